@@ -1,0 +1,39 @@
+package gitops
+
+// HubServer is the address by which manifests name the hub: the cluster that
+// the engine's own objects live in.
+const HubServer = "https://kubernetes.default.svc"
+
+// HubName is the name of the hub when no cluster Secret gives it another.
+const HubName = "in-cluster"
+
+// Cluster describes one cluster of the fleet as its Secret does. It holds no
+// credentials: those stay in the fleet package.
+type Cluster struct {
+	// Name and Server are as written in the Secret's data.
+	Name   string
+	Server string
+	// Secret is the name of the Secret; empty for a hub without one.
+	Secret string
+	// Project is the AppProject that the cluster is scoped to, if any.
+	Project string
+	// Labels and Annotations are the bridge's metadata.
+	Labels      map[string]string
+	Annotations map[string]string
+	// Namespaces limits the engine to these namespaces; empty means all.
+	Namespaces []string
+	// ClusterResources allows cluster-scoped objects although Namespaces is set.
+	ClusterResources bool
+}
+
+// Facts are what rendering may know of a destination cluster.
+type Facts struct {
+	// KubeVersion has the form "1.36.3" (no leading v).
+	KubeVersion string
+	// APIVersions lists "group/version" and "group/version/Kind", sorted.
+	APIVersions []string
+}
+
+// Scope tells whether objects of a kind live in a namespace. Known is false
+// for a kind that the cluster does not serve (yet).
+type Scope func(group, kind string) (namespaced, known bool)

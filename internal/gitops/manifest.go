@@ -1,0 +1,87 @@
+package gitops
+
+import (
+	"fmt"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+)
+
+// Key identifies an object inside a cluster whatever version it is read in.
+type Key struct {
+	Group, Kind, Namespace, Name string
+}
+
+// String has the form of a tracking id's tail: group/kind:namespace/name.
+func (k Key) String() string {
+	return fmt.Sprintf("%s/%s:%s/%s", k.Group, k.Kind, k.Namespace, k.Name)
+}
+
+// KeyOf returns the key of an object.
+func KeyOf(o *unstructured.Unstructured) Key {
+	gvk := o.GroupVersionKind()
+	return Key{Group: gvk.Group, Kind: gvk.Kind, Namespace: o.GetNamespace(), Name: o.GetName()}
+}
+
+// Origin says where a manifest was written.
+type Origin struct {
+	// Source is the index in the application's list of sources.
+	Source   int
+	RepoURL  string
+	Revision string
+	// File is relative to the snapshot's root; empty when the renderer
+	// cannot tell. Line counts from 1; 0 is unknown.
+	File string
+	Line int
+}
+
+// String is empty, "file" or "file:line".
+func (o Origin) String() string {
+	if o.Line == 0 {
+		return o.File
+	}
+	return fmt.Sprintf("%s:%d", o.File, o.Line)
+}
+
+// Manifest is one desired object with its origin.
+type Manifest struct {
+	Object *unstructured.Unstructured
+	Origin Origin
+}
+
+// Key returns the key of the manifest's object.
+func (m Manifest) Key() Key { return KeyOf(m.Object) }
+
+// SourceType is how a source is rendered, in the words of the Application's status.
+type SourceType string
+
+// The source types of this engine.
+const (
+	SourceHelm      SourceType = "Helm"
+	SourceKustomize SourceType = "Kustomize"
+	SourceDirectory SourceType = "Directory"
+	SourcePlugin    SourceType = "Plugin"
+)
+
+// Rendering is what an application's sources gave.
+type Rendering struct {
+	// Manifests of all sources in order; an object that several sources give
+	// is still there several times.
+	Manifests []Manifest
+	// Digest names the content of Manifests.
+	Digest string
+	// Types has one entry a source; empty for a source that renders nothing.
+	Types []SourceType
+	// Revisions has the resolved revision of each source.
+	Revisions []string
+	// Reused tells that nothing was rendered: every recorded read still holds.
+	Reused bool
+	// Warnings are for people; they never fail a sync.
+	Warnings []Warning
+}
+
+// Warning is something that works as it does in Argo CD but is likely a mistake.
+type Warning struct {
+	Reason  string // a CamelCase word for machines
+	Message string
+	Origin  Origin
+}

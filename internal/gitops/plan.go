@@ -1,0 +1,111 @@
+package gitops
+
+// FieldManager is the name under which the engine owns fields of live objects.
+const FieldManager = "causeway"
+
+// Verb is what an action does to an object.
+type Verb string
+
+// The verbs of a plan.
+const (
+	// Create applies an object that is not there.
+	Create Verb = "create"
+	// Update applies an object that differs, or may differ, from the live one.
+	Update Verb = "update"
+	// Keep leaves an object alone: it is known to be as desired.
+	Keep Verb = "keep"
+	// Prune deletes an object that is no longer desired.
+	Prune Verb = "prune"
+	// Skip leaves an object alone although it differs, for Reason.
+	Skip Verb = "skip"
+)
+
+// Phase orders the parts of a sync.
+type Phase string
+
+// The phases in their order.
+const (
+	PreSync  Phase = "PreSync"
+	Sync     Phase = "Sync"
+	PostSync Phase = "PostSync"
+	SyncFail Phase = "SyncFail"
+)
+
+// Action is one step for one object.
+type Action struct {
+	Verb Verb
+	Key  Key
+	// Desired is nil for a prune.
+	Desired *Manifest
+	// Digest names the content of Desired; empty for a prune.
+	Digest string
+	// Live is nil when the object is not there.
+	Live *Live
+	// Reason tells a person why the verb is what it is.
+	Reason string
+	// Sync is the comparison's result: OutOfSync for Create, Update, Prune.
+	Sync SyncCode
+	// Suspect marks an Update that has not been confirmed by a dry run:
+	// nothing is known but that the live object changed since our last look.
+	Suspect bool
+	// Hook tells that the object is a hook of the wave's phase.
+	Hook bool
+	// Options are the sync options in force for this object: the
+	// application's, with the object's own annotation over them.
+	Options Options
+}
+
+// Options are the sync options that steer one action.
+type Options struct {
+	Validate        bool // true unless Validate=false
+	Replace         bool
+	Force           bool
+	ServerSide      bool // informative: the engine always applies server-side
+	PrunePolicy     string
+	SkipDryRun      bool
+	PruneDisabled   bool // Prune=false
+	DeleteDisabled  bool // Delete=false or helm.sh/resource-policy: keep
+	PruneLast       bool
+	FailOnShared    bool
+	IgnoreHealth    bool // ignore-healthcheck: "true"
+	IgnoreExtra     bool // compare-options: IgnoreExtraneous
+	RespectIgnored  bool
+	NeedsConfirming bool // Prune=confirm
+}
+
+// Wave is a set of actions that may run at the same time.
+type Wave struct {
+	Phase   Phase
+	Number  int
+	Actions []Action
+}
+
+// Plan is everything a sync of one application would do, in order.
+type Plan struct {
+	// Waves are in order; a wave starts when the one before it is applied
+	// and healthy.
+	Waves []Wave
+	// Sync is the worst of all actions.
+	Sync SyncCode
+	// Conditions that the comparison found: repeated or shared objects,
+	// denied kinds. They do not stop the plan.
+	Warnings []Warning
+}
+
+// Result is what became of an action.
+type Result struct {
+	Key     Key
+	Version string // apiVersion's version
+	Verb    Verb
+	Phase   Phase
+	Wave    int
+	Hook    bool
+	// Status in the words of the Application's status: Synced, SyncFailed,
+	// Pruned, PruneSkipped.
+	Status  string
+	Message string
+	// Live is the object as the API server returned it; nil after a prune or failure.
+	Live *Live
+	// Err is the failure of this action alone.
+	Err error
+}

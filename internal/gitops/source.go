@@ -1,0 +1,65 @@
+package gitops
+
+import (
+	"io/fs"
+	"time"
+)
+
+// SourceRef names something to fetch: a Git repository, a chart in a Helm
+// repository, or an OCI artifact, at a revision that may still be a branch,
+// a tag or a version range.
+type SourceRef struct {
+	// RepoURL is the address as the user wrote it.
+	RepoURL string
+	// Chart is the chart's name in a Helm repository or OCI registry; empty
+	// for Git and for a plain OCI artifact.
+	Chart string
+	// Revision is the requested branch, tag, commit, version or range; empty
+	// means HEAD for Git and the newest stable version for charts.
+	Revision string
+	// Project is the AppProject on whose behalf is read; repository Secrets
+	// that are scoped to another project are not used.
+	Project string
+}
+
+// Tree is an immutable, content-addressed file tree, rooted at ".". It
+// follows the rules of fs.FS; symbolic links that leave it cannot be opened.
+type Tree interface {
+	fs.ReadDirFS
+	fs.ReadFileFS
+	fs.StatFS
+	// Digest names the content of a file, or of a folder with everything
+	// below it, without reading the files. Equal digests mean equal content.
+	// The error is fs.ErrNotExist when nothing is there.
+	Digest(name string) (string, error)
+}
+
+// Snapshot is what a SourceRef resolved to at one moment.
+type Snapshot struct {
+	Ref SourceRef
+	// Revision is the resolved one: a full commit hash, an exact chart
+	// version, or an OCI digest.
+	Revision string
+	// Tree is the repository's root, or the chart's folder.
+	Tree Tree
+	// Commit is set for Git sources only.
+	Commit *Commit
+}
+
+// Commit says who made a Git revision, and when.
+type Commit struct {
+	Author  string
+	Date    time.Time
+	Message string // the first line
+}
+
+// RepoChange says that a repository may have new content: a poll, a webhook
+// or a local edit found so.
+type RepoChange struct {
+	// RepoURLs are the addresses under which applications know the
+	// repository, as they were written in their SourceRefs.
+	RepoURLs []string
+	// Revisions are the requested revisions (branches, tags, ranges) that
+	// moved; empty means any of them may have.
+	Revisions []string
+}

@@ -57,7 +57,8 @@ type Live struct {
 	// Tracking is the tracking-id annotation as it stands on the object.
 	Tracking string
 	// Annotations of the engine's own group that steer pruning and waiting
-	// (sync-wave, sync-options, compare-options, hook…); no others are kept.
+	// (sync-wave, sync-options, compare-options, hook…) and Helm's hook,
+	// hook-weight, hook-delete-policy and resource-policy; no others are kept.
 	Annotations map[string]string
 	// Owners are the UIDs of the owner references.
 	Owners []types.UID

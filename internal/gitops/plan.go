@@ -50,6 +50,17 @@ type Action struct {
 	Suspect bool
 	// Hook tells that the object is a hook of the wave's phase.
 	Hook bool
+	// Step orders actions inside a wave: those of one step may run at the
+	// same time, a step starts when the one before it has been sent.
+	Step int
+	// Recreate deletes the live object before the desired one is applied:
+	// hooks with the delete policy BeforeHookCreation.
+	Recreate bool
+	// Namespace marks the Namespace that CreateNamespace=true asks for: it
+	// is applied, but no part of the application.
+	Namespace bool
+	// Ignore are the differences that do not count for this object.
+	Ignore Ignore
 	// Options are the sync options in force for this object: the
 	// application's, with the object's own annotation over them.
 	Options Options
@@ -73,7 +84,20 @@ type Options struct {
 	NeedsConfirming bool // Prune=confirm
 }
 
-// Wave is a set of actions that may run at the same time.
+// Ignore names the parts of an object whose differences do not count.
+type Ignore struct {
+	JSONPointers []string
+	JQ           []string
+	// Managers are field managers whose fields do not count.
+	Managers []string
+}
+
+// Empty tells that every difference counts.
+func (i Ignore) Empty() bool {
+	return len(i.JSONPointers) == 0 && len(i.JQ) == 0 && len(i.Managers) == 0
+}
+
+// Wave is a set of actions of one phase and wave number, in order of their steps.
 type Wave struct {
 	Phase   Phase
 	Number  int

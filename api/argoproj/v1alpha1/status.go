@@ -1,0 +1,205 @@
+package v1alpha1
+
+import metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+// ApplicationStatus is what the engine last saw and did.
+type ApplicationStatus struct {
+	// Resources are the objects of the application.
+	Resources []ResourceStatus `json:"resources,omitempty"`
+	// Sync compares the cluster with the sources.
+	// +optional
+	Sync SyncStatus `json:"sync,omitzero"`
+	// Health of the whole.
+	// +optional
+	Health AppHealthStatus `json:"health,omitzero"`
+	// History of deployments, oldest first.
+	History RevisionHistories `json:"history,omitempty"`
+	// Conditions are errors and warnings.
+	Conditions []ApplicationCondition `json:"conditions,omitempty"`
+	// ReconciledAt is when the state was last compared.
+	ReconciledAt *metav1.Time `json:"reconciledAt,omitempty"`
+	// OperationState is the last operation.
+	OperationState *OperationState `json:"operationState,omitempty"`
+	// ObservedAt is when the state was last looked at.
+	ObservedAt *metav1.Time `json:"observedAt,omitempty"`
+	// SourceType is the tool of the source.
+	SourceType ApplicationSourceType `json:"sourceType,omitempty"`
+	// Summary for lists.
+	// +optional
+	Summary ApplicationSummary `json:"summary,omitzero"`
+	// ResourceHealthSource tells where the health of the objects is kept when not here.
+	ResourceHealthSource ResourceHealthLocation `json:"resourceHealthSource,omitempty"`
+	// SourceTypes are the tools of the sources.
+	SourceTypes []ApplicationSourceType `json:"sourceTypes,omitempty"`
+	// ControllerNamespace is the namespace of the engine that last reconciled it.
+	ControllerNamespace string `json:"controllerNamespace,omitempty"`
+	// SourceHydrator is the state of the hydrator.
+	// +optional
+	SourceHydrator SourceHydratorStatus `json:"sourceHydrator,omitzero"`
+}
+
+// ResourceHealthLocation tells where the health of objects is kept.
+type ResourceHealthLocation string
+
+// Where the health of objects is kept: in the status, or only in the tree.
+const (
+	ResourceHealthLocationInline  ResourceHealthLocation = ""
+	ResourceHealthLocationAppTree ResourceHealthLocation = "appTree"
+)
+
+// SyncStatusCode tells whether the cluster is as the sources say.
+type SyncStatusCode string
+
+// The sync status codes.
+const (
+	SyncStatusCodeUnknown   SyncStatusCode = "Unknown"
+	SyncStatusCodeSynced    SyncStatusCode = "Synced"
+	SyncStatusCodeOutOfSync SyncStatusCode = "OutOfSync"
+)
+
+// SyncStatus compares the cluster with the sources.
+type SyncStatus struct {
+	// Status is the outcome.
+	Status SyncStatusCode `json:"status"`
+	// ComparedTo is the part of the spec that was compared.
+	// +optional
+	ComparedTo ComparedTo `json:"comparedTo,omitzero"`
+	// Revision that was compared.
+	Revision string `json:"revision,omitempty"`
+	// Revisions of the sources that were compared.
+	Revisions []string `json:"revisions,omitempty"`
+}
+
+// ComparedTo is the part of a spec that a comparison was made with.
+type ComparedTo struct {
+	// Source compared.
+	// +optional
+	Source ApplicationSource `json:"source,omitzero"`
+	// Destination compared.
+	Destination ApplicationDestination `json:"destination"`
+	// Sources compared.
+	Sources ApplicationSources `json:"sources,omitempty"`
+	// IgnoreDifferences in effect.
+	IgnoreDifferences IgnoreDifferences `json:"ignoreDifferences,omitempty"`
+}
+
+// HealthStatusCode is the health of an object or application.
+type HealthStatusCode string
+
+// The health status codes, best first.
+const (
+	HealthStatusHealthy     HealthStatusCode = "Healthy"
+	HealthStatusSuspended   HealthStatusCode = "Suspended"
+	HealthStatusProgressing HealthStatusCode = "Progressing"
+	HealthStatusMissing     HealthStatusCode = "Missing"
+	HealthStatusDegraded    HealthStatusCode = "Degraded"
+	HealthStatusUnknown     HealthStatusCode = "Unknown"
+)
+
+// AppHealthStatus is the health of an application.
+type AppHealthStatus struct {
+	// Status is the code.
+	Status HealthStatusCode `json:"status,omitempty"`
+	// Message for people; no longer written.
+	Message string `json:"message,omitempty"`
+	// LastTransitionTime is when the code last changed.
+	LastTransitionTime *metav1.Time `json:"lastTransitionTime,omitempty"`
+}
+
+// HealthStatus is the health of an object.
+type HealthStatus struct {
+	// Status is the code.
+	Status HealthStatusCode `json:"status,omitempty"`
+	// Message for people.
+	Message string `json:"message,omitempty"`
+	// LastTransitionTime is when the code last changed.
+	LastTransitionTime *metav1.Time `json:"lastTransitionTime,omitempty"`
+}
+
+// ResourceStatus is the state of one object of an application.
+type ResourceStatus struct {
+	// Group of the object.
+	Group string `json:"group,omitempty"`
+	// Version of the object.
+	Version string `json:"version,omitempty"`
+	// Kind of the object.
+	Kind string `json:"kind,omitempty"`
+	// Namespace of the object.
+	Namespace string `json:"namespace,omitempty"`
+	// Name of the object.
+	Name string `json:"name,omitempty"`
+	// Status tells whether it is as the sources say.
+	Status SyncStatusCode `json:"status,omitempty"`
+	// Health of the object.
+	Health *HealthStatus `json:"health,omitempty"`
+	// Hook tells that it is a hook.
+	Hook bool `json:"hook,omitempty"`
+	// RequiresPruning tells that it is no longer in the sources.
+	RequiresPruning bool `json:"requiresPruning,omitempty"`
+	// SyncWave it belongs to.
+	SyncWave int64 `json:"syncWave,omitempty"`
+	// RequiresDeletionConfirmation tells that a person has to agree before it is deleted.
+	RequiresDeletionConfirmation bool `json:"requiresDeletionConfirmation,omitempty"`
+}
+
+// RevisionHistories are past deployments, oldest first.
+type RevisionHistories []RevisionHistory
+
+// RevisionHistory is one past deployment.
+type RevisionHistory struct {
+	// Revision that was deployed.
+	Revision string `json:"revision,omitempty"`
+	// DeployedAt is when the sync ended.
+	DeployedAt metav1.Time `json:"deployedAt"`
+	// ID counts deployments.
+	ID int64 `json:"id"`
+	// Source that was deployed.
+	// +optional
+	Source ApplicationSource `json:"source,omitzero"`
+	// DeployStartedAt is when the sync began.
+	DeployStartedAt *metav1.Time `json:"deployStartedAt,omitempty"`
+	// Sources that were deployed.
+	Sources ApplicationSources `json:"sources,omitempty"`
+	// Revisions of the sources that were deployed.
+	Revisions []string `json:"revisions,omitempty"`
+	// InitiatedBy is who asked.
+	// +optional
+	InitiatedBy OperationInitiator `json:"initiatedBy,omitzero"`
+}
+
+// ApplicationConditionType names what is wrong with an application.
+type ApplicationConditionType = string
+
+// The types of conditions; names with Error stop the application, names with
+// Warning do not.
+const (
+	ApplicationConditionDeletionError           ApplicationConditionType = "DeletionError"
+	ApplicationConditionInvalidSpecError        ApplicationConditionType = "InvalidSpecError"
+	ApplicationConditionComparisonError         ApplicationConditionType = "ComparisonError"
+	ApplicationConditionSyncError               ApplicationConditionType = "SyncError"
+	ApplicationConditionUnknownError            ApplicationConditionType = "UnknownError"
+	ApplicationConditionSharedResourceWarning   ApplicationConditionType = "SharedResourceWarning"
+	ApplicationConditionRepeatedResourceWarning ApplicationConditionType = "RepeatedResourceWarning"
+	ApplicationConditionExcludedResourceWarning ApplicationConditionType = "ExcludedResourceWarning"
+	ApplicationConditionOrphanedResourceWarning ApplicationConditionType = "OrphanedResourceWarning"
+)
+
+// ApplicationCondition is an error or a warning.
+type ApplicationCondition struct {
+	// Type of the condition.
+	Type ApplicationConditionType `json:"type"`
+	// Message for people.
+	Message string `json:"message"`
+	// LastTransitionTime is when it was first seen.
+	LastTransitionTime *metav1.Time `json:"lastTransitionTime,omitempty"`
+}
+
+// ApplicationSummary is what lists show.
+type ApplicationSummary struct {
+	// ExternalURLs lead to what the application serves.
+	ExternalURLs []string `json:"externalURLs,omitempty"`
+	// Images of the application.
+	Images []string `json:"images,omitempty"`
+	// IsAppOfApps tells that the application deploys Applications or ApplicationSets.
+	IsAppOfApps bool `json:"isAppOfApps,omitempty"`
+}

@@ -1,0 +1,165 @@
+package report
+
+import (
+	"context"
+	"log/slog"
+	"time"
+
+	"k8s.io/apimachinery/pkg/types"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/reconcile"
+)
+
+// Stage names the part of the pipeline that an outcome comes from.
+type Stage string
+
+// The stages, in the order in which a reconcile goes through them.
+const (
+	Spec     Stage = "spec"
+	Fetch    Stage = "fetch"
+	Generate Stage = "generate"
+	Render   Stage = "render"
+	Plan     Stage = "plan"
+	Apply    Stage = "apply"
+	Observe  Stage = "observe"
+	Delete   Stage = "delete"
+)
+
+// Writer sends the changed status; a client.Client is one.
+type Writer interface {
+	Patch(ctx context.Context, obj client.Object, patch client.Patch, opts ...client.PatchOption) error
+}
+
+// Events records Kubernetes events; an events recorder of client-go is one
+// after adaptation in app.
+type Events interface {
+	Event(obj client.Object, kind, reason, message string)
+}
+
+// Describer writes a failure into the status of the kind it knows, and clears
+// what an earlier failure left when there is none now.
+type Describer interface {
+	Describe(obj client.Object, failure *Failure, now time.Time)
+}
+
+// Failure is what stopped a reconcile.
+type Failure struct {
+	Stage Stage
+	Class Class
+	Err   error
+}
+
+// Reporter makes outcomes for one kind of object.
+type Reporter struct {
+	kind     string
+	writer   Writer
+	events   Events
+	describe Describer
+	metrics  *Metrics
+	log      *slog.Logger
+	backoff  *backoff
+	now      func() time.Time
+}
+
+// New returns a Reporter for a kind ("Application").
+func New(kind string, w Writer, e Events, d Describer, m *Metrics, log *slog.Logger) *Reporter {
+	return &Reporter{kind: kind, writer: w, events: e, describe: d, metrics: m, log: log, backoff: newBackoff(), now: time.Now}
+}
+
+// Outcome collects what happened to one object in one reconcile.
+type Outcome struct {
+	reporter *Reporter
+	ctx      context.Context //nolint:containedctx // an outcome lives as long as the reconcile whose context it is
+	before   client.Object
+	object   client.Object
+	started  time.Time
+	failure  *Failure
+	events   []event
+	again    time.Duration
+}
+
+type event struct{ kind, reason, message string }
+
+// Begin takes the object as it was read; the caller changes its status in
+// place until End.
+func (r *Reporter) Begin(ctx context.Context, obj client.Object) *Outcome {
+	before, ok := obj.DeepCopyObject().(client.Object)
+	if !ok {
+		before = obj
+	}
+	return &Outcome{reporter: r, ctx: ctx, before: before, object: obj, started: r.now()}
+}
+
+// Failed notes the stage at which the reconcile stopped and returns the
+// error unchanged.
+func (o *Outcome) Failed(stage Stage, err error) error {
+	o.failure = &Failure{Stage: stage, Class: Classify(err), Err: err}
+	return err
+}
+
+// Event asks for a Kubernetes event of type Normal or Warning.
+func (o *Outcome) Event(kind, reason, message string) {
+	o.events = append(o.events, event{kind, reason, message})
+}
+
+// Again asks for another look after a pause; the shortest one counts.
+func (o *Outcome) Again(after time.Duration) {
+	if o.again == 0 || after < o.again {
+		o.again = after
+	}
+}
+
+// End writes the status if it changed, sends the events, counts, logs, and
+// tells when to look again. It is deferred right after Begin.
+func (o *Outcome) End(err error) (reconcile.Result, error) {
+	r := o.reporter
+	if err != nil && o.failure == nil {
+		_ = o.Failed(Observe, err)
+	}
+	r.describe.Describe(o.object, o.failure, r.now())
+	writeErr := o.write()
+	o.announce()
+	r.metrics.observe(r.kind, o.failure, r.now().Sub(o.started))
+	if writeErr != nil {
+		return reconcile.Result{}, client.IgnoreNotFound(writeErr)
+	}
+	return reconcile.Result{RequeueAfter: o.next()}, nil
+}
+
+func (o *Outcome) next() time.Duration {
+	class := None
+	if o.failure != nil {
+		class = o.failure.Class
+	}
+	after := o.reporter.backoff.next(client.ObjectKeyFromObject(o.object), class)
+	if after == 0 || (o.again > 0 && o.again < after) {
+		return o.again
+	}
+	return after
+}
+
+// write sends one merge patch with what changed since Begin, or nothing.
+func (o *Outcome) write() error {
+	patch := client.MergeFrom(o.before)
+	data, err := patch.Data(o.object)
+	if err != nil || string(data) == "{}" {
+		return err
+	}
+	sent, ok := o.object.DeepCopyObject().(client.Object)
+	if !ok {
+		sent = o.object
+	}
+	return o.reporter.writer.Patch(o.ctx, sent, client.RawPatch(types.MergePatchType, data))
+}
+
+func (o *Outcome) announce() {
+	r := o.reporter
+	for _, e := range o.events {
+		r.events.Event(o.object, e.kind, e.reason, e.message)
+	}
+	if o.failure == nil {
+		return
+	}
+	r.log.WarnContext(o.ctx, "reconcile stopped", "kind", r.kind, "namespace", o.object.GetNamespace(), "name", o.object.GetName(),
+		"stage", o.failure.Stage, "class", o.failure.Class, "error", o.failure.Err)
+}

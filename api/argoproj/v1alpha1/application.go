@@ -71,8 +71,6 @@ type ApplicationSpec struct {
 	Sources ApplicationSources `json:"sources,omitempty"`
 	// SourceHydrator renders into a branch first and deploys from there.
 	SourceHydrator *SourceHydrator `json:"sourceHydrator,omitempty"`
-	// IgnoreDuplicateResources names objects that may occur in several sources without a warning.
-	IgnoreDuplicateResources []ResourceIgnoreDuplicate `json:"ignoreDuplicateResources,omitempty"`
 }
 
 // ApplicationDestination names a cluster, by name or by API address, and the
@@ -114,18 +112,6 @@ type ResourceIgnoreDifferences struct {
 	JQPathExpressions []string `json:"jqPathExpressions,omitempty"`
 	// ManagedFieldsManagers are field managers whose fields are left to them.
 	ManagedFieldsManagers []string `json:"managedFieldsManagers,omitempty"`
-}
-
-// ResourceIgnoreDuplicate selects objects that may come from several sources.
-type ResourceIgnoreDuplicate struct {
-	// Group of the objects; empty is the core group.
-	Group string `json:"group,omitempty"`
-	// Kind of the objects.
-	Kind string `json:"kind"`
-	// Name of the object; empty is any.
-	Name string `json:"name,omitempty"`
-	// Namespace of the objects; empty is any.
-	Namespace string `json:"namespace,omitempty"`
 }
 
 // HasMultipleSources tells whether sources is in use; it then hides source.

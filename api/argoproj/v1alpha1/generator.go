@@ -31,6 +31,8 @@ type ApplicationSetGenerator struct {
 	Selector *metav1.LabelSelector `json:"selector,omitempty"`
 	// Plugin asks a web service for parameters.
 	Plugin *PluginGenerator `json:"plugin,omitempty"`
+	// OCI gives parameters of each folder or file of an OCI artifact.
+	OCI *OCIGenerator `json:"oci,omitempty"`
 }
 
 // ApplicationSetNestedGenerator is a generator within a matrix or a merge. A
@@ -57,6 +59,8 @@ type ApplicationSetNestedGenerator struct {
 	Selector *metav1.LabelSelector `json:"selector,omitempty"`
 	// Plugin asks a web service for parameters.
 	Plugin *PluginGenerator `json:"plugin,omitempty"`
+	// OCI gives parameters of each folder or file of an OCI artifact.
+	OCI *OCIGenerator `json:"oci,omitempty"`
 }
 
 // ApplicationSetTerminalGenerator is a generator within a matrix or merge that
@@ -76,6 +80,8 @@ type ApplicationSetTerminalGenerator struct {
 	PullRequest *PullRequestGenerator `json:"pullRequest,omitempty"`
 	// Plugin asks a web service for parameters.
 	Plugin *PluginGenerator `json:"plugin,omitempty"`
+	// OCI gives parameters of each folder or file of an OCI artifact.
+	OCI *OCIGenerator `json:"oci,omitempty"`
 	// Selector keeps only the results whose parameters match.
 	Selector *metav1.LabelSelector `json:"selector,omitempty"`
 }
@@ -148,6 +154,7 @@ func (g ApplicationSetTerminalGenerator) Nested() ApplicationSetNestedGenerator 
 		ClusterDecisionResource: g.ClusterDecisionResource,
 		PullRequest:             g.PullRequest,
 		Plugin:                  g.Plugin,
+		OCI:                     g.OCI,
 		Selector:                g.Selector,
 	}
 }

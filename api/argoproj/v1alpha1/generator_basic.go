@@ -87,6 +87,43 @@ type GitFileGeneratorItem struct {
 	Exclude bool `json:"exclude,omitempty"`
 }
 
+// OCIGenerator gives parameters of each folder or file of an OCI artifact.
+type OCIGenerator struct {
+	// RepoURL is the address of the artifact, oci://...
+	RepoURL string `json:"repoURL"`
+	// Directories select folders.
+	Directories []OCIDirectoryGeneratorItem `json:"directories,omitempty"`
+	// Files select files of YAML or JSON.
+	Files []OCIFileGeneratorItem `json:"files,omitempty"`
+	// Revision is a tag, a digest or a version range.
+	Revision string `json:"revision"`
+	// RequeueAfterSeconds is how long until it is read again.
+	RequeueAfterSeconds *int64 `json:"requeueAfterSeconds,omitempty"`
+	// Template overrides the set's template field by field.
+	// +optional
+	Template ApplicationSetTemplate `json:"template,omitzero"`
+	// PathParamPrefix is put before the names of path parameters.
+	PathParamPrefix string `json:"pathParamPrefix,omitempty"`
+	// Values are further parameters, which may be templated.
+	Values map[string]string `json:"values,omitempty"`
+}
+
+// OCIDirectoryGeneratorItem selects folders.
+type OCIDirectoryGeneratorItem struct {
+	// Path is a glob.
+	Path string `json:"path"`
+	// Exclude leaves the matches out; it beats items that include.
+	Exclude bool `json:"exclude,omitempty"`
+}
+
+// OCIFileGeneratorItem selects files.
+type OCIFileGeneratorItem struct {
+	// Path is a glob.
+	Path string `json:"path"`
+	// Exclude leaves the matches out; it beats items that include.
+	Exclude bool `json:"exclude,omitempty"`
+}
+
 // PluginGenerator asks a web service for parameters.
 type PluginGenerator struct {
 	// ConfigMapRef names the ConfigMap that tells the service's address and token.

@@ -112,6 +112,8 @@ type ApplicationSourceDirectory struct {
 	Exclude string `json:"exclude,omitempty"`
 	// Include is a glob of the only files to read.
 	Include string `json:"include,omitempty"`
+	// DisableExtensionFilter reads files whatever their extension.
+	DisableExtensionFilter bool `json:"disableExtensionFilter,omitempty"`
 }
 
 // ApplicationSourceJsonnet has settings for Jsonnet files.

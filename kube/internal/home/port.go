@@ -1,0 +1,59 @@
+package home
+
+import (
+	"fmt"
+	"net"
+	"os"
+	"strconv"
+	"strings"
+)
+
+// Listen opens the loopback port that the API server serves on: the wanted one, else the one of the last run, else a
+// free one. The number is kept, so that kubeconfigs handed out earlier stay valid.
+func (h *Home) Listen(wanted int) (net.Listener, error) {
+	if wanted != 0 {
+		listener, err := listen(wanted)
+		if err != nil {
+			return nil, fmt.Errorf("cannot serve on port %d: %w", wanted, err)
+		}
+		return listener, h.keepPort(listener)
+	}
+	if last := h.lastPort(); last != 0 {
+		if listener, err := listen(last); err == nil {
+			return listener, nil
+		}
+	}
+	listener, err := listen(0)
+	if err != nil {
+		return nil, fmt.Errorf("cannot find a free port: %w", err)
+	}
+	return listener, h.keepPort(listener)
+}
+
+// listen opens port on loopback only: nothing of the cluster is reachable from another machine.
+func listen(port int) (net.Listener, error) {
+	return net.Listen("tcp4", net.JoinHostPort("127.0.0.1", strconv.Itoa(port)))
+}
+
+func (h *Home) lastPort() int {
+	body, err := os.ReadFile(h.Path("port"))
+	if err != nil {
+		return 0
+	}
+	port, err := strconv.ParseUint(strings.TrimSpace(string(body)), 10, 16)
+	if err != nil {
+		return 0
+	}
+	return int(port)
+}
+
+func (h *Home) keepPort(listener net.Listener) error {
+	_, port, err := net.SplitHostPort(listener.Addr().String())
+	if err != nil {
+		return fmt.Errorf("cannot read the port of %s: %w", listener.Addr(), err)
+	}
+	if err := os.WriteFile(h.Path("port"), []byte(port+"\n"), 0o600); err != nil {
+		return fmt.Errorf("cannot keep the port: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,97 @@
+// Package kwok plays the kubelets: nodes report that they are healthy and pods go through their lives, without a
+// container ever being started. What a pod's life looks like can be chosen with annotations on the pod:
+//
+//	kube.causeway.dev/ready-after: 5s      ready only after that time
+//	kube.causeway.dev/never-ready: "true"  runs, is never ready and never completes
+//	kube.causeway.dev/fail: "true"         crashes again and again; a pod that runs to completion fails
+//	kube.causeway.dev/complete-after: 5s   runs to completion that long, where the default is at once
+//
+// A pod runs to completion when its restart policy is not Always, as with those of Jobs. There are no logs to read
+// and nothing can be executed in a pod.
+package kwok
+
+import (
+	"context"
+	"fmt"
+
+	"k8s.io/client-go/kubernetes"
+	"k8s.io/client-go/rest"
+	"k8s.io/utils/clock"
+	"sigs.k8s.io/kwok/pkg/client/clientset/versioned"
+	"sigs.k8s.io/kwok/pkg/kwok/controllers"
+	"sigs.k8s.io/kwok/pkg/utils/client"
+)
+
+const (
+	// identity holds the nodes' leases. It never changes: a restart would otherwise wait for the leases of the run
+	// before it to expire.
+	identity = "causeway-kube"
+	// leaseSeconds is how long a node counts as alive without a sign of life.
+	leaseSeconds = 40
+	podRange     = "10.244.0.0/16"
+	nodeIP       = "127.0.0.1"
+	parallelism  = 16
+)
+
+// Run plays the kubelets of all nodes until ctx ends.
+func Run(ctx context.Context, kubeconfig string) error {
+	config, err := configure(kubeconfig)
+	if err != nil {
+		return fmt.Errorf("cannot set up kwok: %w", err)
+	}
+	controller, err := controllers.NewController(config)
+	if err != nil {
+		return fmt.Errorf("cannot set up kwok: %w", err)
+	}
+	if err := controller.Start(ctx); err != nil && ctx.Err() == nil {
+		return fmt.Errorf("cannot start kwok: %w", err)
+	}
+	<-ctx.Done()
+	return nil
+}
+
+func configure(kubeconfig string) (controllers.Config, error) {
+	set, err := client.NewClientset("", kubeconfig)
+	if err != nil {
+		return controllers.Config{}, err
+	}
+	config := controllers.Config{
+		Clock:                      clock.RealClock{},
+		ManageAllNodes:             true,
+		CIDR:                       podRange,
+		NodeIP:                     nodeIP,
+		ID:                         identity,
+		NodeLeaseDurationSeconds:   leaseSeconds,
+		NodeLeaseParallelism:       4,
+		NodePlayStageParallelism:   4,
+		PodPlayStageParallelism:    parallelism,
+		PodsOnNodeSyncParallelism:  4,
+		ImpersonatingDynamicClient: set.ToImpersonatingDynamicClient(),
+		ImpersonatingTypedClient:   set.ToImpersonatingTypedClient(),
+	}
+	if config.LocalStages, err = stages(); err != nil {
+		return config, err
+	}
+	return config, connect(&config, set)
+}
+
+func connect(config *controllers.Config, set client.Clientset) error {
+	rc, err := set.ToRESTConfig()
+	if err != nil {
+		return err
+	}
+	if config.DynamicClient, err = set.ToDynamicClient(); err != nil {
+		return err
+	}
+	if config.RESTMapper, err = set.ToRESTMapper(); err != nil {
+		return err
+	}
+	if config.RESTClient, err = rest.RESTClientFor(rc); err != nil {
+		return err
+	}
+	if config.TypedClient, err = kubernetes.NewForConfig(rc); err != nil {
+		return err
+	}
+	config.TypedKwokClient, err = versioned.NewForConfig(rc)
+	return err
+}

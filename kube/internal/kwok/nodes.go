@@ -1,0 +1,62 @@
+package kwok
+
+import (
+	"context"
+	"fmt"
+
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/resource"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/client-go/kubernetes"
+
+	"github.com/causeway-gitops/causeway/kube/internal/release"
+)
+
+// AddNodes makes sure that nodes node-1 to node-count exist. More nodes than that, from an earlier start, stay.
+func AddNodes(ctx context.Context, client kubernetes.Interface, count int) error {
+	for i := 1; i <= count; i++ {
+		_, err := client.CoreV1().Nodes().Create(ctx, node(i), metav1.CreateOptions{})
+		if err != nil && !apierrors.IsAlreadyExists(err) {
+			return fmt.Errorf("cannot add node %s: %w", NodeName(i), err)
+		}
+	}
+	return nil
+}
+
+// NodeName is the name of the i-th node, counted from one.
+func NodeName(i int) string { return fmt.Sprintf("node-%d", i) }
+
+func node(i int) *corev1.Node {
+	name := NodeName(i)
+	// Room for whatever is scheduled: only requests are counted, nothing is used.
+	room := corev1.ResourceList{
+		corev1.ResourceCPU:              resource.MustParse("1k"),
+		corev1.ResourceMemory:           resource.MustParse("16Ti"),
+		corev1.ResourceEphemeralStorage: resource.MustParse("16Ti"),
+		corev1.ResourcePods:             resource.MustParse("100k"),
+	}
+	return &corev1.Node{
+		ObjectMeta: metav1.ObjectMeta{
+			Name: name,
+			Labels: map[string]string{
+				corev1.LabelHostname:   name,
+				corev1.LabelOSStable:   "linux",
+				corev1.LabelArchStable: "amd64",
+			},
+		},
+		Spec: corev1.NodeSpec{
+			// 250 ranges of 65,000 addresses; beyond that pods of different nodes share addresses, which nothing here minds.
+			PodCIDR: fmt.Sprintf("10.%d.0.0/16", i%250),
+		},
+		Status: corev1.NodeStatus{
+			Capacity:    room,
+			Allocatable: room,
+			NodeInfo: corev1.NodeSystemInfo{
+				Architecture:    "amd64",
+				OperatingSystem: "linux",
+				KubeletVersion:  release.Kubernetes(),
+			},
+		},
+	}
+}

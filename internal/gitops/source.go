@@ -2,6 +2,7 @@ package gitops
 
 import (
 	"io/fs"
+	"slices"
 	"time"
 )
 
@@ -62,4 +63,12 @@ type RepoChange struct {
 	// Revisions are the requested revisions (branches, tags, ranges) that
 	// moved; empty means any of them may have.
 	Revisions []string
+}
+
+// Concerns tells whether a change may move what ref resolves to.
+func (c RepoChange) Concerns(ref SourceRef) bool {
+	if !slices.Contains(c.RepoURLs, ref.RepoURL) {
+		return false
+	}
+	return len(c.Revisions) == 0 || slices.Contains(c.Revisions, ref.Revision)
 }

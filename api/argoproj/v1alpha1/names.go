@@ -20,6 +20,8 @@ const (
 	AnnotationInstallationID                  = "argocd.argoproj.io/installation-id"
 	AnnotationIgnoreHealthcheck               = "argocd.argoproj.io/ignore-healthcheck"
 	AnnotationIgnoreResourceUpdates           = "argocd.argoproj.io/ignore-resource-updates"
+	AnnotationIgnoreDifferences               = "argocd.argoproj.io/ignore-differences"
+	AnnotationIgnoreRestartPolicy             = "argocd.argoproj.io/ignore-restart-policy"
 	AnnotationDeletionApproved                = "argocd.argoproj.io/deletion-approved"
 	AnnotationIgnoreDefaultLinks              = "argocd.argoproj.io/ignore-default-links"
 	AnnotationClientSideApplyMigrationManager = "argocd.argoproj.io/client-side-apply-migration-manager"
@@ -39,8 +41,6 @@ const (
 	LabelSecretType = "argocd.argoproj.io/secret-type"
 	// LabelInstance names the application of an object when tracking is by label.
 	LabelInstance = "app.kubernetes.io/instance"
-	// LabelApplicationSetName names the set that made an Application.
-	LabelApplicationSetName = "argocd.argoproj.io/application-set-name"
 	// LabelKubernetesVersion is the cluster's version, on cluster Secrets.
 	LabelKubernetesVersion = "argocd.argoproj.io/kubernetes-version"
 	// LabelAutoLabelClusterInfo asks for LabelKubernetesVersion, on cluster Secrets.

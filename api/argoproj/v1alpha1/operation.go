@@ -6,14 +6,14 @@ import metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 type Operation struct {
 	// Sync asks for a sync.
 	Sync *SyncOperation `json:"sync,omitempty"`
-	// InitiatedBy is who asked.
+	// InitiatedBy is who asked; written even when empty, as Argo CD does.
 	// +optional
-	InitiatedBy OperationInitiator `json:"initiatedBy,omitzero"`
+	InitiatedBy OperationInitiator `json:"initiatedBy,omitempty"`
 	// Info is free information about the request.
 	Info []Info `json:"info,omitempty"`
-	// Retry says how to try again.
+	// Retry says how to try again; written even when empty, as Argo CD does.
 	// +optional
-	Retry RetryStrategy `json:"retry,omitzero"`
+	Retry RetryStrategy `json:"retry,omitempty"`
 }
 
 // OperationInitiator is who asked for an operation.

@@ -1,0 +1,206 @@
+package observe
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/util/json"
+	"sigs.k8s.io/yaml"
+
+	"github.com/causeway-gitops/causeway/internal/gitops"
+)
+
+// agreed is the number of recorded cases that agree. It only goes up.
+const agreed = 208
+
+// conformance is where the recorded cases are, beside the repository.
+const conformance = "../../../shared/conformance/health"
+
+type healthCase struct {
+	Name     string            `json:"name"`
+	Rule     string            `json:"rule"`
+	ArgocdCM map[string]string `json:"argocdCM"`
+	Object   map[string]any    `json:"object"`
+	Expected struct {
+		Status *string `json:"status"`
+	} `json:"expected"`
+}
+
+// TestHealthConformance counts the cases whose status is as recorded. Cases
+// with overrides count as failed until overrides are read.
+func TestHealthConformance(t *testing.T) {
+	files, err := filepath.Glob(filepath.Join(conformance, "*.yaml"))
+	if err != nil || len(files) == 0 {
+		t.Skipf("no conformance data in %s", conformance)
+	}
+	agree, all := 0, 0
+	for _, file := range files {
+		here, of := 0, 0
+		for _, c := range readCases(t, file) {
+			of++
+			if c.agrees() {
+				here++
+				continue
+			}
+			if testing.Verbose() {
+				h, _ := Health(&unstructured.Unstructured{Object: c.Object})
+				t.Logf("%s: %s: got %q %q", c.Name, c.Rule, h.Code, h.Message)
+			}
+		}
+		t.Logf("%s: %d of %d", filepath.Base(file), here, of)
+		agree, all = agree+here, all+of
+	}
+	t.Logf("%d of %d cases agree", agree, all)
+	if agree < agreed {
+		t.Errorf("%d cases agree, %d did before", agree, agreed)
+	}
+}
+
+func (c healthCase) agrees() bool {
+	if len(c.ArgocdCM) > 0 {
+		return false
+	}
+	h, _ := Health(&unstructured.Unstructured{Object: c.Object})
+	want := ""
+	if c.Expected.Status != nil {
+		want = *c.Expected.Status
+	}
+	return string(h.Code) == want
+}
+
+func readCases(t *testing.T, file string) []healthCase {
+	t.Helper()
+	data, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out []healthCase
+	for _, doc := range bytes.Split(data, []byte("\n---\n")) {
+		text, err := yaml.YAMLToJSON(doc)
+		if err != nil {
+			t.Fatalf("%s: %v", file, err)
+		}
+		var c healthCase
+		if err := json.Unmarshal(text, &c); err != nil {
+			t.Fatalf("%s: %v", file, err)
+		}
+		if c.Name == "" {
+			continue
+		}
+		out = append(out, c)
+	}
+	return out
+}
+
+func object(t *testing.T, text string) *unstructured.Unstructured {
+	t.Helper()
+	var o map[string]any
+	data, err := yaml.YAMLToJSON([]byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(data, &o); err != nil {
+		t.Fatal(err)
+	}
+	return &unstructured.Unstructured{Object: o}
+}
+
+const childSpec = `
+apiVersion: argoproj.io/v1alpha1
+kind: Application
+metadata: {name: child, namespace: argocd}
+spec:
+  source: {repoURL: https://git.test/a, path: a}
+  destination: {name: spoke, namespace: a}
+  syncPolicy: {automated: {}}
+`
+
+const comparedTo = `
+    comparedTo:
+      source: {repoURL: https://git.test/a, path: a, targetRevision: ""}
+      destination: {name: spoke, namespace: a, server: ""}
+`
+
+func TestApplicationHealth(t *testing.T) {
+	cases := map[string]struct {
+		reason string
+		status string
+		want   gitops.HealthCode
+	}{
+		"New": {
+			reason: "an application without status has not been looked at",
+			want:   gitops.Progressing,
+		},
+		"Healthy": {
+			reason: "a compared, synced child has the health of its status",
+			status: "status:\n  health: {status: Healthy}\n  sync:\n    status: Synced" + comparedTo,
+			want:   gitops.Healthy,
+		},
+		"Degraded": {
+			reason: "a failed child holds the gate",
+			status: "status:\n  health: {status: Degraded}\n  sync:\n    status: Synced" + comparedTo,
+			want:   gitops.Degraded,
+		},
+		"Running": {
+			reason: "a running sync may change the health",
+			status: "status:\n  operationState: {phase: Running}\n  health: {status: Healthy}\n  sync:\n    status: Synced" + comparedTo,
+			want:   gitops.Progressing,
+		},
+		"OldSpec": {
+			reason: "a status that speaks of another source is out of date",
+			status: "status:\n  health: {status: Healthy}\n  sync:\n    status: Synced\n    comparedTo: {source: {repoURL: https://git.test/a, path: b}, destination: {name: spoke, namespace: a}}",
+			want:   gitops.Progressing,
+		},
+		"SyncDue": {
+			reason: "an automated child that is out of sync is about to be synced",
+			status: "status:\n  health: {status: Healthy}\n  sync:\n    status: OutOfSync\n    revision: r2" + comparedTo,
+			want:   gitops.Progressing,
+		},
+		"SyncTried": {
+			reason: "a revision that was tried is not tried again",
+			status: "status:\n  operationState: {phase: Failed, finishedAt: x, syncResult: {revision: r2}}\n  health: {status: Missing}\n  sync:\n    status: OutOfSync\n    revision: r2" + comparedTo,
+			want:   gitops.Missing,
+		},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			h, err := Health(object(t, childSpec+tc.status))
+			if err != nil || h.Code != tc.want {
+				t.Errorf("%s: got %s %q, %v; want %s", tc.reason, h.Code, h.Message, err, tc.want)
+			}
+		})
+	}
+}
+
+func TestSum(t *testing.T) {
+	deploy := gitops.Key{Group: "apps", Kind: "Deployment", Namespace: "a", Name: "d"}
+	config := gitops.Key{Kind: "ConfigMap", Namespace: "a", Name: "c"}
+	is := func(code gitops.HealthCode) *gitops.Live { return &gitops.Live{Health: gitops.Health{Code: code}} }
+	cases := map[string]struct {
+		reason string
+		items  []Item
+		want   gitops.HealthCode
+	}{
+		"Empty":          {"nothing can be unhealthy", nil, gitops.Healthy},
+		"Worst":          {"the worst wins", []Item{{Key: deploy, Live: is(gitops.Progressing)}, {Key: deploy, Live: is(gitops.Degraded)}, {Key: deploy, Live: is(gitops.Healthy)}}, gitops.Degraded},
+		"Missing":        {"a missing object of a kind with a check counts", []Item{{Key: deploy}}, gitops.Missing},
+		"MissingNoCheck": {"a missing object of a kind without a check does not", []Item{{Key: config}}, gitops.Healthy},
+		"Deleting":       {"nor does its deletion", []Item{{Key: config, Live: is(gitops.Progressing)}}, gitops.Healthy},
+		"Hook":           {"hooks do not count", []Item{{Key: deploy, Live: is(gitops.Degraded), Hook: true}}, gitops.Healthy},
+		"Ignored":        {"ignore-healthcheck in the manifest", []Item{{Key: deploy, Ignored: true}}, gitops.Healthy},
+		"IgnoredLive": {"ignore-healthcheck on the live object", []Item{{Key: deploy, Live: &gitops.Live{
+			Health: gitops.Health{Code: gitops.Degraded}, Annotations: map[string]string{gitops.AnnotationIgnore: "true"},
+		}}}, gitops.Healthy},
+		"Suspended": {"suspended is worse than healthy", []Item{{Key: deploy, Live: is(gitops.Suspended)}}, gitops.Suspended},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			if got := Sum(tc.items); got.Code != tc.want {
+				t.Errorf("%s: got %+v; want %s", tc.reason, got, tc.want)
+			}
+		})
+	}
+}

@@ -1,0 +1,161 @@
+package observe
+
+import (
+	"strings"
+	"time"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/causeway-gitops/causeway/internal/gitops"
+)
+
+// helmPrefix holds Helm's own steering annotations: hooks and resource-policy.
+const helmPrefix = "helm.sh/"
+
+// Live converts an object with the built-in checks.
+func Live(o *unstructured.Unstructured) *gitops.Live { return builtIn.Live(o) }
+
+// Live keeps of an object what the engine needs to decide. Nothing of the
+// object's maps and lists is kept, so that it can be collected.
+func (c *Checks) Live(o *unstructured.Unstructured) *gitops.Live {
+	r := &reader{o: o.Object}
+	version, kind := r.text("apiVersion"), r.text("kind")
+	gv, _ := schema.ParseGroupVersion(version)
+	l := &gitops.Live{
+		Key: gitops.Key{
+			Group: gv.Group, Kind: kind,
+			Namespace: r.text("metadata", "namespace"), Name: r.text("metadata", "name"),
+		},
+		Version:         gv.WithKind(kind),
+		UID:             types.UID(r.text("metadata", "uid")),
+		ResourceVersion: r.text("metadata", "resourceVersion"),
+		Created:         timeOf(r.text("metadata", "creationTimestamp")),
+		Deleting:        r.text("metadata", "deletionTimestamp") != "",
+		Finalizers:      texts(r.items("metadata", "finalizers")),
+		Tracking:        r.text("metadata", "annotations", gitops.AnnotationTracking),
+		Annotations:     steering(r.fields("metadata", "annotations")),
+		Owners:          owners(r.items("metadata", "ownerReferences")),
+		Images:          images(r),
+	}
+	managers := r.items("metadata", "managedFields")
+	l.Fingerprint = fingerprint(o.Object, managers)
+	l.Foreign = foreign(managers)
+	// The error is in the health's message, which is all that can be done
+	// about a malformed object.
+	l.Health, _ = c.Health(o)
+	return l
+}
+
+func timeOf(text string) time.Time {
+	t, err := time.Parse(time.RFC3339, text)
+	if err != nil {
+		return time.Time{}
+	}
+	return t
+}
+
+func texts(items []any) []string {
+	if len(items) == 0 {
+		return nil
+	}
+	out := make([]string, 0, len(items))
+	for _, item := range items {
+		if s, ok := item.(string); ok {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+func owners(items []any) []types.UID {
+	if len(items) == 0 {
+		return nil
+	}
+	out := make([]types.UID, 0, len(items))
+	for _, item := range items {
+		owner := containerOf(item)
+		if uid := owner.text("uid"); uid != "" {
+			out = append(out, types.UID(uid))
+		}
+	}
+	return out
+}
+
+// steering keeps the annotations that steer the engine; the tracking id has
+// a field of its own.
+func steering(annotations map[string]any) map[string]string {
+	var out map[string]string
+	for k, v := range annotations {
+		if k == gitops.AnnotationTracking || !strings.HasPrefix(k, gitops.AnnotationPrefix) && !strings.HasPrefix(k, helmPrefix) {
+			continue
+		}
+		text, ok := v.(string)
+		if !ok {
+			continue
+		}
+		if out == nil {
+			out = make(map[string]string, 2)
+		}
+		out[k] = text
+	}
+	return out
+}
+
+// foreign tells whether a manager whose fields we take over owns some.
+func foreign(managers []any) bool {
+	for _, item := range managers {
+		m := containerOf(item)
+		if m.text("subresource") != "" {
+			continue
+		}
+		switch m.text("manager") {
+		case "kubectl-client-side-apply", "argocd-controller":
+			return true
+		case "kubectl":
+			if m.text("operation") == "Apply" {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// podSpecs are the places where kinds keep the pods that they make.
+var podSpecs = [][]string{
+	{"spec", "template", "spec"},
+	{"spec", "jobTemplate", "spec", "template", "spec"},
+	{"spec"},
+}
+
+// images lists the images of an object's containers once each, in order.
+func images(r *reader) []string {
+	var out []string
+	for _, path := range podSpecs {
+		// Custom kinds may use these names for something else: their types
+		// are no error here.
+		quiet := reader{o: r.o}
+		spec := reader{o: quiet.fields(path...)}
+		if spec.o == nil {
+			continue
+		}
+		for _, list := range [][]any{spec.items("initContainers"), spec.items("containers")} {
+			for _, item := range list {
+				if image := containerOf(item).text("image"); image != "" && !contains(out, image) {
+					out = append(out, image)
+				}
+			}
+		}
+	}
+	return out
+}
+
+func contains(list []string, want string) bool {
+	for _, s := range list {
+		if s == want {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,41 @@
+package plan
+
+import (
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/gitops"
+)
+
+// createNamespace makes the Namespace of CreateNamespace=true. An application
+// that brings the Namespace itself keeps its own.
+func (s *Set) createNamespace(w Want) error {
+	if value, _ := w.Options.Value(v1alpha1.SyncOptionCreateNamespace); value != "true" || s.namespace == "" {
+		return nil
+	}
+	key := gitops.Key{Kind: "Namespace", Name: s.namespace}
+	for i := range s.Objects {
+		if s.Objects[i].Key == key {
+			return nil
+		}
+	}
+	object := &unstructured.Unstructured{Object: map[string]any{
+		"apiVersion": "v1", "kind": "Namespace", "metadata": map[string]any{"name": s.namespace},
+	}}
+	if policy := w.App.Spec.SyncPolicy; policy != nil && policy.ManagedNamespaceMetadata != nil {
+		object.SetLabels(policy.ManagedNamespaceMetadata.Labels)
+		object.SetAnnotations(policy.ManagedNamespaceMetadata.Annotations)
+	}
+	sum, err := digest(object.Object, gitops.Ignore{})
+	if err != nil {
+		return err
+	}
+	s.Namespace = &Object{Manifest: gitops.Manifest{Object: object}, Key: key, Digest: sum, Options: s.options}
+	return nil
+}
+
+// bare tells that nothing but the existence of the Namespace is asked for: an
+// existing one is then left alone.
+func (o *Object) bare() bool {
+	return len(o.Manifest.Object.GetLabels()) == 0 && len(o.Manifest.Object.GetAnnotations()) == 0
+}

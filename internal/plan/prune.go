@@ -1,0 +1,108 @@
+package plan
+
+import (
+	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/gitops"
+)
+
+// unconfirmed is the reason of a prune that waits for a person.
+const unconfirmed = "it waits for a confirmation: Prune=confirm"
+
+// addPrunes adds the live objects of the application that are no longer desired.
+func (m *maker) addPrunes() {
+	for key, live := range m.Live {
+		if m.desired[key] || m.Only != nil && !m.Only(key) || !m.ours(live) {
+			continue
+		}
+		hook := ParseHook(live.Annotations)
+		if hook.Is || hook.Skipped {
+			continue
+		}
+		action := m.prune(live)
+		m.tasks = append(m.tasks, task{phase: gitops.Sync, wave: WaveOf(live.Annotations), action: action})
+	}
+}
+
+// ours tells whether the application made the object: it carries the
+// application's id for itself, and no other object owns it.
+func (m *maker) ours(live *gitops.Live) bool {
+	app, ok := trackedBy(live)
+	return ok && app == m.Set.tracking && len(live.Owners) == 0
+}
+
+func (m *maker) prune(live *gitops.Live) gitops.Action {
+	a := gitops.Action{
+		Verb: gitops.Prune, Key: live.Key, Live: live, Sync: gitops.OutOfSync, Reason: "it is no longer in the sources",
+		Options: objectOptions(m.Set.options, live.Annotations),
+	}
+	switch {
+	case live.Deleting:
+		a.Verb, a.Reason = gitops.Skip, "it is being deleted"
+	case !m.Prune:
+		a.Verb, a.Reason = gitops.Skip, "it is no longer in the sources, and pruning is off"
+	case a.Options.PruneDisabled:
+		a.Verb, a.Reason = gitops.Skip, "Prune=false keeps it"
+	case a.Options.NeedsConfirming && !m.Approved:
+		a.Verb, a.Reason = gitops.Skip, unconfirmed
+	}
+	return a
+}
+
+// Refuse tells why a plan must not be carried out as it stands: it would
+// delete everything in an automated sync, it touches what other applications
+// own, or it waits for a person's word. nil means go ahead.
+func Refuse(p *gitops.Plan, policy *v1alpha1.SyncPolicy, automated bool) error {
+	if automated && policy.AutomatedPrune() && !policy.AutomatedAllowEmpty() && prunesAll(p) {
+		return gitops.Problemf(gitops.Forbidden, "cannot sync: all objects of the application would be deleted").
+			Do("check the source's path and revision; set spec.syncPolicy.automated.allowEmpty to delete them all")
+	}
+	for _, w := range p.Waves {
+		for i := range w.Actions {
+			a := &w.Actions[i]
+			if a.Verb == gitops.Skip && a.Reason == unconfirmed {
+				return gitops.Problemf(gitops.NotReady, "waiting for pruning confirmation of %s", a.Key).
+					Do("set the annotation " + v1alpha1.AnnotationDeletionApproved + " of the Application to the current time")
+			}
+		}
+	}
+	return refuseShared(p)
+}
+
+func refuseShared(p *gitops.Plan) error {
+	for _, warning := range p.Warnings {
+		if warning.Reason == "SharedResourceWarning" && failsOnShared(p) {
+			return gitops.Problemf(gitops.Forbidden, "cannot sync: %s", warning.Message).At(warning.Origin).
+				Do("remove it from one of them, or the sync option FailOnSharedResource=true")
+		}
+	}
+	return nil
+}
+
+func failsOnShared(p *gitops.Plan) bool {
+	for _, w := range p.Waves {
+		for i := range w.Actions {
+			if w.Actions[i].Options.FailOnShared {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// prunesAll tells whether a plan has objects of the application, and all of them go.
+func prunesAll(p *gitops.Plan) bool {
+	prunes := 0
+	for _, w := range p.Waves {
+		for i := range w.Actions {
+			a := &w.Actions[i]
+			if a.Hook || a.Namespace {
+				continue
+			}
+			if a.Desired != nil {
+				return false
+			}
+			prunes++
+		}
+	}
+	return prunes > 0
+}

@@ -1,0 +1,25 @@
+{{- define "external-secrets.selector" -}}
+app.kubernetes.io/name: external-secrets
+app.kubernetes.io/instance: {{ .Release.Name }}
+{{- end }}
+
+{{- define "external-secrets.labels" -}}
+{{ include "external-secrets.selector" . }}
+app.kubernetes.io/version: {{ .Chart.AppVersion | quote }}
+helm.sh/chart: {{ .Chart.Name }}-{{ .Chart.Version }}
+{{- end }}
+
+{{/* Annotations that a simulated kubelet obeys; a real one ignores them. */}}
+{{- define "external-secrets.simulate" -}}
+{{- with .Values.simulate }}
+{{- if .readyAfter }}
+kube.causeway.dev/ready-after: {{ .readyAfter | quote }}
+{{- end }}
+{{- if .neverReady }}
+kube.causeway.dev/never-ready: "true"
+{{- end }}
+{{- if .fail }}
+kube.causeway.dev/fail: "true"
+{{- end }}
+{{- end }}
+{{- end }}

@@ -1,0 +1,93 @@
+package embedded_test
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/causeway-gitops/causeway/internal/fleet/embedded"
+)
+
+// script is a causeway-kube that does as the test wants.
+func script(t *testing.T, body string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "causeway-kube")
+	if err := os.WriteFile(path, []byte("#!/bin/sh\n"+body+"\n"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+func TestStartTells(t *testing.T) {
+	tests := map[string]struct {
+		reason string
+		binary string
+		within time.Duration
+		want   string
+	}{
+		"LastWords": {
+			reason: "what the child said before it gave up is what helps",
+			binary: script(t, "echo 'cannot serve on port 1' >&2; exit 3"),
+			within: time.Minute,
+			want:   "cannot serve on port 1",
+		},
+		"NotReady": {
+			reason: "a child that never gets ready must not hold up its caller",
+			binary: script(t, "echo 'still waiting' >&2; cat <&3"),
+			within: time.Second,
+			want:   "deadline exceeded",
+		},
+		"NoProgram": {
+			reason: "a wrong path is named",
+			binary: "/nowhere/causeway-kube",
+			within: time.Minute,
+			want:   "/nowhere/causeway-kube",
+		},
+	}
+	for name, tc := range tests {
+		t.Run(name, func(t *testing.T) {
+			ctx, cancel := context.WithTimeout(t.Context(), tc.within)
+			defer cancel()
+			_, err := embedded.Start(ctx, embedded.Options{Binary: tc.binary})
+			if err == nil || !strings.Contains(err.Error(), tc.want) {
+				t.Errorf("%s: got %v, want %q in it", tc.reason, err, tc.want)
+			}
+		})
+	}
+}
+
+func TestFindBinary(t *testing.T) {
+	there := script(t, "")
+	tests := map[string]struct {
+		reason   string
+		variable string
+		want     string
+		err      error
+	}{
+		"Named":   {reason: "the variable decides", variable: there, want: there},
+		"Missing": {reason: "a wrong variable is not passed over", variable: there + "-not", err: embedded.ErrNoBinary},
+	}
+	for name, tc := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Setenv("CAUSEWAY_KUBE", tc.variable)
+			got, err := embedded.FindBinary()
+			if got != tc.want || !errors.Is(err, tc.err) {
+				t.Errorf("%s: got %q, %v; want %q, %v", tc.reason, got, err, tc.want, tc.err)
+			}
+		})
+	}
+}
+
+func TestFindBinaryNowhere(t *testing.T) {
+	t.Setenv("CAUSEWAY_KUBE", "")
+	t.Setenv("PATH", t.TempDir())
+	t.Chdir(t.TempDir())
+	_, err := embedded.FindBinary()
+	if !errors.Is(err, embedded.ErrNoBinary) || !strings.Contains(err.Error(), "make build") {
+		t.Errorf("got %v, want an error that names `make build`", err)
+	}
+}

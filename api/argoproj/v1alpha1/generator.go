@@ -1,11 +1,11 @@
 package v1alpha1
 
 import (
-	"encoding/json"
 	"fmt"
 
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	utiljson "k8s.io/apimachinery/pkg/util/json"
 )
 
 // ApplicationSetGenerator finds parameters; one of its fields is set, next to
@@ -126,7 +126,7 @@ func (g ApplicationSetNestedGenerator) NestedMatrix() (*NestedMatrixGenerator, e
 		return nil, nil
 	}
 	out := &NestedMatrixGenerator{}
-	if err := json.Unmarshal(g.Matrix.Raw, out); err != nil {
+	if err := utiljson.Unmarshal(g.Matrix.Raw, out); err != nil {
 		return nil, fmt.Errorf("cannot read nested matrix generator: %w", err)
 	}
 	return out, nil
@@ -138,7 +138,7 @@ func (g ApplicationSetNestedGenerator) NestedMerge() (*NestedMergeGenerator, err
 		return nil, nil
 	}
 	out := &NestedMergeGenerator{}
-	if err := json.Unmarshal(g.Merge.Raw, out); err != nil {
+	if err := utiljson.Unmarshal(g.Merge.Raw, out); err != nil {
 		return nil, fmt.Errorf("cannot read nested merge generator: %w", err)
 	}
 	return out, nil

@@ -15,6 +15,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	utiljson "k8s.io/apimachinery/pkg/util/json"
 	utilyaml "k8s.io/apimachinery/pkg/util/yaml"
 	"sigs.k8s.io/yaml"
 )
@@ -142,7 +143,8 @@ func recode(kind string, text []byte) ([]byte, error) {
 	default:
 		return nil, fmt.Errorf("no type for kind %s", kind)
 	}
-	if err := json.Unmarshal(text, into); err != nil {
+	// As an API client does: names of fields in upper and lower case differ.
+	if err := utiljson.Unmarshal(text, into); err != nil {
 		return nil, err
 	}
 	return json.Marshal(into)

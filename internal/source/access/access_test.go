@@ -1,0 +1,122 @@
+package access
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+)
+
+func secret(kind string, data map[string]string) *corev1.Secret {
+	s := &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Namespace: "argocd", Name: "s-" + data["url"], Labels: map[string]string{LabelSecretType: kind}}, Data: map[string][]byte{}}
+	for k, v := range data {
+		s.Data[k] = []byte(v)
+	}
+	return s
+}
+
+func TestParseRepositoryRefuses(t *testing.T) {
+	cases := map[string]struct {
+		reason string
+		kind   string
+		data   map[string]string
+		want   string
+	}{
+		"label":  {"another kind of Secret", "cluster", map[string]string{"url": "https://h/r"}, "repo-creds"},
+		"url":    {"no address", TypeRepository, map[string]string{"username": "me"}, "key url"},
+		"option": {"an address that is an option", TypeRepository, map[string]string{"url": "--x"}, "dash"},
+		"type":   {"a type that is none", TypeRepository, map[string]string{"url": "https://h/r", "type": "svn"}, "key type"},
+		"flag":   {"a flag that is none", TypeRepository, map[string]string{"url": "https://h/r", "insecure": "maybe"}, "key insecure"},
+		"cert":   {"half a client certificate", TypeRepository, map[string]string{"url": "https://h/r", "tlsClientCertData": "x"}, "tlsClientCertKey"},
+		"app":    {"a GitHub App without its number", TypeRepository, map[string]string{"url": "https://h/r", "githubAppPrivateKey": "x"}, "githubAppID"},
+	}
+	for name, c := range cases {
+		t.Run(name, func(t *testing.T) {
+			_, err := ParseRepository(secret(c.kind, c.data))
+			if err == nil || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), "argocd/s-") {
+				t.Errorf("%s: got %v, want the Secret's name and %q", c.reason, err, c.want)
+			}
+		})
+	}
+}
+
+func TestFor(t *testing.T) {
+	var all []Repository
+	for _, s := range []*corev1.Secret{
+		secret(TypeTemplate, map[string]string{"url": "https://github.com", "password": "host"}),
+		secret(TypeTemplate, map[string]string{"url": "https://github.com/org", "password": "org"}),
+		secret(TypeTemplate, map[string]string{"url": "git@github.com:org", "sshPrivateKey": "key"}),
+		secret(TypeRepository, map[string]string{"url": "https://github.com/org/own.git", "password": "own"}),
+		secret(TypeRepository, map[string]string{"url": "https://github.com/org/bare", "depth": "3"}),
+		secret(TypeRepository, map[string]string{"url": "https://h/scoped", "password": "all"}),
+		secret(TypeRepository, map[string]string{"url": "https://h/scoped.git", "password": "team", "project": "team"}),
+		secret(TypeRepository, map[string]string{"url": "https://h/closed", "password": "x", "project": "team"}),
+		secret(TypeRepository, map[string]string{"url": "public.ecr.aws", "type": "helm", "enableOCI": "true", "password": "ecr"}),
+	} {
+		r, err := ParseRepository(s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, r)
+	}
+	var store Credentials
+	store.Replace(all)
+	cases := map[string]struct{ reason, url, project, want string }{
+		"exact":        {"the repository's own Secret wins", "https://github.com/org/own/", "", "own"},
+		"longest":      {"the longest template", "https://github.com/org/other", "", "org"},
+		"shorter":      {"a shorter one where it does not fit", "https://github.com/else/other", "", "host"},
+		"inherit":      {"a Secret without an identity takes the template's", "https://github.com/org/bare", "", "org"},
+		"evil":         {"a host is compared as a whole", "https://github.com.evil.org/org/x", "", ""},
+		"project":      {"the project's own Secret wins", "https://h/scoped", "team", "team"},
+		"all":          {"others get the common one", "https://h/scoped", "other", "all"},
+		"closed":       {"a scoped Secret is for its project", "https://h/closed", "other", ""},
+		"oci":          {"names without a scheme", "oci://public.ecr.aws", "", "ecr"},
+		"ssh template": {"https templates do not open ssh", "git@github.com:else/x", "", ""},
+	}
+	for name, c := range cases {
+		t.Run(name, func(t *testing.T) {
+			got, _ := store.For(c.url, c.project)
+			if got.Password.Reveal() != c.want {
+				t.Errorf("%s: got %q, want %q", c.reason, got.Password.Reveal(), c.want)
+			}
+		})
+	}
+	if got, ok := store.For("git@github.com:org/x.git", ""); !ok || got.SSHKey == "" {
+		t.Error("a template for ssh opens a repository of the organisation")
+	}
+	if got, _ := store.For("https://github.com/org/bare", ""); got.Depth != 3 {
+		t.Error("what the repository's own Secret sets is kept")
+	}
+}
+
+func TestTrust(t *testing.T) {
+	var store Credentials
+	store.Trust(Trust{KnownHosts: "h ssh-ed25519 x", CAs: map[string]string{"h": "pem"}})
+	got, ok := store.For("https://h:8443/r", "")
+	if !ok || got.CA != "pem" || got.KnownHosts == "" {
+		t.Errorf("got %+v, %t", got, ok)
+	}
+}
+
+func TestSecretsDoNotShow(t *testing.T) {
+	c := Credential{Username: "me", Password: "hunter2", BearerToken: "tok3n", SSHKey: "k3y", App: &App{PrivateKey: "pr1vate"}}
+	data, err := json.Marshal(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, text := range []string{string(data), fmt.Sprintf("%v %+v %#v %s", c, c, c, c.Password), c.Redact("fatal: hunter2 bWU6aHVudGVyMg== tok3n")} {
+		for _, s := range []string{"hunter2", "tok3n", "k3y", "bWU6aHVudGVyMg"} {
+			if strings.Contains(text, s) {
+				t.Errorf("%q shows %q", text, s)
+			}
+		}
+	}
+	changed := c
+	changed.Password = "hunter3"
+	if c.Fingerprint() == changed.Fingerprint() {
+		t.Error("a new password must change the fingerprint")
+	}
+}

@@ -1,0 +1,98 @@
+package access
+
+import (
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/hex"
+	"encoding/json"
+	"net/url"
+	"strings"
+)
+
+// Credential is what a repository is opened with; the zero value opens
+// public ones.
+type Credential struct {
+	Username string
+	Password Secret
+	// BearerToken is sent as it is, without a user.
+	BearerToken Secret
+	// SSHKey is a private key in PEM or OpenSSH form.
+	SSHKey Secret
+	// KnownHosts are lines of an OpenSSH known_hosts file; empty leaves it
+	// to the user's own file.
+	KnownHosts string
+	// CA are PEM certificates to trust besides the system's.
+	CA string
+	// TLSCert and TLSKey are a client certificate in PEM.
+	TLSCert string
+	TLSKey  Secret
+	// App mints short-lived tokens of a GitHub App.
+	App *App
+	// Insecure skips checks of certificates and host keys.
+	Insecure bool
+	// PlainHTTP speaks to an OCI registry without TLS.
+	PlainHTTP bool
+	// ForceBasic sends the password before the server asks for it.
+	ForceBasic bool
+	// PassCredentials sends the password also to other hosts that a chart
+	// repository's index names.
+	PassCredentials bool
+	// Proxy is the URL of a proxy, which may hold a password.
+	Proxy   Secret
+	NoProxy string
+	// Type is git, helm, oci or empty.
+	Type string
+	// EnableOCI says that a repository of type helm is an OCI registry.
+	EnableOCI bool
+	// Depth limits the fetched history; 0 leaves it to the engine.
+	Depth int
+	// Unsupported names a way to sign in that this engine does not know yet.
+	Unsupported string
+}
+
+// App identifies an installation of a GitHub App.
+type App struct {
+	ID           int64
+	Installation int64
+	PrivateKey   Secret
+	// BaseURL is the API of a GitHub Enterprise server; empty for github.com.
+	BaseURL string
+}
+
+// IsOCI tells whether the repository was declared to be an OCI registry.
+func (c Credential) IsOCI() bool { return c.Type == "oci" || c.EnableOCI }
+
+// Fingerprint changes when any part of the credential does. It tells
+// nothing about the secrets to those who do not have them.
+func (c Credential) Fingerprint() string {
+	type plain Credential // without the methods, and with bare secrets
+	p := plain(c)
+	secrets := []string{string(c.Password), string(c.BearerToken), string(c.SSHKey), string(c.TLSKey), string(c.Proxy)}
+	if c.App != nil {
+		secrets = append(secrets, string(c.App.PrivateKey))
+	}
+	data, err := json.Marshal(struct {
+		Plain   plain
+		Secrets []string
+	}{p, secrets})
+	if err != nil {
+		return "unknown" // cannot happen: only strings, numbers and booleans
+	}
+	sum := sha256.Sum256(data)
+	return hex.EncodeToString(sum[:8])
+}
+
+// Redact removes every secret of the credential from a text that a program
+// or a server wrote.
+func (c Credential) Redact(text string) string {
+	basic := ""
+	if c.Password != "" {
+		basic = base64.StdEncoding.EncodeToString([]byte(c.Username + ":" + string(c.Password)))
+	}
+	for _, s := range []string{basic, string(c.Password), url.QueryEscape(string(c.Password)), url.PathEscape(string(c.Password)), string(c.BearerToken), string(c.Proxy)} {
+		if s != "" {
+			text = strings.ReplaceAll(text, s, redacted)
+		}
+	}
+	return text
+}

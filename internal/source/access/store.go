@@ -1,0 +1,162 @@
+package access
+
+import (
+	"slices"
+	"strings"
+	"sync/atomic"
+
+	"github.com/causeway-gitops/causeway/internal/source/address"
+)
+
+// Trust is what the ConfigMaps about hosts say.
+type Trust struct {
+	// KnownHosts is the content of argocd-ssh-known-hosts-cm.
+	KnownHosts string
+	// CAs has PEM certificates by host name, as in argocd-tls-certs-cm.
+	CAs map[string]string
+}
+
+// Credentials finds what opens a repository. The zero value knows none. It
+// is safe for concurrent use; Replace and Trust swap their part as a whole.
+type Credentials struct {
+	repositories atomic.Pointer[[]entry]
+	trust        atomic.Pointer[Trust]
+}
+
+type entry struct {
+	Repository
+	at   address.Address
+	name string
+}
+
+// Replace sets all repositories and templates that there are.
+func (c *Credentials) Replace(all []Repository) {
+	entries := make([]entry, 0, len(all))
+	for _, r := range all {
+		at, err := address.Parse(r.URL)
+		if err != nil {
+			continue // ParseRepository has refused it already
+		}
+		entries = append(entries, entry{r, at, at.Name()})
+	}
+	// Longest first, so that the first match is the best; then by name, so
+	// that the order in which Secrets are listed never matters.
+	slices.SortFunc(entries, func(a, b entry) int {
+		if n := len(b.name) - len(a.name); n != 0 {
+			return n
+		}
+		return strings.Compare(a.Secret, b.Secret)
+	})
+	c.repositories.Store(&entries)
+}
+
+// Trust sets known hosts and certificates.
+func (c *Credentials) Trust(t Trust) { c.trust.Store(&t) }
+
+// Repositories lists all that are known.
+func (c *Credentials) Repositories() []Repository {
+	p := c.repositories.Load()
+	if p == nil {
+		return nil
+	}
+	out := make([]Repository, 0, len(*p))
+	for _, e := range *p {
+		out = append(out, e.Repository)
+	}
+	return out
+}
+
+// For returns what opens a repository on behalf of a project: the Secret of
+// exactly this repository (one of the project before one of all), else the
+// template with the longest matching address.
+func (c *Credentials) For(repoURL, project string) (Credential, bool) {
+	at, err := address.Parse(repoURL)
+	if err != nil {
+		return Credential{}, false
+	}
+	found, ok := c.find(at, project)
+	t := c.trust.Load()
+	if t == nil {
+		return found, ok
+	}
+	host, _, _ := strings.Cut(at.Host, ":")
+	found.KnownHosts, found.CA = t.KnownHosts, t.CAs[host]
+	return found, ok || found.KnownHosts != "" || found.CA != ""
+}
+
+func (c *Credentials) find(at address.Address, project string) (Credential, bool) {
+	p := c.repositories.Load()
+	if p == nil {
+		return Credential{}, false
+	}
+	repository := best(*p, project, func(e entry) bool { return !e.Template && e.exact(at) })
+	template := best(*p, project, func(e entry) bool { return e.Template && e.covers(at) })
+	switch {
+	case repository == nil && template == nil:
+		return Credential{}, false
+	case repository == nil:
+		return template.Credential, true
+	case template == nil || repository.Credential.signsIn():
+		return repository.Credential, true
+	}
+	return merge(repository.Credential, template.Credential), true
+}
+
+// best is the first match of the project itself, else the first of all projects.
+func best(entries []entry, project string, match func(entry) bool) *entry {
+	var common *entry
+	for i, e := range entries {
+		if (e.Project != "" && e.Project != project) || !match(e) {
+			continue
+		}
+		if e.Project != "" {
+			return &entries[i]
+		}
+		if common == nil {
+			common = &entries[i]
+		}
+	}
+	return common
+}
+
+// signsIn tells whether the credential proves an identity; a repository
+// Secret without one takes it from a template.
+func (c Credential) signsIn() bool {
+	return c.Username != "" || c.Password != "" || c.BearerToken != "" || c.SSHKey != "" || c.TLSKey != "" || c.App != nil || c.Unsupported != ""
+}
+
+func merge(repository, template Credential) Credential {
+	out := template
+	out.Type, out.EnableOCI, out.Depth = repository.Type, repository.EnableOCI || template.EnableOCI, repository.Depth
+	out.Insecure = repository.Insecure || template.Insecure
+	out.PlainHTTP = repository.PlainHTTP || template.PlainHTTP
+	out.ForceBasic = repository.ForceBasic || template.ForceBasic
+	if repository.Proxy != "" {
+		out.Proxy, out.NoProxy = repository.Proxy, repository.NoProxy
+	}
+	return out
+}
+
+// transport groups the schemes that take the same kind of credentials.
+func transport(scheme string) string {
+	switch scheme {
+	case "http", "https":
+		return "web"
+	case "oci", "":
+		return "registry"
+	}
+	return scheme
+}
+
+func (e entry) exact(at address.Address) bool {
+	return transport(e.at.Scheme) == transport(at.Scheme) && strings.EqualFold(e.name, at.Name())
+}
+
+// covers compares hosts as a whole and paths by their start, so that a
+// template for github.com never opens github.com.example.org.
+func (e entry) covers(at address.Address) bool {
+	if transport(e.at.Scheme) != transport(at.Scheme) || e.at.Host != at.Host {
+		return false
+	}
+	return strings.HasPrefix(strings.Trim(at.Path, "/")+"/", strings.TrimLeft(e.at.Path, "/"))
+}

@@ -1,0 +1,195 @@
+// Package address understands the addresses under which repositories are
+// written: URLs, scp-like SSH names, local folders and OCI names without a
+// scheme. It decides which of them mean the same repository.
+//
+// It does not know credentials or mirrors and never touches the network.
+package address
+
+import (
+	"errors"
+	"fmt"
+	"net/url"
+	"path"
+	"regexp"
+	"strings"
+	"unicode"
+)
+
+// Address is a repository's address taken apart.
+type Address struct {
+	// Scheme is file, http, https, ssh, git or oci; empty for a name without one.
+	Scheme string
+	// User and Password are the userinfo; a password never leaves this
+	// value through String or Name.
+	User, Password string
+	// Host is in lower case, with a port when one is written.
+	Host string
+	// Path has no trailing slash; it starts with "/" except in scp-like names.
+	Path string
+	scp  bool
+}
+
+const longest = 4096
+
+var (
+	schemes = map[string]bool{"file": true, "http": true, "https": true, "ssh": true, "git": true, "oci": true}
+	scpForm = regexp.MustCompile(`^(?:([A-Za-z0-9._~+-]+)@)?([A-Za-z0-9][A-Za-z0-9.-]*|\[[0-9a-fA-F:]+\]):([^/:][^:]*|/.*)$`)
+	ociPort = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9.-]*:[0-9]{1,5}(/.*)?$`)
+	ociHost = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9.-]*$`)
+)
+
+// Parse takes an address apart. It refuses what a program could mistake for
+// an option and schemes other than the six above.
+func Parse(raw string) (Address, error) {
+	if err := check(raw); err != nil {
+		return Address{}, err
+	}
+	switch {
+	case strings.Contains(raw, "://"):
+		return parseURL(raw)
+	case strings.HasPrefix(raw, "/"):
+		return Address{Scheme: "file", Path: trim(path.Clean(raw))}, nil
+	case ociPort.MatchString(raw):
+		return bare(raw)
+	}
+	if m := scpForm.FindStringSubmatch(raw); m != nil {
+		return Address{Scheme: "ssh", User: m[1], Host: strings.ToLower(m[2]), Path: trim(m[3]), scp: true}, nil
+	}
+	return bare(raw)
+}
+
+func check(raw string) error {
+	switch {
+	case raw == "":
+		return errors.New("the repository's address is empty")
+	case len(raw) > longest:
+		return fmt.Errorf("the repository's address has more than %d characters", longest)
+	case strings.HasPrefix(raw, "-"):
+		return errors.New("a repository's address cannot start with a dash")
+	case strings.Contains(raw, "::"):
+		return errors.New("remote helpers (name::address) are not allowed")
+	}
+	for _, r := range raw {
+		if unicode.IsControl(r) || unicode.IsSpace(r) || r == unicode.ReplacementChar {
+			return errors.New("a repository's address cannot hold spaces or control characters")
+		}
+	}
+	return nil
+}
+
+func parseURL(raw string) (Address, error) {
+	u, err := url.Parse(raw)
+	if err != nil {
+		// url's error repeats the whole address, which may hold a password.
+		return Address{}, errors.New("the repository's address is not a URL")
+	}
+	scheme := strings.ToLower(u.Scheme)
+	if !schemes[scheme] {
+		return Address{}, fmt.Errorf("scheme %q is not one of file, git, http, https, oci and ssh", u.Scheme)
+	}
+	if scheme == "file" {
+		if u.Host != "" && u.Host != "localhost" {
+			return Address{}, errors.New("a file address needs three slashes: file:///folder")
+		}
+		return Address{Scheme: scheme, Path: trim(path.Clean("/" + u.Path))}, nil
+	}
+	host := strings.ToLower(u.Host)
+	if host == "" || strings.HasPrefix(host, "-") {
+		return Address{}, errors.New("the repository's address names no host")
+	}
+	a := Address{Scheme: scheme, User: u.User.Username(), Host: host, Path: trim(u.EscapedPath())}
+	a.Password, _ = u.User.Password()
+	if u.RawQuery != "" {
+		a.Path += "?" + u.RawQuery
+	}
+	return a, nil
+}
+
+func bare(raw string) (Address, error) {
+	host, rest, _ := strings.Cut(raw, "/")
+	name, _, _ := strings.Cut(host, ":")
+	if !ociHost.MatchString(name) {
+		return Address{}, fmt.Errorf("%q is neither a URL, an absolute folder nor a registry name", raw)
+	}
+	a := Address{Host: strings.ToLower(host)}
+	if rest = trim(rest); rest != "" {
+		a.Path = "/" + rest
+	}
+	return a, nil
+}
+
+func trim(p string) string { return strings.TrimRight(p, "/") }
+
+// String is the address without its password.
+func (a Address) String() string {
+	switch {
+	case a.Scheme == "file":
+		return "file://" + a.Path
+	case a.scp:
+		return a.at() + ":" + a.Path
+	case a.Scheme == "":
+		return a.Host + a.Path
+	}
+	return a.Scheme + "://" + a.at() + a.Path
+}
+
+func (a Address) at() string {
+	if a.User == "" {
+		return a.Host
+	}
+	if a.scp {
+		return a.User + "@" + a.Host
+	}
+	return url.User(a.User).String() + "@" + a.Host
+}
+
+// Name is what all ways to write one repository have in common: host and
+// path, without scheme, user, default port and the ending ".git".
+func (a Address) Name() string {
+	p := strings.Trim(a.Path, "/")
+	for strings.HasSuffix(p, ".git") {
+		p = strings.TrimRight(strings.TrimSuffix(p, ".git"), "/")
+	}
+	if a.Scheme == "file" {
+		return "/" + p
+	}
+	host := a.Host
+	for _, port := range defaultPorts[a.Scheme] {
+		host = strings.TrimSuffix(host, port)
+	}
+	if p == "" {
+		return host
+	}
+	return host + "/" + p
+}
+
+var defaultPorts = map[string][]string{"http": {":80"}, "https": {":443"}, "ssh": {":22"}, "git": {":9418"}, "oci": {":443"}, "": {":443"}}
+
+// Name returns the Name of a raw address, or the address itself when it
+// cannot be taken apart.
+func Name(raw string) string {
+	a, err := Parse(raw)
+	if err != nil {
+		return raw
+	}
+	return a.Name()
+}
+
+// Same tells whether two raw addresses mean one repository. Hosts differ in
+// whether the case of a path counts; here it does not.
+func Same(a, b string) bool { return strings.EqualFold(Name(a), Name(b)) }
+
+// Public is a raw address without its password, fit for messages.
+func Public(raw string) string {
+	a, err := Parse(raw)
+	if err == nil {
+		if a.Password == "" {
+			return raw
+		}
+		return a.String()
+	}
+	if i := strings.LastIndex(raw, "@"); i >= 0 && strings.Contains(raw[:i], ":") {
+		return "…" + raw[i:]
+	}
+	return raw
+}

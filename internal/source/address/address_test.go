@@ -1,0 +1,89 @@
+package address
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestName(t *testing.T) {
+	cases := map[string]struct {
+		reason string
+		raw    string
+		want   string
+	}{
+		"https":     {"the plain form", "https://github.com/org/repo", "github.com/org/repo"},
+		"git":       {"the ending .git does not matter", "https://github.com/org/repo.git", "github.com/org/repo"},
+		"slash":     {"nor does a trailing slash", "https://github.com/org/repo.git/", "github.com/org/repo"},
+		"user":      {"nor a user", "https://me:pw@GitHub.com/org/repo", "github.com/org/repo"},
+		"scp":       {"ssh has a short form", "git@github.com:org/repo.git", "github.com/org/repo"},
+		"ssh":       {"and a long one", "ssh://git@github.com:22/org/repo", "github.com/org/repo"},
+		"ssh port":  {"another port is another host", "ssh://git@host:2222/r", "host:2222/r"},
+		"oci":       {"registries", "oci://public.ecr.aws/ns/chart", "public.ecr.aws/ns/chart"},
+		"bare":      {"registries without a scheme", "public.ecr.aws", "public.ecr.aws"},
+		"bare port": {"a port is no scp path", "localhost:5000/charts", "localhost:5000/charts"},
+		"folder":    {"a local folder", "/srv/git/x.git", "/srv/git/x"},
+		"file":      {"and as a URL", "file:///srv/git/x", "/srv/git/x"},
+	}
+	for name, c := range cases {
+		t.Run(name, func(t *testing.T) {
+			a, err := Parse(c.raw)
+			if err != nil {
+				t.Fatalf("%s: %v", c.reason, err)
+			}
+			if got := a.Name(); got != c.want {
+				t.Errorf("%s: got %q, want %q", c.reason, got, c.want)
+			}
+		})
+	}
+}
+
+func TestParseRefuses(t *testing.T) {
+	cases := map[string]struct{ reason, raw string }{
+		"option":   {"git would take it for an option", "--upload-pack=/bin/sh"},
+		"helper":   {"a remote helper runs commands", "ext::sh -c id"},
+		"scheme":   {"only known transports", "gopher://host/x"},
+		"ssh dash": {"ssh would take the host for an option", "ssh://-oProxyCommand=id/x"},
+		"scp dash": {"the short form too", "-oProxyCommand=id:x"},
+		"newline":  {"it would end up in a configuration", "https://host/x\ny"},
+		"empty":    {"nothing is named", ""},
+		"host":     {"no host", "https:///x"},
+		"relative": {"relative to what?", "../x"},
+	}
+	for name, c := range cases {
+		t.Run(name, func(t *testing.T) {
+			if a, err := Parse(c.raw); err == nil {
+				t.Errorf("%s: %q was taken as %+v", c.reason, c.raw, a)
+			}
+		})
+	}
+}
+
+func TestPublicHidesPasswords(t *testing.T) {
+	for _, raw := range []string{"https://me:hunter2@host/x", "https://me:hunter2@host/%zz", "foo://me:hunter2@host"} {
+		if got := Public(raw); strings.Contains(got, "hunter2") {
+			t.Errorf("Public(%q) = %q", raw, got)
+		}
+	}
+}
+
+func FuzzParse(f *testing.F) {
+	for _, s := range []string{"https://github.com/a/b.git", "git@github.com:a/b", "oci://x/y", "localhost:5000/x", "/tmp/x", "ssh://u@h:22/p", "https://a:b@c/d?e=f"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, raw string) {
+		a, err := Parse(raw)
+		if err != nil {
+			return
+		}
+		b, err := Parse(a.String())
+		if err != nil {
+			t.Fatalf("%q became %q, which does not parse: %v", raw, a.String(), err)
+		}
+		if a.Name() != b.Name() {
+			t.Errorf("%q: name %q became %q", raw, a.Name(), b.Name())
+		}
+		if strings.HasPrefix(a.String(), "-") {
+			t.Errorf("%q looks like an option", a.String())
+		}
+	})
+}

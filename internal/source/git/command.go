@@ -1,0 +1,168 @@
+package git
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// configuration is the only one that git reads: what the user or the
+// machine has set must not change what the engine sees.
+const configuration = `[core]
+	hooksPath = /dev/null
+	bigFileThreshold = 16m
+	fsmonitor = false
+[safe]
+	directory = *
+[protocol]
+	allow = never
+[protocol "file"]
+	allow = always
+[protocol "http"]
+	allow = always
+[protocol "https"]
+	allow = always
+[protocol "ssh"]
+	allow = always
+[protocol "git"]
+	allow = always
+[gc]
+	auto = 0
+[maintenance]
+	auto = false
+[fetch]
+	recurseSubmodules = false
+[http]
+	lowSpeedLimit = 100
+	lowSpeedTime = 60
+[advice]
+	detachedHead = false
+`
+
+// inherited are the variables of the engine's own environment that git may
+// see: how to find programs, agents and proxies.
+var inherited = []string{
+	"PATH", "TMPDIR", "SSH_AUTH_SOCK", "SSL_CERT_FILE", "SSL_CERT_DIR",
+	"HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY", "http_proxy", "https_proxy", "all_proxy", "no_proxy",
+}
+
+// Command runs the git executable in an environment of its own.
+type Command struct {
+	home    string
+	timeout time.Duration
+	env     []string
+}
+
+// NewCommand prepares a folder for git's configuration and for temporary
+// files. The timeout bounds each single call.
+func NewCommand(home string, timeout time.Duration) (*Command, error) {
+	if _, err := exec.LookPath("git"); err != nil {
+		return nil, errors.New("cannot find the git executable; install git and put it on the PATH")
+	}
+	if err := os.MkdirAll(home, 0o700); err != nil {
+		return nil, fmt.Errorf("cannot make the cache folder: %w", err)
+	}
+	config := filepath.Join(home, "gitconfig")
+	if err := os.WriteFile(config, []byte(configuration), 0o600); err != nil {
+		return nil, fmt.Errorf("cannot write into the cache folder: %w", err)
+	}
+	c := &Command{home: home, timeout: timeout}
+	for _, name := range inherited {
+		if v, ok := os.LookupEnv(name); ok {
+			c.env = append(c.env, name+"="+v)
+		}
+	}
+	c.env = append(c.env, "HOME="+home, "LC_ALL=C", "GIT_CONFIG_NOSYSTEM=1", "GIT_CONFIG_GLOBAL="+config,
+		"GIT_TERMINAL_PROMPT=0", "GIT_ASKPASS=", "SSH_ASKPASS=", "GIT_ATTR_NOSYSTEM=1", "GIT_PROTOCOL_FROM_USER=0", "GIT_NO_LAZY_FETCH=1", "GIT_OPTIONAL_LOCKS=0")
+	return c, nil
+}
+
+// failure is what git said when it failed, still unredacted.
+type failure struct {
+	err     error
+	text    string
+	timeout time.Duration
+}
+
+func (f *failure) Error() string {
+	if f.timeout > 0 {
+		return fmt.Sprintf("no answer within %s", f.timeout)
+	}
+	if f.text != "" {
+		return f.text
+	}
+	return f.err.Error()
+}
+
+func (f *failure) Unwrap() error { return f.err }
+
+// Output limits: the references of the largest known repositories take
+// some 60 MB; messages are for people.
+const (
+	outputLimit  = 128 << 20
+	messageLimit = 8 << 10
+)
+
+// run runs git in a bare repository (dir may be empty) and returns its output.
+func (c *Command) run(ctx context.Context, dir string, s session, stdin io.Reader, args ...string) ([]byte, error) {
+	ctx, cancel := context.WithTimeout(ctx, c.timeout)
+	defer cancel()
+	cmd := c.prepare(ctx, dir, s, args...)
+	out, message := &bounded{limit: outputLimit}, &bounded{limit: messageLimit, cut: true}
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = stdin, out, message
+	err := cmd.Run()
+	if err == nil {
+		return out.Bytes(), nil
+	}
+	f := &failure{err: err, text: strings.TrimSpace(message.String())}
+	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+		f.timeout = c.timeout
+	}
+	if ctx.Err() != nil {
+		f.err = ctx.Err()
+	}
+	return nil, f
+}
+
+func (c *Command) prepare(ctx context.Context, dir string, s session, args ...string) *exec.Cmd {
+	var all []string
+	if dir != "" {
+		all = append(all, "--git-dir="+dir)
+	}
+	all = append(append(all, s.args...), args...)
+	cmd := exec.CommandContext(ctx, "git", all...)
+	cmd.Dir = c.home
+	cmd.Env = append(append([]string{}, c.env...), s.env...)
+	// git starts helpers of its own; all of them end together.
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
+	cmd.WaitDelay = 5 * time.Second
+	return cmd
+}
+
+// bounded keeps the first limit bytes; more is an error, or is dropped when cut.
+type bounded struct {
+	bytes.Buffer
+	limit int
+	cut   bool
+}
+
+func (b *bounded) Write(p []byte) (int, error) {
+	room := b.limit - b.Len()
+	if len(p) <= room {
+		return b.Buffer.Write(p)
+	}
+	if !b.cut {
+		return 0, fmt.Errorf("more than %d bytes of output", b.limit)
+	}
+	b.Buffer.Write(p[:max(room, 0)])
+	return len(p), nil
+}

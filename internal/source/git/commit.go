@@ -1,0 +1,66 @@
+package git
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/causeway-gitops/causeway/internal/gitops"
+)
+
+// Snapshot opens a commit that is in the store. The origin goes into messages.
+func (s *Store) Snapshot(hash string, at gitops.Origin) (*gitops.Snapshot, error) {
+	data, err := s.object(hash, "commit")
+	if err != nil {
+		return nil, err
+	}
+	root, commit, err := parseCommit(string(data))
+	if err != nil {
+		return nil, s.judge(fmt.Errorf("commit %s: %w", hash, err))
+	}
+	t := &Tree{store: s, root: root, at: at}
+	// A store that lost the root folder is better noticed now than in the
+	// middle of a render.
+	if _, err := s.entries(root); err != nil {
+		return nil, err
+	}
+	return &gitops.Snapshot{Revision: hash, Tree: t, Commit: commit}, nil
+}
+
+func parseCommit(text string) (tree string, c *gitops.Commit, err error) {
+	head, body, _ := strings.Cut(text, "\n\n")
+	c = &gitops.Commit{}
+	c.Message, _, _ = strings.Cut(strings.TrimLeft(body, "\n"), "\n")
+	for l := range strings.SplitSeq(head, "\n") {
+		key, value, _ := strings.Cut(l, " ")
+		switch key {
+		case "tree":
+			tree = value
+		case "author":
+			c.Author, c.Date = parseAuthor(value)
+		}
+	}
+	if !IsHash(tree) {
+		return "", nil, errors.New("it names no tree")
+	}
+	return tree, c, nil
+}
+
+// parseAuthor reads "Name <mail> seconds zone".
+func parseAuthor(s string) (string, time.Time) {
+	i := strings.LastIndexByte(s, '>')
+	if i < 0 {
+		return s, time.Time{}
+	}
+	name, rest := s[:i+1], strings.Fields(s[i+1:])
+	if len(rest) == 0 {
+		return name, time.Time{}
+	}
+	seconds, err := strconv.ParseInt(rest[0], 10, 64)
+	if err != nil {
+		return name, time.Time{}
+	}
+	return name, time.Unix(seconds, 0).UTC()
+}

@@ -1,0 +1,83 @@
+package git
+
+import (
+	"context"
+	"errors"
+	"strings"
+
+	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/source/access"
+)
+
+// signs are parts of what git, ssh and curl say, and what they mean. The
+// first that is found counts.
+var signs = []struct {
+	text string
+	kind gitops.ProblemKind
+	fix  string
+}{
+	{"Host key verification failed", gitops.Refused, "add the host's key to argocd-ssh-known-hosts-cm"},
+	{"Permission denied (publickey", gitops.Refused, "check sshPrivateKey in the repository Secret"},
+	{"Load key", gitops.Refused, "check sshPrivateKey in the repository Secret: it is not a private key"},
+	{"Authentication failed", gitops.Refused, "check username and password in the repository Secret"},
+	{"could not read Username", gitops.Refused, "check that the repository exists, or add a repository Secret with credentials"},
+	{"could not read Password", gitops.Refused, "add a password to the repository Secret"},
+	{"returned error: 401", gitops.Refused, "check the credentials in the repository Secret"},
+	{"returned error: 403", gitops.Refused, "check what the credentials in the repository Secret may read"},
+	{"terminal prompts disabled", gitops.Refused, "add a repository Secret with credentials"},
+	{"certificate", gitops.Unreachable, "add the server's certificate to argocd-tls-certs-cm"},
+	{"Permission denied", gitops.Refused, "check what the credentials in the repository Secret may read"},
+	{"returned error: 404", gitops.NotFound, "check repoURL, and that its credentials may see it"},
+	{"Repository not found", gitops.NotFound, "check repoURL, and that its credentials may see it"},
+	{"repository '", gitops.NotFound, "check repoURL, and that its credentials may see it"},
+	{"does not appear to be a git repository", gitops.NotFound, "check repoURL"},
+	{"does not exist", gitops.NotFound, "check repoURL"},
+}
+
+// explain turns a failed call of git into a Problem without secrets.
+func explain(err error, what string, cred access.Credential) error {
+	var f *failure
+	if !errors.As(err, &f) {
+		return err
+	}
+	if errors.Is(f.err, context.Canceled) {
+		return context.Canceled
+	}
+	p := &gitops.Problem{Kind: gitops.Unreachable, Err: f.err}
+	said := cred.Redact(tell(f))
+	p.What = what + ": " + said
+	for _, s := range signs {
+		if f.timeout == 0 && strings.Contains(f.text, s.text) {
+			p.Kind, p.Fix = s.kind, s.fix
+			break
+		}
+	}
+	if p.Kind == gitops.Refused && cred.App != nil {
+		p.Fix = "check the GitHub App's installation and its permissions"
+	}
+	return p
+}
+
+// tell is the line of git's message that says most to a person.
+func tell(f *failure) string {
+	if f.timeout > 0 {
+		return f.Error()
+	}
+	best := ""
+	for l := range strings.SplitSeq(f.text, "\n") {
+		l = strings.TrimSpace(l)
+		switch {
+		case l == "" || strings.HasPrefix(l, "Please make sure") || strings.HasPrefix(l, "and the repository exists"):
+			continue
+		case best == "" || (strings.HasPrefix(l, "fatal: ") && !strings.HasPrefix(l, "fatal: Could not read from remote")):
+			best = l
+		}
+	}
+	if best == "" {
+		return f.err.Error()
+	}
+	for _, prefix := range []string{"fatal: ", "error: ", "remote: "} {
+		best = strings.TrimPrefix(best, prefix)
+	}
+	return best
+}

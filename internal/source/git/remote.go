@@ -1,0 +1,172 @@
+package git
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"sync"
+
+	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/source/access"
+	"github.com/causeway-gitops/causeway/internal/source/address"
+)
+
+// Credential gives the credential for one operation; it may mint a token.
+type Credential func(context.Context) (access.Credential, error)
+
+// Remote is a repository elsewhere whose objects are fetched into a Store.
+type Remote struct {
+	store *Store
+	at    address.Address
+	cred  Credential
+
+	mu   sync.Mutex
+	last *View
+	seen string // fingerprint of a local repository at the last look
+}
+
+// NewRemote makes a Remote; it opens no connection.
+func NewRemote(store *Store, at address.Address, cred Credential) *Remote {
+	return &Remote{store: store, at: at, cred: cred}
+}
+
+// View is what one look-up found.
+type View struct {
+	remote *Remote
+	refs   *refs
+}
+
+// Stale tells that the view's objects are lost and a new look-up is due.
+func (v *View) Stale() bool { return v.remote.store.Damaged() }
+
+// Look asks the repository for all its references. When none has moved
+// since the last look it returns the same View.
+func (r *Remote) Look(ctx context.Context) (*View, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	mark := r.mark()
+	if r.last != nil && mark != "" && mark == r.seen && !r.last.Stale() {
+		return r.last, nil
+	}
+	out, err := r.call(ctx, "cannot look up the repository", "ls-remote", "--symref", "--quiet", "--", r.target())
+	if err != nil {
+		return nil, err
+	}
+	r.seen = mark
+	found := parseRefs(out)
+	if r.last != nil && r.last.refs.text == found.text && !r.last.Stale() {
+		return r.last, nil
+	}
+	if err := r.mend(ctx); err != nil {
+		return nil, err
+	}
+	r.last = &View{remote: r, refs: found}
+	return r.last, nil
+}
+
+// mend makes the store ready, and anew when it is damaged.
+func (r *Remote) mend(ctx context.Context) error {
+	r.store.mu.Lock()
+	defer r.store.mu.Unlock()
+	return r.store.prepare(ctx)
+}
+
+func (r *Remote) target() string {
+	if r.at.Scheme == "file" {
+		return r.at.Path
+	}
+	return r.at.String()
+}
+
+// call runs a git command that talks to the remote.
+func (r *Remote) call(ctx context.Context, what string, args ...string) ([]byte, error) {
+	cred, err := r.cred(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if cred.Unsupported != "" {
+		return nil, gitops.Problemf(gitops.Refused, "%s is not supported yet", cred.Unsupported).Do("use a password, token or SSH key in the repository Secret")
+	}
+	at := r.at
+	s, err := r.store.command.open(at, cred)
+	if err != nil {
+		return nil, unwritable(err)
+	}
+	defer s.close()
+	dir := ""
+	if args[0] == "fetch" {
+		dir = r.store.dir
+	}
+	out, err := r.store.command.run(ctx, dir, s, nil, args...)
+	if err != nil {
+		if at.Password != "" {
+			cred.Password, cred.Username = access.Secret(at.Password), at.User
+		}
+		return nil, explain(err, what, cred)
+	}
+	return out, nil
+}
+
+// mark is a cheap fingerprint of a local repository's references; it is
+// empty for others.
+func (r *Remote) mark() string {
+	if r.at.Scheme != "file" {
+		return ""
+	}
+	return refsMark(Folder(r.at.Path))
+}
+
+// Folder returns the folder that holds the references of a local
+// repository: the path itself when it is bare, else its .git. It is empty
+// when the path is no repository.
+func Folder(path string) string {
+	dir := filepath.Join(path, ".git")
+	info, err := os.Stat(dir)
+	switch {
+	case err == nil && info.IsDir():
+		return dir
+	case err == nil:
+		return linked(path, dir)
+	case !errors.Is(err, os.ErrNotExist):
+		return ""
+	}
+	for _, name := range []string{"HEAD", "objects", "refs"} {
+		if _, err := os.Stat(filepath.Join(path, name)); err != nil {
+			return ""
+		}
+	}
+	return path
+}
+
+// fetch brings a commit into the store: alone when the server allows that,
+// else with all branches and tags.
+func (r *Remote) fetch(ctx context.Context, hash, ref string) error {
+	r.store.mu.Lock()
+	defer r.store.mu.Unlock()
+	if err := r.store.prepare(ctx); err != nil {
+		return err
+	}
+	what := fmt.Sprintf("cannot fetch %s", hash)
+	if ref != "" {
+		what = fmt.Sprintf("cannot fetch %s (%s)", ref, hash[:7])
+	}
+	args := []string{"fetch", "--quiet", "--no-tags", "--no-write-fetch-head", "--no-auto-maintenance", "--depth=1", "--", r.target(), "+" + hash + ":refs/causeway/" + hash}
+	if _, err := r.call(ctx, what, args...); err == nil || !notOurs(err) {
+		return err
+	}
+	return r.everything(ctx)
+}
+
+// everything fetches all branches and tags with their history. The caller
+// holds the store's lock.
+func (r *Remote) everything(ctx context.Context) error {
+	args := []string{"fetch", "--quiet", "--force", "--prune", "--no-write-fetch-head", "--no-auto-maintenance"}
+	if _, err := os.Stat(filepath.Join(r.store.dir, "shallow")); err == nil {
+		args = append(args, "--unshallow")
+	}
+	args = append(args, "--", r.target(), "+refs/heads/*:refs/remote/heads/*", "+refs/tags/*:refs/remote/tags/*")
+	_, err := r.call(ctx, "cannot fetch the repository", args...)
+	return err
+}

@@ -1,0 +1,158 @@
+package git
+
+import (
+	"encoding/base64"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/causeway-gitops/causeway/internal/source/access"
+	"github.com/causeway-gitops/causeway/internal/source/address"
+)
+
+// session is how one call of git signs in: by variables and files that only
+// the engine's user can read, never by arguments.
+type session struct {
+	args, env []string
+	config    [][2]string
+	files     string
+}
+
+// helper answers git's question for a password from the environment. It is
+// set for one host only, so a redirect to another one gets nothing.
+const helper = `!f() { test "$1" = get && printf 'username=%s\npassword=%s\n' "$CAUSEWAY_USERNAME" "$CAUSEWAY_PASSWORD"; }; f`
+
+// open prepares a session; close it to remove its files.
+func (c *Command) open(at address.Address, cred access.Credential) (session, error) {
+	s := session{}
+	if !needsSession(at, cred) {
+		return s, nil
+	}
+	files, err := os.MkdirTemp(c.home, "session-")
+	if err != nil {
+		return s, fmt.Errorf("cannot write into the cache folder: %w", err)
+	}
+	s.files = files
+	switch at.Scheme {
+	case "ssh":
+		err = s.ssh(cred)
+	case "http", "https":
+		err = s.web(at, cred)
+	}
+	if err != nil {
+		s.close()
+		return s, err
+	}
+	s.env = append(s.env, fmt.Sprintf("GIT_CONFIG_COUNT=%d", len(s.config)))
+	for i, kv := range s.config {
+		s.env = append(s.env, fmt.Sprintf("GIT_CONFIG_KEY_%d=%s", i, kv[0]), fmt.Sprintf("GIT_CONFIG_VALUE_%d=%s", i, kv[1]))
+	}
+	return s, nil
+}
+
+func needsSession(at address.Address, cred access.Credential) bool {
+	return at.Scheme == "ssh" || ((at.Scheme == "http" || at.Scheme == "https") && (cred != access.Credential{} || at.Password != ""))
+}
+
+func (s *session) close() {
+	if s.files != "" {
+		_ = os.RemoveAll(s.files) // nothing to be done about a leftover in a 0700 folder
+	}
+}
+
+func (s *session) set(key, value string) { s.config = append(s.config, [2]string{key, value}) }
+
+func (s *session) file(name, content string) (string, error) {
+	path := filepath.Join(s.files, name)
+	if !strings.HasSuffix(content, "\n") {
+		content += "\n" // ssh refuses a key without a last line end
+	}
+	if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
+		return "", fmt.Errorf("cannot write into the cache folder: %w", err)
+	}
+	return path, nil
+}
+
+func (s *session) ssh(cred access.Credential) error {
+	command := "ssh -F /dev/null -o BatchMode=yes -o ConnectTimeout=20 -o ServerAliveInterval=15"
+	if cred.SSHKey != "" {
+		key, err := s.file("key", strings.ReplaceAll(cred.SSHKey.Reveal(), "\r\n", "\n"))
+		if err != nil {
+			return err
+		}
+		command += " -o IdentitiesOnly=yes -i " + quote(key)
+	}
+	switch {
+	case cred.Insecure:
+		command += " -o StrictHostKeyChecking=no -o UserKnownHostsFile=/dev/null -o LogLevel=ERROR"
+	case cred.KnownHosts != "":
+		hosts, err := s.file("known_hosts", cred.KnownHosts)
+		if err != nil {
+			return err
+		}
+		command += " -o StrictHostKeyChecking=yes -o GlobalKnownHostsFile=/dev/null -o UserKnownHostsFile=" + quote(hosts)
+	default:
+		command += " -o StrictHostKeyChecking=yes"
+	}
+	s.env = append(s.env, "GIT_SSH_COMMAND="+command, "GIT_SSH_VARIANT=ssh")
+	return nil
+}
+
+// quote makes a path one word for the shell that git starts ssh with.
+func quote(path string) string { return "'" + strings.ReplaceAll(path, "'", `'\''`) + "'" }
+
+func (s *session) web(at address.Address, cred access.Credential) error {
+	host := at.Scheme + "://" + at.Host
+	username, password := cred.Username, cred.Password
+	if password == "" && at.Password != "" {
+		username, password = at.User, access.Secret(at.Password)
+	}
+	switch {
+	case cred.BearerToken != "":
+		s.header(host, "Bearer "+cred.BearerToken.Reveal())
+	case password != "" && cred.ForceBasic:
+		s.header(host, "Basic "+base64.StdEncoding.EncodeToString([]byte(username+":"+password.Reveal())))
+	case password != "":
+		if username == "" {
+			username = "git" // servers that take a token as password ignore the name, but not its absence
+		}
+		s.set("credential."+host+".helper", helper)
+		s.env = append(s.env, "CAUSEWAY_USERNAME="+line(username), "CAUSEWAY_PASSWORD="+line(password.Reveal()))
+	}
+	if cred.Proxy != "" {
+		s.env = append(s.env, "http_proxy="+cred.Proxy.Reveal(), "https_proxy="+cred.Proxy.Reveal(), "HTTPS_PROXY="+cred.Proxy.Reveal(), "NO_PROXY="+cred.NoProxy, "no_proxy="+cred.NoProxy)
+	}
+	return s.tls(host, cred)
+}
+
+// header sends a header that the server did not ask for; redirects are
+// refused then, because the header would go along.
+func (s *session) header(host, value string) {
+	s.set("http."+host+".extraHeader", "Authorization: "+line(value))
+	s.set("http."+host+".followRedirects", "false")
+}
+
+// line drops line ends, which would start another header or answer.
+func line(s string) string { return strings.NewReplacer("\r", "", "\n", "").Replace(s) }
+
+func (s *session) tls(host string, cred access.Credential) error {
+	if cred.Insecure {
+		s.set("http."+host+".sslVerify", "false")
+	}
+	for _, f := range []struct{ key, name, content string }{
+		{"sslCAInfo", "ca", cred.CA},
+		{"sslCert", "cert", cred.TLSCert},
+		{"sslKey", "tlskey", cred.TLSKey.Reveal()},
+	} {
+		if f.content == "" {
+			continue
+		}
+		path, err := s.file(f.name, f.content)
+		if err != nil {
+			return err
+		}
+		s.set("http."+host+"."+f.key, path)
+	}
+	return nil
+}

@@ -1,0 +1,157 @@
+package git
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/source/cache"
+)
+
+// Objects is the memory that all stores share: parsed folders, contents of
+// files, sizes, by store and object name.
+type Objects = cache.LRU[string, any]
+
+// Store is a bare repository on the local disk. It is safe for concurrent
+// use; fetches into it come one after the other.
+type Store struct {
+	command *Command
+	dir     string
+	memory  *Objects
+	limit   int64 // of a file, in bytes
+	objects *objects
+
+	mu      sync.Mutex // held while the repository is written
+	ready   bool
+	damaged atomic.Bool
+}
+
+// NewStore opens the bare repository at a folder, which is made by the
+// first use. Files larger than limit bytes cannot be read from it.
+func NewStore(c *Command, dir string, memory *Objects, limit int64) *Store {
+	return &Store{command: c, dir: dir, memory: memory, limit: limit, objects: &objects{command: c, dir: dir}}
+}
+
+// Dir is the bare repository's folder.
+func (s *Store) Dir() string { return s.dir }
+
+// Rest ends processes that nobody used since a time.
+func (s *Store) Rest(since time.Time) { s.objects.rest(since) }
+
+// Close ends the store's processes.
+func (s *Store) Close() { s.objects.close() }
+
+// Damaged tells that an object which should be there could not be read. The
+// next look-up makes the store anew.
+func (s *Store) Damaged() bool { return s.damaged.Load() }
+
+// prepare makes the repository, or makes it anew when it is damaged. The
+// caller holds mu.
+func (s *Store) prepare(ctx context.Context) error {
+	if s.damaged.Load() {
+		s.objects.rest(time.Now().Add(time.Hour))
+		if err := os.RemoveAll(s.dir); err != nil {
+			return unwritable(err)
+		}
+		s.ready = false
+	}
+	if s.ready {
+		return nil
+	}
+	if _, err := os.Stat(filepath.Join(s.dir, "HEAD")); err != nil {
+		if err := os.MkdirAll(filepath.Dir(s.dir), 0o700); err != nil {
+			return unwritable(err)
+		}
+		if _, err := s.command.run(ctx, "", session{}, nil, "init", "--quiet", "--bare", "--initial-branch=main", "--template=", "--", s.dir); err != nil {
+			return unwritable(err)
+		}
+	}
+	removeLocks(s.dir)
+	s.ready = true
+	s.damaged.Store(false)
+	return nil
+}
+
+// removeLocks clears what a killed process left; nobody else uses the store.
+func removeLocks(dir string) {
+	for _, name := range []string{"shallow.lock", "packed-refs.lock", "config.lock", "HEAD.lock"} {
+		_ = os.Remove(filepath.Join(dir, name)) // absent, as a rule
+	}
+}
+
+func unwritable(err error) error {
+	return (&gitops.Problem{Kind: gitops.Unreachable, What: fmt.Sprintf("cannot write into the cache folder: %v", err), Err: err}).
+		Do("free disk space, or point --cache-dir at a folder that can be written")
+}
+
+// has tells whether a commit is in the store.
+func (s *Store) has(hash string) bool {
+	if !s.isReady() {
+		return false
+	}
+	kind, _, err := s.objects.size(hash)
+	return err == nil && kind == "commit"
+}
+
+func (s *Store) isReady() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.ready
+}
+
+// full completes an abbreviated commit from what the store has; it is empty
+// when there is none, or more than one.
+func (s *Store) full(ctx context.Context, prefix string) string {
+	out, err := s.command.run(ctx, s.dir, session{}, nil, "rev-parse", "--verify", "--quiet", "--end-of-options", prefix+"^{commit}")
+	if err != nil {
+		return ""
+	}
+	return strings.TrimSpace(string(out))
+}
+
+// object reads through memory.
+func (s *Store) object(hash, kind string) ([]byte, error) {
+	key := kind + hash
+	if v, ok := s.memory.Get(key); ok {
+		return v.([]byte), nil
+	}
+	got, data, err := s.objects.read(hash, s.limit)
+	if err != nil {
+		return nil, s.judge(err)
+	}
+	if got != kind {
+		return nil, gitops.Problemf(gitops.NotFound, "object %s is a %s, not a %s", hash, got, kind)
+	}
+	s.memory.Put(key, data, int64(len(data)+len(key)+64))
+	return data, nil
+}
+
+func (s *Store) size(hash string) (int64, error) {
+	key := "size" + hash
+	if v, ok := s.memory.Get(key); ok {
+		return v.(int64), nil
+	}
+	_, size, err := s.objects.size(hash)
+	if err != nil {
+		return 0, s.judge(err)
+	}
+	s.memory.Put(key, size, 128)
+	return size, nil
+}
+
+// judge marks the store as damaged unless the object is only too large.
+func (s *Store) judge(err error) error {
+	var large *tooLarge
+	if errors.As(err, &large) {
+		return &gitops.Problem{Kind: gitops.Invalid, What: "cannot read the file: " + large.Error(), Fix: "keep large files out of the folders that are rendered", Err: err}
+	}
+	s.damaged.Store(true)
+	return &gitops.Problem{Kind: gitops.Unreachable, What: fmt.Sprintf("the local copy is damaged and will be fetched again: %v", err), Err: err}
+}

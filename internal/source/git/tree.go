@@ -1,0 +1,188 @@
+package git
+
+import (
+	"bytes"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+	"strings"
+
+	"github.com/causeway-gitops/causeway/internal/gitops"
+)
+
+// Tree is a commit's folder, read from the object store. Symbolic links are
+// followed inside the repository; submodules are not fetched and seem absent.
+type Tree struct {
+	store *Store
+	root  string
+	at    gitops.Origin
+}
+
+var _ gitops.Tree = (*Tree)(nil)
+
+// entry is one line of a folder as git keeps it.
+type entry struct {
+	name, hash string
+	mode       kind
+}
+
+type kind uint8
+
+const (
+	file kind = iota
+	folder
+	link
+	submodule
+)
+
+// entries returns a folder's entries in the order of their names.
+func (s *Store) entries(hash string) ([]entry, error) {
+	key := "entries" + hash
+	if v, ok := s.memory.Get(key); ok {
+		return v.([]entry), nil
+	}
+	got, data, err := s.objects.read(hash, max(s.limit, 16<<20))
+	if err == nil && got != "tree" {
+		err = fmt.Errorf("object %s is a %s, not a tree", hash, got)
+	}
+	if err != nil {
+		return nil, s.judge(err)
+	}
+	list, err := parseTree(data, len(hash)/2)
+	if err != nil {
+		return nil, s.judge(fmt.Errorf("tree %s: %w", hash, err))
+	}
+	s.memory.Put(key, list, int64(len(data)+len(list)*56+len(key)))
+	return list, nil
+}
+
+func parseTree(data []byte, width int) ([]entry, error) {
+	var list []entry
+	for len(data) > 0 {
+		mode, rest, ok := bytes.Cut(data, []byte{' '})
+		if !ok {
+			return nil, errors.New("an entry has no mode")
+		}
+		name, rest, ok := bytes.Cut(rest, []byte{0})
+		if !ok || len(rest) < width {
+			return nil, errors.New("an entry is cut off")
+		}
+		list = append(list, entry{string(name), hex.EncodeToString(rest[:width]), kindOf(string(mode))})
+		data = rest[width:]
+	}
+	slices.SortFunc(list, func(a, b entry) int { return strings.Compare(a.name, b.name) })
+	return list, nil
+}
+
+func kindOf(mode string) kind {
+	switch mode {
+	case "40000":
+		return folder
+	case "120000":
+		return link
+	case "160000":
+		return submodule
+	}
+	return file
+}
+
+func find(list []entry, name string) (entry, bool) {
+	i, ok := slices.BinarySearchFunc(list, name, func(e entry, n string) int { return strings.Compare(e.name, n) })
+	if !ok {
+		return entry{}, false
+	}
+	return list[i], true
+}
+
+// Open opens a file or folder.
+func (t *Tree) Open(name string) (fs.File, error) {
+	e, err := t.lookup("open", name)
+	if err != nil {
+		return nil, err
+	}
+	return &opened{tree: t, name: name, entry: e}, nil
+}
+
+// ReadFile returns a file's content. It is the caller's to keep and change.
+func (t *Tree) ReadFile(name string) ([]byte, error) {
+	data, err := t.content(name)
+	if err != nil {
+		return nil, err
+	}
+	return bytes.Clone(data), nil
+}
+
+// content is shared with the cache and must not be changed.
+func (t *Tree) content(name string) ([]byte, error) {
+	e, err := t.lookup("read", name)
+	if err != nil {
+		return nil, err
+	}
+	if e.mode == folder {
+		return nil, &fs.PathError{Op: "read", Path: name, Err: errors.New("is a folder")}
+	}
+	return t.blob(name, e)
+}
+
+func (t *Tree) blob(name string, e entry) ([]byte, error) {
+	data, err := t.store.object(e.hash, "blob")
+	if err != nil {
+		return nil, t.place(err, name)
+	}
+	return data, nil
+}
+
+// ReadDir lists a folder by name. Links show as links; Stat follows them.
+func (t *Tree) ReadDir(name string) ([]fs.DirEntry, error) {
+	e, err := t.lookup("readdir", name)
+	if err != nil {
+		return nil, err
+	}
+	if e.mode != folder {
+		return nil, &fs.PathError{Op: "readdir", Path: name, Err: errors.New("is not a folder")}
+	}
+	list, err := t.store.entries(e.hash)
+	if err != nil {
+		return nil, t.place(err, name)
+	}
+	out := make([]fs.DirEntry, 0, len(list))
+	for _, e := range list {
+		if e.mode != submodule {
+			out = append(out, info{tree: t, entry: e})
+		}
+	}
+	return out, nil
+}
+
+// Stat describes a file or folder; it does not read the file.
+func (t *Tree) Stat(name string) (fs.FileInfo, error) {
+	e, err := t.lookup("stat", name)
+	if err != nil {
+		return nil, err
+	}
+	return t.info(name, e)
+}
+
+// Digest is the object's name, except for folders that hold symbolic links:
+// there it covers what the links lead to as well.
+func (t *Tree) Digest(name string) (string, error) {
+	e, err := t.lookup("digest", name)
+	if err != nil {
+		return "", err
+	}
+	return t.digest(name, e, 0)
+}
+
+// place names the file in a Problem that came from the store.
+func (t *Tree) place(err error, name string) error {
+	var p *gitops.Problem
+	if !errors.As(err, &p) {
+		return err
+	}
+	at := t.at
+	at.File = name
+	q := *p
+	return q.At(at)
+}

@@ -1,0 +1,121 @@
+package git
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/source/version"
+)
+
+// Snapshot resolves a branch, tag, commit, range or HEAD and makes its
+// commit readable, fetching it when the store lacks it.
+func (v *View) Snapshot(ctx context.Context, revision string) (*gitops.Snapshot, error) {
+	hash, ref, err := v.resolve(ctx, revision)
+	if err != nil {
+		return nil, err
+	}
+	r := v.remote
+	if !r.store.has(hash) {
+		if err := r.fetch(ctx, hash, ref); err != nil {
+			return nil, v.unknown(revision, ref, err)
+		}
+		if !r.store.has(hash) {
+			return nil, v.unknown(revision, ref, errMissing)
+		}
+	}
+	return r.store.Snapshot(hash, gitops.Origin{RepoURL: r.at.String(), Revision: hash})
+}
+
+func (v *View) resolve(ctx context.Context, revision string) (hash, ref string, err error) {
+	if strings.HasPrefix(revision, "-") {
+		return "", "", gitops.Problemf(gitops.Invalid, "revision %q cannot start with a dash", revision).Do("correct targetRevision")
+	}
+	if hash, ref, ok := v.refs.find(revision); ok {
+		return hash, ref, nil
+	}
+	lower := strings.ToLower(revision)
+	if IsHash(lower) {
+		return lower, "", nil
+	}
+	if isShort(lower) {
+		hash, err := v.short(ctx, lower)
+		if err != nil || hash != "" {
+			return hash, "", err
+		}
+	}
+	return "", "", v.missing(revision)
+}
+
+// short completes an abbreviated commit: among the tips, then in the whole history.
+func (v *View) short(ctx context.Context, prefix string) (string, error) {
+	if hash, ok := v.refs.abbreviated(prefix); ok {
+		return hash, nil
+	}
+	s := v.remote.store
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if err := s.prepare(ctx); err != nil {
+		return "", err
+	}
+	if hash := s.full(ctx, prefix); hash != "" {
+		return hash, nil
+	}
+	if err := v.remote.everything(ctx); err != nil {
+		return "", err
+	}
+	return s.full(ctx, prefix), nil
+}
+
+func (v *View) missing(revision string) error {
+	names := v.refs.names()
+	if len(names) == 0 {
+		return gitops.Problemf(gitops.NotFound, "the repository is empty: it has no branches").Do("push a first commit")
+	}
+	if revision == "" || revision == "HEAD" {
+		return gitops.Problemf(gitops.NotFound, "the repository's HEAD names no branch that exists").Do("set targetRevision to one of: " + version.Near("main", names))
+	}
+	what := fmt.Sprintf("revision %q is no branch, tag or commit", revision)
+	if version.IsRange(revision) {
+		what = fmt.Sprintf("no tag is within %q", revision)
+		if tags := v.refs.tagNames(); len(tags) > 0 {
+			version.Sort(tags)
+			return gitops.Problemf(gitops.NotFound, "%s", what).Do("set targetRevision to a range that allows one of: " + strings.Join(tags[:min(5, len(tags))], ", "))
+		}
+		return gitops.Problemf(gitops.NotFound, "%s: the repository has no tags", what).Do("set targetRevision to one of: " + version.Near(revision, names))
+	}
+	return gitops.Problemf(gitops.NotFound, "%s", what).Do("set targetRevision to one of: " + version.Near(revision, names))
+}
+
+// unknown tells a commit that does not exist from a server that does not answer.
+func (v *View) unknown(revision, ref string, err error) error {
+	if errors.Is(err, errMissing) && ref != "" {
+		return gitops.Problemf(gitops.Unreachable, "%s moved while it was fetched", ref)
+	}
+	if ref != "" || !notOurs(err) {
+		return err
+	}
+	q := gitops.Problemf(gitops.NotFound, "commit %s is not in the repository", revision).Do("set targetRevision to a commit that was pushed, or to a branch or tag")
+	q.Err = err
+	return q
+}
+
+// notOurs tells that a server does not have a commit, or does not give it
+// away by its hash alone.
+func notOurs(err error) bool {
+	if errors.Is(err, errMissing) {
+		return true
+	}
+	var p *gitops.Problem
+	if !errors.As(err, &p) {
+		return false
+	}
+	for _, s := range []string{"not our ref", "unadvertised object", "find remote ref", "shallow", "dumb http"} {
+		if strings.Contains(p.What, s) {
+			return true
+		}
+	}
+	return false
+}

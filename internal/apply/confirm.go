@@ -1,0 +1,176 @@
+package apply
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"reflect"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/meta"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/causeway-gitops/causeway/internal/gitops"
+)
+
+// Confirm finds out whether a suspect update would change anything, by a
+// server-side dry run. It returns the action as Keep, or as an Update that is
+// no longer suspect. Other actions come back as they are. An object that the
+// API server would reject counts as different: applying it tells why.
+func (a *Applier) Confirm(ctx context.Context, c Cluster, action gitops.Action) (gitops.Action, error) {
+	if action.Verb != gitops.Update || !action.Suspect {
+		return action, nil
+	}
+	predicted, err := a.dryRun(ctx, c, &action)
+	switch {
+	case err != nil && changesNothingKnown(err):
+		action.Suspect, action.Reason = false, "the API server rejects it: "+err.Error()
+		return action, nil
+	case err != nil:
+		return action, err
+	}
+	// One request is enough in the ordinary case: when the apply would leave
+	// all fields that are ours as they are, it changes nothing.
+	if fp := a.options.Convert(predicted).Fingerprint; fp != "" && fp == action.Live.Fingerprint && !action.Live.Foreign {
+		return a.keep(c, action, action.Live), nil
+	}
+	live, err := a.read(ctx, c, &action)
+	if err != nil {
+		return action, err
+	}
+	return a.confirmAgainst(c, action, live, predicted)
+}
+
+// changesNothingKnown tells that the dry run failed for what the object is,
+// not for how the cluster is.
+func changesNothingKnown(err error) bool {
+	var p *gitops.Problem
+	return errors.As(err, &p) && (p.Kind == gitops.Invalid || p.Kind == gitops.Forbidden || p.Kind == gitops.NotReady)
+}
+
+func (a *Applier) confirmAgainst(c Cluster, action gitops.Action, live, predicted *unstructured.Unstructured) (gitops.Action, error) {
+	if live == nil {
+		action.Verb, action.Suspect, action.Live, action.Reason = gitops.Create, false, nil, "it is not there"
+		return action, nil
+	}
+	same, err := equal(live, predicted, action.Ignore)
+	if err != nil {
+		return action, gitops.Problemf(gitops.Invalid, "cannot compare %s: %w", action.Key, err).At(action.Desired.Origin)
+	}
+	now := a.options.Convert(live)
+	switch {
+	case !same:
+		action.Suspect, action.Live, action.Reason = false, now, "it differs from the sources"
+		return action, nil
+	case now.Foreign || now.Fingerprint == "":
+		// Equal, but its fields are not ours yet: later drift would not be
+		// seen. A sync takes them over; until then it is in sync.
+		action.Suspect, action.Live, action.Sync = false, now, gitops.Synced
+		action.Reason = "it is as desired; its fields are taken over"
+		return action, nil
+	}
+	return a.keep(c, action, now), nil
+}
+
+func (a *Applier) keep(c Cluster, action gitops.Action, live *gitops.Live) gitops.Action {
+	a.options.Remember(c.Server(), action.Key, action.Digest, live.Fingerprint)
+	action.Verb, action.Suspect, action.Live, action.Sync, action.Reason = gitops.Keep, false, live, gitops.Synced, ""
+	return action
+}
+
+// Predict returns the live object, nil when there is none, and what an apply
+// would make of it. When the cluster cannot tell yet, because the namespace or
+// the kind is not there, that is the desired object itself.
+func (a *Applier) Predict(ctx context.Context, c Cluster, action gitops.Action) (live, predicted *unstructured.Unstructured, err error) {
+	if action.Desired == nil {
+		live, err = a.read(ctx, c, &action)
+		return live, nil, err
+	}
+	predicted, err = a.dryRun(ctx, c, &action)
+	if err != nil {
+		var p *gitops.Problem
+		if action.Live != nil || !errors.As(err, &p) || p.Kind != gitops.NotReady && p.Kind != gitops.NotFound {
+			return nil, nil, err
+		}
+		return nil, action.Desired.Object.DeepCopy(), nil
+	}
+	live, err = a.read(ctx, c, &action)
+	return live, predicted, err
+}
+
+func (a *Applier) dryRun(ctx context.Context, c Cluster, action *gitops.Action) (*unstructured.Unstructured, error) {
+	body, err := action.Desired.Object.MarshalJSON()
+	if err != nil {
+		return nil, fmt.Errorf("cannot encode %s: %w", action.Key, err)
+	}
+	var got answer
+	err = a.mapped(ctx, c, kindOf(action), func(m *meta.RESTMapping) (err error) {
+		r := applyCall(objectPath(m, action.Key), action, body)
+		r.query["dryRun"] = "All"
+		got, err = a.send(ctx, c, r)
+		return err
+	})
+	if err != nil {
+		return nil, problem("compare", action, c, err)
+	}
+	return got.object()
+}
+
+// read returns the live object, nil when there is none.
+func (a *Applier) read(ctx context.Context, c Cluster, action *gitops.Action) (*unstructured.Unstructured, error) {
+	var live *unstructured.Unstructured
+	err := a.mapped(ctx, c, kindOf(action), func(m *meta.RESTMapping) (err error) {
+		live, err = a.get(ctx, c, objectPath(m, action.Key))
+		return err
+	})
+	if apierrors.IsNotFound(err) {
+		return nil, nil
+	}
+	return live, problem("read", action, c, err)
+}
+
+// equal compares what people mean by an object: not its book-keeping, not its
+// status, and not what is to be ignored.
+func equal(live, predicted *unstructured.Unstructured, ignore gitops.Ignore) (bool, error) {
+	a, b := content(live), content(predicted)
+	if reflect.DeepEqual(a, b) {
+		return true, nil
+	}
+	if ignore.Empty() {
+		return false, nil
+	}
+	if err := forget(a, live, ignore); err != nil {
+		return false, err
+	}
+	if err := forget(b, live, ignore); err != nil {
+		return false, err
+	}
+	return reflect.DeepEqual(a, b), nil
+}
+
+const lastApplied = "kubectl.kubernetes.io/last-applied-configuration"
+
+// content copies an object without what the API server writes.
+func content(o *unstructured.Unstructured) map[string]any {
+	out := maps.Clone(o.Object)
+	delete(out, "status")
+	metadata, ok := out["metadata"].(map[string]any)
+	if !ok {
+		return out
+	}
+	metadata = maps.Clone(metadata)
+	for _, field := range []string{"managedFields", "resourceVersion", "generation", "uid", "creationTimestamp", "selfLink"} {
+		delete(metadata, field)
+	}
+	out["metadata"] = metadata
+	if annotations, ok := metadata["annotations"].(map[string]any); ok {
+		annotations = maps.Clone(annotations)
+		delete(annotations, lastApplied)
+		metadata["annotations"] = annotations
+		if len(annotations) == 0 {
+			delete(metadata, "annotations")
+		}
+	}
+	return out
+}

@@ -1,0 +1,76 @@
+package apply
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"k8s.io/apimachinery/pkg/api/meta"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/causeway-gitops/causeway/internal/gitops"
+)
+
+// servedWithin is how long an API server may take until it serves a kind
+// whose CustomResourceDefinition has just been applied.
+const servedWithin = 15 * time.Second
+
+// freshKinds remembers the kinds whose CustomResourceDefinition was applied a
+// moment ago. Their objects wait until they are served.
+type freshKinds struct {
+	mu    sync.Mutex
+	until map[schema.GroupKind]time.Time
+}
+
+func (f *freshKinds) add(o *unstructured.Unstructured) {
+	group, _, _ := unstructured.NestedString(o.Object, "spec", "group")
+	kind, _, _ := unstructured.NestedString(o.Object, "spec", "names", "kind")
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.until == nil {
+		f.until = map[schema.GroupKind]time.Time{}
+	}
+	f.until[schema.GroupKind{Group: group, Kind: kind}] = time.Now().Add(servedWithin)
+}
+
+// deadline of a kind, and whether it has one that is still to come.
+func (f *freshKinds) deadline(gk schema.GroupKind) (time.Time, bool) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	until, ok := f.until[gk]
+	if ok && time.Now().After(until) {
+		delete(f.until, gk)
+		return time.Time{}, false
+	}
+	return until, ok
+}
+
+func isCRD(k gitops.Key) bool {
+	return k.Group == "apiextensions.k8s.io" && k.Kind == "CustomResourceDefinition"
+}
+
+// mapped calls do with the mapping of an object's kind. When the cluster does
+// not serve the kind, it looks once more with a fresh mapping, and goes on
+// looking while the kind's definition is new.
+func (a *Applier) mapped(ctx context.Context, c Cluster, gvk schema.GroupVersionKind, do func(*meta.RESTMapping) error) error {
+	wait := 25 * time.Millisecond
+	for try := 0; ; try++ {
+		mapping, err := c.Mapper().RESTMapping(gvk.GroupKind(), gvk.Version)
+		if err == nil {
+			err = do(mapping)
+		}
+		if err == nil || !isUnknownKind(err) {
+			return err
+		}
+		_, fresh := a.lane(c.Server()).fresh.deadline(gvk.GroupKind())
+		if try > 0 && !fresh {
+			return err
+		}
+		if try > 0 && !sleep(ctx, wait) {
+			return err
+		}
+		wait = min(wait*2, time.Second)
+		meta.MaybeResetRESTMapper(c.Mapper())
+	}
+}

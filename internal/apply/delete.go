@@ -1,0 +1,118 @@
+package apply
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+	"time"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/causeway-gitops/causeway/internal/gitops"
+)
+
+// Delete deletes the live object of an action, and only that one: an object of
+// the same name that somebody made since is left alone. It does not wait for
+// finalizers. The message is for people.
+func (a *Applier) Delete(ctx context.Context, c Cluster, action *gitops.Action) (message string, err error) {
+	if action.Live == nil {
+		return "", fmt.Errorf("cannot delete %s: it was never seen", action.Key)
+	}
+	body, err := deleteOptions(action.Live.UID, action.Options.PrunePolicy)
+	if err != nil {
+		return "", err
+	}
+	err = a.mapped(ctx, c, action.Live.Version, func(m *meta.RESTMapping) error {
+		_, err := a.send(ctx, c, call{verb: http.MethodDelete, path: objectPath(m, action.Key), body: body})
+		return err
+	})
+	switch {
+	case err == nil:
+		return "pruned", nil
+	case apierrors.IsNotFound(err), meta.IsNoMatchError(err):
+		return "pruned: it was gone already", nil
+	case uidChanged(err):
+		return "kept: another object has its name now", nil
+	}
+	return "", problem("delete", action, c, err)
+}
+
+// deleteOptions are for one object, or for whatever has the name when uid is empty.
+func deleteOptions(uid types.UID, policy string) ([]byte, error) {
+	o := metav1.DeleteOptions{TypeMeta: metav1.TypeMeta{Kind: "DeleteOptions", APIVersion: "v1"}}
+	if uid != "" {
+		o.Preconditions = &metav1.Preconditions{UID: &uid}
+	}
+	propagation, err := propagationOf(policy)
+	if err != nil {
+		return nil, err
+	}
+	o.PropagationPolicy = &propagation
+	body, err := json.Marshal(o)
+	if err != nil {
+		return nil, fmt.Errorf("cannot encode the delete options: %w", err)
+	}
+	return body, nil
+}
+
+func propagationOf(policy string) (metav1.DeletionPropagation, error) {
+	switch strings.ToLower(policy) {
+	case "", "foreground":
+		return metav1.DeletePropagationForeground, nil
+	case "background":
+		return metav1.DeletePropagationBackground, nil
+	case "orphan":
+		return metav1.DeletePropagationOrphan, nil
+	}
+	return "", gitops.Problemf(gitops.Invalid, "cannot delete with PrunePropagationPolicy=%s", policy).Do("write foreground, background or orphan")
+}
+
+// goneWithin is how long an object that is created anew may take to go.
+const goneWithin = 30 * time.Second
+
+// deleteAndWait deletes an object, if there is one, and returns when its name is free.
+func (a *Applier) deleteAndWait(ctx context.Context, c Cluster, path string) error {
+	body, err := deleteOptions("", "background")
+	if err != nil {
+		return err
+	}
+	got, err := a.send(ctx, c, call{verb: http.MethodDelete, path: path, body: body})
+	if apierrors.IsNotFound(err) && !isUnknownKind(err) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	// The answer is a Status when the object is gone, and the object when
+	// finalizers hold it.
+	object, err := got.object()
+	if err != nil || object.GetKind() == "Status" {
+		return err
+	}
+	return a.waitGone(ctx, c, path, object.GetUID())
+}
+
+var errStillThere = errors.New("the object that has to go first is still being deleted")
+
+func (a *Applier) waitGone(ctx context.Context, c Cluster, path string, uid types.UID) error {
+	end := time.Now().Add(goneWithin)
+	for wait := 25 * time.Millisecond; time.Now().Before(end); wait = min(2*wait, time.Second) {
+		object, err := a.get(ctx, c, path)
+		if apierrors.IsNotFound(err) || err == nil && object.GetUID() != uid {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		if !sleep(ctx, wait) {
+			return ctx.Err()
+		}
+	}
+	return (&gitops.Problem{Kind: gitops.NotReady, What: errStillThere.Error(), Err: errStillThere}).Do("see which of its finalizers is not taken away")
+}

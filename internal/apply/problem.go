@@ -1,0 +1,182 @@
+package apply
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/causeway-gitops/causeway/internal/gitops"
+)
+
+// problem turns an API server's refusal into what a person can act on.
+func problem(verb string, action *gitops.Action, c Cluster, err error) error {
+	if err == nil {
+		return nil
+	}
+	var done *gitops.Problem
+	if errors.As(err, &done) {
+		return err
+	}
+	p := classify(err)
+	p.What = fmt.Sprintf("cannot %s %s: %s", verb, action.Key, p.What)
+	p.Err = err
+	if p.Kind == gitops.Unreachable {
+		p.What = fmt.Sprintf("cannot reach cluster %s to %s %s: %s", c.Server(), verb, action.Key, text(err))
+	}
+	if action.Key.Kind == "Secret" && action.Key.Group == "" {
+		p.What = fmt.Sprintf("cannot %s %s: %s", verb, action.Key, withoutValues(err))
+		p.Err = nil
+	}
+	if action.Desired != nil {
+		p.At(action.Desired.Origin)
+	}
+	return p
+}
+
+func classify(err error) *gitops.Problem {
+	p := &gitops.Problem{Kind: gitops.Invalid, What: text(err)}
+	switch {
+	case errors.Is(err, context.Canceled):
+		p.Kind = gitops.Unreachable
+	case isUnknownKind(err):
+		p.Kind, p.What = gitops.NotReady, "the cluster does not serve this kind (yet)"
+		p.Fix = "install its CustomResourceDefinition, or check apiVersion and kind"
+	case missingNamespace(err) != "":
+		p.Kind, p.Fix = gitops.NotFound, "set the sync option CreateNamespace=true, or create the namespace"
+	case apierrors.HasStatusCause(err, corev1.NamespaceTerminatingCause):
+		p.Kind, p.Fix = gitops.NotReady, "wait until the namespace is gone"
+	case webhook(err) != "":
+		p.Kind, p.Fix = gitops.NotReady, fmt.Sprintf("see whether the pods behind webhook %s run", webhook(err))
+	case immutable(err):
+		p.Fix = "set the sync options Replace=true,Force=true on the object to have it deleted and created again"
+	case apierrors.IsUnauthorized(err):
+		p.Kind, p.Fix = gitops.Refused, "check the credentials in the cluster's Secret"
+	case apierrors.IsForbidden(err):
+		p.Kind, p.Fix = forbidden(err)
+	case disconnected(err), transient(err):
+		p.Kind, p.Fix = gitops.Unreachable, "check that the cluster runs and can be reached"
+	}
+	return p
+}
+
+// forbidden tells missing rights from a policy that says no.
+func forbidden(err error) (kind gitops.ProblemKind, fix string) {
+	if strings.Contains(err.Error(), " cannot ") {
+		return gitops.Refused, "give the engine's account this right in the cluster"
+	}
+	return gitops.Forbidden, "change the object, or the quota or policy that refuses it"
+}
+
+// isUnknownKind tells that the API has no such resource: the mapper does not
+// know it, or its path is not served.
+func isUnknownKind(err error) bool {
+	if meta.IsNoMatchError(err) {
+		return true
+	}
+	status := apierrors.APIStatus(nil)
+	if !apierrors.IsNotFound(err) || !errors.As(err, &status) {
+		return false
+	}
+	details := status.Status().Details
+	return details == nil || details.Name == "" && missingNamespace(err) == ""
+}
+
+// missingNamespace names the namespace that an object should go to and that
+// is not there.
+func missingNamespace(err error) string {
+	status := apierrors.APIStatus(nil)
+	if !apierrors.IsNotFound(err) || !errors.As(err, &status) {
+		return ""
+	}
+	if details := status.Status().Details; details != nil && details.Kind == "namespaces" {
+		return details.Name
+	}
+	return ""
+}
+
+// immutableTexts are what API servers say about fields that cannot change;
+// there is no code for it.
+var immutableTexts = []string{"field is immutable", "may not change once set", "updates to statefulset spec for fields other than", "is immutable after creation", "cannot change roleRef"}
+
+func immutable(err error) bool {
+	if !apierrors.IsInvalid(err) && !apierrors.IsForbidden(err) && !apierrors.IsBadRequest(err) {
+		return false
+	}
+	return slices.ContainsFunc(immutableTexts, func(s string) bool { return strings.Contains(err.Error(), s) })
+}
+
+var webhookName = regexp.MustCompile(`failed calling webhook "([^"]+)"`)
+
+// webhook names the admission webhook that did not answer.
+func webhook(err error) string {
+	if m := webhookName.FindStringSubmatch(err.Error()); m != nil {
+		return m[1]
+	}
+	return ""
+}
+
+// uidChanged tells that a precondition on the UID does not hold: it is another object.
+func uidChanged(err error) bool {
+	return apierrors.IsConflict(err) && strings.Contains(err.Error(), "UID in precondition")
+}
+
+// text is the API server's message, shortened to its causes where it has any:
+// the message of an invalid object repeats whole parts of it.
+func text(err error) string {
+	causes := causesOf(err)
+	if len(causes) == 0 {
+		return clip(err.Error())
+	}
+	parts := make([]string, 0, len(causes))
+	for _, cause := range causes {
+		part := cause.Message
+		if cause.Field != "" && cause.Field != "<nil>" {
+			part = cause.Field + ": " + cause.Message
+		}
+		parts = append(parts, part)
+	}
+	return clip(strings.Join(parts, "; "))
+}
+
+// maxText bounds an API server's message, in bytes.
+const maxText = 1000
+
+func clip(s string) string {
+	if len(s) > maxText {
+		return s[:maxText] + "…"
+	}
+	return s
+}
+
+// withoutValues tells the place and kind of a refusal alone: the message may
+// quote what a Secret holds.
+func withoutValues(err error) string {
+	var parts []string
+	for _, cause := range causesOf(err) {
+		parts = append(parts, fmt.Sprintf("%s: %s", cause.Field, cause.Type))
+	}
+	if len(parts) > 0 {
+		return strings.Join(parts, "; ")
+	}
+	var status apierrors.APIStatus
+	if errors.As(err, &status) && (apierrors.IsInvalid(err) || apierrors.IsBadRequest(err)) {
+		return string(status.Status().Reason)
+	}
+	return clip(err.Error())
+}
+
+func causesOf(err error) []metav1.StatusCause {
+	var status apierrors.APIStatus
+	if !errors.As(err, &status) || status.Status().Details == nil || !apierrors.IsInvalid(err) {
+		return nil
+	}
+	return status.Status().Details.Causes
+}

@@ -1,0 +1,161 @@
+package apply
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"time"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/meta"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/types"
+	utilnet "k8s.io/apimachinery/pkg/util/net"
+	"k8s.io/apimachinery/pkg/util/wait"
+	"k8s.io/client-go/rest"
+	"k8s.io/client-go/util/flowcontrol"
+
+	"github.com/causeway-gitops/causeway/internal/gitops"
+)
+
+// call is one request to an API server.
+type call struct {
+	verb  string
+	path  string
+	query map[string]string
+	// patch is the content type of a PATCH.
+	patch types.PatchType
+	body  []byte
+}
+
+// answer is what came back of a call that succeeded.
+type answer struct {
+	code int
+	body []byte
+}
+
+func (a answer) object() (*unstructured.Unstructured, error) {
+	o := &unstructured.Unstructured{}
+	if err := o.UnmarshalJSON(a.body); err != nil {
+		return nil, fmt.Errorf("cannot read the API server's answer: %w", err)
+	}
+	return o, nil
+}
+
+const (
+	// requestTimeout bounds one request; webhooks may take 30 s.
+	requestTimeout = 40 * time.Second
+	// attempts bounds how often a request is sent, and with the back-off how
+	// long a moment of unavailability is sat out: about two seconds.
+	attempts = 5
+	// maxDelay bounds what an API server may ask a client to wait.
+	maxDelay = 30 * time.Second
+)
+
+// send makes a request, again when it failed for a reason that passes.
+func (a *Applier) send(ctx context.Context, c Cluster, r call) (answer, error) {
+	backoff := wait.Backoff{Duration: 100 * time.Millisecond, Factor: 2, Jitter: 0.5, Steps: attempts}
+	limit := a.lane(c.Server()).limit
+	for try := 1; ; try++ {
+		if err := limit.acquire(ctx); err != nil {
+			return answer{}, err
+		}
+		got, err := sendOnce(ctx, c, r)
+		limit.release(apierrors.IsTooManyRequests(err))
+		if err == nil || try == attempts || !transient(err) {
+			return got, err
+		}
+		if !sleep(ctx, delay(err, backoff.Step())) {
+			return answer{}, err
+		}
+	}
+}
+
+func sendOnce(ctx context.Context, c Cluster, r call) (answer, error) {
+	ctx, cancel := context.WithTimeout(ctx, requestTimeout)
+	defer cancel()
+	request := c.REST().Verb(r.verb)
+	if r.patch != "" {
+		request = c.REST().Patch(r.patch)
+	}
+	request = request.AbsPath(r.path).MaxRetries(0).WarningHandlerWithContext(rest.NoWarnings{}).Throttle(flowcontrol.NewFakeAlwaysRateLimiter())
+	for name, value := range r.query {
+		request = request.Param(name, value)
+	}
+	if r.body != nil {
+		request = request.Body(r.body)
+		if r.patch == "" {
+			request = request.SetHeader("Content-Type", "application/json")
+		}
+	}
+	var got answer
+	result := request.Do(ctx).StatusCode(&got.code)
+	if err := result.Error(); err != nil {
+		return got, err
+	}
+	var err error
+	got.body, err = result.Raw()
+	return got, err
+}
+
+// transient tells whether the same request may succeed in a moment.
+func transient(err error) bool {
+	switch {
+	case apierrors.IsTooManyRequests(err), apierrors.IsServerTimeout(err), apierrors.IsTimeout(err), apierrors.IsServiceUnavailable(err):
+		return true
+	case apierrors.IsConflict(err):
+		return !uidChanged(err)
+	case apierrors.IsInternalError(err):
+		return !isTyped(err) && webhook(err) == ""
+	}
+	return disconnected(err)
+}
+
+// disconnected tells that the API server could not be reached, or went away.
+func disconnected(err error) bool {
+	var status apierrors.APIStatus
+	if err == nil || errors.As(err, &status) || errors.Is(err, context.Canceled) {
+		return false
+	}
+	var network net.Error
+	return utilnet.IsConnectionRefused(err) || utilnet.IsConnectionReset(err) || utilnet.IsProbableEOF(err) ||
+		errors.As(err, &network) || errors.Is(err, context.DeadlineExceeded)
+}
+
+func delay(err error, own time.Duration) time.Duration {
+	seconds, ok := apierrors.SuggestsClientDelay(err)
+	if !ok {
+		return own
+	}
+	// The jitter of own keeps refused clients from coming back all at once.
+	return min(time.Duration(seconds)*time.Second+own, maxDelay)
+}
+
+// sleep returns false when ctx ended first.
+func sleep(ctx context.Context, d time.Duration) bool {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}
+
+// resourcePath is the collection that objects of a mapping live in.
+func resourcePath(m *meta.RESTMapping, namespace string) string {
+	prefix := "/api/" + m.Resource.Version
+	if m.Resource.Group != "" {
+		prefix = "/apis/" + m.Resource.Group + "/" + m.Resource.Version
+	}
+	if m.Scope.Name() == meta.RESTScopeNameNamespace {
+		prefix += "/namespaces/" + namespace
+	}
+	return prefix + "/" + m.Resource.Resource
+}
+
+func objectPath(m *meta.RESTMapping, k gitops.Key) string {
+	return resourcePath(m, k.Namespace) + "/" + k.Name
+}

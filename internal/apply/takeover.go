@@ -1,0 +1,79 @@
+package apply
+
+import (
+	"context"
+	"fmt"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/apimachinery/pkg/util/sets"
+	"k8s.io/client-go/util/csaupgrade"
+
+	"github.com/causeway-gitops/causeway/internal/gitops"
+)
+
+// takeOver makes the fields of kubectl and Argo CD on a live object ours, so
+// that the apply that follows changes what differs and removes what is no
+// longer desired, kubectl's last-applied annotation included. Nothing but
+// ownership changes.
+func (a *Applier) takeOver(ctx context.Context, c Cluster, path string) error {
+	for try := 1; ; try++ {
+		live, err := a.get(ctx, c, path)
+		if apierrors.IsNotFound(err) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		patch, err := ownershipPatch(live)
+		if err != nil || patch == nil {
+			return err
+		}
+		_, err = a.send(ctx, c, call{path: path, patch: types.JSONPatchType, query: map[string]string{"fieldManager": gitops.FieldManager}, body: patch})
+		if !apierrors.IsConflict(err) || try == attempts {
+			return err
+		}
+	}
+}
+
+// ownershipPatch is nil when there is nothing to take over.
+func ownershipPatch(live *unstructured.Unstructured) ([]byte, error) {
+	entries := live.GetManagedFields()
+	names := sets.New[string]()
+	for i := range entries {
+		if !takesOver(&entries[i]) {
+			continue
+		}
+		// Each entry gets a name of its own: entries of one name but of
+		// several versions or operations would otherwise be dropped, not joined.
+		entries[i].Manager = fmt.Sprintf("%s-before-%d", gitops.FieldManager, i)
+		entries[i].Operation = metav1.ManagedFieldsOperationUpdate
+		names.Insert(entries[i].Manager)
+	}
+	if len(names) == 0 {
+		return nil, nil
+	}
+	live.SetManagedFields(entries)
+	patch, err := csaupgrade.UpgradeManagedFieldsPatch(live, names, gitops.FieldManager)
+	if err != nil {
+		return nil, fmt.Errorf("cannot take over the fields of other managers: %w", err)
+	}
+	return patch, nil
+}
+
+// takesOver tells whether the fields of an entry become ours: those of
+// kubectl apply, client-side or server-side, and of Argo CD in both its modes.
+func takesOver(e *metav1.ManagedFieldsEntry) bool {
+	if e.Subresource != "" {
+		return false
+	}
+	switch e.Manager {
+	case "kubectl-client-side-apply", "argocd-controller":
+		return true
+	case "kubectl":
+		return e.Operation == metav1.ManagedFieldsOperationApply
+	}
+	return false
+}

@@ -74,18 +74,20 @@ func Run(ctx context.Context, c Config) error {
 
 func args(c Config) flags.Args {
 	return flags.Args{
-		"controllers":                      strings.Join(enabled, ","),
-		"concurrent-deployment-syncs":      "20",
-		"concurrent-namespace-syncs":       "50",
-		"concurrent-replicaset-syncs":      "20",
-		"controller-shutdown-timeout":      "2s",
-		"kube-api-burst":                   "2000", // with the defaults hundreds of new namespaces crawl
-		"kube-api-qps":                     "1000",
-		"kubeconfig":                       c.Kubeconfig,
-		"leader-elect":                     "false",
-		"profiling":                        "false",
-		"root-ca-file":                     c.CAFile,
-		"secure-port":                      "0",
-		"service-account-private-key-file": c.TokenFile,
+		"controllers":                 strings.Join(enabled, ","),
+		"concurrent-deployment-syncs": "20",
+		"concurrent-namespace-syncs":  "50",
+		"concurrent-replicaset-syncs": "20",
+		"controller-shutdown-timeout": "2s",
+		// The first look comes after a whole period, and an autoscaler is not healthy before it.
+		"horizontal-pod-autoscaler-sync-period": "2s",
+		"kube-api-burst":                        "2000", // with the defaults hundreds of new namespaces crawl
+		"kube-api-qps":                          "1000",
+		"kubeconfig":                            c.Kubeconfig,
+		"leader-elect":                          "false",
+		"profiling":                             "false",
+		"root-ca-file":                          c.CAFile,
+		"secure-port":                           "0",
+		"service-account-private-key-file":      c.TokenFile,
 	}
 }

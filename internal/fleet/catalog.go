@@ -1,0 +1,202 @@
+package fleet
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/client-go/discovery"
+
+	"github.com/causeway-gitops/causeway/internal/gitops"
+)
+
+// kinds is what a cluster serves at one moment; it never changes.
+type kinds struct {
+	byKind map[schema.GroupKind][]*meta.RESTMapping // preferred version first
+	names  map[string]bool                          // resource.group, as definitions are named
+	facts  gitops.Facts
+}
+
+// askAgain is how often at most discovery is repeated for a kind that is not
+// known, when nothing told that the kinds changed.
+const askAgain = 2 * time.Second
+
+// catalog asks a cluster for its kinds, and again only when they changed.
+type catalog struct {
+	client discovery.DiscoveryInterface
+	// turn holds one token: who has it may use and change the fields below.
+	turn    chan struct{}
+	current *kinds
+	asked   time.Time
+}
+
+func newCatalog(client discovery.DiscoveryInterface) *catalog {
+	return &catalog{client: client, turn: make(chan struct{}, 1)}
+}
+
+func (c *catalog) lock(ctx context.Context) error {
+	select {
+	case c.turn <- struct{}{}:
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
+
+func (c *catalog) unlock() { <-c.turn }
+
+// get returns the kinds as they were asked for last.
+func (c *catalog) get(ctx context.Context) (*kinds, error) {
+	if err := c.lock(ctx); err != nil {
+		return nil, err
+	}
+	defer c.unlock()
+	if c.current != nil {
+		return c.current, nil
+	}
+	return c.ask()
+}
+
+// having returns the kinds after a look for one that is not among them.
+func (c *catalog) having(ctx context.Context, gk schema.GroupKind) (*kinds, error) {
+	known, err := c.get(ctx)
+	if err != nil || len(known.byKind[gk]) > 0 {
+		return known, err
+	}
+	if err := c.lock(ctx); err != nil {
+		return nil, err
+	}
+	defer c.unlock()
+	if len(c.current.byKind[gk]) > 0 || time.Since(c.asked) < askAgain {
+		return c.current, nil
+	}
+	return c.ask()
+}
+
+// refresh asks whatever is known.
+func (c *catalog) refresh(ctx context.Context) (*kinds, error) {
+	if err := c.lock(ctx); err != nil {
+		return nil, err
+	}
+	defer c.unlock()
+	return c.ask()
+}
+
+// ask keeps what was known of groups that do not answer now, such as those of
+// an aggregated API whose server is down.
+func (c *catalog) ask() (*kinds, error) {
+	version, err := c.client.ServerVersion()
+	if err != nil {
+		return nil, err
+	}
+	groups, lists, err := c.client.ServerGroupsAndResources()
+	failed, partial := discovery.GroupDiscoveryFailedErrorGroups(err)
+	if err != nil && !partial {
+		return nil, err
+	}
+	now := newKinds(groups, lists)
+	if c.current != nil {
+		now.keep(c.current, failed)
+	}
+	now.facts = factsOf(version.GitVersion, now)
+	c.current, c.asked = now, time.Now()
+	return now, nil
+}
+
+func newKinds(groups []*metav1.APIGroup, lists []*metav1.APIResourceList) *kinds {
+	k := &kinds{byKind: map[schema.GroupKind][]*meta.RESTMapping{}, names: map[string]bool{}}
+	byVersion := map[string]*metav1.APIResourceList{}
+	for _, list := range lists {
+		byVersion[list.GroupVersion] = list
+	}
+	for _, group := range groups {
+		for _, v := range versionsOf(group) {
+			if list := byVersion[v]; list != nil {
+				k.add(list)
+			}
+		}
+	}
+	return k
+}
+
+func versionsOf(group *metav1.APIGroup) []string {
+	out := []string{group.PreferredVersion.GroupVersion}
+	for _, v := range group.Versions {
+		if !slices.Contains(out, v.GroupVersion) {
+			out = append(out, v.GroupVersion)
+		}
+	}
+	return out
+}
+
+func (k *kinds) add(list *metav1.APIResourceList) {
+	gv, err := schema.ParseGroupVersion(list.GroupVersion)
+	if err != nil {
+		return
+	}
+	for _, r := range list.APIResources {
+		if strings.Contains(r.Name, "/") || r.Kind == "" {
+			continue // a subresource
+		}
+		var scope meta.RESTScope = meta.RESTScopeRoot
+		if r.Namespaced {
+			scope = meta.RESTScopeNamespace
+		}
+		gvk := gv.WithKind(r.Kind)
+		k.put(&meta.RESTMapping{Resource: gv.WithResource(r.Name), GroupVersionKind: gvk, Scope: scope})
+	}
+}
+
+func (k *kinds) put(m *meta.RESTMapping) {
+	gk := m.GroupVersionKind.GroupKind()
+	k.byKind[gk] = append(k.byKind[gk], m)
+	k.names[m.Resource.GroupResource().String()] = true
+}
+
+func (k *kinds) keep(old *kinds, failed map[schema.GroupVersion]error) {
+	for _, mappings := range old.byKind {
+		for _, m := range mappings {
+			if _, missing := failed[m.GroupVersionKind.GroupVersion()]; missing {
+				k.put(m)
+			}
+		}
+	}
+}
+
+// mapping returns how a kind is served; in another version when the wanted
+// one is not.
+func (k *kinds) mapping(gvk schema.GroupVersionKind) (m *meta.RESTMapping, exact bool) {
+	all := k.byKind[gvk.GroupKind()]
+	for _, m := range all {
+		if m.GroupVersionKind.Version == gvk.Version {
+			return m, true
+		}
+	}
+	if len(all) == 0 {
+		return nil, false
+	}
+	return all[0], false
+}
+
+func factsOf(version string, k *kinds) gitops.Facts {
+	version, _, _ = strings.Cut(strings.TrimPrefix(version, "v"), "-")
+	version, _, _ = strings.Cut(version, "+")
+	set := map[string]struct{}{}
+	for _, mappings := range k.byKind {
+		for _, m := range mappings {
+			gv := m.GroupVersionKind.GroupVersion().String()
+			set[gv] = struct{}{}
+			set[gv+"/"+m.GroupVersionKind.Kind] = struct{}{}
+		}
+	}
+	facts := gitops.Facts{KubeVersion: version, APIVersions: make([]string, 0, len(set))}
+	for v := range set {
+		facts.APIVersions = append(facts.APIVersions, v)
+	}
+	slices.Sort(facts.APIVersions)
+	return facts
+}

@@ -1,0 +1,170 @@
+package fleet
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"reflect"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/client-go/discovery"
+	"k8s.io/client-go/dynamic"
+	"k8s.io/client-go/metadata"
+	"k8s.io/client-go/rest"
+
+	"github.com/causeway-gitops/causeway/internal/gitops"
+)
+
+// Cluster is one cluster of a fleet. It is safe for concurrent use.
+type Cluster struct {
+	o      Options
+	log    *slog.Logger
+	config *rest.Config
+	desc   atomic.Pointer[gitops.Cluster]
+	// broken is why the cluster cannot be used at all; nothing else is set then.
+	broken error
+
+	dynamic  dynamic.Interface
+	metadata metadata.Interface
+	link     *link
+	catalog  *catalog
+
+	ctx    context.Context
+	cancel context.CancelFunc
+	owned  sync.WaitGroup
+
+	mu       sync.Mutex
+	watchers map[watchKey]*running
+	// waiting has the applications that asked for kinds which are not served.
+	waiting map[schema.GroupKind]map[string]struct{}
+	stopped bool
+}
+
+func newCluster(f *Fleet, d gitops.Cluster, cfg *rest.Config) (*Cluster, error) {
+	cfg = rest.CopyConfig(cfg)
+	// The API server's priority and fairness limits requests; a limit of our
+	// own would only leave it idle.
+	cfg.QPS, cfg.Burst = -1, -1
+	cfg.UserAgent = orElse(cfg.UserAgent, userAgent)
+	c := &Cluster{
+		o: f.o, log: f.o.Log.With("cluster", d.Name), config: cfg,
+		watchers: map[watchKey]*running{}, waiting: map[schema.GroupKind]map[string]struct{}{},
+	}
+	c.desc.Store(&d)
+	c.ctx, c.cancel = context.WithCancel(f.ctx)
+	if err := c.connect(cfg); err != nil {
+		c.cancel()
+		return nil, gitops.Problemf(gitops.Invalid, "cannot connect to cluster %s: %w", d.Name, withoutURL(err)).
+			Do(fmt.Sprintf("correct data.config of Secret %s", orElse(d.Secret, "of the cluster")))
+	}
+	return c, nil
+}
+
+func (c *Cluster) connect(cfg *rest.Config) error {
+	client, err := rest.HTTPClientFor(cfg)
+	if err != nil {
+		return err
+	}
+	if c.dynamic, err = dynamic.NewForConfigAndClient(cfg, client); err != nil {
+		return err
+	}
+	if c.metadata, err = metadata.NewForConfigAndClient(cfg, client); err != nil {
+		return err
+	}
+	// Discovery takes no context: its time is bounded by the client.
+	bounded := &http.Client{Transport: client.Transport, Timeout: probeTimeout}
+	disco, err := discovery.NewDiscoveryClientForConfigAndClient(cfg, bounded)
+	if err != nil {
+		return err
+	}
+	c.link = newLink(disco.RESTClient())
+	c.catalog = newCatalog(disco)
+	return nil
+}
+
+func brokenCluster(f *Fleet, d gitops.Cluster, reason error) *Cluster {
+	c := &Cluster{o: f.o, log: f.o.Log, broken: reason}
+	c.desc.Store(&d)
+	return c
+}
+
+// usable returns the cluster, or why its Secret cannot be used.
+func (c *Cluster) usable() (*Cluster, error) { return c, c.broken }
+
+func (c *Cluster) start() {
+	c.owned.Go(func() { c.link.run(c.ctx, c.onLink) })
+	c.owned.Go(func() { c.followKinds(c.ctx) })
+}
+
+// closePatience bounds the wait for goroutines that hang in a credential
+// plugin, which cannot be interrupted.
+const closePatience = 10 * time.Second
+
+func (c *Cluster) stop() {
+	if c.broken != nil {
+		return
+	}
+	c.mu.Lock()
+	c.stopped = true
+	c.mu.Unlock()
+	c.cancel()
+	done := make(chan struct{})
+	go func() { c.owned.Wait(); close(done) }() // ends with what it waits for
+	select {
+	case <-done:
+	case <-time.After(closePatience):
+		c.log.Warn("a cluster's connections did not end in time")
+	}
+}
+
+func (c *Cluster) onLink(up bool, err error) {
+	if up {
+		c.log.Info("cluster answers")
+	} else {
+		c.log.Warn("cluster does not answer", "error", withoutURL(err))
+	}
+	c.o.OnCluster(c.Desc().Server, up)
+}
+
+// Desc describes the cluster as its Secret does.
+func (c *Cluster) Desc() gitops.Cluster { return *c.desc.Load() }
+
+func (c *Cluster) describe(d gitops.Cluster) { c.desc.Store(&d) }
+
+// serves tells whether the running connections and watches fit a description
+// and config too.
+func (c *Cluster) serves(d gitops.Cluster, cfg *rest.Config) bool {
+	mine := c.Desc()
+	if mine.Server != d.Server || !reflect.DeepEqual(mine.Namespaces, d.Namespaces) || mine.ClusterResources != d.ClusterResources {
+		return false
+	}
+	a, b := *c.config, *cfg
+	if proxyOf(&a) != proxyOf(&b) {
+		return false
+	}
+	return a.Host == b.Host && a.Username == b.Username && a.Password == b.Password && a.BearerToken == b.BearerToken &&
+		a.DisableCompression == b.DisableCompression && reflect.DeepEqual(a.TLSClientConfig, b.TLSClientConfig) &&
+		reflect.DeepEqual(a.ExecProvider, b.ExecProvider)
+}
+
+func proxyOf(cfg *rest.Config) string {
+	if cfg.Proxy == nil {
+		return ""
+	}
+	u, err := cfg.Proxy(&http.Request{})
+	if err != nil || u == nil {
+		return ""
+	}
+	return u.String()
+}
+
+// RESTConfig returns a copy of the connection's settings, without limits of
+// requests a second.
+func (c *Cluster) RESTConfig() *rest.Config { return rest.CopyConfig(c.config) }
+
+// Dynamic returns a client for any kind.
+func (c *Cluster) Dynamic() dynamic.Interface { return c.dynamic }

@@ -1,0 +1,9 @@
+// Package fleet knows the clusters that the engine writes to, and keeps of
+// each what the stages need: clients, the kinds it serves, and one shared
+// watch for each kind in use, cut down to gitops.Live.
+//
+// A cluster that is slow or down costs nobody else anything: each has its own
+// connections, goroutines and back-off. The package decides nothing about
+// applications, writes to no cluster, and reads no Secrets by itself: its
+// caller hands them to ParseSecret and Set.
+package fleet

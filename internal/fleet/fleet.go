@@ -1,0 +1,235 @@
+package fleet
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/client-go/rest"
+
+	"github.com/causeway-gitops/causeway/internal/gitops"
+)
+
+// Options are what a Fleet needs. Callbacks must not block: they are called
+// by the goroutines that read the clusters' watches. Each may be nil.
+type Options struct {
+	// Hub is the cluster that holds the engine's own objects.
+	Hub *rest.Config
+	// Namespace is the control namespace.
+	Namespace string
+	// Convert cuts an object down to what is kept.
+	Convert func(*unstructured.Unstructured) *gitops.Live
+	// OnChange tells that a live object of an application changed in a way
+	// that matters. A change without a Name tells that a kind which the
+	// application had asked for in vain is now served.
+	OnChange func(gitops.Change)
+	// OnCluster tells that a cluster began or ceased to answer.
+	OnCluster func(server string, up bool)
+	// OnKinds tells that a cluster serves other kinds than before, so that
+	// its Facts changed.
+	OnKinds func(server string)
+	Log     *slog.Logger
+}
+
+// Fleet is the hub and every cluster that was Set.
+type Fleet struct {
+	o      Options
+	ctx    context.Context
+	cancel context.CancelFunc
+	owned  sync.WaitGroup
+
+	mu sync.RWMutex
+	// hub has its Secret's description while there is one.
+	hub *Cluster
+	// spokes are by the name of their Secret.
+	spokes map[string]*Cluster
+}
+
+// New connects to the hub. Close ends what it started.
+func New(o Options) (*Fleet, error) {
+	if o.Hub == nil || o.Convert == nil {
+		return nil, errors.New("cannot make a fleet without a hub and a way to convert objects")
+	}
+	fillIn(&o)
+	f := &Fleet{o: o, spokes: map[string]*Cluster{}}
+	f.ctx, f.cancel = context.WithCancel(context.Background())
+	hub, err := newCluster(f, hubWithoutSecret(), o.Hub)
+	if err != nil {
+		f.cancel()
+		return nil, err
+	}
+	f.hub = hub
+	hub.start()
+	f.owned.Go(f.sweep)
+	return f, nil
+}
+
+func fillIn(o *Options) {
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	if o.OnChange == nil {
+		o.OnChange = func(gitops.Change) {}
+	}
+	if o.OnCluster == nil {
+		o.OnCluster = func(string, bool) {}
+	}
+	if o.OnKinds == nil {
+		o.OnKinds = func(string) {}
+	}
+}
+
+func hubWithoutSecret() gitops.Cluster {
+	return gitops.Cluster{Name: gitops.HubName, Server: gitops.HubServer}
+}
+
+// Start blocks until ctx ends, then closes the fleet. It makes a Fleet fit
+// where a controller manager runs things.
+func (f *Fleet) Start(ctx context.Context) error {
+	<-ctx.Done()
+	f.Close()
+	return nil
+}
+
+// Close ends all watches and waits for them.
+func (f *Fleet) Close() {
+	f.cancel()
+	f.mu.RLock()
+	all := f.all()
+	f.mu.RUnlock()
+	for _, c := range all {
+		c.stop()
+	}
+	f.owned.Wait()
+}
+
+// Hub returns the cluster that holds the engine's own objects.
+func (f *Fleet) Hub() *Cluster { return f.hub }
+
+// Set adds a cluster, or changes the one of the same Secret. A nil config
+// means the hub, described by a Secret. Watches go on when only labels,
+// annotations or the name changed; otherwise they start anew.
+func (f *Fleet) Set(_ context.Context, d gitops.Cluster, cfg *rest.Config) error {
+	if cfg == nil {
+		return f.describeHub(d)
+	}
+	f.mu.Lock()
+	old := f.spokes[d.Secret]
+	if old != nil && old.broken == nil && old.serves(d, cfg) {
+		old.describe(d)
+		f.mu.Unlock()
+		return nil
+	}
+	c, err := newCluster(f, d, cfg)
+	if err != nil {
+		f.mu.Unlock()
+		return f.SetBroken(d, err)
+	}
+	f.spokes[d.Secret] = c
+	f.mu.Unlock()
+	if old != nil {
+		old.stop()
+	}
+	c.start()
+	return nil
+}
+
+// SetBroken keeps a cluster whose Secret cannot be used, so that who names
+// it is told why. It returns the reason.
+func (f *Fleet) SetBroken(d gitops.Cluster, reason error) error {
+	f.mu.Lock()
+	old := f.spokes[d.Secret]
+	f.spokes[d.Secret] = brokenCluster(f, d, reason)
+	f.mu.Unlock()
+	if old != nil {
+		old.stop()
+	}
+	return reason
+}
+
+func (f *Fleet) describeHub(d gitops.Cluster) error {
+	if !sameServer(d.Server, gitops.HubServer) {
+		return gitops.Problemf(gitops.Invalid, "cannot use cluster Secret %s: it has no way to reach %s", d.Secret, d.Server)
+	}
+	f.mu.Lock()
+	old := f.spokes[d.Secret]
+	delete(f.spokes, d.Secret)
+	f.hub.describe(d)
+	f.mu.Unlock()
+	if old != nil {
+		old.stop()
+	}
+	return nil
+}
+
+// Remove forgets the cluster of a Secret. The hub stays, without a Secret.
+func (f *Fleet) Remove(secret string) {
+	f.mu.Lock()
+	c := f.spokes[secret]
+	delete(f.spokes, secret)
+	if f.hub.Desc().Secret == secret {
+		f.hub.describe(hubWithoutSecret())
+	}
+	f.mu.Unlock()
+	if c != nil {
+		c.stop()
+	}
+}
+
+// Clusters describes all clusters, by name; the hub is among them even when
+// it has no Secret.
+func (f *Fleet) Clusters() []gitops.Cluster {
+	members := f.Members()
+	out := make([]gitops.Cluster, len(members))
+	for i, c := range members {
+		out[i] = c.Desc()
+	}
+	return out
+}
+
+// Members returns all clusters, by name.
+func (f *Fleet) Members() []*Cluster {
+	f.mu.RLock()
+	defer f.mu.RUnlock()
+	out := f.all()
+	slices.SortFunc(out, func(a, b *Cluster) int {
+		da, db := a.Desc(), b.Desc()
+		return strings.Compare(da.Name+"\x00"+da.Secret, db.Name+"\x00"+db.Secret)
+	})
+	return out
+}
+
+func (f *Fleet) all() []*Cluster {
+	out := []*Cluster{f.hub}
+	for _, c := range f.spokes {
+		out = append(out, c)
+	}
+	return out
+}
+
+// How often watches that nobody uses are looked for, and how long one may
+// have been without use and without an object of an application.
+const (
+	sweepEvery = 5 * time.Minute
+	unusedFor  = 30 * time.Minute
+)
+
+func (f *Fleet) sweep() {
+	tick := time.NewTicker(sweepEvery)
+	defer tick.Stop()
+	for {
+		select {
+		case <-f.ctx.Done():
+			return
+		case <-tick.C:
+			for _, c := range f.Members() {
+				c.stopUnused(unusedFor)
+			}
+		}
+	}
+}

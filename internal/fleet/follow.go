@@ -1,0 +1,187 @@
+package fleet
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/watch"
+
+	"github.com/causeway-gitops/causeway/internal/gitops"
+)
+
+// Times of following the kinds.
+const (
+	settle     = 50 * time.Millisecond  // several definitions come at once
+	lookAgain  = 200 * time.Millisecond // a definition is established before it is served
+	lookFor    = 15 * time.Second
+	pollKinds  = 30 * time.Second // while somebody waits for a kind
+	crdVersion = "v1"
+)
+
+// definitions takes the events of CustomResourceDefinitions, of which only
+// the names matter.
+type definitions struct {
+	changed chan string
+	// known tells whether a definition is in the catalog.
+	known  func(name string) bool
+	listed []string
+	synced bool
+}
+
+func (d *definitions) begin() { d.listed = nil }
+
+func (d *definitions) page(o metav1.Object) { d.listed = append(d.listed, o.GetName()) }
+
+// end compares the first list with what discovery told; after a later one,
+// which follows an interruption, some may have gone too.
+func (d *definitions) end(string) {
+	if d.synced {
+		d.tell("")
+	}
+	for _, name := range d.listed {
+		if !d.synced && !d.known(name) {
+			d.tell(name)
+		}
+	}
+	d.listed, d.synced = nil, true
+}
+
+func (d *definitions) event(t watch.EventType, o metav1.Object) {
+	if t == watch.Deleted {
+		d.tell("")
+		return
+	}
+	d.tell(o.GetName())
+}
+
+func (d *definitions) gone() {}
+
+func (d *definitions) tell(name string) {
+	select {
+	case d.changed <- name:
+	default: // full: a look at all of them is due anyway
+	}
+}
+
+// follower keeps the catalog up to date and wakes who waits for a kind.
+type follower struct {
+	c       *Cluster
+	changed chan string
+	// told is what the callbacks were told last.
+	told *kinds
+}
+
+// followKinds follows the cluster's kinds until ctx ends.
+func (c *Cluster) followKinds(ctx context.Context) {
+	if !c.link.awaitUp(ctx) {
+		return
+	}
+	f := &follower{c: c, changed: make(chan string, 256)}
+	f.told, _ = c.catalog.get(ctx)
+	d := &definitions{changed: f.changed, known: func(name string) bool {
+		k, err := c.catalog.get(ctx)
+		return err == nil && k.names[name]
+	}}
+	crds := schema.GroupVersionResource{Group: "apiextensions.k8s.io", Version: crdVersion, Resource: "customresourcedefinitions"}
+	w := newWatcher(c, metadataSource(c.metadata.Resource(crds)), d, "customresourcedefinitions.apiextensions.k8s.io")
+	c.owned.Go(func() { w.run(ctx) })
+	f.run(ctx)
+}
+
+func (f *follower) run(ctx context.Context) {
+	tick := time.NewTicker(pollKinds)
+	defer tick.Stop()
+	for {
+		expected := map[string]bool{}
+		select {
+		case <-ctx.Done():
+			return
+		case name := <-f.changed:
+			expected[name] = true
+		case <-tick.C:
+			if !f.c.somebodyWaits() {
+				continue
+			}
+		}
+		f.look(ctx, expected)
+	}
+}
+
+// look asks for the kinds until all expected definitions are served.
+func (f *follower) look(ctx context.Context, expected map[string]bool) {
+	deadline := time.Now().Add(lookFor)
+	for wait := settle; sleep(ctx, wait); wait = lookAgain {
+		drain(f.changed, expected)
+		now, err := f.c.catalog.refresh(ctx)
+		if err != nil {
+			f.c.link.kick()
+			return
+		}
+		f.tell(now)
+		maps.DeleteFunc(expected, func(name string, _ bool) bool { return name == "" || now.names[name] })
+		if len(expected) == 0 || time.Now().After(deadline) {
+			return
+		}
+	}
+}
+
+func (f *follower) tell(now *kinds) {
+	server := f.c.Desc().Server
+	if f.told == nil || !slices.Equal(f.told.facts.APIVersions, now.facts.APIVersions) {
+		f.c.o.OnKinds(server)
+	}
+	f.told = now
+	for gk, apps := range f.c.served(now) {
+		for app := range apps {
+			f.c.o.OnChange(gitops.Change{Server: server, App: app, Key: gitops.Key{Group: gk.Group, Kind: gk.Kind}})
+		}
+	}
+}
+
+func drain(from <-chan string, into map[string]bool) {
+	for {
+		select {
+		case name := <-from:
+			into[name] = true
+		default:
+			return
+		}
+	}
+}
+
+func (c *Cluster) somebodyWaits() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return len(c.waiting) > 0
+}
+
+// await remembers that an application wants a kind that is not served.
+func (c *Cluster) await(tracking string, gk schema.GroupKind) {
+	if tracking == "" {
+		return
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.waiting[gk] == nil {
+		c.waiting[gk] = map[string]struct{}{}
+	}
+	c.waiting[gk][tracking] = struct{}{}
+}
+
+// served takes out of waiting what is served now.
+func (c *Cluster) served(now *kinds) map[schema.GroupKind]map[string]struct{} {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	out := map[schema.GroupKind]map[string]struct{}{}
+	for gk, apps := range c.waiting {
+		if len(now.byKind[gk]) > 0 {
+			out[gk] = apps
+			delete(c.waiting, gk)
+		}
+	}
+	return out
+}

@@ -1,0 +1,297 @@
+package fleet
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"time"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/client-go/dynamic"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/causeway-gitops/causeway/internal/gitops"
+)
+
+// watchKey names one watch: of a kind, in all namespaces or in one.
+type watchKey struct {
+	gvk       schema.GroupVersionKind
+	namespace string
+}
+
+// running is a watcher with its store.
+type running struct {
+	watcher   *watcher
+	store     *store
+	mapping   *meta.RESTMapping
+	namespace string // empty: all
+	cancel    context.CancelFunc
+	used      time.Time
+}
+
+// Bounds of Live.
+const (
+	listPatience  = 60 * time.Second
+	adoptInFlight = 16
+)
+
+// Live returns, of the kinds' objects, those that are desired and exist, and
+// all that carry the tracking name, whatever their kind. It sees to it that
+// the kinds are watched, and waits for a new watch's first list. Kinds that
+// the cluster does not serve have no objects: their arrival is told to the
+// application as a change.
+func (c *Cluster) Live(ctx context.Context, tracking string, gvks []schema.GroupVersionKind, desired []gitops.Key) (map[gitops.Key]*gitops.Live, error) {
+	known, err := c.kinds(ctx)
+	if err != nil {
+		return nil, err
+	}
+	asked, err := c.watchAll(ctx, known, tracking, gvks)
+	if err != nil {
+		return nil, err
+	}
+	out := make(map[gitops.Key]*gitops.Live, len(desired))
+	add := func(l *gitops.Live) {
+		if out[l.Key] == nil {
+			out[l.Key] = l
+		}
+	}
+	for _, r := range asked {
+		r.store.of(tracking, add)
+	}
+	for _, r := range c.runningWatches() {
+		r.store.of(tracking, add)
+	}
+	return out, c.findDesired(ctx, tracking, asked, desired, out)
+}
+
+// watchAll returns the watches of the kinds, once all are complete.
+func (c *Cluster) watchAll(ctx context.Context, known *kinds, tracking string, gvks []schema.GroupVersionKind) ([]*running, error) {
+	var asked []*running
+	for _, gvk := range gvks {
+		m, _ := known.mapping(gvk)
+		if m == nil {
+			var err error
+			if known, err = c.catalog.having(ctx, gvk.GroupKind()); err != nil {
+				return nil, c.problem("get /apis", err)
+			}
+			m, _ = known.mapping(gvk)
+		}
+		if m == nil {
+			c.await(tracking, gvk.GroupKind())
+			continue
+		}
+		asked = append(asked, c.watch(m)...)
+	}
+	ctx, cancel := context.WithTimeout(ctx, listPatience)
+	defer cancel()
+	for _, r := range asked {
+		err := r.watcher.outcome(ctx)
+		if err != nil && ctx.Err() != nil {
+			return nil, gitops.Problemf(gitops.Unreachable, "cluster %s has not listed %s in time: %w", c.Desc().Name, r.watcher.what, err)
+		}
+		if err != nil && !apierrors.IsNotFound(err) {
+			return nil, c.problem("list and watch "+r.watcher.what, err)
+		}
+	}
+	return asked, nil
+}
+
+// watch returns the watches of a kind, started if need be: one for all
+// namespaces, or one for each that the cluster is limited to.
+func (c *Cluster) watch(m *meta.RESTMapping) []*running {
+	d := c.Desc()
+	if len(d.Namespaces) == 0 {
+		return []*running{c.watchIn(m, "")}
+	}
+	if m.Scope.Name() == meta.RESTScopeNameRoot {
+		if !d.ClusterResources {
+			return nil
+		}
+		return []*running{c.watchIn(m, "")}
+	}
+	out := make([]*running, 0, len(d.Namespaces))
+	for _, namespace := range d.Namespaces {
+		out = append(out, c.watchIn(m, namespace))
+	}
+	return out
+}
+
+func (c *Cluster) watchIn(m *meta.RESTMapping, namespace string) *running {
+	key := watchKey{m.GroupVersionKind, namespace}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	r := c.watchers[key]
+	if r == nil {
+		r = c.newRunning(key, m)
+		c.watchers[key] = r
+		if !c.stopped {
+			ctx, cancel := context.WithCancel(c.ctx)
+			r.cancel = cancel
+			c.owned.Go(func() { r.watcher.run(ctx) })
+		}
+	}
+	r.used = time.Now()
+	return r
+}
+
+// definitionPage keeps pages of definitions small: one may have a megabyte.
+const definitionPage = 25
+
+func (c *Cluster) newRunning(key watchKey, m *meta.RESTMapping) *running {
+	tell := func(app string, k gitops.Key) {
+		c.o.OnChange(gitops.Change{Server: c.Desc().Server, App: app, Key: k})
+	}
+	r := &running{mapping: m, namespace: key.namespace, cancel: func() {}}
+	onGone := func() {
+		c.mu.Lock()
+		if c.watchers[key] == r {
+			delete(c.watchers, key)
+		}
+		c.mu.Unlock()
+	}
+	r.store = newStore(key.gvk, c.o.Convert, tell, onGone)
+	from := dynamicSource(c.resource(m, key.namespace))
+	r.watcher = newWatcher(c, from, r.store, m.Resource.GroupResource().String())
+	if r.watcher.what == "customresourcedefinitions.apiextensions.k8s.io" {
+		r.watcher.page = definitionPage
+	}
+	return r
+}
+
+func (c *Cluster) resource(m *meta.RESTMapping, namespace string) dynamic.ResourceInterface {
+	if m.Scope.Name() == meta.RESTScopeNameRoot || namespace == "" {
+		return c.dynamic.Resource(m.Resource)
+	}
+	return c.dynamic.Resource(m.Resource).Namespace(namespace)
+}
+
+func (c *Cluster) runningWatches() []*running {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	out := make([]*running, 0, len(c.watchers))
+	for _, r := range c.watchers {
+		out = append(out, r)
+	}
+	return out
+}
+
+// stopUnused ends watches that nobody asked for in a while and that hold no
+// object of an application.
+func (c *Cluster) stopUnused(after time.Duration) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for key, r := range c.watchers {
+		if entries, _ := r.store.size(); entries == 0 && time.Since(r.used) > after {
+			r.cancel()
+			delete(c.watchers, key)
+		}
+	}
+}
+
+// findDesired adds the desired objects that carry no tracking name of the
+// application. Those of which only the existence is known are read once, and
+// are followed like its own from then on.
+func (c *Cluster) findDesired(ctx context.Context, tracking string, asked []*running, desired []gitops.Key, out map[gitops.Key]*gitops.Live) error {
+	var mu sync.Mutex
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(adoptInFlight)
+	for _, key := range desired {
+		if l := out[key]; l != nil {
+			continue
+		}
+		for _, r := range asked {
+			if r.store.gvk.Group != key.Group || r.store.gvk.Kind != key.Kind {
+				continue
+			}
+			live, marked := r.store.get(place{key.Namespace, key.Name})
+			if live != nil {
+				mu.Lock()
+				out[key] = live
+				mu.Unlock()
+			}
+			if !marked {
+				continue
+			}
+			group.Go(func() error {
+				live, err := c.adopt(ctx, r, key, tracking)
+				if err == nil && live != nil {
+					mu.Lock()
+					out[key] = live
+					mu.Unlock()
+				}
+				return err
+			})
+		}
+	}
+	return group.Wait()
+}
+
+// adopt reads an object that no application manages; nil when it has gone.
+func (c *Cluster) adopt(ctx context.Context, r *running, key gitops.Key, tracking string) (*gitops.Live, error) {
+	o, err := c.resource(r.mapping, key.Namespace).Get(ctx, key.Name, metav1.GetOptions{})
+	if apierrors.IsNotFound(err) {
+		return nil, nil //nolint:nilnil // absence is a value here
+	}
+	if err != nil {
+		return nil, c.problem("get "+r.watcher.what, err)
+	}
+	live := r.store.trim(c.o.Convert(o))
+	r.store.accept(live, tracking)
+	return live, nil
+}
+
+// Put takes a live object that a write returned, so that the next plan sees
+// it before the watch has told of it. It counts as no change.
+func (c *Cluster) Put(live *gitops.Live) {
+	if live == nil {
+		return
+	}
+	for _, r := range c.runningWatches() {
+		if r.store.gvk == live.Version && r.watches(live.Key.Namespace, c.Desc()) {
+			r.store.accept(live, "")
+		}
+	}
+}
+
+func (r *running) watches(namespace string, d gitops.Cluster) bool {
+	return len(d.Namespaces) == 0 || r.namespace == "" || r.namespace == namespace
+}
+
+// Get reads a whole object, for a person's look.
+func (c *Cluster) Get(ctx context.Context, gvk schema.GroupVersionKind, namespace, name string) (*unstructured.Unstructured, error) {
+	m, err := c.Mapping(ctx, gvk)
+	if err != nil {
+		return nil, err
+	}
+	o, err := c.resource(m, namespace).Get(ctx, name, metav1.GetOptions{})
+	if apierrors.IsNotFound(err) {
+		return nil, gitops.Problemf(gitops.NotFound, "cluster %s has no %s %s", c.Desc().Name, gvk.Kind, fmt.Sprintf("%s/%s", namespace, name))
+	}
+	return o, c.problem("get "+m.Resource.GroupResource().String(), err)
+}
+
+// List reads whole objects of a kind in a namespace, or in all, for a
+// person's look.
+func (c *Cluster) List(ctx context.Context, gvk schema.GroupVersionKind, namespace string) ([]unstructured.Unstructured, error) {
+	m, err := c.Mapping(ctx, gvk)
+	if err != nil {
+		return nil, err
+	}
+	var out []unstructured.Unstructured
+	o := metav1.ListOptions{Limit: pageSize}
+	for {
+		list, err := c.resource(m, namespace).List(ctx, o)
+		if err != nil {
+			return nil, c.problem("list "+m.Resource.GroupResource().String(), err)
+		}
+		out = append(out, list.Items...)
+		if o.Continue = list.GetContinue(); o.Continue == "" {
+			return out, nil
+		}
+	}
+}

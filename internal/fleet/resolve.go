@@ -1,0 +1,111 @@
+package fleet
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	v1alpha1 "github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/gitops"
+)
+
+// Resolve finds the cluster that a destination names, by name or by server.
+func (f *Fleet) Resolve(dest v1alpha1.ApplicationDestination) (*Cluster, error) {
+	switch {
+	case dest.Name != "" && dest.Server != "":
+		return nil, gitops.Problemf(gitops.Invalid, "the destination has both name %q and server %q", dest.Name, dest.Server).
+			Do("remove one of destination.name and destination.server")
+	case dest.Name != "":
+		return f.byName(dest.Name)
+	case dest.Server != "":
+		return f.byServer(dest.Server)
+	}
+	return nil, gitops.Problemf(gitops.Invalid, "the destination names no cluster").
+		Do("set destination.name or destination.server")
+}
+
+func (f *Fleet) byName(name string) (*Cluster, error) {
+	var found []*Cluster
+	for _, c := range f.Members() {
+		if c.Desc().Name == name {
+			found = append(found, c)
+		}
+	}
+	if len(found) > 1 {
+		return nil, gitops.Problemf(gitops.Invalid, "%d clusters are named %q: Secrets %s", len(found), name, secrets(found)).
+			Do("give each cluster Secret another data.name, or use destination.server")
+	}
+	if len(found) == 1 {
+		return found[0].usable()
+	}
+	if name == gitops.HubName {
+		return f.Hub(), nil
+	}
+	return nil, f.unknown("name", name, func(d gitops.Cluster) string { return d.Name })
+}
+
+// byServer takes the first by name when several Secrets describe one server.
+func (f *Fleet) byServer(server string) (*Cluster, error) {
+	for _, c := range f.Members() {
+		if sameServer(c.Desc().Server, server) {
+			return c.usable()
+		}
+	}
+	return nil, f.unknown("server", server, func(d gitops.Cluster) string { return d.Server })
+}
+
+func sameServer(a, b string) bool {
+	return strings.TrimRight(a, "/") == strings.TrimRight(b, "/")
+}
+
+func secrets(clusters []*Cluster) string {
+	names := make([]string, 0, len(clusters))
+	for _, c := range clusters {
+		names = append(names, orElse(c.Desc().Secret, "(none)"))
+	}
+	return strings.Join(names, ", ")
+}
+
+// maxSuggestions is how many near names an error tells.
+const maxSuggestions = 3
+
+func (f *Fleet) unknown(field, want string, of func(gitops.Cluster) string) error {
+	var known []string
+	for _, d := range f.Clusters() {
+		known = append(known, of(d))
+	}
+	slices.SortStableFunc(known, func(a, b string) int { return distance(a, want) - distance(b, want) })
+	fix := fmt.Sprintf("add a cluster Secret with data.%s %q", field, want)
+	if near := slices.Compact(known); len(near) > 0 {
+		fix += ", or name one of: " + strings.Join(near[:min(len(near), maxSuggestions)], ", ")
+	}
+	return gitops.Problemf(gitops.NotFound, "no cluster has the %s %q", field, want).Do(fix)
+}
+
+// distance counts the single-letter edits between two names, by Levenshtein.
+func distance(a, b string) int {
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			cost := diagonal
+			if a[i] != b[j] {
+				cost++
+			}
+			diagonal = row[j+1]
+			row[j+1] = min(cost, row[j]+1, row[j+1]+1)
+		}
+	}
+	return row[len(b)]
+}
+
+func orElse(text, fallback string) string {
+	if text != "" {
+		return text
+	}
+	return fallback
+}

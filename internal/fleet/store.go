@@ -1,0 +1,314 @@
+package fleet
+
+import (
+	"strconv"
+	"sync"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/watch"
+
+	"github.com/causeway-gitops/causeway/internal/gitops"
+)
+
+// place is an object's key inside a store, which holds a single kind.
+type place struct{ namespace, name string }
+
+// mark is all that is kept of an object that no application manages: that it
+// is there, since which revision, and in which list it was seen last.
+type mark struct {
+	revision uint64
+	round    uint32
+}
+
+// entry is an object of an application, or one that an application desires.
+type entry struct {
+	live     *gitops.Live
+	revision uint64
+	round    uint32
+	// app is whose changes these are: the tracking id's, or the last one's
+	// that had the object.
+	app string
+	at  int // in the application's list
+}
+
+// store keeps what is known of the objects of one kind. Each gitops.Live in
+// it is replaced, never changed, so that readers may keep it.
+type store struct {
+	gvk     schema.GroupVersionKind
+	convert func(*unstructured.Unstructured) *gitops.Live
+	tell    func(app string, key gitops.Key)
+	onGone  func()
+
+	mu      sync.RWMutex
+	entries map[place]*entry
+	marks   map[place]mark
+	apps    map[string][]*entry
+	round   uint32
+	// newest is the newest revision that the watch has passed.
+	newest uint64
+	// synced is false until the first list is complete: what it holds is no change.
+	synced bool
+}
+
+func newStore(gvk schema.GroupVersionKind, convert func(*unstructured.Unstructured) *gitops.Live, tell func(string, gitops.Key), onGone func()) *store {
+	return &store{
+		gvk: gvk, convert: convert, tell: tell, onGone: onGone,
+		entries: map[place]*entry{}, marks: map[place]mark{}, apps: map[string][]*entry{},
+	}
+}
+
+func (s *store) begin() {
+	s.mu.Lock()
+	s.round++
+	s.mu.Unlock()
+}
+
+func (s *store) page(o metav1.Object) { s.upsert(o) }
+
+// end removes what the list did not have, unless it is newer than the list.
+func (s *store) end(resourceVersion string) {
+	revision := revisionOf(resourceVersion)
+	s.mu.Lock()
+	var lost []*entry
+	for p, e := range s.entries {
+		if e.round != s.round && e.revision <= revision {
+			delete(s.entries, p)
+			s.unlist(e)
+			lost = append(lost, e)
+		}
+	}
+	for p, m := range s.marks {
+		if m.round != s.round && m.revision <= revision {
+			delete(s.marks, p)
+		}
+	}
+	s.newest = max(s.newest, revision)
+	s.synced = true
+	s.mu.Unlock()
+	for _, e := range lost {
+		s.tellOf(e.app, e.live.Key)
+	}
+}
+
+func (s *store) event(t watch.EventType, o metav1.Object) {
+	if t == watch.Deleted {
+		s.remove(o)
+		return
+	}
+	s.upsert(o)
+}
+
+func (s *store) gone() {
+	s.mu.Lock()
+	lost := s.entries
+	s.entries, s.marks, s.apps = map[place]*entry{}, map[place]mark{}, map[string][]*entry{}
+	s.mu.Unlock()
+	s.onGone()
+	for _, e := range lost {
+		s.tellOf(e.app, e.live.Key)
+	}
+}
+
+// upsert takes an object as the watch has it. Only objects of applications
+// are converted.
+func (s *store) upsert(object metav1.Object) {
+	o, ok := object.(*unstructured.Unstructured)
+	if !ok {
+		return
+	}
+	p, revision := placeOf(o), revisionOf(o.GetResourceVersion())
+	tracking, _, _ := unstructured.NestedString(o.Object, "metadata", "annotations", gitops.AnnotationTracking)
+	app := ownerOf(tracking, s.gvk, p)
+	if app == "" && !s.has(p) {
+		s.mu.Lock()
+		s.marks[p] = mark{revision: revision, round: s.round}
+		s.newest = max(s.newest, revision)
+		s.mu.Unlock()
+		return
+	}
+	live := s.trim(s.convert(o))
+	s.mu.Lock()
+	s.newest = max(s.newest, revision)
+	changed := s.put(p, live, app, revision)
+	quiet := !s.synced
+	s.mu.Unlock()
+	if quiet {
+		return
+	}
+	for _, app := range changed {
+		s.tellOf(app, live.Key)
+	}
+}
+
+// has tells whether a place has an entry.
+func (s *store) has(p place) bool {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	return s.entries[p] != nil
+}
+
+// put stores a live object unless a newer one is there, and returns the
+// applications to which the difference matters.
+func (s *store) put(p place, live *gitops.Live, app string, revision uint64) (changed []string) {
+	e := s.entries[p]
+	if e == nil {
+		e = &entry{live: live, revision: revision, round: s.round, app: app}
+		delete(s.marks, p)
+		s.entries[p] = e
+		s.list(e)
+		return []string{app}
+	}
+	e.round = s.round
+	if e.revision >= revision && revision != 0 {
+		return nil
+	}
+	if matters(e.live, live) {
+		changed = append(changed, e.app)
+	}
+	e.live, e.revision = live, revision
+	if app != "" && app != e.app {
+		changed = append(changed, app)
+		s.unlist(e)
+		e.app = app
+		s.list(e)
+	}
+	return changed
+}
+
+// accept takes a live object that a request returned, as far as the watch has
+// not passed it: then what the watch knows is newer.
+func (s *store) accept(live *gitops.Live, app string) {
+	p, revision := place{live.Key.Namespace, live.Key.Name}, revisionOf(live.ResourceVersion)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	m, marked := s.marks[p]
+	known := marked && m.revision <= revision
+	if s.entries[p] == nil && !known && revision <= s.newest {
+		return
+	}
+	s.put(p, live, orElse(ownerOf(live.Tracking, s.gvk, p), app), revision)
+}
+
+func (s *store) remove(o metav1.Object) {
+	p, revision := placeOf(o), revisionOf(o.GetResourceVersion())
+	s.mu.Lock()
+	s.newest = max(s.newest, revision)
+	delete(s.marks, p)
+	e := s.entries[p]
+	if e == nil || e.revision > revision && revision != 0 {
+		s.mu.Unlock()
+		return
+	}
+	delete(s.entries, p)
+	s.unlist(e)
+	s.mu.Unlock()
+	s.tellOf(e.app, e.live.Key)
+}
+
+func (s *store) tellOf(app string, key gitops.Key) {
+	if app != "" {
+		s.tell(app, key)
+	}
+}
+
+func (s *store) list(e *entry) {
+	if e.app == "" {
+		return
+	}
+	e.at = len(s.apps[e.app])
+	s.apps[e.app] = append(s.apps[e.app], e)
+}
+
+func (s *store) unlist(e *entry) {
+	all := s.apps[e.app]
+	if e.app == "" || len(all) == 0 {
+		return
+	}
+	last := all[len(all)-1]
+	last.at, all[e.at] = e.at, last
+	all[len(all)-1] = nil
+	if all = all[:len(all)-1]; len(all) == 0 {
+		delete(s.apps, e.app)
+		return
+	}
+	s.apps[e.app] = all
+}
+
+// get returns the live object at a place; marked tells that there is one of
+// which only that is known.
+func (s *store) get(p place) (live *gitops.Live, marked bool) {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	if e := s.entries[p]; e != nil {
+		return e.live, false
+	}
+	_, marked = s.marks[p]
+	return nil, marked
+}
+
+// of calls f for each object that carries an application's tracking name.
+func (s *store) of(app string, f func(*gitops.Live)) {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	for _, e := range s.apps[app] {
+		if ownerOf(e.live.Tracking, s.gvk, place{e.live.Key.Namespace, e.live.Key.Name}) == app {
+			f(e.live)
+		}
+	}
+}
+
+func (s *store) size() (entries, marks int) {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	return len(s.entries), len(s.marks)
+}
+
+// trim lets all objects of the kind share its names.
+func (s *store) trim(l *gitops.Live) *gitops.Live {
+	l.Version = s.gvk
+	l.Key.Group, l.Key.Kind = s.gvk.Group, s.gvk.Kind
+	return l
+}
+
+func placeOf(o metav1.Object) place { return place{o.GetNamespace(), o.GetName()} }
+
+// revisionOf reads a resource version as the number that it is in every API
+// server of Kubernetes; 0 for others, which are then taken as newer.
+func revisionOf(resourceVersion string) uint64 {
+	n, err := strconv.ParseUint(resourceVersion, 10, 64)
+	if err != nil {
+		return 0
+	}
+	return n
+}
+
+// ownerOf returns the application in a tracking id, if the id is the object's
+// own: controllers copy annotations from a Deployment to its ReplicaSets. An
+// object without namespace may be tracked under its application's.
+func ownerOf(tracking string, gvk schema.GroupVersionKind, p place) string {
+	if tracking == "" {
+		return ""
+	}
+	app, key, ok := gitops.ParseTrackingID(tracking)
+	if !ok || key.Group != gvk.Group || key.Kind != gvk.Kind || key.Name != p.name {
+		return ""
+	}
+	if p.namespace != "" && key.Namespace != p.namespace {
+		return ""
+	}
+	return app
+}
+
+// matters tells whether an application has to look at a change. The message
+// of a health counts only where a person acts on it: rollouts count their
+// replicas in it.
+func matters(a, b *gitops.Live) bool {
+	if a.UID != b.UID || a.Fingerprint != b.Fingerprint || a.Deleting != b.Deleting ||
+		a.Tracking != b.Tracking || a.Foreign != b.Foreign || a.Health.Code != b.Health.Code {
+		return true
+	}
+	quiet := b.Health.Code == gitops.Healthy || b.Health.Code == gitops.Progressing
+	return !quiet && a.Health.Message != b.Health.Message
+}

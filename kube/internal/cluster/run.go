@@ -127,6 +127,9 @@ func start(parts *parts, f files, o Options) error {
 	if err := kwok.AddNodes(ctx, client, o.Nodes); err != nil {
 		return parts.reason(err)
 	}
+	if err := kwok.AddStorageClass(ctx, client); err != nil {
+		return parts.reason(err)
+	}
 	parts.second("kwok", func(ctx context.Context) error { return kwok.Run(ctx, f.ownKubeconfig) })
 	return parts.reason(ready.everything(ctx))
 }

@@ -8,6 +8,10 @@
 //
 // A pod runs to completion when its restart policy is not Always, as with those of Jobs. There are no logs to read
 // and nothing can be executed in a pod.
+//
+// What clouds and ingress controllers would add is simulated too, so that everything can become healthy: volumes for
+// claims of any storage class, addresses for load balancers and for ingresses. The annotation never-ready on one of
+// these leaves it without.
 package kwok
 
 import (

@@ -1,0 +1,144 @@
+package generate
+
+import (
+	"fmt"
+	"strings"
+
+	apivalidation "k8s.io/apimachinery/pkg/api/validation"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/gitops"
+)
+
+// check sorts drafts into Applications and rejected ones: what is wrong with
+// one of them does not hold up the others.
+func (r *run) check(drafts []draft) (*Expansion, error) {
+	byName := map[string][]Params{}
+	for _, d := range drafts {
+		byName[d.app.Name] = append(byName[d.app.Name], d.params)
+	}
+	out := &Expansion{}
+	twice := map[string]bool{}
+	for i := range drafts {
+		d := &drafts[i]
+		if sets := byName[d.app.Name]; len(sets) > 1 && d.app.Name != "" {
+			if !twice[d.app.Name] {
+				twice[d.app.Name] = true
+				out.Rejected = append(out.Rejected, equalNames(d.app.Name, sets))
+			}
+			continue
+		}
+		rejected, err := r.checkOne(d)
+		if err != nil {
+			return nil, err
+		}
+		if rejected != nil {
+			out.Rejected = append(out.Rejected, *rejected)
+			continue
+		}
+		out.Applications = append(out.Applications, d.app)
+	}
+	return out, nil
+}
+
+// equalNames rejects all Applications of a name: none of them is more right.
+func equalNames(name string, sets []Params) Rejected {
+	const most = 3
+	var texts []string
+	for _, p := range sets[:min(len(sets), most)] {
+		texts = append(texts, "{"+p.String()+"}")
+	}
+	if len(sets) > most {
+		texts = append(texts, fmt.Sprintf("%d more", len(sets)-most))
+	}
+	return Rejected{
+		Name: name, Stage: StageValidation, Params: sets,
+		Err: gitops.Problemf(gitops.Invalid, "%d parameter sets give an Application named %q: %s", len(sets), name, strings.Join(texts, " and ")).
+			Do("make the name in the template differ"),
+	}
+}
+
+func (r *run) checkOne(d *draft) (*Rejected, error) {
+	project := d.app.Spec.Project // an empty one is no project: only later it becomes the default
+	normalizeSpec(&d.app.Spec)
+	reject := func(stage Stage, err error) *Rejected {
+		return &Rejected{Name: d.app.Name, Stage: stage, Err: err, Application: &d.app, Params: []Params{d.params}}
+	}
+	if d.app.Name == "" {
+		return reject(StageValidation, gitops.Problemf(gitops.Invalid, "the template gives an Application without a name").
+			Do("set metadata.name in the template")), nil
+	}
+	ok, err := r.hasProject(project)
+	if err != nil {
+		return nil, err
+	}
+	if !ok {
+		return reject(StageValidation, gitops.Problemf(gitops.NotFound, "project %q of Application %s does not exist", project, d.app.Name).
+			Do("create the AppProject, or name one that exists")), nil
+	}
+	fleet, err := r.clusterList()
+	if err != nil {
+		return nil, err
+	}
+	if problem := destination(d.app.Spec.Destination, fleet); problem != nil {
+		return reject(StageValidation, problem), nil
+	}
+	if problem := metadata(&d.app); problem != nil {
+		return reject(StageAPIServer, problem), nil
+	}
+	return nil, nil
+}
+
+// destination checks that exactly one cluster is meant.
+func destination(d v1alpha1.ApplicationDestination, fleet []gitops.Cluster) error {
+	switch {
+	case d.Name != "" && d.Server != "":
+		return gitops.Problemf(gitops.Invalid, "the destination has both name %q and server %q", d.Name, d.Server).Do("keep one of them")
+	case d.Server != "":
+		return destinationServer(d.TrimmedServer(), fleet)
+	case d.Name != "":
+		return destinationName(d.Name, fleet)
+	default:
+		return gitops.Problemf(gitops.Invalid, "the destination has neither name nor server").Do("set one of them")
+	}
+}
+
+func destinationServer(server string, fleet []gitops.Cluster) error {
+	if server == gitops.HubServer {
+		return nil
+	}
+	for _, c := range fleet {
+		if strings.TrimRight(c.Server, "/") == server {
+			return nil
+		}
+	}
+	return gitops.Problemf(gitops.NotFound, "no cluster has the server %q", server).Do("add a cluster Secret for it, or correct the destination")
+}
+
+func destinationName(name string, fleet []gitops.Cluster) error {
+	var servers []string
+	for _, c := range fleet {
+		if c.Name == name {
+			servers = append(servers, c.Server)
+		}
+	}
+	if len(servers) > 1 {
+		return gitops.Problemf(gitops.Invalid, "%d clusters have the name %q: %s", len(servers), name, strings.Join(servers, ", ")).
+			Do("give them different names, or use the server")
+	}
+	if len(servers) == 1 || name == gitops.HubName {
+		return nil
+	}
+	return gitops.Problemf(gitops.NotFound, "no cluster has the name %q", name).Do("add a cluster Secret for it, or correct the destination")
+}
+
+// metadata checks what every API server checks.
+func metadata(app *v1alpha1.Application) error {
+	wrong := apivalidation.ValidateObjectMeta(&app.ObjectMeta, true, apivalidation.NameIsDNSSubdomain, field.NewPath("metadata"))
+	if len(wrong) == 0 {
+		return nil
+	}
+	return gitops.Problemf(gitops.Invalid, "Application %q is not valid: %w", app.Name, wrong.ToAggregate()).
+		Do("correct the template, or the parameters that it uses")
+}

@@ -1,0 +1,169 @@
+package generate
+
+import (
+	"fmt"
+	"maps"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/labels"
+
+	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/gitops"
+)
+
+// secretTypeLabel is on every cluster Secret, so a selector may name it.
+const secretTypeLabel = "argocd.argoproj.io/secret-type"
+
+// bookkeeping annotations of a Secret are no parameters.
+var bookkeeping = map[string]bool{
+	v1alpha1.AnnotationRefresh:                         true,
+	v1alpha1.AnnotationHydrate:                         true,
+	v1alpha1.AnnotationTrackingID:                      true,
+	"argocd.argoproj.io/installation-id":               true,
+	"kubectl.kubernetes.io/last-applied-configuration": true,
+}
+
+type clustersKind struct{}
+
+func (clustersKind) template(g *v1alpha1.ApplicationSetGenerator) *v1alpha1.ApplicationSetTemplate {
+	if g.Clusters == nil {
+		return nil
+	}
+	return &g.Clusters.Template
+}
+
+func (clustersKind) params(r *run, g *v1alpha1.ApplicationSetGenerator) ([]Params, error) {
+	r.usesFleet = true
+	chosen, err := r.chosenClusters(g.Clusters.Selector)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]Params, 0, len(chosen))
+	for _, c := range chosen {
+		p := r.clusterParams(c)
+		if err := r.addValues(p, g.Clusters.Values); err != nil {
+			return nil, fmt.Errorf("cannot render values for cluster %s: %w", c.Name, err)
+		}
+		out = append(out, p)
+	}
+	if !g.Clusters.FlatList {
+		return out, nil
+	}
+	// One set that holds all, also when there is none.
+	flat := make([]map[string]any, len(out))
+	for i, p := range out {
+		flat[i] = p
+	}
+	return []Params{{"clusters": flat}}, nil
+}
+
+// chosenClusters are those that the selector matches. A hub without a Secret
+// has no labels; it is among them only when the selector asks for nothing.
+func (r *run) chosenClusters(selector metav1.LabelSelector) ([]gitops.Cluster, error) {
+	all, err := r.clusterList()
+	if err != nil {
+		return nil, err
+	}
+	empty := len(selector.MatchLabels) == 0 && len(selector.MatchExpressions) == 0
+	match, err := metav1.LabelSelectorAsSelector(selector.DeepCopy())
+	if err != nil {
+		return nil, fmt.Errorf("cannot use the selector of the clusters generator: %w", err)
+	}
+	byName := map[string]int{}
+	var out []gitops.Cluster
+	hub := false
+	for _, c := range all {
+		if bareHub(c) || !match.Matches(clusterLabels(c)) {
+			continue
+		}
+		hub = hub || c.Server == gitops.HubServer
+		if i, twice := byName[c.Name]; twice {
+			r.warnEqualNames(out[i], c)
+			continue
+		}
+		byName[c.Name] = len(out)
+		out = append(out, c)
+	}
+	if empty && !hub {
+		out = append(out, gitops.Cluster{Name: gitops.HubName, Server: gitops.HubServer})
+	}
+	return out, nil
+}
+
+// bareHub tells whether a cluster is the hub, known without a Secret.
+func bareHub(c gitops.Cluster) bool { return c.Server == gitops.HubServer && c.Secret == "" }
+
+func clusterLabels(c gitops.Cluster) labels.Set {
+	if _, ok := c.Labels[secretTypeLabel]; ok {
+		return c.Labels
+	}
+	out := make(labels.Set, len(c.Labels)+1)
+	maps.Copy(out, c.Labels)
+	out[secretTypeLabel] = "cluster"
+	return out
+}
+
+func (r *run) warnEqualNames(a, b gitops.Cluster) {
+	r.warnings = append(r.warnings, gitops.Warning{
+		Reason: "EqualClusterNames",
+		Message: fmt.Sprintf("cluster Secrets %s and %s have the same name %q; only the first counts, rename one",
+			a.Secret, b.Secret, a.Name),
+	})
+}
+
+func (r *run) clusterParams(c gitops.Cluster) Params {
+	p := Params{"name": c.Name, "nameNormalized": normalize(c.Name), "server": c.Server, "project": c.Project}
+	if bareHub(c) {
+		return p
+	}
+	annotations := make(map[string]string, len(c.Annotations))
+	for k, v := range c.Annotations {
+		if !bookkeeping[k] {
+			annotations[k] = v
+		}
+	}
+	if !r.set.Spec.GoTemplate {
+		addFlat(p, "metadata.annotations.", annotations)
+		addFlat(p, "metadata.labels.", c.Labels)
+		return p
+	}
+	// A map is absent, not empty, when the Secret has none.
+	meta := map[string]any{}
+	if len(c.Annotations) > 0 {
+		meta["annotations"] = annotations
+	}
+	if len(c.Labels) > 0 {
+		meta["labels"] = maps.Clone(c.Labels)
+	}
+	p["metadata"] = meta
+	return p
+}
+
+func addFlat(p Params, prefix string, values map[string]string) {
+	for k, v := range values {
+		p[prefix+k] = v
+	}
+}
+
+// addValues renders a generator's values with the parameters so far. They do
+// not see one another.
+func (r *run) addValues(p Params, values map[string]string) error {
+	if len(values) == 0 {
+		return nil
+	}
+	rendered := make(map[string]string, len(values))
+	for k, v := range values {
+		text, err := r.texts.render(v, p)
+		if err != nil {
+			return fmt.Errorf("values.%s: %w", k, err)
+		}
+		rendered[k] = text
+	}
+	if r.set.Spec.GoTemplate {
+		// A map of texts: index of a missing key is an empty text.
+		p["values"] = rendered
+		return nil
+	}
+	addFlat(p, "values.", rendered)
+	return nil
+}

@@ -1,0 +1,124 @@
+package generate
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/util/strategicpatch"
+	"sigs.k8s.io/yaml"
+
+	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+)
+
+// draft is a rendered Application that has not been checked yet.
+type draft struct {
+	app    v1alpha1.Application
+	params Params
+}
+
+// drafts finds all parameter sets of a set and renders each.
+func (r *run) drafts() ([]draft, error) {
+	var out []draft
+	for i := range r.set.Spec.Generators {
+		results, err := r.transform(&r.set.Spec.Generators[i], nil)
+		if err != nil {
+			return nil, fmt.Errorf("generator %d: %w", i+1, err)
+		}
+		for _, f := range results {
+			template := overridden(f.template, &r.set.Spec.Template)
+			for _, p := range f.params {
+				app, err := r.render(template, p)
+				if err != nil {
+					return nil, fmt.Errorf("cannot render the template with %s: %w", p, err)
+				}
+				out = append(out, draft{app: *app, params: p})
+			}
+		}
+	}
+	return out, r.ctx.Err()
+}
+
+// render makes the Application of one parameter set. An empty set leaves the
+// template as it is, and without the default finalizer.
+func (r *run) render(template *v1alpha1.ApplicationSetTemplate, p Params) (*v1alpha1.Application, error) {
+	rendered := template.DeepCopy()
+	r.lacks.begin()
+	if len(p) > 0 {
+		var err error
+		if rendered, err = r.replaced.template(template, p); err != nil {
+			return nil, err
+		}
+		if len(rendered.Finalizers) == 0 && !preserves(r.set) {
+			rendered.Finalizers = []string{v1alpha1.FinalizerResources}
+		}
+	}
+	app := newApplication(r.set.Namespace, rendered)
+	if patch := r.set.Spec.TemplatePatch; patch != nil {
+		text, err := r.texts.render(*patch, p)
+		if err != nil {
+			return nil, fmt.Errorf("templatePatch: %w", err)
+		}
+		if app, err = patched(app, text); err != nil {
+			return nil, fmt.Errorf("templatePatch: %w", err)
+		}
+	}
+	r.lacks.end(app.Name)
+	return app, nil
+}
+
+// preserves tells whether objects outlive an Application that is deleted.
+func preserves(set *v1alpha1.ApplicationSet) bool {
+	return set.Spec.SyncPolicy != nil && set.Spec.SyncPolicy.PreserveResourcesOnDeletion
+}
+
+// newApplication makes an Application of a template. Its namespace is the
+// set's, whatever the template says.
+func newApplication(namespace string, t *v1alpha1.ApplicationSetTemplate) *v1alpha1.Application {
+	return &v1alpha1.Application{
+		TypeMeta: metav1.TypeMeta{APIVersion: v1alpha1.GroupVersion.String(), Kind: "Application"},
+		ObjectMeta: metav1.ObjectMeta{
+			Name: t.Name, Namespace: namespace,
+			Labels: t.Labels, Annotations: t.Annotations, Finalizers: t.Finalizers,
+		},
+		Spec: t.Spec,
+	}
+}
+
+// patched lays a strategic merge patch over an Application. Only name, labels,
+// annotations, finalizers, spec and operation count, and not the project: a
+// patch must not move an Application to another one.
+func patched(app *v1alpha1.Application, patch string) (*v1alpha1.Application, error) {
+	asJSON := []byte(patch)
+	if !strings.HasPrefix(strings.TrimSpace(patch), "{") {
+		var err error
+		if asJSON, err = yaml.YAMLToJSON(asJSON); err != nil {
+			return nil, fmt.Errorf("cannot parse %s as YAML: %w", excerpt(patch), err)
+		}
+	}
+	if err := json.Unmarshal(asJSON, &v1alpha1.Application{}); err != nil {
+		return nil, fmt.Errorf("%s is no part of an Application: %w", excerpt(patch), err)
+	}
+	original, err := json.Marshal(app)
+	if err != nil {
+		return nil, fmt.Errorf("cannot write Application %s: %w", app.Name, err)
+	}
+	merged, err := strategicpatch.StrategicMergePatch(original, asJSON, v1alpha1.Application{})
+	if err != nil {
+		return nil, fmt.Errorf("cannot apply %s: %w", excerpt(patch), err)
+	}
+	result := &v1alpha1.Application{}
+	if err := json.Unmarshal(merged, result); err != nil {
+		return nil, fmt.Errorf("cannot read the patched Application %s: %w", app.Name, err)
+	}
+	out := newApplication(app.Namespace, &v1alpha1.ApplicationSetTemplate{
+		ApplicationSetTemplateMeta: v1alpha1.ApplicationSetTemplateMeta{
+			Name: result.Name, Labels: result.Labels, Annotations: result.Annotations, Finalizers: result.Finalizers,
+		},
+		Spec: result.Spec,
+	})
+	out.Spec.Project = app.Spec.Project
+	out.Operation = result.Operation
+	return out, nil
+}

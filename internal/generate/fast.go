@@ -1,0 +1,83 @@
+package generate
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/valyala/fasttemplate"
+)
+
+// fastTexts replaces {{key}} by the text of that key. A key that is unknown, or
+// whose value is no text, stays as it is written, spaces and all:
+// repositories rely on it.
+type fastTexts struct {
+	parsed map[string]*fasttemplate.Template
+	limit  int
+	lacks  *lacks
+}
+
+func newFastTexts(limits Limits, l *lacks) *fastTexts {
+	return &fastTexts{parsed: map[string]*fasttemplate.Template{}, limit: limits.Text, lacks: l}
+}
+
+func (f *fastTexts) render(text string, p Params) (string, error) {
+	if !strings.Contains(text, "{{") {
+		return text, nil
+	}
+	parsed, ok := f.parsed[text]
+	if !ok {
+		var err error
+		if parsed, err = parseFast(text); err != nil {
+			return "", err
+		}
+		f.parsed[text] = parsed
+	}
+	if parsed == nil {
+		return text, nil
+	}
+	out := parsed.ExecuteFuncString(func(w io.Writer, tag string) (int, error) {
+		key := strings.TrimSpace(tag)
+		f.lacks.ask(key)
+		if value, ok := p[key].(string); ok && key != "" {
+			return io.WriteString(w, value)
+		}
+		f.lacks.miss(key)
+		return fmt.Fprintf(w, "{{%s}}", tag)
+	})
+	if len(out) > f.limit {
+		return "", fmt.Errorf("the text rendered to %d bytes, more than %d", len(out), f.limit)
+	}
+	return out, nil
+}
+
+// parseFast returns nil for a text that is no template: one without a whole
+// {{…}} on any single line.
+func parseFast(text string) (*fasttemplate.Template, error) {
+	if !hasPlaceholder(text) {
+		return nil, nil
+	}
+	parsed, err := fasttemplate.NewTemplate(text, "{{", "}}")
+	if err != nil {
+		return nil, fmt.Errorf("cannot parse %s: a {{ is not closed", excerpt(text))
+	}
+	return parsed, nil
+}
+
+func hasPlaceholder(text string) bool {
+	for line := range strings.Lines(text) {
+		if _, after, ok := strings.Cut(line, "{{"); ok && strings.Contains(after, "}}") {
+			return true
+		}
+	}
+	return false
+}
+
+// excerpt quotes the start of a text.
+func excerpt(text string) string {
+	const limit = 120
+	if len(text) > limit {
+		text = strings.ToValidUTF8(text[:limit], "") + "…"
+	}
+	return fmt.Sprintf("%q", text)
+}

@@ -1,0 +1,133 @@
+package generate
+
+import (
+	"context"
+	"slices"
+
+	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/gitops"
+)
+
+// Clusters lists the clusters of the fleet: those with a Secret, and possibly
+// the hub without one.
+type Clusters interface {
+	Clusters(ctx context.Context) ([]gitops.Cluster, error)
+}
+
+// Snapshots fetches a repository at a revision.
+type Snapshots interface {
+	Snapshot(ctx context.Context, ref gitops.SourceRef) (*gitops.Snapshot, error)
+}
+
+// Projects tells whether an AppProject exists in the control namespace.
+type Projects interface {
+	HasProject(ctx context.Context, name string) (bool, error)
+}
+
+// Generator expands ApplicationSets. It holds no state between expansions and
+// may be used from several goroutines.
+type Generator struct {
+	clusters   Clusters
+	snapshots  Snapshots
+	projects   Projects
+	limits     Limits
+	kinds      []kind
+	doublestar bool
+}
+
+// Option changes how a Generator works.
+type Option func(*Generator)
+
+// WithLimits replaces the bounds of an expansion.
+func WithLimits(l Limits) Option { return func(g *Generator) { g.limits = l } }
+
+// WithDoublestarFiles makes the git generator match files by path globs in
+// which * stays within a folder and ** crosses folders, as Argo CD does with
+// --enable-new-git-file-globbing, instead of by Git's own path patterns.
+func WithDoublestarFiles() Option { return func(g *Generator) { g.doublestar = true } }
+
+// New returns a Generator with every kind of generator that there is.
+func New(clusters Clusters, snapshots Snapshots, projects Projects, options ...Option) *Generator {
+	g := &Generator{clusters: clusters, snapshots: snapshots, projects: projects, limits: DefaultLimits()}
+	g.kinds = []kind{
+		listKind{}, clustersKind{}, gitKind{},
+		scmProvider, clusterDecisionResource, pullRequest,
+		matrixKind{}, mergeKind{}, plugin,
+	}
+	for _, option := range options {
+		option(g)
+	}
+	return g
+}
+
+// Expansion is what an ApplicationSet gives.
+type Expansion struct {
+	// Applications are sorted by name, complete but for what a live
+	// Application keeps: see Merge.
+	Applications []v1alpha1.Application
+	// Rejected are generated but must not be created; live Applications of
+	// these names stay as they are.
+	Rejected []Rejected
+	// Warnings are for people.
+	Warnings []gitops.Warning
+	// Reads tells whose changes concern this set.
+	Reads Reads
+}
+
+// Stage says who refuses an Application.
+type Stage string
+
+// The stages.
+const (
+	// StageValidation is the engine's own check: equal names, a missing
+	// project, an invalid destination.
+	StageValidation Stage = "validation"
+	// StageAPIServer is what every API server refuses: an invalid name or label.
+	StageAPIServer Stage = "apiserver"
+)
+
+// Rejected is an Application that is generated but not to be created.
+type Rejected struct {
+	Name  string
+	Stage Stage
+	Err   error
+	// Application is what would have been created; nil for equal names.
+	Application *v1alpha1.Application
+	// Params are the parameter sets that gave the name.
+	Params []Params
+}
+
+// Reads is what an expansion depends on.
+type Reads struct {
+	// Repos are the repositories that were read, each once.
+	Repos []gitops.SourceRef
+	// Clusters tells whether the list of clusters shaped the result; clusters
+	// that destinations name are checked in any case.
+	Clusters bool
+	// Keys are the parameters that templates asked for, in the form
+	// metadata.labels.environment, sorted.
+	Keys []string
+	// Projects are the AppProjects that were looked up, sorted.
+	Projects []string
+}
+
+// Applications expands a set. An error means that nothing of the set may be
+// created, changed or deleted. The set is not modified.
+func (g *Generator) Applications(ctx context.Context, set *v1alpha1.ApplicationSet) (*Expansion, error) {
+	ctx, cancel := context.WithTimeout(ctx, g.limits.Time)
+	defer cancel()
+	r := newRun(ctx, g, set)
+	drafts, err := r.drafts()
+	if err != nil {
+		return nil, inSet(set, err)
+	}
+	out, err := r.check(drafts)
+	if err != nil {
+		return nil, inSet(set, err)
+	}
+	slices.SortFunc(out.Applications, byName)
+	slices.SortFunc(out.Rejected, byRejectedName)
+	out.Warnings = append(r.warnings, r.lacks.warnings(set.Name)...)
+	out.Reads = r.reads()
+	return out, nil
+}

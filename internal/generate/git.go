@@ -1,0 +1,129 @@
+package generate
+
+import (
+	"errors"
+	"fmt"
+	"path"
+	"strconv"
+	"strings"
+
+	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/gitops"
+)
+
+type gitKind struct{}
+
+func (gitKind) template(g *v1alpha1.ApplicationSetGenerator) *v1alpha1.ApplicationSetTemplate {
+	if g.Git == nil {
+		return nil
+	}
+	return &g.Git.Template
+}
+
+func (gitKind) params(r *run, g *v1alpha1.ApplicationSetGenerator) ([]Params, error) {
+	if len(g.Git.Directories) == 0 && len(g.Git.Files) == 0 {
+		return nil, errors.New("the git generator has neither directories nor files, add one of them")
+	}
+	repo, err := r.open(g.Git)
+	if err != nil {
+		return nil, err
+	}
+	// With both only directories count.
+	if len(g.Git.Directories) > 0 {
+		return r.directoryParams(repo, g.Git)
+	}
+	return r.fileParams(repo, g.Git)
+}
+
+// repo is a snapshot with what was listed and parsed of it in this run.
+type repo struct {
+	*gitops.Snapshot
+	url     string
+	folders map[string][]string
+	entries map[string][]treeEntry
+	parsed  map[string][]map[string]any
+}
+
+// problem places an error inside the repository.
+func (s *repo) problem(kind gitops.ProblemKind, file string, err error) *gitops.Problem {
+	return gitops.Problemf(kind, "%w", err).At(gitops.Origin{RepoURL: s.url, Revision: s.Revision, File: file})
+}
+
+// open fetches the generator's repository, once a run. The project of the
+// set's own template must exist, unless it is templated: then only
+// repositories that are not scoped to a project can be read.
+func (r *run) open(g *v1alpha1.GitGenerator) (*repo, error) {
+	project := r.set.Spec.Template.Spec.Project
+	if strings.Contains(project, "{{") {
+		project = ""
+	} else if err := r.requireProject(project); err != nil {
+		return nil, err
+	}
+	ref := gitops.SourceRef{RepoURL: g.RepoURL, Revision: g.Revision, Project: project}
+	if had, ok := r.repos[ref]; ok {
+		return had, nil
+	}
+	r.order = append(r.order, ref)
+	snapshot, err := r.snapshots.Snapshot(r.ctx, ref)
+	if err != nil {
+		return nil, fmt.Errorf("cannot read repository %s of a git generator: %w", g.RepoURL, err)
+	}
+	out := &repo{
+		Snapshot: snapshot, url: g.RepoURL,
+		folders: map[string][]string{}, entries: map[string][]treeEntry{}, parsed: map[string][]map[string]any{},
+	}
+	r.repos[ref] = out
+	return out, nil
+}
+
+func (r *run) requireProject(name string) error {
+	ok, err := r.hasProject(name)
+	if err != nil {
+		return err
+	}
+	if !ok {
+		return gitops.Problemf(gitops.NotFound, "project %q of the template does not exist, a git generator needs it", name).
+			Do("create the AppProject, or name one that exists")
+	}
+	return nil
+}
+
+// directoryParams are the path parameters of a folder.
+func directoryParams(folder string) map[string]any {
+	base := path.Base(folder)
+	return map[string]any{
+		"path": folder, "basename": base, "basenameNormalized": normalize(base),
+		"segments": strings.Split(folder, "/"),
+	}
+}
+
+// setPath adds path parameters to a set: under the prefix, if there is one,
+// and flat in the fast mode, where segments become path[0], path[1]…
+func (r *run) setPath(p Params, prefix string, values map[string]any) {
+	if r.set.Spec.GoTemplate {
+		if prefix == "" {
+			p["path"] = values
+			return
+		}
+		p[prefix] = map[string]any{"path": values}
+		return
+	}
+	name := "path"
+	if prefix != "" {
+		name = prefix + ".path"
+	}
+	for k, v := range values {
+		switch v := v.(type) {
+		case []string:
+			for i, segment := range v {
+				if segment != "" {
+					p[name+"["+strconv.Itoa(i)+"]"] = segment
+				}
+			}
+		default:
+			p[name+"."+k] = v
+		}
+	}
+	delete(p, name+".path")
+	p[name] = values["path"]
+}

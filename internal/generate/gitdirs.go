@@ -1,0 +1,135 @@
+package generate
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/gitops"
+)
+
+// directoryParams gives a set for each folder that an item includes and none
+// excludes. Patterns are those of path.Match: * stays within a folder, ** is
+// the same as *. A broken pattern matches nothing.
+func (r *run) directoryParams(repo *repo, g *v1alpha1.GitGenerator) ([]Params, error) {
+	var folders []string
+	for _, item := range g.Directories {
+		if item.Exclude {
+			continue
+		}
+		candidates, err := repo.foldersFor(item.Path)
+		if err != nil {
+			return nil, err
+		}
+		for _, folder := range candidates {
+			if matchFolder(item.Path, folder) && !excluded(g.Directories, folder) {
+				folders = append(folders, folder)
+			}
+		}
+	}
+	slices.Sort(folders)
+	folders = slices.Compact(folders)
+	out := make([]Params, 0, len(folders))
+	for _, folder := range folders {
+		p := Params{}
+		r.setPath(p, g.PathParamPrefix, directoryParams(folder))
+		if err := r.addValues(p, g.Values); err != nil {
+			return nil, fmt.Errorf("cannot render values for folder %s: %w", folder, err)
+		}
+		out = append(out, p)
+	}
+	return out, nil
+}
+
+func matchFolder(pattern, folder string) bool {
+	ok, err := path.Match(pattern, folder)
+	return err == nil && ok
+}
+
+func excluded(items []v1alpha1.GitDirectoryGeneratorItem, folder string) bool {
+	return slices.ContainsFunc(items, func(item v1alpha1.GitDirectoryGeneratorItem) bool {
+		return item.Exclude && matchFolder(item.Path, folder)
+	})
+}
+
+// foldersFor lists the folders that a pattern can match, hidden ones never:
+// those below its leading segments without wildcards, no deeper than it goes.
+func (s *repo) foldersFor(pattern string) ([]string, error) {
+	root := literalRoot(pattern)
+	if !fs.ValidPath(root) || hasHidden(root) {
+		return nil, nil
+	}
+	depth := strings.Count(pattern, "/") + 1
+	if strings.Contains(pattern, "[") {
+		depth = 0 // a negated class matches a slash, too
+	}
+	key := fmt.Sprintf("%s %d", root, depth)
+	if had, ok := s.folders[key]; ok {
+		return had, nil
+	}
+	list, err := s.listFolders(root, depth)
+	if err != nil {
+		return nil, err
+	}
+	s.folders[key] = list
+	return list, nil
+}
+
+func (s *repo) listFolders(root string, depth int) ([]string, error) {
+	var out []string
+	err := fs.WalkDir(s.Tree, root, func(name string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if !d.IsDir() {
+			return nil
+		}
+		if name == "." {
+			return nil
+		}
+		if strings.HasPrefix(d.Name(), ".") {
+			return fs.SkipDir
+		}
+		out = append(out, name)
+		if depth > 0 && strings.Count(name, "/")+1 >= depth {
+			return fs.SkipDir
+		}
+		return nil
+	})
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, s.problem(gitops.Unreachable, root, fmt.Errorf("cannot list folders: %w", err))
+	}
+	return out, nil
+}
+
+// literalRoot is the folder that everything a pattern matches is in: its
+// leading segments without wildcards, without the last segment when that is
+// all there is.
+func literalRoot(pattern string) string {
+	var root []string
+	segments := strings.Split(pattern, "/")
+	for _, segment := range segments[:len(segments)-1] {
+		if strings.ContainsAny(segment, `*?[\`) {
+			break
+		}
+		root = append(root, segment)
+	}
+	if len(root) == 0 {
+		return "."
+	}
+	return strings.Join(root, "/")
+}
+
+func hasHidden(name string) bool {
+	if name == "." {
+		return false
+	}
+	return slices.ContainsFunc(strings.Split(name, "/"), func(s string) bool { return strings.HasPrefix(s, ".") })
+}

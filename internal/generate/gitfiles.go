@@ -1,0 +1,184 @@
+package generate
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"slices"
+
+	"sigs.k8s.io/yaml"
+
+	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/gitops"
+)
+
+// fileParams gives a set for each object in each file that an item includes
+// and none excludes.
+func (r *run) fileParams(repo *repo, g *v1alpha1.GitGenerator) ([]Params, error) {
+	names, err := r.chosenFiles(repo, g.Files)
+	if err != nil {
+		return nil, err
+	}
+	var out []Params
+	for _, name := range names {
+		objects, err := repo.parse(name, r.limits.Text)
+		if err != nil {
+			return nil, err
+		}
+		for _, object := range objects {
+			p := r.contentParams(object)
+			r.setPath(p, g.PathParamPrefix, fileParams(name))
+			if err := r.addValues(p, g.Values); err != nil {
+				return nil, fmt.Errorf("cannot render values for file %s: %w", name, err)
+			}
+			out = append(out, p)
+		}
+		if err := r.ctx.Err(); err != nil {
+			return nil, fmt.Errorf("cannot read the files of the git generator in time: %w", err)
+		}
+	}
+	return out, nil
+}
+
+func (r *run) chosenFiles(repo *repo, items []v1alpha1.GitFileGeneratorItem) ([]string, error) {
+	chosen := map[string]bool{}
+	for _, exclude := range []bool{false, true} {
+		for _, item := range items {
+			if item.Exclude != exclude {
+				continue
+			}
+			names, err := r.matching(repo, item.Path)
+			if err != nil {
+				return nil, err
+			}
+			for _, name := range names {
+				chosen[name] = !exclude
+			}
+		}
+	}
+	var out []string
+	for name, in := range chosen {
+		if in {
+			out = append(out, name)
+		}
+	}
+	slices.Sort(out)
+	return out, nil
+}
+
+func (r *run) matching(repo *repo, pattern string) ([]string, error) {
+	match, root, err := pathspec(pattern)
+	if r.doublestar {
+		match, root, err = doublestarPath(pattern)
+	}
+	if err != nil {
+		return nil, err
+	}
+	entries, err := repo.entriesBelow(root)
+	if err != nil {
+		return nil, err
+	}
+	var out []string
+	for _, e := range entries {
+		if e.folder && !r.doublestar || !match(e.name) {
+			continue
+		}
+		if e.folder {
+			return nil, repo.problem(gitops.Invalid, e.name, fmt.Errorf("cannot use file pattern %q: it matches a folder", pattern)).
+				Do("make it match files only, such as " + pattern + "/*.yaml")
+		}
+		out = append(out, e.name)
+	}
+	return out, nil
+}
+
+// treeEntry is a file or folder of a repository.
+type treeEntry struct {
+	name   string
+	folder bool
+}
+
+// entriesBelow lists what is below a folder, or the one file of that name.
+func (s *repo) entriesBelow(root string) ([]treeEntry, error) {
+	if had, ok := s.entries[root]; ok {
+		return had, nil
+	}
+	var out []treeEntry
+	err := fs.WalkDir(s.Tree, root, func(name string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if name != "." {
+			out = append(out, treeEntry{name, d.IsDir()})
+		}
+		return nil
+	})
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, s.problem(gitops.Unreachable, root, fmt.Errorf("cannot list files: %w", err))
+	}
+	s.entries[root] = out
+	return out, nil
+}
+
+// parse reads the objects of a YAML or JSON file: one map, or a list of maps.
+// Only the first document counts; an empty file is an empty map.
+func (s *repo) parse(name string, limit int) ([]map[string]any, error) {
+	if had, ok := s.parsed[name]; ok {
+		return had, nil
+	}
+	text, err := s.read(name, limit)
+	if err != nil {
+		return nil, err
+	}
+	one := map[string]any{}
+	if err := yaml.Unmarshal(text, &one); err == nil {
+		s.parsed[name] = []map[string]any{one}
+		return s.parsed[name], nil
+	}
+	var many []map[string]any
+	if err := yaml.Unmarshal(text, &many); err != nil {
+		return nil, s.problem(gitops.Invalid, name, fmt.Errorf("cannot parse file: %w", err)).
+			Do("make it a YAML or JSON map, or a list of maps")
+	}
+	s.parsed[name] = many
+	return many, nil
+}
+
+func (s *repo) read(name string, limit int) ([]byte, error) {
+	info, err := fs.Stat(s.Tree, name)
+	if err != nil {
+		return nil, s.problem(gitops.NotFound, name, fmt.Errorf("cannot read file: %w", err))
+	}
+	if info.Size() > int64(limit) {
+		return nil, s.problem(gitops.Invalid, name, fmt.Errorf("cannot read file of %d bytes, at most %d are read", info.Size(), limit)).
+			Do("make the pattern of the git generator narrower")
+	}
+	text, err := fs.ReadFile(s.Tree, name)
+	if err != nil {
+		return nil, s.problem(gitops.NotFound, name, fmt.Errorf("cannot read file: %w", err))
+	}
+	return text, nil
+}
+
+// contentParams are the parameters in a file: nested with Go templates, else
+// flattened to texts.
+func (r *run) contentParams(object map[string]any) Params {
+	if r.set.Spec.GoTemplate {
+		copied, _ := copyJSON(object).(map[string]any)
+		return Params(copied)
+	}
+	out := Params{}
+	for k, v := range flatten(object) {
+		out[k] = v
+	}
+	return out
+}
+
+// fileParams are the path parameters of a file: those of its folder, and its name.
+func fileParams(name string) map[string]any {
+	out := directoryParams(path.Dir(name))
+	out["filename"] = path.Base(name)
+	out["filenameNormalized"] = normalize(path.Base(name))
+	return out
+}

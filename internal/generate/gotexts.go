@@ -1,0 +1,188 @@
+package generate
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"text/template"
+	"text/template/parse"
+)
+
+// goTexts renders Go templates. It is used by one goroutine at a time.
+type goTexts struct {
+	ctx     context.Context //nolint:containedctx // lives as long as one run
+	options []string
+	limits  Limits
+	lacks   *lacks
+	base    *template.Template
+	parsed  map[string]*template.Template
+	steps   int
+}
+
+// tick is called by every loop turn and template call: see instrument.
+const tick = "__tick"
+
+// missingKeyOptions are all options that there are. A wrong one is found when
+// the first text is rendered: a set that gives no parameters does not show it.
+var missingKeyOptions = []string{"missingkey=default", "missingkey=invalid", "missingkey=zero", "missingkey=error"}
+
+func newGoTexts(ctx context.Context, options []string, limits Limits, l *lacks) *goTexts {
+	return &goTexts{ctx: ctx, options: options, limits: limits, lacks: l, parsed: map[string]*template.Template{}}
+}
+
+func (g *goTexts) render(text string, p Params) (string, error) {
+	if g.base == nil {
+		if err := g.prepare(); err != nil {
+			return "", err
+		}
+	}
+	if !strings.Contains(text, "{{") {
+		return text, nil
+	}
+	parsed, ok := g.parsed[text]
+	if !ok {
+		var err error
+		if parsed, err = g.parse(text); err != nil {
+			return "", fmt.Errorf("cannot parse %s: %w", excerpt(text), err)
+		}
+		g.parsed[text] = parsed
+	}
+	g.steps = 0
+	out := limitedBuffer{limit: g.limits.Text}
+	// Functions of sprig look for exactly this type.
+	if err := parsed.Execute(&out, map[string]any(p)); err != nil {
+		return "", fmt.Errorf("cannot render %s: %w", excerpt(text), err)
+	}
+	rendered := out.String()
+	if strings.Contains(rendered, noValue) {
+		g.lacks.miss(noValue)
+	}
+	return rendered, nil
+}
+
+var sharedFunctions = sync.OnceValue(func() template.FuncMap { return functions(DefaultLimits().Text) })
+
+func (g *goTexts) prepare() error {
+	for _, o := range g.options {
+		if !slices.Contains(missingKeyOptions, o) {
+			return fmt.Errorf("unknown goTemplateOptions entry %q, use one of %s", o, strings.Join(missingKeyOptions, ", "))
+		}
+	}
+	g.base = template.New("template").Funcs(sharedFunctions()).
+		Funcs(template.FuncMap{tick: g.tick})
+	return nil
+}
+
+func (g *goTexts) parse(text string) (*template.Template, error) {
+	parsed, err := g.base.Clone()
+	if err != nil {
+		return nil, err
+	}
+	if parsed, err = parsed.Option(g.options...).Parse(text); err != nil {
+		return nil, err
+	}
+	for _, t := range parsed.Templates() {
+		instrument(t.Tree, g.lacks)
+	}
+	return parsed, nil
+}
+
+var errSteps = errors.New("it takes too many steps")
+
+// tick bounds the steps of one text, and ends it with the run's context.
+func (g *goTexts) tick() (string, error) {
+	const every = 1024
+	g.steps++
+	if g.steps > g.limits.Steps {
+		return "", errSteps
+	}
+	if g.steps%every == 0 {
+		return "", g.ctx.Err()
+	}
+	return "", nil
+}
+
+// limitedBuffer refuses what goes beyond its limit.
+type limitedBuffer struct {
+	bytes.Buffer
+	limit int
+}
+
+func (b *limitedBuffer) Write(p []byte) (int, error) {
+	if b.Len()+len(p) > b.limit {
+		return 0, fmt.Errorf("the text renders to more than %d bytes", b.limit)
+	}
+	return b.Buffer.Write(p)
+}
+
+// missingKey tells whether an error of a template comes from a parameter that
+// is not there. The library has no type for it.
+func missingKey(err error) bool {
+	text := err.Error()
+	return strings.Contains(text, "map has no entry for key") || strings.Contains(text, "can't evaluate field")
+}
+
+// instrument puts a call of tick at the head of every loop and every template,
+// the only two ways to repeat anything, and notes which parameters are asked for.
+func instrument(tree *parse.Tree, l *lacks) {
+	if tree == nil || tree.Root == nil {
+		return
+	}
+	walkList(tree.Root, tree, l)
+	prependTick(tree.Root, tree)
+}
+
+func prependTick(list *parse.ListNode, tree *parse.Tree) {
+	id := parse.NewIdentifier(tick).SetTree(tree)
+	command := &parse.CommandNode{NodeType: parse.NodeCommand, Args: []parse.Node{id}}
+	pipe := &parse.PipeNode{NodeType: parse.NodePipe, Cmds: []*parse.CommandNode{command}}
+	action := &parse.ActionNode{NodeType: parse.NodeAction, Pipe: pipe}
+	list.Nodes = slices.Insert(list.Nodes, 0, parse.Node(action))
+}
+
+func walkList(list *parse.ListNode, tree *parse.Tree, l *lacks) {
+	if list == nil {
+		return
+	}
+	for _, node := range list.Nodes {
+		switch n := node.(type) {
+		case *parse.ActionNode:
+			walkPipe(n.Pipe, l)
+		case *parse.TemplateNode:
+			walkPipe(n.Pipe, l)
+		case *parse.IfNode:
+			walkBranch(&n.BranchNode, tree, l)
+		case *parse.WithNode:
+			walkBranch(&n.BranchNode, tree, l)
+		case *parse.RangeNode:
+			walkBranch(&n.BranchNode, tree, l)
+			prependTick(n.List, tree)
+		}
+	}
+}
+
+func walkBranch(n *parse.BranchNode, tree *parse.Tree, l *lacks) {
+	walkPipe(n.Pipe, l)
+	walkList(n.List, tree, l)
+	walkList(n.ElseList, tree, l)
+}
+
+func walkPipe(pipe *parse.PipeNode, l *lacks) {
+	if pipe == nil {
+		return
+	}
+	for _, command := range pipe.Cmds {
+		for _, arg := range command.Args {
+			switch n := arg.(type) {
+			case *parse.FieldNode:
+				l.ask(strings.Join(n.Ident, "."))
+			case *parse.PipeNode:
+				walkPipe(n, l)
+			}
+		}
+	}
+}

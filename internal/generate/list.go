@@ -1,0 +1,81 @@
+package generate
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"sigs.k8s.io/yaml"
+
+	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+)
+
+type listKind struct{}
+
+func (listKind) template(g *v1alpha1.ApplicationSetGenerator) *v1alpha1.ApplicationSetTemplate {
+	if g.List == nil {
+		return nil
+	}
+	return &g.List.Template
+}
+
+func (listKind) params(r *run, g *v1alpha1.ApplicationSetGenerator) ([]Params, error) {
+	out := make([]Params, 0, len(g.List.Elements))
+	for i, raw := range g.List.Elements {
+		var element map[string]any
+		if err := json.Unmarshal(raw.Raw, &element); err != nil {
+			return nil, fmt.Errorf("cannot read list element %d: %w", i, err)
+		}
+		if r.set.Spec.GoTemplate {
+			out = append(out, element)
+			continue
+		}
+		texts, err := elementTexts(element)
+		if err != nil {
+			return nil, fmt.Errorf("cannot use list element %d: %w", i, err)
+		}
+		out = append(out, texts)
+	}
+	if g.List.ElementsYaml == "" {
+		return out, nil
+	}
+	// Values of these are not checked in the fast mode: the placeholder of one
+	// that is no text simply stays.
+	var more []Params
+	if err := yaml.Unmarshal([]byte(g.List.ElementsYaml), &more); err != nil {
+		return nil, fmt.Errorf("cannot read elementsYaml as a list of maps: %w", err)
+	}
+	return append(out, more...), nil
+}
+
+// elementTexts is an element in the fast mode: texts only, and one level of a
+// map under the key values.
+func elementTexts(element map[string]any) (Params, error) {
+	out := make(Params, len(element))
+	for k, v := range element {
+		if k != "values" {
+			if err := setText(out, k, v); err != nil {
+				return nil, err
+			}
+			continue
+		}
+		values, ok := v.(map[string]any)
+		if !ok {
+			return nil, fmt.Errorf("values is %T, make it a map of texts", v)
+		}
+		for k, v := range values {
+			if err := setText(out, "values."+k, v); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return out, nil
+}
+
+func setText(p Params, key string, value any) error {
+	text, ok := value.(string)
+	if !ok {
+		return fmt.Errorf("%q is %v, which is no text; put it in quotes, or use goTemplate", key, value)
+	}
+	p[key] = text
+	return nil
+}

@@ -1,0 +1,92 @@
+package generate
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+)
+
+type mergeKind struct{}
+
+func (mergeKind) template(g *v1alpha1.ApplicationSetGenerator) *v1alpha1.ApplicationSetTemplate {
+	if g.Merge == nil {
+		return nil
+	}
+	return &g.Merge.Template
+}
+
+// params lays the sets of later children over those of the first that agree
+// with them in the merge keys; a set without such a partner is dropped.
+func (mergeKind) params(r *run, g *v1alpha1.ApplicationSetGenerator) ([]Params, error) {
+	if n := len(g.Merge.Generators); n < 2 {
+		return nil, fmt.Errorf("cannot merge %d generators, give it two or more", n)
+	}
+	if len(g.Merge.MergeKeys) == 0 {
+		return nil, errors.New("cannot merge without mergeKeys, name at least one parameter")
+	}
+	var base []Params
+	var index map[string]int
+	for i, child := range g.Merge.Generators {
+		sets, err := r.child(child, nil)
+		if err != nil {
+			return nil, fmt.Errorf("generator %d of the merge: %w", i+1, err)
+		}
+		keyed, err := byMergeKey(sets, g.Merge.MergeKeys)
+		if err != nil {
+			return nil, fmt.Errorf("generator %d of the merge: %w", i+1, err)
+		}
+		if i == 0 {
+			base, index = sets, keyed
+			continue
+		}
+		if err := r.lay(base, index, sets, keyed); err != nil {
+			return nil, fmt.Errorf("generator %d of the merge: %w", i+1, err)
+		}
+	}
+	return base, nil
+}
+
+func (r *run) lay(base []Params, index map[string]int, over []Params, keyed map[string]int) error {
+	for key, at := range keyed {
+		i, ok := index[key]
+		if !ok {
+			continue
+		}
+		merged, err := r.overwrite(base[i], over[at])
+		if err != nil {
+			return err
+		}
+		base[i] = merged
+	}
+	return nil
+}
+
+func (r *run) overwrite(base, over Params) (Params, error) {
+	if r.set.Spec.GoTemplate {
+		return overwriteNested(base, over)
+	}
+	return overwriteTexts(base, over), nil
+}
+
+// byMergeKey finds sets by the values of the merge keys, type and all. A key
+// that a set lacks counts as null; dots in a key are not followed.
+func byMergeKey(sets []Params, keys []string) (map[string]int, error) {
+	out := make(map[string]int, len(sets))
+	for i, p := range sets {
+		values := make(map[string]any, len(keys))
+		for _, k := range keys {
+			values[k] = p[k]
+		}
+		text, err := json.Marshal(values)
+		if err != nil {
+			return nil, fmt.Errorf("cannot compare merge keys: %w", err)
+		}
+		if _, twice := out[string(text)]; twice {
+			return nil, fmt.Errorf("two parameter sets have the merge keys %s, make them unique", text)
+		}
+		out[string(text)] = i
+	}
+	return out, nil
+}

@@ -1,0 +1,170 @@
+package generate
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Params is one parameter set. In the fast mode values are texts under dotted
+// keys; with Go templates they are nested.
+type Params map[string]any
+
+// String lists the parameters in the order of their keys, cut where it gets
+// long: it is for messages.
+func (p Params) String() string {
+	const limit = 300
+	var b strings.Builder
+	for _, k := range slices.Sorted(maps.Keys(p)) {
+		if b.Len() > 0 {
+			b.WriteString(", ")
+		}
+		text, err := json.Marshal(p[k])
+		if err != nil {
+			text = []byte("?")
+		}
+		fmt.Fprintf(&b, "%s=%s", k, text)
+		if b.Len() > limit {
+			return strings.ToValidUTF8(b.String()[:limit], "") + "…"
+		}
+	}
+	return b.String()
+}
+
+// flatten gives every leaf a dotted key: list items by index, empty maps and
+// lists nothing, numbers, booleans and null as Go prints them.
+func flatten(p Params) map[string]string {
+	out := make(map[string]string, len(p))
+	for k, v := range p {
+		flattenInto(out, k, v)
+	}
+	return out
+}
+
+func flattenInto(out map[string]string, key string, value any) {
+	switch v := value.(type) {
+	case string:
+		out[key] = v
+	case map[string]any:
+		for k, inner := range v {
+			flattenInto(out, key+"."+k, inner)
+		}
+	case map[string]string:
+		for k, inner := range v {
+			out[key+"."+k] = inner
+		}
+	case []any:
+		for i, inner := range v {
+			flattenInto(out, key+"."+strconv.Itoa(i), inner)
+		}
+	default:
+		out[key] = fmt.Sprint(v)
+	}
+}
+
+// combineTexts joins two sets of the fast mode, in which everything becomes
+// text. A key with two values is an error.
+func combineTexts(a, b Params) (Params, error) {
+	out := overwriteTexts(a, nil)
+	for k, v := range b {
+		text := fmt.Sprint(v)
+		if had, ok := out[k]; ok && had != text {
+			return nil, fmt.Errorf("parameter %q has two values, %q and %q; rename one, or give a git generator a pathParamPrefix", k, had, text)
+		}
+		out[k] = text
+	}
+	return out, nil
+}
+
+// overwriteTexts lays b over a in the fast mode, in which everything becomes text.
+func overwriteTexts(a, b Params) Params {
+	out := make(Params, len(a)+len(b))
+	for _, p := range []Params{a, b} {
+		for k, v := range p {
+			out[k] = fmt.Sprint(v)
+		}
+	}
+	return out
+}
+
+// errTypedMap is Argo CD's too: there the merge library panics. The values of
+// a clusters or git generator, and a cluster's labels, can hold texts only.
+var errTypedMap = errors.New("cannot merge a map of any values into a map of texts; put the generator with the free map first")
+
+// overwriteNested lays b over a with Go templates: maps are merged deeply,
+// anything else of b wins, also empty values and null. Neither is modified.
+func overwriteNested(a, b Params) (Params, error) {
+	out, err := overlay(map[string]any(a), map[string]any(b))
+	return Params(out), err
+}
+
+func overlay(a, b map[string]any) (map[string]any, error) {
+	out := make(map[string]any, len(a)+len(b))
+	maps.Copy(out, a)
+	for k, over := range b {
+		merged, err := overlayValue(out[k], over)
+		if err != nil {
+			return nil, fmt.Errorf("parameter %q: %w", k, err)
+		}
+		out[k] = merged
+	}
+	return out, nil
+}
+
+func overlayValue(base, over any) (any, error) {
+	switch b := base.(type) {
+	case map[string]any:
+		switch o := over.(type) {
+		case map[string]any:
+			return overlay(b, o)
+		case map[string]string:
+			return overlay(b, anyMap(o))
+		}
+	case map[string]string:
+		switch o := over.(type) {
+		case map[string]any:
+			if len(o) > 0 {
+				return nil, errTypedMap
+			}
+			return base, nil
+		case map[string]string:
+			out := maps.Clone(b)
+			maps.Copy(out, o)
+			return out, nil
+		}
+	}
+	return over, nil
+}
+
+func anyMap(m map[string]string) map[string]any {
+	out := make(map[string]any, len(m))
+	for k, v := range m {
+		out[k] = v
+	}
+	return out
+}
+
+// copyJSON copies a value as it comes out of JSON, so that a template function
+// that changes it does not reach other parameter sets.
+func copyJSON(value any) any {
+	switch v := value.(type) {
+	case map[string]any:
+		out := make(map[string]any, len(v))
+		for k, inner := range v {
+			out[k] = copyJSON(inner)
+		}
+		return out
+	case []any:
+		out := make([]any, len(v))
+		for i, inner := range v {
+			out[i] = copyJSON(inner)
+		}
+		return out
+	default:
+		return v
+	}
+}

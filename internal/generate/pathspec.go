@@ -1,0 +1,153 @@
+package generate
+
+import (
+	"path"
+	"strings"
+
+	"github.com/bmatcuk/doublestar/v4"
+
+	"github.com/causeway-gitops/causeway/internal/gitops"
+)
+
+// pathspec reads a pattern as `git ls-files` does: a file, a folder with
+// everything below it, or a glob in which wildcards match slashes, too. It
+// also returns the folder (or file) that everything it can match is in.
+func pathspec(pattern string) (match func(name string) bool, root string, err error) {
+	if strings.HasPrefix(pattern, ":") {
+		return nil, "", badPattern(pattern, "path magic that starts with a colon is not supported")
+	}
+	clean := path.Clean(pattern)
+	if pattern == "" || strings.HasPrefix(clean, "/") || clean == ".." || strings.HasPrefix(clean, "../") {
+		return nil, "", badPattern(pattern, "it is outside of the repository")
+	}
+	root = literalRoot(clean)
+	if !strings.ContainsAny(clean, `*?[\`) {
+		root = clean
+	}
+	return func(name string) bool {
+		if clean == "." || name == clean || strings.HasPrefix(name, clean+"/") {
+			return true
+		}
+		return wildmatch(clean, name)
+	}, root, nil
+}
+
+// doublestarPath reads a pattern as a path glob: * stays within a folder.
+func doublestarPath(pattern string) (match func(name string) bool, root string, err error) {
+	clean := strings.TrimPrefix(pattern, "/")
+	if !doublestar.ValidatePattern(clean) {
+		return nil, "", badPattern(pattern, "it is no valid glob")
+	}
+	return func(name string) bool { return doublestar.MatchUnvalidated(clean, name) }, ".", nil
+}
+
+func badPattern(pattern, why string) error {
+	return gitops.Problemf(gitops.Invalid, "cannot use file pattern %q of the git generator: %s", pattern, why).
+		Do("write a path relative to the root of the repository")
+}
+
+// wildmatch matches a whole name against a glob whose *, ? and classes match
+// slashes. It goes back at most to the last star, so its time is bounded by
+// the product of the lengths.
+func wildmatch(pattern, name string) bool {
+	p, n := 0, 0
+	star, mark := -1, 0
+	for n < len(name) || p < len(pattern) {
+		if p < len(pattern) && pattern[p] == '*' {
+			star, mark = p, n
+			p++
+			continue
+		}
+		if n < len(name) {
+			if width, ok := matchOne(pattern[p:], name[n]); ok {
+				p, n = p+width, n+1
+				continue
+			}
+		}
+		if star < 0 || mark >= len(name) {
+			return false
+		}
+		mark++
+		p, n = star+1, mark
+	}
+	return true
+}
+
+// matchOne matches one byte against the head of a pattern and tells how long
+// that head is.
+func matchOne(pattern string, c byte) (width int, ok bool) {
+	if pattern == "" {
+		return 0, false
+	}
+	switch pattern[0] {
+	case '?':
+		return 1, true
+	case '[':
+		return matchClass(pattern, c)
+	case '\\':
+		return 2, len(pattern) > 1 && pattern[1] == c
+	default:
+		return 1, pattern[0] == c
+	}
+}
+
+// matchClass matches a byte against [abc], [a-z], [!a], [^a] or [[:alpha:]]. A
+// class that is not closed matches nothing.
+func matchClass(pattern string, c byte) (width int, ok bool) {
+	i := 1
+	negated := i < len(pattern) && (pattern[i] == '!' || pattern[i] == '^')
+	if negated {
+		i++
+	}
+	for first := true; i < len(pattern); first = false {
+		if pattern[i] == ']' && !first {
+			return i + 1, ok != negated
+		}
+		if name, after, found := strings.Cut(pattern[i:], ":]"); found && strings.HasPrefix(name, "[:") {
+			ok = ok || inNamedClass(name[2:], c)
+			i = len(pattern) - len(after)
+			continue
+		}
+		low := unescaped(pattern, &i)
+		high := low
+		if i+1 < len(pattern) && pattern[i] == '-' && pattern[i+1] != ']' {
+			i++
+			high = unescaped(pattern, &i)
+		}
+		ok = ok || (low <= c && c <= high)
+	}
+	return 0, false
+}
+
+func unescaped(pattern string, i *int) byte {
+	if pattern[*i] == '\\' && *i+1 < len(pattern) {
+		*i++
+	}
+	c := pattern[*i]
+	*i++
+	return c
+}
+
+func inNamedClass(name string, c byte) bool {
+	lower, upper, digit := 'a' <= c && c <= 'z', 'A' <= c && c <= 'Z', '0' <= c && c <= '9'
+	switch name {
+	case "alpha":
+		return lower || upper
+	case "alnum":
+		return lower || upper || digit
+	case "digit":
+		return digit
+	case "lower":
+		return lower
+	case "upper":
+		return upper
+	case "xdigit":
+		return digit || ('a' <= c && c <= 'f') || ('A' <= c && c <= 'F')
+	case "punct":
+		return c > ' ' && c < 0x7f && !lower && !upper && !digit
+	case "space":
+		return c == ' ' || ('\t' <= c && c <= '\r')
+	default:
+		return false
+	}
+}

@@ -1,0 +1,23 @@
+package generate
+
+import (
+	"context"
+
+	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+)
+
+// renderer renders one text with one parameter set.
+type renderer interface {
+	render(text string, p Params) (string, error)
+}
+
+// newRenderers returns the renderer of a set, and one that fails where a
+// parameter is missing. They parse each text once.
+func newRenderers(ctx context.Context, set *v1alpha1.ApplicationSet, limits Limits, l *lacks) (normal, strict renderer) {
+	if !set.Spec.GoTemplate {
+		fast := newFastTexts(limits, l)
+		return fast, fast
+	}
+	return newGoTexts(ctx, set.Spec.GoTemplateOptions, limits, l),
+		newGoTexts(ctx, []string{"missingkey=error"}, limits, l)
+}

@@ -1,0 +1,259 @@
+package generate
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"reflect"
+	"slices"
+	"strings"
+
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+
+	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+)
+
+// replacer renders every text in a value, map keys too, and gives a copy.
+type replacer struct {
+	texts renderer
+	// strict pre-renders the values of generators.
+	strict renderer
+	// plain has the final form of JSON that holds no template.
+	plain map[string][]byte
+	// parsed has the content of JSON that does.
+	parsed map[string]any
+}
+
+func newReplacer(texts, strict renderer) *replacer {
+	return &replacer{texts: texts, strict: strict, plain: map[string][]byte{}, parsed: map[string]any{}}
+}
+
+// template renders an Application's template.
+func (r *replacer) template(t *v1alpha1.ApplicationSetTemplate, p Params) (*v1alpha1.ApplicationSetTemplate, error) {
+	out := &v1alpha1.ApplicationSetTemplate{}
+	err := r.value(reflect.ValueOf(out).Elem(), reflect.ValueOf(t).Elem(), p)
+	return out, err
+}
+
+// generator renders a generator with the parameters of another one.
+func (r *replacer) generator(g *v1alpha1.ApplicationSetGenerator, p Params) (*v1alpha1.ApplicationSetGenerator, error) {
+	out := &v1alpha1.ApplicationSetGenerator{}
+	err := r.value(reflect.ValueOf(out).Elem(), reflect.ValueOf(g).Elem(), p)
+	return out, err
+}
+
+var (
+	jsonType   = reflect.TypeFor[apiextensionsv1.JSON]()
+	objectType = reflect.TypeFor[runtime.RawExtension]()
+	valuesType = reflect.TypeFor[map[string]string]()
+)
+
+func (r *replacer) value(to, from reflect.Value, p Params) error {
+	switch from.Kind() {
+	case reflect.String:
+		text, err := r.texts.render(from.String(), p)
+		to.SetString(text)
+		return err
+	case reflect.Pointer:
+		if from.IsNil() {
+			return nil
+		}
+		to.Set(reflect.New(from.Type().Elem()))
+		return r.value(to.Elem(), from.Elem(), p)
+	case reflect.Struct:
+		return r.structure(to, from, p)
+	case reflect.Slice:
+		return r.list(to, from, p)
+	case reflect.Map:
+		return r.mapping(to, from, p)
+	default:
+		to.Set(from)
+		return nil
+	}
+}
+
+func (r *replacer) structure(to, from reflect.Value, p Params) error {
+	t := from.Type()
+	if t == jsonType || t == objectType {
+		raw, err := r.raw(from.FieldByName("Raw").Bytes(), p)
+		to.FieldByName("Raw").SetBytes(raw)
+		return err
+	}
+	for i := range t.NumField() {
+		f := t.Field(i)
+		if !f.IsExported() {
+			continue
+		}
+		render := r.value
+		if f.Name == "Values" && f.Type == valuesType {
+			render = r.values
+		}
+		if err := render(to.Field(i), from.Field(i), p); err != nil {
+			return within(fieldName(f), err)
+		}
+	}
+	return nil
+}
+
+// values pre-renders what a generator will render itself: one that lacks a
+// parameter waits for that, as a whole, so that in the end only one of the two
+// sees it.
+func (r *replacer) values(to, from reflect.Value, p Params) error {
+	if from.IsNil() {
+		return nil
+	}
+	values, _ := from.Interface().(map[string]string)
+	out := make(map[string]string, len(values))
+	for k, v := range values {
+		text, err := r.strict.render(v, p)
+		if err != nil && !missingKey(err) {
+			return within(k, err)
+		}
+		if err != nil {
+			text = v
+		}
+		out[k] = text
+	}
+	to.Set(reflect.ValueOf(out))
+	return nil
+}
+
+func (r *replacer) list(to, from reflect.Value, p Params) error {
+	if from.IsNil() {
+		return nil
+	}
+	to.Set(reflect.MakeSlice(from.Type(), from.Len(), from.Len()))
+	for i := range from.Len() {
+		if err := r.value(to.Index(i), from.Index(i), p); err != nil {
+			return within(fmt.Sprint(i), err)
+		}
+	}
+	return nil
+}
+
+func (r *replacer) mapping(to, from reflect.Value, p Params) error {
+	if from.IsNil() {
+		return nil
+	}
+	t := from.Type()
+	to.Set(reflect.MakeMapWithSize(t, from.Len()))
+	for _, key := range sortedKeys(from) {
+		rendered := reflect.New(t.Elem()).Elem()
+		if err := r.value(rendered, from.MapIndex(key), p); err != nil {
+			return within(key.String(), err)
+		}
+		name, err := r.texts.render(key.String(), p)
+		if err != nil {
+			return within(key.String(), err)
+		}
+		to.SetMapIndex(reflect.ValueOf(name).Convert(t.Key()), rendered)
+	}
+	return nil
+}
+
+// sortedKeys makes it certain which of two keys that render alike wins.
+func sortedKeys(m reflect.Value) []reflect.Value {
+	keys := m.MapKeys()
+	slices.SortFunc(keys, func(a, b reflect.Value) int { return strings.Compare(a.String(), b.String()) })
+	return keys
+}
+
+// raw renders free JSON. Numbers become floats, and null in a map is dropped,
+// as when Argo CD does it.
+func (r *replacer) raw(text []byte, p Params) ([]byte, error) {
+	if len(text) == 0 {
+		return nil, nil
+	}
+	source := string(text)
+	if done, ok := r.plain[source]; ok {
+		return slices.Clone(done), nil
+	}
+	content, ok := r.parsed[source]
+	if !ok {
+		if err := json.Unmarshal(text, &content); err != nil {
+			return nil, fmt.Errorf("cannot read JSON: %w", err)
+		}
+		r.parsed[source] = content
+	}
+	rendered, err := r.free(content, p)
+	if err != nil {
+		return nil, err
+	}
+	out, err := json.Marshal(rendered)
+	if err != nil {
+		return nil, fmt.Errorf("cannot write JSON: %w", err)
+	}
+	if !strings.Contains(source, "{{") {
+		r.plain[source] = out
+	}
+	return out, nil
+}
+
+func (r *replacer) free(value any, p Params) (any, error) {
+	switch v := value.(type) {
+	case string:
+		return r.texts.render(v, p)
+	case []any:
+		out := make([]any, len(v))
+		for i, inner := range v {
+			rendered, err := r.free(inner, p)
+			if err != nil {
+				return nil, within(fmt.Sprint(i), err)
+			}
+			out[i] = rendered
+		}
+		return out, nil
+	case map[string]any:
+		return r.freeMap(v, p)
+	default:
+		return value, nil
+	}
+}
+
+func (r *replacer) freeMap(m map[string]any, p Params) (any, error) {
+	out := make(map[string]any, len(m))
+	for _, k := range slices.Sorted(maps.Keys(m)) {
+		if m[k] == nil {
+			continue
+		}
+		rendered, err := r.free(m[k], p)
+		if err != nil {
+			return nil, within(k, err)
+		}
+		name, err := r.texts.render(k, p)
+		if err != nil {
+			return nil, within(k, err)
+		}
+		out[name] = rendered
+	}
+	return out, nil
+}
+
+// placed is an error with the path to the text that it is about.
+type placed struct {
+	path string
+	err  error
+}
+
+func (e *placed) Error() string { return e.path + ": " + e.err.Error() }
+func (e *placed) Unwrap() error { return e.err }
+
+// within puts a path segment before the path of an error.
+func within(segment string, err error) error {
+	var inner *placed
+	if !errors.As(err, &inner) {
+		return &placed{path: segment, err: err}
+	}
+	if segment == "" {
+		return inner
+	}
+	return &placed{path: segment + "." + inner.path, err: inner.err}
+}
+
+// fieldName is a field's name in YAML; empty for one that is inlined.
+func fieldName(f reflect.StructField) string {
+	name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+	return name
+}

@@ -1,0 +1,128 @@
+package generate
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/gitops"
+)
+
+// kind is one kind of generator.
+type kind interface {
+	// template returns the generator's own template, nil when the generator is
+	// not of this kind.
+	template(g *v1alpha1.ApplicationSetGenerator) *v1alpha1.ApplicationSetTemplate
+	// params finds the parameter sets of a generator of this kind.
+	params(r *run, g *v1alpha1.ApplicationSetGenerator) ([]Params, error)
+}
+
+// run is one expansion: what it has read so far, and the templates it has parsed.
+type run struct {
+	*Generator
+	ctx context.Context //nolint:containedctx // a run lives as long as one call
+	set *v1alpha1.ApplicationSet
+
+	texts renderer
+	// strict fails where a parameter is missing.
+	strict   renderer
+	replaced *replacer
+	lacks    *lacks
+
+	fleet     []gitops.Cluster
+	fleetRead bool
+	usesFleet bool
+	known     map[string]bool
+	repos     map[gitops.SourceRef]*repo
+	order     []gitops.SourceRef
+	sets      int
+	warnings  []gitops.Warning
+}
+
+func newRun(ctx context.Context, g *Generator, set *v1alpha1.ApplicationSet) *run {
+	r := &run{
+		Generator: g, ctx: ctx, set: set, lacks: newLacks(),
+		known: map[string]bool{}, repos: map[gitops.SourceRef]*repo{},
+	}
+	r.texts, r.strict = newRenderers(ctx, set, g.limits, r.lacks)
+	r.replaced = newReplacer(r.texts, r.strict)
+	return r
+}
+
+// count keeps the number of parameter sets within bounds.
+func (r *run) count(n int) error {
+	r.sets += n
+	if r.sets > r.limits.ParameterSets {
+		return gitops.Problemf(gitops.Invalid, "cannot expand more than %d parameter sets", r.limits.ParameterSets).
+			Do("narrow the generators, or split the ApplicationSet")
+	}
+	if err := r.ctx.Err(); err != nil {
+		return fmt.Errorf("cannot finish the expansion in time: %w", err)
+	}
+	return nil
+}
+
+// clusterList returns the fleet, read once a run.
+func (r *run) clusterList() ([]gitops.Cluster, error) {
+	if r.fleetRead {
+		return r.fleet, nil
+	}
+	list, err := r.clusters.Clusters(r.ctx)
+	if err != nil {
+		return nil, fmt.Errorf("cannot list clusters: %w", err)
+	}
+	r.fleet, r.fleetRead = list, true
+	return list, nil
+}
+
+// hasProject looks a project up, once a run and name.
+func (r *run) hasProject(name string) (bool, error) {
+	if ok, had := r.known[name]; had {
+		return ok, nil
+	}
+	ok := false
+	if name != "" {
+		var err error
+		if ok, err = r.projects.HasProject(r.ctx, name); err != nil {
+			return false, fmt.Errorf("cannot look up project %q: %w", name, err)
+		}
+	}
+	r.known[name] = ok
+	return ok, nil
+}
+
+func (r *run) reads() Reads {
+	return Reads{
+		Repos:    r.order,
+		Clusters: r.usesFleet,
+		Keys:     slices.Sorted(maps.Keys(r.lacks.asked)),
+		Projects: slices.Sorted(maps.Keys(r.known)),
+	}
+}
+
+// inSet names the set in an error, and keeps the kind of its problem.
+func inSet(set *v1alpha1.ApplicationSet, err error) error {
+	what := fmt.Sprintf("cannot expand ApplicationSet %s: ", set.Name)
+	var p *gitops.Problem
+	if !errors.As(err, &p) {
+		return &gitops.Problem{Kind: kindOf(err), What: what + err.Error(), Err: err}
+	}
+	// The problem's text already ends with its fix: split the two again.
+	text := strings.TrimSuffix(err.Error(), "; "+p.Fix)
+	return &gitops.Problem{Kind: p.Kind, What: what + text, Fix: p.Fix, Err: err}
+}
+
+func kindOf(err error) gitops.ProblemKind {
+	if errors.Is(err, context.Canceled) {
+		return gitops.Unreachable
+	}
+	return gitops.Invalid
+}
+
+func byName(a, b v1alpha1.Application) int { return strings.Compare(a.Name, b.Name) }
+
+func byRejectedName(a, b Rejected) int { return strings.Compare(a.Name, b.Name) }

@@ -1,0 +1,86 @@
+package generate
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/util/validation"
+)
+
+// requirement is one condition on flattened parameters.
+type requirement struct {
+	key      string
+	operator metav1.LabelSelectorOperator
+	values   []string
+}
+
+// parameterSelector reads the selector beside a generator; nil keeps every
+// set. Unlike a selector on labels, its values may be any text; its keys must
+// be valid label keys all the same, so path[0] is not possible.
+func parameterSelector(s *metav1.LabelSelector) ([]requirement, error) {
+	if s == nil {
+		return nil, nil
+	}
+	var out []requirement
+	for k, v := range s.MatchLabels {
+		out = append(out, requirement{k, metav1.LabelSelectorOpIn, []string{v}})
+	}
+	for _, e := range s.MatchExpressions {
+		out = append(out, requirement{e.Key, e.Operator, e.Values})
+	}
+	for _, r := range out {
+		if err := r.valid(); err != nil {
+			return nil, fmt.Errorf("cannot use the generator's selector: %w", err)
+		}
+	}
+	return out, nil
+}
+
+func (r requirement) valid() error {
+	if wrong := validation.IsQualifiedName(r.key); len(wrong) > 0 {
+		return fmt.Errorf("key %q: %s", r.key, strings.Join(wrong, "; "))
+	}
+	switch r.operator {
+	case metav1.LabelSelectorOpIn, metav1.LabelSelectorOpNotIn:
+		if len(r.values) == 0 {
+			return fmt.Errorf("key %q: %s needs values", r.key, r.operator)
+		}
+	case metav1.LabelSelectorOpExists, metav1.LabelSelectorOpDoesNotExist:
+		if len(r.values) > 0 {
+			return fmt.Errorf("key %q: %s takes no values", r.key, r.operator)
+		}
+	default:
+		return fmt.Errorf("key %q: unknown operator %q, use In, NotIn, Exists or DoesNotExist", r.key, r.operator)
+	}
+	return nil
+}
+
+func (r requirement) matches(flat map[string]string) bool {
+	value, has := flat[r.key]
+	switch r.operator {
+	case metav1.LabelSelectorOpIn:
+		return has && slices.Contains(r.values, value)
+	case metav1.LabelSelectorOpNotIn:
+		return !has || !slices.Contains(r.values, value)
+	case metav1.LabelSelectorOpExists:
+		return has
+	default:
+		return !has
+	}
+}
+
+func selected(sets []Params, keep []requirement) []Params {
+	if len(keep) == 0 {
+		return sets
+	}
+	out := make([]Params, 0, len(sets))
+	for _, p := range sets {
+		flat := flatten(p)
+		if !slices.ContainsFunc(keep, func(r requirement) bool { return !r.matches(flat) }) {
+			out = append(out, p)
+		}
+	}
+	return out
+}

@@ -1,0 +1,197 @@
+package render_test
+
+import (
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"sigs.k8s.io/yaml"
+
+	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/render"
+	"github.com/causeway-gitops/causeway/internal/render/directory"
+	"github.com/causeway-gitops/causeway/internal/render/helm"
+	"github.com/causeway-gitops/causeway/internal/render/kustomize"
+	"github.com/causeway-gitops/causeway/internal/render/treetest"
+)
+
+// agreed is the number of cases known to agree; it only goes up.
+const agreed = 94
+
+// differs has the cases that differ on purpose.
+var differs = map[string]string{
+	"tracking-annotation":                 "tracking is the plan's work, not rendering's",
+	"tracking-annotation-and-label":       "tracking is the plan's work, not rendering's",
+	"tracking-annotation-installation-id": "tracking is the plan's work, not rendering's",
+	"tracking-label":                      "tracking is the plan's work, not rendering's",
+}
+
+func renderers() *render.Renderer {
+	return render.New(render.Options{}, directory.Renderer{}, helm.New(helm.Options{Schemes: []string{"https"}}), kustomize.New(kustomize.Options{}))
+}
+
+func TestRenderConformance(t *testing.T) {
+	root := suite(t)
+	cases, err := os.ReadDir(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := renderers()
+	good := 0
+	for _, c := range cases {
+		reason, listed := differs[c.Name()]
+		diff := conform(t, r, filepath.Join(root, c.Name()))
+		switch {
+		case diff == "":
+			good++
+		case listed:
+			t.Logf("%s differs on purpose: %s", c.Name(), reason)
+		default:
+			t.Logf("%s differs:\n%s", c.Name(), diff)
+		}
+	}
+	fmt.Printf("render: %d of %d cases agree\n", good, len(cases))
+	if good < agreed {
+		t.Errorf("%d cases agree, %d did", good, agreed)
+	}
+}
+
+func suite(tb testing.TB) string {
+	tb.Helper()
+	root, err := filepath.Abs("../../../shared/conformance/render/cases")
+	if err != nil {
+		tb.Fatal(err)
+	}
+	if _, err := os.Stat(root); err != nil {
+		tb.Skip("the conformance suite ../shared/conformance/render is not here")
+	}
+	return root
+}
+
+type expected struct {
+	Error   string
+	Sources []struct {
+		Index     int
+		Type      string
+		Manifests []map[string]any
+	}
+}
+
+type options struct {
+	KubeVersion string
+	APIVersions []string
+}
+
+const conformanceRevision = "0123456789abcdef0123456789abcdef01234567"
+
+// conform renders a case and returns how it differs.
+func conform(t *testing.T, r *render.Renderer, dir string) string {
+	t.Helper()
+	var app v1alpha1.Application
+	var want expected
+	decode(t, filepath.Join(dir, "application.yaml"), &app)
+	decode(t, filepath.Join(dir, "expected.yaml"), &want)
+	got, err := r.Application(t.Context(), render.Input{App: &app, Snapshots: snapshots(t, dir, &app), Facts: facts(t, dir)})
+	if (err != nil) != (want.Error != "") {
+		return fmt.Sprintf("error %v, want %q", err, want.Error)
+	}
+	if err != nil {
+		t.Logf("%s: %v", filepath.Base(dir), err)
+		return ""
+	}
+	return differences(got, want)
+}
+
+func differences(got *gitops.Rendering, want expected) string {
+	var b strings.Builder
+	for _, s := range want.Sources {
+		if string(got.Types[s.Index]) != s.Type {
+			fmt.Fprintf(&b, "source %d is %s, want %s\n", s.Index, got.Types[s.Index], s.Type)
+		}
+		b.WriteString(cmp.Diff(grouped(s.Manifests), grouped(objectsOf(got, s.Index))))
+	}
+	return b.String()
+}
+
+func objectsOf(r *gitops.Rendering, source int) []map[string]any {
+	var out []map[string]any
+	for _, m := range r.Manifests {
+		if m.Origin.Source == source {
+			out = append(out, m.Object.Object)
+		}
+	}
+	return out
+}
+
+// grouped puts objects under their identity, as texts.
+func grouped(objects []map[string]any) map[string][]string {
+	out := map[string][]string{}
+	for _, o := range objects {
+		metadata, _ := o["metadata"].(map[string]any)
+		key := fmt.Sprint(o["apiVersion"], o["kind"], metadata["namespace"], metadata["name"])
+		text, err := yaml.Marshal(o)
+		if err != nil {
+			text = []byte(err.Error())
+		}
+		out[key] = append(out[key], string(text))
+	}
+	return out
+}
+
+func snapshots(t *testing.T, dir string, app *v1alpha1.Application) []*gitops.Snapshot {
+	t.Helper()
+	folders := map[string]string{"https://git.example.com/org/render": "repo"}
+	if _, err := os.Stat(filepath.Join(dir, "repos.yaml")); err == nil {
+		folders = map[string]string{}
+		decode(t, filepath.Join(dir, "repos.yaml"), &folders)
+	}
+	var out []*gitops.Snapshot
+	for _, s := range app.Spec.GetSources() {
+		folder, ok := folders[s.RepoURL]
+		if !ok {
+			t.Fatalf("%s: no repository %s in %v", dir, s.RepoURL, slices.Collect(maps.Keys(folders)))
+		}
+		snapshot, err := treetest.Folder(s.RepoURL, conformanceRevision, filepath.Join(dir, folder))
+		if err != nil {
+			t.Fatal(err)
+		}
+		out = append(out, snapshot)
+	}
+	return out
+}
+
+func facts(t *testing.T, dir string) gitops.Facts {
+	t.Helper()
+	var o options
+	if _, err := os.Stat(filepath.Join(dir, "options.yaml")); err == nil {
+		decode(t, filepath.Join(dir, "options.yaml"), &o)
+	}
+	f := gitops.Facts{KubeVersion: "1.33.0", APIVersions: []string{
+		"apps/v1", "apps/v1/Deployment", "batch/v1", "batch/v1/CronJob", "monitoring.coreos.com/v1", "monitoring.coreos.com/v1/ServiceMonitor",
+		"networking.k8s.io/v1", "networking.k8s.io/v1/Ingress", "rbac.authorization.k8s.io/v1", "v1",
+	}}
+	if o.KubeVersion != "" {
+		f.KubeVersion = o.KubeVersion
+	}
+	if o.APIVersions != nil {
+		f.APIVersions = slices.Sorted(slices.Values(o.APIVersions))
+	}
+	return f
+}
+
+func decode(t *testing.T, file string, into any) {
+	t.Helper()
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := yaml.Unmarshal(text, into); err != nil {
+		t.Fatalf("%s: %v", file, err)
+	}
+}

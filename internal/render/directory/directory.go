@@ -1,0 +1,169 @@
+package directory
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"path"
+	"regexp"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/render/document"
+	"github.com/causeway-gitops/causeway/internal/render/source"
+)
+
+// DefaultMaxBytes bounds the manifests of one source.
+const DefaultMaxBytes = 10 << 20
+
+// skipMarker in a file leaves the file out.
+const skipMarker = "+argocd:skip-file-rendering"
+
+var manifestName = regexp.MustCompile(`\.(ya?ml|json|jsonnet)$`)
+
+// Renderer renders folders. The zero value is ready for use.
+type Renderer struct {
+	// MaxBytes bounds the manifest files of one source together;
+	// DefaultMaxBytes when 0.
+	MaxBytes int64
+}
+
+var _ source.Renderer = Renderer{}
+
+// Type implements source.Renderer.
+func (Renderer) Type() gitops.SourceType { return gitops.SourceDirectory }
+
+// Render implements source.Renderer: the objects in the order of the files' paths.
+func (r Renderer) Render(ctx context.Context, s *source.Source) ([]gitops.Manifest, error) {
+	files, err := list(s)
+	if err != nil {
+		return nil, err
+	}
+	run := &run{source: s, left: r.MaxBytes, max: r.MaxBytes}
+	if run.max == 0 {
+		run.left, run.max = DefaultMaxBytes, DefaultMaxBytes
+	}
+	for _, name := range files {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		if err := run.file(name); err != nil {
+			return nil, err
+		}
+	}
+	return run.manifests, nil
+}
+
+// run is one rendering.
+type run struct {
+	source    *source.Source
+	left, max int64
+	manifests []gitops.Manifest
+}
+
+func (r *run) file(name string) error {
+	text, err := r.source.Tree.ReadFile(name)
+	if err != nil {
+		return source.Missing(r.at(name), "manifest file", "", err)
+	}
+	if bytes.Contains(text, []byte(skipMarker)) {
+		return nil
+	}
+	if r.left -= int64(len(text)); r.left < 0 {
+		return gitops.Problemf(gitops.Invalid, "cannot render folder %s: its manifests have more than %d MiB", r.source.Path, r.max>>20).
+			At(r.source.Tree.Where(name, 0)).Do("split the application, or leave files out by directory.exclude")
+	}
+	switch path.Ext(name) {
+	case ".jsonnet":
+		return r.jsonnet(name, text)
+	case ".json":
+		return r.json(name, text)
+	}
+	return r.yaml(name, text)
+}
+
+// yaml leaves a file out that does not read as objects and does not look
+// like it should.
+func (r *run) yaml(name string, text []byte) error {
+	docs, err := document.Read(text)
+	if err != nil && (len(docs) > 0 || looksLikeManifest(text)) {
+		return r.broken(name, err)
+	}
+	if err != nil {
+		e := document.AsError(err)
+		r.source.Warn("SkippedFile", "the file is no Kubernetes object and is left out: "+e.Text, r.source.Tree.Where(name, e.Line))
+		return nil
+	}
+	for _, d := range docs {
+		if d.Duplicate != nil {
+			r.source.Warn("DuplicateKey", "the last one counts: "+d.Duplicate.Text, r.source.Tree.Where(name, d.Duplicate.Line))
+		}
+		if err := r.add(d.Object, name, d.Line); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// json reads the one object that a JSON file may hold.
+func (r *run) json(name string, text []byte) error {
+	var raw json.RawMessage
+	decoder := json.NewDecoder(bytes.NewReader(text))
+	if err := decoder.Decode(&raw); err != nil && !errors.Is(err, io.EOF) {
+		return r.broken(name, &document.Error{Line: lineAt(text, decoder.InputOffset()), Text: err.Error()})
+	}
+	if decoder.More() {
+		return r.broken(name, &document.Error{Line: lineAt(text, decoder.InputOffset()), Text: "a JSON file may hold one object only"})
+	}
+	docs, err := document.Read(raw)
+	if err != nil {
+		return r.broken(name, err)
+	}
+	for _, d := range docs {
+		if err := r.add(d.Object, name, 1); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func lineAt(text []byte, offset int64) int {
+	return bytes.Count(text[:min(int(offset), len(text))], []byte("\n")) + 1
+}
+
+func (r *run) add(o *unstructured.Unstructured, name string, line int) error {
+	objects, err := document.Open(o)
+	if err != nil {
+		return r.broken(name, &document.Error{Line: line, Text: err.Error()})
+	}
+	for _, o := range objects {
+		r.manifests = append(r.manifests, gitops.Manifest{Object: o, Origin: r.source.Tree.Where(name, line)})
+	}
+	return nil
+}
+
+func (r *run) broken(name string, err error) error {
+	e := document.AsError(err)
+	return &gitops.Problem{
+		Kind:  gitops.Invalid,
+		What:  fmt.Sprintf("cannot read manifest file %s: %s", name, e.Text),
+		Where: r.source.Tree.Where(name, e.Line),
+		Fix:   "correct the file, or leave it out by directory.exclude",
+		Err:   err,
+	}
+}
+
+func (r *run) at(name string) source.File { return source.File{Tree: r.source.Tree, Name: name} }
+
+func looksLikeManifest(text []byte) bool {
+	for _, word := range []string{"apiVersion:", "kind:", "metadata:"} {
+		if !bytes.Contains(text, []byte(word)) {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,121 @@
+package directory
+
+import (
+	"errors"
+	"io/fs"
+	"path"
+	"strings"
+
+	"github.com/gobwas/glob"
+
+	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/render/source"
+)
+
+// maxDepth bounds folders inside folders; links could make them endless.
+const maxDepth = 64
+
+// list returns the paths of the manifest files in lexical order.
+func list(s *source.Source) ([]string, error) {
+	filter, recurse, err := settings(s)
+	if err != nil {
+		return nil, err
+	}
+	w := walk{source: s, filter: filter, recurse: recurse}
+	if err := w.folder(s.Path, 0); err != nil {
+		return nil, err
+	}
+	return w.files, nil
+}
+
+func settings(s *source.Source) (filter, bool, error) {
+	if s.Spec.Directory == nil {
+		return filter{}, false, nil
+	}
+	include, err := compile(s, "include", s.Spec.Directory.Include)
+	if err != nil {
+		return filter{}, false, err
+	}
+	exclude, err := compile(s, "exclude", s.Spec.Directory.Exclude)
+	return filter{include, exclude}, s.Spec.Directory.Recurse, err
+}
+
+// compile reads a pattern in which * crosses slashes.
+func compile(s *source.Source, field, pattern string) (glob.Glob, error) {
+	if pattern == "" {
+		return nil, nil
+	}
+	g, err := glob.Compile(pattern)
+	if err != nil {
+		return nil, gitops.Problemf(gitops.Invalid, "cannot read the pattern %q of directory.%s: %w", pattern, field, err).
+			At(s.Tree.Where(s.Path, 0)).Do("correct the pattern in the application")
+	}
+	return g, nil
+}
+
+type filter struct{ include, exclude glob.Glob }
+
+func (f filter) takes(name string) bool {
+	if f.exclude != nil && f.exclude.Match(name) {
+		return false
+	}
+	return f.include == nil || f.include.Match(name)
+}
+
+type walk struct {
+	source  *source.Source
+	filter  filter
+	recurse bool
+	files   []string
+}
+
+func (w *walk) folder(dir string, depth int) error {
+	if depth > maxDepth {
+		return gitops.Problemf(gitops.Invalid, "cannot list folder %s: more than %d folders inside one another", dir, maxDepth).
+			At(w.source.Tree.Where(dir, 0))
+	}
+	entries, err := w.source.Tree.ReadDir(dir)
+	if err != nil {
+		return source.Missing(source.File{Tree: w.source.Tree, Name: dir}, "folder", "", err)
+	}
+	for _, e := range entries {
+		if err := w.entry(path.Join(dir, e.Name()), e, depth); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (w *walk) entry(name string, e fs.DirEntry, depth int) error {
+	if e.IsDir() {
+		if !w.recurse {
+			return nil
+		}
+		return w.folder(name, depth+1)
+	}
+	if !manifestName.MatchString(name) || !w.filter.takes(w.relative(name)) {
+		return nil
+	}
+	if e.Type()&fs.ModeSymlink != 0 && w.linksToFolder(name) {
+		return nil
+	}
+	w.files = append(w.files, name)
+	return nil
+}
+
+// linksToFolder tells whether a link is to be passed over; one that cannot be
+// followed is kept, so that reading it tells why.
+func (w *walk) linksToFolder(name string) bool {
+	info, err := w.source.Tree.Stat(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return false
+	}
+	return err == nil && info.IsDir()
+}
+
+func (w *walk) relative(name string) string {
+	if w.source.Path == "." {
+		return name
+	}
+	return strings.TrimPrefix(name, w.source.Path+"/")
+}

@@ -1,0 +1,161 @@
+// Package document splits text into YAML or JSON documents and reads each as
+// a Kubernetes object, by the YAML 1.1 rules that kubectl and Argo CD use.
+//
+// It knows lines, not files: callers say where a text came from.
+package document
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	utiljson "k8s.io/apimachinery/pkg/util/json"
+	"sigs.k8s.io/yaml"
+)
+
+// Error is a document that cannot be read, with its line in the whole text.
+type Error struct {
+	Line int
+	Text string
+}
+
+func (e *Error) Error() string { return fmt.Sprintf("line %d: %s", e.Line, e.Text) }
+
+// Document is one object as it was read.
+type Document struct {
+	Object *unstructured.Unstructured
+	// Line is where the object starts in the whole text, from 1.
+	Line int
+	// Duplicate is set when a key stands twice in one mapping, of which the
+	// last was taken: it says which and where.
+	Duplicate *Error
+}
+
+// Read reads all documents of a text; empty ones and those of comments alone
+// give nothing. On an error the documents before it are returned too.
+func Read(text []byte) ([]Document, error) { return read(Split(text)) }
+
+// ReadLoose is Read for the output of templates, in which a separator may
+// run into the text that follows it.
+func ReadLoose(text []byte) ([]Document, error) { return read(SplitLoose(text)) }
+
+func read(parts []Part) ([]Document, error) {
+	var docs []Document
+	for _, p := range parts {
+		doc, err := p.object()
+		if err != nil {
+			return docs, err
+		}
+		if doc.Object != nil {
+			docs = append(docs, doc)
+		}
+	}
+	return docs, nil
+}
+
+func (p Part) object() (Document, error) {
+	raw, duplicate, err := p.json()
+	if err != nil {
+		return Document{}, err
+	}
+	raw = bytes.TrimSpace(raw)
+	if len(raw) == 0 || string(raw) == "null" {
+		return Document{}, nil
+	}
+	if raw[0] != '{' {
+		return Document{}, &Error{Line: p.Line, Text: "the document is no mapping, so no Kubernetes object"}
+	}
+	var object map[string]any
+	if err := utiljson.Unmarshal(raw, &object); err != nil {
+		return Document{}, &Error{Line: p.Line, Text: err.Error()}
+	}
+	if kind, _ := object["kind"].(string); kind == "" {
+		return Document{}, &Error{Line: p.Line, Text: "the object has no kind"}
+	}
+	return Document{Object: &unstructured.Unstructured{Object: object}, Line: p.Line, Duplicate: duplicate}, nil
+}
+
+// json converts the part; a duplicate key is no error.
+func (p Part) json() (raw []byte, duplicate *Error, err error) {
+	trimmed := bytes.TrimSpace(p.Text)
+	if len(trimmed) == 0 {
+		return nil, nil, nil
+	}
+	if trimmed[0] == '{' && json.Valid(trimmed) {
+		return trimmed, nil, nil
+	}
+	raw, err = yaml.YAMLToJSONStrict(p.Text)
+	if err == nil {
+		return raw, nil, nil
+	}
+	strict := p.locate(err)
+	raw, err = yaml.YAMLToJSON(p.Text)
+	if err != nil {
+		return nil, nil, p.locate(err)
+	}
+	return raw, strict, nil
+}
+
+var lineInError = regexp.MustCompile(`line (\d+): ?`)
+
+// locate turns a line of the part into a line of the whole text.
+func (p Part) locate(err error) *Error {
+	text := strings.TrimPrefix(err.Error(), "error converting YAML to JSON: ")
+	text = strings.TrimPrefix(text, "yaml: ")
+	text = strings.TrimSpace(strings.TrimPrefix(text, "unmarshal errors:"))
+	line := 1
+	if m := lineInError.FindStringSubmatchIndex(text); m != nil {
+		if n, convErr := strconv.Atoi(text[m[2]:m[3]]); convErr == nil {
+			line = n
+		}
+		text = text[:m[0]] + text[m[1]:]
+	}
+	return &Error{Line: p.Line + line - 1, Text: text}
+}
+
+// Open returns the objects of a list, or the object itself. A list is any
+// object with a field items that is a list; a kind …List without items is
+// an empty one.
+func Open(o *unstructured.Unstructured) ([]*unstructured.Unstructured, error) {
+	items, has := o.Object["items"]
+	if has && items == nil && strings.HasSuffix(o.GetKind(), "List") {
+		return nil, nil
+	}
+	list, ok := items.([]any)
+	if !ok {
+		return []*unstructured.Unstructured{o}, nil
+	}
+	objects := make([]*unstructured.Unstructured, 0, len(list))
+	for i, item := range list {
+		fields, ok := item.(map[string]any)
+		if !ok {
+			return nil, fmt.Errorf("item %d of the %s is no object", i, o.GetKind())
+		}
+		objects = append(objects, &unstructured.Unstructured{Object: fields})
+	}
+	return objects, nil
+}
+
+// AsError returns the Error in err, or one without a line.
+func AsError(err error) *Error {
+	var e *Error
+	if errors.As(err, &e) {
+		return e
+	}
+	return &Error{Text: err.Error()}
+}
+
+// Check tells where a text of YAML documents is broken, whatever they hold.
+func Check(text []byte) *Error {
+	for _, p := range Split(text) {
+		if _, _, err := p.json(); err != nil {
+			return AsError(err)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,136 @@
+package helm
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/bmatcuk/doublestar/v4"
+
+	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/render/source"
+)
+
+// valueFile is a file in a tree, or one at a URL.
+type valueFile struct {
+	source.File
+	url string
+}
+
+// valueFiles resolves names, globs and references, in the order in which
+// they are merged. A file that is named twice counts at its first place; a
+// glob leaves out files that are also named by themselves.
+func (r *Renderer) valueFiles(s *source.Source, spec *v1alpha1.ApplicationSourceHelm) ([]valueFile, error) {
+	resolved := make([][]valueFile, len(spec.ValueFiles))
+	named := map[valueFile]bool{}
+	for i, name := range spec.ValueFiles {
+		if isGlob(name) && !isURL(name) {
+			continue
+		}
+		f, err := r.named(s, name)
+		if err != nil {
+			return nil, err
+		}
+		resolved[i] = []valueFile{f}
+		named[f] = true
+	}
+	for i, name := range spec.ValueFiles {
+		if resolved[i] != nil {
+			continue
+		}
+		found, err := matching(s, name, spec.IgnoreMissingValueFiles)
+		if err != nil {
+			return nil, err
+		}
+		resolved[i] = slices.DeleteFunc(found, func(f valueFile) bool { return named[f] })
+	}
+	var files []valueFile
+	seen := map[valueFile]bool{}
+	for _, f := range slices.Concat(resolved...) {
+		if !seen[f] {
+			files = append(files, f)
+		}
+		seen[f] = true
+	}
+	return files, nil
+}
+
+func isGlob(name string) bool { return strings.ContainsAny(name, "*?[") }
+
+func isURL(name string) bool {
+	u, err := url.Parse(name)
+	return err == nil && u.Scheme != "" && strings.Contains(name, "://")
+}
+
+func (r *Renderer) named(s *source.Source, name string) (valueFile, error) {
+	if !isURL(name) {
+		at, err := s.Locate(name)
+		return valueFile{File: at}, err
+	}
+	name = s.Env.Expand(name)
+	scheme, _, _ := strings.Cut(name, "://")
+	if !slices.Contains(r.schemes, strings.ToLower(scheme)) {
+		return valueFile{}, problem(s, "cannot read value file %s: scheme %s is not allowed", redacted(name), scheme).
+			Do("use one of " + strings.Join(r.schemes, ", ") + ", or a file in a repository")
+	}
+	return valueFile{File: source.File{Tree: s.Tree, Name: s.Path}, url: name}, nil
+}
+
+// redacted leaves the user and the query of a URL out of messages.
+func redacted(address string) string {
+	u, err := url.Parse(address)
+	if err != nil {
+		return "(an unreadable URL)"
+	}
+	u.User, u.RawQuery = nil, ""
+	return u.String()
+}
+
+// matching lists the files that a glob matches, in lexical order.
+func matching(s *source.Source, name string, missingOK bool) ([]valueFile, error) {
+	at, err := s.Locate(name)
+	if err != nil {
+		return nil, err
+	}
+	names, err := doublestar.Glob(at.Tree, at.Name, doublestar.WithFilesOnly(), doublestar.WithFailOnIOErrors())
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, problem(s, "cannot find value files by %s: %w", name, err).Do("correct the pattern")
+	}
+	if len(names) == 0 && !missingOK {
+		p := problem(s, "cannot find value files: no file matches %s", name)
+		p.Kind = gitops.NotFound
+		return nil, p.Do("correct the pattern, or set helm.ignoreMissingValueFiles")
+	}
+	slices.Sort(names)
+	files := make([]valueFile, 0, len(names))
+	for _, n := range names {
+		files = append(files, valueFile{File: source.File{Tree: at.Tree, Name: n}})
+	}
+	return files, nil
+}
+
+func (r *Renderer) read(ctx context.Context, s *source.Source, f valueFile) ([]byte, error) {
+	if f.url == "" {
+		return f.Tree.ReadFile(f.Name)
+	}
+	if r.files == nil {
+		return nil, problem(s, "cannot read value file %s: this engine reads no value files by URL", redacted(f.url)).
+			Do("put the file into a repository")
+	}
+	return r.files.File(ctx, f.url)
+}
+
+func (f valueFile) unread(err error) error {
+	if f.url != "" {
+		var p *gitops.Problem
+		if errors.As(err, &p) {
+			return err
+		}
+		return gitops.Problemf(gitops.Unreachable, "cannot read value file %s: %w", redacted(f.url), err)
+	}
+	return source.Missing(f.File, "value file", "correct helm.valueFiles, or set helm.ignoreMissingValueFiles", err)
+}

@@ -1,0 +1,162 @@
+package helm
+
+import (
+	"context"
+
+	"helm.sh/helm/v4/pkg/chart/common"
+	"helm.sh/helm/v4/pkg/chart/common/util"
+	chart "helm.sh/helm/v4/pkg/chart/v2"
+	chartutil "helm.sh/helm/v4/pkg/chart/v2/util"
+	"helm.sh/helm/v4/pkg/engine"
+
+	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/render/source"
+)
+
+// Charts fetches charts that others depend on.
+type Charts interface {
+	Chart(ctx context.Context, ref gitops.SourceRef) (*gitops.Snapshot, error)
+}
+
+// Files fetches value files by URL.
+type Files interface {
+	File(ctx context.Context, url string) ([]byte, error)
+}
+
+// Options of a Renderer; the zero value takes the defaults.
+type Options struct {
+	// Charts fetches dependencies that are not vendored; without it they are a Problem.
+	Charts Charts
+	// Files fetches value files by URL; without it they are a Problem.
+	Files Files
+	// Schemes that value files by URL may have; http and https when nil.
+	Schemes []string
+	// CacheBytes bounds the memory of loaded charts; 64 MiB when 0.
+	CacheBytes int64
+}
+
+// Renderer renders charts. It is safe for concurrent use.
+type Renderer struct {
+	charts  Charts
+	files   Files
+	schemes []string
+	loaded  *cache
+}
+
+var _ source.Renderer = (*Renderer)(nil)
+
+// New makes a Renderer.
+func New(o Options) *Renderer {
+	if o.Schemes == nil {
+		o.Schemes = []string{"http", "https"}
+	}
+	if o.CacheBytes == 0 {
+		o.CacheBytes = 64 << 20
+	}
+	return &Renderer{charts: o.Charts, files: o.Files, schemes: o.Schemes, loaded: newCache(o.CacheBytes)}
+}
+
+// Type implements source.Renderer.
+func (*Renderer) Type() gitops.SourceType { return gitops.SourceHelm }
+
+// Render implements source.Renderer: CRDs first, then the objects by the
+// path of their template, hooks last.
+func (r *Renderer) Render(ctx context.Context, s *source.Source) ([]gitops.Manifest, error) {
+	spec := s.Spec.Helm
+	if spec == nil {
+		spec = &v1alpha1.ApplicationSourceHelm{}
+	}
+	ch, err := r.load(ctx, s)
+	if err != nil {
+		return nil, err
+	}
+	values, err := r.values(ctx, s, spec)
+	if err != nil {
+		return nil, err
+	}
+	top, err := prepare(s, spec, ch, values)
+	if err != nil {
+		return nil, err
+	}
+	files, err := engine.Engine{CustomTemplateFuncs: bounded()}.Render(ch.Chart, top)
+	if err != nil {
+		return nil, templateProblem(s, ch.Name(), err)
+	}
+	out := output{source: s, chart: ch.Name(), skipTests: spec.SkipTests}
+	if !spec.SkipCrds {
+		if err := out.crds(ch.CRDObjects()); err != nil {
+			return nil, err
+		}
+	}
+	if err := out.templates(files); err != nil {
+		return nil, err
+	}
+	return out.manifests(), nil
+}
+
+// prepare checks the chart and the release and makes what templates see.
+func prepare(s *source.Source, spec *v1alpha1.ApplicationSourceHelm, ch loaded, values map[string]any) (common.Values, error) {
+	if kind := ch.Metadata.Type; kind != "" && kind != "application" {
+		return nil, problem(s, "cannot render chart %s: it is a %s chart", ch.Name(), kind).Do("render a chart that depends on it")
+	}
+	if err := chartutil.ProcessDependencies(ch.Chart, values); err != nil {
+		return nil, problem(s, "cannot resolve the dependencies of chart %s: %w", ch.Name(), err).Do("compare Chart.yaml and the values")
+	}
+	caps, err := newCapabilities(s, spec, ch.listsAPIs)
+	if err != nil {
+		return nil, err
+	}
+	if err := caps.admit(s, ch.Chart); err != nil {
+		return nil, err
+	}
+	release, err := releaseOptions(s, spec)
+	if err != nil {
+		return nil, err
+	}
+	top, err := util.ToRenderValuesWithSchemaValidation(ch.Chart, values, release, nil, spec.SkipSchemaValidation)
+	if err != nil {
+		return nil, problem(s, "cannot render chart %s: %w", ch.Name(), err).Do("correct the values, or set helm.skipSchemaValidation")
+	}
+	top["Capabilities"] = caps
+	return top, nil
+}
+
+func releaseOptions(s *source.Source, spec *v1alpha1.ApplicationSourceHelm) (common.ReleaseOptions, error) {
+	o := common.ReleaseOptions{Name: s.Name, Namespace: s.Namespace, Revision: 1, IsInstall: true}
+	if spec.ReleaseName != "" {
+		o.Name = spec.ReleaseName
+	}
+	if spec.Namespace != "" {
+		o.Namespace = spec.Namespace
+	}
+	if err := chartutil.ValidateReleaseName(o.Name); err != nil {
+		return o, problem(s, "cannot use release name %q: %w", o.Name, err).Do("set helm.releaseName")
+	}
+	return o, nil
+}
+
+func problem(s *source.Source, format string, args ...any) *gitops.Problem {
+	return gitops.Problemf(gitops.Invalid, format, args...).At(s.Tree.Where(s.Path, 0))
+}
+
+// clone copies what resolving dependencies changes of a chart; files and
+// values stay shared.
+func clone(c *chart.Chart) *chart.Chart {
+	out := *c
+	metadata := *c.Metadata
+	metadata.Dependencies = nil
+	for _, d := range c.Metadata.Dependencies {
+		if d == nil {
+			continue
+		}
+		dependency := *d
+		metadata.Dependencies = append(metadata.Dependencies, &dependency)
+	}
+	out.Metadata = &metadata
+	out.SetDependencies()
+	for _, d := range c.Dependencies() {
+		out.AddDependency(clone(d))
+	}
+	return &out
+}

@@ -1,0 +1,162 @@
+package helm
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io/fs"
+	"path"
+
+	"helm.sh/helm/v4/pkg/chart/loader/archive"
+	chart "helm.sh/helm/v4/pkg/chart/v2"
+	"helm.sh/helm/v4/pkg/chart/v2/loader"
+	"helm.sh/helm/v4/pkg/ignore"
+
+	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/render/record"
+	"github.com/causeway-gitops/causeway/internal/render/source"
+)
+
+// Bounds of one chart; those of bytes are Helm's own.
+const (
+	maxFiles = 20_000
+	maxDepth = 64
+)
+
+// load returns the source's chart with all its dependencies.
+func (r *Renderer) load(ctx context.Context, s *source.Source) (loaded, error) {
+	ch, err := r.folder(source.File{Tree: s.Tree, Name: s.Path})
+	if err != nil {
+		return loaded{}, err
+	}
+	build := dependencies{renderer: r, source: s}
+	if err := build.complete(ctx, &ch, source.File{Tree: s.Tree, Name: s.Path}, 0); err != nil {
+		return loaded{}, err
+	}
+	return ch, nil
+}
+
+// folder loads the chart in a folder, once for each content. The record has
+// one note for the whole folder.
+func (r *Renderer) folder(at source.File) (loaded, error) {
+	digest, err := at.Tree.Digest(at.Name)
+	if err != nil {
+		return loaded{}, source.Missing(at, "chart folder", "correct the path of the chart", err)
+	}
+	if ch, ok := r.loaded.get(digest); ok {
+		return ch, nil
+	}
+	c := collector{tree: at.Tree, root: at.Name}
+	if err := c.collect(); err != nil {
+		return loaded{}, err
+	}
+	parsed, err := parse(at, c.files)
+	if err != nil {
+		return loaded{}, err
+	}
+	ch := learn(parsed)
+	if !c.links {
+		r.loaded.put(digest, ch, 2*c.bytes)
+	}
+	return loaded{clone(ch.Chart), ch.listsAPIs}, nil
+}
+
+func parse(at source.File, files []*archive.BufferedFile) (*chart.Chart, error) {
+	for _, f := range files {
+		if f.Name != "Chart.yaml" && f.Name != "values.yaml" && f.Name != "Chart.lock" {
+			continue
+		}
+		if err := readable(source.File{Tree: at.Tree, Name: path.Join(at.Name, f.Name)}, f.Data); err != nil {
+			return nil, err
+		}
+	}
+	ch, err := loader.LoadFiles(files)
+	if err != nil {
+		return nil, gitops.Problemf(gitops.Invalid, "cannot load the chart in %s: %w", at.Name, err).At(at.Where(0)).Do("correct the chart")
+	}
+	return ch, nil
+}
+
+// collector reads the files of a chart's folder that .helmignore leaves.
+type collector struct {
+	tree  *record.Tree
+	root  string
+	rules *ignore.Rules
+	files []*archive.BufferedFile
+	bytes int64
+	// links tells that the folder's digest does not name all of its content.
+	links bool
+}
+
+func (c *collector) collect() error {
+	c.rules = ignore.Empty()
+	name := path.Join(c.root, ignore.HelmIgnore)
+	text, err := c.tree.Unrecorded().ReadFile(name)
+	if err == nil {
+		c.rules, err = ignore.Parse(bytes.NewReader(text))
+	}
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return c.problem(name, err)
+	}
+	c.rules.AddDefaults()
+	return c.folder("", 0)
+}
+
+func (c *collector) folder(rel string, depth int) error {
+	dir := path.Join(c.root, rel)
+	if depth > maxDepth {
+		return c.problem(dir, errors.New("too many folders inside one another"))
+	}
+	entries, err := c.tree.Unrecorded().ReadDir(dir)
+	if err != nil {
+		return c.problem(dir, err)
+	}
+	for _, e := range entries {
+		if err := c.entry(path.Join(rel, e.Name()), e, depth); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (c *collector) entry(rel string, e fs.DirEntry, depth int) error {
+	name := path.Join(c.root, rel)
+	if e.Type()&fs.ModeSymlink != 0 {
+		c.links = true
+		if _, err := c.tree.Digest(name); err != nil {
+			return c.problem(name, err)
+		}
+	}
+	info, err := c.tree.Unrecorded().Stat(name)
+	if err != nil {
+		return c.problem(name, err)
+	}
+	if c.rules.Ignore(rel, info) {
+		return nil
+	}
+	if info.IsDir() {
+		return c.folder(rel, depth+1)
+	}
+	return c.file(rel, name, info)
+}
+
+func (c *collector) file(rel, name string, info fs.FileInfo) error {
+	c.bytes += info.Size()
+	switch {
+	case info.Size() > archive.MaxDecompressedFileSize:
+		return c.problem(name, errors.New("the file is larger than the 5 MiB that a chart's file may have; list it in .helmignore"))
+	case c.bytes > archive.MaxDecompressedChartSize || len(c.files) >= maxFiles:
+		return c.problem(name, errors.New("the chart is too large; list what is no part of it in .helmignore"))
+	}
+	data, err := c.tree.Unrecorded().ReadFile(name)
+	if err != nil {
+		return c.problem(name, err)
+	}
+	data = bytes.TrimPrefix(data, []byte{0xEF, 0xBB, 0xBF})
+	c.files = append(c.files, &archive.BufferedFile{Name: rel, ModTime: info.ModTime(), Data: data})
+	return nil
+}
+
+func (c *collector) problem(name string, err error) error {
+	return source.Missing(source.File{Tree: c.tree, Name: name}, "chart file", "", err)
+}

@@ -1,0 +1,215 @@
+package kustomize
+
+import (
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"maps"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+
+	"sigs.k8s.io/kustomize/api/konfig"
+	"sigs.k8s.io/yaml"
+
+	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/render/document"
+	"github.com/causeway-gitops/causeway/internal/render/source"
+)
+
+// kustomization is the content of a kustomization file.
+type kustomization map[string]any
+
+// load reads the kustomization file of the source's folder.
+func load(s *source.Source) (string, kustomization, error) {
+	for _, base := range konfig.RecognizedKustomizationFileNames() {
+		name := path.Join(s.Path, base)
+		text, err := s.Tree.ReadFile(name)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err != nil {
+			return "", nil, source.Missing(source.File{Tree: s.Tree, Name: name}, "kustomization file", "", err)
+		}
+		k := kustomization{}
+		if e := document.Check(text); e != nil {
+			return "", nil, gitops.Problemf(gitops.Invalid, "cannot read kustomization file %s: %s", name, e.Text).At(s.Tree.Where(name, e.Line)).Do("correct the YAML")
+		}
+		if err := yaml.Unmarshal(text, &k); err != nil {
+			return "", nil, gitops.Problemf(gitops.Invalid, "cannot read kustomization file %s: it is no mapping", name).At(s.Tree.Where(name, 1))
+		}
+		if k == nil {
+			k = kustomization{}
+		}
+		return name, k, nil
+	}
+	p := problem(s, "cannot find a kustomization file in %s", s.Path)
+	p.Kind = gitops.NotFound
+	return "", nil, p.Do("add kustomization.yaml, or take the kustomize settings out of the application")
+}
+
+// edit applies the application's settings in the order in which Argo CD
+// runs kustomize edit.
+func edit(s *source.Source, k kustomization) error {
+	spec := s.Spec.Kustomize
+	if spec == nil {
+		return nil
+	}
+	k.text("namePrefix", spec.NamePrefix)
+	k.text("nameSuffix", spec.NameSuffix)
+	if err := k.images(s, spec.Images); err != nil {
+		return err
+	}
+	if err := k.replicas(s, spec.Replicas); err != nil {
+		return err
+	}
+	if err := k.labels(s, spec); err != nil {
+		return err
+	}
+	if err := k.annotations(s, spec); err != nil {
+		return err
+	}
+	k.text("namespace", spec.Namespace)
+	if err := k.patches(s, spec.Patches); err != nil {
+		return err
+	}
+	k.components(s, spec)
+	return nil
+}
+
+func (k kustomization) text(field, value string) {
+	if value != "" {
+		k[field] = value
+	}
+}
+
+func (k kustomization) list(field string) []any {
+	l, _ := k[field].([]any)
+	return l
+}
+
+// named replaces the entry of a name in a list, or adds it.
+func (k kustomization) named(field string, entry map[string]any) {
+	l := slices.Clone(k.list(field))
+	for i, old := range l {
+		if m, ok := old.(map[string]any); ok && m["name"] == entry["name"] {
+			l[i] = entry
+			k[field] = l
+			return
+		}
+	}
+	k[field] = append(l, entry)
+}
+
+func (k kustomization) replicas(s *source.Source, replicas v1alpha1.KustomizeReplicas) error {
+	for _, r := range replicas {
+		count := int64(r.Count.IntVal)
+		if r.Count.StrVal != "" {
+			n, err := strconv.ParseInt(s.Env.Expand(r.Count.StrVal), 10, 32)
+			if err != nil {
+				return problem(s, "cannot set replicas of %s: %q is no number", r.Name, r.Count.StrVal).Do("correct kustomize.replicas")
+			}
+			count = n
+		}
+		k.named("replicas", map[string]any{"name": r.Name, "count": count})
+	}
+	return nil
+}
+
+func (k kustomization) annotations(s *source.Source, spec *v1alpha1.ApplicationSourceKustomize) error {
+	if len(spec.CommonAnnotations) == 0 {
+		return nil
+	}
+	values := maps.Clone(spec.CommonAnnotations)
+	if spec.CommonAnnotationsEnvsubst {
+		for key := range values {
+			values[key] = s.Env.Expand(values[key])
+		}
+	}
+	return add(s, k, "commonAnnotations", values, spec.ForceCommonAnnotations)
+}
+
+// labels adds common labels: to selectors as well, or, without selectors,
+// to the entry of labels that has the same settings.
+func (k kustomization) labels(s *source.Source, spec *v1alpha1.ApplicationSourceKustomize) error {
+	if len(spec.CommonLabels) == 0 {
+		return nil
+	}
+	values := maps.Clone(spec.CommonLabels)
+	for key := range values {
+		values[key] = s.Env.Expand(values[key])
+	}
+	if !spec.LabelWithoutSelector {
+		return add(s, k, "commonLabels", values, spec.ForceCommonLabels)
+	}
+	for _, entry := range k.list("labels") {
+		m, ok := entry.(map[string]any)
+		if ok && m["includeSelectors"] != true && (m["includeTemplates"] == true) == spec.LabelIncludeTemplates {
+			return add(s, m, "pairs", values, spec.ForceCommonLabels)
+		}
+	}
+	pairs := map[string]any{}
+	for key, value := range values {
+		pairs[key] = value
+	}
+	k["labels"] = append(k.list("labels"), map[string]any{"pairs": pairs, "includeTemplates": spec.LabelIncludeTemplates})
+	return nil
+}
+
+// add puts values into the map of a field; one that is there already is an
+// error without force.
+func add(s *source.Source, into map[string]any, field string, values map[string]string, force bool) error {
+	have, _ := into[field].(map[string]any)
+	if have == nil {
+		have = map[string]any{}
+	}
+	for _, key := range slices.Sorted(maps.Keys(values)) {
+		if _, there := have[key]; there && !force {
+			return problem(s, "cannot add %s %s: the kustomization has it already", strings.TrimPrefix(field, "common"), key).
+				Do("take it out of the kustomization or the application, or set kustomize.forceCommonLabels or forceCommonAnnotations")
+		}
+		have[key] = values[key]
+	}
+	into[field] = have
+	return nil
+}
+
+func (k kustomization) patches(s *source.Source, patches v1alpha1.KustomizePatches) error {
+	for _, p := range patches {
+		text, err := json.Marshal(p)
+		if err != nil {
+			return problem(s, "cannot read kustomize.patches: %w", err)
+		}
+		var entry map[string]any
+		if err := json.Unmarshal(text, &entry); err != nil {
+			return problem(s, "cannot read kustomize.patches: %w", err)
+		}
+		k["patches"] = append(k.list("patches"), entry)
+	}
+	return nil
+}
+
+func (k kustomization) components(s *source.Source, spec *v1alpha1.ApplicationSourceKustomize) {
+	for _, c := range spec.Components {
+		if at, ok := source.Inside(s.Path, c); ok && spec.IgnoreMissingComponents {
+			if _, err := s.Tree.Stat(at); errors.Is(err, fs.ErrNotExist) {
+				continue
+			}
+		}
+		k["components"] = append(k.list("components"), c)
+	}
+}
+
+// trace asks the build for the origin of each object; ours tells that the
+// kustomization did not.
+func (k kustomization) trace() (ours bool) {
+	const option = "originAnnotations"
+	have := k.list("buildMetadata")
+	if slices.Contains(have, any(option)) {
+		return false
+	}
+	k["buildMetadata"] = append(slices.Clone(have), option)
+	return true
+}

@@ -1,0 +1,68 @@
+package kustomize
+
+import (
+	"regexp"
+	"strings"
+
+	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/render/source"
+)
+
+// images sets images as kustomize edit set image does: an entry of the same
+// name is replaced, where an asterisk keeps what it has.
+func (k kustomization) images(s *source.Source, images v1alpha1.KustomizeImages) error {
+	for _, i := range images {
+		entry, ok := parseImage(s.Env.Expand(string(i)))
+		if !ok {
+			return problem(s, "cannot set image %q: it has neither a new name nor a tag nor a digest", string(i)).
+				Do("write [name=]image:tag, or image@digest, in kustomize.images")
+		}
+		k.preserve(entry)
+		k.named("images", entry)
+	}
+	return nil
+}
+
+func (k kustomization) preserve(entry map[string]any) {
+	for _, old := range k.list("images") {
+		m, ok := old.(map[string]any)
+		if !ok || m["name"] != entry["name"] {
+			continue
+		}
+		for _, field := range []string{"newName", "newTag", "digest"} {
+			if entry[field] == "*" {
+				entry[field] = m[field]
+			}
+		}
+	}
+	for _, field := range []string{"newName", "newTag", "digest"} {
+		if entry[field] == "*" || entry[field] == nil {
+			delete(entry, field)
+		}
+	}
+}
+
+var imageTag = regexp.MustCompile(`^(.*):([a-zA-Z0-9._-]*|\*)$`)
+
+// parseImage reads [name=]image[:tag][@digest].
+func parseImage(text string) (map[string]any, bool) {
+	name, image, renamed := strings.Cut(text, "=")
+	if !renamed {
+		image = text
+	}
+	entry := map[string]any{}
+	rest, digest, hasDigest := strings.Cut(image, "@")
+	if hasDigest {
+		entry["digest"] = digest
+	}
+	if m := imageTag.FindStringSubmatch(rest); m != nil {
+		rest = m[1]
+		entry["newTag"] = m[2]
+	}
+	if renamed {
+		entry["name"], entry["newName"] = name, rest
+		return entry, name != "" && rest != ""
+	}
+	entry["name"] = rest
+	return entry, rest != "" && len(entry) > 1
+}

@@ -1,0 +1,95 @@
+package render
+
+import (
+	"bytes"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"sync"
+
+	"github.com/klauspost/compress/zstd"
+	"github.com/zeebo/blake3"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	utiljson "k8s.io/apimachinery/pkg/util/json"
+
+	"github.com/causeway-gitops/causeway/internal/gitops"
+)
+
+// Encoder and decoder are made once: each holds tables of some megabytes.
+var (
+	encoder = sync.OnceValues(func() (*zstd.Encoder, error) {
+		return zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderConcurrency(2), zstd.WithLowerEncoderMem(true), zstd.WithWindowSize(256<<10))
+	})
+	decoder = sync.OnceValues(func() (*zstd.Decoder, error) {
+		return zstd.NewReader(nil, zstd.WithDecoderConcurrency(2), zstd.WithDecoderLowmem(true))
+	})
+)
+
+// seal computes the digest of the manifests and packs them.
+func (e *entry) seal() error {
+	enc, err := encoder()
+	if err != nil {
+		return fmt.Errorf("cannot compress manifests: %w", err)
+	}
+	var text bytes.Buffer
+	out := json.NewEncoder(&text)
+	out.SetEscapeHTML(false)
+	e.origins = make([]gitops.Origin, 0, len(e.manifests))
+	for _, m := range e.manifests {
+		if err := out.Encode(m.Object.Object); err != nil {
+			return gitops.Problemf(gitops.Invalid, "cannot write object %s as JSON: %w", m.Key(), err).At(m.Origin)
+		}
+		e.origins = append(e.origins, m.Origin)
+	}
+	sum := blake3.Sum256(text.Bytes())
+	e.digest = hex.EncodeToString(sum[:20])
+	e.bytes = int64(text.Len())
+	e.packed = bytes.Clone(enc.EncodeAll(text.Bytes(), nil))
+	return nil
+}
+
+// unpacked is the entry with its objects.
+func (e *entry) unpacked() (*entry, error) {
+	if e.manifests != nil || len(e.origins) == 0 {
+		return e, nil
+	}
+	dec, err := decoder()
+	if err != nil {
+		return nil, fmt.Errorf("cannot decompress manifests: %w", err)
+	}
+	text, err := dec.DecodeAll(e.packed, make([]byte, 0, e.bytes))
+	if err != nil {
+		return nil, fmt.Errorf("cannot decompress manifests: %w", err)
+	}
+	out := *e
+	for i, line := range bytes.Split(bytes.TrimSuffix(text, []byte("\n")), []byte("\n")) {
+		var object map[string]any
+		if err := utiljson.Unmarshal(line, &object); err != nil {
+			return nil, fmt.Errorf("cannot decode manifest %d: %w", i, err)
+		}
+		out.manifests = append(out.manifests, gitops.Manifest{Object: &unstructured.Unstructured{Object: object}, Origin: e.origins[i]})
+	}
+	return &out, nil
+}
+
+// cooled is the entry without its objects.
+func (e *entry) cooled() *entry {
+	out := *e
+	out.manifests = nil
+	return &out
+}
+
+func (e *entry) hotBytes() int64 {
+	if e.manifests == nil {
+		return 0
+	}
+	return e.bytes * perJSONByte
+}
+
+func (e *entry) coldBytes() int64 {
+	n := int64(perEntry+cap(e.packed)) + int64(len(e.origins))*96 + e.facts.Bytes()
+	for _, log := range e.logs {
+		n += log.Bytes()
+	}
+	return n
+}

@@ -1,0 +1,157 @@
+package record
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"sync"
+
+	"github.com/causeway-gitops/causeway/internal/gitops"
+)
+
+// Limits bound what one render may read from one snapshot. Zero means no bound.
+type Limits struct {
+	// Files is the number of different files.
+	Files int
+	// FileBytes is the size of one file.
+	FileBytes int64
+	// Bytes is the sum of all files.
+	Bytes int64
+}
+
+// Tree is a gitops.Tree that notes every use of the snapshot below it. It is
+// safe for concurrent use.
+type Tree struct {
+	ctx      context.Context //nolint:containedctx // fs.FS has no room for one, and reads must end with the render
+	snapshot *gitops.Snapshot
+	limits   Limits
+
+	mu    sync.Mutex
+	notes map[note]string
+	files int
+	bytes int64
+}
+
+var _ gitops.Tree = (*Tree)(nil)
+
+// Wrap starts a record over a snapshot. Reads end with the context.
+func Wrap(ctx context.Context, s *gitops.Snapshot, l Limits) *Tree {
+	return &Tree{ctx: ctx, snapshot: s, limits: l, notes: map[note]string{}}
+}
+
+// Revision returns the snapshot's resolved revision and notes that it was
+// used: the render then holds for this revision alone.
+func (t *Tree) Revision() string {
+	t.note(revision, "", t.snapshot.Revision)
+	return t.snapshot.Revision
+}
+
+// Where is the place of a file, for errors and manifests. It is not noted:
+// the revision in it is brought up to date when a render is reused.
+func (t *Tree) Where(file string, line int) gitops.Origin {
+	return gitops.Origin{RepoURL: t.snapshot.Ref.RepoURL, Revision: t.snapshot.Revision, File: file, Line: line}
+}
+
+// Open implements fs.FS.
+func (t *Tree) Open(name string) (fs.File, error) {
+	info, err := t.Stat(name)
+	if err != nil {
+		return nil, err
+	}
+	answer := content
+	if info.IsDir() {
+		answer = folder
+	}
+	t.note(answer, name, ask(answer, t.snapshot, name))
+	return t.snapshot.Tree.Open(name)
+}
+
+// ReadFile implements fs.ReadFileFS within the limits.
+func (t *Tree) ReadFile(name string) ([]byte, error) {
+	if err := t.ctx.Err(); err != nil {
+		return nil, err
+	}
+	info, err := t.snapshot.Tree.Stat(name)
+	if err != nil {
+		t.note(kind, name, kindOf(nil, err))
+		return nil, err
+	}
+	if info.IsDir() {
+		t.note(kind, name, kindOf(info, nil))
+		return nil, &fs.PathError{Op: "read", Path: name, Err: errIsFolder}
+	}
+	if err := t.admit(name, info.Size()); err != nil {
+		return nil, err
+	}
+	t.note(content, name, ask(content, t.snapshot, name))
+	return t.snapshot.Tree.ReadFile(name)
+}
+
+// ReadDir implements fs.ReadDirFS.
+func (t *Tree) ReadDir(name string) ([]fs.DirEntry, error) {
+	if err := t.ctx.Err(); err != nil {
+		return nil, err
+	}
+	entries, err := t.snapshot.Tree.ReadDir(name)
+	t.note(listing, name, listingOf(entries, err))
+	return entries, err
+}
+
+// Stat implements fs.StatFS. What is noted is the kind of the entry, not its size.
+func (t *Tree) Stat(name string) (fs.FileInfo, error) {
+	if err := t.ctx.Err(); err != nil {
+		return nil, err
+	}
+	info, err := t.snapshot.Tree.Stat(name)
+	t.note(kind, name, kindOf(info, err))
+	return info, err
+}
+
+// Digest implements gitops.Tree: one note for a whole folder.
+func (t *Tree) Digest(name string) (string, error) {
+	digest, err := t.snapshot.Tree.Digest(name)
+	t.note(folder, name, digestOf(digest, err))
+	return digest, err
+}
+
+// Unrecorded is the tree below, for content that is noted as a whole by
+// Digest. The limits do not hold for it.
+func (t *Tree) Unrecorded() gitops.Tree { return t.snapshot.Tree }
+
+func (t *Tree) note(q question, name, answer string) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.notes[note{q, name}] = answer
+}
+
+var errIsFolder = errors.New("is a folder, not a file")
+
+// admit counts a file against the limits.
+func (t *Tree) admit(name string, size int64) error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if _, again := t.notes[note{content, name}]; again {
+		return nil
+	}
+	if t.limits.FileBytes > 0 && size > t.limits.FileBytes {
+		return t.tooMuch(name, fmt.Sprintf("the file has %d bytes, more than the limit of %d for one file", size, t.limits.FileBytes),
+			"keep large data out of the folder of manifests")
+	}
+	t.files++
+	t.bytes += size
+	if t.limits.Files > 0 && t.files > t.limits.Files {
+		return t.tooMuch(name, fmt.Sprintf("the source reads more than the limit of %d files", t.limits.Files), "split the application")
+	}
+	if t.limits.Bytes > 0 && t.bytes > t.limits.Bytes {
+		return t.tooMuch(name, fmt.Sprintf("the source reads more than the limit of %d bytes in all", t.limits.Bytes), "split the application")
+	}
+	return nil
+}
+
+// tooMuch makes a Problem for a limit. The file's digest is noted so that
+// the failure holds until the file changes. The lock is held.
+func (t *Tree) tooMuch(name, what, fix string) error {
+	t.notes[note{content, name}] = ask(content, t.snapshot, name)
+	return gitops.Problemf(gitops.Invalid, "cannot read %s: %s", name, what).At(t.Where(name, 0)).Do(fix)
+}

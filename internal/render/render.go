@@ -1,0 +1,151 @@
+package render
+
+import (
+	"context"
+	"log/slog"
+	"runtime"
+	"sync"
+	"time"
+
+	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/render/record"
+	"github.com/causeway-gitops/causeway/internal/render/source"
+)
+
+// Options of a Renderer; the zero value takes the defaults.
+type Options struct {
+	// CacheBytes bounds the memory of kept renderings; 128 MiB when 0,
+	// nothing is kept when negative.
+	CacheBytes int64
+	Limits     Limits
+	// Log is told of renders that had to be given up; slog.Default() when nil.
+	Log *slog.Logger
+}
+
+// Limits bound one render.
+type Limits struct {
+	// Read bounds files and bytes of each snapshot: 20,000 files, 32 MiB a
+	// file and 256 MiB in all where 0.
+	Read record.Limits
+	// Time for all sources of an application; 60 s when 0.
+	Time time.Duration
+	// Parallel is the number of renders that run at a time; twice the
+	// number of processors when 0.
+	Parallel int
+}
+
+// Input is what an application is rendered from.
+type Input struct {
+	App *v1alpha1.Application
+	// Snapshots has one entry for each of App.Spec.GetSources(), in their
+	// order, also for those that are only referred to.
+	Snapshots []*gitops.Snapshot
+	// Facts of the destination cluster.
+	Facts gitops.Facts
+	// TrackingName is the application's name in tracking ids; the plain
+	// name when empty.
+	TrackingName string
+}
+
+// Stats count what a Renderer did since it was made.
+type Stats struct {
+	// Rendered counts renders that ran, Reused those that did not have to,
+	// Failed those of Rendered that ended in an error.
+	Rendered, Reused, Failed uint64
+	// Kept is the number of renderings in the cache, Bytes their memory.
+	Kept  int
+	Bytes int64
+}
+
+// Renderer renders applications. It is safe for concurrent use.
+type Renderer struct {
+	limits    Limits
+	log       *slog.Logger
+	renderers map[gitops.SourceType]source.Renderer
+	kept      *cache
+	slots     chan struct{}
+	running   sync.WaitGroup
+	count     counters
+}
+
+// New makes a Renderer that has a renderer for each type of source it is given.
+func New(o Options, renderers ...source.Renderer) *Renderer {
+	o = o.withDefaults()
+	r := &Renderer{
+		limits:    o.Limits,
+		log:       o.Log,
+		renderers: map[gitops.SourceType]source.Renderer{},
+		kept:      newCache(o.CacheBytes),
+		slots:     make(chan struct{}, o.Limits.Parallel),
+	}
+	for _, s := range renderers {
+		r.renderers[s.Type()] = s
+	}
+	return r
+}
+
+func (o Options) withDefaults() Options {
+	o.CacheBytes = orElse(o.CacheBytes, 128<<20)
+	o.Limits.Time = orElse(o.Limits.Time, time.Minute)
+	o.Limits.Parallel = orElse(o.Limits.Parallel, 2*runtime.GOMAXPROCS(0))
+	o.Limits.Read.Files = orElse(o.Limits.Read.Files, 20_000)
+	o.Limits.Read.FileBytes = orElse(o.Limits.Read.FileBytes, 32<<20)
+	o.Limits.Read.Bytes = orElse(o.Limits.Read.Bytes, 256<<20)
+	o.Log = orElse(o.Log, slog.Default())
+	return o
+}
+
+func orElse[T comparable](value, fallback T) T {
+	var zero T
+	if value == zero {
+		return fallback
+	}
+	return value
+}
+
+// Application renders all sources of an application, or returns the last
+// rendering when nothing that it depends on has changed. The manifests'
+// objects are shared with later results: readers must not change them, and
+// copy what they want to change. Errors that a person can act on are a
+// *gitops.Problem.
+func (r *Renderer) Application(ctx context.Context, in Input) (*gitops.Rendering, error) {
+	if err := in.check(); err != nil {
+		return nil, err
+	}
+	id, key := in.id(), in.key()
+	holds := func(e *entry) bool { return e.holds(key, in) }
+	move := func(e *entry) *entry { return e.moved(in) }
+	if e := r.kept.get(id, holds, move); e != nil {
+		r.count.reused.Add(1)
+		return e.rendering(in, true)
+	}
+	made, err := r.within(ctx, func(ctx context.Context) *entry { return r.render(ctx, in) })
+	if err != nil {
+		r.count.failed.Add(1)
+		r.count.rendered.Add(1)
+		return nil, err
+	}
+	r.count.rendered.Add(1)
+	if made.err != nil {
+		r.count.failed.Add(1)
+	}
+	made.key = key
+	if made.lasting() {
+		r.kept.put(id, made)
+	}
+	return made.rendering(in, false)
+}
+
+// Forget drops what is kept of an application.
+func (r *Renderer) Forget(namespace, name string) { r.kept.drop(namespace + "/" + name) }
+
+// Wait returns when no render runs any more, also those that were given up.
+func (r *Renderer) Wait() { r.running.Wait() }
+
+// Stats returns the counts so far.
+func (r *Renderer) Stats() Stats {
+	s := Stats{Rendered: r.count.rendered.Load(), Reused: r.count.reused.Load(), Failed: r.count.failed.Load()}
+	s.Kept, s.Bytes = r.kept.size()
+	return s
+}

@@ -1,0 +1,146 @@
+package render
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime/debug"
+	"sync/atomic"
+
+	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/render/record"
+)
+
+type counters struct{ rendered, reused, failed atomic.Uint64 }
+
+// within runs work in one of the slots, for no longer than the limit. Work
+// that does not end in time (a template's loop cannot be stopped) keeps its
+// slot until it does; Wait waits for it.
+func (r *Renderer) within(ctx context.Context, work func(context.Context) *entry) (*entry, error) {
+	limited, cancel := context.WithTimeout(ctx, r.limits.Time)
+	defer cancel()
+	select {
+	case r.slots <- struct{}{}:
+	case <-limited.Done():
+		return nil, r.late(ctx, "no slot for rendering became free")
+	}
+	done := make(chan *entry, 1)
+	r.running.Go(func() {
+		defer func() { <-r.slots }()
+		done <- guarded(limited, work)
+	})
+	select {
+	case e := <-done:
+		if limited.Err() != nil && e.err != nil {
+			return nil, r.late(ctx, "rendering did not end")
+		}
+		return e, nil
+	case <-limited.Done():
+		return nil, r.late(ctx, "rendering did not end")
+	}
+}
+
+func (r *Renderer) late(ctx context.Context, what string) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	r.log.Warn("render given up", "reason", what, "limit", r.limits.Time)
+	return gitops.Problemf(gitops.Invalid, "cannot render the application: %s within %s", what, r.limits.Time).
+		Do("look for endless loops in templates, or split the application")
+}
+
+// guarded turns a panic of a library into an error.
+func guarded(ctx context.Context, work func(context.Context) *entry) (e *entry) {
+	defer func() {
+		if p := recover(); p != nil {
+			e = &entry{err: fmt.Errorf("cannot render the application: %v\n%s", p, debug.Stack())}
+		}
+	}()
+	return work(ctx)
+}
+
+// render renders all sources and closes the record.
+func (r *Renderer) render(ctx context.Context, in Input) *entry {
+	run := newRun(ctx, in, r.limits.Read)
+	e := &entry{}
+	for i, spec := range in.App.Spec.GetSources() {
+		kind, err := r.source(ctx, run, i, spec)
+		e.types = append(e.types, kind)
+		if err != nil {
+			e.err = err
+			break
+		}
+	}
+	e.manifests, e.warnings = run.manifests, run.warnings
+	e.revisions = in.revisions()
+	for _, t := range run.trees {
+		e.logs = append(e.logs, t.Log())
+	}
+	e.facts = run.facts.Log()
+	if e.err == nil {
+		e.err = e.seal()
+	}
+	return e
+}
+
+// run is what the sources of one render share.
+type run struct {
+	in        Input
+	trees     []*record.Tree
+	refs      map[string]*record.Tree
+	facts     *record.Facts
+	manifests []gitops.Manifest
+	warnings  []gitops.Warning
+}
+
+func newRun(ctx context.Context, in Input, l record.Limits) *run {
+	r := &run{in: in, refs: map[string]*record.Tree{}, facts: record.WrapFacts(in.Facts)}
+	for i, spec := range in.App.Spec.GetSources() {
+		tree := record.Wrap(ctx, in.Snapshots[i], l)
+		r.trees = append(r.trees, tree)
+		if spec.Ref != "" {
+			r.refs[spec.Ref] = tree
+		}
+	}
+	return r
+}
+
+// source renders one source into the run.
+func (r *Renderer) source(ctx context.Context, run *run, i int, spec v1alpha1.ApplicationSource) (gitops.SourceType, error) {
+	if !spec.Renders() {
+		return "", nil
+	}
+	s, kind, err := run.prepare(i, spec)
+	if err != nil {
+		return kind, at(err, run.trees[i], spec.Path)
+	}
+	renderer, ok := r.renderers[kind]
+	if !ok {
+		return kind, gitops.Problemf(gitops.Invalid, "cannot render source %d: type %s is not supported", i, kind).
+			At(run.trees[i].Where(s.Path, 0)).Do("use Helm, Kustomize or plain manifests")
+	}
+	manifests, err := renderer.Render(ctx, s)
+	run.take(i, manifests, s.Warnings())
+	return kind, at(err, run.trees[i], s.Path)
+}
+
+func (r *run) take(i int, manifests []gitops.Manifest, warnings []gitops.Warning) {
+	for _, m := range manifests {
+		m.Origin.Source = i
+		r.manifests = append(r.manifests, m)
+	}
+	for _, w := range warnings {
+		w.Origin.Source = i
+		r.warnings = append(r.warnings, w)
+	}
+}
+
+// at gives an error without a place the place of its source.
+func at(err error, t *record.Tree, path string) error {
+	var p *gitops.Problem
+	if errors.As(err, &p) {
+		p.At(t.Where(path, 0))
+	}
+	return err
+}

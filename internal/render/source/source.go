@@ -1,0 +1,140 @@
+// Package source is what a renderer is given: one source of an application,
+// with its files, its variables and the facts it may ask for.
+//
+// It reads nothing but through the record, and renders nothing.
+package source
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"path"
+	"strings"
+	"sync"
+
+	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/render/environ"
+	"github.com/causeway-gitops/causeway/internal/render/record"
+)
+
+// Renderer makes manifests of one type of source.
+type Renderer interface {
+	// Type is the one type that the renderer is for.
+	Type() gitops.SourceType
+	// Render returns the manifests in a fixed order. Errors that a person
+	// can act on are a *gitops.Problem.
+	Render(ctx context.Context, s *Source) ([]gitops.Manifest, error)
+}
+
+// Source is one source of an application, ready to be rendered.
+type Source struct {
+	// Name is the application's name, Namespace the destination's, Project
+	// the application's project.
+	Name, Namespace, Project string
+	// Spec has the overrides of the repository merged in.
+	Spec v1alpha1.ApplicationSource
+	// Tree is the repository, or the chart when Spec.Chart is set.
+	Tree *record.Tree
+	// Path is the source's folder in Tree; "." is the root.
+	Path string
+	// Refs are the repositories that $name/… stands for, by name.
+	Refs map[string]*record.Tree
+	Env  environ.Env
+	// Facts of the destination cluster.
+	Facts *record.Facts
+
+	mu       sync.Mutex
+	warnings []gitops.Warning
+}
+
+// Warn adds a warning.
+func (s *Source) Warn(reason, message string, at gitops.Origin) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.warnings = append(s.warnings, gitops.Warning{Reason: reason, Message: message, Origin: at})
+}
+
+// Warnings returns the warnings so far.
+func (s *Source) Warnings() []gitops.Warning {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.warnings
+}
+
+// File is a place in one of the trees that a source may read.
+type File struct {
+	Tree *record.Tree
+	Name string
+}
+
+// Where is the file's place.
+func (f File) Where(line int) gitops.Origin { return f.Tree.Where(f.Name, line) }
+
+// Locate finds what a name in the spec means: $ref/… a file of that
+// repository, /… one of this repository, else one beside the source. The
+// build environment is substituted. The file need not be there.
+func (s *Source) Locate(name string) (File, error) {
+	tree, base := s.Tree, s.Path
+	rest := name
+	if ref, tail, ok := s.ref(name); ok {
+		tree, base, rest = ref, ".", "/"+tail
+	}
+	rest = s.Env.Expand(rest)
+	clean, ok := Inside(base, rest)
+	if !ok {
+		return File{}, gitops.Problemf(gitops.Invalid, "cannot read %s: the path leaves the repository", name).
+			At(s.Tree.Where(s.Path, 0)).Do("write a path inside the repository")
+	}
+	return File{Tree: tree, Name: clean}, nil
+}
+
+func (s *Source) ref(name string) (*record.Tree, string, bool) {
+	if !strings.HasPrefix(name, "$") {
+		return nil, "", false
+	}
+	ref, tail, _ := strings.Cut(name[1:], "/")
+	tree, ok := s.Refs[ref]
+	return tree, tail, ok
+}
+
+// Inside joins a path to a base inside a tree; a leading slash means the
+// tree's root. ok is false for a path that leaves the tree.
+func Inside(base, name string) (clean string, ok bool) {
+	if strings.HasPrefix(name, "/") {
+		base, name = ".", strings.TrimLeft(name, "/")
+	}
+	clean = path.Join(base, name)
+	if clean == ".." || strings.HasPrefix(clean, "../") || path.IsAbs(clean) {
+		return "", false
+	}
+	if clean == "" {
+		clean = "."
+	}
+	return clean, fs.ValidPath(clean)
+}
+
+// Missing makes the Problem for a file or folder that is not there, or that
+// a symbolic link keeps out of reach; other errors come back as they are.
+func Missing(f File, what, fix string, err error) error {
+	var p *gitops.Problem
+	if errors.As(err, &p) {
+		return err
+	}
+	if errors.Is(err, fs.ErrNotExist) {
+		return &gitops.Problem{Kind: gitops.NotFound, What: "cannot find " + what + " " + f.Name, Where: f.Where(0), Fix: fix, Err: err}
+	}
+	if errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled) {
+		return err
+	}
+	return &gitops.Problem{Kind: gitops.Invalid, What: "cannot read " + what + " " + f.Name + ": " + cause(err), Where: f.Where(0), Fix: fix, Err: err}
+}
+
+// cause leaves the operation and path of a PathError out: they are told already.
+func cause(err error) string {
+	var p *fs.PathError
+	if errors.As(err, &p) {
+		return p.Err.Error()
+	}
+	return err.Error()
+}

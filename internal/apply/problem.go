@@ -125,7 +125,7 @@ func webhook(err error) string {
 
 // uidChanged tells that a precondition on the UID does not hold: it is another object.
 func uidChanged(err error) bool {
-	return apierrors.IsConflict(err) && strings.Contains(err.Error(), "UID in precondition")
+	return apierrors.IsConflict(err) && strings.Contains(err.Error(), "UID in")
 }
 
 // text is the API server's message, shortened to its causes where it has any:

@@ -1,0 +1,164 @@
+package local
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// APIVersion and Kind of a LocalFleet file.
+const (
+	APIVersion = "causeway.dev/v1alpha1"
+	Kind       = "LocalFleet"
+)
+
+// DefaultNamespace is where the engine's objects live when a file does not say.
+const DefaultNamespace = "argocd"
+
+// maxFile bounds the size of a file that a person writes.
+const maxFile = 4 << 20 // bytes
+
+// File is a LocalFleet file as written.
+type File struct {
+	APIVersion string   `yaml:"apiVersion"`
+	Kind       string   `yaml:"kind"`
+	Metadata   Metadata `yaml:"metadata"`
+	Spec       Spec     `yaml:"spec"`
+}
+
+// Metadata names the fleet.
+type Metadata struct {
+	Name string `yaml:"name"`
+}
+
+// Spec says what a fleet consists of. Paths are relative to the file.
+type Spec struct {
+	// Namespace of the engine's objects on the hub; argocd when empty.
+	Namespace string `yaml:"namespace"`
+	// Clusters to start; one of them is the hub.
+	Clusters []Cluster `yaml:"clusters"`
+	// Mirrors are addresses and the folder that stands in for each.
+	Mirrors map[string]string `yaml:"mirrors"`
+	// Apply are files and folders of manifests for the hub, in order.
+	Apply []string `yaml:"apply"`
+	// Next is printed when all is healthy.
+	Next string `yaml:"next"`
+}
+
+// Cluster is one embedded control plane.
+type Cluster struct {
+	Name string `yaml:"name"`
+	// Hub marks the cluster that the engine's objects live on.
+	Hub bool `yaml:"hub"`
+	// Secret is the file that describes the cluster as Terraform would; its
+	// server and config are filled in. Empty: a Secret is made up.
+	Secret string `yaml:"secret"`
+	// Nodes to simulate; one when zero.
+	Nodes int `yaml:"nodes"`
+	// Port of the API server; that of the last start, or a free one, when zero.
+	Port int `yaml:"port"`
+}
+
+// Read reads and checks a LocalFleet file. Paths in the answer are absolute.
+func Read(path string) (*Fleet, error) {
+	text, err := readBounded(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("cannot read %s: there is no such file; name a LocalFleet file with --file, or a repository with --repo", path)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("cannot read %s: %w", path, err)
+	}
+	file, err := parse(path, text)
+	if err != nil {
+		return nil, err
+	}
+	dir, err := filepath.Abs(filepath.Dir(path))
+	if err != nil {
+		return nil, fmt.Errorf("cannot use %s: %w", path, err)
+	}
+	fleet, err := file.fleet(dir)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return fleet, nil
+}
+
+func readBounded(path string) ([]byte, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = f.Close() }()
+	text, err := io.ReadAll(io.LimitReader(f, maxFile+1))
+	if err != nil {
+		return nil, err
+	}
+	if len(text) > maxFile {
+		return nil, fmt.Errorf("it is longer than %d MiB", maxFile>>20)
+	}
+	return text, nil
+}
+
+// parse decodes strictly: a field that is not known is a typing error.
+func parse(path string, text []byte) (*File, error) {
+	decoder := yaml.NewDecoder(bytes.NewReader(text))
+	decoder.KnownFields(true)
+	file := &File{}
+	if err := decoder.Decode(file); err != nil {
+		return nil, explain(path, err)
+	}
+	if file.APIVersion != APIVersion || file.Kind != Kind {
+		return nil, fmt.Errorf("cannot use %s: it is %q of %q; `causeway up` takes kind: %s of apiVersion: %s",
+			path, file.Kind, file.APIVersion, Kind, APIVersion)
+	}
+	return file, nil
+}
+
+var (
+	unknownField = regexp.MustCompile(`^line (\d+): field (\S+) not found in type local\.(\w+)$`)
+	otherTrouble = regexp.MustCompile(`^line (\d+): (.*)$`)
+)
+
+// explain turns the decoder's words into file:line and what to do.
+func explain(path string, err error) error {
+	if errors.Is(err, io.EOF) {
+		return fmt.Errorf("cannot read %s: it is empty", path)
+	}
+	var typed *yaml.TypeError
+	if !errors.As(err, &typed) {
+		return fmt.Errorf("cannot read %s: %s", path, strings.TrimPrefix(err.Error(), "yaml: "))
+	}
+	lines := make([]string, 0, len(typed.Errors))
+	for _, text := range typed.Errors {
+		lines = append(lines, explainLine(path, text))
+	}
+	return fmt.Errorf("cannot read %s", strings.Join(lines, "\n"))
+}
+
+func explainLine(path, text string) string {
+	if m := unknownField.FindStringSubmatch(text); m != nil {
+		return fmt.Sprintf("%s:%s: unknown field %q; known are %s", path, m[1], m[2], knownFields(m[3]))
+	}
+	if m := otherTrouble.FindStringSubmatch(text); m != nil {
+		return fmt.Sprintf("%s:%s: %s", path, m[1], m[2])
+	}
+	return path + ": " + text
+}
+
+func knownFields(kind string) string {
+	known := map[string]string{
+		"File":     "apiVersion, kind, metadata, spec",
+		"Metadata": "name",
+		"Spec":     "namespace, clusters, mirrors, apply, next",
+		"Cluster":  "name, hub, secret, nodes, port",
+	}
+	return known[kind]
+}

@@ -1,0 +1,126 @@
+package local
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// Home is the folder that keeps a fleet's state: clusters with their data, the
+// kubeconfig, logs and caches.
+type Home struct{ dir string }
+
+// HomeOf returns the home of a fleet in a state folder. Nothing is made yet.
+func HomeOf(stateDir, fleet string) (Home, error) {
+	dir, err := filepath.Abs(filepath.Join(stateDir, fleet))
+	if err != nil {
+		return Home{}, fmt.Errorf("cannot use the state folder %s: %w", stateDir, err)
+	}
+	return Home{dir: dir}, nil
+}
+
+// Homes lists the fleets of a state folder, ordered by name.
+func Homes(stateDir string) ([]Home, error) {
+	entries, err := os.ReadDir(stateDir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("cannot read the state folder %s: %w", stateDir, err)
+	}
+	var homes []Home
+	for _, entry := range entries {
+		if _, err := os.Stat(filepath.Join(stateDir, entry.Name(), lockName)); err != nil {
+			continue
+		}
+		home, err := HomeOf(stateDir, entry.Name())
+		if err != nil {
+			return nil, err
+		}
+		homes = append(homes, home)
+	}
+	return homes, nil
+}
+
+// Dir is the folder itself.
+func (h Home) Dir() string { return h.dir }
+
+// Fleet is the fleet's name.
+func (h Home) Fleet() string { return filepath.Base(h.dir) }
+
+// Kubeconfig has one context a cluster.
+func (h Home) Kubeconfig() string { return filepath.Join(h.dir, "kubeconfig") }
+
+// Log of the engine and of what `up` does.
+func (h Home) Log() string { return filepath.Join(h.dir, "up.log") }
+
+// Progress is where a detached fleet tells how far it is.
+func (h Home) Progress() string { return filepath.Join(h.dir, "progress.json") }
+
+// Cache of fetched sources and renders.
+func (h Home) Cache() string { return filepath.Join(h.dir, "cache") }
+
+// ClusterDir keeps one cluster's data.
+func (h Home) ClusterDir(cluster string) string { return filepath.Join(h.dir, "clusters", cluster) }
+
+func (h Home) clusterKubeconfig(cluster string) string {
+	return filepath.Join(h.ClusterDir(cluster), "kubeconfig")
+}
+
+// applied remembers the labels and annotations that were last written to a
+// cluster's Secret, to tell them from those that people changed.
+func (h Home) applied(cluster string) string {
+	return filepath.Join(h.dir, "secrets", cluster+".json")
+}
+
+func (h Home) make() error {
+	if err := os.MkdirAll(h.dir, 0o700); err != nil {
+		return fmt.Errorf("cannot make the state folder %s: %w", h.dir, err)
+	}
+	return nil
+}
+
+// Exists tells whether a fleet was ever started here.
+func (h Home) Exists() bool {
+	_, err := os.Stat(filepath.Join(h.dir, lockName))
+	return err == nil
+}
+
+// Clear removes everything but the lock, which the caller holds.
+func (h Home) Clear() error {
+	entries, err := os.ReadDir(h.dir)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("cannot read the state folder %s: %w", h.dir, err)
+	}
+	for _, entry := range entries {
+		if entry.Name() == lockName {
+			continue
+		}
+		if err := os.RemoveAll(filepath.Join(h.dir, entry.Name())); err != nil {
+			return fmt.Errorf("cannot remove the state of fleet %s: %w", h.Fleet(), err)
+		}
+	}
+	return nil
+}
+
+// writeFile replaces a file at once, so that a reader never sees half of it.
+func writeFile(path string, text []byte) error {
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return fmt.Errorf("cannot make the folder of %s: %w", path, err)
+	}
+	temporary, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+"-")
+	if err != nil {
+		return fmt.Errorf("cannot write %s: %w", path, err)
+	}
+	_, err = temporary.Write(text)
+	err = errors.Join(err, temporary.Close())
+	if err == nil {
+		err = os.Rename(temporary.Name(), path)
+	}
+	if err != nil {
+		return fmt.Errorf("cannot write %s: %w", path, errors.Join(err, os.Remove(temporary.Name())))
+	}
+	return nil
+}

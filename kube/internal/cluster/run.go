@@ -124,12 +124,20 @@ func start(parts *parts, f files, o Options) error {
 		return controllers.Run(ctx, controllers.Config{Kubeconfig: f.ownKubeconfig, CAFile: f.ca, TokenFile: f.token})
 	})
 	parts.second("kube-scheduler", func(ctx context.Context) error { return scheduler.Run(ctx, f.ownKubeconfig) })
-	if err := kwok.AddNodes(ctx, client, o.Nodes); err != nil {
-		return parts.reason(err)
-	}
-	if err := kwok.AddStorageClass(ctx, client); err != nil {
+	if err := furnish(ctx, client, o.Nodes); err != nil {
 		return parts.reason(err)
 	}
 	parts.second("kwok", func(ctx context.Context) error { return kwok.Run(ctx, f.ownKubeconfig) })
 	return parts.reason(ready.everything(ctx))
+}
+
+// furnish makes the objects that kubelets and clouds would make.
+func furnish(ctx context.Context, client kubernetes.Interface, nodes int) error {
+	if err := kwok.AddNodes(ctx, client, nodes); err != nil {
+		return err
+	}
+	if err := kwok.ForgetLeases(ctx, client); err != nil {
+		return err
+	}
+	return kwok.AddStorageClass(ctx, client)
 }

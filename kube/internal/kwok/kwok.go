@@ -27,8 +27,7 @@ import (
 )
 
 const (
-	// identity holds the nodes' leases. It never changes: a restart would otherwise wait for the leases of the run
-	// before it to expire.
+	// identity holds the nodes' leases.
 	identity = "causeway-kube"
 	// leaseSeconds is how long a node counts as alive without a sign of life.
 	leaseSeconds = 40

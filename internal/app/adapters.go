@@ -1,0 +1,98 @@
+package app
+
+import (
+	"context"
+	"sync"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/client-go/tools/record"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/source"
+)
+
+// projects reads AppProjects of the control namespace out of the cache.
+type projects struct {
+	client    client.Reader
+	namespace string
+}
+
+func (p projects) Project(ctx context.Context, name string) (*v1alpha1.AppProject, error) {
+	project := &v1alpha1.AppProject{}
+	err := p.client.Get(ctx, types.NamespacedName{Namespace: p.namespace, Name: name}, project)
+	if client.IgnoreNotFound(err) != nil {
+		return nil, err
+	}
+	if err != nil {
+		return nil, gitops.Problemf(gitops.NotFound, "cannot find AppProject %q in namespace %s: %w", name, p.namespace, err).
+			Do("create it, or correct spec.project")
+	}
+	return project, nil
+}
+
+func (p projects) HasProject(ctx context.Context, name string) (bool, error) {
+	err := p.client.Get(ctx, types.NamespacedName{Namespace: p.namespace, Name: name}, &v1alpha1.AppProject{})
+	if client.IgnoreNotFound(err) != nil {
+		return false, err
+	}
+	return err == nil, nil
+}
+
+// events hands events on to the recorder of client-go, which joins those that
+// repeat and never blocks.
+type events struct{ recorder record.EventRecorder }
+
+func (e events) Event(obj client.Object, kind, reason, message string) {
+	e.recorder.Event(obj, kind, reason, message)
+}
+
+// setStatus writes the status of ApplicationSets, which is a subresource of
+// its own; that of Applications is not.
+type setStatus struct{ client client.Client }
+
+func (s setStatus) Patch(ctx context.Context, obj client.Object, patch client.Patch, _ ...client.PatchOption) error {
+	return s.client.Status().Patch(ctx, obj, patch)
+}
+
+// credentials keeps the repository Secrets by name, and tells the sources of
+// all of them whenever one changes.
+type credentials struct {
+	sources *source.Credentials
+
+	mu      sync.Mutex
+	secrets map[types.NamespacedName]source.Repository
+}
+
+func newCredentials(s *source.Credentials) *credentials {
+	return &credentials{sources: s, secrets: map[types.NamespacedName]source.Repository{}}
+}
+
+func (c *credentials) Put(name types.NamespacedName, secret *corev1.Secret) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if secret == nil {
+		delete(c.secrets, name)
+	} else {
+		parsed, err := source.ParseRepository(secret)
+		if err != nil {
+			return err
+		}
+		c.secrets[name] = parsed
+	}
+	all := make([]source.Repository, 0, len(c.secrets))
+	for _, r := range c.secrets {
+		all = append(all, r)
+	}
+	c.sources.Replace(all)
+	return nil
+}
+
+// charts fetches the dependencies of charts through the same sources.
+type charts struct{ sources *source.Registry }
+
+func (c charts) Chart(ctx context.Context, ref gitops.SourceRef) (*gitops.Snapshot, error) {
+	return c.sources.Snapshot(ctx, ref)
+}

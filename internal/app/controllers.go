@@ -1,0 +1,142 @@
+package app
+
+import (
+	"context"
+	"fmt"
+	"reflect"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	ctrl "sigs.k8s.io/controller-runtime"
+	"sigs.k8s.io/controller-runtime/pkg/builder"
+	"sigs.k8s.io/controller-runtime/pkg/controller"
+	"sigs.k8s.io/controller-runtime/pkg/event"
+	"sigs.k8s.io/controller-runtime/pkg/handler"
+	"sigs.k8s.io/controller-runtime/pkg/predicate"
+
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/controller/application"
+	"github.com/causeway-gitops/causeway/internal/controller/applicationset"
+	"github.com/causeway-gitops/causeway/internal/controller/cluster"
+	"github.com/causeway-gitops/causeway/internal/controller/project"
+	"github.com/causeway-gitops/causeway/internal/controller/repository"
+	"github.com/causeway-gitops/causeway/internal/controller/wake"
+	"github.com/causeway-gitops/causeway/internal/fleet"
+	"github.com/causeway-gitops/causeway/internal/report"
+)
+
+// controllers registers one controller a kind.
+func (e *Engine) controllers() error {
+	recorder, err := newRecorder(context.Background(), e.cfg.Hub, e.manager)
+	if err != nil {
+		return fmt.Errorf("cannot record events: %w", err)
+	}
+	sink, metrics := events{recorder}, report.NewMetrics(e.metrics)
+	ctx := context.Background()
+	err = e.manager.GetFieldIndexer().IndexField(ctx, &v1alpha1.Application{}, applicationset.OwnerField, applicationset.Owner)
+	if err != nil {
+		return fmt.Errorf("cannot index applications: %w", err)
+	}
+	for _, register := range []func(events, *report.Metrics) error{e.applications, e.sets, e.clusterSecrets, e.repositorySecrets, e.appProjects} {
+		if err := register(sink, metrics); err != nil {
+			return fmt.Errorf("cannot register a controller: %w", err)
+		}
+	}
+	return nil
+}
+
+func (e *Engine) applications(sink events, m *report.Metrics) error {
+	c, apps := e.manager.GetClient(), application.NewApps(e.manager.GetClient())
+	r := application.New(application.Options{
+		Namespace: e.cfg.Namespace, Apps: apps, Projects: projects{c, e.cfg.Namespace},
+		Fetch: e.sources, Render: e.render, Fleet: e.clusters, Apply: e.apply, Memo: e.memo,
+		Report: report.New("Application", apps, sink, report.Applications{}, m, e.cfg.Log),
+		Log:    e.cfg.Log, Now: time.Now,
+	}, e.router.interest)
+	return ctrl.NewControllerManagedBy(e.manager).Named("application").
+		For(&v1alpha1.Application{}, builder.WithPredicates(asked())).
+		WatchesRawSource(&e.router.apps).
+		WithOptions(controller.Options{MaxConcurrentReconciles: e.cfg.Workers}).
+		Complete(r)
+}
+
+func (e *Engine) sets(sink events, m *report.Metrics) error {
+	c := e.manager.GetClient()
+	r := applicationset.New(c, e.generate,
+		report.New("ApplicationSet", setStatus{c}, sink, report.ApplicationSets{}, m, e.cfg.Log), e.router.readers, e.cfg.Log)
+	return ctrl.NewControllerManagedBy(e.manager).Named("applicationset").
+		For(&v1alpha1.ApplicationSet{}, builder.WithPredicates(predicate.GenerationChangedPredicate{})).
+		Watches(&v1alpha1.Application{}, handler.Funcs{UpdateFunc: e.appOfSetChanged, DeleteFunc: e.appOfSetGone}).
+		WatchesRawSource(&e.router.sets).
+		WithOptions(controller.Options{MaxConcurrentReconciles: setWorkers}).
+		Complete(r)
+}
+
+// setWorkers is how many ApplicationSets are expanded at a time; expanding is
+// computing, not waiting.
+const setWorkers = 4
+
+func (e *Engine) clusterSecrets(sink events, _ *report.Metrics) error {
+	changed := func(string) { e.router.cluster(context.Background()) }
+	r := cluster.New(e.manager.GetClient(), e.fleet, fleet.ParseSecret, sink, changed, e.cfg.Log)
+	return ctrl.NewControllerManagedBy(e.manager).Named("cluster").
+		For(&corev1.Secret{}, builder.WithPredicates(predicate.NewPredicateFuncs(cluster.IsCluster))).
+		Complete(r)
+}
+
+func (e *Engine) repositorySecrets(sink events, _ *report.Metrics) error {
+	changed := func() { e.router.everything(context.Background()) }
+	r := repository.New(e.manager.GetClient(), newCredentials(e.access), sink, changed, e.cfg.Log)
+	return ctrl.NewControllerManagedBy(e.manager).Named("repository").
+		For(&corev1.Secret{}, builder.WithPredicates(predicate.NewPredicateFuncs(repository.IsRepository))).
+		Complete(r)
+}
+
+func (e *Engine) appProjects(events, *report.Metrics) error {
+	changed := func(name string) { e.router.project(context.Background(), name) }
+	return ctrl.NewControllerManagedBy(e.manager).Named("project").
+		For(&v1alpha1.AppProject{}, builder.WithPredicates(predicate.GenerationChangedPredicate{})).
+		Complete(project.New(changed))
+}
+
+// asked lets through what a person or a set writes of an Application, and not
+// the status that the engine writes itself.
+func asked() predicate.Predicate {
+	return predicate.Funcs{UpdateFunc: func(u event.UpdateEvent) bool {
+		a, ok1 := u.ObjectOld.(*v1alpha1.Application)
+		b, ok2 := u.ObjectNew.(*v1alpha1.Application)
+		if !ok1 || !ok2 {
+			return true
+		}
+		return !reflect.DeepEqual(a.Spec, b.Spec) || (b.Operation != nil && !reflect.DeepEqual(a.Operation, b.Operation)) ||
+			!reflect.DeepEqual(a.Annotations, b.Annotations) || !a.DeletionTimestamp.Equal(b.DeletionTimestamp)
+	}}
+}
+
+type queue = wake.Queue
+
+// appOfSetChanged wakes the set of an Application: at once when its spec was
+// changed by hand, after a while when only its state moved.
+func (e *Engine) appOfSetChanged(_ context.Context, u event.UpdateEvent, _ queue) {
+	a, ok1 := u.ObjectOld.(*v1alpha1.Application)
+	b, ok2 := u.ObjectNew.(*v1alpha1.Application)
+	owner := applicationset.Owner(u.ObjectNew)
+	if !ok1 || !ok2 || owner == nil {
+		return
+	}
+	name := types.NamespacedName{Namespace: b.Namespace, Name: owner[0]}
+	switch {
+	case !reflect.DeepEqual(a.Spec, b.Spec) || !reflect.DeepEqual(a.Labels, b.Labels) || !reflect.DeepEqual(a.Annotations, b.Annotations):
+		e.router.sets.Ring(name)
+	case a.Status.Sync.Status != b.Status.Sync.Status || a.Status.Health.Status != b.Status.Health.Status:
+		e.router.sets.RingAfter(name, setPause)
+	}
+}
+
+func (e *Engine) appOfSetGone(_ context.Context, d event.DeleteEvent, _ queue) {
+	if owner := applicationset.Owner(d.Object); owner != nil {
+		e.router.sets.Ring(types.NamespacedName{Namespace: d.Object.GetNamespace(), Name: owner[0]})
+	}
+}

@@ -1,0 +1,67 @@
+package app
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	clientset "k8s.io/apiextensions-apiserver/pkg/client/clientset/clientset/typed/apiextensions/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/util/wait"
+	"k8s.io/client-go/rest"
+
+	"github.com/causeway-gitops/causeway/deploy"
+)
+
+// establishTime bounds the wait for new definitions to be served.
+const (
+	establishTime = 30 * time.Second
+	establishPoll = 50 * time.Millisecond
+)
+
+// InstallCRDs creates the definitions of Application, ApplicationSet and
+// AppProject where they are not there, and waits until they are served. A
+// cluster that has Argo CD's keeps them.
+func InstallCRDs(ctx context.Context, hub *rest.Config) error {
+	client, err := clientset.NewForConfig(hub)
+	if err != nil {
+		return fmt.Errorf("cannot reach the hub: %w", err)
+	}
+	crds, err := deploy.CRDs()
+	if err != nil {
+		return fmt.Errorf("cannot read the built-in definitions: %w", err)
+	}
+	for _, crd := range crds {
+		_, err := client.CustomResourceDefinitions().Create(ctx, crd, metav1.CreateOptions{FieldManager: "causeway"})
+		if err != nil && !apierrors.IsAlreadyExists(err) {
+			return fmt.Errorf("cannot create definition %s: %w", crd.Name, err)
+		}
+	}
+	for _, crd := range crds {
+		if err := established(ctx, client, crd.Name); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func established(ctx context.Context, client *clientset.ApiextensionsV1Client, name string) error {
+	err := wait.PollUntilContextTimeout(ctx, establishPoll, establishTime, true, func(ctx context.Context) (bool, error) {
+		crd, err := client.CustomResourceDefinitions().Get(ctx, name, metav1.GetOptions{})
+		if err != nil {
+			return false, err
+		}
+		for _, c := range crd.Status.Conditions {
+			if c.Type == apiextensionsv1.Established && c.Status == apiextensionsv1.ConditionTrue {
+				return true, nil
+			}
+		}
+		return false, nil
+	})
+	if err != nil {
+		return fmt.Errorf("cannot wait for definition %s to be served: %w", name, err)
+	}
+	return nil
+}

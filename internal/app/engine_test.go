@@ -1,0 +1,200 @@
+package app
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/client-go/rest"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/fleet/embedded/embeddedtest"
+	"github.com/causeway-gitops/causeway/internal/source"
+)
+
+var hub *rest.Config
+
+func TestMain(m *testing.M) { os.Exit(embeddedtest.Main(m, &hub)) }
+
+// engine is a running engine over one mirrored folder.
+type engine struct {
+	*Engine
+	client.Client
+
+	namespace string
+	folder    string
+	t         *testing.T
+}
+
+const repoURL = "https://git.example.com/team/apps"
+
+// start runs an engine of its own for a test, in a namespace of its own.
+func start(t *testing.T, files map[string]string) *engine {
+	t.Helper()
+	e := &engine{t: t, namespace: embeddedtest.Namespace(t, hub), folder: t.TempDir()}
+	for name, content := range files {
+		e.write(name, content)
+	}
+	if err := InstallCRDs(t.Context(), hub); err != nil {
+		t.Fatal(err)
+	}
+	e.restart()
+	return e
+}
+
+func (e *engine) restart() (stop func()) {
+	e.t.Helper()
+	level := slog.LevelWarn
+	if testing.Verbose() {
+		level = slog.LevelInfo
+	}
+	made, err := New(Config{
+		Hub: hub, Namespace: e.namespace, CacheDir: e.t.TempDir(), Interval: time.Hour, LocalInterval: 50 * time.Millisecond,
+		Mirrors: []source.Mirror{{URL: repoURL, Path: e.folder}},
+		Log:     slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: level})),
+	})
+	if err != nil {
+		e.t.Fatal(err)
+	}
+	e.Engine = made
+	if e.Client, err = client.New(hub, client.Options{Scheme: made.manager.GetScheme()}); err != nil {
+		e.t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(context.WithoutCancel(e.t.Context()))
+	done := make(chan error, 1)
+	go func() { done <- made.Run(ctx) }()
+	stopped := false
+	stop = func() {
+		if stopped {
+			return
+		}
+		stopped = true
+		cancel()
+		if err := <-done; err != nil {
+			e.t.Errorf("engine ended: %v", err)
+		}
+	}
+	e.t.Cleanup(stop)
+	return stop
+}
+
+func (e *engine) write(name, content string) {
+	e.t.Helper()
+	path := filepath.Join(e.folder, name)
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		e.t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
+		e.t.Fatal(err)
+	}
+}
+
+// app makes an automated Application of a folder of the repository.
+func (e *engine) app(name, path string, change ...func(*v1alpha1.Application)) *v1alpha1.Application {
+	e.t.Helper()
+	yes := true
+	app := &v1alpha1.Application{
+		ObjectMeta: metav1.ObjectMeta{Name: name, Namespace: e.namespace, Finalizers: []string{v1alpha1.FinalizerResources}},
+		Spec: v1alpha1.ApplicationSpec{
+			Project:     "default",
+			Source:      &v1alpha1.ApplicationSource{RepoURL: repoURL, Path: path, TargetRevision: "HEAD"},
+			Destination: v1alpha1.ApplicationDestination{Name: "in-cluster", Namespace: e.namespace},
+			SyncPolicy:  &v1alpha1.SyncPolicy{Automated: &v1alpha1.SyncPolicyAutomated{Prune: &yes, SelfHeal: &yes}},
+		},
+	}
+	for _, c := range change {
+		c(app)
+	}
+	if err := e.Create(e.t.Context(), app); err != nil {
+		e.t.Fatal(err)
+	}
+	return app
+}
+
+// until waits for a condition on an Application.
+func (e *engine) until(name, what string, ok func(*v1alpha1.Application) bool) *v1alpha1.Application {
+	e.t.Helper()
+	app := &v1alpha1.Application{}
+	embeddedtest.Eventually(e.t, 30*time.Second, func(ctx context.Context) error {
+		if err := e.Get(ctx, types.NamespacedName{Namespace: e.namespace, Name: name}, app); err != nil {
+			return err
+		}
+		if !ok(app) {
+			return fmt.Errorf("application %s is not %s: sync %q, health %q, conditions %v, operation %v", name, what,
+				app.Status.Sync.Status, app.Status.Health.Status, app.Status.Conditions, app.Status.OperationState)
+		}
+		return nil
+	})
+	return app
+}
+
+func good(app *v1alpha1.Application) bool {
+	return app.Status.Sync.Status == v1alpha1.SyncStatusCodeSynced && app.Status.Health.Status == v1alpha1.HealthStatusHealthy &&
+		app.Status.OperationState != nil && app.Status.OperationState.Phase == v1alpha1.OperationSucceeded
+}
+
+func (e *engine) configMap(name string) (*corev1.ConfigMap, error) {
+	cm := &corev1.ConfigMap{}
+	return cm, e.Get(e.t.Context(), types.NamespacedName{Namespace: e.namespace, Name: name}, cm)
+}
+
+const configMapV1 = `
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: settings}
+data: {version: "1"}
+`
+
+func TestFromCommitToHealthy(t *testing.T) {
+	e := start(t, map[string]string{"plain/a.yaml": configMapV1})
+	e.app("plain", "plain")
+	app := e.until("plain", "Synced and Healthy", good)
+	if len(app.Status.History) != 1 || len(app.Status.Resources) != 1 {
+		t.Errorf("got %d entries of history and %d resources, want one each", len(app.Status.History), len(app.Status.Resources))
+	}
+
+	e.write("plain/a.yaml", `{apiVersion: v1, kind: ConfigMap, metadata: {name: settings}, data: {version: "2"}}`)
+	embeddedtest.Eventually(t, 20*time.Second, func(context.Context) error {
+		cm, err := e.configMap("settings")
+		if err == nil && cm.Data["version"] != "2" {
+			err = fmt.Errorf("version is %q", cm.Data["version"])
+		}
+		return err
+	})
+
+	cm, err := e.configMap("settings")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := e.Delete(t.Context(), cm); err != nil {
+		t.Fatal(err)
+	}
+	embeddedtest.Eventually(t, 20*time.Second, func(context.Context) error {
+		back, err := e.configMap("settings")
+		if err == nil && back.UID == cm.UID {
+			err = fmt.Errorf("not deleted yet")
+		}
+		return err
+	})
+	app = e.until("plain", "healed", good)
+	if err := e.Delete(t.Context(), app); err != nil {
+		t.Fatal(err)
+	}
+	embeddedtest.Eventually(t, 20*time.Second, func(ctx context.Context) error {
+		if err := e.Get(ctx, client.ObjectKeyFromObject(app), &v1alpha1.Application{}); client.IgnoreNotFound(err) == nil && err != nil {
+			return nil
+		}
+		return fmt.Errorf("application is still there")
+	})
+	if _, err := e.configMap("settings"); client.IgnoreNotFound(err) != nil || err == nil {
+		t.Errorf("the application's object was not deleted with it: %v", err)
+	}
+}

@@ -1,0 +1,66 @@
+package app
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/go-logr/logr"
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/apimachinery/pkg/selection"
+	ctrl "sigs.k8s.io/controller-runtime"
+	"sigs.k8s.io/controller-runtime/pkg/cache"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/config"
+	metricsserver "sigs.k8s.io/controller-runtime/pkg/metrics/server"
+
+	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+)
+
+// stopTime bounds how long the manager waits for reconciles to end.
+const stopTime = 10 * time.Second
+
+func newManager(cfg Config) (ctrl.Manager, error) {
+	scheme, err := newScheme()
+	if err != nil {
+		return nil, fmt.Errorf("cannot register the API types: %w", err)
+	}
+	secrets, err := describing()
+	if err != nil {
+		return nil, err
+	}
+	here := map[string]cache.Config{cfg.Namespace: {}}
+	stop, leave := stopTime, true
+	return ctrl.NewManager(cfg.Hub, ctrl.Options{
+		Scheme: scheme,
+		Logger: logr.FromSlogHandler(cfg.Log.Handler()),
+		Cache: cache.Options{
+			DefaultTransform: cache.TransformStripManagedFields(),
+			ByObject: map[client.Object]cache.ByObject{
+				&corev1.Secret{}:           {Namespaces: here, Label: secrets},
+				&v1alpha1.Application{}:    {Namespaces: here},
+				&v1alpha1.ApplicationSet{}: {Namespaces: here},
+				&v1alpha1.AppProject{}:     {Namespaces: here},
+			},
+		},
+		Metrics:                       metricsserver.Options{BindAddress: "0"},
+		LeaderElection:                cfg.LeaderElection,
+		LeaderElectionID:              "causeway.dev",
+		LeaderElectionNamespace:       cfg.Namespace,
+		LeaderElectionReleaseOnCancel: true,
+		GracefulShutdownTimeout:       &stop,
+		// Tests run several engines in one process.
+		Controller: config.Controller{SkipNameValidation: &leave},
+	})
+}
+
+// describing selects the Secrets that describe clusters and repositories; the
+// engine never reads others.
+func describing() (labels.Selector, error) {
+	kinds := []string{v1alpha1.SecretTypeCluster, v1alpha1.SecretTypeRepository, v1alpha1.SecretTypeRepoCreds}
+	r, err := labels.NewRequirement(v1alpha1.LabelSecretType, selection.In, kinds)
+	if err != nil {
+		return nil, fmt.Errorf("cannot select Secrets: %w", err)
+	}
+	return labels.NewSelector().Add(*r), nil
+}

@@ -1,0 +1,96 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+
+	"k8s.io/apimachinery/pkg/api/meta"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/client-go/kubernetes/scheme"
+	"k8s.io/client-go/rest"
+
+	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/controller/application"
+	"github.com/causeway-gitops/causeway/internal/fleet"
+	"github.com/causeway-gitops/causeway/internal/gitops"
+)
+
+// clusters shows the fleet to the application controller and the generators.
+type clusters struct {
+	fleet *fleet.Fleet
+
+	mu      sync.Mutex
+	members map[string]*member
+}
+
+func newClusters(f *fleet.Fleet) *clusters {
+	return &clusters{fleet: f, members: map[string]*member{}}
+}
+
+// Resolve finds the cluster of a destination.
+func (c *clusters) Resolve(dest v1alpha1.ApplicationDestination) (application.Cluster, error) {
+	found, err := c.fleet.Resolve(dest)
+	if err != nil {
+		return nil, err
+	}
+	return c.member(found)
+}
+
+// Clusters lists the fleet.
+func (c *clusters) Clusters(context.Context) ([]gitops.Cluster, error) {
+	return c.fleet.Clusters(), nil
+}
+
+// member gives a cluster what the apply stage needs. One whose connection
+// changed gets a new one.
+func (c *clusters) member(found *fleet.Cluster) (*member, error) {
+	server := found.Desc().Server
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if m := c.members[server]; m != nil && m.Cluster == found {
+		return m, nil
+	}
+	cfg := found.RESTConfig()
+	cfg.NegotiatedSerializer = scheme.Codecs.WithoutConversion()
+	cfg.ContentType = "application/json"
+	client, err := rest.UnversionedRESTClientFor(cfg)
+	if err != nil {
+		return nil, fmt.Errorf("cannot connect to cluster %s: %w", found.Desc().Name, err)
+	}
+	m := &member{Cluster: found, rest: client}
+	c.members[server] = m
+	return m, nil
+}
+
+// member is a cluster as the stages see it.
+type member struct {
+	*fleet.Cluster
+
+	rest rest.Interface
+}
+
+func (m *member) Server() string          { return m.Desc().Server }
+func (m *member) REST() rest.Interface    { return m.rest }
+func (m *member) Mapper() meta.RESTMapper { return mapper{cluster: m.Cluster} }
+
+// mapper answers the one question that is asked of it.
+type mapper struct {
+	meta.RESTMapper // nil: nothing else is asked
+
+	cluster *fleet.Cluster
+}
+
+func (m mapper) RESTMapping(gk schema.GroupKind, versions ...string) (*meta.RESTMapping, error) {
+	gvk := gk.WithVersion("")
+	if len(versions) > 0 {
+		gvk.Version = versions[0]
+	}
+	mapping, err := m.cluster.Mapping(context.Background(), gvk)
+	var problem *gitops.Problem
+	if errors.As(err, &problem) && problem.Kind == gitops.NotReady {
+		return nil, &meta.NoKindMatchError{GroupKind: gk, SearchedVersions: versions}
+	}
+	return mapping, err
+}

@@ -1,0 +1,127 @@
+package app
+
+import (
+	"context"
+	"log/slog"
+	"strings"
+	"time"
+
+	"k8s.io/apimachinery/pkg/types"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/controller/application"
+	"github.com/causeway-gitops/causeway/internal/controller/applicationset"
+	"github.com/causeway-gitops/causeway/internal/controller/wake"
+	"github.com/causeway-gitops/causeway/internal/gitops"
+)
+
+// router passes news to the controllers of the objects that they concern, and
+// of no others.
+type router struct {
+	reader    client.Reader
+	namespace string
+	apps      wake.Bell
+	sets      wake.Bell
+	readers   *applicationset.Readers
+	interest  *application.Interest
+	log       *slog.Logger
+}
+
+// together is how long changes of one application's objects are gathered:
+// a rollout changes several at a time.
+const together = 10 * time.Millisecond
+
+// setPause is how long changes in the state of its Applications are gathered
+// before a set shows them.
+const setPause = 2 * time.Second
+
+// live takes a change of a live object.
+func (r *router) live(c gitops.Change) {
+	if c.App != "" {
+		r.apps.RingAfter(r.name(c.App), together)
+	}
+	for _, name := range r.interest.Of(c.Server, c.Key) {
+		r.apps.RingAfter(name, together)
+	}
+}
+
+// name is the Application of a tracking id: see gitops.TrackingName.
+func (r *router) name(tracking string) types.NamespacedName {
+	if namespace, name, ok := strings.Cut(tracking, "_"); ok {
+		return types.NamespacedName{Namespace: namespace, Name: name}
+	}
+	return types.NamespacedName{Namespace: r.namespace, Name: tracking}
+}
+
+// repos passes changes of repositories on until ctx ends.
+func (r *router) repos(ctx context.Context, changes <-chan gitops.RepoChange) error {
+	for {
+		select {
+		case <-ctx.Done():
+			return nil
+		case change, ok := <-changes:
+			if !ok {
+				return nil
+			}
+			r.repo(ctx, change)
+		}
+	}
+}
+
+func (r *router) repo(ctx context.Context, change gitops.RepoChange) {
+	r.log.InfoContext(ctx, "repository changed", "repos", change.RepoURLs, "revisions", change.Revisions)
+	for _, name := range r.readers.OfRepo(change) {
+		r.sets.Ring(name)
+	}
+	r.ring(ctx, func(app *v1alpha1.Application) bool {
+		for _, s := range app.Spec.GetSources() {
+			if change.Concerns(gitops.SourceRef{RepoURL: s.RepoURL, Chart: s.Chart, Revision: s.TargetRevision}) {
+				return true
+			}
+		}
+		return false
+	})
+}
+
+// cluster takes a change of a cluster's Secret.
+func (r *router) cluster(ctx context.Context) {
+	for _, name := range r.readers.OfClusters() {
+		r.sets.Ring(name)
+	}
+	// An application whose destination was unknown may have one now; one that
+	// is compared already has no reason to look again.
+	r.ring(ctx, func(app *v1alpha1.Application) bool {
+		return app.Status.Sync.Status == "" || app.Status.Sync.Status == v1alpha1.SyncStatusCodeUnknown
+	})
+}
+
+// server wakes the applications of one cluster.
+func (r *router) server(ctx context.Context, match func(v1alpha1.ApplicationDestination) bool) {
+	r.ring(ctx, func(app *v1alpha1.Application) bool { return match(app.Spec.Destination) })
+}
+
+func (r *router) project(ctx context.Context, name string) {
+	r.ring(ctx, func(app *v1alpha1.Application) bool { return app.Spec.GetProject() == name })
+}
+
+// everything wakes all applications and sets.
+func (r *router) everything(ctx context.Context) {
+	for _, name := range r.readers.All() {
+		r.sets.Ring(name)
+	}
+	r.ring(ctx, func(*v1alpha1.Application) bool { return true })
+}
+
+func (r *router) ring(ctx context.Context, match func(*v1alpha1.Application) bool) {
+	var list v1alpha1.ApplicationList
+	if err := r.reader.List(ctx, &list, client.UnsafeDisableDeepCopy); err != nil {
+		r.log.WarnContext(ctx, "cannot list applications to wake them", "error", err)
+		return
+	}
+	for i := range list.Items {
+		if match(&list.Items[i]) {
+			r.apps.Ring(client.ObjectKeyFromObject(&list.Items[i]))
+		}
+	}
+}

@@ -1,0 +1,18 @@
+package app
+
+import (
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+
+	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+)
+
+// newScheme knows the kinds that the engine itself reads and writes. Objects
+// of applications are handled without a scheme.
+func newScheme() (*runtime.Scheme, error) {
+	s := runtime.NewScheme()
+	if err := corev1.AddToScheme(s); err != nil {
+		return nil, err
+	}
+	return s, v1alpha1.AddToScheme(s)
+}

@@ -1,0 +1,74 @@
+package application
+
+import (
+	"context"
+	"strconv"
+	"sync"
+
+	"k8s.io/apimachinery/pkg/types"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+)
+
+// Apps reads Applications from the shared cache, but never an older one than
+// this process has written itself: a reconcile that starts before the cache
+// has seen our own status write must not act on the status before it.
+type Apps struct {
+	client client.Client
+
+	mu      sync.Mutex
+	written map[types.NamespacedName]*v1alpha1.Application
+}
+
+// NewApps wraps a client whose reads are cached.
+func NewApps(c client.Client) *Apps {
+	return &Apps{client: c, written: map[types.NamespacedName]*v1alpha1.Application{}}
+}
+
+// Get returns a copy that the caller may change.
+func (a *Apps) Get(ctx context.Context, name types.NamespacedName) (*v1alpha1.Application, error) {
+	app := &v1alpha1.Application{}
+	if err := a.client.Get(ctx, name, app); err != nil {
+		a.forget(name)
+		return nil, err
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	own, ok := a.written[name]
+	if !ok {
+		return app, nil
+	}
+	if own.UID == app.UID && newer(own.ResourceVersion, app.ResourceVersion) {
+		return own.DeepCopy(), nil
+	}
+	delete(a.written, name)
+	return app, nil
+}
+
+// Patch sends a patch and keeps the answer until the cache has caught up.
+func (a *Apps) Patch(ctx context.Context, obj client.Object, patch client.Patch, opts ...client.PatchOption) error {
+	if err := a.client.Patch(ctx, obj, patch, opts...); err != nil {
+		return err
+	}
+	if app, ok := obj.(*v1alpha1.Application); ok {
+		a.mu.Lock()
+		a.written[client.ObjectKeyFromObject(app)] = app
+		a.mu.Unlock()
+	}
+	return nil
+}
+
+func (a *Apps) forget(name types.NamespacedName) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	delete(a.written, name)
+}
+
+// newer compares resource versions, which the API server documents as
+// comparable numbers for objects of one kind.
+func newer(a, b string) bool {
+	x, errX := strconv.ParseUint(a, 10, 64)
+	y, errY := strconv.ParseUint(b, 10, 64)
+	return errX == nil && errY == nil && x > y
+}

@@ -1,0 +1,94 @@
+package application
+
+import (
+	"sync"
+	"time"
+
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/plan"
+)
+
+// attempt is one try of an operation: its plan and how far it has come. It is
+// lost when the engine stops; the next one plans again, finds what was applied
+// as it should be, and comes to the same wave without a request.
+type attempt struct {
+	started time.Time
+	retry   int64
+	digest  string
+
+	plan     *gitops.Plan
+	progress plan.Progress
+	// again is when a wave that lacked something may be tried once more.
+	again time.Time
+}
+
+func (a *attempt) is(st *v1alpha1.OperationState, digest string) bool {
+	return a != nil && a.started.Equal(st.StartedAt.Time) && a.retry == st.RetryCount && a.digest == digest
+}
+
+// attempts holds the attempt that runs for each application, and how often
+// objects were healed lately. It is safe for concurrent use.
+type attempts struct {
+	mu    sync.Mutex
+	byApp map[types.NamespacedName]*attempt
+	heals map[types.NamespacedName]map[gitops.Key][]time.Time
+}
+
+func newAttempts() *attempts {
+	return &attempts{byApp: map[types.NamespacedName]*attempt{}, heals: map[types.NamespacedName]map[gitops.Key][]time.Time{}}
+}
+
+func (s *attempts) get(name types.NamespacedName) *attempt {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.byApp[name]
+}
+
+func (s *attempts) put(name types.NamespacedName, a *attempt) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.byApp[name] = a
+}
+
+func (s *attempts) end(name types.NamespacedName) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.byApp, name)
+}
+
+func (s *attempts) forget(name types.NamespacedName) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.byApp, name)
+	delete(s.heals, name)
+}
+
+// An object that something else keeps changing back is healed this often in a
+// window; then it rests for the remainder of it. Other objects of the
+// application are healed at once all the same.
+const (
+	healsAllowed = 5
+	healWindow   = time.Minute
+)
+
+// heal notes that an object is about to be healed. A positive pause means
+// that it has been healed too often and has to wait that long.
+func (s *attempts) heal(name types.NamespacedName, key gitops.Key, now time.Time) time.Duration {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.heals[name] == nil {
+		s.heals[name] = map[gitops.Key][]time.Time{}
+	}
+	recent := s.heals[name][key]
+	for len(recent) > 0 && now.Sub(recent[0]) > healWindow {
+		recent = recent[1:]
+	}
+	if len(recent) >= healsAllowed {
+		return healWindow - now.Sub(recent[0])
+	}
+	s.heals[name][key] = append(recent, now)
+	return 0
+}

@@ -1,0 +1,106 @@
+package application
+
+import (
+	"context"
+	"slices"
+
+	"golang.org/x/sync/errgroup"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/plan"
+)
+
+// comparison is an application's desired state beside its live one.
+type comparison struct {
+	wanted
+
+	rendering *gitops.Rendering
+	set       *plan.Set
+	live      map[gitops.Key]*gitops.Live
+	plan      *gitops.Plan
+}
+
+// compare reads the live objects out of the cluster's cache and plans what a
+// sync by the application's own policy would do.
+func (r *Reconciler) compare(ctx context.Context, t *target, rendering *gitops.Rendering) (*comparison, error) {
+	set, err := plan.Desired(plan.Want{
+		App: t.app, TrackingName: t.tracking, Manifests: rendering.Manifests, Scope: t.cluster.Scope(), Options: t.app.Spec.SyncPolicy.Options(),
+	})
+	if err != nil {
+		return nil, err
+	}
+	live, err := t.cluster.Live(ctx, t.tracking, kinds(t.app, set), set.Keys())
+	if err != nil {
+		return nil, err
+	}
+	r.interest.learn(client.ObjectKeyFromObject(t.app), t.cluster.Desc().Server, set)
+	c := &comparison{
+		wanted:    wanted{sources: t.sources, revisions: rendering.Revisions, multiple: t.app.Spec.HasMultipleSources()},
+		rendering: rendering, set: set, live: live,
+	}
+	c.plan, err = plan.Make(r.input(t, c))
+	return c, err
+}
+
+// input is the plan's input for the application's own policy.
+func (r *Reconciler) input(t *target, c *comparison) plan.Input {
+	server := t.cluster.Desc().Server
+	return plan.Input{
+		Set: c.set, Live: c.live, Prune: t.app.Spec.SyncPolicy.AutomatedPrune(), Hooks: true,
+		Approved: t.app.Annotations[v1alpha1.AnnotationDeletionApproved] != "",
+		Known: func(key gitops.Key, digest, fingerprint string) bool {
+			return r.Memo.Known(server, key, digest, fingerprint)
+		},
+	}
+}
+
+// kinds are those of the desired objects and of the objects that the
+// application had: a kind that is no longer desired may have to be pruned.
+func kinds(app *v1alpha1.Application, set *plan.Set) []schema.GroupVersionKind {
+	var all []schema.GroupVersionKind
+	add := func(gvk schema.GroupVersionKind) {
+		if !slices.ContainsFunc(all, func(k schema.GroupVersionKind) bool { return k.GroupKind() == gvk.GroupKind() }) {
+			all = append(all, gvk)
+		}
+	}
+	for i := range set.Objects {
+		add(set.Objects[i].Object.GroupVersionKind())
+	}
+	if set.Namespace != nil {
+		add(set.Namespace.Object.GroupVersionKind())
+	}
+	for _, s := range app.Status.Resources {
+		add(schema.GroupVersionKind{Group: s.Group, Version: s.Version, Kind: s.Kind})
+	}
+	return all
+}
+
+// confirmsInFlight bounds the dry runs of one application.
+const confirmsInFlight = 8
+
+// confirm settles, by dry runs, which of the objects that may differ do.
+func (r *Reconciler) confirm(ctx context.Context, t *target, p *gitops.Plan) error {
+	g, ctx := errgroup.WithContext(ctx)
+	g.SetLimit(confirmsInFlight)
+	for action := range actions(p) {
+		if !action.Suspect || action.Hook || action.Namespace {
+			continue
+		}
+		g.Go(func() error {
+			settled, err := r.Apply.Confirm(ctx, t.cluster, *action)
+			if err != nil {
+				return err
+			}
+			*action = settled
+			return nil
+		})
+	}
+	if err := g.Wait(); err != nil {
+		return err
+	}
+	p.Sync = plan.Verdict(p)
+	return nil
+}

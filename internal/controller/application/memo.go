@@ -1,0 +1,49 @@
+package application
+
+import (
+	"sync"
+
+	"github.com/causeway-gitops/causeway/internal/gitops"
+)
+
+// Memo remembers which desired object is known to equal which live one, so
+// that a watch event that changes nothing costs no request. An entry is about
+// 150 bytes; Forget frees those of an application that is gone. It is safe
+// for concurrent use. What it does not know is asked of the cluster by a dry
+// run, so losing it costs requests and nothing else.
+type Memo struct {
+	mu    sync.RWMutex
+	known map[memoKey]equality
+}
+
+type memoKey struct {
+	server string
+	key    gitops.Key
+}
+
+type equality struct{ digest, fingerprint string }
+
+// NewMemo returns an empty memo.
+func NewMemo() *Memo { return &Memo{known: map[memoKey]equality{}} }
+
+// Remember notes that the desired object of this digest gave a live object of
+// this fingerprint.
+func (m *Memo) Remember(server string, key gitops.Key, digest, fingerprint string) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.known[memoKey{server, key}] = equality{digest, fingerprint}
+}
+
+// Known tells whether exactly this pair was remembered.
+func (m *Memo) Known(server string, key gitops.Key, digest, fingerprint string) bool {
+	m.mu.RLock()
+	defer m.mu.RUnlock()
+	return m.known[memoKey{server, key}] == equality{digest, fingerprint}
+}
+
+// Forget drops what is known of an object.
+func (m *Memo) Forget(server string, key gitops.Key) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	delete(m.known, memoKey{server, key})
+}

@@ -1,0 +1,116 @@
+package application
+
+import (
+	"reflect"
+	"slices"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+)
+
+// wanted is what a sync would deploy: the sources at their resolved revisions.
+type wanted struct {
+	sources   v1alpha1.ApplicationSources
+	revisions []string
+	multiple  bool
+}
+
+// requested returns the operation whose sources and revisions count: the one
+// asked for, or the one that runs. It is nil when neither is there.
+func requested(app *v1alpha1.Application) *v1alpha1.Operation {
+	if app.Operation != nil {
+		return app.Operation
+	}
+	if running(app) {
+		return &app.Status.OperationState.Operation
+	}
+	return nil
+}
+
+func running(app *v1alpha1.Application) bool {
+	st := app.Status.OperationState
+	return st != nil && !st.Phase.Completed()
+}
+
+// startRequested turns the operation that was asked for into a running one;
+// the request is consumed in the same write that makes it visible.
+func startRequested(app *v1alpha1.Application, w wanted, now time.Time) {
+	op := *app.Operation
+	app.Operation = nil
+	app.Status.OperationState = begin(op, w, now)
+}
+
+// startAutomated makes the operation of an automated sync. Drift is healed
+// by the same operation; attempts counts how often in a row.
+func startAutomated(app *v1alpha1.Application, w wanted, attempts int64, now time.Time) {
+	policy := app.Spec.SyncPolicy
+	op := v1alpha1.Operation{
+		Sync: &v1alpha1.SyncOperation{
+			Prune:                 policy.AutomatedPrune(),
+			SyncOptions:           policy.SyncOptions,
+			SelfHealAttemptsCount: attempts,
+		},
+		InitiatedBy: v1alpha1.OperationInitiator{Automated: true},
+		Retry:       v1alpha1.RetryStrategy{Limit: defaultRetries},
+	}
+	if policy.Retry != nil {
+		op.Retry = *policy.Retry
+	}
+	w.name(&op)
+	app.Status.OperationState = begin(op, w, now)
+}
+
+// name writes the revisions that an automated operation syncs to.
+func (w wanted) name(op *v1alpha1.Operation) {
+	if w.multiple {
+		op.Sync.Revisions = w.revisions
+		return
+	}
+	op.Sync.Revision = first(w.revisions)
+}
+
+func begin(op v1alpha1.Operation, w wanted, now time.Time) *v1alpha1.OperationState {
+	return &v1alpha1.OperationState{
+		Operation:  op,
+		Phase:      v1alpha1.OperationRunning,
+		StartedAt:  seconds(now),
+		SyncResult: w.result(),
+	}
+}
+
+func (w wanted) result() *v1alpha1.SyncOperationResult {
+	if w.multiple {
+		return &v1alpha1.SyncOperationResult{Sources: w.sources, Revisions: w.revisions}
+	}
+	return &v1alpha1.SyncOperationResult{Source: w.source(), Revision: first(w.revisions)}
+}
+
+func (w wanted) source() v1alpha1.ApplicationSource {
+	if len(w.sources) == 0 {
+		return v1alpha1.ApplicationSource{}
+	}
+	return w.sources[0]
+}
+
+// attempted tells whether the last operation was at the same revision of the
+// same sources: an automated sync tries each of them once.
+func (w wanted) attempted(st *v1alpha1.OperationState) bool {
+	if st == nil || st.SyncResult == nil {
+		return false
+	}
+	if w.multiple {
+		return slices.Equal(st.SyncResult.Revisions, w.revisions) && reflect.DeepEqual(st.SyncResult.Sources, w.sources)
+	}
+	return st.SyncResult.Revision == first(w.revisions) && reflect.DeepEqual(st.SyncResult.Source, w.source())
+}
+
+func first(s []string) string {
+	if len(s) == 0 {
+		return ""
+	}
+	return s[0]
+}
+
+func seconds(t time.Time) metav1.Time { return metav1.NewTime(t.Truncate(time.Second)) }

@@ -1,0 +1,131 @@
+// Package application brings Applications to what Git says and keeps them so:
+// it runs the stages of the engine one after the other for one Application.
+//
+// It decides when to sync and remembers how far a sync has come. How things
+// are fetched, rendered, compared, applied and judged is the stages' own.
+package application
+
+import (
+	"context"
+	"log/slog"
+	"time"
+
+	"k8s.io/apimachinery/pkg/types"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/reconcile"
+
+	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/render"
+	"github.com/causeway-gitops/causeway/internal/report"
+)
+
+// Fetcher resolves source references to snapshots.
+type Fetcher interface {
+	Snapshot(ctx context.Context, ref gitops.SourceRef) (*gitops.Snapshot, error)
+	// Refresh forgets what is known of a repository and looks again.
+	Refresh(repoURL string)
+}
+
+// Renderer turns an application's snapshots into manifests.
+type Renderer interface {
+	Application(ctx context.Context, in render.Input) (*gitops.Rendering, error)
+}
+
+// Options are the parts of a Reconciler.
+type Options struct {
+	// Namespace is the control namespace, where AppProjects live.
+	Namespace string
+	Apps      *Apps
+	Projects  Projects
+	Fetch     Fetcher
+	Render    Renderer
+	Fleet     Fleet
+	Apply     Applier
+	Memo      *Memo
+	Report    *report.Reporter
+	Log       *slog.Logger
+	Now       func() time.Time
+}
+
+// Reconciler reconciles Applications.
+type Reconciler struct {
+	Options
+
+	attempts *attempts
+	interest *Interest
+}
+
+// New returns a Reconciler. Interest learns which untracked objects an
+// application waits for.
+func New(o Options, interest *Interest) *Reconciler {
+	return &Reconciler{Options: o, attempts: newAttempts(), interest: interest}
+}
+
+// steady is how long after a quiet reconcile an application is looked at
+// again although nothing has called for it.
+const steady = 10 * time.Minute
+
+// Reconcile brings one Application to what Git says.
+func (r *Reconciler) Reconcile(ctx context.Context, req reconcile.Request) (res reconcile.Result, err error) {
+	app, err := r.Apps.Get(ctx, req.NamespacedName)
+	if err != nil {
+		r.forget(req.NamespacedName)
+		return reconcile.Result{}, client.IgnoreNotFound(err)
+	}
+	if app.Annotations[v1alpha1.AnnotationSkipReconcile] == "true" {
+		return reconcile.Result{}, nil
+	}
+	out := r.Report.Begin(ctx, app)
+	defer func() { res, err = out.End(err) }()
+
+	if !app.DeletionTimestamp.IsZero() {
+		if err := r.remove(ctx, app); err != nil {
+			return reconcile.Result{}, out.Failed(report.Delete, err)
+		}
+		return reconcile.Result{}, nil
+	}
+	r.refresh(app)
+	target, err := r.target(ctx, app)
+	if err != nil {
+		return reconcile.Result{}, out.Failed(report.Spec, err)
+	}
+	snaps, err := r.snapshots(ctx, target)
+	if err != nil {
+		return reconcile.Result{}, out.Failed(report.Fetch, err)
+	}
+	rendering, err := r.render(ctx, target, snaps)
+	if err != nil {
+		return reconcile.Result{}, out.Failed(report.Render, err)
+	}
+	compared, err := r.compare(ctx, target, rendering)
+	if err != nil {
+		return reconcile.Result{}, out.Failed(report.Plan, err)
+	}
+	if err := r.sync(ctx, out, target, compared); err != nil {
+		return reconcile.Result{}, out.Failed(report.Apply, err)
+	}
+	out.Again(steady)
+	return reconcile.Result{}, nil
+}
+
+// refresh answers the refresh annotation: a hard one forgets what is known of
+// the repositories. The annotation goes with the next status write.
+func (r *Reconciler) refresh(app *v1alpha1.Application) {
+	kind, ok := app.RefreshRequested()
+	if !ok {
+		return
+	}
+	delete(app.Annotations, v1alpha1.AnnotationRefresh)
+	for _, s := range app.Spec.GetSources() {
+		r.Fetch.Refresh(s.RepoURL)
+	}
+	if kind == v1alpha1.RefreshTypeHard {
+		r.attempts.forget(client.ObjectKeyFromObject(app))
+	}
+}
+
+func (r *Reconciler) forget(name types.NamespacedName) {
+	r.attempts.forget(name)
+	r.interest.forget(name)
+}

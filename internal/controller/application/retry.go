@@ -1,0 +1,97 @@
+package application
+
+import (
+	"fmt"
+	"strconv"
+	"time"
+
+	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/gitops"
+)
+
+// The retry rules of Argo CD: five tries for automated syncs that say
+// nothing, pauses of 5 s that double up to 3 min.
+const (
+	defaultRetries      = 5
+	defaultRetryPause   = 5 * time.Second
+	defaultRetryFactor  = 2
+	defaultRetryLongest = 3 * time.Minute
+)
+
+// retryLeft tells whether a failed operation may be tried again.
+func retryLeft(st *v1alpha1.OperationState) bool {
+	limit := st.Operation.Retry.Limit
+	return limit < 0 || st.RetryCount < limit
+}
+
+// retryAfter is the pause before the try after count earlier ones.
+func retryAfter(s v1alpha1.RetryStrategy, count int64) (time.Duration, error) {
+	pause, longest, factor := defaultRetryPause, defaultRetryLongest, int64(defaultRetryFactor)
+	if b := s.Backoff; b != nil {
+		var err error
+		if pause, err = duration("retry.backoff.duration", b.Duration, pause); err != nil {
+			return 0, err
+		}
+		if longest, err = duration("retry.backoff.maxDuration", b.MaxDuration, longest); err != nil {
+			return 0, err
+		}
+		if b.Factor != nil && *b.Factor >= 1 {
+			factor = *b.Factor
+		}
+	}
+	for range count {
+		pause *= time.Duration(factor)
+		if pause >= longest {
+			return longest, nil
+		}
+	}
+	return min(pause, longest), nil
+}
+
+// duration reads whole seconds or a Go duration.
+func duration(field, text string, fallback time.Duration) (time.Duration, error) {
+	if text == "" {
+		return fallback, nil
+	}
+	if n, err := strconv.ParseInt(text, 10, 32); err == nil {
+		return time.Duration(n) * time.Second, nil
+	}
+	d, err := time.ParseDuration(text)
+	if err != nil || d < 0 {
+		return 0, gitops.Problemf(gitops.Invalid, "cannot read syncPolicy.%s %q as a duration", field, text).Do("write seconds or a duration such as 30s or 2m")
+	}
+	return d, nil
+}
+
+// fail ends a try: the operation waits for the next one, or is over.
+func fail(st *v1alpha1.OperationState, message string, now time.Time) {
+	at := seconds(now)
+	st.FinishedAt = &at
+	if !retryLeft(st) {
+		st.Phase = v1alpha1.OperationFailed
+		st.Message = message
+		if st.RetryCount > 0 {
+			st.Message += fmt.Sprintf(" (retried %d times).", st.RetryCount)
+		}
+		return
+	}
+	pause, err := retryAfter(st.Operation.Retry, st.RetryCount)
+	if err != nil {
+		st.Phase, st.Message = v1alpha1.OperationFailed, err.Error()
+		return
+	}
+	st.RetryCount++
+	st.Message = fmt.Sprintf("%s. Retrying attempt #%d at %s.", message, st.RetryCount, now.Add(pause).UTC().Format(time.TimeOnly))
+}
+
+// untilRetry is how long a failed try still has to wait; zero means now.
+func untilRetry(st *v1alpha1.OperationState, now time.Time) time.Duration {
+	if st.FinishedAt == nil || st.RetryCount == 0 {
+		return 0
+	}
+	pause, err := retryAfter(st.Operation.Retry, st.RetryCount-1)
+	if err != nil {
+		return 0
+	}
+	return max(0, st.FinishedAt.Add(pause).Sub(now))
+}

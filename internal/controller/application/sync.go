@@ -1,0 +1,315 @@
+package application
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/apply"
+	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/plan"
+	"github.com/causeway-gitops/causeway/internal/report"
+)
+
+// Applier carries out waves.
+type Applier interface {
+	Wave(ctx context.Context, c apply.Cluster, w gitops.Wave) []gitops.Result
+	// Confirm settles by a dry run whether an object that may differ does.
+	Confirm(ctx context.Context, c apply.Cluster, a gitops.Action) (gitops.Action, error)
+}
+
+// tryAgain is the pause before a wave is sent again that lacked something,
+// such as a kind whose definition has just been applied.
+const tryAgain = time.Second
+
+// sync starts the operation that is due, carries it on as far as it can go
+// now, and writes what is so afterwards into the status.
+func (r *Reconciler) sync(ctx context.Context, out *report.Outcome, t *target, c *comparison) error {
+	if err := r.decide(ctx, out, t, c); err != nil {
+		return err
+	}
+	if running(t.app) {
+		if err := r.operate(ctx, out, t, c); err != nil {
+			return err
+		}
+		after, err := r.compare(ctx, t, c.rendering)
+		if err != nil {
+			return err
+		}
+		c = after
+	}
+	show(t.app, c, r.Now())
+	r.showFailure(t.app)
+	return nil
+}
+
+// operate goes on with the running operation.
+func (r *Reconciler) operate(ctx context.Context, out *report.Outcome, t *target, c *comparison) error {
+	st, now := t.app.Status.OperationState, r.Now()
+	if st.Phase == v1alpha1.OperationTerminating {
+		r.finish(out, t, v1alpha1.OperationFailed, "Operation terminated")
+		return nil
+	}
+	if wait := untilRetry(st, now); wait > 0 {
+		out.Again(wait)
+		return nil
+	}
+	st.FinishedAt = nil
+	c, t, err := r.ownRevision(ctx, t, c)
+	if err != nil {
+		return err
+	}
+	a, err := r.attempt(t, c)
+	if err != nil {
+		return err
+	}
+	if err := plan.Refuse(a.plan, t.app.Spec.SyncPolicy, st.Operation.InitiatedBy.Automated); err != nil {
+		r.finish(out, t, v1alpha1.OperationFailed, err.Error())
+		return nil
+	}
+	step := r.run(ctx, t, a, c.live)
+	st.SyncResult.Resources = results(a)
+	r.conclude(ctx, out, t, a, step)
+	return nil
+}
+
+// attempt returns the try that is under way, or begins one.
+func (r *Reconciler) attempt(t *target, c *comparison) (*attempt, error) {
+	name, st := client.ObjectKeyFromObject(t.app), t.app.Status.OperationState
+	if a := r.attempts.get(name); a.is(st, c.rendering.Digest) {
+		return a, nil
+	}
+	in := r.input(t, c)
+	op := st.Operation.Sync
+	if op == nil {
+		op = &v1alpha1.SyncOperation{}
+	}
+	in.Prune = op.Prune
+	in.Only = only(op.Resources)
+	in.Hooks = in.Only == nil && (op.SyncStrategy == nil || op.SyncStrategy.Apply == nil)
+	in.Heal = op.SelfHealAttemptsCount > 0
+	in.Revision, in.Started = first(c.revisions), st.StartedAt.Time
+	in.Ran = ran(st)
+	p, err := plan.Make(in)
+	if err != nil {
+		return nil, err
+	}
+	st.SyncResult = c.result()
+	a := &attempt{started: st.StartedAt.Time, retry: st.RetryCount, digest: c.rendering.Digest, plan: p}
+	r.attempts.put(name, a)
+	return a, nil
+}
+
+// ownRevision renders and compares again when the operation asks for another
+// revision or other sources than the spec does.
+func (r *Reconciler) ownRevision(ctx context.Context, t *target, c *comparison) (*comparison, *target, error) {
+	op := t.app.Status.OperationState.Operation.Sync
+	sources := operationSources(t.app, op)
+	if sources == nil {
+		return c, t, nil
+	}
+	own := *t
+	own.sources = sources
+	snaps, err := r.snapshots(ctx, &own)
+	if err != nil {
+		return nil, nil, err
+	}
+	rendering, err := r.render(ctx, &own, snaps)
+	if err != nil {
+		return nil, nil, err
+	}
+	compared, err := r.compare(ctx, &own, rendering)
+	return compared, &own, err
+}
+
+// operationSources are the sources that an operation names; nil when it goes
+// by the spec. An automated one goes by the spec: it names what that resolved to.
+func operationSources(app *v1alpha1.Application, op *v1alpha1.SyncOperation) v1alpha1.ApplicationSources {
+	if op == nil || app.Status.OperationState.Operation.InitiatedBy.Automated {
+		return nil
+	}
+	sources := append(v1alpha1.ApplicationSources(nil), app.Spec.GetSources()...)
+	switch {
+	case op.Sources != nil:
+		sources = append(v1alpha1.ApplicationSources(nil), op.Sources...)
+	case op.Source != nil:
+		sources = v1alpha1.ApplicationSources{*op.Source}
+	case op.Revision == "" && len(op.Revisions) == 0:
+		return nil
+	}
+	revisions := op.Revisions
+	if op.Revision != "" {
+		revisions = []string{op.Revision}
+	}
+	for i := range min(len(sources), len(revisions)) {
+		if revisions[i] != "" {
+			sources[i].TargetRevision = revisions[i]
+		}
+	}
+	return sources
+}
+
+// run applies wave after wave until the sync is over or has to wait. live is
+// what was read before; it takes up the outcomes.
+func (r *Reconciler) run(ctx context.Context, t *target, a *attempt, live map[gitops.Key]*gitops.Live) plan.Step {
+	for {
+		step := plan.Next(a.plan, &a.progress, func(k gitops.Key) *gitops.Live { return live[k] })
+		if step.Wave == nil || ctx.Err() != nil || (step.Again && r.Now().Before(a.again)) {
+			return step
+		}
+		outcome := r.Apply.Wave(ctx, t.cluster, *step.Wave)
+		for i := range outcome {
+			if l := outcome[i].Live; l != nil {
+				live[l.Key] = l
+				t.cluster.Put(l)
+			}
+		}
+		a.progress.Advance(step, outcome)
+		a.again = r.Now().Add(tryAgain)
+	}
+}
+
+// conclude turns where the sync stands into the operation's state.
+func (r *Reconciler) conclude(ctx context.Context, out *report.Outcome, t *target, a *attempt, step plan.Step) {
+	st := t.app.Status.OperationState
+	switch {
+	case step.Replan:
+		r.attempts.end(client.ObjectKeyFromObject(t.app))
+		st.Message = waitingFor(step)
+		out.Again(tryAgain)
+	case !step.Done:
+		st.Message = waitingFor(step)
+		if step.Again {
+			out.Again(tryAgain)
+		}
+	case step.Failed || len(step.Errors) > 0:
+		r.clean(ctx, t, a, true)
+		r.attempts.end(client.ObjectKeyFromObject(t.app))
+		fail(st, failure(step), r.Now())
+		out.Event(corev1.EventTypeWarning, "SyncFailed", st.Message)
+		if wait := untilRetry(st, r.Now()); wait > 0 && !st.Phase.Completed() {
+			out.Again(wait)
+		}
+	default:
+		r.clean(ctx, t, a, false)
+		r.finish(out, t, v1alpha1.OperationSucceeded, "successfully synced (all tasks run)")
+		record(t.app, r.Now())
+	}
+}
+
+// clean deletes the hooks whose delete policy says so.
+func (r *Reconciler) clean(ctx context.Context, t *target, a *attempt, failed bool) {
+	leftovers := plan.Leftovers(a.plan, &a.progress, failed)
+	if len(leftovers) == 0 {
+		return
+	}
+	for _, result := range r.Apply.Wave(ctx, t.cluster, gitops.Wave{Phase: gitops.PostSync, Actions: leftovers}) {
+		if result.Err != nil {
+			r.Log.WarnContext(ctx, "hook not deleted", "app", t.app.Name, "object", result.Key.String(), "error", result.Err)
+		}
+	}
+}
+
+func (r *Reconciler) finish(out *report.Outcome, t *target, phase v1alpha1.OperationPhase, message string) {
+	st, at := t.app.Status.OperationState, seconds(r.Now())
+	r.attempts.end(client.ObjectKeyFromObject(t.app))
+	st.Phase, st.Message, st.FinishedAt = phase, message, &at
+	if phase == v1alpha1.OperationSucceeded {
+		out.Event(corev1.EventTypeNormal, "OperationCompleted", fmt.Sprintf("Sync to %s succeeded", shortRevision(st.SyncResult)))
+		return
+	}
+	out.Event(corev1.EventTypeWarning, "OperationCompleted", "Sync failed: "+message)
+}
+
+// showFailure keeps a failed automated sync visible as a condition until
+// another one succeeds.
+func (r *Reconciler) showFailure(app *v1alpha1.Application) {
+	var conditions []v1alpha1.ApplicationCondition
+	st := app.Status.OperationState
+	if st != nil && st.Operation.InitiatedBy.Automated && (st.Phase == v1alpha1.OperationFailed || st.Phase == v1alpha1.OperationError) {
+		conditions = append(conditions, v1alpha1.ApplicationCondition{
+			Type:    v1alpha1.ApplicationConditionSyncError,
+			Message: fmt.Sprintf("Failed last sync attempt to %s: %s", shortRevision(st.SyncResult), st.Message),
+		})
+	}
+	report.SetConditions(app, []string{v1alpha1.ApplicationConditionSyncError}, conditions, r.Now())
+}
+
+func shortRevision(s *v1alpha1.SyncOperationResult) string {
+	if s == nil {
+		return ""
+	}
+	revisions := s.Revisions
+	if len(revisions) == 0 {
+		revisions = []string{s.Revision}
+	}
+	short := make([]string, len(revisions))
+	for i, rev := range revisions {
+		short[i] = rev[:min(len(rev), 7)]
+	}
+	return strings.Join(short, ", ")
+}
+
+func waitingFor(step plan.Step) string {
+	if len(step.Waiting) == 0 {
+		return "waiting"
+	}
+	text := step.Waiting[0].String()
+	if more := len(step.Waiting) - 1; more > 0 {
+		text += fmt.Sprintf(" (and %d more)", more)
+	}
+	return text
+}
+
+// failure joins what went wrong; the first few are enough to act on.
+func failure(step plan.Step) string {
+	const shown = 3
+	var texts []string
+	for i, err := range step.Errors {
+		if i == shown {
+			texts = append(texts, fmt.Sprintf("and %d more", len(step.Errors)-shown))
+			break
+		}
+		texts = append(texts, err.Error())
+	}
+	if len(texts) == 0 {
+		return "one or more objects failed to apply"
+	}
+	return strings.Join(texts, "; ")
+}
+
+// only restricts a sync to the objects that it names; nil means all.
+func only(resources []v1alpha1.SyncOperationResource) func(gitops.Key) bool {
+	if len(resources) == 0 {
+		return nil
+	}
+	return func(k gitops.Key) bool {
+		for _, s := range resources {
+			if s.Group == k.Group && s.Kind == k.Kind && s.Name == k.Name && (s.Namespace == "" || s.Namespace == k.Namespace) {
+				return true
+			}
+		}
+		return false
+	}
+}
+
+// ran tells which hooks the operation has started already, by its own record.
+func ran(st *v1alpha1.OperationState) func(gitops.Phase, gitops.Key) bool {
+	if st.SyncResult == nil {
+		return nil
+	}
+	record := st.SyncResult.Resources
+	return func(phase gitops.Phase, k gitops.Key) bool {
+		for _, s := range record {
+			if s.HookType != "" && string(s.SyncPhase) == string(phase) && s.Group == k.Group && s.Kind == k.Kind && s.Namespace == k.Namespace && s.Name == k.Name {
+				return true
+			}
+		}
+		return false
+	}
+}

@@ -1,0 +1,108 @@
+package application
+
+import (
+	"context"
+
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/apply"
+	"github.com/causeway-gitops/causeway/internal/gitops"
+	//policy
+	"github.com/causeway-gitops/causeway/internal/render"
+)
+
+// Projects looks up AppProjects of the control namespace.
+type Projects interface {
+	Project(ctx context.Context, name string) (*v1alpha1.AppProject, error)
+}
+
+// Fleet finds the cluster of a destination.
+type Fleet interface {
+	Resolve(dest v1alpha1.ApplicationDestination) (Cluster, error)
+}
+
+// Cluster is one member of the fleet with its caches.
+type Cluster interface {
+	apply.Cluster
+
+	Desc() gitops.Cluster
+	Facts(ctx context.Context) (gitops.Facts, error)
+	Scope() gitops.Scope
+	// Live returns the desired objects that exist and all that carry the
+	// tracking name, after watching their kinds.
+	Live(ctx context.Context, tracking string, kinds []schema.GroupVersionKind, keys []gitops.Key) (map[gitops.Key]*gitops.Live, error)
+	// Put takes the outcome of an apply before its watch event comes.
+	Put(live *gitops.Live)
+}
+
+// target is an application with everything that its spec names.
+type target struct {
+	app      *v1alpha1.Application
+	project  *v1alpha1.AppProject
+	cluster  Cluster
+	tracking string
+	// sources are the spec's, or those of an operation that names its own.
+	sources v1alpha1.ApplicationSources
+}
+
+// target checks the spec: its project, the project's permission for its
+// sources and destination, and the cluster.
+func (r *Reconciler) target(ctx context.Context, app *v1alpha1.Application) (*target, error) {
+	project, err := r.Projects.Project(ctx, app.Spec.GetProject())
+	if err != nil {
+		return nil, err
+	}
+	if len(app.Spec.GetSources()) == 0 {
+		return nil, gitops.Problemf(gitops.Invalid, "cannot use the spec: it has no source").Do("set spec.source or spec.sources")
+	}
+	cluster, err := r.Fleet.Resolve(app.Spec.Destination)
+	if err != nil {
+		return nil, err
+	}
+	if err := error(nil); err != nil {
+		return nil, err
+	}
+	return &target{
+		app: app, project: project, cluster: cluster, sources: app.Spec.GetSources(),
+		tracking: gitops.TrackingName(app.Namespace, app.Name, r.Namespace),
+	}, nil
+}
+
+// snapshots fetches the sources, in their order.
+func (r *Reconciler) snapshots(ctx context.Context, t *target) ([]*gitops.Snapshot, error) {
+	snaps := make([]*gitops.Snapshot, len(t.sources))
+	for i, s := range t.sources {
+		ref := gitops.SourceRef{RepoURL: s.RepoURL, Chart: s.Chart, Revision: s.TargetRevision, Project: t.app.Spec.GetProject()}
+		snap, err := r.Fetch.Snapshot(ctx, ref)
+		if err != nil {
+			return nil, err
+		}
+		snaps[i] = snap
+	}
+	return snaps, nil
+}
+
+func (r *Reconciler) render(ctx context.Context, t *target, snaps []*gitops.Snapshot) (*gitops.Rendering, error) {
+	facts, err := t.cluster.Facts(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return r.Render.Application(ctx, render.Input{App: t.withSources(), Snapshots: snaps, Facts: facts, TrackingName: t.tracking})
+}
+
+// withSources is the application as it is rendered: an operation may name
+// sources of its own.
+func (t *target) withSources() *v1alpha1.Application {
+	if op := requested(t.app); op == nil || op.Sync == nil || (op.Sync.Source == nil && op.Sync.Sources == nil) {
+		return t.app
+	}
+	app := t.app.DeepCopy()
+	app.Spec.Source, app.Spec.Sources = nil, nil
+	if t.app.Spec.HasMultipleSources() {
+		app.Spec.Sources = t.sources
+		return app
+	}
+	app.Spec.Source = &t.sources[0]
+	return app
+}

@@ -1,0 +1,81 @@
+package applicationset
+
+import (
+	"sync"
+
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/causeway-gitops/causeway/internal/generate"
+	"github.com/causeway-gitops/causeway/internal/gitops"
+)
+
+// Readers knows what each set read when it was last expanded, and so which
+// sets a change concerns. It is safe for concurrent use.
+type Readers struct {
+	mu   sync.RWMutex
+	sets map[types.NamespacedName]reads
+}
+
+type reads struct {
+	repos    []gitops.SourceRef
+	clusters bool
+}
+
+// NewReaders returns an empty Readers.
+func NewReaders() *Readers { return &Readers{sets: map[types.NamespacedName]reads{}} }
+
+// Learn notes what a set read. After an expansion that failed early it keeps
+// what was known and assumes that clusters matter.
+func (r *Readers) Learn(name types.NamespacedName, e *generate.Expansion) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if e == nil {
+		old := r.sets[name]
+		old.clusters = true
+		r.sets[name] = old
+		return
+	}
+	// A set whose Applications were refused may be waiting for their cluster.
+	r.sets[name] = reads{repos: e.Reads.Repos, clusters: e.Reads.Clusters || len(e.Rejected) > 0}
+}
+
+// Forget drops a set that is gone.
+func (r *Readers) Forget(name types.NamespacedName) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	delete(r.sets, name)
+}
+
+// OfClusters returns the sets that read cluster Secrets.
+func (r *Readers) OfClusters() []types.NamespacedName {
+	return r.which(func(s reads) bool { return s.clusters })
+}
+
+// OfRepo returns the sets that read one of the changed repositories.
+func (r *Readers) OfRepo(change gitops.RepoChange) []types.NamespacedName {
+	return r.which(func(s reads) bool {
+		for _, ref := range s.repos {
+			if change.Concerns(ref) {
+				return true
+			}
+		}
+		return false
+	})
+}
+
+func (r *Readers) which(match func(reads) bool) []types.NamespacedName {
+	r.mu.RLock()
+	defer r.mu.RUnlock()
+	var names []types.NamespacedName
+	for name, s := range r.sets {
+		if match(s) {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// All returns every set that was expanded.
+func (r *Readers) All() []types.NamespacedName {
+	return r.which(func(reads) bool { return true })
+}

@@ -1,0 +1,76 @@
+// Package applicationset keeps the Applications of an ApplicationSet what its
+// generators and template say.
+//
+// It expands the whole set each time and writes only what differs, so that a
+// changed label of one cluster changes exactly the Applications it feeds. It
+// never syncs an Application: that is the application controller's.
+package applicationset
+
+import (
+	"context"
+	"log/slog"
+
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/reconcile"
+
+	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/generate"
+	"github.com/causeway-gitops/causeway/internal/report"
+)
+
+// Generator expands a set without touching a cluster.
+type Generator interface {
+	Applications(ctx context.Context, set *v1alpha1.ApplicationSet) (*generate.Expansion, error)
+}
+
+// Reconciler reconciles ApplicationSets.
+type Reconciler struct {
+	client   client.Client
+	generate Generator
+	report   *report.Reporter
+	readers  *Readers
+	log      *slog.Logger
+}
+
+// New returns a Reconciler. Readers learns what each set reads.
+func New(c client.Client, g Generator, r *report.Reporter, readers *Readers, log *slog.Logger) *Reconciler {
+	return &Reconciler{client: c, generate: g, report: r, readers: readers, log: log}
+}
+
+// Reconcile brings the Applications of one set to what the set says. When
+// anything in the expansion fails, none of them is touched.
+func (r *Reconciler) Reconcile(ctx context.Context, req reconcile.Request) (res reconcile.Result, err error) {
+	set := &v1alpha1.ApplicationSet{}
+	if err := r.client.Get(ctx, req.NamespacedName, set); err != nil {
+		r.readers.Forget(req.NamespacedName)
+		return reconcile.Result{}, client.IgnoreNotFound(err)
+	}
+	if !set.DeletionTimestamp.IsZero() {
+		return reconcile.Result{}, nil // the garbage collector takes the Applications by their owner reference
+	}
+	out := r.report.Begin(ctx, set)
+	defer func() { res, err = out.End(err) }()
+
+	expansion, err := r.generate.Applications(ctx, set)
+	r.readers.Learn(req.NamespacedName, expansion)
+	if err != nil {
+		return reconcile.Result{}, out.Failed(report.Generate, err)
+	}
+	owned, err := r.owned(ctx, set)
+	if err != nil {
+		return reconcile.Result{}, out.Failed(report.Plan, err)
+	}
+	changes, err := compare(set, owned, expansion)
+	if err != nil {
+		return reconcile.Result{}, out.Failed(report.Plan, err)
+	}
+	applied, err := r.apply(ctx, set, changes)
+	r.status(set, applied)
+	if err != nil {
+		return reconcile.Result{}, out.Failed(report.Apply, err)
+	}
+	if err := rejected(expansion); err != nil {
+		return reconcile.Result{}, out.Failed(report.Plan, err)
+	}
+	return reconcile.Result{}, nil
+}

@@ -1,0 +1,76 @@
+// Package cluster keeps the fleet what the cluster Secrets say: which clusters
+// there are, how to reach them, and the metadata that feeds ApplicationSets.
+//
+// It writes nothing. A Secret that cannot be read leaves the cluster as it was
+// known and makes an event on the Secret.
+package cluster
+
+import (
+	"context"
+	"log/slog"
+
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/client-go/rest"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/reconcile"
+
+	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/report"
+)
+
+// Fleet is what the Secrets are told to.
+type Fleet interface {
+	Set(ctx context.Context, cluster gitops.Cluster, cfg *rest.Config) error
+	Remove(secret string)
+}
+
+// Parser reads a cluster Secret; fleet.ParseSecret is one.
+type Parser func(*corev1.Secret) (gitops.Cluster, *rest.Config, error)
+
+// Reconciler reconciles cluster Secrets.
+type Reconciler struct {
+	client  client.Client
+	fleet   Fleet
+	parse   Parser
+	events  report.Events
+	changed func(cluster string)
+	log     *slog.Logger
+}
+
+// New returns a Reconciler that calls changed with the name of the Secret
+// after the fleet has taken the change.
+func New(c client.Client, f Fleet, p Parser, e report.Events, changed func(secret string), log *slog.Logger) *Reconciler {
+	return &Reconciler{client: c, fleet: f, parse: p, events: e, changed: changed, log: log}
+}
+
+// IsCluster selects the Secrets that describe clusters.
+func IsCluster(obj client.Object) bool {
+	return obj.GetLabels()[v1alpha1.LabelSecretType] == v1alpha1.SecretTypeCluster
+}
+
+// Reconcile hands one Secret to the fleet.
+func (r *Reconciler) Reconcile(ctx context.Context, req reconcile.Request) (reconcile.Result, error) {
+	secret := &corev1.Secret{}
+	err := r.client.Get(ctx, req.NamespacedName, secret)
+	if apierrors.IsNotFound(err) || (err == nil && (!secret.DeletionTimestamp.IsZero() || !IsCluster(secret))) {
+		r.fleet.Remove(req.Name)
+		r.changed(req.Name)
+		return reconcile.Result{}, nil
+	}
+	if err != nil {
+		return reconcile.Result{}, err
+	}
+	desc, cfg, err := r.parse(secret)
+	if err == nil {
+		err = r.fleet.Set(ctx, desc, cfg)
+	}
+	if err != nil {
+		r.log.WarnContext(ctx, "cluster Secret not used", "secret", secret.Name, "error", err)
+		r.events.Event(secret, corev1.EventTypeWarning, "InvalidCluster", err.Error())
+		return reconcile.Result{}, nil
+	}
+	r.changed(req.Name)
+	return reconcile.Result{}, nil
+}

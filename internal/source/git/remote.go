@@ -148,6 +148,9 @@ func (r *Remote) fetch(ctx context.Context, hash, ref string) error {
 	if err := r.store.prepare(ctx); err != nil {
 		return err
 	}
+	if r.store.holds(hash) {
+		return nil // fetched by another while this one waited
+	}
 	what := fmt.Sprintf("cannot fetch %s", hash)
 	if ref != "" {
 		what = fmt.Sprintf("cannot fetch %s (%s)", ref, hash[:7])

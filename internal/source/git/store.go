@@ -30,6 +30,7 @@ type Store struct {
 
 	mu      sync.Mutex // held while the repository is written
 	ready   bool
+	known   map[string]bool // commits that were found in the store
 	damaged atomic.Bool
 }
 
@@ -74,7 +75,7 @@ func (s *Store) prepare(ctx context.Context) error {
 		}
 	}
 	removeLocks(s.dir)
-	s.ready = true
+	s.ready, s.known = true, map[string]bool{}
 	s.damaged.Store(false)
 	return nil
 }
@@ -93,18 +94,32 @@ func unwritable(err error) error {
 
 // has tells whether a commit is in the store.
 func (s *Store) has(hash string) bool {
-	if !s.isReady() {
-		return false
-	}
-	kind, _, err := s.objects.size(hash)
-	return err == nil && kind == "commit"
-}
-
-func (s *Store) isReady() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.ready
+	return s.holds(hash)
 }
+
+// holds is has for a caller that holds mu.
+func (s *Store) holds(hash string) bool {
+	if !s.ready || s.damaged.Load() {
+		return false
+	}
+	if s.known[hash] {
+		return true
+	}
+	kind, _, err := s.objects.size(hash)
+	if err != nil || kind != "commit" {
+		return false
+	}
+	if len(s.known) >= knownCommits {
+		clear(s.known)
+	}
+	s.known[hash] = true
+	return true
+}
+
+// knownCommits bounds the memory of commits that were found in a store.
+const knownCommits = 4096
 
 // full completes an abbreviated commit from what the store has; it is empty
 // when there is none, or more than one.

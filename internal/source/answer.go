@@ -1,0 +1,157 @@
+package source
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/causeway-gitops/causeway/internal/gitops"
+)
+
+// answer is what a want resolved to in a view.
+type answer struct {
+	view   view
+	snap   *gitops.Snapshot
+	err    error
+	retry  time.Time
+	told   string // identity of what users know
+	flight chan struct{}
+	// urls are the addresses that users wrote, with the time of last use.
+	urls map[string]time.Time
+}
+
+// use notes who asks for what. The caller holds mu.
+func (p *repo) use(url string, w want) {
+	a := p.answers[w]
+	if a == nil {
+		a = &answer{urls: map[string]time.Time{}}
+		p.answers[w] = a
+	}
+	a.urls[url] = p.registry.now()
+}
+
+// answer resolves a want in a view, once for all who ask.
+func (p *repo) answer(ctx context.Context, v view, w want) (*gitops.Snapshot, error) {
+	for {
+		p.mu.Lock()
+		a := p.answers[w]
+		if a == nil {
+			p.mu.Unlock()
+			return v.snapshot(ctx, w) // it was dropped as unused just now
+		}
+		if a.view == v && (a.err == nil || p.registry.now().Before(a.retry)) {
+			defer p.mu.Unlock()
+			return a.snap, a.err
+		}
+		if flight := a.flight; flight != nil {
+			p.mu.Unlock()
+			if err := wait(ctx, flight); err != nil {
+				return nil, err
+			}
+			continue
+		}
+		if err := p.resolve(ctx, a, v, w); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// resolve is entered with mu held and leaves without; the error is the context's.
+func (p *repo) resolve(ctx context.Context, a *answer, v view, w want) error {
+	a.flight = make(chan struct{})
+	p.mu.Unlock()
+	snap, err := v.snapshot(ctx, w)
+	id := identity(snap, err)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	close(a.flight)
+	a.flight = nil
+	if ctx.Err() != nil && err != nil {
+		return ctx.Err()
+	}
+	a.view, a.snap, a.err = v, snap, err
+	a.retry = p.registry.now().Add(p.patience(err))
+	if a.told != "" && a.told != id {
+		p.registry.news.add(p.key, gitops.RepoChange{RepoURLs: a.users(), Revisions: []string{w.revision}})
+	}
+	a.told = id
+	return nil
+}
+
+// patience is how long a failed answer is not tried again: nothing but a
+// new look-up changes what does not exist.
+func (p *repo) patience(err error) time.Duration {
+	var known *gitops.Problem
+	if errors.As(err, &known) && (known.Kind == gitops.NotFound || known.Kind == gitops.Invalid) {
+		return max(p.registry.opts.Interval, firstRetry)
+	}
+	return firstRetry
+}
+
+// identity tells whether two answers are the same to their users. A chart's
+// version can stay while its content changes; a commit cannot.
+func identity(snap *gitops.Snapshot, err error) string {
+	if err != nil {
+		return "error: " + err.Error()
+	}
+	if snap.Commit != nil {
+		return snap.Revision
+	}
+	digest, err := snap.Tree.Digest(".")
+	if err != nil {
+		return "error: " + err.Error()
+	}
+	return snap.Revision + " " + digest
+}
+
+func (a *answer) users() []string {
+	var urls []string
+	for url := range a.urls {
+		urls = append(urls, url)
+	}
+	return urls
+}
+
+// users is a change of everything that is asked of the repository, as a
+// change of any revision. The caller holds mu.
+func (p *repo) users() gitops.RepoChange {
+	seen := map[string]bool{}
+	var c gitops.RepoChange
+	for _, a := range p.answers {
+		for url := range a.urls {
+			if !seen[url] {
+				seen[url] = true
+				c.RepoURLs = append(c.RepoURLs, url)
+			}
+		}
+	}
+	return c
+}
+
+func (p *repo) everything() gitops.RepoChange {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.users()
+}
+
+// expire drops what was not asked for in a long time. Its users are told of
+// a change: those that are still there ask again. It returns whether
+// anything is left.
+func (p *repo) expire() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	since := p.registry.now().Add(-keepUnused)
+	for w, a := range p.answers {
+		for url, used := range a.urls {
+			if used.After(since) {
+				continue
+			}
+			p.registry.news.add(p.key, gitops.RepoChange{RepoURLs: []string{url}, Revisions: []string{w.revision}})
+			delete(a.urls, url)
+		}
+		if len(a.urls) == 0 && a.flight == nil {
+			delete(p.answers, w)
+		}
+	}
+	return len(p.answers) > 0 || p.flight != nil
+}

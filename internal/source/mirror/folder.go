@@ -1,0 +1,198 @@
+package mirror
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/source/git"
+)
+
+// settle is how long a folder must keep still before it is read: editors
+// and copies write in several steps.
+const settle = 60 * time.Millisecond
+
+// patience is how often a restless folder is looked at before it is tried
+// again later.
+const patience = 40
+
+// errRestless says that the folder changed while it was read.
+var errRestless = errors.New("the folder changes all the time")
+
+// Folder is a local folder whose content is committed into a hidden store.
+type Folder struct {
+	path  string
+	store *git.Store
+	limit int
+	now   func() time.Time
+
+	mu      sync.Mutex
+	seen    map[string]stamp // what the newest commit was made from
+	folders []string
+	last    *View
+}
+
+// NewFolder makes a Folder of at most limit files; the store is its own.
+func NewFolder(path string, store *git.Store, limit int, now func() time.Time) *Folder {
+	return &Folder{path: path, store: store, limit: limit, now: now}
+}
+
+// View is the folder's content at one moment.
+type View struct {
+	folder *Folder
+	head   string
+}
+
+// Stale tells that the hidden store is damaged and a new look is due.
+func (v *View) Stale() bool { return v.folder.store.Damaged() }
+
+// Look commits the folder when its content changed since the last look; if
+// not it returns the same View.
+func (f *Folder) Look(ctx context.Context) (*View, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	root, err := filepath.EvalSymlinks(f.path)
+	if err != nil {
+		root = f.path // scan tells better what is wrong
+	}
+	files, folders, err := scan(root, f.limit)
+	if err != nil {
+		return nil, err
+	}
+	if f.last != nil && !f.last.Stale() && maps.Equal(files, f.seen) {
+		return f.last, nil
+	}
+	if f.store.Damaged() {
+		f.seen = nil
+	}
+	for range patience {
+		if files, folders, err = f.still(ctx, root, files, folders); err != nil {
+			return nil, err
+		}
+		head, err := f.commit(ctx, root, files)
+		if errors.Is(err, errRestless) {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		f.seen, f.folders = files, folders
+		if f.last == nil || f.last.head != head || f.last.Stale() {
+			f.last = &View{f, head}
+		}
+		return f.last, nil
+	}
+	return nil, gitops.Problemf(gitops.NotReady, "mirror folder %s: %w", f.path, errRestless)
+}
+
+// still waits until two scans in a row agree. The first look needs not
+// wait: nobody has just saved a file.
+func (f *Folder) still(ctx context.Context, root string, files map[string]stamp, folders []string) (map[string]stamp, []string, error) {
+	for i := 0; f.seen != nil && i < patience; i++ {
+		timer := time.NewTimer(settle)
+		select {
+		case <-ctx.Done():
+			timer.Stop()
+			return nil, nil, ctx.Err()
+		case <-timer.C:
+		}
+		again, dirs, err := scan(root, f.limit)
+		if err != nil {
+			return nil, nil, err
+		}
+		if maps.Equal(files, again) {
+			return again, dirs, nil
+		}
+		files, folders = again, dirs
+	}
+	return files, folders, nil
+}
+
+func (f *Folder) commit(ctx context.Context, root string, files map[string]stamp) (string, error) {
+	if len(files) == 0 {
+		return "", gitops.Problemf(gitops.NotFound, "mirror folder %s is empty", f.path).Do("put files into it or correct the mirror")
+	}
+	fill := func(w *git.Writer) error { return f.fill(w, root, files) }
+	check := func() error {
+		again, _, err := scan(root, f.limit)
+		if err == nil && !maps.Equal(again, files) {
+			err = errRestless
+		}
+		return err
+	}
+	return f.store.Write(ctx, f.now(), "Content of "+f.path, fill, check)
+}
+
+// fill writes what differs from the commit before, or everything.
+func (f *Folder) fill(w *git.Writer, root string, files map[string]stamp) error {
+	if f.seen == nil {
+		if err := w.Clear(); err != nil {
+			return err
+		}
+	}
+	for name := range f.seen {
+		if _, ok := files[name]; ok {
+			continue
+		}
+		if err := w.Delete(name); err != nil {
+			return err
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(files)) {
+		if f.seen != nil && f.seen[name] == files[name] {
+			continue
+		}
+		if err := put(w, root, name, files[name]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func put(w *git.Writer, root, name string, s stamp) error {
+	if s.link != "" {
+		return w.Link(name, filepath.ToSlash(s.link))
+	}
+	file, err := os.Open(filepath.Join(root, filepath.FromSlash(name)))
+	if os.IsNotExist(err) {
+		return errRestless
+	}
+	if err != nil {
+		return fmt.Errorf("cannot read mirror folder: %w", err)
+	}
+	defer file.Close()
+	if err := w.File(name, s.mode&0o111 != 0, s.size, file); err != nil {
+		return fmt.Errorf("%w: %s: %w", errRestless, name, err)
+	}
+	return nil
+}
+
+// Watched lists the folders whose changes matter, as of the last look.
+func (f *Folder) Watched() []string {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.folders == nil {
+		return []string{f.path}
+	}
+	return append([]string{f.path}, f.folders...)
+}
+
+// Snapshot gives the folder's content under every branch, tag or range; only
+// a full commit must be one that was made of the folder.
+func (v *View) Snapshot(_ context.Context, revision string) (*gitops.Snapshot, error) {
+	hash := v.head
+	if git.IsHash(revision) {
+		if !v.folder.store.Has(revision) {
+			return nil, gitops.Problemf(gitops.NotFound, "commit %s was never made of mirror folder %s", revision, v.folder.path).Do("set targetRevision to a branch, or leave it out")
+		}
+		hash = revision
+	}
+	return v.folder.store.Snapshot(hash, gitops.Origin{RepoURL: v.folder.path, Revision: hash})
+}

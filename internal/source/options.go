@@ -1,0 +1,132 @@
+package source
+
+import (
+	"errors"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+
+	"github.com/causeway-gitops/causeway/internal/source/access"
+	"github.com/causeway-gitops/causeway/internal/source/mirror"
+)
+
+// The words of this stage that have packages of their own.
+type (
+	// Mirror says that a local folder stands for a repository or for all
+	// whose address starts with its URL.
+	Mirror = mirror.Mirror
+	// Credential is what a repository is opened with.
+	Credential = access.Credential
+	// Repository is what one repository or repo-creds Secret says.
+	Repository = access.Repository
+	// Credentials finds the Credential of a repository; safe for concurrent use.
+	Credentials = access.Credentials
+	// Trust is what the ConfigMaps about known hosts and certificates say.
+	Trust = access.Trust
+	// Secret is a text that does not show itself.
+	Secret = access.Secret
+)
+
+// ParseMirror reads URL=PATH, with ?worktree at the end for a Git checkout
+// whose uncommitted edits count.
+func ParseMirror(text string) (Mirror, error) { return mirror.Parse(text) }
+
+// ParseRepository reads a Secret labelled repository or repo-creds.
+func ParseRepository(secret *corev1.Secret) (Repository, error) {
+	return access.ParseRepository(secret)
+}
+
+// CredentialSource finds what opens a repository on behalf of a project.
+// False means that nothing is known, so it is opened without.
+type CredentialSource interface {
+	For(repoURL, project string) (Credential, bool)
+}
+
+// Clock tells the time.
+type Clock func() time.Time
+
+// Limits bound what a source may cost; zero fields take the default.
+type Limits struct {
+	// FileBytes bounds a file that is read; default 32 MiB.
+	FileBytes int64
+	// TreeBytes bounds an unpacked chart or artifact; default 256 MiB.
+	TreeBytes int64
+	// Files bounds the files of an archive or a mirror folder; default 50,000.
+	Files int
+	// Operation bounds each call to a remote; default 2 minutes.
+	Operation time.Duration
+	// MemoryBytes bounds what is kept of files in memory; default 64 MiB.
+	MemoryBytes int64
+}
+
+// Options are the settings of a Registry; only CacheDir is needed.
+type Options struct {
+	// CacheDir holds fetched objects and charts. It can be deleted while
+	// the engine is down.
+	CacheDir string
+	// Interval is how often each remote repository is looked up; default 2 minutes.
+	Interval time.Duration
+	// LocalInterval is how soon edits of local folders show where the
+	// system cannot tell of them; default 500 ms.
+	LocalInterval time.Duration
+	Mirrors       []Mirror
+	Credentials   CredentialSource
+	Limits        Limits
+	Log           *slog.Logger
+	Clock         Clock
+}
+
+func (o Options) complete() (Options, error) {
+	if o.CacheDir == "" {
+		return o, errors.New("cannot fetch sources: no cache folder is set; set --cache-dir")
+	}
+	dir, err := filepath.Abs(o.CacheDir)
+	if err != nil {
+		return o, err
+	}
+	o.CacheDir = dir
+	o.Interval = or(o.Interval, 2*time.Minute)
+	o.LocalInterval = or(o.LocalInterval, 500*time.Millisecond)
+	o.Limits.FileBytes = or(o.Limits.FileBytes, 32<<20)
+	o.Limits.TreeBytes = or(o.Limits.TreeBytes, 256<<20)
+	o.Limits.Files = or(o.Limits.Files, 50_000)
+	o.Limits.Operation = or(o.Limits.Operation, 2*time.Minute)
+	o.Limits.MemoryBytes = or(o.Limits.MemoryBytes, 64<<20)
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	if o.Clock == nil {
+		o.Clock = time.Now
+	}
+	if o.Credentials == nil {
+		o.Credentials = &Credentials{}
+	}
+	for _, m := range o.Mirrors {
+		if err := m.Check(); err != nil {
+			return o, err
+		}
+	}
+	return o, nil
+}
+
+func or[T int | int64 | time.Duration](v, fallback T) T {
+	if v > 0 {
+		return v
+	}
+	return fallback
+}
+
+// makeFolder makes a folder and proves that it can be written.
+func makeFolder(dir string) error {
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return err
+	}
+	probe, err := os.CreateTemp(dir, "probe-")
+	if err != nil {
+		return err
+	}
+	return errors.Join(probe.Close(), os.Remove(probe.Name()))
+}

@@ -1,0 +1,193 @@
+package source
+
+import (
+	"context"
+	"errors"
+	"hash/fnv"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+)
+
+const (
+	// sweep is how often local folders are looked at although the system
+	// told of no change.
+	sweep = 10 * time.Second
+	// workers is how many repositories are looked up at a time, for local
+	// and remote ones each, so that dead servers do not hold up edits.
+	workers = 8
+	// rested is when an idle process that reads a store is ended.
+	rested = 30 * time.Second
+	// chores is how often unused things are cleared away.
+	chores = time.Minute
+)
+
+// Run looks up every repository in use once an interval, watches local
+// folders, and hands out changes. It returns when the context ends.
+func (r *Registry) Run(ctx context.Context) error {
+	if r.running.Swap(true) {
+		return errors.New("cannot run the registry of sources twice")
+	}
+	defer r.running.Store(false)
+	g, ctx := errgroup.WithContext(ctx)
+	if w := r.newWatcher(); w != nil {
+		r.watcher.Store(w)
+		g.Go(func() error { return w.run(ctx) })
+	}
+	g.Go(func() error { return r.news.deliver(ctx) })
+	g.Go(func() error { return r.poll(ctx, r.wakeLocal, true) })
+	g.Go(func() error { return r.poll(ctx, r.wakeRemote, false) })
+	g.Go(func() error { return r.clear(ctx) })
+	return g.Wait()
+}
+
+// poll looks up what is due until the context ends.
+func (r *Registry) poll(ctx context.Context, wake chan struct{}, local bool) error {
+	var g errgroup.Group
+	g.SetLimit(workers)
+	timer := time.NewTimer(0)
+	defer timer.Stop()
+	for ctx.Err() == nil {
+		select {
+		case <-ctx.Done():
+		case <-wake:
+		case <-timer.C:
+		}
+		next := r.opts.Interval
+		for _, p := range r.all() {
+			if p.origin.local() != local {
+				continue
+			}
+			in, start := p.begin()
+			if start {
+				g.Go(func() error {
+					p.poll(ctx)
+					r.wake(p) // to plan its next turn
+					return nil
+				})
+				continue
+			}
+			next = min(next, in)
+		}
+		timer.Reset(max(next, time.Millisecond))
+	}
+	return g.Wait()
+}
+
+// begin tells whether a poll is due now, or in how long.
+func (p *repo) begin() (in time.Duration, start bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.polling || len(p.answers) == 0 {
+		return time.Hour, false // its end wakes the poller
+	}
+	in = p.dueIn()
+	if in > 0 {
+		return in, false
+	}
+	p.polling, p.due = true, false
+	return 0, true
+}
+
+func (p *repo) dueIn() time.Duration {
+	now := p.registry.now()
+	switch {
+	case p.due || p.looked.IsZero():
+		return 0
+	case p.err != nil:
+		return p.retry.Sub(now)
+	}
+	return p.looked.Add(p.period()).Sub(now)
+}
+
+func (p *repo) period() time.Duration {
+	switch {
+	case p.origin.local() && p.blind:
+		return p.registry.opts.LocalInterval
+	case p.origin.local():
+		return sweep
+	}
+	// Spread over the last tenth of the interval, so that not all
+	// repositories of a host are asked in one moment.
+	h := fnv.New32a()
+	h.Write([]byte(p.key))
+	spread := p.registry.opts.Interval / 10
+	return p.registry.opts.Interval - spread + time.Duration(float64(spread)*float64(h.Sum32())/(1<<32))
+}
+
+// poll makes a look-up and resolves again whatever is in use, which fetches
+// new commits before anybody has to wait for them.
+func (p *repo) poll(ctx context.Context) {
+	defer func() {
+		p.mu.Lock()
+		p.polling = false
+		p.mu.Unlock()
+	}()
+	for {
+		p.mu.Lock()
+		flight := p.flight
+		if flight == nil {
+			break
+		}
+		p.mu.Unlock()
+		if wait(ctx, flight) != nil {
+			return
+		}
+	}
+	if err := p.look(ctx); err != nil {
+		return
+	}
+	p.watch()
+	p.mu.Lock()
+	v, err := p.view, p.err
+	var wants []want
+	for w := range p.answers {
+		wants = append(wants, w)
+	}
+	p.mu.Unlock()
+	if err != nil {
+		return
+	}
+	for _, w := range wants {
+		_, err := p.answer(ctx, v, w)
+		if ctx.Err() != nil {
+			return
+		}
+		if err != nil {
+			p.registry.opts.Log.Debug("revision does not resolve", "repository", p.name, "revision", w.revision, "error", err)
+		}
+	}
+}
+
+// clear ends idle processes and drops what is no longer used.
+func (r *Registry) clear(ctx context.Context) error {
+	rest, expire := time.NewTicker(rested/2), time.NewTicker(chores)
+	defer rest.Stop()
+	defer expire.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-rest.C:
+			r.mu.Lock()
+			for _, s := range r.stores {
+				s.Rest(time.Now().Add(-rested))
+			}
+			r.mu.Unlock()
+		case <-expire.C:
+			r.expire()
+		}
+	}
+}
+
+func (r *Registry) expire() {
+	for _, p := range r.all() {
+		if p.expire() {
+			continue
+		}
+		r.mu.Lock()
+		delete(r.repos, p.key)
+		r.mu.Unlock()
+		p.unwatch()
+	}
+}

@@ -1,0 +1,193 @@
+package source
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/source/address"
+	"github.com/causeway-gitops/causeway/internal/source/cache"
+	"github.com/causeway-gitops/causeway/internal/source/git"
+	"github.com/causeway-gitops/causeway/internal/source/mirror"
+)
+
+// Registry serves snapshots of all sources. It is safe for concurrent use.
+type Registry struct {
+	opts    Options
+	dir     string
+	lock    *os.File
+	mirrors mirror.Table
+	command *git.Command
+	memory  *git.Objects
+	news    *news
+	watcher atomic.Pointer[watcher]
+
+	mu     sync.Mutex
+	repos  map[string]*repo
+	stores map[string]*git.Store
+	// folders has the mirror folders that are no Git repositories, by path.
+	folders map[string]*mirror.Folder
+
+	wakeLocal, wakeRemote chan struct{}
+	running               atomic.Bool
+}
+
+// New makes a Registry. It writes into the cache folder, and opens no
+// connection before the first Snapshot.
+func New(opts Options) (*Registry, error) {
+	opts, err := opts.complete()
+	if err != nil {
+		return nil, err
+	}
+	dir, lock, err := takeSlot(opts.CacheDir)
+	if err != nil {
+		return nil, err
+	}
+	command, err := git.NewCommand(filepath.Join(dir, "home"), opts.Limits.Operation)
+	if err != nil {
+		return nil, errors.Join(err, lock.Close())
+	}
+	return &Registry{
+		opts: opts, dir: dir, lock: lock, command: command,
+		mirrors: mirror.NewTable(opts.Mirrors), memory: cache.New[string, any](opts.Limits.MemoryBytes),
+		news: newNews(), repos: map[string]*repo{}, stores: map[string]*git.Store{}, folders: map[string]*mirror.Folder{},
+		wakeLocal: make(chan struct{}, 1), wakeRemote: make(chan struct{}, 1),
+	}, nil
+}
+
+// Close ends the processes that read the stores and gives the cache folder
+// free. Trees cannot be read afterwards.
+func (r *Registry) Close() error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, s := range r.stores {
+		s.Close()
+	}
+	return r.lock.Close()
+}
+
+// Snapshot resolves a reference. Between two look-ups of its repository it
+// answers from memory. Errors are Problems that name the repository; the
+// one of a repository that answered before and does not now is Unreachable.
+func (r *Registry) Snapshot(ctx context.Context, ref gitops.SourceRef) (*gitops.Snapshot, error) {
+	snap, err := r.snapshot(ctx, ref)
+	if err != nil {
+		return nil, located(err, ref)
+	}
+	out := *snap
+	out.Ref = ref
+	return &out, nil
+}
+
+func (r *Registry) snapshot(ctx context.Context, ref gitops.SourceRef) (*gitops.Snapshot, error) {
+	p, err := r.repo(ref)
+	if err != nil {
+		return nil, err
+	}
+	return p.snapshot(ctx, ref.RepoURL, want{ref.Chart, strings.TrimSpace(ref.Revision)})
+}
+
+// located adds where the user wrote the reference, on a copy: the error is
+// shared by all who asked.
+func located(err error, ref gitops.SourceRef) error {
+	var p *gitops.Problem
+	if !errors.As(err, &p) {
+		if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+			return err
+		}
+		p = gitops.Problemf(gitops.Unreachable, "%w", err)
+	}
+	out := *p
+	out.Where.RepoURL, out.Where.Revision = address.Public(ref.RepoURL), ref.Revision
+	return &out
+}
+
+// repo returns the entry of a reference's repository.
+func (r *Registry) repo(ref gitops.SourceRef) (*repo, error) {
+	rt, err := r.route(ref)
+	if err != nil {
+		return nil, err
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if p, ok := r.repos[rt.key]; ok {
+		return p, nil
+	}
+	p := &repo{registry: r, key: rt.key, name: rt.name, origin: rt.open(), rekeyed: rt.rekeyed, answers: map[want]*answer{}}
+	r.repos[rt.key] = p
+	r.wake(p)
+	return p, nil
+}
+
+// Changes tells which repositories changed. Changes that come while nobody
+// reads are joined, so a slow reader loses none.
+func (r *Registry) Changes() <-chan gitops.RepoChange { return r.news.out }
+
+// Refresh forgets what is known of a repository, in whatever form its
+// address is written, and looks again: at once while Run runs, else when it
+// is asked for.
+func (r *Registry) Refresh(repoURL string) {
+	name := address.Name(repoURL)
+	for _, p := range r.all() {
+		if p.matches(name) {
+			p.forget()
+			r.wake(p)
+		}
+	}
+}
+
+// CredentialsChanged tells that the CredentialSource may answer otherwise.
+// Exactly the repositories with another credential than before are named
+// in Changes.
+func (r *Registry) CredentialsChanged() {
+	for _, p := range r.all() {
+		if !p.rekeyed() {
+			continue
+		}
+		r.news.add(p.key, p.everything())
+		r.mu.Lock()
+		delete(r.repos, p.key)
+		r.mu.Unlock()
+	}
+}
+
+func (r *Registry) all() []*repo {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	out := make([]*repo, 0, len(r.repos))
+	for _, p := range r.repos {
+		out = append(out, p)
+	}
+	return out
+}
+
+// store returns the bare store of a folder name; two repositories with one
+// address share it whatever their credentials.
+func (r *Registry) store(name string) *git.Store {
+	dir := filepath.Join(r.dir, name)
+	if s, ok := r.stores[dir]; ok {
+		return s
+	}
+	s := git.NewStore(r.command, dir, r.memory, r.opts.Limits.FileBytes)
+	r.stores[dir] = s
+	return s
+}
+
+func (r *Registry) wake(p *repo) {
+	c := r.wakeRemote
+	if p.origin.local() {
+		c = r.wakeLocal
+	}
+	select {
+	case c <- struct{}{}:
+	default: // a wake-up is on its way
+	}
+}
+
+func (r *Registry) now() time.Time { return r.opts.Clock() }

@@ -1,0 +1,200 @@
+package source
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/source/address"
+)
+
+// repo is a repository in use: its last look-up and the answers given from it.
+type repo struct {
+	registry *Registry
+	key      string
+	name     string // see address.Name
+	origin   origin
+	rekeyed  func() bool // see route
+
+	mu       sync.Mutex
+	view     view
+	err      error
+	looked   time.Time // zero when a look-up is due
+	retry    time.Time // after a failure
+	failures int
+	reached  bool // a look-up succeeded once
+	asked    bool // a look-up ended once
+	turn     int  // counts forget
+	flight   chan struct{}
+	answers  map[want]*answer
+	polling  bool
+	due      bool
+	blind    bool // the system does not tell of changes in the local folder
+}
+
+// The back-off after failures, and how long an unused answer is kept.
+const (
+	firstRetry = 5 * time.Second
+	keepUnused = time.Hour
+)
+
+func (p *repo) snapshot(ctx context.Context, url string, w want) (*gitops.Snapshot, error) {
+	v, err := p.current(ctx, url, w)
+	if err != nil {
+		return nil, err
+	}
+	return p.answer(ctx, v, w)
+}
+
+// current returns the view of the last look-up, after a new one when that
+// is too old. Of many callers one looks and the others wait for it; when
+// the one gives up, the next takes over.
+func (p *repo) current(ctx context.Context, url string, w want) (view, error) {
+	for {
+		p.mu.Lock()
+		p.use(url, w)
+		if p.fresh() {
+			v, err := p.view, p.failure()
+			p.mu.Unlock()
+			return v, err
+		}
+		if flight := p.flight; flight != nil {
+			p.mu.Unlock()
+			if err := wait(ctx, flight); err != nil {
+				return nil, err
+			}
+			continue
+		}
+		if err := p.look(ctx); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// look makes one look-up. It is entered with mu held and leaves without;
+// the error is the context's.
+func (p *repo) look(ctx context.Context) error {
+	p.flight = make(chan struct{})
+	turn := p.turn
+	p.mu.Unlock()
+	v, err := p.origin.look(ctx)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	close(p.flight)
+	p.flight = nil
+	if ctx.Err() != nil && err != nil {
+		return ctx.Err()
+	}
+	p.settle(v, err)
+	if turn != p.turn {
+		p.looked, p.retry = time.Time{}, time.Time{} // Refresh came in between
+	}
+	return nil
+}
+
+func (p *repo) settle(v view, err error) {
+	now := p.registry.now()
+	turned := p.asked && (err == nil) != (p.err == nil)
+	p.looked, p.asked, p.err = now, true, err
+	if err == nil {
+		p.view, p.reached, p.failures = v, true, 0
+	} else {
+		p.retry = now.Add(p.backoff())
+		p.failures++
+		if p.failures == 1 {
+			p.registry.opts.Log.Warn("repository does not answer", "repository", p.name, "error", err)
+		}
+	}
+	if turned {
+		p.registry.news.add(p.key, p.users())
+	}
+}
+
+func (p *repo) backoff() time.Duration {
+	if p.origin.local() {
+		return p.registry.opts.LocalInterval
+	}
+	return min(firstRetry<<min(p.failures, 10), max(p.registry.opts.Interval, firstRetry))
+}
+
+// fresh tells whether the last look-up still counts. The caller holds mu.
+func (p *repo) fresh() bool {
+	if p.looked.IsZero() {
+		return false
+	}
+	now := p.registry.now()
+	if p.err != nil {
+		return now.Before(p.retry)
+	}
+	return !isStale(p.view) && now.Sub(p.looked) < p.age()
+}
+
+// age is how old a look-up may be. While Run keeps look-ups new, nobody
+// else has to wait for one.
+func (p *repo) age() time.Duration {
+	running := p.registry.running.Load()
+	switch {
+	case !p.origin.local() && running:
+		return 2 * p.registry.opts.Interval
+	case !p.origin.local():
+		return p.registry.opts.Interval
+	case running:
+		return 2 * sweep
+	}
+	return p.registry.opts.LocalInterval
+}
+
+// failure is the last look-up's error. A repository that answered before is
+// Unreachable, unless it refuses: what it had is not gone from the clusters.
+func (p *repo) failure() error {
+	var known *gitops.Problem
+	if p.err == nil || !p.reached || !errors.As(p.err, &known) || (known.Kind != gitops.NotFound && known.Kind != gitops.Invalid) {
+		return p.err
+	}
+	out := *known
+	out.Kind = gitops.Unreachable
+	out.What += "; it answered before, so what it gave last stays in place"
+	return &out
+}
+
+// forget makes the next look-up due at once.
+func (p *repo) forget() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.turn++
+	p.due = true
+	p.looked, p.retry, p.failures = time.Time{}, time.Time{}, 0
+	for _, a := range p.answers {
+		if a.err != nil {
+			a.view = nil
+		}
+	}
+}
+
+func (p *repo) matches(name string) bool {
+	if strings.EqualFold(p.name, name) {
+		return true
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, a := range p.answers {
+		for url := range a.urls {
+			if strings.EqualFold(address.Name(url), name) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func wait(ctx context.Context, flight chan struct{}) error {
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-flight:
+		return nil
+	}
+}

@@ -1,0 +1,151 @@
+package source
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+
+	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/source/address"
+	"github.com/causeway-gitops/causeway/internal/source/git"
+	"github.com/causeway-gitops/causeway/internal/source/mirror"
+)
+
+// route says which origin serves a reference.
+type route struct {
+	// key is the same for references that share look-ups.
+	key  string
+	name string
+	open func() origin
+	// rekeyed tells whether the credential is another than it was.
+	rekeyed func() bool
+}
+
+// route decides by the form of the reference: a chart's repository is a
+// Helm repository when it is a web address and a registry otherwise; what
+// names no chart is Git unless it says oci.
+func (r *Registry) route(ref gitops.SourceRef) (route, error) {
+	at, err := address.Parse(ref.RepoURL)
+	if err != nil {
+		return route{}, gitops.Problemf(gitops.Invalid, "cannot use repository: %w", err).Do("correct repoURL")
+	}
+	cred, _ := r.opts.Credentials.For(ref.RepoURL, ref.Project)
+	registry := at.Scheme == "oci" || (at.Scheme == "" && (ref.Chart != "" || cred.IsOCI())) || (ref.Chart != "" && cred.IsOCI())
+	rt := route{name: at.Name(), rekeyed: func() bool {
+		now, _ := r.opts.Credentials.For(ref.RepoURL, ref.Project)
+		return now.Fingerprint() != cred.Fingerprint()
+	}}
+	if m, ok := r.mirrored(at, ref.Chart, registry); ok {
+		rt.key, rt.open = m.key(), func() origin { return r.openMirror(m) }
+		rt.rekeyed = func() bool { return false }
+		return rt, nil
+	}
+	identity := " " + cred.Fingerprint()
+	if at.Password != "" {
+		identity += " " + hash(at.User+":"+at.Password)
+	}
+	switch {
+	case registry:
+		full := registryName(at, ref.Chart)
+		rt.key, rt.open = "oci "+full+identity, func() origin { return r.openOCI(full, ref.Chart != "", cred) }
+	case ref.Chart != "" && (at.Scheme == "http" || at.Scheme == "https"):
+		rt.key, rt.open = "helm "+at.String()+identity, func() origin { return r.openHelm(at, cred) }
+	case ref.Chart != "":
+		return route{}, gitops.Problemf(gitops.Invalid, "a chart cannot come from a %s address", at.Scheme).Do("use an https:// or oci:// address, or set path instead of chart")
+	case at.Scheme == "":
+		return route{}, gitops.Problemf(gitops.Invalid, "the address has no scheme").Do("write https:// before it for Git, or oci:// for a registry")
+	default:
+		rt.key, rt.open = "git "+at.String()+identity, func() origin { return r.openGit(at, cred) }
+	}
+	return rt, nil
+}
+
+func hash(s string) string {
+	sum := sha256.Sum256([]byte(s))
+	return hex.EncodeToString(sum[:12])
+}
+
+// registryName is host/path/chart.
+func registryName(at address.Address, chart string) string {
+	return strings.TrimSuffix(path.Join(at.Host+at.Path, chart), "/")
+}
+
+func (r *Registry) openGit(at address.Address, cred Credential) origin {
+	plain := at
+	plain.User, plain.Password = "", ""
+	remote := git.NewRemote(r.store(filepath.Join("git", hash(plain.String()))), at, r.session(at, cred))
+	return gitOrigin(remote, at.Scheme == "file")
+}
+
+// session gives the credential for one operation.
+func (r *Registry) session(_ address.Address, cred Credential) git.Credential {
+	return func(context.Context) (Credential, error) { return cred, nil }
+}
+
+// local is a mirror that serves a reference.
+type local struct {
+	mirror mirror.Mirror
+	// path is the folder; chart and artifact say what is looked for in it.
+	path     string
+	chart    bool
+	artifact bool
+	// only limits a chart mirror to one chart: the last part of an OCI name.
+	only string
+}
+
+func (l local) key() string {
+	return fmt.Sprintf("mirror %s chart=%t artifact=%t only=%s worktree=%t", l.path, l.chart, l.artifact, l.only, l.mirror.WorkTree)
+}
+
+func (r *Registry) mirrored(at address.Address, chart string, registry bool) (local, bool) {
+	name := at.Name()
+	if registry {
+		name = strings.Trim(path.Join(name, chart), "/")
+	}
+	m, rest, ok := r.mirrors.Find(name)
+	if !ok {
+		return local{}, false
+	}
+	l := local{mirror: m, path: filepath.Join(m.Path, filepath.FromSlash(rest)), chart: chart != "", artifact: registry && chart == ""}
+	if registry {
+		l.only = path.Base(name)
+	}
+	if !l.chart && !l.artifact {
+		if _, err := os.Stat(l.path); err != nil && rest != "" {
+			if _, err := os.Stat(l.path + ".git"); err == nil {
+				l.path += ".git"
+			}
+		}
+	}
+	return l, true
+}
+
+func (r *Registry) openMirror(l local) origin {
+	if l.chart || l.artifact {
+		return r.openShelf(l)
+	}
+	return r.openFolder(l.path, l.mirror.WorkTree)
+}
+
+func (r *Registry) openFolder(dir string, workTree bool) origin {
+	if !workTree && git.Folder(dir) != "" {
+		at := address.Address{Scheme: "file", Path: dir}
+		return r.openGit(at, Credential{})
+	}
+	return folderOrigin(r.folder(dir))
+}
+
+// folder returns the one Folder of a path: two would write into one store.
+func (r *Registry) folder(dir string) *mirror.Folder {
+	if f, ok := r.folders[dir]; ok {
+		return f
+	}
+	f := mirror.NewFolder(dir, r.store(filepath.Join("folders", hash(dir))), r.opts.Limits.Files, r.now)
+	r.folders[dir] = f
+	return f
+}

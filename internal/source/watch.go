@@ -1,0 +1,149 @@
+package source
+
+import (
+	"context"
+	"path/filepath"
+	"sync"
+
+	"github.com/fsnotify/fsnotify"
+)
+
+// watcher turns the system's events about local folders into polls.
+type watcher struct {
+	registry *Registry
+	events   *fsnotify.Watcher
+
+	mu     sync.Mutex
+	byDir  map[string]map[*repo]bool
+	byRepo map[*repo]map[string]bool
+}
+
+// newWatcher returns nil where the system has no events left to give;
+// folders are then looked at every LocalInterval.
+func (r *Registry) newWatcher() *watcher {
+	events, err := fsnotify.NewWatcher()
+	if err != nil {
+		r.opts.Log.Warn("cannot watch local folders; they are looked at in short intervals instead", "error", err)
+		return nil
+	}
+	return &watcher{registry: r, events: events, byDir: map[string]map[*repo]bool{}, byRepo: map[*repo]map[string]bool{}}
+}
+
+func (w *watcher) run(ctx context.Context) error {
+	defer func() {
+		w.registry.watcher.Store(nil)
+		_ = w.events.Close() // nothing is lost with it
+	}()
+	for {
+		select {
+		case <-ctx.Done():
+			return nil
+		case e, ok := <-w.events.Events:
+			if !ok {
+				return nil
+			}
+			w.touched(filepath.Dir(e.Name))
+			w.touched(e.Name) // a watched folder itself was moved or deleted
+		case <-w.events.Errors:
+			w.touchedAll() // events were lost
+		}
+	}
+}
+
+func (w *watcher) touched(dir string) {
+	w.mu.Lock()
+	var repos []*repo
+	for p := range w.byDir[dir] {
+		repos = append(repos, p)
+	}
+	w.mu.Unlock()
+	w.call(repos)
+}
+
+func (w *watcher) touchedAll() {
+	w.mu.Lock()
+	var repos []*repo
+	for p := range w.byRepo {
+		repos = append(repos, p)
+	}
+	w.mu.Unlock()
+	w.call(repos)
+}
+
+func (w *watcher) call(repos []*repo) {
+	for _, p := range repos {
+		p.mu.Lock()
+		p.due = true
+		p.mu.Unlock()
+		w.registry.wake(p)
+	}
+}
+
+// set makes a repository's folders the watched ones. It reports whether all
+// of them could be; folders that are new may have changed unseen.
+func (w *watcher) set(p *repo, dirs []string) (all, added bool) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	old, now := w.byRepo[p], make(map[string]bool, len(dirs))
+	all = true
+	for _, d := range dirs {
+		now[d] = true
+		if old[d] {
+			continue
+		}
+		if len(w.byDir[d]) == 0 {
+			if err := w.events.Add(d); err != nil {
+				all = false
+				delete(now, d)
+				continue
+			}
+		}
+		if w.byDir[d] == nil {
+			w.byDir[d] = map[*repo]bool{}
+		}
+		w.byDir[d][p] = true
+		added = true
+	}
+	for d := range old {
+		if !now[d] {
+			w.drop(p, d)
+		}
+	}
+	w.byRepo[p] = now
+	if len(now) == 0 {
+		delete(w.byRepo, p)
+	}
+	return all, added
+}
+
+func (w *watcher) drop(p *repo, dir string) {
+	delete(w.byDir[dir], p)
+	if len(w.byDir[dir]) == 0 {
+		delete(w.byDir, dir)
+		_ = w.events.Remove(dir) // it may be gone already, and its watch with it
+	}
+}
+
+// watch brings the watched folders up to date after a look.
+func (p *repo) watch() {
+	w := p.registry.watcher.Load()
+	if !p.origin.local() {
+		return
+	}
+	all, added := false, false
+	if w != nil {
+		dirs := p.origin.watched()
+		all, added = w.set(p, dirs)
+		all = all && len(dirs) > 0
+	}
+	p.mu.Lock()
+	p.blind = !all
+	p.due = p.due || added
+	p.mu.Unlock()
+}
+
+func (p *repo) unwatch() {
+	if w := p.registry.watcher.Load(); w != nil && p.origin.local() {
+		w.set(p, nil)
+	}
+}

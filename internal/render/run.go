@@ -121,7 +121,7 @@ func (r *Renderer) source(ctx context.Context, run *run, i int, spec v1alpha1.Ap
 			At(run.trees[i].Where(s.Path, 0)).Do("use Helm, Kustomize or plain manifests")
 	}
 	manifests, err := renderer.Render(ctx, s)
-	run.take(i, manifests, s.Warnings())
+	run.take(i, manifests, append(unresolved(s.Spec, run.trees[i].Where(s.Path, 0)), s.Warnings()...))
 	return kind, at(err, run.trees[i], s.Path)
 }
 

@@ -213,3 +213,22 @@ func (k kustomization) trace() (ours bool) {
 	k["buildMetadata"] = append(slices.Clone(have), option)
 	return true
 }
+
+// modernise moves deprecated fields to those that took their place, where
+// the meaning is the same, because the library writes a line to standard
+// error for each. It tells whether there was one.
+func (k kustomization) modernise() (changed bool) {
+	for old, now := range map[string]string{"bases": "resources", "imageTags": "images"} {
+		if l := k.list(old); len(l) > 0 {
+			k[now] = append(slices.Clone(k.list(now)), l...)
+			delete(k, old)
+			changed = true
+		}
+	}
+	if labels, ok := k["commonLabels"].(map[string]any); ok {
+		k["labels"] = append(slices.Clone(k.list("labels")), map[string]any{"pairs": labels, "includeSelectors": true})
+		delete(k, "commonLabels")
+		changed = true
+	}
+	return changed
+}

@@ -136,13 +136,11 @@ func (f *treeFS) ReadFile(p string) ([]byte, error) {
 	if n == f.edited {
 		text = f.content
 	}
-	if err := f.guard(n, text, written); err != nil {
-		if f.problem == nil {
-			f.problem = err
-		}
-		return nil, err
+	text, err = f.guard(n, text, written)
+	if err != nil && f.problem == nil && !errors.Is(err, errOwnSchema) {
+		f.problem = err
 	}
-	return text, nil
+	return text, err
 }
 
 // keep remembers why a file that is there cannot be read. A file that is not

@@ -32,44 +32,48 @@ var (
 )
 
 // guard stops what the library must not do: fetch, or change the schema that
-// other builds read. Written is the file before it was edited.
-func (f *treeFS) guard(name string, text, written []byte) error {
+// other builds read. It returns the text to read; written is the file before
+// it was edited.
+func (f *treeFS) guard(name string, text, written []byte) ([]byte, error) {
 	if slices.Contains(konfig.RecognizedKustomizationFileNames(), path.Base(name)) {
 		return f.guardKustomization(name, text, written)
 	}
 	if !bytes.Contains(text, []byte("://")) || !bytes.Contains(text, []byte("builtin")) {
-		return nil
+		return text, nil
 	}
 	for _, p := range document.Split(text) {
 		var doc map[string]any
 		if yaml.Unmarshal(p.Text, &doc) == nil && doc["apiVersion"] == "builtin" {
 			if err := f.guardRemote(name, written, doc, true); err != nil {
-				return err
+				return nil, err
 			}
 		}
 	}
-	return nil
+	return text, nil
 }
 
-func (f *treeFS) guardKustomization(name string, text, written []byte) error {
+func (f *treeFS) guardKustomization(name string, text, written []byte) ([]byte, error) {
 	if e := document.Check(text); e != nil {
-		return gitops.Problemf(gitops.Invalid, "cannot read kustomization file %s: %s", name, e.Text).At(f.tree.Where(name, e.Line)).Do("correct the YAML")
+		return nil, gitops.Problemf(gitops.Invalid, "cannot read kustomization file %s: %s", name, e.Text).At(f.tree.Where(name, e.Line)).Do("correct the YAML")
 	}
-	var doc map[string]any
+	doc := kustomization{}
 	if err := yaml.Unmarshal(text, &doc); err != nil {
-		return gitops.Problemf(gitops.Invalid, "cannot read kustomization file %s: it is no mapping", name).At(f.tree.Where(name, 1))
+		return nil, gitops.Problemf(gitops.Invalid, "cannot read kustomization file %s: it is no mapping", name).At(f.tree.Where(name, 1))
 	}
 	if err := f.guardRemote(name, written, doc, false); err != nil {
-		return err
+		return nil, err
 	}
 	if err := f.guardMissing(name, written, doc); err != nil {
-		return err
+		return nil, err
 	}
 	if schema, _ := doc["openapi"].(map[string]any); len(schema) > 0 && !f.allowSchema {
 		f.ownSchema = true
-		return errOwnSchema
+		return nil, errOwnSchema
 	}
-	return nil
+	if !doc.modernise() {
+		return text, nil
+	}
+	return yaml.Marshal(doc)
 }
 
 // guardRemote refuses paths that lie elsewhere.
@@ -121,7 +125,7 @@ var user = regexp.MustCompile(`//[^/@]*@`)
 func withoutUser(p string) string { return user.ReplaceAllString(p, "//") }
 
 // guardMissing tells of what is not there before the library looks for it.
-func (f *treeFS) guardMissing(name string, written []byte, doc map[string]any) error {
+func (f *treeFS) guardMissing(name string, written []byte, doc kustomization) error {
 	for _, field := range folderFields {
 		for _, p := range texts(doc[field]) {
 			if strings.Contains(p, "\n") {

@@ -1,0 +1,40 @@
+package render
+
+import (
+	"encoding/json"
+	"fmt"
+	"regexp"
+
+	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/gitops"
+)
+
+// placeholder is a parameter of an ApplicationSet that no generator gave; a
+// template of Helm begins with a dot, a quote or a function with arguments.
+var placeholder = regexp.MustCompile(`\{\{\s*([a-zA-Z][\w-]*(?:[./][\w./-]+)?)\s*\}\}`)
+
+// templateWords may stand alone in a template.
+var templateWords = map[string]bool{"end": true, "else": true, "break": true, "continue": true, "now": true, "uuidv4": true}
+
+// unresolved warns of placeholders that are still in a source.
+func unresolved(spec v1alpha1.ApplicationSource, at gitops.Origin) []gitops.Warning {
+	text, err := json.Marshal(spec)
+	if err != nil {
+		return nil
+	}
+	var out []gitops.Warning
+	seen := map[string]bool{}
+	for _, m := range placeholder.FindAllSubmatch(text, -1) {
+		name := string(m[1])
+		if seen[name] || templateWords[name] {
+			continue
+		}
+		seen[name] = true
+		out = append(out, gitops.Warning{
+			Reason:  "UnresolvedParameter",
+			Message: fmt.Sprintf("{{%s}} stands in the source as it is: no generator gave it a value, for example because a cluster lacks this label or annotation", name),
+			Origin:  at,
+		})
+	}
+	return out
+}

@@ -1,0 +1,62 @@
+package policy
+
+import (
+	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/gitops"
+)
+
+// Destination checks where an application goes. clusters are those that belong
+// to the project.
+func Destination(p *v1alpha1.AppProject, t Target, clusters []gitops.Cluster) error {
+	any := false
+	for _, d := range p.Spec.Destinations {
+		permitted, refused := judge(d, t)
+		any = any || permitted
+		if refused {
+			return denied("cannot deploy to namespace %q of cluster %s: a destination of project %q denies it", t.Namespace, nameOf(t), p.Name).
+				Do("use another destination or project")
+		}
+	}
+	if !any {
+		return denied("cannot deploy to namespace %q of cluster %s: project %q does not permit it", t.Namespace, nameOf(t), p.Name).
+			Do("add the cluster and namespace to spec.destinations of the project")
+	}
+	if p.Spec.PermitOnlyProjectScopedClusters && !belongs(clusters, t) {
+		return denied("cannot deploy to cluster %s: it does not belong to project %q, which permits only its own", nameOf(t), p.Name).
+			Do("set project in the cluster's Secret, or permitOnlyProjectScopedClusters: false in the project")
+	}
+	return nil
+}
+
+// judge tells what one entry says of a target. The name or the server is
+// enough for a match. A deny of a name holds whatever the namespace is, one of
+// a server for the namespaces of its entry, one of a namespace where the server matches.
+func judge(d v1alpha1.ApplicationDestination, t Target) (permitted, refused bool) {
+	name := t.Name != "" && matchDeny(d.Name, t.Name, 0)
+	server := t.Server != "" && matchDeny(d.Server, t.Server, 0)
+	namespace := matchDeny(d.Namespace, t.Namespace, 0)
+	if (name || server) && namespace {
+		return true, false
+	}
+	switch {
+	case !name && denies(d.Name), !server && denies(d.Server) && namespace, !namespace && denies(d.Namespace) && server:
+		return false, true
+	}
+	return false, false
+}
+
+func belongs(clusters []gitops.Cluster, t Target) bool {
+	for i := range clusters {
+		if t.Server != "" && clusters[i].Server == t.Server || t.Name != "" && clusters[i].Name == t.Name {
+			return true
+		}
+	}
+	return false
+}
+
+func nameOf(t Target) string {
+	if t.Name == "" {
+		return t.Server
+	}
+	return t.Name
+}

@@ -1,0 +1,147 @@
+package policy
+
+import (
+	"path"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/gitops"
+)
+
+// DefaultProject is the project of applications that name none: it permits
+// everything. It is made at start where it is missing.
+func DefaultProject(namespace string) *v1alpha1.AppProject {
+	p := &v1alpha1.AppProject{}
+	p.APIVersion, p.Kind = "argoproj.io/v1alpha1", "AppProject"
+	p.Namespace, p.Name = namespace, v1alpha1.DefaultProject
+	p.Spec.SourceRepos = []string{"*"}
+	p.Spec.Destinations = []v1alpha1.ApplicationDestination{{Server: "*", Namespace: "*"}}
+	p.Spec.ClusterResourceWhitelist = []v1alpha1.ClusterResourceRestrictionItem{{Group: "*", Kind: "*"}}
+	return p
+}
+
+// Target is where an application or an object goes. Server and Name are those
+// of the cluster that was found, both set.
+type Target struct {
+	Server, Name, Namespace string
+}
+
+// Question is what has to be known to check an Application.
+type Question struct {
+	Project *v1alpha1.AppProject
+	App     *v1alpha1.Application
+	Target  Target
+	// ControlNamespace is where Applications need no permission to live.
+	ControlNamespace string
+	// Clusters are those that belong to the project.
+	Clusters []gitops.Cluster
+}
+
+// Application checks all of an Application that needs no manifests: where it
+// lives, its sources and its destination.
+func Application(q Question) error {
+	if err := Namespace(q.Project, q.App.Namespace, q.ControlNamespace); err != nil {
+		return err
+	}
+	for _, s := range q.App.Spec.GetSources() {
+		if err := Source(q.Project, s.RepoURL); err != nil {
+			return err
+		}
+	}
+	return Destination(q.Project, q.Target, q.Clusters)
+}
+
+// Kinds checks the manifests of an Application. Those that are denied come
+// back as warnings and errors of their own; nothing else is left out.
+func Kinds(p *v1alpha1.AppProject, manifests []gitops.Manifest, scope gitops.Scope) []error {
+	var errs []error
+	for _, m := range manifests {
+		key := gitops.KeyOf(m.Object)
+		namespaced, known := scope(key.Group, key.Kind)
+		if err := resource(p, key, namespaced || !known); err != nil {
+			errs = append(errs, err.At(m.Origin))
+		}
+	}
+	return errs
+}
+
+// Live checks whether an Application may touch a live object: its kind, and
+// for a namespaced one its namespace.
+func Live(p *v1alpha1.AppProject, k gitops.Key, cluster Target, clusters []gitops.Cluster) error {
+	if err := resource(p, k, k.Namespace != ""); err != nil {
+		return err
+	}
+	if k.Namespace == "" {
+		return nil
+	}
+	cluster.Namespace = k.Namespace
+	return Destination(p, cluster, clusters)
+}
+
+// Resource checks a kind, and for cluster-scoped kinds the name.
+func Resource(p *v1alpha1.AppProject, k gitops.Key, namespaced bool) error {
+	// A nil *Problem must not become an error that is not nil.
+	if err := resource(p, k, namespaced); err != nil {
+		return err
+	}
+	return nil
+}
+
+func resource(p *v1alpha1.AppProject, k gitops.Key, namespaced bool) *gitops.Problem {
+	s := &p.Spec
+	if namespaced {
+		if s.NamespaceResourceWhitelist != nil && !hasKind(s.NamespaceResourceWhitelist, k) {
+			return denied("cannot deploy %s: project %q does not permit kind %s", k, p.Name, kindOf(k)).Do("add the kind to spec.namespaceResourceWhitelist of the project")
+		}
+		if hasKind(s.NamespaceResourceBlacklist, k) {
+			return denied("cannot deploy %s: project %q denies kind %s", k, p.Name, kindOf(k)).Do("remove the kind from spec.namespaceResourceBlacklist of the project")
+		}
+		return nil
+	}
+	if !hasClusterKind(s.ClusterResourceWhitelist, k) {
+		return denied("cannot deploy %s: project %q does not permit the cluster-scoped kind %s", k, p.Name, kindOf(k)).Do("add the kind to spec.clusterResourceWhitelist of the project")
+	}
+	if hasClusterKind(s.ClusterResourceBlacklist, k) {
+		return denied("cannot deploy %s: project %q denies the cluster-scoped kind %s", k, p.Name, kindOf(k)).Do("remove the kind from spec.clusterResourceBlacklist of the project")
+	}
+	return nil
+}
+
+func kindOf(k gitops.Key) string {
+	if k.Group == "" {
+		return k.Kind
+	}
+	return k.Kind + "." + k.Group
+}
+
+func denied(format string, args ...any) *gitops.Problem {
+	return gitops.Problemf(gitops.Forbidden, format, args...)
+}
+
+func hasClusterKind(list []v1alpha1.ClusterResourceRestrictionItem, k gitops.Key) bool {
+	for _, item := range list {
+		if match(item.Group, k.Group, 0) && match(item.Kind, k.Kind, 0) && nameMatches(item.Name, k.Name) {
+			return true
+		}
+	}
+	return false
+}
+
+// nameMatches has the globs of file paths, unlike groups and kinds.
+func nameMatches(pattern, name string) bool {
+	if pattern == "" {
+		return true
+	}
+	ok, err := path.Match(pattern, name)
+	return err == nil && ok
+}
+
+func hasKind(list []metav1.GroupKind, k gitops.Key) bool {
+	for _, item := range list {
+		if match(item.Group, k.Group, 0) && match(item.Kind, k.Kind, 0) {
+			return true
+		}
+	}
+	return false
+}

@@ -23,15 +23,15 @@ func TestLive(t *testing.T) {
 	f, seen := newFleet(t, config)
 	hub := f.Hub()
 	key := gitops.Key{Kind: "ConfigMap", Namespace: namespace, Name: "a"}
-	change := gitops.Change{Server: gitops.HubServer, App: "shop", Key: key}
+	change := gitops.Change{Server: gitops.HubServer, App: namespace, Key: key}
 	kinds := []schema.GroupVersionKind{configMaps}
 
-	if live := mustLive(t, hub, "shop", kinds, key); len(live) != 0 {
+	if live := mustLive(t, hub, namespace, kinds, key); len(live) != 0 {
 		t.Fatalf("there is something before anything was applied: %v", live)
 	}
-	applied := observe.Live(apply(t, hub, configMap(namespace, "a", "shop", "1")))
+	applied := observe.Live(apply(t, hub, configMap(namespace, "a", namespace, "1")))
 	embeddedtest.Eventually(t, soon, func(context.Context) error { return seen.has(change) })
-	live := mustLive(t, hub, "shop", kinds)[key]
+	live := mustLive(t, hub, namespace, kinds)[key]
 	if diff := cmp.Diff(applied, live); diff != "" {
 		t.Fatalf("what the watch keeps is not what the apply gave: %s", diff)
 	}
@@ -47,7 +47,7 @@ func TestLive(t *testing.T) {
 	}
 	patch("someone", `{"metadata":{"labels":{"x":"y"}},"data":{"other":"z"}}`)
 	embeddedtest.Eventually(t, soon, func(context.Context) error {
-		now := mustLive(t, hub, "shop", kinds)[key]
+		now := mustLive(t, hub, namespace, kinds)[key]
 		if now.ResourceVersion == live.ResourceVersion {
 			return errors.New("the watch has not told of the patch")
 		}
@@ -62,7 +62,7 @@ func TestLive(t *testing.T) {
 
 	patch("kubectl-edit", `{"data":{"key":"2"}}`)
 	embeddedtest.Eventually(t, soon, func(context.Context) error { return seen.has(change) })
-	if now := mustLive(t, hub, "shop", kinds)[key]; now.Fingerprint == live.Fingerprint {
+	if now := mustLive(t, hub, namespace, kinds)[key]; now.Fingerprint == live.Fingerprint {
 		t.Error("an edit of our field left the fingerprint as it was")
 	}
 	seen.take()
@@ -71,7 +71,7 @@ func TestLive(t *testing.T) {
 		t.Fatal(err)
 	}
 	embeddedtest.Eventually(t, soon, func(context.Context) error { return seen.has(change) })
-	if live := mustLive(t, hub, "shop", kinds, key); len(live) != 0 {
+	if live := mustLive(t, hub, namespace, kinds, key); len(live) != 0 {
 		t.Errorf("it is still there: %v", live)
 	}
 }
@@ -115,10 +115,10 @@ func TestAdoption(t *testing.T) {
 	if _, err := client.Create(t.Context(), theirs, metav1.CreateOptions{FieldManager: "kubectl-client-side-apply"}); err != nil {
 		t.Fatal(err)
 	}
-	if live := mustLive(t, hub, "shop", []schema.GroupVersionKind{configMaps}); len(live) != 0 {
+	if live := mustLive(t, hub, namespace, []schema.GroupVersionKind{configMaps}); len(live) != 0 {
 		t.Fatalf("an object that is not tracked was found without being desired: %v", live)
 	}
-	live := mustLive(t, hub, "shop", []schema.GroupVersionKind{configMaps}, key)[key]
+	live := mustLive(t, hub, namespace, []schema.GroupVersionKind{configMaps}, key)[key]
 	if live == nil || live.UID == "" || !live.Foreign || live.Tracking != "" {
 		t.Fatalf("the desired object was not found as it is: %+v", live)
 	}
@@ -126,7 +126,7 @@ func TestAdoption(t *testing.T) {
 		t.Fatal(err)
 	}
 	embeddedtest.Eventually(t, soon, func(context.Context) error {
-		return seen.has(gitops.Change{Server: gitops.HubServer, App: "shop", Key: key})
+		return seen.has(gitops.Change{Server: gitops.HubServer, App: namespace, Key: key})
 	})
 }
 

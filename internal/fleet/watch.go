@@ -128,7 +128,8 @@ func (w *watcher) after(ctx context.Context, err error, pause time.Duration) tim
 		return firstPause // the API server ends each watch at some time
 	case apierrors.IsResourceExpired(err) || apierrors.IsGone(err):
 		w.revision = ""
-		return firstPause
+		sleep(ctx, jitter(pause))
+		return min(2*pause, lastPause)
 	case apierrors.IsForbidden(err) || apierrors.IsUnauthorized(err):
 		w.settle(err)
 		w.c.link.kick()

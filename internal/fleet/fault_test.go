@@ -1,0 +1,177 @@
+package fleet
+
+import (
+	"context"
+	"errors"
+	"net"
+	"strings"
+	"testing"
+	"time"
+
+	authenticationv1 "k8s.io/api/authentication/v1"
+	rbacv1 "k8s.io/api/rbac/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/client-go/kubernetes"
+	"k8s.io/client-go/rest"
+
+	v1alpha1 "github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/fleet/embedded"
+	"github.com/causeway-gitops/causeway/internal/fleet/embedded/embeddedtest"
+	"github.com/causeway-gitops/causeway/internal/gitops"
+)
+
+// TestRestart restarts a spoke's API server: the cache goes on where it was,
+// and learns what changed meanwhile.
+func TestRestart(t *testing.T) {
+	spoke := embeddedtest.Start(t, embedded.Options{DataDir: t.TempDir()})
+	f, seen := newFleet(t, config)
+	cfg := embeddedtest.Config(t, spoke)
+	d := gitops.Cluster{Name: "spoke", Server: cfg.Host, Secret: "spoke"}
+	if err := f.Set(t.Context(), d, cfg); err != nil {
+		t.Fatal(err)
+	}
+	c, err := f.Resolve(v1alpha1.ApplicationDestination{Name: "spoke"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	kinds := []schema.GroupVersionKind{configMaps}
+	mustLive(t, c, "shop", kinds)
+	apply(t, c, configMap("default", "before", "shop", "1"))
+	key := gitops.Key{Kind: "ConfigMap", Namespace: "default", Name: "before"}
+	embeddedtest.Eventually(t, soon, func(context.Context) error {
+		return seen.has(gitops.Change{Server: d.Server, App: "shop", Key: key})
+	})
+
+	if err := spoke.Stop(); err != nil {
+		t.Fatal(err)
+	}
+	embeddedtest.Eventually(t, soon, func(context.Context) error { return seen.hasCluster(d.Server + " up=false") })
+	start := time.Now()
+	_, err = c.Live(t.Context(), "shop", kinds, nil)
+	problemOf(t, err, gitops.Unreachable)
+	if took := time.Since(start); took > patience {
+		t.Errorf("a cluster that is down answered after %s", took)
+	}
+	if s := c.State(); s.Reachable || s.Err == nil || s.Version == "" || s.Objects != 1 {
+		t.Errorf("state of a cluster that is down: %+v", s)
+	}
+	seen.take()
+
+	spoke = embeddedtest.Start(t, spoke.Options())
+	embeddedtest.Eventually(t, soon, func(context.Context) error { return seen.hasCluster(d.Server + " up=true") })
+	embeddedtest.Eventually(t, soon, func(ctx context.Context) error {
+		live, err := c.Live(ctx, "shop", kinds, nil)
+		if err == nil && live[key] == nil {
+			err = errors.New("the object is gone")
+		}
+		return err
+	})
+	if changes := seen.take(); len(changes) != 0 {
+		t.Errorf("a restart told changes: %v", changes)
+	}
+	apply(t, c, configMap("default", "after", "shop", "1"))
+	embeddedtest.Eventually(t, soon, func(context.Context) error {
+		return seen.has(gitops.Change{Server: d.Server, App: "shop", Key: gitops.Key{Kind: "ConfigMap", Namespace: "default", Name: "after"}})
+	})
+}
+
+// TestOneDown has a spoke that takes connections and never answers: it costs
+// the hub nothing, and its own callers little.
+func TestOneDown(t *testing.T) {
+	hole, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer hole.Close()
+	f, _ := newFleet(t, config)
+	d := gitops.Cluster{Name: "hole", Server: "https://" + hole.Addr().String(), Secret: "hole"}
+	if err := f.Set(t.Context(), d, &rest.Config{Host: d.Server, TLSClientConfig: rest.TLSClientConfig{Insecure: true}}); err != nil {
+		t.Fatal(err)
+	}
+	c, err := f.Resolve(v1alpha1.ApplicationDestination{Server: d.Server + "/"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	down := make(chan error, 1)
+	go func() {
+		_, err := c.Live(t.Context(), "shop", []schema.GroupVersionKind{configMaps}, nil)
+		down <- err
+	}()
+	mustLive(t, f.Hub(), "shop", []schema.GroupVersionKind{configMaps})
+	problemOf(t, <-down, gitops.Unreachable)
+}
+
+// TestForbidden uses an account that may read ConfigMaps and nothing else.
+func TestForbidden(t *testing.T) {
+	namespace := embeddedtest.Namespace(t, config)
+	cfg := accountConfig(t, namespace)
+	f, _ := newFleet(t, config)
+	d := gitops.Cluster{Name: "poor", Server: cfg.Host, Secret: "poor", Namespaces: []string{namespace}}
+	if err := f.Set(t.Context(), d, cfg); err != nil {
+		t.Fatal(err)
+	}
+	c, err := f.Resolve(v1alpha1.ApplicationDestination{Name: "poor"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	apply(t, f.Hub(), configMap(namespace, "a", namespace, "1"))
+	live := mustLive(t, c, namespace, []schema.GroupVersionKind{configMaps})
+	if len(live) != 1 {
+		t.Errorf("a cluster that is limited to namespaces gave %v", live)
+	}
+	_, err = c.Live(t.Context(), namespace, []schema.GroupVersionKind{deployments}, nil)
+	p := problemOf(t, err, gitops.Refused)
+	for _, word := range []string{"list and watch", "deployments.apps", "poor"} {
+		if !strings.Contains(p.Error(), word) {
+			t.Errorf("%q does not tell %q", p, word)
+		}
+	}
+}
+
+// accountConfig makes an account that may read ConfigMaps of a namespace.
+func accountConfig(t *testing.T, namespace string) *rest.Config {
+	t.Helper()
+	client := kubernetes.NewForConfigOrDie(config)
+	role := &rbacv1.Role{
+		ObjectMeta: metav1.ObjectMeta{Name: "reader", Namespace: namespace},
+		Rules:      []rbacv1.PolicyRule{{APIGroups: []string{""}, Resources: []string{"configmaps"}, Verbs: []string{"get", "list", "watch"}}},
+	}
+	binding := &rbacv1.RoleBinding{
+		ObjectMeta: metav1.ObjectMeta{Name: "reader", Namespace: namespace},
+		RoleRef:    rbacv1.RoleRef{APIGroup: rbacv1.GroupName, Kind: "Role", Name: "reader"},
+		Subjects:   []rbacv1.Subject{{Kind: rbacv1.ServiceAccountKind, Name: "default", Namespace: namespace}},
+	}
+	if _, err := client.RbacV1().Roles(namespace).Create(t.Context(), role, metav1.CreateOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := client.RbacV1().RoleBindings(namespace).Create(t.Context(), binding, metav1.CreateOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	token, err := client.CoreV1().ServiceAccounts(namespace).CreateToken(t.Context(), "default", &authenticationv1.TokenRequest{}, metav1.CreateOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &rest.Config{
+		Host: config.Host, BearerToken: token.Status.Token,
+		TLSClientConfig: rest.TLSClientConfig{CAData: config.CAData, CAFile: config.CAFile},
+	}
+}
+
+// TestBadToken is refused, and told so.
+func TestBadToken(t *testing.T) {
+	f, _ := newFleet(t, config)
+	cfg := &rest.Config{Host: config.Host, BearerToken: "not-a-token", TLSClientConfig: rest.TLSClientConfig{CAData: config.CAData, CAFile: config.CAFile}}
+	if err := f.Set(t.Context(), gitops.Cluster{Name: "bad", Server: config.Host, Secret: "bad-secret"}, cfg); err != nil {
+		t.Fatal(err)
+	}
+	c, err := f.Resolve(v1alpha1.ApplicationDestination{Name: "bad"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = c.Live(t.Context(), "shop", []schema.GroupVersionKind{configMaps}, nil)
+	p := problemOf(t, err, gitops.Refused)
+	if !strings.Contains(p.Error(), "bad-secret") || strings.Contains(p.Error(), "not-a-token") {
+		t.Errorf("got %q", p)
+	}
+}

@@ -1,0 +1,192 @@
+package fleet
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	v1alpha1 "github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/gitops"
+)
+
+func secret(name string, data map[string]string) *corev1.Secret {
+	s := &corev1.Secret{ObjectMeta: metav1.ObjectMeta{
+		Name: name, Namespace: "argocd",
+		Labels: map[string]string{"environment": "dev"}, Annotations: map[string]string{"region": "r1"},
+	}, Data: map[string][]byte{}}
+	for k, v := range data {
+		s.Data[k] = []byte(v)
+	}
+	return s
+}
+
+func TestParseSecret(t *testing.T) {
+	d, cfg, err := ParseSecret(secret("spoke", map[string]string{
+		"name": "spoke", "server": "https://spoke.test:6443", "project": "team",
+		"namespaces": "a, b", "clusterResources": "true",
+		"config": `{"bearerToken":"t","tlsClientConfig":{"serverName":"x","caData":"Y2E="},"disableCompression":true,"proxyUrl":"http://proxy.test"}`,
+	}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := gitops.Cluster{
+		Name: "spoke", Server: "https://spoke.test:6443", Secret: "spoke", Project: "team",
+		Labels: map[string]string{"environment": "dev"}, Annotations: map[string]string{"region": "r1"},
+		Namespaces: []string{"a", "b"}, ClusterResources: true,
+	}
+	if diff := cmp.Diff(want, d); diff != "" {
+		t.Error(diff)
+	}
+	if cfg.BearerToken != "t" || cfg.ServerName != "x" || string(cfg.CAData) != "ca" || !cfg.DisableCompression || proxyOf(cfg) != "http://proxy.test" {
+		t.Errorf("config is %+v", cfg)
+	}
+}
+
+func TestParseSecretOfHub(t *testing.T) {
+	for _, text := range []string{"", `{"tlsClientConfig":{"insecure":false}}`} {
+		d, cfg, err := ParseSecret(secret("hub", map[string]string{"name": "hub", "server": gitops.HubServer, "config": text}))
+		if err != nil || cfg != nil || d.Name != "hub" {
+			t.Errorf("config %q: got %+v, %v, %v; want the hub without a config", text, d, cfg, err)
+		}
+	}
+}
+
+func TestParseSecretExec(t *testing.T) {
+	_, cfg, err := ParseSecret(secret("eks", map[string]string{
+		"server": "https://eks.test",
+		"config": `{"execProviderConfig":{"command":"get-token","args":["--cluster","x"],"env":{"B":"2","A":"1"},"apiVersion":"client.authentication.k8s.io/v1beta1"}}`,
+	}))
+	if err != nil || cfg.ExecProvider == nil || cfg.ExecProvider.Command != "get-token" || len(cfg.ExecProvider.Env) != 2 || cfg.ExecProvider.Env[0].Name != "A" {
+		t.Errorf("got %+v, %v", cfg, err)
+	}
+}
+
+func TestParseSecretErrors(t *testing.T) {
+	cases := map[string]struct {
+		reason string
+		data   map[string]string
+		want   string
+	}{
+		"NoServer":  {"a cluster needs an address", map[string]string{"name": "x"}, "data.server"},
+		"NotURL":    {"a bare host is no address", map[string]string{"server": "spoke.test"}, "https address"},
+		"ARN":       {"AWS addresses come later", map[string]string{"server": "arn:aws:eks:r:1:cluster/x"}, "not supported yet"},
+		"NotJSON":   {"broken JSON tells where", map[string]string{"config": `{"bearerToken": hunter2}`}, "error at byte 17"},
+		"WrongType": {"a wrong type names the field", map[string]string{"config": `{"tlsClientConfig":{"insecure":"hunter2"}}`}, "insecure must be bool"},
+		"NotBase64": {"certificates are base64", map[string]string{"config": `{"tlsClientConfig":{"caData":"hunter2!"}}`}, "base64"},
+		"AWS":       {"AWS credentials come later", map[string]string{"config": `{"awsAuthConfig":{"clusterName":"hunter2"}}`}, "not supported yet"},
+		"NoCommand": {"a plugin is a command", map[string]string{"config": `{"execProviderConfig":{"args":["hunter2"]}}`}, "no command"},
+		"Both":      {"insecure and a CA contradict", map[string]string{"config": `{"tlsClientConfig":{"insecure":true,"caData":"Y2E="}}`}, "insecure"},
+		"Long":      {"the config is bounded", map[string]string{"config": strings.Repeat(" ", maxConfig+1)}, "longer"},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			data := map[string]string{"server": "https://spoke.test"}
+			for k, v := range tc.data {
+				data[k] = v
+			}
+			if name == "NoServer" {
+				delete(data, "server")
+			}
+			_, _, err := ParseSecret(secret("spoke", data))
+			p := problemOf(t, err, gitops.Invalid)
+			if !strings.Contains(p.Error(), tc.want) || !strings.Contains(p.Error(), "argocd/spoke") {
+				t.Errorf("%s: got %q; want %q in it", tc.reason, p, tc.want)
+			}
+			if strings.Contains(p.Error(), "hunter2") {
+				t.Errorf("the error tells what the Secret says: %q", p)
+			}
+		})
+	}
+}
+
+func TestResolve(t *testing.T) {
+	f, _ := newFleet(t, config)
+	for _, s := range []*corev1.Secret{
+		secret("hub", map[string]string{"name": "hub", "server": gitops.HubServer}),
+		secret("staging", map[string]string{"name": "staging", "server": "https://127.0.0.1:1"}),
+		secret("twin-a", map[string]string{"name": "twin", "server": "https://127.0.0.1:2"}),
+		secret("twin-b", map[string]string{"name": "twin", "server": "https://127.0.0.1:3"}),
+		secret("broken", map[string]string{"name": "broken", "server": "https://127.0.0.1:4", "config": "{"}),
+	} {
+		d, cfg, err := ParseSecret(s)
+		if err != nil {
+			_ = f.SetBroken(d, err)
+			continue
+		}
+		if err := f.Set(t.Context(), d, cfg); err != nil {
+			t.Fatal(err)
+		}
+	}
+	cases := map[string]struct {
+		reason       string
+		name, server string
+		want         string
+		kind         gitops.ProblemKind
+		says         string
+	}{
+		"Name":     {"by name", "staging", "", "staging", 0, ""},
+		"Server":   {"by server, whatever its end", "", "https://127.0.0.1:1/", "staging", 0, ""},
+		"Hub":      {"the hub by its Secret's name", "hub", "", "hub", 0, ""},
+		"HubURL":   {"the hub by its address", "", gitops.HubServer, "hub", 0, ""},
+		"Internal": {"the hub by its old name", gitops.HubName, "", "hub", 0, ""},
+		"Both":     {"one is enough", "hub", gitops.HubServer, "", gitops.Invalid, "both"},
+		"None":     {"none is too little", "", "", "", gitops.Invalid, "names no cluster"},
+		"Typo":     {"near names are told", "stagin", "", "", gitops.NotFound, "staging"},
+		"NoServer": {"near servers too", "", "https://127.0.0.1:9", "", gitops.NotFound, "https://127.0.0.1:"},
+		"Twins":    {"a name that two have is nobody's", "twin", "", "", gitops.Invalid, "twin-a, twin-b"},
+		"Broken":   {"a broken Secret tells what is wrong", "broken", "", "", gitops.Invalid, "data.config"},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			c, err := f.Resolve(v1alpha1.ApplicationDestination{Name: tc.name, Server: tc.server})
+			if tc.want != "" {
+				if err != nil || c.Desc().Name != tc.want {
+					t.Fatalf("%s: got %v", tc.reason, err)
+				}
+				return
+			}
+			if p := problemOf(t, err, tc.kind); !strings.Contains(p.Error(), tc.says) {
+				t.Errorf("%s: got %q; want %q in it", tc.reason, p, tc.says)
+			}
+		})
+	}
+	f.Remove("hub")
+	f.Remove("staging")
+	var names []string
+	for _, d := range f.Clusters() {
+		names = append(names, d.Name)
+	}
+	if diff := cmp.Diff([]string{"broken", gitops.HubName, "twin", "twin"}, names); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// TestSetKeepsWatches changes what the bridge writes into a Secret: the
+// connection goes on.
+func TestSetKeepsWatches(t *testing.T) {
+	f, _ := newFleet(t, config)
+	d := gitops.Cluster{Name: "spoke", Server: config.Host, Secret: "spoke"}
+	set := func() *Cluster {
+		t.Helper()
+		if err := f.Set(t.Context(), d, config); err != nil {
+			t.Fatal(err)
+		}
+		c, err := f.Resolve(v1alpha1.ApplicationDestination{Name: "spoke"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return c
+	}
+	first := set()
+	d.Labels = map[string]string{"enable_x": "true"}
+	if second := set(); second != first || second.Desc().Labels["enable_x"] != "true" {
+		t.Error("a new label made a new connection, or was not kept")
+	}
+	d.Namespaces = []string{"default"}
+	if third := set(); third == first {
+		t.Error("other namespaces need other watches")
+	}
+}

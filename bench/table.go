@@ -1,0 +1,43 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+	"text/tabwriter"
+	"time"
+)
+
+// table collects rows and prints them aligned.
+type table struct {
+	title string
+	rows  [][3]string
+}
+
+func newTable(title string) *table { return &table{title: title} }
+
+func (t *table) row(what, figure, ratio string) {
+	t.rows = append(t.rows, [3]string{what, figure, ratio})
+}
+
+func (t *table) raw(l limit) {
+	t.row("raw limit: plain server-side apply, 32 in flight", seconds(l.wall), "1.0×")
+	t.row("  API requests an application", fmt.Sprintf("%.1f", float64(l.requests)/float64(l.requests/(objectsPerApp+1))), "")
+}
+
+// String is the table as it is printed.
+func (t *table) String() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "\n%s\n", t.title)
+	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
+	for _, r := range t.rows {
+		fmt.Fprintf(w, "  %s\t%s\t%s\n", r[0], r[1], r[2])
+	}
+	_ = w.Flush()
+	return b.String()
+}
+
+func seconds(d time.Duration) string { return fmt.Sprintf("%.2f s", d.Seconds()) }
+
+func times(a, b time.Duration) string {
+	return fmt.Sprintf("%.2f× the raw limit", a.Seconds()/b.Seconds())
+}

@@ -1,0 +1,176 @@
+package observe
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/causeway-gitops/causeway/internal/gitops"
+)
+
+// Lister reads whole objects of a kind in a namespace.
+type Lister interface {
+	List(ctx context.Context, gvk schema.GroupVersionKind, namespace string) ([]unstructured.Unstructured, error)
+}
+
+// Node is an object in a tree of owners.
+type Node struct {
+	Key     gitops.Key
+	Version string // of the API group
+	UID     types.UID
+	Health  gitops.Health
+	Created time.Time
+	// Info is what a person wants to know of the kind: "2/3 ready", a pod's phase.
+	Info     string
+	Images   []string
+	Children []*Node
+}
+
+// maxGenerations bounds the depth of a tree: CronJob, Job, Pod and what a
+// custom kind puts above them.
+const maxGenerations = 6
+
+var (
+	pods         = schema.GroupVersionKind{Version: "v1", Kind: "Pod"}
+	replicaSets  = schema.GroupVersionKind{Group: "apps", Version: "v1", Kind: "ReplicaSet"}
+	jobs         = schema.GroupVersionKind{Group: "batch", Version: "v1", Kind: "Job"}
+	slicesOf     = schema.GroupVersionKind{Group: "discovery.k8s.io", Version: "v1", Kind: "EndpointSlice"}
+	applications = schema.GroupVersionKind{Group: "argoproj.io", Version: "v1alpha1", Kind: "Application"}
+)
+
+// ownedKinds are the kinds to look for below a kind.
+var ownedKinds = map[schema.GroupKind][]schema.GroupVersionKind{
+	{Group: "apps", Kind: "Deployment"}:            {replicaSets},
+	{Group: "apps", Kind: "ReplicaSet"}:            {pods},
+	{Group: "apps", Kind: "StatefulSet"}:           {pods},
+	{Group: "apps", Kind: "DaemonSet"}:             {pods},
+	{Group: "batch", Kind: "CronJob"}:              {jobs},
+	{Group: "batch", Kind: "Job"}:                  {pods},
+	{Kind: "Service"}:                              {slicesOf},
+	{Kind: "ReplicationController"}:                {pods},
+	{Group: "argoproj.io", Kind: "ApplicationSet"}: {applications},
+	{Group: "argoproj.io", Kind: "Application"}:    nil,
+}
+
+// customOwned are the kinds to look for below a kind that we do not know.
+var customOwned = []schema.GroupVersionKind{
+	{Group: "apps", Version: "v1", Kind: "Deployment"},
+	{Group: "apps", Version: "v1", Kind: "StatefulSet"},
+	{Group: "apps", Version: "v1", Kind: "DaemonSet"},
+	replicaSets,
+	{Group: "batch", Version: "v1", Kind: "CronJob"},
+	jobs,
+	pods,
+	{Version: "v1", Kind: "Service"},
+	{Version: "v1", Kind: "ConfigMap"},
+	{Version: "v1", Kind: "Secret"},
+	{Version: "v1", Kind: "PersistentVolumeClaim"},
+}
+
+// Tree puts below each object what it owns, with the built-in checks.
+func Tree(ctx context.Context, l Lister, roots []*unstructured.Unstructured) ([]*Node, error) {
+	return builtIn.Tree(ctx, l, roots)
+}
+
+// Tree puts below each object what it owns by ownerReferences. Each kind is
+// listed at most once a namespace. Kinds that cannot be listed are left out
+// and told in the error, beside the tree that is there.
+func (c *Checks) Tree(ctx context.Context, l Lister, roots []*unstructured.Unstructured) ([]*Node, error) {
+	t := &tree{checks: c, from: l, lists: map[listKey]map[types.UID][]*unstructured.Unstructured{}}
+	nodes := make([]*Node, 0, len(roots))
+	for _, o := range roots {
+		nodes = append(nodes, t.node(ctx, o, maxGenerations))
+	}
+	return nodes, errors.Join(t.failures...)
+}
+
+type listKey struct {
+	gvk       schema.GroupVersionKind
+	namespace string
+}
+
+type tree struct {
+	checks *Checks
+	from   Lister
+	// lists has the objects of a kind in a namespace by their owners.
+	lists    map[listKey]map[types.UID][]*unstructured.Unstructured
+	failures []error
+}
+
+func (t *tree) node(ctx context.Context, o *unstructured.Unstructured, generations int) *Node {
+	r := &reader{o: o.Object}
+	health, _ := t.checks.Health(o) // an error is the health's message
+	n := &Node{
+		Key: gitops.KeyOf(o), Version: o.GroupVersionKind().Version, UID: o.GetUID(),
+		Health: health, Created: timeOf(r.text("metadata", "creationTimestamp")),
+		Info: info(o), Images: images(r),
+	}
+	if n.Key.Namespace == "" || n.UID == "" || generations == 0 {
+		return n
+	}
+	for _, gvk := range below(n.Key) {
+		for _, child := range t.owned(ctx, listKey{gvk, n.Key.Namespace}, n.UID) {
+			n.Children = append(n.Children, t.node(ctx, child, generations-1))
+		}
+	}
+	slices.SortStableFunc(n.Children, func(a, b *Node) int { return strings.Compare(a.Key.String(), b.Key.String()) })
+	return n
+}
+
+// below returns the kinds to look for; none below the other built-in kinds.
+func below(k gitops.Key) []schema.GroupVersionKind {
+	kinds, known := ownedKinds[schema.GroupKind{Group: k.Group, Kind: k.Kind}]
+	if known {
+		return kinds
+	}
+	if !strings.Contains(k.Group, ".") || strings.HasSuffix(k.Group, ".k8s.io") {
+		return nil
+	}
+	return customOwned
+}
+
+func (t *tree) owned(ctx context.Context, key listKey, owner types.UID) []*unstructured.Unstructured {
+	byOwner, listed := t.lists[key]
+	if !listed {
+		byOwner = t.list(ctx, key)
+		t.lists[key] = byOwner
+	}
+	return byOwner[owner]
+}
+
+func (t *tree) list(ctx context.Context, key listKey) map[types.UID][]*unstructured.Unstructured {
+	items, err := t.from.List(ctx, key.gvk, key.namespace)
+	if err != nil {
+		t.failures = append(t.failures, fmt.Errorf("cannot list %s in %s: %w", key.gvk.Kind, key.namespace, err))
+		return nil
+	}
+	byOwner := map[types.UID][]*unstructured.Unstructured{}
+	for i := range items {
+		r := reader{o: items[i].Object}
+		for _, uid := range owners(r.items("metadata", "ownerReferences")) {
+			byOwner[uid] = append(byOwner[uid], &items[i])
+		}
+	}
+	return byOwner
+}
+
+// info tells in a few words how an object fares.
+func info(o *unstructured.Unstructured) string {
+	r := &reader{o: o.Object}
+	switch o.GetKind() {
+	case "Deployment", "StatefulSet", "ReplicaSet":
+		return fmt.Sprintf("%d/%d ready", r.count("status", "readyReplicas"), r.count("spec", "replicas"))
+	case "DaemonSet":
+		return fmt.Sprintf("%d/%d ready", r.count("status", "numberReady"), r.count("status", "desiredNumberScheduled"))
+	case "Pod":
+		return r.text("status", "phase")
+	}
+	return ""
+}

@@ -77,60 +77,17 @@ func (r *run) checkOne(d *draft) (*Rejected, error) {
 		return reject(StageValidation, gitops.Problemf(gitops.NotFound, "project %q of Application %s does not exist", project, d.app.Name).
 			Do("create the AppProject, or name one that exists")), nil
 	}
-	fleet, err := r.clusterList()
+	places, err := r.destinations()
 	if err != nil {
 		return nil, err
 	}
-	if problem := destination(d.app.Spec.Destination, fleet); problem != nil {
+	if problem := places.check(d.app.Spec.Destination); problem != nil {
 		return reject(StageValidation, problem), nil
 	}
 	if problem := metadata(&d.app); problem != nil {
 		return reject(StageAPIServer, problem), nil
 	}
 	return nil, nil
-}
-
-// destination checks that exactly one cluster is meant.
-func destination(d v1alpha1.ApplicationDestination, fleet []gitops.Cluster) error {
-	switch {
-	case d.Name != "" && d.Server != "":
-		return gitops.Problemf(gitops.Invalid, "the destination has both name %q and server %q", d.Name, d.Server).Do("keep one of them")
-	case d.Server != "":
-		return destinationServer(d.TrimmedServer(), fleet)
-	case d.Name != "":
-		return destinationName(d.Name, fleet)
-	default:
-		return gitops.Problemf(gitops.Invalid, "the destination has neither name nor server").Do("set one of them")
-	}
-}
-
-func destinationServer(server string, fleet []gitops.Cluster) error {
-	if server == gitops.HubServer {
-		return nil
-	}
-	for _, c := range fleet {
-		if strings.TrimRight(c.Server, "/") == server {
-			return nil
-		}
-	}
-	return gitops.Problemf(gitops.NotFound, "no cluster has the server %q", server).Do("add a cluster Secret for it, or correct the destination")
-}
-
-func destinationName(name string, fleet []gitops.Cluster) error {
-	var servers []string
-	for _, c := range fleet {
-		if c.Name == name {
-			servers = append(servers, c.Server)
-		}
-	}
-	if len(servers) > 1 {
-		return gitops.Problemf(gitops.Invalid, "%d clusters have the name %q: %s", len(servers), name, strings.Join(servers, ", ")).
-			Do("give them different names, or use the server")
-	}
-	if len(servers) == 1 || name == gitops.HubName {
-		return nil
-	}
-	return gitops.Problemf(gitops.NotFound, "no cluster has the name %q", name).Do("add a cluster Secret for it, or correct the destination")
 }
 
 // metadata checks what every API server checks.

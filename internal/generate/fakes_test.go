@@ -61,3 +61,10 @@ func (d dirTree) Digest(name string) (string, error) {
 }
 
 func bufioReader(r io.Reader) *bufio.Reader { return bufio.NewReader(r) }
+
+// replaced replaces pairs of texts in a set.
+func replaced(text string, pairs ...string) string {
+	return strings.NewReplacer(pairs...).Replace(text)
+}
+
+func repeated(text string, n int) string { return strings.Repeat(text, n) }

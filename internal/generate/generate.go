@@ -112,22 +112,27 @@ type Reads struct {
 }
 
 // Applications expands a set. An error means that nothing of the set may be
-// created, changed or deleted. The set is not modified.
+// created, changed or deleted; the Expansion beside it then has only what was
+// read until then, and warnings. The set is not modified.
 func (g *Generator) Applications(ctx context.Context, set *v1alpha1.ApplicationSet) (*Expansion, error) {
 	ctx, cancel := context.WithTimeout(ctx, g.limits.Time)
 	defer cancel()
 	r := newRun(ctx, g, set)
-	drafts, err := r.drafts()
+	out, err := r.expand()
 	if err != nil {
-		return nil, inSet(set, err)
-	}
-	out, err := r.check(drafts)
-	if err != nil {
-		return nil, inSet(set, err)
+		out, err = &Expansion{}, inSet(set, err)
 	}
 	slices.SortFunc(out.Applications, byName)
 	slices.SortFunc(out.Rejected, byRejectedName)
 	out.Warnings = append(r.warnings, r.lacks.warnings(set.Name)...)
 	out.Reads = r.reads()
-	return out, nil
+	return out, err
+}
+
+func (r *run) expand() (*Expansion, error) {
+	drafts, err := r.drafts()
+	if err != nil {
+		return nil, err
+	}
+	return r.check(drafts)
 }

@@ -66,7 +66,7 @@ func (r *run) open(g *v1alpha1.GitGenerator) (*repo, error) {
 	r.order = append(r.order, ref)
 	snapshot, err := r.snapshots.Snapshot(r.ctx, ref)
 	if err != nil {
-		return nil, fmt.Errorf("cannot read repository %s of a git generator: %w", g.RepoURL, err)
+		return nil, unreachable(fmt.Errorf("cannot read repository %s of a git generator: %w", g.RepoURL, err))
 	}
 	out := &repo{
 		Snapshot: snapshot, url: g.RepoURL,

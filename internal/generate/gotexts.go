@@ -26,6 +26,9 @@ type goTexts struct {
 // tick is called by every loop turn and template call: see instrument.
 const tick = "__tick"
 
+// printed checks what an action is about to print.
+const printed = "__printable"
+
 // missingKeyOptions are all options that there are. A wrong one is found when
 // the first text is rendered: a set that gives no parameters does not show it.
 var missingKeyOptions = []string{"missingkey=default", "missingkey=invalid", "missingkey=zero", "missingkey=error"}
@@ -73,7 +76,7 @@ func (g *goTexts) prepare() error {
 		}
 	}
 	g.base = template.New("template").Funcs(sharedFunctions()).
-		Funcs(template.FuncMap{tick: g.tick})
+		Funcs(template.FuncMap{tick: g.tick, printed: printable})
 	return nil
 }
 
@@ -127,7 +130,8 @@ func missingKey(err error) bool {
 }
 
 // instrument puts a call of tick at the head of every loop and every template,
-// the only two ways to repeat anything, and notes which parameters are asked for.
+// the only two ways to repeat anything, makes each action check what it prints,
+// and notes which parameters are asked for.
 func instrument(tree *parse.Tree, l *lacks) {
 	if tree == nil || tree.Root == nil {
 		return
@@ -137,11 +141,14 @@ func instrument(tree *parse.Tree, l *lacks) {
 }
 
 func prependTick(list *parse.ListNode, tree *parse.Tree) {
-	id := parse.NewIdentifier(tick).SetTree(tree)
-	command := &parse.CommandNode{NodeType: parse.NodeCommand, Args: []parse.Node{id}}
-	pipe := &parse.PipeNode{NodeType: parse.NodePipe, Cmds: []*parse.CommandNode{command}}
+	pipe := &parse.PipeNode{NodeType: parse.NodePipe, Cmds: []*parse.CommandNode{call(tick, tree)}}
 	action := &parse.ActionNode{NodeType: parse.NodeAction, Pipe: pipe}
 	list.Nodes = slices.Insert(list.Nodes, 0, parse.Node(action))
+}
+
+func call(function string, tree *parse.Tree) *parse.CommandNode {
+	id := parse.NewIdentifier(function).SetTree(tree)
+	return &parse.CommandNode{NodeType: parse.NodeCommand, Args: []parse.Node{id}}
 }
 
 func walkList(list *parse.ListNode, tree *parse.Tree, l *lacks) {
@@ -152,6 +159,9 @@ func walkList(list *parse.ListNode, tree *parse.Tree, l *lacks) {
 		switch n := node.(type) {
 		case *parse.ActionNode:
 			walkPipe(n.Pipe, l)
+			if len(n.Pipe.Decl) == 0 {
+				n.Pipe.Cmds = append(n.Pipe.Cmds, call(printed, tree))
+			}
 		case *parse.TemplateNode:
 			walkPipe(n.Pipe, l)
 		case *parse.IfNode:

@@ -36,6 +36,7 @@ type run struct {
 	fleet     []gitops.Cluster
 	fleetRead bool
 	usesFleet bool
+	places    *places
 	known     map[string]bool
 	repos     map[gitops.SourceRef]*repo
 	order     []gitops.SourceRef
@@ -73,7 +74,7 @@ func (r *run) clusterList() ([]gitops.Cluster, error) {
 	}
 	list, err := r.clusters.Clusters(r.ctx)
 	if err != nil {
-		return nil, fmt.Errorf("cannot list clusters: %w", err)
+		return nil, unreachable(fmt.Errorf("cannot list clusters: %w", err))
 	}
 	r.fleet, r.fleetRead = list, true
 	return list, nil
@@ -88,7 +89,7 @@ func (r *run) hasProject(name string) (bool, error) {
 	if name != "" {
 		var err error
 		if ok, err = r.projects.HasProject(r.ctx, name); err != nil {
-			return false, fmt.Errorf("cannot look up project %q: %w", name, err)
+			return false, unreachable(fmt.Errorf("cannot look up project %q: %w", name, err))
 		}
 	}
 	r.known[name] = ok
@@ -104,23 +105,26 @@ func (r *run) reads() Reads {
 	}
 }
 
+// unreachable is an error of something that a run reads from, unless that told
+// what kind of problem it is.
+func unreachable(err error) error {
+	var p *gitops.Problem
+	if errors.As(err, &p) {
+		return err
+	}
+	return &gitops.Problem{Kind: gitops.Unreachable, What: err.Error(), Err: err}
+}
+
 // inSet names the set in an error, and keeps the kind of its problem.
 func inSet(set *v1alpha1.ApplicationSet, err error) error {
 	what := fmt.Sprintf("cannot expand ApplicationSet %s: ", set.Name)
 	var p *gitops.Problem
 	if !errors.As(err, &p) {
-		return &gitops.Problem{Kind: kindOf(err), What: what + err.Error(), Err: err}
+		return &gitops.Problem{Kind: gitops.Invalid, What: what + err.Error(), Err: err}
 	}
 	// The problem's text already ends with its fix: split the two again.
 	text := strings.TrimSuffix(err.Error(), "; "+p.Fix)
 	return &gitops.Problem{Kind: p.Kind, What: what + text, Fix: p.Fix, Err: err}
-}
-
-func kindOf(err error) gitops.ProblemKind {
-	if errors.Is(err, context.Canceled) {
-		return gitops.Unreachable
-	}
-	return gitops.Invalid
 }
 
 func byName(a, b v1alpha1.Application) int { return strings.Compare(a.Name, b.Name) }

@@ -79,6 +79,7 @@ func (e *Engine) stages() (err error) {
 		return err
 	}
 	e.render = newRenderer(cfg, e.sources)
+	e.countRenders()
 	e.fleet, err = fleet.New(fleet.Options{
 		Hub: cfg.Hub, Namespace: cfg.Namespace, Log: cfg.Log,
 		Convert:   observe.Live,

@@ -8,7 +8,9 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
+	ctrlmetrics "sigs.k8s.io/controller-runtime/pkg/metrics"
 )
 
 // Times that bound a client of the small HTTP server.
@@ -42,7 +44,22 @@ func (e *Engine) listen(ctx context.Context) error {
 
 func (e *Engine) routes() http.Handler {
 	mux := http.NewServeMux()
-	mux.Handle("GET /metrics", promhttp.HandlerFor(e.metrics, promhttp.HandlerOpts{}))
+	mux.Handle("GET /metrics", promhttp.HandlerFor(prometheus.Gatherers{e.metrics, ctrlmetrics.Registry}, promhttp.HandlerOpts{}))
 	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("ok\n")) })
 	return mux
+}
+
+// countRenders shows the renderer's own counts as metrics.
+func (e *Engine) countRenders() {
+	e.metrics.MustRegister(
+		prometheus.NewCounterFunc(prometheus.CounterOpts{
+			Name: "causeway_renders_total", Help: "Renders that ran.",
+		}, func() float64 { return float64(e.render.Stats().Rendered) }),
+		prometheus.NewCounterFunc(prometheus.CounterOpts{
+			Name: "causeway_renders_reused_total", Help: "Renders that were reused because nothing they had read changed.",
+		}, func() float64 { return float64(e.render.Stats().Reused) }),
+		prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+			Name: "causeway_renders_kept_bytes", Help: "Memory of the kept renderings in bytes.",
+		}, func() float64 { return float64(e.render.Stats().Bytes) }),
+	)
 }

@@ -33,7 +33,7 @@ func newManager(cfg Config) (ctrl.Manager, error) {
 	stop, leave := stopTime, true
 	return ctrl.NewManager(cfg.Hub, ctrl.Options{
 		Scheme: scheme,
-		Logger: logr.FromSlogHandler(cfg.Log.Handler()),
+		Logger: logr.FromSlogHandler(quiet{cfg.Log.Handler()}),
 		Cache: cache.Options{
 			DefaultTransform: cache.TransformStripManagedFields(),
 			ByObject: map[client.Object]cache.ByObject{

@@ -160,6 +160,10 @@ func (o *Outcome) announce() {
 	if o.failure == nil {
 		return
 	}
-	r.log.WarnContext(o.ctx, "reconcile stopped", "kind", r.kind, "namespace", o.object.GetNamespace(), "name", o.object.GetName(),
+	level := slog.LevelWarn
+	if o.failure.Class == Waiting {
+		level = slog.LevelDebug
+	}
+	r.log.Log(o.ctx, level, "reconcile stopped", "kind", r.kind, "namespace", o.object.GetNamespace(), "name", o.object.GetName(),
 		"stage", o.failure.Stage, "class", o.failure.Class, "error", o.failure.Err)
 }

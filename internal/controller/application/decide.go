@@ -8,7 +8,7 @@ import (
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/gitops"
-	//policy
+	"github.com/causeway-gitops/causeway/internal/policy"
 	"github.com/causeway-gitops/causeway/internal/report"
 )
 
@@ -25,6 +25,8 @@ func (r *Reconciler) decide(ctx context.Context, out *report.Outcome, t *target,
 		startRequested(app, c.wanted, now)
 		return nil
 	case !app.Spec.SyncPolicy.IsAutomated():
+		return r.confirm(ctx, t, c.plan)
+	case !r.windowOpen(out, t):
 		return r.confirm(ctx, t, c.plan)
 	case !c.attempted(app.Status.OperationState):
 		if c.plan.Sync != gitops.Synced {
@@ -73,4 +75,36 @@ func (r *Reconciler) heal(ctx context.Context, out *report.Outcome, t *target, c
 	startAutomated(app, c.wanted, st.Operation.Sync.SelfHealAttemptsCount+1, now)
 	app.Status.OperationState.Operation.Sync.Resources = drifted
 	return nil
+}
+
+// windowPause is how soon a closed sync window is looked at again: windows
+// open on whole minutes.
+const windowPause = time.Minute
+
+// windowOpen tells whether the project's sync windows let the sync run that
+// is due now. One that was asked for by hand waits until they do.
+func (r *Reconciler) windowOpen(out *report.Outcome, t *target) bool {
+	if len(t.project.Spec.SyncWindows) == 0 {
+		return true
+	}
+	var started time.Time
+	st, automated := t.app.Status.OperationState, true
+	if running(t.app) {
+		started, automated = st.StartedAt.Time, st.Operation.InitiatedBy.Automated
+	}
+	windows, err := policy.At(t.project, t.app, r.Now(), started)
+	if err == nil {
+		err = windows.Manual
+		if automated {
+			err = windows.Auto
+		}
+	}
+	if err == nil {
+		return true
+	}
+	out.Again(windowPause)
+	if running(t.app) {
+		st.Message = err.Error()
+	}
+	return false
 }

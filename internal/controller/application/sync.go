@@ -59,6 +59,9 @@ func (r *Reconciler) operate(ctx context.Context, out *report.Outcome, t *target
 		out.Again(wait)
 		return nil
 	}
+	if !r.windowOpen(out, t) {
+		return nil
+	}
 	st.FinishedAt = nil
 	c, t, err := r.ownRevision(ctx, t, c)
 	if err != nil {
@@ -67,6 +70,10 @@ func (r *Reconciler) operate(ctx context.Context, out *report.Outcome, t *target
 	a, err := r.attempt(t, c)
 	if err != nil {
 		return err
+	}
+	if err := t.permitted(a.plan); err != nil {
+		r.finish(out, t, v1alpha1.OperationFailed, err.Error())
+		return nil
 	}
 	if err := plan.Refuse(a.plan, t.app.Spec.SyncPolicy, st.Operation.InitiatedBy.Automated); err != nil {
 		r.finish(out, t, v1alpha1.OperationFailed, err.Error())

@@ -2,13 +2,14 @@ package application
 
 import (
 	"context"
+	"slices"
 
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/apply"
 	"github.com/causeway-gitops/causeway/internal/gitops"
-	//policy
+	"github.com/causeway-gitops/causeway/internal/policy"
 	"github.com/causeway-gitops/causeway/internal/render"
 )
 
@@ -20,6 +21,7 @@ type Projects interface {
 // Fleet finds the cluster of a destination.
 type Fleet interface {
 	Resolve(dest v1alpha1.ApplicationDestination) (Cluster, error)
+	Clusters(ctx context.Context) ([]gitops.Cluster, error)
 }
 
 // Cluster is one member of the fleet with its caches.
@@ -42,6 +44,8 @@ type target struct {
 	project  *v1alpha1.AppProject
 	cluster  Cluster
 	tracking string
+	// scoped are the clusters that belong to the project.
+	scoped []gitops.Cluster
 	// sources are the spec's, or those of an operation that names its own.
 	sources v1alpha1.ApplicationSources
 }
@@ -60,13 +64,44 @@ func (r *Reconciler) target(ctx context.Context, app *v1alpha1.Application) (*ta
 	if err != nil {
 		return nil, err
 	}
-	if err := error(nil); err != nil {
-		return nil, err
-	}
-	return &target{
+	t := &target{
 		app: app, project: project, cluster: cluster, sources: app.Spec.GetSources(),
 		tracking: gitops.TrackingName(app.Namespace, app.Name, r.Namespace),
-	}, nil
+	}
+	if t.scoped, err = r.scoped(ctx, project); err != nil {
+		return nil, err
+	}
+	return t, policy.Application(policy.Question{
+		Project: project, App: app, Target: t.place(), ControlNamespace: r.Namespace, Clusters: t.scoped,
+	})
+}
+
+// scoped are the clusters that belong to a project.
+func (r *Reconciler) scoped(ctx context.Context, project *v1alpha1.AppProject) ([]gitops.Cluster, error) {
+	all, err := r.Fleet.Clusters(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return slices.DeleteFunc(slices.Clone(all), func(c gitops.Cluster) bool { return c.Project != project.Name }), nil
+}
+
+// place is the destination as the project's rules see it.
+func (t *target) place() policy.Target {
+	desc := t.cluster.Desc()
+	return policy.Target{Server: desc.Server, Name: desc.Name, Namespace: t.app.Spec.Destination.Namespace}
+}
+
+// permitted tells why the project forbids one of the objects of a sync.
+func (t *target) permitted(p *gitops.Plan) error {
+	for action := range actions(p) {
+		if action.Verb == gitops.Keep || action.Verb == gitops.Skip {
+			continue
+		}
+		if err := policy.Live(t.project, action.Key, t.place(), t.scoped); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // snapshots fetches the sources, in their order.

@@ -60,6 +60,7 @@ func start(t *testing.T, args ...string) *process {
 	if err := p.Start(); err != nil {
 		t.Fatal(err)
 	}
+	began := time.Now()
 	ready := make(chan struct{})
 	go func() {
 		for lines := bufio.NewScanner(output); lines.Scan(); {
@@ -72,6 +73,7 @@ func start(t *testing.T, args ...string) *process {
 	t.Cleanup(func() { _ = p.Process.Kill() })
 	select {
 	case <-ready:
+		t.Logf("ready after %s", time.Since(began).Round(time.Millisecond))
 	case err := <-p.exited:
 		t.Fatalf("it ended before it was ready: %v", err)
 	case <-time.After(deadline):

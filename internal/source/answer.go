@@ -26,6 +26,7 @@ func (p *repo) use(url string, w want) {
 	if a == nil {
 		a = &answer{urls: map[string]time.Time{}}
 		p.answers[w] = a
+		p.registry.wake(p)
 	}
 	a.urls[url] = p.registry.now()
 }

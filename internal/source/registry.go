@@ -120,8 +120,8 @@ func (r *Registry) repo(ref gitops.SourceRef) (*repo, error) {
 		return p, nil
 	}
 	p := &repo{registry: r, key: rt.key, name: rt.name, origin: rt.open(), rekeyed: rt.rekeyed, answers: map[want]*answer{}}
+	p.due = p.origin.local() // its first poll starts to watch the folder
 	r.repos[rt.key] = p
-	r.wake(p)
 	return p, nil
 }
 

@@ -1,0 +1,199 @@
+// Package chart finds charts: in the index of a Helm repository, and in a
+// folder that holds charts as folders or archives.
+//
+// It chooses versions and reads files that it is given; it does not fetch.
+package chart
+
+import (
+	"bytes"
+	"fmt"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/source/version"
+)
+
+// Release is one version of a chart in an index.
+type Release struct {
+	Version string   `yaml:"version"`
+	URLs    []string `yaml:"urls"`
+	// Digest is the SHA-256 of the archive; often empty.
+	Digest string `yaml:"digest"`
+}
+
+// Index is what a repository's index.yaml says. The text is kept and only
+// charts that are asked for are read: the largest indexes list thousands.
+type Index struct {
+	text  []byte
+	spans map[string]span
+	// parsed is set instead for an index that is not laid out as Helm does.
+	parsed map[string][]Release
+}
+
+// span is where a chart's list of versions stands in the text.
+type span struct{ from, to int }
+
+// ParseIndex reads an index.yaml. It keeps the text.
+func ParseIndex(data []byte) (*Index, error) {
+	if spans := split(data); spans != nil {
+		return &Index{text: data, spans: spans}, nil
+	}
+	var raw struct {
+		Entries map[string]yaml.Node `yaml:"entries"`
+	}
+	if err := yaml.Unmarshal(data, &raw); err != nil {
+		return nil, notAnIndex(fmt.Sprintf("cannot read index.yaml: %v", err))
+	}
+	if raw.Entries == nil {
+		return nil, notAnIndex("index.yaml lists no charts")
+	}
+	out := &Index{parsed: make(map[string][]Release, len(raw.Entries))}
+	for name, node := range raw.Entries {
+		var list []Release
+		if err := node.Decode(&list); err != nil {
+			continue // one broken chart must not hide the others
+		}
+		out.parsed[name] = list
+	}
+	return out, nil
+}
+
+func notAnIndex(what string) error {
+	return gitops.Problemf(gitops.Invalid, "%s", what).Do("check that the address is a Helm repository")
+}
+
+// split finds the charts of an index in the layout that Helm writes: names
+// indented by two spaces below a line "entries:". It returns nil for others.
+func split(data []byte) map[string]span {
+	spans := map[string]span{}
+	inside, name, from := false, "", 0
+	end := func(at int) {
+		if name != "" {
+			spans[name] = span{from, at}
+		}
+		name = ""
+	}
+	for at := 0; at < len(data); {
+		next := len(data)
+		if i := bytes.IndexByte(data[at:], '\n'); i >= 0 {
+			next = at + i + 1
+		}
+		l := bytes.TrimRight(data[at:next], "\r\n")
+		switch {
+		case len(l) == 0 || l[0] == '#':
+		case l[0] != ' ':
+			end(at)
+			inside = string(l) == "entries:"
+		case inside && len(l) > 3 && l[1] == ' ' && l[2] != ' ' && l[2] != '-':
+			end(at)
+			n, ok := plainKey(l[2:])
+			if !ok {
+				return nil
+			}
+			name, from = n, next
+		case inside && name == "":
+			return nil
+		}
+		at = next
+	}
+	end(len(data))
+	if len(spans) == 0 {
+		return nil
+	}
+	return spans
+}
+
+// plainKey reads "name:"; anything more has another layout.
+func plainKey(l []byte) (string, bool) {
+	name, ok := bytes.CutSuffix(l, []byte{':'})
+	if !ok || bytes.ContainsAny(name, "\"':{}[]&*!|>%@`# ") {
+		return "", false
+	}
+	return string(name), true
+}
+
+// Size is about what the index takes of memory, in bytes.
+func (x *Index) Size() int64 { return int64(len(x.text) + 64*(len(x.spans)+len(x.parsed))) }
+
+// Releases lists the versions of a chart.
+func (x *Index) Releases(name string) ([]Release, error) {
+	s, ok := x.spans[name]
+	if !ok {
+		return x.parsed[name], nil
+	}
+	var list []Release
+	if err := yaml.Unmarshal(x.text[s.from:s.to], &list); err != nil {
+		return nil, notAnIndex(fmt.Sprintf("cannot read chart %q in index.yaml: %v", name, err))
+	}
+	return list, nil
+}
+
+// Find chooses the version of a chart that a revision asks for.
+func (x *Index) Find(name, revision string) (Release, error) {
+	list, err := x.Releases(name)
+	if err != nil {
+		return Release{}, err
+	}
+	if len(list) == 0 {
+		return Release{}, UnknownChart(name, x.names())
+	}
+	versions := make([]string, 0, len(list))
+	for _, r := range list {
+		versions = append(versions, r.Version)
+	}
+	v, ok := version.Chart(revision, versions)
+	if !ok {
+		return Release{}, UnknownVersion(name, revision, versions)
+	}
+	for _, r := range list {
+		if r.Version == v {
+			return r, nil
+		}
+	}
+	return Release{}, UnknownVersion(name, revision, versions)
+}
+
+func (x *Index) names() []string {
+	names := make([]string, 0, len(x.spans)+len(x.parsed))
+	for n := range x.spans {
+		names = append(names, n)
+	}
+	for n := range x.parsed {
+		names = append(names, n)
+	}
+	return names
+}
+
+// UnknownChart says which charts there are.
+func UnknownChart(name string, names []string) error {
+	p := gitops.Problemf(gitops.NotFound, "chart %q is not in the repository", name)
+	if len(names) == 0 {
+		return p.Do("put a chart there, or correct repoURL: it holds none")
+	}
+	version.Sort(names)
+	return p.Do("set chart to one of: " + version.Near(name, names))
+}
+
+// UnknownVersion says which versions of a chart there are.
+func UnknownVersion(name, revision string, versions []string) error {
+	p := gitops.Problemf(gitops.NotFound, "chart %q has no version %q", name, revision)
+	if revision == "" || revision == "*" {
+		p = gitops.Problemf(gitops.NotFound, "chart %q has no stable version", name)
+	}
+	version.Sort(versions)
+	if len(versions) == 0 {
+		return p
+	}
+	list := ""
+	for i, v := range versions[:min(5, len(versions))] {
+		if i > 0 {
+			list += ", "
+		}
+		list += v
+	}
+	if len(versions) > 5 {
+		list += ", …"
+	}
+	return p.Do("set targetRevision to a version or range that allows one of: " + list)
+}

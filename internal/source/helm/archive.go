@@ -1,0 +1,64 @@
+package helm
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/source/archive"
+	"github.com/causeway-gitops/causeway/internal/source/chart"
+	"github.com/causeway-gitops/causeway/internal/source/web"
+)
+
+// chart returns an unpacked archive: from memory, from disk, or from the
+// server. Without a digest in the index a new index may mean new content.
+func (r *Repo) chart(ctx context.Context, address string, rel chart.Release, index string) (*archive.Tree, error) {
+	sum := strings.ToLower(strings.TrimPrefix(rel.Digest, "sha256:"))
+	key := sum
+	if len(key) != 64 {
+		sum, key = "", digest([]byte(index+address))
+	}
+	if t, ok := r.Memory.Get("chart" + r.Dir + key); ok {
+		return t.(*archive.Tree), nil
+	}
+	file := filepath.Join(r.Dir, "charts", filepath.Base(key)+".tgz")
+	data, err := os.ReadFile(file)
+	if err != nil || (sum != "" && digest(data) != sum) {
+		if data, err = r.download(ctx, address, sum); err != nil {
+			return nil, err
+		}
+		if err := place(file, data); err != nil {
+			return nil, err
+		}
+	}
+	tree, err := archive.UnpackChart(bytes.NewReader(data), r.Limits)
+	if err != nil {
+		return nil, err
+	}
+	r.Memory.Put("chart"+r.Dir+key, tree, tree.Size())
+	return tree, nil
+}
+
+func (r *Repo) download(ctx context.Context, address, sum string) ([]byte, error) {
+	res, err := r.client.Get(ctx, address, nil)
+	if err != nil {
+		return nil, err
+	}
+	defer res.Body.Close()
+	data, err := io.ReadAll(io.LimitReader(res.Body, r.Limits.Bytes+1))
+	if err != nil {
+		return nil, gitops.Problemf(gitops.Unreachable, "cannot get %s: %w", web.Public(address), err)
+	}
+	if int64(len(data)) > r.Limits.Bytes {
+		return nil, gitops.Problemf(gitops.Invalid, "chart archive %s has more than %d MiB", web.Public(address), r.Limits.Bytes>>20)
+	}
+	if got := digest(data); sum != "" && got != sum {
+		return nil, gitops.Problemf(gitops.Invalid, "chart archive %s has digest %s, but index.yaml says %s", web.Public(address), got[:12], sum[:12]).
+			Do("build the repository's index again, or find out who changed the archive")
+	}
+	return data, nil
+}

@@ -1,0 +1,243 @@
+// Package helm fetches charts from Helm repositories over HTTP: the index
+// once as long as the server says that it is the same, each archive once.
+//
+// It does not render charts and does not decide when to look.
+package helm
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+
+	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/source/archive"
+	"github.com/causeway-gitops/causeway/internal/source/cache"
+	"github.com/causeway-gitops/causeway/internal/source/chart"
+	"github.com/causeway-gitops/causeway/internal/source/web"
+)
+
+// indexLimit bounds an index.yaml; the largest public ones have 30 MiB.
+const indexLimit = 128 << 20
+
+// Settings are what all repositories share.
+type Settings struct {
+	// Dir is the repository's own folder in the cache.
+	Dir    string
+	Memory *cache.LRU[string, any]
+	Limits archive.Limits
+}
+
+// Repo is one chart repository.
+type Repo struct {
+	base   string
+	client *web.Client
+	Settings
+
+	mu   sync.Mutex
+	last *View
+}
+
+// New makes a Repo for a base address without userinfo; it opens no connection.
+func New(base string, client *web.Client, s Settings) *Repo {
+	return &Repo{base: strings.TrimSuffix(base, "/"), client: client, Settings: s}
+}
+
+// View is the index as it was at one look-up.
+type View struct {
+	repo *Repo
+	sum  string
+}
+
+// known is what the folder says of the index in it.
+type known struct {
+	URL, ETag, LastModified, Sum string
+}
+
+// Look asks for the index, unless the server says that it has not changed;
+// then it returns the same View.
+func (r *Repo) Look(ctx context.Context) (*View, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	address := r.base + "/index.yaml"
+	before := r.load(address)
+	header := http.Header{}
+	if before.ETag != "" {
+		header.Set("If-None-Match", before.ETag)
+	}
+	if before.LastModified != "" {
+		header.Set("If-Modified-Since", before.LastModified)
+	}
+	res, err := r.client.Get(ctx, address, header)
+	if err != nil {
+		return nil, err
+	}
+	defer res.Body.Close()
+	if res.StatusCode == http.StatusNotModified && before.Sum != "" {
+		return r.view(before.Sum), nil
+	}
+	sum, err := r.store(res.Body)
+	if err != nil {
+		return nil, err
+	}
+	after := known{address, res.Header.Get("ETag"), res.Header.Get("Last-Modified"), sum}
+	if err := r.save(after); err != nil {
+		return nil, err
+	}
+	if before.Sum != "" && before.Sum != sum {
+		_ = os.Remove(r.file(before.Sum)) // views that still need it ask the server again
+	}
+	return r.view(sum), nil
+}
+
+func (r *Repo) view(sum string) *View {
+	if r.last == nil || r.last.sum != sum {
+		r.last = &View{r, sum}
+	}
+	return r.last
+}
+
+func (r *Repo) file(sum string) string { return filepath.Join(r.Dir, "index-"+sum+".yaml") }
+
+func (r *Repo) load(address string) known {
+	var k known
+	data, err := os.ReadFile(filepath.Join(r.Dir, "index.json"))
+	if err != nil || json.Unmarshal(data, &k) != nil || k.URL != address {
+		return known{}
+	}
+	if _, err := os.Stat(r.file(k.Sum)); err != nil {
+		return known{}
+	}
+	return k
+}
+
+func (r *Repo) save(k known) error {
+	data, err := json.Marshal(k)
+	if err != nil {
+		return err
+	}
+	return place(filepath.Join(r.Dir, "index.json"), data)
+}
+
+// store reads an index, proves that it is one and keeps it by its content.
+func (r *Repo) store(body io.Reader) (string, error) {
+	data, err := io.ReadAll(io.LimitReader(body, indexLimit+1))
+	if err != nil {
+		return "", gitops.Problemf(gitops.Unreachable, "cannot get %s/index.yaml: %w", web.Public(r.base), err)
+	}
+	if len(data) > indexLimit {
+		return "", gitops.Problemf(gitops.Invalid, "index.yaml has more than %d MiB", indexLimit>>20)
+	}
+	index, err := chart.ParseIndex(data)
+	if err != nil {
+		return "", err
+	}
+	sum := digest(data)
+	r.Memory.Put("index"+sum, index, index.Size())
+	return sum, place(r.file(sum), data)
+}
+
+// place writes a file as a whole or not at all.
+func place(name string, data []byte) error {
+	if err := os.MkdirAll(filepath.Dir(name), 0o700); err != nil {
+		return unwritable(err)
+	}
+	f, err := os.CreateTemp(filepath.Dir(name), "new-")
+	if err != nil {
+		return unwritable(err)
+	}
+	_, err = f.Write(data)
+	if e := f.Close(); err == nil {
+		err = e
+	}
+	if err == nil {
+		err = os.Rename(f.Name(), name)
+	}
+	if err != nil {
+		_ = os.Remove(f.Name())
+		return unwritable(err)
+	}
+	return nil
+}
+
+func unwritable(err error) error {
+	return &gitops.Problem{Kind: gitops.Unreachable, What: fmt.Sprintf("cannot write into the cache folder: %v", err), Fix: "free disk space, or point --cache-dir at a folder that can be written", Err: err}
+}
+
+func digest(data []byte) string {
+	sum := sha256.Sum256(data)
+	return hex.EncodeToString(sum[:])
+}
+
+// Stale tells that the index is no longer in the cache.
+func (v *View) Stale() bool {
+	if _, ok := v.repo.Memory.Get("index" + v.sum); ok {
+		return false
+	}
+	_, err := os.Stat(v.repo.file(v.sum))
+	return err != nil
+}
+
+func (v *View) index() (*chart.Index, error) {
+	if x, ok := v.repo.Memory.Get("index" + v.sum); ok {
+		return x.(*chart.Index), nil
+	}
+	data, err := os.ReadFile(v.repo.file(v.sum))
+	if err != nil {
+		return nil, gitops.Problemf(gitops.Unreachable, "the local copy of the index is gone and will be fetched again: %w", err)
+	}
+	x, err := chart.ParseIndex(data)
+	if err != nil {
+		return nil, err
+	}
+	v.repo.Memory.Put("index"+v.sum, x, x.Size())
+	return x, nil
+}
+
+// Snapshot chooses a chart's version and unpacks it.
+func (v *View) Snapshot(ctx context.Context, name, revision string) (*gitops.Snapshot, error) {
+	index, err := v.index()
+	if err != nil {
+		return nil, err
+	}
+	release, err := index.Find(name, revision)
+	if err != nil {
+		return nil, err
+	}
+	if len(release.URLs) == 0 {
+		return nil, gitops.Problemf(gitops.Invalid, "index.yaml has no address for chart %s %s", name, release.Version).Do("build the repository's index again")
+	}
+	address, err := v.repo.resolve(release.URLs[0])
+	if err != nil {
+		return nil, err
+	}
+	tree, err := v.repo.chart(ctx, address, release, v.sum)
+	if err != nil {
+		return nil, err
+	}
+	return &gitops.Snapshot{Revision: release.Version, Tree: tree}, nil
+}
+
+// resolve makes an address of the index absolute, as seen from the index.
+func (r *Repo) resolve(ref string) (string, error) {
+	base, err := url.Parse(r.base + "/")
+	if err != nil {
+		return "", gitops.Problemf(gitops.Invalid, "the repository's address is no URL")
+	}
+	u, err := base.Parse(ref)
+	if err != nil || (u.Scheme != "http" && u.Scheme != "https") {
+		return "", gitops.Problemf(gitops.Invalid, "index.yaml names %q, which is no web address", web.Public(ref)).Do("build the repository's index again")
+	}
+	if u.Host == base.Host && u.RawQuery == "" {
+		u.RawQuery = base.RawQuery
+	}
+	return u.String(), nil
+}

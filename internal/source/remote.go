@@ -1,0 +1,66 @@
+package source
+
+import (
+	"context"
+	"path/filepath"
+
+	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/source/address"
+	"github.com/causeway-gitops/causeway/internal/source/archive"
+	"github.com/causeway-gitops/causeway/internal/source/helm"
+	"github.com/causeway-gitops/causeway/internal/source/web"
+)
+
+func (r *Registry) archiveLimits() archive.Limits {
+	return archive.Limits{Bytes: r.opts.Limits.TreeBytes, Files: r.opts.Limits.Files}
+}
+
+// userinfo moves a user and password out of the address.
+func userinfo(at address.Address, cred Credential) (address.Address, Credential) {
+	if at.Password != "" && cred.Password == "" {
+		cred.Username, cred.Password = at.User, Secret(at.Password)
+	}
+	at.User, at.Password = "", ""
+	return at, cred
+}
+
+// broken is an origin that cannot be opened at all.
+func broken(err error) origin {
+	return origin{look: func(context.Context) (view, error) { return nil, err }}
+}
+
+func unsupported(cred Credential) error {
+	if cred.Unsupported == "" {
+		return nil
+	}
+	return gitops.Problemf(gitops.Refused, "%s is not supported yet", cred.Unsupported).Do("use a username and password, or a token, in the repository Secret")
+}
+
+type helmView struct{ *helm.View }
+
+func (v helmView) snapshot(ctx context.Context, w want) (*gitops.Snapshot, error) {
+	return v.Snapshot(ctx, w.chart, w.revision)
+}
+
+func (r *Registry) openHelm(at address.Address, cred Credential) origin {
+	if err := unsupported(cred); err != nil {
+		return broken(err)
+	}
+	at, cred = userinfo(at, cred)
+	client, err := web.New(at.Host, cred, r.opts.Limits.Operation)
+	if err != nil {
+		return broken(err)
+	}
+	repo := helm.New(at.String(), client, helm.Settings{
+		// What one credential may see is no other's business.
+		Dir:    filepath.Join(r.dir, "helm", hash(at.String()+cred.Fingerprint())),
+		Memory: r.memory, Limits: r.archiveLimits(),
+	})
+	return origin{look: func(ctx context.Context) (view, error) {
+		v, err := repo.Look(ctx)
+		if err != nil {
+			return nil, err
+		}
+		return helmView{v}, nil
+	}}
+}

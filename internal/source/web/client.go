@@ -1,0 +1,169 @@
+// Package web makes HTTP clients that open repositories with a Credential,
+// and turns what goes wrong into Problems without secrets.
+//
+// It knows nothing of what is fetched.
+package web
+
+import (
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"golang.org/x/net/http/httpproxy"
+
+	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/source/access"
+)
+
+// Agent is how the engine calls itself to servers.
+const Agent = "causeway"
+
+// Client sends requests to one repository's host, and to others without
+// the credential.
+type Client struct {
+	http *http.Client
+	cred access.Credential
+	host string
+}
+
+// New makes a Client for the host (with port) of a repository. The timeout
+// bounds a request with its whole answer.
+func New(host string, cred access.Credential, timeout time.Duration) (*Client, error) {
+	transport, err := Transport(cred)
+	if err != nil {
+		return nil, err
+	}
+	return &Client{&http.Client{Transport: transport, Timeout: timeout}, cred, host}, nil
+}
+
+// Transport makes the transport that a credential's certificates and proxy ask for.
+func Transport(cred access.Credential) (*http.Transport, error) {
+	config, err := tlsConfig(cred)
+	if err != nil {
+		return nil, err
+	}
+	t := &http.Transport{
+		Proxy:                 http.ProxyFromEnvironment,
+		DialContext:           (&net.Dialer{Timeout: 20 * time.Second, KeepAlive: 30 * time.Second}).DialContext,
+		TLSClientConfig:       config,
+		TLSHandshakeTimeout:   20 * time.Second,
+		ResponseHeaderTimeout: time.Minute,
+		ForceAttemptHTTP2:     true,
+		MaxIdleConnsPerHost:   4,
+		IdleConnTimeout:       90 * time.Second,
+	}
+	if cred.Proxy == "" {
+		return t, nil
+	}
+	if _, err := url.Parse(cred.Proxy.Reveal()); err != nil {
+		return nil, gitops.Problemf(gitops.Invalid, "the proxy in the repository Secret is no URL").Do("correct proxy in the repository Secret")
+	}
+	proxy := (&httpproxy.Config{HTTPProxy: cred.Proxy.Reveal(), HTTPSProxy: cred.Proxy.Reveal(), NoProxy: cred.NoProxy}).ProxyFunc()
+	t.Proxy = func(r *http.Request) (*url.URL, error) { return proxy(r.URL) }
+	return t, nil
+}
+
+func tlsConfig(cred access.Credential) (*tls.Config, error) {
+	c := &tls.Config{MinVersion: tls.VersionTLS12, InsecureSkipVerify: cred.Insecure} //nolint:gosec // the user's explicit choice
+	if cred.CA != "" {
+		pool, err := x509.SystemCertPool()
+		if err != nil {
+			pool = x509.NewCertPool()
+		}
+		if !pool.AppendCertsFromPEM([]byte(cred.CA)) {
+			return nil, gitops.Problemf(gitops.Invalid, "the certificate for this host is not in PEM form").Do("correct it in argocd-tls-certs-cm")
+		}
+		c.RootCAs = pool
+	}
+	if cred.TLSCert == "" {
+		return c, nil
+	}
+	pair, err := tls.X509KeyPair([]byte(cred.TLSCert), []byte(cred.TLSKey.Reveal()))
+	if err != nil {
+		return nil, gitops.Problemf(gitops.Invalid, "the client certificate and its key do not fit").Do("correct tlsClientCertData and tlsClientCertKey in the repository Secret")
+	}
+	c.Certificates = []tls.Certificate{pair}
+	return c, nil
+}
+
+// Get asks for an address. The credential goes along only to the
+// repository's own host, unless it says otherwise. An answer other than 200
+// and 304 is a Problem; the caller closes the body.
+func (c *Client) Get(ctx context.Context, address string, header http.Header) (*http.Response, error) {
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
+	if err != nil {
+		return nil, gitops.Problemf(gitops.Invalid, "%q is no web address", address)
+	}
+	for k, v := range header {
+		req.Header[k] = v
+	}
+	req.Header.Set("User-Agent", Agent)
+	if strings.EqualFold(req.URL.Host, c.host) || c.cred.PassCredentials {
+		c.sign(req)
+	}
+	res, err := c.http.Do(req)
+	if err != nil {
+		return nil, c.unreachable(address, err)
+	}
+	if res.StatusCode == http.StatusOK || res.StatusCode == http.StatusNotModified {
+		return res, nil
+	}
+	_, _ = io.Copy(io.Discard, io.LimitReader(res.Body, 64<<10)) // so that the connection can be used again
+	_ = res.Body.Close()
+	return nil, refused(address, res)
+}
+
+func (c *Client) sign(req *http.Request) {
+	switch {
+	case c.cred.BearerToken != "":
+		req.Header.Set("Authorization", "Bearer "+c.cred.BearerToken.Reveal())
+	case c.cred.Password != "" || c.cred.Username != "":
+		req.SetBasicAuth(c.cred.Username, c.cred.Password.Reveal())
+	}
+}
+
+func (c *Client) unreachable(address string, err error) error {
+	if errors.Is(err, context.Canceled) {
+		return context.Canceled
+	}
+	var u *url.Error
+	if errors.As(err, &u) {
+		err = u.Err // without the address, which may hold a signature
+	}
+	p := &gitops.Problem{Kind: gitops.Unreachable, What: fmt.Sprintf("cannot get %s: %s", Public(address), c.cred.Redact(err.Error())), Err: err}
+	var unknown x509.UnknownAuthorityError
+	if errors.As(err, &unknown) {
+		p.Fix = "add the server's certificate to argocd-tls-certs-cm"
+	}
+	return p
+}
+
+func refused(address string, res *http.Response) error {
+	p := gitops.Problemf(gitops.Unreachable, "cannot get %s: the server answers %s", Public(address), res.Status)
+	switch res.StatusCode {
+	case http.StatusUnauthorized, http.StatusForbidden, http.StatusProxyAuthRequired:
+		p.Kind, p.Fix = gitops.Refused, "check the credentials in the repository Secret"
+	case http.StatusNotFound, http.StatusGone:
+		p.Kind, p.Fix = gitops.NotFound, "check repoURL"
+	}
+	return p
+}
+
+// Public is an address without userinfo and query, either of which may hold
+// a secret.
+func Public(address string) string {
+	u, err := url.Parse(address)
+	if err != nil {
+		return "the address"
+	}
+	u.User, u.RawQuery, u.Fragment = nil, "", ""
+	return u.String()
+}

@@ -228,7 +228,7 @@ func isApplication(k gitops.Key) bool { return k.Group == "argoproj.io" && k.Kin
 // watch may lag behind, and then shows an older generation, an older object of
 // the same name, or none.
 func newest(seen *gitops.Live, r gitops.Result) *gitops.Live {
-	if r.Live == nil || r.Verb == gitops.Keep {
+	if r.Live == nil || r.Verb == gitops.Keep || r.Verb == gitops.Skip {
 		return seen
 	}
 	if seen == nil {

@@ -1,0 +1,275 @@
+package plan
+
+import (
+	"fmt"
+	"maps"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/pmezard/go-difflib/difflib"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"sigs.k8s.io/yaml"
+
+	"github.com/causeway-gitops/causeway/internal/gitops"
+)
+
+// Diff is what a sync would change of one object, for people. What the API
+// server keeps for itself, and the status, are left out; the values of
+// Secrets are replaced by marks.
+type Diff struct {
+	Key     gitops.Key
+	Changes []Change
+
+	live, predicted map[string]any
+}
+
+// Change is one field that changes. Old is nil for a new field, New for one
+// that goes.
+type Change struct {
+	// Path has the form spec.containers[name=web].image.
+	Path     string
+	Old, New any
+}
+
+// NewDiff compares a live object with what an apply would make of it. Either
+// may be nil.
+func NewDiff(live, predicted *unstructured.Unstructured) (Diff, error) {
+	if live == nil && predicted == nil {
+		return Diff{}, fmt.Errorf("cannot compare nothing with nothing")
+	}
+	d := Diff{live: readable(live), predicted: readable(predicted)}
+	d.Key = keyOf(live, predicted)
+	if d.Key.Kind == "Secret" && d.Key.Group == "" {
+		mask(d.live, d.predicted)
+	}
+	switch {
+	case live == nil:
+		d.Changes = []Change{{New: d.predicted}}
+	case predicted == nil:
+		d.Changes = []Change{{Old: d.live}}
+	default:
+		d.Changes = changes(nil, "", d.live, d.predicted)
+	}
+	return d, nil
+}
+
+func keyOf(live, predicted *unstructured.Unstructured) gitops.Key {
+	if predicted != nil {
+		return gitops.KeyOf(predicted)
+	}
+	return gitops.KeyOf(live)
+}
+
+// Empty tells that nothing changes.
+func (d Diff) Empty() bool { return len(d.Changes) == 0 }
+
+// Unified is the difference as text, as diff -u prints it; empty when there is none.
+func (d Diff) Unified() (string, error) {
+	if d.Empty() {
+		return "", nil
+	}
+	before, err := lines(d.live)
+	if err != nil {
+		return "", err
+	}
+	after, err := lines(d.predicted)
+	if err != nil {
+		return "", err
+	}
+	text, err := difflib.GetUnifiedDiffString(difflib.UnifiedDiff{
+		A: before, B: after, FromFile: "live " + d.Key.String(), ToFile: "desired " + d.Key.String(), Context: 3,
+	})
+	if err != nil {
+		return "", fmt.Errorf("cannot print the difference of %s: %w", d.Key, err)
+	}
+	return text, nil
+}
+
+func lines(o map[string]any) ([]string, error) {
+	if o == nil {
+		return nil, nil
+	}
+	text, err := yaml.Marshal(o)
+	if err != nil {
+		return nil, fmt.Errorf("cannot print an object: %w", err)
+	}
+	return difflib.SplitLines(strings.TrimSuffix(string(text), "\n")), nil
+}
+
+const annotationLastApplied = "kubectl.kubernetes.io/last-applied-configuration"
+
+// readable copies an object without what no person writes.
+func readable(o *unstructured.Unstructured) map[string]any {
+	if o == nil {
+		return nil
+	}
+	out := o.DeepCopy().Object
+	delete(out, "status")
+	metadata, ok := out["metadata"].(map[string]any)
+	if !ok {
+		return out
+	}
+	for _, field := range []string{"managedFields", "resourceVersion", "generation", "uid", "creationTimestamp", "selfLink"} {
+		delete(metadata, field)
+	}
+	annotations, ok := metadata["annotations"].(map[string]any)
+	if !ok {
+		return out
+	}
+	if delete(annotations, annotationLastApplied); len(annotations) == 0 {
+		delete(metadata, "annotations")
+	}
+	return out
+}
+
+// The marks in place of a Secret's values. They tell that a value changes,
+// and nothing else of it.
+const (
+	masked       = "<hidden>"
+	maskedBefore = "<hidden, before the change>"
+	maskedAfter  = "<hidden, after the change>"
+)
+
+func mask(live, predicted map[string]any) {
+	for _, field := range []string{"data", "stringData"} {
+		before, _ := live[field].(map[string]any)
+		after, _ := predicted[field].(map[string]any)
+		for _, key := range slices.Collect(maps.Keys(before)) {
+			value, still := after[key]
+			if !still || reflect.DeepEqual(value, before[key]) {
+				before[key] = masked
+				if still {
+					after[key] = masked
+				}
+				continue
+			}
+			before[key], after[key] = maskedBefore, maskedAfter
+		}
+		for key := range after {
+			if _, was := before[key]; !was {
+				after[key] = masked
+			}
+		}
+	}
+}
+
+// changes collects the fields that differ, in order of their paths.
+func changes(out []Change, path string, old, next any) []Change {
+	if reflect.DeepEqual(old, next) {
+		return out
+	}
+	a, isMapA := old.(map[string]any)
+	b, isMapB := next.(map[string]any)
+	if isMapA && isMapB {
+		return mapChanges(out, path, a, b)
+	}
+	listA, isListA := old.([]any)
+	listB, isListB := next.([]any)
+	if isListA && isListB {
+		return listChanges(out, path, listA, listB)
+	}
+	return append(out, Change{Path: path, Old: old, New: next})
+}
+
+func mapChanges(out []Change, path string, a, b map[string]any) []Change {
+	keys := slices.Collect(maps.Keys(a))
+	for key := range b {
+		if _, ok := a[key]; !ok {
+			keys = append(keys, key)
+		}
+	}
+	slices.Sort(keys)
+	for _, key := range keys {
+		out = changes(out, join(path, key), a[key], b[key])
+	}
+	return out
+}
+
+func join(path, key string) string {
+	if strings.ContainsAny(key, ".[]") {
+		return fmt.Sprintf("%s[%q]", path, key)
+	}
+	if path == "" {
+		return key
+	}
+	return path + "." + key
+}
+
+// listKeys are the fields that tell the elements of a list apart, best first.
+var listKeys = []string{"name", "key", "containerPort", "port", "mountPath", "devicePath", "ip", "type", "uid"}
+
+// listChanges matches the elements by a key where they have one, so that an
+// element in the middle does not make all that follow look changed.
+func listChanges(out []Change, path string, a, b []any) []Change {
+	key := listKey(a, b)
+	if key == "" {
+		for i := range max(len(a), len(b)) {
+			out = changes(out, fmt.Sprintf("%s[%d]", path, i), at(a, i), at(b, i))
+		}
+		return out
+	}
+	before, after := byKey(a, key), byKey(b, key)
+	found := len(out)
+	for _, item := range a {
+		value := item.(map[string]any)[key]
+		out = changes(out, fmt.Sprintf("%s[%s=%v]", path, key, value), item, after[value])
+	}
+	for _, item := range b {
+		value := item.(map[string]any)[key]
+		if _, was := before[value]; !was {
+			out = append(out, Change{Path: fmt.Sprintf("%s[%s=%v]", path, key, value), New: item})
+		}
+	}
+	if len(out) == found {
+		// The same elements in another order.
+		out = append(out, Change{Path: path, Old: a, New: b})
+	}
+	return out
+}
+
+func at(list []any, i int) any {
+	if i < len(list) {
+		return list[i]
+	}
+	return nil
+}
+
+func listKey(lists ...[]any) string {
+	for _, key := range listKeys {
+		if !slices.ContainsFunc(lists, func(list []any) bool { return !keyed(list, key) }) {
+			return key
+		}
+	}
+	return ""
+}
+
+// keyed tells whether a field tells all elements of a list apart.
+func keyed(list []any, key string) bool {
+	seen := make(map[any]bool, len(list))
+	for _, item := range list {
+		m, ok := item.(map[string]any)
+		if !ok {
+			return false
+		}
+		switch m[key].(type) {
+		case string, int64, float64:
+		default:
+			return false
+		}
+		if seen[m[key]] {
+			return false
+		}
+		seen[m[key]] = true
+	}
+	return true
+}
+
+func byKey(list []any, key string) map[any]any {
+	out := make(map[any]any, len(list))
+	for _, item := range list {
+		m, _ := item.(map[string]any)
+		out[m[key]] = item
+	}
+	return out
+}

@@ -1,0 +1,121 @@
+package plan_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"sigs.k8s.io/yaml"
+
+	"github.com/causeway-gitops/causeway/internal/plan"
+)
+
+func object(t *testing.T, text string) *unstructured.Unstructured {
+	t.Helper()
+	o := &unstructured.Unstructured{}
+	if err := yaml.Unmarshal([]byte(text), &o.Object); err != nil {
+		t.Fatal(err)
+	}
+	return o
+}
+
+const pod = `
+apiVersion: v1
+kind: Pod
+metadata: {name: p, namespace: shop, resourceVersion: "1", managedFields: []}
+spec:
+  containers:
+  - {name: web, image: "web:1"}
+  - {name: log, image: "log:1"}
+status: {phase: Running}
+`
+
+func TestDiffChanges(t *testing.T) {
+	cases := map[string]struct {
+		reason          string
+		live, predicted string
+		want            []string
+	}{
+		"Equal": {
+			reason: "book-keeping and status do not count",
+			live:   pod, predicted: strings.ReplaceAll(strings.ReplaceAll(pod, `"1"`, `"2"`), "Running", "Pending"),
+		},
+		"ElementByName": {
+			reason: "elements of a list are matched by name",
+			live:   pod, predicted: strings.ReplaceAll(pod, "  - {name: web,", "  - {name: init, image: i}\n  - {name: web,"),
+			want: []string{"spec.containers[name=init]: <nil> -> map[image:i name:init]"},
+		},
+		"Field": {
+			reason: "a changed field has a path",
+			live:   pod, predicted: strings.ReplaceAll(pod, "log:1", "log:2"),
+			want: []string{"spec.containers[name=log].image: log:1 -> log:2"},
+		},
+		"Order": {
+			reason: "another order alone is a change",
+			live:   "{apiVersion: v1, kind: X, metadata: {name: a}, spec: {l: [{name: a}, {name: b}]}}", predicted: "{apiVersion: v1, kind: X, metadata: {name: a}, spec: {l: [{name: b}, {name: a}]}}",
+			want: []string{"spec.l: [map[name:a] map[name:b]] -> [map[name:b] map[name:a]]"},
+		},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			d, err := plan.NewDiff(object(t, tc.live), object(t, tc.predicted))
+			if err != nil {
+				t.Fatal(err)
+			}
+			var got []string
+			for _, c := range d.Changes {
+				got = append(got, fmt.Sprintf("%s: %v -> %v", c.Path, c.Old, c.New))
+			}
+			if diff := cmp.Diff(tc.want, got); diff != "" {
+				t.Errorf("%s: -want +got\n%s", tc.reason, diff)
+			}
+		})
+	}
+}
+
+func TestDiffHidesSecrets(t *testing.T) {
+	before := object(t, `{apiVersion: v1, kind: Secret, metadata: {name: s, annotations: {kubectl.kubernetes.io/last-applied-configuration: "hunter0"}}, data: {same: aHVudGVyMQ==, changed: aHVudGVyMg==, gone: aHVudGVyMw==}}`)
+	after := object(t, `{apiVersion: v1, kind: Secret, metadata: {name: s}, data: {same: aHVudGVyMQ==, changed: aHVudGVyNA==, fresh: aHVudGVyNQ==}}`)
+	d, err := plan.NewDiff(before, after)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := d.Unified()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if strings.Contains(text+fmt.Sprint(d.Changes), "aHV") || strings.Contains(text, "hunter") {
+		t.Errorf("a value is shown:\n%s", text)
+	}
+	for _, line := range []string{"-  changed: <hidden, before", "+  changed: <hidden, after", "-  gone: ", "+  fresh: ", "   same: <hidden>"} {
+		if !strings.Contains(text, line) {
+			t.Errorf("%q is missing in\n%s", line, text)
+		}
+	}
+	if s := before.Object["data"].(map[string]any)["same"]; s != "aHVudGVyMQ==" {
+		t.Errorf("the object itself was changed: %v", s)
+	}
+}
+
+func TestDiffOfNewAndGoneObjects(t *testing.T) {
+	for _, fresh := range []bool{true, false} {
+		live, predicted := object(t, pod), (*unstructured.Unstructured)(nil)
+		sign := "-"
+		if fresh {
+			live, predicted, sign = nil, live, "+"
+		}
+		d, err := plan.NewDiff(live, predicted)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, err := d.Unified()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(text, sign+"kind: Pod") || strings.Contains(text, "Running") {
+			t.Errorf("unexpected text:\n%s", text)
+		}
+	}
+}

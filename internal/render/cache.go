@@ -9,7 +9,7 @@ import (
 // and perEntry that of an entry without objects: measured, see the
 // benchmark of memory.
 const (
-	perJSONByte = 6
+	perJSONByte = 10
 	perEntry    = 1 << 10
 )
 

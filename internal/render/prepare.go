@@ -21,6 +21,7 @@ func (r *run) prepare(i int, spec v1alpha1.ApplicationSource) (*source.Source, g
 	if err != nil {
 		return nil, "", err
 	}
+	r.folders[i] = dir
 	spec, err = overridden(tree, dir, spec, r.in.trackingName())
 	if err != nil {
 		return nil, "", err

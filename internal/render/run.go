@@ -74,8 +74,8 @@ func (r *Renderer) render(ctx context.Context, in Input) *entry {
 	}
 	e.manifests, e.warnings = run.manifests, run.warnings
 	e.revisions = in.revisions()
-	for _, t := range run.trees {
-		e.logs = append(e.logs, t.Log())
+	for i, t := range run.trees {
+		e.logs = append(e.logs, t.Log(run.folders[i]))
 	}
 	e.facts = run.facts.Log()
 	if e.err == nil {
@@ -88,6 +88,7 @@ func (r *Renderer) render(ctx context.Context, in Input) *entry {
 type run struct {
 	in        Input
 	trees     []*record.Tree
+	folders   []string // of the sources, "." where there is none
 	refs      map[string]*record.Tree
 	facts     *record.Facts
 	manifests []gitops.Manifest
@@ -99,6 +100,7 @@ func newRun(ctx context.Context, in Input, l record.Limits) *run {
 	for i, spec := range in.App.Spec.GetSources() {
 		tree := record.Wrap(ctx, in.Snapshots[i], l)
 		r.trees = append(r.trees, tree)
+		r.folders = append(r.folders, ".")
 		if spec.Ref != "" {
 			r.refs[spec.Ref] = tree
 		}

@@ -55,9 +55,7 @@ func (r *Renderer) folder(at source.File) (loaded, error) {
 		return loaded{}, err
 	}
 	ch := learn(parsed)
-	if !c.links {
-		r.loaded.put(digest, ch, 2*c.bytes)
-	}
+	r.loaded.put(digest, ch, 2*c.bytes)
 	return loaded{clone(ch.Chart), ch.listsAPIs}, nil
 }
 
@@ -84,8 +82,6 @@ type collector struct {
 	rules *ignore.Rules
 	files []*archive.BufferedFile
 	bytes int64
-	// links tells that the folder's digest does not name all of its content.
-	links bool
 }
 
 func (c *collector) collect() error {
@@ -112,21 +108,15 @@ func (c *collector) folder(rel string, depth int) error {
 		return c.problem(dir, err)
 	}
 	for _, e := range entries {
-		if err := c.entry(path.Join(rel, e.Name()), e, depth); err != nil {
+		if err := c.entry(path.Join(rel, e.Name()), depth); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (c *collector) entry(rel string, e fs.DirEntry, depth int) error {
+func (c *collector) entry(rel string, depth int) error {
 	name := path.Join(c.root, rel)
-	if e.Type()&fs.ModeSymlink != 0 {
-		c.links = true
-		if _, err := c.tree.Digest(name); err != nil {
-			return c.problem(name, err)
-		}
-	}
 	info, err := c.tree.Unrecorded().Stat(name)
 	if err != nil {
 		return c.problem(name, err)

@@ -38,19 +38,20 @@ type answer struct {
 type Log struct {
 	// root is the digest of the whole tree; while it is the same, only the
 	// revision can differ.
-	root    string
-	answers []answer
+	root string
+	// folder is where most of the answers lie, with its digest: while that
+	// is the same, they need not be asked for.
+	folder, digest string
+	answers        []answer
 }
 
-// Log returns the record so far.
-func (t *Tree) Log() *Log {
-	root, err := t.snapshot.Tree.Digest(".")
-	if err != nil {
-		root = ""
-	}
+// Log returns the record so far. The folder is the one that most reads are
+// expected below.
+func (t *Tree) Log(folder string) *Log {
+	l := &Log{root: rootOf(t.snapshot), folder: folder, digest: ask(content, t.snapshot, folder)}
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	l := &Log{root: root, answers: make([]answer, 0, len(t.notes))}
+	l.answers = make([]answer, 0, len(t.notes))
 	for n, want := range t.notes {
 		l.answers = append(l.answers, answer{n, want})
 	}
@@ -61,6 +62,15 @@ func (t *Tree) Log() *Log {
 		return strings.Compare(a.name, b.name)
 	})
 	return l
+}
+
+// rootOf is the digest of a whole tree, "" when it has none.
+func rootOf(s *gitops.Snapshot) string {
+	root, err := s.Tree.Digest(".")
+	if err != nil {
+		return ""
+	}
+	return root
 }
 
 // Len is the number of notes.
@@ -77,27 +87,33 @@ func (l *Log) Bytes() int64 {
 
 // Holds tells whether every question has the same answer in a snapshot.
 func (l *Log) Holds(s *gitops.Snapshot) bool {
-	root, err := s.Tree.Digest(".")
-	same := err == nil && root != "" && root == l.root
+	skip := func(answer) bool { return false }
+	switch {
+	case l.root != "" && l.root == rootOf(s):
+		skip = func(a answer) bool { return a.question != revision }
+	case l.digest == ask(content, s, l.folder):
+		skip = func(a answer) bool { return a.question != revision && below(a.name, l.folder) }
+	}
 	for _, a := range l.answers {
-		if same && a.question != revision {
-			continue
-		}
-		if ask(a.question, s, a.name) != a.want {
+		if !skip(a) && ask(a.question, s, a.name) != a.want {
 			return false
 		}
 	}
 	return true
 }
 
+func below(name, folder string) bool {
+	return name == folder || strings.HasPrefix(name, folder) && name[len(folder)] == '/'
+}
+
 // At returns the log for a snapshot in which it Holds, so that the next
 // look at the same tree costs one comparison.
 func (l *Log) At(s *gitops.Snapshot) *Log {
-	root, err := s.Tree.Digest(".")
-	if err != nil || root == l.root {
+	root := rootOf(s)
+	if root == l.root {
 		return l
 	}
-	return &Log{root: root, answers: l.answers}
+	return &Log{root: root, folder: l.folder, digest: ask(content, s, l.folder), answers: l.answers}
 }
 
 // ask puts a question to a snapshot.

@@ -93,7 +93,12 @@ func brokenCluster(f *Fleet, d gitops.Cluster, reason error) *Cluster {
 }
 
 // usable returns the cluster, or why its Secret cannot be used.
-func (c *Cluster) usable() (*Cluster, error) { return c, c.broken }
+func (c *Cluster) usable() (*Cluster, error) {
+	if c.broken != nil {
+		return nil, c.broken
+	}
+	return c, nil
+}
 
 func (c *Cluster) start() {
 	c.owned.Go(func() { c.link.run(c.ctx, c.onLink) })

@@ -131,6 +131,7 @@ func (f *Fleet) Set(_ context.Context, d gitops.Cluster, cfg *rest.Config) error
 		return f.SetBroken(d, err)
 	}
 	f.spokes[d.Secret] = c
+	f.freeHub(d.Secret)
 	f.mu.Unlock()
 	if old != nil {
 		old.stop()
@@ -139,10 +140,22 @@ func (f *Fleet) Set(_ context.Context, d gitops.Cluster, cfg *rest.Config) error
 	return nil
 }
 
+// freeHub takes the description of a Secret from the hub; f.mu is held.
+func (f *Fleet) freeHub(secret string) {
+	if f.hub.Desc().Secret == secret {
+		f.hub.describe(hubWithoutSecret())
+	}
+}
+
 // SetBroken keeps a cluster whose Secret cannot be used, so that who names
-// it is told why. It returns the reason.
+// it is told why. It returns the reason. The hub goes on as it was: its own
+// connection does not come from a Secret.
 func (f *Fleet) SetBroken(d gitops.Cluster, reason error) error {
 	f.mu.Lock()
+	if f.hub.Desc().Secret == d.Secret {
+		f.mu.Unlock()
+		return reason
+	}
 	old := f.spokes[d.Secret]
 	f.spokes[d.Secret] = brokenCluster(f, d, reason)
 	f.mu.Unlock()
@@ -172,9 +185,7 @@ func (f *Fleet) Remove(secret string) {
 	f.mu.Lock()
 	c := f.spokes[secret]
 	delete(f.spokes, secret)
-	if f.hub.Desc().Secret == secret {
-		f.hub.describe(hubWithoutSecret())
-	}
+	f.freeHub(secret)
 	f.mu.Unlock()
 	if c != nil {
 		c.stop()

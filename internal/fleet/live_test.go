@@ -99,9 +99,11 @@ func TestStatusTellsHealthOnly(t *testing.T) {
 		}
 		return nil
 	})
+	// One that it is healthy, and one that it is there, if the watch was
+	// faster than the answer to the apply.
 	changes := seen.take()
-	if len(changes) != 1 {
-		t.Errorf("%d changes until healthy; want 1: %v", len(changes), changes)
+	if len(changes) < 1 || len(changes) > 2 {
+		t.Errorf("%d changes until healthy; want 1 or 2: %v", len(changes), changes)
 	}
 }
 

@@ -44,12 +44,21 @@ func (f *Fleet) byName(name string) (*Cluster, error) {
 	return nil, f.unknown("name", name, func(d gitops.Cluster) string { return d.Name })
 }
 
-// byServer takes the first by name when several Secrets describe one server.
+// byServer takes the first by name when several Secrets describe one server;
+// one that cannot be used only when there is no other.
 func (f *Fleet) byServer(server string) (*Cluster, error) {
+	var broken *Cluster
 	for _, c := range f.Members() {
-		if sameServer(c.Desc().Server, server) {
-			return c.usable()
+		if !sameServer(c.Desc().Server, server) {
+			continue
 		}
+		if c.broken == nil {
+			return c, nil
+		}
+		broken = c
+	}
+	if broken != nil {
+		return broken.usable()
 	}
 	return nil, f.unknown("server", server, func(d gitops.Cluster) string { return d.Server })
 }

@@ -8,9 +8,9 @@ import (
 	"os"
 )
 
-// metadata is the part of a Secret that people change in two places: in the
+// marks are the part of a Secret that people change in two places: in the
 // file, and in the cluster.
-type metadata struct {
+type marks struct {
 	Labels      map[string]string `json:"labels"`
 	Annotations map[string]string `json:"annotations"`
 }
@@ -38,22 +38,22 @@ func merged(last, file, live map[string]string) map[string]string {
 }
 
 // readApplied returns what was last written, or nothing.
-func readApplied(path string) (metadata, error) {
+func readApplied(path string) (marks, error) {
 	text, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return metadata{}, nil
+		return marks{}, nil
 	}
 	if err != nil {
-		return metadata{}, fmt.Errorf("cannot read %s: %w", path, err)
+		return marks{}, fmt.Errorf("cannot read %s: %w", path, err)
 	}
-	var m metadata
+	var m marks
 	if err := json.Unmarshal(text, &m); err != nil {
-		return metadata{}, fmt.Errorf("cannot read %s: %w; remove the file to write the labels of the cluster's file again", path, err)
+		return marks{}, fmt.Errorf("cannot read %s: %w; remove the file to write the labels of the cluster's file again", path, err)
 	}
 	return m, nil
 }
 
-func writeApplied(path string, m metadata) error {
+func writeApplied(path string, m marks) error {
 	text, err := json.Marshal(m)
 	if err != nil {
 		return fmt.Errorf("cannot write %s: %w", path, err)

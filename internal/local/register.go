@@ -49,7 +49,7 @@ func (r *Running) register(ctx context.Context, secrets typed.SecretInterface, c
 	if err != nil {
 		return err
 	}
-	fromFile := metadata{Labels: secret.Labels, Annotations: secret.Annotations}
+	fromFile := marks{Labels: secret.Labels, Annotations: secret.Annotations}
 	if err := write(ctx, secrets, secret, last); err != nil {
 		return fmt.Errorf("cannot write the Secret of cluster %s to the hub: %w", c.Name, err)
 	}
@@ -57,7 +57,7 @@ func (r *Running) register(ctx context.Context, secrets typed.SecretInterface, c
 }
 
 // write creates the Secret, or brings the one that is there up to date.
-func write(ctx context.Context, secrets typed.SecretInterface, wanted *corev1.Secret, last metadata) error {
+func write(ctx context.Context, secrets typed.SecretInterface, wanted *corev1.Secret, last marks) error {
 	return retry.OnError(retry.DefaultBackoff, racy, func() error {
 		live, err := secrets.Get(ctx, wanted.Name, metav1.GetOptions{})
 		if apierrors.IsNotFound(err) {

@@ -1,0 +1,59 @@
+package live
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/causeway-gitops/causeway/internal/local/progress"
+)
+
+// Lines tells in plain words what changed between two pictures.
+func Lines(before, after progress.Snapshot, now time.Time) []string {
+	var out []string
+	say := func(format string, args ...any) {
+		out = append(out, fmt.Sprintf("%8s  ", Seconds(now.Sub(after.Started)))+oneLine(fmt.Sprintf(format, args...)))
+	}
+	if after.Step != before.Step && after.Step != "" {
+		say("%s", after.Step)
+	}
+	for i, c := range after.Clusters {
+		if i < len(before.Clusters) && before.Clusters[i].State == c.State {
+			continue
+		}
+		switch c.State {
+		case progress.Ready:
+			say("cluster %s is ready at %s after %s", c.Name, c.Server, Seconds(c.Took))
+		case progress.Failed:
+			say("cluster %s failed: %s", c.Name, c.Error)
+		}
+	}
+	was := map[trouble]bool{}
+	for _, t := range troubles(before) {
+		was[t] = true
+	}
+	for _, t := range troubles(after) {
+		if !was[t] && !strings.HasPrefix(t.name, "cluster ") {
+			say("%s: %s", t.name, t.text)
+		}
+	}
+	if text := tally(after); text != tally(before) {
+		say("%s", text)
+	}
+	return out
+}
+
+// tally is "12 of 46 applications Synced and Healthy (hub 4/9, dev 8/13)".
+func tally(s progress.Snapshot) string {
+	t := s.Count("")
+	if !s.Watching || t.Apps == 0 {
+		return ""
+	}
+	var parts []string
+	for _, c := range s.Clusters {
+		if n := s.Count(c.Name); n.Apps > 0 {
+			parts = append(parts, fmt.Sprintf("%s %d/%d", c.Name, n.Good, n.Apps))
+		}
+	}
+	return fmt.Sprintf("%d of %s Synced and Healthy (%s)", t.Good, plural(t.Apps, "application"), strings.Join(parts, ", "))
+}

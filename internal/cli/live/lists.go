@@ -1,0 +1,115 @@
+package live
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"github.com/causeway-gitops/causeway/internal/local/progress"
+)
+
+// trouble is a line of the list of problems.
+type trouble struct{ name, text string }
+
+func troubles(s progress.Snapshot) []trouble {
+	var all []trouble
+	for _, c := range s.Clusters {
+		if c.Error != "" {
+			all = append(all, trouble{"cluster " + c.Name, c.Error})
+		}
+	}
+	for _, set := range s.Sets {
+		if set.Problem != "" {
+			all = append(all, trouble{"appset " + set.Name, set.Problem})
+		}
+	}
+	for _, a := range s.Apps {
+		if a.Problem != "" {
+			all = append(all, trouble{a.Name, a.Problem})
+		}
+	}
+	return all
+}
+
+func problems(s progress.Snapshot, f Frame, room int) []string {
+	all := troubles(s)
+	if len(all) == 0 {
+		return nil
+	}
+	lines := []string{"  " + f.Style.bad.Render(plural(len(all), "problem"))}
+	for i, t := range all {
+		text := wrap(t.text, f.Width-6, problemLines)
+		if len(lines)+len(text)+2 > room && i > 0 {
+			return append(lines, fmt.Sprintf("  … and %d more: causeway get apps", len(all)-i))
+		}
+		lines = append(lines, "  "+f.Style.title.Render(cut(t.name, f.Width-4)))
+		for _, line := range text {
+			lines = append(lines, "    "+line)
+		}
+	}
+	return lines
+}
+
+// waiting lists the applications that are on their way, the longest first.
+func waiting(s progress.Snapshot, f Frame, room int) []string {
+	var apps []progress.App
+	for _, a := range s.Apps {
+		if !a.Good() && a.Problem == "" {
+			apps = append(apps, a)
+		}
+	}
+	if len(apps) == 0 || room < 3 {
+		return nil
+	}
+	slices.SortStableFunc(apps, func(a, b progress.App) int {
+		return cmp.Or(cmp.Compare(weight(a), weight(b)), a.Since.Compare(b.Since))
+	})
+	lines := []string{"  " + f.Style.busy.Render(fmt.Sprintf("%d on the way", len(apps)))}
+	names := 0
+	for _, a := range apps[:min(len(apps), room-2)] {
+		names = max(names, len([]rune(a.Name)))
+	}
+	names = min(names, nameWidth)
+	for i, a := range apps {
+		if len(lines)+1 >= room && i < len(apps)-1 {
+			return append(lines, fmt.Sprintf("  … and %d more", len(apps)-i))
+		}
+		line := fmt.Sprintf("  %s  %s", pad(cut(a.Name, names), names), pad(doing(a), 11))
+		if what := what(a); what != "" {
+			line += "  " + f.Style.dim.Render(cut(what, f.Width-len([]rune(line))-2))
+		}
+		lines = append(lines, line)
+	}
+	return lines
+}
+
+// weight puts those that wait for something before those that nothing is known of.
+func weight(a progress.App) int {
+	if a.Message != "" {
+		return 0
+	}
+	return 1
+}
+
+func doing(a progress.App) string {
+	switch {
+	case a.Idle():
+		return "by hand"
+	case a.Checking:
+		return "checking"
+	case a.Phase == "Running":
+		return "syncing"
+	case a.Sync == "Unknown":
+		return "new"
+	case a.Sync != "Synced":
+		return a.Sync
+	}
+	return a.Health
+}
+
+func what(a progress.App) string {
+	if a.Idle() {
+		return "causeway sync " + a.Name
+	}
+	return a.Message
+}

@@ -1,0 +1,35 @@
+package live
+
+import (
+	"io"
+
+	"github.com/charmbracelet/lipgloss"
+	"github.com/muesli/termenv"
+)
+
+// Style colours words. Colour is never the only sign: each word says it too.
+type Style struct {
+	title, dim, good, busy, bad lipgloss.Style
+}
+
+// NewStyle makes the style for an output; NO_COLOR and outputs that are no
+// terminal get none.
+func NewStyle(out io.Writer, colour bool) Style {
+	r := lipgloss.NewRenderer(out)
+	if !colour {
+		r.SetColorProfile(termenv.Ascii)
+	}
+	foreground := func(dark, light string) lipgloss.Style {
+		return r.NewStyle().Foreground(lipgloss.AdaptiveColor{Dark: dark, Light: light})
+	}
+	return Style{
+		title: r.NewStyle().Bold(true),
+		dim:   foreground("245", "242"),
+		good:  foreground("42", "28"),
+		busy:  foreground("214", "130"),
+		bad:   foreground("203", "160").Bold(true),
+	}
+}
+
+// Plain is a style without colours.
+func Plain() Style { return NewStyle(io.Discard, false) }

@@ -19,7 +19,10 @@ func (in Input) check() error {
 		return fmt.Errorf("cannot render application %s: %d snapshots for %d sources", in.App.Name, len(in.Snapshots), len(specs))
 	}
 	seen := map[string]bool{}
-	for _, s := range specs {
+	for i, s := range specs {
+		if in.Snapshots[i] == nil {
+			return fmt.Errorf("cannot render application %s: no snapshot of source %d", in.App.Name, i)
+		}
 		if s.Ref != "" && seen[s.Ref] {
 			return gitops.Problemf(gitops.Invalid, "cannot render application %s: two sources have the ref %q", in.App.Name, s.Ref).Do("give each ref a name of its own")
 		}

@@ -1,0 +1,225 @@
+package helm
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/render/environ"
+	"github.com/causeway-gitops/causeway/internal/render/record"
+	"github.com/causeway-gitops/causeway/internal/render/source"
+	"github.com/causeway-gitops/causeway/internal/render/treetest"
+)
+
+func chartFiles() treetest.Files {
+	return treetest.Files{
+		"web/Chart.yaml":        "apiVersion: v2\nname: web\nversion: 1.0.0\n",
+		"web/values.yaml":       "a: chart\n",
+		"web/templates/cm.yaml": "kind: ConfigMap\nmetadata: {name: web}\ndata: {{ toJson .Values }}\n",
+		"values/a.yaml":         "a: a\n",
+		"values/b.yaml":         "a: b\n",
+		"values/c.yaml":         "a: c\n",
+	}
+}
+
+func sourceOf(t testing.TB, files treetest.Files, spec v1alpha1.ApplicationSourceHelm, facts gitops.Facts) *source.Source {
+	t.Helper()
+	s := &source.Source{
+		Name: "app", Namespace: "ns", Project: "team", Path: "web",
+		Tree:  record.Wrap(t.Context(), treetest.Snapshot("https://git.example.com/r", "1", files), record.Limits{}),
+		Env:   environ.Env{"ARGOCD_APP_NAME": environ.Text("app")},
+		Facts: record.WrapFacts(facts),
+	}
+	s.Spec.Helm = &spec
+	return s
+}
+
+func data(t *testing.T, r *Renderer, s *source.Source) map[string]any {
+	t.Helper()
+	got, err := r.Render(t.Context(), s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, _ := got[len(got)-1].Object.Object["data"].(map[string]any)
+	return out
+}
+
+// TestStrength tells which of the ways to give a value wins.
+func TestStrength(t *testing.T) {
+	parameter := []v1alpha1.HelmParameter{{Name: "a", Value: "parameter"}}
+	cases := map[string]struct {
+		reason string
+		spec   v1alpha1.ApplicationSourceHelm
+		want   any
+	}{
+		"Chart":      {"the chart's values", v1alpha1.ApplicationSourceHelm{}, "chart"},
+		"LastFile":   {"the last file", v1alpha1.ApplicationSourceHelm{ValueFiles: []string{"../values/b.yaml", "../values/a.yaml"}}, "a"},
+		"FirstPlace": {"a file that is named twice has its first place", v1alpha1.ApplicationSourceHelm{ValueFiles: []string{"../values/b.yaml", "/values/a.yaml", "../values/b.yaml"}}, "a"},
+		"Glob":       {"the last of a glob", v1alpha1.ApplicationSourceHelm{ValueFiles: []string{"../values/*.yaml"}}, "c"},
+		"GlobNamed":  {"a file named by itself is left out of a glob", v1alpha1.ApplicationSourceHelm{ValueFiles: []string{"../values/c.yaml", "../values/*.yaml"}}, "b"},
+		"Text":       {"text beats files", v1alpha1.ApplicationSourceHelm{ValueFiles: []string{"../values/a.yaml"}, Values: "a: text"}, "text"},
+		"Parameter":  {"parameters beat text", v1alpha1.ApplicationSourceHelm{Values: "a: text", Parameters: parameter}, "parameter"},
+		"File":       {"file parameters beat parameters", v1alpha1.ApplicationSourceHelm{Parameters: parameter, FileParameters: []v1alpha1.HelmFileParameter{{Name: "a", Path: "../values/a.yaml"}}}, "a: a\n"},
+		"Force":      {"a forced text stays one", v1alpha1.ApplicationSourceHelm{Parameters: []v1alpha1.HelmParameter{{Name: "a", Value: "1", ForceString: true}}}, "1"},
+		"Typed":      {"a number becomes one", v1alpha1.ApplicationSourceHelm{Parameters: []v1alpha1.HelmParameter{{Name: "a", Value: "1"}}}, int64(1)},
+		"Commas":     {"commas stay, escaped ones too", v1alpha1.ApplicationSourceHelm{Parameters: []v1alpha1.HelmParameter{{Name: "a", Value: `x,y\,z`}}}, "x,y,z"},
+		"Null":       {"null takes the chart's value away", v1alpha1.ApplicationSourceHelm{Values: "a: null"}, nil},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			got := data(t, New(Options{}), sourceOf(t, chartFiles(), tc.spec, gitops.Facts{}))
+			if diff := cmp.Diff(tc.want, got["a"]); diff != "" {
+				t.Errorf("%s: -want +got:\n%s", tc.reason, diff)
+			}
+		})
+	}
+}
+
+type fakeFiles map[string]string
+
+func (f fakeFiles) File(_ context.Context, url string) ([]byte, error) {
+	text, ok := f[url]
+	if !ok {
+		return nil, fs.ErrNotExist
+	}
+	return []byte(text), nil
+}
+
+func TestValueFileURL(t *testing.T) {
+	spec := v1alpha1.ApplicationSourceHelm{ValueFiles: []string{"https://user:secret@files.example.com/$ARGOCD_APP_NAME.yaml"}}
+	files := fakeFiles{"https://user:secret@files.example.com/app.yaml": "a: url"}
+	if got := data(t, New(Options{Files: files}), sourceOf(t, chartFiles(), spec, gitops.Facts{})); got["a"] != "url" {
+		t.Errorf("a value file by URL gives %v", got)
+	}
+	for name, r := range map[string]*Renderer{"without a fetcher": New(Options{}), "missing": New(Options{Files: fakeFiles{}})} {
+		_, err := r.Render(t.Context(), sourceOf(t, chartFiles(), spec, gitops.Facts{}))
+		var p *gitops.Problem
+		if !errors.As(err, &p) || strings.Contains(p.Error(), "secret") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	spec.IgnoreMissingValueFiles = true
+	if got := data(t, New(Options{Files: fakeFiles{}}), sourceOf(t, chartFiles(), spec, gitops.Facts{})); got["a"] != "chart" {
+		t.Errorf("a missing one may be ignored: %v", got)
+	}
+}
+
+type fakeCharts map[gitops.SourceRef]treetest.Files
+
+func (f fakeCharts) Chart(_ context.Context, ref gitops.SourceRef) (*gitops.Snapshot, error) {
+	files, ok := f[ref]
+	if !ok {
+		return nil, gitops.Problemf(gitops.NotFound, "cannot find chart %s %s", ref.Chart, ref.Revision)
+	}
+	return treetest.Snapshot(ref.RepoURL, ref.Revision, files), nil
+}
+
+func TestRemoteDependency(t *testing.T) {
+	files := chartFiles().
+		With("web/Chart.yaml", "apiVersion: v2\nname: web\nversion: 1.0.0\ndependencies:\n- {name: sub, version: 1.x.x, repository: \"https://charts.example.com\"}\n").
+		With("web/Chart.lock", "dependencies:\n- {name: sub, version: 1.2.3, repository: \"https://charts.example.com\"}\n")
+	charts := fakeCharts{{RepoURL: "https://charts.example.com", Chart: "sub", Revision: "1.2.3", Project: "team"}: {
+		"Chart.yaml": "apiVersion: v2\nname: sub\nversion: 1.2.3\n", "values.yaml": "b: sub\n",
+		"templates/x.yaml": "kind: ConfigMap\nmetadata: {name: x}\ndata: {b: {{ .Values.b }}}\n",
+	}}
+	got, err := New(Options{Charts: charts}).Render(t.Context(), sourceOf(t, files, v1alpha1.ApplicationSourceHelm{}, gitops.Facts{}))
+	if err != nil || len(got) != 2 {
+		t.Fatalf("the locked version is fetched: %d manifests, %v", len(got), err)
+	}
+	_, err = New(Options{Charts: fakeCharts{}}).Render(t.Context(), sourceOf(t, files, v1alpha1.ApplicationSourceHelm{}, gitops.Facts{}))
+	if err == nil || !strings.Contains(err.Error(), "cannot find chart sub 1.2.3") {
+		t.Errorf("the error of the fetcher comes through: %v", err)
+	}
+	circle := chartFiles().With("web/Chart.yaml", "apiVersion: v2\nname: web\nversion: 1.0.0\ndependencies:\n- {name: other, version: 1.0.0, repository: \"file://../web\"}\n")
+	_, err = New(Options{}).Render(t.Context(), sourceOf(t, circle, v1alpha1.ApplicationSourceHelm{}, gitops.Facts{}))
+	if err == nil || !strings.Contains(err.Error(), "circle") {
+		t.Errorf("a chart that depends on itself: %v", err)
+	}
+}
+
+// TestCapabilities tells what templates see of the cluster.
+func TestCapabilities(t *testing.T) {
+	facts := gitops.Facts{KubeVersion: "1.33.2", APIVersions: []string{"x/v1"}}
+	cases := map[string]struct {
+		reason, template string
+		spec             v1alpha1.ApplicationSourceHelm
+		want             string
+	}{
+		"Version":  {"the cluster's version", "{{ .Capabilities.KubeVersion.Version }} {{ .Capabilities.KubeVersion.GitVersion }} {{ .Capabilities.KubeVersion }} {{ .Capabilities.KubeVersion.Minor }}", v1alpha1.ApplicationSourceHelm{}, "v1.33.2 v1.33.2 v1.33.2 33"},
+		"Override": {"the application's version", "{{ .Capabilities.KubeVersion.Version }}", v1alpha1.ApplicationSourceHelm{KubeVersion: "1.20"}, "v1.20"},
+		"Has":      {"the cluster's versions and Helm's own", `{{ .Capabilities.APIVersions.Has "x/v1" }} {{ .Capabilities.APIVersions.Has "apps/v1" }} {{ .Capabilities.APIVersions.Has "y/v1" }}`, v1alpha1.ApplicationSourceHelm{}, "true true false"},
+		"HasOther": {"the application's versions instead", `{{ .Capabilities.APIVersions.Has "x/v1" }} {{ .Capabilities.APIVersions.Has "y/v1" }}`, v1alpha1.ApplicationSourceHelm{APIVersions: []string{"y/v1"}}, "false true"},
+		"List":     {"the list as a list", `{{ has "x/v1" .Capabilities.APIVersions }} {{ .Capabilities.APIVersions.Has "x/v1" }}`, v1alpha1.ApplicationSourceHelm{}, "true true"},
+		"Helm":     {"the version of Helm", `{{ hasPrefix "v4" .Capabilities.HelmVersion.Version }}`, v1alpha1.ApplicationSourceHelm{}, "true"},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			files := chartFiles().With("web/templates/cm.yaml", "kind: ConfigMap\nmetadata: {name: web}\ndata: {a: '"+tc.template+"'}\n")
+			got := data(t, New(Options{}), sourceOf(t, files, tc.spec, facts))
+			if got["a"] != tc.want {
+				t.Errorf("%s: got %q, want %q", tc.reason, got["a"], tc.want)
+			}
+		})
+	}
+}
+
+func TestCacheBound(t *testing.T) {
+	c := newCache(100)
+	r := New(Options{})
+	ch, err := r.folder(source.File{Tree: sourceOf(t, chartFiles(), v1alpha1.ApplicationSourceHelm{}, gitops.Facts{}).Tree, Name: "web"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.put("a", ch, 60)
+	c.put("b", ch, 60)
+	c.put("c", ch, 200)
+	_, a := c.get("a")
+	_, b := c.get("b")
+	_, tooLarge := c.get("c")
+	if a || !b || tooLarge || c.bytes != 60 {
+		t.Errorf("kept a %v, b %v, c %v, %d bytes", a, b, tooLarge, c.bytes)
+	}
+}
+
+func TestBounded(t *testing.T) {
+	for _, args := range [][3]int{{0, 5, 2}, {5, 0, -2}, {0, 0, 1}, {0, 5, -1}, {5, 0, 1}, {0, 5, 0}} {
+		got, err := untilStep(args[0], args[1], args[2])
+		want := []int{}
+		for i := args[0]; args[2] > 0 && i < args[1] || args[2] < 0 && i > args[1]; i += args[2] {
+			want = append(want, i)
+		}
+		if err != nil || !cmp.Equal(append([]int{}, got...), want) {
+			t.Errorf("untilStep%v = %v, %v; want %v", args, got, err, want)
+		}
+	}
+	if got, err := until(-3); err != nil || len(got) != 3 {
+		t.Errorf("until(-3) = %v, %v", got, err)
+	}
+	if _, err := repeat(1<<40, "x"); err == nil {
+		t.Error("a text may not be repeated without end")
+	}
+}
+
+// FuzzValues merges what users write over a chart's values: it may fail, with
+// a Problem, but not panic.
+func FuzzValues(f *testing.F) {
+	f.Add("a: {b: c}", "a.b", "1", "a: [1]")
+	f.Add("a: null\n---\nb: 1", "a[0].b", "{x,y}", "a: &x {y: 1}\nb: *x")
+	f.Add("", "a\\.b", "null", "x: on")
+	f.Fuzz(func(t *testing.T, file, name, value, text string) {
+		files := chartFiles().With("values/a.yaml", file)
+		spec := v1alpha1.ApplicationSourceHelm{ValueFiles: []string{"../values/a.yaml"}, Values: text, Parameters: []v1alpha1.HelmParameter{{Name: name, Value: value}}}
+		s := sourceOf(t, files, spec, gitops.Facts{})
+		_, err := New(Options{}).values(t.Context(), s, &spec)
+		var p *gitops.Problem
+		if err != nil && !errors.As(err, &p) {
+			t.Fatalf("no Problem: %v", err)
+		}
+	})
+}

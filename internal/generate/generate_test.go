@@ -178,3 +178,36 @@ func TestWarnings(t *testing.T) {
 		})
 	}
 }
+
+func TestEqualClusterNames(t *testing.T) {
+	fleet := fakeClusters{
+		{Name: "a", Server: "https://1.example.com", Secret: "one"}, {Name: "a", Server: "https://2.example.com", Secret: "two"},
+	}
+	spec := replaced(fast("generators: [{clusters: {selector: {matchExpressions: [{key: x, operator: DoesNotExist}]}}}]"), "{{app}}", "{{name}}", "{{v}}", "{{server}}")
+	exp, err := New(fleet, fakeRepos{}, anyProject{}).Applications(context.Background(), specSet(t, spec))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(exp.Applications) != 1 || exp.Applications[0].Annotations["v"] != "https://1.example.com" {
+		t.Errorf("Applications %v, want one, of the first Secret", exp.Applications)
+	}
+	if len(exp.Warnings) != 1 || !strings.Contains(exp.Warnings[0].Message, "one and two") {
+		t.Errorf("warnings %v, want one that names both Secrets", exp.Warnings)
+	}
+}
+
+func TestDoublestarFiles(t *testing.T) {
+	g := New(testFleet(), testRepo(), fakeProjects{"default"}, WithDoublestarFiles())
+	for pattern, want := range map[string]string{"envs/*/*.yaml": "one", "envs/**/*.json": "two", "*.json": "", "envs/*": "matches a folder"} {
+		exp, err := g.Applications(context.Background(), specSet(t, fast("generators: [{git: {"+gitHead+", files: [{path: '"+pattern+"'}]}}]")))
+		if err != nil {
+			if !strings.Contains(err.Error(), want) || want == "" {
+				t.Errorf("%s: error %v", pattern, err)
+			}
+			continue
+		}
+		if got := strings.Join(names(exp.Applications), " "); got != want {
+			t.Errorf("%s gives %q, want %q", pattern, got, want)
+		}
+	}
+}

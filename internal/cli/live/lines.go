@@ -57,3 +57,20 @@ func tally(s progress.Snapshot) string {
 	}
 	return fmt.Sprintf("%d of %s Synced and Healthy (%s)", t.Good, plural(t.Apps, "application"), strings.Join(parts, ", "))
 }
+
+// Unfinished lists what is not as it should be, a line each.
+func Unfinished(s progress.Snapshot) string {
+	var b strings.Builder
+	for _, t := range troubles(s) {
+		fmt.Fprintf(&b, "  %s: %s\n", t.name, oneLine(t.text))
+	}
+	for _, a := range s.Apps {
+		if !a.Good() && !a.Idle() && a.Problem == "" {
+			fmt.Fprintf(&b, "  %s: %s, %s\n", a.Name, doing(a), oneLine(a.Message))
+		}
+	}
+	if b.Len() == 0 {
+		return "  nothing was generated yet"
+	}
+	return strings.TrimRight(b.String(), "\n")
+}

@@ -1,0 +1,13 @@
+// Command causeway is a GitOps engine and its command line.
+package main
+
+import (
+	"os"
+
+	"github.com/causeway-gitops/causeway/internal/cli"
+)
+
+// version is set when a release is built.
+var version = "dev"
+
+func main() { os.Exit(cli.Main(version)) }

@@ -1,0 +1,149 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"strings"
+	"syscall"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/causeway-gitops/causeway/internal/cli/live"
+	"github.com/causeway-gitops/causeway/internal/local"
+	"github.com/causeway-gitops/causeway/internal/local/progress"
+)
+
+// background runs the fleet in a process of its own, and shows how it comes up.
+func (u *upFlags) background(ctx context.Context, fleet *local.Fleet, home local.Home) error {
+	lock, err := home.Lock() // tells in plain words when it runs already
+	if err != nil {
+		return err
+	}
+	if err := errors.Join(ignoreMissing(os.Remove(home.Progress())), lock.Release()); err != nil {
+		return err
+	}
+	child, err := u.spawn(home)
+	if err != nil {
+		return err
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- child.Wait() }() // ends with the child, or with this process
+	s, err := u.watch(ctx, home, ended)
+	if ctx.Err() != nil {
+		return errors.Join(errors.New("stopped before everything was healthy"), home.Stop(context.WithoutCancel(ctx)))
+	}
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(u.Out, "%sThe fleet runs in the background. Its log: causeway logs --engine. To stop it: causeway down\n", summary(fleet, home, s))
+	return err
+}
+
+// spawn starts the same command again, in a session of its own.
+func (u *upFlags) spawn(home local.Home) (*exec.Cmd, error) {
+	self, err := os.Executable()
+	if err != nil {
+		return nil, fmt.Errorf("cannot find this program: %w", err)
+	}
+	log, err := logFile(home.Log())
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = log.Close() }()
+	cmd := exec.Command(self, append(os.Args[1:], "--detach=false")...)
+	cmd.Env = append(os.Environ(), detachedVariable+"=true")
+	cmd.Stdout, cmd.Stderr = log, log
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+	if err := cmd.Start(); err != nil {
+		return nil, fmt.Errorf("cannot start the background process: %w", err)
+	}
+	return cmd, nil
+}
+
+// watch shows the background process's progress until all is healthy.
+func (u *upFlags) watch(ctx context.Context, home local.Home, ended <-chan error) (progress.Snapshot, error) {
+	ctx, cancel := context.WithTimeout(ctx, u.timeout)
+	defer cancel()
+	feed := progress.File{Path: home.Progress()}
+	var group errgroup.Group
+	shown, stop := context.WithCancel(ctx)
+	group.Go(func() error {
+		show := live.Show{Out: u.Err, Style: u.style(u.Err), Terminal: terminal(u.Err), Now: time.Now}
+		return show.Run(shown, feed, nil)
+	})
+	last, err := u.await(ctx, feed, ended, home)
+	stop()
+	return last, errors.Join(err, group.Wait())
+}
+
+func (u *upFlags) await(ctx context.Context, feed progress.File, ended <-chan error, home local.Home) (progress.Snapshot, error) {
+	over, cancel := context.WithCancel(ctx)
+	defer cancel()
+	var last progress.Snapshot
+	healthy := make(chan struct{})
+	done := make(chan struct{})
+	go func() { // ends with over; waited for below
+		defer close(done)
+		version := -1
+		for {
+			s, newer, err := feed.Next(over, version)
+			if err != nil {
+				return
+			}
+			last, version = s, newer
+			if !s.Healthy.IsZero() {
+				close(healthy)
+				return
+			}
+		}
+	}()
+	var err error
+	select {
+	case <-healthy:
+	case <-ended:
+		err = fmt.Errorf("the fleet did not come up; the end of %s says:\n%s", short(home.Log()), tail(home.Log(), 15))
+	case <-ctx.Done():
+		err = context.Cause(ctx)
+	}
+	cancel()
+	<-done
+	if errors.Is(err, context.DeadlineExceeded) {
+		err = fmt.Errorf("%w\nThe fleet goes on in the background: see `causeway get apps`, or stop it with `causeway down`",
+			u.timeoutError(live.Unfinished(last)))
+	}
+	return last, err
+}
+
+// tailBytes is how much of a log's end is read.
+const tailBytes = 16 << 10
+
+// tail returns the last lines of a file.
+func tail(path string, lines int) string {
+	f, err := os.Open(path)
+	if err != nil {
+		return err.Error()
+	}
+	defer func() { _ = f.Close() }()
+	if info, err := f.Stat(); err == nil && info.Size() > tailBytes {
+		_, _ = f.Seek(-tailBytes, io.SeekEnd)
+	}
+	text, err := io.ReadAll(io.LimitReader(f, tailBytes))
+	if err != nil {
+		return err.Error()
+	}
+	all := strings.Split(string(bytes.TrimSpace(text)), "\n")
+	return strings.Join(all[max(0, len(all)-lines):], "\n")
+}
+
+func ignoreMissing(err error) error {
+	if os.IsNotExist(err) {
+		return nil
+	}
+	return err
+}

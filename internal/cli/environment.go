@@ -1,0 +1,56 @@
+package cli
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+// twins are the flags that can be set in the environment too: those that
+// configure, not those that ask for something once.
+var twins = map[string]bool{
+	"state-dir": true, "fleet": true, "kubeconfig": true, "context": true, "namespace": true, "no-color": true,
+	"file": true, "mirror": true, "timeout": true, "interval": true, "local-interval": true, "cache-dir": true,
+	"listen": true, "workers": true, "leader-elect": true, "install-crds": true, "log-format": true, "log-level": true,
+	"output": true, "kube-version": true,
+}
+
+// variable is the environment's twin of a flag.
+func variable(flag string) string {
+	return "CAUSEWAY_" + strings.ToUpper(strings.ReplaceAll(flag, "-", "_"))
+}
+
+// environment sets flags that the command line leaves open.
+func environment(cmd *cobra.Command, lookup func(string) (string, bool)) error {
+	var problem error
+	cmd.Flags().VisitAll(func(f *pflag.Flag) {
+		if f.Changed || !twins[f.Name] || problem != nil {
+			return
+		}
+		value, ok := lookup(variable(f.Name))
+		if !ok || value == "" {
+			return
+		}
+		if err := f.Value.Set(value); err != nil {
+			problem = usagef("%s=%q: %w", variable(f.Name), value, err)
+			return
+		}
+		f.Changed = true
+	})
+	return problem
+}
+
+// dress adds the names of the environment's twins to the help of all flags.
+func dress(cmd *cobra.Command) {
+	add := func(f *pflag.Flag) {
+		if twins[f.Name] && !strings.Contains(f.Usage, "$CAUSEWAY_") {
+			f.Usage += fmt.Sprintf(" [$%s]", variable(f.Name))
+		}
+	}
+	cmd.LocalFlags().VisitAll(add)
+	for _, child := range cmd.Commands() {
+		dress(child)
+	}
+}

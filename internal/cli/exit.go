@@ -1,0 +1,44 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+)
+
+// The exit codes, which scripts rely on.
+const (
+	exitFine    = 0
+	exitFailed  = 1
+	exitUsage   = 2
+	exitChanges = 3
+)
+
+// usageError is a mistake in the arguments.
+type usageError struct{ err error }
+
+func (e usageError) Error() string { return e.err.Error() }
+func (e usageError) Unwrap() error { return e.err }
+
+func usagef(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
+
+// errChanges says that there are changes. It is an answer, not a failure:
+// nothing is printed for it.
+var errChanges = errors.New("changes found")
+
+// errSaid is a failure that the command has printed already.
+var errSaid = errors.New("failed")
+
+func exitCode(err error) int {
+	var usage usageError
+	switch {
+	case err == nil:
+		return exitFine
+	case errors.Is(err, errChanges):
+		return exitChanges
+	case errors.As(err, &usage):
+		return exitUsage
+	}
+	return exitFailed
+}
+
+func silent(err error) bool { return errors.Is(err, errChanges) || errors.Is(err, errSaid) }

@@ -1,0 +1,46 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"path/filepath"
+
+	"github.com/go-logr/logr"
+	"k8s.io/client-go/rest"
+	"k8s.io/klog/v2"
+	"sigs.k8s.io/controller-runtime/pkg/log"
+)
+
+// logTo makes the process's log. Kubernetes libraries write to it too; they
+// would otherwise print into the terminal.
+func logTo(out io.Writer, format string, level slog.Level) (*slog.Logger, error) {
+	options := &slog.HandlerOptions{Level: level}
+	var handler slog.Handler
+	switch format {
+	case "text":
+		handler = slog.NewTextHandler(out, options)
+	case "json":
+		handler = slog.NewJSONHandler(out, options)
+	default:
+		return nil, usagef("cannot log as %q: use text or json", format)
+	}
+	logger := slog.New(handler)
+	klog.SetSlogLogger(logger)
+	log.SetLogger(logr.FromSlogHandler(handler))
+	rest.SetDefaultWarningHandler(rest.NoWarnings{})
+	return logger, nil
+}
+
+// logFile opens the log of a local fleet; each start begins a new one.
+func logFile(path string) (*os.File, error) {
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return nil, fmt.Errorf("cannot make the folder of the log: %w", err)
+	}
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_WRONLY|os.O_TRUNC|os.O_APPEND, 0o600)
+	if err != nil {
+		return nil, fmt.Errorf("cannot open the log: %w", err)
+	}
+	return f, nil
+}

@@ -1,0 +1,162 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+// Streams are where a command reads and writes.
+type Streams struct {
+	In       io.Reader
+	Out, Err io.Writer
+}
+
+// global is what every command shares.
+type global struct {
+	Streams
+
+	version    string
+	stateDir   string
+	fleet      string
+	kubeconfig string
+	context    string
+	namespace  string
+	noColor    bool
+}
+
+// Main runs the command line of the process and returns its exit code.
+func Main(version string) int {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	defer stop()
+	// A second signal ends the process at once; clusters end with it.
+	context.AfterFunc(ctx, stop)
+	return Run(ctx, version, os.Args[1:], Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr})
+}
+
+// Run does what the arguments ask for and returns the exit code.
+func Run(ctx context.Context, version string, args []string, streams Streams) int {
+	root := newRoot(&global{Streams: streams, version: version})
+	root.SetArgs(args)
+	cmd, err := root.ExecuteContextC(ctx)
+	if err == nil {
+		return exitFine
+	}
+	if !silent(err) {
+		_, _ = fmt.Fprintf(streams.Err, "Error: %s\n", err)
+	}
+	code := exitCode(err)
+	if code == exitUsage {
+		_, _ = fmt.Fprintf(streams.Err, "\nUsage: %s\nSee %s --help.\n", cmd.UseLine(), cmd.CommandPath())
+	}
+	return code
+}
+
+// The groups of commands in --help.
+const (
+	groupFleet = "fleet"
+	groupRead  = "read"
+	groupDo    = "do"
+	groupOther = "other"
+)
+
+func newRoot(g *global) *cobra.Command {
+	root := &cobra.Command{
+		Use:   "causeway",
+		Short: "A GitOps engine for fleets of clusters",
+		Long: "Causeway makes clusters match what Git says, and keeps them so. It reads Applications,\n" +
+			"ApplicationSets, AppProjects and cluster Secrets as Argo CD does.",
+		Example:       "  causeway up --file examples/fleet/causeway.yaml   # a whole fleet on this machine\n  causeway get apps\n  causeway tree platform-dev",
+		SilenceErrors: true, SilenceUsage: true,
+		CompletionOptions: cobra.CompletionOptions{DisableDefaultCmd: true},
+		Args:              unknownCommand,
+		RunE:              func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error { return environment(cmd, os.LookupEnv) },
+	}
+	root.SetIn(g.In)
+	root.SetOut(g.Out)
+	root.SetErr(g.Err)
+	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error { return usageError{nearestFlag(cmd, err)} })
+	root.AddGroup(
+		&cobra.Group{ID: groupFleet, Title: "Run:"},
+		&cobra.Group{ID: groupRead, Title: "Look:"},
+		&cobra.Group{ID: groupDo, Title: "Act:"},
+		&cobra.Group{ID: groupOther, Title: "Other:"},
+	)
+	root.SetHelpCommandGroupID(groupOther)
+	g.flags(root.PersistentFlags())
+	for group, commands := range map[string][]*cobra.Command{
+		groupFleet: {newUp(g), newDown(g), newRun(g)},
+		groupRead:  {newGet(g), newTree(g), newDiff(g), newRender(g), newLogs(g), newDoctor(g)},
+		groupDo:    {newSync(g)},
+		groupOther: {newVersion(g), newCompletion(g)},
+	} {
+		for _, cmd := range commands {
+			cmd.GroupID = group
+			root.AddCommand(cmd)
+		}
+	}
+	dress(root)
+	return root
+}
+
+func (g *global) flags(f *pflag.FlagSet) {
+	f.StringVar(&g.stateDir, "state-dir", "", "folder of local fleets (default: the nearest .causeway in this folder or one above)")
+	f.StringVar(&g.fleet, "fleet", "", "local fleet to talk to, when several run")
+	f.StringVar(&g.kubeconfig, "kubeconfig", "", "kubeconfig of the hub, instead of a local fleet's")
+	f.StringVar(&g.context, "context", "", "context of the kubeconfig")
+	f.StringVarP(&g.namespace, "namespace", "n", "", "namespace of Applications on the hub (default: argocd)")
+	f.BoolVar(&g.noColor, "no-color", false, "print no colours (also: NO_COLOR)")
+}
+
+// unknownCommand suggests the nearest command.
+func unknownCommand(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	var names []string
+	for _, c := range cmd.Commands() {
+		if c.IsAvailableCommand() {
+			names = append(names, c.Name())
+		}
+	}
+	return usagef("there is no command %q%s", args[0], didYouMean(args[0], names))
+}
+
+func nearestFlag(cmd *cobra.Command, err error) error {
+	var missing *pflag.NotExistError
+	if !errors.As(err, &missing) {
+		return err
+	}
+	var names []string
+	cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, "--"+f.Name) })
+	return fmt.Errorf("there is no flag --%s%s", missing.GetSpecifiedName(), didYouMean("--"+missing.GetSpecifiedName(), names))
+}
+
+// exactly checks the number of arguments, as a usage error.
+func exactly(n int, what string) cobra.PositionalArgs {
+	return func(_ *cobra.Command, args []string) error {
+		switch {
+		case len(args) < n:
+			return usagef("name %s", what)
+		case len(args) > n:
+			return usagef("cannot take the argument %q: one name is enough", args[n])
+		}
+		return nil
+	}
+}
+
+func none(_ *cobra.Command, args []string) error {
+	if len(args) > 0 {
+		return usagef("cannot take the argument %q", strings.Join(args, " "))
+	}
+	return nil
+}

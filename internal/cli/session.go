@@ -1,0 +1,234 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+	"k8s.io/client-go/rest"
+
+	"github.com/causeway-gitops/causeway/internal/app"
+	"github.com/causeway-gitops/causeway/internal/cli/live"
+	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/local"
+	"github.com/causeway-gitops/causeway/internal/local/progress"
+)
+
+// session is one run of a local fleet.
+type session struct {
+	up    *upFlags
+	fleet *local.Fleet
+	home  local.Home
+	board *progress.Board
+	log   *slog.Logger
+	file  *os.File // of the log
+	notes chan string
+}
+
+func newSession(u *upFlags, fleet *local.Fleet, home local.Home) (*session, error) {
+	s := &session{up: u, fleet: fleet, home: home, notes: make(chan string)}
+	names := make([]string, 0, len(fleet.Clusters))
+	for _, c := range fleet.Clusters {
+		names = append(names, c.Name)
+	}
+	s.board = progress.New(fleet.Name, names, time.Now)
+	out := io.Writer(os.Stderr)
+	if !detached() { // the background process writes to the log already
+		file, err := logFile(home.Log())
+		if err != nil {
+			return nil, err
+		}
+		s.file, out = file, file
+	}
+	log, err := logTo(out, "text", slog.LevelInfo)
+	if err != nil {
+		return nil, err
+	}
+	s.log = log
+	return s, nil
+}
+
+// run shows the fleet while it works, until ctx or the work ends.
+func (s *session) run(ctx context.Context) error {
+	showing, stop := context.WithCancel(context.WithoutCancel(ctx))
+	defer stop()
+	var group errgroup.Group
+	group.Go(func() error { return s.board.Save(showing, s.home.Progress()) })
+	if !detached() {
+		group.Go(func() error { return s.show().Run(showing, s.board, s.notes) })
+	}
+	err := s.work(ctx)
+	if err != nil {
+		s.board.Fail(err)
+	}
+	stop()
+	err = errors.Join(err, group.Wait())
+	if s.file != nil {
+		err = errors.Join(err, s.file.Close())
+	}
+	return err
+}
+
+func (s *session) show() live.Show {
+	return live.Show{Out: s.up.Err, Style: s.up.style(s.up.Err), Terminal: terminal(s.up.Err), Now: time.Now}
+}
+
+// work starts the clusters, runs the engine and stops everything at the end.
+func (s *session) work(ctx context.Context) (err error) {
+	s.board.Step("starting " + count(len(s.fleet.Clusters), "cluster"))
+	running, err := local.Start(ctx, s.fleet, s.home, s.board)
+	if err != nil {
+		return err
+	}
+	defer func() {
+		s.board.Step("stopping")
+		err = errors.Join(err, running.Stop())
+	}()
+	if err := s.prepare(ctx, running); err != nil {
+		return err
+	}
+	return s.engine(ctx, running)
+}
+
+// prepare brings the hub to where the engine can start.
+func (s *session) prepare(ctx context.Context, running *local.Running) error {
+	hub, err := running.HubConfig()
+	if err != nil {
+		return err
+	}
+	steps := []struct {
+		text string
+		do   func(context.Context) error
+	}{
+		{"installing the API types", func(ctx context.Context) error { return app.InstallCRDs(ctx, hub) }},
+		{"describing the clusters to the hub", running.Register},
+		{"looking for the state of an earlier run", running.AskForRefresh},
+		{"applying " + s.applied(), running.ApplyManifests},
+	}
+	for _, step := range steps {
+		s.board.Step(step.text)
+		if err := step.do(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *session) applied() string {
+	names := make([]string, 0, len(s.fleet.Apply))
+	for _, path := range s.fleet.Apply {
+		names = append(names, filepath.Base(path))
+	}
+	return strings.Join(names, ", ")
+}
+
+// engine runs until ctx ends, or --once is satisfied.
+func (s *session) engine(ctx context.Context, running *local.Running) error {
+	hub, err := running.HubConfig()
+	if err != nil {
+		return err
+	}
+	s.board.Step("rolling out")
+	group, inner := errgroup.WithContext(ctx)
+	inner, enough := context.WithCancel(inner)
+	defer enough()
+	group.Go(func() error { return ended(inner, app.Run(inner, s.config(hub)), "the engine") })
+	group.Go(func() error { return s.board.Follow(inner, hub, s.fleet.Namespace, s.servers(running)) })
+	group.Go(func() error {
+		select {
+		case err := <-running.Died():
+			return err
+		case <-inner.Done():
+			return nil
+		}
+	})
+	group.Go(func() error {
+		if err := s.untilHealthy(inner); err != nil || !s.up.once {
+			return err
+		}
+		enough()
+		return nil
+	})
+	err = group.Wait()
+	if err == nil && ctx.Err() != nil && s.board.Snapshot().Healthy.IsZero() {
+		return errors.New("stopped before everything was healthy")
+	}
+	return err
+}
+
+// ended turns an end that nobody asked for into an error.
+func ended(ctx context.Context, err error, what string) error {
+	if ctx.Err() != nil {
+		return nil
+	}
+	if err == nil {
+		return fmt.Errorf("%s ended by itself", what)
+	}
+	return fmt.Errorf("%s ended: %w", what, err)
+}
+
+func (s *session) config(hub *rest.Config) app.Config {
+	return app.Config{
+		Hub: hub, Namespace: s.fleet.Namespace, CacheDir: s.home.Cache(), LocalInterval: s.up.interval,
+		Mirrors: s.fleet.Mirrors, Listen: s.up.listen, Workers: s.up.workers, Log: s.log,
+	}
+}
+
+func (s *session) servers(running *local.Running) map[string]string {
+	servers := map[string]string{gitops.HubServer: s.fleet.Hub().Name, gitops.HubName: s.fleet.Hub().Name}
+	for _, c := range s.fleet.Clusters {
+		if config, err := running.Config(c.Name); err == nil {
+			servers[config.Host] = c.Name
+		}
+	}
+	return servers
+}
+
+// settlePoll is how often the fleet is asked whether it is done.
+const settlePoll = 100 * time.Millisecond
+
+// untilHealthy waits for the moment when all is well, and tells of it.
+func (s *session) untilHealthy(ctx context.Context) error {
+	var deadline <-chan time.Time
+	if s.up.timeout > 0 && !detached() {
+		timer := time.NewTimer(s.up.timeout)
+		defer timer.Stop()
+		deadline = timer.C
+	}
+	ticker := time.NewTicker(settlePoll)
+	defer ticker.Stop()
+	for !s.board.Settle() {
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-deadline:
+			return s.up.timeoutError(live.Unfinished(s.board.Snapshot()))
+		case <-ticker.C:
+		}
+	}
+	return s.tell(ctx, summary(s.fleet, s.home, s.board.Snapshot()))
+}
+
+// tell prints a text for good: above the table on a terminal, else to
+// standard output.
+func (s *session) tell(ctx context.Context, text string) error {
+	if detached() {
+		return nil
+	}
+	if !terminal(s.up.Err) || !terminal(s.up.Out) {
+		_, err := io.WriteString(s.up.Out, text)
+		return err
+	}
+	select {
+	case s.notes <- text:
+	case <-ctx.Done():
+	}
+	return nil
+}

@@ -1,0 +1,53 @@
+package cli
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/causeway-gitops/causeway/internal/cli/live"
+	"github.com/causeway-gitops/causeway/internal/local"
+	"github.com/causeway-gitops/causeway/internal/local/progress"
+)
+
+// summary is printed once all is healthy.
+func summary(fleet *local.Fleet, home local.Home, s progress.Snapshot) string {
+	t := s.Count("")
+	var b strings.Builder
+	fmt.Fprintf(&b, "\n%s on %s Synced and Healthy after %s.\n",
+		count(t.Good, "application"), count(len(s.Clusters), "cluster"), live.Seconds(s.Healthy.Sub(s.Started)))
+	if idle := t.Apps - t.Good; idle > 0 {
+		fmt.Fprintf(&b, "%s wait to be synced by hand: causeway get apps\n", count(idle, "application"))
+	}
+	names := make([]string, 0, len(fleet.Clusters))
+	for _, c := range fleet.Clusters {
+		names = append(names, c.Name)
+	}
+	fmt.Fprintf(&b, "\n  export KUBECONFIG=%s   # contexts: %s\n", short(home.Kubeconfig()), strings.Join(names, ", "))
+	if fleet.Next != "" {
+		b.WriteString("\n" + strings.TrimRight(fleet.Next, "\n") + "\n")
+	}
+	b.WriteString("\n")
+	return b.String()
+}
+
+// short shows a path relative to the working folder where that is shorter.
+func short(path string) string {
+	here, err := os.Getwd()
+	if err != nil {
+		return path
+	}
+	relative, err := filepath.Rel(here, path)
+	if err != nil || len(relative) >= len(path) {
+		return path
+	}
+	return relative
+}
+
+func count(n int, word string) string {
+	if n == 1 {
+		return "1 " + word
+	}
+	return fmt.Sprintf("%d %ss", n, word)
+}

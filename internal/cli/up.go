@@ -1,0 +1,168 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strconv"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/causeway-gitops/causeway/internal/local"
+	"github.com/causeway-gitops/causeway/internal/source"
+)
+
+// upFlags are what `up` is asked for.
+type upFlags struct {
+	*global
+
+	file    string
+	flags   local.Flags
+	mirrors []string
+	detach  bool
+	once    bool
+	fresh   bool
+	timeout time.Duration
+	listen  string
+	workers int
+	// interval between two looks at a mirrored folder.
+	interval time.Duration
+}
+
+// patience is how long --once and --detach wait for all to be healthy.
+const patience = 10 * time.Minute
+
+func newUp(g *global) *cobra.Command {
+	u := &upFlags{global: g}
+	cmd := &cobra.Command{
+		Use:   "up --file FLEET.yaml | --repo PATH [--clusters NAMES] [--apply FILES]",
+		Short: "Start a fleet of embedded clusters on this machine and roll out a repository",
+		Long: "Start a hub and its spokes as embedded control planes, write the Secret of each to the hub, apply\n" +
+			"what starts the fleet, and run the engine until ctrl-c. State stays: a second `up` finds its\n" +
+			"clusters again. What is mirrored follows the files: save one, and it rolls out.",
+		Example: "  causeway up --file examples/fleet/causeway.yaml\n" +
+			"  causeway up --file examples/fleet/causeway.yaml --detach && causeway get apps\n" +
+			"  causeway up --repo ~/src/platform --clusters dev,staging,prod --secret dev.yaml --apply bootstrap \\\n" +
+			"    --mirror https://charts.example.com=~/src/charts",
+		Args: none,
+		RunE: func(cmd *cobra.Command, _ []string) error { return u.run(cmd.Context()) },
+	}
+	f := cmd.Flags()
+	f.StringVarP(&u.file, "file", "f", "", "LocalFleet file that says what to start")
+	f.StringVar(&u.flags.Repo, "repo", "", "GitOps repository to start without a LocalFleet file; stands in for its own remotes")
+	f.StringSliceVar(&u.flags.Clusters, "clusters", nil, "with --repo: names of the spokes, beside the hub")
+	f.StringSliceVar(&u.flags.Secrets, "secret", nil, "with --repo: files with the Secrets that describe clusters")
+	f.StringSliceVar(&u.flags.Apply, "apply", nil, "with --repo: files and folders to apply to the hub at the start")
+	f.StringArrayVar(&u.mirrors, "mirror", nil, "serve the address URL from a local folder, as URL=PATH; can be repeated")
+	f.BoolVarP(&u.detach, "detach", "d", false, "leave the fleet running in the background once it is healthy")
+	f.BoolVar(&u.once, "once", false, "stop once all is healthy")
+	f.BoolVar(&u.fresh, "fresh", false, "forget the state of an earlier start")
+	f.DurationVar(&u.timeout, "timeout", 0, "give up when not all is healthy after this time (default: 10m with --once or --detach, else never)")
+	f.DurationVar(&u.interval, "local-interval", 0, "time between two looks at a mirrored folder (default: 0.5s)")
+	f.StringVar(&u.listen, "listen", "", "address of metrics, health and webhooks (default: off)")
+	f.IntVar(&u.workers, "workers", 0, "Applications to reconcile at a time (default: 32)")
+	_ = cmd.MarkFlagFilename("file", "yaml", "yml")
+	_ = cmd.MarkFlagDirname("repo")
+	return cmd
+}
+
+func (u *upFlags) run(ctx context.Context) error {
+	fleet, err := u.fleetWanted(ctx)
+	if err != nil {
+		return err
+	}
+	home, err := local.HomeOf(u.stateFolder(), fleet.Name)
+	if err != nil {
+		return err
+	}
+	if u.timeout == 0 && (u.once || u.detach) {
+		u.timeout = patience
+	}
+	if u.detach {
+		return u.background(ctx, fleet, home)
+	}
+	return u.foreground(ctx, fleet, home)
+}
+
+func (u *upFlags) fleetWanted(ctx context.Context) (*local.Fleet, error) {
+	mirrors, err := parseMirrors(u.mirrors)
+	if err != nil {
+		return nil, err
+	}
+	fleet, err := u.described(ctx)
+	if err != nil {
+		return nil, err
+	}
+	fleet.AddMirrors(mirrors)
+	if u.global.fleet != "" {
+		fleet.Name = u.global.fleet
+	}
+	return fleet, nil
+}
+
+func (u *upFlags) described(ctx context.Context) (*local.Fleet, error) {
+	switch {
+	case u.file != "" && u.flags.Repo != "":
+		return nil, usagef("cannot take both --file and --repo")
+	case u.file != "":
+		return local.Read(u.file)
+	case u.flags.Repo == "":
+		return nil, usagef("name a LocalFleet file with --file, or a repository with --repo")
+	}
+	if len(u.flags.Apply) == 0 {
+		return nil, usageError{local.ErrNothingToDo}
+	}
+	u.flags.Namespace = u.namespace
+	return local.FromFlags(ctx, u.flags)
+}
+
+func parseMirrors(texts []string) ([]source.Mirror, error) {
+	var mirrors []source.Mirror
+	for _, text := range texts {
+		m, err := source.ParseMirror(text)
+		if err != nil {
+			return nil, usageError{err}
+		}
+		if err := m.Check(); err != nil {
+			return nil, err
+		}
+		mirrors = append(mirrors, m)
+	}
+	return mirrors, nil
+}
+
+// foreground runs the fleet in this process.
+func (u *upFlags) foreground(ctx context.Context, fleet *local.Fleet, home local.Home) (err error) {
+	lock, err := home.Lock()
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, lock.Release()) }()
+	if u.fresh {
+		if err := home.Clear(); err != nil {
+			return err
+		}
+	}
+	if err := home.Remember(fleet); err != nil {
+		return err
+	}
+	s, err := newSession(u, fleet, home)
+	if err != nil {
+		return err
+	}
+	return s.run(ctx)
+}
+
+// detachedVariable tells a process that it is the background one.
+const detachedVariable = "CAUSEWAY_UP_DETACHED"
+
+func detached() bool {
+	is, _ := strconv.ParseBool(os.Getenv(detachedVariable))
+	return is
+}
+
+func (u *upFlags) timeoutError(problem string) error {
+	return fmt.Errorf("not everything was Synced and Healthy within %s:\n%s", u.timeout, problem)
+}

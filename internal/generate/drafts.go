@@ -64,8 +64,18 @@ func (r *run) render(template *v1alpha1.ApplicationSetTemplate, p Params) (*v1al
 			return nil, fmt.Errorf("templatePatch: %w", err)
 		}
 	}
-	r.lacks.end(app.Name)
+	r.lacks.end(whereOf(app, p))
 	return app, nil
+}
+
+// whereOf says where a parameter is to be added: the cluster, if a cluster gave
+// the set, else the Application.
+func whereOf(app *v1alpha1.Application, p Params) string {
+	name, named := p["name"].(string)
+	if _, ok := p["server"].(string); ok && named {
+		return "cluster " + name
+	}
+	return app.Name
 }
 
 // preserves tells whether objects outlive an Application that is deleted.

@@ -161,6 +161,11 @@ func TestWarnings(t *testing.T) {
 			spec:   fast("generators: [{list: {elements: [{app: one}, {app: two, v: x}]}}]"),
 			want:   "leaves {{v}} unresolved for one;",
 		},
+		"clusters": {
+			reason: "it is the cluster's Secret that lacks it",
+			spec:   replaced(fast("generators: [{clusters: {}}]"), "{{app}}", "{{nameNormalized}}", "{{v}}", "{{metadata.annotations.owner}}"),
+			want:   "leaves {{metadata.annotations.owner}} unresolved for cluster in-cluster, cluster prod;",
+		},
 		"go": {
 			reason: "<no value> is as likely a mistake",
 			spec:   goMode("generators: [{list: {elements: [{app: one}]}}]"),

@@ -13,7 +13,7 @@ import (
 // missing where.
 type lacks struct {
 	asked map[string]bool
-	// missing has the names of the Applications that lack a key.
+	// missing has the clusters, or else the Applications, that lack a key.
 	missing map[string]map[string]bool
 	// watching is on while an Application is rendered; placeholders that a
 	// generator leaves may still be filled later.

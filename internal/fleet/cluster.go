@@ -2,7 +2,6 @@ package fleet
 
 import (
 	"context"
-	"fmt"
 	"log/slog"
 	"net/http"
 	"reflect"
@@ -33,7 +32,7 @@ type Cluster struct {
 	link     *link
 	catalog  *catalog
 
-	ctx    context.Context
+	ctx    context.Context //nolint:containedctx // the life of the goroutines that the cluster owns
 	cancel context.CancelFunc
 	owned  sync.WaitGroup
 
@@ -59,7 +58,7 @@ func newCluster(f *Fleet, d gitops.Cluster, cfg *rest.Config) (*Cluster, error) 
 	if err := c.connect(cfg); err != nil {
 		c.cancel()
 		return nil, gitops.Problemf(gitops.Invalid, "cannot connect to cluster %s: %w", d.Name, withoutURL(err)).
-			Do(fmt.Sprintf("correct data.config of Secret %s", orElse(d.Secret, "of the cluster")))
+			Do("correct data.config of Secret " + orElse(d.Secret, "of the cluster"))
 	}
 	return c, nil
 }

@@ -58,7 +58,7 @@ func TestRestart(t *testing.T) {
 	}
 	seen.take()
 
-	spoke = embeddedtest.Start(t, spoke.Options())
+	embeddedtest.Start(t, spoke.Options())
 	embeddedtest.Eventually(t, soon, func(context.Context) error { return seen.hasCluster(d.Server + " up=true") })
 	embeddedtest.Eventually(t, soon, func(ctx context.Context) error {
 		live, err := c.Live(ctx, "shop", kinds, nil)

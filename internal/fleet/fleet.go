@@ -39,7 +39,7 @@ type Options struct {
 // Fleet is the hub and every cluster that was Set.
 type Fleet struct {
 	o      Options
-	ctx    context.Context
+	ctx    context.Context //nolint:containedctx // the life of the goroutines that the fleet owns
 	cancel context.CancelFunc
 	owned  sync.WaitGroup
 

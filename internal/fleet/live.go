@@ -85,7 +85,7 @@ func (c *Cluster) watchAll(ctx context.Context, known *kinds, tracking string, g
 			c.await(tracking, gvk.GroupKind())
 			continue
 		}
-		asked = append(asked, c.watch(m)...)
+		asked = append(asked, c.watch(m)...) //nolint:contextcheck // a watch outlives who asked for it first
 	}
 	ctx, cancel := context.WithTimeout(ctx, listPatience)
 	defer cancel()

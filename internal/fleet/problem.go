@@ -2,7 +2,6 @@ package fleet
 
 import (
 	"errors"
-	"fmt"
 	"net/url"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -21,10 +20,10 @@ func (c *Cluster) problem(what string, err error) error {
 	switch {
 	case apierrors.IsUnauthorized(err):
 		return gitops.Problemf(gitops.Refused, "cluster %s refuses the credentials: %w", d.Name, withoutURL(err)).
-			Do(fmt.Sprintf("renew the credentials in Secret %s", secret))
+			Do("renew the credentials in Secret " + secret)
 	case apierrors.IsForbidden(err):
 		return gitops.Problemf(gitops.Refused, "cannot %s on cluster %s: %w", what, d.Name, withoutURL(err)).
-			Do(fmt.Sprintf("allow the engine's account on the cluster to %s", what))
+			Do("allow the engine's account on the cluster to " + what)
 	case isAnswer(err):
 		return gitops.Problemf(gitops.Unreachable, "cannot %s on cluster %s: %w", what, d.Name, withoutURL(err))
 	}

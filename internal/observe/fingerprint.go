@@ -21,7 +21,10 @@ import (
 // managedFields arrive decoded, as a tree of the same shape as the object:
 // both are walked side by side, without building a field set first.
 func fingerprint(object map[string]any, managers []any) string {
-	h := hashers.Get().(*hasher)
+	h, ok := hashers.Get().(*hasher)
+	if !ok {
+		h = &hasher{}
+	}
 	defer h.release()
 	for _, item := range managers {
 		m := containerOf(item)
@@ -49,7 +52,7 @@ type hasher struct {
 	keys []string
 }
 
-var hashers = sync.Pool{New: func() any { return &hasher{} }}
+var hashers sync.Pool
 
 // maxKept bounds the buffer that waits for the next object, in bytes.
 const maxKept = 1 << 20

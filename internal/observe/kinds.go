@@ -83,7 +83,12 @@ func annotatedConditions(text string) ([]condition, error) {
 	if text == "" {
 		return nil, nil
 	}
-	var list []struct{ Type, Status, Reason, Message string }
+	var list []struct {
+		Type    string `json:"type"`
+		Status  string `json:"status"`
+		Reason  string `json:"reason"`
+		Message string `json:"message"`
+	}
 	if err := json.Unmarshal([]byte(text), &list); err != nil {
 		return nil, fmt.Errorf("cannot read annotation %s: %w", autoscalerConditions, err)
 	}

@@ -53,7 +53,7 @@ func runsForever(r *reader) bool {
 }
 
 // stuckContainers returns a message for each container that waits for a
-// reason which looks like an error: ErrImagePull, CrashLoopBackOff, …
+// reason which looks like an error, such as ErrImagePull or CrashLoopBackOff.
 func stuckContainers(containers []any) []string {
 	var out []string
 	for _, item := range containers {

@@ -1,6 +1,9 @@
 package observe
 
-import "fmt"
+import (
+	"fmt"
+	"strings"
+)
 
 // reader reads fields of a decoded object without copying. A field of the
 // wrong type is remembered in err, an absent one is its zero value: a check
@@ -33,11 +36,7 @@ func (r *reader) wrong(path []string, want string, got any) {
 }
 
 func joinPath(path []string) string {
-	s := ""
-	for _, p := range path {
-		s += "." + p
-	}
-	return s
+	return "." + strings.Join(path, ".")
 }
 
 func (r *reader) text(path ...string) string {

@@ -49,6 +49,8 @@ type lane struct {
 	limit *limiter
 	// fresh are the kinds whose CustomResourceDefinition was applied just now.
 	fresh freshKinds
+	// treatments are for objects that server-side apply does not take as they are.
+	treatments treatments
 }
 
 // New returns an Applier.

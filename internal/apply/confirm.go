@@ -3,7 +3,6 @@ package apply
 import (
 	"context"
 	"errors"
-	"fmt"
 	"maps"
 	"reflect"
 
@@ -22,7 +21,7 @@ func (a *Applier) Confirm(ctx context.Context, c Cluster, action gitops.Action) 
 	if action.Verb != gitops.Update || !action.Suspect {
 		return action, nil
 	}
-	predicted, err := a.dryRun(ctx, c, &action)
+	predicted, err := a.predict(ctx, c, &action)
 	switch {
 	case err != nil && changesNothingKnown(err):
 		action.Suspect, action.Reason = false, "the API server rejects it: "+err.Error()
@@ -35,7 +34,7 @@ func (a *Applier) Confirm(ctx context.Context, c Cluster, action gitops.Action) 
 	if fp := a.options.Convert(predicted).Fingerprint; fp != "" && fp == action.Live.Fingerprint && !action.Live.Foreign {
 		return a.keep(c, action, action.Live), nil
 	}
-	live, err := a.read(ctx, c, &action)
+	live, predicted, err := a.steady(ctx, c, &action, predicted)
 	if err != nil {
 		return action, err
 	}
@@ -63,6 +62,9 @@ func (a *Applier) confirmAgainst(c Cluster, action gitops.Action, live, predicte
 	case !same:
 		action.Suspect, action.Live, action.Reason = false, now, "it differs from the sources"
 		return action, nil
+	case a.lane(c.Server()).treatments.get(action.Digest).merge:
+		// It cannot be ours by server-side apply.
+		return a.keep(c, action, now), nil
 	case now.Foreign || now.Fingerprint == "":
 		// Equal, but its fields are not ours yet: later drift would not be
 		// seen. A sync takes them over; until then it is in sync.
@@ -74,7 +76,9 @@ func (a *Applier) confirmAgainst(c Cluster, action gitops.Action, live, predicte
 }
 
 func (a *Applier) keep(c Cluster, action gitops.Action, live *gitops.Live) gitops.Action {
-	a.options.Remember(c.Server(), action.Key, action.Digest, live.Fingerprint)
+	if live.Fingerprint != "" {
+		a.options.Remember(c.Server(), action.Key, action.Digest, live.Fingerprint)
+	}
 	action.Verb, action.Suspect, action.Live, action.Sync, action.Reason = gitops.Keep, false, live, gitops.Synced, ""
 	return action
 }
@@ -87,7 +91,7 @@ func (a *Applier) Predict(ctx context.Context, c Cluster, action gitops.Action) 
 		live, err = a.read(ctx, c, &action)
 		return live, nil, err
 	}
-	predicted, err = a.dryRun(ctx, c, &action)
+	predicted, err = a.predict(ctx, c, &action)
 	if err != nil {
 		var p *gitops.Problem
 		if action.Live != nil || !errors.As(err, &p) || p.Kind != gitops.NotReady && p.Kind != gitops.NotFound {
@@ -95,20 +99,31 @@ func (a *Applier) Predict(ctx context.Context, c Cluster, action gitops.Action) 
 		}
 		return nil, action.Desired.Object.DeepCopy(), nil
 	}
-	live, err = a.read(ctx, c, &action)
-	return live, predicted, err
+	return a.steady(ctx, c, &action, predicted)
 }
 
-func (a *Applier) dryRun(ctx context.Context, c Cluster, action *gitops.Action) (*unstructured.Unstructured, error) {
-	body, err := action.Desired.Object.MarshalJSON()
-	if err != nil {
-		return nil, fmt.Errorf("cannot encode %s: %w", action.Key, err)
+// steadyTries bounds how often a live object is followed that others write to.
+const steadyTries = 4
+
+// steady reads the live object that a prediction was made from. Where somebody
+// wrote in between, it predicts again: what others change is no difference.
+func (a *Applier) steady(ctx context.Context, c Cluster, action *gitops.Action, predicted *unstructured.Unstructured) (live, _ *unstructured.Unstructured, err error) {
+	for try := 1; ; try++ {
+		live, err = a.read(ctx, c, action)
+		if err != nil || live == nil || try == steadyTries || live.GetResourceVersion() == predicted.GetResourceVersion() {
+			return live, predicted, err
+		}
+		if predicted, err = a.predict(ctx, c, action); err != nil {
+			return nil, nil, err
+		}
 	}
+}
+
+// predict is the dry run of an action's apply.
+func (a *Applier) predict(ctx context.Context, c Cluster, action *gitops.Action) (*unstructured.Unstructured, error) {
 	var got answer
-	err = a.mapped(ctx, c, kindOf(action), func(m *meta.RESTMapping) (err error) {
-		r := applyCall(objectPath(m, action.Key), action, body)
-		r.query["dryRun"] = "All"
-		got, err = a.send(ctx, c, r)
+	err := a.mapped(ctx, c, kindOf(action), func(m *meta.RESTMapping) (err error) {
+		got, err = a.apply(ctx, c, pathsOf(m, action.Key), action, dryRun)
 		return err
 	})
 	if err != nil {
@@ -121,7 +136,7 @@ func (a *Applier) dryRun(ctx context.Context, c Cluster, action *gitops.Action) 
 func (a *Applier) read(ctx context.Context, c Cluster, action *gitops.Action) (*unstructured.Unstructured, error) {
 	var live *unstructured.Unstructured
 	err := a.mapped(ctx, c, kindOf(action), func(m *meta.RESTMapping) (err error) {
-		live, err = a.get(ctx, c, objectPath(m, action.Key))
+		live, err = a.get(ctx, c, pathsOf(m, action.Key).object)
 		return err
 	})
 	if apierrors.IsNotFound(err) {

@@ -29,7 +29,7 @@ func (a *Applier) Delete(ctx context.Context, c Cluster, action *gitops.Action) 
 		return "", err
 	}
 	err = a.mapped(ctx, c, action.Live.Version, func(m *meta.RESTMapping) error {
-		_, err := a.send(ctx, c, call{verb: http.MethodDelete, path: objectPath(m, action.Key), body: body})
+		_, err := a.send(ctx, c, call{verb: http.MethodDelete, path: pathsOf(m, action.Key).object, body: body})
 		return err
 	})
 	switch {

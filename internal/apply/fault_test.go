@@ -163,11 +163,12 @@ func TestDefinitionAndObjectInOneWave(t *testing.T) {
 	namespace := embeddedtest.Namespace(t, config)
 	c := connect(t)
 	a, _ := applier()
-	widget := action(t, namespace, "{apiVersion: apply.test/v1, kind: Widget, metadata: {name: one}, spec: {size: 3}}")
+	group := namespace + ".test"
+	widget := action(t, namespace, "{apiVersion: "+group+"/v1, kind: Widget, metadata: {name: one}, spec: {size: 3}}")
 	if p := problemOf(t, try1(t, a, c, widget).Err); p.Kind != gitops.NotReady {
 		t.Errorf("without its definition: %v", p)
 	}
-	definition := action(t, "", widgets)
+	definition := action(t, "", strings.ReplaceAll(widgets, "apply.test", group))
 	definition.Step, widget.Step = 1, 2
 	for _, r := range a.Wave(t.Context(), c, gitops.Wave{Phase: gitops.Sync, Actions: []gitops.Action{definition, widget}}) {
 		if r.Err != nil {

@@ -131,6 +131,9 @@ func uidChanged(err error) bool {
 // text is the API server's message, shortened to its causes where it has any:
 // the message of an invalid object repeats whole parts of it.
 func text(err error) string {
+	if isTyped(err) {
+		return clip(typedText(err))
+	}
 	causes := causesOf(err)
 	if len(causes) == 0 {
 		return clip(err.Error())
@@ -166,11 +169,15 @@ func withoutValues(err error) string {
 	if len(parts) > 0 {
 		return strings.Join(parts, "; ")
 	}
-	var status apierrors.APIStatus
-	if errors.As(err, &status) && (apierrors.IsInvalid(err) || apierrors.IsBadRequest(err)) {
-		return string(status.Status().Reason)
+	if isTyped(err) {
+		return clip(typedPlaces(err))
 	}
-	return clip(err.Error())
+	var status apierrors.APIStatus
+	switch {
+	case !errors.As(err, &status), apierrors.IsForbidden(err), apierrors.IsUnauthorized(err), apierrors.IsNotFound(err), apierrors.IsTooManyRequests(err):
+		return clip(err.Error())
+	}
+	return string(status.Status().Reason)
 }
 
 func causesOf(err error) []metav1.StatusCause {

@@ -33,6 +33,8 @@ type call struct {
 type answer struct {
 	code int
 	body []byte
+	// note tells a person that the object was treated.
+	note string
 }
 
 func (a answer) object() (*unstructured.Unstructured, error) {
@@ -144,18 +146,17 @@ func sleep(ctx context.Context, d time.Duration) bool {
 	}
 }
 
-// resourcePath is the collection that objects of a mapping live in.
-func resourcePath(m *meta.RESTMapping, namespace string) string {
-	prefix := "/api/" + m.Resource.Version
+// paths of an object and of the collection that it lives in.
+type paths struct{ object, collection string }
+
+func pathsOf(m *meta.RESTMapping, k gitops.Key) paths {
+	collection := "/api/" + m.Resource.Version
 	if m.Resource.Group != "" {
-		prefix = "/apis/" + m.Resource.Group + "/" + m.Resource.Version
+		collection = "/apis/" + m.Resource.Group + "/" + m.Resource.Version
 	}
 	if m.Scope.Name() == meta.RESTScopeNameNamespace {
-		prefix += "/namespaces/" + namespace
+		collection += "/namespaces/" + k.Namespace
 	}
-	return prefix + "/" + m.Resource.Resource
-}
-
-func objectPath(m *meta.RESTMapping, k gitops.Key) string {
-	return resourcePath(m, k.Namespace) + "/" + k.Name
+	collection += "/" + m.Resource.Resource
+	return paths{object: collection + "/" + k.Name, collection: collection}
 }

@@ -9,7 +9,6 @@ import (
 	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
-	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/causeway-gitops/causeway/internal/gitops"
 )
@@ -32,7 +31,9 @@ func (a *Applier) write(ctx context.Context, c Cluster, action *gitops.Action) (
 		a.lane(c.Server()).fresh.add(object)
 	}
 	live := a.options.Convert(object)
-	a.options.Remember(c.Server(), action.Key, action.Digest, live.Fingerprint)
+	if live.Fingerprint != "" {
+		a.options.Remember(c.Server(), action.Key, action.Digest, live.Fingerprint)
+	}
 	return live, told(got, action, live), nil
 }
 
@@ -44,56 +45,49 @@ func kindOf(a *gitops.Action) schema.GroupVersionKind {
 }
 
 func told(got answer, action *gitops.Action, live *gitops.Live) string {
-	switch {
-	case got.code == http.StatusCreated:
-		return "created"
-	case action.Live != nil && action.Live.ResourceVersion == live.ResourceVersion:
-		return "unchanged"
+	what := "configured"
+	if got.code == http.StatusCreated {
+		what = "created"
+	} else if action.Live != nil && action.Live.ResourceVersion == live.ResourceVersion {
+		what = "unchanged"
 	}
-	return "configured"
+	if got.note != "" {
+		what += "; " + got.note
+	}
+	return what
 }
 
 // writeMapped picks the way of writing. The ordinary one is a single request.
 func (a *Applier) writeMapped(ctx context.Context, c Cluster, m *meta.RESTMapping, action *gitops.Action) (answer, error) {
-	body, err := action.Desired.Object.MarshalJSON()
-	if err != nil {
-		return answer{}, fmt.Errorf("cannot encode the object: %w", err)
+	p := pathsOf(m, action.Key)
+	if action.Live != nil && action.Options.RespectIgnored && !action.Ignore.Empty() && !action.Recreate {
+		respectful, err := a.respect(ctx, c, p, action)
+		if err != nil {
+			return answer{}, err
+		}
+		action = respectful
 	}
-	path := objectPath(m, action.Key)
 	switch {
 	case action.Recreate, action.Live != nil && action.Options.Replace && action.Options.Force:
-		return a.recreate(ctx, c, path, action, body)
+		return a.recreate(ctx, c, p, action)
 	case action.Live != nil && action.Options.Replace:
-		return a.replace(ctx, c, path, action, body)
+		return a.replace(ctx, c, p, action)
 	case action.Live != nil && action.Live.Foreign:
-		if err := a.takeOver(ctx, c, path); err != nil {
+		if err := a.takeOver(ctx, c, p.object); err != nil {
 			return answer{}, err
 		}
 	}
-	got, err := a.apply(ctx, c, path, action, body)
+	got, err := a.apply(ctx, c, p, action, forReal)
 	if err != nil && action.Options.Force && (apierrors.IsInvalid(err) || immutable(err)) {
-		return a.recreate(ctx, c, path, action, body)
+		return a.recreate(ctx, c, p, action)
 	}
 	return got, err
 }
 
-// apply is one server-side apply. Conflicts are won: Git says what is right.
-func (a *Applier) apply(ctx context.Context, c Cluster, path string, action *gitops.Action, body []byte) (answer, error) {
-	return a.send(ctx, c, applyCall(path, action, body))
-}
-
-func applyCall(path string, action *gitops.Action, body []byte) call {
-	query := map[string]string{"fieldManager": gitops.FieldManager, "force": "true"}
-	if !action.Options.Validate {
-		query["fieldValidation"] = "Ignore"
-	}
-	return call{path: path, patch: types.ApplyPatchType, query: query, body: body}
-}
-
 // replace writes the whole object, and then owns its fields, so that later
 // drift is seen.
-func (a *Applier) replace(ctx context.Context, c Cluster, path string, action *gitops.Action, body []byte) (answer, error) {
-	live, err := a.get(ctx, c, path)
+func (a *Applier) replace(ctx context.Context, c Cluster, p paths, action *gitops.Action) (answer, error) {
+	live, err := a.get(ctx, c, p.object)
 	if err != nil {
 		return answer{}, err
 	}
@@ -103,19 +97,19 @@ func (a *Applier) replace(ctx context.Context, c Cluster, path string, action *g
 	if err != nil {
 		return answer{}, fmt.Errorf("cannot encode the object: %w", err)
 	}
-	put := call{verb: http.MethodPut, path: path, query: map[string]string{"fieldManager": gitops.FieldManager}, body: whole}
+	put := call{verb: http.MethodPut, path: p.object, query: params(action, forReal), body: whole}
 	if _, err := a.send(ctx, c, put); err != nil {
 		return answer{}, err
 	}
-	return a.apply(ctx, c, path, action, body)
+	return a.apply(ctx, c, p, action, forReal)
 }
 
 // recreate deletes the live object and creates the desired one.
-func (a *Applier) recreate(ctx context.Context, c Cluster, path string, action *gitops.Action, body []byte) (answer, error) {
-	if err := a.deleteAndWait(ctx, c, path); err != nil {
+func (a *Applier) recreate(ctx context.Context, c Cluster, p paths, action *gitops.Action) (answer, error) {
+	if err := a.deleteAndWait(ctx, c, p.object); err != nil {
 		return answer{}, err
 	}
-	return a.apply(ctx, c, path, action, body)
+	return a.apply(ctx, c, p, action, forReal)
 }
 
 func (a *Applier) get(ctx context.Context, c Cluster, path string) (*unstructured.Unstructured, error) {

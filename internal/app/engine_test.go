@@ -6,11 +6,13 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/rest"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -31,15 +33,22 @@ type engine struct {
 
 	namespace string
 	folder    string
+	charts    string
 	t         *testing.T
 }
 
-const repoURL = "https://git.example.com/team/apps"
+const (
+	repoURL   = "https://git.example.com/team/apps"
+	chartsURL = "https://charts.example.com"
+)
 
 // start runs an engine of its own for a test, in a namespace of its own.
 func start(t *testing.T, files map[string]string) *engine {
 	t.Helper()
-	e := &engine{t: t, namespace: embeddedtest.Namespace(t, hub), folder: t.TempDir()}
+	e := &engine{t: t, namespace: embeddedtest.Namespace(t, hub), folder: t.TempDir(), charts: t.TempDir()}
+	for name, content := range map[string]string{"Chart.yaml": chartYAML, "values.yaml": "mode: standard\n", "templates/cm.yaml": chartTemplate} {
+		put(t, filepath.Join(e.charts, "web", name), content)
+	}
 	for name, content := range files {
 		e.write(name, content)
 	}
@@ -58,7 +67,7 @@ func (e *engine) restart() (stop func()) {
 	}
 	made, err := New(Config{
 		Hub: hub, Namespace: e.namespace, CacheDir: e.t.TempDir(), Interval: time.Hour, LocalInterval: 50 * time.Millisecond,
-		Mirrors: []source.Mirror{{URL: repoURL, Path: e.folder}},
+		Mirrors: []source.Mirror{{URL: repoURL, Path: e.folder}, {URL: chartsURL, Path: e.charts}},
 		Log:     slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: level})),
 	})
 	if err != nil {
@@ -88,21 +97,77 @@ func (e *engine) restart() (stop func()) {
 
 func (e *engine) write(name, content string) {
 	e.t.Helper()
-	path := filepath.Join(e.folder, name)
+	put(e.t, filepath.Join(e.folder, name), content)
+}
+
+func put(t *testing.T, path, content string) {
+	t.Helper()
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		e.t.Fatal(err)
+		t.Fatal(err)
 	}
 	if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// change edits the spec of an Application.
+func (e *engine) change(name string, change func(*v1alpha1.Application)) {
+	e.t.Helper()
+	app := &v1alpha1.Application{}
+	if err := e.Get(e.t.Context(), types.NamespacedName{Namespace: e.namespace, Name: e.id(name)}, app); err != nil {
+		e.t.Fatal(err)
+	}
+	before := app.DeepCopy()
+	change(app)
+	if err := e.Patch(e.t.Context(), app, client.MergeFrom(before)); err != nil {
 		e.t.Fatal(err)
 	}
 }
+
+// noRetry makes a failed sync final at once.
+func noRetry(app *v1alpha1.Application) {
+	app.Spec.SyncPolicy.Retry = &v1alpha1.RetryStrategy{Limit: 0}
+}
+
+func condition(app *v1alpha1.Application, kind string) string {
+	for _, c := range app.Status.Conditions {
+		if c.Type == kind {
+			return c.Message
+		}
+	}
+	return ""
+}
+
+func (e *engine) exists(r v1alpha1.ResourceStatus) bool {
+	e.t.Helper()
+	o := &unstructured.Unstructured{}
+	o.SetAPIVersion(strings.TrimPrefix(r.Group+"/"+r.Version, "/"))
+	o.SetKind(r.Kind)
+	return e.Get(e.t.Context(), types.NamespacedName{Namespace: r.Namespace, Name: r.Name}, o) == nil
+}
+
+// untilVersion waits until a ConfigMap has a version.
+func (e *engine) untilVersion(name, version string) {
+	e.t.Helper()
+	embeddedtest.Eventually(e.t, 30*time.Second, func(context.Context) error {
+		cm, err := e.configMap(name)
+		if err == nil && cm.Data["version"] != version {
+			err = fmt.Errorf("version is %q", cm.Data["version"])
+		}
+		return err
+	})
+}
+
+// id makes a name that no other engine on the cluster uses: two engines with
+// applications of one name would take each other's objects for their own.
+func (e *engine) id(name string) string { return name + "-" + e.namespace }
 
 // app makes an automated Application of a folder of the repository.
 func (e *engine) app(name, path string, change ...func(*v1alpha1.Application)) *v1alpha1.Application {
 	e.t.Helper()
 	yes := true
 	app := &v1alpha1.Application{
-		ObjectMeta: metav1.ObjectMeta{Name: name, Namespace: e.namespace, Finalizers: []string{v1alpha1.FinalizerResources}},
+		ObjectMeta: metav1.ObjectMeta{Name: e.id(name), Namespace: e.namespace, Finalizers: []string{v1alpha1.FinalizerResources}},
 		Spec: v1alpha1.ApplicationSpec{
 			Project:     "default",
 			Source:      &v1alpha1.ApplicationSource{RepoURL: repoURL, Path: path, TargetRevision: "HEAD"},
@@ -124,7 +189,7 @@ func (e *engine) until(name, what string, ok func(*v1alpha1.Application) bool) *
 	e.t.Helper()
 	app := &v1alpha1.Application{}
 	embeddedtest.Eventually(e.t, 30*time.Second, func(ctx context.Context) error {
-		if err := e.Get(ctx, types.NamespacedName{Namespace: e.namespace, Name: name}, app); err != nil {
+		if err := e.Get(ctx, types.NamespacedName{Namespace: e.namespace, Name: e.id(name)}, app); err != nil {
 			return err
 		}
 		if !ok(app) {
@@ -162,13 +227,7 @@ func TestFromCommitToHealthy(t *testing.T) {
 	}
 
 	e.write("plain/a.yaml", `{apiVersion: v1, kind: ConfigMap, metadata: {name: settings}, data: {version: "2"}}`)
-	embeddedtest.Eventually(t, 20*time.Second, func(context.Context) error {
-		cm, err := e.configMap("settings")
-		if err == nil && cm.Data["version"] != "2" {
-			err = fmt.Errorf("version is %q", cm.Data["version"])
-		}
-		return err
-	})
+	e.untilVersion("settings", "2")
 
 	cm, err := e.configMap("settings")
 	if err != nil {

@@ -31,9 +31,11 @@ func newManager(cfg Config) (ctrl.Manager, error) {
 	}
 	here := map[string]cache.Config{cfg.Namespace: {}}
 	stop, leave := stopTime, true
+	log := logr.FromSlogHandler(quiet{cfg.Log.Handler()})
+	ctrl.SetLogger(log)
 	return ctrl.NewManager(cfg.Hub, ctrl.Options{
 		Scheme: scheme,
-		Logger: logr.FromSlogHandler(quiet{cfg.Log.Handler()}),
+		Logger: log,
 		Cache: cache.Options{
 			DefaultTransform: cache.TransformStripManagedFields(),
 			ByObject: map[client.Object]cache.ByObject{

@@ -1,8 +1,8 @@
 // Package cluster keeps the fleet what the cluster Secrets say: which clusters
 // there are, how to reach them, and the metadata that feeds ApplicationSets.
 //
-// It writes nothing. A Secret that cannot be read leaves the cluster as it was
-// known and makes an event on the Secret.
+// It writes nothing. A Secret that cannot be read makes an event on the Secret,
+// and whoever needs the cluster is told why.
 package cluster
 
 import (
@@ -23,6 +23,8 @@ import (
 // Fleet is what the Secrets are told to.
 type Fleet interface {
 	Set(ctx context.Context, cluster gitops.Cluster, cfg *rest.Config) error
+	// SetBroken keeps the cluster known, with the reason why it cannot be used.
+	SetBroken(cluster gitops.Cluster, reason error) error
 	Remove(secret string)
 }
 
@@ -67,9 +69,9 @@ func (r *Reconciler) Reconcile(ctx context.Context, req reconcile.Request) (reco
 		err = r.fleet.Set(ctx, desc, cfg)
 	}
 	if err != nil {
+		err = r.fleet.SetBroken(desc, err)
 		r.log.WarnContext(ctx, "cluster Secret not used", "secret", secret.Name, "error", err)
 		r.events.Event(secret, corev1.EventTypeWarning, "InvalidCluster", err.Error())
-		return reconcile.Result{}, nil
 	}
 	r.changed(req.Name)
 	return reconcile.Result{}, nil

@@ -38,7 +38,7 @@ func (a *Applier) Confirm(ctx context.Context, c Cluster, action gitops.Action) 
 	if err != nil {
 		return action, err
 	}
-	return a.confirmAgainst(c, action, live, predicted)
+	return a.confirmAgainst(ctx, c, action, live, predicted)
 }
 
 // changesNothingKnown tells that the dry run failed for what the object is,
@@ -48,12 +48,12 @@ func changesNothingKnown(err error) bool {
 	return errors.As(err, &p) && (p.Kind == gitops.Invalid || p.Kind == gitops.Forbidden || p.Kind == gitops.NotReady)
 }
 
-func (a *Applier) confirmAgainst(c Cluster, action gitops.Action, live, predicted *unstructured.Unstructured) (gitops.Action, error) {
+func (a *Applier) confirmAgainst(ctx context.Context, c Cluster, action gitops.Action, live, predicted *unstructured.Unstructured) (gitops.Action, error) {
 	if live == nil {
 		action.Verb, action.Suspect, action.Live, action.Reason = gitops.Create, false, nil, "it is not there"
 		return action, nil
 	}
-	same, err := equal(live, predicted, action.Ignore)
+	same, err := equal(ctx, live, predicted, action.Ignore)
 	if err != nil {
 		return action, gitops.Problemf(gitops.Invalid, "cannot compare %s: %w", action.Key, err).At(action.Desired.Origin)
 	}
@@ -147,7 +147,7 @@ func (a *Applier) read(ctx context.Context, c Cluster, action *gitops.Action) (*
 
 // equal compares what people mean by an object: not its book-keeping, not its
 // status, and not what is to be ignored.
-func equal(live, predicted *unstructured.Unstructured, ignore gitops.Ignore) (bool, error) {
+func equal(ctx context.Context, live, predicted *unstructured.Unstructured, ignore gitops.Ignore) (bool, error) {
 	a, b := content(live), content(predicted)
 	if reflect.DeepEqual(a, b) {
 		return true, nil
@@ -155,10 +155,10 @@ func equal(live, predicted *unstructured.Unstructured, ignore gitops.Ignore) (bo
 	if ignore.Empty() {
 		return false, nil
 	}
-	if err := forget(a, live, ignore); err != nil {
+	if err := forget(ctx, a, live, ignore); err != nil {
 		return false, err
 	}
-	if err := forget(b, live, ignore); err != nil {
+	if err := forget(ctx, b, live, ignore); err != nil {
 		return false, err
 	}
 	return reflect.DeepEqual(a, b), nil

@@ -265,7 +265,7 @@ func TestWebhookThatDoesNotAnswerIsWaitedFor(t *testing.T) {
 		body := `{"kind":"Status","apiVersion":"v1","status":"Failure","reason":"InternalError","code":500,` +
 			`"message":"Internal error occurred: failed calling webhook \"webhook.cert-manager.io\": connect: connection refused"}`
 		return &http.Response{
-			StatusCode: 500, Header: http.Header{"Content-Type": {"application/json"}}, Request: r, Body: io.NopCloser(strings.NewReader(body)),
+			StatusCode: http.StatusInternalServerError, Header: http.Header{"Content-Type": {"application/json"}}, Request: r, Body: io.NopCloser(strings.NewReader(body)),
 		}, nil
 	}
 	p := problemOf(t, try1(t, a, c, action(t, "x", settings)).Err)

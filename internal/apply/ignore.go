@@ -1,7 +1,6 @@
 package apply
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"reflect"
@@ -24,7 +23,7 @@ const jqWithin = time.Second
 
 // forget takes out of object what does not count. live tells which fields the
 // ignored managers own.
-func forget(object map[string]any, live *unstructured.Unstructured, ignore gitops.Ignore) error {
+func forget(ctx context.Context, object map[string]any, live *unstructured.Unstructured, ignore gitops.Ignore) error {
 	// The top level is the caller's own; what is below may be shared.
 	for key, v := range object {
 		object[key] = runtime.DeepCopyJSONValue(v)
@@ -37,22 +36,22 @@ func forget(object map[string]any, live *unstructured.Unstructured, ignore gitop
 			continue
 		}
 		var set fieldpath.Set
-		if err := set.FromJSON(bytes.NewReader(entry.FieldsV1.Raw)); err != nil {
+		if err := set.FromJSON(entry.FieldsV1.GetRawReader()); err != nil {
 			return fmt.Errorf("cannot read the fields of manager %q: %w", entry.Manager, err)
 		}
 		set.Iterate(func(p fieldpath.Path) { forgetPath(object, p) })
 	}
-	return forgetJQ(object, ignore.JQ)
+	return forgetJQ(ctx, object, ignore.JQ)
 }
 
-func forgetJQ(object map[string]any, expressions []string) error {
+func forgetJQ(ctx context.Context, object map[string]any, expressions []string) error {
 	for _, expression := range expressions {
 		query, err := gojq.Parse("del(" + expression + ")")
 		if err != nil {
 			return fmt.Errorf("cannot read the jq path expression %q of ignoreDifferences: %w", expression, err)
 		}
-		ctx, cancel := context.WithTimeout(context.Background(), jqWithin)
-		result, ok := query.RunWithContext(ctx, numbers(object)).Next()
+		within, cancel := context.WithTimeout(ctx, jqWithin)
+		result, ok := query.RunWithContext(within, numbers(object)).Next()
 		cancel()
 		// An expression that does not fit this object ignores nothing.
 		if next, isMap := result.(map[string]any); ok && isMap {

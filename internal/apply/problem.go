@@ -36,7 +36,7 @@ func problem(verb string, action *gitops.Action, c Cluster, err error) error {
 		p.Err = nil
 	}
 	if action.Desired != nil {
-		p.At(action.Desired.Origin)
+		return p.At(action.Desired.Origin)
 	}
 	return p
 }

@@ -29,7 +29,7 @@ func (a *Applier) respect(ctx context.Context, c Cluster, p paths, action *gitop
 		copyPath(object.Object, live.Object, pointerPath(live.Object, pointer))
 	}
 	for _, expression := range action.Ignore.JQ {
-		found, err := jqPaths(live, expression)
+		found, err := jqPaths(ctx, live, expression)
 		if err != nil {
 			return nil, err
 		}
@@ -38,7 +38,7 @@ func (a *Applier) respect(ctx context.Context, c Cluster, p paths, action *gitop
 		}
 	}
 	// Fields of other managers stay when they are left out.
-	if err := forget(object.Object, live, gitops.Ignore{Managers: action.Ignore.Managers}); err != nil {
+	if err := forget(ctx, object.Object, live, gitops.Ignore{Managers: action.Ignore.Managers}); err != nil {
 		return nil, err
 	}
 	next := *action
@@ -66,12 +66,12 @@ func pointerPath(v any, pointer string) []any {
 	return path
 }
 
-func jqPaths(live *unstructured.Unstructured, expression string) ([][]any, error) {
+func jqPaths(ctx context.Context, live *unstructured.Unstructured, expression string) ([][]any, error) {
 	query, err := gojq.Parse("path(" + expression + ")")
 	if err != nil {
 		return nil, fmt.Errorf("cannot read the jq path expression %q of ignoreDifferences: %w", expression, err)
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), jqWithin)
+	ctx, cancel := context.WithTimeout(ctx, jqWithin)
 	defer cancel()
 	var out [][]any
 	for results := query.RunWithContext(ctx, numbers(live.DeepCopy().Object)); ; {

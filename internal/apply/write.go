@@ -60,7 +60,10 @@ func told(got answer, action *gitops.Action, live *gitops.Live) string {
 // writeMapped picks the way of writing. The ordinary one is a single request.
 func (a *Applier) writeMapped(ctx context.Context, c Cluster, m *meta.RESTMapping, action *gitops.Action) (answer, error) {
 	p := pathsOf(m, action.Key)
-	if action.Live != nil && action.Options.RespectIgnored && !action.Ignore.Empty() && !action.Recreate {
+	if action.Recreate || action.Live == nil {
+		return a.writeNew(ctx, c, p, action)
+	}
+	if action.Options.RespectIgnored && !action.Ignore.Empty() {
 		respectful, err := a.respect(ctx, c, p, action)
 		if err != nil {
 			return answer{}, err
@@ -68,15 +71,29 @@ func (a *Applier) writeMapped(ctx context.Context, c Cluster, m *meta.RESTMappin
 		action = respectful
 	}
 	switch {
-	case action.Recreate, action.Live != nil && action.Options.Replace && action.Options.Force:
+	case action.Options.Replace && action.Options.Force:
 		return a.recreate(ctx, c, p, action)
-	case action.Live != nil && action.Options.Replace:
+	case action.Options.Replace:
 		return a.replace(ctx, c, p, action)
-	case action.Live != nil && action.Live.Foreign:
+	case action.Live.Foreign:
 		if err := a.takeOver(ctx, c, p.object); err != nil {
 			return answer{}, err
 		}
 	}
+	return a.applyOrForce(ctx, c, p, action)
+}
+
+// writeNew writes an object that is not there, or has to go first.
+func (a *Applier) writeNew(ctx context.Context, c Cluster, p paths, action *gitops.Action) (answer, error) {
+	if action.Recreate {
+		return a.recreate(ctx, c, p, action)
+	}
+	return a.applyOrForce(ctx, c, p, action)
+}
+
+// applyOrForce applies; with Force=true an object that cannot be changed is
+// created anew.
+func (a *Applier) applyOrForce(ctx context.Context, c Cluster, p paths, action *gitops.Action) (answer, error) {
 	got, err := a.apply(ctx, c, p, action, forReal)
 	if err != nil && action.Options.Force && (apierrors.IsInvalid(err) || immutable(err)) {
 		return a.recreate(ctx, c, p, action)

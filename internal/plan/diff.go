@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"reflect"
@@ -36,7 +37,7 @@ type Change struct {
 // may be nil.
 func NewDiff(live, predicted *unstructured.Unstructured) (Diff, error) {
 	if live == nil && predicted == nil {
-		return Diff{}, fmt.Errorf("cannot compare nothing with nothing")
+		return Diff{}, errors.New("cannot compare nothing with nothing")
 	}
 	d := Diff{live: readable(live), predicted: readable(predicted)}
 	d.Key = keyOf(live, predicted)
@@ -212,11 +213,11 @@ func listChanges(out []Change, path string, a, b []any) []Change {
 	before, after := byKey(a, key), byKey(b, key)
 	found := len(out)
 	for _, item := range a {
-		value := item.(map[string]any)[key]
+		value := valueOf(item, key)
 		out = changes(out, fmt.Sprintf("%s[%s=%v]", path, key, value), item, after[value])
 	}
 	for _, item := range b {
-		value := item.(map[string]any)[key]
+		value := valueOf(item, key)
 		if _, was := before[value]; !was {
 			out = append(out, Change{Path: fmt.Sprintf("%s[%s=%v]", path, key, value), New: item})
 		}
@@ -265,11 +266,15 @@ func keyed(list []any, key string) bool {
 	return true
 }
 
+func valueOf(item any, key string) any {
+	m, _ := item.(map[string]any)
+	return m[key]
+}
+
 func byKey(list []any, key string) map[any]any {
 	out := make(map[any]any, len(list))
 	for _, item := range list {
-		m, _ := item.(map[string]any)
-		out[m[key]] = item
+		out[valueOf(item, key)] = item
 	}
 	return out
 }

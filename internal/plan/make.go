@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -41,7 +42,7 @@ type Input struct {
 // It is quick when nothing has changed: a map look-up an object.
 func Make(in Input) (*gitops.Plan, error) {
 	if in.Set == nil {
-		return nil, fmt.Errorf("cannot plan without a desired set")
+		return nil, errors.New("cannot plan without a desired set")
 	}
 	m := maker{Input: in, desired: make(map[gitops.Key]bool, len(in.Set.Objects))}
 	for i := range in.Set.Objects {
@@ -73,7 +74,7 @@ func Verdict(p *gitops.Plan) gitops.SyncCode {
 // counts leaves out hooks, the created Namespace, and extra objects that the
 // user asked not to see.
 func counts(a *gitops.Action) bool {
-	return !a.Hook && !a.Namespace && !(a.Desired == nil && a.Options.IgnoreExtra)
+	return !a.Hook && !a.Namespace && (a.Desired != nil || !a.Options.IgnoreExtra)
 }
 
 type maker struct {

@@ -37,5 +37,5 @@ func (s *Set) createNamespace(w Want) error {
 // bare tells that nothing but the existence of the Namespace is asked for: an
 // existing one is then left alone.
 func (o *Object) bare() bool {
-	return len(o.Manifest.Object.GetLabels()) == 0 && len(o.Manifest.Object.GetAnnotations()) == 0
+	return len(o.Object.GetLabels()) == 0 && len(o.Object.GetAnnotations()) == 0
 }

@@ -96,7 +96,7 @@ type Step struct {
 // An Application that is degraded is waited for: it heals by itself.
 func Next(p *gitops.Plan, g *Progress, live func(gitops.Key) *gitops.Live) Step {
 	end := lastOrdinary(p) + 1
-	if g.Waves > 0 && !(g.Failing && g.Waves == end) {
+	if g.Waves > 0 && (!g.Failing || g.Waves != end) {
 		gate := g.check(p, g.Waves-1, g.Waves < end, live)
 		switch {
 		case len(gate.Errors) > 0 && !g.Failing:
@@ -191,17 +191,15 @@ func (s *Step) object(a *gitops.Action, w *gitops.Wave, now *gitops.Live, more b
 	if !more && !a.Hook && a.Verb != gitops.Skip {
 		return
 	}
-	switch wait.Health.Code {
-	case gitops.Healthy, "":
-	case gitops.Degraded:
-		if isApplication(a.Key) {
-			s.Waiting = append(s.Waiting, wait)
-			return
-		}
-		s.Errors = append(s.Errors, degraded(a, wait))
-	default:
-		s.Waiting = append(s.Waiting, wait)
+	code := wait.Health.Code
+	if code == gitops.Healthy || code == "" {
+		return
 	}
+	if code == gitops.Degraded && !isApplication(a.Key) {
+		s.Errors = append(s.Errors, degraded(a, wait))
+		return
+	}
+	s.Waiting = append(s.Waiting, wait)
 }
 
 func degraded(a *gitops.Action, w Waiting) error {

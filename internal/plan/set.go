@@ -98,12 +98,12 @@ func (s *Set) object(m gitops.Manifest, scope gitops.Scope, rules v1alpha1.Ignor
 	if err := checkName(m, o.Hook); err != nil {
 		return Object{}, err
 	}
-	o.Manifest.Object = shallow(m.Object)
+	o.Object = shallow(m.Object)
 	if err := s.place(o.Manifest, scope); err != nil {
 		return Object{}, err
 	}
-	annotations := o.Manifest.Object.GetAnnotations()
-	o.Key = gitops.KeyOf(o.Manifest.Object)
+	annotations := o.Object.GetAnnotations()
+	o.Key = gitops.KeyOf(o.Object)
 	o.Wave = WaveOf(annotations)
 	o.Options = objectOptions(s.options, annotations)
 	o.Ignore = ignoreFor(rules, o.Key)
@@ -113,7 +113,7 @@ func (s *Set) object(m gitops.Manifest, scope gitops.Scope, rules v1alpha1.Ignor
 		s.track(&o)
 	}
 	var err error
-	if o.Digest, err = digest(o.Manifest.Object.Object, o.Ignore); err != nil {
+	if o.Digest, err = digest(o.Object.Object, o.Ignore); err != nil {
 		return Object{}, gitops.Problemf(gitops.Invalid, "cannot read %s: %w", o.Key, err).At(m.Origin)
 	}
 	return o, nil
@@ -125,7 +125,7 @@ func (s *Set) object(m gitops.Manifest, scope gitops.Scope, rules v1alpha1.Ignor
 func (s *Set) track(o *Object) {
 	key := o.Key
 	key.Namespace = cmp.Or(key.Namespace, s.namespace)
-	metadata, _ := o.Manifest.Object.Object["metadata"].(map[string]any)
+	metadata, _ := o.Object.Object["metadata"].(map[string]any)
 	old, _ := metadata["annotations"].(map[string]any)
 	annotations := make(map[string]any, len(old)+1)
 	maps.Copy(annotations, old)

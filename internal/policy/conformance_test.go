@@ -53,11 +53,18 @@ type projectCase struct {
 	} `json:"expected"`
 }
 
-type place struct{ Server, Name, Namespace string }
+type place struct {
+	Server    string `json:"server"`
+	Name      string `json:"name"`
+	Namespace string `json:"namespace"`
+}
 
 type named struct {
-	Group, Kind, Name, Namespace string
-	Namespaced                   bool
+	Group      string `json:"group"`
+	Kind       string `json:"kind"`
+	Name       string `json:"name"`
+	Namespace  string `json:"namespace"`
+	Namespaced bool   `json:"namespaced"`
 }
 
 type atTime struct {

@@ -8,16 +8,16 @@ import (
 // Destination checks where an application goes. clusters are those that belong
 // to the project.
 func Destination(p *v1alpha1.AppProject, t Target, clusters []gitops.Cluster) error {
-	any := false
+	found := false
 	for _, d := range p.Spec.Destinations {
 		permitted, refused := judge(d, t)
-		any = any || permitted
+		found = found || permitted
 		if refused {
 			return denied("cannot deploy to namespace %q of cluster %s: a destination of project %q denies it", t.Namespace, nameOf(t), p.Name).
 				Do("use another destination or project")
 		}
 	}
-	if !any {
+	if !found {
 		return denied("cannot deploy to namespace %q of cluster %s: project %q does not permit it", t.Namespace, nameOf(t), p.Name).
 			Do("add the cluster and namespace to spec.destinations of the project")
 	}

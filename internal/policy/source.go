@@ -10,10 +10,10 @@ import (
 // list of denies alone permits all the rest.
 func Source(p *v1alpha1.AppProject, repoURL string) error {
 	repo := normalise(repoURL)
-	any, refused := false, ""
+	found, refused := false, ""
 	for _, pattern := range p.Spec.SourceRepos {
 		permitted := permits(pattern, repo)
-		any = any || permitted
+		found = found || permitted
 		if !permitted && denies(pattern) {
 			refused = pattern
 		}
@@ -22,7 +22,7 @@ func Source(p *v1alpha1.AppProject, repoURL string) error {
 	case refused != "":
 		return denied("cannot use repository %s: %q in spec.sourceRepos of project %q denies it", repoURL, refused, p.Name).
 			Do("use another repository or project")
-	case !any:
+	case !found:
 		return denied("cannot use repository %s: project %q does not permit it", repoURL, p.Name).
 			Do("add it to spec.sourceRepos of the project")
 	}

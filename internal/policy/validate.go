@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"errors"
 	"fmt"
 	"regexp"
 	"slices"
@@ -111,7 +112,7 @@ func validGroups(groups []string) error {
 		quoted := len(g) > 1 && strings.HasPrefix(g, `"`) && strings.HasSuffix(g, `"`)
 		switch {
 		case g == "":
-			return fmt.Errorf("a group is empty")
+			return errors.New("a group is empty")
 		case g != strings.TrimSpace(g), strings.ContainsAny(g, "\n\r\t"):
 			return fmt.Errorf("group %q has white space that does not belong", g)
 		case strings.Contains(g, ",") && !quoted:
@@ -137,7 +138,7 @@ func validPolicy(project, role, line string) error {
 		parts[i] = strings.TrimSpace(parts[i])
 	}
 	if len(parts) != 6 || parts[0] != "p" || strings.ContainsAny(line, "\n\r") {
-		return fmt.Errorf("it has to be: p, subject, resource, action, object, effect")
+		return errors.New("it has to be: p, subject, resource, action, object, effect")
 	}
 	switch {
 	case parts[1] != "proj:"+project+":"+role:
@@ -149,7 +150,7 @@ func validPolicy(project, role, line string) error {
 	case !strings.HasPrefix(parts[4], project+"/") || strings.ContainsAny(parts[4], " "):
 		return fmt.Errorf("the object has to be of the form %s/<application>", project)
 	case parts[5] != "allow" && parts[5] != "deny":
-		return fmt.Errorf("the effect has to be allow or deny")
+		return errors.New("the effect has to be allow or deny")
 	}
 	return nil
 }

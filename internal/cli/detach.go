@@ -10,7 +10,6 @@ import (
 	"os/exec"
 	"strings"
 	"syscall"
-	"time"
 
 	"golang.org/x/sync/errgroup"
 
@@ -74,8 +73,7 @@ func (u *upFlags) watch(ctx context.Context, home local.Home, ended <-chan error
 	var group errgroup.Group
 	shown, stop := context.WithCancel(ctx)
 	group.Go(func() error {
-		show := live.Show{Out: u.Err, Style: u.style(u.Err), Terminal: terminal(u.Err), Now: time.Now}
-		return show.Run(shown, feed, nil)
+		return u.show().Run(shown, feed, nil)
 	})
 	last, err := u.await(ctx, feed, ended, home)
 	stop()

@@ -11,6 +11,8 @@ const (
 	exitFailed  = 1
 	exitUsage   = 2
 	exitChanges = 3
+	// exitInterrupted is what shells give for a program that ctrl-c ended.
+	exitInterrupted = 130
 )
 
 // usageError is a mistake in the arguments.

@@ -62,7 +62,7 @@ func (s *session) run(ctx context.Context) error {
 	var group errgroup.Group
 	group.Go(func() error { return s.board.Save(showing, s.home.Progress()) })
 	if !detached() {
-		group.Go(func() error { return s.show().Run(showing, s.board, s.notes) })
+		group.Go(func() error { return s.up.show().Run(showing, s.board, s.notes) })
 	}
 	err := s.work(ctx)
 	if err != nil {
@@ -76,10 +76,6 @@ func (s *session) run(ctx context.Context) error {
 	return err
 }
 
-func (s *session) show() live.Show {
-	return live.Show{Out: s.up.Err, Style: s.up.style(s.up.Err), Terminal: terminal(s.up.Err), Now: time.Now}
-}
-
 // work starts the clusters, runs the engine and stops everything at the end.
 func (s *session) work(ctx context.Context) (err error) {
 	s.board.Step("starting " + count(len(s.fleet.Clusters), "cluster"))
@@ -88,8 +84,9 @@ func (s *session) work(ctx context.Context) (err error) {
 		return err
 	}
 	defer func() {
-		s.board.Step("stopping")
+		s.board.Step(progress.Stopping)
 		err = errors.Join(err, running.Stop())
+		s.board.Step(progress.Stopped)
 	}()
 	if err := s.prepare(ctx, running); err != nil {
 		return err

@@ -3,6 +3,8 @@ package cli
 import (
 	"io"
 	"os"
+	"syscall"
+	"time"
 
 	"golang.org/x/term"
 
@@ -33,3 +35,12 @@ func (g *global) colour(out io.Writer) bool {
 }
 
 func (g *global) style(out io.Writer) live.Style { return live.NewStyle(out, g.colour(out)) }
+
+// show makes the display of progress on standard error.
+func (g *global) show() live.Show {
+	return live.Show{
+		Out: g.Err, In: g.In, Style: g.style(g.Err), Terminal: terminal(g.Err), Now: time.Now,
+		Interrupt: func() { _ = syscall.Kill(os.Getpid(), syscall.SIGINT) },
+		Abort:     func() { os.Exit(exitInterrupted) },
+	}
+}

@@ -14,9 +14,6 @@ func Lines(before, after progress.Snapshot, now time.Time) []string {
 	say := func(format string, args ...any) {
 		out = append(out, fmt.Sprintf("%8s  ", Seconds(now.Sub(after.Started)))+oneLine(fmt.Sprintf(format, args...)))
 	}
-	if after.Step != before.Step && after.Step != "" {
-		say("%s", after.Step)
-	}
 	for i, c := range after.Clusters {
 		if i < len(before.Clusters) && before.Clusters[i].State == c.State {
 			continue
@@ -27,6 +24,9 @@ func Lines(before, after progress.Snapshot, now time.Time) []string {
 		case progress.Failed:
 			say("cluster %s failed: %s", c.Name, c.Error)
 		}
+	}
+	if after.Step != before.Step && after.Step != "" {
+		say("%s", after.Step)
 	}
 	was := map[trouble]bool{}
 	for _, t := range troubles(before) {

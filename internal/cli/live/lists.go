@@ -65,20 +65,42 @@ func waiting(s progress.Snapshot, f Frame, room int) []string {
 		return cmp.Or(cmp.Compare(weight(a), weight(b)), a.Since.Compare(b.Since))
 	})
 	lines := []string{"  " + f.Style.busy.Render(fmt.Sprintf("%d on the way", len(apps)))}
-	names := 0
-	for _, a := range apps[:min(len(apps), room-2)] {
-		names = max(names, len([]rune(a.Name)))
+	row := shortRow
+	if 2*len(apps)+2 <= room {
+		row = longRow
 	}
-	names = min(names, nameWidth)
+	names := min(longest(apps[:min(len(apps), room-2)]), nameWidth)
 	for i, a := range apps {
-		if len(lines)+1 >= room && i < len(apps)-1 {
+		rows := row(a, names, f)
+		if len(lines)+len(rows) >= room && i < len(apps)-1 {
 			return append(lines, fmt.Sprintf("  … and %d more", len(apps)-i))
 		}
-		line := fmt.Sprintf("  %s  %s", pad(cut(a.Name, names), names), pad(doing(a), 11))
-		if what := what(a); what != "" {
-			line += "  " + f.Style.dim.Render(cut(what, f.Width-len([]rune(line))-2))
-		}
-		lines = append(lines, line)
+		lines = append(lines, rows...)
+	}
+	return lines
+}
+
+func longest(apps []progress.App) int {
+	width := 0
+	for _, a := range apps {
+		width = max(width, len([]rune(a.Name)))
+	}
+	return width
+}
+
+// shortRow has what is waited for beside the name; longRow below it.
+func shortRow(a progress.App, names int, f Frame) []string {
+	line := fmt.Sprintf("  %s  %s", pad(cut(a.Name, names), names), pad(doing(a), 11))
+	if text := what(a); text != "" {
+		line += "  " + f.Style.dim.Render(cut(text, f.Width-len([]rune(line))-2))
+	}
+	return []string{line}
+}
+
+func longRow(a progress.App, names int, f Frame) []string {
+	lines := []string{fmt.Sprintf("  %s  %s", pad(cut(a.Name, names), names), doing(a))}
+	if text := what(a); text != "" {
+		lines = append(lines, "    "+f.Style.dim.Render(cut(text, f.Width-4)))
 	}
 	return lines
 }

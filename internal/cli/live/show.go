@@ -4,10 +4,14 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"os"
+	"strings"
+	"sync"
 	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
 	"github.com/charmbracelet/lipgloss"
+	"golang.org/x/term"
 
 	"github.com/causeway-gitops/causeway/internal/local/progress"
 )
@@ -31,6 +35,11 @@ type Show struct {
 	// Terminal draws a table; otherwise lines are written.
 	Terminal bool
 	Now      func() time.Time
+	// In is where keys come from. The first ctrl-c calls Interrupt, a second
+	// one Abort.
+	In        io.Reader
+	Interrupt func()
+	Abort     func()
 }
 
 // Run shows the feed until ctx ends. Texts from notes are printed for good.
@@ -42,11 +51,11 @@ func (w Show) Run(ctx context.Context, feed Feed, notes <-chan string) error {
 }
 
 func (w Show) write(ctx context.Context, feed Feed, notes <-chan string) error {
-	pictures := w.pictures(ctx, feed, plainPace)
+	news := pictures(ctx, feed, plainPace)
 	var before progress.Snapshot
 	for {
 		select {
-		case s, ok := <-pictures:
+		case s, ok := <-news:
 			if !ok {
 				return nil
 			}
@@ -64,9 +73,9 @@ func (w Show) write(ctx context.Context, feed Feed, notes <-chan string) error {
 	}
 }
 
-// pictures hands on the newest picture, no more often than pace. The channel
-// is closed after the last one when ctx ends.
-func (w Show) pictures(ctx context.Context, feed Feed, pace time.Duration) <-chan progress.Snapshot {
+// pictures hands on the newest picture, no more often than pace, and one last
+// time when ctx ends. The channel is closed after that; it has to be read until then.
+func pictures(ctx context.Context, feed Feed, pace time.Duration) <-chan progress.Snapshot {
 	out := make(chan progress.Snapshot)
 	go func() { // ends with ctx; its reader waits for the close
 		defer close(out)
@@ -74,52 +83,72 @@ func (w Show) pictures(ctx context.Context, feed Feed, pace time.Duration) <-cha
 		for {
 			s, newer, err := feed.Next(ctx, version)
 			if err != nil {
-				return
+				break
 			}
 			version = newer
-			select {
-			case out <- s:
-			case <-ctx.Done():
-				return
-			}
+			out <- s
 			select {
 			case <-time.After(pace):
 			case <-ctx.Done():
 			}
 		}
+		// A feed gives a picture that is there even to a context that has ended.
+		if s, _, err := feed.Next(ctx, -1); err == nil {
+			out <- s
+		}
 	}()
 	return out
 }
 
+// drawing is a table on a terminal.
+type drawing struct {
+	program *tea.Program
+	feed    Feed
+	notes   <-chan string
+}
+
 func (w Show) draw(ctx context.Context, feed Feed, notes <-chan string) error {
-	program := tea.NewProgram(model{show: w}, tea.WithOutput(w.Out), tea.WithInput(nil), tea.WithoutSignalHandler())
+	// Keys are read so that nothing that is typed spoils the table; ctrl-c is
+	// one of them then.
+	m := &model{show: w}
+	d := drawing{program: tea.NewProgram(m, tea.WithOutput(w.Out), tea.WithInput(w.keys()), tea.WithoutSignalHandler()), feed: feed, notes: notes}
+	m.abort = func() {
+		_ = d.program.ReleaseTerminal()
+		w.Abort()
+	}
 	inner, cancel := context.WithCancel(ctx)
-	pictures := w.pictures(inner, feed, pace)
-	done := make(chan struct{})
-	go func() { // ends with ctx, waited for below
-		defer close(done)
-		for s := range pictures {
-			program.Send(s)
-		}
-		program.Quit()
-	}()
-	printed := make(chan struct{})
-	go func() { // the same
-		defer close(printed)
-		for {
-			select {
-			case <-inner.Done():
-				return
-			case note := <-notes:
-				program.Println(note)
-			}
-		}
-	}()
-	_, err := program.Run()
+	var fed sync.WaitGroup
+	fed.Go(func() { d.feedPictures(inner) })
+	fed.Go(func() { d.feedNotes(inner) })
+	_, err := d.program.Run()
 	cancel()
-	<-done
-	<-printed
+	fed.Wait()
 	return err
+}
+
+func (w Show) keys() io.Reader {
+	if f, ok := w.In.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
+		return f
+	}
+	return nil
+}
+
+func (d drawing) feedPictures(ctx context.Context) {
+	for s := range pictures(ctx, d.feed, pace) {
+		d.program.Send(s)
+	}
+	d.program.Quit()
+}
+
+func (d drawing) feedNotes(ctx context.Context) {
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case note := <-d.notes:
+			d.program.Println(strings.TrimRight(note, "\n"))
+		}
+	}
 }
 
 // model draws the newest picture; the clock runs between pictures too.
@@ -128,29 +157,46 @@ type model struct {
 	snapshot      progress.Snapshot
 	seen          bool
 	width, height int
+	interrupted   bool
+	abort         func()
 }
 
 type tick struct{}
 
-func (m model) Init() tea.Cmd { return clock() }
+func (m *model) Init() tea.Cmd { return clock() }
 
 func clock() tea.Cmd {
 	return tea.Tick(pace, func(time.Time) tea.Msg { return tick{} })
 }
 
-func (m model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
+func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	switch msg := msg.(type) {
 	case progress.Snapshot:
 		m.snapshot, m.seen = msg, true
 	case tea.WindowSizeMsg:
 		m.width, m.height = msg.Width, msg.Height
+	case tea.KeyMsg:
+		m.key(msg)
 	case tick:
 		return m, clock()
 	}
 	return m, nil
 }
 
-func (m model) View() string {
+// key understands ctrl-c. The terminal does not turn it into a signal while
+// keys are read one by one.
+func (m *model) key(k tea.KeyMsg) {
+	switch {
+	case k.String() != "ctrl+c":
+	case !m.interrupted:
+		m.interrupted = true
+		m.show.Interrupt()
+	default:
+		m.abort()
+	}
+}
+
+func (m *model) View() string {
 	if !m.seen {
 		return ""
 	}

@@ -57,6 +57,8 @@ func title(s progress.Snapshot, f Frame) string {
 	counted := fmt.Sprintf("%d of %s Synced and Healthy", t.Good, plural(t.Apps, "application"))
 	elapsed := Seconds(f.Now.Sub(s.Started))
 	switch {
+	case s.Step == progress.Stopping || s.Step == progress.Stopped:
+		return name + " · " + s.Step + " · " + elapsed
 	case s.Failure != "":
 		return name + " · " + f.Style.bad.Render("failed") + " · " + elapsed
 	case !s.Healthy.IsZero() && s.Settled():

@@ -68,11 +68,7 @@ func unwell(resources []v1alpha1.ResourceStatus) string {
 		if r.Namespace != "" {
 			where = r.Namespace + "/" + r.Name
 		}
-		text := fmt.Sprintf("%s %s is %s", r.Kind, where, r.Health.Status)
-		if r.Health.Message != "" {
-			text += ": " + r.Health.Message
-		}
-		return text
+		return fmt.Sprintf("%s %s: %s", r.Kind, where, cmp.Or(r.Health.Message, string(r.Health.Status)))
 	}
 	return ""
 }

@@ -24,6 +24,12 @@ type Snapshot struct {
 	Failure string `json:"failure,omitempty"`
 }
 
+// The last steps.
+const (
+	Stopping = "stopping"
+	Stopped  = "stopped"
+)
+
 // ClusterState is how far a cluster is.
 type ClusterState string
 

@@ -1,0 +1,129 @@
+package corpus
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/source"
+)
+
+// suite is one repository and how its README has it installed.
+type suite struct {
+	// name is its folder in the corpus, and of its clusters in the conformance data.
+	name string
+	// bootstrap are the files that a user applies by hand, relative to the corpus.
+	bootstrap []string
+	// notes are annotations that the made-up clusters have otherwise, or lack.
+	notes map[string]string
+	// exceptions are all Applications and sets that cannot become healthy.
+	exceptions []exception
+	// layers are values to be seen in the merged ones of an Application.
+	layers []layer
+	// metadata is a change of a cluster while all runs.
+	metadata change
+	// commit is a change of a file while all runs.
+	commit commit
+}
+
+// exception says why what matches a pattern is not Synced and Healthy.
+type exception struct {
+	pattern string // see path.Match
+	reason  string // for people
+	says    string // is part of a condition or of the operation's message
+}
+
+type layer struct{ app, path, want string }
+
+// change is a new annotation of a cluster.
+type change struct{ cluster, key, value string }
+
+// commit writes a file of values into a repository.
+type commit struct {
+	repo, file, content string
+	// app is the one Application that reads it.
+	app    string
+	layers []layer
+}
+
+const (
+	example  = "gitops-bridge-dev__gitops-bridge/argocd/iac/terraform/examples/eks/multi-cluster/hub-spoke/hub/bootstrap/"
+	dokaseca = "thatmlopsguy__dokaseca-control-plane/terraform/hub-spoke/hub/bootstrap/"
+)
+
+var suites = []suite{
+	{
+		name:      "gitops-bridge-dev__gitops-bridge-argocd-control-plane-template",
+		bootstrap: []string{"gitops-bridge-dev__gitops-bridge-argocd-control-plane-template/bootstrap/control-plane/exclude/bootstrap.yaml"},
+		notes:     map[string]string{"addons_repo_basepath": "", "addons_repo_path": "bootstrap/control-plane"},
+	},
+	{
+		name:      "gitops-bridge-dev__kubecon-2024-eu-argocon",
+		bootstrap: []string{"gitops-bridge-dev__kubecon-2024-eu-argocon/terraform/bootstrap/bootstrap.yaml"},
+		notes:     map[string]string{"addons_repo_path": "bootstrap"},
+	},
+	{
+		name:      "gitops-bridge-dev__gitops-bridge",
+		bootstrap: []string{example + "addons.yaml", example + "workloads.yaml"},
+		notes: map[string]string{
+			"addons_repo_url":      "https://github.com/gitops-bridge-dev/gitops-bridge-argocd-control-plane-template",
+			"addons_repo_basepath": "", "addons_repo_path": "bootstrap/control-plane/addons", "addons_repo_revision": "main",
+			"workload_repo_url":      "https://github.com/argoproj/argocd-example-apps",
+			"workload_repo_basepath": "", "workload_repo_path": "helm-guestbook", "workload_repo_revision": "HEAD",
+		},
+	},
+	{
+		name:      "thatmlopsguy__dokaseca-addons",
+		bootstrap: []string{dokaseca + "addons.yaml", dokaseca + "workloads.yaml"},
+		notes: map[string]string{
+			"addons_repo_basepath": "argocd", "addons_repo_path": "appsets",
+			"workloads_repo_url":      "https://github.com/thatmlopsguy/gitops-bridge",
+			"workloads_repo_basepath": "dokaseca-workloads", "workloads_repo_path": "argocd/workloads", "workloads_repo_revision": "main",
+		},
+	},
+}
+
+// manifests reads what a user applies by hand.
+func (s suite) manifests(root string) ([]gitops.Manifest, error) {
+	var out []gitops.Manifest
+	for _, file := range s.bootstrap {
+		objects, err := readObjects(filepath.Join(root, "corpus", file))
+		if err != nil {
+			return nil, fmt.Errorf("cannot read bootstrap manifests: %w", err)
+		}
+		for _, o := range objects {
+			out = append(out, gitops.Manifest{Object: o, Origin: gitops.Origin{File: file}})
+		}
+	}
+	return out, nil
+}
+
+// organisations makes a folder for each owner of repositories in the corpus, with a link for each of them, and returns
+// the mirrors that serve all repositories of those owners.
+func organisations(root, dir string) ([]source.Mirror, error) {
+	entries, err := os.ReadDir(filepath.Join(root, "corpus"))
+	if err != nil {
+		return nil, err
+	}
+	var out []source.Mirror
+	seen := map[string]bool{}
+	for _, e := range entries {
+		owner, repo, ok := strings.Cut(e.Name(), "__")
+		if !ok || !e.IsDir() {
+			continue
+		}
+		if err := os.MkdirAll(filepath.Join(dir, owner), 0o755); err != nil {
+			return nil, err
+		}
+		if err := os.Symlink(filepath.Join(root, "corpus", e.Name()), filepath.Join(dir, owner, repo)); err != nil {
+			return nil, err
+		}
+		if !seen[owner] {
+			seen[owner] = true
+			out = append(out, source.Mirror{URL: "https://github.com/" + owner, Path: filepath.Join(dir, owner)})
+		}
+	}
+	return out, nil
+}

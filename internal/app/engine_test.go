@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -18,19 +19,37 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/fleet/embedded"
 	"github.com/causeway-gitops/causeway/internal/fleet/embedded/embeddedtest"
 	"github.com/causeway-gitops/causeway/internal/source"
 )
 
-var hub *rest.Config
+var (
+	hub             *rest.Config
+	kubeconfigOfHub string
+)
 
-func TestMain(m *testing.M) { os.Exit(embeddedtest.Main(m, &hub)) }
+func TestMain(m *testing.M) {
+	if os.Getenv(asEngine) != "" {
+		if err := runAsEngine(); err != nil {
+			slog.Error("the engine ended", "error", err)
+			os.Exit(1)
+		}
+		return
+	}
+	os.Exit(embeddedtest.MainWith(m, embedded.Options{}, func(c *embedded.Cluster) (err error) {
+		kubeconfigOfHub = c.Kubeconfig()
+		hub, err = c.RESTConfig()
+		return err
+	}))
+}
 
 // engine is a running engine over one mirrored folder.
 type engine struct {
 	*Engine
 	client.Client
 
+	hub       *rest.Config
 	namespace string
 	folder    string
 	charts    string
@@ -45,7 +64,15 @@ const (
 // start runs an engine of its own for a test, in a namespace of its own.
 func start(t *testing.T, files map[string]string) *engine {
 	t.Helper()
-	e := &engine{t: t, namespace: embeddedtest.Namespace(t, hub), folder: t.TempDir(), charts: t.TempDir()}
+	e := prepare(t, hub, files)
+	e.restart()
+	return e
+}
+
+// prepare makes everything but the engine itself.
+func prepare(t *testing.T, hub *rest.Config, files map[string]string) *engine {
+	t.Helper()
+	e := &engine{t: t, hub: hub, namespace: embeddedtest.Namespace(t, hub), folder: t.TempDir(), charts: t.TempDir()}
 	for name, content := range map[string]string{"Chart.yaml": chartYAML, "values.yaml": "mode: standard\n", "templates/cm.yaml": chartTemplate} {
 		put(t, filepath.Join(e.charts, "web", name), content)
 	}
@@ -55,10 +82,20 @@ func start(t *testing.T, files map[string]string) *engine {
 	if err := InstallCRDs(t.Context(), hub); err != nil {
 		t.Fatal(err)
 	}
-	e.restart()
+	scheme, err := newScheme()
+	if err == nil {
+		err = appsv1.AddToScheme(scheme)
+	}
+	if err == nil {
+		e.Client, err = client.New(hub, client.Options{Scheme: scheme})
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
 	return e
 }
 
+// restart starts the engine in this process.
 func (e *engine) restart() (stop func()) {
 	e.t.Helper()
 	level := slog.LevelWarn
@@ -66,7 +103,7 @@ func (e *engine) restart() (stop func()) {
 		level = slog.LevelInfo
 	}
 	made, err := New(Config{
-		Hub: hub, Namespace: e.namespace, CacheDir: e.t.TempDir(), Interval: time.Hour, LocalInterval: 50 * time.Millisecond,
+		Hub: e.hub, Namespace: e.namespace, CacheDir: e.t.TempDir(), Interval: time.Hour, LocalInterval: 50 * time.Millisecond,
 		Mirrors: []source.Mirror{{URL: repoURL, Path: e.folder}, {URL: chartsURL, Path: e.charts}},
 		Log:     slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: level})),
 	})
@@ -74,9 +111,6 @@ func (e *engine) restart() (stop func()) {
 		e.t.Fatal(err)
 	}
 	e.Engine = made
-	if e.Client, err = client.New(hub, client.Options{Scheme: made.manager.GetScheme()}); err != nil {
-		e.t.Fatal(err)
-	}
 	ctx, cancel := context.WithCancel(context.WithoutCancel(e.t.Context()))
 	done := make(chan error, 1)
 	go func() { done <- made.Run(ctx) }()
@@ -107,6 +141,13 @@ func put(t *testing.T, path, content string) {
 	}
 	if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
 		t.Fatal(err)
+	}
+}
+
+func (e *engine) remove(name string) {
+	e.t.Helper()
+	if err := os.Remove(filepath.Join(e.folder, name)); err != nil {
+		e.t.Fatal(err)
 	}
 }
 

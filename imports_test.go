@@ -14,11 +14,11 @@ const module = "github.com/causeway-gitops/causeway"
 
 // pkg is what `go list` tells of a package.
 type pkg struct {
-	ImportPath string
-	Doc        string
-	Imports    []string
-	Deps       []string
-	GoFiles    []string
+	ImportPath string   `json:"ImportPath"`
+	Doc        string   `json:"Doc"`
+	Imports    []string `json:"Imports"`
+	Deps       []string `json:"Deps"`
+	GoFiles    []string `json:"GoFiles"`
 }
 
 // rule forbids imports. Paths are relative to the module unless they hold a

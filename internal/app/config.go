@@ -1,6 +1,7 @@
 package app
 
 import (
+	"errors"
 	"fmt"
 	"log/slog"
 	"os"
@@ -44,7 +45,7 @@ const (
 
 func (c Config) complete() (Config, error) {
 	if c.Hub == nil {
-		return c, fmt.Errorf("cannot start the engine without a hub cluster")
+		return c, errors.New("cannot start the engine without a hub cluster")
 	}
 	// The API server's priority and fairness limits requests; a limit of our
 	// own would only leave it idle.

@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"os"
@@ -12,6 +13,7 @@ import (
 
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/types"
@@ -280,7 +282,7 @@ func TestFromCommitToHealthy(t *testing.T) {
 	embeddedtest.Eventually(t, 20*time.Second, func(context.Context) error {
 		back, err := e.configMap("settings")
 		if err == nil && back.UID == cm.UID {
-			err = fmt.Errorf("not deleted yet")
+			err = errors.New("not deleted yet")
 		}
 		return err
 	})
@@ -289,10 +291,10 @@ func TestFromCommitToHealthy(t *testing.T) {
 		t.Fatal(err)
 	}
 	embeddedtest.Eventually(t, 20*time.Second, func(ctx context.Context) error {
-		if err := e.Get(ctx, client.ObjectKeyFromObject(app), &v1alpha1.Application{}); client.IgnoreNotFound(err) == nil && err != nil {
+		if apierrors.IsNotFound(e.Get(ctx, client.ObjectKeyFromObject(app), &v1alpha1.Application{})) {
 			return nil
 		}
-		return fmt.Errorf("application is still there")
+		return errors.New("application is still there")
 	})
 	if _, err := e.configMap("settings"); client.IgnoreNotFound(err) != nil || err == nil {
 		t.Errorf("the application's object was not deleted with it: %v", err)

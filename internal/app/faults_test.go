@@ -22,8 +22,6 @@ type fault struct {
 	reason string
 	// files of the application before the fault; nil: a ConfigMap.
 	files map[string]string
-	// spec changes the application's source.
-	spec func(*v1alpha1.Application)
 	// break and repair change the repository or the application.
 	breaks, repair func(e *engine, app *v1alpha1.Application)
 	// condition and words that the status must show.

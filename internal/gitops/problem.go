@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Kind sorts a Problem by what can be done about it. The report stage turns
+// ProblemKind sorts a Problem by what can be done about it. The report stage turns
 // it into one of its four classes.
 type ProblemKind int
 

@@ -1,6 +1,7 @@
 package application
 
 import (
+	"slices"
 	"time"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
@@ -20,7 +21,7 @@ func record(app *v1alpha1.Application, now time.Time) {
 		DeployedAt:      seconds(now),
 		InitiatedBy:     st.Operation.InitiatedBy,
 	}
-	history := append(app.Status.History, entry)
+	history := slices.Concat(app.Status.History, v1alpha1.RevisionHistories{entry})
 	if over := len(history) - app.Spec.GetRevisionHistoryLimit(); over > 0 {
 		history = history[over:]
 	}

@@ -76,6 +76,11 @@ func (r *Reconciler) operate(ctx context.Context, out *report.Outcome, t *target
 		return nil
 	}
 	if err := plan.Refuse(a.plan, t.app.Spec.SyncPolicy, st.Operation.InitiatedBy.Automated); err != nil {
+		if report.Classify(err) == report.Waiting {
+			r.attempts.end(client.ObjectKeyFromObject(t.app))
+			st.Message = err.Error() // until a person confirms
+			return nil
+		}
 		r.finish(out, t, v1alpha1.OperationFailed, err.Error())
 		return nil
 	}

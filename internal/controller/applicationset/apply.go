@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"golang.org/x/sync/errgroup"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -37,7 +38,7 @@ func (r *Reconciler) apply(ctx context.Context, set *v1alpha1.ApplicationSet, c 
 	}
 	_ = g.Wait()
 	r.logChanges(ctx, set, c)
-	exist := append(c.keep, c.create...)
+	exist := slices.Concat(c.keep, c.create)
 	for _, u := range c.update {
 		exist = append(exist, *u.to)
 	}

@@ -33,3 +33,24 @@ func NewStyle(out io.Writer, colour bool) Style {
 
 // Plain is a style without colours.
 func Plain() Style { return NewStyle(io.Discard, false) }
+
+// Header colours the headings of a table.
+func (s Style) Header(text string) string { return s.dim.Render(text) }
+
+// Dim colours what is beside the point.
+func (s Style) Dim(text string) string { return s.dim.Render(text) }
+
+// Word colours a word of a status; other words stay as they are.
+func (s Style) Word(word string) string {
+	switch word {
+	case "Synced", "Healthy", "Succeeded", "ok", "up to date", "ready":
+		return s.good.Render(word)
+	case "OutOfSync", "Progressing", "Running", "Suspended", "warn", "Missing", "Terminating":
+		return s.busy.Render(word)
+	case "Degraded", "Failed", "Error", "fail", "error":
+		return s.bad.Render(word)
+	case "Unknown", "-":
+		return s.dim.Render(word)
+	}
+	return word
+}

@@ -1,0 +1,247 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	"k8s.io/apimachinery/pkg/labels"
+)
+
+// item is one line of `get`, in every form that it can be printed in.
+type item struct {
+	name string
+	// cells of the table, and those that wide adds before the last.
+	cells, wide []string
+	// object is printed as JSON or YAML; it holds no credentials.
+	object any
+}
+
+// kind is something that `get` lists.
+type kind struct {
+	// resource is the name that -o name prints before the slash.
+	resource     string
+	singular     string
+	aliases      []string
+	header, wide []string
+	list         func(context.Context, *hub, query) ([]item, error)
+}
+
+// query narrows a list.
+type query struct {
+	selector labels.Selector
+	project  string
+	now      time.Time
+}
+
+func kinds() []kind {
+	return []kind{applicationKind(), applicationSetKind(), clusterKind(), repositoryKind(), projectKind()}
+}
+
+type getFlags struct {
+	*global
+
+	output   string
+	selector string
+	project  string
+	watch    bool
+}
+
+func newGet(g *global) *cobra.Command {
+	f := &getFlags{global: g, output: asTable}
+	cmd := &cobra.Command{
+		Use:   "get apps|appsets|clusters|repos|projects [NAME…]",
+		Short: "List applications, application sets, clusters, repositories or projects",
+		Example: "  causeway get apps\n  causeway get apps -l environment=prod -o wide\n" +
+			"  causeway get app addons -o yaml\n  causeway get clusters",
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return usagef("name what to list: %s", strings.Join(kindNames(), ", "))
+			}
+			return nil
+		},
+		RunE:              func(cmd *cobra.Command, args []string) error { return f.run(cmd.Context(), args) },
+		ValidArgsFunction: g.completeGet,
+	}
+	cmd.Flags().StringVarP(&f.output, "output", "o", f.output, "how to print: table, wide, json, yaml, name")
+	cmd.Flags().StringVarP(&f.selector, "selector", "l", "", "only those whose labels match, as in environment=prod,team!=web")
+	cmd.Flags().StringVar(&f.project, "project", "", "only those of this project")
+	cmd.Flags().BoolVarP(&f.watch, "watch", "w", false, "print a line whenever one changes")
+	return cmd
+}
+
+func kindNames() []string {
+	var all []string
+	for _, k := range kinds() {
+		all = append(all, k.aliases[0])
+	}
+	return all
+}
+
+func kindNamed(name string) (kind, error) {
+	var known []string
+	for _, k := range kinds() {
+		if slices.Contains(k.aliases, strings.ToLower(name)) {
+			return k, nil
+		}
+		known = append(known, k.aliases...)
+	}
+	return kind{}, usagef("there is no kind %q%s", name, didYouMean(name, known))
+}
+
+func (f *getFlags) run(ctx context.Context, args []string) error {
+	if err := checkOutput(f.output, asTable, asWide, asJSON, asYAML, asName); err != nil {
+		return err
+	}
+	what, err := kindNamed(args[0])
+	if err != nil {
+		return err
+	}
+	selector, err := labels.Parse(f.selector)
+	if err != nil {
+		return usagef("cannot understand --selector: %w", err)
+	}
+	h, err := f.connect()
+	if err != nil {
+		return err
+	}
+	list := func(ctx context.Context) ([]item, error) {
+		items, err := what.list(ctx, h, query{selector: selector, project: f.project, now: time.Now()})
+		if err != nil {
+			return nil, h.explain(err)
+		}
+		slices.SortFunc(items, func(a, b item) int { return cmp.Compare(a.name, b.name) })
+		return pick(what, items, args[1:])
+	}
+	items, err := list(ctx)
+	if err != nil {
+		return err
+	}
+	if err := f.print(what, items, len(args) == 2); err != nil || !f.watch {
+		return err
+	}
+	return f.follow(ctx, what, items, list)
+}
+
+// pick keeps the items that are named; all when none is.
+func pick(what kind, items []item, wanted []string) ([]item, error) {
+	if len(wanted) == 0 {
+		return items, nil
+	}
+	known := make([]string, 0, len(items))
+	for _, it := range items {
+		known = append(known, it.name)
+	}
+	var picked []item
+	for _, name := range wanted {
+		i := slices.Index(known, name)
+		if i < 0 {
+			return nil, fmt.Errorf("there is no %s %q%s", what.singular, name, didYouMean(name, known))
+		}
+		picked = append(picked, items[i])
+	}
+	return picked, nil
+}
+
+func (f *getFlags) print(what kind, items []item, single bool) error {
+	switch f.output {
+	case asJSON, asYAML:
+		return printValue(f.Out, f.output, objects(items, single))
+	case asName:
+		for _, it := range items {
+			if _, err := fmt.Fprintf(f.Out, "%s/%s\n", what.resource, it.name); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	if len(items) == 0 {
+		_, _ = fmt.Fprintf(f.Err, "no %s found\n", what.aliases[0])
+		return nil
+	}
+	return f.tableOf(what, items).print(f.Out, f.style(f.Out), f.widthFor())
+}
+
+// widthFor is 0 for wide, whose lines may be longer than the terminal.
+func (f *getFlags) widthFor() int {
+	if f.output == asWide {
+		return 0
+	}
+	return widthOf(f.Out)
+}
+
+// objects is the one object that was named, or a List of all.
+func objects(items []item, single bool) any {
+	if single && len(items) == 1 {
+		return items[0].object
+	}
+	all := make([]any, 0, len(items))
+	for _, it := range items {
+		all = append(all, it.object)
+	}
+	return map[string]any{"apiVersion": "v1", "kind": "List", "items": all}
+}
+
+func (f *getFlags) tableOf(what kind, items []item) table {
+	t := table{header: f.cells(what.header, what.wide)}
+	for _, it := range items {
+		t.rows = append(t.rows, f.cells(it.cells, it.wide))
+	}
+	return t
+}
+
+// cells puts the wide columns before the last one, which is the longest.
+func (f *getFlags) cells(cells, wide []string) []string {
+	if f.output != asWide {
+		return cells
+	}
+	last := len(cells) - 1
+	return slices.Concat(cells[:last], wide, cells[last:])
+}
+
+// watchPause is how often a watched list is read again.
+const watchPause = time.Second
+
+// follow prints the items that changed since the last look.
+func (f *getFlags) follow(ctx context.Context, what kind, items []item, list func(context.Context) ([]item, error)) error {
+	seen := map[string]string{}
+	for _, it := range items {
+		seen[it.name] = strings.Join(f.cells(it.cells, it.wide), "\x00")
+	}
+	for {
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-time.After(watchPause):
+		}
+		items, err := list(ctx)
+		if err != nil {
+			if ctx.Err() != nil {
+				return nil
+			}
+			return err
+		}
+		if err := f.printChanged(what, items, seen); err != nil {
+			return err
+		}
+	}
+}
+
+func (f *getFlags) printChanged(what kind, items []item, seen map[string]string) error {
+	var changed []item
+	for _, it := range items {
+		line := strings.Join(f.cells(it.cells, it.wide), "\x00")
+		if seen[it.name] != line {
+			changed = append(changed, it)
+		}
+		seen[it.name] = line
+	}
+	if len(changed) == 0 {
+		return nil
+	}
+	return f.print(what, changed, false)
+}

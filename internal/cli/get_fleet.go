@@ -1,0 +1,264 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/labels"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/fleet"
+	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/local/progress"
+)
+
+// secrets lists the Secrets that describe something of the fleet.
+func (h *hub) secrets(ctx context.Context, selector labels.Selector, kinds ...string) ([]corev1.Secret, error) {
+	var all []corev1.Secret
+	for _, kind := range kinds {
+		list := &corev1.SecretList{}
+		err := h.client.List(ctx, list, client.InNamespace(h.namespace), client.MatchingLabels{v1alpha1.LabelSecretType: kind})
+		if err != nil {
+			return nil, err
+		}
+		for i := range list.Items {
+			if selector == nil || selector.Matches(labels.Set(list.Items[i].Labels)) {
+				all = append(all, list.Items[i])
+			}
+		}
+	}
+	return all, nil
+}
+
+// servers has the clusters' names by their address.
+func (h *hub) servers(ctx context.Context) (map[string]string, error) {
+	secrets, err := h.secrets(ctx, nil, v1alpha1.SecretTypeCluster)
+	if err != nil {
+		return nil, err
+	}
+	servers := map[string]string{gitops.HubServer: gitops.HubName}
+	for i := range secrets {
+		d, _, _ := fleet.ParseSecret(&secrets[i])
+		servers[strings.TrimRight(d.Server, "/")] = d.Name
+	}
+	return servers, nil
+}
+
+func clusterKind() kind {
+	return kind{
+		resource: "cluster", singular: "cluster",
+		aliases: []string{"clusters", "cluster"},
+		header:  []string{"NAME", "ENVIRONMENT", "APPS", "SYNCED", "HEALTHY", "ADDONS", "SERVER"},
+		wide:    []string{"SECRET", "PROJECT", "METADATA"},
+		list:    listClusters,
+	}
+}
+
+// clusterView is a cluster as it may be printed: no credentials.
+type clusterView struct {
+	Name        string            `json:"name"`
+	Server      string            `json:"server"`
+	Secret      string            `json:"secret,omitempty"`
+	Project     string            `json:"project,omitempty"`
+	Labels      map[string]string `json:"labels,omitempty"`
+	Annotations map[string]string `json:"annotations,omitempty"`
+	Namespaces  []string          `json:"namespaces,omitempty"`
+	Problem     string            `json:"problem,omitempty"`
+	Apps        int               `json:"applications"`
+	Synced      int               `json:"synced"`
+	Healthy     int               `json:"healthy"`
+}
+
+func listClusters(ctx context.Context, h *hub, q query) ([]item, error) {
+	secrets, err := h.secrets(ctx, q.selector, v1alpha1.SecretTypeCluster)
+	if err != nil {
+		return nil, err
+	}
+	counts, err := h.counts(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var items []item
+	for i := range secrets {
+		d, _, err := fleet.ParseSecret(&secrets[i])
+		if q.project != "" && d.Project != q.project {
+			continue
+		}
+		items = append(items, clusterItem(d, counts.Count(d.Name), err))
+	}
+	return items, nil
+}
+
+func clusterItem(d gitops.Cluster, t progress.Tally, problem error) item {
+	view := clusterView{
+		Name: d.Name, Server: d.Server, Secret: d.Secret, Project: d.Project, Labels: d.Labels, Annotations: shown(d.Annotations),
+		Namespaces: d.Namespaces, Apps: t.Apps, Synced: t.Synced, Healthy: t.Healthy,
+	}
+	last := d.Server
+	if problem != nil {
+		view.Problem = problem.Error()
+		last = view.Problem
+	}
+	return item{
+		name: d.Name,
+		cells: []string{
+			d.Name, dash(d.Labels["environment"]), fmt.Sprint(t.Apps), fmt.Sprint(t.Synced), fmt.Sprint(t.Healthy), fmt.Sprint(addons(d.Labels)), oneLine(last),
+		},
+		wide:   []string{dash(d.Secret), dash(d.Project), fmt.Sprint(len(view.Annotations))},
+		object: view,
+	}
+}
+
+// shown leaves out what kubectl keeps for itself: it repeats the whole Secret.
+func shown(annotations map[string]string) map[string]string {
+	kept := maps.Clone(annotations)
+	delete(kept, corev1.LastAppliedConfigAnnotation)
+	return kept
+}
+
+// addons counts the switches that are on.
+func addons(labels map[string]string) int {
+	n := 0
+	for key, value := range labels {
+		if strings.HasPrefix(key, "enable_") && value == "true" {
+			n++
+		}
+	}
+	return n
+}
+
+// counts has all applications, to be counted by cluster.
+func (h *hub) counts(ctx context.Context) (progress.Snapshot, error) {
+	var s progress.Snapshot
+	list := &v1alpha1.ApplicationList{}
+	if err := h.client.List(ctx, list, client.InNamespace(h.namespace)); err != nil {
+		return s, err
+	}
+	servers, err := h.servers(ctx)
+	if err != nil {
+		return s, err
+	}
+	for i := range list.Items {
+		s.Apps = append(s.Apps, progress.AppOf(&list.Items[i], servers))
+	}
+	return s, nil
+}
+
+func repositoryKind() kind {
+	return kind{
+		resource: "repository", singular: "repository",
+		aliases: []string{"repos", "repo", "repository", "repositories"},
+		header:  []string{"URL", "TYPE", "APPS", "CREDENTIALS", "MIRROR"},
+		wide:    []string{"PROJECT", "SECRET"},
+		list:    listRepositories,
+	}
+}
+
+// repositoryView is a repository as it may be printed: no credentials.
+type repositoryView struct {
+	URL         string `json:"url"`
+	Type        string `json:"type,omitempty"`
+	Name        string `json:"name,omitempty"`
+	Project     string `json:"project,omitempty"`
+	Secret      string `json:"secret,omitempty"`
+	Credentials bool   `json:"credentials"`
+	Mirror      string `json:"mirror,omitempty"`
+	Apps        int    `json:"applications"`
+}
+
+// listRepositories has what Secrets describe and what applications use.
+func listRepositories(ctx context.Context, h *hub, q query) ([]item, error) {
+	secrets, err := h.secrets(ctx, q.selector, v1alpha1.SecretTypeRepository, v1alpha1.SecretTypeRepoCreds)
+	if err != nil {
+		return nil, err
+	}
+	views := map[string]*repositoryView{}
+	for i := range secrets {
+		view := repositoryOf(&secrets[i])
+		views[view.URL] = view
+	}
+	list := &v1alpha1.ApplicationList{}
+	if err := h.client.List(ctx, list, client.InNamespace(h.namespace)); err != nil {
+		return nil, err
+	}
+	for i := range list.Items {
+		use(views, &list.Items[i])
+	}
+	var items []item
+	for _, url := range slices.Sorted(maps.Keys(views)) {
+		view := views[url]
+		if q.project == "" || view.Project == q.project {
+			view.Mirror = h.mirrorOf(view.URL)
+			items = append(items, repositoryItem(view))
+		}
+	}
+	return items, nil
+}
+
+func repositoryOf(s *corev1.Secret) *repositoryView {
+	text := func(key string) string { return strings.TrimSpace(string(s.Data[key])) }
+	view := &repositoryView{URL: text("url"), Type: text("type"), Name: text("name"), Project: text("project"), Secret: s.Name}
+	if view.Type == "" {
+		view.Type = "git"
+	}
+	for _, key := range []string{"password", "sshPrivateKey", "bearerToken", "githubAppPrivateKey", "tlsClientCertKey", "username"} {
+		view.Credentials = view.Credentials || len(s.Data[key]) > 0
+	}
+	return view
+}
+
+// use counts an application at each of the repositories that it reads.
+func use(views map[string]*repositoryView, app *v1alpha1.Application) {
+	counted := map[string]bool{}
+	for _, s := range app.Spec.GetSources() {
+		if s.RepoURL == "" || counted[s.RepoURL] {
+			continue
+		}
+		counted[s.RepoURL] = true
+		if views[s.RepoURL] == nil {
+			views[s.RepoURL] = &repositoryView{URL: s.RepoURL, Type: typeOf(s)}
+		}
+		views[s.RepoURL].Apps++
+	}
+}
+
+func typeOf(s v1alpha1.ApplicationSource) string {
+	switch {
+	case strings.HasPrefix(s.RepoURL, "oci://"):
+		return "oci"
+	case s.Chart != "":
+		return "helm"
+	}
+	return "git"
+}
+
+func (h *hub) mirrorOf(url string) string {
+	if h.fleet == nil {
+		return ""
+	}
+	for _, m := range h.fleet.Mirrors {
+		plain := strings.TrimPrefix(m.URL, "oci://")
+		if url == m.URL || url == plain || strings.HasPrefix(url, m.URL+"/") || strings.HasPrefix(url, plain+"/") {
+			return short(m.Path)
+		}
+	}
+	return ""
+}
+
+func repositoryItem(v *repositoryView) item {
+	credentials := "-"
+	if v.Credentials {
+		credentials = "yes"
+	}
+	return item{
+		name:   v.URL,
+		cells:  []string{v.URL, v.Type, fmt.Sprint(v.Apps), credentials, dash(v.Mirror)},
+		wide:   []string{dash(v.Project), dash(v.Secret)},
+		object: v,
+	}
+}

@@ -1,0 +1,170 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"net/url"
+	"os"
+
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/meta"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/client-go/rest"
+	"k8s.io/client-go/tools/clientcmd"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/local"
+)
+
+// hub is the cluster that a command talks to.
+type hub struct {
+	config    *rest.Config
+	namespace string
+	client    client.Client
+	// fleet and home are set for a local fleet.
+	fleet *local.Fleet
+	home  local.Home
+	// from says where the connection is described.
+	from string
+}
+
+// connect finds the hub: what --kubeconfig and --context say, else the local
+// fleet that runs, else KUBECONFIG.
+func (g *global) connect() (*hub, error) {
+	h, err := g.locate()
+	if err != nil {
+		return nil, err
+	}
+	h.namespace = cmp.Or(g.namespace, h.namespace, local.DefaultNamespace)
+	h.config.QPS = -1 // the API server limits by itself
+	scheme := runtime.NewScheme()
+	if err := errors.Join(v1alpha1.AddToScheme(scheme), corev1.AddToScheme(scheme)); err != nil {
+		return nil, fmt.Errorf("cannot register the API types: %w", err)
+	}
+	h.client, err = client.New(h.config, client.Options{Scheme: scheme, Mapper: mapper()})
+	if err != nil {
+		return nil, fmt.Errorf("cannot make a client for the hub: %w", err)
+	}
+	return h, nil
+}
+
+// mapper knows the few kinds that commands read, so that none of them has to
+// ask the API server for its whole catalogue first.
+func mapper() meta.RESTMapper {
+	m := meta.NewDefaultRESTMapper(nil)
+	m.Add(v1alpha1.ApplicationGVK, meta.RESTScopeNamespace)
+	m.Add(v1alpha1.ApplicationSetGVK, meta.RESTScopeNamespace)
+	m.Add(v1alpha1.AppProjectGVK, meta.RESTScopeNamespace)
+	m.Add(corev1.SchemeGroupVersion.WithKind("Secret"), meta.RESTScopeNamespace)
+	m.Add(corev1.SchemeGroupVersion.WithKind("Event"), meta.RESTScopeNamespace)
+	return m
+}
+
+func (g *global) locate() (*hub, error) {
+	if g.kubeconfig != "" || g.context != "" && os.Getenv("KUBECONFIG") != "" {
+		return g.fromKubeconfig(g.kubeconfig)
+	}
+	home, err := g.home()
+	if err == nil && home.Running() {
+		return g.fromHome(home)
+	}
+	if usage := (usageError{}); errors.As(err, &usage) || g.fleet != "" && err != nil {
+		return nil, err
+	}
+	if os.Getenv("KUBECONFIG") != "" || g.context != "" {
+		return g.fromKubeconfig("")
+	}
+	if err == nil {
+		return nil, fmt.Errorf("fleet %s is not running: start it with `causeway up`, or name another hub with --kubeconfig", home.Fleet())
+	}
+	return nil, fmt.Errorf("%w; or name the hub with --kubeconfig or KUBECONFIG", err)
+}
+
+func (g *global) fromHome(home local.Home) (*hub, error) {
+	fleet, err := home.Recall()
+	if err != nil {
+		return nil, err
+	}
+	h, err := g.fromKubeconfig(home.Kubeconfig())
+	if os.IsNotExist(err) {
+		return nil, fmt.Errorf("fleet %s is just starting: its clusters are not ready yet", fleet.Name)
+	}
+	if err != nil {
+		return nil, err
+	}
+	h.home, h.fleet, h.namespace, h.from = home, fleet, fleet.Namespace, "local fleet "+fleet.Name
+	return h, nil
+}
+
+func (g *global) fromKubeconfig(path string) (*hub, error) {
+	if path != "" {
+		if _, err := os.Stat(path); err != nil {
+			return nil, err
+		}
+	}
+	rules := clientcmd.NewDefaultClientConfigLoadingRules()
+	rules.ExplicitPath = path
+	loader := clientcmd.NewNonInteractiveDeferredLoadingClientConfig(rules, &clientcmd.ConfigOverrides{CurrentContext: g.context})
+	config, err := loader.ClientConfig()
+	if err == nil {
+		return &hub{config: config, from: "kubeconfig " + cmp.Or(path, os.Getenv("KUBECONFIG"), "of the user")}, nil
+	}
+	raw, rawErr := loader.RawConfig()
+	if rawErr != nil || g.context == "" {
+		return nil, fmt.Errorf("cannot use the kubeconfig: %w", err)
+	}
+	var known []string
+	for name := range raw.Contexts {
+		known = append(known, name)
+	}
+	return nil, usagef("the kubeconfig has no context %q%s", g.context, didYouMean(g.context, known))
+}
+
+// explain says what a failed request means to a person.
+func (h *hub) explain(err error) error {
+	var wire *url.Error
+	switch {
+	case err == nil:
+		return nil
+	case meta.IsNoMatchError(err), isMissingKind(err):
+		return fmt.Errorf("the hub (%s) does not know Applications: install the definitions with `causeway run --install-crds`", h.from)
+	case errors.As(err, &wire):
+		return fmt.Errorf("cannot reach the hub at %s (%s): %w", h.config.Host, h.from, wire.Err)
+	case apierrors.IsUnauthorized(err):
+		return fmt.Errorf("the hub at %s refuses the credentials of %s: %w", h.config.Host, h.from, err)
+	}
+	return err
+}
+
+// isMissingKind tells an unknown path from an unknown object.
+func isMissingKind(err error) bool {
+	var status apierrors.APIStatus
+	if !apierrors.IsNotFound(err) || !errors.As(err, &status) {
+		return false
+	}
+	details := status.Status().Details
+	return details == nil || details.Name == ""
+}
+
+// application reads one Application; an unknown name suggests the nearest.
+func (h *hub) application(ctx context.Context, name string) (*v1alpha1.Application, error) {
+	app := &v1alpha1.Application{}
+	err := h.client.Get(ctx, client.ObjectKey{Namespace: h.namespace, Name: name}, app)
+	if err == nil {
+		return app, nil
+	}
+	if !apierrors.IsNotFound(err) || isMissingKind(err) {
+		return nil, h.explain(err)
+	}
+	list := &v1alpha1.ApplicationList{}
+	_ = h.client.List(ctx, list, client.InNamespace(h.namespace)) // only for the suggestion
+	known := make([]string, 0, len(list.Items))
+	for i := range list.Items {
+		known = append(known, list.Items[i].Name)
+	}
+	return nil, fmt.Errorf("there is no application %q in namespace %s of the hub%s", name, h.namespace, didYouMean(name, known))
+}

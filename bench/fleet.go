@@ -76,27 +76,38 @@ func (w *world) createApps(ctx context.Context) error {
 	return g.Wait()
 }
 
-// allGood waits, by one watch, until every Application is Synced and Healthy.
+// allGood waits until every Application is Synced and Healthy. A watch that
+// the server ends, as it does when a definition is new, is begun again.
 func (w *world) allGood(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
-	events, err := w.client.Watch(ctx, &v1alpha1.ApplicationList{}, client.InNamespace(namespace))
-	if err != nil {
-		return err
-	}
-	defer events.Stop()
 	good := map[string]bool{}
-	for event := range events.ResultChan() {
-		app, ok := event.Object.(*v1alpha1.Application)
-		if !ok || event.Type == watch.Error {
-			return fmt.Errorf("the watch ended: %v", event.Object)
+	for ctx.Err() == nil {
+		events, err := w.client.Watch(ctx, &v1alpha1.ApplicationList{}, client.InNamespace(namespace))
+		if err != nil {
+			return err
 		}
-		good[app.Name] = app.Status.Sync.Status == v1alpha1.SyncStatusCodeSynced && app.Status.Health.Status == v1alpha1.HealthStatusHealthy
-		if len(good) == w.apps && !slices.Contains(slices.Collect(maps.Values(good)), false) {
+		if w.follow(events, good) {
 			return nil
 		}
 	}
 	return fmt.Errorf("not all Applications are Synced and Healthy after %s; the engine's log is %s", patience, w.engine.log.Name())
+}
+
+// follow notes who is good until all are, or the watch ends.
+func (w *world) follow(events watch.Interface, good map[string]bool) bool {
+	defer events.Stop()
+	for event := range events.ResultChan() {
+		app, ok := event.Object.(*v1alpha1.Application)
+		if !ok {
+			return false
+		}
+		good[app.Name] = app.Status.Sync.Status == v1alpha1.SyncStatusCodeSynced && app.Status.Health.Status == v1alpha1.HealthStatusHealthy
+		if len(good) == w.apps && !slices.Contains(slices.Collect(maps.Values(good)), false) {
+			return true
+		}
+	}
+	return false
 }
 
 // commit measures from a commit of one application to its live object.

@@ -41,7 +41,7 @@ func run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	b := &bench{engine: filepath.Join(root, "bin", "causeway"), only: *only}
+	b := &bench{engine: orElse(os.Getenv("CAUSEWAY_BENCH_ENGINE"), filepath.Join(root, "bin", "causeway")), only: *only}
 	if _, err := os.Stat(b.engine); err != nil {
 		return fmt.Errorf("cannot find the engine: %w; run `make build`", err)
 	}
@@ -106,4 +106,12 @@ func moduleRoot() (string, error) {
 		}
 		dir = parent
 	}
+}
+
+// orElse lets another build be measured: set CAUSEWAY_BENCH_ENGINE.
+func orElse(value, fallback string) string {
+	if value == "" {
+		return fallback
+	}
+	return value
 }

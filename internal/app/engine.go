@@ -108,13 +108,21 @@ func (e *Engine) Run(ctx context.Context) error {
 	if err := e.ensureDefaults(ctx); err != nil {
 		return err
 	}
-	defer e.fleet.Close()
+	defer e.close(ctx)
 	g, ctx := errgroup.WithContext(ctx)
 	g.Go(func() error { return e.manager.Start(ctx) })
 	g.Go(func() error { return e.sources.Run(ctx) })
 	g.Go(func() error { return e.router.repos(ctx, e.sources.Changes()) })
 	g.Go(func() error { return e.listen(ctx) })
 	return g.Wait()
+}
+
+func (e *Engine) close(ctx context.Context) {
+	e.fleet.Close()
+	e.render.Wait()
+	if err := e.sources.Close(); err != nil {
+		e.cfg.Log.WarnContext(ctx, "cannot give the cache folder free", "error", err)
+	}
 }
 
 // Run makes an engine and runs it until ctx ends.

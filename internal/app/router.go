@@ -105,14 +105,6 @@ func (r *router) project(ctx context.Context, name string) {
 	r.ring(ctx, func(app *v1alpha1.Application) bool { return app.Spec.GetProject() == name })
 }
 
-// everything wakes all applications and sets.
-func (r *router) everything(ctx context.Context) {
-	for _, name := range r.readers.All() {
-		r.sets.Ring(name)
-	}
-	r.ring(ctx, func(*v1alpha1.Application) bool { return true })
-}
-
 func (r *router) ring(ctx context.Context, match func(*v1alpha1.Application) bool) {
 	var list v1alpha1.ApplicationList
 	if err := r.reader.List(ctx, &list, client.UnsafeDisableDeepCopy); err != nil {

@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -106,7 +107,7 @@ func TestAppOfAppsWaitsForItsChildren(t *testing.T) {
 	e.remove("root/two.yaml")
 	embeddedtest.Eventually(t, 30*time.Second, func(context.Context) error {
 		if _, err := e.configMap("two"); err == nil {
-			return fmt.Errorf("the pruned child's object is still there")
+			return errors.New("the pruned child's object is still there")
 		}
 		return nil
 	})
@@ -204,7 +205,7 @@ func TestManualSyncPruneAndEmpty(t *testing.T) {
 	e.write("app/a.yaml", "# still nothing\n")
 	embeddedtest.Eventually(t, 30*time.Second, func(context.Context) error {
 		if _, err := e.configMap("settings"); err == nil {
-			return fmt.Errorf("it is still there")
+			return errors.New("it is still there")
 		}
 		return nil
 	})

@@ -74,8 +74,3 @@ func (r *Readers) which(match func(reads) bool) []types.NamespacedName {
 	}
 	return names
 }
-
-// All returns every set that was expanded.
-func (r *Readers) All() []types.NamespacedName {
-	return r.which(func(reads) bool { return true })
-}

@@ -2,6 +2,7 @@ package source
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"io"
 	"net/http"
@@ -199,3 +200,12 @@ func newGitServer(t testing.TB, root string) *gitServer {
 type known Credential
 
 func (k known) For(string, string) (Credential, bool) { return Credential(k), true }
+
+func marshal(t testing.TB, v any) []byte {
+	t.Helper()
+	data, err := json.Marshal(v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
+}

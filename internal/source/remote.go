@@ -8,6 +8,7 @@ import (
 	"github.com/causeway-gitops/causeway/internal/source/address"
 	"github.com/causeway-gitops/causeway/internal/source/archive"
 	"github.com/causeway-gitops/causeway/internal/source/helm"
+	"github.com/causeway-gitops/causeway/internal/source/oci"
 	"github.com/causeway-gitops/causeway/internal/source/web"
 )
 
@@ -62,5 +63,37 @@ func (r *Registry) openHelm(at address.Address, cred Credential) origin {
 			return nil, err
 		}
 		return helmView{v}, nil
+	}}
+}
+
+type ociView struct {
+	*oci.View
+	chart bool
+}
+
+func (v *ociView) snapshot(ctx context.Context, w want) (*gitops.Snapshot, error) {
+	if v.chart {
+		return v.Chart(ctx, w.chart, w.revision)
+	}
+	return v.Artifact(ctx, w.revision)
+}
+
+func (r *Registry) openOCI(name string, isChart bool, cred Credential) origin {
+	if err := unsupported(cred); err != nil {
+		return broken(err)
+	}
+	repo, err := oci.New(name, cred, oci.Settings{
+		Dir:    filepath.Join(r.dir, "oci", hash(name+cred.Fingerprint())),
+		Memory: r.memory, Limits: r.archiveLimits(), Timeout: r.opts.Limits.Operation,
+	})
+	if err != nil {
+		return broken(err)
+	}
+	return origin{look: func(ctx context.Context) (view, error) {
+		v, err := repo.Look(ctx)
+		if err != nil {
+			return nil, err
+		}
+		return &ociView{v, isChart}, nil
 	}}
 }

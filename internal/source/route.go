@@ -52,7 +52,8 @@ func (r *Registry) route(ref gitops.SourceRef) (route, error) {
 	switch {
 	case registry:
 		full := registryName(at, ref.Chart)
-		rt.key, rt.open = "oci "+full+identity, func() origin { return r.openOCI(full, ref.Chart != "", cred) }
+		rt.key = fmt.Sprintf("oci %s chart=%t%s", full, ref.Chart != "", identity)
+		rt.open = func() origin { return r.openOCI(full, ref.Chart != "", cred) }
 	case ref.Chart != "" && (at.Scheme == "http" || at.Scheme == "https"):
 		rt.key, rt.open = "helm "+at.String()+identity, func() origin { return r.openHelm(at, cred) }
 	case ref.Chart != "":

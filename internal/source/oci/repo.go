@@ -1,0 +1,148 @@
+// Package oci fetches charts and plain artifacts from OCI registries, by
+// tag, version range or digest.
+//
+// An artifact is a manifest with one layer that is a tar archive. Images
+// with several layers are refused. When to look is the caller's concern.
+package oci
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"strings"
+	"time"
+
+	"oras.land/oras-go/v2/errdef"
+	"oras.land/oras-go/v2/registry/remote"
+	"oras.land/oras-go/v2/registry/remote/auth"
+	"oras.land/oras-go/v2/registry/remote/errcode"
+
+	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/source/access"
+	"github.com/causeway-gitops/causeway/internal/source/archive"
+	"github.com/causeway-gitops/causeway/internal/source/cache"
+	"github.com/causeway-gitops/causeway/internal/source/web"
+)
+
+// Bounds of what a registry may answer.
+const (
+	maxTags       = 20_000
+	maxPages      = 100
+	manifestLimit = 4 << 20
+)
+
+// Settings are what all repositories share.
+type Settings struct {
+	// Dir keeps layers by their digest.
+	Dir     string
+	Memory  *cache.LRU[string, any]
+	Limits  archive.Limits
+	Timeout time.Duration
+}
+
+// Repo is one repository of a registry: host/path of a chart or artifact.
+type Repo struct {
+	name   string
+	remote *remote.Repository
+	cred   access.Credential
+	Settings
+}
+
+// New makes a Repo of a name such as ghcr.io/org/charts/web; it opens no connection.
+func New(name string, cred access.Credential, s Settings) (*Repo, error) {
+	r, err := remote.NewRepository(name)
+	if err != nil {
+		return nil, gitops.Problemf(gitops.Invalid, "%q is no name of a repository in a registry", name).Do("correct repoURL and chart")
+	}
+	if r.Reference.Reference != "" {
+		return nil, gitops.Problemf(gitops.Invalid, "%q ends with a tag or digest", name).Do("move the tag or digest to targetRevision")
+	}
+	transport, err := web.Transport(cred)
+	if err != nil {
+		return nil, err
+	}
+	host := r.Reference.Registry
+	client := &auth.Client{
+		Client:     &http.Client{Transport: transport, Timeout: s.Timeout},
+		Cache:      auth.NewCache(),
+		Credential: auth.StaticCredential(host, auth.Credential{Username: cred.Username, Password: cred.Password.Reveal(), AccessToken: cred.BearerToken.Reveal()}),
+	}
+	client.SetUserAgent(web.Agent)
+	r.Client, r.PlainHTTP = client, cred.PlainHTTP || isLoopback(host)
+	r.TagListMaxPages, r.MaxMetadataBytes = maxPages, manifestLimit
+	return &Repo{name: name, remote: r, cred: cred, Settings: s}, nil
+}
+
+// isLoopback: registries on the own machine speak plain HTTP by convention.
+func isLoopback(host string) bool {
+	name, _, err := net.SplitHostPort(host)
+	if err != nil {
+		name = host
+	}
+	ip := net.ParseIP(name)
+	return name == "localhost" || (ip != nil && ip.IsLoopback())
+}
+
+// View is the list of tags at one look-up.
+type View struct {
+	repo *Repo
+	tags []string
+	err  error // why the registry does not list tags
+}
+
+// Look lists the tags. A registry that answers but does not list them can
+// still be asked for a tag by name. Every look gives a new View, because a
+// tag can be moved without showing in the list.
+func (r *Repo) Look(ctx context.Context) (*View, error) {
+	v := &View{repo: r}
+	err := r.remote.Tags(ctx, "", func(tags []string) error {
+		v.tags = append(v.tags, tags...)
+		if len(v.tags) > maxTags {
+			return errEnough
+		}
+		return nil
+	})
+	if err == nil || errors.Is(err, errEnough) {
+		return v, nil
+	}
+	v.err = r.explain("cannot list the tags", err)
+	var p *gitops.Problem
+	if errors.As(v.err, &p) && p.Kind == gitops.Unreachable {
+		return nil, v.err
+	}
+	return v, nil
+}
+
+var errEnough = errors.New("enough tags")
+
+// explain turns an error of the registry client into a Problem.
+func (r *Repo) explain(what string, err error) error {
+	if errors.Is(err, context.Canceled) {
+		return context.Canceled
+	}
+	var known *gitops.Problem
+	if errors.As(err, &known) {
+		return err
+	}
+	p := &gitops.Problem{Kind: gitops.Unreachable, Err: err}
+	said := r.cred.Redact(err.Error())
+	var res *errcode.ErrorResponse
+	switch {
+	case errors.As(err, &res):
+		said = fmt.Sprintf("the registry answers %d %s", res.StatusCode, strings.ToLower(http.StatusText(res.StatusCode)))
+		switch res.StatusCode {
+		case http.StatusUnauthorized, http.StatusForbidden:
+			p.Kind, p.Fix = gitops.Refused, "check that the artifact exists and the credentials in the repository Secret"
+		case http.StatusNotFound:
+			p.Kind, p.Fix = gitops.NotFound, "check repoURL and chart"
+		}
+	case errors.Is(err, errdef.ErrNotFound):
+		p.Kind, p.Fix, said = gitops.NotFound, "check repoURL, chart and targetRevision", "not found"
+	case errors.Is(err, auth.ErrBasicCredentialNotFound):
+		p.Kind, p.Fix, said = gitops.Refused, "add a repository Secret with credentials", "the registry asks for credentials"
+	}
+	p.What = fmt.Sprintf("%s of %s: %s", what, r.name, said)
+	return p
+}

@@ -1,0 +1,93 @@
+package oci
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+
+	ocispec "github.com/opencontainers/image-spec/specs-go/v1"
+
+	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/source/chart"
+	"github.com/causeway-gitops/causeway/internal/source/version"
+)
+
+// Chart gives a chart at a version, range, tag or digest; nothing means the
+// newest stable version.
+func (v *View) Chart(ctx context.Context, name, revision string) (*gitops.Snapshot, error) {
+	tag, err := v.choose(name, revision)
+	if err != nil {
+		return nil, err
+	}
+	desc, err := v.resolve(ctx, name, tag)
+	if err != nil {
+		return nil, err
+	}
+	tree, err := v.repo.tree(ctx, desc)
+	if err != nil {
+		return nil, err
+	}
+	return &gitops.Snapshot{Revision: versionOf(tag), Tree: tree}, nil
+}
+
+// Artifact gives any artifact at a tag, range or digest; nothing means the
+// tag latest. Its revision is the digest.
+func (v *View) Artifact(ctx context.Context, revision string) (*gitops.Snapshot, error) {
+	if revision == "" {
+		revision = "latest"
+	}
+	tag, err := v.choose(v.repo.name, revision)
+	if err != nil {
+		return nil, err
+	}
+	desc, err := v.resolve(ctx, v.repo.name, tag)
+	if err != nil {
+		return nil, err
+	}
+	tree, err := v.repo.tree(ctx, desc)
+	if err != nil {
+		return nil, err
+	}
+	return &gitops.Snapshot{Revision: desc.Digest.String(), Tree: tree}, nil
+}
+
+// choose returns the tag that a revision asks for. Tags cannot hold the
+// plus sign of versions; Helm writes an underscore instead.
+func (v *View) choose(name, revision string) (string, error) {
+	if isDigest(revision) || slices.Contains(v.tags, tagOf(revision)) {
+		return tagOf(revision), nil
+	}
+	if len(v.tags) == 0 && revision != "" && !version.IsRange(revision) {
+		return tagOf(revision), nil // not listed; the registry decides
+	}
+	versions := make([]string, len(v.tags))
+	for i, t := range v.tags {
+		versions[i] = versionOf(t)
+	}
+	if got, ok := version.Chart(revision, versions); ok {
+		return tagOf(got), nil
+	}
+	if v.err != nil {
+		return "", v.err
+	}
+	return "", chart.UnknownVersion(name, revision, versions)
+}
+
+func isDigest(s string) bool         { return strings.HasPrefix(s, "sha256:") }
+func tagOf(version string) string    { return strings.ReplaceAll(version, "+", "_") }
+func versionOf(tag string) string    { return strings.ReplaceAll(tag, "_", "+") }
+func key(r *Repo, sum string) string { return "oci" + r.Dir + sum }
+
+func (v *View) resolve(ctx context.Context, name, tag string) (ocispec.Descriptor, error) {
+	desc, err := v.repo.remote.Resolve(ctx, tag)
+	if err == nil {
+		return desc, nil
+	}
+	err = v.repo.explain("cannot find "+tag, err)
+	var p *gitops.Problem
+	if errors.As(err, &p) && p.Kind == gitops.NotFound && len(v.tags) > 0 {
+		return desc, chart.UnknownVersion(name, tag, slices.Clone(v.tags))
+	}
+	return desc, err
+}

@@ -1,0 +1,247 @@
+package cli
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/sync/errgroup"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/client-go/kubernetes"
+
+	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+)
+
+type logsFlags struct {
+	*global
+
+	engine    bool
+	follow    bool
+	container string
+	tail      int64
+	since     time.Duration
+}
+
+func newLogs(g *global) *cobra.Command {
+	l := &logsFlags{global: g}
+	cmd := &cobra.Command{
+		Use:   "logs APP | logs --engine",
+		Short: "Print the logs of an application's pods, or of the engine of a local fleet",
+		Args: func(_ *cobra.Command, args []string) error {
+			if l.engine {
+				return none(nil, args)
+			}
+			return exactly(1, "an application, or ask for --engine")(nil, args)
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if l.engine {
+				return l.engineLog(cmd.Context())
+			}
+			return l.appLog(cmd.Context(), args[0])
+		},
+		ValidArgsFunction: g.completeApp,
+	}
+	f := cmd.Flags()
+	f.BoolVar(&l.engine, "engine", false, "the log of the local fleet's engine")
+	f.BoolVarP(&l.follow, "follow", "F", false, "go on as more is logged")
+	f.StringVarP(&l.container, "container", "c", "", "only this container")
+	f.Int64Var(&l.tail, "tail", -1, "only the last lines of each log")
+	f.DurationVar(&l.since, "since", 0, "only what is newer than this, as in 5m")
+	return cmd
+}
+
+// engineLog prints the log file of the local fleet.
+func (l *logsFlags) engineLog(ctx context.Context) error {
+	home, err := l.home()
+	if err != nil {
+		return err
+	}
+	f, err := os.Open(home.Log())
+	if err != nil {
+		return fmt.Errorf("cannot read the log of fleet %s: %w", home.Fleet(), err)
+	}
+	defer func() { _ = f.Close() }()
+	if l.tail >= 0 {
+		if _, err := fmt.Fprintln(l.Out, tail(home.Log(), int(l.tail))); err != nil {
+			return err
+		}
+		if _, err := f.Seek(0, io.SeekEnd); err != nil {
+			return err
+		}
+	}
+	for {
+		if _, err := io.Copy(l.Out, f); err != nil || !l.follow {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-time.After(followPause):
+		}
+	}
+}
+
+func (l *logsFlags) appLog(ctx context.Context, name string) error {
+	h, err := l.connect()
+	if err != nil {
+		return err
+	}
+	app, err := h.application(ctx, name)
+	if err != nil {
+		return err
+	}
+	s, err := h.destination(ctx, app.Spec.Destination)
+	if err != nil {
+		return err
+	}
+	client, err := kubernetes.NewForConfig(s.config)
+	if err != nil {
+		return fmt.Errorf("cannot make a client for cluster %s: %w", s.Name, err)
+	}
+	pods, err := podsOf(ctx, client, app)
+	if err != nil {
+		return fmt.Errorf("cannot list the pods of application %s on cluster %s: %w", name, s.Name, err)
+	}
+	if len(pods) == 0 {
+		return fmt.Errorf("application %s has no pods on cluster %s", name, s.Name)
+	}
+	err = l.stream(ctx, client, pods)
+	if err != nil && h.fleet != nil {
+		return fmt.Errorf("%w; the pods of a local fleet are simulated: they run nothing and log nothing", err)
+	}
+	return err
+}
+
+// podsOf finds the pods below the objects of an application, by their owners.
+func podsOf(ctx context.Context, client kubernetes.Interface, app *v1alpha1.Application) ([]corev1.Pod, error) {
+	var found []corev1.Pod
+	for _, namespace := range namespacesOf(app) {
+		list, err := client.CoreV1().Pods(namespace).List(ctx, metav1.ListOptions{})
+		if err != nil {
+			return nil, err
+		}
+		owned, err := ownedBy(ctx, client, namespace, app)
+		if err != nil {
+			return nil, err
+		}
+		for i := range list.Items {
+			if owned(list.Items[i].ObjectMeta) || owns(app, namespace, "Pod", list.Items[i].Name) {
+				found = append(found, list.Items[i])
+			}
+		}
+	}
+	return found, nil
+}
+
+func namespacesOf(app *v1alpha1.Application) []string {
+	var all []string
+	for _, r := range app.Status.Resources {
+		if r.Namespace != "" && !slices.Contains(all, r.Namespace) {
+			all = append(all, r.Namespace)
+		}
+	}
+	return all
+}
+
+func owns(app *v1alpha1.Application, namespace, kind, name string) bool {
+	return slices.ContainsFunc(app.Status.Resources, func(r v1alpha1.ResourceStatus) bool {
+		return r.Kind == kind && r.Namespace == namespace && r.Name == name
+	})
+}
+
+// ownedBy tells whether something is below a workload of the application:
+// directly, or through a ReplicaSet or Job.
+func ownedBy(ctx context.Context, client kubernetes.Interface, namespace string, app *v1alpha1.Application) (func(metav1.ObjectMeta) bool, error) {
+	between := map[types.UID]bool{}
+	ours := func(m metav1.ObjectMeta) bool {
+		return slices.ContainsFunc(m.OwnerReferences, func(o metav1.OwnerReference) bool {
+			return between[o.UID] || owns(app, namespace, o.Kind, o.Name)
+		})
+	}
+	sets, err := client.AppsV1().ReplicaSets(namespace).List(ctx, metav1.ListOptions{})
+	if err != nil {
+		return nil, err
+	}
+	for i := range sets.Items {
+		if ours(sets.Items[i].ObjectMeta) {
+			between[sets.Items[i].UID] = true
+		}
+	}
+	jobs, err := client.BatchV1().Jobs(namespace).List(ctx, metav1.ListOptions{})
+	if err != nil {
+		return nil, err
+	}
+	for i := range jobs.Items {
+		if ours(jobs.Items[i].ObjectMeta) {
+			between[jobs.Items[i].UID] = true
+		}
+	}
+	return ours, nil
+}
+
+// streams is how many logs are read at the same time.
+const streams = 16
+
+// stream prints the logs of all containers, each line with where it is from.
+func (l *logsFlags) stream(ctx context.Context, client kubernetes.Interface, pods []corev1.Pod) error {
+	var mu sync.Mutex
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(streams)
+	seen := false
+	for i := range pods {
+		for _, c := range pods[i].Spec.Containers {
+			if l.container != "" && c.Name != l.container {
+				continue
+			}
+			seen = true
+			group.Go(func() error { return l.one(ctx, client, &pods[i], c.Name, &mu) })
+		}
+	}
+	if !seen {
+		return fmt.Errorf("no pod has the container %q", l.container)
+	}
+	if err := group.Wait(); err != nil && !errors.Is(err, context.Canceled) {
+		return err
+	}
+	return nil
+}
+
+func (l *logsFlags) one(ctx context.Context, client kubernetes.Interface, pod *corev1.Pod, container string, mu *sync.Mutex) error {
+	options := &corev1.PodLogOptions{Container: container, Follow: l.follow}
+	if l.tail >= 0 {
+		options.TailLines = &l.tail
+	}
+	if l.since > 0 {
+		seconds := int64(l.since.Seconds())
+		options.SinceSeconds = &seconds
+	}
+	body, err := client.CoreV1().Pods(pod.Namespace).GetLogs(pod.Name, options).Stream(ctx)
+	if err != nil {
+		return fmt.Errorf("cannot read the log of %s/%s: %w", pod.Name, container, err)
+	}
+	defer func() { _ = body.Close() }()
+	lines := bufio.NewReader(body)
+	for {
+		line, err := lines.ReadString('\n')
+		if line != "" {
+			mu.Lock()
+			_, _ = fmt.Fprintf(l.Out, "[%s/%s] %s", pod.Name, container, line)
+			mu.Unlock()
+		}
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+	}
+}

@@ -1,0 +1,68 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"k8s.io/client-go/rest"
+
+	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/fleet"
+	"github.com/causeway-gitops/causeway/internal/gitops"
+)
+
+// spoke is a cluster that applications are deployed to.
+type spoke struct {
+	gitops.Cluster
+
+	// config is the connection; nil when problem says why there is none.
+	config  *rest.Config
+	problem error
+}
+
+// spokes reads the clusters of the fleet from their Secrets; a hub without a
+// Secret is among them.
+func (h *hub) spokes(ctx context.Context) ([]spoke, error) {
+	secrets, err := h.secrets(ctx, nil, v1alpha1.SecretTypeCluster)
+	if err != nil {
+		return nil, err
+	}
+	var all []spoke
+	hubSeen := false
+	for i := range secrets {
+		d, config, err := fleet.ParseSecret(&secrets[i])
+		if err == nil && config == nil {
+			config, hubSeen = h.config, true
+		}
+		if config != nil {
+			config = rest.CopyConfig(config)
+			config.QPS = -1
+		}
+		all = append(all, spoke{Cluster: d, config: config, problem: err})
+	}
+	if !hubSeen {
+		all = append(all, spoke{Cluster: gitops.Cluster{Name: gitops.HubName, Server: gitops.HubServer}, config: h.config})
+	}
+	return all, nil
+}
+
+// destination finds the cluster of an Application.
+func (h *hub) destination(ctx context.Context, d v1alpha1.ApplicationDestination) (spoke, error) {
+	all, err := h.spokes(ctx)
+	if err != nil {
+		return spoke{}, h.explain(err)
+	}
+	var known []string
+	for _, s := range all {
+		byName := d.Name != "" && (s.Name == d.Name || s.Server == gitops.HubServer && d.Name == gitops.HubName)
+		if byName || d.Name == "" && strings.TrimRight(s.Server, "/") == d.TrimmedServer() {
+			return s, s.problem
+		}
+		known = append(known, s.Name)
+	}
+	if d.Name == "" {
+		return spoke{}, fmt.Errorf("no cluster Secret has the server %s", d.Server)
+	}
+	return spoke{}, fmt.Errorf("no cluster Secret has the name %q%s", d.Name, didYouMean(d.Name, known))
+}

@@ -1,0 +1,292 @@
+package cli
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"os/user"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/client-go/util/retry"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/cli/live"
+	"github.com/causeway-gitops/causeway/internal/local/progress"
+)
+
+type syncFlags struct {
+	*global
+
+	prune     bool
+	dryRun    bool
+	revision  string
+	resources []string
+	wait      bool
+	async     bool
+	timeout   time.Duration
+}
+
+func newSync(g *global) *cobra.Command {
+	s := &syncFlags{global: g}
+	cmd := &cobra.Command{
+		Use:   "sync APP…",
+		Short: "Bring applications to what Git says now",
+		Long: "Ask the engine to sync applications, and follow the sync to its end. With --wait, also wait until\n" +
+			"they are Synced and Healthy.",
+		Example: "  causeway sync addons\n  causeway sync shop --prune --wait --timeout 5m\n" +
+			"  causeway sync shop --resource apps:Deployment:web",
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return usagef("name the applications to sync")
+			}
+			return nil
+		},
+		RunE:              func(cmd *cobra.Command, args []string) error { return s.run(cmd.Context(), args) },
+		ValidArgsFunction: g.completeApp,
+	}
+	f := cmd.Flags()
+	f.BoolVar(&s.prune, "prune", false, "delete objects that are no longer in Git")
+	f.BoolVar(&s.dryRun, "dry-run", false, "change nothing, only tell what the API server would say")
+	f.StringVar(&s.revision, "revision", "", "sync to this revision instead of the one in the spec")
+	f.StringArrayVar(&s.resources, "resource", nil, "only this object, as GROUP:KIND:NAME or GROUP:KIND:NAMESPACE/NAME; can be repeated")
+	f.BoolVar(&s.wait, "wait", false, "wait until the applications are Synced and Healthy too")
+	f.BoolVar(&s.async, "async", false, "ask, and do not follow")
+	f.DurationVar(&s.timeout, "timeout", patience, "give up after this time; the sync goes on")
+	return cmd
+}
+
+func (s *syncFlags) run(ctx context.Context, names []string) error {
+	if s.wait && s.async {
+		return usagef("cannot take both --wait and --async")
+	}
+	resources, err := parseResources(s.resources)
+	if err != nil {
+		return err
+	}
+	h, err := s.connect()
+	if err != nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeoutCause(ctx, s.timeout, fmt.Errorf("not done within %s; the sync goes on: see causeway get apps", s.timeout))
+	defer cancel()
+	names = compact(names)
+	requests := map[string]string{}
+	for _, name := range names {
+		if requests[name], err = s.ask(ctx, h, name, resources); err != nil {
+			return err
+		}
+	}
+	if s.async {
+		return nil
+	}
+	var failed error
+	for _, name := range names {
+		if err := s.follow(ctx, h, name, requests[name]); err != nil {
+			if !errors.Is(err, errSaid) {
+				return err
+			}
+			failed = err
+		}
+	}
+	return failed
+}
+
+func compact(names []string) []string {
+	var out []string
+	for _, name := range names {
+		if !slices.Contains(out, name) {
+			out = append(out, name)
+		}
+	}
+	return out
+}
+
+// parseResources reads GROUP:KIND:NAME and GROUP:KIND:NAMESPACE/NAME; the
+// core group is empty.
+func parseResources(texts []string) ([]v1alpha1.SyncOperationResource, error) {
+	var all []v1alpha1.SyncOperationResource
+	for _, text := range texts {
+		parts := strings.Split(text, ":")
+		if len(parts) != 3 || parts[1] == "" || parts[2] == "" {
+			return nil, usagef("cannot understand --resource %q: write GROUP:KIND:NAME, as in apps:Deployment:web or :ConfigMap:settings", text)
+		}
+		r := v1alpha1.SyncOperationResource{Group: parts[0], Kind: parts[1], Name: parts[2]}
+		if namespace, name, ok := strings.Cut(parts[2], "/"); ok {
+			r.Namespace, r.Name = namespace, name
+		}
+		all = append(all, r)
+	}
+	return all, nil
+}
+
+// requestInfo marks an operation, to know it again in the status.
+const requestInfo = "request"
+
+// ask writes the operation and returns the mark that it bears.
+func (s *syncFlags) ask(ctx context.Context, h *hub, name string, resources []v1alpha1.SyncOperationResource) (string, error) {
+	mark := rand.Text()
+	err := retry.OnError(retry.DefaultBackoff, apierrors.IsConflict, func() error {
+		app, err := h.application(ctx, name)
+		if err != nil {
+			return err
+		}
+		if busy(app) {
+			return fmt.Errorf("application %s is syncing already: %s", name, oneLine(message(app)))
+		}
+		before := app.DeepCopy()
+		app.Operation = s.operation(app, resources, mark)
+		// The lock keeps a request of someone else from being overwritten.
+		return h.client.Patch(ctx, app, client.MergeFromWithOptions(before, client.MergeFromWithOptimisticLock{}), client.FieldOwner("causeway-cli"))
+	})
+	if err != nil {
+		return "", fmt.Errorf("cannot sync: %w", h.explain(err))
+	}
+	return mark, nil
+}
+
+// busy tells whether an operation that a person asked for is under way. The
+// engine's own gives way.
+func busy(app *v1alpha1.Application) bool {
+	if app.Operation != nil {
+		return true
+	}
+	st := app.Status.OperationState
+	return st != nil && !st.Phase.Completed()
+}
+
+func message(app *v1alpha1.Application) string {
+	if st := app.Status.OperationState; st != nil && st.Message != "" {
+		return st.Message
+	}
+	return "the engine has not begun yet"
+}
+
+func (s *syncFlags) operation(app *v1alpha1.Application, resources []v1alpha1.SyncOperationResource, mark string) *v1alpha1.Operation {
+	op := &v1alpha1.Operation{
+		Sync: &v1alpha1.SyncOperation{
+			Prune: s.prune, DryRun: s.dryRun, Resources: resources,
+			SyncStrategy: &v1alpha1.SyncStrategy{Hook: &v1alpha1.SyncStrategyHook{}},
+		},
+		InitiatedBy: v1alpha1.OperationInitiator{Username: username()},
+		Info:        []v1alpha1.Info{{Name: requestInfo, Value: mark}},
+	}
+	if app.Spec.HasMultipleSources() {
+		if s.revision != "" {
+			op.Sync.Revisions = append(op.Sync.Revisions, s.revision)
+		}
+	} else {
+		op.Sync.Revision = s.revision
+	}
+	if policy := app.Spec.SyncPolicy; policy != nil {
+		op.Sync.SyncOptions = policy.SyncOptions
+		if policy.Retry != nil {
+			op.Retry = *policy.Retry
+		}
+	}
+	return op
+}
+
+func username() string {
+	if u, err := user.Current(); err == nil {
+		return u.Username
+	}
+	return "causeway"
+}
+
+// followPause is how often a sync is looked at.
+const followPause = 250 * time.Millisecond
+
+// follow tells how the operation goes, until it and what --wait asks for end.
+func (s *syncFlags) follow(ctx context.Context, h *hub, name, mark string) error {
+	last, begin := "", time.Now()
+	say := func(text string) {
+		if text != last {
+			_, _ = fmt.Fprintf(s.Err, "%s: %s\n", name, text)
+		}
+		last = text
+	}
+	for {
+		app, err := h.application(ctx, name)
+		switch {
+		case ctx.Err() != nil:
+			return fmt.Errorf("application %s: %w", name, context.Cause(ctx))
+		case err != nil:
+			return err
+		}
+		switch state := ours(app, mark); {
+		case state == nil:
+			say("waiting for the engine")
+		case !state.Phase.Completed():
+			say(string(state.Phase) + ": " + oneLine(state.Message))
+		case !state.Phase.Successful():
+			return s.failed(name, state)
+		case s.wait && !s.dryRun && !progress.AppOf(app, nil).Good():
+			say(waitingFor(app))
+		default:
+			return s.done(app, state, time.Since(begin))
+		}
+		select {
+		case <-ctx.Done():
+			return fmt.Errorf("application %s: %w", name, context.Cause(ctx))
+		case <-time.After(followPause):
+		}
+	}
+}
+
+func waitingFor(app *v1alpha1.Application) string {
+	a := progress.AppOf(app, nil)
+	text := a.Sync + ", " + a.Health
+	if a.Problem != "" {
+		return text + ": " + oneLine(a.Problem)
+	}
+	if a.Message != "" {
+		text += ": " + oneLine(a.Message)
+	}
+	return text
+}
+
+// ours is the state of the operation that bears our mark.
+func ours(app *v1alpha1.Application, mark string) *v1alpha1.OperationState {
+	state := app.Status.OperationState
+	if app.Operation != nil || state == nil {
+		return nil
+	}
+	marked := slices.ContainsFunc(state.Operation.Info, func(i v1alpha1.Info) bool { return i.Name == requestInfo && i.Value == mark })
+	if !marked {
+		return nil
+	}
+	return state
+}
+
+func (s *syncFlags) done(app *v1alpha1.Application, state *v1alpha1.OperationState, took time.Duration) error {
+	objects := 0
+	if state.SyncResult != nil {
+		objects = len(state.SyncResult.Resources)
+	}
+	a := progress.AppOf(app, nil)
+	verb := "synced"
+	if s.dryRun {
+		verb = "tried"
+	}
+	_, err := fmt.Fprintf(s.Out, "%s: %s %s in %s; %s, %s\n", app.Name, count(objects, "object"), verb, live.Seconds(took), a.Sync, a.Health)
+	return err
+}
+
+func (s *syncFlags) failed(name string, state *v1alpha1.OperationState) error {
+	_, _ = fmt.Fprintf(s.Err, "%s: %s: %s\n", name, state.Phase, state.Message)
+	if state.SyncResult == nil {
+		return errSaid
+	}
+	for _, r := range state.SyncResult.Resources {
+		if r.Status == v1alpha1.ResultCodeSyncFailed || r.HookPhase == v1alpha1.OperationFailed {
+			_, _ = fmt.Fprintf(s.Err, "  %s %s: %s\n", r.Kind, strings.TrimPrefix(r.Namespace+"/"+r.Name, "/"), r.Message)
+		}
+	}
+	return errSaid
+}

@@ -1,0 +1,147 @@
+package charts
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
+	rbacv1 "k8s.io/api/rbac/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+)
+
+func TestDefinitionsAreThoseOfTheTypes(t *testing.T) {
+	want, got := folder(t, "../crds"), folder(t, "causeway/crds")
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("run `make generate`: the chart's definitions are not those of deploy/crds (-want +got):\n%s", diff)
+	}
+}
+
+func folder(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	names, err := filepath.Glob(filepath.Join(dir, "*.yaml"))
+	if err != nil || len(names) == 0 {
+		t.Fatalf("no definitions in %s: %v", dir, err)
+	}
+	out := map[string]string{}
+	for _, name := range names {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		out[filepath.Base(name)] = string(text)
+	}
+	return out
+}
+
+func TestPodIsLockedDown(t *testing.T) {
+	objects, _ := render(t, "argocd", nil)
+	pod := find[appsv1.Deployment](t, objects, "Deployment")[0].Spec.Template.Spec
+	container := pod.Containers[0]
+	true := func(b *bool) bool { return b != nil && *b }
+	for name, c := range map[string]struct {
+		reason string
+		holds  bool
+	}{
+		"user":        {"a break-out must not be root", true(pod.SecurityContext.RunAsNonRoot) && *pod.SecurityContext.RunAsUser != 0},
+		"seccomp":     {"rare system calls are not needed", pod.SecurityContext.SeccompProfile.Type == corev1.SeccompProfileTypeRuntimeDefault},
+		"escalation":  {"no program of the image gains rights", container.SecurityContext.AllowPrivilegeEscalation != nil && !*container.SecurityContext.AllowPrivilegeEscalation},
+		"file system": {"only the cache can be written", true(container.SecurityContext.ReadOnlyRootFilesystem)},
+		"rights":      {"no capability is needed", slices.Equal(container.SecurityContext.Capabilities.Drop, []corev1.Capability{"ALL"}) && len(container.SecurityContext.Capabilities.Add) == 0},
+		"host":        {"nothing of the node is shared", !pod.HostNetwork && !pod.HostPID && !pod.HostIPC},
+		"cache":       {"a full cache must not fill the node", pod.Volumes[0].EmptyDir != nil && !pod.Volumes[0].EmptyDir.SizeLimit.IsZero()},
+		"memory":      {"the node is protected from us", !container.Resources.Limits.Memory().IsZero()},
+		"temporary":   {"temporary files need a place", container.Env[0].Name == "TMPDIR" && container.Env[0].Value == container.VolumeMounts[0].MountPath},
+	} {
+		if !c.holds {
+			t.Errorf("%s: %s", name, c.reason)
+		}
+	}
+}
+
+func TestValuesAreChecked(t *testing.T) {
+	for name, c := range map[string]struct {
+		reason string
+		given  values
+		want   string
+	}{
+		"typing error":           {"a value that nothing reads is a mistake", values{"replica": 2}, "replica"},
+		"unknown nested":         {"below the top too", values{"engine": values{"intervall": "2m"}}, "intervall"},
+		"interval without unit":  {"the engine would refuse it at its start", values{"engine": values{"interval": "120"}}, "interval"},
+		"both grants":            {"one would hide the other", values{"destination": values{"clusterAdmin": true, "rules": someRules()}}, "exclude each other"},
+		"namespaces, no rules":   {"they limit nothing", values{"destination": values{"namespaces": []any{"a"}}}, "give rules"},
+		"administrator, limited": {"cluster-admin cannot be limited by namespace here", values{"destination": values{"clusterAdmin": true, "namespaces": []any{"a"}}}, "give rules"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, _, err := tryRender("argocd", c.given)
+			if err == nil || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("%s: got error %v, want one with %q", c.reason, err, c.want)
+			}
+		})
+	}
+}
+
+func someRules() []any {
+	return []any{values{"apiGroups": []any{""}, "resources": []any{"configmaps"}, "verbs": []any{"get", "list", "watch", "create", "patch", "delete"}}}
+}
+
+func TestNothingIsGrantedUnasked(t *testing.T) {
+	objects, notes := render(t, "argocd", nil)
+	bindings := find[rbacv1.ClusterRoleBinding](t, objects, "ClusterRoleBinding")
+	roles := find[rbacv1.ClusterRole](t, objects, "ClusterRole")
+	if len(bindings) != 1 || len(roles) != 1 || len(roles[0].Rules) != 1 || bindings[0].RoleRef.Name != roles[0].Name {
+		t.Errorf("got %d cluster-wide roles, want the one that lists definitions", len(roles))
+	}
+	if !strings.Contains(notes, "may deploy nothing into this cluster yet") {
+		t.Errorf("the notes do not say so:\n%s", notes)
+	}
+	for _, o := range objects {
+		if o.GetNamespace() != "argocd" && o.GetNamespace() != "" {
+			t.Errorf("%s %s is in namespace %s", o.GetKind(), o.GetName(), o.GetNamespace())
+		}
+	}
+}
+
+func TestOptions(t *testing.T) {
+	for name, c := range map[string]struct {
+		given values
+		kinds []string // more than by default
+		args  []string
+	}{
+		"administrator":    {given: values{"destination": values{"clusterAdmin": true}}, kinds: []string{"ClusterRoleBinding"}},
+		"rules":            {given: values{"destination": values{"rules": someRules()}}, kinds: []string{"ClusterRole", "ClusterRoleBinding"}},
+		"rules, limited":   {given: values{"destination": values{"rules": someRules(), "namespaces": []any{"a", "b"}}}, kinds: []string{"ClusterRole", "RoleBinding", "RoleBinding"}},
+		"network policy":   {given: values{"networkPolicy": values{"enabled": true}}, kinds: []string{"NetworkPolicy"}},
+		"budget":           {given: values{"replicas": 2, "podDisruptionBudget": values{"enabled": true}}, kinds: []string{"PodDisruptionBudget"}},
+		"mirrors, workers": {given: values{"engine": values{"workers": 8, "mirrors": values{"https://c.example.com": "/m"}}}, args: []string{"--workers=8", "--mirror=https://c.example.com=/m"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			before, _ := render(t, "argocd", nil)
+			after, _ := render(t, "argocd", c.given)
+			want := append(kinds(before), c.kinds...)
+			slices.Sort(want)
+			if diff := cmp.Diff(want, kinds(after)); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+			args := find[appsv1.Deployment](t, after, "Deployment")[0].Spec.Template.Spec.Containers[0].Args
+			for _, arg := range c.args {
+				if !slices.Contains(args, arg) {
+					t.Errorf("no argument %s in %s", arg, args)
+				}
+			}
+		})
+	}
+}
+
+func kinds(objects []*unstructured.Unstructured) []string {
+	var out []string
+	for _, o := range objects {
+		out = append(out, o.GetKind())
+	}
+	slices.Sort(out)
+	return out
+}

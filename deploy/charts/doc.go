@@ -1,0 +1,6 @@
+// Package charts holds the Helm chart that runs the engine in a cluster. It
+// has no code: the chart's definitions are copies of those in deploy/crds, and
+// the tests hold the chart to what the engine really does.
+package charts
+
+//go:generate sh -c "cp ../crds/*.yaml causeway/crds/"

@@ -1,0 +1,137 @@
+package webhook
+
+import (
+	"context"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/hex"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+const (
+	githubBody = `{"ref":"refs/heads/main","after":"abc","commits":[{"added":["b"],"modified":["a"],"removed":[]}],
+		"repository":{"html_url":"https://github.com/org/repo","clone_url":"https://github.com/org/repo.git","ssh_url":"git@github.com:org/repo.git","git_url":"git://github.com/org/repo.git"}}`
+	gitlabBody = `{"ref":"refs/tags/v1","after":"0000000000000000000000000000000000000000","total_commits_count":30,"commits":[{"added":["b"]}],
+		"project":{"web_url":"https://gitlab.com/g/r","git_http_url":"https://gitlab.com/g/r.git","git_ssh_url":"git@gitlab.com:g/r.git"}}`
+	bitbucketBody = `{"repository":{"full_name":"team/repo","links":{"html":{"href":"https://bitbucket.org/team/repo"}}},
+		"push":{"changes":[{"new":{"type":"branch","name":"main","target":{"hash":"abc"}}},{"new":null,"old":{"type":"tag","name":"v1"}}]}}`
+	serverBody = `{"repository":{"slug":"repo","project":{"key":"PRJ"},"links":{"self":[{"href":"https://bb.example.org/ctx/projects/PRJ/repos/repo/browse"}]}},
+		"changes":[{"ref":{"id":"refs/heads/main"},"toHash":"abc"}]}`
+)
+
+var secrets = Secrets{GitHub: []byte("gh"), GitLab: []byte("gl"), Gitea: []byte("gt"), Bitbucket: []byte("{uuid}"), BitbucketServer: []byte("bs")}
+
+func sign(secret, body string) string {
+	mac := hmac.New(sha256.New, []byte(secret))
+	mac.Write([]byte(body))
+	return hex.EncodeToString(mac.Sum(nil))
+}
+
+func send(t testing.TB, method, body string, header map[string]string) (int, []Push) {
+	t.Helper()
+	var got []Push
+	h := &Handler{Secrets: func() Secrets { return secrets }, Push: func(_ context.Context, p Push) { got = append(got, p) }, Log: slog.New(slog.DiscardHandler)}
+	req := httptest.NewRequest(method, "/api/webhook", strings.NewReader(body))
+	for k, v := range header {
+		req.Header.Set(k, v)
+	}
+	w := httptest.NewRecorder()
+	h.ServeHTTP(w, req)
+	return w.Code, got
+}
+
+func TestPushes(t *testing.T) {
+	github := Push{RepoURLs: []string{"https://github.com/org/repo", "https://github.com/org/repo.git", "git@github.com:org/repo.git", "git://github.com/org/repo.git"}, Ref: "refs/heads/main", Revision: "abc", Changed: []string{"a", "b"}}
+	form := "payload=" + url.QueryEscape(githubBody)
+	cases := map[string]struct {
+		reason string
+		body   string
+		header map[string]string
+		want   []Push
+	}{
+		"GitHub":      {"a push", githubBody, map[string]string{"X-GitHub-Event": "push", "X-Hub-Signature-256": "sha256=" + sign("gh", githubBody)}, []Push{github}},
+		"GitHub form": {"the same in a form", form, map[string]string{"X-GitHub-Event": "push", "X-Hub-Signature-256": "sha256=" + sign("gh", form)}, []Push{github}},
+		"GitHub ping": {"no push", `{}`, map[string]string{"X-GitHub-Event": "ping", "X-Hub-Signature-256": "sha256=" + sign("gh", `{}`)}, nil},
+		"Gitea":       {"has GitHub's header too", githubBody, map[string]string{"X-GitHub-Event": "push", "X-Gitea-Event": "push", "X-Gitea-Signature": sign("gt", githubBody)}, []Push{github}},
+		"GitLab": {"a deleted tag with more commits than it lists", gitlabBody, map[string]string{"X-Gitlab-Event": "Tag Push Hook", "X-Gitlab-Token": "gl"},
+			[]Push{{RepoURLs: []string{"https://gitlab.com/g/r", "https://gitlab.com/g/r.git", "git@gitlab.com:g/r.git"}, Ref: "refs/tags/v1"}}},
+		"Bitbucket": {"two changes", bitbucketBody, map[string]string{"X-Event-Key": "repo:push", "X-Hook-UUID": "{uuid}"}, []Push{
+			{RepoURLs: []string{"https://bitbucket.org/team/repo", "git@bitbucket.org:team/repo.git"}, Ref: "refs/heads/main", Revision: "abc"},
+			{RepoURLs: []string{"https://bitbucket.org/team/repo", "git@bitbucket.org:team/repo.git"}, Ref: "refs/tags/v1"},
+		}},
+		"Bitbucket Server": {"the address to clone is made up", serverBody, map[string]string{"X-Event-Key": "repo:refs_changed", "X-Hub-Signature": "sha256=" + sign("bs", serverBody)},
+			[]Push{{RepoURLs: []string{"https://bb.example.org/ctx/scm/prj/repo.git"}, Ref: "refs/heads/main", Revision: "abc"}}},
+	}
+	for name, c := range cases {
+		t.Run(name, func(t *testing.T) {
+			code, got := send(t, http.MethodPost, c.body, c.header)
+			if d := cmp.Diff(c.want, got); code != http.StatusOK || d != "" {
+				t.Errorf("%s: status %d\n%s", c.reason, code, d)
+			}
+		})
+	}
+}
+
+func TestRefused(t *testing.T) {
+	cases := map[string]struct {
+		reason string
+		method string
+		body   string
+		header map[string]string
+		want   int
+	}{
+		"GitHub":    {"no signature", http.MethodPost, githubBody, map[string]string{"X-GitHub-Event": "push"}, 401},
+		"other key": {"another secret", http.MethodPost, githubBody, map[string]string{"X-GitHub-Event": "push", "X-Hub-Signature-256": "sha256=" + sign("no", githubBody)}, 401},
+		"changed":   {"another body", http.MethodPost, githubBody + " ", map[string]string{"X-GitHub-Event": "push", "X-Hub-Signature-256": "sha256=" + sign("gh", githubBody)}, 401},
+		"SHA-1":     {"an old signature alone", http.MethodPost, githubBody, map[string]string{"X-GitHub-Event": "push", "X-Hub-Signature": "sha1=00"}, 401},
+		"disguise":  {"Gitea's header does not save from a signature", http.MethodPost, githubBody, map[string]string{"X-GitHub-Event": "push", "X-Gitea-Event": "push"}, 401},
+		"GitLab":    {"a wrong token", http.MethodPost, gitlabBody, map[string]string{"X-Gitlab-Event": "Push Hook", "X-Gitlab-Token": "glx"}, 401},
+		"Bitbucket": {"another hook", http.MethodPost, bitbucketBody, map[string]string{"X-Event-Key": "repo:push", "X-Hook-UUID": "{other}"}, 401},
+		"Server":    {"no signature", http.MethodPost, serverBody, map[string]string{"X-Event-Key": "repo:refs_changed"}, 401},
+		"unknown":   {"nobody known", http.MethodPost, "{}", nil, 400},
+		"broken":    {"no JSON", http.MethodPost, "{", map[string]string{"X-Gitlab-Event": "Push Hook", "X-Gitlab-Token": "gl"}, 400},
+		"method":    {"a visit", http.MethodGet, "", nil, 405},
+		"large":     {"too large", http.MethodPost, strings.Repeat(" ", maxBody+1), map[string]string{"X-Gitlab-Event": "Push Hook", "X-Gitlab-Token": "gl"}, 413},
+	}
+	for name, c := range cases {
+		t.Run(name, func(t *testing.T) {
+			code, got := send(t, c.method, c.body, c.header)
+			if code != c.want || got != nil {
+				t.Errorf("%s: status %d and %v, want %d", c.reason, code, got, c.want)
+			}
+		})
+	}
+}
+
+func TestRead(t *testing.T) {
+	got := Read(map[string][]byte{"webhook.github.secret": []byte("gh"), "webhook.bitbucket.uuid": []byte("u")})
+	if d := cmp.Diff(Secrets{GitHub: []byte("gh"), Bitbucket: []byte("u")}, got); d != "" {
+		t.Error(d)
+	}
+}
+
+func FuzzParse(f *testing.F) {
+	for i, s := range []string{githubBody, githubBody, gitlabBody, bitbucketBody, serverBody} {
+		f.Add(i, s)
+	}
+	events := []string{"push", "push", "Push Hook", "repo:push", "repo:refs_changed"}
+	f.Fuzz(func(t *testing.T, i int, body string) {
+		i = max(0, i) % len(hosts)
+		pushes, err := hosts[i].parse(events[i], []byte(body))
+		if err != nil {
+			return
+		}
+		for _, p := range pushes {
+			if len(p.RepoURLs) == 0 {
+				t.Error("a push without a repository")
+			}
+		}
+	})
+}

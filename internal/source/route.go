@@ -13,6 +13,7 @@ import (
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/source/address"
 	"github.com/causeway-gitops/causeway/internal/source/git"
+	"github.com/causeway-gitops/causeway/internal/source/githubapp"
 	"github.com/causeway-gitops/causeway/internal/source/mirror"
 )
 
@@ -79,13 +80,26 @@ func registryName(at address.Address, chart string) string {
 func (r *Registry) openGit(at address.Address, cred Credential) origin {
 	plain := at
 	plain.User, plain.Password = "", ""
-	remote := git.NewRemote(r.store(filepath.Join("git", hash(plain.String()))), at, r.session(at, cred))
+	remote := git.NewRemote(r.store(filepath.Join("git", hash(plain.String()))), at, r.session(cred))
 	return gitOrigin(remote, at.Scheme == "file")
 }
 
-// session gives the credential for one operation.
-func (r *Registry) session(_ address.Address, cred Credential) git.Credential {
-	return func(context.Context) (Credential, error) { return cred, nil }
+// session gives the credential for one operation: an App's is a token that
+// does not last long.
+func (r *Registry) session(cred Credential) git.Credential {
+	if cred.App == nil {
+		return func(context.Context) (Credential, error) { return cred, nil }
+	}
+	tokens, err := githubapp.New(cred, r.opts.Limits.Operation, r.now)
+	return func(ctx context.Context) (Credential, error) {
+		if err != nil {
+			return cred, err
+		}
+		token, err := tokens.Token(ctx)
+		now := cred
+		now.Username, now.Password = "x-access-token", token
+		return now, err
+	}
 }
 
 // local is a mirror that serves a reference.

@@ -4,7 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
+	"sync"
 
 	"golang.org/x/sync/errgroup"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -12,6 +12,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/generate"
 )
 
 // inFlight bounds the writes of one set; the API server's priority and
@@ -20,29 +21,61 @@ const inFlight = 16
 
 // apply writes the changes side by side and returns the Applications that
 // exist afterwards. One failure does not hold up the others.
-func (r *Reconciler) apply(ctx context.Context, set *v1alpha1.ApplicationSet, c changes) ([]v1alpha1.Application, error) {
+func (r *Reconciler) apply(ctx context.Context, set *v1alpha1.ApplicationSet, owned []v1alpha1.Application, c *generate.Changes) ([]v1alpha1.Application, error) {
+	exist := make(map[string]*v1alpha1.Application, len(owned)+len(c.Create))
+	for i := range owned {
+		exist[owned[i].Name] = &owned[i]
+	}
 	var g errgroup.Group
 	g.SetLimit(inFlight)
-	errs := make([]error, len(c.create)+len(c.update)+len(c.remove))
-	for i := range c.create {
-		g.Go(func() error { errs[i] = r.create(ctx, set, &c.create[i]); return nil })
-	}
-	for i := range c.update {
-		g.Go(func() error { errs[len(c.create)+i] = r.update(ctx, c.update[i]); return nil })
-	}
-	for i := range c.remove {
+	var mu sync.Mutex
+	var errs []error
+	do := func(write func() error) {
 		g.Go(func() error {
-			errs[len(c.create)+len(c.update)+i] = client.IgnoreNotFound(r.client.Delete(ctx, &c.remove[i]))
+			if err := write(); err != nil {
+				mu.Lock()
+				errs = append(errs, err)
+				mu.Unlock()
+			}
 			return nil
 		})
 	}
-	_ = g.Wait()
-	r.logChanges(ctx, set, c)
-	exist := slices.Concat(c.keep, c.create)
-	for _, u := range c.update {
-		exist = append(exist, *u.to)
+	for i := range c.Create {
+		do(func() error { return r.create(ctx, set, &c.Create[i]) })
 	}
-	return exist, errors.Join(errs...)
+	for i := range c.Update {
+		from := exist[c.Update[i].Name]
+		do(func() error { return r.update(ctx, from, &c.Update[i]) })
+	}
+	for i := range c.Delete {
+		if c.Delete[i].DeletionTimestamp.IsZero() {
+			do(func() error { return r.remove(ctx, &c.Delete[i]) })
+		}
+	}
+	_ = g.Wait() // each error is in errs
+	r.logChanges(ctx, set, c)
+	return after(exist, c), errors.Join(errs...)
+}
+
+func after(exist map[string]*v1alpha1.Application, c *generate.Changes) []v1alpha1.Application {
+	for i := range c.Create {
+		exist[c.Create[i].Name] = &c.Create[i]
+	}
+	for i := range c.Delete {
+		delete(exist, c.Delete[i].Name)
+	}
+	all := make([]v1alpha1.Application, 0, len(exist))
+	for _, app := range exist {
+		all = append(all, *app)
+	}
+	return all
+}
+
+func (r *Reconciler) remove(ctx context.Context, app *v1alpha1.Application) error {
+	if err := client.IgnoreNotFound(r.client.Delete(ctx, app.DeepCopy())); err != nil {
+		return fmt.Errorf("cannot delete application %s: %w", app.Name, err)
+	}
+	return nil
 }
 
 func (r *Reconciler) create(ctx context.Context, set *v1alpha1.ApplicationSet, app *v1alpha1.Application) error {
@@ -75,21 +108,20 @@ func (r *Reconciler) adopt(ctx context.Context, set *v1alpha1.ApplicationSet, ap
 	to := live.DeepCopy()
 	to.Spec, to.Labels, to.Annotations, to.Finalizers = app.Spec, app.Labels, app.Annotations, app.Finalizers
 	to.OwnerReferences = app.OwnerReferences
-	return r.update(ctx, update{from: live, to: to})
+	return r.update(ctx, live, to)
 }
 
-func (r *Reconciler) update(ctx context.Context, u update) error {
-	err := r.client.Patch(ctx, u.to.DeepCopy(), client.MergeFrom(u.from))
-	if err != nil {
-		return fmt.Errorf("cannot update application %s: %w", u.to.Name, err)
+func (r *Reconciler) update(ctx context.Context, from, to *v1alpha1.Application) error {
+	if err := r.client.Patch(ctx, to.DeepCopy(), client.MergeFrom(from)); err != nil {
+		return fmt.Errorf("cannot update application %s: %w", to.Name, err)
 	}
 	return nil
 }
 
-func (r *Reconciler) logChanges(ctx context.Context, set *v1alpha1.ApplicationSet, c changes) {
-	if len(c.create)+len(c.update)+len(c.remove) == 0 {
+func (r *Reconciler) logChanges(ctx context.Context, set *v1alpha1.ApplicationSet, c *generate.Changes) {
+	if len(c.Create)+len(c.Update)+len(c.Delete) == 0 {
 		return
 	}
 	r.log.InfoContext(ctx, "applications written", "applicationset", set.Name,
-		"created", len(c.create), "updated", len(c.update), "deleted", len(c.remove))
+		"created", len(c.Create), "updated", len(c.Update), "deleted", len(c.Delete))
 }

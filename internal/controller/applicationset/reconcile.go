@@ -52,6 +52,7 @@ func (r *Reconciler) Reconcile(ctx context.Context, req reconcile.Request) (res 
 	defer func() { res, err = out.End(err) }()
 
 	expansion, err := r.generate.Applications(ctx, set)
+	r.warn(ctx, set, expansion)
 	r.readers.Learn(req.NamespacedName, expansion)
 	if err != nil {
 		return reconcile.Result{}, out.Failed(report.Generate, err)
@@ -60,12 +61,12 @@ func (r *Reconciler) Reconcile(ctx context.Context, req reconcile.Request) (res 
 	if err != nil {
 		return reconcile.Result{}, out.Failed(report.Plan, err)
 	}
-	changes, err := compare(set, owned, expansion)
+	changes, err := generate.Plan(set, owned, expansion)
 	if err != nil {
 		return reconcile.Result{}, out.Failed(report.Plan, err)
 	}
-	applied, err := r.apply(ctx, set, changes)
-	r.status(set, applied)
+	exist, err := r.apply(ctx, set, owned, changes)
+	r.status(set, exist)
 	if err != nil {
 		return reconcile.Result{}, out.Failed(report.Apply, err)
 	}
@@ -73,4 +74,14 @@ func (r *Reconciler) Reconcile(ctx context.Context, req reconcile.Request) (res 
 		return reconcile.Result{}, out.Failed(report.Plan, err)
 	}
 	return reconcile.Result{}, nil
+}
+
+// warn logs what works as it does in Argo CD but is likely a mistake.
+func (r *Reconciler) warn(ctx context.Context, set *v1alpha1.ApplicationSet, e *generate.Expansion) {
+	if e == nil {
+		return
+	}
+	for _, w := range e.Warnings {
+		r.log.WarnContext(ctx, w.Message, "applicationset", set.Name, "reason", w.Reason)
+	}
 }

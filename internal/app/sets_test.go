@@ -1,0 +1,150 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/yaml"
+
+	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/fleet/embedded/embeddedtest"
+)
+
+// addons is a set over the clusters that switch the addon on, with a value
+// out of each one's annotations.
+func (e *engine) addons() *v1alpha1.ApplicationSet {
+	e.t.Helper()
+	set := &v1alpha1.ApplicationSet{}
+	text := fmt.Sprintf(`
+metadata: {name: addons, namespace: %s}
+spec:
+  generators:
+    - clusters: {selector: {matchLabels: {enable_web: "true"}}}
+  template:
+    metadata: {name: '%s-{{name}}'}
+    spec:
+      project: default
+      source:
+        repoURL: %s
+        path: app
+        helm: {values: "region: {{metadata.annotations.region}}"}
+      destination: {name: '{{name}}', namespace: default}
+`, e.namespace, e.namespace, repoURL)
+	if err := yaml.UnmarshalStrict([]byte(text), set); err != nil {
+		e.t.Fatal(err)
+	}
+	return set
+}
+
+// spoke describes a cluster that nothing answers for: an ApplicationSet needs
+// only its metadata.
+func (e *engine) spoke(name, enabled, region string) *corev1.Secret {
+	e.t.Helper()
+	secret := &corev1.Secret{
+		ObjectMeta: metav1.ObjectMeta{
+			Name: name, Namespace: e.namespace,
+			Labels:      map[string]string{v1alpha1.LabelSecretType: v1alpha1.SecretTypeCluster, "enable_web": enabled},
+			Annotations: map[string]string{"region": region},
+		},
+		StringData: map[string]string{"name": name, "server": "https://127.0.0.1:1/" + name, "config": "{}"},
+	}
+	if err := e.Create(e.t.Context(), secret); err != nil {
+		e.t.Fatal(err)
+	}
+	return secret
+}
+
+func (e *engine) generated(cluster string) (*v1alpha1.Application, error) {
+	app := &v1alpha1.Application{}
+	return app, e.Get(e.t.Context(), types.NamespacedName{Namespace: e.namespace, Name: e.namespace + "-" + cluster}, app)
+}
+
+func (e *engine) untilRegion(cluster, region string) *v1alpha1.Application {
+	e.t.Helper()
+	var app *v1alpha1.Application
+	embeddedtest.Eventually(e.t, 30*time.Second, func(context.Context) (err error) {
+		if app, err = e.generated(cluster); err == nil && app.Spec.Source.Helm.Values != "region: "+region {
+			err = fmt.Errorf("values are %q", app.Spec.Source.Helm.Values)
+		}
+		return err
+	})
+	return app
+}
+
+func TestClusterMetadataFlowsIntoApplications(t *testing.T) {
+	e := start(t, nil)
+	dev := e.spoke("dev", "true", "eu-1")
+	e.spoke("prod", "true", "us-1")
+	e.spoke("spare", "false", "us-2")
+	if err := e.Create(t.Context(), e.addons()); err != nil {
+		t.Fatal(err)
+	}
+	e.untilRegion("dev", "eu-1")
+	prod := e.untilRegion("prod", "us-1")
+	if _, err := e.generated("spare"); !apierrors.IsNotFound(err) {
+		t.Errorf("an application was made for a cluster that the selector leaves out: %v", err)
+	}
+
+	before := dev.DeepCopy()
+	dev.Annotations["region"] = "eu-2"
+	if err := e.Patch(t.Context(), dev, client.MergeFrom(before)); err != nil {
+		t.Fatal(err)
+	}
+	e.untilRegion("dev", "eu-2")
+	if now := e.untilRegion("prod", "us-1"); !reflect.DeepEqual(now.Spec, prod.Spec) {
+		t.Error("the application of another cluster was changed, too")
+	}
+
+	before = dev.DeepCopy()
+	dev.Labels["enable_web"] = "false"
+	if err := e.Patch(t.Context(), dev, client.MergeFrom(before)); err != nil {
+		t.Fatal(err)
+	}
+	embeddedtest.Eventually(t, 30*time.Second, func(context.Context) error {
+		if app, err := e.generated("dev"); err == nil && app.DeletionTimestamp.IsZero() {
+			return errors.New("the application of a switched-off addon is still there")
+		}
+		return nil
+	})
+}
+
+func TestSetWithAnErrorKeepsItsApplications(t *testing.T) {
+	e := start(t, nil)
+	e.spoke("dev", "true", "eu-1")
+	set := e.addons()
+	if err := e.Create(t.Context(), set); err != nil {
+		t.Fatal(err)
+	}
+	e.untilRegion("dev", "eu-1")
+	before := set.DeepCopy()
+	set.Spec.Generators = append(set.Spec.Generators, v1alpha1.ApplicationSetGenerator{Git: &v1alpha1.GitGenerator{
+		RepoURL: "https://git.example.com/nothing/here", Revision: strings.Repeat("d", 40),
+		Directories: []v1alpha1.GitDirectoryGeneratorItem{{Path: "*"}},
+	}})
+	if err := e.Patch(t.Context(), set, client.MergeFrom(before)); err != nil {
+		t.Fatal(err)
+	}
+	embeddedtest.Eventually(t, 60*time.Second, func(ctx context.Context) error {
+		now := &v1alpha1.ApplicationSet{}
+		if err := e.Get(ctx, client.ObjectKeyFromObject(set), now); err != nil {
+			return err
+		}
+		for _, c := range now.Status.Conditions {
+			if c.Type == v1alpha1.ApplicationSetConditionErrorOccurred && c.Status == v1alpha1.ApplicationSetConditionStatusTrue && strings.Contains(c.Message, "git.example.com/nothing/here") {
+				return nil
+			}
+		}
+		return fmt.Errorf("conditions are %v", now.Status.Conditions)
+	})
+	e.untilRegion("dev", "eu-1")
+}

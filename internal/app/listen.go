@@ -19,7 +19,7 @@ const (
 	closeTime = 5 * time.Second
 )
 
-// listen serves metrics and health until ctx ends.
+// listen serves metrics, health and webhooks until ctx ends.
 func (e *Engine) listen(ctx context.Context) error {
 	if e.cfg.Listen == "" {
 		return nil
@@ -45,6 +45,7 @@ func (e *Engine) listen(ctx context.Context) error {
 func (e *Engine) routes() http.Handler {
 	mux := http.NewServeMux()
 	mux.Handle("GET /metrics", promhttp.HandlerFor(prometheus.Gatherers{e.metrics, ctrlmetrics.Registry}, promhttp.HandlerOpts{}))
+	mux.Handle("/api/webhook", e.webhooks())
 	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("ok\n")) })
 	return mux
 }

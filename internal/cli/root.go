@@ -69,6 +69,7 @@ const (
 )
 
 func newRoot(g *global) *cobra.Command {
+	cobra.EnableCommandSorting = false // the order of the groups has a meaning
 	root := &cobra.Command{
 		Use:   "causeway",
 		Short: "A GitOps engine for fleets of clusters",
@@ -93,14 +94,17 @@ func newRoot(g *global) *cobra.Command {
 	)
 	root.SetHelpCommandGroupID(groupOther)
 	g.flags(root.PersistentFlags())
-	for group, commands := range map[string][]*cobra.Command{
-		groupFleet: {newUp(g), newDown(g), newRun(g)},
-		groupRead:  {newGet(g), newTree(g), newDiff(g), newRender(g), newLogs(g), newDoctor(g)},
-		groupDo:    {newSync(g)},
-		groupOther: {newVersion(g), newCompletion(g)},
+	for _, part := range []struct {
+		group    string
+		commands []*cobra.Command
+	}{
+		{groupFleet, []*cobra.Command{newUp(g), newDown(g), newRun(g)}},
+		{groupRead, []*cobra.Command{newGet(g), newTree(g), newDiff(g), newRender(g), newLogs(g), newDoctor(g)}},
+		{groupDo, []*cobra.Command{newSync(g)}},
+		{groupOther, []*cobra.Command{newVersion(g), newCompletion(g)}},
 	} {
-		for _, cmd := range commands {
-			cmd.GroupID = group
+		for _, cmd := range part.commands {
+			cmd.GroupID = part.group
 			root.AddCommand(cmd)
 		}
 	}

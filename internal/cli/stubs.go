@@ -3,7 +3,5 @@ package cli
 import "github.com/spf13/cobra"
 
 func stub(name string) *cobra.Command { return &cobra.Command{Use: name, RunE: func(*cobra.Command, []string) error { return nil }} }
-func newTree(g *global) *cobra.Command { return stub("tree") }
 func newDiff(g *global) *cobra.Command { return stub("diff") }
 func newRender(g *global) *cobra.Command { return stub("render") }
-func newDoctor(g *global) *cobra.Command { return stub("doctor") }

@@ -1,0 +1,99 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+)
+
+// finding is one line of `doctor`.
+type finding struct {
+	Check string `json:"check"`
+	// State is ok, warn or fail.
+	State  string `json:"state"`
+	Detail string `json:"detail"`
+	// Fix says what to do.
+	Fix string `json:"fix,omitempty"`
+}
+
+// The states of a finding.
+const (
+	fine = "ok"
+	warn = "warn"
+	fail = "fail"
+)
+
+func newDoctor(g *global) *cobra.Command {
+	output := asTable
+	cmd := &cobra.Command{
+		Use:   "doctor",
+		Short: "Check this machine, the hub, the clusters, the repositories and the applications",
+		Long: "Check what the engine needs, from the programs on this machine to the applications on the hub, and\n" +
+			"say what to do about what is wrong. Exits with 1 when something fails.",
+		Args: none,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := checkOutput(output, asTable, asJSON, asYAML); err != nil {
+				return err
+			}
+			return g.reportFindings(output, g.examine(cmd.Context()))
+		},
+	}
+	cmd.Flags().StringVarP(&output, "output", "o", output, "how to print: table, json, yaml")
+	return cmd
+}
+
+// examine runs all checks; those of the hub only when there is one.
+func (g *global) examine(ctx context.Context) []finding {
+	found := g.checkMachine(ctx)
+	h, err := g.connect()
+	if err != nil {
+		return append(found, finding{"hub", warn, err.Error(), ""})
+	}
+	about, reachable := checkHub(ctx, h)
+	found = append(found, about...)
+	if !reachable {
+		return found
+	}
+	for _, check := range []func(context.Context, *hub) []finding{checkAccess, checkClusters, checkRepositories, checkApplications} {
+		found = append(found, check(ctx, h)...)
+	}
+	return found
+}
+
+func (g *global) reportFindings(output string, found []finding) error {
+	if output != asTable {
+		if err := printValue(g.Out, output, found); err != nil {
+			return err
+		}
+		return verdict(found)
+	}
+	style := g.style(g.Out)
+	width := 0
+	for _, f := range found {
+		width = max(width, len([]rune(f.Check)))
+	}
+	for _, f := range found {
+		name := f.Check + strings.Repeat(" ", width-len([]rune(f.Check)))
+		if _, err := fmt.Fprintf(g.Out, "%s  %s  %s\n", style.Word(fmt.Sprintf("%-4s", f.State)), name, oneLine(f.Detail)); err != nil {
+			return err
+		}
+		if f.Fix != "" {
+			if _, err := fmt.Fprintf(g.Out, "      %s  %s\n", strings.Repeat(" ", width), style.Dim("→ "+f.Fix)); err != nil {
+				return err
+			}
+		}
+	}
+	return verdict(found)
+}
+
+// verdict is a failure when a check failed; what is wrong has been said.
+func verdict(found []finding) error {
+	for _, f := range found {
+		if f.State == fail {
+			return errSaid
+		}
+	}
+	return nil
+}

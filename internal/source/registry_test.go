@@ -285,3 +285,28 @@ func BenchmarkSnapshotFromMemory(b *testing.B) {
 		}
 	}
 }
+
+func TestDamagedStoresRecover(t *testing.T) {
+	dir, folder := newRepository(t), t.TempDir()
+	write(t, folder, "a.yaml", "other")
+	r := newRegistry(t, Options{Interval: time.Hour, LocalInterval: time.Hour, Mirrors: []Mirror{{URL: "https://h/folder", Path: folder}}})
+	for url, want := range map[string]string{dir: "1", "https://h/folder": "other"} {
+		ref := gitops.SourceRef{RepoURL: url}
+		tree := snap(t, r, ref).Tree
+		for store := range r.stores {
+			if err := os.RemoveAll(filepath.Join(store, "objects")); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for _, s := range r.stores {
+			s.Rest(time.Now().Add(time.Hour))
+		}
+		_, err := tree.ReadFile("a.yaml")
+		if p := problem(t, err); p.Kind != gitops.Unreachable {
+			t.Errorf("%s: got %v", url, err)
+		}
+		if got := content(t, snap(t, r, ref), "a.yaml"); got != want {
+			t.Errorf("%s: afterwards: %q", url, got)
+		}
+	}
+}

@@ -354,3 +354,29 @@ func BenchmarkReadFile(b *testing.B) {
 		}
 	}
 }
+
+func TestManyFetchesStayReadable(t *testing.T) {
+	u := newUpstream(t)
+	u.write("a", "first")
+	u.commit("first")
+	r := newRemote(t, u.dir, access.Credential{})
+	first := snapshot(t, look(t, r), "main")
+	r.store.written = untidy - 2 // the second of these fetches packs the store
+	for _, text := range []string{"second", "third"} {
+		u.write("a", text)
+		u.commit(text)
+		if data, err := snapshot(t, look(t, r), "main").Tree.ReadFile("a"); err != nil || string(data) != text {
+			t.Errorf("%q, %v", data, err)
+		}
+	}
+	if r.store.written != 0 {
+		t.Error("the store was not packed")
+	}
+	if data, err := first.Tree.ReadFile("a"); err != nil || string(data) != "first" {
+		t.Errorf("%q, %v", data, err)
+	}
+	loose, err := filepath.Glob(filepath.Join(r.store.dir, "objects", "??"))
+	if err != nil || len(loose) > 0 {
+		t.Errorf("loose objects are left: %v, %v", loose, err)
+	}
+}

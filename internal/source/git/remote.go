@@ -156,10 +156,14 @@ func (r *Remote) fetch(ctx context.Context, hash, ref string) error {
 		what = fmt.Sprintf("cannot fetch %s (%s)", ref, hash[:7])
 	}
 	args := []string{"fetch", "--quiet", "--no-tags", "--no-write-fetch-head", "--no-auto-maintenance", "--depth=1", "--", r.target(), "+" + hash + ":refs/causeway/" + hash}
-	if _, err := r.call(ctx, what, args...); err == nil || !notOurs(err) {
-		return err
+	_, err := r.call(ctx, what, args...)
+	if err != nil && notOurs(err) {
+		err = r.everything(ctx)
 	}
-	return r.everything(ctx)
+	if err == nil {
+		r.store.tidy(ctx)
+	}
+	return err
 }
 
 // everything fetches all branches and tags with their history. The caller

@@ -31,6 +31,7 @@ type Store struct {
 	mu      sync.Mutex // held while the repository is written
 	ready   bool
 	known   map[string]bool // commits that were found in the store
+	written int             // fetches and commits since the store was tidied
 	damaged atomic.Bool
 }
 
@@ -116,6 +117,20 @@ func (s *Store) holds(hash string) bool {
 	}
 	s.known[hash] = true
 	return true
+}
+
+// untidy is after how many fetches or commits loose objects are packed;
+// each leaves up to a hundred of them.
+const untidy = 64
+
+// tidy packs loose objects now and then. The caller holds mu.
+func (s *Store) tidy(ctx context.Context) {
+	if s.written++; s.written < untidy {
+		return
+	}
+	s.written = 0
+	// A failure costs nothing but space, and the next one may succeed.
+	_, _ = s.command.run(ctx, s.dir, session{}, nil, "repack", "-d", "-q", "-l")
 }
 
 // knownCommits bounds the memory of commits that were found in a store.

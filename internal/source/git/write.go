@@ -127,6 +127,7 @@ func (s *Store) Write(ctx context.Context, at time.Time, message string, fill fu
 	if _, err := s.command.run(ctx, s.dir, session{}, nil, "update-ref", mainBranch, commit); err != nil {
 		return "", unwritable(err)
 	}
+	s.tidy(ctx)
 	return commit, nil
 }
 

@@ -67,6 +67,7 @@ func (f *Folder) Look(ctx context.Context) (*View, error) {
 		return nil, err
 	}
 	if f.last != nil && !f.last.Stale() && maps.Equal(files, f.seen) {
+		f.folders = folders // a new empty folder has to be watched, too
 		return f.last, nil
 	}
 	if f.store.Damaged() {

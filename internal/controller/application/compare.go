@@ -32,7 +32,7 @@ func (r *Reconciler) compare(ctx context.Context, t *target, rendering *gitops.R
 	if err != nil {
 		return nil, err
 	}
-	live, err := t.cluster.Live(ctx, t.tracking, kinds(t.app, set), set.Keys())
+	live, err := t.cluster.Live(ctx, t.tracking, Kinds(t.app, set), set.Keys())
 	if err != nil {
 		return nil, err
 	}
@@ -57,9 +57,9 @@ func (r *Reconciler) input(t *target, c *comparison) plan.Input {
 	}
 }
 
-// kinds are those of the desired objects and of the objects that the
+// Kinds are those of the desired objects and of the objects that the
 // application had: a kind that is no longer desired may have to be pruned.
-func kinds(app *v1alpha1.Application, set *plan.Set) []schema.GroupVersionKind {
+func Kinds(app *v1alpha1.Application, set *plan.Set) []schema.GroupVersionKind {
 	var all []schema.GroupVersionKind
 	add := func(gvk schema.GroupVersionKind) {
 		if !slices.ContainsFunc(all, func(k schema.GroupVersionKind) bool { return k.GroupKind() == gvk.GroupKind() }) {

@@ -1,0 +1,268 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/types"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/apply"
+	"github.com/causeway-gitops/causeway/internal/controller/application"
+	"github.com/causeway-gitops/causeway/internal/fleet"
+	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/observe"
+	"github.com/causeway-gitops/causeway/internal/plan"
+	"github.com/causeway-gitops/causeway/internal/render"
+	"github.com/causeway-gitops/causeway/internal/source"
+)
+
+// Inspector is the stages without the controllers: for a person who looks at
+// one application. It reads the hub's Secrets once, and changes nothing.
+type Inspector struct {
+	client   client.Client
+	cfg      Config
+	sources  *source.Registry
+	render   *render.Renderer
+	fleet    *fleet.Fleet
+	clusters *clusters
+	apply    *apply.Applier
+	folder   string
+}
+
+// ObjectDiff is what a sync would make of one object.
+type ObjectDiff struct {
+	Key gitops.Key
+	// Verb is create, update or prune.
+	Verb gitops.Verb
+	Diff plan.Diff
+	// Origin is where the object is written.
+	Origin gitops.Origin
+}
+
+// Inspect connects to the hub. Close ends it.
+func Inspect(ctx context.Context, cfg Config) (i *Inspector, err error) {
+	cfg, err = cfg.complete()
+	if err != nil {
+		return nil, err
+	}
+	i = &Inspector{cfg: cfg}
+	defer func() {
+		if err != nil {
+			i.Close()
+		}
+	}()
+	scheme, err := newScheme()
+	if err != nil {
+		return nil, err
+	}
+	if i.client, err = client.New(cfg.Hub, client.Options{Scheme: scheme}); err != nil {
+		return nil, fmt.Errorf("cannot reach the hub: %w", err)
+	}
+	// A running engine holds its own cache folder; a look is short.
+	if i.folder, err = os.MkdirTemp("", "causeway-look-"); err != nil {
+		return nil, fmt.Errorf("cannot make a temporary folder: %w", err)
+	}
+	return i, i.stages(ctx)
+}
+
+func (i *Inspector) stages(ctx context.Context) (err error) {
+	access := &source.Credentials{}
+	i.sources, err = source.New(source.Options{CacheDir: i.folder, Interval: i.cfg.Interval, Mirrors: i.cfg.Mirrors, Credentials: access, Log: i.cfg.Log})
+	if err != nil {
+		return err
+	}
+	i.render = newRenderer(i.cfg, i.sources)
+	i.apply = apply.New(apply.Options{Convert: observe.Live, Remember: func(string, gitops.Key, string, string) {}})
+	i.fleet, err = fleet.New(fleet.Options{Hub: i.cfg.Hub, Namespace: i.cfg.Namespace, Convert: observe.Live})
+	if err != nil {
+		return err
+	}
+	i.clusters = newClusters(i.fleet)
+	return i.secrets(ctx, newCredentials(access))
+}
+
+// secrets reads the Secrets that describe clusters and repositories.
+func (i *Inspector) secrets(ctx context.Context, creds *credentials) error {
+	which, err := describing()
+	if err != nil {
+		return err
+	}
+	var list corev1.SecretList
+	if err := i.client.List(ctx, &list, client.InNamespace(i.cfg.Namespace), client.MatchingLabelsSelector{Selector: which}); err != nil {
+		return fmt.Errorf("cannot list the Secrets of clusters and repositories: %w", err)
+	}
+	for j := range list.Items {
+		s := &list.Items[j]
+		if s.Labels[v1alpha1.LabelSecretType] != v1alpha1.SecretTypeCluster {
+			err = creds.Put(client.ObjectKeyFromObject(s), s)
+		} else {
+			err = i.describe(ctx, s)
+		}
+		if err != nil {
+			i.cfg.Log.WarnContext(ctx, "Secret not used", "secret", s.Name, "error", err)
+		}
+	}
+	return nil
+}
+
+func (i *Inspector) describe(ctx context.Context, s *corev1.Secret) error {
+	desc, cfg, err := fleet.ParseSecret(s)
+	if err != nil {
+		return i.fleet.SetBroken(desc, err)
+	}
+	return i.fleet.Set(ctx, desc, cfg)
+}
+
+// Close ends the connections and removes what was fetched.
+func (i *Inspector) Close() {
+	if i.fleet != nil {
+		i.fleet.Close()
+	}
+	if i.sources != nil {
+		_ = i.sources.Close()
+	}
+	_ = os.RemoveAll(i.folder)
+}
+
+// Application reads an Application of the control namespace.
+func (i *Inspector) Application(ctx context.Context, name string) (*v1alpha1.Application, error) {
+	app := &v1alpha1.Application{}
+	err := i.client.Get(ctx, types.NamespacedName{Namespace: i.cfg.Namespace, Name: name}, app)
+	if err != nil {
+		return nil, fmt.Errorf("cannot read application %s: %w", name, err)
+	}
+	return app, nil
+}
+
+// Cluster returns the destination of an application.
+func (i *Inspector) Cluster(app *v1alpha1.Application) (*fleet.Cluster, error) {
+	return i.fleet.Resolve(app.Spec.Destination)
+}
+
+// Render fetches and renders an application as the engine does.
+func (i *Inspector) Render(ctx context.Context, app *v1alpha1.Application) (*gitops.Rendering, error) {
+	cluster, err := i.fleet.Resolve(app.Spec.Destination)
+	if err != nil {
+		return nil, err
+	}
+	facts, err := cluster.Facts(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return i.RenderFor(ctx, app, facts)
+}
+
+// RenderFor renders for a cluster of which only the facts are known.
+func (i *Inspector) RenderFor(ctx context.Context, app *v1alpha1.Application, facts gitops.Facts) (*gitops.Rendering, error) {
+	return renderWith(ctx, i.sources, i.render, i.cfg.Namespace, app, facts)
+}
+
+func renderWith(ctx context.Context, sources *source.Registry, r *render.Renderer, namespace string, app *v1alpha1.Application, facts gitops.Facts) (*gitops.Rendering, error) {
+	var snaps []*gitops.Snapshot
+	for _, s := range app.Spec.GetSources() {
+		snap, err := sources.Snapshot(ctx, gitops.SourceRef{RepoURL: s.RepoURL, Chart: s.Chart, Revision: s.TargetRevision, Project: app.Spec.GetProject()})
+		if err != nil {
+			return nil, err
+		}
+		snaps = append(snaps, snap)
+	}
+	tracking := gitops.TrackingName(app.Namespace, app.Name, namespace)
+	return r.Application(ctx, render.Input{App: app, Snapshots: snaps, Facts: facts, TrackingName: tracking})
+}
+
+// Diff compares what is live with what a sync would make of it, by dry runs
+// on the destination cluster. Objects that are as they should be are left out.
+func (i *Inspector) Diff(ctx context.Context, app *v1alpha1.Application) ([]ObjectDiff, error) {
+	rendering, err := i.Render(ctx, app)
+	if err != nil {
+		return nil, err
+	}
+	cluster, err := i.clusters.Resolve(app.Spec.Destination)
+	if err != nil {
+		return nil, err
+	}
+	p, err := i.plan(ctx, app, cluster, rendering)
+	if err != nil {
+		return nil, err
+	}
+	var out []ObjectDiff
+	for _, w := range p.Waves {
+		for j := range w.Actions {
+			d, err := i.diff(ctx, cluster, w.Actions[j])
+			if err != nil {
+				return nil, err
+			}
+			if d != nil {
+				out = append(out, *d)
+			}
+		}
+	}
+	return out, nil
+}
+
+func (i *Inspector) plan(ctx context.Context, app *v1alpha1.Application, cluster application.Cluster, rendering *gitops.Rendering) (*gitops.Plan, error) {
+	tracking := gitops.TrackingName(app.Namespace, app.Name, i.cfg.Namespace)
+	set, err := plan.Desired(plan.Want{
+		App: app, TrackingName: tracking, Manifests: rendering.Manifests, Scope: cluster.Scope(), Options: app.Spec.SyncPolicy.Options(),
+	})
+	if err != nil {
+		return nil, err
+	}
+	live, err := cluster.Live(ctx, tracking, application.Kinds(app, set), set.Keys())
+	if err != nil {
+		return nil, err
+	}
+	return plan.Make(plan.Input{Set: set, Live: live, Prune: true})
+}
+
+// diff returns nil for an object that a sync would leave as it is.
+func (i *Inspector) diff(ctx context.Context, cluster application.Cluster, a gitops.Action) (*ObjectDiff, error) {
+	if a.Verb == gitops.Keep || (a.Verb == gitops.Skip && a.Desired != nil) || a.Hook {
+		return nil, nil
+	}
+	live, predicted, err := i.apply.Predict(ctx, cluster, a)
+	if err != nil {
+		return nil, err
+	}
+	d, err := plan.NewDiff(live, predicted)
+	if err != nil || d.Empty() {
+		return nil, err
+	}
+	out := &ObjectDiff{Key: a.Key, Verb: a.Verb, Diff: d}
+	if a.Desired != nil {
+		out.Origin = a.Desired.Origin
+	}
+	return out, nil
+}
+
+// Tree returns the application's objects with what they own, as they are in
+// the destination cluster now. Objects that are missing there are left out. A
+// tree with parts left out comes with the error that tells why.
+func (i *Inspector) Tree(ctx context.Context, app *v1alpha1.Application) ([]*observe.Node, error) {
+	cluster, err := i.fleet.Resolve(app.Spec.Destination)
+	if err != nil {
+		return nil, err
+	}
+	var roots []*unstructured.Unstructured
+	var errs []error
+	for _, s := range app.Status.Resources {
+		gvk := schema.GroupVersionKind{Group: s.Group, Version: s.Version, Kind: s.Kind}
+		o, err := cluster.Get(ctx, gvk, s.Namespace, s.Name)
+		switch {
+		case err != nil:
+			errs = append(errs, err)
+		case o != nil:
+			roots = append(roots, o)
+		}
+	}
+	nodes, err := observe.Tree(ctx, cluster, roots)
+	return nodes, errors.Join(slices.Concat(errs, []error{err})...)
+}

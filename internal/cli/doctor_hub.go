@@ -16,7 +16,6 @@ import (
 	"k8s.io/client-go/rest"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
-	"github.com/causeway-gitops/causeway/internal/cli/live"
 )
 
 // checkPatience bounds each question to a cluster or repository.
@@ -27,7 +26,7 @@ func checkHub(ctx context.Context, h *hub) ([]finding, bool) {
 	if err != nil {
 		return []finding{{"hub", fail, fmt.Sprintf("%s (%s): %s", h.config.Host, h.from, err), "check that it runs and that its address can be reached from here"}}, false
 	}
-	found := []finding{{"hub", fine, fmt.Sprintf("%s, Kubernetes %s, answers in %s (%s)", h.config.Host, version, live.Seconds(took), h.from), ""}}
+	found := []finding{{"hub", fine, fmt.Sprintf("%s, Kubernetes %s, answers in %s (%s)", h.config.Host, version, took.Round(time.Millisecond), h.from), ""}}
 	return append(found, checkKinds(h.config)...), true
 }
 
@@ -173,5 +172,5 @@ func checkCluster(ctx context.Context, s *spoke) finding {
 	case err != nil:
 		return finding{name, fail, fmt.Sprintf("%s: %s", s.Server, err), "check that it runs, and data.server of Secret " + s.Secret}
 	}
-	return finding{name, fine, fmt.Sprintf("%s, Kubernetes %s, answers in %s", s.Server, version, live.Seconds(took)), ""}
+	return finding{name, fine, fmt.Sprintf("%s, Kubernetes %s, answers in %s", s.Server, version, took.Round(time.Millisecond)), ""}
 }

@@ -256,11 +256,12 @@ func (i *Inspector) Tree(ctx context.Context, app *v1alpha1.Application) ([]*obs
 	for _, s := range app.Status.Resources {
 		gvk := schema.GroupVersionKind{Group: s.Group, Version: s.Version, Kind: s.Kind}
 		o, err := cluster.Get(ctx, gvk, s.Namespace, s.Name)
+		var problem *gitops.Problem
 		switch {
-		case err != nil:
-			errs = append(errs, err)
-		case o != nil:
+		case err == nil:
 			roots = append(roots, o)
+		case !errors.As(err, &problem) || problem.Kind != gitops.NotFound:
+			errs = append(errs, err)
 		}
 	}
 	nodes, err := observe.Tree(ctx, cluster, roots)

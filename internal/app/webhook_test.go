@@ -74,7 +74,9 @@ func TestWebhookRefreshesTheApplicationsConcerned(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	e.app("app", "app", func(app *v1alpha1.Application) { app.Spec.Source.RepoURL, app.Spec.Source.TargetRevision = r.url, "main" })
+	e.app("app", "app", func(app *v1alpha1.Application) {
+		app.Spec.Source.RepoURL, app.Spec.Source.TargetRevision = r.url, "main"
+	})
 	e.app("other", "other")
 	e.until("app", "good", good)
 	other := e.until("other", "good", good)

@@ -35,6 +35,7 @@ var (
 	schemes = map[string]bool{"file": true, "http": true, "https": true, "ssh": true, "git": true, "oci": true}
 	scpForm = regexp.MustCompile(`^(?:([A-Za-z0-9._~+-]+)@)?([A-Za-z0-9][A-Za-z0-9.-]*|\[[0-9a-fA-F:]+\]):([^/:][^:]*|/.*)$`)
 	ociPort = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9.-]*:[0-9]{1,5}(/.*)?$`)
+	urlHost = regexp.MustCompile(`^(\[[0-9a-f:.]+\]|[a-z0-9][a-z0-9._-]*)(:[0-9]{1,5})?$`)
 	ociHost = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9.-]*$`)
 )
 
@@ -48,11 +49,11 @@ func Parse(raw string) (Address, error) {
 	case strings.Contains(raw, "://"):
 		return parseURL(raw)
 	case strings.HasPrefix(raw, "/"):
-		return Address{Scheme: "file", Path: trim(path.Clean(raw))}, nil
+		return folder(raw)
 	case ociPort.MatchString(raw):
 		return bare(raw)
 	}
-	if m := scpForm.FindStringSubmatch(raw); m != nil {
+	if m := scpForm.FindStringSubmatch(raw); m != nil && trim(m[3]) != "" {
 		return Address{Scheme: "ssh", User: m[1], Host: strings.ToLower(m[2]), Path: trim(m[3]), scp: true}, nil
 	}
 	return bare(raw)
@@ -91,10 +92,10 @@ func parseURL(raw string) (Address, error) {
 		if u.Host != "" && u.Host != "localhost" {
 			return Address{}, errors.New("a file address needs three slashes: file:///folder")
 		}
-		return Address{Scheme: scheme, Path: trim(path.Clean("/" + u.Path))}, nil
+		return folder("/" + u.Path)
 	}
 	host := strings.ToLower(u.Host)
-	if host == "" || strings.HasPrefix(host, "-") {
+	if !urlHost.MatchString(host) {
 		return Address{}, errors.New("the repository's address names no host")
 	}
 	a := Address{Scheme: scheme, User: u.User.Username(), Host: host, Path: trim(u.EscapedPath())}
@@ -105,10 +106,21 @@ func parseURL(raw string) (Address, error) {
 	return a, nil
 }
 
+func folder(name string) (Address, error) {
+	name = path.Clean(name)
+	if strings.ContainsFunc(name, unicode.IsControl) {
+		return Address{}, errors.New("a folder's name cannot hold control characters")
+	}
+	if name == "/" {
+		return Address{}, errors.New("the root folder is no repository")
+	}
+	return Address{Scheme: "file", Path: name}, nil
+}
+
 func bare(raw string) (Address, error) {
 	host, rest, _ := strings.Cut(raw, "/")
-	name, _, _ := strings.Cut(host, ":")
-	if !ociHost.MatchString(name) {
+	name, _, port := strings.Cut(host, ":")
+	if !ociHost.MatchString(name) || (port && !ociPort.MatchString(host)) {
 		return Address{}, fmt.Errorf("%q is neither a URL, an absolute folder nor a registry name", raw)
 	}
 	a := Address{Host: strings.ToLower(host)}
@@ -124,7 +136,7 @@ func trim(p string) string { return strings.TrimRight(p, "/") }
 func (a Address) String() string {
 	switch {
 	case a.Scheme == "file":
-		return "file://" + a.Path
+		return (&url.URL{Scheme: "file", Path: a.Path}).String()
 	case a.scp:
 		return a.at() + ":" + a.Path
 	case a.Scheme == "":

@@ -7,8 +7,6 @@ import (
 	"slices"
 
 	"github.com/spf13/cobra"
-	"golang.org/x/sync/errgroup"
-	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/gitops"
@@ -63,10 +61,18 @@ func (t *treeFlags) run(ctx context.Context, name string) error {
 	if err != nil {
 		return err
 	}
-	grower := &grower{hub: h, recursive: t.recursive}
+	inspector, err := t.inspect(ctx, h, nil)
+	if err != nil {
+		return err
+	}
+	defer inspector.Close()
+	grower := &grower{hub: h, trees: inspector, recursive: t.recursive}
 	root, err := grower.application(ctx, app, maxDepth)
 	if err != nil {
 		return err
+	}
+	for _, left := range grower.left {
+		_, _ = fmt.Fprintf(t.Err, "warning: %s\n", oneLine(left.Error()))
 	}
 	return t.print(root)
 }
@@ -74,77 +80,60 @@ func (t *treeFlags) run(ctx context.Context, name string) error {
 // maxDepth bounds applications of applications.
 const maxDepth = 8
 
-// grower reads trees from the clusters.
-type grower struct {
-	hub       *hub
-	recursive bool
+// trees reads the live objects of an application.
+type trees interface {
+	Tree(ctx context.Context, app *v1alpha1.Application) ([]*observe.Node, error)
 }
 
-// lookups is how many objects are read at the same time.
-const lookups = 16
+// grower joins trees of applications.
+type grower struct {
+	hub       *hub
+	trees     trees
+	recursive bool
+	// left are the reasons for what had to be left out.
+	left []error
+}
 
 func (g *grower) application(ctx context.Context, app *v1alpha1.Application, depth int) (*branch, error) {
 	root := &branch{
 		Group: v1alpha1.Group, Version: v1alpha1.Version, Kind: v1alpha1.ApplicationKind, Namespace: app.Namespace, Name: app.Name,
 		Sync: string(app.Status.Sync.Status), Health: string(app.Status.Health.Status),
 	}
-	s, err := g.hub.destination(ctx, app.Spec.Destination)
-	if err != nil {
+	nodes, err := g.trees.Tree(ctx, app)
+	if err != nil && len(nodes) == 0 && len(app.Status.Resources) > 0 {
 		return nil, fmt.Errorf("cannot look below application %s: %w", app.Name, err)
 	}
-	live, err := newLiveObjects(s.config)
 	if err != nil {
-		return nil, fmt.Errorf("cannot look at cluster %s: %w", s.Name, err)
-	}
-	resources := slices.Clone(app.Status.Resources)
-	slices.SortStableFunc(resources, func(a, b v1alpha1.ResourceStatus) int {
-		return cmp.Or(cmp.Compare(a.SyncWave, b.SyncWave), cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Namespace, b.Namespace), cmp.Compare(a.Name, b.Name))
-	})
-	found, err := fetch(ctx, live, resources)
-	if err != nil {
-		return nil, fmt.Errorf("cannot read the objects of application %s on cluster %s: %w", app.Name, s.Name, err)
-	}
-	nodes, err := observe.Tree(ctx, live, present(found))
-	if err != nil && len(nodes) == 0 {
-		return nil, fmt.Errorf("cannot look below application %s on cluster %s: %w", app.Name, s.Name, err)
+		g.left = append(g.left, err)
 	}
 	byKey := map[gitops.Key]*observe.Node{}
 	for _, n := range nodes {
 		byKey[n.Key] = n
 	}
-	for i, r := range resources {
-		root.Children = append(root.Children, resourceBranch(r, found[i], byKey))
+	for _, r := range inOrder(app.Status.Resources) {
+		root.Children = append(root.Children, resourceBranch(r, byKey))
 	}
 	return root, g.expand(ctx, root, depth)
 }
 
-func fetch(ctx context.Context, live *liveObjects, resources []v1alpha1.ResourceStatus) ([]*unstructured.Unstructured, error) {
-	found := make([]*unstructured.Unstructured, len(resources))
-	group, ctx := errgroup.WithContext(ctx)
-	group.SetLimit(lookups)
-	for i, r := range resources {
-		group.Go(func() (err error) {
-			found[i], err = live.get(ctx, gitops.Key{Group: r.Group, Kind: r.Kind, Namespace: r.Namespace, Name: r.Name}, r.Version)
-			return err
-		})
-	}
-	return found, group.Wait()
-}
-
-func present(found []*unstructured.Unstructured) []*unstructured.Unstructured {
-	return slices.DeleteFunc(slices.Clone(found), func(o *unstructured.Unstructured) bool { return o == nil })
+// inOrder sorts by wave, then as a person looks for things.
+func inOrder(resources []v1alpha1.ResourceStatus) []v1alpha1.ResourceStatus {
+	resources = slices.Clone(resources)
+	slices.SortStableFunc(resources, func(a, b v1alpha1.ResourceStatus) int {
+		return cmp.Or(cmp.Compare(a.SyncWave, b.SyncWave), cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Namespace, b.Namespace), cmp.Compare(a.Name, b.Name))
+	})
+	return resources
 }
 
 // resourceBranch joins what the status says of an object with what is live.
-func resourceBranch(r v1alpha1.ResourceStatus, live *unstructured.Unstructured, nodes map[gitops.Key]*observe.Node) *branch {
+func resourceBranch(r v1alpha1.ResourceStatus, live map[gitops.Key]*observe.Node) *branch {
 	b := &branch{Group: r.Group, Version: r.Version, Kind: r.Kind, Namespace: r.Namespace, Name: r.Name, Sync: string(r.Status), Wave: r.SyncWave}
-	if live == nil {
+	n := live[gitops.Key{Group: r.Group, Kind: r.Kind, Namespace: r.Namespace, Name: r.Name}]
+	if n == nil {
 		b.Health = string(gitops.Missing)
 		return b
 	}
-	if n := nodes[gitops.KeyOf(live)]; n != nil {
-		b.take(n)
-	}
+	b.take(n)
 	if r.RequiresPruning {
 		b.Info = "no longer in Git"
 	}

@@ -54,3 +54,12 @@ func (s Style) Word(word string) string {
 	}
 	return word
 }
+
+// Title makes a heading stand out.
+func (s Style) Title(text string) string { return s.title.Render(text) }
+
+// Added and Removed colour the lines of a difference.
+func (s Style) Added(text string) string { return s.good.Render(text) }
+
+// Removed colours a line that goes.
+func (s Style) Removed(text string) string { return s.bad.Bold(false).Render(text) }

@@ -1,0 +1,198 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/causeway-gitops/causeway/internal/app"
+	"github.com/causeway-gitops/causeway/internal/cli/live"
+)
+
+type diffFlags struct {
+	*global
+
+	output  string
+	mirrors []string
+}
+
+// difference is one object that a sync would change, as it is printed.
+type difference struct {
+	Group     string   `json:"group,omitempty"`
+	Kind      string   `json:"kind"`
+	Namespace string   `json:"namespace,omitempty"`
+	Name      string   `json:"name"`
+	Action    string   `json:"action"`
+	Source    string   `json:"source,omitempty"`
+	Changes   []change `json:"changes,omitempty"`
+}
+
+type change struct {
+	Path string `json:"path,omitempty"`
+	Old  any    `json:"old,omitempty"`
+	New  any    `json:"new,omitempty"`
+}
+
+func newDiff(g *global) *cobra.Command {
+	d := &diffFlags{global: g, output: "diff"}
+	cmd := &cobra.Command{
+		Use:   "diff APP…",
+		Short: "Show what a sync would change, by dry runs on the destination cluster",
+		Long: "Show what a sync of applications would change now. The API server of the destination says what would\n" +
+			"become of each object, defaults and webhooks included. Exits with 3 when something would change.",
+		Example: "  causeway diff addon-dev-reloader\n  causeway diff addon-dev-reloader -o name",
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return usagef("name the applications to compare")
+			}
+			return nil
+		},
+		RunE:              func(cmd *cobra.Command, args []string) error { return d.run(cmd.Context(), args) },
+		ValidArgsFunction: g.completeApp,
+	}
+	cmd.Flags().StringVarP(&d.output, "output", "o", d.output, "how to print: diff, table, json, yaml, name")
+	cmd.Flags().StringArrayVar(&d.mirrors, "mirror", nil, "read the address URL from a local folder, as URL=PATH; can be repeated")
+	return cmd
+}
+
+func (d *diffFlags) run(ctx context.Context, names []string) error {
+	if err := checkOutput(d.output, "diff", asTable, asJSON, asYAML, asName); err != nil {
+		return err
+	}
+	mirrors, err := parseMirrors(d.mirrors)
+	if err != nil {
+		return err
+	}
+	h, err := d.connect()
+	if err != nil {
+		return err
+	}
+	inspector, err := d.inspect(ctx, h, mirrors)
+	if err != nil {
+		return err
+	}
+	defer inspector.Close()
+	var all []app.ObjectDiff
+	for _, name := range compact(names) {
+		application, err := h.application(ctx, name)
+		if err != nil {
+			return err
+		}
+		found, err := inspector.Diff(ctx, application)
+		if err != nil {
+			return fmt.Errorf("cannot compare application %s: %w", name, err)
+		}
+		all = append(all, found...)
+	}
+	if err := d.print(all); err != nil {
+		return err
+	}
+	if len(all) > 0 {
+		return errChanges
+	}
+	return nil
+}
+
+func (d *diffFlags) print(all []app.ObjectDiff) error {
+	switch d.output {
+	case asJSON, asYAML:
+		return printValue(d.Out, d.output, differences(all))
+	case asName:
+		for _, o := range all {
+			if _, err := fmt.Fprintf(d.Out, "%s/%s\n", qualified(o.Key.Kind, o.Key.Group), o.Key.Name); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	if len(all) == 0 {
+		_, err := fmt.Fprintln(d.Err, "no differences")
+		return err
+	}
+	if d.output == asTable {
+		return d.printTable(all)
+	}
+	style := d.style(d.Out)
+	for _, o := range all {
+		text, err := o.Diff.Unified()
+		if err != nil {
+			return err
+		}
+		if _, err := fmt.Fprint(d.Out, painting(text, heading(o), style)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func qualified(kind, group string) string {
+	if group == "" {
+		return kind
+	}
+	return kind + "." + group
+}
+
+func heading(o app.ObjectDiff) string {
+	name := strings.TrimPrefix(o.Key.Namespace+"/"+o.Key.Name, "/")
+	text := fmt.Sprintf("%s %s %s", o.Verb, o.Key.Kind, name)
+	if at := o.Origin.String(); at != "" {
+		text += " (" + at + ")"
+	}
+	return text
+}
+
+// painting puts the heading above a unified difference and colours its lines.
+func painting(text, heading string, style live.Style) string {
+	var b strings.Builder
+	b.WriteString(style.Title(heading) + "\n")
+	for line := range strings.Lines(text) {
+		line = strings.TrimRight(line, "\n")
+		switch {
+		case strings.HasPrefix(line, "---"), strings.HasPrefix(line, "+++"):
+			continue
+		case strings.HasPrefix(line, "@@"):
+			line = style.Dim(line)
+		case strings.HasPrefix(line, "+"):
+			line = style.Added(line)
+		case strings.HasPrefix(line, "-"):
+			line = style.Removed(line)
+		}
+		b.WriteString(line + "\n")
+	}
+	return b.String() + "\n"
+}
+
+func (d *diffFlags) printTable(all []app.ObjectDiff) error {
+	t := table{header: []string{"ACTION", "KIND", "NAMESPACE", "NAME", "CHANGES"}}
+	for _, o := range differences(all) {
+		t.rows = append(t.rows, []string{o.Action, o.Kind, dash(o.Namespace), o.Name, paths(o)})
+	}
+	return t.print(d.Out, d.style(d.Out), widthOf(d.Out))
+}
+
+func paths(o difference) string {
+	var all []string
+	for _, c := range o.Changes {
+		if c.Path != "" {
+			all = append(all, c.Path)
+		}
+	}
+	return strings.Join(all, ", ")
+}
+
+func differences(all []app.ObjectDiff) []difference {
+	out := make([]difference, 0, len(all))
+	for _, o := range all {
+		one := difference{
+			Group: o.Key.Group, Kind: o.Key.Kind, Namespace: o.Key.Namespace, Name: o.Key.Name,
+			Action: string(o.Verb), Source: o.Origin.String(),
+		}
+		for _, c := range o.Diff.Changes {
+			one.Changes = append(one.Changes, change{Path: c.Path, Old: c.Old, New: c.New})
+		}
+		out = append(out, one)
+	}
+	return out
+}

@@ -1,0 +1,245 @@
+package cli
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"k8s.io/apimachinery/pkg/util/yaml"
+	sigsyaml "sigs.k8s.io/yaml"
+
+	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/app"
+	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/source"
+)
+
+type renderFlags struct {
+	*global
+
+	output      string
+	file        string
+	mirrors     []string
+	kubeVersion string
+	apiVersions []string
+}
+
+// defaultKubeVersion is what charts see when there is no cluster to ask.
+const defaultKubeVersion = "1.36.0"
+
+func newRender(g *global) *cobra.Command {
+	r := &renderFlags{global: g, output: asYAML, kubeVersion: ""}
+	cmd := &cobra.Command{
+		Use:   "render APP | render --file APPLICATION.yaml [--mirror URL=PATH]",
+		Short: "Print an application's manifests as the engine would apply them",
+		Long: "Print the manifests of an application: one on the hub, or one in a file, without any cluster. Nothing is\n" +
+			"applied. With --file, addresses are read from --mirror folders or over the network without credentials.",
+		Example: "  causeway render addon-dev-reloader\n" +
+			"  causeway render --file app.yaml --mirror https://git.example.com/team/shop=. --kube-version 1.34.0",
+		Args: func(_ *cobra.Command, args []string) error {
+			if r.file != "" {
+				return none(nil, args)
+			}
+			return exactly(1, "an application, or give its file with --file")(nil, args)
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if r.file != "" {
+				return r.offline(cmd.Context())
+			}
+			return r.fromHub(cmd.Context(), args[0])
+		},
+		ValidArgsFunction: g.completeApp,
+	}
+	f := cmd.Flags()
+	f.StringVarP(&r.output, "output", "o", r.output, "how to print: yaml, json, name, table")
+	f.StringVarP(&r.file, "file", "f", "", "file with Applications, rendered without a cluster; - is standard input")
+	f.StringArrayVar(&r.mirrors, "mirror", nil, "read the address URL from a local folder, as URL=PATH; can be repeated")
+	f.StringVar(&r.kubeVersion, "kube-version", "", "Kubernetes version that charts see (default: the cluster's, or "+defaultKubeVersion+" with --file)")
+	f.StringSliceVar(&r.apiVersions, "api-versions", nil, "with --file: API versions that charts see, as in monitoring.coreos.com/v1")
+	return cmd
+}
+
+func (r *renderFlags) fromHub(ctx context.Context, name string) error {
+	mirrors, err := r.check()
+	if err != nil {
+		return err
+	}
+	h, err := r.connect()
+	if err != nil {
+		return err
+	}
+	application, err := h.application(ctx, name)
+	if err != nil {
+		return err
+	}
+	inspector, err := r.inspect(ctx, h, mirrors)
+	if err != nil {
+		return err
+	}
+	defer inspector.Close()
+	rendering, err := r.render(ctx, inspector, application)
+	if err != nil {
+		return fmt.Errorf("cannot render application %s: %w", name, err)
+	}
+	return r.print([]*gitops.Rendering{rendering})
+}
+
+func (r *renderFlags) render(ctx context.Context, inspector *app.Inspector, application *v1alpha1.Application) (*gitops.Rendering, error) {
+	if r.kubeVersion == "" {
+		return inspector.Render(ctx, application)
+	}
+	cluster, err := inspector.Cluster(application)
+	if err != nil {
+		return nil, err
+	}
+	facts, err := cluster.Facts(ctx)
+	if err != nil {
+		return nil, err
+	}
+	facts.KubeVersion = strings.TrimPrefix(r.kubeVersion, "v")
+	return inspector.RenderFor(ctx, application, facts)
+}
+
+func (r *renderFlags) check() ([]source.Mirror, error) {
+	if err := checkOutput(r.output, asYAML, asJSON, asName, asTable); err != nil {
+		return nil, err
+	}
+	return parseMirrors(r.mirrors)
+}
+
+// offline renders the Applications of a file.
+func (r *renderFlags) offline(ctx context.Context) error {
+	mirrors, err := r.check()
+	if err != nil {
+		return err
+	}
+	text, err := r.read()
+	if err != nil {
+		return fmt.Errorf("cannot read %s: %w", r.file, err)
+	}
+	applications, err := parseApplications(text)
+	if err != nil {
+		return fmt.Errorf("cannot read %s: %w", r.file, err)
+	}
+	log, err := logTo(r.Err, "text", slog.LevelError)
+	if err != nil {
+		return err
+	}
+	version := strings.TrimPrefix(r.kubeVersion, "v")
+	if version == "" {
+		version = defaultKubeVersion
+	}
+	var all []*gitops.Rendering
+	for _, application := range applications {
+		rendering, err := app.RenderOffline(ctx, app.Config{Namespace: r.namespace, Mirrors: mirrors, Log: log}, application,
+			gitops.Facts{KubeVersion: version, APIVersions: r.apiVersions})
+		if err != nil {
+			return fmt.Errorf("cannot render application %s: %w", application.Name, err)
+		}
+		all = append(all, rendering)
+	}
+	return r.print(all)
+}
+
+// maxInput bounds a file of Applications.
+const maxInput = 16 << 20 // bytes
+
+func (r *renderFlags) read() ([]byte, error) {
+	in := r.In
+	if r.file != "-" {
+		f, err := os.Open(r.file)
+		if err != nil {
+			return nil, err
+		}
+		defer func() { _ = f.Close() }()
+		in = f
+	}
+	text, err := io.ReadAll(io.LimitReader(in, maxInput+1))
+	if err == nil && len(text) > maxInput {
+		err = fmt.Errorf("it is longer than %d MiB", maxInput>>20)
+	}
+	return text, err
+}
+
+// parseApplications reads all Applications of a file; other kinds may be
+// there too.
+func parseApplications(text []byte) ([]*v1alpha1.Application, error) {
+	documents := yaml.NewYAMLReader(bufio.NewReader(bytes.NewReader(text)))
+	var all []*v1alpha1.Application
+	for {
+		document, err := documents.Read()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return nil, err
+		}
+		application := &v1alpha1.Application{}
+		if err := sigsyaml.Unmarshal(document, &application.TypeMeta); err != nil {
+			return nil, err
+		}
+		if application.Kind != v1alpha1.ApplicationKind || application.GroupVersionKind().Group != v1alpha1.Group {
+			continue
+		}
+		if err := sigsyaml.Unmarshal(document, application); err != nil {
+			return nil, err
+		}
+		all = append(all, application)
+	}
+	if len(all) == 0 {
+		return nil, errors.New("there is no Application in it")
+	}
+	return all, nil
+}
+
+func (r *renderFlags) print(all []*gitops.Rendering) error {
+	var objects []any
+	t := table{header: []string{"KIND", "NAMESPACE", "NAME", "SOURCE"}}
+	for _, rendering := range all {
+		for _, w := range rendering.Warnings {
+			_, _ = fmt.Fprintf(r.Err, "warning: %s\n", oneLine(w.Message))
+		}
+		for _, m := range rendering.Manifests {
+			objects = append(objects, m.Object.Object)
+			k := m.Key()
+			t.rows = append(t.rows, []string{k.Kind, dash(k.Namespace), k.Name, m.Origin.String()})
+		}
+	}
+	switch r.output {
+	case asJSON:
+		return printValue(r.Out, asJSON, map[string]any{"apiVersion": "v1", "kind": "List", "items": objects})
+	case asTable:
+		return t.print(r.Out, r.style(r.Out), widthOf(r.Out))
+	case asName:
+		return r.printNames(all)
+	}
+	for _, object := range objects {
+		text, err := sigsyaml.Marshal(object)
+		if err != nil {
+			return fmt.Errorf("cannot print an object: %w", err)
+		}
+		if _, err := fmt.Fprintf(r.Out, "---\n%s", text); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (r *renderFlags) printNames(all []*gitops.Rendering) error {
+	for _, rendering := range all {
+		for _, m := range rendering.Manifests {
+			k := m.Key()
+			if _, err := fmt.Fprintf(r.Out, "%s/%s\n", qualified(k.Kind, k.Group), k.Name); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}

@@ -139,6 +139,10 @@ func (s *session) engine(ctx context.Context, running *local.Running) error {
 	group.Go(func() error { return ended(inner, app.Run(inner, s.config(hub)), "the engine") })
 	group.Go(func() error { return s.board.Follow(inner, hub, s.fleet.Namespace, s.servers(running)) })
 	group.Go(func() error {
+		running.Follow(inner, s.filesChanged)
+		return nil
+	})
+	group.Go(func() error {
 		select {
 		case err := <-running.Died():
 			return err
@@ -158,6 +162,16 @@ func (s *session) engine(ctx context.Context, running *local.Running) error {
 		return errors.New("stopped before everything was healthy")
 	}
 	return err
+}
+
+// filesChanged tells what became of a change of the fleet's own files.
+func (s *session) filesChanged(err error) {
+	s.board.Trouble(err)
+	if err != nil {
+		s.log.Error("cannot follow the fleet's files", "error", err)
+		return
+	}
+	s.log.Info("the fleet's files were applied again")
 }
 
 // ended turns an end that nobody asked for into an error.

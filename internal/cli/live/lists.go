@@ -13,6 +13,9 @@ type trouble struct{ name, text string }
 
 func troubles(s progress.Snapshot) []trouble {
 	var all []trouble
+	if s.Problem != "" {
+		all = append(all, trouble{"fleet " + s.Fleet, s.Problem})
+	}
 	for _, c := range s.Clusters {
 		if c.Error != "" {
 			all = append(all, trouble{"cluster " + c.Name, c.Error})

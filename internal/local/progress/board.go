@@ -81,6 +81,16 @@ func (b *Board) update(change func()) {
 // Step tells what is being done now.
 func (b *Board) Step(text string) { b.update(func() { b.base.Step = text }) }
 
+// Trouble tells what is wrong with the fleet's own files; nil when nothing is.
+func (b *Board) Trouble(err error) {
+	b.update(func() {
+		b.base.Problem = ""
+		if err != nil {
+			b.base.Problem = err.Error()
+		}
+	})
+}
+
 // Fail tells what ended the fleet.
 func (b *Board) Fail(err error) { b.update(func() { b.base.Failure = err.Error() }) }
 

@@ -20,6 +20,8 @@ type Snapshot struct {
 	Watching bool `json:"watching"`
 	// Healthy is when everything first was as it should be; zero before.
 	Healthy time.Time `json:"healthy,omitzero"`
+	// Problem is with the fleet's own files, not with any application.
+	Problem string `json:"problem,omitempty"`
 	// Failure ended it.
 	Failure string `json:"failure,omitempty"`
 }

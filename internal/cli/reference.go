@@ -1,0 +1,13 @@
+package cli
+
+import (
+	"io"
+
+	"github.com/spf13/cobra"
+)
+
+// Root returns the whole command line for a reader that does not run it, such
+// as the generator of its reference.
+func Root() *cobra.Command {
+	return newRoot(&global{Streams: Streams{Out: io.Discard, Err: io.Discard}})
+}

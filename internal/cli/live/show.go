@@ -10,7 +10,6 @@ import (
 	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
-	"github.com/charmbracelet/lipgloss"
 	"golang.org/x/term"
 
 	"github.com/causeway-gitops/causeway/internal/local/progress"
@@ -200,6 +199,5 @@ func (m *model) View() string {
 	if !m.seen {
 		return ""
 	}
-	text := View(m.snapshot, Frame{Now: m.show.Now(), Width: m.width, Height: m.height, Style: m.show.Style})
-	return lipgloss.NewStyle().MaxWidth(max(m.width, 20)).Render(text)
+	return View(m.snapshot, Frame{Now: m.show.Now(), Width: m.width, Height: m.height, Style: m.show.Style})
 }

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/charmbracelet/x/ansi"
+
 	"github.com/causeway-gitops/causeway/internal/local/progress"
 )
 
@@ -24,6 +26,8 @@ const (
 	// fixed lines: title, headings and the blank lines between the parts.
 	fixedLines   = 8
 	problemLines = 3
+	// maxElsewhere bounds the list of clusters that are none of the fleet's.
+	maxElsewhere = 2
 )
 
 // View draws a fleet. It fits the frame: what has no room is counted.
@@ -41,7 +45,16 @@ func View(s progress.Snapshot, f Frame) string {
 	bad := problems(s, f, room)
 	b.WriteString(section(bad))
 	b.WriteString(section(waiting(s, f, room-len(bad))))
-	return b.String()
+	return fit(b.String(), f.Width)
+}
+
+// fit cuts what is too wide, whatever drew it.
+func fit(text string, width int) string {
+	lines := strings.Split(text, "\n")
+	for i, line := range lines {
+		lines[i] = ansi.Truncate(line, width, "…")
+	}
+	return strings.Join(lines, "\n")
 }
 
 func section(lines []string) string {
@@ -80,7 +93,11 @@ func clusters(s progress.Snapshot, f Frame) string {
 	for _, c := range s.Clusters {
 		b.WriteString("  " + pad(c.Name, width) + "  " + state(c, f) + counts(s, c, f) + "\n")
 	}
-	for _, other := range elsewhere(s) {
+	for i, other := range elsewhere(s) {
+		if i == maxElsewhere {
+			b.WriteString("  … and on other clusters\n")
+			break
+		}
 		b.WriteString("  " + cut(fmt.Sprintf("%s on %s", plural(s.Count(other).Apps, "application"), other), f.Width-2) + "\n")
 	}
 	return b.String()

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"net"
+	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
@@ -95,13 +97,14 @@ func (c *cluster) account(record *requests) *rest.Config {
 }
 
 // engine runs one in this process, with the account's rights alone.
-func (c *cluster) engine(cfg *rest.Config, folder string) {
+func (c *cluster) engine(cfg *rest.Config, folder string) (address string) {
 	c.t.Helper()
+	address = freeAddress(c.t)
 	ctx, cancel := context.WithCancel(context.WithoutCancel(c.t.Context()))
 	done := make(chan error, 1)
 	go func() {
 		done <- app.Run(ctx, app.Config{
-			Hub: cfg, Namespace: c.namespace, CacheDir: c.t.TempDir(), LocalInterval: 50 * time.Millisecond, LeaderElection: true,
+			Hub: cfg, Namespace: c.namespace, CacheDir: c.t.TempDir(), LocalInterval: 50 * time.Millisecond, LeaderElection: true, Listen: address,
 			Mirrors: []source.Mirror{{URL: repoURL, Path: folder}},
 			Log:     slog.New(slog.NewTextHandler(c.t.Output(), &slog.HandlerOptions{Level: slog.LevelWarn})),
 		})
@@ -112,6 +115,17 @@ func (c *cluster) engine(cfg *rest.Config, folder string) {
 			c.t.Errorf("the engine ended: %v", err)
 		}
 	})
+	return address
+}
+
+func freeAddress(t *testing.T) string {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	return l.Addr().String()
 }
 
 func (c *cluster) create(o client.Object) {
@@ -214,7 +228,7 @@ func TestEngineNeedsWhatTheChartGrants(t *testing.T) {
 	}
 	c.install(nil)
 	c.create(clusterSecret(target))
-	c.engine(c.account(record), folder)
+	address := c.engine(c.account(record), folder)
 	c.create(applicationSet(t, target, "web", "spare"))
 
 	// Nothing may be deployed yet, and the Application says what is missing.
@@ -224,6 +238,7 @@ func TestEngineNeedsWhatTheChartGrants(t *testing.T) {
 	c.until("web", good)
 	c.until("spare", good)
 	c.exercise(target)
+	c.push("http://" + address)
 
 	for _, right := range record.unused(rules) {
 		if explained[right] == "" {
@@ -266,6 +281,28 @@ func (c *cluster) exercise(target string) {
 		c.t.Fatal(err)
 	}
 	c.untilEvents("InvalidCluster", 2)
+}
+
+// push tells the engine of a push, as GitHub does.
+func (c *cluster) push(address string) {
+	c.t.Helper()
+	embeddedtest.Eventually(c.t, patient, func(ctx context.Context) error {
+		body := `{"ref": "refs/heads/main", "repository": {"html_url": "` + repoURL + `"}}`
+		req, err := http.NewRequestWithContext(ctx, http.MethodPost, address+"/api/webhook", strings.NewReader(body))
+		if err != nil {
+			return err
+		}
+		req.Header.Set("X-Github-Event", "push")
+		resp, err := http.DefaultClient.Do(req)
+		if err != nil {
+			return err
+		}
+		defer resp.Body.Close()
+		if resp.StatusCode != http.StatusOK {
+			return fmt.Errorf("the webhook answers %s", resp.Status)
+		}
+		return nil
+	})
 }
 
 func (c *cluster) untilEvents(reason string, count int32) {

@@ -1,0 +1,7 @@
+// Package docs writes the part of the documentation that follows from the
+// code, and its tests hold the rest to the code: links lead somewhere, and the
+// commands of the README and the tutorial work in the order in which they
+// stand there. Everything else in this folder is written by hand.
+package docs
+
+//go:generate go run ./generate

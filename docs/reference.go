@@ -1,0 +1,107 @@
+package docs
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+const preface = `<!-- Written by ` + "`make generate`" + ` from the commands themselves. Do not edit. -->
+# The command line
+
+Results go to standard output, progress and errors to standard error. Colours appear on a terminal alone;
+` + "`NO_COLOR` and `--no-color`" + ` turn them off.
+
+| exit code | meaning |
+|---|---|
+| 0 | fine |
+| 1 | failed |
+| 2 | wrong usage |
+| 3 | ` + "`diff`" + ` found changes |
+
+A command talks to the hub. It is, in this order: what ` + "`--kubeconfig`" + ` and ` + "`--context`" + ` name, the local fleet that
+` + "`causeway up`" + ` started, the cluster of ` + "`KUBECONFIG`" + `.
+
+`
+
+// Reference writes the reference of a command line in Markdown.
+func Reference(w io.Writer, root *cobra.Command) error {
+	var b strings.Builder
+	b.WriteString(preface)
+	for _, group := range root.Groups() {
+		for _, c := range root.Commands() {
+			if c.GroupID == group.ID && c.IsAvailableCommand() && c.Name() != "help" {
+				command(&b, c)
+			}
+		}
+	}
+	b.WriteString("## Flags of all commands\n\n")
+	flags(&b, root.PersistentFlags())
+	_, err := io.WriteString(w, strings.TrimRight(b.String(), "\n")+"\n")
+	return err
+}
+
+func command(b *strings.Builder, c *cobra.Command) {
+	fmt.Fprintf(b, "## %s\n\n%s.\n\n```\n%s\n```\n\n", c.Name(), c.Short, c.UseLine())
+	if c.Long != "" {
+		b.WriteString(strings.ReplaceAll(c.Long, "<", "&lt;") + "\n\n")
+	}
+	if c.Example != "" {
+		fmt.Fprintf(b, "```sh\n%s\n```\n\n", unindent(c.Example))
+	}
+	flags(b, c.LocalNonPersistentFlags())
+	for _, child := range c.Commands() {
+		if child.IsAvailableCommand() {
+			fmt.Fprintf(b, "- `%s`: %s\n", child.CommandPath(), child.Short)
+		}
+	}
+}
+
+func unindent(text string) string {
+	lines := strings.Split(text, "\n")
+	for i := range lines {
+		lines[i] = strings.TrimPrefix(lines[i], "  ")
+	}
+	return strings.Join(lines, "\n")
+}
+
+func flags(b *strings.Builder, set *pflag.FlagSet) {
+	var rows strings.Builder
+	set.VisitAll(func(f *pflag.Flag) {
+		if f.Hidden || f.Name == "help" {
+			return
+		}
+		kind, usage := pflag.UnquoteUsage(f)
+		name := "`--" + f.Name + "`"
+		if f.Shorthand != "" {
+			name = "`-" + f.Shorthand + "`, " + name
+		}
+		usage, variable := split(usage)
+		fmt.Fprintf(&rows, "| %s | %s | %s | %s |\n", name, kind, cell(usage+standard(f)), variable)
+	})
+	if rows.Len() > 0 {
+		b.WriteString("| flag | value | meaning | environment |\n|---|---|---|---|\n" + rows.String() + "\n")
+	}
+}
+
+// split takes the name of the environment's twin off the end of a usage.
+func split(usage string) (text, variable string) {
+	text, rest, ok := strings.Cut(usage, " [$")
+	if !ok {
+		return usage, ""
+	}
+	return text, "`" + strings.TrimSuffix(rest, "]") + "`"
+}
+
+func standard(f *pflag.Flag) string {
+	switch f.DefValue {
+	case "", "false", "0", "0s", "[]", "-1":
+		return ""
+	}
+	return " (default: " + f.DefValue + ")"
+}
+
+func cell(text string) string { return strings.ReplaceAll(text, "|", "\\|") }

@@ -88,7 +88,7 @@ func (e *Engine) clusterSecrets(sink events, _ *report.Metrics) error {
 
 func (e *Engine) repositorySecrets(sink events, _ *report.Metrics) error {
 	changed := func() { e.sources.CredentialsChanged() }
-	r := repository.New(e.manager.GetClient(), newCredentials(e.access), sink, changed, e.cfg.Log)
+	r := repository.New(e.manager.GetClient(), e.creds, sink, changed, e.cfg.Log)
 	return ctrl.NewControllerManagedBy(e.manager).Named("repository").
 		For(&corev1.Secret{}, builder.WithPredicates(predicate.NewPredicateFuncs(repository.IsRepository))).
 		Complete(r)

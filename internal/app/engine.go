@@ -38,6 +38,7 @@ type Engine struct {
 	manager  ctrl.Manager
 	sources  *source.Registry
 	access   *source.Credentials
+	creds    *credentials
 	render   *render.Renderer
 	generate *generate.Generator
 	fleet    *fleet.Fleet
@@ -55,6 +56,7 @@ func New(cfg Config) (*Engine, error) {
 		return nil, err
 	}
 	e := &Engine{cfg: cfg, access: &source.Credentials{}, memo: application.NewMemo(), metrics: prometheus.NewRegistry()}
+	e.creds = newCredentials(e.access)
 	if e.manager, err = newManager(cfg); err != nil {
 		return nil, fmt.Errorf("cannot connect to the hub: %w", err)
 	}
@@ -105,10 +107,10 @@ func (e *Engine) Stats() render.Stats { return e.render.Stats() }
 
 // Run works until ctx ends.
 func (e *Engine) Run(ctx context.Context) error {
-	if err := e.ensureDefaults(ctx); err != nil {
+	defer e.close(ctx)
+	if err := e.prepare(ctx); err != nil {
 		return err
 	}
-	defer e.close(ctx)
 	g, ctx := errgroup.WithContext(ctx)
 	g.Go(func() error { return e.manager.Start(ctx) })
 	g.Go(func() error { return e.sources.Run(ctx) })
@@ -134,12 +136,17 @@ func Run(ctx context.Context, cfg Config) error {
 	return e.Run(ctx)
 }
 
-func (e *Engine) ensureDefaults(ctx context.Context) error {
+// prepare makes what has to be there, and reads what has to be known, before
+// the first object is looked at.
+func (e *Engine) prepare(ctx context.Context) error {
 	c, err := client.New(e.cfg.Hub, client.Options{Scheme: e.manager.GetScheme()})
 	if err != nil {
 		return fmt.Errorf("cannot reach the hub: %w", err)
 	}
-	return project.EnsureDefault(ctx, c, e.cfg.Namespace)
+	if err := project.EnsureDefault(ctx, c, e.cfg.Namespace); err != nil {
+		return err
+	}
+	return readSecrets(ctx, c, e.cfg, e.fleet, e.creds)
 }
 
 // onCluster wakes the applications of a cluster that is back: what happened

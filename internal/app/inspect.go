@@ -7,7 +7,6 @@ import (
 	"os"
 	"slices"
 
-	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
@@ -86,39 +85,7 @@ func (i *Inspector) stages(ctx context.Context) (err error) {
 		return err
 	}
 	i.clusters = newClusters(i.fleet)
-	return i.secrets(ctx, newCredentials(access))
-}
-
-// secrets reads the Secrets that describe clusters and repositories.
-func (i *Inspector) secrets(ctx context.Context, creds *credentials) error {
-	which, err := describing()
-	if err != nil {
-		return err
-	}
-	var list corev1.SecretList
-	if err := i.client.List(ctx, &list, client.InNamespace(i.cfg.Namespace), client.MatchingLabelsSelector{Selector: which}); err != nil {
-		return fmt.Errorf("cannot list the Secrets of clusters and repositories: %w", err)
-	}
-	for j := range list.Items {
-		s := &list.Items[j]
-		if s.Labels[v1alpha1.LabelSecretType] != v1alpha1.SecretTypeCluster {
-			err = creds.Put(client.ObjectKeyFromObject(s), s)
-		} else {
-			err = i.describe(ctx, s)
-		}
-		if err != nil {
-			i.cfg.Log.WarnContext(ctx, "Secret not used", "secret", s.Name, "error", err)
-		}
-	}
-	return nil
-}
-
-func (i *Inspector) describe(ctx context.Context, s *corev1.Secret) error {
-	desc, cfg, err := fleet.ParseSecret(s)
-	if err != nil {
-		return i.fleet.SetBroken(desc, err)
-	}
-	return i.fleet.Set(ctx, desc, cfg)
+	return readSecrets(ctx, i.client, i.cfg, i.fleet, newCredentials(access))
 }
 
 // Close ends the connections and removes what was fetched.

@@ -1,0 +1,46 @@
+package app
+
+import (
+	"context"
+	"fmt"
+
+	corev1 "k8s.io/api/core/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/fleet"
+)
+
+// readSecrets reads all Secrets that describe clusters and repositories, once.
+// An engine does so before its controllers start: an application that is
+// looked at first must not be told that its cluster does not exist.
+func readSecrets(ctx context.Context, c client.Reader, cfg Config, f *fleet.Fleet, creds *credentials) error {
+	which, err := describing()
+	if err != nil {
+		return err
+	}
+	var list corev1.SecretList
+	if err := c.List(ctx, &list, client.InNamespace(cfg.Namespace), client.MatchingLabelsSelector{Selector: which}); err != nil {
+		return fmt.Errorf("cannot list the Secrets of clusters and repositories: %w", err)
+	}
+	for i := range list.Items {
+		s := &list.Items[i]
+		if s.Labels[v1alpha1.LabelSecretType] != v1alpha1.SecretTypeCluster {
+			err = creds.Put(client.ObjectKeyFromObject(s), s)
+		} else {
+			err = describe(ctx, f, s)
+		}
+		if err != nil {
+			cfg.Log.WarnContext(ctx, "Secret not used", "secret", s.Name, "error", err)
+		}
+	}
+	return nil
+}
+
+func describe(ctx context.Context, f *fleet.Fleet, s *corev1.Secret) error {
+	desc, cfg, err := fleet.ParseSecret(s)
+	if err != nil {
+		return f.SetBroken(desc, err)
+	}
+	return f.Set(ctx, desc, cfg)
+}

@@ -19,10 +19,22 @@ type Readers struct {
 type reads struct {
 	repos    []gitops.SourceRef
 	clusters bool
+	// expanding tells that what the set reads is just being found out.
+	expanding bool
 }
 
 // NewReaders returns an empty Readers.
 func NewReaders() *Readers { return &Readers{sets: map[types.NamespacedName]reads{}} }
+
+// Expanding says that a set is about to be expanded. Until Learn every change
+// concerns it: one that comes meanwhile may or may not have been seen.
+func (r *Readers) Expanding(name types.NamespacedName) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	old := r.sets[name]
+	old.expanding = true
+	r.sets[name] = old
+}
 
 // Learn notes what a set read. After an expansion that failed early it keeps
 // what was known and assumes that clusters matter.
@@ -31,7 +43,7 @@ func (r *Readers) Learn(name types.NamespacedName, e *generate.Expansion) {
 	defer r.mu.Unlock()
 	if e == nil {
 		old := r.sets[name]
-		old.clusters = true
+		old.clusters, old.expanding = true, false
 		r.sets[name] = old
 		return
 	}
@@ -48,12 +60,15 @@ func (r *Readers) Forget(name types.NamespacedName) {
 
 // OfClusters returns the sets that read cluster Secrets.
 func (r *Readers) OfClusters() []types.NamespacedName {
-	return r.which(func(s reads) bool { return s.clusters })
+	return r.which(func(s reads) bool { return s.clusters || s.expanding })
 }
 
 // OfRepo returns the sets that read one of the changed repositories.
 func (r *Readers) OfRepo(change gitops.RepoChange) []types.NamespacedName {
 	return r.which(func(s reads) bool {
+		if s.expanding {
+			return true
+		}
 		for _, ref := range s.repos {
 			if change.Concerns(ref) {
 				return true

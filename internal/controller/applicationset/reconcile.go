@@ -51,6 +51,7 @@ func (r *Reconciler) Reconcile(ctx context.Context, req reconcile.Request) (res 
 	out := r.report.Begin(ctx, set)
 	defer func() { res, err = out.End(err) }()
 
+	r.readers.Expanding(req.NamespacedName)
 	expansion, err := r.generate.Applications(ctx, set)
 	r.warn(ctx, set, expansion)
 	r.readers.Learn(req.NamespacedName, expansion)

@@ -15,11 +15,15 @@ import (
 type Params map[string]any
 
 // String lists the parameters in the order of their keys, cut where it gets
-// long: it is for messages.
+// long: it is for messages. A cluster is known by its name; its metadata would
+// drown that, and is written for templates, not to be read by everyone.
 func (p Params) String() string {
 	const limit = 300
 	var b strings.Builder
 	for _, k := range slices.Sorted(maps.Keys(p)) {
+		if k == "metadata" || strings.HasPrefix(k, "metadata.") {
+			continue
+		}
 		if b.Len() > 0 {
 			b.WriteString(", ")
 		}

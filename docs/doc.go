@@ -5,3 +5,4 @@
 package docs
 
 //go:generate go run ./generate
+//go:generate sh -c "go run ./picture < images/up.ansi > images/up.svg"

@@ -49,6 +49,9 @@ func TestTemporary(t *testing.T) {
 	t.Run("Nodes", func(t *testing.T) { testNodes(t, client) })
 	t.Run("Deployments", func(t *testing.T) { testDeployments(t, client) })
 	t.Run("Jobs", func(t *testing.T) { testJobs(t, client) })
+	t.Run("Kubectl", func(t *testing.T) { testKubectl(t, p) })
+	t.Run("Logs", func(t *testing.T) { testLogs(t, p) })
+	t.Run("Follow", func(t *testing.T) { testFollow(t, p) })
 	t.Run("Simulated", func(t *testing.T) { testSimulated(t, client) })
 	t.Run("Tokens", func(t *testing.T) { testTokens(t, p) })
 	t.Run("Counts", func(t *testing.T) { testCounts(t, client, audit) })
@@ -228,6 +231,7 @@ func TestKept(t *testing.T) {
 		}
 	}
 	deployment(t, client, "kept", 1, nil)
+	logged(t, first, "app=kept")
 	if err := first.stop(t, syscall.SIGINT); err != nil {
 		t.Errorf("it exited with %v", err)
 	}
@@ -238,6 +242,7 @@ func TestKept(t *testing.T) {
 	}
 	deployment(t, client, "new", 1, nil) // pods are scheduled and played again
 	onePod(t, client, "app=new", func(pod corev1.Pod) bool { return pod.Status.Phase == corev1.PodRunning })
+	logged(t, second, "app=kept") // the kubelet serves on another port now
 	if err := second.stop(t, syscall.SIGKILL); err == nil {
 		t.Error("a killed process exited well")
 	}

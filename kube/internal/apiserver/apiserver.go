@@ -21,7 +21,7 @@ var Hosts = []string{
 
 const (
 	serviceRange = "10.96.0.0/16"
-	tokenIssuer  = "https://kubernetes.default.svc.cluster.local"
+	issuer       = "https://kubernetes.default.svc.cluster.local"
 )
 
 // Config is what an API server needs to know; the files are PEM.
@@ -32,6 +32,8 @@ type Config struct {
 	CertFile    string
 	KeyFile     string
 	TokenFile   string // private key of service account tokens
+	KubeletCert string // client certificate for kubelets
+	KubeletKey  string
 	AuditLog    string // empty: no audit log
 	AuditPolicy string
 }
@@ -70,8 +72,12 @@ func args(c Config) flags.Args {
 		"client-ca-file":                   c.CAFile,
 		"endpoint-reconciler-type":         "none",
 		"etcd-servers":                     c.Etcd,
+		"kubelet-certificate-authority":    c.CAFile,
+		"kubelet-client-certificate":       c.KubeletCert,
+		"kubelet-client-key":               c.KubeletKey,
+		"kubelet-preferred-address-types":  "InternalIP",
 		"profiling":                        "false",
-		"service-account-issuer":           tokenIssuer,
+		"service-account-issuer":           issuer,
 		"service-account-key-file":         c.TokenFile,
 		"service-account-signing-key-file": c.TokenFile,
 		"service-cluster-ip-range":         serviceRange,

@@ -12,8 +12,10 @@ import (
 	"time"
 
 	"github.com/spf13/pflag"
+	"k8s.io/cli-runtime/pkg/genericiooptions"
 
 	"github.com/causeway-gitops/causeway/kube/internal/cluster"
+	"github.com/causeway-gitops/causeway/kube/internal/kubectl"
 	"github.com/causeway-gitops/causeway/kube/internal/parent"
 	"github.com/causeway-gitops/causeway/kube/internal/release"
 )
@@ -23,6 +25,14 @@ const stopWithin = 10 * time.Second
 
 // Run does what the arguments ask for and returns the exit code.
 func Run(args []string, stdout, stderr io.Writer) int {
+	if len(args) > 0 && args[0] == "kubectl" {
+		return kubectl.Run(args[1:], genericiooptions.IOStreams{In: os.Stdin, Out: stdout, ErrOut: stderr})
+	}
+	return control(args, stdout, stderr)
+}
+
+// control runs a control plane, or tells about itself.
+func control(args []string, stdout, stderr io.Writer) int {
 	settings, err := parse(args, os.LookupEnv)
 	if errors.Is(err, pflag.ErrHelp) {
 		help(stdout, settings)

@@ -33,7 +33,7 @@ func parse(args []string, lookup func(string) (string, bool)) (settings, error) 
 		return s, err
 	}
 	if all.NArg() > 0 {
-		return s, fmt.Errorf("cannot take the argument %q: there are only flags", all.Arg(0))
+		return s, fmt.Errorf("cannot take the argument %q: there are flags, and the command kubectl", all.Arg(0))
 	}
 	var err error
 	all.VisitAll(func(f *pflag.Flag) {
@@ -82,6 +82,8 @@ func help(out io.Writer, s settings) {
 	fmt.Fprint(out, `causeway-kube runs a Kubernetes control plane in one process: etcd, kube-apiserver, kube-controller-manager,
 kube-scheduler, and kubelets that are simulated by kwok, so that pods get ready without a container being started.
 It serves on 127.0.0.1 alone and stops on SIGINT and SIGTERM.
+
+causeway-kube kubectl ... is kubectl, for any cluster: see causeway-kube kubectl --help.
 `)
 	const width = 100
 	cliflag.PrintSections(out, s.groups, width)

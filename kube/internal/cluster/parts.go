@@ -13,14 +13,14 @@ const grace = 2 * time.Second
 
 // parts are the running components, in two groups: the first serves the second and stops after it.
 type parts struct {
-	owner  context.Context // ends when the cluster is to stop
-	ctx    context.Context // ends then too, and when a component fails
+	owner  context.Context //nolint:containedctx // it is the object's life: it ends when the cluster is to stop
+	ctx    context.Context //nolint:containedctx // the same: it ends then too, and when a component fails
 	fail   context.CancelCauseFunc
 	groups [2]*group
 }
 
 type group struct {
-	ctx  context.Context
+	ctx  context.Context //nolint:containedctx // it is the object's life
 	stop context.CancelFunc
 	wait sync.WaitGroup
 }
@@ -30,11 +30,15 @@ func newParts(ctx context.Context) *parts {
 	p := &parts{owner: ctx}
 	p.ctx, p.fail = context.WithCancelCause(ctx)
 	for i := range p.groups {
-		g := &group{}
-		g.ctx, g.stop = context.WithCancel(context.WithoutCancel(ctx))
-		p.groups[i] = g
+		p.groups[i] = newGroup(ctx)
 	}
 	return p
+}
+
+func newGroup(ctx context.Context) *group {
+	g := &group{}
+	g.ctx, g.stop = context.WithCancel(context.WithoutCancel(ctx))
+	return g
 }
 
 func (p *parts) first(name string, run func(context.Context) error)  { p.run(p.groups[0], name, run) }
@@ -61,7 +65,7 @@ func (p *parts) wait() error {
 // reason prefers the failure of a component over err, which is then but a symptom. An end that was asked for is none.
 func (p *parts) reason(err error) error {
 	if p.owner.Err() != nil {
-		return nil
+		return nil //nolint:nilerr // whatever came of being stopped is not a failure
 	}
 	if p.ctx.Err() != nil {
 		return context.Cause(p.ctx)

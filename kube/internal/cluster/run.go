@@ -15,6 +15,7 @@ import (
 	"github.com/causeway-gitops/causeway/kube/internal/etcd"
 	"github.com/causeway-gitops/causeway/kube/internal/home"
 	"github.com/causeway-gitops/causeway/kube/internal/kubeconfig"
+	"github.com/causeway-gitops/causeway/kube/internal/kubelet"
 	"github.com/causeway-gitops/causeway/kube/internal/kwok"
 	"github.com/causeway-gitops/causeway/kube/internal/logs"
 	"github.com/causeway-gitops/causeway/kube/internal/scheduler"
@@ -65,7 +66,7 @@ func openLog(h *home.Home, o Options) (*logs.Sink, string, error) {
 }
 
 func run(ctx context.Context, h *home.Home, o Options, sink *logs.Sink) error {
-	f, err := prepare(h, o)
+	f, err := prepare(ctx, h, o)
 	if err != nil {
 		return err
 	}
@@ -88,7 +89,8 @@ func run(ctx context.Context, h *home.Home, o Options, sink *logs.Sink) error {
 	parts.first("kube-apiserver", func(ctx context.Context) error {
 		return apiserver.Run(ctx, apiserver.Config{
 			Listener: f.listener, Etcd: store.Endpoint(), CAFile: f.ca, CertFile: f.cert, KeyFile: f.key,
-			TokenFile: f.token, AuditLog: o.AuditLog, AuditPolicy: f.auditPolicy,
+			TokenFile: f.token, KubeletCert: f.kubeletCert, KubeletKey: f.kubeletKey,
+			AuditLog: o.AuditLog, AuditPolicy: f.auditPolicy,
 		})
 	})
 	if err := start(parts, f, o); err != nil {
@@ -124,16 +126,22 @@ func start(parts *parts, f files, o Options) error {
 		return controllers.Run(ctx, controllers.Config{Kubeconfig: f.ownKubeconfig, CAFile: f.ca, TokenFile: f.token})
 	})
 	parts.second("kube-scheduler", func(ctx context.Context) error { return scheduler.Run(ctx, f.ownKubeconfig) })
-	if err := furnish(ctx, client, o.Nodes); err != nil {
+	port := kubelet.Port(f.kubelet.Listener)
+	if err := furnish(ctx, client, o.Nodes, port); err != nil {
 		return parts.reason(err)
 	}
-	parts.second("kwok", func(ctx context.Context) error { return kwok.Run(ctx, f.ownKubeconfig) })
+	f.kubelet.Pods = client.CoreV1()
+	parts.second("kubelet", func(ctx context.Context) error { return kubelet.Run(ctx, f.kubelet) })
+	parts.second("kwok", func(ctx context.Context) error { return kwok.Run(ctx, f.ownKubeconfig, port) })
 	return parts.reason(ready.everything(ctx))
 }
 
 // furnish makes the objects that kubelets and clouds would make.
-func furnish(ctx context.Context, client kubernetes.Interface, nodes int) error {
-	if err := kwok.AddNodes(ctx, client, nodes); err != nil {
+func furnish(ctx context.Context, client kubernetes.Interface, nodes int, port uint16) error {
+	if err := kwok.AddNodes(ctx, client, nodes, port); err != nil {
+		return err
+	}
+	if err := kwok.Announce(ctx, client, port); err != nil {
 		return err
 	}
 	if err := kwok.ForgetLeases(ctx, client); err != nil {

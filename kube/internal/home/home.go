@@ -55,7 +55,7 @@ func (h *Home) persist(dir string) error {
 		return fmt.Errorf("cannot make data folder %s: %w", abs, err)
 	}
 	// Keys live here: other users of this machine must not look in, whoever made the folder.
-	if err := os.Chmod(abs, 0o700); err != nil {
+	if err := os.Chmod(abs, 0o700); err != nil { //nolint:gosec // a folder, which its user has to enter
 		return fmt.Errorf("cannot close data folder %s to other users: %w", abs, err)
 	}
 	lock, err := acquire(abs)

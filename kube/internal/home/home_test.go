@@ -92,7 +92,7 @@ func TestSocketFits(t *testing.T) {
 func TestSweep(t *testing.T) {
 	parent := t.TempDir()
 	old := time.Now().Add(-time.Hour)
-	make := func(name string, age time.Time) string {
+	folder := func(name string, age time.Time) string {
 		dir := filepath.Join(parent, name)
 		err := errors.Join(os.Mkdir(dir, 0o700), os.WriteFile(filepath.Join(dir, lockName), nil, 0o600),
 			os.Chtimes(filepath.Join(dir, lockName), age, age))
@@ -101,8 +101,8 @@ func TestSweep(t *testing.T) {
 		}
 		return dir
 	}
-	abandoned, young, other := make(prefix+"1", old), make(prefix+"2", time.Now()), make("other-1", old)
-	running := make(prefix+"3", old)
+	abandoned, young, other := folder(prefix+"1", old), folder(prefix+"2", time.Now()), folder("other-1", old)
+	running := folder(prefix+"3", old)
 	lock, err := acquire(running)
 	if err != nil {
 		t.Fatal(err)
@@ -127,7 +127,7 @@ func TestPort(t *testing.T) {
 	}()
 	listen := func(wanted int) net.Listener {
 		t.Helper()
-		l, err := h.Listen(wanted)
+		l, err := h.Listen(t.Context(), wanted)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -154,7 +154,7 @@ func TestPort(t *testing.T) {
 	if again.Addr().String() != address.String() {
 		t.Errorf("got %s, want the port of the last start, %s", again.Addr(), address)
 	}
-	if _, err := h.Listen(address.Port); err == nil {
+	if _, err := h.Listen(t.Context(), address.Port); err == nil {
 		t.Error("a port that is taken was given out again")
 	}
 }

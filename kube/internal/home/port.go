@@ -1,6 +1,7 @@
 package home
 
 import (
+	"context"
 	"fmt"
 	"net"
 	"os"
@@ -10,20 +11,20 @@ import (
 
 // Listen opens the loopback port that the API server serves on: the wanted one, else the one of the last run, else a
 // free one. The number is kept, so that kubeconfigs handed out earlier stay valid.
-func (h *Home) Listen(wanted int) (net.Listener, error) {
+func (h *Home) Listen(ctx context.Context, wanted int) (net.Listener, error) {
 	if wanted != 0 {
-		listener, err := listen(wanted)
+		listener, err := listen(ctx, wanted)
 		if err != nil {
 			return nil, fmt.Errorf("cannot serve on port %d: %w", wanted, err)
 		}
 		return listener, h.keepPort(listener)
 	}
 	if last := h.lastPort(); last != 0 {
-		if listener, err := listen(last); err == nil {
+		if listener, err := listen(ctx, last); err == nil {
 			return listener, nil
 		}
 	}
-	listener, err := listen(0)
+	listener, err := listen(ctx, 0)
 	if err != nil {
 		return nil, fmt.Errorf("cannot find a free port: %w", err)
 	}
@@ -31,8 +32,8 @@ func (h *Home) Listen(wanted int) (net.Listener, error) {
 }
 
 // listen opens port on loopback only: nothing of the cluster is reachable from another machine.
-func listen(port int) (net.Listener, error) {
-	return net.Listen("tcp4", net.JoinHostPort("127.0.0.1", strconv.Itoa(port)))
+func listen(ctx context.Context, port int) (net.Listener, error) {
+	return (&net.ListenConfig{}).Listen(ctx, "tcp4", net.JoinHostPort("127.0.0.1", strconv.Itoa(port)))
 }
 
 func (h *Home) lastPort() int {

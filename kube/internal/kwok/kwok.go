@@ -6,8 +6,8 @@
 //	kube.causeway.dev/fail: "true"         crashes again and again; a pod that runs to completion fails
 //	kube.causeway.dev/complete-after: 5s   runs to completion that long, where the default is at once
 //
-// A pod runs to completion when its restart policy is not Always, as with those of Jobs. There are no logs to read
-// and nothing can be executed in a pod.
+// A pod runs to completion when its restart policy is not Always, as with those of Jobs. What the API
+// server asks kubelets for, such as logs, is not served here.
 //
 // What clouds and ingress controllers would add is simulated too, so that everything can become healthy: volumes for
 // claims of any storage class, addresses for load balancers and for ingresses. The annotation never-ready on one of
@@ -36,9 +36,9 @@ const (
 	parallelism  = 16
 )
 
-// Run plays the kubelets of all nodes until ctx ends.
-func Run(ctx context.Context, kubeconfig string) error {
-	config, err := configure(kubeconfig)
+// Run plays the kubelets of all nodes until ctx ends. Nodes that users add tell that their kubelet serves on port.
+func Run(ctx context.Context, kubeconfig string, port uint16) error {
+	config, err := configure(kubeconfig, port)
 	if err != nil {
 		return fmt.Errorf("cannot set up kwok: %w", err)
 	}
@@ -53,7 +53,7 @@ func Run(ctx context.Context, kubeconfig string) error {
 	return nil
 }
 
-func configure(kubeconfig string) (controllers.Config, error) {
+func configure(kubeconfig string, port uint16) (controllers.Config, error) {
 	set, err := client.NewClientset("", kubeconfig)
 	if err != nil {
 		return controllers.Config{}, err
@@ -63,6 +63,7 @@ func configure(kubeconfig string) (controllers.Config, error) {
 		ManageAllNodes:             true,
 		CIDR:                       podRange,
 		NodeIP:                     nodeIP,
+		NodePort:                   int(port),
 		ID:                         identity,
 		NodeLeaseDurationSeconds:   leaseSeconds,
 		NodeLeaseParallelism:       4,

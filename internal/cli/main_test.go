@@ -1,0 +1,36 @@
+package cli
+
+import (
+	"bytes"
+	"os"
+	"strings"
+	"testing"
+)
+
+// asProgram makes the test binary act as causeway, so that `up --detach` can
+// start itself.
+const asProgram = "CAUSEWAY_TEST_AS_PROGRAM"
+
+func TestMain(m *testing.M) {
+	if os.Getenv(asProgram) != "" {
+		os.Exit(Main("test"))
+	}
+	os.Exit(m.Run())
+}
+
+// result is what a command left behind.
+type result struct {
+	code        int
+	out, errors string
+}
+
+// command runs the command line in this process, away from any real fleet.
+func command(t *testing.T, args ...string) result {
+	t.Helper()
+	t.Setenv("KUBECONFIG", "")
+	t.Setenv("HOME", t.TempDir())
+	t.Setenv("CAUSEWAY_STATE_DIR", t.TempDir())
+	var out, errors bytes.Buffer
+	code := Run(t.Context(), "1.2.3", args, Streams{In: strings.NewReader(""), Out: &out, Err: &errors})
+	return result{code: code, out: out.String(), errors: errors.String()}
+}

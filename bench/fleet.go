@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -211,7 +212,7 @@ func (b *bench) idle(ctx context.Context, w *world) error {
 	}
 	used := difference(after.requests, before.requests)
 	b.out.row("idle: CPU of the engine in a minute", seconds(after.cpu-before.cpu), "")
-	b.out.row("  API requests in a minute", fmt.Sprint(sum(used)), verbs(used))
+	b.out.row("  API requests in a minute", strconv.Itoa(sum(used)), verbs(used))
 	b.out.row("  memory of the engine", mebibytes(after.resident), "")
 	return nil
 }

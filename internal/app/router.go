@@ -2,11 +2,13 @@ package app
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"strings"
 	"time"
 
 	"k8s.io/apimachinery/pkg/types"
+	"sigs.k8s.io/controller-runtime/pkg/cache"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
@@ -107,7 +109,11 @@ func (r *router) project(ctx context.Context, name string) {
 
 func (r *router) ring(ctx context.Context, match func(*v1alpha1.Application) bool) {
 	var list v1alpha1.ApplicationList
-	if err := r.reader.List(ctx, &list, client.UnsafeDisableDeepCopy); err != nil {
+	err := r.reader.List(ctx, &list, client.UnsafeDisableDeepCopy)
+	if notStarted := (*cache.ErrCacheNotStarted)(nil); errors.As(err, &notStarted) {
+		return // each application is looked at once the cache has started
+	}
+	if err != nil {
 		r.log.WarnContext(ctx, "cannot list applications to wake them", "error", err)
 		return
 	}

@@ -124,7 +124,7 @@ func (g *Generator) Applications(ctx context.Context, set *v1alpha1.ApplicationS
 	}
 	slices.SortFunc(out.Applications, byName)
 	slices.SortFunc(out.Rejected, byRejectedName)
-	out.Warnings = append(r.warnings, r.lacks.warnings(set.Name)...)
+	out.Warnings = slices.Concat(r.warnings, r.lacks.warnings(set.Name))
 	out.Reads = r.reads()
 	return out, err
 }

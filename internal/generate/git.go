@@ -98,7 +98,7 @@ func directoryParams(folder string) map[string]any {
 }
 
 // setPath adds path parameters to a set: under the prefix, if there is one,
-// and flat in the fast mode, where segments become path[0], path[1]…
+// and flat in the fast mode, where segments become path[0], path[1] and so on.
 func (r *run) setPath(p Params, prefix string, values map[string]any) {
 	if r.set.Spec.GoTemplate {
 		if prefix == "" {

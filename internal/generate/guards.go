@@ -15,7 +15,7 @@ var costs = map[string]func(args []reflect.Value) float64{
 	"repeat":    func(a []reflect.Value) float64 { return number(a[0]) * size(a[1]) },
 	"until":     func(a []reflect.Value) float64 { return perItem * max(number(a[0]), -number(a[0])) },
 	"untilStep": func(a []reflect.Value) float64 { return steps(number(a[0]), number(a[1]), number(a[2])) },
-	"seq":       func(a []reflect.Value) float64 { return sequence(a) },
+	"seq":       sequence,
 	"indent":    func(a []reflect.Value) float64 { return number(a[0]) * lines(a[1]) },
 	"nindent":   func(a []reflect.Value) float64 { return number(a[0]) * lines(a[1]) },
 	"replace": func(a []reflect.Value) float64 {
@@ -159,6 +159,7 @@ func ends(v reflect.Value, depth int, left *int) bool {
 				return false
 			}
 		}
+	default: // holds no further value
 	}
 	return true
 }

@@ -128,26 +128,18 @@ func unescaped(pattern string, i *int) byte {
 	return c
 }
 
+// namedClasses are the POSIX classes of bytes, as pairs of first and last.
+var namedClasses = map[string]string{
+	"alpha": "azAZ", "alnum": "azAZ09", "digit": "09", "lower": "az", "upper": "AZ", "xdigit": "09afAF",
+	"punct": "!/:@[`{~", "space": "  \t\r",
+}
+
 func inNamedClass(name string, c byte) bool {
-	lower, upper, digit := 'a' <= c && c <= 'z', 'A' <= c && c <= 'Z', '0' <= c && c <= '9'
-	switch name {
-	case "alpha":
-		return lower || upper
-	case "alnum":
-		return lower || upper || digit
-	case "digit":
-		return digit
-	case "lower":
-		return lower
-	case "upper":
-		return upper
-	case "xdigit":
-		return digit || ('a' <= c && c <= 'f') || ('A' <= c && c <= 'F')
-	case "punct":
-		return c > ' ' && c < 0x7f && !lower && !upper && !digit
-	case "space":
-		return c == ' ' || ('\t' <= c && c <= '\r')
-	default:
-		return false
+	ranges := namedClasses[name]
+	for i := 0; i < len(ranges); i += 2 {
+		if ranges[i] <= c && c <= ranges[i+1] {
+			return true
+		}
 	}
+	return false
 }

@@ -7,6 +7,7 @@ import (
 	"maps"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
@@ -127,7 +128,7 @@ func (r *replacer) list(to, from reflect.Value, p Params) error {
 	to.Set(reflect.MakeSlice(from.Type(), from.Len(), from.Len()))
 	for i := range from.Len() {
 		if err := r.value(to.Index(i), from.Index(i), p); err != nil {
-			return within(fmt.Sprint(i), err)
+			return within(strconv.Itoa(i), err)
 		}
 	}
 	return nil
@@ -200,7 +201,7 @@ func (r *replacer) free(value any, p Params) (any, error) {
 		for i, inner := range v {
 			rendered, err := r.free(inner, p)
 			if err != nil {
-				return nil, within(fmt.Sprint(i), err)
+				return nil, within(strconv.Itoa(i), err)
 			}
 			out[i] = rendered
 		}

@@ -142,7 +142,7 @@ func (r *run) take(i int, manifests []gitops.Manifest, warnings []gitops.Warning
 func at(err error, t *record.Tree, path string) error {
 	var p *gitops.Problem
 	if errors.As(err, &p) {
-		p.At(t.Where(path, 0))
+		_ = p.At(t.Where(path, 0))
 	}
 	return err
 }

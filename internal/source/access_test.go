@@ -4,6 +4,7 @@ import (
 	"crypto/ed25519"
 	"crypto/rand"
 	"encoding/pem"
+	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -154,7 +155,7 @@ func newSSHServer(t testing.TB, client ssh.PublicKey) sshServer {
 	}
 	config := &ssh.ServerConfig{PublicKeyCallback: func(_ ssh.ConnMetadata, k ssh.PublicKey) (*ssh.Permissions, error) {
 		if string(k.Marshal()) != string(client.Marshal()) {
-			return nil, fmt.Errorf("unknown key")
+			return nil, errors.New("unknown key")
 		}
 		return nil, nil
 	}}

@@ -110,7 +110,7 @@ func (p *repo) period() time.Duration {
 	// Spread over the last tenth of the interval, so that not all
 	// repositories of a host are asked in one moment.
 	h := fnv.New32a()
-	h.Write([]byte(p.key))
+	_, _ = h.Write([]byte(p.key)) // a hash never fails
 	spread := p.registry.opts.Interval / 10
 	return p.registry.opts.Interval - spread + time.Duration(float64(spread)*float64(h.Sum32())/(1<<32))
 }

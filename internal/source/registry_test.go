@@ -1,9 +1,9 @@
 package source
 
 import (
-	"fmt"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -117,7 +117,7 @@ func TestOneLookUpForAllApplications(t *testing.T) {
 	var wg sync.WaitGroup
 	for i := range 100 {
 		wg.Go(func() {
-			ref := gitops.SourceRef{RepoURL: server.URL + "/repo", Revision: []string{"main", "HEAD", ""}[i%3], Project: fmt.Sprint(i % 7)}
+			ref := gitops.SourceRef{RepoURL: server.URL + "/repo", Revision: []string{"main", "HEAD", ""}[i%3], Project: strconv.Itoa(i % 7)}
 			if _, err := r.Snapshot(t.Context(), ref); err != nil {
 				t.Error(err)
 			}

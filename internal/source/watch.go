@@ -44,7 +44,10 @@ func (w *watcher) run(ctx context.Context) error {
 			}
 			w.touched(filepath.Dir(e.Name))
 			w.touched(e.Name) // a watched folder itself was moved or deleted
-		case <-w.events.Errors:
+		case _, ok := <-w.events.Errors:
+			if !ok {
+				return nil
+			}
 			w.touchedAll() // events were lost
 		}
 	}

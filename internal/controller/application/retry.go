@@ -40,10 +40,10 @@ func retryAfter(s v1alpha1.RetryStrategy, count int64) (time.Duration, error) {
 		}
 	}
 	for range count {
-		pause *= time.Duration(factor)
-		if pause >= longest {
+		if pause >= longest/time.Duration(factor) { // before the product can overflow
 			return longest, nil
 		}
+		pause *= time.Duration(factor)
 	}
 	return min(pause, longest), nil
 }
@@ -53,10 +53,10 @@ func duration(field, text string, fallback time.Duration) (time.Duration, error)
 	if text == "" {
 		return fallback, nil
 	}
-	if n, err := strconv.ParseInt(text, 10, 32); err == nil {
-		return time.Duration(n) * time.Second, nil
-	}
 	d, err := time.ParseDuration(text)
+	if n, e := strconv.ParseInt(text, 10, 32); e == nil {
+		d, err = time.Duration(n)*time.Second, nil
+	}
 	if err != nil || d < 0 {
 		return 0, gitops.Problemf(gitops.Invalid, "cannot read syncPolicy.%s %q as a duration", field, text).Do("write seconds or a duration such as 30s or 2m")
 	}

@@ -117,7 +117,7 @@ func fileParameter(s *source.Source, p v1alpha1.HelmFileParameter, values map[st
 	if err != nil {
 		return source.Missing(at, "the file of helm parameter "+p.Name+":", "correct helm.fileParameters", err)
 	}
-	read := func([]rune) (any, error) { return string(text), nil }
+	read := func([]rune) (any, error) { return string(text), nil } //nolint:unparam // the parser asks for the error
 	if err := safely(func() error { return strvals.ParseIntoFile(p.Name+"=file", values, read) }); err != nil {
 		return problem(s, "cannot set helm parameter %s: %w", p.Name, err).Do("correct helm.fileParameters")
 	}

@@ -136,7 +136,7 @@ func FuzzParseIndex(f *testing.F) {
 	if data, err := os.ReadFile("testdata/index.yaml"); err == nil {
 		f.Add(data)
 	}
-	f.Fuzz(func(t *testing.T, data []byte) {
+	f.Fuzz(func(_ *testing.T, data []byte) {
 		x, err := ParseIndex(data)
 		if err != nil {
 			return

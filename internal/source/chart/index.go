@@ -7,6 +7,7 @@ package chart
 import (
 	"bytes"
 	"fmt"
+	"strings"
 
 	"go.yaml.in/yaml/v3"
 
@@ -185,13 +186,7 @@ func UnknownVersion(name, revision string, versions []string) error {
 	if len(versions) == 0 {
 		return p
 	}
-	list := ""
-	for i, v := range versions[:min(5, len(versions))] {
-		if i > 0 {
-			list += ", "
-		}
-		list += v
-	}
+	list := strings.Join(versions[:min(5, len(versions))], ", ")
 	if len(versions) > 5 {
 		list += ", …"
 	}

@@ -26,8 +26,8 @@ func (t *Tree) digest(name string, e entry, hops int) (string, error) {
 	for _, l := range links {
 		to := path.Join(name, l)
 		what := "nothing"
-		if target, real, err := t.walk(to); err == nil && target.hash != "" {
-			if what, err = t.digest(real, target, hops+1); err != nil {
+		if target, at, err := t.walk(to); err == nil && target.hash != "" {
+			if what, err = t.digest(at, target, hops+1); err != nil {
 				return "", err
 			}
 		}
@@ -60,6 +60,7 @@ func (s *Store) links(hash string) ([]string, error) {
 			for _, l := range below {
 				found = append(found, e.name+"/"+l)
 			}
+		default: // a file or a submodule leads nowhere
 		}
 	}
 	s.memory.Put(key, found, int64(128+len(found)*64))

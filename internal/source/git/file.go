@@ -94,6 +94,7 @@ func (i info) Mode() fs.FileMode {
 		return fs.ModeDir | 0o555
 	case link:
 		return fs.ModeSymlink | 0o444
+	default:
+		return 0o444
 	}
-	return 0o444
 }

@@ -21,12 +21,12 @@ func (t *Tree) lookup(op, name string) (entry, error) {
 	if !fs.ValidPath(name) {
 		return entry{}, t.outside(name, fs.ErrInvalid)
 	}
-	e, real, err := t.walk(name)
+	e, at, err := t.walk(name)
 	if err != nil {
 		return entry{}, err
 	}
 	if e.mode == submodule {
-		return entry{}, t.place(gitops.Problemf(gitops.NotFound, "%s is a Git submodule, which is not fetched: %w", real, fs.ErrNotExist).
+		return entry{}, t.place(gitops.Problemf(gitops.NotFound, "%s is a Git submodule, which is not fetched: %w", at, fs.ErrNotExist).
 			Do("use a source of its own for the submodule's repository"), name)
 	}
 	if e.hash == "" {

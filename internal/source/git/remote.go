@@ -151,7 +151,7 @@ func (r *Remote) fetch(ctx context.Context, hash, ref string) error {
 	if r.store.holds(hash) {
 		return nil // fetched by another while this one waited
 	}
-	what := fmt.Sprintf("cannot fetch %s", hash)
+	what := "cannot fetch " + hash
 	if ref != "" {
 		what = fmt.Sprintf("cannot fetch %s (%s)", ref, hash[:7])
 	}

@@ -137,14 +137,14 @@ func (s *Store) importCommit(ctx context.Context, parent string, at time.Time, m
 	var filled error
 	g.Go(func() error {
 		filled = stream(out, parent, at, message, fill)
-		out.CloseWithError(filled)
+		_ = out.CloseWithError(filled) // never fails
 		return filled
 	})
 	var answer []byte
 	g.Go(func() error {
 		var err error
 		answer, err = s.command.run(ctx, s.dir, session{}, in, "fast-import", "--quiet", "--force", "--done")
-		in.CloseWithError(errors.New("git has ended"))
+		_ = in.CloseWithError(errors.New("git has ended")) // never fails
 		return err
 	})
 	err = g.Wait()

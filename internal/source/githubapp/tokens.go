@@ -17,6 +17,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"strconv"
 	"sync"
 	"time"
 
@@ -119,7 +120,7 @@ func (t *Tokens) claim() (string, error) {
 		return "", err
 	}
 	now := t.now()
-	claims, err := json.Marshal(map[string]any{"iat": now.Add(-leeway).Unix(), "exp": now.Add(9 * time.Minute).Unix(), "iss": fmt.Sprint(t.app.ID)})
+	claims, err := json.Marshal(map[string]any{"iat": now.Add(-leeway).Unix(), "exp": now.Add(9 * time.Minute).Unix(), "iss": strconv.FormatInt(t.app.ID, 10)})
 	if err != nil {
 		return "", err
 	}

@@ -1,0 +1,59 @@
+package report
+
+import (
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"k8s.io/apimachinery/pkg/types"
+)
+
+func TestBackoff(t *testing.T) {
+	cases := map[string]struct {
+		reason  string
+		classes []Class
+		want    []time.Duration
+	}{
+		"transient": {"each failure in a row doubles the pause",
+			[]Class{Transient, Transient, Transient, Transient}, []time.Duration{time.Second, 2 * time.Second, 4 * time.Second, 8 * time.Second}},
+		"waiting": {"a dependency is watched; the look at times is for what is missed, a minute apart at the most",
+			[]Class{Waiting, Waiting, Waiting, Waiting, Waiting, Waiting, Waiting, Waiting},
+			[]time.Duration{1 * time.Second, 2 * time.Second, 4 * time.Second, 8 * time.Second, 16 * time.Second, 32 * time.Second, time.Minute, time.Minute}},
+		"denied": {"a person has to act first",
+			[]Class{Denied, Denied, Denied, Denied, Denied}, []time.Duration{30 * time.Second, time.Minute, 2 * time.Minute, 4 * time.Minute, 5 * time.Minute}},
+		"terminal": {"only a change of input helps, and that wakes by itself",
+			[]Class{Terminal, Terminal}, []time.Duration{0, 0}},
+		"success": {"a success ends the row",
+			[]Class{Transient, Transient, None, Transient}, []time.Duration{time.Second, 2 * time.Second, 0, time.Second}},
+		"terminal ends a row": {"what failed otherwise before does not count",
+			[]Class{Transient, Transient, Terminal, Transient}, []time.Duration{time.Second, 2 * time.Second, 0, time.Second}},
+	}
+	for label, c := range cases {
+		t.Run(label, func(t *testing.T) {
+			b, other := newBackoff(), types.NamespacedName{Name: "other"}
+			var got []time.Duration
+			for _, class := range c.classes {
+				got = append(got, b.next(types.NamespacedName{Name: "a"}, class))
+				b.next(other, Transient) // another object's failures are its own
+			}
+			if diff := cmp.Diff(c.want, got); diff != "" {
+				t.Errorf("%s (-want +got):\n%s", c.reason, diff)
+			}
+		})
+	}
+}
+
+func TestPauseEndsAtItsMost(t *testing.T) {
+	if got := transientPause.after(1 << 40); got != transientPause.most {
+		t.Errorf("after very many failures the pause is %s, want %s", got, transientPause.most)
+	}
+}
+
+func TestBackoffForgetsSuccess(t *testing.T) {
+	b, name := newBackoff(), types.NamespacedName{Name: "a"}
+	b.next(name, Transient)
+	b.next(name, None)
+	if len(b.failures) != 0 {
+		t.Errorf("%d objects are remembered that do not fail", len(b.failures))
+	}
+}

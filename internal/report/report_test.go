@@ -1,0 +1,132 @@
+package report
+
+import (
+	"encoding/json"
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"sigs.k8s.io/controller-runtime/pkg/reconcile"
+
+	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/gitops"
+)
+
+func TestEnd(t *testing.T) {
+	gone := apierrors.NewNotFound(schema.GroupResource{Resource: "applications"}, "a")
+	broken := errors.New("the API server is away")
+	cases := map[string]struct {
+		reason   string
+		do       func(*Outcome, *v1alpha1.Application) error
+		writeErr error
+		writes   int
+		events   []string
+		want     reconcile.Result
+		err      error
+	}{
+		"nothing": {reason: "an unchanged object is not written", do: func(*Outcome, *v1alpha1.Application) error { return nil }},
+		"changed": {reason: "all changes go in one patch", writes: 1, do: func(_ *Outcome, app *v1alpha1.Application) error {
+			app.Status.Sync.Status, app.Status.SourceType = v1alpha1.SyncStatusCodeSynced, "Helm"
+			delete(app.Annotations, v1alpha1.AnnotationRefresh)
+			return nil
+		}},
+		"again": {reason: "the shortest of the asked pauses counts", want: reconcile.Result{RequeueAfter: time.Second}, do: func(o *Outcome, _ *v1alpha1.Application) error {
+			o.Again(time.Minute)
+			o.Again(time.Second)
+			o.Again(time.Hour)
+			return nil
+		}},
+		"failed": {reason: "the failure is told once, and the object is looked at again by its class", writes: 1, want: reconcile.Result{RequeueAfter: 30 * time.Second}, do: func(o *Outcome, _ *v1alpha1.Application) error {
+			return o.Failed(Fetch, gitops.Problemf(gitops.Refused, "no"))
+		}},
+		"terminal": {reason: "only the steady look is left", writes: 1, want: reconcile.Result{RequeueAfter: time.Hour}, do: func(o *Outcome, _ *v1alpha1.Application) error {
+			o.Again(time.Hour)
+			return o.Failed(Render, gitops.Problemf(gitops.Invalid, "no"))
+		}},
+		"sooner": {reason: "an asked pause that is shorter than the back-off counts", writes: 1, want: reconcile.Result{RequeueAfter: time.Millisecond}, do: func(o *Outcome, _ *v1alpha1.Application) error {
+			o.Again(time.Millisecond)
+			return o.Failed(Fetch, errors.New("odd"))
+		}},
+		"unnamed": {reason: "an error that no stage has claimed is shown all the same", writes: 1, want: reconcile.Result{RequeueAfter: time.Second}, do: func(*Outcome, *v1alpha1.Application) error {
+			return errors.New("odd")
+		}},
+		"events": {reason: "events are sent in their order", events: []string{"Normal A: one", "Warning B: two"}, do: func(o *Outcome, _ *v1alpha1.Application) error {
+			o.Event("Normal", "A", "one")
+			o.Event("Warning", "B", "two")
+			return nil
+		}},
+		"gone": {reason: "an object that was deleted meanwhile is no error", writeErr: gone, writes: 1, do: func(_ *Outcome, app *v1alpha1.Application) error {
+			app.Status.SourceType = "Helm"
+			return nil
+		}},
+		"unwritten": {reason: "a status that cannot be written is tried again by the queue", writeErr: broken, writes: 1, err: broken, do: func(o *Outcome, app *v1alpha1.Application) error {
+			app.Status.SourceType = "Helm"
+			o.Again(time.Hour)
+			return nil
+		}},
+	}
+	for label, c := range cases {
+		t.Run(label, func(t *testing.T) {
+			w, e := &writes{err: c.writeErr}, &heard{}
+			app := &v1alpha1.Application{ObjectMeta: metav1.ObjectMeta{Name: "a", Annotations: map[string]string{v1alpha1.AnnotationRefresh: "normal"}}}
+			out := newReporter(w, e, Applications{}).Begin(t.Context(), app)
+			got, err := out.End(c.do(out, app))
+			if !errors.Is(err, c.err) {
+				t.Errorf("%s: got the error %v, want %v", c.reason, err, c.err)
+			}
+			if got != c.want {
+				t.Errorf("%s: got %+v, want %+v", c.reason, got, c.want)
+			}
+			if len(w.bodies) != c.writes {
+				t.Errorf("%s: got %d writes, want %d: %s", c.reason, len(w.bodies), c.writes, w.bodies)
+			}
+			if diff := cmp.Diff(c.events, e.texts); diff != "" {
+				t.Errorf("%s: events (-want +got):\n%s", c.reason, diff)
+			}
+		})
+	}
+}
+
+func TestEndSendsOnlyWhatChanged(t *testing.T) {
+	w := &writes{}
+	app := &v1alpha1.Application{ObjectMeta: metav1.ObjectMeta{Name: "a", ResourceVersion: "7", Labels: map[string]string{"team": "web"}}}
+	app.Status.SourceType = "Helm"
+	out := newReporter(w, &heard{}, Applications{}).Begin(t.Context(), app)
+	app.Status.Sync.Status = v1alpha1.SyncStatusCodeSynced
+	if _, err := out.End(nil); err != nil {
+		t.Fatal(err)
+	}
+	var got map[string]any
+	if err := json.Unmarshal([]byte(w.bodies[0]), &got); err != nil {
+		t.Fatal(err)
+	}
+	want := map[string]any{"status": map[string]any{"sync": map[string]any{"status": "Synced"}}}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("the patch holds something else than the change (-want +got):\n%s", diff)
+	}
+}
+
+func TestTheSameFailureIsWrittenOnce(t *testing.T) {
+	w := &writes{}
+	r := newReporter(w, &heard{}, Applications{})
+	app := &v1alpha1.Application{ObjectMeta: metav1.ObjectMeta{Name: "a"}}
+	var pauses []time.Duration
+	for range 3 {
+		out := r.Begin(t.Context(), app)
+		res, err := out.End(out.Failed(Fetch, gitops.Problemf(gitops.Unreachable, "cannot reach git.example.com")))
+		if err != nil {
+			t.Fatal(err)
+		}
+		pauses = append(pauses, res.RequeueAfter)
+	}
+	if len(w.bodies) != 1 {
+		t.Errorf("three equal failures made %d writes, want 1: %s", len(w.bodies), w.bodies)
+	}
+	if diff := cmp.Diff([]time.Duration{time.Second, 2 * time.Second, 4 * time.Second}, pauses); diff != "" {
+		t.Errorf("pauses (-want +got):\n%s", diff)
+	}
+}

@@ -15,7 +15,7 @@ func newCompletion(g *global) *cobra.Command {
 		Short: "Print a script that completes commands and names in a shell",
 		Example: "  source <(causeway completion bash)\n  causeway completion zsh > \"${fpath[1]}/_causeway\"\n" +
 			"  causeway completion fish > ~/.config/fish/completions/causeway.fish",
-		Args: exactly(1, "a shell: bash, zsh, fish or powershell"), ValidArgs: shells,
+		Args: one("a shell: bash, zsh, fish or powershell"), ValidArgs: shells,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			root := cmd.Root()
 			switch args[0] {

@@ -31,8 +31,8 @@ func (u *upFlags) background(ctx context.Context, fleet *local.Fleet, home local
 	if err != nil {
 		return err
 	}
-	ended := make(chan error, 1)
-	go func() { ended <- child.Wait() }() // ends with the child, or with this process
+	ended := make(chan struct{})
+	go func() { _ = child.Wait(); close(ended) }() // ends with the child, or with this process
 	s, err := u.watch(ctx, home, ended)
 	if ctx.Err() != nil {
 		return errors.Join(errors.New("stopped before everything was healthy"), home.Stop(context.WithoutCancel(ctx)))
@@ -55,7 +55,7 @@ func (u *upFlags) spawn(home local.Home) (*exec.Cmd, error) {
 		return nil, err
 	}
 	defer func() { _ = log.Close() }()
-	cmd := exec.Command(self, append(os.Args[1:], "--detach=false")...)
+	cmd := exec.Command(self, append(os.Args[1:], "--detach=false")...) //nolint:gosec,noctx // this very command again, and it outlives this process
 	cmd.Env = append(os.Environ(), detachedVariable+"=true")
 	cmd.Stdout, cmd.Stderr = log, log
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
@@ -66,7 +66,7 @@ func (u *upFlags) spawn(home local.Home) (*exec.Cmd, error) {
 }
 
 // watch shows the background process's progress until all is healthy.
-func (u *upFlags) watch(ctx context.Context, home local.Home, ended <-chan error) (progress.Snapshot, error) {
+func (u *upFlags) watch(ctx context.Context, home local.Home, ended <-chan struct{}) (progress.Snapshot, error) {
 	ctx, cancel := context.WithTimeout(ctx, u.timeout)
 	defer cancel()
 	feed := progress.File{Path: home.Progress()}
@@ -80,7 +80,7 @@ func (u *upFlags) watch(ctx context.Context, home local.Home, ended <-chan error
 	return last, errors.Join(err, group.Wait())
 }
 
-func (u *upFlags) await(ctx context.Context, feed progress.File, ended <-chan error, home local.Home) (progress.Snapshot, error) {
+func (u *upFlags) await(ctx context.Context, feed progress.File, ended <-chan struct{}, home local.Home) (progress.Snapshot, error) {
 	over, cancel := context.WithCancel(ctx)
 	defer cancel()
 	var last progress.Snapshot
@@ -104,7 +104,7 @@ func (u *upFlags) await(ctx context.Context, feed progress.File, ended <-chan er
 	var err error
 	select {
 	case <-healthy:
-	case <-ended:
+	case <-ended: // the log says more than the exit status
 		err = fmt.Errorf("the fleet did not come up; the end of %s says:\n%s", short(home.Log()), tail(home.Log(), 15))
 	case <-ctx.Done():
 		err = context.Cause(ctx)

@@ -220,15 +220,20 @@ func (f *getFlags) follow(ctx context.Context, what kind, items []item, list fun
 		}
 		items, err := list(ctx)
 		if err != nil {
-			if ctx.Err() != nil {
-				return nil
-			}
-			return err
+			return unlessOver(ctx, err)
 		}
 		if err := f.printChanged(what, items, seen); err != nil {
 			return err
 		}
 	}
+}
+
+// unlessOver forgets an error that ctrl-c has caused.
+func unlessOver(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return nil //nolint:nilerr // asked for
+	}
+	return err
 }
 
 func (f *getFlags) printChanged(what kind, items []item, seen map[string]string) error {

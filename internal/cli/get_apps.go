@@ -3,7 +3,7 @@ package cli
 import (
 	"cmp"
 	"context"
-	"fmt"
+	"strconv"
 	"strings"
 	"time"
 
@@ -137,8 +137,8 @@ func applicationSetItem(set *v1alpha1.ApplicationSet, now time.Time) item {
 	}
 	return item{
 		name:   set.Name,
-		cells:  []string{set.Name, fmt.Sprint(s.Apps), fmt.Sprint(well), state, age(set.CreationTimestamp.Time, now), oneLine(s.Problem)},
-		wide:   []string{fmt.Sprint(len(set.Spec.Generators))},
+		cells:  []string{set.Name, strconv.Itoa(s.Apps), strconv.Itoa(well), state, age(set.CreationTimestamp.Time, now), oneLine(s.Problem)},
+		wide:   []string{strconv.Itoa(len(set.Spec.Generators))},
 		object: set,
 	}
 }
@@ -164,7 +164,7 @@ func listProjects(ctx context.Context, h *hub, q query) ([]item, error) {
 		p.ManagedFields = nil
 		items = append(items, item{
 			name:   p.Name,
-			cells:  []string{p.Name, fmt.Sprint(len(p.Spec.SourceRepos)), fmt.Sprint(len(p.Spec.Destinations)), age(p.CreationTimestamp.Time, q.now), oneLine(p.Spec.Description)},
+			cells:  []string{p.Name, strconv.Itoa(len(p.Spec.SourceRepos)), strconv.Itoa(len(p.Spec.Destinations)), age(p.CreationTimestamp.Time, q.now), oneLine(p.Spec.Description)},
 			object: p,
 		})
 	}

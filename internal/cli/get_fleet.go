@@ -2,9 +2,9 @@ package cli
 
 import (
 	"context"
-	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
 	corev1 "k8s.io/api/core/v1"
@@ -107,9 +107,9 @@ func clusterItem(d gitops.Cluster, t progress.Tally, problem error) item {
 	return item{
 		name: d.Name,
 		cells: []string{
-			d.Name, dash(d.Labels["environment"]), fmt.Sprint(t.Apps), fmt.Sprint(t.Synced), fmt.Sprint(t.Healthy), fmt.Sprint(addons(d.Labels)), oneLine(last),
+			d.Name, dash(d.Labels["environment"]), strconv.Itoa(t.Apps), strconv.Itoa(t.Synced), strconv.Itoa(t.Healthy), strconv.Itoa(addons(d.Labels)), oneLine(last),
 		},
-		wide:   []string{dash(d.Secret), dash(d.Project), fmt.Sprint(len(view.Annotations))},
+		wide:   []string{dash(d.Secret), dash(d.Project), strconv.Itoa(len(view.Annotations))},
 		object: view,
 	}
 }
@@ -257,7 +257,7 @@ func repositoryItem(v *repositoryView) item {
 	}
 	return item{
 		name:   v.URL,
-		cells:  []string{v.URL, v.Type, fmt.Sprint(v.Apps), credentials, dash(v.Mirror)},
+		cells:  []string{v.URL, v.Type, strconv.Itoa(v.Apps), credentials, dash(v.Mirror)},
 		wide:   []string{dash(v.Project), dash(v.Secret)},
 		object: v,
 	}

@@ -40,7 +40,7 @@ func newLogs(g *global) *cobra.Command {
 			if l.engine {
 				return none(nil, args)
 			}
-			return exactly(1, "an application, or ask for --engine")(nil, args)
+			return one("an application, or ask for --engine")(nil, args)
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if l.engine {

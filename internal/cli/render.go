@@ -47,7 +47,7 @@ func newRender(g *global) *cobra.Command {
 			if r.file != "" {
 				return none(nil, args)
 			}
-			return exactly(1, "an application, or give its file with --file")(nil, args)
+			return one("an application, or give its file with --file")(nil, args)
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if r.file != "" {

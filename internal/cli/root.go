@@ -145,14 +145,14 @@ func nearestFlag(cmd *cobra.Command, err error) error {
 	return fmt.Errorf("there is no flag --%s%s", missing.GetSpecifiedName(), didYouMean("--"+missing.GetSpecifiedName(), names))
 }
 
-// exactly checks the number of arguments, as a usage error.
-func exactly(n int, what string) cobra.PositionalArgs {
+// one checks that there is one name, as a usage error.
+func one(what string) cobra.PositionalArgs {
 	return func(_ *cobra.Command, args []string) error {
 		switch {
-		case len(args) < n:
+		case len(args) == 0:
 			return usagef("name %s", what)
-		case len(args) > n:
-			return usagef("cannot take the argument %q: one name is enough", args[n])
+		case len(args) > 1:
+			return usagef("cannot take the argument %q: one name is enough", args[1])
 		}
 		return nil
 	}

@@ -177,7 +177,7 @@ func (s *session) filesChanged(err error) {
 // ended turns an end that nobody asked for into an error.
 func ended(ctx context.Context, err error, what string) error {
 	if ctx.Err() != nil {
-		return nil
+		return nil //nolint:nilerr // asked for
 	}
 	if err == nil {
 		return fmt.Errorf("%s ended by itself", what)

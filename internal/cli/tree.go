@@ -40,7 +40,7 @@ func newTree(g *global) *cobra.Command {
 		Use:               "tree APP",
 		Short:             "Show an application's live objects and what each of them owns",
 		Example:           "  causeway tree addon-dev-reloader\n  causeway tree platform-dev --recursive",
-		Args:              exactly(1, "an application"),
+		Args:              one("an application"),
 		RunE:              func(cmd *cobra.Command, args []string) error { return t.run(cmd.Context(), args[0]) },
 		ValidArgsFunction: g.completeApp,
 	}

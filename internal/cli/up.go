@@ -96,8 +96,8 @@ func (u *upFlags) fleetWanted(ctx context.Context) (*local.Fleet, error) {
 		return nil, err
 	}
 	fleet.AddMirrors(mirrors)
-	if u.global.fleet != "" {
-		fleet.Name = u.global.fleet
+	if u.fleet != "" {
+		fleet.Name = u.fleet
 	}
 	return fleet, nil
 }

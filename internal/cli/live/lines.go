@@ -23,6 +23,7 @@ func Lines(before, after progress.Snapshot, now time.Time) []string {
 			say("cluster %s is ready at %s after %s", c.Name, c.Server, Seconds(c.Took))
 		case progress.Failed:
 			say("cluster %s failed: %s", c.Name, c.Error)
+		case progress.Waiting, progress.Starting: // told together, as a step
 		}
 	}
 	if after.Step != before.Step && after.Step != "" {

@@ -111,6 +111,7 @@ func state(c progress.Cluster, f Frame) string {
 		return f.Style.busy.Render(pad("starting, "+Seconds(f.Now.Sub(c.Since)), 16))
 	case progress.Failed:
 		return f.Style.bad.Render(pad("failed", 16))
+	case progress.Waiting:
 	}
 	return f.Style.dim.Render(pad(string(c.State), 16))
 }

@@ -59,7 +59,9 @@ func (b *Board) Follow(ctx context.Context, hub *rest.Config, namespace string, 
 }
 
 func informer[T client.Object, L client.ObjectList](c client.WithWatch, namespace string, kind T, list L, seen func(T, bool)) cache.Controller {
-	raw := func(o metav1.ListOptions) *client.ListOptions { return &client.ListOptions{Namespace: namespace, Raw: &o} }
+	raw := func(o metav1.ListOptions) *client.ListOptions {
+		return &client.ListOptions{Namespace: namespace, Raw: &o}
+	}
 	_, controller := cache.NewInformerWithOptions(cache.InformerOptions{
 		ObjectType: kind,
 		ListerWatcher: &cache.ListWatch{

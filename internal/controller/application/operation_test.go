@@ -1,0 +1,151 @@
+package application
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/gitops"
+)
+
+var (
+	web = v1alpha1.ApplicationSource{RepoURL: "https://git.example.com/web", Path: "deploy", TargetRevision: "main"}
+	db  = v1alpha1.ApplicationSource{RepoURL: "https://git.example.com/db", Path: "deploy", TargetRevision: "main"}
+)
+
+func with(s v1alpha1.ApplicationSource, revision string) v1alpha1.ApplicationSource {
+	s.TargetRevision = revision
+	return s
+}
+
+func TestAttempted(t *testing.T) {
+	one := wanted{sources: v1alpha1.ApplicationSources{web}, revisions: []string{"abc"}}
+	two := wanted{sources: v1alpha1.ApplicationSources{web, db}, revisions: []string{"abc", "def"}, multiple: true}
+	cases := map[string]struct {
+		reason string
+		want   wanted
+		state  *v1alpha1.OperationState
+		tried  bool
+	}{
+		"never":          {"no operation has run", one, nil, false},
+		"no result":      {"one that named nothing tried nothing", one, &v1alpha1.OperationState{}, false},
+		"same":           {"the same revision of the same source", one, &v1alpha1.OperationState{SyncResult: one.result()}, true},
+		"new commit":     {"another revision", one, &v1alpha1.OperationState{SyncResult: &v1alpha1.SyncOperationResult{Source: web, Revision: "old"}}, false},
+		"new values":     {"the same revision of a source that was edited", one, &v1alpha1.OperationState{SyncResult: &v1alpha1.SyncOperationResult{Source: db, Revision: "abc"}}, false},
+		"same two":       {"all revisions and all sources", two, &v1alpha1.OperationState{SyncResult: two.result()}, true},
+		"second moved":   {"one of several revisions is new", two, &v1alpha1.OperationState{SyncResult: &v1alpha1.SyncOperationResult{Sources: two.sources, Revisions: []string{"abc", "old"}}}, false},
+		"became several": {"an application that has several sources now", two, &v1alpha1.OperationState{SyncResult: one.result()}, false},
+		"no source":      {"nothing to compare is no panic", wanted{}, &v1alpha1.OperationState{SyncResult: &v1alpha1.SyncOperationResult{}}, true},
+	}
+	for label, c := range cases {
+		t.Run(label, func(t *testing.T) {
+			if got := c.want.attempted(c.state); got != c.tried {
+				t.Errorf("%s: got %t, want %t", c.reason, got, c.tried)
+			}
+		})
+	}
+}
+
+func TestOperationSources(t *testing.T) {
+	cases := map[string]struct {
+		reason    string
+		spec      v1alpha1.ApplicationSpec
+		op        *v1alpha1.SyncOperation
+		automated bool
+		want      v1alpha1.ApplicationSources
+	}{
+		"none":      {"an operation without a sync goes by the spec", v1alpha1.ApplicationSpec{Source: &web}, nil, false, nil},
+		"plain":     {"one that names nothing goes by the spec", v1alpha1.ApplicationSpec{Source: &web}, &v1alpha1.SyncOperation{Prune: true}, false, nil},
+		"automated": {"an automated one names what the spec resolved to", v1alpha1.ApplicationSpec{Source: &web}, &v1alpha1.SyncOperation{Revision: "abc"}, true, nil},
+		"revision":  {"another revision of the spec's source", v1alpha1.ApplicationSpec{Source: &web}, &v1alpha1.SyncOperation{Revision: "abc"}, false, v1alpha1.ApplicationSources{with(web, "abc")}},
+		"source":    {"a roll-back brings its source", v1alpha1.ApplicationSpec{Source: &web}, &v1alpha1.SyncOperation{Source: &db, Revision: "abc"}, false, v1alpha1.ApplicationSources{with(db, "abc")}},
+		"sources": {"or several", v1alpha1.ApplicationSpec{Sources: v1alpha1.ApplicationSources{web}}, &v1alpha1.SyncOperation{Sources: v1alpha1.ApplicationSources{db, web}, Revisions: []string{"abc", "def"}}, false,
+			v1alpha1.ApplicationSources{with(db, "abc"), with(web, "def")}},
+		"some": {"a source whose revision is not named keeps the spec's", v1alpha1.ApplicationSpec{Sources: v1alpha1.ApplicationSources{web, db}}, &v1alpha1.SyncOperation{Revisions: []string{"", "def"}}, false,
+			v1alpha1.ApplicationSources{web, with(db, "def")}},
+		"too many": {"revisions without a source are of no use", v1alpha1.ApplicationSpec{Source: &web}, &v1alpha1.SyncOperation{Revisions: []string{"abc", "def"}}, false, v1alpha1.ApplicationSources{with(web, "abc")}},
+	}
+	for label, c := range cases {
+		t.Run(label, func(t *testing.T) {
+			app := &v1alpha1.Application{Spec: c.spec}
+			app.Status.OperationState = &v1alpha1.OperationState{}
+			app.Status.OperationState.Operation.InitiatedBy.Automated = c.automated
+			before := app.DeepCopy()
+			got := operationSources(app, c.op)
+			if diff := cmp.Diff(c.want, got); diff != "" {
+				t.Errorf("%s (-want +got):\n%s", c.reason, diff)
+			}
+			if diff := cmp.Diff(before, app); diff != "" {
+				t.Errorf("%s: the application was changed (-before +after):\n%s", c.reason, diff)
+			}
+		})
+	}
+}
+
+func TestStartAutomated(t *testing.T) {
+	on := &v1alpha1.SyncPolicyAutomated{Prune: ptr(true)}
+	cases := map[string]struct {
+		reason string
+		policy *v1alpha1.SyncPolicy
+		wanted wanted
+		want   v1alpha1.Operation
+	}{
+		"plain": {"five retries are Argo CD's", &v1alpha1.SyncPolicy{Automated: on}, wanted{sources: v1alpha1.ApplicationSources{web}, revisions: []string{"abc"}},
+			v1alpha1.Operation{Sync: &v1alpha1.SyncOperation{Prune: true, Revision: "abc"}, InitiatedBy: v1alpha1.OperationInitiator{Automated: true}, Retry: v1alpha1.RetryStrategy{Limit: 5}}},
+		"own retry": {"the user's retries count, also none", &v1alpha1.SyncPolicy{Automated: on, Retry: &v1alpha1.RetryStrategy{}}, wanted{sources: v1alpha1.ApplicationSources{web}, revisions: []string{"abc"}},
+			v1alpha1.Operation{Sync: &v1alpha1.SyncOperation{Prune: true, Revision: "abc"}, InitiatedBy: v1alpha1.OperationInitiator{Automated: true}}},
+		"several": {"several sources have a revision each", &v1alpha1.SyncPolicy{Automated: on}, wanted{sources: v1alpha1.ApplicationSources{web, db}, revisions: []string{"abc", "def"}, multiple: true},
+			v1alpha1.Operation{Sync: &v1alpha1.SyncOperation{Prune: true, Revisions: []string{"abc", "def"}}, InitiatedBy: v1alpha1.OperationInitiator{Automated: true}, Retry: v1alpha1.RetryStrategy{Limit: 5}}},
+	}
+	for label, c := range cases {
+		t.Run(label, func(t *testing.T) {
+			app := &v1alpha1.Application{}
+			app.Spec.SyncPolicy = c.policy
+			startAutomated(app, c.wanted, 0, at)
+			st := app.Status.OperationState
+			if diff := cmp.Diff(c.want, st.Operation); diff != "" {
+				t.Errorf("%s (-want +got):\n%s", c.reason, diff)
+			}
+			if !running(app) || !c.wanted.attempted(st) {
+				t.Errorf("%s: the operation does not run, or not at what it was started for: %+v", c.reason, st)
+			}
+		})
+	}
+}
+
+func TestStartRequestedConsumesTheRequest(t *testing.T) {
+	app := &v1alpha1.Application{Operation: &v1alpha1.Operation{Sync: &v1alpha1.SyncOperation{Prune: true}}}
+	startRequested(app, wanted{sources: v1alpha1.ApplicationSources{web}, revisions: []string{"abc"}}, at)
+	if app.Operation != nil {
+		t.Error("the request is still there, so it would run again")
+	}
+	if !running(app) || !app.Status.OperationState.Operation.Sync.Prune {
+		t.Errorf("what runs is not what was asked for: %+v", app.Status.OperationState)
+	}
+}
+
+func TestOnly(t *testing.T) {
+	web := gitops.Key{Group: "apps", Kind: "Deployment", Namespace: "shop", Name: "web"}
+	cases := map[string]struct {
+		reason string
+		named  []v1alpha1.SyncOperationResource
+		want   bool
+	}{
+		"named":           {"the object itself", []v1alpha1.SyncOperationResource{{Group: "apps", Kind: "Deployment", Namespace: "shop", Name: "web"}}, true},
+		"any namespace":   {"without a namespace it is meant wherever it is", []v1alpha1.SyncOperationResource{{Group: "apps", Kind: "Deployment", Name: "web"}}, true},
+		"other namespace": {"its namesake elsewhere", []v1alpha1.SyncOperationResource{{Group: "apps", Kind: "Deployment", Namespace: "test", Name: "web"}}, false},
+		"other group":     {"a kind of the same name", []v1alpha1.SyncOperationResource{{Kind: "Deployment", Namespace: "shop", Name: "web"}}, false},
+		"second":          {"one of several", []v1alpha1.SyncOperationResource{{Kind: "Service", Name: "web"}, {Group: "apps", Kind: "Deployment", Name: "web"}}, true},
+	}
+	for label, c := range cases {
+		t.Run(label, func(t *testing.T) {
+			if got := only(c.named)(web); got != c.want {
+				t.Errorf("%s: got %t, want %t", c.reason, got, c.want)
+			}
+		})
+	}
+	if only(nil) != nil {
+		t.Error("a sync that names nothing must not be partial: a partial one runs no hooks")
+	}
+}

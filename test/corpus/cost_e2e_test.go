@@ -42,6 +42,9 @@ func (c *cost) per(apps int) string {
 	all := 0
 	var verbs []string
 	for _, verb := range slices.Sorted(maps.Keys(c.requests)) {
+		if c.requests[verb] == 0 {
+			continue
+		}
 		all += c.requests[verb]
 		verbs = append(verbs, fmt.Sprintf("%s %d", verb, c.requests[verb]))
 	}
@@ -85,7 +88,8 @@ func countRequests(path string, into map[string]int) error {
 		if err := json.Unmarshal(lines.Bytes(), &entry); err != nil {
 			continue // the last line may be half written
 		}
-		if strings.HasPrefix(entry.UserAgent, "causeway") && entry.UserAgent != "causeway-kube" || strings.HasPrefix(entry.UserAgent, "corpus.test") {
+		engine := strings.HasPrefix(entry.UserAgent, "causeway") || strings.HasPrefix(entry.UserAgent, "corpus.test")
+		if engine && !strings.HasPrefix(entry.UserAgent, "causeway-kube") {
 			into[strings.TrimSuffix(entry.Verb+" "+entry.ObjectRef.Resource+"/"+entry.ObjectRef.Subresource, "/")]++
 		}
 	}

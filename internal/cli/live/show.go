@@ -145,7 +145,7 @@ func (d drawing) feedNotes(ctx context.Context) {
 		case <-ctx.Done():
 			return
 		case note := <-d.notes:
-			d.program.Println(strings.TrimRight(note, "\n"))
+			d.program.Println(strings.TrimRight(note, "\n") + "\n")
 		}
 	}
 }

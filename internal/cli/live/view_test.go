@@ -124,6 +124,19 @@ func TestUnfinished(t *testing.T) {
 	}
 }
 
+func TestBrief(t *testing.T) {
+	for message, want := range map[string]string{
+		"": "", "Deployment shop/web: 0 of 1": "Deployment shop/web: 0 of 1",
+		"waiting for argoproj.io/Application:argocd/web in wave -1: Progressing": "waiting for Application web in wave -1: Progressing",
+		"waiting for batch/Job:shop/migrate in PreSync wave 0: 1 running":        "waiting for Job shop/migrate in PreSync wave 0: 1 running",
+		"waiting for /Namespace:/shop in wave 0: x":                              "waiting for Namespace shop in wave 0: x",
+	} {
+		if got := brief(message); got != want {
+			t.Errorf("%q becomes %q, not %q", message, got, want)
+		}
+	}
+}
+
 func TestSeconds(t *testing.T) {
 	for d, want := range map[time.Duration]string{
 		-1: "0.0 s", 4849 * time.Millisecond: "4.8 s", 59 * time.Second: "59.0 s", 192 * time.Second: "3m12s", 3725 * time.Second: "1h02m",

@@ -58,6 +58,9 @@ type engine struct {
 	t         *testing.T
 }
 
+// patience is long: only a machine that is very busy comes near it.
+const patience = 2 * time.Minute
+
 const (
 	repoURL   = "https://git.example.com/team/apps"
 	chartsURL = "https://charts.example.com"
@@ -192,7 +195,7 @@ func (e *engine) exists(r v1alpha1.ResourceStatus) bool {
 // untilVersion waits until a ConfigMap has a version.
 func (e *engine) untilVersion(name, version string) {
 	e.t.Helper()
-	embeddedtest.Eventually(e.t, 30*time.Second, func(context.Context) error {
+	embeddedtest.Eventually(e.t, patience, func(context.Context) error {
 		cm, err := e.configMap(name)
 		if err == nil && cm.Data["version"] != version {
 			err = fmt.Errorf("version is %q", cm.Data["version"])
@@ -231,7 +234,7 @@ func (e *engine) app(name, path string, change ...func(*v1alpha1.Application)) *
 func (e *engine) until(name, what string, ok func(*v1alpha1.Application) bool) *v1alpha1.Application {
 	e.t.Helper()
 	app := &v1alpha1.Application{}
-	embeddedtest.Eventually(e.t, 30*time.Second, func(ctx context.Context) error {
+	embeddedtest.Eventually(e.t, patience, func(ctx context.Context) error {
 		if err := e.Get(ctx, types.NamespacedName{Namespace: e.namespace, Name: e.id(name)}, app); err != nil {
 			return err
 		}
@@ -279,7 +282,7 @@ func TestFromCommitToHealthy(t *testing.T) {
 	if err := e.Delete(t.Context(), cm); err != nil {
 		t.Fatal(err)
 	}
-	embeddedtest.Eventually(t, 20*time.Second, func(context.Context) error {
+	embeddedtest.Eventually(t, patience, func(context.Context) error {
 		back, err := e.configMap("settings")
 		if err == nil && back.UID == cm.UID {
 			err = errors.New("not deleted yet")
@@ -290,7 +293,7 @@ func TestFromCommitToHealthy(t *testing.T) {
 	if err := e.Delete(t.Context(), app); err != nil {
 		t.Fatal(err)
 	}
-	embeddedtest.Eventually(t, 20*time.Second, func(ctx context.Context) error {
+	embeddedtest.Eventually(t, patience, func(ctx context.Context) error {
 		if apierrors.IsNotFound(e.Get(ctx, client.ObjectKeyFromObject(app), &v1alpha1.Application{})) {
 			return nil
 		}

@@ -7,7 +7,6 @@ import (
 	"reflect"
 	"strings"
 	"testing"
-	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -72,7 +71,7 @@ func (e *engine) generated(cluster string) (*v1alpha1.Application, error) {
 func (e *engine) untilRegion(cluster, region string) *v1alpha1.Application {
 	e.t.Helper()
 	var app *v1alpha1.Application
-	embeddedtest.Eventually(e.t, 30*time.Second, func(context.Context) (err error) {
+	embeddedtest.Eventually(e.t, patience, func(context.Context) (err error) {
 		if app, err = e.generated(cluster); err == nil && app.Spec.Source.Helm.Values != "region: "+region {
 			err = fmt.Errorf("values are %q", app.Spec.Source.Helm.Values)
 		}
@@ -110,7 +109,7 @@ func TestClusterMetadataFlowsIntoApplications(t *testing.T) {
 	if err := e.Patch(t.Context(), dev, client.MergeFrom(before)); err != nil {
 		t.Fatal(err)
 	}
-	embeddedtest.Eventually(t, 30*time.Second, func(context.Context) error {
+	embeddedtest.Eventually(t, patience, func(context.Context) error {
 		if app, err := e.generated("dev"); err == nil && app.DeletionTimestamp.IsZero() {
 			return errors.New("the application of a switched-off addon is still there")
 		}
@@ -134,7 +133,7 @@ func TestSetWithAnErrorKeepsItsApplications(t *testing.T) {
 	if err := e.Patch(t.Context(), set, client.MergeFrom(before)); err != nil {
 		t.Fatal(err)
 	}
-	embeddedtest.Eventually(t, 60*time.Second, func(ctx context.Context) error {
+	embeddedtest.Eventually(t, patience, func(ctx context.Context) error {
 		now := &v1alpha1.ApplicationSet{}
 		if err := e.Get(ctx, client.ObjectKeyFromObject(set), now); err != nil {
 			return err

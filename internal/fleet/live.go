@@ -3,7 +3,6 @@ package fleet
 import (
 	"context"
 	"fmt"
-	"sync"
 	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -197,11 +196,13 @@ func (c *Cluster) stopUnused(after time.Duration) {
 // application. Those of which only the existence is known are read once, and
 // are followed like its own from then on.
 func (c *Cluster) findDesired(ctx context.Context, tracking string, asked []*running, desired []gitops.Key, out map[gitops.Key]*gitops.Live) error {
-	var mu sync.Mutex
-	group, ctx := errgroup.WithContext(ctx)
-	group.SetLimit(adoptInFlight)
+	type unread struct {
+		r   *running
+		key gitops.Key
+	}
+	var rest []unread
 	for _, key := range desired {
-		if l := out[key]; l != nil {
+		if out[key] != nil {
 			continue
 		}
 		for _, r := range asked {
@@ -210,25 +211,31 @@ func (c *Cluster) findDesired(ctx context.Context, tracking string, asked []*run
 			}
 			live, marked := r.store.get(place{key.Namespace, key.Name})
 			if live != nil {
-				mu.Lock()
 				out[key] = live
-				mu.Unlock()
 			}
-			if !marked {
-				continue
+			if marked {
+				rest = append(rest, unread{r, key})
 			}
-			group.Go(func() error {
-				live, err := c.adopt(ctx, r, key, tracking)
-				if err == nil && live != nil {
-					mu.Lock()
-					out[key] = live
-					mu.Unlock()
-				}
-				return err
-			})
 		}
 	}
-	return group.Wait()
+	found := make([]*gitops.Live, len(rest))
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(adoptInFlight)
+	for i, u := range rest {
+		group.Go(func() (err error) {
+			found[i], err = c.adopt(ctx, u.r, u.key, tracking)
+			return err
+		})
+	}
+	if err := group.Wait(); err != nil {
+		return err
+	}
+	for i, live := range found {
+		if live != nil {
+			out[rest[i].key] = live
+		}
+	}
+	return nil
 }
 
 // adopt reads an object that no application manages; nil when it has gone.

@@ -284,7 +284,7 @@ func TestProblems(t *testing.T) {
 
 // TestLimits tells of files that are too large, too many, and of time.
 func TestLimits(t *testing.T) {
-	small := render.Limits{Read: record.Limits{FileBytes: 1000, Files: 3, Bytes: 2000}, Time: time.Second}
+	small := render.Limits{Read: record.Limits{FileBytes: 1000, Files: 3, Bytes: 2000}, Time: time.Minute}
 	cases := map[string]struct {
 		reason string
 		files  treetest.Files

@@ -2,6 +2,7 @@ package report
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"time"
 
@@ -113,6 +114,9 @@ func (o *Outcome) Again(after time.Duration) {
 // tells when to look again. It is deferred right after Begin.
 func (o *Outcome) End(err error) (reconcile.Result, error) {
 	r := o.reporter
+	if errors.Is(o.ctx.Err(), context.Canceled) {
+		return reconcile.Result{}, nil // the process stops: nothing can be written, and the next one looks again
+	}
 	if err != nil && o.failure == nil {
 		_ = o.Failed(Observe, err)
 	}

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"testing"
@@ -107,6 +108,19 @@ func TestEndSendsOnlyWhatChanged(t *testing.T) {
 	want := map[string]any{"status": map[string]any{"sync": map[string]any{"status": "Synced"}}}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("the patch holds something else than the change (-want +got):\n%s", diff)
+	}
+}
+
+func TestEndIsSilentWhenTheProcessStops(t *testing.T) {
+	ctx, stop := context.WithCancel(t.Context())
+	w, e := &writes{}, &heard{}
+	app := &v1alpha1.Application{ObjectMeta: metav1.ObjectMeta{Name: "a"}}
+	out := newReporter(w, e, Applications{}).Begin(ctx, app)
+	stop()
+	out.Event("Warning", "SyncFailed", "context canceled")
+	res, err := out.End(out.Failed(Fetch, ctx.Err()))
+	if err != nil || res != (reconcile.Result{}) || len(w.bodies) > 0 || len(e.texts) > 0 {
+		t.Errorf("got %+v, %v, writes %v and events %v; want nothing", res, err, w.bodies, e.texts)
 	}
 }
 

@@ -10,8 +10,10 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"go.yaml.in/yaml/v3"
 
 	"github.com/causeway-gitops/causeway/internal/cli"
+	"github.com/causeway-gitops/causeway/internal/local"
 )
 
 func TestReferenceIsCurrent(t *testing.T) {
@@ -92,6 +94,28 @@ func anchors(text string) map[string]bool {
 		out[strings.ReplaceAll(notInAnchors.ReplaceAllString(strings.ToLower(m[1]), ""), " ", "-")] = true
 	}
 	return out
+}
+
+var yamlBlock = regexp.MustCompile("(?ms)^ *```yaml\n(.*?)^ *```")
+
+func TestLocalFleetFilesInPagesAreRead(t *testing.T) {
+	found := 0
+	for name, text := range pages(t) {
+		for _, m := range yamlBlock.FindAllStringSubmatch(text, -1) {
+			if !strings.Contains(m[1], "kind: LocalFleet") {
+				continue
+			}
+			found++
+			decoder := yaml.NewDecoder(strings.NewReader(m[1]))
+			decoder.KnownFields(true)
+			if err := decoder.Decode(&local.File{}); err != nil {
+				t.Errorf("%s: %v in\n%s", name, err, m[1])
+			}
+		}
+	}
+	if found == 0 {
+		t.Error("no page shows a LocalFleet file")
+	}
 }
 
 // mentioned are the commands in the code of pages: `causeway get apps …`.

@@ -3,6 +3,7 @@ package charts
 import (
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -12,6 +13,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	rbacv1 "k8s.io/api/rbac/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"sigs.k8s.io/yaml"
 )
 
 func TestDefinitionsAreThoseOfTheTypes(t *testing.T) {
@@ -87,6 +89,31 @@ func TestValuesAreChecked(t *testing.T) {
 
 func someRules() []any {
 	return []any{values{"apiGroups": []any{""}, "resources": []any{"configmaps"}, "verbs": []any{"get", "list", "watch", "create", "patch", "delete"}}}
+}
+
+// valuesBlock is YAML in a page that says that it is values of the chart.
+var valuesBlock = regexp.MustCompile("(?ms)^```yaml\n# values.yaml\n(.*?)^```")
+
+func TestValuesInPagesAreTaken(t *testing.T) {
+	for _, page := range []string{"install.md", "mirrors.md"} {
+		text, err := os.ReadFile(filepath.Join("../../docs/how-to", page))
+		if err != nil {
+			t.Fatal(err)
+		}
+		found := valuesBlock.FindAllStringSubmatch(string(text), -1)
+		if len(found) == 0 {
+			t.Errorf("%s shows no values", page)
+		}
+		for _, m := range found {
+			var given values
+			if err := yaml.Unmarshal([]byte(m[1]), &given); err != nil {
+				t.Fatalf("%s: %v", page, err)
+			}
+			if _, _, err := tryRender("argocd", given); err != nil {
+				t.Errorf("%s: %v", page, err)
+			}
+		}
+	}
 }
 
 func TestNothingIsGrantedUnasked(t *testing.T) {

@@ -49,6 +49,8 @@ type getFlags struct {
 	selector string
 	project  string
 	watch    bool
+	// bare leaves out the headings of tables that go on.
+	bare bool
 }
 
 func newGet(g *global) *cobra.Command {
@@ -187,7 +189,7 @@ func objects(items []item, single bool) any {
 }
 
 func (f *getFlags) tableOf(what kind, items []item) table {
-	t := table{header: f.cells(what.header, what.wide)}
+	t := table{header: f.cells(what.header, what.wide), bare: f.bare}
 	for _, it := range items {
 		t.rows = append(t.rows, f.cells(it.cells, it.wide))
 	}
@@ -210,7 +212,7 @@ const watchPause = time.Second
 func (f *getFlags) follow(ctx context.Context, what kind, items []item, list func(context.Context) ([]item, error)) error {
 	seen := map[string]string{}
 	for _, it := range items {
-		seen[it.name] = strings.Join(f.cells(it.cells, it.wide), "\x00")
+		seen[it.name] = what.mark(it)
 	}
 	for {
 		select {
@@ -239,14 +241,29 @@ func unlessOver(ctx context.Context, err error) error {
 func (f *getFlags) printChanged(what kind, items []item, seen map[string]string) error {
 	var changed []item
 	for _, it := range items {
-		line := strings.Join(f.cells(it.cells, it.wide), "\x00")
-		if seen[it.name] != line {
+		mark := what.mark(it)
+		if seen[it.name] != mark {
 			changed = append(changed, it)
 		}
-		seen[it.name] = line
+		seen[it.name] = mark
 	}
 	if len(changed) == 0 {
 		return nil
 	}
+	f.bare = true
 	return f.print(what, changed, false)
 }
+
+// mark is what an item shows, its age aside: that changes all the time.
+func (k kind) mark(it item) string {
+	var shown []string
+	for i, cell := range it.cells {
+		if k.header[i] != ageColumn {
+			shown = append(shown, cell)
+		}
+	}
+	return strings.Join(append(shown, it.wide...), "\x00")
+}
+
+// ageColumn is the heading of the column that tells how old something is.
+const ageColumn = "AGE"

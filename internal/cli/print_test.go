@@ -76,6 +76,28 @@ func TestTables(t *testing.T) {
 	}
 }
 
+func TestWatchingTellsWhatChanged(t *testing.T) {
+	var out bytes.Buffer
+	f := &getFlags{global: &global{Streams: Streams{Out: &out, Err: &out}}, output: asTable}
+	seen := map[string]string{}
+	for i, change := range []func(*v1alpha1.Application){
+		func(*v1alpha1.Application) {},
+		func(*v1alpha1.Application) {},
+		func(a *v1alpha1.Application) { a.Status.Health.Status = "Healthy" },
+	} {
+		app := shop()
+		change(app)
+		items := []item{applicationItem(app, nil, noon.Add(time.Duration(i)*time.Hour))}
+		if err := f.printChanged(applicationKind(), items, seen); err != nil {
+			t.Fatal(err)
+		}
+	}
+	lines := strings.Split(strings.TrimSpace(out.String()), "\n")
+	if len(lines) != 2 || !strings.Contains(lines[1], "Healthy") {
+		t.Errorf("growing older is no change: %q", lines)
+	}
+}
+
 func TestTableGivesWay(t *testing.T) {
 	all := table{header: []string{"NAME", "MESSAGE"}, rows: [][]string{{"a", strings.Repeat("x", 100)}, {"ключ", ""}}}
 	var out bytes.Buffer

@@ -18,13 +18,18 @@ const gap = 2
 type table struct {
 	header []string
 	rows   [][]string
+	// bare tables go on without their headings.
+	bare bool
 }
 
 // print writes the table. The last column gives way on a narrow terminal;
 // width 0 means any.
 func (t table) print(out io.Writer, style live.Style, width int) error {
 	widths := t.widths()
-	lines := []string{style.Header(t.line(t.header, widths, 0, nil))}
+	var lines []string
+	if !t.bare {
+		lines = append(lines, style.Header(t.line(t.header, widths, 0, nil)))
+	}
 	for _, row := range t.rows {
 		lines = append(lines, t.line(row, widths, width, style.Word))
 	}

@@ -151,19 +151,16 @@ func (x *expander) set(ctx context.Context, object *unstructured.Unstructured, l
 func (x *expander) app(ctx context.Context, app *v1alpha1.Application, owner string) error {
 	if _, ok := x.out.apps[app.Name]; ok {
 		x.out.twice[app.Name] = append(x.out.twice[app.Name], owner)
+		_, _ = x.snapshots(ctx, app) // for what they need
 		return nil
 	}
 	x.out.apps[app.Name], x.out.owner[app.Name] = app, owner
-	var snaps []*gitops.Snapshot
-	for _, s := range app.Spec.GetSources() {
-		snap, err := x.source(ctx, app, s)
-		if err != nil {
-			x.out.broken[app.Name] = err
-		}
-		if snap == nil {
-			return nil
-		}
-		snaps = append(snaps, snap)
+	snaps, err := x.snapshots(ctx, app)
+	if err != nil {
+		x.out.broken[app.Name] = err
+	}
+	if len(snaps) < len(app.Spec.GetSources()) {
+		return nil //nolint:nilerr // a result, not a failure
 	}
 	made, err := x.render.Application(ctx, render.Input{App: app, Snapshots: snaps, Facts: gitops.Facts{KubeVersion: "1.36.3"}})
 	if err != nil {
@@ -177,6 +174,20 @@ func (x *expander) app(ctx context.Context, app *v1alpha1.Application, owner str
 		x.todo = append(x.todo, m)
 	}
 	return nil
+}
+
+// snapshots has an entry for each source that can be looked into.
+func (x *expander) snapshots(ctx context.Context, app *v1alpha1.Application) (snaps []*gitops.Snapshot, err error) {
+	for _, s := range app.Spec.GetSources() {
+		snap, problem := x.source(ctx, app, s)
+		if problem != nil {
+			err = problem
+		}
+		if snap != nil {
+			snaps = append(snaps, snap)
+		}
+	}
+	return snaps, err
 }
 
 func (x *expander) onHub(d v1alpha1.ApplicationDestination) bool {

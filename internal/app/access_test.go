@@ -43,7 +43,9 @@ func TestRefusedCredentials(t *testing.T) {
 	r.commit("app/a.yaml", configMapV1)
 	address := r.guarded("robot", "open sesame")
 	e := start(t, nil)
-	e.app("app", "app", func(app *v1alpha1.Application) { app.Spec.Source.RepoURL, app.Spec.Source.TargetRevision = address, "main" })
+	e.app("app", "app", func(app *v1alpha1.Application) {
+		app.Spec.Source.RepoURL, app.Spec.Source.TargetRevision = address, "main"
+	})
 	refused := func(app *v1alpha1.Application) bool {
 		return condition(app, v1alpha1.ApplicationConditionComparisonError) != ""
 	}

@@ -10,7 +10,9 @@ FLEET   ?= examples/fleet/causeway.yaml
 # The control plane is rebuilt only when a file of its module changed.
 KUBE_SOURCES := $(shell find kube -name '*.go' -o -name 'go.*' -o -name '*.yaml' 2>/dev/null)
 
+# The same flags everywhere, so that nothing is compiled twice.
 export CGO_ENABLED ?= 0
+export GOFLAGS := $(GOFLAGS) -trimpath
 
 .PHONY: help
 help: ## print this list
@@ -26,22 +28,22 @@ down: ## stop a fleet that `causeway up --detach` left running
 
 .PHONY: build
 build: $(BIN)/causeway-kube ## build bin/causeway and bin/causeway-kube
-	@go build -trimpath -ldflags '$(LDFLAGS)' -o $(BIN)/causeway ./cmd/causeway
+	@go build -ldflags '$(LDFLAGS)' -o $(BIN)/causeway ./cmd/causeway
 
 $(BIN)/causeway-kube: $(KUBE_SOURCES)
 	@echo "building causeway-kube: a whole Kubernetes control plane. The first time takes 5 to 15 minutes on 2 cores,"
 	@echo "later builds well under a minute. Packages as they are compiled (about 1,900):"
-	@cd kube && go build -trimpath -ldflags '-s -w' -v -o $@ ./cmd/causeway-kube 2>&1 | awk '{n++} n%100==0 {printf "  %d packages\n", n; fflush()} !/^[a-z0-9.\/_-]+$$/ {print}'
+	@cd kube && go build -ldflags '-s -w' -v -o $@ ./cmd/causeway-kube 2>&1 | awk '{n++} n%100==0 {printf "  %d packages\n", n; fflush()} !/^[a-z0-9.\/_-]+$$/ {print}'
 	@touch $@
 
 .PHONY: test
 test: build ## run all tests of both modules (starts embedded control planes)
 	@go test ./...
-	@cd kube && go test -trimpath ./...
+	@cd kube && go test ./...
 
 .PHONY: race
-race: build ## run the engine's tests under the race detector (needs a C compiler)
-	@CGO_ENABLED=1 go test -race ./internal/...
+race: build ## run the engine's concurrent packages under the race detector (needs a C compiler)
+	@CGO_ENABLED=1 go test -race $(addprefix ./internal/,$(addsuffix /...,app apply controller fleet observe plan render report source))
 
 .PHONY: e2e-corpus
 e2e-corpus: build ## run public GitOps repositories unchanged on a hub and three spokes (needs ../shared/corpus)

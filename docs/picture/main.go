@@ -3,6 +3,8 @@
 //
 //	go run ./picture < images/up.ansi > images/up.svg
 //
+// capture.sh beside it makes the input.
+//
 // The picture brings its own background, so that it looks the same on light
 // and dark pages.
 package main

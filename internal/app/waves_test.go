@@ -9,6 +9,7 @@ import (
 	"time"
 
 	appsv1 "k8s.io/api/apps/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 
@@ -160,6 +161,46 @@ func TestTwoApplicationsThatOwnOneObject(t *testing.T) {
 func noSelfHeal(app *v1alpha1.Application) {
 	no := false
 	app.Spec.SyncPolicy.Automated.SelfHeal = &no
+}
+
+func TestDryRunAndItsLikes(t *testing.T) {
+	broken := "{apiVersion: v1, kind: Service, metadata: {name: broken}, spec: {ports: [{port: 700000}]}}"
+	e := start(t, map[string]string{"app/a.yaml": configMapV1})
+	e.app("app", "app", func(app *v1alpha1.Application) { app.Spec.SyncPolicy = nil })
+	ask := func(sync *v1alpha1.SyncOperation) {
+		e.change("app", func(app *v1alpha1.Application) {
+			app.Operation = &v1alpha1.Operation{Sync: sync, InitiatedBy: v1alpha1.OperationInitiator{Username: "admin"}}
+		})
+	}
+	ended := func(phase v1alpha1.OperationPhase, text string) func(*v1alpha1.Application) bool {
+		return func(app *v1alpha1.Application) bool {
+			st := app.Status.OperationState
+			return app.Operation == nil && st != nil && st.Phase == phase && strings.Contains(st.Message, text)
+		}
+	}
+	ask(&v1alpha1.SyncOperation{DryRun: true})
+	app := e.until("app", "tried", ended(v1alpha1.OperationSucceeded, "nothing was changed"))
+	if r := app.Status.OperationState.SyncResult.Resources; len(r) != 1 || r[0].Message != "created (dry run)" {
+		t.Errorf("the dry run does not tell what it would do: %+v", r)
+	}
+	if len(app.Status.History) != 0 {
+		t.Errorf("a dry run stands in the history: %+v", app.Status.History)
+	}
+	e.write("app/b.yaml", broken)
+	e.until("app", "compared with both objects", func(app *v1alpha1.Application) bool { return len(app.Status.Resources) == 2 })
+	ask(&v1alpha1.SyncOperation{DryRun: true})
+	e.until("app", "told what the API server would reject", ended(v1alpha1.OperationFailed, "1 of 2 objects"))
+	ask(&v1alpha1.SyncOperation{Manifests: []string{configMapV1}})
+	e.until("app", "refused", ended(v1alpha1.OperationFailed, "not in a source"))
+	if _, err := e.configMap("settings"); !apierrors.IsNotFound(err) {
+		t.Errorf("a dry run made the object: %v", err)
+	}
+	e.remove("app/b.yaml")
+	// An automated sync tries a revision that was only rehearsed.
+	e.change("app", func(app *v1alpha1.Application) {
+		app.Spec.SyncPolicy = &v1alpha1.SyncPolicy{Automated: &v1alpha1.SyncPolicyAutomated{}}
+	})
+	e.until("app", "synced for good", good)
 }
 
 func TestManualSyncPruneAndEmpty(t *testing.T) {

@@ -114,8 +114,8 @@ func (o *Outcome) Again(after time.Duration) {
 // tells when to look again. It is deferred right after Begin.
 func (o *Outcome) End(err error) (reconcile.Result, error) {
 	r := o.reporter
-	if errors.Is(o.ctx.Err(), context.Canceled) {
-		return reconcile.Result{}, nil // the process stops: nothing can be written, and the next one looks again
+	if o.stopped() {
+		return reconcile.Result{}, nil
 	}
 	if err != nil && o.failure == nil {
 		_ = o.Failed(Observe, err)
@@ -124,11 +124,18 @@ func (o *Outcome) End(err error) (reconcile.Result, error) {
 	writeErr := o.write()
 	o.announce()
 	r.metrics.observe(r.kind, o.failure, r.now().Sub(o.started))
+	if writeErr != nil && o.stopped() {
+		return reconcile.Result{}, nil
+	}
 	if writeErr != nil {
 		return reconcile.Result{}, client.IgnoreNotFound(writeErr)
 	}
 	return reconcile.Result{RequeueAfter: o.next()}, nil
 }
+
+// stopped tells that the process ends: nothing can be written any more, and the
+// next one looks again.
+func (o *Outcome) stopped() bool { return errors.Is(o.ctx.Err(), context.Canceled) }
 
 func (o *Outcome) next() time.Duration {
 	class := None

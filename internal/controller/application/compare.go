@@ -27,7 +27,7 @@ type comparison struct {
 // sync by the application's own policy would do.
 func (r *Reconciler) compare(ctx context.Context, t *target, rendering *gitops.Rendering) (*comparison, error) {
 	set, err := plan.Desired(plan.Want{
-		App: t.app, TrackingName: t.tracking, Manifests: rendering.Manifests, Scope: t.cluster.Scope(), Options: t.app.Spec.SyncPolicy.Options(),
+		App: t.app, TrackingName: t.tracking, Manifests: rendering.Manifests, Scope: t.cluster.Scope(), Options: t.options,
 	})
 	if err != nil {
 		return nil, err

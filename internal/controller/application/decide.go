@@ -28,7 +28,7 @@ func (r *Reconciler) decide(ctx context.Context, out *report.Outcome, t *target,
 		return r.confirm(ctx, t, c.plan)
 	case !r.windowOpen(out, t):
 		return r.confirm(ctx, t, c.plan)
-	case !c.attempted(app.Status.OperationState):
+	case !c.attempted(lastSync(app)):
 		if c.plan.Sync != gitops.Synced {
 			startAutomated(app, c.wanted, 0, now)
 		}
@@ -41,7 +41,7 @@ func (r *Reconciler) decide(ctx context.Context, out *report.Outcome, t *target,
 // operation is busy with: a fix that is pushed must not wait for the fault.
 func (r *Reconciler) supersede(t *target, c *comparison, now time.Time) {
 	st := t.app.Status.OperationState
-	if st.Operation.InitiatedBy.Automated && !c.attempted(st) && t.app.Spec.SyncPolicy.IsAutomated() {
+	if st.Operation.InitiatedBy.Automated && !c.attempted(st.SyncResult) && t.app.Spec.SyncPolicy.IsAutomated() {
 		startAutomated(t.app, c.wanted, 0, now)
 	}
 }
@@ -72,7 +72,7 @@ func (r *Reconciler) heal(ctx context.Context, out *report.Outcome, t *target, c
 	if len(drifted) == 0 {
 		return nil
 	}
-	startAutomated(app, c.wanted, st.Operation.Sync.SelfHealAttemptsCount+1, now)
+	startAutomated(app, c.wanted, syncOf(st).SelfHealAttemptsCount+1, now)
 	app.Status.OperationState.Operation.Sync.Resources = drifted
 	return nil
 }

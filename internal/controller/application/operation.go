@@ -29,6 +29,15 @@ func requested(app *v1alpha1.Application) *v1alpha1.Operation {
 	return nil
 }
 
+// syncOf is the sync that an operation asks for; one that says nothing of it
+// asks for an ordinary one.
+func syncOf(st *v1alpha1.OperationState) *v1alpha1.SyncOperation {
+	if st.Operation.Sync == nil {
+		return &v1alpha1.SyncOperation{}
+	}
+	return st.Operation.Sync
+}
+
 func running(app *v1alpha1.Application) bool {
 	st := app.Status.OperationState
 	return st != nil && !st.Phase.Completed()
@@ -94,16 +103,33 @@ func (w wanted) source() v1alpha1.ApplicationSource {
 	return w.sources[0]
 }
 
-// attempted tells whether the last operation was at the same revision of the
-// same sources: an automated sync tries each of them once.
-func (w wanted) attempted(st *v1alpha1.OperationState) bool {
-	if st == nil || st.SyncResult == nil {
+// attempted tells whether the last sync was at the same revision of the same
+// sources: an automated sync tries each of them once.
+func (w wanted) attempted(last *v1alpha1.SyncOperationResult) bool {
+	if last == nil {
 		return false
 	}
 	if w.multiple {
-		return slices.Equal(st.SyncResult.Revisions, w.revisions) && reflect.DeepEqual(st.SyncResult.Sources, w.sources)
+		return slices.Equal(last.Revisions, w.revisions) && reflect.DeepEqual(last.Sources, w.sources)
 	}
-	return st.SyncResult.Revision == first(w.revisions) && reflect.DeepEqual(st.SyncResult.Source, w.source())
+	return last.Revision == first(w.revisions) && reflect.DeepEqual(last.Source, w.source())
+}
+
+// lastSync is what the last operation synced to. A dry run synced nothing:
+// after one, the history tells what did.
+func lastSync(app *v1alpha1.Application) *v1alpha1.SyncOperationResult {
+	st := app.Status.OperationState
+	if st == nil {
+		return nil
+	}
+	if !syncOf(st).DryRun {
+		return st.SyncResult
+	}
+	if len(app.Status.History) == 0 {
+		return nil
+	}
+	h := app.Status.History[len(app.Status.History)-1]
+	return &v1alpha1.SyncOperationResult{Revision: h.Revision, Revisions: h.Revisions, Source: h.Source, Sources: h.Sources}
 }
 
 func first(s []string) string {

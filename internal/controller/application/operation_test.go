@@ -25,23 +25,52 @@ func TestAttempted(t *testing.T) {
 	cases := map[string]struct {
 		reason string
 		want   wanted
-		state  *v1alpha1.OperationState
+		last   *v1alpha1.SyncOperationResult
 		tried  bool
 	}{
 		"never":          {"no operation has run", one, nil, false},
-		"no result":      {"one that named nothing tried nothing", one, &v1alpha1.OperationState{}, false},
-		"same":           {"the same revision of the same source", one, &v1alpha1.OperationState{SyncResult: one.result()}, true},
-		"new commit":     {"another revision", one, &v1alpha1.OperationState{SyncResult: &v1alpha1.SyncOperationResult{Source: web, Revision: "old"}}, false},
-		"new values":     {"the same revision of a source that was edited", one, &v1alpha1.OperationState{SyncResult: &v1alpha1.SyncOperationResult{Source: db, Revision: "abc"}}, false},
-		"same two":       {"all revisions and all sources", two, &v1alpha1.OperationState{SyncResult: two.result()}, true},
-		"second moved":   {"one of several revisions is new", two, &v1alpha1.OperationState{SyncResult: &v1alpha1.SyncOperationResult{Sources: two.sources, Revisions: []string{"abc", "old"}}}, false},
-		"became several": {"an application that has several sources now", two, &v1alpha1.OperationState{SyncResult: one.result()}, false},
-		"no source":      {"nothing to compare is no panic", wanted{}, &v1alpha1.OperationState{SyncResult: &v1alpha1.SyncOperationResult{}}, true},
+		"same":           {"the same revision of the same source", one, one.result(), true},
+		"new commit":     {"another revision", one, &v1alpha1.SyncOperationResult{Source: web, Revision: "old"}, false},
+		"new values":     {"the same revision of a source that was edited", one, &v1alpha1.SyncOperationResult{Source: db, Revision: "abc"}, false},
+		"same two":       {"all revisions and all sources", two, two.result(), true},
+		"second moved":   {"one of several revisions is new", two, &v1alpha1.SyncOperationResult{Sources: two.sources, Revisions: []string{"abc", "old"}}, false},
+		"became several": {"an application that has several sources now", two, one.result(), false},
+		"no source":      {"nothing to compare is no panic", wanted{}, &v1alpha1.SyncOperationResult{}, true},
 	}
 	for label, c := range cases {
 		t.Run(label, func(t *testing.T) {
-			if got := c.want.attempted(c.state); got != c.tried {
+			if got := c.want.attempted(c.last); got != c.tried {
 				t.Errorf("%s: got %t, want %t", c.reason, got, c.tried)
+			}
+		})
+	}
+}
+
+func TestLastSync(t *testing.T) {
+	ran := func(dry bool) *v1alpha1.OperationState {
+		st := &v1alpha1.OperationState{SyncResult: &v1alpha1.SyncOperationResult{Revision: "new"}}
+		st.Operation.Sync = &v1alpha1.SyncOperation{DryRun: dry}
+		return st
+	}
+	history := v1alpha1.RevisionHistories{{Revision: "older"}, {Revision: "old"}}
+	cases := map[string]struct {
+		reason  string
+		state   *v1alpha1.OperationState
+		history v1alpha1.RevisionHistories
+		want    *v1alpha1.SyncOperationResult
+	}{
+		"none":       {"nothing was synced yet", nil, nil, nil},
+		"sync":       {"the operation itself tells", ran(false), history, &v1alpha1.SyncOperationResult{Revision: "new"}},
+		"dry run":    {"a dry run must not keep an automated sync from its revision", ran(true), history, &v1alpha1.SyncOperationResult{Revision: "old"}},
+		"first":      {"a dry run before any sync", ran(true), nil, nil},
+		"other tool": {"an operation that says nothing of a sync", &v1alpha1.OperationState{SyncResult: &v1alpha1.SyncOperationResult{Revision: "new"}}, nil, &v1alpha1.SyncOperationResult{Revision: "new"}},
+	}
+	for label, c := range cases {
+		t.Run(label, func(t *testing.T) {
+			app := &v1alpha1.Application{}
+			app.Status.OperationState, app.Status.History = c.state, c.history
+			if diff := cmp.Diff(c.want, lastSync(app)); diff != "" {
+				t.Errorf("%s (-want +got):\n%s", c.reason, diff)
 			}
 		})
 	}
@@ -55,7 +84,6 @@ func TestOperationSources(t *testing.T) {
 		automated bool
 		want      v1alpha1.ApplicationSources
 	}{
-		"none":      {"an operation without a sync goes by the spec", v1alpha1.ApplicationSpec{Source: &web}, nil, false, nil},
 		"plain":     {"one that names nothing goes by the spec", v1alpha1.ApplicationSpec{Source: &web}, &v1alpha1.SyncOperation{Prune: true}, false, nil},
 		"automated": {"an automated one names what the spec resolved to", v1alpha1.ApplicationSpec{Source: &web}, &v1alpha1.SyncOperation{Revision: "abc"}, true, nil},
 		"revision":  {"another revision of the spec's source", v1alpha1.ApplicationSpec{Source: &web}, &v1alpha1.SyncOperation{Revision: "abc"}, false, v1alpha1.ApplicationSources{with(web, "abc")}},
@@ -107,7 +135,7 @@ func TestStartAutomated(t *testing.T) {
 			if diff := cmp.Diff(c.want, st.Operation); diff != "" {
 				t.Errorf("%s (-want +got):\n%s", c.reason, diff)
 			}
-			if !running(app) || !c.wanted.attempted(st) {
+			if !running(app) || !c.wanted.attempted(lastSync(app)) {
 				t.Errorf("%s: the operation does not run, or not at what it was started for: %+v", c.reason, st)
 			}
 		})

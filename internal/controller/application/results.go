@@ -16,10 +16,12 @@ func results(a *attempt) v1alpha1.ResourceResults {
 	for i := range outcomes {
 		list = append(list, result(&outcomes[i]))
 	}
-	slices.SortStableFunc(list, func(x, y v1alpha1.ResourceResult) int {
-		return cmp.Or(cmp.Compare(x.Kind, y.Kind), cmp.Compare(x.Namespace, y.Namespace), cmp.Compare(x.Name, y.Name))
-	})
+	slices.SortStableFunc(list, byKind)
 	return list
+}
+
+func byKind(x, y v1alpha1.ResourceResult) int {
+	return cmp.Or(cmp.Compare(x.Kind, y.Kind), cmp.Compare(x.Namespace, y.Namespace), cmp.Compare(x.Name, y.Name))
 }
 
 func result(r *gitops.Result) v1alpha1.ResourceResult {

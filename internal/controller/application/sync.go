@@ -3,10 +3,12 @@ package application
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
@@ -21,6 +23,8 @@ type Applier interface {
 	Wave(ctx context.Context, c apply.Cluster, w gitops.Wave) []gitops.Result
 	// Confirm settles by a dry run whether an object that may differ does.
 	Confirm(ctx context.Context, c apply.Cluster, a gitops.Action) (gitops.Action, error)
+	// Predict asks the API server what it would make of an object.
+	Predict(ctx context.Context, c apply.Cluster, a gitops.Action) (live, predicted *unstructured.Unstructured, err error)
 }
 
 // tryAgain is the pause before a wave is sent again that lacked something,
@@ -62,8 +66,12 @@ func (r *Reconciler) operate(ctx context.Context, out *report.Outcome, t *target
 	if !r.windowOpen(out, t) {
 		return nil
 	}
+	if len(syncOf(st).Manifests) > 0 {
+		r.finish(out, t, v1alpha1.OperationFailed, "cannot sync manifests that are not in a source: commit them, or look at them with causeway diff")
+		return nil
+	}
 	st.FinishedAt = nil
-	c, t, err := r.ownRevision(ctx, t, c)
+	c, t, err := r.ownTarget(ctx, t, c)
 	if err != nil {
 		return err
 	}
@@ -84,6 +92,9 @@ func (r *Reconciler) operate(ctx context.Context, out *report.Outcome, t *target
 		r.finish(out, t, v1alpha1.OperationFailed, err.Error())
 		return nil
 	}
+	if syncOf(st).DryRun {
+		return r.rehearse(ctx, out, t, a)
+	}
 	step := r.run(ctx, t, a, c.live)
 	st.SyncResult.Resources = results(a)
 	r.conclude(ctx, out, t, a, step)
@@ -97,10 +108,7 @@ func (r *Reconciler) attempt(t *target, c *comparison) (*attempt, error) {
 		return a, nil
 	}
 	in := r.input(t, c)
-	op := st.Operation.Sync
-	if op == nil {
-		op = &v1alpha1.SyncOperation{}
-	}
+	op := syncOf(st)
 	in.Prune = op.Prune
 	in.Only = only(op.Resources)
 	in.Hooks = in.Only == nil && (op.SyncStrategy == nil || op.SyncStrategy.Apply == nil)
@@ -117,32 +125,43 @@ func (r *Reconciler) attempt(t *target, c *comparison) (*attempt, error) {
 	return a, nil
 }
 
-// ownRevision renders and compares again when the operation asks for another
-// revision or other sources than the spec does.
-func (r *Reconciler) ownRevision(ctx context.Context, t *target, c *comparison) (*comparison, *target, error) {
-	op := t.app.Status.OperationState.Operation.Sync
-	sources := operationSources(t.app, op)
-	if sources == nil {
+// ownTarget renders and compares again when the operation asks for another
+// revision, other sources or other sync options than the spec does.
+func (r *Reconciler) ownTarget(ctx context.Context, t *target, c *comparison) (*comparison, *target, error) {
+	op := syncOf(t.app.Status.OperationState)
+	sources, options := operationSources(t.app, op), operationOptions(t.app, op)
+	if sources == nil && slices.Equal(options, t.options) {
 		return c, t, nil
 	}
-	own := *t
-	own.sources = sources
-	snaps, err := r.snapshots(ctx, &own)
-	if err != nil {
-		return nil, nil, err
-	}
-	rendering, err := r.render(ctx, &own, snaps)
-	if err != nil {
-		return nil, nil, err
+	own, rendering := *t, c.rendering
+	own.options = options
+	if sources != nil {
+		own.sources = sources
+		snaps, err := r.snapshots(ctx, &own)
+		if err != nil {
+			return nil, nil, err
+		}
+		if rendering, err = r.render(ctx, &own, snaps); err != nil {
+			return nil, nil, err
+		}
 	}
 	compared, err := r.compare(ctx, &own, rendering)
 	return compared, &own, err
 }
 
+// operationOptions are the sync options in force: those of an operation that
+// was asked for with some, or the spec's.
+func operationOptions(app *v1alpha1.Application, op *v1alpha1.SyncOperation) v1alpha1.SyncOptions {
+	if app.Status.OperationState.Operation.InitiatedBy.Automated || len(op.SyncOptions) == 0 {
+		return app.Spec.SyncPolicy.Options()
+	}
+	return op.SyncOptions
+}
+
 // operationSources are the sources that an operation names; nil when it goes
 // by the spec. An automated one goes by the spec: it names what that resolved to.
 func operationSources(app *v1alpha1.Application, op *v1alpha1.SyncOperation) v1alpha1.ApplicationSources {
-	if op == nil || app.Status.OperationState.Operation.InitiatedBy.Automated {
+	if app.Status.OperationState.Operation.InitiatedBy.Automated {
 		return nil
 	}
 	sources := append(v1alpha1.ApplicationSources(nil), app.Spec.GetSources()...)

@@ -48,6 +48,8 @@ type target struct {
 	scoped []gitops.Cluster
 	// sources are the spec's, or those of an operation that names its own.
 	sources v1alpha1.ApplicationSources
+	// options are the sync options: the spec's, or the operation's.
+	options v1alpha1.SyncOptions
 }
 
 // target checks the spec: its project, the project's permission for its
@@ -66,6 +68,7 @@ func (r *Reconciler) target(ctx context.Context, app *v1alpha1.Application) (*ta
 	}
 	t := &target{
 		app: app, project: project, cluster: cluster, sources: app.Spec.GetSources(),
+		options:  app.Spec.SyncPolicy.Options(),
 		tracking: gitops.TrackingName(app.Namespace, app.Name, r.Namespace),
 	}
 	if t.scoped, err = r.scoped(ctx, project); err != nil {

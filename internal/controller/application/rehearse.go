@@ -1,0 +1,74 @@
+package application
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/report"
+)
+
+// rehearse carries out an operation that is a dry run: the API server is asked
+// what it would make of each object, and nothing changes.
+func (r *Reconciler) rehearse(ctx context.Context, out *report.Outcome, t *target, a *attempt) error {
+	count := 0
+	for range actions(a.plan) {
+		count++
+	}
+	list := make(v1alpha1.ResourceResults, count)
+	var g errgroup.Group
+	g.SetLimit(confirmsInFlight)
+	next := 0
+	for action, wave := range actions(a.plan) {
+		i := next
+		next++
+		g.Go(func() error {
+			list[i] = r.rehearsal(ctx, t, action, wave)
+			return nil
+		})
+	}
+	_ = g.Wait() // what goes wrong is in the results
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	slices.SortStableFunc(list, byKind)
+	t.app.Status.OperationState.SyncResult.Resources = list
+	rejected := 0
+	for i := range list {
+		if list[i].Status == v1alpha1.ResultCodeSyncFailed {
+			rejected++
+		}
+	}
+	if rejected > 0 {
+		r.finish(out, t, v1alpha1.OperationFailed, fmt.Sprintf("%d of %d objects would be rejected (dry run, nothing was changed)", rejected, count))
+		return nil
+	}
+	r.finish(out, t, v1alpha1.OperationSucceeded, "successfully tried (dry run, nothing was changed)")
+	return nil
+}
+
+// rehearsal tells what would become of one object.
+func (r *Reconciler) rehearsal(ctx context.Context, t *target, a *gitops.Action, w *gitops.Wave) v1alpha1.ResourceResult {
+	would := gitops.Result{Key: a.Key, Version: version(a), Verb: a.Verb, Phase: w.Phase, Wave: w.Number, Hook: a.Hook, Status: string(v1alpha1.ResultCodeSynced)}
+	switch a.Verb {
+	case gitops.Keep:
+		would.Message = "unchanged (dry run)"
+	case gitops.Skip:
+		would.Message = a.Reason
+		if a.Desired == nil {
+			would.Status = string(v1alpha1.ResultCodePruneSkipped)
+		}
+	case gitops.Prune:
+		would.Status, would.Message = string(v1alpha1.ResultCodePruned), "pruned (dry run)"
+	case gitops.Create, gitops.Update:
+		would.Message = string(a.Verb) + "d (dry run)"
+		if _, _, err := r.Apply.Predict(ctx, t.cluster, *a); err != nil {
+			would.Status, would.Message, would.Err = string(v1alpha1.ResultCodeSyncFailed), err.Error(), err
+		}
+	}
+	return result(&would)
+}

@@ -7,6 +7,7 @@ package wake
 
 import (
 	"context"
+	"slices"
 	"sync"
 	"time"
 
@@ -23,7 +24,7 @@ type Queue = workqueue.TypedRateLimitingInterface[reconcile.Request]
 type Bell struct {
 	mu      sync.Mutex
 	queue   Queue
-	waiting []types.NamespacedName
+	waiting []types.NamespacedName // in the order of the rings, each once
 }
 
 // Start takes the controller's queue; controller-runtime calls it.
@@ -46,7 +47,9 @@ func (b *Bell) RingAfter(name types.NamespacedName, pause time.Duration) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.queue == nil {
-		b.waiting = append(b.waiting, name)
+		if !slices.Contains(b.waiting, name) {
+			b.waiting = append(b.waiting, name)
+		}
 		return
 	}
 	b.queue.AddAfter(reconcile.Request{NamespacedName: name}, pause)

@@ -81,6 +81,9 @@ func (r *Renderer) render(ctx context.Context, in Input) *entry {
 	if e.err == nil {
 		e.err = e.seal()
 	}
+	if e.err != nil {
+		e.manifests = nil // those of the sources before the one that failed
+	}
 	return e
 }
 

@@ -10,7 +10,6 @@ import (
 	"maps"
 	"os"
 	"path"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -55,11 +54,6 @@ func (r *run) checkValues(t *testing.T, want *closure, excused map[string]bool) 
 		}
 	}
 	t.Logf("values of %d charts are as they should be", checked)
-	for _, l := range r.layers {
-		if err := r.checkLayer(l, shown); err != nil {
-			t.Error(err)
-		}
-	}
 }
 
 // place is where an object is.
@@ -107,6 +101,18 @@ func (r *run) checkMerged(app *v1alpha1.Application, s v1alpha1.ApplicationSourc
 	if err != nil {
 		return err
 	}
+	want, err := r.wanted(app, s)
+	if err != nil {
+		return err
+	}
+	if d := cmp.Diff(want, got); d != "" {
+		return fmt.Errorf("values in %v (-want +got):\n%s", at, d)
+	}
+	return nil
+}
+
+// wanted are the values that a source's chart must have been given.
+func (r *run) wanted(app *v1alpha1.Application, s v1alpha1.ApplicationSource) (map[string]any, error) {
 	version, _ := versionFor(s.TargetRevision)
 	chart := map[string]any{"standIn": map[string]any{"chart": path.Base(s.Chart), "version": version}}
 	want, err := merged(app, s, chart, func(repo string) fs.FS {
@@ -114,15 +120,9 @@ func (r *run) checkMerged(app *v1alpha1.Application, s v1alpha1.ApplicationSourc
 		return os.DirFS(dir)
 	})
 	if err != nil {
-		return err
+		return nil, err
 	}
-	if want, err = settled(want); err != nil {
-		return err
-	}
-	if d := cmp.Diff(want, got); d != "" {
-		return fmt.Errorf("values in %v (-want +got):\n%s", at, d)
-	}
-	return nil
+	return settled(want)
 }
 
 func valuesAt(shown map[place]*corev1.ConfigMap, at place) (map[string]any, error) {
@@ -275,37 +275,61 @@ func (r *run) checkSources(ctx context.Context, app *v1alpha1.Application) error
 	return nil
 }
 
-// checkCommit writes a file of values: exactly the Application that had looked for it changes.
-func (r *run) checkCommit(t *testing.T) {
+// checkCommit writes files of values: exactly the Applications that had looked for them change.
+func (r *run) checkCommit(t *testing.T, excused map[string]bool) {
 	t.Helper()
 	c := r.commit
-	if c.file == "" {
+	if c.repo == "" {
 		return
 	}
 	dir, _ := r.repoDir(c.repo)
-	before := r.stored(t)
+	stored, before := r.stored(t), r.allWanted(t, excused)
 	begin := time.Now()
-	if err := writeFiles(filepath.Join(dir, path.Dir(c.file)), map[string]string{path.Base(c.file): c.content}); err != nil {
+	if err := writeFiles(dir, c.files); err != nil {
 		t.Fatal(err)
 	}
-	embeddedtest.Eventually(t, time.Minute, func(ctx context.Context) error {
-		if err := r.look(ctx); err != nil {
-			return err
+	want := r.allWanted(t, excused)
+	maps.DeleteFunc(want, func(at place, values map[string]any) bool { return cmp.Equal(before[at], values) })
+	var shown map[place]*corev1.ConfigMap
+	embeddedtest.Eventually(t, time.Minute, func(context.Context) error {
+		shown = r.configMaps(t)
+		for at, values := range want {
+			if got, err := valuesAt(shown, at); err != nil || !cmp.Equal(values, got) {
+				return fmt.Errorf("%v is not as the commit wants it: %v", at, err)
+			}
 		}
-		return r.checkSources(ctx, r.live[c.app])
+		return nil
 	})
-	t.Logf("file %s: live in %s", c.file, time.Since(begin).Round(10*time.Millisecond))
-	shown := r.configMaps(t)
+	t.Logf("a commit of %d files of values: %d applications have them in %s", len(c.files), len(want), time.Since(begin).Round(10*time.Millisecond))
 	for _, l := range c.layers {
 		if err := r.checkLayer(l, shown); err != nil {
 			t.Error(err)
 		}
 	}
-	after := r.stored(t)
-	maps.DeleteFunc(after, func(at place, version string) bool { return before[at] == version })
-	if len(after) != 1 {
-		t.Errorf("the commit changed %d ConfigMaps, want 1: %v", len(after), after)
+	for at, version := range r.stored(t) {
+		if _, ok := want[at]; !ok && stored[at] != version {
+			t.Errorf("the commit changed %v, which does not read it", at)
+		}
 	}
+}
+
+// allWanted are the values that all stand-in charts must have been given.
+func (r *run) allWanted(t *testing.T, excused map[string]bool) map[place]map[string]any {
+	t.Helper()
+	out := map[place]map[string]any{}
+	for name, app := range r.live {
+		for _, s := range app.Spec.GetSources() {
+			if s.Chart == "" || excused[name] {
+				continue
+			}
+			values, err := r.wanted(app, s)
+			if err != nil {
+				t.Fatal(err)
+			}
+			out[r.placeOf(app, s)] = values
+		}
+	}
+	return out
 }
 
 // stored are the versions of all ConfigMaps that charts made.

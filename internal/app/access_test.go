@@ -107,3 +107,25 @@ func TestDefinitionsThatAreThereAreKept(t *testing.T) {
 		t.Error("a definition that was there has been changed")
 	}
 }
+
+// TestHostsToBelieve reads the ConfigMaps as Argo CD's users have them.
+func TestHostsToBelieve(t *testing.T) {
+	e := prepare(t, hub, nil)
+	for name, data := range map[string]map[string]string{
+		knownHostsMap: {knownHostsKey: "git.example.com ssh-ed25519 AAAA"},
+		tlsCertsMap:   {"git.example.com": "a certificate"},
+	} {
+		err := e.Create(t.Context(), &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: name, Namespace: e.namespace}, Data: data})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	stop := e.restart()
+	e.write("app/a.yaml", configMapV1)
+	e.app("app", "app")
+	e.until("app", "good", good)
+	stop()
+	if e.trust.KnownHosts == "" || e.trust.CAs["git.example.com"] == "" {
+		t.Errorf("the ConfigMaps were not read: %+v", e.trust)
+	}
+}

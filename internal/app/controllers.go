@@ -94,11 +94,11 @@ func (e *Engine) repositorySecrets(sink events, _ *report.Metrics) error {
 		Complete(r)
 }
 
-func (e *Engine) appProjects(events, *report.Metrics) error {
+func (e *Engine) appProjects(sink events, _ *report.Metrics) error {
 	changed := func(name string) { e.router.project(context.Background(), name) }
 	return ctrl.NewControllerManagedBy(e.manager).Named("project").
 		For(&v1alpha1.AppProject{}, builder.WithPredicates(predicate.GenerationChangedPredicate{})).
-		Complete(project.New(changed))
+		Complete(project.New(e.manager.GetClient(), sink, changed, e.cfg.Log))
 }
 
 // asked lets through what a person or a set writes of an Application, and not

@@ -39,6 +39,7 @@ type Engine struct {
 	sources  *source.Registry
 	access   *source.Credentials
 	creds    *credentials
+	trust    source.Trust // touched by prepare, then by believe alone
 	render   *render.Renderer
 	generate *generate.Generator
 	fleet    *fleet.Fleet
@@ -102,9 +103,6 @@ func newRenderer(cfg Config, sources *source.Registry) *render.Renderer {
 	return render.New(render.Options{Log: cfg.Log}, directory.Renderer{}, helm.New(helm.Options{Charts: charts{sources}}), kustomize.New(kustomize.Options{}))
 }
 
-// Stats tells how many renders were done and reused.
-func (e *Engine) Stats() render.Stats { return e.render.Stats() }
-
 // Run works until ctx ends.
 func (e *Engine) Run(ctx context.Context) error {
 	defer e.close(ctx)
@@ -115,6 +113,7 @@ func (e *Engine) Run(ctx context.Context) error {
 	g.Go(func() error { return e.manager.Start(ctx) })
 	g.Go(func() error { return e.sources.Run(ctx) })
 	g.Go(func() error { return e.router.repos(ctx, e.sources.Changes()) })
+	g.Go(func() error { return e.believe(ctx) })
 	g.Go(func() error { return e.listen(ctx) })
 	return g.Wait()
 }
@@ -146,6 +145,7 @@ func (e *Engine) prepare(ctx context.Context) error {
 	if err := project.EnsureDefault(ctx, c, e.cfg.Namespace); err != nil {
 		return err
 	}
+	e.readTrust(ctx, c)
 	return readSecrets(ctx, c, e.cfg, e.fleet, e.creds)
 }
 

@@ -17,6 +17,7 @@ import (
 const (
 	readTime  = 10 * time.Second
 	closeTime = 5 * time.Second
+	readyTime = 500 * time.Millisecond
 )
 
 // listen serves metrics, health and webhooks until ctx ends.
@@ -46,8 +47,21 @@ func (e *Engine) routes() http.Handler {
 	mux := http.NewServeMux()
 	mux.Handle("GET /metrics", promhttp.HandlerFor(prometheus.Gatherers{e.metrics, ctrlmetrics.Registry}, promhttp.HandlerOpts{}))
 	mux.Handle("/api/webhook", e.webhooks())
+	mux.HandleFunc("GET /readyz", e.ready)
 	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("ok\n")) })
 	return mux
+}
+
+// ready answers whether the hub has been read: before that, nothing is known
+// of what there is to do.
+func (e *Engine) ready(w http.ResponseWriter, r *http.Request) {
+	ctx, cancel := context.WithTimeout(r.Context(), readyTime)
+	defer cancel()
+	if !e.manager.GetCache().WaitForCacheSync(ctx) {
+		http.Error(w, "the hub has not been read yet", http.StatusServiceUnavailable)
+		return
+	}
+	_, _ = w.Write([]byte("ok\n"))
 }
 
 // countRenders shows the renderer's own counts as metrics.

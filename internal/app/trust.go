@@ -1,0 +1,63 @@
+package app
+
+import (
+	"context"
+	"maps"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/types"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/causeway-gitops/causeway/internal/source"
+)
+
+// The ConfigMaps of Argo CD that say which hosts to believe.
+const (
+	knownHostsMap = "argocd-ssh-known-hosts-cm"
+	knownHostsKey = "ssh_known_hosts"
+	tlsCertsMap   = "argocd-tls-certs-cm"
+)
+
+// believe keeps what hosts the sources believe as the ConfigMaps say, until
+// ctx ends. They are read once an interval: two names cannot be watched
+// without the right to watch them all.
+func (e *Engine) believe(ctx context.Context) error {
+	tick := time.NewTicker(e.cfg.Interval)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-tick.C:
+			e.readTrust(ctx, e.manager.GetAPIReader())
+		}
+	}
+}
+
+// readTrust reads both ConfigMaps. One that cannot be read leaves what was
+// known as it is.
+func (e *Engine) readTrust(ctx context.Context, c client.Reader) {
+	hosts, err1 := configMap(ctx, c, e.cfg.Namespace, knownHostsMap)
+	certs, err2 := configMap(ctx, c, e.cfg.Namespace, tlsCertsMap)
+	for _, err := range []error{err1, err2} {
+		if err != nil && ctx.Err() == nil {
+			e.cfg.Log.WarnContext(ctx, "cannot read which hosts to believe", "error", err)
+		}
+	}
+	trust := source.Trust{KnownHosts: hosts[knownHostsKey], CAs: certs}
+	if err1 != nil || err2 != nil || (trust.KnownHosts == e.trust.KnownHosts && maps.Equal(trust.CAs, e.trust.CAs)) {
+		return
+	}
+	e.trust = trust
+	e.access.Trust(trust)
+	e.sources.CredentialsChanged()
+}
+
+func configMap(ctx context.Context, c client.Reader, namespace, name string) (map[string]string, error) {
+	ctx, cancel := context.WithTimeout(ctx, readTime)
+	defer cancel()
+	cm := &corev1.ConfigMap{}
+	err := c.Get(ctx, types.NamespacedName{Namespace: namespace, Name: name}, cm)
+	return cm.Data, client.IgnoreNotFound(err)
+}

@@ -6,7 +6,6 @@ import (
 	"testing"
 	"time"
 
-	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/gitops"
@@ -65,19 +64,6 @@ func TestRefusalsNameTheField(t *testing.T) {
 				}
 			}
 		})
-	}
-}
-
-func TestKindsNameTheFile(t *testing.T) {
-	p := &v1alpha1.AppProject{}
-	p.Name = "team"
-	role := &unstructured.Unstructured{Object: map[string]any{
-		"apiVersion": "rbac.authorization.k8s.io/v1", "kind": "ClusterRole", "metadata": map[string]any{"name": "r"},
-	}}
-	errs := policy.Kinds(p, []gitops.Manifest{{Object: role, Origin: gitops.Origin{File: "rbac.yaml", Line: 7}}},
-		func(string, string) (bool, bool) { return false, true })
-	if len(errs) != 1 || !strings.Contains(errs[0].Error(), "rbac.yaml:7") || !strings.Contains(errs[0].Error(), "spec.clusterResourceWhitelist") {
-		t.Errorf("unexpected: %v", errs)
 	}
 }
 

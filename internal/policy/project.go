@@ -52,20 +52,6 @@ func Application(q Question) error {
 	return Destination(q.Project, q.Target, q.Clusters)
 }
 
-// Kinds checks the manifests of an Application. Those that are denied come
-// back as warnings and errors of their own; nothing else is left out.
-func Kinds(p *v1alpha1.AppProject, manifests []gitops.Manifest, scope gitops.Scope) []error {
-	var errs []error
-	for _, m := range manifests {
-		key := gitops.KeyOf(m.Object)
-		namespaced, known := scope(key.Group, key.Kind)
-		if err := resource(p, key, namespaced || !known); err != nil {
-			errs = append(errs, err.At(m.Origin))
-		}
-	}
-	return errs
-}
-
 // Live checks whether an Application may touch a live object: its kind, and
 // for a namespaced one its namespace.
 func Live(p *v1alpha1.AppProject, k gitops.Key, cluster Target, clusters []gitops.Cluster) error {

@@ -2,6 +2,7 @@ package application
 
 import (
 	"context"
+	"errors"
 	"slices"
 
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -94,13 +95,18 @@ func (t *target) place() policy.Target {
 	return policy.Target{Server: desc.Server, Name: desc.Name, Namespace: t.app.Spec.Destination.Namespace}
 }
 
-// permitted tells why the project forbids one of the objects of a sync.
+// permitted tells why the project forbids one of the objects of a sync, and
+// where that object is written.
 func (t *target) permitted(p *gitops.Plan) error {
 	for action := range actions(p) {
 		if action.Verb == gitops.Keep || action.Verb == gitops.Skip {
 			continue
 		}
 		if err := policy.Live(t.project, action.Key, t.place(), t.scoped); err != nil {
+			var p *gitops.Problem
+			if action.Desired != nil && errors.As(err, &p) {
+				return p.At(action.Desired.Origin)
+			}
 			return err
 		}
 	}

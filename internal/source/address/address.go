@@ -187,10 +187,6 @@ func Name(raw string) string {
 	return a.Name()
 }
 
-// Same tells whether two raw addresses mean one repository. Hosts differ in
-// whether the case of a path counts; here it does not.
-func Same(a, b string) bool { return strings.EqualFold(Name(a), Name(b)) }
-
 // Public is a raw address without its password, fit for messages.
 func Public(raw string) string {
 	a, err := Parse(raw)

@@ -68,7 +68,7 @@ func (o *objects) take(mode string) (*reader, error) {
 }
 
 func (o *objects) start(mode string) (*reader, error) {
-	cmd := exec.Command("git", "--git-dir="+o.dir, "cat-file", mode)
+	cmd := exec.Command("git", "--git-dir="+o.dir, "cat-file", mode) //nolint:noctx // it outlives the request that starts it; Close ends it
 	cmd.Dir, cmd.Env = o.command.home, o.command.env
 	in, err := cmd.StdinPipe()
 	if err != nil {

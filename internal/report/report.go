@@ -4,11 +4,14 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"slices"
 	"time"
 
 	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
+
+	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 )
 
 // Stage names the part of the pipeline that an outcome comes from.
@@ -151,8 +154,7 @@ func (o *Outcome) next() time.Duration {
 
 // write sends one merge patch with what changed since Begin, or nothing.
 func (o *Outcome) write() error {
-	patch := client.MergeFrom(o.before)
-	data, err := patch.Data(o.object)
+	data, err := o.patch().Data(o.object)
 	if err != nil || string(data) == "{}" {
 		return err
 	}
@@ -161,6 +163,19 @@ func (o *Outcome) write() error {
 		sent = o.object
 	}
 	return o.reporter.writer.Patch(o.ctx, sent, client.RawPatch(types.MergePatchType, data))
+}
+
+// patch compares with what was read. Where a list of several writers, or a
+// request of a person, is taken away, the object must be the one that was
+// read: a change in between is looked at first.
+func (o *Outcome) patch() client.Patch {
+	before, _ := o.before.(*v1alpha1.Application)
+	now, _ := o.object.(*v1alpha1.Application)
+	consumes := before != nil && now != nil && before.Operation != nil && now.Operation == nil
+	if consumes || !slices.Equal(o.before.GetFinalizers(), o.object.GetFinalizers()) {
+		return client.MergeFromWithOptions(o.before, client.MergeFromWithOptimisticLock{})
+	}
+	return client.MergeFrom(o.before)
 }
 
 func (o *Outcome) announce() {

@@ -1,9 +1,11 @@
 package applicationset
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 
 	"golang.org/x/sync/errgroup"
@@ -54,7 +56,14 @@ func (r *Reconciler) apply(ctx context.Context, set *v1alpha1.ApplicationSet, ow
 	}
 	_ = g.Wait() // each error is in errs
 	r.logChanges(ctx, set, c)
-	return after(exist, c), errors.Join(errs...)
+	return after(exist, c), joined(errs)
+}
+
+// joined tells the same failures in the same words whichever came first: a
+// status that differs is written, and wakes those who show it.
+func joined(errs []error) error {
+	slices.SortFunc(errs, func(a, b error) int { return cmp.Compare(a.Error(), b.Error()) })
+	return errors.Join(errs...)
 }
 
 func after(exist map[string]*v1alpha1.Application, c *generate.Changes) []v1alpha1.Application {

@@ -54,7 +54,7 @@ func (e *Engine) applications(sink events, m *report.Metrics) error {
 		Fetch: e.sources, Render: e.render, Fleet: e.clusters, Apply: e.apply, Memo: e.memo,
 		Report: report.New("Application", apps, sink, report.Applications{}, m, e.cfg.Log),
 		Log:    e.cfg.Log, Now: time.Now,
-	}, e.router.interest)
+	})
 	return ctrl.NewControllerManagedBy(e.manager).Named("application").
 		For(&v1alpha1.Application{}, builder.WithPredicates(asked())).
 		WatchesRawSource(&e.router.apps).

@@ -63,7 +63,7 @@ func New(cfg Config) (*Engine, error) {
 	}
 	e.router = &router{
 		reader: e.manager.GetClient(), namespace: cfg.Namespace, log: cfg.Log,
-		readers: applicationset.NewReaders(), interest: application.NewInterest(),
+		readers: applicationset.NewReaders(),
 	}
 	if err := e.stages(); err != nil {
 		return nil, err

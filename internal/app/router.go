@@ -12,7 +12,6 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
-	"github.com/causeway-gitops/causeway/internal/controller/application"
 	"github.com/causeway-gitops/causeway/internal/controller/applicationset"
 	"github.com/causeway-gitops/causeway/internal/controller/wake"
 	"github.com/causeway-gitops/causeway/internal/gitops"
@@ -26,7 +25,6 @@ type router struct {
 	apps      wake.Bell
 	sets      wake.Bell
 	readers   *applicationset.Readers
-	interest  *application.Interest
 	log       *slog.Logger
 }
 
@@ -42,9 +40,6 @@ const setPause = 2 * time.Second
 func (r *router) live(c gitops.Change) {
 	if c.App != "" {
 		r.apps.RingAfter(r.name(c.App), together)
-	}
-	for _, name := range r.interest.Of(c.Server, c.Key) {
-		r.apps.RingAfter(name, together)
 	}
 }
 

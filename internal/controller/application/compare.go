@@ -6,7 +6,6 @@ import (
 
 	"golang.org/x/sync/errgroup"
 	"k8s.io/apimachinery/pkg/runtime/schema"
-	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/gitops"
@@ -36,7 +35,6 @@ func (r *Reconciler) compare(ctx context.Context, t *target, rendering *gitops.R
 	if err != nil {
 		return nil, err
 	}
-	r.interest.learn(client.ObjectKeyFromObject(t.app), t.cluster.Desc().Server, set)
 	c := &comparison{
 		wanted:    wanted{sources: t.sources, revisions: rendering.Revisions, multiple: t.app.Spec.HasMultipleSources()},
 		rendering: rendering, set: set, live: live,

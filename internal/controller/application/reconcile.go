@@ -53,14 +53,10 @@ type Reconciler struct {
 	Options
 
 	attempts *attempts
-	interest *Interest
 }
 
-// New returns a Reconciler. Interest learns which untracked objects an
-// application waits for.
-func New(o Options, interest *Interest) *Reconciler {
-	return &Reconciler{Options: o, attempts: newAttempts(), interest: interest}
-}
+// New returns a Reconciler.
+func New(o Options) *Reconciler { return &Reconciler{Options: o, attempts: newAttempts()} }
 
 // steady is how long after a quiet reconcile an application is looked at
 // again although nothing has called for it.
@@ -127,5 +123,4 @@ func (r *Reconciler) refresh(app *v1alpha1.Application) {
 
 func (r *Reconciler) forget(name types.NamespacedName) {
 	r.attempts.forget(name)
-	r.interest.forget(name)
 }

@@ -207,8 +207,9 @@ func (r *run) written(t *testing.T, before map[string]string) []string {
 	return out
 }
 
-// checkMetadata changes an annotation of a cluster: exactly the Applications that read it change.
-func (r *run) checkMetadata(t *testing.T, before *closure) {
+// checkMetadata changes an annotation of a cluster: exactly the Applications that read it change. Those that fail may
+// be tried again meanwhile.
+func (r *run) checkMetadata(t *testing.T, before *closure, excused map[string]bool) {
 	t.Helper()
 	m := r.metadata
 	if m.cluster == "" {
@@ -220,7 +221,7 @@ func (r *run) checkMetadata(t *testing.T, before *closure) {
 	after := r.offline(t, changed, before.apps)
 	var readers []string
 	for name, app := range after.apps {
-		if !cmp.Equal(before.apps[name].Spec, app.Spec) {
+		if !excused[name] && !cmp.Equal(before.apps[name].Spec, app.Spec) {
 			readers = append(readers, name)
 		}
 	}
@@ -234,7 +235,8 @@ func (r *run) checkMetadata(t *testing.T, before *closure) {
 	r.all = changed
 	r.awaitChanged(t, after, readers)
 	t.Logf("annotation %s of %s: %d applications changed in %s: %s", m.key, m.cluster, len(readers), time.Since(begin).Round(10*time.Millisecond), few(readers))
-	if written := r.written(t, versions); !slices.Equal(written, readers) {
+	written := slices.DeleteFunc(r.written(t, versions), func(name string) bool { return excused[name] })
+	if !slices.Equal(written, readers) {
 		t.Errorf("applications written are %v, want %v", written, readers)
 	}
 }

@@ -77,7 +77,7 @@ func runSuite(t *testing.T, f *fleet, s suite, root string) {
 	r.checkSpecs(t, full)
 	r.checkValues(t, full, excused)
 	r.checkQuiet(t, excused)
-	r.checkMetadata(t, full)
+	r.checkMetadata(t, full, excused)
 	r.checkCommit(t, excused)
 	r.remove(t)
 	t.Logf("%s: %d applications: %d Synced and Healthy, %d listed with their reason, in %s; %s", s.name, len(full.apps), good, len(excused),

@@ -25,14 +25,9 @@ func (r *run) remove(t *testing.T) {
 	t.Helper()
 	begin := time.Now()
 	r.removeSets(t)
-	t.Logf("sets gone after %s", time.Since(begin).Round(100*time.Millisecond))
 	roots := map[string]bool{}
 	for name, app := range r.live {
-		for _, res := range app.Status.Resources {
-			if res.Group == v1alpha1.Group {
-				roots[name] = true
-			}
-		}
+		roots[name] = isRoot(app)
 	}
 	r.removeApps(t, func(name string) bool { return !roots[name] })
 	r.removeApps(t, func(string) bool { return true })
@@ -45,18 +40,72 @@ func (r *run) remove(t *testing.T) {
 	t.Logf("removed in %s", time.Since(begin).Round(100*time.Millisecond))
 }
 
-// removeSets lets go of what the sets made: a set that is being deleted makes nothing again.
+// removeSets lets go of what the sets made: first of what was applied by hand, so that what it made can be told not to
+// make the other sets again.
 func (r *run) removeSets(t *testing.T) {
 	t.Helper()
-	orphan := metav1.DeletePropagationOrphan
-	err := r.clients[0].DeleteAllOf(t.Context(), &v1alpha1.ApplicationSet{}, client.InNamespace(control),
-		&client.DeleteAllOfOptions{DeleteOptions: client.DeleteOptions{PropagationPolicy: &orphan}})
-	if err != nil {
-		t.Fatal(err)
+	byHand := map[string]bool{}
+	for _, m := range r.manifests {
+		byHand[m.Object.GetName()] = true
 	}
+	r.orphan(t, func(set string) bool { return byHand[set] })
+	embeddedtest.Eventually(t, goneWithin, r.stopRoots)
+	r.orphan(t, func(string) bool { return true })
 	if err := r.look(t.Context()); err != nil {
 		t.Fatal(err)
 	}
+}
+
+// orphan deletes sets, and leaves their Applications. A set that is being deleted makes nothing again.
+func (r *run) orphan(t *testing.T, match func(set string) bool) {
+	t.Helper()
+	var sets v1alpha1.ApplicationSetList
+	if err := r.clients[0].List(t.Context(), &sets, client.InNamespace(control)); err != nil {
+		t.Fatal(err)
+	}
+	var group errgroup.Group
+	group.SetLimit(8)
+	for i := range sets.Items {
+		if set := &sets.Items[i]; match(set.Name) {
+			group.Go(func() error {
+				return client.IgnoreNotFound(r.clients[0].Delete(t.Context(), set, client.PropagationPolicy(metav1.DeletePropagationOrphan)))
+			})
+		}
+	}
+	if err := group.Wait(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// stopRoots takes automation off the Applications that have no set any more.
+func (r *run) stopRoots(ctx context.Context) error {
+	if err := r.look(ctx); err != nil {
+		return err
+	}
+	for _, app := range r.live {
+		if !isRoot(app) || app.Spec.SyncPolicy == nil {
+			continue
+		}
+		if len(app.OwnerReferences) > 0 {
+			return fmt.Errorf("%s is still owned by a set", app.Name)
+		}
+		patch := client.RawPatch(types.MergePatchType, []byte(`{"spec":{"syncPolicy":null}}`))
+		target := &v1alpha1.Application{ObjectMeta: metav1.ObjectMeta{Namespace: control, Name: app.Name}}
+		if err := r.clients[0].Patch(ctx, target, patch); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// isRoot tells whether an Application has sets or Applications among its objects.
+func isRoot(app *v1alpha1.Application) bool {
+	for _, res := range app.Status.Resources {
+		if res.Group == v1alpha1.Group && (res.Kind == "ApplicationSet" || res.Kind == "Application") {
+			return true
+		}
+	}
+	return false
 }
 
 // removeApps deletes Applications with their objects and waits.

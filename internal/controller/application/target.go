@@ -75,9 +75,19 @@ func (r *Reconciler) target(ctx context.Context, app *v1alpha1.Application) (*ta
 	if t.scoped, err = r.scoped(ctx, project); err != nil {
 		return nil, err
 	}
-	return t, policy.Application(policy.Question{
+	return t, errors.Join(unverifiable(project), policy.Application(policy.Question{
 		Project: project, App: app, Target: t.place(), ControlNamespace: r.Namespace, Clusters: t.scoped,
-	})
+	}))
+}
+
+// unverifiable refuses a project that wants signatures checked: to deploy
+// what nobody has checked would be less than it asks for.
+func unverifiable(project *v1alpha1.AppProject) error {
+	if len(project.Spec.SignatureKeys) == 0 && project.Spec.SourceIntegrity == nil {
+		return nil
+	}
+	return gitops.Problemf(gitops.Forbidden, "cannot check signatures, which AppProject %q asks for: they are not supported yet", project.Name).
+		Do("take spec.signatureKeys and spec.sourceIntegrity out of the project, or use another project")
 }
 
 // scoped are the clusters that belong to a project.

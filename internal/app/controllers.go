@@ -53,6 +53,7 @@ func (e *Engine) applications(sink events, m *report.Metrics) error {
 		Namespace: e.cfg.Namespace, Apps: apps, Projects: projects{c, e.cfg.Namespace},
 		Fetch: e.sources, Render: e.render, Fleet: e.clusters, Apply: e.apply, Memo: e.memo,
 		Report: report.New("Application", apps, sink, report.Applications{}, m, e.cfg.Log),
+		OnGone: func(types.NamespacedName) { e.router.freed(context.Background()) },
 		Log:    e.cfg.Log, Now: time.Now,
 	})
 	return ctrl.NewControllerManagedBy(e.manager).Named("application").

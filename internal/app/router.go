@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"slices"
 	"strings"
 	"time"
 
@@ -15,6 +16,7 @@ import (
 	"github.com/causeway-gitops/causeway/internal/controller/applicationset"
 	"github.com/causeway-gitops/causeway/internal/controller/wake"
 	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/source/address"
 )
 
 // router passes news to the controllers of the objects that they concern, and
@@ -66,8 +68,17 @@ func (r *router) repos(ctx context.Context, changes <-chan gitops.RepoChange) er
 	}
 }
 
+// public leaves out what people write of credentials into addresses.
+func public(urls []string) []string {
+	out := make([]string, len(urls))
+	for i, url := range urls {
+		out[i] = address.Public(url)
+	}
+	return out
+}
+
 func (r *router) repo(ctx context.Context, change gitops.RepoChange) {
-	r.log.InfoContext(ctx, "repository changed", "repos", change.RepoURLs, "revisions", change.Revisions)
+	r.log.InfoContext(ctx, "repository changed", "repos", public(change.RepoURLs), "revisions", change.Revisions)
 	for _, name := range r.readers.OfRepo(change) {
 		r.sets.Ring(name)
 	}
@@ -96,6 +107,16 @@ func (r *router) cluster(ctx context.Context) {
 // server wakes the applications of one cluster.
 func (r *router) server(ctx context.Context, match func(v1alpha1.ApplicationDestination) bool) {
 	r.ring(ctx, func(app *v1alpha1.Application) bool { return match(app.Spec.Destination) })
+}
+
+// freed wakes the applications that shared an object with another one, when
+// some application is gone.
+func (r *router) freed(ctx context.Context) {
+	r.ring(ctx, func(app *v1alpha1.Application) bool {
+		return slices.ContainsFunc(app.Status.Conditions, func(c v1alpha1.ApplicationCondition) bool {
+			return c.Type == v1alpha1.ApplicationConditionSharedResourceWarning
+		})
+	})
 }
 
 func (r *router) project(ctx context.Context, name string) {

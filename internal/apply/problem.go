@@ -2,8 +2,10 @@ package apply
 
 import (
 	"context"
+	"encoding/base64"
 	"errors"
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -12,6 +14,7 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/causeway-gitops/causeway/internal/gitops"
 )
@@ -32,13 +35,42 @@ func problem(verb string, action *gitops.Action, c Cluster, err error) error {
 		p.What = fmt.Sprintf("cannot reach cluster %s to %s %s: %s", c.Server(), verb, action.Key, text(err))
 	}
 	if action.Key.Kind == "Secret" && action.Key.Group == "" {
-		p.What = fmt.Sprintf("cannot %s %s: %s", verb, action.Key, withoutValues(err))
-		p.Err = nil
+		p = secretProblem(p, verb, action, err)
 	}
 	if action.Desired != nil {
 		return p.At(action.Desired.Origin)
 	}
 	return p
+}
+
+// secretProblem tells of a Secret what can be told without its values.
+func secretProblem(p *gitops.Problem, verb string, action *gitops.Action, err error) *gitops.Problem {
+	p.Err = nil
+	if key := notBase64(action.Desired); key != "" && p.Kind != gitops.Refused {
+		p.Kind, p.Fix = gitops.Invalid, "encode it, or write it under stringData"
+		p.What = fmt.Sprintf("cannot %s %s: data.%s is not base64", verb, action.Key, key)
+		return p
+	}
+	p.What = fmt.Sprintf("cannot %s %s: %s", verb, action.Key, withoutValues(err))
+	return p
+}
+
+// notBase64 names the first key of a Secret whose value cannot be decoded.
+func notBase64(m *gitops.Manifest) string {
+	if m == nil {
+		return ""
+	}
+	data, _, err := unstructured.NestedMap(m.Object.Object, "data")
+	if err != nil {
+		return ""
+	}
+	for _, key := range slices.Sorted(maps.Keys(data)) {
+		text, ok := data[key].(string)
+		if _, err := base64.StdEncoding.DecodeString(text); ok && err != nil {
+			return key
+		}
+	}
+	return ""
 }
 
 func classify(err error) *gitops.Problem {

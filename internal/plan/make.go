@@ -27,6 +27,9 @@ type Input struct {
 	Hooks bool
 	// Heal undoes drift only: objects that another application holds are left to it.
 	Heal bool
+	// Gone tells that an application of this tracking name is no longer there:
+	// what it held is free. It may be nil.
+	Gone func(app string) bool
 	// Only restricts the plan to some objects; nil means all.
 	Only func(gitops.Key) bool
 
@@ -145,7 +148,7 @@ func (m *maker) known(o *Object, live *gitops.Live) bool {
 // object points to. An id that was copied from another object names nobody.
 func (m *maker) holder(live *gitops.Live) string {
 	app, ok := trackedBy(live)
-	if !ok || app == m.Set.tracking {
+	if !ok || app == m.Set.tracking || (m.Gone != nil && m.Gone(app)) {
 		return ""
 	}
 	return app

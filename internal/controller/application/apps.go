@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"sync"
 
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
@@ -44,6 +45,12 @@ func (a *Apps) Get(ctx context.Context, name types.NamespacedName) (*v1alpha1.Ap
 	}
 	delete(a.written, name)
 	return app, nil
+}
+
+// Has tells whether there is an Application of a name. When it cannot be
+// told, there is.
+func (a *Apps) Has(name types.NamespacedName) bool {
+	return !apierrors.IsNotFound(a.client.Get(context.Background(), name, &v1alpha1.Application{}))
 }
 
 // Patch sends a patch and keeps the answer until the cache has caught up.

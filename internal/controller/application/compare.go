@@ -3,9 +3,11 @@ package application
 import (
 	"context"
 	"slices"
+	"strings"
 
 	"golang.org/x/sync/errgroup"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/gitops"
@@ -48,6 +50,7 @@ func (r *Reconciler) input(t *target, c *comparison) plan.Input {
 	server := t.cluster.Desc().Server
 	return plan.Input{
 		Set: c.set, Live: c.live, Prune: t.app.Spec.SyncPolicy.AutomatedPrune(), Hooks: true,
+		Gone:     r.gone,
 		Approved: t.app.Annotations[v1alpha1.AnnotationDeletionApproved] != "",
 		Known: func(key gitops.Key, digest, fingerprint string) bool {
 			return r.Memo.Known(server, key, digest, fingerprint)
@@ -101,4 +104,13 @@ func (r *Reconciler) confirm(ctx context.Context, t *target, p *gitops.Plan) err
 	}
 	p.Sync = plan.Verdict(p)
 	return nil
+}
+
+// gone tells that no Application has this tracking name.
+func (r *Reconciler) gone(tracking string) bool {
+	name := types.NamespacedName{Namespace: r.Namespace, Name: tracking}
+	if namespace, plain, ok := strings.Cut(tracking, "_"); ok {
+		name = types.NamespacedName{Namespace: namespace, Name: plain}
+	}
+	return !r.Apps.Has(name)
 }

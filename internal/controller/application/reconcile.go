@@ -10,6 +10,7 @@ import (
 	"log/slog"
 	"time"
 
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
@@ -44,8 +45,10 @@ type Options struct {
 	Apply     Applier
 	Memo      *Memo
 	Report    *report.Reporter
-	Log       *slog.Logger
-	Now       func() time.Time
+	// OnGone is told of an Application that is no longer there.
+	OnGone func(types.NamespacedName)
+	Log    *slog.Logger
+	Now    func() time.Time
 }
 
 // Reconciler reconciles Applications.
@@ -67,6 +70,9 @@ func (r *Reconciler) Reconcile(ctx context.Context, req reconcile.Request) (res 
 	app, err := r.Apps.Get(ctx, req.NamespacedName)
 	if err != nil {
 		r.forget(req.NamespacedName)
+		if apierrors.IsNotFound(err) {
+			r.OnGone(req.NamespacedName)
+		}
 		return reconcile.Result{}, client.IgnoreNotFound(err)
 	}
 	if app.Annotations[v1alpha1.AnnotationSkipReconcile] == "true" {

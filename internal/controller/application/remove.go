@@ -3,6 +3,7 @@ package application
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -23,6 +24,12 @@ func (r *Reconciler) remove(ctx context.Context, app *v1alpha1.Application) erro
 		return nil
 	}
 	cluster, err := r.Fleet.Resolve(app.Spec.Destination)
+	if isNotFound(err) {
+		// Nobody can say what to delete in a cluster that is not described any
+		// more; its objects stay. Argo CD does the same.
+		r.Log.WarnContext(ctx, "application deleted without its objects: its cluster is not known", "app", app.Name, "error", err)
+		return r.release(ctx, app, app.Spec.Destination.Server)
+	}
 	if err != nil {
 		return err
 	}
@@ -42,6 +49,11 @@ func (r *Reconciler) remove(ctx context.Context, app *v1alpha1.Application) erro
 		}
 	}
 	return stuck(last, left, failed)
+}
+
+func isNotFound(err error) bool {
+	var problem *gitops.Problem
+	return errors.As(err, &problem) && problem.Kind == gitops.NotFound
 }
 
 // release takes the finalizers of cascading deletion off the Application.

@@ -31,6 +31,10 @@ type Applier interface {
 // such as a kind whose definition has just been applied.
 const tryAgain = time.Second
 
+// progressPause is how old the words about something that progresses may
+// get: counts of replicas alone wake nobody.
+const progressPause = 5 * time.Second
+
 // sync starts the operation that is due, carries it on as far as it can go
 // now, and writes what is so afterwards into the status.
 func (r *Reconciler) sync(ctx context.Context, out *report.Outcome, t *target, c *comparison) error {
@@ -48,6 +52,9 @@ func (r *Reconciler) sync(ctx context.Context, out *report.Outcome, t *target, c
 		c = after
 	}
 	show(t.app, c, r.Now())
+	if running(t.app) || t.app.Status.Health.Status == v1alpha1.HealthStatusProgressing {
+		out.Again(progressPause)
+	}
 	r.showFailure(t.app)
 	return nil
 }

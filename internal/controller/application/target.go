@@ -63,6 +63,9 @@ func (r *Reconciler) target(ctx context.Context, app *v1alpha1.Application) (*ta
 	if len(app.Spec.GetSources()) == 0 {
 		return nil, gitops.Problemf(gitops.Invalid, "cannot use the spec: it has no source").Do("set spec.source or spec.sources")
 	}
+	if err := complete(app.Spec.GetSources()); err != nil {
+		return nil, err
+	}
 	cluster, err := r.Fleet.Resolve(app.Spec.Destination)
 	if err != nil {
 		return nil, err
@@ -78,6 +81,17 @@ func (r *Reconciler) target(ctx context.Context, app *v1alpha1.Application) (*ta
 	return t, errors.Join(unverifiable(project), policy.Application(policy.Question{
 		Project: project, App: app, Target: t.place(), ControlNamespace: r.Namespace, Clusters: t.scoped,
 	}))
+}
+
+// complete checks that each source names something to read.
+func complete(sources v1alpha1.ApplicationSources) error {
+	for i, s := range sources {
+		if s.RepoURL == "" || (s.Path == "" && s.Chart == "" && s.Ref == "" && !s.IsOCI()) {
+			return gitops.Problemf(gitops.Invalid, "cannot use source %d: it needs repoURL, and one of path, chart and ref", i+1).
+				Do("for the root of a repository write path: .")
+		}
+	}
+	return nil
 }
 
 // unverifiable refuses a project that wants signatures checked: to deploy

@@ -35,8 +35,20 @@ func (r *Reconciler) owned(ctx context.Context, set *v1alpha1.ApplicationSet) ([
 	return list.Items, nil
 }
 
+// hold keeps the Applications that are no longer generated while others cannot
+// be created: a mistake in a name must not delete what had the right one. It
+// returns how many are kept.
+func hold(c *generate.Changes, e *generate.Expansion) int {
+	held := len(c.Delete)
+	if len(e.Rejected) == 0 || held == 0 {
+		return 0
+	}
+	c.Delete = nil
+	return held
+}
+
 // rejected returns what was generated but cannot be created, as one problem.
-func rejected(e *generate.Expansion) error {
+func rejected(e *generate.Expansion, held int) error {
 	if len(e.Rejected) == 0 {
 		return nil
 	}
@@ -45,6 +57,10 @@ func rejected(e *generate.Expansion) error {
 		texts = append(texts, fmt.Sprintf("%s: %v", r.Name, r.Err))
 	}
 	slices.Sort(texts)
-	return gitops.Problemf(gitops.Invalid, "cannot create %d of %d applications: %s",
+	p := gitops.Problemf(gitops.Invalid, "cannot create %d of %d applications: %s",
 		len(e.Rejected), len(e.Rejected)+len(e.Applications), strings.Join(texts, "; "))
+	if held > 0 {
+		return p.Do(fmt.Sprintf("mend the set: until then %d applications that it no longer generates are kept", held))
+	}
+	return p
 }

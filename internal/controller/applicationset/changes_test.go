@@ -50,7 +50,7 @@ func TestRejected(t *testing.T) {
 	}
 	for label, c := range cases {
 		t.Run(label, func(t *testing.T) {
-			err := rejected(&generate.Expansion{Applications: made, Rejected: c.rejected})
+			err := rejected(&generate.Expansion{Applications: made, Rejected: c.rejected}, 0)
 			if c.want == "" {
 				if err != nil {
 					t.Errorf("%s: got %v", c.reason, err)
@@ -104,5 +104,26 @@ func TestStatus(t *testing.T) {
 	}
 	if h := healthOf(&v1alpha1.Application{}); h != nil {
 		t.Errorf("an application that was never looked at has the health %+v", h)
+	}
+}
+
+func TestNothingIsDeletedWhileSomethingIsRejected(t *testing.T) {
+	old := []v1alpha1.Application{{ObjectMeta: metav1.ObjectMeta{Name: "old"}}}
+	cases := map[string]struct {
+		reason   string
+		rejected []generate.Rejected
+		held     int
+		deleted  int
+	}{
+		"all is well":      {reason: "what is no longer generated goes", deleted: 1},
+		"a name is broken": {reason: "it may be the new name of what would go", rejected: []generate.Rejected{{Name: "ne{{w", Err: errors.New("no name")}}, held: 1},
+	}
+	for name, c := range cases {
+		t.Run(name, func(t *testing.T) {
+			changes := &generate.Changes{Delete: old}
+			if held := hold(changes, &generate.Expansion{Rejected: c.rejected}); held != c.held || len(changes.Delete) != c.deleted {
+				t.Errorf("%s: %d held and %d deleted, want %d and %d", c.reason, held, len(changes.Delete), c.held, c.deleted)
+			}
+		})
 	}
 }

@@ -66,12 +66,13 @@ func (r *Reconciler) Reconcile(ctx context.Context, req reconcile.Request) (res 
 	if err != nil {
 		return reconcile.Result{}, out.Failed(report.Plan, err)
 	}
+	held := hold(changes, expansion)
 	exist, err := r.apply(ctx, set, owned, changes)
 	r.status(set, exist)
 	if err != nil {
 		return reconcile.Result{}, out.Failed(report.Apply, err)
 	}
-	if err := rejected(expansion); err != nil {
+	if err := rejected(expansion, held); err != nil {
 		return reconcile.Result{}, out.Failed(report.Plan, err)
 	}
 	return reconcile.Result{}, nil

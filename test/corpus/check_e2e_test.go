@@ -297,7 +297,7 @@ func (r *run) checkCommit(t *testing.T, excused map[string]bool) {
 		shown = r.configMaps(t)
 		for at, values := range want {
 			if got, err := valuesAt(shown, at); err != nil || !cmp.Equal(values, got) {
-				return fmt.Errorf("%v is not as the commit wants it: %v", at, err)
+				return fmt.Errorf("%v is not as the commit wants it: %w", at, err)
 			}
 		}
 		return nil

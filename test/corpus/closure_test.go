@@ -130,7 +130,7 @@ func (x *expander) set(ctx context.Context, object *unstructured.Unstructured, l
 	made, err := x.generate.Applications(ctx, set)
 	if err != nil {
 		x.out.failed[set.Name] = err
-		return nil //nolint:nilerr // a result, not a failure
+		return nil // a result, not a failure
 	}
 	for i := range made.Applications {
 		if err := x.app(ctx, &made.Applications[i], set.Name); err != nil {
@@ -170,9 +170,7 @@ func (x *expander) app(ctx context.Context, app *v1alpha1.Application, owner str
 	if !x.onHub(app.Spec.Destination) {
 		return nil
 	}
-	for _, m := range made.Manifests {
-		x.todo = append(x.todo, m)
-	}
+	x.todo = append(x.todo, made.Manifests...)
 	return nil
 }
 

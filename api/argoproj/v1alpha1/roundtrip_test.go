@@ -182,7 +182,7 @@ func compare(path string, want, got any, report func(path, trouble string)) {
 func compareMaps(path string, want, got map[string]any, report func(path, trouble string)) {
 	for name, value := range want {
 		inner, ok := got[name]
-		if ok && !(empty(value) && empty(inner)) {
+		if ok && (!empty(value) || !empty(inner)) {
 			compare(path+"."+name, value, inner, report)
 			continue
 		}

@@ -130,7 +130,7 @@ func (x *expander) set(ctx context.Context, object *unstructured.Unstructured, l
 	made, err := x.generate.Applications(ctx, set)
 	if err != nil {
 		x.out.failed[set.Name] = err
-		return nil // a result, not a failure
+		return nil //nolint:nilerr // a result, not a failure
 	}
 	for i := range made.Applications {
 		if err := x.app(ctx, &made.Applications[i], set.Name); err != nil {
@@ -165,7 +165,7 @@ func (x *expander) app(ctx context.Context, app *v1alpha1.Application, owner str
 	made, err := x.render.Application(ctx, render.Input{App: app, Snapshots: snaps, Facts: gitops.Facts{KubeVersion: "1.36.3"}})
 	if err != nil {
 		x.out.broken[app.Name] = err
-		return nil //nolint:nilerr // a result, not a failure
+		return nil // a result, not a failure
 	}
 	if !x.onHub(app.Spec.Destination) {
 		return nil

@@ -35,7 +35,7 @@ func (u *upFlags) background(ctx context.Context, fleet *local.Fleet, home local
 	go func() { _ = child.Wait(); close(ended) }() // ends with the child, or with this process
 	s, err := u.watch(ctx, home, ended)
 	if ctx.Err() != nil {
-		return errors.Join(errors.New("stopped before everything was healthy"), home.Stop(context.WithoutCancel(ctx)))
+		return errors.Join(errInterrupted, unlessStopped(home.Stop(context.WithoutCancel(ctx))))
 	}
 	if err != nil {
 		return err
@@ -137,6 +137,14 @@ func tail(path string, lines int) string {
 	}
 	all := strings.Split(string(bytes.TrimSpace(text)), "\n")
 	return strings.Join(all[max(0, len(all)-lines):], "\n")
+}
+
+// unlessStopped is for who only wants it not to run.
+func unlessStopped(err error) error {
+	if errors.Is(err, local.ErrNotRunning) {
+		return nil
+	}
+	return err
 }
 
 func ignoreMissing(err error) error {

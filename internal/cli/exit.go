@@ -30,6 +30,9 @@ var errChanges = errors.New("changes found")
 // errSaid is a failure that the command has printed already.
 var errSaid = errors.New("failed")
 
+// errInterrupted is the end that ctrl-c brings before the work is done.
+var errInterrupted = errors.New("stopped before everything was healthy")
+
 func exitCode(err error) int {
 	var usage usageError
 	switch {
@@ -37,6 +40,8 @@ func exitCode(err error) int {
 		return exitFine
 	case errors.Is(err, errChanges):
 		return exitChanges
+	case errors.Is(err, errInterrupted):
+		return exitInterrupted
 	case errors.As(err, &usage):
 		return exitUsage
 	}

@@ -33,10 +33,14 @@ func logTo(out io.Writer, format string, level slog.Level) (*slog.Logger, error)
 	return logger, nil
 }
 
-// logFile opens the log of a local fleet; each start begins a new one.
+// logFile opens the log of a local fleet. Each start begins a new one; that of
+// the start before is kept, to tell why it ended.
 func logFile(path string) (*os.File, error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return nil, fmt.Errorf("cannot make the folder of the log: %w", err)
+	}
+	if err := ignoreMissing(os.Rename(path, path+".1")); err != nil {
+		return nil, fmt.Errorf("cannot keep the last log: %w", err)
 	}
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_WRONLY|os.O_TRUNC|os.O_APPEND, 0o600)
 	if err != nil {

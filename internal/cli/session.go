@@ -79,7 +79,11 @@ func (s *session) run(ctx context.Context) error {
 // work starts the clusters, runs the engine and stops everything at the end.
 func (s *session) work(ctx context.Context) (err error) {
 	s.board.Step("starting " + count(len(s.fleet.Clusters), "cluster"))
-	running, err := local.Start(ctx, s.fleet, s.home, s.board)
+	running, err := local.Start(ctx, s.fleet, s.home, watcher{s.board, s.log})
+	if ctx.Err() != nil && err != nil {
+		s.log.Info("interrupted while clusters started", "error", err)
+		return errInterrupted
+	}
 	if err != nil {
 		return err
 	}
@@ -89,9 +93,31 @@ func (s *session) work(ctx context.Context) (err error) {
 		s.board.Step(progress.Stopped)
 	}()
 	if err := s.prepare(ctx, running); err != nil {
+		if ctx.Err() != nil {
+			return errInterrupted
+		}
 		return err
 	}
 	return s.engine(ctx, running)
+}
+
+// watcher writes to the log, too, how clusters come and go.
+type watcher struct {
+	*progress.Board
+
+	log *slog.Logger
+}
+
+// Ready tells that a cluster can be used.
+func (w watcher) Ready(cluster, server string, took time.Duration) {
+	w.log.Info("cluster is ready", "cluster", cluster, "server", server, "after", took.Round(time.Millisecond))
+	w.Board.Ready(cluster, server, took)
+}
+
+// Failed tells that a cluster cannot be used.
+func (w watcher) Failed(cluster string, err error) {
+	w.log.Error("cluster is down", "cluster", cluster, "error", err)
+	w.Board.Failed(cluster, err)
 }
 
 // prepare brings the hub to where the engine can start.
@@ -159,7 +185,7 @@ func (s *session) engine(ctx context.Context, running *local.Running) error {
 	})
 	err = group.Wait()
 	if err == nil && ctx.Err() != nil && s.board.Snapshot().Healthy.IsZero() {
-		return errors.New("stopped before everything was healthy")
+		return errInterrupted
 	}
 	return err
 }

@@ -69,6 +69,10 @@ func (h Home) clusterKubeconfig(cluster string) string {
 	return filepath.Join(h.ClusterDir(cluster), "kubeconfig")
 }
 
+func (h Home) clusterLog(cluster string) string {
+	return filepath.Join(h.ClusterDir(cluster), "causeway-kube.log")
+}
+
 // applied remembers the labels and annotations that were last written to a
 // cluster's Secret, to tell them from those that people changed.
 func (h Home) applied(cluster string) string {
@@ -88,14 +92,15 @@ func (h Home) Exists() bool {
 	return err == nil
 }
 
-// Clear removes everything but the lock, which the caller holds.
+// Clear removes everything but the lock, which the caller holds, and the log,
+// which it may be writing to.
 func (h Home) Clear() error {
 	entries, err := os.ReadDir(h.dir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("cannot read the state folder %s: %w", h.dir, err)
 	}
 	for _, entry := range entries {
-		if entry.Name() == lockName {
+		if entry.Name() == lockName || entry.Name() == filepath.Base(h.Log()) {
 			continue
 		}
 		if err := os.RemoveAll(filepath.Join(h.dir, entry.Name())); err != nil {

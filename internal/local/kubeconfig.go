@@ -1,7 +1,9 @@
 package local
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 
 	"k8s.io/client-go/tools/clientcmd"
 	"k8s.io/client-go/tools/clientcmd/api"
@@ -10,10 +12,20 @@ import (
 // writeKubeconfig joins the clusters' kubeconfigs: a context a cluster, with
 // the cluster's name; the hub is current.
 func (r *Running) writeKubeconfig() error {
+	r.kubeconfig.Lock()
+	defer r.kubeconfig.Unlock()
 	all := api.NewConfig()
+	before, err := clientcmd.LoadFromFile(r.Home.Kubeconfig())
+	if err != nil {
+		before = all // the first start
+	}
 	for _, c := range r.Fleet.Clusters {
 		path := r.Home.clusterKubeconfig(c.Name)
 		one, err := clientcmd.LoadFromFile(path)
+		if errors.Is(err, fs.ErrNotExist) && before.Contexts[c.Name] != nil { // a spoke that is just down
+			all.Clusters[c.Name], all.AuthInfos[c.Name], all.Contexts[c.Name] = before.Clusters[c.Name], before.AuthInfos[c.Name], before.Contexts[c.Name]
+			continue
+		}
 		if err != nil {
 			return fmt.Errorf("cannot read the kubeconfig of cluster %s: %w", c.Name, err)
 		}

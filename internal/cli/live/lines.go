@@ -62,6 +62,14 @@ func tally(s progress.Snapshot) string {
 // Unfinished lists what is not as it should be, a line each.
 func Unfinished(s progress.Snapshot) string {
 	var b strings.Builder
+	if len(s.Clusters) == 0 {
+		return "  the clusters are still starting"
+	}
+	for _, c := range s.Clusters {
+		if c.State == progress.Waiting || c.State == progress.Starting {
+			fmt.Fprintf(&b, "  cluster %s is still starting\n", c.Name)
+		}
+	}
 	for _, t := range troubles(s) {
 		fmt.Fprintf(&b, "  %s: %s\n", t.name, oneLine(t.text))
 	}

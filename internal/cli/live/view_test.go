@@ -119,7 +119,13 @@ func TestLines(t *testing.T) {
 
 func TestUnfinished(t *testing.T) {
 	golden(t, "unfinished.txt", Unfinished(rolling())+"\n")
-	if got := Unfinished(starting()); !strings.Contains(got, "nothing was generated") {
+	if got := Unfinished(starting()); !strings.Contains(got, "cluster prod is still starting") {
+		t.Errorf("before the clusters are ready: %q", got)
+	}
+	if got := Unfinished(progress.Snapshot{}); !strings.Contains(got, "clusters are still starting") {
+		t.Errorf("before anything is known: %q", got)
+	}
+	if got := Unfinished(progress.Snapshot{Clusters: []progress.Cluster{{Name: "hub", State: progress.Ready}}}); !strings.Contains(got, "nothing was generated") {
 		t.Errorf("without applications: %q", got)
 	}
 }

@@ -96,7 +96,7 @@ func (b *Board) Fail(err error) { b.update(func() { b.base.Failure = err.Error()
 
 // Starting, Ready and Failed tell how a cluster comes up.
 func (b *Board) Starting(cluster string, at time.Time) {
-	b.cluster(cluster, func(c *Cluster) { c.State, c.Since = Starting, at })
+	b.cluster(cluster, func(c *Cluster) { c.State, c.Since, c.Error = Starting, at, "" })
 }
 
 // Ready tells that a cluster can be used.

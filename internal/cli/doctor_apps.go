@@ -100,8 +100,11 @@ func checkApplications(ctx context.Context, h *hub) []finding {
 		return []finding{{"applications", fail, h.explain(err).Error(), ""}}
 	}
 	var found []finding
+	unseen := 0
 	for _, a := range snapshot.Apps {
 		switch {
+		case a.Checking: // what its status says is of an earlier run
+			unseen++
 		case a.Problem != "":
 			found = append(found, finding{"application " + a.Name, fail, a.Problem, "causeway get app " + a.Name + " -o yaml"})
 		case !a.Good() && !a.Idle():
@@ -110,6 +113,9 @@ func checkApplications(ctx context.Context, h *hub) []finding {
 	}
 	found = append(found, checkSets(ctx, h)...)
 	t := snapshot.Count("")
+	if unseen > 0 {
+		found = append(found, finding{"applications", fine, count(unseen, "application") + " not looked at yet since the last start or request", ""})
+	}
 	return append(found, finding{"applications", fine, fmt.Sprintf("%d of %d Synced and Healthy", t.Good, t.Apps), ""})
 }
 

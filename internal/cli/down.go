@@ -49,10 +49,13 @@ func (g *global) down(ctx context.Context, home local.Home, remove bool) error {
 	switch {
 	case err == nil:
 		_, _ = fmt.Fprintf(g.Err, "fleet %s is stopped\n", home.Fleet())
-	case errors.Is(err, local.ErrNotRunning) && (!remove || !home.Exists()):
-		return fmt.Errorf("cannot stop fleet %s: %w", home.Fleet(), err)
 	case !errors.Is(err, local.ErrNotRunning):
 		return err
+	case !home.Exists():
+		_, _ = fmt.Fprintf(g.Err, "fleet %s is not running, and has no state\n", home.Fleet())
+		return nil
+	case !remove:
+		_, _ = fmt.Fprintf(g.Err, "fleet %s is not running: nothing to stop\n", home.Fleet())
 	}
 	if !remove {
 		return nil

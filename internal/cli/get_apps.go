@@ -12,6 +12,7 @@ import (
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/local/progress"
+	"github.com/causeway-gitops/causeway/internal/source/address"
 )
 
 func applicationKind() kind {
@@ -49,10 +50,22 @@ func applicationItem(app *v1alpha1.Application, servers map[string]string, now t
 	a := progress.AppOf(app, servers)
 	return item{
 		name:   app.Name,
-		cells:  []string{app.Name, a.Cluster, a.Sync, a.Health, shortRevision(app), age(app.CreationTimestamp.Time, now), oneLine(cmp.Or(a.Problem, a.Message))},
+		cells:  []string{app.Name, a.Cluster, a.Sync, a.Health, shortRevision(app), age(app.CreationTimestamp.Time, now), oneLine(applicationMessage(app, a))},
 		wide:   []string{dash(app.Spec.Destination.Namespace), app.Spec.GetProject(), sourceText(app.Spec.GetSources())},
 		object: app,
 	}
+}
+
+// applicationMessage is what is wrong, else what it waits for.
+func applicationMessage(app *v1alpha1.Application, a progress.App) string {
+	text := cmp.Or(a.Problem, a.Message)
+	switch {
+	case app.DeletionTimestamp == nil:
+		return text
+	case text == "":
+		return "Deleting"
+	}
+	return "Deleting: " + text
 }
 
 func shortRevision(app *v1alpha1.Application) string {
@@ -85,7 +98,7 @@ func shorten(revision string) string {
 func sourceText(sources v1alpha1.ApplicationSources) string {
 	parts := make([]string, 0, len(sources))
 	for _, s := range sources {
-		text := s.RepoURL
+		text := address.Public(s.RepoURL)
 		if what := cmp.Or(s.Chart, s.Path); what != "" {
 			text += "/" + what
 		}

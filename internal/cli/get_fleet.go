@@ -6,8 +6,11 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
+	"time"
 
 	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/labels"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
@@ -15,6 +18,7 @@ import (
 	"github.com/causeway-gitops/causeway/internal/fleet"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/local/progress"
+	"github.com/causeway-gitops/causeway/internal/source/address"
 )
 
 // secrets lists the Secrets that describe something of the fleet.
@@ -53,7 +57,7 @@ func clusterKind() kind {
 	return kind{
 		resource: "cluster", singular: "cluster",
 		aliases: []string{"clusters", "cluster"},
-		header:  []string{"NAME", "ENVIRONMENT", "APPS", "SYNCED", "HEALTHY", "ADDONS", "SERVER"},
+		header:  []string{"NAME", "ENVIRONMENT", "STATE", "APPS", "SYNCED", "HEALTHY", "ADDONS", "SERVER"},
 		wide:    []string{"SECRET", "PROJECT", "METADATA"},
 		list:    listClusters,
 	}
@@ -68,14 +72,16 @@ type clusterView struct {
 	Labels      map[string]string `json:"labels,omitempty"`
 	Annotations map[string]string `json:"annotations,omitempty"`
 	Namespaces  []string          `json:"namespaces,omitempty"`
-	Problem     string            `json:"problem,omitempty"`
-	Apps        int               `json:"applications"`
-	Synced      int               `json:"synced"`
-	Healthy     int               `json:"healthy"`
+	// State tells whether it answers whoever asks.
+	State   string `json:"state"`
+	Problem string `json:"problem,omitempty"`
+	Apps    int    `json:"applications"`
+	Synced  int    `json:"synced"`
+	Healthy int    `json:"healthy"`
 }
 
 func listClusters(ctx context.Context, h *hub, q query) ([]item, error) {
-	secrets, err := h.secrets(ctx, q.selector, v1alpha1.SecretTypeCluster)
+	all, err := h.spokesOf(ctx, q.selector)
 	if err != nil {
 		return nil, err
 	}
@@ -83,21 +89,41 @@ func listClusters(ctx context.Context, h *hub, q query) ([]item, error) {
 	if err != nil {
 		return nil, err
 	}
-	var items []item
-	for i := range secrets {
-		d, _, err := fleet.ParseSecret(&secrets[i])
-		if q.project != "" && d.Project != q.project {
-			continue
-		}
-		items = append(items, clusterItem(d, counts.Count(d.Name), err))
+	all = slices.DeleteFunc(all, func(s spoke) bool { return q.project != "" && s.Project != q.project })
+	items := make([]item, len(all))
+	var group sync.WaitGroup
+	for i := range all {
+		group.Go(func() { items[i] = clusterItem(all[i], counts.Count(all[i].Name), answers(ctx, all[i])) })
 	}
+	group.Wait()
 	return items, nil
 }
 
-func clusterItem(d gitops.Cluster, t progress.Tally, problem error) item {
+// probePatience is how long a list waits for a cluster to answer.
+const probePatience = 2 * time.Second
+
+// answers asks a cluster whether it is there.
+func answers(ctx context.Context, s spoke) string {
+	if s.problem != nil {
+		return "invalid"
+	}
+	ctx, cancel := context.WithTimeout(ctx, probePatience)
+	defer cancel()
+	_, _, err := serverVersion(ctx, s.config)
+	switch {
+	case apierrors.IsUnauthorized(err):
+		return "refused"
+	case err != nil && !isStatus(err):
+		return "unreachable"
+	}
+	return "reachable"
+}
+
+func clusterItem(s spoke, t progress.Tally, state string) item {
+	d, problem := s.Cluster, s.problem
 	view := clusterView{
 		Name: d.Name, Server: d.Server, Secret: d.Secret, Project: d.Project, Labels: d.Labels, Annotations: shown(d.Annotations),
-		Namespaces: d.Namespaces, Apps: t.Apps, Synced: t.Synced, Healthy: t.Healthy,
+		Namespaces: d.Namespaces, State: state, Apps: t.Apps, Synced: t.Synced, Healthy: t.Healthy,
 	}
 	last := d.Server
 	if problem != nil {
@@ -107,7 +133,7 @@ func clusterItem(d gitops.Cluster, t progress.Tally, problem error) item {
 	return item{
 		name: d.Name,
 		cells: []string{
-			d.Name, dash(d.Labels["environment"]), strconv.Itoa(t.Apps), strconv.Itoa(t.Synced), strconv.Itoa(t.Healthy), strconv.Itoa(addons(d.Labels)), oneLine(last),
+			d.Name, dash(d.Labels["environment"]), state, strconv.Itoa(t.Apps), strconv.Itoa(t.Synced), strconv.Itoa(t.Healthy), strconv.Itoa(addons(d.Labels)), oneLine(last),
 		},
 		wide:   []string{dash(d.Secret), dash(d.Project), strconv.Itoa(len(view.Annotations))},
 		object: view,
@@ -202,7 +228,7 @@ func listRepositories(ctx context.Context, h *hub, q query) ([]item, error) {
 
 func repositoryOf(s *corev1.Secret) *repositoryView {
 	text := func(key string) string { return strings.TrimSpace(string(s.Data[key])) }
-	view := &repositoryView{URL: text("url"), Type: text("type"), Name: text("name"), Project: text("project"), Secret: s.Name}
+	view := &repositoryView{URL: address.Public(text("url")), Type: text("type"), Name: text("name"), Project: text("project"), Secret: s.Name}
 	if view.Type == "" {
 		view.Type = "git"
 	}
@@ -216,14 +242,16 @@ func repositoryOf(s *corev1.Secret) *repositoryView {
 func use(views map[string]*repositoryView, app *v1alpha1.Application) {
 	counted := map[string]bool{}
 	for _, s := range app.Spec.GetSources() {
-		if s.RepoURL == "" || counted[s.RepoURL] {
+		url := address.Public(s.RepoURL)
+		if url == "" || counted[url] {
 			continue
 		}
-		counted[s.RepoURL] = true
-		if views[s.RepoURL] == nil {
-			views[s.RepoURL] = &repositoryView{URL: s.RepoURL, Type: typeOf(s)}
+		counted[url] = true
+		if views[url] == nil {
+			views[url] = &repositoryView{URL: url, Type: typeOf(s)}
 		}
-		views[s.RepoURL].Apps++
+		views[url].Credentials = views[url].Credentials || url != s.RepoURL
+		views[url].Apps++
 	}
 }
 

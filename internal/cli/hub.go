@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net/url"
 	"os"
+	"path/filepath"
 
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -106,6 +107,9 @@ func (g *global) fromKubeconfig(path string) (*hub, error) {
 			return nil, err
 		}
 	}
+	if err := fleetIsUp(cmp.Or(path, os.Getenv("KUBECONFIG"))); err != nil {
+		return nil, err
+	}
 	rules := clientcmd.NewDefaultClientConfigLoadingRules()
 	rules.ExplicitPath = path
 	loader := clientcmd.NewNonInteractiveDeferredLoadingClientConfig(rules, &clientcmd.ConfigOverrides{CurrentContext: g.context})
@@ -122,6 +126,20 @@ func (g *global) fromKubeconfig(path string) (*hub, error) {
 		known = append(known, name)
 	}
 	return nil, usagef("the kubeconfig has no context %q%s", g.context, didYouMean(g.context, known))
+}
+
+// fleetIsUp refuses the kubeconfig of a local fleet that is stopped: the
+// refused connection would not say what to do.
+func fleetIsUp(kubeconfig string) error {
+	dir, err := filepath.Abs(filepath.Dir(kubeconfig))
+	if kubeconfig == "" || err != nil {
+		return nil //nolint:nilerr // the one who reads the file will tell
+	}
+	home, err := local.HomeOf(filepath.Dir(dir), filepath.Base(dir))
+	if err != nil || home.Kubeconfig() != filepath.Join(dir, filepath.Base(kubeconfig)) || !home.Exists() || home.Running() {
+		return nil //nolint:nilerr // as above
+	}
+	return fmt.Errorf("fleet %s is not running: start it with `causeway up`, or name another hub with --kubeconfig", home.Fleet())
 }
 
 // explain says what a failed request means to a person.

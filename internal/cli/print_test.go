@@ -61,7 +61,7 @@ func TestTables(t *testing.T) {
 	}{
 		{applicationKind(), []item{applicationItem(healthy, servers, noon), applicationItem(shop(), servers, noon)}},
 		{applicationSetKind(), []item{applicationSetItem(set, noon)}},
-		{clusterKind(), []item{clusterItem(dev, progress.Tally{Apps: 2, Synced: 1, Healthy: 1}, nil)}},
+		{clusterKind(), []item{clusterItem(spoke{Cluster: dev}, progress.Tally{Apps: 2, Synced: 1, Healthy: 1}, "reachable")}},
 		{repositoryKind(), []item{repositoryItem(git)}},
 	}
 	for _, output := range []string{asTable, asWide, asName, asYAML} {
@@ -117,9 +117,9 @@ func TestNothingSecretIsPrinted(t *testing.T) {
 	if !repository.Credentials || repository.Type != "git" {
 		t.Errorf("got %+v", repository)
 	}
-	cluster := clusterItem(gitops.Cluster{Name: "x", Annotations: map[string]string{
+	cluster := clusterItem(spoke{Cluster: gitops.Cluster{Name: "x", Annotations: map[string]string{
 		corev1.LastAppliedConfigAnnotation: `{"stringData":{"config":"hunter2"}}`, "region": "eu",
-	}}, progress.Tally{}, nil)
+	}}}, progress.Tally{}, "reachable")
 	var out bytes.Buffer
 	if err := printValue(&out, asJSON, []any{repository, cluster.object}); err != nil {
 		t.Fatal(err)
@@ -179,5 +179,19 @@ func TestFindingsDecideTheExitCode(t *testing.T) {
 				t.Errorf("%s: %v, %q", tc.reason, err, out.String())
 			}
 		})
+	}
+}
+
+func TestARepositorysPasswordIsNotShown(t *testing.T) {
+	app := &v1alpha1.Application{Spec: v1alpha1.ApplicationSpec{Source: &v1alpha1.ApplicationSource{RepoURL: "https://user:hunter2@git.example.com/shop.git", Path: "."}}}
+	views := map[string]*repositoryView{}
+	use(views, app)
+	for url, view := range views {
+		if strings.Contains(url+view.URL, "hunter2") || !view.Credentials || view.Apps != 1 {
+			t.Errorf("the address has a password, or lacks what is known: %+v", view)
+		}
+	}
+	if len(views) != 1 || strings.Contains(sourceText(app.Spec.GetSources()), "hunter2") {
+		t.Errorf("one repository, no password: %v, %s", views, sourceText(app.Spec.GetSources()))
 	}
 }

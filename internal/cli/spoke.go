@@ -3,8 +3,10 @@ package cli
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
+	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/client-go/rest"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
@@ -19,30 +21,40 @@ type spoke struct {
 	// config is the connection; nil when problem says why there is none.
 	config  *rest.Config
 	problem error
+	isHub   bool
 }
 
 // spokes reads the clusters of the fleet from their Secrets; a hub without a
 // Secret is among them.
 func (h *hub) spokes(ctx context.Context) ([]spoke, error) {
-	secrets, err := h.secrets(ctx, nil, v1alpha1.SecretTypeCluster)
+	all, err := h.spokesOf(ctx, nil)
+	if err != nil {
+		return nil, err
+	}
+	if !slices.ContainsFunc(all, func(s spoke) bool { return s.isHub }) {
+		all = append(all, spoke{Cluster: gitops.Cluster{Name: gitops.HubName, Server: gitops.HubServer}, config: h.config, isHub: true})
+	}
+	return all, nil
+}
+
+// spokesOf reads the clusters whose Secrets match.
+func (h *hub) spokesOf(ctx context.Context, selector labels.Selector) ([]spoke, error) {
+	secrets, err := h.secrets(ctx, selector, v1alpha1.SecretTypeCluster)
 	if err != nil {
 		return nil, err
 	}
 	var all []spoke
-	hubSeen := false
 	for i := range secrets {
 		d, config, err := fleet.ParseSecret(&secrets[i])
-		if err == nil && config == nil {
-			config, hubSeen = h.config, true
+		isHub := err == nil && config == nil
+		if isHub {
+			config = h.config
 		}
 		if config != nil {
 			config = rest.CopyConfig(config)
 			config.QPS = -1
 		}
-		all = append(all, spoke{Cluster: d, config: config, problem: err})
-	}
-	if !hubSeen {
-		all = append(all, spoke{Cluster: gitops.Cluster{Name: gitops.HubName, Server: gitops.HubServer}, config: h.config})
+		all = append(all, spoke{Cluster: d, config: config, problem: err, isHub: isHub})
 	}
 	return all, nil
 }

@@ -26,7 +26,7 @@ func summary(fleet *local.Fleet, home local.Home, s progress.Snapshot) string {
 	for _, c := range fleet.Clusters {
 		names = append(names, c.Name)
 	}
-	fmt.Fprintf(&b, "\n  export KUBECONFIG=%s   # contexts: %s\n", short(home.Kubeconfig()), strings.Join(names, ", "))
+	fmt.Fprintf(&b, "\n  export KUBECONFIG=%s   # contexts: %s\n", home.Kubeconfig(), strings.Join(names, ", "))
 	if alias := kubectlAlias(); alias != "" {
 		b.WriteString("  " + alias + "\n")
 	}

@@ -87,7 +87,7 @@ func (s *syncFlags) run(ctx context.Context, names []string) error {
 	}
 	var failed error
 	for _, name := range names {
-		if err := s.follow(ctx, h, name, requests[name]); err != nil {
+		if err := s.follow(ctx, h, name, requests[name], resources); err != nil {
 			if !errors.Is(err, errSaid) {
 				return err
 			}
@@ -203,7 +203,7 @@ func username() string {
 const followPause = 250 * time.Millisecond
 
 // follow tells how the operation goes, until it and what --wait asks for end.
-func (s *syncFlags) follow(ctx context.Context, h *hub, name, mark string) error {
+func (s *syncFlags) follow(ctx context.Context, h *hub, name, mark string, resources []v1alpha1.SyncOperationResource) error {
 	last, begin := "", time.Now()
 	say := func(text string) {
 		if text != last {
@@ -228,6 +228,8 @@ func (s *syncFlags) follow(ctx context.Context, h *hub, name, mark string) error
 			return s.failed(name, state)
 		case s.wait && !s.dryRun && !progress.AppOf(app, nil).Good():
 			say(waitingFor(app))
+		case unmatched(resources, state) != "":
+			return fmt.Errorf("application %s has no object that matches --resource %s: see causeway tree %s", name, unmatched(resources, state), name)
 		default:
 			return s.done(app, state, time.Since(begin))
 		}
@@ -237,6 +239,20 @@ func (s *syncFlags) follow(ctx context.Context, h *hub, name, mark string) error
 		case <-time.After(followPause):
 		}
 	}
+}
+
+// unmatched names the first of the objects that were asked for and that the
+// sync has not met.
+func unmatched(wanted []v1alpha1.SyncOperationResource, state *v1alpha1.OperationState) string {
+	for _, w := range wanted {
+		met := state.SyncResult != nil && slices.ContainsFunc(state.SyncResult.Resources, func(r v1alpha1.ResourceResult) bool {
+			return r.Group == w.Group && r.Kind == w.Kind && r.Name == w.Name && (w.Namespace == "" || w.Namespace == r.Namespace)
+		})
+		if !met {
+			return w.Group + ":" + w.Kind + ":" + strings.TrimPrefix(w.Namespace+"/"+w.Name, "/")
+		}
+	}
+	return ""
 }
 
 func waitingFor(app *v1alpha1.Application) string {

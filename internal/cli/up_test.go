@@ -8,7 +8,10 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
+	"strconv"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -193,6 +196,12 @@ func TestFleet(t *testing.T) {
 	f.write("repo/settings.yaml", settings("welcome"))
 	f.awaitGreeting("welcome")
 
+	f.killSpoke("dev")
+	f.write("repo/settings.yaml", settings("back"))
+	if again := f.awaitGreeting("back"); again != uid {
+		t.Error("the spoke did not come back with its data")
+	}
+
 	patch := []byte(`{"metadata":{"labels":{"enable_x":"true"}}}`)
 	if _, err := f.client("hub").CoreV1().Secrets("argocd").Patch(t.Context(), "dev", types.MergePatchType, patch, metav1.PatchOptions{}); err != nil {
 		t.Fatal(err)
@@ -201,8 +210,9 @@ func TestFleet(t *testing.T) {
 	f.awaitLabels(map[string]string{"enable_x": "true", "tier": "two", "environment": "dev"})
 
 	f.must("fleet tiny is stopped", "down")
-	if got := f.run("down"); got.code != exitFailed || !strings.Contains(got.errors, "not running") {
-		t.Errorf("stopping what is stopped: %+v", got)
+	f.must("not running", "down")
+	if got := f.run("get", "apps", "--kubeconfig", filepath.Join(f.dir, "state/tiny/kubeconfig")); got.code != exitFailed || !strings.Contains(got.errors, "fleet tiny is not running") {
+		t.Errorf("its kubeconfig while it is stopped: %+v", got)
 	}
 	if got := f.run("get", "apps"); got.code != exitFailed || !strings.Contains(got.errors, "causeway up") {
 		t.Errorf("looking at what is stopped: %+v", got)
@@ -220,17 +230,73 @@ func TestFleet(t *testing.T) {
 	}
 }
 
+// killSpoke ends a control plane the hard way, as the kernel does when memory
+// is short, and waits until the fleet has started it again.
+func (f tiny) killSpoke(name string) {
+	f.t.Helper()
+	ready := f.readyAt(name)
+	pid := f.controlPlane(name)
+	if err := syscall.Kill(pid, syscall.SIGKILL); err != nil {
+		f.t.Fatal(err)
+	}
+	embeddedtest.Eventually(f.t, upWithin, func(context.Context) error {
+		if now := f.readyAt(name); now.IsZero() || now.Equal(ready) {
+			return fmt.Errorf("cluster %s has not come back", name)
+		}
+		return nil
+	})
+}
+
+// readyAt is when a cluster that is ready was started.
+func (f tiny) readyAt(name string) time.Time {
+	s, err := progress.Read(filepath.Join(f.dir, "state/tiny/progress.json"))
+	if err != nil {
+		return time.Time{}
+	}
+	for _, c := range s.Clusters {
+		if c.Name == name && c.State == progress.Ready && c.Error == "" {
+			return c.Since
+		}
+	}
+	return time.Time{}
+}
+
+// controlPlane finds the process that runs a cluster of this very fleet.
+func (f tiny) controlPlane(name string) int {
+	f.t.Helper()
+	paths, err := filepath.Glob("/proc/[0-9]*/cmdline")
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	wanted := "--data-dir=" + filepath.Join(f.dir, "state/tiny/clusters", name)
+	for _, path := range paths {
+		text, _ := os.ReadFile(path)
+		if slices.Contains(strings.Split(string(text), "\x00"), wanted) {
+			pid, err := strconv.Atoi(filepath.Base(filepath.Dir(path)))
+			if err != nil {
+				f.t.Fatal(err)
+			}
+			return pid
+		}
+	}
+	f.t.Fatalf("no process runs cluster %s", name)
+	return 0
+}
+
 // look runs the commands that read.
 func (f tiny) look() {
 	f.t.Helper()
 	f.must("shop  dev", "get", "apps")
 	f.must("application.argoproj.io/shop", "get", "apps", "-o", "name", "--project", "default")
-	f.must("dev   dev", "get", "clusters")
+	f.must("dev   dev          reachable", "get", "clusters")
 	f.must("https://git.example.com/shop", "get", "repos")
 	f.must("ConfigMap shop/settings", "tree", "shop")
 	f.must("no differences", "diff", "shop")
 	f.must("greeting: hello", "render", "shop")
 	f.must("1 object synced", "sync", "shop", "--wait")
+	if got := f.run("sync", "shop", "--resource", ":ConfigMap:nothing"); got.code != exitFailed || !strings.Contains(got.errors, "no object that matches --resource :ConfigMap:nothing") {
+		f.t.Errorf("a sync of nothing: %+v", got)
+	}
 	f.must("cluster dev", "doctor")
 	f.must("cluster answers", "logs", "--engine")
 	f.must("shop", "__complete", "tree", "")

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"encoding/json"
 	"fmt"
 	"runtime"
 
@@ -15,23 +14,21 @@ type versions struct {
 }
 
 func newVersion(g *global) *cobra.Command {
-	output := "table"
+	output := asTable
 	cmd := &cobra.Command{
-		Use: "version [-o table|json]", Short: "Print the version", Args: none,
+		Use: "version [-o table|json|yaml]", Short: "Print the version", Args: none,
 		RunE: func(*cobra.Command, []string) error {
 			v := versions{Version: g.version, Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH}
-			switch output {
-			case "table":
-				_, err := fmt.Fprintf(g.Out, "causeway %s (%s, %s)\n", v.Version, v.Go, v.Platform)
+			if err := checkOutput(output, asTable, asJSON, asYAML); err != nil {
 				return err
-			case "json":
-				encoder := json.NewEncoder(g.Out)
-				encoder.SetIndent("", "  ")
-				return encoder.Encode(v)
 			}
-			return usagef("cannot print as %q: use table or json", output)
+			if output != asTable {
+				return printValue(g.Out, output, v)
+			}
+			_, err := fmt.Fprintf(g.Out, "causeway %s (%s, %s)\n", v.Version, v.Go, v.Platform)
+			return err
 		},
 	}
-	cmd.Flags().StringVarP(&output, "output", "o", output, "how to print: table, json")
+	cmd.Flags().StringVarP(&output, "output", "o", output, "how to print: table, json, yaml")
 	return cmd
 }

@@ -160,12 +160,12 @@ func (x *expander) app(ctx context.Context, app *v1alpha1.Application, owner str
 		x.out.broken[app.Name] = err
 	}
 	if len(snaps) < len(app.Spec.GetSources()) {
-		return nil //nolint:nilerr // a result, not a failure
+		return nil // a result, not a failure
 	}
 	made, err := x.render.Application(ctx, render.Input{App: app, Snapshots: snaps, Facts: gitops.Facts{KubeVersion: "1.36.3"}})
 	if err != nil {
 		x.out.broken[app.Name] = err
-		return nil // a result, not a failure
+		return nil //nolint:nilerr // a result, not a failure
 	}
 	if !x.onHub(app.Spec.Destination) {
 		return nil

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"errors"
 	"strings"
 	"testing"
 	"time"
@@ -193,5 +194,27 @@ func TestARepositorysPasswordIsNotShown(t *testing.T) {
 	}
 	if len(views) != 1 || strings.Contains(sourceText(app.Spec.GetSources()), "hunter2") {
 		t.Errorf("one repository, no password: %v, %s", views, sourceText(app.Spec.GetSources()))
+	}
+}
+
+func TestAnApplicationThatGoesSaysSo(t *testing.T) {
+	app := shop()
+	now := metav1.Now()
+	app.DeletionTimestamp = &now
+	if got := applicationMessage(app, progress.App{}); got != "Deleting" {
+		t.Errorf("nothing else to tell: %q", got)
+	}
+	if got := applicationMessage(app, progress.App{Problem: "no answer"}); got != "Deleting: no answer" {
+		t.Errorf("it cannot be deleted: %q", got)
+	}
+}
+
+func TestErrorsHaveTheirExitCodes(t *testing.T) {
+	for want, err := range map[int]error{
+		exitFine: nil, exitChanges: errChanges, exitUsage: usagef("no"), exitFailed: errSaid, exitInterrupted: errors.Join(errInterrupted, nil),
+	} {
+		if got := exitCode(err); got != want {
+			t.Errorf("%v: exits with %d, not %d", err, got, want)
+		}
 	}
 }

@@ -28,8 +28,12 @@ const longestSentence = 300 // runes
 func sentence(err error) string {
 	lines := strings.Split(err.Error(), "\n")
 	best := lines[0]
+	if i := strings.Index(best, "causeway-kube: "); i > 0 {
+		best = best[i:] // whose it is has been said
+	}
 	for _, line := range lines {
-		if text, ok := strings.CutPrefix(line, "error: "); ok {
+		text, said := strings.CutPrefix(line, "error: ")
+		if said || strings.HasPrefix(line, "panic: ") {
 			best = text
 			break
 		}

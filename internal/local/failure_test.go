@@ -15,9 +15,14 @@ func TestAFailedStartIsOneSentence(t *testing.T) {
 			said:   "causeway-kube: exit status 1:\n{\"level\":\"fatal\"}\nerror: cannot start etcd: no space left\nend of the log:\n" + strings.Repeat("x", 9000),
 			want:   "cannot start cluster dev: cannot start etcd: no space left; its log: dev.log",
 		},
+		"Panic": {
+			reason: "a component that gives up prints why, and then its stack",
+			said:   "cannot start the embedded cluster dev: causeway-kube: exit status 2:\n{\"level\":\"fatal\"}\npanic: the file is damaged\n\ngoroutine 1 [running]:",
+			want:   "cannot start cluster dev: panic: the file is damaged; its log: dev.log",
+		},
 		"NoWords": {
 			reason: "without last words the exit status has to do",
-			said:   "causeway-kube: signal: killed",
+			said:   "cannot start the embedded cluster dev: causeway-kube: signal: killed",
 			want:   "cannot start cluster dev: causeway-kube: signal: killed; its log: dev.log",
 		},
 		"Long": {

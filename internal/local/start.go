@@ -30,7 +30,7 @@ type Running struct {
 	binary string
 	watch  Watcher
 	// life ends with Stop.
-	life   context.Context
+	life   context.Context //nolint:containedctx // it is the life of what Start returns, not of a call
 	cancel context.CancelFunc
 	// guards are one goroutine a cluster, which ends with life.
 	guards sync.WaitGroup

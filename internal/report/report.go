@@ -80,6 +80,7 @@ type Outcome struct {
 	failure  *Failure
 	events   []event
 	again    time.Duration
+	held     bool
 }
 
 type event struct{ kind, reason, message string }
@@ -113,6 +114,13 @@ func (o *Outcome) Again(after time.Duration) {
 	}
 }
 
+// Hold leaves the status unwritten: the caller keeps it, and brings it again
+// after the pause at the latest.
+func (o *Outcome) Hold(pause time.Duration) {
+	o.held = true
+	o.Again(pause)
+}
+
 // End writes the status if it changed, sends the events, counts, logs, and
 // tells when to look again. It is deferred right after Begin.
 func (o *Outcome) End(err error) (reconcile.Result, error) {
@@ -124,7 +132,10 @@ func (o *Outcome) End(err error) (reconcile.Result, error) {
 		_ = o.Failed(Observe, err)
 	}
 	r.describe.Describe(o.object, o.failure, r.now())
-	writeErr := o.write()
+	var writeErr error
+	if !o.held {
+		writeErr = o.write()
+	}
 	o.announce()
 	r.metrics.observe(r.kind, o.failure, r.now().Sub(o.started))
 	if writeErr != nil && o.stopped() {

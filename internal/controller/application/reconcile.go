@@ -56,10 +56,13 @@ type Reconciler struct {
 	Options
 
 	attempts *attempts
+	held     *held
 }
 
 // New returns a Reconciler.
-func New(o Options) *Reconciler { return &Reconciler{Options: o, attempts: newAttempts()} }
+func New(o Options) *Reconciler {
+	return &Reconciler{Options: o, attempts: newAttempts(), held: newHeld()}
+}
 
 // steady is how long after a quiet reconcile an application is looked at
 // again although nothing has called for it.
@@ -80,6 +83,7 @@ func (r *Reconciler) Reconcile(ctx context.Context, req reconcile.Request) (res 
 	}
 	out := r.Report.Begin(ctx, app)
 	defer func() { res, err = out.End(err) }()
+	r.held.resume(app)
 
 	if !app.DeletionTimestamp.IsZero() {
 		if err := r.remove(ctx, app); err != nil {
@@ -129,4 +133,5 @@ func (r *Reconciler) refresh(app *v1alpha1.Application) {
 
 func (r *Reconciler) forget(name types.NamespacedName) {
 	r.attempts.forget(name)
+	r.held.forget(name)
 }

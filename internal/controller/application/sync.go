@@ -41,7 +41,8 @@ func (r *Reconciler) sync(ctx context.Context, out *report.Outcome, t *target, c
 	if err := r.decide(ctx, out, t, c); err != nil {
 		return err
 	}
-	if running(t.app) {
+	was := running(t.app)
+	if was {
 		if err := r.operate(ctx, out, t, c); err != nil {
 			return err
 		}
@@ -56,6 +57,9 @@ func (r *Reconciler) sync(ctx context.Context, out *report.Outcome, t *target, c
 		out.Again(progressPause)
 	}
 	r.showFailure(t.app)
+	if was && settling(t.app) {
+		r.held.hold(t.app, out)
+	}
 	return nil
 }
 

@@ -1,0 +1,64 @@
+package application
+
+import (
+	"sync"
+	"time"
+
+	"k8s.io/apimachinery/pkg/types"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/report"
+)
+
+// holdFor is how long the status of a finished automated sync may wait for
+// the health of what was just applied: most objects are healthy by then, and
+// one write tells both. An engine that is killed in between finds everything
+// applied, and records the sync then.
+const holdFor = 500 * time.Millisecond
+
+// held keeps statuses that are not written yet. It is safe for concurrent use.
+type held struct {
+	mu    sync.Mutex
+	byApp map[types.NamespacedName]heldStatus
+}
+
+type heldStatus struct {
+	uid    types.UID
+	status v1alpha1.ApplicationStatus
+}
+
+func newHeld() *held { return &held{byApp: map[types.NamespacedName]heldStatus{}} }
+
+// resume gives an application the status that was held back, if any.
+func (h *held) resume(app *v1alpha1.Application) {
+	name := client.ObjectKeyFromObject(app)
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if kept, ok := h.byApp[name]; ok && kept.uid == app.UID {
+		app.Status = kept.status
+	}
+	delete(h.byApp, name)
+}
+
+// hold keeps the status for the next look instead of writing it.
+func (h *held) hold(app *v1alpha1.Application, out *report.Outcome) {
+	h.mu.Lock()
+	h.byApp[client.ObjectKeyFromObject(app)] = heldStatus{uid: app.UID, status: *app.Status.DeepCopy()}
+	h.mu.Unlock()
+	out.Hold(holdFor)
+}
+
+func (h *held) forget(name types.NamespacedName) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	delete(h.byApp, name)
+}
+
+// settling tells that an automated sync ended just now, and that its objects
+// are on their way.
+func settling(app *v1alpha1.Application) bool {
+	st := app.Status.OperationState
+	return st.Phase == v1alpha1.OperationSucceeded && st.Operation.InitiatedBy.Automated &&
+		app.Status.Health.Status == v1alpha1.HealthStatusProgressing
+}

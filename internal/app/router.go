@@ -5,7 +5,6 @@ import (
 	"errors"
 	"log/slog"
 	"slices"
-	"strings"
 	"time"
 
 	"k8s.io/apimachinery/pkg/types"
@@ -45,12 +44,10 @@ func (r *router) live(c gitops.Change) {
 	}
 }
 
-// name is the Application of a tracking id: see gitops.TrackingName.
+// name is the Application of a tracking id.
 func (r *router) name(tracking string) types.NamespacedName {
-	if namespace, name, ok := strings.Cut(tracking, "_"); ok {
-		return types.NamespacedName{Namespace: namespace, Name: name}
-	}
-	return types.NamespacedName{Namespace: r.namespace, Name: tracking}
+	namespace, name := gitops.SplitTrackingName(tracking, r.namespace)
+	return types.NamespacedName{Namespace: namespace, Name: name}
 }
 
 // repos passes changes of repositories on until ctx ends.

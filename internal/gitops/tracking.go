@@ -43,3 +43,12 @@ func TrackingName(namespace, name, controlNamespace string) string {
 	}
 	return namespace + "_" + name
 }
+
+// SplitTrackingName is the inverse of TrackingName. Names of namespaces and
+// Applications have no underscore.
+func SplitTrackingName(tracking, controlNamespace string) (namespace, name string) {
+	if namespace, name, ok := strings.Cut(tracking, "_"); ok {
+		return namespace, name
+	}
+	return controlNamespace, tracking
+}

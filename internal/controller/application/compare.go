@@ -3,7 +3,6 @@ package application
 import (
 	"context"
 	"slices"
-	"strings"
 
 	"golang.org/x/sync/errgroup"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -108,9 +107,6 @@ func (r *Reconciler) confirm(ctx context.Context, t *target, p *gitops.Plan) err
 
 // gone tells that no Application has this tracking name.
 func (r *Reconciler) gone(tracking string) bool {
-	name := types.NamespacedName{Namespace: r.Namespace, Name: tracking}
-	if namespace, plain, ok := strings.Cut(tracking, "_"); ok {
-		name = types.NamespacedName{Namespace: namespace, Name: plain}
-	}
-	return !r.Apps.Has(name)
+	namespace, name := gitops.SplitTrackingName(tracking, r.Namespace)
+	return !r.Apps.Has(types.NamespacedName{Namespace: namespace, Name: name})
 }

@@ -31,6 +31,8 @@ type Fetcher interface {
 // Renderer turns an application's snapshots into manifests.
 type Renderer interface {
 	Application(ctx context.Context, in render.Input) (*gitops.Rendering, error)
+	// Forget drops what is kept of an application.
+	Forget(namespace, name string)
 }
 
 // Options are the parts of a Reconciler.
@@ -115,8 +117,9 @@ func (r *Reconciler) Reconcile(ctx context.Context, req reconcile.Request) (res 
 	return reconcile.Result{}, nil
 }
 
-// refresh answers the refresh annotation: a hard one forgets what is known of
-// the repositories. The annotation goes with the next status write.
+// refresh answers the refresh annotation: the repositories are looked up
+// again, and a hard one renders and plans anew, too. The annotation goes with
+// the next status write.
 func (r *Reconciler) refresh(app *v1alpha1.Application) {
 	kind, ok := app.RefreshRequested()
 	if !ok {
@@ -128,10 +131,12 @@ func (r *Reconciler) refresh(app *v1alpha1.Application) {
 	}
 	if kind == v1alpha1.RefreshTypeHard {
 		r.attempts.forget(client.ObjectKeyFromObject(app))
+		r.Render.Forget(app.Namespace, app.Name)
 	}
 }
 
 func (r *Reconciler) forget(name types.NamespacedName) {
 	r.attempts.forget(name)
 	r.held.forget(name)
+	r.Render.Forget(name.Namespace, name.Name)
 }

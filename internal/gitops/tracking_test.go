@@ -1,0 +1,33 @@
+package gitops
+
+import "testing"
+
+func TestTrackingNamesComeBack(t *testing.T) {
+	cases := map[string]struct{ reason, namespace, name, tracking string }{
+		"control namespace": {"the plain name", "argocd", "web", "web"},
+		"another namespace": {"both, joined", "team-a", "web", "team-a_web"},
+	}
+	for name, c := range cases {
+		t.Run(name, func(t *testing.T) {
+			tracking := TrackingName(c.namespace, c.name, "argocd")
+			namespace, app := SplitTrackingName(tracking, "argocd")
+			if tracking != c.tracking || namespace != c.namespace || app != c.name {
+				t.Errorf("%s: got %q, then %q and %q", c.reason, tracking, namespace, app)
+			}
+		})
+	}
+}
+
+func TestTrackingIDsComeBack(t *testing.T) {
+	for _, key := range []Key{{"apps", "Deployment", "shop", "web"}, {"", "Namespace", "", "shop"}, {"rbac.authorization.k8s.io", "ClusterRole", "", "system:web"}} {
+		app, got, ok := ParseTrackingID(TrackingID("team-a_web", key))
+		if !ok || app != "team-a_web" || got != key {
+			t.Errorf("%s came back as %q %v", key, app, got)
+		}
+	}
+	for _, bad := range []string{"", "web", "web:Deployment", "web:apps/Deployment:web", "web:apps/:shop/web", "web:apps/Deployment:shop/"} {
+		if _, _, ok := ParseTrackingID(bad); ok {
+			t.Errorf("%q counts as a tracking id", bad)
+		}
+	}
+}

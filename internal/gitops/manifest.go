@@ -75,6 +75,10 @@ type Rendering struct {
 	Revisions []string
 	// Reused tells that nothing was rendered: every recorded read still holds.
 	Reused bool
+	// Remotes were read besides the application's own sources: bases and
+	// dependencies from elsewhere, each once. A change of one may change the
+	// manifests.
+	Remotes []SourceRef
 	// Warnings are for people; they never fail a sync.
 	Warnings []Warning
 }

@@ -1,6 +1,7 @@
 package render
 
 import (
+	"context"
 	"errors"
 	"slices"
 
@@ -14,6 +15,8 @@ type entry struct {
 	key   [32]byte
 	logs  []*record.Log
 	facts record.FactsLog
+	// remotes were read besides the sources.
+	remotes []remoteLog
 
 	digest    string
 	types     []gitops.SourceType
@@ -32,12 +35,17 @@ type entry struct {
 }
 
 // holds tells whether rendering again would give the same.
-func (e *entry) holds(key [32]byte, in Input) bool {
+func (e *entry) holds(ctx context.Context, from Snapshots, key [32]byte, in Input) bool {
 	if e.key != key || key == ([32]byte{}) || len(e.logs) != len(in.Snapshots) || !e.facts.Holds(in.Facts) {
 		return false
 	}
 	for i, log := range e.logs {
 		if !log.Holds(in.Snapshots[i]) {
+			return false
+		}
+	}
+	for _, remote := range e.remotes {
+		if !remote.holds(ctx, from) {
 			return false
 		}
 	}
@@ -114,6 +122,7 @@ func (e *entry) rendering(in Input, reused bool) (*gitops.Rendering, error) {
 		Types:     e.types,
 		Revisions: in.revisions(),
 		Reused:    reused,
+		Remotes:   e.refs(),
 		Warnings:  e.warnings,
 	}, nil
 }

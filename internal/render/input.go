@@ -8,6 +8,7 @@ import (
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/render/source"
 )
 
 func (in Input) check() error {
@@ -46,7 +47,8 @@ func (in Input) key() [32]byte {
 	text, err := json.Marshal(struct {
 		Name, Tracking, Namespace, Project string
 		Sources                            v1alpha1.ApplicationSources
-	}{in.App.Name, in.trackingName(), in.App.Spec.Destination.Namespace, in.App.Spec.GetProject(), in.App.Spec.GetSources()})
+		Settings                           source.Settings
+	}{in.App.Name, in.trackingName(), in.App.Spec.Destination.Namespace, in.App.Spec.GetProject(), in.App.Spec.GetSources(), in.Settings})
 	if err != nil {
 		// Raw extensions that are no JSON: the text of the error is no key,
 		// so such an application is rendered, and fails, each time.

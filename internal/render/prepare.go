@@ -30,7 +30,7 @@ func (r *run) prepare(i int, spec v1alpha1.ApplicationSource) (*source.Source, g
 	if err != nil {
 		return nil, "", err
 	}
-	return &source.Source{
+	out := &source.Source{
 		Name:      r.in.App.Name,
 		Namespace: r.in.App.Spec.Destination.Namespace,
 		Project:   r.in.App.Spec.GetProject(),
@@ -40,7 +40,12 @@ func (r *run) prepare(i int, spec v1alpha1.ApplicationSource) (*source.Source, g
 		Refs:      r.refs,
 		Env:       r.environment(tree, spec),
 		Facts:     r.facts,
-	}, kind, nil
+		Settings:  r.in.Settings,
+	}
+	if r.remotes.from != nil {
+		out.Remote = r.remotes
+	}
+	return out, kind, nil
 }
 
 // environment is the build environment of a source. Asking for a revision

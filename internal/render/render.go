@@ -19,8 +19,17 @@ type Options struct {
 	// nothing is kept when negative.
 	CacheBytes int64
 	Limits     Limits
+	// Remotes fetches what sources refer to besides themselves: remote bases,
+	// dependencies of charts. Nothing of that kind is read when nil.
+	Remotes Snapshots
 	// Log is told of renders that had to be given up; slog.Default() when nil.
 	Log *slog.Logger
+}
+
+// Snapshots fetches a repository, chart or artifact. An answer that is known
+// already is quick.
+type Snapshots interface {
+	Snapshot(ctx context.Context, ref gitops.SourceRef) (*gitops.Snapshot, error)
 }
 
 // Limits bound one render.
@@ -46,6 +55,8 @@ type Input struct {
 	// TrackingName is the application's name in tracking ids; the plain
 	// name when empty.
 	TrackingName string
+	// Settings of the installation.
+	Settings source.Settings
 }
 
 // Stats count what a Renderer did since it was made.
@@ -62,6 +73,7 @@ type Stats struct {
 type Renderer struct {
 	limits    Limits
 	log       *slog.Logger
+	remotes   Snapshots
 	renderers map[gitops.SourceType]source.Renderer
 	kept      *cache
 	slots     chan struct{}
@@ -75,6 +87,7 @@ func New(o Options, renderers ...source.Renderer) *Renderer {
 	r := &Renderer{
 		limits:    o.Limits,
 		log:       o.Log,
+		remotes:   o.Remotes,
 		renderers: map[gitops.SourceType]source.Renderer{},
 		kept:      newCache(o.CacheBytes),
 		slots:     make(chan struct{}, o.Limits.Parallel),
@@ -114,7 +127,7 @@ func (r *Renderer) Application(ctx context.Context, in Input) (*gitops.Rendering
 		return nil, err
 	}
 	id, key := in.id(), in.key()
-	holds := func(e *entry) bool { return e.holds(key, in) }
+	holds := func(e *entry) bool { return e.holds(ctx, r.remotes, key, in) }
 	move := func(e *entry) *entry { return e.moved(in) }
 	if e := r.kept.get(id, holds, move); e != nil {
 		r.count.reused.Add(1)

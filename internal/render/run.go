@@ -62,7 +62,7 @@ func guarded(ctx context.Context, work func(context.Context) *entry) (e *entry) 
 
 // render renders all sources and closes the record.
 func (r *Renderer) render(ctx context.Context, in Input) *entry {
-	run := newRun(ctx, in, r.limits.Read)
+	run := newRun(ctx, in, r.limits.Read, r.remotes)
 	e := &entry{}
 	for i, spec := range in.App.Spec.GetSources() {
 		kind, err := r.source(ctx, run, i, spec)
@@ -72,7 +72,7 @@ func (r *Renderer) render(ctx context.Context, in Input) *entry {
 			break
 		}
 	}
-	e.manifests, e.warnings = run.manifests, run.warnings
+	e.manifests, e.warnings, e.remotes = run.manifests, run.warnings, run.remotes.entries()
 	e.revisions = in.revisions()
 	for i, t := range run.trees {
 		e.logs = append(e.logs, t.Log(run.folders[i]))
@@ -94,12 +94,13 @@ type run struct {
 	folders   []string // of the sources, "." where there is none
 	refs      map[string]*record.Tree
 	facts     *record.Facts
+	remotes   *remotes
 	manifests []gitops.Manifest
 	warnings  []gitops.Warning
 }
 
-func newRun(ctx context.Context, in Input, l record.Limits) *run {
-	r := &run{in: in, refs: map[string]*record.Tree{}, facts: record.WrapFacts(in.Facts)}
+func newRun(ctx context.Context, in Input, l record.Limits, from Snapshots) *run {
+	r := &run{in: in, refs: map[string]*record.Tree{}, facts: record.WrapFacts(in.Facts), remotes: newRemotes(ctx, from, l)}
 	for i, spec := range in.App.Spec.GetSources() {
 		tree := record.Wrap(ctx, in.Snapshots[i], l)
 		r.trees = append(r.trees, tree)

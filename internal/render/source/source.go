@@ -27,6 +27,33 @@ type Renderer interface {
 	Render(ctx context.Context, s *Source) ([]gitops.Manifest, error)
 }
 
+// Explainer is a Renderer that can tell where values come from.
+type Explainer interface {
+	// Explain returns the values that the source is rendered with, sorted by
+	// path, each with its layers.
+	Explain(ctx context.Context, s *Source) ([]gitops.Value, error)
+}
+
+// Remote gives what a render reads from elsewhere than the application's own
+// sources: the same reference gives the same tree for the whole render, and
+// what is read of it is recorded.
+type Remote interface {
+	Tree(ctx context.Context, ref gitops.SourceRef) (*record.Tree, error)
+}
+
+// Settings are what the installation says of rendering, as argocd-cm has it.
+type Settings struct {
+	// BuildOptions are flags for Kustomize, as in "--enable-helm
+	// --load-restrictor LoadRestrictionsNone".
+	BuildOptions string
+	// ValueSchemes are the schemes of addresses that Helm value files may be
+	// read from; https and http when nil.
+	ValueSchemes []string
+	// ValueHosts are globs of the hosts that they may be read from; nil
+	// allows all public ones.
+	ValueHosts []string
+}
+
 // Source is one source of an application, ready to be rendered.
 type Source struct {
 	// Name is the application's name, Namespace the destination's, Project
@@ -43,6 +70,9 @@ type Source struct {
 	Env  environ.Env
 	// Facts of the destination cluster.
 	Facts *record.Facts
+	// Remote is nil where nothing may be read from elsewhere.
+	Remote   Remote
+	Settings Settings
 
 	mu       sync.Mutex
 	warnings []gitops.Warning

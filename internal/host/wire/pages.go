@@ -1,0 +1,32 @@
+package wire
+
+import "github.com/causeway-gitops/causeway/internal/gitops"
+
+// MaxPages bounds a listing: a server that always has another page must not
+// keep the engine forever. At the usual 100 a page it is 200,000 entries.
+const MaxPages = 2000
+
+// Pages reads a listing page by page, from the first on, until next is the
+// zero value: a page's number or the token that names it.
+func Pages[T any, C comparable](subject string, first C, read func(page C) (items []T, next C, err error)) ([]T, error) {
+	var (
+		all []T
+		end C
+	)
+	page := first
+	for range MaxPages {
+		items, next, err := read(page)
+		if err != nil {
+			return nil, Explain(subject, err)
+		}
+		all = append(all, items...)
+		if next == end {
+			return all, nil
+		}
+		if next == page {
+			return nil, gitops.Problemf(gitops.Unreachable, "cannot read %s: a page names itself as the next one", subject)
+		}
+		page = next
+	}
+	return nil, gitops.Problemf(gitops.Invalid, "cannot read %s: it has more than %d pages", subject, MaxPages).Do("ask for less")
+}

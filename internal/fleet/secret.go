@@ -8,13 +8,13 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
-	"strconv"
 	"strings"
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/client-go/rest"
 	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
 
+	"github.com/causeway-gitops/causeway/internal/fleet/clustersecret"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 )
 
@@ -59,7 +59,7 @@ const userAgent = "causeway"
 // credentials of its own. Errors name the Secret and the key, never what is
 // in it; the description is as complete as can be even then.
 func ParseSecret(s *corev1.Secret) (gitops.Cluster, *rest.Config, error) {
-	d := describeSecret(s)
+	d := clustersecret.Describe(s)
 	if d.Server == "" {
 		return d, nil, secretProblem(s, "server", errors.New("it is empty"))
 	}
@@ -78,22 +78,6 @@ func ParseSecret(s *corev1.Secret) (gitops.Cluster, *rest.Config, error) {
 		return d, nil, secretProblem(s, "config", err)
 	}
 	return d, cfg, nil
-}
-
-func describeSecret(s *corev1.Secret) gitops.Cluster {
-	text := func(key string) string { return strings.TrimSpace(string(s.Data[key])) }
-	d := gitops.Cluster{
-		Server: text("server"), Secret: s.Name, Project: text("project"),
-		Labels: s.Labels, Annotations: s.Annotations,
-	}
-	d.Name = orElse(text("name"), d.Server)
-	for name := range strings.SplitSeq(text("namespaces"), ",") {
-		if name = strings.TrimSpace(name); name != "" {
-			d.Namespaces = append(d.Namespaces, name)
-		}
-	}
-	d.ClusterResources, _ = strconv.ParseBool(text("clusterResources"))
-	return d
 }
 
 func secretProblem(s *corev1.Secret, key string, err error) error {

@@ -47,6 +47,9 @@ const (
 	LabelAutoLabelClusterInfo = "argocd.argoproj.io/auto-label-cluster-info"
 )
 
+// SettingsName is the ConfigMap with the installation's settings.
+const SettingsName = "argocd-cm"
+
 // Values of LabelSecretType.
 const (
 	SecretTypeCluster         = "cluster"

@@ -1,0 +1,38 @@
+// Package clustersecret reads what a cluster Secret says of a cluster, but for how to
+// connect to it: that much is known without any cluster.
+package clustersecret
+
+import (
+	"strconv"
+	"strings"
+
+	corev1 "k8s.io/api/core/v1"
+
+	"github.com/causeway-gitops/causeway/internal/gitops"
+)
+
+// Describe returns the description of a cluster. Of data and stringData the
+// latter wins, as it does at an API server. A cluster without a name is known
+// by its server.
+func Describe(s *corev1.Secret) gitops.Cluster {
+	text := func(key string) string {
+		if v, ok := s.StringData[key]; ok {
+			return strings.TrimSpace(v)
+		}
+		return strings.TrimSpace(string(s.Data[key]))
+	}
+	d := gitops.Cluster{
+		Name: text("name"), Server: text("server"), Secret: s.Name, Project: text("project"),
+		Labels: s.Labels, Annotations: s.Annotations,
+	}
+	if d.Name == "" {
+		d.Name = d.Server
+	}
+	for name := range strings.SplitSeq(text("namespaces"), ",") {
+		if name = strings.TrimSpace(name); name != "" {
+			d.Namespaces = append(d.Namespaces, name)
+		}
+	}
+	d.ClusterResources, _ = strconv.ParseBool(text("clusterResources"))
+	return d
+}

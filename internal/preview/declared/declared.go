@@ -1,0 +1,152 @@
+// Package declared finds what a tree of files declares: Applications,
+// ApplicationSets, AppProjects, cluster Secrets and the engine's settings,
+// each with the file and line where it is written.
+//
+// It expands nothing and renders nothing. Files that other tools render first
+// (the templates of charts, patches of Kustomize) are left out.
+package declared
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+	"sync"
+
+	corev1 "k8s.io/api/core/v1"
+
+	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/gitops"
+)
+
+// Place is where something is written.
+type Place struct {
+	File string
+	Line int
+}
+
+// Application with its place.
+type Application struct {
+	*v1alpha1.Application
+	Place
+}
+
+// Set is an ApplicationSet with its place.
+type Set struct {
+	*v1alpha1.ApplicationSet
+	Place
+}
+
+// Found is what a tree declares, in the order of files and documents. The
+// objects are shared between calls: readers must not change them.
+type Found struct {
+	Applications []Application
+	Sets         []Set
+	Projects     []*v1alpha1.AppProject
+	Clusters     []*corev1.Secret
+	Settings     []*corev1.ConfigMap
+	Warnings     []gitops.Warning
+	// Files is the number of files that were looked into.
+	Files int
+}
+
+// Limits of one look; a tree beyond them is an error.
+const (
+	maxFiles = 200_000
+	maxBytes = 4 << 20 // of one file; larger ones hold data, not declarations
+	maxDepth = 64
+)
+
+// Reader reads trees. What it read of a file is kept by the file's digest, so
+// that two revisions of a repository cost little more than one. It is safe
+// for concurrent use.
+type Reader struct {
+	mu   sync.Mutex
+	kept map[string]*file
+}
+
+// NewReader makes a Reader.
+func NewReader() *Reader { return &Reader{kept: map[string]*file{}} }
+
+// Read looks into all YAML and JSON files below a folder of a tree.
+func (r *Reader) Read(ctx context.Context, tree gitops.Tree, folder string) (*Found, error) {
+	out := &Found{}
+	err := r.folder(ctx, tree, folder, out, 0)
+	return out, err
+}
+
+func (r *Reader) folder(ctx context.Context, tree gitops.Tree, dir string, out *Found, depth int) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	if depth > maxDepth {
+		return gitops.Problemf(gitops.Invalid, "cannot look into %s: more than %d folders inside one another", dir, maxDepth)
+	}
+	entries, err := tree.ReadDir(dir)
+	if err != nil {
+		return gitops.Problemf(gitops.NotFound, "cannot look into folder %s: %w", dir, err).Do("correct the path")
+	}
+	chart := slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return e.Name() == "Chart.yaml" })
+	for _, e := range entries {
+		name := path.Join(dir, e.Name())
+		switch {
+		case e.IsDir() && (e.Name() == ".git" || e.Name() == "node_modules" || (chart && e.Name() == "templates")):
+			continue
+		case e.IsDir():
+			err = r.folder(ctx, tree, name, out, depth+1)
+		case manifest(e.Name()):
+			err = r.file(tree, name, out)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func manifest(name string) bool {
+	return strings.HasSuffix(name, ".yaml") || strings.HasSuffix(name, ".yml") || strings.HasSuffix(name, ".json")
+}
+
+func (r *Reader) file(tree gitops.Tree, name string, out *Found) error {
+	if out.Files++; out.Files > maxFiles {
+		return gitops.Problemf(gitops.Invalid, "cannot look into more than %d files", maxFiles).Do("name a folder")
+	}
+	info, err := tree.Stat(name)
+	if err != nil || info.IsDir() || info.Size() > maxBytes {
+		return nil //nolint:nilerr // a link that leads nowhere declares nothing
+	}
+	digest, err := tree.Digest(name)
+	if err != nil {
+		return nil //nolint:nilerr // as above
+	}
+	f, err := r.parsed(tree, name, digest)
+	if err != nil {
+		return err
+	}
+	f.into(name, out)
+	return nil
+}
+
+func (r *Reader) parsed(tree gitops.Tree, name, digest string) (*file, error) {
+	r.mu.Lock()
+	f, ok := r.kept[digest]
+	r.mu.Unlock()
+	if ok {
+		return f, nil
+	}
+	text, err := tree.ReadFile(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return &file{}, nil
+	}
+	if err != nil {
+		return nil, gitops.Problemf(gitops.Invalid, "cannot read %s: %w", name, err)
+	}
+	f = parse(text)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.kept[digest] = f
+	return f, nil
+}

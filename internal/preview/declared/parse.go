@@ -1,0 +1,189 @@
+package declared
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
+	kjson "sigs.k8s.io/json"
+
+	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/render/document"
+)
+
+// file is what one text declares, whatever it is called.
+type file struct {
+	items    []item
+	warnings []warning
+}
+
+type item struct {
+	object any
+	line   int
+}
+
+type warning struct {
+	reason, message string
+	line            int
+}
+
+func (f *file) warn(line int, reason, format string, args ...any) {
+	f.warnings = append(f.warnings, warning{reason, fmt.Sprintf(format, args...), line})
+}
+
+func (f *file) into(name string, out *Found) {
+	for _, i := range f.items {
+		place := Place{name, i.line}
+		switch o := i.object.(type) {
+		case *v1alpha1.Application:
+			out.Applications = append(out.Applications, Application{o, place})
+		case *v1alpha1.ApplicationSet:
+			out.Sets = append(out.Sets, Set{o, place})
+		case *v1alpha1.AppProject:
+			out.Projects = append(out.Projects, o)
+		case *corev1.Secret:
+			out.Clusters = append(out.Clusters, o)
+		case *corev1.ConfigMap:
+			out.Settings = append(out.Settings, o)
+		}
+	}
+	for _, w := range f.warnings {
+		out.Warnings = append(out.Warnings, gitops.Warning{
+			Reason: w.reason, Message: w.message, Origin: gitops.Origin{File: name, Line: w.line},
+		})
+	}
+}
+
+// marks are what a file must hold to be worth parsing.
+var marks = [][]byte{[]byte(v1alpha1.Group), []byte(v1alpha1.SettingsName)}
+
+func parse(text []byte) *file {
+	f := &file{}
+	worth := false
+	for _, m := range marks {
+		worth = worth || bytes.Contains(text, m)
+	}
+	if !worth {
+		return f
+	}
+	for _, part := range document.Split(text) {
+		f.part(part)
+	}
+	return f
+}
+
+func (f *file) part(p document.Part) {
+	docs, err := document.Read(p.Text)
+	if err != nil {
+		f.broken(p, err)
+		return
+	}
+	for _, d := range docs {
+		line := p.Line + d.Line - 1
+		objects, err := document.Open(d.Object)
+		if err != nil {
+			continue
+		}
+		if d.Duplicate != nil && declares(objects) {
+			f.warn(p.Line+d.Duplicate.Line-1, "DuplicateKey", "%s; the last of them counts", d.Duplicate.Text)
+		}
+		for _, o := range objects {
+			f.object(p, o, line)
+		}
+	}
+}
+
+// broken tells of a text that was meant to declare something of ours.
+func (f *file) broken(p document.Part, err error) {
+	if bytes.Contains(p.Text, []byte("{{")) || !bytes.Contains(p.Text, []byte("apiVersion: "+v1alpha1.Group)) {
+		return // a template of something else's
+	}
+	e := document.AsError(err)
+	f.warn(p.Line+max(e.Line, 1)-1, "BrokenYAML", "the document cannot be read, so what it declares is left out: %s", e.Text)
+}
+
+func declares(objects []*unstructured.Unstructured) bool {
+	for _, o := range objects {
+		if o.GroupVersionKind().Group == v1alpha1.Group {
+			return true
+		}
+	}
+	return false
+}
+
+func (f *file) object(p document.Part, o *unstructured.Unstructured, line int) {
+	into := target(o)
+	if into == nil {
+		return
+	}
+	raw, err := json.Marshal(o.Object)
+	if err != nil {
+		return
+	}
+	unknown, err := kjson.UnmarshalStrict(raw, into)
+	if err != nil {
+		f.warn(line, "WrongType", "this %s is left out: %v", o.GetKind(), err)
+		return
+	}
+	if fragment(into) {
+		return
+	}
+	if strings.Contains(o.GetName(), "{{") || o.GetName() == "" {
+		f.warn(line, "Template", "the %s named %q is a template of another tool, so it is left out", o.GetKind(), o.GetName())
+		return
+	}
+	if o.GroupVersionKind().Group == v1alpha1.Group {
+		for _, u := range unknown {
+			f.unknown(p, o, u)
+		}
+	}
+	f.items = append(f.items, item{into, line})
+}
+
+// target is the type of what an object declares; nil when it is nothing of ours.
+func target(o *unstructured.Unstructured) runtime.Object {
+	gvk := o.GroupVersionKind()
+	switch {
+	case gvk.Group == v1alpha1.Group && gvk.Kind == v1alpha1.ApplicationKind:
+		return &v1alpha1.Application{}
+	case gvk.Group == v1alpha1.Group && gvk.Kind == v1alpha1.ApplicationSetKind:
+		return &v1alpha1.ApplicationSet{}
+	case gvk.Group == v1alpha1.Group && gvk.Kind == v1alpha1.AppProjectKind:
+		return &v1alpha1.AppProject{}
+	case gvk.Group == "" && gvk.Kind == "Secret" && o.GetLabels()[v1alpha1.LabelSecretType] == v1alpha1.SecretTypeCluster:
+		return &corev1.Secret{}
+	case gvk.Group == "" && gvk.Kind == "ConfigMap" && o.GetName() == v1alpha1.SettingsName:
+		return &corev1.ConfigMap{}
+	}
+	return nil
+}
+
+// fragment tells whether an object is only a part of one, as patches are.
+func fragment(o runtime.Object) bool {
+	switch o := o.(type) {
+	case *v1alpha1.Application:
+		return len(o.Spec.GetSources()) == 0
+	case *v1alpha1.ApplicationSet:
+		return len(o.Spec.Generators) == 0
+	}
+	return false
+}
+
+// unknown warns of a field that the API server would drop.
+func (f *file) unknown(p document.Part, o *unstructured.Unstructured, err error) {
+	field := strings.TrimPrefix(err.Error(), "unknown field ")
+	field = strings.Trim(field, `"`)
+	if strings.HasPrefix(err.Error(), "duplicate field") || strings.HasPrefix(field, "status") {
+		return
+	}
+	line := p.Line
+	if n := lineOf(p.Text, field); n > 0 {
+		line = p.Line + n - 1
+	}
+	f.warn(line, "UnknownField", "%s %s has no field %s; the API server drops it", o.GetKind(), o.GetName(), field)
+}

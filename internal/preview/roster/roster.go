@@ -1,0 +1,178 @@
+// Package roster lists the clusters that a preview is made for: from cluster
+// Secrets in files, or from an exported fleet file, which holds what previews
+// need to know and no credentials.
+package roster
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	corev1 "k8s.io/api/core/v1"
+
+	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/fleet/clustersecret"
+	"github.com/causeway-gitops/causeway/internal/gitops"
+)
+
+// Cluster is one cluster with what charts may ask of it.
+type Cluster struct {
+	gitops.Cluster
+	Facts gitops.Facts
+}
+
+// Roster is a list of clusters. The zero value is a hub without a Secret.
+type Roster struct {
+	Clusters []Cluster
+	// Hub is what is known of a hub without a Secret.
+	Hub gitops.Facts
+}
+
+// List returns the descriptions, as generators read them.
+func (r Roster) List() []gitops.Cluster {
+	out := make([]gitops.Cluster, len(r.Clusters))
+	for i, c := range r.Clusters {
+		out[i] = c.Cluster
+	}
+	return out
+}
+
+// Names of the clusters, sorted.
+func (r Roster) Names() []string {
+	out := make([]string, 0, len(r.Clusters))
+	for _, c := range r.Clusters {
+		out = append(out, c.Name)
+	}
+	slices.Sort(out)
+	return out
+}
+
+// Resolve finds the cluster of a destination. A destination that names none
+// is a *gitops.Problem.
+func (r Roster) Resolve(d v1alpha1.ApplicationDestination) (Cluster, error) {
+	if d.Name != "" && d.Server != "" {
+		return Cluster{}, gitops.Problemf(gitops.Invalid, "the destination has both name %q and server %q", d.Name, d.Server).
+			Do("remove one of destination.name and destination.server")
+	}
+	if d.Name == "" && d.Server == "" {
+		return Cluster{}, gitops.Problemf(gitops.Invalid, "the destination names no cluster").Do("set destination.name or destination.server")
+	}
+	server := d.TrimmedServer()
+	for _, c := range r.Clusters {
+		if (d.Name != "" && c.Name == d.Name) || (server != "" && strings.TrimRight(c.Server, "/") == server) {
+			return c, nil
+		}
+	}
+	if d.Name == gitops.HubName || server == gitops.HubServer {
+		return Cluster{Cluster: gitops.Cluster{Name: gitops.HubName, Server: gitops.HubServer}, Facts: r.Hub}, nil
+	}
+	return Cluster{}, gitops.Problemf(gitops.NotFound, "no cluster is %q", cmp.Or(d.Name, d.Server)).
+		Do("add its Secret to the clusters of the preview, or correct the destination")
+}
+
+// IsHub tells whether a cluster is the one that the engine's objects live in.
+func (c Cluster) IsHub() bool { return strings.TrimRight(c.Server, "/") == gitops.HubServer }
+
+// FromSecrets makes a Roster of cluster Secrets; credentials are not read. All
+// clusters get the same facts, but for the version that a label tells.
+func FromSecrets(secrets []*corev1.Secret, facts gitops.Facts) (Roster, error) {
+	out := Roster{Hub: facts}
+	for _, s := range secrets {
+		c := Cluster{Cluster: clustersecret.Describe(s), Facts: facts}
+		if c.Server == "" {
+			return out, gitops.Problemf(gitops.Invalid, "cluster Secret %s has no server", s.Name).Do("set stringData.server")
+		}
+		if v := s.Labels[v1alpha1.LabelKubernetesVersion]; v != "" {
+			c.Facts.KubeVersion = complete(v)
+		}
+		out = out.With(c)
+	}
+	return out, nil
+}
+
+// complete gives a version such as v1.33 a patch number.
+func complete(version string) string {
+	version = strings.TrimPrefix(version, "v")
+	if strings.Count(version, ".") == 1 {
+		return version + ".0"
+	}
+	return version
+}
+
+// With returns the Roster with a cluster added, or put in the place of the
+// one whose Secret or server is the same.
+func (r Roster) With(c Cluster) Roster {
+	out := r
+	out.Clusters = slices.Clone(r.Clusters)
+	same := func(o Cluster) bool {
+		if c.Secret != "" && o.Secret != "" {
+			return o.Secret == c.Secret
+		}
+		return o.Server == c.Server
+	}
+	if i := slices.IndexFunc(out.Clusters, same); i >= 0 {
+		out.Clusters[i] = c
+		return out
+	}
+	out.Clusters = append(out.Clusters, c)
+	slices.SortStableFunc(out.Clusters, func(a, b Cluster) int { return strings.Compare(a.Secret, b.Secret) })
+	return out
+}
+
+// Change is one key of a cluster's metadata that differs between two Rosters.
+type Change struct {
+	Cluster string
+	// Key in the form metadata.labels.environment.
+	Key      string
+	Old, New string
+}
+
+// String says what changed.
+func (c Change) String() string {
+	return fmt.Sprintf("cluster %s: %s %s → %s", c.Cluster, c.Key, quoted(c.Old), quoted(c.New))
+}
+
+func quoted(s string) string {
+	if s == "" {
+		return "(none)"
+	}
+	return s
+}
+
+// Changes tells how the metadata of clusters that both have differ.
+func Changes(before, after Roster) []Change {
+	old := map[string]Cluster{}
+	for _, c := range before.Clusters {
+		old[c.Server] = c
+	}
+	var out []Change
+	for _, c := range after.Clusters {
+		was, ok := old[c.Server]
+		if !ok {
+			continue
+		}
+		out = append(out, maps(c.Name, "metadata.labels.", was.Labels, c.Labels)...)
+		out = append(out, maps(c.Name, "metadata.annotations.", was.Annotations, c.Annotations)...)
+		if was.Name != c.Name {
+			out = append(out, Change{c.Name, "name", was.Name, c.Name})
+		}
+	}
+	return out
+}
+
+func maps(cluster, prefix string, a, b map[string]string) []Change {
+	var out []Change
+	for k, v := range b {
+		if a[k] != v {
+			out = append(out, Change{cluster, prefix + k, a[k], v})
+		}
+	}
+	for k, v := range a {
+		if _, ok := b[k]; !ok {
+			out = append(out, Change{cluster, prefix + k, v, ""})
+		}
+	}
+	slices.SortFunc(out, func(x, y Change) int { return strings.Compare(x.Key, y.Key) })
+	return out
+}

@@ -48,6 +48,12 @@ type Options struct {
 	Clock Clock
 	// Sign adds credentials to a request; nil when the host's client does.
 	Sign func(*http.Request) error
+	// Host, with its port where the address has one, is the only one that
+	// requests may go to; any when empty.
+	Host string
+	// JSON takes only JSON for a successful answer to a GET. Some clients read
+	// an empty answer as an empty list, which would delete what it made.
+	JSON bool
 }
 
 // Clock tells the time and waits.

@@ -64,12 +64,20 @@ func Explain(subject string, err error) error {
 	case errors.Is(err, context.DeadlineExceeded):
 		return gitops.Problemf(gitops.Unreachable, "cannot read %s: %w", subject, context.DeadlineExceeded)
 	}
-	return gitops.Problemf(gitops.Unreachable, "cannot read %s: its answer is not of the API's form", subject).Do("check the api address")
+	return gitops.Problemf(gitops.Unreachable, "cannot read the answer of %s: it is not of the API's form", subject).Do("check the api address")
+}
+
+// verb opens an error.
+func (t *transport) verb(req *http.Request) string {
+	if req.Method == http.MethodGet || req.Method == http.MethodHead {
+		return "cannot read " + t.Subject
+	}
+	return "cannot write to " + t.Subject
 }
 
 func (t *transport) refused(res *http.Response) error {
 	s := &Status{Code: res.StatusCode, Message: tidy(message(res), secrets(res.Request))}
-	p := gitops.Problemf(gitops.Unreachable, "cannot read %s: %w", t.Subject, s)
+	p := gitops.Problemf(gitops.Unreachable, "%s: %w", t.verb(res.Request), s)
 	switch {
 	case limited(res):
 		at, ok := retryAfter(res, t.Clock.Now())
@@ -104,7 +112,7 @@ func (t *transport) broken(req *http.Request, err error) error {
 	if errors.Is(err, context.DeadlineExceeded) {
 		text = fmt.Sprintf("no answer within %s", t.Timeout.Round(time.Millisecond))
 	}
-	p = gitops.Problemf(gitops.Unreachable, "cannot read %s: %s", t.Subject, tidy(text, secrets(req)))
+	p = gitops.Problemf(gitops.Unreachable, "%s: %s", t.verb(req), tidy(text, secrets(req)))
 	p.Err = err
 	if untrusted(err) {
 		p.Fix = "name the server's certificate authority in caRef"

@@ -3,10 +3,12 @@ package wire
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"net/http"
+	"strings"
 	"sync"
 	"time"
 
@@ -31,6 +33,9 @@ type transport struct {
 // RoundTrip sends a request until it gets an answer worth reading. The body
 // of the answer has been read already.
 func (t *transport) RoundTrip(req *http.Request) (*http.Response, error) {
+	if t.Host != "" && !strings.EqualFold(req.URL.Host, t.Host) {
+		return nil, gitops.Problemf(gitops.Refused, "%s: a request goes to %s, where credentials must not go", t.verb(req), req.URL.Host).Do(fixOr(t.Options, "check the api address"))
+	}
 	body, err := replay(req)
 	if err != nil {
 		return nil, err
@@ -95,6 +100,9 @@ func (t *transport) finish(req *http.Request, res *http.Response, err error) (*h
 		return nil, t.broken(req, err)
 	}
 	if res.StatusCode < http.StatusBadRequest {
+		if t.JSON && !isJSON(req, res) {
+			return nil, gitops.Problemf(gitops.Unreachable, "%s: its answer is no JSON", t.verb(req)).Do("check the api address")
+		}
 		res.Request = req // without the credentials that Sign added
 		return res, nil
 	}
@@ -127,6 +135,15 @@ func repeatable(req *http.Request) bool { return req.Method != http.MethodPost }
 func passing(err error) bool {
 	var p *gitops.Problem
 	return !errors.Is(err, errTooLarge) && !errors.As(err, &p) && !untrusted(err)
+}
+
+// isJSON tells whether an answer that has to be JSON is.
+func isJSON(req *http.Request, res *http.Response) bool {
+	if req.Method != http.MethodGet || res.StatusCode != http.StatusOK {
+		return true
+	}
+	content, ok := bodyOf(res)
+	return ok && json.Valid(content)
 }
 
 // replay reads the request's body, so that it can be sent again.

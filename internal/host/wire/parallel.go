@@ -1,0 +1,37 @@
+package wire
+
+import (
+	"context"
+
+	"golang.org/x/sync/errgroup"
+)
+
+// atOnce is how many requests one listing has under way: hosts ask clients to
+// be modest.
+const atOnce = 4
+
+// Map asks about each of many, some at once, and keeps their order. Those for
+// which ask says false are left out; the first error ends it.
+func Map[T, R any](ctx context.Context, all []T, ask func(context.Context, T) (R, bool, error)) ([]R, error) {
+	results, found := make([]R, len(all)), make([]bool, len(all))
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(atOnce)
+	for i, one := range all {
+		group.Go(func() (err error) {
+			if err = ctx.Err(); err == nil {
+				results[i], found[i], err = ask(ctx, one)
+			}
+			return err
+		})
+	}
+	if err := group.Wait(); err != nil {
+		return nil, err
+	}
+	kept := results[:0]
+	for i, r := range results {
+		if found[i] {
+			kept = append(kept, r)
+		}
+	}
+	return kept, nil
+}

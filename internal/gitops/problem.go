@@ -23,6 +23,8 @@ const (
 	Forbidden
 	// NotReady: a dependency is not there yet and its arrival will be noticed.
 	NotReady
+	// NotMirrored: it would have to be fetched, and fetching is switched off.
+	NotMirrored
 )
 
 // Problem is an error that a person can act on. Its text says what, where

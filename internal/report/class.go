@@ -32,6 +32,8 @@ var classOfKind = map[gitops.ProblemKind]Class{
 	gitops.Refused:     Denied,
 	gitops.Forbidden:   Denied,
 	gitops.NotReady:    Waiting,
+	// A mirror comes with a restart or another flag.
+	gitops.NotMirrored: Terminal,
 }
 
 // Classify returns the class of an error. What it does not know is

@@ -73,10 +73,16 @@ type Options struct {
 	// system cannot tell of them; default 500 ms.
 	LocalInterval time.Duration
 	Mirrors       []Mirror
-	Credentials   CredentialSource
-	Limits        Limits
-	Log           *slog.Logger
-	Clock         Clock
+	// Locked are folders that package lockfile keeps: they answer the
+	// references in them before mirrors and the network do.
+	Locked []string
+	// Offline fetches nothing: what neither Locked nor Mirrors have, and is
+	// no local folder, is a Problem of kind gitops.NotMirrored.
+	Offline     bool
+	Credentials CredentialSource
+	Limits      Limits
+	Log         *slog.Logger
+	Clock       Clock
 }
 
 func (o Options) complete() (Options, error) {
@@ -90,11 +96,7 @@ func (o Options) complete() (Options, error) {
 	o.CacheDir = dir
 	o.Interval = or(o.Interval, 2*time.Minute)
 	o.LocalInterval = or(o.LocalInterval, 500*time.Millisecond)
-	o.Limits.FileBytes = or(o.Limits.FileBytes, 32<<20)
-	o.Limits.TreeBytes = or(o.Limits.TreeBytes, 256<<20)
-	o.Limits.Files = or(o.Limits.Files, 50_000)
-	o.Limits.Operation = or(o.Limits.Operation, 2*time.Minute)
-	o.Limits.MemoryBytes = or(o.Limits.MemoryBytes, 64<<20)
+	o.Limits = o.Limits.complete()
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
@@ -110,6 +112,15 @@ func (o Options) complete() (Options, error) {
 		}
 	}
 	return o, nil
+}
+
+func (l Limits) complete() Limits {
+	l.FileBytes = or(l.FileBytes, 32<<20)
+	l.TreeBytes = or(l.TreeBytes, 256<<20)
+	l.Files = or(l.Files, 50_000)
+	l.Operation = or(l.Operation, 2*time.Minute)
+	l.MemoryBytes = or(l.MemoryBytes, 64<<20)
+	return l
 }
 
 func or[T int | int64 | time.Duration](v, fallback T) T {

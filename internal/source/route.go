@@ -46,6 +46,9 @@ func (r *Registry) route(ref gitops.SourceRef) (route, error) {
 		rt.rekeyed = func() bool { return false }
 		return rt, nil
 	}
+	if r.opts.Offline && (at.Scheme != "file" || registry) {
+		return route{}, notMirrored(ref)
+	}
 	identity := " " + cred.Fingerprint()
 	if at.Password != "" {
 		identity += " " + hash(at.User+":"+at.Password)
@@ -65,6 +68,21 @@ func (r *Registry) route(ref gitops.SourceRef) (route, error) {
 		rt.key, rt.open = "git "+at.String()+identity, func() origin { return r.openGit(at, cred) }
 	}
 	return rt, nil
+}
+
+// notMirrored names what is missing in the same words for all who ask for
+// it, so that it is told once.
+func notMirrored(ref gitops.SourceRef) error {
+	what := "repository " + address.Public(ref.RepoURL)
+	if ref.Chart != "" {
+		what = "chart " + ref.Chart + " of " + address.Public(ref.RepoURL)
+	}
+	revision := strings.TrimSpace(ref.Revision)
+	if revision != "" {
+		what += " at " + revision
+	}
+	return gitops.Problemf(gitops.NotMirrored, "%s is not mirrored, and nothing may be fetched", what).
+		Do("run `causeway mirror` where the network can be reached, or name a folder that stands for it with --mirror URL=PATH")
 }
 
 func hash(s string) string {

@@ -80,7 +80,7 @@ func (r *refs) find(revision string) (hash, ref string, ok bool) {
 
 // full finds a name that starts at refs/, or that lacks only refs/ or refs/remotes/.
 func (r *refs) full(revision string) (hash, ref string, ok bool) {
-	for _, name := range []string{revision, "refs/" + revision} {
+	for _, name := range []string{revision, "refs/" + revision, "refs/remotes/" + revision} {
 		if !strings.HasPrefix(name, "refs/") {
 			continue
 		}

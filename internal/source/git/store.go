@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -27,6 +28,9 @@ type Store struct {
 	memory  *Objects
 	limit   int64 // of a file, in bytes
 	objects *objects
+	// foreign repositories are somebody else's: they are read and never
+	// written, made anew or deleted.
+	foreign bool
 
 	mu      sync.Mutex // held while the repository is written
 	ready   bool
@@ -39,6 +43,16 @@ type Store struct {
 // first use. Files larger than limit bytes cannot be read from it.
 func NewStore(c *Command, dir string, memory *Objects, limit int64) *Store {
 	return &Store{command: c, dir: dir, memory: memory, limit: limit, objects: &objects{command: c, dir: dir}}
+}
+
+// OpenStore reads a repository that is not the engine's own; dir is its
+// .git folder. Extra variables go to git, such as where more objects are.
+func OpenStore(c *Command, dir string, memory *Objects, limit int64, env ...string) *Store {
+	with := *c
+	with.env = append(slices.Clone(c.env), env...)
+	s := NewStore(&with, dir, memory, limit)
+	s.foreign, s.ready, s.known = true, true, map[string]bool{}
+	return s
 }
 
 // Dir is the bare repository's folder.
@@ -57,6 +71,9 @@ func (s *Store) Damaged() bool { return s.damaged.Load() }
 // prepare makes the repository, or makes it anew when it is damaged. The
 // caller holds mu.
 func (s *Store) prepare(ctx context.Context) error {
+	if s.foreign {
+		return nil
+	}
 	if s.damaged.Load() {
 		s.objects.rest(time.Now().Add(time.Hour))
 		if err := os.RemoveAll(s.dir); err != nil {
@@ -181,6 +198,9 @@ func (s *Store) judge(err error) error {
 	var large *tooLarge
 	if errors.As(err, &large) {
 		return &gitops.Problem{Kind: gitops.Invalid, What: "cannot read the file: " + large.Error(), Fix: "keep large files out of the folders that are rendered", Err: err}
+	}
+	if s.foreign {
+		return s.lacking(err)
 	}
 	s.damaged.Store(true)
 	return &gitops.Problem{Kind: gitops.Unreachable, What: fmt.Sprintf("the local copy is damaged and will be fetched again: %v", err), Err: err}

@@ -67,11 +67,16 @@ func (r *Renderer) Render(ctx context.Context, s *source.Source) ([]gitops.Manif
 	if spec == nil {
 		spec = &v1alpha1.ApplicationSourceHelm{}
 	}
-	ch, err := r.load(ctx, s)
+	values, err := r.values(ctx, s, spec)
 	if err != nil {
 		return nil, err
 	}
-	values, err := r.values(ctx, s, spec)
+	return r.release(ctx, s, spec, values)
+}
+
+// release renders the chart of a source with values.
+func (r *Renderer) release(ctx context.Context, s *source.Source, spec *v1alpha1.ApplicationSourceHelm, values map[string]any) ([]gitops.Manifest, error) {
+	ch, err := r.load(ctx, s)
 	if err != nil {
 		return nil, err
 	}

@@ -51,11 +51,11 @@ func inline(s *source.Source, spec *v1alpha1.ApplicationSourceHelm, values map[s
 	if len(text) == 0 {
 		return values, nil
 	}
-	more, err := loader.LoadValues(bytes.NewReader(text))
+	more, err := readValues(text)
 	if err != nil {
 		return nil, problem(s, "cannot read %s of the application: %s", field, whereBroken(text, err)).Do("write a YAML mapping")
 	}
-	return loader.MergeMaps(values, more), nil
+	return mergeMaps(values, more), nil
 }
 
 func whereBroken(text []byte, err error) string {
@@ -66,9 +66,9 @@ func whereBroken(text []byte, err error) string {
 }
 
 func mergeText(values map[string]any, at source.File, text []byte) (map[string]any, error) {
-	more, err := loader.LoadValues(bytes.NewReader(text))
+	more, err := readValues(text)
 	if err == nil {
-		return loader.MergeMaps(values, more), nil
+		return mergeMaps(values, more), nil
 	}
 	if broken := readable(at, text); broken != nil {
 		return nil, broken
@@ -149,3 +149,7 @@ func escaped(value string) string {
 	}
 	return b.String()
 }
+
+func readValues(text []byte) (map[string]any, error) { return loader.LoadValues(bytes.NewReader(text)) }
+
+func mergeMaps(weak, strong map[string]any) map[string]any { return loader.MergeMaps(weak, strong) }

@@ -17,6 +17,9 @@ type entry struct {
 	facts record.FactsLog
 	// remotes were read besides the sources.
 	remotes []remoteLog
+	// secret tells that the manifests hold what is encrypted in Git, or what
+	// a plugin got from elsewhere: they never go to the disk.
+	secret bool
 
 	digest    string
 	types     []gitops.SourceType

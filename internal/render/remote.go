@@ -14,6 +14,8 @@ type remotes struct {
 	ctx    context.Context //nolint:containedctx // reads of the trees end with the render
 	from   Snapshots
 	limits record.Limits
+	// decrypt is nil where files are read as they are.
+	decrypt record.Decrypter
 
 	mu    sync.Mutex
 	trees map[gitops.SourceRef]*record.Tree
@@ -35,7 +37,7 @@ func (r *remotes) Tree(ctx context.Context, ref gitops.SourceRef) (*record.Tree,
 	if err != nil {
 		return nil, err
 	}
-	t := record.Wrap(r.ctx, snap, r.limits)
+	t := record.Wrap(r.ctx, snap, r.limits).Decrypting(r.decrypt)
 	r.trees[ref] = t
 	r.order = append(r.order, ref)
 	return t, nil

@@ -10,6 +10,7 @@ import (
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/render/record"
+	"github.com/causeway-gitops/causeway/internal/render/sops"
 	"github.com/causeway-gitops/causeway/internal/render/source"
 )
 
@@ -22,6 +23,9 @@ type Options struct {
 	// Remotes fetches what sources refer to besides themselves: remote bases,
 	// dependencies of charts. Nothing of that kind is read when nil.
 	Remotes Snapshots
+	// Decrypt opens encrypted files as they are read. When nil they are read
+	// as they are, with a warning.
+	Decrypt record.Decrypter
 	// Log is told of renders that had to be given up; slog.Default() when nil.
 	Log *slog.Logger
 }
@@ -74,6 +78,7 @@ type Renderer struct {
 	limits    Limits
 	log       *slog.Logger
 	remotes   Snapshots
+	decrypt   record.Decrypter
 	renderers map[gitops.SourceType]source.Renderer
 	kept      *cache
 	slots     chan struct{}
@@ -88,6 +93,7 @@ func New(o Options, renderers ...source.Renderer) *Renderer {
 		limits:    o.Limits,
 		log:       o.Log,
 		remotes:   o.Remotes,
+		decrypt:   o.Decrypt,
 		renderers: map[gitops.SourceType]source.Renderer{},
 		kept:      newCache(o.CacheBytes),
 		slots:     make(chan struct{}, o.Limits.Parallel),
@@ -105,6 +111,9 @@ func (o Options) withDefaults() Options {
 	o.Limits.Read.Files = orElse(o.Limits.Read.Files, 20_000)
 	o.Limits.Read.FileBytes = orElse(o.Limits.Read.FileBytes, 32<<20)
 	o.Limits.Read.Bytes = orElse(o.Limits.Read.Bytes, 256<<20)
+	if o.Decrypt == nil {
+		o.Decrypt = sops.Keys{}
+	}
 	o.Log = orElse(o.Log, slog.Default())
 	return o
 }

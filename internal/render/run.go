@@ -63,6 +63,7 @@ func guarded(ctx context.Context, work func(context.Context) *entry) (e *entry) 
 // render renders all sources and closes the record.
 func (r *Renderer) render(ctx context.Context, in Input) *entry {
 	run := newRun(ctx, in, r.limits.Read, r.remotes)
+	run.decrypting(r.decrypt)
 	e := &entry{}
 	for i, spec := range in.App.Spec.GetSources() {
 		kind, err := r.source(ctx, run, i, spec)
@@ -72,6 +73,7 @@ func (r *Renderer) render(ctx context.Context, in Input) *entry {
 			break
 		}
 	}
+	run.seals(e)
 	e.manifests, e.warnings, e.remotes = run.manifests, run.warnings, run.remotes.entries()
 	e.revisions = in.revisions()
 	for i, t := range run.trees {

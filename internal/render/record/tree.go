@@ -1,6 +1,7 @@
 package record
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -26,11 +27,15 @@ type Tree struct {
 	ctx      context.Context //nolint:containedctx // fs.FS has no room for one, and reads must end with the render
 	snapshot *gitops.Snapshot
 	limits   Limits
+	// decrypter is nil where files are read as they are.
+	decrypter Decrypter
 
-	mu    sync.Mutex
-	notes map[note]string
-	files int
-	bytes int64
+	mu     sync.Mutex
+	notes  map[note]string
+	files  int
+	bytes  int64
+	secret bool
+	sealed map[string][]string // recipients by file
 }
 
 var _ gitops.Tree = (*Tree)(nil)
@@ -59,15 +64,19 @@ func (t *Tree) Open(name string) (fs.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	answer := content
 	if info.IsDir() {
-		answer = folder
+		t.note(folder, name, ask(folder, t.snapshot, name))
+		return t.snapshot.Tree.Open(name)
 	}
-	t.note(answer, name, ask(answer, t.snapshot, name))
-	return t.snapshot.Tree.Open(name)
+	text, err := t.ReadFile(name)
+	if err != nil {
+		return nil, err
+	}
+	return file{bytes.NewReader(text), info}, nil
 }
 
-// ReadFile implements fs.ReadFileFS within the limits.
+// ReadFile implements fs.ReadFileFS within the limits. What is noted is the
+// file as it is in the repository, also where it is decrypted.
 func (t *Tree) ReadFile(name string) ([]byte, error) {
 	if err := t.ctx.Err(); err != nil {
 		return nil, err
@@ -85,7 +94,11 @@ func (t *Tree) ReadFile(name string) ([]byte, error) {
 		return nil, err
 	}
 	t.note(content, name, ask(content, t.snapshot, name))
-	return t.snapshot.Tree.ReadFile(name)
+	text, err := t.snapshot.Tree.ReadFile(name)
+	if err != nil {
+		return nil, err
+	}
+	return t.decrypt(name, text)
 }
 
 // ReadDir implements fs.ReadDirFS.

@@ -1,0 +1,107 @@
+package sops
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"path"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// file is an encrypted file in its parts: the trees of values without the
+// sops block, and how to write them.
+type file struct {
+	trees []*yaml.Node
+	meta  metadata
+	write func([]*yaml.Node) ([]byte, error)
+}
+
+// parse returns nil for a file that is not encrypted by SOPS.
+func parse(name string, text []byte) *file {
+	if !bytes.Contains(text, []byte(sealMark)) || !bytes.Contains(text, []byte("sops")) {
+		return nil
+	}
+	trimmed := bytes.TrimSpace(text)
+	switch ext := strings.ToLower(path.Ext(name)); {
+	case ext == ".env" || bytes.Contains(text, []byte("\nsops_mac=")):
+		return parseDotenv(text)
+	case ext == ".ini":
+		return parseINI(text)
+	case bytes.HasPrefix(trimmed, []byte("{")) && json.Valid(trimmed):
+		return parseJSON(ext, trimmed)
+	}
+	return parseYAML(text)
+}
+
+func parseYAML(text []byte) *file {
+	var trees []*yaml.Node
+	var meta metadata
+	decoder := yaml.NewDecoder(bytes.NewReader(text))
+	for {
+		var doc yaml.Node
+		err := decoder.Decode(&doc)
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil || len(doc.Content) != 1 || doc.Content[0].Kind != yaml.MappingNode {
+			return nil
+		}
+		root := doc.Content[0]
+		block := cut(root, "sops")
+		if m, ok := readMetadata(block); len(trees) == 0 {
+			if !ok || ownKind(root) {
+				return nil
+			}
+			meta = m
+		}
+		trees = append(trees, root)
+	}
+	if len(trees) == 0 {
+		return nil
+	}
+	return &file{trees, meta, writeYAML}
+}
+
+func writeYAML(trees []*yaml.Node) ([]byte, error) {
+	var out bytes.Buffer
+	encoder := yaml.NewEncoder(&out)
+	encoder.SetIndent(2) //nolint:mnd // spaces
+	for _, t := range trees {
+		if err := encoder.Encode(t); err != nil {
+			return nil, err
+		}
+	}
+	err := encoder.Close()
+	return out.Bytes(), err
+}
+
+// ownKind tells of a custom resource that is decrypted inside the cluster,
+// by isindir/sops-secrets-operator.
+func ownKind(root *yaml.Node) bool {
+	kind := find(root, "kind")
+	return kind != nil && kind.Value == "SopsSecret"
+}
+
+func find(mapping *yaml.Node, key string) *yaml.Node {
+	for i := 0; i+1 < len(mapping.Content); i += 2 {
+		if mapping.Content[i].Value == key {
+			return mapping.Content[i+1]
+		}
+	}
+	return nil
+}
+
+// cut takes a key out of a mapping.
+func cut(mapping *yaml.Node, key string) *yaml.Node {
+	for i := 0; i+1 < len(mapping.Content); i += 2 {
+		if mapping.Content[i].Value == key {
+			value := mapping.Content[i+1]
+			mapping.Content = append(mapping.Content[:i], mapping.Content[i+2:]...)
+			return value
+		}
+	}
+	return nil
+}

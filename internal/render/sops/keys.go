@@ -1,0 +1,80 @@
+package sops
+
+import (
+	"fmt"
+	"log/slog"
+	"os"
+	"strings"
+
+	"filippo.io/age"
+
+	"github.com/causeway-gitops/causeway/internal/gitops"
+)
+
+// Keys are age identities. The zero value has none: encrypted files are
+// recognised and left as they are.
+type Keys struct{ identities []age.Identity }
+
+const redacted = "[redacted]"
+
+// ParseKeys reads identities in the form of SOPS_AGE_KEY and of the files of
+// age-keygen: one a line, empty lines and # comments are left out.
+func ParseKeys(text string) (Keys, error) { return parseKeys("the SOPS key", text) }
+
+// ReadKeys reads a file in the form of SOPS_AGE_KEY_FILE.
+func ReadKeys(file string) (Keys, error) {
+	text, err := os.ReadFile(file) //nolint:gosec // the file is the operator's choice
+	if err != nil {
+		return Keys{}, fmt.Errorf("cannot read the SOPS key file: %w", err)
+	}
+	return parseKeys(file, string(text))
+}
+
+// parseKeys tells lines, never what stands in them.
+func parseKeys(name, text string) (Keys, error) {
+	var keys Keys
+	number := 0
+	for line := range strings.Lines(text) {
+		number++
+		line = strings.TrimSpace(line)
+		if line == "" || strings.HasPrefix(line, "#") {
+			continue
+		}
+		found, err := age.ParseIdentities(strings.NewReader(line))
+		if err != nil {
+			return Keys{}, gitops.Problemf(gitops.Invalid, "cannot read %s: line %d is no age identity", name, number).
+				Do("write lines that begin with AGE-SECRET-KEY-, as age-keygen makes them")
+		}
+		keys.identities = append(keys.identities, found...)
+	}
+	if len(keys.identities) == 0 {
+		return Keys{}, gitops.Problemf(gitops.Invalid, "cannot read %s: it has no age identity", name).
+			Do("write lines that begin with AGE-SECRET-KEY-, as age-keygen makes them")
+	}
+	return keys, nil
+}
+
+// Join returns the keys of both.
+func (k Keys) Join(other Keys) Keys {
+	return Keys{append(append([]age.Identity(nil), k.identities...), other.identities...)}
+}
+
+// Len is the number of keys.
+func (k Keys) Len() int { return len(k.identities) }
+
+// String is a placeholder.
+func (k Keys) String() string {
+	if k.Len() == 0 {
+		return ""
+	}
+	return redacted
+}
+
+// GoString is a placeholder too, for %#v.
+func (k Keys) GoString() string { return `"` + k.String() + `"` }
+
+// MarshalJSON writes the placeholder.
+func (k Keys) MarshalJSON() ([]byte, error) { return []byte(`"` + k.String() + `"`), nil }
+
+// LogValue logs the placeholder.
+func (k Keys) LogValue() slog.Value { return slog.StringValue(k.String()) }

@@ -22,6 +22,18 @@ type Forge interface {
 	HasPath(ctx context.Context, r gitops.HostRepository, path string) (bool, error)
 }
 
+// Lister is a Forge that tells names first and commits later. Commits take a
+// request for each repository, which is not spent on those that a filter
+// leaves out.
+type Lister interface {
+	// Names lists all repositories with the name of their default branch and
+	// without its commit; some may turn out to be empty.
+	Names(ctx context.Context) ([]gitops.HostRepository, error)
+	// Heads adds the newest commit of its branch to each, and leaves out
+	// those that are empty.
+	Heads(ctx context.Context, all []gitops.HostRepository) ([]gitops.HostRepository, error)
+}
+
 // Reviews are the open pull requests of one repository.
 type Reviews interface {
 	PullRequests(ctx context.Context) ([]gitops.PullRequest, error)
@@ -32,4 +44,51 @@ type Commenter interface {
 	// Comment replaces the comment that holds the marker, or adds one; what
 	// it writes holds the marker. It returns the comment's address.
 	Comment(ctx context.Context, marker, markdown string) (url string, err error)
+}
+
+// Defaults lists the repositories that keep wants, at their default branch. It
+// asks for no commit of another where the Forge is a Lister. What keep gets
+// may have no SHA.
+func Defaults(ctx context.Context, f Forge, keep func(gitops.HostRepository) bool) ([]gitops.HostRepository, error) {
+	l, ok := f.(Lister)
+	if !ok {
+		all, err := f.Repositories(ctx)
+		return where(all, keep), err
+	}
+	all, err := l.Names(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return l.Heads(ctx, where(all, keep))
+}
+
+// AllBranches lists the repositories that keep wants, at each of their branches.
+func AllBranches(ctx context.Context, f Forge, keep func(gitops.HostRepository) bool) ([]gitops.HostRepository, error) {
+	names := f.Repositories
+	if l, ok := f.(Lister); ok {
+		names = l.Names
+	}
+	all, err := names(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var branches []gitops.HostRepository
+	for _, r := range where(all, keep) {
+		more, err := f.Branches(ctx, r)
+		if err != nil {
+			return nil, err
+		}
+		branches = append(branches, more...)
+	}
+	return branches, nil
+}
+
+func where(all []gitops.HostRepository, keep func(gitops.HostRepository) bool) []gitops.HostRepository {
+	var kept []gitops.HostRepository
+	for _, r := range all {
+		if keep(r) {
+			kept = append(kept, r)
+		}
+	}
+	return kept
 }

@@ -215,7 +215,9 @@ func TestCertificates(t *testing.T) {
 func TestCredentialsStayAtTheHost(t *testing.T) {
 	other, server := hosttest.NewServer(t), hosttest.NewServer(t)
 	server.Handle("GET /x", func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, other.URL+"/x", http.StatusFound) })
-	server.Handle("GET /moved", func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/here", http.StatusMovedPermanently) })
+	server.Handle("GET /moved", func(w http.ResponseWriter, r *http.Request) {
+		http.Redirect(w, r, "/here", http.StatusMovedPermanently)
+	})
 	server.JSON("GET /here", "{}")
 	_, err := send(t.Context(), open(t, wire.Options{}), "GET", server.URL+"/x", "")
 	var p *gitops.Problem

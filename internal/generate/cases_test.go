@@ -58,7 +58,7 @@ var listCases = map[string]expansion{
 	"not supported yet": {
 		reason:  "it is told, not ignored: an empty result would delete Applications",
 		spec:    fast("generators: [{plugin: {configMapRef: {name: x}}}]"),
-		wantErr: "the generator plugin is not supported yet",
+		wantErr: "there is no access to ConfigMaps and Secrets; run it on a hub",
 	},
 }
 

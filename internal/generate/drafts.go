@@ -22,7 +22,9 @@ type draft struct {
 func (r *run) drafts() ([]draft, error) {
 	var out []draft
 	for i := range r.set.Spec.Generators {
+		leave := r.enter(fmt.Sprintf("generator %d", i+1))
 		results, err := r.transform(&r.set.Spec.Generators[i], nil)
+		leave()
 		if err != nil {
 			return nil, fmt.Errorf("generator %d: %w", i+1, err)
 		}

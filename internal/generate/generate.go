@@ -3,6 +3,7 @@ package generate
 import (
 	"context"
 	"slices"
+	"time"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/gitops"
@@ -33,6 +34,11 @@ type Generator struct {
 	limits     Limits
 	kinds      []kind
 	doublestar bool
+
+	// What generators ask outside of the fleet and of Git; nil where it is not there.
+	hosts     Hosts
+	settings  Settings
+	resources Resources
 }
 
 // Option changes how a Generator works.
@@ -51,8 +57,8 @@ func New(clusters Clusters, snapshots Snapshots, projects Projects, options ...O
 	g := &Generator{clusters: clusters, snapshots: snapshots, projects: projects, limits: DefaultLimits()}
 	g.kinds = []kind{
 		listKind{}, clustersKind{}, gitKind{},
-		scmProvider, clusterDecisionResource, pullRequest,
-		matrixKind{}, mergeKind{}, plugin,
+		scmKind{}, decisionKind{}, pullRequestKind{},
+		matrixKind{}, mergeKind{}, pluginKind{}, ociKind{},
 	}
 	for _, option := range options {
 		option(g)
@@ -109,6 +115,14 @@ type Reads struct {
 	Keys []string
 	// Projects are the AppProjects that were looked up, sorted.
 	Projects []string
+	// Again is how soon to expand anew although nothing tells of a change; 0
+	// is never.
+	Again time.Duration
+	// Reviews and Forges are the generators that asked Git hosts, as they were
+	// rendered; Plugins tells that a plugin was asked.
+	Reviews []*v1alpha1.PullRequestGenerator
+	Forges  []*v1alpha1.SCMProviderGenerator
+	Plugins bool
 }
 
 // Applications expands a set. An error means that nothing of the set may be

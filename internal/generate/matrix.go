@@ -22,10 +22,13 @@ func (matrixKind) params(r *run, g *v1alpha1.ApplicationSetGenerator) ([]Params,
 	if len(children) != 2 {
 		return nil, fmt.Errorf("cannot combine %d generators in a matrix, give it exactly two", len(children))
 	}
+	leave := r.enter("first generator of the matrix")
 	firsts, err := r.child(children[0], nil)
+	leave()
 	if err != nil {
 		return nil, fmt.Errorf("first generator of the matrix: %w", err)
 	}
+	defer r.enter("second generator of the matrix")()
 	var out []Params
 	for _, first := range firsts {
 		seconds, err := r.child(children[1], first)

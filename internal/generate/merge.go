@@ -29,7 +29,9 @@ func (mergeKind) params(r *run, g *v1alpha1.ApplicationSetGenerator) ([]Params, 
 	var base []Params
 	var index map[string]int
 	for i, child := range g.Merge.Generators {
+		leave := r.enter(fmt.Sprintf("generator %d of the merge", i+1))
 		sets, err := r.child(child, nil)
+		leave()
 		if err != nil {
 			return nil, fmt.Errorf("generator %d of the merge: %w", i+1, err)
 		}

@@ -42,6 +42,12 @@ type run struct {
 	order     []gitops.SourceRef
 	sets      int
 	warnings  []gitops.Warning
+
+	// position names the generator that is worked on, from the outside in.
+	position []string
+	reviews  []*v1alpha1.PullRequestGenerator
+	forges   []*v1alpha1.SCMProviderGenerator
+	plugins  bool
 }
 
 func newRun(ctx context.Context, g *Generator, set *v1alpha1.ApplicationSet) *run {
@@ -102,7 +108,28 @@ func (r *run) reads() Reads {
 		Clusters: r.usesFleet,
 		Keys:     slices.Sorted(maps.Keys(r.lacks.asked)),
 		Projects: slices.Sorted(maps.Keys(r.known)),
+		Again:    again(r.set),
+		Reviews:  r.reviews, Forges: r.forges, Plugins: r.plugins,
 	}
+}
+
+func (r *run) asksReviews(g *v1alpha1.PullRequestGenerator) { r.reviews = append(r.reviews, g) }
+
+func (r *run) asksForge(g *v1alpha1.SCMProviderGenerator) { r.forges = append(r.forges, g) }
+
+func (r *run) asksPlugin() { r.plugins = true }
+
+// enter notes that a generator is worked on, until the function it returns is called.
+func (r *run) enter(position string) (leave func()) {
+	r.position = append(r.position, position)
+	return func() { r.position = r.position[:len(r.position)-1] }
+}
+
+// at is the position of the generator that is worked on.
+func (r *run) at() string { return strings.Join(r.position, ": ") }
+
+func (r *run) warn(reason, format string, args ...any) {
+	r.warnings = append(r.warnings, gitops.Warning{Reason: reason, Message: fmt.Sprintf("ApplicationSet %s: ", r.set.Name) + fmt.Sprintf(format, args...)})
 }
 
 // unreachable is an error of something that a run reads from, unless that told

@@ -73,7 +73,7 @@ func unnest(g v1alpha1.ApplicationSetNestedGenerator) (*v1alpha1.ApplicationSetG
 	out := &v1alpha1.ApplicationSetGenerator{
 		List: g.List, Clusters: g.Clusters, Git: g.Git, SCMProvider: g.SCMProvider,
 		ClusterDecisionResource: g.ClusterDecisionResource, PullRequest: g.PullRequest,
-		Plugin: g.Plugin, Selector: g.Selector,
+		Plugin: g.Plugin, OCI: g.OCI, Selector: g.Selector,
 	}
 	matrix, err := g.NestedMatrix()
 	if err != nil {

@@ -1,0 +1,191 @@
+package generate
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"strings"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/labels"
+
+	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/gitops"
+)
+
+// Resources reads objects of the hub.
+type Resources interface {
+	// List returns the objects of a namespace that the query chooses. Kind
+	// may be a kind or the plural name of a resource.
+	List(ctx context.Context, namespace string, q Query) ([]unstructured.Unstructured, error)
+}
+
+// Query chooses objects by name, or else by labels.
+type Query struct {
+	Group, Version, Kind string
+	Name                 string
+	Labels               labels.Selector
+}
+
+// WithResources lets generators read objects of the hub; without it
+// clusterDecisionResource is an error.
+func WithResources(r Resources) Option { return func(g *Generator) { g.resources = r } }
+
+type decisionKind struct{}
+
+func (decisionKind) template(g *v1alpha1.ApplicationSetGenerator) *v1alpha1.ApplicationSetTemplate {
+	if g.ClusterDecisionResource == nil {
+		return nil
+	}
+	return &g.ClusterDecisionResource.Template
+}
+
+// params has a set for each item of the objects' status that names a known cluster.
+func (decisionKind) params(r *run, g *v1alpha1.ApplicationSetGenerator) ([]Params, error) {
+	if r.settings == nil || r.resources == nil {
+		return nil, offline("clusterDecisionResource", "objects of the hub")
+	}
+	r.usesFleet = true
+	d, err := r.decision(g.ClusterDecisionResource)
+	if err != nil {
+		return nil, err
+	}
+	items, err := r.decided(d)
+	if err != nil {
+		return nil, err
+	}
+	servers, err := r.serversByName()
+	if err != nil {
+		return nil, err
+	}
+	out := make([]Params, 0, len(items))
+	for _, item := range items {
+		name, _ := item[d.match].(string)
+		server, known := servers[name]
+		if !known {
+			r.warn("UnknownCluster", "%s: status.%s of %s lists a cluster whose %s is %q, which no cluster Secret has as its name", r.at(), d.list, d.query.Kind, d.match, name)
+			continue
+		}
+		out = append(out, r.decisionParams(name, server, item, g.ClusterDecisionResource.Values))
+	}
+	return out, nil
+}
+
+// decisionParams: values are taken as they are written.
+func (r *run) decisionParams(name, server string, item map[string]any, values map[string]string) Params {
+	p := Params{"name": name, "server": server}
+	if r.set.Spec.GoTemplate {
+		for k, v := range item {
+			p[k] = copyJSON(v)
+		}
+		if len(values) > 0 {
+			p["values"] = maps.Clone(values)
+		}
+		return p
+	}
+	for k, v := range flatten(item) {
+		p[k] = v
+	}
+	addFlat(p, "values.", values)
+	return p
+}
+
+func (r *run) serversByName() (map[string]string, error) {
+	fleet, err := r.clusterList()
+	if err != nil {
+		return nil, err
+	}
+	out := make(map[string]string, len(fleet)+1)
+	hub := false
+	for _, c := range fleet {
+		hub = hub || c.Server == gitops.HubServer
+		if _, twice := out[c.Name]; !twice {
+			out[c.Name] = c.Server
+		}
+	}
+	if _, taken := out[gitops.HubName]; !hub && !taken {
+		out[gitops.HubName] = gitops.HubServer
+	}
+	return out, nil
+}
+
+// decision says where a list of clusters is.
+type decision struct {
+	query Query
+	// list is the key of the list in the status; match the key of the
+	// cluster's name in its items.
+	list, match string
+}
+
+func (r *run) decision(g *v1alpha1.DuckTypeGenerator) (*decision, error) {
+	data, err := r.settings.ConfigMap(r.ctx, r.set.Namespace, g.ConfigMapRef)
+	if err != nil {
+		return nil, unreachable(fmt.Errorf("cannot read ConfigMap %s of a clusterDecisionResource generator: %w", g.ConfigMapRef, err))
+	}
+	group, version, ok := strings.Cut(data["apiVersion"], "/")
+	d := &decision{query: Query{Group: group, Version: version, Kind: data["kind"], Name: g.Name}, list: data["statusListKey"], match: data["matchKey"]}
+	if d.list == "" {
+		d.list = "clusters"
+	}
+	for _, wrong := range []struct {
+		is   bool
+		what string
+	}{
+		{!ok || group == "" || version == "", "apiVersion of the form group/version"},
+		{d.query.Kind == "", "kind"},
+		{d.match == "", "matchKey"},
+	} {
+		if wrong.is {
+			return nil, gitops.Problemf(gitops.Invalid, "ConfigMap %s of a clusterDecisionResource generator has no %s", g.ConfigMapRef, wrong.what).
+				Do("add it to the ConfigMap")
+		}
+	}
+	return d, d.choose(g)
+}
+
+func (d *decision) choose(g *v1alpha1.DuckTypeGenerator) error {
+	labelled := g.LabelSelector.MatchLabels != nil || g.LabelSelector.MatchExpressions != nil
+	if labelled == (g.Name != "") {
+		return gitops.Problemf(gitops.Invalid, "a clusterDecisionResource generator has to choose by name or by labelSelector").
+			Do("set one of the two")
+	}
+	if !labelled {
+		return nil
+	}
+	selector, err := metav1.LabelSelectorAsSelector(&g.LabelSelector)
+	if err != nil {
+		return gitops.Problemf(gitops.Invalid, "cannot use labelSelector of a clusterDecisionResource generator: %w", err)
+	}
+	d.query.Labels = selector
+	return nil
+}
+
+// decided joins the lists of all objects. One without a status has not
+// decided yet.
+func (r *run) decided(d *decision) ([]map[string]any, error) {
+	objects, err := r.resources.List(r.ctx, r.set.Namespace, d.query)
+	if err != nil {
+		return nil, unreachable(fmt.Errorf("cannot read %s of a clusterDecisionResource generator: %w", d.query.Kind, err))
+	}
+	if len(objects) == 0 {
+		return nil, gitops.Problemf(gitops.NotFound, "no object of kind %s (%s/%s) is what the clusterDecisionResource generator asks for", d.query.Kind, d.query.Group, d.query.Version).
+			Do("create it in namespace " + r.set.Namespace + ", or correct name or labelSelector")
+	}
+	var out []map[string]any
+	for i := range objects {
+		list, found, err := unstructured.NestedSlice(objects[i].Object, "status", d.list)
+		if err != nil {
+			return nil, gitops.Problemf(gitops.Invalid, "status.%s of %s is no list: %w", d.list, objects[i].GetName(), err).Do("correct statusListKey in the ConfigMap")
+		}
+		if !found {
+			r.warn("NoDecision", "%s: %s %s has no status.%s, so it chooses no cluster", r.at(), d.query.Kind, objects[i].GetName(), d.list)
+		}
+		for _, item := range list {
+			if fields, ok := item.(map[string]any); ok {
+				out = append(out, fields)
+			}
+		}
+	}
+	return out, nil
+}

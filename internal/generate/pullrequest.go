@@ -1,0 +1,105 @@
+package generate
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+
+	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/gitops"
+)
+
+type pullRequestKind struct{}
+
+func (pullRequestKind) template(g *v1alpha1.ApplicationSetGenerator) *v1alpha1.ApplicationSetTemplate {
+	if g.PullRequest == nil {
+		return nil
+	}
+	return &g.PullRequest.Template
+}
+
+// params has a set for each open pull request that the filters keep.
+func (pullRequestKind) params(r *run, g *v1alpha1.ApplicationSetGenerator) ([]Params, error) {
+	if r.hosts == nil {
+		return nil, offline("pullRequest", "Git hosts")
+	}
+	r.asksReviews(g.PullRequest)
+	filters, err := readPullFilters(g.PullRequest.Filters)
+	if err != nil {
+		return nil, err
+	}
+	found, err := r.pullRequests(g.PullRequest)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]Params, 0, len(found))
+	for _, pull := range found {
+		if !keepsPull(filters, pull) {
+			continue
+		}
+		p := r.pullParams(pull)
+		if err := r.addValues(p, g.PullRequest.Values); err != nil {
+			return nil, fmt.Errorf("cannot render values for pull request %d: %w", pull.Number, err)
+		}
+		out = append(out, p)
+	}
+	return out, nil
+}
+
+func (r *run) pullRequests(g *v1alpha1.PullRequestGenerator) ([]gitops.PullRequest, error) {
+	reviews, err := r.hosts.Reviews(r.ctx, r.set.Namespace, g)
+	if err != nil {
+		return nil, unreachable(fmt.Errorf("cannot open the Git host of the pullRequest generator: %w", err))
+	}
+	found, err := reviews.PullRequests(r.ctx)
+	if err == nil {
+		return found, nil
+	}
+	var p *gitops.Problem
+	if g.ContinueOnRepoNotFoundError && errors.As(err, &p) && p.Kind == gitops.NotFound {
+		r.warn("RepositoryNotFound", "%s: the repository of a pullRequest generator does not exist, so it gives nothing: %v", r.at(), err)
+		return nil, nil
+	}
+	return nil, unreachable(fmt.Errorf("cannot list pull requests: %w", err))
+}
+
+// pullParams are texts, but for the labels: these are a list, and there only
+// with Go templates.
+func (r *run) pullParams(pull gitops.PullRequest) Params {
+	p := Params{
+		"number": strconv.FormatInt(pull.Number, 10), "title": pull.Title, "author": pull.Author,
+		"branch": pull.Branch, "branch_slug": branchSlug(pull.Branch),
+		"target_branch": pull.TargetBranch, "target_branch_slug": branchSlug(pull.TargetBranch),
+		"head_sha": pull.HeadSHA, "head_short_sha": cut(pull.HeadSHA, shortCommit), "head_short_sha_7": cut(pull.HeadSHA, shorterCommit),
+	}
+	if r.set.Spec.GoTemplate {
+		p["labels"] = slices.Clone(pull.Labels)
+	}
+	return p
+}
+
+type pullFilter struct{ branch, target, title *regexp.Regexp }
+
+func readPullFilters(filters []v1alpha1.PullRequestGeneratorFilter) ([]pullFilter, error) {
+	out := make([]pullFilter, len(filters))
+	for i, f := range filters {
+		err := errors.Join(
+			compile("branchMatch", f.BranchMatch, &out[i].branch),
+			compile("targetBranchMatch", f.TargetBranchMatch, &out[i].target),
+			compile("titleMatch", f.TitleMatch, &out[i].title),
+		)
+		if err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+// keepsPull: one filter has to match, with all its parts.
+func keepsPull(filters []pullFilter, pull gitops.PullRequest) bool {
+	return len(filters) == 0 || slices.ContainsFunc(filters, func(f pullFilter) bool {
+		return matches(f.branch, pull.Branch) && matches(f.target, pull.TargetBranch) && matches(f.title, pull.Title)
+	})
+}

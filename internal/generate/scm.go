@@ -1,0 +1,111 @@
+package generate
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/gitops"
+)
+
+type scmKind struct{}
+
+func (scmKind) template(g *v1alpha1.ApplicationSetGenerator) *v1alpha1.ApplicationSetTemplate {
+	if g.SCMProvider == nil {
+		return nil
+	}
+	return &g.SCMProvider.Template
+}
+
+// params has a set for each branch of each repository that the filters keep.
+func (scmKind) params(r *run, g *v1alpha1.ApplicationSetGenerator) ([]Params, error) {
+	if r.hosts == nil {
+		return nil, offline("scmProvider", "Git hosts")
+	}
+	r.asksForge(g.SCMProvider)
+	filters, err := readRepoFilters(g.SCMProvider.Filters)
+	if err != nil {
+		return nil, err
+	}
+	forge, err := r.hosts.Forge(r.ctx, r.set.Namespace, g.SCMProvider)
+	if err != nil {
+		return nil, unreachable(fmt.Errorf("cannot open the Git host of the scmProvider generator: %w", err))
+	}
+	found, err := branchesOf(r.ctx, forge, filters)
+	if err != nil {
+		return nil, unreachable(fmt.Errorf("cannot list repositories of the scmProvider generator: %w", err))
+	}
+	out := make([]Params, 0, len(found))
+	for _, repo := range found {
+		p := repositoryParams(repo)
+		if err := r.addValues(p, g.SCMProvider.Values); err != nil {
+			return nil, fmt.Errorf("cannot render values for repository %s: %w", repo.Repository, err)
+		}
+		out = append(out, p)
+	}
+	return out, nil
+}
+
+// repositoryParams are texts in both modes.
+func repositoryParams(r gitops.HostRepository) Params {
+	return Params{
+		"organization": r.Organization, "repository": r.Repository, "repository_id": r.ID, "url": r.URL,
+		"branch": r.Branch, "branchNormalized": normalize(r.Branch),
+		"sha": r.SHA, "short_sha": cut(r.SHA, shortCommit), "short_sha_7": cut(r.SHA, shorterCommit),
+		"labels": strings.Join(r.Labels, ","),
+	}
+}
+
+// asking bounds the requests to one host at a time.
+const asking = 8
+
+// branchesOf lists what the filters keep, in the host's order: first of the
+// repositories, then of their branches.
+func branchesOf(ctx context.Context, forge Forge, filters repoFilters) ([]gitops.HostRepository, error) {
+	all, err := forge.Repositories(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var repos []gitops.HostRepository
+	for _, repo := range all {
+		if filters.keepRepository(repo) {
+			repos = append(repos, repo)
+		}
+	}
+	branches, err := sideBySide(ctx, repos, forge.Branches)
+	if err != nil {
+		return nil, err
+	}
+	return sideBySide(ctx, branches, func(ctx context.Context, b gitops.HostRepository) ([]gitops.HostRepository, error) {
+		keep, err := filters.keepBranch(ctx, forge, b)
+		if err != nil || !keep {
+			return nil, err
+		}
+		return []gitops.HostRepository{b}, nil
+	})
+}
+
+// sideBySide asks for each item, several at a time, and joins the answers in
+// the items' order.
+func sideBySide(ctx context.Context, items []gitops.HostRepository, ask func(context.Context, gitops.HostRepository) ([]gitops.HostRepository, error)) ([]gitops.HostRepository, error) {
+	answers := make([][]gitops.HostRepository, len(items))
+	g, ctx := errgroup.WithContext(ctx)
+	g.SetLimit(asking)
+	for i, item := range items {
+		g.Go(func() (err error) {
+			answers[i], err = ask(ctx, item)
+			return err
+		})
+	}
+	if err := g.Wait(); err != nil {
+		return nil, err
+	}
+	var out []gitops.HostRepository
+	for _, a := range answers {
+		out = append(out, a...)
+	}
+	return out, nil
+}

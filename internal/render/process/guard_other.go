@@ -1,0 +1,8 @@
+//go:build !linux
+
+package process
+
+import "context"
+
+// guard limits nothing: only Linux lets one process limit another.
+func guard(int, Limits, context.CancelCauseFunc) (stop func()) { return func() {} }

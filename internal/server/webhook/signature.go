@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"crypto/subtle"
 	"encoding/hex"
+	"errors"
 	"net/http"
 	"strings"
 )
@@ -62,4 +63,16 @@ func checkBitbucket(h http.Header, _ []byte, s Secrets) error {
 
 func checkBitbucketServer(h http.Header, body []byte, s Secrets) error {
 	return signed(s.BitbucketServer, body, strings.TrimPrefix(h.Get("X-Hub-Signature"), "sha256="))
+}
+
+// checkAzure takes a name and a password. Hashing both hides which is wrong.
+func checkAzure(h http.Header, _ []byte, s Secrets) error {
+	if len(s.AzureUser)+len(s.AzurePassword) == 0 {
+		return nil
+	}
+	user, password, ok := (&http.Request{Header: h}).BasicAuth()
+	if !ok || errors.Join(same(s.AzureUser, user), same(s.AzurePassword, password)) != nil {
+		return errUnsigned
+	}
+	return nil
 }

@@ -1,5 +1,6 @@
-// Package webhook understands the push events that Git hosts send: GitHub,
-// GitLab, Gitea, Bitbucket Cloud and Bitbucket Server.
+// Package webhook understands the events that Git hosts send of pushes and
+// pull requests: GitHub, GitLab, Gitea, Bitbucket Cloud, Bitbucket Server and
+// Azure DevOps.
 //
 // It checks their signatures and says which repositories changed. Which
 // applications that concerns is decided elsewhere; nothing is fetched here.
@@ -32,6 +33,8 @@ type Push struct {
 // it is: a false push costs no more than a look-up.
 type Secrets struct {
 	GitHub, GitLab, Gitea, Bitbucket, BitbucketServer []byte
+	// Azure DevOps signs in with a name and a password.
+	AzureUser, AzurePassword []byte
 }
 
 // Read takes the secrets from the data of argocd-secret.
@@ -42,6 +45,8 @@ func Read(data map[string][]byte) Secrets {
 		Gitea:           data["webhook.gitea.secret"],
 		Bitbucket:       data["webhook.bitbucket.uuid"],
 		BitbucketServer: data["webhook.bitbucketserver.secret"],
+		AzureUser:       data["webhook.azuredevops.username"],
+		AzurePassword:   data["webhook.azuredevops.password"],
 	}
 }
 
@@ -52,16 +57,18 @@ const maxBody = 25 << 20
 const maxPaths = 10_000
 
 // Handler receives events. Secrets is asked for each, so that it can be
-// replaced; Push is called for each believable push.
+// replaced; Push is called for each believable push, and Event for each that
+// generators which ask hosts want to know, pushes among them.
 type Handler struct {
 	Secrets func() Secrets
 	Push    func(context.Context, Push)
+	Event   func(context.Context, Event)
 	Log     *slog.Logger
 }
 
 var (
 	errUnsigned = errors.New("the signature is missing or wrong")
-	errIgnored  = errors.New("the event is no push")
+	errIgnored  = errors.New("the event changes nothing here")
 )
 
 // host is one kind of sender.
@@ -71,16 +78,18 @@ type host struct {
 	event string
 	check func(http.Header, []byte, Secrets) error
 	parse func(event string, body []byte) ([]Push, error)
+	about func(header http.Header, event string, body []byte) (Event, error)
 }
 
 // hosts in the order in which they are recognised: Gitea sends GitHub's
 // headers as well as its own.
 var hosts = []host{
-	{"Gitea", "X-Gitea-Event", checkGitea, parseGitea},
-	{"GitHub", "X-Github-Event", checkGitHub, parseGitHub},
-	{"GitLab", "X-Gitlab-Event", checkGitLab, parseGitLab},
-	{"Bitbucket", "X-Hook-Uuid", checkBitbucket, parseBitbucket},
-	{"Bitbucket Server", "X-Event-Key", checkBitbucketServer, parseBitbucketServer},
+	{"Gitea", "X-Gitea-Event", checkGitea, parseGitea, aboutGitea},
+	{"GitHub", "X-Github-Event", checkGitHub, parseGitHub, aboutGitHub},
+	{"GitLab", "X-Gitlab-Event", checkGitLab, parseGitLab, aboutGitLab},
+	{"Bitbucket", "X-Hook-Uuid", checkBitbucket, parseBitbucket, aboutBitbucket},
+	{"Bitbucket Server", "X-Event-Key", checkBitbucketServer, parseBitbucketServer, aboutBitbucketServer},
+	{"Azure DevOps", "X-Vss-Activityid", checkAzure, parseAzure, aboutAzure},
 }
 
 // ServeHTTP answers 200 to every believable event, whether it is of use or
@@ -115,19 +124,27 @@ func (h *Handler) receive(w http.ResponseWriter, r *http.Request, from host, bod
 		http.Error(w, err.Error(), http.StatusUnauthorized)
 		return
 	}
-	pushes, err := from.parse(eventName(from, r.Header), body)
-	switch {
-	case errors.Is(err, errIgnored):
-		fmt.Fprintln(w, "ignored: "+err.Error())
-		return
-	case err != nil:
-		h.Log.Warn("webhook not understood", "host", from.name, "error", err)
-		http.Error(w, "cannot read the event", http.StatusBadRequest)
-		return
+	name := eventName(from, r.Header)
+	pushes, notPush := from.parse(name, body)
+	event, notEvent := from.about(r.Header, name, body)
+	for _, err := range []error{notPush, notEvent} {
+		if err != nil && !errors.Is(err, errIgnored) {
+			h.Log.Warn("webhook not understood", "host", from.name, "error", err)
+			http.Error(w, "cannot read the event", http.StatusBadRequest)
+			return
+		}
 	}
 	for _, p := range pushes {
 		h.Log.Info("push received", "host", from.name, "repository", first(p.RepoURLs), "ref", p.Ref, "revision", p.Revision)
 		h.Push(r.Context(), p)
+	}
+	if notEvent == nil {
+		h.Log.Info("event received", "host", from.name, "repository", event.Path, "pullRequest", event.PullRequest)
+		h.Event(r.Context(), event)
+	}
+	if notPush != nil && notEvent != nil {
+		fmt.Fprintln(w, "ignored: "+errIgnored.Error())
+		return
 	}
 	fmt.Fprintln(w, "accepted")
 }

@@ -26,7 +26,7 @@ const (
 		"changes":[{"ref":{"id":"refs/heads/main"},"toHash":"abc"}]}`
 )
 
-var secrets = Secrets{GitHub: []byte("gh"), GitLab: []byte("gl"), Gitea: []byte("gt"), Bitbucket: []byte("{uuid}"), BitbucketServer: []byte("bs")}
+var secrets = Secrets{GitHub: []byte("gh"), GitLab: []byte("gl"), Gitea: []byte("gt"), Bitbucket: []byte("{uuid}"), BitbucketServer: []byte("bs"), AzureUser: []byte("ann"), AzurePassword: []byte("az")}
 
 func sign(secret, body string) string {
 	mac := hmac.New(sha256.New, []byte(secret))
@@ -37,7 +37,7 @@ func sign(secret, body string) string {
 func send(t testing.TB, method, body string, header map[string]string) (int, []Push) {
 	t.Helper()
 	var got []Push
-	h := &Handler{Secrets: func() Secrets { return secrets }, Push: func(_ context.Context, p Push) { got = append(got, p) }, Log: slog.New(slog.DiscardHandler)}
+	h := &Handler{Secrets: func() Secrets { return secrets }, Push: func(_ context.Context, p Push) { got = append(got, p) }, Event: func(context.Context, Event) {}, Log: slog.New(slog.DiscardHandler)}
 	req := httptest.NewRequest(method, "/api/webhook", strings.NewReader(body))
 	for k, v := range header {
 		req.Header.Set(k, v)
@@ -68,6 +68,8 @@ func TestPushes(t *testing.T) {
 		}},
 		"Bitbucket Server": {"the address to clone is made up", serverBody, map[string]string{"X-Event-Key": "repo:refs_changed", "X-Hub-Signature": "sha256=" + sign("bs", serverBody)},
 			[]Push{{RepoURLs: []string{"https://bb.example.org/ctx/scm/prj/repo.git"}, Ref: "refs/heads/main", Revision: "abc"}}},
+		"Azure DevOps": {"with and without the user in the address", azureBody, map[string]string{"X-Vss-Activityid": "1", "Authorization": basic("ann", "az")},
+			[]Push{{RepoURLs: []string{"https://org@dev.azure.com/org/proj/_git/repo", "https://dev.azure.com/org/proj/_git/repo"}, Ref: "refs/heads/main", Revision: "abc"}}},
 	}
 	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {
@@ -95,6 +97,8 @@ func TestRefused(t *testing.T) {
 		"GitLab":    {"a wrong token", http.MethodPost, gitlabBody, map[string]string{"X-Gitlab-Event": "Push Hook", "X-Gitlab-Token": "glx"}, 401},
 		"Bitbucket": {"another hook", http.MethodPost, bitbucketBody, map[string]string{"X-Event-Key": "repo:push", "X-Hook-UUID": "{other}"}, 401},
 		"Server":    {"no signature", http.MethodPost, serverBody, map[string]string{"X-Event-Key": "repo:refs_changed"}, 401},
+		"Azure":     {"a wrong password", http.MethodPost, azureBody, map[string]string{"X-Vss-Activityid": "1", "Authorization": basic("ann", "no")}, 401},
+		"Azure, no": {"no sign-in", http.MethodPost, azureBody, map[string]string{"X-Vss-Activityid": "1"}, 401},
 		"unknown":   {"nobody known", http.MethodPost, "{}", nil, 400},
 		"broken":    {"no JSON", http.MethodPost, "{", map[string]string{"X-Gitlab-Event": "Push Hook", "X-Gitlab-Token": "gl"}, 400},
 		"method":    {"a visit", http.MethodGet, "", nil, 405},
@@ -118,12 +122,19 @@ func TestRead(t *testing.T) {
 }
 
 func FuzzParse(f *testing.F) {
-	for i, s := range []string{githubBody, githubBody, gitlabBody, bitbucketBody, serverBody} {
+	for i, s := range []string{githubBody, githubBody, gitlabBody, bitbucketBody, serverBody, azureBody} {
 		f.Add(i, s)
 	}
-	events := []string{"push", "push", "Push Hook", "repo:push", "repo:refs_changed"}
+	for _, c := range eventCases {
+		f.Add(c.host, c.body)
+	}
+	events := []string{"push", "push", "Push Hook", "repo:push", "repo:refs_changed", ""}
+	pulls := []string{"pull_request", "pull_request", "Merge Request Hook", "pullrequest:updated", "pr:modified", ""}
 	f.Fuzz(func(t *testing.T, i int, body string) {
 		i = max(0, i) % len(hosts)
+		if e, err := hosts[i].about(http.Header{}, pulls[i], []byte(body)); err == nil && e.Path == "" && e.ID == "" {
+			t.Error("an event of no repository")
+		}
 		pushes, err := hosts[i].parse(events[i], []byte(body))
 		if err != nil {
 			return

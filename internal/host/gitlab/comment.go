@@ -1,0 +1,52 @@
+package gitlab
+
+import (
+	"context"
+	"fmt"
+
+	gitlab "gitlab.com/gitlab-org/api/client-go"
+
+	"github.com/causeway-gitops/causeway/internal/host/marked"
+	"github.com/causeway-gitops/causeway/internal/host/wire"
+)
+
+// Comment implements host.Commenter for the merge request Number.
+func (c *Client) Comment(ctx context.Context, marker, markdown string) (string, error) {
+	text, err := marked.Body(marker, markdown, longestNote)
+	if err != nil {
+		return "", err
+	}
+	request, _, err := c.api.MergeRequests.GetMergeRequest(c.o.Project, c.o.Number, nil, gitlab.WithContext(ctx))
+	if err != nil {
+		return "", c.explain(err)
+	}
+	old, err := c.note(ctx, marker)
+	if err != nil {
+		return "", err
+	}
+	var written *gitlab.Note
+	if old == nil {
+		written, _, err = c.api.Notes.CreateMergeRequestNote(c.o.Project, c.o.Number, &gitlab.CreateMergeRequestNoteOptions{Body: &text}, gitlab.WithContext(ctx))
+	}
+	if old != nil {
+		written, _, err = c.api.Notes.UpdateMergeRequestNote(c.o.Project, c.o.Number, old.ID, &gitlab.UpdateMergeRequestNoteOptions{Body: &text}, gitlab.WithContext(ctx))
+	}
+	if err != nil {
+		return "", c.explain(err)
+	}
+	return fmt.Sprintf("%s#note_%d", request.WebURL, written.ID), nil
+}
+
+// note finds the first one with the marker, or nil.
+func (c *Client) note(ctx context.Context, marker string) (*gitlab.Note, error) {
+	all, err := wire.Pages(c.subject, 1, func(page int64) ([]*gitlab.Note, int64, error) {
+		items, res, err := c.api.Notes.ListMergeRequestNotes(c.o.Project, c.o.Number, &gitlab.ListMergeRequestNotesOptions{ListOptions: gitlab.ListOptions{Page: page, PerPage: pageSize}}, gitlab.WithContext(ctx))
+		return items, next(res), err
+	})
+	for _, one := range all {
+		if !one.System && marked.In(one.Body, marker) {
+			return one, nil
+		}
+	}
+	return nil, err
+}

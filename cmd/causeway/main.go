@@ -5,9 +5,13 @@ import (
 	"os"
 
 	"github.com/causeway-gitops/causeway/internal/cli"
+	"github.com/causeway-gitops/causeway/internal/render/directory"
 )
 
 // version is set when a release is built.
 var version = "dev"
 
-func main() { os.Exit(cli.Main(version)) }
+func main() {
+	directory.Worker()
+	os.Exit(cli.Main(version))
+}

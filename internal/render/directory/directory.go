@@ -30,6 +30,9 @@ type Renderer struct {
 	// MaxBytes bounds the manifest files of one source together;
 	// DefaultMaxBytes when 0.
 	MaxBytes int64
+	// Workers evaluate Jsonnet; when nil shared ones do, if the executable
+	// calls Worker, else this process.
+	Workers *Workers
 }
 
 var _ source.Renderer = Renderer{}
@@ -43,7 +46,7 @@ func (r Renderer) Render(ctx context.Context, s *source.Source) ([]gitops.Manife
 	if err != nil {
 		return nil, err
 	}
-	run := &run{source: s, left: r.MaxBytes, max: r.MaxBytes}
+	run := &run{source: s, workers: r.Workers, left: r.MaxBytes, max: r.MaxBytes}
 	if run.max == 0 {
 		run.left, run.max = DefaultMaxBytes, DefaultMaxBytes
 	}
@@ -51,7 +54,7 @@ func (r Renderer) Render(ctx context.Context, s *source.Source) ([]gitops.Manife
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		if err := run.file(name); err != nil {
+		if err := run.file(ctx, name); err != nil {
 			return nil, err
 		}
 	}
@@ -61,11 +64,12 @@ func (r Renderer) Render(ctx context.Context, s *source.Source) ([]gitops.Manife
 // run is one rendering.
 type run struct {
 	source    *source.Source
+	workers   *Workers
 	left, max int64
 	manifests []gitops.Manifest
 }
 
-func (r *run) file(name string) error {
+func (r *run) file(ctx context.Context, name string) error {
 	text, err := r.source.Tree.ReadFile(name)
 	if err != nil {
 		return source.Missing(r.at(name), "manifest file", "", err)
@@ -79,7 +83,7 @@ func (r *run) file(name string) error {
 	}
 	switch path.Ext(name) {
 	case ".jsonnet":
-		return r.jsonnet(name, text)
+		return r.jsonnet(ctx, name, text)
 	case ".json":
 		return r.json(name, text)
 	}

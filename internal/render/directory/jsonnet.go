@@ -1,8 +1,10 @@
 package directory
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io/fs"
 	"path"
 	"regexp"
@@ -21,12 +23,12 @@ import (
 const maxStack = 500
 
 // jsonnet adds the object, or the objects of the array, that a file evaluates to.
-func (r *run) jsonnet(name string, text []byte) error {
-	vm, imports, err := r.machine()
+func (r *run) jsonnet(ctx context.Context, name string, text []byte) error {
+	imports, err := r.imports()
 	if err != nil {
 		return err
 	}
-	out, err := vm.EvaluateSnippet(name, string(text)) //nolint:staticcheck // its successors resolve imports from elsewhere, or read the file again
+	out, err := r.evaluate(ctx, evaluation{File: name, Text: text, Variables: r.variables(), Stack: maxStack}, imports)
 	if imports.problem != nil {
 		return imports.problem
 	}
@@ -53,7 +55,29 @@ func (r *run) jsonnet(name string, text []byte) error {
 
 var lineOfTrace = regexp.MustCompile(`^[^\n]*?:\(?(\d+):`)
 
+// evaluate runs a program in a worker, or here where this executable cannot
+// be one.
+func (r *run) evaluate(ctx context.Context, e evaluation, imports *importer) (string, error) {
+	workers := r.workers
+	if workers == nil && hooked.Load() {
+		workers = shared()
+	}
+	if workers == nil {
+		return e.run(imports)
+	}
+	return workers.evaluate(ctx, e, imports.resolve)
+}
+
 func (r *run) unevaluated(name string, err error) error {
+	var program *programError
+	switch {
+	case errors.Is(err, errTime):
+		return r.unbounded(name, errTime, fmt.Errorf("%w: %w", source.ErrPassing, err))
+	case errors.Is(err, errMemory), errors.Is(err, errDeep):
+		return r.unbounded(name, err, err)
+	case r.isolated() && !errors.As(err, &program):
+		return err // of the machine, or the render's end
+	}
 	message, trace, _ := strings.Cut(strings.TrimPrefix(err.Error(), "RUNTIME ERROR: "), "\n")
 	line := 0
 	for _, text := range []string{strings.TrimSpace(trace), message} {
@@ -68,37 +92,48 @@ func (r *run) unevaluated(name string, err error) error {
 	}
 }
 
-// machine makes an interpreter with the variables and library folders of the source.
-func (r *run) machine() (*jsonnet.VM, *importer, error) {
-	vm := jsonnet.MakeVM()
-	vm.MaxStack = maxStack
-	imports := &importer{source: r.source, seen: map[string]jsonnet.Contents{}}
-	vm.Importer(imports)
-	if r.source.Spec.Directory == nil {
-		return vm, imports, nil
+func (r *run) isolated() bool { return r.workers != nil || hooked.Load() }
+
+func (r *run) unbounded(name string, what, cause error) error {
+	text, _, _ := strings.Cut(what.Error(), ": ")
+	return &gitops.Problem{
+		Kind: gitops.Invalid, What: "cannot evaluate Jsonnet file " + name + ": " + text,
+		Where: r.source.Tree.Where(name, 0), Fix: "look for recursion without an end, and for lists and texts that grow", Err: cause,
 	}
-	spec := r.source.Spec.Directory.Jsonnet
-	for _, lib := range spec.Libs {
+}
+
+// imports makes an importer with the library folders of the source.
+func (r *run) imports() (*importer, error) {
+	imports := &importer{source: r.source, seen: map[string]jsonnet.Contents{}, texts: map[string][]byte{}}
+	if r.source.Spec.Directory == nil {
+		return imports, nil
+	}
+	for _, lib := range r.source.Spec.Directory.Jsonnet.Libs {
 		dir, ok := source.Inside(".", lib)
 		if !ok {
-			return nil, nil, gitops.Problemf(gitops.Invalid, "cannot use Jsonnet library folder %s: it is outside the repository", lib).
+			return nil, gitops.Problemf(gitops.Invalid, "cannot use Jsonnet library folder %s: it is outside the repository", lib).
 				At(r.source.Tree.Where(r.source.Path, 0)).Do("write directory.jsonnet.libs relative to the root of the repository")
 		}
 		imports.libs = append(imports.libs, dir)
 	}
-	r.set(spec.ExtVars, vm.ExtVar, vm.ExtCode)
-	r.set(spec.TLAs, vm.TLAVar, vm.TLACode)
-	return vm, imports, nil
+	return imports, nil
 }
 
-func (r *run) set(vars []v1alpha1.JsonnetVar, text, code func(name, value string)) {
-	for _, v := range vars {
-		set := text
-		if v.Code {
-			set = code
-		}
-		set(v.Name, r.source.Env.Expand(v.Value))
+// variables are those of the source, with the build environment filled in.
+func (r *run) variables() []variable {
+	if r.source.Spec.Directory == nil {
+		return nil
 	}
+	spec := r.source.Spec.Directory.Jsonnet
+	var out []variable
+	add := func(vars []v1alpha1.JsonnetVar, top bool) {
+		for _, v := range vars {
+			out = append(out, variable{Name: v.Name, Value: r.source.Env.Expand(v.Value), Code: v.Code, Top: top})
+		}
+	}
+	add(spec.ExtVars, false)
+	add(spec.TLAs, true)
+	return out
 }
 
 // importer finds imports beside the importing file, in the source's folder
@@ -107,7 +142,8 @@ type importer struct {
 	source *source.Source
 	libs   []string
 	// seen keeps contents identical for each path, as the interpreter asks.
-	seen map[string]jsonnet.Contents
+	seen  map[string]jsonnet.Contents
+	texts map[string][]byte
 	// problem is the first import that is there but cannot be read; the
 	// interpreter would keep its text alone.
 	problem error
@@ -115,14 +151,36 @@ type importer struct {
 
 // Import implements jsonnet.Importer.
 func (i *importer) Import(from, name string) (jsonnet.Contents, string, error) {
+	file, text, err := i.find(from, name)
+	if err != nil {
+		return jsonnet.Contents{}, "", err
+	}
+	c, ok := i.seen[file]
+	if !ok {
+		c = jsonnet.MakeContentsRaw(text)
+		i.seen[file] = c
+	}
+	return c, file, nil
+}
+
+// resolve answers a worker.
+func (i *importer) resolve(from, name string) content {
+	file, text, err := i.find(from, name)
+	if err != nil {
+		return content{Missing: err.Error()}
+	}
+	return content{Path: file, Text: text}
+}
+
+func (i *importer) find(from, name string) (file string, text []byte, err error) {
 	folders := append([]string{path.Dir(from), i.source.Path}, i.libs...)
 	for _, dir := range folders {
 		file, ok := source.Inside(dir, name)
 		if !ok {
 			continue
 		}
-		if c, ok := i.seen[file]; ok {
-			return c, file, nil
+		if text, ok := i.texts[file]; ok {
+			return file, text, nil
 		}
 		text, err := i.source.Tree.ReadFile(file)
 		if errors.Is(err, fs.ErrNotExist) {
@@ -130,10 +188,10 @@ func (i *importer) Import(from, name string) (jsonnet.Contents, string, error) {
 		}
 		if err != nil {
 			i.problem = source.Missing(source.File{Tree: i.source.Tree, Name: file}, "import", "", err)
-			return jsonnet.Contents{}, "", i.problem
+			return "", nil, i.problem
 		}
-		i.seen[file] = jsonnet.MakeContentsRaw(text)
-		return i.seen[file], file, nil
+		i.texts[file] = text
+		return file, text, nil
 	}
-	return jsonnet.Contents{}, "", errors.New("cannot find import " + name + " beside " + from + " or in the library folders inside the repository")
+	return "", nil, errors.New("cannot find import " + name + " beside " + from + " or in the library folders inside the repository")
 }

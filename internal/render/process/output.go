@@ -34,8 +34,9 @@ func (b *bounded) Bytes() []byte {
 	return b.buf.Bytes()
 }
 
-// tail keeps the end of an output: that is where the reason stands.
-type tail struct {
+// Tail keeps the end of an output: that is where the reason stands. It is
+// safe for concurrent use.
+type Tail struct {
 	limit int
 
 	mu  sync.Mutex
@@ -43,8 +44,11 @@ type tail struct {
 	cut bool
 }
 
+// NewTail keeps so many bytes.
+func NewTail(limit int) *Tail { return &Tail{limit: limit} }
+
 // Write implements io.Writer.
-func (t *tail) Write(p []byte) (int, error) {
+func (t *Tail) Write(p []byte) (int, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	n := len(p)
@@ -59,7 +63,7 @@ func (t *tail) Write(p []byte) (int, error) {
 }
 
 // String is what was kept, as text; a mark stands for what was cut.
-func (t *tail) String() string {
+func (t *Tail) String() string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	text := strings.TrimSpace(strings.ToValidUTF8(string(t.buf), "?"))

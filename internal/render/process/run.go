@@ -117,7 +117,7 @@ func Run(ctx context.Context, c Command) ([]byte, error) {
 	defer cancel()
 
 	out := &bounded{limit: l.Output, full: func() { end(ErrOutput) }}
-	stderr := &tail{limit: errorBytes}
+	stderr := NewTail(errorBytes)
 	cmd := exec.CommandContext(limited, path, c.Args...)
 	cmd.Dir, cmd.Env, cmd.Stdout, cmd.Stderr, cmd.WaitDelay = c.Dir, append([]string{}, c.Env...), out, stderr, drain
 	ownGroup(cmd)

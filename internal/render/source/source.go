@@ -27,6 +27,10 @@ type Renderer interface {
 	Render(ctx context.Context, s *Source) ([]gitops.Manifest, error)
 }
 
+// ErrPassing is the cause of errors that the same files may not give again,
+// as those of time or of a plugin: such an outcome is not kept.
+var ErrPassing = errors.New("it may pass by itself")
+
 // Explainer is a Renderer that can tell where values come from.
 type Explainer interface {
 	// Explain returns the values that the source is rendered with, sorted by

@@ -1,6 +1,8 @@
 package applicationset
 
 import (
+	"reflect"
+	"slices"
 	"sync"
 
 	"k8s.io/apimachinery/pkg/types"
@@ -17,7 +19,8 @@ type Readers struct {
 }
 
 type reads struct {
-	repos    []gitops.SourceRef
+	generate.Reads
+
 	clusters bool
 	// expanding tells that what the set reads is just being found out.
 	expanding bool
@@ -37,7 +40,7 @@ func (r *Readers) Expanding(name types.NamespacedName) {
 }
 
 // Learn notes what a set read. After an expansion that failed early it keeps
-// what was known and assumes that clusters matter.
+// what was known, and assumes that clusters matter.
 func (r *Readers) Learn(name types.NamespacedName, e *generate.Expansion) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -48,7 +51,37 @@ func (r *Readers) Learn(name types.NamespacedName, e *generate.Expansion) {
 		return
 	}
 	// A set whose Applications were refused may be waiting for their cluster.
-	r.sets[name] = reads{repos: e.Reads.Repos, clusters: e.Reads.Clusters || len(e.Rejected) > 0}
+	r.sets[name] = reads{Reads: e.Reads, clusters: e.Reads.Clusters || len(e.Rejected) > 0}
+}
+
+// LearnOfFailure notes what a set read until its expansion failed, besides
+// what was known: what comes after the failure is not known anew.
+func (r *Readers) LearnOfFailure(name types.NamespacedName, e *generate.Expansion) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	now := r.sets[name]
+	now.clusters, now.expanding = true, false
+	if e != nil {
+		for _, ref := range e.Reads.Repos {
+			if !slices.Contains(now.Repos, ref) {
+				now.Repos = append(slices.Clip(now.Repos), ref)
+			}
+		}
+		now.Plugins = now.Plugins || e.Reads.Plugins
+		now.Reviews, now.Forges = more(now.Reviews, e.Reads.Reviews), more(now.Forges, e.Reads.Forges)
+	}
+	r.sets[name] = now
+}
+
+// more adds the generators that are not known yet.
+func more[T any](known, now []*T) []*T {
+	out := slices.Clip(known)
+	for _, g := range now {
+		if !slices.ContainsFunc(known, func(old *T) bool { return reflect.DeepEqual(old, g) }) {
+			out = append(out, g)
+		}
+	}
+	return out
 }
 
 // Forget drops a set that is gone.
@@ -69,13 +102,18 @@ func (r *Readers) OfRepo(change gitops.RepoChange) []types.NamespacedName {
 		if s.expanding {
 			return true
 		}
-		for _, ref := range s.repos {
+		for _, ref := range s.Repos {
 			if change.Concerns(ref) {
 				return true
 			}
 		}
 		return false
 	})
+}
+
+// OfHost returns the sets that asked a Git host for what an event is about.
+func (r *Readers) OfHost(e generate.HostEvent) []types.NamespacedName {
+	return r.which(func(s reads) bool { return s.expanding || s.Concerns(e) })
 }
 
 func (r *Readers) which(match func(reads) bool) []types.NamespacedName {

@@ -5,6 +5,7 @@ import (
 
 	"k8s.io/apimachinery/pkg/types"
 
+	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/generate"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 )
@@ -13,6 +14,7 @@ func TestReaders(t *testing.T) {
 	name := types.NamespacedName{Namespace: "argocd", Name: "addons"}
 	repo := gitops.SourceRef{RepoURL: "https://git.example.com/a"}
 	change := gitops.RepoChange{RepoURLs: []string{repo.RepoURL}}
+	pulls := &v1alpha1.PullRequestGenerator{Github: &v1alpha1.PullRequestGeneratorGithub{Owner: "org", Repo: "web"}}
 	cases := map[string]struct {
 		reason          string
 		do              func(*Readers)
@@ -29,6 +31,11 @@ func TestReaders(t *testing.T) {
 			r.Expanding(name)
 		}, 1, 1},
 		"failed":    {"it is not known what a failed one would have read", func(r *Readers) { r.Expanding(name); r.Learn(name, nil) }, 1, 0},
+		"failed later": {"what was read before a failure counts besides what was known", func(r *Readers) {
+			r.Learn(name, &generate.Expansion{Reads: generate.Reads{Repos: []gitops.SourceRef{repo}}})
+			r.Expanding(name)
+			r.LearnOfFailure(name, &generate.Expansion{Reads: generate.Reads{Reviews: []*v1alpha1.PullRequestGenerator{pulls}}})
+		}, 1, 1},
 		"forgotten": {"a set that is gone", func(r *Readers) { r.Expanding(name); r.Forget(name) }, 0, 0},
 	}
 	for label, c := range cases {
@@ -42,5 +49,27 @@ func TestReaders(t *testing.T) {
 				t.Errorf("%s: a repository concerns %d sets, want %d", c.reason, got, c.repos)
 			}
 		})
+	}
+}
+
+func TestReadersOfHost(t *testing.T) {
+	set := func(name string) types.NamespacedName { return types.NamespacedName{Namespace: "argocd", Name: name} }
+	pulls := func(repo string) generate.Reads {
+		return generate.Reads{Reviews: []*v1alpha1.PullRequestGenerator{{Github: &v1alpha1.PullRequestGeneratorGithub{Owner: "org", Repo: repo}}}}
+	}
+	r := NewReaders()
+	r.Learn(set("web"), &generate.Expansion{Reads: pulls("web")})
+	r.Learn(set("db"), &generate.Expansion{Reads: pulls("db")})
+	r.Learn(set("clusters"), &generate.Expansion{Reads: generate.Reads{Clusters: true}})
+	event := generate.HostEvent{Host: "github", Path: "org/web", PullRequest: true}
+	if got := r.OfHost(event); len(got) != 1 || got[0] != set("web") {
+		t.Errorf("the event concerns %v, want the set of that repository alone", got)
+	}
+	r.LearnOfFailure(set("web"), &generate.Expansion{Reads: pulls("web")})
+	if got := len(r.sets[set("web")].Reviews); got != 1 {
+		t.Errorf("%d generators are known after the same one failed, want 1", got)
+	}
+	if got := r.OfHost(event); len(got) != 1 {
+		t.Errorf("after a failure the event concerns %v", got)
 	}
 }

@@ -54,10 +54,14 @@ func (r *Reconciler) Reconcile(ctx context.Context, req reconcile.Request) (res 
 	r.readers.Expanding(req.NamespacedName)
 	expansion, err := r.generate.Applications(ctx, set)
 	r.warn(ctx, set, expansion)
-	r.readers.Learn(req.NamespacedName, expansion)
+	if expansion != nil && expansion.Reads.Again > 0 {
+		out.Again(expansion.Reads.Again) // also after a failure: nothing tells that a host or plugin is back
+	}
 	if err != nil {
+		r.readers.LearnOfFailure(req.NamespacedName, expansion)
 		return reconcile.Result{}, out.Failed(report.Generate, err)
 	}
+	r.readers.Learn(req.NamespacedName, expansion)
 	owned, err := r.owned(ctx, set)
 	if err != nil {
 		return reconcile.Result{}, out.Failed(report.Plan, err)

@@ -1,0 +1,110 @@
+package generate
+
+import (
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+)
+
+// HostEvent is what a Git host tells of a repository, or of one of its pull
+// requests.
+type HostEvent struct {
+	// Host is github, gitlab, gitea, bitbucket, bitbucketserver or azuredevops.
+	Host string
+	// Address is the repository's web address; empty when unknown.
+	Address string
+	// Path is the full name, such as owner/name; ID GitLab's number of it.
+	Path, ID string
+	// PullRequest tells that it is about a pull request.
+	PullRequest bool
+}
+
+// Concerns tells whether an event may change what an expansion gives. A
+// plugin may depend on anything.
+func (r Reads) Concerns(e HostEvent) bool {
+	if r.Plugins {
+		return true
+	}
+	if e.PullRequest {
+		return slices.ContainsFunc(r.Reviews, e.ofReviews)
+	}
+	return slices.ContainsFunc(r.Forges, e.ofForge)
+}
+
+// ofReviews tells whether a pullRequest generator asks for the repository.
+func (e HostEvent) ofReviews(g *v1alpha1.PullRequestGenerator) bool {
+	switch e.Host {
+	case "github":
+		return g.Github != nil && e.at(g.Github.API, "github.com") && e.named(g.Github.Owner, g.Github.Repo)
+	case "gitlab":
+		return g.GitLab != nil && e.at(g.GitLab.API, "gitlab.com") && (g.GitLab.Project == e.ID || e.named(g.GitLab.Project))
+	case "gitea":
+		return g.Gitea != nil && e.at(g.Gitea.API, "") && e.named(g.Gitea.Owner, g.Gitea.Repo)
+	case "bitbucket":
+		return g.Bitbucket != nil && e.named(g.Bitbucket.Owner, g.Bitbucket.Repo)
+	case "bitbucketserver":
+		return g.BitbucketServer != nil && e.at(g.BitbucketServer.API, "") && e.named(g.BitbucketServer.Project, g.BitbucketServer.Repo)
+	case "azuredevops":
+		return g.AzureDevOps != nil && e.named(g.AzureDevOps.Project, g.AzureDevOps.Repo)
+	default:
+		return false
+	}
+}
+
+// ofForge tells whether a scmProvider generator lists the repository.
+func (e HostEvent) ofForge(g *v1alpha1.SCMProviderGenerator) bool {
+	switch e.Host {
+	case "github":
+		return g.Github != nil && e.at(g.Github.API, "github.com") && e.within(g.Github.Organization)
+	case "gitlab":
+		return g.Gitlab != nil && e.at(g.Gitlab.API, "gitlab.com") && e.withinGroup(g.Gitlab)
+	case "gitea":
+		return g.Gitea != nil && e.at(g.Gitea.API, "") && e.within(g.Gitea.Owner)
+	case "bitbucket":
+		return g.Bitbucket != nil && e.within(g.Bitbucket.Owner)
+	case "bitbucketserver":
+		return g.BitbucketServer != nil && e.at(g.BitbucketServer.API, "") && e.within(g.BitbucketServer.Project)
+	case "azuredevops":
+		return g.AzureDevOps != nil && e.within(g.AzureDevOps.TeamProject)
+	default:
+		return false
+	}
+}
+
+// withinGroup: a group that is written as a number may be any, and projects
+// that are shared with a group are elsewhere.
+func (e HostEvent) withinGroup(g *v1alpha1.SCMProviderGeneratorGitlab) bool {
+	shared := g.IncludeSharedProjects == nil || *g.IncludeSharedProjects
+	return shared || strings.Trim(g.Group, "0123456789") == "" || e.within(g.Group)
+}
+
+// named tells whether the repository has a full name. Hosts do not tell upper
+// from lower case.
+func (e HostEvent) named(parts ...string) bool {
+	return strings.EqualFold(e.Path, strings.Join(parts, "/"))
+}
+
+// within tells whether the repository is in an organisation, group or project.
+func (e HostEvent) within(owner string) bool {
+	return len(e.Path) > len(owner) && e.Path[len(owner)] == '/' && strings.EqualFold(e.Path[:len(owner)], owner)
+}
+
+// at tells whether the event comes from the host of an API. The two may differ
+// by the name that a host gives its API.
+func (e HostEvent) at(api, otherwise string) bool {
+	from := hostname(e.Address)
+	if api == "" {
+		return from == "" || from == otherwise
+	}
+	return from == "" || from == hostname(api)
+}
+
+func hostname(address string) string {
+	u, err := url.Parse(address)
+	if err != nil {
+		return ""
+	}
+	return strings.TrimPrefix(strings.ToLower(u.Hostname()), "api.")
+}

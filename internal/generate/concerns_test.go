@@ -1,0 +1,60 @@
+package generate
+
+import (
+	"testing"
+
+	"sigs.k8s.io/yaml"
+
+	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+)
+
+func TestConcerns(t *testing.T) {
+	pull := func(host, address, path, id string) HostEvent {
+		return HostEvent{Host: host, Address: address, Path: path, ID: id, PullRequest: true}
+	}
+	repo := func(host, address, path string) HostEvent { return HostEvent{Host: host, Address: address, Path: path} }
+	for name, c := range map[string]struct {
+		reason, generator string
+		event             HostEvent
+		want              bool
+	}{
+		"github":              {"owners do not differ by case", "pullRequest: {github: {owner: Org, repo: web}}", pull("github", "https://github.com/org/Web", "org/Web", ""), true},
+		"github other":        {"another repository", "pullRequest: {github: {owner: org, repo: web}}", pull("github", "https://github.com/org/db", "org/db", ""), false},
+		"github enterprise":   {"its API is on the same host", "pullRequest: {github: {owner: org, repo: web, api: 'https://git.corp/api/v3/'}}", pull("github", "https://git.corp/org/web", "org/web", ""), true},
+		"github other server": {"the same name elsewhere", "pullRequest: {github: {owner: org, repo: web, api: 'https://git.corp/api/v3/'}}", pull("github", "https://github.com/org/web", "org/web", ""), false},
+		"github api":          {"the API's own name", "pullRequest: {github: {owner: org, repo: web, api: 'https://api.github.com/'}}", pull("github", "https://github.com/org/web", "org/web", ""), true},
+		"push":                {"changes no pull request", "pullRequest: {github: {owner: org, repo: web}}", repo("github", "", "org/web"), false},
+		"gitlab number":       {"projects have numbers", "pullRequest: {gitlab: {project: '12'}}", pull("gitlab", "https://gitlab.com/a/b", "a/b", "12"), true},
+		"gitlab path":         {"or paths", "pullRequest: {gitlab: {project: a/b, api: 'https://gl.corp/'}}", pull("gitlab", "https://gl.corp/a/b", "a/b", "12"), true},
+		"gitlab other":        {"another host", "pullRequest: {gitlab: {project: a/b}}", pull("gitlab", "https://gl.corp/a/b", "a/b", "12"), false},
+		"gitea":               {"by address", "pullRequest: {gitea: {owner: a, repo: b, api: 'https://gt.corp'}}", pull("gitea", "https://gt.corp/a/b", "a/b", ""), true},
+		"bitbucket":           {"there is one", "pullRequest: {bitbucket: {owner: a, repo: b, api: 'https://api.bitbucket.org/2.0'}}", pull("bitbucket", "https://bitbucket.org/a/b", "a/b", ""), true},
+		"bitbucket server":    {"it may not tell its address", "pullRequest: {bitbucketServer: {project: PRJ, repo: b, api: 'https://bb.corp/rest'}}", pull("bitbucketserver", "", "prj/b", ""), true},
+		"azure":               {"by project and repository", "pullRequest: {azuredevops: {organization: o, project: p, repo: r}}", pull("azuredevops", "https://dev.azure.com/o/p/_git/r", "p/r", ""), true},
+		"scm":                 {"a push in the organisation", "scmProvider: {github: {organization: Org}}", repo("github", "https://github.com/org/x", "org/x"), true},
+		"scm pull":            {"a pull request is no new branch yet", "scmProvider: {github: {organization: org}}", pull("github", "https://github.com/org/x", "org/x", ""), false},
+		"scm other":           {"a name that starts alike", "scmProvider: {github: {organization: org}}", repo("github", "https://github.com/organic/x", "organic/x"), false},
+		"scm group":           {"subgroups too", "scmProvider: {gitlab: {group: a, includeSharedProjects: false}}", repo("gitlab", "", "a/b/c"), true},
+		"scm shared":          {"shared projects are elsewhere", "scmProvider: {gitlab: {group: a}}", repo("gitlab", "", "x/c"), true},
+		"scm other group":     {"unless they are left out", "scmProvider: {gitlab: {group: a, includeSharedProjects: false}}", repo("gitlab", "", "x/c"), false},
+		"plugin":              {"a plugin may depend on anything", "plugin: {}", repo("github", "", "x/c"), true},
+		"clusters":            {"others ask no host", "clusters: {}", repo("github", "", "x/c"), false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var g v1alpha1.ApplicationSetGenerator
+			if err := yaml.UnmarshalStrict([]byte(c.generator), &g); err != nil {
+				t.Fatal(err)
+			}
+			reads := Reads{Plugins: g.Plugin != nil}
+			if g.PullRequest != nil {
+				reads.Reviews = append(reads.Reviews, g.PullRequest)
+			}
+			if g.SCMProvider != nil {
+				reads.Forges = append(reads.Forges, g.SCMProvider)
+			}
+			if got := reads.Concerns(c.event); got != c.want {
+				t.Errorf("%s: %v", c.reason, got)
+			}
+		})
+	}
+}

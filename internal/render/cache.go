@@ -40,21 +40,6 @@ func (c *cache) size() (int, int64) {
 	return c.recent.Len(), c.hot + c.cold
 }
 
-// get returns the entry of an application if it holds, brought up to what
-// move makes of it and with its objects, or nil.
-func (c *cache) get(id string, holds func(*entry) bool, move func(*entry) *entry) *entry {
-	old := c.look(id)
-	if old == nil || !holds(old) {
-		return nil
-	}
-	e, err := move(old).unpacked()
-	if err != nil {
-		return nil
-	}
-	c.replace(id, old, e)
-	return e
-}
-
 func (c *cache) look(id string) *entry {
 	c.mu.Lock()
 	defer c.mu.Unlock()

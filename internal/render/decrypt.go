@@ -22,20 +22,22 @@ func (r *run) decrypting(d record.Decrypter) {
 func (r *run) seals(e *entry) {
 	for i, t := range r.trees {
 		e.secret = e.secret || t.Secret()
-		r.take(i, nil, encrypted(t))
+		sealed := encrypted(t)
+		e.sealed = e.sealed || len(sealed) > 0
+		r.take(i, nil, sealed)
 	}
-	e.secret = e.secret || r.remotes.secret()
+	secret, sealed := r.remotes.seals()
+	e.secret, e.sealed = e.secret || secret, e.sealed || sealed
 }
 
-func (r *remotes) secret() bool {
+func (r *remotes) seals() (secret, sealed bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for _, t := range r.trees {
-		if t.Secret() {
-			return true
-		}
+		secret = secret || t.Secret()
+		sealed = sealed || len(t.Sealed()) > 0
 	}
-	return false
+	return secret, sealed
 }
 
 func encrypted(t *record.Tree) []gitops.Warning {

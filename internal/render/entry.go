@@ -7,6 +7,7 @@ import (
 
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/render/record"
+	"github.com/causeway-gitops/causeway/internal/render/source"
 )
 
 // entry is one rendering with everything that it depends on. It does not
@@ -20,6 +21,9 @@ type entry struct {
 	// secret tells that the manifests hold what is encrypted in Git, or what
 	// a plugin got from elsewhere: they never go to the disk.
 	secret bool
+	// sealed tells that files were read encrypted for lack of a key, which
+	// another process may have.
+	sealed bool
 
 	digest    string
 	types     []gitops.SourceType
@@ -37,22 +41,22 @@ type entry struct {
 	manifests []gitops.Manifest
 }
 
-// holds tells whether rendering again would give the same.
-func (e *entry) holds(ctx context.Context, from Snapshots, key [32]byte, in Input) bool {
+// fitting is the entry at an input's revisions, or nil when rendering again
+// could give something else.
+func (e *entry) fitting(ctx context.Context, from Snapshots, key [32]byte, in Input) *entry {
 	if e.key != key || key == ([32]byte{}) || len(e.logs) != len(in.Snapshots) || !e.facts.Holds(in.Facts) {
-		return false
+		return nil
 	}
 	for i, log := range e.logs {
 		if !log.Holds(in.Snapshots[i]) {
-			return false
+			return nil
 		}
 	}
-	for _, remote := range e.remotes {
-		if !remote.holds(ctx, from) {
-			return false
-		}
+	now, ok := e.held(ctx, from)
+	if !ok {
+		return nil
 	}
-	return true
+	return e.moved(in, now)
 }
 
 // lasting tells whether the outcome may be kept: errors are when they come
@@ -61,26 +65,35 @@ func (e *entry) lasting() bool {
 	if e.err == nil {
 		return true
 	}
+	if errors.Is(e.err, source.ErrPassing) {
+		return false
+	}
 	var p *gitops.Problem
 	return errors.As(e.err, &p) && (p.Kind == gitops.Invalid || p.Kind == gitops.NotFound)
 }
 
-// moved is the entry at the revisions of an input in which it holds. What
-// it shares with the old one is immutable.
-func (e *entry) moved(in Input) *entry {
-	revisions := in.revisions()
-	if slices.Equal(revisions, e.revisions) {
+// moved is the entry at the revisions of an input and of remotes in which
+// it holds. What it shares with the old one is immutable.
+func (e *entry) moved(in Input, remotes []*gitops.Snapshot) *entry {
+	m := e.move(in, remotes)
+	if m == nil {
 		return e
 	}
 	out := *e
-	out.revisions = revisions
+	out.revisions = in.revisions()
 	out.logs = make([]*record.Log, len(e.logs))
 	for i, log := range e.logs {
 		out.logs[i] = log.At(in.Snapshots[i])
 	}
+	out.remotes = slices.Clone(e.remotes)
+	for i, snap := range remotes {
+		if snap != nil {
+			out.remotes[i].revision, out.remotes[i].log = snap.Revision, e.remotes[i].log.At(snap)
+		}
+	}
 	out.origins = slices.Clone(e.origins)
 	for i := range out.origins {
-		out.origins[i] = e.moveOrigin(out.origins[i], revisions)
+		out.origins[i] = m.origin(out.origins[i])
 	}
 	out.manifests = slices.Clone(e.manifests)
 	for i := range out.manifests {
@@ -88,29 +101,57 @@ func (e *entry) moved(in Input) *entry {
 	}
 	out.warnings = slices.Clone(e.warnings)
 	for i := range out.warnings {
-		out.warnings[i].Origin = e.moveOrigin(out.warnings[i].Origin, revisions)
+		out.warnings[i].Origin = m.origin(out.warnings[i].Origin)
 	}
-	out.err = e.moveErr(revisions)
+	out.err = e.moveErr(m)
 	return &out
 }
 
-func (e *entry) moveOrigin(o gitops.Origin, revisions []string) gitops.Origin {
-	if i := slices.Index(e.revisions, o.Revision); i >= 0 {
-		if o.Source < len(revisions) && e.revisions[o.Source] == o.Revision {
+// place is a revision of a repository.
+type place struct{ repoURL, revision string }
+
+// move tells what becomes of the revisions in origins.
+type move struct {
+	old, new []string
+	// elsewhere are those of remotes.
+	elsewhere map[place]string
+}
+
+// move returns nil when no revision differs.
+func (e *entry) move(in Input, remotes []*gitops.Snapshot) *move {
+	m := &move{old: e.revisions, new: in.revisions(), elsewhere: map[place]string{}}
+	for i, snap := range remotes {
+		if l := e.remotes[i]; snap != nil && snap.Revision != l.revision {
+			m.elsewhere[place{l.ref.RepoURL, l.revision}] = snap.Revision
+		}
+	}
+	if slices.Equal(m.old, m.new) && len(m.elsewhere) == 0 {
+		return nil
+	}
+	return m
+}
+
+func (m *move) origin(o gitops.Origin) gitops.Origin {
+	if to, ok := m.elsewhere[place{o.RepoURL, o.Revision}]; ok {
+		o.Revision = to
+		return o
+	}
+	if i := slices.Index(m.old, o.Revision); i >= 0 {
+		if o.Source < len(m.new) && m.old[o.Source] == o.Revision {
 			i = o.Source
 		}
-		o.Revision = revisions[i]
+		o.Revision = m.new[i]
 	}
 	return o
 }
 
-func (e *entry) moveErr(revisions []string) error {
+func (e *entry) moveErr(m *move) error {
 	var p *gitops.Problem
 	if e.err == nil || !errors.As(e.err, &p) {
 		return e.err
 	}
 	moved := *p
-	moved.Where = e.moveOrigin(p.Where, revisions)
+	moved.Where = m.origin(p.Where)
 	return &moved
 }
 

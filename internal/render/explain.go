@@ -22,7 +22,7 @@ func (r *Renderer) Values(ctx context.Context, in Input) ([]SourceValues, error)
 	}
 	ctx, cancel := context.WithTimeout(ctx, r.limits.Time)
 	defer cancel()
-	run := newRun(ctx, in, r.limits.Read, r.remotes)
+	run := newRun(ctx, in, r.limits, in.from(r.remotes))
 	var out []SourceValues
 	for i, spec := range in.App.Spec.GetSources() {
 		if !spec.Renders() {

@@ -32,6 +32,14 @@ func (in Input) check() error {
 	return nil
 }
 
+// from is where the render reads what lies elsewhere.
+func (in Input) from(own Snapshots) Snapshots {
+	if in.Remotes != nil {
+		return in.Remotes
+	}
+	return own
+}
+
 func (in Input) id() string { return in.App.Namespace + "/" + in.App.Name }
 
 func (in Input) trackingName() string {

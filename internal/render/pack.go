@@ -26,7 +26,11 @@ var (
 )
 
 // seal computes the digest of the manifests and packs them.
-func (e *entry) seal() error {
+func (e *entry) seal(l Limits) error {
+	if n := len(e.manifests); n > l.Objects {
+		return gitops.Problemf(gitops.Invalid, "cannot render the application: it has %d objects, more than the limit of %d", n, l.Objects).
+			At(e.manifests[l.Objects].Origin).Do("split the application")
+	}
 	enc, err := encoder()
 	if err != nil {
 		return fmt.Errorf("cannot compress manifests: %w", err)
@@ -36,16 +40,49 @@ func (e *entry) seal() error {
 	out.SetEscapeHTML(false)
 	e.origins = make([]gitops.Origin, 0, len(e.manifests))
 	for _, m := range e.manifests {
+		if tooDeep(m.Object.Object, maxDepth) {
+			return gitops.Problemf(gitops.Invalid, "cannot render object %s: it is nested more than %d levels deep", m.Key(), maxDepth).
+				At(m.Origin).Do("look for a template that repeats itself")
+		}
 		if err := out.Encode(m.Object.Object); err != nil {
 			return gitops.Problemf(gitops.Invalid, "cannot write object %s as JSON: %w", m.Key(), err).At(m.Origin)
 		}
 		e.origins = append(e.origins, m.Origin)
+		if int64(text.Len()) > l.Output {
+			return gitops.Problemf(gitops.Invalid, "cannot render the application: its objects have more than the limit of %d bytes as JSON", l.Output).
+				At(m.Origin).Do("split the application, or keep large data out of manifests")
+		}
 	}
 	sum := blake3.Sum256(text.Bytes())
 	e.digest = hex.EncodeToString(sum[:20])
 	e.bytes = int64(text.Len())
 	e.packed = bytes.Clone(enc.EncodeAll(text.Bytes(), nil))
 	return nil
+}
+
+// maxDepth is how deep an object may be nested; the API server's schemas
+// stay far below.
+const maxDepth = 500
+
+func tooDeep(value any, left int) bool {
+	if left == 0 {
+		return true
+	}
+	switch v := value.(type) {
+	case map[string]any:
+		for _, below := range v {
+			if tooDeep(below, left-1) {
+				return true
+			}
+		}
+	case []any:
+		for _, below := range v {
+			if tooDeep(below, left-1) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // unpacked is the entry with its objects.

@@ -2,8 +2,10 @@ package render
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"sync"
+	"time"
 
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/render/record"
@@ -14,16 +16,25 @@ type remotes struct {
 	ctx    context.Context //nolint:containedctx // reads of the trees end with the render
 	from   Snapshots
 	limits record.Limits
+	// most is how many references one render may follow.
+	most int
 	// decrypt is nil where files are read as they are.
 	decrypt record.Decrypter
 
 	mu    sync.Mutex
 	trees map[gitops.SourceRef]*record.Tree
-	order []gitops.SourceRef
+	// found has the resolved revision of each tree, failed what could not be
+	// had: within one render the answer stays the same.
+	found  map[gitops.SourceRef]string
+	failed map[gitops.SourceRef]error
+	order  []gitops.SourceRef
 }
 
-func newRemotes(ctx context.Context, from Snapshots, l record.Limits) *remotes {
-	return &remotes{ctx: ctx, from: from, limits: l, trees: map[gitops.SourceRef]*record.Tree{}}
+func newRemotes(ctx context.Context, from Snapshots, l Limits) *remotes {
+	return &remotes{
+		ctx: ctx, from: from, limits: l.Read, most: l.Remotes,
+		trees: map[gitops.SourceRef]*record.Tree{}, found: map[gitops.SourceRef]string{}, failed: map[gitops.SourceRef]error{},
+	}
 }
 
 // Tree implements source.Remote.
@@ -33,20 +44,33 @@ func (r *remotes) Tree(ctx context.Context, ref gitops.SourceRef) (*record.Tree,
 	if t, ok := r.trees[ref]; ok {
 		return t, nil
 	}
+	if err, ok := r.failed[ref]; ok {
+		return nil, err
+	}
+	if len(r.order) >= r.most {
+		return nil, gitops.Problemf(gitops.Invalid, "cannot read %s: the application reads from more than the limit of %d places besides its sources", ref.RepoURL, r.most).
+			Do("copy what it needs into the repository, or split the application")
+	}
 	snap, err := r.from.Snapshot(ctx, ref)
+	if ctx.Err() != nil && err != nil {
+		return nil, err // an answer that says nothing of the reference
+	}
+	r.order = append(r.order, ref)
 	if err != nil {
+		r.failed[ref] = err
 		return nil, err
 	}
 	t := record.Wrap(r.ctx, snap, r.limits).Decrypting(r.decrypt)
-	r.trees[ref] = t
-	r.order = append(r.order, ref)
+	r.trees[ref], r.found[ref] = t, snap.Revision
 	return t, nil
 }
 
 // remoteLog is what was read of one of them.
 type remoteLog struct {
 	ref gitops.SourceRef
-	log *record.Log
+	// revision is the resolved one; log is nil when the look-up failed.
+	revision string
+	log      *record.Log
 }
 
 func (r *remotes) entries() []remoteLog {
@@ -54,16 +78,52 @@ func (r *remotes) entries() []remoteLog {
 	defer r.mu.Unlock()
 	out := make([]remoteLog, 0, len(r.order))
 	for _, ref := range r.order {
-		out = append(out, remoteLog{ref, r.trees[ref].Log(".")})
+		l := remoteLog{ref: ref, revision: r.found[ref]}
+		if t := r.trees[ref]; t != nil {
+			l.log = t.Log(".")
+		}
+		out = append(out, l)
 	}
 	return out
 }
 
-// holds tells whether what was read is still so. A reference that does not
-// resolve now holds: what it gave last stays in place.
-func (l remoteLog) holds(ctx context.Context, from Snapshots) bool {
-	snap, err := from.Snapshot(ctx, l.ref)
-	return err != nil || l.log.Holds(snap)
+// remotePatience is how long a kept rendering waits for what its remotes
+// are now, all together; then what they gave last stays in place.
+const remotePatience = 5 * time.Second
+
+// held returns what the remotes of an entry are now, nil for one that does
+// not answer, and whether what was read of all is still so. A reference
+// that does not resolve now holds: what it gave last stays in place. One
+// that did not resolve then holds until it does.
+func (e *entry) held(ctx context.Context, from Snapshots) ([]*gitops.Snapshot, bool) {
+	if len(e.remotes) == 0 {
+		return nil, true
+	}
+	if from == nil {
+		return nil, false
+	}
+	limited, cancel := context.WithTimeout(ctx, remotePatience)
+	defer cancel()
+	now := make([]*gitops.Snapshot, len(e.remotes))
+	for i, l := range e.remotes {
+		snap, err := from.Snapshot(limited, l.ref)
+		switch {
+		case err == nil && (l.log == nil || !l.log.Holds(snap)):
+			return nil, false
+		case err == nil:
+			now[i] = snap
+		case ctx.Err() != nil || isNotMirrored(err):
+			return nil, false
+		}
+	}
+	return now, true
+}
+
+// isNotMirrored: without the network the user is told what is missing,
+// whatever an earlier run had.
+func isNotMirrored(err error) bool {
+	var p *gitops.Problem
+	return errors.As(err, &p) && p.Kind == gitops.NotMirrored
 }
 
 // refs are the references of the remotes, sorted.

@@ -26,6 +26,13 @@ type Options struct {
 	// Decrypt opens encrypted files as they are read. When nil they are read
 	// as they are, with a warning.
 	Decrypt record.Decrypter
+	// Store keeps renderings beyond the life of the process, such as
+	// disk.Store; none when nil.
+	Store Store
+	// Setup names everything else that renders depend on and Input does not
+	// have: the settings of the renderers. Processes with another Setup do
+	// not share what is in the Store.
+	Setup string
 	// Log is told of renders that had to be given up; slog.Default() when nil.
 	Log *slog.Logger
 }
@@ -43,6 +50,13 @@ type Limits struct {
 	Read record.Limits
 	// Time for all sources of an application; 60 s when 0.
 	Time time.Duration
+	// Objects is the number of objects of one application, Output the bytes
+	// of them as JSON; 10,000 and 64 MiB where 0.
+	Objects int
+	Output  int64
+	// Remotes is the number of places that one application reads from
+	// besides its sources; 64 when 0.
+	Remotes int
 	// Parallel is the number of renders that run at a time; twice the
 	// number of processors when 0.
 	Parallel int
@@ -61,6 +75,9 @@ type Input struct {
 	TrackingName string
 	// Settings of the installation.
 	Settings source.Settings
+	// Remotes, when set, is read instead of the Renderer's own: a preview
+	// sees elsewhere as it is on one of its two sides.
+	Remotes Snapshots
 }
 
 // Stats count what a Renderer did since it was made.
@@ -68,6 +85,8 @@ type Stats struct {
 	// Rendered counts renders that ran, Reused those that did not have to,
 	// Failed those of Rendered that ended in an error.
 	Rendered, Reused, Failed uint64
+	// Loaded counts those of Reused that came out of the Store.
+	Loaded uint64
 	// Kept is the number of renderings in the cache, Bytes their memory.
 	Kept  int
 	Bytes int64
@@ -81,6 +100,7 @@ type Renderer struct {
 	decrypt   record.Decrypter
 	renderers map[gitops.SourceType]source.Renderer
 	kept      *cache
+	store     *shelf
 	slots     chan struct{}
 	running   sync.WaitGroup
 	count     counters
@@ -96,6 +116,7 @@ func New(o Options, renderers ...source.Renderer) *Renderer {
 		decrypt:   o.Decrypt,
 		renderers: map[gitops.SourceType]source.Renderer{},
 		kept:      newCache(o.CacheBytes),
+		store:     newShelf(o),
 		slots:     make(chan struct{}, o.Limits.Parallel),
 	}
 	for _, s := range renderers {
@@ -108,6 +129,9 @@ func (o Options) withDefaults() Options {
 	o.CacheBytes = orElse(o.CacheBytes, 128<<20)
 	o.Limits.Time = orElse(o.Limits.Time, time.Minute)
 	o.Limits.Parallel = orElse(o.Limits.Parallel, 2*runtime.GOMAXPROCS(0))
+	o.Limits.Objects = orElse(o.Limits.Objects, 10_000)
+	o.Limits.Output = orElse(o.Limits.Output, 64<<20)
+	o.Limits.Remotes = orElse(o.Limits.Remotes, 64)
 	o.Limits.Read.Files = orElse(o.Limits.Read.Files, 20_000)
 	o.Limits.Read.FileBytes = orElse(o.Limits.Read.FileBytes, 32<<20)
 	o.Limits.Read.Bytes = orElse(o.Limits.Read.Bytes, 256<<20)
@@ -135,10 +159,8 @@ func (r *Renderer) Application(ctx context.Context, in Input) (*gitops.Rendering
 	if err := in.check(); err != nil {
 		return nil, err
 	}
-	id, key := in.id(), in.key()
-	holds := func(e *entry) bool { return e.holds(ctx, r.remotes, key, in) }
-	move := func(e *entry) *entry { return e.moved(in) }
-	if e := r.kept.get(id, holds, move); e != nil {
+	key := in.key()
+	if e := r.recall(ctx, key, in); e != nil {
 		r.count.reused.Add(1)
 		return e.rendering(in, true)
 	}
@@ -154,20 +176,24 @@ func (r *Renderer) Application(ctx context.Context, in Input) (*gitops.Rendering
 	}
 	made.key = key
 	if made.lasting() {
-		r.kept.put(id, made)
+		r.kept.put(in.id(), made)
+		r.store.save(in.id(), made)
 	}
 	return made.rendering(in, false)
 }
 
-// Forget drops what is kept of an application.
-func (r *Renderer) Forget(namespace, name string) { r.kept.drop(namespace + "/" + name) }
+// Forget drops what is kept of an application: the next look renders anew.
+func (r *Renderer) Forget(namespace, name string) {
+	r.kept.drop(namespace + "/" + name)
+	r.store.forget(namespace + "/" + name)
+}
 
 // Wait returns when no render runs any more, also those that were given up.
 func (r *Renderer) Wait() { r.running.Wait() }
 
 // Stats returns the counts so far.
 func (r *Renderer) Stats() Stats {
-	s := Stats{Rendered: r.count.rendered.Load(), Reused: r.count.reused.Load(), Failed: r.count.failed.Load()}
+	s := Stats{Rendered: r.count.rendered.Load(), Reused: r.count.reused.Load(), Failed: r.count.failed.Load(), Loaded: r.count.loaded.Load()}
 	s.Kept, s.Bytes = r.kept.size()
 	return s
 }

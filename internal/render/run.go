@@ -12,7 +12,7 @@ import (
 	"github.com/causeway-gitops/causeway/internal/render/record"
 )
 
-type counters struct{ rendered, reused, failed atomic.Uint64 }
+type counters struct{ rendered, reused, failed, loaded atomic.Uint64 }
 
 // within runs work in one of the slots, for no longer than the limit. Work
 // that does not end in time (a template's loop cannot be stopped) keeps its
@@ -62,7 +62,7 @@ func guarded(ctx context.Context, work func(context.Context) *entry) (e *entry) 
 
 // render renders all sources and closes the record.
 func (r *Renderer) render(ctx context.Context, in Input) *entry {
-	run := newRun(ctx, in, r.limits.Read, r.remotes)
+	run := newRun(ctx, in, r.limits, in.from(r.remotes))
 	run.decrypting(r.decrypt)
 	e := &entry{}
 	for i, spec := range in.App.Spec.GetSources() {
@@ -81,7 +81,7 @@ func (r *Renderer) render(ctx context.Context, in Input) *entry {
 	}
 	e.facts = run.facts.Log()
 	if e.err == nil {
-		e.err = e.seal()
+		e.err = e.seal(r.limits)
 	}
 	if e.err != nil {
 		e.manifests = nil // those of the sources before the one that failed
@@ -101,10 +101,10 @@ type run struct {
 	warnings  []gitops.Warning
 }
 
-func newRun(ctx context.Context, in Input, l record.Limits, from Snapshots) *run {
+func newRun(ctx context.Context, in Input, l Limits, from Snapshots) *run {
 	r := &run{in: in, refs: map[string]*record.Tree{}, facts: record.WrapFacts(in.Facts), remotes: newRemotes(ctx, from, l)}
 	for i, spec := range in.App.Spec.GetSources() {
-		tree := record.Wrap(ctx, in.Snapshots[i], l)
+		tree := record.Wrap(ctx, in.Snapshots[i], l.Read)
 		r.trees = append(r.trees, tree)
 		r.folders = append(r.folders, ".")
 		if spec.Ref != "" {

@@ -73,14 +73,14 @@ func (t *Tree) decrypt(name string, text []byte) ([]byte, error) {
 	if errors.As(err, &p) {
 		_ = p.At(t.Where(name, 0))
 	}
-	if e == nil || err != nil {
+	if e == nil {
 		return plain, err
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if e.Opened {
-		t.secret = true
-		return plain, nil
+	if e.Opened || err != nil {
+		t.secret = true // also a failure: with another key it may not fail
+		return plain, err
 	}
 	if t.sealed == nil {
 		t.sealed = map[string][]string{}

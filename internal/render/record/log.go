@@ -92,7 +92,7 @@ func (l *Log) Holds(s *gitops.Snapshot) bool {
 	case l.root != "" && l.root == rootOf(s):
 		skip = func(a answer) bool { return a.question != revision }
 	case l.digest == ask(content, s, l.folder):
-		skip = func(a answer) bool { return a.question != revision && below(a.name, l.folder) }
+		skip = func(a answer) bool { return a.question != revision && Below(a.name, l.folder) }
 	}
 	for _, a := range l.answers {
 		if !skip(a) && ask(a.question, s, a.name) != a.want {
@@ -102,8 +102,10 @@ func (l *Log) Holds(s *gitops.Snapshot) bool {
 	return true
 }
 
-func below(name, folder string) bool {
-	return name == folder || strings.HasPrefix(name, folder) && name[len(folder)] == '/'
+// Below tells that a name is a folder or lies below it; everything lies below
+// ".".
+func Below(name, folder string) bool {
+	return folder == "." || name == folder || strings.HasPrefix(name, folder+"/")
 }
 
 // At returns the log for a snapshot in which it Holds, so that the next

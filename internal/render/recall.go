@@ -1,0 +1,62 @@
+package render
+
+import (
+	"context"
+)
+
+// recall returns what is kept and still holds for an input, brought up to
+// date, with its objects; nil when the input has to be rendered.
+func (r *Renderer) recall(ctx context.Context, key [32]byte, in Input) *entry {
+	found, old := r.find(ctx, key, in)
+	if found == nil {
+		return nil
+	}
+	e, err := found.unpacked()
+	if err != nil {
+		return nil
+	}
+	if old != nil {
+		r.kept.replace(in.id(), old, e)
+		return e
+	}
+	r.count.loaded.Add(1)
+	r.kept.put(in.id(), e)
+	return e
+}
+
+// find looks into memory, then into the store. The old entry is the one in
+// memory that the found one was made of; nil when it came from the store.
+func (r *Renderer) find(ctx context.Context, key [32]byte, in Input) (found, old *entry) {
+	if old := r.kept.look(in.id()); old != nil {
+		if e := old.fitting(ctx, in.from(r.remotes), key, in); e != nil {
+			return e, old
+		}
+	}
+	for _, e := range r.store.load(in.id(), key) {
+		if e := e.fitting(ctx, in.from(r.remotes), key, in); e != nil {
+			return e, nil
+		}
+	}
+	return nil, nil
+}
+
+// Known tells whether Application would answer without rendering, from
+// memory or from the store.
+func (r *Renderer) Known(ctx context.Context, in Input) bool {
+	_, ok := r.Digest(ctx, in)
+	return ok
+}
+
+// Digest is the digest of the manifests of a kept rendering, without making
+// its objects; ok is false when nothing that holds is kept, or when it is
+// an error.
+func (r *Renderer) Digest(ctx context.Context, in Input) (digest string, ok bool) {
+	if in.check() != nil {
+		return "", false
+	}
+	e, _ := r.find(ctx, in.key(), in)
+	if e == nil {
+		return "", false
+	}
+	return e.digest, e.err == nil
+}

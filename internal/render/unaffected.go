@@ -1,0 +1,358 @@
+package render
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"io/fs"
+	"path"
+	"reflect"
+	"slices"
+	"strings"
+
+	"sigs.k8s.io/yaml"
+
+	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/render/record"
+	"github.com/causeway-gitops/causeway/internal/render/source"
+)
+
+// Unaffected tells, without rendering and without having rendered, that two
+// inputs are certain to give the same: application, facts and settings are
+// the same, and nothing that a render could read differs between their
+// snapshots. It looks at what the specs name: folders and value files by
+// their digests, the kustomizations that one leads to, overrides. False
+// means that it cannot tell.
+func (r *Renderer) Unaffected(ctx context.Context, before, after Input) bool {
+	if before.check() != nil || after.check() != nil || !alike(before, after) {
+		return false
+	}
+	if slices.EqualFunc(before.Snapshots, after.Snapshots, identical) && sameSnapshots(before.Remotes, after.Remotes) {
+		return true
+	}
+	run := newRun(ctx, before, r.limits, nil)
+	for i, spec := range before.App.Spec.GetSources() {
+		if !spec.Renders() {
+			continue
+		}
+		s, kind, err := run.prepare(i, spec)
+		if err != nil {
+			return false
+		}
+		v := survey{source: s, closed: sameSnapshots(before.Remotes, after.Remotes), seen: map[string]bool{}}
+		if !v.look(kind) {
+			return false
+		}
+	}
+	for i, t := range run.trees {
+		if !t.Log(run.folders[i]).Holds(after.Snapshots[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+// alike compares everything of two inputs but snapshots.
+func alike(a, b Input) bool {
+	key := a.key()
+	return key != ([32]byte{}) && key == b.key() && len(a.Snapshots) == len(b.Snapshots) &&
+		a.Facts.KubeVersion == b.Facts.KubeVersion && slices.Equal(a.Facts.APIVersions, b.Facts.APIVersions)
+}
+
+// identical tells that two snapshots cannot be told apart.
+func identical(a, b *gitops.Snapshot) bool {
+	if a == b {
+		return true
+	}
+	root, err := a.Tree.Digest(".")
+	other, e := b.Tree.Digest(".")
+	return err == nil && e == nil && root == other && a.Revision == b.Revision
+}
+
+// sameSnapshots tells that both read elsewhere by the same means.
+func sameSnapshots(a, b Snapshots) bool {
+	if a == nil || b == nil {
+		return a == nil && b == nil
+	}
+	return reflect.TypeOf(a) == reflect.TypeOf(b) && reflect.TypeOf(a).Comparable() && a == b
+}
+
+// survey notes in the record of a source everything that its render could
+// read, and more.
+type survey struct {
+	source *source.Source
+	// closed tells that what lies elsewhere is the same for both inputs.
+	closed bool
+	seen   map[string]bool // folders of kustomizations
+}
+
+// look returns false when it cannot tell what a render reads.
+func (v survey) look(kind gitops.SourceType) bool {
+	s := v.source
+	if mentionsRevision(s.Spec) {
+		s.Tree.Revision()
+	}
+	if _, err := s.Tree.Digest(s.Path); err != nil {
+		return false
+	}
+	switch kind {
+	case gitops.SourceHelm:
+		return v.helm()
+	case gitops.SourceKustomize:
+		return v.kustomize()
+	case gitops.SourceDirectory:
+		return v.directory()
+	default: // a plugin may read anything
+		return false
+	}
+}
+
+// mentionsRevision tells that the spec, with its overrides, may use the
+// build environment's revision.
+func mentionsRevision(spec v1alpha1.ApplicationSource) bool {
+	text, err := json.Marshal(spec)
+	return err != nil || bytes.Contains(text, []byte("ARGOCD_APP_REVISION"))
+}
+
+// whole notes the tree as a whole.
+func (v survey) whole() bool {
+	_, err := v.source.Tree.Digest(".")
+	return err == nil
+}
+
+// helm notes value files and file parameters; charts beside the own one
+// make the whole tree count.
+func (v survey) helm() bool {
+	s := v.source
+	local, remote, ok := v.dependencies(s.Path)
+	if !ok || remote && !v.closed {
+		return false
+	}
+	if local && !v.whole() {
+		return false
+	}
+	if s.Spec.Helm == nil {
+		return true
+	}
+	for _, name := range s.Spec.Helm.ValueFiles {
+		if strings.Contains(name, "://") {
+			if !v.closed {
+				return false
+			}
+			continue
+		}
+		if !v.file(name) {
+			return false
+		}
+	}
+	for _, p := range s.Spec.Helm.FileParameters {
+		if !v.file(p.Path) {
+			return false
+		}
+	}
+	return true
+}
+
+// file notes a file, or for a pattern the folder that it looks into.
+func (v survey) file(name string) bool {
+	f, err := v.source.Locate(name)
+	if err != nil {
+		return false
+	}
+	at := f.Name
+	if i := strings.IndexAny(at, `*?[{\`); i >= 0 {
+		at = path.Dir(at[:i] + "x")
+	}
+	_, _ = f.Tree.Digest(at) // that nothing is there is noted, too
+	return true
+}
+
+// dependencies looks for charts that a chart, or one vendored in it, takes
+// from beside its folder or from elsewhere.
+func (v survey) dependencies(dir string) (local, remote, ok bool) {
+	err := fs.WalkDir(v.source.Tree.Unrecorded(), dir, func(name string, e fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if e.Type()&fs.ModeSymlink != 0 {
+			local = true // it may lead to a chart that the walk does not enter
+			return nil
+		}
+		if base := path.Base(name); e.IsDir() || base != "Chart.yaml" && base != "requirements.yaml" {
+			return nil
+		}
+		text, err := v.source.Tree.Unrecorded().ReadFile(name)
+		if err != nil {
+			return err
+		}
+		local = local || bytes.Contains(text, []byte("file:")) || bytes.Contains(text, []byte("..")) || bytes.Contains(text, []byte(`\`))
+		remote = remote || bytes.Contains(text, []byte("repository"))
+		return nil
+	})
+	return local, remote, err == nil
+}
+
+// directory makes the whole tree count where Jsonnet may import anything.
+func (v survey) directory() bool {
+	jsonnet := false
+	err := fs.WalkDir(v.source.Tree.Unrecorded(), v.source.Path, func(name string, _ fs.DirEntry, err error) error {
+		jsonnet = jsonnet || strings.HasSuffix(name, "sonnet")
+		return err
+	})
+	if err != nil {
+		return false
+	}
+	return !jsonnet || v.whole()
+}
+
+// kustomize follows the paths of kustomizations, beginning with the
+// source's; what is beyond a plain one makes the whole tree count.
+func (v survey) kustomize() bool {
+	s := v.source
+	plain := !strings.Contains(s.Settings.BuildOptions, "LoadRestrictionsNone") && !strings.Contains(s.Settings.BuildOptions, "helm") &&
+		!strings.Contains(s.Settings.BuildOptions, "plugin") && !strings.Contains(s.Settings.BuildOptions, "exec")
+	var own any
+	if s.Spec.Kustomize != nil {
+		text, err := json.Marshal(s.Spec.Kustomize)
+		if err != nil || json.Unmarshal(text, &own) != nil {
+			return false
+		}
+	}
+	if !v.closed && elsewhere(own) {
+		return false
+	}
+	followed := plain && v.follow(s.Path, 0) && v.references(s.Path, own, 0)
+	if followed {
+		return true
+	}
+	return v.closed && v.whole()
+}
+
+const (
+	// maxBases is how deep bases are followed.
+	maxBases = 32
+	// maxSurveyed bounds the folders that are looked at.
+	maxSurveyed = 500
+)
+
+// unfollowed are fields of a kustomization whose files may name more files.
+var unfollowed = []string{"generators", "transformers", "validators", "helmCharts", "helmChartInflationGenerator", "helmGlobals", "openapi", "configurations", "crds"}
+
+// follow notes a folder of a kustomization and everything that it names.
+func (v survey) follow(dir string, depth int) bool {
+	if v.seen[dir] {
+		return true
+	}
+	if depth > maxBases || len(v.seen) >= maxSurveyed {
+		return false
+	}
+	v.seen[dir] = true
+	tree := v.source.Tree
+	if linked(tree.Unrecorded(), dir) {
+		return false // what lies beside it depends on how the link is followed
+	}
+	if _, err := tree.Digest(dir); err != nil {
+		return false
+	}
+	for _, base := range []string{"kustomization.yaml", "kustomization.yml", "Kustomization"} {
+		text, err := tree.Unrecorded().ReadFile(path.Join(dir, base))
+		if err != nil {
+			continue // it is noted with the folder
+		}
+		var doc map[string]any
+		if yaml.Unmarshal(text, &doc) != nil {
+			return false
+		}
+		for _, field := range unfollowed {
+			if doc[field] != nil {
+				return false
+			}
+		}
+		if !v.closed && elsewhere(doc) || !v.references(dir, doc, depth) {
+			return false
+		}
+	}
+	return true
+}
+
+// linked tells that a folder is reached through a symbolic link.
+func linked(tree gitops.Tree, dir string) bool {
+	for dir != "." {
+		list, err := tree.ReadDir(path.Dir(dir))
+		if err != nil {
+			return true
+		}
+		for _, e := range list {
+			if e.Name() == path.Base(dir) && e.Type()&fs.ModeSymlink != 0 {
+				return true
+			}
+		}
+		dir = path.Dir(dir)
+	}
+	return false
+}
+
+// references notes each text in a value that names a file or folder, seen
+// from a folder: more than Kustomize reads, and nothing less.
+func (v survey) references(dir string, value any, depth int) bool {
+	switch x := value.(type) {
+	case map[string]any:
+		for _, below := range x {
+			if !v.references(dir, below, depth) {
+				return false
+			}
+		}
+	case []any:
+		for _, below := range x {
+			if !v.references(dir, below, depth) {
+				return false
+			}
+		}
+	case string:
+		_, afterKey, _ := strings.Cut(x, "=")
+		return v.reference(dir, x, depth) && (afterKey == "" || v.reference(dir, afterKey, depth))
+	}
+	return true
+}
+
+func (v survey) reference(dir, name string, depth int) bool {
+	if name == "" || len(name) > 1024 || strings.Contains(name, "\n") {
+		return true // no path
+	}
+	if strings.Contains(name, "*") {
+		return !strings.Contains(name, "..") // a pattern inside of the folder
+	}
+	full, ok := source.Inside(dir, name)
+	if !ok {
+		return true // Kustomize refuses it, whatever the tree has
+	}
+	info, err := v.source.Tree.Stat(full)
+	switch {
+	case err != nil:
+		return true // noted as missing
+	case info.IsDir():
+		return v.follow(full, depth+1)
+	case record.Below(full, dir):
+		return true // in the folder, which is noted
+	}
+	_, err = v.source.Tree.Digest(full)
+	return err == nil
+}
+
+// elsewhere tells that a text in a value may be an address.
+func elsewhere(value any) bool {
+	switch x := value.(type) {
+	case map[string]any:
+		for _, below := range x {
+			if elsewhere(below) {
+				return true
+			}
+		}
+	case []any:
+		return slices.ContainsFunc(x, elsewhere)
+	case string:
+		return strings.Contains(x, "://") || strings.Contains(x, "?ref=") || strings.Contains(x, "git@") || strings.HasPrefix(strings.ToLower(x), "git") || strings.Contains(x, "//")
+	}
+	return false
+}

@@ -124,6 +124,8 @@ type Object struct {
 	Name      string `json:"name"`
 	// Fields that differ; none for an object that is added or removed.
 	Fields []Field `json:"fields,omitempty"`
+	// Omitted counts fields that differ, too, and are left out.
+	Omitted int `json:"omitted,omitempty"`
 	// Manifest is the whole object as YAML, masked, when it is added or removed.
 	Manifest string `json:"manifest,omitempty"`
 	// File and Line are where it is written at Head, or at Base when removed.

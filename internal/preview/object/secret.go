@@ -1,0 +1,94 @@
+package object
+
+import (
+	"regexp"
+	"strings"
+)
+
+// Mask stands where a secret value was.
+const Mask = "[masked]"
+
+const annotationLastApplied = "kubectl.kubernetes.io/last-applied-configuration"
+
+// secrecy is how much of a value is secret.
+type secrecy int
+
+const (
+	none    secrecy = iota
+	scalars         // what a list or mapping holds directly
+	all             // everything below
+)
+
+func isSecret(object map[string]any) bool {
+	return object["kind"] == "Secret" && object["apiVersion"] == "v1"
+}
+
+// exempt objects name the fields of secrets as a matter of course, and hold
+// no values: schemas, and those of the External Secrets Operator.
+func exempt(object map[string]any) bool {
+	version, _ := object["apiVersion"].(string)
+	group, _, _ := strings.Cut(version, "/")
+	return group == groupCRD || group == "external-secrets.io" || strings.HasSuffix(group, ".external-secrets.io")
+}
+
+// secrecy tells how much of m[key] is secret.
+func (d *differ) secrecy(p place, m map[string]any, key string) secrecy {
+	v, there := m[key]
+	switch {
+	case !there:
+		return none
+	case p.secret, key == annotationLastApplied, isSecret(m) && (key == "data" || key == "stringData"):
+		return all
+	case d.exempt:
+		return none
+	case isScalar(v):
+		return scalarSecrecy(p, m, key, v)
+	}
+	if _, list := v.([]any); (list || strings.HasSuffix(key, "s")) && Sensitive(strings.TrimSuffix(key, "s")) {
+		return scalars
+	}
+	return none
+}
+
+// references are fields that name something inside what may be secret.
+var references = map[string]bool{"name": true, "namespace": true, "key": true, "kind": true, "type": true, "mountPath": true, "id": true, "enabled": true, "optional": true}
+
+func scalarSecrecy(p place, m map[string]any, key string, v any) secrecy {
+	if _, flag := v.(bool); flag {
+		return none
+	}
+	if Sensitive(key) || (p.plural && !references[key]) {
+		return all
+	}
+	if key != "value" {
+		return none
+	}
+	for _, field := range []string{"name", "key"} {
+		if name, ok := m[field].(string); ok && Sensitive(name) {
+			return all
+		}
+	}
+	return none
+}
+
+var sensitiveEnd = regexp.MustCompile(`(password|passwd|pwd|passphrase|token|secret|privatekey|apikey|secretkey|accesskey|encryptionkey|signingkey|sharedkey|credential|credentials|dockerconfigjson|dockercfg|htpasswd|connectionstring|tlskey)$`)
+
+// notSensitive names a Secret, and is shown.
+var notSensitive = regexp.MustCompile(`(existingsecret|usesecret|pullsecret|tlssecret|authsecret|checksumsecret)$`)
+
+// Sensitive tells whether a value under this key, or at the end of this path,
+// is likely a secret, so that it is not to be shown.
+func Sensitive(key string) bool {
+	word := strings.NewReplacer("-", "", "_", "", ".", "", "/", "", " ", "").Replace(strings.ToLower(strings.TrimLeft(key, "-")))
+	return sensitiveEnd.MatchString(word) && !notSensitive.MatchString(word)
+}
+
+// flagged tells that an item of a list of arguments is the value of the
+// argument before it: --password hunter2.
+func (d *differ) flagged(list []any, i int) bool {
+	if d.exempt || i == 0 {
+		return false
+	}
+	text, ok := list[i-1].(string)
+	return ok && strings.HasPrefix(text, "-") && !strings.Contains(text, "=") && Sensitive(text)
+}

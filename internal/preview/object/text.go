@@ -1,0 +1,192 @@
+package object
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+
+	"sigs.k8s.io/yaml"
+)
+
+var (
+	privateKey  = regexp.MustCompile(`(-----BEGIN [A-Z0-9 ]*PRIVATE KEY-----)[\s\S]*?(-----END [A-Z0-9 ]*PRIVATE KEY-----|$)`)
+	userinfo    = regexp.MustCompile(`(://[^/\s:@"']*):[^/\s@"']+@`)
+	bearer      = regexp.MustCompile(`(?i)(\bbearer\s+)[A-Za-z0-9._~+/=-]{12,}`)
+	assignment  = regexp.MustCompile(`([A-Za-z0-9_.-]+)(\\?["']?[ \t]*[:=][ \t]*)("[^"\n]*"|'[^'\n]*'|\\"[^"\n]*\\"|[^\s,;}\]"'|>&][^\s,;}\]&]*)`)
+	blockScalar = regexp.MustCompile(`^(\s*(?:- )?\s*)["']?([A-Za-z0-9_.-]+)["']?:\s*[|>][-+0-9]*\s*$`)
+	// harmless values name a secret, or are none.
+	harmless = regexp.MustCompile(`^["']?(true|false|null|~|yes|no|[0-9]{1,6}|\$[({].*|\{\{.*|%.*%|"")["']?$`)
+)
+
+// maskText masks what looks like a secret inside a text: private keys,
+// passwords in addresses, and what is assigned to a key like password.
+func maskText(text string) string {
+	if len(text) < 6 || !strings.ContainsAny(text, ":= -") {
+		return text
+	}
+	text = privateKey.ReplaceAllString(text, "${1}"+Mask+"${2}")
+	text = userinfo.ReplaceAllString(text, "${1}:"+Mask+"@")
+	text = bearer.ReplaceAllString(text, "${1}"+Mask)
+	return maskAssignments(maskBlocks(text))
+}
+
+func maskAssignments(text string) string {
+	return assignment.ReplaceAllStringFunc(text, func(match string) string {
+		m := assignment.FindStringSubmatch(match)
+		if !Sensitive(m[1]) || harmless.MatchString(m[3]) {
+			return match
+		}
+		return m[1] + m[2] + Mask
+	})
+}
+
+// maskBlocks masks the block scalars of sensitive keys in YAML inside a text.
+func maskBlocks(text string) string {
+	if !strings.Contains(text, ":") || !strings.Contains(text, "\n") {
+		return text
+	}
+	lines := strings.Split(text, "\n")
+	indent := -1
+	out := lines[:0]
+	for _, line := range lines {
+		depth := len(line) - len(strings.TrimLeft(line, " "))
+		if indent >= 0 && (strings.TrimSpace(line) == "" || depth > indent) {
+			continue
+		}
+		indent = -1
+		out = append(out, line)
+		if m := blockScalar.FindStringSubmatch(line); m != nil && Sensitive(m[2]) {
+			indent = len(m[1])
+			out = append(out, strings.Repeat(" ", indent+2)+Mask)
+		}
+	}
+	return strings.Join(out, "\n")
+}
+
+// Bounds of what a field or a manifest holds, in bytes.
+const (
+	maxText     = 16 << 10
+	maxManifest = 64 << 10
+)
+
+// bound cuts what is too long to be read; the places where two texts differ stay.
+func bound(a, b any) (old, head any) {
+	x, isText := a.(string)
+	y, isTextToo := b.(string)
+	if isText && isTextToo {
+		return shorten(x, y)
+	}
+	return boundOne(a), boundOne(b)
+}
+
+func boundOne(v any) any {
+	if text, ok := v.(string); ok {
+		return cut(text, maxText)
+	}
+	if v == nil || size(v) <= maxText {
+		return v
+	}
+	text, err := yaml.Marshal(v)
+	if err != nil {
+		return fmt.Sprintf("… (%d bytes)", size(v))
+	}
+	return cut(string(text), maxText)
+}
+
+// size of a value as text, roughly.
+func size(v any) int {
+	n := 0
+	switch v := v.(type) {
+	case map[string]any:
+		for k, child := range v {
+			n += len(k) + 2 + size(child)
+		}
+	case []any:
+		for _, child := range v {
+			n += 2 + size(child)
+		}
+	case string:
+		n = len(v)
+	default:
+		n = 8
+	}
+	return n
+}
+
+// shorten leaves away what two long texts have in common at both ends, but
+// for a few lines of context.
+func shorten(a, b string) (old, head string) {
+	if len(a) <= maxText && len(b) <= maxText {
+		return a, b
+	}
+	start := 0
+	for start < len(a) && start < len(b) && a[start] == b[start] {
+		start++
+	}
+	end := 0
+	for end < len(a)-start && end < len(b)-start && a[len(a)-1-end] == b[len(b)-1-end] {
+		end++
+	}
+	start -= context(a[:start], strings.LastIndexByte)
+	end -= context(reversed(a[len(a)-end:]), strings.LastIndexByte)
+	return excerpt(a, start, end), excerpt(b, start, end)
+}
+
+// context is the length of the last few lines of a text, or of its end when
+// lines are long.
+func context(text string, last func(string, byte) int) int {
+	const lines, bytes = 3, 400
+	at := len(text)
+	for range lines {
+		i := last(text[:at], '\n')
+		if i < 0 {
+			at = 0
+			break
+		}
+		at = i
+	}
+	return min(len(text)-at, bytes)
+}
+
+func reversed(text string) string {
+	out := []byte(text[:min(len(text), 1<<10)])
+	for i, j := 0, len(out)-1; i < j; i, j = i+1, j-1 {
+		out[i], out[j] = out[j], out[i]
+	}
+	return string(out)
+}
+
+func excerpt(text string, start, end int) string {
+	out := cut(strings.ToValidUTF8(text[start:len(text)-end], ""), maxText)
+	if start > 0 {
+		out = "…\n" + strings.TrimPrefix(out, "\n")
+	}
+	if end > 0 {
+		out = strings.TrimSuffix(out, "\n") + "\n…"
+	}
+	return out
+}
+
+// cut ends a text at a line, and says how much is left out.
+func cut(text string, limit int) string {
+	if len(text) <= limit {
+		return text
+	}
+	kept := text[:limit]
+	if i := strings.LastIndexByte(kept, '\n'); i > limit/2 {
+		kept = kept[:i]
+	}
+	rest := text[len(kept):]
+	return strings.ToValidUTF8(kept, "") + fmt.Sprintf("\n# … %d more lines, %d bytes", strings.Count(rest, "\n")+1, len(rest))
+}
+
+// text is a whole object as YAML, masked.
+func (c *comparing) text(p *prepared) string {
+	d := differ{scrub: c.scrub, exempt: exempt(p.object)}
+	masked, _ := d.mask(place{shape: p.shape}, p.object)
+	out, err := yaml.Marshal(masked)
+	if err != nil {
+		return "# cannot be shown: " + err.Error() + "\n"
+	}
+	return cut(string(out), maxManifest)
+}

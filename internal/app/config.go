@@ -10,6 +10,7 @@ import (
 
 	"k8s.io/client-go/rest"
 
+	"github.com/causeway-gitops/causeway/internal/generate"
 	"github.com/causeway-gitops/causeway/internal/source"
 )
 
@@ -33,7 +34,14 @@ type Config struct {
 	LeaderElection bool
 	// Workers is how many Applications are reconciled at a time; 32 when 0.
 	Workers int
-	Log     *slog.Logger
+	// GitHosts open the Git hosts that generators ask.
+	GitHosts generate.Hosts
+	// NoHosts refuses generators that ask Git hosts: scmProvider and pullRequest.
+	NoHosts bool
+	// AllowedHosts are the addresses of Git hosts' APIs that generators may
+	// name; empty allows all.
+	AllowedHosts []string
+	Log          *slog.Logger
 }
 
 const (

@@ -75,9 +75,9 @@ func (e *Engine) sets(sink events, m *report.Metrics) error {
 		Complete(r)
 }
 
-// setWorkers is how many ApplicationSets are expanded at a time; expanding is
-// computing, not waiting.
-const setWorkers = 4
+// setWorkers is how many ApplicationSets are expanded at a time: more than
+// there are processors, because some wait for a Git host or a plugin.
+const setWorkers = 12
 
 func (e *Engine) clusterSecrets(sink events, _ *report.Metrics) error {
 	changed := func(string) { e.router.cluster(context.Background()) }

@@ -42,6 +42,7 @@ type Engine struct {
 	trust    source.Trust // touched by prepare, then by believe alone
 	render   *render.Renderer
 	generate *generate.Generator
+	hosts    *hosts
 	fleet    *fleet.Fleet
 	clusters *clusters
 	apply    *apply.Applier
@@ -95,7 +96,7 @@ func (e *Engine) stages() (err error) {
 	}
 	e.apply = apply.New(apply.Options{Convert: observe.Live, Remember: e.memo.Remember})
 	e.clusters = newClusters(e.fleet)
-	e.generate = generate.New(e.clusters, e.sources, projects{e.manager.GetClient(), cfg.Namespace})
+	e.generate = e.newGenerator()
 	return nil
 }
 

@@ -55,7 +55,9 @@ type engine struct {
 	namespace string
 	folder    string
 	charts    string
-	t         *testing.T
+	// adjust changes the configuration before the engine starts.
+	adjust func(*Config)
+	t      *testing.T
 }
 
 // patience is long: only a machine that is very busy comes near it.
@@ -107,11 +109,15 @@ func (e *engine) restart() (stop func()) {
 	if testing.Verbose() {
 		level = slog.LevelInfo
 	}
-	made, err := New(Config{
+	cfg := Config{
 		Hub: e.hub, Namespace: e.namespace, CacheDir: e.t.TempDir(), Interval: time.Hour, LocalInterval: 50 * time.Millisecond,
 		Mirrors: []source.Mirror{{URL: repoURL, Path: e.folder}, {URL: chartsURL, Path: e.charts}},
 		Log:     slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: level})),
-	})
+	}
+	if e.adjust != nil {
+		e.adjust(&cfg)
+	}
+	made, err := New(cfg)
 	if err != nil {
 		e.t.Fatal(err)
 	}

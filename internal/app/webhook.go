@@ -10,6 +10,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	"github.com/causeway-gitops/causeway/internal/generate"
 	"github.com/causeway-gitops/causeway/internal/server/webhook"
 )
 
@@ -32,6 +33,16 @@ func (e *Engine) webhooks() http.Handler {
 				e.sources.Refresh(url)
 			}
 		},
+		Event: func(_ context.Context, event webhook.Event) { e.hostEvent(generate.HostEvent(event)) },
+	}
+}
+
+// hostEvent wakes the sets that asked a Git host for what an event is about,
+// and lets them ask anew.
+func (e *Engine) hostEvent(event generate.HostEvent) {
+	e.hosts.forget(event)
+	for _, name := range e.router.readers.OfHost(event) {
+		e.router.sets.Ring(name)
 	}
 }
 

@@ -1,0 +1,316 @@
+package app
+
+import (
+	"context"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/types"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/yaml"
+
+	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/fleet/embedded/embeddedtest"
+	"github.com/causeway-gitops/causeway/internal/generate"
+	"github.com/causeway-gitops/causeway/internal/gitops"
+)
+
+// gitHost is a Git host whose pull requests a test changes.
+type gitHost struct {
+	mu    sync.Mutex
+	pulls []gitops.PullRequest
+	err   error
+	asked int
+}
+
+func (h *gitHost) Forge(context.Context, string, *v1alpha1.SCMProviderGenerator) (generate.Forge, error) {
+	return nil, errors.New("no forge here")
+}
+
+func (h *gitHost) Reviews(context.Context, string, *v1alpha1.PullRequestGenerator) (generate.Reviews, error) {
+	return h, nil
+}
+
+func (h *gitHost) PullRequests(context.Context) ([]gitops.PullRequest, error) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.asked++
+	return h.pulls, h.err
+}
+
+func (h *gitHost) now(err error, pulls ...gitops.PullRequest) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.pulls, h.err = pulls, err
+}
+
+func pull(number int64, sha string) gitops.PullRequest {
+	return gitops.PullRequest{Number: number, Branch: "feature", TargetBranch: "main", HeadSHA: strings.Repeat(sha, 40)}
+}
+
+// set creates an ApplicationSet whose Applications show a text as a value.
+func (e *engine) set(name, generators, app, show string) {
+	e.t.Helper()
+	text := fmt.Sprintf(`
+metadata: {name: %s, namespace: %s}
+spec:
+  generators: %s
+  template:
+    metadata: {name: '%s-%s'}
+    spec:
+      project: default
+      source: {repoURL: %s, path: app, helm: {values: 'shows: %s'}}
+      destination: {server: https://kubernetes.default.svc, namespace: default}
+`, name, e.namespace, generators, e.namespace, app, repoURL, show)
+	set := &v1alpha1.ApplicationSet{}
+	if err := yaml.UnmarshalStrict([]byte(text), set); err != nil {
+		e.t.Fatal(err)
+	}
+	if err := e.Create(e.t.Context(), set); err != nil {
+		e.t.Fatal(err)
+	}
+}
+
+func (e *engine) untilShows(app, text string) {
+	e.t.Helper()
+	embeddedtest.Eventually(e.t, patience, func(context.Context) error {
+		got, err := e.generated(app)
+		if err == nil && got.Spec.Source.Helm.Values != "shows: "+text {
+			err = fmt.Errorf("values are %q, want %q", got.Spec.Source.Helm.Values, text)
+		}
+		return err
+	})
+}
+
+func (e *engine) untilGone(app string) {
+	e.t.Helper()
+	embeddedtest.Eventually(e.t, patience, func(context.Context) error {
+		got, err := e.generated(app)
+		if apierrors.IsNotFound(err) || err == nil && !got.DeletionTimestamp.IsZero() {
+			return nil
+		}
+		return fmt.Errorf("application %s is still there: %w", app, err)
+	})
+}
+
+// untilSetFails waits until a set's error holds a text.
+func (e *engine) untilSetFails(name, text string) {
+	e.t.Helper()
+	embeddedtest.Eventually(e.t, patience, func(ctx context.Context) error {
+		now := &v1alpha1.ApplicationSet{}
+		if err := e.Get(ctx, types.NamespacedName{Namespace: e.namespace, Name: name}, now); err != nil {
+			return err
+		}
+		for _, c := range now.Status.Conditions {
+			if c.Type == v1alpha1.ApplicationSetConditionErrorOccurred && c.Status == v1alpha1.ApplicationSetConditionStatusTrue && strings.Contains(c.Message, text) {
+				return nil
+			}
+		}
+		return fmt.Errorf("conditions are %v", now.Status.Conditions)
+	})
+}
+
+// tell sends a signed event of GitHub about a pull request.
+func (e *engine) tell(hook, repo, secret string) int {
+	e.t.Helper()
+	body := fmt.Sprintf(`{"action": "synchronize", "repository": {"full_name": "org/%s", "html_url": "https://github.com/org/%s"}}`, repo, repo)
+	req, err := http.NewRequestWithContext(e.t.Context(), http.MethodPost, hook+"/api/webhook", strings.NewReader(body))
+	if err != nil {
+		e.t.Fatal(err)
+	}
+	mac := hmac.New(sha256.New, []byte(secret))
+	mac.Write([]byte(body))
+	req.Header.Set("X-Github-Event", "pull_request")
+	req.Header.Set("X-Hub-Signature-256", "sha256="+hex.EncodeToString(mac.Sum(nil)))
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		e.t.Fatal(err)
+	}
+	defer func() { _ = resp.Body.Close() }()
+	return resp.StatusCode
+}
+
+// TestPullRequestEnvironment uses half an hour between two looks at the host,
+// so that nothing but the webhook can bring the news.
+func TestPullRequestEnvironment(t *testing.T) {
+	host := &gitHost{}
+	host.now(nil, pull(1, "a"))
+	e := prepare(t, hub, map[string]string{"app/Chart.yaml": chartYAML, "app/templates/cm.yaml": chartTemplate})
+	const secret = "not to be guessed"
+	err := e.Create(t.Context(), &corev1.Secret{
+		ObjectMeta: metav1.ObjectMeta{Name: webhookSecret, Namespace: e.namespace}, StringData: map[string]string{"webhook.github.secret": secret},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	e.adjust = func(c *Config) { c.GitHosts = host }
+	e.restart()
+	hook := httptest.NewServer(e.routes())
+	t.Cleanup(hook.Close)
+	tell := func(repo, with string, want int) {
+		t.Helper()
+		if code := e.tell(hook.URL, repo, with); code != want {
+			t.Fatalf("the webhook was answered %d, want %d", code, want)
+		}
+	}
+	e.set("previews", "[{pullRequest: {github: {owner: org, repo: web}, requeueAfterSeconds: 1800}}]", "pr-{{number}}", "{{head_short_sha}}")
+	e.untilShows("pr-1", "aaaaaaaa")
+
+	host.now(nil, pull(1, "b"), pull(2, "c"))
+	tell("web", "a guess", http.StatusUnauthorized)
+	tell("web", secret, http.StatusOK)
+	e.untilShows("pr-1", "bbbbbbbb")
+	e.untilShows("pr-2", "cccccccc")
+
+	host.now(errors.New("connection refused"))
+	tell("web", secret, http.StatusOK)
+	e.untilSetFails("previews", "connection refused")
+	e.untilShows("pr-1", "bbbbbbbb")
+	e.untilShows("pr-2", "cccccccc")
+
+	host.now(nil, pull(2, "c")) // found by trying again
+	e.untilGone("pr-1")
+	e.untilShows("pr-2", "cccccccc")
+}
+
+func TestPullRequestsAreLookedForAgain(t *testing.T) {
+	host := &gitHost{}
+	e := prepare(t, hub, map[string]string{"app/Chart.yaml": chartYAML, "app/templates/cm.yaml": chartTemplate})
+	e.adjust = func(c *Config) { c.GitHosts = host }
+	e.restart()
+	e.set("previews", "[{matrix: {generators: [{list: {elements: [{a: b}]}}, {pullRequest: {github: {owner: org, repo: web}, requeueAfterSeconds: 1}}]}}]", "pr-{{number}}", "v")
+	embeddedtest.Eventually(t, patience, func(context.Context) error {
+		host.mu.Lock()
+		defer host.mu.Unlock()
+		if host.asked < 2 {
+			return fmt.Errorf("the host was asked %d times", host.asked)
+		}
+		return nil
+	})
+	host.now(nil, pull(3, "d"))
+	e.untilShows("pr-3", "v")
+}
+
+func TestHostsThatAreOff(t *testing.T) {
+	e := prepare(t, hub, nil)
+	e.adjust = func(c *Config) { c.GitHosts, c.NoHosts = &gitHost{}, true }
+	e.restart()
+	e.set("previews", "[{pullRequest: {github: {owner: org, repo: web}}}]", "pr-{{number}}", "v")
+	e.untilSetFails("previews", "may not ask Git hosts")
+}
+
+const duckCRD = `
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: ducks.mallard.io}
+spec:
+  group: mallard.io
+  names: {kind: Duck, plural: ducks, singular: duck, listKind: DuckList}
+  scope: Namespaced
+  versions:
+    - name: v1beta1
+      served: true
+      storage: true
+      schema: {openAPIV3Schema: {type: object, x-kubernetes-preserve-unknown-fields: true}}
+`
+
+func (e *engine) createYAML(text string) {
+	e.t.Helper()
+	o := &unstructured.Unstructured{}
+	if err := yaml.Unmarshal([]byte(text), &o.Object); err != nil {
+		e.t.Fatal(err)
+	}
+	if err := e.Create(e.t.Context(), o); err != nil && !apierrors.IsAlreadyExists(err) {
+		e.t.Fatal(err)
+	}
+}
+
+func TestDecisionsAndPlugins(t *testing.T) {
+	plugin := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Header.Get("Authorization") != "Bearer s3cret" {
+			http.Error(w, "no", http.StatusForbidden)
+			return
+		}
+		_ = json.NewEncoder(w).Encode(map[string]any{"output": map[string]any{"parameters": []any{map[string]any{"color": "blue"}}}})
+	}))
+	t.Cleanup(plugin.Close)
+	e := start(t, map[string]string{"app/Chart.yaml": chartYAML, "app/templates/cm.yaml": chartTemplate})
+	e.createYAML(duckCRD)
+	in := "namespace: " + e.namespace
+	e.createYAML("{apiVersion: v1, kind: ConfigMap, metadata: {name: duck, " + in + "}, data: {apiVersion: mallard.io/v1beta1, kind: ducks, statusListKey: decisions, matchKey: clusterName}}")
+	e.createYAML("{apiVersion: v1, kind: ConfigMap, metadata: {name: plug, " + in + "}, data: {baseUrl: '" + plugin.URL + "', token: '$plug:key'}}")
+	e.createYAML("{apiVersion: v1, kind: Secret, metadata: {name: plug, " + in + "}, stringData: {key: s3cret}}")
+	e.set("decided", "[{matrix: {generators: [{clusterDecisionResource: {configMapRef: duck, labelSelector: {matchLabels: {duck: spotted}}, requeueAfterSeconds: 1}}, {plugin: {configMapRef: {name: plug}}}]}}]",
+		"{{name}}", "{{color}} {{zone}}")
+	e.untilSetFails("decided", "no object of kind ducks")
+
+	embeddedtest.Eventually(t, patience, func(ctx context.Context) error {
+		o := &unstructured.Unstructured{}
+		if err := yaml.Unmarshal([]byte("{apiVersion: mallard.io/v1beta1, kind: Duck, metadata: {name: quak, labels: {duck: spotted}, "+in+"}, status: {decisions: [{clusterName: in-cluster, zone: a}]}}"), &o.Object); err != nil {
+			return err
+		}
+		return client.IgnoreAlreadyExists(e.Create(ctx, o))
+	})
+	e.untilShows("in-cluster", "blue a")
+}
+
+func TestRememberedAnswers(t *testing.T) {
+	host := &gitHost{}
+	host.now(nil, pull(1, "a"))
+	clock := time.Unix(0, 0)
+	h := newHosts(host, Config{AllowedHosts: []string{"https://git.corp/"}})
+	h.now = func() time.Time { return clock }
+	minute := int64(60)
+	g := &v1alpha1.PullRequestGenerator{RequeueAfterSeconds: &minute, Github: &v1alpha1.PullRequestGeneratorGithub{Owner: "org", Repo: "web", API: "https://git.corp"}}
+	ask := func() {
+		t.Helper()
+		r, err := h.Reviews(t.Context(), "argocd", g)
+		if err == nil {
+			_, _ = r.PullRequests(t.Context())
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, step := range []struct {
+		reason string
+		do     func()
+		want   int
+	}{
+		{"the first time", func() {}, 1},
+		{"an expansion for another reason asks no host", func() {}, 1},
+		{"nor an event about another repository", func() {
+			h.forget(generate.HostEvent{Host: "github", Address: "https://git.corp/org/db", Path: "org/db", PullRequest: true})
+		}, 1},
+		{"an event about this one does", func() {
+			h.forget(generate.HostEvent{Host: "github", Address: "https://git.corp/org/web", Path: "org/web", PullRequest: true})
+		}, 2},
+		{"and the time that the generator asks for", func() { clock = clock.Add(time.Minute) }, 3},
+		{"a failure is not remembered", func() { clock = clock.Add(time.Minute); host.now(errors.New("down")) }, 4},
+		{"so it is tried again", func() {}, 5},
+	} {
+		step.do()
+		ask()
+		if host.asked != step.want {
+			t.Errorf("%s: asked %d times, want %d", step.reason, host.asked, step.want)
+		}
+	}
+	g.Github.API = "https://other.corp"
+	if _, err := h.Reviews(t.Context(), "argocd", g); err == nil || !strings.Contains(err.Error(), "not allowed") {
+		t.Errorf("another host gives %v", err)
+	}
+}

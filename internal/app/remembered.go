@@ -1,0 +1,225 @@
+package app
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/generate"
+	"github.com/causeway-gitops/causeway/internal/gitops"
+)
+
+// hosts open the Git hosts that the configuration allows, and remember their
+// answers until the generator wants to look again or the host tells of a
+// change: a set is expanded whenever one of its Applications moves, and hosts
+// count requests. It is safe for concurrent use.
+type hosts struct {
+	open generate.Hosts
+	// allowed are the addresses of APIs that generators may name; empty allows all.
+	allowed []string
+	now     func() time.Time
+
+	mu    sync.Mutex
+	known map[string]*answers
+}
+
+// newHosts returns nil, which is no access, when there is nothing that opens hosts.
+func newHosts(open generate.Hosts, cfg Config) *hosts {
+	if open == nil {
+		return nil
+	}
+	return &hosts{open: open, allowed: cfg.AllowedHosts, now: time.Now, known: map[string]*answers{}}
+}
+
+// answers are what a host said to one generator.
+type answers struct {
+	reads generate.Reads
+	until time.Time
+
+	mu    sync.Mutex
+	items map[string]any
+}
+
+// usual is how long answers are kept of a generator that does not say.
+const usual = 30 * time.Minute
+
+func (h *hosts) Forge(ctx context.Context, namespace string, g *v1alpha1.SCMProviderGenerator) (generate.Forge, error) {
+	if err := h.allow(forgeAPI(g)); err != nil {
+		return nil, err
+	}
+	forge, err := h.open.Forge(ctx, namespace, g)
+	if err != nil {
+		return nil, err
+	}
+	asked := *g
+	asked.Template, asked.Values, asked.Filters = v1alpha1.ApplicationSetTemplate{}, nil, nil
+	kept, err := h.answers(namespace, asked, g.RequeueAfterSeconds, generate.Reads{Forges: []*v1alpha1.SCMProviderGenerator{g}})
+	return rememberedForge{forge, kept}, err
+}
+
+func (h *hosts) Reviews(ctx context.Context, namespace string, g *v1alpha1.PullRequestGenerator) (generate.Reviews, error) {
+	if err := h.allow(reviewsAPI(g)); err != nil {
+		return nil, err
+	}
+	reviews, err := h.open.Reviews(ctx, namespace, g)
+	if err != nil {
+		return nil, err
+	}
+	asked := *g
+	asked.Template, asked.Values, asked.Filters = v1alpha1.ApplicationSetTemplate{}, nil, nil
+	kept, err := h.answers(namespace, asked, g.RequeueAfterSeconds, generate.Reads{Reviews: []*v1alpha1.PullRequestGenerator{g}})
+	return rememberedReviews{reviews, kept}, err
+}
+
+// answers finds what is remembered of a generator, and drops what is too old.
+func (h *hosts) answers(namespace string, asked any, seconds *int64, reads generate.Reads) (*answers, error) {
+	text, err := json.Marshal(asked)
+	if err != nil {
+		return nil, fmt.Errorf("cannot tell generators apart: %w", err)
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	now := h.now()
+	for key, a := range h.known {
+		if !now.Before(a.until) {
+			delete(h.known, key)
+		}
+	}
+	key := fmt.Sprintf("%s %T %s", namespace, asked, text)
+	if had, ok := h.known[key]; ok {
+		return had, nil
+	}
+	keep := usual
+	if seconds != nil && *seconds > 0 {
+		keep = time.Duration(*seconds) * time.Second
+	}
+	h.known[key] = &answers{reads: reads, until: now.Add(keep), items: map[string]any{}}
+	return h.known[key], nil
+}
+
+// forget drops the answers that an event concerns.
+func (h *hosts) forget(e generate.HostEvent) {
+	if h == nil {
+		return
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for key, a := range h.known {
+		if a.reads.Concerns(e) {
+			delete(h.known, key)
+		}
+	}
+}
+
+// remember asks once for each key. A failure is not remembered.
+func remember[T any](a *answers, key string, ask func() (T, error)) (T, error) {
+	a.mu.Lock()
+	had, ok := a.items[key].(T)
+	a.mu.Unlock()
+	if ok {
+		return had, nil
+	}
+	answer, err := ask()
+	if err != nil {
+		return answer, err
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.items[key] = answer
+	return answer, nil
+}
+
+type rememberedReviews struct {
+	generate.Reviews
+
+	kept *answers
+}
+
+func (r rememberedReviews) PullRequests(ctx context.Context) ([]gitops.PullRequest, error) {
+	return remember(r.kept, "", func() ([]gitops.PullRequest, error) { return r.Reviews.PullRequests(ctx) })
+}
+
+type rememberedForge struct {
+	generate.Forge
+
+	kept *answers
+}
+
+func (f rememberedForge) Repositories(ctx context.Context) ([]gitops.HostRepository, error) {
+	return remember(f.kept, "", func() ([]gitops.HostRepository, error) { return f.Forge.Repositories(ctx) })
+}
+
+func (f rememberedForge) Branches(ctx context.Context, r gitops.HostRepository) ([]gitops.HostRepository, error) {
+	return remember(f.kept, "branches "+r.URL, func() ([]gitops.HostRepository, error) { return f.Forge.Branches(ctx, r) })
+}
+
+func (f rememberedForge) HasPath(ctx context.Context, r gitops.HostRepository, path string) (bool, error) {
+	key := strings.Join([]string{"path", r.URL, r.Branch, r.SHA, path}, "\n")
+	return remember(f.kept, key, func() (bool, error) { return f.Forge.HasPath(ctx, r, path) })
+}
+
+// allow refuses the address of an API that is not among the allowed ones; a
+// host's own, which is not written, always is.
+func (h *hosts) allow(api string) error {
+	same := func(allowed string) bool { return strings.TrimRight(allowed, "/") == strings.TrimRight(api, "/") }
+	if api == "" || len(h.allowed) == 0 || slices.ContainsFunc(h.allowed, same) {
+		return nil
+	}
+	return gitops.Problemf(gitops.Forbidden, "the Git host %s is not allowed, only %s", api, strings.Join(h.allowed, ", ")).
+		Do("use one of those, or let the engine's operator allow it")
+}
+
+func forgeAPI(g *v1alpha1.SCMProviderGenerator) string {
+	switch {
+	case g.Github != nil:
+		return g.Github.API
+	case g.Gitlab != nil:
+		return g.Gitlab.API
+	case g.Gitea != nil:
+		return g.Gitea.API
+	case g.BitbucketServer != nil:
+		return g.BitbucketServer.API
+	case g.AzureDevOps != nil:
+		return g.AzureDevOps.API
+	default:
+		return ""
+	}
+}
+
+func reviewsAPI(g *v1alpha1.PullRequestGenerator) string {
+	switch {
+	case g.Github != nil:
+		return g.Github.API
+	case g.GitLab != nil:
+		return g.GitLab.API
+	case g.Gitea != nil:
+		return g.Gitea.API
+	case g.BitbucketServer != nil:
+		return g.BitbucketServer.API
+	case g.Bitbucket != nil:
+		return g.Bitbucket.API
+	case g.AzureDevOps != nil:
+		return g.AzureDevOps.API
+	default:
+		return ""
+	}
+}
+
+// noHosts refuses all: the operator switched them off.
+type noHosts struct{}
+
+var errHostsOff = gitops.Problemf(gitops.Forbidden, "generators may not ask Git hosts on this hub").
+	Do("let the engine's operator allow it")
+
+func (noHosts) Forge(context.Context, string, *v1alpha1.SCMProviderGenerator) (generate.Forge, error) {
+	return nil, errHostsOff
+}
+
+func (noHosts) Reviews(context.Context, string, *v1alpha1.PullRequestGenerator) (generate.Reviews, error) {
+	return nil, errHostsOff
+}

@@ -108,6 +108,7 @@ func TestRepositories(t *testing.T) {
 
 func TestBranches(t *testing.T) {
 	s := hosttest.NewServer(t)
+	project(s)
 	paged(s, projects+"/repos/my-lib/branches", main, `{"displayId":"feature/x","latestCommit":"abc"}`)
 	from := gitops.HostRepository{Organization: "ACME", Repository: "My Lib", URL: "https://git.example.com/scm/acme/my-lib.git"}
 	got, err := open(t, s, bitbucketserver.Options{}).Branches(t.Context(), from)
@@ -115,6 +116,16 @@ func TestBranches(t *testing.T) {
 	one.Branch, one.SHA, two.Branch, two.SHA = "main", sha, "feature/x", "abc"
 	if diff := cmp.Diff([]gitops.HostRepository{one, two}, got); err != nil || diff != "" {
 		t.Errorf("%v (-want +got):\n%s", err, diff)
+	}
+}
+
+func TestBranchesWithoutDefault(t *testing.T) {
+	s := hosttest.NewServer(t)
+	project(s)
+	paged(s, projects+"/repos/gone/branches", main)
+	got, err := open(t, s, bitbucketserver.Options{}).Branches(t.Context(), gitops.HostRepository{Organization: "ACME", Repository: "gone"})
+	if err != nil || len(got) != 0 {
+		t.Errorf("got %v, %v", got, err)
 	}
 }
 

@@ -102,8 +102,14 @@ func (c *Client) head(ctx context.Context, r gitops.HostRepository) (gitops.Host
 	return r, true, nil
 }
 
-// Branches implements host.Forge.
+// Branches implements host.Forge. A repository without a default branch has
+// none, as it has none for Argo CD.
 func (c *Client) Branches(ctx context.Context, r gitops.HostRepository) ([]gitops.HostRepository, error) {
+	if r.Branch == "" {
+		if _, ok, err := c.head(ctx, r); err != nil || !ok {
+			return nil, err
+		}
+	}
 	branches, err := list[branch](ctx, c.api, nil, "projects", r.Organization, "repos", slug(r), "branches")
 	if err != nil {
 		return nil, err

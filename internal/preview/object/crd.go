@@ -1,0 +1,193 @@
+package object
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/causeway-gitops/causeway/internal/preview/forecast"
+)
+
+// maxCRDRisks bounds what is told of one definition.
+const maxCRDRisks = 20
+
+// crdRisks tells how a definition becomes narrower: objects that exist may no
+// longer be valid, or lose fields.
+func crdRisks(before, after map[string]any) []forecast.Risk {
+	n := narrowing{}
+	if old, head := at(before, "spec", "scope"), at(after, "spec", "scope"); old != head {
+		n.note("the scope changes from %v to %v", old, head)
+	}
+	old, head := versionsOf(before), versionsOf(after)
+	for _, name := range slices.Sorted(maps.Keys(old)) {
+		now, stays := head[name]
+		switch {
+		case !stays:
+			n.note("version %s is removed", name)
+			continue
+		case served(old[name]) && !served(now):
+			n.note("version %s is no longer served", name)
+		}
+		a, _ := at(old[name], "schema", "openAPIV3Schema").(map[string]any)
+		b, _ := at(now, "schema", "openAPIV3Schema").(map[string]any)
+		n.version = name
+		n.schema("", a, b, 0)
+	}
+	return n.risks()
+}
+
+func served(version map[string]any) bool { return version["served"] != false }
+
+// narrowing collects what becomes narrower.
+type narrowing struct {
+	version string
+	notes   []string
+}
+
+func (n *narrowing) note(format string, args ...any) {
+	n.notes = append(n.notes, fmt.Sprintf(format, args...))
+}
+
+func (n *narrowing) at(path, format string, args ...any) {
+	if path == "" {
+		path = "the object"
+	}
+	n.note("%s: %s %s", n.version, path, fmt.Sprintf(format, args...))
+}
+
+func (n *narrowing) risks() []forecast.Risk {
+	var out []forecast.Risk
+	for i, note := range n.notes {
+		if i == maxCRDRisks {
+			note = fmt.Sprintf("and %d more such changes", len(n.notes)-i)
+		}
+		out = append(out, forecast.Risk{Kind: forecast.RiskCRDChanged, Message: note})
+		if i == maxCRDRisks {
+			break
+		}
+	}
+	return out
+}
+
+const preserve = "x-kubernetes-preserve-unknown-fields"
+
+// schema compares two schemas of the field at path.
+func (n *narrowing) schema(path string, a, b map[string]any, depth int) {
+	if a == nil || b == nil || depth > maxDepth {
+		return
+	}
+	n.validation(path, a, b)
+	if a[preserve] == true && b[preserve] != true {
+		n.at(path, "no longer keeps unknown fields")
+	}
+	old, _ := a["properties"].(map[string]any)
+	head, _ := b["properties"].(map[string]any)
+	for _, name := range sortedKeys(old) {
+		below := path + segment(path, name)
+		next, stays := head[name]
+		if !stays {
+			if b[preserve] != true && b["additionalProperties"] == nil {
+				n.at(below, "is removed: objects lose it")
+			}
+			continue
+		}
+		n.schema(below, mapping(old[name]), mapping(next), depth+1)
+	}
+	n.schema(path+"[]", mapping(a["items"]), mapping(b["items"]), depth+1)
+	n.schema(path+`["*"]`, mapping(a["additionalProperties"]), mapping(b["additionalProperties"]), depth+1)
+}
+
+func mapping(v any) map[string]any {
+	m, _ := v.(map[string]any)
+	return m
+}
+
+// validation compares what a value must be.
+func (n *narrowing) validation(path string, a, b map[string]any) {
+	if a["type"] != b["type"] && b["type"] != nil {
+		n.at(path, "becomes %v, was %v", b["type"], orNothing(a["type"]))
+	}
+	if gone := missing(a["enum"], b["enum"]); b["enum"] != nil && (a["enum"] == nil || len(gone) > 0) {
+		n.at(path, "allows fewer values%s", listed(gone))
+	}
+	if more := missing(b["required"], a["required"]); len(more) > 0 {
+		n.at(path, "now requires%s", listed(more))
+	}
+	for _, key := range []string{"pattern", "format"} {
+		if b[key] != nil && canon(shape{}, a[key]) != canon(shape{}, b[key]) {
+			n.at(path, "must match another %s: %v", key, b[key])
+		}
+	}
+	if len(missing(b["x-kubernetes-validations"], a["x-kubernetes-validations"])) > 0 {
+		n.at(path, "has a new validation rule")
+	}
+	if a["nullable"] == true && b["nullable"] != true {
+		n.at(path, "may no longer be null")
+	}
+	n.limits(path, a, b)
+}
+
+func (n *narrowing) limits(path string, a, b map[string]any) {
+	for _, key := range []string{"maximum", "maxLength", "maxItems", "maxProperties"} {
+		if head, ok := number(b[key]); ok {
+			if old, was := number(a[key]); !was || head < old {
+				n.at(path, "has a lower %s: %v", key, b[key])
+			}
+		}
+	}
+	for _, key := range []string{"minimum", "minLength", "minItems", "minProperties"} {
+		if head, ok := number(b[key]); ok {
+			if old, was := number(a[key]); (!was && (head > 0 || key == "minimum")) || (was && head > old) {
+				n.at(path, "has a higher %s: %v", key, b[key])
+			}
+		}
+	}
+}
+
+func number(v any) (float64, bool) {
+	switch v := v.(type) {
+	case int64:
+		return float64(v), true
+	case float64:
+		return v, true
+	}
+	return 0, false
+}
+
+// missing returns the texts of the items of a that b does not have.
+func missing(a, b any) []string {
+	old, _ := a.([]any)
+	head, _ := b.([]any)
+	has := map[string]bool{}
+	for _, v := range head {
+		has[canon(shape{}, v)] = true
+	}
+	var out []string
+	for _, v := range old {
+		if !has[canon(shape{}, v)] {
+			out = append(out, bounded(fmt.Sprint(v)))
+		}
+	}
+	return out
+}
+
+func listed(names []string) string {
+	out := ""
+	for i, name := range names {
+		if i == 5 {
+			return out + fmt.Sprintf(" and %d more", len(names)-i)
+		}
+		if i > 0 {
+			out += ","
+		}
+		out += " " + name
+	}
+	return out
+}
+
+func orNothing(v any) any {
+	if v == nil {
+		return "of any type"
+	}
+	return v
+}

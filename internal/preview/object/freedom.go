@@ -36,7 +36,9 @@ func wasEmpty(path ...string) func(before, after map[string]any) bool {
 
 // notBoth allows what one side leaves to the API server.
 func notBoth(path ...string) func(before, after map[string]any) bool {
-	return func(before, after map[string]any) bool { return at(before, path...) == nil || at(after, path...) == nil }
+	return func(before, after map[string]any) bool {
+		return at(before, path...) == nil || at(after, path...) == nil
+	}
 }
 
 // addressFree: a Service has no address of its own to keep when it is, or

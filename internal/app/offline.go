@@ -2,27 +2,219 @@ package app
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"log/slog"
 	"os"
+	"path/filepath"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/preview"
+	"github.com/causeway-gitops/causeway/internal/preview/declared"
+	"github.com/causeway-gitops/causeway/internal/preview/roster"
+	"github.com/causeway-gitops/causeway/internal/render"
 	"github.com/causeway-gitops/causeway/internal/source"
 )
+
+// OfflineConfig tells what is known where there is no hub.
+type OfflineConfig struct {
+	// Repo is the checkout that is looked at, or a folder in it, of which
+	// alone the declarations count then; empty for none.
+	Repo string
+	// RepoURLs are addresses of the checkout besides those of its remotes,
+	// each with the folder of the checkout that it stands for.
+	RepoURLs map[string]string
+	// Branches are names that mean the looked-at revision, besides HEAD and
+	// the branch that it is compared with.
+	Branches []string
+	// CacheDir keeps what was fetched and rendered; a temporary folder when empty.
+	CacheDir string
+	// CacheBytes bounds kept renderings on disk; 512 MiB when 0.
+	CacheBytes int64
+	Mirrors    []source.Mirror
+	// Locked are folders written by `causeway mirror`.
+	Locked []string
+	// NoFetch reads nothing over the network.
+	NoFetch bool
+	// Namespace of the engine's objects; argocd when empty.
+	Namespace string
+	Log       *slog.Logger
+}
+
+// Offline is the first stages without a hub, for a repository on this machine.
+type Offline struct {
+	cfg     OfflineConfig
+	sources *source.Registry
+	local   *source.Local
+	render  *render.Renderer
+	reader  *declared.Reader
+	names   repoNames
+	// folder is Repo inside of the checkout.
+	folder   string
+	temporal string
+}
+
+// OpenOffline opens the repository. Close ends it.
+func OpenOffline(ctx context.Context, cfg OfflineConfig) (o *Offline, err error) {
+	cfg.Namespace = orElse(cfg.Namespace, defaultNamespace)
+	cfg.Log = orElse(cfg.Log, slog.New(slog.DiscardHandler))
+	o = &Offline{cfg: cfg, reader: declared.NewReader()}
+	defer func() {
+		if err != nil {
+			o.Close()
+		}
+	}()
+	if cfg.CacheDir == "" {
+		if o.temporal, err = os.MkdirTemp("", "causeway-offline-"); err != nil {
+			return nil, fmt.Errorf("cannot make a temporary folder: %w", err)
+		}
+		o.cfg.CacheDir = o.temporal
+	}
+	o.sources, err = source.New(source.Options{
+		CacheDir: filepath.Join(o.cfg.CacheDir, "sources"), Interval: defaultInterval, Mirrors: cfg.Mirrors,
+		Locked: cfg.Locked, Offline: cfg.NoFetch, Credentials: &source.Credentials{}, Log: cfg.Log,
+	})
+	if err != nil {
+		return nil, err
+	}
+	o.render = newRenderer(Config{Log: cfg.Log}, o.sources)
+	if cfg.Repo == "" {
+		return o, nil
+	}
+	return o, o.openRepo(ctx)
+}
+
+func (o *Offline) openRepo(ctx context.Context) (err error) {
+	if o.local, err = source.OpenLocal(o.cfg.Repo, filepath.Join(o.cfg.CacheDir, "local")); err != nil {
+		return err
+	}
+	remotes, err := o.local.Remotes(ctx)
+	if err != nil {
+		return err
+	}
+	o.names = newRepoNames(remotes, o.cfg.RepoURLs)
+	o.folder, err = o.Inside(o.cfg.Repo)
+	return err
+}
+
+// Inside is where a file or folder of this machine lies in the checkout, with
+// slashes; an error when it is elsewhere.
+func (o *Offline) Inside(name string) (string, error) {
+	full, err := filepath.Abs(name)
+	if err != nil {
+		return "", err
+	}
+	if real, err := filepath.EvalSymlinks(full); err == nil {
+		full = real
+	}
+	top := o.local.Dir()
+	if real, err := filepath.EvalSymlinks(top); err == nil {
+		top = real
+	}
+	rel, err := filepath.Rel(top, full)
+	if err != nil || !filepath.IsLocal(rel) {
+		return "", fmt.Errorf("%s is outside the checkout %s", name, top)
+	}
+	return filepath.ToSlash(rel), nil
+}
+
+// Close gives the cache free and removes what is not kept.
+func (o *Offline) Close() {
+	if o.render != nil {
+		o.render.Wait()
+	}
+	if o.local != nil {
+		_ = o.local.Close()
+	}
+	if o.sources != nil {
+		_ = o.sources.Close()
+	}
+	if o.temporal != "" {
+		_ = os.RemoveAll(o.temporal)
+	}
+}
+
+// Stats counts renders.
+func (o *Offline) Stats() render.Stats { return o.render.Stats() }
+
+// Side opens the repository at a revision, or its work tree with uncommitted
+// edits when the revision is empty. The branches are names in the
+// repository's own Applications that mean this revision.
+func (o *Offline) Side(ctx context.Context, revision string, fleet roster.Roster, branches ...string) (preview.Side, error) {
+	if o.local == nil {
+		return preview.Side{}, errors.New("cannot look at a repository: none is opened")
+	}
+	snap, err := o.local.Worktree(ctx)
+	if revision != "" {
+		snap, err = o.local.Snapshot(ctx, revision)
+	}
+	if err != nil {
+		return preview.Side{}, err
+	}
+	out := preview.Side{Revision: orElse(revision, "work tree"), Commit: snap.Revision, Repo: snap, Roster: fleet, Renderer: o.render}
+	if snap.Commit != nil {
+		out.Title = snap.Commit.Message
+	}
+	out.Sources = &sideSources{offline: o, snap: snap, branches: moving(branches, o.cfg.Branches)}
+	out.Locate = o.names.locate
+	out.Found, err = o.reader.Read(ctx, snap.Tree, o.folder)
+	return out, err
+}
+
+// MergeBase is the commit at which two revisions parted.
+func (o *Offline) MergeBase(ctx context.Context, a, b string) (string, error) {
+	return o.local.MergeBase(ctx, a, b)
+}
+
+// DefaultBase is what changes are compared with when nobody says: the default
+// branch as origin has it, or HEAD.
+func (o *Offline) DefaultBase(ctx context.Context) (string, error) {
+	branch, err := o.local.DefaultBranch(ctx)
+	if err != nil {
+		return "", err
+	}
+	if _, err := o.local.Snapshot(ctx, "origin/"+branch); err == nil && branch != "" {
+		return "origin/" + branch, nil
+	}
+	return "HEAD", nil
+}
+
+// BranchOf is the branch that a revision is, empty when it is none.
+func (o *Offline) BranchOf(ctx context.Context, revision string) (string, error) {
+	return o.local.BranchOf(ctx, revision)
+}
+
+// Render renders an application for a cluster of which only the facts are known.
+func (o *Offline) Render(ctx context.Context, app *v1alpha1.Application, facts gitops.Facts) (*gitops.Rendering, error) {
+	return renderWith(ctx, o.sources, o.render, o.cfg.Namespace, app, facts)
+}
 
 // RenderOffline renders an application without a hub: sources come from
 // mirrors, or without credentials. Of cfg only the namespace, the mirrors and
 // the log count.
 func RenderOffline(ctx context.Context, cfg Config, app *v1alpha1.Application, facts gitops.Facts) (*gitops.Rendering, error) {
-	folder, err := os.MkdirTemp("", "causeway-render-")
-	if err != nil {
-		return nil, fmt.Errorf("cannot make a temporary folder: %w", err)
-	}
-	defer func() { _ = os.RemoveAll(folder) }()
-	sources, err := source.New(source.Options{CacheDir: folder, Interval: defaultInterval, Mirrors: cfg.Mirrors, Credentials: &source.Credentials{}, Log: cfg.Log})
+	o, err := OpenOffline(ctx, OfflineConfig{Mirrors: cfg.Mirrors, Namespace: cfg.Namespace, Log: cfg.Log})
 	if err != nil {
 		return nil, err
 	}
-	defer func() { _ = sources.Close() }()
-	return renderWith(ctx, sources, newRenderer(cfg, sources), orElse(cfg.Namespace, defaultNamespace), app, facts)
+	defer o.Close()
+	return o.Render(ctx, app, facts)
+}
+
+// Toplevel is the folder of the checkout that a folder belongs to; the folder
+// itself when it belongs to none.
+func Toplevel(dir string) (string, error) {
+	full, err := filepath.Abs(dir)
+	if err != nil {
+		return "", err
+	}
+	for at := full; ; at = filepath.Dir(at) {
+		if _, err := os.Stat(filepath.Join(at, ".git")); err == nil {
+			return at, nil
+		}
+		if at == filepath.Dir(at) {
+			return full, nil
+		}
+	}
 }

@@ -60,3 +60,11 @@ func (t subtree) Digest(name string) (string, error) {
 	}
 	return t.all.Digest(full)
 }
+
+// Subtree is a folder of a tree as a tree of its own.
+func Subtree(all gitops.Tree, dir string) gitops.Tree {
+	if dir == "" || dir == "." {
+		return all
+	}
+	return subtree{all: all, dir: dir}
+}

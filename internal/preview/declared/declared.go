@@ -150,3 +150,10 @@ func (r *Reader) parsed(tree gitops.Tree, name, digest string) (*file, error) {
 	r.kept[digest] = f
 	return f, nil
 }
+
+// Secrets are the cluster Secrets that a text declares.
+func Secrets(text []byte) []*corev1.Secret {
+	out := &Found{}
+	parse(text).into("", out)
+	return out.Clusters
+}

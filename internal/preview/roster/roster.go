@@ -112,6 +112,7 @@ func (r Roster) With(c Cluster) Roster {
 		return o.Server == c.Server
 	}
 	if i := slices.IndexFunc(out.Clusters, same); i >= 0 {
+		c.Facts = out.Clusters[i].Facts // a Secret says nothing of them
 		out.Clusters[i] = c
 		return out
 	}

@@ -1,0 +1,88 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"path"
+	"strings"
+
+	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/source"
+	"github.com/causeway-gitops/causeway/internal/source/address"
+)
+
+// repoNames are the addresses by which Applications may know a checkout, with
+// the folder that each stands for.
+type repoNames map[string]string
+
+func newRepoNames(remotes, more map[string]string) repoNames {
+	out := repoNames{}
+	for _, url := range remotes {
+		out[nameOf(url)] = "."
+	}
+	for url, folder := range more {
+		out[nameOf(url)] = folder
+	}
+	return out
+}
+
+func nameOf(repoURL string) string { return strings.ToLower(address.Name(repoURL)) }
+
+// locate translates a file of a repository to one of the checkout.
+func (n repoNames) locate(repoURL, file string) (string, bool) {
+	folder, ok := n[nameOf(repoURL)]
+	return path.Join(folder, file), ok
+}
+
+// moving are the revisions that mean the looked-at one.
+func moving(all ...[]string) map[string]bool {
+	out := map[string]bool{"": true, "HEAD": true}
+	for _, names := range all {
+		for _, n := range names {
+			out[n] = true
+		}
+	}
+	return out
+}
+
+// sideSources is what Applications refer to, as it is on one side: the
+// repository itself at that side's revision, everything else as it is now.
+type sideSources struct {
+	offline  *Offline
+	snap     *gitops.Snapshot
+	branches map[string]bool
+}
+
+// Snapshot implements preview.Sources.
+func (s *sideSources) Snapshot(ctx context.Context, ref gitops.SourceRef) (*gitops.Snapshot, error) {
+	folder, own := s.offline.names[nameOf(ref.RepoURL)]
+	if ref.Chart != "" || !own {
+		return s.offline.sources.Snapshot(ctx, ref)
+	}
+	snap := s.snap
+	if revision := strings.TrimPrefix(strings.TrimSpace(ref.Revision), "refs/heads/"); !s.branches[revision] {
+		var err error
+		if snap, err = s.fixed(ctx, ref, revision); err != nil {
+			return nil, err
+		}
+	}
+	out := *snap
+	out.Ref, out.Tree = ref, source.Subtree(snap.Tree, folder)
+	return &out, nil
+}
+
+// fixed is the repository at a revision that the change does not move: a tag,
+// a commit or another branch.
+func (s *sideSources) fixed(ctx context.Context, ref gitops.SourceRef, revision string) (*gitops.Snapshot, error) {
+	snap, err := s.offline.local.Snapshot(ctx, "origin/"+revision)
+	if err == nil {
+		return snap, nil
+	}
+	snap, err = s.offline.local.Snapshot(ctx, revision)
+	var p *gitops.Problem
+	if errors.As(err, &p) && p.Kind == gitops.NotFound {
+		return nil, gitops.Problemf(gitops.NotFound, "the checkout has no revision %q of %s", revision, address.Public(ref.RepoURL)).
+			Do("fetch it (in CI: fetch-depth: 0), or name it with --branch " + revision + " if it is the branch that the change goes to")
+	}
+	return snap, err
+}

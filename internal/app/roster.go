@@ -1,0 +1,169 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+
+	corev1 "k8s.io/api/core/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/preview"
+	"github.com/causeway-gitops/causeway/internal/preview/declared"
+	"github.com/causeway-gitops/causeway/internal/preview/roster"
+)
+
+// Clusters is a file or folder that describes clusters: Secrets as YAML, or a
+// fleet file. Inside of the checkout it is read at each side's revision.
+type Clusters struct {
+	// Path on this machine; empty for the Secrets that the repository declares.
+	Path string
+	// Facts of clusters of which nothing more is known.
+	Facts gitops.Facts
+	// Other reads files of another form; false when it does not know one.
+	Other func(tree fs.FS, name string, text []byte) ([]*corev1.Secret, bool, error)
+}
+
+// Roster reads the clusters as they are on a side.
+func (o *Offline) Roster(ctx context.Context, side preview.Side, c Clusters) (roster.Roster, error) {
+	if c.Path == "" {
+		return roster.FromSecrets(side.Found.Clusters, c.Facts)
+	}
+	if inside, err := o.Inside(c.Path); err == nil {
+		out, err := rosterAt(ctx, side.Repo.Tree, inside, c)
+		if !errors.Is(err, fs.ErrNotExist) {
+			return out, err
+		}
+	}
+	full, err := filepath.Abs(c.Path)
+	if err != nil {
+		return roster.Roster{}, err
+	}
+	tree, err := folderTree(filepath.Dir(full))
+	if err != nil {
+		return roster.Roster{}, fmt.Errorf("cannot read clusters from %s: %w", c.Path, err)
+	}
+	out, err := rosterAt(ctx, tree, filepath.Base(full), c)
+	if err != nil {
+		return out, fmt.Errorf("cannot read clusters from %s: %w", c.Path, err)
+	}
+	return out, nil
+}
+
+// rosterAt reads a file or folder of a tree.
+func rosterAt(ctx context.Context, tree fs.FS, name string, c Clusters) (roster.Roster, error) {
+	info, err := fs.Stat(tree, name)
+	if err != nil {
+		return roster.Roster{}, err
+	}
+	if !info.IsDir() {
+		text, err := fs.ReadFile(tree, name)
+		if err != nil {
+			return roster.Roster{}, err
+		}
+		return rosterOf(tree, name, text, c)
+	}
+	var secrets []*corev1.Secret
+	err = fs.WalkDir(tree, name, func(at string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || ctx.Err() != nil {
+			return errors.Join(err, ctx.Err())
+		}
+		if ext := path.Ext(at); ext != ".yaml" && ext != ".yml" && ext != ".json" {
+			return nil
+		}
+		text, err := fs.ReadFile(tree, at)
+		if err != nil {
+			return err
+		}
+		secrets = append(secrets, declared.Secrets(text)...)
+		return nil
+	})
+	if err != nil {
+		return roster.Roster{}, err
+	}
+	if len(secrets) == 0 {
+		return roster.Roster{}, gitops.Problemf(gitops.NotFound, "%s has no cluster Secret", name).
+			Do("give each Secret the label " + v1alpha1.LabelSecretType + ": " + v1alpha1.SecretTypeCluster)
+	}
+	return roster.FromSecrets(secrets, c.Facts)
+}
+
+func rosterOf(tree fs.FS, name string, text []byte, c Clusters) (roster.Roster, error) {
+	if roster.IsFile(text) {
+		return roster.Parse(text, c.Facts)
+	}
+	if c.Other != nil {
+		if secrets, ok, err := c.Other(tree, name, text); ok || err != nil {
+			return orRoster(secrets, c.Facts, err)
+		}
+	}
+	return roster.FromSecrets(declared.Secrets(text), c.Facts)
+}
+
+func orRoster(secrets []*corev1.Secret, facts gitops.Facts, err error) (roster.Roster, error) {
+	if err != nil {
+		return roster.Roster{}, err
+	}
+	return roster.FromSecrets(secrets, facts)
+}
+
+// folderTree reads a folder of this machine and nothing outside of it.
+func folderTree(dir string) (fs.FS, error) {
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return nil, err
+	}
+	return root.FS(), nil
+}
+
+// ExportRoster describes the clusters of a hub: metadata and API versions.
+// Clusters that do not answer are described by their Secrets alone; the
+// errors say which.
+func ExportRoster(ctx context.Context, cfg Config) (roster.Roster, []error, error) {
+	i, err := Inspect(ctx, cfg)
+	if err != nil {
+		return roster.Roster{}, nil, err
+	}
+	defer i.Close()
+	var list corev1.SecretList
+	err = i.client.List(ctx, &list, client.InNamespace(i.cfg.Namespace), client.MatchingLabels{v1alpha1.LabelSecretType: v1alpha1.SecretTypeCluster})
+	if err != nil {
+		return roster.Roster{}, nil, fmt.Errorf("cannot list cluster Secrets in namespace %s: %w", i.cfg.Namespace, err)
+	}
+	secrets := make([]*corev1.Secret, 0, len(list.Items))
+	for n := range list.Items {
+		secrets = append(secrets, &list.Items[n])
+	}
+	out, err := roster.FromSecrets(secrets, gitops.Facts{})
+	if err != nil {
+		return out, nil, err
+	}
+	var silent []error
+	if out.Hub, err = i.fleet.Hub().Facts(ctx); err != nil {
+		return out, nil, fmt.Errorf("cannot read the API versions of the hub: %w", err)
+	}
+	for n := range out.Clusters {
+		silent = append(silent, i.factsOf(ctx, &out.Clusters[n])...)
+	}
+	return out, silent, nil
+}
+
+func (i *Inspector) factsOf(ctx context.Context, c *roster.Cluster) []error {
+	member, err := i.fleet.Resolve(v1alpha1.ApplicationDestination{Server: c.Server})
+	var facts gitops.Facts
+	if err == nil {
+		facts, err = member.Facts(ctx)
+	}
+	if err != nil {
+		return []error{fmt.Errorf("cluster %s: %s", c.Name, strings.TrimSpace(err.Error()))}
+	}
+	c.Facts = facts
+	return nil
+}

@@ -1,0 +1,259 @@
+package preview
+
+import (
+	"context"
+	"fmt"
+	"path"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/preview/forecast"
+	"github.com/causeway-gitops/causeway/internal/preview/object"
+	"github.com/causeway-gitops/causeway/internal/render"
+)
+
+// Kinds of causes.
+const (
+	causeFile     = "file"
+	causeValue    = "value"
+	causeMetadata = "metadata"
+	causeSpec     = "spec"
+	causeSource   = "source"
+)
+
+// maxCauses bounds what is told of one application.
+const maxCauses = 12
+
+// causes tells which edits lead to a change, the closest first: values,
+// files, sources, and then what made the Application itself differ.
+func (c *comparison) causes(ctx context.Context, p *pair) []forecast.Cause {
+	var out []forecast.Cause
+	if p.base != nil && p.head != nil && !p.unknown {
+		out = append(out, c.valueCauses(ctx, p)...)
+		out = append(out, c.fileCauses(ctx, p, out)...)
+		out = append(out, sourceCauses(p)...)
+	}
+	out = append(out, c.makerCauses(p)...)
+	if len(out) > maxCauses {
+		more := len(out) - maxCauses
+		out = append(out[:maxCauses], forecast.Cause{Kind: out[maxCauses].Kind, What: fmt.Sprintf("%d more", more)})
+	}
+	return out
+}
+
+// valueCauses are the Helm values that differ, with the layer that won.
+func (c *comparison) valueCauses(ctx context.Context, p *pair) []forecast.Cause {
+	before, err := c.before.Side.Renderer.Values(ctx, c.before.input(p.base, c.options.Namespace))
+	if err != nil {
+		return nil
+	}
+	after, err := c.after.Side.Renderer.Values(ctx, c.after.input(p.head, c.options.Namespace))
+	if err != nil {
+		return nil
+	}
+	old := winners(before)
+	var out []forecast.Cause
+	for _, v := range flat(after) {
+		was, had := old[v.path]
+		delete(old, v.path)
+		if had && reflect.DeepEqual(was.layer.Value, v.layer.Value) {
+			continue
+		}
+		out = append(out, v.cause(was, had))
+	}
+	for _, v := range flat(before) {
+		if _, gone := old[v.path]; gone {
+			out = append(out, forecast.Cause{
+				Kind: causeValue, What: fmt.Sprintf("%s: %s is not set any more", v.from(), v.path),
+				File: v.layer.Origin.File, Line: v.layer.Origin.Line,
+			})
+		}
+	}
+	return out
+}
+
+// value is one value with the layer that won.
+type value struct {
+	path  string
+	layer gitops.Layer
+}
+
+func flat(all []render.SourceValues) []value {
+	var out []value
+	for _, s := range all {
+		for _, v := range s.Values {
+			if n := len(v.Layers); n > 0 {
+				out = append(out, value{strings.Join(v.Path, "."), v.Layers[n-1]})
+			}
+		}
+	}
+	return out
+}
+
+func winners(all []render.SourceValues) map[string]value {
+	out := map[string]value{}
+	for _, v := range flat(all) {
+		out[v.path] = v
+	}
+	return out
+}
+
+// from names the layer.
+func (v value) from() string {
+	switch v.layer.Kind {
+	case gitops.LayerParameter, gitops.LayerFileParameter:
+		return "parameter"
+	case gitops.LayerValues:
+		return "values of the Application"
+	case gitops.LayerChart:
+		return orElse(v.layer.Origin.File, "chart "+v.layer.Name)
+	case gitops.LayerValueFile:
+	}
+	return orElse(v.layer.Origin.File, v.layer.Name)
+}
+
+func (v value) cause(was value, had bool) forecast.Cause {
+	old := "(none)"
+	if had {
+		old = short(v.path, was.layer.Value)
+	}
+	return forecast.Cause{
+		Kind: causeValue, What: fmt.Sprintf("%s: %s %s → %s", v.from(), v.path, old, short(v.path, v.layer.Value)),
+		File: v.layer.Origin.File, Line: v.layer.Origin.Line,
+	}
+}
+
+// short is a value in few characters; secrets are not shown.
+func short(name string, value any) string {
+	const most = 60
+	if object.Sensitive(name) {
+		return "[masked]"
+	}
+	text := strings.ReplaceAll(fmt.Sprint(value), "\n", " ")
+	if r := []rune(text); len(r) > most {
+		text = string(r[:most]) + "…"
+	}
+	return text
+}
+
+// fileCauses are the files that were read and differ, but for those whose
+// values are told already.
+func (c *comparison) fileCauses(ctx context.Context, p *pair, told []forecast.Cause) []forecast.Cause {
+	before, after := c.before.input(p.base, c.options.Namespace), c.after.input(p.head, c.options.Namespace)
+	files, _ := c.after.Side.Renderer.Changed(ctx, before, after)
+	var out []forecast.Cause
+	for _, f := range files {
+		f = c.after.Side.place(f)
+		known := slices.ContainsFunc(told, func(t forecast.Cause) bool { return t.File == f.File })
+		if known || f.File == "" || f.File == "." {
+			continue
+		}
+		out = append(out, forecast.Cause{Kind: causeFile, What: f.File, File: f.File})
+	}
+	return out
+}
+
+// sourceCauses are charts and revisions from elsewhere that moved.
+func sourceCauses(p *pair) []forecast.Cause {
+	a, b := p.base.Spec.GetSources(), p.head.Spec.GetSources()
+	var out []forecast.Cause
+	for i := range min(len(a), len(b), len(p.base.Snapshots), len(p.head.Snapshots)) {
+		old, now := p.base.Snapshots[i], p.head.Snapshots[i]
+		if b[i].Chart == "" || old.Revision == now.Revision {
+			continue
+		}
+		out = append(out, forecast.Cause{Kind: causeSource, What: fmt.Sprintf("chart %s %s → %s", b[i].Chart, old.Revision, now.Revision)})
+	}
+	return out
+}
+
+// makerCauses say why the Application itself comes, goes or differs.
+func (c *comparison) makerCauses(p *pair) []forecast.Cause {
+	if p.change == forecast.Changed && len(p.fields) == 0 {
+		return nil
+	}
+	a := p.any()
+	if a.Parent.Kind != v1alpha1.ApplicationSetKind {
+		return c.placeCauses(p, a)
+	}
+	before, after := c.before.Sets[a.Parent], c.after.Sets[a.Parent]
+	switch {
+	case before == nil && after != nil:
+		return []forecast.Cause{{Kind: causeSpec, What: fmt.Sprintf("%s is new", a.Parent), File: after.Place.File, Line: after.Place.Line}}
+	case after == nil && before != nil:
+		return []forecast.Cause{{Kind: causeSpec, What: fmt.Sprintf("%s is gone", a.Parent), File: before.Place.File, Line: before.Place.Line}}
+	case before == nil:
+		return nil
+	}
+	out := c.metadataCauses(p, a, before, after)
+	if !reflect.DeepEqual(before.Spec, after.Spec) {
+		out = append(out, forecast.Cause{Kind: causeSpec, What: fmt.Sprintf("%s is changed", a.Parent), File: after.Place.File, Line: after.Place.Line})
+	}
+	if len(out) == 0 {
+		out = append(out, c.generatorFiles(before, after)...)
+	}
+	return out
+}
+
+// placeCauses point at the file that declares an application.
+func (c *comparison) placeCauses(p *pair, a *App) []forecast.Cause {
+	if a.Place.File == "" {
+		return nil
+	}
+	verb := map[forecast.Change]string{forecast.Added: "is new", forecast.Removed: "is gone", forecast.Changed: "is changed"}[p.change]
+	return []forecast.Cause{{Kind: causeSpec, What: fmt.Sprintf("Application %s %s", a.Name, verb), File: a.Place.File, Line: a.Place.Line}}
+}
+
+// metadataCauses are the keys of the cluster that the set reads and that
+// differ, and clusters that came or went.
+func (c *comparison) metadataCauses(p *pair, a *App, before, after *Set) []forecast.Cause {
+	var out []forecast.Cause
+	name := a.Cluster.Name
+	_, wasThere := clusterOf(c.before, name)
+	_, isThere := clusterOf(c.after, name)
+	switch {
+	case isThere && !wasThere && p.base == nil:
+		out = append(out, forecast.Cause{Kind: causeMetadata, What: "cluster " + name + " is new"})
+	case wasThere && !isThere && p.head == nil:
+		out = append(out, forecast.Cause{Kind: causeMetadata, What: "cluster " + name + " is gone"})
+	}
+	read := map[string]bool{}
+	for _, s := range []*Set{before, after} {
+		if s.Expansion == nil {
+			continue
+		}
+		for _, k := range s.Expansion.Reads.Keys {
+			read[k] = true
+		}
+	}
+	for _, m := range c.metadata[name] {
+		if read[m.Key] || p.base == nil || p.head == nil {
+			out = append(out, forecast.Cause{Kind: causeMetadata, What: m.String()})
+		}
+	}
+	return out
+}
+
+func clusterOf(s *State, name string) (gitops.Cluster, bool) {
+	for _, c := range s.Side.Roster.Clusters {
+		if c.Name == name {
+			return c.Cluster, true
+		}
+	}
+	return gitops.Cluster{}, false
+}
+
+// generatorFiles say that what a set's generators read has changed.
+func (c *comparison) generatorFiles(before, after *Set) []forecast.Cause {
+	if before.Expansion == nil || after.Expansion == nil || len(after.Expansion.Reads.Repos) == 0 {
+		return nil
+	}
+	var out []forecast.Cause
+	for _, r := range after.Expansion.Reads.Repos {
+		out = append(out, forecast.Cause{Kind: causeFile, What: fmt.Sprintf("files that %s reads from %s", after.ID, path.Base(r.RepoURL))})
+	}
+	return out
+}

@@ -1,0 +1,193 @@
+package preview
+
+import (
+	"context"
+	"errors"
+	"reflect"
+	"slices"
+	"sync/atomic"
+
+	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/preview/forecast"
+	"github.com/causeway-gitops/causeway/internal/preview/object"
+	"github.com/causeway-gitops/causeway/internal/preview/roster"
+)
+
+// comparison is of two states.
+type comparison struct {
+	before, after *State
+	options       Options
+	pairs         []*pair
+	// metadata that differs, by cluster.
+	metadata map[string][]roster.Change
+	done     atomic.Int64
+}
+
+// pair is one application on both sides; one of them may be missing.
+type pair struct {
+	id          ID
+	base, head  *App
+	change      forecast.Change // empty: nothing changes
+	unknown     bool            // one side cannot be rendered
+	fields      []forecast.Field
+	objects     object.Comparison
+	causes      []forecast.Cause
+	rendered    int
+	reused      int
+	failures    []finding
+	warnings    []finding
+	oldWarnings []finding
+}
+
+func newComparison(before, after *State, o Options) *comparison {
+	c := &comparison{before: before, after: after, options: o, metadata: map[string][]roster.Change{}}
+	for _, m := range roster.Changes(before.Side.Roster, after.Side.Roster) {
+		c.metadata[m.Cluster] = append(c.metadata[m.Cluster], m)
+	}
+	for id, a := range before.Apps {
+		c.pairs = append(c.pairs, &pair{id: id, base: a, head: after.Apps[id]})
+	}
+	for id, a := range after.Apps {
+		if before.Apps[id] == nil {
+			c.pairs = append(c.pairs, &pair{id: id, head: a})
+		}
+	}
+	slices.SortFunc(c.pairs, func(a, b *pair) int { return a.id.compare(b.id) })
+	return c
+}
+
+// run compares all pairs, side by side.
+func (c *comparison) run(ctx context.Context) error {
+	return inParallel(ctx, c.options.Workers, len(c.pairs), func(ctx context.Context, i int) {
+		c.pair(ctx, c.pairs[i])
+		c.options.Progress("compare", int(c.done.Add(1)), len(c.pairs))
+	})
+}
+
+// pair renders what can differ and compares it.
+func (c *comparison) pair(ctx context.Context, p *pair) {
+	if c.equal(ctx, p) {
+		return
+	}
+	base := c.render(ctx, c.before, p.base, p)
+	head := c.render(ctx, c.after, p.head, p)
+	p.unknown = (p.base != nil && base == nil) || (p.head != nil && head == nil)
+	p.compare(base, head)
+	if p.change != "" {
+		p.causes = c.causes(ctx, p)
+	}
+	c.forget(p)
+}
+
+// forget frees what was kept for comparing alone.
+func (c *comparison) forget(p *pair) {
+	for _, a := range []*App{p.base, p.head} {
+		if a != nil {
+			a.Rendering = nil
+		}
+	}
+}
+
+// equal tells whether an application cannot differ: same spec, same cluster,
+// and sources in which nothing that it can read differs. Nothing is rendered
+// for the answer.
+func (c *comparison) equal(ctx context.Context, p *pair) bool {
+	if p.base == nil || p.head == nil || p.base.Err != nil || p.head.Err != nil {
+		return false
+	}
+	a, b := p.base, p.head
+	if !reflect.DeepEqual(a.Spec, b.Spec) || !reflect.DeepEqual(a.Labels, b.Labels) ||
+		!reflect.DeepEqual(a.Annotations, b.Annotations) || !slices.Equal(a.Finalizers, b.Finalizers) ||
+		a.Cluster.Server != b.Cluster.Server {
+		return false
+	}
+	return c.after.Side.Renderer.Unaffected(ctx, c.before.input(a, c.options.Namespace), c.after.input(b, c.options.Namespace))
+}
+
+// render returns nil when the application is not there or cannot be rendered.
+func (c *comparison) render(ctx context.Context, s *State, a *App, p *pair) *gitops.Rendering {
+	if a == nil || a.Err != nil {
+		return nil
+	}
+	out, err := a.Rendering, error(nil)
+	if out == nil {
+		out, err = s.Side.Renderer.Application(ctx, s.input(a, c.options.Namespace))
+	}
+	if err != nil {
+		a.Err = err
+		if s == c.after {
+			p.failures = append(p.failures, c.failure(a, err))
+		}
+		return nil
+	}
+	p.count(out)
+	p.note(s == c.after, a, out.Warnings)
+	return out
+}
+
+func (p *pair) count(r *gitops.Rendering) {
+	if r.Reused {
+		p.reused++
+		return
+	}
+	p.rendered++
+}
+
+func (p *pair) note(head bool, a *App, all []gitops.Warning) {
+	for _, w := range all {
+		f := finding{subject: a.ID, clusters: []string{a.Cluster.Name}, reason: w.Reason, message: w.Message, origin: w.Origin}
+		if head {
+			p.warnings = append(p.warnings, f)
+			continue
+		}
+		p.oldWarnings = append(p.oldWarnings, f)
+	}
+}
+
+func (c *comparison) failure(a *App, err error) finding {
+	f := finding{subject: a.ID, clusters: []string{a.Cluster.Name}, reason: reasonOf(err), message: err.Error(), err: err}
+	f.origin = gitops.Origin{File: a.Place.File, Line: a.Place.Line}
+	var p *gitops.Problem
+	if errors.As(err, &p) && p.Where != (gitops.Origin{}) {
+		f.origin = p.Where
+	}
+	return f
+}
+
+// compare fills in what differs. An application that cannot be rendered on
+// one side is compared by its own fields alone.
+func (p *pair) compare(base, head *gitops.Rendering) {
+	var before, after []gitops.Manifest
+	if !p.unknown {
+		before, after = manifests(base), manifests(head)
+	}
+	same := base != nil && head != nil && base.Digest == head.Digest
+	if !same {
+		p.objects = object.Compare(before, after, p.options())
+	}
+	switch {
+	case p.base == nil:
+		p.change = forecast.Added
+	case p.head == nil:
+		p.change = forecast.Removed
+	default:
+		p.fields = ownFields(p.base, p.head)
+		if len(p.fields) > 0 || len(p.objects.Objects) > 0 {
+			p.change = forecast.Changed
+		}
+	}
+}
+
+func (p *pair) any() *App {
+	if p.head != nil {
+		return p.head
+	}
+	return p.base
+}
+
+func manifests(r *gitops.Rendering) []gitops.Manifest {
+	if r == nil {
+		return nil
+	}
+	return r.Manifests
+}

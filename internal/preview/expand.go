@@ -1,0 +1,255 @@
+package preview
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"sync"
+
+	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/generate"
+	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/preview/roster"
+)
+
+// Bounds of an expansion: applications that make applications without end
+// reach them.
+const (
+	maxDepth = 32
+	maxApps  = 100_000
+)
+
+// expansion brings one side to its fixed point.
+type expansion struct {
+	side     Side
+	options  Options
+	generate *generate.Generator
+	state    *State
+	// known are nodes that were opened already, by content and place: the
+	// second pass opens none of them again.
+	mu    sync.Mutex
+	known map[string]*opened
+}
+
+// Expand expands all that a side declares, recursively: sets give
+// applications, and applications of the hub may give both.
+func Expand(ctx context.Context, side Side, o Options) (*State, error) {
+	o = o.complete()
+	e := &expansion{side: side, options: o, known: map[string]*opened{}, state: &State{Side: side}}
+	e.generate = generate.New(fleet{side.Roster}, side.Sources, anyProject{}, o.Generators...)
+	roots, err := chosen(side.Found, o)
+	if err != nil {
+		return nil, err
+	}
+	return e.run(ctx, roots)
+}
+
+// fleet lists the clusters of a side.
+type fleet struct{ roster roster.Roster }
+
+func (f fleet) Clusters(context.Context) ([]gitops.Cluster, error) { return f.roster.List(), nil }
+
+// anyProject takes every AppProject as there: which ones a hub has beyond the
+// repository cannot be known.
+type anyProject struct{}
+
+func (anyProject) HasProject(_ context.Context, name string) (bool, error) { return name != "", nil }
+
+// run expands in passes. What another object of the repository makes is no
+// root, though its file declares it; which those are is known after a pass.
+func (e *expansion) run(ctx context.Context, roots []node) (*State, error) {
+	if err := e.pass(ctx, roots); err != nil || len(e.options.Roots) > 0 {
+		return e.state, err
+	}
+	left := slices.DeleteFunc(slices.Clone(roots), e.made)
+	if len(left) == len(roots) {
+		return e.state, nil
+	}
+	for {
+		if err := e.pass(ctx, left); err != nil {
+			return nil, err
+		}
+		// Applications that make one another in a circle need a start.
+		lost := slices.IndexFunc(roots, func(n node) bool { return !e.reached(n) })
+		if lost < 0 {
+			return e.state, nil
+		}
+		left = append(left, roots[lost])
+	}
+}
+
+// made tells whether a root is made by something else of this side.
+func (e *expansion) made(n node) bool {
+	id := n.id(e.options.Namespace)
+	for _, o := range e.known {
+		for _, c := range o.children {
+			if e.same(id, n, c) && c.parent != id {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// reached tells whether a root is in the state, as itself or as a child.
+func (e *expansion) reached(n node) bool {
+	id := n.id(e.options.Namespace)
+	if e.has(id) {
+		return true
+	}
+	for _, o := range e.known {
+		for _, c := range o.children {
+			if e.same(id, n, c) && e.has(c.parent) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func (e *expansion) has(id ID) bool { return e.state.Apps[id] != nil || e.state.Sets[id] != nil }
+
+// same tells whether a child is the object that a root's file declares.
+func (e *expansion) same(id ID, root, child node) bool {
+	c := child.id(e.options.Namespace)
+	if c.Kind != id.Kind || c.Name != id.Name || c.Namespace != id.Namespace {
+		return false
+	}
+	// Where the child's own file is known, it has to be this one.
+	fromFile := child.parent.Kind == v1alpha1.ApplicationKind && child.place.File != "" && child.repo == ""
+	return !fromFile || child.place.File == root.place.File || id.Of == ""
+}
+
+// pass expands roots to the fixed point into a new state.
+func (e *expansion) pass(ctx context.Context, roots []node) error {
+	e.state = &State{Side: e.side, Apps: map[ID]*App{}, Sets: map[ID]*Set{}}
+	level := roots
+	for depth := 0; len(level) > 0; depth++ {
+		if depth > maxDepth {
+			e.tooDeep(level)
+			return nil
+		}
+		all, err := e.openAll(ctx, e.fresh(level))
+		if err != nil {
+			return err
+		}
+		level = nil
+		for _, o := range all {
+			e.take(o)
+			level = append(level, o.children...)
+		}
+		e.options.Progress("expand", len(e.state.Apps), len(e.state.Apps)+len(level))
+		if len(e.state.Apps) > maxApps {
+			return gitops.Problemf(gitops.Invalid, "cannot expand more than %d applications", maxApps).Do("name the roots to start from with --root")
+		}
+	}
+	return nil
+}
+
+// fresh leaves out what is in the state already. Another object of the same
+// name belongs to another hub, or is a mistake: both are shown.
+func (e *expansion) fresh(level []node) []node {
+	seen := map[ID]string{}
+	var out []node
+	for _, n := range level {
+		id := n.id(e.options.Namespace)
+		content := n.content()
+		if was, ok := e.contentOf(id, seen); ok {
+			if was == content || n.parent == id || n.of != "" {
+				continue
+			}
+			n.of = n.parent.String()
+			if n.parent == (ID{}) {
+				n.of = n.place.File
+			}
+			if id = n.id(e.options.Namespace); e.has(id) || seen[id] != "" {
+				continue
+			}
+		}
+		seen[id] = content
+		out = append(out, n)
+	}
+	return out
+}
+
+func (e *expansion) contentOf(id ID, seen map[ID]string) (string, bool) {
+	if text, ok := seen[id]; ok {
+		return text, true
+	}
+	if a := e.state.Apps[id]; a != nil {
+		return node{app: a.Application}.content(), true
+	}
+	if s := e.state.Sets[id]; s != nil {
+		return node{set: s.ApplicationSet}.content(), true
+	}
+	return "", false
+}
+
+func (e *expansion) take(o *opened) {
+	if o.app != nil {
+		e.state.Apps[o.app.ID] = o.app
+	}
+	if o.set != nil {
+		e.state.Sets[o.set.ID] = o.set
+	}
+	e.state.failures = append(e.state.failures, o.failures...)
+	e.state.warnings = append(e.state.warnings, o.warnings...)
+}
+
+func (e *expansion) tooDeep(level []node) {
+	for _, n := range level {
+		id := n.id(e.options.Namespace)
+		e.state.failures = append(e.state.failures, finding{
+			subject: id, reason: "TooDeep",
+			message: fmt.Sprintf("%s is left out: applications make applications more than %d levels deep; look for one that makes itself under ever new names", id, maxDepth),
+			origin:  gitops.Origin{File: n.place.File, Line: n.place.Line},
+		})
+	}
+}
+
+// openAll opens nodes side by side; the results are in their order.
+func (e *expansion) openAll(ctx context.Context, level []node) ([]*opened, error) {
+	out := make([]*opened, len(level))
+	err := inParallel(ctx, e.options.Workers, len(level), func(ctx context.Context, i int) {
+		out[i] = e.openOnce(ctx, level[i])
+	})
+	return out, err
+}
+
+func (e *expansion) openOnce(ctx context.Context, n node) *opened {
+	key := n.parent.String() + "\n" + n.of + "\n" + n.place.File + "\n" + n.content()
+	e.mu.Lock()
+	o, ok := e.known[key]
+	e.mu.Unlock()
+	if ok {
+		return o
+	}
+	o = e.open(ctx, n)
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.known[key] = o
+	return o
+}
+
+// inParallel calls work for 0…n-1 and waits for all; the error is the context's.
+func inParallel(ctx context.Context, workers, n int, work func(ctx context.Context, i int)) error {
+	var wg sync.WaitGroup
+	next := make(chan int)
+	for range min(workers, n) {
+		wg.Go(func() {
+			for i := range next {
+				work(ctx, i)
+			}
+		})
+	}
+	defer wg.Wait()
+	defer close(next)
+	for i := range n {
+		select {
+		case next <- i:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+	return nil
+}

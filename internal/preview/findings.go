@@ -1,0 +1,183 @@
+package preview
+
+import (
+	"cmp"
+	"errors"
+	"slices"
+	"strings"
+
+	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/preview/forecast"
+)
+
+// forecast is the comparison as a document.
+func (c *comparison) forecast() *forecast.Forecast {
+	f := &forecast.Forecast{
+		APIVersion: forecast.APIVersion,
+		Base:       c.before.summary(), Head: c.after.summary(),
+		Clusters: c.after.Side.Roster.Names(),
+		Groups:   c.groups(),
+	}
+	failures, warnings := c.after.failures, slices.Concat(c.after.declaredWarnings(), c.after.warnings)
+	oldFailures, oldWarnings := c.before.failures, slices.Concat(c.before.declaredWarnings(), c.before.warnings)
+	for _, p := range c.pairs {
+		failures, warnings = append(failures, p.failures...), append(warnings, p.warnings...)
+		oldWarnings = append(oldWarnings, p.oldWarnings...)
+		if p.base != nil && p.base.Err != nil {
+			oldFailures = append(oldFailures, finding{subject: p.id, message: p.base.Err.Error()})
+		}
+		p.sum(&f.Summary)
+	}
+	nowhere(c.before, &oldWarnings)
+	nowhere(c.after, &warnings)
+	f.Missing = missing(failures)
+	f.Failures = join(c.after.Side, withoutMissing(failures), oldFailures)
+	f.Warnings = join(c.after.Side, warnings, oldWarnings)
+	return f
+}
+
+func (s *State) summary() forecast.Side {
+	return forecast.Side{Revision: s.Side.Revision, Commit: s.Side.Commit, Title: s.Side.Title, Applications: len(s.Apps)}
+}
+
+func (s *State) declaredWarnings() []finding {
+	var out []finding
+	for _, w := range s.Side.Found.Warnings {
+		out = append(out, finding{reason: w.Reason, message: w.Message, origin: w.Origin})
+	}
+	return out
+}
+
+func (p *pair) sum(s *forecast.Summary) {
+	s.Rendered += p.rendered
+	s.Reused += p.reused
+	if p.unknown || (p.any().Err != nil) {
+		s.Unknown++
+	}
+	switch p.change {
+	case forecast.Added:
+		s.Added++
+	case forecast.Removed:
+		s.Removed++
+	case forecast.Changed:
+		s.Changed++
+	default:
+		s.Unchanged++
+	}
+	for _, o := range p.objects.Objects {
+		switch o.Change {
+		case forecast.Added:
+			s.Objects.Added++
+		case forecast.Removed:
+			s.Objects.Removed++
+		case forecast.Changed:
+			s.Objects.Changed++
+		}
+	}
+}
+
+// join makes one Finding of equal ones on several clusters, and tells which
+// were there before.
+func join(side Side, all, before []finding) []forecast.Finding {
+	old := map[string]bool{}
+	for _, f := range before {
+		old[f.identity()] = true
+	}
+	index := map[string]int{}
+	var out []forecast.Finding
+	for _, f := range all {
+		key := f.identity()
+		i, ok := index[key]
+		if !ok {
+			i = len(out)
+			index[key] = i
+			out = append(out, f.document(side, !old[key]))
+		}
+		out[i].Clusters = append(out[i].Clusters, f.clusters...)
+	}
+	for i := range out {
+		out[i].Clusters = slices.DeleteFunc(out[i].Clusters, func(s string) bool { return s == "" })
+		slices.Sort(out[i].Clusters)
+		out[i].Clusters = slices.Compact(out[i].Clusters)
+	}
+	slices.SortStableFunc(out, func(a, b forecast.Finding) int {
+		return cmp.Or(-cmp.Compare(b2i(a.New), b2i(b.New)), strings.Compare(a.Reason, b.Reason), strings.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line), strings.Compare(a.Subject, b.Subject))
+	})
+	return out
+}
+
+func b2i(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// identity is the same for one finding on several clusters, and at two
+// revisions: messages of a file count without the application that reads it.
+func (f finding) identity() string {
+	if f.origin.File != "" {
+		return f.reason + "\n" + f.origin.File + "\n" + f.plain()
+	}
+	return f.subject.String() + "\n" + f.plain()
+}
+
+// plain is the message without the revision in it, which differs by itself.
+func (f finding) plain() string {
+	text := f.message
+	var p *gitops.Problem
+	if errors.As(f.err, &p) {
+		text = p.What
+	}
+	if f.origin.Revision != "" {
+		text = strings.ReplaceAll(text, f.origin.Revision, "")
+	}
+	return text
+}
+
+func (f finding) document(side Side, isNew bool) forecast.Finding {
+	at := side.place(f.origin)
+	out := forecast.Finding{Reason: f.reason, Message: f.message, File: at.File, Line: at.Line, New: isNew}
+	if f.subject != (ID{}) {
+		out.Subject = f.subject.String()
+	}
+	return out
+}
+
+// withoutMissing leaves out what is told as Missing.
+func withoutMissing(all []finding) []finding {
+	return slices.DeleteFunc(slices.Clone(all), func(f finding) bool { return f.reason == "NotMirrored" })
+}
+
+// missing lists each source that cannot be read from here once.
+func missing(all []finding) []forecast.Missing {
+	index := map[gitops.SourceRef]int{}
+	var out []forecast.Missing
+	for _, f := range all {
+		var fetch *fetchError
+		if f.reason != "NotMirrored" {
+			continue
+		}
+		ref := gitops.SourceRef{}
+		if errors.As(f.err, &fetch) {
+			ref = fetch.ref
+		}
+		var p *gitops.Problem
+		if errors.As(f.err, &p) && ref == (gitops.SourceRef{}) {
+			ref = gitops.SourceRef{RepoURL: p.Where.RepoURL, Revision: p.Where.Revision}
+		}
+		ref.Project = ""
+		i, ok := index[ref]
+		if !ok {
+			i = len(out)
+			index[ref] = i
+			out = append(out, forecast.Missing{RepoURL: ref.RepoURL, Chart: ref.Chart, Revision: ref.Revision, Message: p.What, Command: p.Fix})
+		}
+		out[i].Applications = append(out[i].Applications, f.subject.Name)
+	}
+	for i := range out {
+		slices.Sort(out[i].Applications)
+		out[i].Applications = slices.Compact(out[i].Applications)
+	}
+	return out
+}

@@ -1,0 +1,228 @@
+package preview
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
+
+	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/preview/declared"
+)
+
+// node is an Application or ApplicationSet that is still to be opened.
+type node struct {
+	app    *v1alpha1.Application
+	set    *v1alpha1.ApplicationSet
+	of     string
+	parent ID
+	place  declared.Place
+	// repo is where place is; empty for the previewed repository.
+	repo string
+}
+
+func (n node) id(namespace string) ID {
+	if n.app != nil {
+		return ID{v1alpha1.ApplicationKind, orElse(n.app.Namespace, namespace), n.app.Name, n.of}
+	}
+	return ID{v1alpha1.ApplicationSetKind, orElse(n.set.Namespace, namespace), n.set.Name, n.of}
+}
+
+func orElse(text, fallback string) string {
+	if text == "" {
+		return fallback
+	}
+	return text
+}
+
+// content is what the node says, without where it comes from and without the
+// namespace, which may be left to the default.
+func (n node) content() string {
+	var text []byte
+	var err error
+	if n.app != nil {
+		text, err = json.Marshal([]any{n.app.Labels, n.app.Annotations, n.app.Finalizers, n.app.Spec})
+	} else {
+		text, err = json.Marshal([]any{n.set.Labels, n.set.Annotations, n.set.Finalizers, n.set.Spec})
+	}
+	if err != nil {
+		return ""
+	}
+	return string(text)
+}
+
+// opened is what a node led to.
+type opened struct {
+	app      *App
+	set      *Set
+	children []node
+	failures []finding
+	warnings []finding
+}
+
+func (o *opened) fail(id ID, reason string, origin gitops.Origin, err error, clusters ...string) {
+	var p *gitops.Problem
+	if errors.As(err, &p) && p.Where != (gitops.Origin{}) {
+		origin = p.Where
+	}
+	o.failures = append(o.failures, finding{subject: id, reason: reason, message: err.Error(), origin: origin, err: err, clusters: clusters})
+}
+
+func (o *opened) warn(id ID, all []gitops.Warning, clusters ...string) {
+	for _, w := range all {
+		o.warnings = append(o.warnings, finding{subject: id, reason: w.Reason, message: w.Message, origin: w.Origin, clusters: clusters})
+	}
+}
+
+// open expands a set, or renders an application of the hub, and finds the
+// Applications and ApplicationSets that it gives.
+func (e *expansion) open(ctx context.Context, n node) *opened {
+	if n.set != nil {
+		return e.openSet(ctx, n)
+	}
+	return e.openApp(ctx, n)
+}
+
+func (e *expansion) openSet(ctx context.Context, n node) *opened {
+	set := n.set
+	if set.Namespace == "" {
+		set = set.DeepCopy()
+		set.Namespace = e.options.Namespace
+	}
+	out := &opened{set: &Set{ApplicationSet: set, ID: n.id(e.options.Namespace), Parent: n.parent, Place: n.place}}
+	at := gitops.Origin{RepoURL: n.repo, File: n.place.File, Line: n.place.Line}
+	found, err := e.generate.Applications(ctx, set)
+	out.set.Expansion, out.set.Err = found, err
+	if found != nil {
+		for i := range found.Warnings {
+			if found.Warnings[i].Origin == (gitops.Origin{}) {
+				found.Warnings[i].Origin = at
+			}
+		}
+		out.warn(out.set.ID, found.Warnings)
+	}
+	if err != nil {
+		out.fail(out.set.ID, "GenerateError", at, err)
+		return out
+	}
+	for _, r := range found.Rejected {
+		out.fail(out.set.ID, "RejectedApplication", at, r.Err)
+	}
+	for i := range found.Applications {
+		out.children = append(out.children, node{app: &found.Applications[i], of: n.of, parent: out.set.ID, place: n.place, repo: n.repo})
+	}
+	return out
+}
+
+func (e *expansion) openApp(ctx context.Context, n node) *opened {
+	a := &App{Application: n.app, ID: n.id(e.options.Namespace), Parent: n.parent, Place: n.place}
+	if a.Namespace == "" {
+		a.Application = a.DeepCopy()
+		a.Namespace = a.ID.Namespace
+	}
+	out := &opened{app: a}
+	at := gitops.Origin{RepoURL: n.repo, File: n.place.File, Line: n.place.Line}
+	if a.Err = e.prepare(ctx, a); a.Err != nil {
+		out.fail(a.ID, reasonOf(a.Err), at, a.Err, a.Cluster.Name)
+		return out
+	}
+	if !a.Cluster.IsHub() {
+		return out
+	}
+	a.Rendering, a.Err = e.side.Renderer.Application(ctx, e.state.input(a, e.options.Namespace))
+	if a.Err != nil {
+		out.fail(a.ID, reasonOf(a.Err), at, a.Err, a.Cluster.Name)
+		return out
+	}
+	for _, m := range a.Rendering.Manifests {
+		if child, ok := e.child(out, a, m); ok {
+			child.of = n.of
+			out.children = append(out.children, child)
+		}
+	}
+	return out
+}
+
+// prepare finds an application's cluster and sources.
+func (e *expansion) prepare(ctx context.Context, a *App) error {
+	var err error
+	if a.Cluster, err = e.side.Roster.Resolve(a.Spec.Destination); err != nil {
+		return err
+	}
+	sources := a.Spec.GetSources()
+	if len(sources) == 0 {
+		return gitops.Problemf(gitops.Invalid, "the application has no source").Do("set spec.source or spec.sources")
+	}
+	for _, s := range sources {
+		ref := gitops.SourceRef{RepoURL: s.RepoURL, Chart: s.Chart, Revision: s.TargetRevision, Project: a.Spec.GetProject()}
+		snap, err := e.side.Sources.Snapshot(ctx, ref)
+		if err != nil {
+			return &fetchError{ref, err}
+		}
+		a.Snapshots = append(a.Snapshots, snap)
+	}
+	return nil
+}
+
+// fetchError says which source could not be read.
+type fetchError struct {
+	ref gitops.SourceRef
+	err error
+}
+
+func (f *fetchError) Error() string { return f.err.Error() }
+func (f *fetchError) Unwrap() error { return f.err }
+
+// reasonOf is the word of an error for machines.
+func reasonOf(err error) string {
+	var fetch *fetchError
+	var p *gitops.Problem
+	switch {
+	case errors.As(err, &p) && p.Kind == gitops.NotMirrored:
+		return "NotMirrored"
+	case errors.As(err, &fetch):
+		return "FetchError"
+	case errors.As(err, &p) && p.Kind == gitops.NotFound && p.Where == (gitops.Origin{}):
+		return "UnknownCluster"
+	}
+	return "RenderError"
+}
+
+// child is the Application or ApplicationSet that a manifest is, if it is one.
+func (e *expansion) child(out *opened, parent *App, m gitops.Manifest) (node, bool) {
+	gvk := m.Object.GroupVersionKind()
+	if gvk.Group != v1alpha1.Group || (gvk.Kind != v1alpha1.ApplicationKind && gvk.Kind != v1alpha1.ApplicationSetKind) {
+		return node{}, false
+	}
+	at := e.side.place(m.Origin)
+	n := node{parent: parent.ID, place: declared.Place{File: at.File, Line: at.Line}, repo: at.RepoURL}
+	var err error
+	if gvk.Kind == v1alpha1.ApplicationKind {
+		n.app = &v1alpha1.Application{}
+		err = convert(m.Object, n.app)
+		place(&n.app.Namespace, parent)
+	} else {
+		n.set = &v1alpha1.ApplicationSet{}
+		err = convert(m.Object, n.set)
+		place(&n.set.Namespace, parent)
+	}
+	if err != nil {
+		out.fail(parent.ID, "WrongType", m.Origin, gitops.Problemf(gitops.Invalid, "cannot read %s %s: %w", gvk.Kind, m.Object.GetName(), err))
+		return node{}, false
+	}
+	return n, true
+}
+
+// place puts an object without a namespace where its application goes.
+func place(namespace *string, parent *App) {
+	if *namespace == "" {
+		*namespace = parent.Spec.Destination.Namespace
+	}
+}
+
+func convert(from *unstructured.Unstructured, into any) error {
+	return runtime.DefaultUnstructuredConverter.FromUnstructured(from.Object, into)
+}

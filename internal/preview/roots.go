@@ -1,0 +1,80 @@
+package preview
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/preview/declared"
+)
+
+// chosen are the nodes to start from. Where several files declare one name,
+// each gets the file as what tells it apart.
+func chosen(found *declared.Found, o Options) ([]node, error) {
+	all := declaredNodes(found)
+	if len(o.Roots) > 0 {
+		var err error
+		if all, err = named(all, o); err != nil {
+			return nil, err
+		}
+	}
+	count := map[ID]int{}
+	for _, n := range all {
+		count[n.id(o.Namespace)]++
+	}
+	for i := range all {
+		if count[all[i].id(o.Namespace)] > 1 {
+			all[i].of = all[i].place.File
+		}
+	}
+	return all, nil
+}
+
+func declaredNodes(found *declared.Found) []node {
+	var all []node
+	for _, a := range found.Applications {
+		all = append(all, node{app: a.Application, place: a.Place})
+	}
+	for _, s := range found.Sets {
+		all = append(all, node{set: s.ApplicationSet, place: s.Place})
+	}
+	return all
+}
+
+// named picks roots by name, Kind/name or file. A file may be a folder.
+func named(all []node, o Options) ([]node, error) {
+	var out []node
+	for _, root := range o.Roots {
+		matches := func(n node) bool {
+			id := n.id(o.Namespace)
+			folder := strings.TrimSuffix(root, "/")
+			return id.Name == root || strings.EqualFold(id.Kind+"/"+id.Name, root) ||
+				n.place.File == root || strings.HasPrefix(n.place.File, folder+"/")
+		}
+		before := len(out)
+		for _, n := range all {
+			if matches(n) && !slices.ContainsFunc(out, func(x node) bool { return x.place == n.place }) {
+				out = append(out, n)
+			}
+		}
+		if len(out) == before && !slices.ContainsFunc(out, matches) && len(all) > 0 {
+			return nil, gitops.Problemf(gitops.NotFound, "the repository declares no Application or ApplicationSet %q", root).
+				Do("name one by its name, as Kind/name, or by its file; there are " + some(all, o.Namespace))
+		}
+	}
+	return out, nil
+}
+
+func some(all []node, namespace string) string {
+	const most = 8
+	var names []string
+	for _, n := range all {
+		names = append(names, n.id(namespace).Name)
+	}
+	slices.Sort(names)
+	names = slices.Compact(names)
+	if len(names) > most {
+		names = append(names[:most], "…")
+	}
+	return strings.Join(names, ", ")
+}

@@ -1,0 +1,108 @@
+package preview
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/generate"
+	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/preview/declared"
+	"github.com/causeway-gitops/causeway/internal/preview/roster"
+	"github.com/causeway-gitops/causeway/internal/render"
+)
+
+// ID names an Application or ApplicationSet of one side.
+type ID struct {
+	Kind, Namespace, Name string
+	// Of tells objects of one name apart that belong to different hubs: the
+	// file or parent that they come from.
+	Of string
+}
+
+// String is "Kind namespace/name", with what tells it apart.
+func (id ID) String() string {
+	text := id.Kind + " " + id.Namespace + "/" + id.Name
+	if id.Of != "" {
+		text += " (" + id.Of + ")"
+	}
+	return text
+}
+
+func (id ID) compare(o ID) int {
+	return cmp.Or(strings.Compare(id.Kind, o.Kind), strings.Compare(id.Namespace, o.Namespace), strings.Compare(id.Name, o.Name), strings.Compare(id.Of, o.Of))
+}
+
+// App is an Application of one side.
+type App struct {
+	*v1alpha1.Application
+	ID ID
+	// Parent made it; zero for a root.
+	Parent ID
+	Place  declared.Place
+	// Cluster is its destination, Snapshots its sources at this side.
+	Cluster   roster.Cluster
+	Snapshots []*gitops.Snapshot
+	// Rendering is kept of applications that may hold others; nil for the rest.
+	Rendering *gitops.Rendering
+	// Err is why the application cannot be rendered.
+	Err error
+}
+
+// Set is an ApplicationSet of one side.
+type Set struct {
+	*v1alpha1.ApplicationSet
+	ID        ID
+	Parent    ID
+	Place     declared.Place
+	Expansion *generate.Expansion
+	Err       error
+}
+
+// State is everything that one side leads to.
+type State struct {
+	Side Side
+	Apps map[ID]*App
+	Sets map[ID]*Set
+	// Findings of the expansion: what is wrong, and what is likely a mistake.
+	failures, warnings []finding
+}
+
+// finding is a Failure or Warning before two sides are compared.
+type finding struct {
+	subject  ID
+	clusters []string
+	reason   string
+	message  string
+	origin   gitops.Origin
+	err      error
+}
+
+// Applications in the order of their IDs.
+func (s *State) Applications() []*App {
+	out := make([]*App, 0, len(s.Apps))
+	for _, a := range s.Apps {
+		out = append(out, a)
+	}
+	slices.SortFunc(out, func(a, b *App) int { return a.ID.compare(b.ID) })
+	return out
+}
+
+// ApplicationSets in the order of their IDs.
+func (s *State) ApplicationSets() []*Set {
+	out := make([]*Set, 0, len(s.Sets))
+	for _, x := range s.Sets {
+		out = append(out, x)
+	}
+	slices.SortFunc(out, func(a, b *Set) int { return a.ID.compare(b.ID) })
+	return out
+}
+
+// input is what an application is rendered from.
+func (s *State) input(a *App, namespace string) render.Input {
+	return render.Input{
+		App: a.Application, Snapshots: a.Snapshots, Facts: a.Cluster.Facts, Settings: s.Side.Settings,
+		TrackingName: gitops.TrackingName(a.ID.Namespace, a.Name, namespace), Remotes: s.Side.Sources,
+	}
+}

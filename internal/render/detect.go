@@ -1,6 +1,7 @@
 package render
 
 import (
+	"context"
 	"errors"
 	"io/fs"
 	"path"
@@ -11,16 +12,35 @@ import (
 	"github.com/causeway-gitops/causeway/internal/render/source"
 )
 
-// typeOf is the type that the spec has settings for, else the one that the
-// folder's content tells.
-func typeOf(tree *record.Tree, dir string, spec v1alpha1.ApplicationSource) (gitops.SourceType, error) {
-	explicit, err := spec.ExplicitType()
+// typeOf is the type that the spec has settings for, else the one that a
+// renderer claims, else the one that the folder's content tells.
+func (r *run) typeOf(ctx context.Context, s *source.Source) (gitops.SourceType, error) {
+	explicit, err := s.Spec.ExplicitType()
 	if err != nil {
 		return "", gitops.Problemf(gitops.Invalid, "%w", err)
 	}
 	if explicit != "" {
 		return gitops.SourceType(explicit), nil
 	}
+	for _, d := range r.discoverers {
+		ok, err := d.Discover(ctx, s)
+		if err != nil {
+			return "", err
+		}
+		if ok {
+			return d.Type(), nil
+		}
+	}
+	return contentType(s.Tree, s.Path, s.Spec)
+}
+
+// discoverer is a renderer that looks for its sources.
+type discoverer interface {
+	source.Renderer
+	source.Discoverer
+}
+
+func contentType(tree *record.Tree, dir string, spec v1alpha1.ApplicationSource) (gitops.SourceType, error) {
 	for _, c := range []struct {
 		file string
 		kind gitops.SourceType

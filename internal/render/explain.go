@@ -23,12 +23,13 @@ func (r *Renderer) Values(ctx context.Context, in Input) ([]SourceValues, error)
 	ctx, cancel := context.WithTimeout(ctx, r.limits.Time)
 	defer cancel()
 	run := newRun(ctx, in, r.limits, in.from(r.remotes))
+	run.discoverers = r.discoverers
 	var out []SourceValues
 	for i, spec := range in.App.Spec.GetSources() {
 		if !spec.Renders() {
 			continue
 		}
-		s, kind, err := run.prepare(i, spec)
+		s, kind, err := run.prepare(ctx, i, spec)
 		if err != nil {
 			return nil, at(err, run.trees[i], spec.Path)
 		}

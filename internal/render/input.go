@@ -56,7 +56,8 @@ func (in Input) key() [32]byte {
 		Name, Tracking, Namespace, Project string
 		Sources                            v1alpha1.ApplicationSources
 		Settings                           source.Settings
-	}{in.App.Name, in.trackingName(), in.App.Spec.Destination.Namespace, in.App.Spec.GetProject(), in.App.Spec.GetSources(), in.Settings})
+		GeneratePaths                      string
+	}{in.App.Name, in.trackingName(), in.App.Spec.Destination.Namespace, in.App.Spec.GetProject(), in.App.Spec.GetSources(), in.Settings, in.App.Annotations[v1alpha1.AnnotationManifestGeneratePaths]})
 	if err != nil {
 		// Raw extensions that are no JSON: the text of the error is no key,
 		// so such an application is rendered, and fails, each time.

@@ -1,6 +1,7 @@
 package render
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -15,7 +16,7 @@ import (
 )
 
 // prepare checks a source's path, merges its overrides and finds its type.
-func (r *run) prepare(i int, spec v1alpha1.ApplicationSource) (*source.Source, gitops.SourceType, error) {
+func (r *run) prepare(ctx context.Context, i int, spec v1alpha1.ApplicationSource) (*source.Source, gitops.SourceType, error) {
 	tree := r.trees[i]
 	dir, err := folder(tree, spec)
 	if err != nil {
@@ -26,10 +27,6 @@ func (r *run) prepare(i int, spec v1alpha1.ApplicationSource) (*source.Source, g
 	if err != nil {
 		return nil, "", err
 	}
-	kind, err := typeOf(tree, dir, spec)
-	if err != nil {
-		return nil, "", err
-	}
 	out := &source.Source{
 		Name:      r.in.App.Name,
 		Namespace: r.in.App.Spec.Destination.Namespace,
@@ -37,15 +34,18 @@ func (r *run) prepare(i int, spec v1alpha1.ApplicationSource) (*source.Source, g
 		Spec:      spec,
 		Tree:      tree,
 		Path:      dir,
-		Refs:      r.refs,
-		Env:       r.environment(tree, spec),
-		Facts:     r.facts,
-		Settings:  r.in.Settings,
+
+		GeneratePaths: r.in.App.Annotations[v1alpha1.AnnotationManifestGeneratePaths],
+		Refs:          r.refs,
+		Env:           r.environment(tree, spec),
+		Facts:         r.facts,
+		Settings:      r.in.Settings,
 	}
 	if r.remotes.from != nil {
 		out.Remote = r.remotes
 	}
-	return out, kind, nil
+	kind, err := r.typeOf(ctx, out)
+	return out, kind, err
 }
 
 // environment is the build environment of a source. Asking for a revision

@@ -94,16 +94,17 @@ type Stats struct {
 
 // Renderer renders applications. It is safe for concurrent use.
 type Renderer struct {
-	limits    Limits
-	log       *slog.Logger
-	remotes   Snapshots
-	decrypt   record.Decrypter
-	renderers map[gitops.SourceType]source.Renderer
-	kept      *cache
-	store     *shelf
-	slots     chan struct{}
-	running   sync.WaitGroup
-	count     counters
+	limits      Limits
+	log         *slog.Logger
+	remotes     Snapshots
+	decrypt     record.Decrypter
+	renderers   map[gitops.SourceType]source.Renderer
+	discoverers []discoverer
+	kept        *cache
+	store       *shelf
+	slots       chan struct{}
+	running     sync.WaitGroup
+	count       counters
 }
 
 // New makes a Renderer that has a renderer for each type of source it is given.
@@ -121,6 +122,9 @@ func New(o Options, renderers ...source.Renderer) *Renderer {
 	}
 	for _, s := range renderers {
 		r.renderers[s.Type()] = s
+		if d, ok := s.(discoverer); ok {
+			r.discoverers = append(r.discoverers, d)
+		}
 	}
 	return r
 }

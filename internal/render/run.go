@@ -64,6 +64,7 @@ func guarded(ctx context.Context, work func(context.Context) *entry) (e *entry) 
 func (r *Renderer) render(ctx context.Context, in Input) *entry {
 	run := newRun(ctx, in, r.limits, in.from(r.remotes))
 	run.decrypting(r.decrypt)
+	run.discoverers = r.discoverers
 	e := &entry{}
 	for i, spec := range in.App.Spec.GetSources() {
 		kind, err := r.source(ctx, run, i, spec)
@@ -91,14 +92,16 @@ func (r *Renderer) render(ctx context.Context, in Input) *entry {
 
 // run is what the sources of one render share.
 type run struct {
-	in        Input
-	trees     []*record.Tree
-	folders   []string // of the sources, "." where there is none
-	refs      map[string]*record.Tree
-	facts     *record.Facts
-	remotes   *remotes
-	manifests []gitops.Manifest
-	warnings  []gitops.Warning
+	in      Input
+	trees   []*record.Tree
+	folders []string // of the sources, "." where there is none
+	refs    map[string]*record.Tree
+	facts   *record.Facts
+	remotes *remotes
+	// discoverers are asked for the type of a source that does not say it.
+	discoverers []discoverer
+	manifests   []gitops.Manifest
+	warnings    []gitops.Warning
 }
 
 func newRun(ctx context.Context, in Input, l Limits, from Snapshots) *run {
@@ -119,7 +122,7 @@ func (r *Renderer) source(ctx context.Context, run *run, i int, spec v1alpha1.Ap
 	if !spec.Renders() {
 		return "", nil
 	}
-	s, kind, err := run.prepare(i, spec)
+	s, kind, err := run.prepare(ctx, i, spec)
 	if err != nil {
 		return kind, at(err, run.trees[i], spec.Path)
 	}

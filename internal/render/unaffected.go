@@ -32,11 +32,12 @@ func (r *Renderer) Unaffected(ctx context.Context, before, after Input) bool {
 		return true
 	}
 	run := newRun(ctx, before, r.limits, nil)
+	run.discoverers = r.discoverers
 	for i, spec := range before.App.Spec.GetSources() {
 		if !spec.Renders() {
 			continue
 		}
-		s, kind, err := run.prepare(i, spec)
+		s, kind, err := run.prepare(ctx, i, spec)
 		if err != nil {
 			return false
 		}

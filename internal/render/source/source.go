@@ -31,6 +31,12 @@ type Renderer interface {
 // as those of time or of a plugin: such an outcome is not kept.
 var ErrPassing = errors.New("it may pass by itself")
 
+// Discoverer is a Renderer that looks for sources of its type among those
+// that say nothing of theirs, before their files are looked at.
+type Discoverer interface {
+	Discover(ctx context.Context, s *Source) (bool, error)
+}
+
 // Explainer is a Renderer that can tell where values come from.
 type Explainer interface {
 	// Explain returns the values that the source is rendered with, sorted by
@@ -69,6 +75,10 @@ type Source struct {
 	Tree *record.Tree
 	// Path is the source's folder in Tree; "." is the root.
 	Path string
+	// GeneratePaths are the paths that the application's manifests depend on,
+	// as its annotation manifest-generate-paths has them; empty when it does
+	// not say.
+	GeneratePaths string
 	// Refs are the repositories that $name/… stands for, by name.
 	Refs map[string]*record.Tree
 	Env  environ.Env

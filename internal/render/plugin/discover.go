@@ -1,0 +1,124 @@
+package plugin
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"strings"
+
+	"github.com/bmatcuk/doublestar/v4"
+
+	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/render/process"
+	"github.com/causeway-gitops/causeway/internal/render/source"
+)
+
+// Discover implements source.Discoverer: whether a plugin takes a source
+// that says nothing of its type. A plugin without rules takes none.
+func (r *Renderer) Discover(ctx context.Context, s *source.Source) (bool, error) {
+	_, ok, err := r.discovered(ctx, s)
+	return ok, err
+}
+
+func (r *Renderer) discovered(ctx context.Context, s *source.Source) (Plugin, bool, error) {
+	for _, p := range r.o.Plugins {
+		if !p.Discover.set() {
+			continue
+		}
+		ok, err := r.matches(ctx, s, p)
+		if err != nil || ok {
+			return p, ok, err
+		}
+	}
+	return Plugin{}, false, nil
+}
+
+// pick finds the plugin of a source: the one that is named, if its rules
+// match where it has some, else the first one whose rules do.
+func (r *Renderer) pick(ctx context.Context, s *source.Source) (Plugin, error) {
+	if len(r.o.Plugins) == 0 {
+		return Plugin{}, r.none(s, "cannot render with a plugin: none is installed", "start the engine with a folder of ConfigManagementPlugin files")
+	}
+	if s.Spec.Plugin == nil || s.Spec.Plugin.Name == "" {
+		p, ok, err := r.discovered(ctx, s)
+		if err == nil && !ok {
+			err = r.none(s, "cannot render with a plugin: the rules of none match the source", "name one of "+r.names()+" in plugin.name")
+		}
+		return p, err
+	}
+	for _, p := range r.o.Plugins {
+		if p.ID() != s.Spec.Plugin.Name {
+			continue
+		}
+		if !p.Discover.set() {
+			return p, nil
+		}
+		ok, err := r.matches(ctx, s, p)
+		if err == nil && !ok {
+			err = r.none(s, fmt.Sprintf("cannot render with plugin %s: its rules of discovery do not match the source", p.ID()), "correct the path, or take spec.discover out of the plugin's file")
+		}
+		return p, err
+	}
+	return Plugin{}, r.none(s, fmt.Sprintf("cannot find plugin %s", s.Spec.Plugin.Name), "name one of "+r.names())
+}
+
+// none is a plugin that is not there: which there are is no matter of the
+// source's files, so that the outcome is not kept.
+func (*Renderer) none(s *source.Source, what, fix string) error {
+	return &gitops.Problem{Kind: gitops.NotFound, What: what, Where: s.Tree.Where(s.Path, 0), Fix: fix, Err: source.ErrPassing}
+}
+
+func (r *Renderer) names() string {
+	var out []string
+	for _, p := range r.o.Plugins {
+		out = append(out, p.ID())
+	}
+	return strings.Join(out, ", ")
+}
+
+// matches evaluates the first rule that a plugin has.
+func (r *Renderer) matches(ctx context.Context, s *source.Source, p Plugin) (bool, error) {
+	switch d := p.Discover; {
+	case d.FileName != "":
+		return globbed(s, d.FileName, func(pattern string) ([]string, error) { return fs.Glob(s.Tree, pattern) })
+	case d.Find.Glob != "":
+		return globbed(s, d.Find.Glob, func(pattern string) ([]string, error) {
+			return doublestar.Glob(s.Tree, pattern, doublestar.WithNoFollow())
+		})
+	}
+	return r.asked(ctx, s, p)
+}
+
+var literal = strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`, `{`, `\{`)
+
+func globbed(s *source.Source, pattern string, glob func(string) ([]string, error)) (bool, error) {
+	pattern = path.Join(literal.Replace(s.Path), pattern)
+	if pattern == ".." || strings.HasPrefix(pattern, "../") || path.IsAbs(pattern) {
+		return false, nil
+	}
+	found, err := glob(pattern)
+	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+		return false, err
+	}
+	return len(found) > 0, nil
+}
+
+// asked runs the plugin's command for finding. That it ends with an exit
+// code means no. A command that cannot be run is an error: to go on would
+// render the source as something else, and prune what it was.
+func (r *Renderer) asked(ctx context.Context, s *source.Source, p Plugin) (bool, error) {
+	s.Tree.KeepSecret()
+	w, err := r.newWorkspace(ctx, s, p.PreserveFileMode)
+	if err != nil {
+		return false, err
+	}
+	defer w.remove()
+	out, err := r.run(ctx, s, w, p, "discover", p.Discover.Find.Command)
+	if errors.Is(err, process.ErrExit) {
+		return false, nil
+	}
+	return len(bytes.TrimSpace(out)) > 0, err
+}

@@ -94,13 +94,13 @@ func (c *Client) answered(err error, answer smithy.APIError) *gitops.Problem {
 }
 
 func words(status int, answer smithy.APIError) string {
-	text := fmt.Sprintf("the server answers %d %s", status, http.StatusText(status))
+	all := []string{fmt.Sprintf("the server answers %d %s", status, http.StatusText(status))}
 	for _, more := range []string{answer.ErrorCode(), answer.ErrorMessage()} {
 		if more != "" {
-			text += ": " + more
+			all = append(all, more)
 		}
 	}
-	return text
+	return strings.Join(all, ": ")
 }
 
 func (c *Client) problem(kind gitops.ProblemKind, text string, cause error) *gitops.Problem {

@@ -2,10 +2,15 @@ package helm
 
 import (
 	"container/list"
+	"path"
 	"strings"
 	"sync"
 
+	"helm.sh/helm/v4/pkg/chart/common"
+	"helm.sh/helm/v4/pkg/chart/loader/archive"
 	chart "helm.sh/helm/v4/pkg/chart/v2"
+
+	"github.com/causeway-gitops/causeway/internal/render/source"
 )
 
 // loaded is a chart with what was learnt of its text. The chart must be
@@ -15,9 +20,39 @@ type loaded struct {
 	// listsAPIs tells that a template uses the list of API versions in
 	// another way than asking for one of them.
 	listsAPIs bool
+	// paths of its files in its folder.
+	paths map[*common.File]string
+	// parts are the folders that it and its dependencies came from; a cached
+	// chart has none yet.
+	parts []part
 }
 
-func learn(c *chart.Chart) loaded { return loaded{Chart: c, listsAPIs: listsAPIs(c)} }
+// part is a folder with files of a chart.
+type part struct {
+	at    source.File
+	paths map[*common.File]string
+}
+
+// place finds where a file of the chart or of a dependency is.
+func (l loaded) place(f *common.File) (source.File, bool) {
+	for _, p := range l.parts {
+		if rel, ok := p.paths[f]; ok {
+			return source.File{Tree: p.at.Tree, Name: path.Join(p.at.Name, rel)}, true
+		}
+	}
+	return source.File{}, false
+}
+
+// from is the chart as it is used: a copy that knows its folder.
+func (l loaded) from(at source.File) loaded {
+	l.Chart = clone(l.Chart)
+	l.parts = []part{{at, l.paths}}
+	return l
+}
+
+func learn(c *chart.Chart, files []*archive.BufferedFile) loaded {
+	return loaded{Chart: c, listsAPIs: listsAPIs(c), paths: pathsOf(c, files)}
+}
 
 func listsAPIs(c *chart.Chart) bool {
 	for _, t := range c.Templates {
@@ -54,7 +89,6 @@ func newCache(limit int64) *cache {
 	return &cache{limit: limit, byKey: map[string]*list.Element{}, recent: list.New()}
 }
 
-// get returns a copy that the caller may change.
 func (c *cache) get(digest string) (loaded, bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -63,8 +97,7 @@ func (c *cache) get(digest string) (loaded, bool) {
 		return loaded{}, false
 	}
 	c.recent.MoveToFront(el)
-	kept := el.Value.(keptChart).chart
-	return loaded{clone(kept.Chart), kept.listsAPIs}, true
+	return el.Value.(keptChart).chart, true
 }
 
 func (c *cache) put(digest string, ch loaded, bytes int64) {

@@ -2,9 +2,11 @@ package helm
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	chart "helm.sh/helm/v4/pkg/chart/v2"
+	chartutil "helm.sh/helm/v4/pkg/chart/v2/util"
 
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/render/record"
@@ -20,22 +22,57 @@ type dependencies struct {
 	source   *source.Source
 }
 
-func (b dependencies) complete(ctx context.Context, ch *loaded, at source.File, depth int) error {
+// complete adds the dependencies of a chart that are neither in charts/ nor
+// switched off by the values that the chart is given.
+func (b dependencies) complete(ctx context.Context, ch *loaded, at source.File, values map[string]any, depth int) error {
 	if depth > maxNested {
 		return gitops.Problemf(gitops.Invalid, "cannot build the dependencies of chart %s: they go round in a circle", ch.Name()).At(at.Where(0))
 	}
-	for _, d := range ch.Metadata.Dependencies {
-		if vendored(ch.Chart, d) {
-			continue
+	missing, err := b.missing(ch.Chart, at, values)
+	if err != nil || len(missing) == 0 {
+		return err
+	}
+	locked, err := lockedVersions(ch.Chart, at)
+	if err != nil {
+		return err
+	}
+	var built []string
+	for _, i := range missing {
+		d := ch.Metadata.Dependencies[i]
+		if slices.Contains(built, d.Name+" "+locked[i]) {
+			continue // the same under another alias
 		}
-		sub, err := b.build(ctx, ch, d, at, depth)
+		built = append(built, d.Name+" "+locked[i])
+		sub, err := b.build(ctx, ch, i, locked[i], at, values, depth)
 		if err != nil {
 			return err
 		}
 		ch.AddDependency(sub.Chart)
 		ch.listsAPIs = ch.listsAPIs || sub.listsAPIs
+		ch.parts = append(ch.parts, sub.parts...)
 	}
 	return nil
+}
+
+// missing are the indices of dependencies that have to be built.
+func (b dependencies) missing(ch *chart.Chart, at source.File, values map[string]any) ([]int, error) {
+	var out []int
+	for i, d := range ch.Metadata.Dependencies {
+		if !vendored(ch, d) {
+			out = append(out, i)
+		}
+	}
+	if len(out) == 0 {
+		return nil, nil
+	}
+	// Asked on a copy: it takes what is switched off out of the chart.
+	try := clone(ch)
+	all := slices.Clone(try.Metadata.Dependencies)
+	if err := chartutil.ProcessDependencies(try, values); err != nil {
+		return nil, gitops.Problemf(gitops.Invalid, "cannot resolve the dependencies of chart %s: %w", ch.Name(), err).
+			At(at.Where(0)).Do("compare Chart.yaml and the values")
+	}
+	return slices.DeleteFunc(out, func(i int) bool { return !all[i].Enabled }), nil
 }
 
 func vendored(ch *chart.Chart, d *chart.Dependency) bool {
@@ -47,13 +84,14 @@ func vendored(ch *chart.Chart, d *chart.Dependency) bool {
 	return false
 }
 
-func (b dependencies) build(ctx context.Context, ch *loaded, d *chart.Dependency, at source.File, depth int) (loaded, error) {
+func (b dependencies) build(ctx context.Context, ch *loaded, i int, version string, at source.File, values map[string]any, depth int) (loaded, error) {
+	d := ch.Metadata.Dependencies[i]
 	var next source.File
 	var err error
 	if rel, ok := strings.CutPrefix(d.Repository, "file://"); ok {
 		next, err = b.beside(ch, d, at, rel)
 	} else {
-		next, err = b.remote(ctx, ch, d, at)
+		next, err = b.remote(ctx, ch, d, version, at)
 	}
 	if err != nil {
 		return loaded{}, err
@@ -62,7 +100,24 @@ func (b dependencies) build(ctx context.Context, ch *loaded, d *chart.Dependency
 	if err != nil {
 		return loaded{}, err
 	}
-	return sub, b.complete(ctx, &sub, next, depth+1)
+	return sub, b.complete(ctx, &sub, next, below(ch.Chart, d, values), depth+1)
+}
+
+// below are the values of a chart that its dependency is given.
+func below(ch *chart.Chart, d *chart.Dependency, values map[string]any) map[string]any {
+	name := d.Name
+	if d.Alias != "" {
+		name = d.Alias
+	}
+	all := mergeMaps(ch.Values, values)
+	sub, _ := all[name].(map[string]any)
+	global, _ := all["global"].(map[string]any)
+	own, _ := sub["global"].(map[string]any)
+	out := mergeMaps(sub, map[string]any{"global": mergeMaps(own, global)})
+	if tags, ok := all["tags"]; ok {
+		out["tags"] = tags
+	}
+	return out
 }
 
 // beside finds a dependency in the same tree.
@@ -75,23 +130,41 @@ func (b dependencies) beside(ch *loaded, d *chart.Dependency, at source.File, re
 	return source.File{Tree: at.Tree, Name: dir}, nil
 }
 
-// remote fetches a dependency, at the locked version if there is one.
-func (b dependencies) remote(ctx context.Context, ch *loaded, d *chart.Dependency, at source.File) (source.File, error) {
-	version := d.Version
-	if ch.Lock != nil {
-		for _, l := range ch.Lock.Dependencies {
-			if l.Name == d.Name && l.Repository == d.Repository {
-				version = l.Version
-			}
-		}
+// remote fetches a dependency.
+func (b dependencies) remote(ctx context.Context, ch *loaded, d *chart.Dependency, version string, at source.File) (source.File, error) {
+	if err := addressable(ch.Chart, d, version, at); err != nil {
+		return source.File{}, err
 	}
-	if b.renderer.charts == nil || !strings.Contains(d.Repository, "://") {
-		return source.File{}, gitops.Problemf(gitops.NotFound, "cannot build dependency %s %s of chart %s: it is not in charts/ and %q cannot be read from here", d.Name, version, ch.Name(), d.Repository).
+	ref := gitops.SourceRef{RepoURL: d.Repository, Chart: d.Name, Revision: version, Project: b.source.Project}
+	if b.source.Remote != nil {
+		tree, err := b.source.Remote.Tree(ctx, ref)
+		return source.File{Tree: tree, Name: "."}, err
+	}
+	if b.renderer.charts == nil {
+		return source.File{}, gitops.Problemf(gitops.NotFound, "cannot build dependency %s %s of chart %s: it is not in charts/, and nothing is read from elsewhere here", d.Name, version, ch.Name()).
 			At(at.Where(0)).Do("vendor it (helm dependency build) or mirror its repository")
 	}
-	snapshot, err := b.renderer.charts.Chart(ctx, gitops.SourceRef{RepoURL: d.Repository, Chart: d.Name, Revision: version, Project: b.source.Project})
+	snapshot, err := b.renderer.charts.Chart(ctx, ref)
 	if err != nil {
 		return source.File{}, err
 	}
 	return source.File{Tree: record.Wrap(ctx, snapshot, record.Limits{}), Name: "."}, nil
+}
+
+// addressable refuses what only some machine knows the address of.
+func addressable(ch *chart.Chart, d *chart.Dependency, version string, at source.File) error {
+	p := func(why, fix string) error {
+		return gitops.Problemf(gitops.Invalid, "cannot build dependency %s %s of chart %s: it is not in charts/, and %s", d.Name, version, ch.Name(), why).
+			At(at.Where(0)).Do(fix)
+	}
+	switch {
+	case d.Repository == "":
+		return p("Chart.yaml names no repository for it", "write its repository into Chart.yaml, or vendor it (helm dependency build)")
+	case strings.HasPrefix(d.Repository, "@"), strings.HasPrefix(d.Repository, "alias:"):
+		return p("repository "+d.Repository+" is a name that only the machine knows on which it was given (helm repo add)",
+			"write the address of the repository into Chart.yaml, or vendor it")
+	case !strings.Contains(d.Repository, "://"):
+		return p("repository "+d.Repository+" is no address", "write an address with https:// or oci:// into Chart.yaml")
+	}
+	return nil
 }

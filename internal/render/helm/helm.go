@@ -7,10 +7,10 @@ import (
 	"helm.sh/helm/v4/pkg/chart/common/util"
 	chart "helm.sh/helm/v4/pkg/chart/v2"
 	chartutil "helm.sh/helm/v4/pkg/chart/v2/util"
-	"helm.sh/helm/v4/pkg/engine"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/render/helm/engine"
 	"github.com/causeway-gitops/causeway/internal/render/source"
 )
 
@@ -26,14 +26,19 @@ type Files interface {
 
 // Options of a Renderer; the zero value takes the defaults.
 type Options struct {
-	// Charts fetches dependencies that are not vendored; without it they are a Problem.
+	// Charts fetches dependencies that are not vendored, for sources that have
+	// no Remote; without either they are a Problem.
 	Charts Charts
 	// Files fetches value files by URL; without it they are a Problem.
 	Files Files
-	// Schemes that value files by URL may have; http and https when nil.
+	// Schemes that value files by URL may have, for sources whose settings
+	// name none; http and https when nil.
 	Schemes []string
-	// CacheBytes bounds the memory of loaded charts; 64 MiB when 0.
+	// CacheBytes bounds the memory of loaded charts, and that of parsed
+	// templates; 64 MiB each when 0.
 	CacheBytes int64
+	// Limits of the templates of one render.
+	Limits engine.Limits
 }
 
 // Renderer renders charts. It is safe for concurrent use.
@@ -42,6 +47,7 @@ type Renderer struct {
 	files   Files
 	schemes []string
 	loaded  *cache
+	engine  *engine.Engine
 }
 
 var _ source.Renderer = (*Renderer)(nil)
@@ -54,7 +60,10 @@ func New(o Options) *Renderer {
 	if o.CacheBytes == 0 {
 		o.CacheBytes = 64 << 20
 	}
-	return &Renderer{charts: o.Charts, files: o.Files, schemes: o.Schemes, loaded: newCache(o.CacheBytes)}
+	return &Renderer{
+		charts: o.Charts, files: o.Files, schemes: o.Schemes, loaded: newCache(o.CacheBytes),
+		engine: engine.New(engine.Options{Limits: o.Limits, CacheBytes: o.CacheBytes}),
+	}
 }
 
 // Type implements source.Renderer.
@@ -76,7 +85,7 @@ func (r *Renderer) Render(ctx context.Context, s *source.Source) ([]gitops.Manif
 
 // release renders the chart of a source with values.
 func (r *Renderer) release(ctx context.Context, s *source.Source, spec *v1alpha1.ApplicationSourceHelm, values map[string]any) ([]gitops.Manifest, error) {
-	ch, err := r.load(ctx, s)
+	ch, err := r.load(ctx, s, values)
 	if err != nil {
 		return nil, err
 	}
@@ -84,17 +93,17 @@ func (r *Renderer) release(ctx context.Context, s *source.Source, spec *v1alpha1
 	if err != nil {
 		return nil, err
 	}
-	files, err := engine.Engine{CustomTemplateFuncs: bounded()}.Render(ch.Chart, top)
+	outputs, err := r.engine.Render(ctx, ch.Chart, top)
 	if err != nil {
-		return nil, templateProblem(s, ch.Name(), err)
+		return nil, templateProblem(s, ch, err)
 	}
-	out := output{source: s, chart: ch.Name(), skipTests: spec.SkipTests}
+	out := output{source: s, chart: ch, skipTests: spec.SkipTests}
 	if !spec.SkipCrds {
 		if err := out.crds(ch.CRDObjects()); err != nil {
 			return nil, err
 		}
 	}
-	if err := out.templates(files); err != nil {
+	if err := out.templates(outputs); err != nil {
 		return nil, err
 	}
 	return out.manifests(), nil

@@ -187,25 +187,6 @@ func TestCacheBound(t *testing.T) {
 	}
 }
 
-func TestBounded(t *testing.T) {
-	for _, args := range [][3]int{{0, 5, 2}, {5, 0, -2}, {0, 0, 1}, {0, 5, -1}, {5, 0, 1}, {0, 5, 0}} {
-		got, err := untilStep(args[0], args[1], args[2])
-		want := []int{}
-		for i := args[0]; args[2] > 0 && i < args[1] || args[2] < 0 && i > args[1]; i += args[2] {
-			want = append(want, i)
-		}
-		if err != nil || !cmp.Equal(append([]int{}, got...), want) {
-			t.Errorf("untilStep%v = %v, %v; want %v", args, got, err, want)
-		}
-	}
-	if got, err := until(-3); err != nil || len(got) != 3 {
-		t.Errorf("until(-3) = %v, %v", got, err)
-	}
-	if _, err := repeat(1<<40, "x"); err == nil {
-		t.Error("a text may not be repeated without end")
-	}
-}
-
 // FuzzValues merges what users write over a chart's values: it may fail, with
 // a Problem, but not panic.
 func FuzzValues(f *testing.F) {

@@ -23,17 +23,14 @@ const (
 	maxDepth = 64
 )
 
-// load returns the source's chart with all its dependencies.
-func (r *Renderer) load(ctx context.Context, s *source.Source) (loaded, error) {
-	ch, err := r.folder(source.File{Tree: s.Tree, Name: s.Path})
+// load returns the source's chart with the dependencies that the values ask for.
+func (r *Renderer) load(ctx context.Context, s *source.Source, values map[string]any) (loaded, error) {
+	at := source.File{Tree: s.Tree, Name: s.Path}
+	ch, err := r.folder(at)
 	if err != nil {
 		return loaded{}, err
 	}
-	build := dependencies{renderer: r, source: s}
-	if err := build.complete(ctx, &ch, source.File{Tree: s.Tree, Name: s.Path}, 0); err != nil {
-		return loaded{}, err
-	}
-	return ch, nil
+	return ch, dependencies{renderer: r, source: s}.complete(ctx, &ch, at, values, 0)
 }
 
 // folder loads the chart in a folder, once for each content. The record has
@@ -44,7 +41,7 @@ func (r *Renderer) folder(at source.File) (loaded, error) {
 		return loaded{}, source.Missing(at, "chart folder", "correct the path of the chart", err)
 	}
 	if ch, ok := r.loaded.get(digest); ok {
-		return ch, nil
+		return ch.from(at), nil
 	}
 	c := collector{tree: at.Tree, root: at.Name}
 	if err := c.collect(); err != nil {
@@ -54,9 +51,9 @@ func (r *Renderer) folder(at source.File) (loaded, error) {
 	if err != nil {
 		return loaded{}, err
 	}
-	ch := learn(parsed)
+	ch := learn(parsed, c.files)
 	r.loaded.put(digest, ch, 2*c.bytes)
-	return loaded{clone(ch.Chart), ch.listsAPIs}, nil
+	return ch.from(at), nil
 }
 
 func parse(at source.File, files []*archive.BufferedFile) (*chart.Chart, error) {

@@ -3,22 +3,18 @@ package helm
 import (
 	"errors"
 	"fmt"
-	"maps"
 	"path"
-	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 
+	"helm.sh/helm/v4/pkg/chart/common"
 	chart "helm.sh/helm/v4/pkg/chart/v2"
 
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/render/document"
+	"github.com/causeway-gitops/causeway/internal/render/helm/engine"
 	"github.com/causeway-gitops/causeway/internal/render/source"
 )
-
-// maxOutput bounds what a chart's templates give together.
-const maxOutput = 100 << 20
 
 const (
 	hookAnnotation = "helm.sh/hook"
@@ -28,7 +24,7 @@ const (
 // output sorts what a chart gives.
 type output struct {
 	source    *source.Source
-	chart     string
+	chart     loaded
 	skipTests bool
 
 	crd, plain, hooks []gitops.Manifest
@@ -38,7 +34,7 @@ func (o *output) manifests() []gitops.Manifest { return slices.Concat(o.crd, o.p
 
 func (o *output) crds(files []chart.CRD) error {
 	for _, f := range files {
-		manifests, err := o.read(f.Filename, string(f.File.Data))
+		manifests, err := o.read(text{name: f.Filename, file: f.File, data: f.File.Data})
 		if err != nil {
 			return err
 		}
@@ -47,16 +43,15 @@ func (o *output) crds(files []chart.CRD) error {
 	return nil
 }
 
-func (o *output) templates(files map[string]string) error {
-	size := 0
-	for _, name := range slices.Sorted(maps.Keys(files)) {
-		if size += len(files[name]); size > maxOutput {
-			return problem(o.source, "cannot render chart %s: its templates give more than %d MiB", o.chart, maxOutput>>20)
-		}
-		if path.Base(name) == notesFile {
+// templates reads the outputs by the names of their templates.
+func (o *output) templates(outputs []engine.Output) error {
+	slices.SortFunc(outputs, func(a, b engine.Output) int { return strings.Compare(a.Name, b.Name) })
+	for i := range outputs {
+		out := &outputs[i]
+		if path.Base(out.Name) == notesFile {
 			continue
 		}
-		manifests, err := o.read(name, files[name])
+		manifests, err := o.read(text{name: out.Name, file: out.File, data: []byte(out.Text), lines: out.Lines})
 		if err != nil {
 			return err
 		}
@@ -67,26 +62,50 @@ func (o *output) templates(files map[string]string) error {
 	return nil
 }
 
-func (o *output) read(name, text string) ([]gitops.Manifest, error) {
-	file := fileOf(o.source, o.chart, name)
-	docs, err := document.ReadLoose([]byte(text))
+// text is what a file gave. lines leads from lines of it to those of the
+// file; nil where they are the same.
+type text struct {
+	name  string
+	file  *common.File
+	data  []byte
+	lines func([]int) []int
+}
+
+// at is the place of a line of the text.
+func (t text) at(o *output, lines ...int) []gitops.Origin {
+	if t.lines != nil {
+		lines = t.lines(lines)
+	}
+	out := make([]gitops.Origin, len(lines))
+	for i, line := range lines {
+		out[i] = whereOf(o.source, o.chart, t.file, line)
+	}
+	return out
+}
+
+func (o *output) read(t text) ([]gitops.Manifest, error) {
+	docs, err := document.ReadLoose(t.data)
 	if err != nil {
 		e := document.AsError(err)
-		return nil, gitops.Problemf(gitops.Invalid, "cannot read the output of template %s: line %d of the output: %s", name, e.Line, e.Text).
-			At(o.source.Tree.Where(file, 0)).Do("correct the template or its values")
+		return nil, gitops.Problemf(gitops.Invalid, "cannot read the output of template %s: line %d of the output: %s", t.name, e.Line, e.Text).
+			At(t.at(o, e.Line)[0]).Do("correct the template or its values")
 	}
+	starts := make([]int, len(docs))
+	for i, d := range docs {
+		starts[i] = d.Line
+	}
+	places := t.at(o, starts...)
 	var manifests []gitops.Manifest
-	for _, d := range docs {
-		at := o.source.Tree.Where(file, 0)
+	for i, d := range docs {
 		if d.Duplicate != nil {
-			o.source.Warn("DuplicateKey", fmt.Sprintf("the last one counts, in line %d of the output: %s", d.Duplicate.Line, d.Duplicate.Text), at)
+			o.source.Warn("DuplicateKey", fmt.Sprintf("the last one counts, in line %d of the output of %s: %s", d.Duplicate.Line, t.name, d.Duplicate.Text), t.at(o, d.Duplicate.Line)[0])
 		}
 		objects, err := document.Open(d.Object)
 		if err != nil {
-			return nil, gitops.Problemf(gitops.Invalid, "cannot read the output of template %s: %w", name, err).At(at)
+			return nil, gitops.Problemf(gitops.Invalid, "cannot read the output of template %s: %w", t.name, err).At(places[i])
 		}
 		for _, object := range objects {
-			manifests = append(manifests, gitops.Manifest{Object: object, Origin: at})
+			manifests = append(manifests, gitops.Manifest{Object: object, Origin: places[i]})
 		}
 	}
 	return manifests, nil
@@ -119,30 +138,23 @@ func (o *output) sort(m gitops.Manifest) {
 	}
 }
 
-// fileOf is the path in the repository of a template's path in the chart.
-func fileOf(s *source.Source, chartName, name string) string {
-	return path.Join(s.Path, strings.TrimPrefix(name, chartName+"/"))
+// whereOf is the place of a line of a chart's file, or the chart.
+func whereOf(s *source.Source, ch loaded, f *common.File, line int) gitops.Origin {
+	if at, ok := ch.place(f); ok {
+		return at.Where(line)
+	}
+	return s.Tree.Where(s.Path, 0)
 }
 
-var templatePlace = regexp.MustCompile(`([^\s():"'<>]+/[^\s():"'<>]+):(\d+)(?::\d+)?`)
-
-// templateProblem finds the innermost place in a template's error.
-func templateProblem(s *source.Source, chartName string, err error) error {
-	var inner *gitops.Problem
-	if errors.As(err, &inner) {
-		return inner
-	}
-	where := s.Tree.Where(s.Path, 0)
-	for _, m := range templatePlace.FindAllStringSubmatch(err.Error(), -1) {
-		if !strings.HasPrefix(m[1], chartName+"/") {
-			continue
-		}
-		line, _ := strconv.Atoi(m[2])
-		where = s.Tree.Where(fileOf(s, chartName, m[1]), line)
+// templateProblem tells a person of an error of the engine.
+func templateProblem(s *source.Source, ch loaded, err error) error {
+	var e *engine.Error
+	if !errors.As(err, &e) {
+		return err // the render was given up
 	}
 	return &gitops.Problem{
-		Kind: gitops.Invalid, What: "cannot render chart " + chartName + ": " + oneLine(err.Error()),
-		Where: where, Fix: "correct the template or its values", Err: err,
+		Kind: gitops.Invalid, What: "cannot render chart " + ch.Name() + ": " + oneLine(e.Error()),
+		Where: whereOf(s, ch, e.File, e.Line), Fix: "correct the template or its values", Err: err,
 	}
 }
 

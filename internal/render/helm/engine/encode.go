@@ -1,0 +1,151 @@
+package engine
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"strings"
+	"text/template"
+
+	"github.com/BurntSushi/toml"
+	"sigs.k8s.io/yaml"
+	goyaml "sigs.k8s.io/yaml/goyaml.v3"
+)
+
+func marshalYAML(v any) (string, error) {
+	data, err := yaml.Marshal(v)
+	return strings.TrimSuffix(string(data), "\n"), err
+}
+
+// toYAML is empty for what cannot be written.
+func toYAML(v any) string {
+	text, err := marshalYAML(v)
+	if err != nil {
+		return ""
+	}
+	return text
+}
+
+func prettyYAML(v any) (string, error) {
+	var out bytes.Buffer
+	e := goyaml.NewEncoder(&out)
+	e.SetIndent(2)
+	err := e.Encode(v)
+	return strings.TrimSuffix(out.String(), "\n"), err
+}
+
+func marshalTOML(v any) (string, error) {
+	var out bytes.Buffer
+	err := toml.NewEncoder(&out).Encode(v)
+	return out.String(), err
+}
+
+func marshalJSON(v any) (string, error) {
+	data, err := json.Marshal(v)
+	return string(data), err
+}
+
+// encoders write values. The lenient ones give no error but another text.
+func (s *state) encoders() template.FuncMap {
+	nothing := func(error) string { return "" }
+	return template.FuncMap{
+		"toYaml":       s.lenient(marshalYAML, nothing),
+		"mustToYaml":   s.strict(marshalYAML),
+		"toYamlPretty": s.lenient(prettyYAML, nothing),
+		"toToml":       s.lenient(marshalTOML, error.Error),
+		"mustToToml":   s.strict(marshalTOML),
+		"toJson":       s.lenient(marshalJSON, nothing),
+		"mustToJson":   s.strict(marshalJSON),
+	}
+}
+
+type encode = func(any) (string, error)
+
+func (s *state) strict(f encode) encode {
+	return func(v any) (string, error) {
+		if err := s.admit(v); err != nil {
+			return "", err
+		}
+		return s.made(f(v))
+	}
+}
+
+func (s *state) lenient(f encode, other func(error) string) encode {
+	return func(v any) (string, error) {
+		err := s.admit(v)
+		if errors.Is(err, errDeep) {
+			return other(err), nil
+		}
+		if err != nil {
+			return "", err
+		}
+		text, err := f(v)
+		if err != nil {
+			text = other(err)
+		}
+		return s.made(text, nil)
+	}
+}
+
+// decoders read texts. What cannot be read tells so in its result.
+func (s *state) decoders() template.FuncMap {
+	return template.FuncMap{
+		"fromYaml":      decoder(s, func(text string, m *map[string]any) error { return yaml.Unmarshal([]byte(text), m) }, errorMap),
+		"fromJson":      decoder(s, func(text string, m *map[string]any) error { return json.Unmarshal([]byte(text), m) }, errorMap),
+		"fromToml":      decoder(s, readTOML, errorMap),
+		"fromYamlArray": decoder(s, func(text string, a *[]any) error { return yaml.Unmarshal([]byte(text), a) }, errorArray),
+		"fromJsonArray": decoder(s, func(text string, a *[]any) error { return json.Unmarshal([]byte(text), a) }, errorArray),
+	}
+}
+
+func errorMap(m *map[string]any, err error) {
+	// What was read before the error stays.
+	if *m == nil {
+		*m = map[string]any{}
+	}
+	(*m)["Error"] = err.Error()
+}
+
+func errorArray(a *[]any, err error) { *a = []any{err.Error()} }
+
+func decoder[T map[string]any | []any](s *state, read func(string, *T) error, broken func(*T, error)) func(string) (T, error) {
+	return func(text string) (T, error) {
+		out := empty[T]()
+		// Decoded text takes some times its own size.
+		if err := s.produce(4 * int64(len(text))); err != nil {
+			return out, err
+		}
+		if err := read(text, &out); err != nil {
+			broken(&out, err)
+		}
+		return out, nil
+	}
+}
+
+func empty[T map[string]any | []any]() T {
+	var zero T
+	switch out := any(&zero).(type) {
+	case *map[string]any:
+		*out = map[string]any{}
+	case *[]any:
+		*out = []any{}
+	}
+	return zero
+}
+
+func readTOML(text string, into *map[string]any) error {
+	depth, deepest := 0, 0
+	for _, c := range []byte(text) {
+		switch c {
+		case '[', '{':
+			depth++
+		case ']', '}':
+			depth--
+		}
+		deepest = max(deepest, depth)
+	}
+	if deepest > maxDeep {
+		return errDeep
+	}
+	return toml.Unmarshal([]byte(text), into)
+}

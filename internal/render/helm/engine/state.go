@@ -1,0 +1,124 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+	"regexp"
+)
+
+// state is what one render has used so far. The functions of a set of
+// templates are bound to one, which serves one render after another.
+type state struct {
+	limits Limits
+	ctx    context.Context //nolint:containedctx // functions of templates get no context
+
+	steps, look      int64
+	produced, output int64
+	keys, depth      int
+	last             []byte // the marker passed last
+	names            map[string]int
+	buffers          [][]byte
+	patterns         map[string]*regexp.Regexp
+	cost             map[string]int64
+	parsed           *parsed
+	recording        *writer
+}
+
+func newState(p *parsed) *state {
+	return &state{parsed: p, names: map[string]int{}, patterns: map[string]*regexp.Regexp{}, cost: map[string]int64{}}
+}
+
+// begin makes the state ready for a render.
+func (s *state) begin(ctx context.Context, l Limits) {
+	s.ctx, s.limits = ctx, l
+	s.steps, s.look, s.produced, s.output, s.keys, s.depth = 0, 0, 0, 0, 0, 0
+	s.last = nil
+	clear(s.names)
+}
+
+func (s *state) end() {
+	s.ctx, s.last, s.recording = nil, nil, nil
+	if len(s.patterns) > maxPatterns {
+		clear(s.patterns)
+		clear(s.cost)
+	}
+}
+
+// glance is the number of steps between two looks at the context.
+const glance = 64
+
+// step counts work and stops a render that is over.
+func (s *state) step(n int64) error {
+	s.steps += n
+	if s.steps < s.look {
+		return nil
+	}
+	s.look = s.steps + glance
+	if err := s.ctx.Err(); err != nil {
+		return err
+	}
+	if s.steps > s.limits.Steps {
+		return &limitError{fmt.Sprintf("the templates take more than %d steps", s.limits.Steps)}
+	}
+	return nil
+}
+
+// work counts the bytes that a function looks at.
+func (s *state) work(bytes int) error { return s.step(int64(bytes)/256 + 1) }
+
+// produce counts bytes that a function gives or keeps.
+func (s *state) produce(bytes int64) error {
+	if err := s.fits(bytes); err != nil {
+		return err
+	}
+	if s.produced += bytes; s.produced > s.limits.Produced {
+		return &limitError{fmt.Sprintf("the templates make more than %d MiB of text and lists", s.limits.Produced>>20)}
+	}
+	return s.step(bytes/256 + 1)
+}
+
+// fits tells whether a value may be made at all.
+func (s *state) fits(bytes int64) error {
+	if bytes > s.limits.Text || bytes < 0 {
+		return &limitError{fmt.Sprintf("a text or list would become larger than %d MiB", s.limits.Text>>20)}
+	}
+	return nil
+}
+
+// made counts a text that a function gives.
+func (s *state) made(text string, err error) (string, error) {
+	if err != nil {
+		return "", err
+	}
+	return text, s.produce(int64(len(text)))
+}
+
+// key counts a use of costly cryptography.
+func (s *state) key() error {
+	if s.keys++; s.keys > s.limits.Keys {
+		return &limitError{fmt.Sprintf("the templates make more than %d keys, certificates or password hashes", s.limits.Keys)}
+	}
+	return s.step(glance)
+}
+
+// buffer lends an empty buffer; release takes it back.
+func (s *state) buffer() []byte {
+	if n := len(s.buffers); n > 0 {
+		b := s.buffers[n-1]
+		s.buffers = s.buffers[:n-1]
+		return b
+	}
+	return make([]byte, 0, 1024)
+}
+
+// maxBuffer bounds the buffers that are kept for the next use.
+const (
+	maxBuffer  = 256 << 10
+	maxBuffers = 16
+)
+
+func (s *state) release(b []byte) {
+	if cap(b) <= maxBuffer && len(s.buffers) < maxBuffers {
+		s.buffers = append(s.buffers, b[:0])
+	}
+}

@@ -3,6 +3,7 @@ package source
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -14,6 +15,7 @@ import (
 	"github.com/causeway-gitops/causeway/internal/source/address"
 	"github.com/causeway-gitops/causeway/internal/source/cache"
 	"github.com/causeway-gitops/causeway/internal/source/git"
+	"github.com/causeway-gitops/causeway/internal/source/lockfile"
 	"github.com/causeway-gitops/causeway/internal/source/mirror"
 )
 
@@ -23,6 +25,7 @@ type Registry struct {
 	dir     string
 	lock    *os.File
 	mirrors mirror.Table
+	locked  []*lockfile.Mirror
 	command *git.Command
 	memory  *git.Objects
 	news    *news
@@ -53,12 +56,32 @@ func New(opts Options) (*Registry, error) {
 	if err != nil {
 		return nil, errors.Join(err, lock.Close())
 	}
-	return &Registry{
+	r := &Registry{
 		opts: opts, dir: dir, lock: lock, command: command,
 		mirrors: mirror.NewTable(opts.Mirrors), memory: cache.New[string, any](opts.Limits.MemoryBytes),
 		news: newNews(), repos: map[string]*repo{}, stores: map[string]*git.Store{}, folders: map[string]*mirror.Folder{},
 		wakeLocal: make(chan struct{}, 1), wakeRemote: make(chan struct{}, 1),
-	}, nil
+	}
+	if err := r.openLocked(); err != nil {
+		return nil, errors.Join(err, r.Close())
+	}
+	return r, nil
+}
+
+// openLocked opens the mirror folders with a lock.
+func (r *Registry) openLocked() error {
+	l := r.opts.Limits
+	for _, dir := range r.opts.Locked {
+		if _, err := os.Stat(filepath.Join(dir, lockfile.Name)); err != nil {
+			return fmt.Errorf("cannot use mirror folder %s: %w; run `causeway mirror` first, or correct the path", dir, err)
+		}
+		m, err := lockfile.Open(dir, lockfile.Settings{Command: r.command, Memory: r.memory, FileBytes: l.FileBytes, TreeBytes: l.TreeBytes, Files: l.Files})
+		if err != nil {
+			return err
+		}
+		r.locked = append(r.locked, m)
+	}
+	return nil
 }
 
 // Close ends the processes that read the stores and gives the cache folder
@@ -69,7 +92,11 @@ func (r *Registry) Close() error {
 	for _, s := range r.stores {
 		s.Close()
 	}
-	return r.lock.Close()
+	errs := []error{r.lock.Close()}
+	for _, m := range r.locked {
+		errs = append(errs, m.Close())
+	}
+	return errors.Join(errs...)
 }
 
 // Snapshot resolves a reference. Between two look-ups of its repository it
@@ -86,6 +113,11 @@ func (r *Registry) Snapshot(ctx context.Context, ref gitops.SourceRef) (*gitops.
 }
 
 func (r *Registry) snapshot(ctx context.Context, ref gitops.SourceRef) (*gitops.Snapshot, error) {
+	for _, m := range r.locked {
+		if snap, found, err := m.Snapshot(ref); found {
+			return snap, err
+		}
+	}
 	p, err := r.repo(ref)
 	if err != nil {
 		return nil, err

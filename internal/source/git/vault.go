@@ -1,0 +1,281 @@
+package git
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"regexp"
+	"strings"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/causeway-gitops/causeway/internal/gitops"
+)
+
+// Vault is a bare repository that holds trees of files by their object
+// names, whatever they come from, and no history. Reading it changes
+// nothing; of those that write the caller lets in one at a time.
+type Vault struct {
+	command *Command
+	dir     string
+	store   *Store
+}
+
+// VaultLimits bound one tree that goes into a Vault; trees of Git
+// repositories are not bounded, as they are never held in memory.
+type VaultLimits struct {
+	Bytes int64
+	Files int
+}
+
+// NewVault opens the vault at a folder, which the first Take makes.
+func NewVault(c *Command, dir string, memory *Objects, limit int64) *Vault {
+	return &Vault{command: c, dir: dir, store: OpenStore(c, dir, memory, limit)}
+}
+
+// Close ends the processes that read the vault.
+func (v *Vault) Close() { v.store.Close() }
+
+// Has tells whether a tree is there.
+func (v *Vault) Has(tree string) bool {
+	if _, err := os.Stat(path.Join(v.dir, "HEAD")); err != nil {
+		return false
+	}
+	kind, _, err := v.store.objects.size(tree)
+	return err == nil && kind == "tree"
+}
+
+// Tree opens a tree; the origin goes into messages.
+func (v *Vault) Tree(tree string, at gitops.Origin) (*Tree, error) {
+	if _, err := v.store.entries(tree); err != nil {
+		return nil, err
+	}
+	return &Tree{store: v.store, root: tree, at: at}, nil
+}
+
+// Take copies a tree into the vault and returns its object name, which says
+// all of its content.
+func (v *Vault) Take(ctx context.Context, tree gitops.Tree, l VaultLimits) (string, error) {
+	if err := v.prepare(ctx); err != nil {
+		return "", err
+	}
+	name, err := v.copy(ctx, tree, l)
+	if err != nil {
+		return "", err
+	}
+	if _, err := v.git(ctx, "update-ref", kept+name, name); err != nil {
+		return "", v.unwritable(err)
+	}
+	return name, nil
+}
+
+// emptyTree is the object name of a folder without files.
+const emptyTree = "4b825dc642cb6eb9a060e54bf8d69288fbee4904"
+
+// kept are the references that hold trees in the vault.
+const kept = "refs/trees/"
+
+func (v *Vault) copy(ctx context.Context, tree gitops.Tree, l VaultLimits) (string, error) {
+	if t, ok := tree.(*Tree); ok {
+		if v.Has(t.root) {
+			return t.root, nil
+		}
+		return t.root, v.transfer(ctx, t)
+	}
+	fill := func(w *Writer) error {
+		return (&filler{tree: tree, out: w, left: l}).folder(".", 0)
+	}
+	into := &Store{command: v.command, dir: v.dir}
+	_, name, err := into.importCommit(ctx, "", time.Unix(0, 0), "content", fill)
+	if err != nil {
+		return "", err
+	}
+	if name == "" || name == emptyTree {
+		return "", gitops.Problemf(gitops.Invalid, "there are no files in it")
+	}
+	_, err = v.git(ctx, "update-ref", "-d", "refs/causeway/next")
+	return name, err
+}
+
+func (v *Vault) prepare(ctx context.Context) error {
+	if _, err := os.Stat(path.Join(v.dir, "HEAD")); err == nil {
+		return nil
+	}
+	if _, err := v.command.run(ctx, "", session{}, nil, "init", "--quiet", "--bare", "--initial-branch=main", "--template=", "--", v.dir); err != nil {
+		return v.unwritable(err)
+	}
+	return nil
+}
+
+func (v *Vault) git(ctx context.Context, args ...string) ([]byte, error) {
+	return v.command.run(ctx, v.dir, session{}, nil, args...)
+}
+
+func (v *Vault) unwritable(err error) error {
+	return (&gitops.Problem{Kind: gitops.Unreachable, What: fmt.Sprintf("cannot write into %s: %v", v.dir, err), Err: err}).
+		Do("free disk space, or name a folder that can be written")
+}
+
+// transfer copies the objects of a tree from one repository to the other.
+func (v *Vault) transfer(ctx context.Context, t *Tree) error {
+	g, ctx := errgroup.WithContext(ctx)
+	in, out := io.Pipe()
+	from := t.store
+	g.Go(func() error {
+		err := from.command.stream(ctx, from.dir, strings.NewReader(t.root+"\n"), out, "pack-objects", "--revs", "--stdout", "--quiet")
+		_ = out.CloseWithError(err) // never fails
+		if err != nil {
+			return fmt.Errorf("cannot read the repository's objects: %w", err)
+		}
+		return nil
+	})
+	g.Go(func() error {
+		_, err := v.command.run(ctx, v.dir, session{}, in, "index-pack", "--stdin", "--strict", "--fix-thin")
+		_ = in.CloseWithError(errors.New("git has ended")) // never fails
+		if err != nil {
+			return v.unwritable(err)
+		}
+		return nil
+	})
+	return g.Wait()
+}
+
+// stream runs git with output of any length.
+func (c *Command) stream(ctx context.Context, dir string, in io.Reader, out io.Writer, args ...string) error {
+	ctx, cancel := context.WithTimeout(ctx, c.timeout)
+	defer cancel()
+	cmd := c.prepare(ctx, dir, session{}, args...)
+	message := &bounded{limit: messageLimit, cut: true}
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = in, out, message
+	if err := cmd.Run(); err != nil {
+		return &failure{err: err, text: strings.TrimSpace(message.String())}
+	}
+	return nil
+}
+
+// Keep drops all trees but those named.
+func (v *Vault) Keep(ctx context.Context, trees map[string]bool) error {
+	if _, err := os.Stat(path.Join(v.dir, "HEAD")); err != nil {
+		return nil //nolint:nilerr // nothing was ever taken
+	}
+	out, err := v.git(ctx, "for-each-ref", "--format=%(refname)")
+	if err != nil {
+		return err
+	}
+	for ref := range strings.FieldsSeq(string(out)) {
+		if trees[strings.TrimPrefix(ref, kept)] {
+			continue
+		}
+		if _, err := v.git(ctx, "update-ref", "-d", ref); err != nil {
+			return v.unwritable(err)
+		}
+	}
+	for _, args := range [][]string{{"repack", "-a", "-d", "-q"}, {"prune", "--expire=now"}} {
+		if _, err := v.git(ctx, args...); err != nil {
+			return v.unwritable(err)
+		}
+	}
+	return nil
+}
+
+// objectNames finds the names of objects in what git says.
+var objectNames = regexp.MustCompile(`[0-9a-f]{40,64}`)
+
+// Damaged returns those of the trees that are not whole, after all objects
+// were read and compared with their names.
+func (v *Vault) Damaged(ctx context.Context, trees []string) ([]string, error) {
+	var damaged []string
+	bad := map[string]bool{}
+	checked := true
+	if _, err := v.git(ctx, "fsck", "--full", "--no-dangling", "--no-reflogs"); err != nil {
+		var f *failure
+		if !errors.As(err, &f) || f.timeout > 0 || !f.exited() {
+			return nil, err
+		}
+		checked = false
+		for _, name := range objectNames.FindAllString(f.text, -1) {
+			bad[name] = true
+		}
+	}
+	for _, tree := range trees {
+		out, err := v.git(ctx, "rev-list", "--objects", tree)
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		if err != nil || holdsAny(out, bad) {
+			damaged = append(damaged, tree)
+		}
+	}
+	if !checked && len(damaged) == 0 {
+		return trees, nil // what is damaged has no name; nothing can be trusted
+	}
+	return damaged, nil
+}
+
+func holdsAny(list []byte, names map[string]bool) bool {
+	for line := range bytes.Lines(list) {
+		name, _, _ := bytes.Cut(bytes.TrimSpace(line), []byte{' '})
+		if names[string(name)] {
+			return true
+		}
+	}
+	return false
+}
+
+// filler writes the files of any tree. What symbolic links lead to is
+// written in their place.
+type filler struct {
+	tree gitops.Tree
+	out  *Writer
+	left VaultLimits
+}
+
+// maxFolders is how deep folders may lie; only links make them deeper.
+const maxFolders = 100
+
+func (f *filler) folder(dir string, depth int) error {
+	if depth > maxFolders {
+		return gitops.Problemf(gitops.Invalid, "%s has more than %d folders in one another", dir, maxFolders)
+	}
+	list, err := f.tree.ReadDir(dir)
+	if err != nil {
+		return err
+	}
+	for _, e := range list {
+		name := path.Join(dir, e.Name())
+		info, err := f.tree.Stat(name)
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			continue // a link to nothing
+		case err != nil:
+			return err
+		case info.IsDir():
+			err = f.folder(name, depth+1)
+		default:
+			err = f.file(name)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (f *filler) file(name string) error {
+	data, err := f.tree.ReadFile(name)
+	if err != nil {
+		return err
+	}
+	f.left.Files--
+	f.left.Bytes -= int64(len(data))
+	if f.left.Files < 0 || f.left.Bytes < 0 {
+		return gitops.Problemf(gitops.Invalid, "it is over the limit of one tree, at %s", name).Do("mirror something smaller")
+	}
+	return f.out.File(name, false, int64(len(data)), bytes.NewReader(data))
+}

@@ -1,0 +1,356 @@
+package lockfile
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/source/archive"
+)
+
+func open(t testing.TB, dir string, s Settings) *Mirror {
+	t.Helper()
+	m, err := Open(dir, s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := m.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return m
+}
+
+// chart is a snapshot as a chart repository gives it.
+func chart(t testing.TB, name, revision, resolved, body string) *gitops.Snapshot {
+	t.Helper()
+	tree, err := archive.NewTree(map[string][]byte{"Chart.yaml": []byte("name: " + name), "templates/a.yaml": []byte(body), "notes.md": bytes.Repeat([]byte(body+" "), 100)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &gitops.Snapshot{Ref: gitops.SourceRef{RepoURL: "https://user:hunter2@charts.h/stable/", Chart: name, Revision: revision, Project: "p"}, Revision: resolved, Tree: tree}
+}
+
+func add(t testing.TB, m *Mirror, s *gitops.Snapshot) Reference {
+	t.Helper()
+	r, err := m.Add(t.Context(), s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+func body(t testing.TB, m *Mirror, ref gitops.SourceRef) string {
+	t.Helper()
+	s, found, err := m.Snapshot(ref)
+	if err != nil || !found {
+		t.Fatalf("%v: found %v, %v", ref, found, err)
+	}
+	data, err := s.Tree.ReadFile("templates/a.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(data)
+}
+
+func TestAddAndRead(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "vendor")
+	m := open(t, dir, Settings{})
+	web := chart(t, "web", "1.x", "1.2.3", "one")
+	add(t, m, web)
+	add(t, m, chart(t, "web", "2.x", "2.0.0", "two"))
+	add(t, m, chart(t, "db", "", "0.1.0", "db"))
+	for _, from := range []*Mirror{m, open(t, dir, Settings{})} {
+		for name, tc := range map[string]struct {
+			reason string
+			ref    gitops.SourceRef
+			want   string
+		}{
+			"Asked":    {"as it was asked for", web.Ref, "one"},
+			"Form":     {"in another form of the address", gitops.SourceRef{RepoURL: "https://charts.h/stable", Chart: "web", Revision: "1.x"}, "one"},
+			"Resolved": {"by what it resolved to", gitops.SourceRef{RepoURL: "https://charts.h/stable", Chart: "web", Revision: "2.0.0"}, "two"},
+			"Newest":   {"without a version", gitops.SourceRef{RepoURL: "https://charts.h/stable", Chart: "db"}, "db"},
+		} {
+			if got := body(t, from, tc.ref); got != tc.want {
+				t.Errorf("%s: %s: got %q, want %q", name, tc.reason, got, tc.want)
+			}
+		}
+		for _, ref := range []gitops.SourceRef{
+			{RepoURL: "https://charts.h/stable", Chart: "web", Revision: "3.x"}, {RepoURL: "https://charts.h/stable", Chart: "other"}, {RepoURL: "https://charts.h/stable", Chart: "web"},
+		} {
+			if _, found, err := from.Snapshot(ref); found || err != nil {
+				t.Errorf("%v: found %v, %v", ref, found, err)
+			}
+		}
+	}
+	if err := m.Verify(t.Context()); err != nil {
+		t.Error(err)
+	}
+	text, err := os.ReadFile(filepath.Join(dir, Name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if strings.Contains(string(text), "hunter2") {
+		t.Errorf("the password is in the lock:\n%s", text)
+	}
+	add(t, m, web)
+	if again, err := os.ReadFile(filepath.Join(dir, Name)); err != nil || !bytes.Equal(again, text) {
+		t.Errorf("the same again changes the lock: %v\n%s", err, again)
+	}
+	add(t, m, chart(t, "web", "1.x", "1.3.0", "newer"))
+	if got := body(t, m, web.Ref); got != "newer" || len(m.References()) != 3 {
+		t.Errorf("a reference is locked anew: %q, %d references", got, len(m.References()))
+	}
+}
+
+func TestPrune(t *testing.T) {
+	dir := t.TempDir()
+	m := open(t, dir, Settings{})
+	var random bytes.Buffer
+	for i := range 200 {
+		fmt.Fprintf(&random, "%d,", i*i*7919%104_729)
+	}
+	add(t, m, chart(t, "big", "1", "1", random.String()))
+	web := chart(t, "web", "1.x", "1.2.3", "one")
+	add(t, m, web)
+	dropped, err := m.Prune(t.Context(), func(r Reference) bool { return r.Chart == "web" })
+	if err != nil || len(dropped) != 1 || dropped[0].Chart != "big" {
+		t.Fatalf("dropped %v, %v", dropped, err)
+	}
+	if m.vault.Has(dropped[0].tree()) {
+		t.Error("content that nothing needs is still there")
+	}
+	if got := body(t, m, web.Ref); got != "one" {
+		t.Errorf("what is kept has %q", got)
+	}
+	if err := m.Verify(t.Context()); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestVerifyNamesWhatIsDamaged(t *testing.T) {
+	dir := t.TempDir()
+	m := open(t, dir, Settings{})
+	add(t, m, chart(t, "web", "1.x", "1.2.3", "one"))
+	add(t, m, chart(t, "db", "1.x", "1.2.3", "two"))
+	blob := find(t, m, "db", "templates/a.yaml")
+	// The object is made loose, so that it alone can be spoilt.
+	if _, err := exec.Command("sh", "-c", fmt.Sprintf("cd %s/objects.git && mkdir -p x && mv objects/pack/* x/ 2>/dev/null; for p in x/*.pack; do [ -e $p ] && git --git-dir=. unpack-objects -q < $p; done; rm -rf x", dir)).CombinedOutput(); err != nil {
+		t.Fatal(err)
+	}
+	name := filepath.Join(dir, content, "objects", blob[:2], blob[2:])
+	if err := errors.Join(os.Chmod(name, 0o600), os.WriteFile(name, []byte("spoilt"), 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	err := open(t, dir, Settings{}).Verify(t.Context())
+	if err == nil || !strings.Contains(err.Error(), "chart db") || strings.Contains(err.Error(), "chart web") {
+		t.Errorf("got %v", err)
+	}
+	if err := os.RemoveAll(filepath.Join(dir, content)); err != nil {
+		t.Fatal(err)
+	}
+	gone := open(t, dir, Settings{})
+	if err := gone.Verify(t.Context()); err == nil || !strings.Contains(err.Error(), "not there") {
+		t.Errorf("got %v", err)
+	}
+	if missing := gone.Missing(); len(missing) != 2 {
+		t.Errorf("missing %v", missing)
+	}
+	_, found, err := gone.Snapshot(gitops.SourceRef{RepoURL: "https://charts.h/stable", Chart: "web", Revision: "1.x"})
+	var p *gitops.Problem
+	if !found || !errors.As(err, &p) || p.Kind != gitops.NotMirrored {
+		t.Errorf("found %v, %v", found, err)
+	}
+	restore(t, gone)
+}
+
+// restore brings content back for a lock without it.
+func restore(t *testing.T, m *Mirror) {
+	t.Helper()
+	locked, ok := m.Find(gitops.SourceRef{RepoURL: "https://charts.h/stable", Chart: "web", Revision: "1.x"})
+	if !ok {
+		t.Fatal("the lock is gone")
+	}
+	err := m.Restore(t.Context(), locked, chart(t, "web", "1.2.3", "1.2.3", "forged"))
+	if err == nil || !strings.Contains(err.Error(), "chart web") || !strings.Contains(err.Error(), "another content") {
+		t.Errorf("got %v", err)
+	}
+	if err := m.Restore(t.Context(), locked, chart(t, "web", "1.2.3", "1.2.3", "one")); err != nil {
+		t.Error(err)
+	}
+	if got := body(t, m, gitops.SourceRef{RepoURL: "https://charts.h/stable", Chart: "web", Revision: "1.x"}); got != "one" {
+		t.Errorf("got %q", got)
+	}
+}
+
+// find returns the object name of a file.
+func find(t *testing.T, m *Mirror, chart, file string) string {
+	t.Helper()
+	for _, r := range m.References() {
+		if r.Chart != chart {
+			continue
+		}
+		tree, err := m.vault.Tree(r.tree(), gitops.Origin{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		name, err := tree.Digest(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return name
+	}
+	t.Fatalf("no chart %s", chart)
+	return ""
+}
+
+// TestTwoAtOnce tells that nothing is lost when several processes add.
+func TestTwoAtOnce(t *testing.T) {
+	dir := t.TempDir()
+	var all sync.WaitGroup
+	for worker := range 4 {
+		m := open(t, dir, Settings{})
+		all.Go(func() {
+			for i := range 5 {
+				name := fmt.Sprintf("c%d-%d", worker, i)
+				if _, err := m.Add(t.Context(), chart(t, name, "", "1.0.0", name)); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	all.Wait()
+	m := open(t, dir, Settings{})
+	if n := len(m.References()); n != 20 {
+		t.Errorf("%d references, want 20", n)
+	}
+	if err := m.Verify(t.Context()); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestAddFails(t *testing.T) {
+	web := chart(t, "web", "1.x", "1.2.3", "one")
+	cases := map[string]struct {
+		reason   string
+		settings Settings
+		want     string
+	}{
+		"Bytes":  {"a tree that is too large", Settings{TreeBytes: 100}, "over the limit"},
+		"Files":  {"a tree of too many files", Settings{Files: 1}, "over the limit"},
+		"Folder": {"a folder that is full", Settings{Bytes: 10}, "more than the limit"},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			m := open(t, t.TempDir(), tc.settings)
+			_, err := m.Add(t.Context(), web)
+			if err == nil || !strings.Contains(err.Error(), tc.want) {
+				t.Errorf("%s: got %v", tc.reason, err)
+			}
+			if len(m.References()) != 0 {
+				t.Errorf("%s: it is locked all the same", tc.reason)
+			}
+		})
+	}
+	empty, err := archive.NewTree(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := open(t, t.TempDir(), Settings{}).Add(t.Context(), &gitops.Snapshot{Ref: web.Ref, Revision: "1", Tree: empty}); err == nil {
+		t.Error("an empty tree is an error")
+	}
+	busy := open(t, t.TempDir(), Settings{})
+	unlock, err := busy.lock(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer unlock()
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Millisecond)
+	defer cancel()
+	if _, err := open(t, busy.dir, Settings{}).Add(ctx, web); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("waiting for another process ends with the context: %v", err)
+	}
+}
+
+const one = header + `version: 1
+references:
+  - repoURL: https://charts.h/stable
+    chart: web
+    revision: 1.x
+    resolved: 1.2.3
+    digest: git-tree:4b825dc642cb6eb9a060e54bf8d69288fbee4904
+    path: objects.git
+`
+
+func TestParse(t *testing.T) {
+	cases := map[string]struct {
+		reason, text, want string
+	}{
+		"Good":      {"as it is written", one, ""},
+		"Version":   {"of another engine", strings.Replace(one, "version: 1", "version: 2", 1), "version 2"},
+		"Conflict":  {"with a merge conflict", "<<<<<<< HEAD\n" + one, "yaml"},
+		"Password":  {"with a password", strings.Replace(one, "https://", "https://u:p@", 1), "password"},
+		"Digest":    {"with half a digest", strings.Replace(one, "4b825dc6", "", 1), "object name"},
+		"Scheme":    {"with another kind of digest", strings.Replace(one, "git-tree:", "sha256:", 1), "object name"},
+		"Path":      {"with a path that leaves the folder", strings.Replace(one, "path: objects.git", "path: ../../etc", 1), "is not objects.git"},
+		"Resolved":  {"without what it resolved to", strings.Replace(one, "resolved: 1.2.3", "", 1), "resolved"},
+		"NoAddress": {"without an address", strings.Replace(one, "https://charts.h/stable", `""`, 1), "empty"},
+		"Empty":     {"nothing", "", "EOF"},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			refs, err := parse([]byte(tc.text))
+			if tc.want == "" {
+				if err != nil || len(refs) != 1 {
+					t.Fatalf("%s: %v", tc.reason, err)
+				}
+				text, err := format(refs)
+				if d := cmp.Diff(tc.text, string(text)); d != "" || err != nil {
+					t.Errorf("%s: %v %s", tc.reason, err, d)
+				}
+				return
+			}
+			if err == nil || !strings.Contains(err.Error(), tc.want) || strings.Contains(err.Error(), "u:p") {
+				t.Errorf("%s: got %v, want %q", tc.reason, err, tc.want)
+			}
+		})
+	}
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, Name), []byte("- x"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Open(dir, Settings{}); err == nil || !strings.Contains(err.Error(), "merge conflict") {
+		t.Errorf("got %v", err)
+	}
+}
+
+func FuzzParse(f *testing.F) {
+	f.Add([]byte(one))
+	f.Add([]byte("version: 1\nreferences: [{repoURL: &a x, resolved: *a}]"))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		refs, err := parse(data)
+		if err != nil {
+			return
+		}
+		text, err := format(refs)
+		if err != nil {
+			t.Fatal(err)
+		}
+		again, err := parse(text)
+		if err != nil || len(again) != len(refs) {
+			t.Errorf("what was written cannot be read: %v\n%s", err, text)
+		}
+	})
+}

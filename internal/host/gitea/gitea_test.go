@@ -139,7 +139,7 @@ func TestSamePageTwice(t *testing.T) {
 func TestBranches(t *testing.T) {
 	server := hosttest.NewServer(t)
 	serve(byLink)(server)
-	got, err := host.AllBranches(t.Context(), open(t, server, gitea.Options{}), func(r gitops.HostRepository) bool { return !r.Archived })
+	got, err := open(t, server, gitea.Options{}).Branches(t.Context(), entry("1", "app", "git@gitea.example.com:acme/app.git", "main", "gitops", "bug", "big"))
 	var want []gitops.HostRepository
 	for _, b := range []string{"main", "x", "feature/x"} {
 		want = append(want, entry("1", "app", "git@gitea.example.com:acme/app.git", b, "gitops", "bug", "big"))

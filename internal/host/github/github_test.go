@@ -111,22 +111,22 @@ func TestRepositories(t *testing.T) {
 	}
 }
 
-func TestFilteredRepositoriesCostNothing(t *testing.T) {
+func TestNamesAskForNoCommit(t *testing.T) {
 	server := hosttest.NewServer(t)
 	serve(server)
-	got, err := host.Defaults(t.Context(), open(t, server, github.Options{}), func(r gitops.HostRepository) bool { return r.Repository == "app" })
-	if err != nil || len(got) != 1 || got[0].SHA != sha {
+	got, err := open(t, server, github.Options{}).Names(t.Context())
+	if err != nil || len(got) != 3 || got[0].SHA != "" {
 		t.Errorf("got %v, %v", got, err)
 	}
-	if asked := server.Asked(); len(asked) != 3 {
-		t.Errorf("two pages and one commit are enough: %v", asked)
+	if asked := server.Asked(); len(asked) != 2 {
+		t.Errorf("two pages are enough: %v", asked)
 	}
 }
 
 func TestBranches(t *testing.T) {
 	server := hosttest.NewServer(t)
 	serve(server)
-	got, err := host.AllBranches(t.Context(), open(t, server, github.Options{}), func(r gitops.HostRepository) bool { return !r.Archived })
+	got, err := open(t, server, github.Options{}).Branches(t.Context(), entry("1", "app", "git@github.com:acme/app.git", "main", false))
 	want := []gitops.HostRepository{entry("1", "app", "git@github.com:acme/app.git", "main", false), entry("1", "app", "git@github.com:acme/app.git", "feature/x", false)}
 	if diff := cmp.Diff(want, got); diff != "" || err != nil {
 		t.Errorf("(-want +got):\n%s%v", diff, err)

@@ -142,7 +142,7 @@ func TestRepositories(t *testing.T) {
 func TestBranches(t *testing.T) {
 	server := hosttest.NewServer(t)
 	serve(server)
-	got, err := host.AllBranches(t.Context(), open(t, server, gitlab.Options{}), func(r gitops.HostRepository) bool { return r.Repository != "lib" })
+	got, err := open(t, server, gitlab.Options{}).Branches(t.Context(), entry("1", "app", "git@gitlab.com:acme/app.git", "main", false))
 	want := []gitops.HostRepository{entry("1", "app", "git@gitlab.com:acme/app.git", "main", false), entry("1", "app", "git@gitlab.com:acme/app.git", "feature/x", false)}
 	if diff := cmp.Diff(want, got); diff != "" || err != nil {
 		t.Errorf("(-want +got):\n%s%v", diff, err)

@@ -6,11 +6,13 @@ import (
 	"io/fs"
 	"maps"
 	"path"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
 
 	"sigs.k8s.io/kustomize/api/konfig"
+	"sigs.k8s.io/kustomize/api/types"
 	"sigs.k8s.io/yaml"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
@@ -40,14 +42,36 @@ func load(s *source.Source) (string, kustomization, error) {
 		if err := yaml.Unmarshal(text, &k); err != nil {
 			return "", nil, gitops.Problemf(gitops.Invalid, "cannot read kustomization file %s: it is no mapping", name).At(s.Tree.Where(name, 1))
 		}
-		if k == nil {
-			k = kustomization{}
-		}
-		return name, k, nil
+		return name, k.canonical(), nil
 	}
 	p := problem(s, "cannot find a kustomization file in %s", s.Path)
 	p.Kind = gitops.NotFound
 	return "", nil, p.Do("add kustomization.yaml, or take the kustomize settings out of the application")
+}
+
+var fieldNames = func() []string {
+	var names []string
+	t := reflect.TypeFor[types.Kustomization]()
+	for i := range t.NumField() {
+		name, _, _ := strings.Cut(t.Field(i).Tag.Get("json"), ",")
+		names = append(names, name)
+	}
+	return names
+}()
+
+// canonical gives fields the case that they have in the documentation; the
+// library reads them in any.
+func (k kustomization) canonical() kustomization {
+	out := kustomization{}
+	for key, value := range k {
+		for _, name := range fieldNames {
+			if strings.EqualFold(name, key) {
+				key = name
+			}
+		}
+		out[key] = value
+	}
+	return out
 }
 
 // edit applies the application's settings in the order in which Argo CD
@@ -193,13 +217,25 @@ func (k kustomization) patches(s *source.Source, patches v1alpha1.KustomizePatch
 
 func (k kustomization) components(s *source.Source, spec *v1alpha1.ApplicationSourceKustomize) {
 	for _, c := range spec.Components {
-		if at, ok := source.Inside(s.Path, c); ok && spec.IgnoreMissingComponents {
-			if _, err := s.Tree.Stat(at); errors.Is(err, fs.ErrNotExist) {
-				continue
-			}
+		if spec.IgnoreMissingComponents && !hasKustomization(s, c) {
+			continue
 		}
 		k["components"] = append(k.list("components"), c)
 	}
+}
+
+func hasKustomization(s *source.Source, dir string) bool {
+	at, ok := source.Inside(s.Path, dir)
+	if !ok {
+		return true // building tells what is wrong with it
+	}
+	for _, base := range konfig.RecognizedKustomizationFileNames() {
+		info, err := s.Tree.Stat(path.Join(at, base))
+		if err == nil && !info.IsDir() {
+			return true
+		}
+	}
+	return false
 }
 
 // trace asks the build for the origin of each object; ours tells that the
@@ -212,23 +248,4 @@ func (k kustomization) trace() (ours bool) {
 	}
 	k["buildMetadata"] = append(slices.Clone(have), option)
 	return true
-}
-
-// modernise moves deprecated fields to those that took their place, where
-// the meaning is the same, because the library writes a line to standard
-// error for each. It tells whether there was one.
-func (k kustomization) modernise() (changed bool) {
-	for old, now := range map[string]string{"bases": "resources", "imageTags": "images"} {
-		if l := k.list(old); len(l) > 0 {
-			k[now] = append(slices.Clone(k.list(now)), l...)
-			delete(k, old)
-			changed = true
-		}
-	}
-	if labels, ok := k["commonLabels"].(map[string]any); ok {
-		k["labels"] = append(slices.Clone(k.list("labels")), map[string]any{"pairs": labels, "includeSelectors": true})
-		delete(k, "commonLabels")
-		changed = true
-	}
-	return changed
 }

@@ -44,7 +44,7 @@ func sourceOf(t *testing.T, spec v1alpha1.ApplicationSourceKustomize) *source.So
 	t.Helper()
 	s := &source.Source{
 		Name: "app", Path: "app", Env: environ.Env{"ARGOCD_APP_NAME": environ.Text("app"), "N": environ.Text("3")},
-		Tree: record.Wrap(t.Context(), treetest.Snapshot("r", "1", treetest.Files{"app/component/kustomization.yaml": ""}), record.Limits{}),
+		Tree: record.Wrap(t.Context(), treetest.Snapshot("r", "1", treetest.Files{"app/component/kustomization.yaml": "", "app/empty/x": ""}), record.Limits{}),
 	}
 	s.Spec.Kustomize = &spec
 	return s
@@ -81,7 +81,7 @@ func TestEdit(t *testing.T) {
 			v1alpha1.ApplicationSourceKustomize{CommonAnnotations: map[string]string{"a": "$N"}},
 			kustomization{"commonAnnotations": map[string]any{"a": "$N"}}},
 		"Components": {"missing components are left out where that is allowed", kustomization{"components": []any{"x"}},
-			v1alpha1.ApplicationSourceKustomize{Components: []string{"component", "gone"}, IgnoreMissingComponents: true},
+			v1alpha1.ApplicationSourceKustomize{Components: []string{"component", "gone", "empty"}, IgnoreMissingComponents: true},
 			kustomization{"components": []any{"x", "component"}}},
 		"Texts": {"names and namespace", kustomization{"namePrefix": "old-"},
 			v1alpha1.ApplicationSourceKustomize{NamePrefix: "p-", NameSuffix: "-s", Namespace: "n"},
@@ -100,31 +100,5 @@ func TestEdit(t *testing.T) {
 				t.Errorf("%s: -want +got:\n%s", tc.reason, diff)
 			}
 		})
-	}
-}
-
-// TestRemote tells what would be fetched: all that the library would hand to
-// git or to an HTTP client.
-func TestRemote(t *testing.T) {
-	for _, p := range []string{
-		"https://example.com/r", "HTTP://example.com/r", "ssh://git@example.com/r", "file:///etc", "git::https://example.com/r",
-		"git@example.com:o/r", "user@example.com/o/r.git", "github.com/o/r", "GitHub.com:o/r", "git::github.com/o/r",
-	} {
-		if !remote.MatchString(p) {
-			t.Errorf("%s would be fetched", p)
-		}
-	}
-	for _, p := range []string{"../base", "base.git/x", "a//b", "example.com/o/r", "x.yaml", "./github.com/o/r"} {
-		if remote.MatchString(p) {
-			t.Errorf("%s lies in the repository", p)
-		}
-	}
-}
-
-func TestModernise(t *testing.T) {
-	k := kustomization{"bases": []any{"b"}, "resources": []any{"r"}, "imageTags": []any{"i"}, "commonLabels": map[string]any{"a": "1"}}
-	want := kustomization{"resources": []any{"r", "b"}, "images": []any{"i"}, "labels": []any{map[string]any{"pairs": map[string]any{"a": "1"}, "includeSelectors": true}}}
-	if !k.modernise() || !cmp.Equal(k, want) {
-		t.Errorf("-want +got:\n%s", cmp.Diff(want, k))
 	}
 }

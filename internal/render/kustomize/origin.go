@@ -1,0 +1,235 @@
+package kustomize
+
+import (
+	"bytes"
+	"path"
+	"regexp"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"sigs.k8s.io/kustomize/api/provenance"
+	"sigs.k8s.io/kustomize/api/resource"
+	kyaml "sigs.k8s.io/kustomize/kyaml/yaml"
+
+	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/render/document"
+)
+
+const (
+	originAnnotation         = "config.kubernetes.io/origin"
+	transformationAnnotation = "alpha.config.kubernetes.io/transformations"
+	managedByLabel           = "app.kubernetes.io/managed-by"
+)
+
+// origin is what the library would say of a file, had it read it itself.
+type origin struct {
+	path, repo, ref string
+	// configuredIn is the file on the disk that lists the generator, kind
+	// the generator.
+	configuredIn, kind string
+}
+
+// originOfAddress is the origin of a file that is read by its address: the
+// library takes it apart as a repository's where it can.
+func originOfAddress(entry string) origin {
+	a, ok := parseAddress(entry)
+	if !ok {
+		return origin{path: entry}
+	}
+	return origin{path: a.path, repo: a.repo, ref: a.ref}
+}
+
+// origin is that of a file on the disk.
+func (d *disk) origin(full string) origin {
+	if p := d.placed[full]; p != nil {
+		return p.origin
+	}
+	m, name, ok := d.in(full)
+	if !ok {
+		return origin{}
+	}
+	if m.repo == "" {
+		return origin{path: d.relative(full)}
+	}
+	return origin{path: name, repo: m.repo, ref: m.ref}
+}
+
+// full is a path that the library wrote into an origin, on the disk.
+func (d *disk) full(name string) string {
+	return path.Join(d.root(d.mounts[0]), d.source.Path, name)
+}
+
+// relative is a path on the disk as the library writes it into an origin.
+func (d *disk) relative(full string) string {
+	base := d.full(".")
+	up := ""
+	for base != "/" && full != base && !strings.HasPrefix(full, base+"/") {
+		base, up = path.Dir(base), up+"../"
+	}
+	return path.Join(up, strings.TrimPrefix(full, base))
+}
+
+// place is where an object comes from: the document of its base, or the
+// entry of the generator that made it.
+func (d *disk) place(res *resource.Resource) gitops.Origin {
+	o, err := res.GetOrigin()
+	if err != nil || o == nil {
+		return gitops.Origin{}
+	}
+	name, kind := o.Path, res.GetKind()
+	if name == "" {
+		name, kind = o.ConfiguredIn, ""
+	}
+	full := d.full(name)
+	at := d.where(full, 0)
+	if at.File != "" && at.Line == 0 {
+		at.Line = d.line(full, kind, res.GetName())
+	}
+	return at
+}
+
+// mark is something with a name in a file: a document, or any line with a
+// name, which has no kind.
+type mark struct {
+	line       int
+	kind, name string
+}
+
+var (
+	kindOf   = regexp.MustCompile(`(?m)^(?:kind|[ \t{]*"kind")[ \t]*:[ \t]*["']?([^\s"',]+)`)
+	nameOf   = regexp.MustCompile(`(?ms)^[ \t{]*"?metadata"?[ \t]*:.*?(?:\n[ \t]+|[{,][ \t]*)"?name"?[ \t]*:[ \t]*["']?([^\s"',}]+)`)
+	nameLine = regexp.MustCompile(`(?:^|[\s{,])"?name"?:[ \t]*["']?([^\s"',}]+)`)
+)
+
+// line finds an object in a file by its kind and the name that it has now,
+// of which its first one is a part: the library forgets that. It is 0 when
+// nothing in the file fits.
+func (d *disk) line(full, kind, name string) int {
+	marks, ok := d.marks[full]
+	if !ok {
+		text, err := d.read(full)
+		if err != nil {
+			return 0
+		}
+		marks = marksOf(text)
+		d.marks[full] = marks
+	}
+	var best mark
+	for _, m := range marks {
+		if m.kind == kind && strings.Contains(name, m.name) && len(m.name) > len(best.name) {
+			best = m
+		}
+	}
+	if best.line == 0 && kind != "" {
+		return d.line(full, "", name)
+	}
+	return best.line
+}
+
+// marksOf finds documents and lines with names. A file of one document is
+// the place of all that it gives.
+func marksOf(text []byte) []mark {
+	var marks []mark
+	for _, p := range document.Split(text) {
+		marks = append(marks, mark{line: p.Line, kind: group(kindOf, p.Text), name: group(nameOf, p.Text)})
+		line := p.Line
+		for l := range bytes.Lines(p.Text) {
+			if name := group(nameLine, l); name != "" {
+				marks = append(marks, mark{line: line, name: name})
+			}
+			line++
+		}
+	}
+	return marks
+}
+
+func group(pattern *regexp.Regexp, text []byte) string {
+	m := pattern.FindSubmatch(text)
+	if m == nil {
+		return ""
+	}
+	return string(m[1])
+}
+
+// tidy takes our own marks out of an object, and puts what the library would
+// say into those that the user asked for.
+func (d *disk) tidy(o *unstructured.Unstructured, ours bool) {
+	annotations := o.GetAnnotations()
+	if _, ok := annotations[originAnnotation]; ok && ours {
+		delete(annotations, originAnnotation)
+		if len(annotations) == 0 {
+			annotations = nil
+		}
+		o.SetAnnotations(annotations)
+	}
+	if text := annotations[originAnnotation]; text != "" {
+		d.translate(o, annotations, originAnnotation, text)
+	}
+	if text := annotations[transformationAnnotation]; text != "" {
+		d.translate(o, annotations, transformationAnnotation, text)
+	}
+	// The library is built in, so it does not know its own release.
+	if labels := o.GetLabels(); labels[managedByLabel] == "kustomize-"+librarySemver() {
+		labels[managedByLabel] = "kustomize-" + bundled
+		o.SetLabels(labels)
+	}
+}
+
+func librarySemver() string {
+	p := provenance.GetProvenance()
+	return p.Semver()
+}
+
+// translate replaces the disk's paths in an annotation.
+func (d *disk) translate(o *unstructured.Unstructured, annotations map[string]string, key, text string) {
+	var single resource.Origin
+	var several resource.Transformations
+	var now string
+	var err error
+	if key == originAnnotation {
+		if kyaml.Unmarshal([]byte(text), &single) != nil || !d.translateOrigin(&single) {
+			return
+		}
+		now, err = single.String()
+	} else {
+		if kyaml.Unmarshal([]byte(text), &several) != nil {
+			return
+		}
+		changed := false
+		for _, t := range several {
+			changed = d.translateOrigin(t) || changed
+		}
+		if !changed {
+			return
+		}
+		now, err = several.String()
+	}
+	if err == nil {
+		annotations[key] = now
+		o.SetAnnotations(annotations)
+	}
+}
+
+func (d *disk) translateOrigin(o *resource.Origin) bool {
+	if o == nil {
+		return false
+	}
+	field := &o.Path
+	if *field == "" {
+		field = &o.ConfiguredIn
+	}
+	full := d.full(*field)
+	m, _, ok := d.in(full)
+	if d.placed[full] == nil && ok && m.repo == "" {
+		return false
+	}
+	now := d.origin(full)
+	if now.configuredIn != "" {
+		in := d.origin(now.configuredIn)
+		o.Path, o.ConfiguredIn, o.Repo, o.Ref = "", in.path, in.repo, in.ref
+		o.ConfiguredBy.APIVersion, o.ConfiguredBy.Kind = "builtin", now.kind
+		return true
+	}
+	*field, o.Repo, o.Ref = now.path, now.repo, now.ref
+	return true
+}

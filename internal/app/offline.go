@@ -50,6 +50,7 @@ type Offline struct {
 	render  *render.Renderer
 	reader  *declared.Reader
 	names   repoNames
+	fetched fetched
 	// folder is Repo inside of the checkout.
 	folder   string
 	temporal string
@@ -217,4 +218,9 @@ func Toplevel(dir string) (string, error) {
 			return full, nil
 		}
 	}
+}
+
+// Fetch reads a source that is not the checkout.
+func (o *Offline) Fetch(ctx context.Context, ref gitops.SourceRef) (*gitops.Snapshot, error) {
+	return o.sources.Snapshot(ctx, ref)
 }

@@ -3,8 +3,11 @@ package app
 import (
 	"context"
 	"errors"
+	"maps"
 	"path"
+	"slices"
 	"strings"
+	"sync"
 
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/source"
@@ -57,7 +60,11 @@ type sideSources struct {
 func (s *sideSources) Snapshot(ctx context.Context, ref gitops.SourceRef) (*gitops.Snapshot, error) {
 	folder, own := s.offline.names[nameOf(ref.RepoURL)]
 	if ref.Chart != "" || !own {
-		return s.offline.sources.Snapshot(ctx, ref)
+		snap, err := s.offline.sources.Snapshot(ctx, ref)
+		if err == nil {
+			s.offline.fetched.add(snap)
+		}
+		return snap, err
 	}
 	snap := s.snap
 	if revision := strings.TrimPrefix(strings.TrimSpace(ref.Revision), "refs/heads/"); !s.branches[revision] {
@@ -85,4 +92,33 @@ func (s *sideSources) fixed(ctx context.Context, ref gitops.SourceRef, revision 
 			Do("fetch it (in CI: fetch-depth: 0), or name it with --branch " + revision + " if it is the branch that the change goes to")
 	}
 	return snap, err
+}
+
+// fetched is what was read from elsewhere than the checkout.
+type fetched struct {
+	mu    sync.Mutex
+	snaps map[gitops.SourceRef]*gitops.Snapshot
+}
+
+func (f *fetched) add(snap *gitops.Snapshot) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.snaps == nil {
+		f.snaps = map[gitops.SourceRef]*gitops.Snapshot{}
+	}
+	ref := snap.Ref
+	ref.Project = ""
+	f.snaps[ref] = snap
+}
+
+// Fetched is everything that was read from elsewhere than the checkout so
+// far, each reference once, sorted.
+func (o *Offline) Fetched() []*gitops.Snapshot {
+	o.fetched.mu.Lock()
+	defer o.fetched.mu.Unlock()
+	out := slices.Collect(maps.Values(o.fetched.snaps))
+	slices.SortFunc(out, func(a, b *gitops.Snapshot) int {
+		return slices.Compare([]string{a.Ref.RepoURL, a.Ref.Chart, a.Ref.Revision}, []string{b.Ref.RepoURL, b.Ref.Chart, b.Ref.Revision})
+	})
+	return out
 }

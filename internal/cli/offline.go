@@ -109,7 +109,7 @@ func (o *offlineFlags) cacheFolder() string {
 }
 
 func (o *offlineFlags) lockedFolders() []string {
-	if len(o.locked) > 0 {
+	if o.locked != nil {
 		return o.locked
 	}
 	if _, err := os.Stat(filepath.Join(o.repo, defaultMirror)); err == nil {
@@ -143,7 +143,7 @@ func (o *offlineFlags) fleetFile(cfg *app.OfflineConfig) error {
 		}
 		// Charts are read from the folder as it is; everything else of the
 		// checkout as it is on each side.
-		if rel, err := filepath.Rel(top, full); err == nil && filepath.IsLocal(rel) {
+		if rel, err := filepath.Rel(top, full); err == nil && filepath.IsLocal(rel) && !holdsCharts(full) {
 			cfg.RepoURLs[url] = filepath.ToSlash(rel)
 		}
 		m, err := source.ParseMirror(url + "=" + full)
@@ -156,6 +156,16 @@ func (o *offlineFlags) fleetFile(cfg *app.OfflineConfig) error {
 		cfg.Namespace = file.Spec.Namespace
 	}
 	return nil
+}
+
+// holdsCharts tells whether a folder stands for a repository of charts.
+func holdsCharts(dir string) bool {
+	for _, pattern := range []string{"*.tgz", "*/Chart.yaml", "*/*/Chart.yaml"} {
+		if found, err := filepath.Glob(filepath.Join(dir, pattern)); err == nil && len(found) > 0 {
+			return true
+		}
+	}
+	return false
 }
 
 func isLocalFleet(text []byte) bool {

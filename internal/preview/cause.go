@@ -148,12 +148,21 @@ func (c *comparison) fileCauses(ctx context.Context, p *pair, told []forecast.Ca
 	for _, f := range files {
 		f = c.after.Side.place(f)
 		known := slices.ContainsFunc(told, func(t forecast.Cause) bool { return t.File == f.File })
-		if known || f.File == "" || f.File == "." {
+		if known || f.File == "" || f.File == "." || movedChart(p, f) {
 			continue
 		}
 		out = append(out, forecast.Cause{Kind: causeFile, What: f.File, File: f.File})
 	}
 	return out
+}
+
+// movedChart tells whether a file belongs to a chart whose version moved, which
+// is told as one cause.
+func movedChart(p *pair, f gitops.Origin) bool {
+	if f.RepoURL == "" || f.Source < 0 || f.Source >= len(p.head.Snapshots) || f.Source >= len(p.base.Snapshots) {
+		return false
+	}
+	return p.head.Snapshots[f.Source].Ref.Chart != "" && p.head.Snapshots[f.Source].Revision != p.base.Snapshots[f.Source].Revision
 }
 
 // sourceCauses are charts and revisions from elsewhere that moved.
@@ -204,7 +213,24 @@ func (c *comparison) placeCauses(p *pair, a *App) []forecast.Cause {
 		return nil
 	}
 	verb := map[forecast.Change]string{forecast.Added: "is new", forecast.Removed: "is gone", forecast.Changed: "is changed"}[p.change]
-	return []forecast.Cause{{Kind: causeSpec, What: fmt.Sprintf("Application %s %s", a.Name, verb), File: a.Place.File, Line: a.Place.Line}}
+	own := forecast.Cause{Kind: causeSpec, What: fmt.Sprintf("Application %s %s", a.Name, verb), File: a.Place.File, Line: a.Place.Line}
+	return append(c.ancestorCauses(a, 0), own)
+}
+
+// ancestorCauses are the changes of metadata that reach an application through
+// those that make it.
+func (c *comparison) ancestorCauses(a *App, depth int) []forecast.Cause {
+	i, ok := slices.BinarySearchFunc(c.pairs, a.Parent, func(p *pair, id ID) int { return p.id.compare(id) })
+	if !ok || depth > maxDepth {
+		return nil
+	}
+	p := c.pairs[i]
+	maker := p.any()
+	before, after := c.before.Sets[maker.Parent], c.after.Sets[maker.Parent]
+	if before == nil || after == nil {
+		return c.ancestorCauses(maker, depth+1)
+	}
+	return c.metadataCauses(p, maker, before, after)
 }
 
 // metadataCauses are the keys of the cluster that the set reads and that
@@ -229,9 +255,15 @@ func (c *comparison) metadataCauses(p *pair, a *App, before, after *Set) []forec
 			read[k] = true
 		}
 	}
-	for _, m := range c.metadata[name] {
-		if read[m.Key] || p.base == nil || p.head == nil {
-			out = append(out, forecast.Cause{Kind: causeMetadata, What: m.String()})
+	for cluster, changes := range c.metadata {
+		// An application that goes to the hub may be made for another cluster.
+		if cluster != name && replaceWord(a.Name, cluster, "") == a.Name {
+			continue
+		}
+		for _, m := range changes {
+			if read[m.Key] || p.base == nil || p.head == nil {
+				out = append(out, forecast.Cause{Kind: causeMetadata, What: m.String()})
+			}
 		}
 	}
 	return out

@@ -58,3 +58,6 @@ func (c *comparison) renderAll(ctx context.Context, take func(*App, *gitops.Rend
 		c.options.Progress("render", int(c.done.Add(1)), len(c.pairs))
 	})
 }
+
+// Failures of the expansion alone; nothing more is rendered for them.
+func (s *State) Failures() []forecast.Finding { return join(s.Side, s.failures, nil) }

@@ -1,0 +1,156 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/causeway-gitops/causeway/internal/preview"
+	"github.com/causeway-gitops/causeway/internal/preview/forecast"
+)
+
+type lintFlags struct {
+	offlineFlags
+
+	revision string
+	output   string
+	strict   bool
+}
+
+// lintResult is what lint prints as JSON or YAML.
+type lintResult struct {
+	Applications int                `json:"applications"`
+	Sets         int                `json:"applicationSets"`
+	Clusters     []string           `json:"clusters"`
+	Failures     []forecast.Finding `json:"failures"`
+	Warnings     []forecast.Finding `json:"warnings"`
+	Missing      []forecast.Missing `json:"missing"`
+}
+
+func newLint(g *global) *cobra.Command {
+	l := &lintFlags{offlineFlags: offlineFlags{global: g}, output: asTable}
+	cmd := &cobra.Command{
+		Use:   "lint",
+		Short: "Find what is wrong or likely a mistake in a repository, for every cluster",
+		Long: "Expand and render everything that a repository declares, for every cluster, and tell what fails and what is\n" +
+			"likely a mistake although it works: placeholders that no generator fills, keys that stand twice, fields\n" +
+			"that do not exist, value files that exist for no cluster, selectors that match nothing, two generators\n" +
+			"that yield one name. Exits with 1 when something fails, and with --strict also for warnings.",
+		Example: "  causeway lint --clusters clusters/\n  causeway lint --repo ../fleet --clusters fleet.yaml -o json",
+		Args:    none,
+		RunE:    func(cmd *cobra.Command, _ []string) error { return l.run(cmd.Context()) },
+	}
+	l.register(cmd)
+	cmd.Flags().StringVar(&l.revision, "revision", "", "revision to look at (default: the work tree, with uncommitted edits)")
+	cmd.Flags().StringVarP(&l.output, "output", "o", l.output, "how to print: table, json, yaml")
+	cmd.Flags().BoolVar(&l.strict, "strict", false, "fail on warnings, too")
+	return cmd
+}
+
+func (l *lintFlags) run(ctx context.Context) error {
+	if err := checkOutput(l.output, asTable, asJSON, asYAML); err != nil {
+		return err
+	}
+	found, err := l.find(ctx)
+	if err != nil {
+		return err
+	}
+	result := lintResult{
+		Applications: len(found.State.Apps), Sets: len(found.State.Sets), Clusters: found.State.Side.Roster.Names(),
+		Failures: found.Failures, Warnings: found.Warnings, Missing: found.Missing,
+	}
+	if err := l.print(result); err != nil {
+		return err
+	}
+	if len(result.Failures) > 0 || len(result.Missing) > 0 || (l.strict && len(result.Warnings) > 0) {
+		return errSaid
+	}
+	return nil
+}
+
+func (l *lintFlags) find(ctx context.Context) (*preview.Report, error) {
+	progress := newProgress(l.Err)
+	defer progress.end()
+	c, err := l.open(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer c.Close()
+	side, err := l.at(ctx, c, l.revision)
+	if err != nil {
+		return nil, err
+	}
+	return preview.Lint(ctx, side, preview.Options{Namespace: l.namespace, Roots: l.roots, Progress: progress.show}, nil)
+}
+
+// at opens a revision together with its branch; the default branch is what
+// Applications of a repository mostly name.
+func (o *offlineFlags) at(ctx context.Context, c *checkout, revision string) (preview.Side, error) {
+	base, err := c.DefaultBase(ctx)
+	if err != nil {
+		return preview.Side{}, err
+	}
+	branch, err := c.BranchOf(ctx, base)
+	if err != nil {
+		return preview.Side{}, err
+	}
+	return c.side(ctx, revision, true, branch)
+}
+
+func (l *lintFlags) print(r lintResult) error {
+	if l.output != asTable {
+		return printValue(l.Out, l.output, r)
+	}
+	style := l.style(l.Out)
+	t := table{header: []string{"", "WHERE", "WHAT"}}
+	for _, f := range r.Failures {
+		t.rows = append(t.rows, []string{"error", place(f), oneLine(f.Message) + onClusters(f)})
+	}
+	for _, m := range r.Missing {
+		t.rows = append(t.rows, []string{"error", dash(m.Chart), oneLine(m.Message) + "; " + m.Command})
+	}
+	for _, f := range r.Warnings {
+		t.rows = append(t.rows, []string{"warn", place(f), oneLine(f.Message) + onClusters(f)})
+	}
+	if len(t.rows) > 0 {
+		if err := t.print(l.Out, style, widthOf(l.Out)); err != nil {
+			return err
+		}
+	}
+	_, err := fmt.Fprintf(l.Err, "%s of %s on %s: %s, %s\n", several(r.Applications, "application"), several(r.Sets, "set"),
+		several(len(r.Clusters), "cluster"), several(len(r.Failures)+len(r.Missing), "error"), several(len(r.Warnings), "warning"))
+	return err
+}
+
+func several(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}
+
+// place is file:line, or the subject where no file is known.
+func place(f forecast.Finding) string {
+	switch {
+	case f.File == "":
+		return dash(f.Subject)
+	case f.Line == 0:
+		return f.File
+	}
+	return fmt.Sprintf("%s:%d", f.File, f.Line)
+}
+
+func onClusters(f forecast.Finding) string {
+	if len(f.Clusters) == 0 || slices.Contains(f.Clusters, "") {
+		return ""
+	}
+	const most = 5
+	names := f.Clusters
+	if len(names) > most {
+		return fmt.Sprintf(" (on %s and %d more)", strings.Join(names[:most], ", "), len(names)-most)
+	}
+	return " (on " + strings.Join(names, ", ") + ")"
+}

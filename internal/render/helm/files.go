@@ -15,16 +15,42 @@ import (
 	"github.com/causeway-gitops/causeway/internal/render/source"
 )
 
+// missingFile is the reason of the warning for a value file that is not there.
+const missingFile = "MissingValueFile"
+
 // valueFile is a file in a tree, or one at a URL.
 type valueFile struct {
 	source.File
 	url string
 }
 
+// display is the file's name in messages.
+func (f valueFile) display() string {
+	if f.url != "" {
+		return redacted(f.url)
+	}
+	return f.Name
+}
+
+// place is the file, where it is in a tree.
+func (f valueFile) place() source.File {
+	if f.url != "" {
+		return source.File{}
+	}
+	return f.File
+}
+
+// writtenFile is a value file with its name, or the pattern that found it, as
+// the application has it.
+type writtenFile struct {
+	valueFile
+	written string
+}
+
 // valueFiles resolves names, globs and references, in the order in which
 // they are merged. A file that is named twice counts at its first place; a
 // glob leaves out files that are also named by themselves.
-func (r *Renderer) valueFiles(s *source.Source, spec *v1alpha1.ApplicationSourceHelm) ([]valueFile, error) {
+func (r *Renderer) valueFiles(s *source.Source, spec *v1alpha1.ApplicationSourceHelm) ([]writtenFile, error) {
 	resolved := make([][]valueFile, len(spec.ValueFiles))
 	named := map[valueFile]bool{}
 	for i, name := range spec.ValueFiles {
@@ -48,13 +74,15 @@ func (r *Renderer) valueFiles(s *source.Source, spec *v1alpha1.ApplicationSource
 		}
 		resolved[i] = slices.DeleteFunc(found, func(f valueFile) bool { return named[f] })
 	}
-	var files []valueFile
+	var files []writtenFile
 	seen := map[valueFile]bool{}
-	for _, f := range slices.Concat(resolved...) {
-		if !seen[f] {
-			files = append(files, f)
+	for i, list := range resolved {
+		for _, f := range list {
+			if !seen[f] {
+				files = append(files, writtenFile{f, spec.ValueFiles[i]})
+			}
+			seen[f] = true
 		}
-		seen[f] = true
 	}
 	return files, nil
 }
@@ -72,16 +100,31 @@ func (r *Renderer) named(s *source.Source, name string) (valueFile, error) {
 		return valueFile{File: at}, err
 	}
 	name = s.Env.Expand(name)
-	scheme, _, _ := strings.Cut(name, "://")
-	if !slices.Contains(r.schemes, strings.ToLower(scheme)) {
-		return valueFile{}, problem(s, "cannot read value file %s: scheme %s is not allowed", redacted(name), scheme).
-			Do("use one of " + strings.Join(r.schemes, ", ") + ", or a file in a repository")
+	u, err := url.Parse(name)
+	if err != nil {
+		return valueFile{}, problem(s, "cannot read value file %s: its address is broken", redacted(name)).Do("correct the address")
+	}
+	if _, err := r.rule(s).Check(u); err != nil {
+		return valueFile{}, problem(s, "cannot read value file %s: %w", redacted(name), err).
+			Do("use another address, or a file in a repository")
 	}
 	return valueFile{File: source.File{Tree: s.Tree, Name: s.Path}, url: name}, nil
 }
 
+// rule is what the installation allows.
+func (r *Renderer) rule(s *source.Source) Rule {
+	rule := Rule{Schemes: s.Settings.ValueSchemes, Hosts: s.Settings.ValueHosts}
+	if rule.Schemes == nil {
+		rule.Schemes = r.schemes
+	}
+	return rule
+}
+
 // redacted leaves the user and the query of a URL out of messages.
 func redacted(address string) string {
+	if !strings.Contains(address, "://") {
+		return address
+	}
 	u, err := url.Parse(address)
 	if err != nil {
 		return "(an unreadable URL)"
@@ -105,6 +148,9 @@ func matching(s *source.Source, name string, missingOK bool) ([]valueFile, error
 		p.Kind = gitops.NotFound
 		return nil, p.Do("correct the pattern, or set helm.ignoreMissingValueFiles")
 	}
+	if len(names) == 0 {
+		s.Warn(missingFile, "no value file matches "+name, at.Where(0))
+	}
 	slices.Sort(names)
 	files := make([]valueFile, 0, len(names))
 	for _, n := range names {
@@ -121,7 +167,7 @@ func (r *Renderer) read(ctx context.Context, s *source.Source, f valueFile) ([]b
 		return nil, problem(s, "cannot read value file %s: this engine reads no value files by URL", redacted(f.url)).
 			Do("put the file into a repository")
 	}
-	return r.files.File(ctx, f.url)
+	return r.files.File(ctx, f.url, r.rule(s))
 }
 
 func (f valueFile) unread(err error) error {

@@ -89,9 +89,11 @@ func (in Inflation) values() (map[string]any, error) {
 		if err != nil {
 			return nil, source.Missing(f, "value file", "correct the name of the value file", err)
 		}
-		if values, err = mergeText(values, f, text); err != nil {
+		more, err := fileValues(f, f.Name, text)
+		if err != nil {
 			return nil, err
 		}
+		values = mergeMaps(values, more)
 	}
 	for _, text := range in.Values {
 		more, err := readValues(text)

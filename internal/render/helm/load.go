@@ -61,7 +61,8 @@ func parse(at source.File, files []*archive.BufferedFile) (*chart.Chart, error) 
 		if f.Name != "Chart.yaml" && f.Name != "values.yaml" && f.Name != "Chart.lock" {
 			continue
 		}
-		if err := readable(source.File{Tree: at.Tree, Name: path.Join(at.Name, f.Name)}, f.Data); err != nil {
+		file := source.File{Tree: at.Tree, Name: path.Join(at.Name, f.Name)}
+		if err := readable(file, file.Name, f.Data); err != nil {
 			return nil, err
 		}
 	}

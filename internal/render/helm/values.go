@@ -16,46 +16,71 @@ import (
 	"github.com/causeway-gitops/causeway/internal/render/source"
 )
 
+// layer is one of the texts that the user gives.
+type layer struct {
+	kind gitops.LayerKind
+	// name is what the Application calls it.
+	name string
+	// at is the file; a text of the Application itself has none.
+	at     source.File
+	text   []byte
+	values map[string]any
+}
+
 // values merges what the user gives, weakest first: value files in their
 // order, the values object or text, parameters, file parameters.
 func (r *Renderer) values(ctx context.Context, s *source.Source, spec *v1alpha1.ApplicationSourceHelm) (map[string]any, error) {
+	layers, err := r.layers(ctx, s, spec)
+	if err != nil {
+		return nil, err
+	}
 	values := map[string]any{}
+	for _, l := range layers {
+		values = mergeMaps(values, l.values)
+	}
+	return values, parameters(s, spec, values)
+}
+
+// layers are the texts that are merged, weakest first.
+func (r *Renderer) layers(ctx context.Context, s *source.Source, spec *v1alpha1.ApplicationSourceHelm) ([]layer, error) {
 	files, err := r.valueFiles(s, spec)
 	if err != nil {
 		return nil, err
 	}
+	var layers []layer
 	for _, f := range files {
-		text, err := r.read(ctx, s, f)
+		text, err := r.read(ctx, s, f.valueFile)
 		if spec.IgnoreMissingValueFiles && errors.Is(err, fs.ErrNotExist) {
+			s.Warn(missingFile, "value file "+redacted(f.written)+" does not exist and is left out", f.Where(0))
 			continue
 		}
 		if err != nil {
 			return nil, f.unread(err)
 		}
-		if values, err = mergeText(values, f.File, text); err != nil {
+		values, err := fileValues(f.File, f.display(), text)
+		if err != nil {
 			return nil, err
 		}
+		layers = append(layers, layer{gitops.LayerValueFile, redacted(f.written), f.place(), text, values})
 	}
-	if values, err = inline(s, spec, values); err != nil {
-		return nil, err
-	}
-	return values, parameters(s, spec, values)
+	own, err := inline(s, spec)
+	return append(layers, own...), err
 }
 
-// inline merges the object, or else the text, of the application itself.
-func inline(s *source.Source, spec *v1alpha1.ApplicationSourceHelm, values map[string]any) (map[string]any, error) {
+// inline is the object, or else the text, of the application itself.
+func inline(s *source.Source, spec *v1alpha1.ApplicationSourceHelm) ([]layer, error) {
 	text, field := []byte(spec.Values), "helm.values"
 	if spec.ValuesObject != nil && len(spec.ValuesObject.Raw) > 0 {
 		text, field = spec.ValuesObject.Raw, "helm.valuesObject"
 	}
 	if len(text) == 0 {
-		return values, nil
+		return nil, nil
 	}
-	more, err := readValues(text)
+	values, err := readValues(text)
 	if err != nil {
 		return nil, problem(s, "cannot read %s of the application: %s", field, whereBroken(text, err)).Do("write a YAML mapping")
 	}
-	return mergeMaps(values, more), nil
+	return []layer{{kind: gitops.LayerValues, name: field, text: text, values: values}}, nil
 }
 
 func whereBroken(text []byte, err error) string {
@@ -65,45 +90,61 @@ func whereBroken(text []byte, err error) string {
 	return err.Error()
 }
 
-func mergeText(values map[string]any, at source.File, text []byte) (map[string]any, error) {
-	more, err := readValues(text)
+// fileValues reads the text of a value file.
+func fileValues(at source.File, name string, text []byte) (map[string]any, error) {
+	values, err := readValues(text)
 	if err == nil {
-		return mergeMaps(values, more), nil
+		return values, nil
 	}
-	if broken := readable(at, text); broken != nil {
+	if broken := readable(at, name, text); broken != nil {
 		return nil, broken
 	}
-	return nil, gitops.Problemf(gitops.Invalid, "cannot read value file %s: %w", at.Name, err).At(at.Where(0)).Do("write a YAML mapping")
+	return nil, gitops.Problemf(gitops.Invalid, "cannot read value file %s: %w", name, err).At(at.Where(0)).Do("write a YAML mapping")
 }
 
 // readable tells where a YAML file is broken.
-func readable(at source.File, text []byte) error {
+func readable(at source.File, name string, text []byte) error {
 	if e := document.Check(text); e != nil {
-		return gitops.Problemf(gitops.Invalid, "cannot read %s: %s", at.Name, e.Text).At(at.Where(e.Line)).Do("correct the YAML")
+		return gitops.Problemf(gitops.Invalid, "cannot read %s: %s", name, e.Text).At(at.Where(e.Line)).Do("correct the YAML")
 	}
 	return nil
 }
 
 // parameters sets single values as helm's --set, --set-string and --set-file do.
 func parameters(s *source.Source, spec *v1alpha1.ApplicationSourceHelm, values map[string]any) error {
-	for _, force := range []bool{false, true} {
-		set := strvals.ParseInto
-		if force {
-			set = strvals.ParseIntoString
-		}
-		for _, p := range spec.Parameters {
-			if p.ForceString != force {
-				continue
-			}
-			if err := safely(func() error { return set(p.Name+"="+escaped(s.Env.Expand(p.Value)), values) }); err != nil {
-				return problem(s, "cannot set helm parameter %s: %w", p.Name, err).Do("correct helm.parameters")
-			}
+	for _, p := range inOrder(spec.Parameters) {
+		if err := parameter(s, p, values); err != nil {
+			return err
 		}
 	}
 	for _, p := range spec.FileParameters {
 		if err := fileParameter(s, p, values); err != nil {
 			return err
 		}
+	}
+	return nil
+}
+
+// inOrder has texts after all others, as --set-string beats --set.
+func inOrder(all []v1alpha1.HelmParameter) []v1alpha1.HelmParameter {
+	out := make([]v1alpha1.HelmParameter, 0, len(all))
+	for _, force := range []bool{false, true} {
+		for _, p := range all {
+			if p.ForceString == force {
+				out = append(out, p)
+			}
+		}
+	}
+	return out
+}
+
+func parameter(s *source.Source, p v1alpha1.HelmParameter, values map[string]any) error {
+	set := strvals.ParseInto
+	if p.ForceString {
+		set = strvals.ParseIntoString
+	}
+	if err := safely(func() error { return set(p.Name+"="+escaped(s.Env.Expand(p.Value)), values) }); err != nil {
+		return problem(s, "cannot set helm parameter %s: %w", p.Name, err).Do("correct helm.parameters")
 	}
 	return nil
 }

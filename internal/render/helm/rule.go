@@ -1,0 +1,40 @@
+package helm
+
+import (
+	"fmt"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/gobwas/glob"
+)
+
+// Rule says which addresses value files may be read from.
+type Rule struct {
+	// Schemes that are allowed.
+	Schemes []string
+	// Hosts are globs of the hosts that are allowed, in which a star stays
+	// within the parts between dots, and two do not; nil allows all public ones.
+	Hosts []string
+}
+
+// Check tells whether an address is allowed. named says that a host glob
+// allows it: only then it may be a private one.
+func (r Rule) Check(u *url.URL) (named bool, err error) {
+	if !slices.Contains(r.Schemes, strings.ToLower(u.Scheme)) {
+		return false, fmt.Errorf("scheme %s is not allowed, %s is", u.Scheme, strings.Join(r.Schemes, " or "))
+	}
+	host := strings.ToLower(u.Hostname())
+	if host == "" {
+		return false, fmt.Errorf("the address names no host")
+	}
+	if r.Hosts == nil {
+		return false, nil
+	}
+	for _, pattern := range r.Hosts {
+		if g, err := glob.Compile(strings.ToLower(pattern), '.'); err == nil && g.Match(host) {
+			return true, nil
+		}
+	}
+	return false, fmt.Errorf("host %s is not among the allowed ones", host)
+}

@@ -237,3 +237,27 @@ func lines(t *testing.T, o options, section string, m mapping) string {
 	}
 	return out.String()
 }
+
+// Sealed is what the tests of the renderers read: a YAML or, by the name, a
+// dotenv file of texts, of which kind and metadata stay plain.
+func Sealed(t *testing.T, name string, to age.Recipient, texts ...string) string {
+	t.Helper()
+	var m, nested mapping
+	for i := 0; i+1 < len(texts); i += 2 {
+		if parent, key, ok := strings.Cut(texts[i], "."); ok {
+			nested = append(nested, pair{key, texts[i+1]})
+			if i+2 >= len(texts) || !strings.HasPrefix(texts[i+2], parent+".") {
+				m = append(m, pair{parent, nested})
+				nested = nil
+			}
+			continue
+		}
+		m = append(m, pair{texts[i], texts[i+1]})
+	}
+	o := options{to: []age.Recipient{to}}
+	if strings.HasSuffix(name, ".env") {
+		return lines(t, o, "", m)
+	}
+	o.rule, o.value = "unencrypted_regex", "^(apiVersion|kind|metadata)$"
+	return encode(t, o, m)
+}

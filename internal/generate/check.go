@@ -2,6 +2,7 @@ package generate
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	apivalidation "k8s.io/apimachinery/pkg/api/validation"
@@ -14,11 +15,12 @@ import (
 // check sorts drafts into Applications and rejected ones: what is wrong with
 // one of them does not hold up the others.
 func (r *run) check(drafts []draft) (*Expansion, error) {
-	byName := map[string][]Params{}
+	slices.SortStableFunc(drafts, func(a, b draft) int { return strings.Compare(a.app.Name, b.app.Name) })
+	byName := make(map[string][]Params, len(drafts))
 	for _, d := range drafts {
 		byName[d.app.Name] = append(byName[d.app.Name], d.params)
 	}
-	out := &Expansion{}
+	out := &Expansion{Applications: make([]v1alpha1.Application, 0, len(drafts))}
 	twice := map[string]bool{}
 	for i := range drafts {
 		d := &drafts[i]
@@ -37,7 +39,7 @@ func (r *run) check(drafts []draft) (*Expansion, error) {
 			out.Rejected = append(out.Rejected, *rejected)
 			continue
 		}
-		out.Applications = append(out.Applications, d.app)
+		out.Applications = append(out.Applications, *d.app)
 	}
 	return out, nil
 }
@@ -63,7 +65,7 @@ func (r *run) checkOne(d *draft) (*Rejected, error) {
 	project := d.app.Spec.Project // an empty one is no project: only later it becomes the default
 	normalizeSpec(&d.app.Spec)
 	reject := func(stage Stage, err error) *Rejected {
-		return &Rejected{Name: d.app.Name, Stage: stage, Err: err, Application: &d.app, Params: []Params{d.params}}
+		return &Rejected{Name: d.app.Name, Stage: stage, Err: err, Application: d.app, Params: []Params{d.params}}
 	}
 	if d.app.Name == "" {
 		return reject(StageValidation, gitops.Problemf(gitops.Invalid, "the template gives an Application without a name").
@@ -84,7 +86,7 @@ func (r *run) checkOne(d *draft) (*Rejected, error) {
 	if problem := places.check(d.app.Spec.Destination); problem != nil {
 		return reject(StageValidation, problem), nil
 	}
-	if problem := metadata(&d.app); problem != nil {
+	if problem := metadata(d.app); problem != nil {
 		return reject(StageAPIServer, problem), nil
 	}
 	return nil, nil

@@ -111,7 +111,24 @@ func (r *run) warnEqualNames(a, b gitops.Cluster) {
 	})
 }
 
+// clusterParams are made once a run and cluster; each caller adds its values to
+// a copy. What is nested is shared: templates cannot change maps of texts.
 func (r *run) clusterParams(c gitops.Cluster) Params {
+	key := [2]string{c.Name, c.Secret}
+	made, ok := r.made[key]
+	if !ok {
+		made = r.makeClusterParams(c)
+		r.made[key] = made
+	}
+	out := make(Params, len(made)+4) // room for values
+	maps.Copy(out, made)
+	if meta, ok := made["metadata"].(map[string]any); ok {
+		out["metadata"] = maps.Clone(meta)
+	}
+	return out
+}
+
+func (r *run) makeClusterParams(c gitops.Cluster) Params {
 	p := Params{"name": c.Name, "nameNormalized": normalize(c.Name), "server": c.Server, "project": c.Project}
 	if bareHub(c) {
 		return p

@@ -1,20 +1,17 @@
 package generate
 
 import (
-	"encoding/json"
 	"fmt"
-	"strings"
+	"slices"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/util/strategicpatch"
-	"sigs.k8s.io/yaml"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 )
 
 // draft is a rendered Application that has not been checked yet.
 type draft struct {
-	app    v1alpha1.Application
+	app    *v1alpha1.Application
 	params Params
 }
 
@@ -30,12 +27,13 @@ func (r *run) drafts() ([]draft, error) {
 		}
 		for _, f := range results {
 			template := overridden(f.template, &r.set.Spec.Template)
+			out = slices.Grow(out, len(f.params))
 			for _, p := range f.params {
 				app, err := r.render(template, p)
 				if err != nil {
 					return nil, fmt.Errorf("cannot render the template with %s: %w", p, err)
 				}
-				out = append(out, draft{app: *app, params: p})
+				out = append(out, draft{app: app, params: p})
 			}
 		}
 	}
@@ -62,7 +60,11 @@ func (r *run) render(template *v1alpha1.ApplicationSetTemplate, p Params) (*v1al
 		if err != nil {
 			return nil, fmt.Errorf("templatePatch: %w", err)
 		}
-		if app, err = patched(app, text); err != nil {
+		read, err := r.patches.read(text)
+		if err != nil {
+			return nil, fmt.Errorf("templatePatch: %w", err)
+		}
+		if app, err = read.apply(app); err != nil {
 			return nil, fmt.Errorf("templatePatch: %w", err)
 		}
 	}
@@ -96,41 +98,4 @@ func newApplication(namespace string, t *v1alpha1.ApplicationSetTemplate) *v1alp
 		},
 		Spec: t.Spec,
 	}
-}
-
-// patched lays a strategic merge patch over an Application. Only name, labels,
-// annotations, finalizers, spec and operation count, and not the project: a
-// patch must not move an Application to another one.
-func patched(app *v1alpha1.Application, patch string) (*v1alpha1.Application, error) {
-	asJSON := []byte(patch)
-	if !strings.HasPrefix(strings.TrimSpace(patch), "{") {
-		var err error
-		if asJSON, err = yaml.YAMLToJSON(asJSON); err != nil {
-			return nil, fmt.Errorf("cannot parse %s as YAML: %w", excerpt(patch), err)
-		}
-	}
-	if err := json.Unmarshal(asJSON, &v1alpha1.Application{}); err != nil {
-		return nil, fmt.Errorf("%s is no part of an Application: %w", excerpt(patch), err)
-	}
-	original, err := json.Marshal(app)
-	if err != nil {
-		return nil, fmt.Errorf("cannot write Application %s: %w", app.Name, err)
-	}
-	merged, err := strategicpatch.StrategicMergePatch(original, asJSON, v1alpha1.Application{})
-	if err != nil {
-		return nil, fmt.Errorf("cannot apply %s: %w", excerpt(patch), err)
-	}
-	result := &v1alpha1.Application{}
-	if err := json.Unmarshal(merged, result); err != nil {
-		return nil, fmt.Errorf("cannot read the patched Application %s: %w", app.Name, err)
-	}
-	out := newApplication(app.Namespace, &v1alpha1.ApplicationSetTemplate{
-		ApplicationSetTemplateMeta: v1alpha1.ApplicationSetTemplateMeta{
-			Name: result.Name, Labels: result.Labels, Annotations: result.Annotations, Finalizers: result.Finalizers,
-		},
-		Spec: result.Spec,
-	})
-	out.Spec.Project = app.Spec.Project
-	out.Operation = result.Operation
-	return out, nil
 }

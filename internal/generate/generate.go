@@ -136,7 +136,6 @@ func (g *Generator) Applications(ctx context.Context, set *v1alpha1.ApplicationS
 	if err != nil {
 		out, err = &Expansion{}, inSet(set, err)
 	}
-	slices.SortFunc(out.Applications, byName)
 	slices.SortFunc(out.Rejected, byRejectedName)
 	out.Warnings = slices.Concat(r.warnings, r.lacks.warnings(set.Name))
 	out.Reads = r.reads()

@@ -19,7 +19,7 @@ type goTexts struct {
 	limits  Limits
 	lacks   *lacks
 	base    *template.Template
-	parsed  map[string]*template.Template
+	parsed  map[string]*goText
 	steps   int
 }
 
@@ -34,7 +34,7 @@ const printed = "__printable"
 var missingKeyOptions = []string{"missingkey=default", "missingkey=invalid", "missingkey=zero", "missingkey=error"}
 
 func newGoTexts(ctx context.Context, options []string, limits Limits, l *lacks) *goTexts {
-	return &goTexts{ctx: ctx, options: options, limits: limits, lacks: l, parsed: map[string]*template.Template{}}
+	return &goTexts{ctx: ctx, options: options, limits: limits, lacks: l, parsed: map[string]*goText{}}
 }
 
 func (g *goTexts) render(text string, p Params) (string, error) {
@@ -53,6 +53,11 @@ func (g *goTexts) render(text string, p Params) (string, error) {
 			return "", fmt.Errorf("cannot parse %s: %w", excerpt(text), err)
 		}
 		g.parsed[text] = parsed
+	}
+	if parsed.parts != nil {
+		if done, ok := join(parsed.parts, p, g.limits.Text); ok {
+			return done, nil
+		}
 	}
 	g.steps = 0
 	out := limitedBuffer{limit: g.limits.Text}
@@ -80,7 +85,7 @@ func (g *goTexts) prepare() error {
 	return nil
 }
 
-func (g *goTexts) parse(text string) (*template.Template, error) {
+func (g *goTexts) parse(text string) (*goText, error) {
 	parsed, err := g.base.Clone()
 	if err != nil {
 		return nil, err
@@ -88,10 +93,11 @@ func (g *goTexts) parse(text string) (*template.Template, error) {
 	if parsed, err = parsed.Option(g.options...).Parse(text); err != nil {
 		return nil, err
 	}
+	out := &goText{Template: parsed, parts: partsOf(parsed)}
 	for _, t := range parsed.Templates() {
 		instrument(t.Tree, g.lacks)
 	}
-	return parsed, nil
+	return out, nil
 }
 
 var errSteps = errors.New("it takes too many steps")

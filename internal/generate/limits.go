@@ -19,5 +19,5 @@ type Limits struct {
 // DefaultLimits are far above what repositories need: an etcd object holds
 // 1.5 MiB, a fleet some thousand clusters.
 func DefaultLimits() Limits {
-	return Limits{ParameterSets: 100_000, Text: 4 << 20, Steps: 100_000, Time: 2 * time.Minute}
+	return Limits{ParameterSets: 250_000, Text: 4 << 20, Steps: 100_000, Time: 2 * time.Minute}
 }

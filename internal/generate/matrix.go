@@ -1,7 +1,10 @@
 package generate
 
 import (
+	"bytes"
+	"encoding/json"
 	"fmt"
+	"regexp"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 )
@@ -30,8 +33,14 @@ func (matrixKind) params(r *run, g *v1alpha1.ApplicationSetGenerator) ([]Params,
 	}
 	defer r.enter("second generator of the matrix")()
 	var out []Params
-	for _, first := range firsts {
-		seconds, err := r.child(children[1], first)
+	once := r.sameForAll(children[1])
+	var seconds []Params
+	for i, first := range firsts {
+		if i == 0 || !once {
+			seconds, err = r.child(children[1], first)
+		} else {
+			err = r.count(len(seconds))
+		}
 		if err != nil {
 			return nil, fmt.Errorf("second generator of the matrix: %w", err)
 		}
@@ -44,6 +53,26 @@ func (matrixKind) params(r *run, g *v1alpha1.ApplicationSetGenerator) ([]Params,
 		}
 	}
 	return out, nil
+}
+
+// sameForAll tells whether the second generator gives the same for each set of
+// the first, because nothing in it is templated. Then a host is asked once,
+// and not for each set. Template functions that change a map could otherwise
+// reach the sets of other Applications.
+func (r *run) sameForAll(g v1alpha1.ApplicationSetNestedGenerator) bool {
+	text, err := json.Marshal(g)
+	return err == nil && !bytes.Contains(text, []byte("{{")) && !r.changesMaps()
+}
+
+// mapChanging are the functions of Go templates that change what they are given.
+var mapChanging = regexp.MustCompile(`\b(set|unset|mustMerge|merge|mergeOverwrite|mustMergeOverwrite)\b`)
+
+func (r *run) changesMaps() bool {
+	if !r.set.Spec.GoTemplate {
+		return false
+	}
+	text, err := json.Marshal(r.set.Spec)
+	return err != nil || mapChanging.Match(text)
 }
 
 func (r *run) combine(first, second Params) (Params, error) {

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strconv"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 )
@@ -76,19 +77,43 @@ func (r *run) overwrite(base, over Params) (Params, error) {
 // that a set lacks counts as null; dots in a key are not followed.
 func byMergeKey(sets []Params, keys []string) (map[string]int, error) {
 	out := make(map[string]int, len(sets))
+	var id []byte
 	for i, p := range sets {
-		values := make(map[string]any, len(keys))
+		id = id[:0]
 		for _, k := range keys {
-			values[k] = p[k]
+			var err error
+			if id, err = appendValue(id, p[k]); err != nil {
+				return nil, fmt.Errorf("cannot compare merge keys: %w", err)
+			}
 		}
-		text, err := json.Marshal(values)
-		if err != nil {
-			return nil, fmt.Errorf("cannot compare merge keys: %w", err)
+		if _, twice := out[string(id)]; twice {
+			return nil, fmt.Errorf("two parameter sets have the merge keys %s, make them unique", keysOf(p, keys))
 		}
-		if _, twice := out[string(text)]; twice {
-			return nil, fmt.Errorf("two parameter sets have the merge keys %s, make them unique", text)
-		}
-		out[string(text)] = i
+		out[string(id)] = i
 	}
 	return out, nil
+}
+
+// appendValue adds a value to what tells sets apart: a text with its length,
+// anything else as JSON.
+func appendValue(id []byte, value any) ([]byte, error) {
+	if text, ok := value.(string); ok {
+		id = append(strconv.AppendInt(append(id, 't'), int64(len(text)), 10), ' ')
+		return append(id, text...), nil
+	}
+	text, err := json.Marshal(value)
+	if err != nil {
+		return nil, err
+	}
+	return append(append(id, 'j'), text...), nil
+}
+
+// keysOf shows the values of the merge keys.
+func keysOf(p Params, keys []string) string {
+	values := make(map[string]any, len(keys))
+	for _, k := range keys {
+		values[k] = p[k]
+	}
+	text, _ := json.Marshal(values) // each value has been written before
+	return string(text)
 }

@@ -70,18 +70,23 @@ func flattenInto(out map[string]string, key string, value any) {
 	}
 }
 
+// textOf is a value as Go prints it.
+func textOf(value any) string {
+	if text, ok := value.(string); ok {
+		return text
+	}
+	return fmt.Sprint(value)
+}
+
 // combineTexts joins two sets of the fast mode, in which everything becomes
 // text. A key with two values is an error.
 func combineTexts(a, b Params) (Params, error) {
-	out := overwriteTexts(a, nil)
 	for k, v := range b {
-		text := fmt.Sprint(v)
-		if had, ok := out[k]; ok && had != text {
-			return nil, fmt.Errorf("parameter %q has two values, %q and %q; rename one, or give a git generator a pathParamPrefix", k, had, text)
+		if had, ok := a[k]; ok && textOf(had) != textOf(v) {
+			return nil, fmt.Errorf("parameter %q has two values, %q and %q; rename one, or give a git generator a pathParamPrefix", k, textOf(had), textOf(v))
 		}
-		out[k] = text
 	}
-	return out, nil
+	return overwriteTexts(a, b), nil
 }
 
 // overwriteTexts lays b over a in the fast mode, in which everything becomes text.
@@ -89,7 +94,10 @@ func overwriteTexts(a, b Params) Params {
 	out := make(Params, len(a)+len(b))
 	for _, p := range []Params{a, b} {
 		for k, v := range p {
-			out[k] = fmt.Sprint(v)
+			if _, ok := v.(string); !ok {
+				v = fmt.Sprint(v)
+			}
+			out[k] = v
 		}
 	}
 	return out

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -82,20 +83,46 @@ func (r *replacer) structure(to, from reflect.Value, p Params) error {
 		to.FieldByName("Raw").SetBytes(raw)
 		return err
 	}
-	for i := range t.NumField() {
-		f := t.Field(i)
-		if !f.IsExported() {
-			continue
+	for _, f := range fieldsOf(t) {
+		source := from.Field(f.index)
+		if source.IsZero() {
+			continue // so is the copy
 		}
 		render := r.value
-		if f.Name == "Values" && f.Type == valuesType {
+		if f.values {
 			render = r.values
 		}
-		if err := render(to.Field(i), from.Field(i), p); err != nil {
-			return within(fieldName(f), err)
+		if err := render(to.Field(f.index), source, p); err != nil {
+			return within(f.name, err)
 		}
 	}
 	return nil
+}
+
+// member is what has to be known of a field of a struct.
+type member struct {
+	index  int
+	name   string
+	values bool
+}
+
+// structs has the fields of each type that was seen: looking them up by
+// reflection takes longer than rendering them.
+var structs sync.Map // of reflect.Type to []member
+
+func fieldsOf(t reflect.Type) []member {
+	if known, ok := structs.Load(t); ok {
+		fields, _ := known.([]member)
+		return fields
+	}
+	var out []member
+	for i := range t.NumField() {
+		if f := t.Field(i); f.IsExported() {
+			out = append(out, member{index: i, name: fieldName(f), values: f.Name == "Values" && f.Type == valuesType})
+		}
+	}
+	structs.Store(t, out)
+	return out
 }
 
 // values pre-renders what a generator will render itself: one that lacks a

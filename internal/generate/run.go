@@ -32,10 +32,12 @@ type run struct {
 	strict   renderer
 	replaced *replacer
 	lacks    *lacks
+	patches  patches
 
 	fleet     []gitops.Cluster
 	fleetRead bool
 	usesFleet bool
+	made      map[[2]string]Params
 	places    *places
 	known     map[string]bool
 	repos     map[gitops.SourceRef]*repo
@@ -53,7 +55,7 @@ type run struct {
 func newRun(ctx context.Context, g *Generator, set *v1alpha1.ApplicationSet) *run {
 	r := &run{
 		Generator: g, ctx: ctx, set: set, lacks: newLacks(),
-		known: map[string]bool{}, repos: map[gitops.SourceRef]*repo{},
+		known: map[string]bool{}, made: map[[2]string]Params{}, repos: map[gitops.SourceRef]*repo{},
 	}
 	r.texts, r.strict = newRenderers(ctx, set, g.limits, r.lacks)
 	r.replaced = newReplacer(r.texts, r.strict)

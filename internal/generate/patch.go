@@ -1,0 +1,166 @@
+package generate
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/util/strategicpatch"
+	"sigs.k8s.io/yaml"
+
+	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+)
+
+// patch is a strategic merge patch of Applications.
+type patch struct {
+	text string
+	json []byte
+	// fields are those of the spec that it can change, by index; all when whole.
+	fields []int
+	whole  bool
+	// added is the patch itself as an Application, if it only sets fields of
+	// the spec: where these are empty there is nothing to merge with.
+	added *v1alpha1.Application
+}
+
+// patches reads each text once: clusters often share one.
+type patches struct{ known map[string]*patch }
+
+// keptPatches bounds the texts that are kept.
+const keptPatches = 1000
+
+func (k *patches) read(text string) (*patch, error) {
+	if p, ok := k.known[text]; ok {
+		return p, nil
+	}
+	p, err := readPatch(text)
+	if err != nil {
+		return nil, err
+	}
+	if k.known == nil || len(k.known) >= keptPatches {
+		k.known = map[string]*patch{}
+	}
+	k.known[text] = p
+	return p, nil
+}
+
+func readPatch(text string) (*patch, error) {
+	p := &patch{text: text, json: []byte(text)}
+	if !strings.HasPrefix(strings.TrimSpace(text), "{") {
+		var err error
+		if p.json, err = yaml.YAMLToJSON(p.json); err != nil {
+			return nil, fmt.Errorf("cannot parse %s as YAML: %w", excerpt(text), err)
+		}
+	}
+	content := &v1alpha1.Application{}
+	if err := json.Unmarshal(p.json, content); err != nil {
+		return nil, fmt.Errorf("%s is no part of an Application: %w", excerpt(text), err)
+	}
+	p.scope()
+	if !p.whole && reflect.ValueOf(content.ObjectMeta).IsZero() && content.Operation == nil && p.onlySets() {
+		p.added = content
+	}
+	return p, nil
+}
+
+// onlySets tells whether the patch certainly deletes nothing and holds no
+// directives.
+func (p *patch) onlySets() bool {
+	return !bytes.Contains(p.json, []byte("null")) && !bytes.Contains(p.json, []byte(`"$`)) && !bytes.Contains(p.json, []byte(`"metadata"`))
+}
+
+// meetsNothing tells whether the fields that the patch is about are empty.
+func (p *patch) meetsNothing(spec *v1alpha1.ApplicationSpec) bool {
+	v := reflect.ValueOf(spec).Elem()
+	return !slices.ContainsFunc(p.fields, func(i int) bool { return !v.Field(i).IsZero() })
+}
+
+var specType = reflect.TypeFor[v1alpha1.ApplicationSpec]()
+
+// scope finds the fields of the spec that the patch names: only these need to
+// be written as JSON to be merged. Directives, which start with a dollar, may
+// say something of the others.
+func (p *patch) scope() {
+	var parts map[string]json.RawMessage
+	if json.Unmarshal(p.json, &parts) != nil {
+		p.whole = true
+		return
+	}
+	for key, text := range parts {
+		var spec map[string]json.RawMessage
+		switch {
+		case strings.HasPrefix(key, "$"):
+			p.whole = true
+		case !strings.EqualFold(key, "spec"):
+			continue
+		case json.Unmarshal(text, &spec) != nil || spec == nil:
+			p.whole = true
+		}
+		for name := range spec {
+			p.whole = p.whole || strings.HasPrefix(name, "$")
+			p.fields = append(p.fields, specFields(name)...)
+		}
+	}
+}
+
+// specFields are the fields that a key means: JSON does not tell upper from lower case.
+func specFields(key string) []int {
+	var out []int
+	for i := range specType.NumField() {
+		if strings.EqualFold(fieldName(specType.Field(i)), key) {
+			out = append(out, i)
+		}
+	}
+	return out
+}
+
+// apply lays the patch over an Application. Only name, labels, annotations,
+// finalizers, spec and operation count, and not the project: a patch must not
+// move an Application to another one.
+func (p *patch) apply(app *v1alpha1.Application) (*v1alpha1.Application, error) {
+	if p.added != nil && p.meetsNothing(&app.Spec) {
+		project := app.Spec.Project
+		p.copySpec(&app.Spec, p.added.Spec.DeepCopy())
+		app.Spec.Project = project
+		return app, nil
+	}
+	part := &v1alpha1.Application{TypeMeta: app.TypeMeta, ObjectMeta: app.ObjectMeta}
+	p.copySpec(&part.Spec, &app.Spec)
+	original, err := json.Marshal(part)
+	if err != nil {
+		return nil, fmt.Errorf("cannot write Application %s: %w", app.Name, err)
+	}
+	merged, err := strategicpatch.StrategicMergePatch(original, p.json, v1alpha1.Application{})
+	if err != nil {
+		return nil, fmt.Errorf("cannot apply %s: %w", excerpt(p.text), err)
+	}
+	result := &v1alpha1.Application{}
+	if err := json.Unmarshal(merged, result); err != nil {
+		return nil, fmt.Errorf("cannot read the patched Application %s: %w", app.Name, err)
+	}
+	out := newApplication(app.Namespace, &v1alpha1.ApplicationSetTemplate{
+		ApplicationSetTemplateMeta: v1alpha1.ApplicationSetTemplateMeta{
+			Name: result.Name, Labels: result.Labels, Annotations: result.Annotations, Finalizers: result.Finalizers,
+		},
+		Spec: app.Spec,
+	})
+	p.copySpec(&out.Spec, &result.Spec)
+	out.Spec.Project = app.Spec.Project
+	out.Operation = result.Operation
+	return out, nil
+}
+
+// copySpec copies the fields that the patch is about.
+func (p *patch) copySpec(to, from *v1alpha1.ApplicationSpec) {
+	if p.whole {
+		*to = *from
+		return
+	}
+	a, b := reflect.ValueOf(to).Elem(), reflect.ValueOf(from).Elem()
+	for _, i := range p.fields {
+		a.Field(i).Set(b.Field(i))
+	}
+}

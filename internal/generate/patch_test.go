@@ -1,0 +1,89 @@
+package generate
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"sigs.k8s.io/yaml"
+
+	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+)
+
+// TestPatchParts holds the ways that merge only a part against the one that
+// merges the whole Application.
+func TestPatchParts(t *testing.T) {
+	const app = `
+metadata: {name: web, namespace: argocd, labels: {a: b}, finalizers: [f]}
+spec:
+  project: default
+  destination: {name: prod, namespace: web}
+  sources: [{repoURL: one, chart: x, helm: {valueFiles: [a]}}, {repoURL: two}]
+  info: [{name: x, value: why}]
+  syncPolicy: {automated: {prune: true}, syncOptions: [A=true]}
+`
+	for name, text := range map[string]string{
+		"empty":         "{}",
+		"new field":     "spec: {revisionHistoryLimit: 3}",
+		"two new":       "spec: {revisionHistoryLimit: 3, ignoreDifferences: [{kind: Secret, jsonPointers: [/data]}]}",
+		"merged":        "spec: {syncPolicy: {automated: {selfHeal: true}}}",
+		"null":          "spec: {syncPolicy: {automated: null}}",
+		"null field":    "spec: {syncPolicy: null}",
+		"null new":      "spec: {ignoreDifferences: null}",
+		"list":          "spec: {sources: [{repoURL: three}]}",
+		"merge by key":  "spec: {info: [{name: z, value: q}]}",
+		"delete":        "spec: {info: [{$patch: delete, name: x}]}",
+		"replace":       "spec: {syncPolicy: {$patch: replace, retry: {limit: 1}}}",
+		"replace spec":  "spec: {$patch: replace, revisionHistoryLimit: 1}",
+		"replace all":   "$patch: replace\nspec: {revisionHistoryLimit: 1}",
+		"project":       "spec: {project: other, revisionHistoryLimit: 2}",
+		"labels":        "metadata: {labels: {c: d, a: null}}\nspec: {revisionHistoryLimit: 2}",
+		"name":          "metadata: {name: other, namespace: elsewhere}",
+		"operation":     "operation: {initiatedBy: {username: x}}",
+		"case":          "spec: {RevisionHistoryLimit: 4}",
+		"unknown":       "spec: {unknown: 4, syncPolicy: {unknown: 1}}",
+		"new map":       "spec: {source: {helm: {valuesObject: {a: {b: 1}}}}}",
+		"managed":       "spec: {syncPolicy: {managedNamespaceMetadata: {labels: {x: why}}}}",
+		"spec null":     "spec: null",
+		"metadata null": "metadata: null",
+	} {
+		t.Run(name, func(t *testing.T) {
+			part, err := readPatch(text)
+			if err != nil {
+				t.Fatal(err)
+			}
+			whole := *part
+			whole.whole, whole.added = true, nil
+			results := make([]*v1alpha1.Application, 2)
+			for i, p := range []*patch{part, &whole} {
+				base := &v1alpha1.Application{}
+				if err := yaml.UnmarshalStrict([]byte(app), base); err != nil {
+					t.Fatal(err)
+				}
+				if results[i], err = p.apply(base); err != nil {
+					t.Fatal(err)
+				}
+				results[i].TypeMeta = base.TypeMeta
+			}
+			if d := cmp.Diff(results[1], results[0]); d != "" {
+				t.Errorf("merging a part differs from merging the whole (-whole +part):\n%s", d)
+			}
+		})
+	}
+}
+
+func TestPatchesAreShared(t *testing.T) {
+	var kept patches
+	one, err := kept.read("spec: {syncPolicy: {automated: {}}}")
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, b := &v1alpha1.Application{}, &v1alpha1.Application{}
+	for _, app := range []*v1alpha1.Application{a, b} {
+		if _, err := one.apply(app); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if a.Spec.SyncPolicy.Automated == b.Spec.SyncPolicy.Automated {
+		t.Error("a change of one Application reaches the other")
+	}
+}

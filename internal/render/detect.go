@@ -3,8 +3,10 @@ package render
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"path"
+	"slices"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/gitops"
@@ -12,9 +14,20 @@ import (
 	"github.com/causeway-gitops/causeway/internal/render/source"
 )
 
-// typeOf is the type that the spec has settings for, else the one that a
-// renderer claims, else the one that the folder's content tells.
+// typeOf is the type that a source is rendered as: plain manifests where
+// the installation does not allow the one that it has.
 func (r *run) typeOf(ctx context.Context, s *source.Source) (gitops.SourceType, error) {
+	kind, err := r.ownType(ctx, s)
+	if err != nil || kind == gitops.SourceDirectory || !slices.Contains(s.Settings.Disabled, kind) {
+		return kind, err
+	}
+	s.Warn("SourceTypeDisabled", fmt.Sprintf("%s is turned off in ConfigMap argocd-cm, so the folder is rendered as plain manifests", kind), s.Tree.Where(s.Path, 0))
+	return gitops.SourceDirectory, nil
+}
+
+// ownType is the type that the spec has settings for, else the one that a
+// renderer claims, else the one that the folder's content tells.
+func (r *run) ownType(ctx context.Context, s *source.Source) (gitops.SourceType, error) {
 	explicit, err := s.Spec.ExplicitType()
 	if err != nil {
 		return "", gitops.Problemf(gitops.Invalid, "%w", err)
@@ -31,7 +44,7 @@ func (r *run) typeOf(ctx context.Context, s *source.Source) (gitops.SourceType, 
 			return d.Type(), nil
 		}
 	}
-	return contentType(s.Tree, s.Path, s.Spec)
+	return contentType(s.Tree, s.Path, s.Spec, s.Settings.Disabled)
 }
 
 // discoverer is a renderer that looks for its sources.
@@ -40,7 +53,7 @@ type discoverer interface {
 	source.Discoverer
 }
 
-func contentType(tree *record.Tree, dir string, spec v1alpha1.ApplicationSource) (gitops.SourceType, error) {
+func contentType(tree *record.Tree, dir string, spec v1alpha1.ApplicationSource, disabled []gitops.SourceType) (gitops.SourceType, error) {
 	for _, c := range []struct {
 		file string
 		kind gitops.SourceType
@@ -50,6 +63,9 @@ func contentType(tree *record.Tree, dir string, spec v1alpha1.ApplicationSource)
 		{"Kustomization", gitops.SourceKustomize},
 		{"Chart.yaml", gitops.SourceHelm},
 	} {
+		if slices.Contains(disabled, c.kind) {
+			continue
+		}
 		name := path.Join(dir, c.file)
 		info, err := tree.Stat(name)
 		if errors.Is(err, fs.ErrNotExist) {

@@ -62,6 +62,9 @@ type Settings struct {
 	// ValueHosts are globs of the hosts that they may be read from; nil
 	// allows all public ones.
 	ValueHosts []string
+	// Disabled are the types that render as plain manifests instead;
+	// Directory stands for Jsonnet, whose files are left out.
+	Disabled []gitops.SourceType
 }
 
 // Source is one source of an application, ready to be rendered.

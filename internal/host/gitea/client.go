@@ -8,6 +8,7 @@ import (
 	"context"
 	"net/http"
 	"strconv"
+	"strings"
 
 	"code.gitea.io/sdk/gitea"
 
@@ -21,7 +22,7 @@ const pageSize = 50
 // Options say what is asked for. Owner alone is for repositories; with
 // Repository for pull requests, and with Number for the comments of one.
 type Options struct {
-	// API is the server's address, without /api/v1.
+	// API is the server's address, with or without /api/v1.
 	API string
 	// Token is asked before each request; nobody signs in when it is nil or
 	// gives an empty text.
@@ -62,7 +63,7 @@ func New(o Options) (*Client, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &Client{o: o, address: u.String(), subject: "Gitea organisation " + o.Owner + " (" + u.Host + ")"}
+	c := &Client{o: o, address: strings.TrimSuffix(strings.TrimRight(u.String(), "/"), "/api/v1"), subject: "Gitea organisation " + o.Owner + " (" + u.Host + ")"}
 	if o.Repository != "" {
 		if err := wire.Name("repo", o.Repository); err != nil {
 			return nil, err

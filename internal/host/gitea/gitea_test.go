@@ -32,7 +32,10 @@ func token(context.Context) (string, error) { return hosttest.Token, nil }
 
 func open(t *testing.T, s *hosttest.Server, o gitea.Options) *gitea.Client {
 	t.Helper()
-	o.API, o.Token, o.Owner = s.URL+"/", token, "acme"
+	o.Token, o.Owner = token, "acme"
+	if o.API == "" {
+		o.API = s.URL + "/"
+	}
 	c, err := gitea.New(o)
 	if err != nil {
 		t.Fatal(err)

@@ -59,8 +59,7 @@ func (k *talk) write(w http.ResponseWriter, r *http.Request, id int) {
 }
 
 func (k *talk) comment(id int) string {
-	body, _ := json.Marshal(k.bodies[id-1])
-	return fmt.Sprintf(`{"id":%d,"body":%s,"html_url":"https://github.com/acme/app/pull/7#issuecomment-%d"}`, id, body, id)
+	return fmt.Sprintf(`{"id":%d,"body":%q,"html_url":"https://github.com/acme/app/pull/7#issuecomment-%d"}`, id, k.bodies[id-1], id)
 }
 
 func (k *talk) client(t *testing.T) *github.Client {

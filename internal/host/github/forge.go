@@ -100,7 +100,7 @@ func (c *Client) HasPath(ctx context.Context, r gitops.HostRepository, path stri
 	if err != nil {
 		return false, err
 	}
-	_, _, _, err = c.api.Repositories.GetContents(ctx, r.Organization, r.Repository, path, &github.RepositoryContentGetOptions{Ref: r.Branch})
+	_, _, _, err = c.api.Repositories.GetContents(ctx, r.Organization, r.Repository, path, &github.RepositoryContentGetOptions{Ref: r.Branch}) //nolint:dogsled // only whether it is there matters
 	if wire.IsNotFound(err) {
 		return false, nil
 	}

@@ -2,7 +2,6 @@ package github_test
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
@@ -156,15 +155,12 @@ func TestHasPath(t *testing.T) {
 }
 
 func pull(n int, draft bool, head string, labels ...string) string {
-	names := make([]map[string]string, 0, len(labels))
+	var names []string
 	for _, l := range labels {
-		names = append(names, map[string]string{"name": l})
+		names = append(names, fmt.Sprintf(`{"name":%q}`, l))
 	}
-	text, _ := json.Marshal(map[string]any{
-		"number": n, "title": fmt.Sprintf("Change %d", n), "draft": draft, "labels": names, "user": map[string]string{"login": "jo"}, "created_at": "2026-01-02T03:04:05Z", "updated_at": "2026-01-03T03:04:05Z",
-		"head": map[string]any{"ref": head, "sha": sha, "repo": nil}, "base": map[string]any{"ref": "main"},
-	})
-	return string(text)
+	return fmt.Sprintf(`{"number":%d,"title":"Change %d","draft":%t,"labels":[%s],"user":{"login":"jo"},"created_at":"2026-01-02T03:04:05Z","updated_at":"2026-01-03T03:04:05Z",
+		"head":{"ref":%q,"sha":%q,"repo":null},"base":{"ref":"main"}}`, n, n, draft, strings.Join(names, ","), head, sha)
 }
 
 func TestPullRequests(t *testing.T) {

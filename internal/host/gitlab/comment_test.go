@@ -61,8 +61,7 @@ func (k *talk) write(w http.ResponseWriter, r *http.Request, id int) {
 }
 
 func (k *talk) note(id int) string {
-	body, _ := json.Marshal(k.bodies[id-1])
-	return fmt.Sprintf(`{"id":%d,"body":%s,"system":%t}`, id, body, strings.Contains(k.bodies[id-1], "added 1 commit"))
+	return fmt.Sprintf(`{"id":%d,"body":%q,"system":%t}`, id, k.bodies[id-1], strings.Contains(k.bodies[id-1], "added 1 commit"))
 }
 
 func (k *talk) client(t *testing.T) *gitlab.Client {

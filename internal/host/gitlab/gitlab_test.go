@@ -83,7 +83,7 @@ func serve(s *hosttest.Server) {
 	s.JSON("GET /api/v4/projects/3/repository/branches/feature%2Fx", branch("feature/x"))
 	s.JSON("GET /api/v4/projects/4/repository/branches/main", branch("main"))
 	paged(s, "/api/v4/projects/1/repository/branches", always("["+branch("main")+"]", "["+branch("feature/x")+"]"))
-	s.Handle("HEAD /api/v4/projects/1/repository/files/deploy%2Fvalues.yaml", func(w http.ResponseWriter, r *http.Request) {
+	s.Handle("HEAD /api/v4/projects/1/repository/files/deploy%2Fvalues.yaml", func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("X-Gitlab-Size", "12")
 	})
 	s.Handle("GET /api/v4/projects/1/repository/tree", func(w http.ResponseWriter, r *http.Request) {

@@ -73,6 +73,7 @@ func TestAttempts(t *testing.T) {
 		"date":        {"Retry-After as a date", "GET", []http.HandlerFunc{hosttest.Answer(429, "", "Retry-After", noon.Add(9*time.Second).Format(http.TimeFormat)), ok}, seconds(9), "", 0, 2},
 		"past date":   {"a date that is over", "GET", []http.HandlerFunc{hosttest.Answer(429, "", "Retry-After", noon.Add(-time.Hour).Format(http.TimeFormat)), ok}, nil, "", 0, 2},
 		"github":      {"GitHub's primary limit is a 403 with a time", "GET", []http.HandlerFunc{hosttest.Answer(403, `{"message":"API rate limit exceeded"}`, "X-RateLimit-Remaining", "0", "X-RateLimit-Reset", at(12*time.Second)), ok}, seconds(12), "", 0, 2},
+		"behind":      {"a limit that by our clock is over", "GET", []http.HandlerFunc{hosttest.Answer(403, "", "X-RateLimit-Remaining", "0", "X-RateLimit-Reset", at(-time.Second)), ok}, seconds(0.5), "", 0, 2},
 		"secondary":   {"GitHub's secondary limit is a 403 with Retry-After", "GET", []http.HandlerFunc{hosttest.Answer(403, `{"message":"You have exceeded a secondary rate limit"}`, "Retry-After", "3"), ok}, seconds(3), "", 0, 2},
 		"untimed":     {"a limit that gives no time", "GET", []http.HandlerFunc{hosttest.Answer(403, `{"message":"You have exceeded a secondary rate limit"}`), ok}, seconds(0.5), "", 0, 2},
 		"gitlab":      {"GitLab's header", "GET", []http.HandlerFunc{hosttest.Answer(429, "Retry later", "RateLimit-Remaining", "0", "RateLimit-Reset", at(5*time.Second)), ok}, seconds(5), "", 0, 2},

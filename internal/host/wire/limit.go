@@ -96,7 +96,7 @@ func (t *transport) pause(res *http.Response, attempt int) time.Duration {
 		return max(at.Sub(now), 0)
 	}
 	if at, ok := reset(res, now); ok && limited(res) {
-		return max(at.Sub(now), 0)
+		return max(at.Sub(now), backoff(attempt)) // their clock may be ahead of ours
 	}
 	return backoff(attempt)
 }
@@ -125,7 +125,7 @@ func reset(res *http.Response, now time.Time) (time.Time, bool) {
 	if n < epoch {
 		return now.Add(time.Duration(n) * time.Second), true
 	}
-	return time.Unix(int64(n), 0), true //nolint:gosec // 40 bits fit
+	return time.Unix(int64(n), 0), true
 }
 
 func first(h http.Header, names ...string) string {

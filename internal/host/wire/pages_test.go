@@ -45,7 +45,7 @@ func TestMap(t *testing.T) {
 		t.Errorf("order is kept (-want +got):\n%s, %v", diff, err)
 	}
 	broken := errors.New("broken")
-	if _, err := wire.Map(t.Context(), all, func(_ context.Context, i int) (int, bool, error) { return 0, true, broken }); !errors.Is(err, broken) {
+	if _, err := wire.Map(t.Context(), all, func(context.Context, int) (int, bool, error) { return 0, true, broken }); !errors.Is(err, broken) {
 		t.Errorf("got %v", err)
 	}
 }

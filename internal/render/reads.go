@@ -36,12 +36,11 @@ func (r *Renderer) known(ctx context.Context, in Input) (*entry, error) {
 	if err := in.check(); err != nil {
 		return nil, err
 	}
-	key := in.key()
-	if e, _ := r.find(ctx, key, in); e != nil {
+	if e := r.outline(ctx, in); e != nil {
 		return e, nil
 	}
 	_, err := r.Application(ctx, in)
-	if e, _ := r.find(ctx, key, in); e != nil {
+	if e := r.outline(ctx, in); e != nil {
 		return e, nil
 	}
 	if err != nil {
@@ -62,11 +61,11 @@ func (r *Renderer) Changed(ctx context.Context, before, after Input) (changed []
 		return nil, false
 	}
 	from, to := before, after
-	e, _ := r.find(ctx, from.key(), from)
+	e := r.outline(ctx, from)
 	if e == nil {
 		// What the later rendering read tells nearly the same.
 		from, to = after, before
-		if e, _ = r.find(ctx, from.key(), from); e == nil {
+		if e = r.outline(ctx, from); e == nil {
 			return nil, false
 		}
 	}

@@ -41,22 +41,27 @@ func (r *Renderer) find(ctx context.Context, key [32]byte, in Input) (found, old
 }
 
 // Known tells whether Application would answer without rendering, from
-// memory or from the store.
+// memory or from the store; the answer may be an error.
 func (r *Renderer) Known(ctx context.Context, in Input) bool {
-	_, ok := r.Digest(ctx, in)
-	return ok
+	return r.outline(ctx, in) != nil
 }
 
 // Digest is the digest of the manifests of a kept rendering, without making
 // its objects; ok is false when nothing that holds is kept, or when it is
 // an error.
 func (r *Renderer) Digest(ctx context.Context, in Input) (digest string, ok bool) {
-	if in.check() != nil {
+	e := r.outline(ctx, in)
+	if e == nil || e.err != nil {
 		return "", false
+	}
+	return e.digest, true
+}
+
+// outline is what is kept for an input, with or without its objects.
+func (r *Renderer) outline(ctx context.Context, in Input) *entry {
+	if in.check() != nil {
+		return nil
 	}
 	e, _ := r.find(ctx, in.key(), in)
-	if e == nil {
-		return "", false
-	}
-	return e.digest, e.err == nil
+	return e
 }

@@ -89,7 +89,7 @@ func (r *remotes) entries() []remoteLog {
 
 // remotePatience is how long a kept rendering waits for what its remotes
 // are now, all together; then what they gave last stays in place.
-const remotePatience = 5 * time.Second
+var remotePatience = 5 * time.Second
 
 // held returns what the remotes of an entry are now, nil for one that does
 // not answer, and whether what was read of all is still so. A reference

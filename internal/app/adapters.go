@@ -89,10 +89,3 @@ func (c *credentials) Put(name types.NamespacedName, secret *corev1.Secret) erro
 	c.sources.Replace(all)
 	return nil
 }
-
-// charts fetches the dependencies of charts through the same sources.
-type charts struct{ sources *source.Registry }
-
-func (c charts) Chart(ctx context.Context, ref gitops.SourceRef) (*gitops.Snapshot, error) {
-	return c.sources.Snapshot(ctx, ref)
-}

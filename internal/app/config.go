@@ -28,18 +28,21 @@ type Config struct {
 	LocalInterval time.Duration
 	// Mirrors serve addresses from local folders.
 	Mirrors []source.Mirror
+	// Rendering has plugins, keys and where renderings are kept.
+	Rendering Rendering
 	// Listen is the address of metrics, health and webhooks; empty for none.
 	Listen string
 	// LeaderElection lets several replicas stand by for one.
 	LeaderElection bool
 	// Workers is how many Applications are reconciled at a time; 32 when 0.
 	Workers int
-	// GitHosts open the Git hosts that generators ask.
+	// GitHosts open the Git hosts that generators ask; when nil, by their own
+	// APIs with the tokens in Secrets.
 	GitHosts generate.Hosts
 	// NoHosts refuses generators that ask Git hosts: scmProvider and pullRequest.
 	NoHosts bool
-	// AllowedHosts are the addresses of Git hosts' APIs that generators may
-	// name; empty allows all.
+	// AllowedHosts are globs for the addresses of Git hosts' APIs that
+	// generators may name; empty allows all. See host.Options.
 	AllowedHosts []string
 	Log          *slog.Logger
 }

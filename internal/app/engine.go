@@ -24,9 +24,6 @@ import (
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/observe"
 	"github.com/causeway-gitops/causeway/internal/render"
-	"github.com/causeway-gitops/causeway/internal/render/directory"
-	"github.com/causeway-gitops/causeway/internal/render/helm"
-	"github.com/causeway-gitops/causeway/internal/render/kustomize"
 	"github.com/causeway-gitops/causeway/internal/source"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -82,7 +79,7 @@ func (e *Engine) stages() (err error) {
 	if err != nil {
 		return err
 	}
-	e.render = newRenderer(cfg, e.sources)
+	e.render = newRenderer(cfg.Log, e.sources, cfg.Rendering)
 	e.countRenders()
 	e.fleet, err = fleet.New(fleet.Options{
 		Hub: cfg.Hub, Namespace: cfg.Namespace, Log: cfg.Log,
@@ -98,10 +95,6 @@ func (e *Engine) stages() (err error) {
 	e.clusters = newClusters(e.fleet)
 	e.generate = e.newGenerator()
 	return nil
-}
-
-func newRenderer(cfg Config, sources *source.Registry) *render.Renderer {
-	return render.New(render.Options{Log: cfg.Log}, directory.Renderer{}, helm.New(helm.Options{Charts: charts{sources}}), kustomize.New(kustomize.Options{}))
 }
 
 // Run works until ctx ends.

@@ -30,9 +30,9 @@ type OfflineConfig struct {
 	Branches []string
 	// CacheDir keeps what was fetched and rendered; a temporary folder when empty.
 	CacheDir string
-	// CacheBytes bounds kept renderings on disk; 512 MiB when 0.
-	CacheBytes int64
-	Mirrors    []source.Mirror
+	Mirrors  []source.Mirror
+	// Rendering has plugins, keys and where renderings are kept.
+	Rendering Rendering
 	// Locked are folders written by `causeway mirror`.
 	Locked []string
 	// NoFetch reads nothing over the network.
@@ -79,7 +79,7 @@ func OpenOffline(ctx context.Context, cfg OfflineConfig) (o *Offline, err error)
 	if err != nil {
 		return nil, err
 	}
-	o.render = newRenderer(Config{Log: cfg.Log}, o.sources)
+	o.render = newRenderer(cfg.Log, o.sources, cfg.Rendering)
 	if cfg.Repo == "" {
 		return o, nil
 	}

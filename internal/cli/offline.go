@@ -38,6 +38,7 @@ type offlineFlags struct {
 	cacheDir    string
 	kubeVersion string
 	apiVersions []string
+	rendering   renderingFlags
 }
 
 func (o *offlineFlags) register(cmd *cobra.Command) {
@@ -51,6 +52,7 @@ func (o *offlineFlags) register(cmd *cobra.Command) {
 	f.StringArrayVar(&o.locked, "mirror-dir", nil, "folder written by `causeway mirror`; can be repeated (default: .causeway/mirror if it is there)")
 	f.BoolVar(&o.noFetch, "no-fetch", false, "read nothing over the network")
 	f.StringVar(&o.cacheDir, "cache-dir", "", "folder that keeps what was fetched and rendered for the next run (default: causeway in the user's cache folder)")
+	o.rendering.register(f)
 	f.StringVar(&o.kubeVersion, "kube-version", defaultKubeVersion, "Kubernetes version of clusters that do not tell theirs")
 	f.StringSliceVar(&o.apiVersions, "api-versions", nil, "API versions beyond Kubernetes' own that those clusters serve, as in monitoring.coreos.com/v1")
 }
@@ -77,6 +79,9 @@ func (o *offlineFlags) open(ctx context.Context, branches ...string) (*checkout,
 	cfg := app.OfflineConfig{
 		Repo: o.repo, RepoURLs: map[string]string{}, Branches: append(branches, o.branches...), CacheDir: o.cacheFolder(), Mirrors: mirrors,
 		Locked: o.lockedFolders(), NoFetch: o.noFetch, Namespace: o.namespace, Log: log,
+	}
+	if cfg.Rendering, err = o.rendering.load(cfg.CacheDir); err != nil {
+		return nil, err
 	}
 	for _, u := range o.repoURLs {
 		url, folder, _ := strings.Cut(u, "=")

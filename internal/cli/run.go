@@ -17,6 +17,9 @@ import (
 type runFlags struct {
 	*global
 
+	rendering   renderingFlags
+	noHosts     bool
+	hosts       []string
 	cacheDir    string
 	interval    time.Duration
 	local       time.Duration
@@ -49,6 +52,9 @@ func newRun(g *global) *cobra.Command {
 	f.IntVar(&r.workers, "workers", 0, "Applications to reconcile at a time (default: 32)")
 	f.BoolVar(&r.elect, "leader-elect", false, "stand by while another replica leads")
 	f.BoolVar(&r.installCRDs, "install-crds", false, "create the API types where they are missing")
+	r.rendering.register(f)
+	f.BoolVar(&r.noHosts, "no-scm-providers", false, "never ask Git hosts for repositories or pull requests, whatever ApplicationSets say")
+	f.StringSliceVar(&r.hosts, "allowed-scm-providers", nil, "globs of the API addresses of Git hosts that ApplicationSets may ask (default: all)")
 	f.StringVar(&r.logFormat, "log-format", r.logFormat, "text or json")
 	f.StringVar(&r.logLevel, "log-level", r.logLevel, "debug, info, warn or error")
 	return cmd
@@ -76,10 +82,15 @@ func (r *runFlags) run(ctx context.Context) error {
 			return h.explain(err)
 		}
 	}
+	rendering, err := r.rendering.load("")
+	if err != nil {
+		return err
+	}
 	log.Info("the engine starts", "version", r.version, "hub", h.config.Host, "namespace", h.namespace)
 	err = app.Run(ctx, app.Config{
 		Hub: h.config, Namespace: h.namespace, CacheDir: r.cacheDir, Interval: r.interval, LocalInterval: r.local,
 		Mirrors: mirrors, Listen: r.listen, LeaderElection: r.elect, Workers: r.workers, Log: log,
+		Rendering: rendering, NoHosts: r.noHosts, AllowedHosts: r.hosts,
 	})
 	if err != nil && ctx.Err() == nil {
 		return fmt.Errorf("the engine ended: %w", h.explain(err))

@@ -1,0 +1,83 @@
+package app
+
+import (
+	"fmt"
+	"log/slog"
+	"os"
+	"strings"
+
+	"github.com/causeway-gitops/causeway/internal/render"
+	"github.com/causeway-gitops/causeway/internal/render/directory"
+	"github.com/causeway-gitops/causeway/internal/render/disk"
+	"github.com/causeway-gitops/causeway/internal/render/helm"
+	"github.com/causeway-gitops/causeway/internal/render/kustomize"
+	"github.com/causeway-gitops/causeway/internal/render/plugin"
+	"github.com/causeway-gitops/causeway/internal/render/sops"
+)
+
+// Rendering is how manifests are made beyond what Applications say.
+type Rendering struct {
+	// Plugins are run for sources that name them, or that they discover.
+	Plugins []plugin.Plugin
+	// Keys open files that SOPS encrypted.
+	Keys sops.Keys
+	// StoreDir keeps renderings for the next process; nothing is kept when empty.
+	StoreDir string
+	// StoreBytes bounds it; 512 MiB when 0.
+	StoreBytes int64
+}
+
+// LoadRendering reads a folder of ConfigManagementPlugin files and files of
+// age identities; empty names are left out. SOPS_AGE_KEY and
+// SOPS_AGE_KEY_FILE of the environment count as they do for SOPS.
+func LoadRendering(pluginDir, keyFile string, env func(string) string) (Rendering, error) {
+	var out Rendering
+	var err error
+	if pluginDir != "" {
+		if out.Plugins, err = plugin.Load(pluginDir); err != nil {
+			return out, fmt.Errorf("cannot use the plugins of %s: %w", pluginDir, err)
+		}
+	}
+	for _, file := range []string{keyFile, env("SOPS_AGE_KEY_FILE")} {
+		if file == "" {
+			continue
+		}
+		keys, err := sops.ReadKeys(file)
+		if err != nil {
+			return out, err
+		}
+		out.Keys = out.Keys.Join(keys)
+	}
+	if text := env("SOPS_AGE_KEY"); text != "" {
+		keys, err := sops.ParseKeys(text)
+		if err != nil {
+			return out, err
+		}
+		out.Keys = out.Keys.Join(keys)
+	}
+	return out, nil
+}
+
+// newRenderer registers the renderers. What lies elsewhere than an
+// application's own sources is read through remotes.
+func newRenderer(log *slog.Logger, remotes render.Snapshots, r Rendering) *render.Renderer {
+	charts := helm.New(helm.Options{})
+	o := render.Options{Log: log, Remotes: remotes, Setup: r.setup()}
+	if !r.Keys.Empty() {
+		o.Decrypt = r.Keys
+	}
+	if r.StoreDir != "" {
+		o.Store = disk.Open(r.StoreDir, r.StoreBytes, log)
+	}
+	return render.New(o, directory.Renderer{}, charts, kustomize.New(kustomize.Options{Charts: charts}), plugin.New(plugin.Options{Plugins: r.Plugins, TempDir: os.TempDir()}))
+}
+
+// setup names what renders depend on besides their input: processes with
+// other plugins share no renderings.
+func (r Rendering) setup() string {
+	var b strings.Builder
+	for _, p := range r.Plugins {
+		fmt.Fprintf(&b, "%+v\n", p)
+	}
+	return b.String()
+}

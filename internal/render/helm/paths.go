@@ -25,10 +25,10 @@ func pathsOf(c *chart.Chart, from []*archive.BufferedFile) map[*common.File]stri
 }
 
 func paths(c *chart.Chart, packed string, from []*archive.BufferedFile, byData map[*byte]string, out map[*common.File]string) {
-	for _, list := range [][]*common.File{c.Templates, c.Files} {
+	for _, list := range [][]*common.File{c.Templates, c.Files, c.Raw} {
 		for _, f := range list {
 			if f == nil || len(f.Data) == 0 {
-				continue
+				continue // nothing comes from it
 			}
 			name, ok := byData[&f.Data[0]]
 			if !ok {

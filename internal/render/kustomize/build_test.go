@@ -3,6 +3,8 @@ package kustomize
 import (
 	"context"
 	"errors"
+	"io/fs"
+	"net/url"
 	"strings"
 	"testing"
 
@@ -12,6 +14,7 @@ import (
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/render/environ"
+	"github.com/causeway-gitops/causeway/internal/render/helm"
 	"github.com/causeway-gitops/causeway/internal/render/record"
 	"github.com/causeway-gitops/causeway/internal/render/source"
 	"github.com/causeway-gitops/causeway/internal/render/treetest"
@@ -32,12 +35,16 @@ func (e elsewhereTrees) Tree(ctx context.Context, ref gitops.SourceRef) (*record
 // webFiles are files by address.
 type webFiles map[string]string
 
-func (w webFiles) File(_ context.Context, _ *source.Source, address string) ([]byte, error) {
-	text, ok := w[address]
-	if !ok {
-		return nil, gitops.Problemf(gitops.NotFound, "cannot find %s", address)
+func (w webFiles) File(_ context.Context, address string, rule helm.Rule) ([]byte, error) {
+	u, err := url.Parse(address)
+	if err == nil {
+		_, err = rule.Check(u)
 	}
-	return []byte(text), nil
+	text, ok := w[address]
+	if err == nil && !ok {
+		err = fs.ErrNotExist
+	}
+	return []byte(text), err
 }
 
 // setup is what a build is made of; its source is the folder app.
@@ -46,6 +53,7 @@ type setup struct {
 	remotes elsewhereTrees
 	web     webFiles
 	flags   string
+	schemes []string
 	spec    *v1alpha1.ApplicationSourceKustomize
 	charts  Inflater
 }
@@ -54,7 +62,7 @@ func (s setup) source(t testing.TB) *source.Source {
 	out := &source.Source{
 		Name: "web", Path: "app", Env: environ.Env{}, Facts: record.WrapFacts(gitops.Facts{KubeVersion: "1.33.0", APIVersions: []string{"v1"}}),
 		Tree:     record.Wrap(t.Context(), treetest.Snapshot("https://git.example/home", "home", s.files), record.Limits{}),
-		Settings: source.Settings{BuildOptions: s.flags},
+		Settings: source.Settings{BuildOptions: s.flags, ValueSchemes: s.schemes},
 	}
 	out.Spec.Kustomize = s.spec
 	if s.remotes != nil {
@@ -174,6 +182,8 @@ func TestRender(t *testing.T) {
 		"NotThere":   {"a path that the repository lacks", setup{files: treetest.Files{"app/kustomization.yaml": "resources:\n- https://git.example/o/a//nope?ref=v1\n"}, remotes: elsewhereTrees{"https://git.example/o/a v1": {}}}, nil, "cannot find folder nope (https://git.example/home at home app/kustomization.yaml:2)"},
 		"IsFile":     {"a repository's file by a folder's address", setup{files: treetest.Files{"app/kustomization.yaml": "resources: ['https://git.example/o/a//x.yaml?ref=v1']\n"}, remotes: elsewhereTrees{"https://git.example/o/a v1": {"x.yaml": ""}}}, nil, "is a file, and a folder is needed"},
 		"FileScheme": {"local repositories are not read", setup{files: treetest.Files{"app/kustomization.yaml": "resources: ['file:///etc']\n"}, remotes: elsewhereTrees{}}, nil, "is an address that is not read"},
+		"WebRule":    {"a scheme that the installation does not allow", setup{files: treetest.Files{"app/kustomization.yaml": "resources: ['http://web.example/a.yaml']\n"}, web: webFiles{"http://web.example/a.yaml": configMap + "a\n"}, schemes: []string{"https"}}, nil, "scheme http is not allowed"},
+		"WebGone":    {"a file that is not there", setup{files: treetest.Files{"app/kustomization.yaml": "resources: ['http://web.example/a.yaml']\n"}, web: webFiles{}}, nil, "cannot find http://web.example/a.yaml"},
 		"Secret":     {"what is written of credentials is not told", setup{files: treetest.Files{"app/kustomization.yaml": "resources: ['https://me:token@git.example/o/a//x']\n"}}, nil, "cannot read https://git.example/o/a//x"},
 		"Unknown":    {"a field that is none", setup{files: treetest.Files{"app/kustomization.yaml": "resources: []\nresource: []\n"}}, nil, `unknown field "resource" (https://git.example/home at home app/kustomization.yaml:2)`},
 		"Twice":      {"an object twice", setup{files: treetest.Files{"app/kustomization.yaml": "resources: [a.yaml, b.yaml]\n", "app/a.yaml": configMap + "a\n", "app/b.yaml": configMap + "a\n"}}, nil, "is listed twice"},

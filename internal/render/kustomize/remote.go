@@ -4,19 +4,21 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"path"
 	"path/filepath"
 	"strings"
 
 	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/render/helm"
 	"github.com/causeway-gitops/causeway/internal/render/record"
 	"github.com/causeway-gitops/causeway/internal/render/source"
 )
 
-// Web reads single files by HTTP, within limits of its own and from the
-// schemes and hosts that the source's settings allow.
+// Web reads single files by HTTP, within limits of its own and from what a
+// rule allows. A file that is not there is fs.ErrNotExist.
 type Web interface {
-	File(ctx context.Context, s *source.Source, address string) ([]byte, error)
+	File(ctx context.Context, url string, rule helm.Rule) ([]byte, error)
 }
 
 // placedFolder begins the names of folders beside a kustomization that hold
@@ -164,12 +166,35 @@ func (r *rewriting) webFile(entry string) (string, error) {
 		p.Kind = gitops.NotFound
 		return "", p.Do("copy it into the repository, or list a Git repository with its path and ref")
 	}
-	text, err := r.disk.web.File(r.disk.ctx, r.disk.source, entry)
+	text, err := r.disk.web.File(r.disk.ctx, entry, webRule(r.disk.source.Settings))
+	if errors.Is(err, fs.ErrNotExist) {
+		p := r.problem(entry, "cannot find %s", public(entry))
+		p.Kind = gitops.NotFound
+		return "", p.Do("correct the address")
+	}
 	if err != nil {
-		return "", r.placedProblem(entry, err)
+		return "", r.unread(entry, err)
 	}
 	r.disk.fetched[entry] = &placed{text: text, at: gitops.Origin{RepoURL: public(entry)}, origin: originOfAddress(entry)}
 	return r.place(entry, r.disk.fetched[entry]), nil
+}
+
+// webRule allows what value files may be read from.
+func webRule(s source.Settings) helm.Rule {
+	rule := helm.Rule{Schemes: s.ValueSchemes, Hosts: s.ValueHosts}
+	if rule.Schemes == nil {
+		rule.Schemes = []string{"http", "https"}
+	}
+	return rule
+}
+
+// unread tells why a file could not be read: by the rule, or by its host.
+func (r *rewriting) unread(entry string, err error) error {
+	if _, ok := asProblem(err); ok {
+		return r.placedProblem(entry, err)
+	}
+	p := r.problem(entry, "cannot read %s: %w", public(entry), err)
+	return p.Do("correct the address, or allow it by helm.valuesFileSchemes of ConfigMap argocd-cm")
 }
 
 // byAddress finds a file that was read already.

@@ -98,12 +98,13 @@ func (w *Workers) attempt(ctx context.Context, e evaluation, imports resolver) (
 	}
 	stop := context.AfterFunc(ctx, one.kill)
 	r, err := one.talk(e, imports)
-	if !stop() && err != nil {
-		one.end()
-		return "", context.Cause(ctx)
-	}
+	inTime := stop()
 	if err != nil {
-		return "", one.end()
+		why := one.end()
+		if !inTime {
+			why = context.Cause(ctx)
+		}
+		return "", why
 	}
 	w.give(one)
 	if r.Error != "" {

@@ -1,6 +1,7 @@
 package directory
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -183,7 +184,7 @@ func killChildren(t *testing.T) {
 		}
 		var pid, parent int
 		var state string
-		i := strings.LastIndexByte(string(text), ')')
+		i := bytes.LastIndexByte(text, ')')
 		_, _ = fmt.Sscan(string(text[i+1:]), &state, &parent)
 		_, _ = fmt.Sscan(string(text), &pid)
 		if parent == os.Getpid() && state != "Z" {

@@ -62,7 +62,7 @@ func (r *Renderer) pick(ctx context.Context, s *source.Source) (Plugin, error) {
 		}
 		return p, err
 	}
-	return Plugin{}, r.none(s, fmt.Sprintf("cannot find plugin %s", s.Spec.Plugin.Name), "name one of "+r.names())
+	return Plugin{}, r.none(s, "cannot find plugin "+s.Spec.Plugin.Name, "name one of "+r.names())
 }
 
 // none is a plugin that is not there: which there are is no matter of the

@@ -47,7 +47,7 @@ type Discover struct {
 	} `yaml:"find"`
 }
 
-func (d Discover) set() bool { return d.FileName != "" || d.Find.Glob != "" || d.Find.Command.set() }
+func (d Discover) set() bool { return d.FileName != "" || d.Find.Glob != "" || d.Find.set() }
 
 // Parameter is one parameter that a plugin announces. String, Map and Array
 // are the default.

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -401,9 +402,9 @@ func TestAnnounced(t *testing.T) {
 func TestParallel(t *testing.T) {
 	r := renderer(t, Options{Plugins: []Plugin{shell("p", configMap+`cat in.txt; echo $ARGOCD_ENV_N > in.txt; cat in.txt)"`)}})
 	for i := range 8 {
-		t.Run(fmt.Sprint(i), func(t *testing.T) {
+		t.Run(strconv.Itoa(i), func(t *testing.T) {
 			spec := named("p")
-			spec.Env = v1alpha1.Env{{Name: "N", Value: fmt.Sprint(i)}}
+			spec.Env = v1alpha1.Env{{Name: "N", Value: strconv.Itoa(i)}}
 			if got := valueOf(t, r, web(t, spec)); got != fmt.Sprintf("web%d", i) {
 				t.Errorf("got %q", got)
 			}

@@ -1,6 +1,7 @@
 package process
 
 import (
+	"bytes"
 	"context"
 	"os"
 	"strconv"
@@ -87,8 +88,7 @@ func stat(pid string) (group int, pages int64, ok bool) {
 	if err != nil {
 		return 0, 0, false
 	}
-	_, rest, _ := strings.Cut(string(text[strings.LastIndexByte(string(text), ')')+1:]), " ")
-	fields := strings.Fields(rest)
+	fields := strings.Fields(string(text[bytes.LastIndexByte(text, ')')+1:]))
 	if len(fields) < 22 { //nolint:mnd // up to the resident pages
 		return 0, 0, false
 	}

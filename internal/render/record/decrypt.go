@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io/fs"
 	"slices"
+	"strings"
 
 	"github.com/causeway-gitops/causeway/internal/gitops"
 )
@@ -60,7 +61,7 @@ func (t *Tree) Sealed() []Sealed {
 	for name, recipients := range t.sealed {
 		out = append(out, Sealed{name, recipients})
 	}
-	slices.SortFunc(out, func(a, b Sealed) int { return bytes.Compare([]byte(a.File), []byte(b.File)) })
+	slices.SortFunc(out, func(a, b Sealed) int { return strings.Compare(a.File, b.File) })
 	return out
 }
 

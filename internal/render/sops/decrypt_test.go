@@ -163,7 +163,10 @@ func TestRefused(t *testing.T) {
 			t.Fatal(err)
 		}
 		change(all["sops"].(map[string]any), all)
-		out, _ := json.Marshal(all)
+		out, err := json.Marshal(all)
+		if err != nil {
+			t.Fatal(err)
+		}
 		return string(out)
 	}
 	cases := map[string]struct {

@@ -88,8 +88,7 @@ func (w *writer) tree(v any, path []string) string {
 	case mapping:
 		var parts []string
 		for _, p := range v {
-			key, _ := json.Marshal(p.key)
-			parts = append(parts, string(key)+": "+w.tree(p.value, append(path[:len(path):len(path)], p.key)))
+			parts = append(parts, strconv.Quote(p.key)+": "+w.tree(p.value, append(path[:len(path):len(path)], p.key)))
 		}
 		return "{" + strings.Join(parts, ", ") + "}"
 	case []any:

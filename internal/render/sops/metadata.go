@@ -1,6 +1,7 @@
 package sops
 
 import (
+	"errors"
 	"fmt"
 	"regexp"
 	"strings"
@@ -173,7 +174,7 @@ func (r rules) matches(name string) bool {
 func (m metadata) stamp() (string, error) {
 	at, err := time.Parse(time.RFC3339, m.LastModified)
 	if err != nil {
-		return "", fmt.Errorf("lastmodified in its sops block is no time")
+		return "", errors.New("lastmodified in its sops block is no time")
 	}
 	return at.Format(time.RFC3339), nil
 }

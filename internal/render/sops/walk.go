@@ -65,8 +65,9 @@ func (w *walker) node(n *yaml.Node, path []string) error {
 		return nil
 	case yaml.ScalarNode:
 		return w.leaf(n, path)
+	default:
+		return errAlias
 	}
-	return errAlias
 }
 
 // plainComments drops encrypted comments: nobody reads them.

@@ -132,17 +132,43 @@ func (i *Inspector) RenderFor(ctx context.Context, app *v1alpha1.Application, fa
 	return renderWith(ctx, i.sources, i.render, i.cfg.Namespace, app, facts)
 }
 
+// Values are the Helm values of an application, with the layers that each
+// comes from.
+func (i *Inspector) Values(ctx context.Context, app *v1alpha1.Application) ([]render.SourceValues, error) {
+	cluster, err := i.fleet.Resolve(app.Spec.Destination)
+	if err != nil {
+		return nil, err
+	}
+	facts, err := cluster.Facts(ctx)
+	if err != nil {
+		return nil, err
+	}
+	in, err := inputOf(ctx, i.sources, i.cfg.Namespace, app, facts)
+	if err != nil {
+		return nil, err
+	}
+	return i.render.Values(ctx, in)
+}
+
 func renderWith(ctx context.Context, sources *source.Registry, r *render.Renderer, namespace string, app *v1alpha1.Application, facts gitops.Facts) (*gitops.Rendering, error) {
-	var snaps []*gitops.Snapshot
+	in, err := inputOf(ctx, sources, namespace, app, facts)
+	if err != nil {
+		return nil, err
+	}
+	return r.Application(ctx, in)
+}
+
+// inputOf fetches what an application is rendered from.
+func inputOf(ctx context.Context, sources *source.Registry, namespace string, app *v1alpha1.Application, facts gitops.Facts) (render.Input, error) {
+	in := render.Input{App: app, Facts: facts, TrackingName: gitops.TrackingName(app.Namespace, app.Name, namespace)}
 	for _, s := range app.Spec.GetSources() {
 		snap, err := sources.Snapshot(ctx, gitops.SourceRef{RepoURL: s.RepoURL, Chart: s.Chart, Revision: s.TargetRevision, Project: app.Spec.GetProject()})
 		if err != nil {
-			return nil, err
+			return in, err
 		}
-		snaps = append(snaps, snap)
+		in.Snapshots = append(in.Snapshots, snap)
 	}
-	tracking := gitops.TrackingName(app.Namespace, app.Name, namespace)
-	return r.Application(ctx, render.Input{App: app, Snapshots: snaps, Facts: facts, TrackingName: tracking})
+	return in, nil
 }
 
 // Diff compares what is live with what a sync would make of it, by dry runs

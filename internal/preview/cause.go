@@ -109,7 +109,7 @@ func (v value) from() string {
 	case gitops.LayerValues:
 		return "values of the Application"
 	case gitops.LayerChart:
-		return orElse(v.layer.Origin.File, "chart "+v.layer.Name)
+		return "chart " + v.layer.Name
 	case gitops.LayerValueFile:
 	}
 	return orElse(v.layer.Origin.File, v.layer.Name)

@@ -2,6 +2,7 @@ package preview
 
 import (
 	"cmp"
+	"context"
 	"slices"
 	"strings"
 
@@ -105,4 +106,21 @@ func (s *State) input(a *App, namespace string) render.Input {
 		App: a.Application, Snapshots: a.Snapshots, Facts: a.Cluster.Facts, Settings: s.Side.Settings,
 		TrackingName: gitops.TrackingName(a.ID.Namespace, a.Name, namespace), Remotes: s.Side.Sources,
 	}
+}
+
+// Values are the Helm values of an application, with their layers.
+func (s *State) Values(ctx context.Context, a *App) ([]render.SourceValues, error) {
+	if a.Err != nil {
+		return nil, a.Err
+	}
+	all, err := s.Side.Renderer.Values(ctx, s.input(a, a.ID.Namespace))
+	for i := range all {
+		for j := range all[i].Values {
+			layers := all[i].Values[j].Layers
+			for k := range layers {
+				layers[k].Origin = s.Side.place(layers[k].Origin)
+			}
+		}
+	}
+	return all, err
 }

@@ -1,0 +1,227 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/preview"
+	"github.com/causeway-gitops/causeway/internal/preview/object"
+	"github.com/causeway-gitops/causeway/internal/render"
+)
+
+type whyFlags struct {
+	offlineFlags
+
+	offline  bool
+	output   string
+	revision string
+}
+
+// explained is one value as it is printed.
+type explained struct {
+	Source int             `json:"source"`
+	Path   string          `json:"path"`
+	Value  any             `json:"value"`
+	Layers []explainedFrom `json:"layers"`
+}
+
+type explainedFrom struct {
+	Kind  string `json:"kind"`
+	Name  string `json:"name,omitempty"`
+	Where string `json:"where,omitempty"`
+	Value any    `json:"value"`
+}
+
+func newWhy(g *global) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "why",
+		Short: "Tell where something comes from",
+		Args:  unknownCommand,
+		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	cmd.AddCommand(newWhyValue(g))
+	return cmd
+}
+
+func newWhyValue(g *global) *cobra.Command {
+	w := &whyFlags{offlineFlags: offlineFlags{global: g}, output: asTable}
+	cmd := &cobra.Command{
+		Use:   "value APP [PATH]",
+		Short: "Tell which layer a Helm value comes from, and which layers it covers",
+		Long: "Print the values that an application's charts are rendered with, or those below a path, each with the layers\n" +
+			"that say something of it: the chart, value files in their order, values of the Application, parameters.\n" +
+			"The last layer is the one that counts. With --repo the application is expanded from a checkout, without a hub.",
+		Example: "  causeway why value addon-dev-reloader replicas\n  causeway why value addon-prod-reloader --repo . --clusters clusters/",
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) == 0 || len(args) > 2 {
+				return usagef("name an application, and a path if not all values are asked for")
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			w.offline = cmd.Flags().Changed("repo") || cmd.Flags().Changed("clusters")
+			return w.run(cmd.Context(), append(args, "")[:2])
+		},
+		ValidArgsFunction: g.completeApp,
+	}
+	w.register(cmd)
+	cmd.Flags().StringVar(&w.revision, "revision", "", "with --repo: revision to look at (default: the work tree)")
+	cmd.Flags().StringVarP(&w.output, "output", "o", w.output, "how to print: table, json, yaml")
+	return cmd
+}
+
+func (w *whyFlags) run(ctx context.Context, args []string) error {
+	if err := checkOutput(w.output, asTable, asJSON, asYAML); err != nil {
+		return err
+	}
+	find := w.fromHub
+	if w.offline {
+		find = w.fromRepo
+	}
+	found, err := find(ctx, args[0])
+	if err != nil {
+		return err
+	}
+	all := explain(found, args[1])
+	if len(all) == 0 {
+		return nothing(found, args[0], args[1])
+	}
+	return w.print(all)
+}
+
+func (w *whyFlags) fromHub(ctx context.Context, name string) ([]render.SourceValues, error) {
+	mirrors, err := parseMirrors(w.mirrors)
+	if err != nil {
+		return nil, err
+	}
+	h, err := w.connect()
+	if err != nil {
+		return nil, err
+	}
+	application, err := h.application(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	inspector, err := w.inspect(ctx, h, mirrors)
+	if err != nil {
+		return nil, err
+	}
+	defer inspector.Close()
+	return inspector.Values(ctx, application)
+}
+
+func (w *whyFlags) fromRepo(ctx context.Context, name string) ([]render.SourceValues, error) {
+	c, err := w.open(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer c.Close()
+	side, err := w.at(ctx, c, w.revision)
+	if err != nil {
+		return nil, err
+	}
+	state, err := preview.Expand(ctx, side, preview.Options{Namespace: w.namespace, Roots: w.roots})
+	if err != nil {
+		return nil, err
+	}
+	var known []string
+	for _, a := range state.Applications() {
+		if a.Name == name {
+			return state.Values(ctx, a)
+		}
+		known = append(known, a.Name)
+	}
+	return nil, fmt.Errorf("the repository gives no Application %q%s", name, didYouMean(name, known))
+}
+
+func explain(found []render.SourceValues, path string) []explained {
+	var out []explained
+	for _, s := range found {
+		for _, v := range s.Values {
+			at := strings.Join(v.Path, ".")
+			if path != "" && at != path && !strings.HasPrefix(at, path+".") && !strings.HasPrefix(path, at+".") {
+				continue
+			}
+			out = append(out, explainedValue(s.Source, at, v))
+		}
+	}
+	return out
+}
+
+func explainedValue(source int, path string, v gitops.Value) explained {
+	e := explained{Source: source, Path: path}
+	for _, l := range v.Layers {
+		value := l.Value
+		if object.Sensitive(path) {
+			value = "[masked]"
+		}
+		e.Value = value
+		e.Layers = append(e.Layers, explainedFrom{Kind: string(l.Kind), Name: l.Name, Where: l.Origin.String(), Value: value})
+	}
+	return e
+}
+
+// nothing explains why there is no answer.
+func nothing(found []render.SourceValues, app, path string) error {
+	if len(found) == 0 {
+		return fmt.Errorf("application %s has no values: none of its sources is a Helm chart", app)
+	}
+	if path == "" {
+		return fmt.Errorf("the charts of application %s have no values", app)
+	}
+	var known []string
+	for _, s := range found {
+		for _, v := range s.Values {
+			known = append(known, strings.Join(v.Path, "."))
+		}
+	}
+	return fmt.Errorf("the charts of application %s have no value %s%s", app, path, didYouMean(path, known))
+}
+
+func (w *whyFlags) print(all []explained) error {
+	if w.output != asTable {
+		return printValue(w.Out, w.output, all)
+	}
+	t := table{header: []string{"VALUE", "IS", "FROM", "WHERE"}}
+	for _, e := range all {
+		path, is := e.Path, compactJSON(e.Value)
+		for i, l := range slices.Backward(e.Layers) {
+			if i < len(e.Layers)-1 {
+				path, is = "", "("+compactJSON(l.Value)+")"
+			}
+			t.rows = append(t.rows, []string{path, is, layerName(l), dash(l.Where)})
+		}
+	}
+	return t.print(w.Out, w.style(w.Out), widthOf(w.Out))
+}
+
+func layerName(l explainedFrom) string {
+	words := map[string]string{
+		string(gitops.LayerChart): "chart", string(gitops.LayerValueFile): "value file", string(gitops.LayerValues): "values of the Application",
+		string(gitops.LayerParameter): "parameter", string(gitops.LayerFileParameter): "file parameter",
+	}
+	if l.Kind == string(gitops.LayerChart) || l.Kind == string(gitops.LayerParameter) || l.Kind == string(gitops.LayerFileParameter) {
+		return strings.TrimSpace(words[l.Kind] + " " + l.Name)
+	}
+	return words[l.Kind]
+}
+
+// compactJSON is a value in one short line.
+func compactJSON(v any) string {
+	const most = 48
+	text, err := json.Marshal(v)
+	if err != nil {
+		return fmt.Sprint(v)
+	}
+	out := strings.Trim(string(text), `"`)
+	if r := []rune(out); len(r) > most {
+		return string(r[:most-1]) + "…"
+	}
+	return out
+}

@@ -1,0 +1,87 @@
+package show
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+
+	"sigs.k8s.io/yaml"
+
+	"github.com/causeway-gitops/causeway/internal/preview/forecast"
+)
+
+// Options of all forms; the zero value works.
+type Options struct {
+	// Width of the table and the tree, in columns; 0 means 100.
+	Width int
+	// Lines of one object in the tree, at most; 0 means 80, less than 0 all.
+	Lines int
+	// Style colours the table and the tree; nil means no colours.
+	Style Style
+	// Limit of the Markdown, in bytes; 0 means 60,000, less than 2,000 is 2,000.
+	Limit int
+	// Command shows what Markdown leaves out; empty means "causeway preview".
+	Command string
+}
+
+// Style colours words. Colour is never the only sign.
+type Style interface {
+	Title(text string) string
+	Dim(text string) string
+	Added(text string) string
+	Removed(text string) string
+	Changed(text string) string
+}
+
+func (o Options) width() int {
+	if o.Width <= 0 {
+		return 100
+	}
+	return max(o.Width, 40)
+}
+
+func (o Options) lines() int {
+	switch {
+	case o.Lines == 0:
+		return 80
+	case o.Lines < 0:
+		return 1 << 30
+	}
+	return o.Lines
+}
+
+func (o Options) style() Style {
+	if o.Style == nil {
+		return plain{}
+	}
+	return o.Style
+}
+
+func (o Options) command() string {
+	if o.Command == "" {
+		return "causeway preview"
+	}
+	return o.Command
+}
+
+// JSON writes the document itself, as docs/reference/preview-schema.json
+// describes it.
+func JSON(w io.Writer, f *forecast.Forecast, _ Options) error {
+	e := json.NewEncoder(w)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	if err := e.Encode(f); err != nil {
+		return fmt.Errorf("cannot write the preview as JSON: %w", err)
+	}
+	return nil
+}
+
+// YAML writes the same document as YAML.
+func YAML(w io.Writer, f *forecast.Forecast, _ Options) error {
+	text, err := yaml.Marshal(f)
+	if err != nil {
+		return fmt.Errorf("cannot write the preview as YAML: %w", err)
+	}
+	_, err = w.Write(text)
+	return err
+}

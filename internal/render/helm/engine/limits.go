@@ -16,7 +16,7 @@ type Limits struct {
 	// Text is the size of one string, in bytes; 32 MiB.
 	Text int64
 	// Steps is the number of turns of loops, calls of templates and blocks of
-	// 256 bytes worked on; 20 million.
+	// 256 bytes worked on; 5 million.
 	Steps int64
 	// Keys is the number of keys, certificates and password hashes; 200.
 	Keys int
@@ -26,7 +26,7 @@ func (l Limits) withDefaults() Limits {
 	l.Output = orElse(l.Output, 100<<20)
 	l.Produced = orElse(l.Produced, 256<<20)
 	l.Text = orElse(l.Text, 32<<20)
-	l.Steps = orElse(l.Steps, 20_000_000)
+	l.Steps = orElse(l.Steps, 5_000_000)
 	l.Keys = orElse(l.Keys, 200)
 	return l
 }
@@ -41,11 +41,12 @@ func orElse[T comparable](value, fallback T) T {
 
 // Bounds that need no setting: no sensible chart comes near them.
 const (
-	maxNest  = 500       // blocks inside one another in one template
-	maxStack = 40_000    // weight of templates inside one another
-	maxDeep  = 2_000     // maps and lists inside one another
-	maxItems = 1_000_000 // items that one call may make
-	maxNames = 1000      // of one template inside itself, as in Helm
+	maxNest   = 500       // blocks inside one another in one template
+	maxStack  = 40_000    // weight of templates inside one another
+	maxDeep   = 2_000     // maps and lists inside one another
+	maxItems  = 1_000_000 // items that one call may make
+	maxCopies = 100       // of all templates, for texts given to tpl that define some, inside one another
+	maxNames  = 1000      // of one template inside itself, as in Helm
 )
 
 // Error is a template that cannot be parsed or executed.

@@ -53,6 +53,11 @@ func (c *scope) tpl(text string, data any) (string, error) {
 	if err := c.state.work(len(text)); err != nil {
 		return "", err
 	}
+	if c.state.nested > maxNames {
+		return "", &limitError{fmt.Sprintf("texts given to tpl stand more than %d times inside one another", maxNames)}
+	}
+	c.state.nested++
+	defer func() { c.state.nested-- }()
 	trees, err := c.state.parsed.tpls.parse(text)
 	if err != nil {
 		return "", fmt.Errorf("cannot parse template %s: %w", excerpt(text), err)
@@ -60,6 +65,12 @@ func (c *scope) tpl(text string, data any) (string, error) {
 	t, err := c.with(trees)
 	if err != nil {
 		return "", err
+	}
+	if len(trees) > 1 {
+		if c.state.copies++; c.state.copies > maxCopies {
+			return "", &limitError{"texts given to tpl that define templates stand inside one another without end"}
+		}
+		defer func() { c.state.copies-- }()
 	}
 	out, err := c.execute(t, data)
 	if err != nil {

@@ -12,16 +12,16 @@ type state struct {
 	limits Limits
 	ctx    context.Context //nolint:containedctx // functions of templates get no context
 
-	steps, look      int64
-	produced, output int64
-	keys, depth      int
-	last             []byte // the marker passed last
-	names            map[string]int
-	buffers          [][]byte
-	patterns         map[string]*regexp.Regexp
-	cost             map[string]int64
-	parsed           *parsed
-	recording        *writer
+	steps, look                 int64
+	produced, output            int64
+	keys, depth, copies, nested int
+	last                        []byte // the marker passed last
+	names                       map[string]int
+	buffers                     [][]byte
+	patterns                    map[string]*regexp.Regexp
+	cost                        map[string]int64
+	parsed                      *parsed
+	recording                   *writer
 }
 
 func newState(p *parsed) *state {
@@ -31,7 +31,7 @@ func newState(p *parsed) *state {
 // begin makes the state ready for a render.
 func (s *state) begin(ctx context.Context, l Limits) {
 	s.ctx, s.limits = ctx, l
-	s.steps, s.look, s.produced, s.output, s.keys, s.depth = 0, 0, 0, 0, 0, 0
+	s.steps, s.look, s.produced, s.output, s.keys, s.depth, s.copies, s.nested = 0, 0, 0, 0, 0, 0, 0, 0
 	s.last = nil
 	clear(s.names)
 }

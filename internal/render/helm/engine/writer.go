@@ -43,7 +43,9 @@ func (w *writer) Write(p []byte) (int, error) {
 
 func (w *writer) mark(m []byte) error {
 	s := w.state
-	s.last = m
+	if m[atKind] != leaveMark {
+		s.last = m
+	}
 	switch m[atKind] {
 	case enterMark:
 		if s.depth += weightOf(m); s.depth > maxStack {

@@ -233,3 +233,24 @@ func TestLocalRunsNothing(t *testing.T) {
 		t.Error("a command of the repository ran")
 	}
 }
+
+// TestMirrorOfAClone tells which names a mirror of a checkout serves, as CI
+// has one: what Argo CD allows, and the branches of its remote.
+func TestMirrorOfAClone(t *testing.T) {
+	origin, commits := history(t)
+	dir := clone(t, origin)
+	for _, path := range []string{dir, clone(t, origin, "--bare")} {
+		r := newRegistry(t, Options{Mirrors: []Mirror{{URL: "https://h/repo", Path: path}}, Offline: true})
+		for revision, want := range map[string]string{"main": "main", "v1.0.0": "base", "1.x": "base", commits["first"]: "first", commits["base"][:9]: "base", "": "main"} {
+			if got := snap(t, r, gitops.SourceRef{RepoURL: "https://h/repo", Revision: revision}); got.Revision != commits[want] {
+				t.Errorf("%s %q: got %s, want %s", path, revision, got.Revision, want)
+			}
+		}
+	}
+	r := newRegistry(t, Options{Mirrors: []Mirror{{URL: "https://h/repo", Path: dir}}})
+	for _, revision := range []string{"origin/feature/topic", "refs/remotes/origin/feature/topic"} {
+		if got := snap(t, r, gitops.SourceRef{RepoURL: "https://h/repo", Revision: revision}); got.Revision != commits["topic"] {
+			t.Errorf("%q: got %s", revision, got.Revision)
+		}
+	}
+}

@@ -2,6 +2,8 @@ package source
 
 import (
 	"context"
+	"log/slog"
+	"sync"
 
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/source/git"
@@ -58,18 +60,51 @@ func gitOrigin(r *git.Remote, local bool) origin {
 	return o
 }
 
-type folderView struct{ *mirror.View }
+type folderView struct {
+	*mirror.View
+	// named is told of each revision that is asked for by a name.
+	named func(revision string)
+}
 
 func (v folderView) snapshot(ctx context.Context, w want) (*gitops.Snapshot, error) {
+	if w.revision != "" && w.revision != "HEAD" && !git.IsHash(w.revision) {
+		v.named(w.revision)
+	}
 	return v.Snapshot(ctx, w.revision)
 }
 
-func folderOrigin(f *mirror.Folder) origin {
+// folderOrigin serves a folder that is no Git repository: it has one
+// content, whatever revision is asked for, which is told once.
+func folderOrigin(f *mirror.Folder, dir string, log *slog.Logger) origin {
+	var once sync.Once
+	named := func(revision string) {
+		once.Do(func() {
+			log.Warn("mirror folder is no Git repository: each branch, tag and range gives its content of now", "folder", dir, "revision", revision)
+		})
+	}
+	seen := folderViews{named: named}
 	return origin{watched: f.Watched, look: func(ctx context.Context) (view, error) {
 		v, err := f.Look(ctx)
 		if err != nil {
 			return nil, err
 		}
-		return folderView{v}, nil
+		return seen.of(v), nil
 	}}
+}
+
+// folderViews gives the same view for the same content, see view.
+type folderViews struct {
+	named func(string)
+
+	mu   sync.Mutex
+	last *folderView
+}
+
+func (s *folderViews) of(v *mirror.View) *folderView {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.last == nil || s.last.View != v {
+		s.last = &folderView{v, s.named}
+	}
+	return s.last
 }

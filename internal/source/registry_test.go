@@ -1,6 +1,8 @@
 package source
 
 import (
+	"bytes"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -54,6 +56,28 @@ func TestMirrorOfAFolder(t *testing.T) {
 		_, err := snap(t, r, ref).Tree.Stat("app/new/folder/b.yaml")
 		return err == nil
 	})
+}
+
+// TestMirrorOfAFolderHasNoRevisions tells, once, that all revisions are one.
+func TestMirrorOfAFolderHasNoRevisions(t *testing.T) {
+	dir := t.TempDir()
+	write(t, dir, "a.yaml", "1")
+	var out bytes.Buffer
+	r := newRegistry(t, Options{Mirrors: []Mirror{{URL: "https://h/folder", Path: dir}}, Log: slog.New(slog.NewTextHandler(&out, nil))})
+	for _, revision := range []string{"", "HEAD"} {
+		snap(t, r, gitops.SourceRef{RepoURL: "https://h/folder", Revision: revision})
+	}
+	if out.Len() > 0 {
+		t.Errorf("nothing was asked for by a name: %s", out.String())
+	}
+	for _, revision := range []string{"v1.0.0", "main", "v2.x"} {
+		if got := content(t, snap(t, r, gitops.SourceRef{RepoURL: "https://h/folder", Revision: revision}), "a.yaml"); got != "1" {
+			t.Errorf("%s: got %q", revision, got)
+		}
+	}
+	if n := strings.Count(out.String(), "no Git repository"); n != 1 {
+		t.Errorf("told %d times: %s", n, out.String())
+	}
 }
 
 func TestMirrorOfARepository(t *testing.T) {

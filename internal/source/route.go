@@ -170,7 +170,7 @@ func (r *Registry) openFolder(dir string, workTree bool) origin {
 		at := address.Address{Scheme: "file", Path: dir}
 		return r.openGit(at, Credential{})
 	}
-	return folderOrigin(r.folder(dir))
+	return folderOrigin(r.folder(dir), dir, r.opts.Log)
 }
 
 // folder returns the one Folder of a path: two would write into one store.

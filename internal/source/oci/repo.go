@@ -70,7 +70,7 @@ func New(name string, cred access.Credential, s Settings) (*Repo, error) {
 		Credential: auth.StaticCredential(host, auth.Credential{Username: cred.Username, Password: cred.Password.Reveal(), AccessToken: cred.BearerToken.Reveal()}),
 	}
 	client.SetUserAgent(web.Agent)
-	r.Client, r.PlainHTTP = client, cred.PlainHTTP || isLoopback(host)
+	r.Client, r.PlainHTTP = client, cred.PlainHTTP || isLoopback(host) && !asksForTLS(cred)
 	r.TagListMaxPages, r.MaxMetadataBytes = maxPages, manifestLimit
 	return &Repo{name: name, remote: r, cred: cred, Settings: s}, nil
 }
@@ -83,6 +83,11 @@ func isLoopback(host string) bool {
 	}
 	ip := net.ParseIP(name)
 	return name == "localhost" || (ip != nil && ip.IsLoopback())
+}
+
+// asksForTLS tells that the credential says how to speak TLS.
+func asksForTLS(cred access.Credential) bool {
+	return cred.CA != "" || cred.TLSCert != "" || cred.Insecure
 }
 
 // View is the list of tags at one look-up.

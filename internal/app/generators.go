@@ -21,12 +21,11 @@ import (
 // newGenerator makes the generate stage with all that generators may ask.
 func (e *Engine) newGenerator() *generate.Generator {
 	reader := e.manager.GetAPIReader()
+	e.hosts = newHosts(e.opener())
 	options := []generate.Option{
 		generate.WithSettings(settings{reader}),
 		generate.WithResources(objects{reader, e.manager.GetRESTMapper()}),
-	}
-	if e.hosts = newHosts(e.opener(), e.cfg); e.hosts != nil {
-		options = append(options, generate.WithHosts(e.hosts))
+		generate.WithHosts(e.hosts),
 	}
 	return generate.New(e.clusters, e.sources, projects{e.manager.GetClient(), e.cfg.Namespace}, options...)
 }
@@ -36,7 +35,10 @@ func (e *Engine) opener() generate.Hosts {
 	if e.cfg.NoHosts {
 		return noHosts{}
 	}
-	return e.cfg.GitHosts
+	if e.cfg.GitHosts != nil {
+		return e.cfg.GitHosts
+	}
+	return newGitHosts(settings{e.manager.GetAPIReader()}, e.cfg.AllowedHosts)
 }
 
 // settings reads ConfigMaps and Secrets by name, and not out of a cache: the

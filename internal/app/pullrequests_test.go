@@ -272,7 +272,7 @@ func TestRememberedAnswers(t *testing.T) {
 	host := &gitHost{}
 	host.now(nil, pull(1, "a"))
 	clock := time.Unix(0, 0)
-	h := newHosts(host, Config{AllowedHosts: []string{"https://git.corp/"}})
+	h := newHosts(host)
 	h.now = func() time.Time { return clock }
 	minute := int64(60)
 	g := &v1alpha1.PullRequestGenerator{RequeueAfterSeconds: &minute, Github: &v1alpha1.PullRequestGeneratorGithub{Owner: "org", Repo: "web", API: "https://git.corp"}}
@@ -309,8 +309,70 @@ func TestRememberedAnswers(t *testing.T) {
 			t.Errorf("%s: asked %d times, want %d", step.reason, host.asked, step.want)
 		}
 	}
-	g.Github.API = "https://other.corp"
-	if _, err := h.Reviews(t.Context(), "argocd", g); err == nil || !strings.Contains(err.Error(), "not allowed") {
-		t.Errorf("another host gives %v", err)
+}
+
+// TestPullRequestsOfGitHub asks a server that answers as GitHub does.
+func TestPullRequestsOfGitHub(t *testing.T) {
+	github := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		if r.Header.Get("Authorization") != "Bearer s3cret" || !strings.HasSuffix(r.URL.Path, "/repos/org/web/pulls") {
+			w.WriteHeader(http.StatusNotFound)
+			return
+		}
+		fmt.Fprintf(w, `[{"number": 4, "title": "t", "user": {"login": "ann"}, "head": {"ref": "feature", "sha": %q}, "base": {"ref": "main"}}]`, strings.Repeat("e", 40))
+	}))
+	t.Cleanup(github.Close)
+	e := prepare(t, hub, map[string]string{"app/Chart.yaml": chartYAML, "app/templates/cm.yaml": chartTemplate})
+	e.adjust = func(c *Config) { c.AllowedHosts = []string{github.URL} }
+	e.restart()
+	e.createYAML("{apiVersion: v1, kind: Secret, metadata: {name: tokens, namespace: " + e.namespace + "}, stringData: {github: s3cret}}")
+	pulls := "[{pullRequest: {github: {owner: org, repo: web, api: '%s', tokenRef: {secretName: tokens, key: %s}}}}]"
+	e.set("previews", fmt.Sprintf(pulls, github.URL, "github"), "pr-{{number}}", "{{head_short_sha_7}}")
+	e.untilShows("pr-4", "eeeeeee")
+	e.set("elsewhere", fmt.Sprintf(pulls, "https://evil.example.com", "github"), "pr-{{number}}", "v")
+	e.untilSetFails("elsewhere", "not allowed")
+	e.set("keyless", fmt.Sprintf(pulls, github.URL, "gitlab"), "pr-{{number}}", "v")
+	e.untilSetFails("keyless", `has no key "gitlab"`)
+}
+
+func TestGitHubApps(t *testing.T) {
+	secret := func(data map[string]string) *corev1.Secret {
+		return &corev1.Secret{
+			ObjectMeta: metav1.ObjectMeta{Namespace: "argocd", Name: "app", Labels: map[string]string{v1alpha1.LabelSecretType: v1alpha1.SecretTypeRepoCreds}},
+			StringData: data,
+		}
 	}
+	app := map[string]string{"url": "https://ghe.corp/org", "githubAppID": "1", "githubAppInstallationID": "2", "githubAppPrivateKey": "k", "githubAppEnterpriseBaseUrl": "https://ghe.corp/api/v3"}
+	for name, c := range map[string]struct {
+		reason, api string
+		data        map[string]string
+		want        string
+	}{
+		"same server":  {"its own", "https://ghe.corp/api/v3/", app, ""},
+		"other server": {"a generator must not have the token sent elsewhere", "https://evil.example.com", app, "is not for https://evil.example.com"},
+		"public":       {"nor to github.com by leaving the address out", "", app, "is not for https://api.github.com"},
+		"no app":       {"it is told what is missing", "", map[string]string{"url": "https://ghe.corp/org"}, "describes no GitHub App"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			apps := &gitHubApps{reader: oneSecret{secret: secret(c.data)}, known: map[string]*gitHubApp{}}
+			_, err := apps.token(t.Context(), "argocd", "app", c.api)
+			if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
+				t.Errorf("%s: got %v", c.reason, err)
+			}
+		})
+	}
+}
+
+// oneSecret is a hub with one Secret.
+type oneSecret struct {
+	client.Reader
+
+	secret *corev1.Secret
+}
+
+func (s oneSecret) Get(_ context.Context, _ client.ObjectKey, into client.Object, _ ...client.GetOption) error {
+	if secret, ok := into.(*corev1.Secret); ok {
+		s.secret.DeepCopyInto(secret)
+	}
+	return nil
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -14,26 +13,19 @@ import (
 	"github.com/causeway-gitops/causeway/internal/gitops"
 )
 
-// hosts open the Git hosts that the configuration allows, and remember their
-// answers until the generator wants to look again or the host tells of a
-// change: a set is expanded whenever one of its Applications moves, and hosts
-// count requests. It is safe for concurrent use.
+// hosts remember what Git hosts answered until the generator wants to look
+// again or the host tells of a change: a set is expanded whenever one of its
+// Applications moves, and hosts count requests. It is safe for concurrent use.
 type hosts struct {
 	open generate.Hosts
-	// allowed are the addresses of APIs that generators may name; empty allows all.
-	allowed []string
-	now     func() time.Time
+	now  func() time.Time
 
 	mu    sync.Mutex
 	known map[string]*answers
 }
 
-// newHosts returns nil, which is no access, when there is nothing that opens hosts.
-func newHosts(open generate.Hosts, cfg Config) *hosts {
-	if open == nil {
-		return nil
-	}
-	return &hosts{open: open, allowed: cfg.AllowedHosts, now: time.Now, known: map[string]*answers{}}
+func newHosts(open generate.Hosts) *hosts {
+	return &hosts{open: open, now: time.Now, known: map[string]*answers{}}
 }
 
 // answers are what a host said to one generator.
@@ -49,9 +41,6 @@ type answers struct {
 const usual = 30 * time.Minute
 
 func (h *hosts) Forge(ctx context.Context, namespace string, g *v1alpha1.SCMProviderGenerator) (generate.Forge, error) {
-	if err := h.allow(forgeAPI(g)); err != nil {
-		return nil, err
-	}
 	forge, err := h.open.Forge(ctx, namespace, g)
 	if err != nil {
 		return nil, err
@@ -63,9 +52,6 @@ func (h *hosts) Forge(ctx context.Context, namespace string, g *v1alpha1.SCMProv
 }
 
 func (h *hosts) Reviews(ctx context.Context, namespace string, g *v1alpha1.PullRequestGenerator) (generate.Reviews, error) {
-	if err := h.allow(reviewsAPI(g)); err != nil {
-		return nil, err
-	}
 	reviews, err := h.open.Reviews(ctx, namespace, g)
 	if err != nil {
 		return nil, err
@@ -104,9 +90,6 @@ func (h *hosts) answers(namespace string, asked any, seconds *int64, reads gener
 
 // forget drops the answers that an event concerns.
 func (h *hosts) forget(e generate.HostEvent) {
-	if h == nil {
-		return
-	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	for key, a := range h.known {
@@ -161,53 +144,6 @@ func (f rememberedForge) Branches(ctx context.Context, r gitops.HostRepository) 
 func (f rememberedForge) HasPath(ctx context.Context, r gitops.HostRepository, path string) (bool, error) {
 	key := strings.Join([]string{"path", r.URL, r.Branch, r.SHA, path}, "\n")
 	return remember(f.kept, key, func() (bool, error) { return f.Forge.HasPath(ctx, r, path) })
-}
-
-// allow refuses the address of an API that is not among the allowed ones; a
-// host's own, which is not written, always is.
-func (h *hosts) allow(api string) error {
-	same := func(allowed string) bool { return strings.TrimRight(allowed, "/") == strings.TrimRight(api, "/") }
-	if api == "" || len(h.allowed) == 0 || slices.ContainsFunc(h.allowed, same) {
-		return nil
-	}
-	return gitops.Problemf(gitops.Forbidden, "the Git host %s is not allowed, only %s", api, strings.Join(h.allowed, ", ")).
-		Do("use one of those, or let the engine's operator allow it")
-}
-
-func forgeAPI(g *v1alpha1.SCMProviderGenerator) string {
-	switch {
-	case g.Github != nil:
-		return g.Github.API
-	case g.Gitlab != nil:
-		return g.Gitlab.API
-	case g.Gitea != nil:
-		return g.Gitea.API
-	case g.BitbucketServer != nil:
-		return g.BitbucketServer.API
-	case g.AzureDevOps != nil:
-		return g.AzureDevOps.API
-	default:
-		return ""
-	}
-}
-
-func reviewsAPI(g *v1alpha1.PullRequestGenerator) string {
-	switch {
-	case g.Github != nil:
-		return g.Github.API
-	case g.GitLab != nil:
-		return g.GitLab.API
-	case g.Gitea != nil:
-		return g.Gitea.API
-	case g.BitbucketServer != nil:
-		return g.BitbucketServer.API
-	case g.Bitbucket != nil:
-		return g.Bitbucket.API
-	case g.AzureDevOps != nil:
-		return g.AzureDevOps.API
-	default:
-		return ""
-	}
 }
 
 // noHosts refuses all: the operator switched them off.

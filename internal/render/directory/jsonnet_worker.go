@@ -19,7 +19,7 @@ import (
 const workerMark = "CAUSEWAY_JSONNET_WORKER"
 
 // exitMemory is the exit code of a worker that took too much memory.
-const exitMemory = 66
+const exitMemory = 97
 
 // hooked tells that this executable can be a worker.
 var hooked atomic.Bool

@@ -89,7 +89,7 @@ func (r *Renderer) run(ctx context.Context, s *source.Source, w *workspace, p Pl
 	}
 	out, err := process.Run(ctx, process.Command{
 		Path: c.Command[0], Args: append(c.Command[1:len(c.Command):len(c.Command)], c.Args...),
-		Dir: filepath.Join(w.repo, filepath.FromSlash(s.Path)), Env: env, Search: r.o.Path, Limits: r.o.Limits,
+		Dir: filepath.Join(w.repo, filepath.FromSlash(s.Path)), Env: env, Search: r.o.Path, Mark: "HOME=" + w.home, Limits: r.o.Limits,
 	})
 	var e *process.Error
 	if !errors.As(err, &e) {

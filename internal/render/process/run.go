@@ -21,6 +21,10 @@ type Command struct {
 	Env []string
 	// Search is a list of folders, as PATH has it.
 	Search string
+	// Mark is an entry of Env that no other process has. What left the
+	// command's process group, as agents do, is found by it and ended with
+	// the command; only Linux tells what it needs.
+	Mark   string
 	Limits Limits
 }
 
@@ -128,6 +132,7 @@ func Run(ctx context.Context, c Command) ([]byte, error) {
 	err = cmd.Wait()
 	stop()
 	killGroup(cmd.Process.Pid)
+	killMarked(c.Mark)
 	if cause := context.Cause(limited); cause != nil {
 		if ctx.Err() != nil {
 			return nil, ctx.Err()

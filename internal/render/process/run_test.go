@@ -91,9 +91,13 @@ func TestChildren(t *testing.T) {
 	for name, script := range map[string]string{
 		"Quiet": "sleep 600 >/dev/null 2>&1 & echo $!",
 		"Holds": "sleep 600 & echo $!", // keeps the pipe open
+		"Agent": "setsid sleep 600 >/dev/null 2>&1 & echo $!",
 	} {
 		t.Run(name, func(t *testing.T) {
-			out, err := process.Run(t.Context(), sh(script, process.Limits{}))
+			c := sh(script, process.Limits{})
+			c.Mark = "HOME=" + t.TempDir()
+			c.Env = append(c.Env, c.Mark)
+			out, err := process.Run(t.Context(), c)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -132,6 +136,9 @@ func TestCancelled(t *testing.T) {
 func TestMemory(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("only Linux limits memory")
+	}
+	if raced {
+		t.Skip("the race detector takes more memory than the limit here")
 	}
 	exe, err := os.Executable()
 	if err != nil {

@@ -99,8 +99,8 @@ func newRoot(g *global) *cobra.Command {
 		commands []*cobra.Command
 	}{
 		{groupFleet, []*cobra.Command{newUp(g), newDown(g), newRun(g)}},
-		{groupRead, []*cobra.Command{newGet(g), newTree(g), newDiff(g), newRender(g), newLogs(g), newDoctor(g)}},
-		{groupDo, []*cobra.Command{newSync(g)}},
+		{groupRead, []*cobra.Command{newPreview(g), newLint(g), newGet(g), newTree(g), newDiff(g), newGenerate(g), newRender(g), newWhy(g), newLogs(g), newDoctor(g)}},
+		{groupDo, []*cobra.Command{newSync(g), newMirror(g), newExport(g)}},
 		{groupOther, []*cobra.Command{newVersion(g), newCompletion(g)}},
 	} {
 		for _, cmd := range part.commands {

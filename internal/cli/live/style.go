@@ -63,3 +63,6 @@ func (s Style) Added(text string) string { return s.good.Render(text) }
 
 // Removed colours a line that goes.
 func (s Style) Removed(text string) string { return s.bad.Bold(false).Render(text) }
+
+// Changed colours what stays and becomes another.
+func (s Style) Changed(text string) string { return s.busy.Render(text) }

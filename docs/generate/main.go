@@ -1,5 +1,6 @@
-// Command generate writes docs/reference/cli.md from the commands of causeway.
-// It runs in the folder docs.
+// Command generate writes docs/reference/cli.md from the commands of causeway,
+// and docs/reference/preview-schema.json from the types of a preview. It runs
+// in the folder docs.
 package main
 
 import (
@@ -12,13 +13,34 @@ import (
 )
 
 func main() {
+	for _, step := range []func() error{commands, preview} {
+		if err := step(); err != nil {
+			fmt.Fprintln(os.Stderr, "cannot write the reference:", err)
+			os.Exit(1)
+		}
+	}
+}
+
+func commands() error {
 	var b bytes.Buffer
-	err := docs.Reference(&b, cli.Root())
-	if err == nil {
-		err = os.WriteFile("reference/cli.md", b.Bytes(), 0o644) //nolint:gosec // everybody may read it
+	if err := docs.Reference(&b, cli.Root()); err != nil {
+		return err
 	}
+	return write("reference/cli.md", b.Bytes())
+}
+
+func preview() error {
+	source, err := os.ReadFile(docs.PreviewSource)
 	if err != nil {
-		fmt.Fprintln(os.Stderr, "cannot write the reference of the command line:", err)
-		os.Exit(1)
+		return err
 	}
+	schema, err := docs.Schema(docs.PreviewSchemaID, "Forecast", source)
+	if err != nil {
+		return err
+	}
+	return write("reference/preview-schema.json", schema)
+}
+
+func write(file string, text []byte) error {
+	return os.WriteFile(file, text, 0o644) //nolint:gosec // everybody may read it
 }

@@ -16,9 +16,9 @@ import (
 // one of them does not hold up the others.
 func (r *run) check(drafts []draft) (*Expansion, error) {
 	slices.SortStableFunc(drafts, func(a, b draft) int { return strings.Compare(a.app.Name, b.app.Name) })
-	byName := make(map[string][]Params, len(drafts))
+	byName := make(map[string][]draft, len(drafts))
 	for _, d := range drafts {
-		byName[d.app.Name] = append(byName[d.app.Name], d.params)
+		byName[d.app.Name] = append(byName[d.app.Name], d)
 	}
 	out := &Expansion{Applications: make([]v1alpha1.Application, 0, len(drafts))}
 	twice := map[string]bool{}
@@ -45,14 +45,18 @@ func (r *run) check(drafts []draft) (*Expansion, error) {
 }
 
 // equalNames rejects all Applications of a name: none of them is more right.
-func equalNames(name string, sets []Params) Rejected {
+func equalNames(name string, drafts []draft) Rejected {
 	const most = 3
 	var texts []string
-	for _, p := range sets[:min(len(sets), most)] {
-		texts = append(texts, "{"+p.String()+"}")
+	var sets []Params
+	for _, d := range drafts {
+		sets = append(sets, d.params)
+		if len(texts) < most {
+			texts = append(texts, fmt.Sprintf("{%s} of generator %d", d.params, d.generator))
+		}
 	}
-	if len(sets) > most {
-		texts = append(texts, fmt.Sprintf("%d more", len(sets)-most))
+	if len(drafts) > most {
+		texts = append(texts, fmt.Sprintf("%d more", len(drafts)-most))
 	}
 	return Rejected{
 		Name: name, Stage: StageValidation, Params: sets,

@@ -84,10 +84,22 @@ func (r *run) chosenClusters(selector metav1.LabelSelector) ([]gitops.Cluster, e
 		byName[c.Name] = len(out)
 		out = append(out, c)
 	}
+	if !empty {
+		r.askLabels(match)
+		r.chose(match.String(), "matches no cluster", len(all), len(out))
+	}
 	if empty && !hub {
 		out = append(out, gitops.Cluster{Name: gitops.HubName, Server: gitops.HubServer})
 	}
 	return out, nil
+}
+
+// askLabels notes that what the set gives depends on labels.
+func (r *run) askLabels(match labels.Selector) {
+	requirements, _ := match.Requirements()
+	for _, one := range requirements {
+		r.lacks.ask("metadata.labels." + one.Key())
+	}
 }
 
 // bareHub tells whether a cluster is the hub, known without a Secret.

@@ -13,6 +13,8 @@ import (
 type draft struct {
 	app    *v1alpha1.Application
 	params Params
+	// generator counts from 1.
+	generator int
 }
 
 // drafts finds all parameter sets of a set and renders each.
@@ -33,7 +35,7 @@ func (r *run) drafts() ([]draft, error) {
 				if err != nil {
 					return nil, fmt.Errorf("cannot render the template with %s: %w", p, err)
 				}
-				out = append(out, draft{app: app, params: p})
+				out = append(out, draft{app: app, params: p, generator: i + 1})
 			}
 		}
 	}
@@ -74,12 +76,12 @@ func (r *run) render(template *v1alpha1.ApplicationSetTemplate, p Params) (*v1al
 
 // whereOf says where a parameter is to be added: the cluster, if a cluster gave
 // the set, else the Application.
-func whereOf(app *v1alpha1.Application, p Params) string {
+func whereOf(app *v1alpha1.Application, p Params) subject {
 	name, named := p["name"].(string)
 	if _, ok := p["server"].(string); ok && named {
-		return "cluster " + name
+		return subject{name: name, cluster: true}
 	}
-	return app.Name
+	return subject{name: app.Name}
 }
 
 // preserves tells whether objects outlive an Application that is deleted.

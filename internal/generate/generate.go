@@ -3,6 +3,7 @@ package generate
 import (
 	"context"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
@@ -110,8 +111,8 @@ type Reads struct {
 	// Clusters tells whether the list of clusters shaped the result; clusters
 	// that destinations name are checked in any case.
 	Clusters bool
-	// Keys are the parameters that templates asked for, in the form
-	// metadata.labels.environment, sorted.
+	// Keys are the parameters that templates and selectors asked for, in the
+	// form metadata.labels.environment, sorted. See Asks.
 	Keys []string
 	// Projects are the AppProjects that were looked up, sorted.
 	Projects []string
@@ -123,6 +124,17 @@ type Reads struct {
 	Reviews []*v1alpha1.PullRequestGenerator
 	Forges  []*v1alpha1.SCMProviderGenerator
 	Plugins bool
+}
+
+// Asks tells whether a parameter shaped what was generated. A key among Keys
+// stands for all below it: a loop over metadata.labels asks for each label.
+func (r Reads) Asks(key string) bool {
+	for _, k := range r.Keys {
+		if k == key || k == everything || strings.HasPrefix(key, k+".") {
+			return true
+		}
+	}
+	return false
 }
 
 // Applications expands a set. An error means that nothing of the set may be
@@ -137,7 +149,7 @@ func (g *Generator) Applications(ctx context.Context, set *v1alpha1.ApplicationS
 		out, err = &Expansion{}, inSet(set, err)
 	}
 	slices.SortFunc(out.Rejected, byRejectedName)
-	out.Warnings = slices.Concat(r.warnings, r.lacks.warnings(set.Name))
+	out.Warnings = slices.Concat(r.warnings, r.unmatched(), r.lacks.warnings(set.Name))
 	out.Reads = r.reads()
 	return out, err
 }

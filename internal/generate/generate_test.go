@@ -169,7 +169,7 @@ func TestWarnings(t *testing.T) {
 		"go": {
 			reason: "<no value> is as likely a mistake",
 			spec:   goMode("generators: [{list: {elements: [{app: one}]}}]"),
-			want:   "renders <no value> for one;",
+			want:   "renders {{.v}} as <no value> for one;",
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

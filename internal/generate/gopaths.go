@@ -13,6 +13,9 @@ type goText struct {
 	// parts is what the template is made of, if that is texts and parameters
 	// alone, as in most of them; nil otherwise.
 	parts []part
+	// asks are the parameters that it asks for; unseen those of them that no
+	// parameter set has had yet, of those that should be there.
+	asks, unseen []ask
 }
 
 // part is a literal text, or the path of a parameter.

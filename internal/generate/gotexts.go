@@ -54,6 +54,7 @@ func (g *goTexts) render(text string, p Params) (string, error) {
 		}
 		g.parsed[text] = parsed
 	}
+	g.look(parsed, p)
 	if parsed.parts != nil {
 		if done, ok := join(parsed.parts, p, g.limits.Text); ok {
 			return done, nil
@@ -67,9 +68,35 @@ func (g *goTexts) render(text string, p Params) (string, error) {
 	}
 	rendered := out.String()
 	if strings.Contains(rendered, noValue) {
-		g.lacks.miss(noValue)
+		g.missed(parsed, p)
 	}
 	return rendered, nil
+}
+
+// look notes which of a text's parameters some parameter set has.
+func (g *goTexts) look(t *goText, p Params) {
+	if !g.lacks.watching || len(t.unseen) == 0 {
+		return
+	}
+	t.unseen = slices.DeleteFunc(t.unseen, func(a ask) bool {
+		seen := there(p, a.path)
+		g.lacks.silent[a.key()] = g.lacks.silent[a.key()] || seen
+		return seen
+	})
+}
+
+// missed names the parameters that a text with no value in it lacks.
+func (g *goTexts) missed(t *goText, p Params) {
+	found := false
+	for _, a := range t.asks {
+		if !a.maybe && !there(p, a.path) {
+			found = true
+			g.lacks.miss(a.key())
+		}
+	}
+	if !found {
+		g.lacks.miss(noValue)
+	}
 }
 
 var sharedFunctions = sync.OnceValue(func() template.FuncMap { return functions(DefaultLimits().Text) })
@@ -95,7 +122,14 @@ func (g *goTexts) parse(text string) (*goText, error) {
 	}
 	out := &goText{Template: parsed, parts: partsOf(parsed)}
 	for _, t := range parsed.Templates() {
-		instrument(t.Tree, g.lacks)
+		out.asks = append(out.asks, asksOf(t.Tree)...)
+		instrument(t.Tree)
+	}
+	for _, a := range out.asks {
+		g.lacks.ask(a.key())
+		if !a.maybe {
+			out.unseen = append(out.unseen, a)
+		}
 	}
 	return out, nil
 }
@@ -136,13 +170,12 @@ func missingKey(err error) bool {
 }
 
 // instrument puts a call of tick at the head of every loop and every template,
-// the only two ways to repeat anything, makes each action check what it prints,
-// and notes which parameters are asked for.
-func instrument(tree *parse.Tree, l *lacks) {
+// the only two ways to repeat anything, and makes each action check what it prints.
+func instrument(tree *parse.Tree) {
 	if tree == nil || tree.Root == nil {
 		return
 	}
-	walkList(tree.Root, tree, l)
+	walkList(tree.Root, tree)
 	prependTick(tree.Root, tree)
 }
 
@@ -157,48 +190,28 @@ func call(function string, tree *parse.Tree) *parse.CommandNode {
 	return &parse.CommandNode{NodeType: parse.NodeCommand, Args: []parse.Node{id}}
 }
 
-func walkList(list *parse.ListNode, tree *parse.Tree, l *lacks) {
+func walkList(list *parse.ListNode, tree *parse.Tree) {
 	if list == nil {
 		return
 	}
 	for _, node := range list.Nodes {
 		switch n := node.(type) {
 		case *parse.ActionNode:
-			walkPipe(n.Pipe, l)
 			if len(n.Pipe.Decl) == 0 {
 				n.Pipe.Cmds = append(n.Pipe.Cmds, call(printed, tree))
 			}
-		case *parse.TemplateNode:
-			walkPipe(n.Pipe, l)
 		case *parse.IfNode:
-			walkBranch(&n.BranchNode, tree, l)
+			walkBranch(&n.BranchNode, tree)
 		case *parse.WithNode:
-			walkBranch(&n.BranchNode, tree, l)
+			walkBranch(&n.BranchNode, tree)
 		case *parse.RangeNode:
-			walkBranch(&n.BranchNode, tree, l)
+			walkBranch(&n.BranchNode, tree)
 			prependTick(n.List, tree)
 		}
 	}
 }
 
-func walkBranch(n *parse.BranchNode, tree *parse.Tree, l *lacks) {
-	walkPipe(n.Pipe, l)
-	walkList(n.List, tree, l)
-	walkList(n.ElseList, tree, l)
-}
-
-func walkPipe(pipe *parse.PipeNode, l *lacks) {
-	if pipe == nil {
-		return
-	}
-	for _, command := range pipe.Cmds {
-		for _, arg := range command.Args {
-			switch n := arg.(type) {
-			case *parse.FieldNode:
-				l.ask(strings.Join(n.Ident, "."))
-			case *parse.PipeNode:
-				walkPipe(n, l)
-			}
-		}
-	}
+func walkBranch(n *parse.BranchNode, tree *parse.Tree) {
+	walkList(n.List, tree)
+	walkList(n.ElseList, tree)
 }

@@ -13,16 +13,34 @@ import (
 // missing where.
 type lacks struct {
 	asked map[string]bool
-	// missing has the clusters, or else the Applications, that lack a key.
-	missing map[string]map[string]bool
+	// missing has the subjects that lack a key: clusters, or else Applications.
+	missing map[string]map[subject]bool
+	// silent are keys that were asked for in a way that shows nothing when
+	// they are missing; true once one parameter set has had the key.
+	silent map[string]bool
 	// watching is on while an Application is rendered; placeholders that a
 	// generator leaves may still be filled later.
 	watching bool
 	current  []string
+	// goMode tells how parameters are written.
+	goMode bool
+}
+
+// subject is what lacks a parameter.
+type subject struct {
+	name    string
+	cluster bool
+}
+
+func (s subject) String() string {
+	if s.cluster {
+		return "cluster " + s.name
+	}
+	return s.name
 }
 
 func newLacks() *lacks {
-	return &lacks{asked: map[string]bool{}, missing: map[string]map[string]bool{}}
+	return &lacks{asked: map[string]bool{}, missing: map[string]map[subject]bool{}, silent: map[string]bool{}}
 }
 
 func (l *lacks) ask(key string) {
@@ -40,11 +58,11 @@ func (l *lacks) miss(key string) {
 // begin watches for missing parameters until end.
 func (l *lacks) begin() { l.watching, l.current = true, l.current[:0] }
 
-func (l *lacks) end(where string) {
+func (l *lacks) end(where subject) {
 	l.watching = false
 	for _, key := range l.current {
 		if l.missing[key] == nil {
-			l.missing[key] = map[string]bool{}
+			l.missing[key] = map[subject]bool{}
 		}
 		l.missing[key][where] = true
 	}
@@ -57,12 +75,32 @@ const noValue = "<no value>"
 func (l *lacks) warnings(set string) []gitops.Warning {
 	var out []gitops.Warning
 	for _, key := range slices.Sorted(maps.Keys(l.missing)) {
-		where := some(slices.Sorted(maps.Keys(l.missing[key])))
-		message := fmt.Sprintf("ApplicationSet %s leaves {{%s}} unresolved for %s; add it to the cluster Secret or to the generator's values", set, key, where)
-		if key == noValue {
-			message = fmt.Sprintf("ApplicationSet %s renders %s for %s; add the missing parameter, or set goTemplateOptions to missingkey=error", set, noValue, where)
+		subjects := slices.SortedFunc(maps.Keys(l.missing[key]), func(a, b subject) int { return strings.Compare(a.name, b.name) })
+		w := gitops.Warning{Reason: "UnresolvedParameter", Key: key}
+		texts := make([]string, 0, len(subjects))
+		for _, s := range subjects {
+			texts = append(texts, s.String())
+			w.Subjects = append(w.Subjects, s.name)
 		}
-		out = append(out, gitops.Warning{Reason: "UnresolvedParameter", Message: message})
+		switch {
+		case key == noValue:
+			w.Key = ""
+			w.Message = fmt.Sprintf("ApplicationSet %s renders %s for %s; add the missing parameter, or set goTemplateOptions to missingkey=error", set, noValue, some(texts))
+		case l.goMode:
+			w.Message = fmt.Sprintf("ApplicationSet %s renders {{.%s}} as %s for %s; add it to the cluster Secret or to the generator's values, or set goTemplateOptions to missingkey=error", set, key, noValue, some(texts))
+		default:
+			w.Message = fmt.Sprintf("ApplicationSet %s leaves {{%s}} unresolved for %s; add it to the cluster Secret or to the generator's values", set, key, some(texts))
+		}
+		out = append(out, w)
+	}
+	for _, key := range slices.Sorted(maps.Keys(l.silent)) {
+		if l.silent[key] || l.missing[key] != nil {
+			continue
+		}
+		out = append(out, gitops.Warning{
+			Reason: "UnknownParameter", Key: key,
+			Message: fmt.Sprintf("ApplicationSet %s asks for %s, which no cluster and no generator gives; correct the name, or give it a default", set, key),
+		})
 	}
 	return out
 }

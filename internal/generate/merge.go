@@ -27,6 +27,9 @@ func (mergeKind) params(r *run, g *v1alpha1.ApplicationSetGenerator) ([]Params, 
 	if len(g.Merge.MergeKeys) == 0 {
 		return nil, errors.New("cannot merge without mergeKeys, name at least one parameter")
 	}
+	for _, key := range g.Merge.MergeKeys {
+		r.lacks.ask(key)
+	}
 	var base []Params
 	var index map[string]int
 	for i, child := range g.Merge.Generators {

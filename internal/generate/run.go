@@ -50,13 +50,17 @@ type run struct {
 	reviews  []*v1alpha1.PullRequestGenerator
 	forges   []*v1alpha1.SCMProviderGenerator
 	plugins  bool
+	// choices are what selectors chose, and choiceOrder the order they came in.
+	choices     map[choice]*chosenOf
+	choiceOrder []choice
 }
 
 func newRun(ctx context.Context, g *Generator, set *v1alpha1.ApplicationSet) *run {
 	r := &run{
 		Generator: g, ctx: ctx, set: set, lacks: newLacks(),
-		known: map[string]bool{}, made: map[[2]string]Params{}, repos: map[gitops.SourceRef]*repo{},
+		known: map[string]bool{}, made: map[[2]string]Params{}, choices: map[choice]*chosenOf{}, repos: map[gitops.SourceRef]*repo{},
 	}
+	r.lacks.goMode = set.Spec.GoTemplate
 	r.texts, r.strict = newRenderers(ctx, set, g.limits, r.lacks)
 	r.replaced = newReplacer(r.texts, r.strict)
 	return r

@@ -7,6 +7,8 @@ import (
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/validation"
+
+	"github.com/causeway-gitops/causeway/internal/gitops"
 )
 
 // requirement is one condition on flattened parameters.
@@ -71,16 +73,80 @@ func (r requirement) matches(flat map[string]string) bool {
 	}
 }
 
-func selected(sets []Params, keep []requirement) []Params {
+func (r *run) selected(sets []Params, keep []requirement) []Params {
 	if len(keep) == 0 {
 		return sets
 	}
+	for _, k := range keep {
+		r.lacks.ask(k.key)
+	}
+	out := chosen(sets, keep)
+	r.chose(textOfAll(keep), "keeps none of its results", len(sets), len(out))
+	return out
+}
+
+func chosen(sets []Params, keep []requirement) []Params {
 	out := make([]Params, 0, len(sets))
 	for _, p := range sets {
 		flat := flatten(p)
 		if !slices.ContainsFunc(keep, func(r requirement) bool { return !r.matches(flat) }) {
 			out = append(out, p)
 		}
+	}
+	return out
+}
+
+// String is how the requirement is told to people.
+func (r requirement) String() string {
+	text := r.key + " " + string(r.operator)
+	if len(r.values) > 0 {
+		text += fmt.Sprintf(" %q", r.values)
+	}
+	return text
+}
+
+func textOfAll(keep []requirement) string {
+	var texts []string
+	for _, r := range keep {
+		texts = append(texts, r.String())
+	}
+	slices.Sort(texts)
+	return strings.Join(texts, ", ")
+}
+
+// choice is what a selector at one place chose, over all the times that the
+// generator was asked there.
+type choice struct {
+	position, selector, effect string
+}
+
+type chosenOf struct{ from, chosen int }
+
+// chose counts what a selector chose; the effect says what it means when that
+// is nothing.
+func (r *run) chose(selector, effect string, from, chosen int) {
+	c := choice{position: r.at(), selector: selector, effect: effect}
+	count, known := r.choices[c]
+	if !known {
+		count = &chosenOf{}
+		r.choices[c] = count
+		r.choiceOrder = append(r.choiceOrder, c)
+	}
+	count.from += from
+	count.chosen += chosen
+}
+
+// unmatched warns of selectors that chose nothing of something.
+func (r *run) unmatched() []gitops.Warning {
+	var out []gitops.Warning
+	for _, c := range r.choiceOrder {
+		if count := r.choices[c]; count.chosen > 0 || count.from == 0 {
+			continue
+		}
+		out = append(out, gitops.Warning{
+			Reason:  "SelectorMatchesNothing",
+			Message: fmt.Sprintf("ApplicationSet %s: the selector (%s) of %s %s", r.set.Name, c.selector, c.position, c.effect),
+		})
 	}
 	return out
 }

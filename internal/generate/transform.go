@@ -32,7 +32,7 @@ func (r *run) transform(g *v1alpha1.ApplicationSetGenerator, outer Params) ([]fo
 		if err := r.count(len(sets)); err != nil {
 			return nil, err
 		}
-		out = append(out, found{params: selected(sets, keep), template: template})
+		out = append(out, found{params: r.selected(sets, keep), template: template})
 	}
 	return out, nil
 }

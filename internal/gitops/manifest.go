@@ -88,4 +88,9 @@ type Warning struct {
 	Reason  string // a CamelCase word for machines
 	Message string
 	Origin  Origin
+	// Key is the parameter that the warning is about, if any, as in
+	// metadata.labels.environment.
+	Key string
+	// Subjects are the clusters that it is about, or else the applications.
+	Subjects []string
 }

@@ -52,9 +52,13 @@ func (e *Engine) applications(sink events, m *report.Metrics) error {
 	r := application.New(application.Options{
 		Namespace: e.cfg.Namespace, Apps: apps, Projects: projects{c, e.cfg.Namespace},
 		Fetch: e.sources, Render: e.render, Fleet: e.clusters, Apply: e.apply, Memo: e.memo,
-		Report: report.New("Application", apps, sink, report.Applications{}, m, e.cfg.Log),
-		OnGone: func(types.NamespacedName) { e.router.freed(context.Background()) },
-		Log:    e.cfg.Log, Now: time.Now,
+		Report:   report.New("Application", apps, sink, report.Applications{}, m, e.cfg.Log),
+		Settings: e.settings.Settings, Rendered: e.rendered,
+		OnGone: func(name types.NamespacedName) {
+			e.router.remotes.drop(name)
+			e.router.freed(context.Background())
+		},
+		Log: e.cfg.Log, Now: time.Now,
 	})
 	return ctrl.NewControllerManagedBy(e.manager).Named("application").
 		For(&v1alpha1.Application{}, builder.WithPredicates(asked())).

@@ -38,6 +38,7 @@ type Engine struct {
 	creds    *credentials
 	trust    source.Trust // touched by prepare, then by believe alone
 	render   *render.Renderer
+	settings renderSettings
 	generate *generate.Generator
 	hosts    *hosts
 	fleet    *fleet.Fleet
@@ -108,6 +109,7 @@ func (e *Engine) Run(ctx context.Context) error {
 	g.Go(func() error { return e.sources.Run(ctx) })
 	g.Go(func() error { return e.router.repos(ctx, e.sources.Changes()) })
 	g.Go(func() error { return e.believe(ctx) })
+	g.Go(func() error { return e.followSettings(ctx) })
 	g.Go(func() error { return e.listen(ctx) })
 	return g.Wait()
 }
@@ -140,6 +142,7 @@ func (e *Engine) prepare(ctx context.Context) error {
 		return err
 	}
 	e.readTrust(ctx, c)
+	e.readSettings(ctx, c)
 	return readSecrets(ctx, c, e.cfg, e.fleet, e.creds)
 }
 

@@ -20,6 +20,7 @@ import (
 	"github.com/causeway-gitops/causeway/internal/observe"
 	"github.com/causeway-gitops/causeway/internal/plan"
 	"github.com/causeway-gitops/causeway/internal/render"
+	rendersource "github.com/causeway-gitops/causeway/internal/render/source"
 	"github.com/causeway-gitops/causeway/internal/source"
 )
 
@@ -30,6 +31,7 @@ type Inspector struct {
 	cfg      Config
 	sources  *source.Registry
 	render   *render.Renderer
+	settings renderSettings
 	fleet    *fleet.Fleet
 	clusters *clusters
 	apply    *apply.Applier
@@ -85,6 +87,9 @@ func (i *Inspector) stages(ctx context.Context) (err error) {
 		return err
 	}
 	i.clusters = newClusters(i.fleet)
+	if _, err := i.settings.read(ctx, i.client, i.cfg.Namespace); err != nil {
+		i.cfg.Log.WarnContext(ctx, "applications are rendered without the settings of the installation", "error", err)
+	}
 	return readSecrets(ctx, i.client, i.cfg, i.fleet, newCredentials(access))
 }
 
@@ -129,7 +134,7 @@ func (i *Inspector) Render(ctx context.Context, app *v1alpha1.Application) (*git
 
 // RenderFor renders for a cluster of which only the facts are known.
 func (i *Inspector) RenderFor(ctx context.Context, app *v1alpha1.Application, facts gitops.Facts) (*gitops.Rendering, error) {
-	return renderWith(ctx, i.sources, i.render, i.cfg.Namespace, app, facts)
+	return renderWith(ctx, i.sources, i.render, i.cfg.Namespace, app, facts, i.settings.Settings())
 }
 
 // Values are the Helm values of an application, with the layers that each
@@ -147,14 +152,16 @@ func (i *Inspector) Values(ctx context.Context, app *v1alpha1.Application) ([]re
 	if err != nil {
 		return nil, err
 	}
+	in.Settings = i.settings.Settings()
 	return i.render.Values(ctx, in)
 }
 
-func renderWith(ctx context.Context, sources *source.Registry, r *render.Renderer, namespace string, app *v1alpha1.Application, facts gitops.Facts) (*gitops.Rendering, error) {
+func renderWith(ctx context.Context, sources *source.Registry, r *render.Renderer, namespace string, app *v1alpha1.Application, facts gitops.Facts, settings rendersource.Settings) (*gitops.Rendering, error) {
 	in, err := inputOf(ctx, sources, namespace, app, facts)
 	if err != nil {
 		return nil, err
 	}
+	in.Settings = settings
 	return r.Application(ctx, in)
 }
 

@@ -188,7 +188,7 @@ func (o *Offline) BranchOf(ctx context.Context, revision string) (string, error)
 
 // Render renders an application for a cluster of which only the facts are known.
 func (o *Offline) Render(ctx context.Context, app *v1alpha1.Application, facts gitops.Facts) (*gitops.Rendering, error) {
-	return renderWith(ctx, o.sources, o.render, o.cfg.Namespace, app, facts)
+	return renderWith(ctx, o.sources, o.render, o.cfg.Namespace, app, facts, o.cfg.Rendering.Settings)
 }
 
 // RenderOffline renders an application without a hub: sources come from

@@ -13,12 +13,15 @@ import (
 	"github.com/causeway-gitops/causeway/internal/render/kustomize"
 	"github.com/causeway-gitops/causeway/internal/render/plugin"
 	"github.com/causeway-gitops/causeway/internal/render/sops"
+	rendersource "github.com/causeway-gitops/causeway/internal/render/source"
 )
 
 // Rendering is how manifests are made beyond what Applications say.
 type Rendering struct {
 	// Plugins are run for sources that name them, or that they discover.
 	Plugins []plugin.Plugin
+	// Settings stand for ConfigMap argocd-cm where there is no hub to read it from.
+	Settings rendersource.Settings
 	// Keys open files that SOPS encrypted.
 	Keys sops.Keys
 	// StoreDir keeps renderings for the next process; nothing is kept when empty.

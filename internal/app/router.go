@@ -26,6 +26,7 @@ type router struct {
 	apps      wake.Bell
 	sets      wake.Bell
 	readers   *applicationset.Readers
+	remotes   remoteIndex
 	log       *slog.Logger
 }
 
@@ -79,6 +80,9 @@ func (r *router) repo(ctx context.Context, change gitops.RepoChange) {
 	for _, name := range r.readers.OfRepo(change) {
 		r.sets.Ring(name)
 	}
+	for _, name := range r.remotes.concerned(change) {
+		r.apps.Ring(name)
+	}
 	r.ring(ctx, func(app *v1alpha1.Application) bool {
 		for _, s := range app.Spec.GetSources() {
 			if change.Concerns(gitops.SourceRef{RepoURL: s.RepoURL, Chart: s.Chart, Revision: s.TargetRevision}) {
@@ -114,6 +118,11 @@ func (r *router) freed(ctx context.Context) {
 			return c.Type == v1alpha1.ApplicationConditionSharedResourceWarning
 		})
 	})
+}
+
+// all wakes every application.
+func (r *router) all(ctx context.Context) {
+	r.ring(ctx, func(*v1alpha1.Application) bool { return true })
 }
 
 func (r *router) project(ctx context.Context, name string) {

@@ -18,6 +18,7 @@ import (
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/render"
+	"github.com/causeway-gitops/causeway/internal/render/source"
 	"github.com/causeway-gitops/causeway/internal/report"
 )
 
@@ -47,6 +48,10 @@ type Options struct {
 	Apply     Applier
 	Memo      *Memo
 	Report    *report.Reporter
+	// Settings are what the installation says of rendering now; nothing when nil.
+	Settings func() source.Settings
+	// Rendered is told of each render of an Application, also of one that failed.
+	Rendered func(types.NamespacedName)
 	// OnGone is told of an Application that is no longer there.
 	OnGone func(types.NamespacedName)
 	Log    *slog.Logger

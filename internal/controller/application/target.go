@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/apply"
@@ -156,7 +157,15 @@ func (r *Reconciler) render(ctx context.Context, t *target, snaps []*gitops.Snap
 	if err != nil {
 		return nil, err
 	}
-	return r.Render.Application(ctx, render.Input{App: t.withSources(), Snapshots: snaps, Facts: facts, TrackingName: t.tracking})
+	in := render.Input{App: t.withSources(), Snapshots: snaps, Facts: facts, TrackingName: t.tracking}
+	if r.Settings != nil {
+		in.Settings = r.Settings()
+	}
+	rendering, err := r.Render.Application(ctx, in)
+	if r.Rendered != nil {
+		r.Rendered(client.ObjectKeyFromObject(t.app))
+	}
+	return rendering, err
 }
 
 // withSources is the application as it is rendered: an operation may name

@@ -1,0 +1,114 @@
+package app
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/gitops"
+	rendersource "github.com/causeway-gitops/causeway/internal/render/source"
+	"github.com/causeway-gitops/causeway/internal/source"
+)
+
+func TestParseSettings(t *testing.T) {
+	cases := map[string]struct {
+		reason string
+		data   map[string]string
+		want   rendersource.Settings
+	}{
+		"Nothing": {"an installation that says nothing", nil, rendersource.Settings{}},
+		"Flags":   {"flags of Kustomize", map[string]string{"kustomize.buildOptions": "--enable-helm"}, rendersource.Settings{BuildOptions: "--enable-helm"}},
+		"Schemes": {"schemes of value files", map[string]string{"helm.valuesFileSchemes": "https, S3"}, rendersource.Settings{ValueSchemes: []string{"https", "s3"}}},
+		"None":    {"an empty list allows none", map[string]string{"helm.valuesFileSchemes": ""}, rendersource.Settings{ValueSchemes: []string{}}},
+		"Off": {"types that are turned off", map[string]string{"kustomize.enable": "false", "helm.enable": "true", "jsonnet.enable": "no"},
+			rendersource.Settings{Disabled: []gitops.SourceType{gitops.SourceKustomize, gitops.SourceDirectory}}},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			if diff := cmp.Diff(tc.want, ParseSettings(tc.data)); diff != "" {
+				t.Errorf("%s: -want +got:\n%s", tc.reason, diff)
+			}
+		})
+	}
+}
+
+// TestSettingsAreFollowed tells that a change of argocd-cm reaches what is
+// deployed, from nothing to a flag, to another, and back.
+func TestSettingsAreFollowed(t *testing.T) {
+	e := start(t, map[string]string{
+		"built/kustomization.yaml": "resources: [../shared.yaml]\n",
+		"shared.yaml":              configMapV1,
+	})
+	e.app("built", "built", noRetry)
+	e.until("built", "refused", func(app *v1alpha1.Application) bool {
+		return condition(app, v1alpha1.ApplicationConditionComparisonError) != ""
+	})
+	cm := &corev1.ConfigMap{
+		ObjectMeta: metav1.ObjectMeta{Namespace: e.namespace, Name: settingsMap},
+		Data:       map[string]string{"kustomize.buildOptions": "--load-restrictor LoadRestrictionsNone"},
+	}
+	if err := e.Create(t.Context(), cm); err != nil {
+		t.Fatal(err)
+	}
+	e.until("built", "Synced and Healthy", good)
+	e.untilVersion("settings", "1")
+
+	before := cm.DeepCopy()
+	cm.Data["kustomize.buildOptions"] = "--no-such-flag"
+	if err := e.Patch(t.Context(), cm, client.MergeFrom(before)); err != nil {
+		t.Fatal(err)
+	}
+	e.until("built", "told of the flag", func(app *v1alpha1.Application) bool {
+		return condition(app, v1alpha1.ApplicationConditionComparisonError) != ""
+	})
+	if err := e.Delete(t.Context(), cm); err != nil {
+		t.Fatal(err)
+	}
+	e.write("built/kustomization.yaml", "resources: [own.yaml]\n")
+	e.write("built/own.yaml", `{apiVersion: v1, kind: ConfigMap, metadata: {name: settings}, data: {version: "2"}}`)
+	e.untilVersion("settings", "2")
+}
+
+func TestRemoteIndex(t *testing.T) {
+	var x remoteIndex
+	a, b := types.NamespacedName{Name: "a"}, types.NamespacedName{Name: "b"}
+	x.put(a, []gitops.SourceRef{{RepoURL: "r", Revision: "v1"}, {RepoURL: "r", Revision: "v2"}})
+	x.put(b, []gitops.SourceRef{{RepoURL: "r", Revision: "v2"}})
+	if got := x.concerned(gitops.RepoChange{RepoURLs: []string{"r"}, Revisions: []string{"v1"}}); len(got) != 1 || got[0] != a {
+		t.Errorf("a change of v1 concerns %v", got)
+	}
+	if got := x.concerned(gitops.RepoChange{RepoURLs: []string{"r"}}); len(got) != 2 {
+		t.Errorf("a change of any revision concerns %v", got)
+	}
+	x.put(a, nil)
+	x.drop(b)
+	if got := x.concerned(gitops.RepoChange{RepoURLs: []string{"r"}}); len(got) != 0 || len(x.refs) != 0 {
+		t.Errorf("what is forgotten concerns %v", got)
+	}
+}
+
+// TestRemoteBase tells that a change of a base from elsewhere, also one that
+// mends it, reaches the cluster without a change of the application's own repository.
+func TestRemoteBase(t *testing.T) {
+	const baseURL = "https://git.example.com/team/bases"
+	base := t.TempDir()
+	put(t, base+"/web/kustomization.yaml", "resources: [cm.yaml]\n")
+	put(t, base+"/web/cm.yaml", "apiVersion: [")
+	e := prepare(t, hub, map[string]string{"built/kustomization.yaml": "resources: ['" + baseURL + "//web']\n"})
+	e.adjust = func(c *Config) { c.Mirrors = append(c.Mirrors, source.Mirror{URL: baseURL, Path: base}) }
+	e.restart()
+	e.app("built", "built")
+	e.until("built", "refused", func(app *v1alpha1.Application) bool {
+		return condition(app, v1alpha1.ApplicationConditionComparisonError) != ""
+	})
+	put(t, base+"/web/cm.yaml", configMapV1)
+	e.until("built", "Synced and Healthy", good)
+	e.untilVersion("settings", "1")
+	put(t, base+"/web/cm.yaml", `{apiVersion: v1, kind: ConfigMap, metadata: {name: settings}, data: {version: "2"}}`)
+	e.untilVersion("settings", "2")
+}

@@ -188,6 +188,7 @@ func TestRefused(t *testing.T) {
 		"TwoRules": {"two rules", edit(func(b, _ map[string]any) { b["encrypted_regex"], b["encrypted_suffix"] = "a", "b" }), "2 rules", keysOf(t, id), gitops.Invalid},
 		"Pattern":  {"a broken rule", edit(func(b, _ map[string]any) { b["encrypted_regex"] = "[" }), "pattern", keysOf(t, id), gitops.Invalid},
 		"Alias":    {"an alias", "a_unencrypted: &a x\nb_unencrypted: *a\n" + strings.Replace(strings.TrimSuffix(good, "}"), "{", "c: {", 1) + "}\n" + "sops: " + good[strings.Index(good, `"sops": `)+8:len(good)-1] + "\n", "alias", keysOf(t, id), gitops.Invalid},
+		"Deep":     {"mappings without an end", strings.Repeat(`{"a":`, 5000) + "1" + strings.Repeat("}", 4999) + `,` + good[1:], "more than 256 deep", keysOf(t, id), gitops.Invalid},
 		"Large":    {"a huge file", `{"x":"` + strings.Repeat("x", MaxBytes) + `",` + good[1:], "more than the limit", keysOf(t, id), gitops.Invalid},
 	}
 	for name, tc := range cases {

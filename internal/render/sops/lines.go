@@ -55,6 +55,7 @@ func parseINI(in []byte) *file {
 	root := &yaml.Node{Kind: yaml.MappingNode}
 	flat := map[string]string{}
 	section := "DEFAULT"
+	sections := map[string]*yaml.Node{}
 	for line := range strings.Lines(string(in)) {
 		line = strings.TrimSpace(line)
 		if line == "" || line[0] == '#' || line[0] == ';' {
@@ -73,9 +74,10 @@ func parseINI(in []byte) *file {
 			flat[name] = strings.ReplaceAll(value, newline, "\n")
 			continue
 		}
-		keys := find(root, section)
+		keys := sections[section]
 		if keys == nil {
 			keys = &yaml.Node{Kind: yaml.MappingNode}
+			sections[section] = keys
 			root.Content = append(root.Content, text(section), keys)
 		}
 		keys.Content = append(keys.Content, text(name), text(value))

@@ -42,11 +42,20 @@ func newWalker(b box, m metadata) (*walker, error) {
 	return w, nil
 }
 
-var errAlias = errors.New("it has a YAML alias, which SOPS never writes")
+var (
+	errAlias = errors.New("it has a YAML alias, which SOPS never writes")
+	errDeep  = fmt.Errorf("its mappings are more than %d deep", maxDepth)
+)
+
+// maxDepth bounds the length of a path: each level on the way holds its own.
+const maxDepth = 256
 
 // node walks a value; items of a list have the path of the list.
 func (w *walker) node(n *yaml.Node, path []string) error {
 	plainComments(n)
+	if len(path) > maxDepth {
+		return errDeep
+	}
 	switch n.Kind {
 	case yaml.MappingNode:
 		for i := 0; i+1 < len(n.Content); i += 2 {

@@ -8,11 +8,16 @@ import (
 	"text/template"
 
 	"github.com/BurntSushi/toml"
+	yamlv2 "go.yaml.in/yaml/v2"
 	"sigs.k8s.io/yaml"
 	goyaml "sigs.k8s.io/yaml/goyaml.v3"
 )
 
 func marshalYAML(v any) (string, error) {
+	if p, ok := plainYAML(v); ok {
+		data, err := yamlv2.Marshal(p)
+		return strings.TrimSuffix(string(data), "\n"), err
+	}
 	data, err := yaml.Marshal(v)
 	return strings.TrimSuffix(string(data), "\n"), err
 }

@@ -35,14 +35,23 @@ func writeCanon(b *strings.Builder, s shape, v any) {
 }
 
 func writeCanonList(b *strings.Builder, s shape, list []any) {
+	b.WriteByte('[')
+	defer b.WriteByte(']')
+	if !s.list.unordered(list) {
+		for _, item := range list {
+			writeCanon(b, s.item(), item)
+			b.WriteByte(',')
+		}
+		return
+	}
 	texts := make([]string, len(list))
 	for i, item := range list {
 		texts[i] = canon(s.item(), item)
 	}
-	if s.list.unordered(list) {
-		slices.Sort(texts)
+	slices.Sort(texts)
+	for _, text := range texts {
+		b.WriteString(text + ",")
 	}
-	b.WriteString("[" + strings.Join(texts, ",") + "]")
 }
 
 // unordered tells that the order of these items has no meaning.

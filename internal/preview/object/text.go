@@ -1,6 +1,7 @@
 package object
 
 import (
+	"encoding/json"
 	"fmt"
 	"regexp"
 	"strings"
@@ -83,14 +84,43 @@ func boundOne(v any) any {
 	if text, ok := v.(string); ok {
 		return cut(text, maxText)
 	}
-	if v == nil || size(v) <= maxText {
+	if v == nil || (size(v) <= maxText && !deep(v, maxDepth)) {
 		return v
 	}
-	text, err := yaml.Marshal(v)
-	if err != nil {
-		return fmt.Sprintf("… (%d bytes)", size(v))
+	return cut(written(v), maxText)
+}
+
+// written is a value as YAML, or as JSON when it is so deep that most of the
+// YAML would be blanks.
+func written(v any) string {
+	write := yaml.Marshal
+	if deep(v, maxDepth) {
+		write = json.Marshal
 	}
-	return cut(string(text), maxText)
+	text, err := write(v)
+	if err != nil {
+		return "# cannot be shown: " + err.Error() + "\n"
+	}
+	return string(text)
+}
+
+// deep tells whether a value is nested more than so many times.
+func deep(v any, levels int) bool {
+	switch v := v.(type) {
+	case map[string]any:
+		for _, child := range v {
+			if levels == 0 || deep(child, levels-1) {
+				return true
+			}
+		}
+	case []any:
+		for _, child := range v {
+			if levels == 0 || deep(child, levels-1) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // size of a value as text, roughly.
@@ -184,9 +214,5 @@ func cut(text string, limit int) string {
 func (c *comparing) text(p *prepared) string {
 	d := differ{scrub: c.scrub, exempt: exempt(p.object)}
 	masked, _ := d.mask(place{shape: p.shape}, p.object)
-	out, err := yaml.Marshal(masked)
-	if err != nil {
-		return "# cannot be shown: " + err.Error() + "\n"
-	}
-	return cut(string(out), maxManifest)
+	return cut(written(masked), maxManifest)
 }

@@ -20,7 +20,7 @@ func FuzzTemplate(f *testing.F) {
 			f.Add(text)
 		}
 	}
-	e := engine.New(engine.Options{Limits: engine.Limits{Output: 1 << 20, Produced: 4 << 20, Text: 1 << 20, Steps: 50_000, Keys: 2}})
+	e := engine.New(engine.Options{Limits: engine.Limits{Output: 1 << 20, Produced: 4 << 20, Text: 1 << 20, Steps: 50_000, Keys: -1}})
 	f.Fuzz(func(t *testing.T, text string) {
 		ch, err := chartOf(oneTemplate(text))
 		if err != nil {

@@ -37,7 +37,8 @@ type bench struct {
 
 func run(ctx context.Context) error {
 	sizes := flag.String("apps", "500,1000", "numbers of Applications, each with 4 objects")
-	only := flag.String("only", "", "one of fleet, commit, noop, heal, idle; all when empty")
+	only := flag.String("only", "", "one of expand, preview, fleet, commit, noop, heal, idle; all when empty")
+	previewed := flag.Int("preview-apps", 500, "number of Applications of the previewed repository")
 	flag.Parse()
 	root, err := moduleRoot()
 	if err != nil {
@@ -46,6 +47,19 @@ func run(ctx context.Context) error {
 	b := &bench{engine: orElse(os.Getenv("CAUSEWAY_BENCH_ENGINE"), filepath.Join(root, "bin", "causeway")), only: *only}
 	if _, err := os.Stat(b.engine); err != nil {
 		return fmt.Errorf("cannot find the engine: %w; run `make build`", err)
+	}
+	if b.wants("expand") {
+		if err := b.expansions(ctx); err != nil {
+			return fmt.Errorf("expand: %w", err)
+		}
+	}
+	if b.wants("preview") {
+		if err := b.previews(ctx, *previewed); err != nil {
+			return fmt.Errorf("preview: %w", err)
+		}
+	}
+	if b.only == "expand" || b.only == "preview" {
+		return nil
 	}
 	for size := range strings.SplitSeq(*sizes, ",") {
 		n, err := strconv.Atoi(strings.TrimSpace(size))

@@ -13,7 +13,7 @@ import (
 type section struct {
 	open, close string
 	lines       []string
-	// fence ends the lines; empty when there are none.
+	// fence stands around the lines; empty when there are none.
 	fence string
 	// size of the lines, in bytes.
 	size int
@@ -34,7 +34,7 @@ func (p *page) groups(groups []forecast.Group) {
 	var all []section
 	for _, g := range groups {
 		s := newSection(g)
-		if budget -= len(s.open) + len(s.fence) + len(s.close) + note; budget < 0 {
+		if budget -= len(s.open) + 2*len(s.fence) + len(s.close) + note; budget < 0 {
 			break
 		}
 		all = append(all, s)
@@ -66,15 +66,19 @@ func fair(all []section, budget int) int {
 }
 
 func (p *page) section(s section, most int) {
-	p.must(s.open)
-	for i, l := range s.lines {
-		if most -= len(l); most < 0 {
-			p.must(s.fence + fmt.Sprintf("\n… %s left out: %s shows them\n", count(len(s.lines)-i, "more line"), p.command) + s.close)
-			return
-		}
-		p.must(l)
+	shown, size := 0, 0
+	for shown < len(s.lines) && size+len(s.lines[shown]) <= most {
+		size += len(s.lines[shown])
+		shown++
 	}
-	p.must(s.fence + s.close)
+	p.must(s.open)
+	if shown > 0 {
+		p.must("\n" + s.fence + "diff\n" + strings.Join(s.lines[:shown], "") + s.fence + "\n")
+	}
+	if cut := len(s.lines) - shown; cut > 0 {
+		p.must(fmt.Sprintf("\n… %s left out: %s shows them\n", count(cut, "more line"), p.command))
+	}
+	p.must(s.close)
 }
 
 func newSection(g forecast.Group) section {
@@ -100,9 +104,7 @@ func newSection(g forecast.Group) section {
 		s.lines = append(s.lines, text)
 		s.size += len(text)
 	}
-	fence := strings.Repeat("`", longest+1)
-	s.open = open.String() + "\n" + fence + "diff\n"
-	s.fence = fence + "\n"
+	s.open, s.fence = open.String(), strings.Repeat("`", longest+1)
 	return s
 }
 

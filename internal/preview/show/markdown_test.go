@@ -33,7 +33,7 @@ func balanced(text string) string {
 		if strings.HasPrefix(l, "/") {
 			return fmt.Sprintf("line %d is a command to the host: %q", i+1, l)
 		}
-		l = codeSpan.ReplaceAllString(l, "")
+		l = plainText(l)
 		depth += strings.Count(l, "<details>") - strings.Count(l, "</details>")
 		if depth < 0 || depth > 1 {
 			return fmt.Sprintf("line %d: %d details are open", i+1, depth)
@@ -48,17 +48,54 @@ func balanced(text string) string {
 	return ""
 }
 
-// codeSpan begins and ends with as many backticks, of which there are one to five here.
-var codeSpan = regexp.MustCompile("`````[^`].*?[^`]`````|````[^`].*?[^`]````|```[^`].*?[^`]```|``[^`].*?[^`]``|`[^`]+`")
+// plainText is a line without its code and escaped characters, as CommonMark
+// reads it.
+func plainText(l string) string {
+	var out strings.Builder
+	for i := 0; i < len(l); {
+		switch {
+		case l[i] == '\\' && i+1 < len(l):
+			i += 2
+		case l[i] == '`':
+			run := l[i : i+len(l[i:])-len(strings.TrimLeft(l[i:], "`"))]
+			end := codeEnd(l[i+len(run):], len(run))
+			if end < 0 {
+				out.WriteString(run)
+				end = 0
+			}
+			i += len(run) + end
+		default:
+			out.WriteByte(l[i])
+			i++
+		}
+	}
+	return out.String()
+}
 
-func cells(l string) int { return strings.Count(strings.ReplaceAll(l, `\|`, ""), "|") }
+// codeEnd is where a run of exactly n backticks ends; less than 0 if none does.
+func codeEnd(l string, n int) int {
+	for i := 0; i < len(l); i++ {
+		run := len(l[i:]) - len(strings.TrimLeft(l[i:], "`"))
+		if run == n {
+			return i + n
+		}
+		i += run
+	}
+	return -1
+}
+
+func cells(l string) int { return strings.Count(l, "|") }
 
 var mention = regexp.MustCompile(`@[A-Za-z]`)
 
 // outside is a comment without its fences and code.
 func outside(text string) string {
 	text = regexp.MustCompile("(?ms)^(`{3,})diff$.*?^`{3,}$").ReplaceAllString(text, "")
-	return codeSpan.ReplaceAllString(text, "")
+	lines := strings.Split(text, "\n")
+	for i := range lines {
+		lines[i] = plainText(lines[i])
+	}
+	return strings.Join(lines, "\n")
 }
 
 func TestMarkdownHoldsAnyLimit(t *testing.T) {

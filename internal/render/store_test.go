@@ -132,8 +132,10 @@ func TestNeverStored(t *testing.T) {
 // broken is a Store with something else in it.
 type broken struct{ saved int }
 
-func (b *broken) Load([32]byte) [][]byte { return [][]byte{nil, []byte("x"), []byte(strings.Repeat("\xff", 99))} }
-func (b *broken) Save([32]byte, []byte)  { b.saved++ }
+func (b *broken) Load([32]byte) [][]byte {
+	return [][]byte{nil, []byte("x"), []byte(strings.Repeat("\xff", 99))}
+}
+func (b *broken) Save([32]byte, []byte) { b.saved++ }
 
 func TestBrokenStore(t *testing.T) {
 	store := &broken{}

@@ -266,4 +266,3 @@ func checkChanged(t *testing.T, r *render.Renderer, before, after render.Input, 
 		t.Errorf("%s: %v %s", reason, ok, d)
 	}
 }
-

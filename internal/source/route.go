@@ -49,6 +49,11 @@ func (r *Registry) route(ref gitops.SourceRef) (route, error) {
 	if r.opts.Offline && (at.Scheme != "file" || registry) {
 		return route{}, notMirrored(ref)
 	}
+	return r.remoteRoute(rt, ref, at, cred, registry)
+}
+
+// remoteRoute is the route of a reference that nothing local stands for.
+func (r *Registry) remoteRoute(rt route, ref gitops.SourceRef, at address.Address, cred Credential, registry bool) (route, error) {
 	identity := " " + cred.Fingerprint()
 	if at.Password != "" {
 		identity += " " + hash(at.User+":"+at.Password)

@@ -27,7 +27,7 @@ func ReadLog(r *wire.Reader) *Log {
 	l.answers = make([]answer, 0, n)
 	for range n {
 		q := r.Uint()
-		l.answers = append(l.answers, answer{note{question(min(q, 255)), r.Text()}, r.Text()}) //nolint:gosec // at most 255
+		l.answers = append(l.answers, answer{note{question(min(q, 255)), r.Text()}, r.Text()})
 	}
 	return l
 }

@@ -26,7 +26,7 @@ func (w *Writer) Bytes() []byte { return w.out }
 func (w *Writer) Uint(n uint64) { w.out = binary.AppendUvarint(w.out, n) }
 
 // Int writes a number that is not negative; a negative one is written as 0.
-func (w *Writer) Int(n int) { w.Uint(uint64(max(n, 0))) } //nolint:gosec // not negative
+func (w *Writer) Int(n int) { w.Uint(uint64(max(n, 0))) }
 
 // Bool writes a truth.
 func (w *Writer) Bool(b bool) {

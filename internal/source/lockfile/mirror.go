@@ -290,7 +290,7 @@ func place(name string, data []byte) error {
 
 // lock keeps other processes from writing.
 func (m *Mirror) lock(ctx context.Context) (func(), error) {
-	if err := os.MkdirAll(m.dir, 0o755); err != nil {
+	if err := os.MkdirAll(m.dir, 0o755); err != nil { //nolint:gosec // it is a part of the user's checkout
 		return nil, fmt.Errorf("cannot make mirror folder: %w", err)
 	}
 	f, err := os.OpenFile(filepath.Join(m.dir, ".lock"), os.O_CREATE|os.O_RDWR, 0o600)

@@ -9,6 +9,7 @@ import (
 	"io"
 	"path"
 	"regexp"
+	"slices"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
@@ -70,21 +71,27 @@ type run struct {
 }
 
 func (r *run) file(ctx context.Context, name string) error {
+	program := path.Ext(name) == ".jsonnet"
+	if program && slices.Contains(r.source.Settings.Disabled, gitops.SourceDirectory) {
+		r.source.Warn("SkippedFile", "Jsonnet is turned off in ConfigMap argocd-cm, so the file is left out", r.source.Tree.Where(name, 0))
+		return nil
+	}
 	text, err := r.source.Tree.ReadFile(name)
 	if err != nil {
 		return source.Missing(r.at(name), "manifest file", "", err)
 	}
+	text = decode(text)
 	if bytes.Contains(text, []byte(skipMarker)) {
 		return nil
+	}
+	if program {
+		return r.jsonnet(ctx, name, text)
 	}
 	if r.left -= int64(len(text)); r.left < 0 {
 		return gitops.Problemf(gitops.Invalid, "cannot render folder %s: its manifests have more than %d MiB", r.source.Path, r.max>>20).
 			At(r.source.Tree.Where(name, 0)).Do("split the application, or leave files out by directory.exclude")
 	}
-	switch path.Ext(name) {
-	case ".jsonnet":
-		return r.jsonnet(ctx, name, text)
-	case ".json":
+	if path.Ext(name) == ".json" {
 		return r.json(name, text)
 	}
 	return r.yaml(name, text)
@@ -106,7 +113,7 @@ func (r *run) yaml(name string, text []byte) error {
 		if d.Duplicate != nil {
 			r.source.Warn("DuplicateKey", "the last one counts: "+d.Duplicate.Text, r.source.Tree.Where(name, d.Duplicate.Line))
 		}
-		if err := r.add(d.Object, name, d.Line); err != nil {
+		if err := r.addFrom(text, d.Object, name, d.Line); err != nil {
 			return err
 		}
 	}
@@ -123,12 +130,16 @@ func (r *run) json(name string, text []byte) error {
 	if decoder.More() {
 		return r.broken(name, &document.Error{Line: lineAt(text, decoder.InputOffset()), Text: "a JSON file may hold one object only"})
 	}
+	if artifact(raw) {
+		r.source.Warn("SkippedFile", "the file is the manifest of an OCI artifact and is left out", r.source.Tree.Where(name, 1))
+		return nil
+	}
 	docs, err := document.Read(raw)
 	if err != nil {
 		return r.broken(name, err)
 	}
 	for _, d := range docs {
-		if err := r.add(d.Object, name, 1); err != nil {
+		if err := r.addFrom(text, d.Object, name, 1); err != nil {
 			return err
 		}
 	}
@@ -139,13 +150,27 @@ func lineAt(text []byte, offset int64) int {
 	return bytes.Count(text[:min(int(offset), len(text))], []byte("\n")) + 1
 }
 
+// add takes an object, or those of a list.
 func (r *run) add(o *unstructured.Unstructured, name string, line int) error {
+	return r.addFrom(nil, o, name, line)
+}
+
+// addFrom is add for what a text holds: items of lists have their own lines.
+func (r *run) addFrom(text []byte, o *unstructured.Unstructured, name string, line int) error {
 	objects, err := document.Open(o)
 	if err != nil {
 		return r.broken(name, &document.Error{Line: line, Text: err.Error()})
 	}
-	for _, o := range objects {
-		r.manifests = append(r.manifests, gitops.Manifest{Object: o, Origin: r.source.Tree.Where(name, line)})
+	var lines []int
+	if len(objects) != 1 || objects[0] != o {
+		lines = itemLines(text, line)
+	}
+	for i, object := range objects {
+		at := r.source.Tree.Where(name, line)
+		if i < len(lines) {
+			at.Line = lines[i]
+		}
+		r.manifests = append(r.manifests, gitops.Manifest{Object: object, Origin: at})
 	}
 	return nil
 }

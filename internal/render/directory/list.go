@@ -21,7 +21,7 @@ func list(s *source.Source) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	w := walk{source: s, filter: filter, recurse: recurse}
+	w := walk{source: s, filter: filter, recurse: recurse, all: s.Spec.Directory != nil && s.Spec.Directory.DisableExtensionFilter}
 	if err := w.folder(s.Path, 0); err != nil {
 		return nil, err
 	}
@@ -66,7 +66,9 @@ type walk struct {
 	source  *source.Source
 	filter  filter
 	recurse bool
-	files   []string
+	// all takes files whatever their extension.
+	all   bool
+	files []string
 }
 
 func (w *walk) folder(dir string, depth int) error {
@@ -93,22 +95,24 @@ func (w *walk) entry(name string, e fs.DirEntry, depth int) error {
 		}
 		return w.folder(name, depth+1)
 	}
-	if !manifestName.MatchString(name) || !w.filter.takes(w.relative(name)) {
+	if (!w.all && !manifestName.MatchString(name)) || !w.filter.takes(w.relative(name)) {
 		return nil
 	}
-	if e.Type()&fs.ModeSymlink != 0 && w.linksToFolder(name) {
+	if e.Type()&fs.ModeSymlink != 0 && w.passesOver(name) {
 		return nil
 	}
 	w.files = append(w.files, name)
 	return nil
 }
 
-// linksToFolder tells whether a link is to be passed over; one that cannot be
-// followed is kept, so that reading it tells why.
-func (w *walk) linksToFolder(name string) bool {
+// passesOver tells whether a link is left out: one to a folder, and one to
+// nothing. One that leads out of the repository is kept, so that reading it
+// tells why.
+func (w *walk) passesOver(name string) bool {
 	info, err := w.source.Tree.Stat(name)
 	if errors.Is(err, fs.ErrNotExist) {
-		return false
+		w.source.Warn("SkippedFile", "the symbolic link leads to nothing and is left out", w.source.Tree.Where(name, 0))
+		return true
 	}
 	return err == nil && info.IsDir()
 }

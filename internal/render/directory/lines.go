@@ -1,0 +1,45 @@
+package directory
+
+import (
+	"go.yaml.in/yaml/v3"
+
+	"github.com/causeway-gitops/causeway/internal/render/document"
+)
+
+// itemLines finds the lines of the items of the list that starts at a line of
+// a text; nil when it cannot tell.
+func itemLines(text []byte, line int) []int {
+	for _, part := range document.Split(text) {
+		if part.Line != line {
+			continue
+		}
+		var doc yaml.Node
+		if yaml.Unmarshal(part.Text, &doc) != nil || len(doc.Content) == 0 {
+			return nil
+		}
+		items := valueOf(doc.Content[0], "items")
+		if items == nil || items.Kind != yaml.SequenceNode {
+			return nil
+		}
+		lines := make([]int, 0, len(items.Content))
+		for _, item := range items.Content {
+			lines = append(lines, line+item.Line-1)
+		}
+		return lines
+	}
+	return nil
+}
+
+// valueOf is the value of a key of a mapping, the last one where it stands twice.
+func valueOf(n *yaml.Node, key string) *yaml.Node {
+	var found *yaml.Node
+	if n.Kind != yaml.MappingNode {
+		return nil
+	}
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		if n.Content[i].Value == key {
+			found = n.Content[i+1]
+		}
+	}
+	return found
+}

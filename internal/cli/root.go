@@ -100,7 +100,7 @@ func newRoot(g *global) *cobra.Command {
 	}{
 		{groupFleet, []*cobra.Command{newUp(g), newDown(g), newRun(g)}},
 		{groupRead, []*cobra.Command{newPreview(g), newLint(g), newGet(g), newTree(g), newDiff(g), newGenerate(g), newRender(g), newWhy(g), newLogs(g), newDoctor(g)}},
-		{groupDo, []*cobra.Command{newSync(g), newMirror(g), newExport(g)}},
+		{groupDo, []*cobra.Command{newSync(g), newMirror(g), newExport(g), newComment(g)}},
 		{groupOther, []*cobra.Command{newVersion(g), newCompletion(g)}},
 	} {
 		for _, cmd := range part.commands {

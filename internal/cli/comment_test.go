@@ -1,0 +1,230 @@
+package cli
+
+import (
+	"bytes"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/causeway-gitops/causeway/internal/host/hosttest"
+)
+
+// variables are those that tell of a CI job; a test begins without them.
+var variables = []string{
+	"GITHUB_ACTIONS", "GITHUB_REPOSITORY", "GITHUB_REF", "GITHUB_EVENT_PATH", "GITHUB_API_URL", "GITHUB_SERVER_URL", "GITHUB_TOKEN", "GH_TOKEN",
+	"GITLAB_CI", "CI_PROJECT_PATH", "CI_PROJECT_ID", "CI_MERGE_REQUEST_IID", "CI_MERGE_REQUEST_PROJECT_PATH",
+	"CI_MERGE_REQUEST_SOURCE_PROJECT_PATH", "CI_API_V4_URL", "GITLAB_TOKEN", "GITEA_ACTIONS", "FORGEJO_ACTIONS", "GITEA_TOKEN",
+	"FORGEJO_TOKEN", "CAUSEWAY_TOKEN", "CAUSEWAY_FILE",
+}
+
+// jobs are what the runners of hosts set for the pull request 7 of acme/fleet.
+var jobs = map[string]map[string]string{
+	hostGitHub: {
+		"GITHUB_ACTIONS": "true", "GITHUB_REPOSITORY": "acme/fleet", "GITHUB_REF": "refs/pull/7/merge", "GITHUB_API_URL": "$API",
+		"GITHUB_TOKEN": hosttest.Token,
+	},
+	hostGitLab: {
+		"GITLAB_CI": "true", "CI_PROJECT_PATH": "acme/fleet", "CI_MERGE_REQUEST_IID": "7", "CI_API_V4_URL": "$API/api/v4",
+		"CAUSEWAY_TOKEN": hosttest.Token,
+	},
+	hostGitea: {
+		"GITEA_ACTIONS": "true", "GITHUB_ACTIONS": "true", "GITHUB_REPOSITORY": "acme/fleet", "GITHUB_REF": "refs/pull/7/head",
+		"GITHUB_API_URL": "$API/api/v1", "GITHUB_TOKEN": hosttest.Token,
+	},
+}
+
+// job sets the variables of a CI job, and those of others on top.
+func job(t *testing.T, api string, sets ...map[string]string) {
+	t.Helper()
+	for _, name := range variables {
+		t.Setenv(name, "")
+	}
+	for _, set := range sets {
+		for name, value := range set {
+			t.Setenv(name, strings.ReplaceAll(value, "$API", api))
+		}
+	}
+}
+
+func file(t *testing.T, name, text string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), name)
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+func TestCommentInJobs(t *testing.T) {
+	for host, start := range talks {
+		t.Run(host, func(t *testing.T) {
+			k := start(t)
+			job(t, k.URL, jobs[host])
+			for _, text := range []string{"one", "two"} {
+				got := command(t, "comment", "--file", file(t, "preview.md", text))
+				if got.code != exitFine || !strings.HasPrefix(got.out, "https://") {
+					t.Fatalf("%s: code %d, output %q, errors %q", text, got.code, got.out, got.errors)
+				}
+			}
+			if got := command(t, "comment", "--name", "lint", "--file", file(t, "lint.md", "three")); got.code != exitFine {
+				t.Fatalf("another name: %q", got.errors)
+			}
+			want := []string{"looks good", "<!-- causeway:preview:preview -->\ntwo", "<!-- causeway:preview:lint -->\nthree"}
+			if diff := cmp.Diff(want, k.all()); diff != "" {
+				t.Errorf("two runs are one comment, and each name has its own (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestCommentByFlags(t *testing.T) {
+	for host, start := range talks {
+		t.Run(host, func(t *testing.T) {
+			k := start(t)
+			// A job of another host: none of what it says may count, its token least of all.
+			job(t, k.URL, map[string]string{"GITHUB_ACTIONS": "true", "GITHUB_REPOSITORY": "acme/other", "GITHUB_REF": "refs/pull/1/merge", "GITHUB_TOKEN": "another"})
+			token := file(t, "token", hosttest.Token+"\n")
+			args := []string{"comment", "--file", "-", "--host", host, "--api", k.URL, "--repo", "acme/fleet", "--pull", "7", "--token-file", token}
+			var out, errors bytes.Buffer
+			code := Run(t.Context(), "1.2.3", args, Streams{In: strings.NewReader("from a pipe"), Out: &out, Err: &errors})
+			if code != exitFine || len(k.all()) != 2 || !strings.HasSuffix(k.all()[1], "\nfrom a pipe") {
+				t.Errorf("code %d, comments %q, errors %q", code, k.all(), errors.String())
+			}
+		})
+	}
+}
+
+func TestCommentFails(t *testing.T) {
+	fork := `{"pull_request": {"number": 7, "head": {"repo": {"full_name": "somebody/fleet"}}}}`
+	denied := hosttest.Answer(http.StatusForbidden, `{"message":"Resource not accessible by integration"}`)
+	none := hosttest.Answer(http.StatusOK, "[]", "Content-Type", "application/json")
+	tests := map[string]struct {
+		reason string
+		host   string
+		env    map[string]string
+		text   string
+		faults []http.HandlerFunc
+		want   []string
+	}{
+		"WrongToken":   {reason: "the token is at fault", host: hostGitHub, env: map[string]string{"GITHUB_TOKEN": "expired-token"}, want: []string{"401", "check the token"}},
+		"NoToken":      {reason: "it says where one comes from", host: hostGitHub, env: map[string]string{"GITHUB_TOKEN": ""}, want: []string{"without a token", "github.token"}},
+		"NoTokenLab":   {reason: "the job's own token does not do", host: hostGitLab, env: map[string]string{"CAUSEWAY_TOKEN": ""}, want: []string{"CAUSEWAY_TOKEN", "not protected", "CI_JOB_TOKEN may not"}},
+		"TwoTokens":    {reason: "more than a token", host: hostGitHub, env: map[string]string{"CAUSEWAY_TOKEN": "expired-token\nsecond"}, want: []string{"$CAUSEWAY_TOKEN holds no token"}},
+		"Permission":   {reason: "the workflow lacks a right", host: hostGitHub, faults: []http.HandlerFunc{none, denied}, want: []string{"not accessible", "pull-requests: write"}},
+		"Fork":         {reason: "no right helps there", host: hostGitHub, env: map[string]string{"GITHUB_EVENT_PATH": fork}, faults: []http.HandlerFunc{none, denied}, want: []string{"comes from a fork", "summary"}},
+		"PermissionLa": {reason: "the role is named", host: hostGitLab, faults: []http.HandlerFunc{denied}, want: []string{"scope api", "Reporter"}},
+		"PermissionTe": {reason: "the right is named", host: hostGitea, faults: []http.HandlerFunc{denied}, want: []string{"may write"}},
+		"NotThere":     {reason: "a number that is wrong", host: hostGitHub, env: map[string]string{"GITHUB_REF": "refs/pull/8/merge"}, want: []string{"404", "pull request 8"}},
+		"TooLong":      {reason: "the limit is told", host: hostGitHub, text: strings.Repeat("x", 65536), want: []string{"65536", "shorter"}},
+		"Endless":      {reason: "what no host takes is not sent", host: hostGitea, text: strings.Repeat("x", longestText+1), want: []string{"4 MiB", "--max-bytes"}},
+		"Empty":        {reason: "an empty comment is a mistake of the step before", host: hostGitHub, text: " \n", want: []string{"is empty"}},
+		"Binary":       {reason: "a file of another kind", host: hostGitHub, text: "\xff\xfe", want: []string{"UTF-8"}},
+		"Outage":       {reason: "the comments cannot be read, so none is written", host: hostGitHub, faults: []http.HandlerFunc{hosttest.Answer(500, "")}, want: []string{"500", "again later"}},
+		"OutageWrite":  {reason: "a new comment is not sent twice", host: hostGitHub, faults: []http.HandlerFunc{none, hosttest.Answer(502, "")}, want: []string{"502", "again later"}},
+		"Page":         {reason: "a server of another kind", host: hostGitea, faults: []http.HandlerFunc{hosttest.Answer(200, "<html>")}, want: []string{"--api"}},
+	}
+	for name, tc := range tests {
+		t.Run(name, func(t *testing.T) {
+			k := talks[tc.host](t)
+			job(t, k.URL, jobs[tc.host], tc.env)
+			if e := tc.env["GITHUB_EVENT_PATH"]; e != "" {
+				t.Setenv("GITHUB_EVENT_PATH", file(t, "event.json", e))
+			}
+			if tc.text == "" {
+				tc.text = "text"
+			}
+			k.Fail(tc.faults...)
+			got := command(t, "comment", "--file", file(t, "preview.md", tc.text))
+			if got.code != exitFailed || len(k.all()) != 1 {
+				t.Errorf("%s: code %d, comments %q", tc.reason, got.code, k.all())
+			}
+			for _, part := range tc.want {
+				if !strings.Contains(got.errors, part) {
+					t.Errorf("%s: %q is not in %q", tc.reason, part, got.errors)
+				}
+			}
+			for _, secret := range []string{hosttest.Token, "expired-token"} {
+				if strings.Contains(got.out+got.errors, secret) {
+					t.Errorf("%s: the token shows: %q", tc.reason, got.errors)
+				}
+			}
+		})
+	}
+}
+
+func TestCommentWhereThereIsNone(t *testing.T) {
+	tests := map[string]struct {
+		reason string
+		env    map[string]string
+		args   []string
+		code   int
+		want   string
+	}{
+		"Push":       {reason: "a job for a branch", env: map[string]string{"GITHUB_REF": "refs/heads/main"}, code: exitFailed, want: "--pull"},
+		"PushOK":     {reason: "as one may want it", env: map[string]string{"GITHUB_REF": "refs/heads/main"}, args: []string{"--if-pull-request"}, want: "no comment: this job does not run for a pull request"},
+		"NoJob":      {reason: "on a person's machine", env: map[string]string{"GITHUB_ACTIONS": ""}, code: exitFailed, want: "no CI job"},
+		"NoJobOK":    {reason: "the same script there", env: map[string]string{"GITHUB_ACTIONS": ""}, args: []string{"--if-pull-request"}, want: "no CI job"},
+		"HalfFlags":  {reason: "a repository alone", env: map[string]string{"GITHUB_ACTIONS": ""}, args: []string{"--repo", "a/b", "--if-pull-request"}, code: exitUsage, want: "--host"},
+		"OtherHost":  {reason: "the number of another host does not count", args: []string{"--host", "gitlab", "--repo", "a/b"}, code: exitFailed, want: "--pull"},
+		"OtherRepo":  {reason: "nor that of another repository", args: []string{"--repo", "a/b"}, code: exitFailed, want: "--pull"},
+		"NoRepo":     {reason: "the repository is asked for", args: []string{"--host", "gitlab"}, code: exitUsage, want: "--repo"},
+		"NoAPI":      {reason: "Gitea is nowhere in particular", args: []string{"--host", "gitea", "--repo", "a/b", "--pull", "1"}, code: exitUsage, want: "--api"},
+		"Host":       {reason: "a host that is near", args: []string{"--host", "gtihub"}, code: exitUsage, want: `did you mean "github"`},
+		"Repo":       {reason: "the form is told", args: []string{"--repo", "fleet", "--pull", "1"}, code: exitUsage, want: "owner/name"},
+		"Pull":       {reason: "a number below one", args: []string{"--pull", "-1"}, code: exitUsage, want: "--pull -1"},
+		"Name":       {reason: "a name cannot end the mark", args: []string{"--name", "a -->"}, code: exitUsage, want: "--name"},
+		"NoFile":     {reason: "there has to be a text", args: []string{"--file", ""}, code: exitUsage, want: "standard input"},
+		"LostFile":   {reason: "the file is named", args: []string{"--file", "/nope"}, code: exitFailed, want: "/nope"},
+		"LostToken":  {reason: "so is the token's", args: []string{"--token-file", "/nope"}, code: exitFailed, want: "/nope"},
+		"BadAddress": {reason: "an address that is none", args: []string{"--api", "git.example.com"}, code: exitFailed, want: "address"},
+	}
+	for name, tc := range tests {
+		t.Run(name, func(t *testing.T) {
+			job(t, "http://127.0.0.1:1", jobs[hostGitHub], tc.env)
+			got := command(t, append([]string{"comment", "--file", file(t, "preview.md", "text")}, tc.args...)...)
+			if got.code != tc.code || !strings.Contains(got.errors, tc.want) || got.out != "" {
+				t.Errorf("%s: code %d, not %d; output %q, errors %q", tc.reason, got.code, tc.code, got.out, got.errors)
+			}
+		})
+	}
+}
+
+func TestThreadOfJob(t *testing.T) {
+	event := func(text string) map[string]string {
+		return map[string]string{"GITHUB_EVENT_PATH": file(t, "event.json", text)}
+	}
+	github := map[string]string{"GITHUB_ACTIONS": "true", "GITHUB_REPOSITORY": "acme/fleet", "GITHUB_REF": "refs/heads/main"}
+	gitlab := map[string]string{"GITLAB_CI": "true", "CI_PROJECT_PATH": "somebody/fleet", "CI_PROJECT_ID": "9", "CI_MERGE_REQUEST_IID": "7"}
+	tests := map[string]struct {
+		reason string
+		env    []map[string]string
+		want   string
+	}{
+		"Target":    {reason: "the event knows what the ref does not", env: []map[string]string{github, event(`{"pull_request":{"number":7,"head":{"repo":{"full_name":"acme/fleet"}}}}`)}, want: "github acme/fleet 7 false"},
+		"Fork":      {reason: "a branch of somebody else", env: []map[string]string{github, event(`{"pull_request":{"number":7,"head":{"repo":{"full_name":"b/fleet"}}}}`)}, want: "github acme/fleet 7 true"},
+		"Gone":      {reason: "the fork was deleted meanwhile", env: []map[string]string{github, event(`{"pull_request":{"number":7,"head":{"repo":null}}}`)}, want: "github acme/fleet 7 false"},
+		"Comment":   {reason: "a comment on a pull request", env: []map[string]string{github, event(`{"issue":{"number":7,"pull_request":{"url":"x"}}}`)}, want: "github acme/fleet 7 false"},
+		"Issue":     {reason: "a comment on an issue", env: []map[string]string{github, event(`{"issue":{"number":7}}`)}, want: "github acme/fleet 0 false"},
+		"NoEvent":   {reason: "a file that cannot be read", env: []map[string]string{github, event(`{`)}, want: "github acme/fleet 0 false"},
+		"Forgejo":   {reason: "Forgejo sets all three", env: []map[string]string{github, {"GITEA_ACTIONS": "true", "FORGEJO_ACTIONS": "true", "GITHUB_REF": "refs/pull/7/head"}}, want: "gitea acme/fleet 7 false"},
+		"Pipeline":  {reason: "a pipeline in the fork, a merge request in the target", env: []map[string]string{gitlab, {"CI_MERGE_REQUEST_PROJECT_PATH": "acme/fleet", "CI_MERGE_REQUEST_SOURCE_PROJECT_PATH": "somebody/fleet"}}, want: "gitlab acme/fleet 7 true"},
+		"Number":    {reason: "old versions have no path", env: []map[string]string{gitlab, {"CI_PROJECT_PATH": ""}}, want: "gitlab 9 7 false"},
+		"Branch":    {reason: "a pipeline for a branch", env: []map[string]string{gitlab, {"CI_MERGE_REQUEST_IID": ""}}, want: "gitlab somebody/fleet 0 false"},
+		"Elsewhere": {reason: "no CI, or another", want: "  0 false"},
+	}
+	for name, tc := range tests {
+		t.Run(name, func(t *testing.T) {
+			job(t, "", tc.env...)
+			got := threadOfJob(os.Getenv)
+			text := got.host + " " + got.repo + " " + strconv.Itoa(got.number) + " " + strconv.FormatBool(got.fork)
+			if text != tc.want {
+				t.Errorf("%s: got %q, want %q", tc.reason, text, tc.want)
+			}
+		})
+	}
+}

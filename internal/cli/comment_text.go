@@ -1,0 +1,88 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/causeway-gitops/causeway/internal/source/access"
+)
+
+// No host takes a comment of this size, in bytes.
+const longestText = 4 << 20
+
+// text reads what the comment says.
+func (c *commentFlags) text() (string, error) {
+	in, name := c.In, "standard input"
+	if c.file != "-" {
+		f, err := os.Open(c.file)
+		if err != nil {
+			return "", fmt.Errorf("cannot read the text of the comment: %w", err)
+		}
+		defer func() { _ = f.Close() }()
+		in, name = f, c.file
+	}
+	content, err := io.ReadAll(io.LimitReader(in, longestText+1))
+	switch {
+	case err != nil:
+		return "", fmt.Errorf("cannot read the text of the comment from %s: %w", name, err)
+	case len(content) > longestText:
+		return "", fmt.Errorf("cannot comment: %s has more than %d MiB, and no host takes that; see --max-bytes of `causeway preview`", name, longestText>>20)
+	case !utf8.Valid(content):
+		return "", fmt.Errorf("cannot comment: %s is no text in UTF-8", name)
+	case strings.TrimSpace(string(content)) == "":
+		return "", fmt.Errorf("cannot comment: %s is empty", name)
+	}
+	return string(content), nil
+}
+
+// token is what signs in at a host. Tokens of a CI job are for the host of
+// that job alone: another one must not see them.
+func (c *commentFlags) token(host string, ownCI bool) (access.Secret, error) {
+	if c.tokenFile != "" {
+		content, err := os.ReadFile(c.tokenFile)
+		if err != nil {
+			return "", fmt.Errorf("cannot read the token of --token-file: %w", err)
+		}
+		return oneToken("the file of --token-file", string(content))
+	}
+	names := []string{"CAUSEWAY_TOKEN"}
+	switch {
+	case host == hostGitHub:
+		names = append(names, "GITHUB_TOKEN", "GH_TOKEN")
+	case host == hostGitLab:
+		names = append(names, "GITLAB_TOKEN")
+	case ownCI:
+		names = append(names, "GITEA_TOKEN", "FORGEJO_TOKEN", "GITHUB_TOKEN")
+	default:
+		names = append(names, "GITEA_TOKEN", "FORGEJO_TOKEN")
+	}
+	for _, name := range names {
+		if value := c.getenv(name); value != "" {
+			return oneToken("$"+name, value)
+		}
+	}
+	return "", fmt.Errorf("cannot comment without a token; %s", needToken[host])
+}
+
+// needToken says for each host where a token comes from.
+var needToken = map[string]string{
+	hostGitHub: "set GITHUB_TOKEN: in a workflow, `env: {GITHUB_TOKEN: \"${{ github.token }}\"}` on the step",
+	hostGitLab: "set the CI variable CAUSEWAY_TOKEN, masked and not protected, to a project access token with the scope api; CI_JOB_TOKEN may not comment",
+	hostGitea:  "set GITEA_TOKEN: in a workflow, `env: {GITEA_TOKEN: \"${{ github.token }}\"}` on the step",
+}
+
+// oneToken takes a token without the space around it. What is left has to fit
+// into a header.
+func oneToken(from, content string) (access.Secret, error) {
+	token := strings.TrimSpace(content)
+	if token == "" {
+		return "", fmt.Errorf("cannot comment: %s is empty", from)
+	}
+	if strings.ContainsFunc(token, func(r rune) bool { return r <= ' ' || r > '~' }) {
+		return "", fmt.Errorf("cannot comment: %s holds no token, but spaces, lines or other characters", from)
+	}
+	return access.Secret(token), nil
+}

@@ -1,0 +1,85 @@
+package cli
+
+import (
+	"strings"
+
+	"github.com/causeway-gitops/causeway/internal/source/access"
+)
+
+// The hosts that --host names.
+const (
+	hostGitHub = "github"
+	hostGitLab = "gitlab"
+	hostGitea  = "gitea" // and Forgejo
+)
+
+var commentHosts = []string{hostGitHub, hostGitLab, hostGitea}
+
+// thread is the discussion of one pull request.
+type thread struct {
+	host string
+	// api is the address of the host's API; the public host's when empty.
+	api string
+	// repo is owner/name; of GitLab the path or number of a project.
+	repo   string
+	number int
+	// fork tells that the branch is in a repository of somebody else.
+	fork  bool
+	token access.Secret
+}
+
+// noPullRequest is the error of a job that runs for something else.
+type noPullRequest struct{ why string }
+
+func (e noPullRequest) Error() string { return "cannot comment: " + e.why + "; name one with --pull" }
+
+// thread is what the flags say, and for the rest what the CI job says. A job's
+// word counts at its own host alone.
+func (c *commentFlags) thread() (thread, error) {
+	job := threadOfJob(c.getenv)
+	t := job
+	if c.host != "" && c.host != job.host {
+		t = thread{host: c.host}
+	}
+	if c.repo != "" && c.repo != t.repo {
+		t.repo, t.fork, t.number = c.repo, false, 0
+	}
+	if c.pull != 0 && c.pull != t.number {
+		t.number, t.fork = c.pull, false
+	}
+	if c.api != "" {
+		t.api = c.api
+	}
+	if err := c.checkThread(t); err != nil {
+		return thread{}, err
+	}
+	var err error
+	t.token, err = c.token(t.host, t.host == job.host)
+	return t, err
+}
+
+func (c *commentFlags) checkThread(t thread) error {
+	known := false
+	for _, h := range commentHosts {
+		known = known || t.host == h
+	}
+	switch {
+	case t.host == "" && c.repo == "" && c.pull == 0:
+		return noPullRequest{"this is no CI job of GitHub, GitLab, Gitea or Forgejo, so there is no pull request"}
+	case t.host == "":
+		return usagef("name the host of the pull request: --host %s", strings.Join(commentHosts, ", "))
+	case !known:
+		return usagef("cannot comment on the host %q%s; use one of %s", t.host, didYouMean(t.host, commentHosts), strings.Join(commentHosts, ", "))
+	case t.repo == "":
+		return usagef("name the repository of the pull request: --repo owner/name")
+	case t.host != hostGitLab && strings.Count(t.repo, "/") != 1:
+		return usagef("cannot use the repository %q: write it as owner/name", t.repo)
+	case t.number < 0:
+		return usagef("cannot use --pull %d: it is the number of a pull request", t.number)
+	case t.number == 0:
+		return noPullRequest{"this job does not run for a pull request"}
+	case t.host == hostGitea && t.api == "":
+		return usagef("name the address of the Gitea or Forgejo server: --api https://git.example.com/api/v1")
+	}
+	return nil
+}

@@ -57,20 +57,20 @@ func (r *Renderer) folder(at source.File) (loaded, error) {
 }
 
 func parse(at source.File, files []*archive.BufferedFile) (*chart.Chart, error) {
+	ch, err := loader.LoadFiles(files)
+	if err == nil {
+		return ch, nil
+	}
 	for _, f := range files {
 		if f.Name != "Chart.yaml" && f.Name != "values.yaml" && f.Name != "Chart.lock" {
 			continue
 		}
 		file := source.File{Tree: at.Tree, Name: path.Join(at.Name, f.Name)}
-		if err := readable(file, file.Name, f.Data); err != nil {
-			return nil, err
+		if broken := readable(file, file.Name, f.Data); broken != nil {
+			return nil, broken // the loader names no line
 		}
 	}
-	ch, err := loader.LoadFiles(files)
-	if err != nil {
-		return nil, gitops.Problemf(gitops.Invalid, "cannot load the chart in %s: %w", at.Name, err).At(at.Where(0)).Do("correct the chart")
-	}
-	return ch, nil
+	return nil, gitops.Problemf(gitops.Invalid, "cannot load the chart in %s: %w", at.Name, err).At(at.Where(0)).Do("correct the chart")
 }
 
 // collector reads the files of a chart's folder that .helmignore leaves.

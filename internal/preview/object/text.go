@@ -6,7 +6,7 @@ import (
 	"regexp"
 	"strings"
 
-	"sigs.k8s.io/yaml"
+	"github.com/causeway-gitops/causeway/internal/preview/forecast"
 )
 
 var (
@@ -93,7 +93,7 @@ func boundOne(v any) any {
 // written is a value as YAML, or as JSON when it is so deep that most of the
 // YAML would be blanks.
 func written(v any) string {
-	write := yaml.Marshal
+	write := forecast.YAML
 	if deep(v, maxDepth) {
 		write = json.Marshal
 	}

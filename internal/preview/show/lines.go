@@ -4,7 +4,6 @@ import (
 	"strings"
 
 	"github.com/pmezard/go-difflib/difflib"
-	"sigs.k8s.io/yaml"
 
 	"github.com/causeway-gitops/causeway/internal/preview/forecast"
 )
@@ -164,7 +163,7 @@ func indented(sign byte, indent, text string) []line {
 }
 
 func yamlText(v any) string {
-	text, err := yaml.Marshal(v)
+	text, err := forecast.YAML(v)
 	if err != nil {
 		return "?"
 	}

@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"io"
 
-	"sigs.k8s.io/yaml"
-
 	"github.com/causeway-gitops/causeway/internal/preview/forecast"
 )
 
@@ -78,7 +76,7 @@ func JSON(w io.Writer, f *forecast.Forecast, _ Options) error {
 
 // YAML writes the same document as YAML.
 func YAML(w io.Writer, f *forecast.Forecast, _ Options) error {
-	text, err := yaml.Marshal(f)
+	text, err := forecast.YAML(f)
 	if err != nil {
 		return fmt.Errorf("cannot write the preview as YAML: %w", err)
 	}

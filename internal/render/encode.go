@@ -36,7 +36,7 @@ func encode(e *entry) []byte {
 		writeOrigin(w, warning.Origin)
 	}
 	writeProblem(w, e.err)
-	w.Uint(uint64(max(e.bytes, 0))) //nolint:gosec // not negative
+	w.Uint(uint64(max(e.bytes, 0)))
 	w.Int(len(e.origins))
 	for _, o := range e.origins {
 		writeOrigin(w, o)

@@ -79,7 +79,7 @@ func TestEncode(t *testing.T) {
 func FuzzDecode(f *testing.F) {
 	f.Add(encode(sample(f)))
 	f.Add([]byte{})
-	f.Fuzz(func(t *testing.T, text []byte) {
+	f.Fuzz(func(_ *testing.T, text []byte) {
 		e, err := decode(text)
 		if err != nil {
 			return

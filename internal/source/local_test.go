@@ -254,3 +254,37 @@ func TestMirrorOfAClone(t *testing.T) {
 		}
 	}
 }
+
+// TestLocalSubmodules tells that submodules are left out of revisions and
+// of the work tree, checked out or not.
+func TestLocalSubmodules(t *testing.T) {
+	origin, _ := history(t)
+	part := newRepository(t)
+	runGit(t, origin, "-c", "protocol.file.allow=always", "submodule", "--quiet", "add", part, "part")
+	commit(t, origin)
+	l := openLocal(t, origin)
+	write(t, origin, "part/new.yaml", "1")
+	write(t, origin, "a.yaml", "edited")
+	head, err := l.Snapshot(t.Context(), "HEAD")
+	if err != nil {
+		t.Fatal(err)
+	}
+	edited, err := l.Worktree(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range []*gitops.Snapshot{head, edited} {
+		list, err := s.Tree.ReadDir(".")
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, e := range list {
+			if e.Name() == "part" {
+				t.Errorf("%s lists the submodule", s.Revision)
+			}
+		}
+	}
+	if got := content(t, edited, "a.yaml"); got != "edited" {
+		t.Errorf("got %q", got)
+	}
+}

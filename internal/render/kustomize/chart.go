@@ -109,6 +109,7 @@ func (r *rewriting) component(k *types.Kustomization, chart string, objects []by
 	r.disk.placed[dir+"/"+konfig.DefaultKustomizationFileName()] = &placed{
 		text: []byte("apiVersion: " + types.ComponentVersion + "\nkind: " + types.ComponentKind + "\nresources: " + resources + "\n"), at: at, origin: made,
 	}
+	r.list(dir + "/objects.yaml")
 	rel, err := filepath.Rel(r.dir, dir)
 	k.Components = append([]string{rel}, k.Components...)
 	r.changed = true

@@ -49,6 +49,10 @@ type disk struct {
 	plain map[string]bool
 	left  int64 // bytes that the library may still read
 	marks map[string][]mark
+	// listings are the files of objects, candidates what is in them and in
+	// generators, by kind.
+	listings   []listing
+	candidates map[string][]*candidate
 
 	// problem is the first thing that was wrong with a kustomization file;
 	// the library would bury it.
@@ -83,7 +87,7 @@ func newDisk(ctx context.Context, s *source.Source, f flags, edited string, cont
 	return &disk{
 		ctx: ctx, source: s, flags: f, edited: path.Join("/"+mountName+"0", edited), content: content,
 		mounts: []*mount{{tree: s.Tree}}, byKey: map[string]int{}, placed: map[string]*placed{}, folders: map[string]bool{}, fetched: map[string]*placed{},
-		plain: map[string]bool{}, marks: map[string][]mark{}, left: maxRead,
+		plain: map[string]bool{}, marks: map[string][]mark{}, candidates: map[string][]*candidate{}, left: maxRead,
 	}
 }
 

@@ -237,15 +237,3 @@ func hasKustomization(s *source.Source, dir string) bool {
 	}
 	return false
 }
-
-// trace asks the build for the origin of each object; ours tells that the
-// kustomization did not.
-func (k kustomization) trace() (ours bool) {
-	const option = "originAnnotations"
-	have := k.list("buildMetadata")
-	if slices.Contains(have, any(option)) {
-		return false
-	}
-	k["buildMetadata"] = append(slices.Clone(have), option)
-	return true
-}

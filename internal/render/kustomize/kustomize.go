@@ -52,7 +52,6 @@ func (r *Renderer) Render(ctx context.Context, s *source.Source) ([]gitops.Manif
 	if err := edit(s, k); err != nil {
 		return nil, err
 	}
-	ours := k.trace()
 	text, err := yaml.Marshal(k)
 	if err != nil {
 		return nil, problem(s, "cannot write the edited kustomization: %w", err)
@@ -65,7 +64,7 @@ func (r *Renderer) Render(ctx context.Context, s *source.Source) ([]gitops.Manif
 	if err != nil {
 		return nil, buildProblem(d, err)
 	}
-	return manifests(d, resources, ours)
+	return manifests(d, resources)
 }
 
 // schemas guards the library's schema of Kubernetes' kinds, which is one for
@@ -109,8 +108,9 @@ func (d *disk) run() (resmap.ResMap, error) {
 
 // manifests turns what was built into objects, by way of JSON as the
 // command does.
-func manifests(d *disk, resources resmap.ResMap, ours bool) ([]gitops.Manifest, error) {
+func manifests(d *disk, resources resmap.ResMap) ([]gitops.Manifest, error) {
 	var out []gitops.Manifest
+	d.gather()
 	for _, res := range resources.Resources() {
 		at := d.place(res)
 		text, err := res.MarshalJSON()
@@ -122,7 +122,7 @@ func manifests(d *disk, resources resmap.ResMap, ours bool) ([]gitops.Manifest, 
 			return nil, problem(d.source, "cannot read object %s that the kustomization gives: %w", res.CurId(), err)
 		}
 		object := &unstructured.Unstructured{Object: fields}
-		d.tidy(object, ours)
+		d.tidy(object)
 		if object.GetKind() == "" {
 			return nil, problem(d.source, "cannot read what the kustomization gives: an object has no kind").At(at)
 		}

@@ -11,7 +11,6 @@ import (
 	"sigs.k8s.io/kustomize/api/resource"
 	kyaml "sigs.k8s.io/kustomize/kyaml/yaml"
 
-	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/render/document"
 )
 
@@ -69,25 +68,6 @@ func (d *disk) relative(full string) string {
 	return path.Join(up, strings.TrimPrefix(full, base))
 }
 
-// place is where an object comes from: the document of its base, or the
-// entry of the generator that made it.
-func (d *disk) place(res *resource.Resource) gitops.Origin {
-	o, err := res.GetOrigin()
-	if err != nil || o == nil {
-		return gitops.Origin{}
-	}
-	name, kind := o.Path, res.GetKind()
-	if name == "" {
-		name, kind = o.ConfiguredIn, ""
-	}
-	full := d.full(name)
-	at := d.where(full, 0)
-	if at.File != "" && at.Line == 0 {
-		at.Line = d.line(full, kind, res.GetName())
-	}
-	return at
-}
-
 // mark is something with a name in a file: a document, or any line with a
 // name, which has no kind.
 type mark struct {
@@ -105,17 +85,8 @@ var (
 // of which its first one is a part: the library forgets that. It is 0 when
 // nothing in the file fits.
 func (d *disk) line(full, kind, name string) int {
-	marks, ok := d.marks[full]
-	if !ok {
-		text, err := d.read(full)
-		if err != nil {
-			return 0
-		}
-		marks = marksOf(text)
-		d.marks[full] = marks
-	}
 	var best mark
-	for _, m := range marks {
+	for _, m := range d.marksIn(full) {
 		if m.kind == kind && strings.Contains(name, m.name) && len(m.name) > len(best.name) {
 			best = m
 		}
@@ -126,12 +97,27 @@ func (d *disk) line(full, kind, name string) int {
 	return best.line
 }
 
-// marksOf finds documents and lines with names. A file of one document is
-// the place of all that it gives.
+func (d *disk) marksIn(full string) []mark {
+	if marks, ok := d.marks[full]; ok {
+		return marks
+	}
+	text, err := d.read(full)
+	if err != nil {
+		return nil
+	}
+	d.marks[full] = marksOf(text)
+	return d.marks[full]
+}
+
+// marksOf finds documents, and the lines with names in those that are lists.
 func marksOf(text []byte) []mark {
 	var marks []mark
 	for _, p := range document.Split(text) {
-		marks = append(marks, mark{line: p.Line, kind: group(kindOf, p.Text), name: group(nameOf, p.Text)})
+		m := mark{line: p.Line, kind: group(kindOf, p.Text), name: group(nameOf, p.Text)}
+		if m.kind != "" && m.name != "" && !strings.HasSuffix(m.kind, "List") {
+			marks = append(marks, m)
+			continue
+		}
 		line := p.Line
 		for l := range bytes.Lines(p.Text) {
 			if name := group(nameLine, l); name != "" {
@@ -151,17 +137,9 @@ func group(pattern *regexp.Regexp, text []byte) string {
 	return string(m[1])
 }
 
-// tidy takes our own marks out of an object, and puts what the library would
-// say into those that the user asked for.
-func (d *disk) tidy(o *unstructured.Unstructured, ours bool) {
+// tidy puts what the library would say into the marks that the user asked for.
+func (d *disk) tidy(o *unstructured.Unstructured) {
 	annotations := o.GetAnnotations()
-	if _, ok := annotations[originAnnotation]; ok && ours {
-		delete(annotations, originAnnotation)
-		if len(annotations) == 0 {
-			annotations = nil
-		}
-		o.SetAnnotations(annotations)
-	}
 	if text := annotations[originAnnotation]; text != "" {
 		d.translate(o, annotations, originAnnotation, text)
 	}

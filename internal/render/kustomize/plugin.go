@@ -121,11 +121,22 @@ func (r *rewriting) config(config map[string]any, text []byte, k *types.Kustomiz
 	if config["kind"] == "HelmChartInflationGenerator" && generator {
 		return false, true, r.addChart(text, config, k)
 	}
+	r.pluginCandidate(config)
 	before := r.changed
 	r.changed = false
 	err = r.fields(config)
 	changed, r.changed = r.changed, before
 	return true, changed, err
+}
+
+// pluginCandidate notes what the configuration of a generator makes.
+func (r *rewriting) pluginCandidate(config map[string]any) {
+	kind, _ := config["kind"].(string)
+	made, ok := strings.CutSuffix(kind, "Generator")
+	metadata, _ := config["metadata"].(map[string]any)
+	if name, _ := metadata["name"].(string); ok && name != "" {
+		r.generated(made, name, r.full, r.written)
+	}
 }
 
 func (r *rewriting) items(list map[string]any, items []any, k *types.Kustomization, generator bool) (keep, changed bool, err error) {

@@ -44,10 +44,11 @@ func (d *disk) rewrite(full string, written []byte) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	r.frame = d.walk.enter(r.dir, k.Namespace)
+	r.frame = d.walk.enter(r.dir, k)
 	if d.walk.loads > maxLoads || len(d.walk.frames) > maxNested {
 		return nil, d.tooMuch("more than " + strconv.Itoa(maxLoads) + " kustomizations are read, or more than " + strconv.Itoa(maxNested) + " inside one another")
 	}
+	r.generators(k)
 	r.changed = modernise(k)
 	if err := r.all(k); err != nil {
 		return nil, err
@@ -201,7 +202,11 @@ func (r *rewriting) resource(entry string) (string, error) {
 		return entry, nil
 	}
 	if elsewhere.MatchString(entry) {
-		return r.fetch(entry)
+		now, err := r.fetch(entry)
+		if full := path.Join(r.dir, now); r.disk.placed[full] != nil {
+			r.list(full)
+		}
+		return now, err
 	}
 	full, info, err := r.local(entry)
 	if err != nil {
@@ -211,6 +216,7 @@ func (r *rewriting) resource(entry string) (string, error) {
 		return entry, r.child(entry, full)
 	}
 	r.disk.plain[full] = true
+	r.list(full)
 	return entry, r.reach(entry, full)
 }
 

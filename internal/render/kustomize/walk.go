@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"sigs.k8s.io/kustomize/api/types"
+
 	"github.com/causeway-gitops/causeway/internal/gitops"
 )
 
@@ -35,24 +37,27 @@ type frame struct {
 	children []string
 	// namespace is its own, or that of those above.
 	namespace string
+	// prefix and suffix are those of all kustomizations down to it.
+	prefix, suffix string
 }
 
-// enter takes the kustomization of a folder, with its own namespace, as the
-// next one of those that are waited for.
-func (w *walk) enter(dir, namespace string) *frame {
+// enter takes the kustomization of a folder as the next one of those that are
+// waited for.
+func (w *walk) enter(dir string, k *types.Kustomization) *frame {
 	w.loads++
+	f := &frame{dir: dir, namespace: k.Namespace, prefix: k.NamePrefix, suffix: k.NameSuffix}
 	for len(w.frames) > 0 {
 		top := w.frames[len(w.frames)-1]
 		if i := slices.Index(top.children, dir); i >= 0 {
 			top.children = top.children[i+1:]
-			if namespace == "" {
-				namespace = top.namespace
+			if f.namespace == "" {
+				f.namespace = top.namespace
 			}
+			f.prefix, f.suffix = top.prefix+f.prefix, f.suffix+top.suffix
 			break
 		}
 		w.frames = w.frames[:len(w.frames)-1]
 	}
-	f := &frame{dir: dir, namespace: namespace}
 	w.frames = append(w.frames, f)
 	return f
 }

@@ -17,6 +17,8 @@ type Want struct {
 	App *v1alpha1.Application
 	// TrackingName is the application's name in tracking ids.
 	TrackingName string
+	// Tracking is how objects are marked.
+	Tracking gitops.Tracking
 	// Manifests in the order of sources and files. They are not changed.
 	Manifests []gitops.Manifest
 	Scope     gitops.Scope
@@ -36,6 +38,7 @@ type Set struct {
 	Warnings []gitops.Warning
 
 	tracking  string
+	mark      gitops.Tracking
 	namespace string
 	options   gitops.Options
 }
@@ -59,6 +62,7 @@ type Object struct {
 func Desired(w Want) (*Set, error) {
 	s := &Set{
 		tracking:  w.TrackingName,
+		mark:      w.Tracking.Owning(),
 		namespace: w.App.Spec.Destination.Namespace,
 		options:   ApplyOptions(DefaultOptions(), w.Options),
 	}
@@ -119,18 +123,13 @@ func (s *Set) object(m gitops.Manifest, scope gitops.Scope, rules v1alpha1.Ignor
 	return o, nil
 }
 
-// track writes the tracking id. As in Argo CD it names the destination's
+// track marks an object. As in Argo CD the id names the destination's
 // namespace for cluster-scoped objects too, so both engines write the same.
 // CustomResourceDefinitions carry none: they outlive the applications that bring them.
 func (s *Set) track(o *Object) {
 	key := o.Key
 	key.Namespace = cmp.Or(key.Namespace, s.namespace)
-	metadata, _ := o.Object.Object["metadata"].(map[string]any)
-	old, _ := metadata["annotations"].(map[string]any)
-	annotations := make(map[string]any, len(old)+1)
-	maps.Copy(annotations, old)
-	annotations[gitops.AnnotationTracking] = gitops.TrackingID(s.tracking, key)
-	metadata["annotations"] = annotations
+	s.mark.Mark(o.Object, s.tracking, key)
 }
 
 // place fills in the destination's namespace, or takes away a namespace that

@@ -1,0 +1,93 @@
+package gitops
+
+import (
+	"maps"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+)
+
+// TrackingMethod says how objects are marked as an application's.
+type TrackingMethod string
+
+// The tracking methods, in the words of argocd-cm.
+const (
+	TrackByAnnotation TrackingMethod = "annotation"
+	TrackByLabel      TrackingMethod = "label"
+	TrackByBoth       TrackingMethod = "annotation+label"
+)
+
+// AnnotationInstallation names the installation, where several share a cluster.
+const AnnotationInstallation = AnnotationPrefix + "installation-id"
+
+// LabelInstance is the label of tracking by label, unless argocd-cm names another.
+const LabelInstance = "app.kubernetes.io/instance"
+
+// Tracking is how an installation marks objects; the zero value marks by
+// annotation.
+type Tracking struct {
+	Method TrackingMethod
+	// Label is the key of tracking by label; LabelInstance when empty.
+	Label string
+	// Installation is written beside the annotation when it is not empty.
+	Installation string
+}
+
+// Owning is the Tracking by which this engine finds its objects again. That
+// is the annotation in any case: a label is shared with other tools, and too
+// short for some names. Where an installation asks for the label, it is
+// written as well.
+func (t Tracking) Owning() Tracking {
+	if t.Method == TrackByLabel {
+		t.Method = TrackByBoth
+	}
+	return t
+}
+
+// Mark marks an object as the application's. The key's namespace is the
+// destination's for an object without one, also when it is cluster-scoped.
+// CustomResourceDefinitions are left as they are: they outlive the
+// applications that bring them. Maps of the object's metadata are replaced,
+// not changed.
+func (t Tracking) Mark(o *unstructured.Unstructured, app string, k Key) {
+	if k.Group == "apiextensions.k8s.io" && k.Kind == "CustomResourceDefinition" {
+		return
+	}
+	if t.Method != TrackByLabel {
+		add := map[string]any{AnnotationTracking: TrackingID(app, k)}
+		if t.Installation != "" {
+			add[AnnotationInstallation] = t.Installation
+		}
+		extend(o, "annotations", add)
+	}
+	if t.Method == TrackByLabel || t.Method == TrackByBoth {
+		label := t.Label
+		if label == "" {
+			label = LabelInstance
+		}
+		extend(o, "labels", map[string]any{label: labelValue(app)})
+	}
+}
+
+// maxLabel is the most characters of a label's value.
+const maxLabel = 63
+
+// labelValue shortens a name to what a label can hold.
+func labelValue(name string) string {
+	if len(name) <= maxLabel {
+		return name
+	}
+	return strings.TrimRight(name[:maxLabel], "-_.")
+}
+
+func extend(o *unstructured.Unstructured, field string, add map[string]any) {
+	metadata, _ := o.Object["metadata"].(map[string]any)
+	if metadata == nil {
+		return
+	}
+	old, _ := metadata[field].(map[string]any)
+	all := make(map[string]any, len(old)+len(add))
+	maps.Copy(all, old)
+	maps.Copy(all, add)
+	metadata[field] = all
+}

@@ -25,6 +25,7 @@ func BenchmarkKept(b *testing.B) {
 		store := disk.Open(b.TempDir(), 0, nil)
 		renderAll(b, process(render.Options{Store: store}), apps, s)
 		cold := coldTime(b, apps, s)
+		fresh := process(render.Options{}) // has nothing to go by but the specs
 		warm := process(render.Options{Store: store})
 		renderAll(b, warm, apps, s)
 		for how, look := range map[string]func(b *testing.B){
@@ -39,7 +40,7 @@ func BenchmarkKept(b *testing.B) {
 			},
 			"Unaffected": func(b *testing.B) {
 				each(b, apps, func(app *v1alpha1.Application) bool {
-					return warm.Unaffected(b.Context(), render.Input{App: app, Snapshots: []*gitops.Snapshot{s}}, render.Input{App: app, Snapshots: []*gitops.Snapshot{next}})
+					return fresh.Unaffected(b.Context(), render.Input{App: app, Snapshots: []*gitops.Snapshot{s}}, render.Input{App: app, Snapshots: []*gitops.Snapshot{next}})
 				})
 			},
 		} {

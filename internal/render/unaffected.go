@@ -18,16 +18,25 @@ import (
 	"github.com/causeway-gitops/causeway/internal/render/source"
 )
 
-// Unaffected tells, without rendering and without having rendered, that two
-// inputs are certain to give the same: application, facts and settings are
-// the same, and nothing that a render could read differs between their
-// snapshots. It looks at what the specs name: folders and value files by
-// their digests, the kustomizations that one leads to, overrides. False
-// means that it cannot tell.
+// Unaffected tells, without rendering, that two inputs are certain to give
+// the same. What the kept rendering of the first one read decides, where
+// there is one. Else application, facts and settings have to be the same,
+// and nothing that a render could read may differ between their snapshots:
+// it looks at what the specs name, folders and value files by their
+// digests, the kustomizations that one leads to, overrides. False means
+// that it cannot tell.
 func (r *Renderer) Unaffected(ctx context.Context, before, after Input) bool {
-	if before.check() != nil || after.check() != nil || !alike(before, after) {
+	if before.check() != nil || after.check() != nil {
 		return false
 	}
+	if e := r.outline(ctx, before); e != nil {
+		return e.err == nil && e.fitting(ctx, after.from(r.remotes), after.key(), after) != nil
+	}
+	return alike(before, after) && r.sameReads(ctx, before, after)
+}
+
+// sameReads tells that nothing that a render could read differs.
+func (r *Renderer) sameReads(ctx context.Context, before, after Input) bool {
 	if slices.EqualFunc(before.Snapshots, after.Snapshots, identical) && sameSnapshots(before.Remotes, after.Remotes) {
 		return true
 	}

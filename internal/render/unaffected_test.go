@@ -179,6 +179,9 @@ func TestUnaffectedIsTrue(t *testing.T) {
 			if unaffected && first != second {
 				t.Errorf("source %d: said to be unaffected by %s:\n%s\n%s", i, cmp.Diff(before, after), first, second)
 			}
+			if r.Unaffected(t.Context(), a, b) && first != second {
+				t.Errorf("source %d: by what is kept it is not affected by %s", i, cmp.Diff(before, after))
+			}
 			changed, ok := r.Changed(t.Context(), a, b)
 			if ok && len(changed) == 0 && first != second {
 				t.Errorf("source %d: nothing that it read changed, by %s", i, cmp.Diff(before, after))
@@ -249,6 +252,33 @@ func TestChangedAndReads(t *testing.T) {
 		if !slices.Contains(files, want) {
 			t.Errorf("%s was read; told are %v", want, files)
 		}
+	}
+}
+
+// TestUnaffectedByWhatIsKept tells that what a rendering read is a better
+// witness than the spec alone.
+func TestUnaffectedByWhatIsKept(t *testing.T) {
+	cases := map[string]struct {
+		reason  string
+		source  v1alpha1.ApplicationSource
+		changed string
+		want    bool
+	}{
+		"Unread":   {"a file of the folder that is no manifest", at("plain"), "plain/notes.md", true},
+		"Read":     {"a file that was read", at("plain"), "plain/a.yaml", false},
+		"Jsonnet":  {"a file that Jsonnet did not import", at("jsonnet"), "elsewhere/readme.md", true},
+		"Imported": {"one that it did", at("jsonnet"), "lib/l.libsonnet", false},
+		"Failed":   {"a failure is to be told again", at("nope"), "elsewhere/readme.md", false},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			before, after := inputs([]v1alpha1.ApplicationSource{tc.source}, wider(), wider().With(tc.changed, "changed"))
+			r := renderers()
+			outcome(t, r, before)
+			if got := r.Unaffected(t.Context(), before, after); got != tc.want {
+				t.Errorf("%s: got %v, want %v", tc.reason, got, tc.want)
+			}
+		})
 	}
 }
 

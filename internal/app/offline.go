@@ -159,8 +159,13 @@ func (o *Offline) Side(ctx context.Context, revision string, fleet roster.Roster
 	}
 	out.Sources = &sideSources{offline: o, snap: snap, branches: moving(branches, o.cfg.Branches)}
 	out.Locate = o.names.locate
-	out.Found, err = o.reader.Read(ctx, snap.Tree, o.folder)
-	return out, err
+	if out.Found, err = o.reader.Read(ctx, snap.Tree, o.folder); err != nil {
+		return out, err
+	}
+	if n := len(out.Found.Settings); n > 0 {
+		out.Settings = ParseSettings(out.Found.Settings[n-1].Data)
+	}
+	return out, nil
 }
 
 // MergeBase is the commit at which two revisions parted.

@@ -69,6 +69,13 @@ func rules() []rule {
 			from:   []string{"internal/server"}, never: []string{"internal"}, allow: []string{"internal/server", "internal/store", "internal/fleet", "internal/gitops", "internal/auth", "internal/telemetry"},
 		},
 	}
+	all = append(all, rule{
+		reason: "clients of Git hosts serve generators and commands alike, and know neither",
+		from:   []string{"internal/host"}, never: []string{"internal"}, allow: []string{"internal/host", "internal/gitops"}, deep: true,
+	}, rule{
+		reason: "a preview composes the stages that work on values, and needs no cluster",
+		from:   []string{"internal/preview"}, never: append([]string{"internal/apply", "internal/observe", "internal/report", "internal/source"}, kubernetesClients...),
+	})
 	for _, s := range stages {
 		var others []string
 		for _, o := range stages {

@@ -16,17 +16,17 @@ const maxCRDRisks = 20
 func crdRisks(before, after map[string]any) []forecast.Risk {
 	n := narrowing{}
 	if old, head := at(before, "spec", "scope"), at(after, "spec", "scope"); old != head {
-		n.note("the scope changes from %v to %v", old, head)
+		n.notef("the scope changes from %v to %v", old, head)
 	}
 	old, head := versionsOf(before), versionsOf(after)
 	for _, name := range slices.Sorted(maps.Keys(old)) {
 		now, stays := head[name]
 		switch {
 		case !stays:
-			n.note("version %s is removed", name)
+			n.notef("version %s is removed", name)
 			continue
 		case served(old[name]) && !served(now):
-			n.note("version %s is no longer served", name)
+			n.notef("version %s is no longer served", name)
 		}
 		a, _ := at(old[name], "schema", "openAPIV3Schema").(map[string]any)
 		b, _ := at(now, "schema", "openAPIV3Schema").(map[string]any)
@@ -44,15 +44,15 @@ type narrowing struct {
 	notes   []string
 }
 
-func (n *narrowing) note(format string, args ...any) {
+func (n *narrowing) notef(format string, args ...any) {
 	n.notes = append(n.notes, fmt.Sprintf(format, args...))
 }
 
-func (n *narrowing) at(path, format string, args ...any) {
+func (n *narrowing) atf(path, format string, args ...any) {
 	if path == "" {
 		path = "the object"
 	}
-	n.note("%s: %s %s", n.version, path, fmt.Sprintf(format, args...))
+	n.notef("%s: %s %s", n.version, path, fmt.Sprintf(format, args...))
 }
 
 func (n *narrowing) risks() []forecast.Risk {
@@ -78,7 +78,7 @@ func (n *narrowing) schema(path string, a, b map[string]any, depth int) {
 	}
 	n.validation(path, a, b)
 	if a[preserve] == true && b[preserve] != true {
-		n.at(path, "no longer keeps unknown fields")
+		n.atf(path, "no longer keeps unknown fields")
 	}
 	old, _ := a["properties"].(map[string]any)
 	head, _ := b["properties"].(map[string]any)
@@ -87,7 +87,7 @@ func (n *narrowing) schema(path string, a, b map[string]any, depth int) {
 		next, stays := head[name]
 		if !stays {
 			if b[preserve] != true && b["additionalProperties"] == nil {
-				n.at(below, "is removed: objects lose it")
+				n.atf(below, "is removed: objects lose it")
 			}
 			continue
 		}
@@ -105,24 +105,24 @@ func mapping(v any) map[string]any {
 // validation compares what a value must be.
 func (n *narrowing) validation(path string, a, b map[string]any) {
 	if a["type"] != b["type"] && b["type"] != nil {
-		n.at(path, "becomes %v, was %v", b["type"], orNothing(a["type"]))
+		n.atf(path, "becomes %v, was %v", b["type"], orNothing(a["type"]))
 	}
 	if gone := missing(a["enum"], b["enum"]); b["enum"] != nil && (a["enum"] == nil || len(gone) > 0) {
-		n.at(path, "allows fewer values%s", listed(gone))
+		n.atf(path, "allows fewer values%s", listed(gone))
 	}
 	if more := missing(b["required"], a["required"]); len(more) > 0 {
-		n.at(path, "now requires%s", listed(more))
+		n.atf(path, "now requires%s", listed(more))
 	}
 	for _, key := range []string{"pattern", "format"} {
 		if b[key] != nil && canon(shape{}, a[key]) != canon(shape{}, b[key]) {
-			n.at(path, "must match another %s: %v", key, b[key])
+			n.atf(path, "must match another %s: %v", key, b[key])
 		}
 	}
 	if len(missing(b["x-kubernetes-validations"], a["x-kubernetes-validations"])) > 0 {
-		n.at(path, "has a new validation rule")
+		n.atf(path, "has a new validation rule")
 	}
 	if a["nullable"] == true && b["nullable"] != true {
-		n.at(path, "may no longer be null")
+		n.atf(path, "may no longer be null")
 	}
 	n.limits(path, a, b)
 }
@@ -131,14 +131,14 @@ func (n *narrowing) limits(path string, a, b map[string]any) {
 	for _, key := range []string{"maximum", "maxLength", "maxItems", "maxProperties"} {
 		if head, ok := number(b[key]); ok {
 			if old, was := number(a[key]); !was || head < old {
-				n.at(path, "has a lower %s: %v", key, b[key])
+				n.atf(path, "has a lower %s: %v", key, b[key])
 			}
 		}
 	}
 	for _, key := range []string{"minimum", "minLength", "minItems", "minProperties"} {
 		if head, ok := number(b[key]); ok {
 			if old, was := number(a[key]); (!was && (head > 0 || key == "minimum")) || (was && head > old) {
-				n.at(path, "has a higher %s: %v", key, b[key])
+				n.atf(path, "has a higher %s: %v", key, b[key])
 			}
 		}
 	}

@@ -2,6 +2,7 @@ package object
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/causeway-gitops/causeway/internal/preview/forecast"
 )
@@ -70,9 +71,9 @@ func (f frozen) value(object map[string]any) any {
 }
 
 func joined(path []string) string {
-	out := ""
+	var b strings.Builder
 	for _, key := range path {
-		out += segment(out, key)
+		b.WriteString(segment(b.String(), key))
 	}
-	return out
+	return b.String()
 }

@@ -1,6 +1,7 @@
 package object
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -97,10 +98,7 @@ func TestImagesAreJoined(t *testing.T) {
 
 func TestLongTextsKeepTheirDifference(t *testing.T) {
 	long := func(line string) string {
-		text := ""
-		for range 2000 {
-			text += "    a line that is like the others\n"
-		}
+		text := strings.Repeat("    a line that is like the others\n", 2000)
 		return wrap("v1", "ConfigMap", "data:\n  x: |\n"+text+"    "+line+"\n"+text)
 	}
 	f := Compare(manifests(t, long("before")), manifests(t, long("after")), Options{}).Objects[0].Fields[0]

@@ -21,6 +21,7 @@ func objectLines(o forecast.Object) []line {
 		return signed('+', o.Manifest)
 	case forecast.Removed:
 		return signed('-', o.Manifest)
+	case forecast.Changed:
 	}
 	out := fieldLines(o.Fields)
 	if o.Omitted > 0 {

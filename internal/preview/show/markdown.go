@@ -3,6 +3,7 @@ package show
 import (
 	"fmt"
 	"io"
+	"strconv"
 	"strings"
 
 	"github.com/causeway-gitops/causeway/internal/preview/forecast"
@@ -85,7 +86,7 @@ func (p *page) folded(title string, lines []string) {
 	if len(lines) == 0 || p.left < 2*rest+frame+len(title) {
 		return
 	}
-	p.must("\n<details><summary>" + title + " (" + fmt.Sprint(len(lines)) + ")</summary>\n\n")
+	p.must("\n<details><summary>" + title + " (" + strconv.Itoa(len(lines)) + ")</summary>\n\n")
 	tail := "\n</details>\n"
 	p.left -= len(tail)
 	p.list("", lines, 1)
@@ -101,7 +102,7 @@ func (p *page) table(groups []forecast.Group) {
 	for i, g := range groups {
 		risk := ""
 		if len(g.Risks) > 0 {
-			risk = "⚠ " + fmt.Sprint(len(g.Risks))
+			risk = "⚠ " + strconv.Itoa(len(g.Risks))
 		}
 		rows[i] = "| " + strings.Join([]string{
 			signs[g.Change] + " " + string(g.Change), cell(g.Title), objectCounts(g), risk, cell(images(g)), cell(cause(g)),

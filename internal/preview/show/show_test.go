@@ -121,6 +121,7 @@ func TestHTMLHoldsOnlyItsOwnTags(t *testing.T) {
 			open[token.Data]++
 		case html.EndTagToken:
 			open[token.Data]--
+		default:
 		}
 	}
 	for _, tag := range []string{"details", "summary", "table", "tr", "td", "ul", "li", "pre", "section", "main"} {

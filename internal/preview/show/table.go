@@ -3,6 +3,7 @@ package show
 import (
 	"fmt"
 	"io"
+	"strconv"
 	"strings"
 
 	"github.com/charmbracelet/x/ansi"
@@ -47,7 +48,7 @@ func writeTable(b *strings.Builder, groups []forecast.Group, o Options) {
 	for _, g := range groups {
 		risk := ""
 		if len(g.Risks) > 0 {
-			risk = fmt.Sprint(len(g.Risks))
+			risk = strconv.Itoa(len(g.Risks))
 		}
 		row := []string{signs[g.Change] + " " + string(g.Change), g.Title, objectCounts(g), risk, images(g), cause(g)}
 		for i := range row {
@@ -64,13 +65,12 @@ func writeTable(b *strings.Builder, groups []forecast.Group, o Options) {
 				cells = append(cells, pad(cell, widths[j]))
 			}
 		}
-		switch {
-		case i == 0:
+		if i == 0 {
 			b.WriteString(s.Dim(strings.TrimRight(strings.Join(cells, "  "), " ")) + "\n")
-		default:
-			cells[0] = paint(s, groups[i-1].Change, cells[0])
-			b.WriteString(strings.TrimRight(strings.Join(cells, "  "), " ") + "\n")
+			continue
 		}
+		cells[0] = paint(s, groups[i-1].Change, cells[0])
+		b.WriteString(strings.TrimRight(strings.Join(cells, "  "), " ") + "\n")
 	}
 }
 
@@ -109,8 +109,9 @@ func paint(s Style, c forecast.Change, text string) string {
 		return s.Added(text)
 	case forecast.Removed:
 		return s.Removed(text)
+	default:
+		return s.Changed(text)
 	}
-	return s.Changed(text)
 }
 
 func risks(b *strings.Builder, f *forecast.Forecast, o Options) {

@@ -74,7 +74,7 @@ func rules() []rule {
 		from:   []string{"internal/host"}, never: []string{"internal"}, allow: []string{"internal/host", "internal/gitops"}, deep: true,
 	}, rule{
 		reason: "a preview composes the stages that work on values, and needs no cluster",
-		from:   []string{"internal/preview"}, never: append([]string{"internal/apply", "internal/observe", "internal/report", "internal/source"}, kubernetesClients...),
+		from:   []string{"internal/preview"}, never: append([]string{"internal/apply", "internal/observe", "internal/report", "internal/source"}, kubernetesClients...), allow: []string{"k8s.io/client-go/kubernetes/scheme"},
 	})
 	for _, s := range stages {
 		var others []string

@@ -308,8 +308,13 @@ func (r *rewriting) reach(entry, full string) error {
 		Do("move it into the folder, list a folder with a kustomization, or allow it by --load-restrictor LoadRestrictionsNone in " + optionsKey)
 }
 
-// inPlace tells whether an entry is no path but YAML itself.
+// inPlace tells whether an entry is no path but YAML itself. What the library
+// takes for an address never is, whatever follows: "https://host/a: b" is a
+// mapping, too.
 func inPlace(entry string) bool {
+	if elsewhere.MatchString(entry) {
+		return false
+	}
 	if strings.Contains(entry, "\n") {
 		return true
 	}

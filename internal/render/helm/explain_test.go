@@ -17,11 +17,12 @@ import (
 func told(values []gitops.Value) []string {
 	var out []string
 	for _, v := range values {
-		line := strings.Join(v.Path, ".") + ":"
+		var line strings.Builder
+		line.WriteString(strings.Join(v.Path, ".") + ":")
 		for _, l := range v.Layers {
-			line += fmt.Sprintf(" %s(%s %s)=%v", l.Kind, l.Name, l.Origin, l.Value)
+			fmt.Fprintf(&line, " %s(%s %s)=%v", l.Kind, l.Name, l.Origin, l.Value)
 		}
-		out = append(out, line)
+		out = append(out, line.String())
 	}
 	return out
 }

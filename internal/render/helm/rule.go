@@ -1,6 +1,7 @@
 package helm
 
 import (
+	"errors"
 	"fmt"
 	"net/url"
 	"slices"
@@ -26,7 +27,7 @@ func (r Rule) Check(u *url.URL) (named bool, err error) {
 	}
 	host := strings.ToLower(u.Hostname())
 	if host == "" {
-		return false, fmt.Errorf("the address names no host")
+		return false, errors.New("the address names no host")
 	}
 	if r.Hosts == nil {
 		return false, nil

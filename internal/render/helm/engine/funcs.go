@@ -38,6 +38,7 @@ var names, texts = func() (map[string]any, map[string]bool) {
 		switch t := reflect.TypeOf(f); t.Out(0).Kind() {
 		case reflect.String, reflect.Bool, reflect.Int, reflect.Int64, reflect.Float64:
 			plain[name] = true
+		default:
 		}
 		all[name] = f
 	}

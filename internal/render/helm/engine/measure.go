@@ -143,6 +143,7 @@ func (m *measure) reflect(v reflect.Value, depth int) error {
 		}
 	case reflect.String:
 		return m.text(depth, v.String())
+	default:
 	}
 	return nil
 }
@@ -161,6 +162,7 @@ func (s *state) guardPrint(v reflect.Value) (reflect.Value, error) {
 		if v.CanInterface() {
 			return v, s.admit(v.Interface())
 		}
+	default:
 	}
 	return v, nil
 }
@@ -174,8 +176,9 @@ func (s *state) guardKeep(v reflect.Value) (reflect.Value, error) {
 		return v, s.produce(int64(v.Len()) * 16)
 	case reflect.Map:
 		return v, s.produce(int64(v.Len()) * 64)
+	default:
+		return v, nil
 	}
-	return v, nil
 }
 
 // shallow is the memory that keeping values in a list or map may hold.

@@ -48,7 +48,8 @@ func (s *state) between(start, stop, step int) ([]int, error) {
 
 // seq are the numbers as a text, the last included, as the shell's seq.
 func (s *state) seq(params ...int) (string, error) {
-	start, step, end := 1, 0, 0
+	start, step := 1, 0
+	var end int
 	switch len(params) {
 	case 1:
 		end = params[0]

@@ -202,8 +202,6 @@ func (c *tplCache) keep(text string, trees map[string]namedTree) {
 	c.bytes += len(text)
 }
 
-var errNoTemplate = errors.New("no template of that name")
-
 func excerpt(text string) string {
 	const most = 200
 	if len(text) > most {

@@ -196,9 +196,5 @@ a: {{ .Values.none }}<no value>{{ .Values.none }}
 {{ keys (dict "a" 1) "x" }}
 ---
 {{ hello }}{{ trimall "a" "aba" }}{{ tuple 1 2 }}{{ osBase "/a/b" }}{{ isAbs "/a" }}`
-	var out []string
-	for _, b := range strings.Split(blocks, "\n---\n") {
-		out = append(out, b)
-	}
-	return out
+	return strings.Split(blocks, "\n---\n")
 }

@@ -126,12 +126,12 @@ func checkRedirect(_ *http.Request, via []*http.Request) error {
 type refused struct{ error }
 
 func status(u *url.URL, code int) error {
-	switch {
-	case code == http.StatusOK:
+	switch code {
+	case http.StatusOK:
 		return nil
-	case code == http.StatusNotFound || code == http.StatusGone:
+	case http.StatusNotFound, http.StatusGone:
 		return &fs.PathError{Op: "get", Path: shown(u), Err: fs.ErrNotExist}
-	case code == http.StatusUnauthorized || code == http.StatusForbidden:
+	case http.StatusUnauthorized, http.StatusForbidden:
 		return gitops.Problemf(gitops.Refused, "cannot read value file %s: the server answers %d", shown(u), code).Do("put the file into a repository, for which credentials can be given")
 	}
 	return gitops.Problemf(gitops.Unreachable, "cannot read value file %s: the server answers %d", shown(u), code)

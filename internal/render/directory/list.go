@@ -2,6 +2,7 @@ package directory
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"path"
 	"strings"
@@ -41,25 +42,37 @@ func settings(s *source.Source) (filter, bool, error) {
 }
 
 // compile reads a pattern in which * crosses slashes.
-func compile(s *source.Source, field, pattern string) (glob.Glob, error) {
+func compile(s *source.Source, field, pattern string) (g glob.Glob, err error) {
 	if pattern == "" {
 		return nil, nil
 	}
-	g, err := glob.Compile(pattern)
-	if err != nil {
-		return nil, gitops.Problemf(gitops.Invalid, "cannot read the pattern %q of directory.%s: %w", pattern, field, err).
-			At(s.Tree.Where(s.Path, 0)).Do("correct the pattern in the application")
+	defer guard(s, &err)
+	if g, err = glob.Compile(pattern); err != nil {
+		return nil, badPattern(s, fmt.Errorf("%q of directory.%s: %w", pattern, field, err))
 	}
 	return g, nil
 }
 
+func badPattern(s *source.Source, why error) error {
+	return gitops.Problemf(gitops.Invalid, "cannot read the pattern %w", why).At(s.Tree.Where(s.Path, 0)).Do("correct the pattern in the application")
+}
+
+// guard turns a panic of the library, which some broken patterns cause, into
+// a Problem.
+func guard(s *source.Source, err *error) {
+	if p := recover(); p != nil {
+		*err = badPattern(s, fmt.Errorf("of directory.include or directory.exclude: %v", p))
+	}
+}
+
 type filter struct{ include, exclude glob.Glob }
 
-func (f filter) takes(name string) bool {
+func (f filter) takes(s *source.Source, name string) (ok bool, err error) {
+	defer guard(s, &err)
 	if f.exclude != nil && f.exclude.Match(name) {
-		return false
+		return false, nil
 	}
-	return f.include == nil || f.include.Match(name)
+	return f.include == nil || f.include.Match(name), nil
 }
 
 type walk struct {
@@ -95,8 +108,11 @@ func (w *walk) entry(name string, e fs.DirEntry, depth int) error {
 		}
 		return w.folder(name, depth+1)
 	}
-	if (!w.all && !manifestName.MatchString(name)) || !w.filter.takes(w.relative(name)) {
+	if !w.all && !manifestName.MatchString(name) {
 		return nil
+	}
+	if ok, err := w.filter.takes(w.source, w.relative(name)); err != nil || !ok {
+		return err
 	}
 	if e.Type()&fs.ModeSymlink != 0 && w.passesOver(name) {
 		return nil

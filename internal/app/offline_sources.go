@@ -31,6 +31,9 @@ func newRepoNames(remotes, more map[string]string) repoNames {
 
 func nameOf(repoURL string) string { return strings.ToLower(address.Name(repoURL)) }
 
+// addresses lists the names, sorted.
+func (n repoNames) addresses() []string { return slices.Sorted(maps.Keys(n)) }
+
 // locate translates a file of a repository to one of the checkout.
 func (n repoNames) locate(repoURL, file string) (string, bool) {
 	folder, ok := n[nameOf(repoURL)]

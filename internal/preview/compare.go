@@ -2,7 +2,6 @@ package preview
 
 import (
 	"context"
-	"errors"
 	"reflect"
 	"slices"
 	"sync/atomic"
@@ -20,23 +19,27 @@ type comparison struct {
 	pairs         []*pair
 	// metadata that differs, by cluster.
 	metadata map[string][]roster.Change
+	twins    twins
 	done     atomic.Int64
 }
 
 // pair is one application on both sides; one of them may be missing.
 type pair struct {
-	id          ID
-	base, head  *App
-	change      forecast.Change // empty: nothing changes
-	unknown     bool            // one side cannot be rendered
-	fields      []forecast.Field
-	objects     object.Comparison
-	causes      []forecast.Cause
-	rendered    int
-	reused      int
-	failures    []finding
-	warnings    []finding
-	oldWarnings []finding
+	id         ID
+	base, head *App
+	change     forecast.Change // empty: nothing changes
+	unknown    bool            // one side cannot be rendered
+	blocked    bool            // what would make it on the other side fails there
+	fields     []forecast.Field
+	objects    object.Comparison
+	causes     []forecast.Cause
+	rendered   int
+	reused     int
+	// sides of which there is a rendering.
+	renderedBase, renderedHead bool
+	failures                   []finding
+	warnings                   []finding
+	oldWarnings                []finding
 }
 
 func newComparison(before, after *State, o Options) *comparison {
@@ -66,12 +69,14 @@ func (c *comparison) run(ctx context.Context) error {
 
 // pair renders what can differ and compares it.
 func (c *comparison) pair(ctx context.Context, p *pair) {
+	c.values(p)
 	if c.equal(ctx, p) {
 		return
 	}
 	base := c.render(ctx, c.before, p.base, p)
 	head := c.render(ctx, c.after, p.head, p)
 	p.unknown = (p.base != nil && base == nil) || (p.head != nil && head == nil)
+	p.blocked = (p.head == nil && c.after.blocked(p.base, c.before)) || (p.base == nil && c.before.blocked(p.head, c.after))
 	p.compare(base, head)
 	if p.change != "" {
 		p.causes = c.causes(ctx, p)
@@ -116,13 +121,23 @@ func (c *comparison) render(ctx context.Context, s *State, a *App, p *pair) *git
 	if err != nil {
 		a.Err = err
 		if s == c.after {
-			p.failures = append(p.failures, c.failure(a, err))
+			p.failures = append(p.failures, s.failure(a, err))
 		}
 		return nil
 	}
 	p.count(out)
 	p.note(s == c.after, a, out.Warnings)
 	return out
+}
+
+// values looks for keys that stand twice in the value files of an application.
+func (c *comparison) values(p *pair) {
+	if p.base != nil {
+		p.oldWarnings = append(p.oldWarnings, c.twins.of(c.before.Side, p.base)...)
+	}
+	if p.head != nil {
+		p.warnings = append(p.warnings, c.twins.of(c.after.Side, p.head)...)
+	}
 }
 
 func (p *pair) count(r *gitops.Rendering) {
@@ -134,7 +149,15 @@ func (p *pair) count(r *gitops.Rendering) {
 }
 
 func (p *pair) note(head bool, a *App, all []gitops.Warning) {
+	if head {
+		p.renderedHead = true
+	} else {
+		p.renderedBase = true
+	}
 	for _, w := range all {
+		if w.Reason == unresolvedParameter {
+			continue // told by line, for all clusters: see unresolved
+		}
 		f := finding{subject: a.ID, clusters: []string{a.Cluster.Name}, reason: w.Reason, message: w.Message, origin: w.Origin}
 		if head {
 			p.warnings = append(p.warnings, f)
@@ -144,14 +167,12 @@ func (p *pair) note(head bool, a *App, all []gitops.Warning) {
 	}
 }
 
-func (c *comparison) failure(a *App, err error) finding {
-	f := finding{subject: a.ID, clusters: []string{a.Cluster.Name}, reason: reasonOf(err), message: err.Error(), err: err}
-	f.origin = gitops.Origin{File: a.Place.File, Line: a.Place.Line}
-	var p *gitops.Problem
-	if errors.As(err, &p) && p.Where != (gitops.Origin{}) {
-		f.origin = p.Where
+// failure is what keeps an application from being rendered.
+func (s *State) failure(a *App, err error) finding {
+	return finding{
+		subject: a.ID, clusters: []string{a.Cluster.Name}, reason: reasonOf(err), message: err.Error(), err: err,
+		origin: gitops.Origin{RepoURL: a.Repo, File: a.Place.File, Line: a.Place.Line},
 	}
-	return f
 }
 
 // compare fills in what differs. An application that cannot be rendered on
@@ -162,10 +183,11 @@ func (p *pair) compare(base, head *gitops.Rendering) {
 		before, after = manifests(base), manifests(head)
 	}
 	same := base != nil && head != nil && base.Digest == head.Digest
-	if !same {
+	if !same && !p.blocked {
 		p.objects = object.Compare(before, after, p.options())
 	}
 	switch {
+	case p.blocked: // as long as its maker fails, nothing becomes of it
 	case p.base == nil:
 		p.change = forecast.Added
 	case p.head == nil:

@@ -25,23 +25,36 @@ type expansion struct {
 	options  Options
 	generate *generate.Generator
 	state    *State
-	// known are nodes that were opened already, by content and place: the
-	// second pass opens none of them again.
+	// known are nodes that were opened already: the second pass opens none of
+	// them again.
 	mu    sync.Mutex
-	known map[string]*opened
+	known map[knownKey]*opened
+}
+
+// knownKey tells nodes apart: a parent that is opened once gives the same
+// objects again.
+type knownKey struct {
+	app    *v1alpha1.Application
+	set    *v1alpha1.ApplicationSet
+	of     string
+	parent ID
 }
 
 // Expand expands all that a side declares, recursively: sets give
 // applications, and applications of the hub may give both.
 func Expand(ctx context.Context, side Side, o Options) (*State, error) {
 	o = o.complete()
-	e := &expansion{side: side, options: o, known: map[string]*opened{}, state: &State{Side: side}}
+	e := &expansion{side: side, options: o, known: map[knownKey]*opened{}, state: &State{Side: side}}
 	e.generate = generate.New(fleet{side.Roster}, side.Sources, anyProject{}, o.Generators...)
 	roots, err := chosen(side.Found, o)
 	if err != nil {
 		return nil, err
 	}
-	return e.run(ctx, roots)
+	state, err := e.run(ctx, roots)
+	if state != nil {
+		state.warnings = append(state.warnings, slices.Concat(namesakes(roots, o.Namespace), state.contested())...)
+	}
+	return state, err
 }
 
 // fleet lists the clusters of a side.
@@ -61,7 +74,8 @@ func (e *expansion) run(ctx context.Context, roots []node) (*State, error) {
 	if err := e.pass(ctx, roots); err != nil || len(e.options.Roots) > 0 {
 		return e.state, err
 	}
-	left := slices.DeleteFunc(slices.Clone(roots), e.made)
+	made := e.children()
+	left := slices.DeleteFunc(slices.Clone(roots), func(n node) bool { return e.made(n, made) })
 	if len(left) == len(roots) {
 		return e.state, nil
 	}
@@ -69,8 +83,9 @@ func (e *expansion) run(ctx context.Context, roots []node) (*State, error) {
 		if err := e.pass(ctx, left); err != nil {
 			return nil, err
 		}
+		made = e.children()
 		// Applications that make one another in a circle need a start.
-		lost := slices.IndexFunc(roots, func(n node) bool { return !e.reached(n) })
+		lost := slices.IndexFunc(roots, func(n node) bool { return !e.reached(n, made) })
 		if lost < 0 {
 			return e.state, nil
 		}
@@ -78,44 +93,41 @@ func (e *expansion) run(ctx context.Context, roots []node) (*State, error) {
 	}
 }
 
-// made tells whether a root is made by something else of this side.
-func (e *expansion) made(n node) bool {
-	id := n.id(e.options.Namespace)
+// children are all nodes that some node made, by what they are.
+func (e *expansion) children() map[ID][]node {
+	out := map[ID][]node{}
 	for _, o := range e.known {
 		for _, c := range o.children {
-			if e.same(id, n, c) && c.parent != id {
-				return true
-			}
+			id := c.id(e.options.Namespace)
+			id.Of = ""
+			out[id] = append(out[id], c)
 		}
 	}
-	return false
+	return out
+}
+
+// made tells whether a root is made by something else of this side.
+func (e *expansion) made(n node, made map[ID][]node) bool {
+	id := n.id(e.options.Namespace)
+	return slices.ContainsFunc(made[plain(id)], func(c node) bool { return c.parent != id && declares(n, c, id) })
 }
 
 // reached tells whether a root is in the state, as itself or as a child.
-func (e *expansion) reached(n node) bool {
+func (e *expansion) reached(n node, made map[ID][]node) bool {
 	id := n.id(e.options.Namespace)
-	if e.has(id) {
-		return true
-	}
-	for _, o := range e.known {
-		for _, c := range o.children {
-			if e.same(id, n, c) && e.has(c.parent) {
-				return true
-			}
-		}
-	}
-	return false
+	return e.has(id) || slices.ContainsFunc(made[plain(id)], func(c node) bool { return e.has(c.parent) && declares(n, c, id) })
+}
+
+func plain(id ID) ID {
+	id.Of = ""
+	return id
 }
 
 func (e *expansion) has(id ID) bool { return e.state.Apps[id] != nil || e.state.Sets[id] != nil }
 
-// same tells whether a child is the object that a root's file declares.
-func (e *expansion) same(id ID, root, child node) bool {
-	c := child.id(e.options.Namespace)
-	if c.Kind != id.Kind || c.Name != id.Name || c.Namespace != id.Namespace {
-		return false
-	}
-	// Where the child's own file is known, it has to be this one.
+// declares tells whether a root's file is where a child of its name comes
+// from: where the child's own file is known, it has to be this one.
+func declares(root, child node, id ID) bool {
 	fromFile := child.parent.Kind == v1alpha1.ApplicationKind && child.place.File != "" && child.repo == ""
 	return !fromFile || child.place.File == root.place.File || id.Of == ""
 }
@@ -129,7 +141,12 @@ func (e *expansion) pass(ctx context.Context, roots []node) error {
 			e.tooDeep(level)
 			return nil
 		}
-		all, err := e.openAll(ctx, e.fresh(level))
+		level = e.fresh(level)
+		if len(e.state.Apps)+len(level) > maxApps {
+			return gitops.Problemf(gitops.Invalid, "cannot expand more than %d applications", maxApps).
+				Do("look for applications that make ever more of them, or name the roots to start from with --root")
+		}
+		all, err := e.openAll(ctx, level)
 		if err != nil {
 			return err
 		}
@@ -139,9 +156,6 @@ func (e *expansion) pass(ctx context.Context, roots []node) error {
 			level = append(level, o.children...)
 		}
 		e.options.Progress("expand", len(e.state.Apps), len(e.state.Apps)+len(level))
-		if len(e.state.Apps) > maxApps {
-			return gitops.Problemf(gitops.Invalid, "cannot expand more than %d applications", maxApps).Do("name the roots to start from with --root")
-		}
 	}
 	return nil
 }
@@ -149,40 +163,50 @@ func (e *expansion) pass(ctx context.Context, roots []node) error {
 // fresh leaves out what is in the state already. Another object of the same
 // name belongs to another hub, or is a mistake: both are shown.
 func (e *expansion) fresh(level []node) []node {
-	seen := map[ID]string{}
+	seen := map[ID]node{}
 	var out []node
 	for _, n := range level {
 		id := n.id(e.options.Namespace)
-		content := n.content()
-		if was, ok := e.contentOf(id, seen); ok {
-			if was == content || n.parent == id || n.of != "" {
+		if was, ok := e.earlier(id, seen); ok {
+			e.twice(was, n)
+			if was.says(n) || n.parent == id || n.of != "" {
 				continue
 			}
 			n.of = n.parent.String()
 			if n.parent == (ID{}) {
 				n.of = n.place.File
 			}
-			if id = n.id(e.options.Namespace); e.has(id) || seen[id] != "" {
+			id = n.id(e.options.Namespace)
+			if _, ok := e.earlier(id, seen); ok {
 				continue
 			}
 		}
-		seen[id] = content
+		seen[id] = n
 		out = append(out, n)
 	}
 	return out
 }
 
-func (e *expansion) contentOf(id ID, seen map[ID]string) (string, bool) {
-	if text, ok := seen[id]; ok {
-		return text, true
+// earlier is the node of a name that came before.
+func (e *expansion) earlier(id ID, seen map[ID]node) (node, bool) {
+	if n, ok := seen[id]; ok {
+		return n, true
 	}
 	if a := e.state.Apps[id]; a != nil {
-		return node{app: a.Application}.content(), true
+		return node{app: a.Application, parent: a.Parent, place: a.Place}, true
 	}
 	if s := e.state.Sets[id]; s != nil {
-		return node{set: s.ApplicationSet}.content(), true
+		return node{set: s.ApplicationSet, parent: s.Parent, place: s.Place}, true
 	}
-	return "", false
+	return node{}, false
+}
+
+// twice notes an object that two others make: each would undo the other's.
+func (e *expansion) twice(was, n node) {
+	if was.parent == n.parent || was.parent == (ID{}) || n.parent == (ID{}) {
+		return
+	}
+	e.state.rivals = append(e.state.rivals, rivalry{plain(n.id(e.options.Namespace)), was.parent, n.parent, n.place, n.repo})
 }
 
 func (e *expansion) take(o *opened) {
@@ -217,7 +241,7 @@ func (e *expansion) openAll(ctx context.Context, level []node) ([]*opened, error
 }
 
 func (e *expansion) openOnce(ctx context.Context, n node) *opened {
-	key := n.parent.String() + "\n" + n.of + "\n" + n.place.File + "\n" + n.content()
+	key := knownKey{n.app, n.set, n.of, n.parent}
 	e.mu.Lock()
 	o, ok := e.known[key]
 	e.mu.Unlock()

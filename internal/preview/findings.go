@@ -18,22 +18,29 @@ func (c *comparison) forecast() *forecast.Forecast {
 		Clusters: c.after.Side.Roster.Names(),
 		Groups:   c.groups(),
 	}
-	failures, warnings := c.after.failures, slices.Concat(c.after.declaredWarnings(), c.after.warnings)
-	oldFailures, oldWarnings := c.before.failures, slices.Concat(c.before.declaredWarnings(), c.before.warnings)
+	failures, warnings := slices.Clone(c.after.failures), c.after.findings()
+	oldFailures, oldWarnings := slices.Clone(c.before.failures), c.before.findings()
+	renderedBefore, renderedAfter := map[ID]bool{}, map[ID]bool{}
 	for _, p := range c.pairs {
 		failures, warnings = append(failures, p.failures...), append(warnings, p.warnings...)
 		oldWarnings = append(oldWarnings, p.oldWarnings...)
+		renderedBefore[p.id], renderedAfter[p.id] = p.renderedBase, p.renderedHead
 		if p.base != nil && p.base.Err != nil {
-			oldFailures = append(oldFailures, finding{subject: p.id, message: p.base.Err.Error()})
+			oldFailures = append(oldFailures, c.before.failure(p.base, p.base.Err))
 		}
 		p.sum(&f.Summary)
 	}
-	nowhere(c.before, &oldWarnings)
-	nowhere(c.after, &warnings)
+	oldWarnings = c.before.nowhere(oldWarnings, renderedBefore)
+	warnings = c.after.nowhere(warnings, renderedAfter)
 	f.Missing = missing(failures)
-	f.Failures = join(c.after.Side, withoutMissing(failures), oldFailures)
-	f.Warnings = join(c.after.Side, warnings, oldWarnings)
+	f.Failures = join(c.after, withoutMissing(failures), oldFailures)
+	f.Warnings = join(c.after, warnings, oldWarnings)
 	return f
+}
+
+// findings are the warnings of a side that need no render.
+func (s *State) findings() []finding {
+	return slices.Concat(s.declaredWarnings(), s.warnings, s.unresolved(), s.idle(), s.strangers())
 }
 
 func (s *State) summary() forecast.Side {
@@ -51,7 +58,7 @@ func (s *State) declaredWarnings() []finding {
 func (p *pair) sum(s *forecast.Summary) {
 	s.Rendered += p.rendered
 	s.Reused += p.reused
-	if p.unknown || (p.any().Err != nil) {
+	if p.unknown || p.blocked || p.any().Err != nil {
 		s.Unknown++
 	}
 	switch p.change {
@@ -78,10 +85,12 @@ func (p *pair) sum(s *forecast.Summary) {
 
 // join makes one Finding of equal ones on several clusters, and tells which
 // were there before.
-func join(side Side, all, before []finding) []forecast.Finding {
+func join(s *State, all, before []finding) []forecast.Finding {
 	old := map[string]bool{}
 	for _, f := range before {
-		old[f.identity()] = true
+		for _, c := range slices.Concat(f.clusters, []string{""}) {
+			old[f.identity()+"\n"+c] = true
+		}
 	}
 	index := map[string]int{}
 	var out []forecast.Finding
@@ -91,7 +100,10 @@ func join(side Side, all, before []finding) []forecast.Finding {
 		if !ok {
 			i = len(out)
 			index[key] = i
-			out = append(out, f.document(side, !old[key]))
+			out = append(out, f.document(s))
+		}
+		for _, c := range orNone(f.clusters) {
+			out[i].New = out[i].New || !old[key+"\n"+c]
 		}
 		out[i].Clusters = append(out[i].Clusters, f.clusters...)
 	}
@@ -104,6 +116,14 @@ func join(side Side, all, before []finding) []forecast.Finding {
 		return cmp.Or(-cmp.Compare(b2i(a.New), b2i(b.New)), strings.Compare(a.Reason, b.Reason), strings.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line), strings.Compare(a.Subject, b.Subject))
 	})
 	return out
+}
+
+// orNone is one empty name for what depends on no cluster.
+func orNone(clusters []string) []string {
+	if len(clusters) == 0 {
+		return []string{""}
+	}
+	return clusters
 }
 
 func b2i(b bool) int {
@@ -135,13 +155,33 @@ func (f finding) plain() string {
 	return text
 }
 
-func (f finding) document(side Side, isNew bool) forecast.Finding {
-	at := side.place(f.origin)
-	out := forecast.Finding{Reason: f.reason, Message: f.message, File: at.File, Line: at.Line, New: isNew}
+func (f finding) document(s *State) forecast.Finding {
+	at := s.Side.place(f.whereItIs(s))
+	out := forecast.Finding{Reason: f.reason, Message: f.message, File: at.File, Line: at.Line}
 	if f.subject != (ID{}) {
 		out.Subject = f.subject.String()
 	}
 	return out
+}
+
+// whereItIs is the place that the error names, if that is a file. Of a path
+// that is not there, what names it is the place.
+func (f finding) whereItIs(s *State) gitops.Origin {
+	var p *gitops.Problem
+	if !errors.As(f.err, &p) || p.Where.File == "" {
+		return f.origin
+	}
+	if p.Where.Line > 0 {
+		return p.Where
+	}
+	at := s.Side.place(p.Where)
+	if at.RepoURL != "" || s.Side.Repo == nil {
+		return f.origin
+	}
+	if info, err := s.Side.Repo.Tree.Stat(at.File); err != nil || info.IsDir() {
+		return f.origin
+	}
+	return p.Where
 }
 
 // withoutMissing leaves out what is told as Missing.

@@ -2,6 +2,7 @@ package preview
 
 import (
 	"context"
+	"slices"
 
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/preview/forecast"
@@ -31,28 +32,29 @@ func Lint(ctx context.Context, side Side, o Options, take func(*App, *gitops.Ren
 		return nil, err
 	}
 	out := &Report{State: state}
-	failures, warnings := state.failures, append(state.declaredWarnings(), state.warnings...)
+	failures, warnings, rendered := slices.Clone(state.failures), state.findings(), map[ID]bool{}
 	for _, p := range c.pairs {
 		failures, warnings = append(failures, p.failures...), append(warnings, p.oldWarnings...)
+		rendered[p.id] = p.renderedBase
 		out.Rendered += p.rendered + p.reused
 	}
-	warnings = append(warnings, nowhere(state, &warnings)...)
 	out.Missing = missing(failures)
-	out.Failures = join(side, withoutMissing(failures), nil)
-	out.Warnings = join(side, warnings, nil)
+	out.Failures = join(state, withoutMissing(failures), nil)
+	out.Warnings = join(state, state.nowhere(warnings, rendered), nil)
 	return out, nil
 }
 
 func (c *comparison) renderAll(ctx context.Context, take func(*App, *gitops.Rendering)) error {
 	return inParallel(ctx, c.options.Workers, len(c.pairs), func(ctx context.Context, i int) {
 		p := c.pairs[i]
+		c.values(p)
 		had := p.base.Err != nil
 		out := c.render(ctx, c.before, p.base, p)
 		switch {
 		case out != nil && take != nil:
 			take(p.base, out)
 		case out == nil && !had:
-			p.failures = append(p.failures, c.failure(p.base, p.base.Err))
+			p.failures = append(p.failures, c.before.failure(p.base, p.base.Err))
 		}
 		c.forget(p)
 		c.options.Progress("render", int(c.done.Add(1)), len(c.pairs))
@@ -60,4 +62,4 @@ func (c *comparison) renderAll(ctx context.Context, take func(*App, *gitops.Rend
 }
 
 // Failures of the expansion alone; nothing more is rendered for them.
-func (s *State) Failures() []forecast.Finding { return join(s.Side, s.failures, nil) }
+func (s *State) Failures() []forecast.Finding { return join(s, s.failures, nil) }

@@ -2,9 +2,14 @@ package preview
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
+	"fmt"
+	"maps"
+	"reflect"
+	"slices"
+	"strings"
 
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
 
@@ -38,20 +43,18 @@ func orElse(text, fallback string) string {
 	return text
 }
 
-// content is what the node says, without where it comes from and without the
-// namespace, which may be left to the default.
-func (n node) content() string {
-	var text []byte
-	var err error
-	if n.app != nil {
-		text, err = json.Marshal([]any{n.app.Labels, n.app.Annotations, n.app.Finalizers, n.app.Spec})
-	} else {
-		text, err = json.Marshal([]any{n.set.Labels, n.set.Annotations, n.set.Finalizers, n.set.Spec})
+// says tells whether two nodes say the same, wherever they come from. The
+// namespace may be left to the default.
+func (n node) says(o node) bool {
+	if n.app != nil && o.app != nil {
+		return sameMeta(n.app.ObjectMeta, o.app.ObjectMeta) && reflect.DeepEqual(n.app.Spec, o.app.Spec)
 	}
-	if err != nil {
-		return ""
-	}
-	return string(text)
+	return n.set != nil && o.set != nil && sameMeta(n.set.ObjectMeta, o.set.ObjectMeta) && reflect.DeepEqual(n.set.Spec, o.set.Spec)
+}
+
+// sameMeta compares what people write of an object's metadata.
+func sameMeta(a, b metav1.ObjectMeta) bool {
+	return maps.Equal(a.Labels, b.Labels) && maps.Equal(a.Annotations, b.Annotations) && slices.Equal(a.Finalizers, b.Finalizers)
 }
 
 // opened is what a node led to.
@@ -64,10 +67,6 @@ type opened struct {
 }
 
 func (o *opened) fail(id ID, reason string, origin gitops.Origin, err error, clusters ...string) {
-	var p *gitops.Problem
-	if errors.As(err, &p) && p.Where != (gitops.Origin{}) {
-		origin = p.Where
-	}
 	o.failures = append(o.failures, finding{subject: id, reason: reason, message: err.Error(), origin: origin, err: err, clusters: clusters})
 }
 
@@ -102,7 +101,7 @@ func (e *expansion) openSet(ctx context.Context, n node) *opened {
 				found.Warnings[i].Origin = at
 			}
 		}
-		out.warn(out.set.ID, found.Warnings)
+		out.warn(out.set.ID, slices.DeleteFunc(slices.Clone(found.Warnings), out.set.tells))
 	}
 	if err != nil {
 		out.fail(out.set.ID, "GenerateError", at, err)
@@ -118,7 +117,7 @@ func (e *expansion) openSet(ctx context.Context, n node) *opened {
 }
 
 func (e *expansion) openApp(ctx context.Context, n node) *opened {
-	a := &App{Application: n.app, ID: n.id(e.options.Namespace), Parent: n.parent, Place: n.place}
+	a := &App{Application: n.app, ID: n.id(e.options.Namespace), Parent: n.parent, Place: n.place, Repo: n.repo}
 	if a.Namespace == "" {
 		a.Application = a.DeepCopy()
 		a.Namespace = a.ID.Namespace
@@ -156,15 +155,16 @@ func (e *expansion) prepare(ctx context.Context, a *App) error {
 	if len(sources) == 0 {
 		return gitops.Problemf(gitops.Invalid, "the application has no source").Do("set spec.source or spec.sources")
 	}
+	var first error
 	for _, s := range sources {
 		ref := gitops.SourceRef{RepoURL: s.RepoURL, Chart: s.Chart, Revision: s.TargetRevision, Project: a.Spec.GetProject()}
 		snap, err := e.side.Sources.Snapshot(ctx, ref)
-		if err != nil {
-			return &fetchError{ref, err}
+		if err != nil && first == nil {
+			first = &fetchError{ref, err}
 		}
 		a.Snapshots = append(a.Snapshots, snap)
 	}
-	return nil
+	return first
 }
 
 // fetchError says which source could not be read.
@@ -199,14 +199,20 @@ func (e *expansion) child(out *opened, parent *App, m gitops.Manifest) (node, bo
 	}
 	at := e.side.place(m.Origin)
 	n := node{parent: parent.ID, place: declared.Place{File: at.File, Line: at.Line}, repo: at.RepoURL}
+	unknown := func(field string) {
+		out.warnings = append(out.warnings, finding{
+			subject: parent.ID, reason: "UnknownField", origin: m.Origin,
+			message: fmt.Sprintf("%s %s has no field %s; the API server drops it", gvk.Kind, m.Object.GetName(), field),
+		})
+	}
 	var err error
 	if gvk.Kind == v1alpha1.ApplicationKind {
 		n.app = &v1alpha1.Application{}
-		err = convert(m.Object, n.app)
+		err = convert(m.Object, n.app, unknown)
 		place(&n.app.Namespace, parent)
 	} else {
 		n.set = &v1alpha1.ApplicationSet{}
-		err = convert(m.Object, n.set)
+		err = convert(m.Object, n.set, unknown)
 		place(&n.set.Namespace, parent)
 	}
 	if err != nil {
@@ -223,6 +229,18 @@ func place(namespace *string, parent *App) {
 	}
 }
 
-func convert(from *unstructured.Unstructured, into any) error {
-	return runtime.DefaultUnstructuredConverter.FromUnstructured(from.Object, into)
+// convert reads an object, and names the fields that its type does not have.
+func convert(from *unstructured.Unstructured, into any, unknown func(field string)) error {
+	err := runtime.DefaultUnstructuredConverter.FromUnstructuredWithValidation(from.Object, into, true)
+	strict, ok := runtime.AsStrictDecodingError(err)
+	if !ok {
+		return err
+	}
+	for _, e := range strict.Errors() {
+		field, ok := strings.CutPrefix(e.Error(), "unknown field ")
+		if field = strings.Trim(field, `"`); ok && !strings.HasPrefix(field, "status") {
+			unknown(field)
+		}
+	}
+	return nil
 }

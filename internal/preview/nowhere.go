@@ -2,63 +2,104 @@ package preview
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
-	"github.com/causeway-gitops/causeway/internal/gitops"
 )
 
 // missingValueFile is the renderer's word for a value file that is not there
 // though it may be missing.
 const missingValueFile = "MissingValueFile"
 
-// slot is one place of a value file in the template of a set.
-type slot struct {
-	set           ID
-	source, index int
+// layer is a value file as it is written. One without placeholders is that of
+// its maker alone.
+type layer struct {
+	name  string
+	maker ID
 }
 
-// nowhere turns what renders say of missing value files into warnings about
+// use counts the applications of a layer, and those whose file is not there.
+type use struct {
+	all, absent int
+	first       ID
+	makers      map[ID]bool
+}
+
+// nowhere turns what renders say of missing value files into findings about
 // those that exist for no cluster at all: layers that some clusters have and
-// others not are how repositories are meant to work. The renderer's own words
-// are taken out of all.
-func nowhere(s *State, all *[]finding) []finding {
-	absent := map[ID][]string{}
-	*all = slices.DeleteFunc(*all, func(f finding) bool {
-		if f.reason != missingValueFile {
-			return false
+// others not are how repositories are meant to work. So is a layer, written
+// alike in many sets, that some of them use: only one that leads nowhere for
+// all of them is told. It returns the other findings with these.
+//
+// Of applications that were not rendered, because their chart is not at hand
+// or nothing of theirs changed, plain names are looked up; what cannot be told
+// counts as there.
+func (s *State) nowhere(all []finding, rendered map[ID]bool) []finding {
+	said := map[ID][]string{}
+	var out []finding
+	for _, f := range all {
+		if f.reason == missingValueFile {
+			said[f.subject] = append(said[f.subject], f.message)
+			continue
 		}
-		absent[f.subject] = append(absent[f.subject], f.message)
-		return true
-	})
-	count, lacking, names := map[slot]int{}, map[slot]int{}, map[slot]string{}
-	var order []slot
+		out = append(out, f)
+	}
+	uses := map[layer]*use{}
+	var order []layer
 	for _, a := range s.Applications() {
 		for i, source := range a.Spec.GetSources() {
 			for j, name := range valueFiles(source) {
-				at := slot{a.Parent, i, j}
-				if a.Parent.Kind != v1alpha1.ApplicationSetKind {
-					at.set = a.ID
-				}
-				if count[at] == 0 {
+				at := s.layerOf(a, i, j, name)
+				if uses[at] == nil {
+					uses[at] = &use{first: s.makerOf(a), makers: map[ID]bool{}}
 					order = append(order, at)
 				}
-				count[at]++
-				if slices.ContainsFunc(absent[a.ID], func(m string) bool { return strings.Contains(m, name) }) {
-					lacking[at]++
-					names[at] = name
+				u := uses[at]
+				u.makers[s.makerOf(a)] = true
+				u.all++
+				if missesFile(a, i, name, said[a.ID], rendered[a.ID]) {
+					u.absent++
 				}
 			}
 		}
 	}
-	var out []finding
 	for _, at := range order {
-		if lacking[at] == count[at] {
-			out = append(out, s.absent(at, names[at], count[at]))
+		if u := uses[at]; u.absent == u.all {
+			out = append(out, s.absent(at, *u))
 		}
 	}
 	return out
+}
+
+// layerOf is the value file as the set writes it, with placeholders.
+func (s *State) layerOf(a *App, source, index int, name string) layer {
+	maker := s.makerOf(a)
+	if set := s.Sets[maker]; set != nil {
+		if files := valueFiles(sourceAt(set.Spec.Template.Spec, source)); index < len(files) {
+			name = files[index]
+		}
+	}
+	if strings.Contains(name, "{{") {
+		return layer{name: name}
+	}
+	return layer{name: name, maker: maker}
+}
+
+// missesFile tells whether an application goes without a value file that it
+// may go without.
+func missesFile(a *App, i int, name string, said []string, rendered bool) bool {
+	if rendered {
+		return slices.ContainsFunc(said, func(m string) bool { return names(m, name) })
+	}
+	s := a.Spec.GetSources()[i]
+	return s.Helm != nil && s.Helm.IgnoreMissingValueFiles && a.lacks(i, name)
+}
+
+// names tells whether a message holds a name as a word.
+func names(message, name string) bool {
+	return strings.Contains(" "+message+" ", " "+name+" ")
 }
 
 func valueFiles(s v1alpha1.ApplicationSource) []string {
@@ -68,15 +109,23 @@ func valueFiles(s v1alpha1.ApplicationSource) []string {
 	return s.Helm.ValueFiles
 }
 
-func (s *State) absent(at slot, name string, applications int) finding {
-	f := finding{subject: at.set, reason: "ValueFileNowhere"}
-	if set := s.Sets[at.set]; set != nil {
-		f.origin = gitops.Origin{File: set.Place.File, Line: set.Place.Line}
-		if files := valueFiles(sourceAt(set.Spec.Template.Spec, at.source)); at.index < len(files) {
-			name = files[at.index]
-		}
+func (s *State) absent(at layer, u use) finding {
+	f := finding{subject: u.first, reason: "ValueFileNowhere"}
+	where := node{}
+	if set := s.Sets[u.first]; set != nil {
+		where = node{place: set.Place, repo: set.Repo}
 	}
-	f.message = fmt.Sprintf("value file %s exists for none of the %d applications that name it", name, applications)
+	if a := s.Apps[u.first]; a != nil {
+		where = node{place: a.Place, repo: a.Repo}
+	}
+	f.origin = s.lineWith(where.repo, where.place, regexp.MustCompile(regexp.QuoteMeta(at.name)))
+	f.message = fmt.Sprintf("value file %s exists for none of the %d applications that name it", at.name, u.all)
+	if len(u.makers) > 1 {
+		f.message += fmt.Sprintf(", of %d sets", len(u.makers))
+	}
+	if u.all == 1 {
+		f.message = fmt.Sprintf("value file %s does not exist, and is left out", at.name)
+	}
 	return f
 }
 

@@ -46,7 +46,9 @@ type Side struct {
 	// Locate finds a file of some repository in Repo; false when it lies
 	// elsewhere.
 	Locate func(repoURL, file string) (string, bool)
-	Roster roster.Roster
+	// Addresses by which Applications may know Repo, for people.
+	Addresses []string
+	Roster    roster.Roster
 	// Settings of the installation.
 	Settings source.Settings
 	// Renderer is best shared by both sides: what is the same is then

@@ -42,7 +42,10 @@ type App struct {
 	// Parent made it; zero for a root.
 	Parent ID
 	Place  declared.Place
-	// Cluster is its destination, Snapshots its sources at this side.
+	// Repo is where Place is; empty for the previewed repository.
+	Repo string
+	// Cluster is its destination, Snapshots its sources at this side; nil for
+	// one that cannot be read.
 	Cluster   roster.Cluster
 	Snapshots []*gitops.Snapshot
 	// Rendering is kept of applications that may hold others; nil for the rest.
@@ -57,6 +60,7 @@ type Set struct {
 	ID        ID
 	Parent    ID
 	Place     declared.Place
+	Repo      string
 	Expansion *generate.Expansion
 	Err       error
 }
@@ -68,6 +72,7 @@ type State struct {
 	Sets map[ID]*Set
 	// Findings of the expansion: what is wrong, and what is likely a mistake.
 	failures, warnings []finding
+	rivals             []rivalry
 }
 
 // finding is a Failure or Warning before two sides are compared.

@@ -100,7 +100,7 @@ func (f *file) part(p document.Part) {
 
 // broken tells of a text that was meant to declare something of ours.
 func (f *file) broken(p document.Part, err error) {
-	if bytes.Contains(p.Text, []byte("{{")) || !bytes.Contains(p.Text, []byte("apiVersion: "+v1alpha1.Group)) {
+	if bytes.Contains(p.Text, []byte("{{")) || bytes.Contains(p.Text, []byte("{%")) || !bytes.Contains(p.Text, []byte("apiVersion: "+v1alpha1.Group)) {
 		return // a template of something else's
 	}
 	e := document.AsError(err)

@@ -14,11 +14,12 @@ import (
 type fastTexts struct {
 	parsed map[string]*fasttemplate.Template
 	limit  int
+	total  *budget
 	lacks  *lacks
 }
 
-func newFastTexts(limits Limits, l *lacks) *fastTexts {
-	return &fastTexts{parsed: map[string]*fasttemplate.Template{}, limit: limits.Text, lacks: l}
+func newFastTexts(limits Limits, total *budget, l *lacks) *fastTexts {
+	return &fastTexts{parsed: map[string]*fasttemplate.Template{}, limit: limits.Text, total: total, lacks: l}
 }
 
 func (f *fastTexts) render(text string, p Params) (string, error) {
@@ -48,7 +49,7 @@ func (f *fastTexts) render(text string, p Params) (string, error) {
 	if len(out) > f.limit {
 		return "", fmt.Errorf("the text rendered to %d bytes, more than %d", len(out), f.limit)
 	}
-	return out, nil
+	return out, f.total.spend(len(out))
 }
 
 // parseFast returns nil for a text that is no template: one without a whole

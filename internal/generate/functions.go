@@ -13,7 +13,7 @@ import (
 
 // functions are what Go templates may call: sprig's, without those that tell
 // about the engine's own environment, and Argo CD's additions.
-func functions(limit int) template.FuncMap {
+func functions(limit int, made func(bytes int) error) template.FuncMap {
 	all := template.FuncMap{}
 	maps.Copy(all, sprig.GenericFuncMap())
 	for _, name := range []string{"env", "expandenv", "getHostByName"} {
@@ -25,7 +25,7 @@ func functions(limit int) template.FuncMap {
 		"print": fmt.Sprint, "println": fmt.Sprintln, "printf": fmt.Sprintf,
 	})
 	for name, f := range all {
-		all[name] = guarded(name, f, limit)
+		all[name] = guarded(name, f, limit, made)
 	}
 	return all
 }

@@ -45,8 +45,8 @@ type Generator struct {
 // Option changes how a Generator works.
 type Option func(*Generator)
 
-// WithLimits replaces the bounds of an expansion.
-func WithLimits(l Limits) Option { return func(g *Generator) { g.limits = l } }
+// WithLimits replaces the bounds of an expansion; those that are 0 stay.
+func WithLimits(l Limits) Option { return func(g *Generator) { g.limits = l.complete() } }
 
 // WithDoublestarFiles makes the git generator match files by path globs in
 // which * stays within a folder and ** crosses folders, as Argo CD does with

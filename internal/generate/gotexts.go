@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"sync"
 	"text/template"
 	"text/template/parse"
 )
@@ -21,10 +20,23 @@ type goTexts struct {
 	base    *template.Template
 	parsed  map[string]*goText
 	steps   int
+	depth   int
+	// made counts the bytes that functions made for the text that is rendered.
+	made  int
+	total *budget
 }
 
-// tick is called by every loop turn and template call: see instrument.
-const tick = "__tick"
+// tick is called by every loop turn, enter and leave by every template at its
+// start and end: see instrument.
+const (
+	tick  = "__tick"
+	enter = "__enter"
+	leave = "__leave"
+)
+
+// deepest is how many templates may be within one another. An error in a loop
+// is raised anew at each level, which takes time by the square of the levels.
+const deepest = 500
 
 // printed checks what an action is about to print.
 const printed = "__printable"
@@ -33,8 +45,8 @@ const printed = "__printable"
 // the first text is rendered: a set that gives no parameters does not show it.
 var missingKeyOptions = []string{"missingkey=default", "missingkey=invalid", "missingkey=zero", "missingkey=error"}
 
-func newGoTexts(ctx context.Context, options []string, limits Limits, l *lacks) *goTexts {
-	return &goTexts{ctx: ctx, options: options, limits: limits, lacks: l, parsed: map[string]*goText{}}
+func newGoTexts(ctx context.Context, options []string, limits Limits, total *budget, l *lacks) *goTexts {
+	return &goTexts{ctx: ctx, options: options, limits: limits, total: total, lacks: l, parsed: map[string]*goText{}}
 }
 
 func (g *goTexts) render(text string, p Params) (string, error) {
@@ -57,10 +69,10 @@ func (g *goTexts) render(text string, p Params) (string, error) {
 	g.look(parsed, p)
 	if parsed.parts != nil {
 		if done, ok := join(parsed.parts, p, g.limits.Text); ok {
-			return done, nil
+			return done, g.total.spend(len(done))
 		}
 	}
-	g.steps = 0
+	g.steps, g.made, g.depth = 0, 0, 0
 	out := limitedBuffer{limit: g.limits.Text}
 	// Functions of sprig look for exactly this type.
 	if err := parsed.Execute(&out, map[string]any(p)); err != nil {
@@ -70,7 +82,7 @@ func (g *goTexts) render(text string, p Params) (string, error) {
 	if strings.Contains(rendered, noValue) {
 		g.missed(parsed, p)
 	}
-	return rendered, nil
+	return rendered, g.total.spend(len(rendered))
 }
 
 // look notes which of a text's parameters some parameter set has.
@@ -99,16 +111,14 @@ func (g *goTexts) missed(t *goText, p Params) {
 	}
 }
 
-var sharedFunctions = sync.OnceValue(func() template.FuncMap { return functions(DefaultLimits().Text) })
-
 func (g *goTexts) prepare() error {
 	for _, o := range g.options {
 		if !slices.Contains(missingKeyOptions, o) {
 			return fmt.Errorf("unknown goTemplateOptions entry %q, use one of %s", o, strings.Join(missingKeyOptions, ", "))
 		}
 	}
-	g.base = template.New("template").Funcs(sharedFunctions()).
-		Funcs(template.FuncMap{tick: g.tick, printed: printable})
+	g.base = template.New("template").Funcs(functions(g.limits.Text, g.make)).
+		Funcs(template.FuncMap{tick: g.tick, enter: g.enter, leave: g.leave, printed: printable})
 	return nil
 }
 
@@ -134,7 +144,18 @@ func (g *goTexts) parse(text string) (*goText, error) {
 	return out, nil
 }
 
-var errSteps = errors.New("it takes too many steps")
+// make counts what a function made.
+func (g *goTexts) make(bytes int) error {
+	if g.made += bytes; g.made > g.limits.Made {
+		return errTooLarge
+	}
+	return nil
+}
+
+var (
+	errSteps     = errors.New("it takes too many steps")
+	errDeepCalls = errors.New("its templates call one another too deeply")
+)
 
 // tick bounds the steps of one text, and ends it with the run's context.
 func (g *goTexts) tick() (string, error) {
@@ -147,6 +168,19 @@ func (g *goTexts) tick() (string, error) {
 		return "", g.ctx.Err()
 	}
 	return "", nil
+}
+
+// enter bounds how deeply templates call one another.
+func (g *goTexts) enter() (string, error) {
+	if g.depth++; g.depth > deepest {
+		return "", errDeepCalls
+	}
+	return g.tick()
+}
+
+func (g *goTexts) leave() string {
+	g.depth--
+	return ""
 }
 
 // limitedBuffer refuses what goes beyond its limit.
@@ -169,20 +203,24 @@ func missingKey(err error) bool {
 	return strings.Contains(text, "map has no entry for key") || strings.Contains(text, "can't evaluate field")
 }
 
-// instrument puts a call of tick at the head of every loop and every template,
-// the only two ways to repeat anything, and makes each action check what it prints.
+// instrument puts calls at the head of every loop and every template, the only
+// two ways to repeat anything, and makes each action check what it prints.
 func instrument(tree *parse.Tree) {
 	if tree == nil || tree.Root == nil {
 		return
 	}
 	walkList(tree.Root, tree)
-	prependTick(tree.Root, tree)
+	prepend(enter, tree.Root, tree)
+	tree.Root.Nodes = append(tree.Root.Nodes, action(leave, tree))
 }
 
-func prependTick(list *parse.ListNode, tree *parse.Tree) {
-	pipe := &parse.PipeNode{NodeType: parse.NodePipe, Cmds: []*parse.CommandNode{call(tick, tree)}}
-	action := &parse.ActionNode{NodeType: parse.NodeAction, Pipe: pipe}
-	list.Nodes = slices.Insert(list.Nodes, 0, parse.Node(action))
+func prepend(function string, list *parse.ListNode, tree *parse.Tree) {
+	list.Nodes = slices.Insert(list.Nodes, 0, action(function, tree))
+}
+
+func action(function string, tree *parse.Tree) parse.Node {
+	pipe := &parse.PipeNode{NodeType: parse.NodePipe, Cmds: []*parse.CommandNode{call(function, tree)}}
+	return &parse.ActionNode{NodeType: parse.NodeAction, Pipe: pipe}
 }
 
 func call(function string, tree *parse.Tree) *parse.CommandNode {
@@ -206,7 +244,7 @@ func walkList(list *parse.ListNode, tree *parse.Tree) {
 			walkBranch(&n.BranchNode, tree)
 		case *parse.RangeNode:
 			walkBranch(&n.BranchNode, tree)
-			prependTick(n.List, tree)
+			prepend(tick, n.List, tree)
 		}
 	}
 }

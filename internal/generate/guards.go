@@ -92,9 +92,10 @@ var shallow = func() map[string]bool {
 }()
 
 // guarded bounds a function: what it is given must end, and neither what it
-// will cost nor its result may be above the limit. So a text that doubles
-// itself in a loop, or a map that contains itself, ends before memory does.
-func guarded(name string, f any, limit int) any {
+// will cost nor its result may be above the limit, and each result is counted.
+// So a text that doubles itself in a loop, a list of long texts, or a map that
+// contains itself, ends before memory does.
+func guarded(name string, f any, limit int, made func(bytes int) error) any {
 	cost := costs[name]
 	deep := !shallow[name]
 	return wrap(f, func(call func() []reflect.Value, args []reflect.Value) ([]reflect.Value, error) {
@@ -105,10 +106,11 @@ func guarded(name string, f any, limit int) any {
 			return nil, errTooLarge
 		}
 		out := call()
-		if tooLarge(out[0], limit) {
+		long := length(out[0])
+		if long > limit {
 			return nil, errTooLarge
 		}
-		return out, nil
+		return out, made(long)
 	})
 }
 
@@ -173,15 +175,22 @@ func simple(t reflect.Type) bool {
 	}
 }
 
-func tooLarge(v reflect.Value, limit int) bool {
+// length of a text in bytes; a list or map counts what its items take at least.
+func length(v reflect.Value) int {
+	const item = 16
 	for v.Kind() == reflect.Interface {
 		v = v.Elem()
 	}
 	switch v.Kind() {
-	case reflect.String, reflect.Slice, reflect.Map:
-		return v.Len() > limit
+	case reflect.String:
+		return v.Len()
+	case reflect.Slice, reflect.Map:
+		if v.Kind() == reflect.Slice && v.Type().Elem().Kind() == reflect.Uint8 {
+			return v.Len()
+		}
+		return item * v.Len()
 	default:
-		return false
+		return 0
 	}
 }
 

@@ -1,6 +1,10 @@
 package generate
 
-import "time"
+import (
+	"time"
+
+	"github.com/causeway-gitops/causeway/internal/gitops"
+)
 
 // Limits bound an expansion, so that no ApplicationSet can stall the engine.
 type Limits struct {
@@ -10,6 +14,9 @@ type Limits struct {
 	// Text is the size of one rendered text, and of one file that a git
 	// generator reads, in bytes.
 	Text int
+	// Made is how many bytes the functions that one text calls may make, all
+	// together, and Total how many all rendered texts may have.
+	Made, Total int
 	// Steps is how many loop turns and template calls one text may take.
 	Steps int
 	// Time is how long an expansion may take.
@@ -19,5 +26,34 @@ type Limits struct {
 // DefaultLimits are far above what repositories need: an etcd object holds
 // 1.5 MiB, a fleet some thousand clusters.
 func DefaultLimits() Limits {
-	return Limits{ParameterSets: 250_000, Text: 4 << 20, Steps: 100_000, Time: 2 * time.Minute}
+	return Limits{ParameterSets: 250_000, Text: 4 << 20, Made: 64 << 20, Total: 512 << 20, Steps: 100_000, Time: 2 * time.Minute}
+}
+
+// complete fills in what is not set.
+func (l Limits) complete() Limits {
+	d := DefaultLimits()
+	for _, f := range []struct{ value, fallback *int }{
+		{&l.ParameterSets, &d.ParameterSets}, {&l.Text, &d.Text}, {&l.Made, &d.Made}, {&l.Total, &d.Total}, {&l.Steps, &d.Steps},
+	} {
+		if *f.value == 0 {
+			*f.value = *f.fallback
+		}
+	}
+	if l.Time == 0 {
+		l.Time = d.Time
+	}
+	return l
+}
+
+// budget counts what all texts of an expansion render to.
+type budget struct{ left int }
+
+var errTotal = gitops.Problemf(gitops.Invalid, "cannot expand: the Applications get too large, all together").
+	Do("let the template render less, or split the ApplicationSet")
+
+func (b *budget) spend(bytes int) error {
+	if b.left -= bytes; b.left < 0 {
+		return errTotal
+	}
+	return nil
 }

@@ -133,7 +133,7 @@ func (p *patch) apply(app *v1alpha1.Application) (*v1alpha1.Application, error) 
 	if err != nil {
 		return nil, fmt.Errorf("cannot write Application %s: %w", app.Name, err)
 	}
-	merged, err := strategicpatch.StrategicMergePatch(original, p.json, v1alpha1.Application{})
+	merged, err := merge(original, p.json)
 	if err != nil {
 		return nil, fmt.Errorf("cannot apply %s: %w", excerpt(p.text), err)
 	}
@@ -151,6 +151,17 @@ func (p *patch) apply(app *v1alpha1.Application) (*v1alpha1.Application, error) 
 	out.Spec.Project = app.Spec.Project
 	out.Operation = result.Operation
 	return out, nil
+}
+
+// merge is Kubernetes' own, which panics at directives about lists that have
+// no merge key.
+func merge(original, patch []byte) (merged []byte, err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = fmt.Errorf("its directives do not fit: %v", r)
+		}
+	}()
+	return strategicpatch.StrategicMergePatch(original, patch, v1alpha1.Application{})
 }
 
 // copySpec copies the fields that the patch is about.

@@ -14,10 +14,11 @@ type renderer interface {
 // newRenderers returns the renderer of a set, and one that fails where a
 // parameter is missing. They parse each text once.
 func newRenderers(ctx context.Context, set *v1alpha1.ApplicationSet, limits Limits, l *lacks) (normal, strict renderer) {
+	total := &budget{limits.Total}
 	if !set.Spec.GoTemplate {
-		fast := newFastTexts(limits, l)
+		fast := newFastTexts(limits, total, l)
 		return fast, fast
 	}
-	return newGoTexts(ctx, set.Spec.GoTemplateOptions, limits, l),
-		newGoTexts(ctx, []string{"missingkey=error"}, limits, l)
+	return newGoTexts(ctx, set.Spec.GoTemplateOptions, limits, total, l),
+		newGoTexts(ctx, []string{"missingkey=error"}, limits, total, l)
 }

@@ -80,7 +80,7 @@ func (e *Engine) stages() (err error) {
 	if err != nil {
 		return err
 	}
-	e.render = newRenderer(cfg.Log, e.sources, cfg.Rendering)
+	e.render = newRenderer(cfg.Log, e.sources, cfg.Rendering, nil)
 	e.countRenders()
 	e.fleet, err = fleet.New(fleet.Options{
 		Hub: cfg.Hub, Namespace: cfg.Namespace, Log: cfg.Log,

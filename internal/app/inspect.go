@@ -80,7 +80,7 @@ func (i *Inspector) stages(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	i.render = newRenderer(i.cfg.Log, i.sources, i.cfg.Rendering)
+	i.render = newRenderer(i.cfg.Log, i.sources, i.cfg.Rendering, nil)
 	i.apply = apply.New(apply.Options{Convert: observe.Live, Remember: func(string, gitops.Key, string, string) {}})
 	i.fleet, err = fleet.New(fleet.Options{Hub: i.cfg.Hub, Namespace: i.cfg.Namespace, Convert: observe.Live})
 	if err != nil {

@@ -14,6 +14,7 @@ import (
 	"github.com/causeway-gitops/causeway/internal/preview/declared"
 	"github.com/causeway-gitops/causeway/internal/preview/roster"
 	"github.com/causeway-gitops/causeway/internal/render"
+	"github.com/causeway-gitops/causeway/internal/render/disk"
 	"github.com/causeway-gitops/causeway/internal/source"
 )
 
@@ -48,6 +49,7 @@ type Offline struct {
 	sources *source.Registry
 	local   *source.Local
 	render  *render.Renderer
+	kept    *disk.Store
 	reader  *declared.Reader
 	names   repoNames
 	fetched fetched
@@ -79,7 +81,9 @@ func OpenOffline(ctx context.Context, cfg OfflineConfig) (o *Offline, err error)
 	if err != nil {
 		return nil, err
 	}
-	o.render = newRenderer(cfg.Log, o.sources, cfg.Rendering)
+	cfg.Rendering.Offline = cfg.Rendering.Offline || cfg.NoFetch
+	o.kept = cfg.Rendering.store(cfg.Log)
+	o.render = newRenderer(cfg.Log, o.sources, cfg.Rendering, o.kept)
 	if cfg.Repo == "" {
 		return o, nil
 	}
@@ -124,6 +128,9 @@ func (o *Offline) Inside(name string) (string, error) {
 func (o *Offline) Close() {
 	if o.render != nil {
 		o.render.Wait()
+	}
+	if o.kept != nil {
+		o.kept.Close()
 	}
 	if o.local != nil {
 		_ = o.local.Close()

@@ -10,6 +10,7 @@ import (
 	"github.com/causeway-gitops/causeway/internal/render/directory"
 	"github.com/causeway-gitops/causeway/internal/render/disk"
 	"github.com/causeway-gitops/causeway/internal/render/helm"
+	"github.com/causeway-gitops/causeway/internal/render/helm/web"
 	"github.com/causeway-gitops/causeway/internal/render/kustomize"
 	"github.com/causeway-gitops/causeway/internal/render/plugin"
 	"github.com/causeway-gitops/causeway/internal/render/sops"
@@ -28,6 +29,8 @@ type Rendering struct {
 	StoreDir string
 	// StoreBytes bounds it; 512 MiB when 0.
 	StoreBytes int64
+	// Offline reads no single files by HTTP.
+	Offline bool
 }
 
 // LoadRendering reads a folder of ConfigManagementPlugin files and files of
@@ -61,18 +64,32 @@ func LoadRendering(pluginDir, keyFile string, env func(string) string) (Renderin
 	return out, nil
 }
 
+// store opens the folder of kept renderings; nil when there is none.
+func (r Rendering) store(log *slog.Logger) *disk.Store {
+	if r.StoreDir == "" {
+		return nil
+	}
+	return disk.Open(r.StoreDir, r.StoreBytes, log)
+}
+
 // newRenderer registers the renderers. What lies elsewhere than an
 // application's own sources is read through remotes.
-func newRenderer(log *slog.Logger, remotes render.Snapshots, r Rendering) *render.Renderer {
-	charts := helm.New(helm.Options{})
+func newRenderer(log *slog.Logger, remotes render.Snapshots, r Rendering, kept *disk.Store) *render.Renderer {
+	chartOptions, bases := helm.Options{}, kustomize.Options{}
+	if !r.Offline {
+		files := web.New(web.Options{})
+		chartOptions.Files, bases.Web = files, files
+	}
+	charts := helm.New(chartOptions)
+	bases.Charts = charts
 	o := render.Options{Log: log, Remotes: remotes, Setup: r.setup()}
 	if !r.Keys.Empty() {
 		o.Decrypt = r.Keys
 	}
-	if r.StoreDir != "" {
-		o.Store = disk.Open(r.StoreDir, r.StoreBytes, log)
+	if kept != nil {
+		o.Store = kept
 	}
-	return render.New(o, directory.Renderer{}, charts, kustomize.New(kustomize.Options{Charts: charts}), plugin.New(plugin.Options{Plugins: r.Plugins, TempDir: os.TempDir()}))
+	return render.New(o, directory.Renderer{}, charts, kustomize.New(bases), plugin.New(plugin.Options{Plugins: r.Plugins, TempDir: os.TempDir()}))
 }
 
 // setup names what renders depend on besides their input: processes with

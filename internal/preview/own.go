@@ -43,7 +43,7 @@ func (p *pair) options() object.Options {
 	a := p.any()
 	force := false
 	if s := a.Spec.SyncPolicy; s != nil {
-		force = slices.Contains(s.SyncOptions, "Force=true") || slices.Contains(s.SyncOptions, "Replace=true")
+		force = slices.Contains(s.SyncOptions, "Force=true")
 	}
 	return object.Options{Namespace: a.Spec.Destination.Namespace, Force: force}
 }

@@ -2,6 +2,7 @@ package kustomize
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -19,9 +20,9 @@ func overlay() treetest.Files {
 			"patches: [{path: replicas.yaml}]\nconfigMapGenerator: [{name: settings, literals: [a=b, c=d]}]\n",
 		"app/replicas.yaml": "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web-0}\nspec: {replicas: 3}\n",
 	}
-	list := ""
+	var list strings.Builder
 	for i := range 4 {
-		list += fmt.Sprintf("- web-%d.yaml\n", i)
+		fmt.Fprintf(&list, "- web-%d.yaml\n", i)
 		files[fmt.Sprintf("base/web-%d.yaml", i)] = fmt.Sprintf(`apiVersion: apps/v1
 kind: Deployment
 metadata: {name: web-%[1]d, labels: {app: web}}
@@ -43,7 +44,7 @@ metadata: {name: web-%[1]d, labels: {app: web}}
 spec: {selector: {app: web-%[1]d}, ports: [{name: http, port: 80, targetPort: http}]}
 `, i)
 	}
-	files["base/kustomization.yaml"] = "resources:\n" + list
+	files["base/kustomization.yaml"] = "resources:\n" + list.String()
 	return files
 }
 

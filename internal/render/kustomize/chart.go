@@ -33,7 +33,7 @@ type Inflater interface {
 
 // addChart takes the configuration of a generator as a chart of the
 // kustomization. Its folder of charts is its own.
-func (r *rewriting) addChart(text []byte, config map[string]any, k *types.Kustomization) error {
+func (r *rewriting) addChart(text []byte, config map[string]any) error {
 	var c struct {
 		types.HelmGlobals
 		types.HelmChart

@@ -91,8 +91,8 @@ func (r *rewriting) configs(text []byte, k *types.Kustomization, generator bool)
 	changed := false
 	for _, part := range document.Split(text) {
 		var config map[string]any
-		if yaml.Unmarshal(part.Text, &config) != nil {
-			return text, false, nil // the library tells what is wrong with it
+		if err := yaml.Unmarshal(part.Text, &config); err != nil {
+			return nil, false, r.at(0, "cannot build %s: the configuration of a generator, transformer or validator is no mapping: %w", r.name, err).Do("correct it")
 		}
 		keep, now, err := r.config(config, part.Text, k, generator)
 		if err != nil {
@@ -119,7 +119,7 @@ func (r *rewriting) config(config map[string]any, text []byte, k *types.Kustomiz
 		return r.items(config, items, k, generator)
 	}
 	if config["kind"] == "HelmChartInflationGenerator" && generator {
-		return false, true, r.addChart(text, config, k)
+		return false, true, r.addChart(text, config)
 	}
 	r.pluginCandidate(config)
 	before := r.changed

@@ -1,7 +1,6 @@
 package kustomize
 
 import (
-	"fmt"
 	"path"
 	"regexp"
 	"strconv"
@@ -73,6 +72,6 @@ func (d *disk) readable(text string) string {
 		if at.repo == "" {
 			return ""
 		}
-		return fmt.Sprintf("%s//", public(at.repo))
+		return public(at.repo) + "//"
 	})
 }

@@ -86,13 +86,13 @@ func (r *rewriting) parse(text []byte) (*types.Kustomization, error) {
 // the meaning is the same, because the library writes a line to standard
 // error for each. It tells whether there was one.
 func modernise(k *types.Kustomization) bool {
-	changed := len(k.Bases) > 0 || len(k.ImageTags) > 0 || len(k.CommonLabels) > 0
-	k.Resources = append(k.Resources, k.Bases...)
-	k.Images = append(k.Images, k.ImageTags...)
-	k.Bases, k.ImageTags = nil, nil
-	if len(k.CommonLabels) > 0 {
-		k.Labels = append(k.Labels, types.Label{Pairs: k.CommonLabels, IncludeSelectors: true})
-		k.CommonLabels = nil
+	changed := len(k.Bases) > 0 || len(k.ImageTags) > 0 || len(k.CommonLabels) > 0 //nolint:staticcheck // users write the deprecated fields
+	k.Resources = append(k.Resources, k.Bases...) //nolint:staticcheck // users write the deprecated fields
+	k.Images = append(k.Images, k.ImageTags...) //nolint:staticcheck // users write the deprecated fields
+	k.Bases, k.ImageTags = nil, nil //nolint:staticcheck // users write the deprecated fields
+	if len(k.CommonLabels) > 0 { //nolint:staticcheck // users write the deprecated fields
+		k.Labels = append(k.Labels, types.Label{Pairs: k.CommonLabels, IncludeSelectors: true}) //nolint:staticcheck // users write the deprecated fields
+		k.CommonLabels = nil //nolint:staticcheck // users write the deprecated fields
 	}
 	return changed
 }
@@ -153,14 +153,14 @@ func (r *rewriting) sources(k *types.Kustomization) error {
 }
 
 func (r *rewriting) patches(k *types.Kustomization) error {
-	for _, list := range [][]types.Patch{k.Patches, k.PatchesJson6902} {
+	for _, list := range [][]types.Patch{k.Patches, k.PatchesJson6902} { //nolint:staticcheck // users write the deprecated fields
 		for i := range list {
 			if err := r.one(&list[i].Path, r.file); err != nil {
 				return err
 			}
 		}
 	}
-	for i, p := range k.PatchesStrategicMerge {
+	for i, p := range k.PatchesStrategicMerge { //nolint:staticcheck // users write the deprecated fields
 		text := string(p)
 		if inPlace(text) {
 			continue
@@ -168,7 +168,7 @@ func (r *rewriting) patches(k *types.Kustomization) error {
 		if err := r.one(&text, r.file); err != nil {
 			return err
 		}
-		k.PatchesStrategicMerge[i] = types.PatchStrategicMerge(text)
+		k.PatchesStrategicMerge[i] = types.PatchStrategicMerge(text) //nolint:staticcheck // users write the deprecated fields
 	}
 	return nil
 }

@@ -87,12 +87,12 @@ func (r *rewriting) parse(text []byte) (*types.Kustomization, error) {
 // error for each. It tells whether there was one.
 func modernise(k *types.Kustomization) bool {
 	changed := len(k.Bases) > 0 || len(k.ImageTags) > 0 || len(k.CommonLabels) > 0 //nolint:staticcheck // users write the deprecated fields
-	k.Resources = append(k.Resources, k.Bases...) //nolint:staticcheck // users write the deprecated fields
-	k.Images = append(k.Images, k.ImageTags...) //nolint:staticcheck // users write the deprecated fields
-	k.Bases, k.ImageTags = nil, nil //nolint:staticcheck // users write the deprecated fields
-	if len(k.CommonLabels) > 0 { //nolint:staticcheck // users write the deprecated fields
+	k.Resources = append(k.Resources, k.Bases...)                                  //nolint:staticcheck // users write the deprecated fields
+	k.Images = append(k.Images, k.ImageTags...)                                    //nolint:staticcheck // users write the deprecated fields
+	k.Bases, k.ImageTags = nil, nil                                                //nolint:staticcheck // users write the deprecated fields
+	if len(k.CommonLabels) > 0 {                                                   //nolint:staticcheck // users write the deprecated fields
 		k.Labels = append(k.Labels, types.Label{Pairs: k.CommonLabels, IncludeSelectors: true}) //nolint:staticcheck // users write the deprecated fields
-		k.CommonLabels = nil //nolint:staticcheck // users write the deprecated fields
+		k.CommonLabels = nil                                                                    //nolint:staticcheck // users write the deprecated fields
 	}
 	return changed
 }

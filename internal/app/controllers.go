@@ -53,7 +53,7 @@ func (e *Engine) applications(sink events, m *report.Metrics) error {
 		Namespace: e.cfg.Namespace, Apps: apps, Projects: projects{c, e.cfg.Namespace},
 		Fetch: e.sources, Render: e.render, Fleet: e.clusters, Apply: e.apply, Memo: e.memo,
 		Report:   report.New("Application", apps, sink, report.Applications{}, m, e.cfg.Log),
-		Settings: e.settings.Settings, Rendered: e.rendered,
+		Settings: e.settings.Settings, Tracking: e.settings.Tracking, Rendered: e.rendered,
 		OnGone: func(name types.NamespacedName) {
 			e.router.remotes.drop(name)
 			e.router.freed(context.Background())

@@ -211,7 +211,7 @@ func (i *Inspector) Diff(ctx context.Context, app *v1alpha1.Application) ([]Obje
 func (i *Inspector) plan(ctx context.Context, app *v1alpha1.Application, cluster application.Cluster, rendering *gitops.Rendering) (*gitops.Plan, error) {
 	tracking := gitops.TrackingName(app.Namespace, app.Name, i.cfg.Namespace)
 	set, err := plan.Desired(plan.Want{
-		App: app, TrackingName: tracking, Manifests: rendering.Manifests, Scope: cluster.Scope(), Options: app.Spec.SyncPolicy.Options(),
+		App: app, TrackingName: tracking, Tracking: i.settings.Tracking(), Manifests: rendering.Manifests, Scope: cluster.Scope(), Options: app.Spec.SyncPolicy.Options(),
 	})
 	if err != nil {
 		return nil, err

@@ -20,11 +20,20 @@ import (
 // settingsMap is the ConfigMap of Argo CD that says how sources are rendered.
 const settingsMap = "argocd-cm"
 
-// renderSettings are what the installation says of rendering. They are safe for
-// concurrent use; the zero value is an installation that says nothing.
+// renderSettings are what the installation says of rendering, and of how its
+// objects are marked. They are safe for concurrent use; the zero value is an
+// installation that says nothing.
 type renderSettings struct {
-	mu  sync.RWMutex
-	now rendersource.Settings
+	mu       sync.RWMutex
+	now      rendersource.Settings
+	tracking gitops.Tracking
+}
+
+// Tracking is how objects are marked now.
+func (s *renderSettings) Tracking() gitops.Tracking {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	return s.tracking
 }
 
 // Settings are what the ConfigMap says now.
@@ -37,12 +46,20 @@ func (s *renderSettings) Settings() rendersource.Settings {
 // put takes the content of the ConfigMap, and tells whether it says something
 // else than before.
 func (s *renderSettings) put(data map[string]string) (changed bool) {
-	now := ParseSettings(data)
+	now, tracking := ParseSettings(data), parseTracking(data)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	changed = !reflect.DeepEqual(s.now, now)
-	s.now = now
+	changed = !reflect.DeepEqual(s.now, now) || s.tracking != tracking
+	s.now, s.tracking = now, tracking
 	return changed
+}
+
+// parseTracking reads the keys that are about marking objects.
+func parseTracking(data map[string]string) gitops.Tracking {
+	return gitops.Tracking{
+		Method: gitops.TrackingMethod(data["application.resourceTrackingMethod"]),
+		Label:  data["application.instanceLabelKey"], Installation: data["installationID"],
+	}
 }
 
 // ParseSettings reads the keys that are about rendering, as Argo CD's

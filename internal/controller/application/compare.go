@@ -27,7 +27,7 @@ type comparison struct {
 // sync by the application's own policy would do.
 func (r *Reconciler) compare(ctx context.Context, t *target, rendering *gitops.Rendering) (*comparison, error) {
 	set, err := plan.Desired(plan.Want{
-		App: t.app, TrackingName: t.tracking, Manifests: rendering.Manifests, Scope: t.cluster.Scope(), Options: t.options,
+		App: t.app, TrackingName: t.tracking, Tracking: r.tracking(), Manifests: rendering.Manifests, Scope: t.cluster.Scope(), Options: t.options,
 	})
 	if err != nil {
 		return nil, err
@@ -42,6 +42,13 @@ func (r *Reconciler) compare(ctx context.Context, t *target, rendering *gitops.R
 	}
 	c.plan, err = plan.Make(r.input(t, c))
 	return c, err
+}
+
+func (r *Reconciler) tracking() gitops.Tracking {
+	if r.Tracking == nil {
+		return gitops.Tracking{}
+	}
+	return r.Tracking()
 }
 
 // input is the plan's input for the application's own policy.

@@ -50,6 +50,8 @@ type Options struct {
 	Report    *report.Reporter
 	// Settings are what the installation says of rendering now; nothing when nil.
 	Settings func() source.Settings
+	// Tracking is how objects are marked now; by annotation when nil.
+	Tracking func() gitops.Tracking
 	// Rendered is told of each render of an Application, also of one that failed.
 	Rendered func(types.NamespacedName)
 	// OnGone is told of an Application that is no longer there.

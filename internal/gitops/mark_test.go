@@ -1,0 +1,47 @@
+package gitops
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+)
+
+func TestMark(t *testing.T) {
+	long := strings.Repeat("a", 62) + "-b"
+	cases := map[string]struct {
+		reason              string
+		tracking            Tracking
+		app                 string
+		labels, annotations map[string]string
+	}{
+		"Default":      {"by annotation when nothing is said", Tracking{}, "demo", nil, map[string]string{AnnotationTracking: "demo:/ConfigMap:n/a"}},
+		"Label":        {"Argo CD's label alone", Tracking{Method: TrackByLabel}, "demo", map[string]string{LabelInstance: "demo"}, nil},
+		"OwnLabel":     {"an installation may name the label", Tracking{Method: TrackByLabel, Label: "example.com/app"}, "demo", map[string]string{"example.com/app": "demo"}, nil},
+		"Owning":       {"this engine never goes by the label alone", Tracking{Method: TrackByLabel}.Owning(), "demo", map[string]string{LabelInstance: "demo"}, map[string]string{AnnotationTracking: "demo:/ConfigMap:n/a"}},
+		"Long":         {"a label holds 63 characters and ends with none of the signs", Tracking{Method: TrackByLabel}, long, map[string]string{LabelInstance: strings.Repeat("a", 62)}, nil},
+		"Installation": {"two installations on one cluster", Tracking{Installation: "i1"}, "demo", nil, map[string]string{AnnotationTracking: "demo:/ConfigMap:n/a", AnnotationInstallation: "i1"}},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			metadata := map[string]any{"name": "a"}
+			o := &unstructured.Unstructured{Object: map[string]any{"kind": "ConfigMap", "metadata": metadata}}
+			tc.tracking.Mark(o, tc.app, Key{Kind: "ConfigMap", Namespace: "n", Name: "a"})
+			if diff := cmp.Diff(tc.labels, o.GetLabels()); diff != "" {
+				t.Errorf("%s: labels %s", tc.reason, diff)
+			}
+			if diff := cmp.Diff(tc.annotations, o.GetAnnotations()); diff != "" {
+				t.Errorf("%s: annotations %s", tc.reason, diff)
+			}
+		})
+	}
+}
+
+func TestMarkLeavesDefinitions(t *testing.T) {
+	o := &unstructured.Unstructured{Object: map[string]any{"metadata": map[string]any{"name": "a"}}}
+	Tracking{Method: TrackByBoth}.Mark(o, "demo", Key{Group: "apiextensions.k8s.io", Kind: "CustomResourceDefinition", Name: "a"})
+	if len(o.GetAnnotations())+len(o.GetLabels()) > 0 {
+		t.Error("definitions outlive the applications that bring them")
+	}
+}

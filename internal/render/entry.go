@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"time"
 
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/render/record"
@@ -24,6 +25,9 @@ type entry struct {
 	// sealed tells that files were read encrypted for lack of a key, which
 	// another process may have.
 	sealed bool
+	// expires is when the entry holds no longer, whatever its record says;
+	// never when zero.
+	expires time.Time
 
 	digest    string
 	types     []gitops.SourceType
@@ -58,6 +62,9 @@ func (e *entry) fitting(ctx context.Context, from Snapshots, key [32]byte, in In
 	}
 	return e.moved(in, now)
 }
+
+// fresh tells that the entry has not expired.
+func (e *entry) fresh(now time.Time) bool { return e.expires.IsZero() || now.Before(e.expires) }
 
 // lasting tells whether the outcome may be kept: errors are when they come
 // from what was read alone.

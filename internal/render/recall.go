@@ -27,7 +27,7 @@ func (r *Renderer) recall(ctx context.Context, key [32]byte, in Input) *entry {
 // find looks into memory, then into the store. The old entry is the one in
 // memory that the found one was made of; nil when it came from the store.
 func (r *Renderer) find(ctx context.Context, key [32]byte, in Input) (found, old *entry) {
-	if old := r.kept.look(in.id()); old != nil {
+	if old := r.kept.look(in.id()); old != nil && old.fresh(r.now()) {
 		if e := old.fitting(ctx, in.from(r.remotes), key, in); e != nil {
 			return e, old
 		}

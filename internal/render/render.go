@@ -33,6 +33,8 @@ type Options struct {
 	// have: the settings of the renderers. Processes with another Setup do
 	// not share what is in the Store.
 	Setup string
+	// Now tells the time; time.Now when nil.
+	Now func() time.Time
 	// Log is told of renders that had to be given up; slog.Default() when nil.
 	Log *slog.Logger
 }
@@ -96,6 +98,7 @@ type Stats struct {
 type Renderer struct {
 	limits      Limits
 	log         *slog.Logger
+	now         func() time.Time
 	remotes     Snapshots
 	decrypt     record.Decrypter
 	renderers   map[gitops.SourceType]source.Renderer
@@ -113,6 +116,7 @@ func New(o Options, renderers ...source.Renderer) *Renderer {
 	r := &Renderer{
 		limits:    o.Limits,
 		log:       o.Log,
+		now:       o.Now,
 		remotes:   o.Remotes,
 		decrypt:   o.Decrypt,
 		renderers: map[gitops.SourceType]source.Renderer{},
@@ -143,6 +147,9 @@ func (o Options) withDefaults() Options {
 		o.Decrypt = sops.Keys{}
 	}
 	o.Log = orElse(o.Log, slog.Default())
+	if o.Now == nil {
+		o.Now = time.Now
+	}
 	return o
 }
 

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"runtime/debug"
 	"sync/atomic"
+	"time"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/gitops"
@@ -15,8 +16,9 @@ import (
 type counters struct{ rendered, reused, failed, loaded atomic.Uint64 }
 
 // within runs work in one of the slots, for no longer than the limit. Work
-// that does not end in time (a template's loop cannot be stopped) keeps its
-// slot until it does; Wait waits for it.
+// that does not end in time keeps its slot until it does: templates and
+// Jsonnet stop within moments, Kustomize at its next file or at the end of
+// what it computes, within its bounds. Wait waits for it.
 func (r *Renderer) within(ctx context.Context, work func(context.Context) *entry) (*entry, error) {
 	limited, cancel := context.WithTimeout(ctx, r.limits.Time)
 	defer cancel()
@@ -62,6 +64,7 @@ func guarded(ctx context.Context, work func(context.Context) *entry) (e *entry) 
 
 // render renders all sources and closes the record.
 func (r *Renderer) render(ctx context.Context, in Input) *entry {
+	begun := r.now()
 	run := newRun(ctx, in, r.limits, in.from(r.remotes))
 	run.decrypting(r.decrypt)
 	run.discoverers = r.discoverers
@@ -75,6 +78,9 @@ func (r *Renderer) render(ctx context.Context, in Input) *entry {
 		}
 	}
 	run.seals(e)
+	if run.lifetime > 0 {
+		e.expires = begun.Add(run.lifetime)
+	}
 	e.manifests, e.warnings, e.remotes = run.manifests, run.warnings, run.remotes.entries()
 	e.revisions = in.revisions()
 	for i, t := range run.trees {
@@ -102,6 +108,8 @@ type run struct {
 	discoverers []discoverer
 	manifests   []gitops.Manifest
 	warnings    []gitops.Warning
+	// lifetime is the shortest that a source was told; none when 0.
+	lifetime time.Duration
 }
 
 func newRun(ctx context.Context, in Input, l Limits, from Snapshots) *run {
@@ -132,6 +140,7 @@ func (r *Renderer) source(ctx context.Context, run *run, i int, spec v1alpha1.Ap
 			At(run.trees[i].Where(s.Path, 0)).Do("use Helm, Kustomize or plain manifests")
 	}
 	manifests, err := renderer.Render(ctx, s)
+	run.perishes(s.Lifetime())
 	run.take(i, manifests, append(unresolved(s.Spec, run.trees[i].Where(s.Path, 0)), s.Warnings()...))
 	return kind, at(err, run.trees[i], s.Path)
 }
@@ -144,6 +153,12 @@ func (r *run) take(i int, manifests []gitops.Manifest, warnings []gitops.Warning
 	for _, w := range warnings {
 		w.Origin.Source = i
 		r.warnings = append(r.warnings, w)
+	}
+}
+
+func (r *run) perishes(after time.Duration) {
+	if after > 0 && (r.lifetime == 0 || after < r.lifetime) {
+		r.lifetime = after
 	}
 }
 

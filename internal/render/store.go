@@ -81,7 +81,7 @@ func (s *shelf) save(id string, e *entry) {
 	s.mu.Lock()
 	delete(s.forgotten, id)
 	s.mu.Unlock()
-	if e.secret || e.sealed || e.tellsPassword() {
+	if e.secret || e.sealed || !e.expires.IsZero() || e.tellsPassword() {
 		return
 	}
 	s.store.Save(s.key(e.key), encode(e))

@@ -7,6 +7,7 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/bmatcuk/doublestar/v4"
 
@@ -159,6 +160,10 @@ func matching(s *source.Source, name string, missingOK bool) ([]valueFile, error
 	return files, nil
 }
 
+// AddressLife is how long a rendering may be kept that read an address, whose
+// content nothing tells the changes of.
+const AddressLife = 3 * time.Minute
+
 func (r *Renderer) read(ctx context.Context, s *source.Source, f valueFile) ([]byte, error) {
 	if f.url == "" {
 		return f.Tree.ReadFile(f.Name)
@@ -167,6 +172,7 @@ func (r *Renderer) read(ctx context.Context, s *source.Source, f valueFile) ([]b
 		return nil, problem(s, "cannot read value file %s: this engine reads no value files by URL", redacted(f.url)).
 			Do("put the file into a repository")
 	}
+	s.Perishes(AddressLife)
 	return r.files.File(ctx, f.url, r.rule(s))
 }
 

@@ -48,6 +48,9 @@ func (r *Renderer) Inflate(ctx context.Context, s *source.Source, in Inflation) 
 	for _, w := range sub.Warnings() {
 		s.Warn(w.Reason, w.Message, w.Origin)
 	}
+	if life := sub.Lifetime(); life > 0 {
+		s.Perishes(life)
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -166,6 +166,7 @@ func (r *rewriting) webFile(entry string) (string, error) {
 		p.Kind = gitops.NotFound
 		return "", p.Do("copy it into the repository, or list a Git repository with its path and ref")
 	}
+	r.disk.source.Perishes(helm.AddressLife)
 	text, err := r.disk.web.File(r.disk.ctx, entry, webRule(r.disk.source.Settings))
 	if errors.Is(err, fs.ErrNotExist) {
 		p := r.problem(entry, "cannot find %s", public(entry))

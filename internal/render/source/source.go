@@ -11,6 +11,7 @@ import (
 	"path"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/gitops"
@@ -93,6 +94,7 @@ type Source struct {
 
 	mu       sync.Mutex
 	warnings []gitops.Warning
+	lifetime time.Duration
 }
 
 // Warn adds a warning.
@@ -107,6 +109,26 @@ func (s *Source) Warnings() []gitops.Warning {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.warnings
+}
+
+// Perishes says that what was read may be another after a time, and no
+// record can tell: the rendering is then kept in memory only, for no longer
+// than the shortest time it is told. A time that is not positive means not
+// at all.
+func (s *Source) Perishes(after time.Duration) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if after = max(after, 1); s.lifetime == 0 || after < s.lifetime {
+		s.lifetime = after
+	}
+}
+
+// Lifetime is how long the rendering may be kept; 0 is as long as its record
+// holds.
+func (s *Source) Lifetime() time.Duration {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.lifetime
 }
 
 // File is a place in one of the trees that a source may read.

@@ -1,0 +1,59 @@
+package render_test
+
+import (
+	"context"
+	"math"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/render"
+	"github.com/causeway-gitops/causeway/internal/render/directory"
+	"github.com/causeway-gitops/causeway/internal/render/helm"
+	"github.com/causeway-gitops/causeway/internal/render/helm/engine"
+	"github.com/causeway-gitops/causeway/internal/render/kustomize"
+	"github.com/causeway-gitops/causeway/internal/render/treetest"
+)
+
+// TestMain is also the process that evaluates Jsonnet.
+func TestMain(m *testing.M) {
+	directory.Worker()
+	os.Exit(m.Run())
+}
+
+// silent is a host that does not answer.
+type silent struct{}
+
+func (silent) Snapshot(ctx context.Context, _ gitops.SourceRef) (*gitops.Snapshot, error) {
+	<-ctx.Done()
+	return nil, ctx.Err()
+}
+
+// TestStuck tells that what does not end is stopped at the limit of time, so
+// that the only slot is free for the next application.
+func TestStuck(t *testing.T) {
+	cases := map[string]struct{ reason, path, file, text string }{
+		"Helm":      {"a template that loops", "web", "web/templates/x.yaml", "{{ range until 100000 }}{{ range until 100000 }}{{ end }}{{ end }}"},
+		"Jsonnet":   {"a program that loops", "code", "code/x.jsonnet", "std.foldl(function(a, b) std.foldl(function(c, d) c + d, std.range(1, 2000), 0), std.range(1, 1000000), 0)"},
+		"Kustomize": {"a base whose host does not answer", "far", "far/kustomization.yaml", "resources: ['https://git.example.com/org/other//base?ref=main']\n"},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			charts := helm.New(helm.Options{Limits: engine.Limits{Steps: math.MaxInt64}})
+			limits := render.Limits{Parallel: 1, Time: time.Second}
+			r := render.New(render.Options{Limits: limits, Remotes: silent{}}, directory.Renderer{}, charts, kustomize.New(kustomize.Options{}))
+			s := treetest.Snapshot(repo, rev1, monorepo().With(tc.file, tc.text))
+			_, err := r.Application(t.Context(), render.Input{App: application("stuck", at(tc.path)), Snapshots: []*gitops.Snapshot{s}})
+			if err == nil || !strings.Contains(err.Error(), "rendering did not end within 1s") {
+				t.Errorf("%s: %v", tc.reason, err)
+			}
+			r.Wait()
+			if got := look(t, r, application("next", at("plain")), s, gitops.Facts{}); len(got.Manifests) != 1 {
+				t.Errorf("%s: the next application has %d manifests", tc.reason, len(got.Manifests))
+			}
+		})
+	}
+}

@@ -3,6 +3,7 @@ package preview
 import (
 	"context"
 	"fmt"
+	"maps"
 	"path"
 	"reflect"
 	"slices"
@@ -37,6 +38,9 @@ func (c *comparison) causes(ctx context.Context, p *pair) []forecast.Cause {
 		out = append(out, sourceCauses(p)...)
 	}
 	out = append(out, c.makerCauses(p)...)
+	if why := p.stays(); why != "" {
+		out = append(out, forecast.Cause{Kind: causeSpec, What: why})
+	}
 	if len(out) > maxCauses {
 		more := len(out) - maxCauses
 		out = append(out[:maxCauses], forecast.Cause{Kind: out[maxCauses].Kind, What: fmt.Sprintf("%d more", more)})
@@ -255,7 +259,8 @@ func (c *comparison) metadataCauses(p *pair, a *App, before, after *Set) []forec
 			read[k] = true
 		}
 	}
-	for cluster, changes := range c.metadata {
+	for _, cluster := range slices.Sorted(maps.Keys(c.metadata)) {
+		changes := c.metadata[cluster]
 		// An application that goes to the hub may be made for another cluster.
 		if cluster != name && replaceWord(a.Name, cluster, "") == a.Name {
 			continue

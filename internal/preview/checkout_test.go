@@ -227,7 +227,7 @@ spec:
         helm:
           ignoreMissingValueFiles: true
           valueFiles: [../../values/all.yaml, '../../values/{{metadata.labels.env}}.yaml']
-          parameters: [{name: region, value: '{{metadata.annotations.region}}'}]
+          values: 'region: "{{metadata.annotations.region}}"'
       destination: {name: '{{name}}', namespace: %[1]s}
 `, name, selector, repoURL)
 }

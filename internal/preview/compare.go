@@ -2,6 +2,7 @@ package preview
 
 import (
 	"context"
+	"fmt"
 	"reflect"
 	"slices"
 	"sync/atomic"
@@ -81,7 +82,18 @@ func (c *comparison) pair(ctx context.Context, p *pair) {
 	if p.change != "" {
 		p.causes = c.causes(ctx, p)
 	}
+	if p.base != nil && p.base.Err != nil && head != nil {
+		p.warnings = append(p.warnings, c.failedBefore(p.base))
+	}
 	c.forget(p)
+}
+
+// failedBefore says that a change cannot be told, because there is nothing to
+// compare with.
+func (c *comparison) failedBefore(a *App) finding {
+	f := c.before.failure(a, a.Err)
+	f.reason, f.message, f.err = "FailedBefore", fmt.Sprintf("%s can be rendered now; what changes cannot be told, because before it could not: %v", a.ID, a.Err), nil
+	return f
 }
 
 // forget frees what was kept for comparing alone.
@@ -182,9 +194,11 @@ func (p *pair) compare(base, head *gitops.Rendering) {
 	if !p.unknown {
 		before, after = manifests(base), manifests(head)
 	}
-	same := base != nil && head != nil && base.Digest == head.Digest
-	if !same && !p.blocked {
-		p.objects = object.Compare(before, after, p.options())
+	if p.stays() != "" {
+		before = nil
+	}
+	if !p.blocked && !p.same(base, head) {
+		p.objects = p.between(before, after)
 	}
 	switch {
 	case p.blocked: // as long as its maker fails, nothing becomes of it
@@ -198,6 +212,12 @@ func (p *pair) compare(base, head *gitops.Rendering) {
 			p.change = forecast.Changed
 		}
 	}
+}
+
+// same tells that both sides give the same objects in the same place.
+func (p *pair) same(base, head *gitops.Rendering) bool {
+	return base != nil && head != nil && base.Digest == head.Digest &&
+		p.base.Cluster.Server == p.head.Cluster.Server && p.base.Spec.Destination.Namespace == p.head.Spec.Destination.Namespace
 }
 
 func (p *pair) any() *App {

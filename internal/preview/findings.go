@@ -18,8 +18,8 @@ func (c *comparison) forecast() *forecast.Forecast {
 		Clusters: c.after.Side.Roster.Names(),
 		Groups:   c.groups(),
 	}
-	failures, warnings := slices.Clone(c.after.failures), c.after.findings()
-	oldFailures, oldWarnings := slices.Clone(c.before.failures), c.before.findings()
+	failures, warnings := c.after.failed(), c.after.findings()
+	oldFailures, oldWarnings := c.before.failed(), c.before.findings()
 	renderedBefore, renderedAfter := map[ID]bool{}, map[ID]bool{}
 	for _, p := range c.pairs {
 		failures, warnings = append(failures, p.failures...), append(warnings, p.warnings...)
@@ -40,20 +40,36 @@ func (c *comparison) forecast() *forecast.Forecast {
 
 // findings are the warnings of a side that need no render.
 func (s *State) findings() []finding {
-	return slices.Concat(s.declaredWarnings(), s.warnings, s.unresolved(), s.idle(), s.strangers())
+	_, declared := s.declared()
+	return slices.Concat(declared, s.warnings, s.unresolved(), s.idle(), s.strangers())
 }
 
 func (s *State) summary() forecast.Side {
 	return forecast.Side{Revision: s.Side.Revision, Commit: s.Side.Commit, Title: s.Side.Title, Applications: len(s.Apps)}
 }
 
-func (s *State) declaredWarnings() []finding {
-	var out []finding
-	for _, w := range s.Side.Found.Warnings {
-		out = append(out, finding{reason: w.Reason, message: w.Message, origin: w.Origin})
-	}
-	return out
+// failed are the failures of a side before anything more is rendered.
+func (s *State) failed() []finding {
+	declared, _ := s.declared()
+	return slices.Concat(declared, s.failures)
 }
+
+// declared are the findings of reading the repository: failures leave out what
+// a file declares.
+func (s *State) declared() (failures, warnings []finding) {
+	for _, w := range s.Side.Found.Warnings {
+		f := finding{reason: w.Reason, message: w.Message, origin: w.Origin}
+		if unreadable[w.Reason] {
+			failures = append(failures, f)
+			continue
+		}
+		warnings = append(warnings, f)
+	}
+	return failures, warnings
+}
+
+// unreadable are the reasons for which a declaration is left out.
+var unreadable = map[string]bool{"BrokenYAML": true, "WrongType": true}
 
 func (p *pair) sum(s *forecast.Summary) {
 	s.Rendered += p.rendered

@@ -2,7 +2,6 @@ package preview
 
 import (
 	"context"
-	"slices"
 
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/preview/forecast"
@@ -32,7 +31,7 @@ func Lint(ctx context.Context, side Side, o Options, take func(*App, *gitops.Ren
 		return nil, err
 	}
 	out := &Report{State: state}
-	failures, warnings, rendered := slices.Clone(state.failures), state.findings(), map[ID]bool{}
+	failures, warnings, rendered := state.failed(), state.findings(), map[ID]bool{}
 	for _, p := range c.pairs {
 		failures, warnings = append(failures, p.failures...), append(warnings, p.oldWarnings...)
 		rendered[p.id] = p.renderedBase
@@ -62,4 +61,4 @@ func (c *comparison) renderAll(ctx context.Context, take func(*App, *gitops.Rend
 }
 
 // Failures of the expansion alone; nothing more is rendered for them.
-func (s *State) Failures() []forecast.Finding { return join(s, s.failures, nil) }
+func (s *State) Failures() []forecast.Finding { return join(s, s.failed(), nil) }

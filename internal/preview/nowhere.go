@@ -90,6 +90,9 @@ func (s *State) layerOf(a *App, source, index int, name string) layer {
 // missesFile tells whether an application goes without a value file that it
 // may go without.
 func missesFile(a *App, i int, name string, said []string, rendered bool) bool {
+	if strings.Contains(name, "{{") {
+		return false // told as unresolved
+	}
 	if rendered {
 		return slices.ContainsFunc(said, func(m string) bool { return names(m, name) })
 	}

@@ -14,6 +14,9 @@ import (
 	"github.com/causeway-gitops/causeway/internal/preview/roster"
 )
 
+// selectorMatchesNothing is the word for selectors without effect.
+const selectorMatchesNothing = "SelectorMatchesNothing"
+
 // demand is what a selector asks of one label; no values stand for any.
 type demand struct {
 	key    string
@@ -60,7 +63,7 @@ func (s *State) idle() []finding {
 		}
 		first := w.sets[0]
 		out = append(out, finding{
-			reason: "SelectorMatchesNothing", message: text + "; " + askedBy(w.sets),
+			reason: selectorMatchesNothing, message: text + "; " + askedBy(w.sets),
 			origin: s.lineWith(first.Repo, first.Place, regexp.MustCompile(`(^|[\s"'{,])`+regexp.QuoteMeta(key)+`($|[\s"':},])`)),
 		})
 	}

@@ -98,9 +98,12 @@ func (s *State) unresolved() []finding {
 	return out
 }
 
-// tells whether unresolved says the same of a set, by line and for all
-// clusters: it sees Applications, and generators also what never became one.
+// tells whether the same is said of a set by line and for all clusters, and
+// all sets. That sees Applications, and generators also what never became one.
 func (s *Set) tells(w gitops.Warning) bool {
+	if w.Reason == selectorMatchesNothing {
+		return strings.HasSuffix(w.Message, " matches no cluster") // see idle
+	}
 	unseen := func(r generate.Rejected) bool { return r.Application == nil }
 	return w.Reason == unresolvedParameter && s.Err == nil && !slices.ContainsFunc(s.Expansion.Rejected, unseen)
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"regexp"
 	"strings"
 
 	corev1 "k8s.io/api/core/v1"
@@ -100,11 +101,25 @@ func (f *file) part(p document.Part) {
 
 // broken tells of a text that was meant to declare something of ours.
 func (f *file) broken(p document.Part, err error) {
-	if bytes.Contains(p.Text, []byte("{{")) || bytes.Contains(p.Text, []byte("{%")) || !bytes.Contains(p.Text, []byte("apiVersion: "+v1alpha1.Group)) {
-		return // a template of something else's
+	if !bytes.Contains(p.Text, []byte("apiVersion: "+v1alpha1.Group)) || template(p.Text) {
+		return
 	}
 	e := document.AsError(err)
 	f.warn(p.Line+max(e.Line, 1)-1, "BrokenYAML", "the document cannot be read, so what it declares is left out: %s", e.Text)
+}
+
+var (
+	// statement is a line of a template of another tool. The placeholders of
+	// ApplicationSets stand inside of lines.
+	statement = regexp.MustCompile(`(?m)^[\t ]*(?:-[\t ]+)?(?:\{\{|\{%)`)
+	// bare is a placeholder without quotes, which is no YAML.
+	bare    = regexp.MustCompile(`(?m):[\t ]+\$?\{\{`)
+	someSet = regexp.MustCompile(`(?m)^kind:[\t ]+["']?ApplicationSet\b`)
+)
+
+// template tells whether a text is for another tool to fill in first.
+func template(text []byte) bool {
+	return statement.Match(text) || bare.Match(text) && !someSet.Match(text)
 }
 
 func declares(objects []*unstructured.Unstructured) bool {

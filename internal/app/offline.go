@@ -165,7 +165,7 @@ func (o *Offline) Side(ctx context.Context, revision string, fleet roster.Roster
 		out.Title = snap.Commit.Message
 	}
 	out.Sources = &sideSources{offline: o, snap: snap, branches: moving(branches, o.cfg.Branches)}
-	out.Locate, out.Addresses = o.names.locate, o.names.addresses()
+	out.Locate, out.Addresses = o.names.within(snap.Tree), o.names.addresses()
 	if out.Found, err = o.reader.Read(ctx, snap.Tree, o.folder); err != nil {
 		return out, err
 	}

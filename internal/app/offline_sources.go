@@ -34,10 +34,18 @@ func nameOf(repoURL string) string { return strings.ToLower(address.Name(repoURL
 // addresses lists the names, sorted.
 func (n repoNames) addresses() []string { return slices.Sorted(maps.Keys(n)) }
 
-// locate translates a file of a repository to one of the checkout.
-func (n repoNames) locate(repoURL, file string) (string, bool) {
-	folder, ok := n[nameOf(repoURL)]
-	return path.Join(folder, file), ok
+// within translates files of repositories to those of the checkout. A file
+// that is not there is one of something else under the same address: a chart.
+func (n repoNames) within(tree gitops.Tree) func(repoURL, file string) (string, bool) {
+	return func(repoURL, file string) (string, bool) {
+		folder, ok := n[nameOf(repoURL)]
+		if !ok {
+			return "", false
+		}
+		file = path.Join(folder, file)
+		_, err := tree.Stat(file)
+		return file, err == nil
+	}
 }
 
 // moving are the revisions that mean the looked-at one.

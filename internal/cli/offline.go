@@ -148,7 +148,7 @@ func (o *offlineFlags) fleetFile(cfg *app.OfflineConfig) error {
 		}
 		// Charts are read from the folder as it is; everything else of the
 		// checkout as it is on each side.
-		if rel, err := filepath.Rel(top, full); err == nil && filepath.IsLocal(rel) && !holdsCharts(full) {
+		if rel, err := filepath.Rel(top, full); err == nil && filepath.IsLocal(rel) {
 			cfg.RepoURLs[url] = filepath.ToSlash(rel)
 		}
 		m, err := source.ParseMirror(url + "=" + full)
@@ -161,16 +161,6 @@ func (o *offlineFlags) fleetFile(cfg *app.OfflineConfig) error {
 		cfg.Namespace = file.Spec.Namespace
 	}
 	return nil
-}
-
-// holdsCharts tells whether a folder stands for a repository of charts.
-func holdsCharts(dir string) bool {
-	for _, pattern := range []string{"*.tgz", "*/Chart.yaml", "*/*/Chart.yaml"} {
-		if found, err := filepath.Glob(filepath.Join(dir, pattern)); err == nil && len(found) > 0 {
-			return true
-		}
-	}
-	return false
 }
 
 func isLocalFleet(text []byte) bool {

@@ -50,11 +50,11 @@ func (c *comparison) causes(ctx context.Context, p *pair) []forecast.Cause {
 
 // valueCauses are the Helm values that differ, with the layer that won.
 func (c *comparison) valueCauses(ctx context.Context, p *pair) []forecast.Cause {
-	before, err := c.before.Side.Renderer.Values(ctx, c.before.input(p.base, c.options.Namespace))
+	before, err := c.before.Values(ctx, p.base)
 	if err != nil {
 		return nil
 	}
-	after, err := c.after.Side.Renderer.Values(ctx, c.after.input(p.head, c.options.Namespace))
+	after, err := c.after.Values(ctx, p.head)
 	if err != nil {
 		return nil
 	}
@@ -250,14 +250,8 @@ func (c *comparison) metadataCauses(p *pair, a *App, before, after *Set) []forec
 	case wasThere && !isThere && p.head == nil:
 		out = append(out, forecast.Cause{Kind: causeMetadata, What: "cluster " + name + " is gone"})
 	}
-	read := map[string]bool{}
-	for _, s := range []*Set{before, after} {
-		if s.Expansion == nil {
-			continue
-		}
-		for _, k := range s.Expansion.Reads.Keys {
-			read[k] = true
-		}
+	read := func(key string) bool {
+		return slices.ContainsFunc([]*Set{before, after}, func(x *Set) bool { return x.Expansion != nil && x.Expansion.Reads.Asks(key) })
 	}
 	for _, cluster := range slices.Sorted(maps.Keys(c.metadata)) {
 		changes := c.metadata[cluster]
@@ -266,7 +260,7 @@ func (c *comparison) metadataCauses(p *pair, a *App, before, after *Set) []forec
 			continue
 		}
 		for _, m := range changes {
-			if read[m.Key] || p.base == nil || p.head == nil {
+			if read(m.Key) || p.base == nil || p.head == nil {
 				out = append(out, forecast.Cause{Kind: causeMetadata, What: m.String()})
 			}
 		}

@@ -78,7 +78,7 @@ func (c *comparison) pair(ctx context.Context, p *pair) {
 	head := c.render(ctx, c.after, p.head, p)
 	p.unknown = (p.base != nil && base == nil) || (p.head != nil && head == nil)
 	p.blocked = (p.head == nil && c.after.blocked(p.base, c.before)) || (p.base == nil && c.before.blocked(p.head, c.after))
-	p.compare(base, head)
+	c.compare(p, base, head)
 	if p.change != "" {
 		p.causes = c.causes(ctx, p)
 	}
@@ -189,10 +189,10 @@ func (s *State) failure(a *App, err error) finding {
 
 // compare fills in what differs. An application that cannot be rendered on
 // one side is compared by its own fields alone.
-func (p *pair) compare(base, head *gitops.Rendering) {
+func (c *comparison) compare(p *pair, base, head *gitops.Rendering) {
 	var before, after []gitops.Manifest
 	if !p.unknown {
-		before, after = manifests(base), manifests(head)
+		before, after = c.before.Side.manifests(base), c.after.Side.manifests(head)
 	}
 	if p.stays() != "" {
 		before = nil
@@ -227,9 +227,14 @@ func (p *pair) any() *App {
 	return p.base
 }
 
-func manifests(r *gitops.Rendering) []gitops.Manifest {
+// manifests are those of a rendering, each with its place as a person finds it.
+func (s Side) manifests(r *gitops.Rendering) []gitops.Manifest {
 	if r == nil {
 		return nil
 	}
-	return r.Manifests
+	out := slices.Clone(r.Manifests)
+	for i := range out {
+		out[i].Origin = s.place(out[i].Origin)
+	}
+	return out
 }

@@ -20,10 +20,11 @@ Results go to standard output, progress and errors to standard error. Colours ap
 | 0 | fine |
 | 1 | failed |
 | 2 | wrong usage |
-| 3 | ` + "`diff`" + ` found changes |
+| 3 | ` + "`diff` or `preview`" + ` found changes |
 
-A command talks to the hub. It is, in this order: what ` + "`--kubeconfig`" + ` and ` + "`--context`" + ` name, the local fleet that
-` + "`causeway up`" + ` started, the cluster of ` + "`KUBECONFIG`" + `.
+` + "`preview`, `lint`, `generate`, `mirror` and `render --file`" + ` need no hub. Other commands talk to it. It is,
+in this order: what ` + "`--kubeconfig`" + ` and ` + "`--context`" + ` name, the local fleet that ` + "`causeway up`" + ` started, the cluster of
+` + "`KUBECONFIG`" + `.
 
 `
 

@@ -40,6 +40,7 @@ $(BIN)/causeway-kube: $(KUBE_SOURCES)
 test: build ## run all tests of both modules (starts embedded control planes)
 	@go test ./...
 	@cd kube && go test ./...
+	@go test -v -run Conformance $(addprefix ./internal/,generate plan policy observe render) | grep '^Test.*cases agree' || echo "the conformance suites of ../shared are not here"
 
 .PHONY: race
 race: build ## run the engine's concurrent packages under the race detector (needs a C compiler)

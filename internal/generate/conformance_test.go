@@ -57,7 +57,7 @@ func TestApplicationSetConformance(t *testing.T) {
 		agree, total = agree+ok, total+n
 		t.Logf("%-75s %3d of %3d cases agree", s.name(), ok, n)
 	}
-	t.Logf("%d of %d cases agree", agree, total)
+	fmt.Printf("%s: %d of %d cases agree\n", t.Name(), agree, total)
 	if agree < recorded {
 		t.Errorf("%d cases agree, fewer than the %d that did before", agree, recorded)
 	}

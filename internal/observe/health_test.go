@@ -2,6 +2,7 @@ package observe
 
 import (
 	"bytes"
+	"fmt"
 	"os"
 	"path/filepath"
 	"testing"
@@ -53,7 +54,7 @@ func TestHealthConformance(t *testing.T) {
 		t.Logf("%s: %d of %d", filepath.Base(file), here, of)
 		agree, all = agree+here, all+of
 	}
-	t.Logf("%d of %d cases agree", agree, all)
+	fmt.Printf("%s: %d of %d cases agree\n", t.Name(), agree, all)
 	if agree < agreed {
 		t.Errorf("%d cases agree, %d did before", agree, agreed)
 	}

@@ -44,7 +44,7 @@ func TestRenderConformance(t *testing.T) {
 		}
 		t.Logf("%s differs:\n%s", c.Name(), diff)
 	}
-	fmt.Printf("render: %d of %d cases agree\n", good, len(cases))
+	fmt.Printf("%s: %d of %d cases agree\n", t.Name(), good, len(cases))
 	if good < agreed {
 		t.Errorf("%d cases agree, %d did", good, agreed)
 	}

@@ -21,7 +21,22 @@ type SourceRef struct {
 	// Project is the AppProject on whose behalf is read; repository Secrets
 	// that are scoped to another project are not used.
 	Project string
+	// PassCredentials sends the repository's credentials also to other hosts
+	// that a chart repository's index names.
+	PassCredentials bool
 }
+
+// FetchError names the reference that could not be fetched. It is found in the
+// causes of a Problem, whose place may be the file that has the reference.
+type FetchError struct {
+	Ref SourceRef
+	Err error
+}
+
+func (e *FetchError) Error() string { return e.Err.Error() }
+
+// Unwrap returns the cause.
+func (e *FetchError) Unwrap() error { return e.Err }
 
 // Tree is an immutable, content-addressed file tree, rooted at ".". It
 // follows the rules of fs.FS; symbolic links that leave it cannot be opened.

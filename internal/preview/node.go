@@ -157,7 +157,7 @@ func (e *expansion) prepare(ctx context.Context, a *App) error {
 	}
 	var first error
 	for _, s := range sources {
-		ref := gitops.SourceRef{RepoURL: s.RepoURL, Chart: s.Chart, Revision: s.TargetRevision, Project: a.Spec.GetProject()}
+		ref := gitops.SourceRef{RepoURL: s.RepoURL, Chart: s.Chart, Revision: s.TargetRevision, Project: a.Spec.GetProject(), PassCredentials: s.Helm != nil && s.Helm.PassCredentials}
 		snap, err := e.side.Sources.Snapshot(ctx, ref)
 		if err != nil && first == nil {
 			first = &fetchError{ref, err}

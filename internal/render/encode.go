@@ -87,6 +87,7 @@ const maxPacked = 1 << 30
 
 func (l remoteLog) write(w *wire.Writer) {
 	w.Texts([]string{l.ref.RepoURL, l.ref.Chart, l.ref.Revision, l.ref.Project, l.revision})
+	w.Bool(l.ref.PassCredentials)
 	w.Bool(l.log != nil)
 	if l.log != nil {
 		l.log.Write(w)
@@ -96,6 +97,7 @@ func (l remoteLog) write(w *wire.Writer) {
 func readRemote(r *wire.Reader) remoteLog {
 	texts := append(r.Texts(), make([]string, 5)...)
 	l := remoteLog{ref: gitops.SourceRef{RepoURL: texts[0], Chart: texts[1], Revision: texts[2], Project: texts[3]}, revision: texts[4]}
+	l.ref.PassCredentials = r.Bool()
 	if r.Bool() {
 		l.log = record.ReadLog(r)
 	}

@@ -51,8 +51,8 @@ func (r *Renderer) known(ctx context.Context, in Input) (*entry, error) {
 
 // Changed lists which of the files that the kept rendering of an input read
 // have another answer in the snapshots of a second one: they are what made
-// the application change, as far as files did. A folder that counts as a
-// whole is opened; a place without a file stands for the revision itself,
+// the application change, as far as files did; those read elsewhere have the
+// source -1. A folder that counts as a whole is opened; a place without a file stands for the revision itself,
 // which the source uses. The revisions are those of the second input. ok is
 // false when no rendering of either input is kept, or when they are not of
 // the same application.
@@ -72,7 +72,38 @@ func (r *Renderer) Changed(ctx context.Context, before, after Input) (changed []
 	for i, log := range e.logs {
 		changed = append(changed, places(after.Snapshots[i], i, log.Changed(from.Snapshots[i], to.Snapshots[i]))...)
 	}
-	return changed, true
+	return append(changed, r.changedElsewhere(ctx, e, from, to, after)...), true
+}
+
+// changedElsewhere is Changed for what was read besides the sources, as it is
+// now on both sides: with the source -1. What a reference gave before may not
+// be at hand any more; then the place stands for the revision.
+func (r *Renderer) changedElsewhere(ctx context.Context, e *entry, from, to, after Input) (changed []gitops.Origin) {
+	if from.from(r.remotes) == nil || to.from(r.remotes) == nil {
+		return nil
+	}
+	limited, cancel := context.WithTimeout(ctx, remotePatience)
+	defer cancel()
+	for _, l := range e.remotes {
+		was, errWas := from.from(r.remotes).Snapshot(limited, l.ref)
+		is, errIs := to.from(r.remotes).Snapshot(limited, l.ref)
+		if errIs != nil {
+			continue // what it gave last stays in place
+		}
+		var names []string
+		if l.log != nil && errWas == nil {
+			names = l.log.Changed(was, is)
+		}
+		if len(names) == 0 && (l.log == nil || !l.log.Holds(is)) {
+			names = []string{""}
+		}
+		later := is
+		if latter, err := after.from(r.remotes).Snapshot(limited, l.ref); err == nil {
+			later = latter
+		}
+		changed = append(changed, places(&gitops.Snapshot{Ref: l.ref, Revision: later.Revision}, -1, names)...)
+	}
+	return changed
 }
 
 // places are files of a snapshot as origins.

@@ -57,12 +57,24 @@ func (r *remotes) Tree(ctx context.Context, ref gitops.SourceRef) (*record.Tree,
 	}
 	r.order = append(r.order, ref)
 	if err != nil {
-		r.failed[ref] = err
-		return nil, err
+		r.failed[ref] = unfetched(ref, err)
+		return nil, r.failed[ref]
 	}
 	t := record.Wrap(r.ctx, snap, r.limits).Decrypting(r.decrypt)
 	r.trees[ref], r.found[ref] = t, snap.Revision
 	return t, nil
+}
+
+// unfetched notes the reference in the causes of a Problem, on a copy: the
+// error is shared by all who asked.
+func unfetched(ref gitops.SourceRef, err error) error {
+	var p *gitops.Problem
+	if !errors.As(err, &p) {
+		return err
+	}
+	out := *p
+	out.Err = &gitops.FetchError{Ref: ref, Err: err}
+	return &out
 }
 
 // remoteLog is what was read of one of them.

@@ -42,6 +42,7 @@ func packed(t testing.TB, name, version string) []byte {
 type helmServer struct {
 	*httptest.Server
 	indexes, unchanged, archives atomic.Int64
+	signed                       atomic.Int64 // requests with a credential
 	etag                         atomic.Value
 	user                         string
 }
@@ -51,6 +52,9 @@ func newHelmServer(t testing.TB, archives map[string][]byte, index string) *helm
 	s := &helmServer{}
 	s.etag.Store(`"1"`)
 	s.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Header.Get("Authorization") != "" {
+			s.signed.Add(1)
+		}
 		if user, password, _ := r.BasicAuth(); s.user != "" && user+":"+password != s.user {
 			http.Error(w, "no", http.StatusUnauthorized)
 			return
@@ -156,12 +160,39 @@ func TestHelmCredentials(t *testing.T) {
 	r := newRegistry(t, Options{Credentials: known(cred)})
 	snap(t, r, ref)
 	ref.Revision = "2.0.0"
-	_, err = r.Snapshot(t.Context(), ref)
-	if p := problem(t, err); p.Kind != gitops.Refused || strings.Contains(err.Error(), "hunter2") {
-		t.Errorf("another host does not get the password: %v", err)
+	for range 2 {
+		_, err = r.Snapshot(t.Context(), ref)
+		if p := problem(t, err); p.Kind != gitops.Refused || strings.Contains(err.Error(), "hunter2") || other.signed.Load() > 0 {
+			t.Errorf("another host does not get the password: %v, %d times", err, other.signed.Load())
+		}
 	}
-	cred.PassCredentials = true
-	snap(t, newRegistry(t, Options{Credentials: known(cred)}), ref)
+	ref.PassCredentials = true
+	if s := snap(t, r, ref); s.Revision != "2.0.0" || other.signed.Load() != 1 {
+		t.Errorf("another host gets the password when it is wanted: %s, %d times", s.Revision, other.signed.Load())
+	}
+}
+
+// TestRedirectsHaveNoCredentials tells that a server that sends on to another
+// port or host does not lead the password there.
+func TestRedirectsHaveNoCredentials(t *testing.T) {
+	other := newHelmServer(t, map[string][]byte{"web-1.0.0.tgz": packed(t, "web", "1.0.0")}, "")
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if user, _, _ := r.BasicAuth(); user != "me" {
+			http.Error(w, "no", http.StatusUnauthorized)
+			return
+		}
+		if strings.HasSuffix(r.URL.Path, "index.yaml") {
+			fmt.Fprint(w, "entries:\n  web:\n  - version: 1.0.0\n    urls: [web-1.0.0.tgz]\n")
+			return
+		}
+		http.Redirect(w, r, other.URL+"/web-1.0.0.tgz", http.StatusFound)
+	}))
+	t.Cleanup(server.Close)
+	r := newRegistry(t, Options{Credentials: known(Credential{Username: "me", Password: "hunter2"})})
+	snap(t, r, gitops.SourceRef{RepoURL: server.URL, Chart: "web"})
+	if other.archives.Load() != 1 || other.signed.Load() != 0 {
+		t.Errorf("the other host served %d archives and got the password %d times", other.archives.Load(), other.signed.Load())
+	}
 }
 
 func TestChartMirrors(t *testing.T) {

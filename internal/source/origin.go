@@ -13,6 +13,8 @@ import (
 // want is what is asked of a repository.
 type want struct {
 	chart, revision string
+	// passing lets other hosts of the chart have the credential.
+	passing bool
 }
 
 // view is what one look-up found. Views are compared with ==: the same view

@@ -122,7 +122,7 @@ func (r *Registry) snapshot(ctx context.Context, ref gitops.SourceRef) (*gitops.
 	if err != nil {
 		return nil, err
 	}
-	return p.snapshot(ctx, ref.RepoURL, want{ref.Chart, strings.TrimSpace(ref.Revision)})
+	return p.snapshot(ctx, ref.RepoURL, want{ref.Chart, strings.TrimSpace(ref.Revision), ref.PassCredentials})
 }
 
 // located adds where the user wrote the reference, on a copy: the error is

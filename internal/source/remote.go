@@ -40,7 +40,7 @@ func unsupported(cred Credential) error {
 type helmView struct{ *helm.View }
 
 func (v helmView) snapshot(ctx context.Context, w want) (*gitops.Snapshot, error) {
-	return v.Snapshot(ctx, w.chart, w.revision)
+	return v.Snapshot(ctx, helm.Want{Chart: w.chart, Revision: w.revision, PassCredentials: w.passing})
 }
 
 func (r *Registry) openHelm(at address.Address, cred Credential) origin {
@@ -48,7 +48,7 @@ func (r *Registry) openHelm(at address.Address, cred Credential) origin {
 		return broken(err)
 	}
 	at, cred = userinfo(at, cred)
-	client, err := web.New(at.Host, cred, r.opts.Limits.Operation)
+	client, err := web.New(at.Scheme, at.Host, cred, r.opts.Limits.Operation)
 	if err != nil {
 		return broken(err)
 	}

@@ -142,7 +142,7 @@ func (t *target) permitted(p *gitops.Plan) error {
 func (r *Reconciler) snapshots(ctx context.Context, t *target) ([]*gitops.Snapshot, error) {
 	snaps := make([]*gitops.Snapshot, len(t.sources))
 	for i, s := range t.sources {
-		ref := gitops.SourceRef{RepoURL: s.RepoURL, Chart: s.Chart, Revision: s.TargetRevision, Project: t.app.Spec.GetProject()}
+		ref := gitops.SourceRef{RepoURL: s.RepoURL, Chart: s.Chart, Revision: s.TargetRevision, Project: t.app.Spec.GetProject(), PassCredentials: s.Helm != nil && s.Helm.PassCredentials}
 		snap, err := r.Fetch.Snapshot(ctx, ref)
 		if err != nil {
 			return nil, err

@@ -2,6 +2,9 @@ package helm
 
 import (
 	"context"
+	"errors"
+	"io/fs"
+	"path"
 	"slices"
 	"strings"
 
@@ -86,21 +89,30 @@ func vendored(ch *chart.Chart, d *chart.Dependency) bool {
 
 func (b dependencies) build(ctx context.Context, ch *loaded, i int, version string, at source.File, values map[string]any, depth int) (loaded, error) {
 	d := ch.Metadata.Dependencies[i]
-	var next source.File
-	var err error
-	if rel, ok := strings.CutPrefix(d.Repository, "file://"); ok {
-		next, err = b.beside(ch, d, at, rel)
-	} else {
-		next, err = b.remote(ctx, ch, d, version, at)
-	}
+	next, err := b.find(ctx, ch, i, version, at)
 	if err != nil {
 		return loaded{}, err
 	}
 	sub, err := b.renderer.folder(next)
+	if errors.Is(err, fs.ErrNotExist) {
+		return loaded{}, unbuilt(ch.Chart, i, version, at, err)
+	}
 	if err != nil {
 		return loaded{}, err
 	}
 	return sub, b.complete(ctx, &sub, next, below(ch.Chart, d, values), depth+1)
+}
+
+// find is the folder of a dependency.
+func (b dependencies) find(ctx context.Context, ch *loaded, i int, version string, at source.File) (source.File, error) {
+	if rel, ok := strings.CutPrefix(ch.Metadata.Dependencies[i].Repository, "file://"); ok {
+		return b.beside(ch, i, at, rel)
+	}
+	next, err := b.remote(ctx, ch, i, version, at)
+	if err != nil {
+		return source.File{}, unbuilt(ch.Chart, i, version, at, err)
+	}
+	return next, nil
 }
 
 // below are the values of a chart that its dependency is given.
@@ -121,28 +133,31 @@ func below(ch *chart.Chart, d *chart.Dependency, values map[string]any) map[stri
 }
 
 // beside finds a dependency in the same tree.
-func (b dependencies) beside(ch *loaded, d *chart.Dependency, at source.File, rel string) (source.File, error) {
+func (b dependencies) beside(ch *loaded, i int, at source.File, rel string) (source.File, error) {
+	d := ch.Metadata.Dependencies[i]
 	dir, ok := source.Inside(at.Name, rel)
 	if !ok || strings.HasPrefix(rel, "/") {
 		return source.File{}, gitops.Problemf(gitops.Invalid, "cannot build dependency %s of chart %s: %s is outside the repository", d.Name, ch.Name(), d.Repository).
-			At(at.Where(0)).Do("write a file:// path relative to the chart")
+			At(declared(ch.Chart, i, at)).Do("write a file:// path relative to the chart")
 	}
 	return source.File{Tree: at.Tree, Name: dir}, nil
 }
 
 // remote fetches a dependency.
-func (b dependencies) remote(ctx context.Context, ch *loaded, d *chart.Dependency, version string, at source.File) (source.File, error) {
-	if err := addressable(ch.Chart, d, version, at); err != nil {
+func (b dependencies) remote(ctx context.Context, ch *loaded, i int, version string, at source.File) (source.File, error) {
+	d := ch.Metadata.Dependencies[i]
+	if err := addressable(d); err != nil {
 		return source.File{}, err
 	}
 	ref := gitops.SourceRef{RepoURL: d.Repository, Chart: d.Name, Revision: version, Project: b.source.Project}
+	ref.PassCredentials = b.source.Spec.Helm != nil && b.source.Spec.Helm.PassCredentials
 	if b.source.Remote != nil {
 		tree, err := b.source.Remote.Tree(ctx, ref)
 		return source.File{Tree: tree, Name: "."}, err
 	}
 	if b.renderer.charts == nil {
-		return source.File{}, gitops.Problemf(gitops.NotFound, "cannot build dependency %s %s of chart %s: it is not in charts/, and nothing is read from elsewhere here", d.Name, version, ch.Name()).
-			At(at.Where(0)).Do("vendor it (helm dependency build) or mirror its repository")
+		return source.File{}, gitops.Problemf(gitops.NotFound, "it is not in charts/, and nothing is read from elsewhere here").
+			Do("vendor it (helm dependency build) or mirror its repository")
 	}
 	snapshot, err := b.renderer.charts.Chart(ctx, ref)
 	if err != nil {
@@ -152,10 +167,9 @@ func (b dependencies) remote(ctx context.Context, ch *loaded, d *chart.Dependenc
 }
 
 // addressable refuses what only some machine knows the address of.
-func addressable(ch *chart.Chart, d *chart.Dependency, version string, at source.File) error {
+func addressable(d *chart.Dependency) error {
 	p := func(why, fix string) error {
-		return gitops.Problemf(gitops.Invalid, "cannot build dependency %s %s of chart %s: it is not in charts/, and %s", d.Name, version, ch.Name(), why).
-			At(at.Where(0)).Do(fix)
+		return gitops.Problemf(gitops.Invalid, "it is not in charts/, and %s", why).Do(fix)
 	}
 	switch {
 	case d.Repository == "":
@@ -167,4 +181,39 @@ func addressable(ch *chart.Chart, d *chart.Dependency, version string, at source
 		return p("repository "+d.Repository+" is no address", "write an address with https:// or oci:// into Chart.yaml")
 	}
 	return nil
+}
+
+// unbuilt says whose dependency it is that a Problem is about, and where the
+// chart has it. What is not mirrored is told in its own words and place, once
+// for all who need it.
+func unbuilt(ch *chart.Chart, i int, version string, at source.File, err error) error {
+	var p *gitops.Problem
+	if !errors.As(err, &p) || p.Kind == gitops.NotMirrored {
+		return err
+	}
+	d := ch.Metadata.Dependencies[i]
+	moved := *p
+	moved.Where = declared(ch, i, at)
+	moved.What = strings.TrimSpace("cannot build dependency "+d.Name+" "+version) + " of chart " + ch.Name()
+	if strings.Contains(d.Repository, "://") {
+		moved.What += " from " + redacted(d.Repository)
+	}
+	moved.What += ": " + p.What
+	return &moved
+}
+
+// declared is the line of Chart.yaml, or of requirements.yaml, that names a
+// dependency; without a line where it cannot be told.
+func declared(ch *chart.Chart, i int, at source.File) gitops.Origin {
+	for _, base := range []string{"Chart.yaml", "requirements.yaml"} {
+		for _, f := range ch.Raw {
+			if f.Name != base {
+				continue
+			}
+			if line := linesOf(f.Data).named("dependencies", i, ch.Metadata.Dependencies[i].Name); line > 0 {
+				return at.Tree.Where(path.Join(at.Name, base), line)
+			}
+		}
+	}
+	return at.Tree.Where(path.Join(at.Name, "Chart.yaml"), 0)
 }

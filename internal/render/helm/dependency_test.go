@@ -96,11 +96,13 @@ func TestDependencyProblems(t *testing.T) {
 	})
 	lock := "digest: " + digest + "\ndependencies:\n- {name: a, version: 1.0.0, repository: \"https://h/c\"}\n"
 	cases := map[string]struct{ reason, dependency, lock, want string }{
+		"Beside":  {"a folder that is not there", "{name: a, version: 1.x, repository: \"file://../gone\"}", "", "cannot build dependency a 1.x of chart web from file://../gone: cannot find chart folder gone"},
+		"Outside": {"a folder outside", "{name: a, version: 1.x, repository: \"file://../../x\"}", "", "is outside the repository"},
 		"Alias":   {"a name of one machine", "{name: a, version: 1.x, repository: \"@stable\"}", "", "repository @stable is a name that only the machine knows"},
 		"Alias2":  {"the other form", "{name: a, version: 1.x, repository: \"alias:stable\"}", "", "repository alias:stable is a name"},
 		"None":    {"no repository", "{name: a, version: 1.x}", "", "names no repository"},
 		"Path":    {"no address", "{name: a, version: 1.x, repository: charts}", "", "is no address"},
-		"Missing": {"a chart that is not there", "{name: a, version: 1.x, repository: \"https://h/c\"}", "", "cannot find chart https://h/c a 1.x"},
+		"Missing": {"a chart that is not there", "{name: a, version: 1.x, repository: \"https://h/c\"}", "", "cannot build dependency a 1.x of chart web from https://h/c: cannot find chart https://h/c a 1.x"},
 		"Synced":  {"a lock that fits", "{name: a, version: 1.x, repository: \"https://h/c\"}", lock, "cannot find chart https://h/c a 1.0.0"},
 		"Lock":    {"a lock that does not fit", "{name: a, version: 2.x, repository: \"https://h/c\"}", lock, "Chart.lock was made for other dependencies"},
 	}
@@ -115,6 +117,9 @@ func TestDependencyProblems(t *testing.T) {
 			_, err := New(Options{}).Render(t.Context(), s)
 			if err == nil || !strings.Contains(err.Error(), tc.want) {
 				t.Errorf("%s: %v", tc.reason, err)
+			}
+			if at := "web/Chart.yaml:5"; name != "Lock" && !strings.Contains(err.Error(), at) {
+				t.Errorf("%s: %v does not name %s", tc.reason, err, at)
 			}
 		})
 	}

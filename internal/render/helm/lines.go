@@ -31,6 +31,29 @@ func (l *lines) of(path []string) int {
 	return line
 }
 
+// named is the line of an item of a list: that at a place if it has the name,
+// else the first that has; 0 when none has.
+func (l *lines) named(list string, at int, name string) int {
+	_, items := member(l.root, list, 0)
+	if items == nil || items.Kind != yaml.SequenceNode {
+		return 0
+	}
+	first := 0
+	for i, item := range items.Content {
+		_, n := member(item, "name", 0)
+		if n == nil || n.Value != name {
+			continue
+		}
+		if i == at {
+			return item.Line
+		}
+		if first == 0 {
+			first = item.Line
+		}
+	}
+	return first
+}
+
 // maxAliases bounds aliases and merge keys on the way to a key.
 const maxAliases = 32
 

@@ -34,9 +34,6 @@ type Credential struct {
 	PlainHTTP bool
 	// ForceBasic sends the password before the server asks for it.
 	ForceBasic bool
-	// PassCredentials sends the password also to other hosts that a chart
-	// repository's index names.
-	PassCredentials bool
 	// Proxy is the URL of a proxy, which may hold a password.
 	Proxy   Secret
 	NoProxy string

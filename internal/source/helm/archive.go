@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"io"
+	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
@@ -14,13 +15,21 @@ import (
 	"github.com/causeway-gitops/causeway/internal/source/web"
 )
 
+// download is how an archive is fetched.
+type download struct {
+	get     func(ctx context.Context, address string, header http.Header) (*http.Response, error)
+	address string
+	// index is the sum of the index that names the address.
+	index string
+}
+
 // chart returns an unpacked archive: from memory, from disk, or from the
 // server. Without a digest in the index a new index may mean new content.
-func (r *Repo) chart(ctx context.Context, address string, rel chart.Release, index string) (*archive.Tree, error) {
+func (r *Repo) chart(ctx context.Context, from download, rel chart.Release) (*archive.Tree, error) {
 	sum := strings.ToLower(strings.TrimPrefix(rel.Digest, "sha256:"))
 	key := sum
 	if len(key) != 64 {
-		sum, key = "", digest([]byte(index+address))
+		sum, key = "", digest([]byte(from.index+from.address))
 	}
 	if t, ok := r.Memory.Get("chart" + r.Dir + key); ok {
 		return t.(*archive.Tree), nil
@@ -28,7 +37,7 @@ func (r *Repo) chart(ctx context.Context, address string, rel chart.Release, ind
 	file := filepath.Join(r.Dir, "charts", filepath.Base(key)+".tgz")
 	data, err := os.ReadFile(file)
 	if err != nil || (sum != "" && digest(data) != sum) {
-		if data, err = r.download(ctx, address, sum); err != nil {
+		if data, err = from.fetch(ctx, sum, r.Limits.Bytes); err != nil {
 			return nil, err
 		}
 		if err := place(file, data); err != nil {
@@ -43,21 +52,22 @@ func (r *Repo) chart(ctx context.Context, address string, rel chart.Release, ind
 	return tree, nil
 }
 
-func (r *Repo) download(ctx context.Context, address, sum string) ([]byte, error) {
-	res, err := r.client.Get(ctx, address, nil)
+// fetch returns the archive, whose sum is checked where it is not empty.
+func (d download) fetch(ctx context.Context, sum string, limit int64) ([]byte, error) {
+	res, err := d.get(ctx, d.address, nil)
 	if err != nil {
 		return nil, err
 	}
 	defer res.Body.Close()
-	data, err := io.ReadAll(io.LimitReader(res.Body, r.Limits.Bytes+1))
+	data, err := io.ReadAll(io.LimitReader(res.Body, limit+1))
 	if err != nil {
-		return nil, gitops.Problemf(gitops.Unreachable, "cannot get %s: %w", web.Public(address), err)
+		return nil, gitops.Problemf(gitops.Unreachable, "cannot get %s: %w", web.Public(d.address), err)
 	}
-	if int64(len(data)) > r.Limits.Bytes {
-		return nil, gitops.Problemf(gitops.Invalid, "chart archive %s has more than %d MiB", web.Public(address), r.Limits.Bytes>>20)
+	if int64(len(data)) > limit {
+		return nil, gitops.Problemf(gitops.Invalid, "chart archive %s has more than %d MiB", web.Public(d.address), limit>>20)
 	}
 	if got := digest(data); sum != "" && got != sum {
-		return nil, gitops.Problemf(gitops.Invalid, "chart archive %s has digest %s, but index.yaml says %s", web.Public(address), got[:12], sum[:12]).
+		return nil, gitops.Problemf(gitops.Invalid, "chart archive %s has digest %s, but index.yaml says %s", web.Public(d.address), got[:12], sum[:12]).
 			Do("build the repository's index again, or find out who changed the archive")
 	}
 	return data, nil

@@ -202,24 +202,37 @@ func (v *View) index() (*chart.Index, error) {
 	return x, nil
 }
 
+// Want is what is asked of a repository.
+type Want struct {
+	// Chart is its name, Revision a version or a range.
+	Chart, Revision string
+	// PassCredentials sends the credential to whatever host the index names
+	// for the archive.
+	PassCredentials bool
+}
+
 // Snapshot chooses a chart's version and unpacks it.
-func (v *View) Snapshot(ctx context.Context, name, revision string) (*gitops.Snapshot, error) {
+func (v *View) Snapshot(ctx context.Context, w Want) (*gitops.Snapshot, error) {
 	index, err := v.index()
 	if err != nil {
 		return nil, err
 	}
-	release, err := index.Find(name, revision)
+	release, err := index.Find(w.Chart, w.Revision)
 	if err != nil {
 		return nil, err
 	}
 	if len(release.URLs) == 0 {
-		return nil, gitops.Problemf(gitops.Invalid, "index.yaml has no address for chart %s %s", name, release.Version).Do("build the repository's index again")
+		return nil, gitops.Problemf(gitops.Invalid, "index.yaml has no address for chart %s %s", w.Chart, release.Version).Do("build the repository's index again")
 	}
 	address, err := v.repo.resolve(release.URLs[0])
 	if err != nil {
 		return nil, err
 	}
-	tree, err := v.repo.chart(ctx, address, release, v.sum)
+	get := v.repo.client.Get
+	if w.PassCredentials {
+		get = v.repo.client.GetPassing
+	}
+	tree, err := v.repo.chart(ctx, download{get, address, v.sum}, release)
 	if err != nil {
 		return nil, err
 	}

@@ -11,6 +11,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net"
 	"net/http"
 	"net/url"
@@ -29,19 +30,36 @@ const Agent = "causeway"
 // Client sends requests to one repository's host, and to others without
 // the credential.
 type Client struct {
-	http *http.Client
-	cred access.Credential
-	host string
+	http         *http.Client
+	cred         access.Credential
+	scheme, host string
 }
 
-// New makes a Client for the host (with port) of a repository. The timeout
-// bounds a request with its whole answer.
-func New(host string, cred access.Credential, timeout time.Duration) (*Client, error) {
+// New makes a Client for the scheme and host (with port) of a repository. The
+// timeout bounds a request with its whole answer.
+func New(scheme, host string, cred access.Credential, timeout time.Duration) (*Client, error) {
 	transport, err := Transport(cred)
 	if err != nil {
 		return nil, err
 	}
-	return &Client{&http.Client{Transport: transport, Timeout: timeout}, cred, host}, nil
+	client := &http.Client{Transport: transport, Timeout: timeout, CheckRedirect: guardRedirect}
+	return &Client{client, cred, scheme, host}, nil
+}
+
+// maxRedirects bounds how often a server may send on.
+const maxRedirects = 10
+
+// guardRedirect keeps the credential from other hosts and ports that a server
+// sends on to, and from connections that are no longer encrypted.
+func guardRedirect(req *http.Request, via []*http.Request) error {
+	if len(via) >= maxRedirects {
+		return fmt.Errorf("the server sends on more than %d times", maxRedirects)
+	}
+	from := via[0].URL
+	if !strings.EqualFold(req.URL.Host, from.Host) || (from.Scheme == "https" && req.URL.Scheme != "https") {
+		req.Header.Del("Authorization")
+	}
+	return nil
 }
 
 // Transport makes the transport that a credential's certificates and proxy ask for.
@@ -95,20 +113,41 @@ func tlsConfig(cred access.Credential) (*tls.Config, error) {
 }
 
 // Get asks for an address. The credential goes along only to the
-// repository's own host, unless it says otherwise. An answer other than 200
-// and 304 is a Problem; the caller closes the body.
+// repository's own scheme and host. An answer other than 200 and 304 is a
+// Problem; the caller closes the body.
 func (c *Client) Get(ctx context.Context, address string, header http.Header) (*http.Response, error) {
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
+	req, err := request(ctx, address, header)
 	if err != nil {
-		return nil, gitops.Problemf(gitops.Invalid, "%q is no web address", address)
+		return nil, err
 	}
-	for k, v := range header {
-		req.Header[k] = v
-	}
-	req.Header.Set("User-Agent", Agent)
-	if strings.EqualFold(req.URL.Host, c.host) || c.cred.PassCredentials {
+	if req.URL.Scheme == c.scheme && strings.EqualFold(req.URL.Host, c.host) {
 		c.sign(req)
 	}
+	return c.do(req)
+}
+
+// GetPassing is Get with the credential for whatever host the address names.
+func (c *Client) GetPassing(ctx context.Context, address string, header http.Header) (*http.Response, error) {
+	req, err := request(ctx, address, header)
+	if err != nil {
+		return nil, err
+	}
+	c.sign(req)
+	return c.do(req)
+}
+
+func request(ctx context.Context, address string, header http.Header) (*http.Request, error) {
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
+	if err != nil {
+		return nil, gitops.Problemf(gitops.Invalid, "%q is no web address", Public(address))
+	}
+	maps.Copy(req.Header, header)
+	req.Header.Set("User-Agent", Agent)
+	return req, nil
+}
+
+func (c *Client) do(req *http.Request) (*http.Response, error) {
+	address := req.URL.String()
 	res, err := c.http.Do(req)
 	if err != nil {
 		return nil, c.unreachable(address, err)

@@ -175,3 +175,39 @@ func TestGitHubWorkflowEnds(t *testing.T) {
 		})
 	}
 }
+
+func TestGitHubWorkflowWithLock(t *testing.T) {
+	elsewhere := t.TempDir()
+	git(t, elsewhere, "init", "--quiet", "--initial-branch=main")
+	write(t, elsewhere, map[string]string{"base/settings.yaml": settings("info")})
+	git(t, elsewhere, "add", "--all")
+	git(t, elsewhere, "commit", "--quiet", "--message=Base")
+	app := `apiVersion: argoproj.io/v1alpha1
+kind: Application
+metadata: {name: shared, namespace: argocd}
+spec:
+  project: default
+  source: {repoURL: "file://` + elsewhere + `", targetRevision: main, path: base}
+  destination: {name: prod, namespace: web}
+`
+	k := newGitHub(t)
+	r := newRunner(t, k.URL, checkout(t, map[string]string{"bootstrap/shared.yaml": app}))
+	if out, err := shell(t, r.checkout, ".causeway/bin/causeway mirror --clusters fleet.yaml", nil); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	// What a clone has of the folder is the lock alone.
+	lock := filepath.Join(r.checkout, ".causeway/mirror/mirror.lock.yaml")
+	text, err := os.ReadFile(lock)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.RemoveAll(filepath.Dir(lock)); err != nil {
+		t.Fatal(err)
+	}
+	write(t, r.checkout, map[string]string{".causeway/mirror/mirror.lock.yaml": string(text)})
+	r.Env["PREVIEW_FLAGS"] = "--no-fetch"
+	log, err := r.run(t)
+	if got := strings.Join(k.all(), ""); err != nil || !strings.Contains(got, "shared") || !strings.Contains(got, "1 added") || strings.Contains(got, "issing") {
+		t.Errorf("what is locked is fetched, and read without the network: %v %q\n%s", err, got, log)
+	}
+}

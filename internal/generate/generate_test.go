@@ -78,7 +78,12 @@ func TestApplications(t *testing.T) {
 
 func (c expansion) check(t *testing.T) {
 	t.Helper()
-	exp, err := testGenerator().Applications(context.Background(), specSet(t, c.spec))
+	c.checkWith(t, testGenerator())
+}
+
+func (c expansion) checkWith(t *testing.T, g *Generator) {
+	t.Helper()
+	exp, err := g.Applications(context.Background(), specSet(t, c.spec))
 	if c.wantErr != "" {
 		if err == nil || !strings.Contains(err.Error(), c.wantErr) {
 			t.Fatalf("error %v, want one with %q: %s", err, c.wantErr, c.reason)

@@ -1,7 +1,6 @@
 package generate
 
 import (
-	"errors"
 	"fmt"
 	"path"
 	"strconv"
@@ -21,18 +20,23 @@ func (gitKind) template(g *v1alpha1.ApplicationSetGenerator) *v1alpha1.Applicati
 }
 
 func (gitKind) params(r *run, g *v1alpha1.ApplicationSetGenerator) ([]Params, error) {
-	if len(g.Git.Directories) == 0 && len(g.Git.Files) == 0 {
-		return nil, errors.New("the git generator has neither directories nor files, add one of them")
+	return r.treeParams("git", g.Git)
+}
+
+// treeParams reads folders or files; kind is for messages: git or oci.
+func (r *run) treeParams(kind string, g *v1alpha1.GitGenerator) ([]Params, error) {
+	if len(g.Directories) == 0 && len(g.Files) == 0 {
+		return nil, fmt.Errorf("the %s generator has neither directories nor files, add one of them", kind)
 	}
-	repo, err := r.open(g.Git)
+	repo, err := r.open(kind, g)
 	if err != nil {
 		return nil, err
 	}
 	// With both only directories count.
-	if len(g.Git.Directories) > 0 {
-		return r.directoryParams(repo, g.Git)
+	if len(g.Directories) > 0 {
+		return r.directoryParams(repo, g)
 	}
-	return r.fileParams(repo, g.Git)
+	return r.fileParams(repo, g)
 }
 
 // repo is a snapshot with what was listed and parsed of it in this run.
@@ -52,11 +56,11 @@ func (s *repo) problem(kind gitops.ProblemKind, file string, err error) *gitops.
 // open fetches the generator's repository, once a run. The project of the
 // set's own template must exist, unless it is templated: then only
 // repositories that are not scoped to a project can be read.
-func (r *run) open(g *v1alpha1.GitGenerator) (*repo, error) {
+func (r *run) open(kind string, g *v1alpha1.GitGenerator) (*repo, error) {
 	project := r.set.Spec.Template.Spec.Project
 	if strings.Contains(project, "{{") {
 		project = ""
-	} else if err := r.requireProject(project); err != nil {
+	} else if err := r.requireProject(kind, project); err != nil {
 		return nil, err
 	}
 	ref := gitops.SourceRef{RepoURL: g.RepoURL, Revision: g.Revision, Project: project}
@@ -66,7 +70,7 @@ func (r *run) open(g *v1alpha1.GitGenerator) (*repo, error) {
 	r.order = append(r.order, ref)
 	snapshot, err := r.snapshots.Snapshot(r.ctx, ref)
 	if err != nil {
-		return nil, unreachable(fmt.Errorf("cannot read repository %s of a git generator: %w", g.RepoURL, err))
+		return nil, unreachable(fmt.Errorf("cannot read repository %s of the %s generator: %w", g.RepoURL, kind, err))
 	}
 	out := &repo{
 		Snapshot: snapshot, url: g.RepoURL,
@@ -76,13 +80,13 @@ func (r *run) open(g *v1alpha1.GitGenerator) (*repo, error) {
 	return out, nil
 }
 
-func (r *run) requireProject(name string) error {
+func (r *run) requireProject(kind, name string) error {
 	ok, err := r.hasProject(name)
 	if err != nil {
 		return err
 	}
 	if !ok {
-		return gitops.Problemf(gitops.NotFound, "project %q of the template does not exist, a git generator needs it", name).
+		return gitops.Problemf(gitops.NotFound, "project %q of the template does not exist, the %s generator needs it", name, kind).
 			Do("create the AppProject, or name one that exists")
 	}
 	return nil

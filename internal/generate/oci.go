@@ -24,5 +24,5 @@ func (ociKind) params(r *run, g *v1alpha1.ApplicationSetGenerator) ([]Params, er
 	for _, f := range g.OCI.Files {
 		git.Files = append(git.Files, v1alpha1.GitFileGeneratorItem(f))
 	}
-	return gitKind{}.params(r, &v1alpha1.ApplicationSetGenerator{Git: git})
+	return r.treeParams("oci", git)
 }

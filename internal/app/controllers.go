@@ -70,9 +70,9 @@ func (e *Engine) applications(sink events, m *report.Metrics) error {
 func (e *Engine) sets(sink events, m *report.Metrics) error {
 	c := e.manager.GetClient()
 	r := applicationset.New(c, e.generate,
-		report.New("ApplicationSet", setStatus{c}, sink, report.ApplicationSets{}, m, e.cfg.Log), e.router.readers, e.cfg.Log)
+		report.New("ApplicationSet", setStatus{c}, sink, report.ApplicationSets{}, m, e.cfg.Log), e.router.readers, e.lookAnew, e.cfg.Log)
 	return ctrl.NewControllerManagedBy(e.manager).Named("applicationset").
-		For(&v1alpha1.ApplicationSet{}, builder.WithPredicates(predicate.GenerationChangedPredicate{})).
+		For(&v1alpha1.ApplicationSet{}, builder.WithPredicates(predicate.Or(predicate.GenerationChangedPredicate{}, applicationset.RefreshAsked()))).
 		Watches(&v1alpha1.Application{}, handler.Funcs{UpdateFunc: e.appOfSetChanged, DeleteFunc: e.appOfSetGone}).
 		WatchesRawSource(&e.router.sets).
 		WithOptions(controller.Options{MaxConcurrentReconciles: setWorkers}).

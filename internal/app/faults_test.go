@@ -53,7 +53,7 @@ var faults = map[string]fault{
 		reason: "the template and its line are what the author needs",
 		files:  helmFiles(),
 		breaks: edit("templates/cm.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: {{ .Values.nothing.here }}}\n"), repair: edit("templates/cm.yaml", chartTemplate),
-		condition: v1alpha1.ApplicationConditionComparisonError, words: []string{"templates/cm.yaml", "nothing"},
+		condition: v1alpha1.ApplicationConditionComparisonError, words: []string{"templates/cm.yaml", "line 3", ".here"},
 	},
 	"missing value file": {
 		reason: "a value file that is not there is an error unless it is told to be ignored",

@@ -38,7 +38,21 @@ func (e *Engine) opener() generate.Hosts {
 	if e.cfg.GitHosts != nil {
 		return e.cfg.GitHosts
 	}
-	return newGitHosts(settings{e.manager.GetAPIReader()}, e.cfg.AllowedHosts)
+	certificates := func(api string) string {
+		c, _ := e.access.For(api, "")
+		return c.CA
+	}
+	return newGitHosts(settings{e.manager.GetAPIReader()}, certificates, e.cfg.AllowedHosts)
+}
+
+// lookAnew forgets what is known of the outside world that a set reads: Git
+// hosts are asked again, and repositories looked up.
+func (e *Engine) lookAnew(set types.NamespacedName) {
+	reads := e.router.readers.Of(set)
+	e.hosts.forgetRead(set.Namespace, reads)
+	for _, ref := range reads.Repos {
+		e.sources.Refresh(ref.RepoURL)
+	}
 }
 
 // settings reads ConfigMaps and Secrets by name, and not out of a cache: the

@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"crypto/x509"
 	"fmt"
 	"net/url"
 	"sync"
@@ -21,21 +22,49 @@ import (
 
 // gitHosts are the hosts of generators, with the tokens in Secrets of the
 // control namespace.
-type gitHosts struct{ *host.Hosts }
+type gitHosts struct {
+	host.Options
 
-func newGitHosts(s settings, allowed []string) gitHosts {
+	// certificates are those in PEM form that the installation trusts for the
+	// server of an API, besides the system's; empty for none.
+	certificates func(api string) string
+}
+
+func newGitHosts(s settings, certificates func(api string) string, allowed []string) gitHosts {
 	apps := &gitHubApps{reader: s.reader, known: map[string]*gitHubApp{}}
-	return gitHosts{host.New(host.Options{
+	return gitHosts{certificates: certificates, Options: host.Options{
 		Secrets: secretValues{s}, ConfigMaps: mapValues{s}, AppToken: apps.token, AllowedHosts: allowed,
-	})}
+	}}
 }
 
 func (h gitHosts) Forge(ctx context.Context, namespace string, g *v1alpha1.SCMProviderGenerator) (generate.Forge, error) {
-	return h.Hosts.Forge(ctx, namespace, g)
+	hosts, err := h.at(apiOfForge(g))
+	if err != nil {
+		return nil, err
+	}
+	return hosts.Forge(ctx, namespace, g)
 }
 
 func (h gitHosts) Reviews(ctx context.Context, namespace string, g *v1alpha1.PullRequestGenerator) (generate.Reviews, error) {
-	return h.Hosts.Reviews(ctx, namespace, g)
+	hosts, err := h.at(apiOfReviews(g))
+	if err != nil {
+		return nil, err
+	}
+	return hosts.Reviews(ctx, namespace, g)
+}
+
+// at are the hosts with the certificates of one server, which no other is
+// trusted by.
+func (h gitHosts) at(api string) (*host.Hosts, error) {
+	o := h.Options
+	if api != "" {
+		o.HTTP.CA = h.certificates(api)
+	}
+	if o.HTTP.CA != "" && !x509.NewCertPool().AppendCertsFromPEM([]byte(o.HTTP.CA)) {
+		return nil, gitops.Problemf(gitops.Invalid, "cannot check %s: ConfigMap %s has no certificate in PEM form for it", api, tlsCertsMap).
+			Do("correct the entry of that host name, or take it out")
+	}
+	return host.New(o), nil
 }
 
 type secretValues struct{ settings }
@@ -59,11 +88,8 @@ func (v mapValues) Value(ctx context.Context, namespace, name, key string) (stri
 	return value, nil
 }
 
-const (
-	// appTime bounds a request for a token.
-	appTime   = 30 * time.Second
-	publicAPI = "https://api.github.com"
-)
+// appTime bounds a request for a token.
+const appTime = 30 * time.Second
 
 // gitHubApps keep the tokens of GitHub Apps while they last. It is safe for
 // concurrent use.

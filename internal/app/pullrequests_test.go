@@ -205,6 +205,46 @@ func TestPullRequestsAreLookedForAgain(t *testing.T) {
 	e.untilShows("pr-3", "v")
 }
 
+// TestRefreshOfASet uses half an hour between two looks at the host, so that
+// nothing but the annotation can bring the news.
+func TestRefreshOfASet(t *testing.T) {
+	host := &gitHost{}
+	host.now(nil, pull(1, "a"))
+	e := prepare(t, hub, map[string]string{"app/Chart.yaml": chartYAML, "app/templates/cm.yaml": chartTemplate})
+	e.adjust = func(c *Config) { c.GitHosts = host }
+	e.restart()
+	e.set("previews", "[{matrix: {generators: [{list: {elements: [{repo: web}]}}, {pullRequest: {github: {owner: org, repo: '{{repo}}'}, requeueAfterSeconds: 1800}}]}}]", "pr-{{number}}", "{{head_short_sha}}")
+	e.untilShows("pr-1", "aaaaaaaa")
+
+	host.now(nil, pull(1, "b"))
+	e.refresh("previews")
+	e.untilShows("pr-1", "bbbbbbbb")
+
+	host.now(errors.New("connection refused"))
+	e.refresh("previews")
+	e.untilSetFails("previews", "connection refused")
+	e.untilShows("pr-1", "bbbbbbbb")
+}
+
+// refresh asks for a refresh of a set, and waits until that was done.
+func (e *engine) refresh(name string) {
+	e.t.Helper()
+	set := &v1alpha1.ApplicationSet{ObjectMeta: metav1.ObjectMeta{Namespace: e.namespace, Name: name}}
+	patch := client.RawPatch(types.MergePatchType, []byte(`{"metadata": {"annotations": {"argocd.argoproj.io/application-set-refresh": "true"}}}`))
+	if err := e.Patch(e.t.Context(), set, patch); err != nil {
+		e.t.Fatal(err)
+	}
+	embeddedtest.Eventually(e.t, patience, func(ctx context.Context) error {
+		if err := e.Get(ctx, client.ObjectKeyFromObject(set), set); err != nil {
+			return err
+		}
+		if value, left := set.Annotations[v1alpha1.AnnotationApplicationSetRefresh]; left {
+			return fmt.Errorf("the annotation is still there: %q", value)
+		}
+		return nil
+	})
+}
+
 func TestHostsThatAreOff(t *testing.T) {
 	e := prepare(t, hub, nil)
 	e.adjust = func(c *Config) { c.GitHosts, c.NoHosts = &gitHost{}, true }
@@ -299,9 +339,14 @@ func TestRememberedAnswers(t *testing.T) {
 		{"an event about this one does", func() {
 			h.forget(generate.HostEvent{Host: "github", Address: "https://git.corp/org/web", Path: "org/web", PullRequest: true})
 		}, 2},
-		{"and the time that the generator asks for", func() { clock = clock.Add(time.Minute) }, 3},
-		{"a failure is not remembered", func() { clock = clock.Add(time.Minute); host.now(errors.New("down")) }, 4},
-		{"so it is tried again", func() {}, 5},
+		{"nor what another set read is read anew", func() {
+			h.forgetRead("argocd", generate.Reads{Reviews: []*v1alpha1.PullRequestGenerator{{Github: &v1alpha1.PullRequestGeneratorGithub{Owner: "org", Repo: "db"}}}})
+			h.forgetRead("elsewhere", generate.Reads{Reviews: []*v1alpha1.PullRequestGenerator{g}})
+		}, 2},
+		{"but what this one read is", func() { h.forgetRead("argocd", generate.Reads{Reviews: []*v1alpha1.PullRequestGenerator{g}}) }, 3},
+		{"and the time that the generator asks for", func() { clock = clock.Add(time.Minute) }, 4},
+		{"a failure is not remembered", func() { clock = clock.Add(time.Minute); host.now(errors.New("down")) }, 5},
+		{"so it is tried again", func() {}, 6},
 	} {
 		step.do()
 		ask()
@@ -311,9 +356,10 @@ func TestRememberedAnswers(t *testing.T) {
 	}
 }
 
-// TestPullRequestsOfGitHub asks a server that answers as GitHub does.
+// TestPullRequestsOfGitHub asks a server that answers as GitHub does, and that
+// nobody but the installation's ConfigMap trusts.
 func TestPullRequestsOfGitHub(t *testing.T) {
-	github := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	github := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
 		if r.Header.Get("Authorization") != "Bearer s3cret" || !strings.HasSuffix(r.URL.Path, "/repos/org/web/pulls") {
 			w.WriteHeader(http.StatusNotFound)
@@ -323,6 +369,7 @@ func TestPullRequestsOfGitHub(t *testing.T) {
 	}))
 	t.Cleanup(github.Close)
 	e := prepare(t, hub, map[string]string{"app/Chart.yaml": chartYAML, "app/templates/cm.yaml": chartTemplate})
+	e.certificate("127.0.0.1", certificateOf(github))
 	e.adjust = func(c *Config) { c.AllowedHosts = []string{github.URL} }
 	e.restart()
 	e.createYAML("{apiVersion: v1, kind: Secret, metadata: {name: tokens, namespace: " + e.namespace + "}, stringData: {github: s3cret}}")

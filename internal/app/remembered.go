@@ -45,10 +45,12 @@ func (h *hosts) Forge(ctx context.Context, namespace string, g *v1alpha1.SCMProv
 	if err != nil {
 		return nil, err
 	}
-	asked := *g
-	asked.Template, asked.Values, asked.Filters = v1alpha1.ApplicationSetTemplate{}, nil, nil
-	kept, err := h.answers(namespace, asked, g.RequeueAfterSeconds, generate.Reads{Forges: []*v1alpha1.SCMProviderGenerator{g}})
-	return rememberedForge{forge, kept}, err
+	key, err := forgeKey(namespace, g)
+	if err != nil {
+		return nil, err
+	}
+	kept := h.answers(key, g.RequeueAfterSeconds, generate.Reads{Forges: []*v1alpha1.SCMProviderGenerator{g}})
+	return rememberedForge{forge, kept}, nil
 }
 
 func (h *hosts) Reviews(ctx context.Context, namespace string, g *v1alpha1.PullRequestGenerator) (generate.Reviews, error) {
@@ -56,18 +58,37 @@ func (h *hosts) Reviews(ctx context.Context, namespace string, g *v1alpha1.PullR
 	if err != nil {
 		return nil, err
 	}
+	key, err := reviewsKey(namespace, g)
+	if err != nil {
+		return nil, err
+	}
+	kept := h.answers(key, g.RequeueAfterSeconds, generate.Reads{Reviews: []*v1alpha1.PullRequestGenerator{g}})
+	return rememberedReviews{reviews, kept}, nil
+}
+
+// forgeKey and reviewsKey tell generators apart by what they ask a host.
+func forgeKey(namespace string, g *v1alpha1.SCMProviderGenerator) (string, error) {
 	asked := *g
 	asked.Template, asked.Values, asked.Filters = v1alpha1.ApplicationSetTemplate{}, nil, nil
-	kept, err := h.answers(namespace, asked, g.RequeueAfterSeconds, generate.Reads{Reviews: []*v1alpha1.PullRequestGenerator{g}})
-	return rememberedReviews{reviews, kept}, err
+	return keyOf(namespace, asked)
+}
+
+func reviewsKey(namespace string, g *v1alpha1.PullRequestGenerator) (string, error) {
+	asked := *g
+	asked.Template, asked.Values, asked.Filters = v1alpha1.ApplicationSetTemplate{}, nil, nil
+	return keyOf(namespace, asked)
+}
+
+func keyOf(namespace string, asked any) (string, error) {
+	text, err := json.Marshal(asked)
+	if err != nil {
+		return "", fmt.Errorf("cannot tell generators apart: %w", err)
+	}
+	return fmt.Sprintf("%s %T %s", namespace, asked, text), nil
 }
 
 // answers finds what is remembered of a generator, and drops what is too old.
-func (h *hosts) answers(namespace string, asked any, seconds *int64, reads generate.Reads) (*answers, error) {
-	text, err := json.Marshal(asked)
-	if err != nil {
-		return nil, fmt.Errorf("cannot tell generators apart: %w", err)
-	}
+func (h *hosts) answers(key string, seconds *int64, reads generate.Reads) *answers {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	now := h.now()
@@ -76,16 +97,15 @@ func (h *hosts) answers(namespace string, asked any, seconds *int64, reads gener
 			delete(h.known, key)
 		}
 	}
-	key := fmt.Sprintf("%s %T %s", namespace, asked, text)
 	if had, ok := h.known[key]; ok {
-		return had, nil
+		return had
 	}
 	keep := usual
 	if seconds != nil && *seconds > 0 {
 		keep = time.Duration(*seconds) * time.Second
 	}
 	h.known[key] = &answers{reads: reads, until: now.Add(keep), items: map[string]any{}}
-	return h.known[key], nil
+	return h.known[key]
 }
 
 // forget drops the answers that an event concerns.
@@ -94,6 +114,22 @@ func (h *hosts) forget(e generate.HostEvent) {
 	defer h.mu.Unlock()
 	for key, a := range h.known {
 		if a.reads.Concerns(e) {
+			delete(h.known, key)
+		}
+	}
+}
+
+// forgetRead drops the answers that a set of the namespace read.
+func (h *hosts) forgetRead(namespace string, r generate.Reads) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for _, g := range r.Forges {
+		if key, err := forgeKey(namespace, g); err == nil {
+			delete(h.known, key)
+		}
+	}
+	for _, g := range r.Reviews {
+		if key, err := reviewsKey(namespace, g); err == nil {
 			delete(h.known, key)
 		}
 	}

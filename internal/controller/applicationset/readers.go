@@ -84,6 +84,13 @@ func more[T any](known, now []*T) []*T {
 	return out
 }
 
+// Of is what a set read when it was last expanded.
+func (r *Readers) Of(name types.NamespacedName) generate.Reads {
+	r.mu.RLock()
+	defer r.mu.RUnlock()
+	return r.sets[name].Reads
+}
+
 // Forget drops a set that is gone.
 func (r *Readers) Forget(name types.NamespacedName) {
 	r.mu.Lock()

@@ -30,7 +30,7 @@ func TestReaders(t *testing.T) {
 			r.Learn(name, &generate.Expansion{Reads: generate.Reads{Clusters: true}})
 			r.Expanding(name)
 		}, 1, 1},
-		"failed":    {"it is not known what a failed one would have read", func(r *Readers) { r.Expanding(name); r.Learn(name, nil) }, 1, 0},
+		"failed": {"it is not known what a failed one would have read", func(r *Readers) { r.Expanding(name); r.Learn(name, nil) }, 1, 0},
 		"failed later": {"what was read before a failure counts besides what was known", func(r *Readers) {
 			r.Learn(name, &generate.Expansion{Reads: generate.Reads{Repos: []gitops.SourceRef{repo}}})
 			r.Expanding(name)

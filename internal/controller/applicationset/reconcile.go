@@ -8,8 +8,10 @@ package applicationset
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 
+	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
@@ -29,12 +31,15 @@ type Reconciler struct {
 	generate Generator
 	report   *report.Reporter
 	readers  *Readers
+	lookAnew func(set types.NamespacedName)
 	log      *slog.Logger
 }
 
-// New returns a Reconciler. Readers learns what each set reads.
-func New(c client.Client, g Generator, r *report.Reporter, readers *Readers, log *slog.Logger) *Reconciler {
-	return &Reconciler{client: c, generate: g, report: r, readers: readers, log: log}
+// New returns a Reconciler. Readers learns what each set reads; lookAnew is
+// called before a set is expanded for which somebody wants that to be read
+// again, whatever is remembered of it.
+func New(c client.Client, g Generator, r *report.Reporter, readers *Readers, lookAnew func(set types.NamespacedName), log *slog.Logger) *Reconciler {
+	return &Reconciler{client: c, generate: g, report: r, readers: readers, lookAnew: lookAnew, log: log}
 }
 
 // Reconcile brings the Applications of one set to what the set says. When
@@ -50,36 +55,42 @@ func (r *Reconciler) Reconcile(ctx context.Context, req reconcile.Request) (res 
 	}
 	out := r.report.Begin(ctx, set)
 	defer func() { res, err = out.End(err) }()
+	refreshed := r.refresh(ctx, set)
+	defer func() { err = errors.Join(err, refreshed()) }()
+	return reconcile.Result{}, r.expand(ctx, set, out)
+}
 
-	r.readers.Expanding(req.NamespacedName)
+func (r *Reconciler) expand(ctx context.Context, set *v1alpha1.ApplicationSet, out *report.Outcome) error {
+	name := client.ObjectKeyFromObject(set)
+	r.readers.Expanding(name)
 	expansion, err := r.generate.Applications(ctx, set)
 	r.warn(ctx, set, expansion)
 	if expansion != nil && expansion.Reads.Again > 0 {
 		out.Again(expansion.Reads.Again) // also after a failure: nothing tells that a host or plugin is back
 	}
 	if err != nil {
-		r.readers.LearnOfFailure(req.NamespacedName, expansion)
-		return reconcile.Result{}, out.Failed(report.Generate, err)
+		r.readers.LearnOfFailure(name, expansion)
+		return out.Failed(report.Generate, err)
 	}
-	r.readers.Learn(req.NamespacedName, expansion)
+	r.readers.Learn(name, expansion)
 	owned, err := r.owned(ctx, set)
 	if err != nil {
-		return reconcile.Result{}, out.Failed(report.Plan, err)
+		return out.Failed(report.Plan, err)
 	}
 	changes, err := generate.Plan(set, owned, expansion)
 	if err != nil {
-		return reconcile.Result{}, out.Failed(report.Plan, err)
+		return out.Failed(report.Plan, err)
 	}
 	held := hold(changes, expansion)
 	exist, err := r.apply(ctx, set, owned, changes)
 	r.status(set, exist)
 	if err != nil {
-		return reconcile.Result{}, out.Failed(report.Apply, err)
+		return out.Failed(report.Apply, err)
 	}
 	if err := rejected(expansion, held); err != nil {
-		return reconcile.Result{}, out.Failed(report.Plan, err)
+		return out.Failed(report.Plan, err)
 	}
-	return reconcile.Result{}, nil
+	return nil
 }
 
 // warn logs what works as it does in Argo CD but is likely a mistake.

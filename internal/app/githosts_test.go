@@ -1,0 +1,101 @@
+package app
+
+import (
+	"encoding/pem"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/source"
+)
+
+// certificateOf is the certificate of a server in PEM form.
+func certificateOf(s *httptest.Server) string {
+	return string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: s.Certificate().Raw}))
+}
+
+// certificate makes the installation trust a certificate for a host.
+func (e *engine) certificate(host, certificate string) {
+	e.t.Helper()
+	err := e.Create(e.t.Context(), &corev1.ConfigMap{
+		ObjectMeta: metav1.ObjectMeta{Namespace: e.namespace, Name: tlsCertsMap}, Data: map[string]string{host: certificate},
+	})
+	if err != nil {
+		e.t.Fatal(err)
+	}
+}
+
+// TestCertificatesOfGitHosts holds that the certificates of a host name count
+// for that host, for each kind of host, and for no other.
+func TestCertificatesOfGitHosts(t *testing.T) {
+	server := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		fmt.Fprint(w, "[]")
+	}))
+	t.Cleanup(server.Close)
+	good := certificateOf(server)
+	github := &v1alpha1.PullRequestGenerator{Github: &v1alpha1.PullRequestGeneratorGithub{Owner: "o", Repo: "r", API: server.URL}}
+	for name, c := range map[string]struct {
+		reason string
+		certs  map[string]string
+		g      *v1alpha1.PullRequestGenerator
+		want   string
+	}{
+		"github":     {"its host is trusted, whatever the port", map[string]string{"127.0.0.1": good}, github, ""},
+		"gitlab":     {"so is that of GitLab", map[string]string{"127.0.0.1": good}, &v1alpha1.PullRequestGenerator{GitLab: &v1alpha1.PullRequestGeneratorGitLab{Project: "1", API: server.URL}}, ""},
+		"gitea":      {"and of Gitea", map[string]string{"127.0.0.1": good}, &v1alpha1.PullRequestGenerator{Gitea: &v1alpha1.PullRequestGeneratorGitea{Owner: "o", Repo: "r", API: server.URL}}, ""},
+		"none":       {"the system does not know the server", nil, github, "certificate"},
+		"other host": {"a certificate of one host is none for another", map[string]string{"git.example.com": good}, github, "certificate"},
+		"no PEM":     {"the ConfigMap is named, for the generator is right", map[string]string{"127.0.0.1": "MIIB…"}, github, tlsCertsMap},
+	} {
+		t.Run(name, func(t *testing.T) {
+			known := &source.Credentials{}
+			known.Trust(source.Trust{CAs: c.certs})
+			hosts := newGitHosts(settings{}, func(api string) string {
+				found, _ := known.For(api, "")
+				return found.CA
+			}, nil)
+			reviews, err := hosts.Reviews(t.Context(), "argocd", c.g)
+			if err == nil {
+				_, err = reviews.PullRequests(t.Context())
+			}
+			if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
+				t.Errorf("%s: got %v, want %q", c.reason, err, c.want)
+			}
+		})
+	}
+}
+
+// TestAddressesOfGitHosts holds that each host has one to look certificates up by.
+func TestAddressesOfGitHosts(t *testing.T) {
+	const own = "https://git.example.com/api"
+	for name, c := range map[string]struct {
+		forge   *v1alpha1.SCMProviderGenerator
+		reviews *v1alpha1.PullRequestGenerator
+		want    string
+	}{
+		"GitHub":           {&v1alpha1.SCMProviderGenerator{Github: &v1alpha1.SCMProviderGeneratorGithub{}}, &v1alpha1.PullRequestGenerator{Github: &v1alpha1.PullRequestGeneratorGithub{}}, publicAPI},
+		"own GitHub":       {&v1alpha1.SCMProviderGenerator{Github: &v1alpha1.SCMProviderGeneratorGithub{API: own}}, &v1alpha1.PullRequestGenerator{Github: &v1alpha1.PullRequestGeneratorGithub{API: own}}, own},
+		"GitLab":           {&v1alpha1.SCMProviderGenerator{Gitlab: &v1alpha1.SCMProviderGeneratorGitlab{}}, &v1alpha1.PullRequestGenerator{GitLab: &v1alpha1.PullRequestGeneratorGitLab{}}, gitLabAPI},
+		"Gitea":            {&v1alpha1.SCMProviderGenerator{Gitea: &v1alpha1.SCMProviderGeneratorGitea{API: own}}, &v1alpha1.PullRequestGenerator{Gitea: &v1alpha1.PullRequestGeneratorGitea{API: own}}, own},
+		"Bitbucket":        {&v1alpha1.SCMProviderGenerator{Bitbucket: &v1alpha1.SCMProviderGeneratorBitbucket{}}, &v1alpha1.PullRequestGenerator{Bitbucket: &v1alpha1.PullRequestGeneratorBitbucket{}}, bitbucketAPI},
+		"Bitbucket Server": {&v1alpha1.SCMProviderGenerator{BitbucketServer: &v1alpha1.SCMProviderGeneratorBitbucketServer{API: own}}, &v1alpha1.PullRequestGenerator{BitbucketServer: &v1alpha1.PullRequestGeneratorBitbucketServer{API: own}}, own},
+		"Azure DevOps":     {&v1alpha1.SCMProviderGenerator{AzureDevOps: &v1alpha1.SCMProviderGeneratorAzureDevOps{}}, &v1alpha1.PullRequestGenerator{AzureDevOps: &v1alpha1.PullRequestGeneratorAzureDevOps{}}, azureAPI},
+		"none":             {&v1alpha1.SCMProviderGenerator{}, &v1alpha1.PullRequestGenerator{}, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if got := apiOfForge(c.forge); got != c.want {
+				t.Errorf("scmProvider asks %q, want %q", got, c.want)
+			}
+			if got := apiOfReviews(c.reviews); got != c.want {
+				t.Errorf("pullRequest asks %q, want %q", got, c.want)
+			}
+		})
+	}
+}

@@ -43,10 +43,15 @@ type knownKey struct {
 // Expand expands all that a side declares, recursively: sets give
 // applications, and applications of the hub may give both.
 func Expand(ctx context.Context, side Side, o Options) (*State, error) {
-	o = o.complete()
+	return expand(ctx, side, o.complete(), nil)
+}
+
+// expand is Expand beside another side, with the names that several files of
+// that declare.
+func expand(ctx context.Context, side Side, o Options, shared map[ID]bool) (*State, error) {
 	e := &expansion{side: side, options: o, known: map[knownKey]*opened{}, state: &State{Side: side}}
 	e.generate = generate.New(fleet{side.Roster}, side.Sources, anyProject{}, o.Generators...)
-	roots, err := chosen(side.Found, o)
+	roots, err := chosen(side.Found, o, shared)
 	if err != nil {
 		return nil, err
 	}

@@ -152,6 +152,9 @@ func b2i(b bool) int {
 // identity is the same for one finding on several clusters, and at two
 // revisions: messages of a file count without the application that reads it.
 func (f finding) identity() string {
+	if f.same != "" {
+		return f.reason + "\n" + f.same
+	}
 	if f.origin.File != "" {
 		return f.reason + "\n" + f.origin.File + "\n" + f.plain()
 	}
@@ -202,7 +205,7 @@ func (f finding) whereItIs(s *State) gitops.Origin {
 
 // withoutMissing leaves out what is told as Missing.
 func withoutMissing(all []finding) []finding {
-	return slices.DeleteFunc(slices.Clone(all), func(f finding) bool { return f.reason == "NotMirrored" })
+	return slices.DeleteFunc(slices.Clone(all), func(f finding) bool { return f.reason == notMirrored })
 }
 
 // missing lists each source that cannot be read from here once.
@@ -211,15 +214,15 @@ func missing(all []finding) []forecast.Missing {
 	var out []forecast.Missing
 	for _, f := range all {
 		var fetch *fetchError
-		if f.reason != "NotMirrored" {
+		if f.reason != notMirrored {
 			continue
 		}
 		ref := gitops.SourceRef{}
 		if errors.As(f.err, &fetch) {
 			ref = fetch.ref
 		}
-		var p *gitops.Problem
-		if errors.As(f.err, &p) && ref == (gitops.SourceRef{}) {
+		p := sourceProblem(f.err)
+		if ref == (gitops.SourceRef{}) {
 			ref = gitops.SourceRef{RepoURL: p.Where.RepoURL, Revision: p.Where.Revision}
 		}
 		ref.Project = ""
@@ -236,4 +239,27 @@ func missing(all []finding) []forecast.Missing {
 		out[i].Applications = slices.Compact(out[i].Applications)
 	}
 	return out
+}
+
+// sourceProblem is the problem in an error that tells which source it is
+// about; the outermost one when none does.
+func sourceProblem(err error) *gitops.Problem {
+	var first *gitops.Problem
+	for err != nil {
+		var p *gitops.Problem
+		if !errors.As(err, &p) {
+			break
+		}
+		if first == nil {
+			first = p
+		}
+		if p.Where.RepoURL != "" {
+			return p
+		}
+		err = p.Err
+	}
+	if first == nil {
+		return &gitops.Problem{}
+	}
+	return first
 }

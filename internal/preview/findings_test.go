@@ -49,7 +49,7 @@ func TestLintTellsWhatIsLikelyAMistake(t *testing.T) {
 			"a missing parameter of a Go template",
 			treetest.Files{"set.yaml": strings.NewReplacer("spec:\n  generators", "spec:\n  goTemplate: true\n  generators", "{{name}}", "{{.name}}", "{{metadata.labels.env}}", "{{.metadata.labels.env}}",
 				"{{metadata.annotations.region}}", "{{.metadata.annotations.region}}").Replace(set)},
-			[]string{"UnresolvedParameter set.yaml:1 on prod, test"}, "missingkey=error",
+			[]string{"UnresolvedParameter set.yaml:20 on prod, test"}, "{{.metadata.annotations.region}} has no value, so the template prints <no value>",
 		},
 		"ValueFileNowhere": {
 			"a value file that no cluster has", edit("../../values/all.yaml", "../../values/al.yaml"),
@@ -125,6 +125,14 @@ func TestLintTellsWhatIsLikelyAMistake(t *testing.T) {
 				t.Errorf("failures: %s", messages(report.Failures))
 			}
 		})
+	}
+}
+
+func TestNamesakeThatGoesLeavesTheOther(t *testing.T) {
+	c := newCheckout(t, treetest.Files{"a/cm.yaml": configMap("a", "1"), "x.yaml": application("web", "a", "dev"), "y.yaml": application("web", "a", "hub")})
+	f := c.change(treetest.Files{"y.yaml": ""}).preview()
+	if d := cmp.Diff([]string{"removed web on hub; removed ConfigMap/a"}, told(f)); d != "" {
+		t.Errorf("-want +got:\n%s", d)
 	}
 }
 

@@ -98,13 +98,17 @@ func (e *expansion) openSet(ctx context.Context, n node) *opened {
 	if found != nil {
 		for i := range found.Warnings {
 			if found.Warnings[i].Origin == (gitops.Origin{}) {
-				found.Warnings[i].Origin = at
+				found.Warnings[i].Origin = e.placeOf(n, found.Warnings[i])
 			}
 		}
-		out.warn(out.set.ID, slices.DeleteFunc(slices.Clone(found.Warnings), out.set.tells))
+		out.warn(out.set.ID, slices.DeleteFunc(slices.Clone(found.Warnings), retold))
 	}
 	if err != nil {
-		out.fail(out.set.ID, "GenerateError", at, err)
+		reason := "GenerateError"
+		if reasonOf(err) == notMirrored {
+			reason = notMirrored
+		}
+		out.fail(out.set.ID, reason, at, err)
 		return out
 	}
 	for _, r := range found.Rejected {
@@ -145,6 +149,14 @@ func (e *expansion) openApp(ctx context.Context, n node) *opened {
 	return out
 }
 
+// placeOf is where a warning of a set is about.
+func (e *expansion) placeOf(n node, w gitops.Warning) gitops.Origin {
+	if w.Key != "" {
+		return e.side.lineWith(n.repo, n.place, asWritten(w.Key))
+	}
+	return gitops.Origin{RepoURL: n.repo, File: n.place.File, Line: n.place.Line}
+}
+
 // prepare finds an application's cluster and sources.
 func (e *expansion) prepare(ctx context.Context, a *App) error {
 	var err error
@@ -176,13 +188,16 @@ type fetchError struct {
 func (f *fetchError) Error() string { return f.err.Error() }
 func (f *fetchError) Unwrap() error { return f.err }
 
+// notMirrored is the word for sources that are not at hand.
+const notMirrored = "NotMirrored"
+
 // reasonOf is the word of an error for machines.
 func reasonOf(err error) string {
 	var fetch *fetchError
 	var p *gitops.Problem
 	switch {
 	case errors.As(err, &p) && p.Kind == gitops.NotMirrored:
-		return "NotMirrored"
+		return notMirrored
 	case errors.As(err, &fetch):
 		return "FetchError"
 	case errors.As(err, &p) && p.Kind == gitops.NotFound && p.Where == (gitops.Origin{}):

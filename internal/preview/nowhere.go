@@ -113,7 +113,7 @@ func valueFiles(s v1alpha1.ApplicationSource) []string {
 }
 
 func (s *State) absent(at layer, u use) finding {
-	f := finding{subject: u.first, reason: "ValueFileNowhere"}
+	f := finding{subject: u.first, reason: "ValueFileNowhere", same: at.name + "\n" + at.maker.String()}
 	where := node{}
 	if set := s.Sets[u.first]; set != nil {
 		where = node{place: set.Place, repo: set.Repo}
@@ -121,7 +121,7 @@ func (s *State) absent(at layer, u use) finding {
 	if a := s.Apps[u.first]; a != nil {
 		where = node{place: a.Place, repo: a.Repo}
 	}
-	f.origin = s.lineWith(where.repo, where.place, regexp.MustCompile(regexp.QuoteMeta(at.name)))
+	f.origin = s.Side.lineWith(where.repo, where.place, regexp.MustCompile(regexp.QuoteMeta(at.name)))
 	f.message = fmt.Sprintf("value file %s exists for none of the %d applications that name it", at.name, u.all)
 	if len(u.makers) > 1 {
 		f.message += fmt.Sprintf(", of %d sets", len(u.makers))

@@ -104,11 +104,12 @@ const DefaultNamespace = "argocd"
 // being told; what fails of one application is in the forecast.
 func Make(ctx context.Context, base, head Side, o Options) (*forecast.Forecast, error) {
 	o = o.complete()
-	before, err := Expand(ctx, base, o)
+	shared := union(sharedNames(declaredNodes(base.Found), o.Namespace), sharedNames(declaredNodes(head.Found), o.Namespace))
+	before, err := expand(ctx, base, o, shared)
 	if err != nil {
 		return nil, err
 	}
-	after, err := Expand(ctx, head, o)
+	after, err := expand(ctx, head, o, shared)
 	if err != nil {
 		return nil, err
 	}

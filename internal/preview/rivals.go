@@ -36,7 +36,7 @@ func (s *State) contested() []finding {
 			names = append(names, x.id.Name)
 		}
 		out = append(out, finding{
-			subject: p.other, reason: "TwoMakers", origin: gitops.Origin{RepoURL: r.repo, File: r.place.File, Line: r.place.Line},
+			subject: p.other, reason: "TwoMakers", same: p.one.String() + "\n" + p.other.String(), origin: gitops.Origin{RepoURL: r.repo, File: r.place.File, Line: r.place.Line},
 			message: fmt.Sprintf("%s and %s both make %s %s: each undoes what the other writes; give those of one of them other names",
 				p.one, p.other, r.id.Kind, list(names)),
 		})
@@ -76,7 +76,7 @@ func namesakes(roots []node, namespace string) []finding {
 			}
 			first := all[0].place
 			out = append(out, finding{
-				subject: id, reason: "DeclaredTwice", origin: gitops.Origin{File: first.File, Line: first.Line},
+				subject: id, reason: "DeclaredTwice", same: id.String(), origin: gitops.Origin{File: first.File, Line: first.Line},
 				message: fmt.Sprintf("%s is declared in %s, too: each is looked at by itself, and on one hub only one of them can be", id, list(places)),
 			})
 		}

@@ -1,6 +1,7 @@
 package preview
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -9,8 +10,8 @@ import (
 )
 
 // chosen are the nodes to start from. Where several files declare one name,
-// each gets the file as what tells it apart.
-func chosen(found *declared.Found, o Options) ([]node, error) {
+// here or on the other side, each gets the file as what tells it apart.
+func chosen(found *declared.Found, o Options, shared map[ID]bool) ([]node, error) {
 	all := declaredNodes(found)
 	if len(o.Roots) > 0 {
 		var err error
@@ -18,16 +19,32 @@ func chosen(found *declared.Found, o Options) ([]node, error) {
 			return nil, err
 		}
 	}
-	count := map[ID]int{}
-	for _, n := range all {
-		count[n.id(o.Namespace)]++
-	}
+	shared = union(shared, sharedNames(all, o.Namespace))
 	for i := range all {
-		if count[all[i].id(o.Namespace)] > 1 {
+		if shared[all[i].id(o.Namespace)] {
 			all[i].of = all[i].place.File
 		}
 	}
 	return all, nil
+}
+
+// sharedNames are the names that several nodes have.
+func sharedNames(all []node, namespace string) map[ID]bool {
+	seen, out := map[ID]bool{}, map[ID]bool{}
+	for _, n := range all {
+		id := n.id(namespace)
+		if seen[id] {
+			out[id] = true
+		}
+		seen[id] = true
+	}
+	return out
+}
+
+func union(a, b map[ID]bool) map[ID]bool {
+	out := maps.Clone(b)
+	maps.Copy(out, a)
+	return out
 }
 
 func declaredNodes(found *declared.Found) []node {

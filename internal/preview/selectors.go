@@ -63,8 +63,8 @@ func (s *State) idle() []finding {
 		}
 		first := w.sets[0]
 		out = append(out, finding{
-			reason: selectorMatchesNothing, message: text + "; " + askedBy(w.sets),
-			origin: s.lineWith(first.Repo, first.Place, regexp.MustCompile(`(^|[\s"'{,])`+regexp.QuoteMeta(key)+`($|[\s"':},])`)),
+			reason: selectorMatchesNothing, same: key + "=" + strings.Join(w.values, ","), message: text + "; " + askedBy(w.sets),
+			origin: s.Side.lineWith(first.Repo, first.Place, regexp.MustCompile(`(^|[\s"'{,])`+regexp.QuoteMeta(key)+`($|[\s"':},])`)),
 		})
 	}
 	return out

@@ -83,6 +83,9 @@ type finding struct {
 	message  string
 	origin   gitops.Origin
 	err      error
+	// same is what the finding is about, where the message has counts and names
+	// that differ between two revisions without being another finding.
+	same string
 }
 
 // Applications in the order of their IDs.

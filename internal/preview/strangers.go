@@ -40,7 +40,7 @@ func (s *State) strangers() []finding {
 	if len(others) == 0 {
 		return nil
 	}
-	return []finding{{reason: "NoOwnSource", message: strangersText(s.Side.Addresses, sortedKeys(others))}}
+	return []finding{{reason: "NoOwnSource", same: "this repository", message: strangersText(s.Side.Addresses, sortedKeys(others))}}
 }
 
 func strangersText(own, others []string) string {

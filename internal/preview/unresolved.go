@@ -88,24 +88,64 @@ func (s *State) unresolved() []finding {
 			}
 		}
 	}
+	for _, set := range s.ApplicationSets() {
+		s.refine(set, found, &order)
+	}
 	var out []finding
 	for _, at := range order {
 		// What only some Applications of a set have left, others had filled.
-		if w := found[at]; w.sure || w.count < made[at.subject] {
+		if w := found[at]; w != nil && (w.sure || w.count < made[at.subject]) {
 			out = append(out, s.lacking(at, w.clusters))
 		}
 	}
 	return out
 }
 
-// tells whether the same is said of a set by line and for all clusters, and
-// all sets. That sees Applications, and generators also what never became one.
-func (s *Set) tells(w gitops.Warning) bool {
-	if w.Reason == selectorMatchesNothing {
-		return strings.HasSuffix(w.Message, " matches no cluster") // see idle
+// refine adds what the generators know better: the clusters that a parameter
+// was asked of, its name where a Go template printed none, and what never
+// became an Application.
+func (s *State) refine(set *Set, found map[lack]*where, order *[]lack) {
+	if set.Expansion == nil {
+		return
 	}
-	unseen := func(r generate.Rejected) bool { return r.Application == nil }
-	return w.Reason == unresolvedParameter && s.Err == nil && !slices.ContainsFunc(s.Expansion.Rejected, unseen)
+	for _, w := range set.Expansion.Warnings {
+		if w.Reason != unresolvedParameter || w.Key == "" {
+			continue
+		}
+		at, silent := lack{set.ID, w.Key}, lack{set.ID, noValue}
+		f := found[at]
+		if f == nil && !set.Spec.GoTemplate && (!set.unseen() || !placeholder.MatchString("{{"+w.Key+"}}")) {
+			continue // another tool's
+		}
+		if f == nil {
+			f = &where{sure: left{key: w.Key, free: !set.Spec.GoTemplate}.sure()}
+			*order = append(*order, at)
+			found[at] = f
+		}
+		if set.Spec.GoTemplate {
+			delete(found, silent)
+		}
+		var clusters []string
+		for _, name := range w.Subjects {
+			if s.known(name) != "" {
+				clusters = append(clusters, name)
+			}
+		}
+		if len(clusters) > 0 {
+			f.clusters = clusters
+		}
+	}
+}
+
+// unseen tells whether the set gave something that never became an Application.
+func (s *Set) unseen() bool {
+	return s.Err != nil || slices.ContainsFunc(s.Expansion.Rejected, func(r generate.Rejected) bool { return r.Application == nil })
+}
+
+// retold tells whether what a generator says is told by line, for all
+// clusters and sets: see unresolved and idle.
+func retold(w gitops.Warning) bool {
+	return w.Reason == unresolvedParameter || w.Reason == selectorMatchesNothing && strings.HasSuffix(w.Message, " matches no cluster")
 }
 
 // makerOf is the set of an application, or itself.
@@ -140,9 +180,12 @@ func (s *State) concerned(a *App) string {
 }
 
 func (s *State) lacking(at lack, clusters []string) finding {
-	f := finding{subject: at.subject, reason: unresolvedParameter, clusters: clusters}
+	f := finding{subject: at.subject, reason: unresolvedParameter, clusters: clusters, same: at.subject.String() + "\n" + at.key}
 	text := "{{" + at.key + "}} has no value and stays as it stands"
 	set := s.Sets[at.subject]
+	if set != nil && set.Spec.GoTemplate {
+		text = "{{." + at.key + "}} has no value, so the template prints " + noValue
+	}
 	switch label, annotation, value := strings.TrimPrefix(at.key, "metadata.labels."), strings.TrimPrefix(at.key, "metadata.annotations."), strings.TrimPrefix(at.key, "values."); {
 	case at.key == noValue:
 		text = "a parameter is missing, so the template prints " + noValue + "; add it, or set goTemplateOptions to missingkey=error"
@@ -159,18 +202,19 @@ func (s *State) lacking(at lack, clusters []string) finding {
 	}
 	f.message = text
 	if set != nil {
-		f.origin = s.lineWith(set.Repo, set.Place, asWritten(at.key))
+		f.origin = s.Side.lineWith(set.Repo, set.Place, asWritten(at.key))
 		return f
 	}
 	if a := s.Apps[at.subject]; a != nil {
-		f.origin = s.lineWith(a.Repo, a.Place, asWritten(at.key))
+		f.origin = s.Side.lineWith(a.Repo, a.Place, asWritten(at.key))
 	}
 	return f
 }
 
-// asWritten matches a placeholder in a file.
+// asWritten matches a placeholder in a file, also one of a Go template.
 func asWritten(key string) *regexp.Regexp {
-	return regexp.MustCompile(`\{\{-?\s*` + regexp.QuoteMeta(key) + `\s*-?\}\}`)
+	name := regexp.QuoteMeta(key)
+	return regexp.MustCompile(`\{\{-?\s*` + name + `\s*-?\}\}|\{\{.*\.` + name + `($|[^\w.-])`)
 }
 
 // leftIn lists the placeholders that stand in an Application, each once.
@@ -244,12 +288,12 @@ func texts(v reflect.Value, free bool, visit func(text string, free bool)) {
 
 // lineWith is the first line from a place on that a pattern matches; the place
 // itself when it is of another repository, or has no such line.
-func (s *State) lineWith(repo string, p declared.Place, pattern *regexp.Regexp) gitops.Origin {
+func (s Side) lineWith(repo string, p declared.Place, pattern *regexp.Regexp) gitops.Origin {
 	at := gitops.Origin{RepoURL: repo, File: p.File, Line: p.Line}
-	if repo != "" || p.File == "" || s.Side.Repo == nil {
+	if repo != "" || p.File == "" || s.Repo == nil {
 		return at
 	}
-	text, err := s.Side.Repo.Tree.ReadFile(p.File)
+	text, err := s.Repo.Tree.ReadFile(p.File)
 	if err != nil {
 		return at
 	}

@@ -101,14 +101,17 @@ func (f *file) part(p document.Part) {
 
 // broken tells of a text that was meant to declare something of ours.
 func (f *file) broken(p document.Part, err error) {
-	if !bytes.Contains(p.Text, []byte("apiVersion: "+v1alpha1.Group)) || template(p.Text) {
+	if !ours.Match(p.Text) || template(p.Text) {
 		return
 	}
 	e := document.AsError(err)
-	f.warn(p.Line+max(e.Line, 1)-1, "BrokenYAML", "the document cannot be read, so what it declares is left out: %s", e.Text)
+	last := bytes.Count(bytes.TrimSuffix(p.Text, []byte("\n")), []byte("\n")) // the reader may point behind the end
+	f.warn(p.Line+min(max(e.Line-1, 0), last), "BrokenYAML", "the document cannot be read, so what it declares is left out: %s", e.Text)
 }
 
 var (
+	// ours is the version of an object of Argo CD's, not one within another text.
+	ours = regexp.MustCompile(`(?m)^["']?apiVersion["']?:[\t ]*["']?` + regexp.QuoteMeta(v1alpha1.Group) + `/`)
 	// statement is a line of a template of another tool. The placeholders of
 	// ApplicationSets stand inside of lines.
 	statement = regexp.MustCompile(`(?m)^[\t ]*(?:-[\t ]+)?(?:\{\{|\{%)`)

@@ -5,4 +5,5 @@
 package docs
 
 //go:generate go run ./generate
-//go:generate sh -c "go run ./picture < images/up.ansi > images/up.svg"
+//go:generate sh -c "go run ./picture 'causeway up brings a fleet to Synced and Healthy' < images/up.ansi > images/up.svg"
+//go:generate sh -c "go run ./picture 'causeway preview shows what three edits do to eight applications' < images/preview.ansi > images/preview.svg"

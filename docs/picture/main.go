@@ -1,9 +1,9 @@
 // Command picture draws what a terminal showed as an SVG. It reads text with
 // colours (ANSI) from standard input and writes the picture to standard output:
 //
-//	go run ./picture < images/up.ansi > images/up.svg
+//	go run ./picture "what it shows, for those who do not see it" < images/up.ansi > images/up.svg
 //
-// capture.sh beside it makes the input.
+// The scripts beside it make the input.
 //
 // The picture brings its own background, so that it looks the same on light
 // and dark pages.
@@ -48,13 +48,17 @@ type span struct {
 }
 
 func main() {
-	if err := draw(os.Stdin, os.Stdout); err != nil {
+	label := "what a terminal shows"
+	if len(os.Args) > 1 {
+		label = os.Args[1]
+	}
+	if err := draw(os.Stdin, os.Stdout, label); err != nil {
 		fmt.Fprintln(os.Stderr, "cannot draw the picture:", err)
 		os.Exit(1)
 	}
 }
 
-func draw(in io.Reader, out io.Writer) error {
+func draw(in io.Reader, out io.Writer, label string) error {
 	var lines [][]span
 	columns := 0
 	look := span{colour: foreground}
@@ -69,7 +73,7 @@ func draw(in io.Reader, out io.Writer) error {
 	if err := scanner.Err(); err != nil {
 		return err
 	}
-	_, err := io.WriteString(out, picture(lines, columns))
+	_, err := io.WriteString(out, picture(lines, columns, label))
 	return err
 }
 
@@ -122,11 +126,11 @@ func colourOf(number string) string {
 	return foreground
 }
 
-func picture(lines [][]span, columns int) string {
+func picture(lines [][]span, columns int, label string) string {
 	width := int(float64(columns)*cellWidth) + 2*border
 	height := titleBar + len(lines)*cellHeight + border
 	var b strings.Builder
-	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" width="%d" height="%d" role="img" aria-label="causeway up brings a fleet to Synced and Healthy">`+"\n", width, height, width, height)
+	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" width="%d" height="%d" role="img" aria-label="%s">`+"\n", width, height, width, height, html.EscapeString(label))
 	fmt.Fprintf(&b, `<rect x="0.5" y="0.5" width="%d" height="%d" rx="8" fill="%s" stroke="#3a424d"/>`+"\n", width-1, height-1, background)
 	for i, colour := range []string{"#ff5f57", "#febc2e", "#28c840"} {
 		fmt.Fprintf(&b, `<circle cx="%d" cy="17" r="5" fill="%s"/>`+"\n", border+18*i, colour)

@@ -59,7 +59,23 @@ type Offline struct {
 }
 
 // OpenOffline opens the repository. Close ends it.
-func OpenOffline(ctx context.Context, cfg OfflineConfig) (o *Offline, err error) {
+func OpenOffline(ctx context.Context, cfg OfflineConfig) (*Offline, error) {
+	if cfg.Repo == "" {
+		return nil, errors.New("cannot open a repository: its folder is empty; name it with --repo")
+	}
+	o, err := openSources(cfg)
+	if err != nil {
+		return nil, err
+	}
+	if err := o.openRepo(ctx); err != nil {
+		o.Close()
+		return nil, err
+	}
+	return o, nil
+}
+
+// openSources opens everything but the repository.
+func openSources(cfg OfflineConfig) (o *Offline, err error) {
 	cfg.Namespace = orElse(cfg.Namespace, defaultNamespace)
 	cfg.Log = orElse(cfg.Log, slog.New(slog.DiscardHandler))
 	o = &Offline{cfg: cfg, reader: declared.NewReader()}
@@ -84,10 +100,7 @@ func OpenOffline(ctx context.Context, cfg OfflineConfig) (o *Offline, err error)
 	cfg.Rendering.Offline = cfg.Rendering.Offline || cfg.NoFetch
 	o.kept = cfg.Rendering.store(cfg.Log)
 	o.render = newRenderer(cfg.Log, o.sources, cfg.Rendering, o.kept)
-	if cfg.Repo == "" {
-		return o, nil
-	}
-	return o, o.openRepo(ctx)
+	return o, nil
 }
 
 func (o *Offline) openRepo(ctx context.Context) (err error) {
@@ -150,13 +163,7 @@ func (o *Offline) Stats() render.Stats { return o.render.Stats() }
 // edits when the revision is empty. The branches are names in the
 // repository's own Applications that mean this revision.
 func (o *Offline) Side(ctx context.Context, revision string, fleet roster.Roster, branches ...string) (preview.Side, error) {
-	if o.local == nil {
-		return preview.Side{}, errors.New("cannot look at a repository: none is opened")
-	}
-	snap, err := o.local.Worktree(ctx)
-	if revision != "" {
-		snap, err = o.local.Snapshot(ctx, revision)
-	}
+	snap, err := o.at(ctx, revision)
 	if err != nil {
 		return preview.Side{}, err
 	}
@@ -173,6 +180,14 @@ func (o *Offline) Side(ctx context.Context, revision string, fleet roster.Roster
 		out.Settings = ParseSettings(out.Found.Settings[n-1].Data)
 	}
 	return out, nil
+}
+
+// at is the repository at a revision; its work tree when that is empty.
+func (o *Offline) at(ctx context.Context, revision string) (*gitops.Snapshot, error) {
+	if revision == "" {
+		return o.local.Worktree(ctx)
+	}
+	return o.local.Snapshot(ctx, revision)
 }
 
 // MergeBase is the commit at which two revisions parted.
@@ -207,7 +222,7 @@ func (o *Offline) Render(ctx context.Context, app *v1alpha1.Application, facts g
 // mirrors, or without credentials. Of cfg only the namespace, the mirrors and
 // the log count.
 func RenderOffline(ctx context.Context, cfg Config, app *v1alpha1.Application, facts gitops.Facts) (*gitops.Rendering, error) {
-	o, err := OpenOffline(ctx, OfflineConfig{Mirrors: cfg.Mirrors, Namespace: cfg.Namespace, Log: cfg.Log})
+	o, err := openSources(OfflineConfig{Mirrors: cfg.Mirrors, Namespace: cfg.Namespace, Log: cfg.Log})
 	if err != nil {
 		return nil, err
 	}

@@ -8,8 +8,9 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"strings"
+	"slices"
 
+	"golang.org/x/sync/errgroup"
 	corev1 "k8s.io/api/core/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
@@ -31,26 +32,28 @@ type Clusters struct {
 	Other func(tree fs.FS, name string, text []byte) ([]*corev1.Secret, bool, error)
 }
 
-// Roster reads the clusters as they are on a side.
+// Roster reads the clusters as they are on a side. A path that the side's
+// revision does not have yet is read from this machine.
 func (o *Offline) Roster(ctx context.Context, side preview.Side, c Clusters) (roster.Roster, error) {
 	if c.Path == "" {
 		return roster.FromSecrets(side.Found.Clusters, c.Facts)
 	}
 	if inside, err := o.Inside(c.Path); err == nil {
-		out, err := rosterAt(ctx, side.Repo.Tree, inside, c)
-		if !errors.Is(err, fs.ErrNotExist) {
-			return out, err
+		if _, err := side.Repo.Tree.Stat(inside); err == nil {
+			return rosterAt(ctx, side.Repo.Tree, inside, c)
 		}
 	}
 	full, err := filepath.Abs(c.Path)
 	if err != nil {
 		return roster.Roster{}, err
 	}
-	tree, err := folderTree(filepath.Dir(full))
+	// Nothing outside of the folder is read, whatever links say.
+	root, err := os.OpenRoot(filepath.Dir(full))
 	if err != nil {
 		return roster.Roster{}, fmt.Errorf("cannot read clusters from %s: %w", c.Path, err)
 	}
-	out, err := rosterAt(ctx, tree, filepath.Base(full), c)
+	defer func() { _ = root.Close() }()
+	out, err := rosterAt(ctx, root.FS(), filepath.Base(full), c)
 	if err != nil {
 		return out, fmt.Errorf("cannot read clusters from %s: %w", c.Path, err)
 	}
@@ -82,8 +85,9 @@ func rosterAt(ctx context.Context, tree fs.FS, name string, c Clusters) (roster.
 		if err != nil {
 			return err
 		}
-		secrets = append(secrets, declared.Secrets(text)...)
-		return nil
+		found, err := declared.Secrets(at, text)
+		secrets = append(secrets, found...)
+		return err
 	})
 	if err != nil {
 		return roster.Roster{}, err
@@ -100,27 +104,19 @@ func rosterOf(tree fs.FS, name string, text []byte, c Clusters) (roster.Roster, 
 		return roster.Parse(text, c.Facts)
 	}
 	if c.Other != nil {
-		if secrets, ok, err := c.Other(tree, name, text); ok || err != nil {
-			return orRoster(secrets, c.Facts, err)
+		secrets, ok, err := c.Other(tree, name, text)
+		if err != nil {
+			return roster.Roster{}, err
+		}
+		if ok {
+			return roster.FromSecrets(secrets, c.Facts)
 		}
 	}
-	return roster.FromSecrets(declared.Secrets(text), c.Facts)
-}
-
-func orRoster(secrets []*corev1.Secret, facts gitops.Facts, err error) (roster.Roster, error) {
+	secrets, err := declared.Secrets(name, text)
 	if err != nil {
 		return roster.Roster{}, err
 	}
-	return roster.FromSecrets(secrets, facts)
-}
-
-// folderTree reads a folder of this machine and nothing outside of it.
-func folderTree(dir string) (fs.FS, error) {
-	root, err := os.OpenRoot(dir)
-	if err != nil {
-		return nil, err
-	}
-	return root.FS(), nil
+	return roster.FromSecrets(secrets, c.Facts)
 }
 
 // ExportRoster describes the clusters of a hub: metadata and API versions.
@@ -145,25 +141,38 @@ func ExportRoster(ctx context.Context, cfg Config) (roster.Roster, []error, erro
 	if err != nil {
 		return out, nil, err
 	}
-	var silent []error
 	if out.Hub, err = i.fleet.Hub().Facts(ctx); err != nil {
 		return out, nil, fmt.Errorf("cannot read the API versions of the hub: %w", err)
 	}
-	for n := range out.Clusters {
-		silent = append(silent, i.factsOf(ctx, &out.Clusters[n])...)
-	}
-	return out, silent, nil
+	return out, i.allFacts(ctx, out.Clusters), nil
 }
 
-func (i *Inspector) factsOf(ctx context.Context, c *roster.Cluster) []error {
+// exportWorkers is how many clusters are asked at a time: those that do not
+// answer must not hold up the others.
+const exportWorkers = 16
+
+// allFacts asks each cluster for its facts, and returns why some have none.
+func (i *Inspector) allFacts(ctx context.Context, clusters []roster.Cluster) []error {
+	errs := make([]error, len(clusters))
+	var g errgroup.Group
+	g.SetLimit(exportWorkers)
+	for n := range clusters {
+		g.Go(func() error {
+			errs[n] = i.factsOf(ctx, &clusters[n])
+			return nil
+		})
+	}
+	_ = g.Wait()
+	return slices.DeleteFunc(errs, func(err error) bool { return err == nil })
+}
+
+func (i *Inspector) factsOf(ctx context.Context, c *roster.Cluster) error {
 	member, err := i.fleet.Resolve(v1alpha1.ApplicationDestination{Server: c.Server})
-	var facts gitops.Facts
-	if err == nil {
-		facts, err = member.Facts(ctx)
-	}
 	if err != nil {
-		return []error{fmt.Errorf("cluster %s: %s", c.Name, strings.TrimSpace(err.Error()))}
+		return fmt.Errorf("cluster %s: %w", c.Name, err)
 	}
-	c.Facts = facts
+	if c.Facts, err = member.Facts(ctx); err != nil {
+		return fmt.Errorf("cluster %s: %w", c.Name, err)
+	}
 	return nil
 }

@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/spf13/cobra"
 	sigsyaml "sigs.k8s.io/yaml"
@@ -87,8 +88,12 @@ func madeBy(s *preview.State, names []string) ([]*preview.App, error) {
 	for _, n := range names {
 		found := false
 		for _, a := range all {
-			if a.Parent.Name == n || a.Name == n {
-				out, found = append(out, a), true
+			if a.Parent.Name != n && a.Name != n {
+				continue
+			}
+			found = true
+			if !slices.Contains(out, a) {
+				out = append(out, a)
 			}
 		}
 		for _, x := range s.ApplicationSets() {

@@ -3,8 +3,6 @@ package cli
 import (
 	"context"
 	"fmt"
-	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -60,7 +58,7 @@ func (l *lintFlags) run(ctx context.Context) error {
 	}
 	result := lintResult{
 		Applications: len(found.State.Apps), Sets: len(found.State.Sets), Clusters: found.State.Side.Roster.Names(),
-		Failures: found.Failures, Warnings: found.Warnings, Missing: found.Missing,
+		Failures: list(found.Failures), Warnings: list(found.Warnings), Missing: list(found.Missing),
 	}
 	if err := l.print(result); err != nil {
 		return err
@@ -84,20 +82,6 @@ func (l *lintFlags) find(ctx context.Context) (*preview.Report, error) {
 		return nil, err
 	}
 	return preview.Lint(ctx, side, preview.Options{Namespace: l.namespace, Roots: l.roots, Progress: progress.show}, nil)
-}
-
-// at opens a revision together with its branch; the default branch is what
-// Applications of a repository mostly name.
-func (o *offlineFlags) at(ctx context.Context, c *checkout, revision string) (preview.Side, error) {
-	base, err := c.DefaultBase(ctx)
-	if err != nil {
-		return preview.Side{}, err
-	}
-	branch, err := c.BranchOf(ctx, base)
-	if err != nil {
-		return preview.Side{}, err
-	}
-	return c.side(ctx, revision, true, branch)
 }
 
 func (l *lintFlags) print(r lintResult) error {
@@ -125,32 +109,5 @@ func (l *lintFlags) print(r lintResult) error {
 	return err
 }
 
-func several(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
-}
-
-// place is file:line, or the subject where no file is known.
-func place(f forecast.Finding) string {
-	switch {
-	case f.File == "":
-		return dash(f.Subject)
-	case f.Line == 0:
-		return f.File
-	}
-	return fmt.Sprintf("%s:%d", f.File, f.Line)
-}
-
-func onClusters(f forecast.Finding) string {
-	if len(f.Clusters) == 0 || slices.Contains(f.Clusters, "") {
-		return ""
-	}
-	const most = 5
-	names := f.Clusters
-	if len(names) > most {
-		return fmt.Sprintf(" (on %s and %d more)", strings.Join(names[:most], ", "), len(names)-most)
-	}
-	return " (on " + strings.Join(names, ", ") + ")"
-}
+// list is never null where it is printed.
+func list[T any](all []T) []T { return append([]T{}, all...) }

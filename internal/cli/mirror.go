@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path/filepath"
 
 	"github.com/spf13/cobra"
 
@@ -42,12 +41,17 @@ func newMirror(g *global) *cobra.Command {
 	f.BoolVar(&m.frozen, "frozen", false, "fetch what the lock names and is not in the folder; content that differs from the lock is an error")
 	f.BoolVar(&m.verify, "verify", false, "only check that the folder holds what the lock says")
 	f.BoolVar(&m.prune, "prune", false, "remove from the folder what the repository does not need any more")
+	cmd.MarkFlagsMutuallyExclusive("frozen", "verify", "prune")
 	return cmd
 }
 
 func (m *mirrorFlags) run(ctx context.Context) error {
 	if m.to == "" {
-		m.to = filepath.Join(m.repo, defaultMirror)
+		to, err := m.mirrorFolder()
+		if err != nil {
+			return err
+		}
+		m.to = to
 	}
 	folder, err := lockfile.Open(m.to, lockfile.Settings{})
 	if err != nil {
@@ -64,14 +68,8 @@ func (m *mirrorFlags) run(ctx context.Context) error {
 }
 
 func (m *mirrorFlags) check(ctx context.Context, folder *lockfile.Mirror) error {
-	for _, r := range folder.Missing() {
-		_, _ = fmt.Fprintf(m.Err, "error: %s is locked, but its content is not in %s\n", r, folder.Dir())
-	}
 	if err := folder.Verify(ctx); err != nil {
 		return err
-	}
-	if len(folder.Missing()) > 0 {
-		return errSaid
 	}
 	_, err := fmt.Fprintf(m.Out, "%s in %s, all as locked\n", several(len(folder.References()), "reference"), folder.Dir())
 	return err

@@ -18,6 +18,9 @@ const (
 	asYAML  = "yaml"
 	asName  = "name"
 	asTree  = "tree"
+
+	asMarkdown = "markdown"
+	asHTML     = "html"
 )
 
 // checkOutput refuses a way to print that a command does not know.

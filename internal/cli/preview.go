@@ -93,7 +93,7 @@ func (p *previewFlags) check() error {
 			return usagef("--fail-on does not know %q%s; it knows %s", f, didYouMean(f, allFailOn), strings.Join(allFailOn, ", "))
 		}
 	}
-	return checkOutput(p.output, asTable, asTree, asJSON, asYAML, "markdown", "html")
+	return checkOutput(p.output, asTable, asTree, asJSON, asYAML, asMarkdown, asHTML)
 }
 
 // make compares the two sides.
@@ -109,14 +109,14 @@ func (p *previewFlags) make(ctx context.Context) (*forecast.Forecast, error) {
 	if err != nil {
 		return nil, err
 	}
-	before, err := c.side(ctx, base, false, branch)
+	before, err := c.side(ctx, base, branch)
 	if err != nil {
 		return nil, err
 	}
 	if before.Revision = p.base; p.base == "" {
 		before.Revision = branch
 	}
-	after, err := c.side(ctx, p.head, true, branch)
+	after, err := c.changedSide(ctx, p.head, branch)
 	if err != nil {
 		return nil, err
 	}
@@ -148,7 +148,7 @@ func (p *previewFlags) baseOf(ctx context.Context, c *checkout) (revision, branc
 func (p *previewFlags) print(f *forecast.Forecast) error {
 	o := show.Options{Width: widthOf(p.Out), Limit: p.limit, Style: p.style(p.Out)}
 	write := map[string]func(io.Writer, *forecast.Forecast, show.Options) error{
-		asTable: show.Table, asTree: show.Tree, asJSON: show.JSON, asYAML: show.YAML, "markdown": show.Markdown, "html": show.HTML,
+		asTable: show.Table, asTree: show.Tree, asJSON: show.JSON, asYAML: show.YAML, asMarkdown: show.Markdown, asHTML: show.HTML,
 	}
 	return write[p.output](p.Out, f, o)
 }

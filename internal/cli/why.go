@@ -66,6 +66,11 @@ func newWhyValue(g *global) *cobra.Command {
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			w.offline = cmd.Flags().Changed("repo") || cmd.Flags().Changed("clusters")
+			for _, name := range []string{"revision", "root", "branch", "repo-url", "mirror-dir", "no-fetch", "kube-version", "api-versions"} {
+				if !w.offline && cmd.Flags().Changed(name) {
+					return usagef("--%s is for values of a checkout: add --repo", name)
+				}
+			}
 			return w.run(cmd.Context(), append(args, "")[:2])
 		},
 		ValidArgsFunction: g.completeApp,

@@ -184,7 +184,11 @@ func clusters(names ...string) roster.Roster {
 		}
 		fmt.Fprintf(&text, "stringData: {name: %s, server: %q}\n", name, server)
 	}
-	out, err := roster.FromSecrets(declared.Secrets([]byte(text.String())), roster.Builtin("1.36.3"))
+	secrets, err := declared.Secrets("clusters.yaml", []byte(text.String()))
+	if err != nil {
+		panic(err)
+	}
+	out, err := roster.FromSecrets(secrets, roster.Builtin("1.36.3"))
 	if err != nil {
 		panic(err)
 	}

@@ -7,6 +7,7 @@
 package declared
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"io/fs"
@@ -19,6 +20,7 @@ import (
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/render/document"
 )
 
 // Place is where something is written.
@@ -151,9 +153,22 @@ func (r *Reader) parsed(tree gitops.Tree, name, digest string) (*file, error) {
 	return f, nil
 }
 
-// Secrets are the cluster Secrets that a text declares.
-func Secrets(text []byte) []*corev1.Secret {
+// Secrets are the cluster Secrets of a file. One that cannot be read is an
+// error: a cluster that is left out would look like one that is gone.
+func Secrets(name string, text []byte) ([]*corev1.Secret, error) {
+	if !bytes.Contains(text, []byte(v1alpha1.LabelSecretType)) {
+		return nil, nil
+	}
+	if e := document.Check(text); e != nil {
+		return nil, gitops.Problemf(gitops.Invalid, "cannot read the cluster Secrets of %s: %s", name, e.Text).
+			At(gitops.Origin{File: name, Line: e.Line}).Do("correct the YAML")
+	}
 	out := &Found{}
-	parse(text).into("", out)
-	return out.Clusters
+	parse(text).into(name, out)
+	for _, w := range out.Warnings {
+		if w.Reason == "WrongType" {
+			return nil, gitops.Problemf(gitops.Invalid, "cannot read the cluster Secrets of %s: %s", name, w.Message).At(w.Origin)
+		}
+	}
+	return out.Clusters, nil
 }

@@ -50,3 +50,25 @@ func TestRead(t *testing.T) {
 		t.Error(diff)
 	}
 }
+
+func TestSecretsThatCannotBeRead(t *testing.T) {
+	const head = "apiVersion: v1\nkind: Secret\nmetadata:\n  name: c\n  labels: {argocd.argoproj.io/secret-type: cluster}\n"
+	cases := map[string]struct {
+		reason, text string
+		secrets      int
+		fails        bool
+	}{
+		"Fine":   {"one Secret", head + "stringData: {name: c}\n", 1, false},
+		"Broken": {"a cluster must not look as if it were gone", head + "stringData: {name: [\n", 0, true},
+		"Wrong":  {"nor one of the wrong form", head + "stringData: [name]\n", 0, true},
+		"Other":  {"files of something else do not matter", "a: [\n", 0, false},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			got, err := Secrets("clusters/c.yaml", []byte(tc.text))
+			if len(got) != tc.secrets || (err != nil) != tc.fails {
+				t.Errorf("%s: %d Secrets, %v", tc.reason, len(got), err)
+			}
+		})
+	}
+}

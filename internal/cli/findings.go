@@ -1,0 +1,39 @@
+package cli
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/causeway-gitops/causeway/internal/preview/forecast"
+)
+
+func several(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}
+
+// place is file:line, or the subject where no file is known.
+func place(f forecast.Finding) string {
+	switch {
+	case f.File == "":
+		return dash(f.Subject)
+	case f.Line == 0:
+		return f.File
+	}
+	return fmt.Sprintf("%s:%d", f.File, f.Line)
+}
+
+func onClusters(f forecast.Finding) string {
+	if len(f.Clusters) == 0 || slices.Contains(f.Clusters, "") {
+		return ""
+	}
+	const most = 5
+	names := f.Clusters
+	if len(names) > most {
+		return fmt.Sprintf(" (on %s and %d more)", strings.Join(names[:most], ", "), len(names)-most)
+	}
+	return " (on " + strings.Join(names, ", ") + ")"
+}

@@ -1,0 +1,176 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+
+	corev1 "k8s.io/api/core/v1"
+
+	"github.com/causeway-gitops/causeway/internal/app"
+	"github.com/causeway-gitops/causeway/internal/local"
+	"github.com/causeway-gitops/causeway/internal/preview"
+	"github.com/causeway-gitops/causeway/internal/preview/declared"
+	"github.com/causeway-gitops/causeway/internal/preview/roster"
+	"github.com/causeway-gitops/causeway/internal/source"
+)
+
+// fleetFile takes the mirrors of a LocalFleet file over: those that lie in the
+// checkout are followed at both revisions.
+func (o *offlineFlags) fleetFile(cfg *app.OfflineConfig) error {
+	text, err := os.ReadFile(o.clusters)
+	if o.clusters == "" || err != nil || !isLocalFleet(text) {
+		return nil //nolint:nilerr // what it is instead is found out later
+	}
+	file, err := local.Parse(o.clusters, text)
+	if err != nil {
+		return err
+	}
+	top, err := app.Toplevel(o.repo)
+	if err != nil {
+		return err
+	}
+	for url, folder := range file.Spec.Mirrors {
+		full, err := filepath.Abs(filepath.Join(filepath.Dir(o.clusters), folder))
+		if err != nil {
+			return err
+		}
+		// Charts are read from the folder as it is; everything else of the
+		// checkout as it is on each side.
+		if rel, err := filepath.Rel(top, full); err == nil && filepath.IsLocal(rel) {
+			cfg.RepoURLs[url] = filepath.ToSlash(rel)
+		}
+		m, err := source.ParseMirror(url + "=" + full)
+		if err != nil {
+			return err
+		}
+		cfg.Mirrors = append(cfg.Mirrors, m)
+	}
+	if o.namespace == "" {
+		cfg.Namespace = file.Spec.Namespace
+	}
+	return nil
+}
+
+func isLocalFleet(text []byte) bool {
+	return strings.Contains(string(text), "kind: "+local.Kind) && strings.Contains(string(text), local.APIVersion)
+}
+
+// localFleet reads the clusters of a LocalFleet file.
+func localFleet(tree fs.FS, name string, text []byte) ([]*corev1.Secret, bool, error) {
+	if !isLocalFleet(text) {
+		return nil, false, nil
+	}
+	file, err := local.Parse(name, text)
+	if err != nil {
+		return nil, true, err
+	}
+	var out []*corev1.Secret
+	for _, c := range file.Spec.Clusters {
+		var written []byte
+		if c.Secret != "" {
+			if written, err = fs.ReadFile(tree, path.Join(path.Dir(name), filepath.ToSlash(c.Secret))); err != nil {
+				return nil, true, fmt.Errorf("cannot read the Secret of cluster %s: %w", c.Name, err)
+			}
+		}
+		secret, err := local.Describe(c, written, file.Spec.Namespace)
+		if err != nil {
+			return nil, true, err
+		}
+		out = append(out, secret)
+	}
+	return out, true, nil
+}
+
+// complete reads what does not depend on a side: the clusters of a context,
+// and changed Secrets.
+func (o *offlineFlags) complete(ctx context.Context, s *checkout) error {
+	if _, err := os.Stat(o.clusters); o.clusters != "" && errors.Is(err, fs.ErrNotExist) {
+		found, err := o.ofContext(ctx)
+		if err != nil {
+			return fmt.Errorf("cannot use --clusters %s: there is no such file, and no context of the kubeconfig that works: %w", o.clusters, err)
+		}
+		s.fixed = found
+	}
+	for _, name := range o.changes {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			return fmt.Errorf("cannot read --secret-change: %w", err)
+		}
+		secrets, err := declared.Secrets(name, text)
+		if err != nil {
+			return fmt.Errorf("cannot use --secret-change: %w", err)
+		}
+		changed, err := roster.FromSecrets(secrets, s.clusters.Facts)
+		if err != nil {
+			return fmt.Errorf("cannot use --secret-change %s: %w", name, err)
+		}
+		if len(changed.Clusters) == 0 {
+			return fmt.Errorf("cannot use --secret-change %s: it has no Secret with the label argocd.argoproj.io/secret-type: cluster", name)
+		}
+		s.changes = append(s.changes, changed.Clusters...)
+	}
+	return nil
+}
+
+// ofContext reads the clusters that a hub knows.
+func (o *offlineFlags) ofContext(ctx context.Context) (*roster.Roster, error) {
+	g := *o.global
+	g.context = o.clusters
+	h, err := g.connect()
+	if err != nil {
+		return nil, err
+	}
+	log, err := logTo(o.Err, "text", slog.LevelError)
+	if err != nil {
+		return nil, err
+	}
+	found, silent, err := app.ExportRoster(ctx, app.Config{Hub: h.config, Namespace: h.namespace, Log: log})
+	for _, e := range silent {
+		_, _ = fmt.Fprintf(o.Err, "warning: %v; it is described by its Secret alone\n", e)
+	}
+	return &found, err
+}
+
+// side opens a revision with the clusters as they are there.
+func (s *checkout) side(ctx context.Context, revision string, branches ...string) (preview.Side, error) {
+	side, err := s.Side(ctx, revision, roster.Roster{}, branches...)
+	if err != nil {
+		return side, err
+	}
+	if s.fixed != nil {
+		side.Roster = *s.fixed
+		return side, nil
+	}
+	side.Roster, err = s.Roster(ctx, side, s.clusters)
+	return side, err
+}
+
+// changedSide is a side with the Secrets that --secret-change names.
+func (s *checkout) changedSide(ctx context.Context, revision string, branches ...string) (preview.Side, error) {
+	side, err := s.side(ctx, revision, branches...)
+	for _, c := range s.changes {
+		side.Roster = side.Roster.With(c)
+	}
+	return side, err
+}
+
+// at opens a revision together with its branch; the default branch is what
+// Applications of a repository mostly name.
+func (o *offlineFlags) at(ctx context.Context, c *checkout, revision string) (preview.Side, error) {
+	base, err := c.DefaultBase(ctx)
+	if err != nil {
+		return preview.Side{}, err
+	}
+	branch, err := c.BranchOf(ctx, base)
+	if err != nil {
+		return preview.Side{}, err
+	}
+	return c.changedSide(ctx, revision, branch)
+}

@@ -1,0 +1,60 @@
+package docs
+
+import (
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/spf13/cobra"
+
+	"github.com/causeway-gitops/causeway/internal/cli"
+)
+
+var (
+	shellBlock = regexp.MustCompile("(?ms)^ *```sh\n(.*?)^ *```")
+	// typed are calls of causeway to the end of the command.
+	typed  = regexp.MustCompile(`(?:^|[|(&;] *)(?:bin/)?causeway ([a-z][^|;&>#]*)`)
+	given  = regexp.MustCompile(`(?:^|\s)(--?[a-z][a-z-]*)`)
+	quoted = regexp.MustCompile(`'[^']*'|"[^"]*"`)
+)
+
+func TestFlagsInPagesExist(t *testing.T) {
+	found := 0
+	for name, text := range pages(t) {
+		for _, block := range shellBlock.FindAllStringSubmatch(text, -1) {
+			for line := range strings.Lines(strings.ReplaceAll(block[1], "\\\n", " ")) {
+				for _, call := range typed.FindAllStringSubmatch(quoted.ReplaceAllString(strings.TrimSpace(line), "x"), -1) {
+					found += checkFlags(t, name, call[1])
+				}
+			}
+		}
+	}
+	if found < 20 {
+		t.Errorf("only %d flags were found", found)
+	}
+}
+
+// checkFlags returns how many flags a call has.
+func checkFlags(t *testing.T, page, call string) int {
+	t.Helper()
+	cmd, _, err := cli.Root().Find(strings.Fields(call))
+	if err != nil {
+		t.Errorf("%s: causeway %s: %v", page, call, err)
+		return 0
+	}
+	all := given.FindAllStringSubmatch(call, -1)
+	for _, f := range all {
+		if f[1] != "--help" && !hasFlag(cmd, f[1]) {
+			t.Errorf("%s: %s has no flag %s, as in: causeway %s", page, cmd.CommandPath(), f[1], call)
+		}
+	}
+	return len(all)
+}
+
+func hasFlag(cmd *cobra.Command, name string) bool {
+	if long, ok := strings.CutPrefix(name, "--"); ok {
+		return cmd.Flag(long) != nil
+	}
+	short := strings.TrimPrefix(name, "-")
+	return cmd.Flags().ShorthandLookup(short) != nil || cmd.InheritedFlags().ShorthandLookup(short) != nil
+}

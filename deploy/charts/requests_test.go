@@ -10,11 +10,22 @@ import (
 	rbacv1 "k8s.io/api/rbac/v1"
 )
 
-// request is one as RBAC sees it: "list argoproj.io/applications".
-type request struct{ verb, group, resource, namespace string }
+// request is one as RBAC sees it: "list argoproj.io/applications". A list or
+// watch of one object by its name has that name.
+type request struct{ verb, group, resource, namespace, name string }
 
 func (r request) String() string {
-	return fmt.Sprintf("%s %s/%s in %q", r.verb, r.group, r.resource, r.namespace)
+	return fmt.Sprintf("%s in %q", r.right(), r.namespace)
+}
+
+// right is what has to be granted: "get /secrets argocd-secret".
+func (r request) right() string {
+	return strings.TrimSpace(fmt.Sprintf("%s %s/%s %s", r.verb, r.group, r.resource, r.name))
+}
+
+// within tells whether a rule is about what is asked, whatever the name.
+func (r request) within(rule rbacv1.PolicyRule) bool {
+	return slices.Contains(rule.Verbs, r.verb) && slices.Contains(rule.APIGroups, r.group) && slices.Contains(rule.Resources, r.resource)
 }
 
 // requests records what an account asks of an API server, and what it is refused.
@@ -66,8 +77,14 @@ func parse(req *http.Request) (request, bool) {
 		q.namespace, parts = parts[1], parts[2:]
 	}
 	q.resource = parts[0]
+	if len(parts) > 1 {
+		q.name = parts[1]
+	}
 	if len(parts) > 2 {
 		q.resource += "/" + parts[2]
+	}
+	if name, ok := strings.CutPrefix(req.URL.Query().Get("fieldSelector"), "metadata.name="); ok {
+		q.name = name
 	}
 	q.verb = map[string]string{http.MethodPost: "create", http.MethodPut: "update", http.MethodPatch: "patch", http.MethodDelete: "delete"}[req.Method]
 	if req.Method == http.MethodGet {
@@ -86,31 +103,59 @@ func read(req *http.Request, named bool) string {
 	return "list"
 }
 
-// unused returns the rights that no request needed.
+// unused returns the rights that no request needed: of a rule with names, each
+// name; of one without, what no rule with the name grants already.
 func (r *requests) unused(rules []rbacv1.PolicyRule) []string {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	var out []string
-	for _, rule := range rules {
-		for _, resource := range rule.Resources {
-			for _, verb := range rule.Verbs {
-				if !r.was(verb, rule.APIGroups[0], resource) {
-					out = append(out, fmt.Sprintf("%s %s/%s", verb, rule.APIGroups[0], resource))
-				}
-			}
+	for _, right := range rightsOf(rules) {
+		if !r.was(right, rules) {
+			out = append(out, right.right())
 		}
 	}
 	slices.Sort(out)
 	return out
 }
 
-func (r *requests) was(verb, group, resource string) bool {
+// rightsOf are all that the rules grant, one by one.
+func rightsOf(rules []rbacv1.PolicyRule) []request {
+	var out []request
+	for _, rule := range rules {
+		names := rule.ResourceNames
+		if len(names) == 0 {
+			names = []string{""}
+		}
+		for _, group := range rule.APIGroups {
+			for _, resource := range rule.Resources {
+				for _, verb := range rule.Verbs {
+					for _, name := range names {
+						out = append(out, request{verb: verb, group: group, resource: resource, name: name})
+					}
+				}
+			}
+		}
+	}
+	return out
+}
+
+func (r *requests) was(right request, rules []rbacv1.PolicyRule) bool {
 	for q := range r.asked {
-		if q.verb == verb && q.group == group && q.resource == resource {
+		if q.verb != right.verb || q.group != right.group || q.resource != right.resource {
+			continue
+		}
+		if q.name == right.name || right.name == "" && !granted(q, rules) {
 			return true
 		}
 	}
 	return false
+}
+
+// granted tells whether a rule grants the request by its name.
+func granted(q request, rules []rbacv1.PolicyRule) bool {
+	return slices.ContainsFunc(rules, func(rule rbacv1.PolicyRule) bool {
+		return slices.Contains(rule.ResourceNames, q.name) && q.within(rule)
+	})
 }
 
 // refusals returns what was refused, but for what the caller expects.

@@ -24,11 +24,13 @@ type talk struct {
 var talks = map[string]func(*testing.T) *talk{
 	hostGitHub: func(t *testing.T) *talk {
 		k := newTalk(t, "Authorization", "Bearer "+hosttest.Token)
+		k.JSON("GET /api/v3/user", `{"id":1}`)
 		k.serve("/api/v3/repos/acme/fleet/issues/7/comments", "PATCH /api/v3/repos/acme/fleet/issues/comments/{id}")
 		return k
 	},
 	hostGitLab: func(t *testing.T) *talk {
 		k := newTalk(t, "Private-Token", hosttest.Token)
+		k.JSON("GET /api/v4/user", `{"id":1}`)
 		const request = "/api/v4/projects/acme%2Ffleet/merge_requests/7"
 		k.JSON("GET "+request, `{"iid":7,"web_url":"https://gitlab.com/acme/fleet/-/merge_requests/7"}`)
 		k.serve(request+"/notes", "PUT "+request+"/notes/{id}")
@@ -36,6 +38,7 @@ var talks = map[string]func(*testing.T) *talk{
 	},
 	hostGitea: func(t *testing.T) *talk {
 		k := newTalk(t, "Authorization", "token "+hosttest.Token)
+		k.JSON("GET /api/v1/user", `{"id":1}`)
 		k.serve("/api/v1/repos/acme/fleet/issues/7/comments", "PATCH /api/v1/repos/acme/fleet/issues/comments/{id}")
 		return k
 	},
@@ -84,7 +87,7 @@ func (k *talk) put(w http.ResponseWriter, r *http.Request, id int) {
 }
 
 func (k *talk) comment(id int) string {
-	return fmt.Sprintf(`{"id":%d,"body":%q,"html_url":"https://example.com/acme/fleet/7#%d"}`, id, k.bodies[id-1], id)
+	return fmt.Sprintf(`{"id":%d,"user":{"id":1},"author":{"id":1},"body":%q,"html_url":"https://example.com/acme/fleet/7#%d"}`, id, k.bodies[id-1], id)
 }
 
 // all are the comments as they are now.

@@ -1,29 +1,41 @@
 package github_test
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"net/http"
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
+	diff "github.com/google/go-cmp/cmp"
 
 	"github.com/causeway-gitops/causeway/internal/host/github"
 	"github.com/causeway-gitops/causeway/internal/host/hosttest"
 )
 
-const marker = "<!-- causeway:preview -->"
+const (
+	marker = "<!-- causeway:preview -->"
+	self   = `{"id":1,"login":"ci","type":"User"}`
+	other  = `{"id":2,"login":"mallory","type":"User"}`
+	app    = `{"id":3,"login":"github-actions[bot]","type":"Bot"}`
+	person = `{"id":4,"login":"github-actions","type":"User"}`
+)
 
 // talk is the pull request acme/app#7 with its comments, two on a page.
 type talk struct {
 	server *hosttest.Server
 	bodies []string
+	// others wrote the comments of these numbers, as JSON of a user.
+	others map[int]string
+	// user answers who we are.
+	user http.HandlerFunc
 }
 
 func newTalk(t *testing.T, bodies ...string) *talk {
-	k := &talk{server: hosttest.NewServer(t), bodies: bodies}
+	k := &talk{server: hosttest.NewServer(t), bodies: bodies, user: hosttest.Answer(200, self)}
 	k.server.Require("Authorization", "Bearer "+hosttest.Token)
+	k.server.Handle("GET /api/v3/user", func(w http.ResponseWriter, r *http.Request) { k.user(w, r) })
 	k.server.Handle("GET /api/v3/repos/acme/app/issues/7/comments", k.list)
 	k.server.Handle("POST /api/v3/repos/acme/app/issues/7/comments", func(w http.ResponseWriter, r *http.Request) {
 		k.bodies = append(k.bodies, "")
@@ -59,7 +71,8 @@ func (k *talk) write(w http.ResponseWriter, r *http.Request, id int) {
 }
 
 func (k *talk) comment(id int) string {
-	return fmt.Sprintf(`{"id":%d,"body":%q,"html_url":"https://github.com/acme/app/pull/7#issuecomment-%d"}`, id, k.bodies[id-1], id)
+	user := cmp.Or(k.others[id], self)
+	return fmt.Sprintf(`{"id":%d,"user":%s,"body":%q,"html_url":"https://github.com/acme/app/pull/7#issuecomment-%d"}`, id, user, k.bodies[id-1], id)
 }
 
 func (k *talk) client(t *testing.T) *github.Client {
@@ -75,8 +88,47 @@ func TestComment(t *testing.T) {
 		}
 	}
 	want := []string{"first", "second", "> " + marker + "\nquoted", "fourth", marker + "\ntwo"}
-	if diff := cmp.Diff(want, k.bodies); diff != "" {
-		t.Errorf("two runs make one comment (-want +got):\n%s", diff)
+	if d := diff.Diff(want, k.bodies); d != "" {
+		t.Errorf("two runs make one comment (-want +got):\n%s", d)
+	}
+}
+
+// TestPlanted tells that a marker that somebody else wrote is nothing to us.
+func TestPlanted(t *testing.T) {
+	forbidden := hosttest.Answer(403, `{"message":"Resource not accessible by integration"}`)
+	cases := map[string]struct {
+		reason string
+		others map[int]string
+		app    bool
+		want   []string
+	}{
+		"Other":     {"a person's stays, and ours is made", map[int]string{1: other, 2: other}, false, []string{marker + "\nbad", "text", marker + "\nnew"}},
+		"OursAfter": {"the first is a person's, the second ours", map[int]string{1: other}, false, []string{marker + "\nbad", marker + "\nnew"}},
+		"App":       {"a workflow's token writes as a bot", map[int]string{1: other, 2: app}, true, []string{marker + "\nbad", marker + "\nnew"}},
+		"NoApp":     {"a person with the name of a bot is none", map[int]string{1: person, 2: other, 3: app}, true, []string{marker + "\nbad", "text", marker + "\nnew"}},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			k := newTalk(t, marker+"\nbad", "text")
+			if len(tc.want) == 2 {
+				k.bodies[1] = marker + "\nold"
+			}
+			k.others = tc.others
+			if tc.app {
+				k.user = forbidden
+			}
+			if _, err := k.client(t).Comment(t.Context(), marker, "new"); err != nil {
+				t.Fatalf("%s: %v", tc.reason, err)
+			}
+			if d := diff.Diff(tc.want, k.bodies); d != "" {
+				t.Errorf("%s (-want +got):\n%s", tc.reason, d)
+			}
+		})
+	}
+	k := newTalk(t, marker+"\nold")
+	k.user = hosttest.Answer(500, "")
+	if _, err := k.client(t).Comment(t.Context(), marker, "new"); err == nil || len(k.bodies) != 1 {
+		t.Errorf("without knowing the user nothing is written: %v", err)
 	}
 }
 

@@ -22,7 +22,7 @@ func (c *Client) Comment(ctx context.Context, marker, markdown string) (string, 
 	}
 	old, err := c.note(ctx, marker)
 	if err != nil {
-		return "", err
+		return "", c.explain(err)
 	}
 	var written *gitlab.Note
 	if old == nil {
@@ -37,16 +37,34 @@ func (c *Client) Comment(ctx context.Context, marker, markdown string) (string, 
 	return fmt.Sprintf("%s#note_%d", request.WebURL, written.ID), nil
 }
 
-// note finds the first one with the marker, or nil.
+// note finds the first one with the marker that the token's user wrote, or
+// nil: anybody may write the marker. Each project access token is a user of
+// its own, so notes of a token that was replaced by another stay as they are.
 func (c *Client) note(ctx context.Context, marker string) (*gitlab.Note, error) {
 	all, err := wire.Pages(c.subject, 1, func(page int64) ([]*gitlab.Note, int64, error) {
 		items, res, err := c.api.Notes.ListMergeRequestNotes(c.o.Project, c.o.Number, &gitlab.ListMergeRequestNotesOptions{ListOptions: gitlab.ListOptions{Page: page, PerPage: pageSize}}, gitlab.WithContext(ctx))
 		return items, next(res), err
 	})
+	if err != nil {
+		return nil, err
+	}
+	var candidates []*gitlab.Note
 	for _, one := range all {
 		if !one.System && marked.In(one.Body, marker) {
+			candidates = append(candidates, one)
+		}
+	}
+	if len(candidates) == 0 {
+		return nil, nil //nolint:nilnil // there is none yet
+	}
+	self, _, err := c.api.Users.CurrentUser(gitlab.WithContext(ctx))
+	if err != nil {
+		return nil, err
+	}
+	for _, one := range candidates {
+		if one.Author.ID == self.ID {
 			return one, nil
 		}
 	}
-	return nil, err
+	return nil, nil //nolint:nilnil // those there are of others
 }

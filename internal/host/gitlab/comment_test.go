@@ -23,12 +23,15 @@ const (
 type talk struct {
 	server *hosttest.Server
 	bodies []string
+	// others wrote the notes of these numbers.
+	others map[int]int
 }
 
 func newTalk(t *testing.T, bodies ...string) *talk {
 	k := &talk{server: hosttest.NewServer(t), bodies: bodies}
 	k.server.Require("Private-Token", hosttest.Token)
 	k.server.JSON("GET /api/v4/projects/acme%2Fapp/merge_requests/7", `{"iid":7,"web_url":"https://gitlab.com/acme/app/-/merge_requests/7"}`)
+	k.server.JSON("GET /api/v4/user", `{"id":1,"username":"ci"}`)
 	paged(k.server, notes, func(*http.Request) []string {
 		pages := []string{}
 		for i := 0; i == 0 || i < len(k.bodies); i += 2 {
@@ -61,7 +64,7 @@ func (k *talk) write(w http.ResponseWriter, r *http.Request, id int) {
 }
 
 func (k *talk) note(id int) string {
-	return fmt.Sprintf(`{"id":%d,"body":%q,"system":%t}`, id, k.bodies[id-1], strings.Contains(k.bodies[id-1], "added 1 commit"))
+	return fmt.Sprintf(`{"id":%d,"author":{"id":%d},"body":%q,"system":%t}`, id, max(1, k.others[id]), k.bodies[id-1], strings.Contains(k.bodies[id-1], "added 1 commit"))
 }
 
 func (k *talk) client(t *testing.T) *gitlab.Client {
@@ -79,6 +82,20 @@ func TestComment(t *testing.T) {
 	want := []string{"first", marker + "\nadded 1 commit", "> " + marker + "\nquoted", "fourth", marker + "\ntwo"}
 	if diff := cmp.Diff(want, k.bodies); diff != "" {
 		t.Errorf("two runs make one note (-want +got):\n%s", diff)
+	}
+}
+
+// TestPlanted tells that a marker that somebody else wrote is nothing to us.
+func TestPlanted(t *testing.T) {
+	k := newTalk(t, marker+"\nbad")
+	k.others = map[int]int{1: 2}
+	for _, text := range []string{"one", "two"} {
+		if _, err := k.client(t).Comment(t.Context(), marker, text); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if diff := cmp.Diff([]string{marker + "\nbad", marker + "\ntwo"}, k.bodies); diff != "" {
+		t.Errorf("another's stays as it is (-want +got):\n%s", diff)
 	}
 }
 

@@ -3,6 +3,7 @@ package cli
 import (
 	"cmp"
 	"encoding/json"
+	"io"
 	"os"
 	"regexp"
 	"strconv"
@@ -59,10 +60,19 @@ type event struct {
 	} `json:"issue"`
 }
 
+// longestEvent bounds an event's file, in bytes. GitHub's own limit is 25 MiB.
+const longestEvent = 25 << 20
+
 // readEvent reads the event's file; without one the variables have to do.
 func readEvent(path string) event {
 	var e event
-	content, err := os.ReadFile(path)
+	f, err := os.Open(path)
+	if err != nil {
+		return event{}
+	}
+	defer func() { _ = f.Close() }()
+	// What is longer is cut, and no JSON any more.
+	content, err := io.ReadAll(io.LimitReader(f, longestEvent))
 	if err != nil || json.Unmarshal(content, &e) != nil {
 		return event{}
 	}

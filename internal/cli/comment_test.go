@@ -99,6 +99,37 @@ func TestCommentByFlags(t *testing.T) {
 	}
 }
 
+// TestTokensStayAtHome tells that a job's token goes to no other server.
+func TestTokensStayAtHome(t *testing.T) {
+	for host, start := range talks {
+		t.Run(host, func(t *testing.T) {
+			home, other := start(t), start(t)
+			token := map[string]string{"CAUSEWAY_TOKEN": "", tokenNames[host][0]: hosttest.Token}
+			job(t, home.URL, jobs[host], token)
+			args := []string{"comment", "--file", file(t, "preview.md", "text"), "--api"}
+			if got := command(t, append(args, home.URL+"/")...); got.code != exitFine {
+				t.Errorf("the address in another form: %q", got.errors)
+			}
+			got := command(t, append(args, other.URL)...)
+			if got.code != exitFailed || !strings.Contains(got.errors, "CAUSEWAY_TOKEN") || len(other.Asked()) != 0 {
+				t.Errorf("another address: code %d, %q, asked %q", got.code, got.errors, other.Asked())
+			}
+			job(t, home.URL, token)
+			got = command(t, append(args, home.URL, "--host", host, "--repo", "acme/fleet", "--pull", "7")...)
+			if got.code != exitFailed || !strings.Contains(got.errors, "CAUSEWAY_TOKEN") {
+				t.Errorf("outside of jobs: code %d, %q", got.code, got.errors)
+			}
+			t.Setenv("CAUSEWAY_TOKEN", hosttest.Token)
+			if got = command(t, append(args, other.URL, "--host", host, "--repo", "acme/fleet", "--pull", "7")...); got.code != exitFine {
+				t.Errorf("a token that was named for it: %q", got.errors)
+			}
+		})
+	}
+	if got := command(t, "comment", "--file", file(t, "preview.md", "text"), "--host", "gitlab", "--repo", "a/b", "--pull", "7", "--token-file", file(t, "token", strings.Repeat("x", longestToken+1))); !strings.Contains(got.errors, "64 KiB") {
+		t.Errorf("a large file for a token: %q", got.errors)
+	}
+}
+
 func TestCommentFails(t *testing.T) {
 	fork := `{"pull_request": {"number": 7, "head": {"repo": {"full_name": "somebody/fleet"}}}}`
 	denied := hosttest.Answer(http.StatusForbidden, `{"message":"Resource not accessible by integration"}`)

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -38,33 +39,54 @@ func (c *commentFlags) text() (string, error) {
 	return string(content), nil
 }
 
-// token is what signs in at a host. Tokens of a CI job are for the host of
-// that job alone: another one must not see them.
-func (c *commentFlags) token(host string, ownCI bool) (access.Secret, error) {
+// token is what signs in at a host. Tokens that a host or its CI name are for
+// that host alone, and not offered unless the address is known to be its own:
+// another server must not see them.
+func (c *commentFlags) token(host string, own bool) (access.Secret, error) {
 	if c.tokenFile != "" {
-		content, err := os.ReadFile(c.tokenFile)
+		content, err := readToken(c.tokenFile)
 		if err != nil {
 			return "", fmt.Errorf("cannot read the token of --token-file: %w", err)
 		}
-		return oneToken("the file of --token-file", string(content))
+		return oneToken("the file of --token-file", content)
 	}
 	names := []string{"CAUSEWAY_TOKEN"}
-	switch {
-	case host == hostGitHub:
-		names = append(names, "GITHUB_TOKEN", "GH_TOKEN")
-	case host == hostGitLab:
-		names = append(names, "GITLAB_TOKEN")
-	case ownCI:
-		names = append(names, "GITEA_TOKEN", "FORGEJO_TOKEN", "GITHUB_TOKEN")
-	default:
-		names = append(names, "GITEA_TOKEN", "FORGEJO_TOKEN")
+	if own {
+		names = append(names, tokenNames[host]...)
 	}
 	for _, name := range names {
 		if value := c.getenv(name); value != "" {
 			return oneToken("$"+name, value)
 		}
 	}
+	if !own {
+		return "", errors.New("cannot comment without a token; set CAUSEWAY_TOKEN or name a file with --token-file: the tokens of a CI job go to the address of its own API alone")
+	}
 	return "", fmt.Errorf("cannot comment without a token; %s", needToken[host])
+}
+
+// tokenNames are the variables that each host's CI has its token in; the
+// runners of Gitea and Forgejo set GitHub's, too.
+var tokenNames = map[string][]string{
+	hostGitHub: {"GITHUB_TOKEN", "GH_TOKEN"},
+	hostGitLab: {"GITLAB_TOKEN"},
+	hostGitea:  {"GITEA_TOKEN", "FORGEJO_TOKEN", "GITHUB_TOKEN"},
+}
+
+// longestToken bounds a file with a token, in bytes.
+const longestToken = 64 << 10
+
+func readToken(name string) (string, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return "", err
+	}
+	defer func() { _ = f.Close() }()
+	content, err := io.ReadAll(io.LimitReader(f, longestToken+1))
+	if err == nil && len(content) > longestToken {
+		err = fmt.Errorf("%s has more than %d KiB, so it holds no token", name, longestToken>>10)
+	}
+	return string(content), err
 }
 
 // needToken says for each host where a token comes from.

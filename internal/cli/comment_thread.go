@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"net/url"
 	"strings"
 
 	"github.com/causeway-gitops/causeway/internal/source/access"
@@ -54,8 +55,31 @@ func (c *commentFlags) thread() (thread, error) {
 		return thread{}, err
 	}
 	var err error
-	t.token, err = c.token(t.host, t.host == job.host)
+	t.token, err = c.token(t.host, t.trusts(job))
 	return t, err
+}
+
+// trusts tells that the variables which hosts name tokens by are meant for
+// where this thread is: in a job the job's own host at the job's own address,
+// elsewhere the public host.
+func (t thread) trusts(job thread) bool {
+	if job.host == "" {
+		return t.api == ""
+	}
+	return t.host == job.host && apiName(t.api) == apiName(job.api)
+}
+
+// apiName is an address without what may be left out or written otherwise.
+func apiName(address string) string {
+	u, err := url.Parse(address)
+	if err != nil {
+		return address
+	}
+	path := strings.TrimRight(u.Path, "/")
+	for _, version := range []string{"/api/v1", "/api/v3", "/api/v4"} {
+		path = strings.TrimSuffix(path, version)
+	}
+	return strings.ToLower(u.Scheme+"://"+u.Host) + path
 }
 
 func (c *commentFlags) checkThread(t thread) error {

@@ -51,7 +51,7 @@ func (t thread) explain(err error) error {
 		return p.Do(t.mayComment())
 	case p.Kind == gitops.NotFound:
 		return p.Do(fmt.Sprintf("check that %s has the pull request %d, and that the token may see it", t.repo, t.number))
-	case p.Kind == gitops.Unreachable && strings.Contains(p.Fix, "caRef"):
+	case errors.Is(err, wire.ErrUntrusted):
 		return p.Do("name the file of the server's certificate authority in SSL_CERT_FILE")
 	case p.Kind == gitops.Unreachable:
 		return p.Do("run the job again later, or correct --api")

@@ -16,6 +16,10 @@ import (
 	"github.com/causeway-gitops/causeway/internal/gitops"
 )
 
+// ErrUntrusted is a server whose certificate no known authority vouches for,
+// or that is not for its name.
+var ErrUntrusted = errors.New("the server's certificate is not trusted")
+
 // longestMessage is how many characters of a host's own words are shown.
 const longestMessage = 200
 
@@ -115,6 +119,7 @@ func (t *transport) broken(req *http.Request, err error) error {
 	p = gitops.Problemf(gitops.Unreachable, "%s: %s", t.verb(req), tidy(text, secrets(req)))
 	p.Err = err
 	if untrusted(err) {
+		p.Err = errors.Join(ErrUntrusted, err)
 		p.Fix = "name the server's certificate authority in caRef"
 	}
 	return p

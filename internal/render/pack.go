@@ -5,24 +5,12 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
-	"sync"
 
-	"github.com/klauspost/compress/zstd"
+	"github.com/klauspost/compress/s2"
 	"github.com/zeebo/blake3"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-	utiljson "k8s.io/apimachinery/pkg/util/json"
 
 	"github.com/causeway-gitops/causeway/internal/gitops"
-)
-
-// Encoder and decoder are made once: each holds tables of some megabytes.
-var (
-	encoder = sync.OnceValues(func() (*zstd.Encoder, error) {
-		return zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderConcurrency(2), zstd.WithLowerEncoderMem(true), zstd.WithWindowSize(256<<10))
-	})
-	decoder = sync.OnceValues(func() (*zstd.Decoder, error) {
-		return zstd.NewReader(nil, zstd.WithDecoderConcurrency(2), zstd.WithDecoderLowmem(true))
-	})
 )
 
 // seal computes the digest of the manifests and packs them.
@@ -30,10 +18,6 @@ func (e *entry) seal(l Limits) error {
 	if n := len(e.manifests); n > l.Objects {
 		return gitops.Problemf(gitops.Invalid, "cannot render the application: it has %d objects, more than the limit of %d", n, l.Objects).
 			At(e.manifests[l.Objects].Origin).Do("split the application")
-	}
-	enc, err := encoder()
-	if err != nil {
-		return fmt.Errorf("cannot compress manifests: %w", err)
 	}
 	var text bytes.Buffer
 	out := json.NewEncoder(&text)
@@ -56,7 +40,7 @@ func (e *entry) seal(l Limits) error {
 	sum := blake3.Sum256(text.Bytes())
 	e.digest = hex.EncodeToString(sum[:20])
 	e.bytes = int64(text.Len())
-	e.packed = bytes.Clone(enc.EncodeAll(text.Bytes(), nil))
+	e.packed = bytes.Clone(s2.EncodeBetter(nil, text.Bytes()))
 	return nil
 }
 
@@ -90,18 +74,23 @@ func (e *entry) unpacked() (*entry, error) {
 	if e.manifests != nil || len(e.origins) == 0 {
 		return e, nil
 	}
-	dec, err := decoder()
-	if err != nil {
-		return nil, fmt.Errorf("cannot decompress manifests: %w", err)
+	if n, err := s2.DecodedLen(e.packed); err != nil || int64(n) != e.bytes {
+		return nil, errObject
 	}
-	text, err := dec.DecodeAll(e.packed, make([]byte, 0, e.bytes))
+	text, err := s2.Decode(nil, e.packed)
 	if err != nil {
 		return nil, fmt.Errorf("cannot decompress manifests: %w", err)
 	}
 	out := *e
-	for i, line := range bytes.Split(bytes.TrimSuffix(text, []byte("\n")), []byte("\n")) {
-		var object map[string]any
-		if err := utiljson.Unmarshal(line, &object); err != nil {
+	lines := bytes.Split(bytes.TrimSuffix(text, []byte("\n")), []byte("\n"))
+	if len(lines) != len(e.origins) {
+		return nil, fmt.Errorf("cannot decode manifests: %d of %d are there", len(lines), len(e.origins))
+	}
+	out.manifests = make([]gitops.Manifest, 0, len(lines))
+	names := make(map[string]string, 64)
+	for i, line := range lines {
+		object, err := readObject(line, names)
+		if err != nil {
 			return nil, fmt.Errorf("cannot decode manifest %d: %w", i, err)
 		}
 		out.manifests = append(out.manifests, gitops.Manifest{Object: &unstructured.Unstructured{Object: object}, Origin: e.origins[i]})

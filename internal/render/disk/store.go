@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/hex"
 	"errors"
+	"io"
 	"io/fs"
 	"log/slog"
 	"os"
@@ -77,7 +78,7 @@ const ending = ".render"
 // Load implements render.Store.
 func (s *Store) Load(key [32]byte) [][]byte {
 	name := s.file(key)
-	data, err := os.ReadFile(name)
+	data, used, err := read(name)
 	if err != nil {
 		if !errors.Is(err, fs.ErrNotExist) {
 			s.warn(err)
@@ -89,16 +90,30 @@ func (s *Store) Load(key [32]byte) [][]byte {
 		_ = os.Remove(name) // if it stays, it is not read all the same
 		return nil
 	}
-	s.touch(name)
+	if now := s.now(); now.Sub(used) > stale { // noted once an hour
+		_ = os.Chtimes(name, now, now) // on a read-only disk nothing is evicted either
+	}
 	return all
 }
 
-// touch notes the use of a file, once an hour.
-func (s *Store) touch(name string) {
-	now := s.now()
-	if info, err := os.Stat(name); err == nil && now.Sub(info.ModTime()) > stale {
-		_ = os.Chtimes(name, now, now) // on a read-only disk nothing is evicted either
+// read returns a file's bytes and the time of its last use, by no more calls
+// of the system than that takes: it is most of what a look-up costs.
+func read(name string) ([]byte, time.Time, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, time.Time{}, err
 	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return nil, time.Time{}, err
+	}
+	data := make([]byte, min(info.Size(), newest*largest))
+	n, err := io.ReadFull(f, data)
+	if errors.Is(err, io.ErrUnexpectedEOF) {
+		err = nil // cut short meanwhile, which open finds out
+	}
+	return data[:n], info.ModTime(), err
 }
 
 // Save implements render.Store. Of two processes that save under one key at

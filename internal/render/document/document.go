@@ -13,6 +13,7 @@ import (
 	"strconv"
 	"strings"
 
+	yamlv2 "go.yaml.in/yaml/v2"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	utiljson "k8s.io/apimachinery/pkg/util/json"
 	"sigs.k8s.io/yaml"
@@ -59,6 +60,33 @@ func read(parts []Part) ([]Document, error) {
 }
 
 func (p Part) object() (Document, error) {
+	if fields, ok := p.direct(); ok {
+		return p.document(fields, nil)
+	}
+	return p.byJSON()
+}
+
+// direct reads the part without writing JSON in between. ok is false for what
+// JSON itself is, is no mapping, or is an error to be told.
+func (p Part) direct() (fields map[string]any, ok bool) {
+	if fields, ok := readPlain(p.Text); ok {
+		return fields, true
+	}
+	if trimmed := bytes.TrimSpace(p.Text); len(trimmed) == 0 || trimmed[0] == '{' {
+		return nil, false
+	}
+	var value any
+	if yamlv2.UnmarshalStrict(p.Text, &value) != nil {
+		return nil, false
+	}
+	if value, ok = asJSON(value); ok {
+		fields, ok = value.(map[string]any)
+	}
+	return fields, ok
+}
+
+// byJSON reads the part by way of JSON, whatever it is.
+func (p Part) byJSON() (Document, error) {
 	raw, duplicate, err := p.json()
 	if err != nil {
 		return Document{}, err
@@ -74,10 +102,14 @@ func (p Part) object() (Document, error) {
 	if err := utiljson.Unmarshal(raw, &object); err != nil {
 		return Document{}, &Error{Line: p.Line, Text: err.Error()}
 	}
-	if kind, _ := object["kind"].(string); kind == "" {
+	return p.document(object, duplicate)
+}
+
+func (p Part) document(fields map[string]any, duplicate *Error) (Document, error) {
+	if kind, _ := fields["kind"].(string); kind == "" {
 		return Document{}, &Error{Line: p.Line, Text: "the object has no kind"}
 	}
-	return Document{Object: &unstructured.Unstructured{Object: object}, Line: p.Line, Duplicate: duplicate}, nil
+	return Document{Object: &unstructured.Unstructured{Object: fields}, Line: p.Line, Duplicate: duplicate}, nil
 }
 
 // json converts the part; a duplicate key is no error.

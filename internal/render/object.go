@@ -1,0 +1,178 @@
+package render
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"strconv"
+)
+
+// errObject says that a line is not what seal wrote.
+var errObject = errors.New("the text is no object as it was kept")
+
+// readObject reads an object that was written as JSON without white space, as
+// the API machinery reads it: numbers without point and exponent that fit are
+// int64, others float64. It is no JSON reader for what others wrote. Names has
+// the keys that were met, which objects share.
+func readObject(line []byte, names map[string]string) (map[string]any, error) {
+	r := objectReader{text: line, names: names}
+	value, err := r.value(0)
+	if err != nil {
+		return nil, err
+	}
+	object, ok := value.(map[string]any)
+	if !ok || len(r.text) > 0 {
+		return nil, errObject
+	}
+	return object, nil
+}
+
+type objectReader struct {
+	text  []byte // what is left
+	names map[string]string
+}
+
+// take takes a byte if it is the next one.
+func (r *objectReader) take(c byte) bool {
+	if len(r.text) == 0 || r.text[0] != c {
+		return false
+	}
+	r.text = r.text[1:]
+	return true
+}
+
+func (r *objectReader) value(depth int) (any, error) {
+	if len(r.text) == 0 || depth > maxDepth {
+		return nil, errObject
+	}
+	switch r.text[0] {
+	case '{':
+		return r.object(depth)
+	case '[':
+		return r.list(depth)
+	case '"':
+		return r.string()
+	case 't':
+		return true, r.word("true")
+	case 'f':
+		return false, r.word("false")
+	case 'n':
+		return nil, r.word("null")
+	}
+	return r.number()
+}
+
+func (r *objectReader) word(w string) error {
+	rest, ok := bytes.CutPrefix(r.text, []byte(w))
+	if !ok {
+		return errObject
+	}
+	r.text = rest
+	return nil
+}
+
+func (r *objectReader) object(depth int) (map[string]any, error) {
+	out := map[string]any{}
+	r.take('{')
+	if r.take('}') {
+		return out, nil
+	}
+	for {
+		if len(r.text) == 0 || r.text[0] != '"' {
+			return nil, errObject
+		}
+		key, err := r.key()
+		if err != nil || !r.take(':') {
+			return nil, errObject
+		}
+		if out[key], err = r.value(depth + 1); err != nil {
+			return nil, err
+		}
+		if r.take('}') {
+			return out, nil
+		}
+		if !r.take(',') {
+			return nil, errObject
+		}
+	}
+}
+
+func (r *objectReader) list(depth int) ([]any, error) {
+	out := []any{}
+	r.take('[')
+	if r.take(']') {
+		return out, nil
+	}
+	for {
+		item, err := r.value(depth + 1)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, item)
+		if r.take(']') {
+			return out, nil
+		}
+		if !r.take(',') {
+			return nil, errObject
+		}
+	}
+}
+
+// key is a text that objects share.
+func (r *objectReader) key() (string, error) {
+	if end := bytes.IndexByte(r.text[1:], '"'); end >= 0 {
+		if key, ok := r.names[string(r.text[1:1+end])]; ok {
+			r.text = r.text[end+2:]
+			return key, nil
+		}
+	}
+	key, err := r.string()
+	if bytes.IndexByte([]byte(key), '\\') < 0 {
+		r.names[key] = key
+	}
+	return key, err
+}
+
+// string reads a text; the library reads those with escapes.
+func (r *objectReader) string() (string, error) {
+	body := r.text[1:]
+	end := bytes.IndexByte(body, '"')
+	if end < 0 {
+		return "", errObject
+	}
+	if plain := body[:end]; bytes.IndexByte(plain, '\\') < 0 {
+		r.text = body[end+1:]
+		return string(plain), nil
+	}
+	for end = 0; end < len(body) && body[end] != '"'; end++ {
+		if body[end] == '\\' {
+			end++
+		}
+	}
+	if end >= len(body) {
+		return "", errObject
+	}
+	var out string
+	if err := json.Unmarshal(r.text[:end+2], &out); err != nil {
+		return "", errObject
+	}
+	r.text = body[end+1:]
+	return out, nil
+}
+
+func (r *objectReader) number() (any, error) {
+	n := 0
+	for n < len(r.text) && bytes.IndexByte([]byte("+-.0123456789eE"), r.text[n]) >= 0 {
+		n++
+	}
+	text := string(r.text[:n])
+	r.text = r.text[n:]
+	if i, err := strconv.ParseInt(text, 10, 64); err == nil {
+		return i, nil
+	}
+	f, err := strconv.ParseFloat(text, 64)
+	if err != nil {
+		return nil, errObject
+	}
+	return f, nil
+}

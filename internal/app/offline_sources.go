@@ -65,10 +65,39 @@ type sideSources struct {
 	offline  *Offline
 	snap     *gitops.Snapshot
 	branches map[string]bool
+
+	// known are answers: a side is looked at as it is at one moment.
+	mu    sync.Mutex
+	known map[gitops.SourceRef]answer
+}
+
+type answer struct {
+	snap *gitops.Snapshot
+	err  error
 }
 
 // Snapshot implements preview.Sources.
 func (s *sideSources) Snapshot(ctx context.Context, ref gitops.SourceRef) (*gitops.Snapshot, error) {
+	s.mu.Lock()
+	a, ok := s.known[ref]
+	s.mu.Unlock()
+	if ok {
+		return a.snap, a.err
+	}
+	a.snap, a.err = s.look(ctx, ref)
+	if ctx.Err() != nil {
+		return a.snap, a.err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.known == nil {
+		s.known = map[gitops.SourceRef]answer{}
+	}
+	s.known[ref] = a
+	return a.snap, a.err
+}
+
+func (s *sideSources) look(ctx context.Context, ref gitops.SourceRef) (*gitops.Snapshot, error) {
 	folder, own := s.offline.names[nameOf(ref.RepoURL)]
 	if ref.Chart != "" || !own {
 		snap, err := s.offline.sources.Snapshot(ctx, ref)

@@ -55,7 +55,7 @@ func (c *checkout) git(args ...string) string {
 	return gitIn(c.t, c.dir, args...)
 }
 
-func gitIn(t *testing.T, dir string, args ...string) string {
+func gitIn(t testing.TB, dir string, args ...string) string {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), "git", args...)
 	cmd.Dir = dir
@@ -71,19 +71,24 @@ func gitIn(t *testing.T, dir string, args ...string) string {
 // write writes files; an empty text removes one.
 func (c *checkout) write(files treetest.Files) {
 	c.t.Helper()
+	writeFiles(c.t, c.dir, files)
+}
+
+func writeFiles(t testing.TB, dir string, files treetest.Files) {
+	t.Helper()
 	for name, text := range files {
-		full := filepath.Join(c.dir, filepath.FromSlash(name))
+		full := filepath.Join(dir, filepath.FromSlash(name))
 		if text == "" {
 			if err := os.Remove(full); err != nil {
-				c.t.Fatal(err)
+				t.Fatal(err)
 			}
 			continue
 		}
 		if err := os.MkdirAll(filepath.Dir(full), 0o755); err != nil {
-			c.t.Fatal(err)
+			t.Fatal(err)
 		}
 		if err := os.WriteFile(full, []byte(text), 0o600); err != nil {
-			c.t.Fatal(err)
+			t.Fatal(err)
 		}
 	}
 }

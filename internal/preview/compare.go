@@ -20,8 +20,9 @@ type comparison struct {
 	pairs         []*pair
 	// metadata that differs, by cluster.
 	metadata map[string][]roster.Change
-	twins    twins
-	done     atomic.Int64
+	// twins of both sides.
+	oldTwins, twins twins
+	done            atomic.Int64
 }
 
 // pair is one application on both sides; one of them may be missing.
@@ -145,7 +146,7 @@ func (c *comparison) render(ctx context.Context, s *State, a *App, p *pair) *git
 // values looks for keys that stand twice in the value files of an application.
 func (c *comparison) values(p *pair) {
 	if p.base != nil {
-		p.oldWarnings = append(p.oldWarnings, c.twins.of(c.before.Side, p.base)...)
+		p.oldWarnings = append(p.oldWarnings, c.oldTwins.of(c.before.Side, p.base)...)
 	}
 	if p.head != nil {
 		p.warnings = append(p.warnings, c.twins.of(c.after.Side, p.head)...)

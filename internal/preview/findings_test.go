@@ -258,17 +258,21 @@ func TestSecretsStayHidden(t *testing.T) {
 		"charts/web/templates/secret.yaml": "apiVersion: v1\nkind: Secret\nmetadata: {name: w}\nstringData: {token: {{ .Values.password }}}\n", "values/all.yaml": "password: swordfish-one\n",
 	}))
 	c.roster = clusters("hub", "dev/web=on,env=dev,@region=eu")
+	parameters := func(value string) string {
+		return strings.Replace(application("d", "charts/web", "dev"), "path: charts/web,", "path: charts/web, helm: {parameters: [{name: db.password, value: "+value+"}], values: 'password: "+value+"'},", 1)
+	}
+	c.change(treetest.Files{"d.yaml": parameters("parrot-one")})
 	f := c.change(treetest.Files{
-		"a/s.yaml": secret("hunter-two"), "b.yaml": "", "c.yaml": application("c", "c", "dev"), "c/s.yaml": secret("newcomer-one"),
+		"d.yaml": parameters("parrot-two"), "a/s.yaml": secret("hunter-two"), "b.yaml": "", "c.yaml": application("c", "c", "dev"), "c/s.yaml": secret("newcomer-one"),
 		"values/all.yaml": "password: swordfish-two\n", "a/bad.yaml": "apiVersion: v1\nkind: Secret\nmetadata: {name: t}\nstringData: {password: hunter-three}\nstringData: {password: hunter-four}\n",
 	}).preview()
 	text := asJSON(t, f)
-	for _, value := range []string{"hunter", "bygone", "swordfish", "newcomer"} {
+	for _, value := range []string{"hunter", "bygone", "swordfish", "newcomer", "parrot"} {
 		if strings.Contains(text, value) {
 			t.Errorf("the forecast shows %s…: %s", value, text)
 		}
 	}
-	if f.Summary.Changed != 2 || f.Summary.Added != 1 || f.Summary.Removed != 1 {
+	if f.Summary.Changed != 3 || f.Summary.Added != 1 || f.Summary.Removed != 1 {
 		t.Errorf("the changes themselves are told: %+v", f.Summary)
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -72,7 +71,10 @@ func withoutNames(parent ID) ID {
 	return ID{Kind: parent.Kind}
 }
 
-var wordChar = regexp.MustCompile(`[A-Za-z0-9]`)
+// inWord tells whether a byte goes on with a word.
+func inWord(b byte) bool {
+	return '0' <= b && b <= '9' || 'a' <= b && b <= 'z' || 'A' <= b && b <= 'Z'
+}
 
 // replaceWord replaces a name where no letter or digit goes on before or after it.
 func replaceWord(text, name, with string) string {
@@ -87,7 +89,7 @@ func replaceWord(text, name, with string) string {
 			return b.String()
 		}
 		end := i + len(name)
-		whole := (i == 0 || !wordChar.MatchString(text[i-1:i])) && (end == len(text) || !wordChar.MatchString(text[end:end+1]))
+		whole := (i == 0 || !inWord(text[i-1])) && (end == len(text) || !inWord(text[end]))
 		b.WriteString(text[:i])
 		if whole {
 			b.WriteString(with)

@@ -1,41 +1,37 @@
 package preview
 
 import (
+	"reflect"
 	"slices"
 
-	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
 
-	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/preview/forecast"
 	"github.com/causeway-gitops/causeway/internal/preview/object"
 )
 
 // ownFields are the fields of the Application itself that differ.
 func ownFields(base, head *App) []forecast.Field {
-	before, after := own(base), own(head)
-	if before == nil || after == nil {
+	same := sameMeta(base.ObjectMeta, head.ObjectMeta) && reflect.DeepEqual(base.Spec, head.Spec) && reflect.DeepEqual(base.Operation, head.Operation)
+	if same {
 		return nil
 	}
-	diff := object.Compare([]gitops.Manifest{{Object: before}}, []gitops.Manifest{{Object: after}}, object.Options{})
-	if len(diff.Objects) == 0 {
-		return nil
-	}
-	return diff.Objects[0].Fields
+	return object.Fields(own(base), own(head))
 }
 
-// own is an Application as an object, without what its maker fills in alike.
-func own(a *App) *unstructured.Unstructured {
+// own is what people write of an Application.
+func own(a *App) map[string]any {
 	fields, err := runtime.DefaultUnstructuredConverter.ToUnstructured(a.Application)
 	if err != nil {
 		return nil
 	}
 	delete(fields, "status")
-	out := &unstructured.Unstructured{Object: fields}
-	out.SetAPIVersion("argoproj.io/v1alpha1")
-	out.SetKind("Application")
-	out.SetNamespace(a.ID.Namespace)
-	return out
+	delete(fields, "apiVersion")
+	delete(fields, "kind")
+	if metadata, ok := fields["metadata"].(map[string]any); ok {
+		delete(metadata, "namespace") // may be left to the default
+	}
+	return fields
 }
 
 // options are what comparing the objects of an application has to know.

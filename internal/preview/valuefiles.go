@@ -56,12 +56,16 @@ func (a *App) lacks(i int, name string) bool {
 	return errors.Is(err, fs.ErrNotExist)
 }
 
-// twins finds keys that stand twice in value files, of which Helm silently
-// takes the last. Each content is looked at once. The zero value is ready.
+// twins finds keys that stand twice in the value files of one side, of which
+// Helm silently takes the last. Each file is looked at once. The zero value is
+// ready.
 type twins struct {
 	mu   sync.Mutex
-	kept map[string][]twin // by digest
+	seen map[read]bool
 }
+
+// read is a value file of a source.
+type read struct{ repo, revision, file string }
 
 type twin struct {
 	text string
@@ -75,14 +79,18 @@ func (t *twins) of(side Side, a *App) []finding {
 	for i, s := range a.Spec.GetSources() {
 		for _, name := range append([]string{defaultValues(s)}, valueFiles(s)...) {
 			snap, file, ok := a.locate(i, name)
-			if !ok || name == "" || side.Locate == nil {
+			if !ok || name == "" || side.Locate == nil || !t.first(read{snap.Ref.RepoURL, snap.Revision, file}) {
 				continue
 			}
 			own, ok := side.Locate(snap.Ref.RepoURL, file)
 			if !ok {
 				continue
 			}
-			for _, d := range t.in(snap.Tree, file) {
+			text, err := snap.Tree.ReadFile(file)
+			if err != nil {
+				continue
+			}
+			for _, d := range twinsIn(text) {
 				out = append(out, finding{reason: "DuplicateKey", message: d.text + "; the last of them counts", origin: gitops.Origin{File: own, Line: d.line}})
 			}
 		}
@@ -98,28 +106,18 @@ func defaultValues(s v1alpha1.ApplicationSource) string {
 	return "values.yaml"
 }
 
-func (t *twins) in(tree gitops.Tree, file string) []twin {
-	digest, err := tree.Digest(file)
-	if err != nil {
-		return nil
-	}
-	t.mu.Lock()
-	found, ok := t.kept[digest]
-	t.mu.Unlock()
-	if ok {
-		return found
-	}
-	text, err := tree.ReadFile(file)
-	if err == nil {
-		found = twinsIn(text)
-	}
+// first tells whether a file was not looked at before.
+func (t *twins) first(r read) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if t.kept == nil {
-		t.kept = map[string][]twin{}
+	if t.seen[r] {
+		return false
 	}
-	t.kept[digest] = found
-	return found
+	if t.seen == nil {
+		t.seen = map[read]bool{}
+	}
+	t.seen[r] = true
+	return true
 }
 
 var twinLine = regexp.MustCompile(`line (\d+): (key .* already set in map)`)

@@ -151,7 +151,7 @@ func answerPlugin(w http.ResponseWriter, r *http.Request) {
 
 func answerGitLab(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Content-Type", "application/json")
-	if r.Header.Get("PRIVATE-TOKEN") != "s3cret" || !strings.HasSuffix(r.URL.Path, "/projects/1/merge_requests") {
+	if r.Header.Get("Private-Token") != "s3cret" || !strings.HasSuffix(r.URL.Path, "/projects/1/merge_requests") {
 		w.WriteHeader(http.StatusNotFound)
 		return
 	}

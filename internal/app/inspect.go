@@ -87,7 +87,7 @@ func (i *Inspector) stages(ctx context.Context) (err error) {
 		return err
 	}
 	i.clusters = newClusters(i.fleet)
-	if _, err := i.settings.read(ctx, i.client, i.cfg.Namespace); err != nil {
+	if err := i.settings.read(ctx, i.client, i.cfg.Namespace); err != nil {
 		i.cfg.Log.WarnContext(ctx, "applications are rendered without the settings of the installation", "error", err)
 	}
 	return readSecrets(ctx, i.client, i.cfg, i.fleet, newCredentials(access))

@@ -123,12 +123,12 @@ func (o *Offline) Inside(name string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if real, err := filepath.EvalSymlinks(full); err == nil {
-		full = real
+	if resolved, err := filepath.EvalSymlinks(full); err == nil {
+		full = resolved
 	}
 	top := o.local.Dir()
-	if real, err := filepath.EvalSymlinks(top); err == nil {
-		top = real
+	if resolved, err := filepath.EvalSymlinks(top); err == nil {
+		top = resolved
 	}
 	rel, err := filepath.Rel(top, full)
 	if err != nil || !filepath.IsLocal(rel) {

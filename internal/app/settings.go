@@ -86,12 +86,13 @@ func ParseSettings(data map[string]string) rendersource.Settings {
 }
 
 // read reads the ConfigMap once; where it is not there, nothing is said.
-func (s *renderSettings) read(ctx context.Context, c client.Reader, namespace string) (changed bool, err error) {
+func (s *renderSettings) read(ctx context.Context, c client.Reader, namespace string) error {
 	data, err := configMap(ctx, c, namespace, settingsMap)
 	if err != nil {
-		return false, fmt.Errorf("cannot read ConfigMap %s: %w", settingsMap, err)
+		return fmt.Errorf("cannot read ConfigMap %s: %w", settingsMap, err)
 	}
-	return s.put(data), nil
+	s.put(data)
+	return nil
 }
 
 // Pauses between two attempts to follow the ConfigMap.
@@ -160,7 +161,7 @@ func dataOf(e watch.Event) (map[string]string, bool) {
 
 // readSettings reads the settings before the first application is rendered.
 func (e *Engine) readSettings(ctx context.Context, c client.Reader) {
-	if _, err := e.settings.read(ctx, c, e.cfg.Namespace); err != nil && ctx.Err() == nil {
+	if err := e.settings.read(ctx, c, e.cfg.Namespace); err != nil && ctx.Err() == nil {
 		e.cfg.Log.WarnContext(ctx, "applications are rendered without the settings of the installation", "error", err)
 	}
 }

@@ -37,15 +37,15 @@ func (r Reads) Concerns(e HostEvent) bool {
 func (e HostEvent) ofReviews(g *v1alpha1.PullRequestGenerator) bool {
 	switch e.Host {
 	case "github":
-		return g.Github != nil && e.at(g.Github.API, "github.com") && e.named(g.Github.Owner, g.Github.Repo)
+		return g.Github != nil && e.isOf(g.Github.API, "github.com", g.Github.Owner, g.Github.Repo)
 	case "gitlab":
 		return g.GitLab != nil && e.at(g.GitLab.API, "gitlab.com") && (g.GitLab.Project == e.ID || e.named(g.GitLab.Project))
 	case "gitea":
-		return g.Gitea != nil && e.at(g.Gitea.API, "") && e.named(g.Gitea.Owner, g.Gitea.Repo)
+		return g.Gitea != nil && e.isOf(g.Gitea.API, "", g.Gitea.Owner, g.Gitea.Repo)
 	case "bitbucket":
 		return g.Bitbucket != nil && e.named(g.Bitbucket.Owner, g.Bitbucket.Repo)
 	case "bitbucketserver":
-		return g.BitbucketServer != nil && e.at(g.BitbucketServer.API, "") && e.named(g.BitbucketServer.Project, g.BitbucketServer.Repo)
+		return g.BitbucketServer != nil && e.isOf(g.BitbucketServer.API, "", g.BitbucketServer.Project, g.BitbucketServer.Repo)
 	case "azuredevops":
 		return g.AzureDevOps != nil && e.named(g.AzureDevOps.Project, g.AzureDevOps.Repo)
 	default:
@@ -57,15 +57,15 @@ func (e HostEvent) ofReviews(g *v1alpha1.PullRequestGenerator) bool {
 func (e HostEvent) ofForge(g *v1alpha1.SCMProviderGenerator) bool {
 	switch e.Host {
 	case "github":
-		return g.Github != nil && e.at(g.Github.API, "github.com") && e.within(g.Github.Organization)
+		return g.Github != nil && e.isIn(g.Github.API, "github.com", g.Github.Organization)
 	case "gitlab":
 		return g.Gitlab != nil && e.at(g.Gitlab.API, "gitlab.com") && e.withinGroup(g.Gitlab)
 	case "gitea":
-		return g.Gitea != nil && e.at(g.Gitea.API, "") && e.within(g.Gitea.Owner)
+		return g.Gitea != nil && e.isIn(g.Gitea.API, "", g.Gitea.Owner)
 	case "bitbucket":
 		return g.Bitbucket != nil && e.within(g.Bitbucket.Owner)
 	case "bitbucketserver":
-		return g.BitbucketServer != nil && e.at(g.BitbucketServer.API, "") && e.within(g.BitbucketServer.Project)
+		return g.BitbucketServer != nil && e.isIn(g.BitbucketServer.API, "", g.BitbucketServer.Project)
 	case "azuredevops":
 		return g.AzureDevOps != nil && e.within(g.AzureDevOps.TeamProject)
 	default:
@@ -78,6 +78,16 @@ func (e HostEvent) ofForge(g *v1alpha1.SCMProviderGenerator) bool {
 func (e HostEvent) withinGroup(g *v1alpha1.SCMProviderGeneratorGitlab) bool {
 	shared := g.IncludeSharedProjects == nil || *g.IncludeSharedProjects
 	return shared || strings.Trim(g.Group, "0123456789") == "" || e.within(g.Group)
+}
+
+// isOf tells whether the event is about one repository of a host.
+func (e HostEvent) isOf(api, otherwise, owner, repo string) bool {
+	return e.at(api, otherwise) && e.named(owner, repo)
+}
+
+// isIn tells whether it is about any repository of an owner there.
+func (e HostEvent) isIn(api, otherwise, owner string) bool {
+	return e.at(api, otherwise) && e.within(owner)
 }
 
 // named tells whether the repository has a full name. Hosts do not tell upper

@@ -64,7 +64,7 @@ func (decisionKind) params(r *run, g *v1alpha1.ApplicationSetGenerator) ([]Param
 		name, _ := item[d.match].(string)
 		server, known := servers[name]
 		if !known {
-			r.warn("UnknownCluster", "%s: status.%s of %s lists a cluster whose %s is %q, which no cluster Secret has as its name", r.at(), d.list, d.query.Kind, d.match, name)
+			r.warnf("UnknownCluster", "%s: status.%s of %s lists a cluster whose %s is %q, which no cluster Secret has as its name", r.at(), d.list, d.query.Kind, d.match, name)
 			continue
 		}
 		out = append(out, r.decisionParams(name, server, item, g.ClusterDecisionResource.Values))
@@ -179,7 +179,7 @@ func (r *run) decided(d *decision) ([]map[string]any, error) {
 			return nil, gitops.Problemf(gitops.Invalid, "status.%s of %s is no list: %w", d.list, objects[i].GetName(), err).Do("correct statusListKey in the ConfigMap")
 		}
 		if !found {
-			r.warn("NoDecision", "%s: %s %s has no status.%s, so it chooses no cluster", r.at(), d.query.Kind, objects[i].GetName(), d.list)
+			r.warnf("NoDecision", "%s: %s %s has no status.%s, so it chooses no cluster", r.at(), d.query.Kind, objects[i].GetName(), d.list)
 		}
 		for _, item := range list {
 			if fields, ok := item.(map[string]any); ok {

@@ -80,12 +80,13 @@ func TestExplosions(t *testing.T) {
 
 // bomb is YAML of nine lines that means a billion items.
 func bomb() string {
-	text := "a0: &a0 [x,x,x,x,x,x,x,x,x,x]"
+	var text strings.Builder
+	text.WriteString("a0: &a0 [x,x,x,x,x,x,x,x,x,x]")
 	for i := 1; i < 10; i++ {
 		ref := fmt.Sprintf("*a%d,", i-1)
-		text += fmt.Sprintf("\\na%d: &a%d [%s]", i, i, strings.TrimSuffix(strings.Repeat(ref, 10), ","))
+		fmt.Fprintf(&text, "\\na%d: &a%d [%s]", i, i, strings.TrimSuffix(strings.Repeat(ref, 10), ","))
 	}
-	return text
+	return text.String()
 }
 
 func TestDeepBlocks(t *testing.T) {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
+	"strings"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 )
@@ -117,6 +118,9 @@ func keysOf(p Params, keys []string) string {
 	for _, k := range keys {
 		values[k] = p[k]
 	}
-	text, _ := json.Marshal(values) // each value has been written before
+	text, err := json.Marshal(values)
+	if err != nil {
+		return strings.Join(keys, ", ") // cannot be: each value has been written before
+	}
 	return string(text)
 }

@@ -245,10 +245,10 @@ func TestHostErrors(t *testing.T) {
 }
 
 func TestBranchSlug(t *testing.T) {
-	long := "feature/" + strings.Repeat("abcdefghi-", 6)
+	long, spaced := "feature/"+strings.Repeat("abcdefghi-", 6), " x "
 	for text, want := range map[string]string{
-		"main": "main", "Feature/ABC-1": "feature-abc-1", "a__b": "a-b", " x ": "x", "": "", "---": "",
-		"a&b@c": "aandbatc", "it's": "its", "größe/naïve": "grosse-naive", "日本": "",
+		"main": "main", "Feature/ABC-1": "feature-abc-1", "a__b": "a-b", spaced: "x", "": "", "---": "",
+		"a&b@c": "aandbatc", "it's": "its", "größe/naïve": "grosse-naive", "\u65e5\u672c": "",
 		long: "feature-abcdefghi-abcdefghi-abcdefghi-abcdefghi", strings.Repeat("y", 60): strings.Repeat("y", 50),
 	} {
 		if got := branchSlug(text); got != want {

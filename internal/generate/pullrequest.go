@@ -59,7 +59,7 @@ func (r *run) pullRequests(g *v1alpha1.PullRequestGenerator) ([]gitops.PullReque
 	}
 	var p *gitops.Problem
 	if g.ContinueOnRepoNotFoundError && errors.As(err, &p) && p.Kind == gitops.NotFound {
-		r.warn("RepositoryNotFound", "%s: the repository of a pullRequest generator does not exist, so it gives nothing: %v", r.at(), err)
+		r.warnf("RepositoryNotFound", "%s: the repository of a pullRequest generator does not exist, so it gives nothing: %v", r.at(), err)
 		return nil, nil
 	}
 	return nil, unreachable(fmt.Errorf("cannot list pull requests: %w", err))

@@ -134,7 +134,7 @@ func (r *run) enter(position string) (leave func()) {
 // at is the position of the generator that is worked on.
 func (r *run) at() string { return strings.Join(r.position, ": ") }
 
-func (r *run) warn(reason, format string, args ...any) {
+func (r *run) warnf(reason, format string, args ...any) {
 	r.warnings = append(r.warnings, gitops.Warning{Reason: reason, Message: fmt.Sprintf("ApplicationSet %s: ", r.set.Name) + fmt.Sprintf(format, args...)})
 }
 

@@ -38,23 +38,29 @@ func (r *Reconciler) refresh(ctx context.Context, set *v1alpha1.ApplicationSet) 
 
 // refreshed takes away this request and no later one.
 func (r *Reconciler) refreshed(ctx context.Context, set *v1alpha1.ApplicationSet, value string) error {
-	err := r.client.Patch(ctx, set.DeepCopy(), client.RawPatch(types.JSONPatchType, withdrawn(value)))
-	if err == nil || ctx.Err() != nil || apierrors.IsNotFound(err) || apierrors.IsInvalid(err) {
-		return nil // Invalid: the annotation is gone, or is another request by now
+	patch, err := withdrawn(value)
+	if err == nil {
+		err = r.client.Patch(ctx, set.DeepCopy(), client.RawPatch(types.JSONPatchType, patch))
 	}
-	return fmt.Errorf("cannot take away the annotation %s: %w", v1alpha1.AnnotationApplicationSetRefresh, err)
+	if err != nil && !overtaken(err) {
+		return fmt.Errorf("cannot take away the annotation %s: %w", v1alpha1.AnnotationApplicationSetRefresh, err)
+	}
+	return nil
 }
+
+// overtaken tells that the set is gone, or its annotation is, or is another
+// request by now.
+func overtaken(err error) bool { return apierrors.IsNotFound(err) || apierrors.IsInvalid(err) }
 
 // annotationPath is the annotation as a JSON pointer.
 const annotationPath = "/metadata/annotations/argocd.argoproj.io~1application-set-refresh"
 
 // withdrawn is a JSON patch that removes the annotation if it has a value.
-func withdrawn(value string) []byte {
+func withdrawn(value string) ([]byte, error) {
 	type operation struct {
 		Op    string `json:"op"`
 		Path  string `json:"path"`
 		Value string `json:"value"`
 	}
-	text, _ := json.Marshal([]operation{{"test", annotationPath, value}, {Op: "remove", Path: annotationPath}})
-	return text
+	return json.Marshal([]operation{{"test", annotationPath, value}, {Op: "remove", Path: annotationPath}})
 }

@@ -91,7 +91,11 @@ func TestRefresh(t *testing.T) {
 }
 
 func TestWithdrawn(t *testing.T) {
-	patch, err := jsonpatch.DecodePatch(withdrawn(`tr"ue`))
+	text, err := withdrawn(`tr"ue`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	patch, err := jsonpatch.DecodePatch(text)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -183,7 +183,7 @@ func aboutBitbucketServer(_ http.Header, event string, body []byte) (Event, erro
 	}
 	r, self := e.Repository, e.Repository.Links.Self
 	if pull {
-		r, self = e.Pull.To.Repository, append(e.Pull.Links.Self, e.Pull.To.Repository.Links.Self...)
+		r, self = e.Pull.To.Repository, slices.Concat(e.Pull.Links.Self, e.Pull.To.Repository.Links.Self)
 	}
 	if r.Slug == "" {
 		r, self = e.New, e.New.Links.Self

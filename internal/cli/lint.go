@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -94,7 +95,7 @@ func (l *lintFlags) print(r lintResult) error {
 		t.rows = append(t.rows, []string{"error", place(f), oneLine(f.Message) + onClusters(f)})
 	}
 	for _, m := range r.Missing {
-		t.rows = append(t.rows, []string{"error", dash(m.Chart), oneLine(m.Message) + "; " + m.Command})
+		t.rows = append(t.rows, []string{"error", neededBy(m), oneLine(m.Message)})
 	}
 	for _, f := range r.Warnings {
 		t.rows = append(t.rows, []string{"warn", place(f), oneLine(f.Message) + onClusters(f)})
@@ -104,9 +105,36 @@ func (l *lintFlags) print(r lintResult) error {
 			return err
 		}
 	}
+	for _, fix := range fixes(r.Missing) {
+		if _, err := fmt.Fprintf(l.Err, "to have what is missing: %s\n", fix); err != nil {
+			return err
+		}
+	}
 	_, err := fmt.Fprintf(l.Err, "%s of %s on %s: %s, %s\n", several(r.Applications, "application"), several(r.Sets, "set"),
 		several(len(r.Clusters), "cluster"), several(len(r.Failures)+len(r.Missing), "error"), several(len(r.Warnings), "warning"))
 	return err
+}
+
+// neededBy names who needs a source that is missing.
+func neededBy(m forecast.Missing) string {
+	if len(m.Applications) == 0 {
+		return "-"
+	}
+	if more := len(m.Applications) - 1; more > 0 {
+		return fmt.Sprintf("%s and %d more", m.Applications[0], more)
+	}
+	return m.Applications[0]
+}
+
+// fixes are the commands that fetch what is missing, each once.
+func fixes(all []forecast.Missing) []string {
+	var out []string
+	for _, m := range all {
+		if m.Command != "" && !slices.Contains(out, m.Command) {
+			out = append(out, m.Command)
+		}
+	}
+	return out
 }
 
 // list is never null where it is printed.

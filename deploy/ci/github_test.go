@@ -2,6 +2,7 @@ package ci
 
 import (
 	"maps"
+	"net/http"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -110,6 +111,8 @@ func (r *runner) read(name string) string {
 func newGitHub(t *testing.T) *talk {
 	k := serve(t, "/api/v3/repos/acme/fleet/issues/7/comments", "PATCH /api/v3/repos/acme/fleet/issues/comments/{id}")
 	k.Require("Authorization", "Bearer "+hosttest.Token)
+	// As GitHub answers a workflow's token.
+	k.Handle("GET /api/v3/user", hosttest.Answer(http.StatusForbidden, `{"message":"Resource not accessible by integration"}`))
 	return k
 }
 

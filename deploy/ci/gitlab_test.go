@@ -28,6 +28,7 @@ func TestGitLabTemplate(t *testing.T) {
 			const request = "/api/v4/projects/acme%2Ffleet/merge_requests/7"
 			k := serve(t, request+"/notes", "PUT "+request+"/notes/{id}")
 			k.JSON("GET "+request, `{"iid":7,"web_url":"https://git.example.com/acme/fleet/-/merge_requests/7"}`)
+			k.JSON("GET /api/v4/user", `{"id":1}`)
 			k.Require("Private-Token", hosttest.Token)
 			job := parse[pipeline](t, "gitlab/preview.yml").Preview
 			if tc.change == nil {

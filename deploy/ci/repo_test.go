@@ -98,6 +98,9 @@ type talk struct {
 	bodies []string
 }
 
+// bot is who a workflow's token, and a project's token, write as.
+var bot = map[string]any{"id": 1, "login": "github-actions[bot]", "type": "Bot"}
+
 // serve answers listings and new comments at a path, and changed ones by number.
 func serve(t *testing.T, list, edit string) *talk {
 	k := &talk{Server: hosttest.NewServer(t)}
@@ -112,7 +115,7 @@ func serve(t *testing.T, list, edit string) *talk {
 		defer k.mu.Unlock()
 		all := []map[string]any{}
 		for i, b := range k.bodies {
-			all = append(all, map[string]any{"id": i + 1, "body": b})
+			all = append(all, map[string]any{"id": i + 1, "body": b, "user": bot, "author": bot})
 		}
 		w.Header().Set("Content-Type", "application/json")
 		_ = json.NewEncoder(w).Encode(all)

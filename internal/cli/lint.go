@@ -82,7 +82,7 @@ func (l *lintFlags) find(ctx context.Context) (*preview.Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	return preview.Lint(ctx, side, preview.Options{Namespace: l.namespace, Roots: l.roots, Progress: progress.show}, nil)
+	return preview.Lint(ctx, side, preview.Options{Namespace: l.namespace, Roots: l.roots, Progress: progress.show})
 }
 
 func (l *lintFlags) print(r lintResult) error {

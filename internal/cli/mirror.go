@@ -110,7 +110,7 @@ func (m *mirrorFlags) needed(ctx context.Context, c *checkout) (*preview.Report,
 	if err != nil {
 		return nil, err
 	}
-	return preview.Lint(ctx, side, preview.Options{Namespace: m.namespace, Roots: m.roots, Progress: progress.show}, nil)
+	return preview.Lint(ctx, side, preview.Options{Namespace: m.namespace, Roots: m.roots, Progress: progress.show})
 }
 
 // drop removes what is not needed, unless something could not be told.

@@ -95,77 +95,103 @@ func (w *whyFlags) run(ctx context.Context, args []string) error {
 	}
 	all := explain(found, args[1])
 	if len(all) == 0 {
-		return nothing(found, args[0], args[1])
+		return nothing(found.values, args[0], args[1])
 	}
 	return w.print(all)
 }
 
-func (w *whyFlags) fromHub(ctx context.Context, name string) ([]render.SourceValues, error) {
+// valuesOf are the values of an application, and what hides the secrets among them.
+type valuesOf struct {
+	values []render.SourceValues
+	masker object.Masker
+}
+
+// masked also knows the values of the Secrets that were rendered; where that
+// fails, names of values alone tell what is one.
+func masked(values []render.SourceValues, rendering *gitops.Rendering, err error) valuesOf {
+	if err != nil {
+		return valuesOf{values, object.NewMasker()}
+	}
+	return valuesOf{values, object.NewMasker(rendering.Manifests)}
+}
+
+func (w *whyFlags) fromHub(ctx context.Context, name string) (valuesOf, error) {
 	mirrors, err := parseMirrors(w.mirrors)
 	if err != nil {
-		return nil, err
+		return valuesOf{}, err
 	}
 	h, err := w.connect()
 	if err != nil {
-		return nil, err
+		return valuesOf{}, err
 	}
 	application, err := h.application(ctx, name)
 	if err != nil {
-		return nil, err
+		return valuesOf{}, err
 	}
 	inspector, err := w.inspect(ctx, h, mirrors)
 	if err != nil {
-		return nil, err
+		return valuesOf{}, err
 	}
 	defer inspector.Close()
-	return inspector.Values(ctx, application)
+	values, err := inspector.Values(ctx, application)
+	if err != nil {
+		return valuesOf{}, err
+	}
+	rendering, err := inspector.Render(ctx, application)
+	return masked(values, rendering, err), nil
 }
 
-func (w *whyFlags) fromRepo(ctx context.Context, name string) ([]render.SourceValues, error) {
+func (w *whyFlags) fromRepo(ctx context.Context, name string) (valuesOf, error) {
 	c, err := w.open(ctx)
 	if err != nil {
-		return nil, err
+		return valuesOf{}, err
 	}
 	defer c.Close()
 	side, err := w.at(ctx, c, w.revision)
 	if err != nil {
-		return nil, err
+		return valuesOf{}, err
 	}
 	state, err := preview.Expand(ctx, side, preview.Options{Namespace: w.namespace, Roots: w.roots})
 	if err != nil {
-		return nil, err
+		return valuesOf{}, err
 	}
 	var known []string
 	for _, a := range state.Applications() {
 		if a.Name == name {
-			return state.Values(ctx, a)
+			return explainApp(ctx, state, a)
 		}
 		known = append(known, a.Name)
 	}
-	return nil, fmt.Errorf("the repository gives no Application %q%s", name, didYouMean(name, known))
+	return valuesOf{}, fmt.Errorf("the repository gives no Application %q%s", name, didYouMean(name, known))
 }
 
-func explain(found []render.SourceValues, path string) []explained {
+func explainApp(ctx context.Context, state *preview.State, a *preview.App) (valuesOf, error) {
+	values, err := state.Values(ctx, a)
+	if err != nil {
+		return valuesOf{}, err
+	}
+	rendering, err := state.Render(ctx, a)
+	return masked(values, rendering, err), nil
+}
+
+func explain(found valuesOf, path string) []explained {
 	var out []explained
-	for _, s := range found {
+	for _, s := range found.values {
 		for _, v := range s.Values {
 			at := strings.Join(v.Path, ".")
 			if path != "" && at != path && !strings.HasPrefix(at, path+".") && !strings.HasPrefix(path, at+".") {
 				continue
 			}
-			out = append(out, explainedValue(s.Source, at, v))
+			out = append(out, explainedValue(s.Source, at, v, found.masker))
 		}
 	}
 	return out
 }
 
-func explainedValue(source int, path string, v gitops.Value) explained {
+func explainedValue(source int, path string, v gitops.Value, m object.Masker) explained {
 	e := explained{Source: source, Path: path}
 	for _, l := range v.Layers {
-		value := l.Value
-		if object.Sensitive(path) {
-			value = "[masked]"
-		}
+		value := m.Value(v.Path, l.Value)
 		e.Value = value
 		e.Layers = append(e.Layers, explainedFrom{Kind: string(l.Kind), Name: l.Name, Where: l.Origin.String(), Value: value})
 	}

@@ -27,7 +27,7 @@ func BenchmarkExpand(b *testing.B) {
 func BenchmarkLint(b *testing.B) {
 	side := manySets(b, 100)
 	for b.Loop() {
-		if _, err := preview.Lint(b.Context(), side, preview.Options{}, nil); err != nil {
+		if _, err := preview.Lint(b.Context(), side, preview.Options{}); err != nil {
 			b.Fatal(err)
 		}
 	}

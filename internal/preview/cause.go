@@ -66,7 +66,7 @@ func (c *comparison) valueCauses(ctx context.Context, p *pair) []forecast.Cause 
 		if had && reflect.DeepEqual(was.layer.Value, v.layer.Value) {
 			continue
 		}
-		out = append(out, v.cause(was, had))
+		out = append(out, v.cause(was, had, p.masker))
 	}
 	for _, v := range flat(before) {
 		if _, gone := old[v.path]; gone {
@@ -82,6 +82,7 @@ func (c *comparison) valueCauses(ctx context.Context, p *pair) []forecast.Cause 
 // value is one value with the layer that won.
 type value struct {
 	path  string
+	keys  []string
 	layer gitops.Layer
 }
 
@@ -90,7 +91,7 @@ func flat(all []render.SourceValues) []value {
 	for _, s := range all {
 		for _, v := range s.Values {
 			if n := len(v.Layers); n > 0 {
-				out = append(out, value{strings.Join(v.Path, "."), v.Layers[n-1]})
+				out = append(out, value{strings.Join(v.Path, "."), v.Path, v.Layers[n-1]})
 			}
 		}
 	}
@@ -119,23 +120,20 @@ func (v value) from() string {
 	return orElse(v.layer.Origin.File, v.layer.Name)
 }
 
-func (v value) cause(was value, had bool) forecast.Cause {
+func (v value) cause(was value, had bool, m object.Masker) forecast.Cause {
 	old := "(none)"
 	if had {
-		old = short(v.path, was.layer.Value)
+		old = short(m.Value(was.keys, was.layer.Value))
 	}
 	return forecast.Cause{
-		Kind: causeValue, What: fmt.Sprintf("%s: %s %s → %s", v.from(), v.path, old, short(v.path, v.layer.Value)),
+		Kind: causeValue, What: fmt.Sprintf("%s: %s %s → %s", v.from(), v.path, old, short(m.Value(v.keys, v.layer.Value))),
 		File: v.layer.Origin.File, Line: v.layer.Origin.Line,
 	}
 }
 
-// short is a value in few characters; secrets are not shown.
-func short(name string, value any) string {
+// short is a value in few characters.
+func short(value any) string {
 	const most = 60
-	if object.Sensitive(name) {
-		return "[masked]"
-	}
 	text := strings.ReplaceAll(fmt.Sprint(value), "\n", " ")
 	if r := []rune(text); len(r) > most {
 		text = string(r[:most]) + "…"

@@ -157,7 +157,7 @@ func (c *checkout) expand() *preview.State {
 
 func (c *checkout) lint() *preview.Report {
 	c.t.Helper()
-	out, err := preview.Lint(c.t.Context(), c.side("HEAD", c.roster), c.options, nil)
+	out, err := preview.Lint(c.t.Context(), c.side("HEAD", c.roster), c.options)
 	if err != nil {
 		c.t.Fatal(err)
 	}

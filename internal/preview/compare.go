@@ -35,6 +35,7 @@ type pair struct {
 	fields     []forecast.Field
 	objects    object.Comparison
 	causes     []forecast.Cause
+	masker     object.Masker
 	rendered   int
 	reused     int
 	// sides of which there is a rendering.
@@ -81,9 +82,10 @@ func (c *comparison) pair(ctx context.Context, p *pair) {
 	p.blocked = (p.head == nil && c.after.blocked(p.base, c.before)) || (p.base == nil && c.before.blocked(p.head, c.after))
 	c.compare(p, base, head)
 	if p.change != "" {
+		p.masker = object.NewMasker(c.before.Side.manifests(base), c.after.Side.manifests(head))
 		p.causes = c.causes(ctx, p)
 	}
-	if p.base != nil && p.base.Err != nil && head != nil {
+	if p.base != nil && p.base.failed() != nil && head != nil {
 		p.warnings = append(p.warnings, c.failedBefore(p.base))
 	}
 	c.forget(p)
@@ -92,8 +94,8 @@ func (c *comparison) pair(ctx context.Context, p *pair) {
 // failedBefore says that a change cannot be told, because there is nothing to
 // compare with.
 func (c *comparison) failedBefore(a *App) finding {
-	f := c.before.failure(a, a.Err)
-	f.reason, f.message, f.err = "FailedBefore", fmt.Sprintf("%s can be rendered now; what changes cannot be told, because before it could not: %v", a.ID, a.Err), nil
+	f := c.before.failure(a, a.failed())
+	f.reason, f.message, f.err = "FailedBefore", fmt.Sprintf("%s can be rendered now; what changes cannot be told, because before it could not: %v", a.ID, a.failed()), nil
 	return f
 }
 
@@ -132,7 +134,7 @@ func (c *comparison) render(ctx context.Context, s *State, a *App, p *pair) *git
 		out, err = s.Side.Renderer.Application(ctx, s.input(a, c.options.Namespace))
 	}
 	if err != nil {
-		a.Err = err
+		a.renderErr = err
 		if s == c.after {
 			p.failures = append(p.failures, s.failure(a, err))
 		}

@@ -271,14 +271,17 @@ func inParallel(ctx context.Context, workers, n int, work func(ctx context.Conte
 			}
 		})
 	}
-	defer wg.Wait()
-	defer close(next)
-	for i := range n {
-		select {
-		case next <- i:
-		case <-ctx.Done():
-			return ctx.Err()
+	hand := func() {
+		defer close(next)
+		for i := range n {
+			select {
+			case next <- i:
+			case <-ctx.Done():
+				return
+			}
 		}
 	}
-	return nil
+	hand()
+	wg.Wait()
+	return ctx.Err()
 }

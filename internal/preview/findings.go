@@ -25,8 +25,8 @@ func (c *comparison) forecast() *forecast.Forecast {
 		failures, warnings = append(failures, p.failures...), append(warnings, p.warnings...)
 		oldWarnings = append(oldWarnings, p.oldWarnings...)
 		renderedBefore[p.id], renderedAfter[p.id] = p.renderedBase, p.renderedHead
-		if p.base != nil && p.base.Err != nil {
-			oldFailures = append(oldFailures, c.before.failure(p.base, p.base.Err))
+		if p.base != nil && p.base.failed() != nil {
+			oldFailures = append(oldFailures, c.before.failure(p.base, p.base.failed()))
 		}
 		p.sum(&f.Summary)
 	}
@@ -74,7 +74,7 @@ var unreadable = map[string]bool{"BrokenYAML": true, "WrongType": true}
 func (p *pair) sum(s *forecast.Summary) {
 	s.Rendered += p.rendered
 	s.Reused += p.reused
-	if p.unknown || p.blocked || p.any().Err != nil {
+	if p.unknown || p.blocked || p.any().failed() != nil {
 		s.Unknown++
 	}
 	switch p.change {

@@ -3,14 +3,13 @@ package preview
 import (
 	"context"
 
-	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/preview/forecast"
 )
 
 // Report is what is to be said of one side.
 type Report struct {
 	State *State
-	// Renderings of the applications that could be rendered.
+	// Rendered is the number of applications that could be rendered.
 	Rendered int
 	Failures []forecast.Finding
 	Warnings []forecast.Finding
@@ -18,16 +17,15 @@ type Report struct {
 }
 
 // Lint expands and renders everything of one side, and collects what is wrong
-// and what is likely a mistake. Each application's manifests are handed to
-// take, which may be nil; calls come from several goroutines.
-func Lint(ctx context.Context, side Side, o Options, take func(*App, *gitops.Rendering)) (*Report, error) {
+// and what is likely a mistake.
+func Lint(ctx context.Context, side Side, o Options) (*Report, error) {
 	o = o.complete()
 	state, err := Expand(ctx, side, o)
 	if err != nil {
 		return nil, err
 	}
 	c := newComparison(state, &State{Side: side}, o)
-	if err := c.renderAll(ctx, take); err != nil {
+	if err := c.renderAll(ctx); err != nil {
 		return nil, err
 	}
 	out := &Report{State: state}
@@ -43,17 +41,13 @@ func Lint(ctx context.Context, side Side, o Options, take func(*App, *gitops.Ren
 	return out, nil
 }
 
-func (c *comparison) renderAll(ctx context.Context, take func(*App, *gitops.Rendering)) error {
+func (c *comparison) renderAll(ctx context.Context) error {
 	return inParallel(ctx, c.options.Workers, len(c.pairs), func(ctx context.Context, i int) {
 		p := c.pairs[i]
 		c.values(p)
 		had := p.base.Err != nil
-		out := c.render(ctx, c.before, p.base, p)
-		switch {
-		case out != nil && take != nil:
-			take(p.base, out)
-		case out == nil && !had:
-			p.failures = append(p.failures, c.before.failure(p.base, p.base.Err))
+		if c.render(ctx, c.before, p.base, p) == nil && !had {
+			p.failures = append(p.failures, c.before.failure(p.base, p.base.failed()))
 		}
 		c.forget(p)
 		c.options.Progress("render", int(c.done.Add(1)), len(c.pairs))

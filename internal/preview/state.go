@@ -50,8 +50,20 @@ type App struct {
 	Snapshots []*gitops.Snapshot
 	// Rendering is kept of applications that may hold others; nil for the rest.
 	Rendering *gitops.Rendering
-	// Err is why the application cannot be rendered.
+	// Err is why the application cannot be rendered, as far as the expansion
+	// tells; it does not change afterwards.
 	Err error
+	// renderErr is what the comparison finds out. It belongs to the one who
+	// compares this application.
+	renderErr error
+}
+
+// failed is why the application could not be rendered, if it could not.
+func (a *App) failed() error {
+	if a.Err != nil {
+		return a.Err
+	}
+	return a.renderErr
 }
 
 // Set is an ApplicationSet of one side.
@@ -116,7 +128,16 @@ func (s *State) input(a *App, namespace string) render.Input {
 	}
 }
 
-// Values are the Helm values of an application, with their layers.
+// Render renders an application.
+func (s *State) Render(ctx context.Context, a *App) (*gitops.Rendering, error) {
+	if a.Err != nil {
+		return nil, a.Err
+	}
+	return s.Side.Renderer.Application(ctx, s.input(a, a.ID.Namespace))
+}
+
+// Values are the Helm values of an application, with their layers. They are
+// not masked.
 func (s *State) Values(ctx context.Context, a *App) ([]render.SourceValues, error) {
 	if a.Err != nil {
 		return nil, a.Err

@@ -86,7 +86,7 @@ func (c checkout) look(t *testing.T) looked {
 	if err != nil {
 		t.Fatal(err)
 	}
-	report, err := preview.Lint(t.Context(), base, preview.Options{}, nil)
+	report, err := preview.Lint(t.Context(), base, preview.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

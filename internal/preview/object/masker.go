@@ -1,0 +1,33 @@
+package object
+
+import "github.com/causeway-gitops/causeway/internal/gitops"
+
+// Masker hides secrets in values that are no objects, such as those of Helm.
+type Masker struct{ d differ }
+
+// NewMasker makes a Masker that also knows the values of the Secrets among
+// what was rendered with the values.
+func NewMasker(renderings ...[]gitops.Manifest) Masker {
+	return Masker{differ{scrub: newScrubber(renderings...)}}
+}
+
+// Value is the value at a path as it may be shown.
+func (m Masker) Value(path []string, v any) any {
+	if len(path) == 0 {
+		shown, _ := m.d.mask(place{}, cleanValue(v))
+		return shown
+	}
+	var tree any = v
+	for i := len(path) - 1; i >= 0; i-- {
+		tree = map[string]any{path[i]: tree}
+	}
+	shown, _ := m.d.mask(place{}, cleanValue(tree))
+	for _, key := range path {
+		below, ok := shown.(map[string]any)
+		if !ok {
+			return shown // masked as a whole
+		}
+		shown = below[key]
+	}
+	return shown
+}

@@ -1,0 +1,41 @@
+package object
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/causeway-gitops/causeway/internal/gitops"
+)
+
+func TestMasker(t *testing.T) {
+	secret := gitops.Manifest{Object: &unstructured.Unstructured{Object: map[string]any{
+		"apiVersion": "v1", "kind": "Secret", "metadata": map[string]any{"name": "s"},
+		"stringData": map[string]any{"config": "correct-horse-battery-staple"},
+	}}}
+	m := NewMasker([]gitops.Manifest{secret})
+	cases := map[string]struct {
+		reason string
+		path   []string
+		value  any
+		hidden string
+	}{
+		"Key":      {"the key says that it is one", []string{"db", "password"}, "hunter2!", "hunter2!"},
+		"Env":      {"a name beside a value", []string{"extraEnv"}, []any{map[string]any{"name": "DB_PASSWORD", "value": "hunter2!"}}, "hunter2!"},
+		"Rendered": {"what ends in a Secret", []string{"server", "text"}, "x: correct-horse-battery-staple", "correct-horse"},
+		"URL":      {"a password in an address", []string{"dsn"}, "postgres://user:hunter2!@db/x", "hunter2!"},
+		"Deep":     {"lists of values", []string{"tokens"}, []any{"hunter2!"}, "hunter2!"},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			if got := fmt.Sprint(m.Value(tc.path, tc.value)); strings.Contains(got, tc.hidden) {
+				t.Errorf("%s: %s", tc.reason, got)
+			}
+		})
+	}
+	if got := m.Value([]string{"replicas"}, int64(3)); got != int64(3) {
+		t.Errorf("a plain value is %v", got)
+	}
+}

@@ -8,6 +8,8 @@ import (
 	"regexp"
 
 	"github.com/spf13/cobra"
+
+	"github.com/causeway-gitops/causeway/internal/host/marked"
 )
 
 type commentFlags struct {
@@ -71,7 +73,7 @@ func (c *commentFlags) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	at, err := to.write(ctx, "<!-- causeway:preview:"+c.name+" -->", text)
+	at, err := to.write(ctx, marked.Marker(c.name), text)
 	if err != nil {
 		return err
 	}

@@ -11,6 +11,10 @@ import (
 	"github.com/causeway-gitops/causeway/internal/gitops"
 )
 
+// Marker is the marker of the comment with a name. Comments that are there
+// already are found by this form: it stays.
+func Marker(name string) string { return "<!-- causeway:preview:" + name + " -->" }
+
 // Body is the text of a comment with its marker. A host's limit counts
 // characters; 0 is none.
 func Body(marker, markdown string, limit int) (string, error) {

@@ -9,9 +9,6 @@ import (
 	"github.com/causeway-gitops/causeway/internal/preview/forecast"
 )
 
-// Marker ends the Markdown, so that a comment is found again to be updated.
-const Marker = "<!-- causeway preview -->"
-
 const (
 	standardLimit = 60_000
 	leastLimit    = 2_000
@@ -26,7 +23,6 @@ func Markdown(w io.Writer, f *forecast.Forecast, o Options) error {
 		limit = standardLimit
 	}
 	p := &page{left: max(limit, leastLimit), command: code(clip(o.command()+" --output tree", 120))}
-	p.left -= len(Marker) + 1
 	p.must("**" + inline(verdict(f)) + "**\n\n")
 	if heading := sides(f); heading != " → " {
 		p.must("<sub>" + inline(clip(heading, 160)) + "</sub>\n\n")
@@ -41,7 +37,7 @@ func Markdown(w io.Writer, f *forecast.Forecast, o Options) error {
 	p.groups(f.Groups)
 	p.folded("Failures that were there before", findingLines(known))
 	p.folded("Warnings that were there before", findingLines(knownWarnings))
-	_, err := io.WriteString(w, p.text.String()+Marker+"\n")
+	_, err := io.WriteString(w, p.text.String())
 	return err
 }
 

@@ -175,7 +175,7 @@ func (r *Renderer) Application(ctx context.Context, in Input) (*gitops.Rendering
 		r.count.reused.Add(1)
 		return e.rendering(in, true)
 	}
-	made, err := r.within(ctx, func(ctx context.Context) *entry { return r.render(ctx, in) })
+	made, err := r.within(ctx, func(ctx context.Context) *entry { return r.guarded(ctx, in) })
 	if err != nil {
 		r.count.failed.Add(1)
 		r.count.rendered.Add(1)

@@ -3,8 +3,6 @@ package render
 import (
 	"context"
 	"errors"
-	"fmt"
-	"runtime/debug"
 	"sync/atomic"
 	"time"
 
@@ -30,7 +28,7 @@ func (r *Renderer) within(ctx context.Context, work func(context.Context) *entry
 	done := make(chan *entry, 1)
 	r.running.Go(func() {
 		defer func() { <-r.slots }()
-		done <- guarded(limited, work)
+		done <- work(limited)
 	})
 	select {
 	case e := <-done:
@@ -52,16 +50,6 @@ func (r *Renderer) late(ctx context.Context, what string) error {
 		Do("look for endless loops in templates, or split the application")
 }
 
-// guarded turns a panic of a library into an error.
-func guarded(ctx context.Context, work func(context.Context) *entry) (e *entry) {
-	defer func() {
-		if p := recover(); p != nil {
-			e = &entry{err: fmt.Errorf("cannot render the application: %v\n%s", p, debug.Stack())}
-		}
-	}()
-	return work(ctx)
-}
-
 // render renders all sources and closes the record.
 func (r *Renderer) render(ctx context.Context, in Input) *entry {
 	begun := r.now()
@@ -70,7 +58,7 @@ func (r *Renderer) render(ctx context.Context, in Input) *entry {
 	run.discoverers = r.discoverers
 	e := &entry{}
 	for i, spec := range in.App.Spec.GetSources() {
-		kind, err := r.source(ctx, run, i, spec)
+		kind, err := r.whole(ctx, run, i, spec)
 		e.types = append(e.types, kind)
 		if err != nil {
 			e.err = err

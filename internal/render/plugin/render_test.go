@@ -244,6 +244,7 @@ func TestFaults(t *testing.T) {
 		"NotExec":  {"a file of the repository without the right to run", Plugin{Name: "p", Generate: Command{Command: []string{"./run.sh"}}}, process.Limits{}, []string{"permission denied"}, ""},
 		"Exit":     {"an error with much output", shell("p", long+"echo the reason >&2; exit 7"), process.Limits{}, []string{"exit status 7", "the reason"}, "noise 1\n"},
 		"Secrets":  {"an error that tells secrets", shell("p", `echo "https://u:hunter2@git/x token=hunter2 password: 'hunter2' $ARGOCD_ENV_DB_PASSWORD AGE-SECRET-KEY-1HUNTER2 Bearer hunter2hunter2" >&2; echo "$PWD" >&2; exit 1`), process.Limits{}, []string{"[redacted]", "./apps/web"}, "hunter2"},
+		"Cut":      {"a key whose beginning was cut off", shell("p", `echo "-----BEGIN RSA PRIVATE KEY-----" >&2; i=0; while [ $i -lt 700 ]; do echo hunter2 >&2; i=$((i+1)); done; echo "-----END RSA PRIVATE KEY-----" >&2; echo the reason >&2; exit 1`), process.Limits{}, []string{"[redacted]", "the reason"}, "hunter2"},
 		"Hang":     {"a command that hangs", shell("p", "sleep 600"), process.Limits{Time: 100 * time.Millisecond}, []string{"did not end in time", "100ms"}, ""},
 		"Output":   {"endless output", shell("p", "yes"), process.Limits{Output: 1 << 20}, []string{"writes too much"}, ""},
 		"NoYAML":   {"output that is no YAML", shell("p", "echo 'kind: [A'"), process.Limits{}, []string{"cannot read what plugin p printed", "line 1"}, ""},

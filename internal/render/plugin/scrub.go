@@ -19,6 +19,8 @@ var secretForms = []struct {
 	with    string
 }{
 	{regexp.MustCompile(`(?s)-----BEGIN [A-Z0-9 ]*PRIVATE KEY-----.*?(-----END [A-Z0-9 ]*PRIVATE KEY-----|$)`), redacted},
+	// A key whose beginning was cut off with the output before it.
+	{regexp.MustCompile(`(?s)^.*-----END [A-Z0-9 ]*PRIVATE KEY-----`), redacted},
 	{regexp.MustCompile(`AGE-SECRET-KEY-[A-Z0-9-]+`), redacted},
 	{regexp.MustCompile(`(://)[^/\s@]+@`), "${1}" + redacted + "@"},
 	{regexp.MustCompile(`(?i)\b(bearer|basic)\s+[A-Za-z0-9+/._~-]{8,}=*`), "$1 " + redacted},

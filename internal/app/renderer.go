@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
-	"strings"
 
 	"github.com/causeway-gitops/causeway/internal/render"
 	"github.com/causeway-gitops/causeway/internal/render/directory"
@@ -82,22 +81,13 @@ func newRenderer(log *slog.Logger, remotes render.Snapshots, r Rendering, kept *
 	}
 	charts := helm.New(chartOptions)
 	bases.Charts = charts
-	o := render.Options{Log: log, Remotes: remotes, Setup: r.setup()}
+	plugins := plugin.New(plugin.Options{Plugins: r.Plugins, TempDir: os.TempDir()})
+	o := render.Options{Log: log, Remotes: remotes, Setup: plugins.Setup()}
 	if !r.Keys.Empty() {
 		o.Decrypt = r.Keys
 	}
 	if kept != nil {
 		o.Store = kept
 	}
-	return render.New(o, directory.Renderer{}, charts, kustomize.New(bases), plugin.New(plugin.Options{Plugins: r.Plugins, TempDir: os.TempDir()}))
-}
-
-// setup names what renders depend on besides their input: processes with
-// other plugins share no renderings.
-func (r Rendering) setup() string {
-	var b strings.Builder
-	for _, p := range r.Plugins {
-		fmt.Fprintf(&b, "%+v\n", p)
-	}
-	return b.String()
+	return render.New(o, directory.Renderer{}, charts, kustomize.New(bases), plugins)
 }

@@ -38,7 +38,7 @@ func (s *state) begin(ctx context.Context, l Limits) {
 
 func (s *state) end() {
 	s.ctx, s.last, s.recording = nil, nil, nil
-	if len(s.patterns) > maxPatterns {
+	if len(s.patterns) >= maxPatterns { // regex adds none beyond the bound
 		clear(s.patterns)
 		clear(s.cost)
 	}

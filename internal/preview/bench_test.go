@@ -3,6 +3,7 @@ package preview_test
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"testing"
 
 	"github.com/causeway-gitops/causeway/internal/app"
@@ -12,7 +13,7 @@ import (
 // BenchmarkExpand expands sets for 50 clusters; nothing is rendered.
 func BenchmarkExpand(b *testing.B) {
 	for _, sets := range []int{10, 100, 500} {
-		b.Run(fmt.Sprintf("%d", sets*50), func(b *testing.B) {
+		b.Run(strconv.Itoa(sets*50), func(b *testing.B) {
 			side := manySets(b, sets)
 			for b.Loop() {
 				if _, err := preview.Expand(b.Context(), side, preview.Options{}); err != nil {

@@ -292,14 +292,15 @@ func appNames(s *preview.State) []string {
 func told(f *forecast.Forecast) []string {
 	out := []string{}
 	for _, g := range f.Groups {
-		line := fmt.Sprintf("%s %s", g.Change, g.Title)
+		var line strings.Builder
+		fmt.Fprintf(&line, "%s %s", g.Change, g.Title)
 		for _, o := range g.Objects {
-			line += fmt.Sprintf("; %s %s/%s", o.Change, o.Kind, o.Name)
+			fmt.Fprintf(&line, "; %s %s/%s", o.Change, o.Kind, o.Name)
 			for _, d := range o.Fields {
-				line += fmt.Sprintf(" %s: %v → %v", d.Path, d.Old, d.New)
+				fmt.Fprintf(&line, " %s: %v → %v", d.Path, d.Old, d.New)
 			}
 		}
-		out = append(out, line)
+		out = append(out, line.String())
 	}
 	return out
 }

@@ -33,7 +33,7 @@ type warning struct {
 	line            int
 }
 
-func (f *file) warn(line int, reason, format string, args ...any) {
+func (f *file) warnf(line int, reason, format string, args ...any) {
 	f.warnings = append(f.warnings, warning{reason, fmt.Sprintf(format, args...), line})
 }
 
@@ -91,7 +91,7 @@ func (f *file) part(p document.Part) {
 			continue
 		}
 		if d.Duplicate != nil && declares(objects) {
-			f.warn(p.Line+d.Duplicate.Line-1, "DuplicateKey", "%s; the last of them counts", d.Duplicate.Text)
+			f.warnf(p.Line+d.Duplicate.Line-1, "DuplicateKey", "%s; the last of them counts", d.Duplicate.Text)
 		}
 		for _, o := range objects {
 			f.object(p, o, line)
@@ -106,7 +106,7 @@ func (f *file) broken(p document.Part, err error) {
 	}
 	e := document.AsError(err)
 	last := bytes.Count(bytes.TrimSuffix(p.Text, []byte("\n")), []byte("\n")) // the reader may point behind the end
-	f.warn(p.Line+min(max(e.Line-1, 0), last), "BrokenYAML", "the document cannot be read, so what it declares is left out: %s", e.Text)
+	f.warnf(p.Line+min(max(e.Line-1, 0), last), "BrokenYAML", "the document cannot be read, so what it declares is left out: %s", e.Text)
 }
 
 var (
@@ -145,14 +145,14 @@ func (f *file) object(p document.Part, o *unstructured.Unstructured, line int) {
 	}
 	unknown, err := kjson.UnmarshalStrict(raw, into)
 	if err != nil {
-		f.warn(line, "WrongType", "this %s is left out: %v", o.GetKind(), err)
+		f.warnf(line, "WrongType", "this %s is left out: %v", o.GetKind(), err)
 		return
 	}
 	if fragment(into) {
 		return
 	}
 	if strings.Contains(o.GetName(), "{{") || o.GetName() == "" {
-		f.warn(line, "Template", "the %s named %q is a template of another tool, so it is left out", o.GetKind(), o.GetName())
+		f.warnf(line, "Template", "the %s named %q is a template of another tool, so it is left out", o.GetKind(), o.GetName())
 		return
 	}
 	if o.GroupVersionKind().Group == v1alpha1.Group {
@@ -203,5 +203,5 @@ func (f *file) unknown(p document.Part, o *unstructured.Unstructured, err error)
 	if n := lineOf(p.Text, field); n > 0 {
 		line = p.Line + n - 1
 	}
-	f.warn(line, "UnknownField", "%s %s has no field %s; the API server drops it", o.GetKind(), o.GetName(), field)
+	f.warnf(line, "UnknownField", "%s %s has no field %s; the API server drops it", o.GetKind(), o.GetName(), field)
 }

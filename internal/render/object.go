@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"errors"
 	"strconv"
+	"strings"
+	"sync"
 )
 
 // errObject says that a line is not what seal wrote.
@@ -12,9 +14,8 @@ var errObject = errors.New("the text is no object as it was kept")
 
 // readObject reads an object that was written as JSON without white space, as
 // the API machinery reads it: numbers without point and exponent that fit are
-// int64, others float64. It is no JSON reader for what others wrote. Names has
-// the keys that were met, which objects share.
-func readObject(line []byte, names map[string]string) (map[string]any, error) {
+// int64, others float64. It is no JSON reader for what others wrote.
+func readObject(line []byte, names *keys) (map[string]any, error) {
 	r := objectReader{text: line, names: names}
 	value, err := r.value(0)
 	if err != nil {
@@ -29,7 +30,32 @@ func readObject(line []byte, names map[string]string) (map[string]any, error) {
 
 type objectReader struct {
 	text  []byte // what is left
-	names map[string]string
+	names *keys
+}
+
+// keys are names of fields that were met, which objects share: most have the
+// same few. Each has one place, which the latest takes.
+type keys [1024]string
+
+// maxShared bounds the length of a name that is shared, in bytes.
+const maxShared = 64
+
+// shared are the keys of all renderings, one set for each reader at a time.
+var shared = sync.Pool{New: func() any { return new(keys) }}
+
+func (k *keys) name(text []byte) string {
+	if len(text) > maxShared {
+		return string(text)
+	}
+	hash := uint32(2166136261) // FNV-1a
+	for _, c := range text {
+		hash = (hash ^ uint32(c)) * 16777619
+	}
+	at := &k[(hash^hash>>16)%uint32(len(k))]
+	if *at != string(text) {
+		*at = string(text)
+	}
+	return *at
 }
 
 // take takes a byte if it is the next one.
@@ -120,17 +146,13 @@ func (r *objectReader) list(depth int) ([]any, error) {
 
 // key is a text that objects share.
 func (r *objectReader) key() (string, error) {
-	if end := bytes.IndexByte(r.text[1:], '"'); end >= 0 {
-		if key, ok := r.names[string(r.text[1:1+end])]; ok {
-			r.text = r.text[end+2:]
-			return key, nil
-		}
+	body := r.text[1:]
+	end := bytes.IndexByte(body, '"')
+	if end < 0 || bytes.IndexByte(body[:end], '\\') >= 0 {
+		return r.string()
 	}
-	key, err := r.string()
-	if bytes.IndexByte([]byte(key), '\\') < 0 {
-		r.names[key] = key
-	}
-	return key, err
+	r.text = body[end+1:]
+	return r.names.name(body[:end]), nil
 }
 
 // string reads a text; the library reads those with escapes.
@@ -162,7 +184,7 @@ func (r *objectReader) string() (string, error) {
 
 func (r *objectReader) number() (any, error) {
 	n := 0
-	for n < len(r.text) && bytes.IndexByte([]byte("+-.0123456789eE"), r.text[n]) >= 0 {
+	for n < len(r.text) && strings.IndexByte("+-.0123456789eE", r.text[n]) >= 0 {
 		n++
 	}
 	text := string(r.text[:n])

@@ -20,7 +20,7 @@ func FuzzObject(f *testing.F) {
 		f.Add([]byte(text))
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {
-		_, _ = readObject(text, map[string]string{})
+		_, _ = readObject(text, new(keys))
 		var object map[string]any
 		if utiljson.Unmarshal(text, &object) != nil || object == nil || tooDeep(object, maxDepth) {
 			return
@@ -36,7 +36,7 @@ func FuzzObject(f *testing.F) {
 		if err := utiljson.Unmarshal(kept, &want); err != nil {
 			t.Fatal(err)
 		}
-		got, err := readObject(kept, map[string]string{})
+		got, err := readObject(kept, new(keys))
 		if err != nil {
 			t.Fatalf("%s: %v", kept, err)
 		}

@@ -87,7 +87,8 @@ func (e *entry) unpacked() (*entry, error) {
 		return nil, fmt.Errorf("cannot decode manifests: %d of %d are there", len(lines), len(e.origins))
 	}
 	out.manifests = make([]gitops.Manifest, 0, len(lines))
-	names := make(map[string]string, 64)
+	names, _ := shared.Get().(*keys)
+	defer shared.Put(names)
 	for i, line := range lines {
 		object, err := readObject(line, names)
 		if err != nil {

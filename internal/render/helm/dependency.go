@@ -108,7 +108,7 @@ func (b dependencies) find(ctx context.Context, ch *loaded, i int, version strin
 	if rel, ok := strings.CutPrefix(ch.Metadata.Dependencies[i].Repository, "file://"); ok {
 		return b.beside(ch, i, at, rel)
 	}
-	next, err := b.remote(ctx, ch, i, version, at)
+	next, err := b.remote(ctx, ch, i, version)
 	if err != nil {
 		return source.File{}, unbuilt(ch.Chart, i, version, at, err)
 	}
@@ -144,7 +144,7 @@ func (b dependencies) beside(ch *loaded, i int, at source.File, rel string) (sou
 }
 
 // remote fetches a dependency.
-func (b dependencies) remote(ctx context.Context, ch *loaded, i int, version string, at source.File) (source.File, error) {
+func (b dependencies) remote(ctx context.Context, ch *loaded, i int, version string) (source.File, error) {
 	d := ch.Metadata.Dependencies[i]
 	if err := addressable(d); err != nil {
 		return source.File{}, err

@@ -74,16 +74,15 @@ var unreadable = map[string]bool{"BrokenYAML": true, "WrongType": true}
 func (p *pair) sum(s *forecast.Summary) {
 	s.Rendered += p.rendered
 	s.Reused += p.reused
-	if p.unknown || p.blocked || p.any().failed() != nil {
-		s.Unknown++
-	}
-	switch p.change {
-	case forecast.Added:
+	switch {
+	case p.change == forecast.Added:
 		s.Added++
-	case forecast.Removed:
+	case p.change == forecast.Removed:
 		s.Removed++
-	case forecast.Changed:
+	case p.change == forecast.Changed:
 		s.Changed++
+	case p.unknown || p.blocked || p.any().failed() != nil:
+		s.Unknown++
 	default:
 		s.Unchanged++
 	}

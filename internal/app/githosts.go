@@ -31,7 +31,7 @@ type gitHosts struct {
 }
 
 func newGitHosts(s settings, certificates func(api string) string, allowed []string) gitHosts {
-	apps := &gitHubApps{reader: s.reader, known: map[string]*gitHubApp{}}
+	apps := &gitHubApps{reader: s.reader, certificates: certificates, known: map[string]*gitHubApp{}}
 	return gitHosts{certificates: certificates, Options: host.Options{
 		Secrets: secretValues{s}, ConfigMaps: mapValues{s}, AppToken: apps.token, AllowedHosts: allowed,
 	}}
@@ -94,15 +94,18 @@ const appTime = 30 * time.Second
 // gitHubApps keep the tokens of GitHub Apps while they last. It is safe for
 // concurrent use.
 type gitHubApps struct {
-	reader client.Reader
+	reader       client.Reader
+	certificates func(api string) string
 
 	mu    sync.Mutex
 	known map[string]*gitHubApp
 }
 
-// gitHubApp is an App as one version of its Secret describes it.
+// gitHubApp is an App as one version of its Secret describes it, with the
+// certificates that its server was trusted by then.
 type gitHubApp struct {
 	version string
+	ca      string
 	base    string
 	tokens  *githubapp.Tokens
 }
@@ -132,7 +135,7 @@ func (a *gitHubApps) of(secret *corev1.Secret) (*gitHubApp, error) {
 	key := secret.Namespace + "/" + secret.Name
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if had, ok := a.known[key]; ok && had.version == secret.ResourceVersion {
+	if had, ok := a.known[key]; ok && had.version == secret.ResourceVersion && had.ca == a.certificates(orElse(had.base, publicAPI)) {
 		return had, nil
 	}
 	parsed, err := access.ParseRepository(secret)
@@ -143,11 +146,13 @@ func (a *gitHubApps) of(secret *corev1.Secret) (*gitHubApp, error) {
 		return nil, gitops.Problemf(gitops.Invalid, "Secret %s describes no GitHub App", key).
 			Do("set githubAppID, githubAppInstallationID and githubAppPrivateKey in it")
 	}
+	base := parsed.Credential.App.BaseURL
+	parsed.Credential.CA = a.certificates(orElse(base, publicAPI))
 	tokens, err := githubapp.New(parsed.Credential, appTime, time.Now)
 	if err != nil {
 		return nil, fmt.Errorf("cannot use the GitHub App of Secret %s: %w", key, err)
 	}
-	a.known[key] = &gitHubApp{version: secret.ResourceVersion, base: parsed.Credential.App.BaseURL, tokens: tokens}
+	a.known[key] = &gitHubApp{version: secret.ResourceVersion, ca: parsed.Credential.CA, base: base, tokens: tokens}
 	return a.known[key], nil
 }
 

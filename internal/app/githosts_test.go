@@ -1,12 +1,16 @@
 package app
 
 import (
+	"crypto/rand"
+	"crypto/rsa"
+	"crypto/x509"
 	"encoding/pem"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"strings"
 	"testing"
+	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -69,6 +73,44 @@ func TestCertificatesOfGitHosts(t *testing.T) {
 				t.Errorf("%s: got %v, want %q", c.reason, err, c.want)
 			}
 		})
+	}
+}
+
+// TestCertificatesOfGitHubApps holds that the server of an App is trusted as
+// the installation says at the moment.
+func TestCertificatesOfGitHubApps(t *testing.T) {
+	server := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		w.WriteHeader(http.StatusCreated)
+		fmt.Fprintf(w, `{"token": "made", "expires_at": %q}`, time.Now().Add(time.Hour).Format(time.RFC3339))
+	}))
+	t.Cleanup(server.Close)
+	key, err := rsa.GenerateKey(rand.Reader, 2048)
+	if err != nil {
+		t.Fatal(err)
+	}
+	secret := &corev1.Secret{
+		ObjectMeta: metav1.ObjectMeta{Namespace: "argocd", Name: "app", Labels: map[string]string{v1alpha1.LabelSecretType: v1alpha1.SecretTypeRepoCreds}},
+		Data: map[string][]byte{
+			"url": []byte(server.URL), "githubAppID": []byte("1"), "githubAppInstallationID": []byte("2"), "githubAppEnterpriseBaseUrl": []byte(server.URL),
+			"githubAppPrivateKey": pem.EncodeToMemory(&pem.Block{Type: "RSA PRIVATE KEY", Bytes: x509.MarshalPKCS1PrivateKey(key)}),
+		},
+	}
+	certificates := ""
+	apps := &gitHubApps{reader: oneSecret{secret: secret}, certificates: func(string) string { return certificates }, known: map[string]*gitHubApp{}}
+	token := func() (string, error) {
+		sign, err := apps.token(t.Context(), "argocd", "app", server.URL)
+		if err != nil {
+			return "", err
+		}
+		return sign(t.Context())
+	}
+	if _, err := token(); err == nil || !strings.Contains(err.Error(), "certificate") {
+		t.Errorf("a server that nobody trusts: %v", err)
+	}
+	certificates = certificateOf(server)
+	if got, err := token(); err != nil || got != "made" {
+		t.Errorf("a server that is trusted since: %q, %v", got, err)
 	}
 }
 

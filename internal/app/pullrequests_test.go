@@ -401,7 +401,7 @@ func TestGitHubApps(t *testing.T) {
 		"no app":       {"it is told what is missing", "", map[string]string{"url": "https://ghe.corp/org"}, "describes no GitHub App"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			apps := &gitHubApps{reader: oneSecret{secret: secret(c.data)}, known: map[string]*gitHubApp{}}
+			apps := &gitHubApps{reader: oneSecret{secret: secret(c.data)}, certificates: func(string) string { return "" }, known: map[string]*gitHubApp{}}
 			_, err := apps.token(t.Context(), "argocd", "app", c.api)
 			if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
 				t.Errorf("%s: got %v", c.reason, err)

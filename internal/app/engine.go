@@ -116,7 +116,7 @@ func (e *Engine) Run(ctx context.Context) error {
 
 func (e *Engine) close(ctx context.Context) {
 	e.fleet.Close()
-	e.render.Wait()
+	e.render.Close()
 	if err := e.sources.Close(); err != nil {
 		e.cfg.Log.WarnContext(ctx, "cannot give the cache folder free", "error", err)
 	}

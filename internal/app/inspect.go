@@ -98,6 +98,9 @@ func (i *Inspector) Close() {
 	if i.fleet != nil {
 		i.fleet.Close()
 	}
+	if i.render != nil {
+		i.render.Close()
+	}
 	if i.sources != nil {
 		_ = i.sources.Close()
 	}

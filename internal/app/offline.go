@@ -140,7 +140,7 @@ func (o *Offline) Inside(name string) (string, error) {
 // Close gives the cache free and removes what is not kept.
 func (o *Offline) Close() {
 	if o.render != nil {
-		o.render.Wait()
+		o.render.Close()
 	}
 	if o.kept != nil {
 		o.kept.Close()

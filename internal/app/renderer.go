@@ -89,5 +89,5 @@ func newRenderer(log *slog.Logger, remotes render.Snapshots, r Rendering, kept *
 	if kept != nil {
 		o.Store = kept
 	}
-	return render.New(o, directory.Renderer{}, charts, kustomize.New(bases), plugins)
+	return render.New(o, directory.New(), charts, kustomize.New(bases), plugins)
 }

@@ -202,6 +202,17 @@ func (r *Renderer) Forget(namespace, name string) {
 // Wait returns when no render runs any more, also those that were given up.
 func (r *Renderer) Wait() { r.running.Wait() }
 
+// Close waits for the renders that run, and ends what the renderers of types
+// keep running besides. Nothing can be rendered afterwards.
+func (r *Renderer) Close() {
+	r.Wait()
+	for _, one := range r.renderers {
+		if c, ok := one.(interface{ Close() }); ok {
+			c.Close()
+		}
+	}
+}
+
 // Stats returns the counts so far.
 func (r *Renderer) Stats() Stats {
 	s := Stats{Rendered: r.count.rendered.Load(), Reused: r.count.reused.Load(), Failed: r.count.failed.Load(), Loaded: r.count.loaded.Load()}

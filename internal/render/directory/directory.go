@@ -36,6 +36,22 @@ type Renderer struct {
 	Workers *Workers
 }
 
+// New makes a Renderer with workers of its own, where the executable calls
+// Worker. Close ends them.
+func New() Renderer {
+	if !hooked.Load() {
+		return Renderer{}
+	}
+	return Renderer{Workers: NewWorkers(WorkerLimits{})}
+}
+
+// Close ends the renderer's own workers, when nothing is rendered any more.
+func (r Renderer) Close() {
+	if r.Workers != nil {
+		r.Workers.Close()
+	}
+}
+
 var _ source.Renderer = Renderer{}
 
 // Type implements source.Renderer.

@@ -77,10 +77,13 @@ func (w *worker) talk(e evaluation, imports resolver) (*result, error) {
 
 func (w *worker) kill() { _ = w.cmd.Process.Kill() }
 
-// dismiss lets an idle worker end by itself.
+// dismiss lets an idle worker end by itself, as it does at the end of its
+// input, and waits for it.
 func (w *worker) dismiss() {
 	_ = w.in.Close()
-	go func() { _ = w.cmd.Wait() }() // ends with the process, whose input is at its end
+	timer := time.AfterFunc(grace, w.kill)
+	defer timer.Stop()
+	_ = w.cmd.Wait()
 }
 
 // grace is how long a worker that stopped talking may take to say why.

@@ -47,6 +47,8 @@ type Workers struct {
 	mu     sync.Mutex
 	idle   []*worker
 	closed bool
+	// leaving are the idle workers that end.
+	leaving sync.WaitGroup
 }
 
 // NewWorkers starts nothing: workers are started when they are needed. The
@@ -56,8 +58,8 @@ func NewWorkers(l WorkerLimits) *Workers {
 	return &Workers{limits: l, slots: make(chan struct{}, l.Parallel)}
 }
 
-// shared are the workers of renderers that bring none of their own. They end
-// when they are idle, and with this process.
+// shared are the workers of renderers that bring none of their own, and that
+// nobody closes. They end when they are idle, and with this process.
 var shared = sync.OnceValue(func() *Workers { return NewWorkers(WorkerLimits{}) })
 
 var (
@@ -140,7 +142,7 @@ func (w *Workers) give(one *worker) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.closed {
-		one.dismiss()
+		w.leaving.Go(one.dismiss)
 		return
 	}
 	one.timer = time.AfterFunc(w.limits.Idle, func() { w.retire(one) })
@@ -153,20 +155,22 @@ func (w *Workers) retire(one *worker) {
 	for i, other := range w.idle {
 		if other == one {
 			w.idle = append(w.idle[:i], w.idle[i+1:]...)
-			one.dismiss()
+			w.leaving.Go(one.dismiss)
 			return
 		}
 	}
 }
 
-// Close ends the workers that are idle, and the others when they are done.
+// Close ends the workers that are idle, and waits for them. It is for the
+// time after the last evaluation: workers of one that still runs end with it.
 func (w *Workers) Close() {
 	w.mu.Lock()
-	defer w.mu.Unlock()
 	w.closed = true
 	for _, one := range w.idle {
 		one.timer.Stop()
-		one.dismiss()
+		w.leaving.Go(one.dismiss)
 	}
 	w.idle = nil
+	w.mu.Unlock()
+	w.leaving.Wait()
 }

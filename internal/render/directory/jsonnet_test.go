@@ -264,3 +264,21 @@ func BenchmarkWorker(b *testing.B) {
 		})
 	}
 }
+
+// TestCloseWaits tells that no worker is left when Close returns.
+func TestCloseWaits(t *testing.T) {
+	r := New()
+	if _, err := r.Render(t.Context(), program(t, good, libraries)); err != nil {
+		t.Fatal(err)
+	}
+	r.Workers.mu.Lock()
+	idle := append([]*worker(nil), r.Workers.idle...)
+	r.Workers.mu.Unlock()
+	if len(idle) != 1 {
+		t.Fatalf("%d workers are idle", len(idle))
+	}
+	r.Close()
+	if idle[0].cmd.ProcessState == nil {
+		t.Error("the worker was not waited for")
+	}
+}

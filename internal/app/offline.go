@@ -75,32 +75,33 @@ func OpenOffline(ctx context.Context, cfg OfflineConfig) (*Offline, error) {
 }
 
 // openSources opens everything but the repository.
-func openSources(cfg OfflineConfig) (o *Offline, err error) {
+func openSources(cfg OfflineConfig) (*Offline, error) {
 	cfg.Namespace = orElse(cfg.Namespace, defaultNamespace)
 	cfg.Log = orElse(cfg.Log, slog.New(slog.DiscardHandler))
-	o = &Offline{cfg: cfg, reader: declared.NewReader()}
-	defer func() {
-		if err != nil {
-			o.Close()
-		}
-	}()
-	if cfg.CacheDir == "" {
-		if o.temporal, err = os.MkdirTemp("", "causeway-offline-"); err != nil {
-			return nil, fmt.Errorf("cannot make a temporary folder: %w", err)
-		}
-		o.cfg.CacheDir = o.temporal
-	}
-	o.sources, err = source.New(source.Options{
-		CacheDir: filepath.Join(o.cfg.CacheDir, "sources"), Interval: defaultInterval, Mirrors: cfg.Mirrors,
-		Locked: cfg.Locked, Offline: cfg.NoFetch, Credentials: &source.Credentials{}, Log: cfg.Log,
-	})
-	if err != nil {
+	o := &Offline{cfg: cfg, reader: declared.NewReader()}
+	if err := o.openCache(); err != nil {
+		o.Close()
 		return nil, err
 	}
 	cfg.Rendering.Offline = cfg.Rendering.Offline || cfg.NoFetch
 	o.kept = cfg.Rendering.store(cfg.Log)
 	o.render = newRenderer(cfg.Log, o.sources, cfg.Rendering, o.kept)
 	return o, nil
+}
+
+// openCache opens the folder of what was fetched, a temporary one where none is named.
+func (o *Offline) openCache() (err error) {
+	if o.cfg.CacheDir == "" {
+		if o.temporal, err = os.MkdirTemp("", "causeway-offline-"); err != nil {
+			return fmt.Errorf("cannot make a temporary folder: %w", err)
+		}
+		o.cfg.CacheDir = o.temporal
+	}
+	o.sources, err = source.New(source.Options{
+		CacheDir: filepath.Join(o.cfg.CacheDir, "sources"), Interval: defaultInterval, Mirrors: o.cfg.Mirrors,
+		Locked: o.cfg.Locked, Offline: o.cfg.NoFetch, Credentials: &source.Credentials{}, Log: o.cfg.Log,
+	})
+	return err
 }
 
 func (o *Offline) openRepo(ctx context.Context) (err error) {
@@ -190,6 +191,12 @@ func (o *Offline) at(ctx context.Context, revision string) (*gitops.Snapshot, er
 	return o.local.Snapshot(ctx, revision)
 }
 
+// DefaultBranch is the branch that the repository's hosts show first; empty
+// when it is not known.
+func (o *Offline) DefaultBranch(ctx context.Context) (string, error) {
+	return o.local.DefaultBranch(ctx)
+}
+
 // MergeBase is the commit at which two revisions parted.
 func (o *Offline) MergeBase(ctx context.Context, a, b string) (string, error) {
 	return o.local.MergeBase(ctx, a, b)
@@ -218,16 +225,10 @@ func (o *Offline) Render(ctx context.Context, app *v1alpha1.Application, facts g
 	return renderWith(ctx, o.sources, o.render, o.cfg.Namespace, app, facts, o.cfg.Rendering.Settings)
 }
 
-// RenderOffline renders an application without a hub: sources come from
-// mirrors, or without credentials. Of cfg only the namespace, the mirrors and
-// the log count.
-func RenderOffline(ctx context.Context, cfg Config, app *v1alpha1.Application, facts gitops.Facts) (*gitops.Rendering, error) {
-	o, err := openSources(OfflineConfig{Mirrors: cfg.Mirrors, Namespace: cfg.Namespace, Log: cfg.Log})
-	if err != nil {
-		return nil, err
-	}
-	defer o.Close()
-	return o.Render(ctx, app, facts)
+// OpenMirrors is Offline without a repository: sources come from mirrors, or
+// without credentials. Of cfg only the namespace, the mirrors and the log count.
+func OpenMirrors(cfg Config) (*Offline, error) {
+	return openSources(OfflineConfig{Mirrors: cfg.Mirrors, Namespace: cfg.Namespace, Log: cfg.Log, Rendering: cfg.Rendering})
 }
 
 // Toplevel is the folder of the checkout that a folder belongs to; the folder

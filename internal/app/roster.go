@@ -93,8 +93,7 @@ func rosterAt(ctx context.Context, tree fs.FS, name string, c Clusters) (roster.
 		return roster.Roster{}, err
 	}
 	if len(secrets) == 0 {
-		return roster.Roster{}, gitops.Problemf(gitops.NotFound, "%s has no cluster Secret", name).
-			Do("give each Secret the label " + v1alpha1.LabelSecretType + ": " + v1alpha1.SecretTypeCluster)
+		return roster.Roster{}, noClusters(name)
 	}
 	return roster.FromSecrets(secrets, c.Facts)
 }
@@ -116,7 +115,15 @@ func rosterOf(tree fs.FS, name string, text []byte, c Clusters) (roster.Roster, 
 	if err != nil {
 		return roster.Roster{}, err
 	}
+	if len(secrets) == 0 {
+		return roster.Roster{}, noClusters(name)
+	}
 	return roster.FromSecrets(secrets, c.Facts)
+}
+
+func noClusters(name string) error {
+	return gitops.Problemf(gitops.NotFound, "%s describes no cluster", name).
+		Do("name a fleet file of causeway export fleet, or Secrets with the label " + v1alpha1.LabelSecretType + ": " + v1alpha1.SecretTypeCluster)
 }
 
 // ExportRoster describes the clusters of a hub: metadata and API versions.

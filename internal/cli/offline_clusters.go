@@ -107,10 +107,7 @@ func (o *offlineFlags) complete(ctx context.Context, s *checkout) error {
 		if err != nil {
 			return fmt.Errorf("cannot use --secret-change: %w", err)
 		}
-		changed, err := roster.FromSecrets(secrets, s.clusters.Facts)
-		if err != nil {
-			return fmt.Errorf("cannot use --secret-change %s: %w", name, err)
-		}
+		changed := roster.Roster{}.Described(secrets, s.clusters.Facts)
 		if len(changed.Clusters) == 0 {
 			return fmt.Errorf("cannot use --secret-change %s: it has no Secret with the label argocd.argoproj.io/secret-type: cluster", name)
 		}
@@ -158,7 +155,10 @@ func (s *checkout) changedSide(ctx context.Context, revision string, branches ..
 	for _, c := range s.changes {
 		side.Roster = side.Roster.With(c)
 	}
-	return side, err
+	if err != nil {
+		return side, err
+	}
+	return side, side.Roster.Check()
 }
 
 // at opens a revision together with its branch; the default branch is what
@@ -168,7 +168,7 @@ func (o *offlineFlags) at(ctx context.Context, c *checkout, revision string) (pr
 	if err != nil {
 		return preview.Side{}, err
 	}
-	branch, err := c.BranchOf(ctx, base)
+	branch, err := branchOf(ctx, c, base)
 	if err != nil {
 		return preview.Side{}, err
 	}

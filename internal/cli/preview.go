@@ -44,7 +44,7 @@ func newPreview(g *global) *cobra.Command {
 		Short: "Show what a change does to every application on every cluster, without any cluster",
 		Long: "Expand all ApplicationSets and app-of-apps of a repository at two revisions, for every cluster, render the\n" +
 			"applications that can differ, and show what becomes of them. No cluster is needed. Exits with 3 when\n" +
-			"something changes, with 1 when --fail-on finds something.",
+			"something changes, with 1 when the change breaks an application, or --fail-on finds something.",
 		Example: "  causeway preview --base origin/main --clusters clusters/\n" +
 			"  causeway preview --base origin/main --head HEAD --clusters fleet.yaml -o markdown > comment.md\n" +
 			"  causeway preview --base HEAD --clusters clusters/ --secret-change prod.yaml",
@@ -64,7 +64,10 @@ func newPreview(g *global) *cobra.Command {
 }
 
 // defaultComment fits into a comment of GitHub's, with room for a frame.
-const defaultComment = 60_000 // bytes
+const (
+	defaultComment = 60_000 // bytes
+	leastComment   = 2_000  // bytes
+)
 
 func (p *previewFlags) run(ctx context.Context) error {
 	if err := p.check(); err != nil {
@@ -81,10 +84,23 @@ func (p *previewFlags) run(ctx context.Context) error {
 		_, _ = fmt.Fprintf(p.Err, "failed, because of --fail-on %s\n", strings.Join(found, ", "))
 		return errSaid
 	}
-	if len(made.Groups) > 0 {
+	return answer(made)
+}
+
+// answer is what the exit code says. A change that breaks an application, or
+// of which nothing can be told, is not one that changes nothing.
+func answer(f *forecast.Forecast) error {
+	switch {
+	case newFailures(f):
+		return errSaid
+	case len(f.Groups) > 0:
 		return errChanges
 	}
 	return nil
+}
+
+func newFailures(f *forecast.Forecast) bool {
+	return slices.ContainsFunc(f.Failures, func(w forecast.Finding) bool { return w.New })
 }
 
 func (p *previewFlags) check() error {
@@ -92,6 +108,9 @@ func (p *previewFlags) check() error {
 		if !slices.Contains(allFailOn, f) {
 			return usagef("--fail-on does not know %q%s; it knows %s", f, didYouMean(f, allFailOn), strings.Join(allFailOn, ", "))
 		}
+	}
+	if p.limit < leastComment {
+		return usagef("--max-bytes %d is too little to say anything: give at least %d", p.limit, leastComment)
 	}
 	return checkOutput(p.output, asTable, asTree, asJSON, asYAML, asMarkdown, asHTML)
 }
@@ -131,7 +150,7 @@ func (p *previewFlags) baseOf(ctx context.Context, c *checkout) (revision, branc
 			return "", "", err
 		}
 	}
-	if branch, err = c.BranchOf(ctx, base); err != nil {
+	if branch, err = branchOf(ctx, c, base); err != nil {
 		return "", "", err
 	}
 	if p.exact {
@@ -143,6 +162,16 @@ func (p *previewFlags) baseOf(ctx context.Context, c *checkout) (revision, branc
 	}
 	revision, err = c.MergeBase(ctx, base, head)
 	return revision, branch, err
+}
+
+// branchOf is the branch that Applications mean by its name: that of the base,
+// or the default one where the base is a commit that no branch ends at.
+func branchOf(ctx context.Context, c *checkout, base string) (string, error) {
+	branch, err := c.BranchOf(ctx, base)
+	if err != nil || branch != "" {
+		return branch, err
+	}
+	return c.DefaultBranch(ctx)
 }
 
 func (p *previewFlags) print(f *forecast.Forecast) error {
@@ -161,7 +190,7 @@ func failing(f *forecast.Forecast, on []string) []string {
 		failImmutable:  hasRisk(f, forecast.RiskImmutable),
 		failUnresolved: slices.ContainsFunc(f.Warnings, func(w forecast.Finding) bool { return w.New && w.Reason == "UnresolvedParameter" }),
 		failWarnings:   slices.ContainsFunc(f.Warnings, func(w forecast.Finding) bool { return w.New }),
-		failFailures:   len(f.Missing) > 0 || slices.ContainsFunc(f.Failures, func(w forecast.Finding) bool { return w.New }),
+		failFailures:   len(f.Missing) > 0 || newFailures(f),
 	}
 	var out []string
 	for _, name := range on {

@@ -136,10 +136,14 @@ func (r *renderFlags) offline(ctx context.Context) error {
 	if version == "" {
 		version = defaultKubeVersion
 	}
+	stages, err := app.OpenMirrors(app.Config{Namespace: r.namespace, Mirrors: mirrors, Log: log})
+	if err != nil {
+		return err
+	}
+	defer stages.Close()
 	var all []*gitops.Rendering
 	for _, application := range applications {
-		rendering, err := app.RenderOffline(ctx, app.Config{Namespace: r.namespace, Mirrors: mirrors, Log: log}, application,
-			gitops.Facts{KubeVersion: version, APIVersions: r.apiVersions})
+		rendering, err := stages.Render(ctx, application, gitops.Facts{KubeVersion: version, APIVersions: r.apiVersions})
 		if err != nil {
 			return fmt.Errorf("cannot render application %s: %w", application.Name, err)
 		}

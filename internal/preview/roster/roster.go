@@ -77,18 +77,31 @@ func (c Cluster) IsHub() bool { return strings.TrimRight(c.Server, "/") == gitop
 // FromSecrets makes a Roster of cluster Secrets; credentials are not read. All
 // clusters get the same facts, but for the version that a label tells.
 func FromSecrets(secrets []*corev1.Secret, facts gitops.Facts) (Roster, error) {
-	out := Roster{Hub: facts}
+	out := Roster{Hub: facts}.Described(secrets, facts)
+	return out, out.Check()
+}
+
+// Described returns the Roster with what Secrets say of clusters, also of
+// those without an address: With takes that of the cluster they are of.
+func (r Roster) Described(secrets []*corev1.Secret, facts gitops.Facts) Roster {
 	for _, s := range secrets {
 		c := Cluster{Cluster: clustersecret.Describe(s), Facts: facts}
-		if c.Server == "" {
-			return out, gitops.Problemf(gitops.Invalid, "cluster Secret %s has no server", s.Name).Do("set stringData.server")
-		}
 		if v := s.Labels[v1alpha1.LabelKubernetesVersion]; v != "" {
 			c.Facts.KubeVersion = complete(v)
 		}
-		out = out.With(c)
+		r = r.With(c)
 	}
-	return out, nil
+	return r
+}
+
+// Check tells of a cluster without an address.
+func (r Roster) Check() error {
+	for _, c := range r.Clusters {
+		if c.Server == "" {
+			return gitops.Problemf(gitops.Invalid, "cluster Secret %s has no server", c.Secret).Do("set stringData.server")
+		}
+	}
+	return nil
 }
 
 // complete gives a version such as v1.33 a patch number.
@@ -101,24 +114,41 @@ func complete(version string) string {
 }
 
 // With returns the Roster with a cluster added, or put in the place of the
-// one whose Secret or server is the same.
+// one whose Secret, server or name is the same. What only the one that was
+// there knows stays: its facts, and its address where the new one has none.
 func (r Roster) With(c Cluster) Roster {
 	out := r
 	out.Clusters = slices.Clone(r.Clusters)
-	same := func(o Cluster) bool {
-		if c.Secret != "" && o.Secret != "" {
-			return o.Secret == c.Secret
-		}
-		return o.Server == c.Server
-	}
-	if i := slices.IndexFunc(out.Clusters, same); i >= 0 {
-		c.Facts = out.Clusters[i].Facts // a Secret says nothing of them
-		out.Clusters[i] = c
+	i := r.find(c)
+	if i < 0 {
+		out.Clusters = append(out.Clusters, c)
+		slices.SortStableFunc(out.Clusters, func(a, b Cluster) int { return strings.Compare(a.Secret, b.Secret) })
 		return out
 	}
-	out.Clusters = append(out.Clusters, c)
-	slices.SortStableFunc(out.Clusters, func(a, b Cluster) int { return strings.Compare(a.Secret, b.Secret) })
+	c.Facts = out.Clusters[i].Facts
+	if c.Server == "" {
+		c.Server = out.Clusters[i].Server
+	}
+	if c.Name == "" {
+		c.Name = out.Clusters[i].Name
+	}
+	out.Clusters[i] = c
 	return out
+}
+
+// find is the index of the cluster that another description is of, -1 when
+// there is none.
+func (r Roster) find(c Cluster) int {
+	for _, same := range []func(Cluster) bool{
+		func(o Cluster) bool { return c.Secret != "" && o.Secret == c.Secret },
+		func(o Cluster) bool { return c.Server != "" && o.Server == c.Server },
+		func(o Cluster) bool { return c.Server == "" && c.Name != "" && o.Name == c.Name },
+	} {
+		if i := slices.IndexFunc(r.Clusters, same); i >= 0 {
+			return i
+		}
+	}
+	return -1
 }
 
 // Change is one key of a cluster's metadata that differs between two Rosters.

@@ -207,29 +207,39 @@ func withoutMissing(all []finding) []finding {
 	return slices.DeleteFunc(slices.Clone(all), func(f finding) bool { return f.reason == notMirrored })
 }
 
+// fetchCommand fetches what is missing, for the next preview.
+const fetchCommand = "causeway mirror"
+
+// missingRef is the reference that could not be fetched: what a render asked
+// for, else a source of the application.
+func missingRef(err error, p *gitops.Problem) gitops.SourceRef {
+	var remote *gitops.FetchError
+	var own *fetchError
+	ref := gitops.SourceRef{RepoURL: p.Where.RepoURL, Revision: p.Where.Revision}
+	switch {
+	case errors.As(err, &remote):
+		ref = remote.Ref
+	case errors.As(err, &own):
+		ref = own.ref
+	}
+	return gitops.SourceRef{RepoURL: ref.RepoURL, Chart: ref.Chart, Revision: ref.Revision}
+}
+
 // missing lists each source that cannot be read from here once.
 func missing(all []finding) []forecast.Missing {
 	index := map[gitops.SourceRef]int{}
 	var out []forecast.Missing
 	for _, f := range all {
-		var fetch *fetchError
 		if f.reason != notMirrored {
 			continue
 		}
-		ref := gitops.SourceRef{}
-		if errors.As(f.err, &fetch) {
-			ref = fetch.ref
-		}
 		p := sourceProblem(f.err)
-		if ref == (gitops.SourceRef{}) {
-			ref = gitops.SourceRef{RepoURL: p.Where.RepoURL, Revision: p.Where.Revision}
-		}
-		ref.Project = ""
+		ref := missingRef(f.err, p)
 		i, ok := index[ref]
 		if !ok {
 			i = len(out)
 			index[ref] = i
-			out = append(out, forecast.Missing{RepoURL: ref.RepoURL, Chart: ref.Chart, Revision: ref.Revision, Message: p.What, Command: p.Fix})
+			out = append(out, forecast.Missing{RepoURL: ref.RepoURL, Chart: ref.Chart, Revision: ref.Revision, Message: p.What, Command: fetchCommand})
 		}
 		out[i].Applications = append(out[i].Applications, f.subject.Name)
 	}

@@ -21,7 +21,7 @@ func Table(w io.Writer, f *forecast.Forecast, o Options) error {
 	}
 	risks(&b, f, o)
 	findings(&b, "Failures", f.Failures, o)
-	findings(&b, "Warnings", f.Warnings, o)
+	warnings(&b, f.Warnings, o)
 	missing(&b, f.Missing, o)
 	_, err := io.WriteString(w, b.String())
 	return err
@@ -145,6 +145,15 @@ func findings(b *strings.Builder, title string, all []forecast.Finding, o Option
 			text = "new: " + text
 		}
 		b.WriteString(wrapped(o, mark, text))
+	}
+}
+
+// warnings are the new ones; those that were there before are counted.
+func warnings(b *strings.Builder, all []forecast.Finding, o Options) {
+	fresh, known := parted(all)
+	findings(b, "Warnings", fresh, o)
+	if len(known) > 0 {
+		b.WriteString("\n" + o.style().Dim(count(len(known), "warning")+" as before: causeway lint shows them") + "\n")
 	}
 }
 

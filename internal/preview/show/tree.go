@@ -21,7 +21,7 @@ func Tree(w io.Writer, f *forecast.Forecast, o Options) error {
 	}
 	risks(&b, f, o)
 	findings(&b, "Failures", f.Failures, o)
-	findings(&b, "Warnings", f.Warnings, o)
+	warnings(&b, f.Warnings, o)
 	missing(&b, f.Missing, o)
 	_, err := io.WriteString(w, b.String())
 	return err

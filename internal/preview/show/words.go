@@ -17,6 +17,9 @@ func verdict(f *forecast.Forecast) string {
 	touched := s.Added + s.Changed + s.Removed
 	if touched == 0 {
 		parts := []string{"Nothing changes"}
+		if s.Unknown > 0 || len(f.Missing) > 0 || newOnes(f.Failures) > 0 {
+			parts[0] = "Nothing is known to change"
+		}
 		if f.Head.Applications > 0 {
 			parts[0] += fmt.Sprintf(": %s on %s", count(f.Head.Applications, "application"), count(len(f.Clusters), "cluster"))
 		}

@@ -11,9 +11,8 @@ import (
 	"path"
 	"regexp"
 	"strings"
+	"sync"
 	"time"
-
-	"golang.org/x/sync/errgroup"
 
 	"github.com/causeway-gitops/causeway/internal/gitops"
 )
@@ -96,11 +95,13 @@ func (v *Vault) copy(ctx context.Context, tree gitops.Tree, l VaultLimits) (stri
 	if err != nil {
 		return "", err
 	}
+	if _, err = v.git(ctx, "update-ref", "-d", "refs/causeway/next"); err != nil {
+		return "", v.unwritable(err)
+	}
 	if name == "" || name == emptyTree {
 		return "", gitops.Problemf(gitops.Invalid, "there are no files in it")
 	}
-	_, err = v.git(ctx, "update-ref", "-d", "refs/causeway/next")
-	return name, err
+	return name, nil
 }
 
 func (v *Vault) prepare(ctx context.Context) error {
@@ -122,39 +123,58 @@ func (v *Vault) unwritable(err error) error {
 		Do("free disk space, or name a folder that can be written")
 }
 
-// transfer copies the objects of a tree from one repository to the other.
+// transfer copies the objects of a tree from one repository to the other. Of
+// two errors the one that came first is told: the other command fails for want
+// of its pipe.
 func (v *Vault) transfer(ctx context.Context, t *Tree) error {
-	g, ctx := errgroup.WithContext(ctx)
+	var both sync.WaitGroup
+	var first sync.Once
+	var cause error
 	in, out := io.Pipe()
 	from := t.store
-	g.Go(func() error {
-		err := from.command.stream(ctx, from.dir, strings.NewReader(t.root+"\n"), out, "pack-objects", "--revs", "--stdout", "--quiet")
+	both.Go(func() {
+		err := from.command.stream(ctx, from.dir, strings.NewReader(t.root+"\n"), out, &bounded{limit: messageLimit, cut: true}, "pack-objects", "--revs", "--stdout", "--quiet")
+		if err != nil {
+			first.Do(func() { cause = fmt.Errorf("cannot read the repository's objects: %w", err) })
+		}
 		_ = out.CloseWithError(err) // never fails
-		if err != nil {
-			return fmt.Errorf("cannot read the repository's objects: %w", err)
-		}
-		return nil
 	})
-	g.Go(func() error {
+	both.Go(func() {
 		_, err := v.command.run(ctx, v.dir, session{}, in, "index-pack", "--stdin", "--strict", "--fix-thin")
-		_ = in.CloseWithError(errors.New("git has ended")) // never fails
 		if err != nil {
-			return v.unwritable(err)
+			first.Do(func() { cause = v.unwritable(err) })
 		}
-		return nil
+		_ = in.CloseWithError(errors.New("git has ended")) // never fails
 	})
-	return g.Wait()
+	both.Wait()
+	return cause
 }
 
-// stream runs git with output of any length.
-func (c *Command) stream(ctx context.Context, dir string, in io.Reader, out io.Writer, args ...string) error {
+// stream runs git with output of any length. What it says goes to message,
+// which may be the same as out.
+func (c *Command) stream(ctx context.Context, dir string, in io.Reader, out io.Writer, message *bounded, args ...string) error {
 	ctx, cancel := context.WithTimeout(ctx, c.timeout)
 	defer cancel()
 	cmd := c.prepare(ctx, dir, session{}, args...)
-	message := &bounded{limit: messageLimit, cut: true}
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = in, out, message
-	if err := cmd.Run(); err != nil {
-		return &failure{err: err, text: strings.TrimSpace(message.String())}
+	err := cmd.Run()
+	if err == nil {
+		return nil
+	}
+	f := &failure{err: err, text: strings.TrimSpace(message.String())}
+	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+		f.timeout = c.timeout
+	}
+	if ctx.Err() != nil {
+		f.err = ctx.Err()
+	}
+	return f
+}
+
+// Drop lets go of a tree. Its objects stay until Keep.
+func (v *Vault) Drop(ctx context.Context, tree string) error {
+	if _, err := v.git(ctx, "update-ref", "-d", kept+tree); err != nil {
+		return v.unwritable(err)
 	}
 	return nil
 }
@@ -187,22 +207,22 @@ func (v *Vault) Keep(ctx context.Context, trees map[string]bool) error {
 // objectNames finds the names of objects in what git says.
 var objectNames = regexp.MustCompile(`[0-9a-f]{40,64}`)
 
+// checkLimit bounds what a check of all objects says, in bytes: about 200,000
+// objects that are damaged or missing.
+var checkLimit = 16 << 20
+
 // Damaged returns those of the trees that are not whole, after all objects
-// were read and compared with their names.
+// were read and compared with their names: all of them, when what is damaged
+// has no name or there is too much of it.
 func (v *Vault) Damaged(ctx context.Context, trees []string) ([]string, error) {
-	var damaged []string
-	bad := map[string]bool{}
-	checked := true
-	if _, err := v.git(ctx, "fsck", "--full", "--no-dangling", "--no-reflogs"); err != nil {
-		var f *failure
-		if !errors.As(err, &f) || f.timeout > 0 || !f.exited() {
-			return nil, err
-		}
-		checked = false
-		for _, name := range objectNames.FindAllString(f.text, -1) {
-			bad[name] = true
-		}
+	bad, known, err := v.check(ctx)
+	if err != nil {
+		return nil, err
 	}
+	if !known {
+		return trees, nil
+	}
+	var damaged []string
 	for _, tree := range trees {
 		out, err := v.git(ctx, "rev-list", "--objects", tree)
 		if ctx.Err() != nil {
@@ -212,10 +232,29 @@ func (v *Vault) Damaged(ctx context.Context, trees []string) ([]string, error) {
 			damaged = append(damaged, tree)
 		}
 	}
-	if !checked && len(damaged) == 0 {
+	if bad != nil && len(damaged) == 0 {
 		return trees, nil // what is damaged has no name; nothing can be trusted
 	}
 	return damaged, nil
+}
+
+// check names the objects that are damaged or missing; nil when none is. They
+// are not known when git says more than is kept.
+func (v *Vault) check(ctx context.Context) (bad map[string]bool, known bool, err error) {
+	said := &bounded{limit: checkLimit, cut: true}
+	err = v.command.stream(ctx, v.dir, nil, said, said, "fsck", "--full", "--no-dangling", "--no-reflogs")
+	if err == nil {
+		return nil, true, nil
+	}
+	var f *failure
+	if !errors.As(err, &f) || f.timeout > 0 || !f.exited() {
+		return nil, false, err
+	}
+	bad = map[string]bool{}
+	for _, name := range objectNames.FindAllString(said.String(), -1) {
+		bad[name] = true
+	}
+	return bad, said.Len() < said.limit, nil
 }
 
 func holdsAny(list []byte, names map[string]bool) bool {

@@ -1,0 +1,58 @@
+package git
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+// TestDamagedIsNamedOrAll tells that nothing is trusted once git says more
+// than is kept of it.
+func TestDamagedIsNamedOrAll(t *testing.T) {
+	command, err := NewCommand(t.TempDir(), time.Minute)
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := filepath.Join(t.TempDir(), "objects.git")
+	v := NewVault(command, dir, nil, 1<<20)
+	t.Cleanup(v.Close)
+	if err := v.prepare(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	write := func(in string, args ...string) string {
+		t.Helper()
+		cmd := exec.Command("git", append([]string{"--git-dir=" + dir}, args...)...)
+		cmd.Stdin = strings.NewReader(in)
+		out, err := cmd.Output()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return strings.TrimSpace(string(out))
+	}
+	var trees, blobs []string
+	for _, text := range []string{"one", "two"} {
+		blob := write(text, "hash-object", "-w", "--stdin")
+		tree := write("100644 blob "+blob+"\tfile\n", "mktree")
+		write("", "update-ref", kept+tree, tree)
+		trees, blobs = append(trees, tree), append(blobs, blob)
+	}
+	if got, err := v.Damaged(t.Context(), trees); err != nil || len(got) != 0 {
+		t.Fatalf("all is whole: %v, %v", got, err)
+	}
+	if err := os.Remove(filepath.Join(dir, "objects", blobs[1][:2], blobs[1][2:])); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := v.Damaged(t.Context(), trees); err != nil || !slices.Equal(got, trees[1:]) {
+		t.Errorf("a file is missing: %v, %v", got, err)
+	}
+	before := checkLimit
+	t.Cleanup(func() { checkLimit = before })
+	checkLimit = 10
+	if got, err := v.Damaged(t.Context(), trees); err != nil || !slices.Equal(got, trees) {
+		t.Errorf("what is damaged is not known: %v, %v", got, err)
+	}
+}

@@ -17,6 +17,12 @@ var twins = map[string]bool{
 	"output": true, "kube-version": true,
 }
 
+// hasTwin tells whether a flag can be set in the environment. The file of a
+// comment is another thing than that of a fleet.
+func hasTwin(cmd *cobra.Command, f *pflag.Flag) bool {
+	return twins[f.Name] && (f.Name != "file" || cmd.Name() != "comment")
+}
+
 // variable is the environment's twin of a flag.
 func variable(flag string) string {
 	return "CAUSEWAY_" + strings.ToUpper(strings.ReplaceAll(flag, "-", "_"))
@@ -26,7 +32,7 @@ func variable(flag string) string {
 func environment(cmd *cobra.Command, lookup func(string) (string, bool)) error {
 	var problem error
 	cmd.Flags().VisitAll(func(f *pflag.Flag) {
-		if f.Changed || !twins[f.Name] || problem != nil {
+		if f.Changed || !hasTwin(cmd, f) || problem != nil {
 			return
 		}
 		value, ok := lookup(variable(f.Name))
@@ -45,7 +51,7 @@ func environment(cmd *cobra.Command, lookup func(string) (string, bool)) error {
 // dress adds the names of the environment's twins to the help of all flags.
 func dress(cmd *cobra.Command) {
 	add := func(f *pflag.Flag) {
-		if twins[f.Name] && !strings.Contains(f.Usage, "$CAUSEWAY_") {
+		if hasTwin(cmd, f) && !strings.Contains(f.Usage, "$CAUSEWAY_") {
 			f.Usage += fmt.Sprintf(" [$%s]", variable(f.Name))
 		}
 	}

@@ -174,6 +174,7 @@ func (e *expansion) fresh(level []node) []node {
 		id := n.id(e.options.Namespace)
 		if was, ok := e.earlier(id, seen); ok {
 			e.twice(was, n)
+			e.circle(was, n)
 			if was.says(n) || n.parent == id || n.of != "" {
 				continue
 			}

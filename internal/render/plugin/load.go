@@ -41,7 +41,7 @@ func Load(dir string) ([]Plugin, error) {
 		if e.IsDir() || ext != ".yaml" && ext != ".yml" {
 			continue
 		}
-		text, err := os.ReadFile(filepath.Join(dir, e.Name()))
+		text, err := readFile(filepath.Join(dir, e.Name()))
 		if err != nil {
 			problems = append(problems, fmt.Errorf("cannot read a plugin: %w", err))
 			continue
@@ -54,6 +54,16 @@ func Load(dir string) ([]Plugin, error) {
 	}
 	all, twice := unique(all)
 	return all, errors.Join(append(problems, twice...)...)
+}
+
+// readFile reads a file up to one byte more than it may have.
+func readFile(name string) ([]byte, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = f.Close() }()
+	return io.ReadAll(io.LimitReader(f, maxFile+1))
 }
 
 func unique(all []Plugin) ([]Plugin, []error) {

@@ -261,6 +261,13 @@ func TestKeys(t *testing.T) {
 			t.Errorf("%q: %v", text, err)
 		}
 	}
+	large := file + "large"
+	if err := os.WriteFile(large, []byte("#"+strings.Repeat("x", longestKeys)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := ReadKeys(large); err == nil || !strings.Contains(err.Error(), "1024 KiB") {
+		t.Errorf("a large file: %v", err)
+	}
 	if _, err := ReadKeys(file + "no"); err == nil {
 		t.Error("a missing file is no file of keys")
 	}

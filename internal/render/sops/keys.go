@@ -2,6 +2,7 @@ package sops
 
 import (
 	"fmt"
+	"io"
 	"log/slog"
 	"os"
 	"strings"
@@ -21,11 +22,23 @@ const redacted = "[redacted]"
 // age-keygen: one a line, empty lines and # comments are left out.
 func ParseKeys(text string) (Keys, error) { return parseKeys("the SOPS key", text) }
 
+// longestKeys bounds a file of keys, in bytes.
+const longestKeys = 1 << 20
+
 // ReadKeys reads a file in the form of SOPS_AGE_KEY_FILE.
 func ReadKeys(file string) (Keys, error) {
-	text, err := os.ReadFile(file)
+	f, err := os.Open(file)
 	if err != nil {
 		return Keys{}, fmt.Errorf("cannot read the SOPS key file: %w", err)
+	}
+	defer func() { _ = f.Close() }()
+	text, err := io.ReadAll(io.LimitReader(f, longestKeys+1))
+	if err != nil {
+		return Keys{}, fmt.Errorf("cannot read the SOPS key file: %w", err)
+	}
+	if len(text) > longestKeys {
+		return Keys{}, gitops.Problemf(gitops.Invalid, "cannot read the SOPS key file %s: it has more than %d KiB", file, longestKeys>>10).
+			Do("name a file with age identities alone")
 	}
 	return parseKeys(file, string(text))
 }

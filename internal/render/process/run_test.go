@@ -63,7 +63,8 @@ func TestRun(t *testing.T) {
 		"Exit":      {"an exit code, with the end of a long error output", sh("i=0; while [ $i -lt 4000 ]; do echo line $i >&2; i=$((i+1)); done; exit 3", process.Limits{}), "", process.ErrExit, "exit status 3", "line 3999"},
 		"Signal":    {"an end by a signal", sh("kill -9 $$", process.Limits{}), "", process.ErrExit, "signal: killed", ""},
 		"Endless":   {"100 MiB of output", sh("yes | head -c 104857600", process.Limits{Output: 1 << 20}), "", process.ErrOutput, "1048576 bytes", ""},
-		"Hang":      {"a command that hangs", sh("echo why >&2; sleep 600", process.Limits{Time: 200 * time.Millisecond}), "", process.ErrTime, "200ms", "why"},
+		"Hang":      {"a command that hangs", sh("sleep 600", process.Limits{Time: 200 * time.Millisecond}), "", process.ErrTime, "200ms", ""},
+		"Why":       {"what a command said before it was ended", sh("echo why >&2; yes", process.Limits{Output: 1 << 20}), "", process.ErrOutput, "1048576 bytes", "why"},
 		"Deaf":      {"a command that ignores signals", sh("trap '' TERM INT HUP; while :; do sleep 600; done", process.Limits{Time: 200 * time.Millisecond}), "", process.ErrTime, "200ms", ""},
 	}
 	for name, tc := range cases {
@@ -105,12 +106,14 @@ func TestChildren(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			ends := time.Now().Add(time.Minute)
+			look, ends := time.NewTicker(10*time.Millisecond), time.After(time.Minute)
+			defer look.Stop()
 			for alive(pid) {
-				if time.Now().After(ends) {
+				select {
+				case <-look.C:
+				case <-ends:
 					t.Fatalf("process %d still runs", pid)
 				}
-				runtime.Gosched()
 			}
 		})
 	}

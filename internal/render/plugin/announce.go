@@ -10,7 +10,9 @@ import (
 
 // Announced returns the parameters that a source's plugin announces: those
 // of its file, then those that its command prints, which replace the former
-// of the same name. It asks the plugin each time.
+// of the same name. It asks the plugin each time. Renders do not need it: it is
+// the part of a ConfigManagementPlugin file that is for those who fill in
+// spec.source.plugin.parameters.
 func (r *Renderer) Announced(ctx context.Context, s *source.Source) ([]Parameter, error) {
 	p, err := r.pick(ctx, s)
 	if err != nil {

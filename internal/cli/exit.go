@@ -33,6 +33,9 @@ var errSaid = errors.New("failed")
 // errInterrupted is the end that ctrl-c brings before the work is done.
 var errInterrupted = errors.New("stopped before everything was healthy")
 
+// errStopped is the end that ctrl-c brings to anything else.
+var errStopped = errors.New("interrupted")
+
 func exitCode(err error) int {
 	var usage usageError
 	switch {
@@ -40,7 +43,7 @@ func exitCode(err error) int {
 		return exitFine
 	case errors.Is(err, errChanges):
 		return exitChanges
-	case errors.Is(err, errInterrupted):
+	case errors.Is(err, errInterrupted), errors.Is(err, errStopped):
 		return exitInterrupted
 	case errors.As(err, &usage):
 		return exitUsage

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/Masterminds/semver/v3"
 	"github.com/spf13/cobra"
 
 	"github.com/causeway-gitops/causeway/internal/app"
@@ -59,6 +60,9 @@ type checkout struct {
 
 // open opens the checkout. The caller closes it.
 func (o *offlineFlags) open(ctx context.Context) (*checkout, error) {
+	if _, err := semver.NewVersion(o.kubeVersion); err != nil {
+		return nil, usagef("cannot use --kube-version %q: write a version, as in %s", o.kubeVersion, defaultKubeVersion)
+	}
 	mirrors, err := parseMirrors(o.mirrors)
 	if err != nil {
 		return nil, err

@@ -50,6 +50,9 @@ func Run(ctx context.Context, version string, args []string, streams Streams) in
 	if err == nil {
 		return exitFine
 	}
+	if ctx.Err() != nil && errors.Is(err, context.Canceled) {
+		err = errStopped
+	}
 	if !silent(err) {
 		_, _ = fmt.Fprintf(streams.Err, "Error: %s\n", err)
 	}

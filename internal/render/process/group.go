@@ -2,18 +2,42 @@ package process
 
 import (
 	"os/exec"
+	"sync"
 	"syscall"
 )
 
-// ownGroup makes the command the head of a process group that is killed as a
-// whole.
-func ownGroup(cmd *exec.Cmd) {
+// group is the process group of a command, to be killed as a whole.
+type group struct {
+	cmd *exec.Cmd
+
+	mu   sync.Mutex
+	over bool
+}
+
+// ownGroup makes the command the head of a process group.
+func ownGroup(cmd *exec.Cmd) *group {
+	g := &group{cmd: cmd}
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	cmd.Cancel = func() error {
-		killGroup(cmd.Process.Pid)
+		g.kill()
 		return nil
+	}
+	return g
+}
+
+// kill ends the group, but not after its end: its number may be another's then.
+func (g *group) kill() {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if !g.over {
+		_ = syscall.Kill(-g.cmd.Process.Pid, syscall.SIGKILL)
 	}
 }
 
-// killGroup ends what is left of a group, which may be nothing.
-func killGroup(pid int) { _ = syscall.Kill(-pid, syscall.SIGKILL) }
+// end kills what is left, which may be nothing, for the last time.
+func (g *group) end() {
+	g.kill()
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.over = true
+}

@@ -123,23 +123,32 @@ func Run(ctx context.Context, c Command) ([]byte, error) {
 	out := &bounded{limit: l.Output, full: func() { end(ErrOutput) }}
 	stderr := NewTail(errorBytes)
 	cmd := exec.CommandContext(limited, path, c.Args...)
-	cmd.Dir, cmd.Env, cmd.Stdout, cmd.Stderr, cmd.WaitDelay = c.Dir, append([]string{}, c.Env...), out, stderr, drain
-	ownGroup(cmd)
-	if err := cmd.Start(); err != nil {
+	cmd.Dir, cmd.Env = c.Dir, append([]string{}, c.Env...)
+	ends, err := connect(cmd, out, stderr)
+	if err != nil {
 		return nil, &Error{Reason: ErrStart, Detail: plain(err), Code: -1}
 	}
+	group := ownGroup(cmd)
+	if err := cmd.Start(); err != nil {
+		_ = ends.close()
+		return nil, &Error{Reason: ErrStart, Detail: plain(err), Code: -1}
+	}
+	ends.begin()
 	stop := guard(cmd.Process.Pid, l, end)
-	err = cmd.Wait()
+	result := await(cmd)
+	ends.drained()
 	stop()
-	killGroup(cmd.Process.Pid)
+	group.end()
 	killMarked(c.Mark)
+	err = result()
+	ends.finish()
 	if cause := context.Cause(limited); cause != nil {
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
 		return nil, &Error{Reason: cause, Detail: l.tell(cause), Code: -1, Stderr: stderr.String()}
 	}
-	if err != nil && !errors.Is(err, exec.ErrWaitDelay) {
+	if err != nil {
 		return nil, &Error{Reason: ErrExit, Detail: plain(err), Code: cmd.ProcessState.ExitCode(), Stderr: stderr.String()}
 	}
 	return out.Bytes(), nil

@@ -38,6 +38,22 @@ func (e *FetchError) Error() string { return e.Err.Error() }
 // Unwrap returns the cause.
 func (e *FetchError) Unwrap() error { return e.Err }
 
+// MissingSource names the reference whose content is not at hand where
+// nothing may be fetched: the cause of each Problem of kind NotMirrored.
+type MissingSource struct {
+	Ref SourceRef
+}
+
+func (m *MissingSource) Error() string {
+	switch {
+	case m.Ref.Chart != "" && m.Ref.Revision != "":
+		return "chart " + m.Ref.Chart + " at " + m.Ref.Revision + " is not here"
+	case m.Ref.Chart != "":
+		return "chart " + m.Ref.Chart + " is not here"
+	}
+	return "the repository is not here" // its address may have a password
+}
+
 // Tree is an immutable, content-addressed file tree, rooted at ".". It
 // follows the rules of fs.FS; symbolic links that leave it cannot be opened.
 type Tree interface {

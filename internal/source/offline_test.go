@@ -1,6 +1,7 @@
 package source
 
 import (
+	"errors"
 	"strings"
 	"testing"
 
@@ -33,7 +34,11 @@ func TestOffline(t *testing.T) {
 			if p.Kind != gitops.NotMirrored || !strings.Contains(p.What, tc.want) || !strings.Contains(p.Fix, "causeway mirror") {
 				t.Errorf("%s: got %v", tc.reason, err)
 			}
-			if strings.Contains(err.Error(), "hunter2") {
+			var missing *gitops.MissingSource
+			if !errors.As(err, &missing) || missing.Ref != tc.ref {
+				t.Errorf("%s: the reference is not told: %#v", tc.reason, missing)
+			}
+			if strings.Contains(err.Error()+missing.Error(), "hunter2") {
 				t.Errorf("the password shows: %v", err)
 			}
 		})

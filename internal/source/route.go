@@ -86,8 +86,9 @@ func notMirrored(ref gitops.SourceRef) error {
 	if revision != "" {
 		what += " at " + revision
 	}
-	return gitops.Problemf(gitops.NotMirrored, "%s is not mirrored, and nothing may be fetched", what).
-		Do("run `causeway mirror` where the network can be reached, or name a folder that stands for it with --mirror URL=PATH")
+	p := gitops.Problemf(gitops.NotMirrored, "%s is not mirrored, and nothing may be fetched", what)
+	p.Err = &gitops.MissingSource{Ref: ref}
+	return p.Do("run `causeway mirror` where the network can be reached, or name a folder that stands for it with --mirror URL=PATH")
 }
 
 func hash(s string) string {

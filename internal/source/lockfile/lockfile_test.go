@@ -168,10 +168,15 @@ func TestVerifyNamesWhatIsDamaged(t *testing.T) {
 	if missing := gone.Missing(); len(missing) != 2 {
 		t.Errorf("missing %v", missing)
 	}
-	_, found, err := gone.Snapshot(gitops.SourceRef{RepoURL: "https://charts.h/stable", Chart: "web", Revision: "1.x"})
+	ref := gitops.SourceRef{RepoURL: "https://charts.h/stable", Chart: "web", Revision: "1.x"}
+	_, found, err := gone.Snapshot(ref)
 	var p *gitops.Problem
 	if !found || !errors.As(err, &p) || p.Kind != gitops.NotMirrored {
 		t.Errorf("found %v, %v", found, err)
+	}
+	var missing *gitops.MissingSource
+	if !errors.As(err, &missing) || missing.Ref != ref {
+		t.Errorf("the reference is not told: %#v", missing)
 	}
 	restore(t, gone)
 }

@@ -155,8 +155,9 @@ func (m *Mirror) Snapshot(ref gitops.SourceRef) (snap *gitops.Snapshot, found bo
 		return nil, false, nil
 	}
 	if !m.vault.Has(r.tree()) {
-		return nil, true, gitops.Problemf(gitops.NotMirrored, "%s is locked in %s, but its content is not there", r, filepath.Join(m.dir, Name)).
-			Do("run `causeway mirror`, or restore the folder from the cache of the CI system")
+		p := gitops.Problemf(gitops.NotMirrored, "%s is locked in %s, but its content is not there", r, filepath.Join(m.dir, Name))
+		p.Err = &gitops.MissingSource{Ref: ref}
+		return nil, true, p.Do("run `causeway mirror`, or restore the folder from the cache of the CI system")
 	}
 	tree, err := m.vault.Tree(r.tree(), gitops.Origin{RepoURL: r.RepoURL, Revision: r.Resolved})
 	if err != nil {

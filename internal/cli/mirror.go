@@ -88,13 +88,13 @@ func (m *mirrorFlags) fill(ctx context.Context, folder *lockfile.Mirror) error {
 		return err
 	}
 	keep := map[string]bool{}
-	for _, snap := range c.Fetched() {
-		r, err := folder.Add(ctx, snap)
-		if err != nil {
-			return err
-		}
+	added, err := folder.Add(ctx, c.Fetched()...)
+	for _, r := range added {
 		keep[r.String()] = true
 		_, _ = fmt.Fprintf(m.Out, "%s → %s\n", r, r.Resolved)
+	}
+	if err != nil {
+		return err
 	}
 	if err := m.drop(ctx, folder, keep, found); err != nil {
 		return err

@@ -45,11 +45,11 @@ func chart(t testing.TB, name, revision, resolved, body string) *gitops.Snapshot
 
 func add(t testing.TB, m *Mirror, s *gitops.Snapshot) Reference {
 	t.Helper()
-	r, err := m.Add(t.Context(), s)
+	all, err := m.Add(t.Context(), s)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return r
+	return all[0]
 }
 
 func body(t testing.TB, m *Mirror, ref gitops.SourceRef) string {
@@ -192,11 +192,69 @@ func restore(t *testing.T, m *Mirror) {
 	if err == nil || !strings.Contains(err.Error(), "chart web") || !strings.Contains(err.Error(), "another content") {
 		t.Errorf("got %v", err)
 	}
+	if out, err := refsOf(m); err != nil || strings.Contains(out, "refs/") {
+		t.Errorf("what differs is held: %q, %v", out, err)
+	}
 	if err := m.Restore(t.Context(), locked, chart(t, "web", "1.2.3", "1.2.3", "one")); err != nil {
 		t.Error(err)
 	}
 	if got := body(t, m, gitops.SourceRef{RepoURL: "https://charts.h/stable", Chart: "web", Revision: "1.x"}); got != "one" {
 		t.Errorf("got %q", got)
+	}
+}
+
+// refsOf lists what the folder holds.
+func refsOf(m *Mirror) (string, error) {
+	out, err := exec.Command("git", "--git-dir="+filepath.Join(m.dir, content), "for-each-ref").CombinedOutput()
+	return string(out), err
+}
+
+// TestAddMany tells that the lock is written once for many, and that those
+// before one that cannot be had are locked.
+func TestAddMany(t *testing.T) {
+	m := open(t, t.TempDir(), Settings{})
+	empty, err := archive.NewTree(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	nothing := &gitops.Snapshot{Ref: gitops.SourceRef{RepoURL: "https://charts.h/stable", Chart: "none"}, Revision: "1", Tree: empty}
+	got, err := m.Add(t.Context(), chart(t, "a", "1", "1", "a"), chart(t, "b", "1", "1", "b"), nothing, chart(t, "c", "1", "1", "c"))
+	if err == nil || !strings.Contains(err.Error(), "chart none") || len(got) != 2 || len(m.References()) != 2 {
+		t.Errorf("%d added, %d locked: %v", len(got), len(m.References()), err)
+	}
+	if got, err = m.Add(t.Context()); len(got) != 0 || err != nil {
+		t.Errorf("nothing: %v, %v", got, err)
+	}
+}
+
+// TestFull tells that a folder over its bound takes no more, and holds nothing
+// that was refused.
+func TestFull(t *testing.T) {
+	dir := t.TempDir()
+	m := open(t, dir, Settings{})
+	web := chart(t, "web", "1.x", "1.2.3", "one")
+	add(t, m, web)
+	locked, _ := m.Find(web.Ref)
+	before, err := refsOf(m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	full := open(t, dir, Settings{Bytes: 10})
+	if _, err := full.Add(t.Context(), chart(t, "db", "1", "1", "db")); err == nil || !strings.Contains(err.Error(), "more than the limit") {
+		t.Errorf("adding: %v", err)
+	}
+	if err := full.Restore(t.Context(), locked, web); err == nil || !strings.Contains(err.Error(), "more than the limit") {
+		t.Errorf("restoring: %v", err)
+	}
+	if after, err := refsOf(m); err != nil || after != before {
+		t.Errorf("before %q, after %q, %v", before, after, err)
+	}
+	small := open(t, t.TempDir(), Settings{Bytes: 10})
+	if _, err := small.Add(t.Context(), web); err == nil {
+		t.Error("the first is too large")
+	}
+	if left, err := refsOf(small); err != nil || left != "" {
+		t.Errorf("left %q, %v", left, err)
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -81,8 +82,10 @@ func (m *Mirror) complete() error {
 		return fmt.Errorf("cannot make a temporary folder: %w", err)
 	}
 	m.home = home
-	m.Command, err = git.NewCommand(home, 10*time.Minute)
-	return err
+	if m.Command, err = git.NewCommand(home, 10*time.Minute); err != nil {
+		return errors.Join(err, os.RemoveAll(home))
+	}
+	return nil
 }
 
 func or[T int | int64](v, fallback T) T {
@@ -170,46 +173,106 @@ func (m *Mirror) Snapshot(ref gitops.SourceRef) (snap *gitops.Snapshot, found bo
 	return snap, true, nil
 }
 
-// Add copies a snapshot into the folder and locks its Ref to it, in place
-// of what it was locked to before.
-func (m *Mirror) Add(ctx context.Context, snap *gitops.Snapshot) (Reference, error) {
-	return m.add(ctx, snap, nil)
+// Add copies snapshots into the folder and locks the Ref of each to it, in
+// place of what it was locked to before. With an error those before the one
+// that it is about are locked; none is when the folder is full.
+func (m *Mirror) Add(ctx context.Context, snaps ...*gitops.Snapshot) ([]Reference, error) {
+	unlock, err := m.lock(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer unlock()
+	if err := m.bounded(); err != nil {
+		return nil, err
+	}
+	taken, failed := m.takeAll(ctx, snaps)
+	if err := m.bounded(); err != nil {
+		return nil, errors.Join(err, m.release(ctx, taken...))
+	}
+	if len(taken) == 0 {
+		return nil, failed
+	}
+	fresh := map[asked]Reference{}
+	for _, r := range taken {
+		fresh[r.asked()] = r
+	}
+	err = m.update(func(refs []Reference) []Reference {
+		refs = slices.DeleteFunc(refs, func(o Reference) bool { _, again := fresh[o.asked()]; return again })
+		return slices.AppendSeq(refs, maps.Values(fresh))
+	})
+	if err != nil {
+		return nil, errors.Join(err, m.release(ctx, taken...))
+	}
+	return taken, failed
+}
+
+// takeAll takes snapshots up to the first that cannot be taken.
+func (m *Mirror) takeAll(ctx context.Context, snaps []*gitops.Snapshot) ([]Reference, error) {
+	var taken []Reference
+	for _, snap := range snaps {
+		r, err := m.take(ctx, snap)
+		if err != nil {
+			return taken, err
+		}
+		taken = append(taken, r)
+	}
+	return taken, nil
 }
 
 // Restore copies a snapshot into the folder for what is locked already. A
-// snapshot with another content than the locked one is an error, and
-// nothing of it is kept.
+// snapshot with another content than the locked one is an error, and what was
+// copied of it can be found by nobody; Prune removes it.
 func (m *Mirror) Restore(ctx context.Context, locked Reference, snap *gitops.Snapshot) error {
-	_, err := m.add(ctx, snap, &locked)
-	return err
-}
-
-func (m *Mirror) add(ctx context.Context, snap *gitops.Snapshot, locked *Reference) (Reference, error) {
 	unlock, err := m.lock(ctx)
 	if err != nil {
-		return Reference{}, err
+		return err
 	}
 	defer unlock()
+	if err := m.bounded(); err != nil {
+		return err
+	}
+	r, err := m.take(ctx, snap)
+	if err != nil {
+		return err
+	}
+	if r.Digest != locked.Digest {
+		err := gitops.Problemf(gitops.Invalid, "%s has another content than it is locked to: %s %s, locked %s %s", locked, r.Resolved, r.Digest, locked.Resolved, locked.Digest).
+			Do("find out who changed it; to accept it, delete its lines in " + Name + " and run `causeway mirror` again")
+		return errors.Join(err, m.release(ctx, r))
+	}
+	return nil
+}
+
+// take copies one snapshot. The folder is locked.
+func (m *Mirror) take(ctx context.Context, snap *gitops.Snapshot) (Reference, error) {
 	r := referenceOf(snap)
 	tree, err := m.vault.Take(ctx, snap.Tree, git.VaultLimits{Bytes: m.TreeBytes, Files: m.Files})
 	if err != nil {
 		return r, fmt.Errorf("cannot mirror %s: %w", r, err)
 	}
 	r.Digest = scheme + tree
-	if locked != nil {
-		if r.Digest != locked.Digest {
-			return r, gitops.Problemf(gitops.Invalid, "%s has another content than it is locked to: %s %s, locked %s %s", *locked, r.Resolved, r.Digest, locked.Resolved, locked.Digest).
-				Do("find out who changed it; to accept it, delete its lines in " + Name + " and run `causeway mirror` again")
+	return r, nil
+}
+
+// release lets go of trees that were taken, unless the lock names them. The
+// folder is locked.
+func (m *Mirror) release(ctx context.Context, taken ...Reference) error {
+	locked, err := read(m.dir)
+	if err != nil {
+		return err
+	}
+	done := map[string]bool{}
+	for _, r := range locked {
+		done[r.tree()] = true
+	}
+	for _, r := range taken {
+		if done[r.tree()] {
+			continue
 		}
-		return *locked, nil
+		done[r.tree()] = true
+		err = errors.Join(err, m.vault.Drop(ctx, r.tree()))
 	}
-	if err := m.bounded(); err != nil {
-		return r, err
-	}
-	return r, m.update(func(refs []Reference) []Reference {
-		refs = slices.DeleteFunc(refs, func(o Reference) bool { return o.asked() == r.asked() })
-		return append(refs, r)
-	})
+	return err
 }
 
 func referenceOf(snap *gitops.Snapshot) Reference {

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/preview/declared"
 )
 
 // missingValueFile is the renderer's word for a value file that is not there
@@ -14,16 +15,20 @@ import (
 const missingValueFile = "MissingValueFile"
 
 // layer is a value file as it is written. One without placeholders is that of
-// its maker alone.
+// its maker alone; those of applications that one line of a chart makes are
+// told apart by their order.
 type layer struct {
-	name  string
-	maker ID
+	name          string
+	maker         ID
+	place         declared.Place
+	source, index int
 }
 
 // use counts the applications of a layer, and those whose file is not there.
 type use struct {
 	all, absent int
 	first       ID
+	name        string
 	makers      map[ID]bool
 }
 
@@ -53,7 +58,7 @@ func (s *State) nowhere(all []finding, rendered map[ID]bool) []finding {
 			for j, name := range valueFiles(source) {
 				at := s.layerOf(a, i, j, name)
 				if uses[at] == nil {
-					uses[at] = &use{first: s.makerOf(a), makers: map[ID]bool{}}
+					uses[at] = &use{first: s.makerOf(a), name: name, makers: map[ID]bool{}}
 					order = append(order, at)
 				}
 				u := uses[at]
@@ -76,6 +81,9 @@ func (s *State) nowhere(all []finding, rendered map[ID]bool) []finding {
 // layerOf is the value file as the set writes it, with placeholders.
 func (s *State) layerOf(a *App, source, index int, name string) layer {
 	maker := s.makerOf(a)
+	if a.Parent.Kind == v1alpha1.ApplicationKind && a.Place.File != "" {
+		return layer{place: a.Place, source: source, index: index}
+	}
 	if set := s.Sets[maker]; set != nil {
 		if files := valueFiles(sourceAt(set.Spec.Template.Spec, source)); index < len(files) {
 			name = files[index]
@@ -113,6 +121,9 @@ func valueFiles(s v1alpha1.ApplicationSource) []string {
 }
 
 func (s *State) absent(at layer, u use) finding {
+	if at.name == "" {
+		at.name = u.name
+	}
 	f := finding{subject: u.first, reason: "ValueFileNowhere", same: at.name + "\n" + at.maker.String()}
 	where := node{}
 	if set := s.Sets[u.first]; set != nil {

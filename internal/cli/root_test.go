@@ -80,7 +80,7 @@ func TestHelpIsComplete(t *testing.T) {
 			if f.Usage == "" {
 				t.Errorf("%s --%s has no line of help", cmd.CommandPath(), f.Name)
 			}
-			if twins[f.Name] && !strings.Contains(f.Usage, "$"+variable(f.Name)) {
+			if hasTwin(cmd, f) && !strings.Contains(f.Usage, "$"+variable(f.Name)) {
 				t.Errorf("%s --%s does not tell its variable", cmd.CommandPath(), f.Name)
 			}
 		})

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -93,7 +94,7 @@ func (n manyClusters) Clusters(context.Context) ([]gitops.Cluster, error) {
 type noSnapshots struct{}
 
 func (noSnapshots) Snapshot(context.Context, gitops.SourceRef) (*gitops.Snapshot, error) {
-	return nil, fmt.Errorf("the sets read no repository")
+	return nil, errors.New("the sets read no repository")
 }
 
 type allProjects struct{}

@@ -143,7 +143,7 @@ func (f *generateFlags) print(apps []*preview.App) error {
 // written is an Application as a person would write it.
 func written(a *preview.App) any {
 	out := a.DeepCopy()
-	out.TypeMeta.APIVersion, out.TypeMeta.Kind = v1alpha1.GroupVersion.String(), v1alpha1.ApplicationKind
+	out.APIVersion, out.Kind = v1alpha1.GroupVersion.String(), v1alpha1.ApplicationKind
 	return struct {
 		APIVersion string                   `json:"apiVersion"`
 		Kind       string                   `json:"kind"`

@@ -110,9 +110,9 @@ type valuesOf struct {
 // fails, names of values alone tell what is one.
 func masked(values []render.SourceValues, rendering *gitops.Rendering, err error) valuesOf {
 	if err != nil {
-		return valuesOf{values, object.NewMasker()}
+		return valuesOf{values, object.NewMasker(nil)}
 	}
-	return valuesOf{values, object.NewMasker(rendering.Manifests)}
+	return valuesOf{values, object.NewMasker(rendering.Hidden, rendering.Manifests)}
 }
 
 func (w *whyFlags) fromHub(ctx context.Context, name string) (valuesOf, error) {

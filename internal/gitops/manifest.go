@@ -81,6 +81,9 @@ type Rendering struct {
 	Remotes []SourceRef
 	// Warnings are for people; they never fail a sync.
 	Warnings []Warning
+	// Hidden are decrypted values that were read, in the forms in which they
+	// may come up in what is shown; in memory only.
+	Hidden []string `json:"-"`
 }
 
 // Warning is something that works as it does in Argo CD but is likely a mistake.

@@ -90,13 +90,16 @@ func flat(all []render.SourceValues) []value {
 	var out []value
 	for _, s := range all {
 		for _, v := range s.Values {
-			if n := len(v.Layers); n > 0 {
+			if n := len(v.Layers); n > 0 && !ofSOPS(v.Path) {
 				out = append(out, value{strings.Join(v.Path, "."), v.Path, v.Layers[n-1]})
 			}
 		}
 	}
 	return out
 }
+
+// ofSOPS tells of what SOPS writes into a file besides the values.
+func ofSOPS(path []string) bool { return len(path) > 1 && path[0] == "sops" }
 
 func winners(all []render.SourceValues) map[string]value {
 	out := map[string]value{}

@@ -1,7 +1,6 @@
 package preview
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -23,7 +22,7 @@ func (e *expansion) circle(was, n node) {
 	}
 	e.state.warnings = append(e.state.warnings, finding{
 		subject: id, reason: "Circle", same: id.String(),
-		message: fmt.Sprintf("%s: each makes the next, so a deletion or a change goes round; let only one of them come from outside", strings.Join(names, " → ")),
+		message: strings.Join(names, " → ") + ": each makes the next, so a deletion or a change goes round; let only one of them come from outside",
 		origin:  gitops.Origin{RepoURL: n.repo, File: n.place.File, Line: n.place.Line},
 	})
 }

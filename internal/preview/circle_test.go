@@ -31,12 +31,13 @@ func TestCircle(t *testing.T) {
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			got := ""
+			var all []string
 			for _, w := range newCheckout(t, tc.files).lint().Warnings {
 				if w.Reason == "Circle" {
-					got += w.Message
+					all = append(all, w.Message)
 				}
 			}
+			got := strings.Join(all, "\n")
 			if (tc.want == "") != (got == "") || !strings.Contains(got, tc.want) {
 				t.Errorf("%s: %q", tc.reason, got)
 			}

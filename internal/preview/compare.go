@@ -36,6 +36,7 @@ type pair struct {
 	objects    object.Comparison
 	causes     []forecast.Cause
 	masker     object.Masker
+	hidden     []string // decrypted values of both sides
 	rendered   int
 	reused     int
 	// sides of which there is a rendering.
@@ -80,15 +81,24 @@ func (c *comparison) pair(ctx context.Context, p *pair) {
 	head := c.render(ctx, c.after, p.head, p)
 	p.unknown = (p.base != nil && base == nil) || (p.head != nil && head == nil)
 	p.blocked = (p.head == nil && c.after.blocked(p.base, c.before)) || (p.base == nil && c.before.blocked(p.head, c.after))
+	p.hidden = append(hidden(base), hidden(head)...)
 	c.compare(p, base, head)
 	if p.change != "" {
-		p.masker = object.NewMasker(c.before.Side.manifests(base), c.after.Side.manifests(head))
+		p.masker = object.NewMasker(p.hidden, c.before.Side.manifests(base), c.after.Side.manifests(head))
 		p.causes = c.causes(ctx, p)
 	}
 	if p.base != nil && p.base.failed() != nil && head != nil {
 		p.warnings = append(p.warnings, c.failedBefore(p.base))
 	}
 	c.forget(p)
+}
+
+// hidden are the decrypted values of a rendering, in a list of its own.
+func hidden(r *gitops.Rendering) []string {
+	if r == nil {
+		return nil
+	}
+	return slices.Clone(r.Hidden)
 }
 
 // failedBefore says that a change cannot be told, because there is nothing to

@@ -41,5 +41,5 @@ func (p *pair) options() object.Options {
 	if s := a.Spec.SyncPolicy; s != nil {
 		force = slices.Contains(s.SyncOptions, "Force=true")
 	}
-	return object.Options{Namespace: a.Spec.Destination.Namespace, Force: force}
+	return object.Options{Namespace: a.Spec.Destination.Namespace, Force: force, Hidden: p.hidden}
 }

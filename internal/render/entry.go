@@ -25,6 +25,8 @@ type entry struct {
 	// sealed tells that files were read encrypted for lack of a key, which
 	// another process may have.
 	sealed bool
+	// hidden are the decrypted values that were read.
+	hidden []string
 	// expires is when the entry holds no longer, whatever its record says;
 	// never when zero.
 	expires time.Time
@@ -175,5 +177,6 @@ func (e *entry) rendering(in Input, reused bool) (*gitops.Rendering, error) {
 		Reused:    reused,
 		Remotes:   e.refs(),
 		Warnings:  e.warnings,
+		Hidden:    e.hidden,
 	}, nil
 }

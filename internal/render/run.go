@@ -78,6 +78,7 @@ func (r *Renderer) render(ctx context.Context, in Input) *entry {
 	if e.err == nil {
 		e.err = e.seal(r.limits)
 	}
+	run.hides(e)
 	if e.err != nil {
 		e.manifests = nil // those of the sources before the one that failed
 	}

@@ -32,6 +32,8 @@ type Options struct {
 	// Force tells that the application's sync options have Force=true, so
 	// that what cannot be changed is deleted and created anew.
 	Force bool
+	// Hidden are values that are masked wherever they are.
+	Hidden []string
 }
 
 // Compare tells what becomes of the objects of a rendering. Of several
@@ -60,7 +62,7 @@ func Compare(before, after []gitops.Manifest, o Options) Comparison {
 		c.pairs = append(c.pairs, p)
 	}
 	slices.SortFunc(c.pairs, func(x, y pair) int { return compareKeys(x.key, y.key) })
-	c.scrub = newScrubber(b, a)
+	c.scrub = newScrubber(o.Hidden, b, a)
 	return c.run()
 }
 

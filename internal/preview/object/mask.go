@@ -72,8 +72,13 @@ const (
 	minSensitive = 8
 )
 
-func newScrubber(sides ...[]gitops.Manifest) scrubber {
+func newScrubber(hidden []string, sides ...[]gitops.Manifest) scrubber {
 	values := map[string]bool{}
+	for _, v := range hidden {
+		if v != "" {
+			values[v] = true
+		}
+	}
 	for _, all := range sides {
 		for _, m := range all {
 			if isSecret(m.Object.Object) {

@@ -5,10 +5,10 @@ import "github.com/causeway-gitops/causeway/internal/gitops"
 // Masker hides secrets in values that are no objects, such as those of Helm.
 type Masker struct{ d differ }
 
-// NewMasker makes a Masker that also knows the values of the Secrets among
-// what was rendered with the values.
-func NewMasker(renderings ...[]gitops.Manifest) Masker {
-	return Masker{differ{scrub: newScrubber(renderings...)}}
+// NewMasker makes a Masker that also knows values that are hidden wherever
+// they are, and those of the Secrets among what was rendered with the values.
+func NewMasker(hidden []string, renderings ...[]gitops.Manifest) Masker {
+	return Masker{differ{scrub: newScrubber(hidden, renderings...)}}
 }
 
 // Value is the value at a path as it may be shown.
@@ -17,7 +17,7 @@ func (m Masker) Value(path []string, v any) any {
 		shown, _ := m.d.mask(place{}, cleanValue(v))
 		return shown
 	}
-	var tree any = v
+	tree := v
 	for i := len(path) - 1; i >= 0; i-- {
 		tree = map[string]any{path[i]: tree}
 	}

@@ -15,7 +15,7 @@ func TestMasker(t *testing.T) {
 		"apiVersion": "v1", "kind": "Secret", "metadata": map[string]any{"name": "s"},
 		"stringData": map[string]any{"config": "correct-horse-battery-staple"},
 	}}}
-	m := NewMasker([]gitops.Manifest{secret})
+	m := NewMasker([]string{"swordfish"}, []gitops.Manifest{secret})
 	cases := map[string]struct {
 		reason string
 		path   []string
@@ -26,6 +26,7 @@ func TestMasker(t *testing.T) {
 		"Env":      {"a name beside a value", []string{"extraEnv"}, []any{map[string]any{"name": "DB_PASSWORD", "value": "hunter2!"}}, "hunter2!"},
 		"Rendered": {"what ends in a Secret", []string{"server", "text"}, "x: correct-horse-battery-staple", "correct-horse"},
 		"URL":      {"a password in an address", []string{"dsn"}, "postgres://user:hunter2!@db/x", "hunter2!"},
+		"Hidden":   {"what was decrypted", []string{"annotation"}, "is swordfish", "swordfish"},
 		"Deep":     {"lists of values", []string{"tokens"}, []any{"hunter2!"}, "hunter2!"},
 	}
 	for name, tc := range cases {
@@ -37,5 +38,19 @@ func TestMasker(t *testing.T) {
 	}
 	if got := m.Value([]string{"replicas"}, int64(3)); got != int64(3) {
 		t.Errorf("a plain value is %v", got)
+	}
+}
+
+func TestHiddenInObjects(t *testing.T) {
+	object := func(value string) []gitops.Manifest {
+		return []gitops.Manifest{{Object: &unstructured.Unstructured{Object: map[string]any{
+			"apiVersion": "v1", "kind": "ConfigMap", "metadata": map[string]any{"name": "c", "annotations": map[string]any{"note": value}},
+		}}}}
+	}
+	o := Options{Hidden: []string{"swordfish"}}
+	for _, before := range [][]gitops.Manifest{nil, object("another")} {
+		if got := fmt.Sprint(Compare(before, object("is swordfish"), o)); strings.Contains(got, "swordfish") || !strings.Contains(got, Mask) {
+			t.Errorf("got %s", got)
+		}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -156,7 +157,7 @@ func large(r *rand.Rand) *forecast.Forecast {
 		g := forecast.Group{Change: forecast.Changed, Title: fmt.Sprintf("group %d", i)}
 		for range 1 + r.IntN(40) {
 			g.Objects = append(g.Objects, forecast.Object{
-				Change: forecast.Changed, Kind: "ConfigMap", Namespace: "n", Name: fmt.Sprint(i),
+				Change: forecast.Changed, Kind: "ConfigMap", Namespace: "n", Name: strconv.Itoa(i),
 				Fields: []forecast.Field{{Path: "data.x", Old: strings.Repeat("a ", r.IntN(900)), New: strings.Repeat("b\n", r.IntN(300))}},
 			})
 			g.Risks = append(g.Risks, forecast.Risk{Kind: forecast.RiskImmutable, Object: "ConfigMap n/x", Message: strings.Repeat("m", r.IntN(500))})

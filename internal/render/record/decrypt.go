@@ -24,6 +24,8 @@ type Encryption struct {
 	Opened bool
 	// Recipients are the public names of the keys that open the file.
 	Recipients []string
+	// Values are those that were decrypted.
+	Values []string
 }
 
 // Sealed is a file that was read as it is encrypted, for lack of keys.
@@ -79,6 +81,7 @@ func (t *Tree) decrypt(name string, text []byte) ([]byte, error) {
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
+	t.hide(e.Values)
 	if e.Opened || err != nil {
 		t.secret = true // also a failure: with another key it may not fail
 		return plain, err

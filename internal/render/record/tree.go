@@ -36,6 +36,9 @@ type Tree struct {
 	bytes  int64
 	secret bool
 	sealed map[string][]string // recipients by file
+	// hidden are decrypted values, hiddenBytes the length of all.
+	hidden      map[string]bool
+	hiddenBytes int
 }
 
 var _ gitops.Tree = (*Tree)(nil)

@@ -34,35 +34,38 @@ func (k Keys) Decrypt(name string, text []byte) ([]byte, *record.Encryption, err
 			Do("split the file")
 	}
 	e.Opened = true
-	plain, err := k.open(f)
+	plain, values, err := k.open(f)
 	if err != nil {
 		return nil, e, problem(name, err)
 	}
+	e.Values = values
 	return plain, e, nil
 }
 
-func (k Keys) open(f *file) ([]byte, error) {
+// open returns the plain text, and the values that were encrypted in it.
+func (k Keys) open(f *file) (plain []byte, values []string, err error) {
 	key, err := k.dataKey(f.meta)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	b, err := newBox(key)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	w, err := newWalker(b, f.meta)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	for _, t := range f.trees {
 		if err := w.node(t, nil); err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 	}
 	if err := w.check(f.meta); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	return f.write(f.trees)
+	plain, err = f.write(f.trees)
+	return plain, w.values, err
 }
 
 // unusable is a file that no key of ours can open.

@@ -2,7 +2,9 @@ package sops_test
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -94,6 +96,40 @@ func TestRenderers(t *testing.T) {
 				t.Error("a secret is kept on disk")
 			}
 		})
+	}
+}
+
+// TestHidden tells that decrypted values are not in what goes to people, and
+// that who shows manifests knows them.
+func TestHidden(t *testing.T) {
+	id, err := age.GenerateX25519Identity()
+	if err != nil {
+		t.Fatal(err)
+	}
+	keys, err := sops.ParseKeys(id.String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	files := repository(t, id.Recipient())
+	in := render.Input{App: application("chart"), Snapshots: []*gitops.Snapshot{treetest.Snapshot("r", "1", files)}}
+	r := renderer(keys, nil)
+	for range 2 { // the second comes out of the memory
+		got, err := r.Application(t.Context(), in)
+		if err != nil || !slices.Contains(got.Hidden, "hunter2") || !slices.Contains(got.Hidden, "aHVudGVyMg==") {
+			t.Errorf("got %v, %v", got, err)
+		}
+	}
+	for _, call := range []string{"fail (printf \"bad %s\" .Values.db.password)", "fail (.Values.db.password | b64enc)", "toYaml .Values.db | fail", "int .Values.db.password.x"} {
+		files["chart/templates/cm.yaml"] = "{{ " + call + " }}"
+		in.Snapshots[0] = treetest.Snapshot("r", "1", files)
+		_, err = renderer(keys, nil).Application(t.Context(), in)
+		var p *gitops.Problem
+		if !errors.As(err, &p) || strings.Contains(err.Error(), "hunter2") || strings.Contains(err.Error(), "aHVudGVyMg==") {
+			t.Errorf("%s: got %v", call, err)
+		}
+		if strings.HasPrefix(call, "fail") && !strings.Contains(err.Error(), "[masked]") {
+			t.Errorf("%s: got %v", call, err)
+		}
 	}
 }
 

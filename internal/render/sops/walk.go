@@ -24,6 +24,8 @@ type walker struct {
 	rules rules
 	only  bool // the checksum is over encrypted values alone
 	sum   hash.Hash
+	// values are those that were decrypted.
+	values []string
 }
 
 func newWalker(b box, m metadata) (*walker, error) {
@@ -108,6 +110,7 @@ func (w *walker) leaf(n *yaml.Node, path []string) error {
 		return at(path, err)
 	}
 	n.Value, n.Tag, n.Style = v.text, v.tag, 0
+	w.values = append(w.values, v.text)
 	if v.tag == "!!str" { // quoted, so that YAML 1.1 takes no text for something else
 		n.Style = yaml.DoubleQuotedStyle
 	}

@@ -1,0 +1,67 @@
+package render
+
+import (
+	"cmp"
+	"errors"
+	"slices"
+	"strings"
+
+	"github.com/causeway-gitops/causeway/internal/gitops"
+)
+
+// masked stands where a decrypted value was.
+const masked = "[masked]"
+
+// hides takes decrypted values out of what an entry tells people: errors and
+// warnings go to status, comments and logs.
+func (r *run) hides(e *entry) {
+	for _, t := range r.trees {
+		e.hidden = append(e.hidden, t.Hidden()...)
+	}
+	e.hidden = append(e.hidden, r.remotes.hidden()...)
+	if len(e.hidden) == 0 {
+		return
+	}
+	slices.Sort(e.hidden)
+	e.hidden = slices.Compact(e.hidden)
+	mask := masker(e.hidden)
+	e.err = hideIn(e.err, mask)
+	for i := range e.warnings {
+		e.warnings[i].Message = mask.Replace(e.warnings[i].Message)
+	}
+}
+
+func (r *remotes) hidden() []string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	var out []string
+	for _, t := range r.trees {
+		out = append(out, t.Hidden()...)
+	}
+	return out
+}
+
+// masker replaces the longest of values that begin alike.
+func masker(hidden []string) *strings.Replacer {
+	longest := slices.Clone(hidden)
+	slices.SortStableFunc(longest, func(a, b string) int { return cmp.Compare(len(b), len(a)) })
+	pairs := make([]string, 0, 2*len(longest))
+	for _, v := range longest {
+		pairs = append(pairs, v, masked)
+	}
+	return strings.NewReplacer(pairs...)
+}
+
+// hideIn keeps the causes of an error, whose texts are not shown.
+func hideIn(err error, mask *strings.Replacer) error {
+	if err == nil || mask.Replace(err.Error()) == err.Error() {
+		return err
+	}
+	var p *gitops.Problem
+	if !errors.As(err, &p) {
+		return &gitops.Problem{Kind: gitops.Unreachable, What: mask.Replace(err.Error()), Err: err}
+	}
+	out := *p
+	out.What, out.Fix = mask.Replace(p.What), mask.Replace(p.Fix)
+	return &out
+}

@@ -1,0 +1,66 @@
+package record
+
+import (
+	"encoding/base64"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// The bounds of what is kept of decrypted values: shorter ones are words
+// rather than secrets, and of lines in longer texts most are.
+const (
+	minHidden      = 6
+	minHiddenLine  = 16
+	maxHidden      = 10_000
+	maxHiddenBytes = 4 << 20
+)
+
+// Hidden returns the decrypted values that were read, sorted, in the forms
+// in which they may come up again: plain, quoted and in base64.
+func (t *Tree) Hidden() []string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	out := make([]string, 0, len(t.hidden))
+	for v := range t.hidden {
+		out = append(out, v)
+	}
+	slices.Sort(out)
+	return out
+}
+
+// hide notes decrypted values. The lock is held.
+func (t *Tree) hide(values []string) {
+	for _, v := range values {
+		plain := strings.TrimSpace(v)
+		if len(plain) < minHidden {
+			continue
+		}
+		t.hideOne(plain)
+		if quoted := strconv.Quote(plain); len(quoted) > len(plain)+2 {
+			t.hideOne(quoted[1 : len(quoted)-1])
+		}
+		for _, form := range []string{v, plain, plain + "\n"} {
+			t.hideOne(base64.StdEncoding.EncodeToString([]byte(form)))
+		}
+		if !strings.Contains(plain, "\n") {
+			continue
+		}
+		for line := range strings.Lines(plain) {
+			if line = strings.TrimSpace(line); len(line) >= minHiddenLine {
+				t.hideOne(line)
+			}
+		}
+	}
+}
+
+func (t *Tree) hideOne(text string) {
+	if t.hidden == nil {
+		t.hidden = map[string]bool{}
+	}
+	if t.hidden[text] || len(t.hidden) >= maxHidden || t.hiddenBytes+len(text) > maxHiddenBytes {
+		return
+	}
+	t.hidden[text] = true
+	t.hiddenBytes += len(text)
+}

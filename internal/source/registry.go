@@ -206,7 +206,7 @@ func (r *Registry) store(name string) *git.Store {
 	if s, ok := r.stores[dir]; ok {
 		return s
 	}
-	s := git.NewStore(r.command, dir, r.memory, r.opts.Limits.FileBytes)
+	s := git.NewStore(r.command, dir, r.memory, r.opts.Limits.FileBytes).Logging(r.opts.Log)
 	r.stores[dir] = s
 	return s
 }

@@ -157,6 +157,12 @@ func (r *Remote) fetch(ctx context.Context, hash, ref string) error {
 	}
 	args := []string{"fetch", "--quiet", "--no-tags", "--no-write-fetch-head", "--no-auto-maintenance", "--depth=1", "--", r.target(), "+" + hash + ":refs/causeway/" + hash}
 	_, err := r.call(ctx, what, args...)
+	if r.store.suspect(err, hash) {
+		if err := r.store.prepare(ctx); err != nil {
+			return err
+		}
+		_, err = r.call(ctx, what, args...)
+	}
 	if err != nil && notOurs(err) {
 		err = r.everything(ctx)
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"slices"
@@ -37,6 +38,9 @@ type Store struct {
 	known   map[string]bool // commits that were found in the store
 	written int             // fetches and commits since the store was tidied
 	damaged atomic.Bool
+	// healed tells that the store was discarded for what git said of it.
+	healed bool
+	log    *slog.Logger
 }
 
 // NewStore opens the bare repository at a folder, which is made by the
@@ -52,6 +56,12 @@ func OpenStore(c *Command, dir string, memory *Objects, limit int64, env ...stri
 	with.env = append(slices.Clone(c.env), env...)
 	s := NewStore(&with, dir, memory, limit)
 	s.foreign, s.ready, s.known = true, true, map[string]bool{}
+	return s
+}
+
+// Logging says where it is told that the store is made anew.
+func (s *Store) Logging(l *slog.Logger) *Store {
+	s.log = l
 	return s
 }
 
@@ -75,6 +85,7 @@ func (s *Store) prepare(ctx context.Context) error {
 		return nil
 	}
 	if s.damaged.Load() {
+		s.tell()
 		s.objects.rest(time.Now().Add(time.Hour))
 		if err := os.RemoveAll(s.dir); err != nil {
 			return unwritable(err)
@@ -103,6 +114,7 @@ func removeLocks(dir string) {
 	for _, name := range []string{"shallow.lock", "packed-refs.lock", "config.lock", "HEAD.lock"} {
 		_ = os.Remove(filepath.Join(dir, name)) // absent, as a rule
 	}
+	removeCrashes(dir)
 }
 
 func unwritable(err error) error {

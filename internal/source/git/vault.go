@@ -90,7 +90,7 @@ func (v *Vault) copy(ctx context.Context, tree gitops.Tree, l VaultLimits) (stri
 	fill := func(w *Writer) error {
 		return (&filler{tree: tree, out: w, left: l}).folder(".", 0)
 	}
-	into := &Store{command: v.command, dir: v.dir}
+	into := &Store{command: v.command, dir: v.dir, foreign: true}
 	_, name, err := into.importCommit(ctx, "", time.Unix(0, 0), "content", fill)
 	if err != nil {
 		return "", err

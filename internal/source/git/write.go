@@ -92,7 +92,7 @@ func (s *Store) Head(ctx context.Context) (string, error) {
 }
 
 func (s *Store) head(ctx context.Context) string {
-	out, err := s.command.run(ctx, s.dir, session{}, nil, "rev-parse", "--verify", "--quiet", mainBranch+"^{commit}")
+	out, err := s.command.run(ctx, s.dir, session{}, nil, "rev-parse", "--verify", "--quiet", mainBranch)
 	if err != nil {
 		return ""
 	}
@@ -112,6 +112,9 @@ func (s *Store) Write(ctx context.Context, at time.Time, message string, fill fu
 		return "", err
 	}
 	before := s.head(ctx)
+	if before != "" && !s.holds(before) {
+		return "", s.broken(errMissing)
+	}
 	commit, tree, err := s.importCommit(ctx, before, at, message, fill)
 	if err != nil {
 		return "", err
@@ -125,7 +128,7 @@ func (s *Store) Write(ctx context.Context, at time.Time, message string, fill fu
 		}
 	}
 	if _, err := s.command.run(ctx, s.dir, session{}, nil, "update-ref", mainBranch, commit); err != nil {
-		return "", unwritable(err)
+		return "", s.unwritten(err)
 	}
 	s.tidy(ctx)
 	return commit, nil
@@ -152,7 +155,8 @@ func (s *Store) importCommit(ctx context.Context, parent string, at time.Time, m
 		return "", "", filled
 	}
 	if err != nil {
-		return "", "", unwritable(err)
+		removeCrashes(s.dir)
+		return "", "", s.unwritten(err)
 	}
 	lines := strings.SplitN(string(answer), "\n", 3)
 	if len(lines) < 2 || !IsHash(lines[0]) {

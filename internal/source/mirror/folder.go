@@ -73,12 +73,17 @@ func (f *Folder) Look(ctx context.Context) (*View, error) {
 	if f.store.Damaged() {
 		f.seen = nil
 	}
+	healed := false
 	for range patience {
 		if files, folders, err = f.still(ctx, root, files, folders); err != nil {
 			return nil, err
 		}
 		head, err := f.commit(ctx, root, files)
 		if errors.Is(err, errRestless) {
+			continue
+		}
+		if err != nil && f.store.Damaged() && !healed {
+			f.seen, healed = nil, true
 			continue
 		}
 		if err != nil {

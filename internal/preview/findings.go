@@ -213,10 +213,13 @@ const fetchCommand = "causeway mirror"
 // missingRef is the reference that could not be fetched: what a render asked
 // for, else a source of the application.
 func missingRef(err error, p *gitops.Problem) gitops.SourceRef {
+	var absent *gitops.MissingSource
 	var remote *gitops.FetchError
 	var own *fetchError
 	ref := gitops.SourceRef{RepoURL: p.Where.RepoURL, Revision: p.Where.Revision}
 	switch {
+	case errors.As(err, &absent):
+		ref = absent.Ref
 	case errors.As(err, &remote):
 		ref = remote.Ref
 	case errors.As(err, &own):

@@ -73,8 +73,15 @@ func (f *Folder) Look(ctx context.Context) (*View, error) {
 	if f.store.Damaged() {
 		f.seen = nil
 	}
+	return f.settled(ctx, root, files, folders)
+}
+
+// settled commits the folder once it is still. A damaged store is made again
+// once.
+func (f *Folder) settled(ctx context.Context, root string, files map[string]stamp, folders []string) (*View, error) {
 	healed := false
 	for range patience {
+		var err error
 		if files, folders, err = f.still(ctx, root, files, folders); err != nil {
 			return nil, err
 		}

@@ -208,6 +208,9 @@ func (r *renderFlags) print(all []*gitops.Rendering) error {
 	t := table{header: []string{"KIND", "NAMESPACE", "NAME", "SOURCE"}}
 	for _, rendering := range all {
 		for _, w := range rendering.Warnings {
+			if w.Reason == gitops.MissingValueFile {
+				continue
+			}
 			_, _ = fmt.Fprintf(r.Err, "warning: %s\n", oneLine(w.Message))
 		}
 		for _, m := range rendering.Manifests {

@@ -86,6 +86,11 @@ type Rendering struct {
 	Hidden []string `json:"-"`
 }
 
+// MissingValueFile is the reason of a warning about a value file that is not
+// there and may be missing: how layers are meant to work, unless it exists for
+// no cluster at all. It is of use to those who look at all of them.
+const MissingValueFile = "MissingValueFile"
+
 // Warning is something that works as it does in Argo CD but is likely a mistake.
 type Warning struct {
 	Reason  string // a CamelCase word for machines

@@ -7,12 +7,9 @@ import (
 	"strings"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/preview/declared"
 )
-
-// missingValueFile is the renderer's word for a value file that is not there
-// though it may be missing.
-const missingValueFile = "MissingValueFile"
 
 // layer is a value file as it is written. One without placeholders is that of
 // its maker alone; those of applications that one line of a chart makes are
@@ -45,7 +42,7 @@ func (s *State) nowhere(all []finding, rendered map[ID]bool) []finding {
 	said := map[ID][]string{}
 	var out []finding
 	for _, f := range all {
-		if f.reason == missingValueFile {
+		if f.reason == gitops.MissingValueFile {
 			said[f.subject] = append(said[f.subject], f.message)
 			continue
 		}

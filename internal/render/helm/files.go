@@ -16,9 +16,6 @@ import (
 	"github.com/causeway-gitops/causeway/internal/render/source"
 )
 
-// missingFile is the reason of the warning for a value file that is not there.
-const missingFile = "MissingValueFile"
-
 // valueFile is a file in a tree, or one at a URL.
 type valueFile struct {
 	source.File
@@ -150,7 +147,7 @@ func matching(s *source.Source, name string, missingOK bool) ([]valueFile, error
 		return nil, p.Do("correct the pattern, or set helm.ignoreMissingValueFiles")
 	}
 	if len(names) == 0 {
-		s.Warn(missingFile, "no value file matches "+name, at.Where(0))
+		s.Warn(gitops.MissingValueFile, "no value file matches "+name, at.Where(0))
 	}
 	slices.Sort(names)
 	files := make([]valueFile, 0, len(names))

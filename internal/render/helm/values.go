@@ -51,7 +51,7 @@ func (r *Renderer) layers(ctx context.Context, s *source.Source, spec *v1alpha1.
 	for _, f := range files {
 		text, err := r.read(ctx, s, f.valueFile)
 		if spec.IgnoreMissingValueFiles && errors.Is(err, fs.ErrNotExist) {
-			s.Warn(missingFile, "value file "+redacted(f.written)+" does not exist and is left out", f.Where(0))
+			s.Warn(gitops.MissingValueFile, "value file "+redacted(f.written)+" does not exist and is left out", f.Where(0))
 			continue
 		}
 		if err != nil {

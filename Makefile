@@ -44,7 +44,7 @@ test: build ## run all tests of both modules (starts embedded control planes)
 
 .PHONY: race
 race: build ## run the engine's concurrent packages under the race detector (needs a C compiler)
-	@CGO_ENABLED=1 go test -race $(addprefix ./internal/,$(addsuffix /...,app apply controller fleet observe plan render report source))
+	@CGO_ENABLED=1 go test -race $(addprefix ./internal/,$(addsuffix /...,app apply controller fleet generate host observe plan preview render report source))
 
 .PHONY: e2e-corpus
 e2e-corpus: build ## run public GitOps repositories unchanged on a hub and three spokes (needs ../shared/corpus)

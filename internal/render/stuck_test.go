@@ -44,7 +44,11 @@ func TestStuck(t *testing.T) {
 			t.Parallel()
 			charts := helm.New(helm.Options{Limits: engine.Limits{Steps: math.MaxInt64}})
 			limits := render.Limits{Parallel: 1, Time: time.Second}
-			r := render.New(render.Options{Limits: limits, Remotes: silent{}}, directory.Renderer{}, charts, kustomize.New(kustomize.Options{}))
+			// Time is what ends the program here, also where the race
+			// detector takes memory of its own.
+			workers := directory.NewWorkers(directory.WorkerLimits{Memory: 8 << 30})
+			t.Cleanup(workers.Close)
+			r := render.New(render.Options{Limits: limits, Remotes: silent{}}, directory.Renderer{Workers: workers}, charts, kustomize.New(kustomize.Options{}))
 			s := treetest.Snapshot(repo, rev1, monorepo().With(tc.file, tc.text))
 			_, err := r.Application(t.Context(), render.Input{App: application("stuck", at(tc.path)), Snapshots: []*gitops.Snapshot{s}})
 			if err == nil || !strings.Contains(err.Error(), "rendering did not end within 1s") {

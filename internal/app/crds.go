@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
@@ -10,6 +11,7 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/wait"
+	"k8s.io/client-go/discovery"
 	"k8s.io/client-go/rest"
 
 	"github.com/causeway-gitops/causeway/deploy"
@@ -42,6 +44,30 @@ func InstallCRDs(ctx context.Context, hub *rest.Config) error {
 	for _, crd := range crds {
 		if err := established(ctx, client, crd.Name); err != nil {
 			return err
+		}
+	}
+	return discovered(ctx, hub, crds)
+}
+
+// discovered waits until the API server's own list of kinds has the
+// definitions: that comes a moment after they are established, and clients go
+// by it.
+func discovered(ctx context.Context, hub *rest.Config, crds []*apiextensionsv1.CustomResourceDefinition) error {
+	client, err := discovery.NewDiscoveryClientForConfig(hub)
+	if err != nil {
+		return fmt.Errorf("cannot reach the hub: %w", err)
+	}
+	for _, crd := range crds {
+		version := crd.Spec.Group + "/" + crd.Spec.Versions[0].Name
+		err := wait.PollUntilContextTimeout(ctx, establishPoll, establishTime, true, func(context.Context) (bool, error) {
+			list, err := client.ServerResourcesForGroupVersion(version)
+			if err != nil {
+				return false, nil //nolint:nilerr // it is not listed yet
+			}
+			return slices.ContainsFunc(list.APIResources, func(r metav1.APIResource) bool { return r.Name == crd.Spec.Names.Plural }), nil
+		})
+		if err != nil {
+			return fmt.Errorf("cannot wait for definition %s to be listed: %w", crd.Name, err)
 		}
 	}
 	return nil

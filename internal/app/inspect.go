@@ -124,15 +124,20 @@ func (i *Inspector) Cluster(app *v1alpha1.Application) (*fleet.Cluster, error) {
 
 // Render fetches and renders an application as the engine does.
 func (i *Inspector) Render(ctx context.Context, app *v1alpha1.Application) (*gitops.Rendering, error) {
-	cluster, err := i.fleet.Resolve(app.Spec.Destination)
-	if err != nil {
-		return nil, err
-	}
-	facts, err := cluster.Facts(ctx)
+	facts, err := i.facts(ctx, app)
 	if err != nil {
 		return nil, err
 	}
 	return i.RenderFor(ctx, app, facts)
+}
+
+// facts of an application's destination.
+func (i *Inspector) facts(ctx context.Context, app *v1alpha1.Application) (gitops.Facts, error) {
+	cluster, err := i.fleet.Resolve(app.Spec.Destination)
+	if err != nil {
+		return gitops.Facts{}, err
+	}
+	return cluster.Facts(ctx)
 }
 
 // RenderFor renders for a cluster of which only the facts are known.
@@ -143,11 +148,7 @@ func (i *Inspector) RenderFor(ctx context.Context, app *v1alpha1.Application, fa
 // Values are the Helm values of an application, with the layers that each
 // comes from.
 func (i *Inspector) Values(ctx context.Context, app *v1alpha1.Application) ([]render.SourceValues, error) {
-	cluster, err := i.fleet.Resolve(app.Spec.Destination)
-	if err != nil {
-		return nil, err
-	}
-	facts, err := cluster.Facts(ctx)
+	facts, err := i.facts(ctx, app)
 	if err != nil {
 		return nil, err
 	}

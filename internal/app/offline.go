@@ -157,9 +157,6 @@ func (o *Offline) Close() {
 	}
 }
 
-// Stats counts renders.
-func (o *Offline) Stats() render.Stats { return o.render.Stats() }
-
 // Side opens the repository at a revision, or its work tree with uncommitted
 // edits when the revision is empty. The branches are names in the
 // repository's own Applications that mean this revision.

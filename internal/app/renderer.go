@@ -26,8 +26,6 @@ type Rendering struct {
 	Keys sops.Keys
 	// StoreDir keeps renderings for the next process; nothing is kept when empty.
 	StoreDir string
-	// StoreBytes bounds it; 512 MiB when 0.
-	StoreBytes int64
 	// Offline reads no single files by HTTP.
 	Offline bool
 }
@@ -68,7 +66,7 @@ func (r Rendering) store(log *slog.Logger) *disk.Store {
 	if r.StoreDir == "" {
 		return nil
 	}
-	return disk.Open(r.StoreDir, r.StoreBytes, log)
+	return disk.Open(r.StoreDir, 0, log)
 }
 
 // newRenderer registers the renderers. What lies elsewhere than an

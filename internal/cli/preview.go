@@ -175,11 +175,22 @@ func branchOf(ctx context.Context, c *checkout, base string) (string, error) {
 }
 
 func (p *previewFlags) print(f *forecast.Forecast) error {
-	o := show.Options{Width: widthOf(p.Out), Limit: p.limit, Style: p.style(p.Out)}
+	o := show.Options{Width: widthOf(p.Out), Limit: p.limit, Style: p.style(p.Out), Command: p.command()}
 	write := map[string]func(io.Writer, *forecast.Forecast, show.Options) error{
 		asTable: show.Table, asTree: show.Tree, asJSON: show.JSON, asYAML: show.YAML, asMarkdown: show.Markdown, asHTML: show.HTML,
 	}
 	return write[p.output](p.Out, f, o)
+}
+
+// command is this preview as one would type it again.
+func (p *previewFlags) command() string {
+	text := "causeway preview"
+	for _, f := range []struct{ name, value string }{{"base", p.base}, {"head", p.head}, {"clusters", p.clusters}} {
+		if f.value != "" {
+			text += " --" + f.name + " " + f.value
+		}
+	}
+	return text
 }
 
 // failing names the conditions of --fail-on that hold.

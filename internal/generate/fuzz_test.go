@@ -29,7 +29,7 @@ func FuzzExpand(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text []byte) {
 		set := &v1alpha1.ApplicationSet{}
 		if err := yaml.Unmarshal(text, set); err != nil {
-			t.Skip()
+			return
 		}
 		began := time.Now()
 		exp, err := g.Applications(context.Background(), set)

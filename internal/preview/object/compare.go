@@ -24,11 +24,6 @@ type Options struct {
 	// Namespace is where an object without one is created; empty leaves
 	// such objects without.
 	Namespace string
-	// Scope tells which kinds live in a namespace; nil means that the kinds
-	// of Kubernetes itself and those of Schemas are known.
-	Scope gitops.Scope
-	// Schemas are the CRDs of the fleet, besides those among the manifests.
-	Schemas Schemas
 	// Force tells that the application's sync options have Force=true, so
 	// that what cannot be changed is deleted and created anew.
 	Force bool
@@ -43,7 +38,7 @@ func Compare(before, after []gitops.Manifest, o Options) Comparison {
 	if sameManifests(b, a) {
 		return Comparison{}
 	}
-	c := &comparing{options: o, schemas: o.Schemas.with(b, a)}
+	c := &comparing{options: o, schemas: newSchemas(b, a)}
 	old, head := c.index(b), c.index(a)
 	for key, m := range old {
 		if _, stays := head[key]; !stays {
@@ -77,7 +72,7 @@ func Fields(before, after map[string]any) []forecast.Field {
 // comparing is one comparison under way.
 type comparing struct {
 	options Options
-	schemas Schemas
+	schemas schemas
 	scrub   scrubber
 	pairs   []pair
 }
@@ -161,10 +156,7 @@ func (c *comparing) scope(group, kind string) (namespaced, known bool) {
 	if namespaced, known = builtinScope(group, kind); known {
 		return namespaced, true
 	}
-	if namespaced, known = c.schemas.scope(group, kind); known || c.options.Scope == nil {
-		return namespaced, known
-	}
-	return c.options.Scope(group, kind)
+	return c.schemas.scope(group, kind)
 }
 
 func (c *comparing) prepare(m gitops.Manifest) *prepared {

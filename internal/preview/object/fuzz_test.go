@@ -32,7 +32,7 @@ func FuzzCompare(f *testing.F) {
 		if got := Compare(before, fuzzed(kind, a), Options{}); len(got.Objects)+len(got.Risks)+len(got.Images) > 0 {
 			t.Errorf("an object differs from itself: %+v", got)
 		}
-		c := &comparing{schemas: NewSchemas(before, after)}
+		c := &comparing{schemas: newSchemas(before, after)}
 		x, y := c.prepare(before[0]), c.prepare(after[0])
 		want := canon(y.shape, x.object) != canon(y.shape, y.object)
 		got := Compare(before, after, Options{})

@@ -34,7 +34,7 @@ func TestObjectsAreMatched(t *testing.T) {
 		"default namespace":    {"the destination's, for kinds that have one", config("a", "x"), config("a", "z"), Options{Namespace: "shop"}, []string{"changed ConfigMap shop/a"}},
 		"namespace spelled":    {"written or not, it is the same place", config("x", "a"), wrap("v1", "ConfigMap", "data: {a: a}"), Options{Namespace: "n"}, []string{"changed ConfigMap n/x"}},
 		"cluster-scoped":       {"a namespace means nothing to them", "apiVersion: v1\nkind: Namespace\nmetadata: {name: a, namespace: x}", "apiVersion: v1\nkind: Namespace\nmetadata: {name: a, labels: {b: c}}", Options{Namespace: "shop"}, []string{"changed Namespace /a"}},
-		"custom and scoped":    {"the fleet's CRDs know", "apiVersion: e.com/v1\nkind: W\nmetadata: {name: a}", "apiVersion: e.com/v1\nkind: W\nmetadata: {name: a, namespace: z}\nspec: {}", Options{Namespace: "shop", Schemas: schemasOf(t, "Cluster", "")}, []string{"changed W /a"}},
+		"custom and scoped":    {"the definition beside it knows", definition("Cluster", "") + "\n---\napiVersion: e.com/v1\nkind: W\nmetadata: {name: a}", definition("Cluster", "") + "\n---\napiVersion: e.com/v1\nkind: W\nmetadata: {name: a, namespace: z}\nspec: {}", Options{Namespace: "shop"}, []string{"changed W /a"}},
 		"version":              {"an object keeps its place in another version", "apiVersion: autoscaling/v1\nkind: HorizontalPodAutoscaler\nmetadata: {name: a}", "apiVersion: autoscaling/v2\nkind: HorizontalPodAutoscaler\nmetadata: {name: a}", Options{}, []string{"changed HorizontalPodAutoscaler /a"}},
 		"in a List":            {"Lists are opened", config("a", "x"), "apiVersion: v1\nkind: List\nitems:\n- {apiVersion: v1, kind: ConfigMap, metadata: {name: a}, data: {a: x}}", Options{}, nil},
 		"nothing and nothing":  {"an empty rendering is one", "", "", Options{}, nil},
@@ -51,27 +51,28 @@ func TestObjectsAreMatched(t *testing.T) {
 	}
 }
 
-func schemasOf(t *testing.T, scope, spec string) Schemas {
-	t.Helper()
-	return NewSchemas(manifests(t, "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {name: ws.e.com}\nspec: {group: e.com, scope: "+scope+
-		", names: {kind: W, plural: ws}, versions: [{name: v1, schema: {openAPIV3Schema: {type: object, properties: {spec: {properties: {"+spec+"}}}}}}]}"))
+func definition(scope, spec string) string {
+	return "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {name: ws.e.com}\nspec: {group: e.com, scope: " + scope +
+		", names: {kind: W, plural: ws}, versions: [{name: v1, schema: {openAPIV3Schema: {type: object, properties: {spec: {properties: {" + spec + "}}}}}}]}"
 }
 
 func TestSchemasTellListsApart(t *testing.T) {
-	schemas := schemasOf(t, "Namespaced", `rules: {type: array, x-kubernetes-list-type: map, x-kubernetes-list-map-keys: [host, path], items: {}}, tags: {type: array, x-kubernetes-list-type: set}`)
-	object := func(spec string) []gitops.Manifest {
+	crd := definition("Namespaced", `rules: {type: array, x-kubernetes-list-type: map, x-kubernetes-list-map-keys: [host, path], items: {}}, tags: {type: array, x-kubernetes-list-type: set}`)
+	bare := func(spec string) []gitops.Manifest {
 		return manifests(t, "apiVersion: e.com/v1\nkind: W\nmetadata: {name: a}\nspec: {"+spec+"}")
 	}
+	object := func(spec string) []gitops.Manifest { return append(manifests(t, crd), bare(spec)...) }
 	before := object("rules: [{host: a, path: b, v: 1}, {host: a, path: c, v: 2}], tags: [x, z]")
-	if got := Compare(before, object("rules: [{host: a, path: c, v: 2}, {host: a, path: b, v: 1}], tags: [z, x]"), Options{Schemas: schemas}); len(got.Objects) > 0 {
+	if got := Compare(before, object("rules: [{host: a, path: c, v: 2}, {host: a, path: b, v: 1}], tags: [z, x]"), Options{}); len(got.Objects) > 0 {
 		t.Errorf("the order counts: %+v", got.Objects)
 	}
-	got := Compare(before, object("rules: [{host: a, path: c, v: 3}, {host: a, path: b, v: 1}], tags: [z, x]"), Options{Schemas: schemas})
+	got := Compare(before, object("rules: [{host: a, path: c, v: 3}, {host: a, path: b, v: 1}], tags: [z, x]"), Options{})
 	want := []forecast.Field{{Path: "spec.rules[host=a,path=c].v", Old: int64(2), New: int64(3)}}
 	if len(got.Objects) != 1 || cmp.Diff(want, got.Objects[0].Fields) != "" {
 		t.Errorf("got %+v, want %+v", got.Objects, want)
 	}
-	if got := Compare(before, object("rules: [{host: a, path: c, v: 2}, {host: a, path: b, v: 1}], tags: [z, x]"), Options{}); len(got.Objects) != 1 {
+	before = bare("rules: [{host: a, path: b, v: 1}, {host: a, path: c, v: 2}], tags: [x, z]")
+	if got := Compare(before, bare("rules: [{host: a, path: c, v: 2}, {host: a, path: b, v: 1}], tags: [z, x]"), Options{}); len(got.Objects) != 1 {
 		t.Error("without a schema the order may count, and is told")
 	}
 }

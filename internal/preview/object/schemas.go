@@ -1,7 +1,6 @@
 package object
 
 import (
-	"maps"
 	"strings"
 
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -11,11 +10,9 @@ import (
 
 const groupCRD = "apiextensions.k8s.io"
 
-// Schemas are the schemas of custom resources, by their group and kind. The
-// zero value has none.
-type Schemas struct {
-	kinds map[schema.GroupKind]customKind
-}
+// schemas are those of custom resources whose definitions are among what is
+// compared.
+type schemas map[schema.GroupKind]customKind
 
 type customKind struct {
 	namespaced bool
@@ -23,28 +20,16 @@ type customKind struct {
 	versions map[string]map[string]any
 }
 
-// NewSchemas reads the CustomResourceDefinitions among manifests; of two for
+// newSchemas reads the CustomResourceDefinitions among manifests; of two for
 // one kind the last counts.
-func NewSchemas(manifests ...[]gitops.Manifest) Schemas {
-	return Schemas{}.with(manifests...)
-}
-
-// with adds the CRDs among manifests, without changing s.
-func (s Schemas) with(manifests ...[]gitops.Manifest) Schemas {
-	out, copied := s, false
+func newSchemas(manifests ...[]gitops.Manifest) schemas {
+	out := schemas{}
 	for _, all := range manifests {
 		for _, m := range all {
-			if m.Object == nil || !isCRD(m.Object.Object) {
-				continue
+			if m.Object != nil && isCRD(m.Object.Object) {
+				name, kind := readCRD(m.Object.Object)
+				out[name] = kind
 			}
-			if !copied {
-				out.kinds, copied = maps.Clone(s.kinds), true
-			}
-			if out.kinds == nil {
-				out.kinds = map[schema.GroupKind]customKind{}
-			}
-			name, kind := readCRD(m.Object.Object)
-			out.kinds[name] = kind
 		}
 	}
 	return out
@@ -80,17 +65,17 @@ func versionsOf(crd map[string]any) map[string]map[string]any {
 	return out
 }
 
-func (s Schemas) scope(group, kind string) (namespaced, known bool) {
-	k, known := s.kinds[schema.GroupKind{Group: group, Kind: kind}]
+func (s schemas) scope(group, kind string) (namespaced, known bool) {
+	k, known := s[schema.GroupKind{Group: group, Kind: kind}]
 	return k.namespaced, known
 }
 
 // shape is what is known of a kind: Kubernetes' own types first.
-func (s Schemas) shape(gvk schema.GroupVersionKind) shape {
+func (s schemas) shape(gvk schema.GroupVersionKind) shape {
 	if out, ok := builtinShape(gvk); ok {
 		return out
 	}
-	if open, ok := s.kinds[gvk.GroupKind()].versions[gvk.Version]; ok {
+	if open, ok := s[gvk.GroupKind()].versions[gvk.Version]; ok {
 		return schemaShape(open)
 	}
 	return shape{}

@@ -12,8 +12,6 @@ import (
 type Options struct {
 	// Width of the table and the tree, in columns; 0 means 100.
 	Width int
-	// Lines of one object in the tree, at most; 0 means 80, less than 0 all.
-	Lines int
 	// Style colours the table and the tree; nil means no colours.
 	Style Style
 	// Limit of the Markdown, in bytes; 0 means 60,000, less than 2,000 is 2,000.
@@ -36,16 +34,6 @@ func (o Options) width() int {
 		return 100
 	}
 	return max(o.Width, 40)
-}
-
-func (o Options) lines() int {
-	switch {
-	case o.Lines == 0:
-		return 80
-	case o.Lines < 0:
-		return 1 << 30
-	}
-	return o.Lines
 }
 
 func (o Options) style() Style {

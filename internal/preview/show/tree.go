@@ -117,11 +117,13 @@ func objectBranch(object forecast.Object, o Options) branch {
 	return branch{text: text, leaves: drawn(objectLines(object), o)}
 }
 
-// drawn colours lines, and cuts them off at the width and after as many as
-// the options allow.
+// maxLines is how many lines of one object the tree shows.
+const maxLines = 80
+
+// drawn colours lines, and cuts them off at the width and after the most.
 func drawn(lines []line, o Options) []string {
 	s := o.style()
-	limit := o.lines()
+	limit := maxLines
 	out := make([]string, 0, min(len(lines), limit)+1)
 	for i, l := range lines {
 		if i == limit && len(lines) > limit+1 {

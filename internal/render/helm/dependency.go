@@ -12,7 +12,6 @@ import (
 	chartutil "helm.sh/helm/v4/pkg/chart/v2/util"
 
 	"github.com/causeway-gitops/causeway/internal/gitops"
-	"github.com/causeway-gitops/causeway/internal/render/record"
 	"github.com/causeway-gitops/causeway/internal/render/source"
 )
 
@@ -151,19 +150,12 @@ func (b dependencies) remote(ctx context.Context, ch *loaded, i int, version str
 	}
 	ref := gitops.SourceRef{RepoURL: d.Repository, Chart: d.Name, Revision: version, Project: b.source.Project}
 	ref.PassCredentials = b.source.Spec.Helm != nil && b.source.Spec.Helm.PassCredentials
-	if b.source.Remote != nil {
-		tree, err := b.source.Remote.Tree(ctx, ref)
-		return source.File{Tree: tree, Name: "."}, err
-	}
-	if b.renderer.charts == nil {
+	if b.source.Remote == nil {
 		return source.File{}, gitops.Problemf(gitops.NotFound, "it is not in charts/, and nothing is read from elsewhere here").
 			Do("vendor it (helm dependency build) or mirror its repository")
 	}
-	snapshot, err := b.renderer.charts.Chart(ctx, ref)
-	if err != nil {
-		return source.File{}, err
-	}
-	return source.File{Tree: record.Wrap(ctx, snapshot, record.Limits{}), Name: "."}, nil
+	tree, err := b.source.Remote.Tree(ctx, ref)
+	return source.File{Tree: tree, Name: "."}, err
 }
 
 // addressable refuses what only some machine knows the address of.

@@ -14,11 +14,6 @@ import (
 	"github.com/causeway-gitops/causeway/internal/render/source"
 )
 
-// Charts fetches charts that others depend on.
-type Charts interface {
-	Chart(ctx context.Context, ref gitops.SourceRef) (*gitops.Snapshot, error)
-}
-
 // Files fetches value files by URL, within a rule that also holds for where
 // the address leads on to. A file that is not there is fs.ErrNotExist.
 type Files interface {
@@ -27,9 +22,6 @@ type Files interface {
 
 // Options of a Renderer; the zero value takes the defaults.
 type Options struct {
-	// Charts fetches dependencies that are not vendored, for sources that have
-	// no Remote; without either they are a Problem.
-	Charts Charts
 	// Files fetches value files by URL; without it they are a Problem.
 	Files Files
 	// Schemes that value files by URL may have, for sources whose settings
@@ -44,7 +36,6 @@ type Options struct {
 
 // Renderer renders charts. It is safe for concurrent use.
 type Renderer struct {
-	charts  Charts
 	files   Files
 	schemes []string
 	loaded  *cache
@@ -62,7 +53,7 @@ func New(o Options) *Renderer {
 		o.CacheBytes = 64 << 20
 	}
 	return &Renderer{
-		charts: o.Charts, files: o.Files, schemes: o.Schemes, loaded: newCache(o.CacheBytes),
+		files: o.Files, schemes: o.Schemes, loaded: newCache(o.CacheBytes),
 		engine: engine.New(engine.Options{Limits: o.Limits, CacheBytes: o.CacheBytes}),
 	}
 }

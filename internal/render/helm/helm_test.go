@@ -110,34 +110,9 @@ func TestValueFileURL(t *testing.T) {
 	}
 }
 
-type fakeCharts map[gitops.SourceRef]treetest.Files
-
-func (f fakeCharts) Chart(_ context.Context, ref gitops.SourceRef) (*gitops.Snapshot, error) {
-	files, ok := f[ref]
-	if !ok {
-		return nil, gitops.Problemf(gitops.NotFound, "cannot find chart %s %s", ref.Chart, ref.Revision)
-	}
-	return treetest.Snapshot(ref.RepoURL, ref.Revision, files), nil
-}
-
-func TestRemoteDependency(t *testing.T) {
-	files := chartFiles().
-		With("web/Chart.yaml", "apiVersion: v2\nname: web\nversion: 1.0.0\ndependencies:\n- {name: sub, version: 1.x.x, repository: \"https://charts.example.com\"}\n").
-		With("web/Chart.lock", "dependencies:\n- {name: sub, version: 1.2.3, repository: \"https://charts.example.com\"}\n")
-	charts := fakeCharts{{RepoURL: "https://charts.example.com", Chart: "sub", Revision: "1.2.3", Project: "team"}: {
-		"Chart.yaml": "apiVersion: v2\nname: sub\nversion: 1.2.3\n", "values.yaml": "b: sub\n",
-		"templates/x.yaml": "kind: ConfigMap\nmetadata: {name: x}\ndata: {b: {{ .Values.b }}}\n",
-	}}
-	got, err := New(Options{Charts: charts}).Render(t.Context(), sourceOf(t, files, v1alpha1.ApplicationSourceHelm{}, gitops.Facts{}))
-	if err != nil || len(got) != 2 {
-		t.Fatalf("the locked version is fetched: %d manifests, %v", len(got), err)
-	}
-	_, err = New(Options{Charts: fakeCharts{}}).Render(t.Context(), sourceOf(t, files, v1alpha1.ApplicationSourceHelm{}, gitops.Facts{}))
-	if err == nil || !strings.Contains(err.Error(), "cannot find chart sub 1.2.3") {
-		t.Errorf("the error of the fetcher comes through: %v", err)
-	}
+func TestDependencyOnItself(t *testing.T) {
 	circle := chartFiles().With("web/Chart.yaml", "apiVersion: v2\nname: web\nversion: 1.0.0\ndependencies:\n- {name: other, version: 1.0.0, repository: \"file://../web\"}\n")
-	_, err = New(Options{}).Render(t.Context(), sourceOf(t, circle, v1alpha1.ApplicationSourceHelm{}, gitops.Facts{}))
+	_, err := New(Options{}).Render(t.Context(), sourceOf(t, circle, v1alpha1.ApplicationSourceHelm{}, gitops.Facts{}))
 	if err == nil || !strings.Contains(err.Error(), "circle") {
 		t.Errorf("a chart that depends on itself: %v", err)
 	}

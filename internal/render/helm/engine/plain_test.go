@@ -21,7 +21,7 @@ func FuzzPlainYAML(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) {
 		var v any
 		if json.Unmarshal([]byte(text), &v) != nil {
-			t.Skip()
+			return
 		}
 		want, err := yaml.Marshal(v)
 		if err != nil {

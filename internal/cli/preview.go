@@ -184,13 +184,13 @@ func (p *previewFlags) print(f *forecast.Forecast) error {
 
 // command is this preview as one would type it again.
 func (p *previewFlags) command() string {
-	text := "causeway preview"
+	words := []string{"causeway preview"}
 	for _, f := range []struct{ name, value string }{{"base", p.base}, {"head", p.head}, {"clusters", p.clusters}} {
 		if f.value != "" {
-			text += " --" + f.name + " " + f.value
+			words = append(words, "--"+f.name, f.value)
 		}
 	}
-	return text
+	return strings.Join(words, " ")
 }
 
 // failing names the conditions of --fail-on that hold.

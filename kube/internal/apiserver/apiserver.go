@@ -36,6 +36,8 @@ type Config struct {
 	KubeletKey  string
 	AuditLog    string // empty: no audit log
 	AuditPolicy string
+	// APIOnly switches off the admission that counts on controllers which do not run.
+	APIOnly bool
 }
 
 // Run serves until ctx ends.
@@ -83,6 +85,9 @@ func args(c Config) flags.Args {
 		"service-cluster-ip-range":         serviceRange,
 		"tls-cert-file":                    c.CertFile,
 		"tls-private-key-file":             c.KeyFile,
+	}
+	if c.APIOnly {
+		a["disable-admission-plugins"] = "ServiceAccount,StorageObjectInUseProtection"
 	}
 	if c.AuditLog != "" {
 		a["audit-log-path"] = c.AuditLog

@@ -28,6 +28,7 @@ func TestParse(t *testing.T) {
 		"Flag":        {reason: "a flag counts", args: []string{"--nodes=3"}, nodes: 3},
 		"Environment": {reason: "each flag has a twin", env: map[string]string{"CAUSEWAY_KUBE_NODES": "4"}, nodes: 4},
 		"Both":        {reason: "the flag wins", args: []string{"--nodes=3"}, env: map[string]string{"CAUSEWAY_KUBE_NODES": "4"}, nodes: 3},
+		"APIOnly":     {reason: "fewer parts are a matter of a flag", args: []string{"--api-only"}, nodes: 1},
 		"BadTwin":     {reason: "the variable is named", env: map[string]string{"CAUSEWAY_KUBE_NODES": "x"}, err: "CAUSEWAY_KUBE_NODES"},
 		"BadValue":    {reason: "values are checked at the start", args: []string{"--nodes=0"}, err: "0 nodes"},
 		"Unknown":     {reason: "a typing error is named", args: []string{"--node=1"}, err: "--node"},

@@ -61,6 +61,7 @@ func (s *settings) declare() {
 	c := s.groups.FlagSet("Cluster")
 	c.StringVar(&o.Name, "name", "causeway", "name of the cluster and of its context in the kubeconfig")
 	c.IntVar(&o.Nodes, "nodes", 1, "how many nodes to simulate")
+	c.BoolVar(&o.APIOnly, "api-only", false, "run the API server and the controllers of namespaces and garbage alone: what happens to pods, Jobs and the like is left to somebody else")
 	c.StringVar(&o.DataDir, "data-dir", "", "folder that keeps the cluster across starts; without it the cluster is gone when the process ends")
 
 	a := s.groups.FlagSet("Access")

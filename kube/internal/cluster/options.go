@@ -18,6 +18,9 @@ type Options struct {
 	KubeconfigOut string
 	// Nodes is how many nodes there are at least.
 	Nodes int
+	// APIOnly leaves out scheduler, kubelets and the controllers of workloads:
+	// what is written stays as it was written.
+	APIOnly bool
 	// Port of the API server. 0: that of the last start, or a free one.
 	Port int
 	// AuditLog is a file that gets one line a request. Empty: none.

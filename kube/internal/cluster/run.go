@@ -90,7 +90,7 @@ func run(ctx context.Context, h *home.Home, o Options, sink *logs.Sink) error {
 		return apiserver.Run(ctx, apiserver.Config{
 			Listener: f.listener, Etcd: store.Endpoint(), CAFile: f.ca, CertFile: f.cert, KeyFile: f.key,
 			TokenFile: f.token, KubeletCert: f.kubeletCert, KubeletKey: f.kubeletKey,
-			AuditLog: o.AuditLog, AuditPolicy: f.auditPolicy,
+			AuditLog: o.AuditLog, AuditPolicy: f.auditPolicy, APIOnly: o.APIOnly,
 		})
 	})
 	if err := start(parts, f, o); err != nil {
@@ -123,8 +123,11 @@ func start(parts *parts, f files, o Options) error {
 		return parts.reason(err)
 	}
 	parts.second("kube-controller-manager", func(ctx context.Context) error {
-		return controllers.Run(ctx, controllers.Config{Kubeconfig: f.ownKubeconfig, CAFile: f.ca, TokenFile: f.token})
+		return controllers.Run(ctx, controllers.Config{APIOnly: o.APIOnly, Kubeconfig: f.ownKubeconfig, CAFile: f.ca, TokenFile: f.token})
 	})
+	if o.APIOnly {
+		return nil
+	}
 	parts.second("kube-scheduler", func(ctx context.Context) error { return scheduler.Run(ctx, f.ownKubeconfig) })
 	port := kubelet.Port(f.kubelet.Listener)
 	if err := furnish(ctx, client, o.Nodes, port); err != nil {

@@ -45,8 +45,18 @@ var enabled = []string{
 	"validatingadmissionpolicy-status-controller",
 }
 
+// ofObjects are those that know nothing of what an object is for.
+var ofObjects = []string{
+	"clusterrole-aggregation-controller",
+	"garbage-collector-controller",
+	"namespace-controller",
+	"validatingadmissionpolicy-status-controller",
+}
+
 // Config names the files that the controllers work with.
 type Config struct {
+	// APIOnly runs only the controllers that know nothing of what an object is for.
+	APIOnly    bool
 	Kubeconfig string
 	CAFile     string // published to every namespace
 	TokenFile  string // private key of service account tokens
@@ -73,8 +83,12 @@ func Run(ctx context.Context, c Config) error {
 }
 
 func args(c Config) flags.Args {
+	run := enabled
+	if c.APIOnly {
+		run = ofObjects
+	}
 	return flags.Args{
-		"controllers":                 strings.Join(enabled, ","),
+		"controllers":                 strings.Join(run, ","),
 		"concurrent-deployment-syncs": "20",
 		"concurrent-namespace-syncs":  "50",
 		"concurrent-replicaset-syncs": "20",

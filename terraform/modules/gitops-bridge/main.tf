@@ -1,0 +1,92 @@
+locals {
+  namespace = try(var.argocd.namespace, "argocd")
+
+  # The chart's own values. What else is given is for Argo CD's chart.
+  chart_values = [
+    "affinity", "applications", "cache", "destination", "engine", "extraEnv", "extraVolumeMounts", "extraVolumes",
+    "generators", "image", "imagePullSecrets", "monitoring", "networkPolicy", "nodeSelector", "podAnnotations",
+    "podDisruptionBudget", "podLabels", "priorityClassName", "rbac", "replicas", "resources", "service",
+    "serviceAccount", "store", "terminationGracePeriodSeconds", "tolerations", "topologySpreadConstraints",
+  ]
+  values = [for text in coalesce(try(var.argocd.values, null), []) : merge({}, try(yamldecode(text), {}))]
+  taken  = [for one in local.values : { for k, v in one : k => v if contains(local.chart_values, k) }]
+
+  # Argo CD's chart gives the engine the hub itself; so does this, unless values say otherwise.
+  granted = anytrue([for one in local.taken : contains(keys(one), "destination")])
+  grant   = local.granted ? [] : [yamlencode({ destination = { clusterAdmin = true } })]
+
+  sets = concat(
+    [for s in coalesce(try(tolist(var.argocd.set), null), []) : { name = s.name, value = tostring(s.value) }],
+    [for s in coalesce(try(tolist(var.argocd.set_sensitive), null), []) : { name = s.name, value = tostring(s.value) }],
+  )
+  set = { for s in local.sets : s.name => s.value if contains(local.chart_values, regex("^[^.\\[]*", s.name)) }
+
+  # Argo CD's settings live on in the ConfigMap argocd-cm, which the engine reads as well.
+  settings = { for k, v in merge({}, [for one in local.values : try(merge({}, one.configs.cm), {})]...) : k => tostring(v) if v != null && k != "create" }
+
+  # What is accepted and has no effect.
+  known = ["name", "namespace", "create_namespace", "timeout", "wait", "skip_crds", "values", "set", "set_sensitive"]
+  ignored = distinct(concat(
+    [for k, v in merge({}, var.argocd) : k if v != null && !contains(local.known, k)],
+    flatten([for one in local.values : [for k in keys(one) : "values: ${k}" if k != "configs" && !contains(local.chart_values, k)]]),
+    flatten([for one in local.values : [for k in keys(try(merge({}, one.configs), {})) : "values: configs.${k}" if k != "cm"]]),
+    [for s in local.sets : "set: ${s.name}" if !contains(keys(local.set), s.name)],
+  ))
+}
+
+check "argocd" {
+  assert {
+    condition     = length(local.ignored) == 0
+    error_message = "Without effect here, as they are for Argo CD's chart: ${join(", ", local.ignored)}."
+  }
+}
+
+resource "causeway_install" "argocd" {
+  count = var.create && var.install ? 1 : 0
+
+  name             = try(var.argocd.name, "causeway")
+  namespace        = local.namespace
+  create_namespace = try(var.argocd.create_namespace, true)
+  skip_crds        = try(var.argocd.skip_crds, null)
+  wait             = try(var.argocd.wait, true)
+  timeout          = try("${tonumber(var.argocd.timeout)}s", null)
+  values           = concat(local.grant, [for one in local.taken : yamlencode(one) if length(one) > 0])
+  set              = local.set
+}
+
+resource "causeway_manifest" "settings" {
+  count = var.create && var.install && length(local.settings) > 0 ? 1 : 0
+
+  manifest = yamlencode({
+    apiVersion = "v1"
+    kind       = "ConfigMap"
+    metadata   = { name = "argocd-cm", namespace = local.namespace, labels = { "app.kubernetes.io/part-of" = "argocd" } }
+    data       = local.settings
+  })
+
+  depends_on = [causeway_install.argocd]
+}
+
+resource "causeway_cluster" "cluster" {
+  count = var.create && var.cluster != null ? 1 : 0
+
+  cluster_name = try(var.cluster.cluster_name, null)
+  environment  = try(var.cluster.environment, null)
+  addons       = { for k, v in merge({}, try(var.cluster.addons, {})) : k => v == null ? null : tostring(v) }
+  metadata     = { for k, v in merge({}, try(var.cluster.metadata, {})) : k => v == null ? null : tostring(v) }
+  server       = try(var.cluster.server, null)
+  config_wo    = try(var.cluster.config, null)
+  secret_name  = try(var.cluster.secret_name, null)
+  namespace    = try(var.cluster.secret_namespace, "argocd")
+
+  depends_on = [causeway_install.argocd]
+}
+
+resource "causeway_manifest" "bootstrap" {
+  for_each = var.create ? var.apps : {}
+
+  manifest  = each.value
+  namespace = try(yamldecode(each.value).metadata.namespace, local.namespace)
+
+  depends_on = [causeway_install.argocd, causeway_manifest.settings, causeway_cluster.cluster]
+}

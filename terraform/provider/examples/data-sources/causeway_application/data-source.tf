@@ -1,0 +1,4 @@
+data "causeway_application" "shop" {
+  name    = "shop"
+  timeout = "15m"
+}

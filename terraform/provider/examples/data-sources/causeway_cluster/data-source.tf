@@ -1,0 +1,7 @@
+data "causeway_cluster" "spoke" {
+  secret_name = "spoke-dev"
+}
+
+output "region" {
+  value = data.causeway_cluster.spoke.annotations["aws_region"]
+}

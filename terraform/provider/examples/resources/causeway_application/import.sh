@@ -1,0 +1,1 @@
+terraform import causeway_application.shop argocd/shop

@@ -1,0 +1,1 @@
+terraform import causeway_applicationset.cert_manager argocd/cert-manager

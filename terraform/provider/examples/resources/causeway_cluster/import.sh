@@ -1,0 +1,1 @@
+terraform import causeway_cluster.spoke argocd/spoke-dev

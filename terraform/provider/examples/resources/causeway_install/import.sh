@@ -1,0 +1,1 @@
+terraform import causeway_install.engine argocd/causeway

@@ -1,0 +1,1 @@
+terraform import causeway_manifest.settings v1/ConfigMap/argocd/argocd-cm

@@ -1,0 +1,1 @@
+terraform import causeway_project.shop argocd/shop

@@ -1,0 +1,1 @@
+terraform import causeway_repository.github argocd/github

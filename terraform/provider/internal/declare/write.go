@@ -1,0 +1,110 @@
+package declare
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+)
+
+// Create applies the object. One that is there already becomes the resource's
+// where its kind allows that: what was written before is taken over.
+func (r *declared) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
+	r.write(ctx, req.Config, req.Plan, &resp.State, &resp.Diagnostics, r.adopt)
+}
+
+// Update applies the object anew, with all write-only values: what
+// server-side apply is not given, it takes away.
+func (r *declared) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
+	r.write(ctx, req.Config, req.Plan, &resp.State, &resp.Diagnostics, func(context.Context, wanted) error { return nil })
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	var before, after types.String
+	req.State.GetAttribute(ctx, path.Root(attrID), &before)
+	resp.State.GetAttribute(ctx, path.Root(attrID), &after)
+	// A name that was unknown in the plan may turn out to be another one.
+	if before.ValueString() != "" && before.ValueString() != after.ValueString() {
+		r.remove(ctx, before.ValueString(), &resp.Diagnostics)
+	}
+}
+
+func (r *declared) write(ctx context.Context, config tfsdk.Config, plan tfsdk.Plan, state *tfsdk.State, d *diag.Diagnostics, before func(context.Context, wanted) error) {
+	w, err := r.desired(config.Raw)
+	if err != nil {
+		refuse(d, "This is no valid "+r.kind.Type, err)
+		return
+	}
+	client, err := r.hub.Open(ctx)
+	if err != nil {
+		refuse(d, "The cluster cannot be reached", err)
+		return
+	}
+	if err := before(ctx, w); err != nil {
+		refuse(d, "The object is somebody else's", err)
+		return
+	}
+	if _, err := client.Apply(ctx, w.sent()); err != nil {
+		refuse(d, "The object cannot be applied", err)
+		return
+	}
+	text, err := encode(w.object.Object)
+	if err != nil {
+		refuse(d, "The object cannot be written as JSON", err)
+		return
+	}
+	state.Raw = plan.Raw
+	d.Append(state.SetAttribute(ctx, path.Root(attrID), r.kind.id(w.object))...)
+	d.Append(state.SetAttribute(ctx, path.Root(attrObject), text)...)
+	if r.kind.fills(attrNamespace) {
+		d.Append(state.SetAttribute(ctx, path.Root(attrNamespace), w.object.GetNamespace())...)
+	}
+	if r.kind.Version != "" {
+		d.Append(state.SetAttribute(ctx, path.Root(attrSecrets), w.states())...)
+	}
+}
+
+// adopt looks whether the object that is there may be taken.
+func (r *declared) adopt(ctx context.Context, w wanted) error {
+	if r.kind.Adopt == nil {
+		return nil
+	}
+	client, err := r.hub.Open(ctx)
+	if err != nil {
+		return err
+	}
+	live, err := client.Read(ctx, w.object)
+	if err != nil || live == nil {
+		return nil //nolint:nilerr // the apply that follows says it
+	}
+	return r.kind.Adopt(live)
+}
+
+// Delete removes the object and waits for its finalizers.
+func (r *declared) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
+	var id types.String
+	resp.Diagnostics.Append(req.State.GetAttribute(ctx, path.Root(attrID), &id)...)
+	if !resp.Diagnostics.HasError() {
+		r.remove(ctx, id.ValueString(), &resp.Diagnostics)
+	}
+}
+
+func (r *declared) remove(ctx context.Context, id string, d *diag.Diagnostics) {
+	o, err := r.kind.parse(id, "")
+	if err != nil {
+		refuse(d, "The state is damaged", fmt.Errorf("id %q: %w", id, err))
+		return
+	}
+	client, err := r.hub.Open(ctx)
+	if err != nil {
+		refuse(d, "The cluster cannot be reached", err)
+		return
+	}
+	if err := client.Remove(ctx, o, removeTime); err != nil {
+		refuse(d, "The object cannot be deleted", err)
+	}
+}

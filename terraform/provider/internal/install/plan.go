@@ -1,0 +1,53 @@
+package install
+
+import (
+	"context"
+
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+)
+
+// ModifyPlan renders the chart, so that the plan shows what changes.
+func (r *engineResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
+	if r.hub == nil || req.Plan.Raw.IsNull() {
+		return
+	}
+	var config, plan model
+	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
+	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	plan.Name, plan.Namespace = config.Name, config.Namespace
+	_, known := r.hub.Namespace()
+	if !req.Config.Raw.IsFullyKnown() || (!known && config.Namespace.IsNull()) {
+		plan.unknown()
+		resp.Diagnostics.Append(resp.Plan.Set(ctx, plan)...)
+		return
+	}
+	if _, err := r.make(ctx, &plan); err != nil {
+		resp.Diagnostics.AddError("The engine cannot be installed like this", err.Error())
+		return
+	}
+	resp.Diagnostics.Append(resp.Plan.Set(ctx, plan)...)
+	if req.State.Raw.IsNull() {
+		return
+	}
+	var id types.String
+	req.State.GetAttribute(ctx, path.Root("id"), &id)
+	if id.ValueString() != plan.ID.ValueString() {
+		resp.RequiresReplace = append(resp.RequiresReplace, path.Root("id"))
+	}
+}
+
+// unknown leaves open what cannot be told yet.
+func (m *model) unknown() {
+	for _, v := range []*types.String{&m.Name, &m.Namespace} {
+		if v.IsNull() {
+			*v = types.StringUnknown()
+		}
+	}
+	m.ID, m.Version, m.Definitions = types.StringUnknown(), types.StringUnknown(), types.StringUnknown()
+	m.Objects = types.MapUnknown(types.StringType)
+}

@@ -1,0 +1,69 @@
+package object
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/util/wait"
+)
+
+const removePoll = 200 * time.Millisecond
+
+// Remove deletes an object and waits until it is gone: finalizers may take
+// their time. What is gone already is no error.
+func (c *Client) Remove(ctx context.Context, o *unstructured.Unstructured, within time.Duration) error {
+	place, err := c.place(o)
+	if errors.Is(err, errNotServed) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("cannot delete %s: %w", Name(o), err)
+	}
+	background := metav1.DeletePropagationBackground
+	err = place.Delete(ctx, o.GetName(), metav1.DeleteOptions{PropagationPolicy: &background})
+	if apierrors.IsNotFound(err) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("cannot delete %s: %w", Name(o), reached(err))
+	}
+	var live *unstructured.Unstructured
+	err = wait.PollUntilContextTimeout(ctx, removePoll, within, true, func(ctx context.Context) (bool, error) {
+		found, err := place.Get(ctx, o.GetName(), metav1.GetOptions{})
+		if apierrors.IsNotFound(err) {
+			return true, nil
+		}
+		if err != nil {
+			return false, nil //nolint:nilerr // it is asked again until the time is over
+		}
+		live = found
+		return false, nil
+	})
+	if err == nil {
+		return nil
+	}
+	if live == nil {
+		return fmt.Errorf("cannot tell whether %s is gone: %w", Name(o), err)
+	}
+	return fmt.Errorf("%s is being deleted, and not gone after %s: its finalizers %s are not done.%s Terraform keeps it; apply again later",
+		Name(o), within, strings.Join(live.GetFinalizers(), ", "), complaints(live))
+}
+
+// complaints are the messages of an object's conditions: they tell what holds
+// a deletion, such as the guard.
+func complaints(o *unstructured.Unstructured) string {
+	all, _, _ := unstructured.NestedSlice(o.Object, "status", "conditions")
+	var out strings.Builder
+	for _, c := range all {
+		if m, ok := c.(map[string]any); ok && m["message"] != nil {
+			_, _ = fmt.Fprintf(&out, " %v: %v.", m["type"], m["message"])
+		}
+	}
+	return out.String()
+}

@@ -1,0 +1,198 @@
+package preview
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+)
+
+// exitChanges is how the program says that something changes.
+const exitChanges = 3
+
+// maxAnswer bounds what is read of the program's answer.
+const maxAnswer = 64 << 20 // bytes
+
+// forecast is the part of the program's answer that is used here; its schema
+// is docs/reference/preview-schema.json.
+type forecast struct {
+	Summary struct {
+		Added   int64 `json:"added"`
+		Removed int64 `json:"removed"`
+		Changed int64 `json:"changed"`
+	} `json:"summary"`
+	Groups []struct {
+		Change       string `json:"change"`
+		Title        string `json:"title"`
+		Applications []struct {
+			Namespace string `json:"namespace"`
+			Name      string `json:"name"`
+			Cluster   string `json:"cluster"`
+		} `json:"applications"`
+	} `json:"groups"`
+	Failures []struct {
+		Message string `json:"message"`
+		New     bool   `json:"new"`
+	} `json:"failures"`
+	raw []byte
+}
+
+// forecast asks the program, in a temporary folder of its own.
+func (d *data) forecast(ctx context.Context, m model) (forecast, error) {
+	within, err := m.patience()
+	if err != nil {
+		return forecast{}, err
+	}
+	ctx, cancel := context.WithTimeout(ctx, within)
+	defer cancel()
+	dir, err := os.MkdirTemp("", "causeway-preview-")
+	if err != nil {
+		return forecast{}, err
+	}
+	defer func() { _ = os.RemoveAll(dir) }()
+	args, err := d.arguments(ctx, m, dir)
+	if err != nil {
+		return forecast{}, err
+	}
+	program, err := d.program()
+	if err != nil {
+		return forecast{}, err
+	}
+	return run(ctx, program, args, within)
+}
+
+func (d *data) program() (string, error) {
+	named := d.hub.CausewayPath()
+	if named == "" {
+		named = "causeway"
+	}
+	found, err := exec.LookPath(named)
+	if err != nil {
+		return "", fmt.Errorf("cannot find the program %s: install it, or name it in the provider's causeway_path", named)
+	}
+	return filepath.Abs(found)
+}
+
+// arguments writes the Secrets to files and says where all is.
+func (d *data) arguments(ctx context.Context, m model, dir string) ([]string, error) {
+	revision := m.Revision.ValueString()
+	if revision == "" {
+		revision = "HEAD"
+	}
+	namespace := d.hub.NamespaceOr("")
+	args := []string{"preview", "--no-color", "-o", "json", "--exact", "-n", namespace, "--repo", m.Repository.ValueString(), "--base", revision, "--head", revision}
+	clusters := m.Clusters.ValueString()
+	if clusters == "" {
+		clusters = filepath.Join(dir, "clusters")
+		if err := d.current(ctx, clusters, namespace); err != nil {
+			return nil, err
+		}
+	}
+	args = append(args, "--clusters", clusters)
+	for i, v := range m.Changes.Elements() {
+		text, _ := v.(types.String)
+		file := filepath.Join(dir, fmt.Sprintf("change-%d.yaml", i))
+		if err := os.WriteFile(file, []byte(text.ValueString()), 0o600); err != nil {
+			return nil, err
+		}
+		args = append(args, "--secret-change", file)
+	}
+	for _, v := range m.RepoURLs.Elements() {
+		text, _ := v.(types.String)
+		args = append(args, "--repo-url", text.ValueString())
+	}
+	mirrors := m.Mirrors.Elements()
+	for _, url := range slices.Sorted(maps.Keys(mirrors)) {
+		text, _ := mirrors[url].(types.String)
+		args = append(args, "--mirror", url+"="+text.ValueString())
+	}
+	return args, nil
+}
+
+func run(ctx context.Context, program string, args []string, within time.Duration) (forecast, error) {
+	cmd := exec.CommandContext(ctx, program, args...)
+	var out, complaint bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &complaint
+	err := cmd.Run()
+	var exit *exec.ExitError
+	switch {
+	case ctx.Err() != nil:
+		return forecast{}, fmt.Errorf("the preview took longer than %s: set timeout", within)
+	case err != nil && !errors.As(err, &exit):
+		return forecast{}, err
+	case out.Len() > maxAnswer:
+		return forecast{}, fmt.Errorf("the preview has %d bytes, more than fits in a plan", out.Len())
+	}
+	f := forecast{raw: bytes.TrimSpace(out.Bytes())}
+	if code := cmd.ProcessState.ExitCode(); code != 0 && code != exitChanges && len(f.raw) == 0 {
+		return f, errors.New(strings.TrimSpace(complaint.String()))
+	}
+	if err := json.Unmarshal(f.raw, &f); err != nil {
+		return f, fmt.Errorf("cannot read the answer of %s: %w", program, err)
+	}
+	return f, nil
+}
+
+// text is the answer for people.
+func (f forecast) text() string {
+	var out strings.Builder
+	for _, g := range f.Groups {
+		names := make([]string, 0, len(g.Applications))
+		for _, a := range g.Applications {
+			names = append(names, a.Name+" on "+a.Cluster)
+		}
+		_, _ = fmt.Fprintf(&out, "%s: %s\n", g.Change, strings.Join(names, ", "))
+		if g.Title != "" {
+			_, _ = fmt.Fprintf(&out, "  %s\n", g.Title)
+		}
+	}
+	for _, w := range f.Failures {
+		if w.New {
+			_, _ = fmt.Fprintf(&out, "broken: %s\n", w.Message)
+		}
+	}
+	return strings.TrimSpace(out.String())
+}
+
+// answer fills in the computed attributes.
+func (m *model) answer(ctx context.Context, f forecast) diag.Diagnostics {
+	all := []string{}
+	for _, g := range f.Groups {
+		for _, a := range g.Applications {
+			all = append(all, a.Namespace+"/"+a.Name)
+		}
+	}
+	slices.Sort(all)
+	sum := sha256.Sum256(f.raw)
+	m.ID = types.StringValue(hex.EncodeToString(sum[:8]))
+	m.Summary, m.JSON = types.StringValue(f.text()), types.StringValue(string(f.raw))
+	m.Added, m.Changed, m.Removed = types.Int64Value(f.Summary.Added), types.Int64Value(f.Summary.Changed), types.Int64Value(f.Summary.Removed)
+	list, d := types.ListValueFrom(ctx, types.StringType, slices.Compact(all))
+	m.Application = list
+	return d
+}
+
+func (m model) patience() (time.Duration, error) {
+	text := m.Timeout.ValueString()
+	if text == "" {
+		return defaultWait, nil
+	}
+	d, err := time.ParseDuration(text)
+	if err != nil || d <= 0 {
+		return 0, fmt.Errorf("timeout = %q: write a duration, as in \"10m\"", text)
+	}
+	return d, nil
+}

@@ -1,0 +1,238 @@
+package provider_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+)
+
+const password = "correct-horse-battery"
+
+const spoke = `
+resource "causeway_cluster" "spoke" {
+  cluster_name = "spoke-dev"
+  environment  = "dev"
+  server       = "https://10.0.0.1:6443"
+  addons       = { enable_cert_manager = true, enable_velero = false }
+  metadata     = { region = "eu-west-1" }
+  config_wo    = jsonencode({ bearerToken = "` + password + `" })
+}
+`
+
+func TestClusterIsTheBridgeSecret(t *testing.T) {
+	w := newWorkspace(t, spoke)
+	out := w.must("apply")
+	s := w.secret("spoke-dev")
+	wantLabels := map[string]string{
+		"argocd.argoproj.io/secret-type": "cluster", "cluster_name": "spoke-dev", "environment": "dev",
+		"enable_argocd": "true", "enable_cert_manager": "true", "enable_velero": "false",
+	}
+	if diff := cmp.Diff(wantLabels, s.Labels); diff != "" {
+		t.Errorf("labels (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff(map[string]string{"cluster_name": "spoke-dev", "environment": "dev", "region": "eu-west-1"}, s.Annotations); diff != "" {
+		t.Errorf("annotations (-want +got):\n%s", diff)
+	}
+	wantData := map[string][]byte{"name": []byte("spoke-dev"), "server": []byte("https://10.0.0.1:6443"), "config": []byte(`{"bearerToken":"` + password + `"}`)}
+	if diff := cmp.Diff(wantData, s.Data); diff != "" || s.Type != corev1.SecretTypeOpaque {
+		t.Errorf("type %s, data (-want +got):\n%s", s.Type, diff)
+	}
+	noSecret(t, "the output of apply", out, password)
+	noSecret(t, "the state", w.state(), password)
+	w.quiet("nothing changed since")
+}
+
+func TestClusterFollowsItsConfiguration(t *testing.T) {
+	w := newWorkspace(t, spoke)
+	w.must("apply")
+	w.file("case.tf", strings.Replace(spoke, "enable_velero = false", "enable_argocd = null", 1))
+	w.must("apply")
+	labels := w.secret("spoke-dev").Labels
+	if _, there := labels["enable_velero"]; there {
+		t.Error("a label that is taken away stays")
+	}
+	if _, there := labels["enable_argocd"]; there {
+		t.Error("null does not leave out a label that is there by default")
+	}
+	w.quiet("null is stable")
+	w.file("case.tf", strings.Replace(spoke, `"spoke-dev"`, `"spoke-two"`, 1))
+	if out := w.changes("the name changed"); !strings.Contains(out, "must be replaced") {
+		t.Errorf("another name is another Secret:\n%s", out)
+	}
+	w.must("apply")
+	w.secret("spoke-two")
+	if _, err := client(t).CoreV1().Secrets(w.namespace).Get(t.Context(), "spoke-dev", metav1.GetOptions{}); !apierrors.IsNotFound(err) {
+		t.Errorf("the Secret of the old name is there: %v", err)
+	}
+}
+
+func TestClusterDrift(t *testing.T) {
+	w := newWorkspace(t, spoke)
+	w.must("apply")
+	w.edit("spoke-dev", func(s *corev1.Secret) {
+		s.Labels["enable_karpenter"], s.Annotations["owner"] = "true", "platform"
+		s.Data["extra"] = []byte("x")
+	})
+	w.quiet("keys that others added are theirs")
+
+	w.edit("spoke-dev", func(s *corev1.Secret) { s.Labels["enable_velero"] = "true" })
+	if out := w.changes("a label was changed by hand"); !strings.Contains(out, "enable_velero") {
+		t.Errorf("the plan does not name the label:\n%s", out)
+	}
+	w.must("apply")
+	s := w.secret("spoke-dev")
+	if s.Labels["enable_velero"] != "false" || s.Labels["enable_karpenter"] != "true" || s.Annotations["owner"] != "platform" || string(s.Data["extra"]) != "x" {
+		t.Errorf("got %v, want the own label restored and the others' kept", s.Labels)
+	}
+
+	w.edit("spoke-dev", func(s *corev1.Secret) { s.Data["config"] = []byte(`{"bearerToken":"stolen"}`) })
+	out := w.changes("the credentials were changed by hand")
+	noSecret(t, "the plan", out, password)
+	noSecret(t, "the plan", out, "stolen")
+	w.must("apply")
+	if got := string(w.secret("spoke-dev").Data["config"]); !strings.Contains(got, password) {
+		t.Errorf("the credentials are not restored")
+	}
+	w.quiet("all is restored")
+
+	if err := client(t).CoreV1().Secrets(w.namespace).Delete(t.Context(), "spoke-dev", metav1.DeleteOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	if out := w.changes("the Secret was deleted by hand"); !strings.Contains(out, "will be created") {
+		t.Errorf("the plan does not make it again:\n%s", out)
+	}
+}
+
+func TestClusterCredentials(t *testing.T) {
+	w := newWorkspace(t, spoke)
+	w.must("apply")
+	w.file("case.tf", strings.Replace(spoke, password, "second", 1))
+	out := w.changes("other credentials without a version are seen in the cluster")
+	noSecret(t, "the plan", out, "second")
+	w.must("apply")
+	if got := string(w.secret("spoke-dev").Data["config"]); !strings.Contains(got, "second") {
+		t.Error("the credentials are not renewed")
+	}
+	versioned := strings.Replace(spoke, "config_wo    =", "config_wo_version = \"1\"\n  config_wo    =", 1)
+	w.file("case.tf", versioned)
+	w.must("apply")
+	w.file("case.tf", strings.Replace(versioned, password, "third", 1))
+	w.quiet("with a version, only the version tells")
+	w.file("case.tf", strings.NewReplacer(password, "third", `"1"`, `"2"`).Replace(versioned))
+	w.changes("the version changed")
+	w.must("apply")
+	if got := string(w.secret("spoke-dev").Data["config"]); !strings.Contains(got, "third") {
+		t.Error("the credentials are not renewed")
+	}
+	w.file("case.tf", strings.Replace(spoke, "config_wo    =", "# config_wo =", 1))
+	w.must("apply")
+	if got := string(w.secret("spoke-dev").Data["config"]); strings.Contains(got, "third") || !strings.Contains(got, "tlsClientConfig") {
+		t.Error("credentials that are taken away stay")
+	}
+	w.quiet("without credentials")
+}
+
+func TestClusterEphemeralCredentials(t *testing.T) {
+	w := newWorkspace(t, `
+variable "token" {
+  type      = string
+  ephemeral = true
+}
+resource "causeway_cluster" "spoke" {
+  cluster_name      = "spoke"
+  config_wo         = jsonencode({ bearerToken = var.token })
+  config_wo_version = "1"
+}
+`)
+	w.env = []string{"TF_VAR_token=" + password}
+	w.must("apply")
+	if got := string(w.secret("spoke").Data["config"]); !strings.Contains(got, password) {
+		t.Error("the ephemeral value did not arrive")
+	}
+	noSecret(t, "the state", w.state(), password)
+	w.env = []string{"TF_VAR_token=another"}
+	w.quiet("a short-lived token is another one each time")
+}
+
+func TestClusterImport(t *testing.T) {
+	w := newWorkspace(t, spoke)
+	w.must("apply")
+	w.must("state", "rm", "causeway_cluster.spoke")
+	w.must("import", "causeway_cluster.spoke", w.namespace+"/spoke-dev")
+	noSecret(t, "the state", w.state(), password)
+	w.quiet("what was imported is what is configured")
+	w.must("state", "rm", "causeway_cluster.spoke")
+	w.must("import", "causeway_cluster.spoke", "spoke-dev")
+	w.must("state", "rm", "causeway_cluster.spoke")
+	for id, want := range map[string]string{"other": "non-existent", "a/b/c": "write NAMESPACE/NAME"} {
+		if out := w.fails("nothing can be imported", "import", "causeway_cluster.spoke", id); !strings.Contains(out, want) {
+			t.Errorf("%s: got %s", id, out)
+		}
+	}
+}
+
+func TestClusterIsTakenOver(t *testing.T) {
+	w := newWorkspace(t, spoke)
+	byHand := &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Name: "spoke-dev"}, StringData: map[string]string{"name": "x"}}
+	secrets := client(t).CoreV1().Secrets(w.namespace)
+	made, err := secrets.Create(t.Context(), byHand, metav1.CreateOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if out := w.fails("it is no cluster's", "apply"); !strings.Contains(out, "no cluster's") {
+		t.Errorf("got %s", out)
+	}
+	made.Labels = map[string]string{"argocd.argoproj.io/secret-type": "cluster", "added": "by-hand"}
+	if _, err := secrets.Update(t.Context(), made, metav1.UpdateOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	w.must("apply")
+	s := w.secret("spoke-dev")
+	if s.UID != made.UID || s.Labels["added"] != "by-hand" || string(s.Data["name"]) != "spoke-dev" {
+		t.Errorf("the Secret was not taken over as it is: %v", s.Labels)
+	}
+}
+
+func TestClusterDestroy(t *testing.T) {
+	protected := strings.Replace(spoke, "environment  =", "deletion_protection = true\n  environment  =", 1)
+	w := newWorkspace(t, protected)
+	w.must("apply")
+	if out := w.fails("it is protected", "destroy"); !strings.Contains(out, "deletion_protection = false") {
+		t.Errorf("got %s", out)
+	}
+	w.secret("spoke-dev")
+	w.file("case.tf", spoke)
+	w.must("apply")
+	w.must("destroy")
+	if _, err := client(t).CoreV1().Secrets(w.namespace).Get(t.Context(), "spoke-dev", metav1.GetOptions{}); !apierrors.IsNotFound(err) {
+		t.Errorf("the Secret is still there: %v", err)
+	}
+}
+
+func TestClusterWrongInput(t *testing.T) {
+	w := newWorkspace(t, spoke)
+	for name, tc := range map[string]struct{ reason, from, to, want string }{
+		"Label":      {"the API server would refuse it", `enable_velero = false`, `enable_velero = "not now!"`, "value of label enable_velero"},
+		"LabelKey":   {"the API server would refuse it", `enable_velero = false`, `"a b" = false`, "cannot be the key of a label"},
+		"Name":       {"the API server would refuse it", `"spoke-dev"`, `"Spoke Dev"`, "cannot name an object"},
+		"Config":     {"the engine could not read it", `jsonencode({ bearerToken = "` + password + `" })`, `"` + password + `"`, "config_wo is no JSON object"},
+		"SecretType": {"the engine would not see it", `enable_velero = false`, `"argocd.argoproj.io/secret-type" = "repository"`, "must stay"},
+		"Annotation": {"the API server would refuse it", `region = "eu-west-1"`, `region = format("%0270000d", 0)`, "at most 262144"},
+		"Unknown":    {"a typing error", `environment  =`, `stage  =`, "Unsupported argument"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			v := *w
+			v.t = t
+			v.file("case.tf", strings.Replace(spoke, tc.from, tc.to, 1))
+			out := v.fails(tc.reason, "validate")
+			if !strings.Contains(out, tc.want) {
+				t.Errorf("%s: got %s", tc.reason, out)
+			}
+			noSecret(t, "the message", out, password)
+		})
+	}
+}

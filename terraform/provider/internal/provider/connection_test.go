@@ -1,0 +1,110 @@
+package provider_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+const local = `
+resource "causeway_cluster" "spoke" {
+  cluster_name = "spoke"
+}
+`
+
+func TestPlanNeedsNoCluster(t *testing.T) {
+	w := newWorkspace(t, local)
+	w.file("main.tf", block+`
+resource "terraform_data" "hub" { input = "https://127.0.0.1:1" }
+provider "causeway" { host = terraform_data.hub.output }
+resource "causeway_cluster" "later" {
+  cluster_name = "later"
+  metadata     = { vpc = terraform_data.hub.id, region = "eu-west-1" }
+}
+`)
+	out := w.changes("the hub is made by the same apply")
+	for _, want := range []string{`+ "region" = "eu-west-1"`, `+ "vpc"    = (known after apply)`} {
+		if !strings.Contains(out, want) {
+			t.Errorf("the plan has no %q:\n%s", want, out)
+		}
+	}
+	if out := w.fails("nobody listens there", "apply"); !strings.Contains(out, "127.0.0.1:1") {
+		t.Errorf("the message does not name the hub: %s", out)
+	}
+}
+
+func TestUnknownMetadataArrives(t *testing.T) {
+	w := newWorkspace(t, `
+resource "terraform_data" "vpc" { input = "vpc-1" }
+resource "causeway_cluster" "spoke" {
+  cluster_name = "spoke"
+  metadata     = { vpc = terraform_data.vpc.output }
+}
+`)
+	w.must("apply")
+	if got := w.secret("spoke").Annotations["vpc"]; got != "vpc-1" {
+		t.Errorf("got annotation %q", got)
+	}
+	w.quiet("all is known by now")
+}
+
+func TestWrongToken(t *testing.T) {
+	w := newWorkspace(t, local)
+	w.file("main.tf", block+`
+provider "causeway" {
+  host      = "`+hub.Host+`"
+  insecure  = true
+  token     = "`+password+`"
+  namespace = "`+w.namespace+`"
+}
+`)
+	out := w.fails("nobody has this token", "apply")
+	if !strings.Contains(out, "does not take the credentials") {
+		t.Errorf("the message does not say what to do: %s", out)
+	}
+	noSecret(t, "the message", out, password)
+}
+
+func TestConnections(t *testing.T) {
+	w := newWorkspace(t, local)
+	text, err := os.ReadFile(kubeconfig)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.file("hub.yaml", string(text))
+	w.file("cert.pem", string(hub.CertData))
+	w.file("key.pem", string(hub.KeyData))
+	w.file("ca.pem", string(hub.CAData))
+	w.file("credential.json", credential(t))
+	for name, settings := range map[string]string{
+		"Text":        `kubeconfig = file("${path.module}/hub.yaml")`,
+		"Environment": ``,
+		"Certificate": `
+  host = "` + hub.Host + `"
+  cluster_ca_certificate = file("${path.module}/ca.pem")
+  client_certificate     = file("${path.module}/cert.pem")
+  client_key             = file("${path.module}/key.pem")`,
+		"Program": `
+  host = "` + hub.Host + `"
+  cluster_ca_certificate = file("${path.module}/ca.pem")
+  exec = {
+    api_version = "client.authentication.k8s.io/v1"
+    command     = "cat"
+    args        = ["${path.module}/credential.json"]
+  }`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			v := *w
+			v.t = t
+			v.env = []string{"KUBE_CONFIG_PATH=" + filepath.Join(w.dir, "hub.yaml")}
+			v.file("main.tf", block+"provider \"causeway\" {\n  namespace = \""+w.namespace+"\"\n  "+settings+"\n}\n")
+			v.must("apply")
+			v.quiet("the same cluster")
+		})
+	}
+	w.file("main.tf", block+"provider \"causeway\" {\n  config_path = \"/nowhere/config\"\n}\n")
+	if out := w.fails("there is no such file", "plan"); !strings.Contains(out, "/nowhere/config") {
+		t.Errorf("the message does not name the file: %s", out)
+	}
+}

@@ -1,0 +1,280 @@
+package provider_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/types"
+)
+
+const declared = `
+resource "causeway_project" "team" {
+  name         = "team"
+  source_repos = ["https://git.example.com/*"]
+  destinations = [{ name = "*", namespace = "shop-*" }]
+  cluster_resource_whitelist = [{ group = "*", kind = "Namespace" }]
+}
+
+resource "causeway_application" "shop" {
+  name    = "shop"
+  project = causeway_project.team.name
+  source = {
+    repo_url        = "https://git.example.com/shop"
+    path            = "deploy"
+    target_revision = "main"
+    helm = {
+      value_files   = ["values.yaml"]
+      values_object = jsonencode({ replicas = 2, image = { tag = "v1" } })
+      parameters    = [{ name = "a", value = "b" }]
+    }
+  }
+  destination = { name = "spoke", namespace = "shop-dev" }
+  sync_policy = {
+    automated    = { prune = true }
+    sync_options = ["CreateNamespace=true"]
+    retry        = { limit = 3, backoff = { duration = "5s", factor = 2 } }
+  }
+}
+
+resource "causeway_applicationset" "addons" {
+  name       = "addons"
+  generators = jsonencode([{ clusters = { selector = { matchLabels = { enable_x = "true" } } } }])
+  template = {
+    name        = "x-{{name}}"
+    project     = "default"
+    source      = { repo_url = "https://git.example.com/addons", path = "x" }
+    destination = { name = "{{name}}", namespace = "x" }
+  }
+}
+
+resource "causeway_repository" "git" {
+  name        = "git"
+  url         = "https://git.example.com/shop"
+  username    = "robot"
+  password_wo = "` + password + `"
+}
+
+resource "causeway_manifest" "settings" {
+  manifest = yamlencode({
+    apiVersion = "v1", kind = "ConfigMap", metadata = { name = "argocd-cm" }, data = { "a" = "1" }
+  })
+}
+`
+
+var addresses = map[string]string{
+	"causeway_project.team": "team", "causeway_application.shop": "shop", "causeway_applicationset.addons": "addons",
+	"causeway_repository.git": "git", "causeway_manifest.settings": "v1/ConfigMap/NAMESPACE/argocd-cm",
+}
+
+func TestDeclared(t *testing.T) {
+	w := newWorkspace(t, declared)
+	out := w.must("apply")
+	w.quiet("all is as configured")
+	noSecret(t, "the output", out, password)
+	noSecret(t, "the state", w.state(), password)
+
+	app, err := w.objects("applications").Get(t.Context(), "shop", metav1.GetOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := map[string]any{
+		"project":     "team",
+		"destination": map[string]any{"name": "spoke", "namespace": "shop-dev"},
+		"source": map[string]any{
+			"repoURL": "https://git.example.com/shop", "path": "deploy", "targetRevision": "main",
+			"helm": map[string]any{
+				"valueFiles":   []any{"values.yaml"},
+				"valuesObject": map[string]any{"replicas": int64(2), "image": map[string]any{"tag": "v1"}},
+				"parameters":   []any{map[string]any{"name": "a", "value": "b"}},
+			},
+		},
+		"syncPolicy": map[string]any{
+			"automated": map[string]any{"prune": true}, "syncOptions": []any{"CreateNamespace=true"},
+			"retry": map[string]any{"limit": int64(3), "backoff": map[string]any{"duration": "5s", "factor": int64(2)}},
+		},
+	}
+	if diff := cmp.Diff(want, app.Object["spec"]); diff != "" {
+		t.Errorf("spec of the Application (-want +got):\n%s", diff)
+	}
+	s := w.secret("git")
+	if s.Labels["argocd.argoproj.io/secret-type"] != "repository" || string(s.Data["password"]) != password || string(s.Data["type"]) != "git" {
+		t.Errorf("the repository's Secret is %v", s.Labels)
+	}
+	w.drift()
+	for address, id := range addresses {
+		w.must("state", "rm", address)
+		w.must("import", address, strings.Replace(id, "NAMESPACE", w.namespace, 1))
+	}
+	// An import cannot know which words a manifest was written in.
+	if out, code := w.terraform("plan", "-target=causeway_application.shop", "-target=causeway_project.team", "-target=causeway_applicationset.addons", "-target=causeway_repository.git"); code != 0 {
+		t.Errorf("what was imported is not what is configured:\n%s", out)
+	}
+	w.must("apply")
+	w.quiet("after the import")
+	w.must("destroy")
+	for _, kind := range []string{"applications", "applicationsets", "appprojects"} {
+		if list, err := w.objects(kind).List(t.Context(), metav1.ListOptions{}); err != nil || len(list.Items) > 0 {
+			t.Errorf("%s are left: %v %v", kind, list, err)
+		}
+	}
+}
+
+// drift changes what the resources applied, and what they did not.
+func (w *workspace) drift() {
+	w.t.Helper()
+	apps := w.objects("applications")
+	w.patch("applications", "shop", `{"metadata":{"labels":{"other":"x"}},"spec":{"info":[{"name":"a","value":"b"}]},"status":{"sync":{"status":"Synced"}}}`)
+	w.quiet("what others added is theirs")
+	w.patch("applications", "shop", `{"spec":{"source":{"targetRevision":"other"}}}`)
+	if out := w.changes("a field was changed by hand"); !strings.Contains(out, "other") {
+		w.t.Errorf("the plan does not show it:\n%s", out)
+	}
+	w.must("apply")
+	app, err := apps.Get(w.t.Context(), "shop", metav1.GetOptions{})
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	if rev, _, _ := unstructured.NestedString(app.Object, "spec", "source", "targetRevision"); rev != "main" || app.GetLabels()["other"] != "x" {
+		w.t.Errorf("got revision %s and labels %v", rev, app.GetLabels())
+	}
+	w.patch("applications", "shop", `{"metadata":{"labels":null}}`)
+}
+
+func (w *workspace) patch(kind, name, text string) {
+	w.t.Helper()
+	if _, err := w.objects(kind).Patch(w.t.Context(), name, types.MergePatchType, []byte(text), metav1.PatchOptions{FieldManager: "kubectl-edit"}); err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+func TestManifestEscape(t *testing.T) {
+	w := newWorkspace(t, `
+resource "causeway_application" "shop" {
+  labels   = { team = "b" }
+  manifest = <<-YAML
+    apiVersion: argoproj.io/v1alpha1
+    kind: Application
+    metadata: {name: shop, labels: {team: a, tier: front}}
+    spec:
+      project: default
+      source: {repoURL: "https://git.example.com/shop", path: a}
+      destination: {name: spoke}
+  YAML
+  source = { repo_url = "https://git.example.com/shop", target_revision = "v2" }
+}
+resource "causeway_manifest" "global" {
+  manifest = "{apiVersion: scheduling.k8s.io/v1, kind: PriorityClass, metadata: {name: UNIQUE}, value: 7}"
+}
+`)
+	w.file("case.tf", strings.Replace(w.read("case.tf"), "UNIQUE", w.namespace, 1))
+	w.must("apply")
+	app, err := w.objects("applications").Get(t.Context(), "shop", metav1.GetOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := map[string]any{"repoURL": "https://git.example.com/shop", "path": "a", "targetRevision": "v2"}
+	got, _, _ := unstructured.NestedMap(app.Object, "spec", "source")
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("attributes win over the manifest, field by field (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff(map[string]string{"team": "b", "tier": "front"}, app.GetLabels()); diff != "" {
+		t.Errorf("labels (-want +got):\n%s", diff)
+	}
+	w.quiet("also for a kind without namespaces")
+	w.must("destroy")
+}
+
+func TestDeclaredWrongInput(t *testing.T) {
+	w := newWorkspace(t, declared)
+	for name, tc := range map[string]struct{ from, to, want string }{
+		"NoDestination": {`destination = { name = "spoke", namespace = "shop-dev" }`, ``, "has no destination"},
+		"Both":          {`name = "spoke", namespace`, `name = "spoke", server = "https://x", namespace`, "exclude each other"},
+		"NoGenerators":  {`generators = jsonencode([{ clusters = { selector = { matchLabels = { enable_x = "true" } } } }])`, ``, "no generators"},
+		"Generators":    {`jsonencode([{ clusters = { selector = { matchLabels = { enable_x = "true" } } } }])`, `"{clusters: {}}"`, "generators is no list"},
+		"Document":      {`jsonencode({ replicas = 2, image = { tag = "v1" } })`, `"a: b: c"`, "neither YAML nor JSON"},
+		"BothURLs":      {`username    =`, `url_prefix = "https://git"` + "\n  username    =", "exactly one of url and url_prefix"},
+		"NoKind":        {`kind = "ConfigMap",`, ``, "no kind"},
+		"WrongKind":     {`name    = "shop"`, `manifest = "{kind: ConfigMap, metadata: {name: shop}}"`, "is of kind ConfigMap"},
+		"TwoDocuments":  {`name    = "shop"`, `manifest = "a: 1\n---\nb: 2\n"`, "holds several objects"},
+		"Scalar":        {`name    = "shop"`, `manifest = "hello"`, "no object"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			v := *w
+			v.t = t
+			v.file("case.tf", strings.Replace(declared, tc.from, tc.to, 1))
+			if out := v.fails("it cannot work", "plan"); !strings.Contains(out, tc.want) {
+				t.Errorf("the message has no %q: %s", tc.want, out)
+			}
+		})
+	}
+}
+
+func TestData(t *testing.T) {
+	w := newWorkspace(t, spoke+`
+data "causeway_cluster" "spoke" {
+  secret_name = causeway_cluster.spoke.id == "" ? "" : "spoke-dev"
+}
+output "region" { value = data.causeway_cluster.spoke.annotations["region"] }
+resource "causeway_application" "shop" {
+  name        = "shop"
+  project     = "default"
+  source      = { repo_url = "https://git.example.com/shop", path = "a" }
+  destination = { name = data.causeway_cluster.spoke.cluster_name }
+}
+`)
+	w.must("apply")
+	if out := w.must("output"); !strings.Contains(out, `region = "eu-west-1"`) {
+		t.Errorf("got %s", out)
+	}
+	reading := w.read("case.tf") + `
+data "causeway_application" "shop" {
+  name    = causeway_application.shop.name
+  timeout = "2s"
+}
+output "revision" { value = data.causeway_application.shop.synced_revision }
+`
+	w.file("case.tf", reading)
+	if out := w.fails("no engine runs here", "apply"); !strings.Contains(out, "no engine has looked at it yet") {
+		t.Errorf("got %s", out)
+	}
+	w.patch("applications", "shop", `{"status":{"sync":{"status":"OutOfSync","revision":"abc"},"health":{"status":"Degraded"},"conditions":[{"type":"ComparisonError","message":"no such path"}]}}`)
+	if out := w.fails("it is broken", "apply"); !strings.Contains(out, "no such path") || !strings.Contains(out, "Degraded") {
+		t.Errorf("got %s", out)
+	}
+	w.patch("applications", "shop", `{"status":{"sync":{"status":"Synced"},"health":{"status":"Healthy"},"conditions":null}}`)
+	w.must("apply")
+	if out := w.must("output"); !strings.Contains(out, `revision = "abc"`) {
+		t.Errorf("got %s", out)
+	}
+	w.file("case.tf", strings.Replace(reading, `timeout = "2s"`, `timeout = "soon"`, 1))
+	if out := w.fails("no duration", "plan"); !strings.Contains(out, "write a duration") {
+		t.Errorf("got %s", out)
+	}
+}
+
+func TestWaitsForTheDeletion(t *testing.T) {
+	w := newWorkspace(t, strings.Split(declared, "resource \"causeway_application\"")[0])
+	w.must("apply")
+	w.patch("appprojects", "team", `{"metadata":{"finalizers":["example.com/held"]}}`)
+	done := make(chan string, 1)
+	go func() {
+		out, _ := w.terraform("destroy")
+		done <- out
+	}()
+	w.eventually(func() bool {
+		o, err := w.objects("appprojects").Get(t.Context(), "team", metav1.GetOptions{})
+		return err == nil && o.GetDeletionTimestamp() != nil
+	})
+	select {
+	case out := <-done:
+		t.Fatalf("it did not wait for the finalizer:\n%s", out)
+	default:
+	}
+	w.patch("appprojects", "team", `{"metadata":{"finalizers":null}}`)
+	if out := <-done; !strings.Contains(out, "Destroy complete") {
+		t.Errorf("got %s", out)
+	}
+}

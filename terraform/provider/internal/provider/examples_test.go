@@ -1,0 +1,81 @@
+package provider_test
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+func TestExamplesOfPagesAreValid(t *testing.T) {
+	files, err := filepath.Glob("../../examples/*/causeway_*/*.tf")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no examples: %v", err)
+	}
+	for _, file := range files {
+		t.Run(filepath.Base(filepath.Dir(file)), func(t *testing.T) {
+			w := &workspace{t: t, dir: t.TempDir()}
+			text, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			w.file("main.tf", block+string(text))
+			w.must("init")
+			w.must("validate")
+		})
+	}
+}
+
+var (
+	// foreign are references to what a cloud's provider makes.
+	foreign = regexp.MustCompile(`\b(?:data\.)?(?:(?:kind_cluster|azurerm_\w+|google_\w+|aws_\w+)\.|module\.(?:eks|vpc)\b)[\w.]*(?:\[\d+\][\w.]*)*`)
+	cloudy  = regexp.MustCompile(`^(?:provider "(?:aws|azurerm|google)"|(?:data|resource) "|module "(?:eks|vpc)"|terraform )`)
+)
+
+// TestExamplesOfCloudsFit validates what the examples give to the module and
+// the provider; what comes of a cloud has a stand-in.
+func TestExamplesOfCloudsFit(t *testing.T) {
+	for _, name := range []string{"kind", "eks", "aks", "gke"} {
+		t.Run(name, func(t *testing.T) {
+			dir := filepath.Join("../../../examples", name)
+			text, err := os.ReadFile(filepath.Join(dir, "main.tf"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			app, err := os.ReadFile(filepath.Join(dir, "addons.yaml"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			kept := []string{block, "resource \"terraform_data\" \"cloud\" {}\n"}
+			for _, part := range strings.SplitAfter(string(text), "\n}\n") {
+				part = strings.TrimSpace(regexp.MustCompile(`(?m)^#.*\n`).ReplaceAllString(part, ""))
+				if !cloudy.MatchString(part) {
+					kept = append(kept, foreign.ReplaceAllStringFunc(part, standIn))
+				}
+			}
+			w := &workspace{t: t, dir: t.TempDir()}
+			all := strings.ReplaceAll(strings.Join(kept, "\n\n")+"\n", "../../modules/gitops-bridge", module(t))
+			if !strings.Contains(all, "module \"gitops_bridge\"") || !strings.Contains(all, "provider \"causeway\"") {
+				t.Fatalf("the example uses neither the module nor the provider:\n%s", all)
+			}
+			w.file("main.tf", all)
+			w.file("addons.yaml", string(app))
+			w.must("init")
+			w.must("validate")
+		})
+	}
+}
+
+// standIn is a reference to the stand-in; depends_on names it whole.
+func standIn(reference string) string {
+	if reference == "module.eks" {
+		return "terraform_data.cloud"
+	}
+	return "terraform_data.cloud.output"
+}
+
+func TestFormatting(t *testing.T) {
+	w := &workspace{t: t, dir: "../../.."}
+	w.must("fmt", "-check", "-diff", "-recursive")
+}

@@ -1,0 +1,102 @@
+package provider_test
+
+import (
+	"strings"
+	"testing"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+)
+
+const engine = `
+resource "causeway_install" "engine" {
+  values = [yamlencode({ replicas = 2, resources = { requests = { cpu = "0.1" } } })]
+  set    = { "engine.workers" = 4 }
+}
+resource "causeway_manifest" "settings" {
+  manifest   = yamlencode({ apiVersion = "v1", kind = "ConfigMap", metadata = { name = "argocd-cm" }, data = {} })
+  depends_on = [causeway_install.engine]
+}
+`
+
+func TestInstall(t *testing.T) {
+	w := newWorkspace(t, engine)
+	// A namespace that is not there yet, as on a new cluster.
+	w.namespace += "-new"
+	w.file("main.tf", strings.Replace(w.read("main.tf"), strings.TrimSuffix(w.namespace, "-new")+`"`, w.namespace+`"`, 1))
+	w.must("apply")
+	deployments := client(t).AppsV1().Deployments(w.namespace)
+	d, err := deployments.Get(t.Context(), "causeway", metav1.GetOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d.Status.AvailableReplicas != 2 {
+		t.Errorf("apply returned before the engine was available: %d of 2", d.Status.AvailableReplicas)
+	}
+	if args := strings.Join(d.Spec.Template.Spec.Containers[0].Args, " "); !strings.Contains(args, "--workers=4") {
+		t.Errorf("a value did not arrive: %s", args)
+	}
+	w.quiet("an amount that the cluster writes in another form is no drift")
+
+	patch := `{"spec":{"replicas":1}}`
+	if _, err := deployments.Patch(t.Context(), "causeway", types.MergePatchType, []byte(patch), metav1.PatchOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	if out := w.changes("it was scaled by hand"); !strings.Contains(out, "replicas") {
+		t.Errorf("the plan does not show it:\n%s", out)
+	}
+	w.file("case.tf", strings.Replace(engine, "replicas = 2", "replicas = 1, podDisruptionBudget = { enabled = true }", 1))
+	w.must("apply")
+	budgets := client(t).PolicyV1().PodDisruptionBudgets(w.namespace)
+	if _, err := budgets.Get(t.Context(), "causeway", metav1.GetOptions{}); err != nil {
+		t.Errorf("the chart's new object is not there: %v", err)
+	}
+	w.file("case.tf", strings.Replace(engine, "replicas = 2", "replicas = 1", 1))
+	w.must("apply")
+	if _, err := budgets.Get(t.Context(), "causeway", metav1.GetOptions{}); !apierrors.IsNotFound(err) {
+		t.Errorf("an object that the chart has no more stays: %v", err)
+	}
+	w.must("state", "rm", "causeway_install.engine")
+	w.must("import", "causeway_install.engine", w.namespace+"/causeway")
+	w.must("apply")
+	w.quiet("after the import")
+	w.must("destroy")
+	if _, err := deployments.Get(t.Context(), "causeway", metav1.GetOptions{}); !apierrors.IsNotFound(err) {
+		t.Errorf("the engine stays: %v", err)
+	}
+	if _, err := w.objects("applications").List(t.Context(), metav1.ListOptions{}); err != nil {
+		t.Errorf("the definitions went: %v", err)
+	}
+}
+
+func TestInstallWrongInput(t *testing.T) {
+	w := newWorkspace(t, engine)
+	for name, tc := range map[string]struct{ from, to, want string }{
+		"Value":   {"replicas = 2", "replica = 2", "replica"},
+		"Amount":  {"replicas = 2", `replicas = "many"`, "do not fit the chart"},
+		"Path":    {`"engine.workers"`, `"engine[x"`, "cannot be read"},
+		"Text":    {`[yamlencode({ replicas = 2, resources = { requests = { cpu = "0.1" } } })]`, `["- a"]`, "no YAML of an object"},
+		"Timeout": {`set    =`, "timeout = \"soon\"\n  set =", "write a duration"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			v := *w
+			v.t = t
+			v.file("case.tf", strings.Replace(engine, tc.from, tc.to, 1))
+			if out := v.fails("it cannot work", "plan"); !strings.Contains(out, tc.want) {
+				t.Errorf("the message has no %q: %s", tc.want, out)
+			}
+		})
+	}
+	v := *w
+	v.file("case.tf", `
+resource "causeway_install" "engine" {
+  timeout = "2s"
+  values  = [yamlencode({ nodeSelector = { no = "such-node" } })]
+}
+`)
+	if out := v.fails("no node takes its pods", "apply"); !strings.Contains(out, "is not available after 2s") {
+		t.Errorf("got %s", out)
+	}
+	v.must("destroy")
+}

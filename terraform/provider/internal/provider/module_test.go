@@ -1,0 +1,359 @@
+package provider_test
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"sigs.k8s.io/yaml"
+)
+
+const corpus = "../../../../../shared/corpus"
+
+// module is the folder of the module, for a source line.
+func module(t *testing.T) string {
+	t.Helper()
+	dir, err := filepath.Abs("../../../modules/gitops-bridge")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+// input is the argument cluster of the module, as a user writes it.
+type input = map[string]any
+
+// written is what terraform-helm-gitops-bridge makes of an input: defaults,
+// over which the caller's keys win.
+func written(in input) *corev1.Secret {
+	or := func(key, otherwise string) string {
+		if v, ok := in[key].(string); ok {
+			return v
+		}
+		return otherwise
+	}
+	name, stage := or("cluster_name", "in-cluster"), or("environment", "dev")
+	s := &corev1.Secret{Type: corev1.SecretTypeOpaque}
+	s.Name = or("secret_name", name)
+	s.Labels = map[string]string{"cluster_name": name, "environment": stage, "enable_argocd": "true", "argocd.argoproj.io/secret-type": "cluster"}
+	s.Annotations = map[string]string{"cluster_name": name, "environment": stage}
+	for from, to := range map[string]map[string]string{"addons": s.Labels, "metadata": s.Annotations} {
+		given, _ := in[from].(map[string]any)
+		for key, v := range given {
+			if to[key] = fmt.Sprint(v); v == nil {
+				delete(to, key)
+			}
+		}
+	}
+	s.Data = map[string][]byte{
+		"name": []byte(name), "server": []byte(or("server", "https://kubernetes.default.svc")),
+		"config": []byte(or("config", "{\n  \"tlsClientConfig\": {\n    \"insecure\": false\n  }\n}\n")),
+	}
+	return s
+}
+
+// inputs are those of the contract, and what is rare in it.
+func inputs() map[string]input {
+	many := map[string]any{}
+	for i := range 150 {
+		many[fmt.Sprintf("enable_addon_%d", i)] = i%3 == 0
+	}
+	metadata := map[string]any{}
+	for i := range 200 {
+		metadata[fmt.Sprintf("aws_key_%d", i)] = strings.Repeat("x", 300)
+	}
+	return map[string]input{
+		"nothing":  {},
+		"named":    {"cluster_name": "hub", "environment": "prod"},
+		"switches": {"cluster_name": "switches", "addons": map[string]any{"enable_argocd": false, "enable_metrics_server": true, "kubernetes_version": "1.29", "replicas": 3}},
+		"wins": {"cluster_name": "wins", "addons": map[string]any{"environment": "control-plane", "cluster_name": "label"}, "metadata": map[string]any{
+			"environment": "annotation", "addons_repo_url": "https://github.com/example/addons", "addons_repo_basepath": "", "addons_repo_path": "bootstrap/control-plane/addons", "addons_repo_revision": "HEAD",
+		}},
+		"null":   {"cluster_name": "nulls", "addons": map[string]any{"enable_argocd": nil, "enable_x": nil}, "metadata": map[string]any{"environment": nil}},
+		"secret": {"cluster_name": "spoke", "secret_name": "spoke-secret", "server": "https://10.0.0.1", "config": `{"bearerToken":"` + password + `"}`},
+		"eks": {"cluster_name": "eks", "server": "https://ABC.gr7.eu-west-1.eks.amazonaws.com", "config": `{"awsAuthConfig":{"clusterName":"eks","roleARN":"arn:aws:iam::1:role/x"},"tlsClientConfig":{"insecure":false,"caData":"Q0E="}}`,
+			"metadata": map[string]any{"aws_account_id": "111122223333", "aws_vpc_id": "vpc-0", "aws_load_balancer_controller_iam_role_arn": "arn:aws:iam::1:role/lb"}},
+		"large": {"cluster_name": "large", "addons": many, "metadata": metadata},
+	}
+}
+
+// derived turns a Secret back into the input that makes it.
+func derived(s *corev1.Secret) input {
+	in := input{"cluster_name": s.Labels["cluster_name"], "environment": s.Labels["environment"], "secret_name": s.Name, "server": s.StringData["server"], "config": s.StringData["config"]}
+	own := []string{"cluster_name", "environment", "argocd.argoproj.io/secret-type"}
+	for from, to := range map[string]map[string]string{"addons": s.Labels, "metadata": s.Annotations} {
+		given := map[string]any{}
+		for key, v := range to {
+			if !slices.Contains(own, key) {
+				given[key] = v
+			}
+		}
+		in[from] = given
+	}
+	return in
+}
+
+// fromCorpus are the inputs of public fleets, and the Secrets they come to.
+func fromCorpus(t *testing.T) map[string]input {
+	t.Helper()
+	out := map[string]input{}
+	err := filepath.WalkDir(corpus, func(name string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			return err
+		}
+		key := strings.ToLower(regexp.MustCompile(`[^A-Za-z0-9]+`).ReplaceAllString(strings.TrimPrefix(name, corpus), "-"))
+		switch {
+		case strings.Contains(name, "_derived-cluster-secrets") && strings.HasSuffix(name, ".yaml"):
+			s := &corev1.Secret{}
+			text, err := os.ReadFile(name)
+			if err != nil {
+				return err
+			}
+			if err := yaml.Unmarshal(text, s); err != nil {
+				return err
+			}
+			in := derived(s)
+			in["secret_name"] = s.Name + strconv.Itoa(len(out))
+			out[key] = in
+			want := s.DeepCopy()
+			want.Name, want.Namespace = in["secret_name"].(string), ""
+			compare(t, "the rule, by "+name, want, written(in))
+		case strings.HasSuffix(name, ".tfvars"):
+			addons, err := switches(name)
+			if err != nil {
+				return err
+			}
+			out[key] = input{"cluster_name": "spoke", "secret_name": fmt.Sprintf("spoke-%d", len(out)), "addons": addons}
+		}
+		return nil
+	})
+	if errors.Is(err, fs.ErrNotExist) {
+		t.Log("../shared/corpus is not here: the inputs of public fleets are left out")
+		return nil
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+var switchLine = regexp.MustCompile(`(?m)^\s+(enable_\w+)\s*=\s*(true|false)`)
+
+func switches(file string) (map[string]any, error) {
+	text, err := os.ReadFile(file)
+	out := map[string]any{}
+	for _, m := range switchLine.FindAllStringSubmatch(string(text), -1) {
+		out[m[1]] = m[2] == "true"
+	}
+	return out, err
+}
+
+// compare holds one Secret against another, field by field.
+func compare(t *testing.T, what string, want, got *corev1.Secret) {
+	t.Helper()
+	type shape struct {
+		Name                string
+		Type                corev1.SecretType
+		Labels, Annotations map[string]string
+		Data                map[string]string
+	}
+	of := func(s *corev1.Secret) shape {
+		data := maps.Clone(s.StringData)
+		if data == nil {
+			data = map[string]string{}
+		}
+		for key, v := range s.Data {
+			data[key] = string(v)
+		}
+		return shape{s.Name, s.Type, s.Labels, s.Annotations, data}
+	}
+	if diff := cmp.Diff(of(want), of(got)); diff != "" {
+		t.Errorf("%s: the Secret is another one (-want +got):\n%s", what, diff)
+	}
+}
+
+func TestModuleWritesTheBridgeSecretConformance(t *testing.T) {
+	cases := inputs()
+	maps.Copy(cases, fromCorpus(t))
+	w := newWorkspace(t, fmt.Sprintf(`
+locals { cases = jsondecode(file("${path.module}/cases.json")) }
+module "bridge" {
+  source   = %q
+  for_each = local.cases
+  install  = false
+  cluster  = each.value
+}
+output "clusters" { value = { for k, m in module.bridge : k => m.cluster.metadata[0].name } }
+`, module(t)))
+	for _, in := range cases {
+		in["secret_namespace"] = w.namespace
+	}
+	text, err := json.Marshal(cases)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.file("cases.json", string(text))
+	w.must("init")
+	w.must("apply")
+	noSecret(t, "the state", w.state(), password)
+	agree := 0
+	for _, name := range slices.Sorted(maps.Keys(cases)) {
+		t.Run(name, func(t *testing.T) {
+			want := written(cases[name])
+			v := *w
+			v.t = t
+			compare(t, name, want, v.secret(want.Name))
+			if !t.Failed() {
+				agree++
+			}
+		})
+	}
+	fmt.Printf("%s: %d of %d cases agree\n", t.Name(), agree, len(cases))
+	w.quiet("all is as configured")
+}
+
+const firstApp = `
+apiVersion: argoproj.io/v1alpha1
+kind: ApplicationSet
+metadata: {name: bootstrap-addons, namespace: %s}
+spec:
+  generators: [{clusters: {}}]
+  template:
+    metadata: {name: bootstrap-addons}
+    spec:
+      project: default
+      source: {repoURL: '{{metadata.annotations.addons_repo_url}}', path: x}
+      destination: {name: '{{name}}'}
+`
+
+func TestModuleInstallsAndBootstraps(t *testing.T) {
+	w := newWorkspace(t, fmt.Sprintf(`
+variable "namespace" { default = "x" }
+module "bridge" {
+  source = %q
+  argocd = {
+    namespace     = var.namespace
+    chart_version = "6.6.0"
+    timeout       = 300
+    values = [yamlencode({
+      configs  = { cm = { "timeout.reconciliation" = "60s", "admin.enabled" = true }, params = { a = "b" } }
+      server   = { replicas = 2 }
+      replicas = 2
+    })]
+    set = [{ name = "engine.workers", value = 4 }, { name = "controller.replicas", value = "1" }]
+  }
+  cluster = { cluster_name = "hub", secret_namespace = var.namespace, addons = { enable_x = true } }
+  apps    = { addons = file("${path.module}/app.yaml") }
+}
+output "argocd" { value = module.bridge.argocd }
+output "apps" { value = module.bridge.apps }
+`, module(t)))
+	w.env = []string{"TF_VAR_namespace=" + w.namespace}
+	w.file("app.yaml", fmt.Sprintf(firstApp, w.namespace))
+	w.must("init")
+	flat := strings.Join(strings.Fields(strings.ReplaceAll(w.must("apply"), "│", " ")), " ")
+	if want := "Without effect here, as they are for Argo CD's chart: chart_version, values: server, values: configs.params, set: controller.replicas."; !strings.Contains(flat, want) {
+		t.Errorf("the output has no %q:\n%s", want, flat)
+	}
+	cm, err := client(t).CoreV1().ConfigMaps(w.namespace).Get(t.Context(), "argocd-cm", metav1.GetOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(map[string]string{"timeout.reconciliation": "60s", "admin.enabled": "true"}, cm.Data); diff != "" {
+		t.Errorf("settings (-want +got):\n%s", diff)
+	}
+	d, err := client(t).AppsV1().Deployments(w.namespace).Get(t.Context(), "causeway", metav1.GetOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d.Status.AvailableReplicas != 2 || !strings.Contains(strings.Join(d.Spec.Template.Spec.Containers[0].Args, " "), "--workers=4") {
+		t.Errorf("the values did not arrive: %d replicas, %v", d.Status.AvailableReplicas, d.Spec.Template.Spec.Containers[0].Args)
+	}
+	if _, err := w.objects("applicationsets").Get(t.Context(), "bootstrap-addons", metav1.GetOptions{}); err != nil {
+		t.Error(err)
+	}
+	w.quiet("all is as configured")
+	w.must("destroy")
+}
+
+// before is a configuration of the other module, as far as its resources go.
+const before = `
+terraform {
+  required_providers {
+    helm       = { source = "hashicorp/helm" }
+    kubernetes = { source = "hashicorp/kubernetes" }
+  }
+}
+variable "cluster" { type = any }
+variable "argocd" { type = any }
+variable "apps" { type = any }
+resource "helm_release" "argocd" {
+  count = 1
+  name  = "argo-cd"
+}
+resource "kubernetes_secret_v1" "cluster" {
+  count = 1
+  metadata {
+    name      = var.cluster.cluster_name
+    namespace = var.cluster.secret_namespace
+  }
+  data = { name = var.cluster.cluster_name }
+}
+resource "helm_release" "bootstrap" {
+  for_each = var.apps
+  name     = each.key
+}
+`
+
+func TestModuleTakesOverFromTheOther(t *testing.T) {
+	use := `
+module "bridge" {
+  source  = "%s"
+  argocd  = { namespace = "%[2]s" }
+  cluster = { cluster_name = "hub", secret_namespace = "%[2]s", addons = { enable_x = true } }
+  apps    = { addons = file("${path.module}/app.yaml") }
+}
+`
+	w := newWorkspace(t, "")
+	w.file("app.yaml", fmt.Sprintf(firstApp, w.namespace))
+	if err := os.Mkdir(filepath.Join(w.dir, "before"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	w.file("before/main.tf", before)
+	w.file("case.tf", fmt.Sprintf(use, "./before", w.namespace))
+	deleted := filepath.Join(w.dir, "deleted")
+	w.env = []string{"FORMER_DELETED=" + deleted}
+	w.must("init")
+	w.must("apply")
+	// What the other module's providers would have made.
+	old := written(input{"cluster_name": "hub", "addons": map[string]any{"enable_x": true}})
+	old.Labels["by"] = "hand"
+	made, err := client(t).CoreV1().Secrets(w.namespace).Create(t.Context(), old, metav1.CreateOptions{FieldManager: "Terraform"})
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	w.file("case.tf", fmt.Sprintf(use, module(t), w.namespace))
+	w.must("init")
+	w.must("apply")
+	if now := w.secret("hub"); now.UID != made.UID || now.Labels["by"] != "hand" {
+		t.Errorf("the Secret was made anew")
+	}
+	text, err := os.ReadFile(deleted)
+	if err != nil || string(text) != "helm_release\n" {
+		t.Errorf("asked to delete %q (%v), want Argo CD's own release and nothing else", text, err)
+	}
+	w.quiet("the takeover is complete")
+}

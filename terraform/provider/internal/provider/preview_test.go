@@ -1,0 +1,76 @@
+package provider_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+func TestFleetPreview(t *testing.T) {
+	w := newWorkspace(t, "")
+	fleet := filepath.Join(t.TempDir(), "fleet")
+	copyFleet(t, fleet, w.namespace)
+	config := fmt.Sprintf(`
+variable "metrics" { default = false }
+resource "causeway_cluster" "spoke" {
+  cluster_name = "spoke"
+  addons       = { enable_guestbook = true, enable_metrics = var.metrics }
+  metadata     = { addons_repo_url = "https://git.example.com/platform", addons_repo_path = "addons", addons_repo_revision = "HEAD" }
+  config_wo    = jsonencode({ bearerToken = %q })
+}
+locals { objects = [causeway_cluster.spoke.object] }
+data "causeway_fleet_preview" "this" {
+  repository      = %q
+  repository_urls = ["https://git.example.com/platform=."]
+  changes         = local.objects
+}
+`, password, fleet)
+	w.file("case.tf", config)
+	named := w.read("main.tf")
+	w.file("main.tf", strings.Replace(named, "namespace =", fmt.Sprintf("causeway_path = %q\n  namespace =", program(t)), 1))
+	w.env = []string{"XDG_CACHE_HOME=" + t.TempDir()}
+	if out := w.changes("a new cluster"); !strings.Contains(out, "guestbook-spoke on spoke") {
+		t.Errorf("the plan does not tell of the applications:\n%s", out)
+	}
+	w.must("apply")
+	w.quiet("nothing changes")
+	w.env = append(w.env, "TF_VAR_metrics=true")
+	out := w.changes("a switch is turned on")
+	if !strings.Contains(out, "Applications: 1 to add, 0 to change, 0 to delete") || !strings.Contains(out, "metrics-spoke on spoke") {
+		t.Errorf("the plan does not tell of the application:\n%s", out)
+	}
+	noSecret(t, "the plan", out, password)
+	w.file("main.tf", strings.Replace(named, "namespace =", "causeway_path = \"/nowhere/causeway\"\n  namespace =", 1))
+	if out := w.fails("there is no such program", "plan"); !strings.Contains(out, "causeway_path") {
+		t.Errorf("got %s", out)
+	}
+	w.file("main.tf", strings.Replace(named, "namespace =", fmt.Sprintf("causeway_path = %q\n  namespace =", program(t)), 1))
+	w.file("case.tf", strings.Replace(config, fleet, filepath.Join(fleet, "nowhere"), 1))
+	if out := w.fails("there is no such repository", "plan"); !strings.Contains(out, "nowhere") {
+		t.Errorf("got %s", out)
+	}
+}
+
+// copyFleet copies the example's repository, for another control namespace.
+func copyFleet(t *testing.T, dir, namespace string) {
+	t.Helper()
+	if err := os.CopyFS(dir, os.DirFS("../../../examples/embedded/fleet")); err != nil {
+		t.Fatal(err)
+	}
+	files, err := filepath.Glob(filepath.Join(dir, "*", "*.yaml"))
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no files in %s: %v", dir, err)
+	}
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file, []byte(strings.ReplaceAll(string(text), "namespace: argocd", "namespace: "+namespace)), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	commit(t, dir)
+}

@@ -14,7 +14,7 @@ import (
 //go:embed crds/*.yaml
 var crds embed.FS
 
-// CRDs returns the definitions of Application, ApplicationSet and AppProject,
+// CRDs returns the definitions of Argo CD's kinds and of the product's own,
 // ordered by name. Each call returns objects of its own.
 func CRDs() ([]*apiextensionsv1.CustomResourceDefinition, error) {
 	names, err := fs.Glob(crds, "crds/*.yaml")

@@ -32,6 +32,9 @@ func TestCRDs(t *testing.T) {
 	}
 	got := map[string]shape{}
 	for _, crd := range crds {
+		if crd.Spec.Group != "argoproj.io" {
+			continue
+		}
 		version := crd.Spec.Versions[0]
 		got[crd.Name] = shape{
 			Kind: crd.Spec.Names.Kind, Short: crd.Spec.Names.ShortNames, Scope: crd.Spec.Scope,
@@ -43,5 +46,27 @@ func TestCRDs(t *testing.T) {
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("the definitions behave as Argo CD's (-want +got):\n%s", diff)
+	}
+}
+
+// The kinds of the product's own have what people expect of a kind today.
+func TestOwnCRDs(t *testing.T) {
+	crds, err := CRDs()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var kinds []string
+	for _, crd := range crds {
+		if crd.Spec.Group != "causeway.io" {
+			continue
+		}
+		version := crd.Spec.Versions[0]
+		kinds = append(kinds, crd.Spec.Names.Kind)
+		if crd.Spec.Scope != apiextensionsv1.NamespaceScoped || version.Subresources == nil || version.Subresources.Status == nil || len(version.AdditionalPrinterColumns) == 0 {
+			t.Errorf("%s: want a kind in namespaces with a status of its own and columns to print", crd.Name)
+		}
+	}
+	if diff := cmp.Diff([]string{"ClusterMetadata", "Cluster", "ClusterSource", "MetadataSchema"}, kinds); diff != "" {
+		t.Errorf("kinds (-want +got):\n%s", diff)
 	}
 }

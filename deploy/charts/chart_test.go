@@ -143,6 +143,7 @@ func TestOptions(t *testing.T) {
 		"rules":            {given: values{"destination": values{"rules": someRules()}}, kinds: []string{"ClusterRole", "ClusterRoleBinding"}},
 		"rules, limited":   {given: values{"destination": values{"rules": someRules(), "namespaces": []any{"a", "b"}}}, kinds: []string{"ClusterRole", "RoleBinding", "RoleBinding"}},
 		"network policy":   {given: values{"networkPolicy": values{"enabled": true}}, kinds: []string{"NetworkPolicy"}},
+		"monitoring":       {given: values{"monitoring": values{"alerts": true, "serviceMonitor": true, "dashboard": true}}, kinds: []string{"ConfigMap", "PrometheusRule", "ServiceMonitor"}},
 		"budget":           {given: values{"replicas": 2, "podDisruptionBudget": values{"enabled": true}}, kinds: []string{"PodDisruptionBudget"}},
 		"mirrors, workers": {given: values{"engine": values{"workers": 8, "mirrors": values{"https://c.example.com": "/m"}}}, args: []string{"--workers=8", "--mirror=https://c.example.com=/m"}},
 	} {
@@ -171,4 +172,34 @@ func kinds(objects []*unstructured.Unstructured) []string {
 	}
 	slices.Sort(out)
 	return out
+}
+
+func TestApplicationsInOtherNamespaces(t *testing.T) {
+	cases := map[string]struct {
+		reason     string
+		namespaces []any
+		bindings   int
+		everywhere bool
+	}{
+		"None":    {"no rights elsewhere", nil, 0, false},
+		"Names":   {"rights in each of them alone", []any{"team-a", "team-b"}, 2, false},
+		"Pattern": {"a pattern may match any", []any{"team-a", "team-*"}, 0, true},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			objects, _ := render(t, "control", values{"applications": values{"namespaces": tc.namespaces}})
+			count, everywhere := 0, false
+			for _, o := range objects {
+				if strings.HasSuffix(o.GetName(), ":applications") {
+					everywhere = everywhere || o.GetKind() == "ClusterRoleBinding"
+					if o.GetKind() == "RoleBinding" {
+						count++
+					}
+				}
+			}
+			if count != tc.bindings || everywhere != tc.everywhere {
+				t.Errorf("%s: %d bindings in namespaces, everywhere %v", tc.reason, count, everywhere)
+			}
+		})
+	}
 }

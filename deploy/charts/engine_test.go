@@ -216,6 +216,7 @@ var explained = map[string]string{
 	"list argoproj.io/applications":    streamed,
 	"list argoproj.io/applicationsets": streamed,
 	"list argoproj.io/appprojects":     streamed,
+	"patch argoproj.io/appprojects":    "a project that is deleted while it has the finalizer",
 	"list /secrets":                    streamed,
 }
 

@@ -26,6 +26,8 @@ const (
 	ApplicationSetConditionParametersGenerated ApplicationSetConditionType = "ParametersGenerated"
 	ApplicationSetConditionResourcesUpToDate   ApplicationSetConditionType = "ResourcesUpToDate"
 	ApplicationSetConditionRolloutProgressing  ApplicationSetConditionType = "RolloutProgressing"
+	// ApplicationSetConditionDeletionHeld tells of Applications whose deletion waits for an approval.
+	ApplicationSetConditionDeletionHeld ApplicationSetConditionType = "DeletionHeld"
 )
 
 // ApplicationSetConditionStatus is True, False or Unknown.

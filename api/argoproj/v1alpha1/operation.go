@@ -16,6 +16,9 @@ type Operation struct {
 	Retry RetryStrategy `json:"retry,omitempty"`
 }
 
+// ApplicationSetInitiator is the user name in operations that a RollingSync asks for.
+const ApplicationSetInitiator = "applicationset-controller"
+
 // OperationInitiator is who asked for an operation.
 type OperationInitiator struct {
 	// Username of the person.
@@ -109,21 +112,22 @@ type OperationState struct {
 	Operation Operation `json:"operation"`
 	// Phase it is in.
 	Phase OperationPhase `json:"phase"`
-	// Message for people.
+	// Message tells what it waits for, or why it failed.
 	Message string `json:"message,omitempty"`
 	// SyncResult is what the sync did.
 	SyncResult *SyncOperationResult `json:"syncResult,omitempty"`
 	// StartedAt is when it began.
 	StartedAt metav1.Time `json:"startedAt"`
-	// FinishedAt is when it ended.
+	// FinishedAt is when it ended; in phase Running, when the last try failed:
+	// another one follows.
 	FinishedAt *metav1.Time `json:"finishedAt,omitempty"`
-	// RetryCount is how often it was tried again.
+	// RetryCount is how many tries followed the first.
 	RetryCount int64 `json:"retryCount,omitempty"`
 }
 
 // SyncOperationResult is what a sync did.
 type SyncOperationResult struct {
-	// Resources are the objects it was about.
+	// Resources tell what became of each object, and of each hook.
 	Resources ResourceResults `json:"resources,omitempty"`
 	// Revision it synced to.
 	Revision string `json:"revision"`

@@ -4,19 +4,21 @@ import metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 // ApplicationStatus is what the engine last saw and did.
 type ApplicationStatus struct {
-	// Resources are the objects of the application.
+	// Resources are the objects of the application; those that are Synced and
+	// Healthy are left out where the status would grow too large.
 	Resources []ResourceStatus `json:"resources,omitempty"`
 	// Sync compares the cluster with the sources.
 	// +optional
 	Sync SyncStatus `json:"sync,omitzero"`
-	// Health of the whole.
+	// Health of the whole: the worst of the objects'.
 	// +optional
 	Health AppHealthStatus `json:"health,omitzero"`
-	// History of deployments, oldest first.
+	// History of successful syncs, oldest first: as many as
+	// spec.revisionHistoryLimit says, 10 where it says nothing.
 	History RevisionHistories `json:"history,omitempty"`
 	// Conditions are errors and warnings.
 	Conditions []ApplicationCondition `json:"conditions,omitempty"`
-	// ReconciledAt is when the state was last compared.
+	// ReconciledAt is the last time that something in the status changed.
 	ReconciledAt *metav1.Time `json:"reconciledAt,omitempty"`
 	// OperationState is the last operation.
 	OperationState *OperationState `json:"operationState,omitempty"`
@@ -59,14 +61,16 @@ const (
 
 // SyncStatus compares the cluster with the sources.
 type SyncStatus struct {
-	// Status is the outcome.
+	// Status is the outcome; Unknown when the comparison could not be made.
 	Status SyncStatusCode `json:"status"`
 	// ComparedTo is the part of the spec that was compared.
 	// +optional
 	ComparedTo ComparedTo `json:"comparedTo,omitzero"`
-	// Revision that was compared.
+	// Revision at which the application was last found different from before. A
+	// commit that changes nothing the application reads is not written here: it
+	// may be older than the branch, and the application still in sync with it.
 	Revision string `json:"revision,omitempty"`
-	// Revisions of the sources that were compared.
+	// Revisions of the sources, where there are several, as revision.
 	Revisions []string `json:"revisions,omitempty"`
 }
 
@@ -171,17 +175,70 @@ type RevisionHistory struct {
 type ApplicationConditionType = string
 
 // The types of conditions; names with Error stop the application, names with
-// Warning do not.
+// Warning do not. What is written here of each is its reference.
 const (
-	ApplicationConditionDeletionError           ApplicationConditionType = "DeletionError"
-	ApplicationConditionInvalidSpecError        ApplicationConditionType = "InvalidSpecError"
-	ApplicationConditionComparisonError         ApplicationConditionType = "ComparisonError"
-	ApplicationConditionSyncError               ApplicationConditionType = "SyncError"
-	ApplicationConditionUnknownError            ApplicationConditionType = "UnknownError"
-	ApplicationConditionSharedResourceWarning   ApplicationConditionType = "SharedResourceWarning"
+	// ApplicationConditionInvalidSpecError: the project, the destination or the
+	// sources cannot be used, until the spec, project or cluster is repaired.
+	ApplicationConditionInvalidSpecError ApplicationConditionType = "InvalidSpecError"
+	// ApplicationConditionComparisonError: fetching, rendering or comparing
+	// failed, until that stage succeeds.
+	ApplicationConditionComparisonError ApplicationConditionType = "ComparisonError"
+	// ApplicationConditionSyncError: the last automated sync failed, until
+	// another one succeeds.
+	ApplicationConditionSyncError ApplicationConditionType = "SyncError"
+	// ApplicationConditionDeletionError: cascading deletion failed, or waits for
+	// one thing for more than a minute, until it goes on. See
+	// docs/how-to/deletion.md.
+	ApplicationConditionDeletionError ApplicationConditionType = "DeletionError"
+	// ApplicationConditionDeletionHeldError, which Argo CD does not have: a sync
+	// would delete much, and nobody has approved that, until the list is
+	// approved or changes. See docs/how-to/mass-deletion-guard.md.
+	ApplicationConditionDeletionHeldError ApplicationConditionType = "DeletionHeldError"
+	// ApplicationConditionUnknownError: anything else, until it succeeds.
+	ApplicationConditionUnknownError ApplicationConditionType = "UnknownError"
+	// ApplicationConditionSharedResourceWarning: an object belongs to another
+	// application too.
+	ApplicationConditionSharedResourceWarning ApplicationConditionType = "SharedResourceWarning"
+	// ApplicationConditionRepeatedResourceWarning: the sources have an object
+	// several times; the last one counts.
 	ApplicationConditionRepeatedResourceWarning ApplicationConditionType = "RepeatedResourceWarning"
+	// ApplicationConditionExcludedResourceWarning: a manifest is of a kind that
+	// resource.exclusions leaves out.
 	ApplicationConditionExcludedResourceWarning ApplicationConditionType = "ExcludedResourceWarning"
+	// ApplicationConditionOrphanedResourceWarning: the project asks for orphaned
+	// objects, and there are some. See docs/how-to/projects.md.
 	ApplicationConditionOrphanedResourceWarning ApplicationConditionType = "OrphanedResourceWarning"
+	// ApplicationConditionRolledBackWarning, which Argo CD does not have: a
+	// rollback holds, and what Git says is not synced by itself until the
+	// manifests change or somebody syncs. See docs/how-to/rollback.md.
+	ApplicationConditionRolledBackWarning ApplicationConditionType = "RolledBackWarning"
+	// ApplicationConditionIneffectiveOptionWarning, which Argo CD does not have:
+	// a sync option, wave, hook, delete policy, compare option or limit of
+	// deletions means nothing as it is written.
+	ApplicationConditionIneffectiveOptionWarning ApplicationConditionType = "IneffectiveOptionWarning"
+	// ApplicationConditionDriftWarning, which Argo CD does not have: fields were
+	// changed in the cluster, by whom, and what becomes of them. See
+	// docs/how-to/drift.md.
+	ApplicationConditionDriftWarning ApplicationConditionType = "DriftWarning"
+	// ApplicationConditionMergedResourceWarning, which Argo CD does not have:
+	// server-side apply does not take an object, because a list in it has
+	// elements with equal keys, so it is merged into the live one, where what
+	// leaves the sources stays.
+	ApplicationConditionMergedResourceWarning ApplicationConditionType = "MergedResourceWarning"
+	// ApplicationConditionSkippedManifestWarning, which Argo CD does not have: a
+	// file of a plain folder looks like a manifest, cannot be read as one, and
+	// is skipped as in Argo CD.
+	ApplicationConditionSkippedManifestWarning ApplicationConditionType = "SkippedManifestWarning"
+	// ApplicationConditionStatusShortenedWarning, which Argo CD does not have:
+	// the application has more objects than its status can list.
+	ApplicationConditionStatusShortenedWarning ApplicationConditionType = "StatusShortenedWarning"
+	// ApplicationConditionInvalidProjectWarning, which Argo CD does not have:
+	// rules of the project cannot be meant as they are written.
+	ApplicationConditionInvalidProjectWarning ApplicationConditionType = "InvalidProjectWarning"
+	// ApplicationConditionDependencyWaiting, which Argo CD does not have: a sync
+	// waits for what the application depends on, or can never begin because of
+	// a circle or of words that mean nothing. See docs/how-to/depends-on.md.
+	ApplicationConditionDependencyWaiting ApplicationConditionType = "DependencyWaiting"
 )
 
 // ApplicationCondition is an error or a warning.

@@ -1,0 +1,94 @@
+package charts
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/client-go/rest"
+	"k8s.io/client-go/tools/clientcmd"
+	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	causeway "github.com/causeway-gitops/causeway/api/causeway/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/fleet/embedded/embeddedtest"
+)
+
+// TestDeclaredClustersNeedWhatTheChartGrants adopts a cluster with the rights
+// of the chart alone, and deletes it, which the policy refuses at first.
+func TestDeclaredClustersNeedWhatTheChartGrants(t *testing.T) {
+	c, folder, record := newCluster(t), t.TempDir(), newRequests()
+	if err := causeway.AddToScheme(c.Scheme()); err != nil {
+		t.Fatal(err)
+	}
+	rules := c.install(values{"declaredClusters": values{"enabled": true}})
+	c.engine(c.account(record), folder)
+	c.create(&corev1.Secret{ObjectMeta: metav1.ObjectMeta{Name: "kubeconfig"}, Data: map[string][]byte{"config": kubeconfigOf(t, hub)}})
+	declared := &causeway.Cluster{
+		ObjectMeta: metav1.ObjectMeta{Name: "adopted"},
+		Spec: causeway.ClusterSpec{
+			Adopt:     &causeway.AdoptedCluster{SecretRef: causeway.KeyReference{Name: "kubeconfig", Key: "config"}},
+			Protected: true,
+		},
+	}
+	c.create(declared)
+	key := client.ObjectKeyFromObject(declared)
+	embeddedtest.Eventually(t, patient, func(ctx context.Context) error {
+		if err := c.Get(ctx, key, declared); err != nil || declared.Status.Phase == causeway.ClusterReady {
+			return err
+		}
+		return fmt.Errorf("the cluster is not ready: %+v", declared.Status)
+	})
+	embeddedtest.Eventually(t, patient, func(ctx context.Context) error { // policies are read after a while
+		err := c.Delete(ctx, declared, client.DryRunAll)
+		if err == nil || !strings.Contains(err.Error(), "protected") {
+			return fmt.Errorf("the deletion of a protected cluster is not refused: %w", err)
+		}
+		return nil
+	})
+	before := declared.DeepCopy()
+	declared.Spec.Protected = false
+	if err := errors.Join(c.Patch(t.Context(), declared, client.MergeFrom(before)), c.Delete(t.Context(), declared)); err != nil {
+		t.Fatal(err)
+	}
+	for _, o := range []client.Object{&causeway.Cluster{}, &corev1.Secret{}} {
+		embeddedtest.Eventually(t, patient, func(ctx context.Context) error {
+			if err := c.Get(ctx, key, o); err != nil {
+				return client.IgnoreNotFound(err)
+			}
+			return fmt.Errorf("%T %s is still there", o, key)
+		})
+	}
+	for _, right := range record.unused(rules) {
+		if strings.Contains(right, "causeway.io/") && !strings.HasPrefix(right, "list ") || right == "patch /secrets" || right == "delete /secrets" {
+			t.Errorf("the chart grants what the engine does not use: %s", right)
+		}
+	}
+	ours := func(q request) bool { return q.group != causeway.Group && q.resource != "secrets" }
+	for _, q := range record.refusals(ours) {
+		t.Errorf("the chart does not grant what the engine asks for: %s", q)
+	}
+}
+
+// kubeconfigOf has all that a configuration says in itself.
+func kubeconfigOf(t *testing.T, cfg *rest.Config) []byte {
+	t.Helper()
+	cfg = rest.CopyConfig(cfg)
+	if err := rest.LoadTLSFiles(cfg); err != nil {
+		t.Fatal(err)
+	}
+	text, err := clientcmd.Write(clientcmdapi.Config{
+		CurrentContext: "hub",
+		Contexts:       map[string]*clientcmdapi.Context{"hub": {Cluster: "hub", AuthInfo: "hub"}},
+		Clusters:       map[string]*clientcmdapi.Cluster{"hub": {Server: cfg.Host, CertificateAuthorityData: cfg.CAData}},
+		AuthInfos:      map[string]*clientcmdapi.AuthInfo{"hub": {ClientCertificateData: cfg.CertData, ClientKeyData: cfg.KeyData, Token: cfg.BearerToken}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return text
+}

@@ -6,6 +6,8 @@ SHELL := bash
 BIN     := $(CURDIR)/bin
 VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 LDFLAGS := -s -w -X main.version=$(VERSION)
+SEEDS   ?= 1-500
+FOR     ?= 30m
 FLEET   ?= examples/fleet/causeway.yaml
 # The control plane is rebuilt only when a file of its module changed.
 KUBE_SOURCES := $(shell find kube -name '*.go' -o -name 'go.*' -o -name '*.yaml' 2>/dev/null)
@@ -36,19 +38,48 @@ $(BIN)/causeway-kube: $(KUBE_SOURCES)
 	@cd kube && go build -ldflags '-s -w' -v -o $@ ./cmd/causeway-kube 2>&1 | awk '{n++} n%100==0 {printf "  %d packages\n", n; fflush()} !/^[a-z0-9.\/_-]+$$/ {print}'
 	@touch $@
 
+# Terraform wants a plain version; the mirror is a folder that stands in for a registry.
+TERRAFORM_VERSION  ?= $(shell git describe --tags --abbrev=0 2>/dev/null | sed 's/^v//' | grep . || echo 0.1.0)
+TERRAFORM_MIRROR   := $(BIN)/terraform
+TERRAFORM_PROVIDER := $(TERRAFORM_MIRROR)/registry.terraform.io/causeway-gitops/causeway/$(TERRAFORM_VERSION)/$(shell go env GOOS)_$(shell go env GOARCH)/terraform-provider-causeway_v$(TERRAFORM_VERSION)
+
+.PHONY: terraform
+terraform: ## build the Terraform provider into a mirror of its own, print the lines for ~/.terraformrc
+	@cd terraform/provider && go build -ldflags '-s -w -X main.version=$(TERRAFORM_VERSION)' -o $(TERRAFORM_PROVIDER) .
+	@printf '# These lines in ~/.terraformrc make Terraform find it:\n'
+	@printf 'provider_installation {\n  filesystem_mirror {\n    path    = "%s"\n    include = ["registry.terraform.io/causeway-gitops/*"]\n  }\n  direct {\n    exclude = ["registry.terraform.io/causeway-gitops/*"]\n  }\n}\n' '$(TERRAFORM_MIRROR)'
+
+# The conformance suites print how many cases agree; the recorded syncs are played once, for minutes.
+CONFORMANCE := $(addprefix ./internal/,difference generate plan policy observe render)
+
 .PHONY: test
-test: build ## run all tests of both modules (starts embedded control planes)
-	@go test ./...
+test: build postgres ## run all tests of all modules (starts embedded control planes)
+	@$(POSTGRES) go test -timeout 25m $$(go list ./... | grep -v /test/scenario)
 	@cd kube && go test ./...
-	@go test -v -run Conformance $(addprefix ./internal/,generate plan policy observe render) | grep '^Test.*cases agree' || echo "the conformance suites of ../shared are not here"
+	@cd terraform/provider && go test -timeout 25m ./...
+	@go test -timeout 25m -v ./test/scenario > $(BIN)/scenario.log || { cat $(BIN)/scenario.log; exit 1; }
+	@{ cat $(BIN)/scenario.log; go test -v -run Conformance $(CONFORMANCE); } | grep '^Test.*cases agree' || echo "the conformance suites of ../shared are not here"
+
+# The store is tested with both of its databases. Without PostgreSQL's server, and without the right to install it, one is left out.
+HAS_POSTGRES = command -v initdb >/dev/null || ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1
+POSTGRES     = $(shell { $(HAS_POSTGRES); } || echo CAUSEWAY_WITHOUT_POSTGRES=1)
+
+.PHONY: postgres
+postgres:
+	@$(HAS_POSTGRES) || { [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null && apt-get update -qq && apt-get install -y -qq --no-install-recommends postgresql >/dev/null; } || \
+	echo "PostgreSQL's server is not here: the store is tested with SQLite alone (on Debian: apt-get install postgresql)"
 
 .PHONY: race
 race: build ## run the engine's concurrent packages under the race detector (needs a C compiler)
-	@CGO_ENABLED=1 go test -race $(addprefix ./internal/,$(addsuffix /...,app apply controller fleet generate host observe plan preview render report source))
+	@CGO_ENABLED=1 go test -race -timeout 40m $(addprefix ./internal/,$(addsuffix /...,app apply controller difference fleet generate host observe plan policy preview render report source store))
 
 .PHONY: e2e-corpus
 e2e-corpus: build ## run public GitOps repositories unchanged on a hub and three spokes (needs ../shared/corpus)
 	@go test -count=1 -timeout 30m -tags e2e -v ./test/corpus/...
+
+.PHONY: test-faults
+test-faults: build ## play seeded schedules of faults, SEEDS=1-500 (see docs/explanation/faults.md)
+	@go test -count=1 -timeout 40m -v ./test/faults -args -seeds=$(SEEDS) -in-flight=50
 
 .PHONY: lint
 lint: ## check formatting, vet and golangci-lint
@@ -57,14 +88,20 @@ lint: ## check formatting, vet and golangci-lint
 	@cd tools && go build -o $(BIN)/golangci-lint github.com/golangci/golangci-lint/v2/cmd/golangci-lint
 	@$(BIN)/golangci-lint run ./...
 	@cd kube && $(BIN)/golangci-lint run --config ../.golangci.yml ./...
+	@cd terraform/provider && go vet ./... && $(BIN)/golangci-lint run --config ../../.golangci.yml ./...
 
 .PHONY: generate
 generate: ## write generated code and CRDs again
 	@go generate ./...
+	@cd terraform/provider && go generate ./...
 
 .PHONY: bench
 bench: build ## measure speed and memory against the raw limit, print a table
 	@go run ./bench
+
+.PHONY: soak
+soak: build ## let the engine work under faults for FOR=30m and see that it does not grow
+	@CAUSEWAY_KUBE=$(BIN)/causeway-kube go run ./bench/soak --for $(FOR)
 
 .PHONY: clean
 clean: ## remove what was built and the state of local fleets

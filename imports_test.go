@@ -49,12 +49,30 @@ func rules() []rule {
 		},
 		{
 			reason: "they work on values, so that preview runs the same code offline",
-			from:   []string{"internal/source", "internal/generate", "internal/plan", "internal/policy"}, never: kubernetesClients, deep: true,
+			from:   []string{"internal/source", "internal/generate", "internal/policy"}, never: kubernetesClients, deep: true,
+		},
+		{
+			// The Go types and the schemas of the built-in kinds come with
+			// client-go, whose packages know a client that is never made.
+			reason: "they work on values, so that offline commands run the same code",
+			from:   []string{"internal/plan", "internal/difference"}, never: kubernetesClients, allow: []string{"k8s.io/client-go/kubernetes/scheme", "k8s.io/client-go/rest"}, deep: true,
+		},
+		{
+			reason: "stages share it, so it knows none of them",
+			from:   []string{"internal/difference"}, never: []string{"internal"}, allow: []string{"internal/gitops", "internal/difference"}, deep: true,
 		},
 		{
 			// Helm's engine imports a client for its lookup function, which is never given one.
 			reason: "they work on values, so that preview runs the same code offline",
 			from:   []string{"internal/render"}, never: kubernetesClients,
+		},
+		{
+			reason: "domains know the stages and not one another; what is known of clusters is known offline, too",
+			from:   []string{"internal/bridge"}, never: append([]string{"internal/preview", "internal/policy", "internal/apply", "internal/observe", "internal/report", "internal/source", "internal/fleet"}, kubernetesClients...), deep: true,
+		},
+		{
+			reason: "it judges values: who reads and scales stands above it",
+			from:   []string{"internal/takeover"}, never: append([]string{"internal"}, kubernetesClients...), allow: []string{"internal/takeover", "internal/gitops"}, deep: true,
 		},
 		{
 			reason: "only the place that wires things together knows the controllers",
@@ -75,6 +93,26 @@ func rules() []rule {
 	}, rule{
 		reason: "a preview composes the stages that work on values, and needs no cluster",
 		from:   []string{"internal/preview"}, never: append([]string{"internal/apply", "internal/observe", "internal/report", "internal/source"}, kubernetesClients...), allow: []string{"k8s.io/client-go/kubernetes/scheme"},
+	})
+	all = append(all, rule{
+		reason: "what syncs did is kept by one package, and what it is kept in is nobody else's matter",
+		from:   []string{"internal"}, except: []string{"internal/store"}, never: []string{"modernc.org/sqlite", "github.com/jackc/pgx", "github.com/pressly/goose", "database/sql"},
+	}, rule{
+		reason: "the store takes and gives values: whoever writes or reads it does not come with it",
+		from:   []string{"internal/store"}, never: []string{"internal"}, allow: []string{"internal/store", "internal/gitops"}, deep: true,
+	}, rule{
+		reason: "rules are judged on values, and know no stage that they rule",
+		from:   []string{"internal/policy"}, never: []string{"internal"}, allow: []string{"internal/policy", "internal/gitops", "internal/source/address"}, deep: true,
+	}, rule{
+		reason: "scripts of strangers run in the sandbox alone",
+		from:   []string{"internal"}, except: []string{"internal/observe/sandbox"}, never: []string{"github.com/yuin/gopher-lua"},
+	})
+	all = append(all, rule{
+		reason: "drivers know how clusters are made, and nothing of what is deployed to them",
+		from:   []string{"internal/infra"}, never: []string{"internal"}, allow: []string{"internal/infra", "internal/fleet", "internal/gitops"},
+	}, rule{
+		reason: "what makes clusters is behind a driver, and nobody else's matter",
+		from:   []string{"internal"}, except: []string{"internal/infra/cluster/kind"}, never: []string{"sigs.k8s.io/kind"},
 	})
 	for _, s := range stages {
 		var others []string

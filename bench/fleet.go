@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -25,32 +26,21 @@ const patience = 10 * time.Minute
 // fleet measures from the first Application created to the last one Synced
 // and Healthy.
 func (b *bench) fleet(ctx context.Context, w *world, l limit) error {
-	before, err := w.engine.usage(ctx)
+	finish, err := b.profile(ctx, w, 2*l.wall)
 	if err != nil {
 		return err
 	}
-	begin := time.Now()
-	good := make(chan error, 1)
-	go func() { good <- w.allGood(ctx) }() // ends with its watch, at the latest after patience
-	if err := w.createApps(ctx); err != nil {
+	s, err := w.sync(ctx)
+	if err := errors.Join(err, finish()); err != nil {
 		return err
 	}
-	created := time.Since(begin)
-	if err := <-good; err != nil {
-		return err
-	}
-	wall := time.Since(begin)
-	after, err := w.engine.usage(ctx)
-	if err != nil {
-		return err
-	}
-	b.out.row("fleet: first Application created → all Synced and Healthy", seconds(wall), times(wall, l.wall))
-	b.out.row("  of which creating the Applications", seconds(created), "")
-	b.out.row("  CPU of the engine", seconds(after.cpu-before.cpu), "")
-	b.out.row("  peak memory of the engine", mebibytes(after.peak), fmt.Sprintf("%d KiB an application", after.peak>>10/int64(w.apps)))
-	used := difference(after.requests, before.requests)
-	b.out.row("  API requests an application", fmt.Sprintf("%.1f", float64(sum(used))/float64(w.apps)), verbs(used))
-	b.out.row("  renders", fmt.Sprintf("%.0f", after.renders-before.renders), "")
+	b.out.row("fleet: first Application created → all Synced and Healthy", seconds(s.wall), times(s.wall, l.wall))
+	b.out.row("  of which creating the Applications", seconds(s.created))
+	b.out.row("  CPU of the engine", seconds(s.cpu))
+	b.out.row("  CPU of the control plane", seconds(s.plane), times(s.plane, l.plane))
+	b.out.row("  peak memory of the engine", mebibytes(s.peak), fmt.Sprintf("%d KiB an application", s.peak>>10/int64(w.apps)))
+	b.out.row("  API requests an application", fmt.Sprintf("%.1f", float64(sum(s.requests))/float64(w.apps)), verbs(s.requests))
+	b.out.row("  renders", fmt.Sprintf("%.0f", s.renders))
 	return nil
 }
 
@@ -144,27 +134,13 @@ func (b *bench) commit(ctx context.Context, w *world) error {
 
 // noop measures a commit that concerns no application.
 func (b *bench) noop(ctx context.Context, w *world) error {
-	before, err := w.settled(ctx)
+	l, err := w.look(ctx)
 	if err != nil {
 		return err
 	}
-	if err := w.write("README.md", "nothing that is deployed"); err != nil {
-		return err
-	}
-	if err := w.commit(ctx, "change no application"); err != nil {
-		return err
-	}
-	// The look of every application at the new commit takes well under this.
-	if err := pause(ctx, 5*time.Second); err != nil {
-		return err
-	}
-	after, err := w.engine.usage(ctx)
-	if err != nil {
-		return err
-	}
-	b.out.row("noop: a commit that touches none", "", "")
-	b.out.row("  renders done (must be 0)", fmt.Sprintf("%.0f", after.renders-before.renders), "")
-	b.out.row("  CPU of the engine", seconds(after.cpu-before.cpu), verbs(difference(after.requests, before.requests)))
+	b.out.row("noop: a commit that touches none")
+	b.out.row("  renders done (must be 0)", fmt.Sprintf("%.0f", l.renders))
+	b.out.row("  CPU of the engine", seconds(l.cpu), verbs(l.requests))
 	return nil
 }
 

@@ -4,6 +4,12 @@
 //
 // It starts embedded control planes and the built engine as child processes,
 // so that the engine's CPU and memory are its own.
+//
+// Two commits are compared in one run: build the other one's engine, and name
+// it. CPU and requests are the figures that survive a busy machine.
+//
+//	git worktree add /tmp/before COMMIT && (cd /tmp/before && go build -o /tmp/causeway-before ./cmd/causeway)
+//	go run ./bench --apps 100,500 --beside /tmp/causeway-before
 package main
 
 import (
@@ -14,6 +20,7 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -31,43 +38,84 @@ func main() {
 // bench is one call of the command.
 type bench struct {
 	engine string // the causeway binary
-	only   string
-	out    *table
+	// beside is another one that is measured in turn, for rounds; none when empty.
+	beside string
+	rounds int
+	// profiles is the folder that takes profiles of the engine; none are made when empty.
+	profiles string
+	only     string
+	out      *table
 }
 
 func run(ctx context.Context) error {
 	sizes := flag.String("apps", "500,1000", "numbers of Applications, each with 4 objects")
-	only := flag.String("only", "", "one of expand, preview, fleet, commit, noop, heal, idle; all when empty")
+	only := flag.String("only", "", "one of expand, preview, health, memory, bridge, fleet, commit, noop, heal, idle; all when empty")
 	previewed := flag.Int("preview-apps", 500, "number of Applications of the previewed repository")
+	beside := flag.String("beside", "", "another causeway binary, such as one built from the commit before: fleet and noop are measured with both in turn")
+	rounds := flag.Int("rounds", 3, "how often each engine is measured with --beside")
+	profiles := flag.String("profiles", "", "folder for profiles of the engine's CPU and heap in the fleet; they cost a little themselves")
+	clusters := flag.Int("clusters", 500, "number of cluster Secrets of the bridge")
 	flag.Parse()
 	root, err := moduleRoot()
 	if err != nil {
 		return err
 	}
 	b := &bench{engine: orElse(os.Getenv("CAUSEWAY_BENCH_ENGINE"), filepath.Join(root, "bin", "causeway")), only: *only}
-	if _, err := os.Stat(b.engine); err != nil {
-		return fmt.Errorf("cannot find the engine: %w; run `make build`", err)
-	}
-	if b.wants("expand") {
-		if err := b.expansions(ctx); err != nil {
-			return fmt.Errorf("expand: %w", err)
+	b.beside, b.rounds, b.profiles = *beside, max(*rounds, 1), *profiles
+	for _, engine := range []string{b.engine, orElse(b.beside, b.engine)} {
+		if _, err := os.Stat(engine); err != nil && b.only != "health" {
+			return fmt.Errorf("cannot find the engine: %w; run `make build`", err)
 		}
 	}
-	if b.wants("preview") {
-		if err := b.previews(ctx, *previewed); err != nil {
-			return fmt.Errorf("preview: %w", err)
-		}
+	if b.beside != "" {
+		return each(*sizes, func(n int) error { return b.besides(ctx, n) })
 	}
-	if b.only == "expand" || b.only == "preview" {
+	if err := b.alone(ctx, *previewed, *clusters); err != nil {
+		return err
+	}
+	if slices.Contains(apart, b.only) {
 		return nil
 	}
-	for size := range strings.SplitSeq(*sizes, ",") {
+	return each(*sizes, func(n int) error { return b.size(ctx, n) })
+}
+
+// each measures with every number of applications that is asked for.
+func each(sizes string, measure func(int) error) error {
+	for size := range strings.SplitSeq(sizes, ",") {
 		n, err := strconv.Atoi(strings.TrimSpace(size))
 		if err != nil || n < 1 {
-			return fmt.Errorf("cannot use --apps %q: write numbers, such as 500,1000", *sizes)
+			return fmt.Errorf("cannot use --apps %q: write numbers, such as 500,1000", sizes)
 		}
-		if err := b.size(ctx, n); err != nil {
+		if err := measure(n); err != nil {
 			return fmt.Errorf("with %d applications: %w", n, err)
+		}
+	}
+	return nil
+}
+
+// apart are the measurements that do not depend on a number of applications.
+var apart = []string{"expand", "preview", "health", "memory", "bridge"}
+
+func (b *bench) alone(ctx context.Context, previewed, clusters int) error {
+	for _, name := range apart {
+		if !b.wants(name) {
+			continue
+		}
+		var err error
+		switch name {
+		case "expand":
+			err = b.expansions(ctx)
+		case "preview":
+			err = b.previews(ctx, previewed)
+		case "health":
+			err = health()
+		case "memory":
+			err = b.memory(ctx)
+		case "bridge":
+			err = b.bridge(ctx, clusters)
+		}
+		if err != nil {
+			return fmt.Errorf("%s: %w", name, err)
 		}
 	}
 	return nil
@@ -83,7 +131,7 @@ func (b *bench) size(ctx context.Context, apps int) error {
 		return err
 	}
 	b.out.raw(limit)
-	w, err := newWorld(ctx, b.engine, apps)
+	w, err := b.newWorld(ctx, apps)
 	if err != nil {
 		return err
 	}

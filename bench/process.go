@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -25,12 +26,13 @@ type engine struct {
 	log    *os.File
 }
 
-func startEngine(ctx context.Context, binary, kubeconfig, cache, listen string, mirror string) (*engine, error) {
+func startEngine(ctx context.Context, binary, kubeconfig, cache, listen, mirror string, more ...string) (*engine, error) {
 	log, err := os.CreateTemp("", "causeway-bench-*.log")
 	if err != nil {
 		return nil, err
 	}
-	cmd := exec.CommandContext(ctx, binary, "run", "--kubeconfig", kubeconfig, "--cache-dir", cache, "--listen", listen, "--mirror", mirror)
+	args := append([]string{"run", "--kubeconfig", kubeconfig, "--cache-dir", cache, "--listen", listen, "--mirror", mirror}, more...)
+	cmd := exec.CommandContext(ctx, binary, args...)
 	cmd.Stdout, cmd.Stderr = log, log
 	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
 	if err := cmd.Start(); err != nil {
@@ -59,14 +61,11 @@ const ticks = 100
 
 func (e *engine) usage(ctx context.Context) (usage, error) {
 	u := usage{}
-	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", e.cmd.Process.Pid))
+	cpu, err := cpuOf(e.cmd.Process.Pid)
 	if err != nil {
 		return u, fmt.Errorf("the engine is gone (log: %s): %w", e.log.Name(), err)
 	}
-	fields := strings.Fields(string(stat[bytes.LastIndexByte(stat, ')')+1:]))
-	user, _ := strconv.Atoi(fields[11])
-	system, _ := strconv.Atoi(fields[12])
-	u.cpu = time.Duration(user+system) * time.Second / ticks
+	u.cpu = cpu
 	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", e.cmd.Process.Pid))
 	if err != nil {
 		return u, err
@@ -79,6 +78,18 @@ func (e *engine) usage(ctx context.Context) (usage, error) {
 	u.requests = requests(families)
 	u.renders = counter(families, "causeway_renders_total")
 	return u, nil
+}
+
+// cpuOf is the CPU, of user and system, that a process has used so far.
+func cpuOf(pid int) (time.Duration, error) {
+	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	if err != nil {
+		return 0, err
+	}
+	fields := strings.Fields(string(stat[bytes.LastIndexByte(stat, ')')+1:]))
+	user, errUser := strconv.Atoi(fields[11])
+	system, errSystem := strconv.Atoi(fields[12])
+	return time.Duration(user+system) * time.Second / ticks, errors.Join(errUser, errSystem)
 }
 
 func kibibytes(status []byte, name string) int64 {

@@ -19,6 +19,7 @@ import (
 // does nothing but apply them.
 type limit struct {
 	wall     time.Duration
+	plane    time.Duration // CPU of the control plane
 	requests int
 }
 
@@ -36,6 +37,10 @@ func rawLimit(ctx context.Context, apps int) (limit, error) {
 	if err != nil {
 		return limit{}, err
 	}
+	before, err := cpuOf(cluster.PID())
+	if err != nil {
+		return limit{}, err
+	}
 	begin := time.Now()
 	g, ctx := errgroup.WithContext(ctx)
 	g.SetLimit(rawInFlight)
@@ -45,7 +50,9 @@ func rawLimit(ctx context.Context, apps int) (limit, error) {
 	if err := g.Wait(); err != nil {
 		return limit{}, err
 	}
-	return limit{wall: time.Since(begin), requests: apps * (objectsPerApp + 1)}, nil
+	wall := time.Since(begin)
+	after, err := cpuOf(cluster.PID())
+	return limit{wall: wall, plane: after - before, requests: apps * (objectsPerApp + 1)}, err
 }
 
 func rawClient(c *embedded.Cluster) (rest.Interface, error) {

@@ -10,18 +10,18 @@ import (
 // table collects rows and prints them aligned.
 type table struct {
 	title string
-	rows  [][3]string
+	rows  [][]string
 }
 
 func newTable(title string) *table { return &table{title: title} }
 
-func (t *table) row(what, figure, ratio string) {
-	t.rows = append(t.rows, [3]string{what, figure, ratio})
-}
+// row adds what a figure is of, the figure, and what there is to say of it.
+func (t *table) row(cells ...string) { t.rows = append(t.rows, cells) }
 
 func (t *table) raw(l limit) {
 	t.row("raw limit: plain server-side apply, 32 in flight", seconds(l.wall), "1.0×")
-	t.row("  API requests an application", fmt.Sprintf("%.1f", float64(l.requests)/float64(l.requests/(objectsPerApp+1))), "")
+	t.row("  API requests an application", fmt.Sprintf("%.1f", float64(l.requests)/float64(l.requests/(objectsPerApp+1))))
+	t.row("  CPU of the control plane", seconds(l.plane), "1.0×")
 }
 
 // String is the table as it is printed.
@@ -30,7 +30,7 @@ func (t *table) String() string {
 	fmt.Fprintf(&b, "\n%s\n", t.title)
 	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
 	for _, r := range t.rows {
-		fmt.Fprintf(w, "  %s\t%s\t%s\n", r[0], r[1], r[2])
+		fmt.Fprintf(w, "  %s\n", strings.Join(r, "\t"))
 	}
 	_ = w.Flush()
 	return b.String()

@@ -30,7 +30,11 @@ const (
 
 // world is a hub, a repository and an engine.
 type world struct {
-	apps    int
+	apps int
+	// manifests are those of one application.
+	manifests func(app string, version int) string
+	// flags of the engine beside those that it needs.
+	flags   []string
 	dir     string
 	repo    string
 	cluster *embedded.Cluster
@@ -39,15 +43,20 @@ type world struct {
 }
 
 func newWorld(ctx context.Context, binary string, apps int) (w *world, err error) {
-	w = &world{apps: apps}
+	w = &world{apps: apps, manifests: manifests}
+	return w, w.begin(ctx, binary)
+}
+
+// begin makes the folder, the hub, the repository and the engine.
+func (w *world) begin(ctx context.Context, binary string) (err error) {
 	if w.dir, err = os.MkdirTemp("", "causeway-bench-"); err != nil {
-		return nil, err
+		return err
 	}
 	if err := w.build(ctx, binary); err != nil {
 		w.close()
-		return nil, err
+		return err
 	}
-	return w, nil
+	return nil
 }
 
 func (w *world) build(ctx context.Context, binary string) (err error) {
@@ -80,7 +89,7 @@ func (w *world) build(ctx context.Context, binary string) (err error) {
 	if err != nil {
 		return err
 	}
-	w.engine, err = startEngine(ctx, binary, kubeconfig, filepath.Join(w.dir, "cache"), listen, repoURL+"="+w.repo)
+	w.engine, err = startEngine(ctx, binary, kubeconfig, filepath.Join(w.dir, "cache"), listen, repoURL+"="+w.repo, w.flags...)
 	if err != nil {
 		return err
 	}
@@ -117,7 +126,7 @@ func (w *world) close() {
 func (w *world) makeRepo(ctx context.Context) error {
 	w.repo = filepath.Join(w.dir, "repo")
 	for i := range w.apps {
-		if err := w.write(filepath.Join("apps", appName(i), "all.yaml"), manifests(appName(i), 1)); err != nil {
+		if err := w.write(filepath.Join("apps", appName(i), "all.yaml"), w.manifests(appName(i), 1)); err != nil {
 			return err
 		}
 	}

@@ -1,6 +1,7 @@
 // Command generate writes docs/reference/cli.md from the commands of causeway,
-// and docs/reference/preview-schema.json from the types of a preview. It runs
-// in the folder docs.
+// docs/reference/preview-schema.json from the types of a preview, and the
+// tables of other pages from the types and constants that they tell of. It
+// runs in the folder docs.
 package main
 
 import (
@@ -13,7 +14,7 @@ import (
 )
 
 func main() {
-	for _, step := range []func() error{commands, preview} {
+	for _, step := range []func() error{commands, preview, tables} {
 		if err := step(); err != nil {
 			fmt.Fprintln(os.Stderr, "cannot write the reference:", err)
 			os.Exit(1)
@@ -39,6 +40,19 @@ func preview() error {
 		return err
 	}
 	return write("reference/preview-schema.json", schema)
+}
+
+func tables() error {
+	for _, page := range docs.Pages {
+		text, err := docs.Fill(page)
+		if err != nil {
+			return err
+		}
+		if err := write(page, []byte(text)); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func write(file string, text []byte) error {

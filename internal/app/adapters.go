@@ -2,6 +2,8 @@ package app
 
 import (
 	"context"
+	"errors"
+	"slices"
 	"sync"
 
 	corev1 "k8s.io/api/core/v1"
@@ -11,16 +13,57 @@ import (
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/policy"
 	"github.com/causeway-gitops/causeway/internal/source"
 )
 
-// projects reads AppProjects of the control namespace out of the cache.
+// projects reads AppProjects of the control namespace out of the cache, with
+// the rules that they have from elsewhere.
 type projects struct {
 	client    client.Reader
 	namespace string
+	// settings is what argocd-cm says; clusters are the fleet's; repos are the
+	// addresses that belong to a project.
+	settings func() map[string]string
+	clusters func() []gitops.Cluster
+	repos    func(project string) []string
 }
 
 func (p projects) Project(ctx context.Context, name string) (*v1alpha1.AppProject, error) {
+	project, err := p.get(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	project = policy.WithOwn(project, p.clusters(), p.repos(name))
+	all, err := policy.ParseGlobals(p.settings()[v1alpha1.SettingGlobals])
+	if err != nil {
+		return nil, err
+	}
+	globals, err := policy.Globals(project, all)
+	if err != nil {
+		return nil, err
+	}
+	for _, name := range globals {
+		global, err := p.get(ctx, name)
+		var missing *gitops.Problem
+		if errors.As(err, &missing) && missing.Kind == gitops.NotFound {
+			continue // there is nothing to inherit, as in Argo CD
+		}
+		if err != nil {
+			return nil, err
+		}
+		project = policy.Inherit(project, global)
+	}
+	return project, nil
+}
+
+// isGlobal tells whether other projects have the rules of a project.
+func isGlobal(settings map[string]string, name string) bool {
+	all, err := policy.ParseGlobals(settings[v1alpha1.SettingGlobals])
+	return err == nil && slices.ContainsFunc(all, func(g policy.GlobalProject) bool { return g.ProjectName == name })
+}
+
+func (p projects) get(ctx context.Context, name string) (*v1alpha1.AppProject, error) {
 	project := &v1alpha1.AppProject{}
 	err := p.client.Get(ctx, types.NamespacedName{Namespace: p.namespace, Name: name}, project)
 	if client.IgnoreNotFound(err) != nil {
@@ -88,4 +131,32 @@ func (c *credentials) Put(name types.NamespacedName, secret *corev1.Secret) erro
 	}
 	c.sources.Replace(all)
 	return nil
+}
+
+// of lists the repositories that belong to a project.
+func (c *credentials) of(project string) []string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	var out []string
+	for _, r := range c.secrets {
+		if !r.Template && r.Project == project {
+			out = append(out, r.URL)
+		}
+	}
+	slices.Sort(out)
+	return out
+}
+
+// ReadProject reads a project with the rules of its global projects. Those
+// are left out where the settings of the installation cannot be read.
+func ReadProject(ctx context.Context, c client.Reader, namespace, name string) (*v1alpha1.AppProject, error) {
+	settings, err := configMap(ctx, c, namespace, v1alpha1.SettingsName)
+	if err != nil {
+		settings = nil
+	}
+	p := projects{
+		client: c, namespace: namespace, settings: func() map[string]string { return settings },
+		clusters: func() []gitops.Cluster { return nil }, repos: func(string) []string { return nil },
+	}
+	return p.Project(ctx, name)
 }

@@ -20,6 +20,10 @@ type Config struct {
 	Hub *rest.Config
 	// Namespace is the control namespace; "argocd" when empty.
 	Namespace string
+	// ApplicationNamespaces are those besides the control namespace whose
+	// Applications are the engine's: names, globs, and regular expressions
+	// between slashes. When nil, argocd-cmd-params-cm names them.
+	ApplicationNamespaces []string
 	// CacheDir holds fetched repositories and charts. It can be deleted at any time.
 	CacheDir string
 	// Interval between two look-ups of a repository; 2 minutes when 0.
@@ -28,23 +32,53 @@ type Config struct {
 	LocalInterval time.Duration
 	// Mirrors serve addresses from local folders.
 	Mirrors []source.Mirror
+	// History says where what syncs did is kept.
+	History HistoryConfig
+	// AppMetrics has metrics of each application, by Argo CD's names.
+	AppMetrics bool
+	// Traces is the URL of an OTLP collector; the standard variables count when it is empty.
+	Traces string
+	// Version of the engine, for what it tells of itself.
+	Version string
 	// Rendering has plugins, keys and where renderings are kept.
 	Rendering Rendering
 	// Listen is the address of metrics, health and webhooks; empty for none.
 	Listen string
+	// Profiles serves profiles of the process below /debug/pprof on Listen.
+	Profiles bool
 	// LeaderElection lets several replicas stand by for one.
 	LeaderElection bool
 	// Workers is how many Applications are reconciled at a time; 32 when 0.
 	Workers int
+	// ClusterTimeout is how long a cluster may take to begin an answer; a
+	// minute when 0.
+	ClusterTimeout time.Duration
+	// StuckAfter is how long a deletion may wait for one object until the
+	// Application shows that as an error; a minute when 0.
+	StuckAfter time.Duration
 	// GitHosts open the Git hosts that generators ask; when nil, by their own
 	// APIs with the tokens in Secrets.
 	GitHosts generate.Hosts
 	// NoHosts refuses generators that ask Git hosts: scmProvider and pullRequest.
 	NoHosts bool
+	// Embedded says where embedded clusters that Git declares are kept.
+	Embedded EmbeddedClusters
 	// AllowedHosts are globs for the addresses of Git hosts' APIs that
 	// generators may name; empty allows all. See host.Options.
 	AllowedHosts []string
 	Log          *slog.Logger
+	// Now is the clock that decisions go by, such as when to retry; the
+	// machine's when nil.
+	Now func() time.Time
+}
+
+// EmbeddedClusters are the clusters of the kind Cluster that run as children of
+// the engine.
+type EmbeddedClusters struct {
+	// Dir has one folder a cluster; empty: none are made.
+	Dir string
+	// Most is how many run at a time; 0: none.
+	Most int
 }
 
 const (
@@ -67,6 +101,9 @@ func (c Config) complete() (Config, error) {
 	c.LocalInterval = orElse(c.LocalInterval, defaultLocalInterval)
 	c.Workers = orElse(c.Workers, defaultWorkers)
 	c.Log = orElse(c.Log, slog.Default())
+	if c.Now == nil {
+		c.Now = time.Now
+	}
 	if c.CacheDir == "" {
 		base, err := os.UserCacheDir()
 		if err != nil {

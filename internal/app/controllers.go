@@ -7,12 +7,14 @@ import (
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/client-go/util/workqueue"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/builder"
 	"sigs.k8s.io/controller-runtime/pkg/controller"
 	"sigs.k8s.io/controller-runtime/pkg/event"
 	"sigs.k8s.io/controller-runtime/pkg/handler"
 	"sigs.k8s.io/controller-runtime/pkg/predicate"
+	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
 	"k8s.io/apimachinery/pkg/types"
 
@@ -23,17 +25,19 @@ import (
 	"github.com/causeway-gitops/causeway/internal/controller/project"
 	"github.com/causeway-gitops/causeway/internal/controller/repository"
 	"github.com/causeway-gitops/causeway/internal/controller/wake"
-	"github.com/causeway-gitops/causeway/internal/fleet"
 	"github.com/causeway-gitops/causeway/internal/report"
 )
 
 // controllers registers one controller a kind.
 func (e *Engine) controllers() error {
-	recorder, err := newRecorder(context.Background(), e.cfg.Hub, e.manager)
+	recorder, silence, err := newRecorder(context.Background(), e.cfg.Hub, e.manager)
 	if err != nil {
 		return fmt.Errorf("cannot record events: %w", err)
 	}
+	e.silence = silence
 	sink, metrics := events{recorder}, report.NewMetrics(e.metrics)
+	e.countHeld()
+	e.events = sink
 	ctx := context.Background()
 	err = e.manager.GetFieldIndexer().IndexField(ctx, &v1alpha1.Application{}, applicationset.OwnerField, applicationset.Owner)
 	if err != nil {
@@ -50,33 +54,52 @@ func (e *Engine) controllers() error {
 func (e *Engine) applications(sink events, m *report.Metrics) error {
 	c, apps := e.manager.GetClient(), application.NewApps(e.manager.GetClient())
 	r := application.New(application.Options{
-		Namespace: e.cfg.Namespace, Apps: apps, Projects: projects{c, e.cfg.Namespace},
+		Namespace: e.cfg.Namespace, Apps: apps, Projects: projects{c, e.cfg.Namespace, e.settings.Data, e.fleet.Clusters, e.creds.of},
 		Fetch: e.sources, Render: e.render, Fleet: e.clusters, Apply: e.apply, Memo: e.memo,
-		Report:   report.New("Application", apps, sink, report.Applications{}, m, e.cfg.Log),
-		Settings: e.settings.Settings, Tracking: e.settings.Tracking, Rendered: e.rendered,
+		Report: report.New("Application", apps, sink, report.Applications{}, m, e.cfg.Log),
+		Checks: e.checks, Settings: e.settings.Settings, Tracking: e.settings.Tracking, Comparing: e.settings.Comparing, Rendered: e.rendered,
+		StuckAfter: e.cfg.StuckAfter,
+		Guard:      &application.Guard{Ledger: e.guard.ledger, Settings: e.guardSettings},
+		Acting:     e.settings.Acting,
+		Compared:   e.compared,
+		Looks:      e.looks,
+		Waits:      e.router.waits,
 		OnGone: func(name types.NamespacedName) {
 			e.router.remotes.drop(name)
+			e.looks.Forget(name)
 			e.router.freed(context.Background())
 		},
-		Log: e.cfg.Log, Now: time.Now,
+		History: e.newKeeper(),
+		Log:     e.cfg.Log, Now: e.cfg.Now,
 	})
 	return ctrl.NewControllerManagedBy(e.manager).Named("application").
-		For(&v1alpha1.Application{}, builder.WithPredicates(asked())).
+		For(&v1alpha1.Application{}, builder.WithPredicates(asked(), e.ours())).
+		Watches(&v1alpha1.Application{}, e.hubChanges(v1alpha1.ApplicationKind)).
+		Watches(&v1alpha1.ApplicationSet{}, e.hubChanges(v1alpha1.ApplicationSetKind)).
 		WatchesRawSource(&e.router.apps).
-		WithOptions(controller.Options{MaxConcurrentReconciles: e.cfg.Workers}).
-		Complete(r)
+		WithOptions(controller.Options{MaxConcurrentReconciles: e.cfg.Workers, RateLimiter: unwritten()}).
+		Complete(e.shared.Guard(r, e.clusterOf))
 }
 
 func (e *Engine) sets(sink events, m *report.Metrics) error {
 	c := e.manager.GetClient()
 	r := applicationset.New(c, e.generate,
-		report.New("ApplicationSet", setStatus{c}, sink, report.ApplicationSets{}, m, e.cfg.Log), e.router.readers, e.lookAnew, e.cfg.Log)
+		report.New("ApplicationSet", setStatus{c}, sink, report.ApplicationSets{}, m, e.cfg.Log), e.router.readers, e.rollouts, e.looks, e.lookAnew, e.cfg.Log).
+		WithGuard(&applicationset.Guard{Ledger: e.guard.ledger, Settings: e.guardSettings, Project: projects{c, e.cfg.Namespace, e.settings.Data, e.fleet.Clusters, e.creds.of}.Project})
 	return ctrl.NewControllerManagedBy(e.manager).Named("applicationset").
-		For(&v1alpha1.ApplicationSet{}, builder.WithPredicates(predicate.Or(predicate.GenerationChangedPredicate{}, applicationset.RefreshAsked()))).
+		For(&v1alpha1.ApplicationSet{}, builder.WithPredicates(predicate.Or(predicate.GenerationChangedPredicate{}, applicationset.RefreshAsked(), applicationset.Steered(), applicationset.Approved()))).
 		Watches(&v1alpha1.Application{}, handler.Funcs{UpdateFunc: e.appOfSetChanged, DeleteFunc: e.appOfSetGone}).
 		WatchesRawSource(&e.router.sets).
-		WithOptions(controller.Options{MaxConcurrentReconciles: setWorkers}).
+		WithOptions(controller.Options{MaxConcurrentReconciles: setWorkers, RateLimiter: unwritten()}).
 		Complete(r)
+}
+
+// unwritten spaces out the tries of a status that the hub does not take. The
+// library's own pause grows to 17 minutes, in which nothing wakes an object
+// although the hub is back.
+func unwritten() workqueue.TypedRateLimiter[reconcile.Request] {
+	const first, most = 5 * time.Millisecond, 20 * time.Second
+	return workqueue.NewTypedItemExponentialFailureRateLimiter[reconcile.Request](first, most)
 }
 
 // setWorkers is how many ApplicationSets are expanded at a time: more than
@@ -84,15 +107,24 @@ func (e *Engine) sets(sink events, m *report.Metrics) error {
 const setWorkers = 12
 
 func (e *Engine) clusterSecrets(sink events, _ *report.Metrics) error {
-	changed := func(string) { e.router.cluster(context.Background()) }
-	r := cluster.New(e.manager.GetClient(), e.fleet, fleet.ParseSecret, sink, changed, e.cfg.Log)
+	changed := func(string) {
+		e.router.cluster(context.Background())
+		for _, told := range e.onDescribed {
+			told()
+		}
+	}
+	r := cluster.New(e.manager.GetClient(), e.fleet, e.parser().Parse, sink, changed, e.cfg.Log)
 	return ctrl.NewControllerManagedBy(e.manager).Named("cluster").
 		For(&corev1.Secret{}, builder.WithPredicates(predicate.NewPredicateFuncs(cluster.IsCluster))).
+		WatchesRawSource(&e.router.secrets).
 		Complete(r)
 }
 
 func (e *Engine) repositorySecrets(sink events, _ *report.Metrics) error {
-	changed := func() { e.sources.CredentialsChanged() }
+	changed := func() {
+		e.sources.CredentialsChanged()
+		e.router.unknown(context.Background()) // a repository may belong to their project now
+	}
 	r := repository.New(e.manager.GetClient(), e.creds, sink, changed, e.cfg.Log)
 	return ctrl.NewControllerManagedBy(e.manager).Named("repository").
 		For(&corev1.Secret{}, builder.WithPredicates(predicate.NewPredicateFuncs(repository.IsRepository))).
@@ -100,9 +132,16 @@ func (e *Engine) repositorySecrets(sink events, _ *report.Metrics) error {
 }
 
 func (e *Engine) appProjects(sink events, _ *report.Metrics) error {
-	changed := func(name string) { e.router.project(context.Background(), name) }
+	changed := func(name string) {
+		if isGlobal(e.settings.Data(), name) {
+			e.router.all(context.Background())
+			return
+		}
+		e.router.project(context.Background(), name)
+	}
+	news := predicate.Or(predicate.GenerationChangedPredicate{}, predicate.LabelChangedPredicate{})
 	return ctrl.NewControllerManagedBy(e.manager).Named("project").
-		For(&v1alpha1.AppProject{}, builder.WithPredicates(predicate.GenerationChangedPredicate{})).
+		For(&v1alpha1.AppProject{}, builder.WithPredicates(news)).
 		Complete(project.New(e.manager.GetClient(), sink, changed, e.cfg.Log))
 }
 
@@ -128,20 +167,22 @@ func (e *Engine) appOfSetChanged(_ context.Context, u event.UpdateEvent, _ queue
 	a, ok1 := u.ObjectOld.(*v1alpha1.Application)
 	b, ok2 := u.ObjectNew.(*v1alpha1.Application)
 	owner := applicationset.Owner(u.ObjectNew)
-	if !ok1 || !ok2 || owner == nil {
+	if !ok1 || !ok2 || owner == nil || b.Namespace != e.cfg.Namespace {
 		return
 	}
 	name := types.NamespacedName{Namespace: b.Namespace, Name: owner[0]}
 	switch {
 	case !reflect.DeepEqual(a.Spec, b.Spec) || !reflect.DeepEqual(a.Labels, b.Labels) || !reflect.DeepEqual(a.Annotations, b.Annotations):
 		e.router.sets.Ring(name)
+	case e.rollouts.Rolls(name) && applicationset.Moved(a, b):
+		e.router.sets.RingAfter(name, rollPause)
 	case a.Status.Sync.Status != b.Status.Sync.Status || a.Status.Health.Status != b.Status.Health.Status:
 		e.router.sets.RingAfter(name, setPause)
 	}
 }
 
 func (e *Engine) appOfSetGone(_ context.Context, d event.DeleteEvent, _ queue) {
-	if owner := applicationset.Owner(d.Object); owner != nil {
+	if owner := applicationset.Owner(d.Object); owner != nil && d.Object.GetNamespace() == e.cfg.Namespace {
 		e.router.sets.Ring(types.NamespacedName{Namespace: d.Object.GetNamespace(), Name: owner[0]})
 	}
 }

@@ -19,12 +19,12 @@ import (
 
 // establishTime bounds the wait for new definitions to be served.
 const (
-	establishTime = 30 * time.Second
+	establishTime = 2 * time.Minute
 	establishPoll = 50 * time.Millisecond
 )
 
-// InstallCRDs creates the definitions of Application, ApplicationSet and
-// AppProject where they are not there, and waits until they are served. A
+// InstallCRDs creates the definitions of Argo CD's kinds and of the product's
+// own where they are not there, and waits until they are served. A
 // cluster that has Argo CD's keeps them.
 func InstallCRDs(ctx context.Context, hub *rest.Config) error {
 	client, err := clientset.NewForConfig(hub)

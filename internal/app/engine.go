@@ -4,9 +4,11 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
+	"sync"
 
 	"golang.org/x/sync/errgroup"
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/kubernetes"
 	typedcorev1 "k8s.io/client-go/kubernetes/typed/core/v1"
 	"k8s.io/client-go/rest"
@@ -18,6 +20,8 @@ import (
 	"github.com/causeway-gitops/causeway/internal/apply"
 	"github.com/causeway-gitops/causeway/internal/controller/application"
 	"github.com/causeway-gitops/causeway/internal/controller/applicationset"
+	"github.com/causeway-gitops/causeway/internal/controller/bulkhead"
+	"github.com/causeway-gitops/causeway/internal/controller/look"
 	"github.com/causeway-gitops/causeway/internal/controller/project"
 	"github.com/causeway-gitops/causeway/internal/fleet"
 	"github.com/causeway-gitops/causeway/internal/generate"
@@ -25,6 +29,8 @@ import (
 	"github.com/causeway-gitops/causeway/internal/observe"
 	"github.com/causeway-gitops/causeway/internal/render"
 	"github.com/causeway-gitops/causeway/internal/source"
+	"github.com/causeway-gitops/causeway/internal/store"
+	"github.com/causeway-gitops/causeway/internal/telemetry"
 
 	"github.com/prometheus/client_golang/prometheus"
 )
@@ -44,25 +50,53 @@ type Engine struct {
 	fleet    *fleet.Fleet
 	clusters *clusters
 	apply    *apply.Applier
+	checks   *observe.Checks
+	// said are the warnings about customizations that were told last.
+	said struct {
+		sync.Mutex
+
+		warnings []string
+	}
 	memo     *application.Memo
 	router   *router
+	looks    *look.Book
+	shared   *bulkhead.Bulkhead // the workers, among clusters
+	rollouts *applicationset.Rollouts
 	metrics  *prometheus.Registry
+	guard    guards
+	history  *store.Store // nil: none is kept
+	// onDescribed are called when the fleet has taken a change of a cluster.
+	onDescribed []func()
+	// drivers make clusters that Git declares; none where none are declared.
+	drivers []interface{ Close() }
+	// silence ends the recording of events.
+	silence func()
+	events  events
 }
 
 // New makes an engine; Run starts it.
 func New(cfg Config) (*Engine, error) {
 	cfg, err := cfg.complete()
+	if err == nil {
+		cfg, err = withParams(cfg)
+	}
 	if err != nil {
 		return nil, err
 	}
-	e := &Engine{cfg: cfg, access: &source.Credentials{}, memo: application.NewMemo(), metrics: prometheus.NewRegistry()}
+	e := &Engine{cfg: cfg, access: &source.Credentials{}, memo: application.NewMemo(), checks: observe.New(), metrics: prometheus.NewRegistry(), guard: newGuards()}
+	e.looks, e.rollouts = look.NewBook(), applicationset.NewRollouts()
 	e.creds = newCredentials(e.access)
 	if e.manager, err = newManager(cfg); err != nil {
 		return nil, fmt.Errorf("cannot connect to the hub: %w", err)
 	}
 	e.router = &router{
-		reader: e.manager.GetClient(), namespace: cfg.Namespace, log: cfg.Log,
+		reader: e.manager.GetClient(), namespace: cfg.Namespace, covers: cfg.covers, log: cfg.Log,
 		readers: applicationset.NewReaders(),
+		waits:   application.NewWaits(),
+	}
+	e.shared = bulkhead.New(cfg.Workers, e.router.apps.Ring)
+	if err := e.openHistory(context.Background()); err != nil {
+		return nil, err
 	}
 	if err := e.stages(); err != nil {
 		return nil, err
@@ -83,8 +117,8 @@ func (e *Engine) stages() (err error) {
 	e.render = newRenderer(cfg.Log, e.sources, cfg.Rendering, nil)
 	e.countRenders()
 	e.fleet, err = fleet.New(fleet.Options{
-		Hub: cfg.Hub, Namespace: cfg.Namespace, Log: cfg.Log,
-		Convert:   observe.Live,
+		Hub: cfg.Hub, Namespace: cfg.Namespace, Log: cfg.Log, Timeout: cfg.ClusterTimeout,
+		Convert:   e.checks.Live,
 		OnChange:  e.router.live,
 		OnCluster: e.onCluster,
 		OnKinds:   e.onKinds,
@@ -92,8 +126,9 @@ func (e *Engine) stages() (err error) {
 	if err != nil {
 		return err
 	}
-	e.apply = apply.New(apply.Options{Convert: observe.Live, Remember: e.memo.Remember})
+	e.apply = apply.New(apply.Options{Convert: e.checks.Live, Remember: e.memo.Remember})
 	e.clusters = newClusters(e.fleet)
+	e.metrics.MustRegister(gauges{e})
 	e.generate = e.newGenerator()
 	return nil
 }
@@ -101,6 +136,15 @@ func (e *Engine) stages() (err error) {
 // Run works until ctx ends.
 func (e *Engine) Run(ctx context.Context) error {
 	defer e.close(ctx)
+	flush, err := telemetry.Start(ctx, telemetry.Options{Endpoint: e.cfg.Traces, Version: e.cfg.Version, Log: e.cfg.Log})
+	if err != nil {
+		return err
+	}
+	defer func() {
+		bounded, cancel := context.WithTimeout(context.WithoutCancel(ctx), closeTime)
+		defer cancel()
+		_ = flush(bounded) // what is not sent by now is lost
+	}()
 	if err := e.prepare(ctx); err != nil {
 		return err
 	}
@@ -110,13 +154,24 @@ func (e *Engine) Run(ctx context.Context) error {
 	g.Go(func() error { return e.router.repos(ctx, e.sources.Changes()) })
 	g.Go(func() error { return e.believe(ctx) })
 	g.Go(func() error { return e.followSettings(ctx) })
+	g.Go(func() error { return e.followKeys(ctx) })
 	g.Go(func() error { return e.listen(ctx) })
+	g.Go(func() error { return e.writeHistory(ctx) })
 	return g.Wait()
 }
 
 func (e *Engine) close(ctx context.Context) {
+	e.silence()
 	e.fleet.Close()
+	for _, d := range e.drivers {
+		d.Close()
+	}
 	e.render.Close()
+	if e.history != nil {
+		if err := e.history.Close(); err != nil {
+			e.cfg.Log.WarnContext(ctx, "cannot close the history", "error", err)
+		}
+	}
 	if err := e.sources.Close(); err != nil {
 		e.cfg.Log.WarnContext(ctx, "cannot give the cache folder free", "error", err)
 	}
@@ -143,15 +198,35 @@ func (e *Engine) prepare(ctx context.Context) error {
 	}
 	e.readTrust(ctx, c)
 	e.readSettings(ctx, c)
-	return readSecrets(ctx, c, e.cfg, e.fleet, e.creds)
+	e.readKeys(ctx, c)
+	for _, register := range []func(context.Context) error{e.clusterMetadata, e.metadataSchemas, e.clusterSources, e.declaredClusters} {
+		if err := register(ctx); err != nil {
+			return err
+		}
+	}
+	return readSecrets(ctx, c, e.cfg, e.fleet, e.parser(), e.creds)
 }
 
 // onCluster wakes the applications of a cluster that is back: what happened
 // while it was away is unknown.
 func (e *Engine) onCluster(server string, up bool) {
+	e.router.dependedOn(server)
 	if up {
 		e.router.server(context.Background(), e.on(server))
 	}
+}
+
+// clusterOf is the cluster that an Application needs; empty where there is none.
+func (e *Engine) clusterOf(ctx context.Context, name types.NamespacedName) string {
+	app := &v1alpha1.Application{}
+	if e.manager.GetClient().Get(ctx, name, app) != nil {
+		return ""
+	}
+	c, err := e.fleet.Resolve(app.Spec.Destination)
+	if err != nil {
+		return ""
+	}
+	return c.Desc().Server
 }
 
 // onKinds wakes them when other kinds are served: charts may ask for that.
@@ -166,12 +241,13 @@ func (e *Engine) on(server string) func(v1alpha1.ApplicationDestination) bool {
 }
 
 // Event broadcasting: repeats within minutes become one event with a count.
-func newRecorder(ctx context.Context, hub *rest.Config, e ctrl.Manager) (record.EventRecorder, error) {
+// The function that comes back ends it, when the controllers have ended.
+func newRecorder(ctx context.Context, hub *rest.Config, e ctrl.Manager) (recorder record.EventRecorder, end func(), err error) {
 	clients, err := kubernetes.NewForConfig(hub)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	broadcaster := record.NewBroadcaster(record.WithContext(ctx))
 	broadcaster.StartRecordingToSink(&typedcorev1.EventSinkImpl{Interface: clients.CoreV1().Events("")})
-	return broadcaster.NewRecorder(e.GetScheme(), corev1.EventSource{Component: gitops.FieldManager}), nil
+	return broadcaster.NewRecorder(e.GetScheme(), corev1.EventSource{Component: gitops.FieldManager}), broadcaster.Shutdown, nil
 }

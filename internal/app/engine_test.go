@@ -13,6 +13,7 @@ import (
 
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
+	rbacv1 "k8s.io/api/rbac/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -86,12 +87,10 @@ func prepare(t *testing.T, hub *rest.Config, files map[string]string) *engine {
 	for name, content := range files {
 		e.write(name, content)
 	}
-	if err := InstallCRDs(t.Context(), hub); err != nil {
-		t.Fatal(err)
-	}
+	embeddedtest.Eventually(t, patience, func(ctx context.Context) error { return InstallCRDs(ctx, hub) }) // a busy API server refuses it for a while
 	scheme, err := newScheme()
 	if err == nil {
-		err = appsv1.AddToScheme(scheme)
+		err = errors.Join(appsv1.AddToScheme(scheme), rbacv1.AddToScheme(scheme))
 	}
 	if err == nil {
 		e.Client, err = client.New(hub, client.Options{Scheme: scheme})
@@ -147,10 +146,14 @@ func (e *engine) write(name, content string) {
 
 func put(t *testing.T, path, content string) {
 	t.Helper()
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		t.Fatal(err)
+	// The engine looks at the folder all the time: a file must never be there
+	// by half.
+	whole := filepath.Join(t.TempDir(), filepath.Base(path))
+	err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(whole, []byte(content), 0o600))
+	if err == nil {
+		err = os.Rename(whole, path)
 	}
-	if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
+	if err != nil {
 		t.Fatal(err)
 	}
 }

@@ -27,7 +27,7 @@ func (e *Engine) newGenerator() *generate.Generator {
 		generate.WithResources(objects{reader, e.manager.GetRESTMapper()}),
 		generate.WithHosts(e.hosts),
 	}
-	return generate.New(e.clusters, e.sources, projects{e.manager.GetClient(), e.cfg.Namespace}, options...)
+	return generate.New(e.clusters, e.sources, projects{client: e.manager.GetClient(), namespace: e.cfg.Namespace}, options...)
 }
 
 // opener is what opens Git hosts, if they may be asked.

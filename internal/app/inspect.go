@@ -35,6 +35,7 @@ type Inspector struct {
 	fleet    *fleet.Fleet
 	clusters *clusters
 	apply    *apply.Applier
+	checks   *observe.Checks
 	folder   string
 }
 
@@ -46,6 +47,11 @@ type ObjectDiff struct {
 	Diff plan.Diff
 	// Origin is where the object is written.
 	Origin gitops.Origin
+	// Kept tells why it stays although it is no longer in the sources; then
+	// there is no Diff. Empty for what a sync would change.
+	Kept string
+	// Drifted tells who changed what of it; empty when it is Git that changed.
+	Drifted string
 }
 
 // Inspect connects to the hub. Close ends it.
@@ -81,8 +87,9 @@ func (i *Inspector) stages(ctx context.Context) (err error) {
 		return err
 	}
 	i.render = newRenderer(i.cfg.Log, i.sources, i.cfg.Rendering, nil)
-	i.apply = apply.New(apply.Options{Convert: observe.Live, Remember: func(string, gitops.Key, string, string) {}})
-	i.fleet, err = fleet.New(fleet.Options{Hub: i.cfg.Hub, Namespace: i.cfg.Namespace, Convert: observe.Live})
+	i.checks = observe.New()
+	i.apply = apply.New(apply.Options{Convert: i.checks.Live, Remember: func(string, gitops.Key, string, string) {}})
+	i.fleet, err = fleet.New(fleet.Options{Hub: i.cfg.Hub, Namespace: i.cfg.Namespace, Convert: i.checks.Live})
 	if err != nil {
 		return err
 	}
@@ -90,7 +97,10 @@ func (i *Inspector) stages(ctx context.Context) (err error) {
 	if err := i.settings.read(ctx, i.client, i.cfg.Namespace); err != nil {
 		i.cfg.Log.WarnContext(ctx, "applications are rendered without the settings of the installation", "error", err)
 	}
-	return readSecrets(ctx, i.client, i.cfg, i.fleet, newCredentials(access))
+	if _, _, err := i.checks.Customize(i.settings.Data()); err != nil {
+		i.cfg.Log.WarnContext(ctx, "health is told without the checks of the installation", "error", err)
+	}
+	return readSecrets(ctx, i.client, i.cfg, i.fleet, parserOf(i.settings.Data), newCredentials(access))
 }
 
 // Close ends the connections and removes what was fetched.
@@ -185,6 +195,11 @@ func inputOf(ctx context.Context, sources *source.Registry, namespace string, ap
 // Diff compares what is live with what a sync would make of it, by dry runs
 // on the destination cluster. Objects that are as they should be are left out.
 func (i *Inspector) Diff(ctx context.Context, app *v1alpha1.Application) ([]ObjectDiff, error) {
+	return i.differences(ctx, app, i.diff)
+}
+
+// differences compares the objects of an application, each by compare.
+func (i *Inspector) differences(ctx context.Context, app *v1alpha1.Application, compare func(context.Context, application.Cluster, gitops.Action) (*ObjectDiff, error)) ([]ObjectDiff, error) {
 	rendering, err := i.Render(ctx, app)
 	if err != nil {
 		return nil, err
@@ -200,7 +215,7 @@ func (i *Inspector) Diff(ctx context.Context, app *v1alpha1.Application) ([]Obje
 	var out []ObjectDiff
 	for _, w := range p.Waves {
 		for j := range w.Actions {
-			d, err := i.diff(ctx, cluster, w.Actions[j])
+			d, err := compare(ctx, cluster, w.Actions[j])
 			if err != nil {
 				return nil, err
 			}
@@ -216,6 +231,7 @@ func (i *Inspector) plan(ctx context.Context, app *v1alpha1.Application, cluster
 	tracking := gitops.TrackingName(app.Namespace, app.Name, i.cfg.Namespace)
 	set, err := plan.Desired(plan.Want{
 		App: app, TrackingName: tracking, Tracking: i.settings.Tracking(), Manifests: rendering.Manifests, Scope: cluster.Scope(), Options: app.Spec.SyncPolicy.Options(),
+		Settings: i.settings.Comparing(), Server: cluster.Desc().Server,
 	})
 	if err != nil {
 		return nil, err
@@ -223,6 +239,11 @@ func (i *Inspector) plan(ctx context.Context, app *v1alpha1.Application, cluster
 	live, err := cluster.Live(ctx, tracking, application.Kinds(app, set), set.Keys())
 	if err != nil {
 		return nil, err
+	}
+	for i := range set.Objects {
+		if err := set.Objects[i].Fault; err != nil && !errors.Is(err, gitops.ErrNotServed) {
+			return nil, err
+		}
 	}
 	return plan.Make(plan.Input{Set: set, Live: live, Prune: true})
 }
@@ -232,15 +253,28 @@ func (i *Inspector) diff(ctx context.Context, cluster application.Cluster, a git
 	if a.Verb == gitops.Keep || (a.Verb == gitops.Skip && a.Desired != nil) || a.Hook {
 		return nil, nil
 	}
+	if a.Verb == gitops.Skip {
+		return &ObjectDiff{Key: a.Key, Verb: gitops.Keep, Kept: a.Reason}, nil
+	}
+	// What is ignored or frozen is no difference.
+	a, err := i.apply.Confirm(ctx, cluster, a)
+	if err != nil || a.Verb == gitops.Keep {
+		return nil, err
+	}
 	live, predicted, err := i.apply.Predict(ctx, cluster, a)
 	if err != nil {
 		return nil, err
 	}
-	d, err := plan.NewDiff(live, predicted)
+	return i.shown(a, live, predicted)
+}
+
+// shown is a difference as people see it; nil when there is none.
+func (i *Inspector) shown(a gitops.Action, live, predicted *unstructured.Unstructured) (*ObjectDiff, error) {
+	d, err := plan.NewDiff(live, predicted, i.settings.Comparing().Hidden()...)
 	if err != nil || d.Empty() {
 		return nil, err
 	}
-	out := &ObjectDiff{Key: a.Key, Verb: a.Verb, Diff: d}
+	out := &ObjectDiff{Key: a.Key, Verb: a.Verb, Diff: d, Drifted: application.Drifted(a.Deviations)}
 	if a.Desired != nil {
 		out.Origin = a.Desired.Origin
 	}
@@ -268,6 +302,46 @@ func (i *Inspector) Tree(ctx context.Context, app *v1alpha1.Application) ([]*obs
 			errs = append(errs, err)
 		}
 	}
-	nodes, err := observe.Tree(ctx, cluster, roots)
+	nodes, err := i.checks.Tree(ctx, cluster, roots)
 	return nodes, errors.Join(slices.Concat(errs, []error{err})...)
+}
+
+// Orphans lists the objects in an application's namespace that no application
+// has, and whether its project asks for them at all.
+func (i *Inspector) Orphans(ctx context.Context, app *v1alpha1.Application) (found []gitops.Key, asked bool, err error) {
+	project, err := ReadProject(ctx, i.client, i.cfg.Namespace, app.Spec.GetProject())
+	if err != nil || project.Spec.OrphanedResources == nil {
+		return nil, false, err
+	}
+	cluster, err := i.fleet.Resolve(app.Spec.Destination)
+	if err != nil {
+		return nil, true, err
+	}
+	var all v1alpha1.ApplicationList
+	if err := i.client.List(ctx, &all, client.InNamespace(i.cfg.Namespace)); err != nil {
+		return nil, true, fmt.Errorf("cannot list applications: %w", err)
+	}
+	known := map[string]bool{}
+	for j := range all.Items {
+		known[all.Items[j].Name] = true
+	}
+	tracking, mine := gitops.TrackingName(app.Namespace, app.Name, i.cfg.Namespace), map[gitops.Key]bool{}
+	for _, s := range app.Status.Resources {
+		mine[gitops.Key{Group: s.Group, Kind: s.Kind, Namespace: s.Namespace, Name: s.Name}] = true
+	}
+	had := func(s fleet.Stray) bool { return mine[s.Key] || s.App == tracking }
+	gone := func(s fleet.Stray) bool { return !known[s.App] && !i.has(ctx, s.App) }
+	found, err = application.Orphans(ctx, project, cluster, tracking, app.Spec.Destination.Namespace, had, gone)
+	return found, true, err
+}
+
+// has tells whether there is an Application of a tracking name in another
+// namespace; when it cannot be told, there is.
+func (i *Inspector) has(ctx context.Context, tracking string) bool {
+	namespace, name := gitops.SplitTrackingName(tracking, i.cfg.Namespace)
+	if namespace == i.cfg.Namespace {
+		return false
+	}
+	err := i.client.Get(ctx, types.NamespacedName{Namespace: namespace, Name: name}, &v1alpha1.Application{})
+	return client.IgnoreNotFound(err) != nil || err == nil
 }

@@ -6,11 +6,15 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"net/http/pprof"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 	ctrlmetrics "sigs.k8s.io/controller-runtime/pkg/metrics"
+
+	clusterapi "github.com/causeway-gitops/causeway/internal/server/clusters"
+	"github.com/causeway-gitops/causeway/internal/server/history"
 )
 
 // Times that bound a client of the small HTTP server.
@@ -30,7 +34,7 @@ func (e *Engine) listen(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("cannot listen on %s: %w; choose another address with --listen", e.cfg.Listen, err)
 	}
-	server := &http.Server{Handler: e.routes(), ReadHeaderTimeout: readTime, ReadTimeout: readTime}
+	server := &http.Server{Handler: e.routes(ctx), ReadHeaderTimeout: readTime, ReadTimeout: readTime}
 	stop := context.AfterFunc(ctx, func() {
 		bounded, cancel := context.WithTimeout(context.WithoutCancel(ctx), closeTime)
 		defer cancel()
@@ -43,12 +47,21 @@ func (e *Engine) listen(ctx context.Context) error {
 	return nil
 }
 
-func (e *Engine) routes() http.Handler {
+func (e *Engine) routes(ctx context.Context) http.Handler {
 	mux := http.NewServeMux()
 	mux.Handle("GET /metrics", promhttp.HandlerFor(prometheus.Gatherers{e.metrics, ctrlmetrics.Registry}, promhttp.HandlerOpts{}))
 	mux.Handle("/api/webhook", e.webhooks())
+	if api := e.historyAPI(ctx); api != nil {
+		mux.Handle(history.Prefix, api)
+		mux.Handle("GET "+clusterapi.Path, e.clusterAPI(ctx))
+	}
 	mux.HandleFunc("GET /readyz", e.ready)
 	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("ok\n")) })
+	if e.cfg.Profiles {
+		mux.HandleFunc("/debug/pprof/", pprof.Index)
+		mux.HandleFunc("/debug/pprof/profile", pprof.Profile)
+		mux.HandleFunc("/debug/pprof/trace", pprof.Trace)
+	}
 	return mux
 }
 

@@ -15,6 +15,7 @@ import (
 	metricsserver "sigs.k8s.io/controller-runtime/pkg/metrics/server"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	causeway "github.com/causeway-gitops/causeway/api/causeway/v1alpha1"
 )
 
 // stopTime bounds how long the manager waits for reconciles to end.
@@ -40,14 +41,19 @@ func newManager(cfg Config) (ctrl.Manager, error) {
 			DefaultTransform: cache.TransformStripManagedFields(),
 			ByObject: map[client.Object]cache.ByObject{
 				&corev1.Secret{}:           {Namespaces: here, Label: secrets},
-				&v1alpha1.Application{}:    {Namespaces: here},
+				&v1alpha1.Application{}:    {Namespaces: cfg.watched()},
 				&v1alpha1.ApplicationSet{}: {Namespaces: here},
 				&v1alpha1.AppProject{}:     {Namespaces: here},
+				// Of the product's own kinds those are cached that a controller asks for.
+				&causeway.Cluster{}:         {Namespaces: here},
+				&causeway.ClusterMetadata{}: {Namespaces: here},
+				&causeway.ClusterSource{}:   {Namespaces: here},
+				&causeway.MetadataSchema{}:  {Namespaces: here},
 			},
 		},
 		Metrics:                       metricsserver.Options{BindAddress: "0"},
 		LeaderElection:                cfg.LeaderElection,
-		LeaderElectionID:              "causeway.dev",
+		LeaderElectionID:              leaseName,
 		LeaderElectionNamespace:       cfg.Namespace,
 		LeaderElectionReleaseOnCancel: true,
 		GracefulShutdownTimeout:       &stop,
@@ -55,6 +61,9 @@ func newManager(cfg Config) (ctrl.Manager, error) {
 		Controller: config.Controller{SkipNameValidation: &leave},
 	})
 }
+
+// leaseName is the Lease that an engine which leads renews.
+const leaseName = "causeway.dev"
 
 // describing selects the Secrets that describe clusters and repositories; the
 // engine never reads others.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 
 	"k8s.io/apimachinery/pkg/api/meta"
@@ -12,6 +13,7 @@ import (
 	"k8s.io/client-go/rest"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/apply"
 	"github.com/causeway-gitops/causeway/internal/controller/application"
 	"github.com/causeway-gitops/causeway/internal/fleet"
 	"github.com/causeway-gitops/causeway/internal/gitops"
@@ -38,9 +40,10 @@ func (c *clusters) Resolve(dest v1alpha1.ApplicationDestination) (application.Cl
 	return c.member(found)
 }
 
-// Clusters lists the fleet.
+// Clusters lists the fleet as generators see it: without the clusters that
+// applications are to leave.
 func (c *clusters) Clusters(context.Context) ([]gitops.Cluster, error) {
-	return c.fleet.Clusters(), nil
+	return slices.DeleteFunc(c.fleet.Clusters(), func(d gitops.Cluster) bool { return gitops.Draining(d.Annotations) }), nil
 }
 
 // member gives a cluster what the apply stage needs. One whose connection
@@ -52,16 +55,26 @@ func (c *clusters) member(found *fleet.Cluster) (*member, error) {
 	if m := c.members[server]; m != nil && m.Cluster == found {
 		return m, nil
 	}
-	cfg := found.RESTConfig()
-	cfg.NegotiatedSerializer = scheme.Codecs.WithoutConversion()
-	cfg.ContentType = "application/json"
-	client, err := rest.UnversionedRESTClientFor(cfg)
+	client, err := restClient(found, "")
 	if err != nil {
-		return nil, fmt.Errorf("cannot connect to cluster %s: %w", found.Desc().Name, err)
+		return nil, err
 	}
 	m := &member{Cluster: found, rest: client}
 	c.members[server] = m
 	return m, nil
+}
+
+// restClient speaks JSON to a cluster, as another user unless that is empty.
+func restClient(c *fleet.Cluster, user string) (rest.Interface, error) {
+	cfg := c.RESTConfig()
+	cfg.NegotiatedSerializer = scheme.Codecs.WithoutConversion()
+	cfg.ContentType = "application/json"
+	cfg.Impersonate.UserName = user
+	client, err := rest.UnversionedRESTClientFor(cfg)
+	if err != nil {
+		return nil, fmt.Errorf("cannot connect to cluster %s: %w", c.Desc().Name, err)
+	}
+	return client, nil
 }
 
 // member is a cluster as the stages see it.
@@ -69,11 +82,46 @@ type member struct {
 	*fleet.Cluster
 
 	rest rest.Interface
+
+	mu sync.Mutex
+	// acting are the same connection as other users.
+	acting map[string]*actor
 }
 
 func (m *member) Server() string          { return m.Desc().Server }
 func (m *member) REST() rest.Interface    { return m.rest }
 func (m *member) Mapper() meta.RESTMapper { return mapper{cluster: m.Cluster} }
+
+// maxActors bounds the users that are kept; one costs a few kilobytes.
+const maxActors = 1000
+
+// actor is a member that is written to as another user.
+type actor struct {
+	*member
+
+	rest rest.Interface
+}
+
+func (a *actor) REST() rest.Interface { return a.rest }
+
+// As returns the cluster for writing as a user.
+func (m *member) As(user string) (apply.Cluster, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if a := m.acting[user]; a != nil {
+		return a, nil
+	}
+	client, err := restClient(m.Cluster, user)
+	if err != nil {
+		return nil, err
+	}
+	if m.acting == nil || len(m.acting) >= maxActors {
+		m.acting = map[string]*actor{}
+	}
+	a := &actor{member: m, rest: client}
+	m.acting[user] = a
+	return a, nil
+}
 
 // mapper answers the one question that is asked of it.
 type mapper struct {

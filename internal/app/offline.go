@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/gitops"
@@ -36,6 +37,8 @@ type OfflineConfig struct {
 	Rendering Rendering
 	// Locked are folders written by `causeway mirror`.
 	Locked []string
+	// Schemas are rules of clusters' metadata besides those of the checkout.
+	Schemas []declared.Schema
 	// NoFetch reads nothing over the network.
 	NoFetch bool
 	// Namespace of the engine's objects; argocd when empty.
@@ -177,7 +180,8 @@ func (o *Offline) Side(ctx context.Context, revision string, fleet roster.Roster
 	if n := len(out.Found.Settings); n > 0 {
 		out.Settings = ParseSettings(out.Found.Settings[n-1].Data)
 	}
-	return out, nil
+	out.Rules, err = rulesOf(slices.Concat(out.Found.Schemas, o.cfg.Schemas))
+	return out, err
 }
 
 // at is the repository at a revision; its work tree when that is empty.

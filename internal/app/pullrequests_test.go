@@ -159,7 +159,7 @@ func TestPullRequestEnvironment(t *testing.T) {
 	}
 	e.adjust = func(c *Config) { c.GitHosts = host }
 	e.restart()
-	hook := httptest.NewServer(e.routes())
+	hook := httptest.NewServer(e.routes(t.Context()))
 	t.Cleanup(hook.Close)
 	tell := func(repo, with string, want int) {
 		t.Helper()

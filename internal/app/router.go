@@ -12,6 +12,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/controller/application"
 	"github.com/causeway-gitops/causeway/internal/controller/applicationset"
 	"github.com/causeway-gitops/causeway/internal/controller/wake"
 	"github.com/causeway-gitops/causeway/internal/gitops"
@@ -23,11 +24,15 @@ import (
 type router struct {
 	reader    client.Reader
 	namespace string
-	apps      wake.Bell
-	sets      wake.Bell
-	readers   *applicationset.Readers
-	remotes   remoteIndex
-	log       *slog.Logger
+	// covers tells whether Applications of a namespace are the engine's.
+	covers  func(namespace string) bool
+	apps    wake.Bell
+	sets    wake.Bell
+	secrets wake.Bell // of clusters
+	readers *applicationset.Readers
+	remotes remoteIndex
+	log     *slog.Logger
+	waits   *application.Waits
 }
 
 // together is how long changes of one application's objects are gathered:
@@ -40,9 +45,10 @@ const setPause = 2 * time.Second
 
 // live takes a change of a live object.
 func (r *router) live(c gitops.Change) {
-	if c.App != "" {
-		r.apps.RingAfter(r.name(c.App), together)
+	if name := r.name(c.App); c.App != "" && r.covers(name.Namespace) {
+		r.apps.RingAfter(name, together)
 	}
+	r.depended(c.Server, c.Key)
 }
 
 // name is the Application of a tracking id.
@@ -98,8 +104,13 @@ func (r *router) cluster(ctx context.Context) {
 	for _, name := range r.readers.OfClusters() {
 		r.sets.Ring(name)
 	}
-	// An application whose destination was unknown may have one now; one that
-	// is compared already has no reason to look again.
+	r.unknown(ctx)
+}
+
+// unknown wakes the applications that could not be compared: one whose
+// destination was unknown may have one now. One that is compared already has
+// no reason to look again.
+func (r *router) unknown(ctx context.Context) {
 	r.ring(ctx, func(app *v1alpha1.Application) bool {
 		return app.Status.Sync.Status == "" || app.Status.Sync.Status == v1alpha1.SyncStatusCodeUnknown
 	})
@@ -125,6 +136,19 @@ func (r *router) all(ctx context.Context) {
 	r.ring(ctx, func(*v1alpha1.Application) bool { return true })
 }
 
+// projects wakes the applications of all projects that match.
+func (r *router) projects(ctx context.Context, match func(*v1alpha1.AppProject) bool) {
+	var list v1alpha1.AppProjectList
+	if err := r.reader.List(ctx, &list, client.UnsafeDisableDeepCopy); err != nil {
+		return // the cache has not started: each application is looked at then
+	}
+	matching := map[string]bool{}
+	for i := range list.Items {
+		matching[list.Items[i].Name] = match(&list.Items[i])
+	}
+	r.ring(ctx, func(app *v1alpha1.Application) bool { return matching[app.Spec.GetProject()] })
+}
+
 func (r *router) project(ctx context.Context, name string) {
 	r.ring(ctx, func(app *v1alpha1.Application) bool { return app.Spec.GetProject() == name })
 }
@@ -140,7 +164,7 @@ func (r *router) ring(ctx context.Context, match func(*v1alpha1.Application) boo
 		return
 	}
 	for i := range list.Items {
-		if match(&list.Items[i]) {
+		if r.covers(list.Items[i].Namespace) && match(&list.Items[i]) {
 			r.apps.Ring(client.ObjectKeyFromObject(&list.Items[i]))
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	causewayv1alpha1 "github.com/causeway-gitops/causeway/api/causeway/v1alpha1"
 )
 
 // newScheme knows the kinds that the engine itself reads and writes. Objects
@@ -14,5 +15,8 @@ func newScheme() (*runtime.Scheme, error) {
 	if err := corev1.AddToScheme(s); err != nil {
 		return nil, err
 	}
-	return s, v1alpha1.AddToScheme(s)
+	if err := v1alpha1.AddToScheme(s); err != nil {
+		return nil, err
+	}
+	return s, causewayv1alpha1.AddToScheme(s)
 }

@@ -14,7 +14,7 @@ import (
 // readSecrets reads all Secrets that describe clusters and repositories, once.
 // An engine does so before its controllers start: an application that is
 // looked at first must not be told that its cluster does not exist.
-func readSecrets(ctx context.Context, c client.Reader, cfg Config, f *fleet.Fleet, creds *credentials) error {
+func readSecrets(ctx context.Context, c client.Reader, cfg Config, f *fleet.Fleet, p fleet.Parser, creds *credentials) error {
 	which, err := describing()
 	if err != nil {
 		return err
@@ -28,7 +28,7 @@ func readSecrets(ctx context.Context, c client.Reader, cfg Config, f *fleet.Flee
 		if s.Labels[v1alpha1.LabelSecretType] != v1alpha1.SecretTypeCluster {
 			err = creds.Put(client.ObjectKeyFromObject(s), s)
 		} else {
-			err = describe(ctx, f, s)
+			err = describe(ctx, f, p, s)
 		}
 		if err != nil {
 			cfg.Log.WarnContext(ctx, "Secret not used", "secret", s.Name, "error", err)
@@ -37,10 +37,30 @@ func readSecrets(ctx context.Context, c client.Reader, cfg Config, f *fleet.Flee
 	return nil
 }
 
-func describe(ctx context.Context, f *fleet.Fleet, s *corev1.Secret) error {
-	desc, cfg, err := fleet.ParseSecret(s)
+func describe(ctx context.Context, f *fleet.Fleet, p fleet.Parser, s *corev1.Secret) error {
+	desc, cfg, err := p.Parse(s)
 	if err != nil {
 		return f.SetBroken(desc, err)
 	}
 	return f.Set(ctx, desc, cfg)
+}
+
+// parser reads cluster Secrets by the installation's settings.
+func (e *Engine) parser() fleet.Parser { return parserOf(e.settings.Data) }
+
+func parserOf(settings func() map[string]string) fleet.Parser {
+	return fleet.Parser{Allow: func() []string { return fleet.Allowed(settings()) }}
+}
+
+// reread has all cluster Secrets looked at once more: what programs they may
+// name has changed.
+func (e *Engine) reread(ctx context.Context) {
+	var list corev1.SecretList
+	match := client.MatchingLabels{v1alpha1.LabelSecretType: v1alpha1.SecretTypeCluster}
+	if err := e.manager.GetClient().List(ctx, &list, client.InNamespace(e.cfg.Namespace), match); err != nil {
+		return // the cache has not started: each Secret is looked at then
+	}
+	for i := range list.Items {
+		e.router.secrets.Ring(client.ObjectKeyFromObject(&list.Items[i]))
+	}
 }

@@ -3,30 +3,36 @@ package app
 import (
 	"context"
 	"fmt"
-	"reflect"
+	"maps"
 	"strings"
 	"sync"
-	"time"
 
-	corev1 "k8s.io/api/core/v1"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/watch"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/plan"
+	"github.com/causeway-gitops/causeway/internal/policy"
 	rendersource "github.com/causeway-gitops/causeway/internal/render/source"
 )
-
-// settingsMap is the ConfigMap of Argo CD that says how sources are rendered.
-const settingsMap = "argocd-cm"
 
 // renderSettings are what the installation says of rendering, and of how its
 // objects are marked. They are safe for concurrent use; the zero value is an
 // installation that says nothing.
 type renderSettings struct {
 	mu       sync.RWMutex
+	data     map[string]string
 	now      rendersource.Settings
 	tracking gitops.Tracking
+
+	comparing *plan.Settings
+}
+
+// Data is what the ConfigMap says now, key by key. It must not be changed.
+func (s *renderSettings) Data() map[string]string {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	return s.data
 }
 
 // Tracking is how objects are marked now.
@@ -35,6 +41,16 @@ func (s *renderSettings) Tracking() gitops.Tracking {
 	defer s.mu.RUnlock()
 	return s.tracking
 }
+
+// Comparing is what the ConfigMap says of comparisons now.
+func (s *renderSettings) Comparing() *plan.Settings {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	return s.comparing
+}
+
+// Acting is as whom syncs write now.
+func (s *renderSettings) Acting() policy.Acting { return policy.ParseActing(s.Data()) }
 
 // Settings are what the ConfigMap says now.
 func (s *renderSettings) Settings() rendersource.Settings {
@@ -47,26 +63,28 @@ func (s *renderSettings) Settings() rendersource.Settings {
 // else than before.
 func (s *renderSettings) put(data map[string]string) (changed bool) {
 	now, tracking := ParseSettings(data), parseTracking(data)
+	// What cannot be read is told by each application that it concerns.
+	comparing, _ := plan.ParseSettings(data)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	changed = !reflect.DeepEqual(s.now, now) || s.tracking != tracking
-	s.now, s.tracking = now, tracking
+	changed = !maps.Equal(s.data, data)
+	s.data, s.now, s.tracking, s.comparing = data, now, tracking, comparing
 	return changed
 }
 
 // parseTracking reads the keys that are about marking objects.
 func parseTracking(data map[string]string) gitops.Tracking {
 	return gitops.Tracking{
-		Method: gitops.TrackingMethod(data["application.resourceTrackingMethod"]),
-		Label:  data["application.instanceLabelKey"], Installation: data["installationID"],
+		Method: gitops.TrackingMethod(data[v1alpha1.SettingTracking]),
+		Label:  data[v1alpha1.SettingInstanceLabel], Installation: data[v1alpha1.SettingInstallation],
 	}
 }
 
 // ParseSettings reads the keys that are about rendering, as Argo CD's
 // documentation of argocd-cm has them.
 func ParseSettings(data map[string]string) rendersource.Settings {
-	out := rendersource.Settings{BuildOptions: data["kustomize.buildOptions"]}
-	if list, ok := data["helm.valuesFileSchemes"]; ok {
+	out := rendersource.Settings{BuildOptions: data[v1alpha1.SettingBuildOptions]}
+	if list, ok := data[v1alpha1.SettingValueSchemes]; ok {
 		out.ValueSchemes = []string{}
 		for item := range strings.SplitSeq(list, ",") {
 			if item = strings.ToLower(strings.TrimSpace(item)); item != "" {
@@ -77,7 +95,7 @@ func ParseSettings(data map[string]string) rendersource.Settings {
 	for _, t := range []struct {
 		key  string
 		kind gitops.SourceType
-	}{{"kustomize.enable", gitops.SourceKustomize}, {"helm.enable", gitops.SourceHelm}, {"jsonnet.enable", gitops.SourceDirectory}} {
+	}{{v1alpha1.SettingKustomize, gitops.SourceKustomize}, {v1alpha1.SettingHelm, gitops.SourceHelm}, {v1alpha1.SettingJsonnet, gitops.SourceDirectory}} {
 		if value := data[t.key]; value != "" && value != "true" {
 			out.Disabled = append(out.Disabled, t.kind)
 		}
@@ -87,76 +105,12 @@ func ParseSettings(data map[string]string) rendersource.Settings {
 
 // read reads the ConfigMap once; where it is not there, nothing is said.
 func (s *renderSettings) read(ctx context.Context, c client.Reader, namespace string) error {
-	data, err := configMap(ctx, c, namespace, settingsMap)
+	data, err := configMap(ctx, c, namespace, v1alpha1.SettingsName)
 	if err != nil {
-		return fmt.Errorf("cannot read ConfigMap %s: %w", settingsMap, err)
+		return fmt.Errorf("cannot read ConfigMap %s: %w", v1alpha1.SettingsName, err)
 	}
 	s.put(data)
 	return nil
-}
-
-// Pauses between two attempts to follow the ConfigMap.
-const (
-	followPause    = time.Second
-	maxFollowPause = time.Minute
-)
-
-// follow keeps the settings as the ConfigMap says until ctx ends, and calls
-// changed when they say something else. The watch is limited to the one name,
-// so the right to watch that name is enough.
-func (s *renderSettings) follow(ctx context.Context, c client.WithWatch, namespace string, changed func(), failed func(error)) {
-	pause := followPause
-	for ctx.Err() == nil {
-		began := time.Now()
-		if err := s.watch(ctx, c, namespace, changed); err != nil && ctx.Err() == nil {
-			failed(fmt.Errorf("cannot watch ConfigMap %s: %w", settingsMap, err))
-			pause = min(2*pause, maxFollowPause)
-		}
-		if time.Since(began) > maxFollowPause {
-			pause = followPause
-		}
-		select {
-		case <-ctx.Done():
-		case <-time.After(pause):
-		}
-	}
-}
-
-// watch reads the ConfigMap and takes its changes until the watch ends.
-func (s *renderSettings) watch(ctx context.Context, c client.WithWatch, namespace string, changed func()) error {
-	only := client.MatchingFields{metav1.ObjectNameField: settingsMap}
-	list := &corev1.ConfigMapList{}
-	if err := c.List(ctx, list, client.InNamespace(namespace), only); err != nil {
-		return err
-	}
-	var data map[string]string
-	if len(list.Items) > 0 {
-		data = list.Items[0].Data
-	}
-	if s.put(data) {
-		changed()
-	}
-	from := &client.ListOptions{Raw: &metav1.ListOptions{ResourceVersion: list.ResourceVersion}}
-	w, err := c.Watch(ctx, &corev1.ConfigMapList{}, client.InNamespace(namespace), only, from)
-	if err != nil {
-		return err
-	}
-	defer w.Stop()
-	for event := range w.ResultChan() {
-		data, ok := dataOf(event)
-		if ok && s.put(data) {
-			changed()
-		}
-	}
-	return nil
-}
-
-func dataOf(e watch.Event) (map[string]string, bool) {
-	cm, ok := e.Object.(*corev1.ConfigMap)
-	if !ok || e.Type == watch.Deleted {
-		return nil, ok
-	}
-	return cm.Data, e.Type == watch.Added || e.Type == watch.Modified
 }
 
 // readSettings reads the settings before the first application is rendered.
@@ -164,6 +118,7 @@ func (e *Engine) readSettings(ctx context.Context, c client.Reader) {
 	if err := e.settings.read(ctx, c, e.cfg.Namespace); err != nil && ctx.Err() == nil {
 		e.cfg.Log.WarnContext(ctx, "applications are rendered without the settings of the installation", "error", err)
 	}
+	e.customize(ctx)
 }
 
 // followSettings keeps the engine's settings, and renders all anew when they change.
@@ -172,11 +127,16 @@ func (e *Engine) followSettings(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("cannot reach the hub: %w", err)
 	}
-	e.settings.follow(ctx, c, e.cfg.Namespace,
-		func() {
-			e.cfg.Log.InfoContext(ctx, "settings of rendering changed", "configmap", settingsMap)
+	f := followed{
+		namespace: e.cfg.Namespace, name: v1alpha1.SettingsName, put: e.settings.put,
+		changed: func() {
+			e.cfg.Log.InfoContext(ctx, "settings of rendering changed", "configmap", v1alpha1.SettingsName)
+			e.customize(ctx)
+			e.reread(ctx)
 			e.router.all(ctx)
 		},
-		func(err error) { e.cfg.Log.WarnContext(ctx, "settings of rendering stay as they are", "error", err) })
+		failed: func(err error) { e.cfg.Log.WarnContext(ctx, "settings of rendering stay as they are", "error", err) },
+	}
+	f.follow(ctx, c)
 	return nil
 }

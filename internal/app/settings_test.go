@@ -49,7 +49,7 @@ func TestSettingsAreFollowed(t *testing.T) {
 		return condition(app, v1alpha1.ApplicationConditionComparisonError) != ""
 	})
 	cm := &corev1.ConfigMap{
-		ObjectMeta: metav1.ObjectMeta{Namespace: e.namespace, Name: settingsMap},
+		ObjectMeta: metav1.ObjectMeta{Namespace: e.namespace, Name: v1alpha1.SettingsName},
 		Data:       map[string]string{"kustomize.buildOptions": "--load-restrictor LoadRestrictionsNone"},
 	}
 	if err := e.Create(t.Context(), cm); err != nil {

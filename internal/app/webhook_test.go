@@ -82,7 +82,7 @@ func TestWebhookRefreshesTheApplicationsConcerned(t *testing.T) {
 	other := e.until("other", "good", good)
 
 	r.commit("app/a.yaml", strings.ReplaceAll(configMapV1, `"1"`, `"2"`))
-	hook := httptest.NewServer(e.routes())
+	hook := httptest.NewServer(e.routes(t.Context()))
 	t.Cleanup(hook.Close)
 	body := fmt.Sprintf(`{"ref": "refs/heads/main", "after": "%040d", "repository": {"clone_url": %q, "html_url": %q}}`, 1, r.url, r.url)
 	if code := post(t, hook.URL, body, "wrong"); code != http.StatusUnauthorized {

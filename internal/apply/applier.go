@@ -3,7 +3,9 @@ package apply
 import (
 	"context"
 	"fmt"
+	"slices"
 	"sync"
+	"time"
 
 	"golang.org/x/sync/errgroup"
 	"k8s.io/apimachinery/pkg/api/meta"
@@ -86,8 +88,13 @@ const maxParallel = 256
 
 // Wave carries out the actions of a wave, step by step, those of a step at the
 // same time. An action that fails does not stop the others. The results are in
-// the order of the actions.
+// the order of the actions. When the API server would refuse an update of the
+// wave, nothing is written, and the results are those of the refused objects.
 func (a *Applier) Wave(ctx context.Context, c Cluster, w gitops.Wave) []gitops.Result {
+	w.Actions = slices.Clone(w.Actions)
+	if refused := a.rehearse(ctx, c, &w); len(refused) > 0 {
+		return refused
+	}
 	results := make([]gitops.Result, len(w.Actions))
 	for start := 0; start < len(w.Actions); {
 		end := start + 1
@@ -126,8 +133,10 @@ const (
 )
 
 // act carries out one action and tells what became of it.
-func (a *Applier) act(ctx context.Context, c Cluster, w *gitops.Wave, action *gitops.Action) gitops.Result {
-	r := gitops.Result{Key: action.Key, Version: version(action), Verb: action.Verb, Phase: w.Phase, Wave: w.Number, Hook: action.Hook, Status: synced}
+func (a *Applier) act(ctx context.Context, c Cluster, w *gitops.Wave, action *gitops.Action) (r gitops.Result) {
+	started := time.Now()
+	defer func() { r.Started, r.Took = started, time.Since(started) }()
+	r = gitops.Result{Key: action.Key, Version: version(action), Verb: action.Verb, Phase: w.Phase, Wave: w.Number, Hook: action.Hook, Status: synced}
 	switch action.Verb {
 	case gitops.Keep:
 		r.Live, r.Message = action.Live, "unchanged"

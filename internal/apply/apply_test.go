@@ -126,7 +126,7 @@ func (m *memory) knows(k gitops.Key, digest, fingerprint string) bool {
 
 func applier() (*apply.Applier, *memory) {
 	m := &memory{known: map[string]bool{}}
-	return apply.New(apply.Options{Convert: observe.Live, Remember: m.remember}), m
+	return apply.New(apply.Options{Convert: observe.New().Live, Remember: m.remember}), m
 }
 
 func object(t *testing.T, text string) *unstructured.Unstructured {
@@ -304,7 +304,7 @@ func (c *cluster) patch(t *testing.T, k gitops.Key, patch string) *gitops.Live {
 	maps := c.dynamic.Resource(schema.GroupVersionResource{Version: "v1", Resource: "configmaps"}).Namespace(k.Namespace)
 	o, err := maps.Patch(t.Context(), k.Name, "application/merge-patch+json", []byte(patch), metav1.PatchOptions{FieldManager: "somebody"})
 	must(t, err)
-	return observe.Live(o)
+	return observe.New().Live(o)
 }
 
 func problemOf(t *testing.T, err error) *gitops.Problem {

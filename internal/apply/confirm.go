@@ -3,13 +3,13 @@ package apply
 import (
 	"context"
 	"errors"
-	"maps"
 	"reflect"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
+	"github.com/causeway-gitops/causeway/internal/difference"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 )
 
@@ -21,8 +21,13 @@ func (a *Applier) Confirm(ctx context.Context, c Cluster, action gitops.Action) 
 	if action.Verb != gitops.Update || !action.Suspect {
 		return action, nil
 	}
+	if action.Options.NoDryRun {
+		return a.confirmHere(ctx, c, action, "")
+	}
 	predicted, err := a.predict(ctx, c, &action)
 	switch {
+	case err != nil && noDryRun(err):
+		return a.confirmHere(ctx, c, action, err.Error())
 	case err != nil && changesNothingKnown(err):
 		action.Suspect, action.Reason = false, "the API server rejects it: "+err.Error()
 		return action, nil
@@ -31,7 +36,7 @@ func (a *Applier) Confirm(ctx context.Context, c Cluster, action gitops.Action) 
 	}
 	// One request is enough in the ordinary case: when the apply would leave
 	// all fields that are ours as they are, it changes nothing.
-	if fp := a.options.Convert(predicted).Fingerprint; fp != "" && fp == action.Live.Fingerprint && !action.Live.Foreign {
+	if fp := a.options.Convert(predicted).Fingerprint; fp != "" && fp == action.Live.Fingerprint && !ownedByOthers(action.Live, action.Options) {
 		return a.keep(c, action, action.Live), nil
 	}
 	live, predicted, err := a.steady(ctx, c, &action, predicted)
@@ -53,19 +58,23 @@ func (a *Applier) confirmAgainst(ctx context.Context, c Cluster, action gitops.A
 		action.Verb, action.Suspect, action.Live, action.Reason = gitops.Create, false, nil, "it is not there"
 		return action, nil
 	}
-	same, err := equal(ctx, live, predicted, action.Ignore)
+	deviations, err := deviating(ctx, live, predicted, &action)
 	if err != nil {
 		return action, gitops.Problemf(gitops.Invalid, "cannot compare %s: %w", action.Key, err).At(action.Desired.Origin)
 	}
 	now := a.options.Convert(live)
+	action.Deviations = plainOf(deviations)
 	switch {
-	case !same:
+	case len(deviations) > 0 && allFrozen(action.Deviations):
+		action.Verb, action.Suspect, action.Live, action.Sync, action.Reason = gitops.Keep, false, now, gitops.Synced, "what others changed is frozen"
+		return action, nil
+	case len(deviations) > 0:
 		action.Suspect, action.Live, action.Reason = false, now, "it differs from the sources"
 		return action, nil
 	case a.lane(c.Server()).treatments.get(action.Digest).merge:
 		// It cannot be ours by server-side apply.
 		return a.keep(c, action, now), nil
-	case now.Foreign || now.Fingerprint == "":
+	case ownedByOthers(now, action.Options) || now.Fingerprint == "":
 		// Equal, but its fields are not ours yet: later drift would not be
 		// seen. A sync takes them over; until then it is in sync.
 		action.Suspect, action.Live, action.Sync = false, now, gitops.Synced
@@ -145,47 +154,51 @@ func (a *Applier) read(ctx context.Context, c Cluster, action *gitops.Action) (*
 	return live, problem("read", action, c, err)
 }
 
-// equal compares what people mean by an object: not its book-keeping, not its
-// status, and not what is to be ignored.
-func equal(ctx context.Context, live, predicted *unstructured.Unstructured, ignore gitops.Ignore) (bool, error) {
-	a, b := content(live), content(predicted)
+// deviating tells where an object differs: not in its book-keeping, not in its
+// status unless that counts, and not in what is to be ignored.
+func deviating(ctx context.Context, live, predicted *unstructured.Unstructured, action *gitops.Action) ([]difference.Deviation, error) {
+	content := difference.Content
+	if action.Ignore.CountStatus {
+		content = difference.Whole
+	}
+	a, b := content(live.Object), content(predicted.Object)
 	if reflect.DeepEqual(a, b) {
-		return true, nil
+		return nil, nil
 	}
-	if ignore.Empty() {
-		return false, nil
+	var err error
+	if a, err = forget(ctx, a, live, action.Ignore); err != nil {
+		return nil, err
 	}
-	if err := forget(ctx, a, live, ignore); err != nil {
-		return false, err
+	if b, err = forget(ctx, b, live, action.Ignore); err != nil {
+		return nil, err
 	}
-	if err := forget(ctx, b, live, ignore); err != nil {
-		return false, err
+	if reflect.DeepEqual(a, b) {
+		return nil, nil
 	}
-	return reflect.DeepEqual(a, b), nil
+	// The owners are told by live's own entries.
+	before := &unstructured.Unstructured{Object: a}
+	before.SetManagedFields(live.GetManagedFields())
+	found, err := difference.Deviations(before, &unstructured.Unstructured{Object: b}, gitops.FieldManager, action.Drift)
+	if err == nil && len(found) == 0 {
+		// They differ in what no field tells, such as the order of a list with keys.
+		found = []difference.Deviation{{}}
+	}
+	return found, err
 }
 
-const lastApplied = "kubectl.kubernetes.io/last-applied-configuration"
-
-// content copies an object without what the API server writes.
-func content(o *unstructured.Unstructured) map[string]any {
-	out := maps.Clone(o.Object)
-	delete(out, "status")
-	metadata, ok := out["metadata"].(map[string]any)
-	if !ok {
-		return out
-	}
-	metadata = maps.Clone(metadata)
-	for _, field := range []string{"managedFields", "resourceVersion", "generation", "uid", "creationTimestamp", "selfLink"} {
-		delete(metadata, field)
-	}
-	out["metadata"] = metadata
-	if annotations, ok := metadata["annotations"].(map[string]any); ok {
-		annotations = maps.Clone(annotations)
-		delete(annotations, lastApplied)
-		metadata["annotations"] = annotations
-		if len(annotations) == 0 {
-			delete(metadata, "annotations")
-		}
+func plainOf(found []difference.Deviation) []gitops.Deviation {
+	var out []gitops.Deviation
+	for i := range found {
+		out = append(out, found[i].Deviation)
 	}
 	return out
+}
+
+func allFrozen(list []gitops.Deviation) bool {
+	for i := range list {
+		if list[i].Policy != gitops.DriftFreeze {
+			return false
+		}
+	}
+	return true
 }

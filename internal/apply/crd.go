@@ -24,14 +24,13 @@ type freshKinds struct {
 }
 
 func (f *freshKinds) add(o *unstructured.Unstructured) {
-	group, _, _ := unstructured.NestedString(o.Object, "spec", "group")
-	kind, _, _ := unstructured.NestedString(o.Object, "spec", "names", "kind")
+	kind := definedBy(o)
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.until == nil {
 		f.until = map[schema.GroupKind]time.Time{}
 	}
-	f.until[schema.GroupKind{Group: group, Kind: kind}] = time.Now().Add(servedWithin)
+	f.until[kind] = time.Now().Add(servedWithin)
 }
 
 // deadline of a kind, and whether it has one that is still to come.
@@ -48,6 +47,13 @@ func (f *freshKinds) deadline(gk schema.GroupKind) (time.Time, bool) {
 
 func isCRD(k gitops.Key) bool {
 	return k.Group == "apiextensions.k8s.io" && k.Kind == "CustomResourceDefinition"
+}
+
+// definedBy is the kind of a CustomResourceDefinition's objects.
+func definedBy(o *unstructured.Unstructured) schema.GroupKind {
+	group, _, _ := unstructured.NestedString(o.Object, "spec", "group")
+	kind, _, _ := unstructured.NestedString(o.Object, "spec", "names", "kind")
+	return schema.GroupKind{Group: group, Kind: kind}
 }
 
 // mapped calls do with the mapping of an object's kind. When the cluster does

@@ -29,6 +29,9 @@ func (a *Applier) Delete(ctx context.Context, c Cluster, action *gitops.Action) 
 		return "", err
 	}
 	err = a.mapped(ctx, c, action.Live.Version, func(m *meta.RESTMapping) error {
+		if err := a.letGo(ctx, c, pathsOf(m, action.Key).object, action.Live); err != nil {
+			return err
+		}
 		_, err := a.send(ctx, c, call{verb: http.MethodDelete, path: pathsOf(m, action.Key).object, body: body})
 		return err
 	})
@@ -77,8 +80,8 @@ func propagationOf(policy string) (metav1.DeletionPropagation, error) {
 const goneWithin = 30 * time.Second
 
 // deleteAndWait deletes an object, if there is one, and returns when its name is free.
-func (a *Applier) deleteAndWait(ctx context.Context, c Cluster, path string) error {
-	body, err := deleteOptions("", "background")
+func (a *Applier) deleteAndWait(ctx context.Context, c Cluster, path, policy string) error {
+	body, err := deleteOptions("", policy)
 	if err != nil {
 		return err
 	}

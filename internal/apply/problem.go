@@ -1,6 +1,7 @@
 package apply
 
 import (
+	"cmp"
 	"context"
 	"encoding/base64"
 	"errors"
@@ -31,6 +32,9 @@ func problem(verb string, action *gitops.Action, c Cluster, err error) error {
 	p := classify(err)
 	p.What = fmt.Sprintf("cannot %s %s: %s", verb, action.Key, p.What)
 	p.Err = err
+	if isUnknownKind(err) {
+		p.Err = errors.Join(gitops.ErrNotServed, err)
+	}
 	if p.Kind == gitops.Unreachable {
 		p.What = fmt.Sprintf("cannot reach cluster %s to %s %s: %s", c.Server(), verb, action.Key, text(err))
 	}
@@ -87,7 +91,10 @@ func classify(err error) *gitops.Problem {
 		p.Kind, p.Fix = gitops.NotReady, "wait until the namespace is gone"
 	case webhook(err) != "":
 		p.Kind, p.Fix = gitops.NotReady, fmt.Sprintf("see whether the pods behind webhook %s run", webhook(err))
+	case tooLarge(err):
+		p.What, p.Fix = "the object is larger than the cluster's store takes (about 1.5 MB)", "split it"
 	case immutable(err):
+		p.What = "it has fields that cannot be changed" + cmp.Or(wanted(err), ": "+p.What)
 		p.Fix = "set the sync options Replace=true,Force=true on the object to have it deleted and created again"
 	case apierrors.IsUnauthorized(err):
 		p.Kind, p.Fix = gitops.Refused, "check the credentials in the cluster's Secret"
@@ -97,14 +104,6 @@ func classify(err error) *gitops.Problem {
 		p.Kind, p.Fix = gitops.Unreachable, "check that the cluster runs and can be reached"
 	}
 	return p
-}
-
-// forbidden tells missing rights from a policy that says no.
-func forbidden(err error) (kind gitops.ProblemKind, fix string) {
-	if strings.Contains(err.Error(), " cannot ") {
-		return gitops.Refused, "give the engine's account this right in the cluster"
-	}
-	return gitops.Forbidden, "change the object, or the quota or policy that refuses it"
 }
 
 // isUnknownKind tells that the API has no such resource: the mapper does not
@@ -134,17 +133,6 @@ func missingNamespace(err error) string {
 	return ""
 }
 
-// immutableTexts are what API servers say about fields that cannot change;
-// there is no code for it.
-var immutableTexts = []string{"field is immutable", "may not change once set", "updates to statefulset spec for fields other than", "is immutable after creation", "cannot change roleRef"}
-
-func immutable(err error) bool {
-	if !apierrors.IsInvalid(err) && !apierrors.IsForbidden(err) && !apierrors.IsBadRequest(err) {
-		return false
-	}
-	return slices.ContainsFunc(immutableTexts, func(s string) bool { return strings.Contains(err.Error(), s) })
-}
-
 var webhookName = regexp.MustCompile(`failed calling webhook "([^"]+)"`)
 
 // webhook names the admission webhook that did not answer.
@@ -153,6 +141,13 @@ func webhook(err error) string {
 		return m[1]
 	}
 	return ""
+}
+
+// tooLarge tells that the API server, or the store behind it, takes no object
+// of this size.
+func tooLarge(err error) bool {
+	return apierrors.IsRequestEntityTooLargeError(err) || strings.Contains(err.Error(), "etcdserver: request is too large") ||
+		strings.Contains(err.Error(), "trying to send message larger than max")
 }
 
 // uidChanged tells that a precondition on the UID does not hold: it is another object.

@@ -2,14 +2,11 @@ package apply
 
 import (
 	"context"
-	"fmt"
 	"strconv"
-	"strings"
 
-	"github.com/itchyny/gojq"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
+	"github.com/causeway-gitops/causeway/internal/difference"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 )
 
@@ -29,7 +26,11 @@ func (a *Applier) respect(ctx context.Context, c Cluster, p paths, action *gitop
 		copyPath(object.Object, live.Object, pointerPath(live.Object, pointer))
 	}
 	for _, expression := range action.Ignore.JQ {
-		found, err := jqPaths(ctx, live, expression)
+		query, err := difference.ParseJQ(expression)
+		if err != nil {
+			return nil, err
+		}
+		found, err := query.Paths(ctx, live.Object)
 		if err != nil {
 			return nil, err
 		}
@@ -38,7 +39,7 @@ func (a *Applier) respect(ctx context.Context, c Cluster, p paths, action *gitop
 		}
 	}
 	// Fields of other managers stay when they are left out.
-	if err := forget(ctx, object.Object, live, gitops.Ignore{Managers: action.Ignore.Managers}); err != nil {
+	if object.Object, err = forget(ctx, object.Object, live, gitops.Ignore{Managers: action.Ignore.Managers}); err != nil {
 		return nil, err
 	}
 	next := *action
@@ -48,12 +49,8 @@ func (a *Applier) respect(ctx context.Context, c Cluster, p paths, action *gitop
 }
 
 func pointerPath(v any, pointer string) []any {
-	if !strings.HasPrefix(pointer, "/") {
-		return nil
-	}
 	var path []any
-	for part := range strings.SplitSeq(pointer[1:], "/") {
-		part = strings.ReplaceAll(strings.ReplaceAll(part, "~1", "/"), "~0", "~")
+	for _, part := range difference.PointerParts(pointer) {
 		var element any = part
 		if _, isList := v.([]any); isList {
 			if i, err := strconv.Atoi(part); err == nil {
@@ -64,24 +61,6 @@ func pointerPath(v any, pointer string) []any {
 		v, _ = elementOf(v, element)
 	}
 	return path
-}
-
-func jqPaths(ctx context.Context, live *unstructured.Unstructured, expression string) ([][]any, error) {
-	query, err := gojq.Parse("path(" + expression + ")")
-	if err != nil {
-		return nil, fmt.Errorf("cannot read the jq path expression %q of ignoreDifferences: %w", expression, err)
-	}
-	ctx, cancel := context.WithTimeout(ctx, jqWithin)
-	defer cancel()
-	var out [][]any
-	for results := query.RunWithContext(ctx, numbers(live.DeepCopy().Object)); ; {
-		result, ok := results.Next()
-		path, isPath := result.([]any)
-		if !ok || !isPath {
-			return out, nil
-		}
-		out = append(out, path)
-	}
 }
 
 func elementOf(v, element any) (any, bool) {

@@ -11,6 +11,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/sets"
 	"k8s.io/client-go/util/csaupgrade"
 
+	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 )
 
@@ -18,7 +19,7 @@ import (
 // that the apply that follows changes what differs and removes what is no
 // longer desired, kubectl's last-applied annotation included. Nothing but
 // ownership changes.
-func (a *Applier) takeOver(ctx context.Context, c Cluster, path string) error {
+func (a *Applier) takeOver(ctx context.Context, c Cluster, path, manager string) error {
 	for try := 1; ; try++ {
 		live, err := a.get(ctx, c, path)
 		if apierrors.IsNotFound(err) {
@@ -27,7 +28,7 @@ func (a *Applier) takeOver(ctx context.Context, c Cluster, path string) error {
 		if err != nil {
 			return err
 		}
-		patch, err := ownershipPatch(live)
+		patch, err := ownershipPatch(live, manager)
 		if err != nil || patch == nil {
 			return err
 		}
@@ -39,11 +40,11 @@ func (a *Applier) takeOver(ctx context.Context, c Cluster, path string) error {
 }
 
 // ownershipPatch is nil when there is nothing to take over.
-func ownershipPatch(live *unstructured.Unstructured) ([]byte, error) {
+func ownershipPatch(live *unstructured.Unstructured, manager string) ([]byte, error) {
 	entries := live.GetManagedFields()
 	names := sets.New[string]()
 	for i := range entries {
-		if !takesOver(&entries[i]) {
+		if !takesOver(&entries[i], manager) {
 			continue
 		}
 		// Each entry gets a name of its own: entries of one name but of
@@ -63,13 +64,26 @@ func ownershipPatch(live *unstructured.Unstructured) ([]byte, error) {
 	return patch, nil
 }
 
+// migrated is the manager that the manifest names; empty for none.
+func migrated(action *gitops.Action) string {
+	if action.Options.KeepOwners || action.Desired == nil {
+		return ""
+	}
+	return action.Desired.Object.GetAnnotations()[v1alpha1.AnnotationClientSideApplyMigrationManager]
+}
+
+// ownedByOthers tells that fields of the live object have to become ours.
+func ownedByOthers(live *gitops.Live, o gitops.Options) bool { return live.Foreign && !o.KeepOwners }
+
 // takesOver tells whether the fields of an entry become ours: those of
 // kubectl apply, client-side or server-side, and of Argo CD in both its modes.
-func takesOver(e *metav1.ManagedFieldsEntry) bool {
+func takesOver(e *metav1.ManagedFieldsEntry, manager string) bool {
 	if e.Subresource != "" {
 		return false
 	}
 	switch e.Manager {
+	case manager:
+		return true
 	case "kubectl-client-side-apply", "argocd-controller":
 		return true
 	case "kubectl":

@@ -63,6 +63,10 @@ func (t treatment) of(o *unstructured.Unstructured) ([]byte, error) {
 			strip(o.Object, path)
 		}
 	}
+	return encode(o)
+}
+
+func encode(o *unstructured.Unstructured) ([]byte, error) {
 	body, err := o.MarshalJSON()
 	if err != nil {
 		return nil, fmt.Errorf("cannot encode the object: %w", err)

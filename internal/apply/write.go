@@ -2,7 +2,6 @@ package apply
 
 import (
 	"context"
-	"fmt"
 	"net/http"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -18,7 +17,7 @@ func (a *Applier) write(ctx context.Context, c Cluster, action *gitops.Action) (
 	var got answer
 	err := a.mapped(ctx, c, kindOf(action), func(m *meta.RESTMapping) (err error) {
 		got, err = a.writeMapped(ctx, c, m, action)
-		return err
+		return a.explained(ctx, c, pathsOf(m, action.Key), action, err)
 	})
 	if err != nil {
 		return nil, "", problem("apply", action, c, err)
@@ -31,7 +30,8 @@ func (a *Applier) write(ctx context.Context, c Cluster, action *gitops.Action) (
 		a.lane(c.Server()).fresh.add(object)
 	}
 	live := a.options.Convert(object)
-	if live.Fingerprint != "" {
+	// What is frozen has to be told by each comparison.
+	if live.Fingerprint != "" && !action.Drift.Freezes() {
 		a.options.Remember(c.Server(), action.Key, action.Digest, live.Fingerprint)
 	}
 	return live, told(got, action, live), nil
@@ -70,13 +70,20 @@ func (a *Applier) writeMapped(ctx context.Context, c Cluster, m *meta.RESTMappin
 		}
 		action = respectful
 	}
+	if action.Drift.Freezes() && !action.Options.Replace {
+		kept, err := a.frozen(ctx, c, p, action)
+		if err != nil {
+			return answer{}, err
+		}
+		action = kept
+	}
 	switch {
 	case action.Options.Replace && action.Options.Force:
 		return a.recreate(ctx, c, p, action)
 	case action.Options.Replace:
 		return a.replace(ctx, c, p, action)
-	case action.Live.Foreign:
-		if err := a.takeOver(ctx, c, p.object); err != nil {
+	case ownedByOthers(action.Live, action.Options) || migrated(action) != "":
+		if err := a.takeOver(ctx, c, p.object, migrated(action)); err != nil {
 			return answer{}, err
 		}
 	}
@@ -104,26 +111,23 @@ func (a *Applier) applyOrForce(ctx context.Context, c Cluster, p paths, action *
 // replace writes the whole object, and then owns its fields, so that later
 // drift is seen.
 func (a *Applier) replace(ctx context.Context, c Cluster, p paths, action *gitops.Action) (answer, error) {
-	live, err := a.get(ctx, c, p.object)
-	if err != nil {
-		return answer{}, err
-	}
-	next := &unstructured.Unstructured{Object: action.Desired.Object.DeepCopy().Object}
-	next.SetResourceVersion(live.GetResourceVersion())
-	whole, err := next.MarshalJSON()
-	if err != nil {
-		return answer{}, fmt.Errorf("cannot encode the object: %w", err)
-	}
-	put := call{verb: http.MethodPut, path: p.object, query: params(action, forReal), body: whole}
-	if _, err := a.send(ctx, c, put); err != nil {
+	if err := a.put(ctx, c, p, action, forReal); err != nil {
 		return answer{}, err
 	}
 	return a.apply(ctx, c, p, action, forReal)
 }
 
-// recreate deletes the live object and creates the desired one.
+// recreate deletes the live object and creates the desired one. A hook of an
+// earlier sync that was cut short may still have the finalizer of hooks.
 func (a *Applier) recreate(ctx context.Context, c Cluster, p paths, action *gitops.Action) (answer, error) {
-	if err := a.deleteAndWait(ctx, c, p.object); err != nil {
+	if err := a.letGo(ctx, c, p.object, action.Live); err != nil {
+		return answer{}, err
+	}
+	policy := "background"
+	if action.Hook {
+		policy = action.Options.PrunePolicy // its pods are to go first
+	}
+	if err := a.deleteAndWait(ctx, c, p.object, policy); err != nil {
 		return answer{}, err
 	}
 	return a.apply(ctx, c, p, action, forReal)

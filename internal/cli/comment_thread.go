@@ -4,6 +4,7 @@ import (
 	"net/url"
 	"strings"
 
+	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/source/access"
 )
 
@@ -93,7 +94,7 @@ func (c *commentFlags) checkThread(t thread) error {
 	case t.host == "":
 		return usagef("name the host of the pull request: --host %s", strings.Join(commentHosts, ", "))
 	case !known:
-		return usagef("cannot comment on the host %q%s; use one of %s", t.host, didYouMean(t.host, commentHosts), strings.Join(commentHosts, ", "))
+		return usagef("cannot comment on the host %q%s; use one of %s", t.host, gitops.DidYouMean(t.host, commentHosts), strings.Join(commentHosts, ", "))
 	case t.repo == "":
 		return usagef("name the repository of the pull request: --repo owner/name")
 	case t.host != hostGitLab && strings.Count(t.repo, "/") != 1:

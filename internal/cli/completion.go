@@ -6,6 +6,8 @@ import (
 
 	"github.com/spf13/cobra"
 	"k8s.io/apimachinery/pkg/labels"
+
+	"github.com/causeway-gitops/causeway/internal/gitops"
 )
 
 func newCompletion(g *global) *cobra.Command {
@@ -28,7 +30,7 @@ func newCompletion(g *global) *cobra.Command {
 			case "powershell":
 				return root.GenPowerShellCompletionWithDesc(g.Out)
 			}
-			return usagef("there is no script for %q%s", args[0], didYouMean(args[0], shells))
+			return usagef("there is no script for %q%s", args[0], gitops.DidYouMean(args[0], shells))
 		},
 	}
 }

@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -20,13 +21,16 @@ type diffFlags struct {
 
 // difference is one object that a sync would change, as it is printed.
 type difference struct {
-	Group     string   `json:"group,omitempty"`
-	Kind      string   `json:"kind"`
-	Namespace string   `json:"namespace,omitempty"`
-	Name      string   `json:"name"`
-	Action    string   `json:"action"`
-	Source    string   `json:"source,omitempty"`
-	Changes   []change `json:"changes,omitempty"`
+	Group     string `json:"group,omitempty"`
+	Kind      string `json:"kind"`
+	Namespace string `json:"namespace,omitempty"`
+	Name      string `json:"name"`
+	Action    string `json:"action"`
+	Source    string `json:"source,omitempty"`
+	Drifted   string `json:"drifted,omitempty"`
+	// Kept tells why a sync leaves it although it is no longer in the sources.
+	Kept    string   `json:"kept,omitempty"`
+	Changes []change `json:"changes,omitempty"`
 }
 
 type change struct {
@@ -89,7 +93,7 @@ func (d *diffFlags) run(ctx context.Context, names []string) error {
 	if err := d.print(all); err != nil {
 		return err
 	}
-	if len(all) > 0 {
+	if slices.ContainsFunc(all, func(o app.ObjectDiff) bool { return o.Kept == "" }) {
 		return errChanges
 	}
 	return nil
@@ -140,6 +144,12 @@ func heading(o app.ObjectDiff) string {
 	if at := o.Origin.String(); at != "" {
 		text += " (" + at + ")"
 	}
+	if o.Kept != "" {
+		text += "\nit is no longer in the sources and stays: " + o.Kept
+	}
+	if o.Drifted != "" {
+		text += "\nit " + o.Drifted
+	}
 	return text
 }
 
@@ -173,6 +183,9 @@ func (d *diffFlags) printTable(all []app.ObjectDiff) error {
 }
 
 func paths(o difference) string {
+	if o.Kept != "" {
+		return o.Kept
+	}
 	var all []string
 	for _, c := range o.Changes {
 		if c.Path != "" {
@@ -187,7 +200,7 @@ func differences(all []app.ObjectDiff) []difference {
 	for _, o := range all {
 		one := difference{
 			Group: o.Key.Group, Kind: o.Key.Kind, Namespace: o.Key.Namespace, Name: o.Key.Name,
-			Action: string(o.Verb), Source: o.Origin.String(),
+			Action: string(o.Verb), Source: o.Origin.String(), Drifted: o.Drifted, Kept: o.Kept,
 		}
 		for _, c := range o.Diff.Changes {
 			one.Changes = append(one.Changes, change{Path: c.Path, Old: c.Old, New: c.New})

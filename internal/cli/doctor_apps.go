@@ -14,6 +14,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/local/progress"
 	"github.com/causeway-gitops/causeway/internal/source/address"
 )
@@ -114,7 +115,7 @@ func checkApplications(ctx context.Context, h *hub) []finding {
 	found = append(found, checkSets(ctx, h)...)
 	t := snapshot.Count("")
 	if unseen > 0 {
-		found = append(found, finding{"applications", fine, count(unseen, "application") + " not looked at yet since the last start or request", ""})
+		found = append(found, finding{"applications", fine, gitops.Count(unseen, "application") + " not looked at yet since the last start or request", ""})
 	}
 	return append(found, finding{"applications", fine, fmt.Sprintf("%d of %d Synced and Healthy", t.Good, t.Apps), ""})
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/local"
 )
 
@@ -107,7 +108,7 @@ func named(name, dir string, homes []local.Home) (local.Home, error) {
 			return home, nil
 		}
 	}
-	return local.Home{}, fmt.Errorf("there is no fleet %q in %s%s", name, short(dir), didYouMean(name, names(homes)))
+	return local.Home{}, fmt.Errorf("there is no fleet %q in %s%s", name, short(dir), gitops.DidYouMean(name, names(homes)))
 }
 
 func names(homes []local.Home) []string {

@@ -21,6 +21,14 @@ type usageError struct{ err error }
 func (e usageError) Error() string { return e.err.Error() }
 func (e usageError) Unwrap() error { return e.err }
 
+// unasked is a question that nobody can answer: a flag is missing, and its text
+// says which, so that no usage follows it.
+type unasked struct{ instead string }
+
+func (e unasked) Error() string {
+	return "nothing was done, because nobody can be asked here: if that is meant, add " + e.instead
+}
+
 func usagef(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
 
 // errChanges says that there are changes. It is an answer, not a failure:
@@ -38,6 +46,7 @@ var errStopped = errors.New("interrupted")
 
 func exitCode(err error) int {
 	var usage usageError
+	var question unasked
 	switch {
 	case err == nil:
 		return exitFine
@@ -45,7 +54,7 @@ func exitCode(err error) int {
 		return exitChanges
 	case errors.Is(err, errInterrupted), errors.Is(err, errStopped):
 		return exitInterrupted
-	case errors.As(err, &usage):
+	case errors.As(err, &usage), errors.As(err, &question):
 		return exitUsage
 	}
 	return exitFailed

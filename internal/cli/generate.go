@@ -9,6 +9,7 @@ import (
 	sigsyaml "sigs.k8s.io/yaml"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/preview"
 )
 
@@ -100,7 +101,7 @@ func madeBy(s *preview.State, names []string) ([]*preview.App, error) {
 			found = found || x.Name == n
 		}
 		if !found {
-			return nil, fmt.Errorf("the repository has no ApplicationSet or Application %q%s", n, didYouMean(n, known))
+			return nil, fmt.Errorf("the repository has no ApplicationSet or Application %q%s", n, gitops.DidYouMean(n, known))
 		}
 	}
 	return out, nil

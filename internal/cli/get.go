@@ -3,6 +3,7 @@ package cli
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -10,6 +11,8 @@ import (
 
 	"github.com/spf13/cobra"
 	"k8s.io/apimachinery/pkg/labels"
+
+	"github.com/causeway-gitops/causeway/internal/gitops"
 )
 
 // item is one line of `get`, in every form that it can be printed in.
@@ -35,7 +38,9 @@ type kind struct {
 type query struct {
 	selector labels.Selector
 	project  string
-	now      time.Time
+	// namespaces of Applications, empty text for all; when nil, the control namespace.
+	namespaces []string
+	now        time.Time
 }
 
 func kinds() []kind {
@@ -49,6 +54,7 @@ type getFlags struct {
 	selector string
 	project  string
 	watch    bool
+	all      bool
 	// bare leaves out the headings of tables that go on.
 	bare bool
 }
@@ -72,6 +78,7 @@ func newGet(g *global) *cobra.Command {
 	cmd.Flags().StringVarP(&f.output, "output", "o", f.output, "how to print: table, wide, json, yaml, name")
 	cmd.Flags().StringVarP(&f.selector, "selector", "l", "", "only those whose labels match, as in environment=prod,team!=web")
 	cmd.Flags().StringVar(&f.project, "project", "", "only those of this project")
+	cmd.Flags().BoolVarP(&f.all, "all-namespaces", "A", false, "applications of all namespaces, those of others as NAMESPACE/NAME")
 	cmd.Flags().BoolVarP(&f.watch, "watch", "w", false, "print a line whenever one changes")
 	return cmd
 }
@@ -92,7 +99,7 @@ func kindNamed(name string) (kind, error) {
 		}
 		known = append(known, k.aliases...)
 	}
-	return kind{}, usagef("there is no kind %q%s", name, didYouMean(name, known))
+	return kind{}, usagef("there is no kind %q%s", name, gitops.DidYouMean(name, known))
 }
 
 func (f *getFlags) run(ctx context.Context, args []string) error {
@@ -112,25 +119,42 @@ func (f *getFlags) run(ctx context.Context, args []string) error {
 		return err
 	}
 	list := func(ctx context.Context) ([]item, error) {
-		items, err := what.list(ctx, h, query{selector: selector, project: f.project, now: time.Now()})
+		items, err := what.list(ctx, h, query{selector: selector, project: f.project, namespaces: f.namespacesOf(h, args[1:]), now: time.Now()})
 		if err != nil {
 			return nil, h.explain(err)
 		}
 		slices.SortFunc(items, func(a, b item) int { return cmp.Compare(a.name, b.name) })
-		return pick(what, items, args[1:])
+		picked, missing := pick(what, items, args[1:])
+		return picked, errors.Join(missing...)
 	}
 	items, err := list(ctx)
-	if err != nil {
+	if len(items) == 0 && err != nil {
 		return err
 	}
-	if err := f.print(what, items, len(args) == 2); err != nil || !f.watch {
+	if err := errors.Join(f.print(what, items, len(args) == 2), err); err != nil || !f.watch {
 		return err
 	}
 	return f.follow(ctx, what, items, list)
 }
 
-// pick keeps the items that are named; all when none is.
-func pick(what kind, items []item, wanted []string) ([]item, error) {
+// namespacesOf are the namespaces of Applications to list: the control
+// namespace, those that arguments name, or all.
+func (f *getFlags) namespacesOf(h *hub, names []string) []string {
+	if f.all {
+		return []string{""}
+	}
+	out := []string{h.namespace}
+	for _, name := range names {
+		if namespace := h.key(name).Namespace; !slices.Contains(out, namespace) {
+			out = append(out, namespace)
+		}
+	}
+	return out
+}
+
+// pick keeps the items that are named; all when none is. What is missing comes
+// with those that are there.
+func pick(what kind, items []item, wanted []string) (picked []item, missing []error) {
 	if len(wanted) == 0 {
 		return items, nil
 	}
@@ -138,15 +162,15 @@ func pick(what kind, items []item, wanted []string) ([]item, error) {
 	for _, it := range items {
 		known = append(known, it.name)
 	}
-	var picked []item
 	for _, name := range wanted {
 		i := slices.Index(known, name)
 		if i < 0 {
-			return nil, fmt.Errorf("there is no %s %q%s", what.singular, name, didYouMean(name, known))
+			missing = append(missing, fmt.Errorf("there is no %s %q%s", what.singular, name, gitops.DidYouMean(name, known)))
+			continue
 		}
 		picked = append(picked, items[i])
 	}
-	return picked, nil
+	return picked, missing
 }
 
 func (f *getFlags) print(what kind, items []item, single bool) error {

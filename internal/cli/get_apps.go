@@ -26,31 +26,36 @@ func applicationKind() kind {
 }
 
 func listApplications(ctx context.Context, h *hub, q query) ([]item, error) {
-	list := &v1alpha1.ApplicationList{}
-	if err := h.client.List(ctx, list, client.InNamespace(h.namespace), client.MatchingLabelsSelector{Selector: q.selector}); err != nil {
-		return nil, err
-	}
 	servers, err := h.servers(ctx)
 	if err != nil {
 		return nil, err
 	}
 	var items []item
-	for i := range list.Items {
-		app := &list.Items[i]
-		if q.project == "" || app.Spec.GetProject() == q.project {
-			items = append(items, applicationItem(app, servers, q.now))
+	if q.namespaces == nil {
+		q.namespaces = []string{h.namespace}
+	}
+	for _, namespace := range q.namespaces {
+		list := &v1alpha1.ApplicationList{}
+		if err := h.client.List(ctx, list, client.InNamespace(namespace), client.MatchingLabelsSelector{Selector: q.selector}); err != nil {
+			return nil, err
+		}
+		for i := range list.Items {
+			app := &list.Items[i]
+			if q.project == "" || app.Spec.GetProject() == q.project {
+				items = append(items, applicationItem(app, h.nameOf(app), servers, q.now))
+			}
 		}
 	}
 	return items, nil
 }
 
-func applicationItem(app *v1alpha1.Application, servers map[string]string, now time.Time) item {
+func applicationItem(app *v1alpha1.Application, name string, servers map[string]string, now time.Time) item {
 	app.SetGroupVersionKind(v1alpha1.ApplicationGVK)
 	app.ManagedFields = nil
 	a := progress.AppOf(app, servers)
 	return item{
-		name:   app.Name,
-		cells:  []string{app.Name, a.Cluster, a.Sync, a.Health, shortRevision(app), age(app.CreationTimestamp.Time, now), oneLine(applicationMessage(app, a))},
+		name:   name,
+		cells:  []string{name, a.Cluster, a.Sync, a.Health, shortRevision(app), age(app.CreationTimestamp.Time, now), oneLine(applicationMessage(app, a))},
 		wide:   []string{dash(app.Spec.Destination.Namespace), app.Spec.GetProject(), sourceText(app.Spec.GetSources())},
 		object: app,
 	}
@@ -58,14 +63,24 @@ func applicationItem(app *v1alpha1.Application, servers map[string]string, now t
 
 // applicationMessage is what is wrong, else what it waits for.
 func applicationMessage(app *v1alpha1.Application, a progress.App) string {
-	text := cmp.Or(a.Problem, a.Message)
+	text := cmp.Or(a.Problem, a.Message, rolledBack(app))
 	switch {
 	case app.DeletionTimestamp == nil:
 		return text
-	case text == "":
-		return "Deleting"
+	case text == "" || len(unconfirmed(app)) > 0:
+		return strings.TrimSuffix("Deleting: "+deletionText(app), ": ")
 	}
 	return "Deleting: " + text
+}
+
+// rolledBack is why an application stays OutOfSync after a rollback.
+func rolledBack(app *v1alpha1.Application) string {
+	for _, c := range app.Status.Conditions {
+		if c.Type == v1alpha1.ApplicationConditionRolledBackWarning {
+			return c.Message
+		}
+	}
+	return ""
 }
 
 func shortRevision(app *v1alpha1.Application) string {

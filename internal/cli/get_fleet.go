@@ -15,9 +15,10 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
-	"github.com/causeway-gitops/causeway/internal/fleet"
+	"github.com/causeway-gitops/causeway/internal/fleet/clustersecret"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/local/progress"
+	"github.com/causeway-gitops/causeway/internal/server/clusters"
 	"github.com/causeway-gitops/causeway/internal/source/address"
 )
 
@@ -47,7 +48,7 @@ func (h *hub) servers(ctx context.Context) (map[string]string, error) {
 	}
 	servers := map[string]string{gitops.HubServer: gitops.HubName}
 	for i := range secrets {
-		d, _, _ := fleet.ParseSecret(&secrets[i])
+		d := clustersecret.Describe(&secrets[i])
 		servers[strings.TrimRight(d.Server, "/")] = d.Name
 	}
 	return servers, nil
@@ -58,7 +59,7 @@ func clusterKind() kind {
 		resource: "cluster", singular: "cluster",
 		aliases: []string{"clusters", "cluster"},
 		header:  []string{"NAME", "ENVIRONMENT", "STATE", "APPS", "SYNCED", "HEALTHY", "ADDONS", "SERVER"},
-		wide:    []string{"SECRET", "PROJECT", "METADATA"},
+		wide:    []string{"SECRET", "PROJECT", "METADATA", "VERSION", "LATENCY", "ENGINE"},
 		list:    listClusters,
 	}
 }
@@ -74,10 +75,14 @@ type clusterView struct {
 	Namespaces  []string          `json:"namespaces,omitempty"`
 	// State tells whether it answers whoever asks.
 	State   string `json:"state"`
-	Problem string `json:"problem,omitempty"`
-	Apps    int    `json:"applications"`
-	Synced  int    `json:"synced"`
-	Healthy int    `json:"healthy"`
+	Version string `json:"version,omitempty"`
+	Latency int64  `json:"latencyMilliseconds,omitempty"`
+	// Engine is how the engine sees it, where the engine can be asked.
+	Engine  *clusters.Health `json:"engine,omitempty"`
+	Problem string           `json:"problem,omitempty"`
+	Apps    int              `json:"applications"`
+	Synced  int              `json:"synced"`
+	Healthy int              `json:"healthy"`
 }
 
 func listClusters(ctx context.Context, h *hub, q query) ([]item, error) {
@@ -90,10 +95,13 @@ func listClusters(ctx context.Context, h *hub, q query) ([]item, error) {
 		return nil, err
 	}
 	all = slices.DeleteFunc(all, func(s spoke) bool { return q.project != "" && s.Project != q.project })
+	seen := h.seen(ctx)
 	items := make([]item, len(all))
 	var group sync.WaitGroup
 	for i := range all {
-		group.Go(func() { items[i] = clusterItem(all[i], counts.Count(all[i].Name), answers(ctx, all[i])) })
+		group.Go(func() {
+			items[i] = clusterItem(all[i], counts.Count(all[i].Name), answers(ctx, all[i]), seen[all[i].Secret])
+		})
 	}
 	group.Wait()
 	return items, nil
@@ -102,28 +110,75 @@ func listClusters(ctx context.Context, h *hub, q query) ([]item, error) {
 // probePatience is how long a list waits for a cluster to answer.
 const probePatience = 2 * time.Second
 
+// answered is how a cluster answers whoever asks.
+type answered struct {
+	state, version string
+	latency        time.Duration
+}
+
 // answers asks a cluster whether it is there.
-func answers(ctx context.Context, s spoke) string {
+func answers(ctx context.Context, s spoke) answered {
 	if s.problem != nil {
-		return "invalid"
+		return answered{state: "invalid"}
 	}
 	ctx, cancel := context.WithTimeout(ctx, probePatience)
 	defer cancel()
-	_, _, err := serverVersion(ctx, s.config)
+	start := time.Now()
+	version, _, err := serverVersion(ctx, s.config)
 	switch {
 	case apierrors.IsUnauthorized(err):
-		return "refused"
+		return answered{state: "refused"}
 	case err != nil && !isStatus(err):
-		return "unreachable"
+		return answered{state: "unreachable"}
 	}
-	return "reachable"
+	return answered{"reachable", version, time.Since(start)}
 }
 
-func clusterItem(s spoke, t progress.Tally, state string) item {
+// seen asks the engine how it sees the clusters, by their Secrets. An engine
+// that cannot be asked is no reason to show nothing.
+func (h *hub) seen(ctx context.Context) map[string]*clusters.Health {
+	ctx, cancel := context.WithTimeout(ctx, probePatience)
+	defer cancel()
+	if h.fleet != nil {
+		return nil // its engine serves no API
+	}
+	engine, err := h.remote(ctx)
+	if err != nil {
+		return nil
+	}
+	list, err := engine.clusters(ctx)
+	if err != nil {
+		return nil
+	}
+	out := map[string]*clusters.Health{}
+	for i := range list {
+		out[list[i].Secret] = &list[i]
+	}
+	return out
+}
+
+// engineCell tells in a few words how the engine sees a cluster.
+func engineCell(h *clusters.Health) string {
+	switch {
+	case h == nil:
+		return "-"
+	case h.Reachable && len(h.FailedGroups) > 0:
+		return "reachable; without " + strings.Join(h.FailedGroups, ", ")
+	case h.Reachable:
+		return "reachable"
+	case h.Since == nil:
+		return "invalid"
+	case h.Next == nil:
+		return "no answer since " + h.Since.Format(time.RFC3339)
+	}
+	return "no answer since " + h.Since.Format(time.RFC3339) + "; next try at " + h.Next.Format(time.TimeOnly)
+}
+
+func clusterItem(s spoke, t progress.Tally, a answered, seen *clusters.Health) item {
 	d, problem := s.Cluster, s.problem
 	view := clusterView{
 		Name: d.Name, Server: d.Server, Secret: d.Secret, Project: d.Project, Labels: d.Labels, Annotations: shown(d.Annotations),
-		Namespaces: d.Namespaces, State: state, Apps: t.Apps, Synced: t.Synced, Healthy: t.Healthy,
+		Namespaces: d.Namespaces, State: a.state, Version: a.version, Latency: a.latency.Milliseconds(), Engine: seen, Apps: t.Apps, Synced: t.Synced, Healthy: t.Healthy,
 	}
 	last := d.Server
 	if problem != nil {
@@ -133,11 +188,18 @@ func clusterItem(s spoke, t progress.Tally, state string) item {
 	return item{
 		name: d.Name,
 		cells: []string{
-			d.Name, dash(d.Labels["environment"]), state, strconv.Itoa(t.Apps), strconv.Itoa(t.Synced), strconv.Itoa(t.Healthy), strconv.Itoa(addons(d.Labels)), oneLine(last),
+			d.Name, dash(d.Labels["environment"]), a.state, strconv.Itoa(t.Apps), strconv.Itoa(t.Synced), strconv.Itoa(t.Healthy), strconv.Itoa(addons(d.Labels)), oneLine(last),
 		},
-		wide:   []string{dash(d.Secret), dash(d.Project), strconv.Itoa(len(view.Annotations))},
+		wide:   []string{dash(d.Secret), dash(d.Project), strconv.Itoa(len(view.Annotations)), dash(a.version), dash(latencyCell(a.latency)), engineCell(seen)},
 		object: view,
 	}
+}
+
+func latencyCell(d time.Duration) string {
+	if d == 0 {
+		return ""
+	}
+	return d.Round(time.Millisecond).String()
 }
 
 // shown leaves out what kubectl keeps for itself: it repeats the whole Secret.

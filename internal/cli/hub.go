@@ -8,6 +8,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"strings"
 
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -18,6 +19,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/local"
 )
 
@@ -40,6 +42,24 @@ func (g *global) connect() (*hub, error) {
 	if err != nil {
 		return nil, err
 	}
+	return g.open(h)
+}
+
+// connectContext is connect for commands about a cluster that is not this
+// machine's: where nothing is named, the current context is meant.
+func (g *global) connectContext() (*hub, error) {
+	if g.kubeconfig != "" || g.fleet != "" {
+		return g.connect()
+	}
+	h, err := g.fromKubeconfig("")
+	if err != nil {
+		return nil, err
+	}
+	return g.open(h)
+}
+
+// open makes the client of a hub that was found.
+func (g *global) open(h *hub) (_ *hub, err error) {
 	h.namespace = cmp.Or(g.namespace, h.namespace, local.DefaultNamespace)
 	h.config.QPS = -1 // the API server limits by itself
 	scheme := runtime.NewScheme()
@@ -62,6 +82,8 @@ func mapper() meta.RESTMapper {
 	m.Add(v1alpha1.AppProjectGVK, meta.RESTScopeNamespace)
 	m.Add(corev1.SchemeGroupVersion.WithKind("Secret"), meta.RESTScopeNamespace)
 	m.Add(corev1.SchemeGroupVersion.WithKind("Event"), meta.RESTScopeNamespace)
+	m.Add(corev1.SchemeGroupVersion.WithKind("ConfigMap"), meta.RESTScopeNamespace)
+	m.Add(corev1.SchemeGroupVersion.WithKind("Service"), meta.RESTScopeNamespace)
 	return m
 }
 
@@ -125,7 +147,7 @@ func (g *global) fromKubeconfig(path string) (*hub, error) {
 	for name := range raw.Contexts {
 		known = append(known, name)
 	}
-	return nil, usagef("the kubeconfig has no context %q%s", g.context, didYouMean(g.context, known))
+	return nil, usagef("the kubeconfig has no context %q%s", g.context, gitops.DidYouMean(g.context, known))
 }
 
 // fleetIsUp refuses the kubeconfig of a local fleet that is stopped: the
@@ -168,10 +190,12 @@ func isMissingKind(err error) bool {
 	return details == nil || details.Name == ""
 }
 
-// application reads one Application; an unknown name suggests the nearest.
+// application reads one Application, named as NAME or NAMESPACE/NAME; an
+// unknown name suggests the nearest.
 func (h *hub) application(ctx context.Context, name string) (*v1alpha1.Application, error) {
+	key := h.key(name)
 	app := &v1alpha1.Application{}
-	err := h.client.Get(ctx, client.ObjectKey{Namespace: h.namespace, Name: name}, app)
+	err := h.client.Get(ctx, key, app)
 	if err == nil {
 		return app, nil
 	}
@@ -179,10 +203,45 @@ func (h *hub) application(ctx context.Context, name string) (*v1alpha1.Applicati
 		return nil, h.explain(err)
 	}
 	list := &v1alpha1.ApplicationList{}
+	_ = h.client.List(ctx, list, client.InNamespace(key.Namespace)) // only for the suggestion
+	known := make([]string, 0, len(list.Items))
+	for i := range list.Items {
+		known = append(known, list.Items[i].Name)
+	}
+	return nil, fmt.Errorf("there is no application %q in namespace %s of the hub%s", key.Name, key.Namespace, gitops.DidYouMean(key.Name, known))
+}
+
+// applicationSet reads one ApplicationSet; an unknown name suggests the nearest.
+func (h *hub) applicationSet(ctx context.Context, name string) (*v1alpha1.ApplicationSet, error) {
+	set := &v1alpha1.ApplicationSet{}
+	err := h.client.Get(ctx, client.ObjectKey{Namespace: h.namespace, Name: name}, set)
+	if err == nil {
+		return set, nil
+	}
+	if !apierrors.IsNotFound(err) || isMissingKind(err) {
+		return nil, h.explain(err)
+	}
+	list := &v1alpha1.ApplicationSetList{}
 	_ = h.client.List(ctx, list, client.InNamespace(h.namespace)) // only for the suggestion
 	known := make([]string, 0, len(list.Items))
 	for i := range list.Items {
 		known = append(known, list.Items[i].Name)
 	}
-	return nil, fmt.Errorf("there is no application %q in namespace %s of the hub%s", name, h.namespace, didYouMean(name, known))
+	return nil, fmt.Errorf("there is no application set %q in namespace %s of the hub%s", name, h.namespace, gitops.DidYouMean(name, known))
+}
+
+// key is what an argument names: NAME in the control namespace, or NAMESPACE/NAME.
+func (h *hub) key(name string) client.ObjectKey {
+	if namespace, name, ok := strings.Cut(name, "/"); ok {
+		return client.ObjectKey{Namespace: namespace, Name: name}
+	}
+	return client.ObjectKey{Namespace: h.namespace, Name: name}
+}
+
+// nameOf is how an argument names an object.
+func (h *hub) nameOf(o client.Object) string {
+	if o.GetNamespace() == h.namespace {
+		return o.GetName()
+	}
+	return o.GetNamespace() + "/" + o.GetName()
 }

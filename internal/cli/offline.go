@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"fmt"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -11,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/causeway-gitops/causeway/internal/app"
+	"github.com/causeway-gitops/causeway/internal/preview/declared"
 	"github.com/causeway-gitops/causeway/internal/preview/roster"
 )
 
@@ -24,6 +26,7 @@ type offlineFlags struct {
 	roots       []string
 	clusters    string
 	changes     []string
+	schemas     []string
 	mirrors     []string
 	locked      []string
 	noFetch     bool
@@ -40,6 +43,7 @@ func (o *offlineFlags) register(cmd *cobra.Command) {
 	f.StringArrayVar(&o.branches, "branch", nil, "targetRevision that means the looked-at revision, besides HEAD and the base's branch; can be repeated")
 	f.StringArrayVar(&o.roots, "root", nil, "Application or ApplicationSet to start from: a name, Kind/name, file or folder; can be repeated (default: all that the repository declares)")
 	f.StringVar(&o.clusters, "clusters", "", "clusters: a file or folder of cluster Secrets, a fleet file of \"causeway export fleet\", a LocalFleet file, or a context of the kubeconfig (default: the Secrets in the repository)")
+	f.StringArrayVar(&o.schemas, "metadata-schema", nil, "file with MetadataSchemas that clusters are checked against, besides those in the repository; can be repeated")
 	f.StringArrayVar(&o.mirrors, "mirror", nil, "read the address URL from a local folder, as URL=PATH; can be repeated")
 	f.StringArrayVar(&o.locked, "mirror-dir", nil, "folder written by \"causeway mirror\"; can be repeated (default: .causeway/mirror if it is there)")
 	f.BoolVar(&o.noFetch, "no-fetch", false, "read nothing over the network")
@@ -78,6 +82,9 @@ func (o *offlineFlags) open(ctx context.Context) (*checkout, error) {
 	if cfg.Rendering, err = o.rendering.load(cfg.CacheDir); err != nil {
 		return nil, err
 	}
+	if cfg.Schemas, err = o.readSchemas(); err != nil {
+		return nil, err
+	}
 	for _, u := range o.repoURLs {
 		url, folder := addressAndFolder(u)
 		cfg.RepoURLs[url] = folder
@@ -94,6 +101,23 @@ func (o *offlineFlags) open(ctx context.Context) (*checkout, error) {
 		return nil, err
 	}
 	return s, nil
+}
+
+// readSchemas reads the files of --metadata-schema.
+func (o *offlineFlags) readSchemas() ([]declared.Schema, error) {
+	var out []declared.Schema
+	for _, name := range o.schemas {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			return nil, fmt.Errorf("cannot read --metadata-schema: %w", err)
+		}
+		found, err := declared.Schemas(name, text)
+		if err != nil {
+			return nil, fmt.Errorf("cannot use --metadata-schema: %w", err)
+		}
+		out = append(out, found...)
+	}
+	return out, nil
 }
 
 // addressAndFolder splits URL=FOLDER; without a folder the address stands for

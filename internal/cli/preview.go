@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/preview"
 	"github.com/causeway-gitops/causeway/internal/preview/forecast"
 	"github.com/causeway-gitops/causeway/internal/preview/show"
@@ -106,7 +107,7 @@ func newFailures(f *forecast.Forecast) bool {
 func (p *previewFlags) check() error {
 	for _, f := range p.failOn {
 		if !slices.Contains(allFailOn, f) {
-			return usagef("--fail-on does not know %q%s; it knows %s", f, didYouMean(f, allFailOn), strings.Join(allFailOn, ", "))
+			return usagef("--fail-on does not know %q%s; it knows %s", f, gitops.DidYouMean(f, allFailOn), strings.Join(allFailOn, ", "))
 		}
 	}
 	if p.limit < leastComment {

@@ -60,9 +60,9 @@ func TestTables(t *testing.T) {
 		kind  kind
 		items []item
 	}{
-		{applicationKind(), []item{applicationItem(healthy, servers, noon), applicationItem(shop(), servers, noon)}},
+		{applicationKind(), []item{applicationItem(healthy, healthy.Name, servers, noon), applicationItem(shop(), shop().Name, servers, noon)}},
 		{applicationSetKind(), []item{applicationSetItem(set, noon)}},
-		{clusterKind(), []item{clusterItem(spoke{Cluster: dev}, progress.Tally{Apps: 2, Synced: 1, Healthy: 1}, "reachable")}},
+		{clusterKind(), []item{clusterItem(spoke{Cluster: dev}, progress.Tally{Apps: 2, Synced: 1, Healthy: 1}, answered{"reachable", "v1.36.3", 12 * time.Millisecond}, nil)}},
 		{repositoryKind(), []item{repositoryItem(git)}},
 	}
 	for _, output := range []string{asTable, asWide, asName, asYAML} {
@@ -88,7 +88,7 @@ func TestWatchingTellsWhatChanged(t *testing.T) {
 	} {
 		app := shop()
 		change(app)
-		items := []item{applicationItem(app, nil, noon.Add(time.Duration(i)*time.Hour))}
+		items := []item{applicationItem(app, app.Name, nil, noon.Add(time.Duration(i)*time.Hour))}
 		if err := f.printChanged(applicationKind(), items, seen); err != nil {
 			t.Fatal(err)
 		}
@@ -120,7 +120,7 @@ func TestNothingSecretIsPrinted(t *testing.T) {
 	}
 	cluster := clusterItem(spoke{Cluster: gitops.Cluster{Name: "x", Annotations: map[string]string{
 		corev1.LastAppliedConfigAnnotation: `{"stringData":{"config":"hunter2"}}`, "region": "eu",
-	}}}, progress.Tally{}, "reachable")
+	}}}, progress.Tally{}, answered{state: "reachable"}, nil)
 	var out bytes.Buffer
 	if err := printValue(&out, asJSON, []any{repository, cluster.object}); err != nil {
 		t.Fatal(err)

@@ -12,6 +12,8 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"github.com/causeway-gitops/causeway/internal/gitops"
 )
 
 // Streams are where a command reads and writes.
@@ -57,7 +59,7 @@ func Run(ctx context.Context, version string, args []string, streams Streams) in
 		_, _ = fmt.Fprintf(streams.Err, "Error: %s\n", err)
 	}
 	code := exitCode(err)
-	if code == exitUsage {
+	if question := (unasked{}); code == exitUsage && !errors.As(err, &question) {
 		_, _ = fmt.Fprintf(streams.Err, "\nUsage: %s\nSee %s --help.\n", cmd.UseLine(), cmd.CommandPath())
 	}
 	return code
@@ -101,9 +103,9 @@ func newRoot(g *global) *cobra.Command {
 		group    string
 		commands []*cobra.Command
 	}{
-		{groupFleet, []*cobra.Command{newUp(g), newDown(g), newRun(g)}},
-		{groupRead, []*cobra.Command{newPreview(g), newLint(g), newGet(g), newTree(g), newDiff(g), newGenerate(g), newRender(g), newWhy(g), newLogs(g), newDoctor(g)}},
-		{groupDo, []*cobra.Command{newSync(g), newMirror(g), newExport(g), newComment(g)}},
+		{groupFleet, []*cobra.Command{newUp(g), newDown(g), newRun(g), newImport(g)}},
+		{groupRead, []*cobra.Command{newPreview(g), newLint(g), newGet(g), newTree(g), newDiff(g), newGenerate(g), newRender(g), newWhy(g), newBridge(g), newWindows(g), newOrphans(g), newHistory(g), newTrace(g), newLogs(g), newDoctor(g)}},
+		{groupDo, []*cobra.Command{newSync(g), newTerminate(g), newDelete(g), newConfirm(g), newApprove(g), newActions(g), newRollout(g), newRollback(g), newMirror(g), newExport(g), newComment(g)}},
 		{groupOther, []*cobra.Command{newVersion(g), newCompletion(g)}},
 	} {
 		for _, cmd := range part.commands {
@@ -135,7 +137,7 @@ func unknownCommand(cmd *cobra.Command, args []string) error {
 			names = append(names, c.Name())
 		}
 	}
-	return usagef("there is no command %q%s", args[0], didYouMean(args[0], names))
+	return usagef("there is no command %q%s", args[0], gitops.DidYouMean(args[0], names))
 }
 
 func nearestFlag(cmd *cobra.Command, err error) error {
@@ -145,7 +147,7 @@ func nearestFlag(cmd *cobra.Command, err error) error {
 	}
 	var names []string
 	cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, "--"+f.Name) })
-	return fmt.Errorf("there is no flag --%s%s", missing.GetSpecifiedName(), didYouMean("--"+missing.GetSpecifiedName(), names))
+	return fmt.Errorf("there is no flag --%s%s", missing.GetSpecifiedName(), gitops.DidYouMean("--"+missing.GetSpecifiedName(), names))
 }
 
 // one checks that there is one name, as a usage error.

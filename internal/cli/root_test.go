@@ -8,6 +8,8 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"github.com/causeway-gitops/causeway/internal/gitops"
 )
 
 func TestExitCodes(t *testing.T) {
@@ -40,6 +42,7 @@ func TestExitCodes(t *testing.T) {
 		"TwoApps":          {reason: "what is too much is named", args: []string{"tree", "a", "b"}, code: 2, errors: []string{`"b"`}},
 		"SyncNothing":      {reason: "a sync of nothing is a mistake", args: []string{"sync"}, code: 2, errors: []string{"name the applications"}},
 		"SyncResource":     {reason: "the form is told", args: []string{"sync", "a", "--resource", "x"}, code: 2, errors: []string{"GROUP:KIND:NAME"}},
+		"TerminateNobody":  {reason: "it is about one application", args: []string{"terminate"}, code: 2, errors: []string{"name the application"}},
 		"SyncContrary":     {reason: "flags that exclude each other", args: []string{"sync", "a", "--wait", "--async"}, code: 2, errors: []string{"--async"}},
 		"UpNothing":        {reason: "a fleet has to come from somewhere", args: []string{"up"}, code: 2, errors: []string{"--file", "--repo"}},
 		"UpBoth":           {reason: "from one place", args: []string{"up", "--file", "a", "--repo", "b"}, code: 2, errors: []string{"both"}},
@@ -138,12 +141,12 @@ func TestNearest(t *testing.T) {
 	for wrong, want := range map[string]string{
 		"adons": "addons", "platform-de": "platform-dev", "platform_prod": "platform-prod", "workload": "workloads", "postgres": "", "": "",
 	} {
-		got, near := nearest(wrong, known)
+		got, near := gitops.Nearest(wrong, known)
 		if near != (want != "") || near && got != want {
 			t.Errorf("%q suggests %q (%v), not %q", wrong, got, near, want)
 		}
 	}
-	if didYouMean("x", nil) != "" {
+	if gitops.DidYouMean("x", nil) != "" {
 		t.Error("nothing known is nothing suggested")
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"path/filepath"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -18,16 +19,23 @@ type runFlags struct {
 	*global
 
 	rendering   renderingFlags
+	store       storeFlags
+	traces      string
+	appMetrics  bool
 	noHosts     bool
 	hosts       []string
 	cacheDir    string
+	namespaces  []string
 	interval    time.Duration
 	local       time.Duration
 	mirrors     []string
 	listen      string
+	profiles    bool
 	workers     int
+	timeout     time.Duration
 	elect       bool
 	installCRDs bool
+	embedded    int
 	logFormat   string
 	logLevel    string
 }
@@ -44,21 +52,34 @@ func newRun(g *global) *cobra.Command {
 		RunE:    func(cmd *cobra.Command, _ []string) error { return r.run(cmd.Context()) },
 	}
 	f := cmd.Flags()
+	f.StringSliceVar(&r.namespaces, "application-namespaces", nil, "further namespaces of Applications: names, globs, or /expressions/ (default: application.namespaces of argocd-cmd-params-cm)")
 	f.StringVar(&r.cacheDir, "cache-dir", "", "folder of fetched sources (default: in the user's cache folder)")
 	f.DurationVar(&r.interval, "interval", 0, "time between two look-ups of a repository (default: 2m)")
 	f.DurationVar(&r.local, "local-interval", 0, "time between two looks at a mirrored folder (default: 0.5s)")
 	f.StringArrayVar(&r.mirrors, "mirror", nil, "serve the address URL from a local folder, as URL=PATH; can be repeated")
 	f.StringVar(&r.listen, "listen", "", "address of metrics, health and webhooks, as in :8080 (default: off)")
+	f.BoolVar(&r.profiles, "pprof", false, "serve profiles of memory, CPU and goroutines below /debug/pprof on the address of --listen")
 	f.IntVar(&r.workers, "workers", 0, "Applications to reconcile at a time (default: 32)")
+	f.DurationVar(&r.timeout, "cluster-timeout", 0, "how long a cluster may take to begin an answer (default: 1m)")
 	f.BoolVar(&r.elect, "leader-elect", false, "stand by while another replica leads")
 	f.BoolVar(&r.installCRDs, "install-crds", false, "create the API types where they are missing")
+	f.IntVar(&r.embedded, "embedded-clusters", mostEmbedded, "embedded clusters that objects of the kind Cluster may have at a time; their data is in --state-dir (0: none)")
 	r.rendering.register(f)
+	r.store.register(f)
+	f.StringVar(&r.traces, "otlp-endpoint", "", "URL of an OTLP collector to send spans to, as in http://collector:4318/v1/traces (also: OTEL_EXPORTER_OTLP_ENDPOINT; default: off)")
+	f.BoolVar(&r.appMetrics, "app-metrics", false, "have metrics of each application, by Argo CD's names: several series an application")
 	f.BoolVar(&r.noHosts, "no-scm-providers", false, "never ask Git hosts for repositories or pull requests, whatever ApplicationSets say")
 	f.StringSliceVar(&r.hosts, "allowed-scm-providers", nil, "globs of the API addresses of Git hosts that ApplicationSets may ask (default: all)")
 	f.StringVar(&r.logFormat, "log-format", r.logFormat, "text or json")
 	f.StringVar(&r.logLevel, "log-level", r.logLevel, "debug, info, warn or error")
 	return cmd
 }
+
+// Clusters that Git declares and that run as children of the engine.
+const (
+	mostEmbedded = 8
+	declaredDir  = "declared"
+)
 
 func (r *runFlags) run(ctx context.Context) error {
 	var level slog.Level
@@ -86,11 +107,20 @@ func (r *runFlags) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	history, err := r.store.config()
+	if err != nil {
+		return err
+	}
+	state, err := filepath.Abs(r.stateFolder())
+	if err != nil {
+		return fmt.Errorf("cannot find the state folder: %w", err)
+	}
 	log.Info("the engine starts", "version", r.version, "hub", h.config.Host, "namespace", h.namespace)
 	err = app.Run(ctx, app.Config{
-		Hub: h.config, Namespace: h.namespace, CacheDir: r.cacheDir, Interval: r.interval, LocalInterval: r.local,
-		Mirrors: mirrors, Listen: r.listen, LeaderElection: r.elect, Workers: r.workers, Log: log,
-		Rendering: rendering, NoHosts: r.noHosts, AllowedHosts: r.hosts,
+		Hub: h.config, Namespace: h.namespace, ApplicationNamespaces: r.namespaces, CacheDir: r.cacheDir, Interval: r.interval, LocalInterval: r.local,
+		Mirrors: mirrors, Listen: r.listen, Profiles: r.profiles, LeaderElection: r.elect, Workers: r.workers, ClusterTimeout: r.timeout, Log: log,
+		Embedded:  app.EmbeddedClusters{Dir: filepath.Join(state, declaredDir, h.namespace), Most: r.embedded},
+		Rendering: rendering, History: history, AppMetrics: r.appMetrics, Traces: r.traces, Version: r.version, NoHosts: r.noHosts, AllowedHosts: r.hosts,
 	})
 	if err != nil && ctx.Err() == nil {
 		return fmt.Errorf("the engine ended: %w", h.explain(err))

@@ -78,7 +78,7 @@ func (s *session) run(ctx context.Context) error {
 
 // work starts the clusters, runs the engine and stops everything at the end.
 func (s *session) work(ctx context.Context) (err error) {
-	s.board.Step("starting " + count(len(s.fleet.Clusters), "cluster"))
+	s.board.Step("starting " + gitops.Count(len(s.fleet.Clusters), "cluster"))
 	running, err := local.Start(ctx, s.fleet, s.home, watcher{s.board, s.log})
 	if ctx.Err() != nil && err != nil {
 		s.log.Info("interrupted while clusters started", "error", err)
@@ -214,7 +214,8 @@ func ended(ctx context.Context, err error, what string) error {
 func (s *session) config(hub *rest.Config) app.Config {
 	return app.Config{
 		Hub: hub, Namespace: s.fleet.Namespace, CacheDir: s.home.Cache(), LocalInterval: s.up.interval,
-		Mirrors: s.fleet.Mirrors, Listen: s.up.listen, Workers: s.up.workers, Log: s.log,
+		Mirrors: s.fleet.Mirrors, Listen: s.up.listen, Workers: s.up.workers, History: s.up.history, Log: s.log,
+		Embedded: app.EmbeddedClusters{Dir: filepath.Join(s.home.Dir(), declaredDir), Most: mostEmbedded},
 	}
 }
 

@@ -6,8 +6,10 @@ import (
 	"slices"
 	"strings"
 
+	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/client-go/rest"
+	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/fleet"
@@ -44,8 +46,9 @@ func (h *hub) spokesOf(ctx context.Context, selector labels.Selector) ([]spoke, 
 		return nil, err
 	}
 	var all []spoke
+	parser := h.parser(ctx)
 	for i := range secrets {
-		d, config, err := fleet.ParseSecret(&secrets[i])
+		d, config, err := parser.Parse(&secrets[i])
 		isHub := err == nil && config == nil
 		if isHub {
 			config = h.config
@@ -57,6 +60,14 @@ func (h *hub) spokesOf(ctx context.Context, selector labels.Selector) ([]spoke, 
 		all = append(all, spoke{Cluster: d, config: config, problem: err, isHub: isHub})
 	}
 	return all, nil
+}
+
+// parser reads cluster Secrets by the settings of the installation; where
+// they cannot be read, they allow nothing.
+func (h *hub) parser(ctx context.Context) fleet.Parser {
+	settings := &corev1.ConfigMap{}
+	_ = h.client.Get(ctx, client.ObjectKey{Namespace: h.namespace, Name: v1alpha1.SettingsName}, settings)
+	return fleet.Parser{Allow: func() []string { return fleet.Allowed(settings.Data) }}
 }
 
 // destination finds the cluster of an Application.
@@ -76,5 +87,5 @@ func (h *hub) destination(ctx context.Context, d v1alpha1.ApplicationDestination
 	if d.Name == "" {
 		return spoke{}, fmt.Errorf("no cluster Secret has the server %s", d.Server)
 	}
-	return spoke{}, fmt.Errorf("no cluster Secret has the name %q%s", d.Name, didYouMean(d.Name, known))
+	return spoke{}, fmt.Errorf("no cluster Secret has the name %q%s", d.Name, gitops.DidYouMean(d.Name, known))
 }

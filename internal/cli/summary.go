@@ -9,6 +9,7 @@ import (
 
 	"github.com/causeway-gitops/causeway/internal/cli/live"
 	"github.com/causeway-gitops/causeway/internal/fleet/embedded"
+	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/local"
 	"github.com/causeway-gitops/causeway/internal/local/progress"
 )
@@ -17,10 +18,9 @@ import (
 func summary(fleet *local.Fleet, home local.Home, s progress.Snapshot) string {
 	t := s.Count("")
 	var b strings.Builder
-	fmt.Fprintf(&b, "\n%s on %s Synced and Healthy after %s.\n",
-		count(t.Good, "application"), count(len(s.Clusters), "cluster"), live.Seconds(s.Healthy.Sub(s.Started)))
+	b.WriteString("\n" + rolledOut(t, len(s.Clusters), live.Seconds(s.Healthy.Sub(s.Started))))
 	if idle := t.Apps - t.Good; idle > 0 {
-		fmt.Fprintf(&b, "%s wait to be synced by hand: causeway get apps\n", count(idle, "application"))
+		fmt.Fprintf(&b, "%s wait to be synced by hand: causeway get apps\n", gitops.Count(idle, "application"))
 	}
 	names := make([]string, 0, len(fleet.Clusters))
 	for _, c := range fleet.Clusters {
@@ -35,6 +35,14 @@ func summary(fleet *local.Fleet, home local.Home, s progress.Snapshot) string {
 	}
 	b.WriteString("\n")
 	return b.String()
+}
+
+// rolledOut says what came of the fleet.
+func rolledOut(t progress.Tally, clusters int, took string) string {
+	if t.Apps == 0 {
+		return fmt.Sprintf("%s ready after %s. There is no application yet: nothing to roll out.\n", gitops.Count(clusters, "cluster"), took)
+	}
+	return fmt.Sprintf("%s on %s Synced and Healthy after %s.\n", gitops.Count(t.Good, "application"), gitops.Count(clusters, "cluster"), took)
 }
 
 // kubectlAlias is for people who have no kubectl: causeway-kube brings one.
@@ -60,11 +68,4 @@ func short(path string) string {
 		return path
 	}
 	return relative
-}
-
-func count(n int, word string) string {
-	if n == 1 {
-		return "1 " + word
-	}
-	return fmt.Sprintf("%d %ss", n, word)
 }

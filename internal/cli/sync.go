@@ -17,6 +17,7 @@ import (
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/cli/live"
+	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/local/progress"
 )
 
@@ -25,12 +26,28 @@ type syncFlags struct {
 
 	prune     bool
 	dryRun    bool
+	force     bool
+	noHooks   bool
+	retries   int64
 	revision  string
 	resources []string
 	wait      bool
 	async     bool
 	timeout   time.Duration
+	// make makes another operation than that of a sync.
+	make func(*v1alpha1.Application) (*v1alpha1.Operation, error)
+	// healthy waits for the health alone: after a rollback, Git says something else.
+	healthy bool
+	// freely lets the sync begin whatever the application depends on.
+	freely bool
+	// local is a folder whose manifests are synced instead of Git's; manifests
+	// are what it renders to.
+	local     string
+	manifests []string
 }
+
+// unsaid is the value of --retries when it is not given.
+const unsaid = -2
 
 func newSync(g *global) *cobra.Command {
 	s := &syncFlags{global: g}
@@ -40,7 +57,7 @@ func newSync(g *global) *cobra.Command {
 		Long: "Ask the engine to sync applications, and follow the sync to its end. With --wait, also wait until\n" +
 			"they are Synced and Healthy.",
 		Example: "  causeway sync addons\n  causeway sync shop --prune --wait --timeout 5m\n" +
-			"  causeway sync shop --resource apps:Deployment:web",
+			"  causeway sync shop --resource apps:Deployment:web\n  causeway sync shop --local ./deploy/shop --dry-run",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return usagef("name the applications to sync")
@@ -53,8 +70,14 @@ func newSync(g *global) *cobra.Command {
 	f := cmd.Flags()
 	f.BoolVar(&s.prune, "prune", false, "delete objects that are no longer in Git")
 	f.BoolVar(&s.dryRun, "dry-run", false, "change nothing, only tell what the API server would say")
+	f.BoolVar(&s.force, "force", false, "delete objects that cannot be changed, and create them again")
+	f.BoolVar(&s.noHooks, "no-hooks", false, "apply the objects alone, without running hooks")
+	f.Int64Var(&s.retries, "retries", unsaid, "how often to try again when the sync fails; -1: without end (default: as the application says)")
+	f.Lookup("retries").DefValue = ""
 	f.StringVar(&s.revision, "revision", "", "sync to this revision instead of the one in the spec")
 	f.StringArrayVar(&s.resources, "resource", nil, "only this object, as GROUP:KIND:NAME or GROUP:KIND:NAMESPACE/NAME; can be repeated")
+	f.StringVar(&s.local, "local", "", "sync what this folder renders to, which stands for the path of the application's source, instead of what Git says")
+	f.BoolVar(&s.freely, "ignore-dependencies", false, "begin at once, whatever the application depends on")
 	f.BoolVar(&s.wait, "wait", false, "wait until the applications are Synced and Healthy too")
 	f.BoolVar(&s.async, "async", false, "ask, and do not follow")
 	f.DurationVar(&s.timeout, "timeout", patience, "give up after this time; the sync goes on")
@@ -62,8 +85,9 @@ func newSync(g *global) *cobra.Command {
 }
 
 func (s *syncFlags) run(ctx context.Context, names []string) error {
-	if s.wait && s.async {
-		return usagef("cannot take both --wait and --async")
+	names = compact(names)
+	if err := s.check(names); err != nil {
+		return err
 	}
 	resources, err := parseResources(s.resources)
 	if err != nil {
@@ -75,7 +99,11 @@ func (s *syncFlags) run(ctx context.Context, names []string) error {
 	}
 	ctx, cancel := context.WithTimeoutCause(ctx, s.timeout, fmt.Errorf("not done within %s; the sync goes on: see causeway get apps", s.timeout))
 	defer cancel()
-	names = compact(names)
+	if s.local != "" {
+		if s.manifests, err = s.localManifests(ctx, h, names[0]); err != nil {
+			return err
+		}
+	}
 	requests := map[string]string{}
 	for _, name := range names {
 		if requests[name], err = s.ask(ctx, h, name, resources); err != nil {
@@ -95,6 +123,17 @@ func (s *syncFlags) run(ctx context.Context, names []string) error {
 		}
 	}
 	return failed
+}
+
+// check refuses flags that contradict each other.
+func (s *syncFlags) check(names []string) error {
+	if s.wait && s.async {
+		return usagef("cannot take both --wait and --async")
+	}
+	if s.local != "" && (len(names) > 1 || s.revision != "" || s.wait) {
+		return usagef("cannot take --local with several applications, --revision or --wait: it is one application's, and not what Git says")
+	}
+	return nil
 }
 
 func compact(names []string) []string {
@@ -136,11 +175,13 @@ func (s *syncFlags) ask(ctx context.Context, h *hub, name string, resources []v1
 		if err != nil {
 			return err
 		}
-		if busy(app) {
+		if busy(app) && (!s.freely || !awaits(app)) {
 			return fmt.Errorf("application %s is syncing already: %s", name, oneLine(message(app)))
 		}
 		before := app.DeepCopy()
-		app.Operation = s.operation(app, resources, mark)
+		if app.Operation, err = s.requested(app, resources, mark); err != nil {
+			return err
+		}
 		// The lock keeps a request of someone else from being overwritten.
 		return h.client.Patch(ctx, app, client.MergeFromWithOptions(before, client.MergeFromWithOptimisticLock{}), client.FieldOwner("causeway-cli"))
 	})
@@ -160,6 +201,13 @@ func busy(app *v1alpha1.Application) bool {
 	return st != nil && !st.Phase.Completed()
 }
 
+// awaits tells whether what is under way only waits for dependencies.
+func awaits(app *v1alpha1.Application) bool {
+	return app.Operation == nil && slices.ContainsFunc(app.Status.Conditions, func(c v1alpha1.ApplicationCondition) bool {
+		return c.Type == v1alpha1.ApplicationConditionDependencyWaiting
+	})
+}
+
 func message(app *v1alpha1.Application) string {
 	if st := app.Status.OperationState; st != nil && st.Message != "" {
 		return st.Message
@@ -167,14 +215,27 @@ func message(app *v1alpha1.Application) string {
 	return "the engine has not begun yet"
 }
 
+func (s *syncFlags) requested(app *v1alpha1.Application, resources []v1alpha1.SyncOperationResource, mark string) (*v1alpha1.Operation, error) {
+	if s.make == nil {
+		return s.operation(app, resources, mark), nil
+	}
+	op, err := s.make(app)
+	if err == nil {
+		op.Info = append(op.Info, v1alpha1.Info{Name: requestInfo, Value: mark})
+	}
+	return op, err
+}
+
 func (s *syncFlags) operation(app *v1alpha1.Application, resources []v1alpha1.SyncOperationResource, mark string) *v1alpha1.Operation {
 	op := &v1alpha1.Operation{
 		Sync: &v1alpha1.SyncOperation{
-			Prune: s.prune, DryRun: s.dryRun, Resources: resources,
-			SyncStrategy: &v1alpha1.SyncStrategy{Hook: &v1alpha1.SyncStrategyHook{}},
+			Prune: s.prune, DryRun: s.dryRun, Resources: resources, SyncStrategy: s.strategy(), Manifests: s.manifests,
 		},
 		InitiatedBy: v1alpha1.OperationInitiator{Username: username()},
 		Info:        []v1alpha1.Info{{Name: requestInfo, Value: mark}},
+	}
+	if s.freely {
+		op.Info = append(op.Info, v1alpha1.Info{Name: gitops.InfoIgnoreDependencies, Value: "true"})
 	}
 	if app.Spec.HasMultipleSources() {
 		if s.revision != "" {
@@ -189,7 +250,18 @@ func (s *syncFlags) operation(app *v1alpha1.Application, resources []v1alpha1.Sy
 			op.Retry = *policy.Retry
 		}
 	}
+	if s.retries != unsaid {
+		op.Retry.Limit = s.retries
+	}
 	return op
+}
+
+func (s *syncFlags) strategy() *v1alpha1.SyncStrategy {
+	apply := v1alpha1.SyncStrategyApply{Force: s.force}
+	if s.noHooks {
+		return &v1alpha1.SyncStrategy{Apply: &apply}
+	}
+	return &v1alpha1.SyncStrategy{Hook: &v1alpha1.SyncStrategyHook{SyncStrategyApply: apply}}
 }
 
 func username() string {
@@ -219,20 +291,12 @@ func (s *syncFlags) follow(ctx context.Context, h *hub, name, mark string, resou
 		case err != nil:
 			return err
 		}
-		switch state := ours(app, mark); {
-		case state == nil:
-			say("waiting for the engine")
-		case !state.Phase.Completed():
-			say(string(state.Phase) + ": " + oneLine(state.Message))
-		case !state.Phase.Successful():
-			return s.failed(name, state)
-		case s.wait && !s.dryRun && !progress.AppOf(app, nil).Good():
-			say(waitingFor(app))
-		case unmatched(resources, state) != "":
-			return fmt.Errorf("application %s has no object that matches --resource %s: see causeway tree %s", name, unmatched(resources, state), name)
-		default:
-			return s.done(app, state, time.Since(begin))
+		state := ours(app, mark)
+		text := s.awaits(app, state)
+		if text == "" {
+			return s.ended(name, app, state, resources, time.Since(begin))
 		}
+		say(text)
 		select {
 		case <-ctx.Done():
 			return fmt.Errorf("application %s: %w", name, context.Cause(ctx))
@@ -241,11 +305,42 @@ func (s *syncFlags) follow(ctx context.Context, h *hub, name, mark string, resou
 	}
 }
 
+// awaits tells what is still to happen; nothing once the sync and what it was
+// asked to wait for have ended.
+func (s *syncFlags) awaits(app *v1alpha1.Application, state *v1alpha1.OperationState) string {
+	switch {
+	case state == nil:
+		return "waiting for the engine"
+	case !state.Phase.Completed():
+		return string(state.Phase) + ": " + oneLine(state.Message)
+	case !state.Phase.Successful() || s.dryRun:
+		return ""
+	case s.wait && !progress.AppOf(app, nil).Good():
+		return waitingFor(app)
+	case s.healthy && app.Status.Health.Status != v1alpha1.HealthStatusHealthy:
+		return waitingFor(app)
+	}
+	return ""
+}
+
+// ended tells how a sync ended.
+func (s *syncFlags) ended(name string, app *v1alpha1.Application, state *v1alpha1.OperationState, resources []v1alpha1.SyncOperationResource, took time.Duration) error {
+	if !state.Phase.Successful() {
+		return s.failed(name, state)
+	}
+	if what := unmatched(resources, state, app.Status.Resources); what != "" {
+		return fmt.Errorf("application %s has no object that matches --resource %s: see causeway tree %s", name, what, name)
+	}
+	return s.done(app, state, took)
+}
+
 // unmatched names the first of the objects that were asked for and that the
-// sync has not met.
-func unmatched(wanted []v1alpha1.SyncOperationResource, state *v1alpha1.OperationState) string {
+// application has not; one that was as desired may be in no result.
+func unmatched(wanted []v1alpha1.SyncOperationResource, state *v1alpha1.OperationState, there []v1alpha1.ResourceStatus) string {
 	for _, w := range wanted {
-		met := state.SyncResult != nil && slices.ContainsFunc(state.SyncResult.Resources, func(r v1alpha1.ResourceResult) bool {
+		met := slices.ContainsFunc(there, func(r v1alpha1.ResourceStatus) bool {
+			return r.Group == w.Group && r.Kind == w.Kind && r.Name == w.Name && (w.Namespace == "" || w.Namespace == r.Namespace)
+		}) || state.SyncResult != nil && slices.ContainsFunc(state.SyncResult.Resources, func(r v1alpha1.ResourceResult) bool {
 			return r.Group == w.Group && r.Kind == w.Kind && r.Name == w.Name && (w.Namespace == "" || w.Namespace == r.Namespace)
 		})
 		if !met {
@@ -290,7 +385,7 @@ func (s *syncFlags) done(app *v1alpha1.Application, state *v1alpha1.OperationSta
 	if s.dryRun {
 		verb = "tried"
 	}
-	_, err := fmt.Fprintf(s.Out, "%s: %s %s in %s; %s, %s\n", app.Name, count(objects, "object"), verb, live.Seconds(took), a.Sync, a.Health)
+	_, err := fmt.Fprintf(s.Out, "%s: %s %s in %s; %s, %s\n", app.Name, gitops.Count(objects, "object"), verb, live.Seconds(took), a.Sync, a.Health)
 	return err
 }
 

@@ -1,6 +1,8 @@
 package cli
 
 import (
+	"os"
+	"path/filepath"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -29,12 +31,12 @@ func TestParseResources(t *testing.T) {
 func TestOperation(t *testing.T) {
 	app := shop()
 	app.Spec.SyncPolicy = &v1alpha1.SyncPolicy{SyncOptions: v1alpha1.SyncOptions{"CreateNamespace=true"}, Retry: &v1alpha1.RetryStrategy{Limit: 7}}
-	op := (&syncFlags{prune: true, revision: "v2"}).operation(app, nil, "mark")
+	op := (&syncFlags{prune: true, revision: "v2", retries: unsaid}).operation(app, nil, "mark")
 	if !op.Sync.Prune || len(op.Sync.Revisions) != 1 || op.Sync.Revision != "" || op.Retry.Limit != 7 || len(op.Sync.SyncOptions) != 1 {
 		t.Errorf("the policy counts, and several sources have several revisions: %+v", op)
 	}
 	app.Spec.Sources, app.Spec.SyncPolicy = nil, nil
-	if op := (&syncFlags{revision: "v2"}).operation(app, nil, "mark"); op.Sync.Revision != "v2" || op.InitiatedBy.Username == "" {
+	if op := (&syncFlags{revision: "v2", retries: unsaid}).operation(app, nil, "mark"); op.Sync.Revision != "v2" || op.InitiatedBy.Username == "" {
 		t.Errorf("got %+v", op)
 	}
 	app.Status.OperationState = &v1alpha1.OperationState{Operation: *op, Phase: v1alpha1.OperationSucceeded}
@@ -55,6 +57,45 @@ func TestParseApplications(t *testing.T) {
 	for _, wrong := range []string{"", "a: [", "kind: Pod\n"} {
 		if _, err := parseApplications([]byte(wrong)); err == nil {
 			t.Errorf("%q is taken", wrong)
+		}
+	}
+}
+
+func TestStandIn(t *testing.T) {
+	top := t.TempDir()
+	folder := filepath.Join(top, "deploy", "shop")
+	for _, dir := range []string{folder, filepath.Join(top, ".git")} {
+		if err := os.MkdirAll(dir, 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.WriteFile(filepath.Join(folder, "file"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	one := &v1alpha1.Application{}
+	one.Spec.Source = &v1alpha1.ApplicationSource{RepoURL: "https://git.example.com/shop", Path: "elsewhere", TargetRevision: "v1"}
+	here, mirror, err := standIn(one, folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s := here.Spec.Source; s.Path != "deploy/shop" || s.TargetRevision != "HEAD" || mirror.URL != s.RepoURL || !mirror.WorkTree || filepath.Base(mirror.Path) != filepath.Base(top) {
+		t.Errorf("got %+v from %+v", s, mirror)
+	}
+	if one.Spec.Source.Path != "elsewhere" {
+		t.Error("the application itself was changed")
+	}
+	chart := one.DeepCopy()
+	chart.Spec.Source.Chart = "web"
+	cases := map[string]struct {
+		app    *v1alpha1.Application
+		folder string
+	}{
+		"several sources": {shop(), folder}, "a chart": {chart, folder},
+		"no folder": {one, filepath.Join(top, "nowhere")}, "a file": {one, filepath.Join(folder, "file")},
+	}
+	for label, c := range cases {
+		if _, _, err := standIn(c.app, c.folder); err == nil {
+			t.Errorf("%s is taken", label)
 		}
 	}
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/causeway-gitops/causeway/internal/app"
 	"github.com/causeway-gitops/causeway/internal/local"
 	"github.com/causeway-gitops/causeway/internal/source"
 )
@@ -29,6 +30,9 @@ type upFlags struct {
 	workers int
 	// interval between two looks at a mirrored folder.
 	interval time.Duration
+	store    storeFlags
+	// history is what store says.
+	history app.HistoryConfig
 }
 
 // patience is how long --once and --detach wait for all to be healthy.
@@ -62,13 +66,17 @@ func newUp(g *global) *cobra.Command {
 	f.DurationVar(&u.timeout, "timeout", 0, "give up when not all is healthy after this time (default: 10m with --once or --detach, else never)")
 	f.DurationVar(&u.interval, "local-interval", 0, "time between two looks at a mirrored folder (default: 0.5s)")
 	f.StringVar(&u.listen, "listen", "", "address of metrics, health and webhooks (default: off)")
+	u.store.register(f)
 	f.IntVar(&u.workers, "workers", 0, "Applications to reconcile at a time (default: 32)")
 	_ = cmd.MarkFlagFilename("file", "yaml", "yml")
 	_ = cmd.MarkFlagDirname("repo")
 	return cmd
 }
 
-func (u *upFlags) run(ctx context.Context) error {
+func (u *upFlags) run(ctx context.Context) (err error) {
+	if u.history, err = u.store.config(); err != nil {
+		return err
+	}
 	fleet, err := u.fleetWanted(ctx)
 	if err != nil {
 		return err

@@ -88,7 +88,9 @@ func (f tiny) write(name, text string) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		f.t.Fatal(err)
 	}
-	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+	// By a new name, so that nothing that watches sees half of it.
+	half := filepath.Join(f.dir, ".half")
+	if err := errors.Join(os.WriteFile(half, []byte(text), 0o600), os.Rename(half, path)); err != nil {
 		f.t.Fatal(err)
 	}
 }
@@ -192,6 +194,7 @@ func TestFleet(t *testing.T) {
 		t.Errorf("a second start while it runs: %+v", got)
 	}
 	f.look()
+	f.aDay(t)
 
 	f.write("repo/settings.yaml", settings("welcome"))
 	f.awaitGreeting("welcome")
@@ -294,8 +297,17 @@ func (f tiny) look() {
 	f.must("no differences", "diff", "shop")
 	f.must("greeting: hello", "render", "shop")
 	f.must("1 object synced", "sync", "shop", "--wait")
-	if got := f.run("sync", "shop", "--resource", ":ConfigMap:nothing"); got.code != exitFailed || !strings.Contains(got.errors, "no object that matches --resource :ConfigMap:nothing") {
+	if got := f.run("sync", "shop", "--resource", ":ConfigMap:nothing"); got.code != exitFailed || !strings.Contains(got.errors, "the application has no /ConfigMap:/nothing") {
 		f.t.Errorf("a sync of nothing: %+v", got)
+	}
+	f.write("local/more.yaml", strings.ReplaceAll(settings("local"), "settings", "more")+"---\n"+settings("local"))
+	f.must("2 objects tried", "sync", "shop", "--local", "local", "--dry-run")
+	if got := f.run("sync", "shop", "--local", "local"); got.code != exitFailed || !strings.Contains(got.errors, "automated sync is on") {
+		f.t.Errorf("what is local would be undone at once: %+v", got)
+	}
+	f.must("1 object synced", "sync", "shop", "--wait")
+	if got := f.run("terminate", "shop"); got.code != exitFailed || !strings.Contains(got.errors, "busy with nothing") {
+		f.t.Errorf("there is nothing to end: %+v", got)
 	}
 	f.must("cluster dev", "doctor")
 	f.must("cluster answers", "logs", "--engine")
@@ -345,4 +357,13 @@ func (f tiny) awaitApp(name string, well func(progress.App) bool) {
 		}
 		return fmt.Errorf("step %q, applications %+v", s.Step, s.Apps)
 	})
+}
+
+func TestAFleetWithoutApplicationsHasNothingToRollOut(t *testing.T) {
+	if got, want := rolledOut(progress.Tally{}, 2, "3.0 s"), "2 clusters ready after 3.0 s. There is no application yet: nothing to roll out.\n"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	if got, want := rolledOut(progress.Tally{Apps: 3, Good: 3}, 1, "3.0 s"), "3 applications on 1 cluster Synced and Healthy after 3.0 s.\n"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
 }

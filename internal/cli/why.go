@@ -39,12 +39,8 @@ type explainedFrom struct {
 }
 
 func newWhy(g *global) *cobra.Command {
-	cmd := &cobra.Command{
-		Use:   "why",
-		Short: "Tell where something comes from",
-		Args:  unknownCommand,
-		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
-	}
+	cmd := &cobra.Command{}
+	(&whyObjectFlags{pastFlags: pastFlags{global: g}, chain: whyChainFlags{offlineFlags: offlineFlags{global: g}, output: asTable}}).object(cmd)
 	cmd.AddCommand(newWhyValue(g))
 	return cmd
 }
@@ -162,7 +158,7 @@ func (w *whyFlags) fromRepo(ctx context.Context, name string) (valuesOf, error) 
 		}
 		known = append(known, a.Name)
 	}
-	return valuesOf{}, fmt.Errorf("the repository gives no Application %q%s", name, didYouMean(name, known))
+	return valuesOf{}, fmt.Errorf("the repository gives no Application %q%s", name, gitops.DidYouMean(name, known))
 }
 
 func explainApp(ctx context.Context, state *preview.State, a *preview.App) (valuesOf, error) {
@@ -212,7 +208,7 @@ func nothing(found []render.SourceValues, app, path string) error {
 			known = append(known, strings.Join(v.Path, "."))
 		}
 	}
-	return fmt.Errorf("the charts of application %s have no value %s%s", app, path, didYouMean(path, known))
+	return fmt.Errorf("the charts of application %s have no value %s%s", app, path, gitops.DidYouMean(path, known))
 }
 
 func (w *whyFlags) print(all []explained) error {

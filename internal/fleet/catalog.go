@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"k8s.io/apimachinery/pkg/api/meta"
@@ -18,7 +19,9 @@ import (
 type kinds struct {
 	byKind map[schema.GroupKind][]*meta.RESTMapping // preferred version first
 	names  map[string]bool                          // resource.group, as definitions are named
-	facts  gitops.Facts
+	// watchable are the resources that can be listed and watched.
+	watchable map[schema.GroupVersionResource]bool
+	facts     gitops.Facts
 }
 
 // askAgain is how often at most discovery is repeated for a kind that is not
@@ -32,6 +35,14 @@ type catalog struct {
 	turn    chan struct{}
 	current *kinds
 	asked   time.Time
+	// found is how the last look went; it may be read without the token.
+	found atomic.Pointer[discovered]
+}
+
+// discovered is how a look at a cluster's kinds went.
+type discovered struct {
+	kinds  int
+	failed []string // groups with their version
 }
 
 func newCatalog(client discovery.DiscoveryInterface) *catalog {
@@ -104,11 +115,17 @@ func (c *catalog) ask() (*kinds, error) {
 	}
 	now.facts = factsOf(version.GitVersion, now)
 	c.current, c.asked = now, time.Now()
+	look := &discovered{kinds: len(now.byKind)}
+	for gv := range failed {
+		look.failed = append(look.failed, gv.String())
+	}
+	slices.Sort(look.failed)
+	c.found.Store(look)
 	return now, nil
 }
 
 func newKinds(groups []*metav1.APIGroup, lists []*metav1.APIResourceList) *kinds {
-	k := &kinds{byKind: map[schema.GroupKind][]*meta.RESTMapping{}, names: map[string]bool{}}
+	k := &kinds{byKind: map[schema.GroupKind][]*meta.RESTMapping{}, names: map[string]bool{}, watchable: map[schema.GroupVersionResource]bool{}}
 	byVersion := map[string]*metav1.APIResourceList{}
 	for _, list := range lists {
 		byVersion[list.GroupVersion] = list
@@ -147,6 +164,9 @@ func (k *kinds) add(list *metav1.APIResourceList) {
 			scope = meta.RESTScopeNamespace
 		}
 		gvk := gv.WithKind(r.Kind)
+		if slices.Contains(r.Verbs, "list") && slices.Contains(r.Verbs, "watch") {
+			k.watchable[gv.WithResource(r.Name)] = true
+		}
 		k.put(&meta.RESTMapping{Resource: gv.WithResource(r.Name), GroupVersionKind: gvk, Scope: scope})
 	}
 }
@@ -162,6 +182,7 @@ func (k *kinds) keep(old *kinds, failed map[schema.GroupVersion]error) {
 		for _, m := range mappings {
 			if _, missing := failed[m.GroupVersionKind.GroupVersion()]; missing {
 				k.put(m)
+				k.watchable[m.Resource] = old.watchable[m.Resource]
 			}
 		}
 	}

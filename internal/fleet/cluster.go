@@ -10,8 +10,10 @@ import (
 	"time"
 
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	utilnet "k8s.io/apimachinery/pkg/util/net"
 	"k8s.io/client-go/discovery"
 	"k8s.io/client-go/dynamic"
+	"k8s.io/client-go/kubernetes/scheme"
 	"k8s.io/client-go/metadata"
 	"k8s.io/client-go/rest"
 
@@ -29,7 +31,10 @@ type Cluster struct {
 
 	dynamic  dynamic.Interface
 	metadata metadata.Interface
+	raw      rest.Interface // knows no types
 	link     *link
+	slots    chan struct{}
+	idle     http.RoundTripper
 	catalog  *catalog
 
 	ctx    context.Context //nolint:containedctx // the life of the goroutines that the cluster owns
@@ -41,6 +46,7 @@ type Cluster struct {
 	// waiting has the applications that asked for kinds which are not served.
 	waiting map[schema.GroupKind]map[string]struct{}
 	stopped bool
+	census  census
 }
 
 func newCluster(f *Fleet, d gitops.Cluster, cfg *rest.Config) (*Cluster, error) {
@@ -51,8 +57,15 @@ func newCluster(f *Fleet, d gitops.Cluster, cfg *rest.Config) (*Cluster, error) 
 	cfg.UserAgent = orElse(cfg.UserAgent, userAgent)
 	c := &Cluster{
 		o: f.o, log: f.o.Log.With("cluster", d.Name), config: cfg,
-		watchers: map[watchKey]*running{}, waiting: map[schema.GroupKind]map[string]struct{}{},
+		link: newLink(), watchers: map[watchKey]*running{}, waiting: map[schema.GroupKind]map[string]struct{}{},
 	}
+	// All clients of the cluster share one gate, also those that others make of
+	// its config.
+	slots := make(chan struct{}, maxInFlight)
+	cfg.Wrap(func(next http.RoundTripper) http.RoundTripper {
+		return &gate{next: next, link: c.link, slots: slots, patience: f.o.Timeout}
+	})
+	c.slots = slots
 	c.desc.Store(&d)
 	c.ctx, c.cancel = context.WithCancel(f.ctx)
 	if err := c.connect(cfg); err != nil {
@@ -74,15 +87,25 @@ func (c *Cluster) connect(cfg *rest.Config) error {
 	if c.metadata, err = metadata.NewForConfigAndClient(cfg, client); err != nil {
 		return err
 	}
+	if c.raw, err = rawClient(cfg, client); err != nil {
+		return err
+	}
 	// Discovery takes no context: its time is bounded by the client.
 	bounded := &http.Client{Transport: client.Transport, Timeout: probeTimeout}
 	disco, err := discovery.NewDiscoveryClientForConfigAndClient(cfg, bounded)
 	if err != nil {
 		return err
 	}
-	c.link = newLink(disco.RESTClient())
+	c.link.client, c.idle = disco.RESTClient(), client.Transport
 	c.catalog = newCatalog(disco)
 	return nil
+}
+
+func rawClient(cfg *rest.Config, client *http.Client) (rest.Interface, error) {
+	cfg = rest.CopyConfig(cfg)
+	cfg.NegotiatedSerializer = scheme.Codecs.WithoutConversion()
+	cfg.AcceptContentTypes, cfg.ContentType = "application/json", "application/json"
+	return rest.UnversionedRESTClientForConfigAndClient(cfg, client)
 }
 
 func brokenCluster(f *Fleet, d gitops.Cluster, reason error) *Cluster {
@@ -123,6 +146,7 @@ func (c *Cluster) stop() {
 	case <-time.After(closePatience):
 		c.log.Warn("a cluster's connections did not end in time")
 	}
+	utilnet.CloseIdleConnectionsFor(c.idle)
 }
 
 func (c *Cluster) onLink(up bool, err error) {
@@ -152,7 +176,7 @@ func (c *Cluster) serves(d gitops.Cluster, cfg *rest.Config) bool {
 	}
 	return a.Host == b.Host && a.Username == b.Username && a.Password == b.Password && a.BearerToken == b.BearerToken &&
 		a.DisableCompression == b.DisableCompression && reflect.DeepEqual(a.TLSClientConfig, b.TLSClientConfig) &&
-		reflect.DeepEqual(a.ExecProvider, b.ExecProvider)
+		sameTransport(a.Transport, b.Transport)
 }
 
 func proxyOf(cfg *rest.Config) string {

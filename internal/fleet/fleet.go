@@ -33,6 +33,9 @@ type Options struct {
 	// OnKinds tells that a cluster serves other kinds than before, so that
 	// its Facts changed.
 	OnKinds func(server string)
+	// Timeout is how long a cluster may take to begin an answer, other than a
+	// watch's; a minute when 0.
+	Timeout time.Duration
 	Log     *slog.Logger
 }
 
@@ -70,6 +73,9 @@ func New(o Options) (*Fleet, error) {
 }
 
 func fillIn(o *Options) {
+	if o.Timeout == 0 {
+		o.Timeout = beginPatience
+	}
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
@@ -240,6 +246,7 @@ func (f *Fleet) sweep() {
 		case <-tick.C:
 			for _, c := range f.Members() {
 				c.stopUnused(unusedFor)
+				c.census.expire(unusedFor)
 			}
 		}
 	}

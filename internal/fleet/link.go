@@ -21,7 +21,7 @@ const (
 
 // link knows whether a cluster answers. While it does, watches tell when
 // something is wrong (kick) and nothing is asked on purpose; while it does
-// not, the cluster is probed with a growing back-off.
+// not, the cluster is probed with a growing back-off. It is the gate's breaker.
 type link struct {
 	client rest.Interface
 	kicked chan struct{}
@@ -29,38 +29,60 @@ type link struct {
 	mu      sync.Mutex
 	probed  bool
 	up      bool
-	err     error
+	err     error // a *downError
 	version string
 	success time.Time
 	latency time.Duration
 	// changed is closed, and made anew, whenever the fields above change.
 	changed chan struct{}
+
+	since time.Time // when up became what it is
+	next  time.Time // of the next probe, while it does not answer
+	// failures are requests in a row without an answer.
+	failures int
+	// closed is whether the gate lets nothing through, tripped why if it was
+	// not for a probe. On trial one failure is enough.
+	closed  bool
+	tripped error
+	onTrial bool
+	trips   int
+	// life ends when the gate closes.
+	life    context.Context //nolint:containedctx // requests in flight end with it
+	endLife context.CancelCauseFunc
 }
 
-func newLink(client rest.Interface) *link {
-	return &link{client: client, kicked: make(chan struct{}, 1), changed: make(chan struct{})}
+func newLink() *link {
+	l := &link{kicked: make(chan struct{}, 1), changed: make(chan struct{}), since: time.Now()}
+	l.life, l.endLife = context.WithCancelCause(context.Background())
+	return l
 }
 
 // run probes until ctx ends, and calls report at each transition.
 func (l *link) run(ctx context.Context, report func(up bool, err error)) {
 	wait := firstRetry
 	for {
-		err := l.probe(ctx)
+		err := l.takeTrip()
+		if err == nil {
+			err = l.probeTwice(ctx)
+		}
 		if ctx.Err() != nil {
 			return
 		}
-		if transition := l.set(err); transition {
+		pause := jitter(wait)
+		if transition := l.set(err, pause); transition {
 			report(err == nil, err)
 		}
 		if err == nil {
-			wait = firstRetry
 			if !l.sleepUntilKicked(ctx) {
 				return
+			}
+			if !l.tried() {
+				wait = firstRetry
 			}
 			continue
 		}
 		// A kick says nothing new about a cluster that is down.
-		if !sleep(ctx, jitter(wait)) {
+		if !sleep(ctx, pause) {
 			return
 		}
 		wait = min(2*wait, lastRetry)
@@ -85,8 +107,18 @@ func (l *link) kick() {
 	}
 }
 
+// probeTwice believes a failure of a cluster that was up only when the next
+// probe fails, too: one request may fail for its connection alone.
+func (l *link) probeTwice(ctx context.Context) error {
+	err := l.probe(ctx)
+	if err != nil && l.isUp() && sleep(ctx, jitter(firstRetry)) {
+		err = l.probe(ctx)
+	}
+	return err
+}
+
 func (l *link) probe(ctx context.Context) error {
-	ctx, cancel := context.WithTimeout(ctx, probeTimeout)
+	ctx, cancel := context.WithTimeout(context.WithValue(ctx, probing{}, true), probeTimeout)
 	defer cancel()
 	start := time.Now()
 	body, err := l.client.Get().AbsPath("/version").Do(ctx).Raw()
@@ -105,14 +137,88 @@ func (l *link) probe(ctx context.Context) error {
 }
 
 // set remembers a probe's result and tells whether it differs from the last.
-func (l *link) set(err error) (transition bool) {
+// The next probe is after pause.
+func (l *link) set(err error, pause time.Duration) (transition bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	transition = !l.probed || l.up != (err == nil)
-	l.probed, l.up, l.err = true, err == nil, err
+	if transition {
+		l.since = time.Now()
+	}
+	l.probed, l.up, l.err, l.next = true, err == nil, nil, time.Time{}
 	close(l.changed)
 	l.changed = make(chan struct{})
+	if err == nil {
+		l.open()
+		return transition
+	}
+	l.err, l.next = &downError{l.since, err}, time.Now().Add(pause)
+	l.close()
 	return transition
+}
+
+// open lets requests through; the lock is held. Failures of requests are not
+// made good by a probe's answer: it may be all that the cluster answers.
+func (l *link) open() {
+	if l.closed {
+		l.closed, l.failures = false, 0
+		l.life, l.endLife = context.WithCancelCause(context.Background())
+	}
+}
+
+// close ends the requests in flight; the lock is held.
+func (l *link) close() {
+	if !l.closed {
+		l.closed = true
+		l.endLife(l.err)
+	}
+}
+
+// enter tells whether requests are let through, until the context ends.
+func (l *link) enter() (context.Context, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.closed {
+		return nil, l.err
+	}
+	return l.life, nil
+}
+
+// answered notes that a request has an answer.
+func (l *link) answered() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.failures, l.onTrial, l.success = 0, false, time.Now()
+}
+
+// failed notes that a request has none, and closes the gate when that is too much.
+func (l *link) failed(err error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.failures++
+	if !l.closed && (l.failures >= manyFailures || l.onTrial) {
+		l.trips++
+		l.tripped, l.onTrial, l.failures = err, true, 0
+		l.err = &downError{time.Now(), err}
+		l.close()
+	}
+	l.kick()
+}
+
+// takeTrip returns why the gate was closed by failures, once.
+func (l *link) takeTrip() error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	err := l.tripped
+	l.tripped = nil
+	return err
+}
+
+// tried tells whether no request has succeeded since the gate was closed.
+func (l *link) tried() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.onTrial
 }
 
 // alive notes an answer of the cluster.
@@ -120,6 +226,12 @@ func (l *link) alive() {
 	l.mu.Lock()
 	l.success = time.Now()
 	l.mu.Unlock()
+}
+
+func (l *link) isUp() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.up
 }
 
 // awaitUp waits until the cluster answers; false means that ctx ended.

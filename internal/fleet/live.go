@@ -154,8 +154,7 @@ func (c *Cluster) newRunning(key watchKey, m *meta.RESTMapping) *running {
 		c.mu.Unlock()
 	}
 	r.store = newStore(key.gvk, c.o.Convert, tell, onGone)
-	from := dynamicSource(c.resource(m, key.namespace))
-	r.watcher = newWatcher(c, from, r.store, m.Resource.GroupResource().String())
+	r.watcher = newWatcher(c, c.wholeSource(m, key.namespace), r.store, m.Resource.GroupResource().String())
 	if r.watcher.what == "customresourcedefinitions.apiextensions.k8s.io" {
 		r.watcher.page = definitionPage
 	}
@@ -179,12 +178,25 @@ func (c *Cluster) runningWatches() []*running {
 	return out
 }
 
+// Reassess reads the objects of some kinds anew: Convert gives them another
+// health than before. Objects themselves are not kept.
+func (f *Fleet) Reassess(changed func(schema.GroupKind) bool) {
+	for _, c := range f.Members() {
+		for _, r := range c.runningWatches() {
+			if entries, _ := r.store.size(); entries > 0 && changed(r.store.gvk.GroupKind()) {
+				r.watcher.relist()
+			}
+		}
+	}
+}
+
 // stopUnused ends watches that nobody asked for in a while and that hold no
-// object of an application.
+// object of an application, and forgets who desires no object any more.
 func (c *Cluster) stopUnused(after time.Duration) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for key, r := range c.watchers {
+		r.store.age(after)
 		if entries, _ := r.store.size(); entries == 0 && time.Since(r.used) > after {
 			r.cancel()
 			delete(c.watchers, key)
@@ -206,10 +218,10 @@ func (c *Cluster) findDesired(ctx context.Context, tracking string, asked []*run
 			continue
 		}
 		for _, r := range asked {
-			if r.store.gvk.Group != key.Group || r.store.gvk.Kind != key.Kind {
+			if r.store.gvk.Group != key.Group || r.store.gvk.Kind != key.Kind || r.namespace != "" && r.namespace != key.Namespace {
 				continue
 			}
-			live, marked := r.store.get(place{key.Namespace, key.Name})
+			live, marked := r.store.want(place{key.Namespace, key.Name}, tracking)
 			if live != nil {
 				out[key] = live
 			}
@@ -249,11 +261,39 @@ func (c *Cluster) adopt(ctx context.Context, r *running, key gitops.Key, trackin
 	}
 	live := r.store.trim(c.o.Convert(o))
 	r.store.accept(live, tracking)
+	if newer, _ := r.store.want(place{key.Namespace, key.Name}, tracking); newer != nil {
+		return newer, nil
+	}
+	return live, nil
+}
+
+// Find asks the cluster for an object that the watch does not show; nil when
+// it is not there, or its kind is not served. It counts as no change.
+func (c *Cluster) Find(ctx context.Context, gvk schema.GroupVersionKind, key gitops.Key) (*gitops.Live, error) {
+	m, err := c.Mapping(ctx, gvk)
+	if notServed(err) {
+		return nil, nil //nolint:nilnil // absence is a value here
+	}
+	if err != nil {
+		return nil, err
+	}
+	ctx, cancel := context.WithTimeout(ctx, listPatience)
+	defer cancel()
+	o, err := c.resource(m, key.Namespace).Get(ctx, key.Name, metav1.GetOptions{})
+	if absent(err, key.Name) {
+		return nil, nil //nolint:nilnil // absence is a value here
+	}
+	if err != nil {
+		return nil, c.problem("get "+m.Resource.GroupResource().String(), err)
+	}
+	live := c.o.Convert(o)
+	c.Put(live)
 	return live, nil
 }
 
 // Put takes a live object that a write returned, so that the next plan sees
-// it before the watch has told of it. It counts as no change.
+// it before the watch has told of it. It counts as no change for the
+// application that it belongs to.
 func (c *Cluster) Put(live *gitops.Live) {
 	if live == nil {
 		return

@@ -87,7 +87,7 @@ func newFleet(t *testing.T, hub *rest.Config) (*Fleet, *seen) {
 	t.Helper()
 	s := &seen{}
 	f, err := New(Options{
-		Hub: hub, Namespace: "argocd", Convert: observe.Live,
+		Hub: hub, Namespace: "argocd", Convert: observe.New().Live,
 		OnChange: s.change, OnCluster: s.cluster, OnKinds: s.kind,
 	})
 	if err != nil {

@@ -3,6 +3,7 @@ package fleet
 import (
 	"errors"
 	"net/url"
+	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 
@@ -17,7 +18,18 @@ func (c *Cluster) problem(what string, err error) error {
 	}
 	d := c.Desc()
 	secret := orElse(d.Secret, "of the cluster")
+	var own *gitops.Problem
+	var down *downError
+	since := ""
+	if errors.As(err, &down) {
+		// When it is tried next is left out: each try would change the status of
+		// each application.
+		since, err = " since "+down.since.UTC().Format(time.RFC3339), down.cause
+	}
 	switch {
+	case errors.As(err, &own) && own.Kind == gitops.Refused:
+		return gitops.Problemf(gitops.Refused, "cannot log in to cluster %s: %w", d.Name, own).
+			Do("correct data.config of Secret " + secret + ", or what it refers to")
 	case apierrors.IsUnauthorized(err):
 		return gitops.Problemf(gitops.Refused, "cluster %s refuses the credentials: %w", d.Name, withoutURL(err)).
 			Do("renew the credentials in Secret " + secret)
@@ -27,8 +39,8 @@ func (c *Cluster) problem(what string, err error) error {
 	case isAnswer(err):
 		return gitops.Problemf(gitops.Unreachable, "cannot %s on cluster %s: %w", what, d.Name, withoutURL(err))
 	}
-	return gitops.Problemf(gitops.Unreachable, "cluster %s at %s does not answer: %w", d.Name, d.Server, withoutURL(err)).
-		Do("check that the cluster runs and that its address can be reached from here")
+	return gitops.Problemf(gitops.Unreachable, "cluster %s at %s does not answer%s: %w", d.Name, d.Server, since, withoutURL(err)).
+		Do("check that the cluster runs and that its address can be reached from here; it is tried again every " + lastRetry.String() + " at least")
 }
 
 // isAnswer tells an error that the API server sent from one on the way to it.
@@ -44,4 +56,21 @@ func withoutURL(err error) error {
 		return u.Err
 	}
 	return err
+}
+
+// absent tells that an object is not there. An API server that is starting
+// does not know the path and says the same without a name.
+func absent(err error, name string) bool {
+	var status apierrors.APIStatus
+	if !apierrors.IsNotFound(err) || !errors.As(err, &status) {
+		return false
+	}
+	details := status.Status().Details
+	return details != nil && details.Name == name
+}
+
+// notServed tells that a cluster has a kind in no version.
+func notServed(err error) bool {
+	var p *gitops.Problem
+	return errors.As(err, &p) && p.Kind == gitops.NotReady
 }

@@ -83,33 +83,12 @@ func (f *Fleet) unknown(field, want string, of func(gitops.Cluster) string) erro
 	for _, d := range f.Clusters() {
 		known = append(known, of(d))
 	}
-	slices.SortStableFunc(known, func(a, b string) int { return distance(a, want) - distance(b, want) })
+	slices.SortStableFunc(known, func(a, b string) int { return gitops.Distance(a, want) - gitops.Distance(b, want) })
 	fix := fmt.Sprintf("add a cluster Secret with data.%s %q", field, want)
 	if near := slices.Compact(known); len(near) > 0 {
 		fix += ", or name one of: " + strings.Join(near[:min(len(near), maxSuggestions)], ", ")
 	}
 	return gitops.Problemf(gitops.NotFound, "no cluster has the %s %q", field, want).Do(fix)
-}
-
-// distance counts the single-letter edits between two names, by Levenshtein.
-func distance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			cost := diagonal
-			if a[i] != b[j] {
-				cost++
-			}
-			diagonal = row[j+1]
-			row[j+1] = min(cost, row[j]+1, row[j+1]+1)
-		}
-	}
-	return row[len(b)]
 }
 
 func orElse(text, fallback string) string {

@@ -1,12 +1,17 @@
 package fleet
 
 import (
+	"encoding/base64"
+	"encoding/pem"
+	"fmt"
+	"net/http/httptest"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/client-go/rest"
 
 	v1alpha1 "github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/gitops"
@@ -27,7 +32,7 @@ func TestParseSecret(t *testing.T) {
 	d, cfg, err := ParseSecret(secret("spoke", map[string]string{
 		"name": "spoke", "server": "https://spoke.test:6443", "project": "team",
 		"namespaces": "a, b", "clusterResources": "true",
-		"config": `{"bearerToken":"t","tlsClientConfig":{"serverName":"x","caData":"Y2E="},"disableCompression":true,"proxyUrl":"http://proxy.test"}`,
+		"config": `{"bearerToken":"t","tlsClientConfig":{"serverName":"x","caData":"` + pem64(t) + `"},"disableCompression":true,"proxyUrl":"http://proxy.test"}`,
 	}))
 	if err != nil {
 		t.Fatal(err)
@@ -40,7 +45,7 @@ func TestParseSecret(t *testing.T) {
 	if diff := cmp.Diff(want, d); diff != "" {
 		t.Error(diff)
 	}
-	if cfg.BearerToken != "t" || cfg.ServerName != "x" || string(cfg.CAData) != "ca" || !cfg.DisableCompression || proxyOf(cfg) != "http://proxy.test" {
+	if cfg.BearerToken != "t" || cfg.ServerName != "x" || len(cfg.CAData) == 0 || !cfg.DisableCompression || proxyOf(cfg) != "http://proxy.test" {
 		t.Errorf("config is %+v", cfg)
 	}
 }
@@ -54,13 +59,58 @@ func TestParseSecretOfHub(t *testing.T) {
 	}
 }
 
-func TestParseSecretExec(t *testing.T) {
-	_, cfg, err := ParseSecret(secret("eks", map[string]string{
-		"server": "https://eks.test",
-		"config": `{"execProviderConfig":{"command":"get-token","args":["--cluster","x"],"env":{"B":"2","A":"1"},"apiVersion":"client.authentication.k8s.io/v1beta1"}}`,
-	}))
-	if err != nil || cfg.ExecProvider == nil || cfg.ExecProvider.Command != "get-token" || len(cfg.ExecProvider.Env) != 2 || cfg.ExecProvider.Env[0].Name != "A" {
-		t.Errorf("got %+v, %v", cfg, err)
+// pem64 is some certificate as a Secret's config has it.
+func pem64(t *testing.T) string {
+	t.Helper()
+	s := httptest.NewUnstartedServer(nil)
+	s.StartTLS()
+	defer s.Close()
+	return base64.StdEncoding.EncodeToString(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: s.Certificate().Raw}))
+}
+
+// TestParseSecretSources has the configs whose credentials are got elsewhere.
+func TestParseSecretSources(t *testing.T) {
+	allow := Parser{Allow: func() []string {
+		return Allowed(map[string]string{v1alpha1.SettingExecAllow: "get-token, /opt/own\nother"})
+	}}
+	cases := map[string]struct {
+		reason, config string
+		parser         Parser
+		refused        string
+	}{
+		"AWS":       {"EKS needs no program", `{"awsAuthConfig":{"clusterName":"x","roleARN":"r","profile":"p"},"tlsClientConfig":{"serverName":"sni"}}`, Parser{}, ""},
+		"Argo":      {"Argo CD's program is not needed", `{"execProviderConfig":{"command":"argocd-k8s-auth","args":["gcp"],"apiVersion":"client.authentication.k8s.io/v1beta1"}}`, Parser{}, ""},
+		"WellKnown": {"well-known programs may run", `{"execProviderConfig":{"command":"kubelogin","args":["get-token","--login","devicecode"]}}`, Parser{}, ""},
+		"Allowed":   {"the installation allows more", `{"execProviderConfig":{"command":"get-token","args":["--cluster","x"],"env":{"B":"2","A":"1"}}}`, allow, ""},
+		"Path":      {"a path is allowed as a whole", `{"execProviderConfig":{"command":"/opt/own"}}`, allow, ""},
+		"Refused":   {"others may not", `{"execProviderConfig":{"command":"get-token"}}`, Parser{}, v1alpha1.SettingExecAllow},
+		"Disguised": {"a file that is called like a well-known one is another one", `{"execProviderConfig":{"command":"/tmp/aws","args":["eks"]}}`, Parser{}, v1alpha1.SettingExecAllow},
+		"Version":   {"versions are checked", `{"execProviderConfig":{"command":"aws","apiVersion":"client.authentication.k8s.io/v1alpha1"}}`, Parser{}, "apiVersion"},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			parse := func() (*rest.Config, error) {
+				_, cfg, err := tc.parser.Parse(secret("x", map[string]string{"server": "https://x.test", "config": tc.config}))
+				return cfg, err
+			}
+			cfg, err := parse()
+			if tc.refused != "" {
+				if p := problemOf(t, err, gitops.Invalid); !strings.Contains(p.Error(), tc.refused) {
+					t.Errorf("%s: got %q", tc.reason, p)
+				}
+				return
+			}
+			if err != nil {
+				t.Fatalf("%s: %v", tc.reason, err)
+			}
+			again, err := parse()
+			if err != nil || !sameTransport(cfg.Transport, again.Transport) {
+				t.Errorf("the same Secret makes another connection: %v", err)
+			}
+			if sameTransport(cfg.Transport, nil) {
+				t.Error("it has no source")
+			}
+		})
 	}
 }
 
@@ -72,11 +122,19 @@ func TestParseSecretErrors(t *testing.T) {
 	}{
 		"NoServer":  {"a cluster needs an address", map[string]string{"name": "x"}, "data.server"},
 		"NotURL":    {"a bare host is no address", map[string]string{"server": "spoke.test"}, "https address"},
-		"ARN":       {"AWS addresses come later", map[string]string{"server": "arn:aws:eks:r:1:cluster/x"}, "not supported yet"},
+		"ARN":       {"a name of AWS is no address", map[string]string{"server": "arn:aws:eks:r:1:cluster/x"}, "name of AWS"},
 		"NotJSON":   {"broken JSON tells where", map[string]string{"config": `{"bearerToken": hunter2}`}, "error at byte 17"},
 		"WrongType": {"a wrong type names the field", map[string]string{"config": `{"tlsClientConfig":{"insecure":"hunter2"}}`}, "insecure must be bool"},
 		"NotBase64": {"certificates are base64", map[string]string{"config": `{"tlsClientConfig":{"caData":"hunter2!"}}`}, "base64"},
-		"AWS":       {"AWS credentials come later", map[string]string{"config": `{"awsAuthConfig":{"clusterName":"hunter2"}}`}, "not supported yet"},
+		"AWS":       {"a token is for one cluster", map[string]string{"config": `{"awsAuthConfig":{"roleARN":"hunter2"}}`}, "no clusterName"},
+		"TwoWays":   {"one login is enough", map[string]string{"config": `{"bearerToken":"hunter2","username":"hunter2"}`}, "more than one"},
+		"TwoWays2":  {"a certificate and a plugin, too", map[string]string{"config": `{"awsAuthConfig":{"clusterName":"x"},"tlsClientConfig":{"certData":"aHVudGVyMg==","keyData":"aHVudGVyMg=="}}`}, "certData"},
+		"Half":      {"a certificate needs its key", map[string]string{"config": `{"tlsClientConfig":{"certData":"aHVudGVyMg=="}}`}, "only one of"},
+		"NotPair":   {"both must fit", map[string]string{"config": `{"tlsClientConfig":{"certData":"aHVudGVyMg==","keyData":"aHVudGVyMg=="}}`}, "belong together"},
+		"NotCA":     {"a CA is a certificate", map[string]string{"config": `{"tlsClientConfig":{"caData":"aHVudGVyMg=="}}`}, "caData is no certificate"},
+		"LineBreak": {"a token that was pasted with its line break", map[string]string{"config": `{"bearerToken":"hunter2\n"}`}, "line break"},
+		"NotProxy":  {"a proxy is an address", map[string]string{"config": `{"proxyUrl":"ftp://hunter2:hunter2@proxy.test"}`}, "proxyUrl"},
+		"NotObject": {"a config is an object", map[string]string{"config": `["hunter2"]`}, "must be"},
 		"NoCommand": {"a plugin is a command", map[string]string{"config": `{"execProviderConfig":{"args":["hunter2"]}}`}, "no command"},
 		"Both":      {"insecure and a CA contradict", map[string]string{"config": `{"tlsClientConfig":{"insecure":true,"caData":"Y2E="}}`}, "insecure"},
 		"Long":      {"the config is bounded", map[string]string{"config": strings.Repeat(" ", maxConfig+1)}, "longer"},
@@ -189,4 +247,41 @@ func TestSetKeepsWatches(t *testing.T) {
 	if third := set(); third == first {
 		t.Error("other namespaces need other watches")
 	}
+}
+
+// TestNameless has a Secret with neither a name nor a config, as Argo CD
+// takes it: it is called by its server, and needs no login.
+func TestNameless(t *testing.T) {
+	d, cfg, err := ParseSecret(secret("bare", map[string]string{"server": "https://bare.test"}))
+	if err != nil || d.Name != "https://bare.test" || cfg == nil || cfg.BearerToken != "" {
+		t.Errorf("got %+v, %+v, %v", d, cfg, err)
+	}
+}
+
+// TestLargeMetadata has as many keys as a Secret's metadata can hold.
+func TestLargeMetadata(t *testing.T) {
+	s := secret("large", map[string]string{"server": "https://large.test"})
+	for i := range 200 {
+		s.Annotations[fmt.Sprintf("key-%d", i)] = strings.Repeat("v", 300)
+	}
+	d, _, err := ParseSecret(s)
+	if err != nil || len(d.Annotations) != 201 {
+		t.Errorf("got %d keys, %v", len(d.Annotations), err)
+	}
+}
+
+func FuzzParseSecret(f *testing.F) {
+	for _, text := range []string{
+		"", "{}", "[", `{"bearerToken":"t"}`, `{"awsAuthConfig":{"clusterName":"x"}}`, `{"tlsClientConfig":{"caData":"eA==","insecure":true}}`,
+		`{"execProviderConfig":{"command":"aws","args":["eks","get-token","--cluster-name","x"]}}`, `{"proxyUrl":"socks5://h:1"}`,
+	} {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		s := secret("x", map[string]string{"server": "https://x.test", "config": text})
+		_, cfg, err := ParseSecret(s)
+		if (err == nil) != (cfg != nil) {
+			t.Errorf("got %v, %v", cfg, err)
+		}
+	})
 }

@@ -13,6 +13,19 @@ type ClusterState struct {
 	LastSuccess time.Time
 	// Latency of the last probe.
 	Latency time.Duration
+	// Since is when it began to answer, or ceased to; Next when it is tried
+	// again, zero while it answers.
+	Since, Next time.Time
+	// Closed tells that requests are refused until a probe has an answer.
+	Closed bool
+	// Trips counts how often requests without an answer made it so.
+	Trips int
+	// InFlight counts requests, without watches.
+	InFlight int
+	// Kinds counts what it serves; FailedGroups are APIs that are there but did
+	// not answer when it was asked for its kinds last.
+	Kinds        int
+	FailedGroups []string
 	// WatchedKinds counts watches; Objects those of applications, Others the
 	// rest of what is watched.
 	WatchedKinds, Objects, Others int
@@ -27,10 +40,14 @@ func (c *Cluster) State() ClusterState {
 	s := ClusterState{
 		Reachable: c.link.up, Version: c.link.version,
 		LastSuccess: c.link.success, Latency: c.link.latency,
+		Since: c.link.since, Next: c.link.next, Closed: c.link.closed, Trips: c.link.trips, InFlight: len(c.slots),
 	}
 	err := c.link.err
 	c.link.mu.Unlock()
 	s.Err = c.problem("get /version", err)
+	if found := c.catalog.found.Load(); found != nil {
+		s.Kinds, s.FailedGroups = found.kinds, found.failed
+	}
 	for _, r := range c.runningWatches() {
 		entries, marks := r.store.size()
 		s.WatchedKinds++

@@ -1,6 +1,7 @@
 package fleet
 
 import (
+	"slices"
 	"strconv"
 	"sync"
 
@@ -45,7 +46,10 @@ type store struct {
 	entries map[place]*entry
 	marks   map[place]mark
 	apps    map[string][]*entry
+	desires desires
 	round   uint32
+	// heeds tells whose every change is told, whoever manages it.
+	heeds heeds
 	// newest is the newest revision that the watch has passed.
 	newest uint64
 	// synced is false until the first list is complete: what it holds is no change.
@@ -55,7 +59,7 @@ type store struct {
 func newStore(gvk schema.GroupVersionKind, convert func(*unstructured.Unstructured) *gitops.Live, tell func(string, gitops.Key), onGone func()) *store {
 	return &store{
 		gvk: gvk, convert: convert, tell: tell, onGone: onGone,
-		entries: map[place]*entry{}, marks: map[place]mark{}, apps: map[string][]*entry{},
+		entries: map[place]*entry{}, marks: map[place]mark{}, apps: map[string][]*entry{}, desires: newDesires(),
 	}
 }
 
@@ -71,12 +75,10 @@ func (s *store) page(o metav1.Object) { s.upsert(o) }
 func (s *store) end(resourceVersion string) {
 	revision := revisionOf(resourceVersion)
 	s.mu.Lock()
-	var lost []*entry
+	var lost []news
 	for p, e := range s.entries {
 		if e.round != s.round && e.revision <= revision {
-			delete(s.entries, p)
-			s.unlist(e)
-			lost = append(lost, e)
+			lost = append(lost, news{e.live.Key, s.drop(p, e)})
 		}
 	}
 	for p, m := range s.marks {
@@ -87,8 +89,9 @@ func (s *store) end(resourceVersion string) {
 	s.newest = max(s.newest, revision)
 	s.synced = true
 	s.mu.Unlock()
-	for _, e := range lost {
-		s.tellOf(e.app, e.live.Key)
+	s.heedAll()
+	for _, n := range lost {
+		s.tellAll(n.apps, n.key)
 	}
 }
 
@@ -97,38 +100,59 @@ func (s *store) event(t watch.EventType, o metav1.Object) {
 		s.remove(o)
 		return
 	}
+	if s.knows(o) {
+		s.heed(placeOf(o))
+		return
+	}
 	s.upsert(o)
+}
+
+// knows tells whether an object is in the store at its revision or a newer
+// one: most events are of what the engine has written itself, and the answers
+// to its requests came before them.
+func (s *store) knows(o metav1.Object) bool {
+	p, revision := placeOf(o), revisionOf(o.GetResourceVersion())
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	e := s.entries[p]
+	if e == nil || revision == 0 || e.revision < revision {
+		return false
+	}
+	s.newest = max(s.newest, revision)
+	return true
 }
 
 func (s *store) gone() {
 	s.mu.Lock()
-	lost := s.entries
+	lost := make([]news, 0, len(s.entries))
+	for p, e := range s.entries {
+		lost = append(lost, news{e.live.Key, s.concerned(p, e)})
+	}
 	s.entries, s.marks, s.apps = map[place]*entry{}, map[place]mark{}, map[string][]*entry{}
 	s.mu.Unlock()
 	s.onGone()
-	for _, e := range lost {
-		s.tellOf(e.app, e.live.Key)
+	s.heedAll()
+	for _, n := range lost {
+		s.tellAll(n.apps, n.key)
 	}
 }
 
 // upsert takes an object as the watch has it. Only objects of applications
 // are converted.
-func (s *store) upsert(object metav1.Object) {
-	o, ok := object.(*unstructured.Unstructured)
-	if !ok {
-		return
-	}
+func (s *store) upsert(o metav1.Object) {
 	p, revision := placeOf(o), revisionOf(o.GetResourceVersion())
-	tracking, _, _ := unstructured.NestedString(o.Object, "metadata", "annotations", gitops.AnnotationTracking)
-	app := ownerOf(tracking, s.gvk, p)
+	app := ownerOf(trackingOf(o), s.gvk, p)
 	if app == "" && !s.has(p) {
-		s.mu.Lock()
-		s.marks[p] = mark{revision: revision, round: s.round}
-		s.newest = max(s.newest, revision)
-		s.mu.Unlock()
+		s.mark(p, revision)
+		s.heed(p)
 		return
 	}
-	live := s.trim(s.convert(o))
+	object := whole(o)
+	if object == nil {
+		return
+	}
+	defer s.heed(p)
+	live := s.trim(s.convert(object))
 	s.mu.Lock()
 	s.newest = max(s.newest, revision)
 	changed := s.put(p, live, app, revision)
@@ -137,9 +161,17 @@ func (s *store) upsert(object metav1.Object) {
 	if quiet {
 		return
 	}
-	for _, app := range changed {
-		s.tellOf(app, live.Key)
-	}
+	s.tellAll(changed, live.Key)
+}
+
+// mark notes an object that no application manages.
+func (s *store) mark(p place, revision uint64) {
+	s.mu.Lock()
+	s.marks[p] = mark{revision: revision, round: s.round}
+	s.newest = max(s.newest, revision)
+	desired := s.desires.take(p)
+	s.mu.Unlock()
+	s.tellAll(desired, gitops.Key{Group: s.gvk.Group, Kind: s.gvk.Kind, Namespace: p.namespace, Name: p.name})
 }
 
 // has tells whether a place has an entry.
@@ -158,17 +190,21 @@ func (s *store) put(p place, live *gitops.Live, app string, revision uint64) (ch
 		delete(s.marks, p)
 		s.entries[p] = e
 		s.list(e)
-		return []string{app}
+		return s.concerned(p, e)
 	}
 	e.round = s.round
-	if e.revision >= revision && revision != 0 {
+	if e.revision > revision && revision != 0 {
 		return nil
 	}
-	if matters(e.live, live) {
-		changed = append(changed, e.app)
+	if e.revision == revision && revision != 0 {
+		return s.reassess(p, e, live)
+	}
+	moved := app != "" && app != e.app
+	if moved || matters(e.live, live) {
+		changed = s.concerned(p, e)
 	}
 	e.live, e.revision = live, revision
-	if app != "" && app != e.app {
+	if moved {
 		changed = append(changed, app)
 		s.unlist(e)
 		e.app = app
@@ -177,22 +213,50 @@ func (s *store) put(p place, live *gitops.Live, app string, revision uint64) (ch
 	return changed
 }
 
+// reassess takes an object that did not change, for what is thought of it may
+// have: see Fleet.Reassess.
+func (s *store) reassess(p place, e *entry, live *gitops.Live) (changed []string) {
+	if e.live.Health == live.Health {
+		return nil
+	}
+	if matters(e.live, live) {
+		changed = s.concerned(p, e)
+	}
+	e.live = live
+	return changed
+}
+
 // accept takes a live object that a request returned, as far as the watch has
-// not passed it: then what the watch knows is newer.
+// not passed it: then what the watch knows is newer. Whose request it was has
+// seen the answer. The others are told here: the event that follows brings
+// nothing new.
 func (s *store) accept(live *gitops.Live, app string) {
 	p, revision := place{live.Key.Namespace, live.Key.Name}, revisionOf(live.ResourceVersion)
+	owner := orElse(ownerOf(live.Tracking, s.gvk, p), app)
 	s.mu.Lock()
-	defer s.mu.Unlock()
-	m, marked := s.marks[p]
-	known := marked && m.revision <= revision
-	if s.entries[p] == nil && !known && revision <= s.newest {
-		return
+	var changed []string
+	if !s.passed(p, revision) {
+		changed = s.put(p, live, owner, revision)
 	}
-	s.put(p, live, orElse(ownerOf(live.Tracking, s.gvk, p), app), revision)
+	s.mu.Unlock()
+	s.tellAll(slices.DeleteFunc(changed, func(app string) bool { return app == owner }), live.Key)
+}
+
+// passed tells whether the watch has seen a place at a revision or after it.
+func (s *store) passed(p place, revision uint64) bool {
+	if e := s.entries[p]; e != nil {
+		return revision != 0 && e.revision >= revision
+	}
+	m, marked := s.marks[p]
+	if marked && m.revision <= revision {
+		return false
+	}
+	return revision <= s.newest
 }
 
 func (s *store) remove(o metav1.Object) {
 	p, revision := placeOf(o), revisionOf(o.GetResourceVersion())
+	defer s.heed(p)
 	s.mu.Lock()
 	s.newest = max(s.newest, revision)
 	delete(s.marks, p)
@@ -201,16 +265,39 @@ func (s *store) remove(o metav1.Object) {
 		s.mu.Unlock()
 		return
 	}
-	delete(s.entries, p)
-	s.unlist(e)
+	lost := s.drop(p, e)
 	s.mu.Unlock()
-	s.tellOf(e.app, e.live.Key)
+	s.tellAll(lost, e.live.Key)
 }
 
-func (s *store) tellOf(app string, key gitops.Key) {
-	if app != "" {
-		s.tell(app, key)
+// news is a change and whom to tell.
+type news struct {
+	key  gitops.Key
+	apps []string
+}
+
+func (s *store) tellAll(apps []string, key gitops.Key) {
+	for _, app := range apps {
+		if app != "" {
+			s.tell(app, key)
+		}
 	}
+}
+
+// drop removes an entry and returns whom that concerns.
+func (s *store) drop(p place, e *entry) []string {
+	delete(s.entries, p)
+	s.unlist(e)
+	return s.concerned(p, e)
+}
+
+// concerned are the applications to tell of a change of an entry.
+func (s *store) concerned(p place, e *entry) []string {
+	apps := s.desires.take(p)
+	if slices.Contains(apps, e.app) {
+		return apps
+	}
+	return append(apps, e.app)
 }
 
 func (s *store) list(e *entry) {
@@ -234,18 +321,6 @@ func (s *store) unlist(e *entry) {
 		return
 	}
 	s.apps[e.app] = all
-}
-
-// get returns the live object at a place; marked tells that there is one of
-// which only that is known.
-func (s *store) get(p place) (live *gitops.Live, marked bool) {
-	s.mu.RLock()
-	defer s.mu.RUnlock()
-	if e := s.entries[p]; e != nil {
-		return e.live, false
-	}
-	_, marked = s.marks[p]
-	return nil, marked
 }
 
 // of calls f for each object that carries an application's tracking name.
@@ -286,13 +361,14 @@ func revisionOf(resourceVersion string) uint64 {
 
 // ownerOf returns the application in a tracking id, if the id is the object's
 // own: controllers copy annotations from a Deployment to its ReplicaSets. An
-// object without namespace may be tracked under its application's.
+// object without namespace may be tracked under its application's, and a hook
+// with a generated name under none.
 func ownerOf(tracking string, gvk schema.GroupVersionKind, p place) string {
 	if tracking == "" {
 		return ""
 	}
 	app, key, ok := gitops.ParseTrackingID(tracking)
-	if !ok || key.Group != gvk.Group || key.Kind != gvk.Kind || key.Name != p.name {
+	if !ok || key.Group != gvk.Group || key.Kind != gvk.Kind || key.Name != p.name && key.Name != "" {
 		return ""
 	}
 	if p.namespace != "" && key.Namespace != p.namespace {

@@ -8,9 +8,9 @@ import (
 	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/watch"
-	"k8s.io/client-go/dynamic"
 	"k8s.io/client-go/metadata"
 )
 
@@ -20,8 +20,13 @@ type source struct {
 	watch func(context.Context, metav1.ListOptions) (watch.Interface, error)
 }
 
-func dynamicSource(r dynamic.ResourceInterface) source {
-	return source{watch: r.Watch, list: func(ctx context.Context, o metav1.ListOptions) ([]metav1.Object, metav1.ListInterface, error) {
+// wholeSource lists whole objects, and watches them as text.
+func (c *Cluster) wholeSource(m *meta.RESTMapping, namespace string) source {
+	r := c.resource(m, namespace)
+	watchAll := func(ctx context.Context, o metav1.ListOptions) (watch.Interface, error) {
+		return watchText(ctx, c.raw, m, namespace, o)
+	}
+	return source{watch: watchAll, list: func(ctx context.Context, o metav1.ListOptions) ([]metav1.Object, metav1.ListInterface, error) {
 		list, err := r.List(ctx, o)
 		if err != nil {
 			return nil, nil, err
@@ -81,13 +86,15 @@ type watcher struct {
 
 	mu  sync.Mutex
 	err error
+	// again asks for a new list although the watch goes on.
+	again chan struct{}
 	// ready is closed at the first outcome, good or bad.
 	ready  chan struct{}
 	synced bool
 }
 
 func newWatcher(c *Cluster, from source, to sink, what string) *watcher {
-	return &watcher{c: c, from: from, to: to, what: what, page: pageSize, ready: make(chan struct{})}
+	return &watcher{c: c, from: from, to: to, what: what, page: pageSize, again: make(chan struct{}, 1), ready: make(chan struct{})}
 }
 
 // run returns when ctx ends or the kind is gone.
@@ -140,6 +147,14 @@ func (w *watcher) after(ctx context.Context, err error, pause time.Duration) tim
 	w.c.link.kick()
 	sleep(ctx, jitter(pause))
 	return min(2*pause, lastPause)
+}
+
+// relist asks for all objects once more.
+func (w *watcher) relist() {
+	select {
+	case w.again <- struct{}{}:
+	default: // it was asked already
+	}
 }
 
 // settle notes the outcome of the latest attempt.
@@ -216,7 +231,17 @@ func (w *watcher) follow(ctx context.Context) error {
 	defer events.Stop()
 	w.settle(nil)
 	start, seen := time.Now(), false
-	for e := range events.ResultChan() {
+	for open := true; open; {
+		var e watch.Event
+		select {
+		case <-w.again:
+			w.revision = ""
+			return nil
+		case e, open = <-events.ResultChan():
+		}
+		if !open {
+			break
+		}
 		if err := w.take(e); err != nil {
 			return err
 		}

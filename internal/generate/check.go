@@ -20,7 +20,7 @@ func (r *run) check(drafts []draft) (*Expansion, error) {
 	for _, d := range drafts {
 		byName[d.app.Name] = append(byName[d.app.Name], d)
 	}
-	out := &Expansion{Applications: make([]v1alpha1.Application, 0, len(drafts))}
+	out := &Expansion{Applications: make([]v1alpha1.Application, 0, len(drafts)), Of: make([]string, 0, len(drafts))}
 	twice := map[string]bool{}
 	for i := range drafts {
 		d := &drafts[i]
@@ -40,6 +40,7 @@ func (r *run) check(drafts []draft) (*Expansion, error) {
 			continue
 		}
 		out.Applications = append(out.Applications, *d.app)
+		out.Of = append(out.Of, clusterOf(d.params))
 	}
 	return out, nil
 }

@@ -98,7 +98,7 @@ func (r *run) chosenClusters(selector metav1.LabelSelector) ([]gitops.Cluster, e
 func (r *run) askLabels(match labels.Selector) {
 	requirements, _ := match.Requirements()
 	for _, one := range requirements {
-		r.lacks.ask("metadata.labels." + one.Key())
+		r.lacks.choose("metadata.labels." + one.Key())
 	}
 }
 

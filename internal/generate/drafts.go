@@ -77,11 +77,20 @@ func (r *run) render(template *v1alpha1.ApplicationSetTemplate, p Params) (*v1al
 // whereOf says where a parameter is to be added: the cluster, if a cluster gave
 // the set, else the Application.
 func whereOf(app *v1alpha1.Application, p Params) subject {
-	name, named := p["name"].(string)
-	if _, ok := p["server"].(string); ok && named {
+	if name := clusterOf(p); name != "" {
 		return subject{name: name, cluster: true}
 	}
 	return subject{name: app.Name}
+}
+
+// clusterOf is the name of the cluster that gave a parameter set; empty when
+// none did.
+func clusterOf(p Params) string {
+	name, _ := p["name"].(string)
+	if _, ok := p["server"].(string); !ok {
+		return ""
+	}
+	return name
 }
 
 // preserves tells whether objects outlive an Application that is deleted.

@@ -72,6 +72,10 @@ type Expansion struct {
 	// Applications are sorted by name, complete but for what a live
 	// Application keeps: see Merge.
 	Applications []v1alpha1.Application
+	// Of has for each of the Applications the cluster whose parameters made it,
+	// by name; empty where none did. With the keys of Reads it tells which
+	// Applications read what of which cluster.
+	Of []string
 	// Rejected are generated but must not be created; live Applications of
 	// these names stay as they are.
 	Rejected []Rejected
@@ -114,6 +118,9 @@ type Reads struct {
 	// Keys are the parameters that templates and selectors asked for, in the
 	// form metadata.labels.environment, sorted. See Asks.
 	Keys []string
+	// Chosen are those of the keys that selectors and merge keys asked for:
+	// they decide which Applications there are, sorted.
+	Chosen []string
 	// Projects are the AppProjects that were looked up, sorted.
 	Projects []string
 	// Again is how soon to expand anew although nothing tells of a change; 0

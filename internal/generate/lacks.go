@@ -13,6 +13,8 @@ import (
 // missing where.
 type lacks struct {
 	asked map[string]bool
+	// chosen are those of them that selectors and merge keys ask for.
+	chosen map[string]bool
 	// missing has the subjects that lack a key: clusters, or else Applications.
 	missing map[string]map[subject]bool
 	// silent are keys that were asked for in a way that shows nothing when
@@ -40,12 +42,19 @@ func (s subject) String() string {
 }
 
 func newLacks() *lacks {
-	return &lacks{asked: map[string]bool{}, missing: map[string]map[subject]bool{}, silent: map[string]bool{}}
+	return &lacks{asked: map[string]bool{}, chosen: map[string]bool{}, missing: map[string]map[subject]bool{}, silent: map[string]bool{}}
 }
 
 func (l *lacks) ask(key string) {
 	if key != "" && !l.asked[key] {
 		l.asked[key] = true
+	}
+}
+
+// choose is ask for what decides whether there is a parameter set at all.
+func (l *lacks) choose(key string) {
+	if key != "" {
+		l.asked[key], l.chosen[key] = true, true
 	}
 }
 

@@ -29,7 +29,7 @@ func (mergeKind) params(r *run, g *v1alpha1.ApplicationSetGenerator) ([]Params, 
 		return nil, errors.New("cannot merge without mergeKeys, name at least one parameter")
 	}
 	for _, key := range g.Merge.MergeKeys {
-		r.lacks.ask(key)
+		r.lacks.choose(key)
 	}
 	var base []Params
 	var index map[string]int

@@ -113,6 +113,7 @@ func (r *run) reads() Reads {
 		Repos:    r.order,
 		Clusters: r.usesFleet,
 		Keys:     slices.Sorted(maps.Keys(r.lacks.asked)),
+		Chosen:   slices.Sorted(maps.Keys(r.lacks.chosen)),
 		Projects: slices.Sorted(maps.Keys(r.known)),
 		Again:    again(r.set),
 		Reviews:  r.reviews, Forges: r.forges, Plugins: r.plugins,

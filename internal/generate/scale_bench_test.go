@@ -70,3 +70,34 @@ func expandAll(b *testing.B, g *Generator, sets []*v1alpha1.ApplicationSet, want
 	}
 	b.ReportMetric(float64(b.Elapsed().Microseconds())/float64(b.N)/float64(want), "µs/app")
 }
+
+// BenchmarkTenThousandClusters is one set over 10,000 clusters: what is
+// expanded anew, and compared with what is there, for a label of one of them.
+func BenchmarkTenThousandClusters(b *testing.B) {
+	for _, clusters := range []int{2_500, 5_000, 10_000} {
+		for _, mode := range []struct{ name, text string }{{"fast", addonFast}, {"go", addonGo}} {
+			b.Run(fmt.Sprintf("%s/%d", mode.name, clusters), func(b *testing.B) { expandAndCompare(b, clusters, parseSet(b, mode.text)) })
+		}
+	}
+}
+
+func expandAndCompare(b *testing.B, clusters int, set *v1alpha1.ApplicationSet) {
+	b.Helper()
+	g := New(fleetOf(clusters), fakeRepos{}, anyProject{})
+	live, err := g.Applications(context.Background(), set)
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.ReportAllocs()
+	for b.Loop() {
+		exp, err := g.Applications(context.Background(), set)
+		if err != nil {
+			b.Fatal(err)
+		}
+		changes, err := Plan(set, live.Applications, exp)
+		if err != nil || len(changes.Create)+len(changes.Update)+len(changes.Delete) > 0 {
+			b.Fatalf("the same gives %d, %d and %d changes: %v", len(changes.Create), len(changes.Update), len(changes.Delete), err)
+		}
+	}
+	b.ReportMetric(float64(b.Elapsed().Microseconds())/float64(b.N)/float64(clusters), "µs/cluster")
+}

@@ -78,7 +78,7 @@ func (r *run) selected(sets []Params, keep []requirement) []Params {
 		return sets
 	}
 	for _, k := range keep {
-		r.lacks.ask(k.key)
+		r.lacks.choose(k.key)
 	}
 	out := chosen(sets, keep)
 	r.chose(textOfAll(keep), "keeps none of its results", len(sets), len(out))

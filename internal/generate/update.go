@@ -11,11 +11,13 @@ import (
 	"k8s.io/apimachinery/pkg/api/equality"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/gitops"
 )
 
 // kept annotations belong to others, whatever the set says.
 var keptAnnotations = []string{
 	"notified.notifications.argoproj.io", v1alpha1.AnnotationRefresh, v1alpha1.AnnotationHydrate,
+	v1alpha1.AnnotationDeletionApproved, gitops.AnnotationDeletionApproval,
 }
 
 // kept finalizers are put there for hooks of deletion; they may have a suffix.

@@ -66,6 +66,9 @@ type Live struct {
 	// Fingerprint hashes the values of the fields that our field manager
 	// owns; empty when it owns none.
 	Fingerprint string
+	// Merged tells that our field manager wrote the object and never applied
+	// it: server-side apply does not take it as it is.
+	Merged bool
 	// Foreign tells that a manager whose fields we take over (kubectl's
 	// client-side apply, argocd-controller) still owns some.
 	Foreign bool

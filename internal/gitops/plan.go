@@ -1,5 +1,7 @@
 package gitops
 
+import "time"
+
 // FieldManager is the name under which the engine owns fields of live objects.
 const FieldManager = "causeway"
 
@@ -31,6 +33,12 @@ const (
 	SyncFail Phase = "SyncFail"
 )
 
+// The phases of an application's deletion: before its objects go, and after.
+const (
+	PreDelete  Phase = "PreDelete"
+	PostDelete Phase = "PostDelete"
+)
+
 // Action is one step for one object.
 type Action struct {
 	Verb Verb
@@ -50,6 +58,12 @@ type Action struct {
 	Suspect bool
 	// Hook tells that the object is a hook of the wave's phase.
 	Hook bool
+	// Fault is why the object cannot be applied as it stands. A sync with such
+	// an object does nothing at all.
+	Fault error
+	// Over marks a hook that ran to its end earlier in the same operation,
+	// whether or not its object is still there.
+	Over bool
 	// Step orders actions inside a wave: those of one step may run at the
 	// same time, a step starts when the one before it has been sent.
 	Step int
@@ -61,6 +75,11 @@ type Action struct {
 	Namespace bool
 	// Ignore are the differences that do not count for this object.
 	Ignore Ignore
+	// Drift is what becomes of live deviations of this object.
+	Drift Drift
+	// Deviations are the fields in which the live object differs, where a
+	// comparison told them.
+	Deviations []Deviation
 	// Options are the sync options in force for this object: the
 	// application's, with the object's own annotation over them.
 	Options Options
@@ -71,7 +90,7 @@ type Options struct {
 	Validate        bool // true unless Validate=false
 	Replace         bool
 	Force           bool
-	ServerSide      bool // informative: the engine always applies server-side
+	KeepOwners      bool // ClientSideApplyMigration=false: kubectl's fields stay kubectl's
 	PrunePolicy     string
 	SkipDryRun      bool
 	PruneDisabled   bool // Prune=false
@@ -80,8 +99,10 @@ type Options struct {
 	FailOnShared    bool
 	IgnoreHealth    bool // ignore-healthcheck: "true"
 	IgnoreExtra     bool // compare-options: IgnoreExtraneous
+	NoDryRun        bool // compare-options: ServerSideDiff=false
 	RespectIgnored  bool
 	NeedsConfirming bool // Prune=confirm
+	ConfirmDelete   bool // Delete=confirm
 }
 
 // Ignore names the parts of an object whose differences do not count.
@@ -90,9 +111,20 @@ type Ignore struct {
 	JQ           []string
 	// Managers are field managers whose fields do not count.
 	Managers []string
+	// CountStatus lets the status count, too, which it does not otherwise.
+	CountStatus bool
+	// Types are fields of a custom resource of which only what they mean
+	// counts, not how they are written. They are shared: nobody writes to them.
+	Types []TypedField
 }
 
-// Empty tells that every difference counts.
+// TypedField is a field that has a type of Kubernetes.
+type TypedField struct {
+	Field string `json:"field"` // spec.template.spec
+	Type  string `json:"type"`  // core/v1/PodSpec
+}
+
+// Empty tells that no field is left out of comparisons.
 func (i Ignore) Empty() bool {
 	return len(i.JSONPointers) == 0 && len(i.JQ) == 0 && len(i.Managers) == 0
 }
@@ -132,4 +164,7 @@ type Result struct {
 	Live *Live
 	// Err is the failure of this action alone.
 	Err error
+	// Started and Took are when the action began and how long it took.
+	Started time.Time
+	Took    time.Duration
 }

@@ -1,6 +1,7 @@
 package gitops
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 )
@@ -26,6 +27,9 @@ const (
 	// NotMirrored: it would have to be fetched, and fetching is switched off.
 	NotMirrored
 )
+
+// ErrNotServed is the cause of a Problem with a kind that the cluster does not serve.
+var ErrNotServed = errors.New("kind is not served")
 
 // Problem is an error that a person can act on. Its text says what, where
 // and what to do.

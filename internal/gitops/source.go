@@ -26,6 +26,14 @@ type SourceRef struct {
 	PassCredentials bool
 }
 
+// SignatureRule says how a Git revision has to be signed.
+type SignatureRule struct {
+	// Keys are the IDs of the keys that may sign.
+	Keys []string
+	// History asks for the signatures of all ancestors, too.
+	History bool
+}
+
 // FetchError names the reference that could not be fetched. It is found in the
 // causes of a Problem, whose place may be the file that has the reference.
 type FetchError struct {

@@ -14,10 +14,26 @@ const (
 	AnnotationIgnore     = AnnotationPrefix + "ignore-healthcheck"
 )
 
+// The engine's own annotations about deletions.
+const (
+	// AnnotationDeletionGuard of an Application, ApplicationSet or AppProject
+	// says from when on a deletion is held, as in 30%, or off. See
+	// docs/how-to/mass-deletion-guard.md.
+	AnnotationDeletionGuard = "causeway.io/deletion-guard"
+	// AnnotationDeletionApproval of an Application, ApplicationSet or Cluster lets
+	// a held list of deletions go: DIGEST;until=TIME. causeway approve writes it
+	// to the first two. See docs/how-to/mass-deletion-guard.md.
+	AnnotationDeletionApproval = "causeway.io/deletion-approval"
+)
+
+// FinalizerHook keeps a hook from going before its sync has seen how it ended.
+const FinalizerHook = AnnotationPrefix + "hook-finalizer"
+
 // TrackingID is the value of the tracking annotation: app:group/kind:namespace/name.
 func TrackingID(app string, k Key) string { return app + ":" + k.String() }
 
 // ParseTrackingID splits a tracking id; ok is false when it has another form.
+// The name is empty in the id of a hook whose name is generated.
 func ParseTrackingID(id string) (app string, k Key, ok bool) {
 	app, rest, ok := strings.Cut(id, ":")
 	if !ok {
@@ -29,7 +45,7 @@ func ParseTrackingID(id string) (app string, k Key, ok bool) {
 	}
 	group, kind, ok1 := strings.Cut(gk, "/")
 	namespace, name, ok2 := strings.Cut(nn, "/")
-	if !ok1 || !ok2 || kind == "" || name == "" {
+	if !ok1 || !ok2 || kind == "" {
 		return "", Key{}, false
 	}
 	return app, Key{Group: group, Kind: kind, Namespace: namespace, Name: name}, true

@@ -19,13 +19,13 @@ func TestTrackingNamesComeBack(t *testing.T) {
 }
 
 func TestTrackingIDsComeBack(t *testing.T) {
-	for _, key := range []Key{{"apps", "Deployment", "shop", "web"}, {"", "Namespace", "", "shop"}, {"rbac.authorization.k8s.io", "ClusterRole", "", "system:web"}} {
+	for _, key := range []Key{{"apps", "Deployment", "shop", "web"}, {"", "Namespace", "", "shop"}, {"rbac.authorization.k8s.io", "ClusterRole", "", "system:web"}, {"batch", "Job", "shop", ""}} {
 		app, got, ok := ParseTrackingID(TrackingID("team-a_web", key))
 		if !ok || app != "team-a_web" || got != key {
 			t.Errorf("%s came back as %q %v", key, app, got)
 		}
 	}
-	for _, bad := range []string{"", "web", "web:Deployment", "web:apps/Deployment:web", "web:apps/:shop/web", "web:apps/Deployment:shop/"} {
+	for _, bad := range []string{"", "web", "web:Deployment", "web:apps/Deployment:web", "web:apps/:shop/web"} {
 		if _, _, ok := ParseTrackingID(bad); ok {
 			t.Errorf("%q counts as a tracking id", bad)
 		}

@@ -1,11 +1,13 @@
 package local
 
 import (
+	"bytes"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"k8s.io/client-go/rest"
+	"k8s.io/client-go/util/cert"
 
 	"github.com/causeway-gitops/causeway/internal/fleet"
 	"github.com/causeway-gitops/causeway/internal/gitops"
@@ -19,7 +21,11 @@ func TestBridgeSecretOfASpoke(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	config := &rest.Config{Host: "https://127.0.0.1:1", BearerToken: "t", TLSClientConfig: rest.TLSClientConfig{CAData: []byte("ca")}}
+	ca, _, err := cert.GenerateSelfSignedCertKey("127.0.0.1", nil, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	config := &rest.Config{Host: "https://127.0.0.1:1", BearerToken: "t", TLSClientConfig: rest.TLSClientConfig{CAData: ca}}
 	if err := connect(secret, c, config); err != nil {
 		t.Fatal(err)
 	}
@@ -31,7 +37,7 @@ func TestBridgeSecretOfASpoke(t *testing.T) {
 		d.Labels["enable_x"] != "true" || d.Labels["cluster_name"] != "dev" || d.Annotations["environment"] != "test" {
 		t.Errorf("the file wins, the rest is filled in: %+v", d)
 	}
-	if connection.Host != config.Host || connection.BearerToken != "t" || string(connection.CAData) != "ca" || connection.Insecure {
+	if connection.Host != config.Host || connection.BearerToken != "t" || !bytes.Equal(connection.CAData, ca) || connection.Insecure {
 		t.Errorf("the connection is %+v", connection)
 	}
 }

@@ -28,14 +28,20 @@ const maxFile = 4 << 20 // bytes
 
 // File is a LocalFleet file as written.
 type File struct {
-	APIVersion string   `yaml:"apiVersion"`
-	Kind       string   `yaml:"kind"`
-	Metadata   Metadata `yaml:"metadata"`
-	Spec       Spec     `yaml:"spec"`
+	// APIVersion is causeway.dev/v1alpha1.
+	APIVersion string `yaml:"apiVersion"`
+	// Kind is LocalFleet.
+	Kind string `yaml:"kind"`
+	// Metadata names the fleet.
+	Metadata Metadata `yaml:"metadata"`
+	// Spec says what it consists of.
+	Spec Spec `yaml:"spec"`
 }
 
 // Metadata names the fleet.
 type Metadata struct {
+	// Name of the fleet and of its folder of state, .causeway/NAME: small
+	// letters, digits and dashes.
 	Name string `yaml:"name"`
 }
 
@@ -43,23 +49,29 @@ type Metadata struct {
 type Spec struct {
 	// Namespace of the engine's objects on the hub; argocd when empty.
 	Namespace string `yaml:"namespace"`
-	// Clusters to start; one of them is the hub.
+	// Clusters to start, at most 64; one of them is the hub.
 	Clusters []Cluster `yaml:"clusters"`
-	// Mirrors are addresses and the folder that stands in for each.
+	// Mirrors are addresses and the folder that stands in for each. See
+	// docs/how-to/mirrors.md.
 	Mirrors map[string]string `yaml:"mirrors"`
-	// Apply are files and folders of manifests for the hub, in order.
+	// Apply are files and folders of manifests that are applied to the hub at the
+	// start, in order.
 	Apply []string `yaml:"apply"`
-	// Next is printed when all is healthy.
+	// Next is printed when all is Synced and Healthy.
 	Next string `yaml:"next"`
 }
 
 // Cluster is one embedded control plane.
 type Cluster struct {
+	// Name of the cluster, and of its context in the kubeconfig: small letters,
+	// digits and dashes.
 	Name string `yaml:"name"`
-	// Hub marks the cluster that the engine's objects live on.
+	// Hub marks the cluster that the engine's objects live on: exactly one. With
+	// one cluster it may be left out.
 	Hub bool `yaml:"hub"`
-	// Secret is the file that describes the cluster as Terraform would; its
-	// server and config are filled in. Empty: a Secret is made up.
+	// Secret is the file that describes the cluster as Terraform would; server,
+	// config and the label secret-type are filled in. Without it, a Secret is
+	// made up.
 	Secret string `yaml:"secret"`
 	// Nodes to simulate; one when zero.
 	Nodes int `yaml:"nodes"`

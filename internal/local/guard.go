@@ -1,13 +1,9 @@
 package local
 
 import (
-	"context"
 	"errors"
 	"fmt"
-	"path/filepath"
 	"time"
-
-	"github.com/gofrs/flock"
 
 	"github.com/causeway-gitops/causeway/internal/fleet/embedded"
 )
@@ -91,25 +87,4 @@ func (r *Running) revive(c Cluster, tries int, pause time.Duration) (*embedded.C
 	r.watch.Failed(c.Name, fmt.Errorf("cluster %s stays down after %d tries to start it again; its log: %s; to try once more: causeway down, then causeway up",
 		c.Name, revivals, r.Home.clusterLog(c.Name)))
 	return nil, 0, 0
-}
-
-// The cluster of an `up` that was killed needs a moment to notice.
-const (
-	freeWithin = 10 * time.Second
-	freePoll   = 50 * time.Millisecond
-)
-
-// awaitFree waits until no control plane runs from a cluster's folder.
-func awaitFree(ctx context.Context, name, dir string) error {
-	ctx, cancel := context.WithTimeout(ctx, freeWithin)
-	defer cancel()
-	lock := flock.New(filepath.Join(dir, lockName), flock.SetPermissions(0o600))
-	locked, err := lock.TryLockContext(ctx, freePoll)
-	if locked {
-		return lock.Unlock()
-	}
-	if errors.Is(err, context.DeadlineExceeded) {
-		return fmt.Errorf("cannot start cluster %s: another causeway-kube has been running from %s for more than %s; stop that one first", name, dir, freeWithin)
-	}
-	return err
 }

@@ -91,7 +91,7 @@ func (r *Running) launch(ctx context.Context, c Cluster) (*embedded.Cluster, err
 	}
 	begin := time.Now()
 	r.watch.Starting(c.Name, begin)
-	if err := awaitFree(ctx, c.Name, dir); err != nil {
+	if err := embedded.AwaitFree(ctx, c.Name, dir); err != nil {
 		return nil, err
 	}
 	cluster, err := embedded.Start(ctx, embedded.Options{

@@ -2,38 +2,134 @@ package observe
 
 import (
 	"fmt"
+	"strings"
+	"sync"
+	"sync/atomic"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/observe/custom"
+	"github.com/causeway-gitops/causeway/internal/observe/shipped"
 )
 
 // hookFinalizer keeps a finished hook until its sync has seen the result; an
 // object that waits for nothing else still has the health it ended with.
-const hookFinalizer = gitops.AnnotationPrefix + "hook-finalizer"
+const hookFinalizer = gitops.FinalizerHook
 
 // Check assesses one object of a kind. With an error the health is Unknown
 // and its message says why.
 type Check func(o *unstructured.Unstructured) (gitops.Health, error)
 
-// Checks is a table of health checks by group and kind.
+// Checks tell the health of objects. For each kind there is at most one way:
+// what the installation says of it, a check of our own, one that ships with
+// Argo CD, or, where the installation wants that, its conditions. They are
+// safe for concurrent use.
 type Checks struct {
 	table map[schema.GroupKind]Check
+	// gates are checks that an installation's own way must agree with before
+	// an object is healthy.
+	gates map[schema.GroupKind]Check
+	now   atomic.Pointer[ways]
+	memo  *memo
 }
 
-// NewChecks returns a table without any check.
-func NewChecks() *Checks { return &Checks{table: map[schema.GroupKind]Check{}} }
-
-// Set adds a check, or replaces the one that the kind has. It must not be
-// called once the table is in use.
-func (c *Checks) Set(group, kind string, check Check) {
-	c.table[schema.GroupKind{Group: group, Kind: kind}] = check
+// ways are how kinds are assessed while the installation says the same.
+type ways struct {
+	said *custom.Set
+	// found has the way of each kind that was asked for.
+	found sync.Map // schema.GroupKind → *way
 }
 
-// Has tells whether a kind has a check.
+// way is how objects of a kind are assessed.
+type way struct {
+	check Check // nil: not at all
+	// digest names a script or expressions, whose results are worth keeping.
+	digest string
+	gate   Check
+	// fallback tells that the kind has no check of its own.
+	fallback bool
+}
+
+// Standard returns the checks that Argo CD has, too.
+func Standard() *Checks {
+	c := &Checks{table: builtIn(), memo: newMemo()}
+	c.now.Store(&ways{said: &custom.Set{}})
+	return c
+}
+
+// New returns the checks of the engine: the standard ones, and those that make
+// Applications and Clusters count where an Application makes them.
+func New() *Checks {
+	c := Standard()
+	app := schema.GroupKind{Group: "argoproj.io", Kind: "Application"}
+	c.table[app] = application
+	c.table[schema.GroupKind{Group: "causeway.io", Kind: "Cluster"}] = cluster
+	c.gates = map[schema.GroupKind]Check{app: application}
+	return c
+}
+
+// Customize takes what the data of argocd-cm says of kinds. With an error
+// everything stays as it is. Changed tells which kinds are assessed in another
+// way than before; warnings are about what will fail at each object.
+func (c *Checks) Customize(data map[string]string) (changed func(schema.GroupKind) bool, warnings []string, err error) {
+	said, err := custom.Parse(data)
+	if err != nil {
+		return nil, nil, err
+	}
+	before, after := c.now.Load(), &ways{said: said}
+	c.now.Store(after)
+	return func(gk schema.GroupKind) bool {
+		a, b := c.wayIn(before, gk), c.wayIn(after, gk)
+		return a.digest != b.digest || a.fallback != b.fallback || (a.check == nil) != (b.check == nil)
+	}, said.Warnings, nil
+}
+
+// Custom is what the installation says now.
+func (c *Checks) Custom() *custom.Set { return c.now.Load().said }
+
+func (c *Checks) way(gk schema.GroupKind) *way { return c.wayIn(c.now.Load(), gk) }
+
+func (c *Checks) wayIn(w *ways, gk schema.GroupKind) *way {
+	if found, ok := w.found.Load(gk); ok {
+		if known, ok := found.(*way); ok {
+			return known
+		}
+	}
+	made := c.newWay(w.said, gk)
+	w.found.Store(gk, made)
+	return made
+}
+
+func (c *Checks) newWay(said *custom.Set, gk schema.GroupKind) *way {
+	if h := said.Health(gk); h != nil {
+		return &way{check: byCustom(h), digest: h.Digest(), gate: c.gates[gk]}
+	}
+	if check := c.own(gk); check != nil {
+		return &way{check: check}
+	}
+	if p := shipped.Health(gk); p != nil {
+		return &way{check: byScript(p), digest: p.Digest()}
+	}
+	if said.Conditions {
+		return &way{check: byConditions, fallback: true}
+	}
+	return &way{}
+}
+
+func (c *Checks) own(gk schema.GroupKind) Check {
+	if strings.HasSuffix(gk.Group, awsControllers) {
+		return awsResource
+	}
+	return c.table[gk]
+}
+
+// Has tells whether a kind has a check. Of kinds that are judged by their
+// conditions, those that are no part of Kubernetes do.
 func (c *Checks) Has(group, kind string) bool {
-	return c.table[schema.GroupKind{Group: group, Kind: kind}] != nil
+	w := c.way(schema.GroupKind{Group: group, Kind: kind})
+	return w.check != nil && (!w.fallback || isCustom(group))
 }
 
 // Health assesses an object. The zero Health means that its kind has no check.
@@ -42,12 +138,11 @@ func (c *Checks) Health(o *unstructured.Unstructured) (gitops.Health, error) {
 	if meta.text("metadata", "deletionTimestamp") != "" && !hasText(meta.items("metadata", "finalizers"), hookFinalizer) {
 		return gitops.Health{Code: gitops.Progressing, Message: "Pending deletion"}, nil
 	}
-	gvk := o.GroupVersionKind()
-	check := c.table[gvk.GroupKind()]
-	if check == nil {
+	w := c.way(o.GroupVersionKind().GroupKind())
+	if w.check == nil {
 		return gitops.Health{}, nil
 	}
-	h, err := check(o)
+	h, err := c.assess(w, o)
 	if err != nil {
 		err = fmt.Errorf("cannot assess %s: %w", gitops.KeyOf(o), err)
 		return gitops.Health{Code: gitops.HealthUnknown, Message: err.Error()}, err
@@ -55,34 +150,50 @@ func (c *Checks) Health(o *unstructured.Unstructured) (gitops.Health, error) {
 	return h, nil
 }
 
-// BuiltIn returns the checks of the kinds that the engine knows by itself.
-func BuiltIn() *Checks {
-	c := NewChecks()
-	c.Set("apps", "Deployment", only(deployment, "v1"))
-	c.Set("apps", "StatefulSet", only(statefulSet, "v1"))
-	c.Set("apps", "DaemonSet", only(daemonSet, "v1"))
-	c.Set("apps", "ReplicaSet", only(replicaSet, "v1"))
-	c.Set("", "Pod", only(pod, "v1"))
-	c.Set("batch", "Job", only(job, "v1"))
-	c.Set("batch", "CronJob", cronJob)
-	c.Set("", "Service", only(service, "v1"))
-	c.Set("networking.k8s.io", "Ingress", ingress)
-	c.Set("extensions", "Ingress", ingress)
-	c.Set("", "PersistentVolumeClaim", only(volumeClaim, "v1"))
-	c.Set("autoscaling", "HorizontalPodAutoscaler", only(autoscaler, "v1", "v2"))
-	c.Set("policy", "PodDisruptionBudget", disruptionBudget)
-	c.Set("apiregistration.k8s.io", "APIService", only(apiService, "v1", "v1beta1"))
-	c.Set("apiextensions.k8s.io", "CustomResourceDefinition", definition)
-	c.Set("argoproj.io", "Workflow", workflow)
-	c.Set("argoproj.io", "Application", application)
-	c.Set("argoproj.io", "ApplicationSet", applicationSet)
-	return c
+func (c *Checks) assess(w *way, o *unstructured.Unstructured) (gitops.Health, error) {
+	if w.digest == "" {
+		return w.check(o)
+	}
+	key := keyOf(o, w.digest)
+	h, known := c.memo.get(key)
+	if !known {
+		var err error
+		if h, err = w.check(o); err != nil {
+			return h, err
+		}
+		c.memo.put(key, h)
+	}
+	if w.gate == nil || h.Code != gitops.Healthy {
+		return h, nil
+	}
+	// What the installation says of it may look at a status that is out of date.
+	if gate, err := w.gate(o); err != nil || gate.Code == gitops.Progressing {
+		return gate, err
+	}
+	return h, nil
 }
 
-var builtIn = BuiltIn()
-
-// Health assesses an object with the built-in checks.
-func Health(o *unstructured.Unstructured) (gitops.Health, error) { return builtIn.Health(o) }
+func builtIn() map[schema.GroupKind]Check {
+	return map[schema.GroupKind]Check{
+		{Group: "apps", Kind: "Deployment"}:                               only(deployment, "v1"),
+		{Group: "apps", Kind: "StatefulSet"}:                              only(statefulSet, "v1"),
+		{Group: "apps", Kind: "DaemonSet"}:                                only(daemonSet, "v1"),
+		{Group: "apps", Kind: "ReplicaSet"}:                               only(replicaSet, "v1"),
+		{Kind: "Pod"}:                                                     only(pod, "v1"),
+		{Group: "batch", Kind: "Job"}:                                     only(job, "v1"),
+		{Group: "batch", Kind: "CronJob"}:                                 cronJob,
+		{Kind: "Service"}:                                                 only(service, "v1"),
+		{Group: "networking.k8s.io", Kind: "Ingress"}:                     ingress,
+		{Group: "extensions", Kind: "Ingress"}:                            ingress,
+		{Kind: "PersistentVolumeClaim"}:                                   only(volumeClaim, "v1"),
+		{Group: "autoscaling", Kind: "HorizontalPodAutoscaler"}:           only(autoscaler, "v1", "v2"),
+		{Group: "policy", Kind: "PodDisruptionBudget"}:                    disruptionBudget,
+		{Group: "apiregistration.k8s.io", Kind: "APIService"}:             only(apiService, "v1", "v1beta1"),
+		{Group: "apiextensions.k8s.io", Kind: "CustomResourceDefinition"}: definition,
+		{Group: "argoproj.io", Kind: "Workflow"}:                          workflow,
+		{Group: "argoproj.io", Kind: "ApplicationSet"}:                    applicationSet,
+	}
+}
 
 // only refuses versions whose fields a check was not written for.
 func only(check Check, versions ...string) Check {

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	yamlv3 "go.yaml.in/yaml/v3"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/util/json"
 	"sigs.k8s.io/yaml"
@@ -15,7 +16,26 @@ import (
 )
 
 // agreed is the number of recorded cases that agree. It only goes up.
-const agreed = 208
+const agreed = 700
+
+// deliberate are the cases that do not agree, with the reason. The scripts
+// ship from release 3.5.7 of Argo CD, which is younger than the commit that
+// was recorded.
+var deliberate = map[string]string{
+	"s3-aws-upbound-io-bucket-no-status":                                  unreported,
+	"ec2-aws-crossplane-io-vpc-no-status":                                 unreported,
+	"platform-crossplane-io-xdatabase-no-status":                          unreported,
+	"xp-ec2-aws-crossplane-io-vpc-nostatus":                               unreported,
+	"xp-s3-aws-m-upbound-io-bucket-nostatus":                              unreported,
+	"xp-helm-crossplane-io-release-nostatus":                              unreported,
+	"xp-apiextensions-crossplane-io-compositeresourcedefinition-nostatus": unreported,
+	"xp-provider-one-condition":                                           "a script that failed over a missing condition does so no more",
+	"grpcroute-stale":                                                     "conditions of an older generation say nothing of the newest spec",
+	"grpcroute-stale-failed":                                              "conditions of an older generation say nothing of the newest spec",
+	"sealedsecret-true":                                                   "a condition counts only once the newest generation was observed",
+}
+
+const unreported = "a resource of which nobody has reported anything yet is not healthy"
 
 // conformance is where the recorded cases are, beside the repository.
 const conformance = "../../../shared/conformance/health"
@@ -26,12 +46,13 @@ type healthCase struct {
 	ArgocdCM map[string]string `json:"argocdCM"`
 	Object   map[string]any    `json:"object"`
 	Expected struct {
-		Status *string `json:"status"`
+		Status        *string `json:"status"`
+		SettingsError string  `json:"settingsError"`
 	} `json:"expected"`
 }
 
-// TestHealthConformance counts the cases whose status is as recorded. Cases
-// with overrides count as failed until overrides are read.
+// TestHealthConformance counts the cases whose status is as recorded. It runs
+// without the engine's own check of Applications, which Argo CD has not.
 func TestHealthConformance(t *testing.T) {
 	files, err := filepath.Glob(filepath.Join(conformance, "*.yaml"))
 	if err != nil || len(files) == 0 {
@@ -42,13 +63,14 @@ func TestHealthConformance(t *testing.T) {
 		here, of := 0, 0
 		for _, c := range readCases(t, file) {
 			of++
-			if c.agrees() {
+			switch why := deliberate[c.Name]; {
+			case c.agrees():
 				here++
-				continue
-			}
-			if testing.Verbose() {
-				h, _ := Health(&unstructured.Unstructured{Object: c.Object})
-				t.Logf("%s: %s: got %q %q", c.Name, c.Rule, h.Code, h.Message)
+			case why != "":
+				t.Logf("%s differs on purpose: %s", c.Name, why)
+			default:
+				h, failed := c.assess()
+				t.Errorf("%s: %s: got %q %q, settings failed: %t", c.Name, c.Rule, h.Code, h.Message, failed)
 			}
 		}
 		t.Logf("%s: %d of %d", filepath.Base(file), here, of)
@@ -61,15 +83,21 @@ func TestHealthConformance(t *testing.T) {
 }
 
 func (c healthCase) agrees() bool {
-	if len(c.ArgocdCM) > 0 {
-		return false
-	}
-	h, _ := Health(&unstructured.Unstructured{Object: c.Object})
+	got, failed := c.assess()
 	want := ""
 	if c.Expected.Status != nil {
 		want = *c.Expected.Status
 	}
-	return string(h.Code) == want
+	return failed == (c.Expected.SettingsError != "") && string(got.Code) == want
+}
+
+func (c healthCase) assess() (h gitops.Health, settingsFailed bool) {
+	checks := Standard()
+	if _, _, err := checks.Customize(c.ArgocdCM); err != nil {
+		return h, true
+	}
+	h, _ = checks.Health(&unstructured.Unstructured{Object: c.Object})
+	return h, false
 }
 
 func readCases(t *testing.T, file string) []healthCase {
@@ -80,7 +108,12 @@ func readCases(t *testing.T, file string) []healthCase {
 	}
 	var out []healthCase
 	for _, doc := range bytes.Split(data, []byte("\n---\n")) {
-		text, err := yaml.YAMLToJSON(doc)
+		// Not the parser of manifests: to that, y is true.
+		var value any
+		if err := yamlv3.Unmarshal(doc, &value); err != nil {
+			t.Fatalf("%s: %v", file, err)
+		}
+		text, err := json.Marshal(value)
 		if err != nil {
 			t.Fatalf("%s: %v", file, err)
 		}
@@ -168,7 +201,7 @@ func TestApplicationHealth(t *testing.T) {
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			h, err := Health(object(t, childSpec+tc.status))
+			h, err := New().Health(object(t, childSpec+tc.status))
 			if err != nil || h.Code != tc.want {
 				t.Errorf("%s: got %s %q, %v; want %s", tc.reason, h.Code, h.Message, err, tc.want)
 			}
@@ -189,8 +222,7 @@ func TestSum(t *testing.T) {
 		"Worst":          {"the worst wins", []Item{{Key: deploy, Live: is(gitops.Progressing)}, {Key: deploy, Live: is(gitops.Degraded)}, {Key: deploy, Live: is(gitops.Healthy)}}, gitops.Degraded},
 		"Missing":        {"a missing object of a kind with a check counts", []Item{{Key: deploy}}, gitops.Missing},
 		"MissingNoCheck": {"a missing object of a kind without a check does not", []Item{{Key: config}}, gitops.Healthy},
-		"Deleting":       {"nor does its deletion", []Item{{Key: config, Live: is(gitops.Progressing)}}, gitops.Healthy},
-		"Hook":           {"hooks do not count", []Item{{Key: deploy, Live: is(gitops.Degraded), Hook: true}}, gitops.Healthy},
+		"Deleting":       {"but its deletion does, while it lasts", []Item{{Key: config, Live: is(gitops.Progressing)}}, gitops.Progressing},
 		"Ignored":        {"ignore-healthcheck in the manifest", []Item{{Key: deploy, Ignored: true}}, gitops.Healthy},
 		"IgnoredLive": {"ignore-healthcheck on the live object", []Item{{Key: deploy, Live: &gitops.Live{
 			Health: gitops.Health{Code: gitops.Degraded}, Annotations: map[string]string{gitops.AnnotationIgnore: "true"},
@@ -199,7 +231,7 @@ func TestSum(t *testing.T) {
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			if got := Sum(tc.items); got.Code != tc.want {
+			if got := New().Sum(tc.items); got.Code != tc.want {
 				t.Errorf("%s: got %+v; want %s", tc.reason, got, tc.want)
 			}
 		})

@@ -167,3 +167,23 @@ func workflow(o *unstructured.Unstructured) (gitops.Health, error) {
 	}
 	return gitops.Health{Code: gitops.HealthUnknown, Message: message}, nil
 }
+
+// awsControllers ends the groups of the AWS Controllers for Kubernetes. Their
+// check came to Argo CD after the release whose checks ship.
+const awsControllers = ".services.k8s.aws"
+
+// awsResource goes by the first condition that decides.
+func awsResource(o *unstructured.Unstructured) (gitops.Health, error) {
+	r := &reader{o: o.Object}
+	for _, c := range r.conditions() {
+		switch {
+		case c.kind == "ACK.Terminal" && c.status == "True":
+			return degraded(c.message), r.err
+		case c.kind == "Ready" && c.status == "True":
+			return healthy(""), r.err
+		case c.kind == "Ready" && c.status == "False":
+			return progressing("%s", c.message), r.err
+		}
+	}
+	return progressing("Waiting for the resource to be ready"), r.err
+}

@@ -14,9 +14,6 @@ import (
 // helmPrefix holds Helm's own steering annotations: hooks and resource-policy.
 const helmPrefix = "helm.sh/"
 
-// Live converts an object with the built-in checks.
-func Live(o *unstructured.Unstructured) *gitops.Live { return builtIn.Live(o) }
-
 // Live keeps of an object what the engine needs to decide. Nothing of the
 // object's maps and lists is kept, so that it can be collected.
 func (c *Checks) Live(o *unstructured.Unstructured) *gitops.Live {
@@ -41,7 +38,7 @@ func (c *Checks) Live(o *unstructured.Unstructured) *gitops.Live {
 	}
 	managers := r.items("metadata", "managedFields")
 	l.Fingerprint = fingerprint(o.Object, managers)
-	l.Foreign = foreign(managers)
+	l.Foreign, l.Merged = foreign(managers), merged(managers)
 	// The error is in the health's message, which is all that can be done
 	// about a malformed object.
 	l.Health, _ = c.Health(o)
@@ -88,7 +85,7 @@ func owners(items []any) []types.UID {
 func steering(annotations map[string]any) map[string]string {
 	var out map[string]string
 	for k, v := range annotations {
-		if k == gitops.AnnotationTracking || !strings.HasPrefix(k, gitops.AnnotationPrefix) && !strings.HasPrefix(k, helmPrefix) {
+		if k == gitops.AnnotationTracking || !strings.HasPrefix(k, gitops.AnnotationPrefix) && !strings.HasPrefix(k, helmPrefix) && k != gitops.AnnotationHookRun {
 			continue
 		}
 		text, ok := v.(string)
@@ -120,6 +117,22 @@ func foreign(managers []any) bool {
 		}
 	}
 	return false
+}
+
+// merged tells whether our manager wrote an object and never applied it.
+func merged(managers []any) bool {
+	wrote := false
+	for _, item := range managers {
+		m := containerOf(item)
+		if m.text("manager") != gitops.FieldManager || m.text("subresource") != "" {
+			continue
+		}
+		if m.text("operation") == "Apply" {
+			return false
+		}
+		wrote = true
+	}
+	return wrote
 }
 
 // podSpecs are the places where kinds keep the pods that they make.

@@ -9,13 +9,12 @@ import (
 // ignoreHealth is the value of the ignore-healthcheck annotation that counts.
 const ignoreHealth = "true"
 
-// Item is one object of an application as Sum sees it.
+// Item is one object of an application as Sum sees it. Hooks are none: they
+// are there for a sync, not for the application.
 type Item struct {
 	Key gitops.Key
 	// Live is nil when the object is not there.
 	Live *gitops.Live
-	// Hook marks an object that is there for a sync, not for the application.
-	Hook bool
 	// Ignored marks an object whose manifest says ignore-healthcheck.
 	Ignored bool
 }
@@ -27,9 +26,6 @@ func (i Item) Health() gitops.Health {
 	}
 	return i.Live.Health
 }
-
-// Sum is the health of an application with the built-in checks.
-func Sum(items []Item) gitops.Health { return builtIn.Sum(items) }
 
 // Sum is the worst health of the objects that count; Healthy when none does.
 // The message names the first object that is as bad.
@@ -45,10 +41,11 @@ func (c *Checks) Sum(items []Item) gitops.Health {
 	return worst
 }
 
-// counts leaves out hooks, what the user told to ignore, and kinds without a
-// check: not even their absence or deletion makes an application unhealthy.
+// counts leaves out what the user told to ignore, and kinds without a check:
+// their absence does not make an application unhealthy. Their deletion,
+// while it lasts, does.
 func (c *Checks) counts(item Item, h gitops.Health) bool {
-	if item.Hook || item.Ignored || !c.Has(item.Key.Group, item.Key.Kind) {
+	if item.Ignored || item.Live == nil && !c.Has(item.Key.Group, item.Key.Kind) {
 		return false
 	}
 	if item.Live != nil && item.Live.Annotations[gitops.AnnotationIgnore] == ignoreHealth {

@@ -74,11 +74,6 @@ var customOwned = []schema.GroupVersionKind{
 	{Version: "v1", Kind: "PersistentVolumeClaim"},
 }
 
-// Tree puts below each object what it owns, with the built-in checks.
-func Tree(ctx context.Context, l Lister, roots []*unstructured.Unstructured) ([]*Node, error) {
-	return builtIn.Tree(ctx, l, roots)
-}
-
 // Tree puts below each object what it owns by ownerReferences. Each kind is
 // listed at most once a namespace. Kinds that cannot be listed are left out
 // and told in the error, beside the tree that is there.
@@ -130,10 +125,15 @@ func below(k gitops.Key) []schema.GroupVersionKind {
 	if known {
 		return kinds
 	}
-	if !strings.Contains(k.Group, ".") || strings.HasSuffix(k.Group, ".k8s.io") {
+	if !isCustom(k.Group) {
 		return nil
 	}
 	return customOwned
+}
+
+// isCustom tells groups that are no part of Kubernetes.
+func isCustom(group string) bool {
+	return strings.Contains(group, ".") && !strings.HasSuffix(group, ".k8s.io")
 }
 
 func (t *tree) owned(ctx context.Context, key listKey, owner types.UID) []*unstructured.Unstructured {

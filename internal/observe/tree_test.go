@@ -60,7 +60,7 @@ func TestTree(t *testing.T) {
 		owned(t, "db.example.com/v1", "Database", "custom", ""),
 		owned(t, "v1", "ConfigMap", "plain", ""),
 	}
-	nodes, err := Tree(t.Context(), l, roots)
+	nodes, err := New().Tree(t.Context(), l, roots)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -92,7 +92,7 @@ ConfigMap plain
 
 func TestTreeWithoutRights(t *testing.T) {
 	l := &fakeLister{objects: []*unstructured.Unstructured{owned(t, "apps/v1", "ReplicaSet", "web-1", "web")}, refuse: "Pod"}
-	nodes, err := Tree(t.Context(), l, []*unstructured.Unstructured{owned(t, "apps/v1", "Deployment", "web", "")})
+	nodes, err := New().Tree(t.Context(), l, []*unstructured.Unstructured{owned(t, "apps/v1", "Deployment", "web", "")})
 	if err == nil || len(nodes) != 1 || len(nodes[0].Children) != 1 {
 		t.Errorf("got %v and %s; want the tree without pods, and an error", err, drawn(nodes, ""))
 	}

@@ -12,6 +12,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"sigs.k8s.io/yaml"
 
+	"github.com/causeway-gitops/causeway/internal/difference"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 )
 
@@ -34,16 +35,19 @@ type Change struct {
 }
 
 // NewDiff compares a live object with what an apply would make of it. Either
-// may be nil.
-func NewDiff(live, predicted *unstructured.Unstructured) (Diff, error) {
+// may be nil. Annotations of Secrets that are named have their values hidden, too.
+func NewDiff(live, predicted *unstructured.Unstructured, hidden ...string) (Diff, error) {
 	if live == nil && predicted == nil {
 		return Diff{}, errors.New("cannot compare nothing with nothing")
 	}
-	d := Diff{live: readable(live), predicted: readable(predicted)}
-	d.Key = keyOf(live, predicted)
-	if d.Key.Kind == "Secret" && d.Key.Group == "" {
-		mask(d.live, d.predicted)
+	key := keyOf(live, predicted)
+	if key.Kind == "Secret" && key.Group == "" {
+		var err error
+		if predicted, live, err = difference.Mask(predicted, live, hidden); err != nil {
+			return Diff{}, fmt.Errorf("cannot show %s: %w", key, err)
+		}
 	}
+	d := Diff{Key: key, live: readable(live), predicted: readable(predicted)}
 	switch {
 	case live == nil:
 		d.Changes = []Change{{New: d.predicted}}
@@ -98,61 +102,12 @@ func lines(o map[string]any) ([]string, error) {
 	return difflib.SplitLines(strings.TrimSuffix(string(text), "\n")), nil
 }
 
-const annotationLastApplied = "kubectl.kubernetes.io/last-applied-configuration"
-
 // readable copies an object without what no person writes.
 func readable(o *unstructured.Unstructured) map[string]any {
 	if o == nil {
 		return nil
 	}
-	out := o.DeepCopy().Object
-	delete(out, "status")
-	metadata, ok := out["metadata"].(map[string]any)
-	if !ok {
-		return out
-	}
-	for _, field := range []string{"managedFields", "resourceVersion", "generation", "uid", "creationTimestamp", "selfLink"} {
-		delete(metadata, field)
-	}
-	annotations, ok := metadata["annotations"].(map[string]any)
-	if !ok {
-		return out
-	}
-	if delete(annotations, annotationLastApplied); len(annotations) == 0 {
-		delete(metadata, "annotations")
-	}
-	return out
-}
-
-// The marks in place of a Secret's values. They tell that a value changes,
-// and nothing else of it.
-const (
-	masked       = "<hidden>"
-	maskedBefore = "<hidden, before the change>"
-	maskedAfter  = "<hidden, after the change>"
-)
-
-func mask(live, predicted map[string]any) {
-	for _, field := range []string{"data", "stringData"} {
-		before, _ := live[field].(map[string]any)
-		after, _ := predicted[field].(map[string]any)
-		for _, key := range slices.Collect(maps.Keys(before)) {
-			value, still := after[key]
-			if !still || reflect.DeepEqual(value, before[key]) {
-				before[key] = masked
-				if still {
-					after[key] = masked
-				}
-				continue
-			}
-			before[key], after[key] = maskedBefore, maskedAfter
-		}
-		for key := range after {
-			if _, was := before[key]; !was {
-				after[key] = masked
-			}
-		}
-	}
+	return difference.Content(o.Object)
 }
 
 // changes collects the fields that differ, in order of their paths.

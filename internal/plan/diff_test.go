@@ -9,6 +9,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"sigs.k8s.io/yaml"
 
+	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/plan"
 )
 
@@ -76,9 +77,13 @@ func TestDiffChanges(t *testing.T) {
 }
 
 func TestDiffHidesSecrets(t *testing.T) {
-	before := object(t, `{apiVersion: v1, kind: Secret, metadata: {name: s, annotations: {kubectl.kubernetes.io/last-applied-configuration: "hunter0"}}, data: {same: aHVudGVyMQ==, changed: aHVudGVyMg==, gone: aHVudGVyMw==}}`)
-	after := object(t, `{apiVersion: v1, kind: Secret, metadata: {name: s}, data: {same: aHVudGVyMQ==, changed: aHVudGVyNA==, fresh: aHVudGVyNQ==}}`)
-	d, err := plan.NewDiff(before, after)
+	before := object(t, `{apiVersion: v1, kind: Secret, metadata: {name: s, annotations: {kubectl.kubernetes.io/last-applied-configuration: "hunter0", token: hunter1}}, data: {same: aHVudGVyMQ==, changed: aHVudGVyMg==, gone: aHVudGVyMw==}}`)
+	after := object(t, `{apiVersion: v1, kind: Secret, metadata: {name: s, annotations: {token: hunter2}}, data: {same: aHVudGVyMQ==, changed: aHVudGVyNA==, fresh: aHVudGVyNQ==}}`)
+	settings, err := plan.ParseSettings(map[string]string{v1alpha1.SettingHidden: "other, token"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, err := plan.NewDiff(before, after, settings.Hidden()...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -89,7 +94,7 @@ func TestDiffHidesSecrets(t *testing.T) {
 	if strings.Contains(text+fmt.Sprint(d.Changes), "aHV") || strings.Contains(text, "hunter") {
 		t.Errorf("a value is shown:\n%s", text)
 	}
-	for _, line := range []string{"-  changed: <hidden, before", "+  changed: <hidden, after", "-  gone: ", "+  fresh: ", "   same: <hidden>"} {
+	for _, line := range []string{"-  changed: +", "+  changed: +", "-  gone: +", "+  fresh: +", "   same: +", "-    token: +", "+    token: +"} {
 		if !strings.Contains(text, line) {
 			t.Errorf("%q is missing in\n%s", line, text)
 		}

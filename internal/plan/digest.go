@@ -17,7 +17,7 @@ var buffers = sync.Pool{New: func() any { b := make([]byte, 0, 8<<10); return &b
 
 // digest names the content of a desired object together with the rules by
 // which it is compared: two equal digests want the same of the cluster.
-func digest(object map[string]any, ignore gitops.Ignore) (string, error) {
+func digest(object map[string]any, ignore gitops.Ignore, drift gitops.Drift) (string, error) {
 	held, _ := buffers.Get().(*[]byte)
 	defer buffers.Put(held)
 	b, err := appendCanonical((*held)[:0], object)
@@ -29,6 +29,16 @@ func digest(object map[string]any, ignore gitops.Ignore) (string, error) {
 		for _, s := range list {
 			b = append(strconv.AppendQuote(b, s), ',')
 		}
+	}
+	for _, f := range ignore.Types {
+		b = append(strconv.AppendQuote(strconv.AppendQuote(b, f.Field), f.Type), ',')
+	}
+	if ignore.CountStatus {
+		b = append(b, "+status"...)
+	}
+	b = append(b, drift.Policy...)
+	for _, f := range drift.Fields {
+		b = append(append(strconv.AppendQuote(b, f.Pointer), f.Policy...), ',')
 	}
 	*held = b
 	sum := blake3.Sum256(b)

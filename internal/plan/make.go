@@ -3,6 +3,8 @@ package plan
 import (
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"time"
 
@@ -36,9 +38,11 @@ type Input struct {
 	// Revision and Started name the objects of hooks with generateName.
 	Revision string
 	Started  time.Time
-	// Ran tells that this operation has applied a hook already, before the
-	// engine started again. It may be nil.
-	Ran func(gitops.Phase, gitops.Key) bool
+	// Ran tells how far a hook came in this operation before the engine
+	// started again. It may be nil.
+	Ran func(gitops.Phase, gitops.Key) HookState
+	// Force allows to delete and create again what cannot be changed.
+	Force bool
 }
 
 // Make compares the desired with the live objects and lays out the waves.
@@ -52,6 +56,7 @@ func Make(in Input) (*gitops.Plan, error) {
 		m.add(&in.Set.Objects[i])
 	}
 	m.addPrunes()
+	m.force()
 	p := &gitops.Plan{
 		Waves:    order(m.tasks, in.Set.namespace, in.Set.options.PruneLast),
 		Warnings: append(append([]gitops.Warning(nil), in.Set.Warnings...), m.warnings...),
@@ -59,6 +64,16 @@ func Make(in Input) (*gitops.Plan, error) {
 	p.Waves = append(m.namespaceWave(), p.Waves...)
 	p.Sync = Verdict(p)
 	return p, nil
+}
+
+// force spreads the operation's wish over the actions.
+func (m *maker) force() {
+	if !m.Force {
+		return
+	}
+	for i := range m.tasks {
+		m.tasks[i].action.Options.Force = true
+	}
 }
 
 // Verdict is the sync code of the whole application: OutOfSync as soon as one
@@ -105,7 +120,10 @@ func (m *maker) add(o *Object) {
 func (m *maker) compare(o *Object) gitops.Action {
 	a := gitops.Action{
 		Key: o.Key, Desired: &o.Manifest, Digest: o.Digest, Live: m.Live[o.Key],
-		Ignore: o.Ignore, Options: o.Options, Sync: gitops.OutOfSync,
+		Ignore: o.Ignore, Drift: o.Drift, Options: o.Options, Sync: gitops.OutOfSync, Fault: o.Fault,
+	}
+	if m.Heal {
+		a.Drift = healing(a.Drift)
 	}
 	if a.Live == nil {
 		a.Verb, a.Reason = gitops.Create, "it is not there"
@@ -118,9 +136,12 @@ func (m *maker) compare(o *Object) gitops.Action {
 	switch {
 	case a.Live.Deleting:
 		a.Verb, a.Reason = gitops.Skip, "the live object is being deleted; it is created again when it is gone"
+		if m.known(o, a.Live) {
+			a.Sync = gitops.Synced // as long as it is there
+		}
 	case holder != "" && m.Heal:
 		a.Verb, a.Reason = gitops.Skip, fmt.Sprintf("application %q holds it", holder)
-	case !a.Live.Foreign && m.known(o, a.Live):
+	case (!a.Live.Foreign || o.Options.KeepOwners) && m.known(o, a.Live):
 		a.Verb, a.Sync = gitops.Keep, gitops.Synced
 	default:
 		a.Verb, a.Suspect, a.Reason = gitops.Update, true, reason(a.Live, holder)
@@ -179,15 +200,21 @@ func (m *maker) addHook(o *Object) {
 	for i, phase := range o.Hook.Phases {
 		a := gitops.Action{
 			Verb: gitops.Create, Key: o.Key, Desired: &o.Manifest, Digest: o.Digest, Reason: "it is a hook",
-			Sync: gitops.Synced, Hook: true, Options: o.Options,
+			Sync: gitops.Synced, Hook: true, Options: o.Options, Fault: o.Fault,
 		}
 		if o.Key.Name == "" {
 			m.nameHook(&a, phase)
 		}
+		if phase != gitops.PreDelete && phase != gitops.PostDelete {
+			holdHook(&a)
+		}
+		m.nameRun(&a, phase)
 		a.Live = m.Live[a.Key]
 		again := a.Live != nil || i > 0
 		switch {
-		case a.Live != nil && m.Ran != nil && m.Ran(phase, a.Key):
+		case m.ran(phase, a.Key) == HookOver:
+			a.Verb, a.Reason, a.Over = gitops.Keep, "the hook ran in this sync", true
+		case a.Live != nil && (m.ran(phase, a.Key) == HookStarted || m.made(a.Live, phase)):
 			a.Verb, a.Reason = gitops.Keep, "the hook has been started"
 		case again && hasPolicy(o.Hook, BeforeHookCreation):
 			a.Recreate = true
@@ -196,6 +223,56 @@ func (m *maker) addHook(o *Object) {
 		}
 		m.tasks = append(m.tasks, task{phase: phase, wave: o.Wave, action: a, defines: o.defines})
 	}
+}
+
+// HookState is how far a hook has come in an operation.
+type HookState int
+
+// The states of hooks.
+const (
+	// HookPending hooks have not been started.
+	HookPending HookState = iota
+	// HookStarted ones have, and nobody has seen their end.
+	HookStarted
+	// HookOver ones ended well.
+	HookOver
+)
+
+func (m *maker) ran(phase gitops.Phase, k gitops.Key) HookState {
+	if m.Ran == nil {
+		return HookPending
+	}
+	return m.Ran(phase, k)
+}
+
+// holdHook gives a hook the finalizer that it has until it is done. The live
+// object may have been deleted by somebody while it runs.
+func holdHook(a *gitops.Action) {
+	object := shallow(a.Desired.Object)
+	if finalizers := object.GetFinalizers(); !slices.Contains(finalizers, gitops.FinalizerHook) {
+		object.SetFinalizers(append(slices.Clone(finalizers), gitops.FinalizerHook))
+	}
+	a.Desired = &gitops.Manifest{Object: object, Origin: a.Desired.Origin}
+}
+
+// nameRun writes into a hook which sync it belongs to. The sync's own record
+// may be lost with the engine; the object tells it all the same.
+func (m *maker) nameRun(a *gitops.Action, phase gitops.Phase) {
+	object := shallow(a.Desired.Object)
+	annotations := maps.Clone(object.GetAnnotations())
+	annotations[gitops.AnnotationHookRun] = m.run(phase)
+	object.SetAnnotations(annotations)
+	a.Desired = &gitops.Manifest{Object: object, Origin: a.Desired.Origin}
+}
+
+// run names a phase of this sync.
+func (m *maker) run(phase gitops.Phase) string {
+	return fmt.Sprintf("%s-%s-%d", m.Revision[:min(len(m.Revision), 7)], strings.ToLower(string(phase)), m.Started.Unix())
+}
+
+// made tells whether this sync has made a hook. One that failed is made again.
+func (m *maker) made(live *gitops.Live, phase gitops.Phase) bool {
+	return live.Annotations[gitops.AnnotationHookRun] == m.run(phase) && !live.Deleting && live.Health.Code != gitops.Degraded
 }
 
 func hasPolicy(h Hook, p DeletePolicy) bool {
@@ -210,13 +287,11 @@ func hasPolicy(h Hook, p DeletePolicy) bool {
 // nameHook gives a hook with generateName the name that it has in this sync.
 func (m *maker) nameHook(a *gitops.Action, phase gitops.Phase) {
 	object := shallow(a.Desired.Object)
-	revision := m.Revision
-	if len(revision) > 7 {
-		revision = revision[:7]
-	}
-	object.SetName(fmt.Sprintf("%s%s-%s-%d", object.GetGenerateName(), revision, strings.ToLower(string(phase)), m.Started.Unix()))
+	object.SetName(object.GetGenerateName() + m.run(phase))
 	object.SetGenerateName("")
 	a.Key.Name = object.GetName()
+	// The id that it had names no object, so that nobody would see how it fares.
+	m.Set.retrack(object, a.Key)
 	a.Desired = &gitops.Manifest{Object: object, Origin: a.Desired.Origin}
 }
 
@@ -231,10 +306,13 @@ func (m *maker) namespaceWave() []gitops.Wave {
 		Reason: "CreateNamespace=true", Sync: gitops.OutOfSync, Namespace: true, Options: o.Options,
 	}
 	if a.Live != nil {
-		if o.bare() || a.Live.Deleting || m.known(o, a.Live) {
+		if o.bare() || a.Live.Deleting {
 			return nil
 		}
 		a.Verb, a.Suspect, a.Reason = gitops.Update, true, "managedNamespaceMetadata"
+		if m.known(o, a.Live) {
+			a.Verb, a.Suspect, a.Sync = gitops.Keep, false, gitops.Synced
+		}
 	}
 	return []gitops.Wave{{Phase: gitops.PreSync, Actions: []gitops.Action{a}}}
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"k8s.io/apimachinery/pkg/types"
@@ -118,10 +119,8 @@ func TestDesiredRefuses(t *testing.T) {
 		text   string
 		want   string
 	}{
-		"NoName":       {"an object without a name", application(), "{apiVersion: v1, kind: ConfigMap, metadata: {}}", "without a name"},
-		"NoKind":       {"an object without a kind", application(), "{apiVersion: v1, metadata: {name: x}}", "without apiVersion and kind"},
-		"NoNamespace":  {"a namespaced object that nobody gives a namespace", homeless, cm("a"), "spec.destination.namespace"},
-		"GenerateName": {"a generated name outside of hooks", application(), "{apiVersion: v1, kind: ConfigMap, metadata: {generateName: x-}}", "only hooks"},
+		"NoKind":      {"an object without a kind", application(), "{apiVersion: v1, metadata: {name: x}}", "without apiVersion and kind"},
+		"NoNamespace": {"a namespaced object that nobody gives a namespace", homeless, cm("a"), "spec.destination.namespace"},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
@@ -185,7 +184,7 @@ func TestVerbs(t *testing.T) {
 		"Unknown":  {reason: "not known to be equal", texts: []string{cm("a")}, in: plan.Input{Live: index(liveOf(key("a")))}, verb: gitops.Update, sync: gitops.OutOfSync, overall: gitops.OutOfSync},
 		"Foreign":  {reason: "fields of kubectl", texts: []string{cm("a")}, in: plan.Input{Live: index(liveOf(key("a"), func(l *gitops.Live) { l.Foreign = true })), Known: always}, verb: gitops.Update, sync: gitops.OutOfSync, overall: gitops.OutOfSync},
 		"Adopted":  {reason: "never applied by us", texts: []string{cm("a")}, in: plan.Input{Live: index(liveOf(key("a"), func(l *gitops.Live) { l.Fingerprint = "" })), Known: always}, verb: gitops.Update, sync: gitops.OutOfSync, overall: gitops.OutOfSync},
-		"Deleting": {reason: "it goes", texts: []string{cm("a")}, in: plan.Input{Live: index(liveOf(key("a"), func(l *gitops.Live) { l.Deleting = true })), Known: always}, verb: gitops.Skip, sync: gitops.OutOfSync, overall: gitops.OutOfSync},
+		"Deleting": {reason: "it goes", texts: []string{cm("a")}, in: plan.Input{Live: index(liveOf(key("a"), func(l *gitops.Live) { l.Deleting = true })), Known: always}, verb: gitops.Skip, sync: gitops.Synced, overall: gitops.Synced},
 		"Shared":   {reason: "another application's; a sync takes it over", texts: []string{cm("a")}, in: plan.Input{Live: index(liveOf(key("a"), func(l *gitops.Live) { l.Tracking = other }))}, verb: gitops.Update, sync: gitops.OutOfSync, overall: gitops.OutOfSync},
 		"Heal":     {reason: "another application's; healing does not fight for it", texts: []string{cm("a")}, in: plan.Input{Heal: true, Live: index(liveOf(key("a"), func(l *gitops.Live) { l.Tracking = other }))}, verb: gitops.Skip, sync: gitops.OutOfSync, overall: gitops.OutOfSync},
 
@@ -330,12 +329,19 @@ func TestHooks(t *testing.T) {
 	if p.Sync != gitops.Synced || len(p.Waves) != 2 || !p.Waves[0].Actions[0].Recreate || !p.Waves[1].Actions[0].Recreate {
 		t.Errorf("a hook is made anew in each phase and does not count: %+v", p)
 	}
-	in.Ran = func(phase gitops.Phase, _ gitops.Key) bool { return phase == gitops.PreSync }
-	if p, err = plan.Make(in); err != nil {
-		t.Fatal(err)
-	}
-	if p.Waves[0].Actions[0].Verb != gitops.Keep || p.Waves[1].Actions[0].Verb != gitops.Create {
-		t.Errorf("a hook that this operation ran is not run again: %+v", p.Waves)
+	for _, state := range []plan.HookState{plan.HookStarted, plan.HookOver} {
+		in.Ran = func(phase gitops.Phase, _ gitops.Key) plan.HookState {
+			if phase == gitops.PreSync {
+				return state
+			}
+			return plan.HookPending
+		}
+		if p, err = plan.Make(in); err != nil {
+			t.Fatal(err)
+		}
+		if a := p.Waves[0].Actions[0]; a.Verb != gitops.Keep || a.Over != (state == plan.HookOver) || p.Waves[1].Actions[0].Verb != gitops.Create {
+			t.Errorf("a hook that this operation ran is not run again: %+v", p.Waves)
+		}
 	}
 	in.Ran, in.Set = nil, desired(t, application(), fmt.Sprintf(job, ", argocd.argoproj.io/hook-delete-policy: HookSucceeded"))
 	if p, err = plan.Make(in); err != nil {
@@ -347,5 +353,17 @@ func TestHooks(t *testing.T) {
 	in.Hooks = false
 	if p, err = plan.Make(in); err != nil || len(p.Waves) != 0 {
 		t.Errorf("without hooks there is nothing to do: %+v, %v", p, err)
+	}
+}
+
+func TestGeneratedHookIsTrackedUnderItsName(t *testing.T) {
+	set := desired(t, application(), "{apiVersion: batch/v1, kind: Job, metadata: {generateName: migrate-, annotations: {argocd.argoproj.io/hook: PreSync}}}")
+	p, err := plan.Make(plan.Input{Set: set, Hooks: true, Revision: "0123456789", Started: time.Unix(7, 0)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	a := p.Waves[0].Actions[0]
+	if want := gitops.TrackingID("app", a.Key); a.Desired.Object.GetAnnotations()[gitops.AnnotationTracking] != want {
+		t.Errorf("the id is %q, want %q: by another one nobody sees the Job end", a.Desired.Object.GetAnnotations()[gitops.AnnotationTracking], want)
 	}
 }

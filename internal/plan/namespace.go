@@ -1,6 +1,8 @@
 package plan
 
 import (
+	"maps"
+
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
@@ -24,9 +26,12 @@ func (s *Set) createNamespace(w Want) error {
 	}}
 	if policy := w.App.Spec.SyncPolicy; policy != nil && policy.ManagedNamespaceMetadata != nil {
 		object.SetLabels(policy.ManagedNamespaceMetadata.Labels)
-		object.SetAnnotations(policy.ManagedNamespaceMetadata.Annotations)
+		// Argo CD, which may look after the Namespace too, applies it by this option.
+		annotations := map[string]string{gitops.AnnotationSync: v1alpha1.SyncOptionServerSideApply + "=true"}
+		maps.Copy(annotations, policy.ManagedNamespaceMetadata.Annotations)
+		object.SetAnnotations(annotations)
 	}
-	sum, err := digest(object.Object, gitops.Ignore{})
+	sum, err := digest(object.Object, gitops.Ignore{}, gitops.Drift{})
 	if err != nil {
 		return err
 	}

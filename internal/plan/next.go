@@ -3,6 +3,7 @@ package plan
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 
 	"github.com/causeway-gitops/causeway/internal/gitops"
@@ -15,7 +16,13 @@ type Progress struct {
 	// Failing tells that only SyncFail waves are left.
 	Failing bool
 
+	// why are the errors that led to the SyncFail waves.
+	why     []error
 	results map[done]gitops.Result
+	// lost are objects that somebody deleted after their action.
+	lost map[done]bool
+	// expired are Jobs that were done and have been collected since.
+	expired map[done]bool
 }
 
 // done names an action of a plan: a hook may be there once a phase.
@@ -31,6 +38,7 @@ func (g *Progress) Applied(results []gitops.Result) {
 	}
 	for _, r := range results {
 		g.results[done{r.Phase, r.Key}] = r
+		delete(g.lost, done{r.Phase, r.Key})
 	}
 }
 
@@ -45,6 +53,12 @@ func (g *Progress) Results(p *gitops.Plan) []gitops.Result {
 		}
 	}
 	return out
+}
+
+// Result is what became of one action so far.
+func (g *Progress) Result(phase gitops.Phase, k gitops.Key) (gitops.Result, bool) {
+	r, ok := g.results[done{phase, k}]
+	return r, ok
 }
 
 // Waiting is an object that holds a sync back.
@@ -125,7 +139,7 @@ func (g *Progress) Advance(s Step, results []gitops.Result) {
 
 // fail goes on with the SyncFail waves, which follow all others.
 func (g *Progress) fail(p *gitops.Plan, end int, errs []error) Step {
-	g.Failing, g.Waves = true, end
+	g.Failing, g.Waves, g.why = true, end, errs
 	if end >= len(p.Waves) {
 		return Step{Done: true, Failed: true, Errors: errs}
 	}
@@ -151,20 +165,77 @@ func (g *Progress) check(p *gitops.Plan, index int, more bool, live func(gitops.
 		a := &w.Actions[i]
 		result := g.results[done{w.Phase, a.Key}]
 		switch {
-		case notReady(result.Err):
+		case notReady(result.Err) && (!errors.Is(result.Err, gitops.ErrNotServed) || brings(p, a.Key)):
 			again.Actions = append(again.Actions, *a)
 			s.Waiting = append(s.Waiting, Waiting{a.Key, w.Phase, w.Number, gitops.Health{Code: gitops.Missing, Message: result.Err.Error()}})
 		case result.Err != nil:
 			s.Errors = append(s.Errors, result.Err)
-		case a.Desired == nil || a.Verb == gitops.Skip && !a.Live.Deleting:
+		case g.lost[done{w.Phase, a.Key}]:
+			again.Actions = append(again.Actions, anew(a))
+			s.Waiting = append(s.Waiting, Waiting{a.Key, w.Phase, w.Number, gitops.Health{Code: gitops.Missing, Message: "it was deleted during the sync, and is applied again"}})
+		case a.Desired == nil, a.Over, a.Verb == gitops.Skip && !a.Live.Deleting, g.expired[done{w.Phase, a.Key}]:
 		default:
-			s.object(a, w, newest(live(a.Key), result), more)
+			now := newest(live(a.Key), result)
+			g.saw(a, w, now)
+			s.object(a, w, now, more)
 		}
 	}
 	if len(again.Actions) > 0 {
 		s.Wave, s.Again = &again, true
 	}
 	return s
+}
+
+// saw keeps how far a hook has come: its result is what it ended with.
+func (g *Progress) saw(a *gitops.Action, w *gitops.Wave, now *gitops.Live) {
+	at := done{w.Phase, a.Key}
+	result, ran := g.results[at]
+	if !a.Hook || !ran || now == nil || result.Live == nil && result.Verb != gitops.Keep {
+		return
+	}
+	if now.Health.Message != "" {
+		result.Message = now.Health.Message
+	}
+	result.Live = now
+	g.results[at] = result
+}
+
+// Held are the hooks that are done and still have the finalizer that keeps
+// them until then.
+func (g *Progress) Held() []gitops.Result {
+	var out []gitops.Result
+	for _, r := range g.results {
+		if r.Hook && r.Live != nil && over(r.Live.Health.Code) && slices.Contains(r.Live.Finalizers, gitops.FinalizerHook) {
+			out = append(out, r)
+		}
+	}
+	return out
+}
+
+// Released takes into account that a hook has lost its finalizer.
+func (g *Progress) Released(r gitops.Result, live *gitops.Live) {
+	r.Live = live
+	g.results[done{r.Phase, r.Key}] = r
+}
+
+// over tells that a hook of this health will not go on: one without a health
+// check was done when it was made.
+func over(code gitops.HealthCode) bool {
+	return code != gitops.Progressing && code != gitops.Suspended && code != gitops.Missing
+}
+
+// brings tells whether a definition of the plan is that of an object's kind:
+// then it is served in a moment.
+func brings(p *gitops.Plan, k gitops.Key) bool {
+	for _, w := range p.Waves {
+		for i := range w.Actions {
+			a := &w.Actions[i]
+			if a.Desired != nil && isCRD(a.Key) && definedBy(a.Desired.Object) == (groupKind{k.Group, k.Kind}) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 func notReady(err error) bool {
@@ -174,32 +245,55 @@ func notReady(err error) bool {
 
 // object adds what the health of one object means for the sync.
 func (s *Step) object(a *gitops.Action, w *gitops.Wave, now *gitops.Live, more bool) {
-	wait := Waiting{Key: a.Key, Phase: w.Phase, Wave: w.Number}
-	switch {
-	case now == nil && a.Verb == gitops.Skip:
+	if now == nil && a.Verb == gitops.Skip {
 		// It was being deleted and has gone: it can be created now.
 		s.Replan = true
 		return
-	case now == nil:
-		wait.Health = gitops.Health{Code: gitops.Missing, Message: "it is not there"}
-	case now.Deleting:
-		s.Replan = s.Replan || a.Verb == gitops.Skip
-		wait.Health = gitops.Health{Code: gitops.Progressing, Message: deleting(now)}
-	default:
-		wait.Health = now.Health
 	}
+	if now == nil && a.Hook && a.Verb == gitops.Keep {
+		return // it was started before, and has been taken away since
+	}
+	s.Replan = s.Replan || leaves(a, now) && a.Verb == gitops.Skip
 	if !more && !a.Hook && a.Verb != gitops.Skip {
 		return
 	}
+	wait := Waiting{Key: a.Key, Phase: w.Phase, Wave: w.Number, Health: healthOf(a, now)}
 	code := wait.Health.Code
 	if code == gitops.Healthy || code == "" {
 		return
 	}
-	if code == gitops.Degraded && !isApplication(a.Key) {
+	if ends(a, code) {
 		s.Errors = append(s.Errors, degraded(a, wait))
 		return
 	}
 	s.Waiting = append(s.Waiting, wait)
+}
+
+// ends tells that waiting for an object of this health leads nowhere.
+func ends(a *gitops.Action, code gitops.HealthCode) bool {
+	return code == gitops.Degraded && !isApplication(a.Key) || code == gitops.HealthUnknown && a.Hook
+}
+
+// healthOf is how an object is for those that wait for it.
+func healthOf(a *gitops.Action, now *gitops.Live) gitops.Health {
+	switch {
+	case now == nil:
+		return gitops.Health{Code: gitops.Missing, Message: "it is not there"}
+	case leaves(a, now):
+		return gitops.Health{Code: gitops.Progressing, Message: deleting(now)}
+	}
+	return now.Health
+}
+
+// leaves tells that an object is being deleted, and is not waited for as it is.
+func leaves(a *gitops.Action, now *gitops.Live) bool {
+	return now != nil && now.Deleting && !held(a, now)
+}
+
+// held tells that a hook stays although somebody deleted it: its end is still
+// waited for.
+func held(a *gitops.Action, now *gitops.Live) bool {
+	return a.Hook && slices.Contains(now.Finalizers, gitops.FinalizerHook)
 }
 
 func degraded(a *gitops.Action, w Waiting) error {
@@ -240,10 +334,13 @@ func newest(seen *gitops.Live, r gitops.Result) *gitops.Live {
 	return seen
 }
 
+// failures are the errors that led to the SyncFail waves, those of objects and
+// hooks that did not get healthy among them, and then those of all actions.
 func (g *Progress) failures(p *gitops.Plan) []error {
-	var errs []error
+	errs := slices.Clone(g.why)
 	for _, r := range g.Results(p) {
-		if r.Err != nil {
+		said := func(err error) bool { return err.Error() == r.Err.Error() }
+		if r.Err != nil && !slices.ContainsFunc(errs, said) {
 			errs = append(errs, r.Err)
 		}
 	}

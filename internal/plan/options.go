@@ -1,8 +1,12 @@
 package plan
 
 import (
+	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
+	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 )
 
@@ -12,33 +16,116 @@ func DefaultOptions() gitops.Options {
 }
 
 // ApplyOptions sets what a list of sync options says, "Name=value" each, over
-// the given ones. Unknown options are left alone: they are for others.
+// the given ones. What Mistakes tells of has no effect.
 func ApplyOptions(o gitops.Options, list []string) gitops.Options {
 	for _, item := range list {
 		name, value, _ := strings.Cut(strings.TrimSpace(item), "=")
-		set, ok := optionSetters[name]
-		if ok {
-			set(&o, value)
+		if known := options[name]; known.set != nil && slices.Contains(known.values, value) {
+			known.set(&o, value)
 		}
 	}
 	return o
 }
 
-var optionSetters = map[string]func(*gitops.Options, string){
-	"Validate":        func(o *gitops.Options, v string) { o.Validate = v != "false" },
-	"Replace":         func(o *gitops.Options, v string) { o.Replace = v == "true" },
-	"Force":           func(o *gitops.Options, v string) { o.Force = v == "true" },
-	"ServerSideApply": func(o *gitops.Options, v string) { o.ServerSide = v == "true" },
-	"PruneLast":       func(o *gitops.Options, v string) { o.PruneLast = v == "true" },
-	"Prune": func(o *gitops.Options, v string) {
+// option is a sync option: what it may say, what that sets, and what the
+// reference tells of it. Those that steer no action have no setter.
+type option struct {
+	values []string
+	set    func(*gitops.Options, string)
+	tells  string
+}
+
+var (
+	yesOrNo     = []string{"true", "false"}
+	orConfirm   = []string{"true", "false", "confirm"}
+	propagation = []string{"foreground", "background", "orphan"}
+)
+
+var options = map[string]option{
+	v1alpha1.SyncOptionValidate: {
+		yesOrNo, func(o *gitops.Options, v string) { o.Validate = v != "false" },
+		"with false, fields that the cluster does not know are ignored",
+	},
+	v1alpha1.SyncOptionReplace: {
+		yesOrNo, func(o *gitops.Options, v string) { o.Replace = v == "true" },
+		"with true, an object is replaced as a whole, also fields of others",
+	},
+	v1alpha1.SyncOptionForce: {
+		yesOrNo, func(o *gitops.Options, v string) { o.Force = v == "true" },
+		"with true, an object that cannot be changed is deleted and created again",
+	},
+	v1alpha1.SyncOptionServerSideApply: {yesOrNo, nil, "server-side apply is always used, whatever this says"},
+	v1alpha1.SyncOptionPruneLast: {
+		yesOrNo, func(o *gitops.Options, v string) { o.PruneLast = v == "true" },
+		"with true, what is pruned goes after the last wave is healthy",
+	},
+	v1alpha1.SyncOptionPrune: {orConfirm, func(o *gitops.Options, v string) {
 		o.PruneDisabled = v == "false"
 		o.NeedsConfirming = v == "confirm"
+	}, "with false, a sync leaves what is no longer in the sources; with confirm, it asks first: `causeway confirm`"},
+	v1alpha1.SyncOptionDelete: {orConfirm, func(o *gitops.Options, v string) {
+		o.DeleteDisabled = v == "false"
+		o.ConfirmDelete = v == "confirm"
+	}, "with false, the object outlives its Application, as with `helm.sh/resource-policy: keep`; with confirm, [a person is asked first](../how-to/deletion.md#ask-a-person-first)"},
+	v1alpha1.SyncOptionPrunePropagationPolicy: {
+		propagation, func(o *gitops.Options, v string) { o.PrunePolicy = v },
+		"what becomes of what a pruned object owns; foreground where nothing is said",
 	},
-	"Delete":                      func(o *gitops.Options, v string) { o.DeleteDisabled = v == "false" },
-	"PrunePropagationPolicy":      func(o *gitops.Options, v string) { o.PrunePolicy = v },
-	"SkipDryRunOnMissingResource": func(o *gitops.Options, v string) { o.SkipDryRun = v == "true" },
-	"FailOnSharedResource":        func(o *gitops.Options, v string) { o.FailOnShared = v == "true" },
-	"RespectIgnoreDifferences":    func(o *gitops.Options, v string) { o.RespectIgnored = v == "true" },
+	v1alpha1.SyncOptionSkipDryRunOnMissingResource: {
+		yesOrNo, func(o *gitops.Options, v string) { o.SkipDryRun = v == "true" },
+		"not needed: a kind whose definition comes in the same sync is waited for",
+	},
+	v1alpha1.SyncOptionFailOnSharedResource: {
+		yesOrNo, func(o *gitops.Options, v string) { o.FailOnShared = v == "true" },
+		"with true, a sync fails when an object belongs to another application",
+	},
+	v1alpha1.SyncOptionRespectIgnoreDifferences: {
+		yesOrNo, func(o *gitops.Options, v string) { o.RespectIgnored = v == "true" },
+		"with true, a sync leaves the fields as they are whose differences are ignored",
+	},
+	v1alpha1.SyncOptionClientSideApplyMigration: {
+		yesOrNo, func(o *gitops.Options, v string) { o.KeepOwners = v == "false" },
+		"with false, fields of `kubectl apply` stay its own, and are not removed when they leave the sources; the annotation `" +
+			v1alpha1.AnnotationClientSideApplyMigrationManager + "` names one more manager whose fields are taken over",
+	},
+	v1alpha1.SyncOptionApplyOutOfSyncOnly: {yesOrNo, nil, "what is as desired is never sent; with true it stands in no result either, and no wave waits for its health"},
+	v1alpha1.SyncOptionCreateNamespace:    {yesOrNo, nil, "with true, the destination's namespace is made, with `managedNamespaceMetadata`"},
+	gitops.OptionAtomic:                   {yesOrNo, nil, "with true, a sync that does not get healthy [is undone](../how-to/atomic-sync.md); Argo CD does not have it"},
+}
+
+// Option is a sync option as the reference has it.
+type Option struct {
+	Name   string
+	Values []string
+	// Tells is what it does, in Markdown.
+	Tells string
+}
+
+// Options are all sync options, by name.
+func Options() []Option {
+	out := make([]Option, 0, len(options))
+	for _, name := range slices.Sorted(maps.Keys(options)) {
+		out = append(out, Option{Name: name, Values: options[name].values, Tells: options[name].tells})
+	}
+	return out
+}
+
+// Mistakes tells of each item of a list of sync options that means nothing:
+// an unknown name, or a value that the option does not have.
+func Mistakes(list []string) []string {
+	var out []string
+	for _, item := range list {
+		name, value, hasValue := strings.Cut(strings.TrimSpace(item), "=")
+		known, ok := options[name]
+		switch {
+		case name == "" && !hasValue:
+		case !ok:
+			out = append(out, fmt.Sprintf("the sync option %q is not known and has no effect%s", name, gitops.DidYouMean(name, slices.Collect(maps.Keys(options)))))
+		case !slices.Contains(known.values, value):
+			out = append(out, fmt.Sprintf("the sync option %s has no value %q: write one of %s", name, value, strings.Join(known.values, ", ")))
+		}
+	}
+	return out
 }
 
 // objectOptions puts an object's own annotations over the application's options.
@@ -49,9 +136,21 @@ func objectOptions(app gitops.Options, annotations map[string]string) gitops.Opt
 		o.PruneDisabled = true
 	}
 	o.IgnoreHealth = annotations[gitops.AnnotationIgnore] == "true"
+	return compareOptions(o, annotations)
+}
+
+// compareOptions puts the compare-options of an object, or of the Application,
+// over the given ones. IncludeMutationWebhook says what always is: what the
+// cluster's webhooks change is part of a dry run.
+func compareOptions(o gitops.Options, annotations map[string]string) gitops.Options {
 	for _, word := range words(annotations[gitops.AnnotationCompare]) {
-		if word == "IgnoreExtraneous" {
+		switch word {
+		case "IgnoreExtraneous":
 			o.IgnoreExtra = true
+		case "ServerSideDiff=false":
+			o.NoDryRun = true
+		case "ServerSideDiff=true":
+			o.NoDryRun = false
 		}
 	}
 	return o

@@ -11,7 +11,7 @@ const unconfirmed = "it waits for a confirmation: Prune=confirm"
 // addPrunes adds the live objects of the application that are no longer desired.
 func (m *maker) addPrunes() {
 	for key, live := range m.Live {
-		if m.desired[key] || m.Only != nil && !m.Only(key) || !m.ours(live) {
+		if m.desired[key] || m.Only != nil && !m.Only(key) || !m.ours(live) || m.Set.leavesAlone(key) {
 			continue
 		}
 		hook := ParseHook(live.Annotations)
@@ -52,7 +52,7 @@ func (m *maker) prune(live *gitops.Live) gitops.Action {
 // delete everything in an automated sync, it touches what other applications
 // own, or it waits for a person's word. nil means go ahead.
 func Refuse(p *gitops.Plan, policy *v1alpha1.SyncPolicy, automated bool) error {
-	if automated && policy.AutomatedPrune() && !policy.AutomatedAllowEmpty() && prunesAll(p) {
+	if automated && PrunesAll(p, policy) {
 		return gitops.Problemf(gitops.Forbidden, "cannot sync: all objects of the application would be deleted").
 			Do("check the source's path and revision; set spec.syncPolicy.automated.allowEmpty to delete them all")
 	}
@@ -61,7 +61,7 @@ func Refuse(p *gitops.Plan, policy *v1alpha1.SyncPolicy, automated bool) error {
 			a := &w.Actions[i]
 			if a.Verb == gitops.Skip && a.Reason == unconfirmed {
 				return gitops.Problemf(gitops.NotReady, "waiting for pruning confirmation of %s", a.Key).
-					Do("set the annotation " + v1alpha1.AnnotationDeletionApproved + " of the Application to the current time")
+					Do("confirm it with causeway confirm, or set the annotation " + v1alpha1.AnnotationDeletionApproved + " of the Application to the current time")
 			}
 		}
 	}
@@ -87,6 +87,25 @@ func failsOnShared(p *gitops.Plan) bool {
 		}
 	}
 	return false
+}
+
+// PrunesAll tells that the plan of an automated sync would delete all objects
+// that the application has, and that the policy does not allow that.
+func PrunesAll(p *gitops.Plan, policy *v1alpha1.SyncPolicy) bool {
+	return policy.AutomatedPrune() && !policy.AutomatedAllowEmpty() && prunesAll(p)
+}
+
+// PrunesOnly tells that nothing but objects that are no longer desired keeps
+// an application from being in sync.
+func PrunesOnly(p *gitops.Plan) bool {
+	for _, w := range p.Waves {
+		for i := range w.Actions {
+			if a := &w.Actions[i]; counts(a) && a.Desired != nil && a.Sync != gitops.Synced {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // prunesAll tells whether a plan has objects of the application, and all of them go.

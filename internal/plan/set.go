@@ -2,13 +2,16 @@ package plan
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"maps"
 	"path"
+	"slices"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/difference"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 )
 
@@ -25,6 +28,10 @@ type Want struct {
 	// Options are the sync options in force: those of the spec, or of an
 	// operation that was written by hand.
 	Options v1alpha1.SyncOptions
+	// Settings are what the installation says of comparisons; nil is nothing.
+	Settings *Settings
+	// Server is the destination's address.
+	Server string
 }
 
 // Set is the desired state of an application, ready to be compared. It does
@@ -34,13 +41,17 @@ type Set struct {
 	Objects []Object
 	// Namespace is what CreateNamespace=true asks for, if anything.
 	Namespace *Object
-	// Warnings about repeated objects.
+	// Warnings about repeated objects, and options that mean nothing.
 	Warnings []gitops.Warning
 
 	tracking  string
 	mark      gitops.Tracking
 	namespace string
+	server    string
 	options   gitops.Options
+	settings  *Settings
+	rules     *difference.Rules
+	drift     []DriftRule
 }
 
 // Object is one desired object.
@@ -53,6 +64,9 @@ type Object struct {
 	Hook    Hook
 	Options gitops.Options
 	Ignore  gitops.Ignore
+	Drift   gitops.Drift
+	// Fault is why the object cannot be applied as it stands.
+	Fault error
 
 	defines groupKind
 }
@@ -64,12 +78,19 @@ func Desired(w Want) (*Set, error) {
 		tracking:  w.TrackingName,
 		mark:      w.Tracking.Owning(),
 		namespace: w.App.Spec.Destination.Namespace,
-		options:   ApplyOptions(DefaultOptions(), w.Options),
+		server:    w.Server,
+		options:   compareOptions(ApplyOptions(DefaultOptions(), w.Options), w.App.Annotations),
+		settings:  w.Settings,
 	}
-	scope := scopeWith(w.Scope, w.Manifests)
-	objects := make([]Object, 0, len(w.Manifests))
-	for _, m := range w.Manifests {
-		o, err := s.object(m, scope, w.App.Spec.IgnoreDifferences)
+	if err := s.readRules(w.App); err != nil {
+		return nil, err
+	}
+	manifests := s.exclude(w.Manifests)
+	s.mistakes(w.Options, "the Application", gitops.Origin{})
+	scope := scopeWith(w.Scope, manifests)
+	objects := make([]Object, 0, len(manifests))
+	for _, m := range manifests {
+		o, err := s.object(m, scope)
 		if err != nil {
 			return nil, err
 		}
@@ -97,39 +118,60 @@ func (s *Set) Keys() []gitops.Key {
 	return keys
 }
 
-func (s *Set) object(m gitops.Manifest, scope gitops.Scope, rules v1alpha1.IgnoreDifferences) (Object, error) {
+func (s *Set) object(m gitops.Manifest, scope gitops.Scope) (Object, error) {
 	o := Object{Manifest: m, Hook: ParseHook(m.Object.GetAnnotations())}
-	if err := checkName(m, o.Hook); err != nil {
-		return Object{}, err
+	if m.Object.GetKind() == "" || m.Object.GetAPIVersion() == "" {
+		return Object{}, gitops.Problemf(gitops.Invalid, "cannot read an object without apiVersion and kind").At(m.Origin).Do("write both fields")
 	}
+	o.Fault = checkName(m, o.Hook)
 	o.Object = shallow(m.Object)
 	if err := s.place(o.Manifest, scope); err != nil {
 		return Object{}, err
 	}
 	annotations := o.Object.GetAnnotations()
 	o.Key = gitops.KeyOf(o.Object)
+	foldSecret(o.Key, o.Object)
 	o.Wave = WaveOf(annotations)
 	o.Options = objectOptions(s.options, annotations)
-	o.Ignore = ignoreFor(rules, o.Key)
+	s.mistakes(words(annotations[gitops.AnnotationSync]), o.Key.String(), m.Origin)
+	s.misread(annotations, o.Key.String(), m.Origin)
+	if _, known := scope(o.Key.Group, o.Key.Kind); !known && !o.Options.SkipDryRun && o.Fault == nil {
+		o.Fault = unserved(o.Key, m.Origin)
+	}
+	o.Ignore = s.ignoreFor(o.Object)
+	var err error
+	if o.Drift, err = s.driftFor(o.Object, o.Key); err != nil {
+		return Object{}, gitops.Problemf(gitops.Invalid, "cannot compare: %w", err).At(m.Origin)
+	}
 	if isCRD(o.Key) {
 		o.defines = definedBy(m.Object)
 	} else {
 		s.track(&o)
 	}
-	var err error
-	if o.Digest, err = digest(o.Object.Object, o.Ignore); err != nil {
+	if o.Digest, err = digest(o.Object.Object, o.Ignore, o.Drift); err != nil {
 		return Object{}, gitops.Problemf(gitops.Invalid, "cannot read %s: %w", o.Key, err).At(m.Origin)
 	}
 	return o, nil
 }
 
+// mistakes warns of sync options that mean nothing.
+func (s *Set) mistakes(list []string, of string, at gitops.Origin) {
+	for _, text := range Mistakes(list) {
+		s.Warnings = append(s.Warnings, gitops.Warning{
+			Reason: v1alpha1.ApplicationConditionIneffectiveOptionWarning, Message: of + ": " + text, Origin: at,
+		})
+	}
+}
+
 // track marks an object. As in Argo CD the id names the destination's
 // namespace for cluster-scoped objects too, so both engines write the same.
 // CustomResourceDefinitions carry none: they outlive the applications that bring them.
-func (s *Set) track(o *Object) {
-	key := o.Key
+func (s *Set) track(o *Object) { s.retrack(o.Object, o.Key) }
+
+// retrack marks an object under a key.
+func (s *Set) retrack(o *unstructured.Unstructured, key gitops.Key) {
 	key.Namespace = cmp.Or(key.Namespace, s.namespace)
-	s.mark.Mark(o.Object, s.tracking, key)
+	s.mark.Mark(o, s.tracking, key)
 }
 
 // place fills in the destination's namespace, or takes away a namespace that
@@ -154,11 +196,28 @@ func (s *Set) place(m gitops.Manifest, scope gitops.Scope) error {
 	return nil
 }
 
+// unserved is the fault of an object of a kind that the cluster does not
+// serve, and that no definition among the manifests brings.
+func unserved(k gitops.Key, at gitops.Origin) error {
+	p := gitops.Problemf(gitops.NotReady, "cannot apply %s: the cluster does not serve this kind (yet)", k)
+	p.Err = gitops.ErrNotServed
+	return p.At(at).Do("install its CustomResourceDefinition, or check apiVersion and kind; where an earlier wave brings it, set the sync option SkipDryRunOnMissingResource=true")
+}
+
+// Unserved tells that some object is of a kind that the cluster was not known
+// to serve when the set was made, and is known to serve now.
+func (s *Set) Unserved(now gitops.Scope) bool {
+	return slices.ContainsFunc(s.Objects, func(o Object) bool {
+		if !errors.Is(o.Fault, gitops.ErrNotServed) {
+			return false
+		}
+		_, known := now(o.Key.Group, o.Key.Kind)
+		return known
+	})
+}
+
 func checkName(m gitops.Manifest, h Hook) error {
 	kind := m.Object.GetKind()
-	if kind == "" || m.Object.GetAPIVersion() == "" {
-		return gitops.Problemf(gitops.Invalid, "cannot read an object without apiVersion and kind").At(m.Origin).Do("write both fields")
-	}
 	if m.Object.GetName() != "" {
 		return nil
 	}
@@ -199,16 +258,33 @@ func (s *Set) unique(objects []Object) {
 	}
 }
 
-// ignoreFor joins the rules of an application that concern an object.
-func ignoreFor(rules v1alpha1.IgnoreDifferences, k gitops.Key) gitops.Ignore {
-	var out gitops.Ignore
-	for _, r := range rules {
-		if !globs(r.Group, k.Group) || !globs(r.Kind, k.Kind) || r.Name != "" && r.Name != k.Name || r.Namespace != "" && r.Namespace != k.Namespace {
-			continue
-		}
-		out.JSONPointers = append(out.JSONPointers, r.JSONPointers...)
-		out.JQ = append(out.JQ, r.JQPathExpressions...)
-		out.Managers = append(out.Managers, r.ManagedFieldsManagers...)
+// readRules reads what the installation and the application say of comparisons.
+func (s *Set) readRules(app *v1alpha1.Application) (err error) {
+	if s.settings == nil {
+		s.settings = &Settings{}
+	}
+	if s.settings.err != nil {
+		return s.settings.err
+	}
+	if s.rules, err = difference.NewRules(app.Spec.IgnoreDifferences, s.settings.differences); err != nil {
+		return gitops.Problemf(gitops.Invalid, "cannot compare: %w", err)
+	}
+	if s.drift, err = ParseDrift(app.Annotations[gitops.AnnotationDrift]); err != nil {
+		return gitops.Problemf(gitops.Invalid, "cannot compare: annotation %s: %w", gitops.AnnotationDrift, err)
+	}
+	return nil
+}
+
+// ignoreFor joins the rules that concern an object. The status counts only
+// where it is in the sources and the installation does not say otherwise, so
+// it needs no rule.
+func (s *Set) ignoreFor(o *unstructured.Unstructured) gitops.Ignore {
+	out := s.rules.For(o)
+	_, written := o.Object["status"]
+	out.CountStatus = written && !slices.Contains(out.JSONPointers, "/status")
+	out.JSONPointers = slices.DeleteFunc(out.JSONPointers, func(p string) bool { return p == "/status" })
+	if len(out.JSONPointers) == 0 {
+		out.JSONPointers = nil
 	}
 	return out
 }

@@ -5,13 +5,8 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/robfig/cron/v3"
-
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 )
-
-// schedules are five fields; descriptors such as @daily are refused.
-var schedules = cron.NewParser(cron.Minute | cron.Hour | cron.Dom | cron.Month | cron.Dow)
 
 // Windows is what the sync windows of a project say at one instant.
 type Windows struct {
@@ -24,6 +19,8 @@ type Windows struct {
 // window is a sync window that concerns an application.
 type window struct {
 	*v1alpha1.SyncWindow
+	index  int
+	hours  hours
 	active bool
 	// before tells that it was active when the running sync began.
 	before bool
@@ -66,25 +63,40 @@ func anyMatches(patterns []string, s string) bool {
 // sync that runs began; the zero time when none does. A window that cannot be
 // read forbids everything.
 func At(p *v1alpha1.AppProject, app *v1alpha1.Application, now, started time.Time) (Windows, error) {
-	var out Windows
+	all, err := windowsOf(p, app)
+	if err != nil {
+		return Windows{}, err
+	}
+	return judgeAt(p, all, now, started), nil
+}
+
+// windowsOf reads the windows that concern an application.
+func windowsOf(p *v1alpha1.AppProject, app *v1alpha1.Application) ([]window, error) {
 	var all []window
 	for _, i := range WindowsFor(p, app) {
-		w := window{SyncWindow: p.Spec.SyncWindows[i]}
+		w := window{SyncWindow: p.Spec.SyncWindows[i], index: i}
 		var err error
-		if w.active, err = activeAt(w.SyncWindow, now); err == nil && !started.IsZero() {
-			w.before, err = activeAt(w.SyncWindow, started)
-		}
-		if err != nil {
-			return Windows{}, denied("cannot sync: a sync window of project %q is broken: %w", p.Name, err).Do("correct spec.syncWindows of the project")
-		}
-		if w.active {
-			out.Active = append(out.Active, i)
+		if w.hours, err = parseHours(w.SyncWindow); err != nil {
+			return nil, denied("cannot sync: spec.syncWindows[%d] of project %q is broken: %w", i, p.Name, err).Do("correct spec.syncWindows of the project")
 		}
 		all = append(all, w)
 	}
-	out.Auto = decide(p, all, !started.IsZero(), func(window) bool { return false })
-	out.Manual = decide(p, all, !started.IsZero(), func(w window) bool { return w.ManualSync })
-	return out, nil
+	return all, nil
+}
+
+func judgeAt(p *v1alpha1.AppProject, all []window, now, started time.Time) Windows {
+	var out Windows
+	running := !started.IsZero()
+	for i := range all {
+		w := &all[i]
+		w.active, w.before = w.hours.open(now), running && w.hours.open(started)
+		if w.active {
+			out.Active = append(out.Active, w.index)
+		}
+	}
+	out.Auto = decide(p, all, running, func(window) bool { return false })
+	out.Manual = decide(p, all, running, func(w window) bool { return w.ManualSync })
+	return out
 }
 
 // decide applies the rules: an active deny blocks; where there is an allow, one
@@ -97,7 +109,11 @@ func decide(p *v1alpha1.AppProject, all []window, running bool, exempt func(wind
 		if every(denies, exempt) || running && beganBefore(all, denies) {
 			return nil
 		}
-		return denied("cannot sync: a deny window of project %q is active (%s for %s)", p.Name, denies[0].Schedule, denies[0].Duration).
+		if denies[0].hours.always() {
+			return denied("cannot sync: the deny window spec.syncWindows[%d] of project %q is always active: it opens by %s and lasts %s", denies[0].index, p.Name, denies[0].Schedule, denies[0].Duration).
+				Do("shorten its duration, or take it out of the project")
+		}
+		return denied("cannot sync: the deny window spec.syncWindows[%d] of project %q is active (%s for %s)", denies[0].index, p.Name, denies[0].Schedule, denies[0].Duration).
 			Do("wait for its end, or change spec.syncWindows of the project")
 	}
 	if len(allows) == 0 || len(open) > 0 || every(allows, exempt) || running && beganInside(allows) {
@@ -138,36 +154,6 @@ func every(all []window, holds func(window) bool) bool {
 
 func some(all []window, holds func(window) bool) bool { return len(selected(all, holds)) > 0 }
 
-// activeAt tells whether a window is open. Both its ends are closed times.
-func activeAt(w *v1alpha1.SyncWindow, at time.Time) (bool, error) {
-	schedule, duration, err := parseWindow(w)
-	if err != nil {
-		return false, err
-	}
-	zone, err := time.LoadLocation(w.TimeZone)
-	if err != nil {
-		zone = time.UTC
-	}
-	// The wall clock of the zone is put on a clock without changes of its own:
-	// a long window follows the wall clock.
-	_, offset := at.In(zone).Zone()
-	wall := at.UTC().Add(time.Duration(offset) * time.Second)
-	next := schedule.Next(wall.Add(-duration))
-	return !next.IsZero() && next.Before(wall), nil
-}
-
-func parseWindow(w *v1alpha1.SyncWindow) (cron.Schedule, time.Duration, error) {
-	schedule, err := schedules.Parse(w.Schedule)
-	if err != nil {
-		return nil, 0, fmt.Errorf("cannot read the schedule %q: %w", w.Schedule, err)
-	}
-	duration, err := time.ParseDuration(w.Duration)
-	if err != nil {
-		return nil, 0, fmt.Errorf("cannot read the duration %q: %w", w.Duration, err)
-	}
-	return schedule, duration, nil
-}
-
 var errKind = errors.New("the kind has to be allow or deny")
 
 // validWindow checks one sync window.
@@ -175,6 +161,6 @@ func validWindow(w *v1alpha1.SyncWindow) error {
 	if w.Kind != v1alpha1.SyncWindowKindAllow && w.Kind != v1alpha1.SyncWindowKindDeny {
 		return fmt.Errorf("cannot use a sync window of kind %q: %w", w.Kind, errKind)
 	}
-	_, _, err := parseWindow(w)
+	_, err := parseHours(w)
 	return err
 }

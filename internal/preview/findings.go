@@ -41,7 +41,8 @@ func (c *comparison) forecast() *forecast.Forecast {
 // findings are the warnings of a side that need no render.
 func (s *State) findings() []finding {
 	_, declared := s.declared()
-	return slices.Concat(declared, s.warnings, s.unresolved(), s.idle(), s.strangers())
+	_, broken := s.broken()
+	return slices.Concat(declared, broken, s.warnings, s.unresolved(), s.idle(), s.strangers())
 }
 
 func (s *State) summary() forecast.Side {
@@ -51,7 +52,35 @@ func (s *State) summary() forecast.Side {
 // failed are the failures of a side before anything more is rendered.
 func (s *State) failed() []finding {
 	declared, _ := s.declared()
-	return slices.Concat(declared, s.failures)
+	broken, _ := s.broken()
+	return slices.Concat(declared, broken, s.failures)
+}
+
+// broken are the rules about clusters' metadata that do not hold, each with
+// all clusters that break it.
+func (s *State) broken() (failures, warnings []finding) {
+	if s.Side.Rules == nil {
+		return nil, nil
+	}
+	found := map[Broken]*finding{}
+	var order []Broken
+	for _, c := range s.Side.Roster.Clusters {
+		for _, b := range s.Side.Rules(c.Cluster) {
+			if found[b] == nil {
+				found[b] = &finding{reason: "BrokenMetadataRule", message: b.Message, origin: b.Origin}
+				order = append(order, b)
+			}
+			found[b].clusters = append(found[b].clusters, c.Name)
+		}
+	}
+	for _, b := range order {
+		if b.Refused {
+			failures = append(failures, *found[b])
+			continue
+		}
+		warnings = append(warnings, *found[b])
+	}
+	return failures, warnings
 }
 
 // declared are the findings of reading the repository: failures leave out what

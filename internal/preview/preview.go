@@ -51,9 +51,21 @@ type Side struct {
 	Roster    roster.Roster
 	// Settings of the installation.
 	Settings source.Settings
+	// Rules tells what the metadata of a cluster breaks; nil for none.
+	Rules func(gitops.Cluster) []Broken
 	// Renderer is best shared by both sides: what is the same is then
 	// rendered once.
 	Renderer Renderer
+}
+
+// Broken is a rule about a cluster's metadata that does not hold.
+type Broken struct {
+	// Message names the key and the rule, and not the cluster.
+	Message string
+	// Origin is where the rule is written.
+	Origin gitops.Origin
+	// Refused tells that an API server takes no such Secret.
+	Refused bool
 }
 
 // place is where something is written, as a person finds it: a file of the

@@ -217,6 +217,17 @@ func asWritten(key string) *regexp.Regexp {
 	return regexp.MustCompile(`\{\{-?\s*` + name + `\s*-?\}\}|\{\{.*\.` + name + `($|[^\w.-])`)
 }
 
+// asked matches where a parameter is asked for: in a placeholder, through
+// index, or as the key of a selector.
+func asked(parameter string) *regexp.Regexp {
+	name := parameter
+	for _, prefix := range []string{"metadata.labels.", "metadata.annotations."} {
+		name = strings.TrimPrefix(name, prefix)
+	}
+	name = regexp.QuoteMeta(name)
+	return regexp.MustCompile(`(^|[^\w./-])(\.?metadata\.(labels|annotations)\.)?["']?` + name + `($|[^\w./-])`)
+}
+
 // leftIn lists the placeholders that stand in an Application, each once.
 func leftIn(a *v1alpha1.Application) []left {
 	var out []left

@@ -28,32 +28,48 @@ func (p pause) after(failures int) time.Duration {
 	return d
 }
 
-// backoff counts failures in a row by object. It is safe for concurrent use.
+// backoff counts failures in a row by object. A failure before the pause of
+// the last one is over counts as the same: news may wake an object many times
+// in a second in which its cluster does not answer. It is safe for concurrent use.
 type backoff struct {
 	mu       sync.Mutex
-	failures map[types.NamespacedName]int
+	failures map[types.NamespacedName]row
+}
+
+// row is how often an object failed, and until when its pause lasts.
+type row struct {
+	failures int
+	due      time.Time
 }
 
 func newBackoff() *backoff {
-	return &backoff{failures: map[types.NamespacedName]int{}}
+	return &backoff{failures: map[types.NamespacedName]row{}}
 }
 
 // next returns the pause that the class asks for; zero means none.
-func (b *backoff) next(name types.NamespacedName, class Class) time.Duration {
+func (b *backoff) next(name types.NamespacedName, class Class, now time.Time) time.Duration {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if class == None || class == Terminal {
 		delete(b.failures, name)
 		return 0
 	}
-	n := b.failures[name]
-	b.failures[name] = n + 1
+	last := b.failures[name]
+	if left := last.due.Sub(now); left > 0 {
+		return left
+	}
+	pause := pauseOf(class).after(last.failures)
+	b.failures[name] = row{last.failures + 1, now.Add(pause)}
+	return pause
+}
+
+func pauseOf(class Class) pause {
 	switch class {
 	case Waiting:
-		return waitingPause.after(n)
+		return waitingPause
 	case Denied:
-		return deniedPause.after(n)
+		return deniedPause
 	default:
-		return transientPause.after(n)
+		return transientPause
 	}
 }

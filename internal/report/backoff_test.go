@@ -32,9 +32,12 @@ func TestBackoff(t *testing.T) {
 		t.Run(label, func(t *testing.T) {
 			b, other := newBackoff(), types.NamespacedName{Name: "other"}
 			var got []time.Duration
+			now := time.Now()
 			for _, class := range c.classes {
-				got = append(got, b.next(types.NamespacedName{Name: "a"}, class))
-				b.next(other, Transient) // another object's failures are its own
+				pause := b.next(types.NamespacedName{Name: "a"}, class, now)
+				got = append(got, pause)
+				b.next(other, Transient, now) // another object's failures are its own
+				now = now.Add(pause)
 			}
 			if diff := cmp.Diff(c.want, got); diff != "" {
 				t.Errorf("%s (-want +got):\n%s", c.reason, diff)
@@ -51,9 +54,22 @@ func TestPauseEndsAtItsMost(t *testing.T) {
 
 func TestBackoffForgetsSuccess(t *testing.T) {
 	b, name := newBackoff(), types.NamespacedName{Name: "a"}
-	b.next(name, Transient)
-	b.next(name, None)
+	b.next(name, Transient, time.Now())
+	b.next(name, None, time.Now())
 	if len(b.failures) != 0 {
 		t.Errorf("%d objects are remembered that do not fail", len(b.failures))
+	}
+}
+
+func TestBackoffCountsOncePerPause(t *testing.T) {
+	b, name, now := newBackoff(), types.NamespacedName{Name: "a"}, time.Now()
+	for range 20 {
+		b.next(name, Transient, now) // woken again and again by news
+	}
+	if got := b.next(name, Transient, now.Add(400*time.Millisecond)); got != 600*time.Millisecond {
+		t.Errorf("within the first pause, another %s are waited for, want what is left of it", got)
+	}
+	if got := b.next(name, Transient, now.Add(time.Second)); got != 2*time.Second {
+		t.Errorf("after the first pause, the next one is %s, want 2s", got)
 	}
 }

@@ -10,6 +10,7 @@ import (
 type Metrics struct {
 	outcomes *prometheus.CounterVec
 	seconds  *prometheus.HistogramVec
+	stages   *prometheus.HistogramVec
 }
 
 // NewMetrics registers the metrics of all reporters.
@@ -25,7 +26,12 @@ func NewMetrics(reg prometheus.Registerer) *Metrics {
 			Buckets: []float64{.001, .005, .02, .1, .5, 2, 10, 60},
 		}, []string{"kind"}),
 	}
-	reg.MustRegister(m.outcomes, m.seconds)
+	m.stages = prometheus.NewHistogramVec(prometheus.HistogramOpts{
+		Name:    "causeway_reconcile_stage_seconds",
+		Help:    "Duration of a stage of a reconcile in seconds, by its outcome: ok, or the class of the error.",
+		Buckets: []float64{.001, .005, .02, .1, .5, 2, 10, 60},
+	}, []string{"kind", "stage", "outcome"})
+	reg.MustRegister(m.outcomes, m.seconds, m.stages)
 	return m
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"reflect"
 	"slices"
 	"time"
 
@@ -81,6 +82,9 @@ type Outcome struct {
 	events   []event
 	again    time.Duration
 	held     bool
+	passages []passage
+	// join makes the spans part of another trace; nil: of one of their own.
+	join func(context.Context) context.Context
 }
 
 type event struct{ kind, reason, message string }
@@ -95,12 +99,30 @@ func (r *Reporter) Begin(ctx context.Context, obj client.Object) *Outcome {
 	return &Outcome{reporter: r, ctx: ctx, before: before, object: obj, started: r.now()}
 }
 
+// Before is the object as Begin took it. It must not be changed.
+func (o *Outcome) Before() client.Object { return o.before }
+
+// Checkpoint writes what has been changed so far, for what must be known to
+// whoever goes on should the process end now.
+func (o *Outcome) Checkpoint() error {
+	if err := o.write(); err != nil {
+		return err
+	}
+	if now, ok := o.object.DeepCopyObject().(client.Object); ok {
+		o.before = now
+	}
+	return nil
+}
+
 // Failed notes the stage at which the reconcile stopped and returns the
 // error unchanged.
 func (o *Outcome) Failed(stage Stage, err error) error {
 	o.failure = &Failure{Stage: stage, Class: Classify(err), Err: err}
 	return err
 }
+
+// Context is that of the reconcile.
+func (o *Outcome) Context() context.Context { return o.ctx }
 
 // Event asks for a Kubernetes event of type Normal or Warning.
 func (o *Outcome) Event(kind, reason, message string) {
@@ -137,7 +159,9 @@ func (o *Outcome) End(err error) (reconcile.Result, error) {
 		writeErr = o.write()
 	}
 	o.announce()
-	r.metrics.observe(r.kind, o.failure, r.now().Sub(o.started))
+	end := r.now()
+	r.metrics.observe(r.kind, o.failure, end.Sub(o.started))
+	o.measure(end)
 	if writeErr != nil && o.stopped() {
 		return reconcile.Result{}, nil
 	}
@@ -156,7 +180,7 @@ func (o *Outcome) next() time.Duration {
 	if o.failure != nil {
 		class = o.failure.Class
 	}
-	after := o.reporter.backoff.next(client.ObjectKeyFromObject(o.object), class)
+	after := o.reporter.backoff.next(client.ObjectKeyFromObject(o.object), class, o.reporter.now())
 	if after == 0 || (o.again > 0 && o.again < after) {
 		return o.again
 	}
@@ -165,6 +189,9 @@ func (o *Outcome) next() time.Duration {
 
 // write sends one merge patch with what changed since Begin, or nothing.
 func (o *Outcome) write() error {
+	if reflect.DeepEqual(o.before, o.object) {
+		return nil // as most reconciles leave it; to tell that by a patch, both would be encoded
+	}
 	data, err := o.patch().Data(o.object)
 	if err != nil || string(data) == "{}" {
 		return err

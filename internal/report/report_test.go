@@ -129,6 +129,8 @@ func TestTheSameFailureIsWrittenOnce(t *testing.T) {
 	r := newReporter(w, &heard{}, Applications{})
 	app := &v1alpha1.Application{ObjectMeta: metav1.ObjectMeta{Name: "a"}}
 	var pauses []time.Duration
+	now := at
+	r.now = func() time.Time { return now }
 	for range 3 {
 		out := r.Begin(t.Context(), app)
 		res, err := out.End(out.Failed(Fetch, gitops.Problemf(gitops.Unreachable, "cannot reach git.example.com")))
@@ -136,6 +138,7 @@ func TestTheSameFailureIsWrittenOnce(t *testing.T) {
 			t.Fatal(err)
 		}
 		pauses = append(pauses, res.RequeueAfter)
+		now = now.Add(res.RequeueAfter)
 	}
 	if len(w.bodies) != 1 {
 		t.Errorf("three equal failures made %d writes, want 1: %s", len(w.bodies), w.bodies)

@@ -11,12 +11,13 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/causeway-gitops/causeway/internal/cache"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/source/address"
-	"github.com/causeway-gitops/causeway/internal/source/cache"
 	"github.com/causeway-gitops/causeway/internal/source/git"
 	"github.com/causeway-gitops/causeway/internal/source/lockfile"
 	"github.com/causeway-gitops/causeway/internal/source/mirror"
+	"github.com/causeway-gitops/causeway/internal/source/signature"
 )
 
 // Registry serves snapshots of all sources. It is safe for concurrent use.
@@ -30,6 +31,8 @@ type Registry struct {
 	memory  *git.Objects
 	news    *news
 	watcher atomic.Pointer[watcher]
+	// keys are those that signatures are checked by.
+	keys atomic.Pointer[signature.Keyring]
 
 	mu     sync.Mutex
 	repos  map[string]*repo

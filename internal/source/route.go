@@ -184,7 +184,7 @@ func (r *Registry) folder(dir string) *mirror.Folder {
 	if f, ok := r.folders[dir]; ok {
 		return f
 	}
-	f := mirror.NewFolder(dir, r.store(filepath.Join("folders", hash(dir))), r.opts.Limits.Files, r.now)
+	f := mirror.NewFolder(dir, r.store(filepath.Join("folders", hash(dir))), r.opts.Limits.Files)
 	r.folders[dir] = f
 	return f
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/local/progress"
 )
 
@@ -56,7 +57,7 @@ func tally(s progress.Snapshot) string {
 			parts = append(parts, fmt.Sprintf("%s %d/%d", c.Name, n.Good, n.Apps))
 		}
 	}
-	return fmt.Sprintf("%d of %s Synced and Healthy (%s)", t.Good, plural(t.Apps, "application"), strings.Join(parts, ", "))
+	return fmt.Sprintf("%d of %s Synced and Healthy (%s)", t.Good, gitops.Count(t.Apps, "application"), strings.Join(parts, ", "))
 }
 
 // Unfinished lists what is not as it should be, a line each.

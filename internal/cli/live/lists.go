@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/local/progress"
 )
 
@@ -41,7 +42,7 @@ func problems(s progress.Snapshot, f Frame, room int) []string {
 	if len(all) == 0 {
 		return nil
 	}
-	lines := []string{"  " + f.Style.bad.Render(plural(len(all), "problem"))}
+	lines := []string{"  " + f.Style.bad.Render(gitops.Count(len(all), "problem"))}
 	for i, t := range all {
 		text := wrap(t.text, f.Width-6, problemLines)
 		if len(lines)+len(text)+2 > room && i > 0 {

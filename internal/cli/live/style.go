@@ -49,7 +49,7 @@ func (s Style) Word(word string) string {
 		return s.busy.Render(word)
 	case "Degraded", "Failed", "Error", "fail", "error":
 		return s.bad.Render(word)
-	case "Unknown", "-":
+	case "Unknown", "Superseded", "-":
 		return s.dim.Render(word)
 	}
 	return word

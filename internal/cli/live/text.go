@@ -46,10 +46,3 @@ func wrap(text string, width, lines int) []string {
 	}
 	return all
 }
-
-func plural(n int, word string) string {
-	if n == 1 {
-		return "1 " + word
-	}
-	return fmt.Sprintf("%d %ss", n, word)
-}

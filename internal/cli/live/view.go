@@ -9,6 +9,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
+	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/local/progress"
 )
 
@@ -67,7 +68,7 @@ func section(lines []string) string {
 func title(s progress.Snapshot, f Frame) string {
 	name := f.Style.title.Render("Fleet " + s.Fleet)
 	t := s.Count("")
-	counted := fmt.Sprintf("%d of %s Synced and Healthy", t.Good, plural(t.Apps, "application"))
+	counted := fmt.Sprintf("%d of %s Synced and Healthy", t.Good, gitops.Count(t.Apps, "application"))
 	elapsed := Seconds(f.Now.Sub(s.Started))
 	switch {
 	case s.Step == progress.Stopping || s.Step == progress.Stopped:
@@ -98,7 +99,7 @@ func clusters(s progress.Snapshot, f Frame) string {
 			b.WriteString("  … and on other clusters\n")
 			break
 		}
-		b.WriteString("  " + cut(fmt.Sprintf("%s on %s", plural(s.Count(other).Apps, "application"), other), f.Width-2) + "\n")
+		b.WriteString("  " + cut(fmt.Sprintf("%s on %s", gitops.Count(s.Count(other).Apps, "application"), other), f.Width-2) + "\n")
 	}
 	return b.String()
 }

@@ -2,14 +2,17 @@ package application
 
 import (
 	"context"
+	"slices"
 	"strconv"
 	"sync"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/gitops"
 )
 
 // Apps reads Applications from the shared cache, but never an older one than
@@ -51,6 +54,41 @@ func (a *Apps) Get(ctx context.Context, name types.NamespacedName) (*v1alpha1.Ap
 // told, there is.
 func (a *Apps) Has(name types.NamespacedName) bool {
 	return !apierrors.IsNotFound(a.client.Get(context.Background(), name, &v1alpha1.Application{}))
+}
+
+// All are the Applications that the cache has. They must not be changed.
+func (a *Apps) All() []*v1alpha1.Application {
+	var list v1alpha1.ApplicationList
+	if err := a.client.List(context.Background(), &list, client.UnsafeDisableDeepCopy); err != nil {
+		return nil
+	}
+	out := make([]*v1alpha1.Application, len(list.Items))
+	for i := range list.Items {
+		out[i] = &list.Items[i]
+	}
+	return out
+}
+
+// cascading is how many objects go with an Application of the hub.
+func (a *Apps) cascading(k gitops.Key) int {
+	app := &v1alpha1.Application{}
+	err := a.client.Get(context.Background(), types.NamespacedName{Namespace: k.Namespace, Name: k.Name}, app)
+	if err != nil || !slices.ContainsFunc(app.Finalizers, isCascade) {
+		return 0
+	}
+	return len(app.Status.Resources)
+}
+
+// generatedBy is how many Applications go with an ApplicationSet of the hub.
+func (a *Apps) generatedBy(k gitops.Key) int {
+	count := 0
+	for _, app := range a.All() {
+		owner := metav1.GetControllerOf(app)
+		if app.Namespace == k.Namespace && owner != nil && owner.Kind == v1alpha1.ApplicationSetKind && owner.Name == k.Name {
+			count++
+		}
+	}
+	return count
 }
 
 // Patch sends a patch and keeps the answer until the cache has caught up.

@@ -19,8 +19,14 @@ type attempt struct {
 	retry   int64
 	digest  string
 
-	plan     *gitops.Plan
+	plan *gitops.Plan
+	// whole tells that the plan is for all objects of the application.
+	whole    bool
 	progress plan.Progress
+	// cleared tells that the guard lets its deletions go.
+	cleared bool
+	// expired is why an atomic sync was given up.
+	expired error
 	// again is when a wave that lacked something may be tried once more.
 	again time.Time
 }
@@ -83,7 +89,7 @@ func (s *attempts) heal(name types.NamespacedName, key gitops.Key, now time.Time
 		s.heals[name] = map[gitops.Key][]time.Time{}
 	}
 	recent := s.heals[name][key]
-	for len(recent) > 0 && now.Sub(recent[0]) > healWindow {
+	for len(recent) > 0 && now.Sub(recent[0]).Abs() > healWindow { // either way: clocks are set back, too
 		recent = recent[1:]
 	}
 	if len(recent) >= healsAllowed {

@@ -3,6 +3,7 @@ package application
 import (
 	"context"
 	"slices"
+	"time"
 
 	"golang.org/x/sync/errgroup"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -21,18 +22,17 @@ type comparison struct {
 	set       *plan.Set
 	live      map[gitops.Key]*gitops.Live
 	plan      *gitops.Plan
+	// withheld is why no automated sync was started although one is due.
+	withheld string
 }
 
 // compare reads the live objects out of the cluster's cache and plans what a
 // sync by the application's own policy would do.
 func (r *Reconciler) compare(ctx context.Context, t *target, rendering *gitops.Rendering) (*comparison, error) {
-	set, err := plan.Desired(plan.Want{
-		App: t.app, TrackingName: t.tracking, Tracking: r.tracking(), Manifests: rendering.Manifests, Scope: t.cluster.Scope(), Options: t.options,
-	})
-	if err != nil {
-		return nil, err
+	set, live, err := r.look(ctx, t, rendering)
+	if err == nil && set.Unserved(t.cluster.Scope()) { // the look has found new kinds
+		set, live, err = r.look(ctx, t, rendering)
 	}
-	live, err := t.cluster.Live(ctx, t.tracking, Kinds(t.app, set), set.Keys())
 	if err != nil {
 		return nil, err
 	}
@@ -40,8 +40,36 @@ func (r *Reconciler) compare(ctx context.Context, t *target, rendering *gitops.R
 		wanted:    wanted{sources: t.sources, revisions: rendering.Revisions, multiple: t.app.Spec.HasMultipleSources()},
 		rendering: rendering, set: set, live: live,
 	}
-	c.plan, err = plan.Make(r.input(t, c))
-	return c, err
+	if c.plan, err = plan.Make(r.input(t, c)); err != nil {
+		return nil, err
+	}
+	c.plan.Warnings = append(c.plan.Warnings, r.misreadGuard(t.app)...)
+	for action := range actions(c.plan) {
+		if action.Desired != nil && t.permits(action) != nil {
+			action.Sync = gitops.SyncUnknown // as the project forbids to look at it
+		}
+	}
+	return c, nil
+}
+
+func (r *Reconciler) comparing() *plan.Settings {
+	if r.Comparing == nil {
+		return nil
+	}
+	return r.Comparing()
+}
+
+// look brings the manifests into their desired form and reads what is there of them.
+func (r *Reconciler) look(ctx context.Context, t *target, rendering *gitops.Rendering) (*plan.Set, map[gitops.Key]*gitops.Live, error) {
+	set, err := plan.Desired(plan.Want{
+		App: t.app, TrackingName: t.tracking, Tracking: r.tracking(), Manifests: rendering.Manifests, Scope: t.cluster.Scope(), Options: t.options,
+		Settings: r.comparing(), Server: t.cluster.Desc().Server,
+	})
+	if err != nil {
+		return nil, nil, err
+	}
+	live, err := t.cluster.Live(ctx, t.tracking, Kinds(t.app, set), set.Keys())
+	return set, live, err
 }
 
 func (r *Reconciler) tracking() gitops.Tracking {
@@ -57,11 +85,20 @@ func (r *Reconciler) input(t *target, c *comparison) plan.Input {
 	return plan.Input{
 		Set: c.set, Live: c.live, Prune: t.app.Spec.SyncPolicy.AutomatedPrune(), Hooks: true,
 		Gone:     r.gone,
-		Approved: t.app.Annotations[v1alpha1.AnnotationDeletionApproved] != "",
+		Approved: plan.Confirmed(t.app.Annotations, operationStart(t.app)),
 		Known: func(key gitops.Key, digest, fingerprint string) bool {
 			return r.Memo.Known(server, key, digest, fingerprint)
 		},
 	}
+}
+
+// operationStart is when the operation that runs began: only what a person
+// confirms after that counts.
+func operationStart(app *v1alpha1.Application) time.Time {
+	if running(app) {
+		return app.Status.OperationState.StartedAt.Time
+	}
+	return time.Time{}
 }
 
 // Kinds are those of the desired objects and of the objects that the
@@ -88,6 +125,16 @@ func Kinds(app *v1alpha1.Application, set *plan.Set) []schema.GroupVersionKind {
 // confirmsInFlight bounds the dry runs of one application.
 const confirmsInFlight = 8
 
+// suspects tells whether a dry run has to settle what is known of some object.
+func suspects(p *gitops.Plan) bool {
+	for action := range actions(p) {
+		if action.Suspect && !action.Hook && !action.Namespace {
+			return true
+		}
+	}
+	return false
+}
+
 // confirm settles, by dry runs, which of the objects that may differ do.
 func (r *Reconciler) confirm(ctx context.Context, t *target, p *gitops.Plan) error {
 	g, ctx := errgroup.WithContext(ctx)
@@ -97,7 +144,10 @@ func (r *Reconciler) confirm(ctx context.Context, t *target, p *gitops.Plan) err
 			continue
 		}
 		g.Go(func() error {
-			settled, err := r.Apply.Confirm(ctx, t.cluster, *action)
+			if t.refusal != nil {
+				return t.refusal
+			}
+			settled, err := r.Apply.Confirm(ctx, t.writer, *action)
 			if err != nil {
 				return err
 			}

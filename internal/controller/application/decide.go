@@ -4,10 +4,12 @@ import (
 	"context"
 	"time"
 
+	corev1 "k8s.io/api/core/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/plan"
 	"github.com/causeway-gitops/causeway/internal/policy"
 	"github.com/causeway-gitops/causeway/internal/report"
 )
@@ -20,29 +22,49 @@ func (r *Reconciler) decide(ctx context.Context, out *report.Outcome, t *target,
 	switch {
 	case running(app):
 		r.supersede(t, c, now)
+		takeOver(app, c.wanted, now)
 		return nil
 	case app.Operation != nil:
-		startRequested(app, c.wanted, now)
+		startRequested(app, c.of(*app.Operation), now)
 		return nil
 	case !app.Spec.SyncPolicy.IsAutomated():
-		return r.confirm(ctx, t, c.plan)
+		return r.healAsked(ctx, out, t, c)
 	case !r.windowOpen(out, t):
 		return r.confirm(ctx, t, c.plan)
-	case !c.attempted(lastSync(app)):
-		if c.plan.Sync != gitops.Synced {
-			startAutomated(app, c.wanted, 0, now)
-		}
+	case heldBack(app, c):
+		return r.confirm(ctx, t, c.plan)
+	case !c.attempted(lastSync(app)) || t.lifted(c.plan) || t.nowServed():
+		startNew(t, c, now)
 		return nil
 	}
 	return r.heal(ctx, out, t, c)
+}
+
+// startNew starts the automated sync of a revision that has not been tried,
+// if there is something to do that it may do.
+func startNew(t *target, c *comparison, now time.Time) {
+	policy := t.app.Spec.SyncPolicy
+	switch {
+	case c.plan.Sync == gitops.Synced:
+	case !policy.AutomatedPrune() && plan.PrunesOnly(c.plan):
+	case plan.PrunesAll(c.plan, policy):
+		c.withheld = "all objects of the application would be deleted: check the source's path and revision, or set spec.syncPolicy.automated.allowEmpty"
+	default:
+		startAutomated(t.app, c.wanted, 0, now)
+	}
 }
 
 // supersede lets a new revision take the place of the one that an automated
 // operation is busy with: a fix that is pushed must not wait for the fault.
 func (r *Reconciler) supersede(t *target, c *comparison, now time.Time) {
 	st := t.app.Status.OperationState
-	if st.Operation.InitiatedBy.Automated && !c.attempted(st.SyncResult) && t.app.Spec.SyncPolicy.IsAutomated() {
-		startAutomated(t.app, c.wanted, 0, now)
+	if t.app.DeletionTimestamp.IsZero() && st.Phase == v1alpha1.OperationRunning && st.Operation.InitiatedBy.Automated && !restoring(t.app) &&
+		!c.attempted(st.SyncResult) && t.app.Spec.SyncPolicy.IsAutomated() {
+		former := r.journal.open(t)
+		startNew(t, c, now)
+		if t.app.Status.OperationState != st {
+			r.journal.superseded(former, c.result())
+		}
 	}
 }
 
@@ -54,12 +76,13 @@ func (r *Reconciler) heal(ctx context.Context, out *report.Outcome, t *target, c
 	}
 	app, now := t.app, r.Now()
 	st := app.Status.OperationState
-	if c.plan.Sync == gitops.Synced || !st.Phase.Successful() || !app.Spec.SyncPolicy.AutomatedSelfHeal() {
+	if c.plan.Sync == gitops.Synced || !st.Phase.Successful() || plan.PrunesAll(c.plan, app.Spec.SyncPolicy) {
 		return nil
 	}
+	selfHeal := app.Spec.SyncPolicy.AutomatedSelfHeal()
 	var drifted []v1alpha1.SyncOperationResource
 	for action := range actions(c.plan) {
-		if action.Sync == gitops.Synced || action.Hook || action.Namespace || action.Desired == nil || action.Verb == gitops.Skip {
+		if action.Sync == gitops.Synced || action.Hook || action.Namespace || action.Verb == gitops.Skip || !heals(action, selfHeal) {
 			continue
 		}
 		if pause := r.attempts.heal(client.ObjectKeyFromObject(app), action.Key, now); pause > 0 {
@@ -67,6 +90,9 @@ func (r *Reconciler) heal(ctx context.Context, out *report.Outcome, t *target, c
 			continue
 		}
 		k := action.Key
+		if text := Drifted(action.Deviations); text != "" {
+			out.Event(corev1.EventTypeNormal, "DriftHealed", k.String()+" "+text)
+		}
 		drifted = append(drifted, v1alpha1.SyncOperationResource{Group: k.Group, Kind: k.Kind, Namespace: k.Namespace, Name: k.Name})
 	}
 	if len(drifted) == 0 {
@@ -77,14 +103,19 @@ func (r *Reconciler) heal(ctx context.Context, out *report.Outcome, t *target, c
 	return nil
 }
 
-// windowPause is how soon a closed sync window is looked at again: windows
-// open on whole minutes.
-const windowPause = time.Minute
+// healAsked compares an application that is synced by hand. Drift of what a
+// policy heals is undone all the same, at a revision that was synced before.
+func (r *Reconciler) healAsked(ctx context.Context, out *report.Outcome, t *target, c *comparison) error {
+	if err := r.confirm(ctx, t, c.plan); err != nil || !asksToHeal(c.plan) || !c.attempted(lastSync(t.app)) || !r.windowOpen(out, t) {
+		return err
+	}
+	return r.heal(ctx, out, t, c)
+}
 
 // windowOpen tells whether the project's sync windows let the sync run that
 // is due now. One that was asked for by hand waits until they do.
 func (r *Reconciler) windowOpen(out *report.Outcome, t *target) bool {
-	if len(t.project.Spec.SyncWindows) == 0 {
+	if len(t.project.Spec.SyncWindows) == 0 || restoring(t.app) {
 		return true
 	}
 	var started time.Time
@@ -102,7 +133,9 @@ func (r *Reconciler) windowOpen(out *report.Outcome, t *target) bool {
 	if err == nil {
 		return true
 	}
-	out.Again(windowPause)
+	if next := policy.NextChange(t.project, t.app, r.Now()); !next.IsZero() {
+		out.Again(next.Sub(r.Now()))
+	}
 	if running(t.app) {
 		st.Message = err.Error()
 	}

@@ -1,6 +1,7 @@
 package application
 
 import (
+	"reflect"
 	"sync"
 	"time"
 
@@ -26,6 +27,12 @@ type held struct {
 type heldStatus struct {
 	uid    types.UID
 	status v1alpha1.ApplicationStatus
+	// lost tells that writing failed: the status counts as long as the
+	// Application still says what it said then, which is base.
+	lost bool
+	base v1alpha1.ApplicationStatus
+	// consumed is the request that the status has begun to answer.
+	consumed *v1alpha1.Operation
 }
 
 func newHeld() *held { return &held{byApp: map[types.NamespacedName]heldStatus{}} }
@@ -35,10 +42,32 @@ func (h *held) resume(app *v1alpha1.Application) {
 	name := client.ObjectKeyFromObject(app)
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if kept, ok := h.byApp[name]; ok && kept.uid == app.UID {
-		app.Status = kept.status
-	}
+	kept, ok := h.byApp[name]
 	delete(h.byApp, name)
+	if !ok || kept.uid != app.UID || (kept.lost && !reflect.DeepEqual(kept.base, app.Status)) {
+		return
+	}
+	app.Status = kept.status
+	if kept.consumed != nil && reflect.DeepEqual(kept.consumed, app.Operation) {
+		app.Operation = nil
+	}
+}
+
+// keep keeps what could not be written, so that an operation does not begin
+// anew, with its hooks, because the hub was away when it was to be recorded.
+// before is the Application as it was read.
+func (h *held) keep(before client.Object, app *v1alpha1.Application) {
+	read, ok := before.(*v1alpha1.Application)
+	if !ok || !app.DeletionTimestamp.IsZero() {
+		return
+	}
+	kept := heldStatus{uid: app.UID, status: *app.Status.DeepCopy(), lost: true, base: read.Status}
+	if app.Operation == nil {
+		kept.consumed = read.Operation
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.byApp[client.ObjectKeyFromObject(app)] = kept
 }
 
 // hold keeps the status for the next look instead of writing it.
@@ -59,6 +88,6 @@ func (h *held) forget(name types.NamespacedName) {
 // are on their way.
 func settling(app *v1alpha1.Application) bool {
 	st := app.Status.OperationState
-	return st.Phase == v1alpha1.OperationSucceeded && st.Operation.InitiatedBy.Automated &&
+	return st.Phase == v1alpha1.OperationSucceeded && st.Operation.InitiatedBy.Automated && !rollsOut(st.Operation) &&
 		app.Status.Health.Status == v1alpha1.HealthStatusProgressing
 }

@@ -38,6 +38,12 @@ func syncOf(st *v1alpha1.OperationState) *v1alpha1.SyncOperation {
 	return st.Operation.Sync
 }
 
+// forced tells that an operation may delete and create again what cannot be changed.
+func forced(op *v1alpha1.SyncOperation) bool {
+	s := op.SyncStrategy
+	return s != nil && (s.Apply != nil && s.Apply.Force || s.Hook != nil && s.Hook.Force)
+}
+
 func running(app *v1alpha1.Application) bool {
 	st := app.Status.OperationState
 	return st != nil && !st.Phase.Completed()
@@ -48,7 +54,7 @@ func running(app *v1alpha1.Application) bool {
 func startRequested(app *v1alpha1.Application, w wanted, now time.Time) {
 	op := *app.Operation
 	app.Operation = nil
-	app.Status.OperationState = begin(op, w, now)
+	app.Status.OperationState = begin(op, w, after(app, now))
 }
 
 // startAutomated makes the operation of an automated sync. Drift is healed
@@ -58,17 +64,17 @@ func startAutomated(app *v1alpha1.Application, w wanted, attempts int64, now tim
 	op := v1alpha1.Operation{
 		Sync: &v1alpha1.SyncOperation{
 			Prune:                 policy.AutomatedPrune(),
-			SyncOptions:           policy.SyncOptions,
+			SyncOptions:           policy.Options(),
 			SelfHealAttemptsCount: attempts,
 		},
 		InitiatedBy: v1alpha1.OperationInitiator{Automated: true},
 		Retry:       v1alpha1.RetryStrategy{Limit: defaultRetries},
 	}
-	if policy.Retry != nil {
+	if policy != nil && policy.Retry != nil {
 		op.Retry = *policy.Retry
 	}
 	w.name(&op)
-	app.Status.OperationState = begin(op, w, now)
+	app.Status.OperationState = begin(op, w, after(app, now))
 }
 
 // name writes the revisions that an automated operation syncs to.
@@ -78,6 +84,15 @@ func (w wanted) name(op *v1alpha1.Operation) {
 		return
 	}
 	op.Sync.Revision = first(w.revisions)
+}
+
+// after is when an operation starts that begins now: in another second than
+// the one before it, because operations are told apart by that.
+func after(app *v1alpha1.Application, now time.Time) time.Time {
+	if st := app.Status.OperationState; st != nil && now.Before(st.StartedAt.Add(time.Second)) {
+		return st.StartedAt.Add(time.Second)
+	}
+	return now
 }
 
 func begin(op v1alpha1.Operation, w wanted, now time.Time) *v1alpha1.OperationState {

@@ -16,7 +16,11 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/controller/look"
 	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/observe"
+	"github.com/causeway-gitops/causeway/internal/plan"
+	"github.com/causeway-gitops/causeway/internal/policy"
 	"github.com/causeway-gitops/causeway/internal/render"
 	"github.com/causeway-gitops/causeway/internal/render/source"
 	"github.com/causeway-gitops/causeway/internal/report"
@@ -25,6 +29,8 @@ import (
 // Fetcher resolves source references to snapshots.
 type Fetcher interface {
 	Snapshot(ctx context.Context, ref gitops.SourceRef) (*gitops.Snapshot, error)
+	// Verify checks the signatures of what a reference resolved to.
+	Verify(ctx context.Context, ref gitops.SourceRef, revision string, rule gitops.SignatureRule) error
 	// Refresh forgets what is known of a repository and looks again.
 	Refresh(repoURL string)
 }
@@ -48,16 +54,36 @@ type Options struct {
 	Apply     Applier
 	Memo      *Memo
 	Report    *report.Reporter
+	// Checks sum up the health of objects; those of a bare installation when nil.
+	Checks *observe.Checks
 	// Settings are what the installation says of rendering now; nothing when nil.
 	Settings func() source.Settings
+	// Comparing is what the installation says of comparisons now; nothing when nil.
+	Comparing func() *plan.Settings
 	// Tracking is how objects are marked now; by annotation when nil.
 	Tracking func() gitops.Tracking
+	// Acting is as whom syncs write now; as the engine when nil.
+	Acting func() policy.Acting
 	// Rendered is told of each render of an Application, also of one that failed.
 	Rendered func(types.NamespacedName)
+	// StuckAfter is how long a deletion may wait for one thing until that is
+	// shown as an error; a minute when zero.
+	StuckAfter time.Duration
+	// Looks has what each Application was compared with last; nothing when nil.
+	Looks *look.Book
+	// Waits has what waits for dependencies; nobody is woken when nil.
+	Waits *Waits
+	// Compared is told of each Application that was compared, with its status
+	// as it is to be written and the revisions; nobody when nil.
+	Compared func(app *v1alpha1.Application, revisions []string)
+	// Guard holds mass deletions; nothing does when nil.
+	Guard *Guard
 	// OnGone is told of an Application that is no longer there.
 	OnGone func(types.NamespacedName)
-	Log    *slog.Logger
-	Now    func() time.Time
+	// History keeps what syncs did; nothing does when nil.
+	History History
+	Log     *slog.Logger
+	Now     func() time.Time
 }
 
 // Reconciler reconciles Applications.
@@ -66,11 +92,17 @@ type Reconciler struct {
 
 	attempts *attempts
 	held     *held
+	journal  *journal
+	seen     *seen
+	waiting  *waiting
 }
 
 // New returns a Reconciler.
 func New(o Options) *Reconciler {
-	return &Reconciler{Options: o, attempts: newAttempts(), held: newHeld()}
+	if o.Checks == nil {
+		o.Checks = observe.New()
+	}
+	return &Reconciler{Options: o, attempts: newAttempts(), held: newHeld(), journal: newJournal(o.History, o.Now), seen: newSeen(), waiting: newWaiting()}
 }
 
 // steady is how long after a quiet reconcile an application is looked at
@@ -91,37 +123,66 @@ func (r *Reconciler) Reconcile(ctx context.Context, req reconcile.Request) (res 
 		return reconcile.Result{}, nil
 	}
 	out := r.Report.Begin(ctx, app)
-	defer func() { res, err = out.End(err) }()
+	defer func() {
+		r.endRequest(out, app, err)
+		if res, err = out.End(err); err != nil {
+			r.held.keep(out.Before(), app)
+		}
+	}()
 	r.held.resume(app)
 
 	if !app.DeletionTimestamp.IsZero() {
-		if err := r.remove(ctx, app); err != nil {
-			return reconcile.Result{}, out.Failed(report.Delete, err)
+		if !operating(app) {
+			if err := r.remove(ctx, out, app); err != nil {
+				return reconcile.Result{}, out.Failed(report.Delete, err)
+			}
+			return reconcile.Result{}, nil
 		}
-		return reconcile.Result{}, nil
+		defer func() { r.lastLook(out, app, err) }()
 	}
 	r.refresh(app)
+	out.Enter(report.Spec)
 	target, err := r.target(ctx, app)
 	if err != nil {
 		return reconcile.Result{}, out.Failed(report.Spec, err)
 	}
+	out.Enter(report.Fetch)
 	snaps, err := r.snapshots(ctx, target)
 	if err != nil {
 		return reconcile.Result{}, out.Failed(report.Fetch, err)
 	}
+	out.Enter(report.Render)
 	rendering, err := r.render(ctx, target, snaps)
 	if err != nil {
 		return reconcile.Result{}, out.Failed(report.Render, err)
 	}
+	out.Enter(report.Plan)
 	compared, err := r.compare(ctx, target, rendering)
 	if err != nil {
 		return reconcile.Result{}, out.Failed(report.Plan, err)
 	}
+	if app.DeletionTimestamp.IsZero() {
+		markHooks(app, compared.set)
+	}
+	out.Enter(report.Apply)
 	if err := r.sync(ctx, out, target, compared); err != nil {
-		return reconcile.Result{}, out.Failed(report.Apply, err)
+		return reconcile.Result{}, out.Failed(stageOf(err), err)
+	}
+	if r.Compared != nil {
+		r.Compared(app, compared.revisions)
 	}
 	out.Again(steady)
 	return reconcile.Result{}, nil
+}
+
+// stageOf tells a comparison that cannot be made as it is asked for, after
+// which nobody knows whether the application is in sync, from a cluster that
+// does not do what it is told.
+func stageOf(err error) report.Stage {
+	if report.Classify(err) == report.Terminal {
+		return report.Plan
+	}
+	return report.Apply
 }
 
 // refresh answers the refresh annotation: the repositories are looked up
@@ -143,7 +204,12 @@ func (r *Reconciler) refresh(app *v1alpha1.Application) {
 }
 
 func (r *Reconciler) forget(name types.NamespacedName) {
+	r.Waits.Forget(name)
 	r.attempts.forget(name)
 	r.held.forget(name)
+	r.journal.forget(name)
+	r.seen.forget(name)
+	r.waiting.forget(name)
+	r.forgetHeld(name)
 	r.Render.Forget(name.Namespace, name.Name)
 }

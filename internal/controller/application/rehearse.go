@@ -66,7 +66,7 @@ func (r *Reconciler) rehearsal(ctx context.Context, t *target, a *gitops.Action,
 		would.Status, would.Message = string(v1alpha1.ResultCodePruned), "pruned (dry run)"
 	case gitops.Create, gitops.Update:
 		would.Message = string(a.Verb) + "d (dry run)"
-		if _, _, err := r.Apply.Predict(ctx, t.cluster, *a); err != nil {
+		if _, _, err := r.Apply.Predict(ctx, t.writer, *a); err != nil {
 			would.Status, would.Message, would.Err = string(v1alpha1.ResultCodeSyncFailed), err.Error(), err
 		}
 	}

@@ -1,54 +1,133 @@
 package application
 
 import (
-	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
+	"time"
 
-	"k8s.io/apimachinery/pkg/runtime/schema"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/apply"
 	"github.com/causeway-gitops/causeway/internal/gitops"
-	"github.com/causeway-gitops/causeway/internal/plan"
+	"github.com/causeway-gitops/causeway/internal/policy"
+	"github.com/causeway-gitops/causeway/internal/report"
 )
 
-// remove deletes what a deleted Application had in the cluster, in descending
-// waves, and then lets the Application go. Without the finalizer the objects
-// stay where they are.
-func (r *Reconciler) remove(ctx context.Context, app *v1alpha1.Application) error {
-	if !cascades(app) {
+// cleanup is the suffix of the finalizers that stand for hooks which have run
+// and whose objects may have to go.
+const cleanup = "/cleanup"
+
+// removal is an Application that is being deleted, with what that takes.
+type removal struct {
+	app     *v1alpha1.Application
+	cluster Cluster
+	// writer is the cluster as the user who deletes in it.
+	writer   apply.Cluster
+	tracking string
+	// project is nil when it is gone.
+	project *v1alpha1.AppProject
+	scoped  []gitops.Cluster
+}
+
+// step is one part of a deletion, which a finalizer stands for.
+type step struct {
+	finalizer func(string) bool
+	// run tells what it waits for; nil when the step is over.
+	run func(context.Context, *removal) error
+}
+
+// steps are the parts of a deletion, in their order.
+func (r *Reconciler) steps() []step {
+	hooks := func(phase gitops.Phase) func(context.Context, *removal) error {
+		return func(ctx context.Context, d *removal) error { return r.runHooks(ctx, d, phase) }
+	}
+	left := func(phase gitops.Phase) func(context.Context, *removal) error {
+		return func(ctx context.Context, d *removal) error { return r.cleanHooks(ctx, d, phase) }
+	}
+	return []step{
+		{is(v1alpha1.FinalizerPreDelete), hooks(gitops.PreDelete)},
+		{is(v1alpha1.FinalizerPreDelete + cleanup), left(gitops.PreDelete)},
+		{isCascade, r.cascade},
+		{is(v1alpha1.FinalizerPostDelete), hooks(gitops.PostDelete)},
+		{is(v1alpha1.FinalizerPostDelete + cleanup), left(gitops.PostDelete)},
+	}
+}
+
+func is(finalizer string) func(string) bool { return func(f string) bool { return f == finalizer } }
+
+func isCascade(f string) bool { return strings.HasPrefix(f, v1alpha1.FinalizerResources) }
+
+// nextStep is how soon a deletion goes on after a step: it is written down
+// first that the step is over, so that nothing is done twice.
+const nextStep = time.Millisecond
+
+// remove takes the next step in the deletion of an Application: its PreDelete
+// hooks, its objects in descending waves, its PostDelete hooks. Which of
+// these are left its finalizers tell; without one the objects stay where they are.
+func (r *Reconciler) remove(ctx context.Context, out *report.Outcome, app *v1alpha1.Application) error {
+	for _, s := range r.steps() {
+		if !slices.ContainsFunc(app.Finalizers, s.finalizer) {
+			continue
+		}
+		if _, err := r.Fleet.Resolve(app.Spec.Destination); nowhere(err, app) {
+			// Nobody can say what to delete in a cluster that is not described
+			// any more; its objects stay. Argo CD does the same.
+			r.Log.WarnContext(ctx, "application deleted without its objects: its cluster is not known", "app", app.Name, "error", err)
+			r.release(app, ofDeletion)
+			return nil
+		}
+		d, err := r.removal(ctx, app)
+		if err == nil {
+			err = s.run(ctx, d)
+		}
+		if err != nil {
+			return r.waits(out, app, err)
+		}
+		r.release(app, s.finalizer)
+		out.Again(nextStep)
 		return nil
 	}
+	return nil
+}
+
+// ofDeletion matches every finalizer that a deletion works off.
+func ofDeletion(f string) bool {
+	return isCascade(f) || strings.HasPrefix(f, v1alpha1.FinalizerPreDelete) || strings.HasPrefix(f, v1alpha1.FinalizerPostDelete)
+}
+
+// removal finds the cluster and the project of an Application. That the
+// project is gone does not keep anybody from deleting it.
+func (r *Reconciler) removal(ctx context.Context, app *v1alpha1.Application) (*removal, error) {
 	cluster, err := r.Fleet.Resolve(app.Spec.Destination)
+	if err != nil {
+		return nil, err
+	}
+	d := &removal{app: app, cluster: cluster, tracking: gitops.TrackingName(app.Namespace, app.Name, r.Namespace)}
+	if d.writer, err = r.remover(ctx, cluster, app); err != nil {
+		return nil, err
+	}
+	d.project, err = r.Projects.Project(ctx, app.Spec.GetProject())
 	if isNotFound(err) {
-		// Nobody can say what to delete in a cluster that is not described any
-		// more; its objects stay. Argo CD does the same.
-		r.Log.WarnContext(ctx, "application deleted without its objects: its cluster is not known", "app", app.Name, "error", err)
-		return r.release(ctx, app, app.Spec.Destination.Server)
+		return d, nil
 	}
 	if err != nil {
-		return err
+		return nil, err
 	}
-	tracking := gitops.TrackingName(app.Namespace, app.Name, r.Namespace)
-	live, err := cluster.Live(ctx, tracking, recordedKinds(app), nil)
-	if err != nil {
-		return err
+	d.scoped, err = r.scoped(ctx, d.project)
+	return d, err
+}
+
+// nowhere tells that a destination leads to no cluster: it names one that is
+// not described, none, or one in two ways at once.
+func nowhere(err error, app *v1alpha1.Application) bool {
+	if isNotFound(err) {
+		return true
 	}
-	last, left := lastWave(live, tracking)
-	if left == 0 {
-		return r.release(ctx, app, cluster.Desc().Server)
-	}
-	failed := map[gitops.Key]error{}
-	for _, result := range r.Apply.Wave(ctx, cluster, gitops.Wave{Phase: gitops.Sync, Actions: deletions(last, propagation(app))}) {
-		if result.Err != nil {
-			failed[result.Key] = result.Err
-		}
-	}
-	return stuck(last, left, failed)
+	d := app.Spec.Destination
+	return err != nil && (d.Name == "") == (d.Server == "")
 }
 
 func isNotFound(err error) bool {
@@ -56,101 +135,28 @@ func isNotFound(err error) bool {
 	return errors.As(err, &problem) && problem.Kind == gitops.NotFound
 }
 
-// release takes the finalizers of cascading deletion off the Application.
-func (r *Reconciler) release(_ context.Context, app *v1alpha1.Application, server string) error {
-	for _, s := range app.Status.Resources {
-		r.Memo.Forget(server, gitops.Key{Group: s.Group, Kind: s.Kind, Namespace: s.Namespace, Name: s.Name})
+// permits tells whether the project lets the engine touch an object; what it
+// does not stays, as in Argo CD.
+func (d *removal) permits(key gitops.Key) bool {
+	if d.project == nil {
+		return true
 	}
-	app.Finalizers = slices.DeleteFunc(app.Finalizers, func(f string) bool {
-		return strings.HasPrefix(f, v1alpha1.FinalizerResources)
-	})
+	desc := d.cluster.Desc()
+	place := policy.Target{Server: desc.Server, Name: desc.Name, Namespace: d.app.Spec.Destination.Namespace}
+	return policy.Live(d.project, key, place, d.scoped) == nil
+}
+
+// release takes finalizers off the Application. With the last of them goes
+// what is kept of it.
+func (r *Reconciler) release(app *v1alpha1.Application, which func(string) bool) {
+	app.Finalizers = slices.DeleteFunc(app.Finalizers, which)
+	if slices.ContainsFunc(app.Finalizers, ofDeletion) {
+		return
+	}
+	if cluster, err := r.Fleet.Resolve(app.Spec.Destination); err == nil {
+		for _, s := range app.Status.Resources {
+			r.Memo.Forget(cluster.Desc().Server, gitops.Key{Group: s.Group, Kind: s.Kind, Namespace: s.Namespace, Name: s.Name})
+		}
+	}
 	r.forget(client.ObjectKeyFromObject(app))
-	return nil
-}
-
-func cascades(app *v1alpha1.Application) bool {
-	return slices.ContainsFunc(app.Finalizers, func(f string) bool { return strings.HasPrefix(f, v1alpha1.FinalizerResources) })
-}
-
-func propagation(app *v1alpha1.Application) string {
-	if slices.Contains(app.Finalizers, v1alpha1.FinalizerResourcesBackground) {
-		return "background"
-	}
-	return "foreground"
-}
-
-func recordedKinds(app *v1alpha1.Application) []schema.GroupVersionKind {
-	var all []schema.GroupVersionKind
-	for _, s := range app.Status.Resources {
-		gvk := schema.GroupVersionKind{Group: s.Group, Version: s.Version, Kind: s.Kind}
-		if !slices.Contains(all, gvk) {
-			all = append(all, gvk)
-		}
-	}
-	if app.Status.OperationState != nil && app.Status.OperationState.SyncResult != nil {
-		for _, s := range app.Status.OperationState.SyncResult.Resources {
-			gvk := schema.GroupVersionKind{Group: s.Group, Version: s.Version, Kind: s.Kind}
-			if !slices.Contains(all, gvk) {
-				all = append(all, gvk)
-			}
-		}
-	}
-	return all
-}
-
-// lastWave returns the objects of the highest wave that are to be deleted,
-// and how many objects are left in all waves. Objects that say Delete=false
-// and objects that others own are not counted.
-func lastWave(live map[gitops.Key]*gitops.Live, tracking string) (last []*gitops.Live, left int) {
-	var wave int
-	for key, l := range live {
-		app, id, ok := gitops.ParseTrackingID(l.Tracking)
-		if !ok || app != tracking || id.Name != key.Name || id.Kind != key.Kind || len(l.Owners) > 0 || kept(l) {
-			continue
-		}
-		left++
-		switch w := plan.WaveOf(l.Annotations); {
-		case len(last) == 0 || w > wave:
-			last, wave = []*gitops.Live{l}, w
-		case w == wave:
-			last = append(last, l)
-		}
-	}
-	slices.SortFunc(last, func(a, b *gitops.Live) int { return cmp.Compare(a.Key.String(), b.Key.String()) })
-	return last, left
-}
-
-func kept(l *gitops.Live) bool {
-	options := v1alpha1.ParseSyncOptions(l.Annotations[gitops.AnnotationSync])
-	value, _ := options.Value(v1alpha1.SyncOptionDelete)
-	return value == "false" || l.Annotations[v1alpha1.AnnotationHelmResourcePolicy] == "keep"
-}
-
-func deletions(objects []*gitops.Live, policy string) []gitops.Action {
-	var out []gitops.Action
-	for _, l := range objects {
-		if l.Deleting {
-			continue
-		}
-		out = append(out, gitops.Action{
-			Verb: gitops.Prune, Key: l.Key, Live: l, Options: gitops.Options{PrunePolicy: policy}, Reason: "the application is being deleted",
-		})
-	}
-	return out
-}
-
-// stuck tells what the deletion waits for, by name, so that a person can find
-// out why.
-func stuck(last []*gitops.Live, left int, failed map[gitops.Key]error) error {
-	for _, l := range last {
-		if err := failed[l.Key]; err != nil {
-			return fmt.Errorf("cannot delete %s: %w", l.Key, err)
-		}
-	}
-	waiting := last[0]
-	problem := gitops.Problemf(gitops.NotReady, "waiting for the deletion of %s (%d objects left)", waiting.Key, left)
-	if waiting.Deleting && len(waiting.Finalizers) > 0 {
-		return problem.Do("its finalizer " + waiting.Finalizers[0] + " holds it: see that its controller runs")
-	}
-	return problem
 }

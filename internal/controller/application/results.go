@@ -9,12 +9,20 @@ import (
 )
 
 // results writes what became of each object in the form of the operation's
-// state. Objects of waves that have not run yet are not in it.
-func results(a *attempt) v1alpha1.ResourceResults {
-	outcomes := a.progress.Results(a.plan)
-	list := make(v1alpha1.ResourceResults, 0, len(outcomes))
-	for i := range outcomes {
-		list = append(list, result(&outcomes[i]))
+// state. Objects of waves that have not run yet are not in it. As in Argo CD,
+// what is applied without a namespace shows the application's.
+func results(a *attempt, namespace string) v1alpha1.ResourceResults {
+	var list v1alpha1.ResourceResults
+	for action, wave := range actions(a.plan) {
+		outcome, ok := a.progress.Result(wave.Phase, action.Key)
+		if !ok {
+			continue
+		}
+		s := result(&outcome)
+		if s.Namespace == "" && action.Desired != nil && !action.Namespace {
+			s.Namespace = namespace
+		}
+		list = append(list, s)
 	}
 	slices.SortStableFunc(list, byKind)
 	return list
@@ -47,10 +55,22 @@ func progressOf(r *gitops.Result) v1alpha1.OperationPhase {
 		return v1alpha1.OperationFailed
 	case r.Verb == gitops.Prune || r.Verb == gitops.Skip:
 		return v1alpha1.OperationSucceeded
-	case r.Hook && r.Live != nil && r.Live.Health.Code == gitops.Healthy:
-		return v1alpha1.OperationSucceeded
-	case r.Hook && r.Live != nil && r.Live.Health.Code == gitops.Degraded:
-		return v1alpha1.OperationFailed
+	case r.Hook && r.Live != nil:
+		return hookPhases[r.Live.Health.Code]
+	case r.Hook && r.Verb == gitops.Keep:
+		return v1alpha1.OperationSucceeded // it ran before, and its object is gone
 	}
 	return v1alpha1.OperationRunning
+}
+
+// hookPhases are how far a hook of a health has come; one without a health
+// check is done when it is made.
+var hookPhases = map[gitops.HealthCode]v1alpha1.OperationPhase{
+	"":                   v1alpha1.OperationSucceeded,
+	gitops.Healthy:       v1alpha1.OperationSucceeded,
+	gitops.Suspended:     v1alpha1.OperationRunning,
+	gitops.Progressing:   v1alpha1.OperationRunning,
+	gitops.Missing:       v1alpha1.OperationRunning,
+	gitops.Degraded:      v1alpha1.OperationFailed,
+	gitops.HealthUnknown: v1alpha1.OperationFailed,
 }

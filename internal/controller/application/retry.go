@@ -84,6 +84,15 @@ func fail(st *v1alpha1.OperationState, message string, now time.Time) {
 	st.Message = fmt.Sprintf("%s. Retrying attempt #%d at %s.", message, st.RetryCount, now.Add(pause).UTC().Format(time.TimeOnly))
 }
 
+// again begins the next try of a failed operation: what the last one did to
+// its objects counts no more.
+func again(st *v1alpha1.OperationState) {
+	if st.FinishedAt != nil && st.SyncResult != nil {
+		st.SyncResult.Resources = nil
+	}
+	st.FinishedAt = nil
+}
+
 // untilRetry is how long a failed try still has to wait; zero means now.
 func untilRetry(st *v1alpha1.OperationState, now time.Time) time.Duration {
 	if st.FinishedAt == nil || st.RetryCount == 0 {
@@ -93,5 +102,6 @@ func untilRetry(st *v1alpha1.OperationState, now time.Time) time.Duration {
 	if err != nil {
 		return 0
 	}
-	return max(0, st.FinishedAt.Add(pause).Sub(now))
+	// A clock that was set back must not make it longer.
+	return min(pause, max(0, st.FinishedAt.Add(pause).Sub(now)))
 }

@@ -2,6 +2,7 @@ package application
 
 import (
 	"cmp"
+	"fmt"
 	"iter"
 	"maps"
 	"reflect"
@@ -11,6 +12,7 @@ import (
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/observe"
+	"github.com/causeway-gitops/causeway/internal/plan"
 	"github.com/causeway-gitops/causeway/internal/report"
 )
 
@@ -18,20 +20,25 @@ var warningConditions = []string{
 	v1alpha1.ApplicationConditionSharedResourceWarning,
 	v1alpha1.ApplicationConditionRepeatedResourceWarning,
 	v1alpha1.ApplicationConditionExcludedResourceWarning,
+	v1alpha1.ApplicationConditionIneffectiveOptionWarning,
+	v1alpha1.ApplicationConditionDriftWarning,
+	v1alpha1.ApplicationConditionSkippedManifestWarning,
+	v1alpha1.ApplicationConditionMergedResourceWarning,
 }
 
 // show writes what was compared into the status. A revision that changes
 // nothing the application reads is no reason to write.
-func show(app *v1alpha1.Application, c *comparison, now time.Time) {
+func show(app *v1alpha1.Application, c *comparison, checks *observe.Checks, now time.Time) {
 	status := &app.Status
 	before := status.DeepCopy()
-	showResources(app, c.plan)
+	showResources(app, c)
 	showSync(app, c)
-	showHealth(app, c.plan, now)
+	showHealth(app, c.plan, checks, now)
 	showTypes(status, c)
 	status.Summary.Images = images(c.plan)
 	status.Summary.IsAppOfApps = slices.ContainsFunc(status.Resources, isApp)
-	report.SetConditions(app, warningConditions, warnings(c), now)
+	report.SetConditions(app, warningConditions, slices.Concat(warnings(c), drifted(c.plan)), now)
+	fit(app, now)
 	if sameButRevision(before, status) {
 		status.Sync.Revision, status.Sync.Revisions = before.Sync.Revision, before.Sync.Revisions
 		return
@@ -78,13 +85,15 @@ func showTypes(status *v1alpha1.ApplicationStatus, c *comparison) {
 	}
 }
 
-func showResources(app *v1alpha1.Application, p *gitops.Plan) {
+func showResources(app *v1alpha1.Application, c *comparison) {
 	var resources []v1alpha1.ResourceStatus
-	for action, wave := range actions(p) {
-		if action.Namespace || (action.Hook && action.Live == nil) {
-			continue
+	for action, wave := range actions(c.plan) {
+		if !action.Namespace && !action.Hook {
+			resources = append(resources, resource(action, wave.Number))
 		}
-		resources = append(resources, resource(action, wave.Number))
+	}
+	for _, extra := range plan.Extras(c.set, c.live) {
+		resources = append(resources, extraResource(extra))
 	}
 	slices.SortFunc(resources, func(a, b v1alpha1.ResourceStatus) int {
 		return cmp.Or(cmp.Compare(a.Group, b.Group), cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Namespace, b.Namespace), cmp.Compare(a.Name, b.Name))
@@ -92,17 +101,22 @@ func showResources(app *v1alpha1.Application, p *gitops.Plan) {
 	app.Status.Resources = resources
 }
 
+// extraResource shows a hook, a copy, or what is never applied: it has no sync
+// status, and its health is not the application's.
+func extraResource(e plan.Extra) v1alpha1.ResourceStatus {
+	return v1alpha1.ResourceStatus{
+		Group: e.Key.Group, Version: e.Version, Kind: e.Key.Kind, Namespace: e.Key.Namespace, Name: e.Key.Name,
+		Hook: e.Hook, RequiresPruning: e.Own, SyncWave: int64(e.Wave),
+	}
+}
+
 func resource(a *gitops.Action, wave int) v1alpha1.ResourceStatus {
-	s := v1alpha1.ResourceStatus{
+	return v1alpha1.ResourceStatus{
 		Group: a.Key.Group, Kind: a.Key.Kind, Namespace: a.Key.Namespace, Name: a.Key.Name,
-		Version: version(a), Hook: a.Hook, RequiresPruning: a.Desired == nil,
+		Version: version(a), Status: v1alpha1.SyncStatusCode(a.Sync), RequiresPruning: a.Desired == nil,
 		Health: health(a), SyncWave: int64(wave),
-		RequiresDeletionConfirmation: a.Options.NeedsConfirming,
+		RequiresDeletionConfirmation: a.Options.NeedsConfirming || a.Options.ConfirmDelete,
 	}
-	if !a.Hook {
-		s.Status = v1alpha1.SyncStatusCode(a.Sync)
-	}
-	return s
 }
 
 func version(a *gitops.Action) string {
@@ -113,6 +127,9 @@ func version(a *gitops.Action) string {
 }
 
 func health(a *gitops.Action) *v1alpha1.HealthStatus {
+	if a.Live != nil && a.Live.Annotations[gitops.AnnotationIgnore] == "true" {
+		return nil
+	}
 	h := observe.Item{Key: a.Key, Live: a.Live}.Health()
 	if h.Code == "" {
 		return nil
@@ -120,16 +137,23 @@ func health(a *gitops.Action) *v1alpha1.HealthStatus {
 	return &v1alpha1.HealthStatus{Status: v1alpha1.HealthStatusCode(h.Code), Message: h.Message}
 }
 
-// showHealth sums up the objects that count; the time moves with the code.
-func showHealth(app *v1alpha1.Application, p *gitops.Plan, now time.Time) {
+// showHealth sums up the objects that count, also those that are to be pruned;
+// the time moves with the code. An application of which nothing is there is Missing.
+func showHealth(app *v1alpha1.Application, p *gitops.Plan, checks *observe.Checks, now time.Time) {
 	var items []observe.Item
+	absent := true
 	for action := range actions(p) {
-		if action.Namespace || action.Desired == nil {
+		if action.Namespace || action.Hook || action.Desired == nil && action.Options.IgnoreExtra {
 			continue
 		}
-		items = append(items, observe.Item{Key: action.Key, Live: action.Live, Hook: action.Hook, Ignored: action.Options.IgnoreHealth})
+		absent = absent && action.Live == nil
+		items = append(items, observe.Item{Key: action.Key, Live: action.Live, Ignored: action.Options.IgnoreHealth})
 	}
-	code := v1alpha1.HealthStatusCode(observe.Sum(items).Code)
+	worst := checks.Sum(items).Code
+	if absent && len(items) > 0 && gitops.Worse(gitops.Missing, worst) {
+		worst = gitops.Missing
+	}
+	code := v1alpha1.HealthStatusCode(worst)
 	if app.Status.Health.Status == code {
 		return
 	}
@@ -154,12 +178,41 @@ func isApp(r v1alpha1.ResourceStatus) bool {
 	return r.Group == v1alpha1.Group && (r.Kind == v1alpha1.ApplicationKind || r.Kind == v1alpha1.ApplicationSetKind)
 }
 
+// maxWarnings bounds the conditions of one type: the first ones are enough to
+// act on, and the status of an Application has to stay small.
+const maxWarnings = 10
+
 func warnings(c *comparison) []v1alpha1.ApplicationCondition {
 	var out []v1alpha1.ApplicationCondition
-	for _, w := range c.plan.Warnings {
-		if slices.Contains(warningConditions, w.Reason) {
+	count := map[string]int{}
+	for _, w := range slices.Concat(c.plan.Warnings, c.rendering.Warnings, mergedOnes(c.plan)) {
+		if !slices.Contains(warningConditions, w.Reason) {
+			continue
+		}
+		if count[w.Reason]++; count[w.Reason] <= maxWarnings {
 			out = append(out, v1alpha1.ApplicationCondition{Type: w.Reason, Message: w.Message})
 		}
+	}
+	for _, kind := range warningConditions {
+		if more := count[kind] - maxWarnings; more > 0 {
+			out = append(out, v1alpha1.ApplicationCondition{Type: kind, Message: fmt.Sprintf("and %d more", more)})
+		}
+	}
+	return out
+}
+
+// mergedOnes warns of objects that server-side apply does not take.
+func mergedOnes(p *gitops.Plan) []gitops.Warning {
+	var out []gitops.Warning
+	for action := range actions(p) {
+		if action.Desired == nil || action.Live == nil || !action.Live.Merged {
+			continue
+		}
+		out = append(out, gitops.Warning{
+			Reason:  v1alpha1.ApplicationConditionMergedResourceWarning,
+			Message: fmt.Sprintf("%s is merged into the live object, as a list in it has elements with equal keys: what leaves the sources stays in the cluster; write each key once", action.Key),
+			Origin:  action.Desired.Origin,
+		})
 	}
 	return out
 }

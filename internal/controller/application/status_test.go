@@ -9,6 +9,8 @@ import (
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/observe"
+	"github.com/causeway-gitops/causeway/internal/plan"
 )
 
 // compared is a comparison of one healthy ConfigMap at a revision.
@@ -18,6 +20,7 @@ func compared(revision string, sync gitops.SyncCode) *comparison {
 	live := &gitops.Live{Key: key, Health: gitops.Health{Code: gitops.Healthy}}
 	return &comparison{
 		wanted:    wanted{sources: v1alpha1.ApplicationSources{web}, revisions: []string{revision}},
+		set:       &plan.Set{},
 		rendering: &gitops.Rendering{Types: []gitops.SourceType{"Directory"}},
 		plan: &gitops.Plan{Sync: sync, Waves: []gitops.Wave{{Phase: gitops.Sync, Actions: []gitops.Action{
 			{Verb: gitops.Keep, Key: key, Desired: &gitops.Manifest{Object: object}, Live: live, Sync: sync},
@@ -43,7 +46,7 @@ func TestShow(t *testing.T) {
 	for label, c := range cases {
 		t.Run(label, func(t *testing.T) {
 			app := &v1alpha1.Application{}
-			show(app, compared("abc", gitops.Synced), at)
+			show(app, compared("abc", gitops.Synced), observe.New(), at)
 			if app.Status.Sync.Status != v1alpha1.SyncStatusCodeSynced || app.Status.Health.Status != v1alpha1.HealthStatusHealthy || len(app.Status.Resources) != 1 {
 				t.Fatalf("the first look shows %+v", app.Status)
 			}
@@ -51,7 +54,7 @@ func TestShow(t *testing.T) {
 				c.change(app)
 			}
 			before := app.Status.DeepCopy()
-			show(app, c.next, later)
+			show(app, c.next, observe.New(), later)
 			if got := app.Status.Sync.Revision; got != c.revision {
 				t.Errorf("%s: the revision is %q, want %q", c.reason, got, c.revision)
 			}

@@ -1,6 +1,7 @@
 package application
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -16,6 +17,7 @@ import (
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/plan"
 	"github.com/causeway-gitops/causeway/internal/report"
+	"github.com/causeway-gitops/causeway/internal/telemetry"
 )
 
 // Applier carries out waves.
@@ -25,6 +27,8 @@ type Applier interface {
 	Confirm(ctx context.Context, c apply.Cluster, a gitops.Action) (gitops.Action, error)
 	// Predict asks the API server what it would make of an object.
 	Predict(ctx context.Context, c apply.Cluster, a gitops.Action) (live, predicted *unstructured.Unstructured, err error)
+	// Release takes a finalizer from an object; nil when the object is gone.
+	Release(ctx context.Context, c apply.Cluster, live *gitops.Live, finalizer string) (*gitops.Live, error)
 }
 
 // tryAgain is the pause before a wave is sent again that lacked something,
@@ -41,8 +45,11 @@ func (r *Reconciler) sync(ctx context.Context, out *report.Outcome, t *target, c
 	if err := r.decide(ctx, out, t, c); err != nil {
 		return err
 	}
-	was := running(t.app)
+	was, before := running(t.app), t.app.Status
 	if was {
+		if tr := r.journal.open(t); tr != nil {
+			out.Join(func(ctx context.Context) context.Context { return telemetry.Join(ctx, tr.sync.ID) })
+		}
 		if err := r.operate(ctx, out, t, c); err != nil {
 			return err
 		}
@@ -50,13 +57,25 @@ func (r *Reconciler) sync(ctx context.Context, out *report.Outcome, t *target, c
 		if err != nil {
 			return err
 		}
+		after.withheld = c.withheld
 		c = after
 	}
-	show(t.app, c, r.Now())
+	show(t.app, c, r.Checks, r.Now())
+	r.showHeld(t, c)
+	r.comparedAgain(out, t, c, before.Sync)
+	r.journal.note(t, &before)
 	if running(t.app) || t.app.Status.Health.Status == v1alpha1.HealthStatusProgressing {
 		out.Again(progressPause)
 	}
-	r.showFailure(t.app)
+	if was && !running(t.app) && suspects(c.plan) {
+		out.Again(time.Millisecond) // what a dry run has to settle is not out of sync yet
+	}
+	r.showFailure(t.app, c)
+	r.showDenied(out, t.app)
+	r.orphans(ctx, t, c)
+	if c.plan.Sync == gitops.Synced {
+		r.Waits.Pass(client.ObjectKeyFromObject(t.app), c.rendering.Digest)
+	}
 	if was && settling(t.app) {
 		r.held.hold(t.app, out)
 	}
@@ -67,53 +86,81 @@ func (r *Reconciler) sync(ctx context.Context, out *report.Outcome, t *target, c
 func (r *Reconciler) operate(ctx context.Context, out *report.Outcome, t *target, c *comparison) error {
 	st, now := t.app.Status.OperationState, r.Now()
 	if st.Phase == v1alpha1.OperationTerminating {
-		r.finish(out, t, v1alpha1.OperationFailed, "Operation terminated")
+		r.terminate(ctx, out, t, c)
 		return nil
 	}
-	if wait := untilRetry(st, now); wait > 0 {
+	if wait := untilRetry(st, now); wait > 0 && !mended(st, c.plan) {
 		out.Again(wait)
 		return nil
 	}
 	if !r.windowOpen(out, t) {
 		return nil
 	}
-	if len(syncOf(st).Manifests) > 0 {
-		r.finish(out, t, v1alpha1.OperationFailed, "cannot sync manifests that are not in a source: commit them, or look at them with causeway diff")
+	if r.awaits(ctx, out, t, c) {
 		return nil
 	}
-	st.FinishedAt = nil
+	if err := t.refuseLocal(); err != nil {
+		r.finish(out, t, v1alpha1.OperationFailed, err.Error())
+		return nil
+	}
+	again(st)
+	whole := t
 	c, t, err := r.ownTarget(ctx, t, c)
 	if err != nil {
-		return err
+		return r.unreadable(out, whole, err)
 	}
-	a, err := r.attempt(t, c)
+	if r.unmatched(out, t, c) {
+		return nil
+	}
+	a, err := r.attempt(ctx, t, c)
 	if err != nil {
 		return err
 	}
-	if err := t.permitted(a.plan); err != nil {
-		r.finish(out, t, v1alpha1.OperationFailed, err.Error())
-		return nil
-	}
-	if err := plan.Refuse(a.plan, t.app.Spec.SyncPolicy, st.Operation.InitiatedBy.Automated); err != nil {
-		if report.Classify(err) == report.Waiting {
-			r.attempts.end(client.ObjectKeyFromObject(t.app))
-			st.Message = err.Error() // until a person confirms
-			return nil
-		}
-		r.finish(out, t, v1alpha1.OperationFailed, err.Error())
+	if r.refused(out, t, a) {
 		return nil
 	}
 	if syncOf(st).DryRun {
 		return r.rehearse(ctx, out, t, a)
 	}
-	step := r.run(ctx, t, a, c.live)
-	st.SyncResult.Resources = results(a)
+	if r.guarded(ctx, out, t, a) {
+		return nil
+	}
+	if err := recordStart(out, t.app, a.plan); err != nil {
+		return err
+	}
+	step := r.gate(ctx, out, t, a, c.live, r.run(ctx, t, a, c.live))
+	st.SyncResult.Resources = results(a, t.app.Spec.Destination.Namespace)
 	r.conclude(ctx, out, t, a, step)
+	r.restore(out, t, a, c)
 	return nil
 }
 
+// refused ends an operation, or lets it wait for a person, whose plan must not
+// be carried out. It tells whether it did.
+func (r *Reconciler) refused(out *report.Outcome, t *target, a *attempt) bool {
+	st := t.app.Status.OperationState
+	if phase, text := t.refuse(a.plan); phase != "" {
+		r.finish(out, t, phase, text)
+		return true
+	}
+	if r.faulty(out, t, a.plan) {
+		return true
+	}
+	err := plan.Refuse(a.plan, t.app.Spec.SyncPolicy, st.Operation.InitiatedBy.Automated && a.whole)
+	switch {
+	case err == nil:
+		return false
+	case report.Classify(err) == report.Waiting:
+		r.attempts.end(client.ObjectKeyFromObject(t.app))
+		st.Message = err.Error() // until a person confirms
+	default:
+		r.finish(out, t, v1alpha1.OperationFailed, err.Error())
+	}
+	return true
+}
+
 // attempt returns the try that is under way, or begins one.
-func (r *Reconciler) attempt(t *target, c *comparison) (*attempt, error) {
+func (r *Reconciler) attempt(ctx context.Context, t *target, c *comparison) (*attempt, error) {
 	name, st := client.ObjectKeyFromObject(t.app), t.app.Status.OperationState
 	if a := r.attempts.get(name); a.is(st, c.rendering.Digest) {
 		return a, nil
@@ -124,14 +171,20 @@ func (r *Reconciler) attempt(t *target, c *comparison) (*attempt, error) {
 	in.Only = only(op.Resources)
 	in.Hooks = in.Only == nil && (op.SyncStrategy == nil || op.SyncStrategy.Apply == nil)
 	in.Heal = op.SelfHealAttemptsCount > 0
-	in.Revision, in.Started = first(c.revisions), st.StartedAt.Time
+	in.Revision, in.Started = cmp.Or(first(c.revisions), "local"), st.StartedAt.Time
 	in.Ran = ran(st)
+	in.Force = forced(op)
 	p, err := plan.Make(in)
 	if err != nil {
 		return nil, err
 	}
+	if err := r.narrow(ctx, t, p); err != nil {
+		return nil, err
+	}
+	atOnce(t.app, p)
+	r.journal.planned(t, c)
 	st.SyncResult = c.result()
-	a := &attempt{started: st.StartedAt.Time, retry: st.RetryCount, digest: c.rendering.Digest, plan: p}
+	a := &attempt{started: st.StartedAt.Time, retry: st.RetryCount, digest: c.rendering.Digest, plan: p, whole: in.Only == nil}
 	r.attempts.put(name, a)
 	return a, nil
 }
@@ -140,7 +193,13 @@ func (r *Reconciler) attempt(t *target, c *comparison) (*attempt, error) {
 // revision, other sources or other sync options than the spec does.
 func (r *Reconciler) ownTarget(ctx context.Context, t *target, c *comparison) (*comparison, *target, error) {
 	op := syncOf(t.app.Status.OperationState)
+	if t.brought != nil {
+		return c, t, nil
+	}
 	sources, options := operationSources(t.app, op), operationOptions(t.app, op)
+	if rollsOut(t.app.Status.OperationState.Operation) && c.named(op) {
+		sources = nil // what was just compared is what the roll-out is at
+	}
 	if sources == nil && slices.Equal(options, t.options) {
 		return c, t, nil
 	}
@@ -160,19 +219,21 @@ func (r *Reconciler) ownTarget(ctx context.Context, t *target, c *comparison) (*
 	return compared, &own, err
 }
 
-// operationOptions are the sync options in force: those of an operation that
-// was asked for with some, or the spec's.
+// operationOptions are the sync options in force: the spec's for automated
+// syncs. An operation that was asked for brings its own; who writes it takes
+// over those of the spec that are wanted, as the command line does.
 func operationOptions(app *v1alpha1.Application, op *v1alpha1.SyncOperation) v1alpha1.SyncOptions {
-	if app.Status.OperationState.Operation.InitiatedBy.Automated || len(op.SyncOptions) == 0 {
+	if app.Status.OperationState.Operation.InitiatedBy.Automated {
 		return app.Spec.SyncPolicy.Options()
 	}
 	return op.SyncOptions
 }
 
 // operationSources are the sources that an operation names; nil when it goes
-// by the spec. An automated one goes by the spec: it names what that resolved to.
+// by the spec. An automated one goes by the spec: it names what that resolved
+// to; one of a roll-out keeps to what it names.
 func operationSources(app *v1alpha1.Application, op *v1alpha1.SyncOperation) v1alpha1.ApplicationSources {
-	if app.Status.OperationState.Operation.InitiatedBy.Automated {
+	if o := app.Status.OperationState.Operation; o.InitiatedBy.Automated && !rollsOut(o) && !rolls(app) {
 		return nil
 	}
 	sources := append(v1alpha1.ApplicationSources(nil), app.Spec.GetSources()...)
@@ -200,11 +261,18 @@ func operationSources(app *v1alpha1.Application, op *v1alpha1.SyncOperation) v1a
 // what was read before; it takes up the outcomes.
 func (r *Reconciler) run(ctx context.Context, t *target, a *attempt, live map[gitops.Key]*gitops.Live) plan.Step {
 	for {
-		step := plan.Next(a.plan, &a.progress, func(k gitops.Key) *gitops.Live { return live[k] })
+		r.findLost(ctx, t, a, live)
+		step := plan.Next(a.plan, &a.progress, r.children(t, live))
+		r.letGo(ctx, t.writer, t.cluster, &a.progress)
+		if held, ok := r.waveAwaits(ctx, t, a, step); ok {
+			return held
+		}
 		if step.Wave == nil || ctx.Err() != nil || (step.Again && r.Now().Before(a.again)) {
 			return step
 		}
-		outcome := r.Apply.Wave(ctx, t.cluster, *step.Wave)
+		started := r.Now()
+		outcome := r.Apply.Wave(ctx, t.writer, *step.Wave)
+		r.journal.waved(t, step.Wave, started, outcome)
 		for i := range outcome {
 			if l := outcome[i].Live; l != nil {
 				live[l.Key] = l
@@ -233,14 +301,27 @@ func (r *Reconciler) conclude(ctx context.Context, out *report.Outcome, t *targe
 		r.clean(ctx, t, a, true)
 		r.attempts.end(client.ObjectKeyFromObject(t.app))
 		fail(st, failure(step), r.Now())
+		noteUnserved(st, a)
+		if st.Phase.Completed() {
+			dropManifests(st)
+		}
 		out.Event(corev1.EventTypeWarning, "SyncFailed", st.Message)
 		if wait := untilRetry(st, r.Now()); wait > 0 && !st.Phase.Completed() {
 			out.Again(wait)
 		}
 	default:
-		r.clean(ctx, t, a, false)
-		r.finish(out, t, v1alpha1.OperationSucceeded, "successfully synced (all tasks run)")
-		record(t.app, r.Now())
+		if err := r.cleanRecorded(ctx, out, t, a); err != nil {
+			st.Message = "waiting to record the sync before its hooks are deleted"
+			out.Again(tryAgain)
+			return
+		}
+		if r.rolledBack(out, t) {
+			return
+		}
+		r.finish(out, t, v1alpha1.OperationSucceeded, "successfully synced (all tasks run)"+t.remarks())
+		if a.whole && !t.isLocal() {
+			record(t.app, r.Now())
+		}
 	}
 }
 
@@ -250,7 +331,7 @@ func (r *Reconciler) clean(ctx context.Context, t *target, a *attempt, failed bo
 	if len(leftovers) == 0 {
 		return
 	}
-	for _, result := range r.Apply.Wave(ctx, t.cluster, gitops.Wave{Phase: gitops.PostSync, Actions: leftovers}) {
+	for _, result := range r.Apply.Wave(ctx, t.writer, gitops.Wave{Phase: gitops.PostSync, Actions: leftovers}) {
 		if result.Err != nil {
 			r.Log.WarnContext(ctx, "hook not deleted", "app", t.app.Name, "object", result.Key.String(), "error", result.Err)
 		}
@@ -260,6 +341,7 @@ func (r *Reconciler) clean(ctx context.Context, t *target, a *attempt, failed bo
 func (r *Reconciler) finish(out *report.Outcome, t *target, phase v1alpha1.OperationPhase, message string) {
 	st, at := t.app.Status.OperationState, seconds(r.Now())
 	r.attempts.end(client.ObjectKeyFromObject(t.app))
+	dropManifests(st)
 	st.Phase, st.Message, st.FinishedAt = phase, message, &at
 	if phase == v1alpha1.OperationSucceeded {
 		out.Event(corev1.EventTypeNormal, "OperationCompleted", fmt.Sprintf("Sync to %s succeeded", shortRevision(st.SyncResult)))
@@ -269,14 +351,17 @@ func (r *Reconciler) finish(out *report.Outcome, t *target, phase v1alpha1.Opera
 }
 
 // showFailure keeps a failed automated sync visible as a condition until
-// another one succeeds.
-func (r *Reconciler) showFailure(app *v1alpha1.Application) {
+// another one succeeds, or nothing is left to sync.
+func (r *Reconciler) showFailure(app *v1alpha1.Application, c *comparison) {
 	var conditions []v1alpha1.ApplicationCondition
 	st := app.Status.OperationState
-	if st != nil && st.Operation.InitiatedBy.Automated && (st.Phase == v1alpha1.OperationFailed || st.Phase == v1alpha1.OperationError) {
+	if c.withheld != "" {
 		conditions = append(conditions, v1alpha1.ApplicationCondition{
-			Type:    v1alpha1.ApplicationConditionSyncError,
-			Message: fmt.Sprintf("Failed last sync attempt to %s: %s", shortRevision(st.SyncResult), st.Message),
+			Type: v1alpha1.ApplicationConditionSyncError, Message: fmt.Sprintf("No sync to %s: %s", shortRevision(c.result()), c.withheld),
+		})
+	} else if app.Status.Sync.Status == v1alpha1.SyncStatusCodeOutOfSync && st != nil && st.Operation.InitiatedBy.Automated && (st.Phase == v1alpha1.OperationFailed || st.Phase == v1alpha1.OperationError) {
+		conditions = append(conditions, v1alpha1.ApplicationCondition{
+			Type: v1alpha1.ApplicationConditionSyncError, Message: failureText(app),
 		})
 	}
 	report.SetConditions(app, []string{v1alpha1.ApplicationConditionSyncError}, conditions, r.Now())
@@ -293,6 +378,9 @@ func shortRevision(s *v1alpha1.SyncOperationResult) string {
 	short := make([]string, len(revisions))
 	for i, rev := range revisions {
 		short[i] = rev[:min(len(rev), 7)]
+	}
+	if strings.Join(short, "") == "" {
+		return "manifests that are in no source"
 	}
 	return strings.Join(short, ", ")
 }
@@ -333,22 +421,6 @@ func only(resources []v1alpha1.SyncOperationResource) func(gitops.Key) bool {
 	return func(k gitops.Key) bool {
 		for _, s := range resources {
 			if s.Group == k.Group && s.Kind == k.Kind && s.Name == k.Name && (s.Namespace == "" || s.Namespace == k.Namespace) {
-				return true
-			}
-		}
-		return false
-	}
-}
-
-// ran tells which hooks the operation has started already, by its own record.
-func ran(st *v1alpha1.OperationState) func(gitops.Phase, gitops.Key) bool {
-	if st.SyncResult == nil {
-		return nil
-	}
-	record := st.SyncResult.Resources
-	return func(phase gitops.Phase, k gitops.Key) bool {
-		for _, s := range record {
-			if s.HookType != "" && string(s.SyncPhase) == string(phase) && s.Group == k.Group && s.Kind == k.Kind && s.Namespace == k.Namespace && s.Name == k.Name {
 				return true
 			}
 		}

@@ -2,9 +2,10 @@ package application
 
 import (
 	"context"
-	"errors"
 	"slices"
+	"time"
 
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
@@ -29,6 +30,7 @@ type Fleet interface {
 // Cluster is one member of the fleet with its caches.
 type Cluster interface {
 	apply.Cluster
+	Strayer
 
 	Desc() gitops.Cluster
 	Facts(ctx context.Context) (gitops.Facts, error)
@@ -36,15 +38,34 @@ type Cluster interface {
 	// Live returns the desired objects that exist and all that carry the
 	// tracking name, after watching their kinds.
 	Live(ctx context.Context, tracking string, kinds []schema.GroupVersionKind, keys []gitops.Key) (map[gitops.Key]*gitops.Live, error)
+	// Get reads a whole object.
+	Get(ctx context.Context, gvk schema.GroupVersionKind, namespace, name string) (*unstructured.Unstructured, error)
+	// Find asks the cluster itself for an object that Live does not have; nil
+	// when it is not there.
+	Find(ctx context.Context, gvk schema.GroupVersionKind, key gitops.Key) (*gitops.Live, error)
+	// As returns the cluster for writing as a user.
+	As(user string) (apply.Cluster, error)
+	// Inside counts the objects in a namespace, and Instances those of a
+	// definition, as far as they are watched.
+	Inside(namespace string, counts func(gitops.Key) bool) int
+	Instances(definition string) int
+	// Heed has each change of an object told from now on, or of all objects of
+	// its kind, and returns the version that the kind is served in.
+	Heed(ctx context.Context, tracking string, gk schema.GroupKind, namespace, name string) (gvk schema.GroupVersionKind, namespaced bool, err error)
+	List(ctx context.Context, gvk schema.GroupVersionKind, namespace string) ([]unstructured.Unstructured, error)
 	// Put takes the outcome of an apply before its watch event comes.
 	Put(live *gitops.Live)
 }
 
 // target is an application with everything that its spec names.
 type target struct {
-	app      *v1alpha1.Application
-	project  *v1alpha1.AppProject
-	cluster  Cluster
+	app     *v1alpha1.Application
+	project *v1alpha1.AppProject
+	cluster Cluster
+	// writer is the cluster as the user that the project has syncs act as;
+	// refusal is why there is none.
+	writer   apply.Cluster
+	refusal  error
 	tracking string
 	// scoped are the clusters that belong to the project.
 	scoped []gitops.Cluster
@@ -52,6 +73,17 @@ type target struct {
 	sources v1alpha1.ApplicationSources
 	// options are the sync options: the spec's, or the operation's.
 	options v1alpha1.SyncOptions
+	// commits have one entry a source; nil where it has none.
+	commits []*gitops.Commit
+	// brought is what the operation brings instead of what the sources say;
+	// nil when it brings nothing.
+	brought *brought
+	// unfit is why the manifests that the operation brings cannot be used.
+	unfit error
+	// lost tells of objects that the operation names and the application has not.
+	lost []string
+	// waveTime is the time that each wave of an atomic sync has; zero: it is not atomic.
+	waveTime time.Duration
 }
 
 // target checks the spec: its project, the project's permission for its
@@ -79,9 +111,14 @@ func (r *Reconciler) target(ctx context.Context, app *v1alpha1.Application) (*ta
 	if t.scoped, err = r.scoped(ctx, project); err != nil {
 		return nil, err
 	}
-	return t, errors.Join(unverifiable(project), policy.Application(policy.Question{
+	t.writer, t.refusal = r.writer(project, cluster, app)
+	if err := r.returning(ctx, t); err != nil {
+		return nil, err
+	}
+	r.doubt(t)
+	return t, policy.Application(policy.Question{
 		Project: project, App: app, Target: t.place(), ControlNamespace: r.Namespace, Clusters: t.scoped,
-	}))
+	})
 }
 
 // complete checks that each source names something to read.
@@ -95,16 +132,6 @@ func complete(sources v1alpha1.ApplicationSources) error {
 	return nil
 }
 
-// unverifiable refuses a project that wants signatures checked: to deploy
-// what nobody has checked would be less than it asks for.
-func unverifiable(project *v1alpha1.AppProject) error {
-	if len(project.Spec.SignatureKeys) == 0 && project.Spec.SourceIntegrity == nil {
-		return nil
-	}
-	return gitops.Problemf(gitops.Forbidden, "cannot check signatures, which AppProject %q asks for: they are not supported yet", project.Name).
-		Do("take spec.signatureKeys and spec.sourceIntegrity out of the project, or use another project")
-}
-
 // scoped are the clusters that belong to a project.
 func (r *Reconciler) scoped(ctx context.Context, project *v1alpha1.AppProject) ([]gitops.Cluster, error) {
 	all, err := r.Fleet.Clusters(ctx)
@@ -115,44 +142,47 @@ func (r *Reconciler) scoped(ctx context.Context, project *v1alpha1.AppProject) (
 }
 
 // place is the destination as the project's rules see it.
-func (t *target) place() policy.Target {
-	desc := t.cluster.Desc()
-	return policy.Target{Server: desc.Server, Name: desc.Name, Namespace: t.app.Spec.Destination.Namespace}
-}
+func (t *target) place() policy.Target { return placeOf(t.cluster, t.app) }
 
-// permitted tells why the project forbids one of the objects of a sync, and
-// where that object is written.
-func (t *target) permitted(p *gitops.Plan) error {
-	for action := range actions(p) {
-		if action.Verb == gitops.Keep || action.Verb == gitops.Skip {
-			continue
-		}
-		if err := policy.Live(t.project, action.Key, t.place(), t.scoped); err != nil {
-			var p *gitops.Problem
-			if action.Desired != nil && errors.As(err, &p) {
-				return p.At(action.Desired.Origin)
-			}
-			return err
-		}
-	}
-	return nil
+func placeOf(cluster Cluster, app *v1alpha1.Application) policy.Target {
+	desc := cluster.Desc()
+	return policy.Target{Server: desc.Server, Name: desc.Name, Namespace: app.Spec.Destination.Namespace}
 }
 
 // snapshots fetches the sources, in their order.
 func (r *Reconciler) snapshots(ctx context.Context, t *target) ([]*gitops.Snapshot, error) {
+	if t.brought != nil {
+		return nil, nil // Git need not answer
+	}
 	snaps := make([]*gitops.Snapshot, len(t.sources))
+	t.commits = make([]*gitops.Commit, len(t.sources))
 	for i, s := range t.sources {
 		ref := gitops.SourceRef{RepoURL: s.RepoURL, Chart: s.Chart, Revision: s.TargetRevision, Project: t.app.Spec.GetProject(), PassCredentials: s.Helm != nil && s.Helm.PassCredentials}
 		snap, err := r.Fetch.Snapshot(ctx, ref)
 		if err != nil {
 			return nil, err
 		}
-		snaps[i] = snap
+		if err := r.signed(ctx, t.project, &t.sources[i], ref, snap); err != nil {
+			return nil, err
+		}
+		snaps[i], t.commits[i] = snap, snap.Commit
 	}
 	return snaps, nil
 }
 
+// signed checks the signatures that the project asks for.
+func (r *Reconciler) signed(ctx context.Context, project *v1alpha1.AppProject, s *v1alpha1.ApplicationSource, ref gitops.SourceRef, snap *gitops.Snapshot) error {
+	rule, err := policy.Signatures(project, s)
+	if err != nil || rule == nil {
+		return err
+	}
+	return r.Fetch.Verify(ctx, ref, snap.Revision, *rule)
+}
+
 func (r *Reconciler) render(ctx context.Context, t *target, snaps []*gitops.Snapshot) (*gitops.Rendering, error) {
+	if t.brought != nil {
+		return t.brought.rendering, nil
+	}
 	facts, err := t.cluster.Facts(ctx)
 	if err != nil {
 		return nil, err

@@ -16,6 +16,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/controller/look"
 	"github.com/causeway-gitops/causeway/internal/generate"
 	"github.com/causeway-gitops/causeway/internal/report"
 )
@@ -31,15 +32,19 @@ type Reconciler struct {
 	generate Generator
 	report   *report.Reporter
 	readers  *Readers
+	rollouts *Rollouts
+	looks    *look.Book
 	lookAnew func(set types.NamespacedName)
+	guard    *Guard
 	log      *slog.Logger
 }
 
 // New returns a Reconciler. Readers learns what each set reads; lookAnew is
 // called before a set is expanded for which somebody wants that to be read
-// again, whatever is remembered of it.
-func New(c client.Client, g Generator, r *report.Reporter, readers *Readers, lookAnew func(set types.NamespacedName), log *slog.Logger) *Reconciler {
-	return &Reconciler{client: c, generate: g, report: r, readers: readers, lookAnew: lookAnew, log: log}
+// again, whatever is remembered of it. Rollouts and looks are what roll-outs
+// in steps go by.
+func New(c client.Client, g Generator, r *report.Reporter, readers *Readers, rollouts *Rollouts, looks *look.Book, lookAnew func(set types.NamespacedName), log *slog.Logger) *Reconciler {
+	return &Reconciler{client: c, generate: g, report: r, readers: readers, rollouts: rollouts, looks: looks, lookAnew: lookAnew, log: log}
 }
 
 // Reconcile brings the Applications of one set to what the set says. When
@@ -48,10 +53,15 @@ func (r *Reconciler) Reconcile(ctx context.Context, req reconcile.Request) (res 
 	set := &v1alpha1.ApplicationSet{}
 	if err := r.client.Get(ctx, req.NamespacedName, set); err != nil {
 		r.readers.Forget(req.NamespacedName)
+		r.rollouts.forget(req.NamespacedName)
+		r.forgetHeld(req.NamespacedName)
 		return reconcile.Result{}, client.IgnoreNotFound(err)
 	}
 	if !set.DeletionTimestamp.IsZero() {
-		return reconcile.Result{}, nil // the garbage collector takes the Applications by their owner reference
+		return reconcile.Result{}, r.dismantle(ctx, set)
+	}
+	if err := r.secure(ctx, set); err != nil {
+		return reconcile.Result{}, err
 	}
 	out := r.report.Begin(ctx, set)
 	defer func() { res, err = out.End(err) }()
@@ -70,6 +80,7 @@ func (r *Reconciler) expand(ctx context.Context, set *v1alpha1.ApplicationSet, o
 	}
 	if err != nil {
 		r.readers.LearnOfFailure(name, expansion)
+		stalled(set, err)
 		return out.Failed(report.Generate, err)
 	}
 	r.readers.Learn(name, expansion)
@@ -77,18 +88,26 @@ func (r *Reconciler) expand(ctx context.Context, set *v1alpha1.ApplicationSet, o
 	if err != nil {
 		return out.Failed(report.Plan, err)
 	}
+	rolling, err := r.roller(set, expansion)
+	if err != nil {
+		return out.Failed(report.Plan, err)
+	}
 	changes, err := generate.Plan(set, owned, expansion)
 	if err != nil {
+		stalled(set, err)
 		return out.Failed(report.Plan, err)
 	}
 	held := hold(changes, expansion)
+	kept, denied := r.guarded(ctx, out, set, owned, expansion, changes)
 	exist, err := r.apply(ctx, set, owned, changes)
 	r.status(set, exist)
-	if err != nil {
+	mark(set, kept)
+	trouble := errors.Join(denied, rejected(expansion, held))
+	if err := errors.Join(err, rolling.roll(ctx, out, owned, changes, errors.Join(err, trouble))); err != nil {
 		return out.Failed(report.Apply, err)
 	}
-	if err := rejected(expansion, held); err != nil {
-		return out.Failed(report.Plan, err)
+	if trouble != nil {
+		return out.Failed(report.Plan, trouble)
 	}
 	return nil
 }

@@ -17,9 +17,9 @@ import (
 	"github.com/causeway-gitops/causeway/internal/policy"
 )
 
-// one is a Reader of one project.
+// one is a client that knows one project.
 type one struct {
-	client.Reader
+	client.Client
 
 	project *v1alpha1.AppProject
 	err     error

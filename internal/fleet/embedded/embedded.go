@@ -37,6 +37,9 @@ type Options struct {
 	Nodes int
 	// LogFile of the components. Default: in DataDir; for a temporary cluster it is gone after Stop.
 	LogFile string
+	// APIOnly leaves out scheduler, kubelets and the controllers of workloads:
+	// for tests that play them.
+	APIOnly bool
 	// Port of the API server. Default: that of the last start from DataDir, or a free one.
 	Port int
 	// AuditLog gets one line of JSON for each request, for counting them. Empty: none.

@@ -100,9 +100,10 @@ func (a App) Idle() bool {
 }
 
 // Settled tells whether nothing is left to do: every cluster is ready, every
-// ApplicationSet expanded, every Application good or waiting for a person.
+// ApplicationSet expanded, every Application good or waiting for a person. A
+// fleet that has none of these has nothing to wait for.
 func (s Snapshot) Settled() bool {
-	if !s.Watching || len(s.Apps) == 0 && len(s.Sets) == 0 {
+	if !s.Watching {
 		return false
 	}
 	for _, c := range s.Clusters {

@@ -25,7 +25,7 @@ func TestSettled(t *testing.T) {
 	}{
 		"AllGood":      {reason: "nothing is left to do", s: Snapshot{Watching: true, Clusters: ready, Sets: done, Apps: []App{good("a")}}, want: true},
 		"NotWatching":  {reason: "nothing is known yet", s: Snapshot{Clusters: ready, Apps: []App{good("a")}}},
-		"Nothing":      {reason: "an empty hub has not begun", s: Snapshot{Watching: true, Clusters: ready}},
+		"Nothing":      {reason: "a fleet without applications has nothing to wait for", s: Snapshot{Watching: true, Clusters: ready}, want: true},
 		"Starting":     {reason: "a cluster is on its way", s: Snapshot{Watching: true, Clusters: []Cluster{{State: Starting}}, Apps: []App{good("a")}}},
 		"SetExpanding": {reason: "more applications will come", s: Snapshot{Watching: true, Clusters: ready, Sets: []Set{{}}, Apps: []App{good("a")}}},
 		"SetBroken":    {reason: "some may be missing", s: Snapshot{Watching: true, Clusters: ready, Sets: []Set{{Done: true, Problem: "x"}}, Apps: []App{good("a")}}},

@@ -19,6 +19,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	causeway "github.com/causeway-gitops/causeway/api/causeway/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/render/document"
 )
@@ -41,6 +42,12 @@ type Set struct {
 	Place
 }
 
+// Schema with its place.
+type Schema struct {
+	*causeway.MetadataSchema
+	Place
+}
+
 // Found is what a tree declares, in the order of files and documents. The
 // objects are shared between calls: readers must not change them.
 type Found struct {
@@ -49,6 +56,7 @@ type Found struct {
 	Projects     []*v1alpha1.AppProject
 	Clusters     []*corev1.Secret
 	Settings     []*corev1.ConfigMap
+	Schemas      []Schema
 	Warnings     []gitops.Warning
 	// Files is the number of files that were looked into.
 	Files int
@@ -171,4 +179,18 @@ func Secrets(name string, text []byte) ([]*corev1.Secret, error) {
 		}
 	}
 	return out.Clusters, nil
+}
+
+// Schemas are the MetadataSchemas of a file. One that cannot be read is an
+// error: rules that are left out are not kept.
+func Schemas(name string, text []byte) ([]Schema, error) {
+	out := &Found{}
+	parse(text).into(name, out)
+	for _, w := range out.Warnings {
+		return nil, gitops.Problemf(gitops.Invalid, "cannot read the MetadataSchemas of %s: %s", name, w.Message).At(w.Origin)
+	}
+	if len(out.Schemas) == 0 {
+		return nil, gitops.Problemf(gitops.Invalid, "%s has no MetadataSchema", name)
+	}
+	return out.Schemas, nil
 }

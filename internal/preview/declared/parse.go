@@ -13,6 +13,7 @@ import (
 	kjson "sigs.k8s.io/json"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	causeway "github.com/causeway-gitops/causeway/api/causeway/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/render/document"
 )
@@ -51,6 +52,8 @@ func (f *file) into(name string, out *Found) {
 			out.Clusters = append(out.Clusters, o)
 		case *corev1.ConfigMap:
 			out.Settings = append(out.Settings, o)
+		case *causeway.MetadataSchema:
+			out.Schemas = append(out.Schemas, Schema{o, place})
 		}
 	}
 	for _, w := range f.warnings {
@@ -61,7 +64,7 @@ func (f *file) into(name string, out *Found) {
 }
 
 // marks are what a file must hold to be worth parsing.
-var marks = [][]byte{[]byte(v1alpha1.Group), []byte(v1alpha1.SettingsName)}
+var marks = [][]byte{[]byte(v1alpha1.Group), []byte(v1alpha1.SettingsName), []byte(causeway.MetadataSchemaKind)}
 
 func parse(text []byte) *file {
 	f := &file{}
@@ -155,7 +158,7 @@ func (f *file) object(p document.Part, o *unstructured.Unstructured, line int) {
 		f.warnf(line, "Template", "the %s named %q is a template of another tool, so it is left out", o.GetKind(), o.GetName())
 		return
 	}
-	if o.GroupVersionKind().Group == v1alpha1.Group {
+	if group := o.GroupVersionKind().Group; group == v1alpha1.Group || group == causeway.Group {
 		for _, u := range unknown {
 			f.unknown(p, o, u)
 		}
@@ -173,6 +176,8 @@ func target(o *unstructured.Unstructured) runtime.Object {
 		return &v1alpha1.ApplicationSet{}
 	case gvk.Group == v1alpha1.Group && gvk.Kind == v1alpha1.AppProjectKind:
 		return &v1alpha1.AppProject{}
+	case gvk.Group == causeway.Group && gvk.Kind == causeway.MetadataSchemaKind:
+		return &causeway.MetadataSchema{}
 	case gvk.Group == "" && gvk.Kind == "Secret" && o.GetLabels()[v1alpha1.LabelSecretType] == v1alpha1.SecretTypeCluster:
 		return &corev1.Secret{}
 	case gvk.Group == "" && gvk.Kind == "ConfigMap" && o.GetName() == v1alpha1.SettingsName:
@@ -188,6 +193,8 @@ func fragment(o runtime.Object) bool {
 		return len(o.Spec.GetSources()) == 0
 	case *v1alpha1.ApplicationSet:
 		return len(o.Spec.Generators) == 0
+	case *causeway.MetadataSchema:
+		return len(o.Spec.Keys) == 0
 	}
 	return false
 }

@@ -8,6 +8,7 @@ import (
 	"html/template"
 	"io"
 
+	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/preview/forecast"
 )
 
@@ -20,7 +21,7 @@ var pageStyle string
 var pageTemplate = template.Must(template.New("page").Funcs(template.FuncMap{
 	"sign":   func(c forecast.Change) string { return signs[c] },
 	"counts": objectCounts, "object": objectName, "place": place, "cause": causeText, "image": imageChange,
-	"where": where, "missing": missingName, "count": count,
+	"where": where, "missing": missingName, "count": gitops.Count,
 	"diff": func(o forecast.Object) []htmlLine { return htmlLines(objectLines(o)) },
 	"own":  func(g forecast.Group) []htmlLine { return htmlLines(fieldLines(g.Fields)) },
 }).Parse(pageText))

@@ -5,6 +5,7 @@ import (
 
 	"github.com/pmezard/go-difflib/difflib"
 
+	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/preview/forecast"
 )
 
@@ -25,7 +26,7 @@ func objectLines(o forecast.Object) []line {
 	}
 	out := fieldLines(o.Fields)
 	if o.Omitted > 0 {
-		out = append(out, line{' ', "… and " + count(o.Omitted, "more field")})
+		out = append(out, line{' ', "… and " + gitops.Count(o.Omitted, "more field")})
 	}
 	return out
 }

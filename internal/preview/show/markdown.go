@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/preview/forecast"
 )
 
@@ -152,7 +153,7 @@ func findingLines(all []forecast.Finding) []string {
 func missingLines(all []forecast.Missing) []string {
 	out := make([]string, len(all))
 	for i, m := range all {
-		out[i] = fmt.Sprintf("- %s: %s (%s)", code(missingName(m)), inline(m.Message), count(len(m.Applications), "application"))
+		out[i] = fmt.Sprintf("- %s: %s (%s)", code(missingName(m)), inline(m.Message), gitops.Count(len(m.Applications), "application"))
 		if m.Command != "" {
 			out[i] += "; " + code(m.Command) + " fetches it"
 		}

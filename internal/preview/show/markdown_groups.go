@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/preview/forecast"
 )
 
@@ -44,7 +45,7 @@ func (p *page) groups(groups []forecast.Group) {
 		p.section(s, most)
 	}
 	if n := len(groups) - len(all); n > 0 && p.left >= rest {
-		p.must(fmt.Sprintf("\n%s left out: %s shows the differences\n", count(n, "more group"), p.command))
+		p.must(fmt.Sprintf("\n%s left out: %s shows the differences\n", gitops.Count(n, "more group"), p.command))
 	}
 }
 
@@ -76,7 +77,7 @@ func (p *page) section(s section, most int) {
 		p.must("\n" + s.fence + "diff\n" + strings.Join(s.lines[:shown], "") + s.fence + "\n")
 	}
 	if cut := len(s.lines) - shown; cut > 0 {
-		p.must(fmt.Sprintf("\n… %s left out: %s shows them\n", count(cut, "more line"), p.command))
+		p.must(fmt.Sprintf("\n… %s left out: %s shows them\n", gitops.Count(cut, "more line"), p.command))
 	}
 	p.must(s.close)
 }
@@ -123,7 +124,7 @@ func riskMark(g forecast.Group) string {
 	if len(g.Risks) == 0 {
 		return ""
 	}
-	return " (⚠ " + count(len(g.Risks), "risk") + ")"
+	return " (⚠ " + gitops.Count(len(g.Risks), "risk") + ")"
 }
 
 // memberText names the applications, the first ones of many.
@@ -140,7 +141,7 @@ func memberText(g forecast.Group) string {
 	if len(names) == 0 {
 		return ""
 	}
-	return count(len(g.Applications), "application") + ": " + strings.Join(names, ", ") + "\n\n"
+	return gitops.Count(len(g.Applications), "application") + ": " + strings.Join(names, ", ") + "\n\n"
 }
 
 // groupLines is the difference of a group, a comment line before each object.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
+	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/preview/forecast"
 )
 
@@ -153,7 +154,7 @@ func warnings(b *strings.Builder, all []forecast.Finding, o Options) {
 	fresh, known := parted(all)
 	findings(b, "Warnings", fresh, o)
 	if len(known) > 0 {
-		b.WriteString("\n" + o.style().Dim(count(len(known), "warning")+" as before: causeway lint shows them") + "\n")
+		b.WriteString("\n" + o.style().Dim(gitops.Count(len(known), "warning")+" as before: causeway lint shows them") + "\n")
 	}
 }
 
@@ -164,7 +165,7 @@ func missing(b *strings.Builder, all []forecast.Missing, o Options) {
 	s := o.style()
 	b.WriteString("\n" + s.Title("Sources that cannot be read from here") + "\n")
 	for _, m := range all {
-		text := fmt.Sprintf("%s: %s (%s)", missingName(m), m.Message, count(len(m.Applications), "application"))
+		text := fmt.Sprintf("%s: %s (%s)", missingName(m), m.Message, gitops.Count(len(m.Applications), "application"))
 		b.WriteString(wrapped(o, "  ", text))
 		if m.Command != "" {
 			b.WriteString("    " + s.Dim("run: ") + oneLine(m.Command) + "\n")

@@ -7,6 +7,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
+	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/preview/forecast"
 )
 
@@ -79,7 +80,7 @@ func groupBranch(g forecast.Group, o Options) branch {
 const maxNames = 8
 
 func applications(g forecast.Group, o Options) branch {
-	out := branch{text: o.style().Dim(count(len(g.Applications), "application"))}
+	out := branch{text: o.style().Dim(gitops.Count(len(g.Applications), "application"))}
 	for i, a := range g.Applications {
 		if i == maxNames && len(g.Applications) > maxNames+1 {
 			out.children = append(out.children, branch{text: fmt.Sprintf("… and %d more", len(g.Applications)-maxNames)})

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/preview/forecast"
 )
 
@@ -21,12 +22,12 @@ func verdict(f *forecast.Forecast) string {
 			parts[0] = "Nothing is known to change"
 		}
 		if f.Head.Applications > 0 {
-			parts[0] += fmt.Sprintf(": %s on %s", count(f.Head.Applications, "application"), count(len(f.Clusters), "cluster"))
+			parts[0] += fmt.Sprintf(": %s on %s", gitops.Count(f.Head.Applications, "application"), gitops.Count(len(f.Clusters), "cluster"))
 		}
 		return strings.Join(append(parts, concerns(f)...), "; ")
 	}
 	total := touched + s.Unchanged + s.Unknown
-	parts := []string{fmt.Sprintf("%d of %s change (%s)", touched, count(total, "application"),
+	parts := []string{fmt.Sprintf("%d of %s change (%s)", touched, gitops.Count(total, "application"),
 		strings.Join(nonzero([]tally{{s.Added, "added"}, {s.Changed, "changed"}, {s.Removed, "removed"}}), ", "))}
 	if o := s.Objects; o.Added+o.Changed+o.Removed > 0 {
 		parts = append(parts, "objects "+counts(o.Added, o.Changed, o.Removed))
@@ -42,19 +43,19 @@ func concerns(f *forecast.Forecast) []string {
 	}
 	var out []string
 	if risks > 0 {
-		out = append(out, count(risks, "risk"))
+		out = append(out, gitops.Count(risks, "risk"))
 	}
 	if f.Summary.Unknown > 0 {
 		out = append(out, fmt.Sprintf("%d cannot be told", f.Summary.Unknown))
 	}
 	if n := newOnes(f.Failures); n > 0 {
-		out = append(out, count(n, "new failure"))
+		out = append(out, gitops.Count(n, "new failure"))
 	}
 	if n := newOnes(f.Warnings); n > 0 {
-		out = append(out, count(n, "new warning"))
+		out = append(out, gitops.Count(n, "new warning"))
 	}
 	if len(f.Missing) > 0 {
-		out = append(out, count(len(f.Missing), "source")+" cannot be read")
+		out = append(out, gitops.Count(len(f.Missing), "source")+" cannot be read")
 	}
 	return out
 }
@@ -82,14 +83,6 @@ func nonzero(all []tally) []string {
 		}
 	}
 	return out
-}
-
-// count is "1 risk", "2 risks".
-func count(n int, word string) string {
-	if n == 1 {
-		return "1 " + word
-	}
-	return fmt.Sprintf("%d %ss", n, word)
 }
 
 // counts is "+1 ~2 -3", without what is none.

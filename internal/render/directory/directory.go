@@ -12,7 +12,9 @@ import (
 	"slices"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"sigs.k8s.io/yaml"
 
+	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/render/document"
 	"github.com/causeway-gitops/causeway/internal/render/source"
@@ -121,8 +123,7 @@ func (r *run) yaml(name string, text []byte) error {
 		return r.broken(name, err)
 	}
 	if err != nil {
-		e := document.AsError(err)
-		r.source.Warn("SkippedFile", "the file is no Kubernetes object and is left out: "+e.Text, r.source.Tree.Where(name, e.Line))
+		r.skip(name, text, document.AsError(err))
 		return nil
 	}
 	for _, d := range docs {
@@ -204,11 +205,35 @@ func (r *run) broken(name string, err error) error {
 
 func (r *run) at(name string) source.File { return source.File{Tree: r.source.Tree, Name: name} }
 
+// manifestWords are those that each manifest has.
+var manifestWords = [][]byte{[]byte("apiVersion:"), []byte("kind:"), []byte("metadata:")}
+
 func looksLikeManifest(text []byte) bool {
-	for _, word := range []string{"apiVersion:", "kind:", "metadata:"} {
-		if !bytes.Contains(text, []byte(word)) {
-			return false
-		}
+	return !slices.ContainsFunc(manifestWords, func(word []byte) bool { return !bytes.Contains(text, word) })
+}
+
+// skip leaves a file out. Files of values are common in folders; one that is
+// broken, or has some words of a manifest, may have been one: leaving it out
+// deletes what it gave, so people are told.
+func (r *run) skip(name string, text []byte, e *document.Error) {
+	where := r.source.Tree.Where(name, e.Line)
+	meant := slices.ContainsFunc(manifestWords, func(word []byte) bool { return bytes.Contains(text, word) })
+	if !meant && holdsData(text) {
+		r.source.Warn("SkippedFile", "the file is no Kubernetes object and is left out: "+e.Text, where)
+		return
 	}
-	return true
+	r.source.Warn(v1alpha1.ApplicationConditionSkippedManifestWarning, fmt.Sprintf("file %s is no Kubernetes object, so nothing of it is applied: %s", name, e.Text), where)
+}
+
+// holdsData tells whether a text reads as a mapping or a list.
+func holdsData(text []byte) bool {
+	var value any
+	if yaml.Unmarshal(text, &value) != nil {
+		return false
+	}
+	switch value.(type) {
+	case map[string]any, []any:
+		return true
+	}
+	return false
 }

@@ -1,10 +1,8 @@
 package helm
 
 import (
-	"container/list"
 	"path"
 	"strings"
-	"sync"
 
 	"helm.sh/helm/v4/pkg/chart/common"
 	"helm.sh/helm/v4/pkg/chart/loader/archive"
@@ -67,49 +65,4 @@ func listsAPIs(c *chart.Chart) bool {
 		}
 	}
 	return false
-}
-
-// cache keeps charts by the digest of their folder, within a bound of bytes.
-type cache struct {
-	limit int64
-
-	mu     sync.Mutex
-	bytes  int64
-	byKey  map[string]*list.Element
-	recent *list.List // of keptChart, the latest first
-}
-
-type keptChart struct {
-	digest string
-	chart  loaded
-	bytes  int64
-}
-
-func newCache(limit int64) *cache {
-	return &cache{limit: limit, byKey: map[string]*list.Element{}, recent: list.New()}
-}
-
-func (c *cache) get(digest string) (loaded, bool) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	el, ok := c.byKey[digest]
-	if !ok {
-		return loaded{}, false
-	}
-	c.recent.MoveToFront(el)
-	return el.Value.(keptChart).chart, true
-}
-
-func (c *cache) put(digest string, ch loaded, bytes int64) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if _, ok := c.byKey[digest]; ok || bytes > c.limit {
-		return
-	}
-	c.byKey[digest] = c.recent.PushFront(keptChart{digest, ch, bytes})
-	for c.bytes += bytes; c.bytes > c.limit; {
-		old := c.recent.Remove(c.recent.Back()).(keptChart)
-		delete(c.byKey, old.digest)
-		c.bytes -= old.bytes
-	}
 }

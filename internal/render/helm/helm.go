@@ -9,6 +9,7 @@ import (
 	chartutil "helm.sh/helm/v4/pkg/chart/v2/util"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/cache"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/render/helm/engine"
 	"github.com/causeway-gitops/causeway/internal/render/source"
@@ -38,7 +39,7 @@ type Options struct {
 type Renderer struct {
 	files   Files
 	schemes []string
-	loaded  *cache
+	loaded  *cache.LRU[string, loaded] // by the digest of a chart's folder
 	engine  *engine.Engine
 }
 
@@ -53,7 +54,7 @@ func New(o Options) *Renderer {
 		o.CacheBytes = 64 << 20
 	}
 	return &Renderer{
-		files: o.Files, schemes: o.Schemes, loaded: newCache(o.CacheBytes),
+		files: o.Files, schemes: o.Schemes, loaded: cache.New[string, loaded](o.CacheBytes),
 		engine: engine.New(engine.Options{Limits: o.Limits, CacheBytes: o.CacheBytes}),
 	}
 }

@@ -144,24 +144,6 @@ func TestCapabilities(t *testing.T) {
 	}
 }
 
-func TestCacheBound(t *testing.T) {
-	c := newCache(100)
-	r := New(Options{})
-	ch, err := r.folder(source.File{Tree: sourceOf(t, chartFiles(), v1alpha1.ApplicationSourceHelm{}, gitops.Facts{}).Tree, Name: "web"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	c.put("a", ch, 60)
-	c.put("b", ch, 60)
-	c.put("c", ch, 200)
-	_, a := c.get("a")
-	_, b := c.get("b")
-	_, tooLarge := c.get("c")
-	if a || !b || tooLarge || c.bytes != 60 {
-		t.Errorf("kept a %v, b %v, c %v, %d bytes", a, b, tooLarge, c.bytes)
-	}
-}
-
 // FuzzValues merges what users write over a chart's values: it may fail, with
 // a Problem, but not panic.
 func FuzzValues(f *testing.F) {

@@ -40,7 +40,7 @@ func (r *Renderer) folder(at source.File) (loaded, error) {
 	if err != nil {
 		return loaded{}, source.Missing(at, "chart folder", "correct the path of the chart", err)
 	}
-	if ch, ok := r.loaded.get(digest); ok {
+	if ch, ok := r.loaded.Get(digest); ok {
 		return ch.from(at), nil
 	}
 	c := collector{tree: at.Tree, root: at.Name}
@@ -52,7 +52,7 @@ func (r *Renderer) folder(at source.File) (loaded, error) {
 		return loaded{}, err
 	}
 	ch := learn(parsed, c.files)
-	r.loaded.put(digest, ch, 2*c.bytes)
+	r.loaded.Put(digest, ch, 2*c.bytes)
 	return ch.from(at), nil
 }
 

@@ -78,7 +78,9 @@ func quoted(name string) string {
 	return b.String()
 }
 
-// main is the branch that Write appends to.
+// mainBranch keeps all commits that Write made. Each of them stands alone, so
+// that its name tells of its content and time and of nothing that was before
+// it; the branch has the newest as the second parent of its tip.
 const mainBranch = "refs/heads/main"
 
 // Head returns the commit that Write made last; empty when there is none.
@@ -92,19 +94,55 @@ func (s *Store) Head(ctx context.Context) (string, error) {
 }
 
 func (s *Store) head(ctx context.Context) string {
-	out, err := s.command.run(ctx, s.dir, session{}, nil, "rev-parse", "--verify", "--quiet", mainBranch)
+	if newest := s.revision(ctx, mainBranch+"^2"); newest != "" {
+		return newest
+	}
+	return s.revision(ctx, mainBranch) // the first one
+}
+
+func (s *Store) revision(ctx context.Context, name string) string {
+	out, err := s.command.run(ctx, s.dir, session{}, nil, "rev-parse", "--verify", "--quiet", name)
 	if err != nil {
 		return ""
 	}
 	return strings.TrimSpace(string(out))
 }
 
+// alone makes the commit of a tree that depends on nothing but the tree, the
+// time and the message, and the commit that keeps it on the branch.
+func (s *Store) alone(ctx context.Context, tree string, at time.Time, message string) (commit, tip string, err error) {
+	if commit, err = s.commitTree(ctx, at, message, tree); err != nil {
+		return "", "", err
+	}
+	before := s.revision(ctx, mainBranch)
+	if before == "" || before == commit {
+		return commit, commit, nil
+	}
+	tip, err = s.commitTree(ctx, at, message, tree, "-p", before, "-p", commit)
+	return commit, tip, err
+}
+
+func (s *Store) commitTree(ctx context.Context, at time.Time, message string, args ...string) (string, error) {
+	date := fmt.Sprintf("%d +0000", at.Unix())
+	var as session
+	for _, role := range []string{"AUTHOR", "COMMITTER"} {
+		as.env = append(as.env, "GIT_"+role+"_NAME=Causeway", "GIT_"+role+"_EMAIL=causeway@localhost", "GIT_"+role+"_DATE=@"+date)
+	}
+	out, err := s.command.run(ctx, s.dir, as, strings.NewReader(message), append([]string{"commit-tree"}, args...)...)
+	if err != nil {
+		return "", s.unwritten(err)
+	}
+	return strings.TrimSpace(string(out)), nil
+}
+
 // Has tells whether a commit is in the store.
 func (s *Store) Has(hash string) bool { return s.has(hash) }
 
-// Write appends a commit with the content that fill gives. It returns the
-// new commit, or the one before when the content is the same. check is asked
-// at the end whether the content still holds; if not, nothing is kept.
+// Write makes a commit of the content that fill gives. It returns the new
+// commit, or the one before when the content is the same; the same content, at
+// the same time and with the same message, is the same commit in every store.
+// check is asked at the end whether the content still holds; if not, nothing
+// is kept.
 func (s *Store) Write(ctx context.Context, at time.Time, message string, fill func(*Writer) error, check func() error) (string, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -127,7 +165,13 @@ func (s *Store) Write(ctx context.Context, at time.Time, message string, fill fu
 			return before, nil
 		}
 	}
-	if _, err := s.command.run(ctx, s.dir, session{}, nil, "update-ref", mainBranch, commit); err != nil {
+	tip := commit
+	if tree != "" {
+		if commit, tip, err = s.alone(ctx, tree, at, message); err != nil {
+			return "", err
+		}
+	}
+	if _, err := s.command.run(ctx, s.dir, session{}, nil, "update-ref", mainBranch, tip); err != nil {
 		return "", s.unwritten(err)
 	}
 	s.tidy(ctx)

@@ -18,9 +18,9 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/causeway-gitops/causeway/internal/cache"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/source/archive"
-	"github.com/causeway-gitops/causeway/internal/source/cache"
 	"github.com/causeway-gitops/causeway/internal/source/chart"
 	"github.com/causeway-gitops/causeway/internal/source/web"
 )

@@ -31,7 +31,6 @@ type Folder struct {
 	path  string
 	store *git.Store
 	limit int
-	now   func() time.Time
 
 	mu      sync.Mutex
 	seen    map[string]stamp // what the newest commit was made from
@@ -40,8 +39,8 @@ type Folder struct {
 }
 
 // NewFolder makes a Folder of at most limit files; the store is its own.
-func NewFolder(path string, store *git.Store, limit int, now func() time.Time) *Folder {
-	return &Folder{path: path, store: store, limit: limit, now: now}
+func NewFolder(path string, store *git.Store, limit int) *Folder {
+	return &Folder{path: path, store: store, limit: limit}
 }
 
 // View is the folder's content at one moment.
@@ -140,7 +139,17 @@ func (f *Folder) commit(ctx context.Context, root string, files map[string]stamp
 		}
 		return err
 	}
-	return f.store.Write(ctx, f.now(), "Content of "+f.path, fill, check)
+	return f.store.Write(ctx, newest(files), "Content of "+f.path, fill, check)
+}
+
+// newest is when a file was changed last. A commit at that time has the same
+// name in every cache folder, and tells people when the folder was edited.
+func newest(files map[string]stamp) time.Time {
+	var last int64
+	for _, s := range files {
+		last = max(last, s.changed)
+	}
+	return time.Unix(0, last)
 }
 
 // fill writes what differs from the commit before, or everything.

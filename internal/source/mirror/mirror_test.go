@@ -8,8 +8,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/causeway-gitops/causeway/internal/cache"
 	"github.com/causeway-gitops/causeway/internal/gitops"
-	"github.com/causeway-gitops/causeway/internal/source/cache"
 	"github.com/causeway-gitops/causeway/internal/source/git"
 )
 
@@ -78,7 +78,7 @@ func newFolder(t testing.TB, dir, cacheDir string) *Folder {
 	}
 	s := git.NewStore(c, filepath.Join(cacheDir, "store.git"), cache.New[string, any](1<<20), 1<<20)
 	t.Cleanup(s.Close)
-	return NewFolder(dir, s, 1000, time.Now)
+	return NewFolder(dir, s, 1000)
 }
 
 func read(t testing.TB, f *Folder, revision, name string) (commit, content string) {
@@ -200,5 +200,43 @@ func BenchmarkLookUnchanged(b *testing.B) {
 		if _, err := f.Look(b.Context()); err != nil {
 			b.Fatal(err)
 		}
+	}
+}
+
+// TestSameContentIsOneCommit edits a folder that one store follows, and has
+// others that begin later: they name what is there by the same commit.
+func TestSameContentIsOneCommit(t *testing.T) {
+	dir := t.TempDir()
+	write(t, dir, "a/x.yaml", "1")
+	follows := newFolder(t, dir, t.TempDir())
+	first, _ := read(t, follows, "", "a/x.yaml")
+	if late, _ := read(t, newFolder(t, dir, t.TempDir()), "", "a/x.yaml"); late != first {
+		t.Errorf("at first: %s and %s", first, late)
+	}
+	for _, content := range []string{"2", "3"} {
+		write(t, dir, "a/x.yaml", content)
+		followed, _ := read(t, follows, "", "a/x.yaml")
+		late, _ := read(t, newFolder(t, dir, t.TempDir()), "", "a/x.yaml")
+		if followed != late || followed == first {
+			t.Errorf("after an edit: %s and %s, at first %s", followed, late, first)
+		}
+	}
+	if _, old := read(t, follows, first, "a/x.yaml"); old != "1" {
+		t.Errorf("an old commit keeps its content: %q", old)
+	}
+	v, err := follows.Look(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := v.Snapshot(t.Context(), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	info, err := os.Stat(filepath.Join(dir, "a/x.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s.Commit == nil || !s.Commit.Date.Equal(info.ModTime().Truncate(time.Second)) {
+		t.Errorf("the commit is of %+v, the last edit of %s", s.Commit, info.ModTime())
 	}
 }

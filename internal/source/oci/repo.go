@@ -19,10 +19,10 @@ import (
 	"oras.land/oras-go/v2/registry/remote/auth"
 	"oras.land/oras-go/v2/registry/remote/errcode"
 
+	"github.com/causeway-gitops/causeway/internal/cache"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/source/access"
 	"github.com/causeway-gitops/causeway/internal/source/archive"
-	"github.com/causeway-gitops/causeway/internal/source/cache"
 	"github.com/causeway-gitops/causeway/internal/source/web"
 )
 

@@ -1,76 +1,49 @@
 package engine
 
 import (
-	"container/list"
 	"hash/maphash"
 	"slices"
-	"sync"
+
+	"github.com/causeway-gitops/causeway/internal/cache"
 )
 
-// cache keeps parsed templates within a bound of bytes. Files are told apart
+// shelf keeps parsed templates within a bound of bytes. Files are told apart
 // by their identity: a chart that is loaded once is parsed once.
-type cache struct {
-	limit int64
-	seed  maphash.Seed
-
-	mu     sync.Mutex
-	bytes  int64
-	byKey  map[uint64]*list.Element
-	recent *list.List // of kept, the latest first
+type shelf struct {
+	seed maphash.Seed
+	kept *cache.LRU[uint64, *parsed]
 }
 
-type kept struct {
-	key uint64
-	*parsed
+func newShelf(limit int64) *shelf {
+	return &shelf{seed: maphash.MakeSeed(), kept: cache.New[uint64, *parsed](limit)}
 }
 
-func newCache(limit int64) *cache {
-	return &cache{limit: limit, seed: maphash.MakeSeed(), byKey: map[uint64]*list.Element{}, recent: list.New()}
-}
-
-func (c *cache) key(files []file) uint64 {
+func (s *shelf) key(files []file) uint64 {
 	var h maphash.Hash
-	h.SetSeed(c.seed)
+	h.SetSeed(s.seed)
 	for _, f := range files {
 		maphash.WriteComparable(&h, f)
 	}
 	return h.Sum64()
 }
 
-func (c *cache) get(files []file) (*parsed, error) {
-	key := c.key(files)
-	if p := c.find(key, files); p != nil {
+func (s *shelf) get(files []file) (*parsed, error) {
+	key := s.key(files)
+	if p := s.find(key, files); p != nil {
 		return p, nil
 	}
 	p, err := parseFiles(files)
 	if err != nil {
 		return nil, err
 	}
-	c.put(key, p)
+	s.kept.Put(key, p, p.bytes)
 	return p, nil
 }
 
-func (c *cache) find(key uint64, files []file) *parsed {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	el, ok := c.byKey[key]
-	if !ok || !slices.Equal(el.Value.(kept).files, files) {
-		return nil
+// find is what is kept under a key, if it is of these files.
+func (s *shelf) find(key uint64, files []file) *parsed {
+	if p, ok := s.kept.Get(key); ok && slices.Equal(p.files, files) {
+		return p
 	}
-	c.recent.MoveToFront(el)
-	return el.Value.(kept).parsed
-}
-
-func (c *cache) put(key uint64, p *parsed) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if _, ok := c.byKey[key]; ok || p.bytes > c.limit {
-		return
-	}
-	c.byKey[key] = c.recent.PushFront(kept{key, p})
-	for c.bytes += p.bytes; c.bytes > c.limit; {
-		old := c.recent.Remove(c.recent.Back()).(kept)
-		delete(c.byKey, old.key)
-		c.bytes -= old.bytes
-	}
+	return nil
 }

@@ -20,12 +20,12 @@ type Options struct {
 // Engine executes templates. It is safe for concurrent use.
 type Engine struct {
 	limits Limits
-	cache  *cache
+	shelf  *shelf
 }
 
 // New makes an Engine.
 func New(o Options) *Engine {
-	return &Engine{limits: o.Limits.withDefaults(), cache: newCache(orElse(o.CacheBytes, 64<<20))}
+	return &Engine{limits: o.Limits.withDefaults(), shelf: newShelf(orElse(o.CacheBytes, 64<<20))}
 }
 
 // Output is what one template file gave.
@@ -44,7 +44,7 @@ type Output struct {
 // Partials give no output. Errors are an *Error, or the context's.
 func (e *Engine) Render(ctx context.Context, ch *chart.Chart, top common.Values) ([]Output, error) {
 	files, scopes := collect(ch, top)
-	p, err := e.cache.get(files)
+	p, err := e.shelf.get(files)
 	if err != nil {
 		return nil, err
 	}

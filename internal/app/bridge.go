@@ -1,0 +1,157 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	corev1 "k8s.io/api/core/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	causeway "github.com/causeway-gitops/causeway/api/causeway/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/bridge"
+	"github.com/causeway-gitops/causeway/internal/fleet/clustersecret"
+	"github.com/causeway-gitops/causeway/internal/generate"
+	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/preview"
+	"github.com/causeway-gitops/causeway/internal/preview/declared"
+)
+
+// OfflineBridge is the bridge of a repository: what its sets read of its
+// clusters. The setters of keys are the files that the Secrets are in.
+func OfflineBridge(state *preview.State) bridge.Fleet {
+	out := bridge.Fleet{Stages: offlineStages{state}}
+	for _, c := range state.Side.Roster.Clusters {
+		out.Clusters = append(out.Clusters, bridge.Cluster{Cluster: c.Cluster, Set: map[bridge.Key]bridge.Setter{}})
+	}
+	for _, s := range state.ApplicationSets() {
+		out.Sets = append(out.Sets, bridge.Set{
+			ApplicationSet: s.ApplicationSet, Expansion: s.Expansion, Err: s.Err,
+			Line: func(parameter string) string { return state.LineOf(s, parameter) },
+		})
+	}
+	return out
+}
+
+// rulesOf are the rules of MetadataSchemas for previews. A schema that makes no
+// sense is an error: nobody would be told what it means to forbid.
+func rulesOf(all []declared.Schema) (func(gitops.Cluster) []preview.Broken, error) {
+	schemas, err := schemasOf(all)
+	if err != nil || len(schemas) == 0 {
+		return nil, err
+	}
+	return func(c gitops.Cluster) []preview.Broken {
+		var out []preview.Broken
+		for i, s := range schemas {
+			origin := gitops.Origin{File: all[i].File, Line: all[i].Line}
+			for _, v := range s.Check(c) {
+				text := fmt.Sprintf("%s %s (MetadataSchema %s)", v.Key, v.Message, v.Schema)
+				out = append(out, preview.Broken{Message: text, Origin: origin, Refused: v.Deny})
+			}
+		}
+		return out
+	}, nil
+}
+
+func schemasOf(all []declared.Schema) ([]bridge.Schema, error) {
+	out := make([]bridge.Schema, 0, len(all))
+	for _, s := range all {
+		schema, err := bridge.NewSchema(s.MetadataSchema)
+		var p *gitops.Problem
+		if errors.As(err, &p) {
+			return nil, p.At(gitops.Origin{File: s.File, Line: s.Line})
+		}
+		out = append(out, schema)
+	}
+	return out, nil
+}
+
+// SchemasOf are the MetadataSchemas that count for a side: those that it
+// declares, and those that were given besides.
+func (o *Offline) SchemasOf(side preview.Side) ([]bridge.Schema, error) {
+	return schemasOf(slices.Concat(side.Found.Schemas, o.cfg.Schemas))
+}
+
+type offlineStages struct{ state *preview.State }
+
+func (o offlineStages) Expand(ctx context.Context, set *v1alpha1.ApplicationSet, clusters []gitops.Cluster) (*generate.Expansion, error) {
+	return o.state.ExpandFor(ctx, set, clusters)
+}
+
+func (o offlineStages) Render(ctx context.Context, app *v1alpha1.Application) (*gitops.Rendering, error) {
+	return o.state.RenderAs(ctx, app)
+}
+
+// Bridge is the bridge as the hub has it now: each cluster with who set what,
+// and each ApplicationSet with what it gives.
+func (i *Inspector) Bridge(ctx context.Context) (bridge.Fleet, error) {
+	out := bridge.Fleet{Stages: liveStages{i}}
+	var secrets corev1.SecretList
+	err := i.client.List(ctx, &secrets, client.InNamespace(i.cfg.Namespace), client.MatchingLabels{v1alpha1.LabelSecretType: v1alpha1.SecretTypeCluster})
+	if err != nil {
+		return out, fmt.Errorf("cannot list cluster Secrets: %w", err)
+	}
+	for j := range secrets.Items {
+		s := &secrets.Items[j]
+		out.Clusters = append(out.Clusters, bridge.Cluster{Cluster: clustersecret.Describe(s), Set: bridge.Setters(s.ManagedFields)})
+	}
+	slices.SortFunc(out.Clusters, func(a, b bridge.Cluster) int { return strings.Compare(a.Name, b.Name) })
+	var sets v1alpha1.ApplicationSetList
+	if err := i.client.List(ctx, &sets, client.InNamespace(i.cfg.Namespace)); err != nil {
+		return out, fmt.Errorf("cannot list ApplicationSets: %w", err)
+	}
+	descriptions := make([]gitops.Cluster, 0, len(out.Clusters))
+	for j := range out.Clusters {
+		descriptions = append(descriptions, out.Clusters[j].Cluster)
+	}
+	for j := range sets.Items {
+		set := bridge.Set{ApplicationSet: &sets.Items[j]}
+		set.Expansion, set.Err = out.Stages.Expand(ctx, set.ApplicationSet, descriptions)
+		if err := ctx.Err(); err != nil {
+			return out, err
+		}
+		out.Sets = append(out.Sets, set)
+	}
+	return out, nil
+}
+
+// Schemas are the MetadataSchemas of the hub; none where it does not know the
+// kind.
+func (i *Inspector) Schemas(ctx context.Context) ([]bridge.Schema, error) {
+	var list causeway.MetadataSchemaList
+	err := i.client.List(ctx, &list, client.InNamespace(i.cfg.Namespace))
+	if unserved := unserved(causeway.MetadataSchemaGVK, i.cfg.Namespace, err); unserved != nil {
+		return nil, nil //nolint:nilerr // what cannot be read says nothing of types
+	}
+	var out []bridge.Schema
+	for j := range list.Items {
+		s, err := bridge.NewSchema(&list.Items[j])
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, s)
+	}
+	return out, nil
+}
+
+type liveStages struct{ inspector *Inspector }
+
+func (l liveStages) Expand(ctx context.Context, set *v1alpha1.ApplicationSet, clusters []gitops.Cluster) (*generate.Expansion, error) {
+	i := l.inspector
+	hosts := newGitHosts(settings{i.client}, func(string) string { return "" }, i.cfg.AllowedHosts)
+	g := generate.New(listedClusters(clusters), i.sources, projects{client: i.client, namespace: i.cfg.Namespace},
+		generate.WithSettings(settings{i.client}), generate.WithResources(objects{i.client, i.client.RESTMapper()}), generate.WithHosts(hosts))
+	return g.Applications(ctx, set)
+}
+
+func (l liveStages) Render(ctx context.Context, app *v1alpha1.Application) (*gitops.Rendering, error) {
+	return l.inspector.Render(ctx, app)
+}
+
+// listedClusters is a fleet that is known as a list.
+type listedClusters []gitops.Cluster
+
+func (l listedClusters) Clusters(context.Context) ([]gitops.Cluster, error) { return l, nil }

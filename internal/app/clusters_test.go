@@ -1,0 +1,178 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	appsv1 "k8s.io/api/apps/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/client-go/kubernetes"
+	"k8s.io/client-go/rest"
+	"sigs.k8s.io/yaml"
+
+	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/fleet/embedded"
+	"github.com/causeway-gitops/causeway/internal/fleet/embedded/embeddedtest"
+)
+
+// far is a client of another cluster than the hub.
+func far(t *testing.T, cfg *rest.Config) kubernetes.Interface {
+	t.Helper()
+	client, err := kubernetes.NewForConfig(cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return client
+}
+
+// key names an Application of the test.
+func (e *engine) key(name string) types.NamespacedName {
+	return types.NamespacedName{Namespace: e.namespace, Name: e.id(name)}
+}
+
+// onSpoke sends an Application to the namespace default of the spoke.
+func onSpoke(app *v1alpha1.Application) {
+	app.Spec.Destination = v1alpha1.ApplicationDestination{Name: "spoke", Namespace: "default"}
+}
+
+// leaf is an Application in a manifest that goes to the spoke.
+func (e *engine) leaf(name, wave string) string {
+	return strings.Replace(e.childApp(name, name, wave), "destination: {name: in-cluster, namespace: "+e.namespace+"}", "destination: {name: spoke, namespace: default}", 1)
+}
+
+// withHealth waits for the health of an Application that is at rest.
+func (e *engine) withHealth(name string, want v1alpha1.HealthStatusCode) {
+	e.t.Helper()
+	e.until(name, string(want), func(app *v1alpha1.Application) bool {
+		return app.Status.Health.Status == want && app.Status.Sync.Status == v1alpha1.SyncStatusCodeSynced
+	})
+}
+
+// TestThreeLevelsOfAppsAcrossClusters tells that a wave of the root waits for
+// what its grandchildren have on another cluster, that their health comes up
+// to it, and that a deletion goes down in reverse.
+func TestThreeLevelsOfAppsAcrossClusters(t *testing.T) {
+	spoke := embeddedtest.Start(t, embedded.Options{Name: "spoke"})
+	e := prepare(t, hub, map[string]string{"db/web.yaml": deployment("db", "0", neverReady), "shop/cm.yaml": configMapV1})
+	e.write("root/platform.yaml", e.childApp("platform", "platform", "0"))
+	e.write("root/shops.yaml", e.childApp("shops", "shops", "1"))
+	e.write("platform/db.yaml", e.leaf("db", "0"))
+	e.write("shops/shop.yaml", e.leaf("shop", "0"))
+	e.restart()
+	e.describe("spoke", embeddedtest.Config(t, spoke))
+	e.app("root", "root")
+	e.until("root", "waiting for its first child", waitsFor(e.id("platform")))
+	e.withHealth("platform", v1alpha1.HealthStatusProgressing)
+	embeddedtest.Never(t, time.Second, func(ctx context.Context) error {
+		return e.Get(ctx, e.key("shops"), &v1alpha1.Application{})
+	})
+
+	e.write("db/web.yaml", deployment("db", "0", slow))
+	root := e.until("root", "good", good)
+	db, shop := e.until("db", "good", good), e.until("shop", "good", good)
+	if healthy := db.Status.Health.LastTransitionTime.Time; shop.CreationTimestamp.Time.Before(healthy) {
+		t.Errorf("the shop was created at %s, before the database was healthy at %s", shop.CreationTimestamp, healthy)
+	}
+
+	// What falls ill on the other cluster is seen at the root, and also that it got well.
+	e.write("db/web.yaml", deployment("db", "0", neverReady))
+	e.withHealth("root", v1alpha1.HealthStatusProgressing)
+	e.write("db/web.yaml", deployment("db", "0", ""))
+	e.withHealth("root", v1alpha1.HealthStatusHealthy)
+
+	// The last wave goes first, with all that is below it on the other cluster.
+	client := far(t, embeddedtest.Config(t, spoke))
+	hold := func(finalizers ...string) {
+		maps := client.CoreV1().ConfigMaps("default")
+		cm, err := maps.Get(t.Context(), "settings", metav1.GetOptions{})
+		if err == nil {
+			cm.Finalizers = finalizers
+			_, err = maps.Update(t.Context(), cm, metav1.UpdateOptions{})
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	hold("example.com/hold")
+	if err := e.Delete(t.Context(), root); err != nil {
+		t.Fatal(err)
+	}
+	embeddedtest.Eventually(t, patience, func(ctx context.Context) error {
+		cm, err := client.CoreV1().ConfigMaps("default").Get(ctx, "settings", metav1.GetOptions{})
+		if err == nil && cm.DeletionTimestamp == nil {
+			err = errors.New("the shop's object is not being deleted")
+		}
+		return err
+	})
+	embeddedtest.Never(t, time.Second, func(ctx context.Context) error {
+		d, err := client.AppsV1().Deployments("default").Get(ctx, "db", metav1.GetOptions{})
+		if apierrors.IsNotFound(err) || err == nil && d.DeletionTimestamp != nil {
+			return nil // it goes, which must not happen
+		}
+		return errors.New("the database is still wanted, or nothing was seen in time")
+	})
+	hold()
+	embeddedtest.Eventually(t, patience, func(ctx context.Context) error {
+		for _, name := range []string{"root", "platform", "shops", "db", "shop"} {
+			if err := e.Get(ctx, e.key(name), &v1alpha1.Application{}); err == nil {
+				return fmt.Errorf("application %s is still there", name)
+			}
+		}
+		return nil
+	})
+	if _, err := client.AppsV1().Deployments("default").Get(t.Context(), "db", metav1.GetOptions{}); err == nil {
+		t.Error("the database was left on the other cluster")
+	}
+}
+
+// TestDependsOnAnotherCluster tells what a wait says of a cluster that is not
+// known, and of one that does not answer, and that it goes on by itself.
+func TestDependsOnAnotherCluster(t *testing.T) {
+	spoke := embeddedtest.Start(t, embedded.Options{Name: "spoke", DataDir: t.TempDir()})
+	e := start(t, map[string]string{"top/cm.yaml": configMapV1, "below/cm.yaml": configMapV1, "next/cm.yaml": strings.ReplaceAll(configMapV1, "settings", "next")})
+	e.app("top", "top", e.dependent("[{group: apps, kind: Deployment, namespace: default, name: db, cluster: spoke}]"))
+	e.app("next", "next", e.dependent("Application/below-NS"))
+	e.app("below", "below", onSpoke)
+	e.until("top", "waiting for a cluster that is not known", waitsFor("spoke"))
+	e.describe("spoke", embeddedtest.Config(t, spoke))
+	e.until("top", "waiting for the object", waitsFor("Deployment/default/db on cluster spoke: it does not exist"))
+	e.until("next", "good after what it depends on, on the other cluster", good)
+
+	db := &appsv1.Deployment{}
+	if err := yaml.Unmarshal([]byte(deployment("db", "0", neverReady)), db); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := far(t, embeddedtest.Config(t, spoke)).AppsV1().Deployments("default").Create(t.Context(), db, metav1.CreateOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	e.until("top", "waiting for health on the other cluster", waitsFor("Deployment/default/db on cluster spoke: Progressing"))
+
+	if err := spoke.Stop(); err != nil {
+		t.Fatal(err)
+	}
+	e.until("top", "telling that the cluster does not answer", waitsFor("does not answer"))
+	e.write("next/cm.yaml", strings.ReplaceAll(strings.ReplaceAll(configMapV1, "settings", "next"), `"1"`, `"2"`))
+	e.write("below/cm.yaml", strings.ReplaceAll(configMapV1, `"1"`, `"2"`))
+	e.until("next", "waiting for an application whose cluster does not answer", waitsFor(e.id("below")))
+	e.stays("settings")
+	e.keeps("1", "next")
+
+	again := embeddedtest.Start(t, spoke.Options())
+	e.until("top", "waiting for health again", waitsFor("Deployment/default/db on cluster spoke: Progressing"))
+	e.until("next", "good after the cluster came back", good)
+	e.untilVersion("next", "2")
+	patch := []byte(`{"spec": {"template": {"metadata": {"annotations": null}}}}`)
+	if _, err := far(t, embeddedtest.Config(t, again)).AppsV1().Deployments("default").Patch(t.Context(), "db", "application/merge-patch+json", patch, metav1.PatchOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	e.until("top", "good after all", good)
+	if _, err := e.configMap("settings"); err != nil {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,83 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"testing"
+	"time"
+
+	batchv1 "k8s.io/api/batch/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/fleet/embedded/embeddedtest"
+	"github.com/causeway-gitops/causeway/internal/gitops"
+)
+
+const preSync = "argocd.argoproj.io/hook: PreSync"
+
+func TestTerminateDeletesTheHookThatRuns(t *testing.T) {
+	e := start(t, map[string]string{"app/a.yaml": configMapV1, "app/hook.yaml": hookJob("before", preSync, neverReady)})
+	e.app("app", "app")
+	e.until("app", "waiting for the hook", waitsFor("before"))
+	job, err := e.job("before")
+	if err != nil || len(job.Finalizers) == 0 || job.Finalizers[0] != gitops.FinalizerHook {
+		t.Fatalf("a hook that runs is held by its finalizer: %v, %v", job.Finalizers, err)
+	}
+	e.change("app", func(app *v1alpha1.Application) { app.Status.OperationState.Phase = v1alpha1.OperationTerminating })
+	app := e.until("app", "terminated", func(app *v1alpha1.Application) bool {
+		return app.Status.OperationState.Phase == v1alpha1.OperationFailed
+	})
+	if r := app.Status.OperationState.SyncResult.Resources; len(r) != 1 || r[0].HookPhase != v1alpha1.OperationFailed {
+		t.Errorf("the hook's result is %+v", r)
+	}
+	embeddedtest.Eventually(t, patience, func(context.Context) error {
+		if _, err := e.job("before"); !apierrors.IsNotFound(err) {
+			return fmt.Errorf("the hook is still there: %w", errors.Join(err, errors.New("not deleted")))
+		}
+		return nil
+	})
+	if _, err := e.configMap("settings"); !apierrors.IsNotFound(err) {
+		t.Errorf("a terminated sync went on: %v", err)
+	}
+}
+
+func TestHookThatIsOverDoesNotRunAgainAfterARestart(t *testing.T) {
+	e := prepare(t, hub, map[string]string{
+		"app/hook.yaml": hookJob("before", preSync, ""), "app/first.yaml": deployment("first", "0", neverReady), "app/second.yaml": waved("second", "1"),
+	})
+	e.keep() // another cache would make another commit of the folder: another sync
+	stop := e.restart()
+	e.app("app", "app")
+	e.until("app", "waiting for the first wave, with the hook's end on record", func(app *v1alpha1.Application) bool {
+		return waitsFor("first")(app) && len(app.Status.OperationState.SyncResult.Resources) == 2
+	})
+	job, err := e.job("before")
+	if err != nil || len(job.Finalizers) != 0 {
+		t.Fatalf("a hook that is done is let go: %v, %v", job.Finalizers, err)
+	}
+	stop()
+	o := &metav1.PartialObjectMetadata{ObjectMeta: metav1.ObjectMeta{Namespace: job.Namespace, Name: job.Name}}
+	o.SetGroupVersionKind(batchv1.SchemeGroupVersion.WithKind("Job"))
+	if err := e.Delete(t.Context(), o, client.PropagationPolicy("Background")); err != nil {
+		t.Fatal(err)
+	}
+	e.restart()
+	e.until("app", "waiting for the first wave again", waitsFor("first"))
+	embeddedtest.Never(t, 2*time.Second, func(context.Context) error {
+		again, err := e.job("before")
+		if err == nil && again.UID == job.UID {
+			err = errors.New("it is going")
+		}
+		return err
+	})
+	// A newer revision is another sync, and runs it.
+	e.write("app/first.yaml", deployment("first", "0", ""))
+	e.until("app", "good after the fix", good)
+	if _, err := e.job("before"); err != nil {
+		t.Errorf("the hook did not run in the next sync: %v", err)
+	}
+}

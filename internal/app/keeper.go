@@ -1,0 +1,112 @@
+package app
+
+import (
+	"context"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/store"
+	"github.com/causeway-gitops/causeway/internal/telemetry"
+)
+
+// keeper hands on what syncs did: to the store, to metrics and, as spans, to
+// a collector.
+type keeper struct {
+	store *store.Store // nil: none is kept
+
+	syncs   *prometheus.CounterVec
+	seconds *prometheus.HistogramVec
+	waves   *prometheus.HistogramVec
+	objects *prometheus.CounterVec
+	healed  prometheus.Counter
+	ofApps  *prometheus.CounterVec // nil: applications are not counted one by one
+}
+
+func (e *Engine) newKeeper() *keeper {
+	buckets := []float64{.1, .5, 1, 2, 5, 10, 30, 60, 120, 300, 900}
+	k := &keeper{
+		store: e.history,
+		syncs: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "causeway_syncs_total", Help: "Syncs that ended, by what caused them and the phase of their operation.",
+		}, []string{"cause", "phase"}),
+		seconds: prometheus.NewHistogramVec(prometheus.HistogramOpts{
+			Name: "causeway_sync_seconds", Help: "Duration of a sync in seconds, waiting for health included.", Buckets: buckets,
+		}, []string{"cause"}),
+		waves: prometheus.NewHistogramVec(prometheus.HistogramOpts{
+			Name: "causeway_wave_seconds", Help: "Duration of a wave in seconds, from its first request until it was healthy or given up.", Buckets: buckets,
+		}, []string{"phase"}),
+		objects: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "causeway_sync_objects_total", Help: "Objects of syncs that ended, by what was done and how that went.",
+		}, []string{"verb", "status"}),
+		healed: prometheus.NewCounter(prometheus.CounterOpts{
+			Name: "causeway_drift_healed_total", Help: "Objects that had drifted and were brought back.",
+		}),
+	}
+	e.metrics.MustRegister(k.syncs, k.seconds, k.waves, k.objects, k.healed)
+	if e.cfg.AppMetrics {
+		k.ofApps = prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "argocd_app_sync_total", Help: "Syncs of an application that ended, as Argo CD counts them.",
+		}, []string{"namespace", "name", "project", "dest_server", "phase", "dry_run"})
+		e.metrics.MustRegister(k.ofApps)
+	}
+	return k
+}
+
+// Sync takes how far a sync has come.
+func (k *keeper) Sync(s store.Sync) {
+	if !s.Finished.IsZero() {
+		k.count(&s)
+		telemetry.Sync(context.Background(), &s)
+	}
+	if k.store != nil {
+		k.store.Sync(s)
+	}
+}
+
+func (k *keeper) count(s *store.Sync) {
+	k.syncs.WithLabelValues(string(s.Cause), s.Phase).Inc()
+	k.seconds.WithLabelValues(string(s.Cause)).Observe(max(s.Finished.Sub(s.Started), 0).Seconds())
+	for i := range s.Waves {
+		w := &s.Waves[i]
+		if !w.Ended.IsZero() {
+			k.waves.WithLabelValues(string(w.Phase)).Observe(max(w.Ended.Sub(w.Started), time.Duration(0)).Seconds())
+		}
+		for j := range w.Objects {
+			k.objects.WithLabelValues(string(w.Objects[j].Verb), w.Objects[j].Status).Inc()
+		}
+	}
+	if s.Cause == store.Heal {
+		k.healed.Add(float64(s.Changed.Created + s.Changed.Changed))
+	}
+	if k.ofApps != nil {
+		dry := "false"
+		if s.DryRun {
+			dry = "true"
+		}
+		k.ofApps.WithLabelValues(s.App.Namespace, s.App.Name, s.Project, s.Server, s.Phase, dry).Inc()
+	}
+}
+
+// Rendering takes the manifests of a sync.
+func (k *keeper) Rendering(r *gitops.Rendering) {
+	if k.store != nil {
+		k.store.Rendering(r)
+	}
+}
+
+// Health takes changes of health.
+func (k *keeper) Health(app store.App, sync string, changes []store.Change) {
+	if k.store != nil {
+		k.store.Health(app, sync, changes)
+	}
+}
+
+// Kept finds a sync with its manifests.
+func (k *keeper) Kept(ctx context.Context, sync string) (*store.Kept, error) {
+	if k.store == nil {
+		return nil, gitops.Problemf(gitops.NotFound, "sync %s is not known: no history is kept", sync).Do("run the engine with --store")
+	}
+	return k.store.Kept(ctx, sync)
+}

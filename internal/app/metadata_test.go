@@ -1,0 +1,294 @@
+package app
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/yaml"
+
+	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	causeway "github.com/causeway-gitops/causeway/api/causeway/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/bridge"
+	"github.com/causeway-gitops/causeway/internal/fleet/embedded/embeddedtest"
+	"github.com/causeway-gitops/causeway/internal/gitops"
+)
+
+// metadata creates a ClusterMetadata with the given spec.
+func (e *engine) metadata(name, spec string) *causeway.ClusterMetadata {
+	e.t.Helper()
+	object := &causeway.ClusterMetadata{ObjectMeta: metav1.ObjectMeta{Name: name, Namespace: e.namespace}}
+	if err := yaml.UnmarshalStrict([]byte(spec), &object.Spec); err != nil {
+		e.t.Fatal(err)
+	}
+	if err := e.Create(e.t.Context(), object); err != nil {
+		e.t.Fatal(err)
+	}
+	return object
+}
+
+func (e *engine) secret(name string) *corev1.Secret {
+	e.t.Helper()
+	s := &corev1.Secret{}
+	if err := e.Get(e.t.Context(), types.NamespacedName{Namespace: e.namespace, Name: name}, s); err != nil {
+		e.t.Fatal(err)
+	}
+	return s
+}
+
+// untilAnnotated waits until a cluster Secret has these annotations; an empty
+// value stands for none.
+func (e *engine) untilAnnotated(name string, want map[string]string) {
+	e.t.Helper()
+	embeddedtest.Eventually(e.t, patience, func(context.Context) error {
+		have := e.secret(name).Annotations
+		for k, v := range want {
+			if have[k] != v {
+				return fmt.Errorf("annotation %s is %q, want %q", k, have[k], v)
+			}
+		}
+		return nil
+	})
+}
+
+// untilProblem waits until a ClusterMetadata tells of a problem with words.
+func (e *engine) untilProblem(name string, words ...string) {
+	e.t.Helper()
+	embeddedtest.Eventually(e.t, patience, func(ctx context.Context) error {
+		object := &causeway.ClusterMetadata{}
+		if err := e.Get(ctx, types.NamespacedName{Namespace: e.namespace, Name: name}, object); err != nil {
+			return err
+		}
+		text := fmt.Sprint(object.Status.Problems)
+		for _, w := range words {
+			if !strings.Contains(text, w) {
+				return fmt.Errorf("the problems are %s: no %q", text, w)
+			}
+		}
+		return nil
+	})
+}
+
+func packed(t *testing.T, text string) []byte {
+	t.Helper()
+	var out bytes.Buffer
+	w := gzip.NewWriter(&out)
+	if _, err := w.Write([]byte(text)); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return out.Bytes()
+}
+
+const tfState = `{"version":4,"outputs":{
+ "vpc":{"value":{"id":"vpc-1","subnets":["a","b"]},"type":"dynamic"},
+ "password":{"value":"hunter2","type":"string","sensitive":true}}}`
+
+const sourcesOfMetadata = `
+clusters: {names: [dev]}
+values:
+- {key: literal, value: "yes"}
+- {key: region, from: {configMap: {name: network, key: region}}}
+- {key: token, from: {secret: {name: private, key: token}}}
+- {key: shown, from: {secret: {name: private, key: token, reveal: true}}}
+- {key: vpc, from: {terraform: {secretSuffix: network, output: vpc.id}}}
+- {key: subnets, from: {terraform: {secretSuffix: network, output: vpc.subnets}}}
+- {key: password, from: {terraform: {secretSuffix: network, output: password}}}
+- {key: address, from: {field: {apiVersion: v1, kind: Service, name: front, path: '{.spec.ports[0].port}'}}}
+- {key: later, optional: true, from: {configMap: {name: network, key: later}}}
+- {key: argocd.argoproj.io/secret-type, as: label, value: repository}
+- {key: version, from: {fact: kubernetesVersion}}
+`
+
+func TestClusterMetadataComesFromWhereItLives(t *testing.T) {
+	e := start(t, nil)
+	e.spoke("dev", "true", "unset")
+	// Nobody holds the annotation any more, so that it can be taken.
+	dev := e.secret("dev")
+	delete(dev.Annotations, "region")
+	network := &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: "network", Namespace: e.namespace}, Data: map[string]string{"region": "eu-1"}}
+	for _, o := range []client.Object{
+		network,
+		&corev1.Secret{ObjectMeta: metav1.ObjectMeta{Name: "private", Namespace: e.namespace}, StringData: map[string]string{"token": "t0ken"}},
+		&corev1.Secret{ObjectMeta: metav1.ObjectMeta{Name: "tfstate-default-network", Namespace: e.namespace}, Data: map[string][]byte{"tfstate": packed(t, tfState)}},
+		&corev1.Service{ObjectMeta: metav1.ObjectMeta{Name: "front", Namespace: e.namespace}, Spec: corev1.ServiceSpec{Ports: []corev1.ServicePort{{Port: 8443}}}},
+		e.addons(),
+	} {
+		if err := e.Create(t.Context(), o); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := e.Update(t.Context(), dev); err != nil {
+		t.Fatal(err)
+	}
+	e.metadata("net", sourcesOfMetadata)
+	want := map[string]string{
+		"literal": "yes", "region": "eu-1", "token": "secret://private/token", "shown": "t0ken", "vpc": "vpc-1", "subnets": `["a","b"]`,
+		"address": "8443", "password": "", "later": "",
+	}
+	e.untilAnnotated("dev", want)
+	e.untilRegion("dev", "eu-1")
+	e.untilProblem("net", "sensitive", "belongs to Kubernetes", "version")
+	if got := e.secret("dev").Labels[v1alpha1.LabelSecretType]; got != v1alpha1.SecretTypeCluster {
+		t.Errorf("the type of the Secret is %q", got)
+	}
+
+	// A change where the value lives reaches the application.
+	network.Data["region"], network.Data["later"] = "eu-2", "now"
+	if err := e.Update(t.Context(), network); err != nil {
+		t.Fatal(err)
+	}
+	e.untilRegion("dev", "eu-2")
+	e.untilAnnotated("dev", map[string]string{"later": "now"})
+
+	// The trace names the source.
+	inspector, err := Inspect(t.Context(), e.cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer inspector.Close()
+	b, err := inspector.Bridge(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	trace, err := bridge.TraceKey(t.Context(), b, "dev", bridge.Key{In: bridge.Annotation, Name: "region"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if trace.SetBy.Manager != "causeway-metadata:net" || len(trace.Readers) != 1 || len(trace.Readers[0].Follow) != 1 || trace.Readers[0].Follow[0].Application != e.namespace+"-dev" {
+		t.Errorf("the trace is %+v", trace)
+	}
+
+	// A value that is gone stays, and is told of; an optional one goes.
+	if err := e.Delete(t.Context(), network); err != nil {
+		t.Fatal(err)
+	}
+	e.untilProblem("net", "ConfigMap network does not exist", "keeps what it had")
+	e.untilAnnotated("dev", map[string]string{"region": "eu-2", "later": ""})
+}
+
+func TestClusterMetadataTakesNoKeyFromAnother(t *testing.T) {
+	e := start(t, nil)
+	e.spoke("dev", "true", "terraform's")
+	one := e.metadata("one", "clusters: {matchAll: true}\nvalues: [{key: region, value: mine}, {key: own, value: one}, {key: shared, value: same}]\n")
+	e.untilAnnotated("dev", map[string]string{"region": "terraform's", "own": "one"})
+	e.untilProblem("one", "ClusterMetadata one", "two sources")
+	e.metadata("two", "clusters: {matchAll: true}\nvalues: [{key: own, value: two}, {key: shared, value: same}, {key: other, value: two}]\n")
+	e.untilAnnotated("dev", map[string]string{"own": "one", "other": "two"})
+	e.untilProblem("two", "ClusterMetadata two and ClusterMetadata one")
+
+	// What goes takes its own keys alone; what it held is free then.
+	if err := e.Delete(t.Context(), one); err != nil {
+		t.Fatal(err)
+	}
+	e.untilAnnotated("dev", map[string]string{"own": "two", "shared": "same", "other": "two", "region": "terraform's"})
+}
+
+func TestLabelsThatGoWithClusterMetadataDeleteNoFleet(t *testing.T) {
+	e := prepare(t, hub, nil)
+	stop := e.restart()
+	const clusters = 6
+	for i := range clusters {
+		s := e.spoke(fmt.Sprintf("c%d", i), "true", "eu")
+		delete(s.Labels, "enable_web")
+		if err := e.Update(t.Context(), s); err != nil {
+			t.Fatal(err)
+		}
+	}
+	object := e.metadata("switch", "clusters: {matchAll: true}\nvalues: [{key: enable_web, as: label, value: 'true'}]\n")
+	set := e.addons()
+	// Labels go from one Secret after the other: the limit is for each of them.
+	set.Annotations = map[string]string{gitops.AnnotationDeletionGuard: "10% min 1"}
+	if err := e.Create(t.Context(), set); err != nil {
+		t.Fatal(err)
+	}
+	for i := range clusters {
+		e.untilRegion(fmt.Sprintf("c%d", i), "eu")
+	}
+	// It is deleted while nobody is there to see it.
+	stop()
+	if err := e.Delete(t.Context(), object); err != nil {
+		t.Fatal(err)
+	}
+	e.restart()
+	embeddedtest.Eventually(t, patience, func(ctx context.Context) error {
+		for i := range clusters {
+			if s := e.secret(fmt.Sprintf("c%d", i)); s.Labels["enable_web"] != "" {
+				return fmt.Errorf("%s still has the label", s.Name)
+			}
+		}
+		set := &v1alpha1.ApplicationSet{}
+		if err := e.Get(ctx, types.NamespacedName{Namespace: e.namespace, Name: "addons"}, set); err != nil {
+			return err
+		}
+		for _, c := range set.Status.Conditions {
+			if c.Type == v1alpha1.ApplicationSetConditionDeletionHeld && c.Status == v1alpha1.ApplicationSetConditionStatusTrue {
+				return nil
+			}
+		}
+		return fmt.Errorf("no deletion is held: %+v", set.Status.Conditions)
+	})
+	var left v1alpha1.ApplicationList
+	if err := e.List(t.Context(), &left, client.InNamespace(e.namespace)); err != nil {
+		t.Fatal(err)
+	}
+	if len(left.Items) != clusters {
+		t.Errorf("%d of %d applications are left", len(left.Items), clusters)
+	}
+}
+
+func TestSchemasAreEnforcedAndCounted(t *testing.T) {
+	e := start(t, nil)
+	e.spoke("dev", "perhaps", "eu")
+	schema := &causeway.MetadataSchema{ObjectMeta: metav1.ObjectMeta{Name: "fleet", Namespace: e.namespace}}
+	schema.Spec.Keys = []causeway.MetadataRule{{Key: "enable_web", In: causeway.PlaceLabel, Type: causeway.TypeBoolean}}
+	if err := e.Create(t.Context(), schema); err != nil {
+		t.Fatal(err)
+	}
+	count := func(want int32) {
+		t.Helper()
+		embeddedtest.Eventually(t, patience, func(ctx context.Context) error {
+			if err := e.Get(ctx, client.ObjectKeyFromObject(schema), schema); err != nil {
+				return err
+			}
+			if schema.Status.Violations != want || len(schema.Status.Conditions) != 2 {
+				return fmt.Errorf("%d violations, conditions %v", schema.Status.Violations, schema.Status.Conditions)
+			}
+			return nil
+		})
+	}
+	count(1)
+	embeddedtest.Eventually(t, patience, func(ctx context.Context) error {
+		bad := e.secret("dev")
+		bad.Name, bad.ResourceVersion, bad.UID = "bad", "", ""
+		err := e.Create(ctx, bad, client.DryRunAll)
+		if err == nil || !strings.Contains(err.Error(), "label enable_web must be boolean") {
+			return fmt.Errorf("a Secret that breaks the rule is taken: %w", errors.Join(err, errors.New("no rule")))
+		}
+		return nil
+	})
+	dev := e.secret("dev")
+	dev.Labels["enable_web"] = "true"
+	if err := e.Update(t.Context(), dev); err != nil {
+		t.Fatal(err)
+	}
+	count(0)
+	if err := e.Delete(t.Context(), schema); err != nil {
+		t.Fatal(err)
+	}
+	embeddedtest.Eventually(t, patience, func(ctx context.Context) error {
+		bad := e.secret("dev")
+		bad.Name, bad.ResourceVersion, bad.UID, bad.Labels["enable_web"] = "bad", "", "", "perhaps"
+		return e.Create(ctx, bad, client.DryRunAll)
+	})
+}

@@ -1,0 +1,56 @@
+package app
+
+import (
+	"context"
+	"fmt"
+	"testing"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/types"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/causeway-gitops/causeway/internal/fleet/embedded/embeddedtest"
+)
+
+const stringData = `
+apiVersion: v1
+kind: Secret
+metadata: {name: token}
+stringData: {token: %s}
+---
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: beside}
+data: {token: %[1]s}
+`
+
+func TestStringDataFollowsGitAndIsHealed(t *testing.T) {
+	e := start(t, map[string]string{"app/a.yaml": fmt.Sprintf(stringData, "first")})
+	e.app("app", "app")
+	e.until("app", "Synced and Healthy", good)
+	token := func(want string) {
+		t.Helper()
+		embeddedtest.Eventually(t, patience, func(ctx context.Context) error {
+			secret := &corev1.Secret{}
+			err := e.Get(ctx, types.NamespacedName{Namespace: e.namespace, Name: "token"}, secret)
+			if err == nil && string(secret.Data["token"]) != want {
+				err = fmt.Errorf("the token is %q, want %q", secret.Data["token"], want)
+			}
+			return err
+		})
+	}
+	token("first")
+	e.write("app/a.yaml", fmt.Sprintf(stringData, "second"))
+	token("second")
+
+	secret := &corev1.Secret{}
+	if err := e.Get(t.Context(), types.NamespacedName{Namespace: e.namespace, Name: "token"}, secret); err != nil {
+		t.Fatal(err)
+	}
+	drifted := secret.DeepCopy()
+	drifted.Data["token"] = []byte("by hand")
+	if err := e.Patch(t.Context(), drifted, client.MergeFrom(secret)); err != nil {
+		t.Fatal(err)
+	}
+	token("second")
+}

@@ -1,0 +1,52 @@
+package app
+
+import (
+	"testing"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/source"
+	"github.com/causeway-gitops/causeway/internal/source/signature/signtest"
+)
+
+// complains tells that a condition of a type has all of the words.
+func complains(kind string, words ...string) func(*v1alpha1.Application) bool {
+	return func(app *v1alpha1.Application) bool {
+		message := condition(app, kind)
+		return message != "" && containsAll(message, words)
+	}
+}
+
+// TestOnlySignedCommitsAreDeployed also tells that the keys are followed: an
+// application goes on when the key of its commits is made known.
+func TestOnlySignedCommitsAreDeployed(t *testing.T) {
+	e := prepare(t, hub, map[string]string{"plain/a.yaml": configMapV1})
+	ann := signtest.New(t, "ann", time.Now().Add(-time.Hour), 0)
+	repo := signtest.Init(t, e.folder)
+	repo.Commit("first", ann)
+	e.restart()
+	e.project("signed", func(s *v1alpha1.AppProjectSpec) { s.SignatureKeys = []v1alpha1.SignatureKey{{KeyID: ann.ID()}} })
+	e.app("plain", "plain", in("signed"))
+	e.until("plain", "refused for its key", complains(v1alpha1.ApplicationConditionComparisonError, ann.ID(), "argocd-gpg-keys-cm"))
+	if _, err := e.configMap("settings"); err == nil {
+		t.Error("a commit of an unknown key was deployed")
+	}
+	e.make(&corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: source.KeysMap}, Data: map[string]string{ann.ID(): ann.Public()}})
+	e.until("plain", "good when the key is known", good)
+
+	e.write("plain/a.yaml", `{apiVersion: v1, kind: ConfigMap, metadata: {name: settings}, data: {version: "2"}}`)
+	repo.Commit("not signed", nil)
+	e.until("plain", "refused without signature", complains(v1alpha1.ApplicationConditionComparisonError, "is not signed", "Ann"))
+	e.untilVersion("settings", "1")
+	repo.Commit("signed again", ann)
+	e.untilVersion("settings", "2")
+	e.until("plain", "good again", good)
+
+	e.app("chart", "", in("signed"), func(app *v1alpha1.Application) {
+		app.Spec.Source = &v1alpha1.ApplicationSource{RepoURL: chartsURL, Chart: "web", TargetRevision: "*"}
+	})
+	e.until("chart", "refused as a chart", complains(v1alpha1.ApplicationConditionComparisonError, "Git repositories alone", `"signed"`))
+}

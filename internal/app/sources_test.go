@@ -1,0 +1,161 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+	"sigs.k8s.io/yaml"
+
+	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	causeway "github.com/causeway-gitops/causeway/api/causeway/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/fleet/embedded/embeddedtest"
+)
+
+// source creates a ClusterSource with the given spec.
+func (e *engine) source(name, spec string) {
+	e.t.Helper()
+	object := &causeway.ClusterSource{ObjectMeta: metav1.ObjectMeta{Name: name, Namespace: e.namespace}}
+	if err := yaml.UnmarshalStrict([]byte(spec), &object.Spec); err != nil {
+		e.t.Fatal(err)
+	}
+	if err := e.Create(e.t.Context(), object); err != nil {
+		e.t.Fatal(err)
+	}
+}
+
+// untilSource waits until the condition Ready of a ClusterSource says words.
+func (e *engine) untilSource(name string, words ...string) {
+	e.t.Helper()
+	embeddedtest.Eventually(e.t, patience, func(ctx context.Context) error {
+		object := &causeway.ClusterSource{}
+		if err := e.Get(ctx, types.NamespacedName{Namespace: e.namespace, Name: name}, object); err != nil {
+			return err
+		}
+		c := meta.FindStatusCondition(object.Status.Conditions, causeway.ConditionReady)
+		if c == nil {
+			return errors.New("no condition")
+		}
+		if strings.Contains(c.Message, "hunter2") {
+			e.t.Fatalf("the condition tells what the kubeconfig says: %s", c.Message)
+		}
+		for _, word := range words {
+			if !strings.Contains(c.Message, word) {
+				return fmt.Errorf("condition says %q, want %q in it", c.Message, word)
+			}
+		}
+		return nil
+	})
+}
+
+// kubeconfig is a Secret with a kubeconfig for a cluster that is nowhere.
+func (e *engine) kubeconfig(name string, kind corev1.SecretType, key, token string, labels map[string]string) *corev1.Secret {
+	e.t.Helper()
+	text := fmt.Sprintf(`{current-context: c, contexts: [{name: c, context: {cluster: c, user: c}}],
+clusters: [{name: c, cluster: {server: "https://%s.test:6443"}}], users: [{name: c, user: {%s}}]}`, name, token)
+	s := &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Name: name, Namespace: e.namespace, Labels: labels}, Type: kind, StringData: map[string]string{key: text}}
+	if err := e.Create(e.t.Context(), s); err != nil {
+		e.t.Fatal(err)
+	}
+	return s
+}
+
+// untilCluster waits until a cluster Secret says something.
+func (e *engine) untilCluster(name string, ok func(*corev1.Secret) bool) {
+	e.t.Helper()
+	embeddedtest.Eventually(e.t, patience, func(ctx context.Context) error {
+		s := &corev1.Secret{}
+		if err := e.Get(ctx, types.NamespacedName{Namespace: e.namespace, Name: name}, s); err != nil {
+			return err
+		}
+		if !ok(s) {
+			return fmt.Errorf("cluster Secret %s is not yet as it should be: labels %v", name, s.Labels)
+		}
+		return nil
+	})
+}
+
+func withToken(token string) func(*corev1.Secret) bool {
+	return func(s *corev1.Secret) bool { return strings.Contains(string(s.Data["config"]), `"`+token+`"`) }
+}
+
+// TestClusterSourceFollowsKubeconfigs goes through the life of a cluster that
+// another controller made.
+func TestClusterSourceFollowsKubeconfigs(t *testing.T) {
+	e := start(t, map[string]string{"app/a.yaml": configMapV1})
+	capi := map[string]string{"cluster.x-k8s.io/cluster-name": "prod", "tier": "gold", "other": "x"}
+	made := e.kubeconfig("prod-kubeconfig", "cluster.x-k8s.io/secret", "value", "token: first", capi)
+	e.source("capi", `{clusterAPI: {}, labels: {environment: "$(labels.tier)-$(name)"}, copyLabels: [ti*], annotations: {from: $(namespace)}}`)
+	e.untilCluster("prod", func(s *corev1.Secret) bool {
+		return withToken("first")(s) && s.Labels["environment"] == "gold-prod" && s.Labels["tier"] == "gold" && s.Labels["other"] == "" &&
+			s.Annotations["from"] == e.namespace && string(s.Data["server"]) == "https://prod-kubeconfig.test:6443" &&
+			s.Labels[v1alpha1.LabelSecretType] == v1alpha1.SecretTypeCluster
+	})
+	e.untilSource("capi", "1 clusters are kept")
+
+	made.Data["value"] = []byte(strings.Replace(string(made.Data["value"]), "first", "second", 1))
+	if err := e.Update(t.Context(), made); err != nil {
+		t.Fatal(err)
+	}
+	e.untilCluster("prod", withToken("second"))
+
+	e.app("app", "app", func(app *v1alpha1.Application) {
+		app.Spec.Destination.Name, app.Spec.SyncPolicy, app.Finalizers = "prod", nil, nil
+	})
+	e.until("app", "seen", func(app *v1alpha1.Application) bool { return len(app.Status.Conditions) > 0 })
+	if err := e.Delete(t.Context(), made); err != nil {
+		t.Fatal(err)
+	}
+	e.untilSource("capi", "prod stays although its kubeconfig is gone", e.id("app"))
+	e.secret("prod")
+	if err := e.Delete(t.Context(), e.until("app", "there", func(*v1alpha1.Application) bool { return true })); err != nil {
+		t.Fatal(err)
+	}
+	embeddedtest.Eventually(t, patience, func(ctx context.Context) error {
+		err := e.Get(ctx, types.NamespacedName{Namespace: e.namespace, Name: "prod"}, &corev1.Secret{})
+		if !apierrors.IsNotFound(err) {
+			return fmt.Errorf("the cluster is still there: %w", err)
+		}
+		return nil
+	})
+	e.untilSource("capi", "0 clusters are kept")
+}
+
+// TestClusterSourceRefuses has kubeconfigs that must not become clusters.
+func TestClusterSourceRefuses(t *testing.T) {
+	e := start(t, nil)
+	mine := map[string]string{"mine": "yes"}
+	for name, user := range map[string]string{
+		"file": "tokenFile: /hunter2", "program": "exec: {command: hunter2}", "nobody": "", "good": "token: hunter2", "taken": "token: hunter2",
+	} {
+		e.kubeconfig(name, corev1.SecretTypeOpaque, "config", user, mine)
+	}
+	e.kubeconfig("vc-good", corev1.SecretTypeOpaque, "config", "token: hunter2", nil)
+	e.source("mine", `{secrets: {selector: {matchLabels: {mine: "yes"}}}, clusterName: "c-$(name)"}`)
+	taken := &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Name: "c-taken", Namespace: e.namespace}}
+	if err := e.Create(t.Context(), taken); err != nil && !apierrors.IsAlreadyExists(err) {
+		t.Fatal(err)
+	}
+	e.untilSource("mine", e.namespace+"/file", "tokenFile", e.namespace+"/program", "causeway.clusters.exec.allow", e.namespace+"/nobody", "no credentials")
+	e.untilCluster("c-good", withToken("hunter2"))
+
+	e.source("virtual", `{vcluster: {}, clusterName: "v-$(name)"}`)
+	e.untilCluster("v-good", withToken("hunter2"))
+
+	e.kubeconfig("vc-one", corev1.SecretTypeOpaque, "config", "token: hunter2", nil)
+	e.kubeconfig("vc-two", corev1.SecretTypeOpaque, "config", "token: hunter2", nil)
+	e.source("same", `{vcluster: {}, clusterName: same}`)
+	e.untilSource("same", e.namespace+"/vc-one", e.namespace+"/vc-two", "same")
+	if err := e.Get(t.Context(), types.NamespacedName{Namespace: e.namespace, Name: "same"}, &corev1.Secret{}); !apierrors.IsNotFound(err) {
+		t.Errorf("one of those with the same name was taken: %v", err)
+	}
+	e.source("clash", `{secrets: {selector: {matchLabels: {mine: "yes"}}}, clusterName: v-good}`)
+	e.untilSource("clash", "v-good")
+}

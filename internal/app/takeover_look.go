@@ -1,0 +1,146 @@
+package app
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/client-go/kubernetes"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/source"
+	"github.com/causeway-gitops/causeway/internal/takeover"
+)
+
+// Installation reads what the hub has of Argo CD. It writes nothing.
+func (i *Inspector) Installation(ctx context.Context) (*takeover.Installation, error) {
+	out := &takeover.Installation{Namespace: i.cfg.Namespace}
+	clients, err := kubernetes.NewForConfig(i.cfg.Hub)
+	if err != nil {
+		return nil, fmt.Errorf("cannot connect to the hub: %w", err)
+	}
+	if out.Workloads, err = argoWorkloads(ctx, clients, i.cfg.Namespace); err != nil {
+		return nil, err
+	}
+	for name, into := range map[string]*map[string]string{v1alpha1.SettingsName: &out.Settings, paramsMap: &out.Params, "argocd-rbac-cm": &out.RBAC} {
+		if *into, err = configMap(ctx, i.client, i.cfg.Namespace, name); err != nil {
+			return nil, fmt.Errorf("cannot read ConfigMap %s: %w", name, err)
+		}
+	}
+	if err := i.describedSecrets(ctx, out); err != nil {
+		return nil, err
+	}
+	return out, i.declared(ctx, out)
+}
+
+// argoWorkloads lists the Deployments and StatefulSets that are Argo CD's.
+func argoWorkloads(ctx context.Context, clients kubernetes.Interface, namespace string) ([]takeover.Workload, error) {
+	deployments, err := clients.AppsV1().Deployments(namespace).List(ctx, metav1.ListOptions{})
+	if err != nil {
+		return nil, fmt.Errorf("cannot list the Deployments of namespace %s: %w", namespace, err)
+	}
+	sets, err := clients.AppsV1().StatefulSets(namespace).List(ctx, metav1.ListOptions{})
+	if err != nil {
+		return nil, fmt.Errorf("cannot list the StatefulSets of namespace %s: %w", namespace, err)
+	}
+	var out []takeover.Workload
+	for j := range sets.Items {
+		s := &sets.Items[j]
+		out = append(out, argoWorkload("StatefulSet", &s.ObjectMeta, s.Spec.Replicas, &s.Spec.Template.Spec))
+	}
+	for j := range deployments.Items {
+		d := &deployments.Items[j]
+		out = append(out, argoWorkload("Deployment", &d.ObjectMeta, d.Spec.Replicas, &d.Spec.Template.Spec))
+	}
+	return slices.DeleteFunc(out, func(w takeover.Workload) bool { return w.Component == "" }), nil
+}
+
+// argoWorkload has no component when it is not Argo CD's.
+func argoWorkload(kind string, m *metav1.ObjectMeta, replicas *int32, pod *corev1.PodSpec) takeover.Workload {
+	w := takeover.Workload{Kind: kind, Name: m.Name, Component: takeover.ComponentOf(m.Name, m.Labels), Replicas: 1}
+	// Where objects are marked by label, that names the application.
+	w.Owner = m.Labels[gitops.LabelInstance]
+	if owner, _, ok := gitops.ParseTrackingID(m.Annotations[gitops.AnnotationTracking]); ok {
+		w.Owner = owner
+	}
+	if replicas != nil {
+		w.Replicas = *replicas
+	}
+	if len(pod.Containers) > 0 {
+		w.Version = takeover.VersionOf(pod.Containers[0].Image)
+	}
+	for _, c := range pod.Containers {
+		if strings.Contains(strings.Join(slices.Concat(c.Command, c.Args), " "), "argocd-cmp-server") {
+			w.Plugins = append(w.Plugins, c.Name)
+		}
+	}
+	return w
+}
+
+// describedSecrets counts the Secrets of clusters and repositories, and names
+// those that cannot be used.
+func (i *Inspector) describedSecrets(ctx context.Context, out *takeover.Installation) error {
+	which, err := describing()
+	if err != nil {
+		return err
+	}
+	var list corev1.SecretList
+	if err := i.client.List(ctx, &list, client.InNamespace(i.cfg.Namespace), client.MatchingLabelsSelector{Selector: which}); err != nil {
+		return fmt.Errorf("cannot list the Secrets of clusters and repositories: %w", err)
+	}
+	for j := range list.Items {
+		s := &list.Items[j]
+		switch s.Labels[v1alpha1.LabelSecretType] {
+		case v1alpha1.SecretTypeCluster:
+			out.Clusters++
+			_, _, err = parserOf(i.settings.Data).Parse(s)
+		case v1alpha1.SecretTypeRepoCreds:
+			out.Templates++
+			_, err = source.ParseRepository(s)
+		default:
+			out.Repositories++
+			_, err = source.ParseRepository(s)
+		}
+		if err != nil {
+			out.Unreadable = append(out.Unreadable, s.Name+": "+err.Error())
+		}
+	}
+	return nil
+}
+
+// declared reads projects, sets and Applications: those of all namespaces that
+// the installation looks at.
+func (i *Inspector) declared(ctx context.Context, out *takeover.Installation) error {
+	var projects v1alpha1.AppProjectList
+	if err := i.client.List(ctx, &projects, client.InNamespace(i.cfg.Namespace)); err != nil {
+		return fmt.Errorf("cannot list AppProjects: %w", err)
+	}
+	cfg, err := withParams(i.cfg)
+	if err != nil {
+		return err
+	}
+	where := []client.ListOption{client.InNamespace(cfg.Namespace)}
+	if len(cfg.ApplicationNamespaces) > 0 || out.Params["applicationsetcontroller.namespaces"] != "" {
+		where = nil
+	}
+	var sets v1alpha1.ApplicationSetList
+	if err := i.client.List(ctx, &sets, where...); err != nil {
+		return fmt.Errorf("cannot list ApplicationSets: %w", err)
+	}
+	var apps v1alpha1.ApplicationList
+	if err := i.client.List(ctx, &apps, where...); err != nil {
+		return fmt.Errorf("cannot list Applications: %w", err)
+	}
+	theirs := splitList(out.Params["applicationsetcontroller.namespaces"])
+	out.Projects = projects.Items
+	out.Sets = slices.DeleteFunc(sets.Items, func(s v1alpha1.ApplicationSet) bool {
+		return s.Namespace != cfg.Namespace && !slices.Contains(theirs, s.Namespace)
+	})
+	out.Applications = slices.DeleteFunc(apps.Items, func(a v1alpha1.Application) bool { return !cfg.covers(a.Namespace) })
+	return nil
+}

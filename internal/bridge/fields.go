@@ -1,0 +1,159 @@
+package bridge
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+
+	"sigs.k8s.io/yaml"
+
+	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+)
+
+// mostFields bounds what is listed of one difference.
+const mostFields = 256
+
+// FieldChange is one field that differs.
+type FieldChange struct {
+	// Path as in spec.template.spec.containers[0].image.
+	Path string `json:"path"`
+	// Before and After are the values; nil where there is none.
+	Before any `json:"before"`
+	After  any `json:"after,omitempty"`
+}
+
+// treeOf is an object as JSON has it.
+func treeOf(object any) any {
+	text, err := json.Marshal(object)
+	if err != nil {
+		return nil
+	}
+	var out any
+	if json.Unmarshal(text, &out) != nil {
+		return nil
+	}
+	return out
+}
+
+// differences lists the leaves in which two trees differ, in their order.
+func differences(a, b any) []FieldChange {
+	var out []FieldChange
+	compare("", a, b, func(c FieldChange) bool {
+		out = append(out, c)
+		return len(out) < mostFields
+	})
+	return out
+}
+
+// compare tells of each leaf that differs, until tell has enough.
+func compare(path string, a, b any, tell func(FieldChange) bool) bool {
+	if reflect.DeepEqual(a, b) {
+		return true
+	}
+	switch x := a.(type) {
+	case map[string]any:
+		if y, ok := b.(map[string]any); ok {
+			return compareMaps(path, x, y, tell)
+		}
+	case []any:
+		if y, ok := b.([]any); ok {
+			return compareLists(path, x, y, tell)
+		}
+	case string:
+		if y, ok := b.(string); ok {
+			if m, n, ok := bothYAML(x, y); ok {
+				return compareMaps(path+" →", m, n, tell)
+			}
+		}
+	}
+	return tell(FieldChange{Path: path, Before: a, After: b})
+}
+
+func compareMaps(path string, a, b map[string]any, tell func(FieldChange) bool) bool {
+	keys := slices.Collect(maps.Keys(a))
+	for k := range b {
+		if _, ok := a[k]; !ok {
+			keys = append(keys, k)
+		}
+	}
+	slices.Sort(keys)
+	for _, k := range keys {
+		if !compare(below(path, k), a[k], b[k], tell) {
+			return false
+		}
+	}
+	return true
+}
+
+func compareLists(path string, a, b []any, tell func(FieldChange) bool) bool {
+	if len(a) != len(b) {
+		return tell(FieldChange{Path: path, Before: a, After: b})
+	}
+	for i := range a {
+		if !compare(path+"["+strconv.Itoa(i)+"]", a[i], b[i], tell) {
+			return false
+		}
+	}
+	return true
+}
+
+// below writes a path; a key that holds dots is quoted.
+func below(path, key string) string {
+	switch {
+	case strings.ContainsAny(key, ".[]\" "):
+		return path + "[" + strconv.Quote(key) + "]"
+	case path == "":
+		return key
+	case strings.HasSuffix(path, "→"):
+		return path + " " + key
+	}
+	return path + "." + key
+}
+
+// bothYAML reads two texts that hold maps, such as helm.values, so that the
+// differing value within is named, and not the whole text.
+func bothYAML(a, b string) (x, y map[string]any, ok bool) {
+	if !strings.Contains(a, ":") || !strings.Contains(b, ":") || !strings.Contains(a+b, "\n") {
+		return nil, nil, false
+	}
+	ok = yaml.Unmarshal([]byte(a), &x) == nil && yaml.Unmarshal([]byte(b), &y) == nil && len(x) > 0 && len(y) > 0
+	return x, y, ok
+}
+
+// fieldsWith lists the fields of a set whose texts name a parameter.
+func fieldsWith(set *v1alpha1.ApplicationSet, parameter string) []string {
+	name := parameter[strings.LastIndex(parameter, ".")+1:]
+	if k, ok := keyOf(parameter); ok {
+		name = k.Name
+	}
+	var out []string
+	visit("spec", treeOf(set.Spec), func(path, text string) {
+		if strings.Contains(text, name) && len(out) < mostPlaces {
+			out = append(out, path)
+		}
+	})
+	return out
+}
+
+// mostPlaces bounds how many fields of a set are named for one key.
+const mostPlaces = 3
+
+func visit(path string, value any, found func(path, text string)) {
+	switch v := value.(type) {
+	case map[string]any:
+		for _, k := range slices.Sorted(maps.Keys(v)) {
+			found(below(path, k), k)
+			visit(below(path, k), v[k], found)
+		}
+	case []any:
+		for i, inner := range v {
+			visit(fmt.Sprintf("%s[%d]", path, i), inner, found)
+		}
+	case string:
+		found(path, v)
+	}
+}

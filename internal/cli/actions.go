@@ -1,0 +1,231 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/causeway-gitops/causeway/internal/app"
+	"github.com/causeway-gitops/causeway/internal/gitops"
+)
+
+type actionsFlags struct {
+	*global
+
+	output     string
+	parameters []string
+	dryRun     bool
+}
+
+// available is an action of an object, as it is printed.
+type available struct {
+	Group      string      `json:"group,omitempty"`
+	Kind       string      `json:"kind"`
+	Namespace  string      `json:"namespace,omitempty"`
+	Name       string      `json:"name"`
+	Action     string      `json:"action"`
+	Title      string      `json:"title,omitempty"`
+	Disabled   bool        `json:"disabled,omitempty"`
+	Parameters []parameter `json:"parameters,omitempty"`
+}
+
+type parameter struct {
+	Name    string `json:"name"`
+	Type    string `json:"type,omitempty"`
+	Default string `json:"default,omitempty"`
+}
+
+func newActions(g *global) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "actions",
+		Short: "List and run actions of live objects: restart, pause, scale and the like",
+		Args:  unknownCommand,
+		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	cmd.AddCommand(newActionsList(g), newActionsRun(g))
+	return cmd
+}
+
+func newActionsList(g *global) *cobra.Command {
+	a := &actionsFlags{global: g, output: asTable}
+	cmd := &cobra.Command{
+		Use:   "list APP [OBJECT]",
+		Short: "List what can be done with an application's live objects",
+		Long: "List the actions of an application's live objects, and of what they own. An action that the object's\n" +
+			"present state rules out is disabled.",
+		Example: "  causeway actions list shop\n  causeway actions list shop Deployment/web",
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) == 0 || len(args) > 2 {
+				return usagef("name an application, and an object if not all are asked for")
+			}
+			return nil
+		},
+		RunE:              func(cmd *cobra.Command, args []string) error { return a.list(cmd.Context(), append(args, "")[:2]) },
+		ValidArgsFunction: g.completeApp,
+	}
+	cmd.Flags().StringVarP(&a.output, "output", "o", a.output, "how to print: table, json, yaml, name")
+	return cmd
+}
+
+func newActionsRun(g *global) *cobra.Command {
+	a := &actionsFlags{global: g}
+	cmd := &cobra.Command{
+		Use:   "run APP OBJECT ACTION",
+		Short: "Run an action on a live object",
+		Long: "Run an action on a live object of an application, in the application's cluster. OBJECT is KIND/NAME; where\n" +
+			"that is not enough, KIND.GROUP/NAMESPACE/NAME. The project must permit what the action changes and makes.",
+		Example: "  causeway actions run shop Deployment/web restart\n  causeway actions run shop Deployment/web scale --param replicas=3 --dry-run",
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) != 3 {
+				return usagef("name an application, one of its objects, and an action")
+			}
+			return nil
+		},
+		RunE:              func(cmd *cobra.Command, args []string) error { return a.run(cmd.Context(), args) },
+		ValidArgsFunction: g.completeApp,
+	}
+	cmd.Flags().StringArrayVarP(&a.parameters, "param", "p", nil, "parameter of the action, as NAME=VALUE; can be repeated")
+	cmd.Flags().BoolVar(&a.dryRun, "dry-run", false, "change nothing, only show what the API server would make of it")
+	return cmd
+}
+
+func (a *actionsFlags) list(ctx context.Context, args []string) error {
+	if err := checkOutput(a.output, asTable, asJSON, asYAML, asName); err != nil {
+		return err
+	}
+	h, inspector, application, err := a.open(ctx, args[0])
+	if err != nil {
+		return err
+	}
+	defer inspector.Close()
+	objects, err := a.objects(ctx, inspector, application)
+	if err != nil {
+		return err
+	}
+	if args[1] != "" {
+		one, err := choose(objects, args[1])
+		if err != nil {
+			return err
+		}
+		objects = []liveObject{one}
+	}
+	var all []available
+	for _, o := range objects {
+		found, err := inspector.Actions(ctx, application, o.gvk(), o.key)
+		if err != nil {
+			_, _ = fmt.Fprintf(a.Err, "warning: %s\n", oneLine(h.explain(err).Error()))
+			continue
+		}
+		for _, f := range found {
+			one := available{Group: o.key.Group, Kind: o.key.Kind, Namespace: o.key.Namespace, Name: o.key.Name, Action: f.Name, Title: f.DisplayName, Disabled: f.Disabled}
+			for _, p := range f.Parameters {
+				one.Parameters = append(one.Parameters, parameter(p))
+			}
+			all = append(all, one)
+		}
+	}
+	return a.print(all)
+}
+
+func (a *actionsFlags) print(all []available) error {
+	if a.output == asJSON || a.output == asYAML {
+		if all == nil {
+			all = []available{}
+		}
+		return printValue(a.Out, a.output, all)
+	}
+	if len(all) == 0 {
+		_, err := fmt.Fprintln(a.Err, "no actions")
+		return err
+	}
+	t := table{header: []string{"KIND", "NAMESPACE", "NAME", "ACTION", "STATE", "PARAMETERS"}}
+	for _, o := range all {
+		if a.output == asName {
+			if _, err := fmt.Fprintf(a.Out, "%s/%s %s\n", qualified(o.Kind, o.Group), o.Name, o.Action); err != nil {
+				return err
+			}
+			continue
+		}
+		state := "enabled"
+		if o.Disabled {
+			state = "disabled"
+		}
+		t.rows = append(t.rows, []string{o.Kind, dash(o.Namespace), o.Name, o.Action, state, o.parameters()})
+	}
+	if a.output == asName {
+		return nil
+	}
+	return t.print(a.Out, a.style(a.Out), widthOf(a.Out))
+}
+
+func (o available) parameters() string {
+	var out []string
+	for _, p := range o.Parameters {
+		text := p.Name
+		if p.Default != "" {
+			text += "=" + p.Default
+		}
+		out = append(out, text)
+	}
+	return strings.Join(out, ", ")
+}
+
+func (a *actionsFlags) run(ctx context.Context, args []string) error {
+	parameters := map[string]string{}
+	for _, text := range a.parameters {
+		name, value, ok := strings.Cut(text, "=")
+		if !ok || name == "" {
+			return usagef("cannot understand --param %q: write NAME=VALUE, as in replicas=3", text)
+		}
+		parameters[name] = value
+	}
+	_, inspector, application, err := a.open(ctx, args[0])
+	if err != nil {
+		return err
+	}
+	defer inspector.Close()
+	objects, err := a.objects(ctx, inspector, application)
+	if err != nil {
+		return err
+	}
+	o, err := choose(objects, args[1])
+	if err != nil {
+		return err
+	}
+	done, err := inspector.Act(ctx, application, app.Act{Object: o.key, Version: o.version, Action: args[2], Parameters: parameters, DryRun: a.dryRun})
+	if err != nil {
+		return fmt.Errorf("cannot run action %s: %w", args[2], err)
+	}
+	return a.tell(done)
+}
+
+// said are the words for what became of an object.
+var said = map[gitops.Verb]string{gitops.Create: "created", gitops.Update: "changed", gitops.Keep: "unchanged"}
+
+func (a *actionsFlags) tell(done []app.Acted) error {
+	style := a.style(a.Out)
+	for _, d := range done {
+		name := strings.TrimPrefix(d.Key.Namespace+"/"+d.Key.Name, "/")
+		line := fmt.Sprintf("%s %s %s", qualified(d.Key.Kind, d.Key.Group), name, said[d.Verb])
+		if !a.dryRun {
+			if _, err := fmt.Fprintln(a.Out, line); err != nil {
+				return err
+			}
+			continue
+		}
+		text, err := d.Diff.Unified()
+		if err != nil {
+			return err
+		}
+		if _, err := fmt.Fprint(a.Out, painting(text, line+" (dry run)", style)); err != nil {
+			return err
+		}
+	}
+	if len(done) == 0 {
+		_, err := fmt.Fprintln(a.Err, "the action changes nothing")
+		return err
+	}
+	return nil
+}

@@ -1,0 +1,141 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/policy/guard"
+)
+
+type approveFlags struct {
+	*global
+
+	yes    bool
+	lasts  time.Duration
+	digest string
+}
+
+// approvalTime is how long an approval holds that says nothing else.
+const approvalTime = time.Hour
+
+func newApprove(g *global) *cobra.Command {
+	a := &approveFlags{global: g}
+	cmd := &cobra.Command{
+		Use:   "approve APP|set/SET",
+		Short: "Approve a mass deletion that is held",
+		Long: "Show the objects of an application, or the applications of an application set, whose deletion is held because they\n" +
+			"are many, and approve exactly this list. An approval is used up once, holds for no other list, and expires.",
+		Example: "  causeway approve shop\n  causeway approve set/addons --for 10m\n" +
+			"  causeway approve shop --yes --digest 3f1c9a…   # only if this is still the list",
+		Args:              one("the application, or set/NAME"),
+		RunE:              func(cmd *cobra.Command, args []string) error { return a.run(cmd.Context(), args[0]) },
+		ValidArgsFunction: g.completeApp,
+	}
+	cmd.Flags().BoolVarP(&a.yes, "yes", "y", false, "do not ask")
+	cmd.Flags().DurationVar(&a.lasts, "for", approvalTime, "how long the approval holds")
+	cmd.Flags().StringVar(&a.digest, "digest", "", "approve only if the list is the one with this digest")
+	return cmd
+}
+
+func (a *approveFlags) run(ctx context.Context, name string) error {
+	if a.lasts <= 0 {
+		return usagef("an approval has to hold for some time: --for %s", a.lasts)
+	}
+	h, err := a.connect()
+	if err != nil {
+		return err
+	}
+	object, names, err := h.heldOf(ctx, name)
+	if err != nil {
+		return err
+	}
+	if len(names) == 0 {
+		return fmt.Errorf("no deletion of %s is held", name)
+	}
+	digest := guard.Digest(names)
+	for _, n := range names {
+		_, _ = fmt.Fprintln(a.Out, readable(n))
+	}
+	_, _ = fmt.Fprintf(a.Out, "%s, digest %s\n", gitops.Count(len(names), "deletion"), digest)
+	if a.digest != "" && a.digest != digest {
+		return fmt.Errorf("the list has changed: it is not the one with digest %s", a.digest)
+	}
+	if err := a.ask(ctx, a.yes, "Delete these", "--yes --digest "+digest); err != nil {
+		return err
+	}
+	until := time.Now().Add(a.lasts)
+	if err := annotate(ctx, h, object, gitops.AnnotationDeletionApproval, guard.Approval{Digest: digest, Until: until}.String()); err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(a.Out, "%s: approved until %s%s\n", name, until.UTC().Format(time.RFC3339), a.next(object))
+	return err
+}
+
+// next tells what is left to do where the approval alone starts nothing.
+func (a *approveFlags) next(object client.Object) string {
+	app, ok := object.(*v1alpha1.Application)
+	if !ok || app.Status.OperationState == nil || !app.Status.OperationState.Phase.Completed() {
+		return ""
+	}
+	return "; now sync again: causeway sync " + app.Name + " --prune"
+}
+
+// readable is the name of an object, which digests are made of, as other
+// commands write it: apps/Deployment:shop/web as Deployment.apps shop/web.
+func readable(name string) string {
+	group, rest, ok := strings.Cut(name, "/")
+	kind, object, named := strings.Cut(rest, ":")
+	if !ok || !named {
+		return name
+	}
+	return qualified(kind, group) + " " + strings.TrimPrefix(object, "/")
+}
+
+// heldOf reads an Application or ApplicationSet with what is held of it, sorted.
+func (h *hub) heldOf(ctx context.Context, name string) (client.Object, []string, error) {
+	of, rest, ok := strings.Cut(name, "/")
+	if ok && slices.Contains([]string{"set", "appset", "applicationset"}, of) {
+		return h.heldOfSet(ctx, rest)
+	}
+	app, err := h.application(ctx, strings.TrimPrefix(strings.TrimPrefix(name, "app/"), "application/"))
+	if err != nil {
+		return nil, nil, err
+	}
+	st := app.Status.OperationState
+	held := slices.ContainsFunc(app.Status.Conditions, func(c v1alpha1.ApplicationCondition) bool {
+		return c.Type == v1alpha1.ApplicationConditionDeletionHeldError
+	})
+	var names []string
+	if held && st != nil && st.SyncResult != nil {
+		for _, r := range st.SyncResult.Resources {
+			if r.Status == v1alpha1.ResultCodePruneSkipped {
+				names = append(names, gitops.Key{Group: r.Group, Kind: r.Kind, Namespace: r.Namespace, Name: r.Name}.String())
+			}
+		}
+	}
+	slices.Sort(names)
+	return app, names, nil
+}
+
+func (h *hub) heldOfSet(ctx context.Context, name string) (client.Object, []string, error) {
+	set, err := h.applicationSet(ctx, name)
+	if err != nil {
+		return nil, nil, err
+	}
+	var names []string
+	for _, r := range set.Status.Resources {
+		if r.RequiresPruning {
+			names = append(names, r.Name)
+		}
+	}
+	slices.Sort(names)
+	return set, names, nil
+}

@@ -1,0 +1,250 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/causeway-gitops/causeway/internal/app"
+	"github.com/causeway-gitops/causeway/internal/bridge"
+	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/preview"
+)
+
+type bridgeFlags struct {
+	offlineFlags
+
+	offline  bool
+	output   string
+	revision string
+}
+
+func newBridge(g *global) *cobra.Command {
+	b := &bridgeFlags{offlineFlags: offlineFlags{global: g}, output: asTable}
+	cmd := &cobra.Command{
+		Use:   "bridge [CLUSTER]",
+		Short: "Show what is known of clusters, who set it, and who reads it",
+		Long: "Print the labels and annotations of a cluster: each with its value, its type, who set it, and the ApplicationSets\n" +
+			"that read it; then the keys that are read and not there. Without a name all clusters are counted.\n" +
+			"With --repo a repository is looked at, without a hub.",
+		Example: "  causeway bridge\n  causeway bridge prod\n  causeway bridge prod --repo . --clusters clusters/ -o json",
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) > 1 {
+				return usagef("cannot take the argument %q: one cluster is enough", args[1])
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			b.offline = b.asked(cmd)
+			return b.run(cmd.Context(), strings.Join(args, ""))
+		},
+	}
+	b.register(cmd)
+	cmd.Flags().StringVar(&b.revision, "revision", "", "with --repo: revision to look at (default: the work tree)")
+	cmd.Flags().StringVarP(&b.output, "output", "o", b.output, "how to print: table, json, yaml")
+	return cmd
+}
+
+// asked tells whether a repository is to be looked at, and no hub.
+func (o *offlineFlags) asked(cmd *cobra.Command) bool {
+	return cmd.Flags().Changed("repo") || cmd.Flags().Changed("clusters")
+}
+
+// bridged is the bridge with what it takes to look at one application.
+type bridged struct {
+	bridge.Fleet
+
+	schemas []bridge.Schema
+	close   func()
+	// state is that of a repository; inspector that of a hub.
+	state     *preview.State
+	inspector *app.Inspector
+	hub       *hub
+}
+
+// openBridge reads the bridge of a repository, or of the hub.
+func (o *offlineFlags) openBridge(ctx context.Context, offline bool, revision string) (*bridged, error) {
+	if !offline {
+		return o.hubBridge(ctx)
+	}
+	c, err := o.open(ctx)
+	if err != nil {
+		return nil, err
+	}
+	side, err := o.at(ctx, c, revision)
+	if err != nil {
+		c.Close()
+		return nil, err
+	}
+	state, err := preview.Expand(ctx, side, preview.Options{Namespace: o.namespace, Roots: o.roots})
+	if err != nil {
+		c.Close()
+		return nil, err
+	}
+	schemas, err := c.SchemasOf(side)
+	if err != nil {
+		c.Close()
+		return nil, err
+	}
+	return &bridged{Fleet: app.OfflineBridge(state), schemas: schemas, close: c.Close, state: state}, nil
+}
+
+func (o *offlineFlags) hubBridge(ctx context.Context) (*bridged, error) {
+	mirrors, err := parseMirrors(o.mirrors)
+	if err != nil {
+		return nil, err
+	}
+	h, err := o.connect()
+	if err != nil {
+		return nil, err
+	}
+	inspector, err := o.inspect(ctx, h, mirrors)
+	if err != nil {
+		return nil, err
+	}
+	out := &bridged{close: inspector.Close, inspector: inspector, hub: h}
+	if out.Fleet, err = inspector.Bridge(ctx); err == nil {
+		out.schemas, err = inspector.Schemas(ctx)
+	}
+	if err != nil {
+		inspector.Close()
+		return nil, h.explain(err)
+	}
+	return out, nil
+}
+
+func (b *bridgeFlags) run(ctx context.Context, cluster string) error {
+	if err := checkOutput(b.output, asTable, asJSON, asYAML); err != nil {
+		return err
+	}
+	found, err := b.openBridge(ctx, b.offline, b.revision)
+	if err != nil {
+		return err
+	}
+	defer found.close()
+	reports := bridge.Overview(found.Clusters, found.Sets, found.schemas)
+	if err := b.tellFailures(found.Sets); err != nil {
+		return err
+	}
+	if cluster == "" {
+		return b.printAll(reports)
+	}
+	i := slices.IndexFunc(reports, func(r bridge.ClusterReport) bool { return r.Name == cluster || r.Secret == cluster })
+	if i < 0 {
+		return fmt.Errorf("there is no cluster %q%s", cluster, gitops.DidYouMean(cluster, clusterNames(reports)))
+	}
+	return b.printOne(reports[i])
+}
+
+// tellFailures warns of sets of which it is not known what they read.
+func (b *bridgeFlags) tellFailures(sets []bridge.Set) error {
+	for i := range sets {
+		if sets[i].Err == nil {
+			continue
+		}
+		if _, err := fmt.Fprintf(b.Err, "warning: %s\n", oneLine(sets[i].Err.Error())); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func clusterNames(reports []bridge.ClusterReport) []string {
+	var out []string
+	for i := range reports {
+		out = append(out, reports[i].Name)
+	}
+	return out
+}
+
+func (b *bridgeFlags) printAll(reports []bridge.ClusterReport) error {
+	if b.output != asTable {
+		return printValue(b.Out, b.output, reports)
+	}
+	t := table{header: []string{"CLUSTER", "KEYS", "UNREAD", "MISSING", "WRONG"}}
+	for _, r := range reports {
+		var missing, wrong []string
+		for _, m := range r.Missing {
+			missing = append(missing, m.Name)
+		}
+		for _, k := range r.Keys {
+			if k.Problem != "" {
+				wrong = append(wrong, k.Name)
+			}
+		}
+		t.rows = append(t.rows, []string{r.Name, strconv.Itoa(len(r.Keys)), strconv.Itoa(len(r.Unread())), dash(fewOf(missing)), dash(fewOf(wrong))})
+	}
+	return t.print(b.Out, b.style(b.Out), widthOf(b.Out))
+}
+
+func (b *bridgeFlags) printOne(r bridge.ClusterReport) error {
+	if b.output != asTable {
+		return printValue(b.Out, b.output, r)
+	}
+	t := table{header: []string{"IN", "KEY", "VALUE", "TYPE", "SET BY", "READ BY"}}
+	for _, k := range r.Keys {
+		kind := string(k.Type)
+		if k.Schema == "" {
+			kind += "?"
+		}
+		if k.Problem != "" {
+			kind = "Failed: " + k.Problem
+		}
+		t.rows = append(t.rows, []string{string(k.In), k.Name, compactJSON(k.Value), kind, setBy(k.SetBy), readBy(k.Readers)})
+	}
+	for _, m := range r.Missing {
+		what := "Missing"
+		if m.Nearest != "" {
+			what += fmt.Sprintf("; did you mean %q?", m.Nearest)
+		}
+		t.rows = append(t.rows, []string{string(m.In), m.Name, what, "", "", readBy(m.Readers)})
+	}
+	return t.print(b.Out, b.style(b.Out), widthOf(b.Out))
+}
+
+func setBy(s bridge.Setter) string {
+	switch {
+	case s.Where != "":
+		return s.Where
+	case s.Manager == "":
+		return "-"
+	case s.Time.IsZero():
+		return s.Manager
+	}
+	return s.Manager + " " + age(s.Time, time.Now()) + " ago"
+}
+
+func readBy(all []bridge.Reader) string {
+	var out []string
+	for _, r := range all {
+		text := r.Set
+		if r.Where != "" {
+			text += " (" + r.Where + ")"
+		}
+		switch {
+		case r.Loops:
+			text += ", in a loop"
+		case r.Selects:
+			text += ", in a selector"
+		}
+		if n := len(r.Applications); n > 0 {
+			text += ": " + fewOf(r.Applications)
+		}
+		out = append(out, text)
+	}
+	return dash(strings.Join(out, "; "))
+}
+
+// fewOf lists names, but no more than a person reads.
+func fewOf(names []string) string {
+	const most = 4
+	if len(names) <= most {
+		return strings.Join(names, ", ")
+	}
+	return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), len(names)-most)
+}

@@ -1,0 +1,149 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/client-go/kubernetes/scheme"
+	"k8s.io/client-go/rest"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/causeway-gitops/causeway/internal/app"
+	"github.com/causeway-gitops/causeway/internal/server/clusters"
+	"github.com/causeway-gitops/causeway/internal/server/history"
+	"github.com/causeway-gitops/causeway/internal/store"
+)
+
+// historian answers questions about what syncs did.
+type historian interface {
+	List(ctx context.Context, namespace, name string, most int) ([]store.Sync, error)
+	Trace(ctx context.Context, id string) (*history.Trace, error)
+	Diff(ctx context.Context, a, b string) (*app.Difference, error)
+	Close() error
+}
+
+// historian finds the history: that of a local fleet is a file; else the engine
+// in the hub is asked, by way of the API server.
+func (h *hub) historian(ctx context.Context, file string) (historian, error) {
+	if file == "" && h.fleet != nil {
+		file = filepath.Join(h.home.Cache(), app.HistoryFile)
+	}
+	if file == "" {
+		engine, err := h.remote(ctx)
+		if err != nil {
+			return nil, err
+		}
+		return engine, nil
+	}
+	if _, err := os.Stat(file); err != nil {
+		return nil, fmt.Errorf("there is no history at %s: %w", file, err)
+	}
+	s, err := app.OpenHistory(file, filepath.Join(filepath.Dir(file), app.HistoryKeyFile))
+	if err != nil {
+		return nil, err
+	}
+	return fileHistory{s}, nil
+}
+
+// fileHistory is the file of an engine on this machine.
+type fileHistory struct{ *store.Store }
+
+// Trace reads a sync and what came after it.
+func (f fileHistory) Trace(ctx context.Context, id string) (*history.Trace, error) {
+	return history.Read(ctx, f.Store, id)
+}
+
+// Diff compares what two syncs applied.
+func (f fileHistory) Diff(ctx context.Context, a, b string) (*app.Difference, error) {
+	return app.CompareSyncs(ctx, f.Store, a, b)
+}
+
+// remoteHistory asks the engine through the API server, which checks the
+// right to do so; the token shows the engine that it was checked.
+type remoteHistory struct {
+	client    *rest.RESTClient
+	namespace string
+	service   string
+	token     string
+}
+
+func (h *hub) remote(ctx context.Context) (*remoteHistory, error) {
+	services := &corev1.ServiceList{}
+	err := h.client.List(ctx, services, client.InNamespace(h.namespace), client.MatchingLabels{"app.kubernetes.io/name": "causeway"})
+	if err != nil {
+		return nil, h.explain(err)
+	}
+	if len(services.Items) == 0 {
+		return nil, fmt.Errorf("cannot find the engine: namespace %s of the hub (%s) has no Service with the label app.kubernetes.io/name=causeway; "+
+			"name the file of its history with --history-file", h.namespace, h.from)
+	}
+	secret := &corev1.Secret{}
+	if err := h.client.Get(ctx, client.ObjectKey{Namespace: h.namespace, Name: app.HistorySecret}, secret); err != nil {
+		return nil, fmt.Errorf("cannot read the Secret %s, which lets in to the history: %w", app.HistorySecret, h.explain(err))
+	}
+	config := rest.CopyConfig(h.config)
+	config.GroupVersion, config.APIPath = &corev1.SchemeGroupVersion, "/api"
+	config.NegotiatedSerializer = scheme.Codecs.WithoutConversion()
+	c, err := rest.RESTClientFor(config)
+	if err != nil {
+		return nil, fmt.Errorf("cannot make a client for the engine: %w", err)
+	}
+	return &remoteHistory{client: c, namespace: h.namespace, service: services.Items[0].Name, token: string(secret.Data["token"])}, nil
+}
+
+func (r *remoteHistory) ask(ctx context.Context, out any, query map[string]string, path ...string) error {
+	return r.get(ctx, out, query, append([]string{history.Prefix}, path...)...)
+}
+
+// clusters asks how the engine sees the clusters.
+func (r *remoteHistory) clusters(ctx context.Context) (list []clusters.Health, err error) {
+	return list, r.get(ctx, &list, nil, clusters.Path)
+}
+
+func (r *remoteHistory) get(ctx context.Context, out any, query map[string]string, path ...string) error {
+	q := r.client.Get().Namespace(r.namespace).Resource("services").Name("http:"+r.service+":http").SubResource("proxy").
+		Suffix(path...).SetHeader(history.Header, r.token)
+	for name, value := range query {
+		q = q.Param(name, value)
+	}
+	text, err := q.DoRaw(ctx)
+	var status *apierrors.StatusError
+	if errors.As(err, &status) && len(text) > 0 && !strings.HasPrefix(string(text), "{") {
+		return errors.New(strings.TrimSpace(string(text)))
+	}
+	if err != nil {
+		return fmt.Errorf("cannot ask the engine: %w", err)
+	}
+	if err := json.Unmarshal(text, out); err != nil {
+		return fmt.Errorf("cannot understand the engine's answer: %w", err)
+	}
+	return nil
+}
+
+// List returns the newest syncs.
+func (r *remoteHistory) List(ctx context.Context, namespace, name string, most int) (list []store.Sync, err error) {
+	return list, r.ask(ctx, &list, map[string]string{"limit": strconv.Itoa(most)}, "apps", namespace, name)
+}
+
+// Trace reads a sync and what came after it.
+func (r *remoteHistory) Trace(ctx context.Context, id string) (*history.Trace, error) {
+	t := &history.Trace{}
+	return t, r.ask(ctx, t, nil, "syncs", id)
+}
+
+// Diff compares what two syncs applied.
+func (r *remoteHistory) Diff(ctx context.Context, a, b string) (*app.Difference, error) {
+	d := &app.Difference{}
+	return d, r.ask(ctx, d, nil, "diff", a, b)
+}
+
+// Close does nothing.
+func (r *remoteHistory) Close() error { return nil }

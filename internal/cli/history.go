@@ -1,0 +1,258 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/app"
+	"github.com/causeway-gitops/causeway/internal/cli/live"
+	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/preview/forecast"
+	"github.com/causeway-gitops/causeway/internal/store"
+)
+
+// pastFlags are those of commands that look into the history.
+type pastFlags struct {
+	*global
+
+	file   string
+	output string
+}
+
+func (p *pastFlags) register(f *pflag.FlagSet) {
+	f.StringVar(&p.file, "history-file", "", "history of an engine on this machine, instead of the local fleet's or the hub's")
+	f.StringVarP(&p.output, "output", "o", p.output, "how to print: table, json, yaml")
+}
+
+// past is an application with its history.
+type past struct {
+	hub  *hub
+	app  *v1alpha1.Application
+	from historian
+}
+
+// open finds an application and its history.
+func (p *pastFlags) open(ctx context.Context, name string) (*past, error) {
+	h, err := p.connect()
+	if err != nil {
+		return nil, err
+	}
+	application, err := h.application(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	from, err := h.historian(ctx, p.file)
+	if err != nil {
+		return nil, err
+	}
+	return &past{hub: h, app: application, from: from}, nil
+}
+
+func (p *past) close() { _ = p.from.Close() }
+
+// mostSyncs bounds what is looked through for an id.
+const mostSyncs = 500
+
+// find returns the sync of an id: the number in the Application's history, or
+// the first digits of the id of its trace; empty: the newest.
+func (p *past) find(ctx context.Context, id string) (*store.Sync, error) {
+	list, err := p.from.List(ctx, p.app.Namespace, p.app.Name, mostSyncs)
+	if err != nil {
+		return nil, err
+	}
+	if len(list) == 0 {
+		return nil, fmt.Errorf("application %s has no history yet", p.app.Name)
+	}
+	if id == "" {
+		return &list[0], nil
+	}
+	number, err := strconv.ParseInt(id, 10, 64)
+	for i := range list {
+		if err == nil && list[i].History != nil && *list[i].History == number && list[i].App.UID == string(p.app.UID) {
+			return &list[i], nil
+		}
+	}
+	for i := range list {
+		if len(id) >= 4 && strings.HasPrefix(list[i].ID, strings.ToLower(id)) {
+			return &list[i], nil
+		}
+	}
+	return nil, fmt.Errorf("application %s has no sync %q in its history: see causeway history %s", p.app.Name, id, p.app.Name)
+}
+
+type historyFlags struct {
+	pastFlags
+
+	limit int
+	diff  bool
+}
+
+func newHistory(g *global) *cobra.Command {
+	h := &historyFlags{pastFlags: pastFlags{global: g, output: asTable}}
+	cmd := &cobra.Command{
+		Use:   "history APP [--diff A B]",
+		Short: "List what was synced: when, by whom, with what result",
+		Long: "List the syncs of an application, the newest first. ID is that of the Application's status.history, where a\n" +
+			"sync is in it; TRACE names each of them. With --diff, tell what differs between the manifests of two syncs.",
+		Example: "  causeway history shop\n  causeway history shop --diff 3 5\n  causeway rollback shop 3",
+		Args: func(_ *cobra.Command, args []string) error {
+			switch {
+			case len(args) == 0:
+				return usagef("name an application")
+			case h.diff && len(args) != 3:
+				return usagef("--diff takes two syncs, as in causeway history %s --diff 3 5", args[0])
+			case !h.diff && len(args) > 1:
+				return usagef("cannot take the argument %q: one name is enough", args[1])
+			}
+			return nil
+		},
+		RunE:              func(cmd *cobra.Command, args []string) error { return h.run(cmd.Context(), args) },
+		ValidArgsFunction: g.completeApp,
+	}
+	h.register(cmd.Flags())
+	cmd.Flags().IntVar(&h.limit, "limit", 20, "how many syncs to list")
+	cmd.Flags().BoolVar(&h.diff, "diff", false, "tell what differs between the manifests of two syncs")
+	return cmd
+}
+
+func (h *historyFlags) run(ctx context.Context, args []string) error {
+	if err := checkOutput(h.output, asTable, asJSON, asYAML); err != nil {
+		return err
+	}
+	p, err := h.open(ctx, args[0])
+	if err != nil {
+		return err
+	}
+	defer p.close()
+	if h.diff {
+		return h.compare(ctx, p, args[1], args[2])
+	}
+	list, err := p.from.List(ctx, p.app.Namespace, p.app.Name, min(max(h.limit, 1), mostSyncs))
+	if err != nil {
+		return err
+	}
+	if h.output != asTable {
+		return printValue(h.Out, h.output, list)
+	}
+	if len(list) == 0 {
+		_, err := fmt.Fprintf(h.Err, "application %s has no history yet\n", p.app.Name)
+		return err
+	}
+	t := table{header: []string{"ID", "TRACE", "WHEN", "TOOK", "CAUSE", "REVISION", "RESULT", "CHANGED", "MESSAGE"}}
+	for i := range list {
+		t.rows = append(t.rows, historyRow(&list[i], time.Now()))
+	}
+	return t.print(h.Out, h.style(h.Out), widthOf(h.Out))
+}
+
+func historyRow(s *store.Sync, now time.Time) []string {
+	id := "-"
+	if s.History != nil {
+		id = strconv.FormatInt(*s.History, 10)
+	}
+	return []string{id, s.ID[:8], age(s.Started, now), took(s), caused(s), revisionsOf(s), s.Phase, changed(s.Changed), oneLine(s.Message)}
+}
+
+func took(s *store.Sync) string {
+	if s.Finished.IsZero() {
+		return "-"
+	}
+	return live.Seconds(s.Finished.Sub(s.Started))
+}
+
+func caused(s *store.Sync) string {
+	text := string(s.Cause)
+	if s.DryRun {
+		text = "dry run"
+	}
+	if s.By != "" {
+		text += " by " + s.By
+	}
+	return text
+}
+
+func revisionsOf(s *store.Sync) string {
+	var all []string
+	for _, c := range s.Commits {
+		all = append(all, shorten(c.Revision))
+	}
+	return dash(strings.Join(slices.Compact(all), ","))
+}
+
+// changed is "+2 ~1 -1 !1": created, changed, pruned, failed.
+func changed(c store.Counts) string {
+	var parts []string
+	for _, p := range []struct {
+		sign string
+		n    int
+	}{{"+", c.Created}, {"~", c.Changed}, {"-", c.Pruned}, {"!", c.Failed}} {
+		if p.n > 0 {
+			parts = append(parts, p.sign+strconv.Itoa(p.n))
+		}
+	}
+	if len(parts) == 0 {
+		return "nothing"
+	}
+	return strings.Join(parts, " ")
+}
+
+func (h *historyFlags) compare(ctx context.Context, p *past, from, to string) error {
+	a, err := p.find(ctx, from)
+	if err != nil {
+		return err
+	}
+	b, err := p.find(ctx, to)
+	if err != nil {
+		return err
+	}
+	d, err := p.from.Diff(ctx, a.ID, b.ID)
+	if err != nil {
+		return err
+	}
+	if h.output != asTable {
+		return printValue(h.Out, h.output, d)
+	}
+	return printDifference(h.Out, h.style(h.Out), d)
+}
+
+func printDifference(out io.Writer, style live.Style, d *app.Difference) error {
+	if len(d.Objects) == 0 {
+		_, err := fmt.Fprintln(out, "no differences")
+		return err
+	}
+	var b strings.Builder
+	for _, o := range d.Objects {
+		b.WriteString(style.Title(fmt.Sprintf("%s %s %s", o.Change, o.Kind, strings.TrimPrefix(o.Namespace+"/"+o.Name, "/"))) + "\n")
+		for _, f := range o.Fields {
+			writeField(&b, style, f)
+		}
+		if o.Omitted > 0 {
+			fmt.Fprintf(&b, "  and %s more\n", gitops.Count(o.Omitted, "field"))
+		}
+	}
+	_, err := io.WriteString(out, b.String())
+	return err
+}
+
+func writeField(b *strings.Builder, style live.Style, f forecast.Field) {
+	b.WriteString("  " + f.Path + "\n")
+	if f.Masked {
+		b.WriteString("    " + style.Dim("differs, and is not shown") + "\n")
+		return
+	}
+	if f.Old != nil {
+		b.WriteString(style.Removed("  - "+compactJSON(f.Old)) + "\n")
+	}
+	if f.New != nil {
+		b.WriteString(style.Added("  + "+compactJSON(f.New)) + "\n")
+	}
+}

@@ -1,0 +1,164 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"slices"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/causeway-gitops/causeway/internal/app"
+	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/takeover"
+)
+
+func newImport(g *global) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "import",
+		Short: "Take over from another engine",
+		Args:  unknownCommand,
+		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	cmd.AddCommand(newImportArgo(g))
+	return cmd
+}
+
+type importFlags struct {
+	*global
+
+	rendering renderingFlags
+	mirrors   []string
+	output    string
+	apply     bool
+	revert    bool
+	changes   bool
+	engine    string
+	timeout   time.Duration
+}
+
+func newImportArgo(g *global) *cobra.Command {
+	i := &importFlags{global: g, output: asTable, engine: engineChart, timeout: defaultImportTime}
+	cmd := &cobra.Command{
+		Use:   "argocd",
+		Short: "Look at an Argo CD, take over from it, and hand back",
+		Long: "Look at the Argo CD of a cluster: what is taken over as it is, what differs, and what the engine would change\n" +
+			"of each application, rendered from its sources and compared with the live objects. Nothing is written, and\n" +
+			"rights to read are enough. Exits with 3 when an application would change.\n\n" +
+			"With --apply, Argo CD's controllers are scaled to 0, the engine is started, and all applications are watched\n" +
+			"until they are as well off as before; what does not get there in time is handed back. With --revert, all is\n" +
+			"handed back. Nothing is deleted, and no workload of an application is restarted. What was cut off can be run again.",
+		Example: "  causeway import argocd --context hub\n  causeway import argocd --context hub --apply\n  causeway import argocd --context hub --revert",
+		Args:    none,
+		RunE:    func(cmd *cobra.Command, _ []string) error { return i.run(cmd.Context()) },
+	}
+	f := cmd.Flags()
+	f.BoolVar(&i.apply, "apply", false, "take over")
+	f.BoolVar(&i.revert, "revert", false, "hand back to Argo CD what was taken over")
+	f.BoolVar(&i.changes, "allow-changes", false, "take over although that changes objects, or cannot be told")
+	f.StringVar(&i.engine, "engine", i.engine, "who starts and stops the engine: chart (this command scales what the chart installed), external (you do)")
+	f.DurationVar(&i.timeout, "timeout", i.timeout, "how long a takeover or its revert may take")
+	f.StringVarP(&i.output, "output", "o", i.output, "how to print: table, json, yaml")
+	f.StringArrayVar(&i.mirrors, "mirror", nil, "read the address URL from a local folder, as URL=PATH; can be repeated")
+	i.rendering.register(f)
+	cmd.MarkFlagsMutuallyExclusive("apply", "revert")
+	return cmd
+}
+
+// Who runs the engine, and how long a takeover may take.
+const (
+	engineChart       = "chart"
+	engineExternal    = "external"
+	defaultImportTime = 10 * time.Minute
+)
+
+func (i *importFlags) run(ctx context.Context) error {
+	if err := checkOutput(i.output, asTable, asJSON, asYAML); err != nil {
+		return err
+	}
+	if i.engine != engineChart && i.engine != engineExternal {
+		return usagef("there is no --engine %s: use %s or %s", i.engine, engineChart, engineExternal)
+	}
+	if i.timeout <= 0 {
+		return usagef("cannot take over within %s: give --timeout some time", i.timeout)
+	}
+	h, err := i.connectContext()
+	if err != nil {
+		return err
+	}
+	inspector, err := i.inspectorOf(ctx, h)
+	if err != nil {
+		return err
+	}
+	defer inspector.Close()
+	if i.apply || i.revert {
+		return i.move(ctx, h, inspector)
+	}
+	look, err := i.look(ctx, h, inspector)
+	if err != nil {
+		return err
+	}
+	if err := i.print(h, look); err != nil {
+		return err
+	}
+	return look.verdict()
+}
+
+// inspectorOf opens the stages without the controllers. The caller closes it.
+func (i *importFlags) inspectorOf(ctx context.Context, h *hub) (*app.Inspector, error) {
+	mirrors, err := parseMirrors(i.mirrors)
+	if err != nil {
+		return nil, err
+	}
+	rendering, err := i.rendering.load("")
+	if err != nil {
+		return nil, err
+	}
+	log, err := logTo(i.Err, "text", slog.LevelError)
+	if err != nil {
+		return nil, err
+	}
+	inspector, err := app.Inspect(ctx, app.Config{Hub: h.config, Namespace: h.namespace, Mirrors: mirrors, Rendering: rendering, Log: log})
+	if err != nil {
+		return nil, h.explain(err)
+	}
+	return inspector, nil
+}
+
+// argoLook is what was found, and what the engine would make of it.
+type argoLook struct {
+	installation *takeover.Installation
+	findings     []takeover.Finding
+	comparisons  []takeover.Comparison
+}
+
+// look reads the installation and compares its applications.
+func (i *importFlags) look(ctx context.Context, h *hub, inspector *app.Inspector) (*argoLook, error) {
+	installation, err := inspector.Installation(ctx)
+	if err != nil {
+		return nil, h.explain(err)
+	}
+	out := &argoLook{installation: installation, findings: takeover.Examine(installation)}
+	out.comparisons, err = inspector.Foretell(ctx, installation.Applications)
+	return out, err
+}
+
+// verdict is the end of a look: changes, or that something cannot be told.
+func (l *argoLook) verdict() error {
+	var failed int
+	for j := range l.comparisons {
+		if l.comparisons[j].Problem != "" {
+			failed++
+		}
+	}
+	switch {
+	case len(l.installation.Engines()) == 0:
+		return fmt.Errorf("there is no Argo CD in namespace %s; name its namespace with --namespace", l.installation.Namespace)
+	case failed > 0:
+		return fmt.Errorf("%s cannot be compared", gitops.Count(failed, "application"))
+	case slices.ContainsFunc(l.comparisons, func(c takeover.Comparison) bool { return !c.Same() }):
+		return errChanges
+	}
+	return nil
+}

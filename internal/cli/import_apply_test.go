@@ -1,0 +1,317 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/app"
+	"github.com/causeway-gitops/causeway/internal/fleet/embedded/embeddedtest"
+	"github.com/causeway-gitops/causeway/internal/source"
+	"github.com/causeway-gitops/causeway/internal/takeover"
+)
+
+// engine runs one in this process, as a leader.
+func (f *argoFleet) engine() (stop func()) {
+	f.t.Helper()
+	ctx, cancel := context.WithCancel(context.WithoutCancel(f.t.Context()))
+	done := make(chan error, 1)
+	go func() { // waited for by stop
+		done <- app.Run(ctx, app.Config{
+			Hub: f.config, Namespace: f.namespace, CacheDir: f.t.TempDir(), Interval: time.Hour, LocalInterval: 50 * time.Millisecond, LeaderElection: true,
+			Mirrors: []source.Mirror{{URL: fleetRepo, Path: f.folder}},
+			Log:     slog.New(slog.NewTextHandler(f.t.Output(), &slog.HandlerOptions{Level: slog.LevelWarn})),
+		})
+	}()
+	return func() {
+		cancel()
+		if err := <-done; err != nil && !errors.Is(err, context.Canceled) {
+			f.t.Errorf("the engine ended: %v", err)
+		}
+	}
+}
+
+// hosted installs a Deployment as the chart does, with no replica, and runs an
+// engine in this process for as long as the Deployment has Pods.
+func (f *argoFleet) hosted() {
+	f.t.Helper()
+	none, labels := int32(0), map[string]string{"app.kubernetes.io/name": "causeway", "app.kubernetes.io/instance": "causeway"}
+	f.create(&appsv1.Deployment{ObjectMeta: metav1.ObjectMeta{Name: "causeway", Namespace: f.namespace, Labels: labels}, Spec: appsv1.DeploymentSpec{
+		Replicas: &none, Selector: &metav1.LabelSelector{MatchLabels: labels},
+		Template: corev1.PodTemplateSpec{ObjectMeta: metav1.ObjectMeta{Labels: labels}, Spec: corev1.PodSpec{Containers: []corev1.Container{{Name: "causeway", Image: "registry.example.com/causeway"}}}},
+	}})
+	ctx, cancel := context.WithCancel(context.WithoutCancel(f.t.Context()))
+	done := make(chan struct{})
+	go func() { // waited for when the test ends
+		defer close(done)
+		var stop func()
+		ticker := time.NewTicker(50 * time.Millisecond)
+		defer ticker.Stop()
+		for {
+			d, err := f.deployment(ctx, f.namespace, "causeway")
+			switch {
+			case err == nil && stop == nil && *d.Spec.Replicas > 0 && d.Status.ReadyReplicas > 0:
+				stop = f.engine()
+			case stop != nil && (ctx.Err() != nil || err == nil && *d.Spec.Replicas == 0):
+				stop()
+				stop = nil
+			}
+			if ctx.Err() != nil {
+				return
+			}
+			select {
+			case <-ctx.Done():
+			case <-ticker.C:
+			}
+		}
+	}()
+	f.t.Cleanup(func() { cancel(); <-done })
+}
+
+func (f *argoFleet) deployment(ctx context.Context, namespace, name string) (*appsv1.Deployment, error) {
+	d := &appsv1.Deployment{}
+	return d, f.Get(ctx, client.ObjectKey{Namespace: namespace, Name: name}, d)
+}
+
+// argoAt checks the replicas of Argo CD's controllers, and that nothing else
+// of it was scaled.
+func (f *argoFleet) argoAt(want int32, remembered string) {
+	f.t.Helper()
+	set := &appsv1.StatefulSet{}
+	if err := f.Get(f.t.Context(), client.ObjectKey{Namespace: f.namespace, Name: "argocd-application-controller"}, set); err != nil {
+		f.t.Fatal(err)
+	}
+	if *set.Spec.Replicas != want || set.Annotations[takeover.AnnotationReplicas] != remembered {
+		f.t.Errorf("the application-controller has %d replicas and remembers %q, want %d and %q", *set.Spec.Replicas, set.Annotations[takeover.AnnotationReplicas], want, remembered)
+	}
+	for name, replicas := range map[string]int32{"argocd-applicationset-controller": want, "argocd-repo-server": 1, "argocd-server": 1} {
+		d, err := f.deployment(f.t.Context(), f.namespace, name)
+		if err != nil {
+			f.t.Fatal(err)
+		}
+		if *d.Spec.Replicas != replicas {
+			f.t.Errorf("%s has %d replicas, want %d", name, *d.Spec.Replicas, replicas)
+		}
+	}
+}
+
+// running tells which Pods run the workloads, and from which template: what a
+// restart would change.
+func (f *argoFleet) running() map[string]string {
+	f.t.Helper()
+	out := map[string]string{}
+	var deployments appsv1.DeploymentList
+	var pods corev1.PodList
+	var sets appsv1.ReplicaSetList
+	for _, list := range []client.ObjectList{&deployments, &pods, &sets} {
+		if err := f.List(f.t.Context(), list, client.InNamespace(f.workloads)); err != nil {
+			f.t.Fatal(err)
+		}
+	}
+	for i := range deployments.Items {
+		d := &deployments.Items[i]
+		// Its generation counts annotations as well; its revision counts templates.
+		out["Deployment "+d.Name] = fmt.Sprintf("%s, revision %s", d.UID, d.Annotations["deployment.kubernetes.io/revision"])
+	}
+	for i := range sets.Items {
+		out["ReplicaSet "+sets.Items[i].Name] = string(sets.Items[i].UID)
+	}
+	for i := range pods.Items {
+		out["Pod "+pods.Items[i].Name] = string(pods.Items[i].UID)
+	}
+	return out
+}
+
+// contents are the objects that applications deployed, without who wrote them.
+func (f *argoFleet) contents() map[string]any {
+	f.t.Helper()
+	out := map[string]any{}
+	var maps corev1.ConfigMapList
+	var services corev1.ServiceList
+	var deployments appsv1.DeploymentList
+	for _, list := range []client.ObjectList{&maps, &services, &deployments} {
+		if err := f.List(f.t.Context(), list, client.InNamespace(f.workloads)); err != nil {
+			f.t.Fatal(err)
+		}
+	}
+	for i := range maps.Items {
+		out["ConfigMap "+maps.Items[i].Name] = []any{maps.Items[i].UID, maps.Items[i].Data, maps.Items[i].Labels, maps.Items[i].Annotations[v1alpha1.AnnotationTrackingID]}
+	}
+	for i := range services.Items {
+		out["Service "+services.Items[i].Name] = []any{services.Items[i].UID, services.Items[i].Spec}
+	}
+	for i := range deployments.Items {
+		out["Deployment "+deployments.Items[i].Name] = []any{deployments.Items[i].UID, deployments.Items[i].Spec, deployments.Items[i].Labels}
+	}
+	return out
+}
+
+func (f *argoFleet) unmoved(when string, running map[string]string, contents map[string]any) {
+	f.t.Helper()
+	if diff := cmp.Diff(running, f.running()); diff != "" {
+		f.t.Errorf("%s something was restarted: %s", when, diff)
+	}
+	if diff := cmp.Diff(contents, f.contents()); diff != "" {
+		f.t.Errorf("%s objects have changed: %s", when, diff)
+	}
+}
+
+func takesOverAndHandsBack(t *testing.T, f *argoFleet) {
+	f.hosted()
+	running, contents := f.running(), f.contents()
+	got := f.run(f.kubeconfig, "--apply", "--timeout", importTime.String())
+	if got.code != exitFine || !strings.Contains(got.out, "all of 3 applications are as well off as before") {
+		t.Fatalf("exit %d:\n%s%s", got.code, got.out, got.errors)
+	}
+	if testing.Verbose() {
+		t.Log("\n" + got.out)
+	}
+	f.argoAt(0, "1")
+	f.unmoved("after the takeover", running, contents)
+	f.goodApplications()
+
+	// What comes after is the engine's: a commit changes one object, and its
+	// fields become the engine's. Nothing else moves.
+	f.write("web/all.yaml", strings.ReplaceAll(argoWeb, "color: blue", "color: red"))
+	embeddedtest.Eventually(t, importTime, func(ctx context.Context) error {
+		cm := &corev1.ConfigMap{}
+		if err := f.Get(ctx, client.ObjectKey{Namespace: f.workloads, Name: "web"}, cm); err != nil {
+			return err
+		}
+		if cm.Data["color"] != "red" {
+			return fmt.Errorf("color is %q", cm.Data["color"])
+		}
+		for _, m := range cm.ManagedFields {
+			if m.Manager == "argocd-controller" {
+				return fmt.Errorf("the fields are still those of %s", m.Manager)
+			}
+		}
+		return nil
+	})
+	f.goodApplications()
+	if diff := cmp.Diff(running, f.running()); diff != "" {
+		t.Errorf("a commit to a ConfigMap has restarted something: %s", diff)
+	}
+	contents = f.contents()
+
+	if got = f.run(f.kubeconfig, "--revert", "--timeout", importTime.String()); got.code != exitFine {
+		t.Fatalf("exit %d:\n%s%s", got.code, got.out, got.errors)
+	}
+	if testing.Verbose() {
+		t.Log("\n" + got.out)
+	}
+	f.argoAt(1, "")
+	f.unmoved("after it was handed back", running, contents)
+	d, err := f.deployment(t.Context(), f.namespace, "causeway")
+	if err != nil || *d.Spec.Replicas != 0 {
+		t.Errorf("the engine has %d replicas, error %v", *d.Spec.Replicas, err)
+	}
+	if got = f.run(f.kubeconfig, "--revert"); got.code != exitFine || !strings.Contains(got.out, "nothing is taken over") {
+		t.Errorf("the second time: %+v", got)
+	}
+}
+
+func (f *argoFleet) goodApplications() {
+	f.t.Helper()
+	embeddedtest.Eventually(f.t, importTime, func(ctx context.Context) error {
+		var list v1alpha1.ApplicationList
+		if err := f.List(ctx, &list, client.InNamespace(f.namespace)); err != nil {
+			return err
+		}
+		for i := range list.Items {
+			s := &list.Items[i].Status
+			if s.Sync.Status != v1alpha1.SyncStatusCodeSynced || s.Health.Status != v1alpha1.HealthStatusHealthy || len(s.History) == 0 {
+				return fmt.Errorf("%s is %s/%s with %d entries of history", list.Items[i].Name, s.Sync.Status, s.Health.Status, len(s.History))
+			}
+		}
+		return nil
+	})
+}
+
+func refusesWhatWouldChange(t *testing.T, f *argoFleet) {
+	f.write("web/all.yaml", strings.ReplaceAll(argoWeb, "replicas: 2", "replicas: 3"))
+	before := f.versions()
+	got := f.run(f.kubeconfig, "--apply")
+	if got.code != exitFailed || !strings.Contains(got.errors, f.id("web")+" would be changed at once") || !strings.Contains(got.errors, "--allow-changes") {
+		t.Errorf("exit %d: %s", got.code, got.errors)
+	}
+	if diff := cmp.Diff(before, f.versions()); diff != "" {
+		t.Errorf("a takeover that was refused has changed something: %s", diff)
+	}
+}
+
+// handsBackByItself is about an application that the engine cannot render.
+func handsBackByItself(t *testing.T, f *argoFleet) {
+	f.hosted()
+	f.write("base/kustomization.yaml", "resources: [nowhere.yaml]\n")
+	running, contents := f.running(), f.contents()
+	got := f.run(f.kubeconfig, "--apply", "--allow-changes", "--timeout", "20s")
+	if got.code != exitFailed || !strings.Contains(got.out, "it did not work out, and is taken back") {
+		t.Errorf("exit %d:\n%s%s", got.code, got.out, got.errors)
+	}
+	f.argoAt(1, "")
+	f.unmoved("after the attempt", running, contents)
+}
+
+// until ends a run of the command at the moment of a check.
+func (f *argoFleet) until(check func(context.Context) error, args ...string) result {
+	f.t.Helper()
+	ctx, cancel := context.WithCancel(f.t.Context())
+	defer cancel()
+	var out, complaints bytes.Buffer
+	done := make(chan int, 1)
+	go func() { // waited for below
+		done <- Run(ctx, "1.2.3", f.args(f.kubeconfig, args...), Streams{In: strings.NewReader(""), Out: &out, Err: &complaints})
+	}()
+	embeddedtest.Eventually(f.t, importTime, check)
+	cancel()
+	code := <-done
+	return result{code: code, out: out.String(), errors: complaints.String()}
+}
+
+func goesOnWhereItWasCutOff(t *testing.T, f *argoFleet) {
+	running, contents := f.running(), f.contents()
+	stopped := func(ctx context.Context) error {
+		d, err := f.deployment(ctx, f.namespace, "argocd-applicationset-controller")
+		if err == nil && *d.Spec.Replicas > 0 {
+			err = fmt.Errorf("%s is not stopped yet", d.Name)
+		}
+		return err
+	}
+	apply := []string{"--apply", "--engine", "external", "--timeout", importTime.String()}
+	revert := []string{"--revert", "--engine", "external", "--timeout", importTime.String()}
+	if got := f.until(stopped, apply...); got.code != exitInterrupted || !strings.Contains(got.errors, "--revert") {
+		t.Errorf("exit %d:\n%s%s", got.code, got.out, got.errors)
+	}
+	if got := f.run(f.kubeconfig, revert...); got.code != exitFine {
+		t.Errorf("exit %d:\n%s%s", got.code, got.out, got.errors)
+	}
+	f.argoAt(1, "")
+
+	if got := f.until(stopped, apply...); got.code != exitInterrupted {
+		t.Errorf("exit %d:\n%s%s", got.code, got.out, got.errors)
+	}
+	stop := f.engine()
+	if got := f.run(f.kubeconfig, apply...); got.code != exitFine || !strings.Contains(got.out, "goes on") {
+		t.Errorf("exit %d:\n%s%s", got.code, got.out, got.errors)
+	}
+	f.argoAt(0, "1")
+	stop()
+	if got := f.run(f.kubeconfig, revert...); got.code != exitFine {
+		t.Errorf("exit %d:\n%s%s", got.code, got.out, got.errors)
+	}
+	f.argoAt(1, "")
+	f.unmoved("after all", running, contents)
+}

@@ -1,0 +1,135 @@
+package cli
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/takeover"
+)
+
+// argoReport is a look as JSON.
+type argoReport struct {
+	Version      string             `json:"version,omitempty"`
+	Namespace    string             `json:"namespace"`
+	Findings     []takeover.Finding `json:"findings"`
+	Applications []argoApplication  `json:"applications"`
+}
+
+type argoApplication struct {
+	Name      string       `json:"name"`
+	Project   string       `json:"project"`
+	Sync      string       `json:"sync"`
+	Health    string       `json:"health"`
+	Automated bool         `json:"automated"`
+	Same      bool         `json:"same"`
+	Problem   string       `json:"problem,omitempty"`
+	Changes   []argoChange `json:"changes,omitempty"`
+}
+
+type argoChange struct {
+	Action    string   `json:"action"`
+	Group     string   `json:"group,omitempty"`
+	Kind      string   `json:"kind"`
+	Namespace string   `json:"namespace,omitempty"`
+	Name      string   `json:"name"`
+	Fields    []string `json:"fields,omitempty"`
+}
+
+func (i *importFlags) print(h *hub, l *argoLook) error {
+	if i.output != asTable {
+		return printValue(i.Out, i.output, l.report())
+	}
+	version := l.installation.Version()
+	if version != "" {
+		version = " " + version
+	}
+	if _, err := fmt.Fprintf(i.Out, "Argo CD%s in namespace %s (%s)\n\n", version, l.installation.Namespace, h.from); err != nil {
+		return err
+	}
+	parts := table{header: []string{"PART", "BECOMES", "HOW"}}
+	for _, f := range l.findings {
+		parts.rows = append(parts.rows, []string{f.What, string(f.Verdict), dash(told(f))})
+	}
+	if err := parts.print(i.Out, i.style(i.Out), widthOf(i.Out)); err != nil {
+		return err
+	}
+	if len(l.comparisons) == 0 {
+		return nil
+	}
+	apps := table{header: []string{"APPLICATION", "PROJECT", "SYNC", "HEALTH", "TAKEOVER"}}
+	for j := range l.comparisons {
+		c := &l.comparisons[j]
+		apps.rows = append(apps.rows, []string{c.Name, c.Project, string(c.State.Sync), string(c.State.Health), foretold(c)})
+		for _, ch := range c.Changes {
+			apps.rows = append(apps.rows, []string{"", "", "", "", "  " + changeLine(&ch)})
+		}
+	}
+	_, _ = fmt.Fprintln(i.Out)
+	if err := apps.print(i.Out, i.style(i.Out), widthOf(i.Out)); err != nil {
+		return err
+	}
+	_, err := fmt.Fprintf(i.Out, "\n%s\n", l.sum())
+	return err
+}
+
+func told(f takeover.Finding) string {
+	if f.Do == "" {
+		return f.Detail
+	}
+	return f.Detail + "; " + f.Do
+}
+
+func foretold(c *takeover.Comparison) string {
+	switch {
+	case c.Problem != "":
+		return "cannot be compared: " + oneLine(c.Problem)
+	case c.Same():
+		return "no change"
+	}
+	return gitops.Count(len(c.Changes), "object") + " would change"
+}
+
+func changeLine(c *takeover.Change) string {
+	text := fmt.Sprintf("%s %s %s", c.Verb, qualified(c.Key.Kind, c.Key.Group), strings.TrimPrefix(c.Key.Namespace+"/"+c.Key.Name, "/"))
+	if len(c.Fields) > 0 {
+		text += ": " + strings.Join(c.Fields, ", ")
+	}
+	return text
+}
+
+// sum counts the outcomes.
+func (l *argoLook) sum() string {
+	var same, changed, failed int
+	for j := range l.comparisons {
+		switch c := &l.comparisons[j]; {
+		case c.Same():
+			same++
+		case c.Problem != "":
+			failed++
+		default:
+			changed++
+		}
+	}
+	text := fmt.Sprintf("%s: %d without a change, %d with changes", gitops.Count(len(l.comparisons), "application"), same, changed)
+	if failed > 0 {
+		text += fmt.Sprintf(", %d that cannot be compared", failed)
+	}
+	return text
+}
+
+func (l *argoLook) report() argoReport {
+	out := argoReport{Version: l.installation.Version(), Namespace: l.installation.Namespace, Findings: l.findings, Applications: []argoApplication{}}
+	for j := range l.comparisons {
+		c := &l.comparisons[j]
+		one := argoApplication{
+			Name: c.Name, Project: c.Project, Sync: string(c.State.Sync), Health: string(c.State.Health),
+			Automated: c.Automated, Same: c.Same(), Problem: c.Problem,
+		}
+		for _, ch := range c.Changes {
+			one.Changes = append(one.Changes, argoChange{string(ch.Verb), ch.Key.Group, ch.Key.Kind, ch.Key.Namespace, ch.Key.Name, ch.Fields})
+		}
+		out.Applications = append(out.Applications, one)
+	}
+	return out
+}

@@ -1,0 +1,146 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	corev1 "k8s.io/api/core/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/app"
+	"github.com/causeway-gitops/causeway/internal/fleet/embedded"
+	"github.com/causeway-gitops/causeway/internal/fleet/embedded/embeddedtest"
+)
+
+// TestImportArgo has one cluster for all its parts, each with an Argo CD of its own.
+func TestImportArgo(t *testing.T) {
+	cluster := embeddedtest.Start(t, embedded.Options{})
+	config := embeddedtest.Config(t, cluster)
+	embeddedtest.Eventually(t, importTime, func(ctx context.Context) error { return app.InstallCRDs(ctx, config) })
+	for name, part := range map[string]func(*testing.T, *argoFleet){
+		"LookWritesNothing": lookWritesNothing, "LookTellsWhatDiffers": lookTellsWhatDiffers, "LookKnowsLabels": lookKnowsLabels,
+		"TakesOverAndHandsBack": takesOverAndHandsBack, "RefusesWhatWouldChange": refusesWhatWouldChange,
+		"HandsBackByItself": handsBackByItself, "GoesOnWhereItWasCutOff": goesOnWhereItWasCutOff,
+	} {
+		t.Run(name, func(t *testing.T) { part(t, newArgoFleet(t, config, cluster.Kubeconfig())) })
+	}
+	t.Run("NoArgo", func(t *testing.T) {
+		got := command(t, "import", "argocd", "--kubeconfig", cluster.Kubeconfig(), "-n", "default")
+		if got.code != exitFailed || !strings.Contains(got.errors, "there is no Argo CD in namespace default") {
+			t.Errorf("got %+v", got)
+		}
+	})
+}
+
+// looked reads a report.
+func looked(t *testing.T, got result) argoReport {
+	t.Helper()
+	var report argoReport
+	if err := json.Unmarshal([]byte(got.out), &report); err != nil {
+		t.Fatalf("%v in %s; standard error: %s", err, got.out, got.errors)
+	}
+	return report
+}
+
+// lookWritesNothing holds for who may write, and for who may not.
+func lookWritesNothing(t *testing.T, f *argoFleet) {
+	before := f.versions()
+	for reason, kubeconfig := range map[string]string{"may write": f.kubeconfig, "may read": f.reader()} {
+		got := f.run(kubeconfig)
+		if got.code != exitFine || strings.Count(got.out, "no change") != 3 {
+			t.Errorf("who %s sees changes of a fleet that is synced, exit %d:\n%s%s", reason, got.code, got.out, got.errors)
+		}
+		for _, part := range []string{"Argo CD v3.1.0 in namespace " + f.namespace, "argocd-cm: url", "argocd-rbac-cm", "3 Applications, 3 Synced/Healthy", "3 applications: 3 without a change, 0 with changes"} {
+			if !strings.Contains(got.out, part) {
+				t.Errorf("who %s does not read %q in:\n%s", reason, part, got.out)
+			}
+		}
+	}
+	after := f.versions()
+	for name := range after {
+		// The account's token and its certificates come with the reader.
+		if strings.Contains(name, "reader") {
+			delete(after, name)
+		}
+	}
+	if diff := cmp.Diff(before, after); diff != "" {
+		t.Errorf("a look has changed something: %s", diff)
+	}
+	if testing.Verbose() {
+		t.Log("\n" + f.run(f.kubeconfig).out)
+	}
+}
+
+// lookKnowsLabels is about an object that Argo CD knows by its label alone.
+func lookKnowsLabels(t *testing.T, f *argoFleet) {
+	settings, shop := &corev1.ConfigMap{}, &corev1.ConfigMap{}
+	err := errors.Join(
+		f.Get(t.Context(), client.ObjectKey{Namespace: f.namespace, Name: "argocd-cm"}, settings),
+		f.Get(t.Context(), client.ObjectKey{Namespace: f.workloads, Name: "shop"}, shop),
+	)
+	if err != nil {
+		t.Fatal(err)
+	}
+	settings.Data[v1alpha1.SettingTracking], settings.Data[v1alpha1.SettingInstanceLabel] = "label", "example.com/app"
+	shop.Labels["example.com/app"] = f.id("shop")
+	applied, err := json.Marshal(map[string]any{
+		"apiVersion": "v1", "kind": "ConfigMap", "data": shop.Data, "metadata": map[string]any{"name": "shop", "namespace": f.workloads, "labels": shop.Labels},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	shop.Annotations = map[string]string{corev1.LastAppliedConfigAnnotation: string(applied)}
+	if err := errors.Join(f.Update(t.Context(), settings), f.Update(t.Context(), shop, client.FieldOwner("argocd-controller"))); err != nil {
+		t.Fatal(err)
+	}
+	for reason, kubeconfig := range map[string]string{"may write": f.kubeconfig, "may read": f.reader()} {
+		for _, a := range looked(t, f.run(kubeconfig, "-o", "json")).Applications {
+			if a.Name != f.id("shop") {
+				continue
+			}
+			mark := []argoChange{{Action: "update", Kind: "ConfigMap", Namespace: f.workloads, Name: "shop", Fields: []string{`metadata.annotations["argocd.argoproj.io/tracking-id"]`}}}
+			if diff := cmp.Diff(mark, a.Changes); diff != "" {
+				t.Errorf("who %s (-want +got): %s", reason, diff)
+			}
+		}
+	}
+}
+
+// lookTellsWhatDiffers is about one application that Argo CD would change,
+// too, one that only its client-side apply let be, and one that is not to be
+// rendered.
+func lookTellsWhatDiffers(t *testing.T, f *argoFleet) {
+	cm := &corev1.ConfigMap{}
+	if err := f.Get(t.Context(), client.ObjectKey{Namespace: f.workloads, Name: "web"}, cm); err != nil {
+		t.Fatal(err)
+	}
+	f.write("web/all.yaml", strings.ReplaceAll(argoWeb, "replicas: 2", "replicas: 3"))
+	f.write("shop/templates/cm.yaml", strings.ReplaceAll(argoShop, ", labels: {release: shop}", ""))
+	f.write("base/kustomization.yaml", "resources: [nowhere.yaml]\n")
+	for reason, kubeconfig := range map[string]string{"may write": f.kubeconfig, "may read": f.reader()} {
+		got := f.run(kubeconfig, "-o", "json")
+		if got.code != exitFailed || !strings.Contains(got.errors, "1 application cannot be compared") {
+			t.Errorf("who %s: exit %d, %s", reason, got.code, got.errors)
+		}
+		found := map[string][]argoChange{}
+		for _, a := range looked(t, got).Applications {
+			found[strings.TrimSuffix(a.Name, "-"+f.namespace)] = a.Changes
+			if strings.HasPrefix(a.Name, "base") && !strings.Contains(a.Problem, "nowhere.yaml") {
+				t.Errorf("the missing file is not named: %q", a.Problem)
+			}
+		}
+		want := map[string][]argoChange{
+			"web":  {{Action: "update", Group: "apps", Kind: "Deployment", Namespace: f.workloads, Name: "web", Fields: []string{"spec.replicas"}}},
+			"shop": {{Action: "update", Kind: "ConfigMap", Namespace: f.workloads, Name: "shop", Fields: []string{"metadata.labels.release"}}},
+			"base": nil,
+		}
+		if diff := cmp.Diff(want, found); diff != "" {
+			t.Errorf("who %s (-want +got): %s", reason, diff)
+		}
+	}
+}

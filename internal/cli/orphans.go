@@ -1,0 +1,84 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/causeway-gitops/causeway/internal/gitops"
+)
+
+type orphansFlags struct {
+	*global
+
+	output string
+}
+
+// orphan is an object that no application has, as it is printed.
+type orphan struct {
+	Group     string `json:"group,omitempty"`
+	Kind      string `json:"kind"`
+	Namespace string `json:"namespace"`
+	Name      string `json:"name"`
+}
+
+func newOrphans(g *global) *cobra.Command {
+	o := &orphansFlags{global: g, output: asTable}
+	cmd := &cobra.Command{
+		Use:   "orphans APP",
+		Short: "List the objects in an application's namespace that no application has",
+		Long: "List what is in the destination namespace of an application, belongs to no application and is owned by no\n" +
+			"other object. The project has to ask for it (spec.orphanedResources), and says what to ignore.",
+		Example:           "  causeway orphans shop-prod",
+		Args:              one("an application"),
+		RunE:              func(cmd *cobra.Command, args []string) error { return o.run(cmd.Context(), args[0]) },
+		ValidArgsFunction: g.completeApp,
+	}
+	cmd.Flags().StringVarP(&o.output, "output", "o", o.output, "how to print: table, json, yaml")
+	return cmd
+}
+
+func (o *orphansFlags) run(ctx context.Context, name string) error {
+	if err := checkOutput(o.output, asTable, asJSON, asYAML); err != nil {
+		return err
+	}
+	h, err := o.connect()
+	if err != nil {
+		return err
+	}
+	application, err := h.application(ctx, name)
+	if err != nil {
+		return err
+	}
+	inspector, err := o.inspect(ctx, h, nil)
+	if err != nil {
+		return err
+	}
+	defer inspector.Close()
+	found, asked, err := inspector.Orphans(ctx, application)
+	if err != nil {
+		return h.explain(err)
+	}
+	if !asked {
+		return fmt.Errorf("project %s does not look for orphaned resources: set spec.orphanedResources in it", application.Spec.GetProject())
+	}
+	return o.print(found)
+}
+
+func (o *orphansFlags) print(found []gitops.Key) error {
+	all := make([]orphan, 0, len(found))
+	t := table{header: []string{"KIND", "GROUP", "NAMESPACE", "NAME"}}
+	for _, k := range found {
+		all = append(all, orphan(k))
+		t.rows = append(t.rows, []string{k.Kind, dash(k.Group), k.Namespace, k.Name})
+	}
+	if o.output != asTable {
+		return printValue(o.Out, o.output, all)
+	}
+	if len(all) == 0 {
+		_, _ = fmt.Fprintln(o.Err, "no orphaned resources")
+		return nil
+	}
+	return t.print(o.Out, o.style(o.Out), widthOf(o.Out))
+}

@@ -1,0 +1,134 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/store"
+)
+
+type rollbackFlags struct {
+	pastFlags
+
+	prune   bool
+	dryRun  bool
+	async   bool
+	wait    bool
+	timeout time.Duration
+}
+
+func newRollback(g *global) *cobra.Command {
+	r := &rollbackFlags{pastFlags: pastFlags{global: g}, prune: true}
+	cmd := &cobra.Command{
+		Use:   "rollback APP [ID]",
+		Short: "Bring back what an earlier sync applied",
+		Long: "Bring back exactly the manifests of an earlier sync, from the history: neither Git nor a registry is asked.\n" +
+			"Without an ID, the last good sync before the one that is deployed. Hooks do not run again. An application with\n" +
+			"automated sync stays where it is rolled back to until its manifests change, or until it is synced by hand.",
+		Example: "  causeway rollback shop\n  causeway rollback shop 3 --wait",
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) == 0 || len(args) > 2 {
+				return usagef("name an application, and a sync if not the one before is wanted")
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return r.run(cmd.Context(), args[0], strings.Join(args[1:], ""))
+		},
+		ValidArgsFunction: g.completeApp,
+	}
+	f := cmd.Flags()
+	f.StringVar(&r.file, "history-file", "", "history of an engine on this machine, instead of the local fleet's or the hub's")
+	f.BoolVar(&r.prune, "prune", r.prune, "delete objects that were not there then")
+	f.BoolVar(&r.dryRun, "dry-run", false, "change nothing, only tell what the API server would say")
+	f.BoolVar(&r.async, "async", false, "ask, and do not follow")
+	f.BoolVar(&r.wait, "wait", false, "wait until the application is healthy too")
+	f.DurationVar(&r.timeout, "timeout", patience, "give up after this time; the rollback goes on")
+	return cmd
+}
+
+func (r *rollbackFlags) run(ctx context.Context, name, id string) error {
+	p, err := r.open(ctx, name)
+	if err != nil {
+		return err
+	}
+	defer p.close()
+	to, err := r.target(ctx, p, id)
+	if err != nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeoutCause(ctx, r.timeout, fmt.Errorf("not done within %s; the rollback goes on: see causeway get apps", r.timeout))
+	defer cancel()
+	s := &syncFlags{global: r.global, dryRun: r.dryRun, healthy: r.wait}
+	s.make = func(app *v1alpha1.Application) (*v1alpha1.Operation, error) { return r.operation(app, to) }
+	_, _ = fmt.Fprintf(r.Err, "%s: back to %s of %s ago\n", name, revisionsOf(to), age(to.Started, time.Now()))
+	mark, err := s.ask(ctx, p.hub, name, nil)
+	if err != nil || r.async {
+		return err
+	}
+	return s.follow(ctx, p.hub, name, mark, nil)
+}
+
+// target is the sync to go back to.
+func (r *rollbackFlags) target(ctx context.Context, p *past, id string) (*store.Sync, error) {
+	if id != "" {
+		to, err := p.find(ctx, id)
+		if err == nil && to.Rendering == "" {
+			err = fmt.Errorf("sync %s applied nothing: choose another of causeway history %s", id, p.app.Name)
+		}
+		return to, err
+	}
+	list, err := p.from.List(ctx, p.app.Namespace, p.app.Name, mostSyncs)
+	if err != nil {
+		return nil, err
+	}
+	now := ""
+	for i := range list {
+		one := &list[i]
+		if one.History == nil || one.DryRun || one.App.UID != string(p.app.UID) {
+			continue
+		}
+		if now == "" {
+			now = one.Rendering
+		}
+		if one.Rendering != now && one.Phase == string(v1alpha1.OperationSucceeded) {
+			return one, nil
+		}
+	}
+	return nil, fmt.Errorf("application %s has no earlier sync with other manifests: see causeway history %s", p.app.Name, p.app.Name)
+}
+
+func (r *rollbackFlags) operation(app *v1alpha1.Application, to *store.Sync) (*v1alpha1.Operation, error) {
+	var sources v1alpha1.ApplicationSources
+	if err := json.Unmarshal(to.Sources, &sources); err != nil || len(sources) == 0 {
+		return nil, fmt.Errorf("the history does not know the sources of sync %s", to.ID)
+	}
+	op := &v1alpha1.Operation{
+		Sync: &v1alpha1.SyncOperation{
+			Prune: r.prune, DryRun: r.dryRun, SyncOptions: app.Spec.SyncPolicy.Options(),
+			SyncStrategy: &v1alpha1.SyncStrategy{Apply: &v1alpha1.SyncStrategyApply{}},
+		},
+		InitiatedBy: v1alpha1.OperationInitiator{Username: username()},
+		Info:        []v1alpha1.Info{{Name: gitops.InfoRollback, Value: to.ID}},
+	}
+	revisions := make([]string, 0, len(to.Commits))
+	for _, c := range to.Commits {
+		revisions = append(revisions, c.Revision)
+	}
+	if app.Spec.HasMultipleSources() {
+		op.Sync.Sources, op.Sync.Revisions = sources, revisions
+		return op, nil
+	}
+	op.Sync.Source = &sources[0]
+	if len(revisions) > 0 {
+		op.Sync.Revision = revisions[0]
+	}
+	return op, nil
+}

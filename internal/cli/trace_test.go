@@ -1,0 +1,71 @@
+package cli
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"github.com/causeway-gitops/causeway/internal/cli/live"
+	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/server/history"
+	"github.com/causeway-gitops/causeway/internal/store"
+)
+
+func TestTraceIsDrawn(t *testing.T) {
+	at := time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC)
+	long := strings.Repeat("very-", 30) + "long-name"
+	trace := &history.Trace{
+		Sync: &store.Sync{
+			ID: store.ID("uid", at), App: store.App{Name: "shop"}, Cause: store.Requested, By: "ann", Started: at, Finished: at.Add(10 * time.Second), Phase: "Failed",
+			Message: "one object failed", Changed: store.Counts{Created: 1, Failed: 1, Total: 2},
+			Commits: []store.Commit{{RepoURL: "https://git.example.com/shop", Revision: strings.Repeat("a", 40), Author: "Ann", Subject: "Sell more"}},
+			Waves: []store.Wave{
+				{Phase: gitops.PreSync, Started: at, Ended: at.Add(2 * time.Second), Objects: []store.Object{
+					{Kind: "Job", Name: "migrate", Hook: true, Message: "created", Started: at, Took: 20 * time.Millisecond, Healthy: at.Add(2 * time.Second)},
+				}},
+				{Phase: gitops.Sync, Number: 1, Started: at.Add(2 * time.Second), Objects: []store.Object{
+					{Kind: "Deployment", Namespace: "shop", Name: long, Message: "created", Started: at.Add(2 * time.Second), Took: time.Second},
+					{Kind: "Service", Name: "web", Status: "SyncFailed", Message: "spec.ports: Required value", Started: at.Add(3 * time.Second), Took: time.Second},
+				}},
+			},
+		},
+		Changes: []store.Change{{At: at.Add(12 * time.Second), Kind: "Deployment", Name: "web", From: gitops.Progressing, To: gitops.Healthy}},
+	}
+	text := drawTrace(trace, live.Plain(), 100, at.Add(time.Hour))
+	for _, want := range []string{
+		"shop: requested by ann sync Failed", "aaaaaaa", `"Sell more" by Ann`, "2 objects: +1 !1", "PreSync", "hook created, healthy Job migrate",
+		"Sync wave 1", "Failed Service web: spec.ports", "+12.0s  Deployment web: Progressing → Healthy",
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("the drawing does not have %q:\n%s", want, text)
+		}
+	}
+	for line := range strings.Lines(text) {
+		if n := ansi.StringWidth(strings.TrimRight(line, "\n")); n > 100 && !strings.HasPrefix(line, "shop:") {
+			t.Errorf("a line has %d columns: %s", n, line)
+		}
+	}
+}
+
+func TestObjectNames(t *testing.T) {
+	cases := map[string]struct {
+		reason, text string
+		want         objectName
+		refused      bool
+	}{
+		"short":     {reason: "the namespace may be left out", text: "shop/Deployment/web", want: objectName{app: "shop", kind: "Deployment", name: "web"}},
+		"whole":     {reason: "it may be given", text: "shop/Deployment/ns/web", want: objectName{app: "shop", kind: "Deployment", namespace: "ns", name: "web"}},
+		"no kind":   {reason: "a name alone may mean several", text: "shop/web", refused: true},
+		"emptiness": {reason: "a part is missing", text: "shop//web", refused: true},
+	}
+	for label, c := range cases {
+		t.Run(label, func(t *testing.T) {
+			got, err := parseObjectName(c.text)
+			if (err != nil) != c.refused || got != c.want {
+				t.Errorf("%s: got %+v, %v", c.reason, got, err)
+			}
+		})
+	}
+}

@@ -1,0 +1,154 @@
+package application
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	corev1 "k8s.io/api/core/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/plan"
+	"github.com/causeway-gitops/causeway/internal/report"
+)
+
+// unreadable ends a try whose own sources cannot be read or rendered, such as
+// a revision that is not there: the application itself is not at fault, and
+// compares as before. What may pass by itself is waited for.
+//
+// The revision of a roll-out that went with a force-push is not tried again:
+// the newest one is at the first step by now.
+func (r *Reconciler) unreadable(out *report.Outcome, t *target, err error) error {
+	st := t.app.Status.OperationState
+	switch class := report.Classify(err); {
+	case class != report.Terminal && class != report.Denied:
+		st.Message = "waiting to read what the operation names: " + err.Error()
+		return err
+	case rollsOut(st.Operation):
+		r.finish(out, t, v1alpha1.OperationFailed, err.Error())
+		return nil
+	case st.Operation.InitiatedBy.Automated:
+		return err // the application's own sources: its condition tells
+	}
+	r.attempts.end(client.ObjectKeyFromObject(t.app))
+	if fail(st, err.Error(), r.Now()); st.Phase.Completed() {
+		r.finish(out, t, v1alpha1.OperationError, st.Message)
+		return nil
+	}
+	out.Event(corev1.EventTypeWarning, "SyncFailed", st.Message)
+	out.Again(untilRetry(st, r.Now()))
+	return nil
+}
+
+// endRequest ends an operation that was asked for and that cannot begin,
+// because the application itself cannot be read as it is: nobody would wait
+// for that without a word.
+func (r *Reconciler) endRequest(out *report.Outcome, app *v1alpha1.Application, err error) {
+	class := report.Classify(err)
+	if app.Operation == nil || rollsOut(*app.Operation) || running(app) || !app.DeletionTimestamp.IsZero() || class != report.Terminal && class != report.Denied {
+		return
+	}
+	startRequested(app, wanted{sources: app.Spec.GetSources(), multiple: app.Spec.HasMultipleSources()}, r.Now())
+	r.finish(out, &target{app: app}, v1alpha1.OperationError, err.Error())
+}
+
+// unmatched ends an operation of some objects when the application has none
+// of them. It tells whether it did.
+func (r *Reconciler) unmatched(out *report.Outcome, t *target, c *comparison) bool {
+	st := t.app.Status.OperationState
+	op := syncOf(st)
+	if len(op.Resources) == 0 || st.Operation.InitiatedBy.Automated {
+		return false
+	}
+	lost := strangers(op, c.plan)
+	t.lost = strangerTexts(lost, c.plan)
+	if len(lost) < len(op.Resources) {
+		return false
+	}
+	r.finish(out, t, v1alpha1.OperationFailed, "nothing to sync: "+strings.Join(t.lost, "; "))
+	return true
+}
+
+// strangers are the objects that an operation names and the application has not.
+func strangers(op *v1alpha1.SyncOperation, p *gitops.Plan) []v1alpha1.SyncOperationResource {
+	there := map[gitops.Key]bool{}
+	for action := range actions(p) {
+		k := action.Key
+		there[k], there[gitops.Key{Group: k.Group, Kind: k.Kind, Name: k.Name}] = true, true
+	}
+	return slices.DeleteFunc(slices.Clone(op.Resources), func(s v1alpha1.SyncOperationResource) bool {
+		return there[gitops.Key{Group: s.Group, Kind: s.Kind, Namespace: s.Namespace, Name: s.Name}]
+	})
+}
+
+// maxStrangers bounds how many unknown objects a message names.
+const maxStrangers = 3
+
+func strangerTexts(lost []v1alpha1.SyncOperationResource, p *gitops.Plan) []string {
+	if len(lost) == 0 {
+		return nil
+	}
+	var known, out []string
+	for action := range actions(p) {
+		known = append(known, action.Key.String())
+	}
+	for i, s := range lost {
+		if i == maxStrangers {
+			return append(out, fmt.Sprintf("and %d more", len(lost)-maxStrangers))
+		}
+		name := gitops.Key{Group: s.Group, Kind: s.Kind, Namespace: s.Namespace, Name: s.Name}.String()
+		out = append(out, fmt.Sprintf("the application has no %s%s", name, gitops.DidYouMean(name, known)))
+	}
+	return out
+}
+
+// remarks are what a sync that went well has to say of its request: names in
+// it that mean nothing.
+func (t *target) remarks() string {
+	st := t.app.Status.OperationState
+	if st.Operation.InitiatedBy.Automated {
+		return "" // the options are the application's, and a condition tells
+	}
+	texts := plan.Mistakes(syncOf(st).SyncOptions)
+	if len(texts) > maxStrangers {
+		texts = append(texts[:maxStrangers], fmt.Sprintf("and %d more", len(texts)-maxStrangers))
+	}
+	texts = append(texts, t.lost...)
+	if len(texts) == 0 {
+		return ""
+	}
+	return "; " + strings.Join(texts, "; ")
+}
+
+// narrow keeps what is as desired out of a plan, where that is asked for.
+func (r *Reconciler) narrow(ctx context.Context, t *target, p *gitops.Plan) error {
+	if !t.narrows() {
+		return nil
+	}
+	if err := r.confirm(ctx, t, p); err != nil {
+		return err
+	}
+	plan.LeaveOutSynced(p, sent(t.app.Status.OperationState))
+	return nil
+}
+
+func (t *target) narrows() bool {
+	return t.options.Has(v1alpha1.SyncOptionApplyOutOfSyncOnly+"=true") && t.refusal == nil && !restoring(t.app)
+}
+
+// sent tells which objects an operation has sent before: the engine may have
+// started again since.
+func sent(st *v1alpha1.OperationState) func(gitops.Key) bool {
+	if st.SyncResult == nil {
+		return func(gitops.Key) bool { return false }
+	}
+	there := map[gitops.Key]bool{}
+	for _, s := range st.SyncResult.Resources {
+		there[gitops.Key{Group: s.Group, Kind: s.Kind, Namespace: s.Namespace, Name: s.Name}] = true
+		there[gitops.Key{Group: s.Group, Kind: s.Kind, Name: s.Name}] = true // a result of what has no namespace shows one
+	}
+	return func(k gitops.Key) bool { return there[k] }
+}

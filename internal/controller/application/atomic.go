@@ -1,0 +1,307 @@
+package application
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/plan"
+	"github.com/causeway-gitops/causeway/internal/report"
+	"github.com/causeway-gitops/causeway/internal/store"
+)
+
+// waveTime is what a wave of an atomic sync has to get healthy in when the
+// application does not say.
+const waveTime = 5 * time.Minute
+
+// What an operation's info says of an atomic sync; see infoRollback.
+const (
+	// infoWave names the wave that is waited for, and since when.
+	infoWave = "causeway.io/wave-since"
+	// infoFailure is why the sync failed that an automatic rollback undoes.
+	infoFailure = "causeway.io/rollback-because"
+	// infoSince is when that sync began.
+	infoSince = "causeway.io/rollback-undoes-since"
+)
+
+// atomicTime is the time that each wave of an application's syncs has; zero
+// when they are not atomic.
+func atomicTime(app *v1alpha1.Application) (time.Duration, error) {
+	option, _ := app.Spec.SyncPolicy.Options().Value(gitops.OptionAtomic)
+	switch app.Annotations[gitops.AnnotationAtomic] {
+	case "", "true", "false":
+	default:
+		return 0, gitops.Problemf(gitops.Invalid, "cannot read the annotation %s %q", gitops.AnnotationAtomic, app.Annotations[gitops.AnnotationAtomic]).
+			Do("write true or false")
+	}
+	if app.Annotations[gitops.AnnotationAtomic] != "true" && option != "true" {
+		return 0, nil
+	}
+	text := app.Annotations[gitops.AnnotationAtomicTimeout]
+	if text == "" {
+		return waveTime, nil
+	}
+	limit, err := time.ParseDuration(text)
+	if err != nil || limit <= 0 {
+		return 0, gitops.Problemf(gitops.Invalid, "cannot read the annotation %s %q as a duration", gitops.AnnotationAtomicTimeout, text).
+			Do("write how long each wave may take, such as 5m")
+	}
+	return limit, nil
+}
+
+// atomic tells whether the operation is brought back as a whole when it
+// fails: a sync of all objects that is no rollback and no healing.
+func (t *target) atomic() bool {
+	op := syncOf(t.app.Status.OperationState)
+	return t.waveTime > 0 && !rolls(t.app) && !op.DryRun && len(op.Resources) == 0 && op.SelfHealAttemptsCount == 0
+}
+
+// gate holds an atomic sync until all is healthy, the last wave too, and ends
+// it when a wave has had its time.
+func (r *Reconciler) gate(ctx context.Context, out *report.Outcome, t *target, a *attempt, live map[gitops.Key]*gitops.Live, step plan.Step) plan.Step {
+	if !t.atomic() || step.Replan {
+		return step
+	}
+	if step.Done && !step.Failed && len(step.Errors) == 0 {
+		again := r.lostSince(ctx, t, a, live)
+		if step = unsettled(a.plan, live, step); again {
+			step.Replan = true
+			return step
+		}
+	}
+	if a.expired == nil && !step.Done {
+		left := t.waveTime - r.Now().Sub(t.since(a, r.Now()))
+		if left > 0 {
+			out.Again(left)
+			return step
+		}
+		step = r.expire(ctx, t, a, live, step)
+	}
+	if step.Done && a.expired != nil {
+		step.Failed, step.Errors = true, append([]error{a.expired}, step.Errors...)
+	}
+	return step
+}
+
+// unsettled are the objects of a finished sync that are not healthy yet.
+func unsettled(p *gitops.Plan, live map[gitops.Key]*gitops.Live, step plan.Step) plan.Step {
+	var waiting []plan.Waiting
+	for action, wave := range actions(p) {
+		if action.Hook || action.Desired == nil || action.Verb == gitops.Skip || action.Options.IgnoreHealth {
+			continue
+		}
+		health := gitops.Health{Code: gitops.Missing, Message: "it is not there"}
+		if l := live[action.Key]; l != nil {
+			health = l.Health
+		}
+		if health.Code == gitops.Healthy || health.Code == gitops.Suspended || health.Code == "" {
+			continue
+		}
+		waiting = append(waiting, plan.Waiting{Key: action.Key, Phase: wave.Phase, Wave: wave.Number, Health: health})
+	}
+	if len(waiting) == 0 {
+		return step
+	}
+	return plan.Step{Waiting: waiting}
+}
+
+// since is when the wave that is waited for was first waited for. It stands in
+// the operation's info, so that an engine that starts again gives a wave no
+// more time than it had.
+func (t *target) since(a *attempt, now time.Time) time.Time {
+	op := &t.app.Status.OperationState.Operation
+	wave := fmt.Sprintf("try %d wave %d", a.retry, a.progress.Waves)
+	for i := range op.Info {
+		if op.Info[i].Name != infoWave {
+			continue
+		}
+		if name, text, ok := strings.Cut(op.Info[i].Value, " since "); ok && name == wave {
+			if at, err := time.Parse(time.RFC3339, text); err == nil {
+				return at
+			}
+		}
+		op.Info[i].Value = wave + " since " + now.UTC().Format(time.RFC3339)
+		return now
+	}
+	op.Info = append(op.Info, v1alpha1.Info{Name: infoWave, Value: wave + " since " + now.UTC().Format(time.RFC3339)})
+	return now
+}
+
+// expire gives a wave up, and runs the hooks of a failed sync.
+func (r *Reconciler) expire(ctx context.Context, t *target, a *attempt, live map[gitops.Key]*gitops.Live, step plan.Step) plan.Step {
+	a.expired = gitops.Problemf(gitops.NotReady, "not healthy within %s: %s", t.waveTime, waitingFor(step))
+	a.progress.Failing, a.progress.Waves = true, ordinary(a.plan)
+	return r.run(ctx, t, a, live)
+}
+
+// ordinary counts the waves that are not for a failed sync.
+func ordinary(p *gitops.Plan) int {
+	n := 0
+	for i := range p.Waves {
+		if p.Waves[i].Phase != gitops.SyncFail {
+			n = i + 1
+		}
+	}
+	return n
+}
+
+// restore begins the rollback of an atomic sync that has failed for good. It
+// is an operation of its own: an engine that starts again goes on with it.
+func (r *Reconciler) restore(out *report.Outcome, t *target, a *attempt, c *comparison) {
+	st := t.app.Status.OperationState
+	if !t.atomic() || st.Phase.Successful() || a.expired == nil && !st.Phase.Completed() {
+		return
+	}
+	if a.expired != nil {
+		at := seconds(r.Now())
+		st.Phase, st.Message, st.FinishedAt, st.RetryCount = v1alpha1.OperationFailed, a.expired.Error(), &at, 0
+	}
+	last := lastGood(t.app, st)
+	if last == nil {
+		st.Message += "; there is no earlier sync to go back to"
+		return
+	}
+	r.journal.advance(t, nil)
+	failed := *st
+	t.app.Status.OperationState = begin(undo(t.app, &failed, last, c.rendering.Digest), wantedOf(last), after(t.app, r.Now()))
+	r.attempts.end(client.ObjectKeyFromObject(t.app))
+	out.Event(corev1.EventTypeWarning, "RollingBack", fmt.Sprintf("Sync to %s failed, rolling back to %s: %s",
+		shortRevision(failed.SyncResult), shortRevision(t.app.Status.OperationState.SyncResult), failed.Message))
+	out.Again(time.Millisecond)
+}
+
+// lastGood is the last entry of the history, unless it is what has just failed.
+func lastGood(app *v1alpha1.Application, failed *v1alpha1.OperationState) *v1alpha1.RevisionHistory {
+	if len(app.Status.History) == 0 {
+		return nil
+	}
+	h := &app.Status.History[len(app.Status.History)-1]
+	if h.DeployStartedAt == nil || wantedOf(h).attempted(failed.SyncResult) {
+		return nil
+	}
+	return h
+}
+
+func wantedOf(h *v1alpha1.RevisionHistory) wanted {
+	if h.Sources != nil {
+		return wanted{sources: h.Sources, revisions: h.Revisions, multiple: true}
+	}
+	return wanted{sources: v1alpha1.ApplicationSources{h.Source}, revisions: []string{h.Revision}}
+}
+
+// undo is the operation that brings an entry back. The hooks of that time are
+// not run again: they have done their work.
+func undo(app *v1alpha1.Application, failed *v1alpha1.OperationState, h *v1alpha1.RevisionHistory, digest string) v1alpha1.Operation {
+	op := v1alpha1.Operation{
+		Sync: &v1alpha1.SyncOperation{
+			Prune: true, SyncOptions: failed.Operation.Sync.SyncOptions, SyncStrategy: &v1alpha1.SyncStrategy{Apply: &v1alpha1.SyncStrategyApply{}},
+		},
+		InitiatedBy: v1alpha1.OperationInitiator{Automated: true},
+		Retry:       v1alpha1.RetryStrategy{Limit: defaultRetries},
+		Info: []v1alpha1.Info{
+			{Name: infoRollback, Value: store.ID(string(app.UID), h.DeployStartedAt.Time)},
+			{Name: infoFailure, Value: fmt.Sprintf("sync to %s failed: %s", shortRevision(failed.SyncResult), failed.Message)},
+		},
+	}
+	if !failed.Operation.Sync.Prune {
+		op.Info = append(op.Info, v1alpha1.Info{Name: infoSince, Value: failed.StartedAt.UTC().Format(time.RFC3339)})
+	}
+	if h.Sources != nil {
+		op.Sync.Sources, op.Sync.Revisions = h.Sources, h.Revisions
+	} else {
+		source := h.Source
+		op.Sync.Source, op.Sync.Revision = &source, h.Revision
+	}
+	revisions := failed.SyncResult.Revisions
+	if len(revisions) == 0 {
+		revisions = []string{failed.SyncResult.Revision}
+	}
+	hold(&op, digest, revisions)
+	return op
+}
+
+// restoring tells that an automatic rollback runs.
+func restoring(app *v1alpha1.Application) bool {
+	st := app.Status.OperationState
+	return running(app) && st.Operation.InitiatedBy.Automated && rolls(app)
+}
+
+// atOnce shapes the plan of an automatic rollback: what was there comes back
+// in the order of its waves, but without waiting for the health of each. What
+// the failed sync made goes last.
+func atOnce(app *v1alpha1.Application, p *gitops.Plan) {
+	if !restoring(app) || len(p.Waves) == 0 {
+		return
+	}
+	since, limited := time.Time{}, info(app.Status.OperationState.Operation.Info, infoSince)
+	if limited != "" {
+		since, _ = time.Parse(time.RFC3339, limited) // written by undo
+	}
+	all := gitops.Wave{Phase: gitops.Sync}
+	offset := 0
+	var prunes []gitops.Action
+	for _, w := range p.Waves {
+		top := 0
+		for _, a := range w.Actions {
+			if a.Desired == nil {
+				prunes = append(prunes, spared(a, since))
+				continue
+			}
+			top = max(top, a.Step)
+			a.Step += offset
+			all.Actions = append(all.Actions, a)
+		}
+		offset += top + 1
+	}
+	for _, a := range prunes {
+		a.Step = offset
+		all.Actions = append(all.Actions, a)
+	}
+	p.Waves = []gitops.Wave{all}
+}
+
+// spared keeps what was there before the failed sync: where that sync did not
+// prune, neither does its rollback.
+func spared(a gitops.Action, since time.Time) gitops.Action {
+	if a.Verb == gitops.Prune && a.Live.Created.Before(since) {
+		a.Verb, a.Reason = gitops.Skip, "it was there before the sync that is rolled back"
+	}
+	return a
+}
+
+// rolledBackTo begins the message of an automatic rollback that is over.
+const rolledBackTo = "rolled back to "
+
+// failureText says of an automated operation that failed which revision did.
+// One that went back failed in what it undid.
+func failureText(app *v1alpha1.Application) string {
+	st := app.Status.OperationState
+	because := info(st.Operation.Info, infoFailure)
+	switch {
+	case because == "":
+		return fmt.Sprintf("Failed last sync attempt to %s: %s", shortRevision(st.SyncResult), st.Message)
+	case strings.HasPrefix(st.Message, rolledBackTo):
+		return "Last sync attempt was r" + st.Message[1:]
+	}
+	return fmt.Sprintf("Failed to roll back to %s: %s; before that, %s", shortRevision(st.SyncResult), st.Message, because)
+}
+
+// rolledBack ends an automatic rollback: the application got what it had, but
+// not what Git wants, so the operation has not succeeded.
+func (r *Reconciler) rolledBack(out *report.Outcome, t *target) bool {
+	if !restoring(t.app) {
+		return false
+	}
+	st := t.app.Status.OperationState
+	message := fmt.Sprintf("%s%s: %s", rolledBackTo, shortRevision(st.SyncResult), info(st.Operation.Info, infoFailure))
+	r.finish(out, t, v1alpha1.OperationFailed, message)
+	record(t.app, r.Now())
+	out.Event(corev1.EventTypeWarning, "RolledBack", message)
+	return true
+}

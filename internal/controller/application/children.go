@@ -1,0 +1,38 @@
+package application
+
+import (
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/controller/look"
+	"github.com/causeway-gitops/causeway/internal/gitops"
+)
+
+// children looks up live objects for a wave. An Application counts as
+// Progressing until it was compared with the commit that its parent is at,
+// where both read the same one: what its status says is about the time before.
+func (r *Reconciler) children(t *target, live map[gitops.Key]*gitops.Live) func(gitops.Key) *gitops.Live {
+	st := t.app.Status.OperationState
+	if r.Looks == nil || t.brought != nil || st.SyncResult == nil || t.cluster.Desc().Server != gitops.HubServer {
+		return func(k gitops.Key) *gitops.Live { return live[k] }
+	}
+	result := st.SyncResult
+	revisions := result.Revisions
+	if len(revisions) == 0 {
+		revisions = []string{result.Revision}
+	}
+	parent := look.At(t.sources, revisions)
+	return func(k gitops.Key) *gitops.Live {
+		l := live[k]
+		if l == nil || l.Deleting || k.Group != v1alpha1.Group || k.Kind != v1alpha1.ApplicationKind || l.Annotations[v1alpha1.AnnotationSkipReconcile] == "true" {
+			return l
+		}
+		child, ok := r.Looks.Of(types.NamespacedName{Namespace: k.Namespace, Name: k.Name}, l.UID)
+		if ok && !child.Behind(parent) || !ok && k.Namespace != r.Namespace { // another engine may have that namespace
+			return l
+		}
+		waits := *l
+		waits.Health = gitops.Health{Code: gitops.Progressing, Message: "Waiting for a comparison with the newest commit"}
+		return &waits
+	}
+}

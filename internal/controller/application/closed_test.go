@@ -1,0 +1,104 @@
+package application
+
+import (
+	"context"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/store"
+)
+
+func TestHealsStrays(t *testing.T) {
+	cases := map[string]struct {
+		reason string
+		action gitops.Action
+		want   bool
+	}{
+		"stray":    {"what Git does not have goes", gitops.Action{Live: &gitops.Live{}}, true},
+		"deleting": {"what is going already needs no second sync", gitops.Action{Live: &gitops.Live{Deleting: true}}, false},
+		"missing":  {"what is not there comes back", gitops.Action{Desired: &gitops.Manifest{}}, true},
+	}
+	for label, c := range cases {
+		t.Run(label, func(t *testing.T) {
+			if got := heals(&c.action, true); got != c.want {
+				t.Errorf("%s: got %t, want %t", c.reason, got, c.want)
+			}
+		})
+	}
+}
+
+// somewhere is a cluster that is only named.
+type somewhere struct{ Cluster }
+
+func (somewhere) Desc() gitops.Cluster { return gitops.Cluster{Name: "dev"} }
+
+// written is a history that keeps the last of what it is told of each sync.
+type written map[string]store.Sync
+
+func (w written) Sync(s store.Sync)                               { w[s.ID] = s }
+func (written) Rendering(*gitops.Rendering)                       {}
+func (written) Health(store.App, string, []store.Change)          {}
+func (written) Kept(context.Context, string) (*store.Kept, error) { return nil, nil } //nolint:nilnil // not asked
+
+func TestSupersededSyncIsClosed(t *testing.T) {
+	w := written{}
+	r := &Reconciler{Options: Options{Now: func() time.Time { return at.Add(time.Minute) }}, journal: newJournal(w, func() time.Time { return at.Add(time.Minute) })}
+	app := &v1alpha1.Application{}
+	app.Spec.SyncPolicy = &v1alpha1.SyncPolicy{Automated: &v1alpha1.SyncPolicyAutomated{}}
+	target := &target{app: app, cluster: somewhere{}}
+	old := wanted{sources: v1alpha1.ApplicationSources{web}, revisions: []string{"0000001"}}
+	startAutomated(app, old, 0, at)
+	r.journal.open(target).sync.Message = "waiting for Deployment web"
+	former := r.journal.open(target).sync.ID
+
+	c := &comparison{wanted: wanted{sources: v1alpha1.ApplicationSources{web}, revisions: []string{"0000002"}}, plan: &gitops.Plan{
+		Sync: gitops.OutOfSync, Waves: []gitops.Wave{{Actions: []gitops.Action{{Verb: gitops.Create, Desired: &gitops.Manifest{}}}}},
+	}}
+	r.supersede(target, c, at.Add(time.Minute))
+	s, ok := w[former]
+	if !ok || s.Phase != phaseSuperseded || !s.Finished.Equal(at.Add(time.Minute)) || s.Message != "superseded by the sync to 0000002; before: waiting for Deployment web" {
+		t.Errorf("the former sync is not closed: %+v", s)
+	}
+	if now := r.journal.open(target).sync; now.ID == former || !now.Finished.IsZero() {
+		t.Errorf("the newer sync has no trail of its own: %+v", now)
+	}
+}
+
+func TestFailureNamesTheRevisionThatFailed(t *testing.T) {
+	app := func(message string, info ...v1alpha1.Info) *v1alpha1.Application {
+		a := &v1alpha1.Application{}
+		a.Status.OperationState = &v1alpha1.OperationState{Message: message, SyncResult: &v1alpha1.SyncOperationResult{Revision: "90a8ddc0"}}
+		a.Status.OperationState.Operation.Info = info
+		return a
+	}
+	because := v1alpha1.Info{Name: infoFailure, Value: "sync to 1f5479d failed: no luck"}
+	cases := map[string]struct {
+		reason string
+		app    *v1alpha1.Application
+		want   string
+	}{
+		"sync":        {"an ordinary one failed itself", app("no luck"), "Failed last sync attempt to 90a8ddc: no luck"},
+		"rolled back": {"the one that was undone failed", app("rolled back to 90a8ddc: sync to 1f5479d failed: no luck", because), "Last sync attempt was rolled back to 90a8ddc: sync to 1f5479d failed: no luck"},
+		"no way back": {"both failed", app("denied", because), "Failed to roll back to 90a8ddc: denied; before that, sync to 1f5479d failed: no luck"},
+	}
+	for label, c := range cases {
+		t.Run(label, func(t *testing.T) {
+			if got := failureText(c.app); got != c.want {
+				t.Errorf("%s: got %q, want %q", c.reason, got, c.want)
+			}
+		})
+	}
+}
+
+func TestAtomicSyncThatSucceededNeedsNoWayBack(t *testing.T) {
+	app := &v1alpha1.Application{}
+	startAutomated(app, wanted{revisions: []string{"abc"}}, 0, at)
+	app.Status.OperationState.Phase, app.Status.OperationState.Message = v1alpha1.OperationSucceeded, "successfully synced"
+	(&Reconciler{}).restore(nil, &target{app: app, waveTime: time.Minute}, &attempt{}, nil)
+	if got := app.Status.OperationState.Message; strings.Contains(got, "no earlier sync") {
+		t.Errorf("it says %q", got)
+	}
+}

@@ -1,0 +1,184 @@
+package application
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/types"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/policy/guard"
+	"github.com/causeway-gitops/causeway/internal/report"
+)
+
+// Guard is what the guard of deletions needs.
+type Guard struct {
+	Ledger   *guard.Ledger
+	Settings func() guard.Settings
+}
+
+// infoCleared marks an operation whose deletions may go: a person has
+// approved so many of them. It lets an engine that starts in the midst of
+// them go on, although the list has become shorter.
+const infoCleared = "causeway.io/deletions-approved"
+
+// denied begins the message of an operation whose deletions are held.
+const denied = "denied: the sync would delete "
+
+// guarded tells whether the deletions of an operation are held. Then nothing
+// of the operation is done: an automated one waits for an approval or another
+// revision, one that a person asked for fails.
+func (r *Reconciler) guarded(ctx context.Context, out *report.Outcome, t *target, a *attempt) bool {
+	if r.Guard == nil || a.cleared || restoring(t.app) || admitted(t, a) {
+		return false
+	}
+	list, of := r.deletionsOf(t, a.plan)
+	why := r.tooMany(ctx, t, list, of)
+	if why == "" {
+		a.cleared = true
+		return false
+	}
+	st := t.app.Status.OperationState
+	ok, because := guard.Approves(t.app.Annotations[gitops.AnnotationDeletionApproval], list.Digest(), r.Now())
+	if ok {
+		r.clear(out, t, list)
+		return true
+	}
+	st.Message = deniedText(t.app, list, why, because)
+	st.SyncResult.Resources = heldResults(a.plan, list)
+	if !st.Operation.InitiatedBy.Automated {
+		r.finish(out, t, v1alpha1.OperationFailed, st.Message)
+		return true
+	}
+	r.attempts.end(client.ObjectKeyFromObject(t.app))
+	return true
+}
+
+// admitted tells that the operation was let go before the engine started anew.
+func admitted(t *target, a *attempt) bool {
+	for _, info := range t.app.Status.OperationState.Operation.Info {
+		if info.Name != infoCleared {
+			continue
+		}
+		most, err := strconv.Atoi(info.Value)
+		a.cleared = err == nil && len(prunes(a.plan)) <= most
+		return a.cleared
+	}
+	return false
+}
+
+// clear lets an approved list go. That is written down before anything is
+// deleted, and the approval is used up with it.
+func (r *Reconciler) clear(out *report.Outcome, t *target, list guard.List) {
+	name := client.ObjectKeyFromObject(t.app)
+	op := &t.app.Status.OperationState.Operation
+	op.Info = append(op.Info, v1alpha1.Info{Name: infoCleared, Value: strconv.Itoa(len(list))})
+	t.app.Status.OperationState.Message = "deletions approved"
+	delete(t.app.Annotations, gitops.AnnotationDeletionApproval)
+	r.Guard.Ledger.Note(childApps(list), r.Now())
+	r.attempts.end(name)
+	out.Event(corev1.EventTypeNormal, "DeletionApproved", "Deletion of "+gitops.Count(len(list), "object")+" was approved")
+	out.Again(nextStep)
+}
+
+// tooMany tells why a list is a mass deletion; empty when it is none.
+func (r *Reconciler) tooMany(ctx context.Context, t *target, list guard.List, of int) string {
+	if len(list) == 0 {
+		return ""
+	}
+	settings := r.Guard.Settings()
+	rule, err := guard.Nearest(settings.Application, t.project.Annotations[gitops.AnnotationDeletionGuard], t.app.Annotations[gitops.AnnotationDeletionGuard])
+	if err != nil {
+		r.Log.WarnContext(ctx, "limit of deletions not understood; the next more general one holds", "app", t.app.Name, "error", err)
+	}
+	if gone := list.Weight(); rule.Holds(gone, of) {
+		return fmt.Sprintf("%d of %d by weight, where the limit is %s", gone, of, rule)
+	}
+	children := childApps(list)
+	if len(children) == 0 || rule.Off {
+		return ""
+	}
+	if ok, gone, of := r.Guard.Ledger.Admit(settings, children, len(r.Apps.All()), r.Now()); !ok {
+		return fmt.Sprintf("%d of the fleet's %d applications within %s, where the limit is %s", gone, of, settings.Window, settings.Fleet)
+	}
+	return ""
+}
+
+// misreadGuard warns of a limit of the Application's own that means nothing.
+func (r *Reconciler) misreadGuard(app *v1alpha1.Application) []gitops.Warning {
+	text := app.Annotations[gitops.AnnotationDeletionGuard]
+	if text == "" || r.Guard == nil {
+		return nil
+	}
+	_, err := guard.Nearest(r.Guard.Settings().Application, "", text)
+	if err == nil {
+		return nil
+	}
+	return []gitops.Warning{{
+		Reason: v1alpha1.ApplicationConditionIneffectiveOptionWarning, Message: "the Application: " + err.Error() + "; the next more general limit holds",
+	}}
+}
+
+// deniedText says what is held, why, and what to do. It stays the same as
+// long as these do.
+func deniedText(app *v1alpha1.Application, list guard.List, why, because string) string {
+	text := fmt.Sprintf("%s%s (%s): %s; nothing was changed. If that is meant, approve exactly this list: causeway approve %s", denied, gitops.Count(len(list), "object"), why, list, app.Name)
+	text += fmt.Sprintf(" (or the annotation %s: %s;until=TIME)", gitops.AnnotationDeletionApproval, list.Digest())
+	if because != "" {
+		text += "; " + because
+	}
+	return text
+}
+
+// heldResults shows each held deletion in the result of the operation.
+func heldResults(p *gitops.Plan, list guard.List) v1alpha1.ResourceResults {
+	var out v1alpha1.ResourceResults
+	names, digest := list.Names(), list.Digest()
+	for _, a := range prunes(p) {
+		if !slices.Contains(names, a.Key.String()) {
+			continue // it moves
+		}
+		out = append(out, v1alpha1.ResourceResult{
+			Group: a.Key.Group, Version: a.Live.Version.Version, Kind: a.Key.Kind, Namespace: a.Key.Namespace, Name: a.Key.Name,
+			Status: v1alpha1.ResultCodePruneSkipped, Message: "held until the list " + digest + " is approved", SyncPhase: v1alpha1.SyncPhase(gitops.Sync),
+		})
+	}
+	slices.SortStableFunc(out, byKind)
+	return out
+}
+
+// showDenied shows held deletions as a condition, an event and a metric, as
+// long as the last operation is held by them.
+func (r *Reconciler) showDenied(out *report.Outcome, app *v1alpha1.Application) {
+	if r.Guard == nil {
+		return
+	}
+	var conditions []v1alpha1.ApplicationCondition
+	held := 0
+	if st := app.Status.OperationState; st != nil && strings.HasPrefix(st.Message, denied) {
+		conditions = append(conditions, v1alpha1.ApplicationCondition{Type: v1alpha1.ApplicationConditionDeletionHeldError, Message: st.Message})
+		if st.SyncResult != nil {
+			held = len(st.SyncResult.Resources)
+		}
+		if !slices.ContainsFunc(app.Status.Conditions, func(c v1alpha1.ApplicationCondition) bool {
+			return c.Type == v1alpha1.ApplicationConditionDeletionHeldError && c.Message == st.Message
+		}) {
+			out.Event(corev1.EventTypeWarning, "DeletionHeld", st.Message)
+		}
+	}
+	report.SetConditions(app, []string{v1alpha1.ApplicationConditionDeletionHeldError}, conditions, r.Now())
+	r.Guard.Ledger.Hold(v1alpha1.ApplicationKind, client.ObjectKeyFromObject(app).String(), held)
+}
+
+// forgetHeld drops what is counted of an Application that is gone.
+func (r *Reconciler) forgetHeld(name types.NamespacedName) {
+	if r.Guard != nil {
+		r.Guard.Ledger.Hold(v1alpha1.ApplicationKind, name.String(), 0)
+	}
+}

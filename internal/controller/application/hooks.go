@@ -1,0 +1,104 @@
+package application
+
+import (
+	"context"
+	"slices"
+
+	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/apply"
+	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/plan"
+	"github.com/causeway-gitops/causeway/internal/report"
+)
+
+// ran tells how far hooks came in the operation, by its own record.
+func ran(st *v1alpha1.OperationState) func(gitops.Phase, gitops.Key) plan.HookState {
+	if st.SyncResult == nil {
+		return nil
+	}
+	record := st.SyncResult.Resources
+	return func(phase gitops.Phase, k gitops.Key) plan.HookState {
+		for i := range record {
+			s := &record[i]
+			if s.HookType == "" || string(s.SyncPhase) != string(phase) || !names(s, k) {
+				continue
+			}
+			if s.HookPhase == v1alpha1.OperationSucceeded {
+				return plan.HookOver
+			}
+			return plan.HookStarted
+		}
+		return plan.HookPending
+	}
+}
+
+// names tells whether a result is an object's. Results of objects without a
+// namespace show the application's.
+func names(s *v1alpha1.ResourceResult, k gitops.Key) bool {
+	return s.Group == k.Group && s.Kind == k.Kind && s.Name == k.Name && (k.Namespace == "" || s.Namespace == k.Namespace)
+}
+
+// letGo takes the finalizer from the hooks that are done. What fails is tried
+// again with the next look at the sync.
+func (r *Reconciler) letGo(ctx context.Context, writer apply.Cluster, cluster Cluster, progress *plan.Progress) {
+	for _, hook := range progress.Held() {
+		live, err := r.Apply.Release(ctx, writer, hook.Live, gitops.FinalizerHook)
+		if err != nil {
+			r.Log.WarnContext(ctx, "hook keeps its finalizer", "cluster", writer.Server(), "object", hook.Key.String(), "error", err)
+			continue
+		}
+		if live == nil {
+			live = withoutFinalizer(hook.Live)
+		} else {
+			cluster.Put(live)
+		}
+		progress.Released(hook, live)
+	}
+}
+
+// withoutFinalizer is a hook that has gone with its finalizer, as it was last seen.
+func withoutFinalizer(l *gitops.Live) *gitops.Live {
+	last := *l
+	last.Finalizers = slices.DeleteFunc(slices.Clone(l.Finalizers), func(f string) bool { return f == gitops.FinalizerHook })
+	return &last
+}
+
+// terminate ends an operation before its time: hooks that run are deleted,
+// what was applied stays.
+func (r *Reconciler) terminate(ctx context.Context, out *report.Outcome, t *target, c *comparison) {
+	st := t.app.Status.OperationState
+	phase, text := v1alpha1.OperationFailed, "Operation terminated"
+	if st.SyncResult != nil {
+		for i := range st.SyncResult.Resources {
+			s := &st.SyncResult.Resources[i]
+			if s.HookType == "" || s.HookPhase != v1alpha1.OperationRunning {
+				continue
+			}
+			s.HookPhase, s.Message = v1alpha1.OperationFailed, "Terminated"
+			if err := r.discard(ctx, t, hookOf(c, s)); err != nil {
+				phase, text = v1alpha1.OperationError, "Operation terminated; a hook was not deleted: "+err.Error()
+				s.Message = err.Error()
+			}
+		}
+	}
+	r.finish(out, t, phase, text)
+}
+
+// discard deletes a hook whether or not it is done.
+func (r *Reconciler) discard(ctx context.Context, t *target, live *gitops.Live) error {
+	if live == nil {
+		return nil
+	}
+	action := gitops.Action{Verb: gitops.Prune, Key: live.Key, Live: live, Hook: true, Options: plan.DefaultOptions(), Reason: "the operation was terminated"}
+	return r.Apply.Wave(ctx, t.writer, gitops.Wave{Phase: gitops.SyncFail, Actions: []gitops.Action{action}})[0].Err
+}
+
+// hookOf is the live object of a result.
+func hookOf(c *comparison, s *v1alpha1.ResourceResult) *gitops.Live {
+	for key, live := range c.live {
+		if names(s, key) {
+			return live
+		}
+	}
+	return nil
+}

@@ -1,0 +1,316 @@
+package application
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"k8s.io/apimachinery/pkg/types"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/store"
+)
+
+// History keeps what syncs did, and gives back the manifests that they
+// applied. What takes things never blocks and never fails a sync.
+type History interface {
+	Sync(s store.Sync)
+	Rendering(r *gitops.Rendering)
+	Health(app store.App, sync string, changes []store.Change)
+	// Kept finds a sync with its manifests; a Problem of kind NotFound when
+	// it is not there any more.
+	Kept(ctx context.Context, sync string) (*store.Kept, error)
+}
+
+// journal follows the syncs that run and tells the history of them. It is
+// safe for concurrent use; one application is reconciled by one worker.
+type journal struct {
+	history History
+	now     func() time.Time
+
+	mu    sync.Mutex
+	byApp map[types.NamespacedName]*trail
+}
+
+// trail is what is known of a sync that runs.
+type trail struct {
+	sync  store.Sync
+	moved bool
+}
+
+func newJournal(h History, now func() time.Time) *journal {
+	return &journal{history: h, now: now, byApp: map[types.NamespacedName]*trail{}}
+}
+
+// open returns the trail of the operation that runs; nil without a history.
+func (j *journal) open(t *target) *trail {
+	if j.history == nil {
+		return nil
+	}
+	st, name := t.app.Status.OperationState, client.ObjectKeyFromObject(t.app)
+	id := store.ID(string(t.app.UID), st.StartedAt.Time)
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if tr := j.byApp[name]; tr != nil && tr.sync.ID == id {
+		return tr
+	}
+	tr := &trail{moved: true, sync: store.Sync{
+		ID: id, App: appOf(t.app), Project: t.app.Spec.GetProject(), Cluster: t.cluster.Desc().Name, Server: t.cluster.Desc().Server,
+		Cause: cause(st), By: st.Operation.InitiatedBy.Username, DryRun: syncOf(st).DryRun, Of: info(st.Operation.Info, infoRollback),
+		Started: st.StartedAt.Time,
+	}}
+	j.byApp[name] = tr
+	return tr
+}
+
+func appOf(app *v1alpha1.Application) store.App {
+	return store.App{Namespace: app.Namespace, Name: app.Name, UID: string(app.UID)}
+}
+
+func cause(st *v1alpha1.OperationState) store.Cause {
+	automated := st.Operation.InitiatedBy.Automated
+	switch {
+	case info(st.Operation.Info, infoRollback) != "" && automated:
+		return store.AutomaticRollback
+	case info(st.Operation.Info, infoRollback) != "":
+		return store.Rollback
+	case automated && syncOf(st).SelfHealAttemptsCount > 0:
+		return store.Heal
+	case automated:
+		return store.Automated
+	}
+	return store.Requested
+}
+
+// planned notes what the operation is about to apply, and keeps its manifests.
+func (j *journal) planned(t *target, c *comparison) {
+	tr := j.open(t)
+	if tr == nil {
+		return
+	}
+	tr.sync.Rendering, tr.moved = c.rendering.Digest, true
+	tr.sync.Sources, _ = json.Marshal(c.sources) //nolint:errchkjson // they were read from JSON
+	tr.sync.Commits = commits(t, c)
+	tr.sync.Retries = t.app.Status.OperationState.RetryCount
+	j.history.Rendering(c.rendering)
+}
+
+func commits(t *target, c *comparison) []store.Commit {
+	out := make([]store.Commit, 0, len(c.sources))
+	for i, s := range c.sources {
+		commit := store.Commit{RepoURL: s.RepoURL}
+		if i < len(c.revisions) {
+			commit.Revision = c.revisions[i]
+		}
+		if i < len(t.commits) && t.commits[i] != nil {
+			commit.Author, commit.Date, commit.Subject = t.commits[i].Author, t.commits[i].Date, t.commits[i].Message
+		}
+		out = append(out, commit)
+	}
+	return out
+}
+
+// waved notes what became of a wave. A wave that is sent again replaces what
+// was said of the same objects.
+func (j *journal) waved(t *target, w *gitops.Wave, started time.Time, outcome []gitops.Result) {
+	tr := j.open(t)
+	if tr == nil {
+		return
+	}
+	now, s := j.now(), &tr.sync
+	tr.moved = true
+	try := t.app.Status.OperationState.RetryCount
+	s.Waves = slices.Clone(s.Waves) // what was handed out stays as it was
+	if n := len(s.Waves); n > 0 {
+		if last := &s.Waves[n-1]; last.Phase == w.Phase && last.Number == w.Number && last.Try == try {
+			last.Applied, last.Objects = now, merged(last.Objects, outcome)
+			return
+		}
+	}
+	tr.end(started)
+	s.Waves = append(s.Waves, store.Wave{Phase: w.Phase, Number: w.Number, Try: try, Started: started, Applied: now, Objects: merged(nil, outcome)})
+}
+
+// end notes that the last wave is over.
+func (tr *trail) end(at time.Time) {
+	if n := len(tr.sync.Waves); n > 0 && tr.sync.Waves[n-1].Ended.IsZero() {
+		tr.sync.Waves[n-1].Ended = at
+	}
+}
+
+func merged(old []store.Object, outcome []gitops.Result) []store.Object {
+	out := slices.Clone(old)
+	for i := range outcome {
+		o := object(&outcome[i])
+		if at := slices.IndexFunc(out, func(x store.Object) bool { return len(old) > 0 && x.Key() == o.Key() }); at >= 0 {
+			out[at] = o
+			continue
+		}
+		out = append(out, o)
+	}
+	return out
+}
+
+func object(r *gitops.Result) store.Object {
+	return store.Object{
+		Group: r.Key.Group, Kind: r.Key.Kind, Namespace: r.Key.Namespace, Name: r.Key.Name, Verb: r.Verb, Hook: r.Hook,
+		Status: r.Status, Message: r.Message, Started: r.Started, Took: r.Took,
+	}
+}
+
+// note tells the history what moved in this reconcile: the operation, and the
+// health of the objects since it was shown before.
+func (j *journal) note(t *target, before *v1alpha1.ApplicationStatus) {
+	if j.history == nil {
+		return
+	}
+	changes := changes(before, &t.app.Status, j.now())
+	j.advance(t, changes)
+	if st := t.app.Status.OperationState; st != nil && len(changes) > 0 {
+		j.history.Health(appOf(t.app), store.ID(string(t.app.UID), st.StartedAt.Time), changes)
+	}
+}
+
+// advance writes how far the sync has come, if it moved.
+func (j *journal) advance(t *target, changes []store.Change) {
+	st, name := t.app.Status.OperationState, client.ObjectKeyFromObject(t.app)
+	j.mu.Lock()
+	tr := j.byApp[name]
+	j.mu.Unlock()
+	if st == nil || tr == nil || tr.sync.ID != store.ID(string(t.app.UID), st.StartedAt.Time) {
+		return
+	}
+	tr.healthy(changes)
+	if string(st.Phase) != tr.sync.Phase {
+		tr.moved = true
+	}
+	tr.sync.Phase, tr.sync.Message = string(st.Phase), st.Message
+	if st.Phase.Completed() {
+		tr.finish(t.app, j.now())
+		j.forget(name)
+	}
+	if tr.moved {
+		tr.moved = false
+		tr.sync.Changed = tr.sync.Count()
+		j.history.Sync(tr.sync)
+	}
+}
+
+// phaseSuperseded is how a sync ends whose place a newer revision took: it
+// has neither failed nor succeeded.
+const phaseSuperseded = "Superseded"
+
+// superseded closes the trail of a sync that gave way to another. The
+// application's status tells only of the other one from then on.
+func (j *journal) superseded(tr *trail, by *v1alpha1.SyncOperationResult) {
+	if tr == nil {
+		return
+	}
+	s, now := &tr.sync, j.now()
+	s.Phase, s.Finished = phaseSuperseded, now
+	s.Message = strings.TrimSuffix("superseded by the sync to "+shortRevision(by)+"; before: "+s.Message, "; before: ")
+	s.Waves = slices.Clone(s.Waves)
+	tr.end(now)
+	s.Changed = s.Count()
+	j.history.Sync(*s)
+}
+
+// finish notes the end, and the entry of status.history that it made.
+func (tr *trail) finish(app *v1alpha1.Application, now time.Time) {
+	tr.moved, tr.sync.Finished = true, now
+	tr.sync.Waves = slices.Clone(tr.sync.Waves)
+	tr.end(now)
+	for i := range app.Status.History {
+		h := &app.Status.History[i]
+		if h.DeployStartedAt != nil && h.DeployStartedAt.Equal(&app.Status.OperationState.StartedAt) {
+			tr.sync.History = &h.ID
+		}
+	}
+}
+
+// healthy notes when objects of the sync were first healthy.
+func (tr *trail) healthy(changes []store.Change) {
+	well := map[gitops.Key]time.Time{}
+	for _, c := range changes {
+		if c.To == gitops.Healthy && c.Kind != "" {
+			well[gitops.Key{Group: c.Group, Kind: c.Kind, Namespace: c.Namespace, Name: c.Name}] = c.At
+		}
+	}
+	if len(well) == 0 {
+		return
+	}
+	tr.sync.Waves = slices.Clone(tr.sync.Waves)
+	for i := range tr.sync.Waves {
+		w := &tr.sync.Waves[i]
+		w.Objects = slices.Clone(w.Objects)
+		for k := range w.Objects {
+			if at, ok := well[w.Objects[k].Key()]; ok && w.Objects[k].Healthy.IsZero() {
+				w.Objects[k].Healthy = at
+			}
+		}
+	}
+}
+
+func (j *journal) forget(name types.NamespacedName) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	delete(j.byApp, name)
+}
+
+// changes compares the health that was shown with the one that is. An object
+// that is not there yet has not changed.
+func changes(before, now *v1alpha1.ApplicationStatus, at time.Time) []store.Change {
+	var out []store.Change
+	if a, b := before.Health.Status, now.Health.Status; a != b {
+		out = append(out, store.Change{At: at, From: gitops.HealthCode(a), To: gitops.HealthCode(b)})
+	}
+	i := 0
+	for n := range now.Resources {
+		r := &now.Resources[n]
+		for i < len(before.Resources) && byKey(&before.Resources[i], r) < 0 {
+			i++
+		}
+		var was *v1alpha1.HealthStatus
+		if i < len(before.Resources) && byKey(&before.Resources[i], r) == 0 {
+			was = before.Resources[i].Health
+		}
+		if c, ok := change(was, r, at); ok {
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+func change(was *v1alpha1.HealthStatus, r *v1alpha1.ResourceStatus, at time.Time) (store.Change, bool) {
+	if r.Health == nil {
+		return store.Change{}, false
+	}
+	c := store.Change{
+		At: at, Group: r.Group, Kind: r.Kind, Namespace: r.Namespace, Name: r.Name,
+		To: gitops.HealthCode(r.Health.Status), Message: r.Health.Message,
+	}
+	if was != nil {
+		c.From = gitops.HealthCode(was.Status)
+	}
+	return c, c.From != c.To && (c.From != "" || c.To != gitops.Missing)
+}
+
+// byKey is the order in which resources are shown.
+func byKey(a, b *v1alpha1.ResourceStatus) int {
+	return cmp.Or(cmp.Compare(a.Group, b.Group), cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Namespace, b.Namespace), cmp.Compare(a.Name, b.Name))
+}
+
+func info(list []v1alpha1.Info, name string) string {
+	for _, i := range list {
+		if i.Name == name {
+			return i.Value
+		}
+	}
+	return ""
+}

@@ -1,0 +1,128 @@
+package application
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+
+	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/policy"
+	"github.com/causeway-gitops/causeway/internal/render/document"
+)
+
+// maxManifests bounds what an operation may bring, in bytes: it is kept in the
+// Application while it runs, beside everything else that its status tells.
+const maxManifests = 640 << 10
+
+// infoManifests tells, in the operation's info, how many objects it brought:
+// the manifests themselves leave the status when the operation is over.
+const infoManifests = gitops.OwnPrefix + "manifests"
+
+// local lets an operation that brings manifests of its own work with them
+// instead of those of the sources, which need not answer. It tells whether it does.
+func (r *Reconciler) local(t *target) bool {
+	op := requested(t.app)
+	if op == nil || op.Sync == nil || len(op.Sync.Manifests) == 0 {
+		return false
+	}
+	rendering, err := readManifests(op.Sync.Manifests)
+	if err != nil {
+		t.unfit = err
+		return false
+	}
+	rendering.Revisions, rendering.Types = make([]string, len(t.sources)), make([]gitops.SourceType, len(t.sources))
+	t.brought = &brought{rendering: rendering, sources: t.sources}
+	t.options = op.Sync.SyncOptions
+	if info(op.Info, infoManifests) == "" {
+		op.Info = append(op.Info, v1alpha1.Info{Name: infoManifests, Value: fmt.Sprintf("%d objects", len(rendering.Manifests))})
+	}
+	return true
+}
+
+// isLocal tells that the manifests are the operation's own. No history can go
+// back to them: they are in no source.
+func (t *target) isLocal() bool { return t.brought != nil && t.brought.id == "" }
+
+// readManifests reads what an operation brings, each text one or more objects.
+func readManifests(texts []string) (*gitops.Rendering, error) {
+	size := 0
+	for _, text := range texts {
+		size += len(text)
+	}
+	if size > maxManifests {
+		return nil, gitops.Problemf(gitops.Invalid, "the manifests of the operation have %d KiB; at most %d KiB are taken", size>>10, maxManifests>>10).
+			Do("sync part of them, or commit them")
+	}
+	out := &gitops.Rendering{}
+	for i, text := range texts {
+		docs, err := document.Read([]byte(text))
+		if err != nil {
+			return nil, gitops.Problemf(gitops.Invalid, "cannot read manifest %d of the operation: %w", i+1, err)
+		}
+		for _, d := range docs {
+			objects, err := document.Open(d.Object)
+			if err != nil {
+				return nil, gitops.Problemf(gitops.Invalid, "cannot read manifest %d of the operation: %w", i+1, err)
+			}
+			for _, o := range objects {
+				if o.GetKind() == "" || o.GetAPIVersion() == "" || o.GetName() == "" && o.GetGenerateName() == "" {
+					return nil, gitops.Problemf(gitops.Invalid, "cannot read manifest %d of the operation: it needs apiVersion, kind and a name", i+1)
+				}
+				out.Manifests = append(out.Manifests, gitops.Manifest{Object: o})
+			}
+		}
+	}
+	return out, digest(out)
+}
+
+// digest names the content of manifests.
+func digest(r *gitops.Rendering) error {
+	h := sha256.New()
+	for _, m := range r.Manifests {
+		text, err := json.Marshal(m.Object.Object)
+		if err != nil {
+			return gitops.Problemf(gitops.Invalid, "cannot read a manifest of the operation: %w", err)
+		}
+		h.Write(text)
+		h.Write([]byte{'\n'})
+	}
+	r.Digest = "local-" + hex.EncodeToString(h.Sum(nil)[:16])
+	return nil
+}
+
+// refuseLocal is why the manifests that an operation brings are not applied.
+// The rules are Argo CD's: an automated sync would undo them at once, and
+// nobody has signed them.
+func (t *target) refuseLocal() error {
+	if t.unfit != nil {
+		return t.unfit
+	}
+	if !t.isLocal() {
+		return nil
+	}
+	op := syncOf(t.app.Status.OperationState)
+	if t.app.Spec.SyncPolicy.IsAutomated() && !op.DryRun {
+		return gitops.Problemf(gitops.Forbidden, "cannot sync manifests that are in no source while automated sync is on: it would undo them").
+			Do("try them with a dry run, or turn spec.syncPolicy.automated off")
+	}
+	for i := range t.sources {
+		rule, err := policy.Signatures(t.project, &t.sources[i])
+		if err != nil {
+			return err
+		}
+		if rule != nil {
+			return gitops.Problemf(gitops.Forbidden, "cannot sync manifests that are in no source: project %s wants signed commits", t.project.Name).Do("commit and sign them")
+		}
+	}
+	return nil
+}
+
+// dropManifests takes the manifests that an operation brought out of the
+// status: it tells how many they were.
+func dropManifests(st *v1alpha1.OperationState) {
+	if st.Operation.Sync != nil {
+		st.Operation.Sync.Manifests = nil
+	}
+}

@@ -1,0 +1,46 @@
+package application
+
+import (
+	"context"
+
+	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/plan"
+)
+
+// findLost looks for the objects of the wave that is waited for that were
+// there, found or written, and that the cache does not show now. What the
+// cluster does not have any more is applied again: nobody else would, and the
+// next wave would wait for it for ever. What cannot be asked for now is asked
+// for with the next look at the sync.
+func (r *Reconciler) findLost(ctx context.Context, t *target, a *attempt, live map[gitops.Key]*gitops.Live) {
+	for _, action := range a.progress.Unseen(a.plan, func(k gitops.Key) *gitops.Live { return live[k] }) {
+		found, err := t.cluster.Find(ctx, action.Desired.Object.GroupVersionKind(), action.Key)
+		switch {
+		case err != nil:
+			r.Log.WarnContext(ctx, "object of a sync not found and not known to be gone", "app", t.app.Name, "object", action.Key.String(), "error", err)
+		case found != nil:
+			live[action.Key] = found
+		default:
+			r.Log.InfoContext(ctx, "object was deleted during its sync", "app", t.app.Name, "object", action.Key.String())
+			a.progress.Lost(a.plan, action.Key)
+		}
+	}
+}
+
+// lostSince tells whether an object is gone from any wave of a sync that waits
+// for all of them at its end. Then it has to be planned again.
+func (r *Reconciler) lostSince(ctx context.Context, t *target, a *attempt, live map[gitops.Key]*gitops.Live) bool {
+	for action := range actions(a.plan) {
+		if action.Hook || action.Desired == nil || action.Verb == gitops.Skip || live[action.Key] != nil || plan.Expires(action) {
+			continue
+		}
+		found, err := t.cluster.Find(ctx, action.Desired.Object.GroupVersionKind(), action.Key)
+		if err == nil && found == nil {
+			return true
+		}
+		if found != nil {
+			live[action.Key] = found
+		}
+	}
+	return false
+}

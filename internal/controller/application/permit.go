@@ -1,0 +1,143 @@
+package application
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/apply"
+	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/policy"
+	"github.com/causeway-gitops/causeway/internal/report"
+)
+
+// writer is the destination as the user that the project has writes made as.
+func (r *Reconciler) writer(project *v1alpha1.AppProject, cluster Cluster, app *v1alpha1.Application) (apply.Cluster, error) {
+	acting := policy.ActAsEngine
+	if r.Acting != nil {
+		acting = r.Acting()
+	}
+	user, err := policy.Account(project, placeOf(cluster, app), app.Namespace, acting)
+	if err != nil || user == "" {
+		return cluster, err
+	}
+	return cluster.As(user)
+}
+
+// remover is the writer of an Application that is being deleted. Its project
+// is asked for only where it has a say in the user: it may be gone already.
+func (r *Reconciler) remover(ctx context.Context, cluster Cluster, app *v1alpha1.Application) (apply.Cluster, error) {
+	if r.Acting == nil || r.Acting() == policy.ActAsEngine {
+		return cluster, nil
+	}
+	project, err := r.Projects.Project(ctx, app.Spec.GetProject())
+	if err != nil {
+		return nil, err
+	}
+	return r.writer(project, cluster, app)
+}
+
+// refusals are the objects of a plan that the project forbids, as results of
+// a sync: nothing was tried with them.
+func (t *target) refusals(p *gitops.Plan) (v1alpha1.ResourceResults, []error) {
+	var results v1alpha1.ResourceResults
+	var problems []error
+	for _, w := range p.Waves {
+		for i := range w.Actions {
+			if err := t.permits(&w.Actions[i]); err != nil {
+				result := result(&gitops.Result{Key: w.Actions[i].Key, Verb: w.Actions[i].Verb, Phase: w.Phase, Hook: w.Actions[i].Hook, Status: string(v1alpha1.ResultCodeSyncFailed), Message: err.Error()})
+				result.HookPhase = ""
+				if d := w.Actions[i].Desired; d != nil {
+					result.Version = d.Object.GroupVersionKind().Version
+				}
+				results, problems = append(results, result), append(problems, err)
+			}
+		}
+	}
+	return results, problems
+}
+
+// permits tells why the project forbids an action, and where its object is
+// written.
+func (t *target) permits(action *gitops.Action) error {
+	if action.Verb == gitops.Keep || action.Verb == gitops.Skip {
+		return nil
+	}
+	err := policy.Live(t.project, action.Key, t.place(), t.scoped)
+	var p *gitops.Problem
+	if action.Desired != nil && errors.As(err, &p) {
+		return p.At(action.Desired.Origin)
+	}
+	return err
+}
+
+// refuse ends an operation that the project forbids before anything is done.
+// It tells whether it did.
+func (t *target) refuse(p *gitops.Plan) (phase v1alpha1.OperationPhase, text string) {
+	if t.refusal != nil {
+		return v1alpha1.OperationError, t.refusal.Error()
+	}
+	results, problems := t.refusals(p)
+	if len(problems) == 0 {
+		return "", ""
+	}
+	t.app.Status.OperationState.SyncResult.Resources = results
+	return v1alpha1.OperationFailed, told(problems)
+}
+
+// doubt shows what of the project cannot be meant so.
+func (r *Reconciler) doubt(t *target) {
+	var conditions []v1alpha1.ApplicationCondition
+	if problems := policy.Doubts(t.project, t.app); len(problems) > 0 {
+		conditions = append(conditions, v1alpha1.ApplicationCondition{Type: v1alpha1.ApplicationConditionInvalidProjectWarning, Message: told(problems)})
+	}
+	report.SetConditions(t.app, []string{v1alpha1.ApplicationConditionInvalidProjectWarning}, conditions, r.Now())
+}
+
+// told joins problems; the first few are enough to act on.
+func told(problems []error) string {
+	const shown = 3
+	var texts []string
+	for _, err := range problems[:min(len(problems), shown)] {
+		texts = append(texts, err.Error())
+	}
+	if more := len(problems) - shown; more > 0 {
+		texts = append(texts, fmt.Sprintf("and %d more", more))
+	}
+	return strings.Join(texts, "; ")
+}
+
+// lifted tells that the last automated sync was refused before anything was
+// done, and that nothing refuses it any more: the project was changed since.
+func (t *target) lifted(p *gitops.Plan) bool {
+	st := t.app.Status.OperationState
+	if !st.Operation.InitiatedBy.Automated || !refused(st) || t.refusal != nil {
+		return false
+	}
+	_, problems := t.refusals(p)
+	_, faults := faults(p)
+	return len(problems)+len(faults) == 0
+}
+
+// refused tells that an operation was ended by refuse.
+func refused(st *v1alpha1.OperationState) bool {
+	if st.Phase == v1alpha1.OperationError {
+		return true
+	}
+	return st.Phase == v1alpha1.OperationFailed && untried(st)
+}
+
+// untried tells that nothing was tried with any object.
+func untried(st *v1alpha1.OperationState) bool {
+	if st.SyncResult == nil || len(st.SyncResult.Resources) == 0 {
+		return false
+	}
+	for _, s := range st.SyncResult.Resources {
+		if s.Status != v1alpha1.ResultCodeSyncFailed || s.HookPhase != "" {
+			return false
+		}
+	}
+	return true
+}

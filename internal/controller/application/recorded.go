@@ -1,0 +1,53 @@
+package application
+
+import (
+	"context"
+
+	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/plan"
+	"github.com/causeway-gitops/causeway/internal/report"
+)
+
+// recordStart writes the operation into the status before the first of its
+// hooks runs: an engine that is killed after that would begin another
+// operation otherwise, and run them again. A sync without hooks needs no such
+// record, and no write for it.
+func recordStart(out *report.Outcome, app *v1alpha1.Application, p *gitops.Plan) error {
+	if !startsHooks(p) || recorded(out, app.Status.OperationState) {
+		return nil
+	}
+	return out.Checkpoint()
+}
+
+func startsHooks(p *gitops.Plan) bool {
+	for a := range actions(p) {
+		if a.Hook && a.Verb != gitops.Keep {
+			return true
+		}
+	}
+	return false
+}
+
+// recorded tells whether the hub knows of an operation that runs.
+func recorded(out *report.Outcome, st *v1alpha1.OperationState) bool {
+	before, ok := out.Before().(*v1alpha1.Application)
+	if !ok || before.Status.OperationState == nil {
+		return false
+	}
+	was := before.Status.OperationState
+	return was.Phase == v1alpha1.OperationRunning && was.StartedAt.Equal(&st.StartedAt) && was.RetryCount == st.RetryCount
+}
+
+// cleanRecorded deletes the hooks that succeeded, once the status says that
+// they ran: nothing else tells it after that.
+func (r *Reconciler) cleanRecorded(ctx context.Context, out *report.Outcome, t *target, a *attempt) error {
+	if len(plan.Leftovers(a.plan, &a.progress, false)) == 0 {
+		return nil
+	}
+	if err := out.Checkpoint(); err != nil {
+		return err
+	}
+	r.clean(ctx, t, a, false)
+	return nil
+}

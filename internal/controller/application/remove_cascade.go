@@ -1,0 +1,149 @@
+package application
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/plan"
+)
+
+// cascade deletes the objects of the highest wave that is left, and tells
+// what it waits for. It is over when none is left. Nothing has to be fetched
+// or rendered for it.
+func (r *Reconciler) cascade(ctx context.Context, d *removal) error {
+	live, err := d.cluster.Live(ctx, d.tracking, recordedKinds(d.app), nil)
+	if err != nil {
+		return err
+	}
+	doomed := d.doomed(live)
+	if len(doomed) == 0 {
+		return nil
+	}
+	if err := unconfirmed(d.app, doomed); err != nil {
+		return err
+	}
+	last := lastWave(doomed)
+	for _, result := range r.Apply.Wave(ctx, d.writer, gitops.Wave{Phase: gitops.Sync, Actions: deletions(last, propagation(d.app))}) {
+		if result.Err != nil {
+			return result.Err
+		}
+	}
+	return &blocked{cluster: d.cluster, object: longest(last), left: len(doomed)}
+}
+
+// doomed are the live objects that go with the Application, sorted.
+func (d *removal) doomed(live map[gitops.Key]*gitops.Live) []*gitops.Live {
+	var out []*gitops.Live
+	for key, l := range live {
+		if plan.Owned(l, d.tracking) && !plan.Survives(l) && !d.itself(key) && d.permits(key) {
+			out = append(out, l)
+		}
+	}
+	slices.SortFunc(out, func(a, b *gitops.Live) int { return cmp.Compare(a.Key.String(), b.Key.String()) })
+	return out
+}
+
+// itself tells that an object is the very Application: one that is part of
+// what it deploys must not wait for itself.
+func (d *removal) itself(k gitops.Key) bool {
+	return k.Group == v1alpha1.Group && k.Kind == v1alpha1.ApplicationKind && k.Name == d.app.Name && k.Namespace == d.app.Namespace
+}
+
+// unconfirmed tells which objects keep all from being deleted, because they
+// ask for a person's word that has not been given since the deletion began.
+func unconfirmed(app *v1alpha1.Application, doomed []*gitops.Live) error {
+	if plan.Confirmed(app.Annotations, app.DeletionTimestamp.Time) {
+		return nil
+	}
+	var asking []*gitops.Live
+	for _, l := range doomed {
+		if !l.Deleting && plan.AsksBeforeDeletion(l) {
+			asking = append(asking, l)
+		}
+	}
+	if len(asking) == 0 {
+		return nil
+	}
+	return &pending{gitops.Problemf(gitops.NotReady, "waiting for a person to confirm the deletion of %s", several(asking)).
+		Do("confirm it with causeway confirm " + app.Name + "; until then nothing of the Application is deleted")}
+}
+
+func several(objects []*gitops.Live) string {
+	text := objects[0].Key.String()
+	if more := len(objects) - 1; more > 0 {
+		text += fmt.Sprintf(" (and %d more)", more)
+	}
+	return text
+}
+
+// lastWave returns the objects of the highest wave.
+func lastWave(doomed []*gitops.Live) []*gitops.Live {
+	var last []*gitops.Live
+	var wave int
+	for _, l := range doomed {
+		switch w := plan.WaveOf(l.Annotations); {
+		case len(last) == 0 || w > wave:
+			last, wave = []*gitops.Live{l}, w
+		case w == wave:
+			last = append(last, l)
+		}
+	}
+	return last
+}
+
+// longest picks the object to tell about: one that a finalizer other than
+// that of foreground deletion holds, else the first.
+func longest(last []*gitops.Live) *gitops.Live {
+	for _, l := range last {
+		if l.Deleting && len(foreign(l.Finalizers)) > 0 {
+			return l
+		}
+	}
+	return last[0]
+}
+
+func deletions(objects []*gitops.Live, policy string) []gitops.Action {
+	var out []gitops.Action
+	for _, l := range objects {
+		if l.Deleting {
+			continue
+		}
+		out = append(out, gitops.Action{
+			Verb: gitops.Prune, Key: l.Key, Live: l, Options: gitops.Options{PrunePolicy: policy}, Reason: "the application is being deleted",
+		})
+	}
+	return out
+}
+
+func propagation(app *v1alpha1.Application) string {
+	if slices.Contains(app.Finalizers, v1alpha1.FinalizerResourcesBackground) {
+		return "background"
+	}
+	return "foreground"
+}
+
+// recordedKinds are those that the Application's status names: of its
+// objects, and of what its last operation touched.
+func recordedKinds(app *v1alpha1.Application) []schema.GroupVersionKind {
+	var all []schema.GroupVersionKind
+	add := func(gvk schema.GroupVersionKind) {
+		if !slices.Contains(all, gvk) {
+			all = append(all, gvk)
+		}
+	}
+	for _, s := range app.Status.Resources {
+		add(schema.GroupVersionKind{Group: s.Group, Version: s.Version, Kind: s.Kind})
+	}
+	if st := app.Status.OperationState; st != nil && st.SyncResult != nil {
+		for _, s := range st.SyncResult.Resources {
+			add(schema.GroupVersionKind{Group: s.Group, Version: s.Version, Kind: s.Kind})
+		}
+	}
+	return all
+}

@@ -1,0 +1,225 @@
+package application
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"maps"
+	"slices"
+	"time"
+
+	"k8s.io/apimachinery/pkg/types"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/plan"
+)
+
+// markHooks gives an Application the finalizers of the hooks of deletion that
+// its manifests have, and takes those off that nothing stands behind.
+func markHooks(app *v1alpha1.Application, set *plan.Set) {
+	for finalizer, phase := range map[string]gitops.Phase{v1alpha1.FinalizerPreDelete: gitops.PreDelete, v1alpha1.FinalizerPostDelete: gitops.PostDelete} {
+		wanted := set.DeletionHooks(phase) != nil
+		for _, f := range []string{finalizer, finalizer + cleanup} {
+			has := slices.Contains(app.Finalizers, f)
+			if has && !wanted {
+				app.Finalizers = slices.DeleteFunc(app.Finalizers, is(f))
+			}
+			if wanted && !has {
+				app.Finalizers = append(app.Finalizers, f)
+			}
+		}
+	}
+}
+
+// hookTry is what is known of the hooks that run in a deletion.
+type hookTry struct {
+	// started are the objects that were made in this deletion.
+	started map[types.UID]bool
+	// failures in a row, and when the next try is due.
+	failures int
+	again    time.Time
+}
+
+// Pauses before hooks of deletion that failed are run again. Until then their
+// objects stay, for a person to look at.
+const (
+	hookPause     = 10 * time.Second
+	mostHookPause = 5 * time.Minute
+)
+
+// failed begins the pause after a failure.
+func (t *hookTry) failed(now time.Time) {
+	if t.again.IsZero() {
+		t.again = now.Add(min(hookPause<<min(t.failures, 8), mostHookPause))
+		t.failures++
+	}
+}
+
+// due tells that the pause after a failure is over, and ends it.
+func (t *hookTry) due(now time.Time) bool {
+	if t.again.IsZero() || now.Before(t.again) {
+		return false
+	}
+	t.again = time.Time{}
+	return true
+}
+
+// runHooks runs the hooks of one phase of the deletion, wave after wave, and
+// is over when all of them are healthy. They have to be rendered for that.
+func (r *Reconciler) runHooks(ctx context.Context, d *removal, phase gitops.Phase) error {
+	p, live, err := r.planHooks(ctx, d, phase)
+	if err != nil {
+		return gitops.Problemf(gitops.Unreachable, "cannot run the %s hooks: %w", phase, err).
+			Do("repair that; to delete the Application without its hooks: causeway delete " + d.app.Name + " --no-hooks")
+	}
+	if p == nil {
+		return nil
+	}
+	try, now := r.waiting.try(client.ObjectKeyFromObject(d.app)), r.Now()
+	if try.due(now) {
+		repeat(p)
+	}
+	var progress plan.Progress
+	var step plan.Step
+	for {
+		step = plan.Next(p, &progress, func(k gitops.Key) *gitops.Live { return live[k] })
+		r.letGo(ctx, d.writer, d.cluster, &progress)
+		if step.Wave == nil || step.Again || ctx.Err() != nil {
+			break
+		}
+		results := r.Apply.Wave(ctx, d.writer, *step.Wave)
+		for _, result := range results {
+			if result.Live == nil {
+				continue
+			}
+			live[result.Key] = result.Live
+			d.cluster.Put(result.Live)
+			try.started[result.Live.UID] = true
+		}
+		progress.Advance(step, results)
+	}
+	recordHooks(d.app, progress.Results(p))
+	return d.concludeHooks(try, phase, step, now)
+}
+
+// concludeHooks turns where the hooks stand into what is waited for.
+func (d *removal) concludeHooks(try *hookTry, phase gitops.Phase, step plan.Step, now time.Time) error {
+	switch {
+	case step.Failed || len(step.Errors) > 0:
+		try.failed(now)
+		return gitops.Problemf(gitops.Unreachable, "cannot delete: a %s hook failed, and is run again in a while: %s", phase, failure(step)).
+			Do("mend the hook in its source; to delete the Application without its hooks: causeway delete " + d.app.Name + " --no-hooks")
+	case !step.Done:
+		return &pending{gitops.Problemf(gitops.NotReady, "running the %s hooks: %s", phase, waitingFor(step)).
+			Do("to delete the Application without its hooks: causeway delete " + d.app.Name + " --no-hooks")}
+	}
+	*try = hookTry{started: map[types.UID]bool{}}
+	return nil
+}
+
+// planHooks renders the hooks of a phase and plans those that have not run
+// yet; nil when there are none.
+func (r *Reconciler) planHooks(ctx context.Context, d *removal, phase gitops.Phase) (*gitops.Plan, map[gitops.Key]*gitops.Live, error) {
+	t, err := r.target(ctx, d.app)
+	if err != nil {
+		return nil, nil, err
+	}
+	if t.refusal != nil {
+		return nil, nil, t.refusal
+	}
+	snaps, err := r.snapshots(ctx, t)
+	if err != nil {
+		return nil, nil, err
+	}
+	rendering, err := r.render(ctx, t, snaps)
+	if err != nil {
+		return nil, nil, err
+	}
+	all, err := plan.Desired(plan.Want{
+		App: t.app, TrackingName: t.tracking, Tracking: r.tracking(), Manifests: rendering.Manifests, Scope: t.cluster.Scope(), Options: t.options,
+	})
+	if err != nil {
+		return nil, nil, err
+	}
+	set := all.DeletionHooks(phase)
+	if set == nil {
+		return nil, nil, nil
+	}
+	live, err := t.cluster.Live(ctx, t.tracking, Kinds(t.app, set), set.Keys())
+	if err != nil {
+		return nil, nil, err
+	}
+	maps.DeleteFunc(live, func(_ gitops.Key, l *gitops.Live) bool { return !plan.DeletionHook(l.Annotations, phase) })
+	started := r.waiting.try(client.ObjectKeyFromObject(d.app)).started
+	p, err := plan.Make(plan.Input{
+		Set: set, Live: live, Hooks: true, Revision: first(rendering.Revisions), Started: d.app.DeletionTimestamp.Time,
+		Ran: func(_ gitops.Phase, k gitops.Key) plan.HookState {
+			if l := live[k]; l != nil && (started[l.UID] || !l.Created.Before(d.app.DeletionTimestamp.Time)) {
+				return plan.HookStarted
+			}
+			return plan.HookPending
+		},
+	})
+	if err != nil {
+		return nil, nil, err
+	}
+	if _, problems := t.refusals(p); len(problems) > 0 {
+		return nil, nil, errors.New(told(problems))
+	}
+	return p, live, nil
+}
+
+// repeat lets hooks that failed be made anew. As in Argo CD this does not
+// depend on their delete policies.
+func repeat(p *gitops.Plan) {
+	for a := range actions(p) {
+		if a.Verb != gitops.Keep || a.Live.Health.Code != gitops.Degraded {
+			continue
+		}
+		a.Verb, a.Recreate, a.Reason = gitops.Create, true, "the hook failed and is run again"
+	}
+}
+
+// recordHooks notes the hooks in the status, so that their kinds are known to
+// an engine that starts in the midst of the deletion.
+func recordHooks(app *v1alpha1.Application, results []gitops.Result) {
+	for i := range results {
+		k := results[i].Key
+		at := slices.IndexFunc(app.Status.Resources, func(s v1alpha1.ResourceStatus) bool {
+			return s.Group == k.Group && s.Kind == k.Kind && s.Namespace == k.Namespace && s.Name == k.Name
+		})
+		if at >= 0 || results[i].Live == nil {
+			continue
+		}
+		app.Status.Resources = append(app.Status.Resources, v1alpha1.ResourceStatus{
+			Group: k.Group, Version: results[i].Version, Kind: k.Kind, Namespace: k.Namespace, Name: k.Name, Hook: true,
+		})
+	}
+}
+
+// cleanHooks deletes the objects of hooks that have run, where their delete
+// policy says so, and waits until they are gone.
+func (r *Reconciler) cleanHooks(ctx context.Context, d *removal, phase gitops.Phase) error {
+	live, err := d.cluster.Live(ctx, d.tracking, recordedKinds(d.app), nil)
+	if err != nil {
+		return err
+	}
+	var left []*gitops.Live
+	for key, l := range live {
+		if plan.Owned(l, d.tracking) && plan.DeletionHook(l.Annotations, phase) && plan.DeletesAfterSuccess(l.Annotations) && d.permits(key) {
+			left = append(left, l)
+		}
+	}
+	if len(left) == 0 {
+		return nil
+	}
+	slices.SortFunc(left, func(a, b *gitops.Live) int { return cmp.Compare(a.Key.String(), b.Key.String()) })
+	for _, result := range r.Apply.Wave(ctx, d.writer, gitops.Wave{Phase: phase, Actions: deletions(left, "background")}) {
+		if result.Err != nil {
+			return result.Err
+		}
+	}
+	return &blocked{cluster: d.cluster, object: longest(left), left: len(left)}
+}

@@ -1,0 +1,215 @@
+package application
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/types"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/report"
+)
+
+// stuckAfter is how long a deletion may wait for one thing until the
+// Application shows that as an error: finalizers take their time.
+const stuckAfter = time.Minute
+
+// stillPause is how soon a deletion that waits is looked at without an event.
+const stillPause = 10 * time.Second
+
+// blocked is a deletion that waits for an object to go.
+type blocked struct {
+	cluster Cluster
+	object  *gitops.Live
+	left    int
+}
+
+// pending is what a deletion waits for without anything being wrong.
+type pending struct{ problem *gitops.Problem }
+
+func (p *pending) Error() string { return p.problem.Error() }
+func (p *pending) Unwrap() error { return p.problem }
+
+func (b *blocked) Error() string {
+	return fmt.Sprintf("waiting for the deletion of %s (%s left)", b.object.Key, gitops.Count(b.left, "object"))
+}
+
+// waiting keeps what each deletion waits for, and since when. It is safe for
+// concurrent use; an engine that starts anew begins to count anew.
+type waiting struct {
+	mu    sync.Mutex
+	byApp map[types.NamespacedName]wait
+}
+
+type wait struct {
+	text  string
+	since time.Time
+	// hooks is the try of the hooks that run, if any.
+	hooks *hookTry
+}
+
+func newWaiting() *waiting { return &waiting{byApp: map[types.NamespacedName]wait{}} }
+
+// note tells since when a deletion waits for the same, and whether that is news.
+func (w *waiting) note(name types.NamespacedName, text string, now time.Time) (since time.Time, news bool) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	old := w.byApp[name]
+	if old.text == text {
+		return old.since, false
+	}
+	w.byApp[name] = wait{text: text, since: now, hooks: old.hooks}
+	return now, true
+}
+
+func (w *waiting) try(name types.NamespacedName) *hookTry {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	entry := w.byApp[name]
+	if entry.hooks == nil {
+		entry.hooks = &hookTry{started: map[types.UID]bool{}}
+		w.byApp[name] = entry
+	}
+	return entry.hooks
+}
+
+func (w *waiting) forget(name types.NamespacedName) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	delete(w.byApp, name)
+}
+
+// waits tells what keeps a deletion from going on: with an event at once, and
+// with the condition DeletionError when it is a failure, or lasts.
+func (r *Reconciler) waits(out *report.Outcome, app *v1alpha1.Application, err error) error {
+	out.Again(stillPause)
+	held, isHeld := errors.AsType[*blocked](err)
+	_, isPending := errors.AsType[*pending](err)
+	if !isHeld && !isPending {
+		return wayOut(app, err)
+	}
+	what := err.Error()
+	if isHeld {
+		what = held.object.Key.String()
+	}
+	since, news := r.waiting.note(client.ObjectKeyFromObject(app), what, r.Now())
+	if news {
+		out.Event(corev1.EventTypeNormal, "Deleting", err.Error())
+	}
+	if left := r.stuckAfter() - r.Now().Sub(since); left > 0 {
+		out.Again(left)
+		return nil
+	}
+	if isHeld {
+		err = held.explain(out.Context())
+	}
+	return wayOut(app, err)
+}
+
+func (r *Reconciler) stuckAfter() time.Duration {
+	if r.StuckAfter > 0 {
+		return r.StuckAfter
+	}
+	return stuckAfter
+}
+
+// wayOut adds how to let the Application go all the same.
+func wayOut(app *v1alpha1.Application, err error) error {
+	leave := "to delete the Application and leave what is left of its objects: causeway delete " + app.Name + " --no-cascade"
+	p, ok := errors.AsType[*gitops.Problem](err)
+	if !ok {
+		return fmt.Errorf("%w; %s", err, leave)
+	}
+	if strings.Contains(p.Fix, "causeway") {
+		return err
+	}
+	told := *p
+	told.What, told.Where, told.Err = err.Error(), gitops.Origin{}, err
+	if p.Fix != "" {
+		told.What = strings.TrimSuffix(told.What, "; "+p.Fix)
+		leave = p.Fix + "; " + leave
+	}
+	return told.Do(leave)
+}
+
+// explain says what holds an object, since when, and what lets it go.
+func (b *blocked) explain(ctx context.Context) error {
+	p := gitops.Problemf(gitops.NotReady, "%s", b.Error())
+	o, err := b.cluster.Get(ctx, b.object.Version, b.object.Key.Namespace, b.object.Key.Name)
+	if err != nil || o.GetDeletionTimestamp() == nil {
+		return p
+	}
+	p.What = fmt.Sprintf("%s: it is being deleted since %s", p.What, o.GetDeletionTimestamp().UTC().Format(time.RFC3339))
+	if text := inside(o); text != "" {
+		p.What += ", and " + text
+		return p
+	}
+	held := foreign(o.GetFinalizers())
+	if len(held) == 0 {
+		if slices.Contains(o.GetFinalizers(), metav1.FinalizerDeleteDependents) {
+			p.What += ", and waits for the objects that it owns"
+		}
+		return p
+	}
+	p.What += ", and finalizer " + strings.Join(held, ", ") + " holds it"
+	return p.Do("see that the controller of this finalizer runs; to let the object go without it: " + unfinalize(o))
+}
+
+// foreign are the finalizers that somebody else has to take off.
+func foreign(finalizers []string) []string {
+	return slices.DeleteFunc(slices.Clone(finalizers), func(f string) bool { return f == metav1.FinalizerDeleteDependents })
+}
+
+// unfinalize is the command that takes all finalizers off an object.
+func unfinalize(o *unstructured.Unstructured) string {
+	kind := strings.ToLower(o.GetKind())
+	if group := o.GroupVersionKind().Group; group != "" {
+		kind += "." + group
+	}
+	namespace := ""
+	if o.GetNamespace() != "" {
+		namespace = " -n " + o.GetNamespace()
+	}
+	return fmt.Sprintf(`kubectl patch %s %s%s --type=merge -p '{"metadata":{"finalizers":null}}'`, kind, o.GetName(), namespace)
+}
+
+// inside is what an object that is being deleted says of what it waits for: a
+// Namespace of its contents, an Application of its own deletion.
+func inside(o *unstructured.Unstructured) string {
+	switch o.GetKind() {
+	case "Namespace":
+		return messages(o, "NamespaceContentRemaining", "NamespaceFinalizersRemaining", "NamespaceDeletionContentFailure", "NamespaceDeletionDiscoveryFailure")
+	case v1alpha1.ApplicationKind:
+		return messages(o, v1alpha1.ApplicationConditionDeletionError)
+	}
+	return ""
+}
+
+// messages joins the messages of conditions that say that something is so.
+func messages(o *unstructured.Unstructured, kinds ...string) string {
+	conditions, _, _ := unstructured.NestedSlice(o.Object, "status", "conditions")
+	var out []string
+	for _, item := range conditions {
+		c, ok := item.(map[string]any)
+		if !ok {
+			continue
+		}
+		kind, _ := c["type"].(string)
+		status, _ := c["status"].(string)
+		message, _ := c["message"].(string)
+		if slices.Contains(kinds, kind) && (status == "" || status == "True") && message != "" {
+			out = append(out, message)
+		}
+	}
+	return strings.Join(out, "; ")
+}

@@ -1,0 +1,232 @@
+package application
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"slices"
+	"strconv"
+	"sync"
+	"time"
+
+	"k8s.io/apimachinery/pkg/types"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/report"
+	"github.com/causeway-gitops/causeway/internal/store"
+)
+
+// What an operation's info says of a rollback. It is part of the status, so
+// an engine that starts again knows it, too.
+const (
+	// infoRollback names the sync whose manifests come back: its id in the
+	// store, or its id in status.history.
+	infoRollback = gitops.InfoRollback
+	// infoHeldDigest and infoHeldRevision name what is not tried again by
+	// itself: what was rolled back from.
+	infoHeldDigest   = "causeway.io/held-digest"
+	infoHeldRevision = "causeway.io/held-revision"
+)
+
+// brought is what an operation brings instead of what the sources say: the
+// manifests of an earlier sync, or its own.
+type brought struct {
+	// id is the sync that a rollback goes back to; empty for manifests of the
+	// operation's own.
+	id        string
+	rendering *gitops.Rendering
+	sources   v1alpha1.ApplicationSources
+}
+
+// rollback finds the manifests of an operation that goes back to an earlier
+// sync. It is nil when there is no such operation, or when they are not kept
+// any more: then the sources are read at the revision of that time.
+func (r *Reconciler) rollback(ctx context.Context, app *v1alpha1.Application) (*brought, error) {
+	op := requested(app)
+	if r.journal.history == nil || op == nil || op.Sync == nil {
+		return nil, nil
+	}
+	id := entryOf(app, op)
+	if id == "" {
+		return nil, nil
+	}
+	found, err := r.journal.history.Kept(ctx, id)
+	if err == nil && found.Sync.App.UID != string(app.UID) {
+		err = gitops.Problemf(gitops.Invalid, "cannot roll back: sync %s is of another application, %s", id, found.Sync.App.Name)
+		return nil, err
+	}
+	if err != nil {
+		if op.Sync.Source == nil && op.Sync.Sources == nil {
+			return nil, err // nothing else says what to go back to
+		}
+		r.Log.WarnContext(ctx, "rollback from the sources: the manifests of that time are not at hand", "app", app.Name, "sync", id, "error", err)
+		return nil, nil
+	}
+	k := &brought{id: id, rendering: found.Rendering}
+	if err := json.Unmarshal(found.Sync.Sources, &k.sources); err != nil {
+		return nil, fmt.Errorf("cannot read the sources of sync %s: %w", id, err)
+	}
+	return k, nil
+}
+
+// returning turns the target into that of a rollback, or of manifests that an
+// operation brings, if one is asked for or runs, and reads whether syncs are
+// atomic.
+func (r *Reconciler) returning(ctx context.Context, t *target) (err error) {
+	if t.waveTime, err = atomicTime(t.app); err != nil {
+		return err
+	}
+	if r.local(t) {
+		return nil
+	}
+	k, err := r.rollback(ctx, t.app)
+	if k == nil {
+		return err
+	}
+	t.back(k, r.seen.get(client.ObjectKeyFromObject(t.app)))
+	return nil
+}
+
+// entryOf is the id of the sync that an operation goes back to: the one that
+// it names, or the last one of the history that had exactly its sources and
+// revisions, which is how Argo CD asks for a rollback.
+func entryOf(app *v1alpha1.Application, op *v1alpha1.Operation) string {
+	named := info(op.Info, infoRollback)
+	number, err := strconv.ParseInt(named, 10, 64)
+	if named != "" && err != nil {
+		return named
+	}
+	if named == "" && op.Sync.Source == nil && op.Sync.Sources == nil {
+		return ""
+	}
+	for _, h := range slices.Backward(app.Status.History) {
+		same := h.ID == number
+		if named == "" {
+			same = deployed(op.Sync, &h)
+		}
+		if same && h.DeployStartedAt != nil {
+			return store.ID(string(app.UID), h.DeployStartedAt.Time)
+		}
+	}
+	return named
+}
+
+// deployed tells whether an entry has the sources and revisions of an operation.
+func deployed(op *v1alpha1.SyncOperation, h *v1alpha1.RevisionHistory) bool {
+	if op.Sources != nil {
+		return len(op.Revisions) > 0 && slices.Equal(op.Revisions, h.Revisions) && reflect.DeepEqual(op.Sources, h.Sources)
+	}
+	return op.Revision != "" && op.Revision == h.Revision && reflect.DeepEqual(*op.Source, h.Source)
+}
+
+// back makes the target of a rollback. leaves is the digest of what the
+// sources said last, if that is known.
+func (t *target) back(k *brought, leaves string) {
+	t.brought, t.sources = k, k.sources
+	op := requested(t.app)
+	if len(op.Sync.SyncOptions) > 0 {
+		t.options = op.Sync.SyncOptions
+	}
+	if info(op.Info, infoRollback) == "" {
+		op.Info = append(op.Info, v1alpha1.Info{Name: infoRollback, Value: k.id})
+	}
+	if leaves != "" && leaves != k.rendering.Digest && info(op.Info, infoHeldDigest) == "" {
+		hold(op, leaves, nil)
+	}
+}
+
+// rolls tells whether the operation goes back by kept manifests, or was
+// marked as a rollback.
+func rolls(app *v1alpha1.Application) bool {
+	st := app.Status.OperationState
+	return st != nil && info(st.Operation.Info, infoRollback) != ""
+}
+
+// comparedAgain keeps a rollback's own manifests out of the verdict: an
+// application is in sync with what its sources say, and with nothing else. They
+// are compared as soon as the operation is over.
+func (r *Reconciler) comparedAgain(out *report.Outcome, t *target, c *comparison, before v1alpha1.SyncStatus) {
+	if t.brought == nil {
+		r.seen.put(client.ObjectKeyFromObject(t.app), c.rendering.Digest)
+		return
+	}
+	if before.Status != "" {
+		t.app.Status.Sync = before
+	}
+	if !running(t.app) {
+		out.Again(time.Millisecond)
+	}
+}
+
+// hold marks on an operation what is not synced again by itself.
+func hold(op *v1alpha1.Operation, digest string, revisions []string) {
+	op.Info = append(op.Info, v1alpha1.Info{Name: infoHeldDigest, Value: digest})
+	if len(revisions) > 0 {
+		op.Info = append(op.Info, v1alpha1.Info{Name: infoHeldRevision, Value: joined(revisions)})
+	}
+}
+
+func joined(revisions []string) string {
+	text, _ := json.Marshal(revisions) //nolint:errchkjson // texts always encode
+	return string(text)
+}
+
+// heldBack tells whether what the sources say now was rolled back: nothing
+// but a change of it, or a person, syncs it again. A rollback that could not
+// know what it leaves, because it began without a look at the sources, leaves
+// what they say at the first look after it.
+func heldBack(app *v1alpha1.Application, c *comparison) bool {
+	st := app.Status.OperationState
+	if st == nil || !rolls(app) || syncOf(st).DryRun || c.attempted(st.SyncResult) {
+		return false
+	}
+	op := &st.Operation
+	if info(op.Info, infoHeldDigest) == "" && c.plan.Sync != gitops.Synced {
+		hold(op, c.rendering.Digest, c.revisions)
+	}
+	return info(op.Info, infoHeldDigest) == c.rendering.Digest || info(op.Info, infoHeldRevision) == joined(c.revisions)
+}
+
+// showHeld says so in a condition.
+func (r *Reconciler) showHeld(t *target, c *comparison) {
+	var conditions []v1alpha1.ApplicationCondition
+	if t.brought == nil && heldBack(t.app, c) && c.plan.Sync != gitops.Synced {
+		st := t.app.Status.OperationState
+		conditions = append(conditions, v1alpha1.ApplicationCondition{
+			Type: v1alpha1.ApplicationConditionRolledBackWarning,
+			Message: fmt.Sprintf("Rolled back to %s: %s is not synced by itself until the manifests change; sync the application to try it all the same",
+				shortRevision(st.SyncResult), shortRevision(c.result())),
+		})
+	}
+	report.SetConditions(t.app, []string{v1alpha1.ApplicationConditionRolledBackWarning}, conditions, r.Now())
+}
+
+// seen remembers the digest of what each application's sources said last. It
+// is safe for concurrent use.
+type seen struct {
+	mu    sync.Mutex
+	byApp map[types.NamespacedName]string
+}
+
+func newSeen() *seen { return &seen{byApp: map[types.NamespacedName]string{}} }
+
+func (s *seen) put(name types.NamespacedName, digest string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.byApp[name] = digest
+}
+
+func (s *seen) get(name types.NamespacedName) string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.byApp[name]
+}
+
+func (s *seen) forget(name types.NamespacedName) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.byApp, name)
+}

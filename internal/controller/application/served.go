@@ -1,0 +1,55 @@
+package application
+
+import (
+	"errors"
+	"slices"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/gitops"
+)
+
+// infoUnserved names, in the info of a sync that failed for good, the kinds
+// that the cluster did not serve, as Kind.group parted by commas.
+const infoUnserved = gitops.OwnPrefix + "unserved-kinds"
+
+// maxUnserved bounds them: each has to come before the sync is tried again.
+const maxUnserved = 20
+
+// noteUnserved keeps which kinds a sync lacked that will not be tried again by
+// itself. Their definitions may come from elsewhere, at any time.
+func noteUnserved(st *v1alpha1.OperationState, a *attempt) {
+	if !st.Phase.Completed() {
+		return
+	}
+	var kinds []string
+	for _, r := range a.progress.Results(a.plan) {
+		kind := schema.GroupKind{Group: r.Key.Group, Kind: r.Key.Kind}.String()
+		if errors.Is(r.Err, gitops.ErrNotServed) && !slices.Contains(kinds, kind) && len(kinds) < maxUnserved {
+			kinds = append(kinds, kind)
+		}
+	}
+	if len(kinds) > 0 {
+		st.Operation.Info = append(st.Operation.Info, v1alpha1.Info{Name: infoUnserved, Value: strings.Join(kinds, ",")})
+	}
+}
+
+// nowServed tells that the last automated sync failed for want of kinds, and
+// that the cluster serves all of them by now.
+func (t *target) nowServed() bool {
+	st := t.app.Status.OperationState
+	lacked := info(st.Operation.Info, infoUnserved)
+	if lacked == "" || !st.Operation.InitiatedBy.Automated || st.Phase != v1alpha1.OperationFailed {
+		return false
+	}
+	scope := t.cluster.Scope()
+	for kind := range strings.SplitSeq(lacked, ",") {
+		gk := schema.ParseGroupKind(kind)
+		if _, known := scope(gk.Group, gk.Kind); !known {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,242 @@
+package applicationset
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/types"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/event"
+	"sigs.k8s.io/controller-runtime/pkg/predicate"
+
+	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/generate"
+	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/policy/guard"
+	"github.com/causeway-gitops/causeway/internal/report"
+)
+
+// Guard is what the guard of deletions needs.
+type Guard struct {
+	Ledger   *guard.Ledger
+	Settings func() guard.Settings
+	// Project reads an AppProject, for its limit of deletions.
+	Project func(ctx context.Context, name string) (*v1alpha1.AppProject, error)
+}
+
+// WithGuard lets a guard hold mass deletions.
+func (r *Reconciler) WithGuard(g *Guard) *Reconciler {
+	r.guard = g
+	return r
+}
+
+// Approved lets through updates of what the guard of deletions reads.
+func Approved() predicate.Predicate {
+	return predicate.Funcs{UpdateFunc: func(u event.UpdateEvent) bool {
+		return slices.ContainsFunc([]string{gitops.AnnotationDeletionApproval, gitops.AnnotationDeletionGuard}, func(key string) bool {
+			return u.ObjectOld.GetAnnotations()[key] != u.ObjectNew.GetAnnotations()[key]
+		})
+	}}
+}
+
+// The reasons of the condition DeletionHeld.
+const (
+	reasonHeld     = "MassDeletion"
+	reasonApproved = "Approved"
+	reasonNothing  = "NothingHeld"
+)
+
+// nothingLeft is from how many Applications on a set that yields none of them
+// any more is held, whatever the share and the least are.
+const nothingLeft = 2
+
+// guarded takes the deletions out of the changes of a set when they are a
+// mass deletion that nobody has approved, and returns them. What is created
+// and changed goes on.
+func (r *Reconciler) guarded(ctx context.Context, out *report.Outcome, set *v1alpha1.ApplicationSet, owned []v1alpha1.Application, e *generate.Expansion, c *generate.Changes) (guard.List, error) {
+	if r.guard == nil {
+		return nil, nil
+	}
+	going := staying(c.Delete)
+	list, subject := listOf(going), client.ObjectKeyFromObject(set).String()
+	why := r.tooMany(ctx, set, list, owned, e)
+	if why == "" {
+		r.guard.Ledger.Hold(v1alpha1.ApplicationSetKind, subject, 0)
+		return nil, r.letGo(ctx, set, len(going))
+	}
+	approved, because := guard.Approves(set.Annotations[gitops.AnnotationDeletionApproval], list.Digest(), time.Now())
+	if r.goesOn(set, list) {
+		r.guard.Ledger.Note(list.Names(), time.Now())
+		out.Again(time.Second) // to take the approval away once it is used up
+		return nil, nil
+	}
+	c.Delete = nil
+	if approved {
+		// Written down before the first is deleted: an engine that starts in
+		// the midst of them knows that the rest of the list was approved.
+		report.SetSetCondition(set, v1alpha1.ApplicationSetConditionDeletionHeld, v1alpha1.ApplicationSetConditionStatusFalse, reasonApproved, approvalText(list.Digest()), time.Now())
+		r.guard.Ledger.Hold(v1alpha1.ApplicationSetKind, subject, 0)
+		out.Again(time.Millisecond)
+		return list, nil
+	}
+	r.guard.Ledger.Hold(v1alpha1.ApplicationSetKind, subject, len(list))
+	problem := deniedProblem(set, list, why, because)
+	if !slices.ContainsFunc(set.Status.Conditions, func(c v1alpha1.ApplicationSetCondition) bool {
+		return c.Type == v1alpha1.ApplicationSetConditionDeletionHeld && c.Message == problem.Error()
+	}) {
+		out.Event(corev1.EventTypeWarning, "DeletionHeld", problem.Error())
+	}
+	report.SetSetCondition(set, v1alpha1.ApplicationSetConditionDeletionHeld, v1alpha1.ApplicationSetConditionStatusTrue, reasonHeld, problem.Error(), time.Now())
+	return list, problem
+}
+
+func approvalText(digest string) string { return "the list " + digest + " was approved" }
+
+// goesOn tells that a list was approved and written down before: exactly this
+// one, or what is left of it.
+func (r *Reconciler) goesOn(set *v1alpha1.ApplicationSet, list guard.List) bool {
+	approval, err := guard.ParseApproval(set.Annotations[gitops.AnnotationDeletionApproval])
+	if err != nil || !time.Now().Before(approval.Until) {
+		return false
+	}
+	noted := slices.ContainsFunc(set.Status.Conditions, func(c v1alpha1.ApplicationSetCondition) bool {
+		return c.Type == v1alpha1.ApplicationSetConditionDeletionHeld && c.Reason == reasonApproved && c.Message == approvalText(approval.Digest)
+	})
+	if !noted {
+		return false
+	}
+	return !slices.ContainsFunc(list, func(d guard.Deletion) bool {
+		return !slices.ContainsFunc(set.Status.Resources, func(s v1alpha1.ResourceStatus) bool { return s.Name == d.Name && s.RequiresPruning })
+	})
+}
+
+// letGo clears what was said of held deletions when there are none, and takes
+// away an approval that was used.
+func (r *Reconciler) letGo(ctx context.Context, set *v1alpha1.ApplicationSet, going int) error {
+	i := slices.IndexFunc(set.Status.Conditions, func(c v1alpha1.ApplicationSetCondition) bool {
+		return c.Type == v1alpha1.ApplicationSetConditionDeletionHeld
+	})
+	if i < 0 || set.Status.Conditions[i].Reason == reasonNothing {
+		return nil
+	}
+	was := set.Status.Conditions[i].Reason
+	report.SetSetCondition(set, v1alpha1.ApplicationSetConditionDeletionHeld, v1alpha1.ApplicationSetConditionStatusFalse, reasonNothing, "no deletion is held", time.Now())
+	if _, given := set.Annotations[gitops.AnnotationDeletionApproval]; was != reasonApproved || !given || going > 0 {
+		return nil
+	}
+	patch := fmt.Appendf(nil, `{"metadata":{"annotations":{%q:null}}}`, gitops.AnnotationDeletionApproval)
+	return client.IgnoreNotFound(r.client.Patch(ctx, set.DeepCopy(), client.RawPatch(types.MergePatchType, patch)))
+}
+
+// staying are those that are not being deleted yet.
+func staying(apps []v1alpha1.Application) []v1alpha1.Application {
+	return slices.DeleteFunc(slices.Clone(apps), func(a v1alpha1.Application) bool { return !a.DeletionTimestamp.IsZero() })
+}
+
+func listOf(apps []v1alpha1.Application) guard.List {
+	list := make(guard.List, 0, len(apps))
+	for i := range apps {
+		d := guard.Deletion{Name: apps[i].Name, Weight: 1}
+		cascades := slices.ContainsFunc(apps[i].Finalizers, func(f string) bool { return strings.HasPrefix(f, v1alpha1.FinalizerResources) })
+		if n := len(apps[i].Status.Resources); cascades && n > 0 {
+			d.With = "with its " + gitops.Count(n, "object")
+		}
+		list = append(list, d)
+	}
+	return list
+}
+
+// tooMany tells why deletions are a mass deletion; empty when they are none.
+func (r *Reconciler) tooMany(ctx context.Context, set *v1alpha1.ApplicationSet, list guard.List, owned []v1alpha1.Application, e *generate.Expansion) string {
+	if len(list) == 0 {
+		return ""
+	}
+	settings := r.guard.Settings()
+	rule := r.rule(ctx, set, settings.Set)
+	of := len(staying(owned))
+	switch {
+	case rule.Off:
+		return ""
+	case rule.Holds(len(list), of):
+		return fmt.Sprintf("%d of %d, where the limit is %s", len(list), of, rule)
+	case len(e.Applications) == 0 && len(list) >= nothingLeft && (rule.Most == 0 || len(list) > rule.Most):
+		return "the generators work, but suddenly yield nothing"
+	}
+	var all v1alpha1.ApplicationList
+	if err := r.client.List(ctx, &all, client.UnsafeDisableDeepCopy); err != nil {
+		return "the applications of the fleet cannot be counted: " + err.Error()
+	}
+	if ok, gone, of := r.guard.Ledger.Admit(settings, list.Names(), len(staying(all.Items)), time.Now()); !ok {
+		return fmt.Sprintf("%d of the fleet's %d applications within %s, where the limit is %s", gone, of, settings.Window, settings.Fleet)
+	}
+	return ""
+}
+
+// rule is the limit of a set: its own, its project's, or the installation's.
+// Environments of pull requests come and go; they have a limit only when the
+// set or its project names one.
+func (r *Reconciler) rule(ctx context.Context, set *v1alpha1.ApplicationSet, base guard.Rule) guard.Rule {
+	own, ofProject := set.Annotations[gitops.AnnotationDeletionGuard], ""
+	if project, err := r.guard.Project(ctx, set.Spec.Template.Spec.Project); err == nil {
+		ofProject = project.Annotations[gitops.AnnotationDeletionGuard]
+	}
+	if own == "" && ofProject == "" && reviews(set) {
+		return guard.Rule{Off: true}
+	}
+	rule, err := guard.Nearest(base, ofProject, own)
+	if err != nil {
+		r.log.WarnContext(ctx, "limit of deletions not understood; the next more general one holds", "applicationset", set.Name, "error", err)
+	}
+	return rule
+}
+
+// reviews tells that a set is about pull requests.
+func reviews(set *v1alpha1.ApplicationSet) bool {
+	return slices.ContainsFunc(set.Spec.Generators, func(g v1alpha1.ApplicationSetGenerator) bool {
+		inner := slices.Concat(nested(g.Matrix), merged(g.Merge))
+		return g.PullRequest != nil || slices.ContainsFunc(inner, func(n v1alpha1.ApplicationSetNestedGenerator) bool { return n.PullRequest != nil })
+	})
+}
+
+func nested(m *v1alpha1.MatrixGenerator) []v1alpha1.ApplicationSetNestedGenerator {
+	if m == nil {
+		return nil
+	}
+	return m.Generators
+}
+
+func merged(m *v1alpha1.MergeGenerator) []v1alpha1.ApplicationSetNestedGenerator {
+	if m == nil {
+		return nil
+	}
+	return m.Generators
+}
+
+func deniedProblem(set *v1alpha1.ApplicationSet, list guard.List, why, because string) *gitops.Problem {
+	text := fmt.Sprintf("denied: %s would be deleted (%s): %s; they are kept", gitops.Count(len(list), "application"), why, list)
+	if because != "" {
+		text += "; " + because
+	}
+	return gitops.Problemf(gitops.Forbidden, "%s", text).
+		Do(fmt.Sprintf("if that is meant, approve exactly this list: causeway approve set/%s (or the annotation %s: %s;until=TIME)",
+			set.Name, gitops.AnnotationDeletionApproval, list.Digest()))
+}
+
+// forgetHeld drops what is counted of a set that is gone.
+func (r *Reconciler) forgetHeld(name types.NamespacedName) {
+	if r.guard != nil {
+		r.guard.Ledger.Hold(v1alpha1.ApplicationSetKind, name.String(), 0)
+	}
+}
+
+// mark shows in the set's status which Applications a list is about.
+func mark(set *v1alpha1.ApplicationSet, list guard.List) {
+	for i := range set.Status.Resources {
+		s := &set.Status.Resources[i]
+		s.RequiresPruning = slices.ContainsFunc(list, func(d guard.Deletion) bool { return d.Name == s.Name })
+	}
+}

@@ -1,0 +1,274 @@
+package clustermetadata
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/types"
+
+	causeway "github.com/causeway-gitops/causeway/api/causeway/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/bridge"
+	"github.com/causeway-gitops/causeway/internal/gitops"
+)
+
+var secretKind = corev1.SchemeGroupVersion.WithKind("Secret")
+
+func labelsOf(s *metav1.PartialObjectMetadata) labels.Set { return s.Labels }
+
+// secretWith is what is applied to a cluster Secret: metadata alone.
+func secretWith(s *metav1.PartialObjectMetadata, w bridge.Write) *unstructured.Unstructured {
+	out := &unstructured.Unstructured{}
+	out.SetGroupVersionKind(secretKind)
+	out.SetNamespace(s.Namespace)
+	out.SetName(s.Name)
+	// A Secret that was deleted meanwhile is not to be made anew.
+	out.SetUID(s.UID)
+	if len(w.Labels) > 0 {
+		out.SetLabels(w.Labels)
+	}
+	if len(w.Annotations) > 0 {
+		out.SetAnnotations(w.Annotations)
+	}
+	return out
+}
+
+// values are those of a ClusterMetadata, as far as they are the same for all
+// clusters.
+type values struct {
+	wanted   []bridge.Wanted
+	facts    []causeway.MetadataValue
+	problems []bridge.Problem
+	again    time.Duration
+}
+
+func keyOf(v causeway.MetadataValue) bridge.Key {
+	if v.As == causeway.PlaceLabel {
+		return bridge.Key{In: bridge.Label, Name: v.Key}
+	}
+	return bridge.Key{In: bridge.Annotation, Name: v.Key}
+}
+
+// values reads all values. One that cannot be had is told of, unless it is
+// optional, and its key keeps what it has.
+func (r *Reconciler) values(ctx context.Context, object *causeway.ClusterMetadata) values {
+	var out values
+	for _, v := range object.Spec.Values {
+		if v.From != nil && v.From.Fact != "" {
+			out.facts = append(out.facts, v)
+			out.again = factPause
+			continue
+		}
+		text, err := r.value(ctx, object.Namespace, v)
+		add(v, "", text, err, &out.problems, &out.wanted)
+		if err != nil {
+			out.again = shorter(out.again, lostPause)
+		}
+	}
+	return out
+}
+
+func shorter(a, b time.Duration) time.Duration {
+	if a == 0 {
+		return b
+	}
+	return min(a, b)
+}
+
+// add takes a value, or the lack of it.
+func add(v causeway.MetadataValue, cluster, text string, err error, problems *[]bridge.Problem, wanted *[]bridge.Wanted) {
+	k := keyOf(v)
+	if err == nil {
+		err = bridge.CheckWanted(k, text)
+	}
+	switch {
+	case err == nil:
+		*wanted = append(*wanted, bridge.Wanted{Key: k, Value: text})
+	case v.Optional && missing(err):
+	default:
+		*problems = append(*problems, bridge.Problem{Key: k, Cluster: cluster, Message: err.Error() + "; the key keeps what it had"})
+		*wanted = append(*wanted, bridge.Wanted{Key: k, Lost: true})
+	}
+}
+
+// of adds to the common values what one cluster tells of itself.
+func (v *values) of(ctx context.Context, facts Facts, secret string, out *outcome) []bridge.Wanted {
+	if len(v.facts) == 0 {
+		return v.wanted
+	}
+	wanted := append([]bridge.Wanted(nil), v.wanted...)
+	var asked []causeway.ClusterFact
+	for _, f := range v.facts {
+		asked = append(asked, f.From.Fact)
+	}
+	told, err := facts(ctx, secret, asked)
+	for _, f := range v.facts {
+		why := err
+		text, ok := told[f.From.Fact]
+		if why == nil && (!ok || text == "") {
+			why = gitops.Problemf(gitops.NotFound, "the cluster does not tell its %s", f.From.Fact)
+		}
+		add(f, secret, text, why, &out.problems, &wanted)
+	}
+	return wanted
+}
+
+// missing tells that a value is not there, and not that it could not be read.
+func missing(err error) bool {
+	var p *gitops.Problem
+	return errors.As(err, &p) && p.Kind == gitops.NotFound
+}
+
+func (r *Reconciler) value(ctx context.Context, namespace string, v causeway.MetadataValue) (string, error) {
+	switch from := v.From; {
+	case v.Value != nil:
+		return *v.Value, nil
+	case from == nil:
+		return "", gitops.Problemf(gitops.Invalid, "it has neither a value nor a source").Do("set value or from")
+	case from.ConfigMap != nil:
+		return r.ofConfigMap(ctx, namespace, *from.ConfigMap)
+	case from.Secret != nil:
+		return r.ofSecret(ctx, namespace, *from.Secret)
+	case from.Terraform != nil:
+		return r.ofTerraform(ctx, namespace, *from.Terraform)
+	case from.Field != nil:
+		return r.ofField(ctx, namespace, *from.Field)
+	}
+	return "", gitops.Problemf(gitops.Invalid, "it names no source").Do("set one of configMap, secret, field, terraform and fact")
+}
+
+func (r *Reconciler) ofConfigMap(ctx context.Context, namespace string, ref causeway.KeyReference) (string, error) {
+	m := &corev1.ConfigMap{}
+	if err := r.Hub.Get(ctx, types.NamespacedName{Namespace: namespace, Name: ref.Name}, m); err != nil {
+		return "", unread("ConfigMap", ref.Name, err)
+	}
+	value, ok := m.Data[ref.Key]
+	if !ok {
+		return "", gitops.Problemf(gitops.NotFound, "ConfigMap %s has no key %q", ref.Name, ref.Key)
+	}
+	return value, nil
+}
+
+// ofSecret gives a reference, and the value only where the owner of the
+// ClusterMetadata says that it is none that must stay secret.
+func (r *Reconciler) ofSecret(ctx context.Context, namespace string, ref causeway.SecretValue) (string, error) {
+	data, err := r.secretData(ctx, namespace, ref.Name)
+	if err != nil {
+		return "", err
+	}
+	value, ok := data[ref.Key]
+	if !ok {
+		return "", gitops.Problemf(gitops.NotFound, "Secret %s has no key %q", ref.Name, ref.Key)
+	}
+	if ref.Reveal {
+		return string(value), nil
+	}
+	return "secret://" + ref.Name + "/" + ref.Key, nil
+}
+
+func (r *Reconciler) ofTerraform(ctx context.Context, namespace string, ref causeway.TerraformOutput) (string, error) {
+	data, err := r.secretData(ctx, namespace, bridge.StateSecret(ref.Workspace, ref.SecretSuffix))
+	if err != nil {
+		return "", err
+	}
+	return bridge.Output(data[bridge.StateKey], ref.Output)
+}
+
+func (r *Reconciler) secretData(ctx context.Context, namespace, name string) (map[string][]byte, error) {
+	s := &corev1.Secret{}
+	if err := r.Hub.Get(ctx, types.NamespacedName{Namespace: namespace, Name: name}, s); err != nil {
+		return nil, unread("Secret", name, err)
+	}
+	return s.Data, nil
+}
+
+func (r *Reconciler) ofField(ctx context.Context, namespace string, ref causeway.FieldReference) (string, error) {
+	key, err := r.reference(namespace, ref)
+	if err != nil {
+		return "", err
+	}
+	object := &unstructured.Unstructured{}
+	object.SetGroupVersionKind(key.kind)
+	if err := r.Hub.Get(ctx, key.name, object); err != nil {
+		return "", unread(ref.Kind, ref.Name, err)
+	}
+	return bridge.Field(object.Object, ref.Path)
+}
+
+// reference is the object that a field is read from. Secrets have a source of
+// their own, which does not give them away.
+func (r *Reconciler) reference(namespace string, ref causeway.FieldReference) (key, error) {
+	gv, err := schema.ParseGroupVersion(ref.APIVersion)
+	if err != nil {
+		return key{}, gitops.Problemf(gitops.Invalid, "cannot read the apiVersion: %w", err)
+	}
+	gvk := gv.WithKind(ref.Kind)
+	if gvk.Group == "" && gvk.Kind == secretKind.Kind {
+		return key{}, gitops.Problemf(gitops.Forbidden, "fields of Secrets are not read").Do("use from.secret, which writes a reference unless reveal is set")
+	}
+	mapping, err := r.Hub.RESTMapper().RESTMapping(gvk.GroupKind(), gvk.Version)
+	if err != nil {
+		return key{}, unread(ref.Kind, ref.Name, err)
+	}
+	name := types.NamespacedName{Name: ref.Name}
+	if mapping.Scope.Name() == meta.RESTScopeNameNamespace {
+		name.Namespace = ref.Namespace
+		if name.Namespace == "" {
+			name.Namespace = namespace
+		}
+	}
+	return key{kind: gvk, name: name}, nil
+}
+
+// unread tells why an object cannot be read.
+func unread(kind, name string, err error) error {
+	switch {
+	case apierrors.IsNotFound(err):
+		return gitops.Problemf(gitops.NotFound, "%s %s does not exist", kind, name)
+	case meta.IsNoMatchError(err):
+		return gitops.Problemf(gitops.NotFound, "the hub does not serve the kind %s", kind)
+	case apierrors.IsForbidden(err):
+		return gitops.Problemf(gitops.Refused, "cannot read %s %s: %w", kind, name, err).Do("let the engine's role get and watch it: see bridge.sources of the chart")
+	}
+	return gitops.Problemf(gitops.Unreachable, "cannot read %s %s: %w", kind, name, err)
+}
+
+// references are the objects that values are read from.
+func (r *Reconciler) references(object *causeway.ClusterMetadata) []key {
+	var out []key
+	add := func(kind schema.GroupVersionKind, name string) {
+		out = append(out, key{kind: kind, name: types.NamespacedName{Namespace: object.Namespace, Name: name}})
+	}
+	for _, v := range object.Spec.Values {
+		switch from := v.From; {
+		case from == nil:
+		case from.ConfigMap != nil:
+			add(corev1.SchemeGroupVersion.WithKind("ConfigMap"), from.ConfigMap.Name)
+		case from.Secret != nil:
+			add(secretKind, from.Secret.Name)
+		case from.Terraform != nil:
+			add(secretKind, bridge.StateSecret(from.Terraform.Workspace, from.Terraform.SecretSuffix))
+		case from.Field != nil:
+			if k, err := r.reference(object.Namespace, *from.Field); err == nil {
+				out = append(out, k)
+			}
+		}
+	}
+	return out
+}
+
+// key names an object of the hub.
+type key struct {
+	kind schema.GroupVersionKind
+	name types.NamespacedName
+}
+
+func (k key) String() string { return fmt.Sprintf("%s %s", k.kind.Kind, k.name) }

@@ -1,0 +1,174 @@
+package clustersource
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	causeway "github.com/causeway-gitops/causeway/api/causeway/v1alpha1"
+)
+
+// What Cluster API and vcluster call their Secrets.
+const (
+	capiName   = "cluster.x-k8s.io/cluster-name"
+	capiType   = "cluster.x-k8s.io/secret"
+	capiSuffix = "-kubeconfig"
+	capiKey    = "value"
+	vPrefix    = "vc-"
+	vKey       = "config"
+)
+
+var capiCluster = schema.GroupKind{Group: "cluster.x-k8s.io", Kind: "Cluster"}
+
+// scope is where kubeconfigs are looked for, and how one is known.
+type scope struct {
+	namespaces []string
+	// secrets selects Secrets at the API server; owners what they are of.
+	secrets, owners labels.Selector
+	// name of the cluster of a Secret; false when it is no kubeconfig.
+	name func(*corev1.Secret) (string, bool)
+	keys []string
+	capi bool
+}
+
+// scopeOf reads the one of the three ways that a ClusterSource has.
+func scopeOf(object *causeway.ClusterSource) (scope, error) {
+	spec := object.Spec
+	switch {
+	case spec.ClusterAPI != nil:
+		named, err := labels.NewRequirement(capiName, "exists", nil)
+		if err != nil {
+			return scope{}, err
+		}
+		owners, err := selector(spec.ClusterAPI.Selector)
+		return scope{
+			namespaces: namespaces(object, spec.ClusterAPI.Namespaces), secrets: labels.NewSelector().Add(*named), owners: owners,
+			keys: []string{capiKey}, capi: true,
+			name: func(s *corev1.Secret) (string, bool) {
+				name := s.Labels[capiName]
+				return name, s.Type == capiType && s.Name == name+capiSuffix
+			},
+		}, err
+	case spec.VCluster != nil:
+		chosen, err := selector(spec.VCluster.Selector)
+		return scope{
+			namespaces: namespaces(object, spec.VCluster.Namespaces), secrets: chosen, keys: []string{vKey},
+			name: func(s *corev1.Secret) (string, bool) {
+				name, ok := strings.CutPrefix(s.Name, vPrefix)
+				return name, ok && len(s.Data[vKey]) > 0
+			},
+		}, err
+	case spec.Secrets != nil && spec.Secrets.Selector != nil:
+		keys := []string{"kubeconfig", "config", "value"}
+		if spec.Secrets.Key != "" {
+			keys = []string{spec.Secrets.Key}
+		}
+		chosen, err := selector(spec.Secrets.Selector)
+		return scope{
+			namespaces: namespaces(object, spec.Secrets.Namespaces), secrets: chosen, keys: keys,
+			name: func(s *corev1.Secret) (string, bool) { return s.Name, true },
+		}, err
+	}
+	return scope{}, errors.New("spec.secrets needs a selector: not every Secret has a kubeconfig")
+}
+
+func selector(s *metav1.LabelSelector) (labels.Selector, error) {
+	if s == nil {
+		return labels.Everything(), nil
+	}
+	out, err := metav1.LabelSelectorAsSelector(s)
+	if err != nil {
+		return labels.Nothing(), fmt.Errorf("cannot use the selector: %w", err)
+	}
+	return out, nil
+}
+
+func namespaces(object *causeway.ClusterSource, named []string) []string {
+	if len(named) == 0 {
+		return []string{object.Namespace}
+	}
+	out := slices.Clone(named)
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+// found is a kubeconfig that was found, and by what.
+type found struct {
+	name, from          string // from is the Secret, NAMESPACE/NAME
+	namespace           string
+	text                []byte
+	labels, annotations map[string]string
+}
+
+// mostFound bounds the clusters of one source.
+const mostFound = 10_000
+
+// find reads the kubeconfigs, in the order of their Secrets.
+func (r *Reconciler) find(ctx context.Context, s scope) ([]found, error) {
+	var out []found
+	for _, namespace := range s.namespaces {
+		list := &corev1.SecretList{}
+		if err := r.Hub.List(ctx, list, client.InNamespace(namespace), client.MatchingLabelsSelector{Selector: s.secrets}); err != nil {
+			return nil, fmt.Errorf("cannot list Secrets in namespace %s: %w", namespace, err)
+		}
+		for i := range list.Items {
+			secret := &list.Items[i]
+			name, ok := s.name(secret)
+			if !ok || !secret.DeletionTimestamp.IsZero() {
+				continue
+			}
+			one := found{name: name, from: namespace + "/" + secret.Name, namespace: namespace, labels: secret.Labels, annotations: secret.Annotations}
+			for _, key := range s.keys {
+				if text := secret.Data[key]; len(text) > 0 && one.text == nil {
+					one.text = text
+				}
+			}
+			if s.capi {
+				if err := r.owner(ctx, &one); err != nil {
+					return nil, err
+				}
+				if !s.owners.Matches(labels.Set(one.labels)) {
+					continue
+				}
+			}
+			out = append(out, one)
+		}
+	}
+	if len(out) > mostFound {
+		return nil, fmt.Errorf("there are more than %d kubeconfigs: choose fewer with a selector", mostFound)
+	}
+	return out, nil
+}
+
+// owner takes labels and annotations from the Cluster of a kubeconfig; where
+// there is none, those of the Secret stay.
+func (r *Reconciler) owner(ctx context.Context, k *found) error {
+	mapping, err := r.Hub.RESTMapper().RESTMapping(capiCluster)
+	if meta.IsNoMatchError(err) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("cannot tell how Clusters are served: %w", err)
+	}
+	object := &metav1.PartialObjectMetadata{}
+	object.SetGroupVersionKind(mapping.GroupVersionKind)
+	err = r.Hub.Get(ctx, client.ObjectKey{Namespace: k.namespace, Name: k.name}, object)
+	if apierrors.IsNotFound(err) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("cannot read Cluster %s/%s: %w", k.namespace, k.name, err)
+	}
+	k.labels, k.annotations = object.Labels, object.Annotations
+	return nil
+}

@@ -1,0 +1,237 @@
+// Package clustersource turns kubeconfigs that others keep in Secrets, such as
+// Cluster API and vcluster, into cluster Secrets, and keeps them the same.
+//
+// A cluster whose kubeconfig is gone goes too, but never while applications
+// still target it.
+package clustersource
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"strings"
+	"sync"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/equality"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/reconcile"
+
+	causeway "github.com/causeway-gitops/causeway/api/causeway/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/gitops"
+)
+
+// Options of a Reconciler.
+type Options struct {
+	// Objects reads ClusterSources out of a cache.
+	Objects client.Reader
+	// Hub reads, watches and writes Secrets at the API server.
+	Hub client.WithWatch
+	// Namespace of cluster Secrets.
+	Namespace string
+	// Check tells why a cluster Secret cannot be used.
+	Check func(*corev1.Secret) error
+	// Clusters are those of the fleet.
+	Clusters func() []gitops.Cluster
+	// Targets names the applications that target a cluster.
+	Targets func(context.Context, gitops.Cluster) ([]string, error)
+	// Ring wakes a ClusterSource.
+	Ring func(types.NamespacedName)
+	Log  *slog.Logger
+}
+
+// Reconciler reconciles ClusterSources.
+type Reconciler struct {
+	Options
+
+	follow *follower
+
+	mu sync.Mutex
+	// written has what was applied last, by the name of the cluster Secret.
+	written map[string]written
+}
+
+// New returns a Reconciler. Start it beside the controller: it owns watches.
+func New(o Options) *Reconciler {
+	return &Reconciler{Options: o, follow: newFollower(o.Hub, o.Ring, o.Log), written: map[string]written{}}
+}
+
+// Start watches kubeconfigs until ctx ends. First it wakes what was deleted
+// while nobody was there to see it.
+func (r *Reconciler) Start(ctx context.Context) error {
+	all, err := r.kept(ctx, "")
+	if err != nil {
+		r.Log.WarnContext(ctx, "clusters of deleted ClusterSources stay for now", "error", err)
+	}
+	for i := range all {
+		r.Ring(types.NamespacedName{Namespace: r.Namespace, Name: all[i].Labels[causeway.LabelClusterSource]})
+	}
+	return r.follow.run(ctx)
+}
+
+// keptPause is how often it is looked whether a cluster may go at last.
+const keptPause = 30 * time.Second
+
+// labelPause is how often the labels of Cluster API's Clusters are read.
+const labelPause = time.Minute
+
+// Reconcile brings the cluster Secrets to what one ClusterSource says.
+func (r *Reconciler) Reconcile(ctx context.Context, req reconcile.Request) (reconcile.Result, error) {
+	object := &causeway.ClusterSource{}
+	err := r.Objects.Get(ctx, req.NamespacedName, object)
+	if apierrors.IsNotFound(err) || err == nil && !object.DeletionTimestamp.IsZero() {
+		r.follow.forget(req.NamespacedName)
+		out := &outcome{}
+		err := r.drop(ctx, req.Name, nil, out)
+		return out.again(), err
+	}
+	if err != nil {
+		return reconcile.Result{}, err
+	}
+	out := &outcome{}
+	scope, err := scopeOf(object)
+	if err != nil {
+		out.problemf("%v", err)
+		return reconcile.Result{}, r.report(ctx, object, out)
+	}
+	r.follow.of(req.NamespacedName, scope) // before it is read: a change in between is seen
+	if err := r.bring(ctx, object, scope, out); err != nil {
+		return reconcile.Result{}, err
+	}
+	if object.Spec.ClusterAPI != nil && !out.waits {
+		// Labels come from objects that are not watched.
+		return reconcile.Result{RequeueAfter: labelPause}, r.report(ctx, object, out)
+	}
+	return out.again(), r.report(ctx, object, out)
+}
+
+// outcome is what became of a ClusterSource.
+type outcome struct {
+	clusters int
+	problems []string
+	waits    bool
+}
+
+func (o *outcome) problemf(format string, args ...any) {
+	o.problems = append(o.problems, fmt.Sprintf(format, args...))
+}
+
+func (o *outcome) again() reconcile.Result {
+	if o.waits {
+		return reconcile.Result{RequeueAfter: keptPause}
+	}
+	return reconcile.Result{}
+}
+
+func (r *Reconciler) bring(ctx context.Context, object *causeway.ClusterSource, scope scope, out *outcome) error {
+	kubeconfigs, err := r.find(ctx, scope)
+	if err != nil {
+		// What cannot be read is not gone.
+		out.problemf("%v", err)
+		out.waits = true
+		return ctx.Err()
+	}
+	wanted := r.wanted(object, kubeconfigs, out)
+	keep := map[string]bool{}
+	for _, w := range wanted {
+		keep[w.secret] = true
+		if w.object == nil {
+			continue // it stays as it is until its kubeconfig can be read
+		}
+		if err := r.write(ctx, object.Name, w, out); err != nil {
+			return err
+		}
+	}
+	return r.drop(ctx, object.Name, keep, out)
+}
+
+// drop deletes the cluster Secrets of a source that are not to be kept, and
+// that no application targets.
+func (r *Reconciler) drop(ctx context.Context, source string, keep map[string]bool, out *outcome) error {
+	all, err := r.kept(ctx, source)
+	if err != nil {
+		return err
+	}
+	for i := range all {
+		s := &all[i]
+		out.clusters++
+		if keep[s.Name] || !s.DeletionTimestamp.IsZero() {
+			continue
+		}
+		apps, err := r.targets(ctx, s.Name)
+		if err != nil {
+			return err
+		}
+		if len(apps) > 0 {
+			out.waits = true
+			out.problemf("cluster Secret %s stays although its kubeconfig is gone: applications target it (%s); move or delete them, or delete the Secret",
+				s.Name, some(apps))
+			continue
+		}
+		same := client.Preconditions{UID: &s.UID, ResourceVersion: &s.ResourceVersion}
+		if err := r.Hub.Delete(ctx, s, same); client.IgnoreNotFound(err) != nil {
+			return fmt.Errorf("cannot delete cluster Secret %s: %w", s.Name, err)
+		}
+		out.clusters--
+		r.Log.InfoContext(ctx, "cluster deleted: its kubeconfig is gone", "secret", s.Name, "source", source)
+	}
+	return nil
+}
+
+func (r *Reconciler) targets(ctx context.Context, secret string) ([]string, error) {
+	for _, c := range r.Clusters() {
+		if c.Secret == secret {
+			return r.Targets(ctx, c)
+		}
+	}
+	// The fleet does not know it yet, or cannot use it: its name is that of the Secret.
+	return r.Targets(ctx, gitops.Cluster{Name: secret, Secret: secret})
+}
+
+// some names a few of many.
+func some(names []string) string {
+	const few = 3
+	if len(names) <= few {
+		return strings.Join(names, ", ")
+	}
+	return fmt.Sprintf("%s and %d more", strings.Join(names[:few], ", "), len(names)-few)
+}
+
+// kept are the cluster Secrets of a source, or of all, without what is in them.
+func (r *Reconciler) kept(ctx context.Context, source string) ([]metav1.PartialObjectMetadata, error) {
+	list := &metav1.PartialObjectMetadataList{}
+	list.SetGroupVersionKind(corev1.SchemeGroupVersion.WithKind("SecretList"))
+	match := client.ListOption(client.HasLabels{causeway.LabelClusterSource})
+	if source != "" {
+		match = client.MatchingLabels{causeway.LabelClusterSource: source}
+	}
+	if err := r.Hub.List(ctx, list, client.InNamespace(r.Namespace), match); err != nil {
+		return nil, fmt.Errorf("cannot list cluster Secrets: %w", err)
+	}
+	return list.Items, nil
+}
+
+// mostShown bounds the problems in a status.
+const mostShown = 10
+
+func (r *Reconciler) report(ctx context.Context, object *causeway.ClusterSource, out *outcome) error {
+	before := object.DeepCopy()
+	st := &object.Status
+	st.ObservedGeneration, st.Clusters = object.Generation, int32(min(out.clusters, 1<<30)) //nolint:gosec // bounded
+	ready := metav1.Condition{Type: causeway.ConditionReady, Status: metav1.ConditionTrue, Reason: "Followed", ObservedGeneration: object.Generation,
+		Message: fmt.Sprintf("%d clusters are kept", out.clusters)}
+	if n := len(out.problems); n > 0 {
+		ready.Status, ready.Reason = metav1.ConditionFalse, "Problems"
+		ready.Message = strings.Join(out.problems[:min(n, mostShown)], "\n")
+	}
+	meta.SetStatusCondition(&st.Conditions, ready)
+	if equality.Semantic.DeepEqual(before.Status, object.Status) {
+		return nil
+	}
+	return client.IgnoreNotFound(r.Hub.Status().Patch(ctx, object, client.MergeFrom(before)))
+}

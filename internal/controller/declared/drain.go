@@ -1,0 +1,200 @@
+package declared
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"k8s.io/apimachinery/pkg/types"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	causeway "github.com/causeway-gitops/causeway/api/causeway/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/policy/guard"
+)
+
+// dismantle lets the Applications go, then the cluster, then its Secret.
+func (r *Reconciler) dismantle(ctx context.Context, out *outcome) error {
+	c := out.cluster
+	if c.Spec.DeletionPolicy == causeway.DeletionOrphan {
+		return r.orphan(ctx, out)
+	}
+	driver := r.Drivers[cmp.Or(c.Status.Driver, Name(c.Spec))]
+	if driver == nil {
+		return r.release(ctx, c) // nothing was ever made
+	}
+	left, err := r.drain(ctx, c)
+	if err != nil {
+		return err
+	}
+	if left.any() {
+		// Applications can leave a cluster only while it runs.
+		_, down := driver.Make(ctx, c)
+		out.draining(left, down)
+		return nil
+	}
+	if err := driver.Remove(ctx, c); err != nil {
+		return out.deleting(err)
+	}
+	if err := r.remove(ctx, c); err != nil {
+		return err
+	}
+	return out.gone(r.release(ctx, c))
+}
+
+// orphan leaves the cluster, its Secret and its Applications as they are.
+func (r *Reconciler) orphan(ctx context.Context, out *outcome) error {
+	if err := r.part(ctx, out.cluster); err != nil {
+		return err
+	}
+	return out.gone(r.release(ctx, out.cluster))
+}
+
+// remainder is what keeps a cluster from going.
+type remainder struct {
+	// news tells that ApplicationSets have just been told: they need a moment.
+	news bool
+	apps []string
+	// held says which deletions wait for an approval, and why.
+	held string
+}
+
+func (l remainder) any() bool { return l.news || len(l.apps) > 0 }
+
+// drain asks the Applications on a cluster to leave, and tells which are left.
+// Those of an ApplicationSet go because the set does not see the cluster any
+// more; those that Git declares one by one must go there; all others are
+// deleted here.
+//
+// Without a cluster Secret of its own nothing was ever deployed to it: what
+// has its name belongs to another cluster.
+func (r *Reconciler) drain(ctx context.Context, c *causeway.Cluster) (remainder, error) {
+	if secret, err := r.secret(ctx, c); err != nil || secret == nil {
+		return remainder{}, err
+	}
+	news, err := r.mark(ctx, c)
+	if err != nil {
+		return remainder{}, err
+	}
+	all := &v1alpha1.ApplicationList{}
+	if err := r.Client.List(ctx, all); err != nil {
+		return remainder{}, fmt.Errorf("cannot list the applications on cluster %s: %w", c.Name, err)
+	}
+	left := remainder{news: news}
+	var own []*v1alpha1.Application
+	var list guard.List
+	for i := range all.Items {
+		app := &all.Items[i]
+		if !on(c, app) {
+			continue
+		}
+		left.apps = append(left.apps, app.Name+" ("+why(app)+")")
+		if app.DeletionTimestamp.IsZero() && maker(app) == "" {
+			own, list = append(own, app), append(list, guard.Deletion{Name: app.Name, Weight: 1})
+		}
+	}
+	if left.held = r.held(c, list, len(all.Items)); left.held != "" {
+		return left, nil
+	}
+	for _, app := range own {
+		if err := client.IgnoreNotFound(r.Client.Delete(ctx, app, asSeen(app))); err != nil {
+			return left, fmt.Errorf("cannot delete application %s: %w", app.Name, err)
+		}
+	}
+	return left, nil
+}
+
+// asSeen deletes an Application only as it was judged: it may have been moved
+// to another cluster since.
+func asSeen(app *v1alpha1.Application) client.DeleteOption {
+	return client.Preconditions{UID: &app.UID, ResourceVersion: &app.ResourceVersion}
+}
+
+// on tells whether an Application goes to a cluster.
+func on(c *causeway.Cluster, app *v1alpha1.Application) bool {
+	dest := app.Spec.Destination
+	if dest.Name != "" {
+		return dest.Name == c.Name
+	}
+	return c.Status.Server != "" && strings.TrimSuffix(dest.Server, "/") == strings.TrimSuffix(c.Status.Server, "/")
+}
+
+// maker is who else makes an Application, and would make it again.
+func maker(app *v1alpha1.Application) string {
+	for _, o := range app.OwnerReferences {
+		if o.Kind == v1alpha1.ApplicationSetKind {
+			return "ApplicationSet " + o.Name
+		}
+	}
+	if parent, _, ok := gitops.ParseTrackingID(app.Annotations[gitops.AnnotationTracking]); ok {
+		return "Application " + parent
+	}
+	return ""
+}
+
+func why(app *v1alpha1.Application) string {
+	if !app.DeletionTimestamp.IsZero() {
+		return "being deleted"
+	}
+	if m := maker(app); m != "" {
+		return "of " + m
+	}
+	return "to be deleted"
+}
+
+// held asks the guard whether Applications may go; it tells why not.
+func (r *Reconciler) held(c *causeway.Cluster, list guard.List, exist int) string {
+	subject := client.ObjectKeyFromObject(c)
+	hold := func(n int) { r.Ledger.Hold(causeway.ClusterKind, subject.String(), n) }
+	if len(list) == 0 {
+		hold(0)
+		return ""
+	}
+	now := r.Now()
+	approved, because := guard.Approves(c.Annotations[gitops.AnnotationDeletionApproval], list.Digest(), now)
+	if approved {
+		r.Ledger.Note(list.Names(), now)
+		hold(0)
+		return ""
+	}
+	settings := r.Limits()
+	ok, gone, of := r.Ledger.Admit(settings, list.Names(), exist, now)
+	if ok {
+		hold(0)
+		return ""
+	}
+	hold(len(list))
+	text := fmt.Sprintf("%d of the fleet's %d applications would go within %s, where the limit is %s: %s; if that is meant, approve exactly this list with the annotation %s: %s;until=%s",
+		gone, of, settings.Window, settings.Fleet, list, gitops.AnnotationDeletionApproval, list.Digest(), now.Add(time.Hour).UTC().Truncate(time.Hour).Format(time.RFC3339))
+	if because != "" {
+		text += "; " + because
+	}
+	return text
+}
+
+// forget drops what is counted of a Cluster that is gone.
+func (r *Reconciler) forget(name types.NamespacedName) {
+	r.Ledger.Hold(causeway.ClusterKind, name.String(), 0)
+}
+
+// shown is how many Applications a message names.
+const shown = 10
+
+func (l remainder) String() string {
+	if len(l.apps) == 0 {
+		return "ApplicationSets are told that the cluster goes"
+	}
+	names := slices.Sorted(slices.Values(l.apps))
+	text := fmt.Sprintf("%d applications are on the cluster: %s", len(names), strings.Join(names[:min(len(names), shown)], ", "))
+	if more := len(names) - shown; more > 0 {
+		text += fmt.Sprintf(" and %d more", more)
+	}
+	if l.held != "" {
+		text += "; denied: " + l.held
+	}
+	return text
+}

@@ -1,0 +1,153 @@
+package metadataschema
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+
+	admissionv1 "k8s.io/api/admissionregistration/v1"
+	"k8s.io/apimachinery/pkg/api/equality"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/reconcile"
+
+	causeway "github.com/causeway-gitops/causeway/api/causeway/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/bridge"
+	"github.com/causeway-gitops/causeway/internal/gitops"
+)
+
+// Options of a Reconciler.
+type Options struct {
+	// Objects reads MetadataSchemas out of a cache.
+	Objects client.Reader
+	// Hub reads and writes at the API server.
+	Hub client.Client
+	// Clusters are those of the fleet as their Secrets describe them.
+	Clusters func() []gitops.Cluster
+	// Namespace of cluster Secrets.
+	Namespace string
+	// Ring wakes a MetadataSchema.
+	Ring func(types.NamespacedName)
+	Log  *slog.Logger
+}
+
+// Reconciler reconciles MetadataSchemas.
+type Reconciler struct{ Options }
+
+// New returns a Reconciler.
+func New(o Options) *Reconciler { return &Reconciler{o} }
+
+// Start wakes the schemas of all policies once: a schema may have been deleted
+// while nobody was there to see it.
+func (r *Reconciler) Start(ctx context.Context) error {
+	policies := &metav1.PartialObjectMetadataList{}
+	policies.SetGroupVersionKind(admissionv1.SchemeGroupVersion.WithKind(policyKind + "List"))
+	if err := r.Hub.List(ctx, policies, client.MatchingLabels{labelOf: r.Namespace}); err != nil {
+		r.Log.WarnContext(ctx, "policies of deleted MetadataSchemas stay for now", "error", err)
+		return nil
+	}
+	for i := range policies.Items {
+		if name := policies.Items[i].Annotations[annotationOf]; name != "" {
+			r.Ring(types.NamespacedName{Namespace: r.Namespace, Name: name})
+		}
+	}
+	return nil
+}
+
+// Reconcile brings the API server's rules to what one schema says.
+func (r *Reconciler) Reconcile(ctx context.Context, req reconcile.Request) (reconcile.Result, error) {
+	object := &causeway.MetadataSchema{}
+	err := r.Objects.Get(ctx, req.NamespacedName, object)
+	if apierrors.IsNotFound(err) || err == nil && !object.DeletionTimestamp.IsZero() {
+		return reconcile.Result{}, r.remove(ctx, req.NamespacedName)
+	}
+	if err != nil {
+		return reconcile.Result{}, err
+	}
+	before := object.DeepCopy()
+	schema, err := bridge.NewSchema(object)
+	if err != nil {
+		valid(object, err)
+		return reconcile.Result{}, r.patch(ctx, before, object)
+	}
+	valid(object, nil)
+	r.count(object, schema)
+	written := r.write(ctx, object, schema)
+	ready(object, written)
+	if err := r.patch(ctx, before, object); err != nil {
+		return reconcile.Result{}, err
+	}
+	if told(written) {
+		return reconcile.Result{}, nil // until the schema or the engine's rights change
+	}
+	return reconcile.Result{}, written
+}
+
+// told tells that trying again does not help.
+func told(err error) bool {
+	return apierrors.IsForbidden(err) || apierrors.IsInvalid(err) || meta.IsNoMatchError(err)
+}
+
+// mostProblems is how many are shown in a status.
+const mostProblems = 64
+
+// count counts what the clusters of the fleet break.
+func (r *Reconciler) count(object *causeway.MetadataSchema, schema bridge.Schema) {
+	st := &object.Status
+	st.Violations, st.Problems = 0, nil
+	for _, c := range r.Clusters() {
+		for _, v := range schema.Check(c) {
+			st.Violations++
+			if len(st.Problems) < mostProblems {
+				st.Problems = append(st.Problems, causeway.MetadataProblem{Key: v.Key.Name, Cluster: c.Name, Message: v.Key.String() + " " + v.Message})
+			}
+		}
+	}
+}
+
+func valid(object *causeway.MetadataSchema, err error) {
+	c := metav1.Condition{Type: causeway.ConditionValid, Status: metav1.ConditionTrue, Reason: "Valid", Message: "the rules can be used", ObservedGeneration: object.Generation}
+	if err != nil {
+		c.Status, c.Reason, c.Message = metav1.ConditionFalse, "Invalid", err.Error()
+	}
+	object.Status.ObservedGeneration = object.Generation
+	meta.SetStatusCondition(&object.Status.Conditions, c)
+}
+
+func ready(object *causeway.MetadataSchema, err error) {
+	c := metav1.Condition{Type: causeway.ConditionReady, Status: metav1.ConditionTrue, Reason: "Enforced", Message: "the API server checks cluster Secrets when they are written", ObservedGeneration: object.Generation}
+	switch {
+	case err == nil:
+	case apierrors.IsForbidden(err):
+		c.Status, c.Reason, c.Message = metav1.ConditionFalse, "Forbidden", "violations are counted and not refused: the engine may not write policies; see bridge.metadataSchemas of the chart"
+	case meta.IsNoMatchError(err):
+		c.Status, c.Reason, c.Message = metav1.ConditionFalse, "Unserved", "violations are counted and not refused: the hub serves no ValidatingAdmissionPolicy, which takes Kubernetes 1.30"
+	default:
+		c.Status, c.Reason, c.Message = metav1.ConditionFalse, "Failed", err.Error()
+	}
+	meta.SetStatusCondition(&object.Status.Conditions, c)
+}
+
+func (r *Reconciler) patch(ctx context.Context, before, object *causeway.MetadataSchema) error {
+	if equality.Semantic.DeepEqual(before.Status, object.Status) {
+		return nil
+	}
+	return client.IgnoreNotFound(r.Hub.Status().Patch(ctx, object, client.MergeFrom(before)))
+}
+
+// remove takes away the policy of a schema that is gone.
+func (r *Reconciler) remove(ctx context.Context, name types.NamespacedName) error {
+	var errs []error
+	for _, kind := range []string{bindingKind, policyKind} {
+		o := &metav1.PartialObjectMetadata{ObjectMeta: metav1.ObjectMeta{Name: policyName(name)}}
+		o.SetGroupVersionKind(admissionv1.SchemeGroupVersion.WithKind(kind))
+		if err := r.Hub.Delete(ctx, o); err != nil && !apierrors.IsNotFound(err) && !told(err) {
+			errs = append(errs, fmt.Errorf("cannot delete what MetadataSchema %s made: %w", name.Name, err))
+		}
+	}
+	return errors.Join(errs...)
+}

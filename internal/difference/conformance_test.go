@@ -1,0 +1,207 @@
+package difference
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"go.yaml.in/yaml/v3"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+)
+
+// conforming is the number of shared cases that agree; it only goes up.
+const conforming = 369
+
+const conformanceDir = "../../../shared/conformance/diff"
+
+// conformanceCase is one recorded comparison of Argo CD's.
+type conformanceCase struct {
+	Name              string                     `json:"name"`
+	Desired           map[string]any             `json:"desired"`
+	Live              map[string]any             `json:"live"`
+	Ignore            v1alpha1.IgnoreDifferences `json:"ignoreDifferences"`
+	CM                map[string]string          `json:"argocdCM"`
+	ServerSide        bool                       `json:"serverSideApply"`
+	MaskSecret        bool                       `json:"maskSecret"`
+	SensitiveAnnotion []string                   `json:"sensitiveAnnotations"`
+	Expected          struct {
+		Modified       *bool          `json:"modified"`
+		Live           map[string]any `json:"normalizedLive"`
+		Predicted      map[string]any `json:"predictedLive"`
+		MaskedDesired  map[string]any `json:"maskedDesired"`
+		MaskedLive     map[string]any `json:"maskedLive"`
+		MaskedPredict  map[string]any `json:"maskedPredictedLive"`
+		MaskedNormal   map[string]any `json:"maskedNormalizedLive"`
+		MaskError      string         `json:"maskError"`
+		Error          string         `json:"error"`
+		SettingsFailed string         `json:"settingsError"`
+	} `json:"expected"`
+}
+
+func TestDifferenceConformance(t *testing.T) {
+	files, _ := filepath.Glob(filepath.Join(conformanceDir, "*.yaml"))
+	if len(files) == 0 {
+		t.Skip("the shared conformance data is not here")
+	}
+	agree, all, sides := 0, 0, 0
+	for _, file := range files {
+		for _, c := range readCases(t, file) {
+			all++
+			if c.agrees(t) {
+				agree++
+			}
+			if c.sidesAgree(t) {
+				sides++
+			}
+		}
+	}
+	t.Logf("%d of %d cases agree; %d with both sides shown", agree, all, sides)
+	if agree < conforming {
+		t.Errorf("%d of %d cases agree, want %d", agree, all, conforming)
+	}
+}
+
+func readCases(t *testing.T, file string) []conformanceCase {
+	t.Helper()
+	f, err := os.Open(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	var out []conformanceCase
+	for decoder := yaml.NewDecoder(f); ; {
+		var node yaml.Node
+		err := decoder.Decode(&node)
+		if errors.Is(err, io.EOF) {
+			return out
+		}
+		if err != nil {
+			t.Fatalf("%s: %v", file, err)
+		}
+		exponents(&node)
+		var content map[string]any
+		if err := node.Decode(&content); err != nil {
+			t.Fatalf("%s: %v", file, err)
+		}
+		data, err := json.Marshal(content)
+		if err != nil {
+			t.Fatalf("%s: %v", file, err)
+		}
+		var c conformanceCase
+		if err := json.Unmarshal(data, &c); err != nil {
+			t.Fatalf("%s: %v", file, err)
+		}
+		if c.Name != "" {
+			out = append(out, c)
+		}
+	}
+}
+
+// exponents keeps 1e9 a text: in YAML 1.1, as the cases are written, a number
+// with an exponent has a dot.
+func exponents(n *yaml.Node) {
+	if n.Kind == yaml.ScalarNode && n.Tag == "!!float" && !strings.Contains(n.Value, ".") {
+		n.Tag = "!!str"
+	}
+	for _, child := range n.Content {
+		exponents(child)
+	}
+}
+
+// asObject turns decoded JSON into an object as the engine has them.
+func asObject(t *testing.T, content map[string]any) *unstructured.Unstructured {
+	t.Helper()
+	if content == nil {
+		return nil
+	}
+	data, err := json.Marshal(content)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := &unstructured.Unstructured{}
+	if err := json.Unmarshal(data, o); err != nil {
+		t.Fatal(err)
+	}
+	return o
+}
+
+func (c *conformanceCase) compare(t *testing.T) (Result, error) {
+	t.Helper()
+	settings, err := ParseSettings(c.CM)
+	if err != nil {
+		return Result{}, err
+	}
+	rules, err := NewRules(c.Ignore, settings)
+	if err != nil {
+		return Result{}, err
+	}
+	return Of(context.Background(), Input{
+		Desired: asObject(t, c.Desired), Live: asObject(t, c.Live), Rules: rules, ServerSide: c.ServerSide, Manager: "argocd-controller",
+	})
+}
+
+func (c *conformanceCase) agrees(t *testing.T) bool {
+	t.Helper()
+	got, err := c.compare(t)
+	if wantErr := c.Expected.Error != "" || c.Expected.SettingsFailed != ""; wantErr || err != nil {
+		if wantErr != (err != nil) {
+			t.Errorf("%s: error %v, want %q", c.Name, err, c.Expected.Error+c.Expected.SettingsFailed)
+		}
+		return wantErr == (err != nil)
+	}
+	if c.Expected.Modified == nil || got.Modified != *c.Expected.Modified {
+		t.Errorf("%s: modified is %t\n%s", c.Name, got.Modified, cmp.Diff(got.Live, got.Predicted))
+		return false
+	}
+	return !c.MaskSecret || c.masksAgree(t, got)
+}
+
+// masksAgree compares which values the marks show as equal.
+func (c *conformanceCase) masksAgree(t *testing.T, got Result) bool {
+	t.Helper()
+	desired, live, err := Mask(asObject(t, c.Desired), asObject(t, c.Live), c.SensitiveAnnotion)
+	if (err != nil) != (c.Expected.MaskError != "") {
+		t.Errorf("%s: mask error %v, want %q", c.Name, err, c.Expected.MaskError)
+		return false
+	}
+	if err != nil {
+		return true
+	}
+	predicted, normal, err := Mask(asObject(t, got.Predicted), asObject(t, got.Live), c.SensitiveAnnotion)
+	if err != nil {
+		t.Errorf("%s: %v", c.Name, err)
+		return false
+	}
+	ok := true
+	for what, pair := range map[string][2]*unstructured.Unstructured{
+		"desired": {desired, asObject(t, c.Expected.MaskedDesired)}, "live": {live, asObject(t, c.Expected.MaskedLive)},
+		"predicted": {predicted, asObject(t, c.Expected.MaskedPredict)}, "normalized": {normal, asObject(t, c.Expected.MaskedNormal)},
+	} {
+		if diff := cmp.Diff(pair[1], pair[0]); diff != "" {
+			t.Errorf("%s: masked %s (-want +got):\n%s", c.Name, what, diff)
+			ok = false
+		}
+	}
+	return ok
+}
+
+func (c *conformanceCase) sidesAgree(t *testing.T) bool {
+	t.Helper()
+	got, err := c.compare(t)
+	if err != nil {
+		return true
+	}
+	diff := cmp.Diff(asObject(t, c.Expected.Live), asObject(t, got.Live)) + cmp.Diff(asObject(t, c.Expected.Predicted), asObject(t, got.Predicted))
+	if diff != "" {
+		t.Logf("%s shows (-want +got):\n%s", c.Name, diff)
+	}
+	return diff == ""
+}

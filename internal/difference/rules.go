@@ -1,0 +1,197 @@
+package difference
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"sigs.k8s.io/yaml"
+
+	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/gitops"
+)
+
+// AnnotationIgnore lists JSON pointers of one object whose differences do not
+// count: {jsonPointers: [/spec/replicas]}.
+const AnnotationIgnore = gitops.AnnotationPrefix + "ignore-differences"
+
+// Rules say which differences of an application's objects do not count: its
+// own rules, joined with the installation's. They do not change.
+type Rules struct {
+	settings *Settings
+	list     []rule
+	types    []gitops.TypedField
+}
+
+// rule is one entry of ignoreDifferences, ready to be used.
+type rule struct {
+	group, kind     pattern
+	name, namespace string
+	ignore          gitops.Ignore
+	jq              []*Query
+}
+
+// NewRules joins an application's rules with the settings of the installation,
+// which may be nil. An expression that cannot be read is an error.
+func NewRules(own v1alpha1.IgnoreDifferences, settings *Settings) (*Rules, error) {
+	if settings == nil {
+		settings = defaultSettings()
+	}
+	if settings.err != nil {
+		return nil, settings.err
+	}
+	r := &Rules{settings: settings, list: make([]rule, 0, len(own))}
+	for i, o := range own {
+		next, err := newRule(o.Group, o.Kind, gitops.Ignore{JSONPointers: o.JSONPointers, JQ: o.JQPathExpressions, Managers: o.ManagedFieldsManagers})
+		if err != nil {
+			return nil, fmt.Errorf("spec.ignoreDifferences[%d]: %w", i, err)
+		}
+		next.name, next.namespace = o.Name, o.Namespace
+		r.list = append(r.list, next)
+	}
+	return r, nil
+}
+
+// Only are rules that ignore the same in every object, and no more than the
+// status besides.
+func Only(ignore gitops.Ignore) (*Rules, error) {
+	r, err := newRule("*", "*", ignore)
+	if err != nil {
+		return nil, err
+	}
+	settings := *defaultSettings()
+	settings.known = nil // the action says which
+	if ignore.CountStatus {
+		settings.rules = nil
+	}
+	return &Rules{settings: &settings, list: []rule{r}, types: ignore.Types}, nil
+}
+
+// defaultRules are those of an installation and an application that say nothing.
+func defaultRules() *Rules { return &Rules{settings: defaultSettings()} }
+
+func newRule(group, kind string, ignore gitops.Ignore) (rule, error) {
+	r := rule{group: newPattern(group), kind: newPattern(kind), ignore: ignore}
+	for _, expression := range ignore.JQ {
+		query, err := ParseJQ(expression)
+		if err != nil {
+			return rule{}, err
+		}
+		r.jq = append(r.jq, query)
+	}
+	return r, nil
+}
+
+func (r *rule) match(k gitops.Key) bool {
+	return r.group.match(k.Group) && r.kind.match(k.Kind) &&
+		(r.name == "" || r.name == k.Name) && (r.namespace == "" || r.namespace == k.Namespace)
+}
+
+// For joins the rules that concern an object. Its annotation counts, too.
+func (r *Rules) For(o *unstructured.Unstructured) gitops.Ignore {
+	k := gitops.KeyOf(o)
+	var out gitops.Ignore
+	for i := range r.list {
+		if r.list[i].match(k) {
+			add(&out, r.list[i].ignore)
+		}
+	}
+	add(&out, gitops.Ignore{JSONPointers: ownPointers(o)})
+	for i := range r.settings.rules {
+		if r.settings.rules[i].match(k) {
+			add(&out, withoutManagers(r.settings.rules[i].ignore))
+		}
+	}
+	add(&out, gitops.Ignore{Managers: r.settings.managersOf(k)})
+	if r.settings.AggregatedRoles && isAggregated(o) {
+		add(&out, gitops.Ignore{JSONPointers: []string{"/rules"}})
+	}
+	out.Types = r.settings.known[groupKind{k.Group, k.Kind}]
+	return out
+}
+
+func withoutManagers(i gitops.Ignore) gitops.Ignore {
+	i.Managers = nil
+	return i
+}
+
+func add(to *gitops.Ignore, more gitops.Ignore) {
+	to.JSONPointers = union(to.JSONPointers, more.JSONPointers)
+	to.JQ = union(to.JQ, more.JQ)
+	to.Managers = union(to.Managers, more.Managers)
+}
+
+func union(to, more []string) []string {
+	for _, s := range more {
+		if !slices.Contains(to, s) {
+			to = append(to, s)
+		}
+	}
+	return to
+}
+
+// with adds the rule that an object's annotation makes for it.
+func (r *Rules) with(desired *unstructured.Unstructured) *Rules {
+	if desired == nil {
+		return r
+	}
+	pointers := ownPointers(desired)
+	if len(pointers) == 0 {
+		return r
+	}
+	k := gitops.KeyOf(desired)
+	own := rule{
+		group: newPattern(k.Group), kind: newPattern(k.Kind), name: k.Name, namespace: k.Namespace,
+		ignore: gitops.Ignore{JSONPointers: pointers},
+	}
+	return &Rules{settings: r.settings, list: append(slices.Clone(r.list), own), types: r.types}
+}
+
+// maxAnnotation bounds what is parsed of an object's annotation.
+const maxAnnotation = 64 << 10
+
+// ownPointers reads the annotation of an object; what cannot be read says nothing.
+func ownPointers(o *unstructured.Unstructured) []string {
+	text, _, _ := unstructured.NestedString(o.Object, "metadata", "annotations", AnnotationIgnore)
+	if text == "" || len(text) > maxAnnotation {
+		return nil
+	}
+	var value struct {
+		JSONPointers []string `json:"jsonPointers"`
+	}
+	if yaml.Unmarshal([]byte(text), &value) != nil {
+		return nil
+	}
+	return value.JSONPointers
+}
+
+// managersOf are the managers whose fields do not count for an object.
+func (r *Rules) managersOf(o *unstructured.Unstructured) []string { return r.For(o).Managers }
+
+// forget takes out of an object what does not count, in place. A path that is
+// not there and an expression that does not fit are skipped.
+func (r *Rules) forget(ctx context.Context, o *unstructured.Unstructured) error {
+	k := gitops.KeyOf(o)
+	content := o.Object
+	lists := [][]rule{r.list, r.settings.rules}
+	for _, list := range lists {
+		for i := range list {
+			if !list[i].match(k) {
+				continue
+			}
+			for _, pointer := range list[i].ignore.JSONPointers {
+				ForgetPointer(content, pointer)
+			}
+			for _, query := range list[i].jq {
+				next, err := query.Delete(ctx, content)
+				if err != nil {
+					return err
+				}
+				content = next
+			}
+		}
+	}
+	o.Object = content
+	return nil
+}

@@ -1,0 +1,245 @@
+package fleet
+
+import (
+	"crypto/sha256"
+	"crypto/tls"
+	"crypto/x509"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+
+	"k8s.io/client-go/rest"
+	"k8s.io/client-go/transport"
+
+	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/fleet/credential"
+	"github.com/causeway-gitops/causeway/internal/gitops"
+)
+
+// Connection is the JSON in a cluster Secret's data.config, as Argo CD has it.
+type Connection struct {
+	Username           string  `json:"username,omitempty"`
+	Password           string  `json:"password,omitempty"`
+	BearerToken        string  `json:"bearerToken,omitempty"`
+	TLS                TLS     `json:"tlsClientConfig"`
+	AWS                *AWS    `json:"awsAuthConfig,omitempty"`
+	Exec               *Plugin `json:"execProviderConfig,omitempty"`
+	DisableCompression bool    `json:"disableCompression,omitempty"`
+	ProxyURL           string  `json:"proxyUrl,omitempty"`
+}
+
+// TLS says whom to trust, and has a client certificate; data is PEM.
+type TLS struct {
+	Insecure   bool   `json:"insecure"`
+	ServerName string `json:"serverName,omitempty"`
+	CertData   []byte `json:"certData,omitempty"`
+	KeyData    []byte `json:"keyData,omitempty"`
+	CAData     []byte `json:"caData,omitempty"`
+}
+
+// AWS names a cluster of EKS.
+type AWS struct {
+	ClusterName string `json:"clusterName"`
+	RoleARN     string `json:"roleARN,omitempty"`
+	Profile     string `json:"profile,omitempty"`
+}
+
+// Plugin is a program that prints a credential.
+type Plugin struct {
+	Command     string            `json:"command"`
+	Args        []string          `json:"args,omitempty"`
+	Env         map[string]string `json:"env,omitempty"`
+	APIVersion  string            `json:"apiVersion,omitempty"`
+	InstallHint string            `json:"installHint,omitempty"`
+}
+
+// Bounds of what a Secret may ask for.
+const (
+	maxConfig   = 1 << 20 // bytes
+	maxExecArgs = 64
+)
+
+// WellKnown are the programs that may get credentials without being allowed
+// by the installation.
+var WellKnown = []string{"argocd-k8s-auth", "aws", "aws-iam-authenticator", "gke-gcloud-auth-plugin", "kubelogin"}
+
+// Allowed reads the programs of the installation's settings.
+func Allowed(settings map[string]string) []string {
+	return strings.FieldsFunc(settings[v1alpha1.SettingExecAllow], func(r rune) bool { return r == ',' || r == '\n' || r == ' ' })
+}
+
+func (p Parser) allowed(command string) bool {
+	return slices.Contains(WellKnown, command) || p.Allow != nil && slices.Contains(p.Allow(), command)
+}
+
+func (c Connection) restConfig(server string, allowed func(string) bool) (*rest.Config, error) {
+	if sameServer(server, gitops.HubServer) && !c.HasCredentials() {
+		return nil, nil //nolint:nilnil // no config of its own is a value: the hub
+	}
+	if err := c.check(); err != nil {
+		return nil, err
+	}
+	proxy, err := c.proxy()
+	if err != nil {
+		return nil, err
+	}
+	source, err := c.source(server, allowed)
+	if err != nil {
+		return nil, err
+	}
+	if source != nil {
+		return c.lively(server, proxy, source)
+	}
+	return &rest.Config{
+		Host: server, Username: c.Username, Password: c.Password, BearerToken: c.BearerToken,
+		UserAgent: userAgent, DisableCompression: c.DisableCompression, Proxy: proxy,
+		TLSClientConfig: rest.TLSClientConfig{
+			Insecure: c.TLS.Insecure, ServerName: c.TLS.ServerName,
+			CertData: c.TLS.CertData, KeyData: c.TLS.KeyData, CAData: c.TLS.CAData,
+		},
+	}, nil
+}
+
+// HasCredentials tells whether there is any way to log in.
+func (c Connection) HasCredentials() bool {
+	return c.Username != "" || c.BearerToken != "" || c.Exec != nil || c.AWS != nil || len(c.TLS.CertData) > 0
+}
+
+// check finds what contradicts itself. What it tells holds nothing of what
+// was written.
+func (c Connection) check() error {
+	ways := 0
+	for _, set := range []bool{c.Username != "", c.BearerToken != "", c.Exec != nil, c.AWS != nil} {
+		if set {
+			ways++
+		}
+	}
+	if ways > 1 {
+		return errors.New("it has more than one of username, bearerToken, execProviderConfig and awsAuthConfig")
+	}
+	if len(c.TLS.CertData) > 0 && (c.Exec != nil || c.AWS != nil) {
+		return errors.New("it has both tlsClientConfig.certData and a way to get other credentials")
+	}
+	if strings.ContainsAny(c.BearerToken, "\r\n") {
+		return errors.New("bearerToken has a line break")
+	}
+	return c.TLS.check()
+}
+
+func (t TLS) check() error {
+	switch {
+	case t.Insecure && len(t.CAData) > 0:
+		return errors.New("tlsClientConfig has both insecure and caData")
+	case len(t.CAData) > 0 && !x509.NewCertPool().AppendCertsFromPEM(t.CAData):
+		return errors.New("tlsClientConfig.caData is no certificate in PEM")
+	case (len(t.CertData) > 0) != (len(t.KeyData) > 0):
+		return errors.New("tlsClientConfig has only one of certData and keyData")
+	case len(t.CertData) == 0:
+		return nil
+	}
+	if _, err := tls.X509KeyPair(t.CertData, t.KeyData); err != nil {
+		return errors.New("tlsClientConfig.certData and keyData are not in PEM, or do not belong together")
+	}
+	return nil
+}
+
+func (c Connection) proxy() (func(*http.Request) (*url.URL, error), error) {
+	if c.ProxyURL == "" {
+		return nil, nil //nolint:nilnil // none
+	}
+	u, err := url.Parse(c.ProxyURL)
+	if err != nil || u.Host == "" {
+		return nil, errors.New("proxyUrl is not an address")
+	}
+	if !slices.Contains([]string{"http", "https", "socks5"}, u.Scheme) {
+		return nil, errors.New("proxyUrl begins with none of http://, https:// and socks5://")
+	}
+	return http.ProxyURL(u), nil
+}
+
+// source gets the credentials that do not stand in the Secret; nil when it
+// has them.
+func (c Connection) source(server string, allowed func(string) bool) (credential.Source, error) {
+	if c.AWS != nil {
+		if c.AWS.ClusterName == "" {
+			return nil, errors.New("awsAuthConfig has no clusterName")
+		}
+		return credential.AWS{Cluster: c.AWS.ClusterName, Role: c.AWS.RoleARN, Profile: c.AWS.Profile}, nil
+	}
+	if c.Exec == nil {
+		return nil, nil //nolint:nilnil // none
+	}
+	if c.Exec.Command == "" {
+		return nil, errors.New("execProviderConfig has no command")
+	}
+	if len(c.Exec.Args) > maxExecArgs || len(c.Exec.Env) > maxExecArgs {
+		return nil, fmt.Errorf("execProviderConfig has more than %d arguments or variables", maxExecArgs)
+	}
+	version := orElse(c.Exec.APIVersion, credential.Versions[0])
+	if !slices.Contains(credential.Versions, version) {
+		return nil, fmt.Errorf("execProviderConfig.apiVersion must be one of %s", strings.Join(credential.Versions, ", "))
+	}
+	if !allowed(c.Exec.Command) {
+		return nil, fmt.Errorf("execProviderConfig.command is not one of %s: allow it with %s in ConfigMap argocd-cm", strings.Join(WellKnown, ", "), v1alpha1.SettingExecAllow)
+	}
+	if native, ok := credential.Native(c.Exec.Command, c.Exec.Args, c.Exec.Env); ok {
+		return native, nil
+	}
+	return credential.Plugin{
+		Command: c.Exec.Command, Args: c.Exec.Args, Env: c.Exec.Env, Version: version,
+		Hint: c.Exec.InstallHint, Cluster: c.told(server),
+	}, nil
+}
+
+// told is what a plugin learns of the cluster.
+func (c Connection) told(server string) map[string]any {
+	out := map[string]any{"server": server}
+	for name, value := range map[string]string{"tls-server-name": c.TLS.ServerName, "proxy-url": c.ProxyURL} {
+		if value != "" {
+			out[name] = value
+		}
+	}
+	if c.TLS.Insecure {
+		out["insecure-skip-tls-verify"] = true
+	}
+	if len(c.TLS.CAData) > 0 {
+		out["certificate-authority-data"] = c.TLS.CAData
+	}
+	if c.DisableCompression {
+		out["disable-compression"] = true
+	}
+	return out
+}
+
+// lively makes a connection whose credentials are got, and renewed.
+func (c Connection) lively(server string, proxy func(*http.Request) (*url.URL, error), source credential.Source) (*rest.Config, error) {
+	whole, err := json.Marshal(struct {
+		Server string
+		Connection
+	}{server, c})
+	if err != nil {
+		return nil, err
+	}
+	t, err := credential.NewTransport(credential.Options{
+		TLS:   transport.TLSConfig{Insecure: c.TLS.Insecure, ServerName: c.TLS.ServerName, CAData: c.TLS.CAData},
+		Proxy: proxy, DisableCompression: c.DisableCompression, Source: source, Identity: sha256.Sum256(whole),
+	})
+	if err != nil {
+		return nil, errors.New("tlsClientConfig cannot be used")
+	}
+	return &rest.Config{Host: server, UserAgent: userAgent, Transport: t}, nil
+}
+
+// sameTransport tells whether two configs get their credentials alike.
+func sameTransport(a, b http.RoundTripper) bool {
+	mine, ok1 := a.(*credential.Transport)
+	other, ok2 := b.(*credential.Transport)
+	if ok1 && ok2 {
+		return mine.Same(other)
+	}
+	return a == nil && b == nil
+}

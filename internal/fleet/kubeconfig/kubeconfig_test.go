@@ -1,0 +1,72 @@
+package kubeconfig
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/causeway-gitops/causeway/internal/fleet"
+)
+
+const frame = `
+current-context: here
+contexts: [{name: here, context: {cluster: c, user: u}}]
+clusters: [{name: c, cluster: {CLUSTER}}]
+users: [{name: u, user: {USER}}]
+`
+
+func config(cluster, user string) string {
+	return strings.NewReplacer("CLUSTER", cluster, "USER", user).Replace(frame)
+}
+
+func TestParse(t *testing.T) {
+	const server = "server: https://c.test"
+	cases := map[string]struct {
+		reason, text string
+		want         fleet.Connection
+		says         string
+	}{
+		"Token":    {"a token and a CA", config(server+", certificate-authority-data: Y2E=", "token: t"), fleet.Connection{BearerToken: "t", TLS: fleet.TLS{CAData: []byte("ca")}}, ""},
+		"Pair":     {"a certificate", config(server, "client-certificate-data: YQ==, client-key-data: Yg=="), fleet.Connection{TLS: fleet.TLS{CertData: []byte("a"), KeyData: []byte("b")}}, ""},
+		"Exec":     {"a plugin", config(server, "exec: {command: aws, args: [x], env: [{name: A, value: b}]}"), fleet.Connection{Exec: &fleet.Plugin{Command: "aws", Args: []string{"x"}, Env: map[string]string{"A": "b"}}}, ""},
+		"NoName":   {"the only context needs no name", strings.Replace(config(server, "token: t"), "current-context: here", "", 1), fleet.Connection{BearerToken: "t"}, ""},
+		"CAFile":   {"files are another machine's", config(server+", certificate-authority: /etc/ca", "token: hunter2"), fleet.Connection{}, "certificate-authority"},
+		"KeyFile":  {"keys too", config(server, "client-key: /etc/key"), fleet.Connection{}, "client-key"},
+		"TokeFile": {"tokens too", config(server, "tokenFile: /etc/token"), fleet.Connection{}, "tokenFile"},
+		"As":       {"nobody acts as another", config(server, "as: root"), fleet.Connection{}, "another user"},
+		"Provider": {"providers are of the past", config(server, "auth-provider: {name: gcp}"), fleet.Connection{}, "auth-provider"},
+		"NoServer": {"a cluster has an address", config("", "token: hunter2"), fleet.Connection{}, "no server"},
+		"NoUser":   {"names must fit", strings.Replace(config(server, "token: hunter2"), "name: u", "name: v", 1), fleet.Connection{}, "no user"},
+		"NotYAML":  {"anything may be in a Secret", "hunter2: [", fleet.Connection{}, "no kubeconfig"},
+		"Empty":    {"nothing is too little", "", fleet.Connection{}, "no current-context"},
+		"Long":     {"it is bounded", strings.Repeat("#", maxSize+1), fleet.Connection{}, "longer"},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			address, got, err := Parse([]byte(tc.text))
+			if tc.says != "" {
+				if err == nil || !strings.Contains(err.Error(), tc.says) || strings.Contains(err.Error(), "hunter2") {
+					t.Errorf("%s: got %v", tc.reason, err)
+				}
+				return
+			}
+			if err != nil || address != "https://c.test" {
+				t.Fatalf("%s: got %q, %v", tc.reason, address, err)
+			}
+			if diff := cmp.Diff(tc.want, got); diff != "" {
+				t.Errorf("%s:\n%s", tc.reason, diff)
+			}
+		})
+	}
+}
+
+func FuzzParse(f *testing.F) {
+	f.Add([]byte(config("server: https://c.test", "token: t")))
+	f.Add([]byte("a: &a [*a]"))
+	f.Fuzz(func(t *testing.T, text []byte) {
+		if server, _, err := Parse(text); err == nil && server == "" {
+			t.Error("no server and no error")
+		}
+	})
+}

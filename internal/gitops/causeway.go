@@ -1,0 +1,31 @@
+package gitops
+
+// OwnPrefix begins the annotations that are this engine's own.
+const OwnPrefix = "causeway.io/"
+
+// The engine's own words about order.
+const (
+	// AnnotationRolloutPaused of an ApplicationSet, with true, lets its
+	// RollingSync begin nothing more. See docs/how-to/progressive-sync.md.
+	AnnotationRolloutPaused = OwnPrefix + "rollout-paused"
+	// AnnotationDependsOn of an Application, ApplicationSet or object says what
+	// it waits for. See docs/how-to/depends-on.md.
+	AnnotationDependsOn = OwnPrefix + "depends-on"
+	// AnnotationHookRun is written on a hook's object, and names the run of the
+	// sync that made it.
+	AnnotationHookRun = OwnPrefix + "hook-run"
+	// InfoIgnoreDependencies in the info of an operation, with true, lets the
+	// sync begin whatever it depends on.
+	InfoIgnoreDependencies = OwnPrefix + "ignore-dependencies"
+	// AnnotationDeclaredBy of a cluster Secret names the Cluster that writes it.
+	// See docs/how-to/declare-clusters.md.
+	AnnotationDeclaredBy = OwnPrefix + "declared-by"
+	// AnnotationDraining of a cluster Secret, with true, hides the cluster from
+	// ApplicationSets: their Applications leave it. Its Cluster writes it when
+	// it is deleted. See docs/how-to/declare-clusters.md.
+	AnnotationDraining = OwnPrefix + "draining"
+)
+
+// Draining tells by the annotations of a cluster Secret that Applications are
+// to leave the cluster.
+func Draining(annotations map[string]string) bool { return annotations[AnnotationDraining] == "true" }

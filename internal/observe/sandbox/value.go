@@ -1,0 +1,144 @@
+package sandbox
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+
+	lua "github.com/yuin/gopher-lua"
+)
+
+// maxDepth bounds how deep values lie in one another, in both directions.
+const maxDepth = 200
+
+// encode gives a decoded object to a script. Items that are null are left out
+// of lists, as a list that ends at its first nil would hide what follows.
+func (s *state) encode(value any, depth int) lua.LValue {
+	if depth == 0 {
+		return lua.LNil
+	}
+	switch v := value.(type) {
+	case string:
+		return lua.LString(v)
+	case bool:
+		return lua.LBool(v)
+	case int64:
+		return lua.LNumber(v)
+	case float64:
+		return lua.LNumber(v)
+	case int:
+		return lua.LNumber(v)
+	case json.Number:
+		return lua.LString(v)
+	case []any:
+		list := s.lua.CreateTable(len(v), 0)
+		for _, item := range v {
+			list.Append(s.encode(item, depth-1))
+		}
+		return list
+	case map[string]any:
+		table := s.lua.CreateTable(0, len(v))
+		for key, item := range v {
+			if item != nil {
+				table.RawSetString(key, s.encode(item, depth-1))
+			}
+		}
+		return table
+	}
+	return lua.LNil
+}
+
+// Errors of results that are no value of JSON.
+var (
+	errCycle = errors.New("the script returned a table that holds itself")
+	errKeys  = errors.New("the script returned a table that is neither a list nor a map of texts")
+)
+
+// decode takes a result out of the interpreter.
+func decode(value lua.LValue) (any, error) {
+	d := decoder{within: map[*lua.LTable]bool{}}
+	return d.value(value)
+}
+
+// decoder knows the tables that it is inside of.
+type decoder struct {
+	within map[*lua.LTable]bool
+	values int
+}
+
+// maxValues bounds a result: one that refers to the same table many times is
+// large where it is written out.
+const maxValues = 1 << 20
+
+func (d *decoder) value(value lua.LValue) (any, error) {
+	if d.values++; d.values > maxValues {
+		return nil, fmt.Errorf("%w: it returned more than %d values", errBudget, maxValues)
+	}
+	switch v := value.(type) {
+	case *lua.LNilType:
+		return nil, nil
+	case lua.LBool:
+		return bool(v), nil
+	case lua.LString:
+		return string(v), nil
+	case lua.LNumber:
+		if f := float64(v); math.IsNaN(f) || math.IsInf(f, 0) {
+			return nil, errors.New("the script returned a number that is none")
+		}
+		return float64(v), nil
+	case *lua.LTable:
+		return d.table(v)
+	}
+	return nil, fmt.Errorf("the script returned a %s", value.Type())
+}
+
+func (d *decoder) table(t *lua.LTable) (any, error) {
+	if d.within[t] || len(d.within) >= maxDepth {
+		return nil, errCycle
+	}
+	d.within[t] = true
+	defer delete(d.within, t)
+	first, _ := t.Next(lua.LNil)
+	switch first.(type) {
+	case *lua.LNilType:
+		return []any{}, nil
+	case lua.LNumber:
+		return d.list(t)
+	case lua.LString:
+		return d.fields(t)
+	}
+	return nil, errKeys
+}
+
+// list takes a table whose keys are 1, 2, 3 and so on.
+func (d *decoder) list(t *lua.LTable) ([]any, error) {
+	out := make([]any, 0, min(t.Len(), 64))
+	for key, item := t.Next(lua.LNil); key != lua.LNil; key, item = t.Next(key) {
+		if n, ok := key.(lua.LNumber); !ok || int(n) != len(out)+1 {
+			return nil, errKeys
+		}
+		v, err := d.value(item)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, v)
+	}
+	return out, nil
+}
+
+func (d *decoder) fields(t *lua.LTable) (map[string]any, error) {
+	out := map[string]any{}
+	for key, item := t.Next(lua.LNil); key != lua.LNil; key, item = t.Next(key) {
+		name, ok := key.(lua.LString)
+		if !ok {
+			return nil, errKeys
+		}
+		v, err := d.value(item)
+		if err != nil {
+			return nil, err
+		}
+		out[string(name)] = v
+	}
+	return out, nil
+}

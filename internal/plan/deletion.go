@@ -1,0 +1,73 @@
+package plan
+
+import (
+	"slices"
+	"time"
+
+	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/gitops"
+)
+
+var (
+	argoDeletionHooks = map[gitops.Phase]string{gitops.PreDelete: "PreDelete", gitops.PostDelete: "PostDelete"}
+	helmDeletionHooks = map[gitops.Phase]string{gitops.PreDelete: "pre-delete", gitops.PostDelete: "post-delete"}
+)
+
+// DeletionHook tells whether annotations make an object a hook of a phase of
+// the application's deletion, in Argo CD's words or in Helm's. It may be a hook
+// of a sync as well.
+func DeletionHook(annotations map[string]string, phase gitops.Phase) bool {
+	return slices.Contains(words(annotations[gitops.AnnotationHook]), argoDeletionHooks[phase]) ||
+		slices.Contains(words(annotations[helmHook]), helmDeletionHooks[phase])
+}
+
+// DeletesAfterSuccess tells whether a hook's object goes once it has succeeded.
+func DeletesAfterSuccess(annotations map[string]string) bool {
+	return slices.Contains(policies(annotations), HookSucceeded)
+}
+
+// DeletionHooks returns the set of an application's hooks of one phase of its
+// deletion, ready to be planned; nil when there are none.
+func (s *Set) DeletionHooks(phase gitops.Phase) *Set {
+	hooks := *s
+	hooks.Objects, hooks.Namespace, hooks.Warnings = nil, nil, nil
+	for _, o := range s.Objects {
+		if !DeletionHook(o.Object.GetAnnotations(), phase) {
+			continue
+		}
+		o.Hook = Hook{Is: true, Types: []gitops.Phase{phase}, Phases: []gitops.Phase{phase}, Policies: o.Hook.Policies}
+		hooks.Objects = append(hooks.Objects, o)
+	}
+	if len(hooks.Objects) == 0 {
+		return nil
+	}
+	return &hooks
+}
+
+// Survives tells whether a live object stays when its application is deleted
+// with all it has: one that says so, and definitions, which would take every
+// object of their kind with them.
+func Survives(l *gitops.Live) bool {
+	return isCRD(l.Key) || objectOptions(gitops.Options{}, l.Annotations).DeleteDisabled
+}
+
+// AsksBeforeDeletion tells whether a live object may go with its application
+// only after a person's word. As in Argo CD, one that asks before it is pruned does too.
+func AsksBeforeDeletion(l *gitops.Live) bool {
+	o := objectOptions(gitops.Options{}, l.Annotations)
+	return o.ConfirmDelete || o.NeedsConfirming
+}
+
+// Owned tells whether an application made a live object: it carries the
+// application's id for itself, and no other object owns it.
+func Owned(l *gitops.Live, tracking string) bool {
+	app, ok := trackedBy(l)
+	return ok && app == tracking && len(l.Owners) == 0
+}
+
+// Confirmed tells whether a person has confirmed deletions since a time: the
+// annotation holds a time in RFC 3339 that is not before it.
+func Confirmed(annotations map[string]string, since time.Time) bool {
+	at, err := time.Parse(time.RFC3339, annotations[v1alpha1.AnnotationDeletionApproved])
+	return err == nil && !at.Before(since)
+}

@@ -1,0 +1,131 @@
+package plan_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/plan"
+)
+
+// waitingWave plays a wave until it waits for one of its objects.
+func waitingWave(t *testing.T, gone string) (*world, *gitops.Plan, *plan.Progress) {
+	t.Helper()
+	w, g := newWorld(), &plan.Progress{}
+	w.live[key("slow")] = &gitops.Live{Key: key("slow"), ResourceVersion: "5", Health: gitops.Health{Code: gitops.Progressing}}
+	p := planOf(t, gone, waved("slow", "0"), waved("next", "1"))
+	if step := w.run(p, g); len(step.Waiting) == 0 {
+		t.Fatalf("it does not wait: %+v", step)
+	}
+	return w, p, g
+}
+
+func TestLostObjectIsAppliedAgain(t *testing.T) {
+	w, p, g := waitingWave(t, waved("gone", "0"))
+	if unseen := g.Unseen(p, w.look); len(unseen) != 0 {
+		t.Fatalf("all are there: %+v", unseen)
+	}
+	delete(w.live, key("gone"))
+	unseen := g.Unseen(p, w.look)
+	if len(unseen) != 1 || unseen[0].Key != key("gone") {
+		t.Fatalf("unseen: %+v", unseen)
+	}
+	if step := plan.Next(p, g, w.look); step.Wave != nil {
+		t.Fatalf("a watch may lag behind: nothing is sent before the cluster was asked: %+v", step)
+	}
+	g.Lost(p, key("gone"))
+	step := plan.Next(p, g, w.look)
+	if !step.Again || len(step.Wave.Actions) != 1 || step.Wave.Actions[0].Key != key("gone") || step.Wave.Actions[0].Verb != gitops.Create || len(step.Waiting) != 2 {
+		t.Fatalf("what is lost is sent again, alone: %+v", step)
+	}
+	if unseen := g.Unseen(p, w.look); len(unseen) != 0 {
+		t.Errorf("what is known to be lost is not asked for again: %+v", unseen)
+	}
+	g.Advance(step, w.apply(step.Wave))
+	if step = plan.Next(p, g, w.look); step.Wave != nil || len(step.Waiting) != 1 {
+		t.Errorf("it is sent once: %+v", step)
+	}
+	w.health("slow", gitops.Healthy, "")
+	if step = w.run(p, g); !step.Done || step.Failed || strings.Join(w.order, ",") != "gone,slow,gone,next" {
+		t.Errorf("%+v after %v", step, w.order)
+	}
+}
+
+func TestObjectThatWasAsDesiredIsLost(t *testing.T) {
+	kept := &gitops.Live{Key: key("gone"), ResourceVersion: "3", Fingerprint: "f"}
+	slow := &gitops.Live{Key: key("slow"), ResourceVersion: "5", Health: gitops.Health{Code: gitops.Progressing}}
+	p, err := plan.Make(plan.Input{
+		Set: desired(t, application(), waved("gone", "0"), waved("slow", "0"), waved("next", "1")), Hooks: true, Live: index(kept, slow),
+		Known: func(k gitops.Key, _, fingerprint string) bool { return k == kept.Key && fingerprint == "f" },
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	w, g := &world{live: index(kept, slow)}, &plan.Progress{}
+	w.run(p, g)
+	delete(w.live, key("gone"))
+	if unseen := g.Unseen(p, w.look); len(unseen) != 1 {
+		t.Fatalf("unseen: %+v", unseen)
+	}
+	g.Lost(p, key("gone"))
+	step := plan.Next(p, g, w.look)
+	if step.Wave == nil || step.Wave.Actions[0].Verb != gitops.Create || step.Wave.Actions[0].Live != nil {
+		t.Errorf("what was left as it was is made: %+v", step)
+	}
+}
+
+// A Job that is collected when it is done was done: to make it again would run
+// it again.
+func TestJobThatExpires(t *testing.T) {
+	w, p, g := waitingWave(t, `{apiVersion: batch/v1, kind: Job, metadata: {name: once}, spec: {ttlSecondsAfterFinished: 1}}`)
+	job := g.Unseen(p, func(gitops.Key) *gitops.Live { return nil })
+	for _, a := range job {
+		if a.Key.Kind == "Job" {
+			delete(w.live, a.Key)
+			g.Lost(p, a.Key)
+		}
+	}
+	if step := plan.Next(p, g, w.look); step.Wave != nil || len(step.Waiting) != 1 {
+		t.Fatalf("the other object alone is waited for: %+v", step)
+	}
+	w.health("slow", gitops.Healthy, "")
+	if step := w.run(p, g); !step.Done || step.Failed || strings.Join(w.order, ",") != "slow,once,next" {
+		t.Errorf("%+v after %v", step, w.order)
+	}
+}
+
+func TestHookThatIsLost(t *testing.T) {
+	hook := ", annotations: {argocd.argoproj.io/hook: Sync}"
+	for name, c := range map[string]struct {
+		reason string
+		health gitops.HealthCode
+		lost   int
+	}{
+		"done":    {"a hook that is over has done its work, whoever deletes it", gitops.Healthy, 0},
+		"running": {"nobody knows how far it came, and it is not run twice by itself", gitops.Progressing, 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w, g := newWorld(), &plan.Progress{}
+			w.live[key("hook")] = &gitops.Live{Key: key("hook"), ResourceVersion: "5", Health: gitops.Health{Code: c.health}}
+			w.live[key("slow")] = &gitops.Live{Key: key("slow"), ResourceVersion: "5", Health: gitops.Health{Code: gitops.Progressing}}
+			p := planOf(t, cm("hook", hook), waved("slow", "0"), waved("next", "1"))
+			w.run(p, g)
+			delete(w.live, key("hook"))
+			unseen := g.Unseen(p, w.look)
+			if len(unseen) != c.lost {
+				t.Fatalf("%s: unseen %+v", c.reason, unseen)
+			}
+			if c.lost == 0 {
+				return
+			}
+			g.Lost(p, key("hook"))
+			step := w.run(p, g)
+			if !step.Done || !step.Failed || len(step.Errors) != 1 || !strings.Contains(step.Errors[0].Error(), "deleted before it was done") {
+				t.Errorf("%s: %+v", c.reason, step)
+			}
+			if r, _ := g.Result(gitops.Sync, key("hook")); r.Err == nil || strings.Join(w.order, ",") != "hook,slow" {
+				t.Errorf("%s: %+v after %v", c.reason, r, w.order)
+			}
+		})
+	}
+}

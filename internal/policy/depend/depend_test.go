@@ -1,0 +1,132 @@
+package depend
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestParse(t *testing.T) {
+	const argo = "argoproj.io"
+	cases := map[string]struct {
+		reason string
+		text   string
+		want   []Ref
+	}{
+		"nothing": {"no annotation, no dependency", "  ", nil},
+		"short": {
+			"kinds that everyone knows need no group", "Application/cert-manager, apps/Deployment/shop/web\nSecret/tls",
+			[]Ref{{Group: argo, Kind: "Application", Name: "cert-manager"}, {Group: "apps", Kind: "Deployment", Namespace: "shop", Name: "web"}, {Kind: "Secret", Name: "tls"}},
+		},
+		"short, in a namespace": {"the kind tells where the group ends", "Deployment/shop/web", []Ref{{Group: "apps", Kind: "Deployment", Namespace: "shop", Name: "web"}}},
+		"short, custom kind":    {"its group is written", "acid.zalan.do/postgresql.v1/x, acid.example.com/Postgres/db/main", nil},
+		"selector": {
+			"commas within it do not end it", "Application[tier=platform,env in (a, b)], Application/*",
+			[]Ref{{Group: argo, Kind: "Application", Selector: "tier=platform,env in (a, b)"}, {Group: argo, Kind: "Application"}},
+		},
+		"YAML": {
+			"a list in flow style", `[{kind: Application, name: a, timeout: 10m}, {group: example.com, kind: Database, namespace: x, name: y, cluster: prod}]`,
+			[]Ref{{Group: argo, Kind: "Application", Name: "a", Timeout: 10 * time.Minute}, {Group: "example.com", Kind: "Database", Namespace: "x", Name: "y", Cluster: "prod"}},
+		},
+		"YAML block": {"a list in block style", "- kind: ApplicationSet\n  selector: a=b\n", []Ref{{Group: argo, Kind: "ApplicationSet", Selector: "a=b"}}},
+		"one map":    {"a single one needs no list", "{kind: Job, name: migrate}", []Ref{{Group: "batch", Kind: "Job", Name: "migrate"}}},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			got, err := Parse(tc.text)
+			if tc.want == nil && strings.TrimSpace(tc.text) != "" {
+				if err == nil {
+					t.Errorf("%s: %+v, want an error", tc.reason, got)
+				}
+				return
+			}
+			if diff := cmp.Diff(tc.want, got); diff != "" || err != nil {
+				t.Errorf("%s: %v %s", tc.reason, err, diff)
+			}
+		})
+	}
+}
+
+func TestRefusals(t *testing.T) {
+	cases := map[string]struct{ reason, text, words string }{
+		"a bare name":       {"what kind it is cannot be guessed", "cert-manager", "names no kind"},
+		"no name":           {"all of a kind is written with a star", "Application", "Application/*"},
+		"unknown group":     {"a custom kind needs its group", "Database/main", "group"},
+		"name and selector": {"only one can be meant", "[{kind: Application, name: a, selector: b=c}]", "both"},
+		"unknown field":     {"a typing error must not wait for everything", "[{kind: Application, nome: a}]", "nome"},
+		"bad selector":      {"as for kubectl", "Application[a==b==c]", "selector"},
+		"open selector":     {"it has to end", "Application[a=b", "no end"},
+		"bad timeout":       {"a duration", "[{kind: Application, name: a, timeout: soon}]", "soon"},
+		"too long":          {"bounded", strings.Repeat("x", maxText+1), "KiB"},
+		"too many":          {"bounded", strings.Repeat("Application/a,", maxRefs+1), "65"},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			if _, err := Parse(tc.text); err == nil || !strings.Contains(err.Error(), tc.words) {
+				t.Errorf("%s: %v does not tell %q", tc.reason, err, tc.words)
+			}
+		})
+	}
+}
+
+func TestCircle(t *testing.T) {
+	graph := func(edges string) func(Node) []Node {
+		next := map[string][]Node{}
+		for edge := range strings.FieldsSeq(edges) {
+			from, to, _ := strings.Cut(edge, ">")
+			next[from] = append(next[from], Node{Kind: "Application", Name: to})
+		}
+		return func(n Node) []Node { return next[n.Name] }
+	}
+	cases := map[string]struct{ reason, edges, want string }{
+		"none":      {"a tree has no circle", "a>b a>c b>d c>d", ""},
+		"itself":    {"the shortest one", "a>a", "a → a"},
+		"three":     {"it is drawn from who asks", "a>b b>c c>a", "a → b → c → a"},
+		"elsewhere": {"who is not in it is not part of it", "a>b b>c c>b", ""},
+		"past a dead end": {
+			"what leads nowhere is not drawn", "a>x x>y a>b b>a", "a → b → a",
+		},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			if got := Draw(Circle(Node{Kind: "Application", Name: "a"}, graph(tc.edges))); got != tc.want {
+				t.Errorf("%s: %q, want %q", tc.reason, got, tc.want)
+			}
+		})
+	}
+}
+
+func FuzzParse(f *testing.F) {
+	for _, s := range []string{"Application/a, b[c", "[{kind: A}]", "- kind: B\n  name: c", "apps/Deployment/x/*", "{", "A[b=c]]/d,"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		refs, err := Parse(text)
+		if err != nil {
+			return
+		}
+		for _, r := range refs {
+			if r.Kind == "" {
+				t.Errorf("%q gives a dependency without a kind", text)
+			}
+		}
+	})
+}
+
+func TestParseNamesWhatMayHaveBeenMeant(t *testing.T) {
+	cases := map[string]struct{ reason, text, want string }{
+		"Field": {"a field of the long form", "- {kind: Application, nam: x}", `a dependency has no field "nam"; did you mean "name"?`},
+		"Kind":  {"a kind that is known nearly so", "Deploymnt/web", `did you mean "Deployment"?`},
+		"Bare":  {"no kind at all", "cert-manager", "write its kind before it, as in Application/cert-manager"},
+	}
+	for name, c := range cases {
+		t.Run(name, func(t *testing.T) {
+			_, err := Parse(c.text)
+			if err == nil || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("%s: %v, want %s", c.reason, err, c.want)
+			}
+		})
+	}
+}

@@ -1,0 +1,211 @@
+package guard
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+var at = time.Date(2026, 5, 4, 10, 30, 0, 0, time.UTC)
+
+func TestHolds(t *testing.T) {
+	base := Defaults().Application
+	cases := map[string]struct {
+		reason   string
+		rule     Rule
+		gone, of int
+		want     bool
+	}{
+		"few":        {"below the least nothing is held, be it all", base, 4, 4, false},
+		"half":       {"the share itself may go", base, 5, 10, false},
+		"more":       {"more than the share is held", base, 6, 10, true},
+		"off":        {"a guard that is off holds nothing", Rule{Off: true, Most: 1}, 100, 100, false},
+		"none":       {"nothing is no mass", Rule{}, 0, 0, false},
+		"most":       {"above the most the share does not matter", Rule{Share: 100, Most: 10}, 11, 1000, true},
+		"up to most": {"up to the most it may be all", Rule{Share: 100, Most: 10}, 10, 10, false},
+		"zero":       {"a share of nothing holds all from the least on", Rule{Share: 0, Least: 1}, 1, 1000, true},
+	}
+	for label, c := range cases {
+		t.Run(label, func(t *testing.T) {
+			if got := c.rule.Holds(c.gone, c.of); got != c.want {
+				t.Errorf("%s: %s holds %d of %d: %t, want %t", c.reason, c.rule, c.gone, c.of, got, c.want)
+			}
+		})
+	}
+}
+
+func TestParse(t *testing.T) {
+	base := Rule{Share: 50, Least: 5}
+	cases := map[string]struct {
+		reason string
+		text   string
+		want   Rule
+		fails  bool
+	}{
+		"share":       {"what is not said is as before", "30%", Rule{Share: 30, Least: 5}, false},
+		"fraction":    {"shares may have a fraction", "12.5%", Rule{Share: 12.5, Least: 5}, false},
+		"off":         {"off is a word of its own", " OFF ", Rule{Off: true}, false},
+		"most":        {"a most alone lets any share go", "max 10", Rule{Share: 100, Least: 5, Most: 10}, false},
+		"all":         {"all parts in one", "20% min 3, max 40", Rule{Share: 20, Least: 3, Most: 40}, false},
+		"empty":       {"nothing says nothing", "", base, true},
+		"no unit":     {"a number alone might be either", "50", base, true},
+		"too much":    {"there is no share above all", "150%", base, true},
+		"negative":    {"nor below nothing", "-1%", base, true},
+		"not a share": {"nor one that is no number", "NaN%", base, true},
+		"unknown":     {"unknown words are told of", "most 5", base, true},
+		"half":        {"a word needs its number", "min", base, true},
+		"max 0":       {"use 0% to hold everything", "max 0", base, true},
+		"mixed off":   {"off and a limit contradict each other", "off 50%", base, true},
+		"long":        {"texts are bounded", strings.Repeat("50% ", 100), base, true},
+	}
+	for label, c := range cases {
+		t.Run(label, func(t *testing.T) {
+			got, err := Parse(c.text, base)
+			if (err != nil) != c.fails {
+				t.Fatalf("%s: error %v, want one: %t", c.reason, err, c.fails)
+			}
+			if diff := cmp.Diff(c.want, got); diff != "" {
+				t.Errorf("%s (-want +got):\n%s", c.reason, diff)
+			}
+		})
+	}
+}
+
+func FuzzParse(f *testing.F) {
+	for _, text := range []string{"50%", "off", "max 10", "30% min 5 max 9", "%", "min", "1e9%", "min 99999999999999999999"} {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		rule, err := Parse(text, Defaults().Set)
+		if err != nil {
+			return
+		}
+		again, err := Parse(rule.String(), Rule{})
+		if err != nil || again != rule {
+			t.Errorf("%q is read as %s, which is read as %s (%v)", text, rule, again, err)
+		}
+	})
+}
+
+func TestNearest(t *testing.T) {
+	got, err := Nearest(Rule{Share: 50, Least: 5}, "30%", "", "nonsense", "min 2")
+	if want := (Rule{Share: 30, Least: 2}); got != want {
+		t.Errorf("the most specific texts give %s, want %s", got, want)
+	}
+	if err == nil {
+		t.Error("a text that cannot be read is not told of")
+	}
+}
+
+func TestParseSettings(t *testing.T) {
+	d := Defaults()
+	cases := map[string]struct {
+		reason string
+		text   string
+		want   func(Settings) Settings
+		fails  bool
+	}{
+		"empty":   {"nothing said is the defaults", " \n", func(s Settings) Settings { return s }, false},
+		"mapping": {"shares with or without a sign", "application: {maxShare: 30%, minCount: 2}\nset: {maxShare: 10}", func(s Settings) Settings { s.Application = Rule{Share: 30, Least: 2}; s.Set.Share = 10; return s }, false},
+		"text": {"the form of the annotations", "fleet: max 7\nwindow: 1h", func(s Settings) Settings {
+			s.Fleet = Rule{Share: 100, Least: 20, Most: 7}
+			s.Window = time.Hour
+			return s
+		}, false},
+		"off":     {"YAML reads off as false", "set: off\napplication: {enabled: false}", func(s Settings) Settings { s.Set, s.Application = Rule{Off: true}, Rule{Off: true}; return s }, false},
+		"unknown": {"a key that nobody knows is a mistake", "sets: 30%", func(s Settings) Settings { return s }, true},
+		"inner":   {"inside of a rule, too", "set: {share: 30%}", func(s Settings) Settings { return s }, true},
+		"window":  {"a window is a duration", "window: soon", func(s Settings) Settings { return s }, true},
+		"no YAML": {"nor is it anything else", "{", func(s Settings) Settings { return s }, true},
+	}
+	for label, c := range cases {
+		t.Run(label, func(t *testing.T) {
+			got, err := ParseSettings(c.text)
+			if (err != nil) != c.fails {
+				t.Fatalf("%s: error %v, want one: %t", c.reason, err, c.fails)
+			}
+			if diff := cmp.Diff(c.want(d), got); diff != "" {
+				t.Errorf("%s (-want +got):\n%s", c.reason, diff)
+			}
+		})
+	}
+}
+
+func TestApproves(t *testing.T) {
+	digest := Digest([]string{"b", "a"})
+	if digest != Digest([]string{"a", "b", "a"}) {
+		t.Error("the order of a list changes its digest")
+	}
+	good := Approval{digest, at.Add(time.Hour)}.String()
+	cases := map[string]struct {
+		reason, annotation string
+		list               []string
+		now                time.Time
+		want               bool
+		why                string
+	}{
+		"good":     {"the very list, in time", good, []string{"a", "b"}, at, true, ""},
+		"none":     {"nothing given is nothing to explain", "", []string{"a", "b"}, at, false, ""},
+		"expired":  {"an approval has its time", good, []string{"a", "b"}, at.Add(time.Hour), false, "expired at 2026-05-04T11:30:00Z"},
+		"added":    {"a list that has grown is another list", good, []string{"a", "b", "c"}, at, false, "another list"},
+		"shrunk":   {"so is one that has become shorter", good, []string{"a"}, at, false, "another list"},
+		"no until": {"an approval without an end is none", digest, []string{"a", "b"}, at, false, "until="},
+		"garbage":  {"what cannot be read is told of", "yes", []string{"a", "b"}, at, false, "until="},
+	}
+	for label, c := range cases {
+		t.Run(label, func(t *testing.T) {
+			ok, why := Approves(c.annotation, Digest(c.list), c.now)
+			if ok != c.want || !strings.Contains(why, c.why) || c.why == "" && why != "" {
+				t.Errorf("%s: got %t %q, want %t %q", c.reason, ok, why, c.want, c.why)
+			}
+		})
+	}
+}
+
+func TestListTellsTheHeaviestFirst(t *testing.T) {
+	l := List{{Name: "b", Weight: 1}, {Name: "z", Weight: 40, With: "39 objects in it"}, {Name: "a", Weight: 1}}
+	for i := range 20 {
+		l = append(l, Deletion{Name: fmt.Sprintf("c%02d", i), Weight: 1})
+	}
+	text := l.String()
+	if !strings.HasPrefix(text, "z (39 objects in it), a, b, c00") || !strings.HasSuffix(text, "and 13 more") {
+		t.Errorf("the list is told as %q", text)
+	}
+	if l.Weight() != 62 {
+		t.Errorf("the weight is %d", l.Weight())
+	}
+}
+
+func TestLedger(t *testing.T) {
+	l, s := NewLedger(), Settings{Fleet: Rule{Share: 40, Least: 3}, Window: 10 * time.Minute}
+	names := func(from, to int) (out []string) {
+		for i := from; i < to; i++ {
+			out = append(out, strconv.Itoa(i))
+		}
+		return out
+	}
+	if ok, _, _ := l.Admit(s, names(0, 4), 10, at); !ok {
+		t.Error("4 of 10 are no more than 40 %")
+	}
+	if ok, gone, of := l.Admit(s, names(4, 5), 6, at.Add(time.Minute)); ok || gone != 5 || of != 10 {
+		t.Errorf("the fifth of ten within the window: got %t, %d of %d", ok, gone, of)
+	}
+	if ok, _, _ := l.Admit(s, names(0, 4), 10, at.Add(2*time.Minute)); !ok {
+		t.Error("deletions that were counted already are counted again")
+	}
+	if ok, _, _ := l.Admit(s, names(4, 5), 6, at.Add(13*time.Minute)); !ok {
+		t.Error("deletions from before the window count")
+	}
+	l.Hold("Application", "a", 12)
+	l.Hold("Application", "b", 3)
+	l.Hold("ApplicationSet", "a", 5)
+	l.Hold("Application", "b", 0)
+	if got := []int{l.Held("Application"), l.Held("ApplicationSet")}; !slices.Equal(got, []int{12, 5}) {
+		t.Errorf("held are %v", got)
+	}
+}

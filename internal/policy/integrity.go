@@ -1,0 +1,70 @@
+package policy
+
+import (
+	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/source/address"
+)
+
+// Signatures tells how a source has to be signed; nil when it need not be.
+// spec.sourceIntegrity counts before the older spec.signatureKeys, which asks
+// it of every source, so that those which cannot be signed are refused.
+func Signatures(p *v1alpha1.AppProject, s *v1alpha1.ApplicationSource) (*gitops.SignatureRule, error) {
+	if p.Spec.SourceIntegrity != nil {
+		return integrity(p, s)
+	}
+	if len(p.Spec.SignatureKeys) == 0 {
+		return nil, nil //nolint:nilnil // no rule
+	}
+	if s.Chart != "" || s.IsOCI() {
+		return nil, denied("cannot use %s: project %q asks for signatures, which are checked in Git repositories alone", address.Public(s.RepoURL), p.Name).
+			Do("use a Git repository or another project, or spec.sourceIntegrity, which names repositories")
+	}
+	rule := &gitops.SignatureRule{}
+	for _, key := range p.Spec.SignatureKeys {
+		rule.Keys = append(rule.Keys, key.KeyID)
+	}
+	return rule, nil
+}
+
+// integrity is the rule of spec.sourceIntegrity for a source: that of the one
+// policy whose repositories match.
+func integrity(p *v1alpha1.AppProject, s *v1alpha1.ApplicationSource) (*gitops.SignatureRule, error) {
+	if p.Spec.SourceIntegrity.Git == nil || s.Chart != "" || s.IsOCI() {
+		return nil, nil //nolint:nilnil // no rule
+	}
+	var found []*v1alpha1.SourceIntegrityGitPolicy
+	for _, policy := range p.Spec.SourceIntegrity.Git.Policies {
+		if policy != nil && covers(policy.Repos, s.RepoURL) {
+			found = append(found, policy)
+		}
+	}
+	if len(found) > 1 {
+		return nil, denied("cannot use repository %s: %d policies of spec.sourceIntegrity.git of project %q match it", address.Public(s.RepoURL), len(found), p.Name).
+			Do(`take it out of all but one, with "!" before the address`)
+	}
+	if len(found) == 0 || found[0].GPG == nil {
+		return nil, nil //nolint:nilnil // no rule
+	}
+	gpg := found[0].GPG
+	switch gpg.Mode {
+	case v1alpha1.SourceIntegrityGitPolicyGPGModeNone:
+		return nil, nil //nolint:nilnil // no rule
+	case v1alpha1.SourceIntegrityGitPolicyGPGModeHead, v1alpha1.SourceIntegrityGitPolicyGPGModeStrict:
+		return &gitops.SignatureRule{Keys: gpg.Keys, History: gpg.Mode == v1alpha1.SourceIntegrityGitPolicyGPGModeStrict}, nil
+	}
+	return nil, denied("cannot use repository %s: spec.sourceIntegrity of project %q has the unknown mode %q", address.Public(s.RepoURL), p.Name, gpg.Mode).
+		Do("write none, head or strict")
+}
+
+// covers tells whether an address matches, and nothing denies it.
+func covers(repos []v1alpha1.SourceIntegrityGitPolicyRepo, repoURL string) bool {
+	found := false
+	for _, r := range repos {
+		if denies(r.URL) && match(r.URL[1:], repoURL, 0) {
+			return false
+		}
+		found = found || !denies(r.URL) && match(r.URL, repoURL, 0)
+	}
+	return found
+}

@@ -1,0 +1,57 @@
+package policy_test
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/policy"
+)
+
+func TestSignatures(t *testing.T) {
+	gpg := func(mode v1alpha1.SourceIntegrityGitPolicyGPGMode, repos ...string) *v1alpha1.SourceIntegrityGitPolicy {
+		p := &v1alpha1.SourceIntegrityGitPolicy{GPG: &v1alpha1.SourceIntegrityGitPolicyGPG{Mode: mode, Keys: []string{"A"}}}
+		for _, r := range repos {
+			p.Repos = append(p.Repos, v1alpha1.SourceIntegrityGitPolicyRepo{URL: r})
+		}
+		return p
+	}
+	policies := func(all ...*v1alpha1.SourceIntegrityGitPolicy) v1alpha1.AppProjectSpec {
+		return v1alpha1.AppProjectSpec{SourceIntegrity: &v1alpha1.SourceIntegrity{Git: &v1alpha1.SourceIntegrityGit{Policies: all}}}
+	}
+	keys := v1alpha1.AppProjectSpec{SignatureKeys: []v1alpha1.SignatureKey{{KeyID: "A"}, {KeyID: "B"}}}
+	repo := v1alpha1.ApplicationSource{RepoURL: "https://git.example.com/team/a", Path: "."}
+	chart := v1alpha1.ApplicationSource{RepoURL: "https://charts.example.com", Chart: "web"}
+	cases := map[string]struct {
+		reason  string
+		spec    v1alpha1.AppProjectSpec
+		source  v1alpha1.ApplicationSource
+		want    *gitops.SignatureRule
+		refused bool
+	}{
+		"None":      {"most projects ask for none", v1alpha1.AppProjectSpec{}, repo, nil, false},
+		"Keys":      {"the older field is about every repository", keys, repo, &gitops.SignatureRule{Keys: []string{"A", "B"}}, false},
+		"Chart":     {"a chart cannot be checked", keys, chart, nil, true},
+		"Head":      {"one policy", policies(gpg("head", "https://git.example.com/*")), repo, &gitops.SignatureRule{Keys: []string{"A"}}, false},
+		"Strict":    {"all the history", policies(gpg("strict", "*")), repo, &gitops.SignatureRule{Keys: []string{"A"}, History: true}, false},
+		"Mode":      {"a mode that nobody knows must not switch checks off", policies(gpg("stirct", "*")), repo, nil, true},
+		"Off":       {"none is none", policies(gpg("none", "*")), repo, nil, false},
+		"Two":       {"which of two counts is not clear", policies(gpg("none", "*"), gpg("head", "https://git.example.com/*")), repo, nil, true},
+		"Exception": {"a deny takes a repository out", policies(gpg("strict", "*", "!https://git.example.com/team/*"), gpg("head", "https://git.example.com/*")), repo, &gitops.SignatureRule{Keys: []string{"A"}}, false},
+		"Elsewhere": {"no policy, no rule", policies(gpg("head", "https://other.example.com/*")), repo, nil, false},
+		"GitOnly":   {"the newer field is about Git", policies(gpg("head", "*")), chart, nil, false},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			got, err := policy.Signatures(&v1alpha1.AppProject{Spec: tc.spec}, &tc.source)
+			if (err != nil) != tc.refused {
+				t.Fatalf("%s: %v", tc.reason, err)
+			}
+			if diff := cmp.Diff(tc.want, got); diff != "" {
+				t.Errorf("%s: -want +got:\n%s", tc.reason, diff)
+			}
+		})
+	}
+}

@@ -1,0 +1,178 @@
+package git
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"strings"
+
+	"github.com/causeway-gitops/causeway/internal/gitops"
+)
+
+// Signed is an object of Git as its author signed it.
+type Signed struct {
+	// Name is "commit 1234567" or "tag v1.0".
+	Name string
+	// Commit is the hash; empty for a tag.
+	Commit string
+	// Author wrote it, as "Name <mail>".
+	Author string
+	// Payload is what was signed, Signature the armored text; empty when there is none.
+	Payload, Signature []byte
+	// Message of the commit or tag.
+	Message []byte
+	parents []string
+}
+
+// maxHistory bounds the commits that one walk looks at.
+const maxHistory = 100_000
+
+// Tag returns the annotated tag that a revision resolves to. There is none
+// for branches, commits and plain tags.
+func (v *View) Tag(ctx context.Context, revision string) (*Signed, error) {
+	commit, ref, ok := v.refs.find(revision)
+	name, isTag := strings.CutPrefix(ref, "refs/tags/")
+	if !ok || !isTag {
+		return nil, nil //nolint:nilnil // absence is a value here
+	}
+	hash := v.refs.line(ref)
+	if hash == "" || hash == commit {
+		return nil, nil //nolint:nilnil // a plain tag
+	}
+	r := v.remote
+	if _, _, err := r.store.objects.size(hash); err != nil {
+		if err := r.deepen(ctx, hash, "--depth=1"); err != nil {
+			return nil, err
+		}
+	}
+	data, err := r.store.object(hash, "tag")
+	if err != nil {
+		return nil, err
+	}
+	return parseTag(name, data), nil
+}
+
+// Walk shows a commit, and its ancestors for as long as more says so. Each is
+// shown once, a child before its parents.
+func (v *View) Walk(ctx context.Context, commit string, more func(*Signed) (bool, error)) error {
+	seen, next := map[string]bool{commit: true}, []string{commit}
+	for len(next) > 0 {
+		if len(seen) > maxHistory {
+			return gitops.Problemf(gitops.Invalid, "cannot check more than %d commits", maxHistory).Do("seal the history with a signed commit that has the trailer Argocd-gpg-seal")
+		}
+		s, err := v.commit(ctx, next[0], commit)
+		if err != nil {
+			return err
+		}
+		next = next[1:]
+		on, err := more(s)
+		if err != nil {
+			return err
+		}
+		for _, parent := range s.parents {
+			if on && !seen[parent] {
+				seen[parent] = true
+				next = append(next, parent)
+			}
+		}
+	}
+	return nil
+}
+
+// commit reads a commit past the memory, which is for files; the history of
+// tip is fetched when it lacks one.
+func (v *View) commit(ctx context.Context, hash, tip string) (*Signed, error) {
+	store := v.remote.store
+	kind, data, err := store.objects.read(hash, store.limit)
+	if errors.Is(err, errMissing) {
+		if err := v.remote.deepen(ctx, tip, "--depth=2147483647"); err != nil {
+			return nil, err
+		}
+		kind, data, err = store.objects.read(hash, store.limit)
+	}
+	switch {
+	case err != nil:
+		return nil, store.judge(err)
+	case kind != "commit":
+		return nil, gitops.Problemf(gitops.NotFound, "object %s is a %s, not a commit", hash, kind)
+	}
+	return parseSigned(hash, data), nil
+}
+
+// deepen fetches an object with as much of its history as is asked for.
+func (r *Remote) deepen(ctx context.Context, hash, depth string) error {
+	r.store.mu.Lock()
+	defer r.store.mu.Unlock()
+	if err := r.store.prepare(ctx); err != nil {
+		return err
+	}
+	_, err := r.call(ctx, "cannot fetch the history of "+hash[:7], "fetch", "--quiet", "--no-tags", "--no-write-fetch-head", "--no-auto-maintenance", depth, "--", r.target(), "+"+hash+":refs/causeway/"+hash)
+	if err != nil && notOurs(err) {
+		err = r.everything(ctx)
+	}
+	return err
+}
+
+// parseSigned takes the signature out of a commit's headers, where its lines
+// go on with a space; what is left was signed.
+func parseSigned(hash string, data []byte) *Signed {
+	s := &Signed{Name: "commit " + hash[:7], Commit: hash}
+	var into *[]byte
+	other := []byte(nil) // of another hash function
+	rest := data
+	for len(rest) > 0 && rest[0] != '\n' {
+		_, after, _ := bytes.Cut(rest, []byte{'\n'})
+		line := rest[:len(rest)-len(after)] // with its end
+		rest = after
+		key, value, _ := bytes.Cut(line, []byte{' '})
+		switch string(key) {
+		case "": // a line that goes on
+			if into != nil {
+				*into = append(*into, value...)
+				continue
+			}
+		case "gpgsig":
+			into = &s.Signature
+			*into = append(*into, value...)
+			continue
+		case "gpgsig-sha256":
+			into = &other
+			continue
+		case "parent":
+			s.parents = append(s.parents, strings.TrimSpace(string(value)))
+		case "author":
+			s.Author, _ = parseAuthor(strings.TrimSpace(string(value)))
+		}
+		into = nil
+		s.Payload = append(s.Payload, line...)
+	}
+	s.Payload = append(s.Payload, rest...)
+	s.Message = rest
+	return s
+}
+
+// parseTag splits a tag before its signature, which stands at its end.
+func parseTag(name string, data []byte) *Signed {
+	s := &Signed{Name: "tag " + name, Payload: data}
+	at := -1
+	for offset := 0; offset < len(data); {
+		if bytes.HasPrefix(data[offset:], []byte("-----BEGIN ")) {
+			at = offset
+		}
+		end := bytes.IndexByte(data[offset:], '\n')
+		if end < 0 {
+			break
+		}
+		offset += end + 1
+	}
+	if at >= 0 {
+		s.Payload, s.Signature = data[:at], data[at:]
+	}
+	for line := range bytes.Lines(data) {
+		if tagger, ok := bytes.CutPrefix(line, []byte("tagger ")); ok {
+			s.Author, _ = parseAuthor(strings.TrimSpace(string(tagger)))
+			break
+		}
+	}
+	return s
+}

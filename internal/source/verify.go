@@ -1,0 +1,128 @@
+package source
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"slices"
+	"strings"
+
+	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/source/git"
+	"github.com/causeway-gitops/causeway/internal/source/signature"
+)
+
+// KeysMap is the ConfigMap with the public keys that signatures are checked by.
+const KeysMap = signature.KeysMap
+
+// TrustKeys replaces the keys that signatures are checked by: armored public
+// keys by their IDs. Those that cannot be read are left out, and told.
+func (r *Registry) TrustKeys(data map[string]string) []error {
+	ring, errs := signature.ParseKeyring(data)
+	r.keys.Store(ring)
+	return errs
+}
+
+// Verify checks that what a reference resolved to is signed as a rule says:
+// an annotated tag itself, else the commit; with History also the commit of a
+// tag, and all ancestors up to a sealing commit.
+func (r *Registry) Verify(ctx context.Context, ref gitops.SourceRef, commit string, rule gitops.SignatureRule) error {
+	v, err := r.signedView(ctx, ref)
+	if err != nil {
+		return located(err, ref)
+	}
+	c := checker{registry: r, rule: rule}
+	tag, err := v.Tag(ctx, strings.TrimSpace(ref.Revision))
+	if err == nil && tag != nil {
+		c.check(tag)
+	}
+	if err == nil && (tag == nil || rule.History) {
+		err = v.Walk(ctx, commit, c.commit)
+	}
+	if err == nil {
+		err = c.problem()
+	}
+	if err != nil {
+		return located(err, ref)
+	}
+	return nil
+}
+
+// signedView is the Git view that a reference was resolved in.
+func (r *Registry) signedView(ctx context.Context, ref gitops.SourceRef) (*git.View, error) {
+	p, err := r.repo(ref)
+	if err != nil {
+		return nil, err
+	}
+	found, err := p.current(ctx, ref.RepoURL, want{ref.Chart, strings.TrimSpace(ref.Revision), ref.PassCredentials})
+	if err != nil {
+		return nil, err
+	}
+	v, ok := found.(gitView)
+	if !ok {
+		return nil, gitops.Problemf(gitops.Forbidden, "its signature cannot be checked: it does not come from a Git repository").
+			Do("use a Git repository, or a project that asks for no signatures")
+	}
+	return v.View, nil
+}
+
+// checker looks at the signatures of one revision.
+type checker struct {
+	registry *Registry
+	rule     gitops.SignatureRule
+	texts    []string
+	fix      string
+}
+
+// shownFaults is how many objects a problem names.
+const shownFaults = 3
+
+// seal is the trailer by which a signed commit vouches for all before it.
+var seal = []byte("argocd-gpg-seal:")
+
+// commit checks one commit and tells whether to go on to its parents.
+func (c *checker) commit(s *git.Signed) (bool, error) {
+	valid := c.check(s)
+	sealed := valid && slices.ContainsFunc(bytes.Split(bytes.ToLower(s.Message), []byte{'\n'}), func(line []byte) bool { return bytes.HasPrefix(line, seal) })
+	return c.rule.History && !sealed && len(c.texts) < shownFaults, nil
+}
+
+// check notes what is wrong with a signature. It returns whether the
+// signature is good by a key that is known, permitted or not.
+func (c *checker) check(s *git.Signed) bool {
+	ring := c.registry.keys.Load()
+	if ring == nil {
+		ring = &signature.Keyring{}
+	}
+	ids, err := ring.Check(s.Payload, s.Signature, c.registry.now())
+	var fault *signature.Fault
+	if errors.As(err, &fault) {
+		c.note(s, fault.What, fault.Fix)
+		return false
+	}
+	for _, id := range ids {
+		if slices.ContainsFunc(c.rule.Keys, func(key string) bool { return signature.Same(key, id) }) {
+			return true
+		}
+	}
+	c.note(s, "is signed with the key "+ids[0]+", which the project does not name", "sign with a key that the project names, or add "+ids[0]+" to it")
+	return true
+}
+
+func (c *checker) note(s *git.Signed, what, fix string) {
+	text := s.Name
+	if s.Author != "" {
+		text += " by " + s.Author
+	}
+	c.texts = append(c.texts, text+" "+what)
+	if c.fix == "" {
+		c.fix = fix
+	}
+}
+
+func (c *checker) problem() error {
+	if len(c.texts) == 0 {
+		return nil
+	}
+	return gitops.Problemf(gitops.Forbidden, "cannot use what is not signed as the project asks for: %s", strings.Join(c.texts, "; ")).Do(c.fix)
+}

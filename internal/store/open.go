@@ -1,0 +1,191 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"embed"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	_ "github.com/jackc/pgx/v5/stdlib" // the driver "pgx"
+	"github.com/pressly/goose/v3"
+	"github.com/pressly/goose/v3/database"
+	"github.com/pressly/goose/v3/lock"
+	_ "modernc.org/sqlite" // the driver "sqlite"
+
+	"github.com/causeway-gitops/causeway/internal/gitops"
+)
+
+//go:embed migrations
+var migrations embed.FS
+
+// place is where a database is: a file, or a PostgreSQL server.
+type place struct {
+	postgres bool
+	// url of the server, or path of the file.
+	url string
+}
+
+// parsePlace reads what --store says.
+func parsePlace(text string) (place, error) {
+	scheme, _, ok := strings.Cut(text, "://")
+	switch {
+	case text == "":
+		return place{}, gitops.Problemf(gitops.Invalid, "cannot keep a history nowhere").Do("name a file or a postgres:// address")
+	case !ok:
+		return place{url: text}, nil
+	case scheme == "postgres" || scheme == "postgresql":
+		if _, err := url.Parse(text); err != nil {
+			return place{}, gitops.Problemf(gitops.Invalid, "cannot read the address of the store") // it may hold a password
+		}
+		return place{postgres: true, url: text}, nil
+	}
+	return place{}, gitops.Problemf(gitops.Invalid, "cannot use a store of the kind %q", scheme).Do("name a file or a postgres:// address")
+}
+
+// String leaves credentials out.
+func (p place) String() string {
+	u, err := url.Parse(p.url)
+	if !p.postgres || err != nil {
+		return p.url
+	}
+	return "postgres://" + u.Host + u.Path
+}
+
+// Connections of an engine: one writes, the others answer questions.
+const connections = 4
+
+// connect opens the database for reading and writing, with its tables as this
+// version has them.
+func (p place) connect(ctx context.Context) (*sql.DB, error) {
+	db, err := p.open("rwc")
+	if err != nil {
+		return nil, err
+	}
+	err = p.migrate(ctx, db)
+	if err == nil {
+		return db, nil
+	}
+	err = errors.Join(err, db.Close())
+	if p.damaged(err) && p.putAside() == nil {
+		return p.connect(ctx)
+	}
+	return nil, err
+}
+
+// damaged tells that the file is no database any more. It is a read model:
+// beginning anew costs the history.
+func (p place) damaged(err error) bool {
+	text := err.Error()
+	return !p.postgres && (strings.Contains(text, "file is not a database") || strings.Contains(text, "malformed"))
+}
+
+func (p place) putAside() error {
+	err := os.Rename(p.url, p.url+".damaged")
+	for _, suffix := range []string{"-wal", "-shm"} {
+		_ = os.Remove(p.url + suffix) // may not be there
+	}
+	return err
+}
+
+func (p place) open(mode string) (*sql.DB, error) {
+	if p.postgres {
+		db, err := sql.Open("pgx", p.url)
+		if err != nil {
+			return nil, errors.New("cannot read the address of the store") // the cause repeats it
+		}
+		db.SetMaxOpenConns(connections)
+		db.SetConnMaxIdleTime(time.Minute)
+		return db, nil
+	}
+	if mode == "rwc" {
+		if err := private(p.url); err != nil {
+			return nil, err
+		}
+	}
+	db, err := sql.Open("sqlite", p.file(mode))
+	if err != nil {
+		return nil, fmt.Errorf("cannot open %s: %w", p.url, err)
+	}
+	db.SetMaxOpenConns(connections)
+	return db, nil
+}
+
+// busyTime is how long SQLite waits for another writer.
+const busyTime = 5 * time.Second
+
+func (p place) file(mode string) string {
+	q := url.Values{"mode": {mode}}
+	for _, pragma := range []string{
+		"busy_timeout(" + strconv.FormatInt(busyTime.Milliseconds(), 10) + ")", "auto_vacuum(incremental)", "journal_mode(wal)",
+		"synchronous(normal)", "cache_size(-1024)", "journal_size_limit(8388608)",
+	} {
+		if mode == "rwc" || strings.HasPrefix(pragma, "busy") {
+			q.Add("_pragma", pragma)
+		}
+	}
+	return (&url.URL{Scheme: "file", OmitHost: true, Path: p.url, RawQuery: q.Encode()}).String()
+}
+
+// private makes the file, for its owner alone.
+func private(path string) error {
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return fmt.Errorf("cannot make the folder of the store: %w", err)
+	}
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
+	if err != nil {
+		return fmt.Errorf("cannot make the store: %w", err)
+	}
+	return f.Close()
+}
+
+func (p place) migrate(ctx context.Context, db *sql.DB) error {
+	dialect, folder := database.DialectSQLite3, "migrations/sqlite"
+	var options []goose.ProviderOption
+	if p.postgres {
+		dialect, folder = database.DialectPostgres, "migrations/postgres"
+		// Several engines may start at a time.
+		locker, err := lock.NewPostgresSessionLocker()
+		if err != nil {
+			return fmt.Errorf("cannot lock the store: %w", err)
+		}
+		options = append(options, goose.WithSessionLocker(locker))
+	}
+	files, err := fs.Sub(migrations, folder)
+	if err != nil {
+		return fmt.Errorf("cannot read the migrations: %w", err)
+	}
+	provider, err := goose.NewProvider(dialect, db, files, options...)
+	if err != nil {
+		return fmt.Errorf("cannot read the migrations: %w", err)
+	}
+	if _, err := provider.Up(ctx); err != nil {
+		return fmt.Errorf("cannot bring the tables of %s up to date: %w", p, err)
+	}
+	return nil
+}
+
+// bind writes a query with ? in the form of the database.
+func (p place) bind(query string) string {
+	if !p.postgres {
+		return query
+	}
+	var b strings.Builder
+	n := 0
+	for _, r := range query {
+		if r != '?' {
+			b.WriteRune(r)
+			continue
+		}
+		n++
+		b.WriteString("$" + strconv.Itoa(n))
+	}
+	return b.String()
+}

@@ -1,0 +1,187 @@
+package store
+
+import (
+	"bytes"
+	"crypto/aes"
+	"crypto/cipher"
+	"crypto/hmac"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+
+	"github.com/klauspost/compress/zstd"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/causeway-gitops/causeway/internal/gitops"
+)
+
+// KeyBytes is the length of the key that seals manifests.
+const KeyBytes = 32
+
+// maxText bounds what is unpacked.
+const maxText = 512 << 20 // bytes
+
+// Key seals manifests: Secrets are among them, and values that were decrypted
+// for the rendering. It never shows itself.
+type Key [KeyBytes]byte
+
+// String implements fmt.Stringer.
+func (Key) String() string { return "[redacted]" }
+
+// GoString implements fmt.GoStringer.
+func (Key) GoString() string { return "[redacted]" }
+
+// NewKey makes a key.
+func NewKey() Key {
+	var k Key
+	_, _ = rand.Read(k[:]) // never fails
+	return k
+}
+
+// FileKey reads the key of a file, and makes one where there is none.
+func FileKey(path string) (Key, error) {
+	text, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		k := NewKey()
+		if err := private(path); err != nil {
+			return Key{}, err
+		}
+		return k, os.WriteFile(path, []byte(hex.EncodeToString(k[:])+"\n"), 0o600)
+	}
+	if err != nil {
+		return Key{}, fmt.Errorf("cannot read the key of the store: %w", err)
+	}
+	return ParseKey(text)
+}
+
+// ParseKey reads the text of a key: 64 hexadecimal digits.
+func ParseKey(text []byte) (Key, error) {
+	var k Key
+	text = bytes.TrimSpace(text)
+	if n, err := hex.Decode(k[:], text[:min(len(text), 2*KeyBytes)]); err != nil || n != KeyBytes || len(text) != 2*KeyBytes {
+		return Key{}, errors.New("the key of the store is damaged: it must be 64 hexadecimal digits")
+	}
+	return k, nil
+}
+
+// address is where the manifests of a digest are. Without the key nobody can
+// tell by it which manifests they are.
+func (k Key) address(digest string) string {
+	if digest == "" {
+		return ""
+	}
+	mac := hmac.New(sha256.New, k[:])
+	mac.Write([]byte(digest))
+	return hex.EncodeToString(mac.Sum(nil)[:16])
+}
+
+// sealer packs and encrypts. It is safe for concurrent use.
+type sealer struct {
+	key  Key
+	aead cipher.AEAD
+	zip  *zstd.Encoder
+	open *zstd.Decoder
+}
+
+func newSealer(k Key) (*sealer, error) {
+	block, err := aes.NewCipher(k[:])
+	if err != nil {
+		return nil, fmt.Errorf("cannot use the key of the store: %w", err)
+	}
+	aead, err := cipher.NewGCM(block)
+	if err != nil {
+		return nil, fmt.Errorf("cannot use the key of the store: %w", err)
+	}
+	zip, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderConcurrency(1), zstd.WithWindowSize(1<<20))
+	if err != nil {
+		return nil, fmt.Errorf("cannot compress: %w", err)
+	}
+	unzip, err := zstd.NewReader(nil, zstd.WithDecoderMaxMemory(maxText), zstd.WithDecoderConcurrency(1))
+	if err != nil {
+		return nil, fmt.Errorf("cannot decompress: %w", err)
+	}
+	return &sealer{key: k, aead: aead, zip: zip, open: unzip}, nil
+}
+
+// document is a rendering as it is kept.
+type document struct {
+	Digest    string              `json:"digest"`
+	Types     []gitops.SourceType `json:"types,omitempty"`
+	Hidden    []string            `json:"hidden,omitempty"`
+	Manifests []documentManifest  `json:"manifests"`
+}
+
+type documentManifest struct {
+	Origin gitops.Origin   `json:"origin"`
+	Object json.RawMessage `json:"object"`
+}
+
+// seal packs a rendering and encrypts it; its address is part of the seal.
+func (s *sealer) seal(r *gitops.Rendering) ([]byte, error) {
+	d := document{Digest: r.Digest, Types: r.Types, Hidden: r.Hidden, Manifests: make([]documentManifest, len(r.Manifests))}
+	for i, m := range r.Manifests {
+		text, err := json.Marshal(m.Object.Object)
+		if err != nil {
+			return nil, fmt.Errorf("cannot encode %s: %w", m.Key(), err)
+		}
+		d.Manifests[i] = documentManifest{Origin: m.Origin, Object: text}
+	}
+	text, err := json.Marshal(d)
+	if err != nil {
+		return nil, fmt.Errorf("cannot encode the manifests: %w", err)
+	}
+	packed := s.zip.EncodeAll(text, make([]byte, 0, len(text)/6))
+	nonce := make([]byte, s.aead.NonceSize(), s.aead.NonceSize()+len(packed)+s.aead.Overhead())
+	_, _ = rand.Read(nonce)
+	return s.aead.Seal(nonce, nonce, packed, []byte(s.key.address(r.Digest))), nil
+}
+
+// unseal is the reverse of seal.
+func (s *sealer) unseal(address string, sealed []byte) (*gitops.Rendering, error) {
+	n := s.aead.NonceSize()
+	if len(sealed) < n {
+		return nil, errors.New("the manifests are damaged")
+	}
+	packed, err := s.aead.Open(nil, sealed[:n], sealed[n:], []byte(address))
+	if err != nil {
+		return nil, errors.New("the manifests are damaged, or were sealed with another key")
+	}
+	text, err := s.open.DecodeAll(packed, nil)
+	if err != nil {
+		return nil, fmt.Errorf("cannot decompress the manifests: %w", err)
+	}
+	var d document
+	if err := json.Unmarshal(text, &d); err != nil {
+		return nil, fmt.Errorf("cannot decode the manifests: %w", err)
+	}
+	r := &gitops.Rendering{Digest: d.Digest, Types: d.Types, Hidden: d.Hidden, Reused: true}
+	for _, m := range d.Manifests {
+		object := &unstructured.Unstructured{}
+		if err := object.UnmarshalJSON(m.Object); err != nil {
+			return nil, fmt.Errorf("cannot decode a manifest: %w", err)
+		}
+		r.Manifests = append(r.Manifests, gitops.Manifest{Object: object, Origin: m.Origin})
+	}
+	return r, nil
+}
+
+func (s *sealer) pack(v any) ([]byte, error) {
+	text, err := json.Marshal(v)
+	if err != nil {
+		return nil, fmt.Errorf("cannot encode: %w", err)
+	}
+	return s.zip.EncodeAll(text, nil), nil
+}
+
+func (s *sealer) unpack(packed []byte, v any) error {
+	text, err := s.open.DecodeAll(packed, nil)
+	if err != nil {
+		return fmt.Errorf("cannot decompress: %w", err)
+	}
+	return json.Unmarshal(text, v)
+}

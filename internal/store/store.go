@@ -1,0 +1,217 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"log/slog"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/causeway-gitops/causeway/internal/gitops"
+)
+
+// Options are the parts of a Store.
+type Options struct {
+	// URL is the path of an SQLite file, or postgres://….
+	URL    string
+	Key    Key
+	Limits Limits
+	Log    *slog.Logger
+	// Now is time.Now when nil.
+	Now func() time.Time
+}
+
+// Limits bound what is kept; zero is the default.
+type Limits struct {
+	// Entries of one application: 50 syncs, and as many of healing alone.
+	Entries int
+	// Bytes of all bodies together: 1 GiB.
+	Bytes int64
+	// Age of a sync: 90 days. The last two good ones of an application stay.
+	Age time.Duration
+}
+
+func (l Limits) orDefaults() Limits {
+	if l.Entries <= 0 {
+		l.Entries = 50
+	}
+	if l.Bytes <= 0 {
+		l.Bytes = 1 << 30
+	}
+	if l.Age <= 0 {
+		l.Age = 90 * 24 * time.Hour
+	}
+	return l
+}
+
+// Store keeps the history in a database. Writes go through a queue: when the
+// database is away or its disk is full they wait there, and when the queue is
+// full they are lost. It is safe for concurrent use.
+type Store struct {
+	options Options
+	place   place
+	sealer  *sealer
+	queue   chan item
+	kept    *addresses
+	// written are the syncs that this process has written: what an earlier
+	// one wrote of a sync is merged once.
+	written *addresses
+
+	mu sync.Mutex
+	db *sql.DB
+
+	waiting atomic.Int64 // bytes in the queue
+	stats   counters
+}
+
+type counters struct {
+	written, lost, errors, bytes atomic.Int64
+	up                           atomic.Bool
+}
+
+// Stats tell how the store does.
+type Stats struct {
+	// Up tells whether the last write succeeded.
+	Up bool
+	// Queued items are not written yet.
+	Queued int
+	// Written and Lost items, and Errors of the database, since the start.
+	Written, Lost, Errors int64
+	// Bytes is the size of all bodies as of the last pruning.
+	Bytes int64
+}
+
+const (
+	queueItems = 4096
+	queueBytes = 64 << 20
+	knownItems = 8192
+)
+
+// New checks the options. Run writes; without it the store only answers.
+func New(o Options) (*Store, error) {
+	p, err := parsePlace(o.URL)
+	if err != nil {
+		return nil, err
+	}
+	s, err := newSealer(o.Key)
+	if err != nil {
+		return nil, err
+	}
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	o.Limits = o.Limits.orDefaults()
+	return &Store{
+		options: o, place: p, sealer: s, queue: make(chan item, queueItems),
+		kept: newAddresses(knownItems), written: newAddresses(knownItems),
+	}, nil
+}
+
+// Where names the database, without credentials.
+func (s *Store) Where() string { return s.place.String() }
+
+// Stats returns the counts.
+func (s *Store) Stats() Stats {
+	return Stats{
+		Up: s.stats.up.Load(), Queued: len(s.queue),
+		Written: s.stats.written.Load(), Lost: s.stats.lost.Load(), Errors: s.stats.errors.Load(), Bytes: s.stats.bytes.Load(),
+	}
+}
+
+// connected returns the database, and connects when it was away.
+func (s *Store) connected(ctx context.Context) (*sql.DB, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.db != nil {
+		return s.db, nil
+	}
+	db, err := s.place.connect(ctx)
+	if err != nil {
+		return nil, err
+	}
+	s.db = db
+	return db, nil
+}
+
+// Close ends the connections. Call it when Run has returned.
+func (s *Store) Close() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.db == nil {
+		return nil
+	}
+	db := s.db
+	s.db = nil
+	return db.Close()
+}
+
+// item is something to write.
+type item struct {
+	sync      *Sync
+	rendering *sealed
+	health    *healthOf
+	bytes     int64
+	// flushed is closed when everything before it has been tried.
+	flushed chan struct{}
+}
+
+type sealed struct {
+	address string
+	body    []byte
+}
+
+type healthOf struct {
+	sync    string
+	at      time.Time
+	changes []Change
+}
+
+// Sync takes how far a sync has come.
+func (s *Store) Sync(sync Sync) {
+	sync.Rendering = s.options.Key.address(sync.Rendering)
+	s.put(item{sync: &sync})
+}
+
+// Rendering takes the manifests of a sync that begins. What is kept already
+// costs a look-up.
+func (s *Store) Rendering(r *gitops.Rendering) {
+	if r.Digest == "" || s.kept.has(r.Digest) {
+		return
+	}
+	if s.waiting.Load() > queueBytes {
+		s.lost()
+		return
+	}
+	body, err := s.sealer.seal(r)
+	if err != nil {
+		s.options.Log.Warn("manifests are not kept", "error", err)
+		return
+	}
+	if s.put(item{rendering: &sealed{s.options.Key.address(r.Digest), body}, bytes: int64(len(body))}) {
+		s.kept.add(r.Digest)
+	}
+}
+
+// Health takes changes of health after a sync began.
+func (s *Store) Health(_ App, sync string, changes []Change) {
+	if len(changes) > 0 {
+		s.put(item{health: &healthOf{sync, changes[0].At, changes}})
+	}
+}
+
+func (s *Store) put(i item) bool {
+	select {
+	case s.queue <- i:
+		s.waiting.Add(i.bytes)
+		return true
+	default:
+		s.lost()
+		return false
+	}
+}
+
+func (s *Store) lost() { s.stats.lost.Add(1) }

@@ -1,0 +1,171 @@
+package store
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/causeway-gitops/causeway/internal/gitops"
+)
+
+// Cause says why a sync ran.
+type Cause string
+
+// The causes of a sync.
+const (
+	// Automated: Git had something new.
+	Automated Cause = "automated"
+	// Heal: live objects had drifted.
+	Heal Cause = "heal"
+	// Requested by a person or a tool.
+	Requested Cause = "requested"
+	// Rollback to an earlier sync, requested.
+	Rollback Cause = "rollback"
+	// AutomaticRollback of an atomic sync that failed.
+	AutomaticRollback Cause = "automatic rollback"
+)
+
+// App identifies an Application. One that is made again under the same name
+// has another UID, and a history of its own.
+type App struct {
+	Namespace string `json:"namespace"`
+	Name      string `json:"name"`
+	UID       string `json:"uid"`
+}
+
+// Sync is one operation from its start to its end.
+type Sync struct {
+	// ID is 32 hexadecimal digits: also the trace id.
+	ID      string `json:"id"`
+	App     App    `json:"app"`
+	Project string `json:"project,omitempty"`
+	Cluster string `json:"cluster,omitempty"`
+	Server  string `json:"server,omitempty"`
+	Cause   Cause  `json:"cause"`
+	// By is who asked; empty when nobody did.
+	By     string `json:"by,omitempty"`
+	DryRun bool   `json:"dryRun,omitempty"`
+	// Of is the sync that a rollback goes back to.
+	Of string `json:"of,omitempty"`
+
+	Started  time.Time `json:"started"`
+	Finished time.Time `json:"finished,omitzero"`
+	// Phase and Message are those of the operation's state.
+	Phase   string `json:"phase"`
+	Message string `json:"message,omitempty"`
+	// Retries counts the tries after the first.
+	Retries int64 `json:"retries,omitempty"`
+	// History is the id in the Application's status.history, from 0; nil when
+	// the sync is not in it.
+	History *int64 `json:"history,omitempty"`
+
+	// Sources as the Application has them, in its own words, for a rollback.
+	Sources json.RawMessage `json:"sources,omitempty"`
+	// Commits have one entry a source.
+	Commits []Commit `json:"commits,omitempty"`
+	// Rendering names the manifests; see Store.Manifests.
+	Rendering string `json:"rendering,omitempty"`
+	Changed   Counts `json:"changed"`
+	Waves     []Wave `json:"waves,omitempty"`
+}
+
+// Commit is what one source resolved to.
+type Commit struct {
+	RepoURL  string    `json:"repoURL"`
+	Revision string    `json:"revision"`
+	Author   string    `json:"author,omitempty"`
+	Date     time.Time `json:"date,omitzero"`
+	Subject  string    `json:"subject,omitempty"`
+}
+
+// Counts tell what a sync changed.
+type Counts struct {
+	Created int `json:"created,omitempty"`
+	Changed int `json:"changed,omitempty"`
+	Pruned  int `json:"pruned,omitempty"`
+	Failed  int `json:"failed,omitempty"`
+	Total   int `json:"total,omitempty"`
+}
+
+// Wave is one wave of a sync.
+type Wave struct {
+	Phase  gitops.Phase `json:"phase"`
+	Number int          `json:"number"`
+	// Try counts from 0: a sync that is retried has a wave once a try.
+	Try     int64     `json:"try,omitempty"`
+	Started time.Time `json:"started"`
+	// Applied is when the last answer of the API server came.
+	Applied time.Time `json:"applied,omitzero"`
+	// Ended is when the wave was healthy, or given up.
+	Ended   time.Time `json:"ended,omitzero"`
+	Objects []Object  `json:"objects,omitempty"`
+}
+
+// Object is what became of one object of a wave.
+type Object struct {
+	Group     string        `json:"group,omitempty"`
+	Kind      string        `json:"kind"`
+	Namespace string        `json:"namespace,omitempty"`
+	Name      string        `json:"name"`
+	Verb      gitops.Verb   `json:"verb"`
+	Hook      bool          `json:"hook,omitempty"`
+	Status    string        `json:"status,omitempty"`
+	Message   string        `json:"message,omitempty"`
+	Started   time.Time     `json:"started,omitzero"`
+	Took      time.Duration `json:"took,omitempty"` // nanoseconds
+	// Healthy is when it was first seen healthy after it was applied.
+	Healthy time.Time `json:"healthy,omitzero"`
+}
+
+// Key returns the object's key.
+func (o Object) Key() gitops.Key {
+	return gitops.Key{Group: o.Group, Kind: o.Kind, Namespace: o.Namespace, Name: o.Name}
+}
+
+// Change is a change of health. An empty Kind is the application itself.
+type Change struct {
+	At        time.Time         `json:"at"`
+	Group     string            `json:"group,omitempty"`
+	Kind      string            `json:"kind,omitempty"`
+	Namespace string            `json:"namespace,omitempty"`
+	Name      string            `json:"name,omitempty"`
+	From      gitops.HealthCode `json:"from,omitempty"`
+	To        gitops.HealthCode `json:"to,omitempty"`
+	Message   string            `json:"message,omitempty"`
+}
+
+// ID names the sync of an application that started at a time. It is the same
+// in an engine that starts again in the middle of it.
+func ID(uid string, started time.Time) string {
+	sum := sha256.Sum256([]byte(uid + "\x00" + strconv.FormatInt(started.Unix(), 10)))
+	return hex.EncodeToString(sum[:16])
+}
+
+// Count sums up what became of the objects. Of an object that several tries
+// had, the last counts.
+func (s *Sync) Count() Counts {
+	last := map[gitops.Key]*Object{}
+	for i := range s.Waves {
+		for j := range s.Waves[i].Objects {
+			o := &s.Waves[i].Objects[j]
+			last[o.Key()] = o
+		}
+	}
+	c := Counts{Total: len(last)}
+	for _, o := range last {
+		switch {
+		case o.Status == "SyncFailed":
+			c.Failed++
+		case o.Status == "Pruned":
+			c.Pruned++
+		case strings.HasPrefix(o.Message, "created"):
+			c.Created++
+		case strings.HasPrefix(o.Message, "configured"):
+			c.Changed++
+		}
+	}
+	return c
+}

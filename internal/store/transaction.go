@@ -1,0 +1,55 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+)
+
+// transaction writes a batch. Each of its few statements is parsed once and
+// not once a record: with SQLite, parsing costs as much as writing.
+type transaction struct {
+	tx       *sql.Tx
+	place    place
+	prepared map[string]*sql.Stmt // closed with tx
+}
+
+func begin(ctx context.Context, db *sql.DB, p place) (*transaction, error) {
+	tx, err := db.BeginTx(ctx, nil)
+	if err != nil {
+		return nil, fmt.Errorf("cannot write: %w", err)
+	}
+	return &transaction{tx: tx, place: p, prepared: map[string]*sql.Stmt{}}, nil
+}
+
+func (t *transaction) exec(ctx context.Context, query string, args ...any) error {
+	stmt, err := t.statement(ctx, query) //nolint:sqlclosecheck // closed with its transaction
+	if err == nil {
+		_, err = stmt.ExecContext(ctx, args...)
+	}
+	if err != nil {
+		return fmt.Errorf("cannot write: %w", err)
+	}
+	return nil
+}
+
+// scan reads one value of one row; sql.ErrNoRows where there is none.
+func (t *transaction) scan(ctx context.Context, to any, query string, args ...any) error {
+	stmt, err := t.statement(ctx, query) //nolint:sqlclosecheck // closed with its transaction
+	if err != nil {
+		return err
+	}
+	return stmt.QueryRowContext(ctx, args...).Scan(to)
+}
+
+func (t *transaction) statement(ctx context.Context, query string) (*sql.Stmt, error) {
+	if stmt := t.prepared[query]; stmt != nil {
+		return stmt, nil
+	}
+	stmt, err := t.tx.PrepareContext(ctx, t.place.bind(query))
+	if err != nil {
+		return nil, err
+	}
+	t.prepared[query] = stmt
+	return stmt, nil
+}

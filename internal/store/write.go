@@ -1,0 +1,251 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+)
+
+// How the writer works: a batch is what came within batchTime, and a failed
+// one is tried again after pauses that double; after triesOfBatch it is lost.
+const (
+	batchItems   = 512
+	batchTime    = 200 * time.Millisecond
+	firstPause   = time.Second
+	longestPause = 30 * time.Second
+	triesOfBatch = 20
+	closingTime  = 3 * time.Second
+	pruneEvery   = 10 * time.Minute
+)
+
+// Run writes what is queued until ctx ends, and what is left then.
+func (s *Store) Run(ctx context.Context) error {
+	s.tidy(ctx)
+	tick := time.NewTicker(pruneEvery)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			s.last(ctx)
+			return nil
+		case <-tick.C:
+			s.tidy(ctx)
+		case first := <-s.queue:
+			s.persist(ctx, s.gather(ctx, first))
+		}
+	}
+}
+
+// last writes what is left when the engine stops.
+func (s *Store) last(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), closingTime)
+	defer cancel()
+	for {
+		select {
+		case first := <-s.queue:
+			batch := s.gather(ctx, first)
+			if err := s.write(ctx, batch); err != nil {
+				s.told(err)
+			}
+			s.done(batch)
+		default:
+			return
+		}
+	}
+}
+
+func (s *Store) gather(ctx context.Context, first item) []item {
+	batch := []item{first}
+	timer := time.NewTimer(batchTime)
+	defer timer.Stop()
+	for len(batch) < batchItems && batch[len(batch)-1].flushed == nil {
+		select {
+		case i := <-s.queue:
+			batch = append(batch, i)
+			continue
+		default:
+		}
+		select {
+		case i := <-s.queue:
+			batch = append(batch, i)
+		case <-timer.C:
+			return batch
+		case <-ctx.Done():
+			return batch
+		}
+	}
+	return batch
+}
+
+// persist writes a batch, however long that takes, within bounds.
+func (s *Store) persist(ctx context.Context, batch []item) {
+	defer s.done(batch)
+	pause := firstPause
+	for range triesOfBatch {
+		err := s.write(ctx, batch)
+		if ctx.Err() != nil && err != nil {
+			bounded, cancel := context.WithTimeout(context.WithoutCancel(ctx), closingTime)
+			defer cancel()
+			err = s.write(bounded, batch)
+			s.told(err)
+			return
+		}
+		s.told(err)
+		if err == nil {
+			return
+		}
+		s.release(batch) // nobody waits for a database that is away
+		select {
+		case <-ctx.Done():
+		case <-time.After(pause):
+		}
+		pause = min(2*pause, longestPause)
+	}
+	s.stats.lost.Add(int64(len(batch)))
+	s.kept.clear()
+}
+
+// done counts a batch out, whatever became of it.
+func (s *Store) done(batch []item) {
+	for i := range batch {
+		s.waiting.Add(-batch[i].bytes)
+	}
+	s.release(batch)
+}
+
+func (s *Store) release(batch []item) {
+	for i := range batch {
+		if batch[i].flushed != nil {
+			close(batch[i].flushed)
+			batch[i].flushed = nil
+		}
+	}
+}
+
+// told notes how a write went, and logs when that changes.
+func (s *Store) told(err error) {
+	if err == nil {
+		if !s.stats.up.Swap(true) {
+			s.options.Log.Info("the history is written", "store", s.Where())
+		}
+		return
+	}
+	s.stats.errors.Add(1)
+	if s.stats.up.Swap(false) || s.stats.errors.Load() == 1 {
+		s.options.Log.Error("the history cannot be written; syncs go on without it", "store", s.Where(), "error", err)
+	}
+}
+
+// write puts a batch into the database in one transaction.
+func (s *Store) write(ctx context.Context, batch []item) error {
+	db, err := s.connected(ctx)
+	if err != nil {
+		return err
+	}
+	t, err := begin(ctx, db, s.place)
+	if err != nil {
+		return err
+	}
+	for i := range batch {
+		if err := s.writeItem(ctx, t, batch, i); err != nil {
+			return errors.Join(err, t.tx.Rollback())
+		}
+	}
+	if err := t.tx.Commit(); err != nil {
+		return fmt.Errorf("cannot write: %w", err)
+	}
+	s.stats.written.Add(int64(len(batch)))
+	for i := range batch {
+		if batch[i].sync != nil {
+			s.written.add(batch[i].sync.ID)
+		}
+	}
+	return nil
+}
+
+func (s *Store) writeItem(ctx context.Context, t *transaction, batch []item, i int) error {
+	switch b := &batch[i]; {
+	case b.sync != nil && !later(batch[i+1:], b.sync.ID):
+		return s.writeSync(ctx, t, b.sync)
+	case b.rendering != nil:
+		return t.exec(ctx, `INSERT INTO renderings (address, added, bytes, body) VALUES (?, ?, ?, ?) ON CONFLICT (address) DO NOTHING`,
+			b.rendering.address, s.options.Now().UnixMilli(), len(b.rendering.body), b.rendering.body)
+	case b.health != nil:
+		body, err := s.sealer.pack(b.health.changes)
+		if err != nil {
+			return err
+		}
+		return t.exec(ctx, `INSERT INTO health (sync, at, bytes, body) VALUES (?, ?, ?, ?)`, b.health.sync, b.health.at.UnixMilli(), len(body), body)
+	}
+	return nil
+}
+
+// later tells whether the same sync is written again in this batch.
+func later(rest []item, id string) bool {
+	return slices.ContainsFunc(rest, func(i item) bool { return i.sync != nil && i.sync.ID == id })
+}
+
+func (s *Store) writeSync(ctx context.Context, t *transaction, sync *Sync) error {
+	if !s.written.has(sync.ID) {
+		if err := s.merge(ctx, t, sync); err != nil {
+			return err
+		}
+	}
+	body, err := s.sealer.pack(sync)
+	if err != nil {
+		return err
+	}
+	return t.exec(ctx, `INSERT INTO syncs (id, namespace, name, cause, phase, started, rendering, bytes, body) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+		ON CONFLICT (id) DO UPDATE SET cause = excluded.cause, phase = excluded.phase, rendering = excluded.rendering, bytes = excluded.bytes, body = excluded.body`,
+		sync.ID, sync.App.Namespace, sync.App.Name, string(sync.Cause), sync.Phase, sync.Started.UnixMilli(), sync.Rendering, len(body), body)
+}
+
+// merge adds what an engine before this one wrote of the same sync: its waves
+// that are over, and when the one began in which it was stopped.
+func (s *Store) merge(ctx context.Context, t *transaction, sync *Sync) error {
+	var body []byte
+	err := t.scan(ctx, &body, `SELECT body FROM syncs WHERE id = ?`, sync.ID)
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("cannot read what is known of the sync: %w", err)
+	}
+	var before Sync
+	if s.sealer.unpack(body, &before) != nil {
+		return nil //nolint:nilerr // it is written anew
+	}
+	sync.Waves = mergeWaves(before.Waves, sync.Waves)
+	if sync.Rendering == "" {
+		sync.Rendering, sync.Sources, sync.Commits = before.Rendering, before.Sources, before.Commits
+	}
+	sync.Changed = sync.Count()
+	return nil
+}
+
+// mergeWaves keeps, of each wave, the earliest start, and what was said of an
+// object when it was really changed: the second engine finds it as it should be.
+func mergeWaves(before, now []Wave) []Wave {
+	out := slices.Clone(before)
+	for _, w := range now {
+		at := slices.IndexFunc(out, func(o Wave) bool { return o.Phase == w.Phase && o.Number == w.Number && o.Try == w.Try })
+		if at < 0 {
+			out = append(out, w)
+			continue
+		}
+		old := out[at]
+		w.Started = old.Started
+		w.Objects = slices.Clone(w.Objects)
+		for i := range w.Objects {
+			was := slices.IndexFunc(old.Objects, func(o Object) bool { return o.Key() == w.Objects[i].Key() })
+			if was >= 0 && w.Objects[i].Message == "unchanged" {
+				w.Objects[i] = old.Objects[was]
+			}
+		}
+		out[at] = w
+	}
+	return out
+}

@@ -1,0 +1,63 @@
+package takeover
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/gitops"
+)
+
+// Change is what the engine would do to one live object.
+type Change struct {
+	Key gitops.Key
+	// Verb is create, update or prune.
+	Verb gitops.Verb
+	// Fields are the paths that change; empty when the object is made or goes.
+	Fields []string
+}
+
+// Marks tells that nothing changes but how the object is known for the
+// application's.
+func (c *Change) Marks() bool {
+	if c.Verb != gitops.Update || len(c.Fields) == 0 {
+		return false
+	}
+	return !slices.ContainsFunc(c.Fields, func(path string) bool {
+		return !strings.Contains(path, gitops.AnnotationTracking) && !strings.Contains(path, gitops.AnnotationInstallation) &&
+			path != `metadata.labels["`+gitops.LabelInstance+`"]`
+	})
+}
+
+// Comparison is one application as Argo CD left it, against what the engine
+// makes of its sources.
+type Comparison struct {
+	// Name is the tracking name.
+	Name, Project string
+	State         State
+	// Automated tells that the changes would be made without anybody asking.
+	Automated bool
+	Changes   []Change
+	// Problem tells why it cannot be compared.
+	Problem string
+}
+
+// Begin is a comparison without its result.
+func Begin(app *v1alpha1.Application, control string) Comparison {
+	return Comparison{
+		Name: gitops.TrackingName(app.Namespace, app.Name, control), Project: app.Spec.GetProject(),
+		State: stateOf(app), Automated: app.Spec.SyncPolicy.IsAutomated(),
+	}
+}
+
+// Same tells that nothing would change.
+func (c *Comparison) Same() bool { return c.Problem == "" && len(c.Changes) == 0 }
+
+// Moves tells that the takeover itself would change objects, beyond how they
+// are marked, or may: what cannot be compared is not taken over unseen.
+func (c *Comparison) Moves() bool {
+	if c.Problem != "" {
+		return true
+	}
+	return c.Automated && slices.ContainsFunc(c.Changes, func(ch Change) bool { return !ch.Marks() })
+}

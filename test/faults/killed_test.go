@@ -1,0 +1,171 @@
+package faults
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"syscall"
+	"testing"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/causeway-gitops/causeway/internal/fleet/embedded/embeddedtest"
+	"github.com/causeway-gitops/causeway/test/faults/proxy"
+	"github.com/causeway-gitops/causeway/test/faults/subject"
+	"github.com/causeway-gitops/causeway/test/faults/witness"
+)
+
+// TestControlPlaneKilled kills the API server and etcd, which are one process,
+// with SIGKILL while scenes are played, and starts them again.
+func TestControlPlaneKilled(t *testing.T) {
+	const scenes, kills = 8, 2
+	w := newWorld(t)
+	w.startEngine()
+	s := &session{world: w, failed: map[uint64]error{}}
+	done := make(chan struct{})
+	var g errgroup.Group
+	for seed := range uint64(scenes) {
+		g.Go(func() error {
+			s.play(t.Context(), 2000+seed)
+			return nil
+		})
+	}
+	go func() {
+		_ = g.Wait()
+		close(done)
+	}()
+	for range kills {
+		s.sleep(t.Context(), 2*time.Second) // the schedule's own pace
+		s.killControlPlane()
+	}
+	<-done
+	s.try()
+	s.print(t, scenes, 0)
+}
+
+// killControlPlane starts it again with the same data.
+func (s *session) killControlPlane() {
+	s.t.Helper()
+	old := s.cluster
+	if err := syscall.Kill(old.PID(), syscall.SIGKILL); err != nil {
+		s.t.Error(err)
+		return
+	}
+	<-old.Done()
+	_ = old.Stop() // it tells that it was killed
+	s.startCluster(old.Options())
+}
+
+// TestLeadershipMoves freezes the leader of two engines in the middle of a
+// wave, lets the other one go on, and then the first one wake up.
+func TestLeadershipMoves(t *testing.T) {
+	w := newWorld(t)
+	// Elections of production would take longer than the test.
+	engines := []*subject.Engine{w.newEngine("one", "--leader-elect"), w.newEngine("two", "--leader-elect")}
+	s := w.stage(t)
+	s.folder(slowDeployment + wave("second", "1", "1") + wave("third", "2", "1"))
+	embeddedtest.Eventually(t, *patience, func(ctx context.Context) error {
+		_, err := s.clients.AppsV1().Deployments(s.name).Get(ctx, "first", metav1.GetOptions{})
+		return err
+	})
+	leader := s.leader(engines)
+	leader.Signal(syscall.SIGSTOP)
+	s.holds("third", "1")
+	leader.Signal(syscall.SIGCONT)
+	s.commit(slowDeployment + wave("second", "1", "2") + wave("third", "2", "1"))
+	s.holds("second", "2")
+	writes, err := witness.Audit(w.audit, engineUser)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.once(writes)
+}
+
+const slowDeployment = `apiVersion: apps/v1
+kind: Deployment
+metadata: {name: first}
+spec:
+  replicas: 1
+  selector: {matchLabels: {app: first}}
+  template:
+    metadata: {labels: {app: first}, annotations: {kube.causeway.dev/ready-after: 8s}}
+    spec: {containers: [{name: main, image: registry.example.com/first}]}
+---
+`
+
+func wave(name, wave, content string) string {
+	return fmt.Sprintf("apiVersion: v1\nkind: ConfigMap\nmetadata: {name: %s, annotations: {argocd.argoproj.io/sync-wave: %q}}\ndata: {content: %q}\n---\n", name, wave, content)
+}
+
+// leader finds the engine that holds the lease.
+func (s *stage) leader(engines []*subject.Engine) *subject.Engine {
+	s.t.Helper()
+	var found *subject.Engine
+	embeddedtest.Eventually(s.t, *patience, func(ctx context.Context) error {
+		for _, e := range engines {
+			metrics, err := e.Metrics(ctx)
+			if err == nil && leads.MatchString(metrics) {
+				found = e
+				return nil
+			}
+		}
+		return errors.New("no engine leads")
+	})
+	return found
+}
+
+// once fails when an object was made twice, deleted, or made before the
+// Deployment of the first wave was ready.
+func (s *stage) once(writes []witness.Request) {
+	s.t.Helper()
+	made := map[string]int{}
+	for _, w := range writes {
+		if w.Namespace != s.name {
+			continue
+		}
+		if w.Verb == "delete" {
+			s.t.Errorf("%s %s was deleted", w.Resource, w.Name)
+		}
+		if w.Created() {
+			made[w.Name]++
+		}
+	}
+	for _, name := range []string{"first", "second", "third"} {
+		if made[name] != 1 {
+			s.t.Errorf("%s was made %d times, want once", name, made[name])
+		}
+	}
+	d, err := s.clients.AppsV1().Deployments(s.name).Get(s.ctx, "first", metav1.GetOptions{})
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	for _, c := range d.Status.Conditions {
+		if c.Type != "Available" {
+			continue
+		}
+		for _, w := range writes {
+			if w.Namespace == s.name && w.Name == "second" && w.Received.Before(c.LastTransitionTime.Add(-time.Second)) { // whole seconds
+				s.t.Errorf("the second wave began at %s, before the first one was available at %s", w.Received, c.LastTransitionTime)
+			}
+		}
+	}
+}
+
+// TestLeasesFail spoils the requests of leader election alone.
+func TestLeasesFail(t *testing.T) {
+	w := newWorld(t)
+	w.shared = proxy.NewSchedule(7).Only(proxy.Lease, 0.5)
+	w.newEngine("one", "--leader-elect")
+	w.newEngine("two", "--leader-elect")
+	s := w.stage(t)
+	s.folder(configMap("a", "1"))
+	for i := range 5 {
+		s.holds("a", strconv.Itoa(i+1))
+		s.commit(configMap("a", strconv.Itoa(i+2)))
+	}
+	w.shared.Calm()
+	s.holds("a", "6")
+}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -15,10 +16,11 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/test/deviation"
 )
 
-// conforming is the number of shared cases that agree; it only goes up.
-const conforming = 369
+// recorded is how many cases there are; it only goes up.
+const recorded = 369
 
 const conformanceDir = "../../../shared/conformance/diff"
 
@@ -51,22 +53,13 @@ func TestDifferenceConformance(t *testing.T) {
 	if len(files) == 0 {
 		t.Skip("the shared conformance data is not here")
 	}
-	agree, all, sides := 0, 0, 0
+	tally := deviation.New(t)
 	for _, file := range files {
 		for _, c := range readCases(t, file) {
-			all++
-			if c.agrees(t) {
-				agree++
-			}
-			if c.sidesAgree(t) {
-				sides++
-			}
+			tally.Case(t, c.Name, c.difference(t))
 		}
 	}
-	t.Logf("%d of %d cases agree; %d with both sides shown", agree, all, sides)
-	if agree < conforming {
-		t.Errorf("%d of %d cases agree, want %d", agree, all, conforming)
-	}
+	tally.End(t, recorded)
 }
 
 func readCases(t *testing.T, file string) []conformanceCase {
@@ -148,60 +141,49 @@ func (c *conformanceCase) compare(t *testing.T) (Result, error) {
 	})
 }
 
-func (c *conformanceCase) agrees(t *testing.T) bool {
+// difference is empty when a case agrees: modified or not, both sides, and the masks.
+func (c *conformanceCase) difference(t *testing.T) string {
 	t.Helper()
 	got, err := c.compare(t)
-	if wantErr := c.Expected.Error != "" || c.Expected.SettingsFailed != ""; wantErr || err != nil {
-		if wantErr != (err != nil) {
-			t.Errorf("%s: error %v, want %q", c.Name, err, c.Expected.Error+c.Expected.SettingsFailed)
+	if want := c.Expected.Error + c.Expected.SettingsFailed; want != "" || err != nil {
+		if (want != "") != (err != nil) {
+			return fmt.Sprintf("error %v, want %q", err, want)
 		}
-		return wantErr == (err != nil)
+		return ""
 	}
 	if c.Expected.Modified == nil || got.Modified != *c.Expected.Modified {
-		t.Errorf("%s: modified is %t\n%s", c.Name, got.Modified, cmp.Diff(got.Live, got.Predicted))
-		return false
+		return fmt.Sprintf("modified is %t\n%s", got.Modified, cmp.Diff(got.Live, got.Predicted))
 	}
-	return !c.MaskSecret || c.masksAgree(t, got)
+	if diff := cmp.Diff(asObject(t, c.Expected.Live), asObject(t, got.Live)) + cmp.Diff(asObject(t, c.Expected.Predicted), asObject(t, got.Predicted)); diff != "" {
+		return "shows (-want +got):\n" + diff
+	}
+	if !c.MaskSecret {
+		return ""
+	}
+	return c.maskDifference(t, got)
 }
 
-// masksAgree compares which values the marks show as equal.
-func (c *conformanceCase) masksAgree(t *testing.T, got Result) bool {
+// maskDifference compares which values the marks show as equal.
+func (c *conformanceCase) maskDifference(t *testing.T, got Result) string {
 	t.Helper()
 	desired, live, err := Mask(asObject(t, c.Desired), asObject(t, c.Live), c.SensitiveAnnotion)
 	if (err != nil) != (c.Expected.MaskError != "") {
-		t.Errorf("%s: mask error %v, want %q", c.Name, err, c.Expected.MaskError)
-		return false
+		return fmt.Sprintf("mask error %v, want %q", err, c.Expected.MaskError)
 	}
 	if err != nil {
-		return true
+		return ""
 	}
 	predicted, normal, err := Mask(asObject(t, got.Predicted), asObject(t, got.Live), c.SensitiveAnnotion)
 	if err != nil {
-		t.Errorf("%s: %v", c.Name, err)
-		return false
+		return err.Error()
 	}
-	ok := true
 	for what, pair := range map[string][2]*unstructured.Unstructured{
 		"desired": {desired, asObject(t, c.Expected.MaskedDesired)}, "live": {live, asObject(t, c.Expected.MaskedLive)},
 		"predicted": {predicted, asObject(t, c.Expected.MaskedPredict)}, "normalized": {normal, asObject(t, c.Expected.MaskedNormal)},
 	} {
 		if diff := cmp.Diff(pair[1], pair[0]); diff != "" {
-			t.Errorf("%s: masked %s (-want +got):\n%s", c.Name, what, diff)
-			ok = false
+			return fmt.Sprintf("masked %s (-want +got):\n%s", what, diff)
 		}
 	}
-	return ok
-}
-
-func (c *conformanceCase) sidesAgree(t *testing.T) bool {
-	t.Helper()
-	got, err := c.compare(t)
-	if err != nil {
-		return true
-	}
-	diff := cmp.Diff(asObject(t, c.Expected.Live), asObject(t, got.Live)) + cmp.Diff(asObject(t, c.Expected.Predicted), asObject(t, got.Predicted))
-	if diff != "" {
-		t.Logf("%s shows (-want +got):\n%s", c.Name, diff)
-	}
-	return diff == ""
+	return ""
 }

@@ -19,9 +19,10 @@ import (
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/test/deviation"
 )
 
-// recorded is how many cases agree; the number only goes up.
+// recorded is how many cases there are; the number only goes up.
 const recorded = 830
 
 // suite is one folder of the conformance data with one list of clusters.
@@ -51,19 +52,11 @@ type entry struct {
 
 func TestApplicationSetConformance(t *testing.T) {
 	root := sharedRoot(t)
-	var agree, total int
+	tally := deviation.New(t)
 	for _, s := range suites(t, root) {
-		ok, n := s.run(t)
-		agree, total = agree+ok, total+n
-		t.Logf("%-75s %3d of %3d cases agree", s.name(), ok, n)
+		s.run(t, tally)
 	}
-	fmt.Printf("%s: %d of %d cases agree\n", t.Name(), agree, total)
-	if agree < recorded {
-		t.Errorf("%d cases agree, fewer than the %d that did before", agree, recorded)
-	}
-	if agree > recorded {
-		t.Logf("record %d in this test: the number only goes up", agree)
-	}
+	tally.End(t, recorded)
 }
 
 // sharedRoot is the folder with the conformance data, beside the module.
@@ -118,19 +111,18 @@ func (s suite) name() string {
 	return strings.TrimSuffix(filepath.Base(s.dir)+strings.TrimPrefix(filepath.Base(s.expected), "expected"), ".yaml")
 }
 
-func (s suite) run(t *testing.T) (agree, total int) {
+func (s suite) run(t *testing.T, tally *deviation.Tally) {
 	t.Helper()
 	var entries []entry
 	readYAML(t, s.expected, &entries)
 	g, live := s.generator(t)
 	for _, e := range entries {
+		difference := ""
 		if err := s.compare(t, g, e, live[e.ApplicationSet]); err != nil {
-			t.Logf("%s %s/%s disagrees: %v", s.name(), e.Source, e.ApplicationSet, err)
-			continue
+			difference = err.Error()
 		}
-		agree++
+		tally.Case(t, s.name()+" "+e.Source+"/"+e.ApplicationSet, difference)
 	}
-	return agree, len(entries)
 }
 
 func (s suite) generator(t testing.TB) (*Generator, map[string][]v1alpha1.Application) {

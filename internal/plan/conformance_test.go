@@ -20,14 +20,15 @@ import (
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/plan"
+	"github.com/causeway-gitops/causeway/test/deviation"
 )
 
 const orderFolder = "../../../shared/conformance/order"
 
-// The numbers of cases that agree. They only go up.
+// How many cases were recorded. The numbers only go up.
 const (
-	orderAgrees = 80
-	hooksAgree  = 57
+	orderCases = 80
+	hookCases  = 57
 )
 
 type orderCase struct {
@@ -69,46 +70,37 @@ func scope(_, kind string) (namespaced, known bool) { return !clusterScoped[kind
 func TestOrderConformance(t *testing.T) {
 	cases := append(readCases[orderCase](t, "01-order.yaml"), readCases[orderCase](t, "02-hooks.yaml")...)
 	cases = append(cases, readCases[orderCase](t, "03-prune.yaml")...)
-	agree := 0
+	tally := deviation.New(t)
 	for _, c := range cases {
-		got, err := groups(c)
-		if err != nil {
-			t.Logf("%s (%s): %v", c.Name, c.Rule, err)
-			continue
-		}
-		if diff := cmp.Diff(c.Expected.Groups, got); diff != "" && len(got)+len(c.Expected.Groups) > 0 {
-			t.Logf("%s (%s): -want +got\n%s", c.Name, c.Rule, diff)
-			continue
-		}
-		agree++
+		tally.Case(t, c.Name, orderDifference(c))
 	}
-	report(t, agree, len(cases), orderAgrees)
+	tally.End(t, orderCases)
+}
+
+// orderDifference is empty when a case agrees.
+func orderDifference(c orderCase) string {
+	got, err := groups(c)
+	if err != nil {
+		return fmt.Sprintf("%s: %v", c.Rule, err)
+	}
+	if len(got)+len(c.Expected.Groups) == 0 {
+		return ""
+	}
+	return cmp.Diff(c.Expected.Groups, got)
 }
 
 func TestHookConformance(t *testing.T) {
 	cases := readCases[orderCase](t, "04-hook-parsing.yaml")
-	agree := 0
+	tally := deviation.New(t)
 	for _, c := range cases {
 		o := unstructured.Unstructured{Object: c.Object}
 		h := plan.ParseHook(o.GetAnnotations())
 		e := c.Expected
 		want := fmt.Sprint(e.IsHook, e.Skipped, e.Ignored, e.Types, e.Phases, e.DeletePolicies, e.Wave)
 		got := fmt.Sprint(h.Is, h.Skipped, h.Ignored, h.Types, h.Phases, h.Policies, plan.WaveOf(o.GetAnnotations()))
-		if want != got {
-			t.Logf("%s (%s): want %s, got %s", c.Name, c.Rule, want, got)
-			continue
-		}
-		agree++
+		tally.Case(t, c.Name, cmp.Diff(want, got))
 	}
-	report(t, agree, len(cases), hooksAgree)
-}
-
-func report(t *testing.T, agree, total, recorded int) {
-	t.Helper()
-	fmt.Printf("%s: %d of %d cases agree\n", t.Name(), agree, total)
-	if agree < recorded {
-		t.Errorf("%d of %d cases agree, fewer than the %d recorded", agree, total, recorded)
-	}
+	tally.End(t, hookCases)
 }
 
 func groups(c orderCase) ([]orderGroup, error) {

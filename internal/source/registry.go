@@ -55,6 +55,7 @@ func New(opts Options) (*Registry, error) {
 	if err != nil {
 		return nil, err
 	}
+	dropOutworn(dir, time.Now())
 	command, err := git.NewCommand(filepath.Join(dir, "home"), opts.Limits.Operation)
 	if err != nil {
 		return nil, errors.Join(err, lock.Close())

@@ -104,6 +104,8 @@ func (s *Store) prepare(ctx context.Context) error {
 		}
 	}
 	removeLocks(s.dir)
+	now := time.Now()
+	_ = os.Chtimes(s.dir, now, now) // tells that it is in use; without it, it is fetched once more some day
 	s.ready, s.known = true, map[string]bool{}
 	s.damaged.Store(false)
 	return nil

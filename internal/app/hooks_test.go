@@ -4,10 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"testing"
 	"time"
 
 	batchv1 "k8s.io/api/batch/v1"
+	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -80,4 +82,77 @@ func TestHookThatIsOverDoesNotRunAgainAfterARestart(t *testing.T) {
 	if _, err := e.job("before"); err != nil {
 		t.Errorf("the hook did not run in the next sync: %v", err)
 	}
+}
+
+// TestGeneratedHook gives each sync a hook of its own, which stays until it is
+// done although somebody deletes it.
+func TestGeneratedHook(t *testing.T) {
+	e := prepare(t, hub, map[string]string{
+		"app/a.yaml":    version("1"),
+		"app/hook.yaml": "{apiVersion: v1, kind: ConfigMap, metadata: {generateName: gate-, annotations: {" + preSync + "}}, data: {done: 'no'}}",
+	})
+	e.make(&corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: v1alpha1.SettingsName}, Data: map[string]string{
+		"resource.customizations.readyExpressions.ConfigMap": `!has(object.data.done) || object.data.done == "yes"`,
+	}})
+	e.restart()
+	e.app("app", "app")
+	first := e.untilGate()
+	if !slices.Contains(first.Finalizers, gitops.FinalizerHook) {
+		t.Errorf("a hook that runs has the finalizers %v", first.Finalizers)
+	}
+	if err := e.Delete(t.Context(), first); err != nil {
+		t.Fatal(err)
+	}
+	e.until("app", "still waiting for the hook", waitsFor(first.Name))
+	if _, err := e.configMap("settings"); !apierrors.IsNotFound(err) {
+		t.Errorf("the sync went on without its hook: %v", err)
+	}
+	e.edit(first.Name, "test", map[string]string{"done": "yes"})
+	app := e.until("app", "good after the hook", good)
+	if r := app.Status.OperationState.SyncResult.Resources; !slices.ContainsFunc(r, func(r v1alpha1.ResourceResult) bool {
+		return r.Name == first.Name && r.HookPhase == v1alpha1.OperationSucceeded
+	}) {
+		t.Errorf("the result does not tell of %s: %+v", first.Name, r)
+	}
+	if len(app.Status.Resources) != 1 {
+		t.Errorf("the hook counts as an object of the Application: %+v", app.Status.Resources)
+	}
+	embeddedtest.Eventually(t, patience, func(context.Context) error {
+		if _, err := e.configMap(first.Name); !apierrors.IsNotFound(err) {
+			return errors.Join(errors.New("the hook that was deleted is still there"), err)
+		}
+		return nil
+	})
+
+	e.write("app/a.yaml", version("2"))
+	second := e.untilGate()
+	if second.Name == first.Name {
+		t.Errorf("two syncs have one hook, %s", first.Name)
+	}
+	e.edit(second.Name, "test", map[string]string{"done": "yes"})
+	e.untilVersion("settings", "2")
+	e.until("app", "good again", good)
+	if second, err := e.configMap(second.Name); err != nil || len(second.Finalizers) != 0 {
+		t.Errorf("a hook that is done stays, and is let go: %v, %v", second.Finalizers, err)
+	}
+}
+
+// untilGate waits for a sync that waits for its generated hook.
+func (e *engine) untilGate() *corev1.ConfigMap {
+	e.t.Helper()
+	var found *corev1.ConfigMap
+	e.until("app", "waiting for its hook", func(app *v1alpha1.Application) bool {
+		list := &corev1.ConfigMapList{}
+		if err := e.List(e.t.Context(), list, client.InNamespace(e.namespace)); err != nil {
+			return false
+		}
+		for i := range list.Items {
+			if cm := &list.Items[i]; cm.Data["done"] == "no" && waitsFor(cm.Name)(app) {
+				found = cm
+				return true
+			}
+		}
+		return false
+	})
+	return found
 }

@@ -1,6 +1,8 @@
 package app
 
 import (
+	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -49,4 +51,21 @@ func TestOnlySignedCommitsAreDeployed(t *testing.T) {
 		app.Spec.Source = &v1alpha1.ApplicationSource{RepoURL: chartsURL, Chart: "web", TargetRevision: "*"}
 	})
 	e.until("chart", "refused as a chart", complains(v1alpha1.ApplicationConditionComparisonError, "Git repositories alone", `"signed"`))
+
+	// An annotated tag answers for its commit.
+	tagged := signtest.Init(t, t.TempDir())
+	put(t, filepath.Join(tagged.Dir, "plain", "a.yaml"), strings.ReplaceAll(configMapV1, "settings", "tagged"))
+	tagged.Commit("not signed", nil)
+	tagged.Tag("v1.0.0", ann)
+	tagged.Tag("v2.0.0", nil)
+	e.app("tag", "plain", in("signed"), func(app *v1alpha1.Application) {
+		app.Spec.Source.RepoURL, app.Spec.Source.TargetRevision = "file://"+tagged.Dir, "2.x"
+	})
+	e.until("tag", "refused without signature", complains(v1alpha1.ApplicationConditionComparisonError, "tag v2.0.0", "is not signed"))
+	if _, err := e.configMap("tagged"); err == nil {
+		t.Error("a tag that nobody signed was deployed")
+	}
+	e.change("tag", func(app *v1alpha1.Application) { app.Spec.Source.TargetRevision = "v1.0.0" })
+	e.until("tag", "good at the signed tag", good)
+	e.untilVersion("tagged", "1")
 }

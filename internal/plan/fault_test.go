@@ -130,7 +130,7 @@ func TestHookStaysUntilItIsDone(t *testing.T) {
 	if step := state(gitops.Healthy); step.Wave == nil || len(g.Held()) != 1 {
 		t.Errorf("it is let go when it is done, and the sync goes on: %+v", step)
 	}
-	g.Released(g.Held()[0], nil)
+	g.Released(g.Held()[0], &gitops.Live{Key: job, Deleting: true})
 	if len(g.Held()) != 0 {
 		t.Error("it is let go once")
 	}

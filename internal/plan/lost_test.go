@@ -129,3 +129,39 @@ func TestHookThatIsLost(t *testing.T) {
 		})
 	}
 }
+
+// A hook that was done may be deleted while its wave still waits for another
+// object: by a Job's time to live, or by a person.
+func TestHookThatGoesWhenItIsDone(t *testing.T) {
+	w, g := newWorld(), &plan.Progress{}
+	hook := &gitops.Live{Key: key("hook"), ResourceVersion: "5", UID: "1", Finalizers: []string{gitops.FinalizerHook}, Health: gitops.Health{Code: gitops.Progressing, Message: "busy"}}
+	w.live[key("hook")] = hook
+	w.live[key("slow")] = &gitops.Live{Key: key("slow"), ResourceVersion: "5", Health: gitops.Health{Code: gitops.Progressing}}
+	p := planOf(t, cm("hook", ", annotations: {argocd.argoproj.io/hook: Sync}"), waved("slow", "0"), waved("next", "1"))
+	look := func(code gitops.HealthCode, finalizers ...string) plan.Step {
+		w.live[key("hook")] = &gitops.Live{Key: key("hook"), ResourceVersion: "9", UID: "1", Deleting: code == gitops.Progressing, Finalizers: finalizers, Health: gitops.Health{Code: code}}
+		return w.run(p, g)
+	}
+	w.run(p, g)
+	look(gitops.Healthy, gitops.FinalizerHook)
+	held := g.Held()
+	if len(held) != 1 {
+		t.Fatalf("held: %+v", held)
+	}
+	// The answer of the API server to a person's deletion and the engine's release.
+	g.Released(held[0], &gitops.Live{Key: key("hook"), ResourceVersion: "9", UID: "1", Deleting: true, Health: gitops.Health{Code: gitops.Progressing}})
+	if step := look(gitops.Progressing, "foregroundDeletion"); len(step.Waiting) != 1 || step.Waiting[0].Key.Name != "slow" || step.Replan {
+		t.Errorf("a hook that was done is waited for: %+v", step)
+	}
+	delete(w.live, key("hook"))
+	if unseen := g.Unseen(p, w.look); len(unseen) != 0 {
+		t.Errorf("a hook that was done is missed: %+v", unseen)
+	}
+	w.health("slow", gitops.Healthy, "")
+	if step := w.run(p, g); !step.Done || step.Failed {
+		t.Errorf("the sync ends with %+v", step)
+	}
+	if r, _ := g.Result(gitops.Sync, key("hook")); r.Live.Health.Code != gitops.Healthy || r.Message != string(gitops.Healthy) {
+		t.Errorf("the hook ended as %+v, %q", r.Live.Health, r.Message)
+	}
+}

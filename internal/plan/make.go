@@ -284,10 +284,15 @@ func hasPolicy(h Hook, p DeletePolicy) bool {
 	return false
 }
 
+// maxGenerated is the most characters of a generated name, as API servers
+// have it: the name of a Job is the value of a label of its Pods.
+const maxGenerated = 63
+
 // nameHook gives a hook with generateName the name that it has in this sync.
 func (m *maker) nameHook(a *gitops.Action, phase gitops.Phase) {
 	object := shallow(a.Desired.Object)
-	object.SetName(object.GetGenerateName() + m.run(phase))
+	prefix, run := object.GetGenerateName(), m.run(phase)
+	object.SetName(prefix[:min(len(prefix), maxGenerated-len(run))] + run)
 	object.SetGenerateName("")
 	a.Key.Name = object.GetName()
 	// The id that it had names no object, so that nobody would see how it fares.

@@ -357,13 +357,21 @@ func TestHooks(t *testing.T) {
 }
 
 func TestGeneratedHookIsTrackedUnderItsName(t *testing.T) {
-	set := desired(t, application(), "{apiVersion: batch/v1, kind: Job, metadata: {generateName: migrate-, annotations: {argocd.argoproj.io/hook: PreSync}}}")
-	p, err := plan.Make(plan.Input{Set: set, Hooks: true, Revision: "0123456789", Started: time.Unix(7, 0)})
-	if err != nil {
-		t.Fatal(err)
-	}
-	a := p.Waves[0].Actions[0]
-	if want := gitops.TrackingID("app", a.Key); a.Desired.Object.GetAnnotations()[gitops.AnnotationTracking] != want {
-		t.Errorf("the id is %q, want %q: by another one nobody sees the Job end", a.Desired.Object.GetAnnotations()[gitops.AnnotationTracking], want)
+	for prefix, name := range map[string]string{
+		"migrate-": "migrate-0123456-presync-7",
+		strings.Repeat("migrate-", 7) + "database-": strings.Repeat("migrate-", 5) + "migrat0123456-presync-7",
+	} {
+		set := desired(t, application(), "{apiVersion: batch/v1, kind: Job, metadata: {generateName: "+prefix+", annotations: {argocd.argoproj.io/hook: PreSync}}}")
+		p, err := plan.Make(plan.Input{Set: set, Hooks: true, Revision: "0123456789", Started: time.Unix(7, 0)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		a := p.Waves[0].Actions[0]
+		if a.Key.Name != name || a.Desired.Object.GetName() != name || len(name) > 63 {
+			t.Errorf("the name is %q, want %q", a.Key.Name, name)
+		}
+		if want := gitops.TrackingID("app", a.Key); a.Desired.Object.GetAnnotations()[gitops.AnnotationTracking] != want {
+			t.Errorf("the id is %q, want %q: by another one nobody sees the Job end", a.Desired.Object.GetAnnotations()[gitops.AnnotationTracking], want)
+		}
 	}
 }

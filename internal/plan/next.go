@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -175,7 +176,7 @@ func (g *Progress) check(p *gitops.Plan, index int, more bool, live func(gitops.
 			s.Waiting = append(s.Waiting, Waiting{a.Key, w.Phase, w.Number, gitops.Health{Code: gitops.Missing, Message: "it was deleted during the sync, and is applied again"}})
 		case a.Desired == nil, a.Over, a.Verb == gitops.Skip && !a.Live.Deleting, g.expired[done{w.Phase, a.Key}]:
 		default:
-			now := newest(live(a.Key), result)
+			now := ended(result, newest(live(a.Key), result))
 			g.saw(a, w, now)
 			s.object(a, w, now, more)
 		}
@@ -193,11 +194,21 @@ func (g *Progress) saw(a *gitops.Action, w *gitops.Wave, now *gitops.Live) {
 	if !a.Hook || !ran || now == nil || result.Live == nil && result.Verb != gitops.Keep {
 		return
 	}
-	if now.Health.Message != "" {
-		result.Message = now.Health.Message
-	}
+	result.Message = cmp.Or(now.Health.Message, string(now.Health.Code), result.Message)
 	result.Live = now
 	g.results[at] = result
+}
+
+// ended is the state that counts of an object: the newest one, but for a hook
+// that was done, was let go and is being deleted since, such as a Job whose time
+// to live is over. What it ended with stays.
+func ended(r gitops.Result, now *gitops.Live) *gitops.Live {
+	if !r.Hook || r.Live == nil || !over(r.Live.Health.Code) || now == nil || !now.Deleting || slices.Contains(now.Finalizers, gitops.FinalizerHook) {
+		return now
+	}
+	last := *now
+	last.Health, last.Deleting = r.Live.Health, false
+	return &last
 }
 
 // Held are the hooks that are done and still have the finalizer that keeps
@@ -212,9 +223,12 @@ func (g *Progress) Held() []gitops.Result {
 	return out
 }
 
-// Released takes into account that a hook has lost its finalizer.
+// Released takes into account that a hook has lost its finalizer. It is done,
+// also when somebody had deleted it before, so that it goes now.
 func (g *Progress) Released(r gitops.Result, live *gitops.Live) {
-	r.Live = live
+	released := *live
+	released.Health = r.Live.Health
+	r.Live = &released
 	g.results[done{r.Phase, r.Key}] = r
 }
 

@@ -2,7 +2,6 @@ package application
 
 import (
 	"context"
-	"fmt"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
@@ -81,23 +80,16 @@ func (d *data) Read(ctx context.Context, req datasource.ReadRequest, resp *datas
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	within := defaultWait
-	if text := f.Timeout.ValueString(); text != "" {
-		var err error
-		if within, err = time.ParseDuration(text); err != nil || within <= 0 {
-			resp.Diagnostics.AddError("The timeout cannot be read", fmt.Sprintf("timeout = %q: write a duration, as in \"15m\".", text))
-			return
-		}
+	within, err := patience(f.Timeout.ValueString())
+	if err != nil {
+		resp.Diagnostics.AddError("The timeout cannot be read", err.Error())
+		return
 	}
 	client := d.hub.ForData(ctx, &resp.Diagnostics)
 	if client == nil {
 		return
 	}
-	o := &unstructured.Unstructured{}
-	o.SetAPIVersion(APIVersion)
-	o.SetKind("Application")
-	o.SetNamespace(d.hub.NamespaceOr(f.Namespace.ValueString()))
-	o.SetName(f.Name.ValueString())
+	o := named(d.hub.NamespaceOr(f.Namespace.ValueString()), f.Name.ValueString())
 	live, err := f.await(ctx, client, o, within)
 	if err != nil {
 		resp.Diagnostics.AddError("The Application is not as it should be", err.Error())

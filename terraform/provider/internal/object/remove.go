@@ -25,8 +25,8 @@ func (c *Client) Remove(ctx context.Context, o *unstructured.Unstructured, withi
 	if err != nil {
 		return fmt.Errorf("cannot delete %s: %w", Name(o), err)
 	}
-	background := metav1.DeletePropagationBackground
-	err = place.Delete(ctx, o.GetName(), metav1.DeleteOptions{PropagationPolicy: &background})
+	how := propagation(o)
+	err = place.Delete(ctx, o.GetName(), metav1.DeleteOptions{PropagationPolicy: &how})
 	if apierrors.IsNotFound(err) {
 		return nil
 	}
@@ -53,6 +53,16 @@ func (c *Client) Remove(ctx context.Context, o *unstructured.Unstructured, withi
 	}
 	return fmt.Errorf("%s is being deleted, and not gone after %s: its finalizers %s are not done.%s Terraform keeps it; apply again later",
 		Name(o), within, strings.Join(live.GetFinalizers(), ", "), complaints(live))
+}
+
+// propagation lets an ApplicationSet stay until its Applications are gone, and
+// with them what they deployed: the next that Terraform takes away may be the
+// description of their cluster, or the cluster itself.
+func propagation(o *unstructured.Unstructured) metav1.DeletionPropagation {
+	if o.GetKind() == "ApplicationSet" {
+		return metav1.DeletePropagationForeground
+	}
+	return metav1.DeletePropagationBackground
 }
 
 // complaints are the messages of an object's conditions: they tell what holds

@@ -42,6 +42,9 @@ type forecast struct {
 			Name      string `json:"name"`
 			Cluster   string `json:"cluster"`
 		} `json:"applications"`
+		Causes []struct {
+			What string `json:"what"`
+		} `json:"causes"`
 	} `json:"groups"`
 	Failures []struct {
 		Message string `json:"message"`
@@ -155,8 +158,11 @@ func (f forecast) text() string {
 			names = append(names, a.Name+" on "+a.Cluster)
 		}
 		_, _ = fmt.Fprintf(&out, "%s: %s\n", g.Change, strings.Join(names, ", "))
-		if g.Title != "" {
+		if g.Title != "" && !slices.Contains(names, g.Title) {
 			_, _ = fmt.Fprintf(&out, "  %s\n", g.Title)
+		}
+		for _, c := range g.Causes {
+			_, _ = fmt.Fprintf(&out, "  because of %s\n", c.What)
 		}
 	}
 	for _, w := range f.Failures {

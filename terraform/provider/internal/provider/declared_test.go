@@ -255,6 +255,92 @@ output "revision" { value = data.causeway_application.shop.synced_revision }
 	}
 }
 
+func TestApplications(t *testing.T) {
+	w := newWorkspace(t, "")
+	w.must("apply")
+	for _, name := range []string{"shop-dev", "shop-prod"} {
+		w.create("applications", "Application", name, map[string]any{
+			"project": "default", "destination": map[string]any{"name": "spoke"},
+			"source": map[string]any{"repoURL": "https://git.example.com/shop", "path": "a"},
+		})
+	}
+	reading := `
+data "causeway_applications" "shop" {
+  names   = ["shop-prod", "shop-dev", "shop-dev"]
+  timeout = "2s"
+}
+output "health" { value = data.causeway_applications.shop.health_status }
+`
+	w.file("case.tf", reading)
+	healthy := `{"status":{"sync":{"status":"Synced"},"health":{"status":"Healthy"}}}`
+	w.patch("applications", "shop-dev", healthy)
+	w.patch("applications", "shop-prod", `{"status":{"sync":{"status":"OutOfSync"},"health":{"status":"Missing"},"conditions":[{"type":"SyncError","message":"denied by the project"}]}}`)
+	if out := w.fails("one is not synced", "apply"); !strings.Contains(out, "1 of 2 are not") || !strings.Contains(out, "shop-prod: sync is OutOfSync; health is Missing; SyncError: denied by the project") {
+		t.Errorf("got %s", out)
+	}
+	w.file("case.tf", strings.Replace(reading, `["shop-prod"`, `["shop-test"`, 1))
+	if out := w.fails("one is missing", "apply"); !strings.Contains(out, "shop-test: it is not there") {
+		t.Errorf("got %s", out)
+	}
+	w.patch("applications", "shop-prod", healthy)
+	w.file("case.tf", reading)
+	w.must("apply")
+	if out := w.must("output"); !strings.Contains(out, `"shop-dev" = "Healthy"`) || !strings.Contains(out, `"shop-prod" = "Healthy"`) {
+		t.Errorf("got %s", out)
+	}
+	w.quiet("nothing changes")
+	w.file("case.tf", strings.Replace(reading, `"2s"`, `"soon"`, 1))
+	if out := w.fails("no duration", "plan"); !strings.Contains(out, "write a duration") {
+		t.Errorf("got %s", out)
+	}
+}
+
+// create makes an object as the engine would.
+func (w *workspace) create(resource, kind, name string, spec map[string]any, owners ...metav1.OwnerReference) {
+	w.t.Helper()
+	o := &unstructured.Unstructured{Object: map[string]any{"apiVersion": "argoproj.io/v1alpha1", "kind": kind, "spec": spec}}
+	o.SetName(name)
+	o.SetOwnerReferences(owners)
+	if len(owners) > 0 {
+		o.SetFinalizers([]string{"example.com/held"})
+	}
+	if _, err := w.objects(resource).Create(w.t.Context(), o, metav1.CreateOptions{}); err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+// A set goes after what it made: its clusters may be the next that Terraform takes away.
+func TestWaitsForApplicationsOfASet(t *testing.T) {
+	at := strings.Index(declared, "resource \"causeway_applicationset\"")
+	w := newWorkspace(t, declared[at:at+strings.Index(declared[at:], "\n}\n")+3])
+	w.must("apply")
+	set, err := w.objects("applicationsets").Get(t.Context(), "addons", metav1.GetOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	yes := true
+	w.create("applications", "Application", "x-spoke", map[string]any{
+		"project": "default", "destination": map[string]any{"name": "spoke"},
+		"source": map[string]any{"repoURL": "https://git.example.com/addons", "path": "x"},
+	}, metav1.OwnerReference{APIVersion: "argoproj.io/v1alpha1", Kind: "ApplicationSet", Name: "addons", UID: set.GetUID(), Controller: &yes, BlockOwnerDeletion: &yes})
+	done := make(chan string, 1)
+	go func() {
+		out, _ := w.terraform("destroy")
+		done <- out
+	}()
+	w.eventually(func() bool {
+		o, err := w.objects("applications").Get(t.Context(), "x-spoke", metav1.GetOptions{})
+		return err == nil && o.GetDeletionTimestamp() != nil
+	})
+	if _, err := w.objects("applicationsets").Get(t.Context(), "addons", metav1.GetOptions{}); err != nil {
+		t.Errorf("the set went before its Application: %v", err)
+	}
+	w.patch("applications", "x-spoke", `{"metadata":{"finalizers":null}}`)
+	if out := <-done; !strings.Contains(out, "Destroy complete") {
+		t.Errorf("got %s", out)
+	}
+}
+
 func TestWaitsForTheDeletion(t *testing.T) {
 	w := newWorkspace(t, strings.Split(declared, "resource \"causeway_application\"")[0])
 	w.must("apply")

@@ -38,8 +38,9 @@ data "causeway_fleet_preview" "this" {
 	w.quiet("nothing changes")
 	w.env = append(w.env, "TF_VAR_metrics=true")
 	out := w.changes("a switch is turned on")
-	if !strings.Contains(out, "Applications: 1 to add, 0 to change, 0 to delete") || !strings.Contains(out, "metrics-spoke on spoke") {
-		t.Errorf("the plan does not tell of the application:\n%s", out)
+	if !strings.Contains(out, "Applications: 1 to add, 0 to change, 0 to delete") || !strings.Contains(out, "metrics-spoke on spoke") ||
+		!strings.Contains(out, "because of cluster spoke: metadata.labels.enable_metrics false → true") {
+		t.Errorf("the plan does not tell of the application and the cause:\n%s", out)
 	}
 	noSecret(t, "the plan", out, password)
 	w.file("main.tf", strings.Replace(named, "namespace =", "causeway_path = \"/nowhere/causeway\"\n  namespace =", 1))

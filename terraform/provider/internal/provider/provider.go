@@ -63,5 +63,5 @@ func (p *causeway) Resources(context.Context) []func() resource.Resource {
 }
 
 func (p *causeway) DataSources(context.Context) []func() datasource.DataSource {
-	return []func() datasource.DataSource{cluster.Data, application.Data, preview.Data}
+	return []func() datasource.DataSource{cluster.Data, application.Data, application.All, preview.Data}
 }

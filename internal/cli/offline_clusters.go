@@ -71,6 +71,9 @@ func localFleet(tree fs.FS, name string, text []byte) ([]*corev1.Secret, bool, e
 	if err != nil {
 		return nil, true, err
 	}
+	if file.Spec.Undescribed {
+		return nil, true, fmt.Errorf("%s does not describe its clusters: something else does (undescribed: true), name that", name)
+	}
 	var out []*corev1.Secret
 	for _, c := range file.Spec.Clusters {
 		var written []byte

@@ -51,6 +51,9 @@ type Spec struct {
 	Namespace string `yaml:"namespace"`
 	// Clusters to start, at most 64; one of them is the hub.
 	Clusters []Cluster `yaml:"clusters"`
+	// Undescribed leaves the clusters' Secrets on the hub to something else, such
+	// as Terraform.
+	Undescribed bool `yaml:"undescribed"`
 	// Mirrors are addresses and the folder that stands in for each. See
 	// docs/how-to/mirrors.md.
 	Mirrors map[string]string `yaml:"mirrors"`
@@ -169,7 +172,7 @@ func knownFields(kind string) string {
 	known := map[string]string{
 		"File":     "apiVersion, kind, metadata, spec",
 		"Metadata": "name",
-		"Spec":     "namespace, clusters, mirrors, apply, next",
+		"Spec":     "namespace, clusters, mirrors, apply, next, undescribed",
 		"Cluster":  "name, hub, secret, nodes, port",
 	}
 	return known[kind]

@@ -70,6 +70,7 @@ func TestReadRefuses(t *testing.T) {
 		"BadName":       {reason: "names become folders and contexts", text: head + "  clusters: [{name: ../x}]\n", want: []string{`"../x" is no name`}},
 		"SameName":      {reason: "names are told apart", text: head + "  clusters: [{name: a, hub: true}, {name: a}]\n", want: []string{`a second cluster is named "a"`}},
 		"NoSecret":      {reason: "a missing file is named", text: head + "  clusters: [{name: a, secret: nope.yaml}]\n", want: []string{"secret of cluster a", "nope.yaml"}},
+		"TwoWords":      {reason: "a cluster is described in one place", text: head + "  undescribed: true\n  clusters: [{name: a, secret: a.yaml}]\n", want: []string{"spec.clusters[0]", "undescribed"}},
 		"NoApply":       {reason: "all problems are told at once", text: head + "  clusters: [{name: a, secret: nope.yaml}]\n  apply: [gone]\n", want: []string{"nope.yaml", "gone"}},
 		"NoMirror":      {reason: "a mirror is a folder", text: head + "  clusters: [{name: a}]\n  mirrors: {\"https://x.example.com\": gone}\n", want: []string{"https://x.example.com", "gone"}},
 	}

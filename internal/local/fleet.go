@@ -19,7 +19,9 @@ type Fleet struct {
 	Namespace string
 	// Clusters has the hub first.
 	Clusters []Cluster
-	Mirrors  []mirror.Mirror
+	// Undescribed says that something else writes the clusters' Secrets.
+	Undescribed bool
+	Mirrors     []mirror.Mirror
 	// Apply are files and folders of manifests for the hub, in order.
 	Apply []string
 	Next  string
@@ -37,7 +39,7 @@ const maxClusters = 64
 func (f *File) fleet(dir string) (*Fleet, error) {
 	fleet := &Fleet{
 		Name: f.Metadata.Name, Namespace: cmp.Or(f.Spec.Namespace, DefaultNamespace),
-		Clusters: slices.Clone(f.Spec.Clusters), Next: f.Spec.Next,
+		Clusters: slices.Clone(f.Spec.Clusters), Undescribed: f.Spec.Undescribed, Next: f.Spec.Next,
 	}
 	for url, folder := range f.Spec.Mirrors {
 		m, err := mirror.Parse(url + "=" + under(dir, folder))
@@ -48,7 +50,11 @@ func (f *File) fleet(dir string) (*Fleet, error) {
 	}
 	slices.SortFunc(fleet.Mirrors, func(a, b mirror.Mirror) int { return cmp.Compare(a.URL, b.URL) })
 	for i := range fleet.Clusters {
-		if c := &fleet.Clusters[i]; c.Secret != "" {
+		c := &fleet.Clusters[i]
+		if c.Secret != "" && fleet.Undescribed {
+			return nil, fmt.Errorf("spec.clusters[%d]: secret says how %s is described, and spec.undescribed that something else does: take one of them out", i, c.Name)
+		}
+		if c.Secret != "" {
 			c.Secret = under(dir, c.Secret)
 		}
 	}

@@ -16,7 +16,8 @@ import (
 // FieldManager owns what `up` writes to the hub.
 const FieldManager = "causeway-up"
 
-// Register writes the Secret of each running cluster to the hub.
+// Register writes the Secret of each running cluster to the hub, where that is
+// not somebody else's matter.
 func (r *Running) Register(ctx context.Context) error {
 	client, err := r.hubClient()
 	if err != nil {
@@ -24,6 +25,9 @@ func (r *Running) Register(ctx context.Context) error {
 	}
 	if err := ensureNamespace(ctx, client, r.Fleet.Namespace); err != nil {
 		return err
+	}
+	if r.Fleet.Undescribed {
+		return nil
 	}
 	for _, c := range r.Fleet.Clusters {
 		if err := r.register(ctx, client.CoreV1().Secrets(r.Fleet.Namespace), c); err != nil {

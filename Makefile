@@ -44,16 +44,17 @@ TERRAFORM_MIRROR   := $(BIN)/terraform
 TERRAFORM_PROVIDER := $(TERRAFORM_MIRROR)/registry.terraform.io/causeway-gitops/causeway/$(TERRAFORM_VERSION)/$(shell go env GOOS)_$(shell go env GOARCH)/terraform-provider-causeway_v$(TERRAFORM_VERSION)
 
 .PHONY: terraform
-terraform: ## build the Terraform provider into a mirror of its own, print the lines for ~/.terraformrc
+terraform: ## build the Terraform provider into a mirror of its own, tell Terraform where it is
 	@cd terraform/provider && go build -ldflags '-s -w -X main.version=$(TERRAFORM_VERSION)' -o $(TERRAFORM_PROVIDER) .
-	@printf '# These lines in ~/.terraformrc make Terraform find it:\n'
-	@printf 'provider_installation {\n  filesystem_mirror {\n    path    = "%s"\n    include = ["registry.terraform.io/causeway-gitops/*"]\n  }\n  direct {\n    exclude = ["registry.terraform.io/causeway-gitops/*"]\n  }\n}\n' '$(TERRAFORM_MIRROR)'
+	@rm -f examples/bridge/.terraform.lock.hcl terraform/examples/embedded/.terraform.lock.hcl # they have the checksum of an earlier build
+	@printf 'provider_installation {\n  filesystem_mirror {\n    path    = "%s"\n    include = ["registry.terraform.io/causeway-gitops/*"]\n  }\n  direct {\n    exclude = ["registry.terraform.io/causeway-gitops/*"]\n  }\n}\n' '$(TERRAFORM_MIRROR)' > $(BIN)/terraformrc
+	@printf 'Terraform finds the provider with this, or with what is in that file in ~/.terraformrc:\n  export TF_CLI_CONFIG_FILE=%s\n' '$(BIN)/terraformrc'
 
 # The conformance suites print how many cases agree; the recorded syncs are played once, for minutes.
 CONFORMANCE := $(addprefix ./internal/,difference generate plan policy observe render)
 
 .PHONY: test
-test: build postgres ## run all tests of all modules (starts embedded control planes)
+test: build terraform postgres ## run all tests of all modules (starts embedded control planes)
 	@$(POSTGRES) go test -timeout 25m $$(go list ./... | grep -v /test/scenario)
 	@cd kube && go test ./...
 	@cd terraform/provider && go test -timeout 25m ./...

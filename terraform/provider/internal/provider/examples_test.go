@@ -76,6 +76,8 @@ func standIn(reference string) string {
 }
 
 func TestFormatting(t *testing.T) {
-	w := &workspace{t: t, dir: "../../.."}
-	w.must("fmt", "-check", "-diff", "-recursive")
+	for _, dir := range []string{"../../..", "../../../../examples/bridge"} {
+		w := &workspace{t: t, dir: dir}
+		w.must("fmt", "-check", "-diff", "-recursive")
+	}
 }

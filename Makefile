@@ -7,6 +7,7 @@ BIN     := $(CURDIR)/bin
 VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 LDFLAGS := -s -w -X main.version=$(VERSION)
 SEEDS   ?= 1-500
+PLANES  ?= 1-6
 FOR     ?= 30m
 FLEET   ?= examples/fleet/causeway.yaml
 # The control plane is rebuilt only when a file of its module changed.
@@ -84,8 +85,8 @@ e2e-corpus: build ## run public GitOps repositories unchanged on a hub and three
 	@go test -count=1 -timeout 30m -tags e2e -v ./test/corpus/...
 
 .PHONY: test-faults
-test-faults: build ## play seeded schedules of faults, SEEDS=1-500 (see docs/explanation/faults.md)
-	@go test -count=1 -timeout 40m -v ./test/faults -args -seeds=$(SEEDS) -in-flight=50
+test-faults: build ## play seeded schedules of faults, SEEDS=1-500, PLANES=1-6 (see docs/explanation/faults.md)
+	@go test -count=1 -timeout 40m -v ./test/faults -args -seeds=$(SEEDS) -planes=$(PLANES) -in-flight=50
 
 .PHONY: lint
 lint: ## check formatting, vet and golangci-lint

@@ -5,6 +5,7 @@
 //
 //	make test-faults                 all 500 seeds
 //	make test-faults SEEDS=1-50      some
+//	make test-faults PLANES=1-20     more in which the control plane is killed
 //	go test ./test/faults -run TestSeeds -seed=123
 //
 // See docs/explanation/faults.md.

@@ -4,59 +4,84 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
+	"math/rand/v2"
 	"strconv"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
 
-	"golang.org/x/sync/errgroup"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/causeway-gitops/causeway/internal/fleet/embedded/embeddedtest"
 	"github.com/causeway-gitops/causeway/test/faults/proxy"
+	"github.com/causeway-gitops/causeway/test/faults/scene"
 	"github.com/causeway-gitops/causeway/test/faults/subject"
 	"github.com/causeway-gitops/causeway/test/faults/witness"
 )
 
-// TestControlPlaneKilled kills the API server and etcd, which are one process,
-// with SIGKILL while scenes are played, and starts them again.
+// TestControlPlaneKilled plays each seed on a control plane of its own, which is killed with SIGKILL at writes of the
+// engine that the seed chose, and comes back with its data; now and then the engine goes with it.
 func TestControlPlaneKilled(t *testing.T) {
-	const scenes, kills = 8, 2
-	w := newWorld(t)
-	w.startEngine()
-	s := &session{world: w, failed: map[uint64]error{}}
-	done := make(chan struct{})
-	var g errgroup.Group
-	for seed := range uint64(scenes) {
-		g.Go(func() error {
-			s.play(t.Context(), 2000+seed)
-			return nil
+	for _, seed := range span(t, "planes", *planes) {
+		t.Run(strconv.FormatUint(seed, 10), func(t *testing.T) {
+			t.Parallel()
+			playKilled(t, seed)
 		})
 	}
-	go func() {
-		_ = g.Wait()
-		close(done)
-	}()
-	for range kills {
-		s.sleep(t.Context(), 2*time.Second) // the schedule's own pace
-		s.killControlPlane()
-	}
-	<-done
-	s.try()
-	s.print(t, scenes, 0)
 }
 
-// killControlPlane starts it again with the same data.
-func (s *session) killControlPlane() {
-	s.t.Helper()
-	old := s.cluster
-	if err := syscall.Kill(old.PID(), syscall.SIGKILL); err != nil {
-		s.t.Error(err)
-		return
+// playKilled plays the scenes of a seed at the same time.
+func playKilled(t *testing.T, seed uint64) {
+	const scenes = 3
+	w := newWorld(t)
+	w.fuse = newFuse(seed)
+	w.startEngine()
+	s := newSession(w, func(uint64) string { return fmt.Sprintf("-run TestControlPlaneKilled -planes=%d", seed) })
+	s.mortal = math.MaxUint64
+	w.fuse.arm(w.cluster)
+	began := time.Now()
+	var g sync.WaitGroup
+	for i := range uint64(scenes) {
+		g.Go(func() { s.play(t.Context(), planeScenes+seed*scenes+i) })
 	}
-	<-old.Done()
-	_ = old.Stop() // it tells that it was killed
-	s.startCluster(old.Options())
+	over := make(chan struct{})
+	go func() {
+		g.Wait()
+		close(over)
+	}()
+	s.survive(over, scene.Random(seed, 4))
+	took := time.Since(began)
+	if left := w.fuse.disarm(); left > 0 {
+		t.Errorf("%d of %d kills did not come: the scenes were over before", left, kills)
+	}
+	s.try()
+	s.print(scenes, took)
+}
+
+// planeScenes is where the seeds of these scenes begin.
+const planeScenes = 1 << 21
+
+// survive starts the control plane again, with its data, each time it was killed, until the scenes are over.
+func (s *session) survive(over <-chan struct{}, random *rand.Rand) {
+	s.t.Helper()
+	for {
+		select {
+		case <-over:
+			return
+		case <-s.fuse.blown:
+		}
+		old := s.cluster
+		<-old.Done()
+		_ = old.Stop() // it tells that it was killed
+		if random.IntN(2) == 0 {
+			s.engine.Kill()
+			s.killed()
+		}
+		s.startCluster(old.Options())
+		s.fuse.arm(s.cluster)
+	}
 }
 
 // TestLeadershipMoves freezes the leader of two engines in the middle of a

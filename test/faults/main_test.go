@@ -1,9 +1,10 @@
 package faults
 
 import (
+	"errors"
 	"flag"
-	"fmt"
 	"os"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -14,7 +15,8 @@ import (
 
 var (
 	oneSeed  = flag.Uint64("seed", 0, "play this seed alone")
-	someSeed = flag.String("seeds", "", "play these seeds, as in 1-500 (default: 20 of them)")
+	someSeed = flag.String("seeds", "1-20", "play these seeds, as in 1-500")
+	planes   = flag.String("planes", "1-2", "play these seeds of killed control planes")
 	// Only what is broken uses it up.
 	patience = flag.Duration("patience", 3*time.Minute, "how long a seed may take to recover")
 	inFlight = flag.Int("in-flight", 24, "how many seeds are played at a time")
@@ -37,18 +39,20 @@ func chosen(t *testing.T) []uint64 {
 	if *oneSeed != 0 {
 		return []uint64{*oneSeed}
 	}
-	first, last := uint64(1), uint64(20)
-	if *someSeed != "" {
-		from, to, found := strings.Cut(*someSeed, "-")
-		if !found {
-			to = from
-		}
-		if _, err := fmt.Sscan(from, &first); err != nil {
-			t.Fatalf("cannot read -seeds %q: write 1-500", *someSeed)
-		}
-		if _, err := fmt.Sscan(to, &last); err != nil {
-			t.Fatalf("cannot read -seeds %q: write 1-500", *someSeed)
-		}
+	return span(t, "seeds", *someSeed)
+}
+
+// span reads a flag such as 1-500, or 7.
+func span(t *testing.T, name, text string) []uint64 {
+	t.Helper()
+	from, to, found := strings.Cut(text, "-")
+	if !found {
+		to = from
+	}
+	first, err1 := strconv.ParseUint(from, 10, 64)
+	last, err2 := strconv.ParseUint(to, 10, 64)
+	if err := errors.Join(err1, err2); err != nil {
+		t.Fatalf("cannot read -%s %q, write 1-500: %v", name, text, err)
 	}
 	var all []uint64
 	for s := first; s <= last; s++ {

@@ -37,6 +37,7 @@ func TestOutside(t *testing.T) {
 		"namespace terminating": namespaceTerminating,
 		"quota":                 quota,
 		"two users":             twoUsers,
+		"recorder":              recorderForgets,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -32,7 +32,7 @@ func TestSeeds(t *testing.T) {
 	w := newWorld(t)
 	w.shared = proxy.Shared(seeds[0])
 	w.startEngine()
-	s := &session{world: w, failed: map[uint64]error{}}
+	s := newSession(w, func(seed uint64) string { return fmt.Sprintf("-run TestSeeds -seed=%d", seed) })
 	// In the last part the engine lives long enough to show what it loses.
 	s.mortal = seeds[(len(seeds)-1)*2/3]
 	began := time.Now()
@@ -49,7 +49,7 @@ func TestSeeds(t *testing.T) {
 	w.shared.Calm()
 	s.try()
 	s.grown()
-	s.print(t, len(seeds), took)
+	s.print(len(seeds), took)
 }
 
 // try holds the audit log of the API server against each scene.
@@ -113,9 +113,14 @@ type session struct {
 	drifts int
 	blind  int // seeds whose order could not be judged
 	scenes []*witness.Played
-	writes int    // of the engine, by the audit log
-	calm   bool   // no faults any more
-	mortal uint64 // the last seed that kills the engine
+	writes int                      // of the engine, by the audit log
+	calm   bool                     // no faults any more
+	mortal uint64                   // the last seed that kills the engine
+	again  func(seed uint64) string // how a seed is played again
+}
+
+func newSession(w *world, again func(seed uint64) string) *session {
+	return &session{world: w, failed: map[uint64]error{}, again: again}
 }
 
 func (s *session) play(ctx context.Context, seed uint64) {
@@ -171,15 +176,10 @@ func (s *session) scene(ctx context.Context, sc *scene.Scene) error {
 		return err
 	}
 	events := s.recorder.Events(sc.Namespace)
-	if s.recorder.Gaps() == gaps {
-		if errs := witness.Waves(sc, events); len(errs) > 0 {
-			return fmt.Errorf("a wave began too early: %v", errs)
-		}
-	} else {
-		s.mu.Lock()
-		s.blind++
-		s.mu.Unlock()
+	if err := s.judge(sc, events, s.recorder.Gaps() == gaps); err != nil {
+		return err
 	}
+	p.Meet(events)
 	p.Deleted = time.Now()
 	if err := s.remove(ctx, sc); err != nil {
 		return err
@@ -189,6 +189,24 @@ func (s *session) scene(ctx context.Context, sc *scene.Scene) error {
 	s.mu.Lock()
 	s.scenes = append(s.scenes, p)
 	s.mu.Unlock()
+	return nil
+}
+
+// judge looks at what happened on the way. The order of waves can be told where
+// all of it was seen.
+func (s *session) judge(sc *scene.Scene, events []witness.Event, whole bool) error {
+	if errs := witness.Kept(sc, events); len(errs) > 0 {
+		return errors.Join(errs...)
+	}
+	if !whole {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.blind++
+		return nil
+	}
+	if errs := witness.Waves(sc, events); len(errs) > 0 {
+		return fmt.Errorf("a wave began too early: %v", errs)
+	}
 	return nil
 }
 
@@ -249,14 +267,29 @@ func (s *session) meanwhile(ctx context.Context, sc *scene.Scene, commit int, ra
 	s.sleep(ctx, half)
 	if sc.KillAt == commit && sc.Seed <= s.mortal {
 		s.engine.Kill()
-		s.mu.Lock()
-		s.kills++
-		s.mu.Unlock()
+		s.killed()
 	}
 	if sc.Drift && random.IntN(2) == 0 {
 		s.drift(ctx, sc, random)
 	}
 	s.sleep(ctx, pause-half)
+	s.steady(ctx, sc)
+}
+
+// killed counts a kill of the engine.
+func (s *session) killed() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.kills++
+}
+
+// steady waits until the control plane is there: commits that come while it is
+// away would be one.
+func (s *session) steady(ctx context.Context, sc *scene.Scene) {
+	_ = s.insist(ctx, func() error { // what follows tells
+		_, err := s.clients.CoreV1().Namespaces().Get(ctx, sc.Namespace, metav1.GetOptions{})
+		return err
+	})
 }
 
 // sleep is the schedule's own pace; nothing is judged by it.
@@ -370,7 +403,8 @@ func (s *session) delete(ctx context.Context, kind, name string) error {
 }
 
 // print tells the figures, and each seed that failed with how to play it again.
-func (s *session) print(t *testing.T, seeds int, took time.Duration) {
+func (s *session) print(seeds int, took time.Duration) {
+	t := s.t
 	t.Helper()
 	injected := s.proxy.Injected()
 	var kinds []string
@@ -382,6 +416,6 @@ func (s *session) print(t *testing.T, seeds int, took time.Duration) {
 	t.Logf("%d seeds in %s, %d of them failed; %d requests, %d writes by the audit log, %d faults (%s), engine killed %d times and %d times at its end by itself, %d objects changed by hand; worst recovery %s; %d seeds without judgement of order",
 		seeds, took.Round(time.Second), len(s.failed), s.proxy.Requests(), s.writes, total, strings.Join(kinds, ", "), s.kills, s.engine.Ends(), s.drifts, s.worst.Round(100*time.Millisecond), s.blind)
 	for _, seed := range slices.Sorted(maps.Keys(s.failed)) {
-		t.Errorf("seed %d: %v\n\tplay it again: go test ./test/faults -run TestSeeds -seed=%d", seed, s.failed[seed], seed)
+		t.Errorf("seed %d: %v\n\tplay it again: go test ./test/faults %s", seed, s.failed[seed], s.again(seed))
 	}
 }

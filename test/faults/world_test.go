@@ -48,6 +48,7 @@ type world struct {
 	dir      string // repositories are folders below
 	audit    string
 	shared   *proxy.Schedule // of requests that belong to no seed
+	fuse     *fuse           // nil: nobody kills the control plane
 
 	mu        sync.Mutex
 	schedules map[string]*proxy.Schedule // by the scene's namespace
@@ -95,7 +96,7 @@ func (w *world) startProxy() {
 	upstream := rest.CopyConfig(w.direct)
 	upstream.Impersonate = rest.ImpersonationConfig{UserName: engineUser, Groups: []string{"system:masters"}}
 	var err error
-	if w.proxy, err = proxy.Start(proxy.Options{Upstream: upstream, Schedule: w.schedule}); err != nil {
+	if w.proxy, err = proxy.Start(proxy.Options{Upstream: upstream, Schedule: w.schedule, Observe: w.observe}); err != nil {
 		w.t.Fatal(err)
 	}
 	w.t.Cleanup(w.proxy.Close)
@@ -104,15 +105,31 @@ func (w *world) startProxy() {
 // schedule finds the seed that a request belongs to: by the name of a
 // namespace, an Application or a group in its path.
 func (w *world) schedule(r *http.Request) *proxy.Schedule {
+	found := w.scheduleOf(r.URL.Path)
+	if found == nil {
+		return w.shared
+	}
+	w.fuse.request(r)
+	return found
+}
+
+// observe counts the writes that scenes have got.
+func (w *world) observe(written proxy.Written) {
+	if w.scheduleOf(written.Path) != nil {
+		w.fuse.answer(written)
+	}
+}
+
+func (w *world) scheduleOf(path string) *proxy.Schedule {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	for _, s := range proxy.Segments(r) {
+	for s := range strings.SplitSeq(path, "/") {
 		name, _, _ := strings.Cut(s, ".")
 		if found := w.schedules[witness.SceneOf(name)]; found != nil {
 			return found
 		}
 	}
-	return w.shared
+	return nil
 }
 
 func (w *world) setSchedule(namespace string, s *proxy.Schedule) {
@@ -157,7 +174,7 @@ func keepLog(t *testing.T, e *subject.Engine) {
 	if err != nil {
 		return
 	}
-	path := filepath.Join(os.TempDir(), "causeway-faults-"+strconv.Itoa(os.Getpid())+"-"+t.Name()+".log")
+	path := filepath.Join(os.TempDir(), "causeway-faults-"+strconv.Itoa(os.Getpid())+"-"+strings.ReplaceAll(t.Name(), "/", "-")+".log")
 	if os.WriteFile(path, data, 0o600) == nil {
 		t.Logf("the engine's log: %s", path)
 	}

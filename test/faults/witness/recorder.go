@@ -2,7 +2,6 @@ package witness
 
 import (
 	"context"
-	"strconv"
 	"sync"
 	"time"
 
@@ -107,7 +106,7 @@ func (r *Recorder) Live(namespace string) map[scene.Key]*unstructured.Unstructur
 }
 
 // Gaps counts how often events were missed because the API server forgot
-// them; orders cannot be judged across a gap.
+// them for good; orders cannot be judged across a gap.
 func (r *Recorder) Gaps() int {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -120,16 +119,17 @@ func Unseen(before, after int) int { return (after - before + len(watched) - 1) 
 
 // follow lists and watches one kind again and again.
 func (r *Recorder) follow(ctx context.Context, kind schema.GroupVersionResource) {
-	revision, first := "", sync.OnceFunc(r.listed.Done)
+	known, lost, first := "", true, sync.OnceFunc(r.listed.Done)
 	defer first()
 	for ctx.Err() == nil {
-		if revision == "" {
-			if revision = r.list(ctx, kind); revision != "" {
+		if lost {
+			if now := r.list(ctx, kind, known); now != "" {
+				known, lost = now, false
 				first()
 			}
 		}
-		if revision != "" {
-			revision = r.watch(ctx, kind, revision)
+		if !lost {
+			known, lost = r.watch(ctx, kind, known)
 		}
 		select {
 		case <-ctx.Done():
@@ -138,13 +138,27 @@ func (r *Recorder) follow(ctx context.Context, kind schema.GroupVersionResource)
 	}
 }
 
-func (r *Recorder) list(ctx context.Context, kind schema.GroupVersionResource) string {
+// list reads what there is, and what happened since a revision up to which
+// everything is known. It returns the revision of the list, or nothing.
+func (r *Recorder) list(ctx context.Context, kind schema.GroupVersionResource, since string) string {
 	list, err := r.client.Resource(kind).List(ctx, metav1.ListOptions{})
 	if err != nil {
 		return ""
 	}
+	var missed []*unstructured.Unstructured
+	if since != "" {
+		missed, err = r.missed(ctx, kind, since, list)
+	}
+	if err != nil && !tooOld(err) {
+		return ""
+	}
+	for _, o := range missed {
+		r.take(watch.Modified, o)
+	}
 	r.mu.Lock()
-	r.gaps++
+	if since == "" || err != nil {
+		r.gaps++
+	}
 	for _, known := range r.scenes {
 		for key, o := range known.live {
 			if o.GroupVersionKind().Group == kind.Group && plural(key.Kind) == kind.Resource {
@@ -163,27 +177,25 @@ func plural(kind string) string {
 	return map[string]string{"ConfigMap": "configmaps", "Deployment": "deployments", "Job": "jobs", "Application": "applications"}[kind]
 }
 
-// watch returns the revision to go on from; empty asks for a list.
-func (r *Recorder) watch(ctx context.Context, kind schema.GroupVersionResource, revision string) string {
+// watch returns the revision up to which everything is known, and whether the
+// API server can tell no more from there on.
+func (r *Recorder) watch(ctx context.Context, kind schema.GroupVersionResource, revision string) (known string, lost bool) {
 	w, err := r.client.Resource(kind).Watch(ctx, metav1.ListOptions{ResourceVersion: revision, AllowWatchBookmarks: true})
 	if err != nil {
-		if tooOld(err) {
-			return ""
-		}
-		return revision
+		return revision, tooOld(err)
 	}
 	defer w.Stop()
 	for e := range w.ResultChan() {
 		o, ok := e.Object.(*unstructured.Unstructured)
 		if e.Type == watch.Error || !ok {
-			return ""
+			return revision, true
 		}
 		revision = o.GetResourceVersion()
 		if e.Type != watch.Bookmark {
 			r.take(e.Type, o)
 		}
 	}
-	return revision
+	return revision, false
 }
 
 func (r *Recorder) take(kind watch.EventType, o *unstructured.Unstructured) {
@@ -199,9 +211,8 @@ func (r *Recorder) take(kind watch.EventType, o *unstructured.Unstructured) {
 	if known == nil {
 		return
 	}
-	revision, _ := strconv.ParseUint(o.GetResourceVersion(), 10, 64)
 	known.events = append(known.events, Event{
-		Revision: revision, Deleted: kind == watch.Deleted, Key: key, UID: string(o.GetUID()),
+		Revision: revisionOf(o), Deleted: kind == watch.Deleted, Key: key, UID: string(o.GetUID()),
 		Content: o.GetAnnotations()[scene.ContentAnnotation], Healthy: healthy(o), Operation: operation(o),
 	})
 	if kind == watch.Deleted {

@@ -18,6 +18,9 @@ type Played struct {
 	Deleted time.Time
 	// Operations are the runs of syncs that each Application has shown.
 	Operations map[string]map[string]bool
+	// Lives are the ids that each object had up to then: a run of a hook is an
+	// object of its own.
+	Lives map[scene.Key]map[string]bool
 	// Unseen is how often the API server forgot what had happened: an
 	// operation may have come and gone each time without having been seen.
 	Unseen int
@@ -36,6 +39,9 @@ func (p *Played) See(events []Event) {
 		p.Operations[e.Key.Name][e.Operation] = true
 	}
 }
+
+// Meet takes down which objects there have been.
+func (p *Played) Meet(events []Event) { p.Lives = livesOf(events) }
 
 // Try holds the engine's own writes against what it was allowed to do in a
 // scene: delete only what Git no longer held, run each hook once an operation
@@ -105,6 +111,10 @@ func (p *Played) hooks(writes []Request) []error {
 			made[scene.Key{Kind: kinds[w.Resource], Name: w.Name}]++
 		}
 	}
+	// A control plane that is killed may not have logged what it did last.
+	for key, lives := range p.Lives {
+		made[key] = max(made[key], len(lives))
+	}
 	var errs []error
 	for key, times := range made {
 		hook := p.hook(key)
@@ -123,7 +133,8 @@ func (p *Played) hooks(writes []Request) []error {
 }
 
 // order tells of objects of the first commit that were made before those of a
-// lower wave had been. What healthy means beyond that is for Waves to judge.
+// lower wave had been. What healthy means beyond that is for Waves to judge, and
+// what the log has lost.
 func (p *Played) order(writes []Request) []error {
 	first := map[scene.Key]Request{}
 	for _, w := range writes {
@@ -139,16 +150,24 @@ func (p *Played) order(writes []Request) []error {
 			continue
 		}
 		for _, x := range p.Scene.Commits[0] {
-			below, ok := first[x.Key]
 			if x.App != o.App || x.Hook != "" || x.Wave >= o.Wave || kindless(x) {
 				continue
 			}
-			if !ok || below.Answered.After(made.Received) {
+			if p.late(x.Key, first, made) {
 				errs = append(errs, fmt.Errorf("%s of wave %d was made before %s of wave %d", o.Key, o.Wave, x.Key, x.Wave))
 			}
 		}
 	}
 	return errs
+}
+
+// late tells whether an object was not there yet when another one was made.
+func (p *Played) late(below scene.Key, first map[scene.Key]Request, made Request) bool {
+	r, logged := first[below]
+	if !logged {
+		return len(p.Lives[below]) == 0
+	}
+	return r.Answered.After(made.Received)
 }
 
 // kindless are definitions, which the log shows under no namespace.

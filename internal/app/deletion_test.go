@@ -139,6 +139,36 @@ func TestDeletionWaitsForAPersonsWord(t *testing.T) {
 	e.untilDeleted("app")
 }
 
+// TestDeletionByTheApplicationsOptions: they hold for each object that does
+// not say otherwise itself.
+func TestDeletionByTheApplicationsOptions(t *testing.T) {
+	const goes = "argocd.argoproj.io/sync-options: Delete=true"
+	e := startImpatient(t, map[string]string{
+		"keeps/a.yaml": marked("kept", ""), "keeps/b.yaml": marked("gone", goes),
+		"asks/a.yaml": marked("asked", ""), "asks/b.yaml": marked("unasked", goes),
+	})
+	e.app("keeps", "keeps", options("Delete=false"))
+	e.app("asks", "asks", options("Delete=confirm"))
+	e.until("keeps", "good", good)
+	e.until("asks", "good", good)
+	e.delete("asks")
+	e.says("asks", v1alpha1.ApplicationConditionDeletionError, "/asked", "causeway confirm "+e.id("asks"))
+	e.delete("keeps")
+	e.untilDeleted("keeps")
+	for name, stays := range map[string]bool{"kept": true, "gone": false, "asked": true, "unasked": true} {
+		if cm, err := e.configMap(name); (err == nil && cm.DeletionTimestamp == nil) != stays {
+			t.Errorf("ConfigMap %s: got %v, want it to stay: %t", name, err, stays)
+		}
+	}
+	e.change("asks", func(app *v1alpha1.Application) {
+		annotate(app, v1alpha1.AnnotationDeletionApproved, app.DeletionTimestamp.UTC().Format(time.RFC3339))
+	})
+	e.untilDeleted("asks")
+	if _, err := e.configMap("asked"); !apierrors.IsNotFound(err) {
+		t.Errorf("what was confirmed is still there: %v", err)
+	}
+}
+
 // hookJob is a Job that is a hook.
 func hookJob(name, annotations, simulate string) string {
 	return strings.Replace(job(simulate), "{name: migrate}", "{name: "+name+", annotations: {"+annotations+"}}", 1)

@@ -44,18 +44,24 @@ func (s *Set) DeletionHooks(phase gitops.Phase) *Set {
 	return &hooks
 }
 
-// Survives tells whether a live object stays when its application is deleted
-// with all it has: one that says so, and definitions, which would take every
-// object of their kind with them.
-func Survives(l *gitops.Live) bool {
-	return isCRD(l.Key) || objectOptions(gitops.Options{}, l.Annotations).DeleteDisabled
+// Survives tells whether a live object stays when its application, with these
+// sync options, is deleted with all it has: one that says so, or whose
+// application does, and definitions, which would take every object of their kind
+// with them.
+func Survives(l *gitops.Live, list v1alpha1.SyncOptions) bool {
+	return isCRD(l.Key) || deletionOptions(l, list).DeleteDisabled
 }
 
 // AsksBeforeDeletion tells whether a live object may go with its application
 // only after a person's word. As in Argo CD, one that asks before it is pruned does too.
-func AsksBeforeDeletion(l *gitops.Live) bool {
-	o := objectOptions(gitops.Options{}, l.Annotations)
+func AsksBeforeDeletion(l *gitops.Live, list v1alpha1.SyncOptions) bool {
+	o := deletionOptions(l, list)
 	return o.ConfirmDelete || o.NeedsConfirming
+}
+
+// deletionOptions puts what a live object says over what its application does.
+func deletionOptions(l *gitops.Live, list v1alpha1.SyncOptions) gitops.Options {
+	return objectOptions(ApplyOptions(gitops.Options{}, list), l.Annotations)
 }
 
 // Owned tells whether an application made a live object: it carries the

@@ -41,7 +41,7 @@ func (r *Reconciler) cascade(ctx context.Context, d *removal) error {
 func (d *removal) doomed(live map[gitops.Key]*gitops.Live) []*gitops.Live {
 	var out []*gitops.Live
 	for key, l := range live {
-		if plan.Owned(l, d.tracking) && !plan.Survives(l) && !d.itself(key) && d.permits(key) {
+		if plan.Owned(l, d.tracking) && !plan.Survives(l, d.app.Spec.SyncPolicy.Options()) && !d.itself(key) && d.permits(key) {
 			out = append(out, l)
 		}
 	}
@@ -63,7 +63,7 @@ func unconfirmed(app *v1alpha1.Application, doomed []*gitops.Live) error {
 	}
 	var asking []*gitops.Live
 	for _, l := range doomed {
-		if !l.Deleting && plan.AsksBeforeDeletion(l) {
+		if !l.Deleting && plan.AsksBeforeDeletion(l, app.Spec.SyncPolicy.Options()) {
 			asking = append(asking, l)
 		}
 	}

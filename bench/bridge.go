@@ -31,11 +31,14 @@ spec:
       syncPolicy: {automated: {}}
 `
 
+// bridgeProfile is how long the engine's CPU is profiled while the applications come.
+const bridgeProfile = 30 * time.Second
+
 // bridge measures one set over many clusters: until its applications exist,
 // until they are synced, and from a changed key of one cluster to the object.
 func (b *bench) bridge(ctx context.Context, clusters int) error {
 	out := newTable(fmt.Sprintf("one ApplicationSet over %d cluster Secrets", clusters))
-	w, err := newWorld(ctx, b.engine, 1)
+	w, err := b.newWorld(ctx, 1)
 	if err != nil {
 		return err
 	}
@@ -43,6 +46,10 @@ func (b *bench) bridge(ctx context.Context, clusters int) error {
 	w.apps = clusters
 	fmt.Fprintf(os.Stderr, "bench: bridge with %d clusters\n", clusters)
 	if err := w.bridgeFleet(ctx, clusters); err != nil {
+		return err
+	}
+	finish, err := b.profile(ctx, w, bridgeProfile)
+	if err != nil {
 		return err
 	}
 	begin := time.Now()
@@ -61,6 +68,9 @@ func (b *bench) bridge(ctx context.Context, clusters int) error {
 		return err
 	}
 	out.row("and are synced and healthy", seconds(time.Since(begin)))
+	if err := finish(); err != nil {
+		return err
+	}
 	before, err := w.settled(ctx)
 	if err != nil {
 		return err

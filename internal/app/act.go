@@ -95,7 +95,7 @@ func (i *Inspector) actor(ctx context.Context, app *v1alpha1.Application, act Ac
 		return nil, err
 	}
 	rules := projects{
-		client: i.client, namespace: i.cfg.Namespace, settings: i.settings.Data, clusters: i.fleet.Clusters,
+		client: i.client, namespace: i.cfg.Namespace, settings: i.settings.Data, clusters: i.fleet.OfProject,
 		repos: func(string) []string { return nil }, // an action reads no repository
 	}
 	project, err := rules.Project(ctx, app.Spec.GetProject())

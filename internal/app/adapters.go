@@ -22,10 +22,10 @@ import (
 type projects struct {
 	client    client.Reader
 	namespace string
-	// settings is what argocd-cm says; clusters are the fleet's; repos are the
-	// addresses that belong to a project.
+	// settings is what argocd-cm says; clusters and repos are what belongs to
+	// a project, the latter by their addresses.
 	settings func() map[string]string
-	clusters func() []gitops.Cluster
+	clusters func(project string) []gitops.Cluster
 	repos    func(project string) []string
 }
 
@@ -34,7 +34,7 @@ func (p projects) Project(ctx context.Context, name string) (*v1alpha1.AppProjec
 	if err != nil {
 		return nil, err
 	}
-	project = policy.WithOwn(project, p.clusters(), p.repos(name))
+	project = policy.WithOwn(project, p.clusters(name), p.repos(name))
 	all, err := policy.ParseGlobals(p.settings()[v1alpha1.SettingGlobals])
 	if err != nil {
 		return nil, err
@@ -156,7 +156,7 @@ func ReadProject(ctx context.Context, c client.Reader, namespace, name string) (
 	}
 	p := projects{
 		client: c, namespace: namespace, settings: func() map[string]string { return settings },
-		clusters: func() []gitops.Cluster { return nil }, repos: func(string) []string { return nil },
+		clusters: func(string) []gitops.Cluster { return nil }, repos: func(string) []string { return nil },
 	}
 	return p.Project(ctx, name)
 }

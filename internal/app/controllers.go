@@ -54,7 +54,7 @@ func (e *Engine) controllers() error {
 func (e *Engine) applications(sink events, m *report.Metrics) error {
 	c, apps := e.manager.GetClient(), application.NewApps(e.manager.GetClient())
 	r := application.New(application.Options{
-		Namespace: e.cfg.Namespace, Apps: apps, Projects: projects{c, e.cfg.Namespace, e.settings.Data, e.fleet.Clusters, e.creds.of},
+		Namespace: e.cfg.Namespace, Apps: apps, Projects: projects{c, e.cfg.Namespace, e.settings.Data, e.fleet.OfProject, e.creds.of},
 		Fetch: e.sources, Render: e.render, Fleet: e.clusters, Apply: e.apply, Memo: e.memo,
 		Report: report.New("Application", apps, sink, report.Applications{}, m, e.cfg.Log),
 		Checks: e.checks, Settings: e.settings.Settings, Tracking: e.settings.Tracking, Comparing: e.settings.Comparing, Rendered: e.rendered,
@@ -85,7 +85,7 @@ func (e *Engine) sets(sink events, m *report.Metrics) error {
 	c := e.manager.GetClient()
 	r := applicationset.New(c, e.generate,
 		report.New("ApplicationSet", setStatus{c}, sink, report.ApplicationSets{}, m, e.cfg.Log), e.router.readers, e.rollouts, e.looks, e.lookAnew, e.cfg.Log).
-		WithGuard(&applicationset.Guard{Ledger: e.guard.ledger, Settings: e.guardSettings, Project: projects{c, e.cfg.Namespace, e.settings.Data, e.fleet.Clusters, e.creds.of}.Project})
+		WithGuard(&applicationset.Guard{Ledger: e.guard.ledger, Settings: e.guardSettings, Project: projects{c, e.cfg.Namespace, e.settings.Data, e.fleet.OfProject, e.creds.of}.Project})
 	return ctrl.NewControllerManagedBy(e.manager).Named("applicationset").
 		For(&v1alpha1.ApplicationSet{}, builder.WithPredicates(predicate.Or(predicate.GenerationChangedPredicate{}, applicationset.RefreshAsked(), applicationset.Steered(), applicationset.Approved()))).
 		Watches(&v1alpha1.Application{}, handler.Funcs{UpdateFunc: e.appOfSetChanged, DeleteFunc: e.appOfSetGone}).

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"log/slog"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
@@ -51,6 +50,7 @@ type Fleet struct {
 	hub *Cluster
 	// spokes are by the name of their Secret.
 	spokes map[string]*Cluster
+	index  *index
 }
 
 // New connects to the hub. Close ends what it started.
@@ -59,7 +59,7 @@ func New(o Options) (*Fleet, error) {
 		return nil, errors.New("cannot make a fleet without a hub and a way to convert objects")
 	}
 	fillIn(&o)
-	f := &Fleet{o: o, spokes: map[string]*Cluster{}}
+	f := &Fleet{o: o, spokes: map[string]*Cluster{}, index: newIndex()}
 	f.ctx, f.cancel = context.WithCancel(context.Background())
 	hub, err := newCluster(f, hubWithoutSecret(), o.Hub)
 	if err != nil {
@@ -67,6 +67,7 @@ func New(o Options) (*Fleet, error) {
 		return nil, err
 	}
 	f.hub = hub
+	f.index.put(hub)
 	hub.start()
 	f.owned.Go(f.sweep)
 	return f, nil
@@ -127,7 +128,7 @@ func (f *Fleet) Set(_ context.Context, d gitops.Cluster, cfg *rest.Config) error
 	f.mu.Lock()
 	old := f.spokes[d.Secret]
 	if old != nil && old.broken == nil && old.serves(d, cfg) {
-		old.describe(d)
+		f.index.change(old, d)
 		f.mu.Unlock()
 		return nil
 	}
@@ -136,7 +137,7 @@ func (f *Fleet) Set(_ context.Context, d gitops.Cluster, cfg *rest.Config) error
 		f.mu.Unlock()
 		return f.SetBroken(d, err)
 	}
-	f.spokes[d.Secret] = c
+	f.replace(d.Secret, c)
 	f.freeHub(d.Secret)
 	f.mu.Unlock()
 	if old != nil {
@@ -149,8 +150,21 @@ func (f *Fleet) Set(_ context.Context, d gitops.Cluster, cfg *rest.Config) error
 // freeHub takes the description of a Secret from the hub; f.mu is held.
 func (f *Fleet) freeHub(secret string) {
 	if f.hub.Desc().Secret == secret {
-		f.hub.describe(hubWithoutSecret())
+		f.index.change(f.hub, hubWithoutSecret())
 	}
+}
+
+// replace puts a cluster, or nothing, in the place of a Secret's; f.mu is held.
+func (f *Fleet) replace(secret string, c *Cluster) (old *Cluster) {
+	if old = f.spokes[secret]; old != nil {
+		f.index.drop(old)
+		delete(f.spokes, secret)
+	}
+	if c != nil {
+		f.spokes[secret] = c
+		f.index.put(c)
+	}
+	return old
 }
 
 // SetBroken keeps a cluster whose Secret cannot be used, so that who names
@@ -162,8 +176,7 @@ func (f *Fleet) SetBroken(d gitops.Cluster, reason error) error {
 		f.mu.Unlock()
 		return reason
 	}
-	old := f.spokes[d.Secret]
-	f.spokes[d.Secret] = brokenCluster(f, d, reason)
+	old := f.replace(d.Secret, brokenCluster(f, d, reason))
 	f.mu.Unlock()
 	if old != nil {
 		old.stop()
@@ -176,9 +189,8 @@ func (f *Fleet) describeHub(d gitops.Cluster) error {
 		return gitops.Problemf(gitops.Invalid, "cannot use cluster Secret %s: it has no way to reach %s", d.Secret, d.Server)
 	}
 	f.mu.Lock()
-	old := f.spokes[d.Secret]
-	delete(f.spokes, d.Secret)
-	f.hub.describe(d)
+	old := f.replace(d.Secret, nil)
+	f.index.change(f.hub, d)
 	f.mu.Unlock()
 	if old != nil {
 		old.stop()
@@ -189,8 +201,7 @@ func (f *Fleet) describeHub(d gitops.Cluster) error {
 // Remove forgets the cluster of a Secret. The hub stays, without a Secret.
 func (f *Fleet) Remove(secret string) {
 	f.mu.Lock()
-	c := f.spokes[secret]
-	delete(f.spokes, secret)
+	c := f.replace(secret, nil)
 	f.freeHub(secret)
 	f.mu.Unlock()
 	if c != nil {
@@ -200,8 +211,16 @@ func (f *Fleet) Remove(secret string) {
 
 // Clusters describes all clusters, by name; the hub is among them even when
 // it has no Secret.
-func (f *Fleet) Clusters() []gitops.Cluster {
-	members := f.Members()
+func (f *Fleet) Clusters() []gitops.Cluster { return described(f.Members()) }
+
+// OfProject describes the clusters that belong to a project, by name.
+func (f *Fleet) OfProject(project string) []gitops.Cluster {
+	f.mu.RLock()
+	defer f.mu.RUnlock()
+	return described(f.index.ofProject[project])
+}
+
+func described(members []*Cluster) []gitops.Cluster {
 	out := make([]gitops.Cluster, len(members))
 	for i, c := range members {
 		out[i] = c.Desc()
@@ -209,16 +228,21 @@ func (f *Fleet) Clusters() []gitops.Cluster {
 	return out
 }
 
-// Members returns all clusters, by name.
+// Members returns all clusters, by name. The list must not be changed.
 func (f *Fleet) Members() []*Cluster {
 	f.mu.RLock()
-	defer f.mu.RUnlock()
-	out := f.all()
-	slices.SortFunc(out, func(a, b *Cluster) int {
-		da, db := a.Desc(), b.Desc()
-		return strings.Compare(da.Name+"\x00"+da.Secret, db.Name+"\x00"+db.Secret)
-	})
-	return out
+	all := f.index.all
+	f.mu.RUnlock()
+	if all != nil {
+		return all
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.index.all == nil {
+		f.index.all = f.all()
+		slices.SortFunc(f.index.all, byName)
+	}
+	return f.index.all
 }
 
 func (f *Fleet) all() []*Cluster {

@@ -25,12 +25,9 @@ func (f *Fleet) Resolve(dest v1alpha1.ApplicationDestination) (*Cluster, error) 
 }
 
 func (f *Fleet) byName(name string) (*Cluster, error) {
-	var found []*Cluster
-	for _, c := range f.Members() {
-		if c.Desc().Name == name {
-			found = append(found, c)
-		}
-	}
+	f.mu.RLock()
+	found := f.index.byName[name]
+	f.mu.RUnlock()
 	if len(found) > 1 {
 		return nil, gitops.Problemf(gitops.Invalid, "%d clusters are named %q: Secrets %s", len(found), name, secrets(found)).
 			Do("give each cluster Secret another data.name, or use destination.server")
@@ -47,11 +44,11 @@ func (f *Fleet) byName(name string) (*Cluster, error) {
 // byServer takes the first by name when several Secrets describe one server;
 // one that cannot be used only when there is no other.
 func (f *Fleet) byServer(server string) (*Cluster, error) {
+	f.mu.RLock()
+	found := f.index.byServer[serverKey(server)]
+	f.mu.RUnlock()
 	var broken *Cluster
-	for _, c := range f.Members() {
-		if !sameServer(c.Desc().Server, server) {
-			continue
-		}
+	for _, c := range found {
 		if c.broken == nil {
 			return c, nil
 		}
@@ -64,7 +61,7 @@ func (f *Fleet) byServer(server string) (*Cluster, error) {
 }
 
 func sameServer(a, b string) bool {
-	return strings.TrimRight(a, "/") == strings.TrimRight(b, "/")
+	return serverKey(a) == serverKey(b)
 }
 
 func secrets(clusters []*Cluster) string {

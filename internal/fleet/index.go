@@ -1,0 +1,69 @@
+package fleet
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/causeway-gitops/causeway/internal/gitops"
+)
+
+// index finds clusters by what their Secrets say. Each list is by name and
+// Secret. Who holds the fleet's lock may use it.
+type index struct {
+	byName, byServer, ofProject map[string][]*Cluster
+	// all is nil after a change, until it is asked for.
+	all []*Cluster
+}
+
+func newIndex() *index {
+	return &index{byName: map[string][]*Cluster{}, byServer: map[string][]*Cluster{}, ofProject: map[string][]*Cluster{}}
+}
+
+// put adds a cluster as it is described now.
+func (x *index) put(c *Cluster) {
+	d := c.Desc()
+	insert(x.byName, d.Name, c)
+	insert(x.byServer, serverKey(d.Server), c)
+	insert(x.ofProject, d.Project, c)
+	x.all = nil
+}
+
+// drop takes away a cluster that is described as it was put.
+func (x *index) drop(c *Cluster) {
+	d := c.Desc()
+	remove(x.byName, d.Name, c)
+	remove(x.byServer, serverKey(d.Server), c)
+	remove(x.ofProject, d.Project, c)
+	x.all = nil
+}
+
+// change describes a cluster anew.
+func (x *index) change(c *Cluster, d gitops.Cluster) {
+	x.drop(c)
+	c.describe(d)
+	x.put(c)
+}
+
+// The lists are handed out: each change makes a new one.
+func insert(of map[string][]*Cluster, key string, c *Cluster) {
+	at, _ := slices.BinarySearchFunc(of[key], c, byName)
+	of[key] = slices.Insert(slices.Clone(of[key]), at, c)
+}
+
+func remove(of map[string][]*Cluster, key string, c *Cluster) {
+	left := slices.DeleteFunc(slices.Clone(of[key]), func(o *Cluster) bool { return o == c })
+	if of[key] = left; len(left) == 0 {
+		delete(of, key)
+	}
+}
+
+func byName(a, b *Cluster) int {
+	da, db := a.desc.Load(), b.desc.Load()
+	if n := strings.Compare(da.Name, db.Name); n != 0 {
+		return n
+	}
+	return strings.Compare(da.Secret, db.Secret)
+}
+
+// serverKey is an address as destinations are compared with it.
+func serverKey(server string) string { return strings.TrimRight(server, "/") }

@@ -59,6 +59,7 @@ test: build terraform postgres ## run all tests of all modules (starts embedded 
 	@$(POSTGRES) go test -timeout 25m $$(go list ./... | grep -v /test/scenario)
 	@cd kube && go test ./...
 	@cd terraform/provider && go test -timeout 25m ./...
+	@command -v terraform >/dev/null || echo "terraform is not in PATH: the provider and the tutorial of the bridge were not tried by it"
 	@go test -timeout 25m -v ./test/scenario > $(BIN)/scenario.log || { cat $(BIN)/scenario.log; exit 1; }
 	@{ cat $(BIN)/scenario.log; go test -v -run Conformance $(CONFORMANCE); } | grep '^Test.*cases agree' || echo "the conformance suites of ../shared are not here"
 

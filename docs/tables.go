@@ -14,13 +14,14 @@ import (
 
 // Pages with tables that follow from the code. The rest of them is written by hand.
 var Pages = []string{
-	"reference/annotations.md", "reference/application-status.md", "reference/local-fleet.md", "reference/settings.md", "reference/sync-options.md",
+	"reference/annotations.md", "reference/application-status.md", "reference/kinds.md", "reference/local-fleet.md", "reference/settings.md", "reference/sync-options.md",
 }
 
 // The files of Go that tables are made of.
 const (
 	apiFolder    = "../api/argoproj/v1alpha1/"
 	gitopsFolder = "../internal/gitops/"
+	kindsFolder  = "../api/causeway/v1alpha1/"
 	localFile    = "../internal/local/file.go"
 )
 
@@ -62,9 +63,21 @@ func tables() (map[string]string, error) {
 	if err != nil {
 		return nil, err
 	}
+	kinds, err := readTypes("json", kindsFolder+"cluster.go", kindsFolder+"clustermetadata.go", kindsFolder+"clustersource.go", kindsFolder+"metadataschema.go")
+	if err != nil {
+		return nil, err
+	}
 	// What was asked for is not what is told of it.
 	delete(api.structs, "Operation")
+	object := func(kind string) string {
+		return typedTable(append(kinds.fields(kind+"Spec", "spec."), kinds.fields(kind+"Status", "status.")...))
+	}
 	return map[string]string{
+		"cluster":          object("Cluster"),
+		"cluster-metadata": object("ClusterMetadata"),
+		"cluster-source":   object("ClusterSource"),
+		"metadata-schema":  object("MetadataSchema"),
+
 		"sync-options": syncOptions(),
 		"status":       fieldTable("field", api.fields("ApplicationStatus", "")),
 		"conditions":   constTable("type", api.consts, func(c constantOf) bool { return c.kind == "ApplicationConditionType" }),

@@ -18,14 +18,16 @@ type types struct {
 	tag     string
 	structs map[string]*ast.StructType
 	lists   map[string]*ast.ArrayType
-	consts  []constantOf
+	// words are types of text, with the words that are allowed where a marker says so.
+	words  map[string][]string
+	consts []constantOf
 }
 
 // constantOf is one constant with its value and its comment.
 type constantOf struct{ name, kind, value, tells string }
 
 func readTypes(tag string, files ...string) (*types, error) {
-	t := &types{tag: tag, structs: map[string]*ast.StructType{}, lists: map[string]*ast.ArrayType{}}
+	t := &types{tag: tag, structs: map[string]*ast.StructType{}, lists: map[string]*ast.ArrayType{}, words: map[string][]string{}}
 	known := map[string]string{}
 	for _, name := range files {
 		file, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.ParseComments)
@@ -50,6 +52,10 @@ func (t *types) declared(decl *ast.GenDecl, known map[string]string) {
 				t.structs[s.Name.Name] = kind
 			case *ast.ArrayType:
 				t.lists[s.Name.Name] = kind
+			case *ast.Ident:
+				if kind.Name == "string" {
+					t.words[s.Name.Name] = strings.FieldsFunc(marker(decl.Doc, "validation:Enum"), func(r rune) bool { return r == ';' })
+				}
 			}
 		case *ast.ValueSpec:
 			if decl.Tok == token.CONST && len(s.Values) == len(s.Names) {
@@ -100,7 +106,8 @@ func textOf(e ast.Expr, known map[string]string) (string, bool) {
 var howTo = regexp.MustCompile(`\(?See docs/(how-to/[a-z-]+\.md)( and docs/(how-to/[a-z-]+\.md))?\.?\)?`)
 
 var (
-	optional = regexp.MustCompile(`\s*\+optional\s*`)
+	// markers tell generators of what is allowed; people are told by kindOf.
+	markers = regexp.MustCompile(`(?m)^\s*\+.*$`)
 	// noun is a name that the rest of the sentence is about.
 	noun = regexp.MustCompile(`^(?:of|that|it|for|in|to|at|compared|after)\b`)
 	verb = regexp.MustCompile(`^(?:is|are) `)
@@ -124,7 +131,7 @@ func describes(name, comment string) string {
 // comment is the first that there is, in one line; pages that it names are links.
 func comment(groups ...*ast.CommentGroup) string {
 	for _, g := range groups {
-		text := strings.Join(strings.Fields(optional.ReplaceAllString(g.Text(), "\n")), " ")
+		text := strings.Join(strings.Fields(markers.ReplaceAllString(g.Text(), "")), " ")
 		if text == "" {
 			continue
 		}
@@ -149,6 +156,10 @@ func (t *types) fields(name, prefix string) []field {
 	var out []field
 	for _, f := range t.structs[name].Fields.List {
 		path := t.tagged(f)
+		if id, ok := f.Type.(*ast.Ident); ok && len(f.Names) == 0 && t.structs[id.Name] != nil {
+			out = append(out, t.fields(id.Name, prefix)...)
+			continue
+		}
 		if path == "" || path == "-" || len(f.Names) == 0 {
 			continue
 		}
@@ -161,7 +172,7 @@ func (t *types) fields(name, prefix string) []field {
 		if values := t.values(inner); values != "" {
 			says += ": " + values
 		}
-		out = append(out, field{path, kind, says})
+		out = append(out, field{path, kind + bounds(f.Doc), says})
 		if t.structs[inner] != nil {
 			out = append(out, t.fields(inner, path+".")...)
 		}
@@ -184,6 +195,12 @@ func (t *types) tagged(f *ast.Field) string {
 // values are the constants of a type, for people.
 func (t *types) values(kind string) string {
 	var out []string
+	for _, word := range t.words[kind] {
+		out = append(out, "`"+word+"`")
+	}
+	if len(out) > 0 {
+		return strings.Join(out, ", ")
+	}
 	for _, c := range t.consts {
 		if c.kind == kind && kind != "" && c.value != "" && c.tells == "" {
 			out = append(out, "`"+c.value+"`")
@@ -208,9 +225,46 @@ func (t *types) kindOf(e ast.Expr) (kind, inner string) {
 		if list, ok := t.lists[e.Name]; ok {
 			return t.kindOf(list)
 		}
+		if _, ok := t.words[e.Name]; ok {
+			return "text", e.Name
+		}
 		return plain(e.Name), e.Name
 	}
-	return "", ""
+	return "fields", ""
+}
+
+// unit is what a bound counts, where that is not plain.
+var unit = map[string]string{"MaxLength": " characters"}
+
+// bounds are what markers say of a field's values.
+func bounds(doc *ast.CommentGroup) string {
+	var out strings.Builder
+	least, most := marker(doc, "validation:Minimum"), marker(doc, "validation:Maximum")
+	if least != "" && most != "" {
+		out.WriteString(", " + least + " to " + most)
+	}
+	for _, name := range []string{"MaxItems", "MaxProperties", "MaxLength"} {
+		if most := marker(doc, "validation:"+name); most != "" {
+			out.WriteString(", at most " + most + unit[name])
+		}
+	}
+	if otherwise := marker(doc, "default"); otherwise != "" {
+		out.WriteString(", default `" + otherwise + "`")
+	}
+	return out.String()
+}
+
+// marker is the value of a marker of kubebuilder's.
+func marker(doc *ast.CommentGroup, name string) string {
+	if doc == nil {
+		return ""
+	}
+	for line := range strings.Lines(doc.Text()) {
+		if value, ok := strings.CutPrefix(strings.TrimSpace(line), "+kubebuilder:"+name+"="); ok {
+			return value
+		}
+	}
+	return ""
 }
 
 func plain(name string) string {
@@ -219,7 +273,7 @@ func plain(name string) string {
 		return "text"
 	case "bool":
 		return "true or false"
-	case "int", "int64":
+	case "int", "int32", "int64":
 		return "number"
 	}
 	return "fields"

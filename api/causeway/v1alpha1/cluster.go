@@ -91,7 +91,7 @@ type KindCluster struct {
 	// Image of its nodes; kind's own default when it is empty.
 	// +optional
 	Image string `json:"image,omitempty"`
-	// Workers beside the one control-plane node.
+	// Workers is how many nodes it has beside the one of the control plane.
 	// +optional
 	// +kubebuilder:validation:Minimum=0
 	// +kubebuilder:validation:Maximum=20
@@ -110,9 +110,11 @@ type AdoptedCluster struct {
 
 // KeyReference names one key of a Secret or ConfigMap in the same namespace.
 type KeyReference struct {
+	// Name of the object.
 	// +kubebuilder:validation:MinLength=1
 	// +kubebuilder:validation:MaxLength=253
 	Name string `json:"name"`
+	// Key in its data.
 	// +kubebuilder:validation:MinLength=1
 	// +kubebuilder:validation:MaxLength=253
 	Key string `json:"key"`
@@ -132,8 +134,10 @@ const (
 
 // ClusterStatus is what the driver found.
 type ClusterStatus struct {
+	// ObservedGeneration is the generation of the spec that the status is of.
 	// +optional
 	ObservedGeneration int64 `json:"observedGeneration,omitempty"`
+	// Phase tells in one word how far it is.
 	// +optional
 	Phase ClusterPhase `json:"phase,omitempty"`
 	// Driver that made the cluster. It cannot be changed.
@@ -148,6 +152,8 @@ type ClusterStatus struct {
 	// SecretName is its cluster Secret, in the same namespace.
 	// +optional
 	SecretName string `json:"secretName,omitempty"`
+	// Conditions: Ready, that the cluster can be used, and Deletable, which tells
+	// what a deletion waits for.
 	// +optional
 	// +listType=map
 	// +listMapKey=type

@@ -36,11 +36,14 @@ type ClusterMetadataSpec struct {
 // ClusterSelector chooses clusters by name or by the labels of their Secrets.
 // What is empty chooses none: say matchAll for all.
 type ClusterSelector struct {
+	// Names of the clusters.
 	// +optional
 	// +kubebuilder:validation:MaxItems=1024
 	Names []string `json:"names,omitempty"`
+	// Selector of their Secrets by label.
 	// +optional
 	Selector *metav1.LabelSelector `json:"selector,omitempty"`
+	// MatchAll chooses every cluster.
 	// +optional
 	MatchAll bool `json:"matchAll,omitempty"`
 }
@@ -58,7 +61,7 @@ type MetadataValue struct {
 	// +optional
 	// +kubebuilder:default=annotation
 	As MetadataPlace `json:"as,omitempty"`
-	// Value as it is.
+	// Value is the value as it is.
 	// +optional
 	Value *string `json:"value,omitempty"`
 	// From names where the value lives.
@@ -84,12 +87,12 @@ const (
 //
 // +kubebuilder:validation:XValidation:rule="[has(self.configMap), has(self.secret), has(self.field), has(self.terraform), has(self.fact)].filter(d, d).size() == 1",message="set exactly one of configMap, secret, field, terraform and fact"
 type MetadataOrigin struct {
-	// ConfigMap in the same namespace.
+	// ConfigMap is a key of a ConfigMap in the same namespace.
 	// +optional
 	ConfigMap *KeyReference `json:"configMap,omitempty"`
-	// Secret in the same namespace. What the cluster Secret gets is a reference,
-	// secret://NAME/KEY, that is never resolved in templates, unless Reveal
-	// says that the value itself is no secret.
+	// Secret is a key of a Secret in the same namespace. What the cluster Secret
+	// gets is a reference, secret://NAME/KEY, that is never resolved in templates,
+	// unless reveal says that the value itself is no secret.
 	// +optional
 	Secret *SecretValue `json:"secret,omitempty"`
 	// Field of another object on the hub.
@@ -131,17 +134,20 @@ type SecretValue struct {
 
 // FieldReference is a field of an object on the hub.
 type FieldReference struct {
+	// APIVersion: that of the object, as apps/v1.
 	// +kubebuilder:validation:MinLength=1
 	APIVersion string `json:"apiVersion"`
+	// Kind of the object.
 	// +kubebuilder:validation:MinLength=1
 	Kind string `json:"kind"`
 	// Namespace of the object; the ClusterMetadata's own when it is empty and
 	// the kind has namespaces.
 	// +optional
 	Namespace string `json:"namespace,omitempty"`
+	// Name of the object.
 	// +kubebuilder:validation:MinLength=1
 	Name string `json:"name"`
-	// Path as kubectl's JSONPath has it, for example {.status.endpoint}.
+	// Path to the field as kubectl's JSONPath has it, for example {.status.endpoint}.
 	// +kubebuilder:validation:MinLength=1
 	// +kubebuilder:validation:MaxLength=1024
 	Path string `json:"path"`
@@ -157,22 +163,24 @@ type TerraformOutput struct {
 	// +optional
 	// +kubebuilder:default=default
 	Workspace string `json:"workspace,omitempty"`
-	// Output by its name; a path into it follows after dots, as vpc.subnet_ids.
+	// Output is the output's name; a path into it follows after dots, as vpc.subnet_ids.
 	// +kubebuilder:validation:MinLength=1
 	Output string `json:"output"`
 }
 
 // ClusterMetadataStatus is what became of the values.
 type ClusterMetadataStatus struct {
+	// ObservedGeneration is the generation of the spec that the status is of.
 	// +optional
 	ObservedGeneration int64 `json:"observedGeneration,omitempty"`
 	// Clusters is how many clusters the values were written to.
 	// +optional
 	Clusters int32 `json:"clusters,omitempty"`
-	// Keys that could not be written, with the reason.
+	// Problems are keys that could not be written, with the reason.
 	// +optional
 	// +kubebuilder:validation:MaxItems=64
 	Problems []MetadataProblem `json:"problems,omitempty"`
+	// Conditions: Ready, that all values are written.
 	// +optional
 	// +listType=map
 	// +listMapKey=type
@@ -181,9 +189,12 @@ type ClusterMetadataStatus struct {
 
 // MetadataProblem tells why a key was not written.
 type MetadataProblem struct {
+	// Key of the label or annotation.
 	Key string `json:"key"`
+	// Cluster that it is about.
 	// +optional
 	Cluster string `json:"cluster,omitempty"`
+	// Message for people.
 	Message string `json:"message"`
 }
 

@@ -47,15 +47,17 @@ type ClusterSourceSpec struct {
 	// +optional
 	// +kubebuilder:validation:MaxProperties=256
 	Annotations map[string]string `json:"annotations,omitempty"`
-	// CopyLabels and CopyAnnotations are taken over where they are set; a name
-	// may end in *.
+	// CopyLabels are labels that are taken over where they are set; a name may
+	// end in *.
 	// +optional
 	// +kubebuilder:validation:MaxItems=64
 	CopyLabels []string `json:"copyLabels,omitempty"`
+	// CopyAnnotations are annotations that are taken over in the same way.
 	// +optional
 	// +kubebuilder:validation:MaxItems=64
 	CopyAnnotations []string `json:"copyAnnotations,omitempty"`
-	// ClusterName with the same values; $(name) when it is empty.
+	// ClusterName is the name of each cluster, with the same values; $(name) when
+	// it is empty.
 	// +optional
 	ClusterName string `json:"clusterName,omitempty"`
 	// Project restricts the clusters to the applications of one AppProject.
@@ -85,11 +87,13 @@ type KubeconfigSecrets struct {
 
 // ClusterSourceStatus is what a ClusterSource found.
 type ClusterSourceStatus struct {
+	// ObservedGeneration is the generation of the spec that the status is of.
 	// +optional
 	ObservedGeneration int64 `json:"observedGeneration,omitempty"`
 	// Clusters is how many cluster Secrets it keeps.
 	// +optional
 	Clusters int32 `json:"clusters,omitempty"`
+	// Conditions: Ready, that the clusters are followed.
 	// +optional
 	// +listType=map
 	// +listMapKey=type

@@ -31,7 +31,7 @@ type MetadataSchemaSpec struct {
 	// +optional
 	// +kubebuilder:default=Deny
 	Enforcement SchemaEnforcement `json:"enforcement,omitempty"`
-	// Keys with their rules.
+	// Keys are the labels and annotations that have rules.
 	// +kubebuilder:validation:MinItems=1
 	// +kubebuilder:validation:MaxItems=512
 	// +listType=map
@@ -56,13 +56,15 @@ const (
 
 // MetadataRule is about one label or annotation.
 type MetadataRule struct {
+	// Key of the label or annotation.
 	// +kubebuilder:validation:MinLength=1
 	// +kubebuilder:validation:MaxLength=317
 	Key string `json:"key"`
+	// In says where the key is looked for.
 	// +optional
 	// +kubebuilder:default=annotation
 	In MetadataPlace `json:"in,omitempty"`
-	// Required keys must be there and not empty.
+	// Required: the key must be there and not be empty.
 	// +optional
 	Required bool `json:"required,omitempty"`
 	// Type of the value; a string when it is empty.
@@ -100,6 +102,7 @@ const (
 
 // MetadataSchemaStatus is what the fleet is like.
 type MetadataSchemaStatus struct {
+	// ObservedGeneration is the generation of the spec that the status is of.
 	// +optional
 	ObservedGeneration int64 `json:"observedGeneration,omitempty"`
 	// Violations of the rules in the fleet as it is.
@@ -109,6 +112,8 @@ type MetadataSchemaStatus struct {
 	// +optional
 	// +kubebuilder:validation:MaxItems=64
 	Problems []MetadataProblem `json:"problems,omitempty"`
+	// Conditions: Valid, that the rules can be used, and Ready, that the API server
+	// enforces them.
 	// +optional
 	// +listType=map
 	// +listMapKey=type

@@ -75,6 +75,11 @@ func rules() []rule {
 			from:   []string{"internal/takeover"}, never: append([]string{"internal"}, kubernetesClients...), allow: []string{"internal/takeover", "internal/gitops"}, deep: true,
 		},
 		{
+			reason: "it makes values and files: who writes them to a cluster stands above it",
+			from:   []string{"internal/bootstrap"}, never: append([]string{"internal"}, kubernetesClients...),
+			allow: []string{"internal/bootstrap", "internal/gitops", "internal/render", "internal/source/access", "internal/source/address", "internal/fleet/clustersecret"},
+		},
+		{
 			reason: "only the place that wires things together knows the controllers",
 			from:   []string{"internal"}, except: []string{"internal/app", "internal/controller"}, never: []string{"internal/controller"},
 		},

@@ -41,6 +41,23 @@ func InstallCRDs(ctx context.Context, hub *rest.Config) error {
 			return fmt.Errorf("cannot create definition %s: %w", crd.Name, err)
 		}
 	}
+	return awaitServed(ctx, hub, client, crds)
+}
+
+// definitionsServed waits until the definitions that are there are served.
+func definitionsServed(ctx context.Context, hub *rest.Config) error {
+	client, err := clientset.NewForConfig(hub)
+	if err != nil {
+		return fmt.Errorf("cannot reach the hub: %w", err)
+	}
+	crds, err := deploy.CRDs()
+	if err != nil {
+		return fmt.Errorf("cannot read the built-in definitions: %w", err)
+	}
+	return awaitServed(ctx, hub, client, crds)
+}
+
+func awaitServed(ctx context.Context, hub *rest.Config, client *clientset.ApiextensionsV1Client, crds []*apiextensionsv1.CustomResourceDefinition) error {
 	for _, crd := range crds {
 		if err := established(ctx, client, crd.Name); err != nil {
 			return err

@@ -155,9 +155,14 @@ func (t *Takeover) within(ctx context.Context, limit time.Duration, step func(co
 	return step(ctx)
 }
 
-// until looks again and again until missing is empty, and tells it when the
-// time is over.
+// until looks again and again until nothing is missing.
 func (t *Takeover) until(ctx context.Context, check func(context.Context) (missing string, err error)) error {
+	return untilNothing(ctx, check)
+}
+
+// untilNothing looks again and again until missing is empty, and tells it when
+// the time is over.
+func untilNothing(ctx context.Context, check func(context.Context) (missing string, err error)) error {
 	ticker := time.NewTicker(takeoverPoll)
 	defer ticker.Stop()
 	last := ""

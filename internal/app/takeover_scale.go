@@ -11,6 +11,7 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/client-go/kubernetes"
 
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/takeover"
@@ -153,9 +154,14 @@ func (t *Takeover) engines(ctx context.Context) ([]takeover.Workload, error) {
 
 // own are the Deployments of the chart in the control namespace.
 func (t *Takeover) own(ctx context.Context) ([]string, error) {
-	list, err := t.clients.AppsV1().Deployments(t.inspector.cfg.Namespace).List(ctx, metav1.ListOptions{LabelSelector: "app.kubernetes.io/name=causeway"})
+	return ownDeployments(ctx, t.clients, t.inspector.cfg.Namespace)
+}
+
+// ownDeployments are those of the chart in a namespace.
+func ownDeployments(ctx context.Context, clients kubernetes.Interface, namespace string) ([]string, error) {
+	list, err := clients.AppsV1().Deployments(namespace).List(ctx, metav1.ListOptions{LabelSelector: "app.kubernetes.io/name=causeway"})
 	if err != nil {
-		return nil, fmt.Errorf("cannot list the Deployments of namespace %s: %w", t.inspector.cfg.Namespace, err)
+		return nil, fmt.Errorf("cannot list the Deployments of namespace %s: %w", namespace, err)
 	}
 	var out []string
 	for i := range list.Items {

@@ -276,20 +276,33 @@ func (f *argoFleet) reader() string {
 		ObjectMeta: metav1.ObjectMeta{Name: name}, RoleRef: rbacv1.RoleRef{APIGroup: rbacv1.GroupName, Kind: "ClusterRole", Name: name},
 		Subjects: []rbacv1.Subject{{Kind: "ServiceAccount", Namespace: f.namespace, Name: "reader"}},
 	})
-	token := &authenticationv1.TokenRequest{}
-	if err := f.SubResource("token").Create(f.t.Context(), &corev1.ServiceAccount{ObjectMeta: metav1.ObjectMeta{Name: "reader", Namespace: f.namespace}}, token); err != nil {
-		f.t.Fatal(err)
-	}
-	cluster := &clientcmdapi.Cluster{Server: f.config.Host, CertificateAuthorityData: f.config.CAData, CertificateAuthority: f.config.CAFile}
-	path := filepath.Join(f.t.TempDir(), "kubeconfig")
+	return kubeconfigOf(f.t, f.Client, f.config, f.namespace, "reader")
+}
+
+// kubeconfigOf is a kubeconfig of a service account.
+func kubeconfigOf(t *testing.T, c client.Client, config *rest.Config, namespace, account string) string {
+	t.Helper()
+	as := accountOf(t, c, config, namespace, account)
+	cluster := &clientcmdapi.Cluster{Server: as.Host, CertificateAuthorityData: as.CAData, CertificateAuthority: as.CAFile}
+	path := filepath.Join(t.TempDir(), "kubeconfig")
 	err := clientcmd.WriteToFile(clientcmdapi.Config{
-		Clusters: map[string]*clientcmdapi.Cluster{"c": cluster}, AuthInfos: map[string]*clientcmdapi.AuthInfo{"u": {Token: token.Status.Token}},
+		Clusters: map[string]*clientcmdapi.Cluster{"c": cluster}, AuthInfos: map[string]*clientcmdapi.AuthInfo{"u": {Token: as.BearerToken}},
 		Contexts: map[string]*clientcmdapi.Context{"x": {Cluster: "c", AuthInfo: "u"}}, CurrentContext: "x",
 	}, path)
 	if err != nil {
-		f.t.Fatal(err)
+		t.Fatal(err)
 	}
 	return path
+}
+
+// accountOf is the configuration of a service account: its token, and nothing else.
+func accountOf(t *testing.T, c client.Client, config *rest.Config, namespace, account string) *rest.Config {
+	t.Helper()
+	token := &authenticationv1.TokenRequest{}
+	if err := c.SubResource("token").Create(t.Context(), &corev1.ServiceAccount{ObjectMeta: metav1.ObjectMeta{Name: account, Namespace: namespace}}, token); err != nil {
+		t.Fatal(err)
+	}
+	return &rest.Config{Host: config.Host, BearerToken: token.Status.Token, TLSClientConfig: rest.TLSClientConfig{CAData: config.CAData, CAFile: config.CAFile}}
 }
 
 // run is the command against this fleet.

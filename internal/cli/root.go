@@ -103,7 +103,7 @@ func newRoot(g *global) *cobra.Command {
 		group    string
 		commands []*cobra.Command
 	}{
-		{groupFleet, []*cobra.Command{newUp(g), newDown(g), newRun(g), newImport(g)}},
+		{groupFleet, []*cobra.Command{newUp(g), newDown(g), newRun(g), newBootstrap(g), newImport(g)}},
 		{groupRead, []*cobra.Command{newPreview(g), newLint(g), newGet(g), newTree(g), newDiff(g), newGenerate(g), newRender(g), newWhy(g), newBridge(g), newWindows(g), newOrphans(g), newHistory(g), newTrace(g), newLogs(g), newDoctor(g)}},
 		{groupDo, []*cobra.Command{newSync(g), newTerminate(g), newDelete(g), newConfirm(g), newApprove(g), newActions(g), newRollout(g), newRollback(g), newMirror(g), newExport(g), newComment(g)}},
 		{groupOther, []*cobra.Command{newVersion(g), newCompletion(g)}},

@@ -1,0 +1,95 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"strings"
+
+	corev1 "k8s.io/api/core/v1"
+
+	"github.com/causeway-gitops/causeway/internal/bootstrap"
+	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/source"
+)
+
+// reachable fetches what the roots deploy, with the credentials that the
+// engine will have, and looks whether their folders are there.
+func (b *Bootstrap) reachable(ctx context.Context, places []bootstrap.Place, secrets []corev1.Secret) error {
+	if b.Unfetched {
+		return nil
+	}
+	sources, done, err := b.sources(ctx, secrets)
+	if err != nil {
+		return err
+	}
+	defer done()
+	for _, p := range places {
+		err := b.look(ctx, sources, p)
+		if missing := (*gitops.Problem)(nil); errors.As(err, &missing) && missing.Kind == gitops.NotFound && b.comes(p.Path) {
+			continue // so has an empty repository
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// look fetches what one root deploys.
+func (b *Bootstrap) look(ctx context.Context, sources *source.Registry, p bootstrap.Place) error {
+	snapshot, err := sources.Snapshot(ctx, gitops.SourceRef{RepoURL: p.URL, Revision: p.Revision, Project: "default"})
+	if err != nil {
+		return fmt.Errorf("nothing was written, because the repository of the root application %s cannot be read: %w; where only the cluster can reach it, add --no-fetch", p.Root, err)
+	}
+	_, err = snapshot.Tree.Stat(p.Path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return gitops.Problemf(gitops.NotFound, "nothing was written, because the repository %s has no folder %s at %s for the root application %s", p.URL, p.Path, p.Revision, p.Root).
+			Do(fmt.Sprintf("push the layout that --scaffold writes, say where it is with --path or --annotation %s_repo_path=…, or leave the root out with --roots", p.Root))
+	case err != nil:
+		return fmt.Errorf("cannot look at %s in repository %s: %w", p.Path, p.URL, err)
+	}
+	return nil
+}
+
+// comes tells whether the repository will have a folder.
+func (b *Bootstrap) comes(folder string) bool {
+	for _, name := range b.Coming {
+		if strings.HasPrefix(name, folder+"/") {
+			return true
+		}
+	}
+	return false
+}
+
+// sources opens the first stage with the repositories that Secrets describe.
+// A Secret that cannot be used is the engine's matter to complain of.
+func (b *Bootstrap) sources(ctx context.Context, secrets []corev1.Secret) (_ *source.Registry, done func(), err error) {
+	access := &source.Credentials{}
+	var all []source.Repository
+	for i := range secrets {
+		if r, err := source.ParseRepository(&secrets[i]); err == nil {
+			all = append(all, r)
+		}
+	}
+	access.Replace(all)
+	hosts, err1 := configMap(ctx, b.installer.client, b.namespace, knownHostsMap)
+	certs, err2 := configMap(ctx, b.installer.client, b.namespace, tlsCertsMap)
+	if err := errors.Join(err1, err2); err != nil {
+		return nil, nil, fmt.Errorf("cannot read which hosts to believe: %w", err)
+	}
+	access.Trust(source.Trust{KnownHosts: hosts[knownHostsKey], CAs: certs})
+	folder, err := os.MkdirTemp("", "causeway-bootstrap-")
+	if err != nil {
+		return nil, nil, fmt.Errorf("cannot make a temporary folder: %w", err)
+	}
+	registry, err := source.New(source.Options{CacheDir: folder, Mirrors: b.Mirrors, Credentials: access, Log: b.Log})
+	if err != nil {
+		_ = os.RemoveAll(folder)
+		return nil, nil, err
+	}
+	return registry, func() { _ = registry.Close(); _ = os.RemoveAll(folder) }, nil
+}

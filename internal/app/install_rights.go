@@ -1,0 +1,89 @@
+package app
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	authorizationv1 "k8s.io/api/authorization/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/client-go/kubernetes"
+
+	"github.com/causeway-gitops/causeway/internal/gitops"
+)
+
+// right is a verb on a kind, in a namespace where it has one.
+type right struct {
+	verb, group, resource, namespace string
+}
+
+func (r right) String() string {
+	text := r.verb + " " + r.resource
+	if r.group != "" {
+		text += "." + r.group
+	}
+	if r.namespace != "" {
+		text += " in namespace " + r.namespace
+	}
+	return text
+}
+
+// rights are what an apply or the deletion of the object takes.
+func (f found) rights() []right {
+	if f.wanted == nil {
+		return []right{{verb: "delete", group: f.resource.group, resource: f.resource.name, namespace: f.live.GetNamespace()}}
+	}
+	r := right{verb: "patch", group: f.resource.group, resource: f.resource.name}
+	if f.resource.namespaced {
+		r.namespace = f.wanted.GetNamespace()
+	}
+	if f.live != nil {
+		return []right{r}
+	}
+	create := r
+	create.verb = "create"
+	return []right{create, r}
+}
+
+// allowed asks whether whoever runs this may write the objects, and names all
+// rights that are missing.
+func (i *installer) allowed(ctx context.Context, all []found) error {
+	clients, err := kubernetes.NewForConfig(i.hub)
+	if err != nil {
+		return fmt.Errorf("cannot reach the hub: %w", err)
+	}
+	var missing []string
+	asked := map[right]bool{}
+	for _, f := range all {
+		for _, r := range f.rights() {
+			if asked[r] {
+				continue
+			}
+			asked[r] = true
+			ok, err := may(ctx, clients, r)
+			if err != nil {
+				return err
+			}
+			if !ok {
+				missing = append(missing, r.String())
+			}
+		}
+	}
+	if len(missing) == 0 {
+		return nil
+	}
+	return gitops.Problemf(gitops.Refused, "nothing was written, because these rights are missing: %s", strings.Join(missing, "; ")).
+		Do("sign in as somebody who has them, or have them granted")
+}
+
+// may asks the API server whether it would let a request through.
+func may(ctx context.Context, clients kubernetes.Interface, r right) (bool, error) {
+	review := &authorizationv1.SelfSubjectAccessReview{Spec: authorizationv1.SelfSubjectAccessReviewSpec{
+		ResourceAttributes: &authorizationv1.ResourceAttributes{Verb: r.verb, Group: r.group, Resource: r.resource, Namespace: r.namespace},
+	}}
+	answer, err := clients.AuthorizationV1().SelfSubjectAccessReviews().Create(ctx, review, metav1.CreateOptions{})
+	if err != nil {
+		return false, fmt.Errorf("cannot ask whether you may %s: %w", r, err)
+	}
+	return answer.Status.Allowed, nil
+}

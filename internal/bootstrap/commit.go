@@ -1,0 +1,56 @@
+package bootstrap
+
+import (
+	"context"
+	"errors"
+	"os/exec"
+	"strings"
+	"time"
+
+	"github.com/causeway-gitops/causeway/internal/gitops"
+)
+
+// commitTime bounds one call of git.
+const commitTime = time.Minute
+
+// Commit commits the files of the layout that are as it has them, and nothing
+// else of the work tree. It returns false where they are committed already.
+func (s Scaffold) Commit(ctx context.Context) (bool, error) {
+	all, err := s.Files()
+	if err != nil {
+		return false, err
+	}
+	var paths []string
+	for _, f := range all {
+		if f.State == Same {
+			paths = append(paths, f.Path)
+		}
+	}
+	if len(paths) == 0 {
+		return false, nil
+	}
+	if _, err := s.git(ctx, append([]string{"add", "--"}, paths...)...); err != nil {
+		return false, err
+	}
+	changed, err := s.git(ctx, append([]string{"status", "--porcelain", "--"}, paths...)...)
+	if err != nil || changed == "" {
+		return false, err
+	}
+	_, err = s.git(ctx, append([]string{"commit", "--quiet", "--message", "Lay out the fleet", "--"}, paths...)...)
+	return err == nil, err
+}
+
+func (s Scaffold) git(ctx context.Context, args ...string) (string, error) {
+	ctx, cancel := context.WithTimeout(ctx, commitTime)
+	defer cancel()
+	out, err := exec.CommandContext(ctx, "git", append([]string{"-C", s.Dir}, args...)...).Output()
+	if err == nil {
+		return strings.TrimSpace(string(out)), nil
+	}
+	var exit *exec.ExitError
+	if errors.As(err, &exit) && len(exit.Stderr) > 0 {
+		err = errors.New(strings.TrimSpace(string(exit.Stderr)))
+	}
+	return "", gitops.Problemf(gitops.Invalid, "cannot commit the layout in %s: git %s: %w", s.Dir, args[0], err).
+		Do("mend that, or leave --commit out and commit it yourself")
+}

@@ -1,0 +1,248 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"log/slog"
+	"path"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/causeway-gitops/causeway/internal/app"
+	"github.com/causeway-gitops/causeway/internal/bootstrap"
+	"github.com/causeway-gitops/causeway/internal/gitops"
+)
+
+type bootstrapFlags struct {
+	*global
+
+	install    installFlags
+	repository repositoryFlags
+	member     memberFlags
+
+	scaffold string
+	commit   bool
+	mirrors  []string
+	noFetch  bool
+	dryRun   bool
+	wait     bool
+	timeout  time.Duration
+}
+
+func newBootstrap(g *global) *cobra.Command {
+	b := &bootstrapFlags{global: g, wait: true, timeout: patience}
+	cmd := &cobra.Command{
+		Use:   "bootstrap --repo URL|--scaffold DIR",
+		Short: "Make a hub of a cluster: from nothing to a fleet that comes from Git",
+		Long: "Install the engine in a cluster, register a Git repository, describe the cluster as the hub of its fleet,\n" +
+			"and apply the root ApplicationSets, which deploy the rest from the repository. Then wait until the engine\n" +
+			"runs and the root applications are Synced and Healthy, and print the fleet.\n\n" +
+			"It can be run again: what is as it should be is not written. Labels and annotations of the hub's Secret that\n" +
+			"others wrote stay, and none is ever removed. With --dry-run nothing is written; it exits with 3 when\n" +
+			"something would be. With --scaffold, the first layout of the repository is written to a work tree; without --repo,\n" +
+			"that is all, and no cluster is needed.",
+		Example: "  causeway bootstrap --context hub --repo https://git.example.com/team/fleet --dry-run\n" +
+			"  causeway bootstrap --repo git@git.example.com:team/fleet --repo-ssh-key-file deploy.key --set destination.clusterAdmin=true\n" +
+			"  causeway bootstrap --scaffold . --commit",
+		Args: none,
+		RunE: func(cmd *cobra.Command, _ []string) error { return b.run(cmd.Context()) },
+	}
+	f := cmd.Flags()
+	b.repository.register(f)
+	b.member.register(f)
+	b.install.register(f)
+	f.StringVar(&b.scaffold, "scaffold", "", "write the first layout of the repository to this work tree; never writes over a file")
+	f.BoolVar(&b.commit, "commit", false, "with --scaffold: commit the layout, and nothing else of the work tree")
+	f.StringArrayVar(&b.mirrors, "mirror", nil, "read the address URL from a local folder, as URL=PATH; can be repeated")
+	f.BoolVar(&b.noFetch, "no-fetch", false, "do not look at the repository: for one that only the cluster can reach")
+	f.BoolVar(&b.dryRun, "dry-run", false, "write nothing, and show what would be written")
+	f.BoolVar(&b.wait, "wait", b.wait, "wait until the engine runs and the root applications are Synced and Healthy")
+	f.DurationVar(&b.timeout, "timeout", b.timeout, "give up the wait after this time; what was written stays")
+	return cmd
+}
+
+func (b *bootstrapFlags) run(ctx context.Context) error {
+	if err := b.check(); err != nil {
+		return err
+	}
+	if b.repository.url == "" {
+		_, err := b.layOut(ctx)
+		return err
+	}
+	h, err := b.connectContext()
+	if err != nil {
+		return err
+	}
+	options, err := b.options(h)
+	if err != nil {
+		return err
+	}
+	coming, err := b.layOut(ctx)
+	if err != nil {
+		return err
+	}
+	if b.dryRun {
+		options.Coming = coming
+	}
+	boot, err := app.NewBootstrap(options)
+	if err != nil {
+		return err
+	}
+	plan, err := boot.Plan(ctx)
+	if err != nil {
+		return h.explain(err)
+	}
+	for _, text := range plan.Kept {
+		b.sayf("%s", text)
+	}
+	if b.dryRun {
+		return b.foretell(plan)
+	}
+	if err := b.write(ctx, boot, plan); err != nil {
+		return h.explain(err)
+	}
+	return b.finish(ctx, h, boot, plan)
+}
+
+// check refuses flags that make no sense.
+func (b *bootstrapFlags) check() error {
+	switch {
+	case b.repository.url == "" && b.scaffold == "":
+		return usagef("name the repository of the fleet with --repo, or a work tree for its first layout with --scaffold")
+	case b.commit && b.scaffold == "":
+		return usagef("cannot take --commit without --scaffold: there is nothing to commit")
+	case b.timeout <= 0:
+		return usagef("cannot wait for %s: give --timeout some time, or add --wait=false", b.timeout)
+	}
+	if err := bootstrap.CheckRoots(b.member.roots); err != nil {
+		return usageError{err}
+	}
+	return nil
+}
+
+// options reads the files that flags name.
+func (b *bootstrapFlags) options(h *hub) (app.BootstrapOptions, error) {
+	out := app.BootstrapOptions{Hub: h.config, Unfetched: b.noFetch, Within: b.timeout, Say: b.sayf}
+	var err error
+	if out.Mirrors, err = parseMirrors(b.mirrors); err != nil {
+		return out, err
+	}
+	if out.Log, err = logTo(b.Err, "text", slog.LevelError); err != nil {
+		return out, err
+	}
+	if out.Engine, err = b.install.engine(h.namespace); err != nil {
+		return out, err
+	}
+	if out.Repository, err = b.repository.read(h.namespace); err != nil {
+		return out, err
+	}
+	out.Member, err = b.member.read(h.namespace, b.repository)
+	return out, err
+}
+
+// layOut writes the layout, or tells what would be written, and names its files.
+func (b *bootstrapFlags) layOut(ctx context.Context) ([]string, error) {
+	if b.scaffold == "" {
+		return nil, nil
+	}
+	s := bootstrap.Scaffold{Dir: b.scaffold, Path: b.repository.path}
+	list := s.Write
+	if b.dryRun {
+		list = s.Files
+	}
+	all, err := list()
+	if err != nil {
+		return nil, err
+	}
+	var names []string
+	count := map[bootstrap.FileState]int{}
+	for _, f := range all {
+		names = append(names, path.Clean(f.Path))
+		count[f.State]++
+		switch {
+		case f.State == bootstrap.Missing && b.dryRun:
+			b.sayf("would write %s", f.Path)
+		case f.State == bootstrap.Missing:
+			b.sayf("wrote %s", f.Path)
+		case f.State == bootstrap.Other:
+			b.sayf("%s is there already and stays", f.Path)
+		}
+	}
+	if count[bootstrap.Missing] == 0 {
+		b.sayf("the layout is there: %s", gitops.Count(len(all), "file"))
+	}
+	if b.dryRun || !b.commit {
+		return names, nil
+	}
+	done, err := s.Commit(ctx)
+	if done {
+		b.sayf("committed the layout; push it, so that the engine can read it")
+	}
+	return names, err
+}
+
+// write applies what differs.
+func (b *bootstrapFlags) write(ctx context.Context, boot *app.Bootstrap, plan *app.BootstrapPlan) error {
+	if len(plan.Changes()) == 0 {
+		b.sayf("nothing to change: %s as they should be", are(plan.Same()))
+		return nil
+	}
+	if err := boot.Apply(ctx, plan); err != nil {
+		return fmt.Errorf("%w; what was written stays: run it again to go on", err)
+	}
+	b.sayf("%s written, %s as they should be", gitops.Count(len(plan.Changes()), "object"), are(plan.Same()))
+	return nil
+}
+
+func are(n int) string {
+	if n == 1 {
+		return "1 object is"
+	}
+	return fmt.Sprintf("%d objects are", n)
+}
+
+// finish waits, and prints the fleet.
+func (b *bootstrapFlags) finish(ctx context.Context, h *hub, boot *app.Bootstrap, plan *app.BootstrapPlan) error {
+	if !b.wait {
+		b.sayf("see how far it is: causeway get apps --context %s", cmp.Or(b.context, "CONTEXT"))
+		return nil
+	}
+	line := newProgress(b.Err)
+	boot.Progress = line.show
+	err := boot.Wait(ctx, plan)
+	line.end()
+	if ctx.Err() != nil {
+		return errStopped
+	}
+	if err != nil {
+		return h.explain(err)
+	}
+	b.sayf("the engine runs, and the root applications are Synced and Healthy\n")
+	list := getFlags{global: b.global, output: asTable}
+	items, err := listClusters(ctx, h, query{})
+	if err != nil {
+		return h.explain(err)
+	}
+	return list.print(clusterKind(), items, false)
+}
+
+// foretell prints what would be written.
+func (b *bootstrapFlags) foretell(plan *app.BootstrapPlan) error {
+	d := diffFlags{global: b.global, output: "diff"}
+	all := plan.Changes()
+	if len(all) == 0 {
+		b.sayf("nothing to change: %s as they should be", are(plan.Same()))
+		return nil
+	}
+	if err := d.print(all); err != nil {
+		return err
+	}
+	b.sayf("nothing was written: %s would be, %s as they should be", gitops.Count(len(all), "object"), are(plan.Same()))
+	return errChanges
+}
+
+func (b *bootstrapFlags) sayf(format string, args ...any) {
+	_, _ = fmt.Fprintf(b.Out, format+"\n", args...)
+}

@@ -1,0 +1,343 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
+	rbacv1 "k8s.io/api/rbac/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/bootstrap"
+	"github.com/causeway-gitops/causeway/internal/fleet/embedded/embeddedtest"
+)
+
+// bootPassword must be seen nowhere but in the repository's Secret.
+const bootPassword = "correct-horse-battery"
+
+// TestBootstrap is one hub from nothing to a fleet. Its parts follow one
+// another: each starts with what the one before left.
+func TestBootstrap(t *testing.T) {
+	p := newBootPlane(t)
+	p.hosted()
+	for _, part := range []struct {
+		name string
+		test func(*testing.T, *bootPlane)
+	}{
+		{"RefusesBeforeItWrites", bootRefuses},
+		{"DryRunOfNothing", bootDryRun},
+		{"FromNothingToRoots", bootRoots},
+		{"FromRootsToAFleet", bootFleet},
+		{"AgainChangesNothing", bootAgain},
+		{"LeavesTheKeysOfOthers", bootOthers},
+		{"LeavesTheEngineOfOthers", bootForeignEngine},
+	} {
+		if !t.Run(part.name, func(t *testing.T) {
+			inner := *p
+			inner.t = t
+			part.test(t, &inner)
+		}) {
+			return
+		}
+	}
+}
+
+// bootRefuses is everything that stands in the way of a bootstrap: it says what
+// and writes nothing.
+func bootRefuses(t *testing.T, p *bootPlane) {
+	p.create(&rbacv1.ClusterRole{ObjectMeta: metav1.ObjectMeta{Name: "look"}, Rules: []rbacv1.PolicyRule{{APIGroups: []string{"*"}, Resources: []string{"*"}, Verbs: []string{"get", "list", "watch"}}}})
+	viewer, reader := p.account("viewer", "view"), p.account("reader", "look")
+	p.keep("notes.md", "mine\n")
+	values, metadata := file(t, "values.yaml", "replica: 2\n"), file(t, "metadata.yaml", "labels: {\"not a key\": x}\n")
+	p.create(&corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: "taken"}})
+	argo := map[string]string{"app.kubernetes.io/part-of": "argocd", "app.kubernetes.io/component": "application-controller"}
+	p.create(&appsv1.StatefulSet{ObjectMeta: metav1.ObjectMeta{Name: "argocd-application-controller", Namespace: "taken"}, Spec: appsv1.StatefulSetSpec{
+		Selector: &metav1.LabelSelector{MatchLabels: argo},
+		Template: corev1.PodTemplateSpec{ObjectMeta: metav1.ObjectMeta{Labels: argo}, Spec: corev1.PodSpec{Containers: []corev1.Container{{Name: "c", Image: "quay.io/argoproj/argocd:v3.1.0"}}}},
+	}})
+	for name, c := range map[string]struct {
+		reason string
+		args   []string
+		code   int
+		want   []string
+	}{
+		"NoCluster":    {"who has the wrong address sees which", []string{"--kubeconfig", deadKubeconfig(t)}, exitFailed, []string{"cannot reach the hub at https://127.0.0.1:", "connection refused"}},
+		"NoRepository": {"there is no fleet without one", []string{"--repo", ""}, exitUsage, []string{"--repo", "--scaffold"}},
+		"NoRight": {"who may not install is told what is missing, all at once", []string{"--kubeconfig", reader, "--no-fetch"}, exitFailed, []string{
+			"nothing was written", "create customresourcedefinitions.apiextensions.k8s.io;", "create namespaces;", "patch deployments.apps in namespace argocd;", "create applicationsets.argoproj.io in namespace argocd",
+		}},
+		"NoLook":      {"so is who may not even look", []string{"--kubeconfig", viewer, "--no-fetch"}, exitFailed, []string{"cannot list the Secrets", "forbidden"}},
+		"ArgoCD":      {"two engines must not share a namespace", []string{"-n", "taken"}, exitFailed, []string{"namespace taken holds Argo CD (statefulset/argocd-application-controller)", "causeway import argocd"}},
+		"Unreachable": {"a repository that nobody can read makes no fleet", []string{"--repo", "http://" + deadAddress(t) + "/fleet"}, exitFailed, []string{"nothing was written", "addons", "--no-fetch"}},
+		"NoLayout":    {"roots without a folder would never be Synced", nil, exitFailed, []string{"has no folder control-plane/addons", "--scaffold"}},
+		"Values":      {"a value that nothing reads is a mistake", []string{"--values", values}, exitFailed, []string{"cannot be installed with these values", "replica"}},
+		"Set":         {"so is one on the command line", []string{"--set", "engine.intervall=2m"}, exitFailed, []string{"intervall"}},
+		"SetNothing":  {"a value needs a name", []string{"--set", "workers"}, exitFailed, []string{"NAME=VALUE"}},
+		"LostValues":  {"a file that is not there", []string{"--values", "/nope"}, exitFailed, []string{"--values", "/nope"}},
+		"Password":    {"a password in an address ends up in annotations", []string{"--repo", "https://me:" + bootPassword + "@git.example.com/x"}, exitFailed, []string{"has a password in it"}},
+		"Metadata":    {"what the API server would refuse is known before", []string{"--metadata", metadata}, exitFailed, []string{"not a key", metadata}},
+		"Root":        {"a typing error", []string{"--roots", "adons"}, exitUsage, []string{"adons", "addons"}},
+		"Folder":      {"a work tree has to be there", []string{"--scaffold", "/nope"}, exitFailed, []string{"/nope"}},
+		"CommitWhat":  {"there is nothing to commit", []string{"--commit"}, exitUsage, []string{"--scaffold"}},
+		"Hub":         {"a Secret has to have a name", []string{"--cluster", "My Hub"}, exitFailed, []string{"My Hub", "--cluster"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got := p.run(c.args...)
+			if got.code != c.code {
+				t.Errorf("%s: exit %d:\n%s%s", c.reason, got.code, got.out, got.errors)
+			}
+			for _, want := range c.want {
+				if !strings.Contains(got.errors, want) {
+					t.Errorf("%s: no %q in: %s", c.reason, want, got.errors)
+				}
+			}
+			if strings.Contains(got.out+got.errors, bootPassword) {
+				t.Errorf("the password is shown: %s%s", got.out, got.errors)
+			}
+		})
+	}
+	p.wrote("what was refused", nil)
+}
+
+// wrote checks what the installer has changed so far, besides what it had before.
+func (p *bootPlane) wrote(when string, before []string) {
+	p.t.Helper()
+	if diff := cmp.Diff(before, p.writes()); diff != "" {
+		p.t.Errorf("%s has written something: %s", when, diff)
+	}
+}
+
+// deadAddress is one that nobody listens at.
+func deadAddress(t *testing.T) string {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = l.Close() }()
+	return l.Addr().String()
+}
+
+func deadKubeconfig(t *testing.T) string {
+	t.Helper()
+	return file(t, "kubeconfig", fmt.Sprintf(`apiVersion: v1
+kind: Config
+clusters: [{name: c, cluster: {server: "https://%s"}}]
+users: [{name: u, user: {token: t}}]
+contexts: [{name: x, context: {cluster: c, user: u}}]
+current-context: x
+`, deadAddress(t)))
+}
+
+// bootFlags are those of the fleet that is made below.
+func bootFlags(t *testing.T, p *bootPlane) []string {
+	t.Helper()
+	return []string{
+		"--scaffold", p.folder, "--image", "registry.example.com:5000/causeway:1.2.3", "--set", "destination.clusterAdmin=true",
+		"--repo-username", "bot", "--repo-password-file", file(t, "password", bootPassword+"\n"),
+		"--metadata", file(t, "metadata.yaml", "labels: {enable_workloads: true, enable_baseline: \"false\"}\nannotations: {region: eu-1, account: 4711}\n"),
+		"--label", "enable_baseline=true",
+	}
+}
+
+func bootDryRun(t *testing.T, p *bootPlane) {
+	got := p.run(append(bootFlags(t, p), "--dry-run")...)
+	if got.code != exitChanges {
+		t.Fatalf("exit %d:\n%s%s", got.code, got.out, got.errors)
+	}
+	for _, want := range []string{
+		"would write control-plane/addons/metrics-server.yaml", "create CustomResourceDefinition applications.argoproj.io", "create Namespace argocd", "create Deployment argocd/causeway",
+		"registry.example.com:5000/causeway:1.2.3", "create Secret argocd/hub", "enable_workloads: \"true\"", "create ApplicationSet argocd/clusters", "nothing was written",
+	} {
+		if !strings.Contains(got.out, want) {
+			t.Errorf("no %q in the dry run:\n%s", want, got.out)
+		}
+	}
+	if strings.Contains(got.out, bootPassword) || strings.Contains(got.out, "Y29ycmVjdC1") {
+		t.Errorf("the password is shown:\n%s", got.out)
+	}
+	p.wrote("a dry run", nil)
+	if left, err := os.ReadDir(p.folder); err != nil || len(left) != 1 {
+		t.Errorf("after a dry run the work tree has %v, error %v", left, err)
+	}
+}
+
+// bootRoots is a bootstrap that asks for nothing: the engine may deploy what
+// the roots are made of, and nothing else.
+func bootRoots(t *testing.T, p *bootPlane) {
+	own := p.keep("README.md", "mine\n")
+	got := p.run("--scaffold", p.folder, "--roots", "addons,workloads,clusters")
+	if got.code != exitFine {
+		t.Fatalf("exit %d:\n%s%s", got.code, got.out, got.errors)
+	}
+	if testing.Verbose() {
+		t.Log("\n" + got.out)
+	}
+	for _, want := range []string{"README.md is there already and stays", "wrote baseline/namespace.yaml", "created Deployment argocd/causeway", "Synced and Healthy", "NAME", "hub"} {
+		if !strings.Contains(got.out, want) {
+			t.Errorf("no %q in:\n%s", want, got.out)
+		}
+	}
+	if text, err := os.ReadFile(own); err != nil || string(text) != "mine\n" {
+		t.Errorf("a file was written over: %q, %v", text, err)
+	}
+	p.goodRoots()
+}
+
+// goodRoots checks that the roots and their sets are there.
+func (p *bootPlane) goodRoots() {
+	p.t.Helper()
+	for _, name := range bootstrap.RootNames() {
+		a := &v1alpha1.Application{}
+		p.get(name, a)
+		if a.Status.Sync.Status != v1alpha1.SyncStatusCodeSynced || a.Status.Health.Status != v1alpha1.HealthStatusHealthy || len(a.Status.Resources) == 0 {
+			p.t.Errorf("application %s is %s and %s with %d objects", name, a.Status.Sync.Status, a.Status.Health.Status, len(a.Status.Resources))
+		}
+	}
+}
+
+// bootFleet asks for more rights, and for what the layout can deploy.
+func bootFleet(t *testing.T, p *bootPlane) {
+	got := p.run(bootFlags(t, p)...)
+	if got.code != exitFine {
+		t.Fatalf("exit %d:\n%s%s", got.code, got.out, got.errors)
+	}
+	for _, want := range []string{"pruned ClusterRole argocd:causeway:destination", "created ClusterRoleBinding argocd:causeway:destination:admin", "updated Deployment argocd/causeway", "updated Secret argocd/repo-"} {
+		if !strings.Contains(got.out, want) {
+			t.Errorf("no %q in:\n%s", want, got.out)
+		}
+	}
+	if strings.Contains(got.out+got.errors, bootPassword) {
+		t.Errorf("the password is shown:\n%s%s", got.out, got.errors)
+	}
+	p.goodRoots()
+	hub := &corev1.Secret{}
+	p.get("hub", hub)
+	want := map[string]string{"region": "eu-1", "account": "4711", "addons_repo_url": bootRepo, "workloads_repo_path": "control-plane/workloads", "clusters_repo_revision": "HEAD", "clusters_repo_basepath": ""}
+	for key, value := range want {
+		if got, ok := hub.Annotations[key]; !ok || got != value {
+			t.Errorf("the annotation %s of the hub's Secret is %q, want %q", key, got, value)
+		}
+	}
+	if hub.Labels["enable_workloads"] != "true" || hub.Labels["enable_baseline"] != "true" || string(hub.Data["server"]) != "https://kubernetes.default.svc" {
+		t.Errorf("the hub's Secret has labels %v and server %s", hub.Labels, hub.Data["server"])
+	}
+	// What the roots bring is deployed by the engine with its account's rights.
+	p.eventually(&corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Namespace: "hello", Name: "hello"}})
+	p.eventually(&corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: "fleet-system"}})
+}
+
+// keep writes a file of the user's into the work tree.
+func (p *bootPlane) keep(name, text string) string {
+	p.t.Helper()
+	path := filepath.Join(p.folder, name)
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		p.t.Fatal(err)
+	}
+	return path
+}
+
+func (p *bootPlane) eventually(o client.Object) {
+	p.t.Helper()
+	embeddedtest.Eventually(p.t, bootTime, func(ctx context.Context) error { return p.Get(ctx, client.ObjectKeyFromObject(o), o) })
+}
+
+func bootAgain(t *testing.T, p *bootPlane) {
+	before := p.writes()
+	for _, args := range [][]string{nil, {"--dry-run"}, {"--wait=false"}} {
+		got := p.run(append(bootFlags(t, p), args...)...)
+		if got.code != exitFine || !strings.Contains(got.out, "nothing to change") || !strings.Contains(got.out, "the layout is there") {
+			t.Errorf("%v: exit %d:\n%s%s", args, got.code, got.out, got.errors)
+		}
+	}
+	p.wrote("the second time", before)
+
+	// One change is one write.
+	got := p.run(append(bootFlags(t, p), "--label", "team=platform")...)
+	if got.code != exitFine || !strings.Contains(got.out, "updated Secret argocd/hub") {
+		t.Errorf("exit %d:\n%s%s", got.code, got.out, got.errors)
+	}
+	if now := p.writes(); len(now) != len(before)+1 {
+		t.Errorf("one change took %v", now[len(before):])
+	}
+}
+
+// bootOthers is about keys of the hub's Secret that are not asked for.
+func bootOthers(t *testing.T, p *bootPlane) {
+	hub := &corev1.Secret{}
+	p.get("hub", hub)
+	hub.Labels["enable_argocd"], hub.Annotations["vpc_id"], hub.Data["config"] = "false", "vpc-1", []byte(`{"tlsClientConfig":{"insecure":true}}`)
+	if err := p.Update(t.Context(), hub, client.FieldOwner("terraform")); err != nil {
+		t.Fatal(err)
+	}
+	flags := slices.DeleteFunc(bootFlags(t, p), func(s string) bool { return s == "--label" || s == "enable_baseline=true" })
+	if got := p.run(flags...); got.code != exitFine {
+		t.Fatalf("exit %d:\n%s%s", got.code, got.out, got.errors)
+	}
+	p.get("hub", hub)
+	got := map[string]string{"config": string(hub.Data["config"]), "vpc_id": hub.Annotations["vpc_id"]}
+	for _, key := range []string{"enable_argocd", "enable_baseline", "team"} {
+		got[key] = hub.Labels[key]
+	}
+	// The file says "false" of the baseline now that no flag wins over it.
+	want := map[string]string{"config": `{"tlsClientConfig":{"insecure":true}}`, "vpc_id": "vpc-1", "enable_argocd": "false", "enable_baseline": "false", "team": "platform"}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+
+	// A Secret that Terraform wrote under another name is the hub's, too.
+	p.create(&corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: "terraformed"}})
+	p.create(&corev1.Secret{
+		ObjectMeta: metav1.ObjectMeta{
+			Namespace: "terraformed", Name: "eu-hub", Labels: map[string]string{v1alpha1.LabelSecretType: v1alpha1.SecretTypeCluster, "cluster_name": "eu", "environment": "prod"},
+			Annotations: map[string]string{"addons_repo_path": "bootstrap/addons"},
+		},
+		StringData: map[string]string{"name": "eu", "server": "https://kubernetes.default.svc", "config": "{}"},
+	})
+	found := p.run("-n", "terraformed", "--dry-run", "--roots", "addons", "--no-fetch")
+	for _, want := range []string{"update Secret terraformed/eu-hub", "cluster_name: eu", "+    addons_repo_url: " + bootRepo} {
+		if found.code != exitChanges || !strings.Contains(found.out, want) {
+			t.Errorf("exit %d, no %q in:\n%s%s", found.code, want, found.out, found.errors)
+		}
+	}
+	for _, wrong := range []string{"-    addons_repo_path", "-    environment", "Secret terraformed/hub", "ApplicationSet terraformed/clusters"} {
+		if strings.Contains(found.out, wrong) {
+			t.Errorf("%q is in:\n%s", wrong, found.out)
+		}
+	}
+	found = p.run("-n", "terraformed", "--roots", "addons")
+	if found.code != exitFailed || !strings.Contains(found.errors, "no folder bootstrap/addons") {
+		t.Errorf("exit %d: %s", found.code, found.errors)
+	}
+}
+
+// bootForeignEngine is about an engine that Helm installed.
+func bootForeignEngine(t *testing.T, p *bootPlane) {
+	p.create(&corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: "helmed"}})
+	labels := map[string]string{"app.kubernetes.io/name": "causeway", "app.kubernetes.io/instance": "causeway"}
+	d := &appsv1.Deployment{ObjectMeta: metav1.ObjectMeta{Name: "causeway", Namespace: "helmed", Labels: labels}, Spec: appsv1.DeploymentSpec{
+		Selector: &metav1.LabelSelector{MatchLabels: labels},
+		Template: corev1.PodTemplateSpec{ObjectMeta: metav1.ObjectMeta{Labels: labels}, Spec: corev1.PodSpec{Containers: []corev1.Container{{Name: "causeway", Image: "registry.example.com/causeway"}}}},
+	}}
+	if err := p.Create(t.Context(), d, client.FieldOwner("helm")); err != nil {
+		t.Fatal(err)
+	}
+	got := p.run("-n", "helmed", "--dry-run", "--no-fetch")
+	if got.code != exitChanges || !strings.Contains(got.out, "the engine was installed by helm and stays as it is") || strings.Contains(got.out, "Deployment helmed") {
+		t.Errorf("exit %d:\n%s%s", got.code, got.out, got.errors)
+	}
+	got = p.run("-n", "helmed", "--image", "registry.example.com/other", "--no-fetch")
+	if got.code != exitFailed || !strings.Contains(got.errors, "was installed by helm") {
+		t.Errorf("exit %d: %s", got.code, got.errors)
+	}
+}

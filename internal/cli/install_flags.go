@@ -1,0 +1,54 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/spf13/pflag"
+
+	"github.com/causeway-gitops/causeway/internal/bootstrap"
+)
+
+// installFlags say how the engine is installed.
+type installFlags struct {
+	values         []string
+	set            []string
+	image, version string
+}
+
+func (i *installFlags) register(f *pflag.FlagSet) {
+	f.StringArrayVar(&i.values, "values", nil, "file with values of the chart; can be repeated, the last one wins")
+	f.StringArrayVar(&i.set, "set", nil, "one value of the chart, as NAME=VALUE; can be repeated, wins over --values")
+	f.StringVar(&i.image, "image", "", "image of the engine, as in registry.example.com/causeway:1.2.3 (default: the chart's)")
+	f.StringVar(&i.version, "version", "", "tag of the image (default: the version of the chart)")
+}
+
+// engine reads the files.
+func (i *installFlags) engine(namespace string) (bootstrap.Engine, error) {
+	out := bootstrap.Engine{Namespace: namespace, Set: i.set, Image: i.image, Version: i.version}
+	for _, name := range i.values {
+		text, err := readInput(name)
+		if err != nil {
+			return out, fmt.Errorf("cannot read --values: %w", err)
+		}
+		out.Files = append(out.Files, bootstrap.Values{Name: name, Text: text})
+	}
+	return out, nil
+}
+
+// longestInput bounds a file that a flag names, in bytes.
+const longestInput = 1 << 20
+
+func readInput(name string) ([]byte, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = f.Close() }()
+	content, err := io.ReadAll(io.LimitReader(f, longestInput+1))
+	if err == nil && len(content) > longestInput {
+		err = fmt.Errorf("%s has more than %d KiB", name, longestInput>>10)
+	}
+	return content, err
+}

@@ -1,4 +1,4 @@
-package charts
+package charts_test
 
 import (
 	"context"

@@ -11,6 +11,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/kubernetes"
 
+	"github.com/causeway-gitops/causeway/internal/bootstrap"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/takeover"
 )
@@ -19,6 +20,9 @@ import (
 type TakeoverOptions struct {
 	// External leaves it to somebody else to start and stop the engine.
 	External bool
+	// Install is the engine that is installed where there is none; nil leaves
+	// that to a person.
+	Install *bootstrap.Engine
 	// Within bounds a takeover, and a revert.
 	Within time.Duration
 	// Say is told of each step, in order. It must not be nil.
@@ -33,6 +37,8 @@ type Takeover struct {
 
 	inspector *Inspector
 	clients   kubernetes.Interface
+	// lacking is what has to be installed; nil when nothing has.
+	lacking *lacking
 }
 
 const (
@@ -72,6 +78,9 @@ func (t *Takeover) Adopt(ctx context.Context, all []takeover.Comparison) error {
 	}
 	if r.Stage == takeover.Reverting {
 		return gitops.Problemf(gitops.NotReady, "a takeover is just being taken back").Do("finish that first: causeway import argocd --revert")
+	}
+	if err := t.prepareInstall(ctx); err != nil {
+		return err
 	}
 	if r.Stage != takeover.Adopting {
 		r = takeover.NewRecord(all, t.inspector.cfg.Now())

@@ -31,10 +31,23 @@ type Engine struct {
 	Files []Values
 	// Set are single values over the files, as in engine.workers=8.
 	Set []string
+	// Rights are those in its own cluster where the values do not say.
+	Rights Rights
 	// Image is a repository, with a tag and a digest where they are known;
 	// Version is a tag. They win over values.
 	Image, Version string
 }
+
+// Rights are what the engine may do to objects of applications in its own cluster.
+type Rights int
+
+const (
+	// RootRights are the least with which the root applications can be
+	// deployed: they are ApplicationSets and their like.
+	RootRights Rights = iota
+	// AllRights are those of an administrator, as Argo CD has them.
+	AllRights
+)
 
 // Values are the text of a file with values of the chart.
 type Values struct {
@@ -100,8 +113,7 @@ func rank(o *unstructured.Unstructured) int {
 	return len(order)
 }
 
-// values are all that is given, and the least rights with which the root
-// applications can be deployed where no rights are asked for.
+// values are all that is given, with rights where none are asked for.
 func (e Engine) values() (map[string]any, error) {
 	out := map[string]any{}
 	for _, f := range e.Files {
@@ -123,7 +135,7 @@ func (e Engine) values() (map[string]any, error) {
 	if err := e.image(out); err != nil {
 		return nil, err
 	}
-	return out, leastRights(out)
+	return out, e.grant(out)
 }
 
 // image writes what is asked of the image over the values.
@@ -157,9 +169,8 @@ func splitImage(image string) (repository, tag, digest string) {
 	return repository, tag, digest
 }
 
-// leastRights grants what the roots need: they deploy ApplicationSets and
-// their like into the hub, and nothing else. Whoever asks for rights gets those.
-func leastRights(values map[string]any) error {
+// grant writes the rights into values that do not say any.
+func (e Engine) grant(values map[string]any) error {
 	destination, err := section(values, "destination")
 	if err != nil {
 		return err
@@ -168,6 +179,10 @@ func leastRights(values map[string]any) error {
 		if _, asked := destination[name]; asked {
 			return nil
 		}
+	}
+	if e.Rights == AllRights {
+		destination["clusterAdmin"] = true
+		return nil
 	}
 	destination["rules"] = []any{map[string]any{
 		"apiGroups": []any{"argoproj.io", "causeway.io"}, "resources": []any{"*"},

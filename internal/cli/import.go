@@ -35,6 +35,8 @@ type importFlags struct {
 	revert    bool
 	changes   bool
 	engine    string
+	install   bool
+	installed installFlags
 	timeout   time.Duration
 }
 
@@ -48,7 +50,8 @@ func newImportArgo(g *global) *cobra.Command {
 			"rights to read are enough. Exits with 3 when an application would change.\n\n" +
 			"With --apply, Argo CD's controllers are scaled to 0, the engine is started, and all applications are watched\n" +
 			"until they are as well off as before; what does not get there in time is handed back. With --revert, all is\n" +
-			"handed back. Nothing is deleted, and no workload of an application is restarted. What was cut off can be run again.",
+			"handed back. Nothing is deleted, and no workload of an application is restarted. What was cut off can be run again.\n" +
+			"With --install, an engine that is not there yet is installed from the built-in chart.",
 		Example: "  causeway import argocd --context hub\n  causeway import argocd --context hub --apply\n  causeway import argocd --context hub --revert",
 		Args:    none,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return i.run(cmd.Context()) },
@@ -58,6 +61,8 @@ func newImportArgo(g *global) *cobra.Command {
 	f.BoolVar(&i.revert, "revert", false, "hand back to Argo CD what was taken over")
 	f.BoolVar(&i.changes, "allow-changes", false, "take over although that changes objects, or cannot be told")
 	f.StringVar(&i.engine, "engine", i.engine, "who starts and stops the engine: chart (this command scales what the chart installed), external (you do)")
+	f.BoolVar(&i.install, "install", false, "with --apply: install the engine where there is none, with the rights of an administrator unless the values say otherwise")
+	i.installed.register(f)
 	f.DurationVar(&i.timeout, "timeout", i.timeout, "how long a takeover or its revert may take")
 	f.StringVarP(&i.output, "output", "o", i.output, "how to print: table, json, yaml")
 	f.StringArrayVar(&i.mirrors, "mirror", nil, "read the address URL from a local folder, as URL=PATH; can be repeated")
@@ -79,6 +84,9 @@ func (i *importFlags) run(ctx context.Context) error {
 	}
 	if i.engine != engineChart && i.engine != engineExternal {
 		return usagef("there is no --engine %s: use %s or %s", i.engine, engineChart, engineExternal)
+	}
+	if err := i.checkInstall(); err != nil {
+		return err
 	}
 	if i.timeout <= 0 {
 		return usagef("cannot take over within %s: give --timeout some time", i.timeout)
@@ -103,6 +111,19 @@ func (i *importFlags) run(ctx context.Context) error {
 		return err
 	}
 	return look.verdict()
+}
+
+// checkInstall refuses flags of an installation where nothing is installed.
+func (i *importFlags) checkInstall() error {
+	switch {
+	case i.install && !i.apply:
+		return usagef("cannot take --install without --apply: nothing is installed by a look")
+	case i.install && i.engine == engineExternal:
+		return usagef("cannot take both --install and --engine %s", engineExternal)
+	case i.installed.given() && !i.install:
+		return usagef("cannot take --values, --set, --image or --version without --install")
+	}
+	return nil
 }
 
 // inspectorOf opens the stages without the controllers. The caller closes it.

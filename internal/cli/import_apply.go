@@ -6,12 +6,22 @@ import (
 	"strings"
 
 	"github.com/causeway-gitops/causeway/internal/app"
+	"github.com/causeway-gitops/causeway/internal/bootstrap"
 	"github.com/causeway-gitops/causeway/internal/takeover"
 )
 
 // move takes over, or hands back.
 func (i *importFlags) move(ctx context.Context, h *hub, inspector *app.Inspector) error {
-	t, err := inspector.Takeover(app.TakeoverOptions{External: i.engine == engineExternal, Within: i.timeout, Say: i.sayf})
+	options := app.TakeoverOptions{External: i.engine == engineExternal, Within: i.timeout, Say: i.sayf}
+	if i.install {
+		engine, err := i.installed.engine(h.namespace)
+		if err != nil {
+			return err
+		}
+		engine.Rights = bootstrap.AllRights
+		options.Install = &engine
+	}
+	t, err := inspector.Takeover(options)
 	if err != nil {
 		return err
 	}

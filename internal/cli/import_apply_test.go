@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
+	rbacv1 "k8s.io/api/rbac/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
@@ -43,8 +44,7 @@ func (f *argoFleet) engine() (stop func()) {
 	}
 }
 
-// hosted installs a Deployment as the chart does, with no replica, and runs an
-// engine in this process for as long as the Deployment has Pods.
+// hosted installs a Deployment as the chart does, with no replica, and hosts it.
 func (f *argoFleet) hosted() {
 	f.t.Helper()
 	none, labels := int32(0), map[string]string{"app.kubernetes.io/name": "causeway", "app.kubernetes.io/instance": "causeway"}
@@ -52,6 +52,12 @@ func (f *argoFleet) hosted() {
 		Replicas: &none, Selector: &metav1.LabelSelector{MatchLabels: labels},
 		Template: corev1.PodTemplateSpec{ObjectMeta: metav1.ObjectMeta{Labels: labels}, Spec: corev1.PodSpec{Containers: []corev1.Container{{Name: "causeway", Image: "registry.example.com/causeway"}}}},
 	}})
+	f.host()
+}
+
+// host runs an engine in this process for as long as its Deployment has Pods.
+func (f *argoFleet) host() {
+	f.t.Helper()
 	ctx, cancel := context.WithCancel(context.WithoutCancel(f.t.Context()))
 	done := make(chan struct{})
 	go func() { // waited for when the test ends
@@ -221,6 +227,36 @@ func takesOverAndHandsBack(t *testing.T, f *argoFleet) {
 	if got = f.run(f.kubeconfig, "--revert"); got.code != exitFine || !strings.Contains(got.out, "nothing is taken over") {
 		t.Errorf("the second time: %+v", got)
 	}
+}
+
+// installsTheEngine is about a cluster that has none yet.
+func installsTheEngine(t *testing.T, f *argoFleet) {
+	wrong := f.run(f.kubeconfig, "--apply", "--install", "--set", "replica=2")
+	if wrong.code != exitFailed || !strings.Contains(wrong.errors, "replica") {
+		t.Errorf("exit %d:\n%s%s", wrong.code, wrong.out, wrong.errors)
+	}
+	f.argoAt(1, "")
+	f.host()
+	running, contents := f.running(), f.contents()
+	got := f.run(f.kubeconfig, "--apply", "--install", "--image", "registry.example.com/causeway:1.2.3", "--timeout", importTime.String())
+	if got.code != exitFine || !strings.Contains(got.out, "created Deployment "+f.namespace+"/causeway") || !strings.Contains(got.out, "all of 3 applications are as well off as before") {
+		t.Fatalf("exit %d:\n%s%s", got.code, got.out, got.errors)
+	}
+	d, err := f.deployment(t.Context(), f.namespace, "causeway")
+	if err != nil || d.Spec.Template.Spec.Containers[0].Image != "registry.example.com/causeway:1.2.3" {
+		t.Errorf("the image is %v, error %v", d.Spec.Template.Spec.Containers, err)
+	}
+	binding := &rbacv1.ClusterRoleBinding{}
+	if err := f.Get(t.Context(), client.ObjectKey{Name: f.namespace + ":causeway:destination:admin"}, binding); err != nil || binding.RoleRef.Name != "cluster-admin" {
+		t.Errorf("the engine has the role %q, error %v", binding.RoleRef.Name, err)
+	}
+	f.argoAt(0, "1")
+	f.unmoved("after the takeover", running, contents)
+	if got = f.run(f.kubeconfig, "--revert", "--timeout", importTime.String()); got.code != exitFine {
+		t.Fatalf("exit %d:\n%s%s", got.code, got.out, got.errors)
+	}
+	f.argoAt(1, "")
+	f.unmoved("after it was handed back", running, contents)
 }
 
 func (f *argoFleet) goodApplications() {

@@ -24,6 +24,10 @@ func (i *installFlags) register(f *pflag.FlagSet) {
 	f.StringVar(&i.version, "version", "", "tag of the image (default: the version of the chart)")
 }
 
+func (i *installFlags) given() bool {
+	return len(i.values) > 0 || len(i.set) > 0 || i.image != "" || i.version != ""
+}
+
 // engine reads the files.
 func (i *installFlags) engine(namespace string) (bootstrap.Engine, error) {
 	out := bootstrap.Engine{Namespace: namespace, Set: i.set, Image: i.image, Version: i.version}

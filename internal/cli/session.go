@@ -131,7 +131,7 @@ func (s *session) prepare(ctx context.Context, running *local.Running) error {
 		do   func(context.Context) error
 	}{
 		{"installing the API types", func(ctx context.Context) error { return app.InstallCRDs(ctx, hub) }},
-		{"describing the clusters to the hub", running.Register},
+		{s.described(), running.Register},
 		{"looking for the state of an earlier run", running.AskForRefresh},
 		{"applying " + s.applied(), running.ApplyManifests},
 	}
@@ -142,6 +142,13 @@ func (s *session) prepare(ctx context.Context, running *local.Running) error {
 		}
 	}
 	return nil
+}
+
+func (s *session) described() string {
+	if s.fleet.Undescribed {
+		return "leaving the clusters' Secrets to something else"
+	}
+	return "describing the clusters to the hub"
 }
 
 func (s *session) applied() string {

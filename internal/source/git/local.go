@@ -3,8 +3,10 @@ package git
 import (
 	"bytes"
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -195,23 +197,28 @@ func (k *Checkout) commitTree(ctx context.Context, write *Command, tree, head st
 }
 
 // copyIndex makes a copy of the index, which spares reading files that have
-// not changed.
+// not changed. The copy is as old as the index: git reads those files all the
+// same that were written in the second of the index or later.
 func (k *Checkout) copyIndex() (string, error) {
-	f, err := os.CreateTemp(k.scratch, "index-")
-	if err != nil {
-		return "", unwritable(err)
-	}
-	name := f.Name()
-	data, err := os.ReadFile(filepath.Join(k.Dir, "index"))
+	from, err := os.Open(filepath.Join(k.Dir, "index"))
+	name := filepath.Join(k.scratch, "index-"+rand.Text())
 	if errors.Is(err, os.ErrNotExist) {
-		_ = f.Close()
-		return name, os.Remove(name) // git makes one; an empty file it refuses
+		return name, nil // git makes one
 	}
-	if err == nil {
-		_, err = f.Write(data)
+	if err != nil {
+		return "", fmt.Errorf("cannot read the index of %s: %w", k.Dir, err)
 	}
-	if err = errors.Join(err, f.Close()); err != nil {
-		return "", unwritable(errors.Join(err, os.Remove(name)))
+	defer func() { _ = from.Close() }() // it was only read
+	info, err := from.Stat()
+	if err != nil {
+		return "", fmt.Errorf("cannot read the index of %s: %w", k.Dir, err)
+	}
+	data, err := io.ReadAll(from)
+	if err != nil {
+		return "", fmt.Errorf("cannot read the index of %s: %w", k.Dir, err)
+	}
+	if err := errors.Join(os.WriteFile(name, data, 0o600), os.Chtimes(name, info.ModTime(), info.ModTime())); err != nil {
+		return "", unwritable(errors.Join(err, os.RemoveAll(name)))
 	}
 	return name, nil
 }

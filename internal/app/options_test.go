@@ -98,6 +98,7 @@ func TestWhoseFieldsGo(t *testing.T) {
 		"kept":     {"ClientSideApplyMigration=false leaves them", kubectl, "", []string{"ClientSideApplyMigration=false"}, true},
 		"annotate": {"also as an annotation", kubectl, "ClientSideApplyMigration=false", nil, true},
 		"other":    {"others keep theirs", "some-tool", "", nil, true},
+		"named":    {"but for the one that the Application names", "some-tool", "", nil, false},
 		"replace":  {"Replace takes away all that Git does not have", "some-tool", "Replace=true", nil, false},
 		"replaces": {"also as the Application's option", "some-tool", "", []string{"Replace=true"}, false},
 	}
@@ -108,7 +109,11 @@ func TestWhoseFieldsGo(t *testing.T) {
 			t.Fatal(err)
 		}
 		e.write(name+"/a.yaml", optioned(text, name, tc.object))
-		e.app(name, name, options(tc.app...))
+		e.app(name, name, options(tc.app...), func(app *v1alpha1.Application) {
+			if name == "named" {
+				annotate(app, v1alpha1.AnnotationClientSideApplyMigrationManager, tc.manager)
+			}
+		})
 	}
 	for name, tc := range cases {
 		e.until(name, "good", good)

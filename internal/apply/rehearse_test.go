@@ -172,23 +172,20 @@ func TestFieldsStayWithTheirOwnersWhenAsked(t *testing.T) {
 		return next
 	}
 	cases := map[string]struct {
-		reason, manager, annotation string
-		keep                        bool
-		want                        map[string]string
+		reason, manager, migrate string
+		keep                     bool
+		want                     map[string]string
 	}{
 		"taken over":  {"what kubectl applied and Git does not have goes", "kubectl-client-side-apply", "", false, map[string]string{"color": "blue"}},
 		"kept":        {"ClientSideApplyMigration=false leaves kubectl its fields", "kubectl-client-side-apply", "", true, map[string]string{"color": "blue", "old": "x"}},
 		"other":       {"other managers keep theirs", "my-tool", "", false, map[string]string{"color": "blue", "old": "x"}},
-		"other named": {"but for the one that the manifest names", "my-tool", "my-tool", false, map[string]string{"color": "blue"}},
+		"other named": {"but for the one that is named", "my-tool", "my-tool", false, map[string]string{"color": "blue"}},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
 			namespace := embeddedtest.Namespace(t, config)
 			next := create(t, namespace, tc.manager)
-			next.Options.KeepOwners = tc.keep
-			if tc.annotation != "" {
-				next.Desired.Object.SetAnnotations(map[string]string{"argocd.argoproj.io/client-side-apply-migration-manager": tc.annotation})
-			}
+			next.Options.KeepOwners, next.Options.Migrate = tc.keep, tc.migrate
 			apply1(t, a, c, next)
 			got, err := c.dynamic.Resource(schema.GroupVersionResource{Version: "v1", Resource: "configmaps"}).Namespace(namespace).Get(t.Context(), "settings", metav1.GetOptions{})
 			must(t, err)

@@ -11,7 +11,6 @@ import (
 	"k8s.io/apimachinery/pkg/util/sets"
 	"k8s.io/client-go/util/csaupgrade"
 
-	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 )
 
@@ -64,12 +63,12 @@ func ownershipPatch(live *unstructured.Unstructured, manager string) ([]byte, er
 	return patch, nil
 }
 
-// migrated is the manager that the manifest names; empty for none.
+// migrated is one more manager whose fields become ours; empty for none.
 func migrated(action *gitops.Action) string {
-	if action.Options.KeepOwners || action.Desired == nil {
+	if action.Options.KeepOwners {
 		return ""
 	}
-	return action.Desired.Object.GetAnnotations()[v1alpha1.AnnotationClientSideApplyMigrationManager]
+	return action.Options.Migrate
 }
 
 // ownedByOthers tells that fields of the live object have to become ours.

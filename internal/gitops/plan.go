@@ -87,10 +87,13 @@ type Action struct {
 
 // Options are the sync options that steer one action.
 type Options struct {
-	Validate        bool // true unless Validate=false
-	Replace         bool
-	Force           bool
-	KeepOwners      bool // ClientSideApplyMigration=false: kubectl's fields stay kubectl's
+	Validate   bool // true unless Validate=false
+	Replace    bool
+	Force      bool
+	KeepOwners bool // ClientSideApplyMigration=false: kubectl's fields stay kubectl's
+	// Migrate is one more field manager whose fields are taken over, unless
+	// KeepOwners is set; empty for none.
+	Migrate         string
 	PrunePolicy     string
 	SkipDryRun      bool
 	PruneDisabled   bool // Prune=false

@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -86,7 +87,7 @@ var options = map[string]option{
 	v1alpha1.SyncOptionClientSideApplyMigration: {
 		yesOrNo, func(o *gitops.Options, v string) { o.KeepOwners = v == "false" },
 		"with false, fields of `kubectl apply` stay its own, and are not removed when they leave the sources; the annotation `" +
-			v1alpha1.AnnotationClientSideApplyMigrationManager + "` names one more manager whose fields are taken over",
+			v1alpha1.AnnotationClientSideApplyMigrationManager + "`, of the Application or of an object, names one more manager whose fields are taken over",
 	},
 	v1alpha1.SyncOptionApplyOutOfSyncOnly: {yesOrNo, nil, "what is as desired is never sent; with true it stands in no result either, and no wave waits for its health"},
 	v1alpha1.SyncOptionCreateNamespace:    {yesOrNo, nil, "with true, the destination's namespace is made, with `managedNamespaceMetadata`"},
@@ -136,6 +137,7 @@ func objectOptions(app gitops.Options, annotations map[string]string) gitops.Opt
 		o.PruneDisabled = true
 	}
 	o.IgnoreHealth = annotations[gitops.AnnotationIgnore] == "true"
+	o.Migrate = cmp.Or(annotations[v1alpha1.AnnotationClientSideApplyMigrationManager], o.Migrate)
 	return compareOptions(o, annotations)
 }
 

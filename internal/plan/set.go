@@ -82,6 +82,7 @@ func Desired(w Want) (*Set, error) {
 		options:   compareOptions(ApplyOptions(DefaultOptions(), w.Options), w.App.Annotations),
 		settings:  w.Settings,
 	}
+	s.options.Migrate = w.App.Annotations[v1alpha1.AnnotationClientSideApplyMigrationManager]
 	if err := s.readRules(w.App); err != nil {
 		return nil, err
 	}

@@ -66,8 +66,8 @@ const (
 	AnnotationDeletionApproved = "argocd.argoproj.io/deletion-approved"
 	// AnnotationIgnoreDefaultLinks is not read: there are no pages yet.
 	AnnotationIgnoreDefaultLinks = "argocd.argoproj.io/ignore-default-links"
-	// AnnotationClientSideApplyMigrationManager of an object names one more
-	// field manager whose fields are taken over.
+	// AnnotationClientSideApplyMigrationManager of an Application, or of one
+	// object, names one more field manager whose fields are taken over.
 	AnnotationClientSideApplyMigrationManager = "argocd.argoproj.io/client-side-apply-migration-manager"
 
 	// AnnotationLinkPrefix begins annotations that hold a link to show; there

@@ -57,6 +57,11 @@ type found struct {
 	served bool
 }
 
+// calling is how messages call an object.
+func calling(key gitops.Key) string {
+	return key.Kind + " " + strings.TrimPrefix(key.Namespace+"/"+key.Name, "/")
+}
+
 func newInstaller(hub *rest.Config) (*installer, error) {
 	scheme, err := newScheme()
 	if err != nil {
@@ -128,7 +133,7 @@ func (i *installer) find(ctx context.Context, o *unstructured.Unstructured) (fou
 	if meta.IsNoMatchError(err) {
 		known, ok := i.coming[gvk.GroupKind()]
 		if !ok {
-			return out, gitops.Problemf(gitops.Invalid, "cannot install %s: the cluster does not serve that kind", gitops.KeyOf(o)).
+			return out, gitops.Problemf(gitops.Invalid, "cannot install %s: the cluster does not serve that kind", calling(gitops.KeyOf(o))).
 				Do("install its definition first, or switch it off in the values")
 		}
 		out.resource = known
@@ -146,7 +151,7 @@ func (i *installer) find(ctx context.Context, o *unstructured.Unstructured) (fou
 	case apierrors.IsNotFound(err):
 		return out, nil
 	case err != nil:
-		return out, fmt.Errorf("cannot read %s: %w", gitops.KeyOf(o), err)
+		return out, fmt.Errorf("cannot read %s: %w", calling(gitops.KeyOf(o)), err)
 	}
 	out.live = live
 	return out, nil
@@ -199,7 +204,7 @@ func (i *installer) compare(ctx context.Context, f found) (*ObjectDiff, error) {
 
 // send applies an object, which becomes what the API server answers.
 func (i *installer) send(ctx context.Context, o *unstructured.Unstructured, options ...client.ApplyOption) error {
-	key := gitops.KeyOf(o)
+	key := calling(gitops.KeyOf(o))
 	options = append(options, client.FieldOwner(bootstrap.Manager), client.ForceOwnership)
 	err := i.client.Apply(ctx, client.ApplyConfigurationFromUnstructured(o), options...)
 	switch {
@@ -221,7 +226,7 @@ func (i *installer) write(ctx context.Context, p pending) error {
 	uid := p.object.GetUID()
 	err := i.client.Delete(ctx, p.object, client.Preconditions{UID: &uid})
 	if client.IgnoreNotFound(err) != nil {
-		return fmt.Errorf("cannot delete %s: %w", p.diff.Key, err)
+		return fmt.Errorf("cannot delete %s: %w", calling(p.diff.Key), err)
 	}
 	return nil
 }
@@ -242,7 +247,7 @@ func (i *installer) apply(ctx context.Context, in installation, say func(format 
 		if err := i.write(ctx, p); err != nil {
 			return err
 		}
-		say("%sd %s %s", p.diff.Verb, p.diff.Key.Kind, strings.TrimPrefix(p.diff.Key.Namespace+"/"+p.diff.Key.Name, "/"))
+		say("%sd %s", p.diff.Verb, calling(p.diff.Key))
 	}
 	if !defined {
 		return nil

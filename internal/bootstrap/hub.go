@@ -140,7 +140,9 @@ func Places(secret *unstructured.Unstructured, live *corev1.Secret, roots []stri
 
 // secret is a Secret of the control namespace as it is applied.
 func secret(namespace, name string, labels, annotations map[string]string, data map[string][]byte) *unstructured.Unstructured {
-	o := &unstructured.Unstructured{Object: map[string]any{"type": string(corev1.SecretTypeOpaque)}}
+	// The type is left out: that of a Secret that is there cannot change, and
+	// the default is right for a new one.
+	o := &unstructured.Unstructured{Object: map[string]any{}}
 	o.SetAPIVersion("v1")
 	o.SetKind("Secret")
 	o.SetNamespace(namespace)
@@ -148,7 +150,7 @@ func secret(namespace, name string, labels, annotations map[string]string, data 
 	o.SetLabels(labels)
 	o.SetAnnotations(annotations)
 	if len(data) > 0 {
-		encoded := map[string]any{}
+		encoded := make(map[string]any, len(data))
 		for key, value := range data {
 			encoded[key] = base64.StdEncoding.EncodeToString(value)
 		}

@@ -1,8 +1,10 @@
 package cli
 
 import (
+	"bytes"
 	"fmt"
 	"os"
+	"strings"
 
 	"github.com/spf13/pflag"
 
@@ -69,10 +71,13 @@ func (r *repositoryFlags) secret(s secretFlag) (access.Secret, error) {
 	if err != nil {
 		return "", fmt.Errorf("cannot read --%s: %w", s.flag, err)
 	}
-	if len(text) == 0 {
+	if len(bytes.TrimSpace(text)) == 0 {
 		return "", fmt.Errorf("cannot use --%s: %s is empty", s.flag, name)
 	}
-	return access.Secret(text), nil
+	if s.key == "sshPrivateKey" {
+		return access.Secret(text), nil // it ends with a line
+	}
+	return access.Secret(strings.TrimSpace(string(text))), nil
 }
 
 // memberFlags describe the hub as a cluster of its fleet.

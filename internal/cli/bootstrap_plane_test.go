@@ -97,7 +97,7 @@ func (p *bootPlane) run(args ...string) result {
 	return command(p.t, p.args(args...)...)
 }
 
-// writes are the requests of the installer so far that changed something.
+// writes are the requests of accounts of the test so far that changed something.
 func (p *bootPlane) writes() []string {
 	p.t.Helper()
 	f, err := os.Open(p.audit)
@@ -115,7 +115,7 @@ func (p *bootPlane) writes() []string {
 			User       struct{ Username string } `json:"user"`
 			ObjectRef  struct{ Resource string } `json:"objectRef"`
 		}
-		if json.Unmarshal(lines.Bytes(), &event) != nil || event.User.Username != "system:serviceaccount:default:installer" {
+		if json.Unmarshal(lines.Bytes(), &event) != nil || !strings.HasPrefix(event.User.Username, "system:serviceaccount:default:") {
 			continue
 		}
 		reads := []string{"get", "list", "watch"}

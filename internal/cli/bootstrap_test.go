@@ -41,6 +41,7 @@ func TestBootstrap(t *testing.T) {
 		{"AgainChangesNothing", bootAgain},
 		{"LeavesTheKeysOfOthers", bootOthers},
 		{"LeavesTheEngineOfOthers", bootForeignEngine},
+		{"TellsWhatItWaitsFor", bootWaits},
 	} {
 		if !t.Run(part.name, func(t *testing.T) {
 			inner := *p
@@ -56,7 +57,10 @@ func TestBootstrap(t *testing.T) {
 // and writes nothing.
 func bootRefuses(t *testing.T, p *bootPlane) {
 	p.create(&rbacv1.ClusterRole{ObjectMeta: metav1.ObjectMeta{Name: "look"}, Rules: []rbacv1.PolicyRule{{APIGroups: []string{"*"}, Resources: []string{"*"}, Verbs: []string{"get", "list", "watch"}}}})
-	viewer, reader := p.account("viewer", "view"), p.account("reader", "look")
+	p.create(&rbacv1.ClusterRole{ObjectMeta: metav1.ObjectMeta{Name: "narrow"}, Rules: []rbacv1.PolicyRule{
+		{APIGroups: []string{"*"}, Resources: []string{"*"}, Verbs: []string{"get", "list", "watch", "create", "patch"}},
+	}})
+	viewer, reader, narrow := p.account("viewer", "view"), p.account("reader", "look"), p.account("narrow", "narrow")
 	p.keep("notes.md", "mine\n")
 	values, metadata := file(t, "values.yaml", "replica: 2\n"), file(t, "metadata.yaml", "labels: {\"not a key\": x}\n")
 	p.create(&corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: "taken"}})
@@ -76,6 +80,7 @@ func bootRefuses(t *testing.T, p *bootPlane) {
 		"NoRight": {"who may not install is told what is missing, all at once", []string{"--kubeconfig", reader, "--no-fetch"}, exitFailed, []string{
 			"nothing was written", "create customresourcedefinitions.apiextensions.k8s.io;", "create namespaces;", "patch deployments.apps in namespace argocd;", "create applicationsets.argoproj.io in namespace argocd",
 		}},
+		"NoGrant":     {"nobody may grant what they may not do", []string{"--kubeconfig", narrow, "--no-fetch"}, exitFailed, []string{"cannot write ClusterRole argocd:causeway", "attempting to grant RBAC permissions", "every right that it gets"}},
 		"NoLook":      {"so is who may not even look", []string{"--kubeconfig", viewer, "--no-fetch"}, exitFailed, []string{"cannot list the Secrets", "forbidden"}},
 		"ArgoCD":      {"two engines must not share a namespace", []string{"-n", "taken"}, exitFailed, []string{"namespace taken holds Argo CD (statefulset/argocd-application-controller)", "causeway import argocd"}},
 		"Unreachable": {"a repository that nobody can read makes no fleet", []string{"--repo", "http://" + deadAddress(t) + "/fleet"}, exitFailed, []string{"nothing was written", "addons", "--no-fetch"}},
@@ -340,4 +345,19 @@ func bootForeignEngine(t *testing.T, p *bootPlane) {
 	if got.code != exitFailed || !strings.Contains(got.errors, "was installed by helm") {
 		t.Errorf("exit %d: %s", got.code, got.errors)
 	}
+}
+
+// bootWaits is about a namespace where no engine makes applications.
+func bootWaits(t *testing.T, p *bootPlane) {
+	args := []string{"-n", "idle", "--cluster", "idle", "--roots", "addons", "--timeout", "2s"}
+	got := p.run(args...)
+	if got.code != exitFailed || !strings.Contains(got.errors, "not ready within 2s; the last that was waited for: ") {
+		t.Errorf("exit %d:\n%s%s", got.code, got.out, got.errors)
+	}
+	embeddedtest.Eventually(t, bootTime, func(context.Context) error {
+		if got := p.run(args...); !strings.Contains(got.errors, "application addons is not made yet") || !strings.Contains(got.out, "nothing to change") {
+			return fmt.Errorf("exit %d:\n%s%s", got.code, got.out, got.errors)
+		}
+		return nil
+	})
 }

@@ -143,7 +143,12 @@ func TestExpressionsThatFail(t *testing.T) {
 	e.app("fails", "fails", noSelfHeal, ignoring(`.data.version | error("no")`))
 	e.until("fails", "good", good)
 	e.edit("other", "kubectl-edit", map[string]string{"version": "by hand"})
-	e.until("fails", "OutOfSync: nothing is ignored", func(app *v1alpha1.Application) bool {
-		return app.Status.Sync.Status == v1alpha1.SyncStatusCodeOutOfSync
+	app := e.until("fails", "telling that nothing is ignored", complains(v1alpha1.ApplicationConditionIneffectiveOptionWarning, "/other", "ignoreDifferences fails on it", "no"))
+	if app.Status.Sync.Status != v1alpha1.SyncStatusCodeOutOfSync {
+		t.Errorf("the application is %s", app.Status.Sync.Status)
+	}
+	e.change("fails", ignoring(".data.version"))
+	e.until("fails", "in sync, with nothing to tell", func(app *v1alpha1.Application) bool {
+		return app.Status.Sync.Status == v1alpha1.SyncStatusCodeSynced && conditions(app, v1alpha1.ApplicationConditionIneffectiveOptionWarning) == ""
 	})
 }

@@ -69,7 +69,7 @@ func (a *Applier) confirmAgainst(ctx context.Context, c Cluster, action gitops.A
 		action.Verb, action.Suspect, action.Live, action.Sync, action.Reason = gitops.Keep, false, now, gitops.Synced, "what others changed is frozen"
 		return action, nil
 	case len(deviations) > 0:
-		action.Suspect, action.Live, action.Reason = false, now, "it differs from the sources"
+		action.Suspect, action.Live, action.Reason, action.Unheeded = false, now, "it differs from the sources", unheeded(ctx, live, &action)
 		return action, nil
 	case a.lane(c.Server()).treatments.get(action.Digest).merge:
 		// It cannot be ours by server-side apply.

@@ -12,6 +12,28 @@ import (
 	"github.com/causeway-gitops/causeway/internal/gitops"
 )
 
+// unheeded tells of the jq path expressions that fail on an object: it differs,
+// although somebody meant to ignore that. What a Secret holds is not told.
+func unheeded(ctx context.Context, live *unstructured.Unstructured, action *gitops.Action) []string {
+	var out []string
+	for _, expression := range action.Ignore.JQ {
+		query, err := difference.ParseJQ(expression)
+		if err != nil {
+			continue
+		}
+		err = query.Failure(ctx, live.Object)
+		if err == nil {
+			continue
+		}
+		text := fmt.Sprintf("the jq path expression %q of ignoreDifferences fails on it, and ignores nothing", expression)
+		if action.Key.Kind != "Secret" {
+			text += ": " + clip(err.Error())
+		}
+		out = append(out, text)
+	}
+	return out
+}
+
 // forget takes out of object what does not count. live tells which fields the
 // ignored managers own. The object may be changed.
 func forget(ctx context.Context, object map[string]any, live *unstructured.Unstructured, ignore gitops.Ignore) (map[string]any, error) {

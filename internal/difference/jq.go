@@ -108,6 +108,16 @@ func (q *Query) Delete(ctx context.Context, object map[string]any) (map[string]a
 	return next, nil
 }
 
+// Failure tells why the expression fails on an object, of which it then names
+// nothing; nil where it does not fail.
+func (q *Query) Failure(ctx context.Context, object map[string]any) error {
+	within, cancel := context.WithTimeout(ctx, jqWithin)
+	defer cancel()
+	result, _ := q.del.RunWithContext(within, numbers(runtime.DeepCopyJSON(object))).Next()
+	err, _ := result.(error)
+	return err
+}
+
 // Paths are the paths of what the expression names in an object: texts for
 // the fields of maps, ints for the elements of lists.
 func (q *Query) Paths(ctx context.Context, object map[string]any) ([][]any, error) {

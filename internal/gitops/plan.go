@@ -80,6 +80,9 @@ type Action struct {
 	// Deviations are the fields in which the live object differs, where a
 	// comparison told them.
 	Deviations []Deviation
+	// Unheeded tells people of differences that were to be ignored, and could
+	// not be, where a comparison found any.
+	Unheeded []string
 	// Options are the sync options in force for this object: the
 	// application's, with the object's own annotation over them.
 	Options Options

@@ -214,7 +214,8 @@ const (
 	ApplicationConditionRolledBackWarning ApplicationConditionType = "RolledBackWarning"
 	// ApplicationConditionIneffectiveOptionWarning, which Argo CD does not have:
 	// a sync option, wave, hook, delete policy, compare option or limit of
-	// deletions means nothing as it is written.
+	// deletions means nothing as it is written, or an expression of
+	// ignoreDifferences fails on an object that differs.
 	ApplicationConditionIneffectiveOptionWarning ApplicationConditionType = "IneffectiveOptionWarning"
 	// ApplicationConditionDriftWarning, which Argo CD does not have: fields were
 	// changed in the cluster, by whom, and what becomes of them. See

@@ -185,7 +185,7 @@ const maxWarnings = 10
 func warnings(c *comparison) []v1alpha1.ApplicationCondition {
 	var out []v1alpha1.ApplicationCondition
 	count := map[string]int{}
-	for _, w := range slices.Concat(c.plan.Warnings, c.rendering.Warnings, mergedOnes(c.plan)) {
+	for _, w := range slices.Concat(c.plan.Warnings, c.rendering.Warnings, mergedOnes(c.plan), unheeded(c.plan)) {
 		if !slices.Contains(warningConditions, w.Reason) {
 			continue
 		}
@@ -213,6 +213,17 @@ func mergedOnes(p *gitops.Plan) []gitops.Warning {
 			Message: fmt.Sprintf("%s is merged into the live object, as a list in it has elements with equal keys: what leaves the sources stays in the cluster; write each key once", action.Key),
 			Origin:  action.Desired.Origin,
 		})
+	}
+	return out
+}
+
+// unheeded warns of rules of ignoreDifferences that fail on an object that differs.
+func unheeded(p *gitops.Plan) []gitops.Warning {
+	var out []gitops.Warning
+	for action := range actions(p) {
+		for _, text := range action.Unheeded {
+			out = append(out, gitops.Warning{Reason: v1alpha1.ApplicationConditionIneffectiveOptionWarning, Message: action.Key.String() + ": " + text})
+		}
 	}
 	return out
 }

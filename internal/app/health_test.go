@@ -112,7 +112,7 @@ func TestHealthOfOwnKinds(t *testing.T) {
 	untilHealth("widget", v1alpha1.HealthStatusHealthy) // conditions do not count any more
 	e.until("plain", "unknown, with the reason", func(app *v1alpha1.Application) bool {
 		h := app.Status.Resources[0].Health
-		return h != nil && string(h.Status) == string(gitops.HealthUnknown) && strings.Contains(h.Message, "its budget is spent")
+		return h != nil && string(h.Status) == string(gitops.HealthUnknown) && strings.Contains(h.Message, "the script was stopped")
 	})
 }
 

@@ -3,8 +3,11 @@ package fleet
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net"
+	"strconv"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -14,8 +17,10 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/rest"
+	"k8s.io/client-go/transport"
 
 	v1alpha1 "github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/fleet/credential"
 	"github.com/causeway-gitops/causeway/internal/fleet/embedded"
 	"github.com/causeway-gitops/causeway/internal/fleet/embedded/embeddedtest"
 	"github.com/causeway-gitops/causeway/internal/gitops"
@@ -173,5 +178,47 @@ func TestBadToken(t *testing.T) {
 	p := problemOf(t, err, gitops.Refused)
 	if !strings.Contains(p.Error(), "bad-secret") || strings.Contains(p.Error(), "not-a-token") {
 		t.Errorf("got %q", p)
+	}
+}
+
+// refusedSource gives tokens that no API server takes.
+type refusedSource struct{ calls atomic.Int32 }
+
+func (s *refusedSource) Get(context.Context) (credential.Credential, error) {
+	return credential.Credential{Token: "not-a-token-" + strconv.Itoa(int(s.calls.Add(1)))}, nil
+}
+
+// TestNewTokensAreRefused has a plugin whose tokens are all refused: a few are
+// got, and the cluster's health tells why it cannot be used.
+func TestNewTokensAreRefused(t *testing.T) {
+	f, _ := newFleet(t, config)
+	source := &refusedSource{}
+	rt, err := credential.NewTransport(credential.Options{TLS: transport.TLSConfig{CAData: config.CAData, CAFile: config.CAFile}, Source: source})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer rt.CloseIdleConnections()
+	if err := f.Set(t.Context(), gitops.Cluster{Name: "bad", Server: config.Host, Secret: "bad-secret"}, &rest.Config{Host: config.Host, Transport: rt}); err != nil {
+		t.Fatal(err)
+	}
+	c, err := f.Resolve(v1alpha1.ApplicationDestination{Name: "bad"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	embeddedtest.Eventually(t, soon, func(ctx context.Context) error {
+		_, err := c.Live(ctx, "shop", []schema.GroupVersionKind{configMaps}, nil)
+		p := problemOf(t, err, gitops.Refused)
+		for _, word := range []string{"401", "new credentials are refused as well", "bad-secret"} {
+			if !strings.Contains(p.Error(), word) {
+				return fmt.Errorf("%w; it does not tell %q", p, word)
+			}
+		}
+		if err := c.State().Err; err == nil || !strings.Contains(err.Error(), "new credentials are refused as well") {
+			return fmt.Errorf("the health of the cluster tells %w", errors.Join(err, errors.New("something else")))
+		}
+		return nil
+	})
+	if n := source.calls.Load(); n > 4 {
+		t.Errorf("%d tokens were got", n)
 	}
 }

@@ -218,6 +218,53 @@ func TestRefusedTwice(t *testing.T) {
 	}
 }
 
+// TestRefusedForLong sends a request each second to servers that refuse what
+// is new: credentials are renewed less and less often.
+func TestRefusedForLong(t *testing.T) {
+	cases := map[string]struct {
+		reason string
+		// refuses tells which tokens are refused at a path, after some seconds.
+		refuses func(path string, after int) bool
+		most    int
+	}{
+		"All":       {"a server that refuses all of them gets a few", func(string, int) bool { return true }, 11},
+		"OnePath":   {"so does one that refuses at one path alone, such as an API behind it", func(path string, _ int) bool { return path == "/behind" }, 1 + 2*60},
+		"ForAWhile": {"who is trusted at last needs no other one", func(_ string, after int) bool { return after < 100 }, 4},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			second, start := 0, time.Date(2030, 1, 1, 0, 0, 0, 0, time.UTC)
+			s := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				if tc.refuses(r.URL.Path, second) {
+					w.WriteHeader(http.StatusUnauthorized)
+				}
+			}))
+			defer s.Close()
+			source := &script{give: func(call int) (Credential, error) { return Credential{Token: strconv.Itoa(call)}, nil }}
+			c := client(t, source)
+			c.Transport.(*Transport).kept.now = func() time.Time { return start.Add(time.Duration(second) * time.Second) }
+			told := 0
+			for ; second < 3600; second++ {
+				for _, path := range []string{"/", "/behind"} {
+					answer, err := c.Get(s.URL + path)
+					var p *gitops.Problem
+					if errors.As(err, &p) && p.Kind == gitops.Refused && strings.Contains(p.Error(), "401") {
+						told++
+					} else if err != nil {
+						t.Fatal(err)
+					}
+					if answer != nil {
+						_ = answer.Body.Close()
+					}
+				}
+			}
+			if source.calls > tc.most || told == 0 {
+				t.Errorf("%s: %d credentials within an hour; want %d at most; told %d times", tc.reason, source.calls, tc.most, told)
+			}
+		})
+	}
+}
+
 func TestNoCredential(t *testing.T) {
 	s, requests := apiServer(t, func(string) bool { return true })
 	source := &script{give: func(int) (Credential, error) { return Credential{}, errors.New("the role may not be assumed") }}

@@ -2,6 +2,8 @@ package credential
 
 import (
 	"context"
+	"errors"
+	"sync/atomic"
 	"time"
 )
 
@@ -16,7 +18,14 @@ const (
 	leastLife = 30 * time.Second
 	// afterFailure is how long a source that failed is left alone.
 	afterFailure = 5 * time.Second
+	// mostPause is how long a credential that was refused when it was new stays
+	// in use, at most.
+	mostPause = 10 * time.Minute
 )
+
+// errStillRefused tells that another credential would not help: the latest one
+// is new, and refused.
+var errStillRefused = errors.New("new credentials are refused as well")
 
 // kept is a source's latest credential. It is safe for concurrent use.
 type kept struct {
@@ -28,6 +37,12 @@ type kept struct {
 	got     time.Time
 	err     error
 	failed  time.Time
+	// replaced is when a credential was last replaced because it was refused;
+	// for pause after that no other one is.
+	replaced time.Time
+	pause    time.Duration
+	// doubted is set from a refusal until the current credential is taken.
+	doubted atomic.Bool
 }
 
 func newKept(s Source) *kept {
@@ -51,7 +66,9 @@ func (k *kept) get(ctx context.Context) (*Credential, error) {
 	return k.current, err
 }
 
-// instead returns another credential than one that was refused.
+// instead returns another credential than one that was refused. A server that
+// refuses each of them gets another one less and less often: those who issue
+// them count, and a program is run for each.
 func (k *kept) instead(ctx context.Context, refused *Credential) (*Credential, error) {
 	if err := k.lock(ctx); err != nil {
 		return nil, err
@@ -60,8 +77,28 @@ func (k *kept) instead(ctx context.Context, refused *Credential) (*Credential, e
 	if k.current != refused {
 		return k.current, nil // somebody else was faster
 	}
-	err := k.renew(ctx)
-	return k.current, err
+	if k.now().Before(k.replaced.Add(k.pause)) {
+		return nil, errStillRefused
+	}
+	if err := k.renew(ctx); err != nil {
+		return nil, err
+	}
+	k.replaced, k.pause = k.got, min(max(2*k.pause, leastLife), mostPause)
+	k.doubted.Store(true)
+	return k.current, nil
+}
+
+// taken tells that a server has taken a credential. It may refuse it elsewhere,
+// as an API server does that is behind the first one: the least pause stays.
+func (k *kept) taken(ctx context.Context, c *Credential) {
+	if !k.doubted.Load() || k.lock(ctx) != nil {
+		return
+	}
+	defer k.unlock()
+	if k.current == c {
+		k.pause = min(k.pause, leastLife)
+		k.doubted.Store(false)
+	}
 }
 
 // due is when the current credential is to be renewed.

@@ -3,6 +3,7 @@ package credential
 import (
 	"context"
 	"crypto/tls"
+	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -83,7 +84,7 @@ func (t *Transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	if err != nil {
 		return nil, refusal(err)
 	}
-	answer, err := t.base.RoundTrip(with(r, c))
+	answer, err := t.send(r, c)
 	if err != nil || answer.StatusCode != http.StatusUnauthorized || r.Body != nil && r.GetBody == nil {
 		return answer, err
 	}
@@ -96,13 +97,22 @@ func (t *Transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	if c.Certificate != nil {
 		t.conns.CloseAll() // they were made with the old certificate
 	}
-	again := with(r, renewed)
+	again := r.Clone(r.Context())
 	if r.GetBody != nil {
 		if again.Body, err = r.GetBody(); err != nil {
 			return nil, fmt.Errorf("cannot repeat the request: %w", err)
 		}
 	}
-	return t.base.RoundTrip(again)
+	return t.send(again, renewed)
+}
+
+// send sends a request with a credential, and remembers that it was taken.
+func (t *Transport) send(r *http.Request, c *Credential) (*http.Response, error) {
+	answer, err := t.base.RoundTrip(with(r, c))
+	if err == nil && answer.StatusCode != http.StatusUnauthorized {
+		t.kept.taken(r.Context(), c)
+	}
+	return answer, err
 }
 
 // with is a request with a credential; the original stays as it is.
@@ -120,5 +130,8 @@ func (t *Transport) CloseIdleConnections() { t.base.CloseIdleConnections() }
 
 // refusal tells a credential that cannot be had from a cluster that does not answer.
 func refusal(err error) error {
+	if errors.Is(err, errStillRefused) {
+		return gitops.Problemf(gitops.Refused, "the API server answers 401 Unauthorized, and %w: another one is got every %s at last", err, mostPause)
+	}
 	return gitops.Problemf(gitops.Refused, "cannot get a credential: %w", err)
 }

@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"encoding/json"
+	"path/filepath"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -42,7 +43,7 @@ func (e *Engine) declaredClusters(ctx context.Context) error {
 	bell := &wake.Bell{}
 	changed := func(name string) { bell.Ring(types.NamespacedName{Namespace: e.cfg.Namespace, Name: name}) }
 	children := embedded.New(embedded.Options{Dir: e.cfg.Embedded.Dir, Most: e.cfg.Embedded.Most, Changed: changed, Log: e.cfg.Log})
-	containers := kind.New(kind.Options{Detect: kind.Detect, Changed: changed, Log: e.cfg.Log})
+	containers := kind.New(kind.Options{Detect: kind.Detect, Dir: e.kindDir(), Changed: changed, Log: e.cfg.Log})
 	e.drivers = append(e.drivers, children, containers)
 	r := declared.New(declared.Options{
 		Client: e.manager.GetClient(), Secrets: e.manager.GetAPIReader(),
@@ -62,6 +63,15 @@ func (e *Engine) declaredClusters(ctx context.Context) error {
 		WatchesRawSource(bell).
 		WithOptions(controller.Options{MaxConcurrentReconciles: clusterWorkers, RateLimiter: unwritten()}).
 		Complete(r)
+}
+
+// kindDir is beside the folders of embedded clusters: no cluster has a name
+// that begins with a dot.
+func (e *Engine) kindDir() string {
+	if e.cfg.Embedded.Dir == "" {
+		return ""
+	}
+	return filepath.Join(e.cfg.Embedded.Dir, ".kind")
 }
 
 // declaring finds the Cluster that writes a Secret.

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	admissionv1 "k8s.io/api/admissionregistration/v1"
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
@@ -370,4 +371,77 @@ func TestClustersThatCannotBe(t *testing.T) {
 	if err := e.Get(t.Context(), client.ObjectKeyFromObject(other), other); err != nil || !other.DeletionTimestamp.IsZero() {
 		t.Errorf("an Application went with a Cluster that never was: what has its name is another cluster's: %v", err)
 	}
+}
+
+// refusesSecrets has the API server refuse the deletion of a Secret, until the
+// function is called.
+func (e *engine) refusesSecrets(name string) (again func()) {
+	e.t.Helper()
+	head := metav1.ObjectMeta{Name: "keep-" + name + "-" + e.namespace}
+	fail := admissionv1.Fail
+	policy := &admissionv1.ValidatingAdmissionPolicy{ObjectMeta: head, Spec: admissionv1.ValidatingAdmissionPolicySpec{
+		FailurePolicy: &fail,
+		MatchConstraints: &admissionv1.MatchResources{
+			NamespaceSelector: &metav1.LabelSelector{MatchLabels: map[string]string{"kubernetes.io/metadata.name": e.namespace}},
+			ResourceRules: []admissionv1.NamedRuleWithOperations{{ResourceNames: []string{name}, RuleWithOperations: admissionv1.RuleWithOperations{
+				Operations: []admissionv1.OperationType{admissionv1.Delete},
+				Rule:       admissionv1.Rule{APIGroups: []string{""}, APIVersions: []string{"v1"}, Resources: []string{"secrets"}},
+			}}},
+		},
+		Validations: []admissionv1.Validation{{Expression: "false", Message: "this Secret is kept by a policy"}},
+	}}
+	binding := &admissionv1.ValidatingAdmissionPolicyBinding{ObjectMeta: head, Spec: admissionv1.ValidatingAdmissionPolicyBindingSpec{
+		PolicyName: head.Name, ValidationActions: []admissionv1.ValidationAction{admissionv1.Deny},
+	}}
+	admission := far(e.t, hub).AdmissionregistrationV1()
+	_, err := admission.ValidatingAdmissionPolicies().Create(e.t.Context(), policy, metav1.CreateOptions{})
+	_, err2 := admission.ValidatingAdmissionPolicyBindings().Create(e.t.Context(), binding, metav1.CreateOptions{})
+	if err := errors.Join(err, err2); err != nil {
+		e.t.Fatal(err)
+	}
+	again = func() {
+		ctx := context.WithoutCancel(e.t.Context())
+		_ = admission.ValidatingAdmissionPolicyBindings().Delete(ctx, head.Name, metav1.DeleteOptions{})
+		_ = admission.ValidatingAdmissionPolicies().Delete(ctx, head.Name, metav1.DeleteOptions{})
+	}
+	e.t.Cleanup(again)
+	embeddedtest.Eventually(e.t, patience, func(ctx context.Context) error {
+		err := e.Delete(ctx, &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Name: name, Namespace: e.namespace}}, client.DryRunAll)
+		if err == nil || !strings.Contains(err.Error(), "kept by a policy") {
+			return fmt.Errorf("the deletion is not refused: %w", errors.Join(err, errors.New("no policy")))
+		}
+		return nil
+	})
+	return again
+}
+
+// TestDeletionThatFailsIsTold has a Secret that may not be deleted, and a
+// container engine that is down: Deletable tells it, and the deletion goes on
+// when that is mended.
+func TestDeletionThatFailsIsTold(t *testing.T) {
+	e, bin := start(t, nil), t.TempDir()
+	t.Setenv("PATH", bin)
+	docker := filepath.Join(bin, "docker")
+	if err := os.WriteFile(docker, []byte("#!/bin/sh\ncase $1 in -v) echo Docker version 27;; *) echo no daemon >&2; exit 1;; esac\n"), 0o700); err != nil { //nolint:gosec // a program
+		t.Fatal(err)
+	}
+	adopted := e.adopts("adopted")
+	boxes := &causeway.Cluster{ObjectMeta: metav1.ObjectMeta{Name: "boxes", Namespace: e.namespace}, Spec: causeway.ClusterSpec{Kind: &causeway.KindCluster{}}}
+	if err := e.Create(t.Context(), boxes); err != nil {
+		t.Fatal(err)
+	}
+	e.clusterUntil("adopted", "ready", isReady)
+	e.clusterUntil("boxes", "telling that Docker is down", clusterSays(causeway.ConditionReady, "Unreachable", "Docker"))
+	again := e.refusesSecrets("adopted")
+	if err := errors.Join(e.Delete(t.Context(), adopted), e.Delete(t.Context(), boxes)); err != nil {
+		t.Fatal(err)
+	}
+	e.clusterUntil("adopted", "telling what refuses", clusterSays(causeway.ConditionDeletable, "Failed", "adopted", "kept by a policy"))
+	e.clusterUntil("boxes", "telling that Docker is down", clusterSays(causeway.ConditionDeletable, "Unreachable", "Docker"))
+	again()
+	if err := os.Remove(docker); err != nil {
+		t.Fatal(err)
+	}
+	e.untilAway(adopted, "adopted")
+	e.untilAway(boxes, "boxes")
 }

@@ -73,7 +73,7 @@ func (r *Reconciler) Reconcile(ctx context.Context, req reconcile.Request) (res 
 	out := r.begin(c)
 	defer func() { res, err = out.end(ctx, err) }()
 	if !c.DeletionTimestamp.IsZero() && !out.protected() {
-		return reconcile.Result{}, r.dismantle(ctx, out)
+		return reconcile.Result{}, out.stuck(r.dismantle(ctx, out))
 	}
 	driver, err := r.driver(c)
 	if err != nil {

@@ -8,6 +8,7 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/equality"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -104,15 +105,28 @@ func (o *outcome) draining(left remainder, down error) {
 	}
 }
 
-// deleting: the driver takes the cluster away.
+// deleting: the driver takes the cluster away, or cannot.
 func (o *outcome) deleting(err error) error {
 	o.cluster.Status.Phase = causeway.ClusterDeleting
-	o.set(causeway.ConditionDeletable, metav1.ConditionTrue, "Deleting", "no application is left on the cluster")
 	o.set(causeway.ConditionReady, metav1.ConditionFalse, "Deleting", err.Error())
 	var p *gitops.Problem
-	if errors.As(err, &p) {
+	if !errors.As(err, &p) {
+		return err
+	}
+	if p.Kind != gitops.NotReady {
+		o.set(causeway.ConditionDeletable, metav1.ConditionFalse, reasons[p.Kind], err.Error())
 		return nil
 	}
+	o.set(causeway.ConditionDeletable, metav1.ConditionTrue, "Deleting", "no application is left on the cluster")
+	return nil
+}
+
+// stuck: a step of the deletion failed. It is tried again.
+func (o *outcome) stuck(err error) error {
+	if err == nil || apierrors.IsConflict(err) || errors.Is(err, context.Canceled) {
+		return err // who wrote at the same time wakes it again
+	}
+	o.set(causeway.ConditionDeletable, metav1.ConditionFalse, "Failed", err.Error())
 	return err
 }
 

@@ -45,6 +45,9 @@ func Detect() (Provider, error) {
 type Options struct {
 	// Detect finds the library's provider.
 	Detect func() (Provider, error)
+	// Dir has a file for each cluster that was made here: another one of the
+	// same name is never used, and never deleted.
+	Dir string
 	// Changed is told when a cluster came, went or could not be made.
 	Changed func(cluster string)
 	Log     *slog.Logger
@@ -103,8 +106,8 @@ func (d *Driver) Make(_ context.Context, c *causeway.Cluster) (kubeconfig.Connec
 		s = &state{err: gitops.Problemf(gitops.NotReady, "kind is making the cluster")}
 		d.known[c.Name] = s
 	}
-	spec := *c.Spec.Kind
-	d.begin(c.Name, s, func() (kubeconfig.Connection, error) { return d.made(c.Name, spec) })
+	spec, ours := *c.Spec.Kind, d.ours(c)
+	d.begin(c.Name, s, func() (kubeconfig.Connection, error) { return d.made(c.Name, spec, ours) })
 	return s.connection, s.err
 }
 
@@ -126,8 +129,9 @@ func (d *Driver) Remove(_ context.Context, c *causeway.Cluster) error {
 		return failed
 	}
 	s.at = time.Time{}
+	ours := d.ours(c)
 	d.begin(c.Name, s, func() (kubeconfig.Connection, error) {
-		err := d.delete(c.Name)
+		err := d.delete(c.Name, ours)
 		d.mu.Lock()
 		s.removed = err == nil
 		d.mu.Unlock()
@@ -154,13 +158,20 @@ func (d *Driver) begin(name string, s *state, do func() (kubeconfig.Connection, 
 	})
 }
 
-func (d *Driver) made(name string, spec causeway.KindCluster) (kubeconfig.Connection, error) {
+func (d *Driver) made(name string, spec causeway.KindCluster, ours func() bool) (kubeconfig.Connection, error) {
 	provider, err := d.Detect()
 	if err != nil {
 		return kubeconfig.Connection{}, err
 	}
 	there, err := has(provider, prefix+name)
 	if err != nil {
+		return kubeconfig.Connection{}, err
+	}
+	if there && !ours() {
+		return kubeconfig.Connection{}, gitops.Problemf(gitops.Invalid, "kind has a cluster %s already, which this engine has not made", prefix+name).
+			Do("rename the Cluster, or adopt that one by its kubeconfig (spec.adopt), or delete it: kind delete cluster --name " + prefix + name)
+	}
+	if err := d.record(name); err != nil { // before: the engine may end while it is made
 		return kubeconfig.Connection{}, err
 	}
 	if !there {
@@ -194,21 +205,30 @@ func create(provider Provider, name string, spec causeway.KindCluster) error {
 	})
 }
 
-func (d *Driver) delete(name string) error {
+func (d *Driver) delete(name string, ours func() bool) error {
 	provider, err := d.Detect()
-	if err != nil {
-		return nil //nolint:nilerr // where there is no Docker nothing was made
+	if err != nil && !ours() {
+		return nil // nothing was made
 	}
-	there, err := has(provider, prefix+name)
-	if err != nil || !there {
+	if err != nil {
 		return err
 	}
-	return aside(func(file string) error {
-		if err := provider.Delete(prefix+name, file); err != nil {
-			return gitops.Problemf(gitops.Unreachable, "kind cannot delete the cluster: %w", err)
-		}
-		return nil
-	})
+	there, err := has(provider, prefix+name)
+	if err != nil {
+		return err
+	}
+	if there && ours() {
+		err = aside(func(file string) error {
+			if err := provider.Delete(prefix+name, file); err != nil {
+				return gitops.Problemf(gitops.Unreachable, "kind cannot delete the cluster: %w", err)
+			}
+			return nil
+		})
+	}
+	if err != nil {
+		return err
+	}
+	return d.unrecord(name)
 }
 
 // aside gives the library a kubeconfig to write to that is not the user's.

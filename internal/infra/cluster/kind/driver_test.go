@@ -3,6 +3,7 @@ package kind
 import (
 	"errors"
 	"log/slog"
+	"os"
 	"slices"
 	"strings"
 	"sync"
@@ -60,7 +61,7 @@ func (e *engine) KubeConfig(string, bool) (string, error) { return text, nil }
 func driver(t *testing.T, detect func() (Provider, error)) (*Driver, <-chan string) {
 	t.Helper()
 	changes := make(chan string, 10)
-	d := New(Options{Detect: detect, Changed: func(name string) { changes <- name }, Log: slog.New(slog.DiscardHandler)})
+	d := New(Options{Detect: detect, Dir: t.TempDir(), Changed: func(name string) { changes <- name }, Log: slog.New(slog.DiscardHandler)})
 	t.Cleanup(d.Close)
 	return d, changes
 }
@@ -108,6 +109,52 @@ func TestMakeAndRemove(t *testing.T) {
 	}
 	if names, _ := docker.List(); !slices.Equal(names, []string{"dev"}) {
 		t.Errorf("the clusters are %q: one that a person made must stay", names)
+	}
+}
+
+// TestOnlyItsOwn meets clusters that have the name of a Cluster already.
+func TestOnlyItsOwn(t *testing.T) {
+	ready := dev.DeepCopy()
+	ready.Status.Server = "https://127.0.0.1:1"
+	cases := map[string]struct {
+		reason  string
+		cluster *causeway.Cluster
+		// made is what was done to it before by an engine with the same folder.
+		made func(*Driver) error
+		ours bool
+	}{
+		"Person":  {"one that a person made is neither used nor deleted", dev, func(*Driver) error { return nil }, false},
+		"Ended":   {"one that an engine had begun to make is gone on with", dev, func(d *Driver) error { return d.record("dev") }, true},
+		"Ready":   {"one that was ready is known, though the folder is lost", ready, func(*Driver) error { return nil }, true},
+		"Removed": {"the record ends with the cluster", dev, func(d *Driver) error { return errors.Join(d.record("dev"), d.unrecord("dev")) }, false},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			docker := &engine{clusters: []string{"causeway-dev"}}
+			d, changes := driver(t, func() (Provider, error) { return docker, nil })
+			if err := tc.made(d); err != nil {
+				t.Fatal(err)
+			}
+			_, _ = d.Make(t.Context(), tc.cluster)
+			await(t, changes)
+			_, err := d.Make(t.Context(), tc.cluster)
+			if tc.ours != (err == nil) || err != nil && (kindOf(t, err) != gitops.Invalid || !strings.Contains(err.Error(), "causeway-dev")) {
+				t.Errorf("%s: making it tells %v", tc.reason, err)
+			}
+			if err := d.Remove(t.Context(), tc.cluster); kindOf(t, err) != gitops.NotReady {
+				t.Errorf("at once the deletion tells %v", err)
+			}
+			await(t, changes)
+			if err := d.Remove(t.Context(), tc.cluster); err != nil {
+				t.Error(err)
+			}
+			if names, _ := docker.List(); tc.ours != (len(names) == 0) {
+				t.Errorf("%s: after the deletion there are %q", tc.reason, names)
+			}
+			if records, err := os.ReadDir(d.Dir); err != nil || len(records) > 0 {
+				t.Errorf("%v is remembered, %v", records, err)
+			}
+		})
 	}
 }
 

@@ -89,7 +89,7 @@ func (e *Engine) sets(sink events, m *report.Metrics) error {
 	return ctrl.NewControllerManagedBy(e.manager).Named("applicationset").
 		For(&v1alpha1.ApplicationSet{}, builder.WithPredicates(predicate.Or(predicate.GenerationChangedPredicate{}, applicationset.RefreshAsked(), applicationset.Steered(), applicationset.Approved()))).
 		Watches(&v1alpha1.Application{}, handler.Funcs{UpdateFunc: e.appOfSetChanged, DeleteFunc: e.appOfSetGone}).
-		WatchesRawSource(&e.router.sets).
+		WatchesRawSource(&e.router.sets.bell).
 		WithOptions(controller.Options{MaxConcurrentReconciles: setWorkers, RateLimiter: unwritten()}).
 		Complete(r)
 }
@@ -175,9 +175,9 @@ func (e *Engine) appOfSetChanged(_ context.Context, u event.UpdateEvent, _ queue
 	case !reflect.DeepEqual(a.Spec, b.Spec) || !reflect.DeepEqual(a.Labels, b.Labels) || !reflect.DeepEqual(a.Annotations, b.Annotations):
 		e.router.sets.Ring(name)
 	case e.rollouts.Rolls(name) && applicationset.Moved(a, b):
-		e.router.sets.RingAfter(name, rollPause)
+		e.router.sets.bell.RingAfter(name, rollPause)
 	case a.Status.Sync.Status != b.Status.Sync.Status || a.Status.Health.Status != b.Status.Health.Status:
-		e.router.sets.RingAfter(name, setPause)
+		e.router.sets.bell.RingAfter(name, setPause)
 	}
 }
 

@@ -89,10 +89,11 @@ func New(cfg Config) (*Engine, error) {
 	if e.manager, err = newManager(cfg); err != nil {
 		return nil, fmt.Errorf("cannot connect to the hub: %w", err)
 	}
+	readers := applicationset.NewReaders()
 	e.router = &router{
 		reader: e.manager.GetClient(), namespace: cfg.Namespace, covers: cfg.covers, log: cfg.Log,
-		readers: applicationset.NewReaders(),
-		waits:   application.NewWaits(),
+		readers: readers, sets: setBell{readers: readers},
+		waits: application.NewWaits(),
 	}
 	e.shared = bulkhead.New(cfg.Workers, e.router.apps.Ring)
 	if err := e.openHistory(context.Background()); err != nil {

@@ -27,7 +27,7 @@ func (e *Engine) compared(app *v1alpha1.Application, revisions []string) {
 	}
 	if owner := applicationset.Owner(app); owner != nil {
 		if set := (types.NamespacedName{Namespace: app.Namespace, Name: owner[0]}); e.rollouts.Rolls(set) {
-			e.router.sets.RingAfter(set, rollPause)
+			e.router.sets.bell.RingAfter(set, rollPause)
 		}
 	}
 	if tracking, _, ok := gitops.ParseTrackingID(app.Annotations[gitops.AnnotationTracking]); ok {

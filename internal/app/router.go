@@ -19,6 +19,20 @@ import (
 	"github.com/causeway-gitops/causeway/internal/source/address"
 )
 
+// setBell wakes the controller of ApplicationSets.
+type setBell struct {
+	readers *applicationset.Readers
+	// bell is for changes in the state of Applications, for which a set need
+	// not be expanded.
+	bell wake.Bell
+}
+
+// Ring asks for a set to be expanded.
+func (b *setBell) Ring(name types.NamespacedName) {
+	b.readers.Stale(name)
+	b.bell.Ring(name)
+}
+
 // router passes news to the controllers of the objects that they concern, and
 // of no others.
 type router struct {
@@ -27,7 +41,7 @@ type router struct {
 	// covers tells whether Applications of a namespace are the engine's.
 	covers  func(namespace string) bool
 	apps    wake.Bell
-	sets    wake.Bell
+	sets    setBell
 	secrets wake.Bell // of clusters
 	readers *applicationset.Readers
 	remotes remoteIndex

@@ -1,12 +1,15 @@
 package applicationset
 
 import (
+	"maps"
 	"reflect"
 	"slices"
 	"sync"
 
 	"k8s.io/apimachinery/pkg/types"
+	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/generate"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 )
@@ -24,6 +27,22 @@ type reads struct {
 	clusters bool
 	// expanding tells that what the set reads is just being found out.
 	expanding bool
+	// stale tells that something it reads may have changed since it was expanding.
+	stale bool
+	// settled is the set as it was when expanding it changed nothing; nil: it
+	// has to be expanded.
+	settled *written
+}
+
+// written is what people write of a set.
+type written struct {
+	uid                 types.UID
+	generation          int64
+	labels, annotations map[string]string
+}
+
+func writtenOf(set *v1alpha1.ApplicationSet) *written {
+	return &written{set.UID, set.Generation, maps.Clone(set.Labels), maps.Clone(set.Annotations)}
 }
 
 // NewReaders returns an empty Readers.
@@ -35,8 +54,39 @@ func (r *Readers) Expanding(name types.NamespacedName) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	old := r.sets[name]
-	old.expanding = true
+	old.expanding, old.stale, old.settled = true, false, nil
 	r.sets[name] = old
+}
+
+// Stale says that what a set reads may have changed.
+func (r *Readers) Stale(name types.NamespacedName) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if old, known := r.sets[name]; known {
+		old.stale, old.settled = true, nil
+		r.sets[name] = old
+	}
+}
+
+// settle notes that expanding the set changed nothing, so that it need not be
+// expanded again until it, or something it reads, changes.
+func (r *Readers) settle(set *v1alpha1.ApplicationSet) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	name := client.ObjectKeyFromObject(set)
+	if old := r.sets[name]; !old.stale {
+		old.settled = writtenOf(set)
+		r.sets[name] = old
+	}
+}
+
+// isSettled tells whether expanding the set would change nothing.
+func (r *Readers) isSettled(set *v1alpha1.ApplicationSet) bool {
+	r.mu.RLock()
+	defer r.mu.RUnlock()
+	was := r.sets[client.ObjectKeyFromObject(set)].settled
+	return was != nil && was.uid == set.UID && was.generation == set.Generation &&
+		maps.Equal(was.labels, set.Labels) && maps.Equal(was.annotations, set.Annotations)
 }
 
 // Learn notes what a set read. After an expansion that failed early it keeps
@@ -51,7 +101,7 @@ func (r *Readers) Learn(name types.NamespacedName, e *generate.Expansion) {
 		return
 	}
 	// A set whose Applications were refused may be waiting for their cluster.
-	r.sets[name] = reads{Reads: e.Reads, clusters: e.Reads.Clusters || len(e.Rejected) > 0}
+	r.sets[name] = reads{Reads: e.Reads, clusters: e.Reads.Clusters || len(e.Rejected) > 0, stale: r.sets[name].stale}
 }
 
 // LearnOfFailure notes what a set read until its expansion failed, besides

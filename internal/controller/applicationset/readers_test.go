@@ -73,3 +73,43 @@ func TestReadersOfHost(t *testing.T) {
 		t.Errorf("after a failure the event concerns %v", got)
 	}
 }
+
+func TestSettledSets(t *testing.T) {
+	set := &v1alpha1.ApplicationSet{}
+	set.Namespace, set.Name, set.UID, set.Generation = "argocd", "addons", "1", 1
+	name := types.NamespacedName{Namespace: "argocd", Name: "addons"}
+	expand := func(r *Readers) {
+		r.Expanding(name)
+		r.Learn(name, &generate.Expansion{})
+		r.settle(set)
+	}
+	cases := map[string]struct {
+		reason string
+		do     func(*Readers, *v1alpha1.ApplicationSet)
+		want   bool
+	}{
+		"new":       {"it was never expanded", func(*Readers, *v1alpha1.ApplicationSet) {}, false},
+		"expanded":  {"nothing changed since", func(r *Readers, _ *v1alpha1.ApplicationSet) { expand(r) }, true},
+		"stale":     {"a cluster changed since", func(r *Readers, _ *v1alpha1.ApplicationSet) { expand(r); r.Stale(name) }, false},
+		"expanding": {"another look began", func(r *Readers, _ *v1alpha1.ApplicationSet) { expand(r); r.Expanding(name) }, false},
+		"meanwhile": {"what changed during the expansion may not have been seen", func(r *Readers, _ *v1alpha1.ApplicationSet) {
+			r.Expanding(name)
+			r.Stale(name)
+			r.Learn(name, &generate.Expansion{})
+			r.settle(set)
+		}, false},
+		"edited":    {"its spec changed", func(r *Readers, s *v1alpha1.ApplicationSet) { expand(r); s.Generation = 2 }, false},
+		"annotated": {"an annotation may ask for something", func(r *Readers, s *v1alpha1.ApplicationSet) { expand(r); s.Annotations = map[string]string{"a": "b"} }, false},
+		"made anew": {"another set has its name", func(r *Readers, s *v1alpha1.ApplicationSet) { expand(r); s.UID = "2" }, false},
+		"forgotten": {"it is gone", func(r *Readers, _ *v1alpha1.ApplicationSet) { expand(r); r.Forget(name) }, false},
+	}
+	for label, c := range cases {
+		t.Run(label, func(t *testing.T) {
+			r, now := NewReaders(), set.DeepCopy()
+			c.do(r, now)
+			if got := r.isSettled(now); got != c.want {
+				t.Errorf("%s: settled is %v", c.reason, got)
+			}
+		})
+	}
+}

@@ -65,9 +65,23 @@ func (r *Reconciler) Reconcile(ctx context.Context, req reconcile.Request) (res 
 	}
 	out := r.report.Begin(ctx, set)
 	defer func() { res, err = out.End(err) }()
+	if r.readers.isSettled(set) {
+		return reconcile.Result{}, r.show(ctx, set, out)
+	}
 	refreshed := r.refresh(ctx, set)
 	defer func() { err = errors.Join(err, refreshed()) }()
 	return reconcile.Result{}, r.expand(ctx, set, out)
+}
+
+// show writes what the Applications of a set say of themselves, which costs a
+// small part of expanding it.
+func (r *Reconciler) show(ctx context.Context, set *v1alpha1.ApplicationSet, out *report.Outcome) error {
+	owned, err := r.owned(ctx, set)
+	if err != nil {
+		return out.Failed(report.Plan, err)
+	}
+	r.status(set, owned)
+	return nil
 }
 
 func (r *Reconciler) expand(ctx context.Context, set *v1alpha1.ApplicationSet, out *report.Outcome) error {
@@ -102,12 +116,16 @@ func (r *Reconciler) expand(ctx context.Context, set *v1alpha1.ApplicationSet, o
 	exist, err := r.apply(ctx, set, owned, changes)
 	r.status(set, exist)
 	mark(set, kept)
+	idle := len(changes.Create)+len(changes.Update)+len(changes.Delete) == 0
 	trouble := errors.Join(denied, rejected(expansion, held))
 	if err := errors.Join(err, rolling.roll(ctx, out, owned, changes, errors.Join(err, trouble))); err != nil {
 		return out.Failed(report.Apply, err)
 	}
 	if trouble != nil {
 		return out.Failed(report.Plan, trouble)
+	}
+	if idle && rolling == nil && len(kept) == 0 && expansion.Reads.Again == 0 {
+		r.readers.settle(set)
 	}
 	return nil
 }

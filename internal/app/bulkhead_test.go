@@ -53,7 +53,7 @@ func newFront(t *testing.T) *front {
 	}))
 	f.server.EnableHTTP2 = true
 	f.server.StartTLS()
-	t.Cleanup(func() { close(over); f.server.CloseClientConnections(); f.server.Close() })
+	t.Cleanup(func() { close(over); embeddedtest.Shut(f.server) })
 	return f
 }
 
@@ -115,9 +115,9 @@ func TestOneOfThreeClustersHangs(t *testing.T) {
 		t.Errorf("%d requests hang", n)
 	}
 
-	// It ceases to answer at all: those that hang end, and it is told why.
-	sick.server.CloseClientConnections()
-	sick.server.Listener.Close()
+	// It ceases to answer at all: those that hang end, and it is told why. The
+	// listener goes first, or a probe in between finds a connection that stays.
+	embeddedtest.Shut(sick.server)
 	e.until("sick-0", "telling that its cluster does not answer", func(app *v1alpha1.Application) bool {
 		return strings.Contains(condition(app, v1alpha1.ApplicationConditionComparisonError), "cluster sick at "+sick.server.URL+" does not answer since 2")
 	})

@@ -68,7 +68,7 @@ func newSick(t *testing.T) *sick {
 	}))
 	s.server.EnableHTTP2 = true
 	s.server.StartTLS()
-	t.Cleanup(func() { close(over); s.server.CloseClientConnections(); s.server.Close() })
+	t.Cleanup(func() { close(over); embeddedtest.Shut(s.server) })
 	return s
 }
 

@@ -15,6 +15,8 @@ import (
 	"time"
 
 	"k8s.io/client-go/rest"
+
+	"github.com/causeway-gitops/causeway/internal/fleet/embedded/embeddedtest"
 )
 
 // write is a request of the engine that created or deleted an object.
@@ -63,10 +65,7 @@ func record(t *testing.T, config *rest.Config) *recorder {
 		}
 		proxy.ServeHTTP(w, req.WithContext(withBegin(req.Context(), time.Now())))
 	}))
-	t.Cleanup(func() {
-		server.CloseClientConnections()
-		server.Close()
-	})
+	t.Cleanup(func() { embeddedtest.Shut(server) })
 	r.url = server.URL
 	return r
 }

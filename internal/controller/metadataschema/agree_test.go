@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"maps"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -17,6 +18,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/apimachinery/pkg/util/validation"
 	clientgoscheme "k8s.io/client-go/kubernetes/scheme"
 	"k8s.io/client-go/rest"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -207,6 +209,90 @@ func TestPolicyGoesWithItsSchema(t *testing.T) {
 		if err := e.Get(t.Context(), types.NamespacedName{Name: name}, o); !apierrors.IsNotFound(err) {
 			t.Errorf("%T: %v", o, err)
 		}
+	}
+}
+
+func TestPolicyNamesAreUnambiguous(t *testing.T) {
+	long := strings.Repeat("a", 178) + ".b" // cut after the dot
+	seen := map[string]types.NamespacedName{}
+	for _, name := range []types.NamespacedName{{Namespace: "a", Name: "b-c"}, {Namespace: "a-b", Name: "c"}, {Namespace: "x", Name: long}, {Namespace: "x", Name: long + "c"}} {
+		got := policyName(name)
+		if other, taken := seen[got]; taken || len(validation.IsDNS1123Subdomain(got)) > 0 {
+			t.Errorf("the policy of %s is called %s; so is that of %s", name, got, other)
+		}
+		seen[got] = name
+	}
+}
+
+// heads are the policy and the binding of a name.
+func heads(name string, labels, annotations map[string]string) []client.Object {
+	head := metav1.ObjectMeta{Name: name, Labels: labels, Annotations: annotations}
+	fail := admissionv1.Fail
+	policy := &admissionv1.ValidatingAdmissionPolicy{ObjectMeta: head, Spec: admissionv1.ValidatingAdmissionPolicySpec{
+		FailurePolicy: &fail,
+		MatchConstraints: &admissionv1.MatchResources{ResourceRules: []admissionv1.NamedRuleWithOperations{{RuleWithOperations: admissionv1.RuleWithOperations{
+			Operations: []admissionv1.OperationType{admissionv1.Create}, Rule: admissionv1.Rule{APIGroups: []string{"none"}, APIVersions: []string{"v1"}, Resources: []string{"none"}},
+		}}}},
+		Validations: []admissionv1.Validation{{Expression: "true"}},
+	}}
+	return []client.Object{policy, &admissionv1.ValidatingAdmissionPolicyBinding{ObjectMeta: head, Spec: admissionv1.ValidatingAdmissionPolicyBindingSpec{
+		PolicyName: name, ValidationActions: []admissionv1.ValidationAction{admissionv1.Deny},
+	}}}
+}
+
+// TestPoliciesOfOthersStay has a policy of the schema's name that was made by
+// hand, and one that an earlier version made under another name.
+func TestPoliciesOfOthersStay(t *testing.T) {
+	e := newFixture(t, agreed)
+	schema := types.NamespacedName{Namespace: e.schema.Namespace, Name: "other"}
+	old := "causeway-metadata-" + schema.Namespace + "-" + schema.Name
+	foreign := heads(policyName(schema), nil, nil)
+	outdated := heads(old, map[string]string{labelOf: schema.Namespace}, map[string]string{annotationOf: schema.Name})
+	neighbours := heads("causeway-metadata-"+schema.Namespace+"-neighbour", map[string]string{labelOf: schema.Namespace}, map[string]string{annotationOf: "neighbour"})
+	for _, o := range slices.Concat(foreign, outdated, neighbours) {
+		if err := e.Create(t.Context(), o); err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = e.Delete(context.WithoutCancel(t.Context()), o) })
+	}
+	there := func(o client.Object) bool {
+		t.Helper()
+		err := e.Get(t.Context(), client.ObjectKeyFromObject(o), o)
+		if client.IgnoreNotFound(err) != nil {
+			t.Fatal(err)
+		}
+		return err == nil
+	}
+	e.schema.Name = schema.Name
+	_, err := e.r.Reconcile(t.Context(), reconcile.Request{NamespacedName: schema})
+	if err == nil || !strings.Contains(err.Error(), policyName(schema)) || !there(outdated[0]) {
+		t.Errorf("a policy of others is in the way, and that is told as %v", err)
+	}
+	for _, o := range foreign {
+		if !there(o) || len(o.GetLabels()) > 0 {
+			t.Errorf("%T of others was changed: %v", o, o.GetLabels())
+		}
+		if err := e.Delete(t.Context(), o); err != nil {
+			t.Fatal(err)
+		}
+	}
+	e.reconcile()
+	if there(outdated[0]) || there(outdated[1]) {
+		t.Error("what has an outdated name is there still")
+	}
+	if !there(foreign[0]) || !there(neighbours[0]) || !there(neighbours[1]) {
+		t.Error("a policy is gone that is wanted, or another schema's")
+	}
+	// One that others took over stays when the schema goes.
+	before := foreign[0].DeepCopyObject().(client.Object) //nolint:forcetypeassert // it is one
+	foreign[0].SetLabels(nil)
+	if err := e.Patch(t.Context(), foreign[0], client.MergeFrom(before)); err != nil {
+		t.Fatal(err)
+	}
+	e.cache.schema = nil
+	e.reconcile()
+	if !there(foreign[0]) || there(foreign[1]) || !there(neighbours[0]) {
+		t.Error("with the schema another policy went than its own")
 	}
 }
 

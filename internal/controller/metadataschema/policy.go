@@ -4,8 +4,10 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"strings"
 
 	admissionv1 "k8s.io/api/admissionregistration/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -30,15 +32,13 @@ const (
 	annotationOf = gitops.OwnPrefix + "metadata-schema"
 )
 
-// policyName is the name of a schema's policy and of its binding.
+// policyName is the name of a schema's policy and of its binding. The hash
+// tells a-b/c from a/b-c.
 func policyName(name types.NamespacedName) string {
 	const longest = 200
 	out := "causeway-metadata-" + name.Namespace + "-" + name.Name
-	if len(out) <= longest {
-		return out
-	}
-	sum := sha256.Sum256([]byte(out))
-	return out[:longest] + "-" + hex.EncodeToString(sum[:8])
+	sum := sha256.Sum256([]byte(name.String()))
+	return strings.TrimRight(out[:min(len(out), longest)], "-.") + "-" + hex.EncodeToString(sum[:8])
 }
 
 // write applies the policy, and then what puts it in force.
@@ -65,21 +65,25 @@ func (r *Reconciler) write(ctx context.Context, object *causeway.MetadataSchema,
 	for _, e := range schema.Expressions() {
 		policy.Spec.Validations = append(policy.Spec.Validations, admissionv1.Validation{Expression: e.Expression, Message: e.Message, Reason: &reason})
 	}
-	if err := r.apply(ctx, policy, policyKind); err != nil {
+	if err := r.apply(ctx, name, policy, policyKind); err != nil {
 		return err
 	}
 	action := admissionv1.Warn
 	if schema.Deny {
 		action = admissionv1.Deny
 	}
-	return r.apply(ctx, &admissionv1.ValidatingAdmissionPolicyBinding{ObjectMeta: head, Spec: admissionv1.ValidatingAdmissionPolicyBindingSpec{
+	return r.apply(ctx, name, &admissionv1.ValidatingAdmissionPolicyBinding{ObjectMeta: head, Spec: admissionv1.ValidatingAdmissionPolicyBindingSpec{
 		PolicyName: head.Name, ValidationActions: []admissionv1.ValidationAction{action},
 	}}, bindingKind)
 }
 
 // apply writes an object by server-side apply; one that is so already costs no
-// write in the store.
-func (r *Reconciler) apply(ctx context.Context, object client.Object, kind string) error {
+// write in the store. One of that name that others made stays as it is.
+func (r *Reconciler) apply(ctx context.Context, schema types.NamespacedName, object client.Object, kind string) error {
+	live, err := r.live(ctx, kind, object.GetName())
+	if err != nil {
+		return err
+	}
 	content, err := runtime.DefaultUnstructuredConverter.ToUnstructured(object)
 	if err != nil {
 		return err
@@ -88,5 +92,27 @@ func (r *Reconciler) apply(ctx context.Context, object client.Object, kind strin
 	u.SetGroupVersionKind(admissionv1.SchemeGroupVersion.WithKind(kind))
 	unstructured.RemoveNestedField(u.Object, "metadata", "creationTimestamp")
 	unstructured.RemoveNestedField(u.Object, "status")
+	if live != nil {
+		if !of(schema, live) {
+			return gitops.Problemf(gitops.Invalid, "%s %s is there already, and is not of this MetadataSchema", kind, live.Name).Do("delete it")
+		}
+		u.SetResourceVersion(live.ResourceVersion) // as it was judged
+	}
 	return r.Hub.Apply(ctx, client.ApplyConfigurationFromUnstructured(u), client.FieldOwner(gitops.FieldManager), client.ForceOwnership)
+}
+
+// live reads the head of an object; nil for one that is not there.
+func (r *Reconciler) live(ctx context.Context, kind, name string) (*metav1.PartialObjectMetadata, error) {
+	o := &metav1.PartialObjectMetadata{}
+	o.SetGroupVersionKind(admissionv1.SchemeGroupVersion.WithKind(kind))
+	err := r.Hub.Get(ctx, client.ObjectKey{Name: name}, o)
+	if apierrors.IsNotFound(err) {
+		return nil, nil //nolint:nilnil // it is not there
+	}
+	return o, err
+}
+
+// of tells whether an object was made of a schema.
+func of(schema types.NamespacedName, o client.Object) bool {
+	return o.GetLabels()[labelOf] == schema.Namespace && o.GetAnnotations()[annotationOf] == schema.Name
 }

@@ -2,11 +2,9 @@ package metadataschema
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"log/slog"
+	"sync"
 
-	admissionv1 "k8s.io/api/admissionregistration/v1"
 	"k8s.io/apimachinery/pkg/api/equality"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
@@ -36,22 +34,25 @@ type Options struct {
 }
 
 // Reconciler reconciles MetadataSchemas.
-type Reconciler struct{ Options }
+type Reconciler struct {
+	Options
+
+	// clean has the schemas whose policies all have the names of now.
+	clean sync.Map
+}
 
 // New returns a Reconciler.
-func New(o Options) *Reconciler { return &Reconciler{o} }
+func New(o Options) *Reconciler { return &Reconciler{Options: o} }
 
 // Start wakes the schemas of all policies once: a schema may have been deleted
 // while nobody was there to see it.
 func (r *Reconciler) Start(ctx context.Context) error {
-	policies := &metav1.PartialObjectMetadataList{}
-	policies.SetGroupVersionKind(admissionv1.SchemeGroupVersion.WithKind(policyKind + "List"))
-	if err := r.Hub.List(ctx, policies, client.MatchingLabels{labelOf: r.Namespace}); err != nil {
+	policies, err := r.policies(ctx)
+	if err != nil {
 		r.Log.WarnContext(ctx, "policies of deleted MetadataSchemas stay for now", "error", err)
-		return nil
 	}
-	for i := range policies.Items {
-		if name := policies.Items[i].Annotations[annotationOf]; name != "" {
+	for i := range policies {
+		if name := policies[i].Annotations[annotationOf]; name != "" {
 			r.Ring(types.NamespacedName{Namespace: r.Namespace, Name: name})
 		}
 	}
@@ -77,6 +78,9 @@ func (r *Reconciler) Reconcile(ctx context.Context, req reconcile.Request) (reco
 	valid(object, nil)
 	r.count(object, schema)
 	written := r.write(ctx, object, schema)
+	if written == nil {
+		written = r.tidy(ctx, req.NamespacedName)
+	}
 	ready(object, written)
 	if err := r.patch(ctx, before, object); err != nil {
 		return reconcile.Result{}, err
@@ -137,17 +141,4 @@ func (r *Reconciler) patch(ctx context.Context, before, object *causeway.Metadat
 		return nil
 	}
 	return client.IgnoreNotFound(r.Hub.Status().Patch(ctx, object, client.MergeFrom(before)))
-}
-
-// remove takes away the policy of a schema that is gone.
-func (r *Reconciler) remove(ctx context.Context, name types.NamespacedName) error {
-	var errs []error
-	for _, kind := range []string{bindingKind, policyKind} {
-		o := &metav1.PartialObjectMetadata{ObjectMeta: metav1.ObjectMeta{Name: policyName(name)}}
-		o.SetGroupVersionKind(admissionv1.SchemeGroupVersion.WithKind(kind))
-		if err := r.Hub.Delete(ctx, o); err != nil && !apierrors.IsNotFound(err) && !told(err) {
-			errs = append(errs, fmt.Errorf("cannot delete what MetadataSchema %s made: %w", name.Name, err))
-		}
-	}
-	return errors.Join(errs...)
 }

@@ -59,7 +59,7 @@ func rules() []rule {
 		},
 		{
 			reason: "stages share it, so it knows none of them",
-			from:   []string{"internal/difference"}, never: []string{"internal"}, allow: []string{"internal/gitops", "internal/difference"}, deep: true,
+			from:   []string{"internal/difference"}, never: []string{"internal"}, allow: []string{"internal/gitops", "internal/difference", "internal/confine"}, deep: true,
 		},
 		{
 			// Helm's engine imports a client for its lookup function, which is never given one.
@@ -111,6 +111,12 @@ func rules() []rule {
 	}, rule{
 		reason: "scripts of strangers run in the sandbox alone",
 		from:   []string{"internal"}, except: []string{"internal/observe/sandbox"}, never: []string{"github.com/yuin/gopher-lua"},
+	}, rule{
+		reason: "expressions of strangers are evaluated behind their bounds alone",
+		from:   []string{"internal"}, except: []string{"internal/difference/jq"}, never: []string{"github.com/itchyny/gojq"},
+	}, rule{
+		reason: "it bounds whatever process asks for it, and knows none",
+		from:   []string{"internal/confine"}, never: []string{"internal"}, deep: true,
 	})
 	all = append(all, rule{
 		reason: "drivers know how clusters are made, and nothing of what is deployed to them",

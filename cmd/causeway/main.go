@@ -5,6 +5,7 @@ import (
 	"os"
 
 	"github.com/causeway-gitops/causeway/internal/cli"
+	"github.com/causeway-gitops/causeway/internal/difference/jq"
 	"github.com/causeway-gitops/causeway/internal/render/directory"
 )
 
@@ -13,5 +14,6 @@ var version = "dev"
 
 func main() {
 	directory.Worker()
+	jq.Worker()
 	os.Exit(cli.Main(version))
 }

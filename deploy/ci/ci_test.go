@@ -12,6 +12,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/causeway-gitops/causeway/internal/cli"
+	"github.com/causeway-gitops/causeway/internal/difference/jq"
 	"github.com/causeway-gitops/causeway/internal/render/directory"
 )
 
@@ -22,6 +23,7 @@ const asProgram = "CAUSEWAY_TEST_AS_PROGRAM"
 func TestMain(m *testing.M) {
 	if os.Getenv(asProgram) != "" {
 		directory.Worker()
+		jq.Worker()
 		os.Exit(cli.Main("test"))
 	}
 	os.Exit(m.Run())

@@ -28,6 +28,10 @@ func TestRuleThatNeverEndsLeavesTheSyncUnknown(t *testing.T) {
 	if text := condition(app, v1alpha1.ApplicationConditionComparisonError); !strings.Contains(text, "until(false; .)") {
 		t.Errorf("the expression is not named in %q", text)
 	}
+	e.change("app", func(app *v1alpha1.Application) {
+		app.Spec.IgnoreDifferences = v1alpha1.IgnoreDifferences{{Kind: "ConfigMap", JQPathExpressions: []string{"[range(1e9)] | .a"}}}
+	})
+	e.until("app", "Unknown, since it takes too much", complains(v1alpha1.ApplicationConditionComparisonError, "range(1e9)", "of ignoreDifferences: it "))
 	e.change("app", func(app *v1alpha1.Application) { app.Spec.IgnoreDifferences = nil })
 	e.until("app", "Synced again", good)
 }

@@ -22,6 +22,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/difference/jq"
 	"github.com/causeway-gitops/causeway/internal/fleet/embedded"
 	"github.com/causeway-gitops/causeway/internal/fleet/embedded/embeddedtest"
 	"github.com/causeway-gitops/causeway/internal/source"
@@ -33,6 +34,7 @@ var (
 )
 
 func TestMain(m *testing.M) {
+	jq.Worker()
 	if os.Getenv(asEngine) != "" {
 		if err := runAsEngine(); err != nil {
 			slog.Error("the engine ended", "error", err)

@@ -21,6 +21,7 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"github.com/causeway-gitops/causeway/internal/apply"
+	"github.com/causeway-gitops/causeway/internal/difference/jq"
 	"github.com/causeway-gitops/causeway/internal/fleet/embedded/embeddedtest"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/observe"
@@ -28,7 +29,10 @@ import (
 
 var config *rest.Config
 
-func TestMain(m *testing.M) { os.Exit(embeddedtest.Main(m, &config)) }
+func TestMain(m *testing.M) {
+	jq.Worker()
+	os.Exit(embeddedtest.Main(m, &config))
+}
 
 // cluster is a Cluster that writes down the requests to it.
 type cluster struct {

@@ -5,6 +5,8 @@ import (
 	"os"
 	"strings"
 	"testing"
+
+	"github.com/causeway-gitops/causeway/internal/difference/jq"
 )
 
 // asProgram makes the test binary act as causeway, so that `up --detach` can
@@ -12,6 +14,7 @@ import (
 const asProgram = "CAUSEWAY_TEST_AS_PROGRAM"
 
 func TestMain(m *testing.M) {
+	jq.Worker()
 	if os.Getenv(asProgram) != "" {
 		os.Exit(Main("test"))
 	}

@@ -2,6 +2,7 @@ package difference
 
 import (
 	"context"
+	"os"
 	"testing"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -10,7 +11,13 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/difference/jq"
 )
+
+func TestMain(m *testing.M) {
+	jq.Worker()
+	os.Exit(m.Run())
+}
 
 func sample() *unstructured.Unstructured {
 	return &unstructured.Unstructured{Object: map[string]any{
@@ -22,7 +29,7 @@ func sample() *unstructured.Unstructured {
 }
 
 func FuzzJQ(f *testing.F) {
-	for _, seed := range []string{".spec.replicas", ".spec.template.spec.containers[] | select(.name == \"web\")", ")", "repeat(.)", "env.HOME", ".a[", "input", "\"x\" * 100000000"} {
+	for _, seed := range []string{".spec.replicas", ".spec.template.spec.containers[] | select(.name == \"web\")", ")", "repeat(.)", "env.HOME", ".a[", "input", "\"x\" * 100000000", "[range(1e9)]", "[limit(1e8; repeat(\"xxxxxxxx\"))]", "[] | until(false; [., .])", ".spec.template.spec.containers[1:]"} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, text string) {

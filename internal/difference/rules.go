@@ -9,6 +9,7 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/difference/jq"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 )
 
@@ -29,7 +30,7 @@ type rule struct {
 	group, kind     pattern
 	name, namespace string
 	ignore          gitops.Ignore
-	jq              []*Query
+	jq              []*jq.Query
 }
 
 // NewRules joins an application's rules with the settings of the installation,

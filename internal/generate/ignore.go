@@ -6,12 +6,9 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
-	"time"
-
-	"github.com/itchyny/gojq"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
-	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/difference/jq"
 )
 
 // withoutIgnored takes the fields away that rules for this Application name.
@@ -89,37 +86,15 @@ func removePointer(value any, path []string) any {
 }
 
 // removeJQ takes away what a jq path expression selects. One that does not fit
-// the object selects nothing; one that is no jq is an error.
+// the object selects nothing; one that is no jq, or reaches a bound, is an error.
 func removeJQ(object any, expression string) (any, error) {
-	const longest = time.Second
-	query, err := gojq.Parse("del(" + expression + ")")
+	query, err := jq.Parse("ignoreApplicationDifferences", expression)
 	if err != nil {
-		return nil, badJQ(expression, err)
+		return nil, err
 	}
-	code, err := gojq.Compile(query)
-	if err != nil {
-		return nil, badJQ(expression, err)
-	}
-	ctx, cancel := context.WithTimeout(context.Background(), longest)
-	defer cancel()
-	results := code.RunWithContext(ctx, object)
-	result, ok := results.Next()
-	if !ok {
+	fields, isMap := object.(map[string]any)
+	if !isMap {
 		return object, nil
 	}
-	if err, failed := result.(error); failed {
-		if ctx.Err() != nil {
-			return nil, badJQ(expression, err)
-		}
-		return object, nil
-	}
-	if _, isMap := result.(map[string]any); !isMap {
-		return object, nil
-	}
-	return result, nil
-}
-
-func badJQ(expression string, err error) error {
-	return gitops.Problemf(gitops.Invalid, "cannot use jq expression %q of ignoreApplicationDifferences: %w", expression, err).
-		Do("correct the expression")
+	return query.Delete(context.Background(), fields)
 }

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/causeway-gitops/causeway/internal/cli"
+	"github.com/causeway-gitops/causeway/internal/difference/jq"
 	"github.com/causeway-gitops/causeway/internal/render/directory"
 )
 
@@ -27,6 +28,7 @@ const asEngine = "CAUSEWAY_FAULTS_ENGINE"
 
 func TestMain(m *testing.M) {
 	directory.Worker()
+	jq.Worker()
 	if os.Getenv(asEngine) != "" {
 		os.Exit(cli.Main("fault-suite"))
 	}

@@ -11,6 +11,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/causeway-gitops/causeway/internal/confine"
 	"github.com/causeway-gitops/causeway/internal/render/process"
 )
 
@@ -101,7 +102,7 @@ func (w *worker) end() error {
 	}
 	said := w.stderr.String()
 	switch {
-	case exit.ExitCode() == exitMemory, strings.Contains(said, "out of memory"), strings.Contains(said, "cannot allocate memory"):
+	case exit.ExitCode() == confine.ExitMemory, strings.Contains(said, "out of memory"), strings.Contains(said, "cannot allocate memory"):
 		return errMemory
 	case strings.Contains(said, "stack overflow"), strings.Contains(said, "stack exceeds"):
 		return errDeep

@@ -5,21 +5,17 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"runtime/debug"
-	"runtime/metrics"
 	"strconv"
 	"sync/atomic"
-	"time"
 
 	"github.com/google/go-jsonnet"
+
+	"github.com/causeway-gitops/causeway/internal/confine"
 )
 
 // workerMark in the environment makes a process a worker. Its value is the
 // memory that the worker may take, in bytes.
 const workerMark = "CAUSEWAY_JSONNET_WORKER"
-
-// exitMemory is the exit code of a worker that took too much memory.
-const exitMemory = 97
 
 // hooked tells that this executable can be a worker.
 var hooked atomic.Bool
@@ -38,31 +34,17 @@ func Worker() {
 	if err != nil || limit <= 0 {
 		os.Exit(2) //nolint:mnd // wrong use
 	}
-	debug.SetMemoryLimit(limit / 4 * 3) //nolint:mnd // the collector works harder before the limit is reached
-	limitData(limit)
-	go watch(limit, os.Getppid())
+	confine.Memory(limit)
+	parent := os.Getppid()
+	go confine.Watch(limit, func() { // an evaluation does not notice that nobody waits for it, either
+		if os.Getppid() != parent {
+			os.Exit(1)
+		}
+	})
 	if err := serve(os.Stdin, os.Stdout); err != nil {
 		os.Exit(1)
 	}
 	os.Exit(0)
-}
-
-// watchEvery is how often a worker looks at itself.
-const watchEvery = 20 * time.Millisecond
-
-// watch ends the process when it holds too much, or when its parent is gone:
-// an evaluation does not notice either.
-func watch(limit int64, parent int) {
-	sample := []metrics.Sample{{Name: "/memory/classes/total:bytes"}, {Name: "/memory/classes/heap/released:bytes"}}
-	for range time.Tick(watchEvery) {
-		metrics.Read(sample)
-		if used := sample[0].Value.Uint64() - sample[1].Value.Uint64(); used > uint64(limit) { //nolint:gosec // positive
-			os.Exit(exitMemory)
-		}
-		if os.Getppid() != parent {
-			os.Exit(1)
-		}
-	}
 }
 
 // serve evaluates files until the input ends.

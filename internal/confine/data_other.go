@@ -1,6 +1,6 @@
 //go:build !linux
 
-package directory
+package confine
 
 // limitData does nothing: other systems do not limit what a process maps.
 func limitData(int64) {}

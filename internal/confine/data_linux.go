@@ -1,4 +1,4 @@
-package directory
+package confine
 
 import "golang.org/x/sys/unix"
 

@@ -1,0 +1,157 @@
+package jq
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+
+	"github.com/itchyny/gojq"
+	"k8s.io/apimachinery/pkg/runtime"
+
+	"github.com/causeway-gitops/causeway/internal/gitops"
+)
+
+const (
+	// maxText bounds an expression, in bytes.
+	maxText = 16 << 10
+	// maxPaths bounds the fields that Paths returns.
+	maxPaths = 10_000
+	// maxElements bounds what an expression names, in elements of paths.
+	maxElements = 1_000_000
+)
+
+// Query is a jq path expression that names the parts of an object. It may be
+// used by many at the same time.
+type Query struct {
+	setting, text string
+	locate        *gojq.Code
+	plain         bool
+}
+
+type written struct{ setting, text string }
+
+// queries keeps the expressions that were read: the same few are used for
+// every object. It begins anew when it is full.
+var queries = struct {
+	sync.Mutex
+	known map[written]*Query
+}{known: map[written]*Query{}}
+
+const maxQueries = 1000
+
+// Parse reads a jq path expression that is written in a setting, which errors
+// name. It sees neither the environment nor files.
+func Parse(setting, text string) (*Query, error) {
+	key := written{setting, text}
+	queries.Lock()
+	q, ok := queries.known[key]
+	queries.Unlock()
+	if ok {
+		return q, nil
+	}
+	q, err := parse(setting, text)
+	if err != nil {
+		return nil, err
+	}
+	queries.Lock()
+	defer queries.Unlock()
+	if len(queries.known) >= maxQueries {
+		clear(queries.known)
+	}
+	queries.known[key] = q
+	return q, nil
+}
+
+func parse(setting, text string) (*Query, error) {
+	if len(text) > maxText {
+		return nil, gitops.Problemf(gitops.Invalid, "cannot read a jq path expression of %s of %d bytes: at most %d are taken", setting, len(text), maxText)
+	}
+	q := &Query{setting: setting, text: text}
+	alone, err := gojq.Parse(text) // on its own: an error is to be about what was written
+	if err != nil {
+		return nil, q.unreadable(err)
+	}
+	query, err := gojq.Parse("path(" + text + ")")
+	if err != nil {
+		return nil, q.unreadable(err)
+	}
+	if q.locate, err = gojq.Compile(query); err != nil {
+		return nil, q.unreadable(err)
+	}
+	q.plain = isPlain(alone)
+	return q, nil
+}
+
+func (q *Query) unreadable(err error) error {
+	return gitops.Problemf(gitops.Invalid, "cannot read the jq path expression %q of %s: %w", q.text, q.setting, err).
+		Do("write a path such as .spec.template.spec.containers[] | select(.name == \"web\") | .image")
+}
+
+// Delete returns an object without what the expression names. Where the
+// expression fails on this object, it comes back as it is. One that reaches a
+// bound is an error: nobody can say what it ignores. The object may share
+// parts with the result, and is not changed.
+func (q *Query) Delete(ctx context.Context, object map[string]any) (map[string]any, error) {
+	a, err := q.ask(ctx, question{Verb: remove, Object: object})
+	if err != nil || a.Failure != "" || a.Object == nil {
+		return object, err
+	}
+	return a.Object, nil
+}
+
+// Failure tells why the expression fails on an object, of which it then names
+// nothing; nil where it does not fail.
+func (q *Query) Failure(ctx context.Context, object map[string]any) error {
+	a, err := q.ask(ctx, question{Verb: remove, Object: object})
+	if err == nil && a.Failure != "" {
+		err = errors.New(a.Failure)
+	}
+	return err
+}
+
+// Paths are the paths of what the expression names in an object, up to where
+// it fails: texts for the fields of maps, ints for the elements of lists.
+func (q *Query) Paths(ctx context.Context, object map[string]any) ([][]any, error) {
+	a, err := q.ask(ctx, question{Verb: find, Object: object})
+	if err != nil {
+		return nil, err
+	}
+	if len(a.Paths) > maxPaths {
+		return nil, q.stopped(fmt.Errorf("it names more than %d fields", maxPaths), fewer)
+	}
+	return a.Paths, nil
+}
+
+// ask evaluates where the expression belongs.
+func (q *Query) ask(ctx context.Context, about question) (*answer, error) {
+	about.Text = q.text
+	evaluated := func() (*answer, error) {
+		about.Object = runtime.DeepCopyJSON(about.Object)
+		return q.evaluate(ctx, about)
+	}
+	if !q.plain && hooked.Load() {
+		evaluated = func() (*answer, error) { return workers.ask(ctx, about) }
+	}
+	a, err := evaluated()
+	if ctx.Err() != nil {
+		return nil, fmt.Errorf("cannot compare: %w", ctx.Err())
+	}
+	switch {
+	case err == nil:
+		return a, nil
+	case errors.Is(err, errTime):
+		return nil, q.stopped(err, "take the endless part out of it")
+	case errors.Is(err, errMemory):
+		return nil, q.stopped(err, "take out of it what builds large values: it only needs to name fields")
+	case errors.Is(err, errNames):
+		return nil, q.stopped(err, fewer)
+	}
+	return nil, fmt.Errorf("cannot use the jq path expression %q of %s: %w", q.text, q.setting, err)
+}
+
+const fewer = "have it name fewer fields"
+
+func (q *Query) stopped(err error, fix string) error {
+	return gitops.Problemf(gitops.Invalid, "cannot use the jq path expression %q of %s: %w", q.text, q.setting, err).Do(fix)
+}

@@ -1,0 +1,148 @@
+package jq
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	utiljson "k8s.io/apimachinery/pkg/util/json"
+
+	"github.com/causeway-gitops/causeway/internal/confine"
+)
+
+const (
+	// workerMark in the environment makes a process a worker.
+	workerMark = "CAUSEWAY_JQ_WORKER"
+	// workerBytes is what a worker may hold.
+	workerBytes = 256 << 20
+	// maxAnswer bounds what a worker says, in bytes.
+	maxAnswer = 16 << 20
+	// exitTime is the exit code of a worker in which something does not end.
+	exitTime = 98
+)
+
+// hooked tells that this executable can be a worker.
+var hooked atomic.Bool
+
+// Worker makes this process a worker if it was started as one, and does not
+// return then. It belongs to the beginning of main, and of TestMain: where it
+// is missing, all expressions are evaluated inside the engine.
+func Worker() {
+	if os.Getenv(workerMark) == "" {
+		hooked.Store(true)
+		return
+	}
+	confine.Memory(workerBytes)
+	var began atomic.Int64
+	go confine.Watch(workerBytes, func() { endIfLate(began.Load()) })
+	if err := serve(os.Stdin, os.Stdout, &began); err != nil {
+		os.Exit(1)
+	}
+	os.Exit(0)
+}
+
+// endIfLate ends the process where an evaluation did not see that its time is
+// over: functions of the interpreter do not look.
+func endIfLate(began int64) {
+	if began != 0 && time.Now().UnixNano()-began > int64(2*within) {
+		os.Exit(exitTime)
+	}
+}
+
+// serve answers questions, a line each, until the input ends.
+func serve(in io.Reader, out io.Writer, began *atomic.Int64) error {
+	lines := bufio.NewReader(in)
+	for {
+		line, err := lines.ReadBytes('\n')
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		began.Store(time.Now().UnixNano())
+		text, err := reply(line)
+		began.Store(0)
+		if err != nil {
+			return err
+		}
+		if _, err := out.Write(append(text, '\n')); err != nil {
+			return err
+		}
+	}
+}
+
+// reply answers one question.
+func reply(line []byte) ([]byte, error) {
+	var about question
+	if err := utiljson.Unmarshal(line, &about); err != nil {
+		return nil, err
+	}
+	a, err := answered(about)
+	if err != nil {
+		a = &answer{Stopped: err.Error()}
+	}
+	text, err := json.Marshal(&answer{Paths: a.Paths, Object: exactObject(a.Object), Failure: a.Failure, Stopped: a.Stopped})
+	if err != nil {
+		return json.Marshal(answer{Failure: err.Error()})
+	}
+	if len(text) > maxAnswer {
+		return json.Marshal(answer{Stopped: errNames.Error()})
+	}
+	return text, nil
+}
+
+// answered evaluates; a panic of the interpreter is a failure of the expression.
+func answered(about question) (a *answer, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			a, err = &answer{Failure: fmt.Sprintf("the interpreter gave up: %v", p)}, nil
+		}
+	}()
+	q, err := Parse("", about.Text)
+	if err != nil {
+		return nil, err
+	}
+	return q.evaluate(context.Background(), about)
+}
+
+// exactObject is an object whose numbers keep their type on the way.
+func exactObject(object map[string]any) map[string]any {
+	if object == nil {
+		return nil
+	}
+	out, _ := exact(object).(map[string]any)
+	return out
+}
+
+func exact(v any) any {
+	switch v := v.(type) {
+	case float64:
+		text := strconv.FormatFloat(v, 'g', -1, 64)
+		if !strings.ContainsAny(text, ".e") {
+			text += ".0"
+		}
+		return json.Number(text)
+	case map[string]any:
+		out := make(map[string]any, len(v))
+		for key, item := range v {
+			out[key] = exact(item)
+		}
+		return out
+	case []any:
+		out := make([]any, len(v))
+		for i, item := range v {
+			out[i] = exact(item)
+		}
+		return out
+	}
+	return v
+}

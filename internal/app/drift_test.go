@@ -14,6 +14,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/difference"
 	"github.com/causeway-gitops/causeway/internal/fleet/embedded/embeddedtest"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 )
@@ -82,6 +83,133 @@ func TestDriftIsShownAndLeftUntilASync(t *testing.T) {
 	e.write("plain/a.yaml", strings.Replace(words, `rev: "1"`, `rev: "2"`, 1))
 	e.untilData("words", map[string]string{"one": "git", "rev": "2"})
 	e.until("plain", "without drift", func(app *v1alpha1.Application) bool { return good(app) && !tells("data.one")(app) })
+}
+
+// handmade are fields that people change, and change back: after that they are
+// not the engine's any more.
+var handmade = map[string]struct {
+	reason   string
+	manifest string
+	patch    string // VALUE is git's where the field is as desired
+	git      string
+	change   func(*v1alpha1.Application)
+}{
+	"Field": {reason: "a field", manifest: words, patch: `{"data":{"one":"VALUE"}}`, git: "git"},
+	"Label": {
+		reason:   "a label",
+		manifest: `{apiVersion: v1, kind: ConfigMap, metadata: {name: words, labels: {team: git}}}`,
+		patch:    `{"metadata":{"labels":{"team":"VALUE"}}}`, git: "git",
+	},
+	"Element": {
+		reason:   "a field of an element of a list with keys",
+		manifest: `{apiVersion: v1, kind: Service, metadata: {name: words}, spec: {ports: [{name: a, port: 80}, {name: b, port: 81, targetPort: git}]}}`,
+		patch:    `{"spec":{"ports":[{"port":81,"targetPort":"VALUE"}]}}`, git: "git",
+	},
+	"NoDryRun": {
+		reason: "a field of an object that is compared without a dry run", manifest: words, patch: `{"data":{"one":"VALUE"}}`, git: "git",
+		change: func(app *v1alpha1.Application) {
+			app.Annotations = map[string]string{gitops.AnnotationCompare: "ServerSideDiff=false"}
+		},
+	},
+}
+
+// by writes to an object as a person with a client would.
+func (e *engine) by(manager, manifest, patch string) {
+	e.t.Helper()
+	o := decoded(e.t, manifest)[0]
+	o.SetNamespace(e.namespace)
+	if err := e.Patch(e.t.Context(), o, client.RawPatch(types.StrategicMergePatchType, []byte(patch)), client.FieldOwner(manager)); err != nil {
+		e.t.Fatal(err)
+	}
+}
+
+func TestDriftThatIsUndone(t *testing.T) {
+	outOfSync := func(app *v1alpha1.Application) bool {
+		return app.Status.Sync.Status == v1alpha1.SyncStatusCodeOutOfSync
+	}
+	for name, c := range handmade {
+		t.Run(name, func(t *testing.T) {
+			e := start(t, map[string]string{"app/a.yaml": c.manifest})
+			e.app("app", "app", noSelfHeal, func(app *v1alpha1.Application) {
+				if c.change != nil {
+					c.change(app)
+				}
+			})
+			set := func(manager, value string) { e.by(manager, c.manifest, strings.ReplaceAll(c.patch, "VALUE", value)) }
+			e.until("app", "Synced", good)
+			for range 2 {
+				set("ann", "by-hand")
+				e.until("app", "OutOfSync: "+c.reason, outOfSync)
+				set("bob", "by-others")
+				set("bob", c.git)
+				e.until("app", "Synced again: "+c.reason, good)
+			}
+			// A sync makes the field the engine's again, so that it goes with Git.
+			e.write("app/b.yaml", strings.Replace(configMapV1, "name: ", "name: more-", 1))
+			e.untilOurs(c.manifest)
+			e.until("app", "Synced with what is new", good)
+		})
+	}
+}
+
+// untilOurs waits until the engine alone owns what is in a manifest.
+func (e *engine) untilOurs(manifest string) {
+	e.t.Helper()
+	embeddedtest.Eventually(e.t, patience, func(ctx context.Context) error {
+		o := decoded(e.t, manifest)[0]
+		if err := e.Get(ctx, placeOf(o, e.namespace), o); err != nil {
+			return err
+		}
+		wanted, err := difference.Written(decoded(e.t, manifest)[0], o)
+		if err != nil {
+			return err
+		}
+		ours, err := difference.Applied(o, gitops.FieldManager)
+		if err != nil {
+			return err
+		}
+		if lacks := wanted.Difference(ours); !lacks.Empty() {
+			return fmt.Errorf("the engine does not own %s", lacks)
+		}
+		return nil
+	})
+}
+
+// TestDriftOfAFieldThatWasTakenOver lets people change fields, and change them
+// back, while no engine looks. One that remembers nothing finds all as desired,
+// and undoes what is changed after that.
+func TestDriftOfAFieldThatWasTakenOver(t *testing.T) {
+	for name, c := range handmade {
+		t.Run(name, func(t *testing.T) {
+			e := prepare(t, hub, map[string]string{"app/a.yaml": c.manifest})
+			stop := e.restart()
+			e.app("app", "app", func(app *v1alpha1.Application) {
+				if c.change != nil {
+					c.change(app)
+				}
+			})
+			set := func(value string) { e.by("ann", c.manifest, strings.ReplaceAll(c.patch, "VALUE", value)) }
+			e.until("app", "Synced", good)
+			stop()
+			set("by-hand")
+			set(c.git)
+			e.restart()
+			e.change("app", func(app *v1alpha1.Application) {
+				if app.Annotations == nil {
+					app.Annotations = map[string]string{}
+				}
+				app.Annotations[v1alpha1.AnnotationRefresh] = string(v1alpha1.RefreshTypeHard)
+			})
+			e.until("app", "compared anew", func(app *v1alpha1.Application) bool {
+				return app.Annotations[v1alpha1.AnnotationRefresh] == "" && good(app)
+			})
+			for range 2 {
+				set("by-hand")
+				e.untilOurs(c.manifest)
+				e.until("app", "healed: "+c.reason, good)
+			}
+		})
+	}
 }
 
 func TestDriftIsFrozenAlsoInASync(t *testing.T) {

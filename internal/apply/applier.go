@@ -34,8 +34,9 @@ type Options struct {
 	// Convert makes the compact form of an object that the API server returned.
 	Convert func(*unstructured.Unstructured) *gitops.Live
 	// Remember is told that a desired object of this digest is now equal to
-	// the live object of this fingerprint. It may be nil.
-	Remember func(server string, key gitops.Key, digest, fingerprint string)
+	// the live object of this fingerprint, or of this content where others own
+	// fields that an apply would make ours. It may be nil.
+	Remember func(server string, key gitops.Key, digest, live string)
 }
 
 // Applier applies to any number of clusters.

@@ -302,6 +302,53 @@ func TestConfirm(t *testing.T) {
 	}
 }
 
+// TestConfirmOfFieldsOfOthers changes a field and changes it back: the
+// fingerprint is the same whatever becomes of it then.
+func TestConfirmOfFieldsOfOthers(t *testing.T) {
+	cases := map[string]struct {
+		reason  string
+		ignore  gitops.Ignore
+		options gitops.Options
+		verb    gitops.Verb
+		content bool // what is remembered
+	}{
+		"DryRun":  {reason: "a sync takes the field over", verb: gitops.Update, content: true},
+		"Here":    {reason: "also without a dry run its content is what counts", options: gitops.Options{NoDryRun: true}, verb: gitops.Keep, content: true},
+		"Ignored": {reason: "a field that is ignored may be anybody's", ignore: gitops.Ignore{JSONPointers: []string{"/data/color"}}, verb: gitops.Keep},
+		"Status":  {reason: "a content without status tells nothing of that", ignore: gitops.Ignore{CountStatus: true}, verb: gitops.Update},
+	}
+	namespace := embeddedtest.Namespace(t, config)
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			c := connect(t)
+			a, m := applier()
+			wanted := action(t, namespace, strings.ReplaceAll(settings, "settings", strings.ToLower(name)))
+			apply1(t, a, c, wanted)
+			c.patch(t, wanted.Key, `{"data":{"color":"red"}}`)
+			live := c.patch(t, wanted.Key, `{"data":{"color":"blue"}}`)
+			wanted.Verb, wanted.Live, wanted.Suspect, wanted.Ignore = gitops.Update, live, true, tc.ignore
+			wanted.Options.NoDryRun = tc.options.NoDryRun
+			got, err := a.Confirm(t.Context(), c, wanted)
+			must(t, err)
+			if got.Verb != tc.verb || got.Sync != gitops.Synced || got.Suspect {
+				t.Errorf("%s: %s %s, suspect %v (%s)", tc.reason, got.Verb, got.Sync, got.Suspect, got.Reason)
+			}
+			if m.knows(wanted.Key, "digest", live.Fingerprint) != (name == "Ignored") {
+				t.Errorf("%s: the fingerprint is remembered, or an ignored field forgotten", tc.reason)
+			}
+			if known := got.Live.Content != "" && m.knows(wanted.Key, "digest", got.Live.Content); known != tc.content {
+				t.Errorf("%s: the content is remembered: %v", tc.reason, known)
+			}
+			wanted.Verb, wanted.Suspect, wanted.Live = got.Verb, false, got.Live
+			if tc.verb == gitops.Update {
+				if r := apply1(t, a, c, wanted); !m.knows(wanted.Key, "digest", r.Live.Fingerprint) || r.Live.Fingerprint == live.Fingerprint {
+					t.Errorf("%s: the fields are not taken over: %+v", tc.reason, r)
+				}
+			}
+		})
+	}
+}
+
 // patch changes a live ConfigMap as somebody else.
 func (c *cluster) patch(t *testing.T, k gitops.Key, patch string) *gitops.Live {
 	t.Helper()

@@ -62,7 +62,7 @@ func (a *Applier) confirmAgainst(ctx context.Context, c Cluster, action gitops.A
 	if err != nil {
 		return action, gitops.Problemf(gitops.Invalid, "cannot compare %s: %w", action.Key, err).At(action.Desired.Origin)
 	}
-	now := a.options.Convert(live)
+	now := a.withContent(live)
 	action.Deviations = plainOf(deviations)
 	switch {
 	case len(deviations) > 0 && allFrozen(action.Deviations):
@@ -73,23 +73,26 @@ func (a *Applier) confirmAgainst(ctx context.Context, c Cluster, action gitops.A
 		return action, nil
 	case a.lane(c.Server()).treatments.get(action.Digest).merge:
 		// It cannot be ours by server-side apply.
-		return a.keep(c, action, now), nil
-	case ownedByOthers(now, action.Options) || now.Fingerprint == "":
-		// Equal, but its fields are not ours yet: later drift would not be
-		// seen. A sync takes them over; until then it is in sync.
-		action.Suspect, action.Live, action.Sync = false, now, gitops.Synced
-		action.Reason = "it is as desired; its fields are taken over"
+		a.rememberContent(c, &action, now)
+		return kept(action, now), nil
+	}
+	wanted, err := difference.Applied(predicted, gitops.FieldManager)
+	if err != nil {
+		return action, err
+	}
+	others, err := lacks(ctx, live, wanted, &action)
+	if err != nil {
+		return action, err
+	}
+	if others || ownedByOthers(now, action.Options) || now.Fingerprint == "" {
+		// Equal, but not all of its fields are ours. A sync takes them over;
+		// until then it is in sync for as long as its content stays.
+		a.rememberContent(c, &action, now)
+		action.Suspect, action.Live, action.Sync, action.Reason = false, now, gitops.Synced, gitops.TakenOver
 		return action, nil
 	}
+	now.Content = "" // its fingerprint tells enough
 	return a.keep(c, action, now), nil
-}
-
-func (a *Applier) keep(c Cluster, action gitops.Action, live *gitops.Live) gitops.Action {
-	if live.Fingerprint != "" {
-		a.options.Remember(c.Server(), action.Key, action.Digest, live.Fingerprint)
-	}
-	action.Verb, action.Suspect, action.Live, action.Sync, action.Reason = gitops.Keep, false, live, gitops.Synced, ""
-	return action
 }
 
 // Predict returns the live object, nil when there is none, and what an apply

@@ -34,15 +34,32 @@ func (a *Applier) confirmHere(ctx context.Context, c Cluster, action gitops.Acti
 	if err != nil {
 		return action, err
 	}
-	now := a.options.Convert(live)
 	if !result.Modified {
-		return a.keep(c, action, now), nil
+		return a.equalHere(ctx, c, action, live)
 	}
-	action.Suspect, action.Live, action.Reason = false, now, "it differs from the sources"
+	action.Suspect, action.Live, action.Reason = false, a.withContent(live), "it differs from the sources"
 	if why != "" {
 		action.Reason += ", as far as can be told without a dry run: " + why
 	}
 	return action, nil
+}
+
+// equalHere settles an object that is as desired. Where it cannot be told which
+// fields an apply would make ours, its content counts.
+func (a *Applier) equalHere(ctx context.Context, c Cluster, action gitops.Action, live *unstructured.Unstructured) (gitops.Action, error) {
+	wanted, err := difference.Written(action.Desired.Object, live)
+	others := err != nil
+	if !others {
+		if others, err = lacks(ctx, live, wanted, &action); err != nil {
+			return action, err
+		}
+	}
+	if !others {
+		return a.keep(c, action, a.options.Convert(live)), nil
+	}
+	now := a.withContent(live)
+	a.rememberContent(c, &action, now)
+	return kept(action, now), nil
 }
 
 // compared settles without the API server what an apply would change.

@@ -153,6 +153,9 @@ func (s *store) upsert(o metav1.Object) {
 	}
 	defer s.heed(p)
 	live := s.trim(s.convert(object))
+	if s.follows(p) {
+		live.Content = gitops.ContentOf(object)
+	}
 	s.mu.Lock()
 	s.newest = max(s.newest, revision)
 	changed := s.put(p, live, app, revision)
@@ -381,7 +384,7 @@ func ownerOf(tracking string, gvk schema.GroupVersionKind, p place) string {
 // of a health counts only where a person acts on it: rollouts count their
 // replicas in it.
 func matters(a, b *gitops.Live) bool {
-	if a.UID != b.UID || a.Fingerprint != b.Fingerprint || a.Deleting != b.Deleting ||
+	if a.UID != b.UID || a.Fingerprint != b.Fingerprint || a.Content != b.Content || a.Deleting != b.Deleting ||
 		a.Tracking != b.Tracking || a.Foreign != b.Foreign || a.Health.Code != b.Health.Code {
 		return true
 	}

@@ -66,6 +66,9 @@ type Live struct {
 	// Fingerprint hashes the values of the fields that our field manager
 	// owns; empty when it owns none.
 	Fingerprint string
+	// Content is that of ContentOf, where the fingerprint alone does not tell
+	// whether the object is as desired; empty elsewhere.
+	Content string
 	// Merged tells that our field manager wrote the object and never applied
 	// it: server-side apply does not take it as it is.
 	Merged bool

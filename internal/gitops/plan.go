@@ -39,6 +39,10 @@ const (
 	PostDelete Phase = "PostDelete"
 )
 
+// TakenOver is the reason of an Update that is in sync: the live object is as
+// desired, and a sync makes fields ours that others own.
+const TakenOver = "it is as desired; its fields are taken over"
+
 // Action is one step for one object.
 type Action struct {
 	Verb Verb

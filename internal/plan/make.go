@@ -18,8 +18,8 @@ type Input struct {
 	// id names the application.
 	Live map[gitops.Key]*gitops.Live
 	// Known tells that an object of this digest is known to equal a live
-	// object of this fingerprint. It may be nil.
-	Known func(key gitops.Key, digest, fingerprint string) bool
+	// object of this fingerprint or content. It may be nil.
+	Known func(key gitops.Key, digest, live string) bool
 
 	// Prune deletes objects that are no longer desired.
 	Prune bool
@@ -136,13 +136,15 @@ func (m *maker) compare(o *Object) gitops.Action {
 	switch {
 	case a.Live.Deleting:
 		a.Verb, a.Reason = gitops.Skip, "the live object is being deleted; it is created again when it is gone"
-		if m.known(o, a.Live) {
+		if m.known(o, a.Live) || m.alike(o, a.Live) {
 			a.Sync = gitops.Synced // as long as it is there
 		}
 	case holder != "" && m.Heal:
 		a.Verb, a.Reason = gitops.Skip, fmt.Sprintf("application %q holds it", holder)
 	case (!a.Live.Foreign || o.Options.KeepOwners) && m.known(o, a.Live):
 		a.Verb, a.Sync = gitops.Keep, gitops.Synced
+	case m.alike(o, a.Live):
+		a.Verb, a.Sync, a.Reason = gitops.Update, gitops.Synced, gitops.TakenOver
 	default:
 		a.Verb, a.Suspect, a.Reason = gitops.Update, true, reason(a.Live, holder)
 	}
@@ -163,6 +165,12 @@ func reason(live *gitops.Live, holder string) string {
 
 func (m *maker) known(o *Object, live *gitops.Live) bool {
 	return m.Known != nil && live.Fingerprint != "" && m.Known(o.Key, o.Digest, live.Fingerprint)
+}
+
+// alike tells that a live object is as desired although others own fields that
+// an apply would make ours.
+func (m *maker) alike(o *Object, live *gitops.Live) bool {
+	return m.Known != nil && live.Content != "" && m.Known(o.Key, o.Digest, live.Content)
 }
 
 // holder names the other application that the tracking id of a desired

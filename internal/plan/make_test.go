@@ -187,6 +187,14 @@ func TestVerbs(t *testing.T) {
 		"Deleting": {reason: "it goes", texts: []string{cm("a")}, in: plan.Input{Live: index(liveOf(key("a"), func(l *gitops.Live) { l.Deleting = true })), Known: always}, verb: gitops.Skip, sync: gitops.Synced, overall: gitops.Synced},
 		"Shared":   {reason: "another application's; a sync takes it over", texts: []string{cm("a")}, in: plan.Input{Live: index(liveOf(key("a"), func(l *gitops.Live) { l.Tracking = other }))}, verb: gitops.Update, sync: gitops.OutOfSync, overall: gitops.OutOfSync},
 		"Heal":     {reason: "another application's; healing does not fight for it", texts: []string{cm("a")}, in: plan.Input{Heal: true, Live: index(liveOf(key("a"), func(l *gitops.Live) { l.Tracking = other }))}, verb: gitops.Skip, sync: gitops.OutOfSync, overall: gitops.OutOfSync},
+		"Alike": {
+			reason: "known by its content: a sync takes over what others own",
+			texts:  []string{cm("a")}, verb: gitops.Update, sync: gitops.Synced, overall: gitops.Synced,
+			in: plan.Input{
+				Live:  index(liveOf(key("a"), func(l *gitops.Live) { l.Content = "content" })),
+				Known: func(_ gitops.Key, _, live string) bool { return live == "content" },
+			},
+		},
 
 		"Prune":         {reason: "no longer desired", in: plan.Input{Prune: true, Live: index(liveOf(key("a")))}, verb: gitops.Prune, sync: gitops.OutOfSync, overall: gitops.OutOfSync},
 		"PruneOff":      {reason: "pruning is off", in: plan.Input{Live: index(liveOf(key("a")))}, verb: gitops.Skip, sync: gitops.OutOfSync, overall: gitops.OutOfSync},

@@ -86,8 +86,8 @@ func (r *Reconciler) input(t *target, c *comparison) plan.Input {
 		Set: c.set, Live: c.live, Prune: t.app.Spec.SyncPolicy.AutomatedPrune(), Hooks: true,
 		Gone:     r.gone,
 		Approved: plan.Confirmed(t.app.Annotations, operationStart(t.app)),
-		Known: func(key gitops.Key, digest, fingerprint string) bool {
-			return r.Memo.Known(server, key, digest, fingerprint)
+		Known: func(key gitops.Key, digest, live string) bool {
+			return r.Memo.Known(server, key, digest, live)
 		},
 	}
 }
@@ -152,6 +152,9 @@ func (r *Reconciler) confirm(ctx context.Context, t *target, p *gitops.Plan) err
 				return err
 			}
 			*action = settled
+			if settled.Live != nil && settled.Live.Content != "" {
+				t.cluster.Follow(settled.Live)
+			}
 			return nil
 		})
 	}

@@ -21,24 +21,26 @@ type memoKey struct {
 	key    gitops.Key
 }
 
-type equality struct{ digest, fingerprint string }
+// equality is a desired object's digest and a live one's fingerprint, or its
+// content where the fingerprint does not tell enough.
+type equality struct{ digest, live string }
 
 // NewMemo returns an empty memo.
 func NewMemo() *Memo { return &Memo{known: map[memoKey]equality{}} }
 
-// Remember notes that the desired object of this digest gave a live object of
-// this fingerprint.
-func (m *Memo) Remember(server string, key gitops.Key, digest, fingerprint string) {
+// Remember notes that the desired object of this digest equals a live object
+// of this fingerprint or content.
+func (m *Memo) Remember(server string, key gitops.Key, digest, live string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.known[memoKey{server, key}] = equality{digest, fingerprint}
+	m.known[memoKey{server, key}] = equality{digest, live}
 }
 
 // Known tells whether exactly this pair was remembered.
-func (m *Memo) Known(server string, key gitops.Key, digest, fingerprint string) bool {
+func (m *Memo) Known(server string, key gitops.Key, digest, live string) bool {
 	m.mu.RLock()
 	defer m.mu.RUnlock()
-	return m.known[memoKey{server, key}] == equality{digest, fingerprint}
+	return m.known[memoKey{server, key}] == equality{digest, live}
 }
 
 // Forget drops what is known of an object.

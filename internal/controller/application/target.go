@@ -43,6 +43,9 @@ type Cluster interface {
 	// Find asks the cluster itself for an object that Live does not have; nil
 	// when it is not there.
 	Find(ctx context.Context, gvk schema.GroupVersionKind, key gitops.Key) (*gitops.Live, error)
+	// Follow has each change of an object's content told from now on: its
+	// fingerprint alone does not tell whether it is as desired.
+	Follow(live *gitops.Live)
 	// As returns the cluster for writing as a user.
 	As(user string) (apply.Cluster, error)
 	// Inside counts the objects in a namespace, and Instances those of a

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"path/filepath"
+	"slices"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -94,6 +95,21 @@ func (e *Engine) left(ctx context.Context, bell *wake.Bell) {
 			bell.RingAfter(client.ObjectKeyFromObject(c), together)
 		}
 	}
+}
+
+// ReasonHeld is the reason of the condition Deletable of a Cluster whose
+// deletion waits for an approval.
+const ReasonHeld = declared.ReasonHeld
+
+// GoWith names, sorted, the Applications that are deleted with a Cluster,
+// which an approval is for.
+func GoWith(c *causeway.Cluster, all []v1alpha1.Application) []string {
+	var names []string
+	for _, app := range declared.Own(c, all) {
+		names = append(names, app.Name)
+	}
+	slices.Sort(names)
+	return names
 }
 
 // versionTime bounds how long a cluster may take to tell its version.

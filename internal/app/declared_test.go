@@ -287,7 +287,7 @@ func TestAdoptedClusterGoesLast(t *testing.T) {
 		return isReady(c) && clusterSays(causeway.ConditionDeletable, "Protected", "spec.protected")(c)
 	})
 	e.changeCluster(c, func(c *causeway.Cluster) { c.Spec.Protected = false })
-	held := e.clusterUntil("adopted", "held by the guard", clusterSays(causeway.ConditionDeletable, "DeletionHeld", e.id("app"), "causeway.io/deletion-approval"))
+	held := e.clusterUntil("adopted", "held by the guard", clusterSays(causeway.ConditionDeletable, "DeletionHeld", e.id("app"), "causeway approve cluster/adopted", "causeway.io/deletion-approval"))
 	e.until("app", "good still", good)
 	if held.Status.Phase != causeway.ClusterDraining {
 		t.Errorf("the phase is %s", held.Status.Phase)

@@ -8,9 +8,13 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/meta"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	causeway "github.com/causeway-gitops/causeway/api/causeway/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/app"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/policy/guard"
 )
@@ -29,13 +33,14 @@ const approvalTime = time.Hour
 func newApprove(g *global) *cobra.Command {
 	a := &approveFlags{global: g}
 	cmd := &cobra.Command{
-		Use:   "approve APP|set/SET",
+		Use:   "approve APP|set/SET|cluster/CLUSTER",
 		Short: "Approve a mass deletion that is held",
-		Long: "Show the objects of an application, or the applications of an application set, whose deletion is held because they\n" +
-			"are many, and approve exactly this list. An approval is used up once, holds for no other list, and expires.",
-		Example: "  causeway approve shop\n  causeway approve set/addons --for 10m\n" +
+		Long: "Show the objects of an application, or the applications of an application set or of a cluster that is to go, whose\n" +
+			"deletion is held because they are many, and approve exactly this list. An approval is used up once, holds for no\n" +
+			"other list, and expires.",
+		Example: "  causeway approve shop\n  causeway approve set/addons --for 10m\n  causeway approve cluster/dev\n" +
 			"  causeway approve shop --yes --digest 3f1c9a…   # only if this is still the list",
-		Args:              one("the application, or set/NAME"),
+		Args:              one("the application, set/NAME or cluster/NAME"),
 		RunE:              func(cmd *cobra.Command, args []string) error { return a.run(cmd.Context(), args[0]) },
 		ValidArgsFunction: g.completeApp,
 	}
@@ -99,11 +104,14 @@ func readable(name string) string {
 	return qualified(kind, group) + " " + strings.TrimPrefix(object, "/")
 }
 
-// heldOf reads an Application or ApplicationSet with what is held of it, sorted.
+// heldOf reads an Application, ApplicationSet or Cluster with what is held of it, sorted.
 func (h *hub) heldOf(ctx context.Context, name string) (client.Object, []string, error) {
 	of, rest, ok := strings.Cut(name, "/")
 	if ok && slices.Contains([]string{"set", "appset", "applicationset"}, of) {
 		return h.heldOfSet(ctx, rest)
+	}
+	if ok && of == "cluster" {
+		return h.heldOfCluster(ctx, rest)
 	}
 	app, err := h.application(ctx, strings.TrimPrefix(strings.TrimPrefix(name, "app/"), "application/"))
 	if err != nil {
@@ -138,4 +146,26 @@ func (h *hub) heldOfSet(ctx context.Context, name string) (client.Object, []stri
 	}
 	slices.Sort(names)
 	return set, names, nil
+}
+
+// heldOfCluster reads a Cluster that is to go, and the Applications that would
+// go with it.
+func (h *hub) heldOfCluster(ctx context.Context, name string) (client.Object, []string, error) {
+	c := &causeway.Cluster{}
+	err := h.client.Get(ctx, client.ObjectKey{Namespace: h.namespace, Name: name}, c)
+	if apierrors.IsNotFound(err) {
+		return nil, nil, fmt.Errorf("no object of the kind Cluster is called %q in namespace %s", name, h.namespace)
+	}
+	if err != nil {
+		return nil, nil, h.explain(err)
+	}
+	held := meta.FindStatusCondition(c.Status.Conditions, causeway.ConditionDeletable)
+	if held == nil || held.Reason != app.ReasonHeld {
+		return c, nil, nil
+	}
+	all := &v1alpha1.ApplicationList{}
+	if err := h.client.List(ctx, all); err != nil {
+		return nil, nil, h.explain(err)
+	}
+	return c, app.GoWith(c, all.Items), nil
 }

@@ -19,6 +19,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	causeway "github.com/causeway-gitops/causeway/api/causeway/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/local"
 )
@@ -63,7 +64,7 @@ func (g *global) open(h *hub) (_ *hub, err error) {
 	h.namespace = cmp.Or(g.namespace, h.namespace, local.DefaultNamespace)
 	h.config.QPS = -1 // the API server limits by itself
 	scheme := runtime.NewScheme()
-	if err := errors.Join(v1alpha1.AddToScheme(scheme), corev1.AddToScheme(scheme)); err != nil {
+	if err := errors.Join(v1alpha1.AddToScheme(scheme), causeway.AddToScheme(scheme), corev1.AddToScheme(scheme)); err != nil {
 		return nil, fmt.Errorf("cannot register the API types: %w", err)
 	}
 	h.client, err = client.New(h.config, client.Options{Scheme: scheme, Mapper: mapper()})
@@ -80,6 +81,7 @@ func mapper() meta.RESTMapper {
 	m.Add(v1alpha1.ApplicationGVK, meta.RESTScopeNamespace)
 	m.Add(v1alpha1.ApplicationSetGVK, meta.RESTScopeNamespace)
 	m.Add(v1alpha1.AppProjectGVK, meta.RESTScopeNamespace)
+	m.Add(causeway.ClusterGVK, meta.RESTScopeNamespace)
 	m.Add(corev1.SchemeGroupVersion.WithKind("Secret"), meta.RESTScopeNamespace)
 	m.Add(corev1.SchemeGroupVersion.WithKind("Event"), meta.RESTScopeNamespace)
 	m.Add(corev1.SchemeGroupVersion.WithKind("ConfigMap"), meta.RESTScopeNamespace)

@@ -21,8 +21,8 @@ const (
 	// docs/how-to/mass-deletion-guard.md.
 	AnnotationDeletionGuard = "causeway.io/deletion-guard"
 	// AnnotationDeletionApproval of an Application, ApplicationSet or Cluster lets
-	// a held list of deletions go: DIGEST;until=TIME. causeway approve writes it
-	// to the first two. See docs/how-to/mass-deletion-guard.md.
+	// a held list of deletions go: DIGEST;until=TIME. causeway approve writes it.
+	// See docs/how-to/mass-deletion-guard.md.
 	AnnotationDeletionApproval = "causeway.io/deletion-approval"
 )
 

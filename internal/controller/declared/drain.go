@@ -85,17 +85,15 @@ func (r *Reconciler) drain(ctx context.Context, c *causeway.Cluster) (remainder,
 		return remainder{}, fmt.Errorf("cannot list the applications on cluster %s: %w", c.Name, err)
 	}
 	left := remainder{news: news}
-	var own []*v1alpha1.Application
-	var list guard.List
 	for i := range all.Items {
-		app := &all.Items[i]
-		if !on(c, app) {
-			continue
+		if app := &all.Items[i]; on(c, app) {
+			left.apps = append(left.apps, app.Name+" ("+why(app)+")")
 		}
-		left.apps = append(left.apps, app.Name+" ("+why(app)+")")
-		if app.DeletionTimestamp.IsZero() && maker(app) == "" {
-			own, list = append(own, app), append(list, guard.Deletion{Name: app.Name, Weight: 1})
-		}
+	}
+	own := Own(c, all.Items)
+	list := make(guard.List, 0, len(own))
+	for _, app := range own {
+		list = append(list, guard.Deletion{Name: app.Name, Weight: 1})
 	}
 	if left.held = r.held(c, list, len(all.Items)); left.held != "" {
 		return left, nil
@@ -106,6 +104,18 @@ func (r *Reconciler) drain(ctx context.Context, c *causeway.Cluster) (remainder,
 		}
 	}
 	return left, nil
+}
+
+// Own are the Applications on a cluster that go with it, because nobody else
+// makes them, without those that go already.
+func Own(c *causeway.Cluster, all []v1alpha1.Application) []*v1alpha1.Application {
+	var out []*v1alpha1.Application
+	for i := range all {
+		if app := &all[i]; on(c, app) && app.DeletionTimestamp.IsZero() && maker(app) == "" {
+			out = append(out, app)
+		}
+	}
+	return out
 }
 
 // asSeen deletes an Application only as it was judged: it may have been moved
@@ -168,8 +178,8 @@ func (r *Reconciler) held(c *causeway.Cluster, list guard.List, exist int) strin
 		return ""
 	}
 	hold(len(list))
-	text := fmt.Sprintf("%d of the fleet's %d applications would go within %s, where the limit is %s: %s; if that is meant, approve exactly this list with the annotation %s: %s;until=%s",
-		gone, of, settings.Window, settings.Fleet, list, gitops.AnnotationDeletionApproval, list.Digest(), now.Add(time.Hour).UTC().Truncate(time.Hour).Format(time.RFC3339))
+	text := fmt.Sprintf("%d of the fleet's %d applications would go within %s, where the limit is %s: %s; if that is meant, approve exactly this list: causeway approve cluster/%s, or the annotation %s: %s;until=%s",
+		gone, of, settings.Window, settings.Fleet, list, c.Name, gitops.AnnotationDeletionApproval, list.Digest(), now.Add(time.Hour).UTC().Truncate(time.Hour).Format(time.RFC3339))
 	if because != "" {
 		text += "; " + because
 	}

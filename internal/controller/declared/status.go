@@ -87,12 +87,15 @@ func (o *outcome) ready(server, version string) {
 	o.again = lookPause
 }
 
+// ReasonHeld is that of a deletion that waits for an approval.
+const ReasonHeld = "DeletionHeld"
+
 // draining: Applications are on the cluster still.
 func (o *outcome) draining(left remainder, down error) {
 	o.cluster.Status.Phase = causeway.ClusterDraining
 	reason, message := "ApplicationsLeft", left.String()
 	if left.held != "" {
-		reason = "DeletionHeld"
+		reason = ReasonHeld
 	}
 	if down != nil {
 		message += "; the cluster is not there for them: " + down.Error()

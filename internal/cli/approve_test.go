@@ -1,0 +1,83 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	causeway "github.com/causeway-gitops/causeway/api/causeway/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/app"
+	"github.com/causeway-gitops/causeway/internal/fleet/embedded"
+	"github.com/causeway-gitops/causeway/internal/fleet/embedded/embeddedtest"
+	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/policy/guard"
+)
+
+// TestApproveCluster approves what would go with a Cluster: the Applications
+// on it that nobody else makes.
+func TestApproveCluster(t *testing.T) {
+	plane := embeddedtest.Start(t, embedded.Options{})
+	config := embeddedtest.Config(t, plane)
+	embeddedtest.Eventually(t, importTime, func(ctx context.Context) error { return app.InstallCRDs(ctx, config) })
+	scheme := runtime.NewScheme()
+	if err := errors.Join(v1alpha1.AddToScheme(scheme), causeway.AddToScheme(scheme)); err != nil {
+		t.Fatal(err)
+	}
+	hub, err := client.New(config, client.Options{Scheme: scheme})
+	if err != nil {
+		t.Fatal(err)
+	}
+	create := func(o client.Object) {
+		t.Helper()
+		o.SetNamespace("default")
+		embeddedtest.Eventually(t, importTime, func(ctx context.Context) error { return hub.Create(ctx, o) })
+	}
+	for name, destination := range map[string]string{"b": "dev", "a": "dev", "elsewhere": "prod", "child": "dev"} {
+		a := &v1alpha1.Application{ObjectMeta: metav1.ObjectMeta{Name: name}, Spec: v1alpha1.ApplicationSpec{
+			Project: "default", Destination: v1alpha1.ApplicationDestination{Name: destination, Namespace: "default"},
+			Source: &v1alpha1.ApplicationSource{RepoURL: "https://git.example.com/shop", Path: "."},
+		}}
+		if name == "child" {
+			a.Annotations = map[string]string{gitops.AnnotationTracking: "parent:argoproj.io/Application:default/child"}
+		}
+		create(a)
+	}
+	dev := &causeway.Cluster{ObjectMeta: metav1.ObjectMeta{Name: "dev"}, Spec: causeway.ClusterSpec{Kind: &causeway.KindCluster{}}}
+	create(dev)
+	approve := func(args ...string) result {
+		return command(t, append([]string{"approve", "cluster/dev", "--yes", "--kubeconfig", plane.Kubeconfig(), "-n", "default"}, args...)...)
+	}
+	if got := approve(); got.code != exitFailed || !strings.Contains(got.errors, "no deletion of cluster/dev is held") {
+		t.Errorf("nothing is held: %+v", got)
+	}
+	before := dev.DeepCopy()
+	dev.Status.Conditions = []metav1.Condition{{
+		Type: causeway.ConditionDeletable, Status: metav1.ConditionFalse, Reason: app.ReasonHeld, Message: "held", LastTransitionTime: metav1.Now(),
+	}}
+	if err := hub.Status().Patch(t.Context(), dev, client.MergeFrom(before)); err != nil {
+		t.Fatal(err)
+	}
+	if got := approve("--digest", "0123"); got.code != exitFailed || !strings.Contains(got.errors, "the list has changed") {
+		t.Errorf("another list is not approved: %+v", got)
+	}
+	if got := approve(); got.code != exitFine || !strings.HasPrefix(got.out, "a\nb\n2 deletions, digest ") {
+		t.Errorf("got %+v", got)
+	}
+	if err := hub.Get(t.Context(), client.ObjectKeyFromObject(dev), dev); err != nil {
+		t.Fatal(err)
+	}
+	ok, why := guard.Approves(dev.Annotations[gitops.AnnotationDeletionApproval], guard.Digest([]string{"a", "b"}), time.Now())
+	if !ok {
+		t.Errorf("the annotation %q does not approve: %s", dev.Annotations[gitops.AnnotationDeletionApproval], why)
+	}
+	if got := command(t, "approve", "cluster/none", "--kubeconfig", plane.Kubeconfig(), "-n", "default"); got.code != exitFailed || !strings.Contains(got.errors, `is called "none"`) {
+		t.Errorf("got %+v", got)
+	}
+}

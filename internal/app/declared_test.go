@@ -422,7 +422,7 @@ func TestDeletionThatFailsIsTold(t *testing.T) {
 	e, bin := start(t, nil), t.TempDir()
 	t.Setenv("PATH", bin)
 	docker := filepath.Join(bin, "docker")
-	if err := os.WriteFile(docker, []byte("#!/bin/sh\ncase $1 in -v) echo Docker version 27;; *) echo no daemon >&2; exit 1;; esac\n"), 0o700); err != nil { //nolint:gosec // a program
+	if err := os.WriteFile(docker, []byte("#!/bin/sh\ncase $1 in -v) echo Docker version 27;; *) echo no daemon >&2; exit 1;; esac\n"), 0o700); err != nil {
 		t.Fatal(err)
 	}
 	adopted := e.adopts("adopted")

@@ -43,7 +43,16 @@ func (c *clusters) Resolve(dest v1alpha1.ApplicationDestination) (application.Cl
 // Clusters lists the fleet as generators see it: without the clusters that
 // applications are to leave.
 func (c *clusters) Clusters(context.Context) ([]gitops.Cluster, error) {
-	return slices.DeleteFunc(c.fleet.Clusters(), func(d gitops.Cluster) bool { return gitops.Draining(d.Annotations) }), nil
+	return staying(c.fleet.Clusters()), nil
+}
+
+// OfProject lists those of them that belong to a project.
+func (c *clusters) OfProject(project string) []gitops.Cluster {
+	return staying(c.fleet.OfProject(project))
+}
+
+func staying(all []gitops.Cluster) []gitops.Cluster {
+	return slices.DeleteFunc(all, func(d gitops.Cluster) bool { return gitops.Draining(d.Annotations) })
 }
 
 // member gives a cluster what the apply stage needs. One whose connection

@@ -116,8 +116,8 @@ func (r *Reconciler) removal(ctx context.Context, app *v1alpha1.Application) (*r
 	if err != nil {
 		return nil, err
 	}
-	d.scoped, err = r.scoped(ctx, d.project)
-	return d, err
+	d.scoped = r.Fleet.OfProject(d.project.Name)
+	return d, nil
 }
 
 // nowhere tells that a destination leads to no cluster: it names one that is

@@ -2,7 +2,6 @@ package application
 
 import (
 	"context"
-	"slices"
 	"time"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -24,7 +23,8 @@ type Projects interface {
 // Fleet finds the cluster of a destination.
 type Fleet interface {
 	Resolve(dest v1alpha1.ApplicationDestination) (Cluster, error)
-	Clusters(ctx context.Context) ([]gitops.Cluster, error)
+	// OfProject lists the clusters that belong to a project.
+	OfProject(project string) []gitops.Cluster
 }
 
 // Cluster is one member of the fleet with its caches.
@@ -110,9 +110,7 @@ func (r *Reconciler) target(ctx context.Context, app *v1alpha1.Application) (*ta
 		app: app, project: project, cluster: cluster, sources: app.Spec.GetSources(),
 		options:  app.Spec.SyncPolicy.Options(),
 		tracking: gitops.TrackingName(app.Namespace, app.Name, r.Namespace),
-	}
-	if t.scoped, err = r.scoped(ctx, project); err != nil {
-		return nil, err
+		scoped:   r.Fleet.OfProject(project.Name),
 	}
 	t.writer, t.refusal = r.writer(project, cluster, app)
 	if err := r.returning(ctx, t); err != nil {
@@ -133,15 +131,6 @@ func complete(sources v1alpha1.ApplicationSources) error {
 		}
 	}
 	return nil
-}
-
-// scoped are the clusters that belong to a project.
-func (r *Reconciler) scoped(ctx context.Context, project *v1alpha1.AppProject) ([]gitops.Cluster, error) {
-	all, err := r.Fleet.Clusters(ctx)
-	if err != nil {
-		return nil, err
-	}
-	return slices.DeleteFunc(slices.Clone(all), func(c gitops.Cluster) bool { return c.Project != project.Name }), nil
 }
 
 // place is the destination as the project's rules see it.

@@ -106,8 +106,8 @@ func (d *Driver) Make(_ context.Context, c *causeway.Cluster) (kubeconfig.Connec
 		s = &state{err: gitops.Problemf(gitops.NotReady, "kind is making the cluster")}
 		d.known[c.Name] = s
 	}
-	spec, ours := *c.Spec.Kind, d.ours(c)
-	d.begin(c.Name, s, func() (kubeconfig.Connection, error) { return d.made(c.Name, spec, ours) })
+	name, spec, ours := c.Name, *c.Spec.Kind, d.ours(c) // c is the caller's again after this
+	d.begin(name, s, func() (kubeconfig.Connection, error) { return d.made(name, spec, ours) })
 	return s.connection, s.err
 }
 
@@ -129,9 +129,9 @@ func (d *Driver) Remove(_ context.Context, c *causeway.Cluster) error {
 		return failed
 	}
 	s.at = time.Time{}
-	ours := d.ours(c)
-	d.begin(c.Name, s, func() (kubeconfig.Connection, error) {
-		err := d.delete(c.Name, ours)
+	name, ours := c.Name, d.ours(c)
+	d.begin(name, s, func() (kubeconfig.Connection, error) {
+		err := d.delete(name, ours)
 		d.mu.Lock()
 		s.removed = err == nil
 		d.mu.Unlock()

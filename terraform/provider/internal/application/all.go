@@ -113,8 +113,8 @@ func awaitAll(ctx context.Context, hub reader, namespace string, names []string,
 			}
 			live, err := hub.Read(ctx, named(namespace, name))
 			switch {
-			case err != nil && ctx.Err() != nil:
-				return false, nil //nolint:nilerr // the time is over, which the caller says better
+			case err != nil && over(ctx):
+				return false, nil // the time is over, which the caller says better
 			case err != nil:
 				return false, err
 			case live == nil:

@@ -28,8 +28,8 @@ func (f facts) await(ctx context.Context, hub reader, o *unstructured.Unstructur
 	err := wait.PollUntilContextTimeout(ctx, awaitPoll, within, true, func(ctx context.Context) (bool, error) {
 		found, err := hub.Read(ctx, o)
 		switch {
-		case err != nil && ctx.Err() != nil:
-			return false, nil //nolint:nilerr // the time is over, which the caller says better
+		case err != nil && over(ctx):
+			return false, nil // the time is over, which the caller says better
 		case err != nil:
 			last = err
 			return false, err
@@ -51,6 +51,13 @@ func (f facts) await(ctx context.Context, hub reader, o *unstructured.Unstructur
 		return nil, fmt.Errorf("the Application %s/%s is not synced and healthy after %s: %s", o.GetNamespace(), o.GetName(), within, f.complaint(live))
 	}
 	return live, nil
+}
+
+// over tells that the time to wait is over. The context may say so a moment
+// later than those who compare its deadline with the clock.
+func over(ctx context.Context) bool {
+	deadline, limited := ctx.Deadline()
+	return ctx.Err() != nil || limited && !time.Now().Before(deadline)
 }
 
 func (f facts) waits() bool { return f.Wait.IsNull() || f.Wait.ValueBool() }

@@ -225,7 +225,7 @@ func (b *Bootstrap) fleet(ctx context.Context) ([]*unstructured.Unstructured, er
 		out = append(out, s)
 	}
 	hub := b.Member.Secret(live)
-	if err := b.reachable(ctx, bootstrap.Places(hub, live, b.Member.Roots), append(repositories, *b.Repository.After(known))); err != nil {
+	if err := b.reachable(ctx, bootstrap.Places(hub, live, b.Member.Roots), b.Repository.In(repositories)); err != nil {
 		return nil, err
 	}
 	out = append(out, hub)

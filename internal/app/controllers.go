@@ -3,13 +3,16 @@ package app
 import (
 	"context"
 	"fmt"
+	"maps"
 	"reflect"
+	"slices"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/client-go/util/workqueue"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/builder"
+	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/controller"
 	"sigs.k8s.io/controller-runtime/pkg/event"
 	"sigs.k8s.io/controller-runtime/pkg/handler"
@@ -88,7 +91,7 @@ func (e *Engine) sets(sink events, m *report.Metrics) error {
 		WithGuard(&applicationset.Guard{Ledger: e.guard.ledger, Settings: e.guardSettings, Project: projects{c, e.cfg.Namespace, e.settings.Data, e.fleet.OfProject, e.creds.of}.Project})
 	return ctrl.NewControllerManagedBy(e.manager).Named("applicationset").
 		For(&v1alpha1.ApplicationSet{}, builder.WithPredicates(predicate.Or(predicate.GenerationChangedPredicate{}, applicationset.RefreshAsked(), applicationset.Steered(), applicationset.Approved()))).
-		Watches(&v1alpha1.Application{}, handler.Funcs{UpdateFunc: e.appOfSetChanged, DeleteFunc: e.appOfSetGone}).
+		Watches(&v1alpha1.Application{}, handler.Funcs{CreateFunc: e.appOfSetThere, UpdateFunc: e.appOfSetChanged, DeleteFunc: e.appOfSetGone}).
 		WatchesRawSource(&e.router.sets.bell).
 		WithOptions(controller.Options{MaxConcurrentReconciles: setWorkers, RateLimiter: unwritten()}).
 		Complete(r)
@@ -161,28 +164,55 @@ func asked() predicate.Predicate {
 
 type queue = wake.Queue
 
-// appOfSetChanged wakes the set of an Application: at once when its spec was
-// changed by hand, after a while when only its state moved.
+// appOfSetChanged wakes the set of an Application: at once when what the set
+// writes was changed by hand, after a while when only its state moved.
 func (e *Engine) appOfSetChanged(_ context.Context, u event.UpdateEvent, _ queue) {
 	a, ok1 := u.ObjectOld.(*v1alpha1.Application)
 	b, ok2 := u.ObjectNew.(*v1alpha1.Application)
-	owner := applicationset.Owner(u.ObjectNew)
-	if !ok1 || !ok2 || owner == nil || b.Namespace != e.cfg.Namespace {
+	name, owned := e.setOf(u.ObjectOld)
+	if !owned {
+		name, owned = e.setOf(u.ObjectNew)
+	}
+	if !ok1 || !ok2 || !owned {
 		return
 	}
-	name := types.NamespacedName{Namespace: b.Namespace, Name: owner[0]}
 	switch {
-	case !reflect.DeepEqual(a.Spec, b.Spec) || !reflect.DeepEqual(a.Labels, b.Labels) || !reflect.DeepEqual(a.Annotations, b.Annotations):
+	case writtenOtherwise(a, b):
 		e.router.sets.Ring(name)
 	case e.rollouts.Rolls(name) && applicationset.Moved(a, b):
 		e.router.sets.bell.RingAfter(name, rollPause)
+	case a.Status.Sync.Status != b.Status.Sync.Status && b.Status.Sync.Status == v1alpha1.SyncStatusCodeUnknown:
+		e.router.sets.RingAfter(name, setPause) // its cluster or project may be gone, which the set has to tell
 	case a.Status.Sync.Status != b.Status.Sync.Status || a.Status.Health.Status != b.Status.Health.Status:
 		e.router.sets.bell.RingAfter(name, setPause)
 	}
 }
 
+// writtenOtherwise tells whether two states differ in what a set writes.
+func writtenOtherwise(a, b *v1alpha1.Application) bool {
+	return !reflect.DeepEqual(a.Spec, b.Spec) || !maps.Equal(a.Labels, b.Labels) || !maps.Equal(a.Annotations, b.Annotations) ||
+		!slices.Equal(a.Finalizers, b.Finalizers) || !reflect.DeepEqual(a.OwnerReferences, b.OwnerReferences)
+}
+
+// setOf names the set that owns an Application.
+func (e *Engine) setOf(app client.Object) (types.NamespacedName, bool) {
+	owner := applicationset.Owner(app)
+	if owner == nil || app.GetNamespace() != e.cfg.Namespace {
+		return types.NamespacedName{}, false
+	}
+	return types.NamespacedName{Namespace: app.GetNamespace(), Name: owner[0]}, true
+}
+
+// appOfSetThere wakes the set of an Application that appears: an expansion that
+// ran before did not see it.
+func (e *Engine) appOfSetThere(_ context.Context, c event.CreateEvent, _ queue) {
+	if name, owned := e.setOf(c.Object); owned {
+		e.router.sets.RingAfter(name, setPause)
+	}
+}
+
 func (e *Engine) appOfSetGone(_ context.Context, d event.DeleteEvent, _ queue) {
-	if owner := applicationset.Owner(d.Object); owner != nil && d.Object.GetNamespace() == e.cfg.Namespace {
-		e.router.sets.Ring(types.NamespacedName{Namespace: d.Object.GetNamespace(), Name: owner[0]})
+	if name, owned := e.setOf(d.Object); owned {
+		e.router.sets.Ring(name)
 	}
 }

@@ -29,8 +29,13 @@ type setBell struct {
 
 // Ring asks for a set to be expanded.
 func (b *setBell) Ring(name types.NamespacedName) {
+	b.RingAfter(name, 0)
+}
+
+// RingAfter asks for it after a pause, in which further rings are one.
+func (b *setBell) RingAfter(name types.NamespacedName, pause time.Duration) {
 	b.readers.Stale(name)
-	b.bell.Ring(name)
+	b.bell.RingAfter(name, pause)
 }
 
 // router passes news to the controllers of the objects that they concern, and

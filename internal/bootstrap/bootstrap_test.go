@@ -128,7 +128,13 @@ func TestRepositoryThatIsKnown(t *testing.T) {
 	if diff := cmp.Diff(want, got.Object["data"]); diff != "" || got.GetName() != "theirs" {
 		t.Errorf("Secret %s (-want +got):\n%s", got.GetName(), diff)
 	}
-	if after := r.After(&known); string(after.Data["password"]) != "new" || string(after.Data["username"]) != "u" {
-		t.Errorf("the engine would see %d keys", len(after.Data))
+	other := *known.DeepCopy()
+	other.Name, other.Data["url"] = "other", []byte("https://git.example.com/team/other")
+	after := r.In([]corev1.Secret{other, known})
+	if len(after) != 2 || string(after[1].Data["password"]) != "new" || string(after[1].Data["username"]) != "u" || string(after[0].Data["password"]) != "old" {
+		t.Errorf("the engine would see %d Secrets, or other keys", len(after))
+	}
+	if after := r.In([]corev1.Secret{other}); len(after) != 2 {
+		t.Errorf("the engine would see %d Secrets", len(after))
 	}
 }

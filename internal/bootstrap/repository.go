@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"regexp"
+	"slices"
 	"strings"
 
 	corev1 "k8s.io/api/core/v1"
@@ -66,6 +67,21 @@ func (r Repository) Secret(live *corev1.Secret) *unstructured.Unstructured {
 	}
 	s := r.typed(live)
 	return secret(s.Namespace, s.Name, s.Labels, s.Annotations, s.Data)
+}
+
+// In is the list of Secrets as the engine will see it, the repository's included.
+func (r Repository) In(all []corev1.Secret) []corev1.Secret {
+	known := r.Find(all)
+	if known == nil {
+		return append(slices.Clone(all), *r.After(nil))
+	}
+	out := slices.Clone(all)
+	for i := range all {
+		if &all[i] == known {
+			out[i] = *r.After(known)
+		}
+	}
+	return out
 }
 
 // After is the repository's Secret as the engine will see it.

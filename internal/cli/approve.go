@@ -167,5 +167,9 @@ func (h *hub) heldOfCluster(ctx context.Context, name string) (client.Object, []
 	if err := h.client.List(ctx, all); err != nil {
 		return nil, nil, h.explain(err)
 	}
-	return c, app.GoWith(c, all.Items), nil
+	names := app.GoWith(c, all.Items)
+	if !strings.Contains(held.Message, guard.Digest(names)) {
+		return nil, nil, fmt.Errorf("the Applications that can be read from here are not the list that the engine holds; approve that one by the annotation: %s", held.Message)
+	}
+	return c, names, nil
 }

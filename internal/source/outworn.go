@@ -11,10 +11,10 @@ import (
 const outworn = 90 * 24 * time.Hour
 
 // dropOutworn removes what is stored of repositories that are long out of
-// use. It is called before anything is read, when nobody holds a tree.
+// use; each use of one touches its folder. It is called before anything is read, when nobody holds a tree.
 // What cannot be removed is tried again at the next start.
 func dropOutworn(slot string, now time.Time) {
-	for _, kind := range []string{"git", "folders", "helm", "oci"} {
+	for _, kind := range []string{"git", "folders"} {
 		entries, err := os.ReadDir(filepath.Join(slot, kind))
 		if err != nil {
 			continue // it is not there yet

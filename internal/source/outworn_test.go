@@ -9,7 +9,7 @@ import (
 
 func TestStoresLongOutOfUseAreRemoved(t *testing.T) {
 	slot, now := t.TempDir(), time.Now()
-	old, used := filepath.Join(slot, "git", "old"), filepath.Join(slot, "helm", "used")
+	old, used := filepath.Join(slot, "git", "old"), filepath.Join(slot, "folders", "used")
 	for dir, at := range map[string]time.Time{old: now.Add(-outworn - time.Hour), used: now.Add(-outworn + time.Hour)} {
 		if err := os.MkdirAll(filepath.Join(dir, "objects"), 0o700); err != nil {
 			t.Fatal(err)

@@ -1,8 +1,9 @@
 // Package applicationset keeps the Applications of an ApplicationSet what its
 // generators and template say.
 //
-// It expands the whole set each time and writes only what differs, so that a
-// changed label of one cluster changes exactly the Applications it feeds. It
+// It expands the whole set when something that it reads changed, and writes only
+// what differs, so that a changed label of one cluster changes exactly the
+// Applications it feeds. It
 // never syncs an Application: that is the application controller's.
 package applicationset
 
@@ -64,8 +65,12 @@ func (r *Reconciler) Reconcile(ctx context.Context, req reconcile.Request) (res 
 		return reconcile.Result{}, err
 	}
 	out := r.report.Begin(ctx, set)
-	defer func() { res, err = out.End(err) }()
-	if r.readers.isSettled(set) {
+	defer func() {
+		if res, err = out.End(err); err != nil {
+			r.readers.Stale(req.NamespacedName) // the status is not written: it is found out again
+		}
+	}()
+	if _, asked := set.Annotations[v1alpha1.AnnotationApplicationSetRefresh]; !asked && r.readers.isSettled(set) {
 		return reconcile.Result{}, r.show(ctx, set, out)
 	}
 	refreshed := r.refresh(ctx, set)

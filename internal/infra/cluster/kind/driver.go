@@ -99,6 +99,10 @@ func (d *Driver) Close() {
 
 // Make makes a cluster unless it is there, and tells how to reach it.
 func (d *Driver) Make(_ context.Context, c *causeway.Cluster) (kubeconfig.Connection, error) {
+	if c.Spec.Kind == nil {
+		return kubeconfig.Connection{}, gitops.Problemf(gitops.Invalid, "the cluster was made by the driver kind, and its spec names another one").
+			Do("write spec.kind again, or delete the Cluster and declare another one")
+	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	s := d.known[c.Name]

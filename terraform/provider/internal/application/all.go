@@ -107,6 +107,11 @@ func (d *all) Read(ctx context.Context, req datasource.ReadRequest, resp *dataso
 func awaitAll(ctx context.Context, hub reader, namespace string, names []string, within time.Duration) (map[string]string, error) {
 	health, complaints := map[string]string{}, map[string]string{}
 	err := wait.PollUntilContextTimeout(ctx, awaitPoll, within, true, func(ctx context.Context) (bool, error) {
+		whole := len(health) == 0 // then all of them are looked at in this one
+		if !whole && len(health) == len(names) {
+			clear(health) // one may have changed while others were waited for
+			whole = true
+		}
 		for _, name := range names {
 			if health[name] != "" {
 				continue
@@ -125,7 +130,7 @@ func awaitAll(ctx context.Context, hub reader, namespace string, names []string,
 				complaints[name] = facts{}.complaint(live)
 			}
 		}
-		return len(health) == len(names), nil
+		return whole && len(health) == len(names), nil
 	})
 	if err == nil || !errors.Is(err, context.DeadlineExceeded) {
 		return health, err

@@ -57,9 +57,11 @@ func (c *Client) Remove(ctx context.Context, o *unstructured.Unstructured, withi
 
 // propagation lets an ApplicationSet stay until its Applications are gone, and
 // with them what they deployed: the next that Terraform takes away may be the
-// description of their cluster, or the cluster itself.
+// description of their cluster, or the cluster itself. One with deletionOrder
+// Reverse has a finalizer for that: in the foreground all would go at once.
 func propagation(o *unstructured.Unstructured) metav1.DeletionPropagation {
-	if o.GetKind() == "ApplicationSet" {
+	order, _, _ := unstructured.NestedString(o.Object, "spec", "strategy", "deletionOrder")
+	if o.GetKind() == "ApplicationSet" && order != "Reverse" {
 		return metav1.DeletePropagationForeground
 	}
 	return metav1.DeletePropagationBackground

@@ -57,13 +57,21 @@ func TestApproveCluster(t *testing.T) {
 	if got := approve(); got.code != exitFailed || !strings.Contains(got.errors, "no deletion of cluster/dev is held") {
 		t.Errorf("nothing is held: %+v", got)
 	}
-	before := dev.DeepCopy()
-	dev.Status.Conditions = []metav1.Condition{{
-		Type: causeway.ConditionDeletable, Status: metav1.ConditionFalse, Reason: app.ReasonHeld, Message: "held", LastTransitionTime: metav1.Now(),
-	}}
-	if err := hub.Status().Patch(t.Context(), dev, client.MergeFrom(before)); err != nil {
-		t.Fatal(err)
+	holds := func(digest string) {
+		t.Helper()
+		before := dev.DeepCopy()
+		dev.Status.Conditions = []metav1.Condition{{
+			Type: causeway.ConditionDeletable, Status: metav1.ConditionFalse, Reason: app.ReasonHeld, Message: "approve " + digest, LastTransitionTime: metav1.Now(),
+		}}
+		if err := hub.Status().Patch(t.Context(), dev, client.MergeFrom(before)); err != nil {
+			t.Fatal(err)
+		}
 	}
+	holds("ffff")
+	if got := approve(); got.code != exitFailed || !strings.Contains(got.errors, "not the list that the engine holds") {
+		t.Errorf("the engine sees other applications: %+v", got)
+	}
+	holds(guard.Digest([]string{"a", "b"}))
 	if got := approve("--digest", "0123"); got.code != exitFailed || !strings.Contains(got.errors, "the list has changed") {
 		t.Errorf("another list is not approved: %+v", got)
 	}

@@ -24,7 +24,9 @@ func (x *index) put(c *Cluster) {
 	d := c.Desc()
 	insert(x.byName, d.Name, c)
 	insert(x.byServer, serverKey(d.Server), c)
-	insert(x.ofProject, d.Project, c)
+	if d.Project != "" { // most clusters belong to none: that list would be copied with each
+		insert(x.ofProject, d.Project, c)
+	}
 	x.all = nil
 }
 

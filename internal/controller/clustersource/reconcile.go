@@ -177,6 +177,9 @@ func (r *Reconciler) drop(ctx context.Context, source string, keep map[string]bo
 		if err := r.Hub.Delete(ctx, s, same); client.IgnoreNotFound(err) != nil {
 			return fmt.Errorf("cannot delete cluster Secret %s: %w", s.Name, err)
 		}
+		r.mu.Lock()
+		delete(r.written, s.Name)
+		r.mu.Unlock()
 		out.clusters--
 		r.Log.InfoContext(ctx, "cluster deleted: its kubeconfig is gone", "secret", s.Name, "source", source)
 	}

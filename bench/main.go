@@ -49,7 +49,7 @@ type bench struct {
 
 func run(ctx context.Context) error {
 	sizes := flag.String("apps", "500,1000", "numbers of Applications, each with 4 objects")
-	only := flag.String("only", "", "one of expand, preview, health, memory, bridge, fleet, commit, noop, heal, idle; all when empty")
+	only := flag.String("only", "", "one of expand, preview, health, memory, bridge, api, fleet, commit, noop, heal, idle; all when empty")
 	previewed := flag.Int("preview-apps", 500, "number of Applications of the previewed repository")
 	beside := flag.String("beside", "", "another causeway binary, such as one built from the commit before: fleet and noop are measured with both in turn")
 	rounds := flag.Int("rounds", 3, "how often each engine is measured with --beside")
@@ -63,7 +63,7 @@ func run(ctx context.Context) error {
 	b := &bench{engine: orElse(os.Getenv("CAUSEWAY_BENCH_ENGINE"), filepath.Join(root, "bin", "causeway")), only: *only}
 	b.beside, b.rounds, b.profiles = *beside, max(*rounds, 1), *profiles
 	for _, engine := range []string{b.engine, orElse(b.beside, b.engine)} {
-		if _, err := os.Stat(engine); err != nil && b.only != "health" {
+		if _, err := os.Stat(engine); err != nil && !slices.Contains(within, b.only) {
 			return fmt.Errorf("cannot find the engine: %w; run `make build`", err)
 		}
 	}
@@ -94,7 +94,10 @@ func each(sizes string, measure func(int) error) error {
 }
 
 // apart are the measurements that do not depend on a number of applications.
-var apart = []string{"expand", "preview", "health", "memory", "bridge"}
+var apart = []string{"expand", "preview", "health", "memory", "bridge", "api"}
+
+// within are those that run in this process alone.
+var within = []string{"health", "api"}
 
 func (b *bench) alone(ctx context.Context, previewed, clusters int) error {
 	for _, name := range apart {
@@ -113,6 +116,8 @@ func (b *bench) alone(ctx context.Context, previewed, clusters int) error {
 			err = b.memory(ctx)
 		case "bridge":
 			err = b.bridge(ctx, clusters)
+		case "api":
+			err = b.api(ctx)
 		}
 		if err != nil {
 			return fmt.Errorf("%s: %w", name, err)

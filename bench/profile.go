@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"runtime/pprof"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -40,6 +41,27 @@ func (b *bench) profile(ctx context.Context, w *world, d time.Duration) (finish 
 	})
 	return func() error {
 		return errors.Join(w.engine.save(ctx, "/debug/pprof/heap", name("heap")), g.Wait())
+	}, nil
+}
+
+// profileSelf begins a profile of this process, for what it measures in itself.
+func (b *bench) profileSelf() (finish func() error, err error) {
+	if b.profiles == "" {
+		return func() error { return nil }, nil
+	}
+	if err := os.MkdirAll(b.profiles, 0o750); err != nil {
+		return nil, err
+	}
+	f, err := os.Create(filepath.Join(b.profiles, "cpu-api.pprof"))
+	if err != nil {
+		return nil, err
+	}
+	if err := pprof.StartCPUProfile(f); err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	return func() error {
+		pprof.StopCPUProfile()
+		return f.Close()
 	}, nil
 }
 

@@ -7,6 +7,8 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"github.com/causeway-gitops/causeway/internal/cli"
 )
 
 const preface = `<!-- Written by ` + "`make generate`" + ` from the commands themselves. Do not edit. -->
@@ -22,9 +24,13 @@ Results go to standard output, progress and errors to standard error. Colours ap
 | 2 | wrong usage |
 | 3 | ` + "`diff` or `preview`" + ` found changes |
 
-` + "`preview`, `lint`, `generate`, `mirror` and `render --file`" + ` need no hub. Other commands talk to it. It is,
-in this order: what ` + "`--kubeconfig`" + ` and ` + "`--context`" + ` name, the local fleet that ` + "`causeway up`" + ` started, the cluster of
+` + "`preview`, `lint`, `generate`, `mirror`, `comment`, `render --file`, and `bridge` and `why` with `--repo`" + ` need no hub. The other
+commands talk to it; so does ` + "`export fleet`" + `, which writes what previews need to know of it. It is, in this order: what
+` + "`--kubeconfig`" + ` and ` + "`--context`" + ` name, the local fleet that ` + "`causeway up`" + ` started, the cluster of
 ` + "`KUBECONFIG`" + `.
+
+With ` + "`--server`" + ` the API of a server is asked in place of a hub, with the rights of who signed in there (` + "`causeway login`" + `);
+the last table says which commands it answers.
 
 `
 
@@ -41,8 +47,30 @@ func Reference(w io.Writer, root *cobra.Command) error {
 	}
 	b.WriteString("## Flags of all commands\n\n")
 	flags(&b, root.PersistentFlags())
+	served(&b, root)
 	_, err := io.WriteString(w, strings.TrimRight(b.String(), "\n")+"\n")
 	return err
+}
+
+// served writes which commands a server answers.
+func served(b *strings.Builder, root *cobra.Command) {
+	var rows strings.Builder
+	var yes []string
+	for _, c := range root.Commands() {
+		switch why := c.Annotations[cli.AnnotationServer]; {
+		case !c.IsAvailableCommand() || c.Name() == "help":
+		case why == cli.ByServer:
+			yes = append(yes, "`"+c.Name()+"`")
+			for _, child := range c.Commands() {
+				if why := child.Annotations[cli.AnnotationServer]; why != cli.ByServer {
+					fmt.Fprintf(&rows, "| `%s %s` | %s |\n", c.Name(), child.Name(), why)
+				}
+			}
+		default:
+			fmt.Fprintf(&rows, "| `%s` | %s |\n", c.Name(), why)
+		}
+	}
+	fmt.Fprintf(b, "## Commands that a server answers\n\nWith `--server`: %s. `login` and `logout` name the server as their argument. The others do not take it:\n\n| command | why, and what to do |\n|---|---|\n%s\n", strings.Join(yes, ", "), rows.String())
 }
 
 func command(b *strings.Builder, c *cobra.Command) {

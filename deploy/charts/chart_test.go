@@ -74,6 +74,7 @@ func TestValuesAreChecked(t *testing.T) {
 		"typing error":           {"a value that nothing reads is a mistake", values{"replica": 2}, "replica"},
 		"unknown nested":         {"below the top too", values{"engine": values{"intervall": "2m"}}, "intervall"},
 		"interval without unit":  {"the engine would refuse it at its start", values{"engine": values{"interval": "120"}}, "interval"},
+		"kubeconfigs, off":       {"nothing would read them", values{"clusterSources": values{"namespaces": []any{"a"}}}, "clusterSources.enabled"},
 		"both grants":            {"one would hide the other", values{"destination": values{"clusterAdmin": true, "rules": someRules()}}, "exclude each other"},
 		"namespaces, no rules":   {"they limit nothing", values{"destination": values{"namespaces": []any{"a"}}}, "give rules"},
 		"administrator, limited": {"cluster-admin cannot be limited by namespace here", values{"destination": values{"clusterAdmin": true, "namespaces": []any{"a"}}}, "give rules"},
@@ -95,7 +96,7 @@ func someRules() []any {
 var valuesBlock = regexp.MustCompile("(?ms)^```yaml\n# values.yaml\n(.*?)^```")
 
 func TestValuesInPagesAreTaken(t *testing.T) {
-	for _, page := range []string{"install.md", "mirrors.md"} {
+	for _, page := range []string{"install.md", "mirrors.md", "clusters.md"} {
 		text, err := os.ReadFile(filepath.Join("../../docs/how-to", page))
 		if err != nil {
 			t.Fatal(err)
@@ -133,6 +134,21 @@ func TestNothingIsGrantedUnasked(t *testing.T) {
 	}
 }
 
+// To act as people with a token of Kubernetes is to act with what limits them,
+// and with nothing else.
+func TestPeopleActWithinTheirTokens(t *testing.T) {
+	objects, _ := render(t, "argocd", values{"server": values{"enabled": true, "kubernetesUsers": true, "userExtras": []any{"example.com/desk"}}})
+	var got []string
+	for _, rule := range find[rbacv1.ClusterRole](t, objects, "ClusterRole")[0].Rules {
+		if slices.Contains(rule.APIGroups, "authentication.k8s.io") && slices.Contains(rule.Verbs, "impersonate") {
+			got = rule.Resources
+		}
+	}
+	if !slices.Contains(got, "userextras/example.com/desk") || !slices.Contains(got, "userextras/authentication.kubernetes.io/credential-id") || slices.Contains(got, "*") {
+		t.Errorf("got %v", got)
+	}
+}
+
 func TestOptions(t *testing.T) {
 	for name, c := range map[string]struct {
 		given values
@@ -142,6 +158,7 @@ func TestOptions(t *testing.T) {
 		"administrator":    {given: values{"destination": values{"clusterAdmin": true}}, kinds: []string{"ClusterRoleBinding"}},
 		"rules":            {given: values{"destination": values{"rules": someRules()}}, kinds: []string{"ClusterRole", "ClusterRoleBinding"}},
 		"rules, limited":   {given: values{"destination": values{"rules": someRules(), "namespaces": []any{"a", "b"}}}, kinds: []string{"ClusterRole", "RoleBinding", "RoleBinding"}},
+		"kubeconfigs":      {given: values{"clusterSources": values{"enabled": true, "namespaces": []any{"a", "b"}}}, kinds: []string{"ClusterRole", "RoleBinding", "RoleBinding"}},
 		"network policy":   {given: values{"networkPolicy": values{"enabled": true}}, kinds: []string{"NetworkPolicy"}},
 		"monitoring":       {given: values{"monitoring": values{"alerts": true, "serviceMonitor": true, "dashboard": true}}, kinds: []string{"ConfigMap", "PrometheusRule", "ServiceMonitor"}},
 		"budget":           {given: values{"replicas": 2, "podDisruptionBudget": values{"enabled": true}}, kinds: []string{"PodDisruptionBudget"}},

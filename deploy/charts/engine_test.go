@@ -100,22 +100,28 @@ func (c *cluster) account(record *requests) *rest.Config {
 func (c *cluster) engine(cfg *rest.Config, folder string) (address string) {
 	c.t.Helper()
 	address = freeAddress(c.t)
+	c.engineWith(cfg, folder, func(c *app.Config) { c.Listen = address })
+	return address
+}
+
+// engineWith runs one whose configuration is adjusted.
+func (c *cluster) engineWith(cfg *rest.Config, folder string, adjust func(*app.Config)) {
+	c.t.Helper()
+	config := app.Config{
+		Hub: cfg, Namespace: c.namespace, CacheDir: c.t.TempDir(), LocalInterval: 50 * time.Millisecond, LeaderElection: true,
+		Mirrors: []source.Mirror{{URL: repoURL, Path: folder}},
+		Log:     slog.New(slog.NewTextHandler(c.t.Output(), &slog.HandlerOptions{Level: slog.LevelWarn})),
+	}
+	adjust(&config)
 	ctx, cancel := context.WithCancel(context.WithoutCancel(c.t.Context()))
 	done := make(chan error, 1)
-	go func() {
-		done <- app.Run(ctx, app.Config{
-			Hub: cfg, Namespace: c.namespace, CacheDir: c.t.TempDir(), LocalInterval: 50 * time.Millisecond, LeaderElection: true, Listen: address,
-			Mirrors: []source.Mirror{{URL: repoURL, Path: folder}},
-			Log:     slog.New(slog.NewTextHandler(c.t.Output(), &slog.HandlerOptions{Level: slog.LevelWarn})),
-		})
-	}()
+	go func() { done <- app.Run(ctx, config) }()
 	c.t.Cleanup(func() {
 		cancel()
 		if err := <-done; err != nil {
 			c.t.Errorf("the engine ended: %v", err)
 		}
 	})
-	return address
 }
 
 func freeAddress(t *testing.T) string {

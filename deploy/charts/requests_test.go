@@ -47,18 +47,24 @@ func (r *requests) wrap(next http.RoundTripper) http.RoundTripper {
 	return &wrapped
 }
 
-// RoundTrip implements http.RoundTripper.
+// RoundTrip implements http.RoundTripper. What is asked is counted first: others
+// may see what came of it before the answer is here.
 func (r *requests) RoundTrip(req *http.Request) (*http.Response, error) {
+	q, ok := parse(req)
+	if ok {
+		r.count(r.asked, q)
+	}
 	resp, err := r.RoundTripper.RoundTrip(req)
-	if q, ok := parse(req); ok && err == nil {
-		r.mu.Lock()
-		defer r.mu.Unlock()
-		r.asked[q]++
-		if resp.StatusCode == http.StatusForbidden {
-			r.refused[q]++
-		}
+	if ok && err == nil && resp.StatusCode == http.StatusForbidden {
+		r.count(r.refused, q)
 	}
 	return resp, err
+}
+
+func (r *requests) count(of map[request]int, q request) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	of[q]++
 }
 
 // parse reads the path as the API server does; discovery is not about a resource.
@@ -101,6 +107,20 @@ func read(req *http.Request, named bool) string {
 		return "get"
 	}
 	return "list"
+}
+
+// in returns what was asked for in a namespace.
+func (r *requests) in(namespace string) []string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	var out []string
+	for q := range r.asked {
+		if q.namespace == namespace {
+			out = append(out, q.right())
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
 }
 
 // unused returns the rights that no request needed: of a rule with names, each

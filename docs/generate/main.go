@@ -1,5 +1,6 @@
 // Command generate writes docs/reference/cli.md from the commands of causeway,
-// docs/reference/preview-schema.json from the types of a preview, and the
+// docs/reference/preview-schema.json from the types of a preview,
+// docs/reference/openapi.yaml from those of the API, and the
 // tables of other pages from the types and constants that they tell of. It
 // runs in the folder docs.
 package main
@@ -11,10 +12,11 @@ import (
 
 	"github.com/causeway-gitops/causeway/docs"
 	"github.com/causeway-gitops/causeway/internal/cli"
+	"github.com/causeway-gitops/causeway/internal/server/api"
 )
 
 func main() {
-	for _, step := range []func() error{commands, preview, tables} {
+	for _, step := range []func() error{commands, preview, openapi, tables} {
 		if err := step(); err != nil {
 			fmt.Fprintln(os.Stderr, "cannot write the reference:", err)
 			os.Exit(1)
@@ -40,6 +42,14 @@ func preview() error {
 		return err
 	}
 	return write("reference/preview-schema.json", schema)
+}
+
+func openapi() error {
+	text, err := api.Document()
+	if err != nil {
+		return err
+	}
+	return write("reference/openapi.yaml", text)
 }
 
 func tables() error {

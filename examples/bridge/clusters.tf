@@ -4,7 +4,7 @@ resource "terraform_data" "clusters" {
   input = "${path.module}/.causeway/bridge/kubeconfig"
 
   provisioner "local-exec" {
-    command     = "causeway up --file causeway.yaml --state-dir .causeway --detach"
+    command     = "causeway up --file causeway.yaml --state-dir .causeway --detach --serve=" # pages would print a password
     working_dir = path.module
   }
 

@@ -12,6 +12,7 @@ import (
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	clientset "k8s.io/apiextensions-apiserver/pkg/client/clientset/clientset/typed/apiextensions/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/client-go/util/retry"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 )
@@ -82,12 +83,15 @@ func TestDefinitionsThatAreThereAreKept(t *testing.T) {
 	}
 	name := "applications." + v1alpha1.Group
 	edit := func(change func(*apiextensionsv1.CustomResourceDefinition)) *apiextensionsv1.CustomResourceDefinition {
-		crd, err := client.CustomResourceDefinitions().Get(t.Context(), name, metav1.GetOptions{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		change(crd)
-		crd, err = client.CustomResourceDefinitions().Update(t.Context(), crd, metav1.UpdateOptions{})
+		var crd *apiextensionsv1.CustomResourceDefinition
+		err := retry.RetryOnConflict(retry.DefaultBackoff, func() (err error) { // the API server writes its status
+			if crd, err = client.CustomResourceDefinitions().Get(t.Context(), name, metav1.GetOptions{}); err != nil {
+				return err
+			}
+			change(crd)
+			crd, err = client.CustomResourceDefinitions().Update(t.Context(), crd, metav1.UpdateOptions{})
+			return err
+		})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -13,9 +13,9 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/dynamic"
-	"k8s.io/client-go/util/retry"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/again"
 	"github.com/causeway-gitops/causeway/internal/fleet"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/observe/action"
@@ -35,6 +35,9 @@ type Act struct {
 	Parameters map[string]string
 	// DryRun asks the API server, and changes nothing.
 	DryRun bool
+	// Begin, if there is one, is told what is about to be written; where it
+	// fails, nothing is. It is called again when somebody else was faster.
+	Begin func(live *unstructured.Unstructured, changes []action.Change) error
 }
 
 func (a *Act) gvk() schema.GroupVersionKind {
@@ -71,7 +74,7 @@ func (i *Inspector) Act(ctx context.Context, app *v1alpha1.Application, act Act)
 	}
 	// Who changed the object in between is not overwritten: the action is
 	// worked out anew.
-	err = retry.OnError(retry.DefaultBackoff, apierrors.IsConflict, func() (err error) {
+	err = again.OnConflict(func() (err error) {
 		done, err = a.run(ctx)
 		return err
 	})
@@ -90,40 +93,74 @@ type acting struct {
 }
 
 func (i *Inspector) actor(ctx context.Context, app *v1alpha1.Application, act Act) (*acting, error) {
+	w, err := i.where(ctx, app)
+	if err != nil {
+		return nil, err
+	}
+	user, err := i.accountIn(app, w)
+	if err != nil {
+		return nil, err
+	}
+	a := &acting{
+		inspector: i, act: act, cluster: w.cluster, write: w.cluster.Dynamic(), made: map[int]*unstructured.Unstructured{},
+		permits: func(k gitops.Key) error { return policy.Live(w.project, k, w.target, w.scoped) },
+	}
+	if user != "" {
+		cfg := w.cluster.RESTConfig()
+		cfg.Impersonate.UserName = user
+		a.write, err = dynamic.NewForConfig(cfg)
+	}
+	return a, err
+}
+
+// where is the cluster of an application, and what its project says of it.
+type where struct {
+	cluster *fleet.Cluster
+	project *v1alpha1.AppProject
+	target  policy.Target
+	scoped  []gitops.Cluster
+}
+
+func (i *Inspector) where(ctx context.Context, app *v1alpha1.Application) (*where, error) {
 	cluster, err := i.fleet.Resolve(app.Spec.Destination)
 	if err != nil {
 		return nil, err
 	}
 	rules := projects{
 		client: i.client, namespace: i.cfg.Namespace, settings: i.settings.Data, clusters: i.fleet.OfProject,
-		repos: func(string) []string { return nil }, // an action reads no repository
+		repos: func(string) []string { return nil }, // nothing of a repository is read
 	}
 	project, err := rules.Project(ctx, app.Spec.GetProject())
 	if err != nil {
 		return nil, err
 	}
 	desc := cluster.Desc()
-	target := policy.Target{Server: desc.Server, Name: desc.Name, Namespace: app.Spec.Destination.Namespace}
-	var scoped []gitops.Cluster
+	w := &where{cluster: cluster, project: project, target: policy.Target{Server: desc.Server, Name: desc.Name, Namespace: app.Spec.Destination.Namespace}}
 	for _, c := range i.fleet.Clusters() {
 		if c.Project == project.Name {
-			scoped = append(scoped, c)
+			w.scoped = append(w.scoped, c)
 		}
 	}
-	user, err := policy.Account(project, target, app.Namespace, i.settings.Acting())
+	return w, nil
+}
+
+// accountIn is who an application acts as there; empty for the engine.
+func (i *Inspector) accountIn(app *v1alpha1.Application, w *where) (string, error) {
+	return policy.Account(w.project, w.target, app.Namespace, i.settings.Acting())
+}
+
+// account is the same, for a namespace that the project permits.
+func (i *Inspector) account(ctx context.Context, app *v1alpha1.Application, namespace string) (string, error) {
+	w, err := i.where(ctx, app)
 	if err != nil {
-		return nil, err
+		return "", err
 	}
-	a := &acting{
-		inspector: i, act: act, cluster: cluster, write: cluster.Dynamic(), made: map[int]*unstructured.Unstructured{},
-		permits: func(k gitops.Key) error { return policy.Live(project, k, target, scoped) },
+	there := w.target
+	there.Namespace = namespace
+	if err := policy.Destination(w.project, there, w.scoped); err != nil {
+		return "", err
 	}
-	if user != "" {
-		cfg := cluster.RESTConfig()
-		cfg.Impersonate.UserName = user
-		a.write, err = dynamic.NewForConfig(cfg)
-	}
-	return a, err
+	return i.accountIn(app, w)
 }
 
 // run works the changes out, and makes them only if all are permitted.
@@ -144,6 +181,11 @@ func (a *acting) run(ctx context.Context) ([]Acted, error) {
 			return nil, err
 		}
 		if err := a.permits(gitops.KeyOf(changes[i].Object)); err != nil {
+			return nil, err
+		}
+	}
+	if a.act.Begin != nil && !a.act.DryRun {
+		if err := a.act.Begin(live, changes); err != nil {
 			return nil, err
 		}
 	}

@@ -12,6 +12,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/follow"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/policy"
 	"github.com/causeway-gitops/causeway/internal/source"
@@ -150,7 +151,7 @@ func (c *credentials) of(project string) []string {
 // ReadProject reads a project with the rules of its global projects. Those
 // are left out where the settings of the installation cannot be read.
 func ReadProject(ctx context.Context, c client.Reader, namespace, name string) (*v1alpha1.AppProject, error) {
-	settings, err := configMap(ctx, c, namespace, v1alpha1.SettingsName)
+	settings, err := follow.Read(ctx, c, namespace, v1alpha1.SettingsName)
 	if err != nil {
 		settings = nil
 	}

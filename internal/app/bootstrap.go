@@ -15,8 +15,11 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/deploy"
 	"github.com/causeway-gitops/causeway/internal/bootstrap"
+	"github.com/causeway-gitops/causeway/internal/follow"
 	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/plan"
 	"github.com/causeway-gitops/causeway/internal/source"
 	"github.com/causeway-gitops/causeway/internal/takeover"
 )
@@ -88,11 +91,11 @@ func (b *Bootstrap) Plan(ctx context.Context) (*BootstrapPlan, error) {
 	if err := b.vacant(ctx); err != nil {
 		return nil, err
 	}
-	fleet, err := b.fleet(ctx)
+	fleet, err := b.fleet(ctx, out)
 	if err != nil {
 		return nil, err
 	}
-	definitions, err := bootstrap.Definitions()
+	definitions, err := deploy.Definitions()
 	if err != nil {
 		return nil, err
 	}
@@ -102,8 +105,10 @@ func (b *Bootstrap) Plan(ctx context.Context) (*BootstrapPlan, error) {
 			return nil, err
 		}
 	}
+	kept := out.same
 	all := slices.Concat(definitions, []*unstructured.Unstructured{bootstrap.Namespace(b.namespace)}, engine, fleet)
 	out.installation, err = b.installer.plan(ctx, all, gone)
+	out.same += kept
 	return out, err
 }
 
@@ -114,7 +119,7 @@ func (b *Bootstrap) engine(ctx context.Context, out *BootstrapPlan) ([]*unstruct
 	if err != nil {
 		return nil, err
 	}
-	objects, err := b.Engine.Objects(ctx, facts)
+	objects, err := b.Engine.Objects(facts)
 	if err != nil {
 		return nil, err
 	}
@@ -180,7 +185,7 @@ func (b *Bootstrap) vacant(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	data, err := configMap(ctx, b.installer.client, b.namespace, takeover.RecordName)
+	data, err := follow.Read(ctx, b.installer.client, b.namespace, takeover.RecordName)
 	if err != nil {
 		return fmt.Errorf("cannot read ConfigMap %s: %w", takeover.RecordName, err)
 	}
@@ -198,7 +203,7 @@ func (b *Bootstrap) vacant(ctx context.Context) error {
 }
 
 // fleet are the Secrets of the repository and of the hub, and the roots.
-func (b *Bootstrap) fleet(ctx context.Context) ([]*unstructured.Unstructured, error) {
+func (b *Bootstrap) fleet(ctx context.Context, plan *BootstrapPlan) ([]*unstructured.Unstructured, error) {
 	which, err := describing()
 	if err != nil {
 		return nil, err
@@ -221,7 +226,10 @@ func (b *Bootstrap) fleet(ctx context.Context) ([]*unstructured.Unstructured, er
 	}
 	var out []*unstructured.Unstructured
 	known := b.Repository.Find(repositories)
-	if s := b.Repository.Secret(known); s != nil {
+	switch s := b.Repository.Secret(known); s {
+	case nil:
+		plan.same++ // nothing is asked of it; it counted when it was written
+	default:
 		out = append(out, s)
 	}
 	hub := b.Member.Secret(live)
@@ -256,8 +264,8 @@ func (b *Bootstrap) Apply(ctx context.Context, p *BootstrapPlan) error {
 }
 
 // Changes are the objects that would be written, in order.
-func (p *BootstrapPlan) Changes() []ObjectDiff {
-	out := make([]ObjectDiff, 0, len(p.pending))
+func (p *BootstrapPlan) Changes() []plan.ObjectDiff {
+	out := make([]plan.ObjectDiff, 0, len(p.pending))
 	for _, one := range p.pending {
 		out = append(out, one.diff)
 	}

@@ -11,6 +11,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 
 	"github.com/causeway-gitops/causeway/internal/bootstrap"
+	"github.com/causeway-gitops/causeway/internal/follow"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/source"
 )
@@ -41,6 +42,12 @@ func (b *Bootstrap) reachable(ctx context.Context, places []bootstrap.Place, sec
 // look fetches what one root deploys.
 func (b *Bootstrap) look(ctx context.Context, sources *source.Registry, p bootstrap.Place) error {
 	snapshot, err := sources.Snapshot(ctx, gitops.SourceRef{RepoURL: p.URL, Revision: p.Revision, Project: "default"})
+	if missing := (*gitops.Problem)(nil); errors.As(err, &missing) && missing.Kind == gitops.NotFound {
+		// Whoever runs this has a flag, and no Application.
+		named := *missing
+		named.Fix = strings.Replace(named.Fix, "set targetRevision to", "with --revision name", 1)
+		err = &named
+	}
 	if err != nil {
 		return fmt.Errorf("nothing was written, because the repository of the root application %s cannot be read: %w; where only the cluster can reach it, add --no-fetch", p.Root, err)
 	}
@@ -76,8 +83,8 @@ func (b *Bootstrap) sources(ctx context.Context, secrets []corev1.Secret) (_ *so
 		}
 	}
 	access.Replace(all)
-	hosts, err1 := configMap(ctx, b.installer.client, b.namespace, knownHostsMap)
-	certs, err2 := configMap(ctx, b.installer.client, b.namespace, tlsCertsMap)
+	hosts, err1 := follow.Read(ctx, b.installer.client, b.namespace, knownHostsMap)
+	certs, err2 := follow.Read(ctx, b.installer.client, b.namespace, tlsCertsMap)
 	if err := errors.Join(err1, err2); err != nil {
 		return nil, nil, fmt.Errorf("cannot read which hosts to believe: %w", err)
 	}

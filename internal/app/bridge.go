@@ -48,8 +48,8 @@ func rulesOf(all []declared.Schema) (func(gitops.Cluster) []preview.Broken, erro
 		for i, s := range schemas {
 			origin := gitops.Origin{File: all[i].File, Line: all[i].Line}
 			for _, v := range s.Check(c) {
-				text := fmt.Sprintf("%s %s (MetadataSchema %s)", v.Key, v.Message, v.Schema)
-				out = append(out, preview.Broken{Message: text, Origin: origin, Refused: v.Deny})
+				text := fmt.Sprintf("%s %s", v.Key, v.Message)
+				out = append(out, preview.Broken{Message: text, Schema: "MetadataSchema " + v.Schema, Origin: origin, Refused: v.Deny})
 			}
 		}
 		return out
@@ -88,6 +88,11 @@ func (o offlineStages) Render(ctx context.Context, app *v1alpha1.Application) (*
 // Bridge is the bridge as the hub has it now: each cluster with who set what,
 // and each ApplicationSet with what it gives.
 func (i *Inspector) Bridge(ctx context.Context) (bridge.Fleet, error) {
+	return i.bridgeOf(ctx, func(*v1alpha1.ApplicationSet) bool { return true })
+}
+
+// bridgeOf is the bridge with some of the sets: to expand all takes long.
+func (i *Inspector) bridgeOf(ctx context.Context, wanted func(*v1alpha1.ApplicationSet) bool) (bridge.Fleet, error) {
 	out := bridge.Fleet{Stages: liveStages{i}}
 	var secrets corev1.SecretList
 	err := i.client.List(ctx, &secrets, client.InNamespace(i.cfg.Namespace), client.MatchingLabels{v1alpha1.LabelSecretType: v1alpha1.SecretTypeCluster})
@@ -108,6 +113,9 @@ func (i *Inspector) Bridge(ctx context.Context) (bridge.Fleet, error) {
 		descriptions = append(descriptions, out.Clusters[j].Cluster)
 	}
 	for j := range sets.Items {
+		if !wanted(&sets.Items[j]) {
+			continue
+		}
 		set := bridge.Set{ApplicationSet: &sets.Items[j]}
 		set.Expansion, set.Err = out.Stages.Expand(ctx, set.ApplicationSet, descriptions)
 		if err := ctx.Err(); err != nil {
@@ -140,11 +148,14 @@ func (i *Inspector) Schemas(ctx context.Context) ([]bridge.Schema, error) {
 type liveStages struct{ inspector *Inspector }
 
 func (l liveStages) Expand(ctx context.Context, set *v1alpha1.ApplicationSet, clusters []gitops.Cluster) (*generate.Expansion, error) {
-	i := l.inspector
+	return l.inspector.generator(listedClusters(clusters)).Applications(ctx, set)
+}
+
+// generator expands sets for clusters, with what the hub knows.
+func (i *Inspector) generator(clusters generate.Clusters, more ...generate.Option) *generate.Generator {
 	hosts := newGitHosts(settings{i.client}, func(string) string { return "" }, i.cfg.AllowedHosts)
-	g := generate.New(listedClusters(clusters), i.sources, projects{client: i.client, namespace: i.cfg.Namespace},
-		generate.WithSettings(settings{i.client}), generate.WithResources(objects{i.client, i.client.RESTMapper()}), generate.WithHosts(hosts))
-	return g.Applications(ctx, set)
+	options := append([]generate.Option{generate.WithSettings(settings{i.client}), generate.WithResources(objects{i.client, i.client.RESTMapper()}), generate.WithHosts(hosts)}, more...)
+	return generate.New(clusters, i.sources, projects{client: i.client, namespace: i.cfg.Namespace}, options...)
 }
 
 func (l liveStages) Render(ctx context.Context, app *v1alpha1.Application) (*gitops.Rendering, error) {

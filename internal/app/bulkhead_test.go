@@ -27,7 +27,8 @@ type front struct {
 	hanging atomic.Int32
 }
 
-func newFront(t *testing.T) *front {
+// toHub sends requests on to the hub's API server, as its administrator.
+func toHub(t *testing.T) http.Handler {
 	t.Helper()
 	transport, err := rest.TransportFor(hub)
 	if err != nil {
@@ -37,8 +38,15 @@ func newFront(t *testing.T) *front {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f, over := &front{}, make(chan struct{})
-	proxy := &httputil.ReverseProxy{Rewrite: func(r *httputil.ProxyRequest) { r.SetURL(to) }, Transport: transport, FlushInterval: -1}
+	return &httputil.ReverseProxy{Transport: transport, FlushInterval: -1, Rewrite: func(r *httputil.ProxyRequest) {
+		r.SetURL(to)
+		r.Out.Header.Del("Authorization")
+	}}
+}
+
+func newFront(t *testing.T) *front {
+	t.Helper()
+	f, over, proxy := &front{}, make(chan struct{}), toHub(t)
 	f.server = httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !f.hangs.Load() || r.Method == http.MethodGet {
 			proxy.ServeHTTP(w, r)
@@ -57,9 +65,12 @@ func newFront(t *testing.T) *front {
 	return f
 }
 
-func (f *front) config() *rest.Config {
-	ca := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: f.server.Certificate().Raw})
-	return &rest.Config{Host: f.server.URL, TLSClientConfig: rest.TLSClientConfig{CAData: ca}}
+func (f *front) config() *rest.Config { return configOf(f.server) }
+
+// configOf connects to a server that stands in for an API server.
+func configOf(server *httptest.Server) *rest.Config {
+	ca := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: server.Certificate().Raw})
+	return &rest.Config{Host: server.URL, TLSClientConfig: rest.TLSClientConfig{CAData: ca}}
 }
 
 // TestOneOfThreeClustersHangs has more applications on a cluster that hangs

@@ -9,11 +9,13 @@ import (
 	"time"
 
 	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/rest"
+	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/yaml"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
@@ -175,4 +177,30 @@ func TestDependsOnAnotherCluster(t *testing.T) {
 	if _, err := e.configMap("settings"); err != nil {
 		t.Error(err)
 	}
+}
+
+// TestClusterDescribedTwiceMakesAnEvent has two Secrets for one server.
+func TestClusterDescribedTwiceMakesAnEvent(t *testing.T) {
+	e := start(t, nil)
+	e.spoke("dev", "true", "eu")
+	again := e.secret("dev")
+	again = &corev1.Secret{
+		ObjectMeta: metav1.ObjectMeta{Name: "again", Namespace: e.namespace, Labels: again.Labels},
+		StringData: map[string]string{"name": "again", "server": string(again.Data["server"]) + "/", "config": "{}"},
+	}
+	if err := e.Create(t.Context(), again); err != nil {
+		t.Fatal(err)
+	}
+	embeddedtest.Eventually(t, patience, func(ctx context.Context) error {
+		var events corev1.EventList
+		if err := e.List(ctx, &events, client.InNamespace(e.namespace)); err != nil {
+			return err
+		}
+		for i := range events.Items {
+			if o := &events.Items[i]; o.InvolvedObject.Kind == "Secret" && strings.Contains(o.Message, "again, dev; the engine uses again") {
+				return nil
+			}
+		}
+		return fmt.Errorf("no event names both: %d events", len(events.Items))
+	})
 }

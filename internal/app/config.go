@@ -11,6 +11,7 @@ import (
 	"k8s.io/client-go/rest"
 
 	"github.com/causeway-gitops/causeway/internal/generate"
+	"github.com/causeway-gitops/causeway/internal/serve"
 	"github.com/causeway-gitops/causeway/internal/source"
 )
 
@@ -44,6 +45,8 @@ type Config struct {
 	Rendering Rendering
 	// Listen is the address of metrics, health and webhooks; empty for none.
 	Listen string
+	// Serving is where people and programs reach the product.
+	Serving serve.At
 	// Profiles serves profiles of the process below /debug/pprof on Listen.
 	Profiles bool
 	// LeaderElection lets several replicas stand by for one.

@@ -24,6 +24,7 @@ import (
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/controller/application"
 	"github.com/causeway-gitops/causeway/internal/controller/applicationset"
+	"github.com/causeway-gitops/causeway/internal/controller/backlog"
 	"github.com/causeway-gitops/causeway/internal/controller/cluster"
 	"github.com/causeway-gitops/causeway/internal/controller/project"
 	"github.com/causeway-gitops/causeway/internal/controller/repository"
@@ -80,21 +81,26 @@ func (e *Engine) applications(sink events, m *report.Metrics) error {
 		Watches(&v1alpha1.Application{}, e.hubChanges(v1alpha1.ApplicationKind)).
 		Watches(&v1alpha1.ApplicationSet{}, e.hubChanges(v1alpha1.ApplicationSetKind)).
 		WatchesRawSource(&e.router.apps).
-		WithOptions(controller.Options{MaxConcurrentReconciles: e.cfg.Workers, RateLimiter: unwritten()}).
+		WithOptions(working(e.cfg.Workers)).
 		Complete(e.shared.Guard(r, e.clusterOf))
 }
 
 func (e *Engine) sets(sink events, m *report.Metrics) error {
 	c := e.manager.GetClient()
-	r := applicationset.New(c, e.generate,
+	r := applicationset.New(deleter{c, e, "ApplicationSet"}, e.generate,
 		report.New("ApplicationSet", setStatus{c}, sink, report.ApplicationSets{}, m, e.cfg.Log), e.router.readers, e.rollouts, e.looks, e.lookAnew, e.cfg.Log).
-		WithGuard(&applicationset.Guard{Ledger: e.guard.ledger, Settings: e.guardSettings, Project: projects{c, e.cfg.Namespace, e.settings.Data, e.fleet.OfProject, e.creds.of}.Project})
+		WithGuard(e.setGuard())
 	return ctrl.NewControllerManagedBy(e.manager).Named("applicationset").
 		For(&v1alpha1.ApplicationSet{}, builder.WithPredicates(predicate.Or(predicate.GenerationChangedPredicate{}, applicationset.RefreshAsked(), applicationset.Steered(), applicationset.Approved()))).
 		Watches(&v1alpha1.Application{}, handler.Funcs{CreateFunc: e.appOfSetThere, UpdateFunc: e.appOfSetChanged, DeleteFunc: e.appOfSetGone}).
 		WatchesRawSource(&e.router.sets.bell).
-		WithOptions(controller.Options{MaxConcurrentReconciles: setWorkers, RateLimiter: unwritten()}).
+		WithOptions(working(setWorkers)).
 		Complete(r)
+}
+
+// working is how a controller takes what it has to do.
+func working(workers int) controller.Options {
+	return controller.Options{MaxConcurrentReconciles: workers, RateLimiter: unwritten(), NewQueue: backlog.New}
 }
 
 // unwritten spaces out the tries of a status that the hub does not take. The
@@ -110,16 +116,15 @@ func unwritten() workqueue.TypedRateLimiter[reconcile.Request] {
 const setWorkers = 12
 
 func (e *Engine) clusterSecrets(sink events, _ *report.Metrics) error {
-	changed := func(string) {
+	changed := func(secret string) {
 		e.router.cluster(context.Background())
-		for _, told := range e.onDescribed {
-			told()
-		}
+		e.described.tell(secret)
 	}
 	r := cluster.New(e.manager.GetClient(), e.fleet, e.parser().Parse, sink, changed, e.cfg.Log)
 	return ctrl.NewControllerManagedBy(e.manager).Named("cluster").
 		For(&corev1.Secret{}, builder.WithPredicates(predicate.NewPredicateFuncs(cluster.IsCluster))).
 		WatchesRawSource(&e.router.secrets).
+		WithOptions(working(1)).
 		Complete(r)
 }
 
@@ -131,6 +136,7 @@ func (e *Engine) repositorySecrets(sink events, _ *report.Metrics) error {
 	r := repository.New(e.manager.GetClient(), e.creds, sink, changed, e.cfg.Log)
 	return ctrl.NewControllerManagedBy(e.manager).Named("repository").
 		For(&corev1.Secret{}, builder.WithPredicates(predicate.NewPredicateFuncs(repository.IsRepository))).
+		WithOptions(working(1)).
 		Complete(r)
 }
 
@@ -145,6 +151,7 @@ func (e *Engine) appProjects(sink events, _ *report.Metrics) error {
 	news := predicate.Or(predicate.GenerationChangedPredicate{}, predicate.LabelChangedPredicate{})
 	return ctrl.NewControllerManagedBy(e.manager).Named("project").
 		For(&v1alpha1.AppProject{}, builder.WithPredicates(news)).
+		WithOptions(working(1)).
 		Complete(project.New(e.manager.GetClient(), sink, changed, e.cfg.Log))
 }
 

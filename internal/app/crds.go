@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"sync"
 	"time"
 
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
@@ -23,71 +24,87 @@ const (
 	establishPoll = 50 * time.Millisecond
 )
 
+// definitions are read once: parsing two megabytes of them takes a tenth of a
+// second.
+var definitions = sync.OnceValues(deploy.CRDs)
+
 // InstallCRDs creates the definitions of Argo CD's kinds and of the product's
 // own where they are not there, and waits until they are served. A
 // cluster that has Argo CD's keeps them.
 func InstallCRDs(ctx context.Context, hub *rest.Config) error {
-	client, err := clientset.NewForConfig(hub)
-	if err != nil {
-		return fmt.Errorf("cannot reach the hub: %w", err)
-	}
-	crds, err := deploy.CRDs()
-	if err != nil {
-		return fmt.Errorf("cannot read the built-in definitions: %w", err)
-	}
-	for _, crd := range crds {
+	return awaitServed(ctx, hub, func(client *clientset.ApiextensionsV1Client, crd *apiextensionsv1.CustomResourceDefinition) error {
 		_, err := client.CustomResourceDefinitions().Create(ctx, crd, metav1.CreateOptions{FieldManager: "causeway"})
 		if err != nil && !apierrors.IsAlreadyExists(err) {
 			return fmt.Errorf("cannot create definition %s: %w", crd.Name, err)
 		}
-	}
-	return awaitServed(ctx, hub, client, crds)
+		return nil
+	})
 }
 
 // definitionsServed waits until the definitions that are there are served.
 func definitionsServed(ctx context.Context, hub *rest.Config) error {
+	return awaitServed(ctx, hub, func(*clientset.ApiextensionsV1Client, *apiextensionsv1.CustomResourceDefinition) error { return nil })
+}
+
+// awaitServed makes what is not served yet, and waits for it. What is served
+// costs two reads: to create it once more would let the API server compile
+// megabytes of schemas only to say that they are there.
+func awaitServed(ctx context.Context, hub *rest.Config, create func(*clientset.ApiextensionsV1Client, *apiextensionsv1.CustomResourceDefinition) error) error {
+	crds, err := definitions()
+	if err != nil {
+		return fmt.Errorf("cannot read the built-in definitions: %w", err)
+	}
 	client, err := clientset.NewForConfig(hub)
 	if err != nil {
 		return fmt.Errorf("cannot reach the hub: %w", err)
 	}
-	crds, err := deploy.CRDs()
+	listed, err := discovery.NewDiscoveryClientForConfig(hub)
 	if err != nil {
-		return fmt.Errorf("cannot read the built-in definitions: %w", err)
+		return fmt.Errorf("cannot reach the hub: %w", err)
 	}
-	return awaitServed(ctx, hub, client, crds)
-}
-
-func awaitServed(ctx context.Context, hub *rest.Config, client *clientset.ApiextensionsV1Client, crds []*apiextensionsv1.CustomResourceDefinition) error {
-	for _, crd := range crds {
+	missing := unlisted(listed, crds)
+	for _, crd := range missing {
+		if err := create(client, crd.DeepCopy()); err != nil {
+			return err
+		}
+	}
+	for _, crd := range missing {
 		if err := established(ctx, client, crd.Name); err != nil {
 			return err
 		}
 	}
-	return discovered(ctx, hub, crds)
+	return discovered(ctx, listed, missing)
 }
 
 // discovered waits until the API server's own list of kinds has the
 // definitions: that comes a moment after they are established, and clients go
 // by it.
-func discovered(ctx context.Context, hub *rest.Config, crds []*apiextensionsv1.CustomResourceDefinition) error {
-	client, err := discovery.NewDiscoveryClientForConfig(hub)
+func discovered(ctx context.Context, client discovery.ServerResourcesInterface, crds []*apiextensionsv1.CustomResourceDefinition) error {
+	missing := crds
+	err := wait.PollUntilContextTimeout(ctx, establishPoll, establishTime, true, func(context.Context) (bool, error) {
+		missing = unlisted(client, missing)
+		return len(missing) == 0, nil
+	})
 	if err != nil {
-		return fmt.Errorf("cannot reach the hub: %w", err)
-	}
-	for _, crd := range crds {
-		version := crd.Spec.Group + "/" + crd.Spec.Versions[0].Name
-		err := wait.PollUntilContextTimeout(ctx, establishPoll, establishTime, true, func(context.Context) (bool, error) {
-			list, err := client.ServerResourcesForGroupVersion(version)
-			if err != nil {
-				return false, nil //nolint:nilerr // it is not listed yet
-			}
-			return slices.ContainsFunc(list.APIResources, func(r metav1.APIResource) bool { return r.Name == crd.Spec.Names.Plural }), nil
-		})
-		if err != nil {
-			return fmt.Errorf("cannot wait for definition %s to be listed: %w", crd.Name, err)
-		}
+		return fmt.Errorf("cannot wait for definition %s to be listed: %w", missing[0].Name, err)
 	}
 	return nil
+}
+
+// unlisted returns the definitions that the API server's list of kinds does not
+// have; a list that cannot be read has none.
+func unlisted(client discovery.ServerResourcesInterface, crds []*apiextensionsv1.CustomResourceDefinition) []*apiextensionsv1.CustomResourceDefinition {
+	lists := map[string][]metav1.APIResource{}
+	return slices.DeleteFunc(slices.Clone(crds), func(crd *apiextensionsv1.CustomResourceDefinition) bool {
+		version := crd.Spec.Group + "/" + crd.Spec.Versions[0].Name
+		if _, read := lists[version]; !read {
+			lists[version] = nil
+			if list, err := client.ServerResourcesForGroupVersion(version); err == nil {
+				lists[version] = list.APIResources
+			}
+		}
+		return slices.ContainsFunc(lists[version], func(r metav1.APIResource) bool { return r.Name == crd.Spec.Names.Plural })
+	})
 }
 
 func established(ctx context.Context, client *clientset.ApiextensionsV1Client, name string) error {

@@ -2,24 +2,17 @@ package app
 
 import (
 	"context"
-	"encoding/json"
 	"path/filepath"
 	"slices"
-	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/types"
-	kubeversion "k8s.io/apimachinery/pkg/version"
-	"k8s.io/client-go/discovery"
-	"k8s.io/client-go/rest"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/builder"
 	"sigs.k8s.io/controller-runtime/pkg/client"
-	"sigs.k8s.io/controller-runtime/pkg/controller"
 	"sigs.k8s.io/controller-runtime/pkg/event"
 	"sigs.k8s.io/controller-runtime/pkg/handler"
 	"sigs.k8s.io/controller-runtime/pkg/predicate"
-	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	causeway "github.com/causeway-gitops/causeway/api/causeway/v1alpha1"
@@ -35,19 +28,19 @@ import (
 // cluster that does not answer.
 const clusterWorkers = 4
 
-// declaredClusters registers the controller of Clusters with its drivers,
-// where the hub serves the kind and lets the engine list it.
-func (e *Engine) declaredClusters(ctx context.Context) error {
-	if ok, err := e.has(ctx, causeway.ClusterGVK, "clusters"); !ok {
-		return err
-	}
+// declaredClusters registers the controller of Clusters with its drivers.
+func (e *Engine) declaredClusters() error {
 	bell := &wake.Bell{}
-	changed := func(name string) { bell.Ring(types.NamespacedName{Namespace: e.cfg.Namespace, Name: name}) }
+	changed := func(name string) {
+		if name != "" { // the hub may have no Secret
+			bell.Ring(types.NamespacedName{Namespace: e.cfg.Namespace, Name: name})
+		}
+	}
 	children := embedded.New(embedded.Options{Dir: e.cfg.Embedded.Dir, Most: e.cfg.Embedded.Most, Changed: changed, Log: e.cfg.Log})
 	containers := kind.New(kind.Options{Detect: kind.Detect, Dir: e.kindDir(), Changed: changed, Log: e.cfg.Log})
 	e.drivers = append(e.drivers, children, containers)
 	r := declared.New(declared.Options{
-		Client: e.manager.GetClient(), Secrets: e.manager.GetAPIReader(),
+		Client: deleter{e.manager.GetClient(), e, "Cluster"}, Secrets: e.manager.GetAPIReader(),
 		Drivers: map[string]declared.Driver{
 			"embedded": children,
 			"kind":     containers,
@@ -56,13 +49,19 @@ func (e *Engine) declaredClusters(ctx context.Context) error {
 		Version: e.versionOf, Ledger: e.guard.ledger, Limits: e.guardSettings,
 		Events: e.events, Log: e.cfg.Log, Now: e.cfg.Now,
 	})
+	// The fleet takes each change of a cluster Secret, those of Clusters among them.
+	e.described.add(changed)
+	e.answering.add(func(server string) {
+		for _, c := range e.fleet.At(server) {
+			changed(c.Secret)
+		}
+	})
 	asked := predicate.Or(predicate.GenerationChangedPredicate{}, predicate.AnnotationChangedPredicate{})
 	return ctrl.NewControllerManagedBy(e.manager).Named("declared").
 		For(&causeway.Cluster{}, builder.WithPredicates(asked)).
-		Watches(&corev1.Secret{}, handler.EnqueueRequestsFromMapFunc(declaring)).
 		Watches(&v1alpha1.Application{}, handler.Funcs{DeleteFunc: func(ctx context.Context, _ event.DeleteEvent, _ queue) { e.left(ctx, bell) }}).
 		WatchesRawSource(bell).
-		WithOptions(controller.Options{MaxConcurrentReconciles: clusterWorkers, RateLimiter: unwritten()}).
+		WithOptions(working(clusterWorkers)).
 		Complete(r)
 }
 
@@ -73,15 +72,6 @@ func (e *Engine) kindDir() string {
 		return ""
 	}
 	return filepath.Join(e.cfg.Embedded.Dir, ".kind")
-}
-
-// declaring finds the Cluster that writes a Secret.
-func declaring(_ context.Context, o client.Object) []reconcile.Request {
-	name := declared.Declares(o)
-	if name == "" {
-		return nil
-	}
-	return []reconcile.Request{{NamespacedName: types.NamespacedName{Namespace: o.GetNamespace(), Name: name}}}
 }
 
 // left wakes the Clusters that wait for Applications to go: one is gone.
@@ -112,34 +102,15 @@ func GoWith(c *causeway.Cluster, all []v1alpha1.Application) []string {
 	return names
 }
 
-// versionTime bounds how long a cluster may take to tell its version.
-const versionTime = 10 * time.Second
-
-// versionOf asks the cluster that a Secret describes for its version.
+// versionOf is what the fleet knows of the cluster that a Secret describes.
 func (e *Engine) versionOf(ctx context.Context, secret *corev1.Secret) (string, error) {
-	_, cfg, err := e.parser().Parse(secret)
+	desc, cfg, err := e.parser().Parse(secret)
 	if err != nil {
 		return "", err
 	}
-	if cfg == nil {
-		cfg = e.cfg.Hub
+	c, ok := e.fleet.Connected(desc, cfg)
+	if !ok {
+		return "", gitops.Problemf(gitops.NotReady, "Secret %s is written; the engine connects to the cluster", secret.Name)
 	}
-	cfg = rest.CopyConfig(cfg)
-	cfg.Timeout = versionTime
-	d, err := discovery.NewDiscoveryClientForConfig(cfg)
-	if err != nil {
-		return "", gitops.Problemf(gitops.Invalid, "cannot connect to the cluster: %w", err)
-	}
-	ctx, cancel := context.WithTimeout(ctx, versionTime)
-	defer cancel()
-	text, err := d.RESTClient().Get().AbsPath("/version").Do(ctx).Raw()
-	if err != nil {
-		return "", gitops.Problemf(gitops.Unreachable, "the cluster does not tell its version: %w", err).
-			Do("look whether its API server answers, and whether the login is right")
-	}
-	var v kubeversion.Info
-	if err := json.Unmarshal(text, &v); err != nil || v.GitVersion == "" {
-		return "", gitops.Problemf(gitops.Unreachable, "what answers at the address is no Kubernetes API server").Do("correct the address")
-	}
-	return v.GitVersion, nil
+	return c.Version(ctx)
 }

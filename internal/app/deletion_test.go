@@ -9,6 +9,7 @@ import (
 	"time"
 
 	admissionv1 "k8s.io/api/admissionregistration/v1"
+	appsv1 "k8s.io/api/apps/v1"
 	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -328,6 +329,43 @@ func TestDeletionWaitsForTheOperationThatRuns(t *testing.T) {
 	e.untilDeleted("app")
 	if _, err := e.configMap("settings"); !apierrors.IsNotFound(err) {
 		t.Errorf("the object is left: %v", err)
+	}
+}
+
+// TestDeletionAmidAWaveThatNeverEnds gives an operation up that only waits.
+func TestDeletionAmidAWaveThatNeverEnds(t *testing.T) {
+	e := startImpatient(t, map[string]string{"app/b.yaml": deployment("web", "0", neverReady), "app/c.yaml": waved("last", "1")})
+	e.app("app", "app")
+	e.until("app", "waiting for its first wave", waitsFor("web"))
+	e.delete("app")
+	e.untilDeleted("app")
+	err := e.Get(t.Context(), types.NamespacedName{Namespace: e.namespace, Name: "web"}, &appsv1.Deployment{})
+	if !apierrors.IsNotFound(err) {
+		t.Errorf("the object is left: %v", err)
+	}
+}
+
+// TestDeletionAmidAHookThatNeverEnds tells which hook is in the way, and lets
+// it run until somebody ends it.
+func TestDeletionAmidAHookThatNeverEnds(t *testing.T) {
+	e := startImpatient(t, map[string]string{"app/a.yaml": configMapV1, "app/hook.yaml": hookJob("before", preSync, neverReady)})
+	e.app("app", "app")
+	e.until("app", "waiting for the hook", waitsFor("before"))
+	e.delete("app")
+	app := e.says("app", v1alpha1.ApplicationConditionDeletionError, "before", "hook", "causeway terminate "+e.id("app"))
+	if job, err := e.job("before"); err != nil || job.DeletionTimestamp != nil || app.Status.OperationState.Phase != v1alpha1.OperationRunning {
+		t.Errorf("the hook was cut off: %v", err)
+	}
+	embeddedtest.Never(t, time.Second, func(context.Context) error {
+		if job, err := e.job("before"); err != nil || job.DeletionTimestamp != nil {
+			return nil //nolint:nilerr // it goes, which must not happen
+		}
+		return errors.New("it is still there")
+	})
+	e.change("app", func(app *v1alpha1.Application) { app.Status.OperationState.Phase = v1alpha1.OperationTerminating })
+	e.untilDeleted("app")
+	if _, err := e.job("before"); !apierrors.IsNotFound(err) {
+		t.Errorf("the hook is left: %v", err)
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"sync"
+	"sync/atomic"
 
 	"golang.org/x/sync/errgroup"
 	corev1 "k8s.io/api/core/v1"
@@ -65,8 +66,16 @@ type Engine struct {
 	metrics  *prometheus.Registry
 	guard    guards
 	history  *store.Store // nil: none is kept
-	// onDescribed are called when the fleet has taken a change of a cluster.
-	onDescribed []func()
+	// unaudited is what happened by itself without an audit that could be opened.
+	unaudited atomic.Int64
+	// described are told of a cluster Secret of which the fleet has taken a
+	// change, answering of a server that began or ceased to answer.
+	described, answering listeners
+	// lacking are the kinds of the product's own that have no controller yet;
+	// touched by prepare, then by takeUpLater alone.
+	lacking []ownKind
+	// served is told of a server that serves other kinds than before.
+	served listeners
 	// drivers make clusters that Git declares; none where none are declared.
 	drivers []interface{ Close() }
 	// silence ends the recording of events.
@@ -84,6 +93,7 @@ func New(cfg Config) (*Engine, error) {
 		return nil, err
 	}
 	e := &Engine{cfg: cfg, access: &source.Credentials{}, memo: application.NewMemo(), checks: observe.New(), metrics: prometheus.NewRegistry(), guard: newGuards()}
+	e.lacking = e.ownKinds()
 	e.looks, e.rollouts = look.NewBook(), applicationset.NewRollouts()
 	e.creds = newCredentials(e.access)
 	if e.manager, err = newManager(cfg); err != nil {
@@ -96,6 +106,7 @@ func New(cfg Config) (*Engine, error) {
 		waits: application.NewWaits(),
 	}
 	e.shared = bulkhead.New(cfg.Workers, e.router.apps.Ring)
+	e.watchHolds()
 	if err := e.openHistory(context.Background()); err != nil {
 		return nil, err
 	}
@@ -147,6 +158,9 @@ func (e *Engine) Run(ctx context.Context) error {
 		_ = flush(bounded) // what is not sent by now is lost
 	}()
 	if err := e.prepare(ctx); err != nil {
+		if ctx.Err() != nil {
+			return nil // it was to end before it had begun
+		}
 		return err
 	}
 	g, ctx := errgroup.WithContext(ctx)
@@ -156,7 +170,9 @@ func (e *Engine) Run(ctx context.Context) error {
 	g.Go(func() error { return e.believe(ctx) })
 	g.Go(func() error { return e.followSettings(ctx) })
 	g.Go(func() error { return e.followKeys(ctx) })
+	g.Go(func() error { return e.takeUpLater(ctx) })
 	g.Go(func() error { return e.listen(ctx) })
+	g.Go(func() error { return e.serve(ctx) })
 	g.Go(func() error { return e.writeHistory(ctx) })
 	return g.Wait()
 }
@@ -200,10 +216,8 @@ func (e *Engine) prepare(ctx context.Context) error {
 	e.readTrust(ctx, c)
 	e.readSettings(ctx, c)
 	e.readKeys(ctx, c)
-	for _, register := range []func(context.Context) error{e.clusterMetadata, e.metadataSchemas, e.clusterSources, e.declaredClusters} {
-		if err := register(ctx); err != nil {
-			return err
-		}
+	if err := e.takeUp(ctx); err != nil {
+		return err
 	}
 	return readSecrets(ctx, c, e.cfg, e.fleet, e.parser(), e.creds)
 }
@@ -212,6 +226,7 @@ func (e *Engine) prepare(ctx context.Context) error {
 // while it was away is unknown.
 func (e *Engine) onCluster(server string, up bool) {
 	e.router.dependedOn(server)
+	e.answering.tell(server)
 	if up {
 		e.router.server(context.Background(), e.on(server))
 	}
@@ -231,7 +246,10 @@ func (e *Engine) clusterOf(ctx context.Context, name types.NamespacedName) strin
 }
 
 // onKinds wakes them when other kinds are served: charts may ask for that.
-func (e *Engine) onKinds(server string) { e.router.server(context.Background(), e.on(server)) }
+func (e *Engine) onKinds(server string) {
+	e.router.server(context.Background(), e.on(server))
+	e.served.tell(server)
+}
 
 // on matches the destinations that lead to a server.
 func (e *Engine) on(server string) func(v1alpha1.ApplicationDestination) bool {

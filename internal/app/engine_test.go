@@ -11,17 +11,15 @@ import (
 	"testing"
 	"time"
 
-	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
-	rbacv1 "k8s.io/api/rbac/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/rest"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/app/apptest"
 	"github.com/causeway-gitops/causeway/internal/difference/jq"
 	"github.com/causeway-gitops/causeway/internal/fleet/embedded"
 	"github.com/causeway-gitops/causeway/internal/fleet/embedded/embeddedtest"
@@ -54,6 +52,7 @@ type engine struct {
 	*Engine
 	client.Client
 
+	bench     *apptest.Bench
 	hub       *rest.Config
 	namespace string
 	folder    string
@@ -63,11 +62,10 @@ type engine struct {
 	t      *testing.T
 }
 
-// patience is long: only a machine that is very busy comes near it.
-const patience = 2 * time.Minute
+const patience = apptest.Patience
 
 const (
-	repoURL   = "https://git.example.com/team/apps"
+	repoURL   = apptest.RepoURL
 	chartsURL = "https://charts.example.com"
 )
 
@@ -82,23 +80,10 @@ func start(t *testing.T, files map[string]string) *engine {
 // prepare makes everything but the engine itself.
 func prepare(t *testing.T, hub *rest.Config, files map[string]string) *engine {
 	t.Helper()
-	e := &engine{t: t, hub: hub, namespace: embeddedtest.Namespace(t, hub), folder: t.TempDir(), charts: t.TempDir()}
+	b := apptest.New(t, hub, InstallCRDs, files)
+	e := &engine{Client: b.Client, bench: b, t: t, hub: hub, namespace: b.Namespace, folder: b.Folder, charts: t.TempDir()}
 	for name, content := range map[string]string{"Chart.yaml": chartYAML, "values.yaml": "mode: standard\n", "templates/cm.yaml": chartTemplate} {
 		put(t, filepath.Join(e.charts, "web", name), content)
-	}
-	for name, content := range files {
-		e.write(name, content)
-	}
-	embeddedtest.Eventually(t, patience, func(ctx context.Context) error { return InstallCRDs(ctx, hub) }) // a busy API server refuses it for a while
-	scheme, err := newScheme()
-	if err == nil {
-		err = errors.Join(appsv1.AddToScheme(scheme), rbacv1.AddToScheme(scheme))
-	}
-	if err == nil {
-		e.Client, err = client.New(hub, client.Options{Scheme: scheme})
-	}
-	if err != nil {
-		t.Fatal(err)
 	}
 	return e
 }
@@ -123,42 +108,23 @@ func (e *engine) restart() (stop func()) {
 		e.t.Fatal(err)
 	}
 	e.Engine = made
-	ctx, cancel := context.WithCancel(context.WithoutCancel(e.t.Context()))
-	done := make(chan error, 1)
-	go func() { done <- made.Run(ctx) }()
-	stopped := false
-	stop = func() {
-		if stopped {
-			return
-		}
-		stopped = true
-		cancel()
-		if err := <-done; err != nil {
-			e.t.Errorf("engine ended: %v", err)
-		}
-	}
-	e.t.Cleanup(stop)
-	return stop
+	return e.bench.Running(made.Run)
 }
 
-func (e *engine) write(name, content string) {
+func (e *engine) write(name, content string) { e.t.Helper(); e.bench.Write(name, content) }
+
+// atOnce makes several changes of the repository one.
+func (e *engine) atOnce(change func()) {
 	e.t.Helper()
-	put(e.t, filepath.Join(e.folder, name), content)
+	link := e.folder
+	e.bench.AtOnce(func(folder string) {
+		e.folder = folder
+		change()
+	})
+	e.folder = link
 }
 
-func put(t *testing.T, path, content string) {
-	t.Helper()
-	// The engine looks at the folder all the time: a file must never be there
-	// by half.
-	whole := filepath.Join(t.TempDir(), filepath.Base(path))
-	err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(whole, []byte(content), 0o600))
-	if err == nil {
-		err = os.Rename(whole, path)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-}
+func put(t *testing.T, path, content string) { t.Helper(); apptest.Put(t, path, content) }
 
 func (e *engine) remove(name string) {
 	e.t.Helper()
@@ -215,47 +181,16 @@ func (e *engine) untilVersion(name, version string) {
 	})
 }
 
-// id makes a name that no other engine on the cluster uses: two engines with
-// applications of one name would take each other's objects for their own.
-func (e *engine) id(name string) string { return name + "-" + e.namespace }
+func (e *engine) id(name string) string { return e.bench.ID(name) }
 
-// app makes an automated Application of a folder of the repository.
 func (e *engine) app(name, path string, change ...func(*v1alpha1.Application)) *v1alpha1.Application {
 	e.t.Helper()
-	yes := true
-	app := &v1alpha1.Application{
-		ObjectMeta: metav1.ObjectMeta{Name: e.id(name), Namespace: e.namespace, Finalizers: []string{v1alpha1.FinalizerResources}},
-		Spec: v1alpha1.ApplicationSpec{
-			Project:     "default",
-			Source:      &v1alpha1.ApplicationSource{RepoURL: repoURL, Path: path, TargetRevision: "HEAD"},
-			Destination: v1alpha1.ApplicationDestination{Name: "in-cluster", Namespace: e.namespace},
-			SyncPolicy:  &v1alpha1.SyncPolicy{Automated: &v1alpha1.SyncPolicyAutomated{Prune: &yes, SelfHeal: &yes}},
-		},
-	}
-	for _, c := range change {
-		c(app)
-	}
-	if err := e.Create(e.t.Context(), app); err != nil {
-		e.t.Fatal(err)
-	}
-	return app
+	return e.bench.App(name, path, change...)
 }
 
-// until waits for a condition on an Application.
 func (e *engine) until(name, what string, ok func(*v1alpha1.Application) bool) *v1alpha1.Application {
 	e.t.Helper()
-	app := &v1alpha1.Application{}
-	embeddedtest.Eventually(e.t, patience, func(ctx context.Context) error {
-		if err := e.Get(ctx, types.NamespacedName{Namespace: e.namespace, Name: e.id(name)}, app); err != nil {
-			return err
-		}
-		if !ok(app) {
-			return fmt.Errorf("application %s is not %s: sync %q, health %q, conditions %v, operation %v", name, what,
-				app.Status.Sync.Status, app.Status.Health.Status, app.Status.Conditions, app.Status.OperationState)
-		}
-		return nil
-	})
-	return app
+	return e.bench.Until(name, what, ok)
 }
 
 func good(app *v1alpha1.Application) bool {
@@ -263,10 +198,7 @@ func good(app *v1alpha1.Application) bool {
 		app.Status.OperationState != nil && app.Status.OperationState.Phase == v1alpha1.OperationSucceeded
 }
 
-func (e *engine) configMap(name string) (*corev1.ConfigMap, error) {
-	cm := &corev1.ConfigMap{}
-	return cm, e.Get(e.t.Context(), types.NamespacedName{Namespace: e.namespace, Name: name}, cm)
-}
+func (e *engine) configMap(name string) (*corev1.ConfigMap, error) { return e.bench.ConfigMap(name) }
 
 const configMapV1 = `
 apiVersion: v1

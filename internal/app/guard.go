@@ -7,6 +7,7 @@ import (
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	causeway "github.com/causeway-gitops/causeway/api/causeway/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/controller/applicationset"
 	"github.com/causeway-gitops/causeway/internal/policy/guard"
 )
 
@@ -37,6 +38,16 @@ func (e *Engine) guardSettings() guard.Settings {
 	}
 	e.guard.text, e.guard.read = text, read
 	return read
+}
+
+// setGuard is the guard of the deletions of sets: the engine and the server go
+// by the same one.
+func (e *Engine) setGuard() *applicationset.Guard {
+	c := e.manager.GetClient()
+	return &applicationset.Guard{
+		Ledger: e.guard.ledger, Settings: e.guardSettings, Applications: c, Log: e.cfg.Log,
+		Project: projects{c, e.cfg.Namespace, e.settings.Data, e.fleet.OfProject, e.creds.of}.Project,
+	}
 }
 
 // countHeld shows how many deletions are held now.

@@ -48,10 +48,11 @@ func (e *engine) left() int {
 
 func (e *engine) removeMany(from, to int) {
 	e.t.Helper()
-	// One file with all changes, so that no look at the folder sees half of them.
-	for i := from; i < to; i++ {
-		e.remove(fmt.Sprintf("app/%02d.yaml", i))
-	}
+	e.atOnce(func() { // half of them would be below the guard
+		for i := from; i < to; i++ {
+			e.remove(fmt.Sprintf("app/%02d.yaml", i))
+		}
+	})
 }
 
 var digestIn = regexp.MustCompile(`deletion-approval: ([0-9a-f]{32});`)
@@ -134,9 +135,11 @@ func TestAFixTakesTheHeldSyncsPlace(t *testing.T) {
 	e.until("app", "good", good)
 	e.removeMany(1, 8)
 	e.says("app", heldError, "7 objects")
-	for name, content := range many(1, 8) {
-		e.write(name, content)
-	}
+	e.atOnce(func() {
+		for name, content := range many(1, 8) {
+			e.write(name, content)
+		}
+	})
 	app := e.until("app", "good after the fix", func(app *v1alpha1.Application) bool { return good(app) && condition(app, heldError) == "" })
 	if got := e.left(); got != 8 || len(app.Status.Resources) != 8 {
 		t.Errorf("%d objects are left of 8", got)

@@ -48,6 +48,7 @@ func (e *Engine) openHistory(ctx context.Context) error {
 	key, err := e.historyKey(ctx, cfg.URL)
 	if err != nil {
 		e.cfg.Log.ErrorContext(ctx, "no history is kept", "error", err)
+		e.metrics.MustRegister(prometheus.NewCounterFunc(auditLost, func() float64 { return float64(e.unaudited.Load()) }))
 		return nil
 	}
 	e.history, err = store.New(store.Options{
@@ -111,6 +112,8 @@ func (e *Engine) writeHistory(ctx context.Context) error {
 	return e.history.Run(ctx)
 }
 
+var auditLost = prometheus.CounterOpts{Name: "causeway_audit_lost_total", Help: "Entries of what happened by itself that the audit lacks."}
+
 // countHistory shows how the store does.
 func (e *Engine) countHistory() {
 	gauge := func(name, help string, value func(store.Stats) float64) prometheus.Collector {
@@ -130,6 +133,8 @@ func (e *Engine) countHistory() {
 		gauge("causeway_history_bytes", "Size of the history in bytes, as of the last pruning.", func(s store.Stats) float64 { return float64(s.Bytes) }),
 		counter("causeway_history_written_total", "Records of the history that were written.", func(s store.Stats) int64 { return s.Written }),
 		counter("causeway_history_lost_total", "Records of the history that were lost because the database was away for too long.", func(s store.Stats) int64 { return s.Lost }),
+		counter("causeway_audit_errors_total", "Writes of the audit that failed; what they were to tell of was not done.", func(s store.Stats) int64 { return s.AuditErrors }),
+		counter(auditLost.Name, auditLost.Help, func(s store.Stats) int64 { return s.AuditLost }),
 		counter("causeway_history_errors_total", "Writes of the history that failed.", func(s store.Stats) int64 { return s.Errors }),
 	)
 }

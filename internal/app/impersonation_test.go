@@ -61,13 +61,7 @@ func startActing(t *testing.T, files map[string]string) (*engine, *writes) {
 }
 
 // make creates an object in the test's namespace.
-func (e *engine) make(o client.Object) {
-	e.t.Helper()
-	o.SetNamespace(e.namespace)
-	if err := e.Create(e.t.Context(), o); err != nil {
-		e.t.Fatal(err)
-	}
-}
+func (e *engine) make(o client.Object) { e.t.Helper(); e.bench.Make(o) }
 
 // deployer makes a service account that may do anything with ConfigMaps.
 func (e *engine) deployer() (user string) {

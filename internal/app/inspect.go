@@ -7,6 +7,7 @@ import (
 	"os"
 	"slices"
 
+	"golang.org/x/sync/errgroup"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
@@ -15,6 +16,7 @@ import (
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/apply"
 	"github.com/causeway-gitops/causeway/internal/controller/application"
+	"github.com/causeway-gitops/causeway/internal/difference"
 	"github.com/causeway-gitops/causeway/internal/fleet"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/observe"
@@ -31,27 +33,12 @@ type Inspector struct {
 	cfg      Config
 	sources  *source.Registry
 	render   *render.Renderer
-	settings renderSettings
+	settings *renderSettings
 	fleet    *fleet.Fleet
 	clusters *clusters
 	apply    *apply.Applier
 	checks   *observe.Checks
 	folder   string
-}
-
-// ObjectDiff is what a sync would make of one object.
-type ObjectDiff struct {
-	Key gitops.Key
-	// Verb is create, update or prune.
-	Verb gitops.Verb
-	Diff plan.Diff
-	// Origin is where the object is written.
-	Origin gitops.Origin
-	// Kept tells why it stays although it is no longer in the sources; then
-	// there is no Diff. Empty for what a sync would change.
-	Kept string
-	// Drifted tells who changed what of it; empty when it is Git that changed.
-	Drifted string
 }
 
 // Inspect connects to the hub. Close ends it.
@@ -60,7 +47,7 @@ func Inspect(ctx context.Context, cfg Config) (i *Inspector, err error) {
 	if err != nil {
 		return nil, err
 	}
-	i = &Inspector{cfg: cfg}
+	i = &Inspector{cfg: cfg, settings: &renderSettings{}}
 	defer func() {
 		if err != nil {
 			i.Close()
@@ -158,16 +145,22 @@ func (i *Inspector) RenderFor(ctx context.Context, app *v1alpha1.Application, fa
 // Values are the Helm values of an application, with the layers that each
 // comes from.
 func (i *Inspector) Values(ctx context.Context, app *v1alpha1.Application) ([]render.SourceValues, error) {
+	in, err := i.input(ctx, app)
+	if err != nil {
+		return nil, err
+	}
+	return i.render.Values(ctx, in)
+}
+
+// input is what an application is rendered from.
+func (i *Inspector) input(ctx context.Context, app *v1alpha1.Application) (render.Input, error) {
 	facts, err := i.facts(ctx, app)
 	if err != nil {
-		return nil, err
+		return render.Input{}, err
 	}
 	in, err := inputOf(ctx, i.sources, i.cfg.Namespace, app, facts)
-	if err != nil {
-		return nil, err
-	}
 	in.Settings = i.settings.Settings()
-	return i.render.Values(ctx, in)
+	return in, err
 }
 
 func renderWith(ctx context.Context, sources *source.Registry, r *render.Renderer, namespace string, app *v1alpha1.Application, facts gitops.Facts, settings rendersource.Settings) (*gitops.Rendering, error) {
@@ -194,12 +187,12 @@ func inputOf(ctx context.Context, sources *source.Registry, namespace string, ap
 
 // Diff compares what is live with what a sync would make of it, by dry runs
 // on the destination cluster. Objects that are as they should be are left out.
-func (i *Inspector) Diff(ctx context.Context, app *v1alpha1.Application) ([]ObjectDiff, error) {
+func (i *Inspector) Diff(ctx context.Context, app *v1alpha1.Application) ([]plan.ObjectDiff, error) {
 	return i.differences(ctx, app, i.diff)
 }
 
 // differences compares the objects of an application, each by compare.
-func (i *Inspector) differences(ctx context.Context, app *v1alpha1.Application, compare func(context.Context, application.Cluster, gitops.Action) (*ObjectDiff, error)) ([]ObjectDiff, error) {
+func (i *Inspector) differences(ctx context.Context, app *v1alpha1.Application, compare func(context.Context, application.Cluster, gitops.Action) (*plan.ObjectDiff, error)) ([]plan.ObjectDiff, error) {
 	rendering, err := i.Render(ctx, app)
 	if err != nil {
 		return nil, err
@@ -212,7 +205,8 @@ func (i *Inspector) differences(ctx context.Context, app *v1alpha1.Application, 
 	if err != nil {
 		return nil, err
 	}
-	var out []ObjectDiff
+	veil := difference.NewVeil(rendering.Hidden)
+	var out []plan.ObjectDiff
 	for _, w := range p.Waves {
 		for j := range w.Actions {
 			d, err := compare(ctx, cluster, w.Actions[j])
@@ -220,6 +214,9 @@ func (i *Inspector) differences(ctx context.Context, app *v1alpha1.Application, 
 				return nil, err
 			}
 			if d != nil {
+				if d.Kept == "" {
+					d.Diff = d.Diff.Veiled(veil)
+				}
 				out = append(out, *d)
 			}
 		}
@@ -227,12 +224,35 @@ func (i *Inspector) differences(ctx context.Context, app *v1alpha1.Application, 
 	return out, nil
 }
 
-func (i *Inspector) plan(ctx context.Context, app *v1alpha1.Application, cluster application.Cluster, rendering *gitops.Rendering) (*gitops.Plan, error) {
-	tracking := gitops.TrackingName(app.Namespace, app.Name, i.cfg.Namespace)
-	set, err := plan.Desired(plan.Want{
-		App: app, TrackingName: tracking, Tracking: i.settings.Tracking(), Manifests: rendering.Manifests, Scope: cluster.Scope(), Options: app.Spec.SyncPolicy.Options(),
+// Desired is what an application's sources say is to be there.
+func (i *Inspector) Desired(ctx context.Context, app *v1alpha1.Application) (*plan.Set, error) {
+	cluster, err := i.clusters.Resolve(app.Spec.Destination)
+	if err != nil {
+		return nil, err
+	}
+	rendering, err := i.Render(ctx, app)
+	if err != nil {
+		return nil, err
+	}
+	set, err := i.desiredOf(app, cluster, rendering)
+	if err != nil {
+		return nil, err
+	}
+	set.Hidden = rendering.Hidden
+	return set, nil
+}
+
+func (i *Inspector) desiredOf(app *v1alpha1.Application, cluster application.Cluster, rendering *gitops.Rendering) (*plan.Set, error) {
+	return plan.Desired(plan.Want{
+		App: app, TrackingName: gitops.TrackingName(app.Namespace, app.Name, i.cfg.Namespace), Tracking: i.settings.Tracking(),
+		Manifests: rendering.Manifests, Scope: cluster.Scope(), Options: app.Spec.SyncPolicy.Options(),
 		Settings: i.settings.Comparing(), Server: cluster.Desc().Server,
 	})
+}
+
+func (i *Inspector) plan(ctx context.Context, app *v1alpha1.Application, cluster application.Cluster, rendering *gitops.Rendering) (*gitops.Plan, error) {
+	tracking := gitops.TrackingName(app.Namespace, app.Name, i.cfg.Namespace)
+	set, err := i.desiredOf(app, cluster, rendering)
 	if err != nil {
 		return nil, err
 	}
@@ -249,12 +269,12 @@ func (i *Inspector) plan(ctx context.Context, app *v1alpha1.Application, cluster
 }
 
 // diff returns nil for an object that a sync would leave as it is.
-func (i *Inspector) diff(ctx context.Context, cluster application.Cluster, a gitops.Action) (*ObjectDiff, error) {
+func (i *Inspector) diff(ctx context.Context, cluster application.Cluster, a gitops.Action) (*plan.ObjectDiff, error) {
 	if a.Verb == gitops.Keep || (a.Verb == gitops.Skip && a.Desired != nil) || a.Hook {
 		return nil, nil
 	}
 	if a.Verb == gitops.Skip {
-		return &ObjectDiff{Key: a.Key, Verb: gitops.Keep, Kept: a.Reason}, nil
+		return &plan.ObjectDiff{Key: a.Key, Verb: gitops.Keep, Kept: a.Reason}, nil
 	}
 	// What is ignored or frozen is no difference.
 	a, err := i.apply.Confirm(ctx, cluster, a)
@@ -269,12 +289,12 @@ func (i *Inspector) diff(ctx context.Context, cluster application.Cluster, a git
 }
 
 // shown is a difference as people see it; nil when there is none.
-func (i *Inspector) shown(a gitops.Action, live, predicted *unstructured.Unstructured) (*ObjectDiff, error) {
+func (i *Inspector) shown(a gitops.Action, live, predicted *unstructured.Unstructured) (*plan.ObjectDiff, error) {
 	d, err := plan.NewDiff(live, predicted, i.settings.Comparing().Hidden()...)
 	if err != nil || d.Empty() {
 		return nil, err
 	}
-	out := &ObjectDiff{Key: a.Key, Verb: a.Verb, Diff: d, Drifted: application.Drifted(a.Deviations)}
+	out := &plan.ObjectDiff{Key: a.Key, Verb: a.Verb, Diff: d, Drifted: application.Drifted(a.Deviations)}
 	if a.Desired != nil {
 		out.Origin = a.Desired.Origin
 	}
@@ -289,21 +309,41 @@ func (i *Inspector) Tree(ctx context.Context, app *v1alpha1.Application) ([]*obs
 	if err != nil {
 		return nil, err
 	}
-	var roots []*unstructured.Unstructured
-	var errs []error
-	for _, s := range app.Status.Resources {
-		gvk := schema.GroupVersionKind{Group: s.Group, Version: s.Version, Kind: s.Kind}
-		o, err := cluster.Get(ctx, gvk, s.Namespace, s.Name)
-		var problem *gitops.Problem
-		switch {
-		case err == nil:
-			roots = append(roots, o)
-		case !errors.As(err, &problem) || problem.Kind != gitops.NotFound:
-			errs = append(errs, err)
-		}
-	}
+	roots, missed := rootsOf(ctx, cluster, app.Status.Resources)
 	nodes, err := i.checks.Tree(ctx, cluster, roots)
-	return nodes, errors.Join(slices.Concat(errs, []error{err})...)
+	return nodes, errors.Join(missed, err)
+}
+
+// Roots reads the live objects that an application's status names, in its
+// order. Those that are not there are left out.
+func (i *Inspector) Roots(ctx context.Context, app *v1alpha1.Application) ([]*unstructured.Unstructured, error) {
+	cluster, err := i.fleet.Resolve(app.Spec.Destination)
+	if err != nil {
+		return nil, err
+	}
+	return rootsOf(ctx, cluster, app.Status.Resources)
+}
+
+// rootsAtOnce is how many objects are read at a time.
+const rootsAtOnce = 16
+
+func rootsOf(ctx context.Context, cluster *fleet.Cluster, resources []v1alpha1.ResourceStatus) ([]*unstructured.Unstructured, error) {
+	found, errs := make([]*unstructured.Unstructured, len(resources)), make([]error, len(resources))
+	var g errgroup.Group
+	g.SetLimit(rootsAtOnce)
+	for j := range resources {
+		g.Go(func() error {
+			s := &resources[j]
+			found[j], errs[j] = cluster.Get(ctx, schema.GroupVersionKind{Group: s.Group, Version: s.Version, Kind: s.Kind}, s.Namespace, s.Name)
+			return nil
+		})
+	}
+	_ = g.Wait() // each has its own error
+	missing := func(err error) bool {
+		var problem *gitops.Problem
+		return err == nil || errors.As(err, &problem) && problem.Kind == gitops.NotFound
+	}
+	return slices.DeleteFunc(found, func(o *unstructured.Unstructured) bool { return o == nil }), errors.Join(slices.DeleteFunc(errs, missing)...)
 }
 
 // Orphans lists the objects in an application's namespace that no application

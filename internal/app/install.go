@@ -14,6 +14,7 @@ import (
 	"k8s.io/client-go/rest"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	"github.com/causeway-gitops/causeway/deploy"
 	"github.com/causeway-gitops/causeway/internal/bootstrap"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/plan"
@@ -45,7 +46,7 @@ type installation struct {
 // pending is an object that is applied, or deleted.
 type pending struct {
 	object *unstructured.Unstructured
-	diff   ObjectDiff
+	diff   plan.ObjectDiff
 }
 
 // found is an object that is wanted, beside the one that is there. Without the
@@ -71,7 +72,7 @@ func newInstaller(hub *rest.Config) (*installer, error) {
 	if err != nil {
 		return nil, fmt.Errorf("cannot reach the hub: %w", err)
 	}
-	all, err := bootstrap.Definitions()
+	all, err := deploy.Definitions()
 	if err != nil {
 		return nil, err
 	}
@@ -180,10 +181,10 @@ func managed(o *unstructured.Unstructured, by ...string) bool {
 
 // compare asks the API server what would become of an object; nil when it
 // would stay as it is.
-func (i *installer) compare(ctx context.Context, f found) (*ObjectDiff, error) {
+func (i *installer) compare(ctx context.Context, f found) (*plan.ObjectDiff, error) {
 	if f.wanted == nil {
 		d, err := plan.NewDiff(f.live, nil)
-		return &ObjectDiff{Key: gitops.KeyOf(f.live), Verb: gitops.Prune, Diff: d}, err
+		return &plan.ObjectDiff{Key: gitops.KeyOf(f.live), Verb: gitops.Prune, Diff: d}, err
 	}
 	predicted := f.wanted.DeepCopy()
 	if f.served {
@@ -199,7 +200,7 @@ func (i *installer) compare(ctx context.Context, f found) (*ObjectDiff, error) {
 	if f.live == nil {
 		verb = gitops.Create
 	}
-	return &ObjectDiff{Key: gitops.KeyOf(f.wanted), Verb: verb, Diff: d}, nil
+	return &plan.ObjectDiff{Key: gitops.KeyOf(f.wanted), Verb: verb, Diff: d}, nil
 }
 
 // send applies an object, which becomes what the API server answers.

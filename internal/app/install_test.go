@@ -22,7 +22,7 @@ bridge: {clusterMetadata: {enabled: true}, metadataSchemas: {enabled: true}, sou
 generators: {secrets: [d]}
 `
 	engine := bootstrap.Engine{Namespace: "argocd", Files: []bootstrap.Values{{Name: "values.yaml", Text: []byte(everything)}}}
-	objects, err := engine.Objects(t.Context(), gitops.Facts{KubeVersion: "1.33.0"})
+	objects, err := engine.Objects(gitops.Facts{KubeVersion: "1.33.0"})
 	if err != nil {
 		t.Fatal(err)
 	}

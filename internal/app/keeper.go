@@ -8,6 +8,7 @@ import (
 
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/store"
+	"github.com/causeway-gitops/causeway/internal/store/audit"
 	"github.com/causeway-gitops/causeway/internal/telemetry"
 )
 
@@ -15,6 +16,7 @@ import (
 // a collector.
 type keeper struct {
 	store *store.Store // nil: none is kept
+	note  func(*audit.Entry)
 
 	syncs   *prometheus.CounterVec
 	seconds *prometheus.HistogramVec
@@ -27,7 +29,7 @@ type keeper struct {
 func (e *Engine) newKeeper() *keeper {
 	buckets := []float64{.1, .5, 1, 2, 5, 10, 30, 60, 120, 300, 900}
 	k := &keeper{
-		store: e.history,
+		store: e.history, note: e.note,
 		syncs: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "causeway_syncs_total", Help: "Syncs that ended, by what caused them and the phase of their operation.",
 		}, []string{"cause", "phase"}),
@@ -58,6 +60,9 @@ func (e *Engine) newKeeper() *keeper {
 func (k *keeper) Sync(s store.Sync) {
 	if !s.Finished.IsZero() {
 		k.count(&s)
+		if gone := pruned(&s); gone != nil {
+			k.note(gone)
+		}
 		telemetry.Sync(context.Background(), &s)
 	}
 	if k.store != nil {
@@ -100,6 +105,13 @@ func (k *keeper) Rendering(r *gitops.Rendering) {
 func (k *keeper) Health(app store.App, sync string, changes []store.Change) {
 	if k.store != nil {
 		k.store.Health(app, sync, changes)
+	}
+}
+
+// Step takes how far commits have come.
+func (k *keeper) Step(s store.Step) {
+	if k.store != nil {
+		k.store.Step(s)
 	}
 }
 

@@ -8,12 +8,13 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/follow"
 	"github.com/causeway-gitops/causeway/internal/source"
 )
 
 // readKeys reads the keys of signatures before the first source is fetched.
 func (e *Engine) readKeys(ctx context.Context, c client.Reader) {
-	data, err := configMap(ctx, c, e.cfg.Namespace, source.KeysMap)
+	data, err := follow.Read(ctx, c, e.cfg.Namespace, source.KeysMap)
 	if err != nil && ctx.Err() == nil {
 		e.cfg.Log.WarnContext(ctx, "no signature can be checked until the keys are read", "configmap", source.KeysMap, "error", err)
 		return
@@ -35,9 +36,9 @@ func (e *Engine) followKeys(ctx context.Context) error {
 		return fmt.Errorf("cannot reach the hub: %w", err)
 	}
 	var known map[string]string
-	f := followed{
-		namespace: e.cfg.Namespace, name: source.KeysMap,
-		put: func(data map[string]string) bool {
+	f := follow.ConfigMap{
+		Namespace: e.cfg.Namespace, Name: source.KeysMap,
+		Put: func(data map[string]string) bool {
 			changed := !maps.Equal(known, data)
 			known = data
 			if changed {
@@ -45,12 +46,12 @@ func (e *Engine) followKeys(ctx context.Context) error {
 			}
 			return changed
 		},
-		changed: func() { e.router.projects(ctx, asksForSignatures) },
-		failed: func(err error) {
+		Changed: func() { e.router.projects(ctx, asksForSignatures) },
+		Failed: func(err error) {
 			e.cfg.Log.WarnContext(ctx, "keys of signatures stay as they are", "error", err)
 		},
 	}
-	f.follow(ctx, c)
+	f.Follow(ctx, c)
 	return nil
 }
 

@@ -13,6 +13,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 	ctrlmetrics "sigs.k8s.io/controller-runtime/pkg/metrics"
 
+	"github.com/causeway-gitops/causeway/internal/serve"
 	clusterapi "github.com/causeway-gitops/causeway/internal/server/clusters"
 	"github.com/causeway-gitops/causeway/internal/server/history"
 )
@@ -21,6 +22,8 @@ import (
 const (
 	readTime  = 10 * time.Second
 	closeTime = 5 * time.Second
+	// writeTime is long: a profile takes as long as whoever asks for it says.
+	writeTime = 5 * time.Minute
 	readyTime = 500 * time.Millisecond
 )
 
@@ -34,13 +37,8 @@ func (e *Engine) listen(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("cannot listen on %s: %w; choose another address with --listen", e.cfg.Listen, err)
 	}
-	server := &http.Server{Handler: e.routes(ctx), ReadHeaderTimeout: readTime, ReadTimeout: readTime}
-	stop := context.AfterFunc(ctx, func() {
-		bounded, cancel := context.WithTimeout(context.WithoutCancel(ctx), closeTime)
-		defer cancel()
-		_ = server.Shutdown(bounded)
-	})
-	defer stop()
+	server := &http.Server{Handler: e.routes(ctx), ReadHeaderTimeout: readTime, ReadTimeout: readTime, WriteTimeout: writeTime}
+	defer serve.ShutDown(ctx, server)()
 	if err := server.Serve(l); !errors.Is(err, http.ErrServerClosed) {
 		return err
 	}
@@ -71,6 +69,7 @@ func (e *Engine) ready(w http.ResponseWriter, r *http.Request) {
 	ctx, cancel := context.WithTimeout(r.Context(), readyTime)
 	defer cancel()
 	if !e.manager.GetCache().WaitForCacheSync(ctx) {
+		w.Header().Set("Retry-After", "1")
 		http.Error(w, "the hub has not been read yet", http.StatusServiceUnavailable)
 		return
 	}

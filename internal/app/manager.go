@@ -15,7 +15,8 @@ import (
 	metricsserver "sigs.k8s.io/controller-runtime/pkg/metrics/server"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
-	causeway "github.com/causeway-gitops/causeway/api/causeway/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/bridge"
+	"github.com/causeway-gitops/causeway/internal/controller/cluster"
 )
 
 // stopTime bounds how long the manager waits for reconciles to end.
@@ -40,16 +41,13 @@ func newManager(cfg Config) (ctrl.Manager, error) {
 		Cache: cache.Options{
 			DefaultTransform: cache.TransformStripManagedFields(),
 			ByObject: map[client.Object]cache.ByObject{
-				&corev1.Secret{}:           {Namespaces: here, Label: secrets},
+				&corev1.Secret{}:           {Namespaces: here, Label: secrets, Transform: holdersOnly},
 				&v1alpha1.Application{}:    {Namespaces: cfg.watched()},
 				&v1alpha1.ApplicationSet{}: {Namespaces: here},
 				&v1alpha1.AppProject{}:     {Namespaces: here},
-				// Of the product's own kinds those are cached that a controller asks for.
-				&causeway.Cluster{}:         {Namespaces: here},
-				&causeway.ClusterMetadata{}: {Namespaces: here},
-				&causeway.ClusterSource{}:   {Namespaces: here},
-				&causeway.MetadataSchema{}:  {Namespaces: here},
 			},
+			// A kind by its name has to be served already; the product's own may not be.
+			DefaultNamespaces: here,
 		},
 		Metrics:                       metricsserver.Options{BindAddress: "0"},
 		LeaderElection:                cfg.LeaderElection,
@@ -60,6 +58,21 @@ func newManager(cfg Config) (ctrl.Manager, error) {
 		// Tests run several engines in one process.
 		Controller: config.Controller{SkipNameValidation: &leave},
 	})
+}
+
+// holdersOnly leaves of the bookkeeping of a cluster Secret who holds its keys,
+// which ClusterMetadata go by.
+func holdersOnly(o any) (any, error) {
+	object, ok := o.(client.Object)
+	if !ok {
+		return o, nil
+	}
+	if !cluster.IsCluster(object) {
+		object.SetManagedFields(nil)
+		return o, nil
+	}
+	object.SetManagedFields(bridge.Held(object.GetManagedFields()))
+	return o, nil
 }
 
 // leaseName is the Lease that an engine which leads renews.

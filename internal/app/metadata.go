@@ -9,22 +9,15 @@ import (
 	"strings"
 	"time"
 
-	authorizationv1 "k8s.io/api/authorization/v1"
 	corev1 "k8s.io/api/core/v1"
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
-	"k8s.io/client-go/kubernetes"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/builder"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/handler"
 	"sigs.k8s.io/controller-runtime/pkg/predicate"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
-
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	causeway "github.com/causeway-gitops/causeway/api/causeway/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/controller/cluster"
@@ -34,19 +27,16 @@ import (
 	"github.com/causeway-gitops/causeway/internal/fleet"
 )
 
-// clusterMetadata registers the controller of ClusterMetadata, where the hub
-// serves the kind and lets the engine list it.
-func (e *Engine) clusterMetadata(ctx context.Context) error {
-	if ok, err := e.has(ctx, causeway.ClusterMetadataGVK, "clustermetadata"); !ok {
-		return err
-	}
+// clusterMetadata registers the controller of ClusterMetadata.
+func (e *Engine) clusterMetadata() error {
 	hub, err := client.NewWithWatch(e.cfg.Hub, client.Options{Scheme: e.manager.GetScheme()})
 	if err != nil {
 		return fmt.Errorf("cannot reach the hub: %w", err)
 	}
 	bell := &wake.Bell{}
 	r := clustermetadata.New(clustermetadata.Options{
-		Objects: e.manager.GetClient(), Hub: hub, Namespace: e.cfg.Namespace, Facts: e.factsOf, Ring: bell.Ring, Log: e.cfg.Log,
+		Objects: e.manager.GetClient(), Hub: hub, Namespace: e.cfg.Namespace, Facts: e.factsOf, Ring: bell.Ring,
+		Events: e.events, Log: e.cfg.Log,
 	})
 	if err := e.manager.Add(r); err != nil {
 		return fmt.Errorf("cannot follow the sources of cluster metadata: %w", err)
@@ -56,30 +46,29 @@ func (e *Engine) clusterMetadata(ctx context.Context) error {
 		Watches(&corev1.Secret{}, handler.EnqueueRequestsFromMapFunc(e.allMetadata),
 			builder.WithPredicates(predicate.NewPredicateFuncs(cluster.IsCluster), described())).
 		WatchesRawSource(bell).
+		WithOptions(working(1)).
 		Complete(r)
 }
 
-// metadataSchemas registers the controller of MetadataSchema, where the hub
-// serves the kind and lets the engine list it.
-func (e *Engine) metadataSchemas(ctx context.Context) error {
-	if ok, err := e.has(ctx, causeway.MetadataSchemaGVK, "metadataschemas"); !ok {
-		return err
-	}
+// metadataSchemas registers the controller of MetadataSchema.
+func (e *Engine) metadataSchemas() error {
 	hub, err := client.New(e.cfg.Hub, client.Options{Scheme: e.manager.GetScheme()})
 	if err != nil {
 		return fmt.Errorf("cannot reach the hub: %w", err)
 	}
 	bell := &wake.Bell{}
 	r := metadataschema.New(metadataschema.Options{
-		Objects: e.manager.GetClient(), Hub: hub, Clusters: e.fleet.Clusters, Namespace: e.cfg.Namespace, Ring: bell.Ring, Log: e.cfg.Log,
+		Objects: e.manager.GetClient(), Hub: hub, Clusters: e.fleet.Clusters, Namespace: e.cfg.Namespace, Ring: bell.Ring,
+		Events: e.events, Log: e.cfg.Log,
 	})
 	if err := e.manager.Add(r); err != nil {
 		return fmt.Errorf("cannot look for policies: %w", err)
 	}
-	e.onDescribed = append(e.onDescribed, func() { e.allSchemas(bell) })
+	e.described.add(func(string) { e.allSchemas(bell) })
 	return ctrl.NewControllerManagedBy(e.manager).Named("metadataschema").
 		For(&causeway.MetadataSchema{}, builder.WithPredicates(predicate.GenerationChangedPredicate{})).
 		WatchesRawSource(bell).
+		WithOptions(working(1)).
 		Complete(r)
 }
 
@@ -97,50 +86,20 @@ func (e *Engine) allSchemas(bell *wake.Bell) {
 	}
 }
 
-// has tells whether the hub serves a kind, and whether the engine may list it.
-// Without either the engine works as it does where there is no such kind.
-func (e *Engine) has(ctx context.Context, gvk schema.GroupVersionKind, resource string) (bool, error) {
-	_, err := e.manager.GetRESTMapper().RESTMapping(gvk.GroupKind(), gvk.Version)
-	if meta.IsNoMatchError(err) {
-		return false, nil
-	}
-	if err != nil {
-		return false, fmt.Errorf("cannot tell whether the hub serves %s: %w", gvk.Kind, err)
-	}
-	set, err := kubernetes.NewForConfig(e.cfg.Hub)
-	if err != nil {
-		return false, fmt.Errorf("cannot reach the hub: %w", err)
-	}
-	review := &authorizationv1.SelfSubjectAccessReview{Spec: authorizationv1.SelfSubjectAccessReviewSpec{
-		ResourceAttributes: &authorizationv1.ResourceAttributes{Namespace: e.cfg.Namespace, Verb: "list", Group: gvk.Group, Version: gvk.Version, Resource: resource},
-	}}
-	answer, err := set.AuthorizationV1().SelfSubjectAccessReviews().Create(ctx, review, metav1.CreateOptions{})
-	if apierrors.IsForbidden(err) {
-		return false, nil
-	}
-	if err != nil {
-		return false, fmt.Errorf("cannot ask whether %s may be listed: %w", gvk.Kind, err)
-	}
-	if !answer.Status.Allowed {
-		e.cfg.Log.InfoContext(ctx, "kind left alone: the engine may not list it", "kind", gvk.Kind)
-	}
-	return answer.Status.Allowed, nil
-}
-
 // described lets through what changes the description of a cluster.
 func described() predicate.Predicate {
 	return predicate.Or(predicate.LabelChangedPredicate{}, predicate.AnnotationChangedPredicate{})
 }
 
 // allMetadata wakes each ClusterMetadata: a cluster came, went or changed.
-func (e *Engine) allMetadata(ctx context.Context, _ client.Object) []reconcile.Request {
+func (e *Engine) allMetadata(ctx context.Context, secret client.Object) []reconcile.Request {
 	var list causeway.ClusterMetadataList
 	if err := e.manager.GetClient().List(ctx, &list, client.InNamespace(e.cfg.Namespace), client.UnsafeDisableDeepCopy); err != nil {
 		return nil
 	}
-	out := make([]reconcile.Request, 0, len(list.Items))
-	for i := range list.Items {
-		out = append(out, reconcile.Request{NamespacedName: types.NamespacedName{Namespace: list.Items[i].Namespace, Name: list.Items[i].Name}})
+	var out []reconcile.Request
+	for _, name := range clustermetadata.Concerned(secret, list.Items) {
+		out = append(out, reconcile.Request{NamespacedName: name})
 	}
 	return out
 }

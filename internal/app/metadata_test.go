@@ -6,12 +6,18 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
 	"strings"
+	"sync"
 	"testing"
 
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/client-go/rest"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/yaml"
 
@@ -177,6 +183,38 @@ func TestClusterMetadataComesFromWhereItLives(t *testing.T) {
 	e.untilAnnotated("dev", map[string]string{"region": "eu-2", "later": ""})
 }
 
+// TestClusterMetadataReadsStatesInParts has a state that Terraform keeps in
+// several Secrets, and writes one after the other.
+func TestClusterMetadataReadsStatesInParts(t *testing.T) {
+	e := start(t, nil)
+	e.spoke("dev", "true", "unset")
+	state := packed(t, tfState)
+	first := &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Name: "tfstate-default-network", Namespace: e.namespace}, Data: map[string][]byte{"tfstate": state[:40]}}
+	second := &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Name: "tfstate-default-network-part-1", Namespace: e.namespace}, Data: map[string][]byte{"tfstate": state[40:]}}
+	if err := e.Create(t.Context(), first); err != nil {
+		t.Fatal(err)
+	}
+	e.metadata("net", "clusters: {names: [dev]}\nvalues: [{key: vpc, optional: true, from: {terraform: {secretSuffix: network, output: vpc.id}}}]\n")
+	e.untilProblem("net", "Secret tfstate-default-network-part-1 does not exist", "wait for the end of terraform apply")
+	if err := e.Create(t.Context(), second); err != nil {
+		t.Fatal(err)
+	}
+	e.untilAnnotated("dev", map[string]string{"vpc": "vpc-1"})
+
+	// A new state is there when its last part is. Until then the key stays.
+	state = packed(t, strings.Replace(tfState, "vpc-1", "vpc-2", 1))
+	first.Data["tfstate"], second.Data["tfstate"] = state[:50], state[50:]
+	if err := e.Update(t.Context(), first); err != nil {
+		t.Fatal(err)
+	}
+	e.untilProblem("net", "cannot unpack the Terraform state of 2 Secrets", "keeps what it had")
+	e.untilAnnotated("dev", map[string]string{"vpc": "vpc-1"})
+	if err := e.Update(t.Context(), second); err != nil {
+		t.Fatal(err)
+	}
+	e.untilAnnotated("dev", map[string]string{"vpc": "vpc-2"})
+}
+
 func TestClusterMetadataTakesNoKeyFromAnother(t *testing.T) {
 	e := start(t, nil)
 	e.spoke("dev", "true", "terraform's")
@@ -192,6 +230,188 @@ func TestClusterMetadataTakesNoKeyFromAnother(t *testing.T) {
 		t.Fatal(err)
 	}
 	e.untilAnnotated("dev", map[string]string{"own": "two", "shared": "same", "other": "two", "region": "terraform's"})
+}
+
+// aboutSecrets counts, by method, what an engine asks the API server about the cluster
+// Secrets of its namespace besides its one watch.
+type aboutSecrets struct {
+	mu     sync.Mutex
+	counts map[string]int
+}
+
+func (a *aboutSecrets) look(r *http.Request) *http.Response {
+	_, resource, _ := strings.Cut(r.URL.Path, "/namespaces/")
+	_, resource, _ = strings.Cut(resource, "/")
+	q := r.URL.Query()
+	watches := q.Has("watch") || q.Has("resourceVersion") || q.Has("limit") // of a cache
+	if !watches && (resource == "secrets" || strings.HasPrefix(resource, "secrets/")) {
+		a.mu.Lock()
+		defer a.mu.Unlock()
+		a.counts[r.Method]++
+	}
+	return nil
+}
+
+// take returns the counts since the last time.
+func (a *aboutSecrets) take() map[string]int {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	out := a.counts
+	a.counts = map[string]int{}
+	return out
+}
+
+// untilLooked changes each ClusterMetadata to other values and waits until
+// the engine has told that it has seen them.
+func (e *engine) untilLooked(names []string, values string) {
+	e.t.Helper()
+	for _, name := range names {
+		embeddedtest.Eventually(e.t, patience, func(ctx context.Context) error {
+			object := &causeway.ClusterMetadata{}
+			if err := e.Get(ctx, types.NamespacedName{Namespace: e.namespace, Name: name}, object); err != nil {
+				return err
+			}
+			object.Spec.Values = nil
+			if err := yaml.UnmarshalStrict([]byte(strings.ReplaceAll(values, "NAME", name)), &object.Spec.Values); err != nil {
+				return err
+			}
+			return e.Update(ctx, object)
+		})
+	}
+	for _, name := range names {
+		embeddedtest.Eventually(e.t, patience, func(ctx context.Context) error {
+			object := &causeway.ClusterMetadata{}
+			if err := e.Get(ctx, types.NamespacedName{Namespace: e.namespace, Name: name}, object); err != nil {
+				return err
+			}
+			if object.Status.ObservedGeneration != object.Generation {
+				return fmt.Errorf("generation %d of %s is not seen", object.Generation, name)
+			}
+			return nil
+		})
+	}
+}
+
+// TestLooksAtClusterMetadataCostNothing counts the requests for cluster
+// Secrets of looks at which there is nothing to write.
+func TestLooksAtClusterMetadataCostNothing(t *testing.T) {
+	e := prepare(t, hub, nil)
+	requests := &aboutSecrets{counts: map[string]int{}}
+	e.adjust = func(c *Config) {
+		c.Hub = rest.CopyConfig(c.Hub)
+		c.Hub.Wrap(func(next http.RoundTripper) http.RoundTripper { return roundTrips{next, requests.look} })
+	}
+	e.restart()
+	const clusters = 8
+	names := []string{"one", "two", "three", "four"}
+	for i := range clusters {
+		e.spoke(fmt.Sprintf("c%d", i), "true", "eu")
+	}
+	for _, name := range names {
+		e.metadata(name, "clusters: {matchAll: true}\nvalues: [{key: "+name+", value: first}]\n")
+	}
+	all := map[string]string{"one": "first", "two": "first", "three": "first", "four": "first"}
+	for i := range clusters {
+		e.untilAnnotated(fmt.Sprintf("c%d", i), all)
+	}
+	// The last of what was written is known when a further look writes nothing.
+	embeddedtest.Eventually(t, patience, func(context.Context) error {
+		requests.take()
+		e.untilLooked(names, "[{key: NAME, value: first}, {key: NAME-none, optional: true, from: {configMap: {name: none, key: a}}}]")
+		e.untilLooked(names, "[{key: NAME, value: first}]")
+		if n := requests.take(); len(n) > 0 {
+			return fmt.Errorf("looks at %d ClusterMetadata of %d clusters that change nothing ask for Secrets: %v", len(names), clusters, n)
+		}
+		return nil
+	})
+	e.untilLooked(names[:1], "[{key: NAME, value: second}]")
+	all["one"] = "second"
+	for i := range clusters {
+		e.untilAnnotated(fmt.Sprintf("c%d", i), all)
+	}
+	if n := requests.take(); n[http.MethodPatch] < clusters || len(n) > 1 {
+		t.Errorf("a value that changes is written to %d clusters by %v, want writes alone", clusters, n)
+	}
+}
+
+// asTerraform applies annotations to a cluster Secret as the provider does: it
+// takes over what others hold.
+func (e *engine) asTerraform(name string, annotations map[string]string) (resourceVersion string) {
+	e.t.Helper()
+	o := &metav1.PartialObjectMetadata{ObjectMeta: metav1.ObjectMeta{Name: name, Namespace: e.namespace, Annotations: annotations}}
+	o.SetGroupVersionKind(corev1.SchemeGroupVersion.WithKind("Secret"))
+	content, err := runtime.DefaultUnstructuredConverter.ToUnstructured(o)
+	if err != nil {
+		e.t.Fatal(err)
+	}
+	applied := &unstructured.Unstructured{Object: content}
+	config := client.ApplyConfigurationFromUnstructured(applied)
+	if err := e.Apply(e.t.Context(), config, client.FieldOwner("causeway-terraform"), client.ForceOwnership); err != nil {
+		e.t.Fatal(err)
+	}
+	return e.secret(name).ResourceVersion
+}
+
+// looksAgain has a ClusterMetadata be looked at anew, and waits until that is done.
+func (e *engine) looksAgain(name string) {
+	e.t.Helper()
+	object := &causeway.ClusterMetadata{}
+	err := e.Get(e.t.Context(), types.NamespacedName{Namespace: e.namespace, Name: name}, object)
+	if err == nil {
+		was := object.DeepCopy() // the engine writes its status at any time
+		object.Spec.Values = append(object.Spec.Values, causeway.MetadataValue{Key: fmt.Sprintf("look-%d", object.Generation), Optional: true, From: &causeway.MetadataOrigin{
+			ConfigMap: &causeway.KeyReference{Name: "none", Key: "none"},
+		}})
+		err = e.Patch(e.t.Context(), object, client.MergeFrom(was))
+	}
+	if err != nil {
+		e.t.Fatal(err)
+	}
+	embeddedtest.Eventually(e.t, patience, func(ctx context.Context) error {
+		now := &causeway.ClusterMetadata{}
+		if err := e.Get(ctx, client.ObjectKeyFromObject(object), now); err != nil {
+			return err
+		}
+		if now.Status.ObservedGeneration != object.Generation {
+			return errors.New("it has not been looked at")
+		}
+		return nil
+	})
+}
+
+// TestClusterMetadataAndTerraformOnOneKey has both give a key a value, each
+// after the other: Terraform's stays, the status names both, and neither
+// writes what the other wrote back.
+func TestClusterMetadataAndTerraformOnOneKey(t *testing.T) {
+	e := start(t, nil)
+	e.spoke("dev", "true", "unset")
+	e.asTerraform("dev", map[string]string{"first": "terraform's", "same": "both"})
+	e.metadata("net", "clusters: {names: [dev]}\nvalues: [{key: first, value: mine}, {key: same, value: both}, {key: second, value: mine}]\n")
+	e.untilAnnotated("dev", map[string]string{"first": "terraform's", "same": "both", "second": "mine"})
+	e.untilProblem("net", "two sources give it different values", "ClusterMetadata net", "Terraform (field manager causeway-terraform)", "take it out of one of them")
+
+	all := map[string]string{"first": "terraform's", "same": "both", "second": "terraform's"}
+	settled := e.asTerraform("dev", all)
+	e.untilProblem("net", "{first dev", "{second dev")
+	quiet := func(reason string) {
+		t.Helper()
+		e.looksAgain("net")
+		if v := e.asTerraform("dev", all); v != settled {
+			t.Errorf("%s: the Secret was written again", reason)
+		}
+		e.untilAnnotated("dev", all)
+	}
+	quiet("nobody changed what they want")
+	quiet("and again")
+
+	// Terraform lets go of what ClusterMetadata gives: the one is there at once,
+	// the other was never away.
+	delete(all, "second")
+	delete(all, "same")
+	e.asTerraform("dev", all)
+	e.untilAnnotated("dev", map[string]string{"first": "terraform's", "same": "both", "second": "mine"})
+	settled = e.secret("dev").ResourceVersion
+	quiet("one conflict is left")
 }
 
 func TestLabelsThatGoWithClusterMetadataDeleteNoFleet(t *testing.T) {
@@ -247,6 +467,40 @@ func TestLabelsThatGoWithClusterMetadataDeleteNoFleet(t *testing.T) {
 	}
 }
 
+// TestClusterMetadataThatIsNotReadyMakesAnEvent names a cluster that is not there.
+func TestClusterMetadataThatIsNotReadyMakesAnEvent(t *testing.T) {
+	e := start(t, nil)
+	e.spoke("dev", "dev", "eu")
+	object := e.metadata("names", "{clusters: {names: [dev, nosuch]}, values: [{key: literal, value: 'yes'}]}")
+	e.untilProblem("names", "nosuch", "there is no cluster Secret of this name")
+	e.untilAnnotated("dev", map[string]string{"literal": "yes"})
+	schema := &causeway.MetadataSchema{ObjectMeta: metav1.ObjectMeta{Name: "fleet", Namespace: e.namespace}}
+	schema.Spec.Keys = []causeway.MetadataRule{{Key: "region", In: causeway.PlaceAnnotation, Pattern: "(["}}
+	if err := e.Create(t.Context(), schema); err != nil {
+		t.Fatal(err)
+	}
+	embeddedtest.Eventually(t, patience, func(ctx context.Context) error {
+		var events corev1.EventList
+		if err := e.List(ctx, &events, client.InNamespace(e.namespace)); err != nil {
+			return err
+		}
+		said := map[string]string{}
+		for i := range events.Items {
+			said[events.Items[i].InvolvedObject.Kind] = events.Items[i].Message
+		}
+		if !strings.Contains(said[causeway.ClusterMetadataKind], "nosuch") || !strings.Contains(said[causeway.MetadataSchemaKind], "region") {
+			return fmt.Errorf("the events say %v", said)
+		}
+		return nil
+	})
+	if err := e.Get(t.Context(), client.ObjectKeyFromObject(object), object); err != nil {
+		t.Fatal(err)
+	}
+	if c := meta.FindStatusCondition(object.Status.Conditions, causeway.ConditionReady); c == nil || strings.Contains(c.Message, "1 problems") || !strings.Contains(c.Message, "nosuch") {
+		t.Errorf("the condition is %+v", c)
+	}
+}
+
 func TestSchemasAreEnforcedAndCounted(t *testing.T) {
 	e := start(t, nil)
 	e.spoke("dev", "perhaps", "eu")
@@ -290,5 +544,44 @@ func TestSchemasAreEnforcedAndCounted(t *testing.T) {
 		bad := e.secret("dev")
 		bad.Name, bad.ResourceVersion, bad.UID, bad.Labels["enable_web"] = "bad", "", "", "perhaps"
 		return e.Create(ctx, bad, client.DryRunAll)
+	})
+}
+
+// TestSchemaWithoutRulesChecksNothing takes the rules from a schema that names
+// its keys still.
+func TestSchemaWithoutRulesChecksNothing(t *testing.T) {
+	e := start(t, nil)
+	schema := &causeway.MetadataSchema{ObjectMeta: metav1.ObjectMeta{Name: "fleet", Namespace: e.namespace}}
+	schema.Spec.Keys = []causeway.MetadataRule{{Key: "enable_web", In: causeway.PlaceLabel, Type: causeway.TypeBoolean}}
+	if err := e.Create(t.Context(), schema); err != nil {
+		t.Fatal(err)
+	}
+	bad := func(ctx context.Context) error {
+		return e.Create(ctx, &corev1.Secret{ObjectMeta: metav1.ObjectMeta{
+			Name: "bad", Namespace: e.namespace, Labels: map[string]string{v1alpha1.LabelSecretType: v1alpha1.SecretTypeCluster, "enable_web": "perhaps"},
+		}}, client.DryRunAll)
+	}
+	embeddedtest.Eventually(t, patience, func(ctx context.Context) error {
+		if bad(ctx) == nil {
+			return errors.New("a Secret that breaks the rule is taken")
+		}
+		return nil
+	})
+	embeddedtest.Eventually(t, patience, func(ctx context.Context) error {
+		if err := e.Get(ctx, client.ObjectKeyFromObject(schema), schema); err != nil {
+			return err
+		}
+		schema.Spec.Keys = []causeway.MetadataRule{{Key: "enable_web", In: causeway.PlaceLabel}}
+		return e.Update(ctx, schema)
+	})
+	embeddedtest.Eventually(t, patience, bad)
+	embeddedtest.Eventually(t, patience, func(ctx context.Context) error {
+		if err := e.Get(ctx, client.ObjectKeyFromObject(schema), schema); err != nil {
+			return err
+		}
+		if schema.Status.ObservedGeneration != schema.Generation || !meta.IsStatusConditionTrue(schema.Status.Conditions, causeway.ConditionReady) {
+			return fmt.Errorf("the status is %+v", schema.Status)
+		}
+		return nil
 	})
 }

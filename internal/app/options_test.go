@@ -182,9 +182,14 @@ func TestSharedObjects(t *testing.T) {
 		e.until(name, "refused", complains(v1alpha1.ApplicationConditionSyncError, e.id(name), e.id("first"), name+"/a.yaml", "FailOnSharedResource"))
 	}
 	e.untilData("shared", map[string]string{"of": "first"})
+	e.delete("annotate") // it would want what becomes free, too
+	e.untilData("shared", map[string]string{"of": "first"})
 	e.remove("first/a.yaml")
 	e.write("first/b.yaml", configMapV1)
-	e.untilVersion("settings", "1")
+	// The new object is there before the old one is pruned.
+	e.until("first", "good without what it shared", func(app *v1alpha1.Application) bool {
+		return good(app) && len(app.Status.Resources) == 1 && app.Status.Resources[0].Name == "settings"
+	})
 	e.ask("option", v1alpha1.SyncOperation{SyncOptions: v1alpha1.SyncOptions{"FailOnSharedResource=true"}})
 	e.untilData("shared", map[string]string{"of": "option"})
 }

@@ -136,20 +136,32 @@ func TestSpokeThatIsDown(t *testing.T) {
 // describe writes the cluster Secret of a spoke.
 func (e *engine) describe(name string, cfg *rest.Config) {
 	e.t.Helper()
+	err := e.Create(e.t.Context(), &corev1.Secret{
+		ObjectMeta: metav1.ObjectMeta{Name: name, Namespace: e.namespace, Labels: map[string]string{v1alpha1.LabelSecretType: v1alpha1.SecretTypeCluster}},
+		StringData: map[string]string{"name": name, "server": cfg.Host, "config": e.connection(cfg)},
+	})
+	if err != nil {
+		e.t.Fatal(err)
+	}
+}
+
+// connection is data.config of a cluster Secret.
+func (e *engine) connection(cfg *rest.Config) string {
+	e.t.Helper()
 	encode := base64.StdEncoding.EncodeToString
 	tls := map[string]any{"caData": encode(cfg.CAData)}
 	if len(cfg.CertData) > 0 {
 		tls["certData"], tls["keyData"] = encode(cfg.CertData), encode(cfg.KeyData)
 	}
-	config, err := json.Marshal(map[string]any{"bearerToken": cfg.BearerToken, "tlsClientConfig": tls})
+	settings := map[string]any{"tlsClientConfig": tls}
+	if p := cfg.ExecProvider; p != nil {
+		settings["execProviderConfig"] = map[string]any{"command": p.Command, "args": p.Args, "apiVersion": p.APIVersion}
+	} else {
+		settings["bearerToken"] = cfg.BearerToken
+	}
+	config, err := json.Marshal(settings)
 	if err != nil {
 		e.t.Fatal(err)
 	}
-	err = e.Create(e.t.Context(), &corev1.Secret{
-		ObjectMeta: metav1.ObjectMeta{Name: name, Namespace: e.namespace, Labels: map[string]string{v1alpha1.LabelSecretType: v1alpha1.SecretTypeCluster}},
-		StringData: map[string]string{"name": name, "server": cfg.Host, "config": string(config)},
-	})
-	if err != nil {
-		e.t.Fatal(err)
-	}
+	return string(config)
 }

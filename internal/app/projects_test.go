@@ -46,7 +46,7 @@ func TestWhatProjectsRefuse(t *testing.T) {
 	e := start(t, map[string]string{"plain/a.yaml": configMapV1})
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			e.t = t
+			e.t, e.bench.T = t, t
 			p := e.project("bad-"+toLower(name), func(s *v1alpha1.AppProjectSpec) { tc.breaks(e, s) })
 			e.app(toLower(name), "plain", in(p.Name))
 			e.until(toLower(name), "refused: "+tc.reason, complains(tc.kind, append(tc.words, p.Name)...))

@@ -99,6 +99,62 @@ func TestRollbackStays(t *testing.T) {
 	}
 }
 
+// keepsHold runs operations that leave the hold of a rollback as it is: a dry
+// run of a sync and of a rollback, and a sync of an object that is unchanged.
+// The ConfigMap settings stays at version 1.
+func (e *engine) keepsHold(name, unchanged string) {
+	e.t.Helper()
+	app := e.until(name, "held", func(app *v1alpha1.Application) bool {
+		return condition(app, v1alpha1.ApplicationConditionRolledBackWarning) != ""
+	})
+	said := condition(app, v1alpha1.ApplicationConditionRolledBackWarning)
+	again := app.Status.History[len(app.Status.History)-1]
+	asked := []v1alpha1.Operation{
+		{Sync: &v1alpha1.SyncOperation{DryRun: true}},
+		{Sync: &v1alpha1.SyncOperation{DryRun: true, Source: &again.Source, Revision: again.Revision}, Info: []v1alpha1.Info{{Name: gitops.InfoRollback, Value: strconv.FormatInt(again.ID, 10)}}},
+		{Sync: &v1alpha1.SyncOperation{Resources: []v1alpha1.SyncOperationResource{{Kind: "ConfigMap", Name: unchanged}}}},
+	}
+	for i := range asked {
+		by := fmt.Sprintf("asker %d", i)
+		asked[i].InitiatedBy.Username = by
+		e.change(name, func(app *v1alpha1.Application) { app.Operation = &asked[i] })
+		e.until(name, "held after what was asked by "+by, func(app *v1alpha1.Application) bool {
+			st := app.Status.OperationState
+			return app.Operation == nil && st.Operation.InitiatedBy.Username == by && st.Phase == v1alpha1.OperationSucceeded &&
+				condition(app, v1alpha1.ApplicationConditionRolledBackWarning) == said
+		})
+	}
+	embeddedtest.Never(e.t, time.Second, func(context.Context) error {
+		cm, err := e.configMap("settings")
+		if err == nil && cm.Data["version"] == "1" {
+			return errors.New("still at version 1")
+		}
+		return err
+	})
+}
+
+// TestRollbackOutlivesWhatIsNoSync asks for dry runs and for a part after a
+// rollback, and for a whole sync then.
+func TestRollbackOutlivesWhatIsNoSync(t *testing.T) {
+	other := strings.ReplaceAll(configMapV1, "settings", "other")
+	e := start(t, map[string]string{"app/a.yaml": version("1"), "app/other.yaml": other})
+	e.app("app", "app")
+	first := e.until("app", "good", good).Status.History[0]
+	e.write("app/a.yaml", version("2"))
+	e.untilVersion("settings", "2")
+	e.until("app", "good at version 2", func(app *v1alpha1.Application) bool { return good(app) && len(app.Status.History) == 2 })
+	e.goBack("app", "", first)
+	e.untilVersion("settings", "1")
+	e.until("app", "rolled back", rolled)
+
+	e.keepsHold("app", "other")
+	e.change("app", func(app *v1alpha1.Application) { app.Operation = &v1alpha1.Operation{Sync: &v1alpha1.SyncOperation{}} })
+	e.untilVersion("settings", "2")
+	e.until("app", "good, and no more held", func(app *v1alpha1.Application) bool {
+		return good(app) && condition(app, v1alpha1.ApplicationConditionRolledBackWarning) == ""
+	})
+}
+
 // TestRollbackWithoutGit goes back while the repository cannot be reached.
 func TestRollbackWithoutGit(t *testing.T) {
 	e := start(t, map[string]string{"app/a.yaml": version("1")})
@@ -150,7 +206,10 @@ func undone(app *v1alpha1.Application) bool {
 
 func TestAtomicSyncComesBack(t *testing.T) {
 	both := strings.ReplaceAll(configMapV1, "settings", "new") + "---" + version("2") + "---"
-	files := map[string]string{"app/web.yaml": version("1") + "---" + deployment("web", "0", ""), "app/hook.yaml": preSyncHook}
+	files := map[string]string{
+		"app/web.yaml": version("1") + "---" + deployment("web", "0", ""), "app/hook.yaml": preSyncHook,
+		"app/other.yaml": strings.ReplaceAll(configMapV1, "settings", "other"),
+	}
 	e := start(t, files)
 	e.app("app", "app", noRetry)
 	good1 := e.until("app", "good", good)
@@ -189,6 +248,7 @@ func TestAtomicSyncComesBack(t *testing.T) {
 	if len(list) != 3 || list[0].Cause != store.AutomaticRollback || list[1].Phase != "Failed" || list[0].Of != list[2].ID {
 		t.Errorf("the store does not tell of the failure and the rollback: %+v", list)
 	}
+	e.keepsHold("app", "other")
 	// It is tried again when it is asked for, and when it changes.
 	e.write("app/web.yaml", both+deployment("web", "0", ""))
 	e.untilVersion("settings", "2")

@@ -59,15 +59,16 @@ spec:
 
 var rolledApps = []string{"dev", "stg", "p1", "p2"}
 
-// commit writes a version of all four applications; simulate makes the
+// commit writes a version of all four applications at once; simulate makes the
 // Deployment of one of them behave.
 func (e *engine) commit(version string, simulate map[string]string) {
 	e.t.Helper()
-	for i := len(rolledApps) - 1; i >= 0; i-- { // the last step sees it first
-		name := rolledApps[i]
-		e.write(name+"/web.yaml", deployment(name, "0", simulate[name]))
-		e.write(name+"/cm.yaml", fmt.Sprintf("apiVersion: v1\nkind: ConfigMap\nmetadata: {name: %s}\ndata: {version: %q}\n", name, version))
-	}
+	e.atOnce(func() {
+		for _, name := range rolledApps {
+			e.write(name+"/web.yaml", deployment(name, "0", simulate[name]))
+			e.write(name+"/cm.yaml", fmt.Sprintf("apiVersion: v1\nkind: ConfigMap\nmetadata: {name: %s}\ndata: {version: %q}\n", name, version))
+		}
+	})
 }
 
 // untilEntry waits until the set's status shows an application so.

@@ -29,14 +29,14 @@ type Clusters struct {
 	// Facts of clusters of which nothing more is known.
 	Facts gitops.Facts
 	// Other reads files of another form; false when it does not know one.
-	Other func(tree fs.FS, name string, text []byte) ([]*corev1.Secret, bool, error)
+	Other func(tree fs.FS, name string, text []byte) ([]declared.Cluster, bool, error)
 }
 
 // Roster reads the clusters as they are on a side. A path that the side's
 // revision does not have yet is read from this machine.
 func (o *Offline) Roster(ctx context.Context, side preview.Side, c Clusters) (roster.Roster, error) {
 	if c.Path == "" {
-		return roster.FromSecrets(side.Found.Clusters, c.Facts)
+		return roster.FromFiles(side.Found.Clusters, c.Facts)
 	}
 	if inside, err := o.Inside(c.Path); err == nil {
 		if _, err := side.Repo.Tree.Stat(inside); err == nil {
@@ -73,7 +73,7 @@ func rosterAt(ctx context.Context, tree fs.FS, name string, c Clusters) (roster.
 		}
 		return rosterOf(tree, name, text, c)
 	}
-	var secrets []*corev1.Secret
+	var secrets []declared.Cluster
 	err = fs.WalkDir(tree, name, func(at string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() || ctx.Err() != nil {
 			return errors.Join(err, ctx.Err())
@@ -95,12 +95,16 @@ func rosterAt(ctx context.Context, tree fs.FS, name string, c Clusters) (roster.
 	if len(secrets) == 0 {
 		return roster.Roster{}, noClusters(name)
 	}
-	return roster.FromSecrets(secrets, c.Facts)
+	return roster.FromFiles(secrets, c.Facts)
 }
 
 func rosterOf(tree fs.FS, name string, text []byte, c Clusters) (roster.Roster, error) {
 	if roster.IsFile(text) {
-		return roster.Parse(text, c.Facts)
+		out, err := roster.Parse(text, c.Facts)
+		for i := range out.Clusters {
+			out.Clusters[i].Origin.File = name
+		}
+		return out, err
 	}
 	if c.Other != nil {
 		secrets, ok, err := c.Other(tree, name, text)
@@ -108,7 +112,7 @@ func rosterOf(tree fs.FS, name string, text []byte, c Clusters) (roster.Roster, 
 			return roster.Roster{}, err
 		}
 		if ok {
-			return roster.FromSecrets(secrets, c.Facts)
+			return roster.FromFiles(secrets, c.Facts)
 		}
 	}
 	secrets, err := declared.Secrets(name, text)
@@ -118,7 +122,7 @@ func rosterOf(tree fs.FS, name string, text []byte, c Clusters) (roster.Roster, 
 	if len(secrets) == 0 {
 		return roster.Roster{}, noClusters(name)
 	}
-	return roster.FromSecrets(secrets, c.Facts)
+	return roster.FromFiles(secrets, c.Facts)
 }
 
 func noClusters(name string) error {

@@ -10,6 +10,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/follow"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/plan"
 	"github.com/causeway-gitops/causeway/internal/policy"
@@ -105,7 +106,7 @@ func ParseSettings(data map[string]string) rendersource.Settings {
 
 // read reads the ConfigMap once; where it is not there, nothing is said.
 func (s *renderSettings) read(ctx context.Context, c client.Reader, namespace string) error {
-	data, err := configMap(ctx, c, namespace, v1alpha1.SettingsName)
+	data, err := follow.Read(ctx, c, namespace, v1alpha1.SettingsName)
 	if err != nil {
 		return fmt.Errorf("cannot read ConfigMap %s: %w", v1alpha1.SettingsName, err)
 	}
@@ -127,16 +128,16 @@ func (e *Engine) followSettings(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("cannot reach the hub: %w", err)
 	}
-	f := followed{
-		namespace: e.cfg.Namespace, name: v1alpha1.SettingsName, put: e.settings.put,
-		changed: func() {
+	f := follow.ConfigMap{
+		Namespace: e.cfg.Namespace, Name: v1alpha1.SettingsName, Put: e.settings.put,
+		Changed: func() {
 			e.cfg.Log.InfoContext(ctx, "settings of rendering changed", "configmap", v1alpha1.SettingsName)
 			e.customize(ctx)
 			e.reread(ctx)
 			e.router.all(ctx)
 		},
-		failed: func(err error) { e.cfg.Log.WarnContext(ctx, "settings of rendering stay as they are", "error", err) },
+		Failed: func(err error) { e.cfg.Log.WarnContext(ctx, "settings of rendering stay as they are", "error", err) },
 	}
-	f.follow(ctx, c)
+	f.Follow(ctx, c)
 	return nil
 }

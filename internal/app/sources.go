@@ -18,12 +18,8 @@ import (
 	"github.com/causeway-gitops/causeway/internal/gitops"
 )
 
-// clusterSources registers the controller of ClusterSources, where the hub
-// serves the kind and lets the engine list it.
-func (e *Engine) clusterSources(ctx context.Context) error {
-	if ok, err := e.has(ctx, causeway.ClusterSourceGVK, "clustersources"); !ok {
-		return err
-	}
+// clusterSources registers the controller of ClusterSources.
+func (e *Engine) clusterSources() error {
 	hub, err := client.NewWithWatch(e.cfg.Hub, client.Options{Scheme: e.manager.GetScheme()})
 	if err != nil {
 		return fmt.Errorf("cannot reach the hub: %w", err)
@@ -39,6 +35,7 @@ func (e *Engine) clusterSources(ctx context.Context) error {
 	return ctrl.NewControllerManagedBy(e.manager).Named("clustersource").
 		For(&causeway.ClusterSource{}, builder.WithPredicates(predicate.GenerationChangedPredicate{})).
 		WatchesRawSource(bell).
+		WithOptions(working(1)).
 		Complete(r)
 }
 

@@ -12,6 +12,7 @@ import (
 	"k8s.io/client-go/kubernetes"
 
 	"github.com/causeway-gitops/causeway/internal/bootstrap"
+	"github.com/causeway-gitops/causeway/internal/follow"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/takeover"
 )
@@ -20,8 +21,8 @@ import (
 type TakeoverOptions struct {
 	// External leaves it to somebody else to start and stop the engine.
 	External bool
-	// Install is the engine that is installed where there is none; nil leaves
-	// that to a person.
+	// Install is the engine that is installed where there is none; nil refuses
+	// to take over there.
 	Install *bootstrap.Engine
 	// Within bounds a takeover, and a revert.
 	Within time.Duration
@@ -79,7 +80,7 @@ func (t *Takeover) Adopt(ctx context.Context, all []takeover.Comparison) error {
 	if r.Stage == takeover.Reverting {
 		return gitops.Problemf(gitops.NotReady, "a takeover is just being taken back").Do("finish that first: causeway import argocd --revert")
 	}
-	if err := t.prepareInstall(ctx); err != nil {
+	if err := t.prepareEngine(ctx); err != nil {
 		return err
 	}
 	if r.Stage != takeover.Adopting {
@@ -203,7 +204,7 @@ func passing(err error) bool {
 
 // record reads what was written down; there may be nothing.
 func (t *Takeover) record(ctx context.Context) (*takeover.Record, error) {
-	data, err := configMap(ctx, t.inspector.client, t.inspector.cfg.Namespace, takeover.RecordName)
+	data, err := follow.Read(ctx, t.inspector.client, t.inspector.cfg.Namespace, takeover.RecordName)
 	if err != nil {
 		return nil, fmt.Errorf("cannot read ConfigMap %s: %w", takeover.RecordName, err)
 	}

@@ -45,7 +45,7 @@ func (i *Inspector) Foretell(ctx context.Context, apps []v1alpha1.Application) (
 	return out, group.Wait()
 }
 
-func changesOf(found []ObjectDiff) []takeover.Change {
+func changesOf(found []plan.ObjectDiff) []takeover.Change {
 	var out []takeover.Change
 	for _, d := range found {
 		if d.Kept != "" {
@@ -86,7 +86,7 @@ func fieldsOf(c plan.Change) []string {
 
 // foretell is diff for an object that others wrote: fields of theirs that are
 // no longer in the sources go, which no dry run tells.
-func (i *Inspector) foretell(ctx context.Context, cluster application.Cluster, a gitops.Action) (*ObjectDiff, error) {
+func (i *Inspector) foretell(ctx context.Context, cluster application.Cluster, a gitops.Action) (*plan.ObjectDiff, error) {
 	d, err := i.diff(ctx, cluster, a)
 	foreign := a.Live != nil && a.Live.Foreign && a.Desired != nil && !a.Hook && a.Verb == gitops.Update
 	if err != nil && !apply.NoDryRun(err) || err == nil && (d != nil || !foreign) {

@@ -12,6 +12,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/follow"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/source"
 	"github.com/causeway-gitops/causeway/internal/takeover"
@@ -28,7 +29,7 @@ func (i *Inspector) Installation(ctx context.Context) (*takeover.Installation, e
 		return nil, err
 	}
 	for name, into := range map[string]*map[string]string{v1alpha1.SettingsName: &out.Settings, paramsMap: &out.Params, "argocd-rbac-cm": &out.RBAC} {
-		if *into, err = configMap(ctx, i.client, i.cfg.Namespace, name); err != nil {
+		if *into, err = follow.Read(ctx, i.client, i.cfg.Namespace, name); err != nil {
 			return nil, fmt.Errorf("cannot read ConfigMap %s: %w", name, err)
 		}
 	}

@@ -170,13 +170,8 @@ func ownDeployments(ctx context.Context, clients kubernetes.Interface, namespace
 	return out, nil
 }
 
-// installCommand is what a person runs where the engine is not installed.
-func (t *Takeover) installCommand() string {
-	return "helm install causeway deploy/charts/causeway --namespace " + t.inspector.cfg.Namespace + " --set image.repository=IMAGE --set image.tag=TAG --set destination.clusterAdmin=true"
-}
-
-// startEngine starts what the chart installed, or installs it. Where neither
-// is this command's matter, a person is told what to do.
+// startEngine starts what the chart installed, or installs it. Where that is
+// not this command's matter, a person is told what to do.
 func (t *Takeover) startEngine(ctx context.Context) error {
 	if t.External {
 		t.Say("waiting for the engine: start it now, with --leader-elect, in namespace %s", t.inspector.cfg.Namespace)
@@ -185,18 +180,13 @@ func (t *Takeover) startEngine(ctx context.Context) error {
 	if t.lacking != nil {
 		return t.lacking.installer.apply(ctx, t.lacking.objects, t.Say)
 	}
-	told := false
 	return t.until(ctx, func(ctx context.Context) (string, error) {
 		names, err := t.own(ctx)
 		if err != nil {
 			return "", err
 		}
 		if len(names) == 0 {
-			if !told {
-				t.Say("the engine is not installed; end this and run it again with --install, or install it now:\n  %s", t.installCommand())
-				told = true
-			}
-			return "the engine is not installed", nil
+			return "the engine's Deployment is gone", nil
 		}
 		for _, name := range names {
 			if err := t.wake(ctx, name); err != nil {

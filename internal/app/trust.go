@@ -5,10 +5,9 @@ import (
 	"maps"
 	"time"
 
-	corev1 "k8s.io/api/core/v1"
-	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	"github.com/causeway-gitops/causeway/internal/follow"
 	"github.com/causeway-gitops/causeway/internal/source"
 )
 
@@ -38,8 +37,8 @@ func (e *Engine) believe(ctx context.Context) error {
 // readTrust reads both ConfigMaps. One that cannot be read leaves what was
 // known as it is.
 func (e *Engine) readTrust(ctx context.Context, c client.Reader) {
-	hosts, err1 := configMap(ctx, c, e.cfg.Namespace, knownHostsMap)
-	certs, err2 := configMap(ctx, c, e.cfg.Namespace, tlsCertsMap)
+	hosts, err1 := follow.Read(ctx, c, e.cfg.Namespace, knownHostsMap)
+	certs, err2 := follow.Read(ctx, c, e.cfg.Namespace, tlsCertsMap)
 	for _, err := range []error{err1, err2} {
 		if err != nil && ctx.Err() == nil {
 			e.cfg.Log.WarnContext(ctx, "cannot read which hosts to believe", "error", err)
@@ -52,12 +51,4 @@ func (e *Engine) readTrust(ctx context.Context, c client.Reader) {
 	e.trust = trust
 	e.access.Trust(trust)
 	e.sources.CredentialsChanged()
-}
-
-func configMap(ctx context.Context, c client.Reader, namespace, name string) (map[string]string, error) {
-	ctx, cancel := context.WithTimeout(ctx, readTime)
-	defer cancel()
-	cm := &corev1.ConfigMap{}
-	err := c.Get(ctx, types.NamespacedName{Namespace: namespace, Name: name}, cm)
-	return cm.Data, client.IgnoreNotFound(err)
 }

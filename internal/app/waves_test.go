@@ -114,6 +114,30 @@ func TestAppOfAppsWaitsForItsChildren(t *testing.T) {
 	})
 }
 
+// A sync whose change is taken back goes on with what is in Git, and a commit
+// that mends a child ends its wait although it changes nothing of the parent.
+func TestAppOfAppsGoesOnAfterItsChangeIsTakenBack(t *testing.T) {
+	e := start(t, map[string]string{"one/a.yaml": deployment("one", "0", ""), "two/a.yaml": waved("two", "0")})
+	e.write("root/one.yaml", e.childApp("one", "one", "0"))
+	e.write("root/two.yaml", e.childApp("two", "two", "1"))
+	e.app("root", "root")
+	e.until("root", "good", good)
+	e.write("one/a.yaml", deployment("one", "0", neverReady))
+	e.until("one", "ill", func(app *v1alpha1.Application) bool {
+		return app.Status.Health.Status == v1alpha1.HealthStatusProgressing
+	})
+	e.write("root/two.yaml", e.childApp("two", "elsewhere", "1"))
+	e.until("root", "waiting for the first child with the change", func(app *v1alpha1.Application) bool {
+		return waitsFor(e.id("one"))(app) && app.Status.Sync.Status == v1alpha1.SyncStatusCodeOutOfSync
+	})
+	e.write("root/two.yaml", e.childApp("two", "two", "1"))
+	e.until("root", "waiting for the first child without the change", func(app *v1alpha1.Application) bool {
+		return waitsFor(e.id("one"))(app) && app.Status.Sync.Status == v1alpha1.SyncStatusCodeSynced
+	})
+	e.write("one/a.yaml", deployment("one", "0", slow))
+	e.until("root", "good after the fix", good)
+}
+
 func TestDefinitionAndItsObjectInOneSync(t *testing.T) {
 	e := start(t, nil)
 	group := e.namespace + ".example.com"

@@ -30,7 +30,7 @@ func TestImage(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			c.engine.Namespace = "argocd"
-			objects, err := c.engine.Objects(t.Context(), gitops.Facts{KubeVersion: "1.33.0"})
+			objects, err := c.engine.Objects(gitops.Facts{KubeVersion: "1.33.0"})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -3,6 +3,7 @@ package bootstrap
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os/exec"
 	"strings"
 	"time"
@@ -10,7 +11,7 @@ import (
 	"github.com/causeway-gitops/causeway/internal/gitops"
 )
 
-// commitTime bounds one call of git.
+// commitTime bounds one call of git on this machine.
 const commitTime = time.Minute
 
 // Commit commits the files of the layout that are as it has them, and nothing
@@ -29,19 +30,29 @@ func (s Scaffold) Commit(ctx context.Context) (bool, error) {
 	if len(paths) == 0 {
 		return false, nil
 	}
-	if _, err := s.git(ctx, append([]string{"add", "--"}, paths...)...); err != nil {
+	done, err := s.commit(ctx, paths)
+	if err != nil {
+		err = gitops.Problemf(gitops.Invalid, "cannot commit the layout in %s: %w", s.Dir, err).
+			Do("mend that, or leave --commit out and commit it yourself")
+	}
+	return done, err
+}
+
+func (s Scaffold) commit(ctx context.Context, paths []string) (bool, error) {
+	if _, err := s.git(ctx, commitTime, append([]string{"add", "--"}, paths...)...); err != nil {
 		return false, err
 	}
-	changed, err := s.git(ctx, append([]string{"status", "--porcelain", "--"}, paths...)...)
+	changed, err := s.git(ctx, commitTime, append([]string{"status", "--porcelain", "--"}, paths...)...)
 	if err != nil || changed == "" {
 		return false, err
 	}
-	_, err = s.git(ctx, append([]string{"commit", "--quiet", "--message", "Lay out the fleet", "--"}, paths...)...)
+	_, err = s.git(ctx, commitTime, append([]string{"commit", "--quiet", "--message", "Lay out the fleet", "--"}, paths...)...)
 	return err == nil, err
 }
 
-func (s Scaffold) git(ctx context.Context, args ...string) (string, error) {
-	ctx, cancel := context.WithTimeout(ctx, commitTime)
+// git runs a command of git in the work tree, within a time.
+func (s Scaffold) git(ctx context.Context, within time.Duration, args ...string) (string, error) {
+	ctx, cancel := context.WithTimeout(ctx, within)
 	defer cancel()
 	out, err := exec.CommandContext(ctx, "git", append([]string{"-C", s.Dir}, args...)...).Output()
 	if err == nil {
@@ -51,6 +62,5 @@ func (s Scaffold) git(ctx context.Context, args ...string) (string, error) {
 	if errors.As(err, &exit) && len(exit.Stderr) > 0 {
 		err = errors.New(strings.TrimSpace(string(exit.Stderr)))
 	}
-	return "", gitops.Problemf(gitops.Invalid, "cannot commit the layout in %s: git %s: %w", s.Dir, args[0], err).
-		Do("mend that, or leave --commit out and commit it yourself")
+	return "", fmt.Errorf("git %s: %w", args[0], err)
 }

@@ -1,22 +1,12 @@
 package bootstrap
 
 import (
-	"context"
-	"errors"
-	"fmt"
-	"slices"
 	"strings"
 
-	"helm.sh/helm/v4/pkg/chart/v2/loader"
-	"helm.sh/helm/v4/pkg/strvals"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-	"sigs.k8s.io/yaml"
 
-	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/deploy/charts"
 	"github.com/causeway-gitops/causeway/internal/gitops"
-	"github.com/causeway-gitops/causeway/internal/render/helm"
-	"github.com/causeway-gitops/causeway/internal/render/record"
-	"github.com/causeway-gitops/causeway/internal/render/source"
 )
 
 // Release is the name of the chart's release.
@@ -62,72 +52,32 @@ func (e Engine) Given() bool {
 
 // Objects are what the chart makes for a cluster, in the order in which they
 // can be applied.
-func (e Engine) Objects(ctx context.Context, facts gitops.Facts) ([]*unstructured.Unstructured, error) {
+func (e Engine) Objects(facts gitops.Facts) ([]*unstructured.Unstructured, error) {
 	values, err := e.values()
 	if err != nil {
 		return nil, err
 	}
-	text, err := yaml.Marshal(values)
+	release := charts.Release{Name: Release, Namespace: e.Namespace, Values: values, KubeVersion: facts.KubeVersion}
+	out, err := release.Objects()
 	if err != nil {
-		return nil, fmt.Errorf("cannot write down the values of the chart: %w", err)
+		return nil, gitops.Problemf(gitops.Invalid, "the engine cannot be installed with these values: %w", err).Do("correct --values or --set")
 	}
-	tree, err := chartTree()
-	if err != nil {
-		return nil, err
-	}
-	snapshot := &gitops.Snapshot{Revision: "built-in", Tree: tree}
-	src := &source.Source{
-		Name: Release, Namespace: e.Namespace, Path: ".", Facts: record.WrapFacts(facts),
-		Tree: record.Wrap(ctx, snapshot, record.Limits{Files: maxChartFiles, Bytes: maxChartBytes}),
-		Spec: v1alpha1.ApplicationSource{Helm: &v1alpha1.ApplicationSourceHelm{Values: string(text)}},
-	}
-	manifests, err := helm.New(helm.Options{}).Render(ctx, src)
-	if err != nil {
-		return nil, wrongValues(err)
-	}
-	out := make([]*unstructured.Unstructured, 0, len(manifests))
-	for _, m := range manifests {
-		out = append(out, m.Object)
-	}
-	slices.SortStableFunc(out, func(a, b *unstructured.Unstructured) int { return rank(a) - rank(b) })
 	return out, nil
 }
 
-// wrongValues tells what to do here about what the stage complains of.
-func wrongValues(err error) error {
-	if p := (*gitops.Problem)(nil); errors.As(err, &p) {
-		return gitops.Problemf(gitops.Invalid, "the engine cannot be installed with these values: %s", p.What).Do("correct --values or --set")
-	}
-	return fmt.Errorf("cannot render the engine's objects: %w", err)
-}
-
-// rank puts what others refer to first, and the engine itself last.
-func rank(o *unstructured.Unstructured) int {
-	order := []string{"ServiceAccount", "ConfigMap", "Secret", "ClusterRole", "Role", "ClusterRoleBinding", "RoleBinding"}
-	switch i := slices.Index(order, o.GetKind()); {
-	case i >= 0:
-		return i
-	case o.GetKind() == "Deployment":
-		return len(order) + 1
-	}
-	return len(order)
-}
-
 // values are all that is given, with rights where none are asked for.
-func (e Engine) values() (map[string]any, error) {
-	out := map[string]any{}
+func (e Engine) values() (charts.Values, error) {
+	out := charts.Values{}
 	for _, f := range e.Files {
-		one := map[string]any{}
-		if err := yaml.UnmarshalStrict(f.Text, &one); err != nil {
+		if err := out.Add(f.Text); err != nil {
 			return nil, gitops.Problemf(gitops.Invalid, "cannot read the values of %s: %w", f.Name, err).Do("write a YAML mapping of values of the chart")
 		}
-		out = loader.MergeMaps(out, one)
 	}
 	for _, text := range e.Set {
 		if !strings.Contains(text, "=") {
 			return nil, gitops.Problemf(gitops.Invalid, "cannot set %q", text).Do("write NAME=VALUE, as in engine.workers=8")
 		}
-		if err := strvals.ParseInto(text, out); err != nil {
+		if err := out.Set(text); err != nil {
 			name, _, _ := strings.Cut(text, "=")
 			return nil, gitops.Problemf(gitops.Invalid, "cannot set the value %s: %w", name, err).Do("write NAME=VALUE, as in engine.workers=8")
 		}
@@ -139,7 +89,7 @@ func (e Engine) values() (map[string]any, error) {
 }
 
 // image writes what is asked of the image over the values.
-func (e Engine) image(values map[string]any) error {
+func (e Engine) image(values charts.Values) error {
 	if e.Image == "" && e.Version == "" {
 		return nil
 	}
@@ -170,7 +120,7 @@ func splitImage(image string) (repository, tag, digest string) {
 }
 
 // grant writes the rights into values that do not say any.
-func (e Engine) grant(values map[string]any) error {
+func (e Engine) grant(values charts.Values) error {
 	destination, err := section(values, "destination")
 	if err != nil {
 		return err
@@ -192,7 +142,7 @@ func (e Engine) grant(values map[string]any) error {
 }
 
 // section is a mapping in the values, made where it lacks.
-func section(values map[string]any, name string) (map[string]any, error) {
+func section(values charts.Values, name string) (map[string]any, error) {
 	switch found := values[name].(type) {
 	case nil:
 		made := map[string]any{}

@@ -106,3 +106,66 @@ func TestCommitWithoutARepository(t *testing.T) {
 		t.Errorf("got error %v", err)
 	}
 }
+
+func TestPush(t *testing.T) {
+	hosted := filepath.Join(t.TempDir(), "fleet.git")
+	git(t, t.TempDir(), "init", "--quiet", "--bare", hosted)
+	for name, c := range map[string]struct {
+		reason, remote, address, repository, to, wrong string
+	}{
+		"Origin":   {reason: "the usual remote", remote: "origin", address: hosted, to: "origin"},
+		"Only":     {reason: "the one that there is", remote: "home", address: hosted, to: "home"},
+		"Named":    {reason: "the remote with the repository's address", remote: "home", address: hosted + "/", repository: hosted, to: "home"},
+		"Other":    {reason: "the repository that is named, whatever the work tree has", remote: "origin", address: "/nope", repository: hosted, to: hosted},
+		"None":     {reason: "nobody knows where to", wrong: "git remote add origin URL"},
+		"Rejected": {reason: "what git says is told", remote: "origin", address: "/nope", wrong: "git push: "},
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := workTree(t)
+			branch := strings.ToLower(name)
+			git(t, dir, "checkout", "--quiet", "-b", branch)
+			if c.remote != "" {
+				git(t, dir, "remote", "add", c.remote, c.address)
+			}
+			s := Scaffold{Dir: dir}
+			if _, err := s.Write(); err != nil {
+				t.Fatal(err)
+			}
+			if done, err := s.Commit(t.Context()); err != nil || !done {
+				t.Fatalf("committed: %v, error %v", done, err)
+			}
+			for range 2 { // the second time there is nothing to push
+				got, err := s.Push(t.Context(), c.repository)
+				if c.wrong != "" {
+					if err == nil || !strings.Contains(err.Error(), c.wrong) || !strings.Contains(err.Error(), "it is committed") {
+						t.Fatalf("%s: got error %v, want one with %q", c.reason, err, c.wrong)
+					}
+					return
+				}
+				if diff := cmp.Diff(Pushed{Branch: branch, To: c.to}, got); err != nil || diff != "" {
+					t.Fatalf("%s: error %v, (-want +got):\n%s", c.reason, err, diff)
+				}
+			}
+			if want, got := git(t, dir, "rev-parse", "HEAD"), git(t, hosted, "rev-parse", branch); want != got {
+				t.Errorf("the repository has %s, want %s", got, want)
+			}
+		})
+	}
+}
+
+func TestSameRepository(t *testing.T) {
+	for other, want := range map[string]bool{
+		"https://git.example.com/team/fleet":                true,
+		"https://me@git.example.com/team/fleet.git":         true,
+		"ssh://git@git.example.com:2222/team/fleet":         true,
+		"git@git.example.com:team/fleet.git":                true,
+		"https://git.example.com/team/other":                false,
+		"https://mirror.example.com/team/fleet":             false,
+		"--upload-pack=nothing-that-git-should-ever-see":    false,
+		"https://git.example.com/team/fleet/../other/fleet": false,
+	} {
+		if got := sameRepository(other, "https://git.example.com/team/fleet"); got != want {
+			t.Errorf("%s: got %v, want %v", other, got, want)
+		}
+	}
+}

@@ -1,8 +1,10 @@
 package bridge
 
 import (
+	"errors"
 	"fmt"
 	"regexp"
+	"regexp/syntax"
 	"slices"
 	"strings"
 
@@ -89,11 +91,16 @@ func newRule(r causeway.MetadataRule) (rule, error) {
 	if r.Pattern == "" {
 		return out, nil
 	}
-	var err error
-	if out.pattern, err = regexp.Compile(whole(r.Pattern)); err != nil {
-		return out, fmt.Errorf("its pattern: %w", err)
+	// Alone first: errors repeat what was written, and nothing else.
+	_, err := regexp.Compile(r.Pattern)
+	if err == nil {
+		out.pattern, err = regexp.Compile(whole(r.Pattern))
 	}
-	return out, nil
+	var wrong *syntax.Error
+	if errors.As(err, &wrong) {
+		return out, fmt.Errorf("its pattern %q is no regular expression of RE2: %s in %q", r.Pattern, wrong.Code, wrong.Expr)
+	}
+	return out, err
 }
 
 // whole is a pattern that the whole value matches.

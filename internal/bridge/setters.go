@@ -14,20 +14,49 @@ func Setters(fields []metav1.ManagedFieldsEntry) map[Key]Setter {
 	out := map[Key]Setter{}
 	for i := range fields {
 		entry := &fields[i]
-		if entry.FieldsV1 == nil || entry.Subresource != "" {
+		set, ok := keysOf(entry)
+		if !ok {
 			continue
-		}
-		var set struct {
-			Metadata struct {
-				Labels      map[string]json.RawMessage `json:"f:labels"`
-				Annotations map[string]json.RawMessage `json:"f:annotations"`
-			} `json:"f:metadata"`
-		}
-		if json.Unmarshal(entry.FieldsV1.GetRawBytes(), &set) != nil {
-			continue // written by an API server: it says nothing of our keys
 		}
 		note(out, Label, set.Metadata.Labels, entry)
 		note(out, Annotation, set.Metadata.Annotations, entry)
+	}
+	return out
+}
+
+// keys are the labels and annotations of an entry, as an API server writes them.
+type keys struct {
+	Metadata struct {
+		Labels      map[string]json.RawMessage `json:"f:labels,omitempty"`
+		Annotations map[string]json.RawMessage `json:"f:annotations,omitempty"`
+	} `json:"f:metadata"`
+}
+
+// keysOf is false where an entry says nothing of labels and annotations.
+func keysOf(entry *metav1.ManagedFieldsEntry) (keys, bool) {
+	var set keys
+	if entry.FieldsV1 == nil || entry.Subresource != "" || json.Unmarshal(entry.FieldsV1.GetRawBytes(), &set) != nil {
+		return keys{}, false
+	}
+	return set, len(set.Metadata.Labels)+len(set.Metadata.Annotations) > 0
+}
+
+// Held keeps of the bookkeeping what Setters and Holders read, for caches:
+// most of it is about the content. The result is not to be written.
+func Held(fields []metav1.ManagedFieldsEntry) []metav1.ManagedFieldsEntry {
+	var out []metav1.ManagedFieldsEntry
+	for i := range fields {
+		set, ok := keysOf(&fields[i])
+		if !ok {
+			continue
+		}
+		text, err := json.Marshal(set)
+		if err != nil {
+			continue // it was JSON a moment ago
+		}
+		entry := metav1.ManagedFieldsEntry{Manager: fields[i].Manager, Time: fields[i].Time, FieldsV1: &metav1.FieldsV1{}}
+		entry.FieldsV1.SetRawBytes(text)
+		out = append(out, entry)
 	}
 	return out
 }

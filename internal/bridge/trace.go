@@ -114,19 +114,41 @@ func TraceKey(ctx context.Context, f Fleet, cluster string, k Key) (*KeyTrace, e
 	return out, nil
 }
 
-func (f Fleet) find(cluster string) (int, error) {
-	i := slices.IndexFunc(f.Clusters, func(c Cluster) bool { return c.Name == cluster })
-	if i < 0 {
-		i = slices.IndexFunc(f.Clusters, func(c Cluster) bool { return c.Secret != "" && c.Secret == cluster })
-	}
-	if i >= 0 {
-		return i, nil
+func (f Fleet) find(cluster string) (int, error) { return Pick(f.Clusters, cluster) }
+
+// Pick finds the cluster of a name, or of a Secret. Where several Secrets have
+// the name, the one that is called so is meant; if none is, who asks has to
+// name the Secret.
+func Pick(clusters []Cluster, name string) (int, error) {
+	secret := slices.IndexFunc(clusters, func(c Cluster) bool { return c.Secret != "" && c.Secret == name })
+	same := Namesakes(clusters, name)
+	switch {
+	case len(same) > 1 && secret >= 0 && clusters[secret].Name == name:
+		return secret, nil
+	case len(same) > 1:
+		return -1, gitops.Problemf(gitops.Invalid, "%d cluster Secrets have the name %q: %s", len(same), name, strings.Join(same, ", ")).
+			Do("name the Secret instead, as " + same[0] + ", and give each another data.name")
+	case len(same) == 1:
+		return slices.IndexFunc(clusters, func(c Cluster) bool { return c.Name == name }), nil
+	case secret >= 0:
+		return secret, nil
 	}
 	var known []string
-	for j := range f.Clusters {
-		known = append(known, f.Clusters[j].Name)
+	for i := range clusters {
+		known = append(known, clusters[i].Name)
 	}
-	return -1, gitops.Problemf(gitops.NotFound, "there is no cluster %q%s", cluster, gitops.DidYouMean(cluster, known))
+	return -1, gitops.Problemf(gitops.NotFound, "there is no cluster %q%s", name, gitops.DidYouMean(name, known))
+}
+
+// Namesakes are the Secrets of the clusters that have a name.
+func Namesakes(clusters []Cluster, name string) []string {
+	var out []string
+	for i := range clusters {
+		if clusters[i].Name == name {
+			out = append(out, clusters[i].Secret)
+		}
+	}
+	return out
 }
 
 func unknownKey(c *Cluster, k Key) error {

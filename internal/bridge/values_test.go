@@ -1,55 +1,13 @@
 package bridge
 
 import (
-	"bytes"
-	"compress/gzip"
 	"strings"
 	"testing"
+	"time"
 
+	"github.com/google/go-cmp/cmp"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
-
-func pack(text string) []byte {
-	var out bytes.Buffer
-	w := gzip.NewWriter(&out)
-	_, _ = w.Write([]byte(text))
-	_ = w.Close()
-	return out.Bytes()
-}
-
-func TestOutput(t *testing.T) {
-	state := pack(`{"outputs":{"id":{"value":"vpc-1"},"n":{"value":12345678901234567},"b":{"value":true},"o":{"value":{"a":[{"x":"deep"}]}},"null":{"value":null},"secret":{"value":"hunter2","sensitive":true}}}`)
-	cases := map[string]struct {
-		reason, output, want, problem string
-		state                         []byte
-	}{
-		"Text":      {reason: "a text as it is", output: "id", want: "vpc-1"},
-		"Number":    {reason: "a large number keeps its digits", output: "n", want: "12345678901234567"},
-		"Boolean":   {reason: "a boolean", output: "b", want: "true"},
-		"Object":    {reason: "an object as JSON", output: "o", want: `{"a":[{"x":"deep"}]}`},
-		"Path":      {reason: "a path into an object and a list", output: "o.a.0.x", want: "deep"},
-		"Null":      {reason: "nothing is no value", output: "null", problem: "no output"},
-		"Sensitive": {reason: "it is marked", output: "secret", problem: "sensitive"},
-		"Unknown":   {reason: "the nearest name", output: "ids", problem: `did you mean "id"`},
-		"NotPacked": {reason: "a state that is not packed", output: "id", state: []byte("{}"), problem: "not packed"},
-		"NotJSON":   {reason: "the text is not repeated", output: "id", state: pack("hunter2"), problem: "no JSON"},
-		"Cut":       {reason: "a broken archive", output: "id", state: pack(strings.Repeat("x", 5000))[:20], problem: "cannot unpack"},
-	}
-	for name, tc := range cases {
-		t.Run(name, func(t *testing.T) {
-			if tc.state == nil {
-				tc.state = state
-			}
-			got, err := Output(tc.state, tc.output)
-			if tc.problem == "" && (err != nil || got != tc.want) {
-				t.Errorf("%s: %q, %v", tc.reason, got, err)
-			}
-			if tc.problem != "" && (err == nil || !strings.Contains(err.Error(), tc.problem) || strings.Contains(err.Error(), "hunter2")) {
-				t.Errorf("%s: %v", tc.reason, err)
-			}
-		})
-	}
-}
 
 func TestFieldIsBounded(t *testing.T) {
 	object := map[string]any{"status": map[string]any{"endpoint": "https://a", "list": []any{"x", "y"}, "long": strings.Repeat("a", MaxValue+1)}}
@@ -97,6 +55,31 @@ func TestPlanWriteIsQuietWhenAllIsSo(t *testing.T) {
 	}
 }
 
+func TestHeldKeepsWhatSettersAndHoldersRead(t *testing.T) {
+	then := metav1.NewTime(time.Unix(1000, 0))
+	all := []metav1.ManagedFieldsEntry{
+		{Manager: "a", Time: &then, Operation: metav1.ManagedFieldsOperationApply, FieldsV1: metav1.NewFieldsV1(
+			`{"f:data":{"f:config":{},"f:name":{}},"f:metadata":{"f:annotations":{".":{},"f:x":{}},"f:labels":{"f:x":{},"f:a.b/c":{}},"f:finalizers":{"v:\"y\"":{}}},"f:type":{}}`)},
+		{Manager: "content", FieldsV1: metav1.NewFieldsV1(`{"f:data":{}}`)},
+		{Manager: "status", Subresource: "status", FieldsV1: metav1.NewFieldsV1(`{"f:metadata":{"f:labels":{"f:x":{}}}}`)},
+		{Manager: "broken", FieldsV1: metav1.NewFieldsV1(`{`)},
+		{Manager: "none"},
+	}
+	held := Held(all)
+	if diff := cmp.Diff(Setters(all), Setters(held)); diff != "" {
+		t.Errorf("who set what differs (-all +held):\n%s", diff)
+	}
+	if diff := cmp.Diff(Holders(all), Holders(held)); diff != "" {
+		t.Errorf("who holds what differs (-all +held):\n%s", diff)
+	}
+	if len(held) != 1 || strings.Contains(held[0].FieldsV1.GetRawString(), "f:data") {
+		t.Errorf("more is kept than is read: %v", held)
+	}
+	if diff := cmp.Diff(held, Held(held), cmp.Comparer(func(a, b metav1.FieldsV1) bool { return a.Equal(b) })); diff != "" {
+		t.Errorf("what is kept is not kept again (-once +twice):\n%s", diff)
+	}
+}
+
 func FuzzField(f *testing.F) {
 	f.Add("{.a.b[0]}")
 	f.Add("{range .a[*]}{.b}{end}")
@@ -106,13 +89,5 @@ func FuzzField(f *testing.F) {
 		if err == nil && len(got) > MaxValue {
 			t.Fatalf("%d bytes", len(got))
 		}
-	})
-}
-
-func FuzzOutput(f *testing.F) {
-	f.Add([]byte(`{"outputs":{"a":{"value":1}}}`), "a.b")
-	f.Fuzz(func(_ *testing.T, state []byte, output string) {
-		_, _ = Output(state, output)
-		_, _ = Output(pack(string(state)), output)
 	})
 }

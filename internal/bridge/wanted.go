@@ -131,19 +131,26 @@ func Manager(name string) (string, error) {
 	return ManagerPrefix + name, nil
 }
 
+// terraformManager is the field manager of the Terraform provider, which is a
+// module of its own.
+const terraformManager = "causeway-terraform"
+
 // sourceName is how people know a field manager.
 func sourceName(manager string) string {
 	if name, ok := strings.CutPrefix(manager, ManagerPrefix); ok {
 		return "ClusterMetadata " + name
 	}
+	if manager == terraformManager {
+		return "Terraform (field manager " + manager + ")"
+	}
 	return manager
 }
 
 // Owners are the ClusterMetadata that hold keys of a Secret.
-func Owners(meta *metav1.PartialObjectMetadata) []string {
+func Owners(fields []metav1.ManagedFieldsEntry) []string {
 	var out []string
-	for i := range meta.ManagedFields {
-		if name, ok := strings.CutPrefix(meta.ManagedFields[i].Manager, ManagerPrefix); ok {
+	for i := range fields {
+		if name, ok := strings.CutPrefix(fields[i].Manager, ManagerPrefix); ok {
 			out = append(out, name)
 		}
 	}

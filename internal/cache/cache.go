@@ -42,23 +42,27 @@ func (c *LRU[K, V]) Get(key K) (V, bool) {
 	return e.Value.(*item[K, V]).value, true
 }
 
-// Put keeps a value of a size in bytes. One larger than an eighth of the
-// limit is not kept, so that it cannot displace everything else.
+// Put keeps a value of a size in bytes, in place of the one before. One larger
+// than an eighth of the limit is not kept, so that it cannot displace everything
+// else.
 func (c *LRU[K, V]) Put(key K, value V, size int64) {
-	if size > c.limit/8 {
-		return
-	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if _, ok := c.items[key]; ok {
+	if e, ok := c.items[key]; ok {
+		c.drop(e)
+	}
+	if size > c.limit/8 {
 		return
 	}
 	c.items[key] = c.order.PushFront(&item[K, V]{key, value, size})
 	c.size += size
 	for c.size > c.limit {
-		last := c.order.Back()
-		old := c.order.Remove(last).(*item[K, V])
-		delete(c.items, old.key)
-		c.size -= old.size
+		c.drop(c.order.Back())
 	}
+}
+
+func (c *LRU[K, V]) drop(e *list.Element) {
+	old := c.order.Remove(e).(*item[K, V])
+	delete(c.items, old.key)
+	c.size -= old.size
 }

@@ -181,7 +181,7 @@ func (a *actionsFlags) run(ctx context.Context, args []string) error {
 		}
 		parameters[name] = value
 	}
-	_, inspector, application, err := a.open(ctx, args[0])
+	h, inspector, application, err := a.open(ctx, args[0])
 	if err != nil {
 		return err
 	}
@@ -196,7 +196,7 @@ func (a *actionsFlags) run(ctx context.Context, args []string) error {
 	}
 	done, err := inspector.Act(ctx, application, app.Act{Object: o.key, Version: o.version, Action: args[2], Parameters: parameters, DryRun: a.dryRun})
 	if err != nil {
-		return fmt.Errorf("cannot run action %s: %w", args[2], err)
+		return fmt.Errorf("cannot run action %s: %w", args[2], h.explain(err))
 	}
 	return a.tell(done)
 }

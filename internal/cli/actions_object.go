@@ -11,6 +11,7 @@ import (
 	"github.com/causeway-gitops/causeway/internal/app"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/observe"
+	"github.com/causeway-gitops/causeway/internal/observe/action"
 )
 
 // liveObject is an object of an application, or one that such an object owns.
@@ -23,14 +24,25 @@ func (o liveObject) gvk() schema.GroupVersionKind {
 	return schema.GroupVersionKind{Group: o.key.Group, Version: o.version, Kind: o.key.Kind}
 }
 
-func (a *actionsFlags) open(ctx context.Context, name string) (*hub, *app.Inspector, *v1alpha1.Application, error) {
-	h, err := a.connect()
+// doer knows and carries out the actions of live objects.
+type doer interface {
+	trees
+	Actions(ctx context.Context, a *v1alpha1.Application, gvk schema.GroupVersionKind, k gitops.Key) ([]action.Action, error)
+	Act(ctx context.Context, a *v1alpha1.Application, want app.Act) ([]app.Acted, error)
+	Close()
+}
+
+func (a *actionsFlags) open(ctx context.Context, name string) (*hub, doer, *v1alpha1.Application, error) {
+	h, err := a.reach()
 	if err != nil {
 		return nil, nil, nil, err
 	}
 	application, err := h.application(ctx, name)
 	if err != nil {
 		return nil, nil, nil, err
+	}
+	if h.server != nil {
+		return h, servedActions{servedLook{h.server}}, application, nil
 	}
 	inspector, err := a.inspect(ctx, h, nil)
 	return h, inspector, application, err

@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"time"
@@ -15,8 +16,11 @@ import (
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	causeway "github.com/causeway-gitops/causeway/api/causeway/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/app"
+	serverclient "github.com/causeway-gitops/causeway/internal/client"
 	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/policy/approval"
 	"github.com/causeway-gitops/causeway/internal/policy/guard"
+	"github.com/causeway-gitops/causeway/internal/server/api"
 )
 
 type approveFlags struct {
@@ -54,7 +58,7 @@ func (a *approveFlags) run(ctx context.Context, name string) error {
 	if a.lasts <= 0 {
 		return usagef("an approval has to hold for some time: --for %s", a.lasts)
 	}
-	h, err := a.connect()
+	h, err := a.reach()
 	if err != nil {
 		return err
 	}
@@ -77,11 +81,35 @@ func (a *approveFlags) run(ctx context.Context, name string) error {
 		return err
 	}
 	until := time.Now().Add(a.lasts)
-	if err := annotate(ctx, h, object, gitops.AnnotationDeletionApproval, guard.Approval{Digest: digest, Until: until}.String()); err != nil {
+	if err := a.approve(ctx, h, object, digest, until); err != nil {
 		return err
 	}
 	_, err = fmt.Fprintf(a.Out, "%s: approved until %s%s\n", name, until.UTC().Format(time.RFC3339), a.next(object))
 	return err
+}
+
+func (a *approveFlags) approve(ctx context.Context, h *hub, o client.Object, digest string, until time.Time) error {
+	if h.server != nil {
+		return h.explain(a.approveServed(ctx, h, o, digest))
+	}
+	before, ok := o.DeepCopyObject().(client.Object)
+	if !ok {
+		return fmt.Errorf("cannot copy a %T", o)
+	}
+	approval.Give(o, digest, until)
+	return h.patch(ctx, before, o)
+}
+
+// approveServed asks a server, which counts in minutes.
+func (a *approveFlags) approveServed(ctx context.Context, h *hub, o client.Object, digest string) error {
+	want := &api.Approval{Digest: digest, Minutes: int(math.Ceil(a.lasts.Minutes()))}
+	switch o := o.(type) {
+	case *v1alpha1.Application:
+		return h.server.Approve(ctx, keyOf(o), want)
+	case *v1alpha1.ApplicationSet:
+		return h.server.ApproveSet(ctx, serverclient.Key{Namespace: o.Namespace, Name: o.Name}, want)
+	}
+	return errServed("an approval for anything else")
 }
 
 // next tells what is left to do where the approval alone starts nothing.
@@ -117,20 +145,7 @@ func (h *hub) heldOf(ctx context.Context, name string) (client.Object, []string,
 	if err != nil {
 		return nil, nil, err
 	}
-	st := app.Status.OperationState
-	held := slices.ContainsFunc(app.Status.Conditions, func(c v1alpha1.ApplicationCondition) bool {
-		return c.Type == v1alpha1.ApplicationConditionDeletionHeldError
-	})
-	var names []string
-	if held && st != nil && st.SyncResult != nil {
-		for _, r := range st.SyncResult.Resources {
-			if r.Status == v1alpha1.ResultCodePruneSkipped {
-				names = append(names, gitops.Key{Group: r.Group, Kind: r.Kind, Namespace: r.Namespace, Name: r.Name}.String())
-			}
-		}
-	}
-	slices.Sort(names)
-	return app, names, nil
+	return app, approval.NamesOf(approval.Held(app)), nil
 }
 
 func (h *hub) heldOfSet(ctx context.Context, name string) (client.Object, []string, error) {
@@ -138,19 +153,15 @@ func (h *hub) heldOfSet(ctx context.Context, name string) (client.Object, []stri
 	if err != nil {
 		return nil, nil, err
 	}
-	var names []string
-	for _, r := range set.Status.Resources {
-		if r.RequiresPruning {
-			names = append(names, r.Name)
-		}
-	}
-	slices.Sort(names)
-	return set, names, nil
+	return set, approval.HeldOfSet(set), nil
 }
 
 // heldOfCluster reads a Cluster that is to go, and the Applications that would
 // go with it.
 func (h *hub) heldOfCluster(ctx context.Context, name string) (client.Object, []string, error) {
+	if h.server != nil {
+		return nil, nil, errServed("an approval for a Cluster")
+	}
 	c := &causeway.Cluster{}
 	err := h.client.Get(ctx, client.ObjectKey{Namespace: h.namespace, Name: name}, c)
 	if apierrors.IsNotFound(err) {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"path"
+	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -13,6 +14,7 @@ import (
 	"github.com/causeway-gitops/causeway/internal/app"
 	"github.com/causeway-gitops/causeway/internal/bootstrap"
 	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/plan"
 )
 
 type bootstrapFlags struct {
@@ -24,7 +26,9 @@ type bootstrapFlags struct {
 
 	scaffold string
 	commit   bool
+	push     bool
 	mirrors  []string
+	output   string
 	noFetch  bool
 	dryRun   bool
 	wait     bool
@@ -32,7 +36,7 @@ type bootstrapFlags struct {
 }
 
 func newBootstrap(g *global) *cobra.Command {
-	b := &bootstrapFlags{global: g, wait: true, timeout: patience}
+	b := &bootstrapFlags{global: g, wait: true, timeout: patience, output: asBrief}
 	cmd := &cobra.Command{
 		Use:   "bootstrap --repo URL|--scaffold DIR",
 		Short: "Make a hub of a cluster: from nothing to a fleet that comes from Git",
@@ -45,7 +49,7 @@ func newBootstrap(g *global) *cobra.Command {
 			"that is all, and no cluster is needed.",
 		Example: "  causeway bootstrap --context hub --repo https://git.example.com/team/fleet --dry-run\n" +
 			"  causeway bootstrap --repo git@git.example.com:team/fleet --repo-ssh-key-file deploy.key --set destination.clusterAdmin=true\n" +
-			"  causeway bootstrap --scaffold . --commit",
+			"  causeway bootstrap --scaffold . --commit --push",
 		Args: none,
 		RunE: func(cmd *cobra.Command, _ []string) error { return b.run(cmd.Context()) },
 	}
@@ -55,9 +59,11 @@ func newBootstrap(g *global) *cobra.Command {
 	b.install.register(f)
 	f.StringVar(&b.scaffold, "scaffold", "", "write the first layout of the repository to this work tree; never writes over a file")
 	f.BoolVar(&b.commit, "commit", false, "with --scaffold: commit the layout, and nothing else of the work tree")
+	f.BoolVar(&b.push, "push", false, "with --commit: push the branch to --repo, or else to the work tree's remote, with git's own credentials")
 	f.StringArrayVar(&b.mirrors, "mirror", nil, "read the address URL from a local folder, as URL=PATH; can be repeated")
 	f.BoolVar(&b.noFetch, "no-fetch", false, "do not look at the repository: for one that only the cluster can reach")
 	f.BoolVar(&b.dryRun, "dry-run", false, "write nothing, and show what would be written")
+	f.StringVarP(&b.output, "output", "o", b.output, "with --dry-run, what to print: brief (new definitions as a line), diff (everything)")
 	f.BoolVar(&b.wait, "wait", b.wait, "wait until the engine runs and the root applications are Synced and Healthy")
 	f.DurationVar(&b.timeout, "timeout", b.timeout, "give up the wait after this time; what was written stays")
 	return cmd
@@ -113,6 +119,10 @@ func (b *bootstrapFlags) check() error {
 		return usagef("name the repository of the fleet with --repo, or a work tree for its first layout with --scaffold")
 	case b.commit && b.scaffold == "":
 		return usagef("cannot take --commit without --scaffold: there is nothing to commit")
+	case b.push && !b.commit:
+		return usagef("cannot take --push without --commit: what is not committed is not pushed")
+	case b.output != asBrief && b.output != asDiff:
+		return usagef("cannot print as %q: use brief or diff", b.output)
 	case b.timeout <= 0:
 		return usagef("cannot wait for %s: give --timeout some time, or add --wait=false", b.timeout)
 	}
@@ -173,14 +183,38 @@ func (b *bootstrapFlags) layOut(ctx context.Context) ([]string, error) {
 	if count[bootstrap.Missing] == 0 {
 		b.sayf("the layout is there: %s", gitops.Count(len(all), "file"))
 	}
-	if b.dryRun || !b.commit {
+	if b.dryRun {
 		return names, nil
 	}
-	done, err := s.Commit(ctx)
-	if done {
-		b.sayf("committed the layout; push it, so that the engine can read it")
+	return names, b.publish(ctx, s, count[bootstrap.Missing])
+}
+
+// publish commits and pushes the layout as far as that is asked for, and says
+// what is left to do.
+func (b *bootstrapFlags) publish(ctx context.Context, s bootstrap.Scaffold, written int) error {
+	if !b.commit {
+		if written > 0 {
+			b.sayf("commit and push the layout, so that the engine can read it: --commit --push does both")
+		}
+		return nil
 	}
-	return names, err
+	done, err := s.Commit(ctx)
+	switch {
+	case err != nil:
+		return err
+	case done && !b.push:
+		b.sayf("committed the layout; push it, so that the engine can read it: --push does")
+	case done:
+		b.sayf("committed the layout")
+	}
+	if !b.push {
+		return nil
+	}
+	pushed, err := s.Push(ctx, b.repository.url)
+	if err == nil {
+		b.sayf("pushed the branch %s to %s", pushed.Branch, pushed.To)
+	}
+	return err
 }
 
 // write applies what differs.
@@ -228,15 +262,37 @@ func (b *bootstrapFlags) finish(ctx context.Context, h *hub, boot *app.Bootstrap
 	return list.print(clusterKind(), items, false)
 }
 
-// foretell prints what would be written.
+// How a dry run prints objects.
+const (
+	asBrief = "brief"
+	asDiff  = "diff"
+)
+
+// shown are the objects whose differences are printed: new definitions are
+// thousands of lines that nobody reads.
+func (b *bootstrapFlags) shown(all []plan.ObjectDiff) []plan.ObjectDiff {
+	if b.output == asDiff {
+		return all
+	}
+	return slices.DeleteFunc(slices.Clone(all), func(o plan.ObjectDiff) bool {
+		return o.Key.Kind == "CustomResourceDefinition" && o.Verb == gitops.Create
+	})
+}
+
+// foretell prints what would be written, the list of the objects first.
 func (b *bootstrapFlags) foretell(plan *app.BootstrapPlan) error {
-	d := diffFlags{global: b.global, output: "diff"}
+	d := diffFlags{global: b.global, output: asDiff}
 	all := plan.Changes()
 	if len(all) == 0 {
 		b.sayf("nothing to change: %s as they should be", are(plan.Same()))
 		return nil
 	}
-	if err := d.print(all); err != nil {
+	style := b.style(b.Out)
+	for _, o := range all {
+		b.sayf("%s", style.Title(heading(o)))
+	}
+	b.sayf("")
+	if err := d.print(b.shown(all)); err != nil {
 		return err
 	}
 	b.sayf("nothing was written: %s would be, %s as they should be", gitops.Count(len(all), "object"), are(plan.Same()))

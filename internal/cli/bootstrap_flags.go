@@ -3,7 +3,9 @@ package cli
 import (
 	"bytes"
 	"fmt"
+	"maps"
 	"os"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/pflag"
@@ -17,6 +19,7 @@ import (
 type repositoryFlags struct {
 	url, path, revision string
 	username            string
+	app                 appFlags
 	// files have secrets, by the flag that names them.
 	files map[string]*string
 }
@@ -30,6 +33,9 @@ func secretFlags() []secretFlag {
 		{"password", "repo-password-file", "CAUSEWAY_REPO_PASSWORD", "the password or token"},
 		{"sshPrivateKey", "repo-ssh-key-file", "CAUSEWAY_REPO_SSH_KEY", "the SSH private key"},
 		{"bearerToken", "repo-bearer-token-file", "CAUSEWAY_REPO_BEARER_TOKEN", "the bearer token"},
+		{keyOfApp, "repo-github-app-private-key-file", "CAUSEWAY_REPO_GITHUB_APP_PRIVATE_KEY", "the private key of a GitHub App"},
+		{"tlsClientCertData", "repo-tls-client-cert-file", "CAUSEWAY_REPO_TLS_CLIENT_CERT", "the client certificate"},
+		{"tlsClientCertKey", "repo-tls-client-cert-key-file", "CAUSEWAY_REPO_TLS_CLIENT_CERT_KEY", "the key of the client certificate"},
 	}
 }
 
@@ -38,6 +44,7 @@ func (r *repositoryFlags) register(f *pflag.FlagSet) {
 	f.StringVar(&r.path, "path", "", "folder of the fleet's layout in the repository (default: its root)")
 	f.StringVar(&r.revision, "revision", "", "branch, tag or commit (default: HEAD, or what the hub's Secret says)")
 	f.StringVar(&r.username, "repo-username", "", "user that signs in to the repository")
+	r.app.register(f)
 	r.files = map[string]*string{}
 	for _, s := range secretFlags() {
 		r.files[s.flag] = f.String(s.flag, "", "file with "+s.what+" for the repository [else $"+s.variable+"]")
@@ -59,6 +66,12 @@ func (r *repositoryFlags) read(namespace string) (bootstrap.Repository, error) {
 	if r.username != "" {
 		out.Keys["username"] = access.Secret(r.username)
 	}
+	if (out.Keys["tlsClientCertData"] == "") != (out.Keys["tlsClientCertKey"] == "") {
+		return out, usagef("cannot use half a client certificate: give both --repo-tls-client-cert-file and --repo-tls-client-cert-key-file")
+	}
+	if err := r.app.into(out.Keys); err != nil {
+		return out, err
+	}
 	return out, out.Check()
 }
 
@@ -74,10 +87,47 @@ func (r *repositoryFlags) secret(s secretFlag) (access.Secret, error) {
 	if len(bytes.TrimSpace(text)) == 0 {
 		return "", fmt.Errorf("cannot use --%s: %s is empty", s.flag, name)
 	}
-	if s.key == "sshPrivateKey" {
-		return access.Secret(text), nil // it ends with a line
+	if s.key == "password" || s.key == "bearerToken" {
+		return access.Secret(strings.TrimSpace(string(text))), nil
 	}
-	return access.Secret(strings.TrimSpace(string(text))), nil
+	return access.Secret(text), nil // PEM ends with a line
+}
+
+// keyOfApp is the key of a repository Secret with which a GitHub App signs in.
+const keyOfApp = "githubAppPrivateKey"
+
+// appFlags tell of a GitHub App what is no secret.
+type appFlags struct {
+	id, installation uint64
+	server           string
+}
+
+func (a *appFlags) register(f *pflag.FlagSet) {
+	f.Uint64Var(&a.id, "repo-github-app-id", 0, "number of the GitHub App that signs in to the repository")
+	f.Uint64Var(&a.installation, "repo-github-app-installation-id", 0, "number of its installation (default: found by the repository's owner)")
+	f.StringVar(&a.server, "repo-github-app-enterprise-base-url", "", "API of a GitHub server of your own, as in https://github.example.com/api/v3")
+}
+
+// into adds the keys that belong to the App's private key.
+func (a *appFlags) into(keys map[string]access.Secret) error {
+	_, signs := keys[keyOfApp]
+	given := map[string]access.Secret{}
+	for key, number := range map[string]uint64{"githubAppID": a.id, "githubAppInstallationID": a.installation} {
+		if number > 0 {
+			given[key] = access.Secret(strconv.FormatUint(number, 10))
+		}
+	}
+	if a.server != "" {
+		given["githubAppEnterpriseBaseUrl"] = access.Secret(a.server)
+	}
+	switch {
+	case signs && a.id == 0:
+		return usagef("cannot sign in as a GitHub App without its number: add --repo-github-app-id")
+	case !signs && len(given) > 0:
+		return usagef("cannot sign in as a GitHub App without its private key: add --repo-github-app-private-key-file, or set $CAUSEWAY_REPO_GITHUB_APP_PRIVATE_KEY")
+	}
+	maps.Copy(keys, given)
+	return nil
 }
 
 // memberFlags describe the hub as a cluster of its fleet.

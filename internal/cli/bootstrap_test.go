@@ -94,6 +94,7 @@ func bootRefuses(t *testing.T, p *bootPlane) {
 		"Root":        {"a typing error", []string{"--roots", "adons"}, exitUsage, []string{"adons", "addons"}},
 		"Folder":      {"a work tree has to be there", []string{"--scaffold", "/nope"}, exitFailed, []string{"/nope"}},
 		"CommitWhat":  {"there is nothing to commit", []string{"--commit"}, exitUsage, []string{"--scaffold"}},
+		"PushWhat":    {"nothing is pushed that is not committed", []string{"--scaffold", p.folder, "--push"}, exitUsage, []string{"--commit"}},
 		"Hub":         {"a Secret has to have a name", []string{"--cluster", "My Hub"}, exitFailed, []string{"My Hub", "--cluster"}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -170,6 +171,16 @@ func bootDryRun(t *testing.T, p *bootPlane) {
 	}
 	if strings.Contains(got.out, bootPassword) || strings.Contains(got.out, "Y29ycmVjdC1") {
 		t.Errorf("the password is shown:\n%s", got.out)
+	}
+	if strings.Contains(got.out, "openAPIV3Schema") || strings.Index(got.out, "create ApplicationSet argocd/clusters") > strings.Index(got.out, "@@ ") {
+		t.Errorf("new definitions are printed, or the list of the objects does not come first:\n%.2000s", got.out)
+	}
+	if full := p.run(append(bootFlags(t, p), "--dry-run", "-o", "diff")...); !strings.Contains(full.out, "openAPIV3Schema") {
+		t.Error("definitions are not printed although they are asked for")
+	}
+	const other = "https://git.example.com/team/other"
+	if wrong := p.run("--repo", other, "--mirror", other+"="+offlineRepository(t), "--revision", "nosuch", "--dry-run"); wrong.code == exitFine || strings.Contains(wrong.errors, "targetRevision") || !strings.Contains(wrong.errors, "with --revision name one of") {
+		t.Errorf("a branch that is not there: exit %d: %s", wrong.code, wrong.errors)
 	}
 	p.wrote("a dry run", nil)
 	if left, err := os.ReadDir(p.folder); err != nil || len(left) != 1 {

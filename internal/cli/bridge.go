@@ -3,7 +3,6 @@ package cli
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -12,7 +11,6 @@ import (
 
 	"github.com/causeway-gitops/causeway/internal/app"
 	"github.com/causeway-gitops/causeway/internal/bridge"
-	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/preview"
 )
 
@@ -122,6 +120,9 @@ func (b *bridgeFlags) run(ctx context.Context, cluster string) error {
 	if err := checkOutput(b.output, asTable, asJSON, asYAML); err != nil {
 		return err
 	}
+	if !b.offline && b.server.address != "" {
+		return b.ofServer(ctx, cluster)
+	}
 	found, err := b.openBridge(ctx, b.offline, b.revision)
 	if err != nil {
 		return err
@@ -134,11 +135,23 @@ func (b *bridgeFlags) run(ctx context.Context, cluster string) error {
 	if cluster == "" {
 		return b.printAll(reports)
 	}
-	i := slices.IndexFunc(reports, func(r bridge.ClusterReport) bool { return r.Name == cluster || r.Secret == cluster })
-	if i < 0 {
-		return fmt.Errorf("there is no cluster %q%s", cluster, gitops.DidYouMean(cluster, clusterNames(reports)))
+	i, err := b.pick(found.Clusters, cluster)
+	if err != nil {
+		return err
 	}
 	return b.printOne(reports[i])
+}
+
+// pick finds a cluster, and warns where others have its name.
+func (o *offlineFlags) pick(clusters []bridge.Cluster, name string) (int, error) {
+	i, err := bridge.Pick(clusters, name)
+	if err != nil {
+		return -1, err
+	}
+	if same := bridge.Namesakes(clusters, clusters[i].Name); len(same) > 1 {
+		_, err = fmt.Fprintf(o.Err, "warning: %d cluster Secrets have the name %q: %s; this is %s\n", len(same), clusters[i].Name, strings.Join(same, ", "), clusters[i].Secret)
+	}
+	return i, err
 }
 
 // tellFailures warns of sets of which it is not known what they read.
@@ -154,30 +167,37 @@ func (b *bridgeFlags) tellFailures(sets []bridge.Set) error {
 	return nil
 }
 
-func clusterNames(reports []bridge.ClusterReport) []string {
-	var out []string
-	for i := range reports {
-		out = append(out, reports[i].Name)
-	}
-	return out
-}
-
 func (b *bridgeFlags) printAll(reports []bridge.ClusterReport) error {
 	if b.output != asTable {
 		return printValue(b.Out, b.output, reports)
 	}
-	t := table{header: []string{"CLUSTER", "KEYS", "UNREAD", "MISSING", "WRONG"}}
+	counts := make([]bridgeCount, 0, len(reports))
 	for _, r := range reports {
-		var missing, wrong []string
+		c := bridgeCount{cluster: r.Name, keys: len(r.Keys), unread: len(r.Unread())}
 		for _, m := range r.Missing {
-			missing = append(missing, m.Name)
+			c.missing = append(c.missing, m.Name)
 		}
 		for _, k := range r.Keys {
 			if k.Problem != "" {
-				wrong = append(wrong, k.Name)
+				c.wrong = append(c.wrong, k.Name)
 			}
 		}
-		t.rows = append(t.rows, []string{r.Name, strconv.Itoa(len(r.Keys)), strconv.Itoa(len(r.Unread())), dash(fewOf(missing)), dash(fewOf(wrong))})
+		counts = append(counts, c)
+	}
+	return b.printCounts(counts)
+}
+
+// bridgeCount is a cluster's line where all are told of.
+type bridgeCount struct {
+	cluster        string
+	keys, unread   int
+	missing, wrong []string
+}
+
+func (b *bridgeFlags) printCounts(all []bridgeCount) error {
+	t := table{header: []string{"CLUSTER", "KEYS", "UNREAD", "MISSING", "WRONG"}}
+	for _, c := range all {
+		t.rows = append(t.rows, []string{c.cluster, strconv.Itoa(c.keys), strconv.Itoa(c.unread), dash(fewOf(c.missing)), dash(fewOf(c.wrong))})
 	}
 	return t.print(b.Out, b.style(b.Out), widthOf(b.Out))
 }

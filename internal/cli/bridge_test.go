@@ -117,7 +117,13 @@ func TestWhyFollowsAKeyToTheFields(t *testing.T) {
 			[]string{"follows label environment", "through spec.source.helm.valueFiles[0]"}, []string{"shop_replicas"}},
 		"HelmValue": {"a Helm value with its layers", []string{"shop-prod", "--value", "image.tag"}, 0,
 			[]string{"values of the Application", "(none)", "follows annotation shop_tag", "values → image.tag"}, []string{"shop_replicas", "environment"}},
-		"NoField": {"a field that is not there", []string{"shop-prod", "--value", "Deployment/web:spec.replica"}, 1, []string{`did you mean`}, nil},
+		"Server":   {"a cluster can be called by its server", []string{"https://prod.example.com/shop_replicas"}, 0, []string{`of cluster prod is "3"`}, nil},
+		"NoServer": {"and one that is not there is told of", []string{"https://127.0.0.1:2/environment"}, 2, []string{"no cluster has that name, Secret or server"}, nil},
+		"NoKey":    {"a key has a name", []string{"prod/"}, 2, []string{"names no key", "causeway bridge prod"}, nil},
+		"NoValue":  {"an empty value is none", []string{"shop-prod", "--value", ""}, 2, []string{"--value is empty"}, nil},
+		"KeyValue": {"a key has no value of an application", []string{"prod/environment", "--value", "a"}, 2, []string{"asks about an application"}, nil},
+		"NoPath":   {"a field has a name", []string{"shop-prod", "--value", "ConfigMap/settings:"}, 2, []string{"names no field"}, nil},
+		"NoField":  {"a field that is not there", []string{"shop-prod", "--value", "Deployment/web:spec.replica"}, 1, []string{`did you mean`}, nil},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
@@ -150,7 +156,8 @@ func TestLintChecksMetadataSchemas(t *testing.T) {
 	}
 	write("Deny")
 	got := offline(t, dir, "lint", "--root", "shop")
-	if got.code != 1 || !strings.Contains(got.out, "schema.yaml:1") || !strings.Contains(got.out, "label environment is required (MetadataSchema fleet) (on dev)") {
+	if got.code != 1 || !strings.Contains(got.out, "clusters/dev.yaml:1") ||
+		!strings.Contains(got.out, "label environment is required (MetadataSchema fleet, schema.yaml:1) (on dev)") {
 		t.Errorf("code %d: %s%s", got.code, got.out, got.errors)
 	}
 	write("Warn")

@@ -56,7 +56,7 @@ func (g *global) completeNames(cmd *cobra.Command, of string) ([]string, cobra.S
 	if err != nil {
 		return nil, cobra.ShellCompDirectiveError
 	}
-	h, err := g.connect()
+	h, err := g.reach()
 	if err != nil {
 		return nil, cobra.ShellCompDirectiveError
 	}

@@ -11,6 +11,9 @@ import (
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/policy/approval"
+	"github.com/causeway-gitops/causeway/internal/policy/guard"
+	"github.com/causeway-gitops/causeway/internal/server/api"
 )
 
 type confirmFlags struct {
@@ -36,7 +39,7 @@ func newConfirm(g *global) *cobra.Command {
 }
 
 func (c *confirmFlags) run(ctx context.Context, name string) error {
-	h, err := c.connect()
+	h, err := c.reach()
 	if err != nil {
 		return err
 	}
@@ -44,69 +47,38 @@ func (c *confirmFlags) run(ctx context.Context, name string) error {
 	if err != nil {
 		return err
 	}
-	asking := unconfirmed(app)
+	asking := approval.Unconfirmed(app)
 	if len(asking) == 0 {
 		return fmt.Errorf("nothing of application %s waits for a confirmation", name)
 	}
-	for _, r := range asking {
-		_, _ = fmt.Fprintf(c.Out, "%s %s\n", r.Kind, strings.TrimPrefix(r.Namespace+"/"+r.Name, "/"))
+	for _, k := range asking {
+		_, _ = fmt.Fprintf(c.Out, "%s %s\n", k.Kind, strings.TrimPrefix(k.Namespace+"/"+k.Name, "/"))
 	}
 	if err := c.ask(ctx, c.yes, "Delete these", "--yes"); err != nil {
 		return err
 	}
-	at := time.Now()
-	if since := askedAt(app); at.Before(since) {
-		at = since // the hub's clock is ahead of ours
-	}
-	if err := annotate(ctx, h, app, v1alpha1.AnnotationDeletionApproved, at.UTC().Format(time.RFC3339)); err != nil {
+	if err := c.confirm(ctx, h, app, guard.Digest(approval.NamesOf(asking))); err != nil {
 		return err
 	}
 	_, err = fmt.Fprintf(c.Out, "%s: %s confirmed\n", name, gitops.Count(len(asking), "deletion"))
 	return err
 }
 
-// askedAt is when what waits for a confirmation began; zero when nothing does.
-func askedAt(app *v1alpha1.Application) time.Time {
-	if app.DeletionTimestamp != nil {
-		return app.DeletionTimestamp.Time
+func (c *confirmFlags) confirm(ctx context.Context, h *hub, app *v1alpha1.Application, digest string) error {
+	if h.server != nil {
+		return h.explain(h.server.Confirm(ctx, keyOf(app), &api.Confirmation{Digest: digest}))
 	}
-	if st := app.Status.OperationState; st != nil && !st.Phase.Completed() {
-		return st.StartedAt.Time
+	before := app.DeepCopy()
+	if err := approval.Confirm(app, digest, time.Now()); err != nil {
+		return err
 	}
-	return time.Time{}
+	return h.patch(ctx, before, app)
 }
 
-// unconfirmed are the objects that ask before they are deleted, and whose
-// turn it is.
-func unconfirmed(app *v1alpha1.Application) []v1alpha1.ResourceStatus {
-	since := askedAt(app)
-	given, err := time.Parse(time.RFC3339, app.Annotations[v1alpha1.AnnotationDeletionApproved])
-	if since.IsZero() || err == nil && !given.Before(since) {
-		return nil
-	}
-	var out []v1alpha1.ResourceStatus
-	for _, r := range app.Status.Resources {
-		if r.RequiresDeletionConfirmation && (r.RequiresPruning || app.DeletionTimestamp != nil) {
-			out = append(out, r)
-		}
-	}
-	return out
-}
-
-func annotate(ctx context.Context, h *hub, o client.Object, key, value string) error {
-	before, ok := o.DeepCopyObject().(client.Object)
-	if !ok {
-		return fmt.Errorf("cannot copy a %T", o)
-	}
-	all := map[string]string{key: value}
-	for k, v := range o.GetAnnotations() {
-		if k != key {
-			all[k] = v
-		}
-	}
-	o.SetAnnotations(all)
+// patch writes what differs from before.
+func (h *hub) patch(ctx context.Context, before, o client.Object) error {
 	if err := h.client.Patch(ctx, o, client.MergeFrom(before), client.FieldOwner("causeway-cli")); err != nil {
-		return fmt.Errorf("cannot set the annotation %s: %w", key, h.explain(err))
+		return fmt.Errorf("cannot change %s: %w", o.GetName(), h.explain(err))
 	}
 	return nil
 }

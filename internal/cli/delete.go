@@ -14,11 +14,13 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	"k8s.io/client-go/util/retry"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/again"
 	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/operation"
+	"github.com/causeway-gitops/causeway/internal/policy/approval"
 )
 
 type deleteFlags struct {
@@ -79,7 +81,7 @@ func (d *deleteFlags) run(ctx context.Context, names []string) error {
 	if err := d.agree(); err != nil {
 		return err
 	}
-	h, err := d.connect()
+	h, err := d.reach()
 	if err != nil {
 		return err
 	}
@@ -119,9 +121,9 @@ func (d *deleteFlags) run(ctx context.Context, names []string) error {
 func (d *deleteFlags) finalizers(app *v1alpha1.Application) []string {
 	out := slices.DeleteFunc(slices.Clone(app.Finalizers), func(f string) bool {
 		hooks := strings.HasPrefix(f, v1alpha1.FinalizerPreDelete) || strings.HasPrefix(f, v1alpha1.FinalizerPostDelete)
-		return cascading(f) && (d.noCascade || d.propagation != "" && app.DeletionTimestamp == nil) || hooks && d.noHooks
+		return operation.Cascading(f) && (d.noCascade || d.propagation != "" && app.DeletionTimestamp == nil) || hooks && d.noHooks
 	})
-	if app.DeletionTimestamp == nil && (d.cascade || d.propagation != "") && !slices.ContainsFunc(out, cascading) {
+	if app.DeletionTimestamp == nil && (d.cascade || d.propagation != "") && !slices.ContainsFunc(out, operation.Cascading) {
 		finalizer := v1alpha1.FinalizerResources
 		if d.propagation != "" {
 			finalizer += "/" + d.propagation
@@ -131,8 +133,6 @@ func (d *deleteFlags) finalizers(app *v1alpha1.Application) []string {
 	return out
 }
 
-func cascading(f string) bool { return strings.HasPrefix(f, v1alpha1.FinalizerResources) }
-
 // shownObjects is how many objects a preview names.
 const shownObjects = 20
 
@@ -141,7 +141,7 @@ func (d *deleteFlags) preview(app *v1alpha1.Application) string {
 	finalizers := d.finalizers(app)
 	var b strings.Builder
 	what := "its objects stay"
-	if slices.ContainsFunc(finalizers, cascading) {
+	if slices.ContainsFunc(finalizers, operation.Cascading) {
 		what = "with its objects"
 	}
 	fmt.Fprintf(&b, "application %s in %s, %s (%s)\n", app.Name, cmp.Or(app.Spec.Destination.Name, app.Spec.Destination.Server), what, gitops.Count(len(app.Status.Resources), "object"))
@@ -192,7 +192,10 @@ func (g *global) ask(ctx context.Context, yes bool, what, instead string) error 
 
 // delete writes the finalizers, and deletes exactly the object that has them.
 func (d *deleteFlags) delete(ctx context.Context, h *hub, name string) error {
-	err := retry.OnError(retry.DefaultBackoff, apierrors.IsConflict, func() error {
+	if h.server != nil {
+		return d.deleteServed(ctx, h, name)
+	}
+	err := again.OnConflict(func() error {
 		app, err := h.application(ctx, name)
 		if err != nil {
 			return err
@@ -248,11 +251,11 @@ func deletionText(app *v1alpha1.Application) string {
 			return oneLine(c.Message)
 		}
 	}
-	if asking := unconfirmed(app); len(asking) > 0 {
+	if asking := approval.Unconfirmed(app); len(asking) > 0 {
 		return fmt.Sprintf("waiting for a confirmation of %s: causeway confirm %s", gitops.Count(len(asking), "deletion"), app.Name)
 	}
-	if busy(app) {
-		return "waiting for its operation: " + oneLine(message(app))
+	if operation.Busy(app) {
+		return "waiting for its operation: " + oneLine(operation.Message(app))
 	}
 	if len(app.Finalizers) == 0 {
 		return ""

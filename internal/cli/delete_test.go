@@ -4,7 +4,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -43,43 +42,6 @@ func TestFinalizersOfADeletion(t *testing.T) {
 			}
 			if diff := cmp.Diff(c.have, app.Finalizers); diff != "" {
 				t.Errorf("the Application was changed:\n%s", diff)
-			}
-		})
-	}
-}
-
-func TestUnconfirmed(t *testing.T) {
-	began := metav1.NewTime(time.Date(2026, 5, 4, 10, 30, 0, 0, time.UTC))
-	precious := v1alpha1.ResourceStatus{Kind: "Namespace", Name: "shop", RequiresDeletionConfirmation: true}
-	extra := precious
-	extra.RequiresPruning = true
-	running := &v1alpha1.OperationState{Phase: v1alpha1.OperationRunning, StartedAt: began}
-	cases := map[string]struct {
-		reason   string
-		given    string
-		deleting bool
-		op       *v1alpha1.OperationState
-		resource v1alpha1.ResourceStatus
-		want     int
-	}{
-		"deleting":     {"all that ask", "", true, nil, precious, 1},
-		"at rest":      {"nothing is asked for", "", false, nil, precious, 0},
-		"syncing":      {"only what would be pruned", "", false, running, precious, 0},
-		"pruning":      {"that is what asks", "", false, running, extra, 1},
-		"given":        {"a word since then counts", "2026-05-04T10:30:00Z", true, nil, precious, 0},
-		"given before": {"one from before does not", "2026-05-04T10:29:59Z", true, nil, precious, 1},
-		"no time":      {"nor does one without a time", "yes", true, nil, precious, 1},
-	}
-	for label, c := range cases {
-		t.Run(label, func(t *testing.T) {
-			app := &v1alpha1.Application{}
-			app.Annotations = map[string]string{v1alpha1.AnnotationDeletionApproved: c.given}
-			app.Status.OperationState, app.Status.Resources = c.op, []v1alpha1.ResourceStatus{c.resource}
-			if c.deleting {
-				app.DeletionTimestamp = &began
-			}
-			if got := unconfirmed(app); len(got) != c.want {
-				t.Errorf("%s: %d ask, want %d", c.reason, len(got), c.want)
 			}
 		})
 	}

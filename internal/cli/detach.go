@@ -24,7 +24,7 @@ func (u *upFlags) background(ctx context.Context, fleet *local.Fleet, home local
 	if err != nil {
 		return err
 	}
-	if err := errors.Join(ignoreMissing(os.Remove(home.Progress())), lock.Release()); err != nil {
+	if err := errors.Join(ignoreMissing(os.Remove(home.Progress())), home.ForgetAddress(), lock.Release()); err != nil {
 		return err
 	}
 	child, err := u.spawn(home)
@@ -72,9 +72,13 @@ func (u *upFlags) watch(ctx context.Context, home local.Home, ended <-chan struc
 	feed := progress.File{Path: home.Progress()}
 	var group errgroup.Group
 	shown, stop := context.WithCancel(ctx)
+	t := newTeller(u.Streams)
 	group.Go(func() error {
-		return u.show().Run(shown, feed, nil)
+		return u.show().Run(shown, feed, t.notes)
 	})
+	if u.hasPages() {
+		group.Go(func() error { return t.signIn(shown, home) })
+	}
 	last, err := u.await(ctx, feed, ended, home)
 	stop()
 	return last, errors.Join(err, group.Wait())

@@ -8,8 +8,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/causeway-gitops/causeway/internal/app"
 	"github.com/causeway-gitops/causeway/internal/cli/live"
+	"github.com/causeway-gitops/causeway/internal/plan"
 )
 
 type diffFlags struct {
@@ -69,16 +69,16 @@ func (d *diffFlags) run(ctx context.Context, names []string) error {
 	if err != nil {
 		return err
 	}
-	h, err := d.connect()
+	h, err := d.reachWithout(d.mirrors)
 	if err != nil {
 		return err
 	}
-	inspector, err := d.inspect(ctx, h, mirrors)
+	inspector, err := d.look(ctx, h, mirrors)
 	if err != nil {
 		return err
 	}
 	defer inspector.Close()
-	var all []app.ObjectDiff
+	var all []plan.ObjectDiff
 	for _, name := range compact(names) {
 		application, err := h.application(ctx, name)
 		if err != nil {
@@ -86,20 +86,20 @@ func (d *diffFlags) run(ctx context.Context, names []string) error {
 		}
 		found, err := inspector.Diff(ctx, application)
 		if err != nil {
-			return fmt.Errorf("cannot compare application %s: %w", name, err)
+			return fmt.Errorf("cannot compare application %s: %w", name, h.explain(err))
 		}
 		all = append(all, found...)
 	}
 	if err := d.print(all); err != nil {
 		return err
 	}
-	if slices.ContainsFunc(all, func(o app.ObjectDiff) bool { return o.Kept == "" }) {
+	if slices.ContainsFunc(all, func(o plan.ObjectDiff) bool { return o.Kept == "" }) {
 		return errChanges
 	}
 	return nil
 }
 
-func (d *diffFlags) print(all []app.ObjectDiff) error {
+func (d *diffFlags) print(all []plan.ObjectDiff) error {
 	switch d.output {
 	case asJSON, asYAML:
 		return printValue(d.Out, d.output, differences(all))
@@ -138,7 +138,7 @@ func qualified(kind, group string) string {
 	return kind + "." + group
 }
 
-func heading(o app.ObjectDiff) string {
+func heading(o plan.ObjectDiff) string {
 	name := strings.TrimPrefix(o.Key.Namespace+"/"+o.Key.Name, "/")
 	text := fmt.Sprintf("%s %s %s", o.Verb, o.Key.Kind, name)
 	if at := o.Origin.String(); at != "" {
@@ -174,7 +174,7 @@ func painting(text, heading string, style live.Style) string {
 	return b.String() + "\n"
 }
 
-func (d *diffFlags) printTable(all []app.ObjectDiff) error {
+func (d *diffFlags) printTable(all []plan.ObjectDiff) error {
 	t := table{header: []string{"ACTION", "KIND", "NAMESPACE", "NAME", "CHANGES"}}
 	for _, o := range differences(all) {
 		t.rows = append(t.rows, []string{o.Action, o.Kind, dash(o.Namespace), o.Name, paths(o)})
@@ -195,7 +195,7 @@ func paths(o difference) string {
 	return strings.Join(all, ", ")
 }
 
-func differences(all []app.ObjectDiff) []difference {
+func differences(all []plan.ObjectDiff) []difference {
 	out := make([]difference, 0, len(all))
 	for _, o := range all {
 		one := difference{

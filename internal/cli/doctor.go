@@ -56,7 +56,7 @@ func (g *global) examine(ctx context.Context) []finding {
 	if !reachable {
 		return found
 	}
-	for _, check := range []func(context.Context, *hub) []finding{checkAccess, checkClusters, checkRepositories, checkApplications, checkHistory} {
+	for _, check := range []func(context.Context, *hub) []finding{checkAccess, checkClusters, checkMetadata, checkRepositories, checkApplications, checkHistory} {
 		found = append(found, check(ctx, h)...)
 	}
 	return found

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -42,9 +43,9 @@ func checkRepositories(ctx context.Context, h *hub) []finding {
 func checkRepository(ctx context.Context, v *repositoryView) finding {
 	at, err := address.Parse(v.URL)
 	if err != nil {
-		return finding{"repository", fail, err.Error(), "correct the address"}
+		return finding{"repository " + cmp.Or(v.URL, v.Secret, "of an application"), fail, err.Error(), "correct " + addressOf(v)}
 	}
-	name := "repository " + at.String()
+	name := "repository " + cmp.Or(at.String(), v.URL)
 	if v.Mirror != "" {
 		return finding{name, fine, "served from " + v.Mirror, ""}
 	}
@@ -52,6 +53,14 @@ func checkRepository(ctx context.Context, v *repositoryView) finding {
 		return finding{name, fail, err.Error(), "check the address and the network, or serve it from a folder with --mirror"}
 	}
 	return finding{name, fine, "its host answers", ""}
+}
+
+// addressOf is where a repository's address is written.
+func addressOf(v *repositoryView) string {
+	if v.Secret == "" {
+		return "repoURL of the applications that have it: causeway get apps"
+	}
+	return "data.url of Secret " + v.Secret
 }
 
 // reach asks as little as tells that somebody is there.

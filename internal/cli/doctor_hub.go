@@ -155,6 +155,16 @@ func checkClusters(ctx context.Context, h *hub) []finding {
 		group.Go(func() { found[i] = checkCluster(ctx, &spokes[i]) })
 	}
 	group.Wait()
+	return append(checkClashes(spokes), found...)
+}
+
+// checkClashes lists what several cluster Secrets describe.
+func checkClashes(spokes []spoke) []finding {
+	var found []finding
+	_, clashes := ranked(spokes)
+	for _, c := range clashes {
+		found = append(found, finding{"clusters", fail, c.String(), "kubectl delete secret of those that are not meant, or correct their data." + c.Field})
+	}
 	return found
 }
 

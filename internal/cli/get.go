@@ -37,7 +37,9 @@ type kind struct {
 // query narrows a list.
 type query struct {
 	selector labels.Selector
-	project  string
+	projects []string
+	// wanted is of Applications; nil for all.
+	wanted appTest
 	// namespaces of Applications, empty text for all; when nil, the control namespace.
 	namespaces []string
 	now        time.Time
@@ -50,9 +52,12 @@ func kinds() []kind {
 type getFlags struct {
 	*global
 
+	filter appFilter
+	wanted appTest
+
 	output   string
 	selector string
-	project  string
+	projects []string
 	watch    bool
 	all      bool
 	// bare leaves out the headings of tables that go on.
@@ -72,12 +77,22 @@ func newGet(g *global) *cobra.Command {
 			}
 			return nil
 		},
-		RunE:              func(cmd *cobra.Command, args []string) error { return f.run(cmd.Context(), args) },
+		RunE: func(cmd *cobra.Command, args []string) error {
+			what, err := kindNamed(args[0])
+			if err != nil {
+				return err
+			}
+			if f.wanted, err = f.filter.compile(what); err != nil {
+				return err
+			}
+			return f.run(cmd.Context(), what, args[1:])
+		},
 		ValidArgsFunction: g.completeGet,
 	}
 	cmd.Flags().StringVarP(&f.output, "output", "o", f.output, "how to print: table, wide, json, yaml, name")
 	cmd.Flags().StringVarP(&f.selector, "selector", "l", "", "only those whose labels match, as in environment=prod,team!=web")
-	cmd.Flags().StringVar(&f.project, "project", "", "only those of this project")
+	cmd.Flags().StringSliceVar(&f.projects, "project", nil, "only those of this project, or of these")
+	f.filter.register(cmd.Flags())
 	cmd.Flags().BoolVarP(&f.all, "all-namespaces", "A", false, "applications of all namespaces, those of others as NAMESPACE/NAME")
 	cmd.Flags().BoolVarP(&f.watch, "watch", "w", false, "print a line whenever one changes")
 	return cmd
@@ -102,48 +117,56 @@ func kindNamed(name string) (kind, error) {
 	return kind{}, usagef("there is no kind %q%s", name, gitops.DidYouMean(name, known))
 }
 
-func (f *getFlags) run(ctx context.Context, args []string) error {
+func (f *getFlags) run(ctx context.Context, what kind, names []string) error {
 	if err := checkOutput(f.output, asTable, asWide, asJSON, asYAML, asName); err != nil {
-		return err
-	}
-	what, err := kindNamed(args[0])
-	if err != nil {
 		return err
 	}
 	selector, err := labels.Parse(f.selector)
 	if err != nil {
 		return usagef("cannot understand --selector: %w", err)
 	}
-	h, err := f.connect()
+	h, err := f.reach()
 	if err != nil {
 		return err
 	}
 	list := func(ctx context.Context) ([]item, error) {
-		items, err := what.list(ctx, h, query{selector: selector, project: f.project, namespaces: f.namespacesOf(h, args[1:]), now: time.Now()})
+		items, err := what.list(ctx, h, f.query(h, selector, names))
 		if err != nil {
 			return nil, h.explain(err)
 		}
 		slices.SortFunc(items, func(a, b item) int { return cmp.Compare(a.name, b.name) })
-		picked, missing := pick(what, items, args[1:])
+		picked, missing := pick(what, items, names)
 		return picked, errors.Join(missing...)
 	}
 	items, err := list(ctx)
 	if len(items) == 0 && err != nil {
 		return err
 	}
-	if err := errors.Join(f.print(what, items, len(args) == 2), err); err != nil || !f.watch {
+	if err := errors.Join(f.print(what, items, len(names) == 1), err); err != nil || !f.watch {
 		return err
 	}
 	return f.follow(ctx, what, items, list)
 }
 
+func (f *getFlags) query(h *hub, selector labels.Selector, names []string) query {
+	return query{selector: selector, projects: f.projects, wanted: f.wanted, namespaces: f.namespacesOf(h, names), now: time.Now()}
+}
+
+// of tells whether a project is among those that are asked for.
+func (q *query) of(project string) bool {
+	return len(q.projects) == 0 || slices.Contains(q.projects, project)
+}
+
 // namespacesOf are the namespaces of Applications to list: the control
-// namespace, those that arguments name, or all.
+// namespace or those that are asked for, those that arguments name, or all.
 func (f *getFlags) namespacesOf(h *hub, names []string) []string {
 	if f.all {
 		return []string{""}
 	}
 	out := []string{h.namespace}
+	if len(f.filter.Namespace) > 0 {
+		out = slices.Clone(f.filter.Namespace)
+	}
 	for _, name := range names {
 		if namespace := h.key(name).Namespace; !slices.Contains(out, namespace) {
 			out = append(out, namespace)

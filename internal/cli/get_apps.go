@@ -12,6 +12,7 @@ import (
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/local/progress"
+	"github.com/causeway-gitops/causeway/internal/policy/approval"
 	"github.com/causeway-gitops/causeway/internal/source/address"
 )
 
@@ -41,7 +42,7 @@ func listApplications(ctx context.Context, h *hub, q query) ([]item, error) {
 		}
 		for i := range list.Items {
 			app := &list.Items[i]
-			if q.project == "" || app.Spec.GetProject() == q.project {
+			if q.of(app.Spec.GetProject()) && (q.wanted == nil || q.wanted(app, progress.AppOf(app, servers).Cluster)) {
 				items = append(items, applicationItem(app, h.nameOf(app), servers, q.now))
 			}
 		}
@@ -67,7 +68,7 @@ func applicationMessage(app *v1alpha1.Application, a progress.App) string {
 	switch {
 	case app.DeletionTimestamp == nil:
 		return text
-	case text == "" || len(unconfirmed(app)) > 0:
+	case text == "" || len(approval.Unconfirmed(app)) > 0:
 		return strings.TrimSuffix("Deleting: "+deletionText(app), ": ")
 	}
 	return "Deleting: " + text
@@ -139,7 +140,7 @@ func listApplicationSets(ctx context.Context, h *hub, q query) ([]item, error) {
 	}
 	var items []item
 	for i := range list.Items {
-		if set := &list.Items[i]; q.project == "" || set.Spec.Template.Spec.Project == q.project {
+		if set := &list.Items[i]; q.of(set.Spec.Template.Spec.Project) {
 			items = append(items, applicationSetItem(set, q.now))
 		}
 	}

@@ -15,10 +15,10 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
-	"github.com/causeway-gitops/causeway/internal/fleet/clustersecret"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/local/progress"
 	"github.com/causeway-gitops/causeway/internal/server/clusters"
+	"github.com/causeway-gitops/causeway/internal/source/access"
 	"github.com/causeway-gitops/causeway/internal/source/address"
 )
 
@@ -42,16 +42,30 @@ func (h *hub) secrets(ctx context.Context, selector labels.Selector, kinds ...st
 
 // servers has the clusters' names by their address.
 func (h *hub) servers(ctx context.Context) (map[string]string, error) {
-	secrets, err := h.secrets(ctx, nil, v1alpha1.SecretTypeCluster)
+	if h.server != nil {
+		return h.servedNames(ctx)
+	}
+	all, err := h.spokesOf(ctx, nil)
 	if err != nil {
 		return nil, err
 	}
 	servers := map[string]string{gitops.HubServer: gitops.HubName}
-	for i := range secrets {
-		d := clustersecret.Describe(&secrets[i])
-		servers[strings.TrimRight(d.Server, "/")] = d.Name
+	sorted, _ := ranked(all)
+	// The first that can be used counts, and is therefore written last.
+	slices.Reverse(sorted)
+	slices.SortStableFunc(sorted, func(a, b spoke) int { return usability(a) - usability(b) })
+	for _, s := range sorted {
+		servers[gitops.ServerKey(s.Server)] = s.Name
 	}
 	return servers, nil
+}
+
+// usability sorts clusters that can be used after those that cannot.
+func usability(s spoke) int {
+	if s.problem != nil {
+		return 0
+	}
+	return 1
 }
 
 func clusterKind() kind {
@@ -80,12 +94,17 @@ type clusterView struct {
 	// Engine is how the engine sees it, where the engine can be asked.
 	Engine  *clusters.Health `json:"engine,omitempty"`
 	Problem string           `json:"problem,omitempty"`
-	Apps    int              `json:"applications"`
-	Synced  int              `json:"synced"`
-	Healthy int              `json:"healthy"`
+	// Clashes are what its Secret shares with others.
+	Clashes []string `json:"clashes,omitempty"`
+	Apps    int      `json:"applications"`
+	Synced  int      `json:"synced"`
+	Healthy int      `json:"healthy"`
 }
 
 func listClusters(ctx context.Context, h *hub, q query) ([]item, error) {
+	if h.server != nil {
+		return servedClusters(ctx, h, q)
+	}
 	all, err := h.spokesOf(ctx, q.selector)
 	if err != nil {
 		return nil, err
@@ -94,17 +113,42 @@ func listClusters(ctx context.Context, h *hub, q query) ([]item, error) {
 	if err != nil {
 		return nil, err
 	}
-	all = slices.DeleteFunc(all, func(s spoke) bool { return q.project != "" && s.Project != q.project })
+	clashes, err := h.clashes(ctx)
+	if err != nil {
+		return nil, err
+	}
+	all = slices.DeleteFunc(all, func(s spoke) bool { return !q.of(s.Project) })
 	seen := h.seen(ctx)
 	items := make([]item, len(all))
 	var group sync.WaitGroup
 	for i := range all {
 		group.Go(func() {
-			items[i] = clusterItem(all[i], counts.Count(all[i].Name), answers(ctx, all[i]), seen[all[i].Secret])
+			items[i] = clusterItem(all[i], counts.Count(all[i].Name), answers(ctx, all[i]), seen[all[i].Secret], clashesOf(clashes, all[i].Secret))
 		})
 	}
 	group.Wait()
 	return items, nil
+}
+
+// clashes are what several cluster Secrets of the fleet describe.
+func (h *hub) clashes(ctx context.Context) ([]gitops.Clash, error) {
+	all, err := h.spokesOf(ctx, nil)
+	if err != nil {
+		return nil, err
+	}
+	_, found := ranked(all)
+	return found, nil
+}
+
+// clashesOf are those that a Secret has a part in, in words.
+func clashesOf(all []gitops.Clash, secret string) []string {
+	var out []string
+	for _, c := range all {
+		if slices.Contains(c.Secrets, secret) {
+			out = append(out, c.String())
+		}
+	}
+	return out
 }
 
 // probePatience is how long a list waits for a cluster to answer.
@@ -174,13 +218,13 @@ func engineCell(h *clusters.Health) string {
 	return "no answer since " + h.Since.Format(time.RFC3339) + "; next try at " + h.Next.Format(time.TimeOnly)
 }
 
-func clusterItem(s spoke, t progress.Tally, a answered, seen *clusters.Health) item {
+func clusterItem(s spoke, t progress.Tally, a answered, seen *clusters.Health, clashes []string) item {
 	d, problem := s.Cluster, s.problem
 	view := clusterView{
 		Name: d.Name, Server: d.Server, Secret: d.Secret, Project: d.Project, Labels: d.Labels, Annotations: shown(d.Annotations),
-		Namespaces: d.Namespaces, State: a.state, Version: a.version, Latency: a.latency.Milliseconds(), Engine: seen, Apps: t.Apps, Synced: t.Synced, Healthy: t.Healthy,
+		Namespaces: d.Namespaces, State: a.state, Version: a.version, Latency: a.latency.Milliseconds(), Engine: seen, Apps: t.Apps, Synced: t.Synced, Healthy: t.Healthy, Clashes: clashes,
 	}
-	last := d.Server
+	last := strings.Join(append([]string{d.Server}, clashes...), "; ")
 	if problem != nil {
 		view.Problem = problem.Error()
 		last = view.Problem
@@ -261,7 +305,35 @@ type repositoryView struct {
 
 // listRepositories has what Secrets describe and what applications use.
 func listRepositories(ctx context.Context, h *hub, q query) ([]item, error) {
-	secrets, err := h.secrets(ctx, q.selector, v1alpha1.SecretTypeRepository, v1alpha1.SecretTypeRepoCreds)
+	views, err := h.repositories(ctx, q.selector)
+	if err != nil {
+		return nil, err
+	}
+	list := &v1alpha1.ApplicationList{}
+	if err := h.client.List(ctx, list, client.InNamespace(h.namespace)); err != nil {
+		return nil, err
+	}
+	known := placedOf(views)
+	for i := range list.Items {
+		known.use(&list.Items[i])
+	}
+	var items []item
+	for _, url := range slices.Sorted(maps.Keys(views)) {
+		view := views[url]
+		if q.of(view.Project) {
+			view.Mirror = h.mirrorOf(view.URL)
+			items = append(items, repositoryItem(view))
+		}
+	}
+	return items, nil
+}
+
+// repositories are those that Secrets describe, by their address.
+func (h *hub) repositories(ctx context.Context, selector labels.Selector) (map[string]*repositoryView, error) {
+	if h.server != nil {
+		return h.servedRepositories(ctx, selector)
+	}
+	secrets, err := h.secrets(ctx, selector, v1alpha1.SecretTypeRepository, v1alpha1.SecretTypeRepoCreds)
 	if err != nil {
 		return nil, err
 	}
@@ -270,22 +342,7 @@ func listRepositories(ctx context.Context, h *hub, q query) ([]item, error) {
 		view := repositoryOf(&secrets[i])
 		views[view.URL] = view
 	}
-	list := &v1alpha1.ApplicationList{}
-	if err := h.client.List(ctx, list, client.InNamespace(h.namespace)); err != nil {
-		return nil, err
-	}
-	for i := range list.Items {
-		use(views, &list.Items[i])
-	}
-	var items []item
-	for _, url := range slices.Sorted(maps.Keys(views)) {
-		view := views[url]
-		if q.project == "" || view.Project == q.project {
-			view.Mirror = h.mirrorOf(view.URL)
-			items = append(items, repositoryItem(view))
-		}
-	}
-	return items, nil
+	return views, nil
 }
 
 func repositoryOf(s *corev1.Secret) *repositoryView {
@@ -300,8 +357,59 @@ func repositoryOf(s *corev1.Secret) *repositoryView {
 	return view
 }
 
+// placed finds repositories by addresses that applications have of them.
+type placed struct {
+	views map[string]*repositoryView
+	exact map[string]*repositoryView
+	// wide are those that charts of many addresses are in.
+	wide []wideView
+}
+
+type wideView struct {
+	access.Place
+
+	view *repositoryView
+}
+
+func placedOf(views map[string]*repositoryView) *placed {
+	p := &placed{views: views, exact: map[string]*repositoryView{}}
+	for _, url := range slices.Sorted(maps.Keys(views)) {
+		p.add(views[url])
+	}
+	return p
+}
+
+func (p *placed) add(v *repositoryView) {
+	place, ok := access.PlaceOf(v.URL)
+	if !ok {
+		return
+	}
+	p.exact[place.Key()] = v
+	if v.Secret != "" && (v.Type == "helm" || v.Type == "oci") {
+		p.wide = append(p.wide, wideView{place, v})
+	}
+}
+
+// at is the repository with an address; of charts also the one that they are
+// in. Nil for none.
+func (p *placed) at(url string) *repositoryView {
+	place, ok := access.PlaceOf(url)
+	if !ok {
+		return nil
+	}
+	if v := p.exact[place.Key()]; v != nil {
+		return v
+	}
+	for _, w := range p.wide {
+		if w.Holds(w.view.Type, place) {
+			return w.view
+		}
+	}
+	return nil
+}
+
 // use counts an application at each of the repositories that it reads.
-func use(views map[string]*repositoryView, app *v1alpha1.Application) {
+func (p *placed) use(app *v1alpha1.Application) {
 	counted := map[string]bool{}
 	for _, s := range app.Spec.GetSources() {
 		url := address.Public(s.RepoURL)
@@ -309,11 +417,14 @@ func use(views map[string]*repositoryView, app *v1alpha1.Application) {
 			continue
 		}
 		counted[url] = true
-		if views[url] == nil {
-			views[url] = &repositoryView{URL: url, Type: typeOf(s)}
+		view := p.at(url)
+		if view == nil {
+			view = &repositoryView{URL: url, Type: typeOf(s)}
+			p.views[url] = view
+			p.add(view)
 		}
-		views[url].Credentials = views[url].Credentials || url != s.RepoURL
-		views[url].Apps++
+		view.Credentials = view.Credentials || url != s.RepoURL
+		view.Apps++
 	}
 }
 

@@ -16,6 +16,7 @@ import (
 	"k8s.io/client-go/rest"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/app"
 	"github.com/causeway-gitops/causeway/internal/server/clusters"
 	"github.com/causeway-gitops/causeway/internal/server/history"
@@ -28,6 +29,14 @@ type historian interface {
 	Trace(ctx context.Context, id string) (*history.Trace, error)
 	Diff(ctx context.Context, a, b string) (*app.Difference, error)
 	Close() error
+}
+
+// historianOf finds the history of one application; a server's, where one is asked.
+func (h *hub) historianOf(ctx context.Context, file string, application *v1alpha1.Application) (historian, error) {
+	if h.server != nil {
+		return servedPast{h.server, keyOf(application)}, nil
+	}
+	return h.historian(ctx, file)
 }
 
 // historian finds the history: that of a local fleet is a file; else the engine

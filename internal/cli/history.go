@@ -42,7 +42,7 @@ type past struct {
 
 // open finds an application and its history.
 func (p *pastFlags) open(ctx context.Context, name string) (*past, error) {
-	h, err := p.connect()
+	h, err := p.reach()
 	if err != nil {
 		return nil, err
 	}
@@ -50,7 +50,7 @@ func (p *pastFlags) open(ctx context.Context, name string) (*past, error) {
 	if err != nil {
 		return nil, err
 	}
-	from, err := h.historian(ctx, p.file)
+	from, err := h.historianOf(ctx, p.file, application)
 	if err != nil {
 		return nil, err
 	}
@@ -104,14 +104,14 @@ func newHistory(g *global) *cobra.Command {
 		Long: "List the syncs of an application, the newest first. ID is that of the Application's status.history, where a\n" +
 			"sync is in it; TRACE names each of them. With --diff, tell what differs between the manifests of two syncs.",
 		Example: "  causeway history shop\n  causeway history shop --diff 3 5\n  causeway rollback shop 3",
-		Args: func(_ *cobra.Command, args []string) error {
+		Args: func(cmd *cobra.Command, args []string) error {
 			switch {
 			case len(args) == 0:
 				return usagef("name an application")
 			case h.diff && len(args) != 3:
 				return usagef("--diff takes two syncs, as in causeway history %s --diff 3 5", args[0])
 			case !h.diff && len(args) > 1:
-				return usagef("cannot take the argument %q: one name is enough", args[1])
+				return tooMany(cmd, args[1])
 			}
 			return nil
 		},

@@ -20,6 +20,7 @@ import (
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	causeway "github.com/causeway-gitops/causeway/api/causeway/v1alpha1"
+	apiclient "github.com/causeway-gitops/causeway/internal/client"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/local"
 )
@@ -32,6 +33,8 @@ type hub struct {
 	// fleet and home are set for a local fleet.
 	fleet *local.Fleet
 	home  local.Home
+	// server is asked instead of the hub; nil for the hub itself.
+	server *apiclient.Client
 	// from says where the connection is described.
 	from string
 }
@@ -39,6 +42,9 @@ type hub struct {
 // connect finds the hub: what --kubeconfig and --context say, else the local
 // fleet that runs, else KUBECONFIG.
 func (g *global) connect() (*hub, error) {
+	if g.server.address != "" {
+		return nil, errServed("what this command needs")
+	}
 	h, err := g.locate()
 	if err != nil {
 		return nil, err
@@ -82,6 +88,9 @@ func mapper() meta.RESTMapper {
 	m.Add(v1alpha1.ApplicationSetGVK, meta.RESTScopeNamespace)
 	m.Add(v1alpha1.AppProjectGVK, meta.RESTScopeNamespace)
 	m.Add(causeway.ClusterGVK, meta.RESTScopeNamespace)
+	m.Add(causeway.MetadataSchemaGVK, meta.RESTScopeNamespace)
+	metadata := causeway.GroupVersion.WithResource("clustermetadata") // no plural of its own
+	m.AddSpecific(causeway.ClusterMetadataGVK, metadata, metadata, meta.RESTScopeNamespace)
 	m.Add(corev1.SchemeGroupVersion.WithKind("Secret"), meta.RESTScopeNamespace)
 	m.Add(corev1.SchemeGroupVersion.WithKind("Event"), meta.RESTScopeNamespace)
 	m.Add(corev1.SchemeGroupVersion.WithKind("ConfigMap"), meta.RESTScopeNamespace)
@@ -172,6 +181,8 @@ func (h *hub) explain(err error) error {
 	switch {
 	case err == nil:
 		return nil
+	case h.server != nil:
+		return h.explainServed(err)
 	case meta.IsNoMatchError(err), isMissingKind(err):
 		return fmt.Errorf("the hub (%s) does not know Applications: install the definitions with `causeway run --install-crds`", h.from)
 	case errors.As(err, &wire):

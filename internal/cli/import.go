@@ -67,7 +67,6 @@ func newImportArgo(g *global) *cobra.Command {
 	f.StringVarP(&i.output, "output", "o", i.output, "how to print: table, json, yaml")
 	f.StringArrayVar(&i.mirrors, "mirror", nil, "read the address URL from a local folder, as URL=PATH; can be repeated")
 	i.rendering.register(f)
-	cmd.MarkFlagsMutuallyExclusive("apply", "revert")
 	return cmd
 }
 
@@ -85,7 +84,7 @@ func (i *importFlags) run(ctx context.Context) error {
 	if i.engine != engineChart && i.engine != engineExternal {
 		return usagef("there is no --engine %s: use %s or %s", i.engine, engineChart, engineExternal)
 	}
-	if err := i.checkInstall(); err != nil {
+	if err := i.checkMove(); err != nil {
 		return err
 	}
 	if i.timeout <= 0 {
@@ -113,9 +112,12 @@ func (i *importFlags) run(ctx context.Context) error {
 	return look.verdict()
 }
 
-// checkInstall refuses flags of an installation where nothing is installed.
-func (i *importFlags) checkInstall() error {
+// checkMove refuses flags that exclude each other, and those of an installation
+// where nothing is installed.
+func (i *importFlags) checkMove() error {
 	switch {
+	case i.apply && i.revert:
+		return usagef("cannot both take over and hand back: give either --apply or --revert")
 	case i.install && !i.apply:
 		return usagef("cannot take --install without --apply: nothing is installed by a look")
 	case i.install && i.engine == engineExternal:

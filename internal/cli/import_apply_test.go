@@ -231,6 +231,14 @@ func takesOverAndHandsBack(t *testing.T, f *argoFleet) {
 
 // installsTheEngine is about a cluster that has none yet.
 func installsTheEngine(t *testing.T, f *argoFleet) {
+	before := f.versions()
+	none := f.run(f.kubeconfig, "--apply")
+	if none.code != exitFailed || !strings.Contains(none.errors, "the engine is not installed in namespace "+f.namespace+"; nothing was changed") || !strings.Contains(none.errors, "--install") {
+		t.Errorf("exit %d:\n%s%s", none.code, none.out, none.errors)
+	}
+	if diff := cmp.Diff(before, f.versions()); diff != "" {
+		t.Errorf("a takeover without an engine has changed something: %s", diff)
+	}
 	wrong := f.run(f.kubeconfig, "--apply", "--install", "--set", "replica=2")
 	if wrong.code != exitFailed || !strings.Contains(wrong.errors, "replica") {
 		t.Errorf("exit %d:\n%s%s", wrong.code, wrong.out, wrong.errors)

@@ -30,6 +30,12 @@ func TestImportArgo(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) { part(t, newArgoFleet(t, config, cluster.Kubeconfig())) })
 	}
+	t.Run("BothWays", func(t *testing.T) {
+		got := command(t, "import", "argocd", "--apply", "--revert")
+		if got.code != exitUsage || !strings.Contains(got.errors, "give either --apply or --revert") {
+			t.Errorf("got %+v", got)
+		}
+	})
 	t.Run("NoArgo", func(t *testing.T) {
 		got := command(t, "import", "argocd", "--kubeconfig", cluster.Kubeconfig(), "-n", "default")
 		if got.code != exitFailed || !strings.Contains(got.errors, "there is no Argo CD in namespace default") {

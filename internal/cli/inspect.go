@@ -4,9 +4,26 @@ import (
 	"context"
 	"log/slog"
 
+	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/app"
+	"github.com/causeway-gitops/causeway/internal/plan"
 	"github.com/causeway-gitops/causeway/internal/source"
 )
+
+// looker looks at live objects.
+type looker interface {
+	trees
+	Diff(ctx context.Context, app *v1alpha1.Application) ([]plan.ObjectDiff, error)
+	Close()
+}
+
+// look looks with the engine's own stages, or asks the server to.
+func (g *global) look(ctx context.Context, h *hub, mirrors []source.Mirror) (looker, error) {
+	if h.server != nil {
+		return servedLook{h.server}, nil
+	}
+	return g.inspect(ctx, h, mirrors)
+}
 
 // inspect gives the engine's stages without its controllers. What they log
 // goes to standard error, warnings and worse. The caller closes it.

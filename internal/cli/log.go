@@ -9,7 +9,6 @@ import (
 
 	"github.com/go-logr/logr"
 	"k8s.io/client-go/rest"
-	"k8s.io/klog/v2"
 	"sigs.k8s.io/controller-runtime/pkg/log"
 )
 
@@ -27,7 +26,7 @@ func logTo(out io.Writer, format string, level slog.Level) (*slog.Logger, error)
 		return nil, usagef("cannot log as %q: use text or json", format)
 	}
 	logger := slog.New(handler)
-	klog.SetSlogLogger(logger)
+	kubeLog.set(handler)
 	log.SetLogger(logr.FromSlogHandler(handler))
 	rest.SetDefaultWarningHandler(rest.NoWarnings{})
 	return logger, nil

@@ -27,6 +27,7 @@ type logsFlags struct {
 	engine    bool
 	follow    bool
 	container string
+	pod       string
 	tail      int64
 	since     time.Duration
 }
@@ -36,11 +37,14 @@ func newLogs(g *global) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "logs APP | logs --engine",
 		Short: "Print the logs of an application's pods, or of the engine of a local fleet",
-		Args: func(_ *cobra.Command, args []string) error {
+		Long: "Print the logs of all pods of an application, each line with its pod and container; --container takes one container of\n" +
+			"each. Or, with --engine, the log of the local fleet's engine.",
+		Example: "  causeway logs shop --follow\n  causeway logs shop --container web --since 5m\n  causeway logs --engine",
+		Args: func(cmd *cobra.Command, args []string) error {
 			if l.engine {
 				return none(nil, args)
 			}
-			return one("an application, or ask for --engine")(nil, args)
+			return one("an application, or ask for --engine")(cmd, args)
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if l.engine {
@@ -54,6 +58,7 @@ func newLogs(g *global) *cobra.Command {
 	f.BoolVar(&l.engine, "engine", false, "the log of the local fleet's engine")
 	f.BoolVarP(&l.follow, "follow", "F", false, "go on as more is logged")
 	f.StringVarP(&l.container, "container", "c", "", "only this container")
+	f.StringVar(&l.pod, "pod", "", "only this pod, as NAME or NAMESPACE/NAME")
 	f.Int64Var(&l.tail, "tail", -1, "only the last lines of each log")
 	f.DurationVar(&l.since, "since", 0, "only what is newer than this, as in 5m")
 	return cmd
@@ -91,13 +96,16 @@ func (l *logsFlags) engineLog(ctx context.Context) error {
 }
 
 func (l *logsFlags) appLog(ctx context.Context, name string) error {
-	h, err := l.connect()
+	h, err := l.reach()
 	if err != nil {
 		return err
 	}
 	app, err := h.application(ctx, name)
 	if err != nil {
 		return err
+	}
+	if h.server != nil {
+		return l.servedLog(ctx, h, app)
 	}
 	s, err := h.destination(ctx, app.Spec.Destination)
 	if err != nil {
@@ -114,7 +122,16 @@ func (l *logsFlags) appLog(ctx context.Context, name string) error {
 	if len(pods) == 0 {
 		return fmt.Errorf("application %s has no pods on cluster %s", name, s.Name)
 	}
+	pods = slices.DeleteFunc(pods, func(p corev1.Pod) bool { return !l.wants(p.Namespace, p.Name) })
+	if len(pods) == 0 {
+		return fmt.Errorf("application %s has no pod %s on cluster %s", name, l.pod, s.Name)
+	}
 	return l.stream(ctx, client, pods)
+}
+
+// wants tells whether the log of a pod is asked for.
+func (l *logsFlags) wants(namespace, name string) bool {
+	return l.pod == "" || l.pod == name || l.pod == namespace+"/"+name
 }
 
 // podsOf finds the pods below the objects of an application, by their owners.
@@ -225,12 +242,17 @@ func (l *logsFlags) one(ctx context.Context, client kubernetes.Interface, pod *c
 		return fmt.Errorf("cannot read the log of %s/%s: %w", pod.Name, container, err)
 	}
 	defer func() { _ = body.Close() }()
+	return l.pour(body, pod.Name, container, mu)
+}
+
+// pour prints lines with where they are from.
+func (l *logsFlags) pour(body io.Reader, pod, container string, mu *sync.Mutex) error {
 	lines := bufio.NewReader(body)
 	for {
 		line, err := lines.ReadString('\n')
 		if line != "" {
 			mu.Lock()
-			_, _ = fmt.Fprintf(l.Out, "[%s/%s] %s", pod.Name, container, line)
+			_, _ = fmt.Fprintf(l.Out, "[%s/%s] %s", pod, container, line)
 			mu.Unlock()
 		}
 		if errors.Is(err, io.EOF) {

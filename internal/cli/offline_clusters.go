@@ -11,8 +11,6 @@ import (
 	"path/filepath"
 	"strings"
 
-	corev1 "k8s.io/api/core/v1"
-
 	"github.com/causeway-gitops/causeway/internal/app"
 	"github.com/causeway-gitops/causeway/internal/local"
 	"github.com/causeway-gitops/causeway/internal/preview"
@@ -63,7 +61,7 @@ func isLocalFleet(text []byte) bool {
 }
 
 // localFleet reads the clusters of a LocalFleet file.
-func localFleet(tree fs.FS, name string, text []byte) ([]*corev1.Secret, bool, error) {
+func localFleet(tree fs.FS, name string, text []byte) ([]declared.Cluster, bool, error) {
 	if !isLocalFleet(text) {
 		return nil, false, nil
 	}
@@ -74,11 +72,13 @@ func localFleet(tree fs.FS, name string, text []byte) ([]*corev1.Secret, bool, e
 	if file.Spec.Undescribed {
 		return nil, true, fmt.Errorf("%s does not describe its clusters: something else does (undescribed: true), name that", name)
 	}
-	var out []*corev1.Secret
+	var out []declared.Cluster
 	for _, c := range file.Spec.Clusters {
 		var written []byte
+		place := declared.Place{File: name}
 		if c.Secret != "" {
-			if written, err = fs.ReadFile(tree, path.Join(path.Dir(name), filepath.ToSlash(c.Secret))); err != nil {
+			place = declared.Place{File: path.Join(path.Dir(name), filepath.ToSlash(c.Secret)), Line: 1}
+			if written, err = fs.ReadFile(tree, place.File); err != nil {
 				return nil, true, fmt.Errorf("cannot read the Secret of cluster %s: %w", c.Name, err)
 			}
 		}
@@ -86,7 +86,7 @@ func localFleet(tree fs.FS, name string, text []byte) ([]*corev1.Secret, bool, e
 		if err != nil {
 			return nil, true, err
 		}
-		out = append(out, secret)
+		out = append(out, declared.Cluster{Secret: secret, Place: place})
 	}
 	return out, true, nil
 }

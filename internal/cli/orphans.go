@@ -6,21 +6,14 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/server/api"
 )
 
 type orphansFlags struct {
 	*global
 
 	output string
-}
-
-// orphan is an object that no application has, as it is printed.
-type orphan struct {
-	Group     string `json:"group,omitempty"`
-	Kind      string `json:"kind"`
-	Namespace string `json:"namespace"`
-	Name      string `json:"name"`
 }
 
 func newOrphans(g *global) *cobra.Command {
@@ -43,7 +36,7 @@ func (o *orphansFlags) run(ctx context.Context, name string) error {
 	if err := checkOutput(o.output, asTable, asJSON, asYAML); err != nil {
 		return err
 	}
-	h, err := o.connect()
+	h, err := o.reach()
 	if err != nil {
 		return err
 	}
@@ -51,26 +44,36 @@ func (o *orphansFlags) run(ctx context.Context, name string) error {
 	if err != nil {
 		return err
 	}
-	inspector, err := o.inspect(ctx, h, nil)
-	if err != nil {
-		return err
-	}
-	defer inspector.Close()
-	found, asked, err := inspector.Orphans(ctx, application)
+	found, err := o.find(ctx, h, application)
 	if err != nil {
 		return h.explain(err)
 	}
-	if !asked {
+	if !found.Asked {
 		return fmt.Errorf("project %s does not look for orphaned resources: set spec.orphanedResources in it", application.Spec.GetProject())
 	}
-	return o.print(found)
+	return o.print(found.Objects)
 }
 
-func (o *orphansFlags) print(found []gitops.Key) error {
-	all := make([]orphan, 0, len(found))
-	t := table{header: []string{"KIND", "GROUP", "NAMESPACE", "NAME"}}
+func (o *orphansFlags) find(ctx context.Context, h *hub, application *v1alpha1.Application) (*api.Orphans, error) {
+	if h.server != nil {
+		return h.server.Orphans(ctx, keyOf(application))
+	}
+	inspector, err := o.inspect(ctx, h, nil)
+	if err != nil {
+		return nil, err
+	}
+	defer inspector.Close()
+	found, asked, err := inspector.Orphans(ctx, application)
+	out := &api.Orphans{Asked: asked, Objects: make([]api.Unowned, 0, len(found))}
 	for _, k := range found {
-		all = append(all, orphan(k))
+		out.Objects = append(out.Objects, api.Unowned(k))
+	}
+	return out, err
+}
+
+func (o *orphansFlags) print(all []api.Unowned) error {
+	t := table{header: []string{"KIND", "GROUP", "NAMESPACE", "NAME"}}
+	for _, k := range all {
 		t.rows = append(t.rows, []string{k.Kind, dash(k.Group), k.Namespace, k.Name})
 	}
 	if o.output != asTable {

@@ -62,7 +62,7 @@ func TestTables(t *testing.T) {
 	}{
 		{applicationKind(), []item{applicationItem(healthy, healthy.Name, servers, noon), applicationItem(shop(), shop().Name, servers, noon)}},
 		{applicationSetKind(), []item{applicationSetItem(set, noon)}},
-		{clusterKind(), []item{clusterItem(spoke{Cluster: dev}, progress.Tally{Apps: 2, Synced: 1, Healthy: 1}, answered{"reachable", "v1.36.3", 12 * time.Millisecond}, nil)}},
+		{clusterKind(), []item{clusterItem(spoke{Cluster: dev}, progress.Tally{Apps: 2, Synced: 1, Healthy: 1}, answered{"reachable", "v1.36.3", 12 * time.Millisecond}, nil, nil)}},
 		{repositoryKind(), []item{repositoryItem(git)}},
 	}
 	for _, output := range []string{asTable, asWide, asName, asYAML} {
@@ -120,7 +120,7 @@ func TestNothingSecretIsPrinted(t *testing.T) {
 	}
 	cluster := clusterItem(spoke{Cluster: gitops.Cluster{Name: "x", Annotations: map[string]string{
 		corev1.LastAppliedConfigAnnotation: `{"stringData":{"config":"hunter2"}}`, "region": "eu",
-	}}}, progress.Tally{}, answered{state: "reachable"}, nil)
+	}}}, progress.Tally{}, answered{state: "reachable"}, nil, nil)
 	var out bytes.Buffer
 	if err := printValue(&out, asJSON, []any{repository, cluster.object}); err != nil {
 		t.Fatal(err)
@@ -186,7 +186,7 @@ func TestFindingsDecideTheExitCode(t *testing.T) {
 func TestARepositorysPasswordIsNotShown(t *testing.T) {
 	app := &v1alpha1.Application{Spec: v1alpha1.ApplicationSpec{Source: &v1alpha1.ApplicationSource{RepoURL: "https://user:hunter2@git.example.com/shop.git", Path: "."}}}
 	views := map[string]*repositoryView{}
-	use(views, app)
+	placedOf(views).use(app)
 	for url, view := range views {
 		if strings.Contains(url+view.URL, "hunter2") || !view.Credentials || view.Apps != 1 {
 			t.Errorf("the address has a password, or lacks what is known: %+v", view)

@@ -43,11 +43,11 @@ func newRender(g *global) *cobra.Command {
 			"applied. With --file, addresses are read from --mirror folders or over the network without credentials.",
 		Example: "  causeway render addon-dev-reloader\n" +
 			"  causeway render --file app.yaml --mirror https://git.example.com/team/shop=. --kube-version 1.34.0",
-		Args: func(_ *cobra.Command, args []string) error {
+		Args: func(cmd *cobra.Command, args []string) error {
 			if r.file != "" {
 				return none(nil, args)
 			}
-			return one("an application, or give its file with --file")(nil, args)
+			return one("an application, or give its file with --file")(cmd, args)
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if r.file != "" {

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"strings"
 	"time"
@@ -10,7 +9,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
-	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/store"
 )
 
@@ -66,12 +64,14 @@ func (r *rollbackFlags) run(ctx context.Context, name, id string) error {
 	}
 	ctx, cancel := context.WithTimeoutCause(ctx, r.timeout, fmt.Errorf("not done within %s; the rollback goes on: see causeway get apps", r.timeout))
 	defer cancel()
-	s := &syncFlags{global: r.global, dryRun: r.dryRun, healthy: r.wait}
-	s.make = func(app *v1alpha1.Application) (*v1alpha1.Operation, error) { return r.operation(app, to) }
-	_, _ = fmt.Fprintf(r.Err, "%s: back to %s of %s ago\n", name, revisionsOf(to), age(to.Started, time.Now()))
+	s := &syncFlags{global: r.global, prune: r.prune, dryRun: r.dryRun, healthy: r.wait, back: to}
 	mark, err := s.ask(ctx, p.hub, name, nil)
-	if err != nil || r.async {
+	if err != nil {
 		return err
+	}
+	_, _ = fmt.Fprintf(r.Err, "%s: back to %s of %s ago\n", name, revisionsOf(to), age(to.Started, time.Now()))
+	if r.async {
+		return nil
 	}
 	return s.follow(ctx, p.hub, name, mark, nil)
 }
@@ -103,32 +103,4 @@ func (r *rollbackFlags) target(ctx context.Context, p *past, id string) (*store.
 		}
 	}
 	return nil, fmt.Errorf("application %s has no earlier sync with other manifests: see causeway history %s", p.app.Name, p.app.Name)
-}
-
-func (r *rollbackFlags) operation(app *v1alpha1.Application, to *store.Sync) (*v1alpha1.Operation, error) {
-	var sources v1alpha1.ApplicationSources
-	if err := json.Unmarshal(to.Sources, &sources); err != nil || len(sources) == 0 {
-		return nil, fmt.Errorf("the history does not know the sources of sync %s", to.ID)
-	}
-	op := &v1alpha1.Operation{
-		Sync: &v1alpha1.SyncOperation{
-			Prune: r.prune, DryRun: r.dryRun, SyncOptions: app.Spec.SyncPolicy.Options(),
-			SyncStrategy: &v1alpha1.SyncStrategy{Apply: &v1alpha1.SyncStrategyApply{}},
-		},
-		InitiatedBy: v1alpha1.OperationInitiator{Username: username()},
-		Info:        []v1alpha1.Info{{Name: gitops.InfoRollback, Value: to.ID}},
-	}
-	revisions := make([]string, 0, len(to.Commits))
-	for _, c := range to.Commits {
-		revisions = append(revisions, c.Revision)
-	}
-	if app.Spec.HasMultipleSources() {
-		op.Sync.Sources, op.Sync.Revisions = sources, revisions
-		return op, nil
-	}
-	op.Sync.Source = &sources[0]
-	if len(revisions) > 0 {
-		op.Sync.Revision = revisions[0]
-	}
-	return op, nil
 }

@@ -10,12 +10,10 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
-	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/util/duration"
-	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
-	"github.com/causeway-gitops/causeway/internal/gitops"
+	serverclient "github.com/causeway-gitops/causeway/internal/client"
 	"github.com/causeway-gitops/causeway/internal/policy/rollout"
 )
 
@@ -27,8 +25,8 @@ func newRollout(g *global) *cobra.Command {
 		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	cmd.AddCommand(newRolloutStatus(g),
-		newRolloutSwitch(g, "pause", "Let a roll-out begin nothing more; syncs that run go on", "is paused", `"true"`),
-		newRolloutSwitch(g, "resume", "Let a paused roll-out go on", "goes on", "null"))
+		newRolloutSwitch(g, "pause", "Let a roll-out begin nothing more; syncs that run go on", "is paused", true),
+		newRolloutSwitch(g, "resume", "Let a paused roll-out go on", "goes on", false))
 	return cmd
 }
 
@@ -78,7 +76,7 @@ func newRolloutStatus(g *global) *cobra.Command {
 }
 
 func (g *global) rollout(ctx context.Context, name string) (rolloutView, error) {
-	h, err := g.connect()
+	h, err := g.reach()
 	if err != nil {
 		return rolloutView{}, err
 	}
@@ -98,7 +96,7 @@ func viewRollout(set *v1alpha1.ApplicationSet) (rolloutView, error) {
 		return rolloutView{}, fmt.Errorf("application set %s brings all of its applications up to date at once: set spec.strategy.type: RollingSync to do it in steps", set.Name)
 	}
 	v := rolloutView{Name: set.Name, Paused: rollout.Paused(set)}
-	v.Message = rolloutMessage(set)
+	v.Message = rollout.Message(set)
 	for i, s := range steps {
 		step := viewStep(i+1, set.Status.ApplicationStatus)
 		if s.MaxUpdate != nil {
@@ -112,35 +110,9 @@ func viewRollout(set *v1alpha1.ApplicationSet) (rolloutView, error) {
 	return v, nil
 }
 
-// rolloutMessage tells of an error of the set first: what cannot be generated
-// is not rolled out, whatever the steps say.
-func rolloutMessage(set *v1alpha1.ApplicationSet) string {
-	var broken string
-	var progress v1alpha1.ApplicationSetCondition
-	for _, c := range set.Status.Conditions {
-		switch {
-		case c.Type == v1alpha1.ApplicationSetConditionRolloutProgressing:
-			progress = c
-		case c.Type == v1alpha1.ApplicationSetConditionErrorOccurred && c.Status == v1alpha1.ApplicationSetConditionStatusTrue:
-			broken = "the set has an error: " + c.Message
-		}
-	}
-	switch {
-	case broken == "":
-		return progress.Message
-	case progress.Status != v1alpha1.ApplicationSetConditionStatusTrue:
-		return broken
-	}
-	return broken + "; " + progress.Message
-}
-
 func viewStep(number int, all []rollout.Entry) stepView {
-	s := stepView{Number: number, Applications: []rollout.Entry{}, counts: map[progressCode]int{}}
-	for _, e := range all {
-		if e.Step != strconv.Itoa(number) {
-			continue
-		}
-		s.Applications = append(s.Applications, e)
+	s := stepView{Number: number, Applications: rollout.In(number, all), counts: map[progressCode]int{}}
+	for _, e := range s.Applications {
 		s.counts[e.Status]++
 	}
 	s.Done = s.counts[v1alpha1.ProgressiveSyncHealthy]
@@ -199,12 +171,12 @@ func since(e rollout.Entry, now time.Time) string {
 	return duration.HumanDuration(now.Sub(e.LastTransitionTime.Time))
 }
 
-// newRolloutSwitch sets the annotation that pauses a roll-out, or removes it.
-func newRolloutSwitch(g *global, name, short, done, value string) *cobra.Command {
+// newRolloutSwitch pauses a roll-out, or lets it go on.
+func newRolloutSwitch(g *global, name, short, done string, paused bool) *cobra.Command {
 	return &cobra.Command{
 		Use: name + " SET", Short: short, Args: one("an application set"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			h, err := g.connect()
+			h, err := g.reach()
 			if err != nil {
 				return err
 			}
@@ -212,16 +184,23 @@ func newRolloutSwitch(g *global, name, short, done, value string) *cobra.Command
 			if err != nil {
 				return err
 			}
-			if _, err := viewRollout(set); err != nil {
+			before := set.DeepCopy()
+			if err := rollout.Pause(set, paused); err != nil {
 				return err
 			}
-			patch := fmt.Sprintf(`{"metadata": {"annotations": {%q: %s}}}`, gitops.AnnotationRolloutPaused, value)
-			err = h.client.Patch(cmd.Context(), set, client.RawPatch(types.MergePatchType, []byte(patch)), client.FieldOwner("causeway-cli"))
-			if err != nil {
-				return fmt.Errorf("cannot %s the roll-out of %s: %w", name, args[0], h.explain(err))
+			if err := h.pause(cmd.Context(), before, set, paused); err != nil {
+				return fmt.Errorf("cannot %s the roll-out: %w", name, err)
 			}
 			_, err = fmt.Fprintf(g.Out, "the roll-out of %s %s\n", args[0], done)
 			return err
 		},
 	}
+}
+
+// pause writes that a roll-out is paused or goes on, or asks the server to.
+func (h *hub) pause(ctx context.Context, before, set *v1alpha1.ApplicationSet, paused bool) error {
+	if h.server != nil {
+		return h.explain(h.server.PauseSet(ctx, serverclient.Key{Namespace: set.Namespace, Name: set.Name}, paused))
+	}
+	return h.patch(ctx, before, set)
 }

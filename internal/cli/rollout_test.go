@@ -47,31 +47,3 @@ func TestRolloutTable(t *testing.T) {
 		t.Error("a set without steps has a roll-out")
 	}
 }
-
-func TestRolloutOfASetWithAnError(t *testing.T) {
-	condition := func(kind v1alpha1.ApplicationSetConditionType, status v1alpha1.ApplicationSetConditionStatus, message string) v1alpha1.ApplicationSetCondition {
-		return v1alpha1.ApplicationSetCondition{Type: kind, Status: status, Message: message}
-	}
-	complete := condition(v1alpha1.ApplicationSetConditionRolloutProgressing, "False", "The roll-out is complete")
-	atStep := condition(v1alpha1.ApplicationSetConditionRolloutProgressing, "True", "Step 1 of 2 is rolled out")
-	broken := condition(v1alpha1.ApplicationSetConditionErrorOccurred, "True", "two have one name")
-	well := condition(v1alpha1.ApplicationSetConditionErrorOccurred, "False", "All generated")
-	cases := map[string]struct {
-		reason string
-		list   []v1alpha1.ApplicationSetCondition
-		want   string
-	}{
-		"complete": {"nothing is wrong", []v1alpha1.ApplicationSetCondition{well, complete}, "The roll-out is complete"},
-		"broken":   {"what failed is not complete", []v1alpha1.ApplicationSetCondition{complete, broken}, "the set has an error: two have one name"},
-		"at step":  {"both count", []v1alpha1.ApplicationSetCondition{broken, atStep}, "the set has an error: two have one name; Step 1 of 2 is rolled out"},
-	}
-	for label, c := range cases {
-		t.Run(label, func(t *testing.T) {
-			set := &v1alpha1.ApplicationSet{}
-			set.Status.Conditions = c.list
-			if got := rolloutMessage(set); got != c.want {
-				t.Errorf("%s: got %q, want %q", c.reason, got, c.want)
-			}
-		})
-	}
-}

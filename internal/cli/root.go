@@ -33,6 +33,7 @@ type global struct {
 	context    string
 	namespace  string
 	noColor    bool
+	server     serverFlags
 }
 
 // Main runs the command line of the process and returns its exit code.
@@ -85,7 +86,12 @@ func newRoot(g *global) *cobra.Command {
 		CompletionOptions: cobra.CompletionOptions{DisableDefaultCmd: true},
 		Args:              unknownCommand,
 		RunE:              func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
-		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error { return environment(cmd, os.LookupEnv) },
+		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error {
+			if err := checkServer(cmd); err != nil {
+				return err
+			}
+			return environment(cmd, os.LookupEnv)
+		},
 	}
 	root.SetIn(g.In)
 	root.SetOut(g.Out)
@@ -104,15 +110,16 @@ func newRoot(g *global) *cobra.Command {
 		commands []*cobra.Command
 	}{
 		{groupFleet, []*cobra.Command{newUp(g), newDown(g), newRun(g), newBootstrap(g), newImport(g)}},
-		{groupRead, []*cobra.Command{newPreview(g), newLint(g), newGet(g), newTree(g), newDiff(g), newGenerate(g), newRender(g), newWhy(g), newBridge(g), newWindows(g), newOrphans(g), newHistory(g), newTrace(g), newLogs(g), newDoctor(g)}},
-		{groupDo, []*cobra.Command{newSync(g), newTerminate(g), newDelete(g), newConfirm(g), newApprove(g), newActions(g), newRollout(g), newRollback(g), newMirror(g), newExport(g), newComment(g)}},
-		{groupOther, []*cobra.Command{newVersion(g), newCompletion(g)}},
+		{groupRead, []*cobra.Command{newPreview(g), newLint(g), newGet(g), newTree(g), newDiff(g), newGenerate(g), newRender(g), newWhy(g), newBridge(g), newWindows(g), newOrphans(g), newHistory(g), newChanges(g), newAudit(g), newTrace(g), newLogs(g), newDoctor(g)}},
+		{groupDo, []*cobra.Command{newSync(g), newTerminate(g), newDelete(g), newConfirm(g), newApprove(g), newActions(g), newRollout(g), newRollback(g), newMirror(g), newExport(g), newComment(g), newRefresh(g)}},
+		{groupOther, []*cobra.Command{newLogin(g), newLogout(g), newKeys(g), newVersion(g), newCompletion(g)}},
 	} {
 		for _, cmd := range part.commands {
 			cmd.GroupID = part.group
 			root.AddCommand(cmd)
 		}
 	}
+	tellServed(root)
 	dress(root)
 	return root
 }
@@ -123,6 +130,7 @@ func (g *global) flags(f *pflag.FlagSet) {
 	f.StringVar(&g.kubeconfig, "kubeconfig", "", "kubeconfig of the hub, instead of a local fleet's")
 	f.StringVar(&g.context, "context", "", "context of the kubeconfig")
 	f.StringVarP(&g.namespace, "namespace", "n", "", "namespace of Applications on the hub (default: argocd)")
+	g.server.register(f)
 	f.BoolVar(&g.noColor, "no-color", false, "print no colours (also: NO_COLOR)")
 }
 
@@ -152,15 +160,26 @@ func nearestFlag(cmd *cobra.Command, err error) error {
 
 // one checks that there is one name, as a usage error.
 func one(what string) cobra.PositionalArgs {
-	return func(_ *cobra.Command, args []string) error {
+	return func(cmd *cobra.Command, args []string) error {
 		switch {
 		case len(args) == 0:
 			return usagef("name %s", what)
 		case len(args) > 1:
-			return usagef("cannot take the argument %q: one name is enough", args[1])
+			return tooMany(cmd, args[1])
 		}
 		return nil
 	}
+}
+
+// tooMany refuses an argument with what the command takes, and an example.
+func tooMany(cmd *cobra.Command, arg string) error {
+	_, takes, _ := strings.Cut(cmd.Use, " ")
+	text := fmt.Sprintf("cannot take the argument %q: %s takes %s", arg, cmd.CommandPath(), takes)
+	example, _, _ := strings.Cut(strings.TrimSpace(cmd.Example), "\n")
+	if example != "" {
+		text += ", as in: " + example
+	}
+	return usageError{errors.New(text)}
 }
 
 func none(_ *cobra.Command, args []string) error {

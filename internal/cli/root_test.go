@@ -150,3 +150,20 @@ func TestNearest(t *testing.T) {
 		t.Error("nothing known is nothing suggested")
 	}
 }
+
+// Who names too much is told what the command takes, and sees one that works.
+func TestAnArgumentTooManyIsAnsweredWithAnExample(t *testing.T) {
+	for _, tc := range []struct{ args, want []string }{
+		{[]string{"why", "app", "shop"}, []string{`"shop"`, "causeway why takes APP | APP/KIND/NAME", "as in: causeway why shop"}},
+		{[]string{"logs", "shop", "web-1"}, []string{`"web-1"`, "causeway logs takes APP | logs --engine", "as in: causeway logs shop"}},
+		{[]string{"history", "shop", "3"}, []string{`"3"`, "causeway history takes APP [--diff A B]", "as in: causeway history shop"}},
+		{[]string{"keys", "create", "ci", "cd"}, []string{`"cd"`, "causeway keys create takes NAME"}},
+	} {
+		got := command(t, tc.args...)
+		for _, want := range tc.want {
+			if got.code != exitUsage || !strings.Contains(got.errors, want) {
+				t.Errorf("causeway %s: %d, without %s:\n%s", strings.Join(tc.args, " "), got.code, want, got.errors)
+			}
+		}
+	}
+}

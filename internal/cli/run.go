@@ -12,6 +12,8 @@ import (
 	"k8s.io/client-go/rest"
 
 	"github.com/causeway-gitops/causeway/internal/app"
+	"github.com/causeway-gitops/causeway/internal/serve"
+	sessions "github.com/causeway-gitops/causeway/internal/server/session"
 )
 
 // runFlags are what `run` is asked for.
@@ -30,6 +32,8 @@ type runFlags struct {
 	local       time.Duration
 	mirrors     []string
 	listen      string
+	serving     serve.At
+	proxies     []string
 	profiles    bool
 	workers     int
 	timeout     time.Duration
@@ -58,6 +62,13 @@ func newRun(g *global) *cobra.Command {
 	f.DurationVar(&r.local, "local-interval", 0, "time between two looks at a mirrored folder (default: 0.5s)")
 	f.StringArrayVar(&r.mirrors, "mirror", nil, "serve the address URL from a local folder, as URL=PATH; can be repeated")
 	f.StringVar(&r.listen, "listen", "", "address of metrics, health and webhooks, as in :8080 (default: off)")
+	f.StringVar(&r.serving.Listen, "serve", "", "address of the pages for the browser and the API, as in :8443 (default: off)")
+	f.StringVar(&r.serving.CertFile, "tls-cert-file", "", "certificate of the pages and the API; without one they are served in the clear, for a proxy that ends TLS")
+	f.StringVar(&r.serving.KeyFile, "tls-key-file", "", "key of --tls-cert-file")
+	f.BoolVar(&r.serving.GenerateTLS, "tls-generate", false, "serve the pages and the API by TLS with the certificate of argocd-secret, or else one that is made, kept in a Secret and renewed")
+	f.StringSliceVar(&r.serving.TLSHosts, "tls-hosts", nil, "names and addresses that --tls-generate makes the certificate for, besides those of the Service")
+	f.BoolVar(&r.serving.Exec, "exec", false, "let people open terminals in containers, as their policy and the clusters let them, unless exec.enabled of argocd-cm says otherwise")
+	f.StringSliceVar(&r.proxies, "trusted-proxies", nil, "networks of proxies before --serve, as in 10.0.0.0/8, whose X-Forwarded-For, Forwarded and X-Forwarded-Proto count")
 	f.BoolVar(&r.profiles, "pprof", false, "serve profiles of memory, CPU and goroutines below /debug/pprof on the address of --listen")
 	f.IntVar(&r.workers, "workers", 0, "Applications to reconcile at a time (default: 32)")
 	f.DurationVar(&r.timeout, "cluster-timeout", 0, "how long a cluster may take to begin an answer (default: 1m)")
@@ -90,6 +101,15 @@ func (r *runFlags) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	if (r.serving.CertFile == "") != (r.serving.KeyFile == "") {
+		return usagef("give both --tls-cert-file and --tls-key-file, or neither")
+	}
+	if r.serving.GenerateTLS && r.serving.CertFile != "" {
+		return usagef("give either --tls-generate or --tls-cert-file")
+	}
+	if r.serving.Proxies, err = sessions.ParseProxies(r.proxies); err != nil {
+		return usagef("--trusted-proxies: %w", err)
+	}
 	mirrors, err := parseMirrors(r.mirrors)
 	if err != nil {
 		return err
@@ -118,7 +138,7 @@ func (r *runFlags) run(ctx context.Context) error {
 	log.Info("the engine starts", "version", r.version, "hub", h.config.Host, "namespace", h.namespace)
 	err = app.Run(ctx, app.Config{
 		Hub: h.config, Namespace: h.namespace, ApplicationNamespaces: r.namespaces, CacheDir: r.cacheDir, Interval: r.interval, LocalInterval: r.local,
-		Mirrors: mirrors, Listen: r.listen, Profiles: r.profiles, LeaderElection: r.elect, Workers: r.workers, ClusterTimeout: r.timeout, Log: log,
+		Mirrors: mirrors, Listen: r.listen, Serving: r.serving, Profiles: r.profiles, LeaderElection: r.elect, Workers: r.workers, ClusterTimeout: r.timeout, Log: log,
 		Embedded:  app.EmbeddedClusters{Dir: filepath.Join(state, declaredDir, h.namespace), Most: r.embedded},
 		Rendering: rendering, History: history, AppMetrics: r.appMetrics, Traces: r.traces, Version: r.version, NoHosts: r.noHosts, AllowedHosts: r.hosts,
 	})

@@ -23,17 +23,17 @@ import (
 
 // session is one run of a local fleet.
 type session struct {
-	up    *upFlags
-	fleet *local.Fleet
-	home  local.Home
-	board *progress.Board
-	log   *slog.Logger
-	file  *os.File // of the log
-	notes chan string
+	up     *upFlags
+	fleet  *local.Fleet
+	home   local.Home
+	board  *progress.Board
+	log    *slog.Logger
+	file   *os.File // of the log
+	teller *teller
 }
 
 func newSession(u *upFlags, fleet *local.Fleet, home local.Home) (*session, error) {
-	s := &session{up: u, fleet: fleet, home: home, notes: make(chan string)}
+	s := &session{up: u, fleet: fleet, home: home, teller: newTeller(u.Streams)}
 	names := make([]string, 0, len(fleet.Clusters))
 	for _, c := range fleet.Clusters {
 		names = append(names, c.Name)
@@ -62,7 +62,7 @@ func (s *session) run(ctx context.Context) error {
 	var group errgroup.Group
 	group.Go(func() error { return s.board.Save(showing, s.home.Progress()) })
 	if !detached() {
-		group.Go(func() error { return s.up.show().Run(showing, s.board, s.notes) })
+		group.Go(func() error { return s.up.show().Run(showing, s.board, s.teller.notes) })
 	}
 	err := s.work(ctx)
 	if err != nil {
@@ -165,11 +165,15 @@ func (s *session) engine(ctx context.Context, running *local.Running) error {
 	if err != nil {
 		return err
 	}
+	cfg := s.config(hub)
+	if cfg.Serving, err = s.serving(ctx, hub); err != nil {
+		return err
+	}
 	s.board.Step("rolling out")
 	group, inner := errgroup.WithContext(ctx)
 	inner, enough := context.WithCancel(inner)
 	defer enough()
-	group.Go(func() error { return ended(inner, app.Run(inner, s.config(hub)), "the engine") })
+	group.Go(func() error { return ended(inner, app.Run(inner, cfg), "the engine") })
 	group.Go(func() error { return s.board.Follow(inner, hub, s.fleet.Namespace, s.servers(running)) })
 	group.Go(func() error {
 		running.Follow(inner, s.filesChanged)
@@ -183,6 +187,9 @@ func (s *session) engine(ctx context.Context, running *local.Running) error {
 			return nil
 		}
 	})
+	if s.up.hasPages() {
+		group.Go(func() error { return s.teller.signIn(inner, s.home) })
+	}
 	group.Go(func() error {
 		if err := s.untilHealthy(inner); err != nil || !s.up.once {
 			return err
@@ -221,7 +228,7 @@ func ended(ctx context.Context, err error, what string) error {
 func (s *session) config(hub *rest.Config) app.Config {
 	return app.Config{
 		Hub: hub, Namespace: s.fleet.Namespace, CacheDir: s.home.Cache(), LocalInterval: s.up.interval,
-		Mirrors: s.fleet.Mirrors, Listen: s.up.listen, Workers: s.up.workers, History: s.up.history, Log: s.log,
+		Mirrors: s.fleet.Mirrors, Listen: s.up.listen, Workers: s.up.workers, History: s.up.history, Log: s.log, Version: s.up.version,
 		Embedded: app.EmbeddedClusters{Dir: filepath.Join(s.home.Dir(), declaredDir), Most: mostEmbedded},
 	}
 }
@@ -258,22 +265,5 @@ func (s *session) untilHealthy(ctx context.Context) error {
 		case <-ticker.C:
 		}
 	}
-	return s.tell(ctx, summary(s.fleet, s.home, s.board.Snapshot()))
-}
-
-// tell prints a text for good: above the table on a terminal, else to
-// standard output.
-func (s *session) tell(ctx context.Context, text string) error {
-	if detached() {
-		return nil
-	}
-	if !terminal(s.up.Err) || !terminal(s.up.Out) {
-		_, err := io.WriteString(s.up.Out, text)
-		return err
-	}
-	select {
-	case s.notes <- text:
-	case <-ctx.Done():
-	}
-	return nil
+	return s.teller.tell(ctx, summary(s.fleet, s.home, s.board.Snapshot()))
 }

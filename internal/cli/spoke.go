@@ -2,9 +2,9 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/labels"
@@ -70,22 +70,47 @@ func (h *hub) parser(ctx context.Context) fleet.Parser {
 	return fleet.Parser{Allow: func() []string { return fleet.Allowed(settings.Data) }}
 }
 
-// destination finds the cluster of an Application.
+// ranked are clusters in the order in which they count, and what several
+// Secrets describe.
+func ranked(all []spoke) ([]spoke, []gitops.Clash) {
+	sorted := slices.SortedFunc(slices.Values(all), func(a, b spoke) int { return gitops.Rank(a.Cluster, b.Cluster) })
+	described, broken := make([]gitops.Cluster, len(sorted)), map[string]bool{}
+	for i := range sorted {
+		described[i], broken[sorted[i].Secret] = sorted[i].Cluster, sorted[i].problem != nil
+	}
+	return sorted, gitops.Clashes(described, func(c gitops.Cluster) bool { return !broken[c.Secret] })
+}
+
+// destination finds the cluster of an Application, as the engine does.
 func (h *hub) destination(ctx context.Context, d v1alpha1.ApplicationDestination) (spoke, error) {
 	all, err := h.spokes(ctx)
 	if err != nil {
 		return spoke{}, h.explain(err)
 	}
+	sorted, clashes := ranked(all)
+	if d.Name != "" {
+		return spokeNamed(sorted, clashes, d.Name)
+	}
+	at := slices.DeleteFunc(sorted, func(s spoke) bool { return gitops.ServerKey(s.Server) != d.TrimmedServer() })
+	if len(at) == 0 {
+		return spoke{}, fmt.Errorf("no cluster Secret has the server %s", d.Server)
+	}
+	i := max(0, slices.IndexFunc(at, func(s spoke) bool { return s.problem == nil }))
+	return at[i], at[i].problem
+}
+
+func spokeNamed(sorted []spoke, clashes []gitops.Clash, name string) (spoke, error) {
+	for _, c := range clashes {
+		if c.Field == "name" && c.Value == name {
+			return spoke{}, errors.New(c.String())
+		}
+	}
 	var known []string
-	for _, s := range all {
-		byName := d.Name != "" && (s.Name == d.Name || s.Server == gitops.HubServer && d.Name == gitops.HubName)
-		if byName || d.Name == "" && strings.TrimRight(s.Server, "/") == d.TrimmedServer() {
+	for _, s := range sorted {
+		if s.Name == name || s.Server == gitops.HubServer && name == gitops.HubName {
 			return s, s.problem
 		}
 		known = append(known, s.Name)
 	}
-	if d.Name == "" {
-		return spoke{}, fmt.Errorf("no cluster Secret has the server %s", d.Server)
-	}
-	return spoke{}, fmt.Errorf("no cluster Secret has the name %q%s", d.Name, gitops.DidYouMean(d.Name, known))
+	return spoke{}, fmt.Errorf("no cluster Secret has the name %q%s", name, gitops.DidYouMean(name, known))
 }

@@ -3,9 +3,11 @@ package cli
 import (
 	"os"
 	"path/filepath"
+
+	"github.com/causeway-gitops/causeway/internal/gitops"
 )
 
-const stateDirName = ".causeway"
+const stateDirName = gitops.StateFolder
 
 // stateFolder is where the state of local fleets is: what --state-dir says,
 // else the nearest .causeway in this folder or one above, else here.

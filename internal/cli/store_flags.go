@@ -16,6 +16,9 @@ type storeFlags struct {
 	entries int
 	size    string
 	age     time.Duration
+
+	auditSize string
+	auditAge  time.Duration
 }
 
 // storeOff keeps no history.
@@ -26,22 +29,36 @@ func (s *storeFlags) register(f *pflag.FlagSet) {
 	f.IntVar(&s.entries, "store-entries", 0, "syncs to keep of each application, and as many of healing (default: 50)")
 	f.StringVar(&s.size, "store-size", "", "size that the history may have, as in 500Mi (default: 1Gi)")
 	f.DurationVar(&s.age, "store-age", 0, "how long syncs are kept; the last two good ones of an application stay (default: 2160h)")
+	f.StringVar(&s.auditSize, "audit-size", "", "size that the audit may have, beside the history, as in 500Mi (default: 1Gi)")
+	f.DurationVar(&s.auditAge, "audit-age", 0, "how long entries of the audit are kept (default: 8760h)")
 }
 
 func (s *storeFlags) config() (app.HistoryConfig, error) {
 	if s.url == storeOff {
 		return app.HistoryConfig{Off: true}, nil
 	}
-	limits := store.Limits{Entries: s.entries, Age: s.age}
-	if s.size != "" {
-		q, err := resource.ParseQuantity(s.size)
-		if err != nil || q.Value() <= 0 {
-			return app.HistoryConfig{}, usagef("cannot read --store-size %q: write a size such as 500Mi", s.size)
-		}
-		limits.Bytes = q.Value()
+	limits := store.Limits{Entries: s.entries, Age: s.age, AuditAge: s.auditAge}
+	var err error
+	if limits.Bytes, err = bytesOf("--store-size", s.size); err != nil {
+		return app.HistoryConfig{}, err
 	}
-	if s.entries < 0 || s.age < 0 {
-		return app.HistoryConfig{}, usagef("--store-entries and --store-age cannot be negative")
+	if limits.AuditBytes, err = bytesOf("--audit-size", s.auditSize); err != nil {
+		return app.HistoryConfig{}, err
+	}
+	if s.entries < 0 || s.age < 0 || s.auditAge < 0 {
+		return app.HistoryConfig{}, usagef("--store-entries, --store-age and --audit-age cannot be negative")
 	}
 	return app.HistoryConfig{URL: s.url, Limits: limits}, nil
+}
+
+// bytesOf reads a size; 0 where none is given.
+func bytesOf(flag, text string) (int64, error) {
+	if text == "" {
+		return 0, nil
+	}
+	q, err := resource.ParseQuantity(text)
+	if err != nil || q.Value() <= 0 {
+		return 0, usagef("cannot read %s %q: write a size such as 500Mi", flag, text)
+	}
+	return q.Value(), nil
 }

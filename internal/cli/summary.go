@@ -18,7 +18,7 @@ import (
 func summary(fleet *local.Fleet, home local.Home, s progress.Snapshot) string {
 	t := s.Count("")
 	var b strings.Builder
-	b.WriteString("\n" + rolledOut(t, len(s.Clusters), live.Seconds(s.Healthy.Sub(s.Started))))
+	b.WriteString("\n" + rolledOut(t, clustersOf(s), live.Seconds(s.Healthy.Sub(s.Started))))
 	if idle := t.Apps - t.Good; idle > 0 {
 		fmt.Fprintf(&b, "%s wait to be synced by hand: causeway get apps\n", gitops.Count(idle, "application"))
 	}
@@ -30,11 +30,29 @@ func summary(fleet *local.Fleet, home local.Home, s progress.Snapshot) string {
 	if alias := kubectlAlias(); alias != "" {
 		b.WriteString("  " + alias + "\n")
 	}
+	if in, err := home.SignIn(); err == nil && in != nil && in.URL != "" {
+		b.WriteString(browserLine(in))
+	}
 	if fleet.Next != "" {
 		b.WriteString("\n" + strings.TrimRight(fleet.Next, "\n") + "\n")
 	}
 	b.WriteString("\n")
 	return b.String()
+}
+
+// clustersOf counts the clusters of a fleet: those that were started, and
+// those that applications are on besides, as declared ones.
+func clustersOf(s progress.Snapshot) int {
+	names := map[string]bool{}
+	for _, c := range s.Clusters {
+		names[c.Name] = true
+	}
+	for _, a := range s.Apps {
+		if a.Cluster != "" {
+			names[a.Cluster] = true
+		}
+	}
+	return len(names)
 }
 
 // rolledOut says what came of the fleet.

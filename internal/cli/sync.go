@@ -11,18 +11,20 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	"k8s.io/client-go/util/retry"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/again"
 	"github.com/causeway-gitops/causeway/internal/cli/live"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/local/progress"
+	"github.com/causeway-gitops/causeway/internal/operation"
+	"github.com/causeway-gitops/causeway/internal/store"
 )
 
 type syncFlags struct {
 	*global
+	syncOptions
 
 	prune     bool
 	dryRun    bool
@@ -34,8 +36,8 @@ type syncFlags struct {
 	wait      bool
 	async     bool
 	timeout   time.Duration
-	// make makes another operation than that of a sync.
-	make func(*v1alpha1.Application) (*v1alpha1.Operation, error)
+	// back is the sync to go back to; nil when none is.
+	back *store.Sync
 	// healthy waits for the health alone: after a rollback, Git says something else.
 	healthy bool
 	// freely lets the sync begin whatever the application depends on.
@@ -57,7 +59,7 @@ func newSync(g *global) *cobra.Command {
 		Long: "Ask the engine to sync applications, and follow the sync to its end. With --wait, also wait until\n" +
 			"they are Synced and Healthy.",
 		Example: "  causeway sync addons\n  causeway sync shop --prune --wait --timeout 5m\n" +
-			"  causeway sync shop --resource apps:Deployment:web\n  causeway sync shop --local ./deploy/shop --dry-run",
+			"  causeway sync shop --resource apps:Deployment:web\n  causeway sync shop --server-side --sync-option PruneLast=true\n  causeway sync shop --local ./deploy/shop --dry-run",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return usagef("name the applications to sync")
@@ -71,6 +73,7 @@ func newSync(g *global) *cobra.Command {
 	f.BoolVar(&s.prune, "prune", false, "delete objects that are no longer in Git")
 	f.BoolVar(&s.dryRun, "dry-run", false, "change nothing, only tell what the API server would say")
 	f.BoolVar(&s.force, "force", false, "delete objects that cannot be changed, and create them again")
+	s.into(f)
 	f.BoolVar(&s.noHooks, "no-hooks", false, "apply the objects alone, without running hooks")
 	f.Int64Var(&s.retries, "retries", unsaid, "how often to try again when the sync fails; -1: without end (default: as the application says)")
 	f.Lookup("retries").DefValue = ""
@@ -93,7 +96,7 @@ func (s *syncFlags) run(ctx context.Context, names []string) error {
 	if err != nil {
 		return err
 	}
-	h, err := s.connect()
+	h, err := s.reach()
 	if err != nil {
 		return err
 	}
@@ -104,18 +107,16 @@ func (s *syncFlags) run(ctx context.Context, names []string) error {
 			return err
 		}
 	}
-	requests := map[string]string{}
+	requests, failed := s.askAll(ctx, h, names, resources)
+	if s.async || failed != nil && !errors.Is(failed, errSaid) {
+		return failed
+	}
 	for _, name := range names {
-		if requests[name], err = s.ask(ctx, h, name, resources); err != nil {
-			return err
+		mark, asked := requests[name]
+		if !asked {
+			continue
 		}
-	}
-	if s.async {
-		return nil
-	}
-	var failed error
-	for _, name := range names {
-		if err := s.follow(ctx, h, name, requests[name], resources); err != nil {
+		if err := s.follow(ctx, h, name, mark, resources); err != nil {
 			if !errors.Is(err, errSaid) {
 				return err
 			}
@@ -127,6 +128,9 @@ func (s *syncFlags) run(ctx context.Context, names []string) error {
 
 // check refuses flags that contradict each other.
 func (s *syncFlags) check(names []string) error {
+	if err := s.syncOptions.check(); err != nil {
+		return err
+	}
 	if s.wait && s.async {
 		return usagef("cannot take both --wait and --async")
 	}
@@ -164,19 +168,35 @@ func parseResources(texts []string) ([]v1alpha1.SyncOperationResource, error) {
 	return all, nil
 }
 
-// requestInfo marks an operation, to know it again in the status.
-const requestInfo = "request"
+// askAll asks for a sync of each, and returns the marks that they bear.
+func (s *syncFlags) askAll(ctx context.Context, h *hub, names []string, resources []v1alpha1.SyncOperationResource) (map[string]string, error) {
+	if h.server != nil && len(names) > 1 && s.back == nil {
+		return s.askMany(ctx, h, names, resources)
+	}
+	marks := map[string]string{}
+	for _, name := range names {
+		mark, err := s.ask(ctx, h, name, resources)
+		if err != nil {
+			return nil, err
+		}
+		marks[name] = mark
+	}
+	return marks, nil
+}
 
 // ask writes the operation and returns the mark that it bears.
 func (s *syncFlags) ask(ctx context.Context, h *hub, name string, resources []v1alpha1.SyncOperationResource) (string, error) {
+	if h.server != nil {
+		return s.askServer(ctx, h, name, resources)
+	}
 	mark := rand.Text()
-	err := retry.OnError(retry.DefaultBackoff, apierrors.IsConflict, func() error {
+	err := again.OnConflict(func() error {
 		app, err := h.application(ctx, name)
 		if err != nil {
 			return err
 		}
-		if busy(app) && (!s.freely || !awaits(app)) {
-			return fmt.Errorf("application %s is syncing already: %s", name, oneLine(message(app)))
+		if operation.Busy(app) && (!s.freely || !operation.Awaits(app)) {
+			return fmt.Errorf("application %s is syncing already: %s", name, oneLine(operation.Message(app)))
 		}
 		before := app.DeepCopy()
 		if app.Operation, err = s.requested(app, resources, mark); err != nil {
@@ -191,77 +211,19 @@ func (s *syncFlags) ask(ctx context.Context, h *hub, name string, resources []v1
 	return mark, nil
 }
 
-// busy tells whether an operation that a person asked for is under way. The
-// engine's own gives way.
-func busy(app *v1alpha1.Application) bool {
-	if app.Operation != nil {
-		return true
-	}
-	st := app.Status.OperationState
-	return st != nil && !st.Phase.Completed()
-}
-
-// awaits tells whether what is under way only waits for dependencies.
-func awaits(app *v1alpha1.Application) bool {
-	return app.Operation == nil && slices.ContainsFunc(app.Status.Conditions, func(c v1alpha1.ApplicationCondition) bool {
-		return c.Type == v1alpha1.ApplicationConditionDependencyWaiting
-	})
-}
-
-func message(app *v1alpha1.Application) string {
-	if st := app.Status.OperationState; st != nil && st.Message != "" {
-		return st.Message
-	}
-	return "the engine has not begun yet"
-}
-
+// requested is the operation that the flags ask for.
 func (s *syncFlags) requested(app *v1alpha1.Application, resources []v1alpha1.SyncOperationResource, mark string) (*v1alpha1.Operation, error) {
-	if s.make == nil {
-		return s.operation(app, resources, mark), nil
+	want := operation.Want{
+		Prune: s.prune, DryRun: s.dryRun, Force: s.force, NoHooks: s.noHooks, Freely: s.freely, Revision: s.revision,
+		Options: s.all(), Resources: resources, Manifests: s.manifests, By: username(), Mark: mark,
 	}
-	op, err := s.make(app)
-	if err == nil {
-		op.Info = append(op.Info, v1alpha1.Info{Name: requestInfo, Value: mark})
-	}
-	return op, err
-}
-
-func (s *syncFlags) operation(app *v1alpha1.Application, resources []v1alpha1.SyncOperationResource, mark string) *v1alpha1.Operation {
-	op := &v1alpha1.Operation{
-		Sync: &v1alpha1.SyncOperation{
-			Prune: s.prune, DryRun: s.dryRun, Resources: resources, SyncStrategy: s.strategy(), Manifests: s.manifests,
-		},
-		InitiatedBy: v1alpha1.OperationInitiator{Username: username()},
-		Info:        []v1alpha1.Info{{Name: requestInfo, Value: mark}},
-	}
-	if s.freely {
-		op.Info = append(op.Info, v1alpha1.Info{Name: gitops.InfoIgnoreDependencies, Value: "true"})
-	}
-	if app.Spec.HasMultipleSources() {
-		if s.revision != "" {
-			op.Sync.Revisions = append(op.Sync.Revisions, s.revision)
-		}
-	} else {
-		op.Sync.Revision = s.revision
-	}
-	if policy := app.Spec.SyncPolicy; policy != nil {
-		op.Sync.SyncOptions = policy.SyncOptions
-		if policy.Retry != nil {
-			op.Retry = *policy.Retry
-		}
+	if s.back != nil {
+		return want.Rollback(app, s.back)
 	}
 	if s.retries != unsaid {
-		op.Retry.Limit = s.retries
+		want.Retries = &s.retries
 	}
-	return op
-}
-
-func (s *syncFlags) strategy() *v1alpha1.SyncStrategy {
-	apply := v1alpha1.SyncStrategyApply{Force: s.force}
-	if s.noHooks {
-		return &v1alpha1.SyncStrategy{Apply: &apply}
-	}
-	return &v1alpha1.SyncStrategy{Hook: &v1alpha1.SyncStrategyHook{SyncStrategyApply: apply}}
+	return want.Sync(app), nil
 }
 
 func username() string {
@@ -291,7 +253,7 @@ func (s *syncFlags) follow(ctx context.Context, h *hub, name, mark string, resou
 		case err != nil:
 			return err
 		}
-		state := ours(app, mark)
+		state := operation.Marked(app, mark)
 		text := s.awaits(app, state)
 		if text == "" {
 			return s.ended(name, app, state, resources, time.Since(begin))
@@ -360,19 +322,6 @@ func waitingFor(app *v1alpha1.Application) string {
 		text += ": " + oneLine(a.Message)
 	}
 	return text
-}
-
-// ours is the state of the operation that bears our mark.
-func ours(app *v1alpha1.Application, mark string) *v1alpha1.OperationState {
-	state := app.Status.OperationState
-	if app.Operation != nil || state == nil {
-		return nil
-	}
-	marked := slices.ContainsFunc(state.Operation.Info, func(i v1alpha1.Info) bool { return i.Name == requestInfo && i.Value == mark })
-	if !marked {
-		return nil
-	}
-	return state
 }
 
 func (s *syncFlags) done(app *v1alpha1.Application, state *v1alpha1.OperationState, took time.Duration) error {

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/spf13/pflag"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 )
@@ -28,24 +29,35 @@ func TestParseResources(t *testing.T) {
 	}
 }
 
-func TestOperation(t *testing.T) {
-	app := shop()
-	app.Spec.SyncPolicy = &v1alpha1.SyncPolicy{SyncOptions: v1alpha1.SyncOptions{"CreateNamespace=true"}, Retry: &v1alpha1.RetryStrategy{Limit: 7}}
-	op := (&syncFlags{prune: true, revision: "v2", retries: unsaid}).operation(app, nil, "mark")
-	if !op.Sync.Prune || len(op.Sync.Revisions) != 1 || op.Sync.Revision != "" || op.Retry.Limit != 7 || len(op.Sync.SyncOptions) != 1 {
-		t.Errorf("the policy counts, and several sources have several revisions: %+v", op)
+// The options of a sync are those of the application and, after them, those of
+// the flags; a server is asked for the latter, and adds its own.
+func TestSyncOptions(t *testing.T) {
+	s := &syncFlags{global: &global{}, retries: unsaid}
+	f := pflag.NewFlagSet("sync", pflag.ContinueOnError)
+	s.into(f)
+	if err := f.Parse([]string{"--server-side", "--apply-out-of-sync-only", "--replace", "--sync-option", "PruneLast=true", "--sync-option=Replace=false"}); err != nil {
+		t.Fatal(err)
 	}
-	app.Spec.Sources, app.Spec.SyncPolicy = nil, nil
-	if op := (&syncFlags{revision: "v2", retries: unsaid}).operation(app, nil, "mark"); op.Sync.Revision != "v2" || op.InitiatedBy.Username == "" {
-		t.Errorf("got %+v", op)
+	if err := s.check([]string{"shop"}); err != nil {
+		t.Fatal(err)
 	}
-	app.Status.OperationState = &v1alpha1.OperationState{Operation: *op, Phase: v1alpha1.OperationSucceeded}
-	if ours(app, "mark") == nil || ours(app, "other") != nil {
-		t.Error("an operation is known again by its mark alone")
+	flags := []string{"Replace=true", "ServerSideApply=true", "ApplyOutOfSyncOnly=true", "PruneLast=true", "Replace=false"}
+	app := &v1alpha1.Application{Spec: v1alpha1.ApplicationSpec{SyncPolicy: &v1alpha1.SyncPolicy{SyncOptions: []string{"CreateNamespace=true"}}}}
+	op, err := s.requested(app, nil, "mark")
+	if err != nil {
+		t.Fatal(err)
 	}
-	app.Operation = op
-	if ours(app, "mark") != nil || !busy(app) {
-		t.Error("an operation that the engine has not taken up has no state")
+	if diff := cmp.Diff(append([]string{"CreateNamespace=true"}, flags...), []string(op.Sync.SyncOptions)); diff != "" {
+		t.Error(diff)
+	}
+	if diff := cmp.Diff(flags, s.wanted(nil).Options); diff != "" {
+		t.Error(diff)
+	}
+	for _, wrong := range []string{"", "Replace", "=true", "Replace=", "A=1,B=2", "A=1\nB=2"} {
+		s.free = []string{wrong}
+		if err := s.check([]string{"shop"}); exitCode(err) != exitUsage {
+			t.Errorf("%q gives %v", wrong, err)
+		}
 	}
 }
 

@@ -6,9 +6,11 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/operation"
 )
 
 // terminateWithin is how long the engine may take to end an operation.
@@ -36,7 +38,7 @@ func newTerminate(g *global) *cobra.Command {
 }
 
 func (t *terminateFlags) run(ctx context.Context, name string) error {
-	h, err := t.connect()
+	h, err := t.reach()
 	if err != nil {
 		return err
 	}
@@ -46,36 +48,35 @@ func (t *terminateFlags) run(ctx context.Context, name string) error {
 	if err != nil {
 		return err
 	}
-	if app.Operation == nil && !operates(app) {
-		return fmt.Errorf("application %s is busy with nothing", name)
-	}
 	before := app.DeepCopy()
-	app.Operation = nil
-	if operates(app) {
-		app.Status.OperationState.Phase = v1alpha1.OperationTerminating
+	if err := operation.Terminate(app); err != nil {
+		return err
+	}
+	if h.server != nil {
+		if err := h.server.Terminate(ctx, keyOf(app)); err != nil {
+			return fmt.Errorf("cannot terminate: %w", h.explain(err))
+		}
+		return t.await(ctx, h, app)
 	}
 	if err := h.client.Patch(ctx, app, client.MergeFromWithOptions(before, client.MergeFromWithOptimisticLock{}), client.FieldOwner("causeway-cli")); err != nil {
 		return fmt.Errorf("cannot terminate: %w", h.explain(err))
 	}
-	return t.await(ctx, h, name)
+	return t.await(ctx, h, app)
 }
 
-// operates tells whether an operation runs, or waits for its next try.
-func operates(app *v1alpha1.Application) bool {
-	st := app.Status.OperationState
-	return st != nil && !st.Phase.Completed()
-}
-
-func (t *terminateFlags) await(ctx context.Context, h *hub, name string) error {
+func (t *terminateFlags) await(ctx context.Context, h *hub, app *v1alpha1.Application) error {
 	for {
-		app, err := h.application(ctx, name)
+		err := h.client.Get(ctx, client.ObjectKeyFromObject(app), app)
 		switch {
 		case ctx.Err() != nil:
-			return fmt.Errorf("application %s: %w", name, context.Cause(ctx))
-		case err != nil:
+			return fmt.Errorf("application %s: %w", app.Name, context.Cause(ctx))
+		case apierrors.IsNotFound(err) && !isMissingKind(err): // its deletion waited for nothing else
+			_, err := fmt.Fprintf(t.Out, "%s: the operation has ended, and the application is deleted\n", app.Name)
 			return err
-		case !operates(app):
-			_, err := fmt.Fprintf(t.Out, "%s: %s\n", app.Name, oneLine(message(app)))
+		case err != nil:
+			return h.explain(err)
+		case !operation.Runs(app):
+			_, err := fmt.Fprintf(t.Out, "%s: %s\n", app.Name, oneLine(operation.Message(app)))
 			return err
 		}
 		select {

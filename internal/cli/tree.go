@@ -53,7 +53,7 @@ func (t *treeFlags) run(ctx context.Context, name string) error {
 	if err := checkOutput(t.output, asTree, asTable, asWide, asJSON, asYAML, asName); err != nil {
 		return err
 	}
-	h, err := t.connect()
+	h, err := t.reach()
 	if err != nil {
 		return err
 	}
@@ -61,7 +61,7 @@ func (t *treeFlags) run(ctx context.Context, name string) error {
 	if err != nil {
 		return err
 	}
-	inspector, err := t.inspect(ctx, h, nil)
+	inspector, err := t.look(ctx, h, nil)
 	if err != nil {
 		return err
 	}

@@ -27,6 +27,8 @@ type upFlags struct {
 	fresh   bool
 	timeout time.Duration
 	listen  string
+	// serve is the address of pages and the API; empty for none.
+	serve   string
 	workers int
 	// interval between two looks at a mirrored folder.
 	interval time.Duration
@@ -66,6 +68,7 @@ func newUp(g *global) *cobra.Command {
 	f.DurationVar(&u.timeout, "timeout", 0, "give up when not all is healthy after this time (default: 10m with --once or --detach, else never)")
 	f.DurationVar(&u.interval, "local-interval", 0, "time between two looks at a mirrored folder (default: 0.5s)")
 	f.StringVar(&u.listen, "listen", "", "address of metrics, health and webhooks (default: off)")
+	f.StringVar(&u.serve, "serve", pagesAddress, "address of the pages for the browser and the API; another port where that one is taken; '' for none")
 	u.store.register(f)
 	f.IntVar(&u.workers, "workers", 0, "Applications to reconcile at a time (default: 32)")
 	_ = cmd.MarkFlagFilename("file", "yaml", "yml")
@@ -153,7 +156,7 @@ func (u *upFlags) foreground(ctx context.Context, fleet *local.Fleet, home local
 			return err
 		}
 	}
-	if err := home.Remember(fleet); err != nil {
+	if err := errors.Join(home.ForgetAddress(), home.Remember(fleet)); err != nil {
 		return err
 	}
 	s, err := newSession(u, fleet, home)

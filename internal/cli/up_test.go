@@ -336,7 +336,12 @@ func TestAFleetThatIsNotWell(t *testing.T) {
 	f.write("repo/gone/settings.yaml", settings("here"))
 	f.awaitApp("shop", progress.App.Good)
 	f.must("Synced  Healthy", "get", "app", "shop")
+	password := f.signInFile().Password
 	f.must("is stopped", "down")
+	if err := os.RemoveAll(filepath.Join(f.dir, "repo/gone")); err != nil {
+		t.Fatal(err)
+	}
+	f.comesBackUnwell(password)
 }
 
 // awaitApp waits for an application, as the running fleet sees it.
@@ -357,6 +362,16 @@ func (f tiny) awaitApp(name string, well func(progress.App) bool) {
 		}
 		return fmt.Errorf("step %q, applications %+v", s.Step, s.Apps)
 	})
+}
+
+func TestDeclaredClustersCount(t *testing.T) {
+	s := progress.Snapshot{
+		Clusters: []progress.Cluster{{Name: "hub", Hub: true}},
+		Apps:     []progress.App{{Name: "root", Cluster: "hub"}, {Name: "a", Cluster: "dev"}, {Name: "b", Cluster: "dev"}, {Name: "c", Cluster: "prod"}},
+	}
+	if got := clustersOf(s); got != 3 {
+		t.Errorf("%d clusters: those that Git declares are not started with the fleet", got)
+	}
 }
 
 func TestAFleetWithoutApplicationsHasNothingToRollOut(t *testing.T) {

@@ -116,13 +116,16 @@ func (w *whyFlags) fromHub(ctx context.Context, name string) (valuesOf, error) {
 	if err != nil {
 		return valuesOf{}, err
 	}
-	h, err := w.connect()
+	h, err := w.reachWithout(w.mirrors)
 	if err != nil {
 		return valuesOf{}, err
 	}
 	application, err := h.application(ctx, name)
 	if err != nil {
 		return valuesOf{}, err
+	}
+	if h.server != nil {
+		return h.servedValues(ctx, application)
 	}
 	inspector, err := w.inspect(ctx, h, mirrors)
 	if err != nil {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/operation"
 )
 
 // mostUnlike is how many objects that differ are named.
@@ -38,7 +39,7 @@ func operating(a *v1alpha1.Application) []string {
 	case st == nil:
 		return []string{"  it was never synced"}
 	case !st.Phase.Completed():
-		return []string{"  a sync runs: " + oneLine(message(a))}
+		return []string{"  a sync runs: " + oneLine(operation.Message(a))}
 	}
 	return []string{fmt.Sprintf("  last sync%s: %s: %s", at(st.SyncResult), st.Phase, oneLine(st.Message))}
 }

@@ -36,12 +36,18 @@ func (w *whyChainFlags) register(cmd *cobra.Command) {
 // isKey tells CLUSTER/KEY from APP/KIND/NAME: it has two parts, or a key with
 // the domain of its owner before it, as no kind has.
 func isKey(text string) bool {
+	if strings.Contains(text, "://") { // a cluster without a name has that of its server
+		return true
+	}
 	parts := strings.Split(text, "/")
 	return len(parts) == 2 || len(parts) == 3 && strings.Contains(parts[1], ".")
 }
 
 func (w *whyChainFlags) run(ctx context.Context, text string) error {
 	if err := checkOutput(w.output, asTable, asJSON, asYAML); err != nil {
+		return err
+	}
+	if err := w.understand(text); err != nil {
 		return err
 	}
 	b, err := w.openBridge(ctx, w.offline, w.revision)
@@ -55,12 +61,29 @@ func (w *whyChainFlags) run(ctx context.Context, text string) error {
 	return w.ofKey(ctx, b, text)
 }
 
+// understand refuses what cannot be meant, before a hub or a repository is asked.
+func (w *whyChainFlags) understand(text string) error {
+	target, path, isField := strings.Cut(w.value, ":")
+	switch {
+	case w.value != "" && strings.Contains(text, "/"):
+		return usagef("--value asks about an application, and %q is none: write causeway why APP --value %s, or leave --value out", text, w.value)
+	case isField && strings.Contains(target, "/") && strings.TrimPrefix(path, ".") == "":
+		return usagef("--value %s names no field: write one after the colon, as in Deployment/web:spec.replicas", w.value)
+	case w.value == "" && strings.HasSuffix(text, "/"):
+		return usagef("%q names no key: write one after the slash, as in prod/region; causeway bridge %s lists them", text, strings.TrimRight(text, "/"))
+	}
+	return nil
+}
+
 // ofKey answers CLUSTER/KEY.
 func (w *whyChainFlags) ofKey(ctx context.Context, b *bridged, text string) error {
 	cluster, name, ok := splitKey(b, text)
 	if !ok {
-		return usagef("cannot understand %q: there is no such cluster%s; write CLUSTER/KEY, as in prod/region, or APP/KIND/NAME, as in shop/Deployment/web",
+		return usagef("cannot understand %q: no cluster has that name, Secret or server%s; write CLUSTER/KEY, as in prod/region, or APP/KIND/NAME, as in shop/Deployment/web",
 			text, gitops.DidYouMean(strings.SplitN(text, "/", 2)[0], clusterNamesOf(b)))
+	}
+	if _, err := w.pick(b.Clusters, cluster); err != nil {
+		return err
 	}
 	keys, err := b.Find(cluster, name)
 	if err != nil {
@@ -106,12 +129,16 @@ func maskFields(t *bridge.KeyTrace) {
 	}
 }
 
-// splitKey finds the cluster that a text begins with: names may hold slashes.
+// splitKey finds the cluster whose name, Secret or server a text begins with:
+// all may hold slashes.
 func splitKey(b *bridged, text string) (cluster, key string, ok bool) {
+	longest := 0
 	for i := range b.Clusters {
-		for _, name := range []string{b.Clusters[i].Name, b.Clusters[i].Secret} {
-			if rest, found := strings.CutPrefix(text, name+"/"); found && name != "" && len(name) > len(cluster) {
-				cluster, key, ok = name, rest, true
+		c := &b.Clusters[i]
+		server := gitops.ServerKey(c.Server)
+		for name, meant := range map[string]string{c.Name: c.Name, c.Secret: c.Secret, server: c.Name} {
+			if rest, found := strings.CutPrefix(text, name+"/"); found && name != "" && len(name) > longest {
+				cluster, key, ok, longest = meant, rest, true, len(name)
 			}
 		}
 	}

@@ -11,7 +11,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
-	"github.com/causeway-gitops/causeway/internal/app"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/store"
 )
@@ -21,6 +20,8 @@ type whyObjectFlags struct {
 
 	// chain is what is asked of the bridge: CLUSTER/KEY, and APP --value.
 	chain whyChainFlags
+	// namespace of the application, if it is not the control namespace.
+	namespace string
 }
 
 // objectName is what `why` is asked about: APP/KIND/NAME or
@@ -36,7 +37,7 @@ func parseObjectName(text string) (objectName, error) {
 	case len(parts) == 4:
 		return objectName{app: parts[0], kind: parts[1], namespace: parts[2], name: parts[3]}, nil
 	}
-	return objectName{}, usagef("cannot understand %q: write APP/KIND/NAME, as in shop/Deployment/web, CLUSTER/KEY, as in prod/region, or causeway why value APP", text)
+	return objectName{}, usagef("cannot understand %q: write APP/KIND/NAME, as in shop/Deployment/web, CLUSTER/KEY, as in prod/region, or APP alone", text)
 }
 
 func (o objectName) is(kind, namespace, name string) bool {
@@ -60,18 +61,45 @@ func (w *whyObjectFlags) object(cmd *cobra.Command) {
 	}
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		w.chain.offline = w.chain.asked(cmd)
+		if cmd.Flags().Changed("value") && w.chain.value == "" {
+			return usagef("--value is empty: name a Helm value, as image.tag, or OBJECT:FIELD, as Deployment/web:spec.replicas; causeway why value APP prints all Helm values")
+		}
+		if w.namespace != "" {
+			return w.elsewhere(cmd.Context(), args[0])
+		}
 		if w.chain.value != "" || w.chain.offline || isKey(args[0]) {
 			return w.chain.run(cmd.Context(), args[0])
 		}
 		return w.run(cmd.Context(), args[0])
 	}
 	w.chain.register(cmd)
+	cmd.Flags().StringVarP(&w.namespace, "app-namespace", "N", "", "namespace of the application, if it is not the control namespace")
 	cmd.Flags().StringVar(&w.file, "history-file", "", "history of an engine on this machine, instead of the local fleet's or the hub's")
+}
+
+// elsewhere is about an application in another namespace than the control
+// namespace, whose name has no place in APP/KIND/NAMESPACE/NAME.
+func (w *whyObjectFlags) elsewhere(ctx context.Context, text string) error {
+	if w.chain.value != "" || w.chain.offline {
+		return usagef("--app-namespace is for APP and APP/KIND/NAME on a hub: leave --value and --repo out")
+	}
+	if strings.Contains(w.namespace, "/") {
+		return usagef("--app-namespace %q is no namespace", w.namespace)
+	}
+	return w.run(ctx, text)
+}
+
+// qualified is the name of an application as it is looked up.
+func (w *whyObjectFlags) qualified(app string) string {
+	if w.namespace == "" {
+		return app
+	}
+	return w.namespace + "/" + app
 }
 
 func (w *whyObjectFlags) run(ctx context.Context, text string) error {
 	if !strings.Contains(text, "/") {
-		return w.runApplication(ctx, text)
+		return w.runApplication(ctx, w.qualified(text))
 	}
 	wanted, err := parseObjectName(text)
 	if err != nil {
@@ -81,11 +109,11 @@ func (w *whyObjectFlags) run(ctx context.Context, text string) error {
 	if err != nil {
 		return err
 	}
-	h, err := w.connect()
+	h, err := w.reachWithout(w.chain.mirrors)
 	if err != nil {
 		return err
 	}
-	application, err := h.application(ctx, wanted.app)
+	application, err := h.application(ctx, w.qualified(wanted.app))
 	if err != nil {
 		return err
 	}
@@ -99,7 +127,7 @@ func (w *whyObjectFlags) run(ctx context.Context, text string) error {
 	}
 	lines = append(lines, operationLines(application, wanted)...)
 	if r := resourceOf(application, wanted); r != nil && r.Status == v1alpha1.SyncStatusCodeOutOfSync && !r.RequiresPruning {
-		inspector, err := w.inspect(ctx, h, mirrors)
+		inspector, err := w.look(ctx, h, mirrors)
 		if err != nil {
 			return err
 		}
@@ -116,7 +144,7 @@ func (w *whyObjectFlags) run(ctx context.Context, text string) error {
 }
 
 func (w *whyObjectFlags) runApplication(ctx context.Context, name string) error {
-	h, err := w.connect()
+	h, err := w.reachWithout(w.chain.mirrors)
 	if err != nil {
 		return err
 	}
@@ -241,18 +269,18 @@ func operationLines(application *v1alpha1.Application, o objectName) []string {
 
 // closed tells that sync windows keep an automated sync from running.
 func closed(ctx context.Context, h *hub, application *v1alpha1.Application) []string {
-	project, err := app.ReadProject(ctx, h.client, h.namespace, application.Spec.GetProject())
+	s, err := h.schedule(ctx, application)
 	if err != nil {
 		return []string{"  its project cannot be read: " + oneLine(err.Error())}
 	}
-	if opens := scheduleOf(project, application, time.Now()).Automated; opens != "now" && application.Spec.SyncPolicy.IsAutomated() {
-		return []string{fmt.Sprintf("  sync windows of project %s: the next automated sync may run %s (causeway windows %s)", project.Name, opens, application.Name)}
+	if s.Automated != "now" && application.Spec.SyncPolicy.IsAutomated() {
+		return []string{fmt.Sprintf("  sync windows of project %s: the next automated sync may run %s (causeway windows %s)", s.Project, s.Automated, application.Name)}
 	}
 	return nil
 }
 
 // differs tells in which fields the object differs from Git.
-func (w *whyObjectFlags) differs(ctx context.Context, inspector *app.Inspector, application *v1alpha1.Application, o objectName) []string {
+func (w *whyObjectFlags) differs(ctx context.Context, inspector looker, application *v1alpha1.Application, o objectName) []string {
 	all, err := inspector.Diff(ctx, application)
 	if err != nil {
 		return []string{"  in what it differs cannot be told: " + oneLine(err.Error())}
@@ -279,7 +307,7 @@ const pastSyncs = 5
 // past tells what the last syncs did with the object. Without a history the
 // rest of the answer still stands.
 func (w *whyObjectFlags) past(ctx context.Context, h *hub, application *v1alpha1.Application, o objectName) ([]string, error) {
-	from, err := h.historian(ctx, w.file)
+	from, err := h.historianOf(ctx, w.file, application)
 	if err != nil {
 		return nil, err
 	}

@@ -10,34 +10,13 @@ import (
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/app"
-	"github.com/causeway-gitops/causeway/internal/policy"
+	"github.com/causeway-gitops/causeway/internal/server/api"
 )
 
 type windowsFlags struct {
 	*global
 
 	output string
-}
-
-// schedule is what the sync windows say of an application, as it is printed.
-type schedule struct {
-	Application string `json:"application"`
-	Project     string `json:"project"`
-	// Automated and Manual tell when such a sync may run; "now", "never", or a time.
-	Automated string        `json:"automated"`
-	Manual    string        `json:"manual"`
-	Windows   []windowOfApp `json:"windows"`
-}
-
-type windowOfApp struct {
-	Index    int        `json:"index"`
-	Kind     string     `json:"kind"`
-	Schedule string     `json:"schedule"`
-	Duration string     `json:"duration"`
-	TimeZone string     `json:"timeZone,omitempty"`
-	Active   bool       `json:"active"`
-	Changes  *time.Time `json:"changes,omitempty"`
-	Note     string     `json:"note,omitempty"`
 }
 
 func newWindows(g *global) *cobra.Command {
@@ -60,7 +39,7 @@ func (w *windowsFlags) run(ctx context.Context, name string) error {
 	if err := checkOutput(w.output, asTable, asJSON, asYAML); err != nil {
 		return err
 	}
-	h, err := w.connect()
+	h, err := w.reach()
 	if err != nil {
 		return err
 	}
@@ -68,49 +47,29 @@ func (w *windowsFlags) run(ctx context.Context, name string) error {
 	if err != nil {
 		return err
 	}
-	project, err := app.ReadProject(ctx, h.client, h.namespace, application.Spec.GetProject())
+	s, err := h.schedule(ctx, application)
 	if err != nil {
 		return h.explain(err)
 	}
-	s := scheduleOf(project, application, time.Now())
 	if w.output != asTable {
 		return printValue(w.Out, w.output, s)
 	}
 	return w.print(s)
 }
 
-func scheduleOf(project *v1alpha1.AppProject, application *v1alpha1.Application, now time.Time) schedule {
-	opening := policy.Opens(project, application, now)
-	s := schedule{
-		Application: application.Name, Project: project.Name, Windows: []windowOfApp{},
-		Automated: when(opening.Auto, now), Manual: when(opening.Manual, now),
+// schedule is what sync windows say of an application now.
+func (h *hub) schedule(ctx context.Context, application *v1alpha1.Application) (*api.Schedule, error) {
+	if h.server != nil {
+		return h.server.Windows(ctx, keyOf(application))
 	}
-	for _, state := range policy.Agenda(project, application, now) {
-		spec := project.Spec.SyncWindows[state.Index]
-		line := windowOfApp{
-			Index: state.Index, Kind: spec.Kind, Schedule: spec.Schedule, Duration: spec.Duration, TimeZone: spec.TimeZone, Active: state.Open, Note: state.Note,
-		}
-		if !state.Changes.IsZero() {
-			at := state.Changes.UTC().Truncate(time.Second)
-			line.Changes = &at
-		}
-		s.Windows = append(s.Windows, line)
+	project, err := app.ReadProject(ctx, h.client, h.namespace, application.Spec.GetProject())
+	if err != nil {
+		return nil, err
 	}
-	return s
+	return app.ScheduleOf(project, application, time.Now()), nil
 }
 
-// when is an opening in words.
-func when(at, now time.Time) string {
-	switch {
-	case at.IsZero():
-		return "never"
-	case !at.After(now):
-		return "now"
-	}
-	return at.UTC().Truncate(time.Second).Format(time.RFC3339)
-}
-
-func (w *windowsFlags) print(s schedule) error {
+func (w *windowsFlags) print(s *api.Schedule) error {
 	_, _ = fmt.Fprintf(w.Out, "automated sync: %s\nmanual sync:    %s\n", s.Automated, s.Manual)
 	if len(s.Windows) == 0 {
 		_, _ = fmt.Fprintf(w.Out, "no sync window of project %s concerns %s\n", s.Project, s.Application)

@@ -7,6 +7,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/app"
+	"github.com/causeway-gitops/causeway/internal/server/api"
 )
 
 func TestScheduleOf(t *testing.T) {
@@ -19,11 +21,11 @@ func TestScheduleOf(t *testing.T) {
 	application := &v1alpha1.Application{}
 	application.Name = "shop"
 	at := time.Date(2026, 3, 1, 22, 0, 0, 0, time.UTC)
-	want := schedule{
+	want := &api.Schedule{
 		Application: "shop", Project: "team", Automated: "2026-03-01T22:00:00Z", Manual: "now",
-		Windows: []windowOfApp{{Kind: "allow", Schedule: "0 22 * * *", Duration: "1h", Changes: &at}},
+		Windows: []api.Window{{Kind: "allow", Schedule: "0 22 * * *", Duration: "1h", Changes: &at}},
 	}
-	if diff := cmp.Diff(want, scheduleOf(project, application, at.Add(-time.Hour))); diff != "" {
+	if diff := cmp.Diff(want, app.ScheduleOf(project, application, at.Add(-time.Hour))); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
 }

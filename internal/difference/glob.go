@@ -1,11 +1,11 @@
 package difference
 
-import "github.com/gobwas/glob"
+import "github.com/causeway-gitops/causeway/internal/glob"
 
 // pattern matches groups, kinds and clusters, as rules of Argo CD write them.
 type pattern struct {
 	text string
-	glob glob.Glob
+	glob *glob.Pattern
 }
 
 // newPattern compiles a pattern; one that cannot be read matches its own text alone.

@@ -38,6 +38,11 @@ type gate struct {
 // probing marks the context of requests that a closed gate lets through.
 type probing struct{}
 
+// Past returns a context whose requests do not wait at the gate and are not
+// counted by it: a connection of a terminal lasts, and one that is refused says
+// nothing of the cluster.
+func Past(ctx context.Context) context.Context { return context.WithValue(ctx, probing{}, true) }
+
 // downError is why a cluster is not asked; the same for as long as it does not answer.
 type downError struct {
 	since time.Time

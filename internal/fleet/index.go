@@ -2,7 +2,6 @@ package fleet
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/causeway-gitops/causeway/internal/gitops"
 )
@@ -60,12 +59,8 @@ func remove(of map[string][]*Cluster, key string, c *Cluster) {
 }
 
 func byName(a, b *Cluster) int {
-	da, db := a.desc.Load(), b.desc.Load()
-	if n := strings.Compare(da.Name, db.Name); n != 0 {
-		return n
-	}
-	return strings.Compare(da.Secret, db.Secret)
+	return gitops.Rank(*a.desc.Load(), *b.desc.Load())
 }
 
 // serverKey is an address as destinations are compared with it.
-func serverKey(server string) string { return strings.TrimRight(server, "/") }
+func serverKey(server string) string { return gitops.ServerKey(server) }

@@ -29,6 +29,24 @@ func (c *Cluster) kinds(ctx context.Context) (*kinds, error) {
 	return k, nil
 }
 
+// Version is the API server's, such as v1.36.3, as it told when it was asked
+// last: each time that a connection to it was lost. It waits a moment for a
+// cluster that was not heard of yet.
+func (c *Cluster) Version(ctx context.Context) (string, error) {
+	if c.broken != nil {
+		return "", c.broken
+	}
+	if err := c.link.check(ctx, patience); err != nil {
+		return "", c.problem("get /version", err)
+	}
+	if v := c.link.tells(); v != "" {
+		return v, nil
+	}
+	d := c.Desc()
+	return "", gitops.Problemf(gitops.Unreachable, "what answers at %s does not tell its version, as a Kubernetes API server does", d.Server).
+		Do("correct the address, or let the login of cluster " + d.Name + " get /version")
+}
+
 // Mapping returns how a kind is served. A kind that is not is looked for
 // again, but not for each application: the error then has the kind NotReady.
 func (c *Cluster) Mapping(ctx context.Context, gvk schema.GroupVersionKind) (*meta.RESTMapping, error) {

@@ -234,6 +234,13 @@ func (l *link) isUp() bool {
 	return l.up
 }
 
+// tells is the version that the last answered probe told.
+func (l *link) tells() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.version
+}
+
 // awaitUp waits until the cluster answers; false means that ctx ended.
 func (l *link) awaitUp(ctx context.Context) bool {
 	for {

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"k8s.io/client-go/rest"
+
 	v1alpha1 "github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 )
@@ -22,6 +24,42 @@ func (f *Fleet) Resolve(dest v1alpha1.ApplicationDestination) (*Cluster, error) 
 	}
 	return nil, gitops.Problemf(gitops.Invalid, "the destination names no cluster").
 		Do("set destination.name or destination.server")
+}
+
+// Connected returns the cluster of a Secret if the fleet reaches it already as
+// that Secret says; false while it knows another state of it, or none.
+func (f *Fleet) Connected(d gitops.Cluster, cfg *rest.Config) (*Cluster, bool) {
+	f.mu.RLock()
+	defer f.mu.RUnlock()
+	if cfg == nil {
+		return f.hub, f.hub.Desc().Secret == d.Secret
+	}
+	c := f.spokes[d.Secret]
+	return c, c != nil && (c.broken != nil || c.serves(d, cfg))
+}
+
+// At describes the clusters that have an address, by name: several Secrets may
+// describe one.
+func (f *Fleet) At(server string) []gitops.Cluster {
+	f.mu.RLock()
+	defer f.mu.RUnlock()
+	return described(f.index.byServer[serverKey(server)])
+}
+
+// Clashes tells what the Secret of a cluster shares with other Secrets.
+func (f *Fleet) Clashes(d gitops.Cluster) []gitops.Clash {
+	f.mu.RLock()
+	members := slices.Concat(f.index.byName[d.Name], f.index.byServer[serverKey(d.Server)])
+	f.mu.RUnlock()
+	broken := map[string]bool{}
+	for _, c := range members {
+		broken[c.Desc().Secret] = c.broken != nil
+	}
+	all := described(members)
+	slices.SortFunc(all, gitops.Rank)
+	all = slices.CompactFunc(all, func(a, b gitops.Cluster) bool { return a.Secret == b.Secret })
+	found := gitops.Clashes(all, func(c gitops.Cluster) bool { return !broken[c.Secret] })
+	return slices.DeleteFunc(found, func(c gitops.Clash) bool { return !slices.Contains(c.Secrets, d.Secret) })
 }
 
 func (f *Fleet) byName(name string) (*Cluster, error) {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
+	"reflect"
 	"strings"
 
 	corev1 "k8s.io/api/core/v1"
@@ -74,8 +75,25 @@ func decodeConfig(data []byte, into *Connection) error {
 		return nil
 	case errors.As(err, &syntax):
 		return fmt.Errorf("it is not JSON: error at byte %d", syntax.Offset)
+	case errors.As(err, &kind) && kind.Field == "":
+		return errors.New("it is JSON, and no object: write fields in braces, as {\"bearerToken\": …}")
 	case errors.As(err, &kind):
-		return fmt.Errorf("field %s must be %s", kind.Field, kind.Type)
+		return fmt.Errorf("field %s must be %s", kind.Field, inWords(kind.Type))
 	}
 	return errors.New("it cannot be read: certData, keyData and caData must be base64")
+}
+
+// inWords says what JSON a field takes.
+func inWords(t reflect.Type) string {
+	switch kind := t.Kind(); {
+	case kind == reflect.Bool:
+		return "true or false"
+	case kind == reflect.String:
+		return "text in quotes"
+	case kind == reflect.Slice && t.Elem().Kind() == reflect.Uint8:
+		return "base64 in quotes"
+	case kind == reflect.Slice:
+		return "a list in brackets"
+	}
+	return "an object in braces"
 }

@@ -41,6 +41,9 @@ func (r *run) check(drafts []draft) (*Expansion, error) {
 		}
 		out.Applications = append(out.Applications, *d.app)
 		out.Of = append(out.Of, clusterOf(d.params))
+		if r.parameters {
+			out.Params = append(out.Params, d.params)
+		}
 	}
 	return out, nil
 }

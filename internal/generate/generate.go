@@ -35,6 +35,7 @@ type Generator struct {
 	limits     Limits
 	kinds      []kind
 	doublestar bool
+	parameters bool
 
 	// What generators ask outside of the fleet and of Git; nil where it is not there.
 	hosts     Hosts
@@ -52,6 +53,10 @@ func WithLimits(l Limits) Option { return func(g *Generator) { g.limits = l.comp
 // which * stays within a folder and ** crosses folders, as Argo CD does with
 // --enable-new-git-file-globbing, instead of by Git's own path patterns.
 func WithDoublestarFiles() Option { return func(g *Generator) { g.doublestar = true } }
+
+// WithParameters keeps the parameters of each Application: for people who look,
+// as they are large.
+func WithParameters() Option { return func(g *Generator) { g.parameters = true } }
 
 // New returns a Generator with every kind of generator that there is.
 func New(clusters Clusters, snapshots Snapshots, projects Projects, options ...Option) *Generator {
@@ -76,6 +81,9 @@ type Expansion struct {
 	// by name; empty where none did. With the keys of Reads it tells which
 	// Applications read what of which cluster.
 	Of []string
+	// Params has for each of the Applications the parameters that made it;
+	// nil unless WithParameters asks for them.
+	Params []Params
 	// Rejected are generated but must not be created; live Applications of
 	// these names stay as they are.
 	Rejected []Rejected

@@ -16,8 +16,36 @@ type Changes struct {
 	Delete []v1alpha1.Application
 }
 
+// Keeping is why a set deletes none of the Applications that it no longer
+// generates.
+type Keeping string
+
+// The reasons.
+const (
+	// KeepsNone tells that they are deleted.
+	KeepsNone Keeping = ""
+	// KeepsByPolicy tells that the set's policy deletes none.
+	KeepsByPolicy Keeping = "policy"
+	// KeepsForRejected tells that others cannot be created: a mistake in a name
+	// must not delete what had the right one.
+	KeepsForRejected Keeping = "rejected"
+)
+
+// Keeps tells whether a set keeps what an expansion of it does not have. The
+// engine goes by it, and who previews what the engine would do.
+func Keeps(set *v1alpha1.ApplicationSet, exp *Expansion) Keeping {
+	switch {
+	case !set.Spec.GetApplicationsSync().AllowDelete():
+		return KeepsByPolicy
+	case len(exp.Rejected) > 0:
+		return KeepsForRejected
+	}
+	return KeepsNone
+}
+
 // Plan compares an expansion with the live Applications that the set owns. A
-// rejected Application is neither changed nor deleted.
+// rejected Application is neither changed nor deleted. What is to be deleted is
+// there although KeepsForRejected holds, for whoever tells of it.
 func Plan(set *v1alpha1.ApplicationSet, live []v1alpha1.Application, exp *Expansion) (*Changes, error) {
 	policy := set.Spec.GetApplicationsSync()
 	existing := make(map[string]*v1alpha1.Application, len(live))
@@ -48,7 +76,7 @@ func Plan(set *v1alpha1.ApplicationSet, live []v1alpha1.Application, exp *Expans
 			out.Update = append(out.Update, *desired)
 		}
 	}
-	if policy.AllowDelete() {
+	if Keeps(set, exp) != KeepsByPolicy {
 		for _, app := range live {
 			if !wanted[app.Name] {
 				out.Delete = append(out.Delete, app)

@@ -29,3 +29,7 @@ const (
 // Draining tells by the annotations of a cluster Secret that Applications are
 // to leave the cluster.
 func Draining(annotations map[string]string) bool { return annotations[AnnotationDraining] == "true" }
+
+// StateFolder is the name of the folder that has the state of local fleets.
+// It is no part of a repository that it lies in.
+const StateFolder = ".causeway"

@@ -1,6 +1,6 @@
 package gitops
 
-// Layer is one place that gives a Helm value. A stronger layer wins.
+// Layer is one place that gives a Helm value, or a setting of another renderer. A stronger layer wins.
 type Layer struct {
 	// Kind says what the place is.
 	Kind LayerKind
@@ -23,6 +23,12 @@ const (
 	LayerValues        LayerKind = "values" // values or valuesObject of the Application
 	LayerParameter     LayerKind = "parameter"
 	LayerFileParameter LayerKind = "fileParameter"
+)
+
+// The layers of what is rendered without Helm.
+const (
+	LayerKustomization LayerKind = "kustomization" // the kustomization file
+	LayerSource        LayerKind = "source"        // the source of the Application
 )
 
 // Value is one leaf of the values that a chart is rendered with.

@@ -3,9 +3,8 @@ package host
 import (
 	"strings"
 
-	"github.com/gobwas/glob"
-
 	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/glob"
 	"github.com/causeway-gitops/causeway/internal/host/wire"
 )
 

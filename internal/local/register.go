@@ -10,7 +10,8 @@ import (
 	"k8s.io/client-go/kubernetes"
 	typed "k8s.io/client-go/kubernetes/typed/core/v1"
 	"k8s.io/client-go/rest"
-	"k8s.io/client-go/util/retry"
+
+	"github.com/causeway-gitops/causeway/internal/again"
 )
 
 // FieldManager owns what `up` writes to the hub.
@@ -62,7 +63,7 @@ func (r *Running) register(ctx context.Context, secrets typed.SecretInterface, c
 
 // write creates the Secret, or brings the one that is there up to date.
 func write(ctx context.Context, secrets typed.SecretInterface, wanted *corev1.Secret, last marks) error {
-	return retry.OnError(retry.DefaultBackoff, racy, func() error {
+	return again.While(racy, func() error {
 		live, err := secrets.Get(ctx, wanted.Name, metav1.GetOptions{})
 		if apierrors.IsNotFound(err) {
 			_, err = secrets.Create(ctx, wanted, metav1.CreateOptions{FieldManager: FieldManager})

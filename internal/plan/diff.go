@@ -48,15 +48,46 @@ func NewDiff(live, predicted *unstructured.Unstructured, hidden ...string) (Diff
 		}
 	}
 	d := Diff{Key: key, live: readable(live), predicted: readable(predicted)}
+	d.Changes = compared(d.live, d.predicted)
+	return d, nil
+}
+
+// compared are the fields that differ; one whole object where there is no other.
+func compared(live, predicted map[string]any) []Change {
 	switch {
 	case live == nil:
-		d.Changes = []Change{{New: d.predicted}}
+		return []Change{{New: predicted}}
 	case predicted == nil:
-		d.Changes = []Change{{Old: d.live}}
-	default:
-		d.Changes = changes(nil, "", d.live, d.predicted)
+		return []Change{{Old: live}}
 	}
-	return d, nil
+	return changes(nil, "", live, predicted)
+}
+
+// Veiled is the difference with marks in place of texts that were decrypted.
+func (d Diff) Veiled(v difference.Veil) Diff {
+	predicted, live := v.Over(wrapped(d.predicted), wrapped(d.live))
+	d.live, d.predicted = unwrapped(live), unwrapped(predicted)
+	d.Changes = compared(d.live, d.predicted)
+	return d
+}
+
+func wrapped(content map[string]any) *unstructured.Unstructured {
+	if content == nil {
+		return nil
+	}
+	return &unstructured.Unstructured{Object: content}
+}
+
+func unwrapped(o *unstructured.Unstructured) map[string]any {
+	if o == nil {
+		return nil
+	}
+	return o.Object
+}
+
+// ToldDiff is a difference that was made elsewhere: what it hides is hidden already.
+func ToldDiff(key gitops.Key, changes []Change, live, predicted map[string]any) Diff {
+	return Diff{Key: key, Changes: changes, live: live, predicted: predicted}
 }
 
 func keyOf(live, predicted *unstructured.Unstructured) gitops.Key {
@@ -89,6 +120,24 @@ func (d Diff) Unified() (string, error) {
 		return "", fmt.Errorf("cannot print the difference of %s: %w", d.Key, err)
 	}
 	return text, nil
+}
+
+// Sides are both objects as YAML; empty for one that is not there.
+func (d Diff) Sides() (live, predicted string, err error) {
+	for _, side := range []struct {
+		text *string
+		of   map[string]any
+	}{{&live, d.live}, {&predicted, d.predicted}} {
+		if side.of == nil {
+			continue
+		}
+		text, err := yaml.Marshal(side.of)
+		if err != nil {
+			return "", "", fmt.Errorf("cannot print %s: %w", d.Key, err)
+		}
+		*side.text = string(text)
+	}
+	return live, predicted, nil
 }
 
 func lines(o map[string]any) ([]string, error) {

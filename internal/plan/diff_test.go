@@ -10,6 +10,7 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/difference"
 	"github.com/causeway-gitops/causeway/internal/plan"
 )
 
@@ -121,6 +122,29 @@ func TestDiffOfNewAndGoneObjects(t *testing.T) {
 		}
 		if !strings.Contains(text, sign+"kind: Pod") || strings.Contains(text, "Running") {
 			t.Errorf("unexpected text:\n%s", text)
+		}
+	}
+}
+
+// A text that was decrypted, and the one before it, are neither in the fields
+// nor in the text of a difference.
+func TestVeiledDiff(t *testing.T) {
+	of := func(password string) *unstructured.Unstructured {
+		return object(t, "{apiVersion: v1, kind: ConfigMap, metadata: {name: web}, data: {password: "+password+", colour: blue}}")
+	}
+	for _, live := range []*unstructured.Unstructured{nil, of("marlin"), of("swordfish")} {
+		d, err := plan.NewDiff(live, of("swordfish"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		was := d.Empty()
+		d = d.Veiled(difference.NewVeil([]string{"swordfish"}))
+		before, after, err := d.Sides()
+		if err != nil || d.Empty() != was {
+			t.Errorf("veiled it has the changes %v, %v", d.Changes, err)
+		}
+		if text := fmt.Sprint(d.Changes, before, after); strings.Contains(text, "swordfish") || strings.Contains(text, "marlin") || !strings.Contains(text, "blue") {
+			t.Errorf("it shows %s", text)
 		}
 	}
 }

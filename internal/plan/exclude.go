@@ -3,11 +3,11 @@ package plan
 import (
 	"fmt"
 
-	"github.com/gobwas/glob"
 	"sigs.k8s.io/yaml"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/glob"
 )
 
 // filter says which kinds of which clusters the engine leaves alone:
@@ -20,7 +20,7 @@ type filtered struct {
 	Kinds    []string `json:"kinds"`
 	Clusters []string `json:"clusters"`
 
-	groups, clusters []glob.Glob
+	groups, clusters []*glob.Pattern
 }
 
 func parseFilter(data map[string]string) (f filter, err error) {
@@ -52,8 +52,8 @@ func inKey(key string, err error) error {
 	return gitops.Problemf(gitops.Invalid, "cannot read the key %s of ConfigMap argocd-cm: %w", key, err).Do("mend the key; nothing is compared until then")
 }
 
-func compile(patterns []string) ([]glob.Glob, error) {
-	out := make([]glob.Glob, 0, len(patterns))
+func compile(patterns []string) ([]*glob.Pattern, error) {
+	out := make([]*glob.Pattern, 0, len(patterns))
 	for _, pattern := range patterns {
 		g, err := glob.Compile(pattern)
 		if err != nil {
@@ -95,7 +95,7 @@ func (e *filtered) hasKind(kind string) bool {
 	return len(e.Kinds) == 0
 }
 
-func matches(list []glob.Glob, s string) bool {
+func matches(list []*glob.Pattern, s string) bool {
 	for _, g := range list {
 		if g.Match(s) {
 			return true

@@ -63,24 +63,7 @@ func (g *Progress) Result(phase gitops.Phase, k gitops.Key) (gitops.Result, bool
 }
 
 // Waiting is an object that holds a sync back.
-type Waiting struct {
-	Key    gitops.Key
-	Phase  gitops.Phase
-	Wave   int
-	Health gitops.Health
-}
-
-// String has the form "waiting for apps/Deployment:shop/web in wave 2: 1 of 3 replicas".
-func (w Waiting) String() string {
-	s := fmt.Sprintf("waiting for %s in wave %d", w.Key, w.Wave)
-	if w.Phase != gitops.Sync {
-		s = fmt.Sprintf("waiting for %s in %s wave %d", w.Key, w.Phase, w.Wave)
-	}
-	if w.Health.Message != "" {
-		return s + ": " + w.Health.Message
-	}
-	return s + ": " + string(w.Health.Code)
-}
+type Waiting = gitops.Waiting
 
 // Step is what a sync does now.
 type Step struct {
@@ -168,12 +151,12 @@ func (g *Progress) check(p *gitops.Plan, index int, more bool, live func(gitops.
 		switch {
 		case notReady(result.Err) && (!errors.Is(result.Err, gitops.ErrNotServed) || brings(p, a.Key)):
 			again.Actions = append(again.Actions, *a)
-			s.Waiting = append(s.Waiting, Waiting{a.Key, w.Phase, w.Number, gitops.Health{Code: gitops.Missing, Message: result.Err.Error()}})
+			s.Waiting = append(s.Waiting, Waiting{Key: a.Key, Phase: w.Phase, Wave: w.Number, Health: gitops.Health{Code: gitops.Missing, Message: result.Err.Error()}})
 		case result.Err != nil:
 			s.Errors = append(s.Errors, result.Err)
 		case g.lost[done{w.Phase, a.Key}]:
 			again.Actions = append(again.Actions, anew(a))
-			s.Waiting = append(s.Waiting, Waiting{a.Key, w.Phase, w.Number, gitops.Health{Code: gitops.Missing, Message: "it was deleted during the sync, and is applied again"}})
+			s.Waiting = append(s.Waiting, Waiting{Key: a.Key, Phase: w.Phase, Wave: w.Number, Health: gitops.Health{Code: gitops.Missing, Message: "it was deleted during the sync, and is applied again"}})
 		case a.Desired == nil, a.Over, a.Verb == gitops.Skip && !a.Live.Deleting, g.expired[done{w.Phase, a.Key}]:
 		default:
 			now := ended(result, newest(live(a.Key), result))

@@ -43,6 +43,9 @@ type Set struct {
 	Namespace *Object
 	// Warnings about repeated objects, and options that mean nothing.
 	Warnings []gitops.Warning
+	// Hidden are decrypted texts that the manifests may have in them: none of
+	// it is shown.
+	Hidden []string
 
 	tracking  string
 	mark      gitops.Tracking

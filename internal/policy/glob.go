@@ -4,11 +4,11 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/gobwas/glob"
+	"github.com/causeway-gitops/causeway/internal/glob"
 )
 
 // compiled keeps patterns: the same few are matched for every object.
-var compiled sync.Map // of patternKey to glob.Glob, nil for a broken pattern
+var compiled sync.Map // of patternKey to *glob.Pattern, nil for a broken pattern
 
 type patternKey struct {
 	pattern   string
@@ -20,7 +20,7 @@ type patternKey struct {
 func match(pattern, s string, separator rune) bool {
 	key := patternKey{pattern, separator}
 	if known, ok := compiled.Load(key); ok {
-		g, _ := known.(glob.Glob)
+		g, _ := known.(*glob.Pattern)
 		return g != nil && g.Match(s)
 	}
 	var separators []rune

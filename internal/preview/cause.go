@@ -118,7 +118,7 @@ func (v value) from() string {
 		return "values of the Application"
 	case gitops.LayerChart:
 		return "chart " + v.layer.Name
-	case gitops.LayerValueFile:
+	case gitops.LayerValueFile, gitops.LayerKustomization, gitops.LayerSource:
 	}
 	return orElse(v.layer.Origin.File, v.layer.Name)
 }

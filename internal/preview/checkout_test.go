@@ -193,7 +193,7 @@ func clusters(names ...string) roster.Roster {
 	if err != nil {
 		panic(err)
 	}
-	out, err := roster.FromSecrets(secrets, roster.Builtin("1.36.3"))
+	out, err := roster.FromFiles(secrets, roster.Builtin("1.36.3"))
 	if err != nil {
 		panic(err)
 	}

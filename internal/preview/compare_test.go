@@ -176,10 +176,10 @@ func TestClusterSecretsOfTheRepositoryAreReadAtEachSide(t *testing.T) {
 	c.change(treetest.Files{"clusters/dev.yaml": secret("us")})
 	base, head := c.side("HEAD~1", roster.Roster{}), c.side("HEAD", roster.Roster{})
 	var err error
-	if base.Roster, err = roster.FromSecrets(base.Found.Clusters, roster.Builtin("1.36.3")); err != nil {
+	if base.Roster, err = roster.FromFiles(base.Found.Clusters, roster.Builtin("1.36.3")); err != nil {
 		t.Fatal(err)
 	}
-	if head.Roster, err = roster.FromSecrets(head.Found.Clusters, roster.Builtin("1.36.3")); err != nil {
+	if head.Roster, err = roster.FromFiles(head.Found.Clusters, roster.Builtin("1.36.3")); err != nil {
 		t.Fatal(err)
 	}
 	f := c.make(base, head)

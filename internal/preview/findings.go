@@ -57,20 +57,27 @@ func (s *State) failed() []finding {
 }
 
 // broken are the rules about clusters' metadata that do not hold, each with
-// all clusters that break it.
+// all clusters of one file that break it. The place is the Secret, which has to
+// be edited; where no file describes the cluster it is the rule.
 func (s *State) broken() (failures, warnings []finding) {
 	if s.Side.Rules == nil {
 		return nil, nil
 	}
-	found := map[Broken]*finding{}
-	var order []Broken
+	type breach struct {
+		Broken
+
+		at gitops.Origin
+	}
+	found := map[breach]*finding{}
+	var order []breach
 	for _, c := range s.Side.Roster.Clusters {
 		for _, b := range s.Side.Rules(c.Cluster) {
-			if found[b] == nil {
-				found[b] = &finding{reason: "BrokenMetadataRule", message: b.Message, origin: b.Origin}
-				order = append(order, b)
+			at := breach{b, c.Origin}
+			if found[at] == nil {
+				found[at] = b.finding(c.Origin)
+				order = append(order, at)
 			}
-			found[b].clusters = append(found[b].clusters, c.Name)
+			found[at].clusters = append(found[at].clusters, c.Name)
 		}
 	}
 	for _, b := range order {
@@ -81,6 +88,17 @@ func (s *State) broken() (failures, warnings []finding) {
 		warnings = append(warnings, *found[b])
 	}
 	return failures, warnings
+}
+
+// finding tells of a breach at a Secret.
+func (b Broken) finding(secret gitops.Origin) *finding {
+	out := &finding{reason: "BrokenMetadataRule", message: b.Message + " (" + b.Schema + ")", origin: b.Origin}
+	if secret.File == "" {
+		return out
+	}
+	out.same = out.message + "\n" + secret.File
+	out.message, out.origin = b.Message+" ("+b.Schema+", "+b.Origin.String()+")", secret
+	return out
 }
 
 // declared are the findings of reading the repository: failures leave out what

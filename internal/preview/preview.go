@@ -60,8 +60,10 @@ type Side struct {
 
 // Broken is a rule about a cluster's metadata that does not hold.
 type Broken struct {
-	// Message names the key and the rule, and not the cluster.
+	// Message names the key and what is wrong, and not the cluster.
 	Message string
+	// Schema names the object that the rule is of.
+	Schema string
 	// Origin is where the rule is written.
 	Origin gitops.Origin
 	// Refused tells that an API server takes no such Secret.

@@ -11,12 +11,40 @@ import (
 type SourceValues struct {
 	// Source is the index in the application's list of sources.
 	Source int
+	// Type is what renders it.
+	Type   gitops.SourceType
 	Values []gitops.Value
 }
 
 // Values tells, for each source that has values, where each of them comes
 // from. Nothing is rendered, and nothing of it is kept.
 func (r *Renderer) Values(ctx context.Context, in Input) ([]SourceValues, error) {
+	return r.explain(ctx, in, func(renderer source.Renderer) explain {
+		if e, ok := renderer.(source.Explainer); ok {
+			return e.Explain
+		}
+		return nil
+	})
+}
+
+// Parameters are the values of each source, or the settings of those that have
+// no values.
+func (r *Renderer) Parameters(ctx context.Context, in Input) ([]SourceValues, error) {
+	return r.explain(ctx, in, func(renderer source.Renderer) explain {
+		switch e := renderer.(type) {
+		case source.Explainer:
+			return e.Explain
+		case source.Configured:
+			return e.Settings
+		}
+		return func(context.Context, *source.Source) ([]gitops.Value, error) { return nil, nil }
+	})
+}
+
+// explain tells where the values of a source come from.
+type explain = func(context.Context, *source.Source) ([]gitops.Value, error)
+
+func (r *Renderer) explain(ctx context.Context, in Input, by func(source.Renderer) explain) ([]SourceValues, error) {
 	if err := in.check(); err != nil {
 		return nil, err
 	}
@@ -33,11 +61,11 @@ func (r *Renderer) Values(ctx context.Context, in Input) ([]SourceValues, error)
 		if err != nil {
 			return nil, at(err, run.trees[i], spec.Path)
 		}
-		explainer, ok := r.renderers[kind].(source.Explainer)
-		if !ok {
+		tell := by(r.renderers[kind])
+		if tell == nil {
 			continue
 		}
-		values, err := explainer.Explain(ctx, s)
+		values, err := tell(ctx, s)
 		if err != nil {
 			return nil, at(err, run.trees[i], s.Path)
 		}
@@ -46,7 +74,7 @@ func (r *Renderer) Values(ctx context.Context, in Input) ([]SourceValues, error)
 				v.Layers[j].Origin.Source = i
 			}
 		}
-		out = append(out, SourceValues{Source: i, Values: values})
+		out = append(out, SourceValues{Source: i, Type: kind, Values: values})
 	}
 	return out, nil
 }

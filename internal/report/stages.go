@@ -23,6 +23,19 @@ func (o *Outcome) Enter(stage Stage) {
 	o.passages = append(o.passages, passage{stage, o.reporter.now()})
 }
 
+// Passed tells when the reconcile left a stage; zero where it has not.
+func (o *Outcome) Passed(stage Stage) time.Time {
+	for i := range o.passages {
+		if o.passages[i].stage == stage && i+1 < len(o.passages) {
+			return o.passages[i+1].at
+		}
+	}
+	return time.Time{}
+}
+
+// Failure is what stopped the reconcile; nil when nothing has.
+func (o *Outcome) Failure() *Failure { return o.failure }
+
 // Join makes the spans of this reconcile part of another trace.
 func (o *Outcome) Join(join func(context.Context) context.Context) { o.join = join }
 

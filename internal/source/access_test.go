@@ -1,26 +1,18 @@
 package source
 
 import (
-	"crypto/ed25519"
-	"crypto/rand"
-	"encoding/pem"
-	"errors"
 	"fmt"
-	"io"
-	"net"
 	"net/http"
 	"net/http/httptest"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
-	"golang.org/x/crypto/ssh"
-
 	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/source/sshtest"
 )
 
 func TestGitOverHTTP(t *testing.T) {
@@ -135,155 +127,27 @@ func TestCredentialsChanged(t *testing.T) {
 	snap(t, r, ref)
 }
 
-// sshServer runs git-upload-pack for whoever has the key.
-type sshServer struct {
-	addr, hostKey string
-}
-
-func newSSHServer(t testing.TB, client ssh.PublicKey) sshServer {
-	t.Helper()
-	if _, err := exec.LookPath("ssh"); err != nil {
-		t.Skip("the ssh client is not installed")
-	}
-	_, key, err := ed25519.GenerateKey(rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
-	signer, err := ssh.NewSignerFromKey(key)
-	if err != nil {
-		t.Fatal(err)
-	}
-	config := &ssh.ServerConfig{PublicKeyCallback: func(_ ssh.ConnMetadata, k ssh.PublicKey) (*ssh.Permissions, error) {
-		if string(k.Marshal()) != string(client.Marshal()) {
-			return nil, errors.New("unknown key")
-		}
-		return nil, nil
-	}}
-	config.AddHostKey(signer)
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	var wg sync.WaitGroup
-	wg.Go(func() {
-		for {
-			c, err := l.Accept()
-			if err != nil {
-				return
-			}
-			wg.Go(func() { serveSSH(c, config) })
-		}
-	})
-	t.Cleanup(func() {
-		_ = l.Close()
-		wg.Wait()
-	})
-	return sshServer{l.Addr().String(), string(ssh.MarshalAuthorizedKey(signer.PublicKey()))}
-}
-
-func serveSSH(c net.Conn, config *ssh.ServerConfig) {
-	defer c.Close()
-	_, channels, requests, err := ssh.NewServerConn(c, config)
-	if err != nil {
-		return
-	}
-	var wg sync.WaitGroup
-	defer wg.Wait()
-	wg.Go(func() { ssh.DiscardRequests(requests) })
-	for ch := range channels {
-		channel, in, err := ch.Accept()
-		if err != nil {
-			return
-		}
-		wg.Go(func() { serveSession(channel, in) })
-	}
-}
-
-func serveSession(channel ssh.Channel, in <-chan *ssh.Request) {
-	defer channel.Close()
-	protocol := ""
-	for req := range in {
-		switch req.Type {
-		case "env":
-			var kv struct{ Name, Value string }
-			if ssh.Unmarshal(req.Payload, &kv) == nil && kv.Name == "GIT_PROTOCOL" {
-				protocol = kv.Value
-			}
-			_ = req.Reply(true, nil)
-		case "exec":
-			var line struct{ Command string }
-			if ssh.Unmarshal(req.Payload, &line) != nil || !strings.HasPrefix(line.Command, "git-upload-pack '") {
-				_ = req.Reply(false, nil)
-				return
-			}
-			_ = req.Reply(true, nil)
-			cmd := exec.Command("git", "-c", "safe.directory=*", "upload-pack", strings.Trim(strings.TrimPrefix(line.Command, "git-upload-pack "), "'"))
-			cmd.Env = append(os.Environ(), "GIT_PROTOCOL="+protocol)
-			cmd.Stdout, cmd.Stderr = channel, channel.Stderr()
-			// Not as cmd.Stdin: Run would wait for the client to end first.
-			stdin, err := cmd.StdinPipe()
-			if err != nil || cmd.Start() != nil {
-				return
-			}
-			go func() { // ends with the channel
-				_, _ = io.Copy(stdin, channel)
-				_ = stdin.Close()
-			}()
-			status := struct{ Code uint32 }{}
-			if cmd.Wait() != nil {
-				status.Code = 1
-			}
-			_, _ = channel.SendRequest("exit-status", false, ssh.Marshal(status))
-			return
-		default:
-			_ = req.Reply(false, nil)
-		}
-	}
-}
-
-func newKey(t testing.TB) (string, ssh.PublicKey) {
-	t.Helper()
-	public, private, err := ed25519.GenerateKey(rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
-	block, err := ssh.MarshalPrivateKey(private, "")
-	if err != nil {
-		t.Fatal(err)
-	}
-	key, err := ssh.NewPublicKey(public)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(pem.EncodeToMemory(block)), key
-}
-
 func TestGitOverSSH(t *testing.T) {
 	dir := newRepository(t)
-	private, public := newKey(t)
-	other, _ := newKey(t)
-	server := newSSHServer(t, public)
-	host, port, err := net.SplitHostPort(server.addr)
-	if err != nil {
-		t.Fatal(err)
-	}
-	hosts := fmt.Sprintf("[%s]:%s %s", host, port, server.hostKey)
+	private, public := sshtest.Key(t)
+	other, _ := sshtest.Key(t)
+	server := sshtest.Start(t, public)
 	cases := map[string]struct {
 		reason string
 		cred   Credential
 		ok     bool
 		want   string
 	}{
-		"key":      {"the right key and a known host", Credential{SSHKey: Secret(private), KnownHosts: hosts}, true, ""},
+		"key":      {"the right key and a known host", Credential{SSHKey: Secret(private), KnownHosts: server.KnownHosts}, true, ""},
 		"insecure": {"an unknown host that is not checked", Credential{SSHKey: Secret(private), Insecure: true}, true, ""},
-		"unknown":  {"an unknown host", Credential{SSHKey: Secret(private), KnownHosts: "example.org " + server.hostKey}, false, "argocd-ssh-known-hosts-cm"},
-		"other":    {"another key", Credential{SSHKey: Secret(other), KnownHosts: hosts}, false, "sshPrivateKey"},
-		"garbage":  {"no key at all", Credential{SSHKey: "nonsense", KnownHosts: hosts}, false, "sshPrivateKey"},
+		"unknown":  {"an unknown host", Credential{SSHKey: Secret(private), KnownHosts: "example.org " + server.HostKey}, false, "argocd-ssh-known-hosts-cm"},
+		"other":    {"another key", Credential{SSHKey: Secret(other), KnownHosts: server.KnownHosts}, false, "sshPrivateKey"},
+		"garbage":  {"no key at all", Credential{SSHKey: "nonsense", KnownHosts: server.KnownHosts}, false, "sshPrivateKey"},
 	}
 	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {
 			r := newRegistry(t, Options{Credentials: known(c.cred)})
-			got, err := r.Snapshot(t.Context(), gitops.SourceRef{RepoURL: "ssh://git@" + server.addr + dir, Revision: "main"})
+			got, err := r.Snapshot(t.Context(), gitops.SourceRef{RepoURL: "ssh://git@" + server.Addr + dir, Revision: "main"})
 			if c.ok {
 				if err != nil {
 					t.Fatalf("%s: %v", c.reason, err)

@@ -48,7 +48,7 @@ func postgres(t *testing.T) string {
 	}
 	server.next++
 	name := fmt.Sprintf("t%d", server.next)
-	db, err := place{postgres: true, url: address("postgres")}.open("rwc")
+	db, err := place{postgres: true, url: address("postgres")}.open()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -103,7 +103,7 @@ func startServer() (err error) {
 func ready(log string) error {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
-	db, err := place{postgres: true, url: address("postgres")}.open("rwc")
+	db, err := place{postgres: true, url: address("postgres")}.open()
 	if err != nil {
 		return err
 	}

@@ -65,11 +65,11 @@ const connections = 4
 // connect opens the database for reading and writing, with its tables as this
 // version has them.
 func (p place) connect(ctx context.Context) (*sql.DB, error) {
-	db, err := p.open("rwc")
+	db, err := p.open()
 	if err != nil {
 		return nil, err
 	}
-	err = p.migrate(ctx, db)
+	err = p.prepare(ctx, db)
 	if err == nil {
 		return db, nil
 	}
@@ -87,15 +87,20 @@ func (p place) damaged(err error) bool {
 	return !p.postgres && (strings.Contains(text, "file is not a database") || strings.Contains(text, "malformed"))
 }
 
+// putAside never writes over what was put aside before: the audit is in it.
 func (p place) putAside() error {
-	err := os.Rename(p.url, p.url+".damaged")
+	aside := p.url + ".damaged"
+	if _, err := os.Stat(aside); err == nil {
+		aside += "." + strconv.FormatInt(time.Now().Unix(), 10)
+	}
+	err := os.Rename(p.url, aside)
 	for _, suffix := range []string{"-wal", "-shm"} {
 		_ = os.Remove(p.url + suffix) // may not be there
 	}
 	return err
 }
 
-func (p place) open(mode string) (*sql.DB, error) {
+func (p place) open() (*sql.DB, error) {
 	if p.postgres {
 		db, err := sql.Open("pgx", p.url)
 		if err != nil {
@@ -105,31 +110,41 @@ func (p place) open(mode string) (*sql.DB, error) {
 		db.SetConnMaxIdleTime(time.Minute)
 		return db, nil
 	}
-	if mode == "rwc" {
-		if err := private(p.url); err != nil {
-			return nil, err
-		}
+	if err := private(p.url); err != nil {
+		return nil, err
 	}
-	db, err := sql.Open("sqlite", p.file(mode))
+	return p.openFile(p.file("normal"), connections)
+}
+
+// strict opens the database for what is on the disk when a write has returned:
+// of the history, the last moments before a loss of power may be missing.
+func (p place) strict() (*sql.DB, error) {
+	if p.postgres {
+		return p.open()
+	}
+	return p.openFile(p.file("full"), 1)
+}
+
+func (p place) openFile(name string, most int) (*sql.DB, error) {
+	db, err := sql.Open("sqlite", name)
 	if err != nil {
 		return nil, fmt.Errorf("cannot open %s: %w", p.url, err)
 	}
-	db.SetMaxOpenConns(connections)
+	db.SetMaxOpenConns(most)
 	return db, nil
 }
 
 // busyTime is how long SQLite waits for another writer.
 const busyTime = 5 * time.Second
 
-func (p place) file(mode string) string {
-	q := url.Values{"mode": {mode}}
+func (p place) file(synchronous string) string {
+	// Two write: who reads first could not write after the other one has.
+	q := url.Values{"mode": {"rwc"}, "_txlock": {"immediate"}}
 	for _, pragma := range []string{
 		"busy_timeout(" + strconv.FormatInt(busyTime.Milliseconds(), 10) + ")", "auto_vacuum(incremental)", "journal_mode(wal)",
-		"synchronous(normal)", "cache_size(-1024)", "journal_size_limit(8388608)",
+		"synchronous(" + synchronous + ")", "cache_size(-1024)", "journal_size_limit(8388608)",
 	} {
-		if mode == "rwc" || strings.HasPrefix(pragma, "busy") {
-			q.Add("_pragma", pragma)
-		}
+		q.Add("_pragma", pragma)
 	}
 	return (&url.URL{Scheme: "file", OmitHost: true, Path: p.url, RawQuery: q.Encode()}).String()
 }
@@ -144,6 +159,16 @@ func private(path string) error {
 		return fmt.Errorf("cannot make the store: %w", err)
 	}
 	return f.Close()
+}
+
+// prepare makes the first connection and the tables.
+func (p place) prepare(ctx context.Context, db *sql.DB) error {
+	release, err := p.alone(ctx)
+	if err != nil {
+		return err
+	}
+	defer release()
+	return p.migrate(ctx, db)
 }
 
 func (p place) migrate(ctx context.Context, db *sql.DB) error {

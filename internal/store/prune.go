@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 	"time"
 )
@@ -28,7 +29,7 @@ const oldest = `DELETE FROM syncs WHERE id IN (SELECT id FROM syncs WHERE phase 
 
 // tidy brings the store back into its limits.
 func (s *Store) tidy(ctx context.Context) {
-	if err := s.Prune(ctx); err != nil && ctx.Err() == nil {
+	if err := errors.Join(s.Prune(ctx), s.PruneAudit(ctx)); err != nil && ctx.Err() == nil {
 		s.told(err)
 	}
 }
@@ -44,6 +45,9 @@ func (s *Store) Prune(ctx context.Context) error {
 		return err
 	}
 	if err := s.sweep(ctx, db); err != nil {
+		return err
+	}
+	if err := s.pruneCommits(ctx, db); err != nil {
 		return err
 	}
 	size, err := s.size(ctx, db)
@@ -78,6 +82,37 @@ func (s *Store) sweep(ctx context.Context, db *sql.DB) error {
 		return err
 	}
 	return s.do(ctx, db, `DELETE FROM health WHERE at <= ? AND NOT EXISTS (SELECT 1 FROM syncs WHERE syncs.id = health.sync)`, before)
+}
+
+// Bounds of what is known of commits. Those that changed nothing are kept for
+// the names of their authors alone.
+const (
+	mostCommits   = 5_000
+	mostSteps     = 200_000
+	mostUnchanged = 20_000
+)
+
+// pruneCommits deletes the oldest commits, and of those that are very many the
+// oldest steps.
+func (s *Store) pruneCommits(ctx context.Context, db *sql.DB) error {
+	for _, d := range []struct {
+		query string
+		args  []any
+	}{
+		{`DELETE FROM steps WHERE at < ?`, []any{s.options.Now().Add(-s.options.Limits.Age).UnixMilli()}},
+		{`DELETE FROM steps WHERE at < COALESCE((SELECT at FROM steps ORDER BY at DESC LIMIT 1 OFFSET ?), 0)`, []any{mostSteps}},
+		{`DELETE FROM steps WHERE EXISTS (SELECT 1 FROM commits c WHERE c.repo = steps.repo AND c.revision = steps.revision
+			AND c.changed < COALESCE((SELECT changed FROM commits ORDER BY changed DESC LIMIT 1 OFFSET ?), 0))`, []any{mostCommits}},
+		{`UPDATE commits SET changed = 0 WHERE changed > 0 AND NOT EXISTS (SELECT 1 FROM steps s WHERE s.repo = commits.repo AND s.revision = commits.revision)`, nil},
+		{`DELETE FROM commits WHERE changed = 0 AND seen < COALESCE((SELECT seen FROM commits WHERE changed = 0 ORDER BY seen DESC LIMIT 1 OFFSET ?), 0)`, []any{mostUnchanged}},
+	} {
+		if err := s.do(ctx, db, d.query, d.args...); err != nil {
+			return err
+		}
+	}
+	s.commits.clear()
+	s.read.clear()
+	return nil
 }
 
 func (s *Store) size(ctx context.Context, db *sql.DB) (int64, error) {

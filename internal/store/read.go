@@ -22,7 +22,7 @@ func (s *Store) away(err error) error {
 
 // flush waits until what was queued before has been tried, for a while.
 func (s *Store) flush(ctx context.Context) {
-	if len(s.queue) == 0 && s.waiting.Load() == 0 && !s.stats.up.Load() {
+	if s.unsaved.Load() == 0 && !s.stats.up.Load() {
 		return
 	}
 	marker := item{flushed: make(chan struct{})}

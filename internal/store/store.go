@@ -3,12 +3,14 @@ package store
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"log/slog"
 	"sync"
 	"sync/atomic"
 	"time"
 
 	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/store/audit"
 )
 
 // Options are the parts of a Store.
@@ -30,6 +32,9 @@ type Limits struct {
 	Bytes int64
 	// Age of a sync: 90 days. The last two good ones of an application stay.
 	Age time.Duration
+	// AuditBytes and AuditAge bound the audit: 1 GiB and a year.
+	AuditBytes int64
+	AuditAge   time.Duration
 }
 
 func (l Limits) orDefaults() Limits {
@@ -42,6 +47,12 @@ func (l Limits) orDefaults() Limits {
 	if l.Age <= 0 {
 		l.Age = 90 * 24 * time.Hour
 	}
+	if l.AuditBytes <= 0 {
+		l.AuditBytes = 1 << 30
+	}
+	if l.AuditAge <= 0 {
+		l.AuditAge = 365 * 24 * time.Hour
+	}
 	return l
 }
 
@@ -53,20 +64,32 @@ type Store struct {
 	place   place
 	sealer  *sealer
 	queue   chan item
+	noted   chan *audit.Entry
 	kept    *addresses
 	// written are the syncs that this process has written: what an earlier
 	// one wrote of a sync is merged once.
 	written *addresses
+	// commits are those that are known to be kept.
+	commits *addresses
+	// read are the steps that were read of them.
+	read readSteps
 
-	mu sync.Mutex
-	db *sql.DB
+	notes sync.Mutex
+	// ended: nobody writes what is noted any more.
+	ended bool
+
+	mu     sync.Mutex
+	db     *sql.DB
+	strict *sql.DB // of the audit
 
 	waiting atomic.Int64 // bytes in the queue
+	unsaved atomic.Int64 // items in the queue, or just being written
 	stats   counters
 }
 
 type counters struct {
 	written, lost, errors, bytes atomic.Int64
+	auditErrors, auditLost       atomic.Int64
 	up                           atomic.Bool
 }
 
@@ -80,6 +103,9 @@ type Stats struct {
 	Written, Lost, Errors int64
 	// Bytes is the size of all bodies as of the last pruning.
 	Bytes int64
+	// AuditErrors are writes of the audit that failed, AuditLost entries of
+	// what happened by itself that the log alone has.
+	AuditErrors, AuditLost int64
 }
 
 const (
@@ -106,19 +132,24 @@ func New(o Options) (*Store, error) {
 	}
 	o.Limits = o.Limits.orDefaults()
 	return &Store{
-		options: o, place: p, sealer: s, queue: make(chan item, queueItems),
+		options: o, place: p, sealer: s, queue: make(chan item, queueItems), noted: make(chan *audit.Entry, notedItems),
 		kept: newAddresses(knownItems), written: newAddresses(knownItems),
+		commits: newAddresses(knownItems),
 	}, nil
 }
 
 // Where names the database, without credentials.
 func (s *Store) Where() string { return s.place.String() }
 
+// Limits are how much is kept, with what counts where nobody said.
+func (s *Store) Limits() Limits { return s.options.Limits.orDefaults() }
+
 // Stats returns the counts.
 func (s *Store) Stats() Stats {
 	return Stats{
 		Up: s.stats.up.Load(), Queued: len(s.queue),
 		Written: s.stats.written.Load(), Lost: s.stats.lost.Load(), Errors: s.stats.errors.Load(), Bytes: s.stats.bytes.Load(),
+		AuditErrors: s.stats.auditErrors.Load(), AuditLost: s.stats.auditLost.Load(),
 	}
 }
 
@@ -144,9 +175,12 @@ func (s *Store) Close() error {
 	if s.db == nil {
 		return nil
 	}
-	db := s.db
-	s.db = nil
-	return db.Close()
+	err := s.db.Close()
+	if s.strict != nil {
+		err = errors.Join(err, s.strict.Close())
+	}
+	s.db, s.strict = nil, nil
+	return err
 }
 
 // item is something to write.
@@ -154,9 +188,12 @@ type item struct {
 	sync      *Sync
 	rendering *sealed
 	health    *healthOf
+	step      *Step
 	bytes     int64
 	// flushed is closed when everything before it has been tried.
 	flushed chan struct{}
+	// put tells that it is something to be written.
+	put bool
 }
 
 type sealed struct {
@@ -204,11 +241,14 @@ func (s *Store) Health(_ App, sync string, changes []Change) {
 }
 
 func (s *Store) put(i item) bool {
+	i.put = true
+	s.unsaved.Add(1)
 	select {
 	case s.queue <- i:
 		s.waiting.Add(i.bytes)
 		return true
 	default:
+		s.unsaved.Add(-1)
 		s.lost()
 		return false
 	}

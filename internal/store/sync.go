@@ -70,6 +70,10 @@ type Sync struct {
 	Rendering string `json:"rendering,omitempty"`
 	Changed   Counts `json:"changed"`
 	Waves     []Wave `json:"waves,omitempty"`
+	// Passes are those of the reconcile that planned it.
+	Passes Passes `json:"passes,omitzero"`
+	// Health of the application when this was written.
+	Health gitops.HealthCode `json:"health,omitempty"`
 }
 
 // Commit is what one source resolved to.

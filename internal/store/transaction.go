@@ -35,11 +35,16 @@ func (t *transaction) exec(ctx context.Context, query string, args ...any) error
 
 // scan reads one value of one row; sql.ErrNoRows where there is none.
 func (t *transaction) scan(ctx context.Context, to any, query string, args ...any) error {
+	return t.read(ctx, []any{to}, query, args...)
+}
+
+// read reads one row; sql.ErrNoRows where there is none.
+func (t *transaction) read(ctx context.Context, to []any, query string, args ...any) error {
 	stmt, err := t.statement(ctx, query) //nolint:sqlclosecheck // closed with its transaction
 	if err != nil {
 		return err
 	}
-	return stmt.QueryRowContext(ctx, args...).Scan(to)
+	return stmt.QueryRowContext(ctx, args...).Scan(to...)
 }
 
 func (t *transaction) statement(ctx context.Context, query string) (*sql.Stmt, error) {

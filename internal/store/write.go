@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"sync"
 	"time"
 )
 
@@ -23,6 +24,9 @@ const (
 
 // Run writes what is queued until ctx ends, and what is left then.
 func (s *Store) Run(ctx context.Context) error {
+	var notes sync.WaitGroup
+	notes.Go(func() { s.writeNotes(ctx) })
+	defer notes.Wait()
 	s.tidy(ctx)
 	tick := time.NewTicker(pruneEvery)
 	defer tick.Stop()
@@ -112,6 +116,9 @@ func (s *Store) persist(ctx context.Context, batch []item) {
 func (s *Store) done(batch []item) {
 	for i := range batch {
 		s.waiting.Add(-batch[i].bytes)
+		if batch[i].put {
+			s.unsaved.Add(-1)
+		}
 	}
 	s.release(batch)
 }
@@ -170,6 +177,8 @@ func (s *Store) writeItem(ctx context.Context, t *transaction, batch []item, i i
 	switch b := &batch[i]; {
 	case b.sync != nil && !later(batch[i+1:], b.sync.ID):
 		return s.writeSync(ctx, t, b.sync)
+	case b.step != nil:
+		return s.writeStep(ctx, t, b.step)
 	case b.rendering != nil:
 		return t.exec(ctx, `INSERT INTO renderings (address, added, bytes, body) VALUES (?, ?, ?, ?) ON CONFLICT (address) DO NOTHING`,
 			b.rendering.address, s.options.Now().UnixMilli(), len(b.rendering.body), b.rendering.body)
@@ -178,7 +187,8 @@ func (s *Store) writeItem(ctx context.Context, t *transaction, batch []item, i i
 		if err != nil {
 			return err
 		}
-		return t.exec(ctx, `INSERT INTO health (sync, at, bytes, body) VALUES (?, ?, ?, ?)`, b.health.sync, b.health.at.UnixMilli(), len(body), body)
+		err = t.exec(ctx, `INSERT INTO health (sync, at, bytes, body) VALUES (?, ?, ?, ?)`, b.health.sync, b.health.at.UnixMilli(), len(body), body)
+		return errors.Join(err, writeTurn(ctx, t, b.health.sync, b.health.changes))
 	}
 	return nil
 }
@@ -198,9 +208,13 @@ func (s *Store) writeSync(ctx context.Context, t *transaction, sync *Sync) error
 	if err != nil {
 		return err
 	}
-	return t.exec(ctx, `INSERT INTO syncs (id, namespace, name, cause, phase, started, rendering, bytes, body) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+	err = t.exec(ctx, `INSERT INTO syncs (id, namespace, name, cause, phase, started, rendering, bytes, body) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
 		ON CONFLICT (id) DO UPDATE SET cause = excluded.cause, phase = excluded.phase, rendering = excluded.rendering, bytes = excluded.bytes, body = excluded.body`,
 		sync.ID, sync.App.Namespace, sync.App.Name, string(sync.Cause), sync.Phase, sync.Started.UnixMilli(), sync.Rendering, len(body), body)
+	if step := stepOf(sync, s.options.Now()); err == nil && step != nil {
+		return s.writeStep(ctx, t, step)
+	}
+	return err
 }
 
 // merge adds what an engine before this one wrote of the same sync: its waves
@@ -220,7 +234,7 @@ func (s *Store) merge(ctx context.Context, t *transaction, sync *Sync) error {
 	}
 	sync.Waves = mergeWaves(before.Waves, sync.Waves)
 	if sync.Rendering == "" {
-		sync.Rendering, sync.Sources, sync.Commits = before.Rendering, before.Sources, before.Commits
+		sync.Rendering, sync.Sources, sync.Commits, sync.Passes = before.Rendering, before.Sources, before.Commits, before.Passes
 	}
 	sync.Changed = sync.Count()
 	return nil

@@ -73,7 +73,7 @@ func rbac(i *Installation) []Finding {
 	if strings.TrimSpace(i.RBAC["policy.csv"]) == "" && strings.TrimSpace(i.RBAC["policy.default"]) == "" {
 		return nil
 	}
-	return []Finding{{"argocd-rbac-cm", Differs, "rights of people: nobody signs in to the engine, so they limit only Argo CD's own pages", "limit who may write Applications by RBAC of Kubernetes"}}
+	return []Finding{{"argocd-rbac-cm", AsIs, "rights of people: they count at the engine's own pages and API, too, where it serves them (--serve)", ""}}
 }
 
 func secrets(i *Installation) []Finding {
@@ -91,7 +91,7 @@ func projects(i *Installation) []Finding {
 	out := []Finding{{"projects", AsIs, gitops.Count(len(i.Projects), "AppProject"), ""}}
 	for j := range i.Projects {
 		if n := len(i.Projects[j].Spec.Roles); n > 0 {
-			out = append(out, Finding{"project " + i.Projects[j].Name, Differs, gitops.Count(n, "role") + " of people: they limit only Argo CD's own pages", ""})
+			out = append(out, Finding{"project " + i.Projects[j].Name, AsIs, gitops.Count(n, "role") + " of people: they count at the engine's own pages and API, too", ""})
 		}
 	}
 	return out

@@ -24,6 +24,7 @@ type noted struct {
 
 const (
 	forPages  = "for the pages and sign-in of Argo CD's server, which may keep running; the engine does not read it"
+	forOurs   = "for sign-in at the engine's own pages and API, where it serves them (--serve)"
 	ofProcess = "tunes Argo CD's own processes; the engine does not read it"
 )
 
@@ -45,21 +46,23 @@ var settingNotes = []noted{
 	{"cluster.inClusterEnabled", Unsupported, "the hub is a destination in any case", "refuse it in the AppProjects where it must not be one"},
 	{"webhook.", Differs, "the engine has its own limit for webhooks", ""},
 	{"commit.", Unsupported, "belongs to the source hydrator, which is not there", ""},
-	{"accounts.", Differs, forPages, ""},
-	{"admin.", Differs, forPages, ""},
-	{"dex.", Differs, forPages, ""},
-	{"oidc.", Differs, forPages, ""},
-	{"exec.", Differs, forPages, ""},
+	{"accounts.", AsIs, forOurs, ""},
+	{"admin.", AsIs, forOurs, ""},
+	{"dex.", Differs, "Dex is not run; people sign in with an issuer of OpenID Connect, which is asked directly", "set oidc.config, or keep Argo CD's server for its pages"},
+	{"oidc.", AsIs, forOurs, ""},
+	{"exec.", AsIs, "for terminals in containers at the engine's own pages and API, where it serves them (--serve)", ""},
 	{"extension.", Differs, forPages, ""},
 	{"ga.", Differs, forPages, ""},
 	{"help.", Differs, forPages, ""},
 	{"server.", Differs, forPages, ""},
 	{"statusbadge", Differs, forPages, ""},
 	{"ui.", Differs, forPages, ""},
-	{"url", Differs, forPages, ""},
+	{"url", AsIs, forOurs, ""},
 	{"additionalUrls", Differs, forPages, ""},
+	{"users.anonymous.enabled", AsIs, forOurs, ""},
+	{"users.session.duration", AsIs, forOurs, ""},
 	{"users.", Differs, forPages, ""},
-	{"passwordPattern", Differs, forPages, ""},
+	{"passwordPattern", AsIs, forOurs, ""},
 }
 
 var paramNotes = []noted{

@@ -73,10 +73,10 @@ func TestExamine(t *testing.T) {
 	got := Examine(in)
 	for what, want := range map[string]Verdict{
 		"statefulset/argocd-application-controller": AsIs, "plugin cdk8s": Differs, "tracking": Differs,
-		"argocd-cm: url": Differs, "argocd-cm: timeout.reconciliation": Differs, "argocd-cm: something.new": Differs,
+		"argocd-cm: url": AsIs, "argocd-cm: timeout.reconciliation": Differs, "argocd-cm: something.new": Differs,
 		"argocd-cm: resource.customizations.health.apps_Deployment": AsIs,
 		"argocd-cmd-params-cm: applicationsetcontroller.policy":     Unsupported, "argocd-cmd-params-cm: controller.status.processors": Differs,
-		"argocd-rbac-cm": Differs, "ApplicationSet elsewhere/teams": Unsupported, "Secret": Unsupported,
+		"argocd-rbac-cm": AsIs, "ApplicationSet elsewhere/teams": Unsupported, "Secret": Unsupported,
 		"application plugged": Differs, "application hydrated": Unsupported,
 	} {
 		f := find(t, got, what)

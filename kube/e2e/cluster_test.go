@@ -232,6 +232,7 @@ func TestKept(t *testing.T) {
 	}
 	deployment(t, client, "kept", 1, nil)
 	logged(t, first, "app=kept")
+	define(t, first)
 	if err := first.stop(t, syscall.SIGINT); err != nil {
 		t.Errorf("it exited with %v", err)
 	}
@@ -247,10 +248,12 @@ func TestKept(t *testing.T) {
 		t.Error("a killed process exited well")
 	}
 
+	unestablish(t, data)
 	third := start(t, "--data-dir="+data)
 	if _, err := client.CoreV1().ConfigMaps("default").Get(t.Context(), "two", metav1.GetOptions{}); err != nil {
 		t.Errorf("after a crash: %v", err)
 	}
+	established(t, third)
 	if err := third.stop(t, syscall.SIGTERM); err != nil {
 		t.Errorf("it exited with %v", err)
 	}

@@ -10,6 +10,7 @@ import (
 	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/kubernetes"
 )
 
@@ -72,6 +73,7 @@ func testDeployments(t *testing.T, client kubernetes.Interface) {
 		return got
 	}
 	available("plain", 3)
+	testReadyAgain(t, client)
 	delayed := available("delayed", 1)
 	for _, condition := range delayed.Status.Conditions {
 		took := condition.LastTransitionTime.Sub(delayed.CreationTimestamp.Time)
@@ -86,6 +88,39 @@ func testDeployments(t *testing.T, client kubernetes.Interface) {
 	onePod(t, client, "app=never", func(pod corev1.Pod) bool { return pod.Status.Phase == corev1.PodRunning })
 	available("never", 0)
 	available("crash", 0)
+}
+
+// testReadyAgain writes what the node lifecycle controller writes of a node that was away, and sees it put right.
+func testReadyAgain(t *testing.T, client kubernetes.Interface) {
+	pods := client.CoreV1().Pods("default")
+	of := onePod(t, client, "app=plain", func(corev1.Pod) bool { return true })
+	patch := []byte(`{"status":{"conditions":[{"type":"Ready","status":"False","reason":"NodeAway","message":"as a test has it"}]}}`)
+	marked, err := pods.Patch(t.Context(), of.Name, types.StrategicMergePatchType, patch, metav1.PatchOptions{}, "status")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if is := ready(marked); is.Status != corev1.ConditionFalse {
+		t.Fatalf("the pod is not marked: %+v", is)
+	}
+	eventually(t, func() error {
+		got, err := pods.Get(t.Context(), of.Name, metav1.GetOptions{})
+		if err != nil {
+			return err
+		}
+		if is := ready(got); is.Status != corev1.ConditionTrue || is.Reason != "" || is.Message != "" {
+			return fmt.Errorf("the pod is %+v", is)
+		}
+		return nil
+	})
+}
+
+func ready(pod *corev1.Pod) corev1.PodCondition {
+	for _, c := range pod.Status.Conditions {
+		if c.Type == corev1.PodReady {
+			return c
+		}
+	}
+	return corev1.PodCondition{}
 }
 
 func onePod(t *testing.T, client kubernetes.Interface, selector string, fits func(corev1.Pod) bool) corev1.Pod {

@@ -65,6 +65,13 @@ func (f *fuse) arm(c *embedded.Cluster) {
 	f.cluster, f.asked, f.answered = c, 0, 0
 }
 
+// left is how many kills have not come yet.
+func (f *fuse) left() int {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return len(f.blows)
+}
+
 // disarm returns how many kills have not come.
 func (f *fuse) disarm() int {
 	f.mu.Lock()

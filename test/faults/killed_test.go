@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"strconv"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -32,9 +33,16 @@ func TestControlPlaneKilled(t *testing.T) {
 	}
 }
 
-// playKilled plays the scenes of a seed at the same time.
+const (
+	// scenes play at the same time.
+	scenes = 3
+	// mostScenes play one after another in the place of one, so that the engine has something to write until the last kill.
+	mostScenes = 8
+)
+
+// playKilled plays the scenes of a seed at the same time, and further ones until each kill has come: how much the
+// engine writes between two of them is not the test's to say.
 func playKilled(t *testing.T, seed uint64) {
-	const scenes = 3
 	w := newWorld(t)
 	w.fuse = newFuse(seed)
 	w.startEngine()
@@ -43,8 +51,19 @@ func playKilled(t *testing.T, seed uint64) {
 	w.fuse.arm(w.cluster)
 	began := time.Now()
 	var g sync.WaitGroup
+	var played atomic.Int64
 	for i := range uint64(scenes) {
-		g.Go(func() { s.play(t.Context(), planeScenes+seed*scenes+i) })
+		g.Go(func() {
+			s.play(t.Context(), planeScenes+seed*scenes+i)
+			played.Add(1)
+			for j := range uint64(mostScenes) {
+				if w.fuse.left() == 0 || t.Context().Err() != nil {
+					return
+				}
+				s.play(t.Context(), furtherScenes+(seed*scenes+i)*mostScenes+j)
+				played.Add(1)
+			}
+		})
 	}
 	over := make(chan struct{})
 	go func() {
@@ -54,14 +73,17 @@ func playKilled(t *testing.T, seed uint64) {
 	s.survive(over, scene.Random(seed, 4))
 	took := time.Since(began)
 	if left := w.fuse.disarm(); left > 0 {
-		t.Errorf("%d of %d kills did not come: the scenes were over before", left, kills)
+		t.Errorf("%d of %d kills did not come: %d scenes were over before", left, kills, played.Load())
 	}
 	s.try()
-	s.print(scenes, took)
+	s.print(int(played.Load()), took)
 }
 
-// planeScenes is where the seeds of these scenes begin.
-const planeScenes = 1 << 21
+// Where the seeds of these scenes begin.
+const (
+	planeScenes   = 1 << 21
+	furtherScenes = 1 << 22
+)
 
 // survive starts the control plane again, with its data, each time it was killed, until the scenes are over.
 func (s *session) survive(over <-chan struct{}, random *rand.Rand) {

@@ -86,6 +86,7 @@ func (w *world) startCluster(o embedded.Options) {
 	w.t.Helper()
 	ctx, cancel := context.WithTimeout(w.t.Context(), *patience)
 	defer cancel()
+	o.ReadyWithin = *patience
 	var err error
 	if w.cluster, err = embedded.Start(ctx, o); err != nil {
 		w.t.Fatal(err)

@@ -5,8 +5,12 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
+	"strconv"
+	"strings"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -179,15 +183,15 @@ func (p *player) act(ctx context.Context, a *action) error {
 // it would have to wait for longer.
 func (p *player) settled(ctx context.Context, wait patience) (unrest string) {
 	started := time.Now()
-	for time.Since(started) < wait.timeout() && ctx.Err() == nil {
+	for time.Since(started) < time.Duration(strain()*float64(wait.timeout())) && ctx.Err() == nil {
 		pause(ctx, look)
 		last := p.mirror.last(p.story)
-		quiet := time.Since(latest(started, last))
-		if quiet < wait.settle() {
+		quiet, settle := time.Since(latest(started, last)), time.Duration(strain()*float64(wait.settle()))
+		if quiet < settle {
 			unrest = fmt.Sprintf("something changed %s ago", quiet.Round(time.Millisecond))
 			continue
 		}
-		if unrest = p.unrest(ctx, wait, quiet); unrest == "" {
+		if unrest = p.unrest(ctx, wait, quiet >= 3*settle); unrest == "" {
 			return ""
 		}
 	}
@@ -195,8 +199,8 @@ func (p *player) settled(ctx context.Context, wait patience) (unrest string) {
 }
 
 // unrest tells who is about to do something. An operation that is expected to
-// go on may end all the same: then a longer quiet is enough.
-func (p *player) unrest(ctx context.Context, wait patience, quiet time.Duration) string {
+// go on may end all the same: then a long quiet is enough.
+func (p *player) unrest(ctx context.Context, wait patience, long bool) string {
 	app := p.app(p.Name)
 	if err := p.Get(ctx, client.ObjectKeyFromObject(app), app); err != nil {
 		if gone(err) {
@@ -213,7 +217,7 @@ func (p *player) unrest(ctx context.Context, wait patience, quiet time.Duration)
 		return "a refresh is asked for"
 	case app.Object["status"] == nil:
 		return "there is no status"
-	case wait.Running && phase != "Running" && quiet < 3*wait.settle():
+	case wait.Running && phase != "Running" && !long:
 		return "the phase is " + phase
 	case wait.Running:
 		return ""
@@ -223,6 +227,22 @@ func (p *player) unrest(ctx context.Context, wait patience, quiet time.Duration)
 		return "an operation is under way"
 	}
 	return ""
+}
+
+// strain is how many times longer than usual the machine takes, from 1 on: on
+// a busy one a pause is no rest.
+func strain() float64 {
+	const usual, most = 2, 6 // what runs or wants to, for each processor
+	text, err := os.ReadFile("/proc/loadavg")
+	if err != nil {
+		return 1
+	}
+	first, _, _ := strings.Cut(string(text), " ")
+	load, err := strconv.ParseFloat(first, 64)
+	if err != nil {
+		return 1
+	}
+	return min(most, max(1, load/usual/float64(runtime.NumCPU())))
 }
 
 func latest(a, b time.Time) time.Time {

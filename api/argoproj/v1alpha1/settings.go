@@ -34,6 +34,12 @@ const (
 	// SettingImpersonationEnforced, with false, lets the engine use its own
 	// account where a project names none.
 	SettingImpersonationEnforced = "application.sync.impersonation.enforced"
+	// SettingExec, with true, lets people open terminals in containers, as their
+	// policy lets them; with anything else nobody may. Without it --exec counts.
+	// See docs/how-to/browser.md.
+	SettingExec = "exec.enabled"
+	// SettingShells lists the shells that terminals try, parted by commas.
+	SettingShells = "exec.shells"
 	// SettingExclusions lists kinds that the engine leaves alone.
 	SettingExclusions = "resource.exclusions"
 	// SettingInclusions lists the only kinds that the engine looks after.
@@ -60,6 +66,9 @@ const (
 	// SettingGuard has the limits from which on deletions are held. Argo CD
 	// does not have it. See docs/how-to/mass-deletion-guard.md.
 	SettingGuard = "causeway.guard"
+	// SettingEnvironments lists environments in the order of promotion, parted by
+	// commas. Argo CD does not have it. See docs/how-to/environments.md.
+	SettingEnvironments = "causeway.environments"
 	// SettingExecAllow names programs that may get credentials of clusters, by
 	// commas or lines, besides the well-known ones. Argo CD does not have it.
 	// See docs/how-to/clusters.md.

@@ -11,6 +11,8 @@ import metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 // +kubebuilder:resource:scope=Namespaced,shortName=cwms
 // +kubebuilder:printcolumn:name=Enforcement,type=string,JSONPath=`.spec.enforcement`
 // +kubebuilder:printcolumn:name=Violations,type=integer,JSONPath=`.status.violations`
+// +kubebuilder:printcolumn:name=Valid,type=string,JSONPath=`.status.conditions[?(@.type=="Valid")].status`
+// +kubebuilder:printcolumn:name=Ready,type=string,JSONPath=`.status.conditions[?(@.type=="Ready")].status`
 // +kubebuilder:printcolumn:name=Age,type=date,JSONPath=`.metadata.creationTimestamp`
 type MetadataSchema struct {
 	metav1.TypeMeta   `json:",inline"`

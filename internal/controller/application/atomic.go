@@ -159,7 +159,7 @@ func (r *Reconciler) restore(out *report.Outcome, t *target, a *attempt, c *comp
 		return
 	}
 	if a.expired != nil {
-		at := seconds(r.Now())
+		at := ended(st, r.Now())
 		st.Phase, st.Message, st.FinishedAt, st.RetryCount = v1alpha1.OperationFailed, a.expired.Error(), &at, 0
 	}
 	last := lastGood(t.app, st)

@@ -1,6 +1,8 @@
 package application
 
 import (
+	"cmp"
+
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
@@ -11,17 +13,13 @@ import (
 // children looks up live objects for a wave. An Application counts as
 // Progressing until it was compared with the commit that its parent is at,
 // where both read the same one: what its status says is about the time before.
+// That commit is the one that the parent was compared with just now: its sync
+// may have begun at an earlier one, from which the children have gone on.
 func (r *Reconciler) children(t *target, live map[gitops.Key]*gitops.Live) func(gitops.Key) *gitops.Live {
-	st := t.app.Status.OperationState
-	if r.Looks == nil || t.brought != nil || st.SyncResult == nil || t.cluster.Desc().Server != gitops.HubServer {
+	if r.Looks == nil || t.brought != nil || t.cluster.Desc().Server != gitops.HubServer {
 		return func(k gitops.Key) *gitops.Live { return live[k] }
 	}
-	result := st.SyncResult
-	revisions := result.Revisions
-	if len(revisions) == 0 {
-		revisions = []string{result.Revision}
-	}
-	parent := look.At(t.sources, revisions)
+	parent := look.At(t.sources, t.revisions)
 	return func(k gitops.Key) *gitops.Live {
 		l := live[k]
 		if l == nil || l.Deleting || k.Group != v1alpha1.Group || k.Kind != v1alpha1.ApplicationKind || l.Annotations[v1alpha1.AnnotationSkipReconcile] == "true" {
@@ -32,7 +30,16 @@ func (r *Reconciler) children(t *target, live map[gitops.Key]*gitops.Live) func(
 			return l
 		}
 		waits := *l
-		waits.Health = gitops.Health{Code: gitops.Progressing, Message: "Waiting for a comparison with the newest commit"}
+		waits.Health = gitops.Health{Code: gitops.Progressing, Message: unseen(l.Health)}
 		return &waits
 	}
+}
+
+// unseen is what an Application is waited for that was not compared yet. One
+// that is not healthy is waited for anyway: the reason for that tells more.
+func unseen(h gitops.Health) string {
+	if h.Code == "" || h.Code == gitops.Healthy || h.Code == gitops.HealthUnknown {
+		return "Waiting for a comparison with the newest commit"
+	}
+	return cmp.Or(h.Message, string(h.Code))
 }

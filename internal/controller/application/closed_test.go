@@ -41,7 +41,38 @@ type written map[string]store.Sync
 func (w written) Sync(s store.Sync)                               { w[s.ID] = s }
 func (written) Rendering(*gitops.Rendering)                       {}
 func (written) Health(store.App, string, []store.Change)          {}
+func (written) Step(store.Step)                                   {}
 func (written) Kept(context.Context, string) (*store.Kept, error) { return nil, nil } //nolint:nilnil // not asked
+
+// Operations have names of whole seconds, so one that follows at once is given
+// the next second: it ends no earlier than that.
+func TestAnOperationEndsNoEarlierThanItBegan(t *testing.T) {
+	now := at.Add(300 * time.Millisecond)
+	w := written{}
+	r := &Reconciler{Options: Options{Now: func() time.Time { return now }}, journal: newJournal(w, func() time.Time { return now })}
+	app := &v1alpha1.Application{}
+	target := &target{app: app, cluster: somewhere{}}
+	old := wanted{sources: v1alpha1.ApplicationSources{web}, revisions: []string{"0000001"}}
+	startAutomated(app, old, 0, at)
+	startAutomated(app, wanted{sources: old.sources, revisions: []string{"0000002"}}, 0, now)
+	st := app.Status.OperationState
+	if !st.StartedAt.After(now) {
+		t.Fatalf("the second operation started at %s", st.StartedAt)
+	}
+	id := r.journal.open(target).sync.ID
+	now = now.Add(100 * time.Millisecond)
+	record(app, now)
+	fail(st, "no room", now)
+	if st.FinishedAt.Before(&st.StartedAt) || app.Status.History[0].DeployedAt.Before(&st.StartedAt) {
+		t.Errorf("it began at %s, was recorded at %s and ended at %s", st.StartedAt, app.Status.History[0].DeployedAt, st.FinishedAt)
+	}
+	st.Phase = v1alpha1.OperationFailed
+	r.journal.advance(target, nil)
+	s := w[id]
+	if s.Started.After(now) || s.Finished.Before(s.Started) || s.History == nil {
+		t.Errorf("the history has it from %s to %s, with entry %v", s.Started, s.Finished, s.History)
+	}
+}
 
 func TestSupersededSyncIsClosed(t *testing.T) {
 	w := written{}

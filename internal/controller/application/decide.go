@@ -106,7 +106,7 @@ func (r *Reconciler) heal(ctx context.Context, out *report.Outcome, t *target, c
 // healAsked compares an application that is synced by hand. Drift of what a
 // policy heals is undone all the same, at a revision that was synced before.
 func (r *Reconciler) healAsked(ctx context.Context, out *report.Outcome, t *target, c *comparison) error {
-	if err := r.confirm(ctx, t, c.plan); err != nil || !asksToHeal(c.plan) || !c.attempted(lastSync(t.app)) || !r.windowOpen(out, t) {
+	if err := r.confirm(ctx, t, c.plan); err != nil || !asksToHeal(c.plan) || !c.attempted(lastSync(t.app)) || heldBack(t.app, c) || !r.windowOpen(out, t) {
 		return err
 	}
 	return r.heal(ctx, out, t, c)

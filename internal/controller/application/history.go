@@ -18,7 +18,7 @@ func record(app *v1alpha1.Application, now time.Time) {
 		Source:          st.SyncResult.Source,
 		Sources:         st.SyncResult.Sources,
 		DeployStartedAt: &st.StartedAt,
-		DeployedAt:      seconds(now),
+		DeployedAt:      ended(st, now),
 		InitiatedBy:     st.Operation.InitiatedBy,
 	}
 	history := slices.Concat(app.Status.History, v1alpha1.RevisionHistories{entry})

@@ -23,6 +23,8 @@ type History interface {
 	Sync(s store.Sync)
 	Rendering(r *gitops.Rendering)
 	Health(app store.App, sync string, changes []store.Change)
+	// Step is told how far commits come where no sync tells so.
+	Step(s store.Step)
 	// Kept finds a sync with its manifests; a Problem of kind NotFound when
 	// it is not there any more.
 	Kept(ctx context.Context, sync string) (*store.Kept, error)
@@ -63,7 +65,7 @@ func (j *journal) open(t *target) *trail {
 	tr := &trail{moved: true, sync: store.Sync{
 		ID: id, App: appOf(t.app), Project: t.app.Spec.GetProject(), Cluster: t.cluster.Desc().Name, Server: t.cluster.Desc().Server,
 		Cause: cause(st), By: st.Operation.InitiatedBy.Username, DryRun: syncOf(st).DryRun, Of: info(st.Operation.Info, infoRollback),
-		Started: st.StartedAt.Time,
+		Started: earlier(st.StartedAt.Time, j.now()), // not what after made of it
 	}}
 	j.byApp[name] = tr
 	return tr
@@ -96,20 +98,23 @@ func (j *journal) planned(t *target, c *comparison) {
 	}
 	tr.sync.Rendering, tr.moved = c.rendering.Digest, true
 	tr.sync.Sources, _ = json.Marshal(c.sources) //nolint:errchkjson // they were read from JSON
-	tr.sync.Commits = commits(t, c)
+	tr.sync.Commits = commitsOf(c.sources, c.revisions, t.commits)
+	if tr.sync.Passes.Planned.IsZero() {
+		tr.sync.Passes = t.passes
+	}
 	tr.sync.Retries = t.app.Status.OperationState.RetryCount
 	j.history.Rendering(c.rendering)
 }
 
-func commits(t *target, c *comparison) []store.Commit {
-	out := make([]store.Commit, 0, len(c.sources))
-	for i, s := range c.sources {
+func commitsOf(sources v1alpha1.ApplicationSources, revisions []string, known []*gitops.Commit) []store.Commit {
+	out := make([]store.Commit, 0, len(sources))
+	for i, s := range sources {
 		commit := store.Commit{RepoURL: s.RepoURL}
-		if i < len(c.revisions) {
-			commit.Revision = c.revisions[i]
+		if i < len(revisions) {
+			commit.Revision = revisions[i]
 		}
-		if i < len(t.commits) && t.commits[i] != nil {
-			commit.Author, commit.Date, commit.Subject = t.commits[i].Author, t.commits[i].Date, t.commits[i].Message
+		if i < len(known) && known[i] != nil {
+			commit.Author, commit.Date, commit.Subject = known[i].Author, known[i].Date, known[i].Message
 		}
 		out = append(out, commit)
 	}
@@ -190,7 +195,7 @@ func (j *journal) advance(t *target, changes []store.Change) {
 	if string(st.Phase) != tr.sync.Phase {
 		tr.moved = true
 	}
-	tr.sync.Phase, tr.sync.Message = string(st.Phase), st.Message
+	tr.sync.Phase, tr.sync.Message, tr.sync.Health = string(st.Phase), st.Message, gitops.HealthCode(t.app.Status.Health.Status)
 	if st.Phase.Completed() {
 		tr.finish(t.app, j.now())
 		j.forget(name)
@@ -213,7 +218,7 @@ func (j *journal) superseded(tr *trail, by *v1alpha1.SyncOperationResult) {
 		return
 	}
 	s, now := &tr.sync, j.now()
-	s.Phase, s.Finished = phaseSuperseded, now
+	s.Phase, s.Finished = phaseSuperseded, later(s.Started, now)
 	s.Message = strings.TrimSuffix("superseded by the sync to "+shortRevision(by)+"; before: "+s.Message, "; before: ")
 	s.Waves = slices.Clone(s.Waves)
 	tr.end(now)
@@ -223,7 +228,7 @@ func (j *journal) superseded(tr *trail, by *v1alpha1.SyncOperationResult) {
 
 // finish notes the end, and the entry of status.history that it made.
 func (tr *trail) finish(app *v1alpha1.Application, now time.Time) {
-	tr.moved, tr.sync.Finished = true, now
+	tr.moved, tr.sync.Finished = true, later(tr.sync.Started, now)
 	tr.sync.Waves = slices.Clone(tr.sync.Waves)
 	tr.end(now)
 	for i := range app.Status.History {

@@ -54,6 +54,7 @@ func running(app *v1alpha1.Application) bool {
 func startRequested(app *v1alpha1.Application, w wanted, now time.Time) {
 	op := *app.Operation
 	app.Operation = nil
+	carryHold(&op, app.Status.OperationState)
 	app.Status.OperationState = begin(op, w, after(app, now))
 }
 
@@ -152,6 +153,26 @@ func first(s []string) string {
 		return ""
 	}
 	return s[0]
+}
+
+// ended is when an operation ends that ends now: not before it began, which
+// after may have put into the next second.
+func ended(st *v1alpha1.OperationState, now time.Time) metav1.Time {
+	return seconds(later(st.StartedAt.Time, now))
+}
+
+func later(a, b time.Time) time.Time {
+	if b.Before(a) {
+		return a
+	}
+	return b
+}
+
+func earlier(a, b time.Time) time.Time {
+	if b.Before(a) {
+		return b
+	}
+	return a
 }
 
 func seconds(t time.Time) metav1.Time { return metav1.NewTime(t.Truncate(time.Second)) }

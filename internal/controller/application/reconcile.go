@@ -90,11 +90,12 @@ type Options struct {
 type Reconciler struct {
 	Options
 
-	attempts *attempts
-	held     *held
-	journal  *journal
-	seen     *seen
-	waiting  *waiting
+	attempts   *attempts
+	held       *held
+	journal    *journal
+	milestones *milestones
+	seen       *seen
+	waiting    *waiting
 }
 
 // New returns a Reconciler.
@@ -102,7 +103,7 @@ func New(o Options) *Reconciler {
 	if o.Checks == nil {
 		o.Checks = observe.New()
 	}
-	return &Reconciler{Options: o, attempts: newAttempts(), held: newHeld(), journal: newJournal(o.History, o.Now), seen: newSeen(), waiting: newWaiting()}
+	return &Reconciler{Options: o, attempts: newAttempts(), held: newHeld(), journal: newJournal(o.History, o.Now), milestones: newMilestones(o.History, o.Now), seen: newSeen(), waiting: newWaiting()}
 }
 
 // steady is how long after a quiet reconcile an application is looked at
@@ -123,8 +124,11 @@ func (r *Reconciler) Reconcile(ctx context.Context, req reconcile.Request) (res 
 		return reconcile.Result{}, nil
 	}
 	out := r.Report.Begin(ctx, app)
+	var target *target
+	var compared *comparison
 	defer func() {
 		r.endRequest(out, app, err)
+		r.milestones.note(out, target, compared)
 		if res, err = out.End(err); err != nil {
 			r.held.keep(out.Before(), app)
 		}
@@ -138,12 +142,11 @@ func (r *Reconciler) Reconcile(ctx context.Context, req reconcile.Request) (res 
 			}
 			return reconcile.Result{}, nil
 		}
-		defer func() { r.lastLook(out, app, err) }()
+		defer func() { err = r.lastLook(out, app, err) }()
 	}
 	r.refresh(app)
 	out.Enter(report.Spec)
-	target, err := r.target(ctx, app)
-	if err != nil {
+	if target, err = r.target(ctx, app); err != nil {
 		return reconcile.Result{}, out.Failed(report.Spec, err)
 	}
 	out.Enter(report.Fetch)
@@ -157,14 +160,14 @@ func (r *Reconciler) Reconcile(ctx context.Context, req reconcile.Request) (res 
 		return reconcile.Result{}, out.Failed(report.Render, err)
 	}
 	out.Enter(report.Plan)
-	compared, err := r.compare(ctx, target, rendering)
-	if err != nil {
+	if compared, err = r.compare(ctx, target, rendering); err != nil {
 		return reconcile.Result{}, out.Failed(report.Plan, err)
 	}
 	if app.DeletionTimestamp.IsZero() {
 		markHooks(app, compared.set)
 	}
 	out.Enter(report.Apply)
+	target.passes = passes(out)
 	if err := r.sync(ctx, out, target, compared); err != nil {
 		return reconcile.Result{}, out.Failed(stageOf(err), err)
 	}
@@ -208,6 +211,7 @@ func (r *Reconciler) forget(name types.NamespacedName) {
 	r.attempts.forget(name)
 	r.held.forget(name)
 	r.journal.forget(name)
+	r.milestones.forget(name)
 	r.seen.forget(name)
 	r.waiting.forget(name)
 	r.forgetHeld(name)

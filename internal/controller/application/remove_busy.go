@@ -1,9 +1,13 @@
 package application
 
 import (
+	"slices"
+
+	corev1 "k8s.io/api/core/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/report"
 )
 
@@ -13,14 +17,49 @@ func operating(app *v1alpha1.Application) bool { return running(app) || app.Oper
 
 // lastLook ends the operation of an Application that is being deleted when it
 // cannot go on by itself: it failed, waits for its next try, for a person or
-// for a sync window. What it has applied goes with the rest.
-func (r *Reconciler) lastLook(out *report.Outcome, app *v1alpha1.Application, err error) {
-	if err == nil && running(app) && app.Status.OperationState.FinishedAt == nil && r.attempts.get(client.ObjectKeyFromObject(app)) != nil {
-		return
+// for a sync window, or too long for an object to become healthy. What it has
+// applied goes with the rest. A hook that runs is never cut off without a word:
+// nobody knows what it has done by half.
+func (r *Reconciler) lastLook(out *report.Outcome, app *v1alpha1.Application, err error) error {
+	if err != nil || !r.goesOn(app) {
+		r.endOperation(out, app, err)
+		return err
 	}
+	message := app.Status.OperationState.Message
+	since, news := r.waiting.note(client.ObjectKeyFromObject(app), message, r.Now())
+	if news {
+		out.Event(corev1.EventTypeNormal, "Deleting", "the operation that runs comes first: "+message)
+	}
+	if left := r.stuckAfter() - r.Now().Sub(since); left > 0 {
+		out.Again(left)
+		return nil
+	}
+	if !hookRuns(app) {
+		r.endOperation(out, app, nil)
+		return nil
+	}
+	return out.Failed(report.Delete, gitops.Problemf(gitops.NotReady, "a hook of the operation that runs comes before the deletion: %s", message).
+		Do("to end the hook, after which the deletion goes on: causeway terminate "+app.Name))
+}
+
+// goesOn tells that an operation runs which nothing but its objects holds back.
+func (r *Reconciler) goesOn(app *v1alpha1.Application) bool {
+	return running(app) && app.Status.OperationState.FinishedAt == nil && r.attempts.get(client.ObjectKeyFromObject(app)) != nil
+}
+
+func hookRuns(app *v1alpha1.Application) bool {
+	result := app.Status.OperationState.SyncResult
+	return result != nil && slices.ContainsFunc(result.Resources, func(r v1alpha1.ResourceResult) bool {
+		return r.HookType != "" && r.HookPhase == v1alpha1.OperationRunning
+	})
+}
+
+// endOperation gives up the operation of an Application, so that its deletion
+// can go on. Err is why, where that is an error.
+func (r *Reconciler) endOperation(out *report.Outcome, app *v1alpha1.Application, err error) {
 	app.Operation = nil
 	if st := app.Status.OperationState; running(app) {
-		at := seconds(r.Now())
+		at := ended(st, r.Now())
 		st.Phase, st.FinishedAt = v1alpha1.OperationFailed, &at
 		st.Message = "ended, because the Application is being deleted: " + st.Message
 		if err != nil {

@@ -65,7 +65,7 @@ func duration(field, text string, fallback time.Duration) (time.Duration, error)
 
 // fail ends a try: the operation waits for the next one, or is over.
 func fail(st *v1alpha1.OperationState, message string, now time.Time) {
-	at := seconds(now)
+	at := ended(st, now)
 	st.FinishedAt = &at
 	if !retryLeft(st) {
 		st.Phase = v1alpha1.OperationFailed

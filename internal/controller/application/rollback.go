@@ -2,6 +2,8 @@ package application
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"reflect"
@@ -29,6 +31,10 @@ const (
 	// itself: what was rolled back from.
 	infoHeldDigest   = "causeway.io/held-digest"
 	infoHeldRevision = "causeway.io/held-revision"
+	// infoHeldAt and infoHeldAtRevision name what an earlier operation went
+	// back to, in one that leaves its hold as it is.
+	infoHeldAt         = "causeway.io/held-at"
+	infoHeldAtRevision = "causeway.io/held-at-revision"
 )
 
 // brought is what an operation brings instead of what the sources say: the
@@ -180,7 +186,8 @@ func joined(revisions []string) string {
 // what they say at the first look after it.
 func heldBack(app *v1alpha1.Application, c *comparison) bool {
 	st := app.Status.OperationState
-	if st == nil || !rolls(app) || syncOf(st).DryRun || c.attempted(st.SyncResult) {
+	at, _ := wentBack(st)
+	if at == "" || at == identity(c.result()) {
 		return false
 	}
 	op := &st.Operation
@@ -190,15 +197,69 @@ func heldBack(app *v1alpha1.Application, c *comparison) bool {
 	return info(op.Info, infoHeldDigest) == c.rendering.Digest || info(op.Info, infoHeldRevision) == joined(c.revisions)
 }
 
+// wentBack is what the rollback went back to whose hold an operation has: its
+// own, or that of an earlier one. Both are empty when it has none.
+func wentBack(st *v1alpha1.OperationState) (id, revision string) {
+	if st == nil {
+		return "", ""
+	}
+	if at := info(st.Operation.Info, infoHeldAt); at != "" {
+		return at, info(st.Operation.Info, infoHeldAtRevision)
+	}
+	if info(st.Operation.Info, infoRollback) == "" || syncOf(st).DryRun {
+		return "", ""
+	}
+	return identity(st.SyncResult), shortRevision(st.SyncResult)
+}
+
+// identity names the sources and revisions of a sync.
+func identity(s *v1alpha1.SyncOperationResult) string {
+	what := v1alpha1.SyncOperationResult{}
+	if s != nil {
+		what.Source, what.Sources, what.Revision, what.Revisions = s.Source, s.Sources, s.Revision, s.Revisions
+	}
+	text, _ := json.Marshal(what) //nolint:errchkjson // they were read from JSON
+	sum := sha256.Sum256(text)
+	return hex.EncodeToString(sum[:16])
+}
+
+// carryHold lets the hold of a rollback outlive an operation that does not
+// bring the application to what its sources say: a dry run, or a sync of some
+// objects. Any other one ends it: somebody asked.
+func carryHold(op *v1alpha1.Operation, former *v1alpha1.OperationState) {
+	op.Info = without(op.Info, infoHeldAt, infoHeldAtRevision) // also where somebody repeats an earlier operation
+	if op.Sync == nil || !op.Sync.DryRun && len(op.Sync.Resources) == 0 {
+		return
+	}
+	if !op.Sync.DryRun && info(op.Info, infoRollback) != "" && info(op.Info, infoHeldDigest) != "" {
+		return // a rollback of some objects holds by itself
+	}
+	id, revision := wentBack(former)
+	if id == "" {
+		return
+	}
+	op.Info = append(without(op.Info, infoHeldDigest, infoHeldRevision),
+		v1alpha1.Info{Name: infoHeldAt, Value: id}, v1alpha1.Info{Name: infoHeldAtRevision, Value: revision})
+	for _, i := range former.Operation.Info {
+		if i.Name == infoHeldDigest || i.Name == infoHeldRevision {
+			op.Info = append(op.Info, i)
+		}
+	}
+}
+
+func without(list []v1alpha1.Info, names ...string) []v1alpha1.Info {
+	return slices.DeleteFunc(slices.Clone(list), func(i v1alpha1.Info) bool { return slices.Contains(names, i.Name) })
+}
+
 // showHeld says so in a condition.
 func (r *Reconciler) showHeld(t *target, c *comparison) {
 	var conditions []v1alpha1.ApplicationCondition
 	if t.brought == nil && heldBack(t.app, c) && c.plan.Sync != gitops.Synced {
-		st := t.app.Status.OperationState
+		_, revision := wentBack(t.app.Status.OperationState)
 		conditions = append(conditions, v1alpha1.ApplicationCondition{
 			Type: v1alpha1.ApplicationConditionRolledBackWarning,
 			Message: fmt.Sprintf("Rolled back to %s: %s is not synced by itself until the manifests change; sync the application to try it all the same",
-				shortRevision(st.SyncResult), shortRevision(c.result())),
+				revision, shortRevision(c.result())),
 		})
 	}
 	report.SetConditions(t.app, []string{v1alpha1.ApplicationConditionRolledBackWarning}, conditions, r.Now())

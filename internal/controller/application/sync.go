@@ -339,7 +339,8 @@ func (r *Reconciler) clean(ctx context.Context, t *target, a *attempt, failed bo
 }
 
 func (r *Reconciler) finish(out *report.Outcome, t *target, phase v1alpha1.OperationPhase, message string) {
-	st, at := t.app.Status.OperationState, seconds(r.Now())
+	st := t.app.Status.OperationState
+	at := ended(st, r.Now())
 	r.attempts.end(client.ObjectKeyFromObject(t.app))
 	dropManifests(st)
 	st.Phase, st.Message, st.FinishedAt = phase, message, &at

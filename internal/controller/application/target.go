@@ -13,6 +13,7 @@ import (
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/policy"
 	"github.com/causeway-gitops/causeway/internal/render"
+	"github.com/causeway-gitops/causeway/internal/store"
 )
 
 // Projects looks up AppProjects of the control namespace.
@@ -78,6 +79,10 @@ type target struct {
 	options v1alpha1.SyncOptions
 	// commits have one entry a source; nil where it has none.
 	commits []*gitops.Commit
+	// revisions have one entry a source, as far as they were fetched.
+	revisions []string
+	// passes are when the stages before the first change ended.
+	passes store.Passes
 	// brought is what the operation brings instead of what the sources say;
 	// nil when it brings nothing.
 	brought *brought
@@ -148,6 +153,7 @@ func (r *Reconciler) snapshots(ctx context.Context, t *target) ([]*gitops.Snapsh
 	}
 	snaps := make([]*gitops.Snapshot, len(t.sources))
 	t.commits = make([]*gitops.Commit, len(t.sources))
+	revisions := make([]string, len(t.sources))
 	for i, s := range t.sources {
 		ref := gitops.SourceRef{RepoURL: s.RepoURL, Chart: s.Chart, Revision: s.TargetRevision, Project: t.app.Spec.GetProject(), PassCredentials: s.Helm != nil && s.Helm.PassCredentials}
 		snap, err := r.Fetch.Snapshot(ctx, ref)
@@ -157,8 +163,9 @@ func (r *Reconciler) snapshots(ctx context.Context, t *target) ([]*gitops.Snapsh
 		if err := r.signed(ctx, t.project, &t.sources[i], ref, snap); err != nil {
 			return nil, err
 		}
-		snaps[i], t.commits[i] = snap, snap.Commit
+		snaps[i], t.commits[i], revisions[i] = snap, snap.Commit, snap.Revision
 	}
+	t.revisions = revisions
 	return snaps, nil
 }
 

@@ -36,11 +36,10 @@ func (r *Reconciler) owned(ctx context.Context, set *v1alpha1.ApplicationSet) ([
 }
 
 // hold keeps the Applications that are no longer generated while others cannot
-// be created: a mistake in a name must not delete what had the right one. It
-// returns how many are kept.
-func hold(c *generate.Changes, e *generate.Expansion) int {
+// be created. It returns how many are kept.
+func hold(c *generate.Changes, set *v1alpha1.ApplicationSet, e *generate.Expansion) int {
 	held := len(c.Delete)
-	if len(e.Rejected) == 0 || held == 0 {
+	if generate.Keeps(set, e) != generate.KeepsForRejected || held == 0 {
 		return 0
 	}
 	c.Delete = nil

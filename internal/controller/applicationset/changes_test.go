@@ -121,7 +121,7 @@ func TestNothingIsDeletedWhileSomethingIsRejected(t *testing.T) {
 	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {
 			changes := &generate.Changes{Delete: old}
-			if held := hold(changes, &generate.Expansion{Rejected: c.rejected}); held != c.held || len(changes.Delete) != c.deleted {
+			if held := hold(changes, &v1alpha1.ApplicationSet{}, &generate.Expansion{Rejected: c.rejected}); held != c.held || len(changes.Delete) != c.deleted {
 				t.Errorf("%s: %d held and %d deleted, want %d and %d", c.reason, held, len(changes.Delete), c.held, c.deleted)
 			}
 		})

@@ -3,6 +3,7 @@ package applicationset
 import (
 	"context"
 	"fmt"
+	"log/slog"
 	"slices"
 	"strings"
 	"time"
@@ -20,12 +21,16 @@ import (
 	"github.com/causeway-gitops/causeway/internal/report"
 )
 
-// Guard is what the guard of deletions needs.
+// Guard is the guard of the deletions of sets. Who previews a change asks the
+// one that the engine goes by.
 type Guard struct {
 	Ledger   *guard.Ledger
 	Settings func() guard.Settings
 	// Project reads an AppProject, for its limit of deletions.
 	Project func(ctx context.Context, name string) (*v1alpha1.AppProject, error)
+	// Applications lists those of the fleet, to count them.
+	Applications client.Reader
+	Log          *slog.Logger
 }
 
 // WithGuard lets a guard hold mass deletions.
@@ -63,13 +68,13 @@ func (r *Reconciler) guarded(ctx context.Context, out *report.Outcome, set *v1al
 	}
 	going := staying(c.Delete)
 	list, subject := listOf(going), client.ObjectKeyFromObject(set).String()
-	why := r.tooMany(ctx, set, list, owned, e)
+	why := r.guard.tooMany(ctx, r.guard.Ledger.Admit, &turnover{set: set, list: list, of: len(staying(owned)), left: len(e.Applications)})
 	if why == "" {
 		r.guard.Ledger.Hold(v1alpha1.ApplicationSetKind, subject, 0)
 		return nil, r.letGo(ctx, set, len(going))
 	}
-	approved, because := guard.Approves(set.Annotations[gitops.AnnotationDeletionApproval], list.Digest(), time.Now())
-	if r.goesOn(set, list) {
+	approved, because := approves(set, list)
+	if goesOn(set, list) {
 		r.guard.Ledger.Note(list.Names(), time.Now())
 		out.Again(time.Second) // to take the approval away once it is used up
 		return nil, nil
@@ -98,7 +103,7 @@ func approvalText(digest string) string { return "the list " + digest + " was ap
 
 // goesOn tells that a list was approved and written down before: exactly this
 // one, or what is left of it.
-func (r *Reconciler) goesOn(set *v1alpha1.ApplicationSet, list guard.List) bool {
+func goesOn(set *v1alpha1.ApplicationSet, list guard.List) bool {
 	approval, err := guard.ParseApproval(set.Annotations[gitops.AnnotationDeletionApproval])
 	if err != nil || !time.Now().Before(approval.Until) {
 		return false
@@ -150,38 +155,77 @@ func listOf(apps []v1alpha1.Application) guard.List {
 	return list
 }
 
+// turnover is what goes of a set.
+type turnover struct {
+	set  *v1alpha1.ApplicationSet
+	list guard.List
+	// of is how many Applications it has, left how many it yields.
+	of, left int
+	// beside are others that go at the same time.
+	beside []string
+}
+
+// admit is the word of a ledger.
+type admit func(s guard.Settings, names []string, exist int, now time.Time) (ok bool, gone, of int)
+
+// Would tells why deletions of a set would be held; empty when they would go,
+// and whether the fleet's limit counts them then. Of those that it has it
+// yields left afterwards; beside are names of what other sets delete at the
+// same time. Nothing is noted.
+func (g *Guard) Would(ctx context.Context, set *v1alpha1.ApplicationSet, going, owned []v1alpha1.Application, left int, beside []string) (why string, counts bool) {
+	t := &turnover{set: set, list: listOf(staying(going)), of: len(staying(owned)), left: left, beside: beside}
+	if approved, _ := approves(set, t.list); approved || goesOn(set, t.list) {
+		return "", true
+	}
+	if g.rule(ctx, set, g.Settings().Set).Off {
+		return "", false
+	}
+	why = g.tooMany(ctx, g.Ledger.Would, t)
+	return why, why == ""
+}
+
+// approves tells whether a set's annotation lets a list go.
+func approves(set *v1alpha1.ApplicationSet, list guard.List) (ok bool, why string) {
+	return guard.Approves(set.Annotations[gitops.AnnotationDeletionApproval], list.Digest(), time.Now())
+}
+
 // tooMany tells why deletions are a mass deletion; empty when they are none.
-func (r *Reconciler) tooMany(ctx context.Context, set *v1alpha1.ApplicationSet, list guard.List, owned []v1alpha1.Application, e *generate.Expansion) string {
-	if len(list) == 0 {
+func (g *Guard) tooMany(ctx context.Context, admit admit, t *turnover) string {
+	if len(t.list) == 0 {
 		return ""
 	}
-	settings := r.guard.Settings()
-	rule := r.rule(ctx, set, settings.Set)
-	of := len(staying(owned))
+	settings := g.Settings()
+	rule := g.rule(ctx, t.set, settings.Set)
 	switch {
 	case rule.Off:
 		return ""
-	case rule.Holds(len(list), of):
-		return fmt.Sprintf("%d of %d, where the limit is %s", len(list), of, rule)
-	case len(e.Applications) == 0 && len(list) >= nothingLeft && (rule.Most == 0 || len(list) > rule.Most):
+	case rule.Holds(len(t.list), t.of):
+		return fmt.Sprintf("%d of %d, where the limit is %s", len(t.list), t.of, rule)
+	case t.left == 0 && len(t.list) >= nothingLeft && (rule.Most == 0 || len(t.list) > rule.Most):
 		return "the generators work, but suddenly yield nothing"
 	}
 	var all v1alpha1.ApplicationList
-	if err := r.client.List(ctx, &all, client.UnsafeDisableDeepCopy); err != nil {
+	if err := g.Applications.List(ctx, &all, client.UnsafeDisableDeepCopy); err != nil {
 		return "the applications of the fleet cannot be counted: " + err.Error()
 	}
-	if ok, gone, of := r.guard.Ledger.Admit(settings, list.Names(), len(staying(all.Items)), time.Now()); !ok {
-		return fmt.Sprintf("%d of the fleet's %d applications within %s, where the limit is %s", gone, of, settings.Window, settings.Fleet)
+	names := slices.Concat(t.list.Names(), t.beside)
+	ok, gone, of := admit(settings, names, len(staying(all.Items)), time.Now())
+	if ok {
+		return ""
 	}
-	return ""
+	text := fmt.Sprintf("%d of the fleet's %d applications within %s, where the limit is %s", gone, of, settings.Window, settings.Fleet)
+	if len(t.beside) > 0 {
+		text += "; other sets delete some of them, and those that come first go"
+	}
+	return text
 }
 
 // rule is the limit of a set: its own, its project's, or the installation's.
 // Environments of pull requests come and go; they have a limit only when the
 // set or its project names one.
-func (r *Reconciler) rule(ctx context.Context, set *v1alpha1.ApplicationSet, base guard.Rule) guard.Rule {
+func (g *Guard) rule(ctx context.Context, set *v1alpha1.ApplicationSet, base guard.Rule) guard.Rule {
 	own, ofProject := set.Annotations[gitops.AnnotationDeletionGuard], ""
-	if project, err := r.guard.Project(ctx, set.Spec.Template.Spec.Project); err == nil {
+	if project, err := g.Project(ctx, set.Spec.Template.Spec.Project); err == nil {
 		ofProject = project.Annotations[gitops.AnnotationDeletionGuard]
 	}
 	if own == "" && ofProject == "" && reviews(set) {
@@ -189,7 +233,7 @@ func (r *Reconciler) rule(ctx context.Context, set *v1alpha1.ApplicationSet, bas
 	}
 	rule, err := guard.Nearest(base, ofProject, own)
 	if err != nil {
-		r.log.WarnContext(ctx, "limit of deletions not understood; the next more general one holds", "applicationset", set.Name, "error", err)
+		g.Log.WarnContext(ctx, "limit of deletions not understood; the next more general one holds", "applicationset", set.Name, "error", err)
 	}
 	return rule
 }

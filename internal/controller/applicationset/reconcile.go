@@ -116,7 +116,7 @@ func (r *Reconciler) expand(ctx context.Context, set *v1alpha1.ApplicationSet, o
 		stalled(set, err)
 		return out.Failed(report.Plan, err)
 	}
-	held := hold(changes, expansion)
+	held := hold(changes, set, expansion)
 	kept, denied := r.guarded(ctx, out, set, owned, expansion, changes)
 	exist, err := r.apply(ctx, set, owned, changes)
 	r.status(set, exist)

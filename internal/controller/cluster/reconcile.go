@@ -26,6 +26,8 @@ type Fleet interface {
 	// SetBroken keeps the cluster known, with the reason why it cannot be used.
 	SetBroken(cluster gitops.Cluster, reason error) error
 	Remove(secret string)
+	// Clashes tells what the Secret of a cluster shares with other Secrets.
+	Clashes(cluster gitops.Cluster) []gitops.Clash
 }
 
 // Parser reads a cluster Secret; fleet.ParseSecret is one.
@@ -72,6 +74,10 @@ func (r *Reconciler) Reconcile(ctx context.Context, req reconcile.Request) (reco
 		err = r.fleet.SetBroken(desc, err)
 		r.log.WarnContext(ctx, "cluster Secret not used", "secret", secret.Name, "error", err)
 		r.events.Event(secret, corev1.EventTypeWarning, "InvalidCluster", err.Error())
+	}
+	for _, clash := range r.fleet.Clashes(desc) {
+		r.log.WarnContext(ctx, "cluster described twice", "secret", secret.Name, "problem", clash.String())
+		r.events.Event(secret, corev1.EventTypeWarning, "ClusterDescribedTwice", clash.String())
 	}
 	r.changed(req.Name)
 	return reconcile.Result{}, nil

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/equality"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
@@ -18,6 +19,9 @@ import (
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	causeway "github.com/causeway-gitops/causeway/api/causeway/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/bridge"
+	"github.com/causeway-gitops/causeway/internal/controller/follow"
+	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/report"
 )
 
 // Facts tells what a cluster, known by its Secret, says of itself.
@@ -25,35 +29,39 @@ type Facts func(ctx context.Context, secret string, asked []causeway.ClusterFact
 
 // Options of a Reconciler.
 type Options struct {
-	// Objects reads ClusterMetadata out of a cache.
+	// Objects reads ClusterMetadata and cluster Secrets out of a cache, which
+	// keeps who holds the keys of the Secrets (bridge.Held). What it does not
+	// know yet wakes the Reconciler when it does: see Concerned.
 	Objects client.Reader
-	// Hub reads, watches and writes at the API server: cluster Secrets as
-	// metadata alone, and what values are taken from.
+	// Hub writes at the API server, and reads and watches what values are taken
+	// from there.
 	Hub client.WithWatch
 	// Namespace of cluster Secrets.
 	Namespace string
 	Facts     Facts
 	// Ring wakes a ClusterMetadata.
-	Ring func(types.NamespacedName)
-	Log  *slog.Logger
+	Ring   func(types.NamespacedName)
+	Events report.Events
+	Log    *slog.Logger
 }
 
 // Reconciler reconciles ClusterMetadata.
 type Reconciler struct {
 	Options
 
-	follow *follower
+	follow *follow.Watches
 }
 
 // New returns a Reconciler. Start it beside the controller: it owns watches.
 func New(o Options) *Reconciler {
-	return &Reconciler{Options: o, follow: newFollower(o.Hub, o.Ring, o.Log)}
+	return &Reconciler{Options: o, follow: follow.New(o.Hub, o.Ring, o.Log)}
 }
 
 // Pauses after which values are looked at although nothing was told of.
 const (
 	factPause = 5 * time.Minute // nodes come and go
 	lostPause = time.Minute     // a kind may be served later
+	tornPause = 5 * time.Second // Terraform writes the parts of a state one after the other
 )
 
 // Start watches what values are taken from, until ctx ends. First it wakes
@@ -64,11 +72,11 @@ func (r *Reconciler) Start(ctx context.Context) error {
 		r.Log.WarnContext(ctx, "keys of deleted ClusterMetadata stay for now", "error", err)
 	}
 	for i := range secrets {
-		for _, name := range bridge.Owners(&secrets[i]) {
+		for _, name := range bridge.Owners(secrets[i].ManagedFields) {
 			r.Ring(types.NamespacedName{Namespace: r.Namespace, Name: name})
 		}
 	}
-	return r.follow.run(ctx)
+	return r.follow.Run(ctx)
 }
 
 // Reconcile brings the cluster Secrets to what one ClusterMetadata says.
@@ -76,17 +84,20 @@ func (r *Reconciler) Reconcile(ctx context.Context, req reconcile.Request) (reco
 	object := &causeway.ClusterMetadata{}
 	err := r.Objects.Get(ctx, req.NamespacedName, object)
 	if apierrors.IsNotFound(err) || err == nil && !object.DeletionTimestamp.IsZero() {
-		r.follow.forget(req.NamespacedName)
+		r.follow.Forget(req.NamespacedName)
 		return reconcile.Result{}, r.clear(ctx, req.Name)
 	}
 	if err != nil {
 		return reconcile.Result{}, err
 	}
 	// Watched before it is read: a change in between is seen.
-	r.follow.of(req.NamespacedName, r.references(object))
+	watched := r.follow.Of(req.NamespacedName, r.references(object))
 	out, err := r.write(ctx, object)
 	if err != nil {
 		return reconcile.Result{}, err
+	}
+	if !watched {
+		out.again = shorter(out.again, lostPause)
 	}
 	return reconcile.Result{RequeueAfter: out.again}, r.report(ctx, object, out)
 }
@@ -116,7 +127,7 @@ func (r *Reconciler) write(ctx context.Context, object *causeway.ClusterMetadata
 	if err != nil {
 		return outcome{}, err
 	}
-	out := outcome{problems: values.problems, again: values.again}
+	out := outcome{problems: append(values.problems, unknownNames(object.Spec.Clusters.Names, secrets)...), again: values.again}
 	for i := range secrets {
 		s := &secrets[i]
 		var wanted []bridge.Wanted
@@ -152,15 +163,34 @@ func (r *Reconciler) clear(ctx context.Context, name string) error {
 }
 
 // secrets are the cluster Secrets with their field managers, and without what
-// is in them.
+// is in them. They are the cache's own: nobody changes them.
 func (r *Reconciler) secrets(ctx context.Context) ([]metav1.PartialObjectMetadata, error) {
-	list := &metav1.PartialObjectMetadataList{}
-	list.SetGroupVersionKind(secretKind.GroupVersion().WithKind("SecretList"))
-	err := r.Hub.List(ctx, list, client.InNamespace(r.Namespace), client.MatchingLabels{v1alpha1.LabelSecretType: v1alpha1.SecretTypeCluster})
-	if err != nil {
+	list := &corev1.SecretList{}
+	match := client.MatchingLabels{v1alpha1.LabelSecretType: v1alpha1.SecretTypeCluster}
+	if err := r.Objects.List(ctx, list, client.InNamespace(r.Namespace), match, client.UnsafeDisableDeepCopy); err != nil {
 		return nil, fmt.Errorf("cannot list cluster Secrets: %w", err)
 	}
-	return list.Items, nil
+	out := make([]metav1.PartialObjectMetadata, len(list.Items))
+	for i := range list.Items {
+		out[i].ObjectMeta = list.Items[i].ObjectMeta
+	}
+	return out, nil
+}
+
+// Concerned are those that a change of a cluster Secret wakes: each
+// ClusterMetadata that there is, and those that are gone and still hold keys.
+func Concerned(secret client.Object, all []causeway.ClusterMetadata) []types.NamespacedName {
+	var out []types.NamespacedName
+	for i := range all {
+		out = append(out, client.ObjectKeyFromObject(&all[i]))
+	}
+	for _, name := range bridge.Owners(secret.GetManagedFields()) {
+		gone := types.NamespacedName{Namespace: secret.GetNamespace(), Name: name}
+		if !slices.Contains(out, gone) {
+			out = append(out, gone)
+		}
+	}
+	return out
 }
 
 // apply writes keys to one Secret as their manager, if it is not so already.
@@ -193,21 +223,31 @@ func (r *Reconciler) report(ctx context.Context, object *causeway.ClusterMetadat
 		st.Problems = append(st.Problems, causeway.MetadataProblem{Key: p.Key.Name, Cluster: p.Cluster, Message: p.Message})
 	}
 	ready := metav1.Condition{Type: causeway.ConditionReady, Status: metav1.ConditionTrue, Reason: "Written", ObservedGeneration: object.Generation,
-		Message: fmt.Sprintf("the values are on %d clusters", out.clusters)}
+		Message: "the values are on " + gitops.Count(out.clusters, "cluster")}
 	switch {
 	case out.invalid != nil:
 		ready.Status, ready.Reason, ready.Message = metav1.ConditionFalse, "Invalid", out.invalid.Error()
 	case len(out.problems) > 0:
-		p := out.problems[0]
-		ready.Status, ready.Reason = metav1.ConditionFalse, "Problems"
-		ready.Message = fmt.Sprintf("%d problems; the first: %s", len(out.problems), sentence(p))
+		ready.Status, ready.Reason, ready.Message = metav1.ConditionFalse, "Problems", summary(out.problems)
 	}
 	meta.SetStatusCondition(&st.Conditions, ready)
 	if equality.Semantic.DeepEqual(before.Status, object.Status) {
 		return nil
 	}
-	err := r.Hub.Status().Patch(ctx, object, client.MergeFrom(before))
-	return client.IgnoreNotFound(err)
+	if err := r.Hub.Status().Patch(ctx, object, client.MergeFrom(before)); err != nil {
+		return client.IgnoreNotFound(err)
+	}
+	report.Unready(r.Events, object, before.Status.Conditions, st.Conditions)
+	return nil
+}
+
+// summary is how many problems there are, and the first.
+func summary(problems []bridge.Problem) string {
+	text := sentence(problems[0])
+	if len(problems) == 1 {
+		return text
+	}
+	return fmt.Sprintf("%d problems; the first: %s", len(problems), text)
 }
 
 func sentence(p bridge.Problem) string {
@@ -219,6 +259,21 @@ func sentence(p bridge.Problem) string {
 		text = "cluster Secret " + p.Cluster + ": " + text
 	}
 	return text
+}
+
+// unknownNames are the clusters that are chosen by a name which no Secret has.
+func unknownNames(names []string, secrets []metav1.PartialObjectMetadata) []bridge.Problem {
+	known := make(map[string]bool, len(secrets))
+	for i := range secrets {
+		known[secrets[i].Name] = true
+	}
+	var out []bridge.Problem
+	for _, name := range names {
+		if !known[name] {
+			out = append(out, bridge.Problem{Cluster: name, Message: "there is no cluster Secret of this name, which spec.clusters.names has; name one that is there, or take it out"})
+		}
+	}
+	return out
 }
 
 // selector chooses cluster Secrets by the name of the Secret or by labels.

@@ -3,7 +3,6 @@ package clustermetadata
 import (
 	"context"
 	"errors"
-	"fmt"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -17,6 +16,7 @@ import (
 
 	causeway "github.com/causeway-gitops/causeway/api/causeway/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/bridge"
+	"github.com/causeway-gitops/causeway/internal/controller/follow"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 )
 
@@ -61,15 +61,19 @@ func keyOf(v causeway.MetadataValue) bridge.Key {
 // optional, and its key keeps what it has.
 func (r *Reconciler) values(ctx context.Context, object *causeway.ClusterMetadata) values {
 	var out values
+	s := states{read: r.secretData, namespace: object.Namespace}
 	for _, v := range object.Spec.Values {
 		if v.From != nil && v.From.Fact != "" {
 			out.facts = append(out.facts, v)
 			out.again = factPause
 			continue
 		}
-		text, err := r.value(ctx, object.Namespace, v)
+		text, err := r.value(ctx, object.Namespace, v, &s)
 		add(v, "", text, err, &out.problems, &out.wanted)
-		if err != nil {
+		switch {
+		case errors.Is(err, bridge.ErrTorn):
+			out.again = shorter(out.again, tornPause)
+		case err != nil:
 			out.again = shorter(out.again, lostPause)
 		}
 	}
@@ -127,7 +131,7 @@ func missing(err error) bool {
 	return errors.As(err, &p) && p.Kind == gitops.NotFound
 }
 
-func (r *Reconciler) value(ctx context.Context, namespace string, v causeway.MetadataValue) (string, error) {
+func (r *Reconciler) value(ctx context.Context, namespace string, v causeway.MetadataValue, s *states) (string, error) {
 	switch from := v.From; {
 	case v.Value != nil:
 		return *v.Value, nil
@@ -138,7 +142,7 @@ func (r *Reconciler) value(ctx context.Context, namespace string, v causeway.Met
 	case from.Secret != nil:
 		return r.ofSecret(ctx, namespace, *from.Secret)
 	case from.Terraform != nil:
-		return r.ofTerraform(ctx, namespace, *from.Terraform)
+		return s.output(ctx, *from.Terraform)
 	case from.Field != nil:
 		return r.ofField(ctx, namespace, *from.Field)
 	}
@@ -174,14 +178,6 @@ func (r *Reconciler) ofSecret(ctx context.Context, namespace string, ref causewa
 	return "secret://" + ref.Name + "/" + ref.Key, nil
 }
 
-func (r *Reconciler) ofTerraform(ctx context.Context, namespace string, ref causeway.TerraformOutput) (string, error) {
-	data, err := r.secretData(ctx, namespace, bridge.StateSecret(ref.Workspace, ref.SecretSuffix))
-	if err != nil {
-		return "", err
-	}
-	return bridge.Output(data[bridge.StateKey], ref.Output)
-}
-
 func (r *Reconciler) secretData(ctx context.Context, namespace, name string) (map[string][]byte, error) {
 	s := &corev1.Secret{}
 	if err := r.Hub.Get(ctx, types.NamespacedName{Namespace: namespace, Name: name}, s); err != nil {
@@ -191,13 +187,13 @@ func (r *Reconciler) secretData(ctx context.Context, namespace, name string) (ma
 }
 
 func (r *Reconciler) ofField(ctx context.Context, namespace string, ref causeway.FieldReference) (string, error) {
-	key, err := r.reference(namespace, ref)
+	target, err := r.reference(namespace, ref)
 	if err != nil {
 		return "", err
 	}
 	object := &unstructured.Unstructured{}
-	object.SetGroupVersionKind(key.kind)
-	if err := r.Hub.Get(ctx, key.name, object); err != nil {
+	object.SetGroupVersionKind(target.Kind)
+	if err := r.Hub.Get(ctx, types.NamespacedName{Namespace: target.Namespace, Name: target.Name}, object); err != nil {
 		return "", unread(ref.Kind, ref.Name, err)
 	}
 	return bridge.Field(object.Object, ref.Path)
@@ -205,27 +201,27 @@ func (r *Reconciler) ofField(ctx context.Context, namespace string, ref causeway
 
 // reference is the object that a field is read from. Secrets have a source of
 // their own, which does not give them away.
-func (r *Reconciler) reference(namespace string, ref causeway.FieldReference) (key, error) {
+func (r *Reconciler) reference(namespace string, ref causeway.FieldReference) (follow.Target, error) {
 	gv, err := schema.ParseGroupVersion(ref.APIVersion)
 	if err != nil {
-		return key{}, gitops.Problemf(gitops.Invalid, "cannot read the apiVersion: %w", err)
+		return follow.Target{}, gitops.Problemf(gitops.Invalid, "cannot read the apiVersion: %w", err)
 	}
 	gvk := gv.WithKind(ref.Kind)
 	if gvk.Group == "" && gvk.Kind == secretKind.Kind {
-		return key{}, gitops.Problemf(gitops.Forbidden, "fields of Secrets are not read").Do("use from.secret, which writes a reference unless reveal is set")
+		return follow.Target{}, gitops.Problemf(gitops.Forbidden, "fields of Secrets are not read").Do("use from.secret, which writes a reference unless reveal is set")
 	}
 	mapping, err := r.Hub.RESTMapper().RESTMapping(gvk.GroupKind(), gvk.Version)
 	if err != nil {
-		return key{}, unread(ref.Kind, ref.Name, err)
+		return follow.Target{}, unread(ref.Kind, ref.Name, err)
 	}
-	name := types.NamespacedName{Name: ref.Name}
+	out := follow.Target{Kind: gvk, Name: ref.Name}
 	if mapping.Scope.Name() == meta.RESTScopeNameNamespace {
-		name.Namespace = ref.Namespace
-		if name.Namespace == "" {
-			name.Namespace = namespace
+		out.Namespace = ref.Namespace
+		if out.Namespace == "" {
+			out.Namespace = namespace
 		}
 	}
-	return key{kind: gvk, name: name}, nil
+	return out, nil
 }
 
 // unread tells why an object cannot be read.
@@ -242,10 +238,10 @@ func unread(kind, name string, err error) error {
 }
 
 // references are the objects that values are read from.
-func (r *Reconciler) references(object *causeway.ClusterMetadata) []key {
-	var out []key
+func (r *Reconciler) references(object *causeway.ClusterMetadata) []follow.Target {
+	var out []follow.Target
 	add := func(kind schema.GroupVersionKind, name string) {
-		out = append(out, key{kind: kind, name: types.NamespacedName{Namespace: object.Namespace, Name: name}})
+		out = append(out, follow.Target{Kind: kind, Namespace: object.Namespace, Name: name})
 	}
 	for _, v := range object.Spec.Values {
 		switch from := v.From; {
@@ -255,20 +251,13 @@ func (r *Reconciler) references(object *causeway.ClusterMetadata) []key {
 		case from.Secret != nil:
 			add(secretKind, from.Secret.Name)
 		case from.Terraform != nil:
-			add(secretKind, bridge.StateSecret(from.Terraform.Workspace, from.Terraform.SecretSuffix))
+			// The first part changes with every state.
+			add(secretKind, bridge.StateSecret(from.Terraform.Workspace, from.Terraform.SecretSuffix, 0))
 		case from.Field != nil:
-			if k, err := r.reference(object.Namespace, *from.Field); err == nil {
-				out = append(out, k)
+			if t, err := r.reference(object.Namespace, *from.Field); err == nil {
+				out = append(out, t)
 			}
 		}
 	}
 	return out
 }
-
-// key names an object of the hub.
-type key struct {
-	kind schema.GroupVersionKind
-	name types.NamespacedName
-}
-
-func (k key) String() string { return fmt.Sprintf("%s %s", k.kind.Kind, k.name) }

@@ -16,6 +16,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	causeway "github.com/causeway-gitops/causeway/api/causeway/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/controller/follow"
 )
 
 // What Cluster API and vcluster call their Secrets.
@@ -80,6 +81,15 @@ func scopeOf(object *causeway.ClusterSource) (scope, error) {
 		}, err
 	}
 	return scope{}, errors.New("spec.secrets needs a selector: not every Secret has a kubeconfig")
+}
+
+// targets are the Secrets that are to be watched.
+func (s scope) targets() []follow.Target {
+	out := make([]follow.Target, 0, len(s.namespaces))
+	for _, namespace := range s.namespaces {
+		out = append(out, follow.Target{Kind: corev1.SchemeGroupVersion.WithKind("Secret"), Namespace: namespace, Labels: s.secrets.String()})
+	}
+	return out
 }
 
 func selector(s *metav1.LabelSelector) (labels.Selector, error) {

@@ -23,6 +23,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
 	causeway "github.com/causeway-gitops/causeway/api/causeway/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/controller/follow"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 )
 
@@ -49,7 +50,7 @@ type Options struct {
 type Reconciler struct {
 	Options
 
-	follow *follower
+	follow *follow.Watches
 
 	mu sync.Mutex
 	// written has what was applied last, by the name of the cluster Secret.
@@ -58,7 +59,7 @@ type Reconciler struct {
 
 // New returns a Reconciler. Start it beside the controller: it owns watches.
 func New(o Options) *Reconciler {
-	return &Reconciler{Options: o, follow: newFollower(o.Hub, o.Ring, o.Log), written: map[string]written{}}
+	return &Reconciler{Options: o, follow: follow.New(o.Hub, o.Ring, o.Log), written: map[string]written{}}
 }
 
 // Start watches kubeconfigs until ctx ends. First it wakes what was deleted
@@ -71,7 +72,7 @@ func (r *Reconciler) Start(ctx context.Context) error {
 	for i := range all {
 		r.Ring(types.NamespacedName{Namespace: r.Namespace, Name: all[i].Labels[causeway.LabelClusterSource]})
 	}
-	return r.follow.run(ctx)
+	return r.follow.Run(ctx)
 }
 
 // keptPause is how often it is looked whether a cluster may go at last.
@@ -85,7 +86,7 @@ func (r *Reconciler) Reconcile(ctx context.Context, req reconcile.Request) (reco
 	object := &causeway.ClusterSource{}
 	err := r.Objects.Get(ctx, req.NamespacedName, object)
 	if apierrors.IsNotFound(err) || err == nil && !object.DeletionTimestamp.IsZero() {
-		r.follow.forget(req.NamespacedName)
+		r.follow.Forget(req.NamespacedName)
 		out := &outcome{}
 		err := r.drop(ctx, req.Name, nil, out)
 		return out.again(), err
@@ -99,7 +100,9 @@ func (r *Reconciler) Reconcile(ctx context.Context, req reconcile.Request) (reco
 		out.problemf("%v", err)
 		return reconcile.Result{}, r.report(ctx, object, out)
 	}
-	r.follow.of(req.NamespacedName, scope) // before it is read: a change in between is seen
+	if !r.follow.Of(req.NamespacedName, scope.targets()) { // before it is read: a change in between is seen
+		out.waits = true
+	}
 	if err := r.bring(ctx, object, scope, out); err != nil {
 		return reconcile.Result{}, err
 	}

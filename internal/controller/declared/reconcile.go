@@ -40,7 +40,8 @@ type Options struct {
 	Secrets client.Reader
 	// Drivers by the fields of the spec that choose them.
 	Drivers map[string]Driver
-	// Version asks the cluster that a Secret describes which Kubernetes it runs.
+	// Version tells which Kubernetes the cluster runs that a Secret describes; a
+	// problem of the kind NotReady until it is connected to.
 	Version func(ctx context.Context, secret *corev1.Secret) (string, error)
 	// Ledger and Limits are the guard of deletions.
 	Ledger *guard.Ledger

@@ -64,14 +64,19 @@ func (r *Reconciler) write(ctx context.Context, c *causeway.Cluster, connection 
 	if err != nil {
 		return nil, fmt.Errorf("cannot write cluster Secret %s: %w", c.Name, err)
 	}
-	return wanted, nil
+	written := &corev1.Secret{} // with what others say of it
+	if err := runtime.DefaultUnstructuredConverter.FromUnstructured(apply.Object, written); err != nil {
+		return nil, fmt.Errorf("cannot read what became of cluster Secret %s: %w", c.Name, err)
+	}
+	return written, nil
 }
 
 // alone refuses a name that another cluster has: Applications that name it
 // would not know which one is meant.
 func (r *Reconciler) alone(ctx context.Context, c *causeway.Cluster) error {
 	list := &corev1.SecretList{}
-	if err := r.Secrets.List(ctx, list, client.InNamespace(c.Namespace), client.MatchingLabels{v1alpha1.LabelSecretType: v1alpha1.SecretTypeCluster}); err != nil {
+	match := client.MatchingLabels{v1alpha1.LabelSecretType: v1alpha1.SecretTypeCluster}
+	if err := r.Client.List(ctx, list, client.InNamespace(c.Namespace), match, client.UnsafeDisableDeepCopy); err != nil {
 		return fmt.Errorf("cannot list the cluster Secrets: %w", err)
 	}
 	for i := range list.Items {
@@ -86,11 +91,8 @@ func (r *Reconciler) alone(ctx context.Context, c *causeway.Cluster) error {
 // ours tells whether a Secret is this Cluster's, or was left by one of the
 // same name that let its cluster go on.
 func ours(c *causeway.Cluster, s client.Object) bool {
-	return Declares(s) == c.Name
+	return s.GetAnnotations()[gitops.AnnotationDeclaredBy] == c.Name
 }
-
-// Declares names the Cluster that writes a Secret.
-func Declares(s client.Object) string { return s.GetAnnotations()[gitops.AnnotationDeclaredBy] }
 
 // secretOf is the Secret in Argo CD's form. It has no owner reference: a
 // foreground deletion of the Cluster, as prunes are, would take the Secret

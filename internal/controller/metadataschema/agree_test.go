@@ -60,6 +60,11 @@ type quiet struct{ client.Client }
 
 func (quiet) Status() client.SubResourceWriter { return noStatus{} }
 
+// silent has nobody who reads events.
+type silent struct{}
+
+func (silent) Event(client.Object, string, string, string) {}
+
 type noStatus struct{ client.SubResourceWriter }
 
 func (noStatus) Patch(context.Context, client.Object, client.Patch, ...client.SubResourcePatchOption) error {
@@ -322,7 +327,7 @@ func newFixture(t *testing.T, spec string) *fixture {
 	cache := &objects{schema: schema}
 	r := New(Options{
 		Objects: cache, Hub: quiet{c}, Namespace: schema.Namespace, Log: slog.New(slog.DiscardHandler),
-		Clusters: func() []gitops.Cluster { return nil },
+		Clusters: func() []gitops.Cluster { return nil }, Events: silent{},
 	})
 	f := &fixture{Client: c, t: t, r: r, cache: cache, schema: schema}
 	f.reconcile()

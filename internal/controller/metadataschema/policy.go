@@ -41,9 +41,14 @@ func policyName(name types.NamespacedName) string {
 	return strings.TrimRight(out[:min(len(out), longest)], "-.") + "-" + hex.EncodeToString(sum[:8])
 }
 
-// write applies the policy, and then what puts it in force.
+// write applies the policy, and then what puts it in force. A schema without a
+// rule has none: the API server takes no policy that checks nothing.
 func (r *Reconciler) write(ctx context.Context, object *causeway.MetadataSchema, schema bridge.Schema) error {
 	name := types.NamespacedName{Namespace: object.Namespace, Name: object.Name}
+	rules := schema.Expressions()
+	if len(rules) == 0 {
+		return r.delete(ctx, name, policyName(name))
+	}
 	head := metav1.ObjectMeta{
 		Name: policyName(name), Labels: map[string]string{labelOf: name.Namespace}, Annotations: map[string]string{annotationOf: name.Name},
 	}
@@ -62,7 +67,7 @@ func (r *Reconciler) write(ctx context.Context, object *causeway.MetadataSchema,
 		MatchConditions: []admissionv1.MatchCondition{{Name: "concerned", Expression: schema.Condition()}},
 	}}
 	reason := metav1.StatusReasonInvalid
-	for _, e := range schema.Expressions() {
+	for _, e := range rules {
 		policy.Spec.Validations = append(policy.Spec.Validations, admissionv1.Validation{Expression: e.Expression, Message: e.Message, Reason: &reason})
 	}
 	if err := r.apply(ctx, name, policy, policyKind); err != nil {

@@ -16,6 +16,7 @@ import (
 	causeway "github.com/causeway-gitops/causeway/api/causeway/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/bridge"
 	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/report"
 )
 
 // Options of a Reconciler.
@@ -29,8 +30,9 @@ type Options struct {
 	// Namespace of cluster Secrets.
 	Namespace string
 	// Ring wakes a MetadataSchema.
-	Ring func(types.NamespacedName)
-	Log  *slog.Logger
+	Ring   func(types.NamespacedName)
+	Events report.Events
+	Log    *slog.Logger
 }
 
 // Reconciler reconciles MetadataSchemas.
@@ -140,5 +142,9 @@ func (r *Reconciler) patch(ctx context.Context, before, object *causeway.Metadat
 	if equality.Semantic.DeepEqual(before.Status, object.Status) {
 		return nil
 	}
-	return client.IgnoreNotFound(r.Hub.Status().Patch(ctx, object, client.MergeFrom(before)))
+	if err := r.Hub.Status().Patch(ctx, object, client.MergeFrom(before)); err != nil {
+		return client.IgnoreNotFound(err)
+	}
+	report.Unready(r.Events, object, before.Status.Conditions, object.Status.Conditions)
+	return nil
 }

@@ -24,6 +24,9 @@ const (
 	maxWorkers = 2
 	// idleFor is how long a worker waits for its next question.
 	idleFor = time.Minute
+	// attempts at a question whose worker dies: each idle one may be dead, and
+	// then a new one.
+	attempts = maxWorkers + 2
 )
 
 var (
@@ -54,11 +57,13 @@ func (p *pool) ask(ctx context.Context, about question) (*answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	a, err := p.attempt(ctx, append(line, '\n'))
-	if errors.Is(err, errDied) { // by somebody else, or while it was idle
-		a, err = p.attempt(ctx, append(line, '\n'))
+	for range attempts - 1 {
+		a, err := p.attempt(ctx, append(line, '\n'))
+		if !errors.Is(err, errDied) { // by somebody else, or while it was idle
+			return a, err
+		}
 	}
-	return a, err
+	return p.attempt(ctx, append(line, '\n'))
 }
 
 func (p *pool) attempt(ctx context.Context, line []byte) (*answer, error) {

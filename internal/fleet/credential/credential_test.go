@@ -265,6 +265,52 @@ func TestRefusedForLong(t *testing.T) {
 	}
 }
 
+// TestClockSkew sends a request each second for an hour, with tokens that live
+// a quarter of one by the clock of who issues and takes them. By the engine's
+// clock they are over when they are new, or good for hours: no request is
+// refused, and no more tokens are got than the time that each is used at least.
+func TestClockSkew(t *testing.T) {
+	const life = 15 * time.Minute
+	cases := map[string]struct {
+		reason      string
+		skew        time.Duration // of the engine's clock
+		least, most int           // tokens
+	}{
+		"None":   {"each is renewed a little before its end", 0, 5, 5},
+		"Ahead":  {"each is over when it is new: it is used for a while all the same", 3 * time.Hour, 100, 120},
+		"Little": {"the end seems to be nearer than it is", 14 * time.Minute, 50, 120},
+		"Behind": {"each seems good for hours: the refusal tells", -3 * time.Hour, 4, 5},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			second, start := 0, time.Date(2030, 1, 1, 0, 0, 0, 0, time.UTC)
+			now := func() time.Time { return start.Add(time.Duration(second) * time.Second) }
+			s, _ := apiServer(t, func(token string) bool {
+				issued, err := time.Parse(time.RFC3339, token)
+				return err == nil && now().Before(issued.Add(life))
+			})
+			source := &script{give: func(int) (Credential, error) {
+				return Credential{Token: now().Format(time.RFC3339), Expires: now().Add(life)}, nil
+			}}
+			c := client(t, source)
+			c.Transport.(*Transport).kept.now = func() time.Time { return now().Add(tc.skew) }
+			for ; second < 3600; second++ {
+				answer, err := c.Get(s.URL)
+				if err != nil {
+					t.Fatalf("%s: after %d s: %v", tc.reason, second, err)
+				}
+				_ = answer.Body.Close()
+				if answer.StatusCode != http.StatusOK {
+					t.Fatalf("%s: after %d s: %s", tc.reason, second, answer.Status)
+				}
+			}
+			if source.calls < tc.least || source.calls > tc.most {
+				t.Errorf("%s: %d tokens within an hour, want %d to %d", tc.reason, source.calls, tc.least, tc.most)
+			}
+		})
+	}
+}
+
 func TestNoCredential(t *testing.T) {
 	s, requests := apiServer(t, func(string) bool { return true })
 	source := &script{give: func(int) (Credential, error) { return Credential{}, errors.New("the role may not be assumed") }}

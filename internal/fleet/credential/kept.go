@@ -3,7 +3,7 @@ package credential
 import (
 	"context"
 	"errors"
-	"sync/atomic"
+	"sync"
 	"time"
 )
 
@@ -27,22 +27,25 @@ const (
 // is new, and refused.
 var errStillRefused = errors.New("new credentials are refused as well")
 
-// kept is a source's latest credential. It is safe for concurrent use.
+// kept is a source's latest credential. It is safe for concurrent use. While
+// it is renewed, only those wait who have none that is good yet.
 type kept struct {
 	source Source
 	now    func() time.Time
-	// turn holds one token: who has it may use the fields below.
-	turn    chan struct{}
+	// turn holds one token: who has it may renew, and use err and failed, which
+	// are of the last renewal.
+	turn   chan struct{}
+	err    error
+	failed time.Time
+
+	// mu is held for moments only, and holds for what follows.
+	mu      sync.Mutex
 	current *Credential
 	got     time.Time
-	err     error
-	failed  time.Time
 	// replaced is when a credential was last replaced because it was refused;
 	// for pause after that no other one is.
 	replaced time.Time
 	pause    time.Duration
-	// doubted is set from a refusal until the current credential is taken.
-	doubted atomic.Bool
 }
 
 func newKept(s Source) *kept {
@@ -51,20 +54,38 @@ func newKept(s Source) *kept {
 
 // get returns a credential that is good for a while yet.
 func (k *kept) get(ctx context.Context) (*Credential, error) {
-	if err := k.lock(ctx); err != nil {
-		return nil, err
+	c, due := k.have()
+	if !due {
+		return c, nil
+	}
+	if !k.begin() {
+		if k.good(c) {
+			return c, nil // somebody else renews it
+		}
+		if err := k.lock(ctx); err != nil {
+			return nil, err
+		}
 	}
 	defer k.unlock()
-	now := k.now()
-	if k.current != nil && now.Before(k.due()) {
-		return k.current, nil
+	if c, due = k.have(); !due {
+		return c, nil
 	}
-	err := k.renew(ctx)
-	if err != nil && k.current != nil && now.Before(k.current.Expires) {
-		return k.current, nil // there is time yet to try again
+	renewed, err := k.renew(ctx)
+	if err != nil && k.good(c) {
+		return c, nil // there is time yet to try again
 	}
-	return k.current, err
+	return renewed, err
 }
+
+// have is the current credential, and whether it is to be renewed.
+func (k *kept) have() (c *Credential, due bool) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return k.current, k.current == nil || !k.now().Before(k.due())
+}
+
+// good tells whether a credential has not ended yet, by what it says.
+func (k *kept) good(c *Credential) bool { return c != nil && k.now().Before(c.Expires) }
 
 // instead returns another credential than one that was refused. A server that
 // refuses each of them gets another one less and less often: those who issue
@@ -74,34 +95,39 @@ func (k *kept) instead(ctx context.Context, refused *Credential) (*Credential, e
 		return nil, err
 	}
 	defer k.unlock()
-	if k.current != refused {
-		return k.current, nil // somebody else was faster
+	if c, _ := k.have(); c != refused {
+		return c, nil // somebody else was faster
 	}
-	if k.now().Before(k.replaced.Add(k.pause)) {
+	if k.paused() {
 		return nil, errStillRefused
 	}
-	if err := k.renew(ctx); err != nil {
+	c, err := k.renew(ctx)
+	if err != nil {
 		return nil, err
 	}
+	k.mu.Lock()
+	defer k.mu.Unlock()
 	k.replaced, k.pause = k.got, min(max(2*k.pause, leastLife), mostPause)
-	k.doubted.Store(true)
-	return k.current, nil
+	return c, nil
+}
+
+func (k *kept) paused() bool {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return k.now().Before(k.replaced.Add(k.pause))
 }
 
 // taken tells that a server has taken a credential. It may refuse it elsewhere,
 // as an API server does that is behind the first one: the least pause stays.
-func (k *kept) taken(ctx context.Context, c *Credential) {
-	if !k.doubted.Load() || k.lock(ctx) != nil {
-		return
-	}
-	defer k.unlock()
+func (k *kept) taken(c *Credential) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
 	if k.current == c {
 		k.pause = min(k.pause, leastLife)
-		k.doubted.Store(false)
 	}
 }
 
-// due is when the current credential is to be renewed.
+// due is when the current credential is to be renewed. The lock is held.
 func (k *kept) due() time.Time {
 	if k.current.Expires.IsZero() {
 		return k.now().Add(time.Hour) // only a refusal tells
@@ -113,9 +139,10 @@ func (k *kept) due() time.Time {
 	return due
 }
 
-func (k *kept) renew(ctx context.Context) error {
+// renew gets another credential; who has the turn calls it.
+func (k *kept) renew(ctx context.Context) (*Credential, error) {
 	if k.err != nil && k.now().Before(k.failed.Add(afterFailure)) {
-		return k.err
+		return nil, k.err
 	}
 	ctx, cancel := context.WithTimeout(ctx, getPatience)
 	defer cancel()
@@ -124,10 +151,23 @@ func (k *kept) renew(ctx context.Context) error {
 		if context.Cause(ctx) != context.Canceled { //nolint:errorlint // a caller that left says nothing of the source
 			k.err, k.failed = err, k.now()
 		}
-		return err
+		return nil, err
 	}
-	k.current, k.got, k.err = &c, k.now(), nil
-	return nil
+	k.err = nil
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.current, k.got = &c, k.now()
+	return &c, nil
+}
+
+// begin takes the turn if nobody has it.
+func (k *kept) begin() bool {
+	select {
+	case k.turn <- struct{}{}:
+		return true
+	default:
+		return false
+	}
 }
 
 func (k *kept) lock(ctx context.Context) error {

@@ -110,7 +110,7 @@ func (t *Transport) RoundTrip(r *http.Request) (*http.Response, error) {
 func (t *Transport) send(r *http.Request, c *Credential) (*http.Response, error) {
 	answer, err := t.base.RoundTrip(with(r, c))
 	if err == nil && answer.StatusCode != http.StatusUnauthorized {
-		t.kept.taken(r.Context(), c)
+		t.kept.taken(c)
 	}
 	return answer, err
 }

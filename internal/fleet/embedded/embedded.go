@@ -42,6 +42,9 @@ type Options struct {
 	APIOnly bool
 	// Port of the API server. Default: that of the last start from DataDir, or a free one.
 	Port int
+	// ReadyWithin is how long the cluster may take until it can be used. Default: five minutes,
+	// for a laptop that starts several at once and is busy besides; a part that fails ends the start at once.
+	ReadyWithin time.Duration
 	// AuditLog gets one line of JSON for each request, for counting them. Empty: none.
 	AuditLog string
 }

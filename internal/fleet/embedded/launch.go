@@ -117,6 +117,9 @@ func (c *Cluster) arguments() []string {
 			args = append(args, "--"+flag+"="+strconv.Itoa(value))
 		}
 	}
+	if o.ReadyWithin > 0 {
+		args = append(args, "--ready-within="+o.ReadyWithin.String())
+	}
 	if o.APIOnly {
 		args = append(args, "--api-only")
 	}

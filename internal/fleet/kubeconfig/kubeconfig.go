@@ -124,7 +124,7 @@ func (f *file) current() (cluster, user, error) {
 		}
 		return cluster{}, user{}, errors.New("it has no cluster of the name that its current-context has")
 	}
-	return cluster{}, user{}, errors.New("it has no context of the name in current-context")
+	return cluster{}, user{}, errors.New("it has no context of the name that is asked for, or of that in current-context")
 }
 
 // refuse what a Secret cannot say: files are another machine's.

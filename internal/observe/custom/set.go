@@ -4,9 +4,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/gobwas/glob"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
+	"github.com/causeway-gitops/causeway/internal/glob"
 	"github.com/causeway-gitops/causeway/internal/observe/expression"
 	"github.com/causeway-gitops/causeway/internal/observe/sandbox"
 	"github.com/causeway-gitops/causeway/internal/observe/shipped"
@@ -48,7 +48,7 @@ type Set struct {
 }
 
 type wildcard struct {
-	match  glob.Glob
+	match  *glob.Pattern
 	health *Health
 }
 

@@ -11,9 +11,9 @@ import (
 	"sync"
 
 	"github.com/argoproj/argo-cd/v3/resource_customizations"
-	"github.com/gobwas/glob"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
+	"github.com/causeway-gitops/causeway/internal/glob"
 	"github.com/causeway-gitops/causeway/internal/observe/sandbox"
 )
 
@@ -34,7 +34,7 @@ type kind struct {
 
 // wildcard is a folder that stands for many groups or kinds.
 type wildcard struct {
-	match glob.Glob
+	match *glob.Pattern
 	kind  *kind
 }
 

@@ -192,6 +192,14 @@ func TestLedger(t *testing.T) {
 	if ok, _, _ := l.Admit(s, names(0, 4), 10, at); !ok {
 		t.Error("4 of 10 are no more than 40 %")
 	}
+	for range 2 { // who only asks changes nothing
+		if ok, gone, of := l.Would(s, names(3, 5), 7, at.Add(time.Minute)); ok || gone != 5 || of != 10 {
+			t.Errorf("one that went and the fifth of ten, asked before: got %t, %d of %d", ok, gone, of)
+		}
+		if ok, _, _ := l.Would(s, names(0, 4), 10, at.Add(time.Minute)); !ok {
+			t.Error("deletions that were counted already would be held")
+		}
+	}
 	if ok, gone, of := l.Admit(s, names(4, 5), 6, at.Add(time.Minute)); ok || gone != 5 || of != 10 {
 		t.Errorf("the fifth of ten within the window: got %t, %d of %d", ok, gone, of)
 	}
@@ -207,5 +215,17 @@ func TestLedger(t *testing.T) {
 	l.Hold("Application", "b", 0)
 	if got := []int{l.Held("Application"), l.Held("ApplicationSet")}; !slices.Equal(got, []int{12, 5}) {
 		t.Errorf("held are %v", got)
+	}
+}
+
+func TestLedgerTellsWhatIsHeld(t *testing.T) {
+	l := NewLedger()
+	var told []string
+	l.Watch(func(kind, subject string, count int) { told = append(told, fmt.Sprint(kind, " ", subject, " ", count)) })
+	for _, count := range []int{0, 3, 3, 2, 0, 0} {
+		l.Hold("set", "addons", count)
+	}
+	if diff := cmp.Diff([]string{"set addons 3", "set addons 2", "set addons 0"}, told); diff != "" {
+		t.Errorf("what is told (-want +got):\n%s", diff)
 	}
 }

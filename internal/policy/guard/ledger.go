@@ -13,6 +13,7 @@ type Ledger struct {
 	mu   sync.Mutex
 	gone map[string]time.Time
 	held map[string]holding
+	told func(kind, subject string, count int)
 }
 
 type holding struct {
@@ -31,6 +32,21 @@ func NewLedger() *Ledger {
 func (l *Ledger) Admit(s Settings, names []string, exist int, now time.Time) (ok bool, gone, of int) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	if ok, gone, of = l.judge(s, names, exist, now); ok {
+		l.note(names, now)
+	}
+	return ok, gone, of
+}
+
+// Would tells what Admit would, and notes nothing.
+func (l *Ledger) Would(s Settings, names []string, exist int, now time.Time) (ok bool, gone, of int) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.judge(s, names, exist, now)
+}
+
+// judge forgets what is past the window, and counts.
+func (l *Ledger) judge(s Settings, names []string, exist int, now time.Time) (ok bool, gone, of int) {
 	maps.DeleteFunc(l.gone, func(_ string, at time.Time) bool { return now.Sub(at) >= s.Window })
 	fresh := 0
 	for _, name := range names {
@@ -39,11 +55,7 @@ func (l *Ledger) Admit(s Settings, names []string, exist int, now time.Time) (ok
 		}
 	}
 	gone, of = len(l.gone)+fresh, exist+len(l.gone)-(len(names)-fresh)
-	if fresh > 0 && s.Fleet.Holds(gone, of) {
-		return false, gone, of
-	}
-	l.note(names, now)
-	return true, gone, of
+	return fresh == 0 || !s.Fleet.Holds(gone, of), gone, of
 }
 
 // Note counts deletions that a person has approved.
@@ -59,15 +71,27 @@ func (l *Ledger) note(names []string, now time.Time) {
 	}
 }
 
+// Watch has a function told when the number of deletions of a subject that are
+// held is another one. It is not to ask the ledger.
+func (l *Ledger) Watch(told func(kind, subject string, count int)) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.told = told
+}
+
 // Hold notes that so many deletions of a subject are held; none takes it out.
 func (l *Ledger) Hold(kind, subject string, count int) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	before := l.held[kind+" "+subject].count
 	if count == 0 {
 		delete(l.held, kind+" "+subject)
-		return
+	} else {
+		l.held[kind+" "+subject] = holding{kind, count}
 	}
-	l.held[kind+" "+subject] = holding{kind, count}
+	if before != count && l.told != nil {
+		l.told(kind, subject, count)
+	}
 }
 
 // Held is how many deletions of all subjects of a kind are held now.

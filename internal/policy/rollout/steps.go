@@ -8,6 +8,7 @@ package rollout
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
 	"k8s.io/apimachinery/pkg/util/intstr"
@@ -52,6 +53,60 @@ func Reversed(set *v1alpha1.ApplicationSet) bool {
 // Paused tells whether a person has paused the roll-out of a set.
 func Paused(set *v1alpha1.ApplicationSet) bool {
 	return set.Annotations[gitops.AnnotationRolloutPaused] == "true"
+}
+
+// In returns those of one step.
+func In(step int, all []Entry) []Entry {
+	out := []Entry{}
+	for _, e := range all {
+		if e.Step == strconv.Itoa(step) {
+			out = append(out, e)
+		}
+	}
+	return out
+}
+
+// Message tells how a roll-out fares. An error of the set comes first: what
+// cannot be generated is not rolled out, whatever the steps say.
+func Message(set *v1alpha1.ApplicationSet) string {
+	var broken string
+	var progress v1alpha1.ApplicationSetCondition
+	for _, c := range set.Status.Conditions {
+		switch {
+		case c.Type == v1alpha1.ApplicationSetConditionRolloutProgressing:
+			progress = c
+		case c.Type == v1alpha1.ApplicationSetConditionErrorOccurred && c.Status == v1alpha1.ApplicationSetConditionStatusTrue:
+			broken = "the set has an error: " + c.Message
+		}
+	}
+	switch {
+	case broken == "":
+		return progress.Message
+	case progress.Status != v1alpha1.ApplicationSetConditionStatusTrue:
+		return broken
+	}
+	return broken + "; " + progress.Message
+}
+
+// Pause lets a roll-out begin nothing more, or go on. A set without steps has none.
+func Pause(set *v1alpha1.ApplicationSet, paused bool) error {
+	steps, err := Of(set)
+	if err != nil {
+		return err
+	}
+	if len(steps) == 0 {
+		return gitops.Problemf(gitops.Invalid, "ApplicationSet %s brings all of its Applications up to date at once: there is no roll-out to hold", set.Name).
+			Do("set spec.strategy.type: RollingSync to do it in steps")
+	}
+	if !paused {
+		delete(set.Annotations, gitops.AnnotationRolloutPaused)
+		return nil
+	}
+	if set.Annotations == nil {
+		set.Annotations = map[string]string{}
+	}
+	set.Annotations[gitops.AnnotationRolloutPaused] = "true"
+	return nil
 }
 
 // StepOf returns the first step, counted from 1, that selects an Application

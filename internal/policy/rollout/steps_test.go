@@ -8,6 +8,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/intstr"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/gitops"
 )
 
 func in(key string, values ...string) v1alpha1.ApplicationSetRolloutStep {
@@ -116,5 +117,52 @@ func TestBackwards(t *testing.T) {
 	delete(labels, "d")
 	if names, _ := Backwards(steps, labels); names != nil {
 		t.Errorf("what no step selects is the garbage collector's: %v", names)
+	}
+}
+
+// An error of the set comes before what its roll-out says.
+func TestMessage(t *testing.T) {
+	condition := func(kind v1alpha1.ApplicationSetConditionType, status v1alpha1.ApplicationSetConditionStatus, message string) v1alpha1.ApplicationSetCondition {
+		return v1alpha1.ApplicationSetCondition{Type: kind, Status: status, Message: message}
+	}
+	complete := condition(v1alpha1.ApplicationSetConditionRolloutProgressing, "False", "The roll-out is complete")
+	atStep := condition(v1alpha1.ApplicationSetConditionRolloutProgressing, "True", "Step 1 of 2 is rolled out")
+	broken := condition(v1alpha1.ApplicationSetConditionErrorOccurred, "True", "two have one name")
+	well := condition(v1alpha1.ApplicationSetConditionErrorOccurred, "False", "All generated")
+	cases := map[string]struct {
+		reason string
+		list   []v1alpha1.ApplicationSetCondition
+		want   string
+	}{
+		"complete": {"nothing is wrong", []v1alpha1.ApplicationSetCondition{well, complete}, "The roll-out is complete"},
+		"broken":   {"what failed is not complete", []v1alpha1.ApplicationSetCondition{complete, broken}, "the set has an error: two have one name"},
+		"at step":  {"both count", []v1alpha1.ApplicationSetCondition{broken, atStep}, "the set has an error: two have one name; Step 1 of 2 is rolled out"},
+	}
+	for label, c := range cases {
+		t.Run(label, func(t *testing.T) {
+			set := &v1alpha1.ApplicationSet{}
+			set.Status.Conditions = c.list
+			if got := Message(set); got != c.want {
+				t.Errorf("%s: got %q, want %q", c.reason, got, c.want)
+			}
+		})
+	}
+}
+
+// Only what goes in steps is paused, and what others wrote beside it stays.
+func TestPause(t *testing.T) {
+	set := &v1alpha1.ApplicationSet{}
+	if err := Pause(set, true); err == nil || set.Annotations != nil {
+		t.Errorf("a set without steps: %v, %v", err, set.Annotations)
+	}
+	set.Annotations = map[string]string{"team": "shop"}
+	set.Spec.Strategy = &v1alpha1.ApplicationSetStrategy{Type: v1alpha1.ApplicationSetStrategyRollingSync, RollingSync: &v1alpha1.ApplicationSetRolloutStrategy{Steps: make([]v1alpha1.ApplicationSetRolloutStep, 1)}}
+	for _, paused := range []bool{true, true, false, false} {
+		if err := Pause(set, paused); err != nil || Paused(set) != paused || set.Annotations["team"] != "shop" {
+			t.Errorf("pause %t: %v, %v", paused, err, set.Annotations)
+		}
+	}
+	if _, left := set.Annotations[gitops.AnnotationRolloutPaused]; left {
+		t.Error("the annotation is left")
 	}
 }

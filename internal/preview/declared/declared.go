@@ -48,13 +48,19 @@ type Schema struct {
 	Place
 }
 
+// Cluster is a cluster Secret with its place.
+type Cluster struct {
+	*corev1.Secret
+	Place
+}
+
 // Found is what a tree declares, in the order of files and documents. The
 // objects are shared between calls: readers must not change them.
 type Found struct {
 	Applications []Application
 	Sets         []Set
 	Projects     []*v1alpha1.AppProject
-	Clusters     []*corev1.Secret
+	Clusters     []Cluster
 	Settings     []*corev1.ConfigMap
 	Schemas      []Schema
 	Warnings     []gitops.Warning
@@ -163,7 +169,7 @@ func (r *Reader) parsed(tree gitops.Tree, name, digest string) (*file, error) {
 
 // Secrets are the cluster Secrets of a file. One that cannot be read is an
 // error: a cluster that is left out would look like one that is gone.
-func Secrets(name string, text []byte) ([]*corev1.Secret, error) {
+func Secrets(name string, text []byte) ([]Cluster, error) {
 	if !bytes.Contains(text, []byte(v1alpha1.LabelSecretType)) {
 		return nil, nil
 	}

@@ -49,7 +49,7 @@ func (f *file) into(name string, out *Found) {
 		case *v1alpha1.AppProject:
 			out.Projects = append(out.Projects, o)
 		case *corev1.Secret:
-			out.Clusters = append(out.Clusters, o)
+			out.Clusters = append(out.Clusters, Cluster{o, place})
 		case *corev1.ConfigMap:
 			out.Settings = append(out.Settings, o)
 		case *causeway.MetadataSchema:

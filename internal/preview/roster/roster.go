@@ -14,12 +14,15 @@ import (
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/fleet/clustersecret"
 	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/preview/declared"
 )
 
 // Cluster is one cluster with what charts may ask of it.
 type Cluster struct {
 	gitops.Cluster
 	Facts gitops.Facts
+	// Origin is the file that describes it, as far as that is known.
+	Origin gitops.Origin
 }
 
 // Roster is a list of clusters. The zero value is a hub without a Secret.
@@ -77,15 +80,24 @@ func (c Cluster) IsHub() bool { return strings.TrimRight(c.Server, "/") == gitop
 // FromSecrets makes a Roster of cluster Secrets; credentials are not read. All
 // clusters get the same facts, but for the version that a label tells.
 func FromSecrets(secrets []*corev1.Secret, facts gitops.Facts) (Roster, error) {
+	written := make([]declared.Cluster, 0, len(secrets))
+	for _, s := range secrets {
+		written = append(written, declared.Cluster{Secret: s})
+	}
+	return FromFiles(written, facts)
+}
+
+// FromFiles is FromSecrets of Secrets that are written in files.
+func FromFiles(secrets []declared.Cluster, facts gitops.Facts) (Roster, error) {
 	out := Roster{Hub: facts}.Described(secrets, facts)
 	return out, out.Check()
 }
 
 // Described returns the Roster with what Secrets say of clusters, also of
 // those without an address: With takes that of the cluster they are of.
-func (r Roster) Described(secrets []*corev1.Secret, facts gitops.Facts) Roster {
+func (r Roster) Described(secrets []declared.Cluster, facts gitops.Facts) Roster {
 	for _, s := range secrets {
-		c := Cluster{Cluster: clustersecret.Describe(s), Facts: facts}
+		c := Cluster{Cluster: clustersecret.Describe(s.Secret), Facts: facts, Origin: gitops.Origin{File: s.File, Line: s.Line}}
 		if v := s.Labels[v1alpha1.LabelKubernetesVersion]; v != "" {
 			c.Facts.KubeVersion = complete(v)
 		}

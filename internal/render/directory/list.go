@@ -7,9 +7,8 @@ import (
 	"path"
 	"strings"
 
-	"github.com/gobwas/glob"
-
 	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/glob"
 	"github.com/causeway-gitops/causeway/internal/render/source"
 )
 
@@ -42,12 +41,12 @@ func settings(s *source.Source) (filter, bool, error) {
 }
 
 // compile reads a pattern in which * crosses slashes.
-func compile(s *source.Source, field, pattern string) (g glob.Glob, err error) {
+func compile(s *source.Source, field, pattern string) (*glob.Pattern, error) {
 	if pattern == "" {
 		return nil, nil
 	}
-	defer guard(s, &err)
-	if g, err = glob.Compile(pattern); err != nil {
+	g, err := glob.Compile(pattern)
+	if err != nil {
 		return nil, badPattern(s, fmt.Errorf("%q of directory.%s: %w", pattern, field, err))
 	}
 	return g, nil
@@ -57,22 +56,10 @@ func badPattern(s *source.Source, why error) error {
 	return gitops.Problemf(gitops.Invalid, "cannot read the pattern %w", why).At(s.Tree.Where(s.Path, 0)).Do("correct the pattern in the application")
 }
 
-// guard turns a panic of the library, which some broken patterns cause, into
-// a Problem.
-func guard(s *source.Source, err *error) {
-	if p := recover(); p != nil {
-		*err = badPattern(s, fmt.Errorf("of directory.include or directory.exclude: %v", p))
-	}
-}
+type filter struct{ include, exclude *glob.Pattern }
 
-type filter struct{ include, exclude glob.Glob }
-
-func (f filter) takes(s *source.Source, name string) (ok bool, err error) {
-	defer guard(s, &err)
-	if f.exclude != nil && f.exclude.Match(name) {
-		return false, nil
-	}
-	return f.include == nil || f.include.Match(name), nil
+func (f filter) takes(name string) bool {
+	return (f.exclude == nil || !f.exclude.Match(name)) && (f.include == nil || f.include.Match(name))
 }
 
 type walk struct {
@@ -111,8 +98,8 @@ func (w *walk) entry(name string, e fs.DirEntry, depth int) error {
 	if !w.all && !manifestName.MatchString(name) {
 		return nil
 	}
-	if ok, err := w.filter.takes(w.source, w.relative(name)); err != nil || !ok {
-		return err
+	if !w.filter.takes(w.relative(name)) {
+		return nil
 	}
 	if e.Type()&fs.ModeSymlink != 0 && w.passesOver(name) {
 		return nil

@@ -53,7 +53,6 @@ func TestFiles(t *testing.T) {
 		"NoJsonnet":      {"Jsonnet that the installation turns off", treetest.Files{"app/a.jsonnet": "{kind: 'A'}", "app/b.yaml": "kind: B\nmetadata: {name: b}\n"}, v1alpha1.ApplicationSourceDirectory{}, source.Settings{Disabled: []gitops.SourceType{gitops.SourceDirectory}}, []string{"B/b app/b.yaml:1"}, []string{"SkippedFile app/a.jsonnet"}, ""},
 		"NoItem":         {"an item that is no object", treetest.Files{"app/a.yaml": "kind: List\nitems: [1]\n"}, v1alpha1.ApplicationSourceDirectory{}, source.Settings{}, nil, nil, "item 0 of the List is no object"},
 		"Huge":           {"more than is allowed", treetest.Files{"app/a.yaml": "kind: A\nx: " + strings.Repeat("y", DefaultMaxBytes) + "\n"}, v1alpha1.ApplicationSourceDirectory{}, source.Settings{}, nil, nil, "more than 10 MiB"},
-		"GlobPanics":     {"a pattern that its library panics over", treetest.Files{"app/0": ""}, v1alpha1.ApplicationSourceDirectory{Include: "{0{", DisableExtensionFilter: true}, source.Settings{}, nil, nil, "cannot read the pattern"},
 		"Glob":           {"a pattern that is none", treetest.Files{"app/a.yaml": ""}, v1alpha1.ApplicationSourceDirectory{Include: "[a"}, source.Settings{}, nil, nil, "directory.include"},
 	}
 	for name, tc := range cases {
@@ -153,10 +152,7 @@ func FuzzGlob(f *testing.F) {
 			t.Fatalf("no Problem: %v", err)
 		}
 		if err == nil {
-			_, err = filter.takes(s, name)
-		}
-		if err != nil && !errors.As(err, &p) {
-			t.Fatalf("no Problem: %v", err)
+			filter.takes(name)
 		}
 	})
 }

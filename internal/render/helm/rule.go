@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/gobwas/glob"
+	"github.com/causeway-gitops/causeway/internal/glob"
 )
 
 // Rule says which addresses value files may be read from.

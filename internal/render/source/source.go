@@ -45,6 +45,12 @@ type Explainer interface {
 	Explain(ctx context.Context, s *Source) ([]gitops.Value, error)
 }
 
+// Configured is a Renderer that has no values and can tell its settings: what
+// it reads of the sources, and what the Application sets over that.
+type Configured interface {
+	Settings(ctx context.Context, s *Source) ([]gitops.Value, error)
+}
+
 // Remote gives what a render reads from elsewhere than the application's own
 // sources: the same reference gives the same tree for the whole render, and
 // what is read of it is recorded.

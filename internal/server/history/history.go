@@ -84,7 +84,11 @@ func guarded(next http.Handler, token string) http.Handler {
 
 func answer(w http.ResponseWriter, value any, err error) {
 	if err != nil {
-		http.Error(w, err.Error(), codeOf(err))
+		code := codeOf(err)
+		if code == http.StatusServiceUnavailable {
+			w.Header().Set("Retry-After", "5")
+		}
+		http.Error(w, err.Error(), code)
 		return
 	}
 	text, err := json.Marshal(value)

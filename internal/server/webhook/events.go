@@ -6,8 +6,6 @@ import (
 	"strings"
 )
 
-const deleted = "0000000000000000000000000000000000000000"
-
 // commit is how GitHub, Gitea and GitLab list what a commit touched.
 type commit struct {
 	Added    []string `json:"added"`
@@ -42,8 +40,9 @@ func addresses(urls ...string) []string {
 	return out
 }
 
+// commitOf is a commit; empty for that of what was deleted, which has zeros alone.
 func commitOf(hash string) string {
-	if strings.Trim(hash, "0") == "" || hash == deleted {
+	if strings.Trim(hash, "0") == "" {
 		return ""
 	}
 	return hash

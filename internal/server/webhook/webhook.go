@@ -13,7 +13,10 @@ import (
 	"io"
 	"log/slog"
 	"net/http"
+	"strconv"
 	"strings"
+	"sync/atomic"
+	"time"
 )
 
 // Push is what a host tells about a push.
@@ -64,7 +67,17 @@ type Handler struct {
 	Push    func(context.Context, Push)
 	Event   func(context.Context, Event)
 	Log     *slog.Logger
+
+	// receiving is how many events are being read and told.
+	receiving atomic.Int32
 }
+
+// Bounds of events, whose senders nobody knows before they are read.
+const (
+	atOnce   = 16
+	readTime = 30 * time.Second
+	busyWait = 5 * time.Second
+)
 
 var (
 	errUnsigned = errors.New("the signature is missing or wrong")
@@ -105,6 +118,15 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "no event header of a known Git host", http.StatusBadRequest)
 		return
 	}
+	end, ok := h.begin()
+	if !ok {
+		w.Header().Set("Retry-After", strconv.Itoa(int(busyWait.Seconds())))
+		http.Error(w, "too many events are being received; send it again later", http.StatusServiceUnavailable)
+		return
+	}
+	defer end()
+	control := http.NewResponseController(w)
+	_ = control.SetReadDeadline(time.Now().Add(readTime)) // a recorder has none
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
 	if err != nil {
 		var large *http.MaxBytesError
@@ -115,7 +137,17 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "cannot read the event", http.StatusBadRequest)
 		return
 	}
+	_ = control.SetReadDeadline(time.Time{})
 	h.receive(w, r, from, body)
+}
+
+// begin takes one of the places for events; end gives it back.
+func (h *Handler) begin() (end func(), ok bool) {
+	if h.receiving.Add(1) > atOnce {
+		h.receiving.Add(-1)
+		return nil, false
+	}
+	return func() { h.receiving.Add(-1) }, true
 }
 
 func (h *Handler) receive(w http.ResponseWriter, r *http.Request, from host, body []byte) {

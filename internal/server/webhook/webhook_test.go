@@ -114,6 +114,19 @@ func TestRefused(t *testing.T) {
 	}
 }
 
+// Who sends slowly keeps no more than a few places.
+func TestManyEventsAtOnce(t *testing.T) {
+	h := &Handler{}
+	h.receiving.Store(atOnce)
+	r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/api/webhook", strings.NewReader("{}"))
+	r.Header.Set("X-Gitlab-Event", "Push Hook")
+	w := httptest.NewRecorder()
+	h.ServeHTTP(w, r)
+	if w.Code != http.StatusServiceUnavailable || w.Header().Get("Retry-After") == "" {
+		t.Errorf("one too many is answered with %d %v", w.Code, w.Header())
+	}
+}
+
 func TestRead(t *testing.T) {
 	got := Read(map[string][]byte{"webhook.github.secret": []byte("gh"), "webhook.bitbucket.uuid": []byte("u")})
 	if d := cmp.Diff(Secrets{GitHub: []byte("gh"), Bitbucket: []byte("u")}, got); d != "" {

@@ -75,12 +75,7 @@ func (c *Credentials) For(repoURL, project string) (Credential, bool) {
 		return Credential{}, false
 	}
 	found, ok := c.find(at, project)
-	t := c.trust.Load()
-	if t == nil {
-		return found, ok
-	}
-	host, _, _ := strings.Cut(at.Host, ":")
-	found.KnownHosts, found.CA = t.KnownHosts, t.CAs[host]
+	found = c.trusting(at, found)
 	return found, ok || found.KnownHosts != "" || found.CA != ""
 }
 

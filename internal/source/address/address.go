@@ -145,6 +145,12 @@ func (a Address) String() string {
 	return a.Scheme + "://" + a.at() + a.Path
 }
 
+// Hostname is the host without its port.
+func (a Address) Hostname() string {
+	host, _, _ := strings.Cut(a.Host, ":")
+	return host
+}
+
 func (a Address) at() string {
 	if a.User == "" {
 		return a.Host

@@ -9,6 +9,8 @@ import (
 	"github.com/causeway-gitops/causeway/internal/source/access"
 )
 
+const clientCertificate = "check tlsClientCertData and tlsClientCertKey in the repository Secret: the server may ask for another client certificate"
+
 // signs are parts of what git, ssh and curl say, and what they mean. The
 // first that is found counts.
 var signs = []struct {
@@ -25,6 +27,10 @@ var signs = []struct {
 	{"returned error: 401", gitops.Refused, "check the credentials in the repository Secret"},
 	{"returned error: 403", gitops.Refused, "check what the credentials in the repository Secret may read"},
 	{"terminal prompts disabled", gitops.Refused, "add a repository Secret with credentials"},
+	{"TLS fatal alert", gitops.Refused, clientCertificate}, // GnuTLS does not tell which
+	{"alert certificate required", gitops.Refused, clientCertificate},
+	{"alert bad certificate", gitops.Refused, clientCertificate},
+	{"alert unknown ca", gitops.Refused, clientCertificate},
 	{"certificate", gitops.Unreachable, "add the server's certificate to argocd-tls-certs-cm"},
 	{"Permission denied", gitops.Refused, "check what the credentials in the repository Secret may read"},
 	{"returned error: 404", gitops.NotFound, "check repoURL, and that its credentials may see it"},

@@ -46,6 +46,7 @@ func (v *View) Stale() bool { return v.remote.store.Damaged() }
 func (r *Remote) Look(ctx context.Context) (*View, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	r.store.use()
 	mark := r.mark()
 	if r.last != nil && mark != "" && mark == r.seen && !r.last.Stale() {
 		return r.last, nil

@@ -104,11 +104,18 @@ func (s *Store) prepare(ctx context.Context) error {
 		}
 	}
 	removeLocks(s.dir)
-	now := time.Now()
-	_ = os.Chtimes(s.dir, now, now) // tells that it is in use; without it, it is fetched once more some day
+	s.use()
 	s.ready, s.known = true, map[string]bool{}
 	s.damaged.Store(false)
 	return nil
+}
+
+// use tells that the store is in use; without it, it is fetched once more some day.
+func (s *Store) use() {
+	if !s.foreign {
+		now := time.Now()
+		_ = os.Chtimes(s.dir, now, now)
+	}
 }
 
 // removeLocks clears what a killed process left; nobody else uses the store.

@@ -35,6 +35,7 @@ func (r *Repo) chart(ctx context.Context, from download, rel chart.Release) (*ar
 		return t.(*archive.Tree), nil
 	}
 	file := filepath.Join(r.Dir, "charts", filepath.Base(key)+".tgz")
+	touch(file)
 	data, err := os.ReadFile(file)
 	if err != nil || (sum != "" && digest(data) != sum) {
 		if data, err = from.fetch(ctx, sum, r.Limits.Bytes); err != nil {

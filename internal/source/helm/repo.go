@@ -17,6 +17,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/causeway-gitops/causeway/internal/cache"
 	"github.com/causeway-gitops/causeway/internal/gitops"
@@ -67,6 +68,7 @@ type known struct {
 func (r *Repo) Look(ctx context.Context) (*View, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	touch(r.Dir)
 	address := r.base + "/index.yaml"
 	before := r.load(address)
 	header := http.Header{}
@@ -143,6 +145,13 @@ func (r *Repo) store(body io.Reader) (string, error) {
 	sum := digest(data)
 	r.Memory.Put("index"+sum, index, index.Size())
 	return sum, place(r.file(sum), data)
+}
+
+// touch tells that something stored is in use; without it, it is fetched once
+// more some day.
+func touch(name string) {
+	now := time.Now()
+	_ = os.Chtimes(name, now, now)
 }
 
 // place writes a file as a whole or not at all.

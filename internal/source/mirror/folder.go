@@ -78,14 +78,18 @@ func (f *Folder) Look(ctx context.Context) (*View, error) {
 // settled commits the folder once it is still. A damaged store is made again
 // once.
 func (f *Folder) settled(ctx context.Context, root string, files map[string]stamp, folders []string) (*View, error) {
-	healed := false
-	for range patience {
+	healed, restless := false, error(nil)
+	for attempt := range patience {
 		var err error
-		if files, folders, err = f.still(ctx, root, files, folders); err != nil {
+		if attempt > 0 || f.seen != nil { // at the first look nobody has just saved a file
+			files, folders, err = f.still(ctx, root, files, folders)
+		}
+		if err != nil {
 			return nil, err
 		}
 		head, err := f.commit(ctx, root, files)
 		if errors.Is(err, errRestless) {
+			restless = err
 			continue
 		}
 		if err != nil && f.store.Damaged() && !healed {
@@ -101,13 +105,13 @@ func (f *Folder) settled(ctx context.Context, root string, files map[string]stam
 		}
 		return f.last, nil
 	}
-	return nil, gitops.Problemf(gitops.NotReady, "mirror folder %s: %w", f.path, errRestless)
+	return nil, gitops.Problemf(gitops.NotReady, "mirror folder %s: %w", f.path, restless).
+		Do("move what changes out of the folder, or mirror a smaller folder")
 }
 
-// still waits until two scans in a row agree. The first look needs not
-// wait: nobody has just saved a file.
+// still waits until two scans in a row agree.
 func (f *Folder) still(ctx context.Context, root string, files map[string]stamp, folders []string) (map[string]stamp, []string, error) {
-	for i := 0; f.seen != nil && i < patience; i++ {
+	for range patience {
 		timer := time.NewTimer(settle)
 		select {
 		case <-ctx.Done():
@@ -135,7 +139,7 @@ func (f *Folder) commit(ctx context.Context, root string, files map[string]stamp
 	check := func() error {
 		again, _, err := scan(root, f.limit)
 		if err == nil && !maps.Equal(again, files) {
-			err = errRestless
+			err = fmt.Errorf("%w: %s", errRestless, differing(files, again))
 		}
 		return err
 	}
@@ -184,7 +188,7 @@ func put(w *git.Writer, root, name string, s stamp) error {
 	}
 	file, err := os.Open(filepath.Join(root, filepath.FromSlash(name)))
 	if os.IsNotExist(err) {
-		return errRestless
+		return fmt.Errorf("%w: %s", errRestless, name)
 	}
 	if err != nil {
 		return fmt.Errorf("cannot read mirror folder: %w", err)

@@ -145,6 +145,67 @@ func TestFolder(t *testing.T) {
 	}
 }
 
+// TestStateOfFleetsIsNoContent mirrors the folder that a fleet keeps its state in.
+func TestStateOfFleetsIsNoContent(t *testing.T) {
+	dir := t.TempDir()
+	write(t, dir, "a", "1")
+	write(t, dir, ".causeway/fleet/etcd/wal", "1")
+	f := newFolder(t, dir, filepath.Join(dir, ".causeway", "fleet", "cache"))
+	first, _ := read(t, f, "", "a")
+	write(t, dir, ".causeway/fleet/etcd/wal", "12")
+	if again, _ := read(t, f, "", "a"); again != first {
+		t.Errorf("the engine's own state makes commit %s of %s", again, first)
+	}
+	for _, watched := range f.Watched() {
+		if strings.Contains(watched, ".causeway") {
+			t.Errorf("%s is watched", watched)
+		}
+	}
+	v, err := f.Look(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := v.Snapshot(t.Context(), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Tree.Stat(".causeway"); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("the state is served: %v", err)
+	}
+}
+
+// TestRestlessFolderTellsWhatChanges commits what was seen before files changed.
+func TestRestlessFolderTellsWhatChanges(t *testing.T) {
+	dir := t.TempDir()
+	write(t, dir, "a", "1")
+	write(t, dir, "gone", "1")
+	f := newFolder(t, dir, t.TempDir())
+	files, folders, err := scan(dir, 10)
+	if err != nil {
+		t.Fatal(err)
+	}
+	write(t, dir, "log/now", "1")
+	if _, err := f.commit(t.Context(), dir, files); !errors.Is(err, errRestless) || !strings.HasSuffix(err.Error(), ": log/now") {
+		t.Errorf("got %v", err)
+	}
+	if v, err := f.settled(t.Context(), dir, files, folders); err != nil || v == nil {
+		t.Errorf("a first look at a folder that changed once: %v", err)
+	}
+	if err := os.Remove(filepath.Join(dir, "gone")); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"log/b", "log/c"} {
+		write(t, dir, name, "1")
+	}
+	after, _, err := scan(dir, 10)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := differing(files, after), "gone, log/b, log/c and 1 more"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
 func TestFolderThatDisappears(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "x")
 	write(t, dir, "a", "1")

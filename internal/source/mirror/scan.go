@@ -5,6 +5,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"syscall"
 
 	"github.com/causeway-gitops/causeway/internal/gitops"
@@ -20,8 +22,12 @@ type stamp struct {
 	link    string
 }
 
-// scan lists the files of a folder, and its folders to be watched. What Git
-// keeps for itself is left out, and so is what is neither file nor link.
+// leftOut are what Git keeps for itself, and the state of local fleets: that
+// changes with every look at the folder.
+var leftOut = []string{".git", gitops.StateFolder}
+
+// scan lists the files of a folder, and its folders to be watched. What is
+// neither file nor link is left out.
 func scan(root string, limit int) (files map[string]stamp, folders []string, err error) {
 	files = map[string]stamp{}
 	err = filepath.WalkDir(root, func(path string, e fs.DirEntry, err error) error {
@@ -31,10 +37,11 @@ func scan(root string, limit int) (files map[string]stamp, folders []string, err
 			}
 			return err
 		}
-		if e.Name() == ".git" && path != root {
-			if e.IsDir() {
-				return fs.SkipDir
-			}
+		switch {
+		case path == root || !slices.Contains(leftOut, e.Name()):
+		case e.IsDir():
+			return fs.SkipDir
+		default:
 			return nil
 		}
 		if e.IsDir() {
@@ -78,4 +85,28 @@ func note(files map[string]stamp, root, path string, e fs.DirEntry) error {
 	}
 	files[filepath.ToSlash(name)] = s
 	return nil
+}
+
+// mostNamed bounds how many files an error names.
+const mostNamed = 3
+
+// differing names the files that differ between two scans, "a.yaml, b.yaml
+// and 3 more".
+func differing(before, after map[string]stamp) string {
+	var names []string
+	for name, s := range after {
+		if old, ok := before[name]; !ok || old != s {
+			names = append(names, name)
+		}
+	}
+	for name := range before {
+		if _, ok := after[name]; !ok {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	if len(names) <= mostNamed {
+		return strings.Join(names, ", ")
+	}
+	return fmt.Sprintf("%s and %d more", strings.Join(names[:mostNamed], ", "), len(names)-mostNamed)
 }

@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"github.com/opencontainers/go-digest"
 	ocispec "github.com/opencontainers/image-spec/specs-go/v1"
@@ -84,6 +85,7 @@ func (r *Repo) blob(ctx context.Context, layer ocispec.Descriptor) ([]byte, erro
 		return nil, gitops.Problemf(gitops.Invalid, "%s has %d MiB, more than the limit of %d MiB", r.name, layer.Size>>20, r.Limits.Bytes>>20)
 	}
 	file := filepath.Join(r.Dir, layer.Digest.Encoded()+".tar")
+	touch(file)
 	if data, err := os.ReadFile(file); err == nil && digest.FromBytes(data) == layer.Digest {
 		return data, nil
 	}
@@ -95,6 +97,13 @@ func (r *Repo) blob(ctx context.Context, layer ocispec.Descriptor) ([]byte, erro
 		return nil, &gitops.Problem{Kind: gitops.Unreachable, What: fmt.Sprintf("cannot write into the cache folder: %v", err), Fix: "free disk space, or point --cache-dir at a folder that can be written", Err: err}
 	}
 	return data, nil
+}
+
+// touch tells that something stored is in use; without it, it is fetched once
+// more some day.
+func touch(name string) {
+	now := time.Now()
+	_ = os.Chtimes(name, now, now)
 }
 
 // place writes a file as a whole or not at all.

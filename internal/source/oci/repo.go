@@ -101,6 +101,7 @@ type View struct {
 // still be asked for a tag by name. Every look gives a new View, because a
 // tag can be moved without showing in the list.
 func (r *Repo) Look(ctx context.Context) (*View, error) {
+	touch(r.Dir)
 	v := &View{repo: r}
 	err := r.remote.Tags(ctx, "", func(tags []string) error {
 		v.tags = append(v.tags, tags...)

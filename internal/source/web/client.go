@@ -46,6 +46,9 @@ func New(scheme, host string, cred access.Credential, timeout time.Duration) (*C
 	return &Client{client, cred, scheme, host}, nil
 }
 
+// Close ends the connections that are idle.
+func (c *Client) Close() { c.http.CloseIdleConnections() }
+
 // maxRedirects bounds how often a server may send on.
 const maxRedirects = 10
 

@@ -69,7 +69,7 @@ func (s *settings) declare() {
 	a.IntVar(&o.Port, "port", 0, "port of the API server on 127.0.0.1 (default: that of the last start, or a free one)")
 
 	l := s.groups.FlagSet("Life")
-	l.DurationVar(&o.ReadyWithin, "ready-within", time.Minute, "give up when the cluster is not ready by then")
+	l.DurationVar(&o.ReadyWithin, "ready-within", 5*time.Minute, "give up when the cluster is not ready by then")
 	l.IntVar(&s.parentFD, "parent-fd", -1, "stop when the pipe at this file descriptor closes; 0 is standard input")
 
 	g := s.groups.FlagSet("Logs")

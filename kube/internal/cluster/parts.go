@@ -3,6 +3,8 @@ package cluster
 import (
 	"context"
 	"fmt"
+	"os"
+	"runtime"
 	"sync"
 	"time"
 )
@@ -71,6 +73,15 @@ func (p *parts) reason(err error) error {
 		return context.Cause(p.ctx)
 	}
 	return err
+}
+
+// exit is what a component's fatal error does. Once the cluster is to stop it ends no more than the goroutine:
+// components that are stopped while they start call that fatal, and nobody would learn why they were stopped.
+func (p *parts) exit(code int) {
+	if p.ctx.Err() != nil {
+		runtime.Goexit()
+	}
+	os.Exit(code)
 }
 
 // stop ends the groups, the second first, and waits for each for a while.

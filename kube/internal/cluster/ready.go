@@ -75,7 +75,7 @@ func until(ctx context.Context, what string, check func(context.Context) error) 
 		return last == nil, nil
 	})
 	if err != nil {
-		return fmt.Errorf("%w: %s is missing: %w", context.Cause(ctx), what, last)
+		return fmt.Errorf("%s is missing: %w", what, last)
 	}
 	return nil
 }

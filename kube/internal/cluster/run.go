@@ -9,9 +9,11 @@ import (
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/clientcmd"
+	"k8s.io/klog/v2"
 
 	"github.com/causeway-gitops/causeway/kube/internal/apiserver"
 	"github.com/causeway-gitops/causeway/kube/internal/controllers"
+	"github.com/causeway-gitops/causeway/kube/internal/definition"
 	"github.com/causeway-gitops/causeway/kube/internal/etcd"
 	"github.com/causeway-gitops/causeway/kube/internal/home"
 	"github.com/causeway-gitops/causeway/kube/internal/kubeconfig"
@@ -85,6 +87,7 @@ func run(ctx context.Context, h *home.Home, o Options, sink *logs.Sink) error {
 
 	parts := newParts(sink.Kwok(ctx))
 	defer parts.stop()
+	klog.OsExit = parts.exit
 	parts.first("etcd", store.Wait)
 	parts.first("kube-apiserver", func(ctx context.Context) error {
 		return apiserver.Run(ctx, apiserver.Config{
@@ -109,6 +112,15 @@ func run(ctx context.Context, h *home.Home, o Options, sink *logs.Sink) error {
 func start(parts *parts, f files, o Options) error {
 	ctx, cancel := context.WithTimeoutCause(parts.ctx, o.ReadyWithin, fmt.Errorf("the cluster was not ready within %s", o.ReadyWithin))
 	defer cancel()
+	err := bring(ctx, parts, f, o)
+	if err != nil && ctx.Err() != nil {
+		err = fmt.Errorf("%w: %w", context.Cause(ctx), err)
+	}
+	return parts.reason(err)
+}
+
+// bring starts one part after another, each when it finds what it works on.
+func bring(ctx context.Context, parts *parts, f files, o Options) error {
 	config, err := clientcmd.BuildConfigFromFlags("", f.ownKubeconfig)
 	if err != nil {
 		return fmt.Errorf("cannot read the kubeconfig of the components: %w", err)
@@ -120,7 +132,10 @@ func start(parts *parts, f files, o Options) error {
 	}
 	ready := readiness{client: client, nodes: o.Nodes}
 	if err := ready.apiServer(ctx); err != nil {
-		return parts.reason(err)
+		return err
+	}
+	if err := definition.Resume(ctx, config); err != nil {
+		return err
 	}
 	parts.second("kube-controller-manager", func(ctx context.Context) error {
 		return controllers.Run(ctx, controllers.Config{APIOnly: o.APIOnly, Kubeconfig: f.ownKubeconfig, CAFile: f.ca, TokenFile: f.token})
@@ -131,12 +146,12 @@ func start(parts *parts, f files, o Options) error {
 	parts.second("kube-scheduler", func(ctx context.Context) error { return scheduler.Run(ctx, f.ownKubeconfig) })
 	port := kubelet.Port(f.kubelet.Listener)
 	if err := furnish(ctx, client, o.Nodes, port); err != nil {
-		return parts.reason(err)
+		return err
 	}
 	f.kubelet.Pods = client.CoreV1()
 	parts.second("kubelet", func(ctx context.Context) error { return kubelet.Run(ctx, f.kubelet) })
 	parts.second("kwok", func(ctx context.Context) error { return kwok.Run(ctx, f.ownKubeconfig, port) })
-	return parts.reason(ready.everything(ctx))
+	return ready.everything(ctx)
 }
 
 // furnish makes the objects that kubelets and clouds would make.

@@ -20,6 +20,13 @@ func pod(policy corev1.RestartPolicy, phase corev1.PodPhase, annotations map[str
 	}
 }
 
+// marked is a pod that the node controller has marked as not ready.
+func marked(containers corev1.ConditionStatus) *corev1.Pod {
+	p := pod(corev1.RestartPolicyAlways, corev1.PodRunning, nil)
+	p.Status.Conditions = []corev1.PodCondition{{Type: corev1.PodReady, Status: corev1.ConditionFalse}, {Type: corev1.ContainersReady, Status: containers}}
+	return p
+}
+
 func TestPodStages(t *testing.T) {
 	group, err := stages()
 	if err != nil {
@@ -31,6 +38,12 @@ func TestPodStages(t *testing.T) {
 	}
 	going := pod(corev1.RestartPolicyAlways, corev1.PodRunning, nil)
 	going.DeletionTimestamp = &metav1.Time{Time: time.Now()}
+	gated := marked("True")
+	gated.Spec.ReadinessGates = []corev1.PodReadinessGate{{ConditionType: "open"}}
+	open := gated.DeepCopy()
+	open.Status.Conditions = append(open.Status.Conditions, corev1.PodCondition{Type: "open", Status: corev1.ConditionTrue})
+	leaving := marked("True")
+	leaving.DeletionTimestamp = going.DeletionTimestamp
 	tests := map[string]struct {
 		reason string
 		pod    *corev1.Pod
@@ -81,7 +94,18 @@ func TestPodStages(t *testing.T) {
 			reason: "the time is taken from the annotation",
 			pod:    pod(corev1.RestartPolicyNever, corev1.PodRunning, map[string]string{CompleteAfter: "5s"}), want: "pod-complete", delay: 5 * time.Second,
 		},
-		"Deleted": {reason: "a pod that is to go goes", pod: going, want: "pod-delete"},
+		"ReadyAgain": {
+			reason: "what the node controller wrote of a node that was away is put right",
+			pod:    marked("True"), want: "ready-again",
+		},
+		"ContainersNotReady": {
+			reason: "a pod whose containers are not ready is not ready",
+			pod:    marked("False"),
+		},
+		"GateShut":    {reason: "its readiness gate is not open", pod: gated},
+		"GateOpen":    {reason: "its readiness gate is open", pod: open, want: "ready-again"},
+		"LeavesStale": {reason: "a pod that is to go is not made ready", pod: leaving, want: "pod-delete"},
+		"Deleted":     {reason: "a pod that is to go goes", pod: going, want: "pod-delete"},
 	}
 	for name, tc := range tests {
 		t.Run(name, func(t *testing.T) {

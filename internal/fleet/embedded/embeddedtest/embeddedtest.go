@@ -26,7 +26,7 @@ import (
 )
 
 // startWithin is generous: the machine may be busy with other tests.
-const startWithin = 2 * time.Minute
+const startWithin = 4 * time.Minute
 
 // Main runs the tests of a package against one temporary cluster and returns the exit code. It is for TestMain.
 func Main(m *testing.M, into **rest.Config) int {
@@ -42,6 +42,7 @@ func Main(m *testing.M, into **rest.Config) int {
 func MainWith(m *testing.M, o embedded.Options, use func(*embedded.Cluster) error) int {
 	ctx, cancel := context.WithTimeout(context.Background(), startWithin)
 	defer cancel()
+	o.ReadyWithin = startWithin
 	cluster, err := embedded.Start(ctx, o)
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
@@ -65,6 +66,7 @@ func Start(t testing.TB, o embedded.Options) *embedded.Cluster {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), startWithin)
 	defer cancel()
+	o.ReadyWithin = startWithin
 	cluster, err := embedded.Start(ctx, o)
 	if err != nil {
 		t.Fatal(err)

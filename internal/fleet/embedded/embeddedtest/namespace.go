@@ -9,6 +9,9 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/client-go/dynamic"
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/rest"
 )
@@ -35,6 +38,7 @@ func Namespace(t testing.TB, config *rest.Config) string {
 		// The test's own context has ended by now.
 		ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 		defer cancel()
+		release(ctx, t, config, made.Name)
 		if err := client.CoreV1().Namespaces().Delete(ctx, made.Name, metav1.DeleteOptions{}); err != nil {
 			t.Logf("cannot delete namespace %s: %v", made.Name, err)
 		}
@@ -45,6 +49,32 @@ func Namespace(t testing.TB, config *rest.Config) string {
 		return err
 	})
 	return made.Name
+}
+
+var applications = schema.GroupVersionResource{Group: "argoproj.io", Version: "v1alpha1", Resource: "applications"}
+
+// release takes the finalizers off Applications, which no engine is left for: the control plane would try to delete
+// their namespace for as long as it lives, and a hundred of those take all of a machine.
+func release(ctx context.Context, t testing.TB, config *rest.Config, namespace string) {
+	t.Helper()
+	client, err := dynamic.NewForConfig(config)
+	if err != nil {
+		t.Logf("cannot make a client: %v", err)
+		return
+	}
+	left, err := client.Resource(applications).Namespace(namespace).List(ctx, metav1.ListOptions{})
+	if err != nil {
+		return // a control plane without Applications, or none any more
+	}
+	for _, a := range left.Items {
+		if len(a.GetFinalizers()) == 0 {
+			continue
+		}
+		_, err := client.Resource(applications).Namespace(namespace).Patch(ctx, a.GetName(), types.MergePatchType, []byte(`{"metadata":{"finalizers":null}}`), metav1.PatchOptions{})
+		if err != nil {
+			t.Logf("cannot release Application %s: %v", a.GetName(), err)
+		}
+	}
 }
 
 func prefix(test string) string {

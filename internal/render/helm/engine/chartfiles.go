@@ -5,8 +5,9 @@ import (
 	"path"
 	"strings"
 
-	"github.com/gobwas/glob"
 	"helm.sh/helm/v4/pkg/chart/common"
+
+	"github.com/causeway-gitops/causeway/internal/glob"
 )
 
 // files is .Files: the other files of a chart by their path in it.
@@ -31,18 +32,9 @@ func (f files) GetBytes(name string) []byte {
 // Get is a file's content as text.
 func (f files) Get(name string) string { return string(f.GetBytes(name)) }
 
-// maxStars bounds the wildcards of a pattern: more take too long to match.
-const (
-	maxStars   = 12
-	maxPattern = 1000
-)
-
 // Glob are the files that a pattern matches; one that cannot be read matches all.
 func (f files) Glob(pattern string) files {
 	out := files{}
-	if len(pattern) > maxPattern || strings.Count(strings.ReplaceAll(pattern, "**", "*"), "*") > maxStars {
-		return out
-	}
 	g, err := glob.Compile(pattern, '/')
 	for name, data := range f {
 		if err != nil || g.Match(name) {

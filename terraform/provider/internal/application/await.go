@@ -1,6 +1,7 @@
 package application
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -12,45 +13,108 @@ import (
 	"k8s.io/apimachinery/pkg/util/wait"
 )
 
-const awaitPoll = 500 * time.Millisecond
+// unanswered is said of an Application that was not looked at.
+const unanswered = "no answer came in time"
+
+const (
+	awaitPoll = 500 * time.Millisecond
+	// maxComplaints are told in full; of the others the names are.
+	maxComplaints = 5
+)
 
 // reader reads single objects; none and no error is one that is not there.
 type reader interface {
 	Read(ctx context.Context, o *unstructured.Unstructured) (*unstructured.Unstructured, error)
 }
 
-// await returns the Application once it is as it should be. An error tells
-// how it was at the last look.
-func (f facts) await(ctx context.Context, hub reader, o *unstructured.Unstructured, within time.Duration) (*unstructured.Unstructured, error) {
-	var live *unstructured.Unstructured
-	missing := fmt.Errorf("there is no Application %s/%s", o.GetNamespace(), o.GetName())
-	var last error
-	err := wait.PollUntilContextTimeout(ctx, awaitPoll, within, true, func(ctx context.Context) (bool, error) {
-		found, err := hub.Read(ctx, o)
-		switch {
-		case err != nil && over(ctx):
-			return false, nil // the time is over, which the caller says better
-		case err != nil:
-			last = err
+// watch looks at Applications of a namespace until all of them are synced and
+// healthy, or Terraform turns out to plan.
+type watch struct {
+	hub       reader
+	namespace string
+	names     []string
+	// revision that is to be the synced one; any where it is empty.
+	revision string
+	// within bounds the wait.
+	within time.Duration
+	// planning tells that nobody waits: what is planned may be what mends the
+	// Applications, or takes them away.
+	planning func() bool
+}
+
+// seen are Applications at the last look.
+type seen struct {
+	live map[string]*unstructured.Unstructured // nil for one that is not there
+	// complaints are those of Applications that are not as they should be.
+	complaints map[string]string
+}
+
+// errLate says that Applications are not as they should be in time.
+var errLate = errors.New("the time to wait is over")
+
+// await returns once all are as they should be, or a plan goes on without. It
+// is errLate where the last look found others.
+func (w watch) await(ctx context.Context) (seen, error) {
+	out := seen{live: map[string]*unstructured.Unstructured{}, complaints: map[string]string{}}
+	pending := w.names
+	err := wait.PollUntilContextTimeout(ctx, awaitPoll, w.within, true, func(ctx context.Context) (bool, error) {
+		if err := w.look(ctx, pending, out); err != nil {
+			if over(ctx) {
+				err = nil // the time is over, which the caller says better
+			}
 			return false, err
-		case found == nil:
-			last = missing
-			return !f.waits(), nil
 		}
-		live, last = found, nil
-		return !f.waits() || f.fine(found), nil
+		// One may have changed while others were waited for: the last look is at all of them.
+		whole := len(pending) == len(w.names)
+		if pending = out.unfinished(w.names); len(pending) == 0 {
+			pending = w.names
+		}
+		return whole && len(out.complaints) == 0 || w.planning(), nil
 	})
-	switch {
-	case last != nil && errors.Is(err, context.DeadlineExceeded):
-		return nil, fmt.Errorf("%w after %s", last, within)
-	case last != nil:
-		return nil, last
-	case err != nil && live == nil:
-		return nil, err
-	case err != nil:
-		return nil, fmt.Errorf("the Application %s/%s is not synced and healthy after %s: %s", o.GetNamespace(), o.GetName(), within, f.complaint(live))
+	if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {
+		err = errLate
 	}
-	return live, nil
+	return out, err
+}
+
+// look asks for each of the names once.
+func (w watch) look(ctx context.Context, names []string, into seen) error {
+	for _, name := range names {
+		live, err := w.hub.Read(ctx, named(w.namespace, name))
+		if err != nil {
+			return err
+		}
+		into.live[name] = live
+		delete(into.complaints, name)
+		if complaint := w.complaint(live); complaint != "" {
+			into.complaints[name] = complaint
+		}
+	}
+	return nil
+}
+
+// unfinished are the names of those that are not as they should be.
+func (s seen) unfinished(names []string) []string {
+	return slices.DeleteFunc(slices.Clone(names), func(name string) bool {
+		_, looked := s.live[name]
+		return looked && s.complaints[name] == ""
+	})
+}
+
+// complaint tells of the first in full, and of the others by name.
+func (s seen) complaint(names []string) string {
+	var lines, others []string
+	for _, name := range s.unfinished(names) {
+		if len(lines) < maxComplaints {
+			lines = append(lines, name+": "+cmp.Or(s.complaints[name], unanswered))
+			continue
+		}
+		others = append(others, name)
+	}
+	if len(others) > 0 {
+		lines = append(lines, "and "+strings.Join(others, ", "))
+	}
+	return strings.Join(lines, "\n")
 }
 
 // over tells that the time to wait is over. The context may say so a moment
@@ -60,34 +124,22 @@ func over(ctx context.Context) bool {
 	return ctx.Err() != nil || limited && !time.Now().Before(deadline)
 }
 
-func (f facts) waits() bool { return f.Wait.IsNull() || f.Wait.ValueBool() }
-
-// fine tells that the Application is synced and healthy, at the wanted
-// revision. While an operation runs, the status is of before.
-func (f facts) fine(live *unstructured.Unstructured) bool {
+// complaint is what is wrong with an Application; nothing where it is synced
+// and healthy, at the wanted revision. While an operation runs, the status is
+// of before.
+func (w watch) complaint(live *unstructured.Unstructured) string {
+	if live == nil {
+		return "it is not there"
+	}
 	_, asked := live.Object["operation"]
 	phase := at(live, "status", "operationState", "phase")
-	return !asked && phase != "Running" && phase != "Terminating" &&
-		at(live, "status", "sync", "status") == "Synced" && at(live, "status", "health", "status") == "Healthy" && f.revised(live)
-}
-
-func (f facts) revised(live *unstructured.Unstructured) bool {
-	want := f.Revision.ValueString()
-	several, _, _ := unstructured.NestedStringSlice(live.Object, "status", "sync", "revisions")
-	return want == "" || at(live, "status", "sync", "revision") == want || slices.Contains(several, want)
-}
-
-// complaint is what an Application says of itself.
-func (f facts) complaint(live *unstructured.Unstructured) string {
-	known := func(text string) string {
-		if text == "" {
-			return "not known: no engine has looked at it yet"
-		}
-		return text
+	sync, health := at(live, "status", "sync", "status"), at(live, "status", "health", "status")
+	if !asked && phase != "Running" && phase != "Terminating" && sync == "Synced" && health == "Healthy" && w.revised(live) {
+		return ""
 	}
-	out := []string{"sync is " + known(at(live, "status", "sync", "status")), "health is " + known(at(live, "status", "health", "status"))}
-	if !f.revised(live) {
-		out = append(out, "its revision is "+known(at(live, "status", "sync", "revision"))+", not "+f.Revision.ValueString())
+	out := []string{"sync is " + known(sync), "health is " + known(health)}
+	if !w.revised(live) {
+		out = append(out, "its revision is "+known(at(live, "status", "sync", "revision"))+", not "+w.revision)
 	}
 	if m := at(live, "status", "operationState", "message"); m != "" {
 		out = append(out, "the last sync says: "+m)
@@ -99,4 +151,37 @@ func (f facts) complaint(live *unstructured.Unstructured) string {
 		}
 	}
 	return strings.Join(out, "; ")
+}
+
+func (w watch) revised(live *unstructured.Unstructured) bool {
+	several, _, _ := unstructured.NestedStringSlice(live.Object, "status", "sync", "revisions")
+	return w.revision == "" || at(live, "status", "sync", "revision") == w.revision || slices.Contains(several, w.revision)
+}
+
+func known(text string) string {
+	if text == "" {
+		return "not known: no engine has looked at it yet"
+	}
+	return text
+}
+
+func named(namespace, name string) *unstructured.Unstructured {
+	o := &unstructured.Unstructured{}
+	o.SetAPIVersion(APIVersion)
+	o.SetKind("Application")
+	o.SetNamespace(namespace)
+	o.SetName(name)
+	return o
+}
+
+// patience reads a timeout.
+func patience(text string) (time.Duration, error) {
+	if text == "" {
+		return defaultWait, nil
+	}
+	within, err := time.ParseDuration(text)
+	if err != nil || within <= 0 {
+		return 0, fmt.Errorf("timeout = %q: write a duration, as in \"15m\"", text)
+	}
+	return within, nil
 }

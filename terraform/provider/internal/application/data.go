@@ -1,11 +1,15 @@
 package application
 
 import (
+	"cmp"
 	"context"
+	"errors"
+	"fmt"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
@@ -15,8 +19,13 @@ import (
 // defaultWait is how long an Application may take to become healthy.
 const defaultWait = 10 * time.Minute
 
+// planned tells of what is read before anything is applied.
+const planned = "A plan does not wait, and neither does a destroy: it takes what is there, and warns. " +
+	"Terraform reads this in the apply when something that it depends on changes (`depends_on`), and else in the plan. " +
+	"A postcondition that asks for `ready` stops a plan, and no destroy."
+
 // data waits for an Application.
-type data struct{ hub *connection.Connection }
+type data struct{ connection.DataSource }
 
 var _ datasource.DataSourceWithConfigure = &data{}
 
@@ -32,6 +41,7 @@ type facts struct {
 	ID        types.String `tfsdk:"id"`
 	Sync      types.String `tfsdk:"sync_status"`
 	Health    types.String `tfsdk:"health_status"`
+	Ready     types.Bool   `tfsdk:"ready"`
 	Synced    types.String `tfsdk:"synced_revision"`
 	Server    types.String `tfsdk:"destination_server"`
 	Cluster   types.String `tfsdk:"destination_name"`
@@ -50,27 +60,22 @@ func (d *data) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datas
 		return schema.StringAttribute{Optional: true, MarkdownDescription: doc}
 	}
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "An Application as it is. It waits until the Application is there, synced and healthy, so that what depends on it comes after.",
+		MarkdownDescription: "An Application as it is. An apply waits until the Application is there, synced and healthy, so that what depends on it comes after. " + planned,
 		Attributes: map[string]schema.Attribute{
 			"name":               schema.StringAttribute{Required: true, MarkdownDescription: "Name of the Application."},
 			"namespace":          schema.StringAttribute{Optional: true, Computed: true, MarkdownDescription: "Its namespace (default: that of the provider)."},
-			"wait":               schema.BoolAttribute{Optional: true, MarkdownDescription: "false: take it as it is."},
+			"wait":               schema.BoolAttribute{Optional: true, MarkdownDescription: "false: take it as it is, also in an apply. It is an error if it is not there."},
 			"revision":           optional("Wait until this revision is the synced one."),
 			"timeout":            optional("How long to wait, as in `15m` (default `10m`)."),
 			"id":                 computed("`NAMESPACE/NAME`."),
 			"sync_status":        computed("`Synced`, `OutOfSync` or `Unknown`."),
 			"health_status":      computed("`Healthy`, `Progressing`, `Degraded`, `Suspended`, `Missing` or `Unknown`."),
+			"ready":              schema.BoolAttribute{Computed: true, MarkdownDescription: "Whether it is synced and healthy, at `revision` where that is given."},
 			"synced_revision":    computed("Revision that was compared with the cluster."),
 			"destination_server": computed("Address of the cluster's API, where the Application names that."),
 			"destination_name":   computed("Name of the cluster, where the Application names that."),
 			"external_urls":      schema.ListAttribute{Computed: true, ElementType: types.StringType, MarkdownDescription: "Addresses at which it is served."},
 		},
-	}
-}
-
-func (d *data) Configure(_ context.Context, req datasource.ConfigureRequest, _ *datasource.ConfigureResponse) {
-	if hub, ok := req.ProviderData.(*connection.Connection); ok {
-		d.hub = hub
 	}
 }
 
@@ -85,24 +90,61 @@ func (d *data) Read(ctx context.Context, req datasource.ReadRequest, resp *datas
 		resp.Diagnostics.AddError("The timeout cannot be read", err.Error())
 		return
 	}
-	client := d.hub.ForData(ctx, &resp.Diagnostics)
+	client := d.Hub.ForData(ctx, &resp.Diagnostics)
 	if client == nil {
 		return
 	}
-	o := named(d.hub.NamespaceOr(f.Namespace.ValueString()), f.Name.ValueString())
-	live, err := f.await(ctx, client, o, within)
+	w := watch{
+		hub: client, namespace: d.Hub.NamespaceOr(f.Namespace.ValueString()), names: []string{f.Name.ValueString()},
+		revision: f.Revision.ValueString(), within: within, planning: d.Hub.Planning,
+	}
+	if !f.waits() {
+		w.planning = func() bool { return true }
+	}
+	live, err := f.read(ctx, w, &resp.Diagnostics)
 	if err != nil {
 		resp.Diagnostics.AddError("The Application is not as it should be", err.Error())
 		return
 	}
+	f.Namespace, f.Ready = types.StringValue(w.namespace), types.BoolValue(w.complaint(live) == "")
 	resp.Diagnostics.Append(resp.State.Set(ctx, f.of(ctx, live))...)
 }
 
+func (f facts) waits() bool { return f.Wait.IsNull() || f.Wait.ValueBool() }
+
+// read returns the Application as it was at the last look.
+func (f facts) read(ctx context.Context, w watch, d *diag.Diagnostics) (*unstructured.Unstructured, error) {
+	found, err := w.await(ctx)
+	name := f.Name.ValueString()
+	live := found.live[name]
+	switch {
+	case errors.Is(err, errLate):
+		return nil, fmt.Errorf("the Application %s/%s is not synced and healthy after %s: %s", w.namespace, name, w.within, cmp.Or(found.complaints[name], unanswered))
+	case err != nil:
+		return nil, err
+	case f.waits():
+		found.warn("The Application "+name+" is not synced and healthy", w.names, d)
+	case live == nil:
+		return nil, fmt.Errorf("there is no Application %s/%s", w.namespace, name)
+	}
+	return live, nil
+}
+
+// warn tells of Applications that a plan does not wait for.
+func (s seen) warn(summary string, names []string, d *diag.Diagnostics) {
+	if len(s.complaints) > 0 {
+		d.AddWarning(summary, s.complaint(names)+"\n\nA plan takes them as they are, and does not wait.")
+	}
+}
+
+// of fills in what the Application says, or that there is none.
 func (f facts) of(ctx context.Context, live *unstructured.Unstructured) facts {
-	f.ID = types.StringValue(live.GetNamespace() + "/" + live.GetName())
-	f.Namespace = types.StringValue(live.GetNamespace())
-	f.Sync = types.StringValue(at(live, "status", "sync", "status"))
-	f.Health = types.StringValue(at(live, "status", "health", "status"))
+	f.ID = types.StringValue(f.Namespace.ValueString() + "/" + f.Name.ValueString())
+	f.Health = types.StringValue(healthOf(live))
+	if live == nil {
+		live = &unstructured.Unstructured{}
+	}
+	f.Sync = types.StringValue(cmp.Or(at(live, "status", "sync", "status"), unknown))
 	f.Synced = types.StringValue(at(live, "status", "sync", "revision"))
 	f.Server = types.StringValue(at(live, "spec", "destination", "server"))
 	f.Cluster = types.StringValue(at(live, "spec", "destination", "name"))
@@ -112,6 +154,16 @@ func (f facts) of(ctx context.Context, live *unstructured.Unstructured) facts {
 	}
 	f.URLs, _ = types.ListValueFrom(ctx, types.StringType, urls)
 	return f
+}
+
+// unknown is the status of what no engine has looked at.
+const unknown = "Unknown"
+
+func healthOf(live *unstructured.Unstructured) string {
+	if live == nil {
+		return "Missing"
+	}
+	return cmp.Or(at(live, "status", "health", "status"), unknown)
 }
 
 func at(o *unstructured.Unstructured, path ...string) string {

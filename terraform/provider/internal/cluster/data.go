@@ -14,7 +14,7 @@ import (
 )
 
 // data reads a cluster's Secret, without its credentials.
-type data struct{ hub *connection.Connection }
+type data struct{ connection.DataSource }
 
 var _ datasource.DataSourceWithConfigure = &data{}
 
@@ -58,26 +58,20 @@ func (d *data) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datas
 	}
 }
 
-func (d *data) Configure(_ context.Context, req datasource.ConfigureRequest, _ *datasource.ConfigureResponse) {
-	if hub, ok := req.ProviderData.(*connection.Connection); ok {
-		d.hub = hub
-	}
-}
-
 func (d *data) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
 	var f facts
 	resp.Diagnostics.Append(req.Config.Get(ctx, &f)...)
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	client := d.hub.ForData(ctx, &resp.Diagnostics)
+	client := d.Hub.ForData(ctx, &resp.Diagnostics)
 	if client == nil {
 		return
 	}
 	o := &unstructured.Unstructured{}
 	o.SetAPIVersion("v1")
 	o.SetKind("Secret")
-	o.SetNamespace(d.hub.NamespaceOr(f.Namespace.ValueString()))
+	o.SetNamespace(d.Hub.NamespaceOr(f.Namespace.ValueString()))
 	o.SetName(f.SecretName.ValueString())
 	live, err := client.Read(ctx, o)
 	if err == nil && (live == nil || live.GetLabels()[labelType] != "cluster") {

@@ -3,6 +3,7 @@
 package cluster
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -33,9 +34,10 @@ func Kind() declare.Kind {
 	return declare.Kind{
 		Type: "cluster", APIVersion: "v1", Kind: "Secret", Version: "config_wo_version",
 		Doc: "A cluster of the fleet, as the Secret that ApplicationSets read (the GitOps Bridge). Labels and annotations that others " +
-			"add to the Secret are left alone and are no drift. Credentials are write-only: they are in no plan and no state.",
+			"add to the Secret are left alone and are no drift. A plan that deletes or replaces it warns of the Applications that lose the cluster. " +
+			"Credentials are write-only: they are in no plan and no state.",
 		Fields:   fields(),
-		Complete: complete, Absorb: absorb, Adopt: adopt,
+		Complete: complete, Absorb: absorb, Adopt: adopt, Leaving: leaving,
 		MovedFrom: []string{"kubernetes_secret_v1", "kubernetes_secret"},
 	}
 }
@@ -56,6 +58,11 @@ func fields() []declare.Field {
 }
 
 func complete(given map[string]any, o *unstructured.Unstructured) error {
+	for _, attribute := range []string{keyName, "server", "secret_name"} {
+		if given[attribute] == "" {
+			return fmt.Errorf("%s is empty: leave it out, or set it to null, to have its default", attribute)
+		}
+	}
 	name, stage := text(given, keyName, DefaultName), text(given, keyStage, DefaultEnvironment)
 	labels := map[string]any{keyName: name, keyStage: stage, labelOwnAddon: "true", labelType: "cluster"}
 	annotations := map[string]any{keyName: name, keyStage: stage}
@@ -86,17 +93,22 @@ func complete(given map[string]any, o *unstructured.Unstructured) error {
 
 // absorb reads the attributes from a Secret that was made elsewhere.
 func absorb(live *unstructured.Unstructured) map[string]any {
-	out := map[string]any{keyName: live.GetLabels()[keyName], keyStage: live.GetLabels()[keyStage]}
-	if object.Text(live, "server") == DefaultServer {
+	labels := live.GetLabels()
+	name := cmp.Or(labels[keyName], object.Text(live, "name"), DefaultName)
+	out := map[string]any{keyName: name}
+	if stage, there := labels[keyStage]; there {
+		out[keyStage] = stage
+	}
+	if server := object.Text(live, "server"); server == "" || server == DefaultServer {
 		out["server"] = nil
 	}
-	addons, metadata := map[string]any{}, map[string]any{}
-	for key, v := range live.GetLabels() {
+	addons, metadata, mine := map[string]any{}, map[string]any{}, object.Mine(live)
+	for key, v := range mine.GetLabels() {
 		if key != keyName && key != keyStage && key != labelType && (key != labelOwnAddon || v != "true") {
 			addons[key] = v
 		}
 	}
-	for key, v := range live.GetAnnotations() {
+	for key, v := range mine.GetAnnotations() {
 		if key != keyName && key != keyStage {
 			metadata[key] = v
 		}
@@ -107,7 +119,7 @@ func absorb(live *unstructured.Unstructured) map[string]any {
 	if len(metadata) > 0 {
 		out["metadata"] = metadata
 	}
-	if live.GetName() != live.GetLabels()[keyName] {
+	if live.GetName() != name {
 		out["secret_name"] = live.GetName()
 	}
 	return out
@@ -117,7 +129,7 @@ func absorb(live *unstructured.Unstructured) map[string]any {
 // configuration that used another module before.
 func adopt(live *unstructured.Unstructured) error {
 	if got := live.GetLabels()[labelType]; got != "cluster" {
-		return fmt.Errorf("there is a Secret %s/%s that is no cluster's (its label %s is %q): choose another secret_name", live.GetNamespace(), live.GetName(), labelType, got)
+		return fmt.Errorf("the Secret %s/%s is no cluster's (its label %s is %q)", live.GetNamespace(), live.GetName(), labelType, got)
 	}
 	return nil
 }
@@ -133,7 +145,7 @@ func checkConfig(config string) error {
 }
 
 func text(given map[string]any, key, otherwise string) string {
-	if s, ok := given[key].(string); ok && s != "" {
+	if s, ok := given[key].(string); ok {
 		return s
 	}
 	return otherwise

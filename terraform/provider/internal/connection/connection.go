@@ -27,6 +27,7 @@ type Connection struct {
 	settings  Settings
 	namespace string
 	unknown   bool
+	walk      walk
 
 	mu     sync.Mutex
 	opened *object.Client

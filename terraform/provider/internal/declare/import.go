@@ -14,11 +14,12 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 
 	"github.com/causeway-gitops/causeway/terraform/provider/internal/connection"
+	"github.com/causeway-gitops/causeway/terraform/provider/internal/object"
 )
 
 // ImportState takes the id; Read, which follows, fills in the rest.
 func (r *declared) ImportState(ctx context.Context, req resource.ImportStateRequest, resp *resource.ImportStateResponse) {
-	namespace, known := r.hub.Namespace()
+	namespace, known := r.Hub.Namespace()
 	if !known {
 		namespace = connection.DefaultNamespace
 	}
@@ -30,10 +31,17 @@ func (r *declared) ImportState(ctx context.Context, req resource.ImportStateRequ
 	resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root(attrID), r.kind.id(o))...)
 }
 
-// fill sets all attributes that can be told from a live object. Write-only
-// values are the configuration's: the next plan compares them.
+// fill sets all attributes that can be told from a live object, but for labels
+// and annotations of others. Write-only values are the configuration's: the
+// next plan compares them.
 func (r *declared) fill(ctx context.Context, live *unstructured.Unstructured, state *tfsdk.State, d *diag.Diagnostics) {
-	given := gather(seen(live), r.kind.Fields)
+	if r.kind.Adopt != nil {
+		if err := r.kind.Adopt(live); err != nil {
+			refuse(d, "The object cannot be imported", err)
+			return
+		}
+	}
+	given := gather(seen(object.Mine(live)), r.kind.Fields)
 	if r.kind.Absorb != nil {
 		for name, v := range r.kind.Absorb(live) {
 			given[name] = v
@@ -89,8 +97,9 @@ func (k Kind) restore(live *unstructured.Unstructured, given map[string]any) (ma
 	delete(o.Object, "status")
 	o.Object["metadata"] = map[string]any{"name": live.GetName()}
 	o.SetNamespace(live.GetNamespace())
-	o.SetLabels(live.GetLabels())
-	o.SetAnnotations(live.GetAnnotations())
+	mine := object.Mine(live)
+	o.SetLabels(mine.GetLabels())
+	o.SetAnnotations(mine.GetAnnotations())
 	return o.Object, nil
 }
 

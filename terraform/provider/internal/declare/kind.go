@@ -1,12 +1,15 @@
 package declare
 
 import (
+	"context"
 	"errors"
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/causeway-gitops/causeway/terraform/provider/internal/object"
 )
 
 // Kind is a resource type: each of its resources is one object of a cluster.
@@ -24,13 +27,19 @@ type Kind struct {
 	Complete func(given map[string]any, o *unstructured.Unstructured) error
 	// Absorb is the reverse for imports: the attributes without a path.
 	Absorb func(live *unstructured.Unstructured) map[string]any
-	// Adopt refuses an object that is there already and was not made by the
-	// provider.
+	// Adopt refuses an object that is there already and is of another sort than
+	// the kind makes.
 	Adopt func(live *unstructured.Unstructured) error
+	// Leaving tells what the deletion of an object does to others; nothing
+	// where it does nothing.
+	Leaving func(ctx context.Context, hub *object.Client, o *unstructured.Unstructured) (Notice, error)
 	// MovedFrom are resource types of the provider for Kubernetes whose state
 	// can become this kind's, with a moved block.
 	MovedFrom []string
 }
+
+// Notice is a warning of a plan.
+type Notice struct{ Summary, Detail string }
 
 // Names of the attributes that each resource has.
 const (

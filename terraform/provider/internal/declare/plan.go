@@ -14,6 +14,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/causeway-gitops/causeway/terraform/provider/internal/object"
 )
 
 // What the attribute secrets says of each key.
@@ -26,11 +28,11 @@ func isNotYet(err error) bool { return errors.Is(err, errNotYet) }
 
 // ModifyPlan fills in what the configuration comes to.
 func (r *declared) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
-	if r.hub == nil {
+	if r.Hub == nil {
 		return // not configured: `terraform validate`
 	}
 	if req.Plan.Raw.IsNull() {
-		r.planRemoval(req, resp)
+		r.planRemoval(ctx, req, resp)
 		return
 	}
 	w, err := r.desired(req.Config.Raw)
@@ -56,6 +58,7 @@ func (r *declared) ModifyPlan(ctx context.Context, req resource.ModifyPlanReques
 	}
 	if before := old(ctx, req); before != "" && before != id {
 		resp.RequiresReplace = append(resp.RequiresReplace, path.Root(attrID))
+		r.tellLeaving(ctx, req, resp)
 	}
 	if r.kind.Version != "" {
 		d.Append(resp.Plan.SetAttribute(ctx, path.Root(attrSecrets), r.planSecrets(ctx, req, w))...)
@@ -126,10 +129,10 @@ func (r *declared) versioned(config tftypes.Value) bool {
 // differs compares write-only values with those in the cluster. A cluster that
 // cannot be asked has none that differ.
 func (r *declared) differs(ctx context.Context, w wanted) bool {
-	if !r.hub.Known() {
+	if !r.Hub.Known() {
 		return false
 	}
-	client, err := r.hub.Open(ctx)
+	client, err := r.Hub.Open(ctx)
 	if err != nil {
 		return false
 	}
@@ -161,7 +164,7 @@ func sameText(a, b string) bool {
 }
 
 // planRemoval refuses to plan the deletion of what is protected.
-func (r *declared) planRemoval(req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
+func (r *declared) planRemoval(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
 	values, err := top(req.State.Raw)
 	if err != nil {
 		refuse(&resp.Diagnostics, "The state cannot be read", err)
@@ -171,6 +174,36 @@ func (r *declared) planRemoval(req resource.ModifyPlanRequest, resp *resource.Mo
 	if v := values[attrProtection]; v.IsKnown() && !v.IsNull() && v.As(&protected) == nil && protected {
 		resp.Diagnostics.AddError("This "+r.kind.Type+" is protected from deletion",
 			"Set deletion_protection = false and apply that first, if it shall really go.")
+		return
+	}
+	r.tellLeaving(ctx, req, resp)
+}
+
+// tellLeaving warns of what a deletion does to other objects. A hub that is
+// not known has none; one that does not answer makes no deletion impossible.
+func (r *declared) tellLeaving(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
+	if r.kind.Leaving == nil || !r.Hub.Known() {
+		return
+	}
+	var text types.String
+	if req.State.GetAttribute(ctx, path.Root(attrObject), &text).HasError() || text.IsNull() {
+		return
+	}
+	o, err := stored(text.ValueString())
+	if err != nil {
+		refuse(&resp.Diagnostics, "The state is damaged", err)
+		return
+	}
+	notice := Notice{}
+	hub, err := r.Hub.Open(ctx)
+	if err == nil {
+		notice, err = r.kind.Leaving(ctx, hub, o)
+	}
+	if err != nil {
+		notice = Notice{"It cannot be told what goes with " + object.Name(o), err.Error()}
+	}
+	if notice.Summary != "" {
+		resp.Diagnostics.AddWarning(notice.Summary, notice.Detail)
 	}
 }
 

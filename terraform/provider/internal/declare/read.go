@@ -50,7 +50,7 @@ func (r *declared) live(ctx context.Context, id string) (*unstructured.Unstructu
 	if err != nil {
 		return nil, fmt.Errorf("id %q: %w", id, err)
 	}
-	client, err := r.hub.Open(ctx)
+	client, err := r.Hub.OpenToRefresh(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -16,8 +16,9 @@ const removeTime = 10 * time.Minute
 
 // declared is the resource of a kind.
 type declared struct {
+	connection.Resource
+
 	kind Kind
-	hub  *connection.Connection
 }
 
 var (
@@ -41,12 +42,6 @@ func (r *declared) Schema(_ context.Context, _ resource.SchemaRequest, resp *res
 	resp.Schema = r.kind.schema()
 }
 
-func (r *declared) Configure(_ context.Context, req resource.ConfigureRequest, _ *resource.ConfigureResponse) {
-	if hub, ok := req.ProviderData.(*connection.Connection); ok {
-		r.hub = hub
-	}
-}
-
 // ValidateConfig says what is wrong before any cluster is known.
 func (r *declared) ValidateConfig(_ context.Context, req resource.ValidateConfigRequest, resp *resource.ValidateConfigResponse) {
 	_, err := r.kind.desired(req.Config.Raw, connection.DefaultNamespace)
@@ -58,7 +53,7 @@ func (r *declared) ValidateConfig(_ context.Context, req resource.ValidateConfig
 // desired is what a configuration asks for, in the control namespace unless it
 // names another one.
 func (r *declared) desired(config tftypes.Value) (wanted, error) {
-	name, known := r.hub.Namespace()
+	name, known := r.Hub.Namespace()
 	if !known {
 		name = ""
 	}

@@ -39,7 +39,7 @@ func (r *declared) write(ctx context.Context, config tfsdk.Config, plan tfsdk.Pl
 		refuse(d, "This is no valid "+r.kind.Type, err)
 		return
 	}
-	client, err := r.hub.Open(ctx)
+	client, err := r.Hub.OpenToApply(ctx)
 	if err != nil {
 		refuse(d, "The cluster cannot be reached", err)
 		return
@@ -73,7 +73,7 @@ func (r *declared) adopt(ctx context.Context, w wanted) error {
 	if r.kind.Adopt == nil {
 		return nil
 	}
-	client, err := r.hub.Open(ctx)
+	client, err := r.Hub.OpenToApply(ctx)
 	if err != nil {
 		return err
 	}
@@ -81,7 +81,10 @@ func (r *declared) adopt(ctx context.Context, w wanted) error {
 	if err != nil || live == nil {
 		return nil //nolint:nilerr // the apply that follows says it
 	}
-	return r.kind.Adopt(live)
+	if err := r.kind.Adopt(live); err != nil {
+		return fmt.Errorf("%w: choose another name", err)
+	}
+	return nil
 }
 
 // Delete removes the object and waits for its finalizers.
@@ -99,7 +102,7 @@ func (r *declared) remove(ctx context.Context, id string, d *diag.Diagnostics) {
 		refuse(d, "The state is damaged", fmt.Errorf("id %q: %w", id, err))
 		return
 	}
-	client, err := r.hub.Open(ctx)
+	client, err := r.Hub.OpenToApply(ctx)
 	if err != nil {
 		refuse(d, "The cluster cannot be reached", err)
 		return

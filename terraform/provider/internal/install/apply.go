@@ -37,7 +37,7 @@ func (r *engineResource) apply(ctx context.Context, m, before model, state *tfsd
 		d.AddError("The engine cannot be installed like this", err.Error())
 		return
 	}
-	hub, err := r.hub.Open(ctx)
+	hub, err := r.Hub.OpenToApply(ctx)
 	if err != nil {
 		d.AddError("The cluster cannot be reached", err.Error())
 		return
@@ -118,7 +118,7 @@ func (r *engineResource) Delete(ctx context.Context, req resource.DeleteRequest,
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	hub, err := r.hub.Open(ctx)
+	hub, err := r.Hub.OpenToApply(ctx)
 	if err != nil {
 		resp.Diagnostics.AddError("The cluster cannot be reached", err.Error())
 		return

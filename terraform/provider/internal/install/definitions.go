@@ -5,36 +5,12 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
-	"fmt"
 	"strings"
 
-	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-	"k8s.io/apimachinery/pkg/runtime"
 
-	"github.com/causeway-gitops/causeway/deploy"
 	"github.com/causeway-gitops/causeway/terraform/provider/internal/object"
 )
-
-// definitions are the kinds that the engine reads.
-func definitions() ([]*unstructured.Unstructured, error) {
-	all, err := deploy.CRDs()
-	if err != nil {
-		return nil, err
-	}
-	out := make([]*unstructured.Unstructured, 0, len(all))
-	for _, crd := range all {
-		o, err := runtime.DefaultUnstructuredConverter.ToUnstructured(crd)
-		if err != nil {
-			return nil, fmt.Errorf("cannot read definition %s: %w", crd.Name, err)
-		}
-		delete(o, "status")
-		u := &unstructured.Unstructured{Object: o}
-		u.SetGroupVersionKind(apiextensionsv1.SchemeGroupVersion.WithKind("CustomResourceDefinition"))
-		out = append(out, u)
-	}
-	return out, nil
-}
 
 // digest tells one set of definitions from another.
 func digest(all []*unstructured.Unstructured) (string, error) {

@@ -10,7 +10,7 @@ import (
 
 // ModifyPlan renders the chart, so that the plan shows what changes.
 func (r *engineResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
-	if r.hub == nil || req.Plan.Raw.IsNull() {
+	if r.Hub == nil || req.Plan.Raw.IsNull() {
 		return
 	}
 	var config, plan model
@@ -20,7 +20,7 @@ func (r *engineResource) ModifyPlan(ctx context.Context, req resource.ModifyPlan
 		return
 	}
 	plan.Name, plan.Namespace = config.Name, config.Namespace
-	_, known := r.hub.Namespace()
+	_, known := r.Hub.Namespace()
 	if !req.Config.Raw.IsFullyKnown() || (!known && config.Namespace.IsNull()) {
 		plan.unknown()
 		resp.Diagnostics.Append(resp.Plan.Set(ctx, plan)...)

@@ -11,6 +11,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
+	"github.com/causeway-gitops/causeway/deploy"
 	"github.com/causeway-gitops/causeway/terraform/provider/internal/connection"
 	"github.com/causeway-gitops/causeway/terraform/provider/internal/object"
 )
@@ -22,7 +23,7 @@ func (r *engineResource) Read(ctx context.Context, req resource.ReadRequest, res
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	hub, err := r.hub.Open(ctx)
+	hub, err := r.Hub.OpenToRefresh(ctx)
 	if errors.Is(err, connection.ErrUnknown) {
 		return
 	}
@@ -73,7 +74,7 @@ func (r *engineResource) refreshDefinitions(ctx context.Context, hub *object.Cli
 	if m.SkipCRDs.ValueBool() {
 		return nil
 	}
-	all, err := definitions()
+	all, err := deploy.Definitions()
 	if err != nil {
 		return err
 	}

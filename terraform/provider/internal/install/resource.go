@@ -12,6 +12,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
+	"github.com/causeway-gitops/causeway/deploy"
+	"github.com/causeway-gitops/causeway/deploy/charts"
 	"github.com/causeway-gitops/causeway/terraform/provider/internal/connection"
 )
 
@@ -22,7 +24,7 @@ const (
 )
 
 // engineResource is the resource causeway_install.
-type engineResource struct{ hub *connection.Connection }
+type engineResource struct{ connection.Resource }
 
 var (
 	_ resource.ResourceWithConfigure   = &engineResource{}
@@ -83,12 +85,6 @@ func (r *engineResource) Schema(_ context.Context, _ resource.SchemaRequest, res
 	}
 }
 
-func (r *engineResource) Configure(_ context.Context, req resource.ConfigureRequest, _ *resource.ConfigureResponse) {
-	if hub, ok := req.ProviderData.(*connection.Connection); ok {
-		r.hub = hub
-	}
-}
-
 // made is what a configuration comes to.
 type made struct {
 	objects     []*unstructured.Unstructured
@@ -97,9 +93,9 @@ type made struct {
 
 // make fills in the computed attributes.
 func (r *engineResource) make(ctx context.Context, m *model) (made, error) {
-	rel := release{name: or(m.Name, defaultName), namespace: r.hub.NamespaceOr(m.Namespace.ValueString())}
+	rel := release{name: or(m.Name, defaultName), namespace: r.Hub.NamespaceOr(m.Namespace.ValueString())}
 	var out made
-	if d := m.Values.ElementsAs(ctx, &rel.values, false); d.HasError() {
+	if d := m.Values.ElementsAs(ctx, &rel.documents, false); d.HasError() {
 		return out, fmt.Errorf("values: %s", d.Errors()[0].Detail())
 	}
 	if d := m.Set.ElementsAs(ctx, &rel.set, false); d.HasError() {
@@ -114,7 +110,7 @@ func (r *engineResource) make(ctx context.Context, m *model) (made, error) {
 	}
 	m.Definitions = types.StringValue("")
 	if !m.SkipCRDs.ValueBool() {
-		if out.definitions, err = definitions(); err != nil {
+		if out.definitions, err = deploy.Definitions(); err != nil {
 			return out, err
 		}
 		sum, err := digest(out.definitions)
@@ -123,12 +119,12 @@ func (r *engineResource) make(ctx context.Context, m *model) (made, error) {
 		}
 		m.Definitions = types.StringValue(sum)
 	}
-	ch, err := load()
+	version, err := charts.Version()
 	if err != nil {
 		return out, err
 	}
 	m.Name, m.Namespace = types.StringValue(rel.name), types.StringValue(rel.namespace)
-	m.ID, m.Version = types.StringValue(rel.namespace+"/"+rel.name), types.StringValue(ch.AppVersion())
+	m.ID, m.Version = types.StringValue(rel.namespace+"/"+rel.name), types.StringValue(version)
 	m.Objects, err = described(ctx, out.objects)
 	return out, err
 }

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"sync"
 	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -33,6 +34,9 @@ const (
 type Client struct {
 	dynamic   dynamic.Interface
 	discovery discovery.DiscoveryInterface
+
+	mu     sync.Mutex
+	placed map[string][]Placed // by namespace
 }
 
 // Open makes a client. It makes no request.
@@ -45,7 +49,7 @@ func Open(config *rest.Config) (*Client, error) {
 	if err != nil {
 		return nil, fmt.Errorf("cannot use the connection to the cluster: %w", err)
 	}
-	return &Client{dynamic: d, discovery: k}, nil
+	return &Client{dynamic: d, discovery: k, placed: map[string][]Placed{}}, nil
 }
 
 // errNotServed says that the cluster does not know a kind.

@@ -2,24 +2,61 @@ package object
 
 import (
 	"encoding/json"
+	"slices"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 )
 
+// formerly are the field managers of Terraform's other providers, whose
+// resources an import takes over.
+var formerly = []string{"Terraform", "HashiCorp"}
+
 // Owns tells whether a field is still the provider's: whoever writes another
 // value takes it away. Path is as in the object, "data", "config".
 func Owns(o *unstructured.Unstructured, path ...string) bool {
-	for _, entry := range o.GetManagedFields() {
-		if entry.Manager != Manager || entry.Operation != metav1.ManagedFieldsOperationApply || entry.FieldsV1 == nil {
-			continue
-		}
-		var fields map[string]any
-		if json.Unmarshal(entry.FieldsV1.GetRawBytes(), &fields) == nil && holds(fields, path) {
-			return true
+	return slices.ContainsFunc(o.GetManagedFields(), func(entry metav1.ManagedFieldsEntry) bool {
+		return entry.Manager == Manager && entry.Operation == metav1.ManagedFieldsOperationApply && holds(owned(entry), path)
+	})
+}
+
+// Mine is a live object with those labels and annotations alone that Terraform
+// wrote. An import takes no others: a plan would show them as removed, and the
+// apply would leave them.
+func Mine(live *unstructured.Unstructured) *unstructured.Unstructured {
+	var fields []map[string]any
+	for _, entry := range live.GetManagedFields() {
+		if entry.Manager == Manager || slices.Contains(formerly, entry.Manager) {
+			fields = append(fields, owned(entry))
 		}
 	}
-	return false
+	out := live.DeepCopy()
+	out.SetLabels(pick(live.GetLabels(), fields, "labels"))
+	out.SetAnnotations(pick(live.GetAnnotations(), fields, "annotations"))
+	return out
+}
+
+// pick returns of values those that one of the fields has; nil for none.
+func pick(values map[string]string, fields []map[string]any, path string) map[string]string {
+	var out map[string]string
+	for key, v := range values {
+		if !slices.ContainsFunc(fields, func(f map[string]any) bool { return holds(f, []string{"metadata", path, key}) }) {
+			continue
+		}
+		if out == nil {
+			out = map[string]string{}
+		}
+		out[key] = v
+	}
+	return out
+}
+
+func owned(entry metav1.ManagedFieldsEntry) map[string]any {
+	var fields map[string]any
+	if entry.FieldsV1 == nil || json.Unmarshal(entry.FieldsV1.GetRawBytes(), &fields) != nil {
+		return nil
+	}
+	return fields
 }
 
 func holds(fields map[string]any, path []string) bool {

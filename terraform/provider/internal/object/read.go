@@ -33,17 +33,12 @@ func (c *Client) Read(ctx context.Context, o *unstructured.Unstructured) (*unstr
 
 // Secrets returns the Secrets of a namespace with these labels.
 func (c *Client) Secrets(ctx context.Context, namespace, labels string) ([]unstructured.Unstructured, error) {
-	all := c.dynamic.Resource(schema.GroupVersionResource{Version: "v1", Resource: "secrets"}).Namespace(namespace)
 	var out []unstructured.Unstructured
-	next := ""
-	for {
-		page, err := all.List(ctx, metav1.ListOptions{LabelSelector: labels, Limit: 500, Continue: next})
-		if err != nil {
-			return nil, fmt.Errorf("cannot list the Secrets of namespace %s: %w", namespace, reached(err))
-		}
-		out = append(out, page.Items...)
-		if next = page.GetContinue(); next == "" {
-			return out, nil
-		}
+	err := c.list(ctx, schema.GroupVersionResource{Version: "v1", Resource: "secrets"}, namespace, labels, func(o *unstructured.Unstructured) {
+		out = append(out, *o)
+	})
+	if err != nil {
+		return nil, fmt.Errorf("cannot list the Secrets of namespace %s: %w", namespace, reached(err))
 	}
+	return out, nil
 }

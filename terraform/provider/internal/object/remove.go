@@ -1,6 +1,7 @@
 package object
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -48,11 +49,14 @@ func (c *Client) Remove(ctx context.Context, o *unstructured.Unstructured, withi
 	if err == nil {
 		return nil
 	}
+	if ctx.Err() != nil {
+		return fmt.Errorf("the wait for the deletion of %s was interrupted; Terraform keeps it; apply again later", Name(o))
+	}
 	if live == nil {
 		return fmt.Errorf("cannot tell whether %s is gone: %w", Name(o), err)
 	}
 	return fmt.Errorf("%s is being deleted, and not gone after %s: its finalizers %s are not done.%s Terraform keeps it; apply again later",
-		Name(o), within, strings.Join(live.GetFinalizers(), ", "), complaints(live))
+		Name(o), within, strings.Join(live.GetFinalizers(), ", "), c.reasons(ctx, live))
 }
 
 // propagation lets an ApplicationSet stay until its Applications are gone, and
@@ -67,15 +71,57 @@ func propagation(o *unstructured.Unstructured) metav1.DeletionPropagation {
 	return metav1.DeletePropagationBackground
 }
 
+// mostShown is how many Applications of a set an error names.
+const mostShown = 10
+
+// reasons are what an object says of its deletion. An ApplicationSet goes after
+// its Applications, which know why they stay.
+func (c *Client) reasons(ctx context.Context, o *unstructured.Unstructured) string {
+	if o.GetKind() != "ApplicationSet" {
+		return complaints(o)
+	}
+	app := &unstructured.Unstructured{}
+	app.SetGroupVersionKind(o.GroupVersionKind().GroupVersion().WithKind("Application"))
+	app.SetNamespace(o.GetNamespace())
+	place, err := c.place(app)
+	if err != nil {
+		return complaints(o)
+	}
+	list, err := place.List(ctx, metav1.ListOptions{})
+	if err != nil {
+		return complaints(o)
+	}
+	var stay []string
+	for i := range list.Items {
+		if a := &list.Items[i]; metav1.IsControlledBy(a, o) {
+			stay = append(stay, " "+Name(a)+":"+cmp.Or(complaints(a), " it says nothing yet."))
+		}
+	}
+	text := complaints(o) + strings.Join(stay[:min(len(stay), mostShown)], "")
+	if more := len(stay) - mostShown; more > 0 {
+		text += fmt.Sprintf(" And %d more Applications.", more)
+	}
+	return text
+}
+
 // complaints are the messages of an object's conditions: they tell what holds
 // a deletion, such as the guard.
 func complaints(o *unstructured.Unstructured) string {
 	all, _, _ := unstructured.NestedSlice(o.Object, "status", "conditions")
 	var out strings.Builder
 	for _, c := range all {
-		if m, ok := c.(map[string]any); ok && m["message"] != nil {
+		if m, ok := c.(map[string]any); ok && m["message"] != nil && complains(o.GetKind(), m) {
 			_, _ = fmt.Fprintf(&out, " %v: %v.", m["type"], m["message"])
 		}
 	}
 	return out.String()
+}
+
+// complains tells a condition that may hold a deletion: those of an
+// ApplicationSet are there also when all is well.
+func complains(kind string, condition map[string]any) bool {
+	if kind != "ApplicationSet" {
+		return true
+	}
+	return condition["status"] == "True" && (condition["type"] == "ErrorOccurred" || condition["type"] == "DeletionHeld")
 }

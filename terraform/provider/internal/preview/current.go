@@ -41,10 +41,10 @@ func (d *data) current(ctx context.Context, dir, namespace string) error {
 }
 
 func (d *data) secrets(ctx context.Context, namespace string) ([]unstructured.Unstructured, error) {
-	if !d.hub.Known() {
+	if !d.Hub.Known() {
 		return nil, nil
 	}
-	client, err := d.hub.Open(ctx)
+	client, err := d.Hub.Open(ctx)
 	if err != nil {
 		return nil, err
 	}

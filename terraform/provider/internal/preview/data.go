@@ -18,7 +18,7 @@ import (
 // defaultWait bounds one preview: charts may have to be fetched.
 const defaultWait = 10 * time.Minute
 
-type data struct{ hub *connection.Connection }
+type data struct{ connection.DataSource }
 
 var _ datasource.DataSourceWithConfigure = &data{}
 
@@ -58,7 +58,9 @@ func (d *data) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datas
 	}
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "What this plan's changes of cluster metadata do to applications. It is read in the plan, where a warning shows it, " +
-			"as long as all of `changes` is known by then. It needs the program `causeway` and a checkout of the fleet's repository.",
+			"as long as all of `changes` is known by then. " +
+			"A cluster that is not in `changes` is taken as it is: what its removal does is a warning of the resource `causeway_cluster`. " +
+			"It needs the program `causeway` and a checkout of the fleet's repository.",
 		Attributes: map[string]schema.Attribute{
 			"repository":      schema.StringAttribute{Required: true, MarkdownDescription: "Checkout of the repository with the ApplicationSets."},
 			"revision":        optional("Commit or branch to look at (default `HEAD`)."),
@@ -75,12 +77,6 @@ func (d *data) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datas
 			"applications":    schema.ListAttribute{Computed: true, ElementType: types.StringType, MarkdownDescription: "All of them, as `NAMESPACE/NAME`."},
 			"json":            computed("The whole answer, as of `causeway preview -o json`."),
 		},
-	}
-}
-
-func (d *data) Configure(_ context.Context, req datasource.ConfigureRequest, _ *datasource.ConfigureResponse) {
-	if hub, ok := req.ProviderData.(*connection.Connection); ok {
-		d.hub = hub
 	}
 }
 

@@ -78,7 +78,7 @@ func (d *data) forecast(ctx context.Context, m model) (forecast, error) {
 }
 
 func (d *data) program() (string, error) {
-	named := d.hub.CausewayPath()
+	named := d.Hub.CausewayPath()
 	if named == "" {
 		named = "causeway"
 	}
@@ -95,7 +95,7 @@ func (d *data) arguments(ctx context.Context, m model, dir string) ([]string, er
 	if revision == "" {
 		revision = "HEAD"
 	}
-	namespace := d.hub.NamespaceOr("")
+	namespace := d.Hub.NamespaceOr("")
 	args := []string{"preview", "--no-color", "-o", "json", "--exact", "-n", namespace, "--repo", m.Repository.ValueString(), "--base", revision, "--head", revision}
 	clusters := m.Clusters.ValueString()
 	if clusters == "" {

@@ -17,8 +17,6 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-	apiruntime "k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/client-go/dynamic"
 	"k8s.io/client-go/kubernetes"
@@ -99,17 +97,12 @@ func define(config *rest.Config) error {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
-	crds, err := deploy.CRDs()
+	all, err := deploy.Definitions()
 	if err != nil {
 		return err
 	}
-	for _, crd := range crds {
-		o, err := apiruntime.DefaultUnstructuredConverter.ToUnstructured(crd)
-		if err != nil {
-			return err
-		}
-		delete(o, "status")
-		if _, err := client.Apply(ctx, &unstructured.Unstructured{Object: o}); err != nil {
+	for _, definition := range all {
+		if _, err := client.Apply(ctx, definition); err != nil {
 			return err
 		}
 	}
@@ -235,6 +228,11 @@ func (w *workspace) fails(reason, command string, args ...string) string {
 	if code != 1 {
 		w.t.Errorf("%s: got exit code %d of %s, want 1\n%s", reason, code, command, out)
 	}
+	return oneLine(out)
+}
+
+// oneLine takes the frames and line breaks off an error.
+func oneLine(out string) string {
 	return strings.Join(strings.Fields(strings.NewReplacer("│", " ", "╷", " ", "╵", " ").Replace(out)), " ")
 }
 

@@ -1,6 +1,7 @@
 package provider_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -8,6 +9,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 )
 
 const password = "correct-horse-battery"
@@ -168,11 +170,107 @@ func TestClusterImport(t *testing.T) {
 	w.must("state", "rm", "causeway_cluster.spoke")
 	w.must("import", "causeway_cluster.spoke", "spoke-dev")
 	w.must("state", "rm", "causeway_cluster.spoke")
-	for id, want := range map[string]string{"other": "non-existent", "a/b/c": "write NAMESPACE/NAME"} {
+	theirs := &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Name: "causeway-server"}, StringData: map[string]string{"key": "x"}}
+	if _, err := client(t).CoreV1().Secrets(w.namespace).Create(t.Context(), theirs, metav1.CreateOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	for id, want := range map[string]string{"other": "non-existent", "a/b/c": "write NAMESPACE/NAME", "causeway-server": w.namespace + "/causeway-server is no cluster's"} {
 		if out := w.fails("nothing can be imported", "import", "causeway_cluster.spoke", id); !strings.Contains(out, want) {
 			t.Errorf("%s: got %s", id, out)
 		}
 	}
+}
+
+// An import takes what Terraform wrote. What others added is in no plan, as the
+// apply leaves it.
+func TestClusterImportLeavesOthersKeys(t *testing.T) {
+	w := newWorkspace(t, spoke)
+	w.must("apply")
+	w.must("state", "rm", "causeway_cluster.spoke")
+	w.edit("spoke-dev", func(s *corev1.Secret) { s.Labels["foreign"], s.Annotations["foreign"] = "1", "1" })
+	w.must("import", "causeway_cluster.spoke", "spoke-dev")
+	w.quiet("what others added is theirs")
+
+	w.must("state", "rm", "causeway_cluster.spoke")
+	secrets := client(t).CoreV1().Secrets(w.namespace)
+	if err := secrets.Delete(t.Context(), "spoke-dev", metav1.DeleteOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	byHand := &corev1.Secret{
+		ObjectMeta: metav1.ObjectMeta{
+			Name: "spoke-dev", Annotations: map[string]string{"foreign": "1"},
+			Labels: map[string]string{"argocd.argoproj.io/secret-type": "cluster", "foreign": "1", "enable_velero": "true"},
+		},
+		StringData: map[string]string{"name": "spoke-dev", "server": "https://10.0.0.1:6443"},
+	}
+	if _, err := secrets.Create(t.Context(), byHand, metav1.CreateOptions{FieldManager: "kubectl-create"}); err != nil {
+		t.Fatal(err)
+	}
+	w.must("import", "causeway_cluster.spoke", "spoke-dev")
+	out := w.changes("what was made by hand becomes what is configured")
+	if strings.Contains(out, "foreign") || !strings.Contains(out, "0 to destroy") || !strings.Contains(out, "enable_velero") {
+		t.Errorf("the plan is not what the apply does:\n%s", out)
+	}
+	w.must("apply")
+	s := w.secret("spoke-dev")
+	if s.Labels["foreign"] != "1" || s.Annotations["foreign"] != "1" || s.Labels["enable_velero"] != "false" {
+		t.Errorf("got labels %v and annotations %v, want the foreign kept and the own written", s.Labels, s.Annotations)
+	}
+	w.quiet("after the import")
+}
+
+// deployed makes Applications, as ApplicationSets and people do.
+func (w *workspace) deployed(cluster string, made int, byHand ...string) {
+	w.t.Helper()
+	ctx := w.t.Context()
+	object := func(kind, name string, spec map[string]any) *unstructured.Unstructured {
+		return &unstructured.Unstructured{Object: map[string]any{
+			"apiVersion": "argoproj.io/v1alpha1", "kind": kind, "metadata": map[string]any{"name": name, "namespace": w.namespace}, "spec": spec,
+		}}
+	}
+	spec := map[string]any{
+		"project": "default", "destination": map[string]any{"name": cluster},
+		"source": map[string]any{"repoURL": "https://git.example.com/x", "path": "x"},
+	}
+	template := map[string]any{"metadata": map[string]any{"name": "x"}, "spec": spec}
+	set, err := w.objects("applicationsets").Create(ctx, object("ApplicationSet", "addons", map[string]any{"generators": []any{}, "template": template}), metav1.CreateOptions{})
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	for i := range made {
+		app := object("Application", fmt.Sprintf("addon-%02d", i), spec)
+		app.SetOwnerReferences([]metav1.OwnerReference{*metav1.NewControllerRef(set, set.GroupVersionKind())})
+		if _, err := w.objects("applications").Create(ctx, app, metav1.CreateOptions{}); err != nil {
+			w.t.Fatal(err)
+		}
+	}
+	for _, name := range byHand {
+		if _, err := w.objects("applications").Create(ctx, object("Application", name, spec), metav1.CreateOptions{}); err != nil {
+			w.t.Fatal(err)
+		}
+	}
+}
+
+// A plan that takes a cluster away, or makes another one of it, tells of its
+// Applications.
+func TestClusterLeaves(t *testing.T) {
+	w := newWorkspace(t, spoke)
+	w.must("apply")
+	w.deployed("spoke-dev", 22, "hand-made")
+	w.quiet("nothing leaves")
+	for reason, config := range map[string]string{"it is taken away": "", "another name makes another one": strings.Replace(spoke, `"spoke-dev"`, `"spoke-two"`, 1)} {
+		w.file("case.tf", config)
+		out := oneLine(w.changes(reason))
+		for _, want := range []string{
+			"Warning: Applications lose cluster spoke-dev: 22 to go, 1 to stay", "addon-00, addon-01", "addon-19 and 2 more", "owned by nobody", "Not made by ApplicationSets: hand-made.",
+		} {
+			if !strings.Contains(out, want) {
+				t.Errorf("%s: the plan does not say %q:\n%s", reason, want, out)
+			}
+		}
+	}
+	w.file("case.tf", "")
+	w.must("apply")
 }
 
 func TestClusterIsTakenOver(t *testing.T) {
@@ -222,6 +320,8 @@ func TestClusterWrongInput(t *testing.T) {
 		"Config":     {"the engine could not read it", `jsonencode({ bearerToken = "` + password + `" })`, `"` + password + `"`, "config_wo is no JSON object"},
 		"SecretType": {"the engine would not see it", `enable_velero = false`, `"argocd.argoproj.io/secret-type" = "repository"`, "must stay"},
 		"Annotation": {"the API server would refuse it", `region = "eu-west-1"`, `region = format("%0270000d", 0)`, "at most 262144"},
+		"NoName":     {"it would be another cluster without a word", `"spoke-dev"`, `""`, "cluster_name is empty"},
+		"NoServer":   {"the engine could not reach it", `"https://10.0.0.1:6443"`, `""`, "server is empty"},
 		"Unknown":    {"a typing error", `environment  =`, `stage  =`, "Unsupported argument"},
 	} {
 		t.Run(name, func(t *testing.T) {

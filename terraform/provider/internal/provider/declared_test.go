@@ -1,6 +1,7 @@
 package provider_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -150,6 +151,12 @@ func (w *workspace) patch(kind, name, text string) {
 	}
 }
 
+func (w *workspace) exists(resource, name string) bool {
+	w.t.Helper()
+	_, err := w.objects(resource).Get(w.t.Context(), name, metav1.GetOptions{})
+	return err == nil
+}
+
 func TestManifestEscape(t *testing.T) {
 	w := newWorkspace(t, `
 resource "causeway_application" "shop" {
@@ -229,27 +236,36 @@ resource "causeway_application" "shop" {
 	if out := w.must("output"); !strings.Contains(out, `region = "eu-west-1"`) {
 		t.Errorf("got %s", out)
 	}
-	reading := w.read("case.tf") + `
+	// What is read depends on a change, so that it is read in the apply.
+	reading := func(change, timeout string) {
+		w.file("wait.tf", fmt.Sprintf(`
+resource "terraform_data" "change" { input = %q }
 data "causeway_application" "shop" {
-  name    = causeway_application.shop.name
-  timeout = "2s"
+  name       = "shop"
+  timeout    = %q
+  depends_on = [causeway_application.shop, terraform_data.change]
 }
 output "revision" { value = data.causeway_application.shop.synced_revision }
-`
-	w.file("case.tf", reading)
+`, change, timeout))
+	}
+	reading("a", "2s")
+	w.must("init")
 	if out := w.fails("no engine runs here", "apply"); !strings.Contains(out, "no engine has looked at it yet") {
 		t.Errorf("got %s", out)
 	}
 	w.patch("applications", "shop", `{"status":{"sync":{"status":"OutOfSync","revision":"abc"},"health":{"status":"Degraded"},"conditions":[{"type":"ComparisonError","message":"no such path"}]}}`)
+	reading("b", "2s")
 	if out := w.fails("it is broken", "apply"); !strings.Contains(out, "no such path") || !strings.Contains(out, "Degraded") {
 		t.Errorf("got %s", out)
 	}
 	w.patch("applications", "shop", `{"status":{"sync":{"status":"Synced"},"health":{"status":"Healthy"},"conditions":null}}`)
+	reading("c", "2s")
 	w.must("apply")
 	if out := w.must("output"); !strings.Contains(out, `revision = "abc"`) {
 		t.Errorf("got %s", out)
 	}
-	w.file("case.tf", strings.Replace(reading, `timeout = "2s"`, `timeout = "soon"`, 1))
+	w.quiet("nothing changes")
+	reading("c", "soon")
 	if out := w.fails("no duration", "plan"); !strings.Contains(out, "write a duration") {
 		t.Errorf("got %s", out)
 	}

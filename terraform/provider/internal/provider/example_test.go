@@ -82,7 +82,7 @@ func TestExampleEmbedded(t *testing.T) {
 	commit(t, fleet)
 	w.env = []string{"TF_VAR_kubeconfig=" + kubeconfig, "TF_VAR_causeway=" + program(t), "XDG_CACHE_HOME=" + t.TempDir()}
 	w.must("init")
-	w.must("apply", "-target=module.gitops_bridge")
+	w.must("apply", "-target=module.gitops_bridge.causeway_install.argocd")
 	engineRuns(t, "--mirror", "https://git.example.com/platform="+fleet)
 	w.must("apply")
 	if out := w.must("output"); !strings.Contains(out, `"guestbook" = "Healthy"`) {

@@ -20,7 +20,11 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-const corpus = "../../../../../shared/corpus"
+const (
+	corpus = "../../../../../shared/corpus"
+	// leastPublic is how many inputs of public fleets there are.
+	leastPublic = 35
+)
 
 // module is the folder of the module, for a source line.
 func module(t *testing.T) string {
@@ -131,11 +135,14 @@ func fromCorpus(t *testing.T) map[string]input {
 			want.Name, want.Namespace = in["secret_name"].(string), ""
 			compare(t, "the rule, by "+name, want, written(in))
 		case strings.HasSuffix(name, ".tfvars"):
-			addons, err := switches(name)
+			text, err := os.ReadFile(name)
 			if err != nil {
 				return err
 			}
-			out[key] = input{"cluster_name": "spoke", "secret_name": fmt.Sprintf("spoke-%d", len(out)), "addons": addons}
+			in := ofVariables(string(text), strings.TrimSuffix(filepath.Base(name), ".tfvars"))
+			in["secret_name"] = fmt.Sprintf("spoke-%d", len(out))
+			out[key] = in
+			likeDerived(t, name, in)
 		}
 		return nil
 	})
@@ -149,15 +156,79 @@ func fromCorpus(t *testing.T) map[string]input {
 	return out
 }
 
-var switchLine = regexp.MustCompile(`(?m)^\s+(enable_\w+)\s*=\s*(true|false)`)
+var (
+	textLine   = regexp.MustCompile(`(?m)^(\w+)[ \t]*=[ \t]*"([^"\n]*)"`)
+	switchLine = regexp.MustCompile(`(?m)^[ \t]+((?:enable_|team-)[\w-]+)[ \t]*=[ \t]*"?(true|false)"?`)
+)
 
-func switches(file string) (map[string]any, error) {
-	text, err := os.ReadFile(file)
-	out := map[string]any{}
-	for _, m := range switchLine.FindAllStringSubmatch(string(text), -1) {
-		out[m[1]] = m[2] == "true"
+// ofVariables is the input that a fleet makes of its variables for a spoke:
+// switches are labels, repositories and what charts need to know annotations.
+func ofVariables(text, stage string) input {
+	addons, metadata, values := map[string]any{}, map[string]any{}, map[string]string{}
+	for _, m := range switchLine.FindAllStringSubmatch(text, -1) {
+		addons[m[1]] = m[2] == "true"
 	}
-	return out, err
+	for _, m := range textLine.FindAllStringSubmatch(text, -1) {
+		values[m[1]] = m[2]
+	}
+	take := func(into map[string]any, as, from, before string) {
+		if v, ok := values[from]; ok {
+			into[as] = before + v
+		}
+	}
+	take(addons, "kubernetes_version", "kubernetes_version", "")
+	take(addons, "version", "kubernetes_version", "")
+	take(metadata, "aws_region", "region", "")
+	take(metadata, "aws_vpc_cidr", "vpc_cidr", "")
+	for _, of := range []string{"addons", "addons_extras", "workloads", "clusters"} {
+		take(metadata, of+"_repo_url", "gitops_"+of+"_repo", values["gitops_org"]+"/")
+		for _, part := range []string{"basepath", "path", "revision"} {
+			take(metadata, of+"_repo_"+part, "gitops_"+of+"_"+part, "")
+		}
+	}
+	if v, ok := values["environment"]; ok {
+		stage = v
+	}
+	return input{"cluster_name": "spoke-" + stage, "environment": stage, "addons": addons, "metadata": metadata}
+}
+
+var layouts = regexp.MustCompile(`^(.*)/terraform/([\w-]+)/(?:spokes/)?workspaces/([\w-]+)\.tfvars$`)
+
+// likeDerived holds what the variables come to against the Secret that was
+// derived from them together with the rest of the fleet's configuration: what
+// both have is the same.
+func likeDerived(t *testing.T, name string, in input) {
+	t.Helper()
+	m := layouts.FindStringSubmatch(filepath.ToSlash(name))
+	if m == nil {
+		return
+	}
+	text, err := os.ReadFile(filepath.Join(m[1], "_derived-cluster-secrets", m[2], "spoke-"+m[3]+".yaml"))
+	if errors.Is(err, fs.ErrNotExist) {
+		return
+	}
+	want := &corev1.Secret{}
+	if err == nil {
+		err = yaml.Unmarshal(text, want)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, both := written(in), 0
+	for place, of := range map[string]struct{ want, got map[string]string }{"label": {want.Labels, got.Labels}, "annotation": {want.Annotations, got.Annotations}} {
+		for key, v := range of.got {
+			other, ok := of.want[key]
+			if !ok {
+				continue
+			}
+			if both++; other != v {
+				t.Errorf("%s: the %s %s is %q, and %q in the derived Secret", name, place, key, v, other)
+			}
+		}
+	}
+	if least := 60; both < least {
+		t.Errorf("%s: %d keys are in the derived Secret, too; want %d at least", name, both, least)
+	}
 }
 
 // compare holds one Secret against another, field by field.
@@ -186,7 +257,11 @@ func compare(t *testing.T, what string, want, got *corev1.Secret) {
 
 func TestModuleWritesTheBridgeSecretConformance(t *testing.T) {
 	cases := inputs()
-	maps.Copy(cases, fromCorpus(t))
+	public := fromCorpus(t)
+	if n := len(public); n > 0 && n < leastPublic {
+		t.Errorf("%d inputs of public fleets are found; it was %d", n, leastPublic)
+	}
+	maps.Copy(cases, public)
 	w := newWorkspace(t, fmt.Sprintf(`
 locals { cases = jsondecode(file("${path.module}/cases.json")) }
 module "bridge" {

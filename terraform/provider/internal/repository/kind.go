@@ -4,10 +4,12 @@ package repository
 
 import (
 	"errors"
+	"fmt"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/causeway-gitops/causeway/terraform/provider/internal/declare"
+	"github.com/causeway-gitops/causeway/terraform/provider/internal/object"
 )
 
 const (
@@ -101,7 +103,7 @@ func absorb(live *unstructured.Unstructured) map[string]any {
 		out["url"], out["url_prefix"] = nil, data["url"]
 	}
 	labels := map[string]any{}
-	for key, v := range live.GetLabels() {
+	for key, v := range object.Mine(live).GetLabels() {
 		if key != labelType {
 			labels[key] = v
 		}
@@ -114,7 +116,7 @@ func absorb(live *unstructured.Unstructured) map[string]any {
 
 func adopt(live *unstructured.Unstructured) error {
 	if got := live.GetLabels()[labelType]; got != typeRepository && got != typePrefix {
-		return errors.New("there is a Secret of that name that is no repository's: choose another name")
+		return fmt.Errorf("the Secret %s/%s is no repository's (its label %s is %q)", live.GetNamespace(), live.GetName(), labelType, got)
 	}
 	return nil
 }

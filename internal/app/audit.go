@@ -1,0 +1,105 @@
+package app
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"reflect"
+	"strconv"
+	"strings"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/store"
+	"github.com/causeway-gitops/causeway/internal/store/audit"
+)
+
+// note tells the audit of what happened by itself. No sync waits for it.
+func (e *Engine) note(entry *audit.Entry) {
+	if e.history == nil {
+		e.unnoted(entry)
+		return
+	}
+	entry.Who, entry.Outcome = audit.Who{Name: audit.Engine}, audit.Allowed
+	e.history.Note(entry)
+}
+
+// unnoted counts what an audit that could not be opened lacks. Who wants none
+// misses nothing.
+func (e *Engine) unnoted(entry *audit.Entry) {
+	if e.cfg.History.Off {
+		return
+	}
+	if e.unaudited.Add(1) == 1 {
+		e.cfg.Log.Error("there is no audit, as no history is kept: what the engine deletes by itself is counted in causeway_audit_lost_total, and told nowhere",
+			"verb", entry.Verb, "namespace", entry.Namespace, "name", entry.Name)
+	}
+}
+
+// pruned is the entry of a sync that deleted objects; nil of one that did not.
+func pruned(s *store.Sync) *audit.Entry {
+	var gone []audit.Change
+	for i := range s.Waves {
+		for _, o := range s.Waves[i].Objects {
+			if o.Status == string(v1alpha1.ResultCodePruned) && !s.DryRun {
+				gone = append(gone, audit.Change{Path: strings.TrimPrefix(o.Group+"/"+o.Kind, "/") + " " + strings.TrimPrefix(o.Namespace+"/"+o.Name, "/"), Old: `"deleted"`})
+			}
+		}
+	}
+	if len(gone) == 0 {
+		return nil
+	}
+	message := "deleted " + gitops.Count(len(gone), "object") + " in a sync: " + string(s.Cause)
+	if s.By != "" {
+		message += " by " + s.By
+	}
+	return &audit.Entry{
+		Verb: "prune", Resource: "applications", Project: s.Project, Namespace: s.App.Namespace, Name: s.App.Name, Cluster: cmp.Or(s.Cluster, s.Server),
+		Changes: gone, Message: message, Operation: s.ID,
+	}
+}
+
+// watchHolds tells the audit when deletions are held, and when no longer.
+func (e *Engine) watchHolds() {
+	e.guard.ledger.Watch(func(kind, subject string, count int) {
+		namespace, name, _ := strings.Cut(subject, "/")
+		entry := &audit.Entry{Verb: "hold", Resource: resources[kind], Namespace: namespace, Name: name, Message: gitops.Count(count, "deletion") + " held until somebody approves"}
+		if count == 0 {
+			entry.Verb, entry.Message = "release", "no deletion is held any more: they were approved, or are no longer wanted"
+		}
+		e.note(entry)
+	})
+}
+
+// resources of kinds, as policies name them.
+var resources = map[string]string{v1alpha1.ApplicationKind: "applications", v1alpha1.ApplicationSetKind: "applicationsets", "Cluster": "clusters", "Secret": "secrets"}
+
+// deleter is a client of a controller whose deletions are in the audit.
+type deleter struct {
+	client.Client
+
+	engine *Engine
+	by     string
+}
+
+// Delete implements client.Writer.
+func (d deleter) Delete(ctx context.Context, o client.Object, opts ...client.DeleteOption) error {
+	err := d.Client.Delete(ctx, o, opts...)
+	if err != nil {
+		return err
+	}
+	kind := reflect.TypeOf(o).Elem().Name()
+	entry := &audit.Entry{Verb: "delete", Resource: cmp.Or(resources[kind], kind), Namespace: o.GetNamespace(), Name: o.GetName(), Message: "deleted by " + d.by}
+	if owner := metav1.GetControllerOf(o); owner != nil {
+		entry.Message = fmt.Sprintf("deleted by %s %s", owner.Kind, owner.Name)
+	}
+	if app, ok := o.(*v1alpha1.Application); ok {
+		entry.Project, entry.Cluster = app.Spec.GetProject(), cmp.Or(app.Spec.Destination.Name, app.Spec.Destination.Server)
+		entry.Changes = []audit.Change{{Path: "/metadata/finalizers", Old: strconv.Quote(strings.Join(app.Finalizers, ","))}}
+	}
+	d.engine.note(entry)
+	return nil
+}

@@ -1,0 +1,93 @@
+package app
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"log/slog"
+	"slices"
+	"strings"
+	"testing"
+
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/fleet/embedded/embeddedtest"
+	"github.com/causeway-gitops/causeway/internal/store"
+	"github.com/causeway-gitops/causeway/internal/store/audit"
+)
+
+// An audit that could not be opened is missed, and one that nobody wants is not.
+func TestNotesWithoutAnAudit(t *testing.T) {
+	for off, want := range map[bool]int64{true: 0, false: 3} {
+		var log bytes.Buffer
+		e := &Engine{cfg: Config{Log: slog.New(slog.NewTextHandler(&log, nil)), History: HistoryConfig{Off: off}}}
+		for range 3 {
+			e.note(&audit.Entry{Verb: "delete"})
+		}
+		if got, lines := e.unaudited.Load(), strings.Count(log.String(), "\n"); got != want || lines > 1 || (lines == 1) != (want > 0) {
+			t.Errorf("off is %t: %d are counted, want %d, and the log is %q", off, got, want, log.String())
+		}
+	}
+}
+
+const secretToken = `
+apiVersion: v1
+kind: Secret
+metadata: {name: token}
+stringData: {token: hunter2}
+`
+
+// told waits until the audit has an entry of the engine's own.
+func told(t *testing.T, e *engine, verb, name, what string, right func(*audit.Entry) bool) {
+	t.Helper()
+	embeddedtest.Eventually(t, patience, func(ctx context.Context) error {
+		all, err := e.history.Audit(ctx, store.AuditQuery{Verb: verb, Who: audit.Engine, Name: name, Limit: 100})
+		if err != nil {
+			return err
+		}
+		if !slices.ContainsFunc(all, func(one audit.Entry) bool { return right(&one) }) {
+			return fmt.Errorf("no entry of %s: %+v", what, all)
+		}
+		return nil
+	})
+}
+
+// What the engine deletes by itself is in the audit, and what it holds.
+func TestAuditOfWhatHappensByItself(t *testing.T) {
+	s := start(t, map[string]string{"app/a.yaml": configMapV1, "app/b.yaml": secretToken})
+	s.app("app", "app")
+	s.until("app", "synced", func(app *v1alpha1.Application) bool { return app.Status.Sync.Status == v1alpha1.SyncStatusCodeSynced })
+	s.remove("app/b.yaml")
+	told(t, s, "prune", s.id("app"), "the pruning", func(e *audit.Entry) bool {
+		return len(e.Changes) == 1 && e.Changes[0].Path == "Secret "+s.namespace+"/token" && e.Operation != "" && strings.Contains(e.Message, "automated")
+	})
+
+	spoke := s.spoke("a", "true", "eu")
+	s.spoke("b", "true", "eu")
+	s.spoke("c", "true", "eu")
+	if err := s.Create(t.Context(), s.addons()); err != nil {
+		t.Fatal(err)
+	}
+	s.untilSet("addons", func(set *v1alpha1.ApplicationSet) bool { return set.Status.ResourcesCount == 3 })
+	before := spoke.DeepCopy()
+	spoke.Labels["enable_web"] = "false"
+	if err := s.Patch(t.Context(), spoke, client.MergeFrom(before)); err != nil {
+		t.Fatal(err)
+	}
+	told(t, s, "delete", s.namespace+"-a", "the Application that is deleted", func(e *audit.Entry) bool {
+		return e.Message == "deleted by ApplicationSet addons" && e.Project == "default"
+	})
+	set := &v1alpha1.ApplicationSet{}
+	if err := s.Get(t.Context(), client.ObjectKey{Namespace: s.namespace, Name: "addons"}, set); err != nil {
+		t.Fatal(err)
+	}
+	was := set.DeepCopy()
+	set.Spec.Generators[0].Clusters.Selector.MatchLabels = map[string]string{"enable_webb": "true"}
+	if err := s.Patch(t.Context(), set, client.MergeFrom(was)); err != nil {
+		t.Fatal(err)
+	}
+	told(t, s, "hold", "addons", "what is held", func(e *audit.Entry) bool {
+		return strings.Contains(e.Message, "2 deletions") && e.Resource == "applicationsets"
+	})
+}

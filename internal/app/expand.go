@@ -1,0 +1,148 @@
+package app
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"sigs.k8s.io/yaml"
+
+	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/generate"
+	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/preview/object"
+	"github.com/causeway-gitops/causeway/internal/server/api"
+)
+
+// mostParameters bounds what is shown of one Application's.
+const mostParameters = 500
+
+// expand tells what an ApplicationSet gives now; nothing is written by that.
+// That a set gives nothing is part of the answer.
+func (i *Inspector) expand(ctx context.Context, set *v1alpha1.ApplicationSet) (*api.Expansion, error) {
+	began := time.Now()
+	clusters := i.fleet.Clusters()
+	e, err := i.generator(listedClusters(clusters), generate.WithParameters()).Applications(ctx, set)
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	out := &api.Expansion{At: began.UTC(), Applications: []api.GeneratedApp{}, Took: time.Since(began).Milliseconds()}
+	if err != nil {
+		out.Problem = err.Error()
+	}
+	mask := object.NewMasker(nil)
+	if out.Spec, err = shownYAML(set.Spec, mask); err != nil {
+		return nil, err
+	}
+	if e == nil {
+		return out, nil
+	}
+	byName := map[string]*gitops.Cluster{}
+	for j := range clusters {
+		byName[clusters[j].Name] = &clusters[j]
+	}
+	for j := range e.Applications {
+		one, err := generated(&e.Applications[j], e.Params[j], e.Of[j], mask)
+		if err != nil {
+			return nil, err
+		}
+		out.Applications = append(out.Applications, *one)
+	}
+	for _, r := range e.Rejected {
+		out.Applications = append(out.Applications, refusedOf(r, mask)...)
+	}
+	for j := range out.Applications {
+		if c := byName[out.Applications[j].Cluster]; c != nil {
+			out.Applications[j].Server, out.Applications[j].ClusterProject = c.Server, c.Project
+		}
+	}
+	for _, w := range e.Warnings {
+		out.Warnings = append(out.Warnings, w.Message)
+	}
+	return out, nil
+}
+
+func generated(app *v1alpha1.Application, params generate.Params, cluster string, mask object.Masker) (*api.GeneratedApp, error) {
+	text, err := shownYAML(app, mask)
+	return &api.GeneratedApp{Name: app.Name, Project: app.Spec.GetProject(), Cluster: cluster, Parameters: flat(params, mask), Manifest: text}, err
+}
+
+// shownYAML is a value without what is secret by its name, and without a status.
+func shownYAML(value any, mask object.Masker) (string, error) {
+	var tree map[string]any
+	text, err := json.Marshal(value)
+	if err == nil {
+		err = json.Unmarshal(text, &tree)
+	}
+	if err != nil {
+		return "", err
+	}
+	delete(tree, "status")
+	out, err := yaml.Marshal(mask.Value(nil, tree))
+	return string(out), err
+}
+
+// refusedOf are the Applications of a name that are not created.
+func refusedOf(r generate.Rejected, mask object.Masker) []api.GeneratedApp {
+	var out []api.GeneratedApp
+	for _, p := range r.Params {
+		one := api.GeneratedApp{Name: r.Name, Cluster: clusterOfParams(p), Problem: problemText(r.Err), Parameters: flat(p, mask)}
+		if r.Application != nil {
+			one.Project = r.Application.Spec.GetProject()
+			one.Manifest, _ = shownYAML(r.Application, mask) // what cannot be shown is left out; the problem says why it is refused
+		}
+		out = append(out, one)
+	}
+	return out
+}
+
+func clusterOfParams(p generate.Params) string {
+	name, _ := p["name"].(string)
+	if _, ok := p["server"].(string); !ok {
+		return ""
+	}
+	return name
+}
+
+func problemText(err error) string {
+	if err == nil {
+		err = errors.New("it is not created")
+	}
+	return err.Error()
+}
+
+// flat are parameters by dotted names, whatever the template's language.
+func flat(params generate.Params, mask object.Masker) map[string]string {
+	out := map[string]string{}
+	shown, _ := mask.Value(nil, map[string]any(params)).(map[string]any)
+	flatten(out, nil, shown)
+	return out
+}
+
+func flatten(out map[string]string, path []string, value any) {
+	if len(out) >= mostParameters {
+		return
+	}
+	switch v := value.(type) {
+	case map[string]any:
+		for _, key := range slices.Sorted(maps.Keys(v)) {
+			flatten(out, append(slices.Clone(path), key), v[key])
+		}
+	case []any:
+		for i, item := range v {
+			flatten(out, append(slices.Clone(path), strconv.Itoa(i)), item)
+		}
+	case string:
+		out[strings.Join(path, ".")] = v
+	default:
+		text, err := json.Marshal(v)
+		if err == nil {
+			out[strings.Join(path, ".")] = string(text)
+		}
+	}
+}

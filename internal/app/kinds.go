@@ -1,0 +1,118 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	authorizationv1 "k8s.io/api/authorization/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/client-go/kubernetes"
+
+	causeway "github.com/causeway-gitops/causeway/api/causeway/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/gitops"
+)
+
+// ownKind is one of the product's own, which the engine does without where the
+// hub does not serve it, or does not let the engine list it.
+type ownKind struct {
+	schema.GroupVersionKind
+
+	resource string
+	register func() error
+}
+
+func (e *Engine) ownKinds() []ownKind {
+	return []ownKind{
+		{causeway.ClusterMetadataGVK, "clustermetadata", e.clusterMetadata},
+		{causeway.MetadataSchemaGVK, "metadataschemas", e.metadataSchemas},
+		{causeway.ClusterSourceGVK, "clustersources", e.clusterSources},
+		{causeway.ClusterGVK, "clusters", e.declaredClusters},
+	}
+}
+
+// takeUp registers the controllers of the kinds that can be had, and keeps the
+// others for later.
+func (e *Engine) takeUp(ctx context.Context) error {
+	var lacking []ownKind
+	var errs []error
+	for _, k := range e.lacking {
+		ok, err := e.has(ctx, k)
+		if !ok {
+			lacking, errs = append(lacking, k), append(errs, err)
+			continue
+		}
+		if err := k.register(); err != nil { // a second try would register a part of it twice
+			errs = append(errs, fmt.Errorf("cannot register the controller of %s: %w", k.Kind, err))
+		}
+	}
+	e.lacking = lacking
+	return errors.Join(errs...)
+}
+
+// lackPause is how often it is looked for kinds that are lacking: a right to
+// list them comes without an event.
+const lackPause = 30 * time.Second
+
+// takeUpLater registers the controllers of kinds that are served, or may be
+// listed, after the start.
+func (e *Engine) takeUpLater(ctx context.Context) error {
+	for _, k := range e.lacking {
+		e.cfg.Log.InfoContext(ctx, "kind left alone until the hub serves it, and lets the engine list it", "kind", k.Kind)
+	}
+	changed := make(chan struct{}, 1)
+	e.served.add(func(server string) {
+		if strings.TrimRight(server, "/") != gitops.HubServer {
+			return
+		}
+		select {
+		case changed <- struct{}{}:
+		default:
+		}
+	})
+	tick := time.NewTicker(lackPause)
+	defer tick.Stop()
+	for len(e.lacking) > 0 {
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-changed:
+		case <-tick.C:
+		}
+		if err := e.takeUp(ctx); err != nil && ctx.Err() == nil {
+			e.cfg.Log.WarnContext(ctx, "cannot take up kinds that came after the start", "error", err)
+		}
+	}
+	return nil
+}
+
+// has tells whether the hub serves a kind, and whether the engine may list it.
+func (e *Engine) has(ctx context.Context, k ownKind) (bool, error) {
+	_, err := e.manager.GetRESTMapper().RESTMapping(k.GroupKind(), k.Version)
+	if meta.IsNoMatchError(err) {
+		return false, nil
+	}
+	if err != nil {
+		return false, fmt.Errorf("cannot tell whether the hub serves %s: %w", k.Kind, err)
+	}
+	set, err := kubernetes.NewForConfig(e.cfg.Hub)
+	if err != nil {
+		return false, fmt.Errorf("cannot reach the hub: %w", err)
+	}
+	review := &authorizationv1.SelfSubjectAccessReview{Spec: authorizationv1.SelfSubjectAccessReviewSpec{
+		ResourceAttributes: &authorizationv1.ResourceAttributes{Namespace: e.cfg.Namespace, Verb: "list", Group: k.Group, Version: k.Version, Resource: k.resource},
+	}}
+	answer, err := set.AuthorizationV1().SelfSubjectAccessReviews().Create(ctx, review, metav1.CreateOptions{})
+	if apierrors.IsForbidden(err) {
+		return false, nil
+	}
+	if err != nil {
+		return false, fmt.Errorf("cannot ask whether %s may be listed: %w", k.Kind, err)
+	}
+	return answer.Status.Allowed, nil
+}

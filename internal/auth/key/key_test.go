@@ -1,0 +1,128 @@
+package key_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/causeway-gitops/causeway/internal/auth"
+	"github.com/causeway-gitops/causeway/internal/auth/key"
+)
+
+var now = time.Date(2026, 5, 1, 12, 0, 0, 123, time.UTC)
+
+func TestTextProvesItsKeyAlone(t *testing.T) {
+	owner := key.OwnerOf(&auth.User{Name: "ann", Via: auth.Local}, "", now)
+	k, text := key.New("ci", owner, key.Scope{ReadOnly: true}, now, time.Hour)
+	_, other := key.New("ci", owner, key.Scope{ReadOnly: true}, now, time.Hour)
+	_, foreign, _ := key.Split(other)
+	id, secret, ok := key.Split(text)
+	if !ok || id != k.ID || !k.Proves(secret) || k.Proves(foreign) || k.Proves("") || k.Proves(k.Hash) {
+		t.Errorf("a key of %q is not proved by its text alone", id)
+	}
+	if strings.Contains(k.Hash, secret) || !k.Expires.Equal(now.Truncate(time.Second).Add(time.Hour)) {
+		t.Errorf("what is kept: %+v", k)
+	}
+	u := k.User()
+	if u.Name != "ann" || u.Key != "ci" || !u.Program || u.Limit == nil {
+		t.Errorf("who comes with it: %+v", u)
+	}
+	for _, wrong := range []string{"", "causeway_", "causeway_" + k.ID, "causeway_" + k.ID + "_", "causeway_x_" + secret, strings.TrimPrefix(text, key.Prefix), text + strings.Repeat("A", 300)} {
+		if _, _, ok := key.Split(wrong); ok {
+			t.Errorf("%q is taken apart", wrong)
+		}
+	}
+}
+
+func TestScope(t *testing.T) {
+	readOnly := key.Scope{ReadOnly: true}
+	shop := key.Scope{Rules: []key.Rule{{Resource: "applications", Action: "sync", Project: "shop-*"}}}
+	all := key.Scope{Rules: []key.Rule{{Resource: "*", Action: "*", Project: "*"}}}
+	both := key.Scope{ReadOnly: true, Rules: shop.Rules}
+	cases := map[string]struct {
+		reason                    string
+		scope                     key.Scope
+		resource, action, project string
+		want                      bool
+	}{
+		"read":             {"reading is reading", readOnly, "applications", "get", "shop-a", true},
+		"read anything":    {"also of what is in no project", readOnly, "clusters", "get", "", true},
+		"no write":         {"and nothing else", readOnly, "applications", "sync", "shop-a", false},
+		"ruled":            {"what a rule says", shop, "applications", "sync", "shop-a", true},
+		"ruled read":       {"with what has to be seen for it", shop, "applications", "get", "shop-a", true},
+		"other project":    {"in these projects", shop, "applications", "sync", "platform", false},
+		"other read":       {"of which others are not seen", shop, "applications", "get", "platform", false},
+		"no project":       {"nor what is in none", shop, "applications", "get", "", false},
+		"other action":     {"nor done otherwise", shop, "applications", "delete", "shop-a", false},
+		"other resource":   {"nor to something else", shop, "logs", "get", "shop-a", false},
+		"everything":       {"stars are for all", all, "accounts", "update", "", true},
+		"both reads":       {"a key that reads all may write some", both, "logs", "get", "platform", true},
+		"both writes":      {"that it is for", both, "applications", "sync", "shop-a", true},
+		"both writes else": {"and no other", both, "applications", "sync", "platform", false},
+		"nothing":          {"one for nothing allows nothing", key.Scope{}, "applications", "get", "shop-a", false},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			if got := tc.scope.Limit().Allows(tc.resource, tc.action, tc.project); got != tc.want {
+				t.Errorf("%s: %t", tc.reason, got)
+			}
+		})
+	}
+}
+
+func TestScopesAreChecked(t *testing.T) {
+	rule := func(resource, action, project string) key.Scope {
+		return key.Scope{Rules: []key.Rule{{Resource: resource, Action: action, Project: project}}}
+	}
+	for text, s := range map[string]key.Scope{
+		"a key is for something":               {},
+		"rules[0].resource: \"Apps\"":          rule("Apps", "get", "*"),
+		"rules[0].action: \"\"":                rule("applications", "", "*"),
+		"rules[0].project: \"\"":               rule("applications", "get", ""),
+		"rules[0].project: the pattern \"[\"":  rule("applications", "get", "["),
+		"the scope has 51 rules, and may have": {Rules: make([]key.Rule, 51)},
+	} {
+		if err := s.Check(); err == nil || !strings.HasPrefix(err.Error(), text) {
+			t.Errorf("%+v: %v, want %s", s, err, text)
+		}
+	}
+	good := rule("applications", "action/apps/*", "{shop,platform}-?")
+	if err := good.Check(); err != nil {
+		t.Error(err)
+	}
+	for _, name := range []string{"", " ci", "ci ", "c\ni", strings.Repeat("c", 64), "ä"} {
+		if key.CheckName(name) == nil {
+			t.Errorf("%q is taken for a name", name)
+		}
+	}
+	if err := key.CheckName("CI of shop-1.2"); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestOwnerIsOnePerson(t *testing.T) {
+	of := func(via auth.Via, sub string) *auth.User {
+		return &auth.User{Name: "ann", Via: via, Claims: map[string]any{"sub": sub}}
+	}
+	o := key.OwnerOf(of(auth.OIDC, "1"), "https://id.example.com", now)
+	if !o.Is(of(auth.OIDC, "1")) || o.Is(of(auth.OIDC, "2")) || o.Is(of(auth.Local, "1")) || o.Is(nil) {
+		t.Error("people of one name are one")
+	}
+}
+
+func FuzzScope(f *testing.F) {
+	f.Add("applications", "sync", "shop-*", "shop-a")
+	f.Add("*", "action/**", "{a,b", "a")
+	f.Fuzz(func(t *testing.T, resource, action, project, asked string) {
+		s := key.Scope{Rules: []key.Rule{{Resource: resource, Action: action, Project: project}}}
+		if s.Check() != nil {
+			return
+		}
+		if s.Limit().Allows("applications", "sync", asked) && !s.Limit().Allows("applications", "get", asked) {
+			t.Error("what may be synced may not be seen")
+		}
+		if resource != "*" && s.Limit().Allows(resource+"x", "get", asked) {
+			t.Error("another resource is allowed")
+		}
+	})
+}

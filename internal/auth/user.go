@@ -1,0 +1,69 @@
+package auth
+
+import (
+	"context"
+	"time"
+)
+
+// Via is the way in which somebody signed in.
+type Via string
+
+// The ways.
+const (
+	// Local accounts are the installation's own.
+	Local Via = "local"
+	// OIDC: an issuer said who it is.
+	OIDC Via = "oidc"
+	// Kubernetes: the API server knows the token.
+	Kubernetes Via = "kubernetes"
+	// Project tokens belong to a role of a project.
+	Project Via = "project"
+)
+
+// User is somebody who asks.
+type User struct {
+	// Name as policies and the audit have it: an account, an e-mail address,
+	// system:serviceaccount:…, or proj:PROJECT:ROLE.
+	Name   string   `json:"name"`
+	Groups []string `json:"groups,omitempty"`
+	Email  string   `json:"email,omitempty"`
+	Via    Via      `json:"via"`
+	// Claims are those of the token, for policies that name others than groups.
+	Claims map[string]any `json:"-"`
+	// Extra is what Kubernetes says of a token besides, such as scopes that
+	// limit it. Whoever asks Kubernetes or writes for the user hands it on.
+	Extra map[string][]string `json:"-"`
+	// Session identifies what they signed in with; empty for tokens that are
+	// not the product's own.
+	Session string `json:"-"`
+	// Began is when that session began; zero without one.
+	Began time.Time `json:"-"`
+	// Key names the API key that they sent; empty for none. Limit is then what
+	// it is for.
+	Key   string `json:"key,omitempty"`
+	Limit Limit  `json:"-"`
+	// Program tells that they sent a token which was made for a program.
+	Program bool `json:"-"`
+	// ByCookie tells that a browser sent it by itself, which is no proof that
+	// the person wanted the request.
+	ByCookie bool `json:"-"`
+}
+
+// Limit narrows what somebody may do, in the words of policies. It gives nothing.
+type Limit interface {
+	// Allows tells whether something is inside. The project is empty for what is in none.
+	Allows(resource, action, project string) bool
+}
+
+type contextKey struct{}
+
+// With returns a context that knows the user.
+func With(ctx context.Context, u *User) context.Context {
+	return context.WithValue(ctx, contextKey{}, u)
+}
+
+// From returns the user of a context; nil where nobody signed in.
+func From(ctx context.Context) *User {
+	u, _ := ctx.Value(contextKey{}).(*User)
+	return u
+}

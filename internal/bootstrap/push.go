@@ -1,0 +1,95 @@
+package bootstrap
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/source/address"
+)
+
+// pushTime bounds a push, with the time to answer git's questions.
+const pushTime = 5 * time.Minute
+
+// Pushed says what was pushed where.
+type Pushed struct {
+	Branch string
+	// To is the name of a remote, or an address without its password.
+	To string
+}
+
+// Push pushes the branch of the work tree: to the repository of the fleet, or
+// where none is named to the remote of the work tree. Git signs in with the
+// credentials that it has. What is there already is pushed again, to no effect.
+func (s Scaffold) Push(ctx context.Context, repository string) (Pushed, error) {
+	out, err := s.push(ctx, repository)
+	if err != nil {
+		return out, gitops.Problemf(gitops.Invalid, "cannot push the layout from %s: %w", s.Dir, err).
+			Do("mend that and run it again, or leave --push out and push it yourself; it is committed")
+	}
+	return out, nil
+}
+
+func (s Scaffold) push(ctx context.Context, repository string) (Pushed, error) {
+	branch, err := s.git(ctx, commitTime, "symbolic-ref", "--short", "HEAD")
+	if err != nil {
+		return Pushed{}, errors.New("no branch is checked out in the work tree")
+	}
+	to, err := s.remote(ctx, repository)
+	if err != nil {
+		return Pushed{}, err
+	}
+	_, err = s.git(ctx, pushTime, "push", "--quiet", "--", to, "refs/heads/"+branch+":refs/heads/"+branch)
+	return Pushed{Branch: branch, To: address.Public(to)}, err
+}
+
+// remote is where the work tree is pushed: the remote with the repository's
+// address, or else the address itself.
+func (s Scaffold) remote(ctx context.Context, repository string) (string, error) {
+	text, err := s.git(ctx, commitTime, "remote")
+	if err != nil {
+		return "", err
+	}
+	names := strings.Fields(text)
+	if repository == "" {
+		return only(names)
+	}
+	for _, name := range names {
+		known, err := s.git(ctx, commitTime, "remote", "get-url", "--push", "--", name)
+		if err == nil && sameRepository(known, repository) {
+			return name, nil
+		}
+	}
+	return repository, nil
+}
+
+// only is the remote that is meant where no repository is named.
+func only(names []string) (string, error) {
+	switch {
+	case slices.Contains(names, "origin"):
+		return "origin", nil
+	case len(names) == 1:
+		return names[0], nil
+	case len(names) == 0:
+		return "", errors.New("the work tree has no remote: name one with git remote add origin URL, or the repository with --repo")
+	}
+	return "", errors.New("the work tree has several remotes, and none is called origin: name the repository with --repo")
+}
+
+// sameRepository tells whether two addresses lead to one repository, be it by
+// SSH or by HTTPS.
+func sameRepository(a, b string) bool {
+	x, err := address.Parse(a)
+	y, err2 := address.Parse(b)
+	if err != nil || err2 != nil {
+		return a == b
+	}
+	place := func(at address.Address) string {
+		host, _, _ := strings.Cut(at.Host, ":")
+		return host + "/" + strings.TrimSuffix(strings.Trim(at.Path, "/"), ".git")
+	}
+	return place(x) == place(y)
+}

@@ -1,0 +1,182 @@
+package bridge
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/generate"
+	"github.com/causeway-gitops/causeway/internal/gitops"
+)
+
+// supposed is a fleet of a dev cluster, with a set that has an Application for
+// each one whose label web is true.
+func supposed(t *testing.T) Fleet {
+	t.Helper()
+	stages := fakeStages{expand: func(all []gitops.Cluster) (*generate.Expansion, error) {
+		out := &generate.Expansion{Reads: generate.Reads{Clusters: true}}
+		for _, c := range all {
+			if c.Annotations["region"] == "moon" {
+				return nil, errors.New("there is no such region")
+			}
+			if c.Labels["web"] != "true" {
+				continue
+			}
+			app := v1alpha1.Application{ObjectMeta: metav1.ObjectMeta{Name: "web-" + c.Name}}
+			app.Spec.Source = &v1alpha1.ApplicationSource{Path: c.Annotations["region"]}
+			out.Applications, out.Of = append(out.Applications, app), append(out.Of, c.Name)
+		}
+		return out, nil
+	}}
+	f := Fleet{Stages: stages, Clusters: []Cluster{
+		{Cluster: gitops.Cluster{Name: "dev", Secret: "dev", Labels: map[string]string{"web": "true"}, Annotations: map[string]string{"region": "eu"}}},
+		{Cluster: gitops.Cluster{Name: "spare", Secret: "spare"}},
+	}}
+	set := &v1alpha1.ApplicationSet{ObjectMeta: metav1.ObjectMeta{Name: "webs"}}
+	e, err := stages.Expand(t.Context(), set, []gitops.Cluster{f.Clusters[0].Cluster, f.Clusters[1].Cluster})
+	if err != nil {
+		t.Fatal(err)
+	}
+	asking := &v1alpha1.ApplicationSet{ObjectMeta: metav1.ObjectMeta{Name: "asking"}}
+	static := &v1alpha1.ApplicationSet{ObjectMeta: metav1.ObjectMeta{Name: "static"}}
+	f.Sets = []Set{
+		{ApplicationSet: set, Expansion: e}, {ApplicationSet: static, Expansion: &generate.Expansion{}},
+		{ApplicationSet: asking, Expansion: &generate.Expansion{Reads: generate.Reads{Clusters: true, Plugins: true}}},
+	}
+	return f
+}
+
+func TestSuppose(t *testing.T) {
+	label := func(value string) Edit { return Edit{Key: Key{Label, "web"}, Value: value} }
+	region := func(value string) Edit { return Edit{Key: Key{Annotation, "region"}, Value: value} }
+	const asked = "asking: it asks plugins or Git hosts, which are not asked for a trial"
+	cases := map[string]struct {
+		reason, cluster string
+		edits           []Edit
+		want            []string
+	}{
+		"nothing":  {"what is as it was changes nothing", "dev", []Edit{label("true")}, []string{asked}},
+		"another":  {"an Application follows", "dev", []Edit{region("us")}, []string{"changed web-dev spec.source.path", asked}},
+		"another2": {"of a cluster without any, one comes", "spare", []Edit{label("true"), region("us")}, []string{"added web-spare", asked}},
+		"end":      {"a key that goes takes it away", "dev", []Edit{{Key: Key{Label, "web"}, Drop: true}}, []string{"removed web-dev", asked}},
+		"wrong":    {"a set that gives nothing says why", "dev", []Edit{region("moon")}, []string{"webs: there is no such region", asked}},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			f := supposed(t)
+			found, err := Suppose(t.Context(), f, tc.cluster, tc.edits)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if d := cmp.Diff(tc.want, told(found)); d != "" {
+				t.Errorf("%s (-want +got):\n%s", tc.reason, d)
+			}
+			if f.Clusters[0].Labels["web"] != "true" || f.Clusters[0].Annotations["region"] != "eu" || len(f.Clusters[1].Labels) != 0 {
+				t.Errorf("the fleet is another one: %+v", f.Clusters)
+			}
+		})
+	}
+}
+
+// Of a cluster that goes, and of a label, the same Applications go. What is
+// told of it goes by the set's policy.
+func TestSetsThatShrink(t *testing.T) {
+	cases := map[string]struct {
+		reason string
+		policy v1alpha1.ApplicationsSyncPolicy
+		reject bool
+		want   []string
+		told   string
+	}{
+		"goes":     {"the set yields what is left", "", false, []string{"webs 1"}, "removed web-dev"},
+		"keeps":    {"a policy that keeps Applications keeps them", v1alpha1.ApplicationsSyncPolicyCreateUpdate, false, nil, "policy keeps web-dev"},
+		"rejected": {"while one cannot be created none is deleted", "", true, nil, "rejected keeps web-dev"},
+		"both":     {"the policy keeps them in any case", v1alpha1.ApplicationsSyncPolicyCreateUpdate, true, nil, "policy keeps web-dev"},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			f := supposed(t)
+			expand := f.Stages.(fakeStages).expand
+			f.Clusters[1].Labels = map[string]string{"web": "true"}
+			f.Sets[0].Expansion, _ = expand([]gitops.Cluster{f.Clusters[0].Cluster, f.Clusters[1].Cluster})
+			if tc.policy != "" {
+				f.Sets[0].Spec.SyncPolicy = &v1alpha1.ApplicationSetSyncPolicy{ApplicationsSync: &tc.policy}
+			}
+			f.Stages = fakeStages{expand: func(all []gitops.Cluster) (*generate.Expansion, error) {
+				e, err := expand(all)
+				if tc.reject {
+					e.Rejected = []generate.Rejected{{Name: "web-x", Err: errors.New("no name")}}
+				}
+				return e, err
+			}}
+			gone, err := Without(t.Context(), f, "dev")
+			if err != nil {
+				t.Fatal(err)
+			}
+			unlabelled, err := Suppose(t.Context(), f, "dev", []Edit{{Key: Key{Label, "web"}, Drop: true}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, found := range []*WhatIf{gone, unlabelled} {
+				var got []string
+				for _, s := range found.Shrunk {
+					got = append(got, fmt.Sprint(s.Set.Name, " ", len(s.Yields)))
+				}
+				if d := cmp.Diff(tc.want, got); d != "" {
+					t.Errorf("%s (-want +got):\n%s", tc.reason, d)
+				}
+				if told := told(found); told[0] != tc.told {
+					t.Errorf("outcomes are %v", told)
+				}
+			}
+			if len(f.Clusters) != 2 || f.Clusters[0].Name != "dev" {
+				t.Errorf("the fleet is another one: %+v", f.Clusters)
+			}
+		})
+	}
+	if _, err := Without(t.Context(), supposed(t), "nowhere"); err == nil {
+		t.Error("there is no such cluster")
+	}
+}
+
+func told(w *WhatIf) []string {
+	var out []string
+	for i := range w.Outcomes {
+		o := &w.Outcomes[i]
+		switch {
+		case o.Before == nil:
+			out = append(out, "added "+o.App().Name)
+		case o.Kept != generate.KeepsNone:
+			out = append(out, string(o.Kept)+" keeps "+o.App().Name)
+		case o.After == nil:
+			out = append(out, "removed "+o.App().Name)
+		default:
+			var paths []string
+			for _, f := range o.Fields {
+				paths = append(paths, f.Path)
+			}
+			out = append(out, "changed "+o.App().Name+" "+strings.Join(paths, " "))
+		}
+	}
+	for _, f := range w.Failures {
+		out = append(out, f.Set.Name+": "+f.Reason)
+	}
+	return out
+}
+
+func TestSupposeEndsWithItsContext(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := Suppose(ctx, supposed(t), "dev", nil); !errors.Is(err, context.Canceled) {
+		t.Errorf("got %v", err)
+	}
+	if _, err := Suppose(t.Context(), supposed(t), "nowhere", nil); err == nil {
+		t.Error("there is no such cluster")
+	}
+}

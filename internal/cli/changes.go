@@ -1,0 +1,120 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/causeway-gitops/causeway/internal/client"
+	"github.com/causeway-gitops/causeway/internal/server/api"
+	"github.com/causeway-gitops/causeway/internal/store"
+)
+
+// changesFlags pick commits, as the page Changes does.
+type changesFlags struct {
+	auditFlags
+
+	query  store.CommitQuery
+	state  string
+	output string
+}
+
+func newChanges(g *global) *cobra.Command {
+	c := &changesFlags{auditFlags: auditFlags{global: g}, output: asTable}
+	cmd := &cobra.Command{
+		Use: "changes", Short: "List commits and how far they have come", Args: none,
+		Long: "List the commits that changed applications, the newest first: on how many of them each is fetched, rendered,\n" +
+			"planned, applied and healthy, and the first on which it failed. They are in the history: in the file of a local\n" +
+			"fleet, or where --store or --history-file say. With --server, the API of an engine elsewhere answers.",
+		Example: "  causeway changes\n  causeway changes --state failed --cluster prod-eu\n  causeway changes --search 'raise memory' -o yaml",
+		RunE:    func(cmd *cobra.Command, _ []string) error { return c.run(cmd.Context()) },
+	}
+	f, q := cmd.Flags(), &c.query
+	c.register(f)
+	f.StringVar(&q.Text, "search", "", "only commits with all of these words in the subject, author, revision, address or an application's name")
+	f.StringVar(&q.Repo, "repo", "", "only commits of a repository, as addresses of the page name it")
+	f.StringVar(&q.Project, "project", "", "only commits on applications of a project")
+	f.StringVar(&q.Cluster, "cluster", "", "only commits on applications of a cluster")
+	f.StringVar(&c.state, "state", "", "only commits that are failed, waiting, running, applied, healthy or superseded on an application")
+	f.IntVar(&q.Limit, "limit", 25, "how many commits to list")
+	f.StringVarP(&c.output, "output", "o", c.output, "how to print: table, json, yaml")
+	return cmd
+}
+
+// mostCommits bounds a list.
+const mostCommits = 1000
+
+// commitStates are those that --state takes.
+var commitStates = []string{"failed", "waiting", "running", "applied", "healthy", "superseded"}
+
+func (c *changesFlags) run(ctx context.Context) error {
+	if err := checkOutput(c.output, asTable, asJSON, asYAML); err != nil {
+		return err
+	}
+	if c.state != "" && !slices.Contains(commitStates, c.state) {
+		return usagef("cannot filter by the state %q; choose one of %s", c.state, strings.Join(commitStates, ", "))
+	}
+	c.query.State, c.query.Limit = store.State(c.state), min(max(c.query.Limit, 1), mostCommits)
+	list, err := c.commits(ctx)
+	if err != nil {
+		return err
+	}
+	if c.output != asTable {
+		return printValue(c.Out, c.output, list)
+	}
+	if len(list) == 0 {
+		_, err := fmt.Fprintln(c.Err, "the history has no such commit")
+		return err
+	}
+	t := table{header: []string{"COMMIT", "WHEN", "STATE", "APPS", "FETCHED", "RENDERED", "PLANNED", "APPLIED", "HEALTHY", "AUTHOR", "SUBJECT"}}
+	for i := range list {
+		t.rows = append(t.rows, commitRow(&list[i], time.Now()))
+	}
+	return t.print(c.Out, c.style(c.Out), widthOf(c.Out))
+}
+
+// commits reads them: of a server, or of the history itself.
+func (c *changesFlags) commits(ctx context.Context) ([]api.Commit, error) {
+	if c.served() {
+		h, err := c.reach()
+		if err != nil {
+			return nil, err
+		}
+		list, err := h.server.Changes(ctx, client.CommitQuery{Text: c.query.Text, Repo: c.query.Repo, Project: c.query.Project, Cluster: c.query.Cluster, State: c.state, Limit: c.query.Limit})
+		return list, h.explain(err)
+	}
+	kept, err := c.opened()
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = kept.Close() }()
+	found, err := kept.Commits(ctx, c.query)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]api.Commit, 0, len(found))
+	for i := range found {
+		if one, some := api.CommitOf(&found[i]); some {
+			out = append(out, one)
+		}
+	}
+	return out, nil
+}
+
+func commitRow(c *api.Commit, now time.Time) []string {
+	row := []string{shorten(c.Revision), age(c.At, now), c.State, strconv.Itoa(c.Applications)}
+	for i := range c.Stages {
+		row = append(row, strconv.Itoa(c.Stages[i].Done))
+	}
+	subject := c.Subject
+	if f := c.Failing; f != nil {
+		subject = strings.TrimSpace(subject + " (" + f.Name + ": " + cmp.Or(f.Message, "failed") + ")")
+	}
+	return append(row, dash(c.Author), oneLine(subject))
+}

@@ -1,0 +1,77 @@
+package cli
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/client-go/kubernetes"
+
+	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/app"
+	"github.com/causeway-gitops/causeway/internal/fleet/embedded"
+	"github.com/causeway-gitops/causeway/internal/fleet/embedded/embeddedtest"
+)
+
+// TestClustersDescribedTwice has Secrets that describe one server, and some
+// that have one name.
+func TestClustersDescribedTwice(t *testing.T) {
+	plane := embeddedtest.Start(t, embedded.Options{})
+	config := embeddedtest.Config(t, plane)
+	embeddedtest.Eventually(t, importTime, func(ctx context.Context) error { return app.InstallCRDs(ctx, config) })
+	clients, err := kubernetes.NewForConfig(config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, data := range map[string]map[string]string{
+		"z-first": {"name": "a", "server": "https://127.0.0.1:9/", "config": "{}"},
+		"later":   {"name": "b", "server": "https://127.0.0.1:9", "config": "{}"},
+		"broken":  {"name": "0", "server": "https://127.0.0.1:9", "config": "[]"},
+		"twin-1":  {"name": "twin", "server": "https://127.0.0.1:2", "config": "{}"},
+		"twin-2":  {"name": "twin", "server": "https://127.0.0.1:3", "config": "{}"},
+	} {
+		s := &corev1.Secret{ObjectMeta: metav1.ObjectMeta{
+			Name: name, Labels: map[string]string{v1alpha1.LabelSecretType: v1alpha1.SecretTypeCluster}, Annotations: map[string]string{"region": name},
+		}, StringData: data}
+		embeddedtest.Eventually(t, importTime, func(ctx context.Context) error {
+			_, err := clients.CoreV1().Secrets("default").Create(ctx, s, metav1.CreateOptions{})
+			return err
+		})
+	}
+	g := &global{kubeconfig: plane.Kubeconfig(), namespace: "default"}
+	h, err := g.connect()
+	if err != nil {
+		t.Fatal(err)
+	}
+	servers, err := h.servers(t.Context())
+	if err != nil || servers["https://127.0.0.1:9"] != "a" {
+		t.Errorf("the engine takes the first by name that it can use, and lists say %v, %v", servers, err)
+	}
+	at, err := h.destination(t.Context(), v1alpha1.ApplicationDestination{Server: "https://127.0.0.1:9"})
+	if err != nil || at.Secret != "z-first" {
+		t.Errorf("logs would ask %q, %v", at.Secret, err)
+	}
+	if _, err := h.destination(t.Context(), v1alpha1.ApplicationDestination{Name: "twin"}); err == nil || !strings.Contains(err.Error(), "twin-1, twin-2") {
+		t.Errorf("a name that two have: %v", err)
+	}
+	run := func(args ...string) result {
+		return command(t, append(args, "--kubeconfig", plane.Kubeconfig(), "-n", "default")...)
+	}
+	for command, want := range map[string][]string{
+		"get clusters -o json": {"3 cluster Secrets have the server", "broken, z-first, later; the engine uses z-first", "twin-1, twin-2"},
+		"doctor":               {"3 cluster Secrets have the server", "the engine uses z-first", "2 cluster Secrets have the name \"twin\": twin-1, twin-2"},
+		"bridge twin":          {"2 cluster Secrets have the name \"twin\": twin-1, twin-2", "name the Secret instead"},
+		"why twin/region":      {"2 cluster Secrets have the name \"twin\": twin-1, twin-2"},
+		"why twin-2/region":    {`is "twin-2"`, "this is twin-2"},
+		"bridge twin-2":        {"region", "this is twin-2"},
+	} {
+		got := run(strings.Fields(command)...)
+		for _, text := range want {
+			if !strings.Contains(strings.ReplaceAll(got.out+got.errors, `\"`, `"`), text) {
+				t.Errorf("%s does not say %q:\n%s%s", command, text, got.out, got.errors)
+			}
+		}
+	}
+}

@@ -1,0 +1,172 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/causeway-gitops/causeway/internal/auth/key"
+	"github.com/causeway-gitops/causeway/internal/server/api"
+)
+
+func newKeys(g *global) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "keys",
+		Short: "Make, list and end API keys of a server",
+		Long:  "API keys let programs do what you may, or less of it. A server keeps them: name it with --server, and sign in first.",
+		Example: "  causeway keys create \"ci of shop\" --allow applications:sync:shop-* --days 30\n" +
+			"  causeway keys list\n  causeway keys revoke 4ekx2yb6hqhzk3ma",
+		Args: unknownCommand,
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	cmd.AddCommand(newKeysCreate(g), newKeysList(g), newKeysRevoke(g))
+	return cmd
+}
+
+// keeper is the server that keeps keys.
+func (g *global) keeper() (*hub, error) {
+	if g.server.address == "" {
+		return nil, usagef("name the server that keeps the keys with --server")
+	}
+	return g.reach()
+}
+
+type keysCreate struct {
+	*global
+
+	readOnly bool
+	allow    []string
+	days     int
+}
+
+func newKeysCreate(g *global) *cobra.Command {
+	k := &keysCreate{global: g}
+	cmd := &cobra.Command{
+		Use: "create NAME", Short: "Make an API key, and print it once", Args: one("the key"),
+		Long: "Make an API key and print it to the standard output: it is shown this once. A rule of --allow is RESOURCE:ACTION:PROJECT\n" +
+			"in the words of policies, with globs and * for all; what it is about may be seen, too.",
+		Example: "  causeway keys create portal --read-only\n  causeway keys create ci --allow applications:sync:shop-* > key.txt",
+		RunE:    func(cmd *cobra.Command, args []string) error { return k.run(cmd.Context(), args[0]) },
+	}
+	f := cmd.Flags()
+	f.BoolVar(&k.readOnly, "read-only", false, "it may read whatever you may read")
+	f.StringArrayVar(&k.allow, "allow", nil, "what it may do, as RESOURCE:ACTION:PROJECT; can be repeated")
+	f.IntVar(&k.days, "days", key.Days, fmt.Sprintf("how long it counts, up to %d", key.MaxDays))
+	return cmd
+}
+
+func (k *keysCreate) run(ctx context.Context, name string) error {
+	scope := key.Scope{ReadOnly: k.readOnly}
+	for _, text := range k.allow {
+		parts := strings.Split(text, ":")
+		if len(parts) != 3 {
+			return usagef("cannot understand --allow %q: write RESOURCE:ACTION:PROJECT, as in applications:sync:shop-*", text)
+		}
+		scope.Rules = append(scope.Rules, key.Rule{Resource: parts[0], Action: parts[1], Project: parts[2]})
+	}
+	if err := scope.Check(); err != nil {
+		return usagef("%w: --read-only, or --allow RESOURCE:ACTION:PROJECT", err)
+	}
+	if k.days < 1 || k.days > key.MaxDays {
+		return usagef("--days is 1 to %d", key.MaxDays)
+	}
+	h, err := k.keeper()
+	if err != nil {
+		return err
+	}
+	defer h.server.Close()
+	made, err := h.server.CreateKey(ctx, &api.NewKey{Name: name, Scope: scope, Days: k.days})
+	if err != nil {
+		return fmt.Errorf("cannot make the key: %w", h.explain(err))
+	}
+	_, _ = fmt.Fprintf(k.Err, "key %s (%s) counts until %s; it is not shown again:\n", made.Name, made.ID, made.Expires.UTC().Format(time.RFC3339))
+	_, err = fmt.Fprintln(k.Out, made.Token)
+	return err
+}
+
+type keysList struct {
+	*global
+
+	all    bool
+	output string
+}
+
+func newKeysList(g *global) *cobra.Command {
+	k := &keysList{global: g, output: asTable}
+	cmd := &cobra.Command{
+		Use: "list", Short: "List API keys: yours, or all that you may end", Args: none,
+		Example: "  causeway keys list\n  causeway keys list --all -o yaml",
+		RunE:    func(cmd *cobra.Command, _ []string) error { return k.run(cmd.Context()) },
+	}
+	cmd.Flags().BoolVar(&k.all, "all", false, "also those of others whose accounts you may update")
+	cmd.Flags().StringVarP(&k.output, "output", "o", k.output, "how to print: table, json, yaml")
+	return cmd
+}
+
+func (k *keysList) run(ctx context.Context) error {
+	if err := checkOutput(k.output, asTable, asJSON, asYAML); err != nil {
+		return err
+	}
+	h, err := k.keeper()
+	if err != nil {
+		return err
+	}
+	defer h.server.Close()
+	list, err := h.server.Keys(ctx, k.all)
+	if err != nil {
+		return fmt.Errorf("cannot list the keys: %w", h.explain(err))
+	}
+	if k.output != asTable {
+		return printValue(k.Out, k.output, list)
+	}
+	if len(list) == 0 {
+		_, err := fmt.Fprintln(k.Err, "there are no keys")
+		return err
+	}
+	t := table{header: []string{"ID", "NAME", "OWNER", "AGE", "EXPIRES", "LAST USED", "SCOPE"}}
+	for i := range list {
+		t.rows = append(t.rows, keyRow(&list[i], time.Now()))
+	}
+	return t.print(k.Out, k.style(k.Out), widthOf(k.Out))
+}
+
+func keyRow(k *api.APIKey, now time.Time) []string {
+	expires := "expired"
+	if !k.Expired {
+		expires = "in " + age(now, k.Expires)
+	}
+	return []string{k.ID, k.Name, k.Owner, age(k.Created, now), expires, age(k.LastUsed, now), scopeText(&k.Scope)}
+}
+
+func scopeText(s *key.Scope) string {
+	var parts []string
+	if s.ReadOnly {
+		parts = append(parts, "read-only")
+	}
+	for _, r := range s.Rules {
+		parts = append(parts, r.Resource+":"+r.Action+":"+r.Project)
+	}
+	return strings.Join(parts, ", ")
+}
+
+func newKeysRevoke(g *global) *cobra.Command {
+	return &cobra.Command{
+		Use: "revoke ID", Short: "End an API key at once", Args: one("the key by its ID: causeway keys list"),
+		Example: "  causeway keys revoke 4ekx2yb6hqhzk3ma",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			h, err := g.keeper()
+			if err != nil {
+				return err
+			}
+			defer h.server.Close()
+			if err := h.server.RevokeKey(cmd.Context(), args[0]); err != nil {
+				return fmt.Errorf("cannot end the key: %w", h.explain(err))
+			}
+			_, err = fmt.Fprintf(g.Out, "key %s is revoked\n", args[0])
+			return err
+		},
+	}
+}

@@ -1,0 +1,128 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+
+	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/bridge"
+	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/preview/object"
+	"github.com/causeway-gitops/causeway/internal/render"
+	"github.com/causeway-gitops/causeway/internal/server/api"
+)
+
+// ofServer prints the bridge as a server tells it: the sets and applications
+// that one may read.
+func (b *bridgeFlags) ofServer(ctx context.Context, cluster string) error {
+	h, err := b.reachWithout(b.mirrors)
+	if err != nil {
+		return err
+	}
+	all, err := h.server.Bridge(ctx)
+	if err != nil {
+		return h.explain(err)
+	}
+	for _, f := range all.Failures {
+		if _, err := fmt.Fprintf(b.Err, "warning: %s\n", oneLine(f)); err != nil {
+			return err
+		}
+	}
+	if cluster != "" {
+		return b.oneOfServer(ctx, h, all.Clusters, cluster)
+	}
+	if b.output == asTable {
+		counts := make([]bridgeCount, 0, len(all.Clusters))
+		for _, c := range all.Clusters {
+			counts = append(counts, bridgeCount{c.Name, c.Keys, c.Unread, c.Missing, c.Wrong})
+		}
+		return b.printCounts(counts)
+	}
+	reports := make([]bridge.ClusterReport, 0, len(all.Clusters))
+	for i := range all.Clusters {
+		r, err := h.reportOf(ctx, &all.Clusters[i])
+		if err != nil {
+			return err
+		}
+		reports = append(reports, *r)
+	}
+	return printValue(b.Out, b.output, reports)
+}
+
+func (b *bridgeFlags) oneOfServer(ctx context.Context, h *hub, all []api.BridgeSummary, name string) error {
+	clusters := make([]bridge.Cluster, 0, len(all))
+	for _, c := range all {
+		clusters = append(clusters, bridge.Cluster{Cluster: gitops.Cluster{Name: c.Name, Server: c.Server, Secret: c.Secret}})
+	}
+	i, err := b.pick(clusters, name)
+	if err != nil {
+		return err
+	}
+	r, err := h.reportOf(ctx, &all[i])
+	if err != nil {
+		return err
+	}
+	return b.printOne(*r)
+}
+
+// reportOf asks the server of one cluster. Those that share a name have Secrets of their own.
+func (h *hub) reportOf(ctx context.Context, of *api.BridgeSummary) (*bridge.ClusterReport, error) {
+	c, err := h.server.BridgeOf(ctx, of.Name)
+	if err == nil && c.Secret != of.Secret {
+		c, err = h.server.BridgeOf(ctx, cmp.Or(of.Secret, of.Name))
+	}
+	if err != nil {
+		return nil, h.explain(err)
+	}
+	r := &bridge.ClusterReport{Name: c.Name, Server: c.Server, Secret: c.Secret, Keys: []bridge.KeyReport{}, Missing: []bridge.MissingKey{}}
+	for i := range c.Keys {
+		k := &c.Keys[i]
+		r.Keys = append(r.Keys, bridge.KeyReport{
+			Key: bridge.Key{In: bridge.Place(k.In), Name: k.Name}, Value: k.Value, Type: bridge.Type(k.Type), Schema: k.Schema,
+			SetBy: bridge.Setter{Manager: k.SetBy, Time: k.SetAt}, Readers: readersOf(k.Readers), Problem: k.Problem,
+		})
+	}
+	for i := range c.Missing {
+		m := &c.Missing[i]
+		r.Missing = append(r.Missing, bridge.MissingKey{Key: bridge.Key{In: bridge.Place(m.In), Name: m.Name}, Readers: readersOf(m.Readers), Nearest: m.Nearest})
+	}
+	return r, nil
+}
+
+func readersOf(all []api.BridgeReader) []bridge.Reader {
+	var out []bridge.Reader
+	for _, r := range all {
+		out = append(out, bridge.Reader{Set: r.Set, Where: r.Where, Selects: r.Selects, Loops: r.Loops, Applications: r.Applications})
+	}
+	return out
+}
+
+// servedValues are the Helm values of an application, with secrets masked by
+// the server, which knows more of them.
+func (h *hub) servedValues(ctx context.Context, application *v1alpha1.Application) (valuesOf, error) {
+	found, err := h.server.Parameters(ctx, keyOf(application))
+	if err != nil {
+		return valuesOf{}, h.explain(err)
+	}
+	out := valuesOf{masker: object.NewMasker(nil)}
+	for _, s := range found.Sources {
+		if s.Type != string(gitops.SourceHelm) {
+			continue
+		}
+		one := render.SourceValues{Source: s.Index, Type: gitops.SourceHelm}
+		for _, v := range s.Values {
+			one.Values = append(one.Values, valueOf(v))
+		}
+		out.values = append(out.values, one)
+	}
+	return out, nil
+}
+
+func valueOf(p api.Parameter) gitops.Value {
+	v := gitops.Value{Path: p.Path}
+	for _, l := range p.Layers {
+		v.Layers = append(v.Layers, gitops.Layer{Kind: gitops.LayerKind(l.Kind), Name: l.Name, Origin: originOf(l.Where), Value: l.Value})
+	}
+	return v
+}

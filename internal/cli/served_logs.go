@@ -1,0 +1,93 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/url"
+	"slices"
+	"strconv"
+	"sync"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/server/api"
+)
+
+// mostTail is how many lines a server gives at most of the past.
+const mostTail = 10_000
+
+// servedLog prints the logs of an application's pods by way of a server.
+func (l *logsFlags) servedLog(ctx context.Context, h *hub, app *v1alpha1.Application) error {
+	if l.since > 0 {
+		return errServed("what was logged --since a time")
+	}
+	tree, err := h.server.Tree(ctx, keyOf(app))
+	if err != nil {
+		return h.explain(err)
+	}
+	pods := podsIn(tree.Nodes)
+	if len(pods) == 0 {
+		return fmt.Errorf("application %s has no pods that the server knows", app.Name)
+	}
+	pods = slices.DeleteFunc(pods, func(p api.Ref) bool { return !l.wants(p.Namespace, p.Name) })
+	if len(pods) == 0 {
+		return fmt.Errorf("application %s has no pod %s that the server knows", app.Name, l.pod)
+	}
+	var mu sync.Mutex
+	group, inner := errgroup.WithContext(ctx)
+	group.SetLimit(streams)
+	seen := false
+	for _, pod := range pods {
+		o, err := h.server.Object(ctx, keyOf(app), pod)
+		if err != nil {
+			return h.explain(err)
+		}
+		for _, container := range o.Containers {
+			if l.container != "" && container != l.container {
+				continue
+			}
+			seen = true
+			group.Go(func() error { return l.servedOne(inner, h, app, pod, container, &mu) })
+		}
+	}
+	err = group.Wait()
+	switch {
+	case !seen:
+		return fmt.Errorf("no pod has the container %q", l.container)
+	case errors.Is(err, context.Canceled):
+		return nil
+	}
+	return err
+}
+
+// podsIn are the pods of a tree.
+func podsIn(nodes []*api.Node) []api.Ref {
+	var out []api.Ref
+	for _, n := range nodes {
+		if n.Kind == "Pod" && n.Group == "" && !n.Missing {
+			out = append(out, n.Ref)
+		}
+		out = append(out, podsIn(n.Children)...)
+	}
+	return out
+}
+
+func (l *logsFlags) servedOne(ctx context.Context, h *hub, app *v1alpha1.Application, pod api.Ref, container string, mu *sync.Mutex) error {
+	tail := l.tail
+	if tail < 0 || tail > mostTail {
+		tail = mostTail
+	}
+	if tail == 0 {
+		tail = 1
+	}
+	body, err := h.server.Logs(ctx, keyOf(app), url.Values{
+		"podNamespace": {pod.Namespace}, "pod": {pod.Name}, "container": {container}, "tail": {strconv.FormatInt(tail, 10)}, "follow": {strconv.FormatBool(l.follow)},
+	})
+	if err != nil {
+		return fmt.Errorf("cannot read the log of %s/%s: %w", pod.Name, container, h.explain(err))
+	}
+	defer func() { _ = body.Close() }()
+	return l.pour(body, pod.Name, container, mu)
+}

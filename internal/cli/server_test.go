@@ -1,0 +1,275 @@
+package cli
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/client"
+	"github.com/causeway-gitops/causeway/internal/operation"
+	"github.com/causeway-gitops/causeway/internal/server/api"
+	"github.com/causeway-gitops/causeway/internal/server/clusters"
+	"github.com/causeway-gitops/causeway/internal/store"
+)
+
+const goodToken = "good-token"
+
+// desk is a server with one application, which answers what its routes do.
+type desk struct {
+	t    *testing.T
+	apps []v1alpha1.Application
+	// asked are writes.
+	asked []string
+	// lasting tells that the token is no session.
+	lasting bool
+}
+
+func newDesk(t *testing.T) (*desk, string) {
+	t.Helper()
+	d := &desk{t: t, apps: []v1alpha1.Application{*shop()}}
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /api/v1/session", func(w http.ResponseWriter, _ *http.Request) {
+		d.say(w, map[string]any{"user": map[string]any{"name": "ann", "via": "local"}})
+	})
+	mux.HandleFunc("DELETE /api/v1/session", func(w http.ResponseWriter, _ *http.Request) {
+		if d.lasting {
+			w.WriteHeader(http.StatusForbidden)
+			return
+		}
+		d.did(w, "sign out")
+	})
+	mux.HandleFunc("GET /argocd/api/v1/applications", func(w http.ResponseWriter, r *http.Request) {
+		list := v1alpha1.ApplicationList{Items: []v1alpha1.Application{}}
+		for _, a := range d.apps {
+			if name := r.URL.Query().Get("name"); name == "" || name == a.Name {
+				list.Items = append(list.Items, a)
+			}
+		}
+		d.say(w, list)
+	})
+	mux.HandleFunc("GET /api/v1/fleet/clusters", func(w http.ResponseWriter, _ *http.Request) {
+		d.say(w, []clusters.Health{{Name: "dev", Server: "https://dev:6443", Reachable: true, Version: "v1.36.3", Latency: 12, Labels: map[string]string{"environment": "dev"}}})
+	})
+	mux.HandleFunc("GET /api/v1/applications/argocd/shop/tree", func(w http.ResponseWriter, _ *http.Request) {
+		d.say(w, api.Tree{Nodes: []*api.Node{{Ref: api.Ref{Version: "v1", Kind: "Pod", Namespace: "shop", Name: "web-1"}}}})
+	})
+	mux.HandleFunc("GET /api/v1/applications/argocd/shop/object", func(w http.ResponseWriter, _ *http.Request) { d.say(w, api.Object{Containers: []string{"web"}}) })
+	mux.HandleFunc("GET /api/v1/applications/argocd/shop/logs", func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("started\n")) })
+	mux.HandleFunc("GET /api/v1/applications/argocd/shop/diff", func(w http.ResponseWriter, _ *http.Request) {
+		d.say(w, []api.Difference{{
+			Ref: api.Ref{Kind: "ConfigMap", Namespace: "shop", Name: "settings"}, Verb: "update", Live: "data:\n  colour: red\n", Desired: "data:\n  colour: blue\n",
+			Origin: "web/a.yaml:3", Changes: []api.Change{{Path: "data.colour", Old: "red", New: "blue"}},
+		}})
+	})
+	mux.HandleFunc("POST /api/v1/applications/argocd/shop/sync", func(w http.ResponseWriter, r *http.Request) {
+		text, _ := io.ReadAll(r.Body)
+		op := (operation.Want{By: "ann", Mark: "mark"}).Sync(&d.apps[0])
+		d.apps[0].Status.OperationState = &v1alpha1.OperationState{Operation: *op, Phase: v1alpha1.OperationSucceeded, StartedAt: metav1.Now()}
+		d.asked = append(d.asked, "sync "+string(text))
+		d.say(w, api.Asked{ID: "mark"})
+	})
+	mux.HandleFunc("POST /api/v1/applications/argocd/shop/refresh", func(w http.ResponseWriter, r *http.Request) { d.did(w, "refresh "+r.URL.RawQuery) })
+	mux.HandleFunc("GET /api/v1/applications/argocd/shop/history", func(w http.ResponseWriter, _ *http.Request) {
+		id := int64(3)
+		d.say(w, []store.Sync{{ID: "abcdef0123456789", History: &id, Rendering: "sha256:1", Phase: "Succeeded", Started: time.Now().Add(-time.Hour)}})
+	})
+	mux.HandleFunc("POST /api/v1/applications/argocd/shop/rollback", func(w http.ResponseWriter, _ *http.Request) {
+		if d.lasting {
+			w.WriteHeader(http.StatusForbidden)
+			_, _ = w.Write([]byte(`{"detail":"you may not sync it"}`))
+			return
+		}
+		d.asked = append(d.asked, "rollback")
+		d.say(w, api.Asked{ID: "mark"})
+	})
+	mux.HandleFunc("GET /api/v1/changes", d.changes)
+	mux.HandleFunc("DELETE /api/v1/applications/argocd/shop", func(w http.ResponseWriter, r *http.Request) { d.did(w, "delete "+r.URL.RawQuery) })
+	d.many(mux)
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Header.Get("Authorization") != "Bearer "+goodToken {
+			w.WriteHeader(http.StatusUnauthorized)
+			_, _ = w.Write([]byte(`{"detail":"the token is not valid"}`))
+			return
+		}
+		mux.ServeHTTP(w, r)
+	}))
+	t.Cleanup(s.Close)
+	return d, s.URL
+}
+
+func (d *desk) say(w http.ResponseWriter, v any) {
+	if err := json.NewEncoder(w).Encode(v); err != nil {
+		d.t.Error(err)
+	}
+}
+
+func (d *desk) did(w http.ResponseWriter, what string) {
+	d.asked = append(d.asked, what)
+	w.WriteHeader(http.StatusNoContent)
+}
+
+// asks runs a command against a server, with a token.
+func asks(t *testing.T, args ...string) result {
+	t.Helper()
+	t.Setenv(variableToken, goodToken)
+	return command(t, args...)
+}
+
+// What a server tells is printed as what the hub tells.
+func TestAServersApplicationsArePrintedAsTheHubs(t *testing.T) {
+	_, url := newDesk(t)
+	want, servers := bytes.Buffer{}, map[string]string{"https://dev:6443": "dev"}
+	f := &getFlags{global: &global{Streams: Streams{Out: &want, Err: &want}}, output: asWide}
+	if err := f.print(applicationKind(), []item{applicationItem(shop(), "shop", servers, time.Now())}, false); err != nil {
+		t.Fatal(err)
+	}
+	if got := asks(t, "get", "apps", "-o", "wide", "--server", url); got.code != exitFine || got.out != want.String() {
+		t.Errorf("%d\n%s%s\nwant\n%s", got.code, got.out, got.errors, want.String())
+	}
+	if got := asks(t, "get", "clusters", "--server", url); got.code != exitFine || !strings.Contains(got.out, "dev   dev          reachable  1") {
+		t.Errorf("%d\n%s%s", got.code, got.out, got.errors)
+	}
+	if got := asks(t, "tree", "shop", "--server", url); got.code != exitFine || !strings.Contains(got.out, "shop") {
+		t.Errorf("%d\n%s%s", got.code, got.out, got.errors)
+	}
+	got := asks(t, "diff", "shop", "--server", url)
+	if got.code != exitChanges || !strings.Contains(got.out, "update ConfigMap shop/settings (web/a.yaml:3)") || !strings.Contains(got.out, "-  colour: red\n+  colour: blue") {
+		t.Errorf("%d\n%s%s", got.code, got.out, got.errors)
+	}
+	if got := asks(t, "logs", "shop", "--server", url); got.code != exitFine || got.out != "[web-1/web] started\n" {
+		t.Errorf("%d\n%s%s", got.code, got.out, got.errors)
+	}
+}
+
+func TestAServerIsAskedToDoThings(t *testing.T) {
+	d, url := newDesk(t)
+	for _, args := range [][]string{
+		{"sync", "shop", "--prune"}, {"refresh", "shop", "--hard"}, {"delete", "shop", "--yes", "--cascade"}, {"delete", "shop", "--yes", "--no-cascade"},
+	} {
+		if got := asks(t, append(args, "--server", url)...); got.code != exitFine {
+			t.Errorf("causeway %v: %d\n%s%s", args, got.code, got.out, got.errors)
+		}
+	}
+	want := `sync {"prune":true}; refresh how=hard; delete objects=foreground; delete objects=orphan`
+	if got := strings.Join(d.asked, "; "); got != want {
+		t.Errorf("it was asked\n%s\nwant\n%s", got, want)
+	}
+}
+
+// What is done is told once it was accepted.
+func TestARollbackThatIsDeniedIsNotTold(t *testing.T) {
+	d, url := newDesk(t)
+	d.lasting = true
+	got := asks(t, "rollback", "shop", "3", "--async", "--server", url)
+	if got.code != exitFailed || !strings.Contains(got.errors, "you may not sync it") || strings.Contains(got.out+got.errors, "back to") {
+		t.Errorf("denied: %+v", got)
+	}
+	d.lasting = false
+	if got := asks(t, "rollback", "shop", "3", "--async", "--server", url); got.code != exitFine || !strings.Contains(got.errors, "shop: back to") || len(d.asked) != 1 {
+		t.Errorf("accepted: %+v, asked %v", got, d.asked)
+	}
+}
+
+func TestServersThatCannotBeAsked(t *testing.T) {
+	_, url := newDesk(t)
+	cases := map[string]struct {
+		token string
+		args  []string
+		code  int
+		want  string
+	}{
+		"nobody":       {"", []string{"get", "apps", "--server", url}, exitFailed, "nobody is signed in at " + url},
+		"wrong token":  {"bad", []string{"get", "apps", "--server", url}, exitFailed, "run causeway login " + url},
+		"no such app":  {goodToken, []string{"tree", "shopp", "--server", url}, exitFailed, `did you mean "shop"`},
+		"hub's alone":  {goodToken, []string{"render", "shop", "--server", url}, exitUsage, "causeway render is not asked of a server: it prints manifests whole"},
+		"both":         {goodToken, []string{"get", "apps", "--server", url, "--kubeconfig", "x"}, exitUsage, "cannot ask both"},
+		"no address":   {goodToken, []string{"get", "apps", "--server", "ftp://x"}, exitFailed, "is no address of a server"},
+		"keys nowhere": {goodToken, []string{"keys", "list"}, exitUsage, "name the server"},
+		"key for all":  {goodToken, []string{"keys", "create", "ci", "--server", url}, exitUsage, "--read-only, or --allow"},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			t.Setenv(variableToken, tc.token)
+			if got := command(t, tc.args...); got.code != tc.code || !strings.Contains(got.errors, tc.want) {
+				t.Errorf("%d, want %d with %q: %s", got.code, tc.code, tc.want, got.errors)
+			}
+		})
+	}
+}
+
+func TestLoginsAreKeptForTheirOwner(t *testing.T) {
+	d, url := newDesk(t)
+	home := t.TempDir()
+	run := func(in string, args ...string) result {
+		t.Helper()
+		t.Setenv("KUBECONFIG", "")
+		t.Setenv("HOME", home)
+		t.Setenv("XDG_CONFIG_HOME", filepath.Join(home, ".config"))
+		t.Setenv("CAUSEWAY_STATE_DIR", home)
+		t.Setenv(variableToken, "")
+		var out, errors bytes.Buffer
+		code := Run(t.Context(), "1.2.3", args, Streams{In: strings.NewReader(in), Out: &out, Err: &errors})
+		return result{code: code, out: out.String(), errors: errors.String()}
+	}
+	if got := run("bad\n", "login", url, "--token"); got.code != exitFailed || !strings.Contains(got.errors, "the token is not valid") {
+		t.Errorf("with a token of nobody: %+v", got)
+	}
+	if got := run("", "login", url, "--token"); got.code != exitUsage {
+		t.Errorf("with nothing: %+v", got)
+	}
+	if got := run(goodToken+"\n", "login", url, "--token"); got.code != exitFine || got.out != "signed in at "+url+" as ann\n" || strings.Contains(got.out+got.errors, goodToken) {
+		t.Errorf("signing in: %+v", got)
+	}
+	path := filepath.Join(home, ".config", "causeway", "logins.json")
+	info, err := os.Stat(path)
+	if err != nil || info.Mode().Perm() != 0o600 {
+		t.Fatalf("the file is %v, %v", info, err)
+	}
+	if got := run("", "get", "apps", "--server", url); got.code != exitFine || !strings.Contains(got.out, "shop") {
+		t.Errorf("with the login: %+v", got)
+	}
+	if err := os.Chmod(path, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if got := run("", "get", "apps", "--server", url); got.code != exitFailed || !strings.Contains(got.errors, "others may read it") {
+		t.Errorf("a file that others may read: %+v", got)
+	}
+	if err := os.Chmod(path, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if got := run("", "logout", url); got.code != exitFine || fmt.Sprint(d.asked) != "[sign out]" {
+		t.Errorf("signing out: %+v, %v", got, d.asked)
+	}
+	if got := run("", "get", "apps", "--server", url); got.code != exitFailed {
+		t.Errorf("after that: %+v", got)
+	}
+	d.lasting = true
+	if got := run(goodToken+"\n", "login", url, "--token"); got.code != exitFine {
+		t.Fatalf("with a key: %+v", got)
+	}
+	if got := run("", "logout", url); got.code != exitFine || !strings.Contains(got.out, "goes on to count") {
+		t.Errorf("what is no session: %+v", got)
+	}
+}
+
+func TestOriginsAreReadAgain(t *testing.T) {
+	for _, text := range []string{"", "a.yaml", "web/a.yaml:3"} {
+		if got := originOf(text).String(); got != text {
+			t.Errorf("%q is %q", text, got)
+		}
+	}
+	if _, err := client.Base("x"); err != nil {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,111 @@
+package application
+
+import (
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"k8s.io/apimachinery/pkg/types"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/report"
+	"github.com/causeway-gitops/causeway/internal/store"
+)
+
+// milestones tells the history how far commits come on applications where no sync
+// tells so: they fail before one, or wait for somebody. The same is told once.
+// It is safe for concurrent use.
+type milestones struct {
+	history History
+	now     func() time.Time
+
+	mu   sync.Mutex
+	told map[types.NamespacedName]string
+}
+
+func newMilestones(h History, now func() time.Time) *milestones {
+	return &milestones{history: h, now: now, told: map[types.NamespacedName]string{}}
+}
+
+func (s *milestones) forget(name types.NamespacedName) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.told, name)
+}
+
+// stageNames are the stages of a commit at which a reconcile stops.
+var stageNames = map[report.Stage]store.Stage{report.Render: store.Rendered, report.Plan: store.Planned}
+
+// note tells of the end of a reconcile. Without a comparison it has stopped
+// before there was one; without snapshots there is no commit to tell of.
+func (s *milestones) note(out *report.Outcome, t *target, c *comparison) {
+	if s.history == nil || t == nil || t.brought != nil || len(t.revisions) == 0 || out.Context().Err() != nil || !t.app.DeletionTimestamp.IsZero() {
+		return
+	}
+	step := store.Step{
+		App: appOf(t.app), Project: t.app.Spec.GetProject(), Cluster: t.cluster.Desc().Name,
+		Commits: commitsOf(t.sources, t.revisions, t.commits), Passes: passes(out), At: s.now(),
+	}
+	digest := strings.Join(t.revisions, " ")
+	if c != nil {
+		digest = c.rendering.Digest // a commit that renders the same changes nothing here
+	}
+	if f := out.Failure(); f != nil {
+		failed(&step, f)
+	} else if c != nil && waits(t, c) {
+		step.State, step.Stage, step.Message = store.StepWaiting, store.Applied, c.withheld
+	}
+	if step.State != "" && !s.is(client.ObjectKeyFromObject(t.app), digest+"\x00"+string(step.State)+"\x00"+step.Message) {
+		step.State = ""
+	}
+	s.history.Step(step)
+}
+
+// is notes what is told, and whether that is another thing than before.
+func (s *milestones) is(name types.NamespacedName, what string) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.told[name] == what {
+		return false
+	}
+	s.told[name] = what
+	return true
+}
+
+// failed notes a failure of the commit. What another try may settle is not
+// the commit's: it waits.
+func failed(step *store.Step, f *report.Failure) {
+	stage, ok := stageNames[f.Stage]
+	if !ok {
+		return // a sync tells of it
+	}
+	step.State, step.Stage, step.Message = store.StepFailed, stage, f.Err.Error()
+	if f.Class == report.Waiting || f.Class == report.Transient {
+		step.State = store.StepWaiting
+	}
+}
+
+// waits tells whether the application lacks what the commit brings, and
+// nothing brings it there. Of a commit that was synced before it is drift.
+func waits(t *target, c *comparison) bool {
+	if c.plan.Sync != gitops.OutOfSync || operating(t.app) {
+		return false
+	}
+	h := t.app.Status.History
+	return len(h) == 0 || !slices.Equal(latest(&h[len(h)-1]), t.revisions)
+}
+
+func latest(h *v1alpha1.RevisionHistory) []string {
+	if len(h.Revisions) > 0 {
+		return h.Revisions
+	}
+	return []string{h.Revision}
+}
+
+// passes are the ends of the stages before the first change.
+func passes(out *report.Outcome) store.Passes {
+	return store.Passes{Began: out.Passed(report.Spec), Fetched: out.Passed(report.Fetch), Rendered: out.Passed(report.Render), Planned: out.Passed(report.Plan)}
+}

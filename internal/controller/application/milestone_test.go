@@ -1,0 +1,159 @@
+package application
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/report"
+	"github.com/causeway-gitops/causeway/internal/store"
+)
+
+// steps keeps what a history is told of commits.
+type steps struct {
+	History
+
+	all []store.Step
+}
+
+func (s *steps) Step(one store.Step) { s.all = append(s.all, one) }
+
+// ending is the end of one reconcile.
+type ending struct {
+	stage  report.Stage
+	err    error
+	change func(*target)
+	c      *comparison
+}
+
+func (l ending) note(ctx context.Context, s *milestones) {
+	app := &v1alpha1.Application{ObjectMeta: metav1.ObjectMeta{Namespace: "argocd", Name: "shop", UID: "1"}}
+	t := &target{
+		app: app, cluster: somewhere{}, sources: v1alpha1.ApplicationSources{web}, revisions: []string{"abc"},
+		commits: []*gitops.Commit{{Author: "ann", Message: "Make it blue", Date: at}},
+	}
+	if l.change != nil {
+		l.change(t)
+	}
+	out := report.New("Application", nil, nil, nil, nil, nil).Begin(ctx, app)
+	if l.err != nil {
+		_ = out.Failed(l.stage, l.err)
+	}
+	s.note(out, t, l.c)
+}
+
+func behind(withheld, digest string) *comparison {
+	c := compared("abc", gitops.OutOfSync)
+	c.withheld, c.rendering.Digest = withheld, digest
+	return c
+}
+
+func TestMilestones(t *testing.T) {
+	synced := func(revisions ...string) func(*target) {
+		return func(t *target) {
+			t.app.Status.History = v1alpha1.RevisionHistories{{Revision: revisions[0]}}
+			if len(revisions) > 1 {
+				t.revisions, t.app.Status.History[0].Revisions = revisions, revisions
+			}
+		}
+	}
+	cases := map[string]struct {
+		reason string
+		ending ending
+		state  store.State
+		stage  store.Stage
+		says   string
+	}{
+		"fine":            {"the commit alone is told, where nothing is wrong", ending{c: compared("abc", gitops.Synced)}, "", "", ""},
+		"invalid":         {"a commit that cannot be rendered has failed", ending{stage: report.Render, err: gitops.Problemf(gitops.Invalid, "no such field")}, store.StepFailed, store.Rendered, "no such field"},
+		"refused":         {"so has one that the cluster refuses", ending{stage: report.Plan, err: gitops.Problemf(gitops.Forbidden, "not in the project")}, store.StepFailed, store.Planned, "not in the project"},
+		"cluster away":    {"what another try may settle is not the commit's fault", ending{stage: report.Plan, err: gitops.Problemf(gitops.Unreachable, "no answer")}, store.StepWaiting, store.Planned, "no answer"},
+		"not ready":       {"nor is what it waits for", ending{stage: report.Render, err: gitops.Problemf(gitops.NotReady, "being read")}, store.StepWaiting, store.Rendered, "being read"},
+		"of no kind":      {"nor is what nobody knows", ending{stage: report.Render, err: errors.New("odd")}, store.StepWaiting, store.Rendered, "odd"},
+		"of the sync":     {"what fails in a sync, the sync tells", ending{stage: report.Apply, err: gitops.Problemf(gitops.Invalid, "no")}, "", "", ""},
+		"nobody syncs":    {"what is not brought there waits for somebody, and says why", ending{c: behind("a window is closed", "1")}, store.StepWaiting, store.Applied, "a window is closed"},
+		"another before":  {"so does the next one", ending{change: synced("old"), c: behind("", "1")}, store.StepWaiting, store.Applied, ""},
+		"drift":           {"of a commit that was synced before it is drift", ending{change: synced("abc"), c: behind("", "1")}, "", "", ""},
+		"drift of two":    {"with several sources, too", ending{change: synced("abc", "def"), c: behind("", "1")}, "", "", ""},
+		"is synced":       {"a sync that is asked for is not waited for", ending{change: func(t *target) { t.app.Operation = &v1alpha1.Operation{} }, c: behind("", "1")}, "", "", ""},
+		"fails, compared": {"a failure counts before what the comparison says", ending{stage: report.Plan, err: gitops.Problemf(gitops.Invalid, "no"), c: behind("later", "1")}, store.StepFailed, store.Planned, "no"},
+	}
+	for label, tc := range cases {
+		t.Run(label, func(t *testing.T) {
+			h := &steps{}
+			tc.ending.note(t.Context(), newMilestones(h, func() time.Time { return at }))
+			if len(h.all) != 1 {
+				t.Fatalf("%s: it is told %+v", tc.reason, h.all)
+			}
+			got := h.all[0]
+			if got.State != tc.state || got.Stage != tc.stage || got.Message != tc.says {
+				t.Errorf("%s: it is told %q at %q: %q; want %q at %q: %q", tc.reason, got.State, got.Stage, got.Message, tc.state, tc.stage, tc.says)
+			}
+			if got.App.Name != "shop" || got.Project != "default" || got.Cluster != "dev" || got.At != at || len(got.Commits) != 1 || got.Commits[0].Author != "ann" || got.Commits[0].Subject != "Make it blue" {
+				t.Errorf("%s: it is told of %+v", tc.reason, got)
+			}
+		})
+	}
+}
+
+// What is no commit's is told to nobody.
+func TestMilestonesOfNoCommit(t *testing.T) {
+	ended, end := context.WithCancel(t.Context())
+	end()
+	now := metav1.NewTime(at)
+	h := &steps{}
+	s := newMilestones(h, func() time.Time { return at })
+	ending{c: behind("", "1")}.note(ended, s) //nolint:contextcheck // the process ends
+	for _, change := range []func(*target){
+		func(t *target) { t.revisions = nil },
+		func(t *target) { t.brought = &brought{} },
+		func(t *target) { t.app.DeletionTimestamp = &now },
+	} {
+		ending{change: change, c: behind("", "1")}.note(t.Context(), s)
+	}
+	if s.note(report.New("Application", nil, nil, nil, nil, nil).Begin(t.Context(), &v1alpha1.Application{}), nil, nil); len(h.all) != 0 {
+		t.Errorf("it is told %+v", h.all)
+	}
+	ending{c: behind("", "1")}.note(t.Context(), newMilestones(nil, time.Now)) // without a history
+}
+
+// The same is told once: until it is another thing, another commit, or the
+// Application begins anew.
+func TestMilestonesAreToldOnce(t *testing.T) {
+	h := &steps{}
+	s := newMilestones(h, func() time.Time { return at })
+	shop := client.ObjectKey{Namespace: "argocd", Name: "shop"}
+	broken := ending{stage: report.Render, err: gitops.Problemf(gitops.Invalid, "no such field")}
+	later := broken
+	later.change = func(t *target) { t.revisions = []string{"def"} }
+	moved := ending{change: func(t *target) { t.revisions = []string{"ghi"} }, c: behind("", "1")}
+	for _, step := range []struct {
+		reason string
+		ending ending
+		forget bool
+		state  store.State
+	}{
+		{"it is new", broken, false, store.StepFailed},
+		{"it is known", broken, false, ""},
+		{"another commit fails in the same way", later, false, store.StepFailed},
+		{"it waits now", ending{c: behind("", "1")}, false, store.StepWaiting},
+		{"a commit that renders the same changes nothing here", moved, false, ""},
+		{"what it waits for is another thing", ending{c: behind("a window is closed", "1")}, false, store.StepWaiting},
+		{"it renders anew", ending{c: behind("a window is closed", "2")}, false, store.StepWaiting},
+		{"it was forgotten", ending{c: behind("a window is closed", "2")}, true, store.StepWaiting},
+	} {
+		if step.forget {
+			s.forget(shop)
+		}
+		step.ending.note(t.Context(), s)
+		if got := h.all[len(h.all)-1].State; got != step.state {
+			t.Errorf("%s: %q, want %q", step.reason, got, step.state)
+		}
+	}
+}

@@ -1,0 +1,130 @@
+package applicationset
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"strings"
+	"testing"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/policy/guard"
+)
+
+// counted has so many Applications.
+type counted struct {
+	client.Reader
+
+	count int
+	err   error
+}
+
+func (c counted) List(_ context.Context, list client.ObjectList, _ ...client.ListOption) error {
+	if all, ok := list.(*v1alpha1.ApplicationList); ok {
+		all.Items = appsNamed(0, c.count)
+	}
+	return c.err
+}
+
+func appsNamed(from, to int) (out []v1alpha1.Application) {
+	for i := from; i < to; i++ {
+		out = append(out, v1alpha1.Application{ObjectMeta: metav1.ObjectMeta{Name: fmt.Sprint("app-", i)}})
+	}
+	return out
+}
+
+func guardOf(fleet counted) *Guard {
+	return &Guard{
+		Ledger: guard.NewLedger(), Settings: guard.Defaults, Applications: fleet, Log: slog.New(slog.DiscardHandler),
+		Project: func(_ context.Context, name string) (*v1alpha1.AppProject, error) {
+			limits := map[string]string{"strict": "0% min 1", "free": "off"}
+			return &v1alpha1.AppProject{ObjectMeta: metav1.ObjectMeta{Annotations: map[string]string{gitops.AnnotationDeletionGuard: limits[name]}}}, nil
+		},
+	}
+}
+
+// What is told before deletions is what the guard does then.
+func TestGuardTellsBefore(t *testing.T) {
+	approved := func(until time.Duration, count int) func(*v1alpha1.ApplicationSet) {
+		return func(s *v1alpha1.ApplicationSet) {
+			a := guard.Approval{Digest: listOf(appsNamed(0, count)).Digest(), Until: time.Now().Add(until)}
+			s.Annotations = map[string]string{gitops.AnnotationDeletionApproval: a.String()}
+		}
+	}
+	of := func(project string) func(*v1alpha1.ApplicationSet) {
+		return func(s *v1alpha1.ApplicationSet) { s.Spec.Template.Spec.Project = project }
+	}
+	small, large := counted{count: 100}, counted{count: 40}
+	cases := map[string]struct {
+		reason    string
+		fleet     counted
+		going, of int
+		change    func(*v1alpha1.ApplicationSet)
+		beside    int
+		want      string
+	}{
+		"none":     {"nothing is no mass", small, 0, 5, nil, 0, ""},
+		"few":      {"half may go", small, 3, 6, nil, 0, ""},
+		"many":     {"more than half may not", small, 4, 6, nil, 0, "4 of 6, where the limit is 50%"},
+		"all":      {"a set that yields nothing keeps what it has", small, 2, 2, nil, 0, "yield nothing"},
+		"project":  {"the limit of the project counts", small, 1, 6, of("strict"), 0, "1 of 6, where the limit is 0%"},
+		"off":      {"what has no limit is not counted either", small, 6, 6, of("free"), 0, ""},
+		"approved": {"exactly this list was approved", small, 4, 6, approved(time.Hour, 4), 0, ""},
+		"another":  {"an approval of another list is none", small, 4, 6, approved(time.Hour, 3), 0, "4 of 6"},
+		"expired":  {"so is one whose time is over", small, 4, 6, approved(-time.Hour, 4), 0, "4 of 6"},
+		"fleet":    {"the fleet has a limit, too", large, 20, 40, nil, 0, "20 of the fleet's 40 applications"},
+		"beside":   {"which counts what goes of other sets", large, 10, 25, nil, 10, "20 of the fleet's 40 applications within 10m0s, where the limit is 40% min 20; other sets delete some of them"},
+		"unknown":  {"a fleet that cannot be counted lets nothing go", counted{err: errors.New("no cache")}, 1, 6, nil, 0, "no cache"},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			g, set := guardOf(tc.fleet), &v1alpha1.ApplicationSet{}
+			if tc.change != nil {
+				tc.change(set)
+			}
+			var beside []string
+			for i := range tc.beside {
+				beside = append(beside, fmt.Sprint("other-", i))
+			}
+			for range 2 { // to ask counts nothing
+				got, counts := g.Would(t.Context(), set, appsNamed(0, tc.going), appsNamed(0, tc.of), tc.of-tc.going, beside)
+				if !strings.Contains(got, tc.want) || (got == "") != (tc.want == "") || counts != (tc.want == "" && name != "off") {
+					t.Errorf("%s: got %q, counted %t, want %q", tc.reason, got, counts, tc.want)
+				}
+			}
+			if ok, gone, _ := g.Ledger.Would(guard.Settings{Window: time.Hour}, nil, 10, time.Now()); !ok || gone != 0 {
+				t.Errorf("the ledger has %d deletions of which was only asked", gone)
+			}
+		})
+	}
+}
+
+// A list that is approved and being deleted goes on, and those that are being
+// deleted anyway are not counted.
+func TestGuardTellsOfWhatIsUnderWay(t *testing.T) {
+	g, set := guardOf(counted{count: 100}), &v1alpha1.ApplicationSet{}
+	digest := listOf(appsNamed(0, 5)).Digest()
+	set.Annotations = map[string]string{gitops.AnnotationDeletionApproval: guard.Approval{Digest: digest, Until: time.Now().Add(time.Hour)}.String()}
+	set.Status.Conditions = []v1alpha1.ApplicationSetCondition{{
+		Type: v1alpha1.ApplicationSetConditionDeletionHeld, Status: v1alpha1.ApplicationSetConditionStatusFalse, Reason: reasonApproved, Message: approvalText(digest),
+	}}
+	for _, app := range appsNamed(0, 5) {
+		set.Status.Resources = append(set.Status.Resources, v1alpha1.ResourceStatus{Name: app.Name, RequiresPruning: true})
+	}
+	if why, _ := g.Would(t.Context(), set, appsNamed(1, 5), appsNamed(1, 6), 1, nil); why != "" {
+		t.Errorf("the rest of an approved list would be held: %s", why)
+	}
+	apps := appsNamed(0, 6)
+	for i := range 3 {
+		apps[i].DeletionTimestamp = &metav1.Time{Time: time.Now()}
+	}
+	if why, _ := g.Would(t.Context(), &v1alpha1.ApplicationSet{}, apps[:4], apps, 2, nil); why != "" {
+		t.Errorf("one of three would be held: %s", why)
+	}
+}

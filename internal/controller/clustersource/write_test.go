@@ -1,0 +1,110 @@
+package clustersource
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	causeway "github.com/causeway-gitops/causeway/api/causeway/v1alpha1"
+)
+
+// kubeconfigOf is a kubeconfig with a user of the given fields.
+func kubeconfigOf(server, user string) []byte {
+	return fmt.Appendf(nil, `apiVersion: v1
+kind: Config
+current-context: c
+contexts: [{name: c, context: {cluster: c, user: u}}]
+clusters: [{name: c, cluster: {server: %s, insecure-skip-tls-verify: true}}]
+users: [{name: u, user: {%s}}]
+`, server, user)
+}
+
+// TestWanted has which kubeconfigs become cluster Secrets, and what is told of
+// the others; no message has a credential.
+func TestWanted(t *testing.T) {
+	one := func(name, from string) found {
+		return found{name: name, from: from, namespace: "team", text: kubeconfigOf("https://10.0.0.1", "token: hunter2"), labels: map[string]string{"tier": "gold", "env": "Not A Label"}}
+	}
+	with := func(text []byte) found { f := one("a", "team/a"); f.text = text; return f }
+	cases := map[string]struct {
+		reason  string
+		spec    causeway.ClusterSourceSpec
+		found   []found
+		want    []string // names of cluster Secrets that are written
+		problem string
+	}{
+		"Names":      {"each by its own name", causeway.ClusterSourceSpec{}, []found{one("a", "team/a"), one("b", "team/b")}, []string{"a", "b"}, ""},
+		"Renamed":    {"the source names them", causeway.ClusterSourceSpec{ClusterName: "$(namespace)-$(name)-$(labels.tier)"}, []found{one("a", "team/a")}, []string{"team-a-gold"}, ""},
+		"Twice":      {"of two with one name none is written: they would take turns", causeway.ClusterSourceSpec{}, []found{one("a", "team/a"), one("b", "team/b"), one("a", "other/a")}, []string{"b"}, "of Secret team/a and of Secret other/a"},
+		"ThreeTimes": {"nor of three", causeway.ClusterSourceSpec{ClusterName: "same"}, []found{one("a", "team/a"), one("b", "team/b"), one("c", "team/c")}, nil, "of Secret team/a and of Secret team/c"},
+		"NoName":     {"a label that is not there leaves no name", causeway.ClusterSourceSpec{ClusterName: "$(labels.none)"}, []found{one("a", "team/a")}, nil, `cluster name ""`},
+		"Unknown":    {"what is no reference stays, and is no name", causeway.ClusterSourceSpec{ClusterName: "$(nome)"}, []found{one("a", "team/a")}, nil, `cluster name "$(nome)"`},
+		"BadLabel":   {"a copied label that is none is told with its key", causeway.ClusterSourceSpec{Labels: map[string]string{"x": "$(labels.env)"}}, []found{one("a", "team/a")}, nil, "label x"},
+		"Hub":        {"nobody gets the engine's own rights", causeway.ClusterSourceSpec{}, []found{with(kubeconfigOf("https://kubernetes.default.svc/", "token: hunter2"))}, nil, "hub's own address"},
+		"Program":    {"nor runs programs beside the engine", causeway.ClusterSourceSpec{}, []found{with(kubeconfigOf("https://10.0.0.1", "exec: {apiVersion: client.authentication.k8s.io/v1, command: aws, interactiveMode: Never}"))}, nil, "program (exec)"},
+		"NoUser":     {"without credentials it is no connection", causeway.ClusterSourceSpec{}, []found{with(kubeconfigOf("https://10.0.0.1", ""))}, nil, "no credentials"},
+		"Nothing":    {"there is no kubeconfig", causeway.ClusterSourceSpec{}, []found{with(nil)}, nil, "Secret team/a: its kubeconfig cannot be used"},
+		"Broken":     {"what is in it is not repeated", causeway.ClusterSourceSpec{}, []found{with([]byte("token: [hunter2"))}, nil, "Secret team/a: its kubeconfig cannot be used"},
+		"Checked":    {"the fleet refuses it", causeway.ClusterSourceSpec{Project: "refused"}, []found{one("a", "team/a")}, nil, "the fleet says no"},
+	}
+	r := &Reconciler{Options: Options{Namespace: "argocd", Check: func(s *corev1.Secret) error {
+		if string(s.Data["project"]) == "refused" {
+			return errors.New("the fleet says no")
+		}
+		return nil
+	}}}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			out := &outcome{}
+			source := &causeway.ClusterSource{ObjectMeta: metav1.ObjectMeta{Name: "source"}, Spec: tc.spec}
+			var got []string
+			for _, w := range r.wanted(source, tc.found, out) {
+				if w.object == nil {
+					continue
+				}
+				got = append(got, w.object.Name)
+				if w.object.Labels[v1alpha1.LabelSecretType] != v1alpha1.SecretTypeCluster || w.object.Labels[causeway.LabelClusterSource] != "source" {
+					t.Errorf("labels %v", w.object.Labels)
+				}
+			}
+			if diff := cmp.Diff(tc.want, got); diff != "" {
+				t.Errorf("%s (-want +got):\n%s", tc.reason, diff)
+			}
+			told := strings.Join(out.problems, "\n")
+			if (tc.problem == "") != (told == "") || !strings.Contains(told, tc.problem) || strings.Contains(told, "hunter2") {
+				t.Errorf("%s: told %q", tc.reason, told)
+			}
+		})
+	}
+}
+
+func TestMetadata(t *testing.T) {
+	k := found{name: "a", namespace: "team", labels: map[string]string{"tier": "gold"}, annotations: map[string]string{"vpc": "vpc-1"}}
+	from := map[string]string{"tier": "gold", "aws/region": "eu-1", "aws/account": "1", corev1.LastAppliedConfigAnnotation: "long"}
+	cases := map[string]struct {
+		reason string
+		said   map[string]string
+		copied []string
+		want   map[string]string
+	}{
+		"Nothing":  {"nothing is copied unless it is said", nil, nil, map[string]string{}},
+		"Name":     {"one by its name", nil, []string{"tier", "none"}, map[string]string{"tier": "gold"}},
+		"Prefix":   {"all with a prefix", nil, []string{"aws/*"}, map[string]string{"aws/region": "eu-1", "aws/account": "1"}},
+		"All":      {"all but what kubectl keeps for itself", nil, []string{"*"}, map[string]string{"tier": "gold", "aws/region": "eu-1", "aws/account": "1"}},
+		"Said":     {"what is said counts", map[string]string{"tier": "silver"}, []string{"*"}, map[string]string{"tier": "silver", "aws/region": "eu-1", "aws/account": "1"}},
+		"Expanded": {"of what the cluster was found by", map[string]string{"x": "$(namespace)/$(name)/$(labels.tier)/$(annotations.vpc)/$(labels.none)"}, nil, map[string]string{"x": "team/a/gold/vpc-1/"}},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			if diff := cmp.Diff(tc.want, metadata(tc.said, tc.copied, from, k)); diff != "" {
+				t.Errorf("%s (-want +got):\n%s", tc.reason, diff)
+			}
+		})
+	}
+}

@@ -1,0 +1,160 @@
+package difference
+
+import (
+	"strings"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+)
+
+// What stands for a text that has something decrypted in it, and for another
+// text that is in its place on the other side.
+const (
+	veiled  = "[redacted]"
+	another = "[redacted, another value]"
+)
+
+// Veil finds texts that were decrypted in objects of all kinds.
+type Veil struct{ found *strings.Replacer }
+
+// NewVeil makes one of the texts to be found, in all forms in which they may come up.
+func NewVeil(secrets []string) Veil {
+	pairs := make([]string, 0, 2*len(secrets))
+	for _, s := range secrets {
+		if s != "" {
+			pairs = append(pairs, s, "")
+		}
+	}
+	if len(pairs) == 0 {
+		return Veil{}
+	}
+	return Veil{strings.NewReplacer(pairs...)}
+}
+
+// Over returns both sides of an object with marks in place of each text that
+// has a secret in it, and of what the other side has there: a value that was
+// decrypted before is none that is known now. Equal texts have equal marks.
+// Values of Secrets are left to Mask. The objects are not changed; either may
+// be nil.
+func (v Veil) Over(desired, live *unstructured.Unstructured) (_, _ *unstructured.Unstructured) {
+	if v.found == nil {
+		return desired, live
+	}
+	var a, b any
+	if desired != nil {
+		a = desired.Object
+	}
+	if live != nil {
+		b = live.Object
+	}
+	a, b = v.over(a, b)
+	return v.object(desired, a), v.object(live, b)
+}
+
+// object is one side, veiled; the values of a Secret stay.
+func (v Veil) object(was *unstructured.Unstructured, content any) *unstructured.Unstructured {
+	if was == nil {
+		return nil
+	}
+	out := &unstructured.Unstructured{}
+	out.Object, _ = content.(map[string]any)
+	if was.GetKind() != "Secret" || was.GroupVersionKind().Group != "" {
+		return out
+	}
+	for _, field := range []string{"data", "stringData"} {
+		if values, ok := was.Object[field]; ok {
+			out.Object[field] = values
+		}
+	}
+	return out
+}
+
+func (v Veil) over(a, b any) (_, _ any) { //nolint:cyclop // a table of forms
+	mapA, isMapA := a.(map[string]any)
+	mapB, isMapB := b.(map[string]any)
+	listA, isListA := a.([]any)
+	listB, isListB := b.([]any)
+	switch {
+	case isMapA && isMapB || isMapA && b == nil || a == nil && isMapB:
+		outA, outB := v.maps(mapA, mapB)
+		return unless(a, outA), unless(b, outB)
+	case isListA && isListB || isListA && b == nil || a == nil && isListB:
+		outA, outB := v.lists(listA, listB)
+		return unless(a, outA), unless(b, outB)
+	case isMapA || isMapB || isListA || isListB: // of two forms: each by itself
+		a, _ = v.over(a, nil)
+		_, b = v.over(nil, b)
+		return a, b
+	case !v.has(a) && !v.has(b):
+		return a, b
+	case a == b:
+		return veiled, veiled
+	}
+	return unless(a, veiled), unless(b, another)
+}
+
+// unless is what takes the place of a value; there is none for nothing.
+func unless(value, out any) any {
+	if value == nil {
+		return nil
+	}
+	return out
+}
+
+func (v Veil) has(value any) bool {
+	text, ok := value.(string)
+	return ok && v.found.Replace(text) != text
+}
+
+func (v Veil) maps(a, b map[string]any) (_, _ map[string]any) {
+	outA, outB := make(map[string]any, len(a)), make(map[string]any, len(b))
+	for name, value := range a {
+		theirs, both := b[name]
+		mine, other := v.over(value, theirs)
+		outA[name] = mine
+		if both {
+			outB[name] = other
+		}
+	}
+	for name, value := range b {
+		if _, both := a[name]; !both {
+			_, outB[name] = v.over(nil, value)
+		}
+	}
+	return outA, outB
+}
+
+// lists pairs items by their names, others by their places.
+func (v Veil) lists(a, b []any) (_, _ []any) {
+	outA, outB := make([]any, len(a)), make([]any, len(b))
+	paired := make([]bool, len(b))
+	for i, item := range a {
+		j := placeOf(b, item, i)
+		if j < 0 || paired[j] {
+			outA[i], _ = v.over(item, nil)
+			continue
+		}
+		paired[j] = true
+		outA[i], outB[j] = v.over(item, b[j])
+	}
+	for j, item := range b {
+		if !paired[j] {
+			_, outB[j] = v.over(nil, item)
+		}
+	}
+	return outA, outB
+}
+
+// placeOf is where a list has the other side of an item; -1 for nowhere.
+func placeOf(list []any, item any, place int) int {
+	m, _ := item.(map[string]any)
+	name, named := m["name"]
+	for j, other := range list {
+		if o, ok := other.(map[string]any); ok && named && o["name"] == name {
+			return j
+		}
+	}
+	if named || place >= len(list) {
+		return -1
+	}
+	return place
+}

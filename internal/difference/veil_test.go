@@ -1,0 +1,64 @@
+package difference
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+)
+
+// configured is a workload with an environment.
+func configured(kind string, env ...any) *unstructured.Unstructured {
+	return &unstructured.Unstructured{Object: map[string]any{
+		"apiVersion": "v1", "kind": kind, "metadata": map[string]any{"name": "web"}, "data": map[string]any{"conf": "password=swordfish"},
+		"spec": map[string]any{"env": env, "args": []any{"--plain"}},
+	}}
+}
+
+func env(name, value string) map[string]any { return map[string]any{"name": name, "value": value} }
+
+// Neither what was decrypted is shown, nor what it takes the place of.
+func TestVeil(t *testing.T) {
+	v := NewVeil([]string{"", "swordfish"})
+	desired := configured("ConfigMap", env("A", "plain"), env("PASSWORD", "swordfish"))
+	live := configured("ConfigMap", env("PASSWORD", "marlin"), env("A", "plain"), env("OLD", "x-swordfish-y"))
+	was := fmt.Sprint(desired, live)
+	a, b := v.Over(desired, live)
+	if text := fmt.Sprint(a, b); strings.Contains(text, "swordfish") || strings.Contains(text, "marlin") || strings.Count(text, "plain") != 4 {
+		t.Errorf("veiled they are %s", text)
+	}
+	if fmt.Sprint(desired, live) != was {
+		t.Error("the objects were changed")
+	}
+	if diff := cmp.Diff(a.Object["data"], b.Object["data"]); diff != "" {
+		t.Errorf("equal texts differ: %s", diff)
+	}
+	if cmp.Equal(a.Object["spec"].(map[string]any)["env"].([]any)[1], b.Object["spec"].(map[string]any)["env"].([]any)[0]) {
+		t.Error("the password that changes is no difference")
+	}
+	if a, b = v.Over(nil, live); a != nil || strings.Contains(fmt.Sprint(b), "swordfish") {
+		t.Errorf("what only lives is %v", b)
+	}
+	if a, _ = v.Over(configured("Secret"), nil); !strings.Contains(fmt.Sprint(a), "swordfish") {
+		t.Error("values of Secrets are Mask's")
+	}
+	if a, _ = (NewVeil(nil)).Over(desired, nil); a != desired {
+		t.Error("an object without secrets is another one")
+	}
+}
+
+// A side of another form is veiled all the same.
+func TestVeilOfOtherForms(t *testing.T) {
+	v := NewVeil([]string{"swordfish"})
+	for _, forms := range [][2]any{
+		{map[string]any{"a": "swordfish"}, "swordfish"}, {[]any{"swordfish"}, "swordfish"}, {"swordfish", []any{"swordfish"}},
+		{map[string]any{"a": "swordfish"}, []any{"swordfish", map[string]any{"b": "swordfish"}}}, {int64(1), "swordfish"},
+	} {
+		a, b := v.over(forms[0], forms[1])
+		if text := fmt.Sprint(a, b); strings.Contains(text, "swordfish") {
+			t.Errorf("%v is %s", forms, text)
+		}
+	}
+}

@@ -1,0 +1,112 @@
+package estate
+
+import (
+	"context"
+	"crypto/x509"
+	"net/url"
+	"reflect"
+	"slices"
+	"strings"
+
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/util/validation"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/server/api"
+)
+
+// checkMember looks at what a wish says, whatever is stored.
+func checkMember(want *api.MemberWish, unfit *api.Unfit) {
+	u, err := url.Parse(want.Server)
+	switch {
+	case err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http":
+		unfit.Add("server", "begin it with https://")
+	case u.User != nil:
+		unfit.Add("server", "leave out the user: credentials have fields of their own")
+	}
+	if strings.ContainsAny(want.Name, "\r\n\x00") || strings.TrimSpace(want.Name) != want.Name {
+		unfit.Add("name", "leave out line breaks, and spaces around it")
+	}
+	if want.CA != "" && !x509.NewCertPool().AppendCertsFromPEM([]byte(want.CA)) {
+		unfit.Add("ca", "it is no certificate in PEM form")
+	}
+	if want.CA != "" && want.Insecure {
+		unfit.Add("ca", "leave it out where the certificate is not checked, or check it")
+	}
+	for _, n := range want.Namespaces {
+		if errs := validation.IsDNS1123Label(n); len(errs) > 0 {
+			unfit.Add("namespaces", n+" is no name of a namespace")
+		}
+	}
+	checkMetadata(want, unfit)
+}
+
+// checkMemberMoved asks for credentials once more that would go to another
+// place than they were stored for: who may change an address may not read them.
+func checkMemberMoved(before, after *corev1.Secret, want *api.MemberWish, unfit *api.Unfit) {
+	if !memberMoved(before, after) {
+		return
+	}
+	old, s := configOf(before).secrets(), &want.Secrets
+	given := map[string]bool{
+		"password": s.Password != nil, "bearerToken": s.BearerToken != nil, "keyData": s.Key != nil, "certData": true, "args": s.Args != nil || want.Command == "",
+		"env": s.Env != nil || want.Command == "", "proxyUrl": s.Proxy != nil,
+	}
+	for _, key := range credentialKeys {
+		if len(old[key]) > 0 && !given[key] {
+			unfit.Add("secrets."+key, "enter it again, or take it away: what is stored was given for another address or way to it")
+		}
+	}
+}
+
+// memberMoved tells whether credentials would go elsewhere, or be checked less.
+func memberMoved(before, after *corev1.Secret) bool {
+	old, now := configOf(before), configOf(after)
+	oldTLS, nowTLS := old.below("tlsClientConfig"), now.below("tlsClientConfig")
+	oldExec, nowExec := old.below("execProviderConfig"), now.below("execProviderConfig")
+	return string(before.Data["server"]) != string(after.Data["server"]) || now["proxyUrl"] != nil && !reflect.DeepEqual(old["proxyUrl"], now["proxyUrl"]) ||
+		nowTLS["insecure"] == true && oldTLS["insecure"] != true || !reflect.DeepEqual(oldTLS["caData"], nowTLS["caData"]) ||
+		!reflect.DeepEqual(oldTLS["serverName"], nowTLS["serverName"]) || !reflect.DeepEqual(oldExec["command"], nowExec["command"])
+}
+
+// fieldOf finds the field that an error of a cluster Secret is about.
+func fieldOf(text string) string {
+	for _, known := range [][2]string{
+		{"execProviderConfig", "command"}, {"awsAuthConfig", "aws.clusterName"}, {"proxyUrl", "secrets.proxyUrl"}, {"caData", "ca"}, {"certData", "secrets.certData"},
+		{"bearerToken", "secrets.bearerToken"}, {"data.server", "server"},
+	} {
+		if strings.Contains(text, known[0]) {
+			return known[1]
+		}
+	}
+	return ""
+}
+
+// checkOthers looks for a cluster of the same name or address, and for the project.
+func (c *Clusters) checkOthers(ctx context.Context, s *corev1.Secret, want *api.MemberWish) error {
+	unfit := &api.Unfit{}
+	all, err := c.All(ctx)
+	if err != nil {
+		return err
+	}
+	others := slices.DeleteFunc(all, func(m api.Member) bool { return m.ID == s.Name && s.UID != "" })
+	for i := range others {
+		if others[i].Name == want.Name {
+			unfit.Add("name", "another cluster has this name")
+		}
+		if strings.TrimRight(others[i].Server, "/") == strings.TrimRight(want.Server, "/") {
+			unfit.Add("server", "another cluster has this address")
+		}
+	}
+	if want.Project != "" {
+		err := c.Engine.Get(ctx, client.ObjectKey{Namespace: c.Namespace, Name: want.Project}, &v1alpha1.AppProject{})
+		if apierrors.IsNotFound(err) {
+			unfit.Add("project", "there is no project of this name")
+		} else if err != nil {
+			return err
+		}
+	}
+	return unfit.Err()
+}

@@ -1,0 +1,200 @@
+package kustomize
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/render/source"
+)
+
+var _ source.Configured = (*Renderer)(nil)
+
+// Settings implements source.Configured: what the kustomization file of the
+// source's folder says, and what the Application sets over it. Texts of
+// patches are left out: only what they are about is told.
+func (*Renderer) Settings(_ context.Context, s *source.Source) ([]gitops.Value, error) {
+	name, before, err := load(s)
+	if err != nil {
+		return nil, err
+	}
+	_, after, err := load(s) // another one: editing changes it in place
+	if err != nil {
+		return nil, err
+	}
+	if err := edit(s, after); err != nil {
+		return nil, err
+	}
+	text, err := s.Tree.ReadFile(name)
+	if err != nil {
+		return nil, source.Missing(source.File{Tree: s.Tree, Name: name}, "kustomization file", "", err)
+	}
+	file, own := before.settings(), after.settings()
+	lines := linesOf(text)
+	var out []gitops.Value
+	for _, now := range own {
+		v := gitops.Value{Path: now.path}
+		at := slices.IndexFunc(file, func(old setting) bool { return slices.Equal(old.path, now.path) })
+		if at >= 0 {
+			v.Layers = append(v.Layers, gitops.Layer{Kind: gitops.LayerKustomization, Name: name, Origin: s.Tree.Where(name, lines.of(file[at])), Value: file[at].value})
+		}
+		if at < 0 || !reflect.DeepEqual(file[at].value, now.value) {
+			v.Layers = append(v.Layers, gitops.Layer{Kind: gitops.LayerSource, Name: "kustomize." + now.path[0], Value: now.value})
+		}
+		out = append(out, v)
+	}
+	slices.SortStableFunc(out, func(a, b gitops.Value) int { return slices.Compare(a.Path, b.Path) })
+	return out, nil
+}
+
+// setting is one thing that a kustomization says.
+type setting struct {
+	path  []string
+	value any
+	// index in the list of the field; -1 where it is no list.
+	index int
+}
+
+// settings lists what people look for in a kustomization.
+func (k kustomization) settings() []setting {
+	var out []setting
+	for _, field := range []string{"namePrefix", "nameSuffix", "namespace"} {
+		if v, ok := k[field]; ok {
+			out = append(out, setting{[]string{field}, v, -1})
+		}
+	}
+	for _, field := range []string{"commonLabels", "commonAnnotations"} {
+		values, _ := k[field].(map[string]any)
+		for key, v := range values {
+			out = append(out, setting{[]string{field, key}, v, -1})
+		}
+	}
+	for i, entry := range k.list("labels") {
+		m, _ := entry.(map[string]any)
+		pairs, _ := m["pairs"].(map[string]any)
+		for key, v := range pairs {
+			out = append(out, setting{[]string{"labels", key}, v, i})
+		}
+	}
+	for _, field := range []string{"images", "replicas", "configMapGenerator", "helmCharts"} {
+		for i, entry := range k.list(field) {
+			m, _ := entry.(map[string]any)
+			out = append(out, setting{[]string{field, fmt.Sprint(m["name"])}, said(field, m), i})
+		}
+	}
+	for _, field := range []string{"components", "patches", "patchesStrategicMerge", "patchesJson6902", "transformers"} {
+		for i, entry := range k.list(field) {
+			out = append(out, setting{[]string{field, strconv.Itoa(i + 1)}, about(entry), i})
+		}
+	}
+	return out
+}
+
+// said is what an entry says of its name.
+func said(field string, m map[string]any) any {
+	switch field {
+	case "replicas":
+		return m["count"]
+	case "images":
+		text := fmt.Sprint(m["name"])
+		if name, ok := m["newName"]; ok {
+			text = fmt.Sprint(name)
+		}
+		if tag, ok := m["newTag"]; ok {
+			text += ":" + fmt.Sprint(tag)
+		}
+		if digest, ok := m["digest"]; ok {
+			text += "@" + fmt.Sprint(digest)
+		}
+		return text
+	case "helmCharts":
+		return about(map[string]any{"repo": m["repo"], "version": m["version"]})
+	}
+	files, literals, envs := m["files"], m["literals"], m["envs"]
+	count := 0
+	for _, list := range []any{files, literals, envs} {
+		items, _ := list.([]any)
+		count += len(items)
+	}
+	return fmt.Sprintf("%d entries", count)
+}
+
+// about is an entry without its text: what a patch writes may be secret.
+func about(entry any) any {
+	m, ok := entry.(map[string]any)
+	if !ok {
+		text, _ := entry.(string)
+		if strings.ContainsRune(text, '\n') {
+			return "inline"
+		}
+		return entry
+	}
+	out := map[string]any{}
+	for key, v := range m {
+		switch {
+		case v == nil:
+		case key == "patch":
+			out[key] = "inline"
+		default:
+			out[key] = v
+		}
+	}
+	return out
+}
+
+// lines finds where a setting stands.
+type lines struct{ root *yaml.Node }
+
+// linesOf reads a text. One that cannot be read has no lines.
+func linesOf(text []byte) lines {
+	var doc yaml.Node
+	if yaml.NewDecoder(bytes.NewReader(text)).Decode(&doc) != nil || len(doc.Content) == 0 {
+		return lines{}
+	}
+	return lines{doc.Content[0]}
+}
+
+// of is a line from 1; 0 when it is not known.
+func (l lines) of(s setting) int {
+	key, node := keyOf(l.root, s.path[0])
+	if node == nil {
+		return 0
+	}
+	if s.index >= 0 {
+		if node.Kind != yaml.SequenceNode || s.index >= len(node.Content) {
+			return key.Line
+		}
+		key, node = node.Content[s.index], node.Content[s.index]
+		if s.path[0] != "labels" {
+			return key.Line
+		}
+		if _, pairs := keyOf(node, "pairs"); pairs != nil {
+			node = pairs
+		}
+	}
+	if len(s.path) > 1 {
+		if inner, _ := keyOf(node, s.path[1]); inner != nil {
+			return inner.Line
+		}
+	}
+	return key.Line
+}
+
+func keyOf(node *yaml.Node, name string) (key, value *yaml.Node) {
+	if node == nil || node.Kind != yaml.MappingNode {
+		return nil, nil
+	}
+	for i := 0; i+1 < len(node.Content); i += 2 {
+		if node.Content[i].Value == name {
+			return node.Content[i], node.Content[i+1]
+		}
+	}
+	return nil, nil
+}

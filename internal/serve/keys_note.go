@@ -1,0 +1,62 @@
+package serve
+
+import (
+	"context"
+	"reflect"
+	"strings"
+	"time"
+)
+
+// work keeps the keys as the Secret says, and notes when they were used, until
+// ctx ends.
+func (r *keyring) work(ctx context.Context) {
+	written := make(chan struct{})
+	go func() {
+		defer close(written)
+		r.note(ctx)
+	}()
+	r.follow(ctx)
+	<-written
+}
+
+// note writes from time to time what is noted of keys.
+func (r *keyring) note(ctx context.Context) {
+	tick := time.NewTicker(noteKeys)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+			r.noteNow(ctx)
+		}
+	}
+}
+
+// noteNow writes what is noted. What cannot be written is tried again.
+func (r *keyring) noteNow(ctx context.Context) {
+	r.mu.Lock()
+	data := map[string]any{}
+	for name, text := range r.notes {
+		if id, _, _ := strings.Cut(name, "."); r.keys[id] == nil {
+			delete(r.notes, name) // it was revoked
+			continue
+		}
+		data[name] = text
+	}
+	r.mu.Unlock()
+	if len(data) == 0 {
+		return
+	}
+	if err := r.write(ctx, data); err != nil {
+		r.log.WarnContext(ctx, "when API keys were used is not noted", "error", err)
+		return
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for name, text := range data {
+		if reflect.DeepEqual(r.notes[name], text) {
+			delete(r.notes, name)
+		}
+	}
+}

@@ -1,0 +1,124 @@
+package serve
+
+import (
+	"encoding/json"
+	"errors"
+	"log/slog"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/causeway-gitops/causeway/internal/auth"
+	"github.com/causeway-gitops/causeway/internal/auth/key"
+	"github.com/causeway-gitops/causeway/internal/server/session"
+)
+
+// ringOf has keys as a Secret of a version says.
+func ringOf(t *testing.T, now *time.Time, version int, keys ...*key.Key) *keyring {
+	t.Helper()
+	r := newKeyring(nil, nil, nil, slog.New(slog.DiscardHandler))
+	r.now = func() time.Time { return *now }
+	r.put(secretOf(t, version, keys...))
+	return r
+}
+
+func secretOf(t *testing.T, version int, keys ...*key.Key) *corev1.Secret {
+	t.Helper()
+	s := &corev1.Secret{ObjectMeta: metav1.ObjectMeta{ResourceVersion: strconv.Itoa(version)}, Data: map[string][]byte{"broken": []byte("x")}}
+	for _, k := range keys {
+		text, err := json.Marshal(k)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.Data[k.ID] = text
+	}
+	return s
+}
+
+func TestKeysThatCount(t *testing.T) {
+	now := time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC)
+	k, text := key.New("ci", key.OwnerOf(&auth.User{Name: "ann", Via: auth.Local}, "", now), key.Scope{ReadOnly: true}, now, time.Hour)
+	_, forged := key.New("ci", k.Owner, k.Scope, now, time.Hour)
+	id, _, _ := key.Split(text)
+	_, wrong, _ := key.Split(forged)
+	r := ringOf(t, &now, 7, k)
+	if found, err := r.Find(t.Context(), text); err != nil || found.ID != k.ID || found.User().Limit == nil {
+		t.Errorf("a key is not found: %v", err)
+	}
+	for _, text := range []string{forged, key.Prefix + id + "_" + wrong, key.Prefix + id + "_" + k.Hash, "causeway_x"} {
+		if _, err := r.Find(t.Context(), text); !errors.Is(err, session.ErrUnknown) {
+			t.Errorf("%q is answered with %v", text, err)
+		}
+	}
+	now = now.Add(time.Hour)
+	if _, err := r.Find(t.Context(), text); err == nil || !strings.Contains(err.Error(), "the API key ci expired at 2026-05-01T13:00:00Z") {
+		t.Errorf("one that has expired: %v", err)
+	}
+	now = now.Add(-time.Hour)
+	r.put(secretOf(t, 8))
+	r.put(secretOf(t, 7, k))       // what comes late brings nothing back
+	r.listed(7, secretOf(t, 7, k)) // nor a list that was asked for before
+	if _, err := r.Find(t.Context(), text); !errors.Is(err, session.ErrUnknown) {
+		t.Errorf("one that was revoked: %v", err)
+	}
+	empty := newKeyring(nil, nil, nil, slog.New(slog.DiscardHandler))
+	if _, err := empty.Find(t.Context(), text); err == nil || errors.Is(err, session.ErrUnknown) {
+		t.Errorf("before any was read: %v", err)
+	}
+}
+
+func TestKeysHaveARate(t *testing.T) {
+	now := time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC)
+	owner := key.OwnerOf(&auth.User{Name: "ann", Via: auth.Local}, "", now)
+	k, text := key.New("ci", owner, key.Scope{ReadOnly: true}, now, time.Hour)
+	other, of := key.New("cd", owner, key.Scope{ReadOnly: true}, now, time.Hour)
+	r := ringOf(t, &now, 7, k, other)
+	r.uses = session.NewTries(0, 2)
+	for i, want := range []error{nil, nil, session.ErrBusy} {
+		if _, err := r.Find(t.Context(), text); !errors.Is(err, want) {
+			t.Errorf("request %d: %v", i, err)
+		}
+	}
+	if _, err := r.Find(t.Context(), of); err != nil {
+		t.Errorf("another key: %v", err)
+	}
+}
+
+// Who signs in with fewer groups than a key knows has a key with fewer, and one
+// who signed in before does not give them back.
+func TestKeysLoseWhatTheirOwnersLose(t *testing.T) {
+	now := time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC)
+	ann := func(groups ...string) *auth.User {
+		return &auth.User{Name: "ann", Via: auth.OIDC, Groups: groups, Claims: map[string]any{"sub": "1", "groups": groups}}
+	}
+	k, text := key.New("ci", key.OwnerOf(ann("admins", "team"), "https://id.example.com", now), key.Scope{ReadOnly: true}, now, time.Hour)
+	r := ringOf(t, &now, 7, k)
+	groups := func() string {
+		t.Helper()
+		found, err := r.Find(t.Context(), text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return strings.Join(found.User().Groups, " ")
+	}
+	r.Seen(ann("team"), now.Add(-time.Minute))
+	if got := groups(); got != "admins team" {
+		t.Errorf("an older session made it %q", got)
+	}
+	r.Seen(&auth.User{Name: "ann", Via: auth.OIDC, Claims: map[string]any{"sub": "2"}}, now.Add(time.Minute))
+	if got := groups(); got != "admins team" {
+		t.Errorf("somebody of that name made it %q", got)
+	}
+	r.Seen(ann("team"), now.Add(time.Minute))
+	r.put(secretOf(t, 8, k)) // what is not written yet stays
+	if got := groups(); got != "team" {
+		t.Errorf("a newer session made it %q", got)
+	}
+	if len(r.notes) != 2 { // that, and that it was used
+		t.Errorf("what is to be written: %v", r.notes)
+	}
+}

@@ -1,0 +1,512 @@
+package serve
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"io"
+	"slices"
+	"strings"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/fields"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/client-go/kubernetes"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/fleet"
+	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/observe"
+	"github.com/causeway-gitops/causeway/internal/plan"
+	"github.com/causeway-gitops/causeway/internal/server/api"
+	"github.com/causeway-gitops/causeway/internal/server/view"
+)
+
+// mostEvents bounds what a page shows of an object's events, mostEventPages
+// how many times as many are read to find the latest.
+const (
+	mostEvents     = 500
+	mostEventPages = 20
+)
+
+// looker looks at applications for the API, with the engine's own stages and
+// caches.
+type looker struct {
+	on *Options
+}
+
+// cluster is the destination of an application.
+func (l looker) cluster(app *v1alpha1.Application) (*fleet.Cluster, error) {
+	return l.on.Fleet.Resolve(app.Spec.Destination)
+}
+
+func refOf(k gitops.Key, version string) api.Ref {
+	return api.Ref{Group: k.Group, Version: version, Kind: k.Kind, Namespace: k.Namespace, Name: k.Name}
+}
+
+// answerTime bounds the wait for what is live: the status and Git are there
+// without the cluster.
+const answerTime = 3 * time.Second
+
+// inTime asks a cluster something. One that says nothing until the limit does
+// not answer, which is known before whoever waits has gone.
+func inTime[T any](ctx context.Context, limit time.Duration, cluster string, ask func(context.Context) (T, error)) (T, error) {
+	now, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	out, err := ask(now)
+	if err != nil && now.Err() != nil && ctx.Err() == nil {
+		err = gitops.Problemf(gitops.Unreachable, "cluster %s did not answer within %s", cluster, limit).Do("see that it runs, and try again")
+	}
+	return out, err
+}
+
+// away tells whether an error is that a cluster does not answer.
+func away(err error) bool {
+	var p *gitops.Problem
+	return errors.As(err, &p) && p.Kind == gitops.Unreachable
+}
+
+// awake asks a cluster for an object of an application, which the engine may
+// read. What it says does not matter: an error is an answer, too.
+func (l looker) awake(ctx context.Context, app *v1alpha1.Application) error {
+	cluster, err := l.cluster(app)
+	if err != nil || len(app.Status.Resources) == 0 {
+		return nil //nolint:nilerr // who needs the cluster tells why there is none
+	}
+	r := &app.Status.Resources[0]
+	_, err = inTime(ctx, answerTime, cluster.Desc().Name, func(ctx context.Context) (*unstructured.Unstructured, error) {
+		return cluster.Get(ctx, schema.GroupVersionKind{Group: r.Group, Version: r.Version, Kind: r.Kind}, r.Namespace, r.Name)
+	})
+	if away(err) {
+		return err
+	}
+	return nil
+}
+
+// Tree joins what the status knows with what is live. A cluster that does not
+// answer leaves the status, and says so.
+func (l looker) Tree(ctx context.Context, app *v1alpha1.Application) (*api.Tree, error) {
+	live, err := inTime(ctx, answerTime, destinationOf(app), func(ctx context.Context) ([]*observe.Node, error) { return l.on.Live.Tree(ctx, app) })
+	out := &api.Tree{Nodes: make([]*api.Node, 0, len(app.Status.Resources))}
+	if err != nil {
+		out.Partial = err.Error()
+	}
+	known := map[gitops.Key]*observe.Node{}
+	for _, n := range live {
+		known[n.Key] = n
+	}
+	for i := range app.Status.Resources {
+		out.Nodes = append(out.Nodes, nodeOf(&app.Status.Resources[i], known, err != nil))
+	}
+	return out, nil
+}
+
+// destinationOf names a cluster as its Application does.
+func destinationOf(app *v1alpha1.Application) string {
+	return cmp.Or(app.Spec.Destination.Name, app.Spec.Destination.Server)
+}
+
+// nodeOf is an object of the status with what is live of it. Where not all
+// could be read, one that was not found need not be missing.
+func nodeOf(r *v1alpha1.ResourceStatus, live map[gitops.Key]*observe.Node, partial bool) *api.Node {
+	key := gitops.Key{Group: r.Group, Kind: r.Kind, Namespace: r.Namespace, Name: r.Name}
+	out := &api.Node{Ref: refOf(key, r.Version)}
+	if n := live[key]; n != nil {
+		out = liveNode(n)
+	} else {
+		out.Missing = !partial
+	}
+	out.Sync, out.Wave, out.Hook, out.Prune = string(r.Status), r.SyncWave, r.Hook, r.RequiresPruning
+	if r.Health != nil && out.Health == "" {
+		out.Health, out.Message = string(r.Health.Status), r.Health.Message
+	}
+	return out
+}
+
+func liveNode(n *observe.Node) *api.Node {
+	out := &api.Node{
+		Ref: refOf(n.Key, n.Version), UID: string(n.UID), Health: string(n.Health.Code), Message: n.Health.Message,
+		Info: n.Info, Images: n.Images, Created: n.Created,
+	}
+	for _, child := range n.Children {
+		out.Children = append(out.Children, liveNode(child))
+	}
+	return out
+}
+
+// Diff is what a sync would change.
+func (l looker) Diff(ctx context.Context, app *v1alpha1.Application) ([]api.Difference, error) {
+	if err := l.awake(ctx, app); err != nil {
+		return nil, err
+	}
+	all, err := l.on.Stages.Diff(ctx, app)
+	if err != nil {
+		return nil, err
+	}
+	veil, err := l.veilNow(ctx, app)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]api.Difference, 0, len(all))
+	for i := range all {
+		d := &all[i]
+		if d.Kept == "" {
+			d.Diff = d.Diff.Veiled(veil)
+		}
+		one := api.Difference{Ref: refOf(d.Key, ""), Verb: string(d.Verb), Kept: d.Kept, Drifted: d.Drifted, Origin: d.Origin.String()}
+		one.Changes = changesOf(&d.Diff)
+		if one.Live, one.Desired, err = d.Diff.Sides(); err != nil {
+			return nil, err
+		}
+		out = append(out, one)
+	}
+	return out, nil
+}
+
+// changesOf are the fields that differ.
+func changesOf(d *plan.Diff) []api.Change {
+	var out []api.Change
+	for _, c := range d.Changes {
+		out = append(out, api.Change{Path: c.Path, Old: c.Old, New: c.New})
+	}
+	return out
+}
+
+// Object shows one object of an application: what is live, and what Git has.
+// Of one that the status names, what Git has is shown also where the cluster
+// does not answer.
+func (l looker) Object(ctx context.Context, app *v1alpha1.Application, ref api.Ref) (*api.Object, error) {
+	cluster, err := l.cluster(app)
+	if err != nil {
+		return nil, err
+	}
+	live, err := l.read(ctx, cluster, app, ref)
+	if away(err) && has(app, ref.Key()) {
+		return l.shown(ctx, app, ref, nil, err)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return l.shown(ctx, app, ref, live, nil)
+}
+
+// shown is an object for people, with what Git has of it. Silent is why it is
+// not known what is live; nil where it is.
+func (l looker) shown(ctx context.Context, app *v1alpha1.Application, ref api.Ref, live *unstructured.Unstructured, silent error) (*api.Object, error) {
+	set, problem := l.on.Stages.Desired(ctx, app)
+	out := &api.Object{Ref: ref}
+	if problem != nil {
+		set, out.Problem = nil, saidOf(problem)
+	}
+	desired := find(set, ref.Key())
+	switch {
+	case desired == nil && silent != nil:
+		return nil, silent
+	case desired == nil && live == nil:
+		return nil, errors.Join(problem, gitops.Problemf(gitops.NotFound, "%s %s is neither in the cluster nor in Git", ref.Kind, ref.Name))
+	case silent != nil:
+		out.Unanswered, out.Health, out.Message = true, string(v1alpha1.HealthStatusUnknown), silent.Error()
+	}
+	veil, err := l.veil(ctx, app, set, problem)
+	if err != nil {
+		return nil, err
+	}
+	var wanted *unstructured.Unstructured
+	if desired != nil {
+		wanted, out.Origin = desired.Object, desired.Origin.String()
+	}
+	wanted, seen := veil.Over(wanted, live)
+	d, err := plan.NewDiff(seen, wanted, l.on.Hidden()...)
+	if err != nil {
+		return nil, err
+	}
+	if out.Live, out.Desired, err = d.Sides(); err != nil || live == nil {
+		return out, err
+	}
+	health, _ := l.on.Checks.Health(live) // an error is the health's message
+	out.Health, out.Message, out.Containers = string(health.Code), health.Message, containersOf(live)
+	return out, nil
+}
+
+// saidOf is why an application cannot be rendered, for people. What no stage
+// foresaw is not for them.
+func saidOf(err error) string {
+	var p *gitops.Problem
+	if errors.As(err, &p) {
+		return p.Error()
+	}
+	return "it could not be rendered now; try again"
+}
+
+// find is an object as Git has it; nil where Git does not have it, or it is not
+// known what Git has.
+func find(set *plan.Set, key gitops.Key) *plan.Object {
+	if set == nil {
+		return nil
+	}
+	i := slices.IndexFunc(set.Objects, func(o plan.Object) bool { return o.Key == key })
+	if i < 0 {
+		return nil
+	}
+	return &set.Objects[i]
+}
+
+// own reads a live object that an application has: one that its status names,
+// or that such a one owns. Nil when it is named and not there.
+func (l looker) own(ctx context.Context, cluster *fleet.Cluster, app *v1alpha1.Application, ref api.Ref) (*unstructured.Unstructured, error) {
+	none := gitops.Problemf(gitops.NotFound, "application %s has no %s %s", app.Name, ref.Kind, ref.Name)
+	key := ref.Key()
+	named := has(app, key)
+	o, err := cluster.Get(ctx, schema.GroupVersionKind{Group: ref.Group, Version: ref.Version, Kind: ref.Kind}, ref.Namespace, ref.Name)
+	var p *gitops.Problem
+	if errors.As(err, &p) && p.Kind == gitops.NotFound {
+		if named {
+			return nil, nil //nolint:nilnil // it is missing
+		}
+		return nil, none
+	}
+	if err != nil || named {
+		return o, err
+	}
+	owned, err := l.owned(ctx, cluster, app, o, maxOwners)
+	if err != nil || !owned {
+		return nil, errors.Join(err, none)
+	}
+	return o, nil
+}
+
+// maxOwners bounds the owners of owners.
+const maxOwners = 6
+
+func has(app *v1alpha1.Application, key gitops.Key) bool {
+	return slices.ContainsFunc(app.Status.Resources, func(r v1alpha1.ResourceStatus) bool {
+		return r.Group == key.Group && r.Kind == key.Kind && r.Namespace == key.Namespace && r.Name == key.Name
+	})
+}
+
+// owned tells whether an owner of an object, or an owner of that, is an
+// application's. The owner that lives counts, not what an object says of it.
+func (l looker) owned(ctx context.Context, cluster *fleet.Cluster, app *v1alpha1.Application, o *unstructured.Unstructured, generations int) (bool, error) {
+	for _, ref := range o.GetOwnerReferences() {
+		gvk := schema.FromAPIVersionAndKind(ref.APIVersion, ref.Kind)
+		owner, err := cluster.Get(ctx, gvk, o.GetNamespace(), ref.Name)
+		if err != nil || owner.GetUID() != ref.UID {
+			continue // gone, or another one of the same name
+		}
+		if has(app, gitops.KeyOf(owner)) {
+			return true, nil
+		}
+		if generations == 0 {
+			continue
+		}
+		if is, err := l.owned(ctx, cluster, app, owner, generations-1); is || err != nil {
+			return is, err
+		}
+	}
+	return false, nil
+}
+
+func containersOf(o *unstructured.Unstructured) []string {
+	if o.GetKind() != "Pod" {
+		return nil
+	}
+	var out []string
+	for _, field := range []string{"containers", "initContainers"} {
+		list, _, _ := unstructured.NestedSlice(o.Object, "spec", field)
+		for _, c := range list {
+			if m, ok := c.(map[string]any); ok {
+				name, _ := m["name"].(string)
+				out = append(out, name)
+			}
+		}
+	}
+	return out
+}
+
+// Events lists those of an object in its cluster, or of the Application on
+// the hub, latest first.
+func (l looker) Events(ctx context.Context, app *v1alpha1.Application, ref api.Ref) ([]api.Event, error) {
+	cluster := l.on.Fleet.Hub()
+	about := corev1.ObjectReference{APIVersion: v1alpha1.GroupVersion.String(), Kind: v1alpha1.ApplicationKind, Namespace: app.Namespace, Name: app.Name, UID: app.UID}
+	if ref.Kind != "" {
+		var err error
+		if cluster, err = l.cluster(app); err != nil {
+			return nil, err
+		}
+		live, err := l.read(ctx, cluster, app, ref)
+		if err != nil {
+			return nil, err
+		}
+		about = corev1.ObjectReference{APIVersion: schema.GroupVersion{Group: ref.Group, Version: ref.Version}.String(), Kind: ref.Kind, Namespace: ref.Namespace, Name: ref.Name}
+		if live != nil {
+			about.UID = live.GetUID()
+		}
+	}
+	clients, err := kubernetes.NewForConfig(cluster.RESTConfig())
+	if err != nil {
+		return nil, err
+	}
+	named := fields.Set{"involvedObject.kind": about.Kind, "involvedObject.name": about.Name}.String()
+	out, err := inTime(ctx, answerTime, cluster.Desc().Name, func(ctx context.Context) ([]api.Event, error) {
+		return eventsAbout(ctx, &about, named, clients.CoreV1().Events(about.Namespace).List)
+	})
+	if away(err) {
+		return nil, err
+	}
+	if err != nil {
+		return nil, gitops.Problemf(gitops.Unreachable, "cannot list events in cluster %s: %w", cluster.Desc().Name, err)
+	}
+	return out, nil
+}
+
+// eventsAbout are the latest of an object. Lists go by names, which say
+// nothing of times: all of it is read, as far as there is an end.
+func eventsAbout(ctx context.Context, about *corev1.ObjectReference, named string, read func(context.Context, metav1.ListOptions) (*corev1.EventList, error)) ([]api.Event, error) {
+	out, options := []api.Event{}, metav1.ListOptions{FieldSelector: named, Limit: mostEvents}
+	for range mostEventPages {
+		list, err := read(ctx, options)
+		if err != nil {
+			return nil, err
+		}
+		for i := range list.Items {
+			if isAbout(&list.Items[i].InvolvedObject, about) {
+				out = append(out, eventOf(&list.Items[i]))
+			}
+		}
+		if options.Continue = list.Continue; options.Continue == "" {
+			break
+		}
+	}
+	slices.SortFunc(out, func(a, b api.Event) int { return b.Last.Compare(a.Last) })
+	return out[:min(len(out), mostEvents)], nil
+}
+
+// isAbout tells whether an event of a kind and a name is of an object: another
+// group may have the kind, and another object had the name before. What an
+// event does not say is not held against it.
+func isAbout(said, object *corev1.ObjectReference) bool {
+	group := schema.FromAPIVersionAndKind(said.APIVersion, said.Kind).Group
+	return (said.APIVersion == "" || group == object.GroupVersionKind().Group) && (said.UID == "" || object.UID == "" || said.UID == object.UID)
+}
+
+func eventOf(e *corev1.Event) api.Event {
+	out := api.Event{
+		Type: e.Type, Reason: e.Reason, Message: e.Message, Count: max(e.Count, 1), First: e.FirstTimestamp.UTC(), Last: e.LastTimestamp.UTC(),
+		From: e.Source.Component, On: strings.TrimSpace(e.InvolvedObject.Kind + " " + e.InvolvedObject.Name),
+	}
+	if out.Last.IsZero() {
+		out.First, out.Last = e.EventTime.UTC(), e.EventTime.UTC()
+	}
+	return out
+}
+
+// Logs streams the log of a container of a pod that the application has.
+func (l looker) Logs(ctx context.Context, app *v1alpha1.Application, q api.LogQuery) (io.ReadCloser, error) {
+	cluster, err := l.cluster(app)
+	if err != nil {
+		return nil, err
+	}
+	pod, err := l.read(ctx, cluster, app, api.Ref{Version: "v1", Kind: "Pod", Namespace: q.Namespace, Name: q.Pod})
+	if err != nil {
+		return nil, err
+	}
+	if pod == nil {
+		return nil, gitops.Problemf(gitops.NotFound, "pod %s is not there", q.Pod)
+	}
+	clients, err := kubernetes.NewForConfig(cluster.RESTConfig())
+	if err != nil {
+		return nil, err
+	}
+	options := &corev1.PodLogOptions{Container: q.Container, Previous: q.Previous, Follow: q.Follow, TailLines: &q.Tail, Timestamps: true}
+	if !q.Since.IsZero() {
+		options.TailLines, options.SinceTime = nil, new(metav1.NewTime(q.Since))
+	}
+	// The log goes on as long as it is read; that it begins takes no longer than a look.
+	ctx, stop := context.WithCancel(ctx)
+	late := time.AfterFunc(readTime, stop)
+	lines, err := clients.CoreV1().Pods(q.Namespace).GetLogs(q.Pod, options).Stream(ctx)
+	if !late.Stop() && err == nil {
+		err = errors.Join(context.DeadlineExceeded, lines.Close())
+	}
+	if err != nil {
+		stop()
+		return nil, gitops.Problemf(gitops.Unreachable, "cannot read the log of pod %s: %w", q.Pod, err)
+	}
+	return &openLog{lines, stop}, nil
+}
+
+// openLog ends its request when it is closed.
+type openLog struct {
+	io.ReadCloser
+
+	stop context.CancelFunc
+}
+
+// Close implements io.Closer.
+func (l *openLog) Close() error {
+	defer l.stop()
+	return l.ReadCloser.Close()
+}
+
+// hubReader reads the hub's cache for the API.
+type hubReader struct {
+	// rows are what rights were told by.
+	rows      *view.Index
+	reader    client.Reader
+	namespace string
+}
+
+func (h hubReader) Application(ctx context.Context, k view.Key) (*v1alpha1.Application, error) {
+	app := &v1alpha1.Application{}
+	err := h.reader.Get(ctx, client.ObjectKey{Namespace: k.Namespace, Name: k.Name}, app)
+	if client.IgnoreNotFound(err) == nil && err != nil {
+		return nil, gitops.Problemf(gitops.NotFound, "application %s in %s is gone", k.Name, k.Namespace)
+	}
+	if row := h.rows.Get(k); err == nil && (row == nil || row.Project != app.Spec.GetProject()) {
+		return nil, gitops.Problemf(gitops.NotReady, "application %s is being moved to another project; try again", k.Name)
+	}
+	return app, err
+}
+
+// Version implements argocd.Versions.
+func (h hubReader) Version(ctx context.Context, k view.Key) string {
+	app := &v1alpha1.Application{}
+	if h.reader.Get(ctx, client.ObjectKey(k), app, client.UnsafeDisableDeepCopy) != nil {
+		return ""
+	}
+	return app.ResourceVersion
+}
+
+// ApplicationSets are those of the control namespace, by name: a cache has no order.
+func (h hubReader) ApplicationSets(ctx context.Context) ([]v1alpha1.ApplicationSet, error) {
+	var list v1alpha1.ApplicationSetList
+	err := h.reader.List(ctx, &list, client.InNamespace(h.namespace))
+	slices.SortFunc(list.Items, func(a, b v1alpha1.ApplicationSet) int { return strings.Compare(a.Name, b.Name) })
+	return list.Items, err
+}
+
+// ApplicationSet is one of them.
+func (h hubReader) ApplicationSet(ctx context.Context, k view.Key) (*v1alpha1.ApplicationSet, error) {
+	gone := gitops.Problemf(gitops.NotFound, "ApplicationSet %s in %s is gone", k.Name, k.Namespace)
+	if k.Namespace != h.namespace {
+		return nil, gone
+	}
+	set := &v1alpha1.ApplicationSet{}
+	err := h.reader.Get(ctx, client.ObjectKey(k), set)
+	if client.IgnoreNotFound(err) == nil && err != nil {
+		return nil, gone
+	}
+	return set, err
+}
+
+// Projects are those of the control namespace, by name.
+func (h hubReader) Projects(ctx context.Context) ([]v1alpha1.AppProject, error) {
+	var list v1alpha1.AppProjectList
+	err := h.reader.List(ctx, &list, client.InNamespace(h.namespace))
+	slices.SortFunc(list.Items, func(a, b v1alpha1.AppProject) int { return strings.Compare(a.Name, b.Name) })
+	return list.Items, err
+}

@@ -1,0 +1,245 @@
+package serve
+
+import (
+	"cmp"
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"time"
+
+	"golang.org/x/time/rate"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/client-go/rest"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/again"
+	"github.com/causeway-gitops/causeway/internal/auth"
+	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/operation"
+	"github.com/causeway-gitops/causeway/internal/server/api"
+	"github.com/causeway-gitops/causeway/internal/server/session"
+	"github.com/causeway-gitops/causeway/internal/server/trail"
+	"github.com/causeway-gitops/causeway/internal/server/view"
+	"github.com/causeway-gitops/causeway/internal/store"
+	"github.com/causeway-gitops/causeway/internal/store/audit"
+)
+
+// fieldOwner of what people change by the API.
+const fieldOwner = client.FieldOwner("causeway-api")
+
+// operator writes what people ask for to Applications. Who is known to
+// Kubernetes writes by their own rights; for others the engine writes, after
+// the policies of the installation have been asked.
+type operator struct {
+	// rows are what rights were told by.
+	rows *view.Index
+
+	hub    *rest.Config
+	engine client.Client
+	kept   *store.Store // nil: no history
+	trail  *trail.Trail
+	// refreshes of somebody, of an Application each.
+	refreshes *session.Tries
+}
+
+// How often somebody may ask for another look at an Application.
+const (
+	refreshEvery = 2 * time.Second
+	refreshBurst = 10
+)
+
+func newOperator(o *Options, rows *view.Index, told *trail.Trail) operator {
+	return operator{
+		rows: rows, hub: o.Hub, engine: o.Client, kept: o.History, trail: told,
+		refreshes: session.NewTries(rate.Every(refreshEvery), refreshBurst),
+	}
+}
+
+// errNobody is the answer to a write of nobody, whatever a policy lets them:
+// it would be done in nobody's name.
+var errNobody = gitops.Problemf(gitops.Refused, "nobody is signed in").Do("sign in to change something")
+
+// client writes as somebody.
+func (o operator) client(u *auth.User) (client.Client, error) {
+	if u == nil || u.Via != auth.Kubernetes {
+		return o.engine, nil
+	}
+	c := rest.CopyConfig(o.hub)
+	c.Impersonate = rest.ImpersonationConfig{UserName: u.Name, Groups: u.Groups, Extra: u.Extra}
+	return client.New(c, client.Options{Scheme: o.engine.Scheme(), Mapper: o.engine.RESTMapper()})
+}
+
+// change reads an Application anew, changes it, and writes it where nobody
+// else did in between. What is written is in the audit before.
+func (o operator) change(ctx context.Context, u *auth.User, k view.Key, e *audit.Entry, change func(*v1alpha1.Application) error) error {
+	return o.changeAs(ctx, u, u, k, e, change)
+}
+
+// changeAs is for what somebody may ask for who may not write it by themselves.
+func (o operator) changeAs(ctx context.Context, writer, u *auth.User, k view.Key, e *audit.Entry, change func(*v1alpha1.Application) error) error {
+	if u == nil {
+		return errNobody
+	}
+	ctx, cancel := context.WithTimeout(ctx, changeTime)
+	defer cancel()
+	e.Resource, e.Namespace, e.Name = "applications", k.Namespace, k.Name
+	c, err := o.client(writer)
+	if err != nil {
+		return fmt.Errorf("cannot write as %s: %w", u.Name, err)
+	}
+	told := ""
+	err = again.OnConflict(func() error {
+		app := &v1alpha1.Application{}
+		if err := c.Get(ctx, client.ObjectKey(k), app); err != nil {
+			return err
+		}
+		if row := o.rows.Get(k); row == nil || row.Project != app.Spec.GetProject() {
+			return gitops.Problemf(gitops.NotReady, "application %s is being moved to another project; try again", k.Name)
+		}
+		before := app.DeepCopy()
+		e.Project, e.Cluster = app.Spec.GetProject(), cmp.Or(app.Spec.Destination.Name, app.Spec.Destination.Server)
+		if err := change(app); err != nil {
+			return err
+		}
+		patch := client.MergeFromWithOptions(before, client.MergeFromWithOptimisticLock{})
+		if err := o.begin(ctx, u, e, before, app, patch, &told); err != nil {
+			return err
+		}
+		return c.Patch(ctx, app, patch, fieldOwner)
+	})
+	err = explained(err, "application", k)
+	o.trail.Failed(ctx, u, e, err)
+	return err
+}
+
+// begin tells the audit what is about to be written; of several tries that
+// write the same, once.
+func (o operator) begin(ctx context.Context, u *auth.User, e *audit.Entry, before, after client.Object, patch client.Patch, told *string) error {
+	text, err := patch.Data(after)
+	if err != nil {
+		return fmt.Errorf("cannot encode the change: %w", err)
+	}
+	e.Changes = trail.Changes(before, text)
+	if now := fmt.Sprint(e.Changes); now != *told {
+		*told = now
+		return o.trail.Begin(ctx, u, e)
+	}
+	return nil
+}
+
+// explained is an error of the API server in the product's words.
+func explained(err error, kind string, k view.Key) error {
+	var p *gitops.Problem
+	switch {
+	case err == nil || errors.As(err, &p) || errors.As(err, &trail.Untold{}):
+		return err
+	case apierrors.IsNotFound(err):
+		return gitops.Problemf(gitops.NotFound, "%s %s in %s does not exist", kind, k.Name, k.Namespace)
+	case apierrors.IsForbidden(err):
+		return gitops.Problemf(gitops.Forbidden, "Kubernetes does not let you change %s %s in %s: %w", kind, k.Name, k.Namespace, err)
+	case apierrors.IsConflict(err):
+		return gitops.Problemf(gitops.NotReady, "%s %s is being changed by somebody else; try again", kind, k.Name)
+	case apierrors.IsInvalid(err) || apierrors.IsBadRequest(err):
+		return gitops.Problemf(gitops.Invalid, "the API server refuses the change of %s %s: %w", kind, k.Name, err)
+	}
+	return fmt.Errorf("cannot change %s %s: %w", kind, k.Name, err)
+}
+
+// Sync asks for a sync.
+func (o operator) Sync(ctx context.Context, u *auth.User, k view.Key, want api.Sync) (string, error) {
+	if u == nil {
+		return "", errNobody
+	}
+	w := operation.Want{
+		Prune: want.Prune, DryRun: want.DryRun, Force: want.Force, NoHooks: want.NoHooks, Revision: want.Revision, Revisions: want.Revisions,
+		Options: want.Options, Retries: want.Retries, By: u.Name, Mark: rand.Text(),
+	}
+	for _, r := range want.Resources {
+		w.Resources = append(w.Resources, v1alpha1.SyncOperationResource{Group: r.Group, Kind: r.Kind, Namespace: r.Namespace, Name: r.Name})
+	}
+	return w.Mark, o.operate(ctx, u, k, &audit.Entry{Verb: "sync", Operation: w.Mark}, func(app *v1alpha1.Application) (*v1alpha1.Operation, error) { return w.Sync(app), nil })
+}
+
+// Rollback asks to go back to a sync of the history.
+func (o operator) Rollback(ctx context.Context, u *auth.User, k view.Key, want api.Rollback) (string, error) {
+	if u == nil {
+		return "", errNobody
+	}
+	w := operation.Want{Prune: want.Prune, DryRun: want.DryRun, By: u.Name, Mark: rand.Text()}
+	e := &audit.Entry{Verb: "rollback", Operation: w.Mark}
+	return w.Mark, o.operate(ctx, u, k, e, func(app *v1alpha1.Application) (*v1alpha1.Operation, error) {
+		to, err := o.kept.Get(ctx, want.Sync)
+		if err != nil {
+			return nil, err
+		}
+		if to.App.Namespace != k.Namespace || to.App.Name != k.Name {
+			return nil, gitops.Problemf(gitops.NotFound, "application %s has no sync %s", k.Name, want.Sync)
+		}
+		return w.Rollback(app, to)
+	})
+}
+
+// operate begins an operation.
+func (o operator) operate(ctx context.Context, u *auth.User, k view.Key, e *audit.Entry, wanted func(*v1alpha1.Application) (*v1alpha1.Operation, error)) error {
+	return o.change(ctx, u, k, e, func(app *v1alpha1.Application) (err error) {
+		if operation.Busy(app) {
+			return gitops.Problemf(gitops.NotReady, "application %s is syncing already: %s", k.Name, operation.Message(app)).Do("wait for its end, or terminate it")
+		}
+		app.Operation, err = wanted(app)
+		return err
+	})
+}
+
+// Refresh asks for another look.
+func (o operator) Refresh(ctx context.Context, u *auth.User, k view.Key, how api.Thoroughness) error {
+	if u == nil {
+		return errNobody
+	}
+	if err := o.refreshes.Take(refreshOf(u, k)); err != nil {
+		return fmt.Errorf("cannot refresh application %s: %w", k.Name, err)
+	}
+	// Who may read may ask, so Kubernetes need not let them write.
+	return o.changeAs(ctx, nil, u, k, &audit.Entry{Verb: "refresh"}, func(app *v1alpha1.Application) error {
+		if app.Annotations == nil {
+			app.Annotations = map[string]string{}
+		}
+		app.Annotations[v1alpha1.AnnotationRefresh] = string(how)
+		return nil
+	})
+}
+
+// refreshOf names an Application and who asks, as nothing else is named.
+func refreshOf(u *auth.User, k view.Key) string {
+	return k.Namespace + "/" + k.Name + " " + session.Person(u)
+}
+
+// Terminate asks for the end of an operation.
+func (o operator) Terminate(ctx context.Context, u *auth.User, k view.Key) error {
+	return o.change(ctx, u, k, &audit.Entry{Verb: "terminate"}, operation.Terminate)
+}
+
+// Delete deletes exactly the Application that bears the finalizers which were written.
+func (o operator) Delete(ctx context.Context, u *auth.User, k view.Key, how api.Deletion) error {
+	var uid client.Preconditions
+	e := &audit.Entry{Verb: "delete"}
+	err := o.change(ctx, u, k, e, func(app *v1alpha1.Application) error {
+		uid.UID = &app.UID
+		return operation.Deletion(app, string(how))
+	})
+	if err != nil {
+		return err
+	}
+	c, err := o.client(u)
+	if err != nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(ctx, readTime)
+	defer cancel()
+	app := &v1alpha1.Application{}
+	app.Namespace, app.Name = k.Namespace, k.Name
+	err = explained(client.IgnoreNotFound(c.Delete(ctx, app, uid)), "application", k)
+	o.trail.Failed(ctx, u, e, err)
+	return err
+}

@@ -1,0 +1,159 @@
+package serve
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/causeway-gitops/causeway/internal/auth"
+	"github.com/causeway-gitops/causeway/internal/auth/account"
+	"github.com/causeway-gitops/causeway/internal/auth/password"
+	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/server/api"
+	"github.com/causeway-gitops/causeway/internal/server/trail"
+	"github.com/causeway-gitops/causeway/internal/store/audit"
+)
+
+// settingPattern of argocd-cm is what a new password is to be like.
+const (
+	settingPattern = "passwordPattern"
+	anyPassword    = "^.{8,72}$" // Argo CD's hashes take no more
+	maxPattern     = 1024
+)
+
+// accountBook shows accounts, and sets their passwords.
+type accountBook struct {
+	accounts *localAccounts
+	on       *Options
+	trail    *trail.Trail
+}
+
+// All implements api.Accounts.
+func (b *accountBook) All(ctx context.Context) ([]api.Account, error) {
+	all, err := b.accounts.all(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var out []api.Account
+	for _, name := range slices.Sorted(maps.Keys(all)) {
+		a := all[name]
+		one := api.Account{Name: name, Enabled: a.Enabled, Capabilities: []string{}, PasswordChanged: a.PasswordChanged, Tokens: len(a.Tokens)}
+		one.Password = !a.Password.IsZero() || name == account.Admin && b.accounts.hasFirst()
+		for _, c := range a.Capabilities {
+			one.Capabilities = append(one.Capabilities, string(c))
+		}
+		out = append(out, one)
+	}
+	return out, nil
+}
+
+// SetPassword implements api.Accounts. It counts here when it returns, and at
+// other replicas when they are told of the Secret.
+func (b *accountBook) SetPassword(ctx context.Context, u *auth.User, name, text string) (since time.Time, err error) {
+	hash, since, err := b.newPassword(ctx, name, text)
+	if err != nil {
+		return time.Time{}, err
+	}
+	patch, err := passwordPatch(name, hash, since)
+	if err != nil {
+		return time.Time{}, fmt.Errorf("cannot encode Secret %s: %w", account.Secret, err)
+	}
+	c, err := operator{engine: b.on.Client, hub: b.on.Hub}.client(u)
+	if err != nil {
+		return time.Time{}, fmt.Errorf("cannot write as %s: %w", u.Name, err)
+	}
+	e := &audit.Entry{Verb: "set password", Resource: "accounts", Name: name}
+	if err := b.trail.Begin(ctx, u, e); err != nil {
+		return time.Time{}, err
+	}
+	err = b.write(ctx, c, patch)
+	b.accounts.forget()
+	b.trail.Failed(ctx, u, e, err)
+	return since, err
+}
+
+// newPassword is what an account's password is to be, and since when.
+func (b *accountBook) newPassword(ctx context.Context, name, text string) (hash password.Hash, since time.Time, err error) {
+	all, err := b.accounts.all(ctx)
+	if err != nil {
+		return hash, since, err
+	}
+	a, ok := all[name]
+	if !ok || !a.Can(account.Login) {
+		return hash, since, gitops.Problemf(gitops.Invalid, "account %s does not sign in with a password", name).Do("add login to accounts." + name + " of " + account.ConfigMap)
+	}
+	pattern := cmp.Or(b.accounts.settings()[settingPattern], anyPassword)
+	fits, err := regexp.Compile(pattern)
+	if err != nil || len(pattern) > maxPattern {
+		return hash, since, gitops.Problemf(gitops.NotReady, "%s of %s is no regular expression of up to %d characters, so no password can be checked against it", settingPattern, account.ConfigMap, maxPattern)
+	}
+	if !fits.MatchString(text) {
+		return hash, since, gitops.Problemf(gitops.Invalid, "the password is not as it has to be here: %s", pattern).Do("choose one that fits this expression")
+	}
+	hash, err = a.Password.Renew(text)
+	if err != nil {
+		return hash, since, gitops.Problemf(gitops.Invalid, "the password cannot be used: %w", err)
+	}
+	return hash, sinceSet(&a, b.accounts.now()), nil
+}
+
+// sinceSet is since when sessions count of who knows a password that is set now.
+// Tokens have whole seconds: what begins in this one is taken for what began
+// before, and so is what began with a password that was set in it.
+func sinceSet(a *account.Account, now time.Time) time.Time {
+	since := now.UTC().Truncate(time.Second).Add(time.Second)
+	if was := a.PasswordChanged; !was.Before(since) && was.Before(since.Add(ahead)) {
+		since = was.UTC().Truncate(time.Second).Add(time.Second)
+	}
+	return since
+}
+
+// passwordPatch is what is written to the Secret.
+func passwordPatch(name string, hash password.Hash, since time.Time) ([]byte, error) {
+	prefix := "accounts." + name + "."
+	if name == account.Admin {
+		prefix = "admin."
+	}
+	return json.Marshal(map[string]any{"data": map[string][]byte{
+		prefix + "password": []byte(hash.Text()), prefix + "passwordMtime": []byte(since.Format(time.RFC3339)),
+	}})
+}
+
+// write changes the Secret of accounts, which is made where there is none.
+func (b *accountBook) write(ctx context.Context, c client.Client, patch []byte) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), readTime)
+	defer cancel()
+	of := func() *corev1.Secret {
+		return &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Namespace: b.on.Namespace, Name: account.Secret}}
+	}
+	err := c.Patch(ctx, of(), client.RawPatch(types.MergePatchType, patch), fieldOwner)
+	if apierrors.IsNotFound(err) {
+		made := of()
+		if err := json.Unmarshal(patch, made); err != nil {
+			return fmt.Errorf("cannot decode Secret %s: %w", account.Secret, err)
+		}
+		made.Labels = map[string]string{partOf: partOfArgo}
+		err = c.Create(ctx, made, fieldOwner)
+	}
+	switch {
+	case err == nil:
+		return nil
+	case apierrors.IsForbidden(err):
+		return gitops.Problemf(gitops.Forbidden, "Kubernetes does not let Secret %s be written, which keeps passwords", account.Secret).
+			Do("set server.passwords in the values of the chart, or patch the Secret with kubectl")
+	case apierrors.IsConflict(err), apierrors.IsAlreadyExists(err):
+		return gitops.Problemf(gitops.NotReady, "Secret %s is being changed by somebody else; try again", account.Secret)
+	}
+	return gitops.Problemf(gitops.Unreachable, "cannot write Secret %s, which keeps passwords: %w", account.Secret, err).Do("try again")
+}

@@ -1,0 +1,64 @@
+package serve
+
+import (
+	"context"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/fleet"
+	"github.com/causeway-gitops/causeway/internal/server/api"
+)
+
+// unlessAway does what may need a cluster, and much else beside: it goes on as
+// long as it takes, unless the cluster turns out to not answer.
+func unlessAway[T any](ctx context.Context, app *v1alpha1.Application, awake func(context.Context, *v1alpha1.Application) error, work func(context.Context, *v1alpha1.Application) (T, error)) (T, error) {
+	ctx, stop := context.WithCancelCause(ctx)
+	asked := make(chan struct{})
+	go func() {
+		defer close(asked)
+		if err := awake(ctx, app); err != nil {
+			stop(err)
+		}
+	}()
+	out, err := work(ctx, app)
+	if silent := context.Cause(ctx); away(silent) {
+		err = silent // also where something came out of it: what was cut short need not be whole
+	}
+	stop(nil)
+	<-asked
+	return out, err
+}
+
+// read is own in the time that a cluster has to answer.
+func (l looker) read(ctx context.Context, cluster *fleet.Cluster, app *v1alpha1.Application, ref api.Ref) (*unstructured.Unstructured, error) {
+	return inTime(ctx, answerTime, cluster.Desc().Name, func(ctx context.Context) (*unstructured.Unstructured, error) { return l.own(ctx, cluster, app, ref) })
+}
+
+// explainer tells where values come from, unless the cluster that is asked for
+// its kinds and its version does not answer.
+type explainer struct {
+	looker
+	api.Explainer
+}
+
+// Parameters implements api.Explainer.
+func (e explainer) Parameters(ctx context.Context, app *v1alpha1.Application) (*api.Parameters, error) {
+	return unlessAway(ctx, app, e.awake, e.Explainer.Parameters)
+}
+
+// Keys implements api.Explainer.
+func (e explainer) Keys(ctx context.Context, app *v1alpha1.Application) (*api.ParameterKeys, error) {
+	return unlessAway(ctx, app, e.awake, e.Explainer.Keys)
+}
+
+// around tells what is around an application, unless its cluster does not answer.
+type around struct {
+	looker
+	api.Surroundings
+}
+
+// Orphans implements api.Surroundings.
+func (a around) Orphans(ctx context.Context, app *v1alpha1.Application) (*api.Orphans, error) {
+	return unlessAway(ctx, app, a.awake, a.Surroundings.Orphans)
+}

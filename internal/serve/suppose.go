@@ -1,0 +1,271 @@
+package serve
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"sync/atomic"
+
+	"golang.org/x/sync/errgroup"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/bridge"
+	"github.com/causeway-gitops/causeway/internal/difference"
+	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/plan"
+	"github.com/causeway-gitops/causeway/internal/server/api"
+)
+
+// Bounds of one preview.
+const (
+	// supposedRendered is how many Applications are rendered, supposedAtOnce how many at a time.
+	supposedRendered, supposedAtOnce = 50, 4
+	// supposedText is what the objects may take, in bytes.
+	supposedText = 4 << 20
+)
+
+// Suppose tells what follows from other metadata of a cluster. Nothing is
+// written, and nothing is fetched that the fleet does not have.
+func (b *bridger) Suppose(ctx context.Context, wish *api.BridgeWish, may func(project, namespace, name string) bool) (*api.Supposed, error) {
+	fleet, err := b.trial(ctx)
+	if err != nil {
+		return nil, err
+	}
+	s := &supposing{stages: fleet.Stages, namespace: b.namespace, hidden: b.hidden()}
+	found, err := bridge.Suppose(ctx, fleet, wish.Cluster, editsOf(wish))
+	if err != nil {
+		return nil, err
+	}
+	schemas, err := b.in.Schemas(ctx)
+	if err != nil {
+		return nil, err
+	}
+	out := &api.Supposed{BridgePreview: api.BridgePreview{
+		Cluster: wish.Cluster, Applications: []api.BridgeApplication{}, Violations: violationsOf(schemas, found.Cluster), Failures: []string{},
+	}}
+	if err := b.sets(ctx, found, out); err != nil {
+		return nil, err
+	}
+	s.outcomes(ctx, found.Outcomes, may, &out.BridgePreview)
+	return out, nil
+}
+
+// trial is the fleet as it is, with stages that fetch nothing that it does not have.
+func (b *bridger) trial(ctx context.Context) (fleet bridge.Fleet, err error) {
+	if fleet, err = b.in.Bridge(ctx); err != nil {
+		return fleet, err
+	}
+	fleet.Stages, err = b.in.Trial(ctx, fleet)
+	return fleet, err
+}
+
+func editsOf(wish *api.BridgeWish) []bridge.Edit {
+	out := make([]bridge.Edit, 0, len(wish.Edits))
+	for _, e := range wish.Edits {
+		out = append(out, bridge.Edit{Key: bridge.Key{In: bridge.Place(e.In), Name: e.Name}, Value: e.Value, Drop: e.Remove})
+	}
+	return out
+}
+
+func violationsOf(schemas []bridge.Schema, c gitops.Cluster) []api.BridgeViolation {
+	out := []api.BridgeViolation{}
+	for _, schema := range schemas {
+		for _, v := range schema.Check(c) {
+			out = append(out, api.BridgeViolation{In: string(v.Key.In), Name: v.Key.Name, Message: v.Message, Schema: v.Schema, Refused: v.Deny})
+		}
+	}
+	return out
+}
+
+func bridgeSet(set *v1alpha1.ApplicationSet) api.BridgeSet {
+	return api.BridgeSet{Namespace: set.Namespace, Name: set.Name, Project: set.Spec.Template.Spec.GetProject()}
+}
+
+// supposing is one preview.
+type supposing struct {
+	stages    bridge.Stages
+	namespace string
+	hidden    []string
+	text      atomic.Int64
+}
+
+// outcomes tells what becomes of the Applications that may be told of.
+func (s *supposing) outcomes(ctx context.Context, all []bridge.Outcome, may func(project, namespace, name string) bool, out *api.BridgePreview) {
+	told := func(app *v1alpha1.Application) bool {
+		return app == nil || may(app.Spec.GetProject(), s.namespace, app.Name)
+	}
+	var shown []bridge.Outcome
+	for _, o := range all {
+		if told(o.Before) && told(o.After) {
+			shown = append(shown, o)
+		}
+	}
+	out.Applications = make([]api.BridgeApplication, len(shown))
+	var g errgroup.Group
+	g.SetLimit(supposedAtOnce)
+	for i := range shown {
+		o, app := &shown[i], &out.Applications[i]
+		*app = applicationOf(o, s.namespace)
+		switch app.Effect {
+		case "added":
+			out.Added++
+		case "removed":
+			out.Removed++
+		case "kept":
+			out.Kept++
+		default:
+			out.Changed++
+		}
+		if o.Kept != "" {
+			continue // nothing of it changes
+		}
+		if i >= supposedRendered {
+			app.Note = notes(app.Note, "its objects are not shown: there are too many applications")
+			continue
+		}
+		g.Go(func() error {
+			s.objects(ctx, o, app)
+			return nil
+		})
+	}
+	_ = g.Wait() // what goes wrong is a note
+}
+
+func applicationOf(o *bridge.Outcome, namespace string) api.BridgeApplication {
+	app := o.App()
+	out := api.BridgeApplication{Namespace: namespace, Name: app.Name, Project: app.Spec.GetProject(), Effect: "changed", Objects: []api.Difference{}, Of: bridgeSet(o.Set)}
+	for _, f := range o.Fields {
+		out.Fields = append(out.Fields, api.Change{Path: f.Path, Old: f.Before, New: f.After})
+	}
+	sync := o.Set.Spec.GetApplicationsSync()
+	switch {
+	case o.Before == nil:
+		out.Effect = "added"
+	case o.Kept != "":
+		out.Effect, out.Note = "kept", keeping(o)
+	case o.After == nil:
+		out.Effect, out.Note = "removed", removal(o)
+	case !sync.AllowUpdate():
+		out.Note = "the policy of the ApplicationSet does not change applications: it stays as it is"
+	}
+	return out
+}
+
+// removal tells what a deletion means for the objects.
+func removal(o *bridge.Outcome) string {
+	if slices.ContainsFunc(o.Before.Finalizers, func(f string) bool { return strings.HasPrefix(f, v1alpha1.FinalizerResources) }) {
+		return "its objects are deleted with it"
+	}
+	return "its objects stay in the cluster"
+}
+
+// keeping tells why an Application stays that its set no longer yields.
+func keeping(o *bridge.Outcome) string {
+	if o.KeptByPolicy() {
+		return "the policy of the ApplicationSet does not delete applications: it stays as it is"
+	}
+	return "the ApplicationSet yields applications that cannot be created: until that is mended it deletes none, and this one stays as it is"
+}
+
+func notes(all ...string) string {
+	return strings.Join(slices.DeleteFunc(all, func(s string) bool { return s == "" }), "; ")
+}
+
+// objects renders an Application as it is and as it would be, and compares.
+func (s *supposing) objects(ctx context.Context, o *bridge.Outcome, into *api.BridgeApplication) {
+	if o.Before != nil && o.After != nil && !bridge.Renders(o.Fields) {
+		into.Note = notes(into.Note, "no object follows: the fields are about the application itself")
+		return
+	}
+	before, err := s.rendered(ctx, o.Before)
+	if err != nil {
+		into.Note = notes(into.Note, "it cannot be rendered as it is now: "+reasonOf(err))
+		return
+	}
+	after, err := s.rendered(ctx, o.After)
+	if err != nil {
+		into.Note = notes(into.Note, "it cannot be rendered: "+reasonOf(err))
+		return
+	}
+	if into.Objects, err = s.compared(before, after); err != nil {
+		into.Note = notes(into.Note, reasonOf(err))
+	}
+	if len(into.Objects) == 0 && err == nil {
+		into.Note = notes(into.Note, "no object follows: the charts and manifests make nothing of it")
+	}
+}
+
+// rendered is an Application's rendering; an empty one where there is none.
+func (s *supposing) rendered(ctx context.Context, app *v1alpha1.Application) (*gitops.Rendering, error) {
+	if app == nil {
+		return &gitops.Rendering{}, nil
+	}
+	return s.stages.Render(ctx, app)
+}
+
+// reasonOf is why something could not be rendered, for people.
+func reasonOf(err error) string {
+	if errors.Is(err, context.DeadlineExceeded) {
+		return "it took too long"
+	}
+	return err.Error()
+}
+
+// compared are the objects that differ, with what is secret masked.
+func (s *supposing) compared(before, after *gitops.Rendering) ([]api.Difference, error) {
+	veil := difference.NewVeil(slices.Concat(before.Hidden, after.Hidden))
+	is := map[gitops.Key]gitops.Manifest{}
+	for _, m := range after.Manifests {
+		is[m.Key()] = m
+	}
+	out := []api.Difference{}
+	add := func(verb string, key gitops.Key, was, is *unstructured.Unstructured, origin gitops.Origin) error {
+		is, was = veil.Over(is, was)
+		d, err := plan.NewDiff(was, is, s.hidden...)
+		if err != nil || d.Empty() {
+			return err
+		}
+		one, err := s.difference(&d)
+		one.Ref, one.Verb, one.Origin = refOf(key, ""), verb, origin.String()
+		out = append(out, one)
+		return err
+	}
+	for _, m := range before.Manifests {
+		next, stays := is[m.Key()]
+		delete(is, m.Key())
+		verb := "update"
+		if !stays {
+			verb, next.Origin = "prune", m.Origin
+		}
+		if err := add(verb, m.Key(), m.Object, next.Object, next.Origin); err != nil {
+			return out, err
+		}
+	}
+	for _, m := range after.Manifests {
+		if _, comes := is[m.Key()]; !comes {
+			continue
+		}
+		delete(is, m.Key())
+		if err := add("create", m.Key(), nil, m.Object, m.Origin); err != nil {
+			return out, err
+		}
+	}
+	return out, nil
+}
+
+// difference is a diff for people; without its text where there is too much of it.
+func (s *supposing) difference(d *plan.Diff) (out api.Difference, err error) {
+	if s.text.Load() > supposedText {
+		return out, nil
+	}
+	for _, c := range d.Changes {
+		out.Changes = append(out.Changes, api.Change{Path: c.Path, Old: c.Old, New: c.New})
+	}
+	if out.Live, out.Desired, err = d.Sides(); err != nil {
+		return out, err
+	}
+	s.text.Add(int64(len(out.Live) + len(out.Desired)))
+	return out, nil
+}

@@ -1,0 +1,136 @@
+package api
+
+import (
+	"encoding/json"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/causeway-gitops/causeway/internal/server/batch"
+	"github.com/causeway-gitops/causeway/internal/server/view"
+)
+
+const (
+	webAndDNS = `{"applications":[{"namespace":"argocd","name":"web-dev"},{"namespace":"argocd","name":"dns"},{"namespace":"argocd","name":"none"}]`
+	web       = `{"applications":[{"namespace":"argocd","name":"web-dev"}]}`
+)
+
+// begin asks for a batch, and returns where it is followed.
+func begin(t *testing.T, h http.Handler, user, path, body string) string {
+	t.Helper()
+	w := send(t, h, user, "POST", path, body)
+	var b batch.Batch
+	if err := json.Unmarshal(w.Body.Bytes(), &b); err != nil || w.Code != http.StatusAccepted || w.Header().Get("Location") != Prefix+"/operations/"+b.ID {
+		t.Fatalf("%d, at %q: %s", w.Code, w.Header().Get("Location"), w.Body)
+	}
+	return strings.TrimPrefix(w.Header().Get("Location"), Prefix)
+}
+
+// atItsEnd follows a batch.
+func atItsEnd(t *testing.T, h http.Handler, user, at, query string) *batch.Batch {
+	t.Helper()
+	for deadline := time.Now().Add(2 * time.Minute); time.Now().Before(deadline); time.Sleep(time.Millisecond) {
+		b := &batch.Batch{}
+		w := send(t, h, user, "GET", at+query, "")
+		if err := json.Unmarshal(w.Body.Bytes(), b); err != nil || w.Code != http.StatusOK {
+			t.Fatalf("%d: %s", w.Code, w.Body)
+		}
+		if b.State != batch.Running {
+			return b
+		}
+	}
+	t.Fatalf("%s has no end", at)
+	return nil
+}
+
+// Of several, each is by itself: one that is refused leaves the others, and the
+// audit is told of each.
+func TestSyncSeveral(t *testing.T) {
+	world := newWorld()
+	h := world.handler()
+	at := begin(t, h, "writer", "/applications/sync", webAndDNS+`,"prune":true}`)
+	b := atItsEnd(t, h, "writer", at, "")
+	key := func(name string) view.Key { return view.Key{Namespace: "argocd", Name: name} }
+	want := []batch.Result{
+		{Key: key("web-dev"), Stage: batch.Asked, Mark: "mark"},
+		{Key: key("dns"), Stage: batch.Failed, Error: hiddenText("dns")}, {Key: key("none"), Stage: batch.Failed, Error: hiddenText("none")},
+	}
+	if diff := cmp.Diff(want, b.Results); diff != "" || b.State != batch.Done || b.Verb != "sync" {
+		t.Errorf("it is %s (-want +got):\n%s", b.State, diff)
+	}
+	if diff := cmp.Diff([]string{"sync web-dev by writer"}, world.asked); diff != "" {
+		t.Errorf("asked (-want +got):\n%s", diff)
+	}
+	lines := world.book.lines()
+	if len(lines) != 2 || lines[0] != "writer allowed sync operations  "+b.ID || lines[1] != "writer denied sync applications platform dns" {
+		t.Errorf("the audit has %q", lines)
+	}
+	if failed := atItsEnd(t, h, "writer", at, "?results=failed"); len(failed.Results) != 2 || failed.Counts.Asked != 1 {
+		t.Errorf("those that failed: %+v", failed)
+	}
+	if none := atItsEnd(t, h, "writer", at, "?results=none"); len(none.Results) != 0 || none.Counts.Total != 3 {
+		t.Errorf("the counts alone: %+v", none)
+	}
+}
+
+func hiddenText(name string) string {
+	return "application " + name + " in argocd does not exist, or you may not read it"
+}
+
+// Who may read may ask for another look, also for many.
+func TestRefreshSeveral(t *testing.T) {
+	world := newWorld()
+	h := world.handler()
+	b := atItsEnd(t, h, "reader", begin(t, h, "reader", "/applications/refresh", webAndDNS+`,"how":"hard"}`), "")
+	if diff := cmp.Diff(batch.Counts{Total: 3, Asked: 1, Failed: 2}, b.Counts); diff != "" || !slices.Equal(world.asked, []string{"refresh web-dev by reader"}) {
+		t.Errorf("asked %v (-want +got):\n%s", world.asked, diff)
+	}
+	if b := atItsEnd(t, h, "reader", begin(t, h, "reader", "/applications/sync", web), ""); b.Counts.Failed != 1 || len(world.asked) != 1 {
+		t.Errorf("a reader syncs: %+v", b)
+	}
+}
+
+// An operation is there for who began it.
+func TestOperationsAreOnesOwn(t *testing.T) {
+	world := newWorld()
+	h := world.handler()
+	at := begin(t, h, "writer", "/applications/sync", web)
+	for user, want := range map[string]struct{ get, end, has int }{
+		"": {401, 401, 0}, "reader": {404, 404, 0}, "other": {404, 404, 0}, "writer": {200, 202, 1},
+	} {
+		if w := send(t, h, user, "GET", at, ""); w.Code != want.get {
+			t.Errorf("%q reads it: %d %s", user, w.Code, w.Body)
+		}
+		if w := send(t, h, user, "DELETE", at, ""); w.Code != want.end {
+			t.Errorf("%q ends it: %d %s", user, w.Code, w.Body)
+		}
+		if w := send(t, h, user, "GET", "/operations", ""); user != "" && strings.Count(w.Body.String(), `"id"`) != want.has {
+			t.Errorf("%q has %s", user, w.Body)
+		}
+	}
+	atItsEnd(t, h, "writer", at, "")
+	if w := send(t, h, "writer", "DELETE", at, ""); w.Code != http.StatusAccepted || !strings.Contains(w.Body.String(), `"total":1`) {
+		t.Errorf("the end of what has ended: %d %s", w.Code, w.Body)
+	}
+}
+
+// Who begins one after the other waits, and is told for how long.
+func TestOperationsHaveABound(t *testing.T) {
+	h := newWorld().handler()
+	refused := 0
+	for range 3 * batchBurst {
+		if w := send(t, h, "reader", "POST", "/applications/refresh", web); w.Code == http.StatusTooManyRequests {
+			refused++ // that it says when to come again, send sees
+		}
+	}
+	if refused == 0 {
+		t.Error("operations have no bound")
+	}
+	if w := send(t, h, "writer", "POST", "/applications/refresh", web); w.Code != http.StatusAccepted {
+		t.Errorf("somebody else: %d %s", w.Code, w.Body)
+	}
+}

@@ -1,0 +1,332 @@
+package api
+
+import (
+	"cmp"
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/server/view"
+	"github.com/causeway-gitops/causeway/internal/store"
+)
+
+// Commits is what is known of commits, and how far they have come.
+type Commits interface {
+	Commits(ctx context.Context, q store.CommitQuery) ([]store.Changed, error)
+	Changed(ctx context.Context, key store.CommitKey) (*store.Changed, error)
+	CommitsOf(ctx context.Context, keys []store.CommitKey) (map[store.CommitKey]store.Commit, error)
+}
+
+// Bounds of one answer.
+const (
+	commitsAtOnce = 50
+	// commitsLooked is how many commits are looked at for one page: most of
+	// them may be of applications that somebody may not see.
+	commitsLooked = 1000
+	mostSteps     = 2000
+)
+
+// CommitPage is a page of commits, the newest first.
+type CommitPage struct {
+	Items []Commit `json:"items"`
+	Next  string   `json:"next,omitempty" doc:"Where the next page begins; empty on the last one."`
+}
+
+// Commit is a commit that changed Applications.
+type Commit struct {
+	Repo         string        `json:"repo" doc:"Names the repository in addresses."`
+	RepoURL      string        `json:"repoURL"`
+	Revision     string        `json:"revision"`
+	Author       string        `json:"author,omitempty"`
+	Subject      string        `json:"subject,omitempty"`
+	Date         time.Time     `json:"date,omitzero"`
+	At           time.Time     `json:"at" doc:"When the first Application took it up."`
+	State        string        `json:"state" enum:"failed,waiting,running,applied,healthy,superseded" doc:"The state that needs a look before the others."`
+	Applications int           `json:"applications" doc:"How many it changes."`
+	Clusters     []string      `json:"clusters" doc:"Where; at most 20."`
+	Counts       view.Counts   `json:"counts" doc:"Applications by state."`
+	Stages       []CommitStage `json:"stages"`
+	Failing      *CommitStep   `json:"failing,omitempty" doc:"The first Application on which it failed."`
+}
+
+// CommitStage is how many Applications have a stage behind them.
+type CommitStage struct {
+	Stage  string    `json:"stage" enum:"fetched,rendered,planned,applied,healthy"`
+	Done   int       `json:"done"`
+	Failed int       `json:"failed,omitempty"`
+	Ended  time.Time `json:"ended,omitzero" doc:"When the last one had."`
+	Took   int64     `json:"tookMilliseconds" doc:"The longest that it took one of them."`
+}
+
+// CommitDetail is a commit with how far it has come on each Application.
+type CommitDetail struct {
+	Commit
+
+	Steps []CommitStep `json:"steps" doc:"What needs a look first; at most 2000."`
+}
+
+// CommitStep is how far a commit has come on one Application.
+type CommitStep struct {
+	view.Key
+
+	Project string      `json:"project"`
+	Cluster string      `json:"cluster"`
+	State   string      `json:"state" enum:"failed,waiting,running,applied,healthy,superseded"`
+	Stage   string      `json:"stage,omitempty" doc:"The stage that failed, or is waited for."`
+	Sync    string      `json:"sync,omitempty" doc:"The sync that brought it."`
+	Stages  []StepStage `json:"stages" doc:"Those that are over."`
+	Object  *Ref        `json:"object,omitempty" doc:"The object that it failed at."`
+	Message string      `json:"message,omitempty"`
+	At      time.Time   `json:"at"`
+}
+
+// StepStage is one stage of one Application.
+type StepStage struct {
+	Stage string    `json:"stage" enum:"fetched,rendered,planned,applied,healthy"`
+	Ended time.Time `json:"ended"`
+	Took  int64     `json:"tookMilliseconds"`
+}
+
+type changesInput struct {
+	Text    string `query:"q" maxLength:"256" doc:"Words that all have to occur in the subject, author, revision or address, or in the name of an Application."`
+	Repo    string `query:"repo" maxLength:"16" doc:"Repository, as the answers name it."`
+	Project string `query:"project" maxLength:"253"`
+	Cluster string `query:"cluster" maxLength:"253"`
+	State   string `query:"state" enum:"failed,waiting,running,applied,healthy,superseded" doc:"Only commits that are in this state on an Application."`
+	Before  string `query:"before" maxLength:"512" doc:"Go on where the page before ended: its next."`
+	Limit   int    `query:"limit" minimum:"1" maximum:"50" default:"25"`
+}
+
+type changeInput struct {
+	Repo   string `path:"repo" maxLength:"16"`
+	Commit string `path:"commit" maxLength:"64"`
+}
+
+func (s *server) changes(a huma.API) {
+	huma.Register(a, operation("list-changes", http.MethodGet, "/changes", "changes", "Commits and how far they have come, the newest first"), s.listChanges)
+	huma.Register(a, operation("get-change", http.MethodGet, "/changes/{repo}/{commit}", "changes", "One commit on each Application that it changes"), s.getChange)
+}
+
+func (s *server) listChanges(ctx context.Context, in *changesInput) (*answer[*CommitPage], error) {
+	seen, err := s.followsCommits(ctx)
+	if err != nil {
+		return nil, err
+	}
+	q := store.CommitQuery{Repo: in.Repo, Project: in.Project, Cluster: in.Cluster, State: store.State(in.State), Text: in.Text, Limit: in.Limit}
+	if q.Before, err = placeOf(in.Before); err != nil {
+		return nil, err
+	}
+	out := &CommitPage{Items: []Commit{}}
+	for looked := 0; looked < commitsLooked; looked += q.Limit {
+		if looked > 0 {
+			q.Limit = commitsAtOnce // many are of others
+		}
+		some, err := s.Commits.Commits(ctx, q)
+		if err != nil {
+			return nil, told(err)
+		}
+		for i := range some {
+			q.Before = store.CommitPlace{At: some[i].At, CommitKey: some[i].CommitKey}
+			sum := seen.of(&some[i])
+			if !in.wants(&some[i], sum.steps) {
+				continue
+			}
+			out.Items = append(out.Items, sum.commit)
+			if len(out.Items) == in.Limit {
+				out.Next = textOf(q.Before)
+				return &answer[*CommitPage]{out}, nil
+			}
+		}
+		if len(some) < q.Limit {
+			return &answer[*CommitPage]{out}, nil
+		}
+	}
+	out.Next = textOf(q.Before)
+	return &answer[*CommitPage]{out}, nil
+}
+
+// followsCommits tells which Applications somebody may see.
+func (s *server) followsCommits(ctx context.Context) (*seen, error) {
+	visible, err := s.reach.Visible(ctx)
+	if err != nil {
+		return nil, told(err)
+	}
+	if s.Commits == nil {
+		return nil, told(gitops.Problemf(gitops.NotFound, "no history is kept").Do("run the engine with --store"))
+	}
+	return s.commits.sees(s.Index.Now().Seen(visible)), nil
+}
+
+func (s *server) getChange(ctx context.Context, in *changeInput) (*ready[CommitDetail], error) {
+	seen, err := s.followsCommits(ctx)
+	if err != nil {
+		return nil, err
+	}
+	none := gitops.Problemf(gitops.NotFound, "commit %s is not known", in.Commit)
+	c, err := s.Commits.Changed(ctx, store.CommitKey{Repo: in.Repo, Revision: in.Commit})
+	if err != nil {
+		return nil, told(err)
+	}
+	sum := seen.of(c)
+	if len(sum.steps) == 0 {
+		return nil, told(none)
+	}
+	text, err := s.commits.detail(sum)
+	if err != nil {
+		return nil, told(err)
+	}
+	return readyOf[CommitDetail](text), nil
+}
+
+// wants tells whether a commit is asked for, by the steps that may be seen:
+// the store has looked at all.
+func (in *changesInput) wants(c *store.Changed, steps []*store.Step) bool {
+	if !slices.ContainsFunc(steps, func(st *store.Step) bool {
+		return (in.Project == "" || st.Project == in.Project) && (in.Cluster == "" || st.Cluster == in.Cluster) && (in.State == "" || string(st.State) == in.State)
+	}) {
+		return false
+	}
+	own := strings.ToLower(strings.Join([]string{c.Subject, c.Author, c.Commit.Revision, c.RepoURL}, "\n"))
+	for w := range strings.FieldsSeq(strings.ToLower(in.Text)) {
+		if !strings.Contains(own, w) && !slices.ContainsFunc(steps, func(st *store.Step) bool { return strings.Contains(st.App.Name, w) }) {
+			return false
+		}
+	}
+	return true
+}
+
+// severity is the order in which states need a look.
+var severity = []store.State{store.StepFailed, store.StepWaiting, store.StepRunning, store.StepApplied, store.StepSuperseded, store.StepHealthy}
+
+func bySeverity(a, b *store.Step) int {
+	return cmp.Or(cmp.Compare(slices.Index(severity, a.State), slices.Index(severity, b.State)), strings.Compare(a.Cluster, b.Cluster), strings.Compare(a.App.Name, b.App.Name))
+}
+
+// mostClusters bounds those that are named.
+const mostClusters = 20
+
+// stages of a commit, in their order.
+var stages = []store.Stage{store.Fetched, store.Rendered, store.Planned, store.Applied, store.Healthy}
+
+// summed is a commit with what its steps come to.
+func summed(c *store.Changed, steps []*store.Step) Commit {
+	out := Commit{
+		Repo: c.Repo, RepoURL: c.RepoURL, Revision: c.Commit.Revision, Author: c.Author, Subject: c.Subject, Date: c.Date, At: c.At,
+		Applications: len(steps), Clusters: []string{}, Counts: view.Counts{}, Stages: make([]CommitStage, len(stages)),
+	}
+	for i, stage := range stages {
+		out.Stages[i].Stage = string(stage)
+	}
+	clusters := map[string]bool{}
+	worst := steps[0]
+	for _, st := range steps {
+		out.Counts[string(st.State)]++
+		clusters[st.Cluster] = true
+		if bySeverity(st, worst) < 0 {
+			worst = st
+		}
+		out.add(st)
+	}
+	out.State = string(worst.State)
+	if worst.State == store.StepFailed {
+		failing := stepOf(worst)
+		out.Failing = &failing
+	}
+	for name := range clusters {
+		out.Clusters = append(out.Clusters, name)
+	}
+	slices.Sort(out.Clusters)
+	out.Clusters = out.Clusters[:min(len(out.Clusters), mostClusters)]
+	return out
+}
+
+// CommitOf is a commit as who sees all Applications sees it; false where it
+// changes none.
+func CommitOf(c *store.Changed) (_ Commit, some bool) {
+	if len(c.Steps) == 0 {
+		return Commit{}, false
+	}
+	steps := make([]*store.Step, 0, len(c.Steps))
+	for i := range c.Steps {
+		steps = append(steps, &c.Steps[i])
+	}
+	slices.SortStableFunc(steps, bySeverity)
+	return summed(c, steps), true
+}
+
+// add counts the stages of a step.
+func (c *Commit) add(st *store.Step) {
+	for _, one := range stagesOf(st) {
+		stage := &c.Stages[slices.Index(stages, store.Stage(one.Stage))]
+		stage.Done++
+		stage.Took = max(stage.Took, one.Took)
+		if one.Ended.After(stage.Ended) {
+			stage.Ended = one.Ended
+		}
+	}
+	if at := slices.Index(stages, st.Stage); at >= 0 && st.State == store.StepFailed {
+		c.Stages[at].Failed++
+	}
+}
+
+func stepOf(st *store.Step) CommitStep {
+	out := CommitStep{
+		Key: view.Key{Namespace: st.App.Namespace, Name: st.App.Name}, Project: st.Project, Cluster: st.Cluster, State: string(st.State), Stage: string(st.Stage),
+		Sync: st.Sync, Stages: stagesOf(st), Message: st.Message, At: st.At,
+	}
+	if st.Object != nil {
+		out.Object = &Ref{Group: st.Object.Group, Kind: st.Object.Kind, Namespace: st.Object.Namespace, Name: st.Object.Name}
+	}
+	return out
+}
+
+// stagesOf are the stages that a step has behind it.
+func stagesOf(st *store.Step) []StepStage {
+	out := make([]StepStage, 0, len(stages))
+	add := func(stage store.Stage, from, to time.Time) {
+		if to.IsZero() || st.State == store.StepFailed && st.Stage == stage {
+			return
+		}
+		took := int64(0)
+		if !from.IsZero() {
+			took = max(to.Sub(from).Milliseconds(), 0)
+		}
+		out = append(out, StepStage{string(stage), to, took})
+	}
+	add(store.Fetched, st.Passes.Began, st.Passes.Fetched)
+	add(store.Rendered, st.Passes.Fetched, st.Passes.Rendered)
+	add(store.Planned, st.Passes.Rendered, st.Passes.Planned)
+	if st.State == store.StepApplied || st.State == store.StepHealthy || st.Stage == store.Healthy {
+		add(store.Applied, st.Started, st.Applied)
+	}
+	add(store.Healthy, st.Applied, st.Healthy)
+	return out
+}
+
+// placeOf reads where a page begins.
+func placeOf(text string) (store.CommitPlace, error) {
+	var p store.CommitPlace
+	if text == "" {
+		return p, nil
+	}
+	raw, err := base64.RawURLEncoding.DecodeString(text)
+	if err == nil {
+		err = json.Unmarshal(raw, &p)
+	}
+	if err != nil {
+		return p, huma.Error422UnprocessableEntity("cannot read where the page begins: give what the page before said as next")
+	}
+	return p, nil
+}
+
+func textOf(p store.CommitPlace) string {
+	raw, _ := json.Marshal(p) //nolint:errchkjson // a time and two texts
+	return base64.RawURLEncoding.EncodeToString(raw)
+}

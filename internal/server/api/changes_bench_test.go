@@ -1,0 +1,48 @@
+package api
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"testing"
+	"time"
+
+	"github.com/causeway-gitops/causeway/internal/auth"
+	"github.com/causeway-gitops/causeway/internal/server/reach"
+	"github.com/causeway-gitops/causeway/internal/server/view"
+	"github.com/causeway-gitops/causeway/internal/store"
+)
+
+// many is a page of commits that are on 10,000 Applications.
+type many struct {
+	commits
+
+	page []store.Changed
+}
+
+func (m *many) Commits(context.Context, store.CommitQuery) ([]store.Changed, error) {
+	return m.page, nil
+}
+
+func BenchmarkChanges(b *testing.B) {
+	w, m := newWorld(), &many{page: make([]store.Changed, 25)}
+	now := time.Now()
+	for i := range 10_000 {
+		name := fmt.Sprintf("app-%d", i)
+		w.index.Put(&view.Row{Namespace: "argocd", Name: name, Project: "shop"})
+		c := &m.page[i%25]
+		c.At = now
+		c.Steps = append(c.Steps, store.Step{
+			App: store.App{Namespace: "argocd", Name: name}, Cluster: strconv.Itoa(i % 500), State: store.StepHealthy,
+			Passes: store.Passes{Began: now, Fetched: now, Rendered: now, Planned: now}, Started: now, Applied: now, Healthy: now,
+		})
+	}
+	s := &server{Options: Options{Index: w.index, Rights: w, Commits: m}, reach: reach.New(w, w.index, nil), commits: newSums()}
+	ctx := auth.With(b.Context(), &auth.User{Name: "reader"})
+	for b.Loop() {
+		out, err := s.listChanges(ctx, &changesInput{Limit: 25})
+		if err != nil || len(out.Body.Items) != 25 {
+			b.Fatal(err)
+		}
+	}
+}

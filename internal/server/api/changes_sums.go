@@ -1,0 +1,124 @@
+package api
+
+import (
+	"slices"
+
+	"github.com/causeway-gitops/causeway/internal/cache"
+	"github.com/causeway-gitops/causeway/internal/server/view"
+	"github.com/causeway-gitops/causeway/internal/store"
+)
+
+// sums remember what the steps of commits come to, for all who see the same
+// Applications: a page of commits has tens of thousands of steps, few of which
+// are others than a moment ago.
+type sums struct {
+	known *cache.LRU[sumKey, *sum]
+	// details are the answers of single commits.
+	details *kept[*text]
+}
+
+// sumKey is a commit as somebody sees it. Steps that are pruned change no
+// version, but how many there are.
+type sumKey struct {
+	commit  store.CommitKey
+	version int64
+	count   int
+	eyes    eyes
+}
+
+// sum is a commit with the steps that may be seen, what needs a look first. It
+// is shared, and not to be changed.
+type sum struct {
+	key    sumKey
+	steps  []*store.Step
+	commit Commit
+}
+
+// What is remembered takes so many bytes at most.
+const (
+	sumsKept    = 64 << 20
+	detailsKept = 32 << 20
+	sumSize     = 4 << 10
+	// stepSize is what a step takes beside its message.
+	stepSize = 512
+)
+
+func newSums() *sums {
+	return &sums{cache.New[sumKey, *sum](sumsKept), newKept[*text](detailsKept)}
+}
+
+// seen are the commits as somebody sees them.
+type seen struct {
+	sums *sums
+	rows view.Seen
+	eyes eyes
+	// shown are the Applications that may be seen; it is made when it is needed.
+	shown map[view.Key]bool
+}
+
+// sees takes down which Applications somebody may see.
+func (s *sums) sees(rows view.Seen) *seen {
+	return &seen{sums: s, rows: rows, eyes: eyesOf(rows)}
+}
+
+// of is what may be seen of a commit; it has no steps where that is nothing.
+func (v *seen) of(c *store.Changed) *sum {
+	if len(c.Steps) == 0 {
+		return &sum{}
+	}
+	key := sumKey{c.CommitKey, c.Version, len(c.Steps), v.eyes}
+	if known, ok := v.sums.known.Get(key); ok {
+		return known
+	}
+	out := &sum{key: key}
+	for i := range c.Steps {
+		if st := &c.Steps[i]; v.shows(st) {
+			out.steps = append(out.steps, st)
+		}
+	}
+	if len(out.steps) > 0 {
+		slices.SortStableFunc(out.steps, bySeverity)
+		out.commit = summed(c, out.steps)
+	}
+	v.sums.known.Put(key, out, out.hold(c.Steps))
+	return out
+}
+
+// hold returns how many bytes a sum holds. One step holds all that were read
+// with it: few are copied, so that they hold themselves alone.
+func (s *sum) hold(all []store.Step) int64 {
+	size := int64(sumSize)
+	if 2*len(s.steps) < len(all) {
+		for i, st := range s.steps {
+			own := *st
+			s.steps[i] = &own
+			size += stepSize + int64(len(st.Message))
+		}
+		return size
+	}
+	for i := range all {
+		size += stepSize + int64(len(all[i].Message))
+	}
+	return size
+}
+
+func (v *seen) shows(st *store.Step) bool {
+	if v.shown == nil {
+		v.shown = make(map[view.Key]bool, len(v.rows))
+		for _, r := range v.rows {
+			v.shown[r.Key()] = true
+		}
+	}
+	return v.shown[view.Key{Namespace: st.App.Namespace, Name: st.App.Name}]
+}
+
+// detail is a commit on each Application.
+func (s *sums) detail(v *sum) (*text, error) {
+	return s.details.of(madeOf(v.key), func() (*text, int64, error) {
+		out := &CommitDetail{Commit: v.commit, Steps: make([]CommitStep, 0, min(len(v.steps), mostSteps))}
+		for _, st := range v.steps[:min(len(v.steps), mostSteps)] {
+			out.Steps = append(out.Steps, stepOf(st))
+		}
+		return encoded(out)
+	})
+}

@@ -1,0 +1,211 @@
+package api
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/causeway-gitops/causeway/internal/auth"
+	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/server/environment"
+	"github.com/causeway-gitops/causeway/internal/server/reach"
+	"github.com/causeway-gitops/causeway/internal/server/view"
+	"github.com/causeway-gitops/causeway/internal/store"
+)
+
+// commits has a commit that changes Applications of both projects, and one
+// that is of the other project alone.
+type commits struct{}
+
+var tookUp = time.Unix(1_700_000_000, 0).UTC()
+
+func commitsOfWorld() []store.Changed {
+	step := func(app, project, cluster string, state store.State) store.Step {
+		return store.Step{App: store.App{Namespace: "argocd", Name: app}, Project: project, Cluster: cluster, State: state, At: tookUp}
+	}
+	failed := step("web-prod", "shop", "prod", store.StepFailed)
+	failed.Stage, failed.Object, failed.Message = store.Healthy, &gitops.Key{Group: "apps", Kind: "Deployment", Namespace: "web", Name: "web"}, "image cannot be pulled"
+	failed.Passes = store.Passes{Began: tookUp, Fetched: tookUp.Add(time.Second), Rendered: tookUp.Add(3 * time.Second), Planned: tookUp.Add(4 * time.Second)}
+	failed.Started, failed.Applied = tookUp.Add(4*time.Second), tookUp.Add(9*time.Second)
+	gone := step("gone", "shop", "dev", store.StepFailed)
+	return []store.Changed{
+		{CommitKey: store.CommitKey{Repo: "aaaa", Revision: "abc"}, Commit: store.Commit{Revision: "abc", Subject: "Raise the memory"}, At: tookUp, Steps: []store.Step{
+			step("web-dev", "shop", "dev", store.StepHealthy), failed, step("dns", "platform", "prod", store.StepRunning), gone,
+		}},
+		{CommitKey: store.CommitKey{Repo: "aaaa", Revision: "secret"}, Commit: store.Commit{Revision: "secret"}, At: tookUp.Add(-time.Hour), Steps: []store.Step{step("dns", "platform", "prod", store.StepHealthy)}},
+	}
+}
+
+func (commits) Commits(_ context.Context, q store.CommitQuery) ([]store.Changed, error) {
+	var out []store.Changed
+	for _, c := range commitsOfWorld() {
+		said := true
+		for w := range strings.FieldsSeq(strings.ToLower(q.Own)) {
+			said = said && strings.Contains(strings.ToLower(c.Subject+" "+c.CommitKey.Revision), w)
+		}
+		if said && (q.Before.At.IsZero() || c.At.Before(q.Before.At)) {
+			out = append(out, c)
+		}
+	}
+	return out, nil
+}
+
+func (commits) Changed(_ context.Context, key store.CommitKey) (*store.Changed, error) {
+	for _, c := range commitsOfWorld() {
+		if c.CommitKey == key {
+			return &c, nil
+		}
+	}
+	return nil, gitops.Problemf(gitops.NotFound, "commit %s is not known", key.Revision)
+}
+
+func (commits) CommitsOf(_ context.Context, keys []store.CommitKey) (map[store.CommitKey]store.Commit, error) {
+	out := map[store.CommitKey]store.Commit{}
+	for _, k := range keys {
+		out[k] = store.Commit{Author: "Mina", Subject: "Raise the memory"}
+	}
+	return out, nil
+}
+
+func read[T any](t *testing.T, user, path string) T {
+	t.Helper()
+	var out T
+	w := send(t, newWorld().handler(), user, "GET", path, "")
+	if err := json.Unmarshal(w.Body.Bytes(), &out); err != nil || w.Code != 200 {
+		t.Fatalf("%s: %d %s", path, w.Code, w.Body)
+	}
+	return out
+}
+
+// Each sees a commit as it is on the Applications that they may see: not those
+// of others, not those that are gone, and no commit that has none.
+func TestChangesAreOfOnesOwn(t *testing.T) {
+	mine := read[CommitPage](t, "reader", "/changes")
+	if len(mine.Items) != 1 || mine.Items[0].Applications != 2 || mine.Items[0].State != "failed" || len(mine.Items[0].Clusters) != 2 {
+		t.Fatalf("the reader's: %+v", mine.Items)
+	}
+	if text := fmt.Sprintf("%+v", mine); strings.Contains(text, "dns") || strings.Contains(text, "gone") {
+		t.Errorf("the reader sees others': %s", text)
+	}
+	theirs := read[CommitPage](t, "other", "/changes")
+	if len(theirs.Items) != 2 || theirs.Items[0].Applications != 1 || theirs.Items[0].State != "running" || theirs.Items[0].Failing != nil {
+		t.Errorf("the other's: %+v", theirs.Items)
+	}
+	if got := read[CommitPage](t, "other", "/changes?q=web-prod"); len(got.Items) != 0 {
+		t.Errorf("a search tells that others' Applications are in a commit: %+v", got.Items)
+	}
+	if got := read[CommitPage](t, "reader", "/changes?state=running"); len(got.Items) != 0 {
+		t.Errorf("a filter tells how others' Applications fare: %+v", got.Items)
+	}
+	first := read[CommitPage](t, "other", "/changes?limit=1")
+	if rest := read[CommitPage](t, "other", "/changes?limit=1&before="+first.Next); len(rest.Items) != 1 || rest.Items[0].Revision != "secret" {
+		t.Errorf("the next page: %+v", rest)
+	}
+}
+
+// shared is a store that answers with the same steps as long as none changed.
+type shared struct {
+	commits
+
+	all []store.Changed
+}
+
+func (s *shared) Commits(context.Context, store.CommitQuery) ([]store.Changed, error) {
+	return s.all, nil
+}
+
+func (s *shared) Changed(context.Context, store.CommitKey) (*store.Changed, error) {
+	return &s.all[0], nil
+}
+
+// What is remembered of commits is nobody else's, and no longer true once a
+// step has gone on or an Application is gone.
+func TestChangesThatAreRemembered(t *testing.T) {
+	w, kept := newWorld(), &shared{all: commitsOfWorld()}
+	s := &server{Options: Options{Index: w.index, Rights: w, Commits: kept}, reach: reach.New(w, w.index, nil), commits: newSums()}
+	ask := func(who string) (Commit, CommitDetail) {
+		ctx := auth.With(t.Context(), &auth.User{Name: who})
+		page, err := s.listChanges(ctx, &changesInput{Limit: 1})
+		if err != nil || len(page.Body.Items) != 1 {
+			t.Fatalf("%s: %v", who, err)
+		}
+		one, err := s.getChange(ctx, &changeInput{})
+		if err != nil {
+			t.Fatalf("%s: %v", who, err)
+		}
+		var detail CommitDetail
+		if err := json.Unmarshal(one.Body.written(), &detail); err != nil {
+			t.Fatalf("%s: %v in %s", who, err, one.Body.written())
+		}
+		return page.Body.Items[0], detail
+	}
+	for range 2 {
+		for who, want := range map[string]string{"reader": "failed", "other": "running"} {
+			item, detail := ask(who)
+			if item.State != want || detail.State != want || len(detail.Steps) != item.Applications {
+				t.Errorf("%s: %s in the list, %s with %d steps alone", who, item.State, detail.State, len(detail.Steps))
+			}
+		}
+	}
+	steps := slices.Clone(kept.all[0].Steps)
+	steps[1].State = store.StepHealthy
+	kept.all[0].Steps, kept.all[0].Version = steps, 1
+	if item, detail := ask("reader"); item.State != "healthy" || detail.State != "healthy" {
+		t.Errorf("after a step: %s, %s", item.State, detail.State)
+	}
+	w.index.Drop(view.Key{Namespace: "argocd", Name: "web-prod"})
+	if item, detail := ask("reader"); item.Applications != 1 || len(detail.Steps) != 1 {
+		t.Errorf("after an Application went: %d, %d", item.Applications, len(detail.Steps))
+	}
+}
+
+// A sum counts what it holds: all steps that were read with those that may be
+// seen, or copies of these alone.
+func TestSumsCountWhatTheyHold(t *testing.T) {
+	all := make([]store.Step, 1000)
+	for i := range all {
+		all[i].Message = strings.Repeat("x", 100)
+	}
+	for seen, want := range map[int]int64{0: 0, 10: 10, 600: 1000, 1000: 1000} {
+		s := &sum{}
+		for i := range seen {
+			s.steps = append(s.steps, &all[i])
+		}
+		if got := s.hold(all); got != sumSize+want*(stepSize+100) {
+			t.Errorf("%d of 1000 steps are counted as %d bytes", seen, got)
+		}
+		if few := seen > 0 && seen < 500; few && s.steps[0] == &all[0] {
+			t.Errorf("%d steps hold the others", seen)
+		}
+	}
+}
+
+// A commit that failed leads to what it failed at, with how long each stage took.
+func TestChangeLeadsToTheObject(t *testing.T) {
+	c := read[CommitDetail](t, "reader", "/changes/aaaa/abc")
+	first := c.Steps[0]
+	if first.Name != "web-prod" || first.Object == nil || first.Object.Kind != "Deployment" || first.Message != "image cannot be pulled" {
+		t.Fatalf("what failed is not the first: %+v", c.Steps)
+	}
+	if c.Failing == nil || c.Failing.Name != "web-prod" {
+		t.Errorf("the line does not lead there: %+v", c.Failing)
+	}
+	var took []string
+	for _, s := range first.Stages {
+		took = append(took, fmt.Sprintf("%s %d", s.Stage, s.Took))
+	}
+	if got := strings.Join(took, ", "); got != "fetched 1000, rendered 2000, planned 1000, applied 5000" {
+		t.Errorf("stages: %s", got)
+	}
+	if s := c.Stages[4]; s.Stage != "healthy" || s.Failed != 1 {
+		t.Errorf("the stage that failed is not counted: %+v", c.Stages)
+	}
+}
+
+func (commits) Between(_ context.Context, from, to environment.Side) (*Between, error) {
+	return &Between{From: from.Name, To: to.Name, Objects: []Difference{}}, nil
+}

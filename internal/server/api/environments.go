@@ -1,0 +1,139 @@
+package api
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/server/environment"
+	"github.com/causeway-gitops/causeway/internal/server/view"
+	"github.com/causeway-gitops/causeway/internal/store"
+)
+
+type environmentsInput struct {
+	Text    string `query:"q" maxLength:"256" doc:"Words that all have to occur in the product's name or project."`
+	Project string `query:"project" maxLength:"253" doc:"Only products of which an Application is in this project."`
+	Product string `query:"product" maxLength:"1024" doc:"The id of the only product that is wanted."`
+	Differs bool   `query:"differs" doc:"Only products that do not run one version everywhere."`
+	Offset  int    `query:"offset" minimum:"0" maximum:"1000000"`
+	Limit   int    `query:"limit" minimum:"1" maximum:"500" default:"100"`
+}
+
+func (s *server) environments(a huma.API) {
+	huma.Register(a, operation("list-environments", http.MethodGet, "/environments", "environments", "Products × environments: what runs where, in the order of promotion"), s.listEnvironments)
+	huma.Register(a, operation("compare-environments", http.MethodGet, "/environments/diff", "environments", "What differs between two environments of a product"), s.between)
+}
+
+func (s *server) listEnvironments(ctx context.Context, in *environmentsInput) (*ready[environment.Matrix], error) {
+	visible, err := s.reach.Visible(ctx)
+	if err != nil {
+		return nil, told(err)
+	}
+	q := environment.Query{Text: in.Text, Project: in.Project, Product: in.Product, Differs: in.Differs, Offset: in.Offset, Limit: in.Limit}
+	text, err := s.latest(ctx, func(ctx context.Context, at moment) outlook {
+		alike := madeOf("environments", eyesOf(at.rows.Seen(visible)), at.clusters.State, at.order, q)
+		key := madeOf(alike, at.rows.Version)
+		return outlook{alike, key, func() (*text, error) { return s.writeEnvironments(ctx, key, s.fleetAt(at, visible), q) }}
+	})
+	if err != nil {
+		return nil, told(err)
+	}
+	return readyOf[environment.Matrix](text), nil
+}
+
+// writeEnvironments is a page of environments, with the authors of what runs:
+// the history may come to know them at any time.
+func (s *server) writeEnvironments(ctx context.Context, key string, fleet *environment.Fleet, q environment.Query) (*text, error) {
+	var m *environment.Matrix
+	run, err := s.runs.of(key, func() ([]store.CommitKey, int64, error) {
+		m = fleet.Matrix(q)
+		run := m.Commits()
+		return run, int64(len(run)+1) * runSize, nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	authors, err := s.authors(ctx, run)
+	if err != nil {
+		return nil, err
+	}
+	return s.texts.of(madeOf(key, authors), func() (*text, int64, error) {
+		if m == nil { // somebody else made the one before
+			m = fleet.Matrix(q)
+		}
+		m.Tell(authors)
+		return encoded(m)
+	})
+}
+
+// authors tells of the commits that run, as far as the history knows them.
+func (s *server) authors(ctx context.Context, run []store.CommitKey) (map[store.CommitKey]store.Commit, error) {
+	if s.Commits == nil {
+		return nil, nil
+	}
+	return s.Commits.CommitsOf(ctx, run)
+}
+
+// fleetAt is what somebody may see of the fleet at a moment. In which environment
+// an Application is belongs to the Application, also where a label of its cluster
+// says so.
+func (s *server) fleetAt(at moment, visible func(*view.Row) bool) *environment.Fleet {
+	f := &environment.Fleet{Rows: at.rows.Rows, Visible: visible, Labels: map[string]map[string]string{}, Places: s.places}
+	for i := range at.clusters.All {
+		f.Labels[at.clusters.All[i].Name] = at.clusters.All[i].Labels
+	}
+	if s.Promotion != nil {
+		f.Order = environment.ParseOrder(at.order)
+	}
+	return f
+}
+
+// Between is what differs between two environments of a product.
+type Between struct {
+	From    string       `json:"from" doc:"The sync whose manifests are compared, of the first environment."`
+	To      string       `json:"to"`
+	Objects []Difference `json:"objects" doc:"What the second has in place of what the first has; at most 200."`
+	Omitted int          `json:"omitted,omitempty" doc:"How many more objects differ."`
+}
+
+// Betweener compares what Applications were synced to last.
+type Betweener interface {
+	Between(ctx context.Context, from, to environment.Side) (*Between, error)
+}
+
+type betweenInput struct {
+	Product string `query:"product" required:"true" maxLength:"1024" doc:"The product's id."`
+	From    string `query:"from" required:"true" maxLength:"63" doc:"Environment; - is the one of what has none."`
+	To      string `query:"to" required:"true" maxLength:"63"`
+}
+
+func (s *server) between(ctx context.Context, in *betweenInput) (*answer[*Between], error) {
+	visible, err := s.reach.Visible(ctx)
+	if err != nil {
+		return nil, told(err)
+	}
+	fleet := s.fleetAt(s.moment(), visible)
+	if s.Betweens == nil {
+		return nil, told(gitops.Problemf(gitops.NotFound, "no history is kept").Do("run the engine with --store"))
+	}
+	var sides [2]environment.Side
+	for i, name := range []string{in.From, in.To} {
+		rows := fleet.Applications(in.Product, name)
+		if len(rows) == 0 {
+			return nil, told(gitops.Problemf(gitops.NotFound, "%s does not run in %s", in.Product, name))
+		}
+		sides[i] = environment.SideOf(environment.Latest(rows), name)
+	}
+	ctx, end, err := s.place(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer end()
+	out, err := s.Betweens.Between(ctx, sides[0], sides[1])
+	if err != nil {
+		return nil, told(err)
+	}
+	return &answer[*Between]{out}, nil
+}

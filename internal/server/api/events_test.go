@@ -1,0 +1,115 @@
+package api
+
+import (
+	"bufio"
+	"context"
+	"net/http"
+	"net/http/httptest"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// A stream begins by asking to read all, goes on with changes, and where it
+// was cut off by what has changed since.
+func TestEvents(t *testing.T) {
+	world := newWorld()
+	server := httptest.NewServer(world.handler())
+	defer server.Close()
+	lines, end := opened(t, server, "")
+	if got := next(t, lines, "event: "); got != "reset" {
+		t.Fatalf("a new stream begins with %q", got)
+	}
+	world.put("web-dev", "shop", "dev", "OutOfSync", "Healthy")
+	world.put("dns", "platform", "prod", "OutOfSync", "Healthy")
+	id := next(t, lines, "id: ")
+	if data := next(t, lines, "data: "); !strings.Contains(data, "web-dev") || strings.Contains(data, "dns") {
+		t.Errorf("got %s", data)
+	}
+	end()
+	world.put("web-prod", "shop", "prod", "Synced", "Healthy")
+	lines, end = opened(t, server, id)
+	defer end()
+	if data := next(t, lines, "data: "); !strings.Contains(data, "web-prod") {
+		t.Errorf("after coming back: %s", data)
+	}
+}
+
+// An answer tells from which version on it misses changes: those that a stream
+// which begins later does not tell of.
+func TestAnswersTellTheirVersion(t *testing.T) {
+	world := newWorld()
+	h := world.handler()
+	version := func() uint64 {
+		v, err := strconv.ParseUint(send(t, h, "reader", "GET", "/applications", "").Header().Get(VersionHeader), 10, 64)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return v
+	}
+	before := version()
+	if now := world.index.Now().Version; before != now {
+		t.Errorf("an answer is of version %d, the rows are of %d", before, now)
+	}
+	world.put("web-dev", "shop", "dev", "OutOfSync", "Healthy")
+	server := httptest.NewServer(h)
+	defer server.Close()
+	lines, end := opened(t, server, "")
+	defer end()
+	if begin := next(t, lines, "id: "); begin != strconv.FormatUint(version(), 10) || version() <= before {
+		t.Errorf("the stream begins at %s, the answer before was of %d, one now is of %d", begin, before, version())
+	}
+}
+
+func TestEventsAreForReaders(t *testing.T) {
+	if w := send(t, newWorld().handler(), "", "GET", "/events", ""); w.Code != http.StatusUnauthorized {
+		t.Errorf("nobody gets %d", w.Code)
+	}
+	if version := send(t, newWorld().handler(), "", "GET", "/applications", "").Header().Get(VersionHeader); version != "" {
+		t.Errorf("nobody is told of version %s", version)
+	}
+}
+
+func opened(t *testing.T, server *httptest.Server, last string) (*bufio.Scanner, func()) {
+	t.Helper()
+	lines, end, err := follow(t.Context(), server, last)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return lines, end
+}
+
+// follow is opened for goroutines, which may not end a test.
+func follow(ctx context.Context, server *httptest.Server, last string) (*bufio.Scanner, func(), error) {
+	ctx, cancel := context.WithCancel(ctx)
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet, server.URL+Prefix+"/events", nil)
+	if err != nil {
+		cancel()
+		return nil, nil, err
+	}
+	r.Header.Set("X-Test-User", "reader")
+	if last != "" {
+		r.Header.Set("Last-Event-ID", last)
+	}
+	resp, err := server.Client().Do(r) //nolint:bodyclose // by the function that comes back
+	if err != nil {
+		cancel()
+		return nil, nil, err
+	}
+	return bufio.NewScanner(resp.Body), func() {
+		cancel()
+		_ = resp.Body.Close()
+	}, nil
+}
+
+// next is the rest of the next line that begins so.
+func next(t *testing.T, lines *bufio.Scanner, start string) string {
+	t.Helper()
+	for lines.Scan() {
+		if rest, ok := strings.CutPrefix(lines.Text(), start); ok {
+			return rest
+		}
+	}
+	t.Fatalf("the stream ended before a line with %q: %v", start, lines.Err())
+	return ""
+}

@@ -1,0 +1,149 @@
+package api
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/auth"
+	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/server/reach"
+	"github.com/danielgtaylor/huma/v2"
+)
+
+func (w *world) Parameters(context.Context, *v1alpha1.Application) (*Parameters, error) {
+	return &Parameters{Sources: []ParameterSource{{Type: "Helm", Values: []Parameter{{Path: []string{"replicas"}, Value: 2}}}}}, nil
+}
+
+func (w *world) Keys(context.Context, *v1alpha1.Application) (*ParameterKeys, error) {
+	return &ParameterKeys{
+		Set: "webs", Cluster: "dev", Keys: []ParameterKey{{In: "label", Name: "size", Value: "large", Values: []string{"0:replicas"}}},
+		From: BridgeSet{Namespace: "argocd", Name: "webs", Project: w.keysOf}, Server: "https://dev", Project: w.keysOf,
+	}, nil
+}
+
+func (w *world) Actions(context.Context, *v1alpha1.Application, Ref) ([]Action, error) {
+	return []Action{{Name: "restart"}, {Name: "scale", Disabled: true}}, nil
+}
+
+func (w *world) Act(_ context.Context, u *auth.User, app *v1alpha1.Application, want Act) ([]Acted, error) {
+	w.asked = append(w.asked, want.Action+" "+want.Object.Kind+" "+want.Object.Name+" of "+app.Name+" by "+u.Name)
+	return []Acted{{Ref: want.Object, Verb: "update"}}, nil
+}
+
+func (w *world) Expand(context.Context, *v1alpha1.ApplicationSet) (*Expansion, error) {
+	app := func(name, project, cluster string) GeneratedApp {
+		return GeneratedApp{Name: name, Project: project, Cluster: cluster, Server: "https://" + cluster, ClusterProject: project, Manifest: "name: " + name + "\n", Parameters: map[string]string{"name": cluster, "metadata.labels.size": "large"}}
+	}
+	foreign := app("web-new", "shop", "prod")
+	foreign.ClusterProject = "platform"
+	return &Expansion{Spec: "generators: []\n", At: time.Unix(9, 0).UTC(), Applications: []GeneratedApp{app("web-dev", "shop", "dev"), foreign, app("dns", "platform", "prod")}}, nil
+}
+
+func (w *world) RefreshSet(_ context.Context, u *auth.User, set *v1alpha1.ApplicationSet) error {
+	w.asked = append(w.asked, "refresh set "+set.Name+" by "+u.Name)
+	return nil
+}
+
+// Which key of a cluster a value follows is told to those who may read the
+// cluster and the set.
+func TestKeysOfOthersAreHidden(t *testing.T) {
+	for project, hidden := range map[string]bool{"shop": false, "platform": true} {
+		w := newWorld()
+		w.keysOf = project
+		got := send(t, w.handler(), "reader", "GET", "/applications/argocd/web-dev/parameters/keys", "")
+		if got.Code != http.StatusOK || strings.Contains(got.Body.String(), "size") == hidden || strings.Contains(got.Body.String(), `"hidden":true`) != hidden {
+			t.Errorf("keys of a cluster of %s: %d %s", project, got.Code, got.Body)
+		}
+	}
+}
+
+// Actions say which of them somebody may do, and only those are done.
+func TestActionsByRights(t *testing.T) {
+	const path = "/applications/argocd/web-dev/objects/actions?group=apps&version=v1&kind=Deployment&objectNamespace=shop&objectName=web"
+	for user, permitted := range map[string]bool{"reader": false, "writer": true} {
+		w := newWorld()
+		h := w.handler()
+		var got []Action
+		if err := json.Unmarshal(send(t, h, user, "GET", path, "").Body.Bytes(), &got); err != nil {
+			t.Fatal(err)
+		}
+		want := []Action{{Name: "restart", Permitted: permitted}, {Name: "scale", Disabled: true, Permitted: permitted}}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", user, diff)
+		}
+		send(t, h, user, "POST", path, `{"action":"restart"}`)
+		if did := len(w.asked) == 1; did != permitted {
+			t.Errorf("%s: did %v", user, w.asked)
+		}
+		if permitted && w.asked[0] != "restart Deployment web of web-dev by writer" {
+			t.Errorf("did %s", w.asked[0])
+		}
+	}
+}
+
+// What a set generates is told as far as somebody may read it: neither
+// Applications of other projects, nor metadata of other people's clusters.
+func TestSetDetailByRights(t *testing.T) {
+	w := newWorld()
+	got := send(t, w.handler(), "reader", "GET", "/applicationsets/argocd/webs?application=web-new", "")
+	var set SetDetail
+	if err := json.Unmarshal(got.Body.Bytes(), &set); err != nil || got.Code != http.StatusOK {
+		t.Fatal(got.Code, got.Body)
+	}
+	want := []GeneratedApp{
+		{Name: "web-dev", Project: "shop", Cluster: "dev", Parameters: map[string]string{"name": "dev", "metadata.labels.size": "large"}},
+		{Name: "web-new", Project: "shop", Cluster: "prod", Parameters: map[string]string{"name": "prod"}, Manifest: "name: web-new\n"},
+	}
+	if diff := cmp.Diff(want, set.Expansion.Applications); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	if !strings.Contains(set.Spec, "generators:") {
+		t.Errorf("its spec is %q", set.Spec)
+	}
+}
+
+// Two clusters may have one address: who may read one of them is not told of
+// the other, whichever comes first.
+func TestSetDetailOfOneAddress(t *testing.T) {
+	w := newWorld()
+	s := &server{Options: w.options(), reach: reach.New(w, w.index, nil)}
+	ctx := auth.With(t.Context(), &auth.User{Name: "reader", Via: auth.Local})
+	app := func(name, project string) GeneratedApp {
+		return GeneratedApp{Name: name, Project: "shop", Server: "https://one", ClusterProject: project, Parameters: map[string]string{"metadata.labels.size": "large"}}
+	}
+	for _, all := range [][]GeneratedApp{{app("a", "shop"), app("b", "platform")}, {app("a", "platform"), app("b", "shop")}} {
+		e := &Expansion{Applications: all}
+		s.shown(ctx, e, &v1alpha1.ApplicationSet{}, nil, "")
+		for _, a := range e.Applications {
+			if told := len(a.Parameters) > 0; told != (a.ClusterProject == "shop") {
+				t.Errorf("%s, of a cluster of %s, has %v", a.Name, a.ClusterProject, a.Parameters)
+			}
+		}
+	}
+}
+
+func (w *world) Windows(_ context.Context, app *v1alpha1.Application) (*Schedule, error) {
+	return &Schedule{Application: app.Name, Automated: "now", Manual: "now", Windows: []Window{}}, nil
+}
+
+func (w *world) Orphans(context.Context, *v1alpha1.Application) (*Orphans, error) {
+	return &Orphans{Asked: true, Objects: []Unowned{{Kind: "ConfigMap", Namespace: "web", Name: "left"}}}, nil
+}
+
+// What a project does not permit is the reader's to know, and no failure of a host.
+func TestParametersThatAreNotPermitted(t *testing.T) {
+	for kind, want := range map[gitops.ProblemKind]int{gitops.Forbidden: http.StatusForbidden, gitops.NotFound: http.StatusNotFound, gitops.Refused: http.StatusBadGateway, gitops.Unreachable: http.StatusBadGateway} {
+		var e huma.StatusError
+		if err := looked(permitted(gitops.Problemf(kind, "x"))); !errors.As(err, &e) || e.GetStatus() != want {
+			t.Errorf("%v: %v, want %d", kind, err, want)
+		}
+	}
+}

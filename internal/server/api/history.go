@@ -1,0 +1,112 @@
+package api
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/server/history"
+	"github.com/causeway-gitops/causeway/internal/store"
+)
+
+// Past is what is kept of syncs.
+type Past interface {
+	history.Reader
+
+	// Compare tells what differs between the manifests of two syncs.
+	Compare(ctx context.Context, a, b string) ([]Difference, error)
+}
+
+type pastInput struct {
+	KeyInput
+
+	Limit int `query:"limit" minimum:"1" maximum:"500" default:"50"`
+}
+
+// SyncIDInput names a sync of an Application.
+type SyncIDInput struct {
+	KeyInput
+
+	ID string `path:"id" maxLength:"64"`
+}
+
+type compareInput struct {
+	SyncIDInput
+
+	Other string `path:"other" maxLength:"64"`
+}
+
+func (s *server) history(a huma.API) {
+	const path = "/applications/{namespace}/{name}/history"
+	huma.Register(a, operation("list-syncs", http.MethodGet, path, "history", "Past syncs of an Application, latest first"), s.syncs)
+	huma.Register(a, operation("get-sync", http.MethodGet, path+"/{id}", "history", "One sync: its waves, objects, and what happened after it"), s.trace)
+	huma.Register(a, operation("compare-syncs", http.MethodGet, path+"/{id}/compare/{other}", "history", "What differs between the manifests of two syncs"), s.compare)
+}
+
+func (s *server) syncs(ctx context.Context, in *pastInput) (*answer[[]store.Sync], error) {
+	if err := s.remembers(ctx, in.KeyInput); err != nil {
+		return nil, err
+	}
+	list, err := s.Past.List(ctx, in.Namespace, in.Name, in.Limit)
+	if err != nil {
+		return nil, told(err)
+	}
+	return &answer[[]store.Sync]{list}, nil
+}
+
+// remembers tells whether there is a history that somebody may read.
+func (s *server) remembers(ctx context.Context, in KeyInput) error {
+	if _, err := s.may(ctx, in.key(), "applications", "get"); err != nil {
+		return err
+	}
+	if s.Past == nil {
+		return told(gitops.Problemf(gitops.NotFound, "no history is kept").Do("run the engine with --store"))
+	}
+	return nil
+}
+
+func (s *server) trace(ctx context.Context, in *SyncIDInput) (*answer[*history.Trace], error) {
+	if err := s.remembers(ctx, in.KeyInput); err != nil {
+		return nil, err
+	}
+	t, err := s.ofApplication(ctx, in.KeyInput, in.ID)
+	if err != nil {
+		return nil, err
+	}
+	return &answer[*history.Trace]{t}, nil
+}
+
+// ofApplication reads a sync of one Application: those of others are not there.
+func (s *server) ofApplication(ctx context.Context, in KeyInput, id string) (*history.Trace, error) {
+	t, err := history.Read(ctx, s.Past, id)
+	if err != nil {
+		return nil, told(err)
+	}
+	if t.Sync.App.Namespace != in.Namespace || t.Sync.App.Name != in.Name {
+		return nil, told(gitops.Problemf(gitops.NotFound, "application %s has no sync %s", in.Name, id))
+	}
+	return t, nil
+}
+
+func (s *server) compare(ctx context.Context, in *compareInput) (*answer[[]Difference], error) {
+	if err := s.remembers(ctx, in.KeyInput); err != nil {
+		return nil, err
+	}
+	for _, id := range []string{in.ID, in.Other} {
+		if _, err := s.ofApplication(ctx, in.KeyInput, id); err != nil {
+			return nil, err
+		}
+	}
+	ctx, end, err := s.place(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer end()
+	out, err := s.Past.Compare(ctx, in.ID, in.Other)
+	if err != nil {
+		return nil, told(err)
+	}
+	return &answer[[]Difference]{out}, nil
+}

@@ -1,0 +1,125 @@
+package api
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/server/reach"
+)
+
+// Explainer tells where what an Application is rendered with comes from.
+// Secret values are masked.
+type Explainer interface {
+	Parameters(ctx context.Context, app *v1alpha1.Application) (*Parameters, error)
+	// Keys tells which keys of its cluster they follow.
+	Keys(ctx context.Context, app *v1alpha1.Application) (*ParameterKeys, error)
+}
+
+// Parameters are what the sources of an Application are rendered with.
+type Parameters struct {
+	Sources []ParameterSource `json:"sources"`
+	// Set is the ApplicationSet that wrote the Application; empty for none.
+	Set string `json:"applicationSet,omitempty" doc:"What made the Application, and with it the layers of its spec."`
+}
+
+// ParameterSource are those of one source.
+type ParameterSource struct {
+	Index   int         `json:"index"`
+	RepoURL string      `json:"repoURL"`
+	Path    string      `json:"path,omitempty" doc:"Folder, or the chart's name."`
+	Type    string      `json:"type" doc:"Helm, Kustomize, Directory, Plugin."`
+	Values  []Parameter `json:"values"`
+}
+
+// Parameter is one value.
+type Parameter struct {
+	Path []string `json:"path"`
+	// Value is what counts.
+	Value  any              `json:"value"`
+	Layers []ParameterLayer `json:"layers" doc:"All that say something of it, the weakest first: the last one counts."`
+}
+
+// ParameterLayer is a place that gives a value.
+type ParameterLayer struct {
+	Kind    string `json:"kind" enum:"chart,valueFile,values,parameter,fileParameter,kustomization,source"`
+	Name    string `json:"name,omitempty" doc:"The file as the Application writes it, the parameter, the chart, or the field of the spec."`
+	Where   string `json:"where,omitempty" doc:"File and line."`
+	RepoURL string `json:"repoURL,omitempty" doc:"Where the file is."`
+	Value   any    `json:"value"`
+}
+
+// ParameterKeys are the keys of a cluster that parameters follow, found by
+// giving each key another value in memory.
+type ParameterKeys struct {
+	Set     string         `json:"applicationSet,omitempty" doc:"Empty where no set made the Application from a cluster."`
+	Cluster string         `json:"cluster,omitempty"`
+	Tried   int            `json:"tried" doc:"How many keys the set reads."`
+	Keys    []ParameterKey `json:"keys"`
+	Notes   []string       `json:"notes,omitempty"`
+	Hidden  bool           `json:"hidden,omitempty" doc:"You may not read the cluster or the set, so no keys are named."`
+
+	// From and Server are the set and the cluster, for the rights alone.
+	From    BridgeSet `json:"-"`
+	Server  string    `json:"-"`
+	Project string    `json:"-"`
+}
+
+// ParameterKey is a key with what follows it.
+type ParameterKey struct {
+	In    string    `json:"in" doc:"label or annotation."`
+	Name  string    `json:"name"`
+	Value string    `json:"value,omitempty"`
+	SetBy string    `json:"setBy,omitempty" doc:"Field manager that wrote it."`
+	SetAt time.Time `json:"setAt,omitzero"`
+	// Through are the fields of the Application that it changes.
+	Through []string `json:"through" doc:"Fields of the Application."`
+	Values  []string `json:"values" doc:"Parameters, as SOURCE:PATH with dots."`
+}
+
+func (s *server) parameters(a huma.API) {
+	at := func(id, path, summary string) huma.Operation {
+		op := operation(id, http.MethodGet, "/applications/{namespace}/{name}/parameters"+path, "objects", summary)
+		op.Errors = append(op.Errors, http.StatusBadGateway, http.StatusGatewayTimeout)
+		return op
+	}
+	huma.Register(a, at("get-parameters", "", "What an Application is rendered with, and which layer each value comes from"), s.parametersOf)
+	huma.Register(a, at("get-parameter-keys", "/keys", "Which keys of its cluster the parameters of an Application follow"), s.parameterKeys)
+}
+
+func (s *server) parametersOf(ctx context.Context, in *KeyInput) (*answer[*Parameters], error) {
+	return look(ctx, s, in.key(), func(ctx context.Context, app *v1alpha1.Application) (*Parameters, error) {
+		out, err := s.Explain.Parameters(ctx, app)
+		return out, permitted(err)
+	})
+}
+
+// permitted tells that a project does not permit what would be rendered: that
+// is no failure of a host on the way.
+func permitted(err error) error {
+	var p *gitops.Problem
+	if errors.As(err, &p) && p.Kind == gitops.Forbidden {
+		return told(err)
+	}
+	return err
+}
+
+// parameterKeys names keys to those who may read the cluster and the set.
+func (s *server) parameterKeys(ctx context.Context, in *KeyInput) (*answer[*ParameterKeys], error) {
+	out, err := look(ctx, s, in.key(), s.Explain.Keys)
+	if err != nil || out.Body.Set == "" {
+		return out, err
+	}
+	keys := out.Body
+	cluster := reach.Cluster("get", keys.Server, keys.Project)
+	set := keys.From.read()
+	if !s.reach.Permits(ctx, cluster) || !s.reach.Permits(ctx, set) {
+		out.Body = &ParameterKeys{Keys: []ParameterKey{}, Hidden: true}
+	}
+	return out, nil
+}

@@ -1,0 +1,100 @@
+package api
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/auth"
+	"github.com/causeway-gitops/causeway/internal/policy/rollout"
+	"github.com/causeway-gitops/causeway/internal/server/reach"
+)
+
+// Roller holds roll-outs in steps, and lets them go on. That somebody may is
+// settled before; a set without steps is refused.
+type Roller interface {
+	PauseSet(ctx context.Context, u *auth.User, set *v1alpha1.ApplicationSet, paused bool) error
+}
+
+// Rollout is how far a set is that brings its Applications up to date in steps.
+type Rollout struct {
+	Paused  bool          `json:"paused" doc:"Nothing more is begun; syncs that run go on."`
+	Message string        `json:"message,omitempty"`
+	Steps   []RolloutStep `json:"steps" nullable:"false"`
+}
+
+// RolloutStep counts the Applications of one step, also those that one may not read.
+type RolloutStep struct {
+	Number  int    `json:"number" doc:"From 1; 0 is of those that no step selects."`
+	AtOnce  string `json:"atOnce,omitempty" doc:"How many are brought up to date at a time, as a number or a share; all when empty."`
+	Total   int    `json:"total"`
+	Done    int    `json:"done"`
+	AtWork  int    `json:"atWork"`
+	Waiting int    `json:"waiting"`
+}
+
+// rolloutOf is nil for a set without steps, or whose steps cannot be read: then
+// a condition of the set says so.
+func rolloutOf(set *v1alpha1.ApplicationSet) *Rollout {
+	steps, err := rollout.Of(set)
+	if err != nil || len(steps) == 0 {
+		return nil
+	}
+	out := &Rollout{Paused: rollout.Paused(set), Message: rollout.Message(set)}
+	for i := range steps {
+		one := rolloutStepOf(set, i+1)
+		if most := steps[i].MaxUpdate; most != nil {
+			one.AtOnce = most.String()
+		}
+		out.Steps = append(out.Steps, one)
+	}
+	if rest := rolloutStepOf(set, rollout.Unmatched); rest.Total > 0 {
+		rest.Number = 0
+		out.Steps = append(out.Steps, rest)
+	}
+	return out
+}
+
+func rolloutStepOf(set *v1alpha1.ApplicationSet, number int) RolloutStep {
+	out := RolloutStep{Number: number}
+	for _, e := range rollout.In(number, set.Status.ApplicationStatus) {
+		out.Total++
+		switch e.Status {
+		case v1alpha1.ProgressiveSyncHealthy:
+			out.Done++
+		case v1alpha1.ProgressiveSyncPending, v1alpha1.ProgressiveSyncProgressing:
+			out.AtWork++
+		default:
+			out.Waiting++
+		}
+	}
+	return out
+}
+
+func (s *server) rollouts(a huma.API) {
+	at := func(id, path, summary string) huma.Operation {
+		op := operation(id, http.MethodPost, "/applicationsets/{namespace}/{name}"+path, "operations", summary)
+		op.DefaultStatus = http.StatusAccepted
+		op.Errors = append(op.Errors, http.StatusConflict, http.StatusUnprocessableEntity)
+		return op
+	}
+	huma.Register(a, at("pause-rollout", "/pause", "Let a roll-out in steps begin nothing more; syncs that run go on"), func(ctx context.Context, in *KeyInput) (*struct{}, error) {
+		return s.pauseSet(ctx, in, true)
+	})
+	huma.Register(a, at("resume-rollout", "/resume", "Let a roll-out in steps go on"), func(ctx context.Context, in *KeyInput) (*struct{}, error) {
+		return s.pauseSet(ctx, in, false)
+	})
+}
+
+func (s *server) pauseSet(ctx context.Context, in *KeyInput, paused bool) (*struct{}, error) {
+	set, err := s.maySet(ctx, in.key())
+	if err != nil {
+		return nil, err
+	}
+	if err := s.reach.Demand(ctx, reach.Set("update", set.Spec.Template.Spec.GetProject(), in.key())); err != nil {
+		return nil, told(err)
+	}
+	return nil, told(s.Roll.PauseSet(ctx, auth.From(ctx), set, paused))
+}

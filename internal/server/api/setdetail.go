@@ -1,0 +1,198 @@
+package api
+
+import (
+	"context"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/auth"
+	"github.com/causeway-gitops/causeway/internal/server/reach"
+	"github.com/causeway-gitops/causeway/internal/server/view"
+)
+
+// SetExpander tells what an ApplicationSet gives now. Nothing is written by
+// that.
+type SetExpander interface {
+	Expand(ctx context.Context, set *v1alpha1.ApplicationSet) (*Expansion, error)
+	// RefreshSet asks for another expansion by the engine.
+	RefreshSet(ctx context.Context, u *auth.User, set *v1alpha1.ApplicationSet) error
+}
+
+// Expansion is what a set gives.
+type Expansion struct {
+	At   time.Time `json:"at"`
+	Took int64     `json:"took" doc:"Milliseconds."`
+	// Problem is why the whole set gives nothing.
+	Problem      string         `json:"problem,omitempty" doc:"Why the whole set gives nothing: then nothing of it is created, changed or deleted."`
+	Applications []GeneratedApp `json:"applications"`
+	Warnings     []string       `json:"warnings,omitempty"`
+
+	// Spec is the set's, as YAML, with what is secret by its name masked.
+	Spec string `json:"-"`
+}
+
+// GeneratedApp is one Application that a set gives.
+type GeneratedApp struct {
+	Name       string            `json:"name"`
+	Project    string            `json:"project,omitempty"`
+	Cluster    string            `json:"cluster,omitempty" doc:"Whose parameters made it."`
+	Parameters map[string]string `json:"parameters" doc:"By dotted name; values that are secret by name are masked, and metadata of clusters that you may not read is left out."`
+	Problem    string            `json:"problem,omitempty" doc:"Why it is not created."`
+	Exists     bool              `json:"exists"`
+	Sync       string            `json:"sync,omitempty"`
+	Health     string            `json:"health,omitempty"`
+	Manifest   string            `json:"manifest,omitempty" doc:"YAML: what the template gives. Only where one is asked for by name."`
+
+	// Server and ClusterProject are of the cluster, for the rights alone.
+	Server, ClusterProject string `json:"-"`
+}
+
+// SetDetail is an ApplicationSet, whole.
+type SetDetail struct {
+	Set
+
+	Spec      string         `json:"spec" doc:"YAML."`
+	States    []SetCondition `json:"states" doc:"All conditions, also those that are not so."`
+	Expansion *Expansion     `json:"expansion"`
+
+	Rollout *Rollout `json:"rollout,omitempty" doc:"Of a set that brings its Applications up to date in steps."`
+
+	Held *HeldApplications `json:"held,omitempty" doc:"Applications that it would delete, and that are kept until somebody approves."`
+	Can  []string          `json:"can" nullable:"false" doc:"What you may of: update (approve deletions, pause and resume the roll-out)."`
+}
+
+// SetCondition is a condition of a set.
+type SetCondition struct {
+	Type    string    `json:"type"`
+	Status  string    `json:"status"`
+	Reason  string    `json:"reason,omitempty"`
+	Message string    `json:"message,omitempty"`
+	Since   time.Time `json:"since,omitzero"`
+}
+
+type setInput struct {
+	KeyInput
+
+	Application string `query:"application" maxLength:"253" doc:"Show what the template gives for this one."`
+}
+
+func (s *server) setDetails(a huma.API) {
+	const path = "/applicationsets/{namespace}/{name}"
+	get := operation("get-applicationset", http.MethodGet, path, "applications", "One ApplicationSet: what it generates, with which parameters, and what is wrong")
+	get.Errors = append(get.Errors, http.StatusBadGateway, http.StatusGatewayTimeout)
+	huma.Register(a, get, s.setDetail)
+	refresh := operation("refresh-applicationset", http.MethodPost, path+"/refresh", "operations", "Expand an ApplicationSet anew")
+	refresh.DefaultStatus = http.StatusAccepted
+	refresh.Errors = append(refresh.Errors, http.StatusConflict)
+	huma.Register(a, refresh, s.refreshSet)
+}
+
+// maySet finds a set that somebody may read. One that may not be read is not
+// there.
+func (s *server) maySet(ctx context.Context, key view.Key) (*v1alpha1.ApplicationSet, error) {
+	all, err := s.Applications.ApplicationSets(ctx)
+	if err != nil {
+		return nil, told(err)
+	}
+	set, err := s.reach.Set(ctx, all, key)
+	return set, told(err)
+}
+
+func (s *server) setDetail(ctx context.Context, in *setInput) (*answer[*SetDetail], error) {
+	set, err := s.maySet(ctx, in.key())
+	if err != nil {
+		return nil, err
+	}
+	visible, err := s.reach.Visible(ctx)
+	if err != nil {
+		return nil, told(err)
+	}
+	var made []*view.Row
+	for _, r := range s.Index.Now().Rows {
+		if r.Set == set.Name && r.Namespace == set.Namespace && visible(r) {
+			made = append(made, r)
+		}
+	}
+	out := &SetDetail{Set: setOf(set, made), States: statesOf(set), Held: heldOfSet(set, made), Rollout: rolloutOf(set)}
+	out.Can = s.reach.Can(ctx, reach.Set("", set.Spec.Template.Spec.GetProject(), in.key()), "update")
+	ctx, end, err := s.place(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer end()
+	if out.Expansion, err = s.Sets.Expand(ctx, set); err != nil {
+		return nil, told(err)
+	}
+	out.Spec = out.Expansion.Spec
+	s.shown(ctx, out.Expansion, set, made, in.Application)
+	return &answer[*SetDetail]{out}, nil
+}
+
+func statesOf(set *v1alpha1.ApplicationSet) []SetCondition {
+	out := []SetCondition{}
+	for _, c := range set.Status.Conditions {
+		one := SetCondition{Type: string(c.Type), Status: string(c.Status), Reason: c.Reason, Message: c.Message}
+		if c.LastTransitionTime != nil {
+			one.Since = c.LastTransitionTime.UTC()
+		}
+		out = append(out, one)
+	}
+	return out
+}
+
+// shown leaves of an expansion what somebody may read, and adds what is there
+// already.
+func (s *server) shown(ctx context.Context, e *Expansion, set *v1alpha1.ApplicationSet, made []*view.Row, only string) {
+	rows := map[string]*view.Row{}
+	for _, r := range made {
+		rows[r.Name] = r
+	}
+	clusters := map[reach.Access]bool{} // several clusters may have one address
+	readable := func(a *GeneratedApp) bool {
+		access := reach.Cluster("get", a.Server, a.ClusterProject)
+		may, known := clusters[access]
+		if !known {
+			may = s.reach.Permits(ctx, access)
+			clusters[access] = may
+		}
+		return may
+	}
+	e.Applications = slices.DeleteFunc(e.Applications, func(a GeneratedApp) bool {
+		access := reach.Application("applications", "get", a.Project, view.Key{Namespace: set.Namespace, Name: a.Name})
+		return rows[a.Name] == nil && !s.reach.Permits(ctx, access)
+	})
+	for i := range e.Applications {
+		a := &e.Applications[i]
+		if row := rows[a.Name]; row != nil {
+			a.Exists, a.Sync, a.Health = true, row.Sync, row.Health
+		}
+		if a.Name != only {
+			a.Manifest = ""
+		}
+		if a.Server != "" && !readable(a) {
+			withoutMetadata(a.Parameters)
+		}
+	}
+}
+
+// withoutMetadata takes away what clusters say of themselves.
+func withoutMetadata(parameters map[string]string) {
+	for name := range parameters {
+		if strings.HasPrefix(name, "metadata.") || strings.Contains(name, ".metadata.") || strings.HasPrefix(name, "values.") {
+			delete(parameters, name)
+		}
+	}
+}
+
+func (s *server) refreshSet(ctx context.Context, in *KeyInput) (*struct{}, error) {
+	set, err := s.maySet(ctx, in.key())
+	if err != nil {
+		return nil, err
+	}
+	return nil, told(s.Sets.RefreshSet(ctx, auth.From(ctx), set))
+}

@@ -1,0 +1,60 @@
+package api
+
+import (
+	"net/http"
+	"strings"
+
+	"github.com/danielgtaylor/huma/v2"
+)
+
+// Unfit is that something cannot be written as it was sent, field by field.
+type Unfit struct{ Fields []Unfitting }
+
+// Unfitting is one field, and what to do about it. It has no secrets.
+type Unfitting struct{ Field, Message string }
+
+// Add tells of one more field, by its path below the body: secrets.password.
+func (u *Unfit) Add(field, message string) {
+	u.Fields = append(u.Fields, Unfitting{field, message})
+}
+
+// Err is nil where all fields fit.
+func (u *Unfit) Err() error {
+	if len(u.Fields) == 0 {
+		return nil
+	}
+	return u
+}
+
+// Error names all fields.
+func (u *Unfit) Error() string {
+	said := make([]string, 0, len(u.Fields))
+	for _, f := range u.Fields {
+		said = append(said, strings.TrimPrefix(f.Field+": "+f.Message, ": "))
+	}
+	return strings.Join(said, "; ")
+}
+
+// answer is the problem document.
+func (u *Unfit) answer() error {
+	out := &huma.ErrorModel{Title: http.StatusText(http.StatusUnprocessableEntity), Status: http.StatusUnprocessableEntity, Detail: u.Error()}
+	for _, f := range u.Fields {
+		out.Errors = append(out.Errors, &huma.ErrorDetail{Message: f.Message, Location: strings.TrimSuffix("body."+f.Field, ".")})
+	}
+	return out
+}
+
+// silent leaves out of an answer what was sent in a body: a field that does not
+// fit may be a password.
+func silent(_ huma.Context, _ string, v any) (any, error) {
+	m, ok := v.(*huma.ErrorModel)
+	if !ok {
+		return v, nil
+	}
+	for _, e := range m.Errors {
+		if strings.HasPrefix(e.Location, "body") {
+			e.Value = nil
+		}
+	}
+	return m, nil
+}

@@ -1,0 +1,179 @@
+package argocd
+
+import (
+	"context"
+	"encoding/json"
+	"log/slog"
+	"net/http"
+	"path"
+	"time"
+
+	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/auth"
+	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/server/api"
+	"github.com/causeway-gitops/causeway/internal/server/reach"
+	streams "github.com/causeway-gitops/causeway/internal/server/stream"
+	"github.com/causeway-gitops/causeway/internal/server/view"
+)
+
+// Prefix of all paths: what tools take for the address of Argo CD is /argocd.
+const Prefix = "/argocd/api"
+
+// Bounds of requests.
+const (
+	maxBody  = 1 << 20
+	maxQuery = 16 << 10
+)
+
+// How long to wait for a place that others have among looks and streams, and
+// for what cannot be reached.
+const (
+	looksWait   = 2 * time.Second
+	streamsWait = 15 * time.Second
+	awayWait    = 5 * time.Second
+)
+
+// Details of an Application that Argo CD's answers have and those of package
+// api have not. Objects are JSON, with the values of Secrets masked.
+type Details interface {
+	Managed(ctx context.Context, app *v1alpha1.Application) ([]Managed, error)
+	// Manifests renders. Revisions has one entry a source, empty for the
+	// spec's; it is nil for those of the spec alone.
+	Manifests(ctx context.Context, app *v1alpha1.Application, revisions []string) (*Manifests, error)
+	// Commit tells who made a revision of a source, counted from 0.
+	Commit(ctx context.Context, app *v1alpha1.Application, source int, revision string) (*gitops.Commit, error)
+	Actions(ctx context.Context, app *v1alpha1.Application, ref api.Ref) ([]Action, error)
+}
+
+// Options are what the answers stand on, besides what package api stands on.
+type Options struct {
+	api.Options
+
+	Details      Details
+	Repositories func() []Repository
+	Settings     func(context.Context) Settings
+	Versions     Versions
+}
+
+// Versions tells which version of an Application the hub's cache has: to ask
+// costs less than to copy it. Empty for none.
+type Versions interface {
+	Version(ctx context.Context, key view.Key) string
+}
+
+type server struct {
+	Options
+
+	reach   *reach.Reach
+	streams *streams.Slots
+}
+
+// call is one request.
+type call struct {
+	*http.Request
+
+	query query
+	user  *auth.User
+}
+
+// stream is an answer that is written as it comes.
+type stream func(w http.ResponseWriter)
+
+// route is one endpoint.
+type route struct {
+	method, path string
+	answer       func(*server, *call) (any, error)
+}
+
+func routes() []route {
+	const app = "/v1/applications/{name}"
+	return append(actionRoutes(app), []route{
+		{http.MethodGet, "/version", (*server).version},
+		{http.MethodPost, "/v1/session", (*server).signIn},
+		{http.MethodDelete, "/v1/session", (*server).signOut},
+		{http.MethodGet, "/v1/session/userinfo", (*server).userInfo},
+		{http.MethodGet, "/v1/account/can-i/{resource}/{action}/{object...}", (*server).canI},
+		{http.MethodGet, "/v1/settings", (*server).settings},
+		{http.MethodGet, "/v1/applications", (*server).list},
+		{http.MethodGet, "/v1/stream/applications", (*server).watch},
+		{http.MethodGet, app, (*server).get},
+		{http.MethodDelete, app, (*server).remove},
+		{http.MethodPost, app + "/sync", (*server).sync},
+		{http.MethodPost, app + "/rollback", (*server).rollback},
+		{http.MethodDelete, app + "/operation", (*server).terminate},
+		{http.MethodGet, app + "/resource-tree", (*server).tree},
+		{http.MethodGet, app + "/managed-resources", (*server).managed},
+		{http.MethodGet, app + "/manifests", (*server).manifests},
+		{http.MethodGet, app + "/resource", (*server).resource},
+		{http.MethodGet, app + "/resource/actions", (*server).actions},
+		{http.MethodGet, app + "/events", (*server).events},
+		{http.MethodGet, app + "/logs", (*server).logs},
+		{http.MethodGet, app + "/pods/{pod}/logs", (*server).logs},
+		{http.MethodGet, app + "/revisions/{revision}/metadata", (*server).commit},
+		{http.MethodGet, "/v1/applicationsets", (*server).listSets},
+		{http.MethodGet, "/v1/applicationsets/{name}", (*server).getSet},
+		{http.MethodGet, "/v1/projects", (*server).listProjects},
+		{http.MethodGet, "/v1/projects/{name}", (*server).getProject},
+		{http.MethodGet, "/v1/clusters", (*server).listClusters},
+		{http.MethodGet, "/v1/clusters/{id}", (*server).getCluster},
+		{http.MethodGet, "/v1/repositories", (*server).listRepositories},
+		{http.MethodGet, "/v1/repositories/{repo}", (*server).getRepository},
+	}...)
+}
+
+// New makes the handler of everything below Prefix.
+func New(o Options) http.Handler {
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	s := &server{Options: o, reach: reach.New(o.Rights, o.Index, o.Trail), streams: streams.NewSlots(maxStreams, maxEach)}
+	mux := http.NewServeMux()
+	for _, r := range routes() {
+		mux.HandleFunc(r.method+" "+Prefix+r.path, func(w http.ResponseWriter, q *http.Request) { s.serve(w, q, r) })
+	}
+	mux.HandleFunc("/", func(w http.ResponseWriter, q *http.Request) {
+		refuse(w, problemf(unimplemented, "Causeway does not answer %s %s of Argo CD's API; its own API is at %s/openapi.yaml", q.Method, q.URL.Path, api.Prefix))
+	})
+	return o.Trail.Wrap(mux)
+}
+
+// Streams tells whether a request asks for an answer that goes on and on.
+func Streams(r *http.Request) bool {
+	for _, pattern := range []string{"/v1/stream/applications", "/v1/applications/*/logs", "/v1/applications/*/pods/*/logs"} {
+		if on, _ := path.Match(Prefix+pattern, r.URL.Path); on {
+			return true
+		}
+	}
+	return false
+}
+
+func (s *server) serve(w http.ResponseWriter, r *http.Request, to route) {
+	r.Body = http.MaxBytesReader(w, r.Body, maxBody)
+	values, err := queryOf(r)
+	if err != nil {
+		s.refuse(w, r, err)
+		return
+	}
+	body, err := to.answer(s, &call{Request: r, query: values, user: auth.From(r.Context())})
+	if err != nil {
+		s.refuse(w, r, err)
+		return
+	}
+	if write, ok := body.(stream); ok {
+		write(w)
+		return
+	}
+	text, err := json.Marshal(body)
+	if err != nil {
+		s.refuse(w, r, err)
+		return
+	}
+	header(w, "application/json")
+	_, _ = w.Write(text) // after an error the client has gone
+}
+
+func header(w http.ResponseWriter, kind string) { w.Header().Set("Content-Type", kind) }
+
+// none is an answer that says nothing.
+type none struct{}

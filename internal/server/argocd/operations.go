@@ -1,0 +1,245 @@
+package argocd
+
+import (
+	"slices"
+
+	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/server/api"
+)
+
+// Bounds of what a sync names, as package api has them.
+const (
+	maxResources = 1000
+	maxOptions   = 50
+	maxRevision  = 256
+	// maxSyncs is how far back a rollback finds its sync.
+	maxSyncs = 500
+)
+
+// located is where requests with a body name the Application's place.
+type located struct {
+	AppNamespace string `json:"appNamespace"`
+	Project      string `json:"project"`
+}
+
+// at is the place of a request with a body.
+func (s *server) at(c *call, l located) (place, error) {
+	p, err := s.place(c)
+	if l.AppNamespace != "" {
+		p.key.Namespace = l.AppNamespace
+	}
+	if l.Project != "" {
+		p.project = l.Project
+	}
+	return p, err
+}
+
+// syncRequest is what is read of a request to sync.
+type syncRequest struct {
+	located
+
+	Revision        string                           `json:"revision"`
+	Revisions       []string                         `json:"revisions"`
+	SourcePositions []int64                          `json:"sourcePositions"`
+	DryRun          bool                             `json:"dryRun"`
+	Prune           bool                             `json:"prune"`
+	Strategy        *v1alpha1.SyncStrategy           `json:"strategy"`
+	Resources       []v1alpha1.SyncOperationResource `json:"resources"`
+	Manifests       []string                         `json:"manifests"`
+	SyncOptions     struct {
+		Items []string `json:"items"`
+	} `json:"syncOptions"`
+	RetryStrategy *v1alpha1.RetryStrategy `json:"retryStrategy"`
+}
+
+func (r *syncRequest) check() error {
+	long := func(s string) bool { return len(s) > maxRevision }
+	switch {
+	case len(r.Manifests) > 0:
+		return problemf(unimplemented, "manifests of the caller's own are not synced; leave manifests out")
+	case len(r.Resources) > maxResources:
+		return problemf(invalid, "there are more than %d resources", maxResources)
+	case len(r.SyncOptions.Items) > maxOptions:
+		return problemf(invalid, "there are more than %d syncOptions", maxOptions)
+	case slices.ContainsFunc(r.SyncOptions.Items, long):
+		return problemf(invalid, "one of the syncOptions has more than %d characters", maxRevision)
+	case long(r.Revision) || slices.ContainsFunc(r.Revisions, long):
+		return problemf(invalid, "a revision has more than %d characters", maxRevision)
+	}
+	return nil
+}
+
+// want is the request in the product's words.
+func (r *syncRequest) want(revisions []string) api.Sync {
+	out := api.Sync{Prune: r.Prune, DryRun: r.DryRun, Options: r.SyncOptions.Items}
+	if out.Revisions = revisions; len(revisions) == 1 {
+		out.Revision, out.Revisions = revisions[0], nil
+	}
+	if st := r.Strategy; st != nil && st.Apply != nil {
+		out.NoHooks, out.Force = true, st.Apply.Force
+	} else if st != nil && st.Hook != nil {
+		out.Force = st.Hook.Force
+	}
+	for _, o := range r.Resources {
+		out.Resources = append(out.Resources, api.Ref{Group: o.Group, Kind: o.Kind, Namespace: o.Namespace, Name: o.Name})
+	}
+	if r.RetryStrategy != nil {
+		out.Retries = &r.RetryStrategy.Limit
+	}
+	return out
+}
+
+func (s *server) sync(c *call) (any, error) {
+	var body syncRequest
+	if err := decode(c.Request, &body); err != nil {
+		return nil, err
+	}
+	at, err := s.at(c, body.located)
+	if err != nil {
+		return nil, err
+	}
+	row, err := s.may(c, at, "applications", "sync")
+	if err != nil {
+		return nil, err
+	}
+	if err := body.check(); err != nil {
+		return nil, err
+	}
+	app, err := s.cached(c.Context(), at.key)
+	if err != nil {
+		return nil, err
+	}
+	revisions, err := placed(app, body.Revision, body.Revisions, body.SourcePositions)
+	if err != nil {
+		return nil, err
+	}
+	want := body.want(revisions)
+	if want.Elsewhere(row) {
+		if _, err := s.may(c, at, "applications", "override"); err != nil {
+			return nil, err
+		}
+	}
+	mark, err := s.Operate.Sync(c.Context(), c.user, at.key, want)
+	if err != nil {
+		return nil, err
+	}
+	return s.begun(c, at, mark)
+}
+
+// begun is the Application with the operation that bears a mark, so that who
+// reads it next does not take the operation before for theirs.
+func (s *server) begun(c *call, at place, mark string) (*v1alpha1.Application, error) {
+	app, err := s.until(c.Context(), at.key, seenTime, func(app *v1alpha1.Application) bool {
+		st := app.Status.OperationState
+		return marked(app.Operation, mark) || st != nil && marked(&st.Operation, mark)
+	})
+	if app != nil {
+		return app, nil // it is asked for, even if the cache does not say so yet
+	}
+	return nil, err
+}
+
+func marked(op *v1alpha1.Operation, mark string) bool {
+	return op != nil && slices.ContainsFunc(op.Info, func(i v1alpha1.Info) bool { return i.Value == mark })
+}
+
+type rollbackRequest struct {
+	located
+
+	ID     int64 `json:"id"`
+	DryRun bool  `json:"dryRun"`
+	Prune  bool  `json:"prune"`
+}
+
+func (s *server) rollback(c *call) (any, error) {
+	var body rollbackRequest
+	if err := decode(c.Request, &body); err != nil {
+		return nil, err
+	}
+	at, err := s.at(c, body.located)
+	if err != nil {
+		return nil, err
+	}
+	for _, action := range []string{"sync", "override"} {
+		if _, err := s.may(c, at, "applications", action); err != nil {
+			return nil, err
+		}
+	}
+	id, err := s.deployment(c, at, body.ID)
+	if err != nil {
+		return nil, err
+	}
+	mark, err := s.Operate.Rollback(c.Context(), c.user, at.key, api.Rollback{Sync: id, Prune: body.Prune, DryRun: body.DryRun})
+	if err != nil {
+		return nil, err
+	}
+	return s.begun(c, at, mark)
+}
+
+// deployment finds the sync that an entry of an Application's status.history
+// is of.
+func (s *server) deployment(c *call, at place, id int64) (string, error) {
+	if s.Past == nil {
+		return "", problemf(precondition, "cannot roll back: no history is kept; run the engine with --store")
+	}
+	all, err := s.Past.List(c.Context(), at.key.Namespace, at.key.Name, maxSyncs)
+	if err != nil {
+		return "", err
+	}
+	for i := range all {
+		if all[i].History != nil && *all[i].History == id {
+			return all[i].ID, nil
+		}
+	}
+	return "", problemf(invalid, "application %s has no deployment with id %d; choose one of status.history", at.key.Name, id)
+}
+
+func (s *server) terminate(c *call) (any, error) {
+	at, err := s.place(c)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := s.may(c, at, "applications", "sync"); err != nil {
+		return nil, err
+	}
+	return none{}, s.Operate.Terminate(c.Context(), c.user, at.key)
+}
+
+func (s *server) remove(c *call) (any, error) {
+	at, err := s.place(c)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := s.may(c, at, "applications", "delete"); err != nil {
+		return nil, err
+	}
+	how, err := c.deletion()
+	if err != nil {
+		return nil, err
+	}
+	return none{}, s.Operate.Delete(c.Context(), c.user, at.key, how)
+}
+
+// deletion says what becomes of the objects: they go, unless it is asked not
+// to cascade.
+func (c *call) deletion() (api.Deletion, error) {
+	cascade, err := c.query.truth("cascade", true)
+	if err != nil {
+		return "", err
+	}
+	policy, err := c.query.text("propagationPolicy")
+	if err != nil {
+		return "", err
+	}
+	if !cascade {
+		return api.Orphan, nil
+	}
+	switch how := api.Deletion(policy); how {
+	case "":
+		return api.Foreground, nil
+	case api.Foreground, api.Background:
+		return how, nil
+	default:
+		return "", problemf(invalid, "propagationPolicy is neither foreground nor background; to keep the objects use cascade=false")
+	}
+}

@@ -1,0 +1,45 @@
+package environment
+
+import (
+	"github.com/causeway-gitops/causeway/internal/store"
+)
+
+// key names the commit that a cell runs; that of its values where it runs a
+// chart, empty where it has none.
+func (c *Cell) key() store.CommitKey {
+	url, at := c.RepoURL, c.Version
+	if c.Chart != "" {
+		url, at = c.ValuesURL, c.Values
+	}
+	if url == "" || at == "" {
+		return store.CommitKey{}
+	}
+	return store.CommitKey{Repo: store.RepoID(url), Revision: at}
+}
+
+// Commits are those that the cells run, each once.
+func (m *Matrix) Commits() []store.CommitKey {
+	var out []store.CommitKey
+	known := map[store.CommitKey]bool{{}: true}
+	for i := range m.Items {
+		for _, cell := range m.Items[i].Cells {
+			if key := cell.key(); !known[key] {
+				known[key] = true
+				out = append(out, key)
+			}
+		}
+	}
+	return out
+}
+
+// Tell fills in who made them.
+func (m *Matrix) Tell(commits map[store.CommitKey]store.Commit) {
+	for i := range m.Items {
+		for name, cell := range m.Items[i].Cells {
+			if c, ok := commits[cell.key()]; ok {
+				cell.Author, cell.Subject, cell.Committed = c.Author, c.Subject, c.Date
+				m.Items[i].Cells[name] = cell
+			}
+		}
+	}
+}

@@ -1,0 +1,129 @@
+package rights
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"log/slog"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	authorizationv1 "k8s.io/api/authorization/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	authorizationclient "k8s.io/client-go/kubernetes/typed/authorization/v1"
+
+	"golang.org/x/sync/singleflight"
+
+	"github.com/causeway-gitops/causeway/internal/auth"
+	"github.com/causeway-gitops/causeway/internal/cache"
+	"github.com/causeway-gitops/causeway/internal/server/reach"
+)
+
+// reviewTime bounds a question to the API server: somebody waits for each.
+const reviewTime = 5 * time.Second
+
+// reviewFor is how long an answer about rights is believed.
+const reviewFor = 10 * time.Second
+
+// reviewsKept is what all answers may take, in bytes.
+const reviewsKept = 1 << 20
+
+// Reviews asks the API server what somebody may do.
+type Reviews struct {
+	client    authorizationclient.SubjectAccessReviewInterface
+	namespace string // of clusters' and repositories' Secrets, and of the audit
+	now       func() time.Time
+	log       *slog.Logger
+
+	once  sync.Once
+	known *cache.LRU[string, verdict]
+	// asking has those that wait for the same answer.
+	asking singleflight.Group
+}
+
+// NewReviews makes one. Namespace is the control namespace.
+func NewReviews(c authorizationclient.SubjectAccessReviewInterface, namespace string, log *slog.Logger) *Reviews {
+	return &Reviews{client: c, namespace: namespace, now: time.Now, log: log}
+}
+
+type verdict struct {
+	allowed bool
+	until   time.Time
+}
+
+// may asks. What cannot be asked is not allowed.
+func (r *Reviews) may(ctx context.Context, u *auth.User, a authorizationv1.ResourceAttributes) bool {
+	r.once.Do(func() { r.known = cache.New[string, verdict](reviewsKept) })
+	if a.Resource == "secrets" || a.Resource == "audit" {
+		a.Namespace = r.namespace
+	}
+	key := digest(strings.Join(slices.Concat([]string{u.Name, a.String()}, u.Groups, extraOf(u)), "\x00"))
+	if allowed, known := r.remembered(key); known {
+		return allowed
+	}
+	if !reach.MayAsk(ctx) {
+		return false
+	}
+	// For no single one of those who wait for it: each may go away.
+	asked := r.asking.DoChan(key, func() (any, error) { return r.ask(context.WithoutCancel(ctx), key, u, a), nil })
+	select {
+	case <-ctx.Done():
+		return false
+	case answer := <-asked:
+		allowed, _ := answer.Val.(bool)
+		return allowed
+	}
+}
+
+// remembered is what was answered a moment ago.
+func (r *Reviews) remembered(key string) (allowed, known bool) {
+	v, ok := r.known.Get(key)
+	return v.allowed, ok && r.now().Before(v.until)
+}
+
+// ask asks the API server, unless somebody else has just done so, and remembers
+// the answer.
+func (r *Reviews) ask(ctx context.Context, key string, u *auth.User, a authorizationv1.ResourceAttributes) bool {
+	if allowed, known := r.remembered(key); known {
+		return allowed
+	}
+	ctx, cancel := context.WithTimeout(ctx, reviewTime)
+	defer cancel()
+	answer, err := r.client.Create(ctx, &authorizationv1.SubjectAccessReview{
+		Spec: authorizationv1.SubjectAccessReviewSpec{User: u.Name, Groups: u.Groups, Extra: extraValues(u), ResourceAttributes: &a},
+	}, metav1.CreateOptions{})
+	if err != nil {
+		r.log.WarnContext(ctx, "cannot ask Kubernetes what somebody may do", "user", u.Name, "error", err)
+		return false
+	}
+	allowed := answer.Status.Allowed && !answer.Status.Denied
+	r.known.Put(key, verdict{allowed, r.now().Add(reviewFor)}, int64(len(key)))
+	return allowed
+}
+
+// extraValues limit what a token may, as the authorizers of the API server know.
+func extraValues(u *auth.User) map[string]authorizationv1.ExtraValue {
+	out := map[string]authorizationv1.ExtraValue{}
+	for key, values := range u.Extra {
+		out[key] = values
+	}
+	return out
+}
+
+// extraOf are the same as one list, for keys of what is remembered.
+func extraOf(u *auth.User) []string {
+	var out []string
+	for _, key := range slices.Sorted(maps.Keys(u.Extra)) {
+		out = append(append(out, key), u.Extra[key]...)
+	}
+	return out
+}
+
+// digest is short, and tells nobody what it is of.
+func digest(text string) string {
+	sum := sha256.Sum256([]byte(text))
+	return hex.EncodeToString(sum[:])
+}

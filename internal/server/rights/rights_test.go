@@ -1,0 +1,179 @@
+package rights
+
+import (
+	"context"
+	"log/slog"
+	"slices"
+	"testing"
+	"time"
+
+	authorizationv1 "k8s.io/api/authorization/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	authorizationclient "k8s.io/client-go/kubernetes/typed/authorization/v1"
+
+	"github.com/causeway-gitops/causeway/internal/auth"
+	"github.com/causeway-gitops/causeway/internal/auth/key"
+	"github.com/causeway-gitops/causeway/internal/server/reach"
+)
+
+// scoped allows what a token's scopes name.
+type scoped struct {
+	authorizationclient.SubjectAccessReviewInterface
+
+	asked int
+}
+
+func (s *scoped) Create(_ context.Context, r *authorizationv1.SubjectAccessReview, _ metav1.CreateOptions) (*authorizationv1.SubjectAccessReview, error) {
+	s.asked++
+	r.Status.Allowed = slices.Contains(r.Spec.Extra["scopes"], "all") || slices.Contains(r.Spec.Groups, "ops")
+	return r, nil
+}
+
+// Two tokens of one person may be good for different things: neither gets what
+// was answered for the other.
+func TestReviewsAreOfATokenNotOfAName(t *testing.T) {
+	client := &scoped{}
+	r := &Reviews{client: client, now: time.Now, log: slog.New(slog.DiscardHandler)}
+	cases := []struct {
+		who  auth.User
+		want bool
+	}{
+		{auth.User{Name: "ann", Extra: map[string][]string{"scopes": {"all"}}}, true},
+		{auth.User{Name: "ann", Extra: map[string][]string{"scopes": {"info"}}}, false},
+		{auth.User{Name: "ann"}, false},
+		{auth.User{Name: "ann", Groups: []string{"ops"}}, true},
+	}
+	for range 2 {
+		for _, tc := range cases {
+			if got := r.may(t.Context(), &tc.who, authorizationv1.ResourceAttributes{Resource: "applications", Verb: "patch"}); got != tc.want {
+				t.Errorf("%+v: %t", tc.who, got)
+			}
+		}
+	}
+	if client.asked != len(cases) {
+		t.Errorf("asked %d times for %d tokens", client.asked, len(cases))
+	}
+}
+
+// What might be done to something that has no name yet is bounded by the key, as all else is.
+func TestMight(t *testing.T) {
+	r := New(Options{Namespace: "argocd", Settings: func() map[string]string { return nil }, Log: slog.New(slog.DiscardHandler)})
+	r.Put(map[string]string{"policy.csv": "p, ann, repositories, create, https://git.example.com/*, allow\np, ann, applications, create, shop/*, allow"})
+	ann := func(l auth.Limit) *auth.User {
+		return &auth.User{Name: "ann", Via: auth.Local, Claims: map[string]any{"sub": "ann"}, Limit: l}
+	}
+	readOnly, shop := &key.Scope{ReadOnly: true}, &key.Scope{Rules: []key.Rule{{Resource: "applications", Action: "*", Project: "shop"}}}
+	for name, tc := range map[string]struct {
+		who                       *auth.User
+		resource, action, project string
+		want                      bool
+	}{
+		"by an address":   {ann(nil), "repositories", "create", "", true},
+		"in a project":    {ann(nil), "applications", "create", "shop", true},
+		"another action":  {ann(nil), "repositories", "delete", "", false},
+		"nobody":          {nil, "repositories", "create", "", false},
+		"somebody else":   {&auth.User{Name: "bob", Via: auth.Local, Claims: map[string]any{"sub": "bob"}}, "repositories", "create", "", false},
+		"a key to read":   {ann(readOnly.Limit()), "repositories", "create", "", false},
+		"a key of shop":   {ann(shop.Limit()), "applications", "create", "shop", true},
+		"not of anything": {ann(shop.Limit()), "repositories", "create", "", false},
+	} {
+		if got := r.Might(t.Context(), tc.who, reach.Access{Resource: tc.resource, Action: tc.action, Project: tc.project}); got != tc.want {
+			t.Errorf("%s: %t", name, got)
+		}
+	}
+}
+
+// slow answers when it is told to.
+type slow struct {
+	authorizationclient.SubjectAccessReviewInterface
+
+	begun, answer chan struct{}
+}
+
+func (s *slow) Create(ctx context.Context, r *authorizationv1.SubjectAccessReview, _ metav1.CreateOptions) (*authorizationv1.SubjectAccessReview, error) {
+	s.begun <- struct{}{}
+	<-s.answer
+	r.Status.Allowed = true
+	return r, ctx.Err()
+}
+
+// Who asks what somebody else just asks waits with them; that the first one
+// goes away is no answer for the others.
+func TestReviewsAreAskedOnceForAllWhoWait(t *testing.T) {
+	client := &slow{begun: make(chan struct{}, 8), answer: make(chan struct{})}
+	r := &Reviews{client: client, now: time.Now, log: slog.New(slog.DiscardHandler)}
+	ask := func(ctx context.Context) <-chan bool {
+		out := make(chan bool, 1)
+		go func() {
+			out <- r.may(ctx, &auth.User{Name: "ann"}, authorizationv1.ResourceAttributes{Resource: "applications", Verb: "list"})
+		}()
+		return out
+	}
+	leaving, leave := context.WithCancel(t.Context())
+	first := ask(leaving)
+	<-client.begun
+	second := ask(t.Context())
+	leave()
+	if <-first {
+		t.Error("who went away has been allowed")
+	}
+	close(client.answer)
+	if !<-second {
+		t.Error("who stayed is refused")
+	}
+	if len(client.begun) > 0 {
+		t.Error("the same was asked twice")
+	}
+}
+
+// named allows one name alone, or to list.
+type named struct {
+	authorizationclient.SubjectAccessReviewInterface
+
+	verb  string
+	asked []string
+}
+
+func (n *named) Create(_ context.Context, r *authorizationv1.SubjectAccessReview, _ metav1.CreateOptions) (*authorizationv1.SubjectAccessReview, error) {
+	a := r.Spec.ResourceAttributes
+	n.asked = append(n.asked, a.Verb+" "+a.Resource+" "+a.Name)
+	r.Status.Allowed = a.Verb == n.verb && (a.Verb == "list" || a.Name == "b")
+	return r, nil
+}
+
+// One right to list is enough for all sets and projects of a namespace; where
+// there is none, each is asked for, and no more than are left.
+func TestPermitAsksForTheListFirst(t *testing.T) {
+	ann, log := &auth.User{Name: "ann", Via: auth.Kubernetes}, slog.New(slog.DiscardHandler)
+	for name, tc := range map[string]struct {
+		verb         string
+		most         int
+		resource     string
+		want, asked  []string
+		short, write bool
+	}{
+		"list":     {verb: "list", most: 9, resource: "applicationsets", want: []string{"a", "b", "c"}, asked: []string{"list applicationsets "}},
+		"projects": {verb: "list", most: 9, resource: "projects", want: []string{"a", "b", "c"}, asked: []string{"list appprojects "}},
+		"one":      {verb: "get", most: 9, resource: "applicationsets", want: []string{"b"}, asked: []string{"list applicationsets ", "get applicationsets a", "get applicationsets b", "get applicationsets c"}},
+		"bounded":  {verb: "get", most: 2, resource: "applicationsets", asked: []string{"list applicationsets ", "get applicationsets a"}, short: true},
+		"to write": {verb: "list", most: 9, resource: "applicationsets", write: true, asked: []string{"delete applicationsets a", "delete applicationsets b", "delete applicationsets c"}},
+	} {
+		client := &named{verb: tc.verb}
+		r := New(Options{Namespace: "argocd", Settings: func() map[string]string { return nil }, Log: log, Reviews: NewReviews(client, "argocd", log)})
+		r.Put(nil)
+		ctx, bound := reach.Bounded(t.Context(), tc.most)
+		var got []string
+		for _, one := range []string{"a", "b", "c"} {
+			a := reach.Access{Resource: tc.resource, Action: "get", Namespace: "argocd", Name: one}
+			if tc.write {
+				a.Action = "delete"
+			}
+			if r.Permit(ctx, ann, a) == nil {
+				got = append(got, one)
+			}
+		}
+		if !slices.Equal(got, tc.want) || !slices.Equal(client.asked, tc.asked) || bound.Short() != tc.short {
+			t.Errorf("%s: may %v; asked %v; short %t", name, got, client.asked, bound.Short())
+		}
+	}
+}

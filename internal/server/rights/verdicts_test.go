@@ -1,0 +1,132 @@
+package rights
+
+import (
+	"errors"
+	"log/slog"
+	"strconv"
+	"testing"
+	"time"
+
+	"github.com/causeway-gitops/causeway/internal/auth"
+	"github.com/causeway-gitops/causeway/internal/auth/rbac"
+	"github.com/causeway-gitops/causeway/internal/cache"
+	"github.com/causeway-gitops/causeway/internal/server/reach"
+	"github.com/causeway-gitops/causeway/internal/server/view"
+)
+
+func TestVerdicts(t *testing.T) {
+	index := view.NewIndex(time.Now())
+	for _, name := range []string{"a", "b"} {
+		index.Put(&view.Row{Name: name, Project: "p"})
+	}
+	rows := index.Now().Rows
+	asked := 0
+	v := &verdicts{grew: func(int64) {}}
+	may := v.of(func(r *view.Row) bool { asked++; return r.Name == "a" })
+	for range 3 {
+		if !may(rows[0]) || may(rows[1]) {
+			t.Fatal("the answers are wrong")
+		}
+	}
+	if again := v.of(func(*view.Row) bool { asked++; return false }); !again(rows[0]) || asked != 2 {
+		t.Errorf("asked %d times for two rows", asked)
+	}
+	// Another project has other rights: the row is asked for anew.
+	index.Put(&view.Row{Name: "a", Project: "q"})
+	if may(index.Get(view.Key{Name: "a"})); asked != 3 {
+		t.Errorf("asked %d times after the project changed", asked)
+	}
+	index.Put(&view.Row{Name: "a", Project: "q", Health: "Degraded"})
+	if may(index.Get(view.Key{Name: "a"})); asked != 3 {
+		t.Errorf("asked %d times after the health changed", asked)
+	}
+}
+
+// A number that is given again is of another row: nobody sees it because they
+// saw the one before.
+func TestVerdictsOfANumberThatIsGivenAgain(t *testing.T) {
+	index, took := view.NewIndex(time.Now()), int64(0)
+	v := &verdicts{grew: func(bytes int64) { took = bytes }}
+	may := v.of(func(r *view.Row) bool { return r.Project == "shop" })
+	for i := range 5000 {
+		key := view.Key{Name: strconv.Itoa(i)}
+		project := []string{"shop", "ops"}[i%2]
+		index.Put(&view.Row{Name: key.Name, Project: project})
+		row := index.Get(key)
+		for range 2 {
+			if may(row) != (project == "shop") {
+				t.Fatalf("row %d of project %s is seen with the rights of another", i, project)
+			}
+		}
+		if row.Seat.Number != 0 {
+			t.Fatalf("row %d has number %d although there is no other row", i, row.Seat.Number)
+		}
+		index.Drop(key)
+	}
+	if took != 4096 {
+		t.Errorf("the verdicts of one row take %d bytes", took)
+	}
+}
+
+// The verdicts of many people take no more than there is for them.
+func TestVerdictsOfManyAreForgotten(t *testing.T) {
+	policy, err := rbac.Load(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	row := &view.Row{Seat: view.Seat{Number: 1000}}
+	all := cache.New[string, *verdicts](1 << 20)
+	first := verdictsOf(all, policy.Subject(rbac.Claims{"sub": "0"}))
+	for i := range 200 { // 12 KB each
+		verdictsOf(all, policy.Subject(rbac.Claims{"sub": strconv.Itoa(i)})).of(func(*view.Row) bool { return true })(row)
+	}
+	if verdictsOf(all, policy.Subject(rbac.Claims{"sub": "0"})) == first {
+		t.Error("those of the first are kept beside those of 199 others")
+	}
+}
+
+// What was read is not asked again, until the policy changes; what could not be
+// told is asked again, and what changes something each time.
+func TestReadsAreRemembered(t *testing.T) {
+	asked := 0
+	v, took := &verdicts{}, int64(0)
+	v.grew = func(bytes int64) { took = bytes }
+	q := rbac.Request{Resource: "clusters", Action: "get", Object: "https://prod"}
+	for _, failing := range []error{errors.New("cannot tell"), nil, nil} {
+		ok, err := v.read(q, func() (bool, error) { asked++; return true, failing })
+		if !ok || (err != nil) != (failing != nil) {
+			t.Errorf("got %t, %v", ok, err)
+		}
+	}
+	if asked != 2 || took == 0 {
+		t.Errorf("asked %d times, %d bytes", asked, took)
+	}
+	for i := range 3 * mostReads {
+		if ok, _ := v.read(rbac.Request{Object: strconv.Itoa(i)}, func() (bool, error) { return i%2 == 0, nil }); ok != (i%2 == 0) {
+			t.Fatalf("%d: %t", i, ok)
+		}
+	}
+	if len(v.reads) > mostReads || took > 2*mostReads*readSize {
+		t.Errorf("%d are remembered, in %d bytes", len(v.reads), took)
+	}
+}
+
+func TestRememberedReadsEndWithThePolicy(t *testing.T) {
+	r := New(Options{Settings: func() map[string]string { return nil }, Log: slog.New(slog.DiscardHandler)})
+	u := &auth.User{Name: "mina", Via: auth.Local, Claims: map[string]any{"sub": "mina"}}
+	read, write := reach.Access{Resource: "clusters", Action: "get", Name: "https://prod"}, reach.Access{Resource: "clusters", Action: "update", Name: "https://prod"}
+	for _, step := range []struct {
+		policy      string
+		read, write bool
+	}{{"", false, false}, {"p, mina, clusters, get, *, allow", true, false}, {"p, mina, clusters, *, *, allow", true, true}, {"p, mina, clusters, update, *, allow", false, true}} {
+		r.Put(map[string]string{"policy.csv": step.policy})
+		for range 2 {
+			if got := r.Permit(t.Context(), u, read) == nil; got != step.read {
+				t.Errorf("with %q it may read: %t", step.policy, got)
+			}
+			if got := r.Permit(t.Context(), u, write) == nil; got != step.write {
+				t.Errorf("with %q it may write: %t", step.policy, got)
+			}
+		}
+	}
+}

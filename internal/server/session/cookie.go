@@ -1,0 +1,87 @@
+package session
+
+import (
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Cookies: browsers keep at most 4 KiB in one, and somebody with many groups
+// needs more.
+const (
+	cookieName = "causeway.token"
+	chunk      = 3800
+	maxChunks  = 5
+)
+
+// readCookie joins the parts of a token.
+func readCookie(r *http.Request) string {
+	var b strings.Builder
+	for i := range maxChunks {
+		c, err := r.Cookie(partName(i))
+		if err != nil {
+			break
+		}
+		b.WriteString(c.Value)
+	}
+	return b.String()
+}
+
+func partName(i int) string {
+	if i == 0 {
+		return cookieName
+	}
+	return cookieName + "." + strconv.Itoa(i)
+}
+
+// writeCookie hands a token to the browser, out of reach of the page's
+// scripts; parts of an earlier one go. It is false when the token is too long.
+func writeCookie(w http.ResponseWriter, text string, life time.Duration, secure bool) bool {
+	if len(text) > maxChunks*chunk {
+		return false
+	}
+	for i := range maxChunks {
+		part := text[min(i*chunk, len(text)):min((i+1)*chunk, len(text))]
+		age := int(life.Seconds())
+		if part == "" {
+			age = -1
+		}
+		http.SetCookie(w, &http.Cookie{ //nolint:gosec // Secure where the browser came by TLS: a fleet on a laptop has none
+			Name: partName(i), Value: part, Path: "/", MaxAge: age, HttpOnly: true, Secure: secure, SameSite: http.SameSiteLaxMode,
+		})
+	}
+	return true
+}
+
+// Cookies of signing in with an issuer.
+const (
+	attemptName = "causeway.signin"
+	// idName has the ID token, for the issuer that wants it back.
+	idName = "causeway.id"
+)
+
+// writeOne writes a cookie that goes to one path alone; an empty one goes.
+func writeOne(w http.ResponseWriter, name, value, path string, life time.Duration, tls bool) {
+	age := int(life.Seconds())
+	if value == "" {
+		age = -1
+	}
+	http.SetCookie(w, &http.Cookie{ //nolint:gosec // Secure where the browser comes by TLS: a fleet on a laptop has none
+		Name: name, Value: value, Path: path, MaxAge: age, HttpOnly: true, Secure: tls, SameSite: http.SameSiteLaxMode,
+	})
+}
+
+// readOne returns the value of a cookie; empty without one.
+func readOne(r *http.Request, name string) string {
+	c, err := r.Cookie(name)
+	if err != nil {
+		return ""
+	}
+	return c.Value
+}
+
+// secure tells whether the browser came by TLS, here or before a proxy.
+func secure(r *http.Request) bool {
+	return r.TLS != nil || strings.EqualFold(r.Header.Get("X-Forwarded-Proto"), "https")
+}

@@ -1,0 +1,54 @@
+package session
+
+import (
+	"net/url"
+	"strings"
+	"testing"
+)
+
+// Browsers read addresses in more ways than one: what comes out is a path of
+// the installation in all of them.
+func TestOwn(t *testing.T) {
+	base := &url.URL{Scheme: "https", Host: "causeway.example.com", Path: "/ops"}
+	for wanted, want := range map[string]string{
+		"/applications?health=Degraded#x":           "/applications?health=Degraded#x",
+		"https://causeway.example.com/applications": "/applications",
+		"/a%20b":                       "/a%20b",
+		"":                             "/ops/",
+		"https://evil.example.com/":    "/ops/",
+		"http://causeway.example.com/": "/ops/",
+		"https://causeway.example.com@evil.example.com":  "/ops/",
+		"https://me@causeway.example.com/":               "/ops/",
+		"https://causeway.example.com//evil.example.com": "/ops/",
+		"//evil.example.com/":                            "/ops/",
+		"///evil.example.com":                            "/ops/",
+		"/\\evil.example.com":                            "/ops/",
+		"\\\\evil.example.com":                           "/ops/",
+		"/\t/evil.example.com":                           "/ops/",
+		"/\n/evil.example.com":                           "/ops/",
+		"javascript:alert(1)":                            "/ops/",
+		"data:text/html,x":                               "/ops/",
+		"evil.example.com":                               "/ops/",
+		"%2f%2fevil.example.com":                         "/ops/",
+		"/%2f/evil.example.com":                          "/ops/",
+		"/" + strings.Repeat("x", maxReturn):             "/ops/",
+	} {
+		if got := own(base, wanted); got != want {
+			t.Errorf("%q leads to %q, want %q", wanted, got, want)
+		}
+	}
+}
+
+func FuzzOwn(f *testing.F) {
+	for _, seed := range []string{"/a", "//evil.example.com", "/\\evil", "https://causeway.example.com/x?y#z", "/%2f/x", "?#"} {
+		f.Add(seed)
+	}
+	base := &url.URL{Scheme: "https", Host: "causeway.example.com"}
+	f.Fuzz(func(t *testing.T, wanted string) {
+		got := own(base, wanted)
+		to, err := base.Parse(got)
+		if err != nil || to.Host != base.Host || to.Scheme != base.Scheme || !strings.HasPrefix(got, "/") || strings.HasPrefix(got, "//") || strings.ContainsAny(got, "\\\r\n\t") {
+			t.Errorf("%q leads to %q", wanted, got)
+		}
+	})
+}

@@ -1,0 +1,135 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"time"
+
+	"github.com/causeway-gitops/causeway/internal/auth"
+	"github.com/causeway-gitops/causeway/internal/auth/oidc"
+	"github.com/causeway-gitops/causeway/internal/auth/token"
+	"github.com/causeway-gitops/causeway/internal/gitops"
+)
+
+// Bounds of how long a session lasts. It does not grow by use: rights of groups
+// are as of its beginning.
+const (
+	// Life is what it lasts where nobody says.
+	Life = 24 * time.Hour
+	// MaxLife is the most. What ended earlier need not be remembered longer.
+	MaxLife = 365 * 24 * time.Hour
+)
+
+// Endings know which sessions were ended before their time, here or at another
+// replica.
+type Endings interface {
+	// Check tells why a session does not count. A problem of the kind Unreachable
+	// says that nobody knows yet.
+	Check(t *token.Token) error
+	// End ends a session.
+	End(ctx context.Context, t *token.Token) error
+	// EndAll ends those that somebody has begun until now.
+	EndAll(ctx context.Context, u *auth.User) error
+	// Since is when a session of somebody begins at the earliest, so that it is
+	// none of those that EndAll ended.
+	Since(u *auth.User) time.Time
+}
+
+// ErrEnded is the answer to a session that somebody ended.
+var ErrEnded = errors.New("the session has ended; sign in again")
+
+// Person is who something belongs to, such as sessions and places: names alone
+// are not unique. All who have not signed in are one, whose name is empty.
+func Person(u *auth.User) string {
+	if u == nil {
+		return ""
+	}
+	name := u.Name
+	if sub, ok := u.Claims["sub"].(string); ok && u.Via == auth.OIDC {
+		name = sub
+	}
+	return string(u.Via) + "\x00" + name
+}
+
+// life is how long sessions last now.
+func (g *Gate) life() time.Duration {
+	if g.Life == nil {
+		return Life
+	}
+	return g.Life()
+}
+
+// begin begins a session of somebody who has proved who they are, as of what was
+// known at a time; zero for now.
+func (g *Gate) begin(u *auth.User, at time.Time) (string, error) {
+	if at.IsZero() {
+		at = g.Signer.Now()
+	}
+	if g.Endings != nil {
+		if since := g.Endings.Since(u); since.After(at) {
+			at = since
+		}
+	}
+	return g.Signer.Sign(u, at, g.life())
+}
+
+// goesOn tells why a session has ended before its token says so.
+func (g *Gate) goesOn(t *token.Token) error {
+	if t.APIKey {
+		return nil // its account, or its project, lists it
+	}
+	if !t.IssuedAt.IsZero() && g.Signer.Now().Sub(t.IssuedAt) > g.life() {
+		return ErrEnded // sessions last shorter now than when it began
+	}
+	if g.Endings == nil {
+		return nil
+	}
+	return g.Endings.Check(t)
+}
+
+// stillGood tells why an ID token of the issuer does not count: whom it is
+// about has ended all that they began until then.
+func (g *Gate) stillGood(u *auth.User, claims oidc.Claims) error {
+	if g.Endings == nil {
+		return nil
+	}
+	seconds, _ := claims["iat"].(float64)
+	return g.Endings.Check(&token.Token{User: u, IssuedAt: time.Unix(int64(seconds), 0)})
+}
+
+var (
+	// ErrNoSession is the answer to who would end what is no session.
+	ErrNoSession = gitops.Problemf(gitops.Forbidden, "there are no sessions of yours here to end").
+			Do("a token of Kubernetes, of a project's role or of an account's API key ends where it was made")
+	errNoEndings = gitops.Problemf(gitops.NotFound, "this server does not keep which sessions have ended")
+)
+
+// hasSessions tells whether somebody comes with what sessions are begun with.
+func hasSessions(u *auth.User) bool { return !u.Program && (u.Via == auth.Local || u.Via == auth.OIDC) }
+
+// Ends tells whether signing out, here or everywhere, would end anything of
+// who sent a request.
+func (d *Door) Ends(r *http.Request, everywhere bool) bool {
+	u := auth.From(r.Context())
+	if everywhere {
+		return u != nil && hasSessions(u)
+	}
+	text, ok := bearer(r)
+	if !ok {
+		return u != nil
+	}
+	t, err := d.gate.Signer.Read(text)
+	return err == nil && !t.APIKey
+}
+
+// EndAll ends all sessions of somebody who asks for it.
+func (d *Door) EndAll(ctx context.Context, u *auth.User) error {
+	switch {
+	case !hasSessions(u):
+		return ErrNoSession
+	case d.gate.Endings == nil:
+		return errNoEndings
+	}
+	return d.gate.Endings.EndAll(ctx, u)
+}

@@ -1,0 +1,42 @@
+package session
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"testing"
+	"time"
+
+	"golang.org/x/time/rate"
+)
+
+// Who is refused is told how long to wait, and being refused uses up nothing.
+func TestTriesSayWhenToComeAgain(t *testing.T) {
+	tries := NewTries(rate.Every(time.Hour), 2)
+	for range 2 {
+		if err := tries.Take("ann"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for range 10 {
+		err := fmt.Errorf("cannot refresh application web: %w", tries.Take("ann"))
+		if wait := WaitOf(err); !errors.Is(err, ErrBusy) || wait <= 0 || wait > time.Hour {
+			t.Errorf("%v, and to wait %s", err, wait)
+		}
+	}
+	if err := tries.Take("bob"); err != nil {
+		t.Errorf("somebody else: %v", err)
+	}
+	if wait := WaitOf(ErrBusy); wait != someWait {
+		t.Errorf("a place that others have is waited for %s", wait)
+	}
+}
+
+func TestLater(t *testing.T) {
+	for wait, want := range map[time.Duration]string{0: "1", time.Millisecond: "1", 2 * time.Second: "2", 2500 * time.Millisecond: "3"} {
+		h := http.Header{}
+		if Later(h, wait); h.Get("Retry-After") != want {
+			t.Errorf("%s is %q, want %q", wait, h.Get("Retry-After"), want)
+		}
+	}
+}

@@ -1,0 +1,86 @@
+package trail
+
+import (
+	"encoding/json"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/causeway-gitops/causeway/internal/store/audit"
+)
+
+// unsaid are fields that may have a secret somewhere below them: that they are
+// written is told, and not with what.
+var unsaid = map[string]bool{"source": true, "sources": true, "data": true, "stringData": true, "template": true}
+
+// boring fields change with each write.
+var boring = map[string]bool{"/metadata/resourceVersion": true, "/metadata/managedFields": true, "/metadata/generation": true}
+
+const notShown = `"(not shown)"`
+
+// Changes are what a JSON merge patch writes to an object, field by field.
+// Fields that may have a secret below them are named without their values.
+func Changes(before any, patch []byte) []audit.Change {
+	var old, now map[string]any
+	text, err := json.Marshal(before)
+	if err != nil || json.Unmarshal(text, &old) != nil || json.Unmarshal(patch, &now) != nil {
+		return nil
+	}
+	var out []audit.Change
+	differ("", old, now, &out)
+	return out
+}
+
+func differ(at string, old, now map[string]any, out *[]audit.Change) {
+	for _, name := range slices.Sorted(maps.Keys(now)) {
+		path := at + "/" + strings.NewReplacer("~", "~0", "/", "~1").Replace(name)
+		if boring[path] {
+			continue
+		}
+		below, isMap := now[name].(map[string]any)
+		before, wasMap := old[name].(map[string]any)
+		if isMap && len(below) > 0 && !unsaid[name] && (wasMap || old[name] == nil) {
+			differ(path, before, below, out)
+			continue
+		}
+		c := audit.Change{Path: path, Old: said(old[name]), New: said(now[name])}
+		if unsaid[name] || hides(old[name]) || hides(now[name]) {
+			c.Old, c.New = hidden(c.Old), hidden(c.New)
+		}
+		*out = append(*out, c)
+	}
+}
+
+// said is a value as JSON; empty for none.
+func said(value any) string {
+	if value == nil {
+		return ""
+	}
+	text, err := json.Marshal(value)
+	if err != nil {
+		return ""
+	}
+	return string(text)
+}
+
+func hidden(text string) string {
+	if text == "" {
+		return ""
+	}
+	return notShown
+}
+
+// hides tells that a value has a field below it that may have a secret.
+func hides(value any) bool {
+	switch v := value.(type) {
+	case map[string]any:
+		for name, below := range v {
+			if unsaid[name] || hides(below) {
+				return true
+			}
+		}
+	case []any:
+		return slices.ContainsFunc(v, hides)
+	}
+	return false
+}

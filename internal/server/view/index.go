@@ -1,0 +1,215 @@
+package view
+
+import (
+	"reflect"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// kept is how many changes are remembered for those who follow.
+const kept = 16_384
+
+// Index has all rows, ordered by name and namespace. It is safe for concurrent
+// use; readers never wait for one another.
+type Index struct {
+	mu      sync.Mutex // writers
+	base    uint64     // the version before the first change
+	version uint64
+	changes []change // a ring, by version
+	bell    chan struct{}
+	seats   seats
+	// numbers of the values of each facet; values has them by their numbers.
+	numbers [facetCount]map[string]int
+	values  [facetCount][]string
+
+	state atomic.Pointer[State]
+}
+
+// State is the rows at one version; it does not change.
+type State struct {
+	Version uint64
+	Rows    []*Row
+
+	values [facetCount][]string
+}
+
+type change struct {
+	version uint64
+	key     Key
+	row     *Row // the last one, where the Application is gone
+	before  *Row // nil for an Application that is new
+	gone    bool
+}
+
+// perSecond is how many versions there may be for each second of an index's
+// life until those of the next one could be mistaken for its own.
+const perSecond = 1 << 20
+
+// NewIndex makes an empty one. Its versions are greater than those of indexes
+// that were made seconds before: who followed one of them has to read anew.
+func NewIndex(now time.Time) *Index {
+	base := uint64(max(now.Unix(), 0)) * perSecond
+	i := &Index{bell: make(chan struct{}), base: base, version: base}
+	for f := range i.numbers {
+		i.numbers[f] = map[string]int{}
+	}
+	i.state.Store(&State{Version: base})
+	return i
+}
+
+// Now returns the rows as they are.
+func (i *Index) Now() *State { return i.state.Load() }
+
+// Get finds a row; nil when there is none.
+func (i *Index) Get(k Key) *Row {
+	rows := i.Now().Rows
+	at, found := find(rows, k)
+	if !found {
+		return nil
+	}
+	return rows[at]
+}
+
+func find(rows []*Row, k Key) (int, bool) {
+	return slices.BinarySearchFunc(rows, k, func(r *Row, k Key) int { return r.Key().compare(k) })
+}
+
+// Put takes a row that is new or changed. One that says what is known already
+// is no change.
+func (i *Index) Put(r *Row) {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	rows := i.Now().Rows
+	at, found := find(rows, r.Key())
+	if found && same(rows[at], r) {
+		return
+	}
+	i.version++
+	r.Version = i.version
+	i.number(r)
+	var before *Row
+	if found {
+		before = rows[at]
+	}
+	r.Seat = i.seats.of(r, before)
+	c := change{version: i.version, key: r.Key(), row: r}
+	next := make([]*Row, 0, len(rows)+1)
+	next = append(append(next, rows[:at]...), r)
+	if found {
+		c.before = rows[at]
+		at++
+	}
+	i.publish(append(next, rows[at:]...), c)
+}
+
+// same tells whether two rows show the same.
+func same(a, b *Row) bool {
+	left, right := *a, *b
+	left.Version, left.Seat, left.values = right.Version, right.Seat, right.values
+	return reflect.DeepEqual(left, right)
+}
+
+// number gives the values of a row their numbers. The caller holds the lock.
+func (i *Index) number(r *Row) {
+	for f := range facets {
+		value := facets[f].value(r)
+		n, known := i.numbers[f][value]
+		if !known {
+			n = len(i.values[f])
+			i.numbers[f][value] = n
+			i.values[f] = append(i.values[f], value)
+		}
+		r.values[f] = n
+	}
+}
+
+// Drop forgets an Application that is gone.
+func (i *Index) Drop(k Key) {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	rows := i.Now().Rows
+	at, found := find(rows, k)
+	if !found {
+		return
+	}
+	i.version++
+	i.seats.leave(rows[at].Seat)
+	next := make([]*Row, 0, len(rows))
+	next = append(append(next, rows[:at]...), rows[at+1:]...)
+	i.publish(next, change{version: i.version, key: k, row: rows[at], before: rows[at], gone: true})
+}
+
+// publish shows rows and wakes who waits. The caller holds the lock.
+func (i *Index) publish(rows []*Row, c change) {
+	if len(i.changes) < kept {
+		i.changes = append(i.changes, c)
+	} else {
+		i.changes[i.slot(c.version)] = c
+	}
+	i.state.Store(&State{Version: i.version, Rows: rows, values: i.values})
+	close(i.bell)
+	i.bell = make(chan struct{})
+}
+
+// Bell is closed at the next change.
+func (i *Index) Bell() <-chan struct{} {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	return i.bell
+}
+
+// Delta is what changed after a version: each Application once, as it is now.
+type Delta struct {
+	Version uint64 `json:"-"`
+	Changed []*Row `json:"changed,omitempty"`
+	Gone    []Key  `json:"gone,omitempty"`
+}
+
+// Since tells what changed after a version, of the rows that may be seen. What
+// was to be seen and is no more is gone. It is false when what changed is no
+// longer known: then all has to be read anew.
+func (i *Index) Since(version uint64, visible func(*Row) bool) (Delta, bool) {
+	changes, now, known := i.after(version)
+	d := Delta{Version: now}
+	// Of each Application the last change tells how it is, all of them whether
+	// it was to be seen. Nobody waits while that is asked: it may take a while.
+	last, seen := map[Key]*change{}, map[Key]bool{}
+	var order []Key
+	for n := range changes {
+		c := &changes[n]
+		if last[c.key] == nil {
+			last[c.key] = c
+			order = append(order, c.key)
+		}
+		seen[c.key] = seen[c.key] || c.before != nil && visible(c.before)
+	}
+	for _, k := range order {
+		c := last[k]
+		switch {
+		case !c.gone && visible(c.row):
+			d.Changed = append(d.Changed, c.row)
+		case seen[k]:
+			d.Gone = append(d.Gone, k)
+		}
+	}
+	return d, known
+}
+
+// after are the changes after a version, the last one first; not known when
+// the version is none of the index, or too old.
+func (i *Index) after(version uint64) (changes []change, now uint64, known bool) {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	if version > i.version || i.version-version > uint64(len(i.changes)) {
+		return nil, i.version, false
+	}
+	for v := i.version; v > version; v-- {
+		changes = append(changes, i.changes[i.slot(v)])
+	}
+	return changes, i.version, true
+}
+
+// slot is where a version's change is.
+func (i *Index) slot(version uint64) uint64 { return (version - i.base - 1) % kept }

@@ -1,0 +1,29 @@
+package git
+
+import (
+	"bytes"
+	"context"
+	"strings"
+	"time"
+
+	"github.com/causeway-gitops/causeway/internal/source/address"
+)
+
+// Probe asks a repository for its default branch and keeps nothing of the
+// answer. The branch is empty where the repository has no commit yet.
+func (c *Command) Probe(ctx context.Context, at address.Address, cred Credential, timeout time.Duration) (branch string, err error) {
+	bounded := *c
+	bounded.timeout = min(c.timeout, timeout)
+	r := NewRemote(&Store{command: &bounded}, at, cred)
+	out, err := r.call(ctx, "cannot look up the repository", "ls-remote", "--symref", "--quiet", "--", r.target(), "HEAD")
+	if err != nil {
+		return "", err
+	}
+	for line := range bytes.Lines(out) {
+		if rest, ok := strings.CutPrefix(string(line), "ref: refs/heads/"); ok {
+			branch, _, _ = strings.Cut(rest, "\t")
+			return branch, nil
+		}
+	}
+	return "", nil
+}

@@ -1,0 +1,158 @@
+package audit
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+var at = time.Date(2026, 5, 1, 12, 0, 0, 123_456_789, time.UTC)
+
+func entry(name string) *Entry {
+	return &Entry{
+		Time: at, Who: Who{Name: "ann", Via: "local"}, From: Origin{Address: "10.0.0.7", Agent: "curl/8"}, Verb: "sync", Resource: "applications",
+		Namespace: "argocd", Name: name, Outcome: Allowed, Reason: `a "reason" <&>`, Changes: []Change{{Path: "/operation", New: `{"sync":{}}`}},
+	}
+}
+
+type kept struct {
+	sequence int64
+	text     []byte
+	hash     string
+}
+
+// chain links entries one after the other.
+func chain(t *testing.T, entries ...*Entry) []kept {
+	t.Helper()
+	var out []kept
+	var last Entry
+	for _, e := range entries {
+		next, text, err := Link(e, last.Sequence, last.Hash)
+		if err != nil {
+			t.Fatal(err)
+		}
+		last, out = next, append(out, kept{next.Sequence, text, next.Hash})
+	}
+	return out
+}
+
+func verify(all []kept, expect string) (Report, error) {
+	v := NewVerifier(expect)
+	for _, k := range all {
+		if _, err := v.Take(k.sequence, k.text, k.hash); err != nil {
+			return Report{}, err
+		}
+	}
+	return v.End()
+}
+
+func TestChainTellsWhatWasDoneToIt(t *testing.T) {
+	five := func() []kept { return chain(t, entry("a"), entry("b"), entry("c"), entry("d"), entry("e")) }
+	point := func(through int64) []kept {
+		all := five()
+		p := entry("")
+		p.Checkpoint = &Checkpoint{Through: through, Hash: all[1].hash, Count: 2}
+		e, text, err := Link(p, 5, all[4].hash)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return append(all[2:], kept{6, text, e.Hash})
+	}
+	cases := map[string]struct {
+		reason string
+		chain  []kept
+		do     func([]kept) []kept
+		broken int64
+	}{
+		"whole":   {"what nobody touched holds", five(), nil, 0},
+		"none":    {"so does one without entries", nil, nil, 0},
+		"changed": {"a text is not another", five(), func(k []kept) []kept { k[2].text = bytes.Replace(k[2].text, []byte("ann"), []byte("bob"), 1); return k }, 3},
+		"hashed": {"with a hash that fits, the next entry tells", five(), func(k []kept) []kept {
+			k[2].text = bytes.Replace(k[2].text, []byte("ann"), []byte("bob"), 1)
+			k[2].hash = Hash(k[2].text)
+			return k
+		}, 4},
+		"deleted": {"an entry is missing", five(), func(k []kept) []kept { return append(k[:2:2], k[3:]...) }, 3},
+		"swapped": {"two have changed places", five(), func(k []kept) []kept {
+			k[1].text, k[1].hash, k[3].text, k[3].hash = k[3].text, k[3].hash, k[1].text, k[1].hash
+			return k
+		}, 2},
+		"again":     {"one comes twice", five(), func(k []kept) []kept { return append(k[:2:2], k[1:]...) }, 2},
+		"beheaded":  {"the beginning is missing, and nothing vouches for it", five(), func(k []kept) []kept { return k[2:] }, 1},
+		"pruned":    {"a checkpoint vouches for the beginning", point(2), nil, 0},
+		"more gone": {"and for no more than it says", point(2), func(k []kept) []kept { return k[1:] }, 3},
+		"other":     {"nor for another end", point(1), nil, 2},
+	}
+	for label, c := range cases {
+		t.Run(label, func(t *testing.T) {
+			if c.do != nil {
+				c.chain = c.do(c.chain)
+			}
+			report, err := verify(c.chain, "")
+			var broken *Broken
+			if errors.As(err, &broken); (broken == nil) != (c.broken == 0) || broken != nil && broken.Sequence != c.broken {
+				t.Errorf("%s: got %v, %+v, want it broken at %d", c.reason, err, report, c.broken)
+			}
+		})
+	}
+}
+
+func TestWhatIsExpectedIsThere(t *testing.T) {
+	all := chain(t, entry("a"), entry("b"), entry("c"))
+	if report, err := verify(all, all[1].hash); err != nil || report.Hash != all[2].hash || report.Entries != 3 {
+		t.Errorf("an entry of the chain is not found: %+v, %v", report, err)
+	}
+	// The chain alone cannot tell that its end is gone.
+	if _, err := verify(all[:2], ""); err != nil {
+		t.Errorf("a chain without its end is %v", err)
+	}
+	if _, err := verify(all[:2], all[2].hash); err == nil {
+		t.Error("an end that was cut off is not missed")
+	}
+}
+
+func TestEntriesAreBounded(t *testing.T) {
+	long := entry(strings.Repeat("ä", 5000))
+	long.Reason, long.Message, long.From.Agent = strings.Repeat("r", 5000), strings.Repeat("m", 5000), "one\nline\x7f\u2028only\xff"
+	for range 200 {
+		long.Changes = append(long.Changes, Change{Path: strings.Repeat("p", 5000), Old: strings.Repeat("o", 5000), New: strings.Repeat("n", 5000)})
+	}
+	e, text, err := Link(long, 0, "")
+	if err != nil || len(text) > 64<<10 || len(e.Changes) != mostChanges || e.More != int64(len(long.Changes)-mostChanges) {
+		t.Errorf("the entry has %d bytes, %d changes and %d more: %v", len(text), len(e.Changes), e.More, err)
+	}
+	if e.From.Agent != "one line  only\uFFFD" {
+		t.Errorf("the text is %q", e.From.Agent)
+	}
+}
+
+func FuzzLine(f *testing.F) {
+	f.Add("ann", "why", "{}")
+	f.Add("\u2028", `"<>&\`, "\x00\xff\U0001F600")
+	f.Fuzz(func(t *testing.T, name, reason, value string) {
+		in := entry(name)
+		in.Reason, in.Changes[0].New = reason, value
+		e, text, err := Link(in, 41, "00")
+		if err != nil {
+			t.Fatal(err)
+		}
+		line := Line(text, e.Hash)
+		var spaced bytes.Buffer
+		if err := json.Indent(&spaced, line, "", "  "); err != nil {
+			t.Fatalf("the line is no JSON: %v\n%s", err, line)
+		}
+		back, hash, err := Split(spaced.Bytes())
+		if err != nil || hash != e.Hash || Hash(back) != e.Hash {
+			t.Fatalf("the line has another hash: %v\n%s\n%s", err, text, back)
+		}
+		read, err := Parse(back, hash)
+		if diff := cmp.Diff(&e, read); err != nil || diff != "" {
+			t.Errorf("the entry is another one (-want +got): %v\n%s", err, diff)
+		}
+	})
+}

@@ -1,0 +1,244 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/causeway-gitops/causeway/internal/gitops"
+)
+
+// CommitKey names a commit.
+type CommitKey struct {
+	// Repo is what RepoID says of the repository's address.
+	Repo     string
+	Revision string
+}
+
+// Changed is a commit that changed applications.
+type Changed struct {
+	CommitKey
+	Commit
+
+	// At is when the first application took it up.
+	At time.Time
+	// Steps are shared: they are not to be changed.
+	Steps []Step
+	// Version is another one after each change of a step.
+	Version int64
+}
+
+// CommitQuery selects commits, those that were taken up last first. Empty
+// fields do not count.
+type CommitQuery struct {
+	Repo, Project, Cluster string
+	State                  State
+	// Text has words that all have to occur in the subject, author, revision
+	// or address of a commit, or in the name of an application.
+	Text string
+	// Own has words that all have to occur in what the commit itself says:
+	// subject, author, revision or address.
+	Own string
+	// Before is the commit after which the answer goes on.
+	Before CommitPlace
+	Limit  int
+}
+
+// CommitPlace is where a commit stands in the list.
+type CommitPlace struct {
+	At time.Time
+	CommitKey
+}
+
+// Commits returns commits with their steps. Steps are those of all
+// applications: who asks leaves out what may not be seen.
+func (s *Store) Commits(ctx context.Context, q CommitQuery) ([]Changed, error) {
+	s.flush(ctx)
+	db, err := s.connected(ctx)
+	if err != nil {
+		return nil, s.away(err)
+	}
+	where, args := q.where()
+	rows, err := db.QueryContext(ctx, s.place.bind(`SELECT repo, revision, url, author, subject, date, changed, version FROM commits c WHERE `+where+`
+		ORDER BY changed DESC, repo DESC, revision DESC LIMIT ?`), append(args, q.Limit)...)
+	if err != nil {
+		return nil, s.away(err)
+	}
+	defer func() { _ = rows.Close() }()
+	var out []Changed
+	for rows.Next() {
+		c, err := scanCommit(rows)
+		if err != nil {
+			return nil, s.away(err)
+		}
+		out = append(out, *c)
+	}
+	if err := errors.Join(rows.Err(), rows.Close()); err != nil {
+		return nil, s.away(err)
+	}
+	for i := range out {
+		if out[i].Steps, err = s.steps(ctx, db, &out[i]); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+func (q *CommitQuery) where() (string, []any) {
+	parts, args := []string{"changed > 0"}, []any{}
+	add := func(part string, values ...any) {
+		parts, args = append(parts, part), append(args, values...)
+	}
+	if !q.Before.At.IsZero() {
+		add("(changed, repo, revision) < (?, ?, ?)", q.Before.At.UnixMilli(), q.Before.Repo, q.Before.Revision)
+	}
+	if q.Repo != "" {
+		add("repo = ?", q.Repo)
+	}
+	const step = "EXISTS (SELECT 1 FROM steps s WHERE s.repo = c.repo AND s.revision = c.revision AND "
+	for _, f := range []struct{ column, value string }{{"project", q.Project}, {"cluster", q.Cluster}, {"state", string(q.State)}} {
+		if f.value != "" {
+			add(step+"s."+f.column+" = ?)", f.value)
+		}
+	}
+	for w := range strings.FieldsSeq(strings.ToLower(q.Own)) {
+		add(`words LIKE ? ESCAPE '\'`, containing(w))
+	}
+	for w := range strings.FieldsSeq(strings.ToLower(q.Text)) {
+		like := containing(w)
+		add(`(words LIKE ? ESCAPE '\' OR `+step+`s.name LIKE ? ESCAPE '\'))`, like, like)
+	}
+	return strings.Join(parts, " AND "), args
+}
+
+// containing is a pattern of what contains a word.
+func containing(word string) string {
+	return "%" + strings.NewReplacer(`\`, `\\`, "%", `\%`, "_", `\_`).Replace(word) + "%"
+}
+
+// Changed returns one commit with its steps.
+func (s *Store) Changed(ctx context.Context, key CommitKey) (*Changed, error) {
+	s.flush(ctx)
+	db, err := s.connected(ctx)
+	if err != nil {
+		return nil, s.away(err)
+	}
+	c, err := scanCommit(db.QueryRowContext(ctx, s.place.bind(`SELECT repo, revision, url, author, subject, date, changed, version FROM commits WHERE repo = ? AND revision = ?`), key.Repo, key.Revision))
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil, gitops.Problemf(gitops.NotFound, "commit %s is not known", key.Revision)
+	}
+	if err != nil {
+		return nil, s.away(err)
+	}
+	c.Steps, err = s.steps(ctx, db, c)
+	return c, err
+}
+
+// CommitsOf says what is known of commits.
+func (s *Store) CommitsOf(ctx context.Context, keys []CommitKey) (map[CommitKey]Commit, error) {
+	out := map[CommitKey]Commit{}
+	if len(keys) == 0 {
+		return out, nil
+	}
+	db, err := s.connected(ctx)
+	if err != nil {
+		return nil, s.away(err)
+	}
+	for some := range slices.Chunk(keys, commitsAsked) {
+		if err := s.commitsOf(ctx, db, some, out); err != nil {
+			return nil, s.away(err)
+		}
+	}
+	return out, nil
+}
+
+// commitsAsked is how many are asked for at a time: the other end may be far.
+const commitsAsked = 200
+
+func (s *Store) commitsOf(ctx context.Context, db *sql.DB, keys []CommitKey, to map[CommitKey]Commit) error {
+	args := make([]any, 0, 2*len(keys))
+	for _, key := range keys {
+		args = append(args, key.Repo, key.Revision)
+	}
+	rows, err := db.QueryContext(ctx, s.place.bind(`SELECT repo, revision, url, author, subject, date, changed, version FROM commits
+		WHERE (repo, revision) IN (VALUES `+strings.Repeat(", (?, ?)", len(keys))[2:]+`)`), args...)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = rows.Close() }()
+	for rows.Next() {
+		c, err := scanCommit(rows)
+		if err != nil {
+			return err
+		}
+		to[c.CommitKey] = c.Commit
+	}
+	return rows.Err()
+}
+
+func scanCommit(row interface{ Scan(to ...any) error }) (*Changed, error) {
+	var c Changed
+	var date, changed int64
+	if err := row.Scan(&c.Repo, &c.CommitKey.Revision, &c.RepoURL, &c.Author, &c.Subject, &date, &changed, &c.Version); err != nil {
+		return nil, err
+	}
+	c.Commit.Revision, c.Date, c.At = c.CommitKey.Revision, moment(date), moment(changed)
+	return &c, nil
+}
+
+// steps of a commit, from the database only where they are others than those
+// that were read before.
+func (s *Store) steps(ctx context.Context, db *sql.DB, c *Changed) ([]Step, error) {
+	if known, ok := s.read.get(c.CommitKey, c.Version); ok {
+		return known, nil
+	}
+	out, err := s.stepsOf(ctx, db, c.CommitKey)
+	if err == nil {
+		s.read.put(c.CommitKey, c.Version, out)
+	}
+	return out, err
+}
+
+func (s *Store) stepsOf(ctx context.Context, db *sql.DB, key CommitKey) ([]Step, error) {
+	rows, err := db.QueryContext(ctx, s.place.bind(`SELECT namespace, name, project, cluster, state, stage, sync, began, fetched, rendered, planned, started, applied, healthy, at, object, message
+		FROM steps WHERE repo = ? AND revision = ? ORDER BY namespace, name`), key.Repo, key.Revision)
+	if err != nil {
+		return nil, s.away(err)
+	}
+	defer func() { _ = rows.Close() }()
+	var out []Step
+	for rows.Next() {
+		var st Step
+		var times [8]int64
+		var object string
+		if err := rows.Scan(&st.App.Namespace, &st.App.Name, &st.Project, &st.Cluster, &st.State, &st.Stage, &st.Sync,
+			&times[0], &times[1], &times[2], &times[3], &times[4], &times[5], &times[6], &times[7], &object, &st.Message); err != nil {
+			return nil, s.away(err)
+		}
+		st.Passes = Passes{moment(times[0]), moment(times[1]), moment(times[2]), moment(times[3])}
+		st.Started, st.Applied, st.Healthy, st.At = moment(times[4]), moment(times[5]), moment(times[6]), moment(times[7])
+		if object != "" {
+			st.Object = &gitops.Key{}
+			if err := json.Unmarshal([]byte(object), st.Object); err != nil {
+				return nil, fmt.Errorf("cannot read the object of a commit: %w", err)
+			}
+		}
+		out = append(out, st)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, s.away(err)
+	}
+	return out, nil
+}
+
+func moment(ms int64) time.Time {
+	if ms == 0 {
+		return time.Time{}
+	}
+	return time.UnixMilli(ms).UTC()
+}

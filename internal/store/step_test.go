@@ -1,0 +1,232 @@
+package store
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/causeway-gitops/causeway/internal/gitops"
+)
+
+const repository = "https://git.example.com/shop/web.git"
+
+func commitOf(revision string, at time.Time) Commit {
+	return Commit{RepoURL: repository, Revision: revision, Author: "Mina", Date: at.Add(-time.Minute), Subject: "Raise the memory"}
+}
+
+func syncOf(app, id, revision, phase string, at time.Time) Sync {
+	return Sync{
+		ID: id, App: App{Namespace: "argocd", Name: app, UID: app}, Project: "shop", Cluster: "dev", Cause: Automated, Phase: phase,
+		Started: at, Commits: []Commit{commitOf(revision, at)},
+		Passes: Passes{Began: at.Add(-4 * time.Second), Fetched: at.Add(-3 * time.Second), Rendered: at.Add(-2 * time.Second), Planned: at.Add(-time.Second)},
+		Waves:  []Wave{{Started: at, Applied: at.Add(time.Second), Objects: []Object{{Kind: "Deployment", Name: "web", Status: "Synced"}}}},
+	}
+}
+
+// only is the step of a commit that one application has.
+func only(t *testing.T, s *Store, revision string) Step {
+	t.Helper()
+	c, err := s.Changed(t.Context(), CommitKey{RepoID(repository), revision})
+	if err != nil || len(c.Steps) != 1 {
+		t.Fatalf("commit %s: %+v, %v", revision, c, err)
+	}
+	return c.Steps[0]
+}
+
+// How far a commit comes, told by syncs, by what health does after them, and
+// by looks without a sync.
+func TestSteps(t *testing.T) {
+	at := time.UnixMilli(1_700_000_000_000).UTC()
+	whole := func(to gitops.HealthCode, more ...Change) []Change {
+		return append([]Change{{At: at.Add(time.Minute), To: to, Message: "of the whole"}}, more...)
+	}
+	cases := map[string]struct {
+		reason string
+		do     func(s *Store)
+		state  State
+		stage  Stage
+		check  func(st Step) bool
+	}{
+		"runs": {"a sync that runs has applied what its waves say", func(s *Store) { s.Sync(syncOf("web", "1", "a", "Running", at)) }, StepRunning, Applied, func(st Step) bool {
+			return st.Applied.Equal(at.Add(time.Second)) && st.Passes.Rendered.Sub(st.Passes.Fetched) == time.Second && st.Sync == "1"
+		}},
+		"healthy at its end": {"", func(s *Store) {
+			one := syncOf("web", "1", "a", "Succeeded", at)
+			one.Health, one.Finished = gitops.Healthy, at.Add(9*time.Second)
+			s.Sync(one)
+		}, StepHealthy, "", func(st Step) bool { return st.Healthy.Equal(at.Add(9 * time.Second)) }},
+		"healthy later": {"most applications need a moment", func(s *Store) {
+			s.Sync(syncOf("web", "1", "a", "Succeeded", at))
+			s.Health(App{}, "1", whole(gitops.Healthy))
+		}, StepHealthy, "", func(st Step) bool { return st.Healthy.Equal(at.Add(time.Minute)) }},
+		"breaks": {"what broke is named", func(s *Store) {
+			s.Sync(syncOf("web", "1", "a", "Succeeded", at))
+			s.Health(App{}, "1", whole(gitops.Degraded, Change{At: at, Kind: "Deployment", Name: "web", To: gitops.Degraded, Message: "image cannot be pulled"}))
+		}, StepFailed, Healthy, func(st Step) bool {
+			return st.Object != nil && st.Object.Kind == "Deployment" && st.Message == "image cannot be pulled"
+		}},
+		"mends itself": {"a broken commit that gets healthy is healthy", func(s *Store) {
+			s.Sync(syncOf("web", "1", "a", "Succeeded", at))
+			s.Health(App{}, "1", whole(gitops.Degraded))
+			s.Health(App{}, "1", whole(gitops.Healthy))
+		}, StepHealthy, "", func(st Step) bool { return st.Object == nil && st.Message == "" }},
+		"fails": {"the object that was refused is named", func(s *Store) {
+			one := syncOf("web", "1", "a", "Failed", at)
+			one.Waves[0].Objects = append(one.Waves[0].Objects, Object{Kind: "Service", Name: "web", Status: "SyncFailed", Message: "port is taken"})
+			s.Sync(one)
+		}, StepFailed, Applied, func(st Step) bool { return st.Object.Kind == "Service" && st.Message == "port is taken" }},
+		"tried again": {"the latest sync counts", func(s *Store) {
+			s.Sync(syncOf("web", "1", "a", "Failed", at))
+			s.Sync(syncOf("web", "2", "a", "Running", at.Add(time.Hour)))
+		}, StepRunning, Applied, func(st Step) bool {
+			return st.Sync == "2" && st.Message == "" && st.Passes.Planned.Equal(at.Add(-time.Second))
+		}},
+		"synced again": {"a commit that was healthy stays so", func(s *Store) {
+			s.Sync(syncOf("web", "1", "a", "Succeeded", at))
+			s.Health(App{}, "1", whole(gitops.Healthy))
+			s.Sync(syncOf("web", "2", "a", "Failed", at.Add(time.Hour)))
+		}, StepHealthy, "", func(st Step) bool { return st.Sync == "1" }},
+		"cannot be rendered": {"there is no sync to tell", func(s *Store) {
+			s.Step(Step{App: App{Namespace: "argocd", Name: "web"}, Commits: []Commit{commitOf("a", at)}, State: StepFailed, Stage: Rendered, At: at, Message: "no such file"})
+		}, StepFailed, Rendered, func(st Step) bool { return st.Message == "no such file" && st.Applied.IsZero() }},
+		"waits after a sync": {"a sync tells more than a look", func(s *Store) {
+			s.Sync(syncOf("web", "1", "a", "Failed", at))
+			s.Step(Step{App: App{Namespace: "argocd", Name: "web"}, Commits: []Commit{commitOf("a", at)}, State: StepWaiting, Stage: Applied, At: at})
+		}, StepFailed, Applied, func(st Step) bool { return st.Sync == "1" }},
+		"a long message": {"it is bounded", func(s *Store) {
+			s.Step(Step{App: App{Namespace: "argocd", Name: "web"}, Commits: []Commit{commitOf("a", at)}, State: StepFailed, Stage: Rendered, At: at, Message: strings.Repeat("x", 1<<20)})
+		}, StepFailed, Rendered, func(st Step) bool { return len(st.Message) < 2*mostMessage }},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			everywhere(t, func(t *testing.T, s *Store) {
+				tc.do(s)
+				if st := only(t, s, "a"); st.State != tc.state || st.Stage != tc.stage || !tc.check(st) {
+					t.Errorf("%s: %+v", tc.reason, st)
+				}
+			})
+		})
+	}
+}
+
+// Drift that is undone, tries and rollbacks are no change of the commit.
+func TestSyncsThatBringNothing(t *testing.T) {
+	at := time.UnixMilli(1_700_000_000_000)
+	for _, change := range []func(*Sync){
+		func(s *Sync) { s.Cause = Heal }, func(s *Sync) { s.DryRun = true }, func(s *Sync) { s.Cause = Rollback }, func(s *Sync) { s.Cause = AutomaticRollback },
+	} {
+		one := syncOf("web", "1", "a", "Succeeded", at)
+		change(&one)
+		if step := stepOf(&one, at); step != nil {
+			t.Errorf("%+v brings %+v", one, step)
+		}
+	}
+}
+
+func TestCommits(t *testing.T) {
+	everywhere(t, func(t *testing.T, s *Store) {
+		at := time.UnixMilli(1_700_000_000_000)
+		for i, revision := range []string{"a", "b", "c"} {
+			now := at.Add(time.Duration(i) * time.Hour)
+			s.Step(Step{App: App{Namespace: "argocd", Name: "web-" + revision}, Project: "shop", Cluster: "dev", Commits: []Commit{commitOf(revision, now)}, State: StepWaiting, At: now})
+		}
+		s.Step(Step{App: App{Namespace: "argocd", Name: "dns"}, Project: "platform", Cluster: "prod", Commits: []Commit{commitOf("b", at)}, State: StepFailed, At: at})
+		s.Step(Step{Commits: []Commit{commitOf("quiet", at)}, At: at})
+		list := func(q CommitQuery) string {
+			t.Helper()
+			if q.Limit == 0 {
+				q.Limit = 10
+			}
+			all, err := s.Commits(t.Context(), q)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var out []string
+			for i := range all {
+				out = append(out, all[i].CommitKey.Revision)
+			}
+			return strings.Join(out, " ")
+		}
+		first, err := s.Commits(t.Context(), CommitQuery{Limit: 1})
+		if err != nil || len(first) != 1 || len(first[0].Steps) != 1 {
+			t.Fatalf("%+v, %v", first, err)
+		}
+		for want, q := range map[string]CommitQuery{
+			"c b a": {}, "b a": {Before: CommitPlace{first[0].At, first[0].CommitKey}}, "b": {Project: "platform"}, "c": {Text: "WEB-C"},
+			"": {Text: "100%"}, " ": {Repo: RepoID("https://elsewhere.example.com")},
+		} {
+			if got := list(q); got != strings.TrimSpace(want) {
+				t.Errorf("%+v: got %q, want %q", q, got, want)
+			}
+		}
+		if got := list(CommitQuery{State: StepFailed}); got != "b" {
+			t.Errorf("failed: %q", got)
+		}
+		for text, want := range map[string]string{"MINA raise": "c b a", "web-c": "", "100%": "", "raise nothing": ""} {
+			if got := list(CommitQuery{Own: text}); got != want {
+				t.Errorf("what says %q itself: got %q, want %q", text, got, want)
+			}
+		}
+		if got := list(CommitQuery{Cluster: "prod"}); got != "b" {
+			t.Errorf("on prod: %q", got)
+		}
+		key := CommitKey{RepoID("HTTPS://git.example.com/shop/web"), "quiet"}
+		known, err := s.CommitsOf(t.Context(), []CommitKey{key, {key.Repo, "none"}})
+		if err != nil || len(known) != 1 || known[key].Author != "Mina" {
+			t.Errorf("%+v, %v", known, err)
+		}
+		many := []CommitKey{key}
+		for i := range 2*commitsAsked + 1 {
+			many = append(many, CommitKey{key.Repo, fmt.Sprint("none-", i)})
+		}
+		slices.Reverse(many)
+		if known, err = s.CommitsOf(t.Context(), many); err != nil || len(known) != 1 || known[key].Author != "Mina" {
+			t.Errorf("among many: %+v, %v", known, err)
+		}
+		if err := s.Prune(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if got := list(CommitQuery{}); got != "" {
+			t.Errorf("commits of years ago are kept: %q", got)
+		}
+	})
+}
+
+// everywhere runs a test with each kind of database.
+func everywhere(t *testing.T, f func(t *testing.T, s *Store)) {
+	each(t, func(t *testing.T, url string) { f(t, opened(t, Options{URL: url, Key: key})) })
+}
+
+// A page of 50 commits that are on 10,000 applications.
+func BenchmarkCommits(b *testing.B) {
+	s, err := New(Options{URL: b.TempDir() + "/history.db", Key: key})
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer func() { _ = s.Close() }()
+	now := time.Now()
+	var batch []item
+	for i := range 10_000 {
+		step := Step{
+			App: App{Namespace: "argocd", Name: fmt.Sprintf("app-%d", i)}, Project: "shop", Cluster: fmt.Sprintf("prod-%d", i%500),
+			Commits: []Commit{commitOf(fmt.Sprintf("%040x", i%50), now)}, State: StepHealthy, At: now,
+		}
+		batch = append(batch, item{step: &step})
+	}
+	if err := s.write(b.Context(), batch); err != nil {
+		b.Fatal(err)
+	}
+	for _, limit := range []int{25, 50} {
+		b.Run(strconv.Itoa(limit), func(b *testing.B) {
+			for b.Loop() {
+				all, err := s.Commits(b.Context(), CommitQuery{Limit: limit})
+				if err != nil || len(all) != limit {
+					b.Fatal(len(all), err)
+				}
+			}
+		})
+	}
+}

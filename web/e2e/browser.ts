@@ -1,0 +1,102 @@
+import { AxeBuilder } from '@axe-core/playwright';
+import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, inject } from 'vitest';
+
+export const server = inject('server');
+
+/** Patience with a busy machine, in milliseconds. */
+export const patience = Number(process.env.CAUSEWAY_PATIENCE ?? 120_000);
+
+let browser: Browser | undefined;
+
+/** begun is a browser that has begun. A busy machine may keep one from it, which says nothing of the pages. */
+async function begun(tries = 3): Promise<Browser> {
+  try {
+    return await chromium.launch({
+      executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
+      args: ['--no-sandbox', '--disable-gpu'],
+      timeout: 60_000,
+    });
+  } catch (error) {
+    if (tries <= 1) throw error;
+    console.warn('the browser has not begun, and is tried again:', error);
+    return begun(tries - 1);
+  }
+}
+
+/** running is the file's browser, or another one after it died. */
+async function running(): Promise<Browser> {
+  if (!browser?.isConnected()) browser = await begun();
+  return browser;
+}
+
+beforeAll(running);
+
+afterAll(() => browser?.close());
+
+/** What a page complained about: errors of scripts, and what the policy kept out. */
+export type Complaints = string[];
+
+export interface Visit {
+  page: Page;
+  complaints: Complaints;
+}
+
+/** visit opens a browser of somebody's own. */
+export async function visit(options: BrowserContextOptions = {}): Promise<Visit> {
+  const context = await (await running()).newContext({ baseURL: server.url, reducedMotion: 'reduce', ...options });
+  context.setDefaultTimeout(patience);
+  const page = await context.newPage();
+  const complaints: Complaints = [];
+  page.on('pageerror', (error) => complaints.push(error.message));
+  page.on('console', (message) => {
+    // Answers that are problems are part of what is tested.
+    if (message.type() === 'error' && !message.text().startsWith('Failed to load resource'))
+      complaints.push(message.text());
+  });
+  return { page, complaints };
+}
+
+/** signedIn is a visit of somebody who has signed in. */
+export async function signedIn(
+  options: BrowserContextOptions = {},
+  user = server.user,
+  password = server.password,
+): Promise<Visit> {
+  const visitor = await visit(options);
+  const answer = await visitor.page.request.post('/api/v1/session', { data: { username: user, password } });
+  expect(answer.status()).toBe(200);
+  return visitor;
+}
+
+const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
+
+/** looked is what axe finds on a page. */
+async function looked(page: Page, dark: boolean) {
+  // Only colours depend on the theme: the rest was looked at in the light one.
+  if (dark) return new AxeBuilder({ page }).withRules(['color-contrast', 'link-in-text-block']).analyze();
+  return new AxeBuilder({ page }).withTags(tags).disableRules(['target-size']).analyze();
+}
+
+/**
+ * accessible holds a page to WCAG 2.2 AA, as far as a program can. Of the graph the size of what one clicks is left
+ * out: it shrinks with the graph, and the tab of resources beside it does the same with controls of full size, which
+ * is the exception that 2.5.8 makes for equivalents.
+ */
+export async function accessible(page: Page, dark = false): Promise<void> {
+  const { violations } = await looked(page, dark);
+  if (!dark) {
+    const sizes = await new AxeBuilder({ page }).withRules(['target-size']).exclude('.react-flow').analyze();
+    violations.push(...sizes.violations);
+  }
+  expect(violations.map((v) => `${v.id}: ${v.nodes.map((n) => n.html.slice(0, 160)).join(' | ')}`)).toEqual([]);
+}
+
+/** someApplication is the path of one that a query finds. */
+export async function someApplication(page: Page, query = ''): Promise<string> {
+  const answer = await page.request.get(`/api/v1/applications?limit=1&${query}`);
+  const { items } = (await answer.json()) as { items: { namespace: string; name: string }[] };
+  const first = items[0];
+  if (!first) throw new Error(`no application has ${query}`);
+  return `/applications/${first.namespace}/${first.name}`;
+}

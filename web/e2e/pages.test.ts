@@ -1,0 +1,220 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+import { accessible, patience, server, signedIn, someApplication, visit } from './browser';
+
+const looks = [
+  { name: 'light', colorScheme: 'light', viewport: { width: 1360, height: 850 } },
+  { name: 'dark', colorScheme: 'dark', viewport: { width: 1360, height: 850 } },
+  { name: 'narrow', colorScheme: 'light', viewport: { width: 375, height: 812 } },
+] as const;
+
+/** someSet is the address of an ApplicationSet, with what it gives for one Application. */
+async function someSet(page: Page): Promise<string> {
+  const answer = await page.request.get('/api/v1/applicationsets');
+  const [set] = (await answer.json()) as { namespace: string; name: string }[];
+  return set ? `/applicationsets/${set.namespace}/${set.name}` : '/applicationsets';
+}
+
+const tabs = ['graph', 'table', 'diff', 'parameters', 'history', 'timeline', 'events', 'labels'];
+
+/** The pages; APP and SET are an Application's and a set's. */
+const paths = [
+  '/applications',
+  '/applications?view=tiles',
+  '/fleet',
+  '/environments',
+  '/changes',
+  '/clusters',
+  '/applicationsets',
+  'SET',
+  '/projects',
+  '/clusters/cluster-1',
+  '/new/cluster',
+  '/projects/shop',
+  '/new/project',
+  '/repositories',
+  '/repositories/repo-1',
+  '/repositories/creds-github',
+  '/new/repository',
+  '/new/repository?kind=template',
+  '/bridge',
+  '/bridge?by=keys&key=label:environment',
+  '/bridge/prod-eu-west-1',
+  '/bridge/prod-eu-west-1?key=label:environment',
+  '/bridge/prod-eu-west-1?whatif=1&try=label:environment=dev',
+  '/audit?since=own',
+  '/audit?entry=1194',
+  '/settings',
+  '/nowhere',
+  '/applications/argocd/nowhere',
+  ...tabs.map((tab) => `APP?tab=${tab}`),
+];
+
+describe.each(looks)('in $name', ({ colorScheme, viewport }) => {
+  const look = { colorScheme, viewport };
+  const dark = colorScheme === 'dark';
+
+  // Each page has the whole time of a test: together they would need more than one has.
+  describe('each page is accessible, fits, and complains of nothing', () => {
+    let session: Awaited<ReturnType<typeof signedIn>>;
+    let app: string;
+    let set: string;
+    beforeAll(async () => {
+      session = await signedIn(look);
+      app = await someApplication(session.page);
+      set = await someSet(session.page);
+    });
+    afterAll(() => session.page.context().close());
+
+    test.each(paths)('%s', async (path) => {
+      const { page, complaints } = session;
+      await page.goto(path.replace('APP', app).replace('SET', set));
+      await page.locator('h1, h2').first().waitFor();
+      await page.getByRole('status', { name: 'Loading' }).first().waitFor({ state: 'detached' });
+      await accessible(page, dark);
+      const wide = await page.evaluate(() => document.documentElement.scrollWidth > window.innerWidth);
+      expect(wide, `${path} is wider than the window`).toBe(false);
+      expect(complaints.splice(0)).toEqual([]);
+    });
+  });
+
+  test('so is what opens above them', async () => {
+    const { page, complaints } = await signedIn(look);
+    await page.goto('/applications');
+    await page.getByRole('link', { name: /./ }).nth(3).waitFor();
+    await page.keyboard.press('?');
+    await page.getByRole('dialog', { name: 'Keyboard' }).getByText('In a terminal').waitFor();
+    await accessible(page, dark);
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await page.keyboard.press('Control+k');
+    await page.getByRole('combobox', { name: 'Search everything' }).fill('a');
+    await page.locator('[role=listbox] [role=option]').nth(2).waitFor();
+    await accessible(page, dark);
+    await page.goto(await someApplication(page));
+    await page.getByRole('button', { name: 'Sync', exact: true }).click();
+    await page
+      .getByRole('dialog')
+      .getByText(/Brings the cluster|cannot be told/)
+      .waitFor();
+    await accessible(page, dark);
+    expect(complaints).toEqual([]);
+    await page.context().close();
+  });
+});
+
+test('the sign-in page is accessible, and lets nobody in without the password', async () => {
+  const { page, complaints } = await visit();
+  await page.goto('/fleet');
+  await page.getByLabel('User name').fill(server.user);
+  await page.getByLabel('Password', { exact: true }).fill('certainly not it');
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('alert').waitFor();
+  await accessible(page);
+  await page.getByLabel('Password', { exact: true }).fill(server.password);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  // Where somebody wanted to go is where they come to.
+  await page.getByRole('heading', { level: 1, name: 'Fleet' }).waitFor();
+  await page.getByRole('button', { name: /Account/ }).click();
+  await page.getByRole('menuitem', { name: 'Sign out' }).click();
+  await page.getByLabel('User name').waitFor();
+  expect(complaints).toEqual([]);
+  await page.context().close();
+});
+
+test('keys lead everywhere', async () => {
+  const { page } = await signedIn();
+  await page.goto('/applications');
+  const first = page.locator('[data-index="0"] [data-open]');
+  await first.waitFor();
+  for (const [keys, name] of [
+    ['f', 'Fleet'],
+    ['e', 'Environments'],
+    ['h', 'Changes'],
+    ['c', 'Clusters'],
+    ['s', 'ApplicationSets'],
+    ['r', 'Repositories'],
+    ['p', 'Projects'],
+    ['b', 'Bridge'],
+    ['u', 'Audit'],
+    [',', 'Settings'],
+    ['a', 'Applications'],
+  ] as const) {
+    await page.keyboard.press('g');
+    await page.keyboard.press(keys);
+    await page.getByRole('heading', { level: 1, name }).waitFor();
+    expect(await page.evaluate(() => document.activeElement?.tagName)).toBe('H1');
+  }
+  await first.waitFor();
+  await page.keyboard.press('j');
+  await page.keyboard.press('x');
+  await page.getByText('1 selected').waitFor();
+  await page.keyboard.press('Enter');
+  await page.getByRole('tab', { name: 'Graph' }).waitFor();
+  await page.keyboard.press('2');
+  await expect.poll(() => page.url()).toContain('tab=table');
+  await page.context().close();
+});
+
+test('the search finds objects, commits and all else that has a name, by the keyboard alone', async () => {
+  const { page, complaints } = await signedIn();
+  await page.goto('/fleet');
+  const look = async (text: string, group: string) => {
+    await page.locator('h1, h2').first().waitFor();
+    await page.keyboard.press('Control+k');
+    await page.getByRole('combobox', { name: 'Search everything' }).fill(text);
+    const first = page.getByRole('group', { name: group }).getByRole('option').first();
+    await first.waitFor();
+    // Down to the first of the group, however many lines others have.
+    await expect
+      .poll(
+        async () => {
+          if ((await first.getAttribute('aria-selected')) === 'true') return true;
+          await page.keyboard.press('ArrowDown');
+          return false;
+        },
+        { timeout: patience },
+      )
+      .toBe(true);
+    await page.keyboard.press('Enter');
+    await page.getByRole('combobox', { name: 'Search everything' }).waitFor({ state: 'detached' });
+  };
+  await look('deployment/web prod', 'Objects');
+  await page.getByRole('dialog', { name: /Deployment/ }).waitFor();
+  expect(page.url()).toContain('object=');
+  await page.goto('/fleet');
+  for (const [text, group, address] of [
+    ['mina', 'Commits', /\/changes\/[^/]+\/[0-9a-f]{40}$/],
+    ['charts.example', 'Repositories', /\/repositories\/repo-/],
+    ['customers', 'Projects', /\/projects\/shop$/],
+    ['kyverno', 'ApplicationSets', /\/applicationsets\/argocd\/kyverno$/],
+    ['region=us-east', 'Clusters', /\/clusters\/cluster-/],
+    ['owner', 'Labels and annotations of clusters', /\/bridge\?by=keys/],
+  ] as const) {
+    await look(text, group);
+    await expect.poll(() => page.url(), { timeout: patience }).toMatch(address);
+  }
+  expect(complaints).toEqual([]);
+  await page.context().close();
+});
+
+test('a repository is tried and connected, and what does not fit stands at its field', async () => {
+  const { page, complaints } = await signedIn();
+  await page.goto('/repositories');
+  await page.getByRole('link', { name: 'Connect repository' }).click();
+  await page.getByLabel(/^Address/).fill('nowhere');
+  await page.getByRole('button', { name: 'Connect repository' }).click();
+  await page.getByText('begin it with https://').waitFor();
+  await accessible(page);
+  await page.getByRole('link', { name: 'Fleet' }).click();
+  await page.getByRole('button', { name: 'Stay here' }).click();
+  await page.getByLabel(/^Address/).fill('https://git.example.com/shop');
+  await page.getByLabel('Password or token').fill('not to be seen');
+  await page.getByRole('button', { name: 'Test connection' }).click();
+  await page.getByText('Its default branch is main').waitFor();
+  await page.getByRole('button', { name: 'Connect repository' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Repositories' }).waitFor();
+  expect(complaints).toEqual([]);
+  await page.context().close();
+});

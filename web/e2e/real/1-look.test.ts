@@ -1,0 +1,157 @@
+import { expect, test } from 'vitest';
+
+import { server, visit } from '../browser';
+import { admin, at, comes, fleet, line } from './person';
+import { patience } from './fleet';
+
+// Files run in the order of their names: the first comes to a fleet that nobody has touched.
+test('one signs in with what was printed, and with nothing else', async () => {
+  const { page, complaints } = await visit();
+  await page.goto('/applications');
+  await page.getByLabel('User name').fill(server.user);
+  await page.getByLabel('Password', { exact: true }).fill('not what was printed');
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('alert').getByText('User name or password is wrong.').waitFor();
+  await page.getByLabel('Password', { exact: true }).fill(fleet.signIn().password);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Applications' }).waitFor();
+  expect(complaints).toEqual([]);
+  await page.context().close();
+});
+
+test('the list fills, several are synced at once, and all become healthy', async () => {
+  const { page, complaints } = await admin();
+  await page.goto('/applications');
+  for (const name of ['billing', 'crowd', 'doomed', 'far', 'healing', 'hostile', 'settings', 'waves', 'web'])
+    await line(page, name).waitFor();
+  for (const name of ['web', 'settings', 'doomed', 'hostile'])
+    await page.getByRole('checkbox', { name: `Select ${name}`, exact: true }).click();
+  await page.getByRole('button', { name: 'Sync…' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Sync 4 applications' }).click();
+  await page.getByText('Asked for 4 applications.').waitFor();
+  for (const name of ['web', 'settings', 'doomed', 'billing', 'healing', 'hostile', 'far']) {
+    await line(page, name).getByText('Healthy', { exact: true }).waitFor();
+    await line(page, name).getByText('Synced', { exact: true }).waitFor();
+  }
+  expect(complaints).toEqual([]);
+  await page.context().close();
+});
+
+test('what differs in a cluster is seen at once, shown, and mended where that is asked for', async () => {
+  const { page, complaints } = await admin();
+  await page.goto(at('settings'));
+  await comes(page, 'settings', 'Synced');
+  await fleet.kubectl('east', [
+    '-n',
+    'settings',
+    'patch',
+    'configmap',
+    'settings',
+    '--type=merge',
+    '-p',
+    '{"data":{"colour":"blue"}}',
+  ]);
+  await comes(page, 'settings', 'Out of sync');
+  await page.getByRole('tab', { name: 'Diff' }).click();
+  await page.getByText('colour: blue').first().waitFor();
+  await page.getByText('colour: red').first().waitFor();
+  // Only the object that differs is synced.
+  await page.getByRole('button', { name: 'Sync', exact: true }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('checkbox', { name: /^Only some objects/ }).click();
+  await dialog.getByText('Only some objects: 1 of 2 objects').waitFor();
+  await dialog.getByRole('button', { name: 'Sync', exact: true }).click();
+  await comes(page, 'settings', 'Synced');
+  expect(
+    await fleet.kubectl('east', ['-n', 'settings', 'get', 'configmap', 'settings', '-o', 'jsonpath={.data.colour}']),
+  ).toBe('red');
+
+  await page.goto(`${at('healing')}?tab=history`);
+  await comes(page, 'healing', 'Synced');
+  await fleet.kubectl('east', [
+    '-n',
+    'healing',
+    'patch',
+    'configmap',
+    'settings',
+    '--type=merge',
+    '-p',
+    '{"data":{"colour":"green"}}',
+  ]);
+  await page.getByText('The cluster had drifted').first().waitFor();
+  await expect
+    .poll(
+      () => fleet.kubectl('east', ['-n', 'healing', 'get', 'configmap', 'settings', '-o', 'jsonpath={.data.colour}']),
+      { timeout: patience },
+    )
+    .toBe('red');
+  await comes(page, 'healing', 'Synced');
+  expect(complaints).toEqual([]);
+  await page.context().close();
+});
+
+test('text from clusters and Git is text and nothing else', async () => {
+  const { page, complaints } = await admin();
+  const pod = await fleet.kubectl('east', [
+    '-n',
+    'hostile',
+    'get',
+    'pod',
+    '-o',
+    'jsonpath={.items[0].metadata.name} {.items[0].metadata.uid}',
+  ]);
+  const [name = '', uid = ''] = pod.split(' ');
+  const strike = `<img src=x onerror="window.struck='event'"><script>window.struck='event'</script>`;
+  await fleet.apply('east', {
+    apiVersion: 'v1',
+    kind: 'Event',
+    metadata: { name: 'strike', namespace: 'hostile' },
+    involvedObject: { apiVersion: 'v1', kind: 'Pod', namespace: 'hostile', name, uid },
+    type: 'Warning',
+    reason: '<b>Strike</b>',
+    message: strike,
+    source: { component: '<i>somebody</i>' },
+    count: 1,
+    firstTimestamp: '2026-01-01T00:00:00Z',
+    lastTimestamp: '2026-01-01T00:00:00Z',
+  });
+  // It differs, so that the diff shows it, too.
+  await fleet.kubectl('east', [
+    '-n',
+    'hostile',
+    'patch',
+    'configmap',
+    'hostile',
+    '--type=merge',
+    '-p',
+    JSON.stringify({ data: { 'page.html': strike } }),
+  ]);
+  await page.goto('/applications?q=hostile');
+  await line(page, 'hostile').getByText('Out of sync').waitFor();
+  for (const [tab, text] of [
+    ['table', 'hostile'],
+    ['graph', 'hostile'],
+    ['diff', `window.struck='event'`],
+    ['events', 'Sync to'],
+    ['labels', `window.struck='annotation'`],
+  ] as const) {
+    await page.goto(`${at('hostile')}?tab=${tab}`);
+    await page.getByRole('tabpanel').getByText(text).first().waitFor();
+  }
+  for (const part of ['live', 'desired', 'diff', 'events']) {
+    await page.goto(
+      `${at('hostile')}?tab=table&object=${encodeURIComponent('~v1~ConfigMap~hostile~hostile')}&part=${part}`,
+    );
+    await page.getByRole('dialog').getByRole('tabpanel').waitFor();
+    if (part !== 'events') await page.getByRole('dialog').getByText('onerror').first().waitFor();
+  }
+  const onPod = `${at('hostile')}?tab=table&object=${encodeURIComponent(`~v1~Pod~hostile~${name}`)}`;
+  await page.goto(`${onPod}&part=events`);
+  await page.getByRole('dialog').getByText(`window.struck='event'`).first().waitFor();
+  await page.goto(`${onPod}&part=logs`);
+  await page.getByRole('log').getByText(`onerror="window.struck='log'"`).first().waitFor();
+  expect(await page.evaluate(() => 'struck' in window)).toBe(false);
+  expect(await page.locator('img[src="x"], a[href^="javascript:"]').count()).toBe(0);
+  expect(complaints).toEqual([]);
+  await page.context().close();
+});

@@ -1,0 +1,145 @@
+import { expect, test } from 'vitest';
+
+import { admin, at, comes, fleet, lastSync, line, synced } from './person';
+import { patience, until } from './fleet';
+
+const colour = (cluster = 'east', namespace = 'settings') =>
+  fleet.kubectl(cluster, ['-n', namespace, 'get', 'configmap', 'settings', '-o', 'jsonpath={.data.colour}']);
+
+test('a commit is seen, synced, and gone back from', async () => {
+  const { page, complaints } = await admin();
+  await synced(page, 'settings');
+  const before = await colour();
+  const last = await lastSync(page, 'settings');
+  const after = `violet-${Date.now()}`;
+  await page.goto(at('settings'));
+  await comes(page, 'settings', 'Synced');
+  fleet.edit('repo/settings/settings.yaml', (text) => text.replace(/colour: .*\}/, `colour: ${after}}`));
+  await page.getByRole('button', { name: 'Refresh', exact: true }).click();
+  await page.getByText('Looking at Git and the cluster again.').waitFor();
+  await comes(page, 'settings', 'Out of sync');
+  await page.getByRole('button', { name: 'Sync', exact: true }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByText('1 to change').waitFor();
+  await dialog.getByRole('button', { name: 'Sync', exact: true }).click();
+  await comes(page, 'settings', 'Synced');
+  expect(await colour()).toBe(after);
+
+  await expect.poll(() => lastSync(page, 'settings'), { timeout: patience }).not.toBe(last);
+  await page.goto(`${at('settings')}?tab=history`);
+  await page.getByRole('button', { name: 'Roll back to this' }).first().click();
+  await dialog.getByText('What differs from the last sync:').waitFor();
+  await dialog.getByText(before, { exact: true }).first().waitFor();
+  await dialog.getByRole('button', { name: 'Roll back', exact: true }).click();
+  await page.getByText('Going back.').waitFor();
+  await comes(page, 'settings', 'Out of sync');
+  await expect.poll(() => colour(), { timeout: patience }).toBe(before);
+  await page.getByText('Rollback').first().waitFor();
+  expect(complaints).toEqual([]);
+  await page.context().close();
+});
+
+test('several are looked at again', async () => {
+  const { page } = await admin();
+  await page.goto('/applications');
+  for (const name of ['settings', 'web']) {
+    await line(page, name).waitFor();
+    await page.getByRole('checkbox', { name: `Select ${name}`, exact: true }).click();
+  }
+  await page.getByRole('button', { name: 'Refresh…' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Refresh 2 applications' }).click();
+  await page.getByText('Asked for 2 applications.').waitFor();
+  await page.context().close();
+});
+
+test('why a wave waits is on the page, and the sync that waits is ended', async () => {
+  const { page, complaints } = await admin();
+  await page.goto(at('waves'));
+  await comes(page, 'waves', 'Out of sync');
+  await page.getByRole('button', { name: 'Sync', exact: true }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Sync', exact: true }).click();
+  await comes(page, 'waves', 'Syncing');
+  await page
+    .getByText(/wait(ing|s) for .*Deployment.*stuck/i)
+    .first()
+    .waitFor();
+  await page.getByRole('tab', { name: 'Timeline' }).click();
+  await page.getByRole('region', { name: 'Waves of the sync in time' }).getByText('still running').first().waitFor();
+  expect(await fleet.kubectl('east', ['-n', 'waves', 'get', 'configmap', 'later', '--ignore-not-found'])).toBe('');
+  await page.getByRole('button', { name: 'More actions' }).click();
+  await page.getByRole('menuitem', { name: 'End the sync that runs' }).click();
+  await page.getByText('The sync is being ended.').waitFor();
+  await page.getByRole('region', { name: 'What needs a look' }).getByText('The last sync failed').waitFor();
+  expect(await fleet.kubectl('east', ['-n', 'waves', 'get', 'configmap', 'later', '--ignore-not-found'])).toBe('');
+  expect(complaints).toEqual([]);
+  await page.context().close();
+});
+
+test('what a commit deletes in bulk waits until somebody approves the list that they see', async () => {
+  const { page, complaints } = await admin();
+  const file = 'repo/crowd/crowd.yaml';
+  const one = (i: number) => `apiVersion: v1\nkind: ConfigMap\nmetadata: { name: crowd-${i} }\n`;
+  const crowd = (n: number) => Array.from({ length: n }, (_, i) => one(i)).join('---\n');
+  const there = () => fleet.kubectl('east', ['-n', 'crowd', 'get', 'configmap', '-o', 'name']);
+  fleet.edit(file, () => crowd(6));
+  await page.goto(at('crowd'));
+  await comes(page, 'crowd', 'Synced', 'Healthy');
+  await expect.poll(there, { timeout: patience }).toContain('crowd-5');
+  fleet.edit(file, () => crowd(1));
+  await page.getByRole('button', { name: 'Refresh', exact: true }).click();
+  await page.getByRole('button', { name: 'Approve deletion…' }).click();
+  const dialog = page.getByRole('dialog');
+  for (const i of [1, 2, 3, 4, 5]) await dialog.getByText(`crowd/crowd-${i}`).waitFor();
+  expect(await there()).toContain('crowd-5');
+  await dialog.getByRole('button', { name: 'Approve deletion', exact: true }).click();
+  await page.getByText('The deletion is approved.').waitFor();
+  await comes(page, 'crowd', 'Synced', 'Healthy');
+  await expect.poll(there, { timeout: patience }).not.toMatch(/crowd-[1-5]/);
+  expect(complaints).toEqual([]);
+  await page.context().close();
+});
+
+test('what is deleted was confirmed by its name, and takes its objects along', async () => {
+  const { page, complaints } = await admin();
+  const there = await fleet.kubectl('hub', [
+    '-n',
+    'argocd',
+    'get',
+    'applications',
+    'doomed',
+    '--ignore-not-found',
+    '-o',
+    'name',
+  ]);
+  if (there !== '') {
+    await page.goto(at('doomed'));
+    await page.getByRole('button', { name: 'More actions' }).click();
+    await page.getByRole('menuitem', { name: 'Delete…' }).click();
+    const dialog = page.getByRole('dialog');
+    expect(await dialog.getByRole('button', { name: 'Delete' }).isDisabled()).toBe(true);
+    await dialog.getByRole('textbox').fill('dome');
+    expect(await dialog.getByRole('button', { name: 'Delete' }).isDisabled()).toBe(true);
+    await dialog.getByRole('textbox').fill('doomed');
+    await dialog.getByRole('button', { name: 'Delete' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Applications' }).waitFor();
+  } else {
+    await page.goto('/applications');
+  }
+  await line(page, 'web').waitFor();
+  await line(page, 'doomed').waitFor({ state: 'detached' });
+  await until('the end of its objects', async () => {
+    const left = await fleet.kubectl('east', [
+      '-n',
+      'doomed',
+      'get',
+      'configmap',
+      'doomed',
+      '--ignore-not-found',
+      '-o',
+      'name',
+    ]);
+    return left === '' || undefined;
+  });
+  expect(complaints).toEqual([]);
+  await page.context().close();
+});

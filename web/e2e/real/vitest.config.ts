@@ -1,0 +1,23 @@
+import { defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
+
+/** ByName is the order of the names of files: the first comes to a fleet that nobody has touched. */
+class ByName extends BaseSequencer {
+  override sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    return Promise.resolve([...files].sort((a, b) => a.moduleId.localeCompare(b.moduleId)));
+  }
+}
+
+export default defineConfig({
+  test: {
+    include: ['e2e/real/*.test.ts'],
+    globalSetup: 'e2e/real/setup.ts',
+    // One fleet: what one test changes, another would see.
+    fileParallelism: false,
+    sequence: { sequencer: ByName },
+    // A browser that dies on a busy machine says nothing of the pages.
+    retry: 2,
+    testTimeout: 600_000,
+    hookTimeout: 600_000,
+  },
+});

@@ -1,0 +1,221 @@
+import { describe, expect, test } from 'vitest';
+
+import { accessible, server, signedIn } from './browser';
+
+// What these need only the fixture has.
+describe.runIf(server.synthetic)('at a synthetic installation', () => {
+  test('names, messages, differences, events and logs are text and nothing else', async () => {
+    const { page, complaints } = await signedIn();
+    const app = '/applications/argocd/zz-hostile';
+    for (const path of [
+      '/applications?q=zz-hostile',
+      '/applications?q=zz-hostile&view=tiles',
+      ...['graph', 'table', 'diff', 'history', 'timeline', 'events', 'labels'].map((tab) => `${app}?tab=${tab}`),
+    ]) {
+      await page.goto(path);
+      await page.getByText('zz-hostile').first().waitFor();
+      await page.getByRole('status', { name: 'Loading' }).first().waitFor({ state: 'detached' });
+    }
+    await page.goto(`${app}?tab=table`);
+    await page.locator('button[title*="Pod "]').first().click();
+    await page.getByRole('tab', { name: 'Logs' }).click();
+    await page.getByRole('log').getByText('<img src=x').first().waitFor();
+    expect(await page.evaluate(() => 'struck' in window)).toBe(false);
+    expect(await page.locator('img[src="x"], a[href^="javascript:"]').count()).toBe(0);
+    expect(complaints).toEqual([]);
+    await page.context().close();
+  });
+
+  test('a long list comes by pages while one scrolls, and keeps its place when things change', async () => {
+    const { page } = await signedIn();
+    const offsets = new Set<string>();
+    page.on('request', (request) => {
+      const offset = new URL(request.url()).searchParams.get('offset');
+      if (offset) offsets.add(offset);
+    });
+    await page.goto('/applications');
+    await page.locator('[data-index="0"]').waitFor();
+    expect(await page.locator('[data-index]').count()).toBeLessThan(100);
+    const content = page.locator('#content');
+    await content.evaluate((e) => e.scrollTo(0, 40_000));
+    await page.locator('[data-index="900"]').waitFor();
+    expect(offsets.has('900') || offsets.has('800')).toBe(true);
+    const place = await content.evaluate((e) => e.scrollTop);
+    const line = page.locator('[data-index="905"]');
+    const name = await line.locator('[data-open]').innerText();
+    const answer = await page.request.post(`/api/v1/applications/argocd/${name}/sync`, { data: {} });
+    expect(answer.status()).toBe(202);
+    await line.getByRole('img', { name: 'Syncing' }).waitFor();
+    await line.getByRole('img', { name: 'Syncing' }).waitFor({ state: 'detached' });
+    expect(await content.evaluate((e) => e.scrollTop)).toBe(place);
+    await page.context().close();
+  });
+
+  test('filters are in the address, and going back takes them away', async () => {
+    const { page } = await signedIn();
+    await page.goto('/applications');
+    await page.getByRole('button', { name: /^Degraded/ }).click();
+    await expect.poll(() => page.url()).toContain('health=Degraded');
+    await page.getByRole('searchbox', { name: 'Search applications' }).fill('web');
+    await expect.poll(() => page.url()).toContain('q=web');
+    await page.reload();
+    await page.getByRole('button', { name: /^Degraded/, pressed: true }).waitFor();
+    expect(await page.getByRole('searchbox', { name: 'Search applications' }).inputValue()).toBe('web');
+    await page.getByRole('button', { name: 'Clear all' }).click();
+    await expect.poll(() => new URL(page.url()).search).toBe('');
+    await page.context().close();
+  });
+
+  test('several are synced at once, after one has read which', async () => {
+    const { page } = await signedIn();
+    await page.goto('/applications?sync=OutOfSync');
+    await page.locator('[data-index="1"]').waitFor();
+    const names = await page.locator('[data-open]').allInnerTexts();
+    for (const i of [0, 1]) await page.getByRole('checkbox', { name: `Select ${names[i]}`, exact: true }).click();
+    await page.getByRole('button', { name: 'Sync…' }).click();
+    const dialog = page.getByRole('dialog');
+    for (const i of [0, 1]) await dialog.getByText(names[i] ?? '', { exact: true }).waitFor();
+    await dialog.getByRole('button', { name: 'Sync 2 applications' }).click();
+    await page.getByText('Asked for 2 applications.').waitFor();
+    await expect
+      .poll(
+        async () => {
+          const answer = await page.request.get(`/api/v1/applications/argocd/${names[0]}`);
+          return ((await answer.json()) as { row: { sync: string } }).row.sync;
+        },
+        { timeout: 120_000 },
+      )
+      .toBe('Synced');
+    await page.context().close();
+  });
+
+  test('an application is compared with an earlier state, rolled back, and deleted', async () => {
+    const { page, complaints } = await signedIn();
+    await page.goto('/applications/argocd/billing-prod-eu-west-1?tab=history');
+    const choose = page.getByRole('checkbox', { name: /Choose the sync/ });
+    await choose.nth(0).click();
+    await choose.nth(1).click();
+    await page.getByRole('region', { name: /Difference of/ }).waitFor();
+    await page.getByRole('button', { name: 'Roll back to this' }).first().click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Roll back', exact: true }).click();
+    await page.getByText('Going back.').waitFor();
+    await page.getByRole('button', { name: 'More actions' }).click();
+    await page.getByRole('menuitem', { name: 'Delete…' }).click();
+    const dialog = page.getByRole('dialog');
+    expect(await dialog.getByRole('button', { name: 'Delete' }).isDisabled()).toBe(true);
+    await dialog.getByRole('textbox').fill('billing-prod-eu-west-1');
+    await dialog.getByRole('button', { name: 'Delete' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Applications' }).waitFor();
+    expect(complaints).toEqual([]);
+    await page.context().close();
+  });
+
+  test('a thousand objects are drawn', async () => {
+    const { page, complaints } = await signedIn();
+    await page.goto('/applications/argocd/accounts-prod-eu-west-1');
+    await page.getByRole('button', { name: 'Expand 980 × Pod' }).click();
+    // The worker takes its time to lay them out: until then all there is to show is what was there before.
+    const shown = async () => {
+      await page.getByRole('button', { name: 'Show all' }).click();
+      return page.locator('.react-flow__node').count();
+    };
+    await expect.poll(shown, { timeout: 150_000, interval: 1000 }).toBeGreaterThan(300);
+    expect(complaints).toEqual([]);
+    await page.context().close();
+  });
+
+  test('a key is made for a program, shown once, and revoked', async () => {
+    const { page, complaints } = await signedIn();
+    await page.goto('/settings');
+    await page.getByRole('button', { name: 'Make a key' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('What it is for').fill('nightly');
+    await dialog.getByLabel('What else it may do').fill('applications:sync');
+    await dialog.getByRole('button', { name: 'Make a key' }).click();
+    await dialog.getByText('is not resource:action:project').waitFor();
+    await dialog.getByLabel('What else it may do').fill('applications:sync:shop-*');
+    await accessible(page);
+    await dialog.getByRole('button', { name: 'Make a key' }).click();
+    await dialog.getByText('an example of a key').waitFor();
+    await accessible(page);
+    await dialog.getByRole('button', { name: 'Done' }).click();
+    await page.getByRole('row', { name: /nightly.*applications:sync:shop-\*/ }).waitFor();
+    expect(await page.getByText('an example of a key').count()).toBe(0);
+    await page.getByRole('button', { name: 'Revoke nightly' }).click();
+    await accessible(page);
+    await dialog.getByRole('button', { name: 'Revoke' }).click();
+    await page.getByRole('row', { name: /nightly/ }).waitFor({ state: 'detached' });
+    expect(complaints).toEqual([]);
+    await page.context().close();
+  });
+
+  test('a password is set by who knows their own, and all sessions end at once', async () => {
+    const { page, complaints } = await signedIn();
+    await page.goto('/settings');
+    await page.getByText('kept in postgres://history.example.com/causeway, for 365 days').waitFor();
+    await page.getByRole('button', { name: 'Set the password of reader' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Your own password').fill('another');
+    await dialog.getByLabel('New password', { exact: true }).fill('a new password');
+    await dialog.getByLabel('New password, once more').fill('a new passport');
+    await dialog.getByText('This is another one').waitFor();
+    await accessible(page);
+    await dialog.getByLabel('New password, once more').fill('a new password');
+    await dialog.getByRole('button', { name: 'Set password' }).click();
+    await dialog.getByText('your own password is another one').waitFor();
+    await dialog.getByLabel('Your own password').fill('admin');
+    await dialog.getByRole('button', { name: 'Set password' }).click();
+    await page.getByText('The password of reader is set.').waitFor();
+    await page.getByRole('button', { name: 'End all sessions of reader' }).click();
+    await accessible(page);
+    await dialog.getByRole('button', { name: 'End sessions' }).click();
+    await page.getByText('The sessions of reader have ended.').waitFor();
+    await page.getByRole('button', { name: 'Sign out everywhere' }).click();
+    await accessible(page);
+    await dialog.getByRole('button', { name: 'Sign out everywhere' }).click();
+    await page.getByRole('button', { name: 'Sign in' }).waitFor();
+    expect(complaints.filter((text) => !/40[13]/.test(text))).toEqual([]);
+    await page.context().close();
+  });
+
+  test('who may read nothing is told so', async () => {
+    const { page } = await signedIn({}, 'stranger', 'stranger');
+    await page.goto('/applications');
+    await page.getByText('You may not see this').waitFor();
+    await page.context().close();
+  });
+
+  test('who may only read is offered nothing that would be refused', async () => {
+    const { page, complaints } = await signedIn({}, 'reader', 'reader');
+    // What says that a page is there, and that its rights are known; and the buttons that others have.
+    const has = async (path: string, there: string | RegExp, ...none: (string | RegExp)[]) => {
+      await page.goto(path);
+      await page.getByText(there).first().waitFor();
+      for (const name of none) expect(await page.getByRole('button', { name }).count(), `${path}: ${name}`).toBe(0);
+    };
+    await has('/clusters/cluster-1', 'You may read this, and not change it.', 'Delete…', 'Save');
+    await has('/projects/shop', 'You may read this, and not change it.', 'Delete…', 'Save');
+    await has('/repositories/repo-1', 'You may read this, and not change it.', 'Delete…', 'Save');
+    await has('/new/cluster', 'You may not connect clusters', 'Connect cluster');
+    await has('/new/project', 'You may not make projects', 'Make project');
+    await has('/new/repository', 'You may not connect repositories', 'Connect repository');
+    await accessible(page);
+    await has('/applications/argocd/catalog-prod-eu-west-1?tab=history', 'Timeline', 'Sync', 'Roll back to this');
+    await page.getByRole('button', { name: 'More actions' }).click();
+    await page.getByText('You may look at this application, and not sync it.').waitFor();
+    expect(await page.getByRole('menuitem').allInnerTexts()).toEqual(['Refresh and render everything anew']);
+    for (const [list, button] of [
+      ['/clusters', 'Connect cluster'],
+      ['/projects', 'Make project'],
+      ['/repositories', 'Connect repository'],
+    ] as const) {
+      const rights = page.waitForResponse('**/api/v1/session/rights');
+      await page.goto(list);
+      await rights;
+      await page.locator('li h2').first().waitFor();
+      expect(await page.getByRole('link', { name: button }).count()).toBe(0);
+    }
+    expect(complaints).toEqual([]);
+    await page.context().close();
+  });
+});

@@ -1,0 +1,74 @@
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+
+import { accessible, server, signedIn, someApplication } from './browser';
+
+/** somePod is the address of the terminal of a pod that an Application has. */
+async function somePod(page: Page): Promise<string> {
+  const app = await someApplication(page, 'health=Healthy');
+  const { name } = (await (await page.request.get(`/api/v1${app}`)).json()) as { name: string };
+  const answer = await page.request.get(`/api/v1${app}/tree`);
+  interface Node {
+    kind: string;
+    namespace?: string;
+    name: string;
+    children?: Node[];
+  }
+  const flat = (nodes: Node[]): Node[] => nodes.flatMap((n) => [n, ...flat(n.children ?? [])]);
+  const pod = flat(((await answer.json()) as { nodes: Node[] }).nodes).find((n) => n.kind === 'Pod');
+  if (!pod) throw new Error(`application ${name} has no pod`);
+  return `${app}?tab=table&object=${encodeURIComponent(`~v1~Pod~${pod.namespace ?? ''}~${pod.name}`)}&part=terminal`;
+}
+
+// Pods are the fixture's: what they answer is known.
+test.runIf(server.synthetic).each([
+  { name: 'light', colorScheme: 'light', viewport: { width: 1360, height: 850 } },
+  { name: 'dark', colorScheme: 'dark', viewport: { width: 1360, height: 850 } },
+  { name: 'narrow', colorScheme: 'light', viewport: { width: 375, height: 812 } },
+] as const)('a shell answers on the page, in $name', async ({ colorScheme, viewport }) => {
+  const { page, complaints } = await signedIn({ colorScheme, viewport });
+  await page.goto(await somePod(page));
+  const open = page.getByRole('button', { name: 'Open terminal' });
+  await open.waitFor();
+  await accessible(page, colorScheme === 'dark');
+  await open.click();
+  const status = page.getByRole('status').filter({ hasText: 'Connected: bash' });
+  await status.waitFor();
+  const screen = page.getByRole('group', { name: /^Terminal in / });
+  // Whoever types is in the shell, without a click.
+  await page.keyboard.type('echo said-by-the-shell');
+  await page.keyboard.press('Enter');
+  await screen
+    .locator('.xterm-rows > div')
+    .filter({ hasText: /^said-by-the-shell\s*$/ })
+    .waitFor();
+  await accessible(page, colorScheme === 'dark');
+  const wide = await page.evaluate(() => document.documentElement.scrollWidth > window.innerWidth);
+  expect(wide, 'it is wider than the window').toBe(false);
+  // Escape and Tab are the shell's; other keys lead out.
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('Tab');
+  expect(await screen.evaluate((e) => e.contains(document.activeElement))).toBe(true);
+  await page.keyboard.press('Control+Shift+F6');
+  await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe('Disconnect');
+  await page.keyboard.press('Shift+Tab');
+  await screen.click();
+  await page.keyboard.press('Enter');
+  await page.keyboard.type('exit');
+  await page.keyboard.press('Enter');
+  await page.getByText('Ended: the shell exited with code 0').waitFor();
+  await page.getByRole('button', { name: 'Open again' }).click();
+  await status.waitFor();
+  expect(complaints).toEqual([]);
+  await page.context().close();
+});
+
+test.runIf(server.synthetic)('who may not is told why', async () => {
+  const { page, complaints } = await signedIn({}, 'reader', 'reader');
+  await page.goto(await somePod(page));
+  await page.getByRole('heading', { name: 'You may not open a terminal here' }).waitFor();
+  await page.getByText('reader may not create exec').waitFor();
+  await accessible(page);
+  expect(complaints).toEqual([]);
+  await page.context().close();
+});

@@ -1,0 +1,460 @@
+import { infiniteQueryOptions, QueryClient, queryOptions } from '@tanstack/react-query';
+
+import { api, body, Problem, type Commit, type Key, type Ref } from './client';
+
+/** What a list of Applications is asked for; as addresses have it. */
+export interface Filter {
+  q?: string;
+  sync?: string[];
+  health?: string[];
+  operation?: string[];
+  project?: string[];
+  cluster?: string[];
+  namespace?: string[];
+  applicationSet?: string[];
+  labels?: string;
+  revision?: string;
+  image?: string;
+  sort?: string;
+}
+
+/** Rows of a page of the list. */
+export const pageSize = 100;
+
+/** Pause between looks at an operation that is followed. */
+const batchEvery = 500;
+
+export function newQueryClient(): QueryClient {
+  const client: QueryClient = new QueryClient({
+    defaultOptions: {
+      queries: {
+        staleTime: 15_000,
+        gcTime: 60_000,
+        retry: (failures, error) =>
+          failures < 2 && !(error instanceof Problem && error.status >= 400 && error.status < 500),
+      },
+    },
+  });
+  client.getQueryCache().subscribe((event) => {
+    if (event.type !== 'updated' || event.action.type !== 'error') return;
+    // The session has ended: the session query says so, and the sign-in page comes.
+    if ((event.query.queryKey as unknown[])[0] !== 'session' && isProblem(event.action.error, 401))
+      void client.invalidateQueries({ queryKey: ['session'] });
+  });
+  return client;
+}
+
+export function isProblem(error: unknown, status: number): error is Problem {
+  return error instanceof Problem && error.status === status;
+}
+
+export const sessionQuery = queryOptions({
+  queryKey: ['session'],
+  queryFn: ({ signal }) => body(api.GET('/api/v1/session', { signal })),
+  staleTime: Infinity,
+});
+
+export const listQuery = (filter: Filter, page: number) =>
+  queryOptions({
+    queryKey: ['applications', 'list', filter, page],
+    queryFn: ({ signal }) =>
+      body(
+        api.GET('/api/v1/applications', {
+          params: { query: { ...filter, offset: page * pageSize, limit: pageSize } },
+          signal,
+        }),
+      ),
+  });
+
+export const applicationQuery = (key: Key) =>
+  queryOptions({
+    queryKey: ['applications', 'one', key.namespace, key.name],
+    queryFn: ({ signal }) =>
+      body(api.GET('/api/v1/applications/{namespace}/{name}', { params: { path: key }, signal })),
+    // Changes of it are told at once; that its cluster falls silent is no change of it.
+    refetchInterval: 15_000,
+  });
+
+export const treeQuery = (key: Key) =>
+  queryOptions({
+    queryKey: ['applications', 'tree', key.namespace, key.name],
+    queryFn: ({ signal }) =>
+      body(api.GET('/api/v1/applications/{namespace}/{name}/tree', { params: { path: key }, signal })),
+    refetchInterval: 15_000,
+  });
+
+export const diffQuery = (key: Key) =>
+  queryOptions({
+    queryKey: ['applications', 'diff', key.namespace, key.name],
+    queryFn: ({ signal }) =>
+      body(api.GET('/api/v1/applications/{namespace}/{name}/diff', { params: { path: key }, signal })),
+  });
+
+export const objectQuery = (key: Key, ref: Ref) =>
+  queryOptions({
+    queryKey: ['applications', 'object', key.namespace, key.name, ref],
+    queryFn: ({ signal }) =>
+      body(
+        api.GET('/api/v1/applications/{namespace}/{name}/object', {
+          params: { path: key, query: refParams(ref) },
+          signal,
+        }),
+      ),
+  });
+
+/** terminalQuery tells whether there may be a terminal in a pod; rights change, so that it is not kept. */
+export const terminalQuery = (key: Key, podNamespace: string, pod: string) =>
+  queryOptions({
+    queryKey: ['applications', 'terminal', key.namespace, key.name, podNamespace, pod],
+    queryFn: ({ signal }) =>
+      body(
+        api.GET('/api/v1/applications/{namespace}/{name}/terminal', {
+          params: { path: key, query: { podNamespace, pod } },
+          signal,
+        }),
+      ),
+    retry: false,
+    gcTime: 0,
+  });
+
+export const eventsQuery = (key: Key, ref?: Ref) =>
+  queryOptions({
+    queryKey: ['applications', 'events', key.namespace, key.name, ref],
+    queryFn: ({ signal }) =>
+      body(
+        api.GET('/api/v1/applications/{namespace}/{name}/events', {
+          params: { path: key, query: ref ? refParams(ref) : {} },
+          signal,
+        }),
+      ),
+    refetchInterval: 15_000,
+  });
+
+export const refParams = (ref: Ref) => ({
+  ...(ref.group ? { group: ref.group } : {}),
+  ...(ref.version ? { version: ref.version } : {}),
+  kind: ref.kind,
+  ...(ref.namespace ? { objectNamespace: ref.namespace } : {}),
+  objectName: ref.name,
+});
+
+export const parametersQuery = (key: Key) =>
+  queryOptions({
+    queryKey: ['applications', 'parameters', key.namespace, key.name],
+    queryFn: ({ signal }) =>
+      body(api.GET('/api/v1/applications/{namespace}/{name}/parameters', { params: { path: key }, signal })),
+  });
+
+export const parameterKeysQuery = (key: Key) =>
+  queryOptions({
+    queryKey: ['applications', 'parameter keys', key.namespace, key.name],
+    queryFn: ({ signal }) =>
+      body(api.GET('/api/v1/applications/{namespace}/{name}/parameters/keys', { params: { path: key }, signal })),
+    staleTime: 60_000,
+  });
+
+export const actionsQuery = (key: Key, ref: Ref) =>
+  queryOptions({
+    queryKey: ['applications', 'actions', key.namespace, key.name, ref],
+    queryFn: ({ signal }) =>
+      body(
+        api.GET('/api/v1/applications/{namespace}/{name}/objects/actions', {
+          params: { path: key, query: refParams(ref) },
+          signal,
+        }),
+      ),
+  });
+
+export const historyQuery = (key: Key) =>
+  queryOptions({
+    queryKey: ['applications', 'history', key.namespace, key.name],
+    queryFn: ({ signal }) =>
+      body(
+        api.GET('/api/v1/applications/{namespace}/{name}/history', {
+          params: { path: key, query: { limit: 100 } },
+          signal,
+        }),
+      ),
+    // What is written down of a sync comes a moment after the change that is told of.
+    refetchInterval: 15_000,
+  });
+
+/** Phases of a sync that has ended. */
+const ended = new Set(['Succeeded', 'Failed', 'Error']);
+
+export const pastSyncQuery = (key: Key, id: string) =>
+  queryOptions({
+    queryKey: ['applications', 'past', key.namespace, key.name, id],
+    queryFn: ({ signal }) =>
+      body(
+        api.GET('/api/v1/applications/{namespace}/{name}/history/{id}', { params: { path: { ...key, id } }, signal }),
+      ),
+    // One that has ended stays as it is.
+    refetchInterval: ({ state }) => (state.data && ended.has(state.data.sync.phase) ? false : 15_000),
+  });
+
+export const compareQuery = (key: Key, id: string, other: string) =>
+  queryOptions({
+    queryKey: ['applications', 'compare', key.namespace, key.name, id, other],
+    queryFn: ({ signal }) =>
+      body(
+        api.GET('/api/v1/applications/{namespace}/{name}/history/{id}/compare/{other}', {
+          params: { path: { ...key, id, other } },
+          signal,
+        }),
+      ),
+    staleTime: Infinity,
+  });
+
+/** batchQuery follows an operation with several applications to its end. */
+export const batchQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['operations', id],
+    queryFn: ({ signal }) => body(api.GET('/api/v1/operations/{id}', { params: { path: { id } }, signal })),
+    refetchInterval: ({ state }) => (state.data && state.data.state !== 'running' ? false : batchEvery),
+  });
+
+export const fleetQuery = queryOptions({
+  queryKey: ['fleet'],
+  queryFn: ({ signal }) => body(api.GET('/api/v1/fleet', { signal })),
+});
+
+/** What of the environments is asked for. */
+export interface EnvironmentFilter {
+  q?: string;
+  product?: string;
+  differs?: boolean;
+  offset?: number;
+  limit?: number;
+}
+
+export const environmentsQuery = (filter: EnvironmentFilter) =>
+  queryOptions({
+    queryKey: ['environments', 'list', filter],
+    queryFn: ({ signal }) => body(api.GET('/api/v1/environments', { params: { query: filter }, signal })),
+  });
+
+export const betweenQuery = (product: string, from: string, to: string) =>
+  queryOptions({
+    queryKey: ['environments', 'diff', product, from, to],
+    queryFn: ({ signal }) =>
+      body(api.GET('/api/v1/environments/diff', { params: { query: { product, from, to } }, signal })),
+    retry: false,
+  });
+
+/** What of the changes is asked for. */
+export interface ChangeFilter {
+  q?: string;
+  repo?: string;
+  project?: string;
+  cluster?: string;
+  state?: Commit['state'];
+}
+
+export const changesQuery = (filter: ChangeFilter) =>
+  infiniteQueryOptions({
+    queryKey: ['changes', 'list', filter],
+    queryFn: ({ signal, pageParam }) =>
+      body(
+        api.GET('/api/v1/changes', {
+          params: { query: { ...filter, ...(pageParam && { before: pageParam }) } },
+          signal,
+        }),
+      ),
+    initialPageParam: '',
+    getNextPageParam: (last) => last.next,
+  });
+
+export const changeQuery = (repo: string, commit: string) =>
+  queryOptions({
+    queryKey: ['changes', 'one', repo, commit],
+    queryFn: ({ signal }) =>
+      body(api.GET('/api/v1/changes/{repo}/{commit}', { params: { path: { repo, commit } }, signal })),
+  });
+
+export const clustersQuery = queryOptions({
+  queryKey: ['clusters'],
+  queryFn: ({ signal }) => body(api.GET('/api/v1/fleet/clusters', { signal })),
+  refetchInterval: 10_000,
+});
+
+/** Milliseconds after which a search asks again for what it was not told, each time longer; then no more. */
+const searchAgain = [1_000, 2_000, 4_000, 8_000, 16_000];
+
+/** How many of each kind a search brings. */
+const finds = 6;
+
+export const searchQuery = (q: string) =>
+  queryOptions({
+    queryKey: ['search', q],
+    queryFn: ({ signal }) => body(api.GET('/api/v1/search', { params: { query: { q, limit: finds } }, signal })),
+    enabled: q !== '',
+    // What was not known in time, or could not be looked through, is asked for again.
+    refetchInterval: ({ state }) => {
+      const untold = (state.data?.late.length ?? 0) + (state.data?.failed.length ?? 0);
+      return untold > 0 ? (searchAgain[state.dataUpdateCount + state.errorUpdateCount - 1] ?? false) : false;
+    },
+    staleTime: 5_000,
+  });
+
+export const setsQuery = queryOptions({
+  queryKey: ['sets'],
+  queryFn: ({ signal }) => body(api.GET('/api/v1/applicationsets', { signal })),
+});
+
+export const setQuery = (key: Key, application: string) =>
+  queryOptions({
+    queryKey: ['sets', key.namespace, key.name, application],
+    queryFn: ({ signal }) =>
+      body(
+        api.GET('/api/v1/applicationsets/{namespace}/{name}', {
+          params: { path: key, query: application ? { application } : {} },
+          signal,
+        }),
+      ),
+  });
+
+export const projectsQuery = queryOptions({
+  queryKey: ['projects'],
+  queryFn: ({ signal }) => body(api.GET('/api/v1/projects', { signal })),
+});
+
+export const repositoriesQuery = queryOptions({
+  queryKey: ['repositories'],
+  queryFn: ({ signal }) => body(api.GET('/api/v1/repositories', { signal })),
+});
+
+export const repositoryQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['repositories', id],
+    queryFn: ({ signal }) => body(api.GET('/api/v1/repositories/{id}', { params: { path: { id } }, signal })),
+  });
+
+/** What is stored of a cluster; its key is not that of the list, which is read again and again. */
+export const clusterQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['cluster', id],
+    queryFn: ({ signal }) => body(api.GET('/api/v1/clusters/{id}', { params: { path: { id } }, signal })),
+    refetchOnWindowFocus: false,
+  });
+
+export const clusterDeletionQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['cluster', id, 'deletion'],
+    queryFn: ({ signal }) => body(api.GET('/api/v1/clusters/{id}/deletion', { params: { path: { id } }, signal })),
+    staleTime: 0,
+  });
+
+export const projectQuery = (name: string) =>
+  queryOptions({
+    queryKey: ['projects', name],
+    queryFn: ({ signal }) => body(api.GET('/api/v1/projects/{name}', { params: { path: { name } }, signal })),
+  });
+
+/** How often the bridge is worked out anew while somebody looks, in milliseconds. */
+const bridgeEvery = 20_000;
+
+export const bridgeQuery = queryOptions({
+  queryKey: ['bridge', 'all'],
+  queryFn: ({ signal }) => body(api.GET('/api/v1/bridge', { signal })),
+  refetchInterval: bridgeEvery,
+});
+
+export const bridgeClusterQuery = (cluster: string) =>
+  queryOptions({
+    queryKey: ['bridge', 'cluster', cluster],
+    queryFn: ({ signal }) => body(api.GET('/api/v1/bridge/{cluster}', { params: { path: { cluster } }, signal })),
+    refetchInterval: bridgeEvery,
+  });
+
+export const bridgeKeyQuery = (key: { in: 'label' | 'annotation'; name: string }) =>
+  queryOptions({
+    queryKey: ['bridge', 'key', key.in, key.name],
+    queryFn: ({ signal }) =>
+      body(api.GET('/api/v1/bridge-key', { params: { query: { in: key.in, name: key.name } }, signal })),
+    refetchInterval: bridgeEvery,
+  });
+
+type Wish = { in: 'label' | 'annotation'; name: string; value?: string; remove?: boolean };
+
+export const previewQuery = (cluster: string, edits: Wish[]) =>
+  queryOptions({
+    queryKey: ['preview', cluster, edits],
+    queryFn: ({ signal }) => body(api.POST('/api/v1/bridge/preview', { body: { cluster, edits }, signal })),
+    retry: false,
+    refetchOnWindowFocus: false,
+  });
+
+/** What the audit is asked for; as addresses have it. */
+export interface AuditFilter {
+  q?: string;
+  who?: string;
+  verb?: string;
+  outcome?: 'allowed' | 'denied' | 'failed';
+  project?: string;
+  namespace?: string;
+  name?: string;
+  from?: string;
+  to?: string;
+}
+
+export const auditQuery = (filter: AuditFilter) =>
+  infiniteQueryOptions({
+    queryKey: ['audit', 'list', filter],
+    initialPageParam: 0,
+    queryFn: ({ pageParam, signal }) =>
+      body(
+        api.GET('/api/v1/audit', {
+          params: { query: { ...filter, ...(pageParam ? { before: pageParam } : {}), limit: pageSize } },
+          signal,
+        }),
+      ),
+    getNextPageParam: (last) => last.next || undefined,
+  });
+
+/** auditEntryQuery finds one entry by its place. */
+export const auditEntryQuery = (sequence: number) =>
+  queryOptions({
+    queryKey: ['audit', 'one', sequence],
+    queryFn: async ({ signal }) => {
+      const page = await body(
+        api.GET('/api/v1/audit', { params: { query: { before: sequence + 1, limit: 1 } }, signal }),
+      );
+      return (page.items ?? []).find((e) => e.sequence === sequence) ?? null;
+    },
+    staleTime: Infinity,
+  });
+
+export const auditProofQuery = queryOptions({
+  queryKey: ['audit', 'proof'],
+  queryFn: ({ signal }) => body(api.GET('/api/v1/audit/verify', { signal })),
+  retry: false,
+});
+
+export const rightsQuery = queryOptions({
+  queryKey: ['rights'],
+  queryFn: ({ signal }) => body(api.GET('/api/v1/session/rights', { signal })),
+  staleTime: 60_000,
+});
+
+/** The API keys that one made; with all, also those of others that one may end. */
+export const keysQuery = (all: boolean) =>
+  queryOptions({
+    queryKey: ['keys', all],
+    queryFn: async ({ signal }) => (await body(api.GET('/api/v1/keys', { params: { query: { all } }, signal }))) ?? [],
+    retry: false,
+  });
+
+/** The accounts of the installation that one may see. */
+export const accountsQuery = queryOptions({
+  queryKey: ['accounts'],
+  queryFn: async ({ signal }) => (await body(api.GET('/api/v1/accounts', { signal }))) ?? [],
+  retry: false,
+});
+
+/** Where the audit is kept. */
+export const auditPlaceQuery = queryOptions({
+  queryKey: ['audit-place'],
+  queryFn: async ({ signal }) => body(api.GET('/api/v1/audit/place', { signal })),
+  retry: false,
+});

@@ -1,0 +1,72 @@
+import { useLocation, useParams } from 'react-router';
+
+import type { Key, Ref } from '../../api/client';
+import { changed, useSearch, type Changes } from '../../ui/search';
+
+export const tabs = ['graph', 'table', 'diff', 'parameters', 'history', 'timeline', 'events', 'labels'] as const;
+export type Tab = (typeof tabs)[number];
+
+export const parts = ['live', 'desired', 'diff', 'sides', 'events', 'logs', 'terminal'] as const;
+export type Part = (typeof parts)[number];
+
+/** refText is a reference as one word of an address. */
+export const refText = (r: Ref) => [r.group ?? '', r.version ?? '', r.kind, r.namespace ?? '', r.name].join('~');
+
+/** refOf reads such a word. */
+export function refOf(text: string | null): Ref | null {
+  const [group, version, kind, namespace, name, ...rest] = (text ?? '').split('~');
+  if (!kind || !name || rest.length > 0) return null;
+  return { kind, name, ...(group && { group }), ...(version && { version }), ...(namespace && { namespace }) };
+}
+
+export const refKey = (r: Ref) => `${r.group ?? ''}/${r.kind}/${r.namespace ?? ''}/${r.name}`;
+
+/** Where somebody is on the page of an Application. */
+export interface Address {
+  key: Key;
+  tab: Tab;
+  object: Ref | null;
+  part: Part;
+  sync: string | null;
+  /** Past syncs that are compared, at most two. */
+  compared: string[];
+  compare: (syncs: string[]) => void;
+  show: (tab: Tab, sync?: string) => void;
+  open: (object: Ref | null, part?: Part) => void;
+}
+
+/** What of a log is shown belongs to one object. */
+const noLogs = { container: null, previous: null, find: null };
+
+export function useAddress(): Address {
+  const { namespace = '', name = '' } = useParams();
+  const { params, change, go } = useSearch();
+  return {
+    key: { namespace, name },
+    tab: oneOf(tabs, params.get('tab')),
+    object: refOf(params.get('object')),
+    part: oneOf(parts, params.get('part')),
+    sync: params.get('sync'),
+    compared: (params.get('compare') ?? '').split('~').filter(Boolean).slice(0, 2),
+    compare: (syncs) => change({ compare: syncs.join('~') }),
+    show: (tab, sync) =>
+      go({ tab: tab === 'graph' ? null : tab, sync: sync ?? null, object: null, part: null, compare: null, ...noLogs }),
+    open: (object, part) =>
+      (part ? change : go)({
+        object: object && refText(object),
+        part: part && part !== 'live' ? part : null,
+        ...noLogs,
+      }),
+  };
+}
+
+/** useHere makes addresses on the page that one is at. */
+export function useHere(): (changes: Changes) => string {
+  const { params } = useSearch();
+  const { pathname } = useLocation();
+  return (changes) => `${pathname}?${changed(params, changes).toString()}`;
+}
+
+function oneOf<T extends string>(known: readonly [T, ...T[]], value: string | null): T {
+  return known.find((k) => k === value) ?? known[0];
+}

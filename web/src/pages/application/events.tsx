@@ -1,0 +1,46 @@
+import { useQuery, type UseQueryOptions } from '@tanstack/react-query';
+
+import type { Event } from '../../api/client';
+import { t } from '../../text';
+import { Icon } from '../../ui/icons';
+import { Failed, Loading, Message } from '../../ui/state';
+import { Ago } from '../../ui/time';
+import css from './events.module.css';
+
+/** Events are what Kubernetes tells of an object. */
+export function Events<K extends readonly unknown[]>({
+  query,
+}: {
+  query: UseQueryOptions<Event[] | null, Error, Event[] | null, K>;
+}) {
+  const events = useQuery(query);
+  if (events.error && !events.data) return <Failed error={events.error} retry={() => void events.refetch()} />;
+  if (events.data === undefined) return <Loading rows={4} />;
+  const list = [...(events.data ?? [])].sort((a, b) => (b.last ?? '').localeCompare(a.last ?? ''));
+  if (list.length === 0)
+    return (
+      <Message icon="okay" title={t.object.noEvents}>
+        <p>{t.object.noEventsLead}</p>
+      </Message>
+    );
+  return (
+    <ol className={css.events}>
+      {list.map((e, i) => (
+        <li key={i} data-warning={e.type === 'Warning' || undefined}>
+          <Icon name={e.type === 'Warning' ? 'warning' : 'info'} aria-label={e.type} />
+          <div>
+            <p>
+              <strong>{e.reason}</strong> <span className="dim">{e.on}</span>
+            </p>
+            <p className={css.message}>{e.message}</p>
+          </div>
+          <span className={`dim ${css.when ?? ''}`}>
+            <Ago at={e.last ?? e.first} />
+            {e.count > 1 && <br />}
+            {e.count > 1 && t.object.times(e.count)}
+          </span>
+        </li>
+      ))}
+    </ol>
+  );
+}

@@ -1,0 +1,190 @@
+import { ActionIcon, Button, Menu } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Link } from 'react-router';
+
+import { api, body, type Application } from '../../api/client';
+import { t } from '../../text';
+import { useCommands, useControl } from '../../ui/commands';
+import { Command } from '../../ui/copy';
+import { Icon } from '../../ui/icons';
+import { useKeys } from '../../ui/keys';
+import { wordsOf } from '../../ui/state';
+import { Health, OperationSign, Sync } from '../../ui/status';
+import { Ago } from '../../ui/time';
+import { useHeading } from '../../ui/title';
+import { useTell } from '../../ui/toast';
+import { pathOf, shortRevision } from '../applications/rows';
+import css from './head.module.css';
+import { parentOf } from './parent';
+import { RemoveForm } from './removeform';
+import { SyncForm } from './syncform';
+
+/** Head tells what an Application is and how it fares, and what can be done. */
+export function Head({ app }: { app: Application }) {
+  const heading = useHeading();
+  const { row, operation } = app;
+  const running = operation?.phase === 'Running' || operation?.phase === 'Terminating';
+  return (
+    <header className={css.head}>
+      <nav aria-label={t.app.back} className={css.trail}>
+        <Link to="/applications">
+          <Icon name="left" size={14} /> {t.app.back}
+        </Link>
+      </nav>
+      <div className={css.title}>
+        <h1 ref={heading} tabIndex={-1}>
+          {row.name}
+        </h1>
+        <span className={css.signs} role="status">
+          <Health value={row.health} />
+          <Sync value={row.sync} />
+          {running && <OperationSign value={operation.phase} />}
+        </span>
+        <Actions app={app} running={running} />
+      </div>
+      {app.deleting && <p className={css.note}>{t.app.deleting}</p>}
+      {app.pending && !running && <p className={css.note}>{t.app.pending}</p>}
+      <Facts app={app} />
+    </header>
+  );
+}
+
+function Facts({ app }: { app: Application }) {
+  const { row, operation } = app;
+  const parent = parentOf(app, useControl());
+  const source = row.sources?.[0];
+  const { facts } = t.app;
+  const filtered = (name: string, value: string) =>
+    `/applications?${new URLSearchParams({ [name]: value }).toString()}`;
+  return (
+    <dl className={css.facts}>
+      <div>
+        <dt>{facts.cluster}</dt>
+        <dd>
+          <Link to={filtered('cluster', row.cluster)}>{row.cluster}</Link>
+          {row.destination && <span className="dim"> / {row.destination}</span>}
+        </dd>
+      </div>
+      <div>
+        <dt>{facts.project}</dt>
+        <dd>
+          <Link to={filtered('project', row.project)}>{row.project}</Link>
+        </dd>
+      </div>
+      {source && (
+        <div className={css.wide}>
+          <dt>{facts.source}</dt>
+          <dd className="cut" title={source.repoURL}>
+            {source.repoURL} <span className="dim">{source.chart ?? source.path}</span>
+            {(row.sources?.length ?? 0) > 1 && <span className="dim"> {t.list.sources(row.sources?.length ?? 0)}</span>}
+          </dd>
+        </div>
+      )}
+      {source && (
+        <div>
+          <dt>{facts.revision}</dt>
+          <dd className="cut mono" title={source.revision}>
+            {[...new Set([source.target, shortRevision(source.revision)])].filter(Boolean).join(' · ')}
+          </dd>
+        </div>
+      )}
+      {parent && (
+        <div>
+          <dt>{facts.parent}</dt>
+          <dd>
+            <Link to={pathOf(parent)}>{parent.name}</Link>
+          </dd>
+        </div>
+      )}
+      {row.applicationSet && (
+        <div>
+          <dt>{facts.set}</dt>
+          <dd>
+            <Link to={`/applicationsets/${row.namespace}/${row.applicationSet}`}>{row.applicationSet}</Link>
+          </dd>
+        </div>
+      )}
+      <div>
+        <dt>{facts.last}</dt>
+        <dd>
+          <Ago at={operation?.finished ?? operation?.started} />{' '}
+          <span className="dim">{operation ? (operation.by ? t.app.by(operation.by) : t.app.byItself) : ''}</span>
+        </dd>
+      </div>
+    </dl>
+  );
+}
+
+function Actions({ app, running }: { app: Application; running: boolean }) {
+  const [open, setOpen] = useState<'sync' | 'remove' | null>(null);
+  const commands = useCommands();
+  const { namespace, name } = app.row;
+  const path = { namespace, name };
+  const tell = useTell();
+  const client = useQueryClient();
+  const settled = () => client.invalidateQueries({ queryKey: ['applications'] });
+  const refresh = useMutation({
+    mutationFn: (how: 'normal' | 'hard') =>
+      body(api.POST('/api/v1/applications/{namespace}/{name}/refresh', { params: { path, query: { how } } })),
+    onSuccess: () => {
+      tell.good(t.app.refreshed);
+      void settled();
+    },
+    onError: (error) => tell.bad(wordsOf(error)),
+  });
+  const terminate = useMutation({
+    mutationFn: () => body(api.POST('/api/v1/applications/{namespace}/{name}/terminate', { params: { path } })),
+    onSuccess: () => {
+      tell.good(t.app.terminated);
+      void settled();
+    },
+    onError: (error) => tell.bad(wordsOf(error)),
+  });
+  const can = (action: string) => app.can.includes(action);
+  useKeys({ s: () => can('sync') && setOpen('sync'), r: () => refresh.mutate('normal') });
+  return (
+    <div className={css.actions}>
+      {can('sync') && (
+        <Button leftSection={<Icon name="synced" />} onClick={() => setOpen('sync')} disabled={app.deleting}>
+          {t.app.sync}
+        </Button>
+      )}
+      <Button variant="default" onClick={() => refresh.mutate('normal')} loading={refresh.isPending}>
+        {t.app.refresh}
+      </Button>
+      <Menu position="bottom-end" width={290}>
+        <Menu.Target>
+          <ActionIcon variant="default" size={36} aria-label={t.app.more}>
+            <Icon name="more" />
+          </ActionIcon>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.Item leftSection={<Icon name="history" />} onClick={() => refresh.mutate('hard')}>
+            {t.app.hardRefresh}
+          </Menu.Item>
+          {can('sync') && (
+            <Menu.Item leftSection={<Icon name="stop" />} disabled={!running} onClick={() => terminate.mutate()}>
+              {t.app.terminate}
+            </Menu.Item>
+          )}
+          {can('delete') && (
+            <>
+              <Menu.Divider />
+              <Menu.Item leftSection={<Icon name="bin" />} className={css.danger} onClick={() => setOpen('remove')}>
+                {t.app.remove}
+              </Menu.Item>
+            </>
+          )}
+          {!can('sync') && <Menu.Label className={css.denied}>{t.app.readOnly}</Menu.Label>}
+          <Menu.Divider />
+          <div className={css.command}>
+            <Command text={commands.tree(app.row)} />
+          </div>
+        </Menu.Dropdown>
+      </Menu>
+      {can('sync') && <SyncForm app={app} opened={open === 'sync'} close={() => setOpen(null)} />}
+      {can('delete') && <RemoveForm app={app} opened={open === 'remove'} close={() => setOpen(null)} />}
+    </div>
+  );
+}

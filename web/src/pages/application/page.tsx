@@ -1,0 +1,100 @@
+import { Tabs } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { lazy, Suspense, type ReactNode } from 'react';
+
+import type { Application } from '../../api/client';
+import { applicationQuery, eventsQuery } from '../../api/queries';
+import { t } from '../../text';
+import { useKeys } from '../../ui/keys';
+import { Failed, Loading } from '../../ui/state';
+import { useTitle } from '../../ui/title';
+import { tabs, useAddress, type Address, type Tab } from './address';
+import { Approvals } from './approvals';
+import { Conditions } from './conditions';
+import { Details } from './details';
+import { Events } from './events';
+import { Head } from './head';
+import { Held } from './hold';
+import { Objects } from './objects';
+import css from './page.module.css';
+import { Unwell } from './unwell';
+
+const Graph = lazy(() => import('./graph'));
+const Diff = lazy(() => import('./diff'));
+const Parameters = lazy(() => import('./parameters'));
+const History = lazy(() => import('./history'));
+const Timeline = lazy(() => import('./timeline'));
+const Drawer = lazy(() => import('./drawer'));
+
+export default function ApplicationPage() {
+  const address = useAddress();
+  useTitle(address.key.name);
+  const query = useQuery(applicationQuery(address.key));
+  useKeys(Object.fromEntries(tabs.map((tab, i) => [`${i + 1}`, () => address.show(tab)])));
+  if (!query.data)
+    return query.error ? (
+      <Failed
+        error={query.error}
+        retry={() => void query.refetch()}
+        missing={t.state.missingApplication(address.key.name)}
+      />
+    ) : (
+      <Loading />
+    );
+  const app = query.data;
+  return (
+    <div className={css.page}>
+      <Head app={app} />
+      <Held app={app} address={address} />
+      <Approvals app={app} />
+      <Unwell app={app} />
+      <Conditions app={app} />
+      <Tabs
+        value={address.tab}
+        onChange={(tab) => address.show((tab ?? 'graph') as Tab)}
+        keepMounted={false}
+        classNames={{ list: css.tabs ?? '', panel: css.panel ?? '' }}
+      >
+        <Tabs.List>
+          {tabs.map((tab) => (
+            <Tabs.Tab key={tab} value={tab}>
+              {t.app.tabs[tab]}
+            </Tabs.Tab>
+          ))}
+        </Tabs.List>
+        {tabs.map((tab) => (
+          <Tabs.Panel key={tab} value={tab}>
+            <Suspense fallback={<Loading />}>{panel(tab, address, app)}</Suspense>
+          </Tabs.Panel>
+        ))}
+      </Tabs>
+      {address.object && (
+        <Suspense fallback={null}>
+          <Drawer address={address} object={address.object} />
+        </Suspense>
+      )}
+    </div>
+  );
+}
+
+function panel(tab: Tab, address: Address, app: Application): ReactNode {
+  const { row } = app;
+  switch (tab) {
+    case 'graph':
+      return <Graph address={address} row={row} />;
+    case 'table':
+      return <Objects address={address} />;
+    case 'diff':
+      return <Diff address={address} />;
+    case 'parameters':
+      return <Parameters address={address} />;
+    case 'history':
+      return <History address={address} app={app} />;
+    case 'timeline':
+      return <Timeline address={address} app={app} />;
+    case 'events':
+      return <Events query={eventsQuery(address.key)} />;
+    case 'labels':
+      return <Details appKey={address.key} row={row} />;
+  }
+}

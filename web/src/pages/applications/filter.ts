@@ -1,0 +1,47 @@
+import { useMemo } from 'react';
+
+import type { Filter } from '../../api/queries';
+import { useSearch } from '../../ui/search';
+
+/** Filters that have several values, each with counts from the server. */
+export const facets = ['health', 'sync', 'project', 'cluster', 'applicationSet', 'namespace', 'operation'] as const;
+export type Facet = (typeof facets)[number];
+
+/** Filters that are one text. */
+export const texts = ['q', 'labels', 'image', 'revision', 'sort'] as const;
+
+export type View = 'table' | 'tiles';
+
+/** read takes a filter out of an address. */
+export function read(params: URLSearchParams): Filter {
+  const filter: Filter = {};
+  for (const name of facets) {
+    const values = params.getAll(name).filter(Boolean);
+    if (values.length > 0) filter[name] = [...new Set(values)].sort().slice(0, 100);
+  }
+  for (const name of texts) {
+    const value = params.get(name)?.trim();
+    if (value) filter[name] = value.slice(0, 256);
+  }
+  return filter;
+}
+
+/** What of a filter changes; empty values go. */
+type Change = Partial<Record<keyof Filter | 'view', string | string[]>>;
+
+/** useFilter is the filter that the address has, and how to change it. */
+export function useFilter() {
+  const { params, change } = useSearch();
+  const address = params.toString();
+  const filter = useMemo(() => read(new URLSearchParams(address)), [address]);
+  return {
+    filter,
+    view: viewOf(params),
+    change: (to: Change) => change(to),
+    clear: () => change(Object.fromEntries([...facets, ...texts].map((name) => [name, '']))),
+  };
+}
+
+const viewOf = (params: URLSearchParams): View => (params.get('view') === 'tiles' ? 'tiles' : 'table');
+
+export const isFiltered = (filter: Filter) => Object.keys(filter).some((name) => name !== 'sort');

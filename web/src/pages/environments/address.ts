@@ -1,0 +1,32 @@
+import type { EnvironmentFilter } from '../../api/queries';
+import { changed, useSearch } from '../../ui/search';
+
+/** Products of a page of the matrix. */
+export const pageSize = 100;
+
+/** Where somebody is on the page, as the address has it. */
+export function useAddress() {
+  const { params, change, go } = useSearch();
+  const page = Math.max(0, Number.parseInt(params.get('page') ?? '0', 10) || 0);
+  const filter: EnvironmentFilter = {
+    ...(params.get('q') && { q: params.get('q') ?? '' }),
+    ...(params.get('differs') === '1' && { differs: true }),
+    offset: page * pageSize,
+    limit: pageSize,
+  };
+  return {
+    filter,
+    page,
+    product: params.get('product') ?? '',
+    environment: params.get('environment') ?? '',
+    against: params.get('against') ?? '',
+    change,
+    go,
+    /** The address of a cell, or of the page when there is none. */
+    to: (product: string, environment: string) => ({
+      search: changed(params, { product, environment, against: '' }).toString(),
+    }),
+  };
+}
+
+export type Address = ReturnType<typeof useAddress>;

@@ -1,0 +1,233 @@
+import { Checkbox, NativeSelect } from '@mantine/core';
+import { useMediaQuery } from '@mantine/hooks';
+import { useQuery } from '@tanstack/react-query';
+import { useVirtualizer } from '@tanstack/react-virtual';
+import { memo, useMemo, useRef } from 'react';
+import { Link } from 'react-router';
+
+import type { Fleet, FleetCell } from '../../api/client';
+import { fleetQuery } from '../../api/queries';
+import { t } from '../../text';
+import { Find } from '../../ui/find';
+import { fixed } from '../../ui/commands';
+import { Command } from '../../ui/copy';
+import { Icon } from '../../ui/icons';
+import { Empty } from '../../ui/may';
+import { useSearch } from '../../ui/search';
+import { Failed, Loading, Message } from '../../ui/state';
+import { Health, Sync } from '../../ui/status';
+import { useHeading, useTitle } from '../../ui/title';
+import { pathOf, shortRevision } from '../applications/rows';
+import css from './page.module.css';
+import { grouped, labelKeys, type Line } from './rows';
+
+export default function FleetPage() {
+  useTitle(t.nav.fleet);
+  const heading = useHeading();
+  const fleet = useQuery(fleetQuery);
+  return (
+    <div className={css.page}>
+      <header className={css.head}>
+        <h1 ref={heading} tabIndex={-1}>
+          {t.nav.fleet}
+        </h1>
+        {fleet.data && (
+          <span className="dim">{t.fleet.size(fleet.data.clusters?.length ?? 0, fleet.data.columns?.length ?? 0)}</span>
+        )}
+        <span className={css.end}>
+          <Command text={fixed.clusters} />
+        </span>
+      </header>
+      {fleet.data ? (
+        <Content fleet={fleet.data} />
+      ) : fleet.error ? (
+        <Failed error={fleet.error} retry={() => void fleet.refetch()} />
+      ) : (
+        <Loading rows={12} />
+      )}
+    </div>
+  );
+}
+
+function Content({ fleet }: { fleet: Fleet }) {
+  const { params, put } = useSearch();
+  const by = params.get('by') ?? '';
+  const text = params.get('q') ?? '';
+  const odd = params.get('odd') === '1';
+  const clusters = useMemo(() => fleet.clusters ?? [], [fleet]);
+  const lines = useMemo(() => grouped(clusters, { by, text, odd }), [clusters, by, text, odd]);
+  const columns = useMemo(() => {
+    const all = fleet.columns ?? [];
+    return odd ? all.filter((c) => clusters.some((k) => k.cells[c.id]?.odd)) : all;
+  }, [fleet, clusters, odd]);
+  if (clusters.length === 0)
+    return (
+      <Empty resource="clusters" of={t.clusters.what}>
+        <Message icon="fleet" title={t.clusters.none}>
+          <p>{t.clusters.noneLead}</p>
+        </Message>
+      </Empty>
+    );
+  return (
+    <>
+      <div className={css.tools}>
+        <Find label={t.fleet.find} value={text} change={(text) => put('q', text)} />
+        <NativeSelect
+          aria-label={t.fleet.group}
+          value={by}
+          data={[
+            { value: '', label: t.fleet.noGroup },
+            ...labelKeys(clusters).map((key) => ({ value: key, label: t.fleet.by(key) })),
+          ]}
+          onChange={(e) => put('by', e.currentTarget.value)}
+        />
+        <Checkbox label={t.fleet.odd} checked={odd} onChange={(e) => put('odd', e.currentTarget.checked ? '1' : '')} />
+      </div>
+      {lines.length === 0 || columns.length === 0 ? (
+        <Message icon="okay" title={odd ? t.fleet.noOdd : t.list.noMatch} />
+      ) : (
+        <Matrix lines={lines} columns={columns} />
+      )}
+    </>
+  );
+}
+
+const columnWidth = 156;
+const headHeight = 52;
+const rowHeight = 46;
+
+/** Matrix draws only the cells in sight, of whatever size it is. */
+function Matrix({ lines, columns }: { lines: Line[]; columns: NonNullable<Fleet['columns']> }) {
+  const box = useRef<HTMLDivElement>(null);
+  const narrow = useMediaQuery('(max-width: 720px)', false, { getInitialValueInEffect: false });
+  // eslint-disable-next-line react-hooks/incompatible-library -- nothing of it is given to memoized parts
+  const rows = useVirtualizer({
+    count: lines.length,
+    getScrollElement: () => box.current,
+    estimateSize: () => rowHeight,
+    overscan: 6,
+    paddingStart: headHeight,
+    // Both ways at once are drawn once.
+    useFlushSync: false,
+  });
+  const across = useVirtualizer({
+    horizontal: true,
+    count: columns.length,
+    getScrollElement: () => box.current,
+    estimateSize: () => columnWidth,
+    overscan: 3,
+    paddingStart: narrow ? 140 : 190,
+    useFlushSync: false,
+  });
+  const shown = across.getVirtualItems();
+  return (
+    <div ref={box} className={`card ${css.box ?? ''}`} tabIndex={0} role="region" aria-label={t.fleet.label}>
+      <div
+        role="table"
+        aria-label={t.fleet.label}
+        aria-rowcount={lines.length + 1}
+        aria-colcount={columns.length + 1}
+        className={css.matrix}
+        style={{ width: across.getTotalSize(), height: rows.getTotalSize() }}
+      >
+        <div role="row" aria-rowindex={1} className={css.heads} style={{ height: headHeight }}>
+          <span role="columnheader" aria-colindex={1} className={css.corner}>
+            {t.fleet.cluster}
+          </span>
+          {shown.map((c) => {
+            const column = columns[c.index];
+            return (
+              <span
+                key={c.key}
+                role="columnheader"
+                aria-colindex={c.index + 2}
+                className={css.column}
+                style={{ left: c.start, width: columnWidth }}
+                title={column?.id}
+              >
+                <strong className="cut">{column?.id}</strong>
+                <span className="cut dim mono">{shortRevision(column?.common)}</span>
+              </span>
+            );
+          })}
+        </div>
+        {rows.getVirtualItems().map((r) => {
+          const line = lines[r.index];
+          if (!line) return null;
+          return (
+            <div
+              key={r.key}
+              role="row"
+              aria-rowindex={r.index + 2}
+              className={css.row}
+              style={{ top: r.start, height: rowHeight }}
+            >
+              {line.cluster ? (
+                <>
+                  <span
+                    role="rowheader"
+                    aria-colindex={1}
+                    className={css.cluster}
+                    title={line.cluster.problem ?? line.cluster.server}
+                  >
+                    <Link
+                      to={`/applications?${new URLSearchParams({ cluster: line.cluster.name }).toString()}`}
+                      className="cut"
+                    >
+                      {line.cluster.name}
+                    </Link>
+                    {!line.cluster.reachable && (
+                      <Icon name="warning" aria-label={t.clusters.unreachable} className={css.warn} />
+                    )}
+                  </span>
+                  {shown.map((c) => {
+                    const cell = line.cluster.cells[columns[c.index]?.id ?? ''];
+                    return (
+                      <span
+                        key={c.key}
+                        role="cell"
+                        aria-colindex={c.index + 2}
+                        className={css.slot}
+                        style={{ left: c.start, width: columnWidth }}
+                      >
+                        {cell ? <Cell cell={cell} /> : <span className={css.none}>–</span>}
+                      </span>
+                    );
+                  })}
+                </>
+              ) : (
+                <span role="rowheader" className={css.group}>
+                  {line.group} <span className="dim">{line.size}</span>
+                </span>
+              )}
+            </div>
+          );
+        })}
+      </div>
+    </div>
+  );
+}
+
+/** Cell stays as it is while one scrolls past it. */
+const Cell = memo(function Cell({ cell }: { cell: FleetCell }) {
+  const version = shortRevision(cell.version);
+  return (
+    <Link
+      to={pathOf(cell)}
+      className={css.cell}
+      data-odd={cell.odd || undefined}
+      data-health={cell.health}
+      title={`${cell.name} ${cell.version ?? ''}${cell.odd ? ` (${t.fleet.isOdd})` : ''}`}
+    >
+      <Health value={cell.health} compact />
+      {cell.sync !== 'Synced' && <Sync value={cell.sync} compact />}
+      <span className="cut mono">{version}</span>
+      {cell.odd && (
+        <span className={css.odd}>
+          ≠<span className="hear">{t.fleet.isOdd}</span>
+        </span>
+      )}
+      {(cell.more ?? 0) > 0 && <span className="dim">+{cell.more}</span>}
+    </Link>
+  );
+});

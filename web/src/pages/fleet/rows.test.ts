@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest';
+
+import type { FleetCluster } from '../../api/client';
+import { labelKeys } from './rows';
+
+const cluster = (name: string, labels: Record<string, string>): FleetCluster => ({
+  name,
+  server: `https://${name}`,
+  reachable: true,
+  latencyMilliseconds: 1,
+  inFlight: 0,
+  kinds: 0,
+  labels,
+  cells: {},
+});
+
+test('environment and region are offered wherever a cluster has them, with another value on each, too', () => {
+  const fleet = [
+    cluster('dev', { environment: 'dev', 'topology.kubernetes.io/region': 'eu', team: 'a', id: '1', tier: 'edge' }),
+    cluster('prod', { environment: 'prod', 'topology.kubernetes.io/region': 'us', team: 'a', id: '2' }),
+    cluster('stage', { environment: 'stage', team: 'b', id: '3' }),
+  ];
+  expect(labelKeys(fleet)).toEqual(['environment', 'topology.kubernetes.io/region', 'team']);
+  expect(labelKeys([cluster('dev', { region: 'eu', id: '1' })])).toEqual(['region']);
+  expect(labelKeys([])).toEqual([]);
+});

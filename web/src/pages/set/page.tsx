@@ -1,0 +1,318 @@
+import { Button } from '@mantine/core';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMemo } from 'react';
+import { Link, useParams } from 'react-router';
+
+import { api, body, type GeneratedApp, type Key, type SetDetail } from '../../api/client';
+import { setQuery } from '../../api/queries';
+import { t } from '../../text';
+import { approveSetCommand, setCommand } from '../../ui/commands';
+import { Find } from '../../ui/find';
+import { Command, Copy } from '../../ui/copy';
+import { Yaml } from '../../ui/diffview';
+import { approvedFor, HeldList } from '../../ui/heldlist';
+import { Icon } from '../../ui/icons';
+import { useSearch } from '../../ui/search';
+import { Failed, Loading, Message, wordsOf } from '../../ui/state';
+import { Health, Sign, Sync } from '../../ui/status';
+import { Ago, duration } from '../../ui/time';
+import { useHeading, useTitle } from '../../ui/title';
+import { useTell } from '../../ui/toast';
+import css from './page.module.css';
+import { Rollout } from './rollout';
+
+/** SetPage shows what an ApplicationSet generates, and what is wrong with it. */
+export default function SetPage() {
+  const { namespace = '', name = '' } = useParams();
+  const { params, put, go } = useSearch();
+  const shown = params.get('application') ?? '';
+  const text = params.get('find') ?? '';
+  useTitle(name);
+  const key = { namespace, name };
+  const query = useQuery({ ...setQuery(key, shown), placeholderData: (before) => before });
+  if (!query.data) return query.error ? <Failed error={query.error} retry={() => void query.refetch()} /> : <Loading />;
+  const set = query.data;
+  const made = set.expansion.applications ?? [];
+  return (
+    <div className={css.page}>
+      <Head set={set} setKey={key} />
+      <Approval set={set} setKey={key} />
+      <Rollout set={set} setKey={key} />
+      <States set={set} />
+      <section className={css.made} aria-label={t.set.made}>
+        <div className={css.tools}>
+          <h2>{t.set.made}</h2>
+          <Find label={t.set.find} className={css.find ?? ''} value={text} change={(text) => put('find', text)} />
+        </div>
+        {shown !== '' && <Template app={made.find((a) => a.name === shown)} close={() => go({ application: '' })} />}
+        <Generated
+          namespace={namespace}
+          made={made}
+          text={text}
+          shown={shown}
+          show={(application) => go({ application })}
+        />
+      </section>
+      <details className={css.spec}>
+        <summary>{t.set.spec}</summary>
+        <span className={css.copy}>
+          <Copy text={set.spec} />
+        </span>
+        <Yaml text={set.spec} label={t.set.spec} />
+      </details>
+    </div>
+  );
+}
+
+function Head({ set, setKey }: { set: SetDetail; setKey: Key }) {
+  const heading = useHeading();
+  const tell = useTell();
+  const client = useQueryClient();
+  const refresh = useMutation({
+    mutationFn: () =>
+      body(api.POST('/api/v1/applicationsets/{namespace}/{name}/refresh', { params: { path: setKey } })),
+    onSuccess: () => {
+      tell.good(t.set.refreshed);
+      void client.invalidateQueries({ queryKey: ['sets'] });
+    },
+    onError: (error) => tell.bad(wordsOf(error)),
+  });
+  const filtered = `/applications?${new URLSearchParams({ applicationSet: set.name }).toString()}`;
+  return (
+    <header className={css.head}>
+      <nav aria-label={t.nav.sets} className={css.trail}>
+        <Link to="/applicationsets">
+          <Icon name="left" size={14} /> {t.nav.sets}
+        </Link>
+      </nav>
+      <div className={css.title}>
+        <h1 ref={heading} tabIndex={-1}>
+          {set.name}
+        </h1>
+        {set.failed && <Sign look={{ icon: 'bad', tone: 'bad' }} word={t.sets.failed} />}
+        <span className={css.end}>
+          <Button component={Link} to={filtered} variant="default">
+            {t.set.applications(set.applications)}
+          </Button>
+          <Button variant="default" loading={refresh.isPending} onClick={() => refresh.mutate()}>
+            {t.app.refresh}
+          </Button>
+        </span>
+      </div>
+      <p className={css.facts}>
+        <span>{t.sets.generators((set.generators ?? []).join(', '))}</span>
+        <span>{t.sets.project(set.project)}</span>
+        <span>{t.sets.healthy(set.healthy, set.applications)}</span>
+        <span>{t.sets.synced(set.synced, set.applications)}</span>
+        <span>
+          {t.set.expanded} <Ago at={set.expansion.at} /> · {t.history.took(duration(set.expansion.took))}
+        </span>
+        <Command text={setCommand(set.name)} />
+      </p>
+    </header>
+  );
+}
+
+/** Approval is asked for where the set would delete many of its applications. */
+function Approval({ set: { held, can, name }, setKey }: { set: SetDetail; setKey: Key }) {
+  if (!held) return null;
+  return (
+    <HeldList
+      title={t.held.ofSet(held.count)}
+      lead={t.held.ofSetLead}
+      count={held.count}
+      items={held.applications.map((a) => ({ key: a.name, text: a.name }))}
+      act={t.held.approve}
+      may={can.includes('update')}
+      command={approveSetCommand(name)}
+      give={() =>
+        body(
+          api.POST('/api/v1/applicationsets/{namespace}/{name}/approve', {
+            params: { path: setKey },
+            body: { digest: held.digest, minutes: approvedFor },
+          }),
+        )
+      }
+      given={t.held.approved}
+      kind="sets"
+    />
+  );
+}
+
+/** States tell in plain words what is wrong, and what is as it should be. */
+function States({ set }: { set: SetDetail }) {
+  const problem = set.expansion.problem;
+  const refused = (set.expansion.applications ?? []).filter((a) => a.problem);
+  return (
+    <div className={css.states}>
+      {problem && (
+        <article className={css.state} data-tone="bad">
+          <h2>{t.set.broken}</h2>
+          <p className={css.message}>{problem}</p>
+          <p className="dim">{t.set.brokenWay}</p>
+        </article>
+      )}
+      {refused.length > 0 && (
+        <article className={css.state} data-tone="bad">
+          <h2>{t.set.refused(refused.length)}</h2>
+          <ul>
+            {refused.slice(0, 20).map((a, i) => (
+              <li key={i} className={css.message}>
+                <strong>{a.name || t.set.nameless}</strong> {a.cluster && <span className="dim">{a.cluster}</span>}{' '}
+                {a.problem}
+              </li>
+            ))}
+          </ul>
+        </article>
+      )}
+      {(set.expansion.warnings ?? []).length > 0 && (
+        <article className={css.state} data-tone="warn">
+          <h2>{t.set.warnings}</h2>
+          <ul>
+            {(set.expansion.warnings ?? []).slice(0, 20).map((w, i) => (
+              <li key={i} className={css.message}>
+                {w}
+              </li>
+            ))}
+          </ul>
+        </article>
+      )}
+      {(set.states ?? []).map((s) => {
+        const words = t.set.states[s.type]?.[s.status === 'True' ? 'yes' : 'no'];
+        if (!words) return null;
+        const bad = s.status === 'True' && (s.type === 'ErrorOccurred' || s.type === 'DeletionHeld');
+        return (
+          <article key={s.type} className={css.state} data-tone={bad ? 'bad' : 'calm'}>
+            <h2>
+              {words.title}
+              <span className={css.since}>
+                <Ago at={s.since} />
+              </span>
+            </h2>
+            {s.message && (bad || s.status !== 'True') && <p className={css.message}>{s.message}</p>}
+            {words.way && <p className="dim">{words.way}</p>}
+          </article>
+        );
+      })}
+    </div>
+  );
+}
+
+/** columnsOf are the parameters that any of the Applications has; those that differ come first. */
+export function columnsOf(made: readonly GeneratedApp[]): string[] {
+  const values = new Map<string, Set<string>>();
+  for (const app of made)
+    for (const [name, value] of Object.entries(app.parameters))
+      values.set(name, (values.get(name) ?? new Set()).add(value));
+  const missing = (name: string) => made.some((a) => a.parameters[name] === undefined);
+  const differs = (name: string) => (values.get(name)?.size ?? 0) > 1 || missing(name);
+  return [...values.keys()].sort((a, b) => Number(differs(b)) - Number(differs(a)) || a.localeCompare(b));
+}
+
+interface GeneratedProps {
+  namespace: string;
+  made: GeneratedApp[];
+  text: string;
+  shown: string;
+  show: (app: string) => void;
+}
+
+/** More rows or columns than these are found by searching. */
+const mostRows = 500;
+const mostColumns = 60;
+
+function Generated({ namespace, made, text, shown, show }: GeneratedProps) {
+  const columns = useMemo(() => columnsOf(made), [made]);
+  const found = useMemo(() => {
+    const words = text.toLowerCase().split(/\s+/).filter(Boolean);
+    return made.filter((a) => {
+      const line = `${a.name} ${a.cluster ?? ''} ${a.problem ?? ''} ${Object.entries(a.parameters)
+        .map(([k, v]) => `${k}=${v}`)
+        .join(' ')}`.toLowerCase();
+      return words.every((w) => line.includes(w));
+    });
+  }, [made, text]);
+  if (made.length === 0)
+    return (
+      <Message icon="set" title={t.set.nothing}>
+        <p>{t.set.nothingLead}</p>
+      </Message>
+    );
+  if (found.length === 0) return <Message icon="search" title={t.list.noMatch} />;
+  return (
+    <>
+      <div className={`card ${css.table ?? ''}`} role="region" aria-label={t.set.made} tabIndex={0}>
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">{t.set.columns.name}</th>
+              <th scope="col">{t.set.columns.status}</th>
+              <th scope="col">{t.set.columns.cluster}</th>
+              {columns.slice(0, mostColumns).map((c) => (
+                <th key={c} scope="col">
+                  {c}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {found.slice(0, mostRows).map((a, i) => (
+              <tr key={`${a.name}-${i}`} data-shown={a.name === shown || undefined}>
+                <th scope="row">
+                  {a.exists ? <Link to={`/applications/${namespace}/${a.name}`}>{a.name}</Link> : a.name}
+                  <button type="button" className={css.template} onClick={() => show(a.name === shown ? '' : a.name)}>
+                    {t.set.template}
+                    <span className="hear"> {a.name}</span>
+                  </button>
+                </th>
+                <td>
+                  <Status app={a} />
+                </td>
+                <td>{a.cluster}</td>
+                {columns.slice(0, mostColumns).map((c) => (
+                  <td key={c} className={css.value} title={a.parameters[c]}>
+                    {a.parameters[c]}
+                  </td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+      <p className="dim" role="status">
+        {t.set.count(found.length, made.length)}
+        {columns.length > mostColumns && ` · ${t.set.columnsMore(columns.length - mostColumns)}`}
+        {found.length > mostRows && ` · ${t.set.rowsMore(found.length - mostRows)}`}
+      </p>
+    </>
+  );
+}
+
+function Status({ app }: { app: GeneratedApp }) {
+  if (app.problem) return <Sign look={{ icon: 'bad', tone: 'bad' }} word={t.set.refusedOne} />;
+  if (!app.exists) return <span className="dim">{t.set.notYet}</span>;
+  return (
+    <span className={css.signs}>
+      <Health value={app.health} compact />
+      <Sync value={app.sync} compact />
+    </span>
+  );
+}
+
+/** Template shows what the template gives for one Application. */
+function Template({ app, close }: { app: GeneratedApp | undefined; close: () => void }) {
+  if (!app) return null;
+  return (
+    <section className={css.output} aria-label={t.set.output(app.name)}>
+      <div className={css.tools}>
+        <h2>{t.set.output(app.name)}</h2>
+        {app.manifest && <Copy text={app.manifest} />}
+        <Button size="compact-sm" variant="subtle" onClick={close}>
+          {t.action.close}
+        </Button>
+      </div>
+      {app.problem && <p className={css.message}>{app.problem}</p>}
+      {app.manifest ? <Yaml text={app.manifest} label={t.set.output(app.name)} /> : <Loading rows={6} />}
+    </section>
+  );
+}

@@ -1,0 +1,45 @@
+import { createBrowserRouter, Navigate, type RouteObject } from 'react-router';
+
+import { Problem } from './api/client';
+import { Shell } from './shell/shell';
+import { Failed } from './ui/state';
+
+/** Each page is loaded when somebody goes there. */
+const page = (load: () => Promise<{ default: React.ComponentType }>): Pick<RouteObject, 'lazy'> => ({
+  lazy: async () => ({ Component: (await load()).default }),
+});
+
+export const routes: RouteObject[] = [
+  {
+    path: '/',
+    element: <Shell />,
+    hydrateFallbackElement: <></>,
+    children: [
+      { index: true, element: <Navigate to="/applications" replace /> },
+      { path: 'applications', ...page(() => import('./pages/applications/page')) },
+      { path: 'applications/:namespace/:name', ...page(() => import('./pages/application/page')) },
+      { path: 'fleet', ...page(() => import('./pages/fleet/page')) },
+      { path: 'environments', ...page(() => import('./pages/environments/page')) },
+      { path: 'changes', ...page(() => import('./pages/changes/page')) },
+      { path: 'changes/:repo/:commit', ...page(() => import('./pages/changes/detail')) },
+      { path: 'clusters', ...page(() => import('./pages/clusters/page')) },
+      { path: 'applicationsets', ...page(() => import('./pages/sets/page')) },
+      { path: 'applicationsets/:namespace/:name', ...page(() => import('./pages/set/page')) },
+      { path: 'projects', ...page(() => import('./pages/projects/page')) },
+      { path: 'repositories', ...page(() => import('./pages/repositories/page')) },
+      { path: 'repositories/:id', ...page(() => import('./pages/repositories/one')) },
+      { path: 'clusters/:id', ...page(() => import('./pages/clusters/one')) },
+      { path: 'new/cluster', ...page(() => import('./pages/clusters/new')) },
+      { path: 'projects/:name', ...page(() => import('./pages/projects/one')) },
+      { path: 'new/project', ...page(() => import('./pages/projects/new')) },
+      { path: 'new/repository', ...page(() => import('./pages/repositories/new')) },
+      { path: 'bridge', ...page(() => import('./pages/bridge/page')) },
+      { path: 'audit', ...page(() => import('./pages/audit/page')) },
+      { path: 'settings', ...page(() => import('./pages/settings/page')) },
+      { path: 'bridge/:cluster', ...page(() => import('./pages/bridge/cluster')) },
+      { path: '*', element: <Failed error={new Problem(404, '')} /> },
+    ],
+  },
+];
+
+export const newRouter = () => createBrowserRouter(routes);

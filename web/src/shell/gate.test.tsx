@@ -1,0 +1,44 @@
+import { screen } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { expect, test } from 'vitest';
+
+import { show } from '../testing/render';
+import { refused, serve } from '../testing/server';
+import { Gate } from './gate';
+
+const session = (user?: string) => ({
+  signIns: { password: true },
+  version: '1',
+  ...(user && { user: { name: user, via: 'local' } }),
+});
+
+test('nobody sees anything before they have signed in, and then what they came for', async () => {
+  let user: string | undefined;
+  const { sent } = serve({
+    'GET /api/v1/session': () => session(user),
+    'POST /api/v1/session': () => {
+      user = 'mina';
+      return { token: 't' };
+    },
+  });
+  show(<Gate>inside</Gate>);
+  await userEvent.type(await screen.findByLabelText('User name'), 'mina');
+  expect(screen.queryByText('inside')).toBeNull();
+  await userEvent.type(screen.getByLabelText('Password'), 'secret{Enter}');
+  expect(await screen.findByText('inside')).toBeDefined();
+  expect(sent.find((s) => s.what.startsWith('POST'))?.body).toEqual({ username: 'mina', password: 'secret' });
+});
+
+test.each([
+  [401, 'User name or password is wrong.'],
+  [429, 'Too many tries. Wait a little, then try again.'],
+])('an answer of %i is told in plain words', async (status, words) => {
+  serve({
+    'GET /api/v1/session': () => session(),
+    'POST /api/v1/session': () => refused(status, 'as the server says it'),
+  });
+  show(<Gate>inside</Gate>);
+  await userEvent.type(await screen.findByLabelText('User name'), 'mina');
+  await userEvent.type(screen.getByLabelText('Password'), 'wrong{Enter}');
+  expect((await screen.findByRole('alert')).textContent).toBe(words);
+});

@@ -1,0 +1,104 @@
+import { Button, PasswordInput, TextInput } from '@mantine/core';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState, type SubmitEvent, type ReactNode } from 'react';
+
+import { api, body, Problem, type Session } from '../api/client';
+import { sessionQuery } from '../api/queries';
+import { t } from '../text';
+import { Failed, wordsOf } from '../ui/state';
+import { useTitle } from '../ui/title';
+import css from './gate.module.css';
+import { Mark } from './mark';
+
+/** Gate lets those in who are signed in, and everybody where nobody can. */
+export function Gate({ children }: { children: ReactNode }) {
+  const session = useQuery(sessionQuery);
+  if (session.data) {
+    const { user, signIns } = session.data;
+    return !user && (signIns.password || signIns.oidc) ? <SignIn session={session.data} /> : children;
+  }
+  if (session.error) return <Failed error={session.error} retry={() => void session.refetch()} />;
+  return null;
+}
+
+function SignIn({ session }: { session: Session }) {
+  useTitle(t.session.title);
+  const client = useQueryClient();
+  const [username, setUsername] = useState('');
+  const [password, setPassword] = useState('');
+  const signIn = useMutation({
+    mutationFn: () => body(api.POST('/api/v1/session', { body: { username, password } })),
+    // What an earlier reader saw is not for the next one.
+    onSuccess: () => client.resetQueries(),
+  });
+  const submit = (event: SubmitEvent) => {
+    event.preventDefault();
+    signIn.mutate();
+  };
+  return (
+    <main className={css.page}>
+      <div className={css.box}>
+        <Mark size={40} />
+        <h1>{t.session.title}</h1>
+        <p className="dim">{t.session.lead}</p>
+        {session.signIns.oidc && (
+          <Button component="a" href={oidcAddress()} fullWidth size="md">
+            {t.session.with(session.signIns.oidc)}
+          </Button>
+        )}
+        {session.signIns.oidc && session.signIns.password && <p className={css.or}>{t.session.or}</p>}
+        {session.signIns.password && (
+          <form onSubmit={submit} className={css.form}>
+            <TextInput
+              label={t.session.username}
+              name="username"
+              autoComplete="username"
+              autoCapitalize="none"
+              spellCheck={false}
+              required
+              withAsterisk={false}
+              autoFocus
+              value={username}
+              onChange={(e) => setUsername(e.currentTarget.value)}
+              size="md"
+            />
+            <PasswordInput
+              label={t.session.password}
+              name="password"
+              autoComplete="current-password"
+              required
+              withAsterisk={false}
+              value={password}
+              onChange={(e) => setPassword(e.currentTarget.value)}
+              size="md"
+            />
+            {signIn.error && (
+              <p className={css.error} role="alert">
+                {reason(signIn.error)}
+              </p>
+            )}
+            <Button
+              type="submit"
+              size="md"
+              fullWidth
+              loading={signIn.isPending}
+              variant={session.signIns.oidc ? 'default' : 'filled'}
+            >
+              {t.session.submit}
+            </Button>
+            <p className={css.hint}>{t.session.firstTime}</p>
+          </form>
+        )}
+      </div>
+    </main>
+  );
+}
+
+function reason(error: unknown): string {
+  if (!(error instanceof Problem)) return wordsOf(error);
+  if (error.status === 401) return t.session.wrong;
+  return error.status === 429 ? t.session.busy : wordsOf(error);
+}
+
+const oidcAddress = () =>
+  `/auth/login?return_url=${encodeURIComponent(window.location.pathname + window.location.search)}`;

@@ -1,0 +1,53 @@
+import { plural } from './count';
+
+/** Texts of changes. */
+export const changes = {
+  changes: {
+    label: 'Commits, the newest first',
+    find: 'Find by subject, author, commit or application',
+    what: 'changes',
+    none: 'No changes yet',
+    noneLead: 'Each commit that changes an application is here from then on: how far it has come, and where it failed.',
+    older: 'Older commits',
+    clusters: (n: number) => plural(n, 'cluster', 'clusters'),
+    filters: {
+      state: 'State',
+      repo: 'Repository',
+      project: 'Project',
+      cluster: 'Cluster',
+      anyState: 'Any state',
+      anyRepo: 'All repositories',
+      anyProject: 'All projects',
+      anyCluster: 'All clusters',
+    },
+    states: {
+      failed: 'Failed',
+      waiting: 'Waiting',
+      running: 'Being applied',
+      applied: 'Applied, not healthy yet',
+      healthy: 'Healthy',
+      superseded: 'A newer commit took its place',
+    } as Record<string, string>,
+    stages: {
+      fetched: 'Fetched',
+      rendered: 'Rendered',
+      planned: 'Planned',
+      applied: 'Applied',
+      healthy: 'Healthy',
+    } as Record<string, string>,
+    part: (n: number, of: number) => `${n}/${of}`,
+    failed: (n: number) => (n > 1 ? `${n} failed` : 'failed'),
+    notYet: 'not yet',
+    noTime: '< 1 ms',
+    see: 'See what it waits for',
+    pending: 'A sync was asked for and begins soon.',
+    automatic: 'The application syncs by itself: its next sync brings this commit.',
+    manual: 'The application is synced by hand: the commit waits for somebody to sync it.',
+    unwell: 'It is healthy when these are:',
+    of: (app: string, cluster: string) => `of ${app} on ${cluster}`,
+    on: (cluster: string) => `on ${cluster}`,
+    committed: 'Committed',
+    takenUp: 'taken up',
+    waits: 'It is planned and waits for somebody: the application is not synced by itself, or a sync window is closed.',
+  },
+};

@@ -1,0 +1,48 @@
+import { apps, plural } from './count';
+
+/** Texts of environments. */
+export const environments = {
+  environments: {
+    label: 'Products by environment, in the order of promotion',
+    size: (products: number, n: number) =>
+      `${plural(products, 'product', 'products')} × ${plural(n, 'environment', 'environments')}`,
+    product: 'Product',
+    find: 'Find by name or project',
+    differs: 'Only what differs',
+    allSame: 'Nothing differs: each product runs one version everywhere',
+    what: 'environments',
+    none: 'No environments yet',
+    noneLead:
+      'An application is in the environment that its label, or that of its cluster, names: environment=dev, test, staging, prod.',
+    without: 'No environment',
+    notThere: 'It does not run there',
+    noVersion: 'no version',
+    never: 'Not synced yet',
+    versions: (n: number) => plural(n, 'version', 'versions'),
+    by: (who: string) => `by ${who}`,
+    byItself: 'by itself',
+    facts: {
+      version: 'Version',
+      target: 'Asked for',
+      source: 'Source',
+      values: 'Values',
+      commit: 'Commit',
+      promoted: 'Brought there',
+      images: 'Images',
+    },
+    more: (n: number) => `and ${apps(n)} more`,
+    compare: 'Compare with',
+    objects: (n: number, from: string, to: string) =>
+      n === 0
+        ? `No object differs between ${from} and ${to}`
+        : `What ${to} has in place of ${from}: ${plural(n, 'object', 'objects')}`,
+    omitted: (n: number) => `${plural(n, 'object more differs', 'objects more differ')}.`,
+    choose: 'Choose an environment',
+    later:
+      'Causeway cannot promote from here yet. To bring a version on, change its revision in Git, or sync the application to it.',
+    pages: 'Pages of products',
+    pageOf: (page: number, of: number) => `Page ${page} of ${of}`,
+    before: 'Previous',
+    after: 'Next',
+  },
+};

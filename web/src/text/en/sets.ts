@@ -1,0 +1,79 @@
+import { apps, plural } from './count';
+
+/** Texts of ApplicationSets. */
+export const sets = {
+  sets: {
+    count: (n: number) => plural(n, 'ApplicationSet', 'ApplicationSets'),
+    find: 'Find by name, project or generator',
+    what: 'ApplicationSets',
+    none: 'No ApplicationSets yet',
+    noneLead: 'An ApplicationSet makes an application for each cluster, folder or entry of a list.',
+    failed: 'Failed',
+    healthy: (n: number, of: number) => `${n} of ${of} healthy`,
+    synced: (n: number, of: number) => `${n} of ${of} synced`,
+    generators: (list: string) => `Generators: ${list}`,
+    project: (name: string) => `Project ${name}`,
+    created: 'Created',
+  },
+  set: {
+    made: 'What it generates',
+    find: 'Find by name, cluster, parameter or value',
+    nothing: 'It generates nothing',
+    nothingLead: 'No cluster, folder or entry matches its generators.',
+    spec: 'The ApplicationSet as it is written',
+    expanded: 'expanded',
+    refreshed: 'The engine expands it again.',
+    applications: (n: number) => `Show ${apps(n)}`,
+    broken: 'It gives nothing, so nothing of it is changed',
+    brokenWay: 'Mend what the message names; its applications stay as they are until then.',
+    refused: (n: number) => `${apps(n)} not created`,
+    refusedOne: 'Not created',
+    nameless: '(no name)',
+    notYet: 'not there yet',
+    warnings: 'Worth a look',
+    template: 'template',
+    output: (name: string) => `What the template gives for ${name}`,
+    count: (n: number, of: number) => (n === of ? apps(of) : `${n} of ${apps(of)}`),
+    rowsMore: (n: number) => `${n.toLocaleString('en')} more: search to see them`,
+    columnsMore: (n: number) => `${plural(n, 'parameter', 'parameters')} more are not shown`,
+    columns: { name: 'Application', status: 'Status', cluster: 'Cluster' },
+    states: {
+      ErrorOccurred: {
+        yes: { title: 'Something is wrong with it', way: 'Mend what the message names, then refresh.' },
+      },
+      ResourcesUpToDate: {
+        yes: { title: 'Its applications are as it says', way: '' },
+        no: {
+          title: 'Its applications are not all as it says',
+          way: 'The engine goes on by itself; the message says what is in the way.',
+        },
+      },
+      RolloutProgressing: {
+        yes: {
+          title: 'It rolls out step by step',
+          way: 'Each step waits until the applications of the one before are healthy.',
+        },
+      },
+      DeletionHeld: {
+        yes: {
+          title: 'It would delete much, and waits for approval',
+          way: 'Look at the list above; who may change the set approves it.',
+        },
+      },
+    } as Record<string, { yes?: { title: string; way: string }; no?: { title: string; way: string } }>,
+  },
+  rollout: {
+    title: 'Brings its applications up to date in steps',
+    paused: 'Paused',
+    pause: 'Pause',
+    resume: 'Resume',
+    holds: 'Nothing more is begun; syncs that run go on.',
+    goesOn: 'The roll-out goes on.',
+    step: (n: number) => `Step ${n}`,
+    none: 'In no step',
+    atOnce: (most: string) => `${most} at once`,
+    done: (n: number, of: number) => `${n} of ${of} done`,
+    atWork: (n: number) => `${n} at work`,
+    waiting: (n: number) => plural(n, 'waits', 'wait'),
+  },
+};

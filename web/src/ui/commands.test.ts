@@ -1,0 +1,98 @@
+import { expect, test } from 'vitest';
+
+import { commandOf as auditCommand } from '../pages/audit/filter';
+import {
+  approveSetCommand,
+  bridgeCommand,
+  changesCommand,
+  commandsOf,
+  fixed,
+  rolloutCommand,
+  setCommand,
+} from './commands';
+
+const own = { namespace: 'argocd', name: 'web' };
+const other = { namespace: 'team-a', name: 'web' };
+const pod = { kind: 'Pod', namespace: 'shop', name: 'web-1' };
+const job = { group: 'batch', kind: 'CronJob', namespace: 'shop', name: 'nightly' };
+const commands = commandsOf('argocd');
+
+/** Every command that pages offer, in another form for each thing that it can have. */
+const offered = [
+  ...[own, other].flatMap((app) => [
+    commands.tree(app),
+    commands.diff(app),
+    commands.history(app),
+    commands.approve(app),
+    commands.confirm(app),
+    commands.values(app),
+    commands.trace(app),
+    commands.trace(app, 3),
+    commands.rollback(app, 3, false),
+    commands.rollback(app, 3, true),
+    commands.logs(app),
+    commands.logs(app, pod),
+    commands.sync(app),
+    commands.sync(app, [
+      '--prune --dry-run --force --no-hooks --server-side --sync-option Validate=false',
+      "--revision 'v1; rm' --resource apps:Deployment:shop/web --resource :Namespace:shop",
+    ]),
+    commands.why(app),
+    commands.why(app, pod),
+    commands.why(app, { kind: 'Namespace', name: 'shop' }),
+    commands.action(app, job, 'create-job', {}),
+    commands.action(app, { ...pod, group: '' }, 'scale', { replicas: '3' }),
+  ]),
+  commands.apps({}),
+  commands.apps({ health: ['Degraded', 'Missing'], sync: ['OutOfSync'], q: "o'neil web" }, true),
+  commands.apps({
+    project: ['shop', 'web'],
+    cluster: ['in-cluster'],
+    namespace: ['team-a'],
+    applicationSet: ['addons'],
+    operation: ['Failed'],
+    labels: 'tier!=edge',
+    image: 'nginx:1',
+    revision: 'a1b2',
+    sort: '-name',
+  }),
+  ...Object.values(fixed),
+  changesCommand({}),
+  changesCommand({ q: 'raise memory', repo: 'abc', project: 'shop', cluster: 'prod', state: 'failed' }),
+  bridgeCommand('prod'),
+  setCommand('addons'),
+  rolloutCommand('addons'),
+  approveSetCommand('addons'),
+  auditCommand(
+    new URLSearchParams({
+      who: 'mina',
+      verb: 'sync',
+      name: 'web',
+      project: 'shop',
+      outcome: 'denied',
+      q: 'a b',
+      since: '24',
+    }),
+  ),
+  'causeway logs --engine',
+];
+
+test('the command line parses what pages offer', async () => {
+  // Its own test reads the same file: go test ./internal/cli -run TestCommandsOfPages
+  await expect(`${offered.join('\n')}\n`).toMatchFileSnapshot('commands.txt');
+});
+
+test('an application is named as the command line takes it', () => {
+  expect(commands.tree(own)).toBe('causeway tree web');
+  expect(commands.tree(other)).toBe('causeway tree team-a/web');
+  expect(commands.why(other, pod)).toBe('causeway why web/Pod/shop/web-1 --app-namespace=team-a');
+  expect(commandsOf('team-a').tree(own)).toBe('causeway tree argocd/web');
+  expect(commands.isElsewhere(['argocd'])).toBe(false);
+  expect(commands.isElsewhere(['argocd', 'team-a'])).toBe(true);
+});
+
+test('all filters are in the command', () => {
+  expect(commands.apps({ project: ['shop', 'web'], labels: 'tier!=edge', health: ['Degraded'], q: 'a b' }, true)).toBe(
+    "causeway get apps -A --project=shop,web --health=Degraded --search='a b' --selector='tier!=edge'",
+  );
+});

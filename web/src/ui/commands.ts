@@ -1,0 +1,108 @@
+import { useQuery } from '@tanstack/react-query';
+
+import type { Key, Ref } from '../api/client';
+import { sessionQuery, type ChangeFilter, type Filter } from '../api/queries';
+
+/** quoted is safe to paste into a shell. */
+export const quoted = (word: string) => (/^[\w./:@=+,-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`);
+
+/** The control namespace, of an installation that does not say it. */
+const usual = 'argocd';
+
+/** Flags of `causeway get apps` by the filters of the list; with several values they are separated by commas. */
+const filterFlags = {
+  project: 'project',
+  cluster: 'cluster',
+  health: 'health',
+  sync: 'sync',
+  operation: 'operation',
+  applicationSet: 'applicationset',
+  namespace: 'app-namespace',
+  q: 'search',
+  labels: 'selector',
+  image: 'image',
+  revision: 'revision',
+} as const satisfies Partial<Record<keyof Filter, string>>;
+
+/** objectName is KIND/NAME or KIND/NAMESPACE/NAME. */
+const objectName = (o: Ref) => [o.kind, o.namespace, o.name].filter(Boolean).join('/');
+
+/**
+ * commandsOf are the commands that pages offer, of an installation with this control namespace. All of them are in
+ * commands.txt, which the tests of the command line parse.
+ */
+export function commandsOf(control: string) {
+  const app = (k: Key) => quoted(k.namespace === control ? k.name : `${k.namespace}/${k.name}`);
+  return {
+    tree: (k: Key) => `causeway tree ${app(k)}`,
+    diff: (k: Key) => `causeway diff ${app(k)}`,
+    history: (k: Key) => `causeway history ${app(k)}`,
+    approve: (k: Key) => `causeway approve ${app(k)}`,
+    confirm: (k: Key) => `causeway confirm ${app(k)}`,
+    values: (k: Key) => `causeway why value ${app(k)}`,
+    trace: (k: Key, sync?: number) => ['causeway trace', app(k), sync].filter((w) => w !== undefined).join(' '),
+    /** The command line prunes where it is not told otherwise. */
+    rollback: (k: Key, sync: number, prune: boolean) =>
+      `causeway rollback ${app(k)} ${sync}${prune ? '' : ' --prune=false'}`,
+    logs: (k: Key, pod?: Ref) =>
+      [
+        'causeway logs',
+        app(k),
+        ...(pod ? [`--pod=${quoted([pod.namespace, pod.name].filter(Boolean).join('/'))}`] : []),
+      ].join(' '),
+    sync: (k: Key, flags: string[] = []) => ['causeway sync', app(k), ...flags].join(' '),
+    /** A namespace has no place in APP/KIND/NAME. */
+    why: (k: Key, o?: Ref) =>
+      [
+        'causeway why',
+        quoted(o ? `${k.name}/${objectName(o)}` : k.name),
+        ...(k.namespace === control ? [] : [`--app-namespace=${quoted(k.namespace)}`]),
+      ].join(' '),
+    action: (k: Key, o: Ref, action: string, values: Record<string, string>) => {
+      const kind = o.group ? `${o.kind}.${o.group}` : o.kind;
+      const object = `${kind}/${[o.namespace, o.name].filter(Boolean).join('/')}`;
+      const flags = Object.entries(values).map(([name, value]) => `--param ${quoted(`${name}=${value}`)}`);
+      return ['causeway actions run', app(k), quoted(object), quoted(action), ...flags].join(' ');
+    },
+    /** List applications; elsewhere tells that there are some outside the control namespace. */
+    apps: (filter: Filter, elsewhere = false) => {
+      const flags = Object.entries(filterFlags).flatMap(([name, flag]) => {
+        const value = [filter[name as keyof typeof filterFlags] ?? []].flat().join(',');
+        return value ? [`--${flag}=${quoted(value)}`] : [];
+      });
+      return ['causeway get apps', ...(elsewhere && !filter.namespace ? ['-A'] : []), ...flags].join(' ');
+    },
+    /** Namespaces with applications outside the control namespace are among these. */
+    isElsewhere: (namespaces: string[]) => namespaces.some((n) => n !== control),
+  };
+}
+
+/** Commands of all pages that are about no application. */
+export const fixed = {
+  bridge: 'causeway bridge',
+  clusters: 'causeway get clusters',
+  environments: 'causeway get apps -o wide',
+  projects: 'causeway get projects',
+  repositories: 'causeway get repos',
+  sets: 'causeway get appsets',
+};
+
+/** changesCommand lists the commits that a filter of the page leaves. */
+export const changesCommand = ({ q, ...filter }: ChangeFilter) =>
+  [
+    'causeway changes',
+    ...Object.entries({ search: q, ...filter }).flatMap(([flag, value]) =>
+      value ? [`--${flag}=${quoted(value)}`] : [],
+    ),
+  ].join(' ');
+
+export const bridgeCommand = (cluster: string) => `causeway bridge ${quoted(cluster)}`;
+export const approveSetCommand = (name: string) => `causeway approve ${quoted(`set/${name}`)}`;
+export const rolloutCommand = (name: string) => `causeway rollout status ${quoted(name)}`;
+export const setCommand = (name: string) => `causeway get appsets ${quoted(name)}`;
+
+/** useControl is the control namespace; who is signed in knows it. */
+export const useControl = () => useQuery({ ...sessionQuery, enabled: false }).data?.namespace ?? usual;
+
+/** useCommands are those of this installation; who is signed in knows its control namespace. */
+export const useCommands = () => commandsOf(useControl());

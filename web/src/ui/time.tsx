@@ -1,0 +1,72 @@
+import { useSyncExternalStore } from 'react';
+
+import { t } from '../text';
+
+// One clock for all times on the page; it ticks only while somebody reads it.
+let now = Date.now();
+const readers = new Set<() => void>();
+let timer: ReturnType<typeof setInterval> | undefined;
+
+function subscribe(reader: () => void): () => void {
+  readers.add(reader);
+  timer ??= setInterval(() => {
+    now = Date.now();
+    for (const r of readers) r();
+  }, 10_000);
+  return () => {
+    readers.delete(reader);
+    if (readers.size > 0) return;
+    clearInterval(timer);
+    timer = undefined;
+  };
+}
+
+/** useNow is the time, a few seconds old at most. */
+export function useNow(): number {
+  return useSyncExternalStore(subscribe, () => Math.max(now, 0));
+}
+
+const units: [number, string][] = [
+  [86_400 * 365, 'y'],
+  [86_400 * 30, 'mo'],
+  [86_400, 'd'],
+  [3_600, 'h'],
+  [60, 'min'],
+  [1, 's'],
+];
+
+/** duration tells milliseconds in one unit, as short as one reads it at a glance. */
+export function duration(milliseconds: number): string {
+  const seconds = Math.abs(milliseconds) / 1000;
+  if (seconds < 1) return `${Math.round(Math.abs(milliseconds))} ms`;
+  for (const [size, unit] of units) if (seconds >= size) return `${Math.floor(seconds / size)} ${unit}`;
+  return '0 s';
+}
+
+/** relative tells how long ago something was. */
+export function relative(at: number, from: number): string {
+  const age = from - at;
+  if (Math.abs(age) < 10_000) return t.time.now;
+  return age > 0 ? t.time.ago(duration(age)) : t.time.in(duration(age));
+}
+
+// To make one takes as long as all else of a line of a list.
+const exactly = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'long' });
+
+/** exact is a moment to the second, in the reader's zone. */
+export function exact(at: string): string {
+  const when = new Date(at);
+  return Number.isNaN(when.getTime()) ? at : exactly.format(when);
+}
+
+/** Ago shows how long ago a moment was; the exact one on hover. */
+export function Ago({ at, short }: { at: string | undefined | null; short?: boolean }) {
+  const current = useNow();
+  if (!at || at.startsWith('0001-')) return <span>{t.time.never}</span>;
+  const when = new Date(at).getTime();
+  return (
+    <time dateTime={at} title={exact(at)}>
+      {short ? duration(current - when) : relative(when, Math.max(current, when))}
+    </time>
+  );
+}

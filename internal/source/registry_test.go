@@ -2,6 +2,7 @@ package source
 
 import (
 	"bytes"
+	"errors"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -56,6 +57,42 @@ func TestMirrorOfAFolder(t *testing.T) {
 		_, err := snap(t, r, ref).Tree.Stat("app/new/folder/b.yaml")
 		return err == nil
 	})
+}
+
+// TestMirrorOfALinkThatIsTurned has a link to a folder, which is how releases are switched and how mounted ConfigMaps
+// change: a change of what it leads to is one of the content, and its neighbours' are not.
+func TestMirrorOfALinkThatIsTurned(t *testing.T) {
+	dir := t.TempDir()
+	write(t, dir, "old/a.yaml", "1")
+	write(t, dir, "new/a.yaml", "2")
+	link := filepath.Join(dir, "current")
+	if err := os.Symlink("old", link); err != nil {
+		t.Fatal(err)
+	}
+	const url = "https://github.com/org/repo"
+	r := newRegistry(t, Options{Mirrors: []Mirror{{URL: url, Path: link}}})
+	start(t, r)
+	ref := gitops.SourceRef{RepoURL: url, Revision: "main"}
+	if got := content(t, snap(t, r, ref), "a.yaml"); got != "1" {
+		t.Errorf("got %q", got)
+	}
+	within(t, "the link is watched", func() bool {
+		w := r.watcher.Load()
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		return len(w.byDir[dir]) > 0
+	})
+	if got := r.watcher.Load().within(dir); len(got) > 0 {
+		t.Error("what lies beside a link is no content")
+	}
+	turned := filepath.Join(dir, "turned")
+	if err := errors.Join(os.Symlink("new", turned), os.Rename(turned, link)); err != nil {
+		t.Fatal(err)
+	}
+	change(t, r)
+	if got := content(t, snap(t, r, ref), "a.yaml"); got != "2" {
+		t.Errorf("after the change: %q", got)
+	}
 }
 
 // TestMirrorOfAFolderHasNoRevisions tells, once, that all revisions are one.

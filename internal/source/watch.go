@@ -2,7 +2,10 @@ package source
 
 import (
 	"context"
+	"maps"
+	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 
 	"github.com/fsnotify/fsnotify"
@@ -13,7 +16,9 @@ type watcher struct {
 	registry *Registry
 	events   *fsnotify.Watcher
 
-	mu     sync.Mutex
+	mu sync.Mutex
+	// byDir has the repositories that a folder is watched for: true where all that happens in it matters, false where it
+	// only holds a link that may be turned.
 	byDir  map[string]map[*repo]bool
 	byRepo map[*repo]map[string]bool
 }
@@ -42,8 +47,8 @@ func (w *watcher) run(ctx context.Context) error {
 			if !ok {
 				return nil
 			}
-			w.touched(filepath.Dir(e.Name))
-			w.touched(e.Name) // a watched folder itself was moved or deleted
+			w.call(w.within(filepath.Dir(e.Name)))
+			w.call(w.at(e.Name)) // a watched folder itself was moved or deleted, or the link to it turned
 		case _, ok := <-w.events.Errors:
 			if !ok {
 				return nil
@@ -53,14 +58,24 @@ func (w *watcher) run(ctx context.Context) error {
 	}
 }
 
-func (w *watcher) touched(dir string) {
+// within lists whose content a folder holds.
+func (w *watcher) within(dir string) []*repo {
 	w.mu.Lock()
+	defer w.mu.Unlock()
 	var repos []*repo
-	for p := range w.byDir[dir] {
-		repos = append(repos, p)
+	for p, content := range w.byDir[dir] {
+		if content {
+			repos = append(repos, p)
+		}
 	}
-	w.mu.Unlock()
-	w.call(repos)
+	return repos
+}
+
+// at lists who watches a folder.
+func (w *watcher) at(dir string) []*repo {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return slices.Collect(maps.Keys(w.byDir[dir]))
 }
 
 func (w *watcher) touchedAll() {
@@ -87,11 +102,10 @@ func (w *watcher) call(repos []*repo) {
 func (w *watcher) set(p *repo, dirs []string) (all, added bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	old, now := w.byRepo[p], make(map[string]bool, len(dirs))
+	old, now := w.byRepo[p], withLinks(dirs)
 	all = true
-	for _, d := range dirs {
-		now[d] = true
-		if old[d] {
+	for d, content := range now {
+		if was, ok := old[d]; ok && was == content {
 			continue
 		}
 		if len(w.byDir[d]) == 0 {
@@ -104,11 +118,11 @@ func (w *watcher) set(p *repo, dirs []string) (all, added bool) {
 		if w.byDir[d] == nil {
 			w.byDir[d] = map[*repo]bool{}
 		}
-		w.byDir[d][p] = true
+		w.byDir[d][p] = content
 		added = true
 	}
 	for d := range old {
-		if !now[d] {
+		if _, ok := now[d]; !ok {
 			w.drop(p, d)
 		}
 	}
@@ -117,6 +131,25 @@ func (w *watcher) set(p *repo, dirs []string) (all, added bool) {
 		delete(w.byRepo, p)
 	}
 	return all, added
+}
+
+// withLinks are the folders, and those that hold the links among them: a link is turned by replacing it, of which the
+// folder that it led to knows nothing.
+func withLinks(dirs []string) map[string]bool {
+	out := make(map[string]bool, len(dirs))
+	for _, d := range dirs {
+		out[d] = true
+	}
+	for _, d := range dirs {
+		info, err := os.Lstat(d)
+		if err != nil || info.Mode().Type() != os.ModeSymlink {
+			continue
+		}
+		if holder := filepath.Dir(d); !out[holder] {
+			out[holder] = false
+		}
+	}
+	return out
 }
 
 func (w *watcher) drop(p *repo, dir string) {

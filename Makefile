@@ -11,7 +11,7 @@ PLANES  ?= 1-6
 FOR     ?= 30m
 FLEET   ?= examples/fleet/causeway.yaml
 # The control plane is rebuilt only when a file of its module changed.
-KUBE_SOURCES := $(shell find kube -name '*.go' -o -name 'go.*' -o -name '*.yaml' 2>/dev/null)
+KUBE_SOURCES := $(shell find kube -name '*.go' ! -name '*_test.go' -o -name 'go.*' -o -name '*.yaml' 2>/dev/null)
 # The pages of the browser, too: what they are built from, and a file that is as old as the last build.
 WEB_SOURCES := $(shell find web -path web/node_modules -prune -o -path web/static -prune -o -path web/e2e -prune -o -type f ! -name '*.go' ! -name '*.test.*' -print 2>/dev/null)
 WEB_BUILT   := web/static/app/index.html
@@ -37,29 +37,43 @@ build: $(BIN)/causeway-kube $(if $(shell command -v npm),$(WEB_BUILT),without-we
 	@go build -ldflags '$(LDFLAGS)' -o $(BIN)/causeway ./cmd/causeway
 
 $(BIN)/causeway-kube: $(KUBE_SOURCES)
+	@printf '%s\n' $(KUBE_SOURCES) | tools/keep causeway-kube $@ $(MAKE) --no-print-directory kube-binary
+	@touch $@
+
+.PHONY: kube-binary
+kube-binary:
 	@echo "building causeway-kube: a whole Kubernetes control plane. The first time takes 5 to 15 minutes on 2 cores,"
 	@echo "later builds well under a minute. Packages as they are compiled (about 1,900):"
-	@cd kube && go build -ldflags '-s -w' -v -o $@ ./cmd/causeway-kube 2>&1 | awk '{n++} n%100==0 {printf "  %d packages\n", n; fflush()} !/^[a-z0-9.\/_-]+$$/ {print}'
-	@touch $@
+	@cd kube && go build -ldflags '-s -w' -v -o $(BIN)/causeway-kube ./cmd/causeway-kube 2>&1 | awk '{n++} n%100==0 {printf "  %d packages\n", n; fflush()} !/^[a-z0-9.\/_-]+$$/ {print}'
 
 .PHONY: web
 web: $(WEB_BUILT) ## build the pages of the browser (needs Node.js 20 with npm; a part of build where npm is there)
 
 $(WEB_BUILT): web/node_modules/.package-lock.json $(WEB_SOURCES)
+	@printf '%s\n' $(sort $(WEB_SOURCES)) | tools/keep pages $(dir $@) $(MAKE) --no-print-directory web-pages
+	@touch $@
+
+.PHONY: web-pages
+web-pages:
 	@echo "building the pages of the browser: about a minute"
 	@cd web && npm run --silent build
 
 web/node_modules/.package-lock.json: web/package.json web/package-lock.json
+	@printf '%s\n' $^ | tools/keep npm-packages web/node_modules $(MAKE) --no-print-directory npm-packages
+	@touch $@
+
+.PHONY: npm-packages
+npm-packages:
 	@echo "fetching the npm packages of the pages: about a minute"
-	@cd web && npm ci --silent && touch node_modules/.package-lock.json
+	@cd web && npm ci --silent
 
 .PHONY: without-web
 without-web:
 	@[ -e $(WEB_BUILT) ] || echo "npm is not here: the pages of the browser are left out (Node.js 20 or newer builds them)"
 
 .PHONY: test-web
-test-web: $(WEB_BUILT) ## check and test the pages of the browser
-	@cd web && npm run --silent client:check && npm run --silent lint && npm run --silent test
+test-web: $(WEB_BUILT) ## test the pages of the browser, without one
+	@cd web && npm run --silent test
 
 .PHONY: e2e-web
 e2e-web: $(WEB_BUILT) ## use the pages in a browser, and look whether everybody can (needs Chromium)
@@ -81,53 +95,14 @@ terraform: ## build the Terraform provider into a mirror of its own, tell Terraf
 	@printf 'provider_installation {\n  filesystem_mirror {\n    path    = "%s"\n    include = ["registry.terraform.io/causeway-gitops/*"]\n  }\n  direct {\n    exclude = ["registry.terraform.io/causeway-gitops/*"]\n  }\n}\n' '$(TERRAFORM_MIRROR)' > $(BIN)/terraformrc
 	@printf 'Terraform finds the provider with this, or with what is in that file in ~/.terraformrc:\n  export TF_CLI_CONFIG_FILE=%s\n' '$(BIN)/terraformrc'
 
-# The conformance suites print how many cases agree; the recorded syncs are played once, for minutes.
-CONFORMANCE := $(addprefix ./internal/,auth/rbac difference generate plan policy observe render)
-
-# The engine's concurrent packages. Not internal/difference/jq: its workers end at a bound on memory, of which the race
-# detector alone takes more.
-ENGINE := ./internal/difference $(addprefix ./internal/,$(addsuffix /...,app apply auth controller fleet generate host observe plan policy preview render report serve server source store))
-
-# Of those that have tests which the race detector leaves out for its memory: they run without it, too.
-BOUNDED := $(addprefix ./internal/render/,directory process)
-
-# CI tries a test that failed once more, by itself, and tells of it at the end: one that only a busy machine lets fail is a
-# defect to mend, and no reason to hold back what is right. A data race, a panic, and many that fail are not tried again.
-ifdef RACE
-AGAIN = $(BIN)/gotestsum --format pkgname --rerun-fails=1 --rerun-fails-max-failures=5 --rerun-fails-run-root-test --rerun-fails-abort-on-data-race
-test-of = $(AGAIN) --rerun-fails-report $(BIN)/again-$(1).txt --packages="$(3)" -- $(2)
-else
-test-of = go test $(2) $(3)
-endif
-
-# With RACE=1 the engine's packages run once, under the race detector, beside all others.
+# What decides whether a change lands: see CONTRIBUTING.md for what is in which tier.
 .PHONY: test
-test: build terraform postgres ## run all tests of all modules (starts embedded control planes)
-ifdef RACE
-	@cd tools && go build -o $(BIN)/gotestsum gotest.tools/gotestsum
-	@rm -f $(BIN)/again-*.txt
-	@$(MAKE) --no-print-directory race >$(BIN)/race.log 2>&1 & race=$$!; failed=; \
-	$(MAKE) --no-print-directory tests BESIDE=1 || failed=1; \
-	wait $$race || failed=1; cat $(BIN)/race.log; [ -z "$$failed" ]
-else
-	@$(MAKE) --no-print-directory tests
-endif
-	@$(MAKE) --no-print-directory scenario
-	@! grep -H . $(BIN)/again-*.txt 2>/dev/null || echo "the tests above failed once, and passed when they were tried again: mend them"
+test: build terraform postgres chromium ## run the tests that decide about a change, of all modules (10 minutes on 2 quiet cores)
+	@$(POSTGRES) $(BROWSER) go run ./test/suite --tier gate
 
-.PHONY: tests
-tests:
-	@$(POSTGRES) $(call test-of,tests,-timeout 40m,$$(go list ./... | grep -v /test/scenario$(if $(BESIDE), | grep -vxFf <(go list $(ENGINE)))) $(if $(BESIDE),$(BOUNDED)))
-	@if command -v npm >/dev/null; then $(MAKE) --no-print-directory test-web; else echo "npm is not here: the pages of the browser were not tested"; fi
-	@cd kube && $(call test-of,kube,,./...)
-	@cd terraform/provider && $(call test-of,terraform,-timeout 25m,./...)
-	@command -v terraform >/dev/null || echo "terraform is not in PATH: the provider and the tutorial of the bridge were not tried by it"
-
-# The recorded syncs are played beside nothing else: whether one is at rest shows in what does not happen for a while.
-.PHONY: scenario
-scenario:
-	@go test -timeout 25m -v ./test/scenario > $(BIN)/scenario.log || { cat $(BIN)/scenario.log; exit 1; }
-	@{ cat $(BIN)/scenario.log; go test -v -run Conformance $(CONFORMANCE); } | grep '^Test.*cases agree' || echo "the conformance suites of ../shared are not here"
+.PHONY: test-all
+test-all: build terraform postgres chromium ## run all tests: the race detector, 500 seeds of faults, all tours and journeys, the corpus (about an hour)
+	@$(POSTGRES) $(BROWSER) go run ./test/suite --tier all
 
 # The store is tested with both of its databases. Where PostgreSQL's server is neither there nor can be installed, it is
 # left out, but not in CI (the variable CI is set): there nobody would read the note.
@@ -143,16 +118,18 @@ postgres:
 		echo "PostgreSQL's server is not here: the store is tested with SQLite alone (on Debian: apt-get install postgresql)"; \
 	fi
 
-# The tests of internal/app wait for control planes one after another: in two halves they wait beside each other. The
-# other packages come one at a time: more at once on two cores, with all that runs beside them, only make all of them wait.
-HALF := '^Test[A-K]'
+# The pages are used in Chromium. Where it is neither there nor can be installed, that is left out, but not in CI.
+HAS_CHROMIUM = command -v chromium >/dev/null || [ -n "$${CHROMIUM:-}" ]
+BROWSER      = $(shell { $(HAS_CHROMIUM); } || echo CAUSEWAY_WITHOUT_BROWSER=1)
 
-.PHONY: race
-race: build ## run the engine's concurrent packages under the race detector (needs a C compiler)
-	@export CGO_ENABLED=1; $(call test-of,half,-race -timeout 60m -run $(HALF),./internal/app) & half=$$!; failed=; \
-	$(POSTGRES) $(call test-of,engine,-race -p 1 -timeout 60m,$$(go list $(ENGINE) | grep -v '/internal/app$$')) || failed=1; \
-	$(call test-of,other,-race -timeout 60m -skip $(HALF),./internal/app) || failed=1; \
-	wait $$half || failed=1; [ -z "$$failed" ]
+.PHONY: chromium
+chromium:
+	@$(HAS_CHROMIUM) || { [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null && apt-get update -qq && apt-get install -y -qq --no-install-recommends chromium >/dev/null; } || \
+	if [ -n "$${CI:-}" ]; then \
+		echo "Chromium is not here and could not be installed: in CI the pages are used in it (on Debian: apt-get install chromium)" >&2; exit 1; \
+	else \
+		echo "Chromium is not here: the pages are not tried in a browser (on Debian: apt-get install chromium)"; \
+	fi
 
 .PHONY: e2e-corpus
 e2e-corpus: build ## run public GitOps repositories unchanged on a hub and three spokes (needs ../shared/corpus)
@@ -162,14 +139,31 @@ e2e-corpus: build ## run public GitOps repositories unchanged on a hub and three
 test-faults: build ## play seeded schedules of faults, SEEDS=1-500, PLANES=1-6 (see docs/explanation/faults.md)
 	@go test -count=1 -timeout 40m -v ./test/faults -args -seeds=$(SEEDS) -planes=$(PLANES) -in-flight=50
 
-.PHONY: lint
-lint: ## check formatting, vet and golangci-lint
+LINTER := $(BIN)/golangci-lint
+
+$(LINTER): tools/go.mod tools/go.sum
+	@printf '%s\n' $^ | tools/keep golangci-lint $@ $(MAKE) --no-print-directory linter
+	@touch $@
+
+.PHONY: linter
+linter:
+	@cd tools && go build -ldflags '-s -w' -o $(LINTER) github.com/golangci/golangci-lint/v2/cmd/golangci-lint
+
+.PHONY: format
+format: ## check the format of Go
 	@test -z "$$(gofmt -l $$(git ls-files '*.go'))" || { gofmt -d $$(git ls-files '*.go'); exit 1; }
-	@go vet ./...
-	@cd tools && go build -o $(BIN)/golangci-lint github.com/golangci/golangci-lint/v2/cmd/golangci-lint
-	@$(BIN)/golangci-lint run --allow-serial-runners ./...
-	@cd kube && $(BIN)/golangci-lint run --allow-serial-runners --config ../.golangci.yml ./...
-	@cd terraform/provider && go vet ./... && $(BIN)/golangci-lint run --allow-serial-runners --config ../../.golangci.yml ./...
+
+# Its vet is Go's.
+.PHONY: lint
+lint: format $(LINTER) ## check formatting, and all that golangci-lint and ESLint look at
+	@$(LINTER) run --allow-serial-runners ./...
+	@cd kube && $(LINTER) run --allow-serial-runners --config ../.golangci.yml ./...
+	@cd terraform/provider && $(LINTER) run --allow-serial-runners --config ../../.golangci.yml ./...
+	@if command -v npm >/dev/null; then $(MAKE) --no-print-directory lint-web; else echo "npm is not here: the pages of the browser were not looked at"; fi
+
+.PHONY: lint-web
+lint-web: web/node_modules/.package-lock.json
+	@cd web && npm run --silent client:check && npm run --silent lint
 
 .PHONY: generate
 generate: ## write generated code and CRDs again

@@ -1,0 +1,61 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"hash/fnv"
+	"os/exec"
+	"strings"
+)
+
+// packagesOf are the packages of the main module, by their folders.
+func packagesOf(ctx context.Context) ([]string, error) {
+	out, err := output(ctx, "go", "list", "-f", "{{.ImportPath}}", "./...")
+	if err != nil {
+		return nil, err
+	}
+	var list []string
+	for path := range strings.FieldsSeq(out) {
+		if short(path) != path { // the root has its rules of imports
+			list = append(list, short(path))
+		} else {
+			list = append(list, ".")
+		}
+	}
+	return list, nil
+}
+
+// output is what a command prints.
+func output(ctx context.Context, name string, args ...string) (string, error) {
+	out, err := exec.CommandContext(ctx, name, args...).Output()
+	var exit *exec.ExitError
+	if errors.As(err, &exit) {
+		return "", fmt.Errorf("%s %s: %w: %s", name, strings.Join(args, " "), err, strings.TrimSpace(string(exit.Stderr)))
+	}
+	return string(out), err
+}
+
+const (
+	// schedules is how many seeds of faults there are, and sampled how many of them the gate plays.
+	schedules, sampled = 500, 40
+	// planes is how many seeds of killed control planes there are, of which the gate plays one.
+	planes = 6
+)
+
+// seedOf is a number that each commit has another of.
+func seedOf(ctx context.Context) (uint64, error) {
+	commit, err := output(ctx, "git", "rev-parse", "HEAD")
+	if err != nil {
+		return 0, err
+	}
+	h := fnv.New64a()
+	_, _ = h.Write([]byte(commit)) // a hash never fails
+	return h.Sum64(), nil
+}
+
+// sample are the schedules of faults for a commit: each landing plays others.
+func sample(seed uint64) []string {
+	first := 1 + seed%(schedules-sampled+1)
+	return []string{fmt.Sprintf("-seeds=%d-%d", first, first+sampled-1), fmt.Sprintf("-planes=%d", 1+seed%planes), "-in-flight=40"}
+}

@@ -1,0 +1,62 @@
+package main
+
+import (
+	"context"
+	"io"
+	"time"
+)
+
+// task is what the suite begins and ends as a whole.
+type task struct {
+	name string
+	// load is how many cores it keeps busy.
+	load float64
+	// usual is how long it takes on two quiet cores: what takes longest begins first.
+	usual time.Duration
+	work  work
+}
+
+// work is what a task does.
+type work interface {
+	// do writes what is said into the log and returns what came of it.
+	do(ctx context.Context, log io.Writer) result
+	// again tries what failed once more, by itself.
+	again(ctx context.Context, log io.Writer, failed []outcome) result
+}
+
+// result is what work found.
+type result struct {
+	cases []outcome
+	// notes are lines for people who read numbers: how many cases of a conformance suite agree.
+	notes []string
+}
+
+// status is how a test ended.
+type status string
+
+const (
+	passed  status = "pass"
+	failed  status = "fail"
+	skipped status = "skip"
+)
+
+// outcome is how one test ended, or a package as a whole where it has no test.
+type outcome struct {
+	Package string  `json:"package"`
+	Test    string  `json:"test"`
+	Status  status  `json:"status"`
+	Seconds float64 `json:"seconds"`
+	// First is the first error of what failed.
+	First string `json:"first"`
+	// Flaky passed at a later try, which its own runner made.
+	Flaky bool `json:"flaky"`
+	// said is all that a failure said.
+	said string
+}
+
+func (o outcome) name() string {
+	if o.Test == "" {
+		return o.Package
+	}
+	return o.Package + " " + o.Test
+}

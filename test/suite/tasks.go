@@ -1,0 +1,137 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+)
+
+// The tiers.
+const (
+	gate = "gate"
+	all  = "all"
+)
+
+// How many cores work keeps busy: what starts engines and control planes mostly waits for them.
+const (
+	waits    = 0.7
+	works    = 1.0
+	computes = 1.6
+)
+
+// The modules, by their folders.
+const (
+	engine    = "."
+	kube      = "kube"
+	terraform = "terraform/provider"
+)
+
+// firstHalf are tests that run beside the others of their package, on a control plane of their own.
+const firstHalf = "^Test[A-F]"
+
+// rest is the task of all packages that have none of their own.
+const rest = "all other packages"
+
+// goTasks are the tests in Go. The seconds are those on two quiet cores, and only put them in order.
+func goTasks() []task {
+	return []task{
+		goTask("app, A to F", waits, 150, goTests{dir: engine, packages: []string{"internal/app"}, run: firstHalf}),
+		goTask("app, the rest", waits, 160, goTests{dir: engine, packages: []string{"internal/app"}, skip: firstHalf}),
+		goTask("cli", waits, 120, goTests{dir: engine, packages: []string{"internal/cli"}}),
+		goTask("scenarios", waits, 115, goTests{dir: engine, packages: []string{"test/scenario"}}),
+		goTask("faults", works, 110, goTests{dir: engine, packages: []string{"test/faults"}}),
+		goTask(rest, computes, 100, goTests{dir: engine, flags: []string{"-p=2"}}),
+		goTask("provider", waits, 90, goTests{dir: terraform, packages: []string{"..."}}),
+		goTask("serve", waits, 80, goTests{dir: engine, packages: []string{"internal/serve"}}),
+		goTask("kube", waits, 70, goTests{dir: kube, packages: []string{"..."}}),
+		goTask("tours", works, 60, goTests{dir: engine, packages: []string{"docs"}}),
+		goTask("bridge", waits, 50, goTests{dir: engine, packages: []string{"test/bridge"}}),
+		goTask("charts", waits, 45, goTests{dir: engine, packages: []string{"deploy/charts"}}),
+		goTask("jq", works, 30, goTests{dir: engine, packages: []string{"internal/difference/jq"}}),
+		goTask("fleet", waits, 25, goTests{dir: engine, packages: []string{"internal/fleet"}}),
+		goTask("apply", works, 20, goTests{dir: engine, packages: []string{"internal/apply"}}),
+		goTask("embedded", works, 20, goTests{dir: engine, packages: []string{"internal/fleet/embedded"}}),
+		goTask("schemas", works, 10, goTests{dir: engine, packages: []string{"internal/controller/metadataschema"}}),
+	}
+}
+
+func goTask(name string, load float64, seconds int, g goTests) task {
+	return task{name: name, load: load, usual: time.Duration(seconds) * time.Second, work: g}
+}
+
+// tasksOf are the tasks of a tier.
+func tasksOf(ctx context.Context, tier string, left []longTest) ([]task, error) {
+	packages, err := packagesOf(ctx)
+	if err != nil {
+		return nil, err
+	}
+	tasks := withRest(goTasks(), packages)
+	switch tier {
+	case gate:
+		seed, err := seedOf(ctx)
+		if err != nil {
+			return nil, err
+		}
+		return append(withoutLong(withFaults(tasks, sample(seed)...), left), webTasks(gate)...), nil
+	case all:
+		return append(withFaults(underRace(tasks), "-seeds=1-500", "-planes=1-6", "-in-flight=50"), append(webTasks(all), corpus)...), nil
+	}
+	return nil, fmt.Errorf("there is no tier %q: it is %s or %s", tier, gate, all)
+}
+
+// change makes tasks of tests in Go anew.
+func change(tasks []task, how func(name string, g goTests) goTests) []task {
+	out := slices.Clone(tasks)
+	for i, t := range out {
+		if g, ok := t.work.(goTests); ok {
+			out[i].work = how(t.name, g)
+		}
+	}
+	return out
+}
+
+// withRest gives the task of all others its packages.
+func withRest(tasks []task, packages []string) []task {
+	own := map[string]bool{}
+	for _, t := range tasks {
+		for _, pkg := range t.work.(goTests).packages { //nolint:forcetypeassert // all of them are
+			own[pkg] = true
+		}
+	}
+	others := slices.DeleteFunc(slices.Clone(packages), func(pkg string) bool { return own[pkg] })
+	return change(tasks, func(name string, g goTests) goTests {
+		if name == rest {
+			g.packages = others
+		}
+		return g
+	})
+}
+
+// withFaults gives the suite of faults its flags.
+func withFaults(tasks []task, flags ...string) []task {
+	return change(tasks, func(name string, g goTests) goTests {
+		if name == "faults" {
+			g.args = flags
+		}
+		return g
+	})
+}
+
+// withoutLong leaves out what the long tier is for.
+func withoutLong(tasks []task, left []longTest) []task {
+	return change(tasks, func(_ string, g goTests) goTests {
+		var skip []string
+		for _, s := range []string{g.skip, skipOf(left, g.dir, g.packages)} {
+			if s != "" {
+				skip = append(skip, s)
+			}
+		}
+		g.skip = strings.Join(skip, "|")
+		return g
+	})
+}
+
+// corpus runs public repositories on control planes.
+var corpus = goTask("corpus", works, 600, goTests{dir: engine, packages: []string{"test/corpus"}, flags: []string{"-tags=e2e"}})

@@ -28,7 +28,7 @@ func (c *cluster) object(text string) *unstructured.Unstructured {
 
 func (c *cluster) untilReady(o *unstructured.Unstructured) {
 	c.t.Helper()
-	embeddedtest.Eventually(c.t, patient, func(ctx context.Context) error {
+	embeddedtest.Eventually(c.t, func(ctx context.Context) error {
 		if err := c.Get(ctx, client.ObjectKeyFromObject(o), o); err != nil {
 			return err
 		}
@@ -83,7 +83,7 @@ func TestBridgeNeedsWhatTheChartGrants(t *testing.T) {
 		}
 		return false
 	}
-	embeddedtest.Eventually(t, patient, func(context.Context) error {
+	embeddedtest.Eventually(t, func(context.Context) error {
 		for _, right := range record.unused(rules) {
 			if bridge(right) && explainedOfBridge[right] == "" {
 				return fmt.Errorf("the chart grants what the engine does not use: %s", right)

@@ -37,13 +37,13 @@ func TestDeclaredClustersNeedWhatTheChartGrants(t *testing.T) {
 	}
 	c.create(declared)
 	key := client.ObjectKeyFromObject(declared)
-	embeddedtest.Eventually(t, patient, func(ctx context.Context) error {
+	embeddedtest.Eventually(t, func(ctx context.Context) error {
 		if err := c.Get(ctx, key, declared); err != nil || declared.Status.Phase == causeway.ClusterReady {
 			return err
 		}
 		return fmt.Errorf("the cluster is not ready: %+v", declared.Status)
 	})
-	embeddedtest.Eventually(t, patient, func(ctx context.Context) error { // policies are read after a while
+	embeddedtest.Eventually(t, func(ctx context.Context) error { // policies are read after a while
 		err := c.Delete(ctx, declared, client.DryRunAll)
 		if err == nil || !strings.Contains(err.Error(), "protected") {
 			return fmt.Errorf("the deletion of a protected cluster is not refused: %w", err)
@@ -56,7 +56,7 @@ func TestDeclaredClustersNeedWhatTheChartGrants(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, o := range []client.Object{&causeway.Cluster{}, &corev1.Secret{}} {
-		embeddedtest.Eventually(t, patient, func(ctx context.Context) error {
+		embeddedtest.Eventually(t, func(ctx context.Context) error {
 			if err := c.Get(ctx, key, o); err != nil {
 				return client.IgnoreNotFound(err)
 			}

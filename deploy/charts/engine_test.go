@@ -29,6 +29,7 @@ import (
 	"github.com/causeway-gitops/causeway/internal/app"
 	"github.com/causeway-gitops/causeway/internal/fleet/embedded/embeddedtest"
 	"github.com/causeway-gitops/causeway/internal/source"
+	"github.com/causeway-gitops/causeway/test/await"
 )
 
 var hub *rest.Config
@@ -37,7 +38,6 @@ func TestMain(m *testing.M) { os.Exit(embeddedtest.Main(m, &hub)) }
 
 const (
 	repoURL = "https://git.example.com/team/apps"
-	patient = 2 * time.Minute
 )
 
 // cluster is the hub as its administrator sees it, with the chart's release in it.
@@ -108,7 +108,7 @@ func (c *cluster) engine(cfg *rest.Config, folder string) (address string) {
 func (c *cluster) engineWith(cfg *rest.Config, folder string, adjust func(*app.Config)) {
 	c.t.Helper()
 	config := app.Config{
-		Hub: cfg, Namespace: c.namespace, CacheDir: c.t.TempDir(), LocalInterval: 50 * time.Millisecond, LeaderElection: true,
+		Hub: cfg, Namespace: c.namespace, CacheDir: c.t.TempDir(), LocalInterval: 50 * time.Millisecond, LeaderElection: true, Lease: await.Limit,
 		Mirrors: []source.Mirror{{URL: repoURL, Path: folder}},
 		Log:     slog.New(slog.NewTextHandler(c.t.Output(), &slog.HandlerOptions{Level: slog.LevelWarn})),
 	}
@@ -145,7 +145,7 @@ func (c *cluster) create(o client.Object) {
 // until waits for something to be true of an Application.
 func (c *cluster) until(name string, check func(*v1alpha1.Application) error) {
 	c.t.Helper()
-	embeddedtest.Eventually(c.t, patient, func(ctx context.Context) error {
+	embeddedtest.Eventually(c.t, func(ctx context.Context) error {
 		a := &v1alpha1.Application{}
 		if err := c.Get(ctx, client.ObjectKey{Namespace: c.namespace, Name: name}, a); err != nil {
 			return err
@@ -309,7 +309,7 @@ func (c *cluster) exercise(target string) {
 	if err := c.Patch(c.t.Context(), set, client.MergeFrom(before)); err != nil {
 		c.t.Fatal(err)
 	}
-	embeddedtest.Eventually(c.t, patient, func(ctx context.Context) error {
+	embeddedtest.Eventually(c.t, func(ctx context.Context) error {
 		err := c.Get(ctx, client.ObjectKey{Namespace: target, Name: "spare"}, &corev1.ConfigMap{})
 		if err == nil {
 			return errors.New("the object of the Application that was taken away is still there")
@@ -331,7 +331,7 @@ func (c *cluster) exercise(target string) {
 // push tells the engine of a push, as GitHub does.
 func (c *cluster) push(address string) {
 	c.t.Helper()
-	embeddedtest.Eventually(c.t, patient, func(ctx context.Context) error {
+	embeddedtest.Eventually(c.t, func(ctx context.Context) error {
 		body := `{"ref": "refs/heads/main", "repository": {"html_url": "` + repoURL + `"}}`
 		req, err := http.NewRequestWithContext(ctx, http.MethodPost, address+"/api/webhook", strings.NewReader(body))
 		if err != nil {
@@ -352,7 +352,7 @@ func (c *cluster) push(address string) {
 
 func (c *cluster) untilEvents(reason string, count int32) {
 	c.t.Helper()
-	embeddedtest.Eventually(c.t, patient, func(ctx context.Context) error {
+	embeddedtest.Eventually(c.t, func(ctx context.Context) error {
 		var list corev1.EventList
 		if err := c.List(ctx, &list, client.InNamespace(c.namespace)); err != nil {
 			return err

@@ -112,7 +112,7 @@ func (c *cluster) createAll(text string) {
 		if o.GetKind() != "CustomResourceDefinition" {
 			o.SetNamespace(c.namespace)
 		}
-		embeddedtest.Eventually(c.t, patient, func(ctx context.Context) error {
+		embeddedtest.Eventually(c.t, func(ctx context.Context) error {
 			return client.IgnoreAlreadyExists(c.Create(ctx, o.DeepCopy()))
 		})
 	}
@@ -123,7 +123,7 @@ func (c *cluster) refresh(name string) {
 	c.t.Helper()
 	set := &v1alpha1.ApplicationSet{ObjectMeta: metav1.ObjectMeta{Name: name}}
 	c.annotate(set, v1alpha1.AnnotationApplicationSetRefresh)
-	embeddedtest.Eventually(c.t, patient, func(ctx context.Context) error {
+	embeddedtest.Eventually(c.t, func(ctx context.Context) error {
 		err := c.Get(ctx, client.ObjectKeyFromObject(set), set)
 		if _, waits := set.Annotations[v1alpha1.AnnotationApplicationSetRefresh]; waits && err == nil {
 			return errors.New("the set was not refreshed yet")

@@ -99,7 +99,7 @@ func (c *cluster) person(name string, verbs ...string) string {
 // ask sends a request until it is taken: rights and caches come after a while.
 func (c *cluster) ask(method, url, token string, body, into any) {
 	c.t.Helper()
-	embeddedtest.Eventually(c.t, patient, func(ctx context.Context) error {
+	embeddedtest.Eventually(c.t, func(ctx context.Context) error {
 		text, err := json.Marshal(body)
 		if err != nil {
 			return err

@@ -84,11 +84,11 @@ func TestClusterSourcesNeedWhatTheChartGrants(t *testing.T) {
 		Type:       "cluster.x-k8s.io/secret", Data: map[string][]byte{"value": kubeconfigOf(t, hub)},
 	}
 	for _, o := range []client.Object{made, kubeconfig} {
-		embeddedtest.Eventually(t, patient, func(ctx context.Context) error { return client.IgnoreAlreadyExists(c.Create(ctx, o)) })
+		embeddedtest.Eventually(t, func(ctx context.Context) error { return client.IgnoreAlreadyExists(c.Create(ctx, o)) })
 	}
 	source := c.object(ofPage(t, "clusters.md", sourceBlock))
 	c.create(source)
-	embeddedtest.Eventually(t, 3*patient, func(ctx context.Context) error { // rights have no event: they are asked for each minute
+	embeddedtest.Eventually(t, func(ctx context.Context) error { // rights have no event: they are asked for each minute
 		if err := c.Get(ctx, client.ObjectKeyFromObject(source), source); err != nil || source.Object["status"] != nil {
 			return err
 		}
@@ -96,7 +96,7 @@ func TestClusterSourcesNeedWhatTheChartGrants(t *testing.T) {
 	})
 	c.untilReady(source)
 	secret := &corev1.Secret{}
-	embeddedtest.Eventually(t, patient, func(ctx context.Context) error {
+	embeddedtest.Eventually(t, func(ctx context.Context) error {
 		err := c.Get(ctx, client.ObjectKey{Namespace: c.namespace, Name: "prod"}, secret)
 		if err == nil && (secret.Labels["environment"] != "production" || secret.Labels["team"] != "blue") {
 			return fmt.Errorf("the labels are %v", secret.Labels)
@@ -106,7 +106,7 @@ func TestClusterSourcesNeedWhatTheChartGrants(t *testing.T) {
 	if err := c.Delete(t.Context(), kubeconfig); err != nil {
 		t.Fatal(err)
 	}
-	embeddedtest.Eventually(t, patient, func(ctx context.Context) error {
+	embeddedtest.Eventually(t, func(ctx context.Context) error {
 		if err := c.Get(ctx, client.ObjectKeyFromObject(secret), secret); err != nil {
 			return client.IgnoreNotFound(err)
 		}

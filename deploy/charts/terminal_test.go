@@ -47,7 +47,7 @@ func TestTerminalsAreGrantedWhereSwitchedOn(t *testing.T) {
 // a namespace that is not its own.
 func (c *cluster) may(t *testing.T, verb, subresource string, want bool) {
 	t.Helper()
-	embeddedtest.Eventually(t, patient, func(ctx context.Context) error {
+	embeddedtest.Eventually(t, func(ctx context.Context) error {
 		review := &authorizationv1.SubjectAccessReview{Spec: authorizationv1.SubjectAccessReviewSpec{
 			User: "system:serviceaccount:" + c.namespace + ":causeway",
 			ResourceAttributes: &authorizationv1.ResourceAttributes{

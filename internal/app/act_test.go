@@ -154,7 +154,7 @@ func (e *engine) read(gvk schema.GroupVersionKind, name string) *unstructured.Un
 	e.t.Helper()
 	o := &unstructured.Unstructured{}
 	o.SetGroupVersionKind(gvk)
-	embeddedtest.Eventually(e.t, patience, func(ctx context.Context) error {
+	embeddedtest.Eventually(e.t, func(ctx context.Context) error {
 		return e.Get(ctx, types.NamespacedName{Namespace: e.namespace, Name: name}, o)
 	})
 	return o

@@ -41,7 +41,7 @@ stringData: {token: hunter2}
 // told waits until the audit has an entry of the engine's own.
 func told(t *testing.T, e *engine, verb, name, what string, right func(*audit.Entry) bool) {
 	t.Helper()
-	embeddedtest.Eventually(t, patience, func(ctx context.Context) error {
+	embeddedtest.Eventually(t, func(ctx context.Context) error {
 		all, err := e.history.Audit(ctx, store.AuditQuery{Verb: verb, Who: audit.Engine, Name: name, Limit: 100})
 		if err != nil {
 			return err

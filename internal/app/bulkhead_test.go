@@ -111,7 +111,7 @@ func TestOneOfThreeClustersHangs(t *testing.T) {
 		}
 	}
 	// As many as one cluster may hold, and the others wait in line.
-	embeddedtest.Eventually(t, patience, func(context.Context) error {
+	embeddedtest.Eventually(t, func(context.Context) error {
 		parked := e.shared.Parked()[sick.server.URL]
 		if n := sick.hanging.Load(); n != workers-1 || parked != onSick-workers+1 {
 			return fmt.Errorf("%d requests hang and %d applications wait", n, parked)
@@ -132,7 +132,7 @@ func TestOneOfThreeClustersHangs(t *testing.T) {
 	e.until("sick-0", "telling that its cluster does not answer", func(app *v1alpha1.Application) bool {
 		return strings.Contains(condition(app, v1alpha1.ApplicationConditionComparisonError), "cluster sick at "+sick.server.URL+" does not answer since 2")
 	})
-	embeddedtest.Eventually(t, patience, func(context.Context) error {
+	embeddedtest.Eventually(t, func(context.Context) error {
 		if n := e.shared.Parked()[sick.server.URL]; n != 0 {
 			return fmt.Errorf("%d applications wait", n)
 		}

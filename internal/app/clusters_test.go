@@ -105,7 +105,7 @@ func TestThreeLevelsOfAppsAcrossClusters(t *testing.T) {
 	if err := e.Delete(t.Context(), root); err != nil {
 		t.Fatal(err)
 	}
-	embeddedtest.Eventually(t, patience, func(ctx context.Context) error {
+	embeddedtest.Eventually(t, func(ctx context.Context) error {
 		cm, err := client.CoreV1().ConfigMaps("default").Get(ctx, "settings", metav1.GetOptions{})
 		if err == nil && cm.DeletionTimestamp == nil {
 			err = errors.New("the shop's object is not being deleted")
@@ -120,7 +120,7 @@ func TestThreeLevelsOfAppsAcrossClusters(t *testing.T) {
 		return errors.New("the database is still wanted, or nothing was seen in time")
 	})
 	hold()
-	embeddedtest.Eventually(t, patience, func(ctx context.Context) error {
+	embeddedtest.Eventually(t, func(ctx context.Context) error {
 		for _, name := range []string{"root", "platform", "shops", "db", "shop"} {
 			if err := e.Get(ctx, e.key(name), &v1alpha1.Application{}); err == nil {
 				return fmt.Errorf("application %s is still there", name)
@@ -191,7 +191,7 @@ func TestClusterDescribedTwiceMakesAnEvent(t *testing.T) {
 	if err := e.Create(t.Context(), again); err != nil {
 		t.Fatal(err)
 	}
-	embeddedtest.Eventually(t, patience, func(ctx context.Context) error {
+	embeddedtest.Eventually(t, func(ctx context.Context) error {
 		var events corev1.EventList
 		if err := e.List(ctx, &events, client.InNamespace(e.namespace)); err != nil {
 			return err

@@ -51,6 +51,8 @@ type Config struct {
 	Profiles bool
 	// LeaderElection lets several replicas stand by for one.
 	LeaderElection bool
+	// Lease is how long a leader that says nothing any more is waited for; 15 seconds when 0.
+	Lease time.Duration
 	// Workers is how many Applications are reconciled at a time; 32 when 0.
 	Workers int
 	// ClusterTimeout is how long a cluster may take to begin an answer; a
@@ -89,6 +91,7 @@ const (
 	defaultInterval      = 2 * time.Minute
 	defaultLocalInterval = 500 * time.Millisecond
 	defaultWorkers       = 32
+	defaultLease         = 15 * time.Second
 )
 
 func (c Config) complete() (Config, error) {
@@ -103,6 +106,7 @@ func (c Config) complete() (Config, error) {
 	c.Interval = orElse(c.Interval, defaultInterval)
 	c.LocalInterval = orElse(c.LocalInterval, defaultLocalInterval)
 	c.Workers = orElse(c.Workers, defaultWorkers)
+	c.Lease = orElse(c.Lease, defaultLease)
 	c.Log = orElse(c.Log, slog.Default())
 	if c.Now == nil {
 		c.Now = time.Now

@@ -77,7 +77,7 @@ func TestDeclaredClusterIsKilled(t *testing.T) {
 		t.Fatal(err)
 	}
 	e.write("addon/cm.yaml", strings.Replace(declaredAddon, "'1'", "'2'", 1))
-	embeddedtest.Eventually(t, slowly, func(ctx context.Context) error {
+	embeddedtest.Eventually(t, func(ctx context.Context) error {
 		if now := controlPlane(t, filepath.Join(data, "dev")); now == 0 || now == pid {
 			return errors.New("the control plane has not been started again")
 		}
@@ -90,7 +90,7 @@ func TestDeclaredClusterIsKilled(t *testing.T) {
 	if c := e.clusterUntil("dev", "ready again", isReady); c.Status.Server != server {
 		t.Errorf("the cluster moved from %s to %s", server, c.Status.Server)
 	}
-	embeddedtest.Eventually(t, patience, func(ctx context.Context) error {
+	embeddedtest.Eventually(t, func(ctx context.Context) error {
 		app := &v1alpha1.Application{}
 		err := e.Get(ctx, name, app)
 		if err == nil && (app.UID != before.UID || !good(app) || len(app.Status.Conditions) > 0) {
@@ -126,14 +126,14 @@ func TestRestartWhileAClusterDrains(t *testing.T) {
 		}
 		return err
 	}
-	embeddedtest.Eventually(t, patience, leaving)
+	embeddedtest.Eventually(t, leaving)
 
 	stop()
 	if pid := controlPlane(t, filepath.Join(data, "dev")); pid != 0 {
 		t.Fatalf("the control plane %d outlives its engine", pid)
 	}
 	e.restart()
-	embeddedtest.Eventually(t, slowly, leaving) // the new engine has looked: it started the cluster
+	embeddedtest.Eventually(t, leaving) // the new engine has looked: it started the cluster
 	e.clusterUntil("dev", "draining still", draining)
 	secret := e.secret("dev")
 	app := &v1alpha1.Application{}

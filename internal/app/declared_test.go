@@ -41,14 +41,11 @@ spec:
 	return b.String()
 }
 
-// slowly is for control planes that start, several at a time.
-const slowly = 3 * patience
-
 // clusterUntil waits for a condition on a Cluster.
 func (e *engine) clusterUntil(name, what string, ok func(*causeway.Cluster) bool) *causeway.Cluster {
 	e.t.Helper()
 	c := &causeway.Cluster{}
-	embeddedtest.Eventually(e.t, slowly, func(ctx context.Context) error {
+	embeddedtest.Eventually(e.t, func(ctx context.Context) error {
 		if err := e.Get(ctx, types.NamespacedName{Namespace: e.namespace, Name: name}, c); err != nil {
 			return err
 		}
@@ -83,7 +80,7 @@ func clusterSays(kind, reason string, words ...string) func(*causeway.Cluster) b
 // untilAway waits until an object of the control namespace is not there.
 func (e *engine) untilAway(o client.Object, name string) {
 	e.t.Helper()
-	embeddedtest.Eventually(e.t, slowly, func(ctx context.Context) error {
+	embeddedtest.Eventually(e.t, func(ctx context.Context) error {
 		err := e.Get(ctx, types.NamespacedName{Namespace: e.namespace, Name: name}, o)
 		if err == nil {
 			return fmt.Errorf("%T %s is still there: %+v", o, name, o)
@@ -110,7 +107,7 @@ func (e *engine) untilAddon(cluster string) *corev1.ConfigMap {
 	e.t.Helper()
 	var cm *corev1.ConfigMap
 	remote := e.inCluster(cluster)
-	embeddedtest.Eventually(e.t, patience, func(ctx context.Context) (err error) {
+	embeddedtest.Eventually(e.t, func(ctx context.Context) (err error) {
 		cm, err = remote.CoreV1().ConfigMaps("default").Get(ctx, "addon", metav1.GetOptions{})
 		return err
 	})
@@ -268,12 +265,12 @@ func TestAdoptedClusterGoesLast(t *testing.T) {
 	if err := e.Delete(t.Context(), lost); err != nil {
 		t.Fatal(err)
 	}
-	embeddedtest.Eventually(t, patience, func(ctx context.Context) error { // it is written again
+	embeddedtest.Eventually(t, func(ctx context.Context) error { // it is written again
 		return e.Get(ctx, client.ObjectKeyFromObject(c), &corev1.Secret{})
 	})
 	e.app("app", "app", func(a *v1alpha1.Application) { a.Spec.Destination.Name = "adopted" })
 	e.until("app", "good", good)
-	embeddedtest.Eventually(t, patience, func(context.Context) error {
+	embeddedtest.Eventually(t, func(context.Context) error {
 		if e.guardSettings().Fleet.Least != 1 {
 			return errors.New("the engine has not read the limit yet")
 		}
@@ -405,7 +402,7 @@ func (e *engine) refusesSecrets(name string) (again func()) {
 		_ = admission.ValidatingAdmissionPolicies().Delete(ctx, head.Name, metav1.DeleteOptions{})
 	}
 	e.t.Cleanup(again)
-	embeddedtest.Eventually(e.t, patience, func(ctx context.Context) error {
+	embeddedtest.Eventually(e.t, func(ctx context.Context) error {
 		err := e.Delete(ctx, &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Name: name, Namespace: e.namespace}}, client.DryRunAll)
 		if err == nil || !strings.Contains(err.Error(), "kept by a policy") {
 			return fmt.Errorf("the deletion is not refused: %w", errors.Join(err, errors.New("no policy")))

@@ -98,7 +98,7 @@ func TestClusterSaysWhatTheFleetKnows(t *testing.T) {
 		t.Fatal(err)
 	}
 	e.changeCluster(c, func(c *causeway.Cluster) { c.Spec.Annotations = map[string]string{"look": "last"} })
-	embeddedtest.Eventually(t, patience, func(ctx context.Context) error {
+	embeddedtest.Eventually(t, func(ctx context.Context) error {
 		if err := e.Get(ctx, types.NamespacedName{Namespace: e.namespace, Name: c.Name}, c); err != nil {
 			return err
 		}

@@ -210,7 +210,7 @@ func TestHooksOfDeletion(t *testing.T) {
 	}
 	e.hold("settings", "example.com/hold") // so that the times of both can be compared
 	e.delete("app")
-	embeddedtest.Eventually(t, patience, func(context.Context) (err error) {
+	embeddedtest.Eventually(t, func(context.Context) (err error) {
 		if cm, err = e.configMap("settings"); err == nil && cm.DeletionTimestamp == nil {
 			err = errors.New("not deleted yet")
 		}
@@ -395,7 +395,7 @@ func TestDeletionWhileTheAPIServerRefuses(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = c.Delete(context.WithoutCancel(t.Context()), hook) })
-	embeddedtest.Eventually(t, patience, func(ctx context.Context) error {
+	embeddedtest.Eventually(t, func(ctx context.Context) error {
 		cm, err := e.configMap("settings")
 		if err != nil {
 			return err
@@ -425,14 +425,14 @@ func TestKilledInTheMiddleOfADeletion(t *testing.T) {
 	e.hold("second", "example.com/hold")
 	e.delete("app")
 	var before types.UID
-	embeddedtest.Eventually(t, patience, func(context.Context) error {
+	embeddedtest.Eventually(t, func(context.Context) error {
 		job, err := e.job("before")
 		before = job.UID
 		return err
 	})
 	kill(engine)
 	engine = e.child(kubeconfigOfHub)
-	embeddedtest.Eventually(t, patience, func(context.Context) error {
+	embeddedtest.Eventually(t, func(context.Context) error {
 		if job, err := e.job("before"); err == nil && job.UID != before {
 			t.Fatal("the hook ran twice")
 		}

@@ -41,7 +41,7 @@ func (e *engine) edit(name, manager string, data map[string]string) {
 // untilData waits until a ConfigMap holds values.
 func (e *engine) untilData(name string, want map[string]string) {
 	e.t.Helper()
-	embeddedtest.Eventually(e.t, patience, func(context.Context) error {
+	embeddedtest.Eventually(e.t, func(context.Context) error {
 		cm, err := e.configMap(name)
 		if err != nil {
 			return err
@@ -155,7 +155,7 @@ func TestDriftThatIsUndone(t *testing.T) {
 // untilOurs waits until the engine alone owns what is in a manifest.
 func (e *engine) untilOurs(manifest string) {
 	e.t.Helper()
-	embeddedtest.Eventually(e.t, patience, func(ctx context.Context) error {
+	embeddedtest.Eventually(e.t, func(ctx context.Context) error {
 		o := decoded(e.t, manifest)[0]
 		if err := e.Get(ctx, placeOf(o, e.namespace), o); err != nil {
 			return err
@@ -242,7 +242,7 @@ func TestDriftIsHealedWhereOneFieldIsOnlyShown(t *testing.T) {
 	e.untilData("words", map[string]string{"one": "hand", "two": "git"})
 	e.until("plain", "telling what is shown", tells("data.one", "shown only"))
 	var events corev1.EventList
-	embeddedtest.Eventually(t, patience, func(ctx context.Context) error {
+	embeddedtest.Eventually(t, func(ctx context.Context) error {
 		if err := e.List(ctx, &events, client.InNamespace(e.namespace)); err != nil {
 			return err
 		}
@@ -348,7 +348,7 @@ func TestIgnoredDifferencesInAllForms(t *testing.T) {
 			e.scale("web", 3)
 			// A change of Git shows that the engine has looked since.
 			e.write("plain/a.yaml", strings.Replace(manifest, "web:1", "web:2", 1))
-			embeddedtest.Eventually(t, patience, func(ctx context.Context) error {
+			embeddedtest.Eventually(t, func(ctx context.Context) error {
 				d := &appsv1.Deployment{}
 				if err := e.Get(ctx, types.NamespacedName{Namespace: e.namespace, Name: "web"}, d); err != nil {
 					return err

@@ -62,8 +62,6 @@ type engine struct {
 	t      *testing.T
 }
 
-const patience = apptest.Patience
-
 const (
 	repoURL   = apptest.RepoURL
 	chartsURL = "https://charts.example.com"
@@ -172,7 +170,7 @@ func (e *engine) exists(r v1alpha1.ResourceStatus) bool {
 // untilVersion waits until a ConfigMap has a version.
 func (e *engine) untilVersion(name, version string) {
 	e.t.Helper()
-	embeddedtest.Eventually(e.t, patience, func(context.Context) error {
+	embeddedtest.Eventually(e.t, func(context.Context) error {
 		cm, err := e.configMap(name)
 		if err == nil && cm.Data["version"] != version {
 			err = fmt.Errorf("version is %q", cm.Data["version"])
@@ -225,7 +223,7 @@ func TestFromCommitToHealthy(t *testing.T) {
 	if err := e.Delete(t.Context(), cm); err != nil {
 		t.Fatal(err)
 	}
-	embeddedtest.Eventually(t, patience, func(context.Context) error {
+	embeddedtest.Eventually(t, func(context.Context) error {
 		back, err := e.configMap("settings")
 		if err == nil && back.UID == cm.UID {
 			err = errors.New("not deleted yet")
@@ -236,7 +234,7 @@ func TestFromCommitToHealthy(t *testing.T) {
 	if err := e.Delete(t.Context(), app); err != nil {
 		t.Fatal(err)
 	}
-	embeddedtest.Eventually(t, patience, func(ctx context.Context) error {
+	embeddedtest.Eventually(t, func(ctx context.Context) error {
 		if apierrors.IsNotFound(e.Get(ctx, client.ObjectKeyFromObject(app), &v1alpha1.Application{})) {
 			return nil
 		}

@@ -41,7 +41,7 @@ spec:
 
 func (e *engine) untilHas(name, region string) {
 	e.t.Helper()
-	embeddedtest.Eventually(e.t, patience, func(ctx context.Context) error {
+	embeddedtest.Eventually(e.t, func(ctx context.Context) error {
 		cm := &corev1.ConfigMap{}
 		if err := e.Get(ctx, types.NamespacedName{Namespace: e.namespace, Name: name}, cm); err != nil {
 			return err
@@ -56,7 +56,7 @@ func (e *engine) untilHas(name, region string) {
 // untilAll waits until each application is there, synced and rendered.
 func (e *engine) untilAll(count int) {
 	e.t.Helper()
-	embeddedtest.Eventually(e.t, patience, func(ctx context.Context) error {
+	embeddedtest.Eventually(e.t, func(ctx context.Context) error {
 		var list v1alpha1.ApplicationList
 		if err := e.List(ctx, &list, client.InNamespace(e.namespace)); err != nil {
 			return err

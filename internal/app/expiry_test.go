@@ -89,7 +89,7 @@ func (d *door) knock(authorization string) (day context.Context, ok bool) {
 // untilRefused waits until somebody came with a token that is over.
 func (d *door) untilRefused(t *testing.T) {
 	t.Helper()
-	embeddedtest.Eventually(t, patience, func(context.Context) error {
+	embeddedtest.Eventually(t, func(context.Context) error {
 		d.mu.Lock()
 		defer d.mu.Unlock()
 		if d.refused == 0 {

@@ -283,7 +283,7 @@ func TestNamespaceWeighsWhatIsInIt(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	embeddedtest.Eventually(t, patience, func(context.Context) error {
+	embeddedtest.Eventually(t, func(context.Context) error {
 		c, err := e.clusters.Resolve(v1alpha1.ApplicationDestination{Name: "in-cluster"})
 		if err == nil && c.Inside(inner, func(gitops.Key) bool { return true }) < 6 {
 			err = errors.New("the cache has not seen them yet")
@@ -298,7 +298,7 @@ func TestNamespaceWeighsWhatIsInIt(t *testing.T) {
 func (e *engine) untilSet(name string, ok func(*v1alpha1.ApplicationSet) bool) *v1alpha1.ApplicationSet {
 	e.t.Helper()
 	set := &v1alpha1.ApplicationSet{}
-	embeddedtest.Eventually(e.t, patience, func(ctx context.Context) error {
+	embeddedtest.Eventually(e.t, func(ctx context.Context) error {
 		if err := e.Get(ctx, client.ObjectKey{Namespace: e.namespace, Name: name}, set); err != nil {
 			return err
 		}

@@ -38,7 +38,7 @@ func TestCustomHealth(t *testing.T) {
 	e.until("app", "Synced and Healthy", good)
 
 	e.say(cm, map[string]string{"resource.customizations.healthy.ConfigMap": "x"})
-	embeddedtest.Eventually(t, patience, func(ctx context.Context) error {
+	embeddedtest.Eventually(t, func(ctx context.Context) error {
 		var events corev1.EventList
 		if err := e.List(ctx, &events, client.InNamespace(e.namespace)); err != nil {
 			return err

@@ -36,7 +36,7 @@ func TestTerminateDeletesTheHookThatRuns(t *testing.T) {
 	if r := app.Status.OperationState.SyncResult.Resources; len(r) != 1 || r[0].HookPhase != v1alpha1.OperationFailed {
 		t.Errorf("the hook's result is %+v", r)
 	}
-	embeddedtest.Eventually(t, patience, func(context.Context) error {
+	embeddedtest.Eventually(t, func(context.Context) error {
 		if _, err := e.job("before"); !apierrors.IsNotFound(err) {
 			return fmt.Errorf("the hook is still there: %w", errors.Join(err, errors.New("not deleted")))
 		}
@@ -117,7 +117,7 @@ func TestGeneratedHook(t *testing.T) {
 	if len(app.Status.Resources) != 1 {
 		t.Errorf("the hook counts as an object of the Application: %+v", app.Status.Resources)
 	}
-	embeddedtest.Eventually(t, patience, func(context.Context) error {
+	embeddedtest.Eventually(t, func(context.Context) error {
 		if _, err := e.configMap(first.Name); !apierrors.IsNotFound(err) {
 			return errors.Join(errors.New("the hook that was deleted is still there"), err)
 		}

@@ -174,7 +174,7 @@ func TestSyncWithoutAnAccountIsRefusedUntilTheProjectNamesOne(t *testing.T) {
 // untilDeleted waits until an Application has gone with all it had.
 func (e *engine) untilDeleted(name string) {
 	e.t.Helper()
-	embeddedtest.Eventually(e.t, patience, func(ctx context.Context) error {
+	embeddedtest.Eventually(e.t, func(ctx context.Context) error {
 		app := &v1alpha1.Application{}
 		err := e.Get(ctx, types.NamespacedName{Namespace: e.namespace, Name: e.id(name)}, app)
 		if err == nil {

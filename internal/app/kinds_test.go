@@ -40,7 +40,7 @@ func withoutOwnKinds(t *testing.T, hub *rest.Config) {
 		if err := definitions.Delete(t.Context(), all.Items[i].Name, metav1.DeleteOptions{}); err != nil {
 			t.Fatal(err)
 		}
-		embeddedtest.Eventually(t, patience, func(ctx context.Context) error {
+		embeddedtest.Eventually(t, func(ctx context.Context) error {
 			_, err := definitions.Get(ctx, all.Items[i].Name, metav1.GetOptions{})
 			if !apierrors.IsNotFound(err) {
 				return fmt.Errorf("definition %s is still there: %w", all.Items[i].Name, err)
@@ -71,7 +71,7 @@ func (e *engine) gadgets() {
 	if _, err := set.CustomResourceDefinitions().Create(e.t.Context(), definition, metav1.CreateOptions{}); err != nil {
 		e.t.Fatal(err)
 	}
-	embeddedtest.Eventually(e.t, patience, func(ctx context.Context) error {
+	embeddedtest.Eventually(e.t, func(ctx context.Context) error {
 		return client.IgnoreAlreadyExists(e.Create(ctx, e.gadget("first")))
 	})
 }
@@ -111,7 +111,7 @@ func TestKindsThatAppearLater(t *testing.T) {
 	if err := e.Create(t.Context(), schema); err != nil {
 		t.Fatal(err)
 	}
-	embeddedtest.Eventually(t, patience, func(ctx context.Context) error {
+	embeddedtest.Eventually(t, func(ctx context.Context) error {
 		if err := e.Get(ctx, client.ObjectKeyFromObject(schema), schema); err != nil {
 			return err
 		}
@@ -123,7 +123,7 @@ func TestKindsThatAppearLater(t *testing.T) {
 
 	// What a ClusterMetadata reads appears, and is followed.
 	e.gadgets()
-	embeddedtest.Eventually(t, slowly, func(context.Context) error { // it is looked for each minute
+	embeddedtest.Eventually(t, func(context.Context) error { // it is looked for each minute
 		if e.secret("dev").Annotations["size"] != "first" {
 			return errors.New("the value is not there")
 		}

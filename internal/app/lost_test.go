@@ -21,6 +21,7 @@ import (
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/fleet/embedded/embeddedtest"
 	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/test/await"
 )
 
 // vanish deletes an object and waits until it is there again.
@@ -35,7 +36,7 @@ func (e *engine) vanish(o client.Object) {
 	if err := e.Delete(e.t.Context(), o, client.PropagationPolicy(metav1.DeletePropagationBackground)); err != nil {
 		e.t.Fatal(err)
 	}
-	embeddedtest.Eventually(e.t, patience, func(ctx context.Context) error {
+	embeddedtest.Eventually(e.t, func(ctx context.Context) error {
 		err := e.Get(ctx, name, o)
 		if err == nil && o.GetUID() == was {
 			err = errors.New("not deleted yet")
@@ -131,7 +132,7 @@ func (h heldBack) RoundTrip(r *http.Request) (*http.Response, error) {
 // untilTheWatchKnows deletes a ConfigMap and returns when the engine's watch
 // has passed that: it shows an object of nobody's that was made afterwards.
 func (e *engine) untilTheWatchKnows(name string) error {
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	ctx, cancel := context.WithTimeout(context.Background(), await.Limit)
 	defer cancel()
 	if err := e.Delete(ctx, &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Namespace: e.namespace, Name: name}}); err != nil {
 		return err

@@ -33,6 +33,7 @@ func newManager(cfg Config) (ctrl.Manager, error) {
 	}
 	here := map[string]cache.Config{cfg.Namespace: {}}
 	stop, leave := stopTime, true
+	renew, retry := cfg.Lease*2/3, cfg.Lease/8
 	log := logr.FromSlogHandler(quiet{cfg.Log.Handler()})
 	ctrl.SetLogger(log)
 	return ctrl.NewManager(cfg.Hub, ctrl.Options{
@@ -54,6 +55,9 @@ func newManager(cfg Config) (ctrl.Manager, error) {
 		LeaderElectionID:              leaseName,
 		LeaderElectionNamespace:       cfg.Namespace,
 		LeaderElectionReleaseOnCancel: true,
+		LeaseDuration:                 &cfg.Lease,
+		RenewDeadline:                 &renew,
+		RetryPeriod:                   &retry,
 		GracefulShutdownTimeout:       &stop,
 		// Tests run several engines in one process.
 		Controller: config.Controller{SkipNameValidation: &leave},

@@ -54,7 +54,7 @@ func (e *engine) secret(name string) *corev1.Secret {
 // value stands for none.
 func (e *engine) untilAnnotated(name string, want map[string]string) {
 	e.t.Helper()
-	embeddedtest.Eventually(e.t, patience, func(context.Context) error {
+	embeddedtest.Eventually(e.t, func(context.Context) error {
 		have := e.secret(name).Annotations
 		for k, v := range want {
 			if have[k] != v {
@@ -68,7 +68,7 @@ func (e *engine) untilAnnotated(name string, want map[string]string) {
 // untilProblem waits until a ClusterMetadata tells of a problem with words.
 func (e *engine) untilProblem(name string, words ...string) {
 	e.t.Helper()
-	embeddedtest.Eventually(e.t, patience, func(ctx context.Context) error {
+	embeddedtest.Eventually(e.t, func(ctx context.Context) error {
 		object := &causeway.ClusterMetadata{}
 		if err := e.Get(ctx, types.NamespacedName{Namespace: e.namespace, Name: name}, object); err != nil {
 			return err
@@ -266,7 +266,7 @@ func (a *aboutSecrets) take() map[string]int {
 func (e *engine) untilLooked(names []string, values string) {
 	e.t.Helper()
 	for _, name := range names {
-		embeddedtest.Eventually(e.t, patience, func(ctx context.Context) error {
+		embeddedtest.Eventually(e.t, func(ctx context.Context) error {
 			object := &causeway.ClusterMetadata{}
 			if err := e.Get(ctx, types.NamespacedName{Namespace: e.namespace, Name: name}, object); err != nil {
 				return err
@@ -279,7 +279,7 @@ func (e *engine) untilLooked(names []string, values string) {
 		})
 	}
 	for _, name := range names {
-		embeddedtest.Eventually(e.t, patience, func(ctx context.Context) error {
+		embeddedtest.Eventually(e.t, func(ctx context.Context) error {
 			object := &causeway.ClusterMetadata{}
 			if err := e.Get(ctx, types.NamespacedName{Namespace: e.namespace, Name: name}, object); err != nil {
 				return err
@@ -315,7 +315,7 @@ func TestLooksAtClusterMetadataCostNothing(t *testing.T) {
 		e.untilAnnotated(fmt.Sprintf("c%d", i), all)
 	}
 	// The last of what was written is known when a further look writes nothing.
-	embeddedtest.Eventually(t, patience, func(context.Context) error {
+	embeddedtest.Eventually(t, func(context.Context) error {
 		requests.take()
 		e.untilLooked(names, "[{key: NAME, value: first}, {key: NAME-none, optional: true, from: {configMap: {name: none, key: a}}}]")
 		e.untilLooked(names, "[{key: NAME, value: first}]")
@@ -367,7 +367,7 @@ func (e *engine) looksAgain(name string) {
 	if err != nil {
 		e.t.Fatal(err)
 	}
-	embeddedtest.Eventually(e.t, patience, func(ctx context.Context) error {
+	embeddedtest.Eventually(e.t, func(ctx context.Context) error {
 		now := &causeway.ClusterMetadata{}
 		if err := e.Get(ctx, client.ObjectKeyFromObject(object), now); err != nil {
 			return err
@@ -441,7 +441,7 @@ func TestLabelsThatGoWithClusterMetadataDeleteNoFleet(t *testing.T) {
 		t.Fatal(err)
 	}
 	e.restart()
-	embeddedtest.Eventually(t, patience, func(ctx context.Context) error {
+	embeddedtest.Eventually(t, func(ctx context.Context) error {
 		for i := range clusters {
 			if s := e.secret(fmt.Sprintf("c%d", i)); s.Labels["enable_web"] != "" {
 				return fmt.Errorf("%s still has the label", s.Name)
@@ -479,7 +479,7 @@ func TestClusterMetadataThatIsNotReadyMakesAnEvent(t *testing.T) {
 	if err := e.Create(t.Context(), schema); err != nil {
 		t.Fatal(err)
 	}
-	embeddedtest.Eventually(t, patience, func(ctx context.Context) error {
+	embeddedtest.Eventually(t, func(ctx context.Context) error {
 		var events corev1.EventList
 		if err := e.List(ctx, &events, client.InNamespace(e.namespace)); err != nil {
 			return err
@@ -511,7 +511,7 @@ func TestSchemasAreEnforcedAndCounted(t *testing.T) {
 	}
 	count := func(want int32) {
 		t.Helper()
-		embeddedtest.Eventually(t, patience, func(ctx context.Context) error {
+		embeddedtest.Eventually(t, func(ctx context.Context) error {
 			if err := e.Get(ctx, client.ObjectKeyFromObject(schema), schema); err != nil {
 				return err
 			}
@@ -522,7 +522,7 @@ func TestSchemasAreEnforcedAndCounted(t *testing.T) {
 		})
 	}
 	count(1)
-	embeddedtest.Eventually(t, patience, func(ctx context.Context) error {
+	embeddedtest.Eventually(t, func(ctx context.Context) error {
 		bad := e.secret("dev")
 		bad.Name, bad.ResourceVersion, bad.UID = "bad", "", ""
 		err := e.Create(ctx, bad, client.DryRunAll)
@@ -540,7 +540,7 @@ func TestSchemasAreEnforcedAndCounted(t *testing.T) {
 	if err := e.Delete(t.Context(), schema); err != nil {
 		t.Fatal(err)
 	}
-	embeddedtest.Eventually(t, patience, func(ctx context.Context) error {
+	embeddedtest.Eventually(t, func(ctx context.Context) error {
 		bad := e.secret("dev")
 		bad.Name, bad.ResourceVersion, bad.UID, bad.Labels["enable_web"] = "bad", "", "", "perhaps"
 		return e.Create(ctx, bad, client.DryRunAll)
@@ -561,21 +561,21 @@ func TestSchemaWithoutRulesChecksNothing(t *testing.T) {
 			Name: "bad", Namespace: e.namespace, Labels: map[string]string{v1alpha1.LabelSecretType: v1alpha1.SecretTypeCluster, "enable_web": "perhaps"},
 		}}, client.DryRunAll)
 	}
-	embeddedtest.Eventually(t, patience, func(ctx context.Context) error {
+	embeddedtest.Eventually(t, func(ctx context.Context) error {
 		if bad(ctx) == nil {
 			return errors.New("a Secret that breaks the rule is taken")
 		}
 		return nil
 	})
-	embeddedtest.Eventually(t, patience, func(ctx context.Context) error {
+	embeddedtest.Eventually(t, func(ctx context.Context) error {
 		if err := e.Get(ctx, client.ObjectKeyFromObject(schema), schema); err != nil {
 			return err
 		}
 		schema.Spec.Keys = []causeway.MetadataRule{{Key: "enable_web", In: causeway.PlaceLabel}}
 		return e.Update(ctx, schema)
 	})
-	embeddedtest.Eventually(t, patience, bad)
-	embeddedtest.Eventually(t, patience, func(ctx context.Context) error {
+	embeddedtest.Eventually(t, bad)
+	embeddedtest.Eventually(t, func(ctx context.Context) error {
 		if err := e.Get(ctx, client.ObjectKeyFromObject(schema), schema); err != nil {
 			return err
 		}

@@ -64,7 +64,7 @@ func TestMetricsAreDocumented(t *testing.T) {
 		}
 		return
 	}
-	embeddedtest.Eventually(t, patience, read)
+	embeddedtest.Eventually(t, read)
 }
 
 func metricsTable(t *testing.T, from prometheus.Gatherer) string {

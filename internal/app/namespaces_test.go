@@ -38,7 +38,7 @@ func (e *engine) elsewhere(namespace, name, path string) *v1alpha1.Application {
 
 func (e *engine) untilElsewhere(app *v1alpha1.Application, what string, ok func(*v1alpha1.Application) bool) {
 	e.t.Helper()
-	embeddedtest.Eventually(e.t, patience, func(ctx context.Context) error {
+	embeddedtest.Eventually(e.t, func(ctx context.Context) error {
 		if err := e.Get(ctx, client.ObjectKeyFromObject(app), app); err != nil {
 			return err
 		}
@@ -81,7 +81,7 @@ func TestApplicationsInOtherNamespaces(t *testing.T) {
 			if err := e.Delete(t.Context(), cm); err != nil {
 				t.Fatal(err)
 			}
-			embeddedtest.Eventually(t, patience, func(ctx context.Context) error {
+			embeddedtest.Eventually(t, func(ctx context.Context) error {
 				return e.Get(ctx, client.ObjectKey{Namespace: team, Name: "settings"}, &corev1.ConfigMap{})
 			})
 			e.hasEvents(team, other.Name)
@@ -91,7 +91,7 @@ func TestApplicationsInOtherNamespaces(t *testing.T) {
 			if err := e.Delete(t.Context(), other); err != nil {
 				t.Fatal(err)
 			}
-			embeddedtest.Eventually(t, patience, func(ctx context.Context) error {
+			embeddedtest.Eventually(t, func(ctx context.Context) error {
 				err := e.Get(ctx, client.ObjectKeyFromObject(other), &v1alpha1.Application{})
 				if err == nil {
 					return fmt.Errorf("application %s is still there", other.Name)
@@ -113,7 +113,7 @@ func (e *engine) hasEvents(namespace, app string) {
 	if err != nil {
 		e.t.Fatal(err)
 	}
-	embeddedtest.Eventually(e.t, patience, func(ctx context.Context) error {
+	embeddedtest.Eventually(e.t, func(ctx context.Context) error {
 		list, err := clients.CoreV1().Events(namespace).List(ctx, metav1.ListOptions{FieldSelector: "involvedObject.name=" + app})
 		if err == nil && len(list.Items) == 0 {
 			err = fmt.Errorf("no event of %s in namespace %s", app, namespace)

@@ -200,7 +200,7 @@ const mutating = `
 // untilAdmitted waits until the policy is in force.
 func (e *engine) untilAdmitted() {
 	e.t.Helper()
-	embeddedtest.Eventually(e.t, patience, func(ctx context.Context) error {
+	embeddedtest.Eventually(e.t, func(ctx context.Context) error {
 		probe := &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Namespace: e.namespace, GenerateName: "probe-", Labels: map[string]string{"tier": "none"}}}
 		if err := e.Create(ctx, probe); err != nil {
 			return err

@@ -210,7 +210,7 @@ func TestCreatedNamespace(t *testing.T) {
 	ns := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: name}}
 	untilMarked := func(labels map[string]string, owner string) {
 		t.Helper()
-		embeddedtest.Eventually(t, patience, func(ctx context.Context) error {
+		embeddedtest.Eventually(t, func(ctx context.Context) error {
 			if err := e.Get(ctx, client.ObjectKeyFromObject(ns), ns); err != nil {
 				return err
 			}
@@ -281,7 +281,7 @@ func TestPropagation(t *testing.T) {
 		e.remove(name + "/a.yaml")
 	}
 	for name, tc := range cases {
-		embeddedtest.Eventually(t, patience, func(context.Context) error {
+		embeddedtest.Eventually(t, func(context.Context) error {
 			_, err := e.configMap(name)
 			owned, ownedErr := e.configMap(name + "-owned")
 			switch {

@@ -29,11 +29,10 @@ import (
 // The test binary itself is an engine when these are set: one that can be
 // killed without a word.
 const (
-	asEngine     = "CAUSEWAY_TEST_ENGINE" // kubeconfig of the hub
-	asNamespace  = "CAUSEWAY_TEST_NAMESPACE"
-	asMirror     = "CAUSEWAY_TEST_MIRROR"
-	asCacheDir   = "CAUSEWAY_TEST_CACHE"
-	killPatience = time.Minute
+	asEngine    = "CAUSEWAY_TEST_ENGINE" // kubeconfig of the hub
+	asNamespace = "CAUSEWAY_TEST_NAMESPACE"
+	asMirror    = "CAUSEWAY_TEST_MIRROR"
+	asCacheDir  = "CAUSEWAY_TEST_CACHE"
 )
 
 func runAsEngine() error {
@@ -124,7 +123,7 @@ func TestSpokeThatIsDown(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	embeddedtest.Eventually(t, killPatience, func(ctx context.Context) error {
+	embeddedtest.Eventually(t, func(ctx context.Context) error {
 		cm, err := client.CoreV1().ConfigMaps("default").Get(ctx, "settings", metav1.GetOptions{})
 		if err == nil && cm.Data["version"] != "2" {
 			err = errors.New("the change has not arrived")

@@ -94,7 +94,7 @@ func TestProjectThatIsNotThere(t *testing.T) {
 		t.Fatal(err)
 	}
 	e.untilDeleted("plain")
-	embeddedtest.Eventually(t, patience, func(ctx context.Context) error {
+	embeddedtest.Eventually(t, func(ctx context.Context) error {
 		if err := e.Get(ctx, client.ObjectKeyFromObject(p), &v1alpha1.AppProject{}); !apierrors.IsNotFound(err) {
 			return fmt.Errorf("the project is still there: %w", err)
 		}

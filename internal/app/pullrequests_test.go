@@ -87,7 +87,7 @@ spec:
 
 func (e *engine) untilShows(app, text string) {
 	e.t.Helper()
-	embeddedtest.Eventually(e.t, patience, func(context.Context) error {
+	embeddedtest.Eventually(e.t, func(context.Context) error {
 		got, err := e.generated(app)
 		if err == nil && got.Spec.Source.Helm.Values != "shows: "+text {
 			err = fmt.Errorf("values are %q, want %q", got.Spec.Source.Helm.Values, text)
@@ -98,7 +98,7 @@ func (e *engine) untilShows(app, text string) {
 
 func (e *engine) untilGone(app string) {
 	e.t.Helper()
-	embeddedtest.Eventually(e.t, patience, func(context.Context) error {
+	embeddedtest.Eventually(e.t, func(context.Context) error {
 		got, err := e.generated(app)
 		if apierrors.IsNotFound(err) || err == nil && !got.DeletionTimestamp.IsZero() {
 			return nil
@@ -110,7 +110,7 @@ func (e *engine) untilGone(app string) {
 // untilSetFails waits until a set's error holds a text.
 func (e *engine) untilSetFails(name, text string) {
 	e.t.Helper()
-	embeddedtest.Eventually(e.t, patience, func(ctx context.Context) error {
+	embeddedtest.Eventually(e.t, func(ctx context.Context) error {
 		now := &v1alpha1.ApplicationSet{}
 		if err := e.Get(ctx, types.NamespacedName{Namespace: e.namespace, Name: name}, now); err != nil {
 			return err
@@ -193,7 +193,7 @@ func TestPullRequestsAreLookedForAgain(t *testing.T) {
 	e.adjust = func(c *Config) { c.GitHosts = host }
 	e.restart()
 	e.set("previews", "[{matrix: {generators: [{list: {elements: [{a: b}]}}, {pullRequest: {github: {owner: org, repo: web}, requeueAfterSeconds: 1}}]}}]", "pr-{{number}}", "v")
-	embeddedtest.Eventually(t, patience, func(context.Context) error {
+	embeddedtest.Eventually(t, func(context.Context) error {
 		host.mu.Lock()
 		defer host.mu.Unlock()
 		if host.asked < 2 {
@@ -234,7 +234,7 @@ func (e *engine) refresh(name string) {
 	if err := e.Patch(e.t.Context(), set, patch); err != nil {
 		e.t.Fatal(err)
 	}
-	embeddedtest.Eventually(e.t, patience, func(ctx context.Context) error {
+	embeddedtest.Eventually(e.t, func(ctx context.Context) error {
 		if err := e.Get(ctx, client.ObjectKeyFromObject(set), set); err != nil {
 			return err
 		}
@@ -298,7 +298,7 @@ func TestDecisionsAndPlugins(t *testing.T) {
 		"{{name}}", "{{color}} {{zone}}")
 	e.untilSetFails("decided", "no object of kind ducks")
 
-	embeddedtest.Eventually(t, patience, func(ctx context.Context) error {
+	embeddedtest.Eventually(t, func(ctx context.Context) error {
 		o := &unstructured.Unstructured{}
 		if err := yaml.Unmarshal([]byte("{apiVersion: mallard.io/v1beta1, kind: Duck, metadata: {name: quak, labels: {duck: spotted}, "+in+"}, status: {decisions: [{clusterName: in-cluster, zone: a}]}}"), &o.Object); err != nil {
 			return err

@@ -191,7 +191,7 @@ func atomicApp(timeout string) func(*v1alpha1.Application) {
 // ends its deletion, after the sync has.
 func (e *engine) withoutConfigMap(name string) {
 	e.t.Helper()
-	embeddedtest.Eventually(e.t, patience, func(context.Context) error {
+	embeddedtest.Eventually(e.t, func(context.Context) error {
 		if _, err := e.configMap(name); !apierrors.IsNotFound(err) {
 			return fmt.Errorf("ConfigMap %s is still there: %w", name, err)
 		}

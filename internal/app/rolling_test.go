@@ -74,7 +74,7 @@ func (e *engine) commit(version string, simulate map[string]string) {
 // untilEntry waits until the set's status shows an application so.
 func (e *engine) untilEntry(app string, status v1alpha1.ProgressiveSyncStatusCode, words string) {
 	e.t.Helper()
-	embeddedtest.Eventually(e.t, patience, func(ctx context.Context) error {
+	embeddedtest.Eventually(e.t, func(ctx context.Context) error {
 		set := &v1alpha1.ApplicationSet{}
 		if err := e.Get(ctx, types.NamespacedName{Namespace: e.namespace, Name: "rolled"}, set); err != nil {
 			return err
@@ -91,7 +91,7 @@ func (e *engine) untilEntry(app string, status v1alpha1.ProgressiveSyncStatusCod
 // untilRolled waits for a condition of the roll-out.
 func (e *engine) untilRolled(status v1alpha1.ApplicationSetConditionStatus, words string) {
 	e.t.Helper()
-	embeddedtest.Eventually(e.t, patience, func(ctx context.Context) error {
+	embeddedtest.Eventually(e.t, func(ctx context.Context) error {
 		set := &v1alpha1.ApplicationSet{}
 		if err := e.Get(ctx, types.NamespacedName{Namespace: e.namespace, Name: "rolled"}, set); err != nil {
 			return err
@@ -281,7 +281,7 @@ func TestRollingSyncGoesBackwards(t *testing.T) {
 		return errors.New("they are still wanted")
 	})
 	e.change("p1", func(app *v1alpha1.Application) { app.Finalizers = nil })
-	embeddedtest.Eventually(t, patience, func(ctx context.Context) error {
+	embeddedtest.Eventually(t, func(ctx context.Context) error {
 		if err := e.Get(ctx, client.ObjectKeyFromObject(set), &v1alpha1.ApplicationSet{}); !apierrors.IsNotFound(err) {
 			return fmt.Errorf("the set is still there: %w", err)
 		}

@@ -30,7 +30,7 @@ func TestStringDataFollowsGitAndIsHealed(t *testing.T) {
 	e.until("app", "Synced and Healthy", good)
 	token := func(want string) {
 		t.Helper()
-		embeddedtest.Eventually(t, patience, func(ctx context.Context) error {
+		embeddedtest.Eventually(t, func(ctx context.Context) error {
 			secret := &corev1.Secret{}
 			err := e.Get(ctx, types.NamespacedName{Namespace: e.namespace, Name: "token"}, secret)
 			if err == nil && string(secret.Data["token"]) != want {

@@ -71,7 +71,7 @@ func (e *engine) generated(cluster string) (*v1alpha1.Application, error) {
 func (e *engine) untilRegion(cluster, region string) *v1alpha1.Application {
 	e.t.Helper()
 	var app *v1alpha1.Application
-	embeddedtest.Eventually(e.t, patience, func(context.Context) (err error) {
+	embeddedtest.Eventually(e.t, func(context.Context) (err error) {
 		if app, err = e.generated(cluster); err == nil && app.Spec.Source.Helm.Values != "region: "+region {
 			err = fmt.Errorf("values are %q", app.Spec.Source.Helm.Values)
 		}
@@ -109,7 +109,7 @@ func TestClusterMetadataFlowsIntoApplications(t *testing.T) {
 	if err := e.Patch(t.Context(), dev, client.MergeFrom(before)); err != nil {
 		t.Fatal(err)
 	}
-	embeddedtest.Eventually(t, patience, func(context.Context) error {
+	embeddedtest.Eventually(t, func(context.Context) error {
 		if app, err := e.generated("dev"); err == nil && app.DeletionTimestamp.IsZero() {
 			return errors.New("the application of a switched-off addon is still there")
 		}
@@ -133,7 +133,7 @@ func TestSetWithAnErrorKeepsItsApplications(t *testing.T) {
 	if err := e.Patch(t.Context(), set, client.MergeFrom(before)); err != nil {
 		t.Fatal(err)
 	}
-	embeddedtest.Eventually(t, patience, func(ctx context.Context) error {
+	embeddedtest.Eventually(t, func(ctx context.Context) error {
 		now := &v1alpha1.ApplicationSet{}
 		if err := e.Get(ctx, client.ObjectKeyFromObject(set), now); err != nil {
 			return err

@@ -32,7 +32,7 @@ func TestSettledSetSeesWhatPeopleDo(t *testing.T) {
 	if err := e.Patch(t.Context(), app.DeepCopy(), orphan); err != nil {
 		t.Fatal(err)
 	}
-	embeddedtest.Eventually(t, patience, func(context.Context) error {
+	embeddedtest.Eventually(t, func(context.Context) error {
 		now, err := e.generated("one")
 		if err == nil && len(now.OwnerReferences) == 0 {
 			err = errors.New("nobody owns the application")

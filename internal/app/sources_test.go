@@ -34,7 +34,7 @@ func (e *engine) source(name, spec string) {
 // untilSource waits until the condition Ready of a ClusterSource says words.
 func (e *engine) untilSource(name string, words ...string) {
 	e.t.Helper()
-	embeddedtest.Eventually(e.t, patience, func(ctx context.Context) error {
+	embeddedtest.Eventually(e.t, func(ctx context.Context) error {
 		object := &causeway.ClusterSource{}
 		if err := e.Get(ctx, types.NamespacedName{Namespace: e.namespace, Name: name}, object); err != nil {
 			return err
@@ -70,7 +70,7 @@ clusters: [{name: c, cluster: {server: "https://%s.test:6443"}}], users: [{name:
 // untilCluster waits until a cluster Secret says something.
 func (e *engine) untilCluster(name string, ok func(*corev1.Secret) bool) {
 	e.t.Helper()
-	embeddedtest.Eventually(e.t, patience, func(ctx context.Context) error {
+	embeddedtest.Eventually(e.t, func(ctx context.Context) error {
 		s := &corev1.Secret{}
 		if err := e.Get(ctx, types.NamespacedName{Namespace: e.namespace, Name: name}, s); err != nil {
 			return err
@@ -118,7 +118,7 @@ func TestClusterSourceFollowsKubeconfigs(t *testing.T) {
 	if err := e.Delete(t.Context(), e.until("app", "there", func(*v1alpha1.Application) bool { return true })); err != nil {
 		t.Fatal(err)
 	}
-	embeddedtest.Eventually(t, patience, func(ctx context.Context) error {
+	embeddedtest.Eventually(t, func(ctx context.Context) error {
 		err := e.Get(ctx, types.NamespacedName{Namespace: e.namespace, Name: "prod"}, &corev1.Secret{})
 		if !apierrors.IsNotFound(err) {
 			return fmt.Errorf("the cluster is still there: %w", err)

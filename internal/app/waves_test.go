@@ -106,7 +106,7 @@ func TestAppOfAppsWaitsForItsChildren(t *testing.T) {
 	}
 	// A child that is taken out of Git goes with all it has.
 	e.remove("root/two.yaml")
-	embeddedtest.Eventually(t, patience, func(context.Context) error {
+	embeddedtest.Eventually(t, func(context.Context) error {
 		if _, err := e.configMap("two"); err == nil {
 			return errors.New("the pruned child's object is still there")
 		}
@@ -300,7 +300,7 @@ func TestManualSyncPruneAndEmpty(t *testing.T) {
 	}
 	e.change("app", func(app *v1alpha1.Application) { app.Spec.SyncPolicy.Automated.AllowEmpty = &yes })
 	e.write("app/a.yaml", "# still nothing\n")
-	embeddedtest.Eventually(t, patience, func(context.Context) error {
+	embeddedtest.Eventually(t, func(context.Context) error {
 		if _, err := e.configMap("settings"); err == nil {
 			return errors.New("it is still there")
 		}

@@ -14,7 +14,7 @@ import (
 
 // servedWithin is how long an API server may take until it serves a kind
 // whose CustomResourceDefinition has just been applied.
-const servedWithin = 15 * time.Second
+const servedWithin = time.Minute
 
 // freshKinds remembers the kinds whose CustomResourceDefinition was applied a
 // moment ago. Their objects wait until they are served.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -130,7 +129,7 @@ func TestDefinitionAndItsObjectsChangeTogether(t *testing.T) {
 	}}
 	wave.Actions[1].Step = 1
 	// The API server takes up a changed schema a moment after its answer.
-	embeddedtest.Eventually(t, time.Minute, func(context.Context) error {
+	embeddedtest.Eventually(t, func(context.Context) error {
 		for _, r := range a.Wave(t.Context(), c, wave) {
 			if r.Err != nil {
 				return r.Err

@@ -25,7 +25,7 @@ import (
 func TestApproveCluster(t *testing.T) {
 	plane := embeddedtest.Start(t, embedded.Options{})
 	config := embeddedtest.Config(t, plane)
-	embeddedtest.Eventually(t, importTime, func(ctx context.Context) error { return app.InstallCRDs(ctx, config) })
+	embeddedtest.Eventually(t, func(ctx context.Context) error { return app.InstallCRDs(ctx, config) })
 	scheme := runtime.NewScheme()
 	if err := errors.Join(v1alpha1.AddToScheme(scheme), causeway.AddToScheme(scheme)); err != nil {
 		t.Fatal(err)
@@ -37,7 +37,7 @@ func TestApproveCluster(t *testing.T) {
 	create := func(o client.Object) {
 		t.Helper()
 		o.SetNamespace("default")
-		embeddedtest.Eventually(t, importTime, func(ctx context.Context) error { return hub.Create(ctx, o) })
+		embeddedtest.Eventually(t, func(ctx context.Context) error { return hub.Create(ctx, o) })
 	}
 	for name, destination := range map[string]string{"b": "dev", "a": "dev", "elsewhere": "prod", "child": "dev"} {
 		a := &v1alpha1.Application{ObjectMeta: metav1.ObjectMeta{Name: name}, Spec: v1alpha1.ApplicationSpec{

@@ -28,11 +28,11 @@ import (
 	"github.com/causeway-gitops/causeway/internal/fleet/embedded"
 	"github.com/causeway-gitops/causeway/internal/fleet/embedded/embeddedtest"
 	"github.com/causeway-gitops/causeway/internal/source"
+	"github.com/causeway-gitops/causeway/test/await"
 )
 
 const (
 	bootRepo = "https://git.example.com/team/fleet"
-	bootTime = 5 * time.Minute
 )
 
 // bootPlane is an empty cluster that a bootstrap starts with, and the folder
@@ -88,7 +88,7 @@ func (p *bootPlane) get(name string, o client.Object) {
 }
 
 func (p *bootPlane) args(args ...string) []string {
-	return append([]string{"bootstrap", "--kubeconfig", p.kubeconfig, "--repo", bootRepo, "--mirror", bootRepo + "=" + p.folder, "--timeout", bootTime.String()}, args...)
+	return append([]string{"bootstrap", "--kubeconfig", p.kubeconfig, "--repo", bootRepo, "--mirror", bootRepo + "=" + p.folder, "--timeout", await.Limit.String()}, args...)
 }
 
 // run is the command against the plane.
@@ -157,7 +157,7 @@ func (p *bootPlane) engine(ctx context.Context) error {
 		}
 	}
 	return app.Run(ctx, app.Config{
-		Hub: accountOf(p.t, p.Client, p.config, "argocd", "causeway"), Namespace: "argocd", CacheDir: p.t.TempDir(), LocalInterval: 50 * time.Millisecond, LeaderElection: true,
+		Hub: accountOf(p.t, p.Client, p.config, "argocd", "causeway"), Namespace: "argocd", CacheDir: p.t.TempDir(), LocalInterval: 50 * time.Millisecond, LeaderElection: true, Lease: await.Limit,
 		Mirrors: []source.Mirror{{URL: bootRepo, Path: p.folder}},
 		Log:     slog.New(slog.NewTextHandler(p.t.Output(), &slog.HandlerOptions{Level: slog.LevelWarn})),
 	})

@@ -265,7 +265,7 @@ func (p *bootPlane) keep(name, text string) string {
 
 func (p *bootPlane) eventually(o client.Object) {
 	p.t.Helper()
-	embeddedtest.Eventually(p.t, bootTime, func(ctx context.Context) error { return p.Get(ctx, client.ObjectKeyFromObject(o), o) })
+	embeddedtest.Eventually(p.t, func(ctx context.Context) error { return p.Get(ctx, client.ObjectKeyFromObject(o), o) })
 }
 
 func bootAgain(t *testing.T, p *bootPlane) {
@@ -365,7 +365,7 @@ func bootWaits(t *testing.T, p *bootPlane) {
 	if got.code != exitFailed || !strings.Contains(got.errors, "not ready within 2s; the last that was waited for: ") {
 		t.Errorf("exit %d:\n%s%s", got.code, got.out, got.errors)
 	}
-	embeddedtest.Eventually(t, bootTime, func(context.Context) error {
+	embeddedtest.Eventually(t, func(context.Context) error {
 		if got := p.run(args...); !strings.Contains(got.errors, "application addons is not made yet") || !strings.Contains(got.out, "nothing to change") {
 			return fmt.Errorf("exit %d:\n%s%s", got.code, got.out, got.errors)
 		}

@@ -20,7 +20,7 @@ import (
 func TestClustersDescribedTwice(t *testing.T) {
 	plane := embeddedtest.Start(t, embedded.Options{})
 	config := embeddedtest.Config(t, plane)
-	embeddedtest.Eventually(t, importTime, func(ctx context.Context) error { return app.InstallCRDs(ctx, config) })
+	embeddedtest.Eventually(t, func(ctx context.Context) error { return app.InstallCRDs(ctx, config) })
 	clients, err := kubernetes.NewForConfig(config)
 	if err != nil {
 		t.Fatal(err)
@@ -35,7 +35,7 @@ func TestClustersDescribedTwice(t *testing.T) {
 		s := &corev1.Secret{ObjectMeta: metav1.ObjectMeta{
 			Name: name, Labels: map[string]string{v1alpha1.LabelSecretType: v1alpha1.SecretTypeCluster}, Annotations: map[string]string{"region": name},
 		}, StringData: data}
-		embeddedtest.Eventually(t, importTime, func(ctx context.Context) error {
+		embeddedtest.Eventually(t, func(ctx context.Context) error {
 			_, err := clients.CoreV1().Secrets("default").Create(ctx, s, metav1.CreateOptions{})
 			return err
 		})

@@ -22,6 +22,7 @@ import (
 	"github.com/causeway-gitops/causeway/internal/fleet/embedded/embeddedtest"
 	"github.com/causeway-gitops/causeway/internal/source"
 	"github.com/causeway-gitops/causeway/internal/takeover"
+	"github.com/causeway-gitops/causeway/test/await"
 )
 
 // engine runs one in this process, as a leader.
@@ -31,7 +32,7 @@ func (f *argoFleet) engine() (stop func()) {
 	done := make(chan error, 1)
 	go func() { // waited for by stop
 		done <- app.Run(ctx, app.Config{
-			Hub: f.config, Namespace: f.namespace, CacheDir: f.t.TempDir(), Interval: time.Hour, LocalInterval: 50 * time.Millisecond, LeaderElection: true,
+			Hub: f.config, Namespace: f.namespace, CacheDir: f.t.TempDir(), Interval: time.Hour, LocalInterval: 50 * time.Millisecond, LeaderElection: true, Lease: await.Limit,
 			Mirrors: []source.Mirror{{URL: fleetRepo, Path: f.folder}},
 			Log:     slog.New(slog.NewTextHandler(f.t.Output(), &slog.HandlerOptions{Level: slog.LevelWarn})),
 		})
@@ -177,7 +178,7 @@ func (f *argoFleet) unmoved(when string, running map[string]string, contents map
 func takesOverAndHandsBack(t *testing.T, f *argoFleet) {
 	f.hosted()
 	running, contents := f.running(), f.contents()
-	got := f.run(f.kubeconfig, "--apply", "--timeout", importTime.String())
+	got := f.run(f.kubeconfig, "--apply", "--timeout", await.Limit.String())
 	if got.code != exitFine || !strings.Contains(got.out, "all of 3 applications are as well off as before") {
 		t.Fatalf("exit %d:\n%s%s", got.code, got.out, got.errors)
 	}
@@ -191,7 +192,7 @@ func takesOverAndHandsBack(t *testing.T, f *argoFleet) {
 	// What comes after is the engine's: a commit changes one object, and its
 	// fields become the engine's. Nothing else moves.
 	f.write("web/all.yaml", strings.ReplaceAll(argoWeb, "color: blue", "color: red"))
-	embeddedtest.Eventually(t, importTime, func(ctx context.Context) error {
+	embeddedtest.Eventually(t, func(ctx context.Context) error {
 		cm := &corev1.ConfigMap{}
 		if err := f.Get(ctx, client.ObjectKey{Namespace: f.workloads, Name: "web"}, cm); err != nil {
 			return err
@@ -212,7 +213,7 @@ func takesOverAndHandsBack(t *testing.T, f *argoFleet) {
 	}
 	contents = f.contents()
 
-	if got = f.run(f.kubeconfig, "--revert", "--timeout", importTime.String()); got.code != exitFine {
+	if got = f.run(f.kubeconfig, "--revert", "--timeout", await.Limit.String()); got.code != exitFine {
 		t.Fatalf("exit %d:\n%s%s", got.code, got.out, got.errors)
 	}
 	if testing.Verbose() {
@@ -246,7 +247,7 @@ func installsTheEngine(t *testing.T, f *argoFleet) {
 	f.argoAt(1, "")
 	f.host()
 	running, contents := f.running(), f.contents()
-	got := f.run(f.kubeconfig, "--apply", "--install", "--image", "registry.example.com/causeway:1.2.3", "--timeout", importTime.String())
+	got := f.run(f.kubeconfig, "--apply", "--install", "--image", "registry.example.com/causeway:1.2.3", "--timeout", await.Limit.String())
 	if got.code != exitFine || !strings.Contains(got.out, "created Deployment "+f.namespace+"/causeway") || !strings.Contains(got.out, "all of 3 applications are as well off as before") {
 		t.Fatalf("exit %d:\n%s%s", got.code, got.out, got.errors)
 	}
@@ -260,7 +261,7 @@ func installsTheEngine(t *testing.T, f *argoFleet) {
 	}
 	f.argoAt(0, "1")
 	f.unmoved("after the takeover", running, contents)
-	if got = f.run(f.kubeconfig, "--revert", "--timeout", importTime.String()); got.code != exitFine {
+	if got = f.run(f.kubeconfig, "--revert", "--timeout", await.Limit.String()); got.code != exitFine {
 		t.Fatalf("exit %d:\n%s%s", got.code, got.out, got.errors)
 	}
 	f.argoAt(1, "")
@@ -269,7 +270,7 @@ func installsTheEngine(t *testing.T, f *argoFleet) {
 
 func (f *argoFleet) goodApplications() {
 	f.t.Helper()
-	embeddedtest.Eventually(f.t, importTime, func(ctx context.Context) error {
+	embeddedtest.Eventually(f.t, func(ctx context.Context) error {
 		var list v1alpha1.ApplicationList
 		if err := f.List(ctx, &list, client.InNamespace(f.namespace)); err != nil {
 			return err
@@ -319,7 +320,7 @@ func (f *argoFleet) until(check func(context.Context) error, args ...string) res
 	go func() { // waited for below
 		done <- Run(ctx, "1.2.3", f.args(f.kubeconfig, args...), Streams{In: strings.NewReader(""), Out: &out, Err: &complaints})
 	}()
-	embeddedtest.Eventually(f.t, importTime, check)
+	embeddedtest.Eventually(f.t, check)
 	cancel()
 	code := <-done
 	return result{code: code, out: out.String(), errors: complaints.String()}
@@ -334,8 +335,8 @@ func goesOnWhereItWasCutOff(t *testing.T, f *argoFleet) {
 		}
 		return err
 	}
-	apply := []string{"--apply", "--engine", "external", "--timeout", importTime.String()}
-	revert := []string{"--revert", "--engine", "external", "--timeout", importTime.String()}
+	apply := []string{"--apply", "--engine", "external", "--timeout", await.Limit.String()}
+	revert := []string{"--revert", "--engine", "external", "--timeout", await.Limit.String()}
 	if got := f.until(stopped, apply...); got.code != exitInterrupted || !strings.Contains(got.errors, "--revert") {
 		t.Errorf("exit %d:\n%s%s", got.code, got.out, got.errors)
 	}

@@ -33,7 +33,6 @@ import (
 const (
 	fleetRepo   = "https://git.example.com/team/fleet"
 	fleetCommit = "5b1cf0de2a3e4f708192a3b4c5d6e7f801234567"
-	importTime  = 3 * time.Minute
 )
 
 const argoWeb = `apiVersion: apps/v1
@@ -228,7 +227,7 @@ func (f *argoFleet) application(name string, automated bool, resources []v1alpha
 // settled waits until all workloads of both namespaces run.
 func (f *argoFleet) settled() {
 	f.t.Helper()
-	embeddedtest.Eventually(f.t, importTime, func(ctx context.Context) error {
+	embeddedtest.Eventually(f.t, func(ctx context.Context) error {
 		var list appsv1.DeploymentList
 		if err := f.List(ctx, &list); err != nil {
 			return err

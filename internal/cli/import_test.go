@@ -21,7 +21,7 @@ import (
 func TestImportArgo(t *testing.T) {
 	cluster := embeddedtest.Start(t, embedded.Options{})
 	config := embeddedtest.Config(t, cluster)
-	embeddedtest.Eventually(t, importTime, func(ctx context.Context) error { return app.InstallCRDs(ctx, config) })
+	embeddedtest.Eventually(t, func(ctx context.Context) error { return app.InstallCRDs(ctx, config) })
 	for name, part := range map[string]func(*testing.T, *argoFleet){
 		"LookWritesNothing": lookWritesNothing, "LookTellsWhatDiffers": lookTellsWhatDiffers, "LookKnowsLabels": lookKnowsLabels,
 		"TakesOverAndHandsBack": takesOverAndHandsBack, "RefusesWhatWouldChange": refusesWhatWouldChange,

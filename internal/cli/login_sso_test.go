@@ -19,10 +19,8 @@ import (
 	"github.com/causeway-gitops/causeway/internal/auth/oidc"
 	"github.com/causeway-gitops/causeway/internal/auth/oidc/oidctest"
 	"github.com/causeway-gitops/causeway/internal/server/argocd"
+	"github.com/causeway-gitops/causeway/test/await"
 )
-
-// signInPatience is long: only a machine that is very busy comes near it.
-const signInPatience = 2 * time.Minute
 
 // gatehouse is a server that takes the ID tokens of an issuer.
 type gatehouse struct {
@@ -111,7 +109,7 @@ func (g *gatehouse) signIn(t *testing.T, patience time.Duration, person func(add
 // visit is a browser that trusts the issuer; it tells each address it comes by.
 func (g *gatehouse) visit(t *testing.T, address string, by func(*url.URL)) (int, string) {
 	t.Helper()
-	browser := &http.Client{Transport: g.issuer.Client().Transport, Timeout: signInPatience, CheckRedirect: func(r *http.Request, _ []*http.Request) error {
+	browser := &http.Client{Transport: g.issuer.Client().Transport, Timeout: await.Limit, CheckRedirect: func(r *http.Request, _ []*http.Request) error {
 		by(r.URL)
 		return nil
 	}}
@@ -138,7 +136,7 @@ func TestSignInByTheIssuer(t *testing.T) {
 	g := newGatehouse(t)
 	g.issuer.Next("1")
 	var last *url.URL
-	got := g.signIn(t, signInPatience, func(address *url.URL) {
+	got := g.signIn(t, await.Limit, func(address *url.URL) {
 		q := address.Query()
 		if q.Get("client_id") != oidctest.CLIClientID || q.Get("code_challenge_method") != "S256" || q.Get("code_challenge") == "" || q.Get("nonce") == "" || q.Get("state") == "" {
 			t.Errorf("the browser is sent to %s", address)
@@ -212,7 +210,7 @@ func TestSignInByTheIssuerFails(t *testing.T) {
 			if tc.change != nil {
 				tc.change(g)
 			}
-			got := g.signIn(t, signInPatience, func(address *url.URL) {
+			got := g.signIn(t, await.Limit, func(address *url.URL) {
 				if tc.person == nil {
 					t.Fatalf("%s: the browser is sent to %s", tc.reason, address)
 				}

@@ -94,7 +94,7 @@ func (f tiny) create(manifest string) {
 func (d day) until(words []string, args ...string) {
 	d.t.Helper()
 	var last result
-	embeddedtest.Eventually(d.t, upWithin, func(context.Context) error {
+	embeddedtest.Eventually(d.t, func(context.Context) error {
 		last = d.run(args...)
 		if last.code != exitFine {
 			return fmt.Errorf("causeway %s: %+v", strings.Join(args, " "), last)
@@ -121,7 +121,7 @@ func (d day) fails(code int, word string, args ...string) {
 
 func (d day) awaitSettings(want string) {
 	d.t.Helper()
-	embeddedtest.Eventually(d.t, upWithin, func(ctx context.Context) error {
+	embeddedtest.Eventually(d.t, func(ctx context.Context) error {
 		live, err := d.client("dev").CoreV1().ConfigMaps("web").Get(ctx, "settings", metav1.GetOptions{})
 		if err == nil && live.Data["greeting"] != want {
 			err = fmt.Errorf("the greeting is %q, not %q", live.Data["greeting"], want)
@@ -132,7 +132,7 @@ func (d day) awaitSettings(want string) {
 
 func (d day) awaitGone(name string) {
 	d.t.Helper()
-	embeddedtest.Eventually(d.t, upWithin, func(ctx context.Context) error {
+	embeddedtest.Eventually(d.t, func(ctx context.Context) error {
 		_, err := d.client("dev").CoreV1().ConfigMaps("web").Get(ctx, name, metav1.GetOptions{})
 		if apierrors.IsNotFound(err) {
 			return nil
@@ -158,7 +158,7 @@ func (d day) remove(name string) {
 // syncs waits until the history has so many syncs that are done, the newest first.
 func (d day) syncs(want int) (ids []string) {
 	d.t.Helper()
-	embeddedtest.Eventually(d.t, upWithin, func(context.Context) error {
+	embeddedtest.Eventually(d.t, func(context.Context) error {
 		var list []store.Sync
 		got := d.run("history", "web", "-o", "json")
 		if err := json.Unmarshal([]byte(got.out), &list); err != nil {

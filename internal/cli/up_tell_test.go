@@ -21,6 +21,7 @@ import (
 	"github.com/causeway-gitops/causeway/internal/fleet/embedded/embeddedtest"
 	"github.com/causeway-gitops/causeway/internal/local"
 	"github.com/causeway-gitops/causeway/internal/local/progress"
+	"github.com/causeway-gitops/causeway/test/await"
 )
 
 func TestAPasswordStaysFromStartToStart(t *testing.T) {
@@ -149,7 +150,7 @@ func (f tiny) signs(url, password string) (token string, code int) {
 // who looks for the cause can sign in, with the password that they have.
 func (f tiny) comesBackUnwell(password string) {
 	f.t.Helper()
-	ctx, cancel := context.WithTimeout(f.t.Context(), upWithin)
+	ctx, cancel := context.WithTimeout(f.t.Context(), await.Limit)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, os.Args[0], "up", "--file", "fleet.yaml", "--serve", "127.0.0.1:0")
 	cmd.Dir = f.dir
@@ -191,7 +192,7 @@ func (f tiny) setsAPassword(in *local.SignIn, password string) {
 	if code/100 != 2 {
 		f.t.Fatalf("setting a password: %d, %v", code, answer)
 	}
-	embeddedtest.Eventually(f.t, upWithin, func(context.Context) error {
+	embeddedtest.Eventually(f.t, func(context.Context) error {
 		if _, code := f.signs(in.URL, mine); code/100 != 2 {
 			return fmt.Errorf("signing in with it: %d", code)
 		}

@@ -37,6 +37,7 @@ import (
 	"github.com/causeway-gitops/causeway/internal/source"
 	"github.com/causeway-gitops/causeway/internal/source/sshtest"
 	"github.com/causeway-gitops/causeway/internal/store/audit"
+	"github.com/causeway-gitops/causeway/test/await"
 )
 
 // book keeps what the audit is told.
@@ -126,9 +127,6 @@ type asked struct {
 	says   string
 }
 
-// patience is long: a probe gives up in 20 seconds, which a busy machine may need.
-const patience = 2 * time.Minute
-
 // answers asks in each way, and hears no secret.
 func (h *host) answers(t *testing.T, first api.RepositoryWish, cases map[string]asked, secrets ...string) {
 	t.Helper()
@@ -138,7 +136,7 @@ func (h *host) answers(t *testing.T, first api.RepositoryWish, cases map[string]
 			want := api.RepositoryProbe{RepositoryWish: first}
 			c.want(&want.RepositoryWish)
 			var got *api.Probed
-			for deadline := time.Now().Add(patience); ; {
+			for deadline := time.Now().Add(await.Limit); ; {
 				var err error
 				if got, err = h.Probe(t.Context(), ann, nil, want); err != nil {
 					t.Fatal(err)

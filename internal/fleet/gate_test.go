@@ -91,7 +91,7 @@ func sickCluster(t *testing.T, s *sick) *Cluster {
 	if err != nil {
 		t.Fatal(err)
 	}
-	embeddedtest.Eventually(t, soon, func(ctx context.Context) error { _, err := c.Facts(ctx); return err })
+	embeddedtest.Eventually(t, func(ctx context.Context) error { _, err := c.Facts(ctx); return err })
 	return c
 }
 
@@ -109,7 +109,7 @@ func TestGateClosesOnSilence(t *testing.T) {
 			ended <- err
 		}()
 	}
-	embeddedtest.Eventually(t, soon, func(context.Context) error {
+	embeddedtest.Eventually(t, func(context.Context) error {
 		if n := s.hanging.Load(); n < callers {
 			return fmt.Errorf("%d requests hang", n)
 		}
@@ -143,7 +143,7 @@ func TestGateTrips(t *testing.T) {
 	c := sickCluster(t, s)
 	s.cuts.Store(true)
 	s.hang(onlyObjects)
-	embeddedtest.Eventually(t, soon, func(ctx context.Context) error {
+	embeddedtest.Eventually(t, func(ctx context.Context) error {
 		_, err := c.dynamic.Resource(schema.GroupVersionResource{Version: "v1", Resource: "configmaps"}).List(ctx, metav1.ListOptions{})
 		if err == nil {
 			t.Fatal("it answers")
@@ -158,7 +158,7 @@ func TestGateTrips(t *testing.T) {
 		t.Errorf("it closed after %d requests", tries)
 	}
 	s.hang(func(*http.Request) bool { return false })
-	embeddedtest.Eventually(t, soon, func(ctx context.Context) error {
+	embeddedtest.Eventually(t, func(ctx context.Context) error {
 		_, err := c.List(ctx, configMaps, "default")
 		return err
 	})
@@ -181,7 +181,7 @@ func TestGateBounds(t *testing.T) {
 			ended <- struct{}{}
 		}()
 	}
-	embeddedtest.Eventually(t, soon, func(context.Context) error {
+	embeddedtest.Eventually(t, func(context.Context) error {
 		if n := s.hanging.Load(); n < maxInFlight {
 			return fmt.Errorf("%d requests hang", n)
 		}
@@ -195,7 +195,7 @@ func TestGateBounds(t *testing.T) {
 		<-ended
 	}
 	// A probe of the cluster may be under way.
-	embeddedtest.Eventually(t, soon, func(context.Context) error {
+	embeddedtest.Eventually(t, func(context.Context) error {
 		if st := c.State(); st.InFlight != 0 {
 			return fmt.Errorf("callers that left are in flight still: %+v", st)
 		}
@@ -233,7 +233,7 @@ func TestManyComeAndGo(t *testing.T) {
 	if n := len(f.Members()); n != 201 {
 		t.Fatalf("%d members", n)
 	}
-	embeddedtest.Eventually(t, soon, func(context.Context) error {
+	embeddedtest.Eventually(t, func(context.Context) error {
 		if n := s.hanging.Load(); n < 200 {
 			return fmt.Errorf("%d probes hang", n)
 		}
@@ -252,7 +252,7 @@ func settled(t *testing.T, most int) int {
 	if most == 0 {
 		return runtime.NumGoroutine()
 	}
-	embeddedtest.Eventually(t, soon, func(context.Context) error {
+	embeddedtest.Eventually(t, func(context.Context) error {
 		if n := runtime.NumGoroutine(); n > most {
 			return fmt.Errorf("%d goroutines; at most %d were expected", n, most)
 		}

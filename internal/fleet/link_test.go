@@ -55,7 +55,7 @@ func TestOneFailureIsNoOutage(t *testing.T) {
 	got := []bool{next()}
 	failing.Store(1)
 	l.kick()
-	embeddedtest.Eventually(t, time.Minute, func(context.Context) error {
+	embeddedtest.Eventually(t, func(context.Context) error {
 		if n := asked.Load(); n < 3 {
 			return fmt.Errorf("the cluster was asked %d times, want 3", n)
 		}

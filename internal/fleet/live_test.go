@@ -30,7 +30,7 @@ func TestLive(t *testing.T) {
 		t.Fatalf("there is something before anything was applied: %v", live)
 	}
 	applied := observe.New().Live(apply(t, hub, configMap(namespace, "a", namespace, "1")))
-	embeddedtest.Eventually(t, soon, func(context.Context) error { return seen.has(change) })
+	embeddedtest.Eventually(t, func(context.Context) error { return seen.has(change) })
 	live := mustLive(t, hub, namespace, kinds)[key]
 	if diff := cmp.Diff(applied, live); diff != "" {
 		t.Fatalf("what the watch keeps is not what the apply gave: %s", diff)
@@ -46,7 +46,7 @@ func TestLive(t *testing.T) {
 		}
 	}
 	patch("someone", `{"metadata":{"labels":{"x":"y"}},"data":{"other":"z"}}`)
-	embeddedtest.Eventually(t, soon, func(context.Context) error {
+	embeddedtest.Eventually(t, func(context.Context) error {
 		now := mustLive(t, hub, namespace, kinds)[key]
 		if now.ResourceVersion == live.ResourceVersion {
 			return errors.New("the watch has not told of the patch")
@@ -61,7 +61,7 @@ func TestLive(t *testing.T) {
 	}
 
 	patch("kubectl-edit", `{"data":{"key":"2"}}`)
-	embeddedtest.Eventually(t, soon, func(context.Context) error { return seen.has(change) })
+	embeddedtest.Eventually(t, func(context.Context) error { return seen.has(change) })
 	if now := mustLive(t, hub, namespace, kinds)[key]; now.Fingerprint == live.Fingerprint {
 		t.Error("an edit of our field left the fingerprint as it was")
 	}
@@ -70,7 +70,7 @@ func TestLive(t *testing.T) {
 	if err := client.Delete(t.Context(), "a", metav1.DeleteOptions{}); err != nil {
 		t.Fatal(err)
 	}
-	embeddedtest.Eventually(t, soon, func(context.Context) error { return seen.has(change) })
+	embeddedtest.Eventually(t, func(context.Context) error { return seen.has(change) })
 	if live := mustLive(t, hub, namespace, kinds, key); len(live) != 0 {
 		t.Errorf("it is still there: %v", live)
 	}
@@ -89,7 +89,7 @@ func TestStatusTellsHealthOnly(t *testing.T) {
 	if got := mustLive(t, f.Hub(), "web", kinds)[key]; got == nil || got.Fingerprint != applied.Fingerprint {
 		t.Fatalf("what was put is not there at once: %+v", got)
 	}
-	embeddedtest.Eventually(t, soon, func(context.Context) error {
+	embeddedtest.Eventually(t, func(context.Context) error {
 		got := mustLive(t, f.Hub(), "web", kinds)[key]
 		if got.Fingerprint != applied.Fingerprint {
 			t.Fatal("a status changed the fingerprint")
@@ -127,7 +127,7 @@ func TestAdoption(t *testing.T) {
 	if err := client.Delete(t.Context(), "theirs", metav1.DeleteOptions{}); err != nil {
 		t.Fatal(err)
 	}
-	embeddedtest.Eventually(t, soon, func(context.Context) error {
+	embeddedtest.Eventually(t, func(context.Context) error {
 		return seen.has(gitops.Change{Server: gitops.HubServer, App: namespace, Key: key})
 	})
 }
@@ -151,7 +151,7 @@ func TestKindComesLater(t *testing.T) {
 	}
 
 	apply(t, hub, widgetDefinition())
-	embeddedtest.Eventually(t, soon, func(context.Context) error {
+	embeddedtest.Eventually(t, func(context.Context) error {
 		return seen.has(gitops.Change{Server: gitops.HubServer, App: "early", Key: gitops.Key{Group: "later.test", Kind: "Widget"}})
 	})
 	after, err := hub.Facts(t.Context())
@@ -162,19 +162,19 @@ func TestKindComesLater(t *testing.T) {
 		t.Errorf("namespaced %v, known %v; want false, true", namespaced, known)
 	}
 	mustLive(t, hub, "early", []schema.GroupVersionKind{widgets}, key)
-	embeddedtest.Eventually(t, soon, func(ctx context.Context) error {
+	embeddedtest.Eventually(t, func(ctx context.Context) error {
 		return tryApply(ctx, hub, tracked(widget("w"), "early"))
 	})
 	change := gitops.Change{Server: gitops.HubServer, App: "early", Key: key}
-	embeddedtest.Eventually(t, soon, func(context.Context) error { return seen.has(change) })
+	embeddedtest.Eventually(t, func(context.Context) error { return seen.has(change) })
 	seen.take()
 
 	crds := schema.GroupVersionResource{Group: "apiextensions.k8s.io", Version: "v1", Resource: "customresourcedefinitions"}
 	if err := hub.Dynamic().Resource(crds).Delete(t.Context(), "widgets.later.test", metav1.DeleteOptions{}); err != nil {
 		t.Fatal(err)
 	}
-	embeddedtest.Eventually(t, soon, func(context.Context) error { return seen.has(change) })
-	embeddedtest.Eventually(t, soon, func(ctx context.Context) error {
+	embeddedtest.Eventually(t, func(context.Context) error { return seen.has(change) })
+	embeddedtest.Eventually(t, func(ctx context.Context) error {
 		if _, err := hub.Mapping(ctx, widgets); err == nil {
 			return errors.New("the kind is still known")
 		}

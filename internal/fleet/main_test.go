@@ -7,7 +7,6 @@ import (
 	"os"
 	"sync"
 	"testing"
-	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -17,14 +16,12 @@ import (
 	"github.com/causeway-gitops/causeway/internal/fleet/embedded/embeddedtest"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/observe"
+	"github.com/causeway-gitops/causeway/test/await"
 )
 
 var config *rest.Config
 
 func TestMain(m *testing.M) { os.Exit(embeddedtest.Main(m, &config)) }
-
-// soon is generous: it is used up by failing tests only.
-const soon = time.Minute
 
 // seen collects what a fleet tells.
 type seen struct {
@@ -150,7 +147,7 @@ func apply(t *testing.T, c *Cluster, o *unstructured.Unstructured) *unstructured
 
 func mustLive(t *testing.T, c *Cluster, app string, gvks []schema.GroupVersionKind, keys ...gitops.Key) map[gitops.Key]*gitops.Live {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), soon)
+	ctx, cancel := context.WithTimeout(t.Context(), await.Limit)
 	defer cancel()
 	live, err := c.Live(ctx, app, gvks, keys)
 	if err != nil {

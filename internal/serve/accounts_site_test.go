@@ -12,7 +12,6 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
-	"github.com/causeway-gitops/causeway/internal/app/apptest"
 	"github.com/causeway-gitops/causeway/internal/auth/account"
 	"github.com/causeway-gitops/causeway/internal/auth/password"
 	"github.com/causeway-gitops/causeway/internal/fleet/embedded/embeddedtest"
@@ -83,7 +82,7 @@ func TestAPIAccounts(t *testing.T) {
 	if err := s.Update(t.Context(), secret); err != nil {
 		t.Fatal(err)
 	}
-	embeddedtest.Eventually(t, apptest.Patience, func(ctx context.Context) error {
+	embeddedtest.Eventually(t, func(ctx context.Context) error {
 		code, err := ann.do(ctx, http.MethodGet, "/accounts", nil, nil)
 		if err == nil && code != http.StatusUnauthorized {
 			err = fmt.Errorf("a session of the key before is answered with %d", code)

@@ -38,6 +38,7 @@ import (
 	"github.com/causeway-gitops/causeway/internal/server/trail"
 	"github.com/causeway-gitops/causeway/internal/server/view"
 	"github.com/causeway-gitops/causeway/internal/source"
+	"github.com/causeway-gitops/causeway/test/await"
 )
 
 // hub is the control plane of these tests.
@@ -175,7 +176,7 @@ func (v *visitor) do(ctx context.Context, method, path string, body, into any) (
 // just started knows nothing yet.
 func (v *visitor) wants(t *testing.T, code int, method, path string, body, into any) {
 	t.Helper()
-	embeddedtest.Eventually(t, apptest.Patience, func(ctx context.Context) error {
+	embeddedtest.Eventually(t, func(ctx context.Context) error {
 		got, err := v.do(ctx, method, path, body, into)
 		if err == nil && got != code {
 			err = fmt.Errorf("%s %s: %d, want %d: %s", method, path, got, code, v.refusal)
@@ -187,7 +188,7 @@ func (v *visitor) wants(t *testing.T, code int, method, path string, body, into 
 // sees waits until what is read is as it should be.
 func sees[T any](t *testing.T, v *visitor, path string, right func(*T) error) {
 	t.Helper()
-	embeddedtest.Eventually(t, apptest.Patience, func(ctx context.Context) error {
+	embeddedtest.Eventually(t, func(ctx context.Context) error {
 		var got T
 		code, err := v.do(ctx, http.MethodGet, path, nil, &got)
 		if err != nil || code != http.StatusOK {
@@ -305,7 +306,7 @@ func rollsBackByAPI(t *testing.T, s *site, v *visitor, at string) {
 		return nil
 	})
 	v.wants(t, http.StatusAccepted, http.MethodPost, at+"/rollback", api.Rollback{Sync: first, Prune: true}, nil)
-	embeddedtest.Eventually(t, apptest.Patience, func(context.Context) error {
+	embeddedtest.Eventually(t, func(context.Context) error {
 		cm, err := s.ConfigMap("settings")
 		if err == nil && cm.Data["colour"] != "red" {
 			err = fmt.Errorf("the colour is %s", cm.Data["colour"])
@@ -403,7 +404,7 @@ func TestAPIFollowsChanges(t *testing.T) {
 	s := serveSite(t, map[string]string{"app/a.yaml": fmt.Sprintf(pageObjects, "red")})
 	v := s.visitor("")
 	v.signIn(t)
-	ctx, cancel := context.WithTimeout(t.Context(), apptest.Patience)
+	ctx, cancel := context.WithTimeout(t.Context(), await.Limit)
 	defer cancel()
 	r, err := http.NewRequestWithContext(ctx, http.MethodGet, s.url+api.Prefix+"/events", nil)
 	if err != nil {

@@ -37,7 +37,7 @@ func (s *site) without(t *testing.T, names ...string) {
 // gone waits until none of some ConfigMaps is there.
 func (s *site) gone(t *testing.T, names ...string) {
 	t.Helper()
-	embeddedtest.Eventually(t, apptest.Patience, func(context.Context) error {
+	embeddedtest.Eventually(t, func(context.Context) error {
 		for _, name := range names {
 			if cm, err := s.ConfigMap(name); err == nil {
 				return fmt.Errorf("%s is there", cm.Name)
@@ -173,7 +173,7 @@ func TestDeletionsOfASetAreApprovedByAPI(t *testing.T) {
 		})
 	}
 	are(4)
-	embeddedtest.Eventually(t, apptest.Patience, func(ctx context.Context) error {
+	embeddedtest.Eventually(t, func(ctx context.Context) error {
 		if err := s.Get(ctx, client.ObjectKeyFromObject(set), set); err != nil {
 			return err
 		}

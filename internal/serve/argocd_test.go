@@ -18,11 +18,11 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
-	"github.com/causeway-gitops/causeway/internal/app/apptest"
 	"github.com/causeway-gitops/causeway/internal/auth/account"
 	"github.com/causeway-gitops/causeway/internal/auth/rbac"
 	"github.com/causeway-gitops/causeway/internal/fleet/embedded/embeddedtest"
 	"github.com/causeway-gitops/causeway/internal/server/argocd"
+	"github.com/causeway-gitops/causeway/test/await"
 )
 
 // script is a program that speaks to Argo CD, at another address.
@@ -52,7 +52,7 @@ func (s *script) asks(ctx context.Context, method, path, body string) (int, []by
 // gets asks until the answer is as it should be.
 func gets[T any](t *testing.T, s *script, method, path, body string, right func(*T) error) {
 	t.Helper()
-	embeddedtest.Eventually(t, apptest.Patience, func(ctx context.Context) error {
+	embeddedtest.Eventually(t, func(ctx context.Context) error {
 		code, text, err := s.asks(ctx, method, path, body)
 		if err == nil && code != http.StatusOK {
 			err = fmt.Errorf("%s %s: %d: %s", method, path, code, text)
@@ -71,7 +71,7 @@ func gets[T any](t *testing.T, s *script, method, path, body string, right func(
 // refused asks until the answer has a code of gRPC's.
 func (s *script) refused(t *testing.T, want int, method, path, body string) {
 	t.Helper()
-	embeddedtest.Eventually(t, apptest.Patience, func(ctx context.Context) error {
+	embeddedtest.Eventually(t, func(ctx context.Context) error {
 		_, text, err := s.asks(ctx, method, path, body)
 		var got struct{ Code int }
 		if err == nil {
@@ -268,7 +268,7 @@ func TestArgoByPolicy(t *testing.T) {
 func TestArgoStream(t *testing.T) {
 	s, ci := pipeline(t, "p, ci, applications, get, default/*, allow\n")
 	s.App("app", "app")
-	ctx, cancel := context.WithTimeout(t.Context(), apptest.Patience)
+	ctx, cancel := context.WithTimeout(t.Context(), await.Limit)
 	defer cancel()
 	gets(t, ci, http.MethodGet, "/v1/applications/"+s.ID("app"), "", anything[v1alpha1.Application])
 	r, err := http.NewRequestWithContext(ctx, http.MethodGet, s.url+argocd.Prefix+"/v1/stream/applications?name="+s.ID("app"), nil)

@@ -74,7 +74,7 @@ func newTerminal(t *testing.T) *terminal {
 	}
 	c.writeKubeconfig(t)
 	c.fill(t)
-	embeddedtest.Eventually(t, apptest.Patience, func(ctx context.Context) error {
+	embeddedtest.Eventually(t, func(ctx context.Context) error {
 		if got := run(ctx, adminPassword+"\n", "login", c.site.url); got.Code != 0 {
 			return errors.New(got.Errors)
 		}
@@ -162,7 +162,7 @@ func TestCommandsByServer(t *testing.T) {
 // printTheSame: what a command prints by a server is what it prints by the hub.
 func printTheSame(t *testing.T, c *terminal) {
 	s, name := c.site, c.site.ID("app")
-	embeddedtest.Eventually(t, apptest.Patience, func(ctx context.Context) error {
+	embeddedtest.Eventually(t, func(ctx context.Context) error {
 		if got := c.byServer(ctx, "sync", name); got.Code != 0 {
 			return errors.New(got.Errors)
 		}
@@ -218,7 +218,7 @@ func printTheSame(t *testing.T, c *terminal) {
 				if output != "" {
 					args = append(append([]string{}, args...), "-o", output)
 				}
-				embeddedtest.Eventually(t, apptest.Patience, func(ctx context.Context) error { // ages go on between them
+				embeddedtest.Eventually(t, func(ctx context.Context) error { // ages go on between them
 					server := c.byServer(ctx, args...) // which tells the audit that somebody verifies it
 					hub := c.byHub(ctx, append(append([]string{}, args...), tc.local...)...)
 					if d := cmp.Diff(hub, server); d != "" {

@@ -16,7 +16,6 @@ import (
 	"k8s.io/client-go/kubernetes"
 	corev1client "k8s.io/client-go/kubernetes/typed/core/v1"
 
-	"github.com/causeway-gitops/causeway/internal/app/apptest"
 	"github.com/causeway-gitops/causeway/internal/auth"
 	"github.com/causeway-gitops/causeway/internal/auth/token"
 	"github.com/causeway-gitops/causeway/internal/fleet/embedded/embeddedtest"
@@ -49,7 +48,7 @@ func (r *replicas) start() session.Endings {
 	done := make(chan struct{})
 	go func() { defer close(done); follow(ctx) }()
 	r.t.Cleanup(func() { stop(); <-done })
-	embeddedtest.Eventually(r.t, apptest.Patience, func(context.Context) error {
+	embeddedtest.Eventually(r.t, func(context.Context) error {
 		if err := e.Check(of("nobody", "0", r.now)); err != nil {
 			return fmt.Errorf("a session that nobody ended: %w", err)
 		}
@@ -75,7 +74,7 @@ func (r *replicas) ends(at session.Endings, all ...*token.Token) {
 // end of the others.
 func (r *replicas) ended(at session.Endings, want bool, all ...*token.Token) {
 	r.t.Helper()
-	embeddedtest.Eventually(r.t, apptest.Patience, func(context.Context) error {
+	embeddedtest.Eventually(r.t, func(context.Context) error {
 		for _, t := range all {
 			if err := at.Check(t); errors.Is(err, session.ErrEnded) != want {
 				return fmt.Errorf("session %s of %s: %w", t.ID, t.User.Name, errors.Join(err, errors.New("is not as it should be")))

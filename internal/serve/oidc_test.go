@@ -25,7 +25,6 @@ import (
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/app"
-	"github.com/causeway-gitops/causeway/internal/app/apptest"
 	"github.com/causeway-gitops/causeway/internal/auth/oidc"
 	"github.com/causeway-gitops/causeway/internal/auth/oidc/oidctest"
 	"github.com/causeway-gitops/causeway/internal/auth/rbac"
@@ -353,7 +352,7 @@ func TestIssuerDownAtSignIn(t *testing.T) {
 		t.Errorf("%s %s", resp.Status, text)
 	}
 	issuer.Down(false)
-	embeddedtest.Eventually(t, apptest.Patience, func(context.Context) error {
+	embeddedtest.Eventually(t, func(context.Context) error {
 		issuer.Next("1")
 		if resp, text = v.get(t, s.url+session.LoginPath, until("/")); resp.StatusCode != http.StatusSeeOther { //nolint:bodyclose // get reads it to the end and closes it
 			return fmt.Errorf("when it is back: %s %s", resp.Status, text)

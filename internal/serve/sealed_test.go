@@ -11,7 +11,6 @@ import (
 	"testing"
 
 	"github.com/causeway-gitops/causeway/internal/app"
-	"github.com/causeway-gitops/causeway/internal/app/apptest"
 	"github.com/causeway-gitops/causeway/internal/fleet/embedded/embeddedtest"
 	"github.com/causeway-gitops/causeway/internal/render/sops"
 	"github.com/causeway-gitops/causeway/internal/server/api"
@@ -99,7 +98,7 @@ func unsealed() []string {
 func syncsSealed(t *testing.T, s *site, v *visitor, at, colour, password string) {
 	t.Helper()
 	syncsByAPI(t, s, v, at, colour)
-	embeddedtest.Eventually(t, apptest.Patience, func(context.Context) error {
+	embeddedtest.Eventually(t, func(context.Context) error {
 		cm, err := s.ConfigMap("settings")
 		if err == nil && cm.Data["password"] != password {
 			err = fmt.Errorf("the password is %q", cm.Data["password"])
@@ -138,7 +137,7 @@ func looksEverywhere(t *testing.T, s *site, v *visitor, argo *script, at, colour
 // hides sees that an answer has a colour, where it is to have it, and no password.
 func (s *script) hides(t *testing.T, path string, coloured bool, colour string) {
 	t.Helper()
-	embeddedtest.Eventually(t, apptest.Patience, func(ctx context.Context) error {
+	embeddedtest.Eventually(t, func(ctx context.Context) error {
 		code, text, err := s.asks(ctx, http.MethodGet, path, "")
 		if err == nil && (code != http.StatusOK || coloured && !strings.Contains(string(text), colour)) {
 			err = fmt.Errorf("%s: %d: %s", path, code, text)

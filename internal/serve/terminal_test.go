@@ -19,10 +19,10 @@ import (
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/app"
-	"github.com/causeway-gitops/causeway/internal/app/apptest"
 	"github.com/causeway-gitops/causeway/internal/fleet/embedded/embeddedtest"
 	"github.com/causeway-gitops/causeway/internal/server/api"
 	"github.com/causeway-gitops/causeway/internal/store/audit"
+	"github.com/causeway-gitops/causeway/test/await"
 )
 
 const podObjects = `apiVersion: v1
@@ -48,7 +48,7 @@ func (v *visitor) opens(path, origin string) (*websocket.Conn, int, string, erro
 	if v.token != "" {
 		header.Set("Authorization", "Bearer "+v.token)
 	}
-	dialer := websocket.Dialer{Jar: v.client.Jar, HandshakeTimeout: apptest.Patience}
+	dialer := websocket.Dialer{Jar: v.client.Jar, HandshakeTimeout: await.Limit}
 	conn, answer, err := dialer.DialContext(v.site.T.Context(), "ws"+strings.TrimPrefix(v.site.url, "http")+api.Prefix+path, header)
 	if answer == nil {
 		return nil, 0, "", err
@@ -69,14 +69,14 @@ func (v *visitor) sits(t *testing.T, path string) *seat {
 	if conn == nil {
 		t.Fatalf("no terminal: %d %s %v", code, text, err)
 	}
-	_ = conn.SetReadDeadline(time.Now().Add(apptest.Patience))
+	_ = conn.SetReadDeadline(time.Now().Add(await.Limit))
 	return &seat{t: t, conn: conn}
 }
 
 // isRefused asks for a terminal until it is refused for a reason.
 func (v *visitor) isRefused(t *testing.T, path, origin string, code int, says string) {
 	t.Helper()
-	embeddedtest.Eventually(t, apptest.Patience, func(context.Context) error {
+	embeddedtest.Eventually(t, func(context.Context) error {
 		_, got, text, err := v.opens(path, origin)
 		if err == nil && (got != code || !strings.Contains(text, says)) {
 			err = fmt.Errorf("%d %s, want %d and %q", got, text, code, says)
@@ -210,14 +210,14 @@ func opensByKubernetes(t *testing.T, s *site, n *node, open string) {
 	who.isRefused(t, open, "", http.StatusForbidden, "pods/exec")
 	s.may("guest", "", "pods/exec")
 	var conn *websocket.Conn
-	embeddedtest.Eventually(t, apptest.Patience, func(context.Context) error { // what was refused is known for a while
+	embeddedtest.Eventually(t, func(context.Context) error { // what was refused is known for a while
 		made, code, text, err := who.opens(open, "")
 		if conn = made; conn == nil {
 			return errors.Join(err, fmt.Errorf("%d %s", code, text))
 		}
 		return nil
 	})
-	_ = conn.SetReadDeadline(time.Now().Add(apptest.Patience))
+	_ = conn.SetReadDeadline(time.Now().Add(await.Limit))
 	one := &seat{t: t, conn: conn}
 	one.reads("$ ")
 	one.sends(websocket.BinaryMessage, "exit 0")

@@ -13,7 +13,6 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/causeway-gitops/causeway/internal/app"
-	"github.com/causeway-gitops/causeway/internal/app/apptest"
 	"github.com/causeway-gitops/causeway/internal/fleet/embedded/embeddedtest"
 	"github.com/causeway-gitops/causeway/internal/serve"
 )
@@ -25,7 +24,7 @@ func TestPagesByTLSWithoutACertificateGiven(t *testing.T) {
 		c.Serving.GenerateTLS, c.Serving.TLSHosts = true, []string{"causeway.example.com"}
 	})
 	kept := &corev1.Secret{}
-	embeddedtest.Eventually(t, apptest.Patience, func(ctx context.Context) error {
+	embeddedtest.Eventually(t, func(ctx context.Context) error {
 		return s.Get(ctx, client.ObjectKey{Namespace: s.Namespace, Name: serve.TLSSecret}, kept)
 	})
 	trusted := x509.NewCertPool()
@@ -43,7 +42,7 @@ func TestPagesByTLSWithoutACertificateGiven(t *testing.T) {
 		r.Header.Set("Content-Type", "application/json")
 		return c.Do(r)
 	}
-	embeddedtest.Eventually(t, apptest.Patience, func(context.Context) error {
+	embeddedtest.Eventually(t, func(context.Context) error {
 		answer, err := ask("causeway.example.com")
 		if err != nil {
 			return err

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/test/await"
 )
 
 func runGit(t testing.TB, dir string, args ...string) string {
@@ -108,13 +109,10 @@ func content(t testing.TB, s *gitops.Snapshot, name string) string {
 	return string(data)
 }
 
-// patience is long: only a machine that is very busy comes near it.
-const patience = 2 * time.Minute
-
 // within waits for a condition with a deadline.
 func within(t testing.TB, what string, ok func() bool) {
 	t.Helper()
-	deadline := time.Now().Add(patience)
+	deadline := time.Now().Add(await.Limit)
 	for !ok() {
 		if time.Now().After(deadline) {
 			t.Fatalf("not in time: %s", what)
@@ -129,7 +127,7 @@ func change(t testing.TB, r *Registry) gitops.RepoChange {
 	select {
 	case c := <-r.Changes():
 		return c
-	case <-time.After(patience):
+	case <-time.After(await.Limit):
 		t.Fatal("no change in time")
 		return gitops.RepoChange{}
 	}

@@ -20,7 +20,7 @@ import (
 const parentVariable = "CAUSEWAY_KUBE_E2E_PARENT"
 
 // deadline of everything that is waited for. Only a failing test uses it up.
-const deadline = 2 * time.Minute
+const deadline = 5 * time.Minute
 
 func TestMain(m *testing.M) {
 	if kubeconfig := os.Getenv(parentVariable); kubeconfig != "" {

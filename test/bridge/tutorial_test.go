@@ -85,7 +85,7 @@ func (p place) looks() map[string]func(step) {
 	is := func(applications []string, deployments map[string][]string) func(step) {
 		return func(step) {
 			f := p.fleet()
-			embeddedtest.Eventually(p.t, patience, func(ctx context.Context) error { return f.differs(ctx, applications, deployments) })
+			embeddedtest.Eventually(p.t, func(ctx context.Context) error { return f.differs(ctx, applications, deployments) })
 		}
 	}
 	return map[string]func(step){
@@ -104,7 +104,7 @@ func (p place) looks() map[string]func(step) {
 		},
 		"back": func(step) {
 			f := p.fleet()
-			embeddedtest.Eventually(p.t, patience, func(ctx context.Context) error { return f.held(ctx, "metrics", "metrics-dev", "metrics-staging") })
+			embeddedtest.Eventually(p.t, func(ctx context.Context) error { return f.held(ctx, "metrics", "metrics-dev", "metrics-staging") })
 			if got, err := f.deployments(p.t.Context(), "dev"); err != nil || len(got) != len(deployedWith["dev"]) {
 				p.t.Errorf("the guard holds the deletion, and dev has %v: %v", got, err)
 			}
@@ -125,7 +125,7 @@ func (p place) now(applications []string, deployments map[string][]string) {
 			p.t.Errorf("Deployments of %s are %v, not %v: %v", cluster, got, deployments[cluster], err)
 		}
 	}
-	embeddedtest.Eventually(p.t, patience, func(ctx context.Context) error { return f.differs(ctx, applications, deployments) })
+	embeddedtest.Eventually(p.t, func(ctx context.Context) error { return f.differs(ctx, applications, deployments) })
 }
 
 // restart stops the clusters and starts them as the page says for a machine

@@ -244,7 +244,7 @@ func (r *run) checkMetadata(t *testing.T, before *closure, excused map[string]bo
 // awaitChanged waits until the live specs, and the values in the clusters, are those of a closure.
 func (r *run) awaitChanged(t *testing.T, want *closure, names []string) {
 	t.Helper()
-	embeddedtest.Eventually(t, time.Minute, func(ctx context.Context) error {
+	embeddedtest.Eventually(t, func(ctx context.Context) error {
 		if err := r.look(ctx); err != nil {
 			return err
 		}
@@ -293,7 +293,7 @@ func (r *run) checkCommit(t *testing.T, excused map[string]bool) {
 	want := r.allWanted(t, excused)
 	maps.DeleteFunc(want, func(at place, values map[string]any) bool { return cmp.Equal(before[at], values) })
 	var shown map[place]*corev1.ConfigMap
-	embeddedtest.Eventually(t, time.Minute, func(context.Context) error {
+	embeddedtest.Eventually(t, func(context.Context) error {
 		shown = r.configMaps(t)
 		for at, values := range want {
 			if got, err := valuesAt(shown, at); err != nil || !cmp.Equal(values, got) {

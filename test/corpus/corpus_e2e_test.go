@@ -146,7 +146,7 @@ func (r *run) look(ctx context.Context) error {
 func (r *run) awaitNames(t *testing.T, what string, want *closure) {
 	t.Helper()
 	begin := time.Now()
-	embeddedtest.Eventually(t, makeWithin, func(ctx context.Context) error {
+	embeddedtest.Eventually(t, func(ctx context.Context) error {
 		if err := r.look(ctx); err != nil {
 			return err
 		}

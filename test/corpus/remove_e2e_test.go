@@ -49,7 +49,7 @@ func (r *run) removeSets(t *testing.T) {
 		byHand[m.Object.GetName()] = true
 	}
 	r.orphan(t, func(set string) bool { return byHand[set] })
-	embeddedtest.Eventually(t, goneWithin, r.stopRoots)
+	embeddedtest.Eventually(t, r.stopRoots)
 	r.orphan(t, func(string) bool { return true })
 	if err := r.look(t.Context()); err != nil {
 		t.Fatal(err)
@@ -121,7 +121,7 @@ func (r *run) removeApps(t *testing.T, match func(name string) bool) {
 	if err := group.Wait(); err != nil {
 		t.Fatal(err)
 	}
-	embeddedtest.Eventually(t, goneWithin, func(ctx context.Context) error {
+	embeddedtest.Eventually(t, func(ctx context.Context) error {
 		if err := r.look(ctx); err != nil {
 			return err
 		}

@@ -114,7 +114,7 @@ func TestLeadershipMoves(t *testing.T) {
 	engines := []*subject.Engine{w.newEngine("one", "--leader-elect"), w.newEngine("two", "--leader-elect")}
 	s := w.stage(t)
 	s.folder(slowDeployment + wave("second", "1", "1") + wave("third", "2", "1"))
-	embeddedtest.Eventually(t, *patience, func(ctx context.Context) error {
+	embeddedtest.Eventually(t, func(ctx context.Context) error {
 		_, err := s.clients.AppsV1().Deployments(s.name).Get(ctx, "first", metav1.GetOptions{})
 		return err
 	})
@@ -151,7 +151,7 @@ func wave(name, wave, content string) string {
 func (s *stage) leader(engines []*subject.Engine) *subject.Engine {
 	s.t.Helper()
 	var found *subject.Engine
-	embeddedtest.Eventually(s.t, *patience, func(ctx context.Context) error {
+	embeddedtest.Eventually(s.t, func(ctx context.Context) error {
 		for _, e := range engines {
 			metrics, err := e.Metrics(ctx)
 			if err == nil && leads.MatchString(metrics) {

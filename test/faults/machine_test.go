@@ -175,7 +175,7 @@ func (s *stage) drifts(name, content string) {
 	if _, err := s.clients.CoreV1().ConfigMaps(s.name).Patch(s.ctx, name, "application/merge-patch+json", patch, metav1.PatchOptions{}); err != nil {
 		s.t.Fatal(err)
 	}
-	embeddedtest.Eventually(s.t, *patience, func(ctx context.Context) error {
+	embeddedtest.Eventually(s.t, func(ctx context.Context) error {
 		cm, err := s.clients.CoreV1().ConfigMaps(s.name).Get(ctx, name, metav1.GetOptions{})
 		if err == nil && cm.Data["content"] != content {
 			err = fmt.Errorf("content is %q", cm.Data["content"])

@@ -146,7 +146,7 @@ func configMap(name, content string) string {
 // holds waits until a ConfigMap has a content and the Application is good.
 func (s *stage) holds(name, content string) {
 	s.t.Helper()
-	embeddedtest.Eventually(s.t, *patience, func(ctx context.Context) error {
+	embeddedtest.Eventually(s.t, func(ctx context.Context) error {
 		cm, err := s.clients.CoreV1().ConfigMaps(s.name).Get(ctx, name, metav1.GetOptions{})
 		if err == nil && cm.Data["content"] != content {
 			err = fmt.Errorf("content is %q, want %q", cm.Data["content"], content)
@@ -175,7 +175,7 @@ func (s *stage) good(ctx context.Context) error {
 // says waits until the status of the Application has some words in it.
 func (s *stage) says(words ...string) {
 	s.t.Helper()
-	embeddedtest.Eventually(s.t, *patience, func(ctx context.Context) error {
+	embeddedtest.Eventually(s.t, func(ctx context.Context) error {
 		app, err := s.dynamic.Resource(resources["Application"]).Namespace(control).Get(ctx, s.name, metav1.GetOptions{})
 		if err != nil {
 			return err
@@ -211,7 +211,7 @@ func (s *stage) uid(name string) any {
 // met waits until a server has shown a mode to a few requests.
 func (s *stage) met(server *remote.Server) {
 	s.t.Helper()
-	embeddedtest.Eventually(s.t, *patience, func(context.Context) error {
+	embeddedtest.Eventually(s.t, func(context.Context) error {
 		if n := server.Hit(); n < 2 {
 			return fmt.Errorf("%d requests have met the fault", n)
 		}
@@ -296,7 +296,7 @@ func (s *stage) refuses(content string) {
 	o := &unstructured.Unstructured{Object: map[string]any{
 		"apiVersion": "v1", "kind": "ConfigMap", "metadata": map[string]any{"name": "probe", "namespace": s.name}, "data": map[string]any{"content": content},
 	}}
-	embeddedtest.Eventually(s.t, *patience, func(ctx context.Context) error {
+	embeddedtest.Eventually(s.t, func(ctx context.Context) error {
 		_, err := s.dynamic.Resource(resources["ConfigMap"]).Namespace(s.name).Create(ctx, o, metav1.CreateOptions{DryRun: []string{"All"}})
 		if err == nil {
 			return errors.New("it is still taken")
@@ -341,7 +341,7 @@ func namespaceTerminating(s *stage) {
 	maps := s.clients.CoreV1().ConfigMaps(s.name)
 	s.apply(fmt.Sprintf("{apiVersion: v1, kind: ConfigMap, metadata: {name: stuck, namespace: %s, finalizers: [example.com/stuck]}}", s.name))
 	s.remove("Namespace", s.name)
-	embeddedtest.Eventually(s.t, *patience, func(ctx context.Context) error {
+	embeddedtest.Eventually(s.t, func(ctx context.Context) error {
 		if _, err := maps.Get(ctx, "a", metav1.GetOptions{}); !apierrors.IsNotFound(err) {
 			return fmt.Errorf("the namespace has not been emptied: %w", err)
 		}
@@ -359,7 +359,7 @@ func quota(s *stage) {
 		s.apply(fmt.Sprintf("{apiVersion: v1, kind: ResourceQuota, metadata: {name: few, namespace: %s}, spec: {hard: {count/configmaps: %d}}}", s.name, n))
 	}
 	limit(3)
-	embeddedtest.Eventually(s.t, *patience, func(ctx context.Context) error {
+	embeddedtest.Eventually(s.t, func(ctx context.Context) error {
 		q, err := s.clients.CoreV1().ResourceQuotas(s.name).Get(ctx, "few", metav1.GetOptions{})
 		if err == nil && len(q.Status.Used) == 0 {
 			err = errors.New("the quota has not been counted")

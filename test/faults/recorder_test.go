@@ -39,7 +39,7 @@ func recorderForgets(s *stage) {
 		want = append(want, strconv.Itoa(i))
 		s.apply(fmt.Sprintf("{apiVersion: v1, kind: ConfigMap, metadata: {name: a, namespace: %s, annotations: {%s: %q}}}", s.name, scene.ContentAnnotation, want[i]))
 	}
-	embeddedtest.Eventually(s.t, *patience, func(context.Context) error {
+	embeddedtest.Eventually(s.t, func(context.Context) error {
 		if got := contents(r.Events(s.name)); !slices.Equal(got, want) {
 			return fmt.Errorf("the recorder has seen %d contents of %d: %v", len(got), len(want), got)
 		}

@@ -63,7 +63,7 @@ func newWorld(t *testing.T) *world {
 	t.Cleanup(func() { _ = w.cluster.Stop() })
 	w.direct = embeddedtest.Config(t, w.cluster)
 	w.direct.UserAgent, w.direct.WarningHandler = suite, rest.NoWarnings{}
-	embeddedtest.Eventually(t, *patience, func(ctx context.Context) error { return app.InstallCRDs(ctx, w.direct) })
+	embeddedtest.Eventually(t, func(ctx context.Context) error { return app.InstallCRDs(ctx, w.direct) })
 	w.clients, w.dynamic = kubernetes.NewForConfigOrDie(w.direct), dynamic.NewForConfigOrDie(w.direct)
 	w.namespace(control)
 	if err := os.MkdirAll(w.dir, 0o750); err != nil {

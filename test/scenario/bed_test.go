@@ -122,7 +122,7 @@ func (b *bed) install(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	embeddedtest.Eventually(t, time.Minute, func(ctx context.Context) error {
+	embeddedtest.Eventually(t, func(ctx context.Context) error {
 		list := &unstructured.UnstructuredList{}
 		list.SetAPIVersion("sim.test/v1")
 		list.SetKind("WidgetList")

@@ -10,6 +10,8 @@ import (
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"sigs.k8s.io/yaml"
+
+	"github.com/causeway-gitops/causeway/test/await"
 )
 
 const (
@@ -36,6 +38,8 @@ type story struct {
 	dir      string
 	names    []string
 	expected expectation
+	// differs holds where the case is known to come out otherwise.
+	differs bool
 }
 
 type step struct {
@@ -177,5 +181,5 @@ func (p patience) timeout() time.Duration {
 	if p.Timeout == 0 {
 		p.Timeout = recorded
 	}
-	return max(90*time.Second, time.Duration(p.Timeout*float64(time.Second)))
+	return await.Times(max(90*time.Second, time.Duration(p.Timeout*float64(time.Second))))
 }

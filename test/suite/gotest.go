@@ -151,8 +151,8 @@ func (r *reader) line(line []byte) {
 	case "output":
 		_, _ = io.WriteString(r.log, e.Output)
 		builder(r.said, e.Package+" "+e.Test).WriteString(e.Output)
-		if agree.MatchString(e.Output) {
-			r.out.notes = append(r.out.notes, e.Test+": "+agree.FindString(e.Output))
+		if agrees.MatchString(e.Output) {
+			r.out.notes = append(r.out.notes, strings.TrimSpace(e.Output))
 		}
 	case "build-output":
 		_, _ = io.WriteString(r.log, e.Output)
@@ -162,8 +162,8 @@ func (r *reader) line(line []byte) {
 	}
 }
 
-// agree is how a conformance suite ends.
-var agree = regexp.MustCompile(`\d+ of \d+ [a-z ]*agree.*`)
+// agrees is how a conformance suite ends.
+var agrees = regexp.MustCompile(`^Test\w*Conformance\w*: \d+ of \d+ .*agree`)
 
 func (r *reader) over(e event) {
 	key := e.Package + " " + e.Test

@@ -4,8 +4,11 @@ import { afterAll, beforeAll, expect, inject } from 'vitest';
 
 export const server = inject('server');
 
-/** Patience with a busy machine, in milliseconds. */
-export const patience = Number(process.env.CAUSEWAY_PATIENCE ?? 120_000);
+/** Patience with a busy machine, in milliseconds: CAUSEWAY_PATIENCE multiplies it. */
+export const patience = 120_000 * Math.max(1, Number(process.env.CAUSEWAY_PATIENCE ?? 1));
+
+/** quick holds where the tests decide about a change: see test/suite. */
+export const quick = process.env.CAUSEWAY_TIER === 'gate';
 
 let browser: Browser | undefined;
 

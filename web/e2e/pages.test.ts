@@ -1,13 +1,18 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
-import { accessible, patience, server, signedIn, someApplication, visit } from './browser';
+import { accessible, patience, quick, server, signedIn, someApplication, visit } from './browser';
 
-const looks = [
-  { name: 'light', colorScheme: 'light', viewport: { width: 1360, height: 850 } },
-  { name: 'dark', colorScheme: 'dark', viewport: { width: 1360, height: 850 } },
-  { name: 'narrow', colorScheme: 'light', viewport: { width: 375, height: 812 } },
-] as const;
+const light = { name: 'light', colorScheme: 'light', viewport: { width: 1360, height: 850 } } as const;
+
+/** What decides about a change looks at each page once. */
+const looks = quick
+  ? [light]
+  : [
+      light,
+      { name: 'dark', colorScheme: 'dark', viewport: { width: 1360, height: 850 } } as const,
+      { name: 'narrow', colorScheme: 'light', viewport: { width: 375, height: 812 } } as const,
+    ];
 
 /** someSet is the address of an ApplicationSet, with what it gives for one Application. */
 async function someSet(page: Page): Promise<string> {

@@ -10,7 +10,6 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
-	"time"
 
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
@@ -25,9 +24,6 @@ import (
 	causeway "github.com/causeway-gitops/causeway/api/causeway/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/fleet/embedded/embeddedtest"
 )
-
-// Patience is long: only a machine that is very busy comes near it.
-const Patience = 4 * time.Minute
 
 // RepoURL is the repository that an engine has as a folder.
 const RepoURL = "https://git.example.com/team/apps"
@@ -53,7 +49,7 @@ func New(t *testing.T, hub *rest.Config, install func(context.Context, *rest.Con
 	for name, content := range files {
 		b.Write(name, content)
 	}
-	embeddedtest.Eventually(t, Patience, func(ctx context.Context) error { return install(ctx, hub) }) // a busy API server refuses it for a while
+	embeddedtest.Eventually(t, func(ctx context.Context) error { return install(ctx, hub) }) // a busy API server refuses it for a while
 	scheme := runtime.NewScheme()
 	var err error
 	for _, add := range []func(*runtime.Scheme) error{corev1.AddToScheme, appsv1.AddToScheme, rbacv1.AddToScheme, v1alpha1.AddToScheme, causeway.AddToScheme} {
@@ -145,7 +141,7 @@ func (b *Bench) App(name, path string, change ...func(*v1alpha1.Application)) *v
 func (b *Bench) Until(name, what string, ok func(*v1alpha1.Application) bool) *v1alpha1.Application {
 	b.T.Helper()
 	app := &v1alpha1.Application{}
-	embeddedtest.Eventually(b.T, Patience, func(ctx context.Context) error {
+	embeddedtest.Eventually(b.T, func(ctx context.Context) error {
 		if err := b.Get(ctx, types.NamespacedName{Namespace: b.Namespace, Name: b.ID(name)}, app); err != nil {
 			return err
 		}

@@ -17,11 +17,11 @@ import (
 	"golang.org/x/time/rate"
 
 	"github.com/causeway-gitops/causeway/internal/auth/oidc/oidctest"
+	"github.com/causeway-gitops/causeway/test/await"
 )
 
 const (
-	home     = "https://causeway.example.com"
-	patience = 5 * time.Minute
+	home = "https://causeway.example.com"
 )
 
 var people = []oidctest.User{
@@ -58,7 +58,7 @@ func issuerAt(t *testing.T, s *oidctest.Server, change ...func(*Config)) (*Issue
 	}
 	at := &clock{}
 	i := New(c, at.now)
-	i.time = patience
+	i.time = await.Limit
 	t.Cleanup(i.Close)
 	return i, at
 }
@@ -377,7 +377,7 @@ func TestIssuerSlow(t *testing.T) {
 			}
 		})
 	}
-	for end := time.Now().Add(patience); len(i.slots) < atOnce; runtime.Gosched() {
+	for end := time.Now().Add(await.Limit); len(i.slots) < atOnce; runtime.Gosched() {
 		if time.Now().After(end) {
 			t.Fatalf("%d wait", len(i.slots))
 		}

@@ -10,7 +10,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	admissionv1 "k8s.io/api/admissionregistration/v1"
 	corev1 "k8s.io/api/core/v1"
@@ -36,8 +35,6 @@ import (
 var hub *rest.Config
 
 func TestMain(m *testing.M) { os.Exit(embeddedtest.Main(m, &hub)) }
-
-const patience = 2 * time.Minute
 
 // objects is a cache with one schema in it; nil for one that is gone.
 type objects struct {
@@ -181,7 +178,7 @@ func TestOldValuesMayStay(t *testing.T) {
 	}
 	e.schema.Spec.Enforcement = causeway.EnforceWarn
 	e.reconcile()
-	embeddedtest.Eventually(t, patience, func(ctx context.Context) error {
+	embeddedtest.Eventually(t, func(ctx context.Context) error {
 		return e.Create(ctx, e.secret(map[string]string{"environment": "none"}, nil), client.DryRunAll)
 	})
 	bad := e.secret(map[string]string{"environment": "staging"}, nil)
@@ -358,7 +355,7 @@ func (f *fixture) secret(labels, annotations map[string]string) *corev1.Secret {
 // untilRefused waits until the policy is in force: API servers take a moment.
 func (f *fixture) untilRefused(labels, annotations map[string]string) {
 	f.t.Helper()
-	embeddedtest.Eventually(f.t, patience, func(ctx context.Context) error {
+	embeddedtest.Eventually(f.t, func(ctx context.Context) error {
 		err := f.Create(ctx, f.secret(labels, annotations), client.DryRunAll)
 		if apierrors.IsInvalid(err) && strings.Contains(err.Error(), "MetadataSchema fleet") {
 			return nil

@@ -42,7 +42,7 @@ func TestNamespaceCanBeUsed(t *testing.T) {
 	if _, err := pods.Create(t.Context(), pod, metav1.CreateOptions{}); err != nil {
 		t.Fatal(err)
 	}
-	embeddedtest.Eventually(t, time.Minute, func(ctx context.Context) error {
+	embeddedtest.Eventually(t, func(ctx context.Context) error {
 		got, err := pods.Get(ctx, "one", metav1.GetOptions{})
 		if err != nil {
 			return err

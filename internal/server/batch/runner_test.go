@@ -14,6 +14,7 @@ import (
 
 	"github.com/causeway-gitops/causeway/internal/server/view"
 	"github.com/causeway-gitops/causeway/internal/store/audit"
+	"github.com/causeway-gitops/causeway/test/await"
 )
 
 var (
@@ -42,13 +43,10 @@ func want(id string, who audit.Who, n int, do Do) *Want {
 
 func marked(context.Context, view.Key) (string, error) { return "mark", nil }
 
-// patience is how long a test waits for what it expects.
-const patience = 2 * time.Minute
-
 // until waits for something to be so.
 func until(t *testing.T, what string, so func() bool) {
 	t.Helper()
-	for deadline := time.Now().Add(patience); !so(); time.Sleep(time.Millisecond) {
+	for deadline := time.Now().Add(await.Limit); !so(); time.Sleep(time.Millisecond) {
 		if time.Now().After(deadline) {
 			t.Fatalf("never %s", what)
 		}
@@ -60,7 +58,7 @@ func comes(t *testing.T, what string, c <-chan struct{}) {
 	t.Helper()
 	select {
 	case <-c:
-	case <-time.After(patience):
+	case <-time.After(await.Limit):
 		t.Fatalf("never %s", what)
 	}
 }

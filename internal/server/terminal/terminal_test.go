@@ -17,9 +17,8 @@ import (
 	"github.com/gorilla/websocket"
 
 	"github.com/causeway-gitops/causeway/internal/server/terminal"
+	"github.com/causeway-gitops/causeway/test/await"
 )
-
-const patience = 2 * time.Minute
 
 // parrot is a shell that says again what it hears, a size when it changes, and
 // ends with the code that it is told: "exit 3".
@@ -119,7 +118,7 @@ func (h *hall) passes(d time.Duration) {
 	h.mu.Unlock()
 	select {
 	case h.ticks <- now:
-	case <-time.After(patience):
+	case <-time.After(await.Limit):
 		h.t.Error("nobody looks at the time")
 	}
 }
@@ -143,7 +142,7 @@ func (h *hall) enters(who string) (*guest, int) {
 		return nil, answer.StatusCode
 	}
 	h.t.Cleanup(func() { _ = conn.Close() })
-	_ = conn.SetReadDeadline(time.Now().Add(patience))
+	_ = conn.SetReadDeadline(time.Now().Add(await.Limit))
 	return &guest{h.t, conn}, answer.StatusCode
 }
 

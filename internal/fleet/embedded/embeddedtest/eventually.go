@@ -6,16 +6,18 @@ import (
 	"time"
 
 	"k8s.io/apimachinery/pkg/util/wait"
+
+	"github.com/causeway-gitops/causeway/test/await"
 )
 
 // interval is how often a condition is looked at.
 const interval = 20 * time.Millisecond
 
-// Eventually waits until check returns nil, and fails the test when it has not within that time; the last error of
-// check tells what was missing. Be generous with the time: it is only used up by a test that fails.
-func Eventually(t testing.TB, within time.Duration, check func(context.Context) error) {
+// Eventually waits until check returns nil, and fails the test when it has not within the limit of patience; the last
+// error of check tells what was missing.
+func Eventually(t testing.TB, check func(context.Context) error) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), within)
+	ctx, cancel := context.WithTimeout(t.Context(), await.Limit)
 	defer cancel()
 	var last error
 	err := wait.PollUntilContextCancel(ctx, interval, true, func(ctx context.Context) (bool, error) {
@@ -30,7 +32,7 @@ func Eventually(t testing.TB, within time.Duration, check func(context.Context) 
 		return false, nil
 	})
 	if err != nil {
-		t.Fatalf("not within %s: %v", within, last)
+		t.Fatalf("not within %s: %v", await.Limit, last)
 	}
 }
 

@@ -44,7 +44,7 @@ func Namespace(t testing.TB, config *rest.Config) string {
 		}
 	})
 	// Until its service account is there, pods are turned away.
-	Eventually(t, time.Minute, func(ctx context.Context) error {
+	Eventually(t, func(ctx context.Context) error {
 		_, err := client.CoreV1().ServiceAccounts(made.Name).Get(ctx, "default", metav1.GetOptions{})
 		return err
 	})

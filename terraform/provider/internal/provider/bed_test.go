@@ -154,7 +154,7 @@ func (w *workspace) read(name string) string {
 
 func (w *workspace) eventually(holds func() bool) {
 	w.t.Helper()
-	embeddedtest.Eventually(w.t, patience, func(context.Context) error {
+	embeddedtest.Eventually(w.t, func(context.Context) error {
 		if holds() {
 			return nil
 		}

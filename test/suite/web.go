@@ -30,8 +30,8 @@ func webTasks(tier string) []task {
 		return tasks
 	}
 	return append(tasks,
-		task{"browser", computes, 110 * time.Second, vitest{"e2e/vitest.config.ts", tier}},
-		task{"browser at a fleet", works, 130 * time.Second, vitest{"e2e/real/vitest.config.ts", tier}},
+		task{"browser", computes, 150 * time.Second, vitest{"e2e/vitest.config.ts", tier}},
+		task{"browser at a fleet", works, 65 * time.Second, vitest{"e2e/real/vitest.config.ts", tier}},
 	)
 }
 

@@ -1,0 +1,117 @@
+package main
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// TestLongTestsAreThere holds the list to what there is: a test that was given another name would be back in the gate.
+func TestLongTestsAreThere(t *testing.T) {
+	left, err := readLong(filepath.Join("../..", longFile))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, l := range left {
+		top, _, _ := strings.Cut(l.test, "/")
+		if !declares(t, filepath.Join("../..", l.pkg), top) {
+			t.Errorf("%s: there is no test %s in %s", longFile, top, l.pkg)
+		}
+	}
+}
+
+// declares tells whether a function is declared in the tests of a folder.
+func declares(t *testing.T, folder, name string) bool {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(folder, "*_test.go"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range files {
+		parsed, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.SkipObjectResolution)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, d := range parsed.Decls {
+			if f, ok := d.(*ast.FuncDecl); ok && f.Name.Name == name {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func TestReadLong(t *testing.T) {
+	tests := map[string]struct {
+		reason, text, problem string
+		want                  []longTest
+	}{
+		"Lines":    {reason: "comments and empty lines say nothing", text: "# why\n\ninternal/app  TestA/b  it waits # long\n", want: []longTest{{"internal/app", "TestA/b", "it waits"}}},
+		"NoReason": {reason: "who leaves a test out says why", text: "internal/app TestA\n", problem: "long.txt:1: write the folder"},
+	}
+	for name, tc := range tests {
+		t.Run(name, func(t *testing.T) {
+			file := filepath.Join(t.TempDir(), "long.txt")
+			if err := os.WriteFile(file, []byte(tc.text), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			got, err := readLong(file)
+			if (err == nil) != (tc.problem == "") || err != nil && !strings.Contains(err.Error(), tc.problem) {
+				t.Fatalf("%s: got error %v", tc.reason, err)
+			}
+			if diff := cmp.Diff(tc.want, got, cmp.AllowUnexported(longTest{})); diff != "" {
+				t.Errorf("%s:\n%s", tc.reason, diff)
+			}
+		})
+	}
+}
+
+func TestSkipOf(t *testing.T) {
+	left := []longTest{{"internal/app", "TestA", "x"}, {"internal/app", "TestB/c", "x"}, {"terraform/provider/internal/provider", "TestC", "x"}}
+	tests := map[string]struct {
+		reason, module string
+		packages       []string
+		want           string
+	}{
+		"Package": {"the tests of a package", ".", []string{"internal/app", "internal/plan"}, "^TestA$|^TestB$/^c$"},
+		"Other":   {"and of no other", ".", []string{"internal/plan"}, ""},
+		"Module":  {"all packages of a module", "terraform/provider", []string{"..."}, "^TestC$"},
+	}
+	for name, tc := range tests {
+		t.Run(name, func(t *testing.T) {
+			if got := skipOf(left, tc.module, tc.packages); got != tc.want {
+				t.Errorf("%s: got %q, want %q", tc.reason, got, tc.want)
+			}
+		})
+	}
+}
+
+func TestReadFlaky(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "flaky.md")
+	text := "# Title\n\n| date | package | test | first error |\n|---|---|---|---|\n| 2026-01-02 | p | TestA | a |\n| 2026-02-03 | p | TestA | b |\n| 2026-02-03 | p | TestB | b |\n"
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	book, err := readFlaky(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([]string{"p TestA"}, book.twice()); diff != "" {
+		t.Error(diff)
+	}
+	if err := os.WriteFile(file, []byte("| 2026-01-02 | p |\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := readFlaky(file); err == nil || !strings.Contains(err.Error(), "flaky.md:1: write") {
+		t.Errorf("got %v", err)
+	}
+	if _, err := readFlaky(filepath.Join(t.TempDir(), "none")); err != nil {
+		t.Errorf("no book has no lines: %v", err)
+	}
+}

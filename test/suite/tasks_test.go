@@ -1,0 +1,81 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+)
+
+func someLong() []longTest { return []longTest{{"internal/app", "TestA", "x"}} }
+
+// TestEveryPackageIsTested holds both tiers to all packages: one that is in none would never be tested.
+func TestEveryPackageIsTested(t *testing.T) {
+	t.Chdir("../..")
+	packages, err := packagesOf(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tier := range []string{gate, all} {
+		tasks, err := tasksOf(t.Context(), tier, someLong())
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, pkg := range packages {
+			in := slices.ContainsFunc(tasks, func(task task) bool {
+				g, ok := task.work.(goTests)
+				return ok && g.dir == engine && slices.Contains(g.packages, pkg)
+			})
+			if !in {
+				t.Errorf("tier %s does not test %s", tier, pkg)
+			}
+		}
+	}
+}
+
+func TestTiers(t *testing.T) {
+	t.Chdir("../..")
+	quick, err := tasksOf(t.Context(), gate, someLong())
+	if err != nil {
+		t.Fatal(err)
+	}
+	long, err := tasksOf(t.Context(), all, someLong())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := skipping(quick, "^TestA$"); n != 2 {
+		t.Errorf("%d tasks of the gate leave out the long test, want both of its package", n)
+	}
+	if n := skipping(long, "^TestA$"); n != 0 {
+		t.Errorf("%d tasks of all tests leave one out", n)
+	}
+	if !slices.ContainsFunc(long, func(t task) bool { return t.name == "app, the rest, race" }) {
+		t.Error("the engine does not run under the race detector")
+	}
+	if _, err := tasksOf(t.Context(), "some", nil); err == nil || !strings.Contains(err.Error(), "gate or all") {
+		t.Errorf("an unknown tier: got %v", err)
+	}
+}
+
+func skipping(tasks []task, expression string) int {
+	n := 0
+	for _, t := range tasks {
+		if g, ok := t.work.(goTests); ok && strings.Contains(g.skip, expression) {
+			n++
+		}
+	}
+	return n
+}
+
+func TestSample(t *testing.T) {
+	for seed := range uint64(2000) {
+		var from, to int
+		flags := sample(seed)
+		if _, err := fmt.Sscanf(flags[0], "-seeds=%d-%d", &from, &to); err != nil {
+			t.Fatal(err)
+		}
+		if from < 1 || to > schedules || to-from != sampled-1 {
+			t.Fatalf("seed %d: %v", seed, flags)
+		}
+	}
+}

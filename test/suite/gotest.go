@@ -21,7 +21,7 @@ type goTests struct {
 	// dir is the module's folder.
 	dir      string
 	packages []string
-	// select and skip are expressions of test names, as -run and -skip take them; empty: all, and none.
+	// run and skip are expressions of test names, as -run and -skip take them; empty: all, and none.
 	run, skip string
 	// flags are further ones of go test, args those of the tests themselves.
 	flags, args []string
@@ -168,13 +168,13 @@ var agrees = regexp.MustCompile(`^Test\w*Conformance\w*: \d+ of \d+ .*agree`)
 func (r *reader) over(e event) {
 	key := e.Package + " " + e.Test
 	o := outcome{Package: short(e.Package), Test: e.Test, Status: status(e.Action), Seconds: e.Elapsed}
-	if b := r.said[key]; b != nil && o.Status == failed {
+	if b := r.said[key]; b != nil && o.Status != passed {
 		o.said = b.String()
 	}
 	if b := r.built[e.FailedBuild]; b != nil {
 		o.said = b.String()
 	}
-	if o.Status == failed {
+	if o.Status != passed {
 		o.First = first(o.said)
 	}
 	delete(r.said, key)

@@ -26,6 +26,20 @@ func packagesOf(ctx context.Context) ([]string, error) {
 	return list, nil
 }
 
+// lacking tells what is not here, and what is not tested for it.
+func lacking() []string {
+	var out []string
+	for program, tests := range map[string]string{
+		"npm":       "the pages of the browser are not tested",
+		"terraform": "the provider and the tutorial of the bridge are not tried by it",
+	} {
+		if _, err := exec.LookPath(program); err != nil {
+			out = append(out, program+" is not in PATH: "+tests)
+		}
+	}
+	return out
+}
+
 // output is what a command prints.
 func output(ctx context.Context, name string, args ...string) (string, error) {
 	out, err := exec.CommandContext(ctx, name, args...).Output()

@@ -8,7 +8,7 @@ import (
 )
 
 const (
-	// slowest is how many tests are named for their time.
+	// slowest is how many tests are named for their time, or for being skipped.
 	slowest = 10
 	// mostTold is how many failures are named at the end: what is read are the last twenty lines.
 	mostTold = 16
@@ -72,6 +72,7 @@ func (s *suite) report() bool {
 		}
 	}
 	s.reportTimes(cases)
+	s.reportSkipped(cases)
 	left, flaky, known := s.left(), s.flaky(), s.book.twice()
 	fmt.Fprintf(s.out, "%d tests passed, %d skipped, %d failed in %s\n", count(cases, passed), count(cases, skipped), len(left), clock(time.Since(s.began)))
 	for _, o := range flaky {
@@ -88,6 +89,22 @@ func (s *suite) report() bool {
 		fmt.Fprintf(s.out, "FAILED: %s: %s\n", o.name(), o.First)
 	}
 	return len(left) == 0 && len(known) == 0
+}
+
+// reportSkipped prints which tests did not run here, and why: what this machine lacks is not tested.
+func (s *suite) reportSkipped(cases []outcome) {
+	told := 0
+	for _, o := range cases {
+		if o.Status != skipped {
+			continue
+		}
+		if told++; told <= slowest {
+			fmt.Fprintf(s.out, "skipped: %s: %s\n", o.name(), o.First)
+		}
+	}
+	if told > slowest {
+		fmt.Fprintf(s.out, "skipped: and %d more\n", told-slowest)
+	}
 }
 
 // reportTimes prints how long the tasks took, and the slowest tests.

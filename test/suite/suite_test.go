@@ -64,6 +64,7 @@ func TestSuite(t *testing.T) {
 		"OtherRunner": {"so is what its own runner tried again", [][]outcome{{{Package: "web", Test: "x", Status: passed, Flaky: true}}}, nil, true, "FLAKY: web x", "FAILED"},
 		"Conformance": {"what was recorded says the same each time", [][]outcome{{bad("TestSyncConformance", "no")}, {well("TestSyncConformance")}}, nil, false, "FAILED: p TestSyncConformance", "FLAKY"},
 		"Race":        {"a race is one also when it does not show", [][]outcome{{bad("TestA", "WARNING: DATA RACE")}, {well("TestA")}}, nil, false, "FAILED: p TestA", "FLAKY"},
+		"Skipped":     {"what did not run is named, with the reason", [][]outcome{{{Package: "p", Test: "TestA", Status: skipped, First: "a_test.go:1: no terraform"}}}, nil, true, "skipped: p TestA: a_test.go:1: no terraform", "FAILED"},
 		"Many":        {"many are no weather", [][]outcome{many, {well("TestA")}}, nil, false, "6 failed", "FLAKY"},
 		"KnownTwice":  {"a test that is known to be flaky is mended first", [][]outcome{{well("TestA")}}, flakyBook{"p TestA": 2}, false, "FAILED: p TestA stands twice", "FLAKY"},
 	}

@@ -46,7 +46,7 @@ type outcome struct {
 	Test    string  `json:"test"`
 	Status  status  `json:"status"`
 	Seconds float64 `json:"seconds"`
-	// First is the first error of what failed.
+	// First is the first error of what failed, or why it was skipped.
 	First string `json:"first"`
 	// Flaky passed at a later try, which its own runner made.
 	Flaky bool `json:"flaky"`

@@ -98,7 +98,7 @@ func (s *session) run(t *testing.T, text string, code int) string {
 	defer cancel()
 	place := filepath.Join(s.home, "place")
 	cmd := exec.CommandContext(ctx, "bash", "-c", fmt.Sprintf("set -eu; trap 'pwd > %q' EXIT\n%s", place, text))
-	cmd.Dir = s.at
+	cmd.Dir, cmd.WaitDelay = s.at, outputDelay
 	cmd.Env = []string{
 		"PATH=" + filepath.Join(s.dir, "bin") + ":" + os.Getenv("PATH"), "HOME=" + s.home, "TMPDIR=" + s.home, "KUBECONFIG=",
 		"GIT_CONFIG_NOSYSTEM=1", "GIT_AUTHOR_NAME=a", "GIT_AUTHOR_EMAIL=a@example.com", "GIT_COMMITTER_NAME=a", "GIT_COMMITTER_EMAIL=a@example.com",

@@ -34,6 +34,9 @@ func blocks(page string) []block {
 // stepTime bounds one block; the first starts four control planes.
 const stepTime = 10 * time.Minute
 
+// outputDelay is how long what a stopped shell has started may hold on to its output.
+const outputDelay = 10 * time.Second
+
 // TestTours runs the commands of each page in their order, in a copy of the
 // example fleet. A page is read by people who then type what it says.
 func TestTours(t *testing.T) {
@@ -105,6 +108,7 @@ func shell(ctx context.Context, dir, text string) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, stepTime)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, "bash", "-c", "set -eu\n"+text)
+	cmd.WaitDelay = outputDelay
 	cmd.Dir = dir
 	cmd.Env = append(os.Environ(), "KUBECONFIG=", "CAUSEWAY_STATE_DIR="+filepath.Join(dir, ".causeway"))
 	out, err := cmd.CombinedOutput()

@@ -38,6 +38,8 @@ func TestMain(m *testing.M) { os.Exit(embeddedtest.Main(m, &hub)) }
 
 const (
 	repoURL = "https://git.example.com/team/apps"
+	// soon is how long the engine pauses before it tries again.
+	soon = 200 * time.Millisecond
 )
 
 // cluster is the hub as its administrator sees it, with the chart's release in it.
@@ -99,9 +101,13 @@ func (c *cluster) account(record *requests) *rest.Config {
 // engine runs one in this process, with the account's rights alone.
 func (c *cluster) engine(cfg *rest.Config, folder string) (address string) {
 	c.t.Helper()
-	address = freeAddress(c.t)
-	c.engineWith(cfg, folder, func(c *app.Config) { c.Listen = address })
-	return address
+	var lc net.ListenConfig
+	l, err := lc.Listen(c.t.Context(), "tcp", "127.0.0.1:0")
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	c.engineWith(cfg, folder, func(c *app.Config) { c.Listener = l })
+	return l.Addr().String()
 }
 
 // engineWith runs one whose configuration is adjusted.
@@ -110,6 +116,7 @@ func (c *cluster) engineWith(cfg *rest.Config, folder string, adjust func(*app.C
 	config := app.Config{
 		Hub: cfg, Namespace: c.namespace, CacheDir: c.t.TempDir(), LocalInterval: 50 * time.Millisecond, LeaderElection: true, Lease: await.Limit,
 		Mirrors: []source.Mirror{{URL: repoURL, Path: folder}},
+		Pauses:  app.Pauses{Refused: soon, Lacking: soon, Kept: soon, Rights: soon}, // what is granted in a test is soon seen
 		Log:     slog.New(slog.NewTextHandler(c.t.Output(), &slog.HandlerOptions{Level: slog.LevelWarn})),
 	}
 	adjust(&config)
@@ -122,16 +129,6 @@ func (c *cluster) engineWith(cfg *rest.Config, folder string, adjust func(*app.C
 			c.t.Errorf("the engine ended: %v", err)
 		}
 	})
-}
-
-func freeAddress(t *testing.T) string {
-	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer l.Close()
-	return l.Addr().String()
 }
 
 func (c *cluster) create(o client.Object) {

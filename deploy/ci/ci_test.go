@@ -14,6 +14,7 @@ import (
 	"github.com/causeway-gitops/causeway/internal/cli"
 	"github.com/causeway-gitops/causeway/internal/difference/jq"
 	"github.com/causeway-gitops/causeway/internal/render/directory"
+	"github.com/causeway-gitops/causeway/test/leash"
 )
 
 // asProgram makes the test binary act as causeway, which is what the shell
@@ -26,7 +27,7 @@ func TestMain(m *testing.M) {
 		jq.Worker()
 		os.Exit(cli.Main("test"))
 	}
-	os.Exit(m.Run())
+	os.Exit(leash.Held(m.Run))
 }
 
 // workflow is the part of a GitHub workflow that the tests look at.

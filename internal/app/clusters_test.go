@@ -137,7 +137,7 @@ func TestThreeLevelsOfAppsAcrossClusters(t *testing.T) {
 // known, and of one that does not answer, and that it goes on by itself.
 func TestDependsOnAnotherCluster(t *testing.T) {
 	spoke := embeddedtest.Start(t, embedded.Options{Name: "spoke", DataDir: t.TempDir()})
-	e := start(t, map[string]string{"top/cm.yaml": configMapV1, "below/cm.yaml": configMapV1, "next/cm.yaml": strings.ReplaceAll(configMapV1, "settings", "next")})
+	e := start(t, map[string]string{"top/cm.yaml": configMapV1, "below/cm.yaml": configMapV1, "next/cm.yaml": strings.ReplaceAll(configMapV1, "settings", "next")}, hasty)
 	e.app("top", "top", e.dependent("[{group: apps, kind: Deployment, namespace: default, name: db, cluster: spoke}]"))
 	e.app("next", "next", e.dependent("Application/below-NS"))
 	e.app("below", "below", onSpoke)

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"net"
 	"os"
 	"path/filepath"
 	"time"
@@ -45,6 +46,8 @@ type Config struct {
 	Rendering Rendering
 	// Listen is the address of metrics, health and webhooks; empty for none.
 	Listen string
+	// Listener is used instead of Listen when it is set.
+	Listener net.Listener
 	// Serving is where people and programs reach the product.
 	Serving serve.At
 	// Profiles serves profiles of the process below /debug/pprof on Listen.
@@ -61,6 +64,8 @@ type Config struct {
 	// StuckAfter is how long a deletion may wait for one object until the
 	// Application shows that as an error; a minute when 0.
 	StuckAfter time.Duration
+	// Pauses are between two tries of the same.
+	Pauses Pauses
 	// GitHosts open the Git hosts that generators ask; when nil, by their own
 	// APIs with the tokens in Secrets.
 	GitHosts generate.Hosts

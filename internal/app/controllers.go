@@ -60,14 +60,14 @@ func (e *Engine) applications(sink events, m *report.Metrics) error {
 	r := application.New(application.Options{
 		Namespace: e.cfg.Namespace, Apps: apps, Projects: projects{c, e.cfg.Namespace, e.settings.Data, e.fleet.OfProject, e.creds.of},
 		Fetch: e.sources, Render: e.render, Fleet: e.clusters, Apply: e.apply, Memo: e.memo,
-		Report: report.New("Application", apps, sink, report.Applications{}, m, e.cfg.Log),
+		Report: report.New("Application", apps, sink, report.Applications{}, m, e.cfg.Log).DeniedFor(e.cfg.Pauses.Refused),
 		Checks: e.checks, Settings: e.settings.Settings, Tracking: e.settings.Tracking, Comparing: e.settings.Comparing, Rendered: e.rendered,
-		StuckAfter: e.cfg.StuckAfter,
-		Guard:      &application.Guard{Ledger: e.guard.ledger, Settings: e.guardSettings},
-		Acting:     e.settings.Acting,
-		Compared:   e.compared,
-		Looks:      e.looks,
-		Waits:      e.router.waits,
+		StuckAfter: e.cfg.StuckAfter, ProgressPause: e.cfg.Pauses.Progress, DeletionPause: e.cfg.Pauses.Deletion,
+		Guard:    &application.Guard{Ledger: e.guard.ledger, Settings: e.guardSettings},
+		Acting:   e.settings.Acting,
+		Compared: e.compared,
+		Looks:    e.looks,
+		Waits:    e.router.waits,
 		OnGone: func(name types.NamespacedName) {
 			e.router.remotes.drop(name)
 			e.looks.Forget(name)
@@ -88,7 +88,7 @@ func (e *Engine) applications(sink events, m *report.Metrics) error {
 func (e *Engine) sets(sink events, m *report.Metrics) error {
 	c := e.manager.GetClient()
 	r := applicationset.New(deleter{c, e, "ApplicationSet"}, e.generate,
-		report.New("ApplicationSet", setStatus{c}, sink, report.ApplicationSets{}, m, e.cfg.Log), e.router.readers, e.rollouts, e.looks, e.lookAnew, e.cfg.Log).
+		report.New("ApplicationSet", setStatus{c}, sink, report.ApplicationSets{}, m, e.cfg.Log).DeniedFor(e.cfg.Pauses.Refused), e.router.readers, e.rollouts, e.looks, e.lookAnew, e.cfg.Log).
 		WithGuard(e.setGuard())
 	return ctrl.NewControllerManagedBy(e.manager).Named("applicationset").
 		For(&v1alpha1.ApplicationSet{}, builder.WithPredicates(predicate.Or(predicate.GenerationChangedPredicate{}, applicationset.RefreshAsked(), applicationset.Steered(), applicationset.Approved()))).

@@ -37,7 +37,7 @@ func (e *Engine) declaredClusters() error {
 		}
 	}
 	children := embedded.New(embedded.Options{Dir: e.cfg.Embedded.Dir, Most: e.cfg.Embedded.Most, Changed: changed, Log: e.cfg.Log})
-	containers := kind.New(kind.Options{Detect: kind.Detect, Dir: e.kindDir(), Changed: changed, Log: e.cfg.Log})
+	containers := kind.New(kind.Options{Detect: kind.Detect, Dir: e.kindDir(), Changed: changed, Fresh: 2 * e.cfg.Pauses.Declared, Log: e.cfg.Log})
 	e.drivers = append(e.drivers, children, containers)
 	r := declared.New(declared.Options{
 		Client: deleter{e.manager.GetClient(), e, "Cluster"}, Secrets: e.manager.GetAPIReader(),
@@ -46,7 +46,7 @@ func (e *Engine) declaredClusters() error {
 			"kind":     containers,
 			"adopt":    adopt.Driver{Secrets: e.manager.GetAPIReader()},
 		},
-		Version: e.versionOf, Ledger: e.guard.ledger, Limits: e.guardSettings,
+		Version: e.versionOf, Ledger: e.guard.ledger, Limits: e.guardSettings, Retry: e.cfg.Pauses.Declared,
 		Events: e.events, Log: e.cfg.Log, Now: e.cfg.Now,
 	})
 	// The fleet takes each change of a cluster Secret, those of Clusters among them.

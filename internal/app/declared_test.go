@@ -416,7 +416,7 @@ func (e *engine) refusesSecrets(name string) (again func()) {
 // container engine that is down: Deletable tells it, and the deletion goes on
 // when that is mended.
 func TestDeletionThatFailsIsTold(t *testing.T) {
-	e, bin := start(t, nil), t.TempDir()
+	e, bin := start(t, nil, hasty), t.TempDir()
 	t.Setenv("PATH", bin)
 	docker := filepath.Join(bin, "docker")
 	if err := os.WriteFile(docker, []byte("#!/bin/sh\ncase $1 in -v) echo Docker version 27;; *) echo no daemon >&2; exit 1;; esac\n"), 0o700); err != nil {

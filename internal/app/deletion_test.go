@@ -26,10 +26,7 @@ func impatient(c *Config) { c.StuckAfter = time.Nanosecond }
 
 func startImpatient(t *testing.T, files map[string]string) *engine {
 	t.Helper()
-	e := prepare(t, hub, files)
-	e.adjust = impatient
-	e.restart()
-	return e
+	return start(t, files, impatient)
 }
 
 // marked is a ConfigMap with annotations, as in "a: b, c: d".
@@ -234,7 +231,7 @@ func TestHooksOfDeletion(t *testing.T) {
 }
 
 func TestFailedPreDeleteHookKeepsTheObjects(t *testing.T) {
-	e := start(t, map[string]string{"app/a.yaml": configMapV1, "app/b.yaml": hookJob("before", "argocd.argoproj.io/hook: PreDelete", failing)})
+	e := start(t, map[string]string{"app/a.yaml": configMapV1, "app/b.yaml": hookJob("before", "argocd.argoproj.io/hook: PreDelete", failing)}, hasty)
 	e.app("app", "app")
 	e.until("app", "good", good)
 	e.delete("app")

@@ -126,10 +126,11 @@ func (e *Engine) stages() (err error) {
 	if err != nil {
 		return err
 	}
-	e.render = newRenderer(cfg.Log, e.sources, cfg.Rendering, nil)
+	e.render = newRenderer(cfg.Log, e.sources, cfg.Rendering, cfg.Mirrors, nil)
 	e.countRenders()
 	e.fleet, err = fleet.New(fleet.Options{
 		Hub: cfg.Hub, Namespace: cfg.Namespace, Log: cfg.Log, Timeout: cfg.ClusterTimeout,
+		Redial: cfg.Pauses.Redial, Refused: cfg.Pauses.Refused,
 		Convert:   e.checks.Live,
 		OnChange:  e.router.live,
 		OnCluster: e.onCluster,

@@ -67,10 +67,16 @@ const (
 	chartsURL = "https://charts.example.com"
 )
 
-// start runs an engine of its own for a test, in a namespace of its own.
-func start(t *testing.T, files map[string]string) *engine {
+// start runs an engine of its own for a test, in a namespace of its own. Adjust
+// changes its configuration.
+func start(t *testing.T, files map[string]string, adjust ...func(*Config)) *engine {
 	t.Helper()
 	e := prepare(t, hub, files)
+	e.adjust = func(c *Config) {
+		for _, a := range adjust {
+			a(c)
+		}
+	}
 	e.restart()
 	return e
 }

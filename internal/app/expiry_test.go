@@ -147,10 +147,13 @@ func (i *issuer) runs() int {
 	return bytes.Count(text, []byte("\n"))
 }
 
-// listen keeps all that the engine logs.
-func (e *engine) listen() *records {
+// listen keeps all that the engine logs, which is adjusted besides.
+func (e *engine) listen(adjust ...func(*Config)) *records {
 	r := &records{}
 	e.adjust = func(c *Config) {
+		for _, a := range adjust {
+			a(c)
+		}
 		c.Log = slog.New(slog.NewTextHandler(r, &slog.HandlerOptions{Level: slog.LevelDebug}))
 	}
 	return r
@@ -213,7 +216,7 @@ func TestIssuedTokenExpiresMidSync(t *testing.T) {
 	d, i := newDoor(t, "hunter-one"), newIssuer(t)
 	i.issues("hunter-one", time.Now().Add(5*time.Hour))
 	e := prepare(t, hub, threeWaves())
-	logged := e.listen()
+	logged := e.listen(hasty)
 	e.make(&corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: v1alpha1.SettingsName}, Data: map[string]string{v1alpha1.SettingExecAllow: i.command()}})
 	e.restart()
 	cfg := configOf(d.server)

@@ -55,8 +55,8 @@ func (e *Engine) takeUp(ctx context.Context) error {
 	return errors.Join(errs...)
 }
 
-// lackPause is how often it is looked for kinds that are lacking: a right to
-// list them comes without an event.
+// lackPause is how often it is usually looked for kinds that are lacking: a
+// right to list them comes without an event.
 const lackPause = 30 * time.Second
 
 // takeUpLater registers the controllers of kinds that are served, or may be
@@ -75,7 +75,7 @@ func (e *Engine) takeUpLater(ctx context.Context) error {
 		default:
 		}
 	})
-	tick := time.NewTicker(lackPause)
+	tick := time.NewTicker(orElse(e.cfg.Pauses.Lacking, lackPause))
 	defer tick.Stop()
 	for len(e.lacking) > 0 {
 		select {

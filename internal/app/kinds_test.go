@@ -87,6 +87,7 @@ func (e *engine) gadget(size string) *unstructured.Unstructured {
 func TestKindsThatAppearLater(t *testing.T) {
 	own := embeddedtest.Config(t, embeddedtest.Start(t, embedded.Options{Name: "late"}))
 	e := prepare(t, own, nil)
+	e.adjust = hasty
 	withoutOwnKinds(t, own)
 	e.restart()
 	e.spoke("dev", "true", "eu")
@@ -123,7 +124,7 @@ func TestKindsThatAppearLater(t *testing.T) {
 
 	// What a ClusterMetadata reads appears, and is followed.
 	e.gadgets()
-	embeddedtest.Eventually(t, func(context.Context) error { // it is looked for each minute
+	embeddedtest.Eventually(t, func(context.Context) error {
 		if e.secret("dev").Annotations["size"] != "first" {
 			return errors.New("the value is not there")
 		}

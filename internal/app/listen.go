@@ -29,14 +29,18 @@ const (
 
 // listen serves metrics, health and webhooks until ctx ends.
 func (e *Engine) listen(ctx context.Context) error {
-	if e.cfg.Listen == "" {
+	l := e.cfg.Listener
+	if l == nil && e.cfg.Listen == "" {
 		return nil
 	}
-	var lc net.ListenConfig
-	l, err := lc.Listen(ctx, "tcp", e.cfg.Listen)
-	if err != nil {
-		return fmt.Errorf("cannot listen on %s: %w; choose another address with --listen", e.cfg.Listen, err)
+	if l == nil {
+		var lc net.ListenConfig
+		var err error
+		if l, err = lc.Listen(ctx, "tcp", e.cfg.Listen); err != nil {
+			return fmt.Errorf("cannot listen on %s: %w; choose another address with --listen", e.cfg.Listen, err)
+		}
 	}
+	e.cfg.Log.InfoContext(ctx, "metrics, health and webhooks are served", "address", l.Addr().String())
 	server := &http.Server{Handler: e.routes(ctx), ReadHeaderTimeout: readTime, ReadTimeout: readTime, WriteTimeout: writeTime}
 	defer serve.ShutDown(ctx, server)()
 	if err := server.Serve(l); !errors.Is(err, http.ErrServerClosed) {

@@ -35,7 +35,7 @@ func (e *Engine) clusterMetadata() error {
 	}
 	bell := &wake.Bell{}
 	r := clustermetadata.New(clustermetadata.Options{
-		Objects: e.manager.GetClient(), Hub: hub, Namespace: e.cfg.Namespace, Facts: e.factsOf, Ring: bell.Ring,
+		Objects: e.manager.GetClient(), Hub: hub, Namespace: e.cfg.Namespace, Facts: e.factsOf, Ring: bell.Ring, Lost: e.cfg.Pauses.Lacking,
 		Events: e.events, Log: e.cfg.Log,
 	})
 	if err := e.manager.Add(r); err != nil {

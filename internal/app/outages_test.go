@@ -98,7 +98,7 @@ func TestAPIServerRestartsDuringASync(t *testing.T) {
 
 func TestSpokeThatIsDown(t *testing.T) {
 	spoke := embeddedtest.Start(t, embedded.Options{Name: "spoke", DataDir: t.TempDir()})
-	e := start(t, map[string]string{"far/a.yaml": configMapV1, "near/a.yaml": strings.ReplaceAll(configMapV1, "settings", "near")})
+	e := start(t, map[string]string{"far/a.yaml": configMapV1, "near/a.yaml": strings.ReplaceAll(configMapV1, "settings", "near")}, hasty)
 	e.describe("spoke", embeddedtest.Config(t, spoke))
 	e.app("far", "far", func(app *v1alpha1.Application) {
 		app.Spec.Destination = v1alpha1.ApplicationDestination{Name: "spoke", Namespace: "default"}

@@ -173,16 +173,21 @@ func TestWindowsThatCannotBeMeantSo(t *testing.T) {
 // TestWindowOpensByItself tells that a sync begins when its window opens,
 // with nothing but the clock to call for it.
 func TestWindowOpensByItself(t *testing.T) {
-	e := start(t, map[string]string{"plain/a.yaml": configMapV1})
 	opens := time.Now().UTC().Truncate(time.Minute).Add(time.Minute)
-	if time.Until(opens) < 10*time.Second {
-		opens = opens.Add(time.Minute)
-	}
+	c := standing(opens.Add(-time.Second))
+	e := start(t, map[string]string{"plain/a.yaml": configMapV1}, c.wind)
 	e.project("windows", func(s *v1alpha1.AppProjectSpec) {
 		s.SyncWindows = v1alpha1.SyncWindows{{Kind: "allow", Schedule: fmt.Sprintf("%d %d * * *", opens.Minute(), opens.Hour()), Duration: "1h", Applications: []string{"*"}}}
 	})
 	e.app("plain", "plain", in("windows"))
-	app := e.until("plain", "good", good)
+	app := e.until("plain", "looked at", func(app *v1alpha1.Application) bool {
+		return app.Status.Sync.Status == v1alpha1.SyncStatusCodeOutOfSync
+	})
+	if app.Status.OperationState != nil {
+		t.Errorf("a sync began before the window: %+v", app.Status.OperationState)
+	}
+	c.run()
+	app = e.until("plain", "good", good)
 	if began := app.Status.OperationState.StartedAt.Time; began.Before(opens) {
 		t.Errorf("the sync began at %s, before the window opened at %s", began, opens)
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/causeway-gitops/causeway/internal/render/plugin"
 	"github.com/causeway-gitops/causeway/internal/render/sops"
 	rendersource "github.com/causeway-gitops/causeway/internal/render/source"
+	"github.com/causeway-gitops/causeway/internal/source"
 )
 
 // Rendering is how manifests are made beyond what Applications say.
@@ -26,7 +27,7 @@ type Rendering struct {
 	Keys sops.Keys
 	// StoreDir keeps renderings for the next process; nothing is kept when empty.
 	StoreDir string
-	// Offline reads no single files by HTTP.
+	// Offline reads no single files by HTTP: those of mirrors remain.
 	Offline bool
 }
 
@@ -71,14 +72,13 @@ func (r Rendering) store(log *slog.Logger) *disk.Store {
 
 // newRenderer registers the renderers. What lies elsewhere than an
 // application's own sources is read through remotes.
-func newRenderer(log *slog.Logger, remotes render.Snapshots, r Rendering, kept *disk.Store) *render.Renderer {
-	chartOptions, bases := helm.Options{}, kustomize.Options{}
+func newRenderer(log *slog.Logger, remotes render.Snapshots, r Rendering, mirrors []source.Mirror, kept *disk.Store) *render.Renderer {
+	files := web.Behind{Local: source.NewFiles(mirrors)}
 	if !r.Offline {
-		files := web.New(web.Options{})
-		chartOptions.Files, bases.Web = files, files
+		files.Web = web.New(web.Options{})
 	}
-	charts := helm.New(chartOptions)
-	bases.Charts = charts
+	charts := helm.New(helm.Options{Files: files})
+	bases := kustomize.Options{Web: files, Charts: charts}
 	plugins := plugin.New(plugin.Options{Plugins: r.Plugins, TempDir: os.TempDir()})
 	o := render.Options{Log: log, Remotes: remotes, Setup: plugins.Setup()}
 	if !r.Keys.Empty() {

@@ -210,20 +210,23 @@ func TestAtomicSyncComesBack(t *testing.T) {
 		"app/web.yaml": version("1") + "---" + deployment("web", "0", ""), "app/hook.yaml": preSyncHook,
 		"app/other.yaml": strings.ReplaceAll(configMapV1, "settings", "other"),
 	}
-	e := start(t, files)
+	c := &clock{}
+	e := start(t, files, hasty, c.wind)
 	e.app("app", "app", noRetry)
 	good1 := e.until("app", "good", good)
-	e.change("app", atomicApp("15s"))
+	e.change("app", atomicApp("15m"))
 	hooks := e.jobUID("prepare")
 	e.write("app/web.yaml", both+deployment("web", "0", neverReady)) // one commit
 	e.untilVersion("settings", "2")
 	afterSync := e.jobUID("prepare")
 
+	e.until("app", "waiting for what is not healthy", waitsFor("web"))
+	c.skip(15 * time.Minute)
 	app := e.until("app", "rolled back by itself", undone)
 	e.untilVersion("settings", "1")
 	e.until("app", "healthy again", func(app *v1alpha1.Application) bool { return app.Status.Health.Status == v1alpha1.HealthStatusHealthy })
 	st := app.Status.OperationState
-	for _, word := range []string{"web", "not healthy within 15s"} {
+	for _, word := range []string{"web", "not healthy within 15m0s"} {
 		if !strings.Contains(st.Message, word) {
 			t.Errorf("the message does not name %q: %s", word, st.Message)
 		}

@@ -27,7 +27,7 @@ func (e *Engine) clusterSources() error {
 	bell := &wake.Bell{}
 	r := clustersource.New(clustersource.Options{
 		Objects: e.manager.GetClient(), Hub: hub, Namespace: e.cfg.Namespace, Clusters: e.fleet.Clusters, Targets: e.targets,
-		Check: func(s *corev1.Secret) error { _, _, err := e.parser().Parse(s); return err }, Ring: bell.Ring, Log: e.cfg.Log,
+		Check: func(s *corev1.Secret) error { _, _, err := e.parser().Parse(s); return err }, Ring: bell.Ring, Kept: e.cfg.Pauses.Kept, Log: e.cfg.Log,
 	})
 	if err := e.manager.Add(r); err != nil {
 		return fmt.Errorf("cannot follow kubeconfigs: %w", err)

@@ -89,7 +89,7 @@ func withToken(token string) func(*corev1.Secret) bool {
 // TestClusterSourceFollowsKubeconfigs goes through the life of a cluster that
 // another controller made.
 func TestClusterSourceFollowsKubeconfigs(t *testing.T) {
-	e := start(t, map[string]string{"app/a.yaml": configMapV1})
+	e := start(t, map[string]string{"app/a.yaml": configMapV1}, hasty)
 	capi := map[string]string{"cluster.x-k8s.io/cluster-name": "prod", "tier": "gold", "other": "x"}
 	made := e.kubeconfig("prod-kubeconfig", "cluster.x-k8s.io/secret", "value", "token: first", capi)
 	e.source("capi", `{clusterAPI: {}, labels: {environment: "$(labels.tier)-$(name)"}, copyLabels: [ti*], annotations: {from: $(namespace)}}`)

@@ -14,7 +14,6 @@ import (
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	causeway "github.com/causeway-gitops/causeway/api/causeway/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/app"
-	"github.com/causeway-gitops/causeway/internal/fleet/embedded"
 	"github.com/causeway-gitops/causeway/internal/fleet/embedded/embeddedtest"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/policy/guard"
@@ -23,9 +22,8 @@ import (
 // TestApproveCluster approves what would go with a Cluster: the Applications
 // on it that nobody else makes.
 func TestApproveCluster(t *testing.T) {
-	plane := embeddedtest.Start(t, embedded.Options{})
+	plane := sharedPlane(t)
 	config := embeddedtest.Config(t, plane)
-	embeddedtest.Eventually(t, func(ctx context.Context) error { return app.InstallCRDs(ctx, config) })
 	scheme := runtime.NewScheme()
 	if err := errors.Join(v1alpha1.AddToScheme(scheme), causeway.AddToScheme(scheme)); err != nil {
 		t.Fatal(err)
@@ -34,9 +32,10 @@ func TestApproveCluster(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	namespace := embeddedtest.Namespace(t, config)
 	create := func(o client.Object) {
 		t.Helper()
-		o.SetNamespace("default")
+		o.SetNamespace(namespace)
 		embeddedtest.Eventually(t, func(ctx context.Context) error { return hub.Create(ctx, o) })
 	}
 	for name, destination := range map[string]string{"b": "dev", "a": "dev", "elsewhere": "prod", "child": "dev"} {
@@ -45,14 +44,14 @@ func TestApproveCluster(t *testing.T) {
 			Source: &v1alpha1.ApplicationSource{RepoURL: "https://git.example.com/shop", Path: "."},
 		}}
 		if name == "child" {
-			a.Annotations = map[string]string{gitops.AnnotationTracking: "parent:argoproj.io/Application:default/child"}
+			a.Annotations = map[string]string{gitops.AnnotationTracking: "parent:argoproj.io/Application:" + namespace + "/child"}
 		}
 		create(a)
 	}
 	dev := &causeway.Cluster{ObjectMeta: metav1.ObjectMeta{Name: "dev"}, Spec: causeway.ClusterSpec{Kind: &causeway.KindCluster{}}}
 	create(dev)
 	approve := func(args ...string) result {
-		return command(t, append([]string{"approve", "cluster/dev", "--yes", "--kubeconfig", plane.Kubeconfig(), "-n", "default"}, args...)...)
+		return command(t, append([]string{"approve", "cluster/dev", "--yes", "--kubeconfig", plane.Kubeconfig(), "-n", namespace}, args...)...)
 	}
 	if got := approve(); got.code != exitFailed || !strings.Contains(got.errors, "no deletion of cluster/dev is held") {
 		t.Errorf("nothing is held: %+v", got)
@@ -85,7 +84,7 @@ func TestApproveCluster(t *testing.T) {
 	if !ok {
 		t.Errorf("the annotation %q does not approve: %s", dev.Annotations[gitops.AnnotationDeletionApproval], why)
 	}
-	if got := command(t, "approve", "cluster/none", "--kubeconfig", plane.Kubeconfig(), "-n", "default"); got.code != exitFailed || !strings.Contains(got.errors, `is called "none"`) {
+	if got := command(t, "approve", "cluster/none", "--kubeconfig", plane.Kubeconfig(), "-n", namespace); got.code != exitFailed || !strings.Contains(got.errors, `is called "none"`) {
 		t.Errorf("got %+v", got)
 	}
 }

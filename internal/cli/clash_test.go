@@ -10,17 +10,15 @@ import (
 	"k8s.io/client-go/kubernetes"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
-	"github.com/causeway-gitops/causeway/internal/app"
-	"github.com/causeway-gitops/causeway/internal/fleet/embedded"
 	"github.com/causeway-gitops/causeway/internal/fleet/embedded/embeddedtest"
 )
 
 // TestClustersDescribedTwice has Secrets that describe one server, and some
 // that have one name.
 func TestClustersDescribedTwice(t *testing.T) {
-	plane := embeddedtest.Start(t, embedded.Options{})
+	plane := sharedPlane(t)
 	config := embeddedtest.Config(t, plane)
-	embeddedtest.Eventually(t, func(ctx context.Context) error { return app.InstallCRDs(ctx, config) })
+	namespace := embeddedtest.Namespace(t, config)
 	clients, err := kubernetes.NewForConfig(config)
 	if err != nil {
 		t.Fatal(err)
@@ -36,11 +34,11 @@ func TestClustersDescribedTwice(t *testing.T) {
 			Name: name, Labels: map[string]string{v1alpha1.LabelSecretType: v1alpha1.SecretTypeCluster}, Annotations: map[string]string{"region": name},
 		}, StringData: data}
 		embeddedtest.Eventually(t, func(ctx context.Context) error {
-			_, err := clients.CoreV1().Secrets("default").Create(ctx, s, metav1.CreateOptions{})
+			_, err := clients.CoreV1().Secrets(namespace).Create(ctx, s, metav1.CreateOptions{})
 			return err
 		})
 	}
-	g := &global{kubeconfig: plane.Kubeconfig(), namespace: "default"}
+	g := &global{kubeconfig: plane.Kubeconfig(), namespace: namespace}
 	h, err := g.connect()
 	if err != nil {
 		t.Fatal(err)
@@ -57,7 +55,7 @@ func TestClustersDescribedTwice(t *testing.T) {
 		t.Errorf("a name that two have: %v", err)
 	}
 	run := func(args ...string) result {
-		return command(t, append(args, "--kubeconfig", plane.Kubeconfig(), "-n", "default")...)
+		return command(t, append(args, "--kubeconfig", plane.Kubeconfig(), "-n", namespace)...)
 	}
 	for command, want := range map[string][]string{
 		"get clusters -o json": {"3 cluster Secrets have the server", "broken, z-first, later; the engine uses z-first", "twin-1, twin-2"},

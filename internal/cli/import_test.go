@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"context"
 	"encoding/json"
 	"errors"
 	"strings"
@@ -12,16 +11,13 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
-	"github.com/causeway-gitops/causeway/internal/app"
-	"github.com/causeway-gitops/causeway/internal/fleet/embedded"
 	"github.com/causeway-gitops/causeway/internal/fleet/embedded/embeddedtest"
 )
 
 // TestImportArgo has one cluster for all its parts, each with an Argo CD of its own.
 func TestImportArgo(t *testing.T) {
-	cluster := embeddedtest.Start(t, embedded.Options{})
+	cluster := sharedPlane(t)
 	config := embeddedtest.Config(t, cluster)
-	embeddedtest.Eventually(t, func(ctx context.Context) error { return app.InstallCRDs(ctx, config) })
 	for name, part := range map[string]func(*testing.T, *argoFleet){
 		"LookWritesNothing": lookWritesNothing, "LookTellsWhatDiffers": lookTellsWhatDiffers, "LookKnowsLabels": lookKnowsLabels,
 		"TakesOverAndHandsBack": takesOverAndHandsBack, "RefusesWhatWouldChange": refusesWhatWouldChange,

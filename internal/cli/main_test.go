@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/causeway-gitops/causeway/internal/difference/jq"
+	"github.com/causeway-gitops/causeway/test/leash"
 )
 
 // asProgram makes the test binary act as causeway, so that `up --detach` can
@@ -18,7 +19,10 @@ func TestMain(m *testing.M) {
 	if os.Getenv(asProgram) != "" {
 		os.Exit(Main("test"))
 	}
-	os.Exit(m.Run())
+	os.Exit(leash.Held(func() int {
+		defer stopShared()
+		return m.Run()
+	}))
 }
 
 // result is what a command left behind.

@@ -99,7 +99,7 @@ func (f tiny) run(args ...string) result {
 	ctx, cancel := context.WithTimeout(context.Background(), await.Limit)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, os.Args[0], args...)
-	cmd.Dir = f.dir
+	cmd.Dir, cmd.WaitDelay = f.dir, 10*time.Second
 	cmd.Env = append(os.Environ(), asProgram+"=1", "KUBECONFIG=", "CAUSEWAY_STATE_DIR="+filepath.Join(f.dir, "state"), "CAUSEWAY_KUBE="+kubeBinary(f.t))
 	var out, errs bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &errs

@@ -57,7 +57,7 @@ func newCluster(f *Fleet, d gitops.Cluster, cfg *rest.Config) (*Cluster, error) 
 	cfg.UserAgent = orElse(cfg.UserAgent, userAgent)
 	c := &Cluster{
 		o: f.o, log: f.o.Log.With("cluster", d.Name), config: cfg,
-		link: newLink(), watchers: map[watchKey]*running{}, waiting: map[schema.GroupKind]map[string]struct{}{},
+		link: newLink(f.o.Redial), watchers: map[watchKey]*running{}, waiting: map[schema.GroupKind]map[string]struct{}{},
 	}
 	// All clients of the cluster share one gate, also those that others make of
 	// its config.

@@ -76,7 +76,7 @@ func (p Parser) allowed(command string) bool {
 	return slices.Contains(WellKnown, command) || p.Allow != nil && slices.Contains(p.Allow(), command)
 }
 
-func (c Connection) restConfig(server string, allowed func(string) bool) (*rest.Config, error) {
+func (c Connection) restConfig(server string, p Parser) (*rest.Config, error) {
 	if sameServer(server, gitops.HubServer) && !c.HasCredentials() {
 		return nil, nil //nolint:nilnil // no config of its own is a value: the hub
 	}
@@ -87,12 +87,12 @@ func (c Connection) restConfig(server string, allowed func(string) bool) (*rest.
 	if err != nil {
 		return nil, err
 	}
-	source, err := c.source(server, allowed)
+	source, err := c.source(server, p.allowed)
 	if err != nil {
 		return nil, err
 	}
 	if source != nil {
-		return c.lively(server, proxy, source)
+		return c.lively(server, credential.Options{Proxy: proxy, Source: source, Pause: p.Pause})
 	}
 	return &rest.Config{
 		Host: server, Username: c.Username, Password: c.Password, BearerToken: c.BearerToken,
@@ -216,7 +216,7 @@ func (c Connection) told(server string) map[string]any {
 }
 
 // lively makes a connection whose credentials are got, and renewed.
-func (c Connection) lively(server string, proxy func(*http.Request) (*url.URL, error), source credential.Source) (*rest.Config, error) {
+func (c Connection) lively(server string, o credential.Options) (*rest.Config, error) {
 	whole, err := json.Marshal(struct {
 		Server string
 		Connection
@@ -224,10 +224,9 @@ func (c Connection) lively(server string, proxy func(*http.Request) (*url.URL, e
 	if err != nil {
 		return nil, err
 	}
-	t, err := credential.NewTransport(credential.Options{
-		TLS:   transport.TLSConfig{Insecure: c.TLS.Insecure, ServerName: c.TLS.ServerName, CAData: c.TLS.CAData},
-		Proxy: proxy, DisableCompression: c.DisableCompression, Source: source, Identity: sha256.Sum256(whole),
-	})
+	o.TLS = transport.TLSConfig{Insecure: c.TLS.Insecure, ServerName: c.TLS.ServerName, CAData: c.TLS.CAData}
+	o.DisableCompression, o.Identity = c.DisableCompression, sha256.Sum256(whole)
+	t, err := credential.NewTransport(o)
 	if err != nil {
 		return nil, errors.New("tlsClientConfig cannot be used")
 	}

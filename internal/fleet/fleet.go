@@ -35,6 +35,12 @@ type Options struct {
 	// Timeout is how long a cluster may take to begin an answer, other than a
 	// watch's; a minute when 0.
 	Timeout time.Duration
+	// Redial is the longest pause between two probes of a cluster that does not
+	// answer; half a minute when 0.
+	Redial time.Duration
+	// Refused is the pause before objects are listed again that the cluster did
+	// not let be listed; half a minute when 0.
+	Refused time.Duration
 	Log     *slog.Logger
 }
 
@@ -76,6 +82,12 @@ func New(o Options) (*Fleet, error) {
 func fillIn(o *Options) {
 	if o.Timeout == 0 {
 		o.Timeout = beginPatience
+	}
+	if o.Redial == 0 {
+		o.Redial = lastRetry
+	}
+	if o.Refused == 0 {
+		o.Refused = refusedFor
 	}
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)

@@ -271,7 +271,7 @@ func (still) RoundTrip(r *http.Request) (*http.Response, error) {
 
 // TestGatePatience ends a request that has no answer for too long.
 func TestGatePatience(t *testing.T) {
-	l := newLink()
+	l := newLink(lastRetry)
 	g := &gate{next: still{}, link: l, slots: make(chan struct{}, 1), patience: time.Millisecond}
 	for range manyFailures {
 		r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "https://x.test/", nil)

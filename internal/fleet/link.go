@@ -25,6 +25,7 @@ const (
 type link struct {
 	client rest.Interface
 	kicked chan struct{}
+	redial time.Duration // the longest pause between two probes
 
 	mu      sync.Mutex
 	probed  bool
@@ -51,15 +52,16 @@ type link struct {
 	endLife context.CancelCauseFunc
 }
 
-func newLink() *link {
-	l := &link{kicked: make(chan struct{}, 1), changed: make(chan struct{}), since: time.Now()}
+func newLink(redial time.Duration) *link {
+	l := &link{redial: redial, kicked: make(chan struct{}, 1), changed: make(chan struct{}), since: time.Now()}
 	l.life, l.endLife = context.WithCancelCause(context.Background())
 	return l
 }
 
 // run probes until ctx ends, and calls report at each transition.
 func (l *link) run(ctx context.Context, report func(up bool, err error)) {
-	wait := firstRetry
+	first := min(firstRetry, l.redial)
+	wait := first
 	for {
 		err := l.takeTrip()
 		if err == nil {
@@ -77,7 +79,7 @@ func (l *link) run(ctx context.Context, report func(up bool, err error)) {
 				return
 			}
 			if !l.tried() {
-				wait = firstRetry
+				wait = first
 			}
 			continue
 		}
@@ -85,7 +87,7 @@ func (l *link) run(ctx context.Context, report func(up bool, err error)) {
 		if !sleep(ctx, pause) {
 			return
 		}
-		wait = min(2*wait, lastRetry)
+		wait = min(2*wait, l.redial)
 	}
 }
 
@@ -121,7 +123,7 @@ func (l *link) probe(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(context.WithValue(ctx, probing{}, true), probeTimeout)
 	defer cancel()
 	start := time.Now()
-	body, err := l.client.Get().AbsPath("/version").Do(ctx).Raw()
+	body, err := l.client.Get().AbsPath("/version").MaxRetries(0).Do(ctx).Raw() // it has a second try of its own
 	if apierrors.IsForbidden(err) {
 		err = nil // it answers; its version stays unknown
 	}

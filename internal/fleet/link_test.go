@@ -34,7 +34,7 @@ func TestOneFailureIsNoOutage(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	l := newLink()
+	l := newLink(lastRetry)
 	l.client = clients.RESTClient()
 	ctx, cancel := context.WithCancel(t.Context())
 	heard, done := make(chan bool, 10), make(chan struct{})

@@ -40,7 +40,7 @@ func (c *Cluster) problem(what string, err error) error {
 		return gitops.Problemf(gitops.Unreachable, "cannot %s on cluster %s: %w", what, d.Name, withoutURL(err))
 	}
 	return gitops.Problemf(gitops.Unreachable, "cluster %s at %s does not answer%s: %w", d.Name, d.Server, since, withoutURL(err)).
-		Do("check that the cluster runs and that its address can be reached from here; it is tried again every " + lastRetry.String() + " at least")
+		Do("check that the cluster runs and that its address can be reached from here; it is tried again every " + c.o.Redial.String() + " at least")
 }
 
 // isAnswer tells an error that the API server sent from one on the way to it.

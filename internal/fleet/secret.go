@@ -7,6 +7,7 @@ import (
 	"net/url"
 	"reflect"
 	"strings"
+	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/client-go/rest"
@@ -23,6 +24,8 @@ type Parser struct {
 	// Allow lists the programs that may get credentials, besides WellKnown;
 	// nil for none.
 	Allow func() []string
+	// Pause is that of credentials which are got: see credential.Options.
+	Pause time.Duration
 }
 
 // ParseSecret reads a cluster Secret where the installation allows no
@@ -47,7 +50,7 @@ func (p Parser) Parse(s *corev1.Secret) (gitops.Cluster, *rest.Config, error) {
 	if err := decodeConfig(s.Data["config"], &conn); err != nil {
 		return d, nil, secretProblem(s, "config", err)
 	}
-	cfg, err := conn.restConfig(d.Server, p.allowed)
+	cfg, err := conn.restConfig(d.Server, p)
 	if err != nil {
 		return d, nil, secretProblem(s, "config", err)
 	}

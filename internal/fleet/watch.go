@@ -140,7 +140,7 @@ func (w *watcher) after(ctx context.Context, err error, pause time.Duration) tim
 	case apierrors.IsForbidden(err) || apierrors.IsUnauthorized(err):
 		w.settle(err)
 		w.c.link.kick()
-		sleep(ctx, jitter(refusedFor))
+		sleep(ctx, jitter(w.c.o.Refused))
 		return firstPause
 	}
 	w.settle(err)

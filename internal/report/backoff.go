@@ -12,8 +12,11 @@ import (
 var (
 	transientPause = pause{first: time.Second, most: 3 * time.Minute}
 	waitingPause   = pause{first: time.Second, most: time.Minute}
-	deniedPause    = pause{first: 30 * time.Second, most: 5 * time.Minute}
+	deniedPause    = pause{first: 30 * time.Second, most: deniedTimes * 30 * time.Second}
 )
+
+// deniedTimes is how often the first pause of Denied fits into the longest.
+const deniedTimes = 10
 
 type pause struct{ first, most time.Duration }
 
@@ -32,6 +35,8 @@ func (p pause) after(failures int) time.Duration {
 // the last one is over counts as the same: news may wake an object many times
 // in a second in which its cluster does not answer. It is safe for concurrent use.
 type backoff struct {
+	denied pause
+
 	mu       sync.Mutex
 	failures map[types.NamespacedName]row
 }
@@ -43,7 +48,7 @@ type row struct {
 }
 
 func newBackoff() *backoff {
-	return &backoff{failures: map[types.NamespacedName]row{}}
+	return &backoff{denied: deniedPause, failures: map[types.NamespacedName]row{}}
 }
 
 // next returns the pause that the class asks for; zero means none.
@@ -58,17 +63,17 @@ func (b *backoff) next(name types.NamespacedName, class Class, now time.Time) ti
 	if left := last.due.Sub(now); left > 0 {
 		return left
 	}
-	pause := pauseOf(class).after(last.failures)
+	pause := b.pauseOf(class).after(last.failures)
 	b.failures[name] = row{last.failures + 1, now.Add(pause)}
 	return pause
 }
 
-func pauseOf(class Class) pause {
+func (b *backoff) pauseOf(class Class) pause {
 	switch class {
 	case Waiting:
 		return waitingPause
 	case Denied:
-		return deniedPause
+		return b.denied
 	default:
 		return transientPause
 	}

@@ -52,6 +52,17 @@ func TestPauseEndsAtItsMost(t *testing.T) {
 	}
 }
 
+func TestDeniedFor(t *testing.T) {
+	for set, want := range map[time.Duration]pause{
+		0:           deniedPause,
+		time.Second: {first: time.Second, most: 10 * time.Second},
+	} {
+		if got := newReporter(nil, nil, nil).DeniedFor(set).backoff.pauseOf(Denied); got != want {
+			t.Errorf("set to %s, the pauses are %+v, want %+v", set, got, want)
+		}
+	}
+}
+
 func TestBackoffForgetsSuccess(t *testing.T) {
 	b, name := newBackoff(), types.NamespacedName{Name: "a"}
 	b.next(name, Transient, time.Now())

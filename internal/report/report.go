@@ -71,6 +71,15 @@ func New(kind string, w Writer, e Events, d Describer, m *Metrics, log *slog.Log
 	return &Reporter{kind: kind, writer: w, events: e, describe: d, metrics: m, log: log, backoff: newBackoff(), now: time.Now}
 }
 
+// DeniedFor sets the first pause after an error of the class Denied, and in
+// proportion the longest; 0 leaves them as they are.
+func (r *Reporter) DeniedFor(first time.Duration) *Reporter {
+	if first > 0 {
+		r.backoff.denied = pause{first: first, most: deniedTimes * first}
+	}
+	return r
+}
+
 // Outcome collects what happened to one object in one reconcile.
 type Outcome struct {
 	reporter *Reporter

@@ -73,6 +73,9 @@ type Options struct {
 	// Around tells of what concerns an application and is none of its own.
 	Around api.Surroundings
 	Expand func(ctx context.Context, set *v1alpha1.ApplicationSet) (*api.Expansion, error)
+	// RightsFor is how long what somebody may do is believed, also of a terminal
+	// that is open; 10 seconds when 0.
+	RightsFor time.Duration
 	// Act carries out actions of live objects.
 	Act Actor
 	// Account is who an application acts as in a namespace of its cluster, as its

@@ -75,7 +75,7 @@ func pages(ctx context.Context, o *Options) (_ http.Handler, work []func(context
 		Door:      session.NewDoor(in.gate), SignIns: signIns(in.gate.Issuers), Trail: told, Keys: in.keys,
 		Accounts: &accountBook{in.accounts, o, told},
 	}
-	shown.Terminals, shown.Desk, shown.Identify = terminals{look}, terminal.NewDesk(), in.gate.Identify
+	shown.Terminals, shown.Desk, shown.Identify = terminals{look}, terminal.NewDesk(o.RightsFor), in.gate.Identify
 	o.Describe(&shown, told)
 	if o.History != nil {
 		kept := past{o.History, o.Compare}
@@ -145,7 +145,7 @@ func enter(ctx context.Context, o *Options, told *trail.Trail) (*entrance, error
 	projects := &projectList{reader: o.Client, namespace: o.Namespace}
 	r := rights.New(rights.Options{
 		Namespace: o.Namespace, Settings: o.Settings, Projects: projects, Log: o.Log,
-		Reviews: rights.NewReviews(clients.AuthorizationV1().SubjectAccessReviews(), o.Namespace, o.Log),
+		Reviews: rights.NewReviews(clients.AuthorizationV1().SubjectAccessReviews(), o.Namespace, o.Log).BelieveFor(o.RightsFor),
 	})
 	follow, err := readPolicy(ctx, o, c, r)
 	if err != nil {

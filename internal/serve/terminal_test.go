@@ -144,7 +144,7 @@ func (s *site) may(name, group, resource string) {
 func TestAPIOpensTerminals(t *testing.T) {
 	n := newNode(t)
 	s := serveSite(t, map[string]string{"app/a.yaml": fmt.Sprintf(podObjects, "web"), "other/a.yaml": fmt.Sprintf(podObjects, "db")}, func(c *app.Config) {
-		c.Hub, c.Serving.Exec = n.config(), true
+		c.Hub, c.Serving.Exec, c.Pauses.Rights = n.config(), true, 200*time.Millisecond
 	})
 	s.App("app", "app")
 	s.App("other", "other")

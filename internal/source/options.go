@@ -34,6 +34,9 @@ type (
 // whose uncommitted edits count.
 func ParseMirror(text string) (Mirror, error) { return mirror.Parse(text) }
 
+// NewFiles serves single files of the web from the folders of mirrors.
+func NewFiles(mirrors []Mirror) mirror.Table { return mirror.NewTable(mirrors) }
+
 // ParseRepository reads a Secret labelled repository or repo-creds.
 func ParseRepository(secret *corev1.Secret) (Repository, error) {
 	return access.ParseRepository(secret)

@@ -104,7 +104,7 @@ func (p place) shell(ctx context.Context, text string) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, "bash", "-c", text)
-	cmd.Dir = p.dir
+	cmd.Dir, cmd.WaitDelay = p.dir, 10*time.Second // what a stopped shell has started may hold on to its output
 	for _, v := range os.Environ() {
 		if !strings.HasPrefix(v, "TF_") && !strings.HasPrefix(v, "KUBE") && !strings.HasPrefix(v, "CAUSEWAY_STATE") {
 			cmd.Env = append(cmd.Env, v)

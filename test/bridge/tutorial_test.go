@@ -14,6 +14,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/wait"
 
 	"github.com/causeway-gitops/causeway/internal/fleet/embedded/embeddedtest"
+	"github.com/causeway-gitops/causeway/test/leash"
 )
 
 func TestMain(m *testing.M) {
@@ -21,7 +22,7 @@ func TestMain(m *testing.M) {
 		fmt.Println("terraform is not in PATH: the tutorial of the bridge is not played")
 		return
 	}
-	os.Exit(m.Run())
+	os.Exit(leash.Held(m.Run))
 }
 
 // What the fleet consists of before the switch is turned on, and after.

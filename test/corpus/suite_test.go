@@ -110,7 +110,6 @@ var suites = []suite{
 			{"addon-*-azure-service-operator", "its helm.values are a text, key='value', and no mapping", "cannot read helm.values"},
 			{"addon-*-backstage", "the corpus has data files alone, and this folder has none", "cannot find path kustomize/backstage"},
 			{"addon-*-gateway-api", "the repository has no folder for the version that prod wants", "cannot find path kustomize/gateway-api/v1.2.1"},
-			{"addon-*", "the folder builds on a file from the internet, which cannot be had in a test", "a base or file from elsewhere"},
 		},
 		commit: commit{
 			repo: "https://github.com/thatmlopsguy/dokaseca-addons",

@@ -45,6 +45,11 @@ func newWorld(ctx context.Context, s suite, root, dir string) (*world, error) {
 	if w.mirrors, err = organisations(root, filepath.Join(dir, "git")); err != nil {
 		return nil, err
 	}
+	files, err := webFiles(filepath.Join(root, "corpus", s.name), filepath.Join(dir, "web"))
+	if err != nil {
+		return nil, err
+	}
+	w.addMirrors(files)
 	for range maxRounds {
 		more, err := w.round(ctx)
 		if err != nil {

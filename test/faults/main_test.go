@@ -12,6 +12,7 @@ import (
 	"github.com/causeway-gitops/causeway/internal/cli"
 	"github.com/causeway-gitops/causeway/internal/difference/jq"
 	"github.com/causeway-gitops/causeway/internal/render/directory"
+	"github.com/causeway-gitops/causeway/test/leash"
 )
 
 var (
@@ -32,7 +33,7 @@ func TestMain(m *testing.M) {
 	if os.Getenv(asEngine) != "" {
 		os.Exit(cli.Main("fault-suite"))
 	}
-	os.Exit(m.Run())
+	os.Exit(leash.Held(m.Run))
 }
 
 // chosen are the seeds to play.

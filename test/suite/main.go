@@ -9,13 +9,16 @@ import (
 	"os/signal"
 	"regexp"
 	"syscall"
+
+	"github.com/causeway-gitops/causeway/test/leash"
 )
 
 func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	code := run(ctx, os.Args[1:], os.Stdout)
-	stop()
-	os.Exit(code)
+	os.Exit(leash.Held(func() int {
+		ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+		defer stop()
+		return run(ctx, os.Args[1:], os.Stdout)
+	}))
 }
 
 // What the process ends with.

@@ -1,6 +1,9 @@
 import { AxeBuilder } from '@axe-core/playwright';
 import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, inject } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, inject } from 'vitest';
+import { getCurrentTest } from 'vitest/suite';
+
+import { keep, watched } from './evidence';
 
 export const server = inject('server');
 
@@ -35,6 +38,8 @@ async function running(): Promise<Browser> {
 
 beforeAll(running);
 
+afterEach(({ task }) => keep(task, browser));
+
 afterAll(() => browser?.close());
 
 /** What a page complained about: errors of scripts, and what the policy kept out. */
@@ -49,6 +54,7 @@ export interface Visit {
 export async function visit(options: BrowserContextOptions = {}): Promise<Visit> {
   const context = await (await running()).newContext({ baseURL: server.url, reducedMotion: 'reduce', ...options });
   context.setDefaultTimeout(patience);
+  await watched(context, getCurrentTest());
   const page = await context.newPage();
   const complaints: Complaints = [];
   page.on('pageerror', (error) => complaints.push(error.message));

@@ -6,6 +6,7 @@
 package application
 
 import (
+	"cmp"
 	"context"
 	"log/slog"
 	"time"
@@ -69,6 +70,13 @@ type Options struct {
 	// StuckAfter is how long a deletion may wait for one thing until that is
 	// shown as an error; a minute when zero.
 	StuckAfter time.Duration
+	// ProgressPause is how old the words about something that progresses may
+	// get: counts of replicas alone wake nobody; 5 seconds when 0.
+	ProgressPause time.Duration
+	// DeletionPause is how soon a deletion that waits is looked at without an
+	// event, and the first before hooks of it that failed are run again; 10
+	// seconds when 0.
+	DeletionPause time.Duration
 	// Looks has what each Application was compared with last; nothing when nil.
 	Looks *look.Book
 	// Waits has what waits for dependencies; nobody is woken when nil.
@@ -103,6 +111,7 @@ func New(o Options) *Reconciler {
 	if o.Checks == nil {
 		o.Checks = observe.New()
 	}
+	o.ProgressPause, o.DeletionPause = cmp.Or(o.ProgressPause, progressPause), cmp.Or(o.DeletionPause, deletionPause)
 	return &Reconciler{Options: o, attempts: newAttempts(), held: newHeld(), journal: newJournal(o.History, o.Now), milestones: newMilestones(o.History, o.Now), seen: newSeen(), waiting: newWaiting()}
 }
 

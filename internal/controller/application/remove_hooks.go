@@ -42,17 +42,14 @@ type hookTry struct {
 	again    time.Time
 }
 
-// Pauses before hooks of deletion that failed are run again. Until then their
-// objects stay, for a person to look at.
-const (
-	hookPause     = 10 * time.Second
-	mostHookPause = 5 * time.Minute
-)
+// mostHookPause is the longest before hooks of deletion that failed are run
+// again. Until then their objects stay, for a person to look at.
+const mostHookPause = 5 * time.Minute
 
-// failed begins the pause after a failure.
-func (t *hookTry) failed(now time.Time) {
+// failed begins the pause after a failure, which is at first as long as given.
+func (t *hookTry) failed(now time.Time, pause time.Duration) {
 	if t.again.IsZero() {
-		t.again = now.Add(min(hookPause<<min(t.failures, 8), mostHookPause))
+		t.again = now.Add(min(pause<<min(t.failures, 8), mostHookPause))
 		t.failures++
 	}
 }
@@ -101,14 +98,18 @@ func (r *Reconciler) runHooks(ctx context.Context, d *removal, phase gitops.Phas
 		progress.Advance(step, results)
 	}
 	recordHooks(d.app, progress.Results(p))
-	return d.concludeHooks(try, phase, step, now)
+	if hooksFailed(step) {
+		try.failed(now, r.DeletionPause)
+	}
+	return d.concludeHooks(try, phase, step)
 }
 
+func hooksFailed(step plan.Step) bool { return step.Failed || len(step.Errors) > 0 }
+
 // concludeHooks turns where the hooks stand into what is waited for.
-func (d *removal) concludeHooks(try *hookTry, phase gitops.Phase, step plan.Step, now time.Time) error {
+func (d *removal) concludeHooks(try *hookTry, phase gitops.Phase, step plan.Step) error {
 	switch {
-	case step.Failed || len(step.Errors) > 0:
-		try.failed(now)
+	case hooksFailed(step):
 		return gitops.Problemf(gitops.Unreachable, "cannot delete: a %s hook failed, and is run again in a while: %s", phase, failure(step)).
 			Do("mend the hook in its source; to delete the Application without its hooks: causeway delete " + d.app.Name + " --no-hooks")
 	case !step.Done:

@@ -24,8 +24,8 @@ import (
 // Application shows that as an error: finalizers take their time.
 const stuckAfter = time.Minute
 
-// stillPause is how soon a deletion that waits is looked at without an event.
-const stillPause = 10 * time.Second
+// deletionPause is the usual one of Options.DeletionPause.
+const deletionPause = 10 * time.Second
 
 // blocked is a deletion that waits for an object to go.
 type blocked struct {
@@ -92,7 +92,7 @@ func (w *waiting) forget(name types.NamespacedName) {
 // waits tells what keeps a deletion from going on: with an event at once, and
 // with the condition DeletionError when it is a failure, or lasts.
 func (r *Reconciler) waits(out *report.Outcome, app *v1alpha1.Application, err error) error {
-	out.Again(stillPause)
+	out.Again(r.DeletionPause)
 	held, isHeld := errors.AsType[*blocked](err)
 	_, isPending := errors.AsType[*pending](err)
 	if !isHeld && !isPending {

@@ -35,8 +35,7 @@ type Applier interface {
 // such as a kind whose definition has just been applied.
 const tryAgain = time.Second
 
-// progressPause is how old the words about something that progresses may
-// get: counts of replicas alone wake nobody.
+// progressPause is the usual one of Options.ProgressPause.
 const progressPause = 5 * time.Second
 
 // sync starts the operation that is due, carries it on as far as it can go
@@ -65,7 +64,7 @@ func (r *Reconciler) sync(ctx context.Context, out *report.Outcome, t *target, c
 	r.comparedAgain(out, t, c, before.Sync)
 	r.journal.note(t, &before)
 	if running(t.app) || t.app.Status.Health.Status == v1alpha1.HealthStatusProgressing {
-		out.Again(progressPause)
+		out.Again(r.ProgressPause)
 	}
 	if was && !running(t.app) && suspects(c.plan) {
 		out.Again(time.Millisecond) // what a dry run has to settle is not out of sync yet

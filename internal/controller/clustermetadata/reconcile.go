@@ -1,6 +1,7 @@
 package clustermetadata
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"log/slog"
@@ -40,7 +41,9 @@ type Options struct {
 	Namespace string
 	Facts     Facts
 	// Ring wakes a ClusterMetadata.
-	Ring   func(types.NamespacedName)
+	Ring func(types.NamespacedName)
+	// Lost is how often it is looked for what cannot be read; a minute when 0.
+	Lost   time.Duration
 	Events report.Events
 	Log    *slog.Logger
 }
@@ -54,6 +57,7 @@ type Reconciler struct {
 
 // New returns a Reconciler. Start it beside the controller: it owns watches.
 func New(o Options) *Reconciler {
+	o.Lost = cmp.Or(o.Lost, lostPause)
 	return &Reconciler{Options: o, follow: follow.New(o.Hub, o.Ring, o.Log)}
 }
 
@@ -97,7 +101,7 @@ func (r *Reconciler) Reconcile(ctx context.Context, req reconcile.Request) (reco
 		return reconcile.Result{}, err
 	}
 	if !watched {
-		out.again = shorter(out.again, lostPause)
+		out.again = shorter(out.again, r.Lost)
 	}
 	return reconcile.Result{RequeueAfter: out.again}, r.report(ctx, object, out)
 }

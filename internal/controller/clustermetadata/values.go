@@ -74,7 +74,7 @@ func (r *Reconciler) values(ctx context.Context, object *causeway.ClusterMetadat
 		case errors.Is(err, bridge.ErrTorn):
 			out.again = shorter(out.again, tornPause)
 		case err != nil:
-			out.again = shorter(out.again, lostPause)
+			out.again = shorter(out.again, r.Lost)
 		}
 	}
 	return out

@@ -6,6 +6,7 @@
 package clustersource
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"log/slog"
@@ -43,6 +44,9 @@ type Options struct {
 	Targets func(context.Context, gitops.Cluster) ([]string, error)
 	// Ring wakes a ClusterSource.
 	Ring func(types.NamespacedName)
+	// Kept is how often it is looked whether a cluster may go at last; half a
+	// minute when 0.
+	Kept time.Duration
 	Log  *slog.Logger
 }
 
@@ -59,6 +63,7 @@ type Reconciler struct {
 
 // New returns a Reconciler. Start it beside the controller: it owns watches.
 func New(o Options) *Reconciler {
+	o.Kept = cmp.Or(o.Kept, keptPause)
 	return &Reconciler{Options: o, follow: follow.New(o.Hub, o.Ring, o.Log), written: map[string]written{}}
 }
 
@@ -75,7 +80,7 @@ func (r *Reconciler) Start(ctx context.Context) error {
 	return r.follow.Run(ctx)
 }
 
-// keptPause is how often it is looked whether a cluster may go at last.
+// keptPause is the usual one of Options.Kept.
 const keptPause = 30 * time.Second
 
 // labelPause is how often the labels of Cluster API's Clusters are read.
@@ -89,7 +94,7 @@ func (r *Reconciler) Reconcile(ctx context.Context, req reconcile.Request) (reco
 		r.follow.Forget(req.NamespacedName)
 		out := &outcome{}
 		err := r.drop(ctx, req.Name, nil, out)
-		return out.again(), err
+		return r.again(out), err
 	}
 	if err != nil {
 		return reconcile.Result{}, err
@@ -110,7 +115,7 @@ func (r *Reconciler) Reconcile(ctx context.Context, req reconcile.Request) (reco
 		// Labels come from objects that are not watched.
 		return reconcile.Result{RequeueAfter: labelPause}, r.report(ctx, object, out)
 	}
-	return out.again(), r.report(ctx, object, out)
+	return r.again(out), r.report(ctx, object, out)
 }
 
 // outcome is what became of a ClusterSource.
@@ -124,9 +129,9 @@ func (o *outcome) problemf(format string, args ...any) {
 	o.problems = append(o.problems, fmt.Sprintf(format, args...))
 }
 
-func (o *outcome) again() reconcile.Result {
-	if o.waits {
-		return reconcile.Result{RequeueAfter: keptPause}
+func (r *Reconciler) again(out *outcome) reconcile.Result {
+	if out.waits {
+		return reconcile.Result{RequeueAfter: r.Kept}
 	}
 	return reconcile.Result{}
 }

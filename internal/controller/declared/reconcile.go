@@ -7,6 +7,7 @@
 package declared
 
 import (
+	"cmp"
 	"context"
 	"log/slog"
 	"time"
@@ -46,6 +47,8 @@ type Options struct {
 	// Ledger and Limits are the guard of deletions.
 	Ledger *guard.Ledger
 	Limits func() guard.Settings
+	// Retry is how soon a Cluster is looked at again that failed; 15 seconds when 0.
+	Retry  time.Duration
 	Events report.Events
 	Log    *slog.Logger
 	Now    func() time.Time
@@ -55,7 +58,10 @@ type Options struct {
 type Reconciler struct{ Options }
 
 // New returns a Reconciler.
-func New(o Options) *Reconciler { return &Reconciler{o} }
+func New(o Options) *Reconciler {
+	o.Retry = cmp.Or(o.Retry, retryPause)
+	return &Reconciler{o}
+}
 
 // Pauses after which a Cluster is looked at although nothing was told of.
 const (

@@ -29,7 +29,7 @@ type outcome struct {
 }
 
 func (r *Reconciler) begin(c *causeway.Cluster) *outcome {
-	out := &outcome{r: r, cluster: c, before: c.DeepCopy(), again: retryPause}
+	out := &outcome{r: r, cluster: c, before: c.DeepCopy(), again: r.Retry}
 	c.Status.ObservedGeneration = c.Generation
 	out.set(causeway.ConditionValid, metav1.ConditionTrue, "Valid", "")
 	return out

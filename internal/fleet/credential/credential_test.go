@@ -128,7 +128,7 @@ func TestKept(t *testing.T) {
 				}
 				return c, nil
 			}}
-			k := newKept(s)
+			k := newKept(s, 0)
 			k.now = func() time.Time { return now }
 			var err error
 			for _, at := range tc.at {

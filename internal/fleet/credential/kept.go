@@ -1,6 +1,7 @@
 package credential
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"sync"
@@ -13,10 +14,10 @@ const (
 	getPatience = 60 * time.Second
 	// ahead is how long before its end a credential is renewed.
 	ahead = 2 * time.Minute
-	// leastLife is how long a new credential is used whatever it says of its
-	// end: the issuer's clock, or this machine's, may be wrong by hours.
+	// leastLife is how long a new credential is usually used whatever it says of
+	// its end: the issuer's clock, or this machine's, may be wrong by hours.
 	leastLife = 30 * time.Second
-	// afterFailure is how long a source that failed is left alone.
+	// afterFailure is how long a source that failed is usually left alone.
 	afterFailure = 5 * time.Second
 	// mostPause is how long a credential that was refused when it was new stays
 	// in use, at most.
@@ -32,6 +33,9 @@ var errStillRefused = errors.New("new credentials are refused as well")
 type kept struct {
 	source Source
 	now    func() time.Time
+	// least is how long a new credential is used, after how long a source that
+	// failed is left alone.
+	least, after time.Duration
 	// turn holds one token: who has it may renew, and use err and failed, which
 	// are of the last renewal.
 	turn   chan struct{}
@@ -48,8 +52,8 @@ type kept struct {
 	pause    time.Duration
 }
 
-func newKept(s Source) *kept {
-	return &kept{source: s, now: time.Now, turn: make(chan struct{}, 1)}
+func newKept(s Source, pause time.Duration) *kept {
+	return &kept{source: s, now: time.Now, least: cmp.Or(pause, leastLife), after: cmp.Or(pause, afterFailure), turn: make(chan struct{}, 1)}
 }
 
 // get returns a credential that is good for a while yet.
@@ -107,7 +111,7 @@ func (k *kept) instead(ctx context.Context, refused *Credential) (*Credential, e
 	}
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	k.replaced, k.pause = k.got, min(max(2*k.pause, leastLife), mostPause)
+	k.replaced, k.pause = k.got, min(max(2*k.pause, k.least), mostPause)
 	return c, nil
 }
 
@@ -123,7 +127,7 @@ func (k *kept) taken(c *Credential) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if k.current == c {
-		k.pause = min(k.pause, leastLife)
+		k.pause = min(k.pause, k.least)
 	}
 }
 
@@ -132,7 +136,7 @@ func (k *kept) due() time.Time {
 	if k.current.Expires.IsZero() {
 		return k.now().Add(time.Hour) // only a refusal tells
 	}
-	due, least := k.current.Expires.Add(-ahead), k.got.Add(leastLife)
+	due, least := k.current.Expires.Add(-ahead), k.got.Add(k.least)
 	if due.Before(least) {
 		return least
 	}
@@ -141,7 +145,7 @@ func (k *kept) due() time.Time {
 
 // renew gets another credential; who has the turn calls it.
 func (k *kept) renew(ctx context.Context) (*Credential, error) {
-	if k.err != nil && k.now().Before(k.failed.Add(afterFailure)) {
+	if k.err != nil && k.now().Before(k.failed.Add(k.after)) {
 		return nil, k.err
 	}
 	ctx, cancel := context.WithTimeout(ctx, getPatience)

@@ -47,7 +47,7 @@ func TestOnlyWhoRenewsWaits(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			now := start
 			s := &slow{expires: start.Add(time.Hour), asked: make(chan struct{}), give: make(chan error)}
-			k := newKept(s)
+			k := newKept(s, 0)
 			k.now = func() time.Time { return now }
 			first, err := k.get(t.Context())
 			if err != nil {
@@ -84,7 +84,7 @@ func TestOnlyWhoRenewsWaits(t *testing.T) {
 func TestNoneThatIsGoodWaits(t *testing.T) {
 	now := time.Date(2030, 1, 1, 0, 0, 0, 0, time.UTC)
 	s := &slow{expires: now.Add(time.Hour), asked: make(chan struct{}), give: make(chan error)}
-	k := newKept(s)
+	k := newKept(s, 0)
 	k.now = func() time.Time { return now }
 	if _, err := k.get(t.Context()); err != nil {
 		t.Fatal(err)

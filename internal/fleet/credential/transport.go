@@ -26,6 +26,9 @@ type Options struct {
 	Source             Source
 	// Identity tells connections apart: the same settings have the same one.
 	Identity [32]byte
+	// Pause is how long a new credential is used whatever it says of its end,
+	// and a source that failed is left alone; half a minute and 5 seconds when 0.
+	Pause time.Duration
 }
 
 // Transport sends requests with a source's credentials. A request that is
@@ -46,7 +49,7 @@ const (
 
 // NewTransport makes a transport that has connected to nothing yet.
 func NewTransport(o Options) (*Transport, error) {
-	t := &Transport{identity: o.Identity, kept: newKept(o.Source)}
+	t := &Transport{identity: o.Identity, kept: newKept(o.Source, o.Pause)}
 	t.conns = connrotation.NewDialer((&net.Dialer{Timeout: dialPatience, KeepAlive: dialPatience}).DialContext)
 	o.TLS.GetCertHolder = &transport.GetCertHolder{GetCert: t.certificate}
 	config, err := transport.TLSConfigFor(&transport.Config{TLS: o.TLS})

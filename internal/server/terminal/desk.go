@@ -1,6 +1,7 @@
 package terminal
 
 import (
+	"cmp"
 	"context"
 	"sync"
 	"time"
@@ -18,8 +19,8 @@ const (
 	Idle = 30 * time.Minute
 	// Longest ends each terminal.
 	Longest = 8 * time.Hour
-	// look is how often all of that is looked at, and whether who opened the
-	// terminal may still have it.
+	// look is how often all of that is usually looked at, and whether who opened
+	// the terminal may still have it.
 	look = 10 * time.Second
 	// lookTime bounds one look, and mostMisses are looks in a row that need not
 	// come to an answer.
@@ -34,9 +35,9 @@ type Clock struct {
 	Ticks func() (ticks <-chan time.Time, stop func())
 }
 
-func realClock() Clock {
+func realClock(every time.Duration) Clock {
 	return Clock{time.Now, func() (<-chan time.Time, func()) {
-		t := time.NewTicker(look)
+		t := time.NewTicker(every)
 		return t.C, t.Stop
 	}}
 }
@@ -51,8 +52,9 @@ type Desk struct {
 	open   sync.WaitGroup
 }
 
-// NewDesk makes one with the time of the machine.
-func NewDesk() *Desk { return NewDeskAt(realClock()) }
+// NewDesk makes one with the time of the machine, which looks every so often;
+// every 10 seconds when that is 0.
+func NewDesk(every time.Duration) *Desk { return NewDeskAt(realClock(cmp.Or(every, look))) }
 
 // NewDeskAt makes one with another time.
 func NewDeskAt(c Clock) *Desk { return &Desk{clock: c, slots: stream.NewSlots(most, each)} }

@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net"
 	"net/http"
 	"os"
 	"os/exec"
@@ -44,7 +43,6 @@ type Options struct {
 // Deployment would do it.
 type Engine struct {
 	options Options
-	listen  string
 	log     *os.File
 	ended   chan struct{} // closed when nobody starts it again
 
@@ -53,6 +51,7 @@ type Engine struct {
 	halted  bool
 	ends    int // by itself
 	killing bool
+	since   int64 // where in the log the running process begins
 }
 
 // Start starts an engine and does not wait until it is ready.
@@ -63,16 +62,9 @@ func Start(o Options) (*Engine, error) {
 	if err := writeKubeconfig(filepath.Join(o.Dir, "kubeconfig"), o.Hub); err != nil {
 		return nil, err
 	}
-	var lc net.ListenConfig
-	l, err := lc.Listen(context.Background(), "tcp", "127.0.0.1:0")
-	if err != nil {
-		return nil, err
-	}
-	e := &Engine{options: o, listen: l.Addr().String(), ended: make(chan struct{})}
-	if err := l.Close(); err != nil {
-		return nil, err
-	}
-	if e.log, err = os.OpenFile(e.LogFile(), os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600); err != nil {
+	e := &Engine{options: o, ended: make(chan struct{})}
+	var err error
+	if e.log, err = os.OpenFile(e.LogFile(), os.O_CREATE|os.O_RDWR|os.O_APPEND, 0o600); err != nil {
 		return nil, err
 	}
 	if err := e.launch(); err != nil {
@@ -88,17 +80,42 @@ func (e *Engine) LogFile() string { return filepath.Join(e.options.Dir, "engine.
 func (e *Engine) launch() error {
 	o := e.options
 	args := append(append([]string(nil), o.Command[1:]...),
-		"--kubeconfig", filepath.Join(o.Dir, "kubeconfig"), "--cache-dir", filepath.Join(o.Dir, "cache"), "--listen", e.listen, "--pprof")
+		"--kubeconfig", filepath.Join(o.Dir, "kubeconfig"), "--cache-dir", filepath.Join(o.Dir, "cache"), "--listen", "127.0.0.1:0", "--pprof")
 	cmd := exec.Command(o.Command[0], append(args, o.Args...)...) //nolint:noctx // ended by Halt
 	cmd.Env = append(os.Environ(), o.Env...)
 	cmd.Stdout, cmd.Stderr = e.log, e.log
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
+	before, err := e.log.Stat()
+	if err != nil {
+		return err
+	}
 	if err := cmd.Start(); err != nil {
 		return fmt.Errorf("cannot start the engine: %w", err)
 	}
-	e.cmd = cmd
+	e.cmd, e.since = cmd, before.Size()
 	return nil
 }
+
+var listens = regexp.MustCompile(`metrics, health and webhooks are served.*address"?[=:]"?([0-9.:]+)`)
+
+// address is where the process that runs now listens: each has a port of its own, and logs it.
+func (e *Engine) address() (string, error) {
+	e.mu.Lock()
+	since := e.since
+	e.mu.Unlock()
+	said, err := io.ReadAll(io.NewSectionReader(e.log, since, maxLog))
+	if err != nil {
+		return "", err
+	}
+	m := listens.FindSubmatch(said)
+	if m == nil {
+		return "", errors.New("the engine does not listen yet")
+	}
+	return string(m[1]), nil
+}
+
+// maxLog is how much of a log is looked at for the address, which is among the first lines of each process.
+const maxLog = 1 << 20
 
 // again is the pause before an engine that ended by itself is started again.
 const again = 300 * time.Millisecond
@@ -235,7 +252,11 @@ func (e *Engine) Metrics(ctx context.Context) (string, error) { return e.get(ctx
 func (e *Engine) get(ctx context.Context, path string) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, 20*time.Second)
 	defer cancel()
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+e.listen+path, nil)
+	address, err := e.address()
+	if err != nil {
+		return "", err
+	}
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+address+path, nil)
 	if err != nil {
 		return "", err
 	}

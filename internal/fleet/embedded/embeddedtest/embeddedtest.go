@@ -23,6 +23,7 @@ import (
 
 	"github.com/causeway-gitops/causeway/internal/fleet/embedded"
 	"github.com/causeway-gitops/causeway/test/await"
+	"github.com/causeway-gitops/causeway/test/leash"
 )
 
 // Main runs the tests of a package against one temporary cluster and returns the exit code. It is for TestMain.
@@ -37,6 +38,10 @@ func Main(m *testing.M, into **rest.Config) int {
 // MainWith is Main for a package that wants its cluster another way, or the cluster itself; use gets it before the
 // tests run and may install what they share.
 func MainWith(m *testing.M, o embedded.Options, use func(*embedded.Cluster) error) int {
+	return leash.Held(func() int { return mainWith(m, o, use) })
+}
+
+func mainWith(m *testing.M, o embedded.Options, use func(*embedded.Cluster) error) int {
 	ctx, cancel := context.WithTimeout(context.Background(), await.Limit)
 	defer cancel()
 	o.ReadyWithin = await.Limit

@@ -6,6 +6,7 @@
 package kind
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -50,7 +51,10 @@ type Options struct {
 	Dir string
 	// Changed is told when a cluster came, went or could not be made.
 	Changed func(cluster string)
-	Log     *slog.Logger
+	// Fresh is how long what is known is good, failures among it; half a minute
+	// when 0.
+	Fresh time.Duration
+	Log   *slog.Logger
 }
 
 // prefix keeps our clusters apart from those that people make by themselves.
@@ -58,7 +62,7 @@ const prefix = "causeway-"
 
 // Times of the work.
 const (
-	fresh     = 30 * time.Second // what is known is good for so long
+	fresh     = 30 * time.Second // the usual one of Options.Fresh
 	readyTime = 5 * time.Minute
 	closeTime = 10 * time.Second
 )
@@ -83,7 +87,10 @@ type state struct {
 }
 
 // New returns a Driver.
-func New(o Options) *Driver { return &Driver{Options: o, known: map[string]*state{}} }
+func New(o Options) *Driver {
+	o.Fresh = cmp.Or(o.Fresh, fresh)
+	return &Driver{Options: o, known: map[string]*state{}}
+}
 
 // Close waits a moment for what is under way. A cluster that is just being
 // made is finished by Docker, and found by the next engine.
@@ -129,7 +136,7 @@ func (d *Driver) Remove(_ context.Context, c *causeway.Cluster) error {
 		d.known[c.Name] = s
 	}
 	var p *gitops.Problem
-	if failed := s.err; !s.busy && time.Since(s.at) < fresh && errors.As(failed, &p) && p.Kind == gitops.Unreachable {
+	if failed := s.err; !s.busy && time.Since(s.at) < d.Fresh && errors.As(failed, &p) && p.Kind == gitops.Unreachable {
 		return failed
 	}
 	s.at = time.Time{}
@@ -146,7 +153,7 @@ func (d *Driver) Remove(_ context.Context, c *causeway.Cluster) error {
 
 // begin does something aside, unless that was done just now. The lock is held.
 func (d *Driver) begin(name string, s *state, do func() (kubeconfig.Connection, error)) {
-	if s.busy || time.Since(s.at) < fresh {
+	if s.busy || time.Since(s.at) < d.Fresh {
 		return
 	}
 	s.busy = true

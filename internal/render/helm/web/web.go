@@ -125,6 +125,11 @@ func checkRedirect(_ *http.Request, via []*http.Request) error {
 // refused is an address that may not be read from.
 type refused struct{ error }
 
+func refusal(u *url.URL, why error) error {
+	return gitops.Problemf(gitops.Invalid, "cannot read value file %s: %s", shown(u), why.Error()).
+		Do("use another address, or a file in a repository")
+}
+
 func status(u *url.URL, code int) error {
 	switch code {
 	case http.StatusOK:
@@ -141,8 +146,7 @@ func status(u *url.URL, code int) error {
 func (f *Fetcher) failed(u *url.URL, err error) error {
 	var no *refused
 	if errors.As(err, &no) {
-		return gitops.Problemf(gitops.Invalid, "cannot read value file %s: %s", shown(u), no.Error()).
-			Do("use another address, or a file in a repository")
+		return refusal(u, no)
 	}
 	if errors.Is(err, context.Canceled) {
 		return context.Canceled

@@ -26,6 +26,7 @@ import (
 	"github.com/causeway-gitops/causeway/internal/fleet/embedded"
 	"github.com/causeway-gitops/causeway/internal/fleet/embedded/embeddedtest"
 	"github.com/causeway-gitops/causeway/terraform/provider/internal/object"
+	"github.com/causeway-gitops/causeway/test/leash"
 )
 
 // The tests run the real terraform, which finds the provider in a mirror of
@@ -42,7 +43,7 @@ const (
 	patience = 5 * time.Minute
 )
 
-func TestMain(m *testing.M) { os.Exit(run(m)) }
+func TestMain(m *testing.M) { os.Exit(leash.Held(func() int { return run(m) })) }
 
 func run(m *testing.M) int {
 	if _, err := exec.LookPath("terraform"); err != nil {

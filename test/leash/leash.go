@@ -29,6 +29,9 @@ func Hold() (release func(), err error) {
 	if err != nil {
 		return nil, fmt.Errorf("cannot make a temporary folder: %w", err)
 	}
+	if err := os.Chmod(dir, 0o711); err != nil { //nolint:gosec // a database server runs as another user below it; names in it cannot be listed
+		return nil, err
+	}
 	name := rand.Text()
 	ended, err := watch(name, dir)
 	if err != nil {

@@ -22,9 +22,16 @@ const Variable = "CAUSEWAY_LEASH"
 //go:embed sweep.sh
 var sweep string
 
-// Hold ties to this process all that it starts from now on, and gives it a temporary folder of its own. What is left
-// when the process has ended, or has called release, is killed and its files are removed.
-func Hold() (release func(), err error) {
+// The variables that name temporary folders: of everybody, and of the go command alone, which leaves the environment of
+// tests, and so what it remembers of them, as it is.
+const (
+	Temporary   = "TMPDIR"
+	GoTemporary = "GOTMPDIR"
+)
+
+// Hold ties to this process all that it starts from now on, and gives it a temporary folder of its own in a variable. What
+// is left when the process has ended, or has called release, is killed and its files are removed.
+func Hold(folder string) (release func(), err error) {
 	dir, err := os.MkdirTemp("", "cw-")
 	if err != nil {
 		return nil, fmt.Errorf("cannot make a temporary folder: %w", err)
@@ -38,7 +45,7 @@ func Hold() (release func(), err error) {
 		return nil, errors.Join(err, os.Remove(dir))
 	}
 	holders := strings.TrimSpace(os.Getenv(Variable) + " " + name)
-	if err := errors.Join(os.Setenv(Variable, holders), os.Setenv("TMPDIR", dir)); err != nil {
+	if err := errors.Join(os.Setenv(Variable, holders), os.Setenv(folder, dir)); err != nil {
 		return nil, err
 	}
 	return ended, nil
@@ -64,8 +71,11 @@ func watch(name, dir string) (ended func(), err error) {
 }
 
 // Held calls run, which is a whole TestMain, and ends with it all that it has started. It returns what run does.
-func Held(run func() int) int {
-	release, err := Hold()
+func Held(run func() int) int { return HeldBy(Temporary, run) }
+
+// HeldBy is Held with another variable for the temporary folder.
+func HeldBy(folder string, run func() int) int {
+	release, err := Hold(folder)
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		return 1

@@ -31,7 +31,7 @@ func TestMain(m *testing.M) {
 
 // hold starts a process in a session of its own, writes its id and the temporary folder, and ends.
 func hold(how string) error {
-	release, err := leash.Hold()
+	release, err := leash.Hold(leash.Temporary)
 	if err != nil {
 		return err
 	}

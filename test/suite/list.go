@@ -5,7 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"hash/fnv"
+	"os"
 	"os/exec"
+	"path/filepath"
+	"regexp"
 	"strings"
 )
 
@@ -24,6 +27,21 @@ func packagesOf(ctx context.Context) ([]string, error) {
 		}
 	}
 	return list, nil
+}
+
+// reachesOut is in tests that run programs, or read files beside the repository.
+var reachesOut = regexp.MustCompile(`shared|exec\.Command|postgres|embeddedtest`)
+
+// isClosed reports whether the tests of a package depend on nothing but the module.
+func isClosed(pkg string) bool {
+	files, err := filepath.Glob(filepath.Join(filepath.FromSlash(pkg), "*_test.go"))
+	for _, file := range files {
+		text, readErr := os.ReadFile(file)
+		if readErr != nil || reachesOut.Match(text) {
+			return false
+		}
+	}
+	return err == nil
 }
 
 // lacking tells what is not here, and what is not tested for it.

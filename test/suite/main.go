@@ -14,7 +14,7 @@ import (
 )
 
 func main() {
-	os.Exit(leash.Held(func() int {
+	os.Exit(leash.HeldBy(leash.GoTemporary, func() int {
 		ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 		defer stop()
 		return run(ctx, os.Args[1:], os.Stdout)

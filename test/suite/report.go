@@ -111,9 +111,9 @@ func (s *suite) reportSkipped(cases []outcome) {
 func (s *suite) reportTimes(cases []outcome) {
 	var tasks []string
 	for _, e := range s.ended {
-		tasks = append(tasks, e.name+clock(e.took))
+		tasks = append(tasks, fmt.Sprintf("%s%s (%.0f s)", e.name, clock(e.took), e.busy.Seconds()))
 	}
-	fmt.Fprintf(s.out, "tasks: %s\n", strings.Join(tasks, ", "))
+	fmt.Fprintf(s.out, "tasks, and what they took of the processors: %s\n", strings.Join(tasks, ", "))
 	cases = slices.DeleteFunc(slices.Clone(cases), func(o outcome) bool { return o.Test == "" || strings.Contains(o.Test, "/") })
 	slices.SortFunc(cases, func(a, b outcome) int { return int(1000 * (b.Seconds - a.Seconds)) })
 	fmt.Fprintln(s.out, "slowest tests:")

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"io"
+	"os/exec"
 	"time"
 )
 
@@ -29,6 +30,16 @@ type result struct {
 	cases []outcome
 	// notes are lines for people who read numbers: how many cases of a conformance suite agree.
 	notes []string
+	// busy is the time of the processors that it took.
+	busy time.Duration
+}
+
+// busy is what a command that has ended took of the processors, with all that it has waited for.
+func busy(cmd *exec.Cmd) time.Duration {
+	if cmd.ProcessState == nil {
+		return 0
+	}
+	return cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
 }
 
 // status is how a test ended.

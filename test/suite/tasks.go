@@ -31,8 +31,11 @@ const (
 // firstHalf are tests that run beside the others of their package, on a control plane of their own.
 const firstHalf = "^Test[A-K]"
 
-// rest is the task of all packages that have none of their own.
-const rest = "all other packages"
+// rest and closed are the tasks of all packages that have none of their own.
+const (
+	rest   = "all other packages"
+	closed = "packages by themselves"
+)
 
 // goTasks are the tests in Go. The seconds are those on two quiet cores, and only put them in order.
 func goTasks() []task {
@@ -42,7 +45,8 @@ func goTasks() []task {
 		goTask("cli", waits, 130, goTests{dir: engine, packages: []string{"internal/cli"}}),
 		goTask("scenarios", waits, 115, goTests{dir: engine, packages: []string{"test/scenario"}}),
 		goTask("faults", works, 90, goTests{dir: engine, packages: []string{"test/faults"}}),
-		goTask(rest, computes, 100, goTests{dir: engine, flags: []string{"-p=2"}}),
+		goTask(rest, computes, 120, goTests{dir: engine, flags: []string{"-p=2"}}),
+		goTask(closed, computes, 20, goTests{dir: engine, flags: []string{"-p=2"}, closed: true}),
 		goTask("provider", waits, 105, goTests{dir: terraform, packages: []string{"..."}}),
 		goTask("serve", waits, 80, goTests{dir: engine, packages: []string{"internal/serve"}}),
 		goTask("kube", waits, 70, goTests{dir: kube, packages: []string{"..."}}),
@@ -92,7 +96,7 @@ func change(tasks []task, how func(name string, g goTests) goTests) []task {
 	return out
 }
 
-// withRest gives the task of all others its packages.
+// withRest gives the tasks of all others their packages.
 func withRest(tasks []task, packages []string) []task {
 	own := map[string]bool{}
 	for _, t := range tasks {
@@ -102,8 +106,11 @@ func withRest(tasks []task, packages []string) []task {
 	}
 	others := slices.DeleteFunc(slices.Clone(packages), func(pkg string) bool { return own[pkg] })
 	return change(tasks, func(name string, g goTests) goTests {
-		if name == rest {
-			g.packages = others
+		switch name {
+		case rest:
+			g.packages = slices.DeleteFunc(slices.Clone(others), isClosed)
+		case closed:
+			g.packages = slices.DeleteFunc(slices.Clone(others), func(pkg string) bool { return !isClosed(pkg) })
 		}
 		return g
 	})

@@ -47,6 +47,7 @@ func (v vitest) do(ctx context.Context, log io.Writer) result {
 	cmd.Stdout, cmd.Stderr = log, log
 	err = cmd.Run()
 	r, problem := readOutcomes(outcomes)
+	r.busy = busy(cmd)
 	if problem != nil {
 		return broken("web", problem)
 	}

@@ -6,7 +6,6 @@ import (
 	"reflect"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/causeway-gitops/causeway/internal/difference"
@@ -134,8 +133,8 @@ func (a *Applier) steady(ctx context.Context, c Cluster, action *gitops.Action, 
 // predict is the dry run of an action's apply.
 func (a *Applier) predict(ctx context.Context, c Cluster, action *gitops.Action) (*unstructured.Unstructured, error) {
 	var got answer
-	err := a.mapped(ctx, c, kindOf(action), func(m *meta.RESTMapping) (err error) {
-		got, err = a.apply(ctx, c, pathsOf(m, action.Key), action, dryRun)
+	err := a.mapped(ctx, c, kindOf(action), action.Key, func(p paths) (err error) {
+		got, err = a.apply(ctx, c, p, action, dryRun)
 		return err
 	})
 	if err != nil {
@@ -147,8 +146,8 @@ func (a *Applier) predict(ctx context.Context, c Cluster, action *gitops.Action)
 // read returns the live object, nil when there is none.
 func (a *Applier) read(ctx context.Context, c Cluster, action *gitops.Action) (*unstructured.Unstructured, error) {
 	var live *unstructured.Unstructured
-	err := a.mapped(ctx, c, kindOf(action), func(m *meta.RESTMapping) (err error) {
-		live, err = a.get(ctx, c, pathsOf(m, action.Key).object)
+	err := a.mapped(ctx, c, kindOf(action), action.Key, func(p paths) (err error) {
+		live, err = a.get(ctx, c, p.object)
 		return err
 	})
 	if apierrors.IsNotFound(err) {

@@ -56,15 +56,15 @@ func definedBy(o *unstructured.Unstructured) schema.GroupKind {
 	return schema.GroupKind{Group: group, Kind: kind}
 }
 
-// mapped calls do with the mapping of an object's kind. When the cluster does
+// mapped calls do with the paths of an object. When the cluster does
 // not serve the kind, it looks once more with a fresh mapping, and goes on
 // looking while the kind's definition is new.
-func (a *Applier) mapped(ctx context.Context, c Cluster, gvk schema.GroupVersionKind, do func(*meta.RESTMapping) error) error {
+func (a *Applier) mapped(ctx context.Context, c Cluster, gvk schema.GroupVersionKind, key gitops.Key, do func(paths) error) error {
 	wait := 25 * time.Millisecond
 	for try := 0; ; try++ {
 		mapping, err := c.Mapper().RESTMapping(gvk.GroupKind(), gvk.Version)
 		if err == nil {
-			err = do(mapping)
+			err = mappedTo(mapping, key, do)
 		}
 		if err == nil || !isUnknownKind(err) {
 			return err
@@ -79,4 +79,12 @@ func (a *Applier) mapped(ctx context.Context, c Cluster, gvk schema.GroupVersion
 		wait = min(wait*2, time.Second)
 		meta.MaybeResetRESTMapper(c.Mapper())
 	}
+}
+
+func mappedTo(mapping *meta.RESTMapping, key gitops.Key, do func(paths) error) error {
+	p, err := pathsOf(mapping, key)
+	if err != nil {
+		return err
+	}
+	return do(p)
 }

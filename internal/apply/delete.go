@@ -5,7 +5,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 
@@ -17,23 +19,19 @@ import (
 	"github.com/causeway-gitops/causeway/internal/gitops"
 )
 
-// Delete deletes the live object of an action, and only that one: an object of
-// the same name that somebody made since is left alone. It does not wait for
+// Delete deletes the live object of an action, and only that one, as it was
+// when that was decided: an object of the same name that somebody made since,
+// or that has become somebody else's, is left alone. It does not wait for
 // finalizers. The message is for people.
 func (a *Applier) Delete(ctx context.Context, c Cluster, action *gitops.Action) (message string, err error) {
-	if action.Live == nil {
+	if action.Live == nil || action.Live.UID == "" {
 		return "", fmt.Errorf("cannot delete %s: it was never seen", action.Key)
 	}
-	body, err := deleteOptions(action.Live.UID, action.Options.PrunePolicy)
-	if err != nil {
-		return "", err
-	}
-	err = a.mapped(ctx, c, action.Live.Version, func(m *meta.RESTMapping) error {
-		if err := a.letGo(ctx, c, pathsOf(m, action.Key).object, action.Live); err != nil {
+	err = a.mapped(ctx, c, action.Live.Version, action.Key, func(p paths) error {
+		if err := a.letGo(ctx, c, p.object, action.Live); err != nil {
 			return err
 		}
-		_, err := a.send(ctx, c, call{verb: http.MethodDelete, path: pathsOf(m, action.Key).object, body: body})
-		return err
+		return a.deleteAsSeen(ctx, c, p.object, action)
 	})
 	switch {
 	case err == nil:
@@ -42,15 +40,51 @@ func (a *Applier) Delete(ctx context.Context, c Cluster, action *gitops.Action) 
 		return "pruned: it was gone already", nil
 	case uidChanged(err):
 		return "kept: another object has its name now", nil
+	case errors.Is(err, errOtherwise):
+		return "kept: it is no longer what was to be deleted; the next comparison tells whose it is", nil
 	}
 	return "", problem("delete", action, c, err)
 }
 
-// deleteOptions are for one object, or for whatever has the name when uid is empty.
-func deleteOptions(uid types.UID, policy string) ([]byte, error) {
+// errOtherwise is what became of an object that was to be deleted.
+var errOtherwise = errors.New("what its deletion rested on has changed")
+
+// deleteAsSeen deletes an object in the version that was decided about. One
+// that was written since is read again: what tells whose it is, and whether it
+// may go, must be as it was.
+func (a *Applier) deleteAsSeen(ctx context.Context, c Cluster, path string, action *gitops.Action) error {
+	version := action.Live.ResourceVersion
+	for try := 1; ; try++ {
+		body, err := deleteOptions(action.Live.UID, version, action.Options.PrunePolicy)
+		if err != nil {
+			return err
+		}
+		_, err = a.send(ctx, c, call{verb: http.MethodDelete, path: path, body: body})
+		if !versionChanged(err) || try == releases {
+			return err
+		}
+		object, err := a.get(ctx, c, path)
+		if err != nil {
+			return err
+		}
+		if now := a.options.Convert(object); now.UID == action.Live.UID && !sameOwnership(action.Live, now) {
+			return errOtherwise
+		}
+		version = object.GetResourceVersion()
+	}
+}
+
+// sameOwnership reports whether all that a deletion rests on is the same.
+func sameOwnership(before, now *gitops.Live) bool {
+	return before.Tracking == now.Tracking && maps.Equal(before.Annotations, now.Annotations) && slices.Equal(before.Owners, now.Owners)
+}
+
+// deleteOptions are for one object, in one version where that is given.
+func deleteOptions(uid types.UID, version, policy string) ([]byte, error) {
 	o := metav1.DeleteOptions{TypeMeta: metav1.TypeMeta{Kind: "DeleteOptions", APIVersion: "v1"}}
-	if uid != "" {
-		o.Preconditions = &metav1.Preconditions{UID: &uid}
+	o.Preconditions = &metav1.Preconditions{UID: &uid}
+	if version != "" {
+		o.Preconditions.ResourceVersion = &version
 	}
 	propagation, err := propagationOf(policy)
 	if err != nil {
@@ -79,15 +113,18 @@ func propagationOf(policy string) (metav1.DeletionPropagation, error) {
 // goneWithin is how long an object that is created anew may take to go.
 const goneWithin = 30 * time.Second
 
-// deleteAndWait deletes an object, if there is one, and returns when its name is free.
-func (a *Applier) deleteAndWait(ctx context.Context, c Cluster, path, policy string) error {
-	body, err := deleteOptions("", policy)
+// deleteAndWait deletes an object and returns when its name is free.
+func (a *Applier) deleteAndWait(ctx context.Context, c Cluster, path string, action *gitops.Action, uid types.UID, policy string) error {
+	body, err := deleteOptions(uid, "", policy)
 	if err != nil {
 		return err
 	}
 	got, err := a.send(ctx, c, call{verb: http.MethodDelete, path: path, body: body})
 	if apierrors.IsNotFound(err) && !isUnknownKind(err) {
 		return nil
+	}
+	if uidChanged(err) {
+		return unseen(action.Key)
 	}
 	if err != nil {
 		return err

@@ -320,6 +320,7 @@ func TestRecreatedHook(t *testing.T) {
 	a, _ := applier()
 	hook := action(t, namespace, settings)
 	hook.Recreate, hook.Hook = true, true
+	mark(hook.Desired.Object, gitops.TrackingID("shop", hook.Key))
 	first := apply1(t, a, c, hook)
 	second := apply1(t, a, c, hook)
 	if first.Live.UID == second.Live.UID || second.Message != "created" {

@@ -155,6 +155,11 @@ func uidChanged(err error) bool {
 	return apierrors.IsConflict(err) && strings.Contains(err.Error(), "UID in")
 }
 
+// versionChanged reports whether an object was written since the version that a deletion is for.
+func versionChanged(err error) bool {
+	return apierrors.IsConflict(err) && !uidChanged(err) && strings.Contains(err.Error(), "ResourceVersion in")
+}
+
 // text is the API server's message, shortened to its causes where it has any:
 // the message of an invalid object repeats whole parts of it.
 func text(err error) string {

@@ -6,7 +6,6 @@ import (
 
 	"golang.org/x/sync/errgroup"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/causeway-gitops/causeway/internal/gitops"
@@ -86,8 +85,8 @@ func defines(w *gitops.Wave) map[schema.GroupKind]bool {
 // is; all else is for the apply to find out.
 func (a *Applier) try(ctx context.Context, c Cluster, action *gitops.Action) error {
 	var got answer
-	err := a.mapped(ctx, c, kindOf(action), func(m *meta.RESTMapping) (err error) {
-		got, err = a.tryMapped(ctx, c, pathsOf(m, action.Key), action)
+	err := a.mapped(ctx, c, kindOf(action), action.Key, func(p paths) (err error) {
+		got, err = a.tryMapped(ctx, c, p, action)
 		return err
 	})
 	switch {

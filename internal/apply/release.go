@@ -20,8 +20,8 @@ import (
 // then is; nil when it is gone, or another one has its name.
 func (a *Applier) Release(ctx context.Context, c Cluster, live *gitops.Live, finalizer string) (*gitops.Live, error) {
 	var object *unstructured.Unstructured
-	err := a.mapped(ctx, c, live.Version, func(m *meta.RESTMapping) (err error) {
-		object, err = a.release(ctx, c, pathsOf(m, live.Key).object, finalizer, live.UID)
+	err := a.mapped(ctx, c, live.Version, live.Key, func(p paths) (err error) {
+		object, err = a.release(ctx, c, p.object, finalizer, live.UID)
 		return err
 	})
 	if meta.IsNoMatchError(err) || err == nil && object == nil {

@@ -8,15 +8,12 @@ import (
 	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/types"
 	utilnet "k8s.io/apimachinery/pkg/util/net"
 	"k8s.io/apimachinery/pkg/util/wait"
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/util/flowcontrol"
-
-	"github.com/causeway-gitops/causeway/internal/gitops"
 )
 
 // call is one request to an API server.
@@ -107,7 +104,7 @@ func transient(err error) bool {
 	case apierrors.IsTooManyRequests(err), apierrors.IsServerTimeout(err), apierrors.IsTimeout(err), apierrors.IsServiceUnavailable(err):
 		return true
 	case apierrors.IsConflict(err):
-		return !uidChanged(err)
+		return !uidChanged(err) && !versionChanged(err)
 	case apierrors.IsInternalError(err):
 		return !isTyped(err) && webhook(err) == ""
 	}
@@ -144,19 +141,4 @@ func sleep(ctx context.Context, d time.Duration) bool {
 	case <-ctx.Done():
 		return false
 	}
-}
-
-// paths of an object and of the collection that it lives in.
-type paths struct{ object, collection string }
-
-func pathsOf(m *meta.RESTMapping, k gitops.Key) paths {
-	collection := "/api/" + m.Resource.Version
-	if m.Resource.Group != "" {
-		collection = "/apis/" + m.Resource.Group + "/" + m.Resource.Version
-	}
-	if m.Scope.Name() == meta.RESTScopeNameNamespace {
-		collection += "/namespaces/" + k.Namespace
-	}
-	collection += "/" + m.Resource.Resource
-	return paths{object: collection + "/" + k.Name, collection: collection}
 }

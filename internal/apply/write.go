@@ -5,7 +5,6 @@ import (
 	"net/http"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
@@ -15,9 +14,9 @@ import (
 // write brings one object to its desired form and returns it as it then is.
 func (a *Applier) write(ctx context.Context, c Cluster, action *gitops.Action) (*gitops.Live, string, error) {
 	var got answer
-	err := a.mapped(ctx, c, kindOf(action), func(m *meta.RESTMapping) (err error) {
-		got, err = a.writeMapped(ctx, c, m, action)
-		return a.explained(ctx, c, pathsOf(m, action.Key), action, err)
+	err := a.mapped(ctx, c, kindOf(action), action.Key, func(p paths) (err error) {
+		got, err = a.writeMapped(ctx, c, p, action)
+		return a.explained(ctx, c, p, action, err)
 	})
 	if err != nil {
 		return nil, "", problem("apply", action, c, err)
@@ -58,8 +57,7 @@ func told(got answer, action *gitops.Action, live *gitops.Live) string {
 }
 
 // writeMapped picks the way of writing. The ordinary one is a single request.
-func (a *Applier) writeMapped(ctx context.Context, c Cluster, m *meta.RESTMapping, action *gitops.Action) (answer, error) {
-	p := pathsOf(m, action.Key)
+func (a *Applier) writeMapped(ctx context.Context, c Cluster, p paths, action *gitops.Action) (answer, error) {
 	if action.Recreate || action.Live == nil {
 		return a.writeNew(ctx, c, p, action)
 	}
@@ -120,17 +118,50 @@ func (a *Applier) replace(ctx context.Context, c Cluster, p paths, action *gitop
 // recreate deletes the live object and creates the desired one. A hook of an
 // earlier sync that was cut short may still have the finalizer of hooks.
 func (a *Applier) recreate(ctx context.Context, c Cluster, p paths, action *gitops.Action) (answer, error) {
-	if err := a.letGo(ctx, c, p.object, action.Live); err != nil {
+	live, err := a.inTheWay(ctx, c, p, action)
+	if err != nil {
+		return answer{}, err
+	}
+	if live == nil {
+		return a.apply(ctx, c, p, action, forReal)
+	}
+	if err := a.letGo(ctx, c, p.object, live); err != nil {
 		return answer{}, err
 	}
 	policy := "background"
 	if action.Hook {
 		policy = action.Options.PrunePolicy // its pods are to go first
 	}
-	if err := a.deleteAndWait(ctx, c, p.object, policy); err != nil {
+	if err := a.deleteAndWait(ctx, c, p.object, action, live.UID, policy); err != nil {
 		return answer{}, err
 	}
 	return a.apply(ctx, c, p, action, forReal)
+}
+
+// inTheWay is the object that has to go before another one is made; nil when
+// there is none. One that the plan has not seen, such as a hook's of the phase
+// before, goes only when it carries the very mark that the new one will have.
+func (a *Applier) inTheWay(ctx context.Context, c Cluster, p paths, action *gitops.Action) (*gitops.Live, error) {
+	if action.Live != nil {
+		return action.Live, nil
+	}
+	object, err := a.get(ctx, c, p.object)
+	if apierrors.IsNotFound(err) && !isUnknownKind(err) {
+		return nil, nil //nolint:nilnil // the name is free
+	}
+	if err != nil {
+		return nil, err
+	}
+	live := a.options.Convert(object)
+	if mark := action.Desired.Object.GetAnnotations()[gitops.AnnotationTracking]; mark == "" || live.Tracking != mark {
+		return nil, unseen(action.Key)
+	}
+	return live, nil
+}
+
+// unseen is the refusal to delete what nobody decided about.
+func unseen(k gitops.Key) error {
+	return gitops.Problemf(gitops.NotReady, "cannot recreate %s: another object has its name now, which was not there when the sync was planned", k).Do("sync again")
 }
 
 func (a *Applier) get(ctx context.Context, c Cluster, path string) (*unstructured.Unstructured, error) {

@@ -85,6 +85,9 @@ func Desired(w Want) (*Set, error) {
 		options:   compareOptions(ApplyOptions(DefaultOptions(), w.Options), w.App.Annotations),
 		settings:  w.Settings,
 	}
+	if gitops.CheckKey(gitops.Key{Namespace: s.namespace}) != nil {
+		return nil, gitops.Problemf(gitops.Invalid, "cannot deploy to namespace %q: that is no name of one", s.namespace).Do("correct spec.destination.namespace of the Application")
+	}
 	s.options.Migrate = w.App.Annotations[v1alpha1.AnnotationClientSideApplyMigrationManager]
 	if err := s.readRules(w.App); err != nil {
 		return nil, err
@@ -134,6 +137,9 @@ func (s *Set) object(m gitops.Manifest, scope gitops.Scope) (Object, error) {
 	}
 	annotations := o.Object.GetAnnotations()
 	o.Key = gitops.KeyOf(o.Object)
+	if err := checkKey(m, o.Key); err != nil {
+		return Object{}, err
+	}
 	foldSecret(o.Key, o.Object)
 	o.Wave = WaveOf(annotations)
 	o.Options = objectOptions(s.options, annotations)
@@ -218,6 +224,18 @@ func (s *Set) Unserved(now gitops.Scope) bool {
 		_, known := now(o.Key.Group, o.Key.Kind)
 		return known
 	})
+}
+
+// checkKey refuses names that would lead a request elsewhere.
+func checkKey(m gitops.Manifest, k gitops.Key) error {
+	for _, name := range []string{k.Name, m.Object.GetGenerateName()} {
+		err := gitops.CheckKey(gitops.Key{Kind: k.Kind, Namespace: k.Namespace, Name: name})
+		var p *gitops.Problem
+		if errors.As(err, &p) {
+			return p.At(m.Origin)
+		}
+	}
+	return nil
 }
 
 func checkName(m gitops.Manifest, h Hook) error {

@@ -56,6 +56,9 @@ const paths = [
   ...tabs.map((tab) => `APP?tab=${tab}`),
 ];
 
+/** Of pages that differ by what was asked for alone, what decides about a change looks at one. */
+const looked = quick ? paths.filter((path) => !path.includes('?') || path.endsWith('tab=table')) : paths;
+
 describe.each(looks)('in $name', ({ colorScheme, viewport }) => {
   const look = { colorScheme, viewport };
   const dark = colorScheme === 'dark';
@@ -72,7 +75,7 @@ describe.each(looks)('in $name', ({ colorScheme, viewport }) => {
     });
     afterAll(() => session.page.context().close());
 
-    test.each(paths)('%s', async (path) => {
+    test.each(looked)('%s', async (path) => {
       const { page, complaints } = session;
       await page.goto(path.replace('APP', app).replace('SET', set));
       await page.locator('h1, h2').first().waitFor();

@@ -1,0 +1,153 @@
+package apply_test
+
+import (
+	"strings"
+	"testing"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/causeway-gitops/causeway/internal/fleet/embedded/embeddedtest"
+	"github.com/causeway-gitops/causeway/internal/gitops"
+)
+
+// TestNamesThatLeadElsewhere has names that a path would follow to another object, in each way that reaches the API
+// server.
+func TestNamesThatLeadElsewhere(t *testing.T) {
+	victim := embeddedtest.Namespace(t, config)
+	namespace := embeddedtest.Namespace(t, config)
+	c := connect(t)
+	a, _ := applier()
+	precious := apply1(t, a, c, action(t, victim, settings))
+	live := apply1(t, a, c, action(t, namespace, settings)).Live
+	tests := map[string]struct {
+		reason string
+		key    func(*gitops.Key)
+	}{
+		"UpAndOver":      {"the path of another namespace", func(k *gitops.Key) { k.Name = "../../" + victim + "/configmaps/settings" }},
+		"ANamespace":     {"the namespace itself", func(k *gitops.Key) { k.Name = "../../" + victim }},
+		"Below":          {"what is below an object", func(k *gitops.Key) { k.Name = "settings/status" }},
+		"Encoded":        {"a server may decode it", func(k *gitops.Key) { k.Name = "..%2f..%2f" + victim }},
+		"Up":             {"the collection's parent", func(k *gitops.Key) { k.Name = ".." }},
+		"Here":           {"the collection", func(k *gitops.Key) { k.Name = "." }},
+		"Nothing":        {"the collection, of which all would go", func(k *gitops.Key) { k.Name = "" }},
+		"Namespace":      {"a namespace that leads elsewhere", func(k *gitops.Key) { k.Namespace = "../namespaces/" + victim }},
+		"NoNamespace":    {"the name of the resource would be taken for a namespace", func(k *gitops.Key) { k.Namespace = "" }},
+		"NamespaceUp":    {"a namespace that is none", func(k *gitops.Key) { k.Namespace = ".." }},
+		"NamespaceUnder": {"a namespace with more behind it", func(k *gitops.Key) { k.Namespace = victim + "/configmaps/settings" }},
+	}
+	verbs := map[string]func(*gitops.Action){
+		"Create":   func(a *gitops.Action) { a.Live = nil },
+		"Recreate": func(a *gitops.Action) { a.Recreate, a.Hook, a.Live = true, true, nil },
+		"Again":    func(a *gitops.Action) { a.Recreate = true },
+		"Update":   func(a *gitops.Action) { a.Verb = gitops.Update },
+		"Replace":  func(a *gitops.Action) { a.Verb, a.Options.Replace, a.Options.Force = gitops.Update, true, true },
+		"Prune":    func(a *gitops.Action) { a.Verb, a.Desired = gitops.Prune, nil },
+	}
+	c.take()
+	for name, tc := range tests {
+		for verb, change := range verbs {
+			t.Run(name+verb, func(t *testing.T) {
+				it := action(t, namespace, settings)
+				it.Live = live
+				change(&it)
+				tc.key(&it.Key)
+				if r := try1(t, a, c, it); r.Err == nil {
+					t.Errorf("%s: it is not refused: %s", tc.reason, r.Message)
+				}
+				if got := c.take(); len(got) != 0 {
+					t.Errorf("%s: it asks the API server: %v", tc.reason, got)
+				}
+			})
+		}
+	}
+	if got := c.get(t, precious.Key, "v1"); got.GetUID() != precious.Live.UID {
+		t.Error("the object of the others is another one")
+	}
+}
+
+// TestScopeThatWasNotPlanned applies what was planned as namespaced to a kind that turns out to be cluster-scoped.
+func TestScopeThatWasNotPlanned(t *testing.T) {
+	c := connect(t)
+	a, _ := applier()
+	role := action(t, "default", "apiVersion: rbac.authorization.k8s.io/v1\nkind: ClusterRole\nmetadata: {name: all}\nrules: [{apiGroups: ['*'], resources: ['*'], verbs: ['*']}]\n")
+	r := try1(t, a, c, role)
+	if r.Err == nil || !strings.Contains(r.Err.Error(), "planned as namespaced") {
+		t.Errorf("got %v", r.Err)
+	}
+	if got := c.take(); len(got) != 0 {
+		t.Errorf("it asks the API server: %v", got)
+	}
+}
+
+// TestNothingGoesUnseen recreates objects that were not there when the sync was planned.
+func TestNothingGoesUnseen(t *testing.T) {
+	tests := map[string]struct {
+		reason, mark string
+		goes         bool
+	}{
+		"Nobody's":  {reason: "somebody made it by hand", mark: ""},
+		"Another's": {reason: "it is another application's", mark: "other:/ConfigMap:NAMESPACE/settings"},
+		"Ours":      {reason: "it is a hook's of the phase before", mark: "shop:/ConfigMap:NAMESPACE/settings", goes: true},
+	}
+	for name, tc := range tests {
+		t.Run(name, func(t *testing.T) {
+			namespace := embeddedtest.Namespace(t, config)
+			c := connect(t)
+			a, _ := applier()
+			there := action(t, namespace, settings)
+			mark(there.Desired.Object, strings.ReplaceAll(tc.mark, "NAMESPACE", namespace))
+			before := apply1(t, a, c, there).Live
+			again := action(t, namespace, settings)
+			mark(again.Desired.Object, "shop:/ConfigMap:"+namespace+"/settings")
+			again.Recreate, again.Hook = true, true
+			r := try1(t, a, c, again)
+			if (r.Err == nil) != tc.goes {
+				t.Errorf("%s: %v", tc.reason, r.Err)
+			}
+			if now := c.get(t, there.Key, "v1"); (now.GetUID() != before.UID) != tc.goes {
+				t.Errorf("%s: it is %s, and was %s", tc.reason, now.GetUID(), before.UID)
+			}
+		})
+	}
+}
+
+func mark(o *unstructured.Unstructured, id string) {
+	annotations := o.GetAnnotations()
+	annotations[gitops.AnnotationTracking] = id
+	o.SetAnnotations(annotations)
+}
+
+// TestDeleteOnlyWhatWasDecidedAbout changes an object between the decision and its deletion.
+func TestDeleteOnlyWhatWasDecidedAbout(t *testing.T) {
+	tests := map[string]struct {
+		reason, patch string
+		goes          bool
+	}{
+		"Nothing": {reason: "it is as it was", goes: true},
+		"Content": {reason: "its content decides nothing", patch: `{"data":{"color":"red"}}`, goes: true},
+		"Owner":   {reason: "another application has it now", patch: `{"metadata":{"annotations":{"argocd.argoproj.io/tracking-id":"other:/ConfigMap:x/settings"}}}`},
+		"Option":  {reason: "it is to stay since", patch: `{"metadata":{"annotations":{"argocd.argoproj.io/sync-options":"Prune=false"}}}`},
+	}
+	for name, tc := range tests {
+		t.Run(name, func(t *testing.T) {
+			namespace := embeddedtest.Namespace(t, config)
+			c := connect(t)
+			a, _ := applier()
+			wanted := action(t, namespace, settings)
+			mark(wanted.Desired.Object, "shop:/ConfigMap:"+namespace+"/settings")
+			live := apply1(t, a, c, wanted).Live
+			if tc.patch != "" {
+				c.patch(t, wanted.Key, tc.patch)
+			}
+			prune := gitops.Action{Verb: gitops.Prune, Key: wanted.Key, Live: live, Sync: gitops.OutOfSync}
+			r := apply1(t, a, c, prune)
+			m, err := c.mapper.RESTMapping(live.Version.GroupKind(), live.Version.Version)
+			must(t, err)
+			now, err := c.dynamic.Resource(m.Resource).Namespace(namespace).Get(t.Context(), "settings", metav1.GetOptions{})
+			if goes := err != nil || now.GetDeletionTimestamp() != nil; goes != tc.goes || strings.HasPrefix(r.Message, "pruned") != tc.goes {
+				t.Errorf("%s: gone %t, said %q", tc.reason, goes, r.Message)
+			}
+		})
+	}
+}

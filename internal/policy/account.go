@@ -49,7 +49,10 @@ func Account(p *v1alpha1.AppProject, t Target, appNamespace string, acting Actin
 // ServiceAccount is the account that a sync acts as; empty when the project
 // names none for this destination. appNamespace is where the Application lives.
 func ServiceAccount(p *v1alpha1.AppProject, t Target, appNamespace string) (string, error) {
-	for _, item := range p.Spec.DestinationServiceAccounts {
+	for i, item := range p.Spec.DestinationServiceAccounts {
+		if broken(item.Server) || broken(item.Namespace) {
+			return "", denied("cannot sync: spec.destinationServiceAccounts[%d] of project %q has a broken pattern", i, p.Name).Do("correct it: nobody knows whom it was to concern")
+		}
 		if !match(item.Server, t.Server, 0) || !match(item.Namespace, t.Namespace, 0) {
 			continue
 		}

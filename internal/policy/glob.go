@@ -4,44 +4,75 @@ import (
 	"strings"
 	"sync"
 
+	argocd "github.com/gobwas/glob"
+
 	"github.com/causeway-gitops/causeway/internal/glob"
 )
 
+// pattern is a glob as both libraries read it: ours, whose time is bounded, and
+// the one of Argo CD, which in a few forms that nobody means permits less.
+type pattern struct {
+	ours   *glob.Pattern
+	theirs argocd.Glob
+}
+
 // compiled keeps patterns: the same few are matched for every object.
-var compiled sync.Map // of patternKey to *glob.Pattern, nil for a broken pattern
+var compiled sync.Map // of patternKey to *pattern, nil for a broken one
 
 type patternKey struct {
 	pattern   string
 	separator rune
 }
 
-// match matches a glob; a separator of 0 lets "*" cross everything. A broken
-// pattern matches nothing.
-func match(pattern, s string, separator rune) bool {
-	key := patternKey{pattern, separator}
+// compile reads a pattern; nil for a broken one. A separator of 0 lets "*" cross everything.
+func compile(text string, separator rune) *pattern {
+	key := patternKey{text, separator}
 	if known, ok := compiled.Load(key); ok {
-		g, _ := known.(*glob.Pattern)
-		return g != nil && g.Match(s)
+		p, _ := known.(*pattern)
+		return p
 	}
+	p := read(text, separator)
+	compiled.Store(key, p)
+	return p
+}
+
+func read(text string, separator rune) *pattern {
 	var separators []rune
 	if separator != 0 {
 		separators = []rune{separator}
 	}
-	g, err := glob.Compile(pattern, separators...)
+	ours, err := glob.Compile(text, separators...)
 	if err != nil {
-		compiled.Store(key, nil)
-		return false
+		return nil
 	}
-	compiled.Store(key, g)
-	return g.Match(s)
+	theirs, err := argocd.Compile(text, separators...)
+	if err != nil {
+		return nil
+	}
+	return &pattern{ours, theirs}
 }
 
-// matchDeny is match, turned round for a pattern that begins with "!".
-func matchDeny(pattern, s string, separator rune) bool {
-	if rest, deny := strings.CutPrefix(pattern, "!"); deny {
-		return !match(rest, s, separator)
-	}
-	return pattern == "*" || match(pattern, s, separator)
+// match reports whether a glob that permits covers a text. A broken one permits nothing.
+func match(text, s string, separator rune) bool {
+	p := compile(text, separator)
+	return p != nil && p.ours.Match(s) && p.theirs.Match(s)
 }
 
-func denies(pattern string) bool { return strings.HasPrefix(pattern, "!") }
+// matchAny reports whether a glob that forbids covers a text, in either reading.
+func matchAny(text, s string, separator rune) bool {
+	p := compile(text, separator)
+	return p != nil && (p.ours.Match(s) || p.theirs.Match(s))
+}
+
+func broken(text string) bool { return compile(text, 0) == nil }
+
+// matchDeny is match, turned round for a pattern that begins with "!". A
+// broken one denies everything: nobody knows what it was to leave out.
+func matchDeny(text, s string, separator rune) bool {
+	if rest, deny := strings.CutPrefix(text, "!"); deny {
+		return !broken(rest) && !matchAny(rest, s, separator)
+	}
+	return text == "*" || match(text, s, separator)
+}
+
+func denies(text string) bool { return strings.HasPrefix(text, "!") }

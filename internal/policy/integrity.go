@@ -1,6 +1,9 @@
 package policy
 
 import (
+	"slices"
+	"strings"
+
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/source/address"
@@ -33,15 +36,14 @@ func integrity(p *v1alpha1.AppProject, s *v1alpha1.ApplicationSource) (*gitops.S
 	if p.Spec.SourceIntegrity.Git == nil || s.Chart != "" || s.IsOCI() {
 		return nil, nil //nolint:nilnil // no rule
 	}
-	var found []*v1alpha1.SourceIntegrityGitPolicy
-	for _, policy := range p.Spec.SourceIntegrity.Git.Policies {
-		if policy != nil && covers(policy.Repos, s.RepoURL) {
-			found = append(found, policy)
-		}
-	}
+	found, excepted := policiesOf(p.Spec.SourceIntegrity.Git, s.RepoURL)
 	if len(found) > 1 {
 		return nil, denied("cannot use repository %s: %d policies of spec.sourceIntegrity.git of project %q match it", address.Public(s.RepoURL), len(found), p.Name).
 			Do(`take it out of all but one, with "!" before the address`)
+	}
+	if len(found) == 0 && !excepted {
+		return nil, denied("cannot use repository %s: project %q has rules for signatures, and none is for it", address.Public(s.RepoURL), p.Name).
+			Do("add it to a policy of spec.sourceIntegrity.git; one with mode none asks for no signature")
 	}
 	if len(found) == 0 || found[0].GPG == nil {
 		return nil, nil //nolint:nilnil // no rule
@@ -57,14 +59,37 @@ func integrity(p *v1alpha1.AppProject, s *v1alpha1.ApplicationSource) (*gitops.S
 		Do("write none, head or strict")
 }
 
-// covers tells whether an address matches, and nothing denies it.
-func covers(repos []v1alpha1.SourceIntegrityGitPolicyRepo, repoURL string) bool {
-	found := false
-	for _, r := range repos {
-		if denies(r.URL) && match(r.URL[1:], repoURL, 0) {
-			return false
-		}
-		found = found || !denies(r.URL) && match(r.URL, repoURL, 0)
+// policiesOf are the policies for a repository: those that mean it as it is
+// reached, else those that mean it by another scheme. excepted reports that one
+// leaves it out by name.
+func policiesOf(git *v1alpha1.SourceIntegrityGit, repoURL string) (found []*v1alpha1.SourceIntegrityGitPolicy, excepted bool) {
+	repo, err := repositoryOf(repoURL)
+	if err != nil {
+		return nil, false
 	}
-	return found
+	var otherwise []*v1alpha1.SourceIntegrityGitPolicy
+	for _, policy := range git.Policies {
+		switch {
+		case policy == nil:
+		case leavesOut(policy.Repos, repo):
+			excepted = true
+		case slices.ContainsFunc(policy.Repos, func(r v1alpha1.SourceIntegrityGitPolicyRepo) bool { return patternOf(r.URL).covers(repo) }):
+			found = append(found, policy)
+		case slices.ContainsFunc(policy.Repos, func(r v1alpha1.SourceIntegrityGitPolicyRepo) bool { return patternOf(r.URL).concerns(repo, 0) }):
+			otherwise = append(otherwise, policy)
+		}
+	}
+	if len(found) == 0 {
+		found = otherwise
+	}
+	return found, excepted
+}
+
+func leavesOut(repos []v1alpha1.SourceIntegrityGitPolicyRepo, repo repository) bool {
+	for _, r := range repos {
+		if text, deny := strings.CutPrefix(r.URL, "!"); deny && patternOf(text).covers(repo) {
+			return true
+		}
+	}
+	return false
 }

@@ -22,6 +22,10 @@ func TestSignatures(t *testing.T) {
 		return v1alpha1.AppProjectSpec{SourceIntegrity: &v1alpha1.SourceIntegrity{Git: &v1alpha1.SourceIntegrityGit{Policies: all}}}
 	}
 	keys := v1alpha1.AppProjectSpec{SignatureKeys: []v1alpha1.SignatureKey{{KeyID: "A"}, {KeyID: "B"}}}
+	at := func(repoURL string) v1alpha1.ApplicationSource {
+		return v1alpha1.ApplicationSource{RepoURL: repoURL, Path: "."}
+	}
+	rule := &gitops.SignatureRule{Keys: []string{"A"}}
 	repo := v1alpha1.ApplicationSource{RepoURL: "https://git.example.com/team/a", Path: "."}
 	chart := v1alpha1.ApplicationSource{RepoURL: "https://charts.example.com", Chart: "web"}
 	cases := map[string]struct {
@@ -40,7 +44,12 @@ func TestSignatures(t *testing.T) {
 		"Off":       {"none is none", policies(gpg("none", "*")), repo, nil, false},
 		"Two":       {"which of two counts is not clear", policies(gpg("none", "*"), gpg("head", "https://git.example.com/*")), repo, nil, true},
 		"Exception": {"a deny takes a repository out", policies(gpg("strict", "*", "!https://git.example.com/team/*"), gpg("head", "https://git.example.com/*")), repo, &gitops.SignatureRule{Keys: []string{"A"}}, false},
-		"Elsewhere": {"no policy, no rule", policies(gpg("head", "https://other.example.com/*")), repo, nil, false},
+		"Elsewhere": {"a repository that no policy names must not slip through", policies(gpg("head", "https://other.example.com/*")), repo, nil, true},
+		"LeftOut":   {"one that a policy leaves out by name needs none", policies(gpg("head", "*", "!https://git.example.com/team/*")), repo, nil, false},
+		"Case":      {"another spelling is the same repository", policies(gpg("head", "https://git.example.com/*")), at("https://Git.Example.com:443/Team/a.git/"), rule, false},
+		"User":      {"who asks is not what is asked for", policies(gpg("head", "https://git.example.com/*")), at("https://me@git.example.com/team/a"), rule, false},
+		"Scheme":    {"so is another way to it", policies(gpg("head", "https://git.example.com/*")), at("git@git.example.com:team/a"), rule, false},
+		"OwnScheme": {"a policy for that way comes first", policies(gpg("head", "https://git.example.com/*"), gpg("none", "git@git.example.com:*")), at("git@git.example.com:team/a"), nil, false},
 		"GitOnly":   {"the newer field is about Git", policies(gpg("head", "*")), chart, nil, false},
 	}
 	for name, tc := range cases {

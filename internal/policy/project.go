@@ -77,18 +77,18 @@ func Resource(p *v1alpha1.AppProject, k gitops.Key, namespaced bool) error {
 func resource(p *v1alpha1.AppProject, k gitops.Key, namespaced bool) *gitops.Problem {
 	s := &p.Spec
 	if namespaced {
-		if s.NamespaceResourceWhitelist != nil && !hasKind(s.NamespaceResourceWhitelist, k) {
+		if s.NamespaceResourceWhitelist != nil && !hasKind(s.NamespaceResourceWhitelist, k, match) {
 			return denied("cannot deploy %s: project %q does not permit kind %s", k, p.Name, kindOf(k)).Do("add the kind to spec.namespaceResourceWhitelist of the project")
 		}
-		if hasKind(s.NamespaceResourceBlacklist, k) {
+		if hasKind(s.NamespaceResourceBlacklist, k, matchAny) {
 			return denied("cannot deploy %s: project %q denies kind %s", k, p.Name, kindOf(k)).Do("remove the kind from spec.namespaceResourceBlacklist of the project")
 		}
 		return nil
 	}
-	if !hasClusterKind(s.ClusterResourceWhitelist, k) {
+	if !hasClusterKind(s.ClusterResourceWhitelist, k, match) {
 		return denied("cannot deploy %s: project %q does not permit the cluster-scoped kind %s", k, p.Name, kindOf(k)).Do("add the kind to spec.clusterResourceWhitelist of the project")
 	}
-	if hasClusterKind(s.ClusterResourceBlacklist, k) {
+	if hasClusterKind(s.ClusterResourceBlacklist, k, matchAny) {
 		return denied("cannot deploy %s: project %q denies the cluster-scoped kind %s", k, p.Name, kindOf(k)).Do("remove the kind from spec.clusterResourceBlacklist of the project")
 	}
 	return nil
@@ -105,9 +105,12 @@ func denied(format string, args ...any) *gitops.Problem {
 	return gitops.Problemf(gitops.Forbidden, format, args...)
 }
 
-func hasClusterKind(list []v1alpha1.ClusterResourceRestrictionItem, k gitops.Key) bool {
+// matcher is match for lists that permit, matchAny for those that forbid.
+type matcher func(pattern, s string, separator rune) bool
+
+func hasClusterKind(list []v1alpha1.ClusterResourceRestrictionItem, k gitops.Key, matches matcher) bool {
 	for _, item := range list {
-		if match(item.Group, k.Group, 0) && match(item.Kind, k.Kind, 0) && nameMatches(item.Name, k.Name) {
+		if matches(item.Group, k.Group, 0) && matches(item.Kind, k.Kind, 0) && nameMatches(item.Name, k.Name) {
 			return true
 		}
 	}
@@ -123,9 +126,9 @@ func nameMatches(pattern, name string) bool {
 	return err == nil && ok
 }
 
-func hasKind(list []metav1.GroupKind, k gitops.Key) bool {
+func hasKind(list []metav1.GroupKind, k gitops.Key, matches matcher) bool {
 	for _, item := range list {
-		if match(item.Group, k.Group, 0) && match(item.Kind, k.Kind, 0) {
+		if matches(item.Group, k.Group, 0) && matches(item.Kind, k.Kind, 0) {
 			return true
 		}
 	}

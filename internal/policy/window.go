@@ -3,6 +3,7 @@ package policy
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
@@ -39,8 +40,8 @@ func WindowsFor(p *v1alpha1.AppProject, app *v1alpha1.Application) []int {
 
 func concerns(w *v1alpha1.SyncWindow, app *v1alpha1.Application) bool {
 	d := app.Spec.Destination
-	cluster := anyMatches(w.Clusters, d.Name) || anyMatches(w.Clusters, d.Server)
-	application, namespace := anyMatches(w.Applications, app.Name), anyMatches(w.Namespaces, d.Namespace)
+	cluster := d.Name != "" && anyMatches(w, w.Clusters, d.Name) || d.Server != "" && anyMatches(w, w.Clusters, d.Server)
+	application, namespace := anyMatches(w, w.Applications, app.Name), anyMatches(w, w.Namespaces, d.Namespace)
 	if !w.UseAndOperator {
 		return application || namespace || cluster
 	}
@@ -50,13 +51,13 @@ func concerns(w *v1alpha1.SyncWindow, app *v1alpha1.Application) bool {
 	return (application || len(w.Applications) == 0) && (namespace || len(w.Namespaces) == 0) && (cluster || len(w.Clusters) == 0)
 }
 
-func anyMatches(patterns []string, s string) bool {
-	for _, pattern := range patterns {
-		if s != "" && match(pattern, s, 0) {
-			return true
-		}
+// anyMatches reads patterns of a window that denies as widely as they can be meant.
+func anyMatches(w *v1alpha1.SyncWindow, patterns []string, s string) bool {
+	matches := match
+	if w.Kind == v1alpha1.SyncWindowKindDeny {
+		matches = matchAny
 	}
-	return false
+	return slices.ContainsFunc(patterns, func(pattern string) bool { return matches(pattern, s, 0) })
 }
 
 // At tells whether an application may sync at an instant. started is when the

@@ -75,6 +75,13 @@ func TestFor(t *testing.T) {
 		"closed":       {"a scoped Secret is for its project", "https://h/closed", "other", ""},
 		"oci":          {"names without a scheme", "oci://public.ecr.aws", "", "ecr"},
 		"ssh template": {"https templates do not open ssh", "git@github.com:else/x", "", ""},
+		"clear":        {"what is for https is not sent in the clear", "http://github.com/org/own", "", ""},
+		"clear exact":  {"nor what is for one repository", "http://h/scoped", "", ""},
+		"port":         {"the usual port is the same server", "https://github.com:443/org/own.git/", "", "own"},
+		"other port":   {"another one is another server", "https://github.com:8443/org/own", "", ""},
+		"climbs":       {"a template for a folder opens nothing beside it", "https://github.com/org/../else/x", "", ""},
+		"coded":        {"nor when that is hidden", "https://github.com/org/%2e%2e/else/x", "", ""},
+		"spelling":     {"one repository, however it is spelled", "https://me@GitHub.com//org/%6fwn", "", "own"},
 	}
 	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {

@@ -16,7 +16,7 @@ func (c *Credentials) Of(r Repository) Credential {
 		return found
 	}
 	if p := c.repositories.Load(); p != nil && !found.signsIn() {
-		if t := best(*p, r.Project, func(e entry) bool { return e.Template && e.covers(at) }); t != nil {
+		if t := best(*p, r.Project, func(e entry) bool { return e.Template && e.covers(at.Canonical()) }); t != nil {
 			found = merge(found, t.Credential)
 		}
 	}
@@ -34,16 +34,23 @@ func (c *Credentials) trusting(at address.Address, cred Credential) Credential {
 }
 
 // Place is where a repository is, whatever way its address is written.
-type Place struct{ at address.Address }
+type Place struct {
+	raw string
+	at  address.Address
+}
 
 // PlaceOf takes an address apart; false where it is none.
 func PlaceOf(repoURL string) (Place, bool) {
 	at, err := address.Parse(repoURL)
-	return Place{at}, err == nil
+	return Place{repoURL, at}, err == nil
 }
 
 // Key is the same for addresses of one repository.
-func (p Place) Key() string { return transport(p.at.Scheme) + " " + strings.ToLower(p.at.Name()) }
+func (p Place) Key() string {
+	at := p.at.Canonical()
+	at.Scheme = kind(at.Scheme)
+	return at.String()
+}
 
 // Holds tells whether who reads another address reads the repository with this
 // one, of a type of repository Secrets: in registries and behind indexes of
@@ -56,4 +63,6 @@ func (p Place) Holds(kind string, other Place) bool {
 }
 
 // Covers tells whether a template with this address is for another one.
-func (p Place) Covers(other Place) bool { return entry{at: p.at}.covers(other.at) }
+func (p Place) Covers(other Place) bool {
+	return entryOf(Repository{URL: p.raw}, p.at).covers(other.at.Canonical())
+}

@@ -25,8 +25,19 @@ type Credentials struct {
 
 type entry struct {
 	Repository
-	at   address.Address
-	name string
+	at address.Canonical
+	// path is the start of the paths that a template is for.
+	path string
+}
+
+// entryOf keeps a slash at the end of a template's address: it is for what is
+// below it alone.
+func entryOf(r Repository, at address.Address) entry {
+	e := entry{Repository: r, at: at.Canonical()}
+	if e.path = e.at.Path; e.path != "" && strings.HasSuffix(r.URL, "/") {
+		e.path += "/"
+	}
+	return e
 }
 
 // Replace sets all repositories and templates that there are.
@@ -37,12 +48,12 @@ func (c *Credentials) Replace(all []Repository) {
 		if err != nil {
 			continue // ParseRepository has refused it already
 		}
-		entries = append(entries, entry{r, at, at.Name()})
+		entries = append(entries, entryOf(r, at))
 	}
 	// Longest first, so that the first match is the best; then by name, so
 	// that the order in which Secrets are listed never matters.
 	slices.SortFunc(entries, func(a, b entry) int {
-		if n := len(b.name) - len(a.name); n != 0 {
+		if n := len(b.at.Path) - len(a.at.Path); n != 0 {
 			return n
 		}
 		return strings.Compare(a.Secret, b.Secret)
@@ -74,12 +85,12 @@ func (c *Credentials) For(repoURL, project string) (Credential, bool) {
 	if err != nil {
 		return Credential{}, false
 	}
-	found, ok := c.find(at, project)
+	found, ok := c.find(at.Canonical(), project)
 	found = c.trusting(at, found)
 	return found, ok || found.KnownHosts != "" || found.CA != ""
 }
 
-func (c *Credentials) find(at address.Address, project string) (Credential, bool) {
+func (c *Credentials) find(at address.Canonical, project string) (Credential, bool) {
 	p := c.repositories.Load()
 	if p == nil {
 		return Credential{}, false
@@ -132,26 +143,25 @@ func merge(repository, template Credential) Credential {
 	return out
 }
 
-// transport groups the schemes that take the same kind of credentials.
-func transport(scheme string) string {
-	switch scheme {
-	case "http", "https":
-		return "web"
-	case "oci", "":
-		return "registry"
+// kind groups the schemes that credentials are shared by: a registry may be
+// written with oci:// and without. What is for https is never sent over http.
+func kind(scheme string) string {
+	if scheme == "" {
+		return "oci"
 	}
 	return scheme
 }
 
-func (e entry) exact(at address.Address) bool {
-	return transport(e.at.Scheme) == transport(at.Scheme) && strings.EqualFold(e.name, at.Name())
+func (e entry) exact(at address.Canonical) bool {
+	return e.sameHost(at) && e.at.Path == at.Path && e.at.Query == at.Query
 }
 
 // covers compares hosts as a whole and paths by their start, so that a
 // template for github.com never opens github.com.example.org.
-func (e entry) covers(at address.Address) bool {
-	if transport(e.at.Scheme) != transport(at.Scheme) || e.at.Host != at.Host {
-		return false
-	}
-	return strings.HasPrefix(strings.Trim(at.Path, "/")+"/", strings.TrimLeft(e.at.Path, "/"))
+func (e entry) covers(at address.Canonical) bool {
+	return e.sameHost(at) && strings.HasPrefix(at.Path+"/", e.path)
+}
+
+func (e entry) sameHost(at address.Canonical) bool {
+	return kind(e.at.Scheme) == kind(at.Scheme) && e.at.Host == at.Host && e.at.Port == at.Port
 }

@@ -45,6 +45,14 @@ func Parse(raw string) (Address, error) {
 	if err := check(raw); err != nil {
 		return Address{}, err
 	}
+	a, err := parse(raw)
+	if err == nil && climbs(a.Path) {
+		return Address{}, errors.New("a repository's address cannot hold the segments . and ..")
+	}
+	return a, err
+}
+
+func parse(raw string) (Address, error) {
 	switch {
 	case strings.Contains(raw, "://"):
 		return parseURL(raw)
@@ -69,6 +77,8 @@ func check(raw string) error {
 		return errors.New("a repository's address cannot start with a dash")
 	case strings.Contains(raw, "::"):
 		return errors.New("remote helpers (name::address) are not allowed")
+	case strings.Contains(raw, `\`):
+		return errors.New("a repository's address cannot hold a backslash")
 	}
 	for _, r := range raw {
 		if unicode.IsControl(r) || unicode.IsSpace(r) || r == unicode.ReplacementChar {
@@ -107,6 +117,9 @@ func parseURL(raw string) (Address, error) {
 }
 
 func folder(name string) (Address, error) {
+	if climbs(name) {
+		return Address{}, errors.New("a repository's address cannot hold the segments . and ..")
+	}
 	name = path.Clean(name)
 	if strings.ContainsFunc(name, unicode.IsControl) {
 		return Address{}, errors.New("a folder's name cannot hold control characters")

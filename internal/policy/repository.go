@@ -1,0 +1,152 @@
+package policy
+
+import (
+	"strings"
+
+	"github.com/causeway-gitops/causeway/internal/source/address"
+)
+
+// repository is a repository's address as rules see it: in one form, however
+// it was written.
+type repository struct {
+	address.Canonical
+	// written is the address as Argo CD compares it, which tells more of them apart.
+	written string
+}
+
+func repositoryOf(repoURL string) (repository, error) {
+	at, err := address.Parse(strings.TrimSpace(repoURL))
+	if err != nil {
+		return repository{}, err
+	}
+	return repository{at.Canonical(), normalise(repoURL)}, nil
+}
+
+// place is host and path alone, without ports where schemes differ: the same
+// repository is reached by https and by ssh.
+func (r repository) place() string {
+	if r.Host == "" {
+		return "/" + r.Path
+	}
+	return r.Host + "/" + r.Path
+}
+
+// repositoryPattern is a pattern for repositories in the form of their addresses.
+type repositoryPattern struct {
+	// written is the pattern as Argo CD compares it.
+	written string
+	// scheme is that of the pattern, which may be a pattern itself; empty for one without.
+	scheme string
+	text   string
+	place  string
+}
+
+// patternOf brings a pattern to the form that addresses have. It is text all the
+// way: a pattern need not be an address.
+func patternOf(pattern string) repositoryPattern {
+	p := strings.ToLower(strings.TrimSpace(pattern))
+	scheme, rest, has := strings.Cut(p, "://")
+	if !has {
+		scheme, rest = schemeless(p)
+	}
+	if scheme == "file" {
+		path := address.CanonicalPath(rest)
+		return repositoryPattern{normalise(pattern), scheme, "file:///" + path, "/" + path}
+	}
+	authority, path, below := strings.Cut(rest, "/")
+	if at := strings.LastIndex(authority, "@"); at >= 0 {
+		authority = authority[at+1:]
+	}
+	host, port, _ := strings.Cut(authority, ":")
+	if address.UsualPort(scheme, port) {
+		authority = host
+	}
+	authority = strings.TrimSuffix(authority, ".")
+	place, host := authority, strings.TrimSuffix(host, ".")
+	if path = address.CanonicalPath(path); below && path != "" {
+		place, host = authority+"/"+path, host+"/"+path
+	}
+	return repositoryPattern{normalise(pattern), scheme, withScheme(scheme, place), host}
+}
+
+// withScheme puts the scheme before a place as address.Canonical does.
+func withScheme(scheme, place string) string {
+	switch scheme {
+	case "":
+		return place
+	case "ssh":
+		return "git@" + place
+	}
+	return scheme + "://" + place
+}
+
+// schemeless finds the scheme of a pattern that has none: user@host:path is
+// ssh, and a folder begins with a slash.
+func schemeless(p string) (scheme, rest string) {
+	if strings.HasPrefix(p, "/") {
+		return "file", p
+	}
+	user, after, at := strings.Cut(p, "@")
+	if !at || strings.ContainsAny(user, "/:") {
+		return "", p
+	}
+	host, path, colon := strings.Cut(after, ":")
+	if !colon || strings.Contains(host, "/") || startsWithPort(path) {
+		return "ssh", after
+	}
+	return "ssh", host + "/" + strings.TrimLeft(path, "/")
+}
+
+// permits reports whether a pattern that allows covers a repository, in its one
+// form and as it is written: as Argo CD, it takes another port, user or slash at
+// the end for another repository. Braces mean nothing in such patterns.
+func (u repositoryPattern) permits(r repository, separator rune) bool {
+	if strings.ContainsAny(u.written, "{}") || !match(u.written, r.written, separator) {
+		return false
+	}
+	return match(u.text, r.String(), separator) || strings.HasSuffix(r.written, "/") && match(u.text, r.String()+"/", separator)
+}
+
+// covers reports whether a pattern means a repository as it is reached, whose
+// stars cross slashes.
+func (u repositoryPattern) covers(r repository) bool {
+	return match(u.written, r.written, 0) || match(u.text, r.String(), 0)
+}
+
+// concerns reports whether a pattern means a repository by whatever way it is
+// reached: one that denies must not be walked around by another spelling,
+// another scheme, or another port of ssh.
+func (u repositoryPattern) concerns(r repository, separator rune) bool {
+	if matchAny(u.written, r.written, separator) || matchAny(u.text, r.String(), separator) {
+		return true
+	}
+	if (u.scheme != r.Scheme || r.Scheme == "ssh") && matchAny(u.place, r.place(), separator) {
+		return true
+	}
+	if r.Query == "" {
+		return false
+	}
+	r.Query = ""
+	return u.concerns(r, separator)
+}
+
+// normalise brings the forms of one repository's address together as Argo CD
+// does: case, the end ".git", and the two forms of ssh.
+func normalise(repoURL string) string {
+	u := strings.TrimSuffix(strings.ToLower(strings.TrimSpace(repoURL)), ".git")
+	rest, ssh := strings.CutPrefix(u, "ssh://")
+	if !ssh && (strings.Contains(u, "://") || !strings.Contains(u, "@")) {
+		return u
+	}
+	// user@host:path is user@host/path; a port stays.
+	host, path, ok := strings.Cut(rest, ":")
+	if !ok || strings.Contains(host, "/") || startsWithPort(path) {
+		return rest
+	}
+	return host + "/" + path
+}
+
+func startsWithPort(s string) bool {
+	port, _, ok := strings.Cut(s, "/")
+	return ok && port != "" && strings.Trim(port, "0123456789") == ""
+}

@@ -34,6 +34,9 @@ type Config struct {
 	LocalInterval time.Duration
 	// Mirrors serve addresses from local folders.
 	Mirrors []source.Mirror
+	// Folders lets Applications name folders of this machine, which are refused
+	// otherwise: whoever writes an Application could read its disk.
+	Folders bool
 	// History says where what syncs did is kept.
 	History HistoryConfig
 	// AppMetrics has metrics of each application, by Argo CD's names.

@@ -56,10 +56,10 @@ func (e *Engine) controllers() error {
 }
 
 func (e *Engine) applications(sink events, m *report.Metrics) error {
-	c, apps := e.manager.GetClient(), application.NewApps(e.manager.GetClient())
+	apps := application.NewApps(e.manager.GetClient())
 	r := application.New(application.Options{
-		Namespace: e.cfg.Namespace, Apps: apps, Projects: projects{c, e.cfg.Namespace, e.settings.Data, e.fleet.OfProject, e.creds.of},
-		Fetch: e.sources, Render: e.render, Fleet: e.clusters, Apply: e.apply, Memo: e.memo,
+		Namespace: e.cfg.Namespace, Apps: apps, Projects: e.projects(),
+		Fetch: e.permitted(), Render: e.render, Fleet: e.clusters, Apply: e.apply, Memo: e.memo,
 		Report: report.New("Application", apps, sink, report.Applications{}, m, e.cfg.Log).DeniedFor(e.cfg.Pauses.Refused),
 		Checks: e.checks, Settings: e.settings.Settings, Tracking: e.settings.Tracking, Comparing: e.settings.Comparing, Rendered: e.rendered,
 		StuckAfter: e.cfg.StuckAfter, ProgressPause: e.cfg.Pauses.Progress, DeletionPause: e.cfg.Pauses.Deletion,
@@ -73,8 +73,8 @@ func (e *Engine) applications(sink events, m *report.Metrics) error {
 			e.looks.Forget(name)
 			e.router.freed(context.Background())
 		},
-		History: e.newKeeper(),
-		Log:     e.cfg.Log, Now: e.cfg.Now,
+		History: e.newKeeper(), Seal: e.seal,
+		Log: e.cfg.Log, Now: e.cfg.Now,
 	})
 	return ctrl.NewControllerManagedBy(e.manager).Named("application").
 		For(&v1alpha1.Application{}, builder.WithPredicates(asked(), e.ours())).
@@ -89,7 +89,7 @@ func (e *Engine) sets(sink events, m *report.Metrics) error {
 	c := e.manager.GetClient()
 	r := applicationset.New(deleter{c, e, "ApplicationSet"}, e.generate,
 		report.New("ApplicationSet", setStatus{c}, sink, report.ApplicationSets{}, m, e.cfg.Log).DeniedFor(e.cfg.Pauses.Refused), e.router.readers, e.rollouts, e.looks, e.lookAnew, e.cfg.Log).
-		WithGuard(e.setGuard())
+		WithGuard(e.setGuard()).WithSeal(e.seal)
 	return ctrl.NewControllerManagedBy(e.manager).Named("applicationset").
 		For(&v1alpha1.ApplicationSet{}, builder.WithPredicates(predicate.Or(predicate.GenerationChangedPredicate{}, applicationset.RefreshAsked(), applicationset.Steered(), applicationset.Approved()))).
 		Watches(&v1alpha1.Application{}, handler.Funcs{CreateFunc: e.appOfSetThere, UpdateFunc: e.appOfSetChanged, DeleteFunc: e.appOfSetGone}).

@@ -28,6 +28,7 @@ import (
 	"github.com/causeway-gitops/causeway/internal/generate"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/observe"
+	"github.com/causeway-gitops/causeway/internal/operation"
 	"github.com/causeway-gitops/causeway/internal/render"
 	"github.com/causeway-gitops/causeway/internal/source"
 	"github.com/causeway-gitops/causeway/internal/store"
@@ -66,6 +67,8 @@ type Engine struct {
 	metrics  *prometheus.Registry
 	guard    guards
 	history  *store.Store // nil: none is kept
+	// seal tells what this installation wrote into operations.
+	seal *operation.Seal
 	// unaudited is what happened by itself without an audit that could be opened.
 	unaudited atomic.Int64
 	// described are told of a cluster Secret of which the fleet has taken a
@@ -110,6 +113,9 @@ func New(cfg Config) (*Engine, error) {
 	if err := e.openHistory(context.Background()); err != nil {
 		return nil, err
 	}
+	if e.seal == nil {
+		e.seal = operation.NewSeal(nil)
+	}
 	if err := e.stages(); err != nil {
 		return nil, err
 	}
@@ -121,13 +127,11 @@ func (e *Engine) stages() (err error) {
 	cfg := e.cfg
 	e.sources, err = source.New(source.Options{
 		CacheDir: filepath.Join(cfg.CacheDir, "sources"), Interval: cfg.Interval, LocalInterval: cfg.LocalInterval,
-		Mirrors: cfg.Mirrors, Credentials: e.access, Log: cfg.Log,
+		Mirrors: cfg.Mirrors, NoFolders: !cfg.Folders, Credentials: e.access, Log: cfg.Log,
 	})
 	if err != nil {
 		return err
 	}
-	e.render = newRenderer(cfg.Log, e.sources, cfg.Rendering, cfg.Mirrors, nil)
-	e.countRenders()
 	e.fleet, err = fleet.New(fleet.Options{
 		Hub: cfg.Hub, Namespace: cfg.Namespace, Log: cfg.Log, Timeout: cfg.ClusterTimeout,
 		Redial: cfg.Pauses.Redial, Refused: cfg.Pauses.Refused,
@@ -139,6 +143,8 @@ func (e *Engine) stages() (err error) {
 	if err != nil {
 		return err
 	}
+	e.render = newRenderer(cfg.Log, besides(e.permitted()), cfg.Rendering, cfg.Mirrors, nil)
+	e.countRenders()
 	e.apply = apply.New(apply.Options{Convert: e.checks.Live, Remember: e.memo.Remember})
 	e.clusters = newClusters(e.fleet)
 	e.metrics.MustRegister(gauges{e})

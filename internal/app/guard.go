@@ -46,7 +46,7 @@ func (e *Engine) setGuard() *applicationset.Guard {
 	c := e.manager.GetClient()
 	return &applicationset.Guard{
 		Ledger: e.guard.ledger, Settings: e.guardSettings, Applications: c, Log: e.cfg.Log,
-		Project: projects{c, e.cfg.Namespace, e.settings.Data, e.fleet.OfProject, e.creds.of}.Project,
+		Project: e.projects().Project,
 	}
 }
 

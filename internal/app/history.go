@@ -14,6 +14,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	"github.com/causeway-gitops/causeway/internal/operation"
 	"github.com/causeway-gitops/causeway/internal/store"
 )
 
@@ -51,6 +52,7 @@ func (e *Engine) openHistory(ctx context.Context) error {
 		e.metrics.MustRegister(prometheus.NewCounterFunc(auditLost, func() float64 { return float64(e.unaudited.Load()) }))
 		return nil
 	}
+	e.seal = operation.NewSeal(key.Derive("operations"))
 	e.history, err = store.New(store.Options{
 		URL: orElse(cfg.URL, filepath.Join(e.cfg.CacheDir, HistoryFile)), Key: key, Limits: cfg.Limits, Log: e.cfg.Log,
 	})

@@ -94,7 +94,7 @@ func TestRollbackStays(t *testing.T) {
 	e.until("app", "good at version 3", good)
 
 	list := e.syncs("app")
-	if len(list) != 4 || list[1].Cause != store.Rollback || list[1].By != "ann" || list[1].Changed.Pruned != 1 || list[1].Changed.Changed != 1 {
+	if len(list) != 4 || list[1].Cause != store.Rollback || list[1].By != "ann (unverified)" || list[1].Changed.Pruned != 1 || list[1].Changed.Changed != 1 {
 		t.Errorf("the store does not tell of the rollback: %+v", list)
 	}
 }

@@ -19,7 +19,7 @@ func (e *Engine) serve(ctx context.Context) error {
 		Settings: e.settings.Data, Hidden: func() []string { return e.settings.Comparing().Hidden() }, Decrypts: e.cfg.Rendering.Keys.Len() > 0,
 		Fleet: e.fleet, Parked: e.shared.Parked, Described: e.described.add, Repositories: e.access.Repositories,
 		Describe: e.describe,
-		Stages:   i, Live: i, Sources: e.sources, Checks: e.checks, Bridge: i, Guard: e.setGuard(),
+		Stages:   i, Live: i, Sources: e.permitted(), Seal: e.seal, Checks: e.checks, Bridge: i, Guard: e.setGuard(),
 		Explain: explainer{i}, Around: surroundings{i}, Expand: i.expand, Act: i.acts, Account: i.account, RightsFor: e.cfg.Pauses.Rights,
 		History: e.history, NoHistory: e.cfg.History.Off, Webhooks: e.webhooks(),
 		Compare: func(ctx context.Context, a, b string) ([]forecast.Object, error) {

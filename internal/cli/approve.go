@@ -96,7 +96,7 @@ func (a *approveFlags) approve(ctx context.Context, h *hub, o client.Object, dig
 	if !ok {
 		return fmt.Errorf("cannot copy a %T", o)
 	}
-	approval.Give(o, digest, until)
+	approval.Give(o, guard.Approval{Digest: digest, Until: until, By: h.identity(ctx)})
 	return h.patch(ctx, before, o)
 }
 

@@ -5,7 +5,6 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
-	"os/user"
 	"slices"
 	"strings"
 	"time"
@@ -189,7 +188,7 @@ func (s *syncFlags) ask(ctx context.Context, h *hub, name string, resources []v1
 	if h.server != nil {
 		return s.askServer(ctx, h, name, resources)
 	}
-	mark := rand.Text()
+	mark, by := rand.Text(), h.identity(ctx)
 	err := again.OnConflict(func() error {
 		app, err := h.application(ctx, name)
 		if err != nil {
@@ -199,7 +198,7 @@ func (s *syncFlags) ask(ctx context.Context, h *hub, name string, resources []v1
 			return fmt.Errorf("application %s is syncing already: %s", name, oneLine(operation.Message(app)))
 		}
 		before := app.DeepCopy()
-		if app.Operation, err = s.requested(app, resources, mark); err != nil {
+		if app.Operation, err = s.requested(app, resources, mark, by); err != nil {
 			return err
 		}
 		// The lock keeps a request of someone else from being overwritten.
@@ -212,10 +211,10 @@ func (s *syncFlags) ask(ctx context.Context, h *hub, name string, resources []v1
 }
 
 // requested is the operation that the flags ask for.
-func (s *syncFlags) requested(app *v1alpha1.Application, resources []v1alpha1.SyncOperationResource, mark string) (*v1alpha1.Operation, error) {
+func (s *syncFlags) requested(app *v1alpha1.Application, resources []v1alpha1.SyncOperationResource, mark, by string) (*v1alpha1.Operation, error) {
 	want := operation.Want{
 		Prune: s.prune, DryRun: s.dryRun, Force: s.force, NoHooks: s.noHooks, Freely: s.freely, Revision: s.revision,
-		Options: s.all(), Resources: resources, Manifests: s.manifests, By: username(), Mark: mark,
+		Options: s.all(), Resources: resources, Manifests: s.manifests, By: by, Mark: mark,
 	}
 	if s.back != nil {
 		return want.Rollback(app, s.back)
@@ -224,13 +223,6 @@ func (s *syncFlags) requested(app *v1alpha1.Application, resources []v1alpha1.Sy
 		want.Retries = &s.retries
 	}
 	return want.Sync(app), nil
-}
-
-func username() string {
-	if u, err := user.Current(); err == nil {
-		return u.Username
-	}
-	return "causeway"
 }
 
 // followPause is how often a sync is looked at.

@@ -43,7 +43,7 @@ func TestSyncOptions(t *testing.T) {
 	}
 	flags := []string{"Replace=true", "ServerSideApply=true", "ApplyOutOfSyncOnly=true", "PruneLast=true", "Replace=false"}
 	app := &v1alpha1.Application{Spec: v1alpha1.ApplicationSpec{SyncPolicy: &v1alpha1.SyncPolicy{SyncOptions: []string{"CreateNamespace=true"}}}}
-	op, err := s.requested(app, nil, "mark")
+	op, err := s.requested(app, nil, "mark", "ann")
 	if err != nil {
 		t.Fatal(err)
 	}

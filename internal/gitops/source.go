@@ -24,6 +24,9 @@ type SourceRef struct {
 	// PassCredentials sends the repository's credentials also to other hosts
 	// that a chart repository's index names.
 	PassCredentials bool
+	// Anonymous reads without credentials: the project does not permit the
+	// repository, so nothing that others signed in for may be seen.
+	Anonymous bool
 }
 
 // SignatureRule says how a Git revision has to be signed.

@@ -32,6 +32,10 @@ type Input struct {
 	// Gone tells that an application of this tracking name is no longer there:
 	// what it held is free. It may be nil.
 	Gone func(app string) bool
+	// Taken names, of objects that would be deleted, those that another
+	// application has in its sources, with its name. It is asked once, and only
+	// where something would be deleted. It may be nil.
+	Taken func([]gitops.Key) map[gitops.Key]string
 	// Only restricts the plan to some objects; nil means all.
 	Only func(gitops.Key) bool
 

@@ -1,6 +1,8 @@
 package plan
 
 import (
+	"fmt"
+
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 )
@@ -18,8 +20,29 @@ func (m *maker) addPrunes() {
 		if hook.Is || hook.Skipped {
 			continue
 		}
-		action := m.prune(live)
-		m.tasks = append(m.tasks, task{phase: gitops.Sync, wave: WaveOf(live.Annotations), action: action})
+		m.tasks = append(m.tasks, task{phase: gitops.Sync, wave: WaveOf(live.Annotations), action: m.prune(live)})
+	}
+	m.leaveTaken()
+}
+
+// leaveTaken keeps what would be deleted and is in the sources of another
+// application: that one makes it its own when it syncs.
+func (m *maker) leaveTaken() {
+	var going []gitops.Key
+	for i := range m.tasks {
+		if a := &m.tasks[i].action; a.Verb == gitops.Prune {
+			going = append(going, a.Key)
+		}
+	}
+	if len(going) == 0 || m.Taken == nil {
+		return
+	}
+	taken := m.Taken(going)
+	for i := range m.tasks {
+		a := &m.tasks[i].action
+		if app := taken[a.Key]; app != "" && a.Verb == gitops.Prune {
+			a.Verb, a.Reason = gitops.Skip, fmt.Sprintf("application %q has it in its sources, so it is left to that", app)
+		}
 	}
 }
 

@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
@@ -10,24 +11,41 @@ import (
 // Source checks a repository. A deny matches every other repository, so that a
 // list of denies alone permits all the rest.
 func Source(p *v1alpha1.AppProject, repoURL string) error {
-	repo, err := repositoryOf(repoURL)
-	found := false
+	permitted, err := Besides(p, repoURL)
+	if err == nil && !permitted {
+		return denied("cannot use repository %s: project %q does not permit it", address.Public(repoURL), p.Name).
+			Do("add it to spec.sourceRepos of the project")
+	}
+	return err
+}
+
+// Besides reports whether a project permits a repository that is read besides
+// the sources of an Application, such as a chart's dependency. One that it only
+// does not name may be read as everybody may read it; one that it denies is an error.
+func Besides(p *v1alpha1.AppProject, repoURL string) (permitted bool, err error) {
+	repo, unreadable := repositoryOf(repoURL)
 	for _, pattern := range p.Spec.SourceRepos {
 		text, deny := strings.CutPrefix(pattern, "!")
 		u := patternOf(text)
 		switch {
-		case deny && (err != nil || broken(text) || u.concerns(repo, '/')):
-			return denied("cannot use repository %s: %q in spec.sourceRepos of project %q denies it", address.Public(repoURL), pattern, p.Name).
+		case deny && (unreadable != nil || broken(text) || u.concerns(repo, '/')):
+			return false, denied("cannot use repository %s: %q in spec.sourceRepos of project %q denies it", address.Public(repoURL), pattern, p.Name).
 				Do("use another repository or project")
-		case deny, pattern == "*", err == nil && u.permits(repo, '/'):
-			found = true
+		case deny, pattern == "*", unreadable == nil && u.permits(repo, '/'):
+			permitted = true
 		}
 	}
-	if !found {
-		return denied("cannot use repository %s: project %q does not permit it", address.Public(repoURL), p.Name).
-			Do("add it to spec.sourceRepos of the project")
+	return permitted, nil
+}
+
+// Manifests checks whether a sync may bring manifests that are in no repository:
+// only where every repository is permitted, or they would be a way around the rules.
+func Manifests(p *v1alpha1.AppProject) error {
+	if slices.Contains(p.Spec.SourceRepos, "*") && !slices.ContainsFunc(p.Spec.SourceRepos, denies) {
+		return nil
 	}
-	return nil
+	return denied("cannot sync manifests that are in no source: project %q permits some repositories alone", p.Name).
+		Do(`commit them to one of these, or permit "*" in spec.sourceRepos of the project`)
 }
 
 // Sources checks all repositories that a sync would read.

@@ -18,7 +18,7 @@ type approver struct{ operator }
 // Approve lets a mass deletion of an Application's objects go.
 func (a approver) Approve(ctx context.Context, u *auth.User, k view.Key, digest string, until time.Time) error {
 	return a.change(ctx, u, k, &audit.Entry{Verb: "approve"}, func(app *v1alpha1.Application) error {
-		return approval.Approve(app, digest, until)
+		return approval.Approve(app, digest, until, nameOf(u))
 	})
 }
 
@@ -32,6 +32,14 @@ func (a approver) Confirm(ctx context.Context, u *auth.User, k view.Key, digest 
 // ApproveSet lets a set delete Applications.
 func (a approver) ApproveSet(ctx context.Context, u *auth.User, of *v1alpha1.ApplicationSet, digest string, until time.Time) error {
 	return a.changeSet(ctx, u, of, &audit.Entry{Verb: "approve"}, func(set *v1alpha1.ApplicationSet) error {
-		return approval.ApproveSet(set, digest, until)
+		return approval.ApproveSet(set, digest, until, nameOf(u))
 	})
+}
+
+// nameOf is who somebody is; empty for nobody, who may change nothing.
+func nameOf(u *auth.User) string {
+	if u == nil {
+		return ""
+	}
+	return u.Name
 }

@@ -40,6 +40,8 @@ type operator struct {
 	engine client.Client
 	kept   *store.Store // nil: no history
 	trail  *trail.Trail
+	// seal vouches for who asks for an operation.
+	seal *operation.Seal
 	// refreshes of somebody, of an Application each.
 	refreshes *session.Tries
 }
@@ -52,7 +54,7 @@ const (
 
 func newOperator(o *Options, rows *view.Index, told *trail.Trail) operator {
 	return operator{
-		rows: rows, hub: o.Hub, engine: o.Client, kept: o.History, trail: told,
+		rows: rows, hub: o.Hub, engine: o.Client, kept: o.History, trail: told, seal: o.Seal,
 		refreshes: session.NewTries(rate.Every(refreshEvery), refreshBurst),
 	}
 }
@@ -187,7 +189,9 @@ func (o operator) operate(ctx context.Context, u *auth.User, k view.Key, e *audi
 		if operation.Busy(app) {
 			return gitops.Problemf(gitops.NotReady, "application %s is syncing already: %s", k.Name, operation.Message(app)).Do("wait for its end, or terminate it")
 		}
-		app.Operation, err = wanted(app)
+		if app.Operation, err = wanted(app); err == nil {
+			o.seal.Vouch(app.UID, app.Operation)
+		}
 		return err
 	})
 }

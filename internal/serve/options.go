@@ -16,6 +16,7 @@ import (
 	"github.com/causeway-gitops/causeway/internal/fleet"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/observe"
+	"github.com/causeway-gitops/causeway/internal/operation"
 	"github.com/causeway-gitops/causeway/internal/plan"
 	"github.com/causeway-gitops/causeway/internal/preview/forecast"
 	"github.com/causeway-gitops/causeway/internal/server/api"
@@ -64,8 +65,10 @@ type Options struct {
 	Stages  Stages
 	Live    Live
 	Sources Sources
-	Checks  *observe.Checks
-	Bridge  Bridge
+	// Seal vouches for who asks for operations; the engine's own.
+	Seal   *operation.Seal
+	Checks *observe.Checks
+	Bridge Bridge
 	// Guard tells what it would hold of deletions.
 	Guard Guard
 	// Explain tells where values come from, Expand what a set gives now.

@@ -81,7 +81,10 @@ type Options struct {
 	Locked []string
 	// Offline fetches nothing: what neither Locked nor Mirrors have, and is
 	// no local folder, is a Problem of kind gitops.NotMirrored.
-	Offline     bool
+	Offline bool
+	// NoFolders refuses addresses of folders on this machine that no mirror
+	// stands for: whoever writes an address could read the machine's disk.
+	NoFolders   bool
 	Credentials CredentialSource
 	Limits      Limits
 	Log         *slog.Logger

@@ -35,21 +35,46 @@ func (r *Registry) route(ref gitops.SourceRef) (route, error) {
 	if err != nil {
 		return route{}, gitops.Problemf(gitops.Invalid, "cannot use repository: %w", err).Do("correct repoURL")
 	}
-	cred, _ := r.opts.Credentials.For(ref.RepoURL, ref.Project)
+	cred := r.credential(ref)
 	registry := at.Scheme == "oci" || (at.Scheme == "" && (ref.Chart != "" || cred.IsOCI())) || (ref.Chart != "" && cred.IsOCI())
 	rt := route{name: at.Name(), rekeyed: func() bool {
-		now, _ := r.opts.Credentials.For(ref.RepoURL, ref.Project)
-		return now.Fingerprint() != cred.Fingerprint()
+		return r.credential(ref).Fingerprint() != cred.Fingerprint()
 	}}
 	if m, ok := r.mirrored(at, ref.Chart, registry); ok {
 		rt.key, rt.open = m.key(), func() origin { return r.openMirror(m) }
 		rt.rekeyed = func() bool { return false }
 		return rt, nil
 	}
+	if err := r.closed(at, ref); err != nil {
+		return route{}, err
+	}
 	if r.opts.Offline && (at.Scheme != "file" || registry) {
 		return route{}, notMirrored(ref)
 	}
 	return r.remoteRoute(rt, ref, at, cred, registry)
+}
+
+// closed tells why an address is not opened for a reference: a folder, or
+// without credentials one that ssh would open with whatever keys it finds.
+func (r *Registry) closed(at address.Address, ref gitops.SourceRef) error {
+	switch {
+	case at.Scheme == "file" && (r.opts.NoFolders || ref.Anonymous):
+		return gitops.Problemf(gitops.Refused, "folders of the engine's machine are no repositories").
+			Do("use an address that a server answers, or start the engine with --mirror URL=" + at.Path)
+	case at.Scheme == "ssh" && ref.Anonymous:
+		return gitops.Problemf(gitops.Refused, "project %q does not permit the repository, and ssh opens none without a key", ref.Project).
+			Do("add it to spec.sourceRepos of the project, or use its https:// address")
+	}
+	return nil
+}
+
+// credential is what a reference is read with.
+func (r *Registry) credential(ref gitops.SourceRef) Credential {
+	cred, _ := r.opts.Credentials.For(ref.RepoURL, ref.Project)
+	if ref.Anonymous {
+		return cred.Anonymous()
+	}
+	return cred
 }
 
 // remoteRoute is the route of a reference that nothing local stands for.

@@ -36,6 +36,13 @@ func (Key) String() string { return "[redacted]" }
 // GoString implements fmt.GoStringer.
 func (Key) GoString() string { return "[redacted]" }
 
+// Derive makes a secret for another purpose, which tells nothing of the key.
+func (k Key) Derive(purpose string) []byte {
+	mac := hmac.New(sha256.New, k[:])
+	_, _ = mac.Write([]byte(purpose)) // a hash never fails
+	return mac.Sum(nil)
+}
+
 // NewKey makes a key.
 func NewKey() Key {
 	var k Key

@@ -230,6 +230,10 @@ const (
 	// file of a plain folder looks like a manifest, cannot be read as one, and
 	// is skipped as in Argo CD.
 	ApplicationConditionSkippedManifestWarning ApplicationConditionType = "SkippedManifestWarning"
+	// ApplicationConditionForeignResourceWarning, which Argo CD does not have:
+	// objects bear the application's mark that its project does not permit; they
+	// are none of the application's. See docs/how-to/projects.md.
+	ApplicationConditionForeignResourceWarning ApplicationConditionType = "ForeignResourceWarning"
 	// ApplicationConditionStatusShortenedWarning, which Argo CD does not have:
 	// the application has more objects than its status can list.
 	ApplicationConditionStatusShortenedWarning ApplicationConditionType = "StatusShortenedWarning"

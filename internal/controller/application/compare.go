@@ -40,9 +40,11 @@ func (r *Reconciler) compare(ctx context.Context, t *target, rendering *gitops.R
 		wanted:    wanted{sources: t.sources, revisions: rendering.Revisions, multiple: t.app.Spec.HasMultipleSources()},
 		rendering: rendering, set: set, live: live,
 	}
-	if c.plan, err = plan.Make(r.input(t, c)); err != nil {
+	strange := t.disown(set, live)
+	if c.plan, err = plan.Make(r.input(ctx, t, c)); err != nil {
 		return nil, err
 	}
+	c.plan.Warnings = append(c.plan.Warnings, strange...)
 	c.plan.Warnings = append(c.plan.Warnings, r.misreadGuard(t.app)...)
 	for action := range actions(c.plan) {
 		if action.Desired != nil && t.permits(action) != nil {
@@ -80,9 +82,10 @@ func (r *Reconciler) tracking() gitops.Tracking {
 }
 
 // input is the plan's input for the application's own policy.
-func (r *Reconciler) input(t *target, c *comparison) plan.Input {
+func (r *Reconciler) input(ctx context.Context, t *target, c *comparison) plan.Input {
 	server := t.cluster.Desc().Server
 	return plan.Input{
+		Taken: func(keys []gitops.Key) map[gitops.Key]string { return r.taken(ctx, t.app.UID, t.cluster, keys) },
 		Set: c.set, Live: c.live, Prune: t.app.Spec.SyncPolicy.AutomatedPrune(), Hooks: true,
 		Gone:     r.gone,
 		Approved: plan.Confirmed(t.app.Annotations, operationStart(t.app)),

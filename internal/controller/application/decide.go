@@ -121,7 +121,7 @@ func (r *Reconciler) windowOpen(out *report.Outcome, t *target) bool {
 	var started time.Time
 	st, automated := t.app.Status.OperationState, true
 	if running(t.app) {
-		started, automated = st.StartedAt.Time, st.Operation.InitiatedBy.Automated
+		started, automated = beganAt(st), st.Operation.InitiatedBy.Automated
 	}
 	windows, err := policy.At(t.project, t.app, r.Now(), started)
 	if err == nil {

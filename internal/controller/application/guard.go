@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	corev1 "k8s.io/api/core/v1"
@@ -23,9 +22,9 @@ type Guard struct {
 	Settings func() guard.Settings
 }
 
-// infoCleared marks an operation whose deletions may go: a person has
-// approved so many of them. It lets an engine that starts in the midst of
-// them go on, although the list has become shorter.
+// infoCleared names, in the info of an operation, the deletions that a person
+// has approved. It lets an engine that starts in the midst of them go on,
+// although the list has become shorter. It is sealed as all claims are.
 const infoCleared = "causeway.io/deletions-approved"
 
 // denied begins the message of an operation whose deletions are held.
@@ -47,7 +46,7 @@ func (r *Reconciler) guarded(ctx context.Context, out *report.Outcome, t *target
 	st := t.app.Status.OperationState
 	ok, because := guard.Approves(t.app.Annotations[gitops.AnnotationDeletionApproval], list.Digest(), r.Now())
 	if ok {
-		r.clear(out, t, list)
+		r.clear(out, t, a.plan, list)
 		return true
 	}
 	st.Message = deniedText(t.app, list, why, because)
@@ -66,19 +65,26 @@ func admitted(t *target, a *attempt) bool {
 		if info.Name != infoCleared {
 			continue
 		}
-		most, err := strconv.Atoi(info.Value)
-		a.cleared = err == nil && len(prunes(a.plan)) <= most
+		a.cleared = guard.Within(info.Value, namesOf(prunes(a.plan)))
 		return a.cleared
 	}
 	return false
 }
 
+func namesOf(all []*gitops.Action) []string {
+	out := make([]string, 0, len(all))
+	for _, a := range all {
+		out = append(out, a.Key.String())
+	}
+	return out
+}
+
 // clear lets an approved list go. That is written down before anything is
 // deleted, and the approval is used up with it.
-func (r *Reconciler) clear(out *report.Outcome, t *target, list guard.List) {
+func (r *Reconciler) clear(out *report.Outcome, t *target, p *gitops.Plan, list guard.List) {
 	name := client.ObjectKeyFromObject(t.app)
 	op := &t.app.Status.OperationState.Operation
-	op.Info = append(op.Info, v1alpha1.Info{Name: infoCleared, Value: strconv.Itoa(len(list))})
+	op.Info = append(op.Info, v1alpha1.Info{Name: infoCleared, Value: guard.Named(namesOf(prunes(p)))})
 	t.app.Status.OperationState.Message = "deletions approved"
 	delete(t.app.Annotations, gitops.AnnotationDeletionApproval)
 	r.Guard.Ledger.Note(childApps(list), r.Now())

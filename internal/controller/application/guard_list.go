@@ -29,8 +29,7 @@ func prunes(p *gitops.Plan) []*gitops.Action {
 
 // deletionsOf lists what a plan would delete, and how much the application
 // has by the same weights. What only moves is not in it: into another
-// namespace, to another name out of a hash of its content, or to another
-// Application.
+// namespace, or to another name out of a hash of its content.
 func (r *Reconciler) deletionsOf(t *target, p *gitops.Plan) (list guard.List, of int) {
 	all := prunes(p)
 	if len(all) == 0 {
@@ -54,7 +53,7 @@ func (r *Reconciler) deletionsOf(t *target, p *gitops.Plan) (list guard.List, of
 			}
 		}
 	}
-	return r.withoutTaken(t, list), of
+	return list, of
 }
 
 func plainWeight(k gitops.Key) int {
@@ -132,35 +131,4 @@ func movedIn(p *gitops.Plan) map[position]bool {
 		}
 	}
 	return out
-}
-
-// withoutTaken leaves out what another Application of the same cluster has
-// in its own sources.
-func (r *Reconciler) withoutTaken(t *target, list guard.List) guard.List {
-	taken := map[string]bool{}
-	server := t.cluster.Desc().Server
-	for _, app := range r.Apps.All() {
-		if app.UID == t.app.UID || !app.DeletionTimestamp.IsZero() || !r.leadsTo(app, server) {
-			continue
-		}
-		for i := range app.Status.Resources {
-			s := &app.Status.Resources[i]
-			if s.RequiresPruning || s.Hook {
-				continue
-			}
-			taken[gitops.Key{Group: s.Group, Kind: s.Kind, Namespace: s.Namespace, Name: s.Name}.String()] = true
-		}
-	}
-	var out guard.List
-	for _, d := range list {
-		if !taken[d.Name] {
-			out = append(out, d)
-		}
-	}
-	return out
-}
-
-func (r *Reconciler) leadsTo(app *v1alpha1.Application, server string) bool {
-	c, err := r.Fleet.Resolve(app.Spec.Destination)
-	return err == nil && c.Desc().Server == server
 }

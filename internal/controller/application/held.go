@@ -37,20 +37,22 @@ type heldStatus struct {
 
 func newHeld() *held { return &held{byApp: map[types.NamespacedName]heldStatus{}} }
 
-// resume gives an application the status that was held back, if any.
-func (h *held) resume(app *v1alpha1.Application) {
+// resume gives an application the status that was held back, if any. It reports
+// whether there was one.
+func (h *held) resume(app *v1alpha1.Application) bool {
 	name := client.ObjectKeyFromObject(app)
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	kept, ok := h.byApp[name]
 	delete(h.byApp, name)
 	if !ok || kept.uid != app.UID || (kept.lost && !reflect.DeepEqual(kept.base, app.Status)) {
-		return
+		return false
 	}
 	app.Status = kept.status
 	if kept.consumed != nil && reflect.DeepEqual(kept.consumed, app.Operation) {
 		app.Operation = nil
 	}
+	return true
 }
 
 // keep keeps what could not be written, so that an operation does not begin

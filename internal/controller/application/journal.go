@@ -14,6 +14,7 @@ import (
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/operation"
 	"github.com/causeway-gitops/causeway/internal/store"
 )
 
@@ -64,7 +65,7 @@ func (j *journal) open(t *target) *trail {
 	}
 	tr := &trail{moved: true, sync: store.Sync{
 		ID: id, App: appOf(t.app), Project: t.app.Spec.GetProject(), Cluster: t.cluster.Desc().Name, Server: t.cluster.Desc().Server,
-		Cause: cause(st), By: st.Operation.InitiatedBy.Username, DryRun: syncOf(st).DryRun, Of: info(st.Operation.Info, infoRollback),
+		Cause: cause(st), By: operation.By(&st.Operation), DryRun: syncOf(st).DryRun, Of: info(st.Operation.Info, infoRollback),
 		Started: earlier(st.StartedAt.Time, j.now()), // not what after made of it
 	}}
 	j.byApp[name] = tr

@@ -18,7 +18,7 @@ const maxManifests = 640 << 10
 
 // infoManifests tells, in the operation's info, how many objects it brought:
 // the manifests themselves leave the status when the operation is over.
-const infoManifests = gitops.OwnPrefix + "manifests"
+const infoManifests = gitops.InfoManifests
 
 // local lets an operation that brings manifests of its own work with them
 // instead of those of the sources, which need not answer. It tells whether it does.
@@ -106,6 +106,9 @@ func (t *target) refuseLocal() error {
 	if t.app.Spec.SyncPolicy.IsAutomated() && !op.DryRun {
 		return gitops.Problemf(gitops.Forbidden, "cannot sync manifests that are in no source while automated sync is on: it would undo them").
 			Do("try them with a dry run, or turn spec.syncPolicy.automated off")
+	}
+	if err := policy.Manifests(t.project); err != nil {
+		return err
 	}
 	for i := range t.sources {
 		rule, err := policy.Signatures(t.project, &t.sources[i])

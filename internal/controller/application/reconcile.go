@@ -20,6 +20,7 @@ import (
 	"github.com/causeway-gitops/causeway/internal/controller/look"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/observe"
+	"github.com/causeway-gitops/causeway/internal/operation"
 	"github.com/causeway-gitops/causeway/internal/plan"
 	"github.com/causeway-gitops/causeway/internal/policy"
 	"github.com/causeway-gitops/causeway/internal/render"
@@ -90,8 +91,11 @@ type Options struct {
 	OnGone func(types.NamespacedName)
 	// History keeps what syncs did; nothing does when nil.
 	History History
-	Log     *slog.Logger
-	Now     func() time.Time
+	// Seal tells what the engine wrote into operations; one that ends with the
+	// process when nil.
+	Seal *operation.Seal
+	Log  *slog.Logger
+	Now  func() time.Time
 }
 
 // Reconciler reconciles Applications.
@@ -110,6 +114,9 @@ type Reconciler struct {
 func New(o Options) *Reconciler {
 	if o.Checks == nil {
 		o.Checks = observe.New()
+	}
+	if o.Seal == nil {
+		o.Seal = operation.NewSeal(nil)
 	}
 	o.ProgressPause, o.DeletionPause = cmp.Or(o.ProgressPause, progressPause), cmp.Or(o.DeletionPause, deletionPause)
 	return &Reconciler{Options: o, attempts: newAttempts(), held: newHeld(), journal: newJournal(o.History, o.Now), milestones: newMilestones(o.History, o.Now), seen: newSeen(), waiting: newWaiting()}
@@ -137,12 +144,13 @@ func (r *Reconciler) Reconcile(ctx context.Context, req reconcile.Request) (res 
 	var compared *comparison
 	defer func() {
 		r.endRequest(out, app, err)
+		r.own(app, target)
 		r.milestones.note(out, target, compared)
 		if res, err = out.End(err); err != nil {
 			r.held.keep(out.Before(), app)
 		}
 	}()
-	r.held.resume(app)
+	r.disown(out, app, r.held.resume(app))
 
 	if !app.DeletionTimestamp.IsZero() {
 		if !operating(app) {

@@ -21,7 +21,7 @@ func (r *Reconciler) cascade(ctx context.Context, d *removal) error {
 	if err != nil {
 		return err
 	}
-	doomed := d.doomed(live)
+	doomed := r.untaken(ctx, d, d.doomed(live))
 	if len(doomed) == 0 {
 		return nil
 	}
@@ -47,6 +47,16 @@ func (d *removal) doomed(live map[gitops.Key]*gitops.Live) []*gitops.Live {
 	}
 	slices.SortFunc(out, func(a, b *gitops.Live) int { return cmp.Compare(a.Key.String(), b.Key.String()) })
 	return out
+}
+
+// untaken leaves out what another Application has in its sources.
+func (r *Reconciler) untaken(ctx context.Context, d *removal, doomed []*gitops.Live) []*gitops.Live {
+	keys := make([]gitops.Key, 0, len(doomed))
+	for _, l := range doomed {
+		keys = append(keys, l.Key)
+	}
+	taken := r.taken(ctx, d.app.UID, d.cluster, keys)
+	return slices.DeleteFunc(doomed, func(l *gitops.Live) bool { return taken[l.Key] != "" && !l.Deleting })
 }
 
 // itself tells that an object is the very Application: one that is part of

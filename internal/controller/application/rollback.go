@@ -17,6 +17,7 @@ import (
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/policy"
 	"github.com/causeway-gitops/causeway/internal/report"
 	"github.com/causeway-gitops/causeway/internal/store"
 )
@@ -93,6 +94,25 @@ func (r *Reconciler) returning(ctx context.Context, t *target) (err error) {
 		return err
 	}
 	t.back(k, r.seen.get(client.ObjectKeyFromObject(t.app)))
+	return nil
+}
+
+// refuseReturn is why a rollback may not bring back what an earlier sync had: it
+// goes by what the project permits now.
+func (r *Reconciler) refuseReturn(ctx context.Context, t *target) error {
+	if t.brought == nil || t.isLocal() {
+		return nil
+	}
+	if err := policy.Sources(t.project, t.sources); err != nil {
+		return err
+	}
+	for i, revision := range t.brought.rendering.Revisions[:min(len(t.brought.rendering.Revisions), len(t.sources))] {
+		s := &t.sources[i]
+		ref := gitops.SourceRef{RepoURL: s.RepoURL, Chart: s.Chart, Revision: revision, Project: t.app.Spec.GetProject()}
+		if err := r.signed(ctx, t.project, s, ref, revision); err != nil {
+			return err
+		}
+	}
 	return nil
 }
 

@@ -23,6 +23,7 @@ var warningConditions = []string{
 	v1alpha1.ApplicationConditionIneffectiveOptionWarning,
 	v1alpha1.ApplicationConditionDriftWarning,
 	v1alpha1.ApplicationConditionSkippedManifestWarning,
+	v1alpha1.ApplicationConditionForeignResourceWarning,
 	v1alpha1.ApplicationConditionMergedResourceWarning,
 }
 

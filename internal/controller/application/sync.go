@@ -16,6 +16,7 @@ import (
 	"github.com/causeway-gitops/causeway/internal/apply"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/plan"
+	"github.com/causeway-gitops/causeway/internal/policy"
 	"github.com/causeway-gitops/causeway/internal/report"
 	"github.com/causeway-gitops/causeway/internal/telemetry"
 )
@@ -102,6 +103,9 @@ func (r *Reconciler) operate(ctx context.Context, out *report.Outcome, t *target
 		r.finish(out, t, v1alpha1.OperationFailed, err.Error())
 		return nil
 	}
+	if err := r.refuseReturn(ctx, t); err != nil {
+		return r.unreadable(out, t, err)
+	}
 	again(st)
 	whole := t
 	c, t, err := r.ownTarget(ctx, t, c)
@@ -164,7 +168,7 @@ func (r *Reconciler) attempt(ctx context.Context, t *target, c *comparison) (*at
 	if a := r.attempts.get(name); a.is(st, c.rendering.Digest) {
 		return a, nil
 	}
-	in := r.input(t, c)
+	in := r.input(ctx, t, c)
 	op := syncOf(st)
 	in.Prune = op.Prune
 	in.Only = only(op.Resources)
@@ -206,6 +210,9 @@ func (r *Reconciler) ownTarget(ctx context.Context, t *target, c *comparison) (*
 	own.options = options
 	if sources != nil {
 		own.sources = sources
+		if err := policy.Sources(t.project, sources); err != nil {
+			return nil, nil, err
+		}
 		snaps, err := r.snapshots(ctx, &own)
 		if err != nil {
 			return nil, nil, err

@@ -160,7 +160,7 @@ func (r *Reconciler) snapshots(ctx context.Context, t *target) ([]*gitops.Snapsh
 		if err != nil {
 			return nil, err
 		}
-		if err := r.signed(ctx, t.project, &t.sources[i], ref, snap); err != nil {
+		if err := r.signed(ctx, t.project, &t.sources[i], ref, snap.Revision); err != nil {
 			return nil, err
 		}
 		snaps[i], t.commits[i], revisions[i] = snap, snap.Commit, snap.Revision
@@ -170,12 +170,12 @@ func (r *Reconciler) snapshots(ctx context.Context, t *target) ([]*gitops.Snapsh
 }
 
 // signed checks the signatures that the project asks for.
-func (r *Reconciler) signed(ctx context.Context, project *v1alpha1.AppProject, s *v1alpha1.ApplicationSource, ref gitops.SourceRef, snap *gitops.Snapshot) error {
+func (r *Reconciler) signed(ctx context.Context, project *v1alpha1.AppProject, s *v1alpha1.ApplicationSource, ref gitops.SourceRef, revision string) error {
 	rule, err := policy.Signatures(project, s)
 	if err != nil || rule == nil {
 		return err
 	}
-	return r.Fetch.Verify(ctx, ref, snap.Revision, *rule)
+	return r.Fetch.Verify(ctx, ref, revision, *rule)
 }
 
 func (r *Reconciler) render(ctx context.Context, t *target, snaps []*gitops.Snapshot) (*gitops.Rendering, error) {

@@ -17,6 +17,7 @@ import (
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/generate"
 	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/operation"
 	"github.com/causeway-gitops/causeway/internal/policy/guard"
 	"github.com/causeway-gitops/causeway/internal/report"
 )
@@ -36,6 +37,12 @@ type Guard struct {
 // WithGuard lets a guard hold mass deletions.
 func (r *Reconciler) WithGuard(g *Guard) *Reconciler {
 	r.guard = g
+	return r
+}
+
+// WithSeal seals the operations that roll-outs ask for.
+func (r *Reconciler) WithSeal(s *operation.Seal) *Reconciler {
+	r.seal = s
 	return r
 }
 

@@ -19,6 +19,7 @@ import (
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/controller/look"
 	"github.com/causeway-gitops/causeway/internal/generate"
+	"github.com/causeway-gitops/causeway/internal/operation"
 	"github.com/causeway-gitops/causeway/internal/report"
 )
 
@@ -37,6 +38,7 @@ type Reconciler struct {
 	looks    *look.Book
 	lookAnew func(set types.NamespacedName)
 	guard    *Guard
+	seal     *operation.Seal
 	log      *slog.Logger
 }
 

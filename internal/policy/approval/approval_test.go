@@ -53,7 +53,7 @@ func TestApproveExactlyWhatIsHeld(t *testing.T) {
 	until := time.Date(2026, 5, 4, 12, 0, 0, 0, time.UTC)
 	app := &v1alpha1.Application{}
 	app.Name = "shop"
-	if err := Approve(app, "any", until); err == nil || !strings.Contains(err.Error(), "no deletion of application shop is held") {
+	if err := Approve(app, "any", until, "ann"); err == nil || !strings.Contains(err.Error(), "no deletion of application shop is held") {
 		t.Errorf("nothing is held, and the answer is %v", err)
 	}
 	app.Status.Conditions = []v1alpha1.ApplicationCondition{{Type: v1alpha1.ApplicationConditionDeletionHeldError}}
@@ -65,11 +65,11 @@ func TestApproveExactlyWhatIsHeld(t *testing.T) {
 	if len(held) != 2 || held[0].Kind != "ConfigMap" {
 		t.Fatalf("what is held is %v", held)
 	}
-	if err := Approve(app, guard.Digest([]string{"another"}), until); err == nil || app.Annotations != nil {
+	if err := Approve(app, guard.Digest([]string{"another"}), until, "ann"); err == nil || app.Annotations != nil {
 		t.Errorf("another list is approved: %v, %v", err, app.Annotations)
 	}
 	digest := guard.Digest(NamesOf(held))
-	if err := Approve(app, digest, until); err != nil || app.Annotations[gitops.AnnotationDeletionApproval] != digest+";until=2026-05-04T12:00:00Z" {
+	if err := Approve(app, digest, until, "ann"); err != nil || app.Annotations[gitops.AnnotationDeletionApproval] != digest+";until=2026-05-04T12:00:00Z;by=ann" {
 		t.Errorf("got %v, %v", err, app.Annotations)
 	}
 }
@@ -82,15 +82,15 @@ func TestApproveExactlyWhatASetDeletes(t *testing.T) {
 	set.Status.Resources = []v1alpha1.ResourceStatus{{Name: "web-b", RequiresPruning: true}, {Name: "web-stays"}, {Name: "web-a", RequiresPruning: true}}
 	digest := guard.Digest([]string{"web-a", "web-b"})
 	for _, other := range []string{"", "any", guard.Digest([]string{"web-a"}), guard.Digest([]string{"web-a", "web-b", "web-stays"})} {
-		if err := ApproveSet(set, other, until); err == nil || !strings.Contains(err.Error(), digest) || len(set.Annotations) != 1 {
+		if err := ApproveSet(set, other, until, "ann"); err == nil || !strings.Contains(err.Error(), digest) || len(set.Annotations) != 1 {
 			t.Errorf("%q approves: %v, %v", other, err, set.Annotations)
 		}
 	}
-	if err := ApproveSet(set, digest, until); err != nil || set.Annotations[gitops.AnnotationDeletionApproval] != digest+";until=2026-05-04T12:00:00Z" || set.Annotations["team"] != "shop" {
+	if err := ApproveSet(set, digest, until, "ann"); err != nil || set.Annotations[gitops.AnnotationDeletionApproval] != digest+";until=2026-05-04T12:00:00Z;by=ann" || set.Annotations["team"] != "shop" {
 		t.Errorf("got %v, %v", err, set.Annotations)
 	}
 	set.Status.Resources = set.Status.Resources[1:2]
-	if err := ApproveSet(set, digest, until); err == nil || !strings.Contains(err.Error(), "no deletion of ApplicationSet webs is held") {
+	if err := ApproveSet(set, digest, until, "ann"); err == nil || !strings.Contains(err.Error(), "no deletion of ApplicationSet webs is held") {
 		t.Errorf("nothing is held, and the answer is %v", err)
 	}
 }

@@ -47,31 +47,31 @@ func HeldOfSet(set *v1alpha1.ApplicationSet) []string {
 	return out
 }
 
-// Approve lets exactly the deletions of a digest go until a time.
-func Approve(app *v1alpha1.Application, digest string, until time.Time) error {
-	return approve(app, "application "+app.Name, NamesOf(Held(app)), digest, until)
+// Approve lets exactly the deletions of a digest go until a time. by is who says so.
+func Approve(app *v1alpha1.Application, digest string, until time.Time, by string) error {
+	return approve(app, "application "+app.Name, NamesOf(Held(app)), guard.Approval{Digest: digest, Until: until, By: by})
 }
 
 // ApproveSet is Approve for what a set would delete.
-func ApproveSet(set *v1alpha1.ApplicationSet, digest string, until time.Time) error {
-	return approve(set, "ApplicationSet "+set.Name, HeldOfSet(set), digest, until)
+func ApproveSet(set *v1alpha1.ApplicationSet, digest string, until time.Time, by string) error {
+	return approve(set, "ApplicationSet "+set.Name, HeldOfSet(set), guard.Approval{Digest: digest, Until: until, By: by})
 }
 
-func approve(o metav1.Object, what string, held []string, digest string, until time.Time) error {
+func approve(o metav1.Object, what string, held []string, a guard.Approval) error {
 	if len(held) == 0 {
 		return gitops.Problemf(gitops.NotReady, "no deletion of %s is held", what)
 	}
-	if now := guard.Digest(held); now != digest {
-		return gitops.Problemf(gitops.NotReady, "the deletions of %s that are held are others now: their digest is %s, not %s", what, now, digest).
+	if now := guard.Digest(held); now != a.Digest {
+		return gitops.Problemf(gitops.NotReady, "the deletions of %s that are held are others now: their digest is %s, not %s", what, now, a.Digest).
 			Do("look at the list as it is now, and approve that")
 	}
-	Give(o, digest, until)
+	Give(o, a)
 	return nil
 }
 
 // Give writes an approval for what is held, or will be.
-func Give(o metav1.Object, digest string, until time.Time) {
-	annotate(o, gitops.AnnotationDeletionApproval, guard.Approval{Digest: digest, Until: until}.String())
+func Give(o metav1.Object, a guard.Approval) {
+	annotate(o, gitops.AnnotationDeletionApproval, a.String())
 }
 
 // NamesOf are the names of objects as digests are made of them.

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode"
 
 	"github.com/causeway-gitops/causeway/internal/gitops"
 )
@@ -29,20 +30,42 @@ func Digest(names []string) string {
 type Approval struct {
 	Digest string
 	Until  time.Time
+	// By is who approves, as they say themselves; may be empty.
+	By string
 }
 
-// String is the value of the annotation: "<digest>;until=<time in RFC 3339>".
+// String is the value of the annotation: "<digest>;until=<time in RFC 3339>",
+// and ";by=<name>" where somebody says so.
 func (a Approval) String() string {
-	return a.Digest + ";until=" + a.Until.UTC().Format(time.RFC3339)
+	text := a.Digest + ";until=" + a.Until.UTC().Format(time.RFC3339)
+	if by := nameOnly(a.By); by != "" {
+		text += ";by=" + by
+	}
+	return text
+}
+
+// mostOfName bounds what is kept of the name of a person, in bytes.
+const mostOfName = 200
+
+// nameOnly is a name without what would end it, or is no text.
+func nameOnly(name string) string {
+	name = strings.Map(func(r rune) rune {
+		if r == ';' || !unicode.IsPrint(r) {
+			return -1
+		}
+		return r
+	}, strings.TrimSpace(name))
+	return strings.ToValidUTF8(name[:min(len(name), mostOfName)], "")
 }
 
 // ParseApproval reads an annotation.
 func ParseApproval(text string) (Approval, error) {
 	digest, rest, _ := strings.Cut(text, ";")
+	rest, by, _ := strings.Cut(rest, ";")
 	until, ok := strings.CutPrefix(strings.TrimSpace(rest), "until=")
-	a := Approval{Digest: strings.TrimSpace(digest)}
+	a := Approval{Digest: strings.TrimSpace(digest), By: nameOnly(strings.TrimPrefix(strings.TrimSpace(by), "by="))}
 	at, err := time.Parse(time.RFC3339, strings.TrimSpace(until))
-	if !ok || err != nil || len(a.Digest) != 2*digestBytes {
+	if !ok || err != nil || len(a.Digest) != 2*digestBytes || by != "" && !strings.HasPrefix(strings.TrimSpace(by), "by=") {
 		return Approval{}, gitops.Problemf(gitops.Invalid, "cannot read the approval in the annotation %s", gitops.AnnotationDeletionApproval).
 			Do("write DIGEST;until=TIME, with a time such as 2026-01-31T18:00:00Z")
 	}

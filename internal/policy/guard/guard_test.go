@@ -141,7 +141,8 @@ func TestApproves(t *testing.T) {
 	if digest != Digest([]string{"a", "b", "a"}) {
 		t.Error("the order of a list changes its digest")
 	}
-	good := Approval{digest, at.Add(time.Hour)}.String()
+	good := Approval{Digest: digest, Until: at.Add(time.Hour)}.String()
+	signed := Approval{Digest: digest, Until: at.Add(time.Hour), By: "ann; until=2099-01-01T00:00:00Z\n"}.String()
 	cases := map[string]struct {
 		reason, annotation string
 		list               []string
@@ -150,6 +151,9 @@ func TestApproves(t *testing.T) {
 		why                string
 	}{
 		"good":     {"the very list, in time", good, []string{"a", "b"}, at, true, ""},
+		"named":    {"who approves stands beside it", signed, []string{"a", "b"}, at, true, ""},
+		"named on": {"a name changes nothing of the time", signed, []string{"a", "b"}, at.Add(time.Hour), false, "expired at 2026-05-04T11:30:00Z"},
+		"more":     {"what else stands there is not understood", good + ";for=ever", []string{"a", "b"}, at, false, "until="},
 		"none":     {"nothing given is nothing to explain", "", []string{"a", "b"}, at, false, ""},
 		"expired":  {"an approval has its time", good, []string{"a", "b"}, at.Add(time.Hour), false, "expired at 2026-05-04T11:30:00Z"},
 		"added":    {"a list that has grown is another list", good, []string{"a", "b", "c"}, at, false, "another list"},

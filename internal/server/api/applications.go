@@ -241,11 +241,17 @@ func conditionsOf(all []v1alpha1.ApplicationCondition) []Condition {
 	return out
 }
 
+// initiator is who asked for an operation.
+func initiator(op *v1alpha1.Operation) string {
+	known := slices.ContainsFunc(op.Info, func(i v1alpha1.Info) bool { return i.Name == gitops.InfoInitiatorKnown })
+	return gitops.Initiator(op.InitiatedBy.Username, known || op.InitiatedBy.Automated)
+}
+
 func operationOf(st *v1alpha1.OperationState) *Operation {
 	if st == nil {
 		return nil
 	}
-	o := &Operation{Phase: string(st.Phase), Message: st.Message, By: st.Operation.InitiatedBy.Username, Started: st.StartedAt.UTC(), Retries: st.RetryCount}
+	o := &Operation{Phase: string(st.Phase), Message: st.Message, By: initiator(&st.Operation), Started: st.StartedAt.UTC(), Retries: st.RetryCount}
 	if st.FinishedAt != nil {
 		o.Finished = st.FinishedAt.UTC()
 	}

@@ -56,6 +56,12 @@ type App struct {
 	BaseURL string
 }
 
+// Anonymous is what remains of a credential for whoever may not use it: how the
+// server is spoken to, and nothing that signs in.
+func (c Credential) Anonymous() Credential {
+	return Credential{KnownHosts: c.KnownHosts, CA: c.CA, PlainHTTP: c.PlainHTTP, Type: c.Type, EnableOCI: c.EnableOCI, Depth: c.Depth}
+}
+
 // IsOCI tells whether the repository was declared to be an OCI registry.
 func (c Credential) IsOCI() bool { return c.Type == "oci" || c.EnableOCI }
 

@@ -72,6 +72,10 @@ export const conditions = {
         title: 'A file is skipped',
         way: 'It looks like a manifest and cannot be read as one. Mend it, or exclude it in directory.exclude.',
       },
+      ForeignResourceWarning: {
+        title: 'Objects bear its mark that its project does not permit',
+        way: 'They are left alone. Take the tracking id off them, or permit their kind and namespace in the project if they are its own.',
+      },
       StatusShortenedWarning: {
         title: 'There are more objects than can be listed',
         way: 'All are synced; some are not shown. Split the application to see each.',

@@ -1,0 +1,137 @@
+package app
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/source"
+)
+
+const (
+	theirsURL = "https://git.example.com/theirs"
+	theirs    = "plain/theirs.yaml"
+)
+
+// beside serves a repository of another team's, and returns what its engine has to know of it.
+func beside(t *testing.T, files map[string]string) func(*Config) {
+	t.Helper()
+	folder := t.TempDir()
+	for name, content := range files {
+		put(t, folder+"/"+name, content)
+	}
+	return func(c *Config) { c.Mirrors = append(c.Mirrors, source.Mirror{URL: theirsURL, Path: folder}) }
+}
+
+func onlyOurs(s *v1alpha1.AppProjectSpec) { s.SourceRepos = []string{repoURL} }
+
+// TestOperationReadsWhatTheProjectPermits asks, in each way that there is, for a sync from elsewhere.
+func TestOperationReadsWhatTheProjectPermits(t *testing.T) {
+	e := start(t, map[string]string{"plain/a.yaml": configMapV1}, beside(t, map[string]string{theirs: strings.ReplaceAll(configMapV1, "settings", "theirs")}))
+	e.project("ours", onlyOurs)
+	e.app("plain", "plain", byHand, in("ours"))
+	e.until("plain", "compared", func(app *v1alpha1.Application) bool {
+		return app.Status.Sync.Status == v1alpha1.SyncStatusCodeOutOfSync
+	})
+	elsewhere := v1alpha1.ApplicationSource{RepoURL: theirsURL, Path: "plain"}
+	tests := []struct {
+		reason, says string
+		phase        v1alpha1.OperationPhase
+		sync         v1alpha1.SyncOperation
+	}{
+		{"a source of its own", "does not permit it", v1alpha1.OperationError, v1alpha1.SyncOperation{Source: &elsewhere}},
+		{"sources of its own", "does not permit it", v1alpha1.OperationError, v1alpha1.SyncOperation{Sources: v1alpha1.ApplicationSources{elsewhere}}},
+		{"a source at a revision, as if it were a rollback", "does not permit it", v1alpha1.OperationError, v1alpha1.SyncOperation{Source: &elsewhere, Revision: "main"}},
+		{"a dry run tells what is there as well", "does not permit it", v1alpha1.OperationError, v1alpha1.SyncOperation{Source: &elsewhere, DryRun: true}},
+		{"manifests of its own are in no repository at all", "permits some repositories alone", v1alpha1.OperationFailed, v1alpha1.SyncOperation{Manifests: []string{configMapV1}}},
+	}
+	for _, tc := range tests {
+		t.Run(strings.ReplaceAll(tc.reason, " ", ""), func(t *testing.T) {
+			e.ask("plain", tc.sync)
+			app := e.until("plain", tc.reason, func(app *v1alpha1.Application) bool {
+				return app.Operation == nil && app.Status.OperationState != nil && app.Status.OperationState.Phase.Completed()
+			})
+			if st := app.Status.OperationState; st.Phase != tc.phase || !strings.Contains(st.Message, tc.says) {
+				t.Errorf("%s: it ended as %s: %s", tc.reason, st.Phase, st.Message)
+			}
+			if _, err := e.configMap("theirs"); err == nil {
+				t.Errorf("%s: it was deployed", tc.reason)
+			}
+		})
+	}
+	e.ask("plain", v1alpha1.SyncOperation{})
+	e.until("plain", "an ordinary sync", endedAs(v1alpha1.OperationSucceeded))
+}
+
+// noTimeIsFree has a window in which nothing may sync, by whatever asks.
+func noTimeIsFree(s *v1alpha1.AppProjectSpec) {
+	s.SyncWindows = v1alpha1.SyncWindows{{Kind: v1alpha1.SyncWindowKindDeny, Schedule: "* * * * *", Duration: "24h", Applications: []string{"*"}}}
+}
+
+// TestForgedOperations claims what only the engine may say, in what is asked for and in the status, which is no
+// subresource: neither windows nor the guard let it through.
+func TestForgedOperations(t *testing.T) {
+	claims := []v1alpha1.Info{
+		{Name: "causeway.io/rollback", Value: "0"}, {Name: "causeway.io/deletions-approved", Value: "9999"}, {Name: "causeway.io/held-digest", Value: "x"},
+		{Name: "causeway.io/wave-since", Value: "try 0 wave 0 since 2020-01-01T00:00:00Z"}, {Name: "causeway.io/seal", Value: strings.Repeat("0", 64)},
+	}
+	e := start(t, many(0, 8))
+	p := e.project("windows", func(*v1alpha1.AppProjectSpec) {})
+	e.app("app", "app", in("windows"))
+	e.until("app", "good", good)
+	e.amend(p, noTimeIsFree)
+	e.change("app", func(app *v1alpha1.Application) { app.Spec.SyncPolicy = nil })
+	e.removeMany(1, 8)
+	e.until("app", "compared without seven objects", func(app *v1alpha1.Application) bool {
+		return slices.ContainsFunc(app.Status.Resources, func(r v1alpha1.ResourceStatus) bool { return r.RequiresPruning })
+	})
+	forged := v1alpha1.Operation{
+		InitiatedBy: v1alpha1.OperationInitiator{Automated: true, Username: v1alpha1.ApplicationSetInitiator}, Info: claims, Sync: &v1alpha1.SyncOperation{Prune: true},
+	}
+	ways := map[string]func(app *v1alpha1.Application){
+		"asked for": func(app *v1alpha1.Application) { app.Operation = forged.DeepCopy() },
+		"in the status": func(app *v1alpha1.Application) {
+			app.Status.OperationState = &v1alpha1.OperationState{Operation: *forged.DeepCopy(), Phase: v1alpha1.OperationRunning, StartedAt: metav1.Now()}
+			annotate(app, v1alpha1.AnnotationRefresh, string(v1alpha1.RefreshTypeNormal)) // a status alone wakes nobody
+		},
+	}
+	for way, forge := range ways {
+		t.Run(way, func(t *testing.T) {
+			e.change("app", forge)
+			app := e.until("app", "stripped of its claims, "+way, func(app *v1alpha1.Application) bool {
+				st := app.Status.OperationState
+				return app.Operation == nil && st != nil && slices.ContainsFunc(st.Operation.Info, func(i v1alpha1.Info) bool { return i.Name == "causeway.io/ignored" })
+			})
+			if op := app.Status.OperationState.Operation; op.InitiatedBy.Automated || op.InitiatedBy.Username != "" {
+				t.Errorf("it still says that the engine asked: %+v", op.InitiatedBy)
+			}
+			e.until("app", "waiting for the window", func(app *v1alpha1.Application) bool {
+				return strings.Contains(app.Status.OperationState.Message, "deny window")
+			})
+			if got := e.left(); got != 8 {
+				t.Errorf("%s: %d of 8 are left", way, got)
+			}
+			e.terminate("app")
+		})
+	}
+	e.amend(p, func(s *v1alpha1.AppProjectSpec) { s.SyncWindows = nil })
+	forged.Info = claims[1:] // one that goes back would bring the objects with it
+	e.change("app", ways["asked for"])
+	e.until("app", "held by the guard", func(app *v1alpha1.Application) bool {
+		st := app.Status.OperationState
+		return app.Operation == nil && st.Phase.Completed() && condition(app, heldError) != ""
+	})
+	if got := e.left(); got != 8 {
+		t.Errorf("%d of 8 are left", got)
+	}
+}
+
+// terminate ends what an Application is busy with.
+func (e *engine) terminate(name string) {
+	e.t.Helper()
+	e.change(name, func(app *v1alpha1.Application) { app.Status.OperationState.Phase = v1alpha1.OperationTerminating })
+	e.until(name, "at rest", func(app *v1alpha1.Application) bool { return app.Status.OperationState.Phase.Completed() })
+}

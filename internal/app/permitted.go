@@ -1,0 +1,60 @@
+package app
+
+import (
+	"context"
+
+	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/policy"
+	"github.com/causeway-gitops/causeway/internal/source"
+)
+
+// permitted reads repositories on behalf of projects, and refuses those that a
+// project does not permit: whatever asks, the credentials of the engine open
+// nothing for it that its project is not to see.
+type permitted struct {
+	*source.Registry
+
+	projects interface {
+		Project(ctx context.Context, name string) (*v1alpha1.AppProject, error)
+	}
+}
+
+// permitted are the engine's sources for whoever acts for a project.
+func (e *Engine) permitted() permitted { return permitted{e.sources, e.projects()} }
+
+// projects are the AppProjects with all that they have from elsewhere.
+func (e *Engine) projects() projects {
+	return projects{e.manager.GetClient(), e.cfg.Namespace, e.settings.Data, e.fleet.OfProject, e.creds.of}
+}
+
+// Snapshot resolves a reference that an Application names as its source.
+func (p permitted) Snapshot(ctx context.Context, ref gitops.SourceRef) (*gitops.Snapshot, error) {
+	project, err := p.projects.Project(ctx, ref.Project)
+	if err != nil {
+		return nil, err
+	}
+	if err := policy.Source(project, ref.RepoURL); err != nil {
+		return nil, err
+	}
+	return p.Registry.Snapshot(ctx, ref)
+}
+
+// besides reads what manifests of permitted repositories name besides: bases of
+// kustomizations and dependencies of charts. They are read with credentials
+// where the project permits their repository, and else as everybody may.
+type besides permitted
+
+// Snapshot implements render.Snapshots.
+func (b besides) Snapshot(ctx context.Context, ref gitops.SourceRef) (*gitops.Snapshot, error) {
+	project, err := b.projects.Project(ctx, ref.Project)
+	if err != nil {
+		return nil, err
+	}
+	known, err := policy.Besides(project, ref.RepoURL)
+	if err != nil {
+		return nil, err
+	}
+	ref.Anonymous = !known
+	return b.Registry.Snapshot(ctx, ref)
+}

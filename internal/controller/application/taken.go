@@ -1,0 +1,69 @@
+package application
+
+import (
+	"context"
+
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/policy"
+)
+
+// taken finds, of objects of an Application in a cluster, those that another
+// Application has in its own sources, whose project permits them there; with
+// its name. What another one only claims to have is not its own.
+func (r *Reconciler) taken(ctx context.Context, uid types.UID, cluster Cluster, keys []gitops.Key) map[gitops.Key]string {
+	wanted, out := make(map[gitops.Key]bool, len(keys)), map[gitops.Key]string{}
+	for _, k := range keys {
+		wanted[k] = true
+	}
+	server := cluster.Desc().Server
+	for _, app := range r.Apps.All() {
+		if app.UID == uid || !app.DeletionTimestamp.IsZero() || !r.leadsTo(app, server) {
+			continue
+		}
+		var rules *policy.Question
+		for i := range app.Status.Resources {
+			k, own := ownKey(&app.Status.Resources[i])
+			if !own || !wanted[k] {
+				continue
+			}
+			if rules == nil {
+				if rules = r.rulesOf(ctx, app, cluster); rules == nil {
+					break
+				}
+			}
+			if policy.Live(rules.Project, k, rules.Target, rules.Clusters) == nil {
+				out[k] = app.Name
+			}
+		}
+	}
+	return out
+}
+
+// ownKey is an object that a status names as one of the sources.
+func ownKey(s *v1alpha1.ResourceStatus) (gitops.Key, bool) {
+	return gitops.Key{Group: s.Group, Kind: s.Kind, Namespace: s.Namespace, Name: s.Name}, !s.RequiresPruning && !s.Hook
+}
+
+// rulesOf is what the project of an Application says of it; nil when it does
+// not permit the Application at all.
+func (r *Reconciler) rulesOf(ctx context.Context, app *v1alpha1.Application, cluster Cluster) *policy.Question {
+	project, err := r.Projects.Project(ctx, app.Spec.GetProject())
+	if err != nil {
+		return nil
+	}
+	q := &policy.Question{
+		Project: project, App: app, Target: placeOf(cluster, app), ControlNamespace: r.Namespace, Clusters: r.Fleet.OfProject(project.Name),
+	}
+	if policy.Application(*q) != nil {
+		return nil
+	}
+	return q
+}
+
+func (r *Reconciler) leadsTo(app *v1alpha1.Application, server string) bool {
+	c, err := r.Fleet.Resolve(app.Spec.Destination)
+	return err == nil && c.Desc().Server == server
+}

@@ -1,0 +1,148 @@
+package operation
+
+import (
+	"bytes"
+	"crypto/hmac"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"slices"
+	"strings"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/gitops"
+)
+
+const (
+	// infoSeal proves that the engine wrote an operation as it stands.
+	infoSeal = gitops.OwnPrefix + "seal"
+	// infoIgnored names what an operation claimed without a seal.
+	infoIgnored = gitops.OwnPrefix + "ignored"
+)
+
+// asked are the marks of the product's own that anybody may write into an
+// operation: they ask for something, and claim nothing.
+var asked = []string{gitops.InfoRollback, gitops.InfoIgnoreDependencies, gitops.InfoManifests, infoIgnored}
+
+// Seal tells what the engine has written into operations from what others
+// have: whoever may write an Application may write its status as well. It is
+// safe for concurrent use.
+type Seal struct{ key []byte }
+
+// NewSeal makes a seal of a secret of the installation's. Without one, what was
+// sealed before a restart is nobody's word afterwards.
+func NewSeal(secret []byte) *Seal {
+	if len(secret) == 0 {
+		secret = make([]byte, sha256.Size)
+		_, _ = rand.Read(secret) // never fails
+	}
+	mac := hmac.New(sha256.New, secret)
+	_, _ = mac.Write([]byte("operations of Applications")) // a hash never fails
+	return &Seal{mac.Sum(nil)}
+}
+
+// Stamp seals an operation as it stands: for an Application, and for the time
+// at which it began; zero for one that is asked for.
+func (s *Seal) Stamp(uid types.UID, started metav1.Time, op *v1alpha1.Operation) {
+	op.Info = without(op.Info, infoSeal)
+	op.Info = append(op.Info, v1alpha1.Info{Name: infoSeal, Value: s.of(uid, started, op)})
+}
+
+// Genuine reports whether an operation is as it was sealed.
+func (s *Seal) Genuine(uid types.UID, started metav1.Time, op *v1alpha1.Operation) bool {
+	i := slices.IndexFunc(op.Info, func(i v1alpha1.Info) bool { return i.Name == infoSeal })
+	if i < 0 {
+		return false
+	}
+	bare := *op
+	bare.Info = without(op.Info, infoSeal)
+	return hmac.Equal([]byte(op.Info[i].Value), []byte(s.of(uid, started, &bare)))
+}
+
+// Sealed reports whether an operation has a seal at all. One that is not
+// genuine is taken away where operations are read.
+func Sealed(op *v1alpha1.Operation) bool { return has(op, infoSeal) }
+
+// Vouch notes that whoever an operation names was known to the engine when it
+// was asked for, and seals that.
+func (s *Seal) Vouch(uid types.UID, op *v1alpha1.Operation) {
+	op.Info = append(without(op.Info, gitops.InfoInitiatorKnown), v1alpha1.Info{Name: gitops.InfoInitiatorKnown, Value: "true"})
+	s.Stamp(uid, metav1.Time{}, op)
+}
+
+// By is who asked for an operation. A name that anybody may have written is
+// said to be unverified.
+func By(op *v1alpha1.Operation) string {
+	return gitops.Initiator(op.InitiatedBy.Username, op.InitiatedBy.Automated || has(op, gitops.InfoInitiatorKnown))
+}
+
+// Claims reports whether an operation says what only the engine may say: then
+// it has to be sealed.
+func Claims(op *v1alpha1.Operation) bool {
+	return op.InitiatedBy.Automated && (claimsOrigin(op) || has(op, gitops.InfoRollback)) || slices.ContainsFunc(op.Info, isClaim)
+}
+
+func claimsOrigin(op *v1alpha1.Operation) bool {
+	return op.InitiatedBy.Username == v1alpha1.ApplicationSetInitiator
+}
+
+// Disown takes out of an operation what it claims, and notes that. It returns
+// what it took.
+func Disown(op *v1alpha1.Operation) []string {
+	var took []string
+	if op.InitiatedBy.Automated {
+		took, op.InitiatedBy.Automated = append(took, "initiatedBy.automated"), false
+	}
+	if claimsOrigin(op) {
+		took, op.InitiatedBy.Username = append(took, "initiatedBy.username"), ""
+	}
+	for _, i := range op.Info {
+		if isClaim(i) && !slices.Contains(took, i.Name) {
+			took = append(took, i.Name)
+		}
+	}
+	op.Info = slices.DeleteFunc(slices.Clone(op.Info), isClaim)
+	if len(took) > 0 {
+		op.Info = append(without(op.Info, infoIgnored), v1alpha1.Info{Name: infoIgnored, Value: strings.Join(took, ", ")})
+	}
+	return took
+}
+
+func isClaim(i v1alpha1.Info) bool {
+	return strings.HasPrefix(i.Name, gitops.OwnPrefix) && !slices.Contains(asked, i.Name)
+}
+
+func has(op *v1alpha1.Operation, name string) bool {
+	return slices.ContainsFunc(op.Info, func(i v1alpha1.Info) bool { return i.Name == name })
+}
+
+func without(list []v1alpha1.Info, name string) []v1alpha1.Info {
+	return slices.DeleteFunc(slices.Clone(list), func(i v1alpha1.Info) bool { return i.Name == name })
+}
+
+func (s *Seal) of(uid types.UID, started metav1.Time, op *v1alpha1.Operation) string {
+	mac := hmac.New(sha256.New, s.key)
+	at := ""
+	if !started.IsZero() {
+		at = started.UTC().Format("2006-01-02T15:04:05Z")
+	}
+	_, _ = mac.Write([]byte(string(uid) + "\n" + at + "\n")) // a hash never fails
+	_, _ = mac.Write(plain(op))
+	return hex.EncodeToString(mac.Sum(nil))
+}
+
+// plain is an operation in the one form that it keeps on its way through an API
+// server, which orders the keys of what is free in it.
+func plain(op *v1alpha1.Operation) []byte {
+	text, _ := json.Marshal(op) //nolint:errchkjson // it was read from JSON
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.UseNumber()
+	var free any
+	_ = d.Decode(&free)          // it was written just now
+	out, _ := json.Marshal(free) //nolint:errchkjson // it was read from JSON
+	return out
+}

@@ -143,3 +143,28 @@ func FuzzDeniedRepository(f *testing.F) {
 		}
 	})
 }
+
+// TestBesides tells what is read with credentials from what is read as everybody may, and from what is not read at all.
+func TestBesides(t *testing.T) {
+	p := projectOf("https://git.example.com/shop/*", "!https://git.example.com/payments/*")
+	cases := map[string]struct {
+		reason, repoURL    string
+		permitted, refused bool
+	}{
+		"Ours":    {"what sources may be", "https://git.example.com/shop/base", true, false},
+		"Public":  {"what nobody named", "https://charts.example.com", true, false}, // a deny permits all others
+		"Denied":  {"what the project denies", "https://git.example.com/payments/keys", false, true},
+		"Spelled": {"however it is spelled", "git@git.example.com:payments/keys", false, true},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			permitted, err := policy.Besides(p, tc.repoURL)
+			if permitted != tc.permitted && !tc.refused || (err != nil) != tc.refused {
+				t.Errorf("%s: %t, %v", tc.reason, permitted, err)
+			}
+		})
+	}
+	if permitted, err := policy.Besides(projectOf("https://git.example.com/shop/*"), "https://charts.example.com"); permitted || err != nil {
+		t.Errorf("what is only not named is read as everybody may: %t, %v", permitted, err)
+	}
+}

@@ -3,6 +3,7 @@ package provider_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -14,6 +15,7 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/dynamic"
 	"sigs.k8s.io/yaml"
 
@@ -132,6 +134,23 @@ func (f *argoFleet) at(want int32, when string) {
 		if *d.Spec.Replicas != replicas {
 			f.t.Errorf("%s: %s has %d replicas, want %d", when, name, *d.Spec.Replicas, replicas)
 		}
+	}
+}
+
+// cutOff leaves Argo CD as a takeover does that is interrupted after its first
+// step.
+func (f *argoFleet) cutOff() {
+	f.t.Helper()
+	patch := []byte(`{"metadata":{"annotations":{"causeway.io/takeover-replicas":"1"}},"spec":{"replicas":0}}`)
+	_, err := client(f.t).AppsV1().StatefulSets(f.namespace).Patch(f.t.Context(), "argocd-application-controller", types.MergePatchType, patch, metav1.PatchOptions{})
+	if err == nil {
+		// The set's application names a repository that there is none of.
+		expected := `{"bootstrap-addons":{"sync":"Unknown","health":"Unknown"}}`
+		record := fmt.Appendf(nil, `{"data":{"stage":"adopting","begun":%q,"applications":%q}}`, time.Now().UTC().Format(time.RFC3339), expected)
+		_, err = client(f.t).CoreV1().ConfigMaps(f.namespace).Patch(f.t.Context(), "causeway-takeover", types.MergePatchType, record, metav1.PatchOptions{})
+	}
+	if err != nil {
+		f.t.Fatal(err)
 	}
 }
 

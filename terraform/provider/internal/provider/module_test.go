@@ -482,4 +482,16 @@ module "bridge" {
 		t.Errorf("asked to delete %q of the other module's resources, want nothing", text)
 	}
 	w.quiet("the way back is complete")
+
+	f.cutOff()
+	w.env = append(w.env, "TF_VAR_install=true")
+	if plan := oneLine(w.changes("somebody interrupted it")); !strings.Contains(plan, "A takeover from Argo CD that was cut off goes on") {
+		t.Errorf("the plan does not say what goes on: %s", plan)
+	}
+	w.must("apply")
+	f.at(0, "gone on with")
+	f.engineAt(2)
+	w.must("destroy")
+	f.at(1, "destroyed")
+	f.noEngine("destroyed")
 }

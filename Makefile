@@ -149,6 +149,21 @@ $(LINTER): tools/go.mod tools/go.sum
 linter:
 	@cd tools && go build -ldflags '-s -w' -o $(LINTER) github.com/golangci/golangci-lint/v2/cmd/golangci-lint
 
+VULNCHECK := $(BIN)/govulncheck
+VULNDB    ?= https://vuln.go.dev
+
+$(VULNCHECK): tools/go.mod tools/go.sum
+	@printf '%s\n' $^ | tools/keep govulncheck $@ $(MAKE) --no-print-directory vulnchecker
+	@touch $@
+
+.PHONY: vulnchecker
+vulnchecker:
+	@cd tools && go build -ldflags '-s -w' -o $(VULNCHECK) golang.org/x/vuln/cmd/govulncheck
+
+.PHONY: vulncheck
+vulncheck: $(VULNCHECK) ## look for known vulnerabilities in the programs (asks vuln.go.dev, or VULNDB=file://FOLDER)
+	@go run ./test/vulns --db '$(VULNDB)'
+
 .PHONY: format
 format: ## check the format of Go
 	@test -z "$$(gofmt -l $$(git ls-files '*.go'))" || { gofmt -d $$(git ls-files '*.go'); exit 1; }

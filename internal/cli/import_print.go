@@ -14,6 +14,8 @@ type argoReport struct {
 	Namespace    string             `json:"namespace"`
 	Findings     []takeover.Finding `json:"findings"`
 	Applications []argoApplication  `json:"applications"`
+	// Blockers are the reasons for which --apply would refuse to begin.
+	Blockers []string `json:"blockers,omitempty"`
 }
 
 type argoApplication struct {
@@ -120,6 +122,7 @@ func (l *argoLook) sum() string {
 
 func (l *argoLook) report() argoReport {
 	out := argoReport{Version: l.installation.Version(), Namespace: l.installation.Namespace, Findings: l.findings, Applications: []argoApplication{}}
+	out.Blockers = takeover.Blockers(l.installation, l.comparisons)
 	for j := range l.comparisons {
 		c := &l.comparisons[j]
 		one := argoApplication{

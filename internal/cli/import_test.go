@@ -130,8 +130,13 @@ func lookTellsWhatDiffers(t *testing.T, f *argoFleet) {
 		if got.code != exitFailed || !strings.Contains(got.errors, "1 application cannot be compared") {
 			t.Errorf("who %s: exit %d, %s", reason, got.code, got.errors)
 		}
+		report := looked(t, got)
+		blockers := []string{"application " + f.id("base") + " cannot be compared", "application " + f.id("shop") + " would be changed at once: it syncs by itself", "application " + f.id("web") + " would be changed at once: it syncs by itself"}
+		if diff := cmp.Diff(blockers, report.Blockers); diff != "" {
+			t.Errorf("who %s reads other reasons not to begin (-want +got): %s", reason, diff)
+		}
 		found := map[string][]argoChange{}
-		for _, a := range looked(t, got).Applications {
+		for _, a := range report.Applications {
 			found[strings.TrimSuffix(a.Name, "-"+f.namespace)] = a.Changes
 			if strings.HasPrefix(a.Name, "base") && !strings.Contains(a.Problem, "nowhere.yaml") {
 				t.Errorf("the missing file is not named: %q", a.Problem)

@@ -25,7 +25,7 @@ locals {
   settings = { for k, v in merge({}, [for one in local.values : try(merge({}, one.configs.cm), {})]...) : k => tostring(v) if v != null && k != "create" }
 
   # What is accepted and has no effect.
-  known = ["name", "namespace", "create_namespace", "timeout", "wait", "skip_crds", "values", "set", "set_sensitive"]
+  known = ["name", "namespace", "create_namespace", "timeout", "wait", "skip_crds", "values", "set", "set_sensitive", "takeover"]
   ignored = distinct(concat(
     [for k, v in merge({}, var.argocd) : k if v != null && !contains(local.known, k)],
     flatten([for one in local.values : [for k in keys(one) : "values: ${k}" if k != "configs" && !contains(local.chart_values, k)]]),
@@ -52,6 +52,7 @@ resource "causeway_install" "argocd" {
   timeout          = try("${tonumber(var.argocd.timeout)}s", null)
   values           = concat(local.grant, [for one in local.taken : yamlencode(one) if length(one) > 0])
   set              = local.set
+  takeover         = try(var.argocd.takeover, null)
 }
 
 resource "causeway_manifest" "settings" {
@@ -63,6 +64,10 @@ resource "causeway_manifest" "settings" {
     metadata   = { name = "argocd-cm", namespace = local.namespace, labels = { "app.kubernetes.io/part-of" = "argocd" } }
     data       = local.settings
   })
+
+  # Where Argo CD was before, the object is its release's as well, and Argo CD
+  # needs it when it gets its place back.
+  shared = true
 
   depends_on = [causeway_install.argocd]
 }

@@ -47,9 +47,6 @@ func (c *Connection) Namespace() (name string, known bool) {
 	return c.namespace, true
 }
 
-// CausewayPath is the program that makes previews.
-func (c *Connection) CausewayPath() string { return c.settings.CausewayPath.ValueString() }
-
 // Open returns a client of the hub. A failure is tried again the next time: a
 // kubeconfig may be written by the same apply.
 func (c *Connection) Open(ctx context.Context) (*object.Client, error) {

@@ -33,6 +33,8 @@ type Kind struct {
 	// Leaving tells what the deletion of an object does to others; nothing
 	// where it does nothing.
 	Leaving func(ctx context.Context, hub *object.Client, o *unstructured.Unstructured) (Notice, error)
+	// Shareable kinds may be of objects that others write as well.
+	Shareable bool
 	// MovedFrom are resource types of the provider for Kubernetes whose state
 	// can become this kind's, with a moved block.
 	MovedFrom []string
@@ -48,6 +50,7 @@ const (
 	attrSecrets    = "secrets"
 	attrProtection = "deletion_protection"
 	attrNamespace  = "namespace"
+	attrShared     = "shared"
 )
 
 // Named are the attributes of kinds whose objects are named by the user.
@@ -71,6 +74,12 @@ func (k Kind) schema() schema.Schema {
 	all[attrID] = schema.StringAttribute{Computed: true, MarkdownDescription: "`NAMESPACE/NAME`, which is also what is imported."}
 	all[attrObject] = schema.StringAttribute{Computed: true, MarkdownDescription: "What the resource applies, as JSON. A plan that shows it changing shows drift."}
 	all[attrProtection] = schema.BoolAttribute{Optional: true, MarkdownDescription: "Refuse to delete the object until this is false and applied."}
+	if k.Shareable {
+		all[attrShared] = schema.BoolAttribute{
+			Optional:            true,
+			MarkdownDescription: "Others write the object, too: destroying the resource takes away what Terraform alone wrote of it, and deletes the object only where nobody else wrote to it.",
+		}
+	}
 	if k.Version != "" {
 		all[attrSecrets] = schema.MapAttribute{
 			Computed: true, ElementType: types.StringType,

@@ -9,6 +9,9 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
 	"github.com/hashicorp/terraform-plugin-framework/types"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/causeway-gitops/causeway/terraform/provider/internal/object"
 )
 
 // Create applies the object. One that is there already becomes the resource's
@@ -29,7 +32,7 @@ func (r *declared) Update(ctx context.Context, req resource.UpdateRequest, resp 
 	resp.State.GetAttribute(ctx, path.Root(attrID), &after)
 	// A name that was unknown in the plan may turn out to be another one.
 	if before.ValueString() != "" && before.ValueString() != after.ValueString() {
-		r.remove(ctx, before.ValueString(), &resp.Diagnostics)
+		r.remove(ctx, before.ValueString(), &resp.Diagnostics, r.ending(ctx, req.State))
 	}
 }
 
@@ -92,11 +95,31 @@ func (r *declared) Delete(ctx context.Context, req resource.DeleteRequest, resp 
 	var id types.String
 	resp.Diagnostics.Append(req.State.GetAttribute(ctx, path.Root(attrID), &id)...)
 	if !resp.Diagnostics.HasError() {
-		r.remove(ctx, id.ValueString(), &resp.Diagnostics)
+		r.remove(ctx, id.ValueString(), &resp.Diagnostics, r.ending(ctx, req.State))
 	}
 }
 
-func (r *declared) remove(ctx context.Context, id string, d *diag.Diagnostics) {
+// end is what becomes of an object that Terraform has no more.
+type end func(ctx context.Context, hub *object.Client, o *unstructured.Unstructured) error
+
+func removed(ctx context.Context, hub *object.Client, o *unstructured.Unstructured) error {
+	return hub.Remove(ctx, o, removeTime)
+}
+
+func released(ctx context.Context, hub *object.Client, o *unstructured.Unstructured) error {
+	return hub.Release(ctx, o, removeTime)
+}
+
+// ending lets an object stay that others write as well.
+func (r *declared) ending(ctx context.Context, state tfsdk.State) end {
+	var shared types.Bool
+	if r.kind.Shareable && !state.GetAttribute(ctx, path.Root(attrShared), &shared).HasError() && shared.ValueBool() {
+		return released
+	}
+	return removed
+}
+
+func (r *declared) remove(ctx context.Context, id string, d *diag.Diagnostics, end end) {
 	o, err := r.kind.parse(id, "")
 	if err != nil {
 		refuse(d, "The state is damaged", fmt.Errorf("id %q: %w", id, err))
@@ -107,7 +130,7 @@ func (r *declared) remove(ctx context.Context, id string, d *diag.Diagnostics) {
 		refuse(d, "The cluster cannot be reached", err)
 		return
 	}
-	if err := client.Remove(ctx, o, removeTime); err != nil {
+	if err := end(ctx, client, o); err != nil {
 		refuse(d, "The object cannot be deleted", err)
 	}
 }

@@ -12,11 +12,11 @@ import (
 	"github.com/causeway-gitops/causeway/terraform/provider/internal/object"
 )
 
-// Create installs the engine.
+// Create installs the engine, in the place of Argo CD where that runs.
 func (r *engineResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
 	var config model
 	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
-	r.apply(ctx, config, model{}, &resp.State, &resp.Diagnostics)
+	r.apply(ctx, config, model{}, &resp.State, &resp.Diagnostics, r.arrive)
 }
 
 // Update brings the engine to what is configured now, and removes what the
@@ -25,10 +25,13 @@ func (r *engineResource) Update(ctx context.Context, req resource.UpdateRequest,
 	var config, before model
 	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
 	resp.Diagnostics.Append(req.State.Get(ctx, &before)...)
-	r.apply(ctx, config, before, &resp.State, &resp.Diagnostics)
+	r.apply(ctx, config, before, &resp.State, &resp.Diagnostics, write)
 }
 
-func (r *engineResource) apply(ctx context.Context, m, before model, state *tfsdk.State, d *diag.Diagnostics) {
+// put brings the engine's objects into the hub.
+type put func(ctx context.Context, hub *object.Client, m model, made made) error
+
+func (r *engineResource) apply(ctx context.Context, m, before model, state *tfsdk.State, d *diag.Diagnostics, put put) {
 	if d.HasError() {
 		return
 	}
@@ -42,7 +45,7 @@ func (r *engineResource) apply(ctx context.Context, m, before model, state *tfsd
 		d.AddError("The cluster cannot be reached", err.Error())
 		return
 	}
-	if err := write(ctx, hub, m, made); err != nil {
+	if err := put(ctx, hub, m, made); err != nil {
 		d.AddError("The engine cannot be installed", err.Error())
 		return
 	}
@@ -111,7 +114,8 @@ func prune(ctx context.Context, hub *object.Client, before, now model) error {
 	return nil
 }
 
-// Delete removes the chart's objects.
+// Delete removes the chart's objects. Where Argo CD made way for the engine, it
+// gets back first what it had.
 func (r *engineResource) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
 	var m model
 	resp.Diagnostics.Append(req.State.Get(ctx, &m)...)
@@ -121,6 +125,11 @@ func (r *engineResource) Delete(ctx context.Context, req resource.DeleteRequest,
 	hub, err := r.Hub.OpenToApply(ctx)
 	if err != nil {
 		resp.Diagnostics.AddError("The cluster cannot be reached", err.Error())
+		return
+	}
+	if err := r.handBack(ctx, hub, m); err != nil {
+		resp.Diagnostics.AddError("Argo CD cannot be given back what the engine took over", fmt.Sprintf(
+			"%s\nThe engine stays. Destroy again, or hand back first with: causeway import argocd --revert --namespace %s", err, m.Namespace.ValueString()))
 		return
 	}
 	if err := prune(ctx, hub, m, model{}); err != nil {

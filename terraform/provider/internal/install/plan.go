@@ -10,7 +10,11 @@ import (
 
 // ModifyPlan renders the chart, so that the plan shows what changes.
 func (r *engineResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
-	if r.Hub == nil || req.Plan.Raw.IsNull() {
+	if r.Hub == nil {
+		return
+	}
+	if req.Plan.Raw.IsNull() {
+		r.planRemoval(ctx, req, resp)
 		return
 	}
 	var config, plan model
@@ -32,12 +36,21 @@ func (r *engineResource) ModifyPlan(ctx context.Context, req resource.ModifyPlan
 	}
 	resp.Diagnostics.Append(resp.Plan.Set(ctx, plan)...)
 	if req.State.Raw.IsNull() {
+		r.foresee(ctx, plan, &resp.Diagnostics)
 		return
 	}
 	var id types.String
 	req.State.GetAttribute(ctx, path.Root("id"), &id)
 	if id.ValueString() != plan.ID.ValueString() {
 		resp.RequiresReplace = append(resp.RequiresReplace, path.Root("id"))
+	}
+}
+
+func (r *engineResource) planRemoval(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
+	var before model
+	resp.Diagnostics.Append(req.State.Get(ctx, &before)...)
+	if !resp.Diagnostics.HasError() {
+		r.foreseeBack(ctx, before, &resp.Diagnostics)
 	}
 }
 

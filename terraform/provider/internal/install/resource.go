@@ -37,18 +37,19 @@ func Resource() resource.Resource { return &engineResource{} }
 
 // model are the resource's attributes.
 type model struct {
-	ID              types.String `tfsdk:"id"`
-	Name            types.String `tfsdk:"name"`
-	Namespace       types.String `tfsdk:"namespace"`
-	CreateNamespace types.Bool   `tfsdk:"create_namespace"`
-	SkipCRDs        types.Bool   `tfsdk:"skip_crds"`
-	Values          types.List   `tfsdk:"values"`
-	Set             types.Map    `tfsdk:"set"`
-	Wait            types.Bool   `tfsdk:"wait"`
-	Timeout         types.String `tfsdk:"timeout"`
-	Version         types.String `tfsdk:"version"`
-	Definitions     types.String `tfsdk:"definitions"`
-	Objects         types.Map    `tfsdk:"objects"`
+	ID              types.String   `tfsdk:"id"`
+	Name            types.String   `tfsdk:"name"`
+	Namespace       types.String   `tfsdk:"namespace"`
+	CreateNamespace types.Bool     `tfsdk:"create_namespace"`
+	SkipCRDs        types.Bool     `tfsdk:"skip_crds"`
+	Values          types.List     `tfsdk:"values"`
+	Set             types.Map      `tfsdk:"set"`
+	Wait            types.Bool     `tfsdk:"wait"`
+	Timeout         types.String   `tfsdk:"timeout"`
+	Takeover        *takeoverModel `tfsdk:"takeover"`
+	Version         types.String   `tfsdk:"version"`
+	Definitions     types.String   `tfsdk:"definitions"`
+	Objects         types.Map      `tfsdk:"objects"`
 }
 
 func (r *engineResource) Metadata(_ context.Context, req resource.MetadataRequest, resp *resource.MetadataResponse) {
@@ -67,7 +68,10 @@ func (r *engineResource) Schema(_ context.Context, _ resource.SchemaRequest, res
 	}
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "The engine in the hub: its definitions and its chart, of the provider's own version. Destroying it removes the " +
-			"chart's objects. The definitions and the namespace stay, for with them would go every Application and ApplicationSet.",
+			"chart's objects. The definitions and the namespace stay, for with them would go every Application and ApplicationSet. " +
+			"Where Argo CD runs in the namespace, the engine takes its place as `causeway import argocd` does, by the program `causeway`: the plan and the apply compare what the engine " +
+			"would do with what runs, and refuse before anything is written where the takeover would change something. Argo CD's controllers are scaled to 0, nothing of it is deleted, and " +
+			"destroying the resource hands back to it.",
 		Attributes: map[string]schema.Attribute{
 			"id":               computed("`NAMESPACE/NAME`, which is also what is imported."),
 			"name":             schema.StringAttribute{Optional: true, Computed: true, MarkdownDescription: "Name of the release (default `causeway`)."},
@@ -78,6 +82,7 @@ func (r *engineResource) Schema(_ context.Context, _ resource.SchemaRequest, res
 			"set":              schema.MapAttribute{Optional: true, ElementType: types.StringType, MarkdownDescription: "Single values by their path, in the words of `helm --set`, as in `\"engine.workers\" = 8`."},
 			"wait":             flag("Wait until the engine runs (default true)."),
 			"timeout":          text("How long to wait, as in `5m` (the default)."),
+			"takeover":         takeoverAttribute(),
 			"version":          computed("Version of the engine."),
 			"definitions":      computed("Digest of the definitions. A plan that shows it changing installs them."),
 			"objects":          schema.MapAttribute{Computed: true, ElementType: types.StringType, MarkdownDescription: "The chart's objects as JSON. A plan that shows one changing shows drift."},
@@ -102,6 +107,9 @@ func (r *engineResource) make(ctx context.Context, m *model) (made, error) {
 		return out, fmt.Errorf("set: %s", d.Errors()[0].Detail())
 	}
 	if _, err := m.patience(); err != nil {
+		return out, err
+	}
+	if _, err := m.Takeover.within(); err != nil {
 		return out, err
 	}
 	var err error

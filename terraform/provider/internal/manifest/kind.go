@@ -9,6 +9,7 @@ func Kind() declare.Kind {
 		Type: "manifest",
 		Doc: "Any one object, as its YAML: for kinds that have no resource of their own. A plan needs neither a cluster nor the " +
 			"definition of the kind, so that one apply can install the engine and declare what it deploys.",
+		Shareable: true,
 		Fields: []declare.Field{
 			{Name: "manifest", Shape: declare.Manifest, Required: true, Doc: "The object in YAML or JSON."},
 			declare.Namespace(),

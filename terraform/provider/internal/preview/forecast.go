@@ -70,23 +70,11 @@ func (d *data) forecast(ctx context.Context, m model) (forecast, error) {
 	if err != nil {
 		return forecast{}, err
 	}
-	program, err := d.program()
+	program, err := d.Hub.Program()
 	if err != nil {
 		return forecast{}, err
 	}
 	return run(ctx, program, args, within)
-}
-
-func (d *data) program() (string, error) {
-	named := d.Hub.CausewayPath()
-	if named == "" {
-		named = "causeway"
-	}
-	found, err := exec.LookPath(named)
-	if err != nil {
-		return "", fmt.Errorf("cannot find the program %s: install it, or name it in the provider's causeway_path", named)
-	}
-	return filepath.Abs(found)
 }
 
 // arguments writes the Secrets to files and says where all is.

@@ -42,16 +42,27 @@ func commit(t *testing.T, dir string) {
 // engineRuns starts the engine beside the control plane, for the test.
 func engineRuns(t *testing.T, args ...string) {
 	t.Helper()
-	log, err := os.Create(filepath.Join(t.TempDir(), "engine.log"))
+	stop, err := engineStarts(t, program(t), t.TempDir(), args...)
 	if err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.Command(program(t), append([]string{"run", "--kubeconfig", kubeconfig, "--cache-dir", t.TempDir()}, args...)...)
+	t.Cleanup(stop)
+}
+
+// engineStarts starts it until it is stopped. What it said is logged where the
+// test has failed by then.
+func engineStarts(t *testing.T, program, dir string, args ...string) (stop func(), err error) {
+	t.Helper()
+	log, err := os.CreateTemp(dir, "engine-*.log")
+	if err != nil {
+		return nil, err
+	}
+	cmd := exec.Command(program, append([]string{"run", "--kubeconfig", kubeconfig, "--cache-dir", filepath.Join(dir, "cache")}, args...)...)
 	cmd.Stdout, cmd.Stderr = log, log
 	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
+		return nil, err
 	}
-	t.Cleanup(func() {
+	return func() {
 		_ = cmd.Process.Signal(os.Interrupt)
 		ended := make(chan struct{})
 		go func() { _ = cmd.Wait(); close(ended) }()
@@ -66,7 +77,7 @@ func engineRuns(t *testing.T, args ...string) {
 			text, _ := os.ReadFile(log.Name())
 			t.Logf("the engine said:\n%s", text)
 		}
-	})
+	}, nil
 }
 
 // TestExampleEmbedded plays terraform/examples/embedded as its page says.

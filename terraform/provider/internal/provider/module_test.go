@@ -16,6 +16,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/yaml"
 )
@@ -361,6 +362,9 @@ output "apps" { value = module.bridge.apps }
 	}
 	w.quiet("all is as configured")
 	w.must("destroy")
+	if _, err := client(t).CoreV1().ConfigMaps(w.namespace).Get(t.Context(), "argocd-cm", metav1.GetOptions{}); !apierrors.IsNotFound(err) {
+		t.Errorf("settings that nobody else wrote to stay: %v", err)
+	}
 }
 
 // before is a configuration of the other module, as far as its resources go.
@@ -392,22 +396,28 @@ resource "helm_release" "bootstrap" {
 }
 `
 
+// TestModuleTakesOverFromTheOther changes the source of a module whose Argo CD
+// runs, and goes back.
 func TestModuleTakesOverFromTheOther(t *testing.T) {
 	use := `
+variable "install" { default = true }
+variable "within" { default = "10m" }
 module "bridge" {
   source  = "%s"
-  argocd  = { namespace = "%[2]s" }
-  cluster = { cluster_name = "hub", secret_namespace = "%[2]s", addons = { enable_x = true } }
+  %s
+  argocd  = { namespace = "%[3]s", takeover = { timeout = var.within, mirrors = { "%[4]s" = "%[5]s" } }, values = [yamlencode({ replicas = 2, configs = { cm = { url = "https://cd.example.com" } } })] }
+  cluster = { cluster_name = "hub", secret_namespace = "%[3]s", addons = { enable_x = true } }
   apps    = { addons = file("${path.module}/app.yaml") }
 }
 `
 	w := newWorkspace(t, "")
+	f := newArgoFleet(t, w.namespace)
 	w.file("app.yaml", fmt.Sprintf(firstApp, w.namespace))
 	if err := os.Mkdir(filepath.Join(w.dir, "before"), 0o700); err != nil {
 		t.Fatal(err)
 	}
 	w.file("before/main.tf", before)
-	w.file("case.tf", fmt.Sprintf(use, "./before", w.namespace))
+	w.file("case.tf", fmt.Sprintf(use, "./before", "", w.namespace, argoRepo, f.folder))
 	deleted := filepath.Join(w.dir, "deleted")
 	w.env = []string{"FORMER_DELETED=" + deleted}
 	w.must("init")
@@ -420,15 +430,68 @@ module "bridge" {
 		t.Fatal(err)
 	}
 
-	w.file("case.tf", fmt.Sprintf(use, module(t), w.namespace))
+	w.file("case.tf", fmt.Sprintf(use, module(t), "install = var.install", w.namespace, argoRepo, f.folder))
 	w.must("init")
+	w.file("main.tf", strings.Replace(w.read("main.tf"), "config_path", "causeway_path = \"/nowhere/causeway\"\n  config_path", 1))
+	if out := w.fails("nothing can compare", "apply"); !strings.Contains(out, "cannot find the program /nowhere/causeway") {
+		t.Errorf("the message does not say what is missing: %s", out)
+	}
+	w.file("main.tf", strings.Replace(w.read("main.tf"), "/nowhere/causeway", program(t), 1))
+	f.write("web/cm.yaml", strings.Replace(argoApp, "blue", "red", 1))
+	for _, command := range []string{"plan", "apply"} {
+		out := w.fails("the engine would change an object at once", command)
+		for _, part := range []string{"application web would be changed at once: it syncs by itself", "web: update ConfigMap " + f.workloads + "/web: data.color", "allow_changes"} {
+			if !strings.Contains(out, part) {
+				t.Errorf("the %s does not say %q: %s", command, part, out)
+			}
+		}
+	}
+	f.at(1, "refused")
+	f.noEngine("refused")
+
+	f.write("web/cm.yaml", argoApp)
+	if out := w.fails("no engine starts", "apply", "-var=within=3s"); !strings.Contains(out, "no engine has renewed Lease") {
+		t.Errorf("the message does not say what was waited for: %s", out)
+	}
+	f.at(1, "not taken over in time")
+	f.noEngine("not taken over in time")
+
+	f.host()
 	w.must("apply")
+	f.at(0, "taken over")
+	f.engineAt(2)
 	if now := w.secret("hub"); now.UID != made.UID || now.Labels["by"] != "hand" {
 		t.Errorf("the Secret was made anew")
 	}
-	text, err := os.ReadFile(deleted)
-	if err != nil || string(text) != "helm_release\n" {
-		t.Errorf("asked to delete %q (%v), want Argo CD's own release and nothing else", text, err)
-	}
 	w.quiet("the takeover is complete")
+
+	w.env = append(w.env, "TF_VAR_install=false")
+	if plan := oneLine(w.changes("the way back")); !strings.Contains(plan, "gets back what the engine took over") {
+		t.Errorf("the plan does not say that Argo CD goes on: %s", plan)
+	}
+	w.must("apply")
+	f.at(1, "handed back")
+	f.noEngine("handed back")
+	if cm, err := client(t).CoreV1().ConfigMaps(w.namespace).Get(t.Context(), "argocd-cm", metav1.GetOptions{}); err != nil || cm.Data["url"] != "https://cd.example.com" {
+		t.Errorf("Argo CD comes back without its settings: %v", err)
+	}
+	if now := w.secret("hub"); now.UID != made.UID {
+		t.Errorf("the Secret was made anew on the way back")
+	}
+	if text, err := os.ReadFile(deleted); err == nil {
+		t.Errorf("asked to delete %q of the other module's resources, want nothing", text)
+	}
+	w.quiet("the way back is complete")
+
+	f.cutOff()
+	w.env = append(w.env, "TF_VAR_install=true")
+	if plan := oneLine(w.changes("somebody interrupted it")); !strings.Contains(plan, "A takeover from Argo CD that was cut off goes on") {
+		t.Errorf("the plan does not say what goes on: %s", plan)
+	}
+	w.must("apply")
+	f.at(0, "gone on with")
+	f.engineAt(2)
+	w.must("destroy")
+	f.at(1, "destroyed")
+	f.noEngine("destroyed")
 }

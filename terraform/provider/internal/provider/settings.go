@@ -24,7 +24,7 @@ func settings() schema.Schema {
 			"insecure":               schema.BoolAttribute{Optional: true, MarkdownDescription: "Do not check the hub's certificate."},
 			"proxy_url":              text("Proxy on the way to the hub."),
 			"namespace":              text("Control namespace: where the engine and its objects live (default `argocd`)."),
-			"causeway_path":          text("Program `causeway`, for previews (default: the one in `PATH`)."),
+			"causeway_path":          text("Program `causeway`, for previews and for what takes over from Argo CD (default: the one in `PATH`)."),
 			"exec": schema.SingleNestedAttribute{
 				Optional: true, MarkdownDescription: "Program that prints credentials.",
 				Attributes: map[string]schema.Attribute{

@@ -1,0 +1,169 @@
+package install
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/causeway-gitops/causeway/terraform/provider/internal/object"
+)
+
+// foresee tells in a plan what a takeover from Argo CD would change, and
+// refuses one that would change anything. A cluster that cannot be asked yet
+// is asked by the apply.
+func (r *engineResource) foresee(ctx context.Context, m model, d *diag.Diagnostics) {
+	found, ok := r.found(ctx, m)
+	if !ok || !found.waits() {
+		return
+	}
+	if found.stage == adopting {
+		d.AddWarning("A takeover from Argo CD that was cut off goes on", "To hand back instead: causeway import argocd --revert --namespace "+m.Namespace.ValueString())
+		return
+	}
+	seen, err := r.look(ctx, m)
+	if err != nil {
+		d.AddError("Argo CD runs here, and it cannot be told what a takeover would change", err.Error())
+		return
+	}
+	if len(seen.Blockers) > 0 && !m.Takeover.allowed() {
+		d.AddError("The engine cannot take over from Argo CD without a change", seen.refusal())
+		return
+	}
+	d.AddWarning("The engine takes over from Argo CD in namespace "+m.Namespace.ValueString(), fmt.Sprintf(
+		"The apply compares its %d applications once more, scales %s to 0, starts the engine, and waits until all applications are as well off as before. "+
+			"What does not get there is handed back. Nothing of Argo CD is deleted; destroying this resource hands back to it.%s",
+		len(seen.Applications), strings.Join(found.running, " and "), heading("\nWhat differs, and stays as it is until somebody syncs:", seen.differences())))
+}
+
+// foreseeBack tells in the plan of a removal that Argo CD goes on.
+func (r *engineResource) foreseeBack(ctx context.Context, m model, d *diag.Diagnostics) {
+	if found, ok := r.found(ctx, m); ok && found.taken() {
+		d.AddWarning("Argo CD in namespace "+m.Namespace.ValueString()+" gets back what the engine took over",
+			"The apply stops the engine, and when nobody leads any more, Argo CD's controllers get the replicas that they had.")
+	}
+}
+
+func (r *engineResource) found(ctx context.Context, m model) (argo, bool) {
+	if !r.Hub.Known() {
+		return argo{}, false
+	}
+	hub, err := r.Hub.Open(ctx)
+	if err != nil {
+		return argo{}, false
+	}
+	found, err := findArgo(ctx, hub, m.Namespace.ValueString())
+	return found, err == nil
+}
+
+// refusal says why a takeover does not begin, and what to do.
+func (l look) refusal() string {
+	return "Nothing was changed, because the takeover would change objects, or may:\n  " + strings.Join(l.Blockers, "\n  ") +
+		heading("\nWhat differs:", l.differences()) +
+		"\nMend that in the sources or with Argo CD, and apply again; or accept it with takeover = { allow_changes = true }."
+}
+
+func heading(title, text string) string {
+	if text == "" {
+		return ""
+	}
+	return title + text
+}
+
+// arrive installs the engine. Where Argo CD runs, the engine comes paused and
+// takes its place, as the command `causeway import argocd` does.
+func (r *engineResource) arrive(ctx context.Context, hub *object.Client, m model, made made) error {
+	found, err := findArgo(ctx, hub, m.Namespace.ValueString())
+	if err != nil {
+		return err
+	}
+	if !found.waits() {
+		return write(ctx, hub, m, made)
+	}
+	return r.takeOver(ctx, hub, m, made)
+}
+
+func (r *engineResource) takeOver(ctx context.Context, hub *object.Client, m model, all made) error {
+	fresh, err := absent(ctx, hub, all.objects)
+	if err != nil {
+		return err
+	}
+	if err := write(ctx, hub, m, made{objects: paused(all.objects), definitions: all.definitions}); err != nil {
+		return errors.Join(err, undo(ctx, hub, m, fresh))
+	}
+	args := append(m.Takeover.flags(), "--apply", "--output", "json")
+	if m.Takeover.allowed() {
+		args = append(args, "--allow-changes")
+	}
+	if _, err := r.program(ctx, m, args...); err != nil {
+		return errors.Join(err, undo(ctx, hub, m, fresh))
+	}
+	return write(ctx, hub, m, all)
+}
+
+// undo removes what a takeover that did not come about has made. One that is
+// under way is left to whoever goes on with it.
+func undo(ctx context.Context, hub *object.Client, m model, fresh []*unstructured.Unstructured) error {
+	if ctx.Err() != nil {
+		return errors.New("it was cut off: apply again to go on, or hand back with causeway import argocd --revert")
+	}
+	now, err := stage(ctx, hub, m.Namespace.ValueString())
+	if err != nil || now == adopting || now == reverting {
+		return err
+	}
+	for _, o := range fresh {
+		if err := hub.Remove(ctx, o, removeTime); err != nil {
+			return fmt.Errorf("and what was installed of the engine stays, with no replica: %w", err)
+		}
+	}
+	return nil
+}
+
+// absent are the objects that are not there yet.
+func absent(ctx context.Context, hub *object.Client, all []*unstructured.Unstructured) ([]*unstructured.Unstructured, error) {
+	var out []*unstructured.Unstructured
+	for _, o := range all {
+		live, err := hub.Read(ctx, o)
+		if err != nil {
+			return nil, err
+		}
+		if live == nil {
+			out = append(out, o)
+		}
+	}
+	return out, nil
+}
+
+// paused are the objects with an engine that does not run yet. It remembers
+// how many replicas a takeover is to start.
+func paused(all []*unstructured.Unstructured) []*unstructured.Unstructured {
+	var out []*unstructured.Unstructured
+	for _, o := range all {
+		if o.GetKind() == "Deployment" {
+			o = o.DeepCopy()
+			notes := o.GetAnnotations()
+			if notes == nil {
+				notes = map[string]string{}
+			}
+			notes[replicasBefore] = strconv.FormatInt(replicasOf(o), 10)
+			o.SetAnnotations(notes)
+			_ = unstructured.SetNestedField(o.Object, int64(0), "spec", "replicas")
+		}
+		out = append(out, o)
+	}
+	return out
+}
+
+// handBack gives back to Argo CD what was taken over, before the engine goes.
+func (r *engineResource) handBack(ctx context.Context, hub *object.Client, m model) error {
+	found, err := findArgo(ctx, hub, m.Namespace.ValueString())
+	if err != nil || !found.taken() {
+		return err
+	}
+	_, err = r.program(ctx, m, "--revert")
+	return err
+}

@@ -9,6 +9,8 @@ import (
 	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/causeway-gitops/causeway/test/await"
 )
 
 // program is the command line, which `make build` makes.
@@ -57,7 +59,7 @@ func engineRuns(t *testing.T, args ...string) {
 		go func() { _ = cmd.Wait(); close(ended) }()
 		select {
 		case <-ended:
-		case <-time.After(time.Minute):
+		case <-time.After(await.Limit):
 			_ = cmd.Process.Kill()
 			<-ended
 		}

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/causeway-gitops/causeway/test/await"
 )
 
 // marked are the blocks of a page that a test runs; those marked env set up
@@ -32,7 +34,7 @@ func blocks(page string) []block {
 }
 
 // stepTime bounds one block; the first starts four control planes.
-const stepTime = 10 * time.Minute
+var stepTime = 3 * await.Limit
 
 // outputDelay is how long what a stopped shell has started may hold on to its output.
 const outputDelay = 10 * time.Second

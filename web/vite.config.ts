@@ -1,6 +1,8 @@
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vitest/config';
 
+import { patience, whole } from './patience';
+
 const server = process.env.CAUSEWAY_URL ?? 'http://127.0.0.1:8080';
 
 export default defineConfig({
@@ -23,7 +25,8 @@ export default defineConfig({
     setupFiles: ['src/testing/setup.ts'],
     include: ['src/**/*.test.{ts,tsx}'],
     css: { modules: { classNameStrategy: 'non-scoped' } },
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    testTimeout: whole,
+    hookTimeout: whole,
+    expect: { poll: { timeout: patience } },
   },
 });

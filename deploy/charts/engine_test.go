@@ -114,7 +114,7 @@ func (c *cluster) engine(cfg *rest.Config, folder string) (address string) {
 func (c *cluster) engineWith(cfg *rest.Config, folder string, adjust func(*app.Config)) {
 	c.t.Helper()
 	config := app.Config{
-		Hub: cfg, Namespace: c.namespace, CacheDir: c.t.TempDir(), LocalInterval: 50 * time.Millisecond, LeaderElection: true, Lease: await.Limit,
+		Hub: cfg, Namespace: c.namespace, CacheDir: c.t.TempDir(), LocalInterval: 50 * time.Millisecond, LeaderElection: true, Lease: await.Limit, StopWithin: await.Limit,
 		Mirrors: []source.Mirror{{URL: repoURL, Path: folder}},
 		Pauses:  app.Pauses{Refused: soon, Lacking: soon, Kept: soon, Rights: soon}, // what is granted in a test is soon seen
 		Log:     slog.New(slog.NewTextHandler(c.t.Output(), &slog.HandlerOptions{Level: slog.LevelWarn})),

@@ -67,6 +67,9 @@ type Config struct {
 	// StuckAfter is how long a deletion may wait for one object until the
 	// Application shows that as an error; a minute when 0.
 	StuckAfter time.Duration
+	// StopWithin is how long reconciles may take to end when the engine stops,
+	// which is an error after that; 10 seconds when 0.
+	StopWithin time.Duration
 	// Pauses are between two tries of the same.
 	Pauses Pauses
 	// GitHosts open the Git hosts that generators ask; when nil, by their own
@@ -100,6 +103,7 @@ const (
 	defaultLocalInterval = 500 * time.Millisecond
 	defaultWorkers       = 32
 	defaultLease         = 15 * time.Second
+	defaultStop          = 10 * time.Second
 )
 
 func (c Config) complete() (Config, error) {
@@ -115,6 +119,7 @@ func (c Config) complete() (Config, error) {
 	c.LocalInterval = orElse(c.LocalInterval, defaultLocalInterval)
 	c.Workers = orElse(c.Workers, defaultWorkers)
 	c.Lease = orElse(c.Lease, defaultLease)
+	c.StopWithin = orElse(c.StopWithin, defaultStop)
 	c.Log = orElse(c.Log, slog.Default())
 	if c.Now == nil {
 		c.Now = time.Now

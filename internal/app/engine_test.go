@@ -24,6 +24,7 @@ import (
 	"github.com/causeway-gitops/causeway/internal/fleet/embedded"
 	"github.com/causeway-gitops/causeway/internal/fleet/embedded/embeddedtest"
 	"github.com/causeway-gitops/causeway/internal/source"
+	"github.com/causeway-gitops/causeway/test/await"
 )
 
 var (
@@ -100,7 +101,7 @@ func (e *engine) restart() (stop func()) {
 		level = slog.LevelInfo
 	}
 	cfg := Config{
-		Hub: e.hub, Namespace: e.namespace, CacheDir: e.t.TempDir(), Interval: time.Hour, LocalInterval: 50 * time.Millisecond,
+		Hub: e.hub, Namespace: e.namespace, CacheDir: e.t.TempDir(), Interval: time.Hour, LocalInterval: 50 * time.Millisecond, StopWithin: await.Limit,
 		Mirrors: []source.Mirror{{URL: repoURL, Path: e.folder}, {URL: chartsURL, Path: e.charts}},
 		Log:     slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: level})),
 	}

@@ -2,7 +2,6 @@ package app
 
 import (
 	"fmt"
-	"time"
 
 	"github.com/go-logr/logr"
 	corev1 "k8s.io/api/core/v1"
@@ -19,9 +18,6 @@ import (
 	"github.com/causeway-gitops/causeway/internal/controller/cluster"
 )
 
-// stopTime bounds how long the manager waits for reconciles to end.
-const stopTime = 10 * time.Second
-
 func newManager(cfg Config) (ctrl.Manager, error) {
 	scheme, err := newScheme()
 	if err != nil {
@@ -32,7 +28,7 @@ func newManager(cfg Config) (ctrl.Manager, error) {
 		return nil, err
 	}
 	here := map[string]cache.Config{cfg.Namespace: {}}
-	stop, leave := stopTime, true
+	stop, leave := cfg.StopWithin, true
 	renew, retry := cfg.Lease*2/3, cfg.Lease/8
 	log := logr.FromSlogHandler(quiet{cfg.Log.Handler()})
 	ctrl.SetLogger(log)

@@ -24,6 +24,7 @@ import (
 	"github.com/causeway-gitops/causeway/internal/fleet/embedded"
 	"github.com/causeway-gitops/causeway/internal/fleet/embedded/embeddedtest"
 	"github.com/causeway-gitops/causeway/internal/source"
+	"github.com/causeway-gitops/causeway/test/await"
 )
 
 // The test binary itself is an engine when these are set: one that can be
@@ -41,7 +42,7 @@ func runAsEngine() error {
 		return err
 	}
 	return Run(context.Background(), Config{
-		Hub: hub, Namespace: os.Getenv(asNamespace), CacheDir: os.Getenv(asCacheDir), LocalInterval: 50 * time.Millisecond,
+		Hub: hub, Namespace: os.Getenv(asNamespace), CacheDir: os.Getenv(asCacheDir), LocalInterval: 50 * time.Millisecond, StopWithin: await.Limit,
 		Mirrors: []source.Mirror{{URL: repoURL, Path: os.Getenv(asMirror)}},
 		Log:     slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelWarn})),
 	})

@@ -157,7 +157,7 @@ func (p *bootPlane) engine(ctx context.Context) error {
 		}
 	}
 	return app.Run(ctx, app.Config{
-		Hub: accountOf(p.t, p.Client, p.config, "argocd", "causeway"), Namespace: "argocd", CacheDir: p.t.TempDir(), LocalInterval: 50 * time.Millisecond, LeaderElection: true, Lease: await.Limit,
+		Hub: accountOf(p.t, p.Client, p.config, "argocd", "causeway"), Namespace: "argocd", CacheDir: p.t.TempDir(), LocalInterval: 50 * time.Millisecond, LeaderElection: true, Lease: await.Limit, StopWithin: await.Limit,
 		Mirrors: []source.Mirror{{URL: bootRepo, Path: p.folder}},
 		Log:     slog.New(slog.NewTextHandler(p.t.Output(), &slog.HandlerOptions{Level: slog.LevelWarn})),
 	})

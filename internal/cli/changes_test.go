@@ -12,6 +12,7 @@ import (
 	"github.com/causeway-gitops/causeway/internal/app"
 	"github.com/causeway-gitops/causeway/internal/server/api"
 	"github.com/causeway-gitops/causeway/internal/store"
+	"github.com/causeway-gitops/causeway/test/await"
 )
 
 // committed writes a history of two commits, the later of which failed on one of
@@ -41,7 +42,7 @@ func committed(t *testing.T) (file string) {
 	failed.Stage, failed.Message = store.Applied, "field is immutable"
 	s.Step(failed)
 	steps := 0
-	for end := time.Now().Add(time.Minute); steps < 3 && time.Now().Before(end); <-time.After(time.Millisecond) {
+	for end := time.Now().Add(await.Limit); steps < 3 && time.Now().Before(end); <-time.After(time.Millisecond) {
 		steps = 0
 		all, err := s.Commits(ctx, store.CommitQuery{Limit: 9})
 		if err != nil {

@@ -18,8 +18,8 @@ import (
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 )
 
-// checkPatience bounds each question to a cluster or repository.
-const checkPatience = 5 * time.Second
+// checkPatience bounds each question to a cluster or repository. One that is only slow is not ill.
+const checkPatience = 15 * time.Second
 
 func checkHub(ctx context.Context, h *hub) ([]finding, bool) {
 	version, took, err := serverVersion(ctx, h.config)

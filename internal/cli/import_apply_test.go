@@ -32,7 +32,7 @@ func (f *argoFleet) engine() (stop func()) {
 	done := make(chan error, 1)
 	go func() { // waited for by stop
 		done <- app.Run(ctx, app.Config{
-			Hub: f.config, Namespace: f.namespace, CacheDir: f.t.TempDir(), Interval: time.Hour, LocalInterval: 50 * time.Millisecond, LeaderElection: true, Lease: await.Limit,
+			Hub: f.config, Namespace: f.namespace, CacheDir: f.t.TempDir(), Interval: time.Hour, LocalInterval: 50 * time.Millisecond, LeaderElection: true, Lease: await.Limit, StopWithin: await.Limit,
 			Mirrors: []source.Mirror{{URL: fleetRepo, Path: f.folder}},
 			Log:     slog.New(slog.NewTextHandler(f.t.Output(), &slog.HandlerOptions{Level: slog.LevelWarn})),
 		})

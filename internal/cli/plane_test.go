@@ -17,7 +17,7 @@ var shared *embedded.Cluster
 var startShared = sync.OnceValue(func() (err error) {
 	ctx, cancel := context.WithTimeout(context.Background(), await.Limit)
 	defer cancel()
-	shared, err = embedded.Start(ctx, embedded.Options{ReadyWithin: await.Limit})
+	shared, err = embedded.Start(ctx, embedded.Options{ReadyWithin: await.Limit, StopWithin: await.Limit})
 	return err
 })
 

@@ -153,7 +153,7 @@ func (f tiny) comesBackUnwell(password string) {
 	ctx, cancel := context.WithTimeout(f.t.Context(), await.Limit)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, os.Args[0], "up", "--file", "fleet.yaml", "--serve", "127.0.0.1:0")
-	cmd.Dir = f.dir
+	cmd.Dir, cmd.WaitDelay = f.dir, await.Limit // what it has started is stopped by then
 	cmd.Env = append(os.Environ(), asProgram+"=1", "KUBECONFIG=", "CAUSEWAY_STATE_DIR="+filepath.Join(f.dir, "state"), "CAUSEWAY_KUBE="+kubeBinary(f.t))
 	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
 	out, err := cmd.StdoutPipe()

@@ -197,7 +197,7 @@ func (f tiny) awaitLabels(want map[string]string) {
 // TestFleet goes through the life of a local fleet as a person would.
 func TestFleet(t *testing.T) {
 	f := newTiny(t)
-	f.must("1 application on 2 clusters Synced and Healthy", "up", "--file", "fleet.yaml", "--detach", "--timeout", "3m")
+	f.must("1 application on 2 clusters Synced and Healthy", "up", "--file", "fleet.yaml", "--detach", "--timeout", await.Limit.String())
 	uid := f.awaitGreeting("hello")
 	if got := f.run("up", "--file", "fleet.yaml"); got.code != exitFailed || !strings.Contains(got.errors, "running already") {
 		t.Errorf("a second start while it runs: %+v", got)

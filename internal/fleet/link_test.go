@@ -14,6 +14,7 @@ import (
 	"k8s.io/client-go/rest"
 
 	"github.com/causeway-gitops/causeway/internal/fleet/embedded/embeddedtest"
+	"github.com/causeway-gitops/causeway/test/await"
 )
 
 // TestOneFailureIsNoOutage drops one request, as a proxy does with a stream:
@@ -47,7 +48,7 @@ func TestOneFailureIsNoOutage(t *testing.T) {
 		select {
 		case up := <-heard:
 			return up
-		case <-time.After(time.Minute):
+		case <-time.After(await.Limit):
 			t.Fatal("nothing was heard of the cluster")
 			return false
 		}

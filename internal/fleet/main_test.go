@@ -16,7 +16,6 @@ import (
 	"github.com/causeway-gitops/causeway/internal/fleet/embedded/embeddedtest"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/observe"
-	"github.com/causeway-gitops/causeway/test/await"
 )
 
 var config *rest.Config
@@ -147,12 +146,11 @@ func apply(t *testing.T, c *Cluster, o *unstructured.Unstructured) *unstructured
 
 func mustLive(t *testing.T, c *Cluster, app string, gvks []schema.GroupVersionKind, keys ...gitops.Key) map[gitops.Key]*gitops.Live {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), await.Limit)
-	defer cancel()
-	live, err := c.Live(ctx, app, gvks, keys)
-	if err != nil {
-		t.Fatal(err)
-	}
+	var live map[gitops.Key]*gitops.Live
+	embeddedtest.Eventually(t, func(ctx context.Context) (err error) { // a cluster that was not heard of yet is waited for for seconds only
+		live, err = c.Live(ctx, app, gvks, keys)
+		return err
+	})
 	return live
 }
 

@@ -2,9 +2,9 @@ package source
 
 import (
 	"fmt"
+	"io/fs"
 	"net/http"
 	"net/http/httptest"
-	"os"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -144,9 +144,10 @@ func TestGitOverSSH(t *testing.T) {
 		"other":    {"another key", Credential{SSHKey: Secret(other), KnownHosts: server.KnownHosts}, false, "sshPrivateKey"},
 		"garbage":  {"no key at all", Credential{SSHKey: "nonsense", KnownHosts: server.KnownHosts}, false, "sshPrivateKey"},
 	}
+	cache := t.TempDir()
 	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {
-			r := newRegistry(t, Options{Credentials: known(c.cred)})
+			r := newRegistry(t, Options{CacheDir: filepath.Join(cache, name), Credentials: known(c.cred)})
 			got, err := r.Snapshot(t.Context(), gitops.SourceRef{RepoURL: "ssh://git@" + server.Addr + dir, Revision: "main"})
 			if c.ok {
 				if err != nil {
@@ -160,8 +161,13 @@ func TestGitOverSSH(t *testing.T) {
 			}
 		})
 	}
-	left, err := filepath.Glob(filepath.Join(os.TempDir(), "session-*"))
-	if err != nil || len(left) > 0 {
-		t.Errorf("files of a session are left: %v, %v", left, err)
+	err := filepath.WalkDir(cache, func(path string, d fs.DirEntry, err error) error {
+		if err == nil && strings.HasPrefix(d.Name(), "session-") {
+			t.Errorf("files of a session are left: %s", path)
+		}
+		return err
+	})
+	if err != nil {
+		t.Error(err)
 	}
 }

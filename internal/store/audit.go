@@ -207,7 +207,7 @@ func (s *Store) writeNote(ctx context.Context, e *audit.Entry) bool {
 // lastNotes tries once more, from e on, while the engine stops. There is one
 // deadline for all: who stops the engine does not wait for each.
 func (s *Store) lastNotes(ctx context.Context, e *audit.Entry) {
-	bounded, cancel := context.WithTimeout(context.WithoutCancel(ctx), closingTime)
+	bounded, cancel := context.WithTimeout(context.WithoutCancel(ctx), s.options.CloseWithin)
 	defer cancel()
 	for ; e != nil; e = s.lastNote() {
 		err := bounded.Err()

@@ -13,6 +13,9 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/causeway-gitops/causeway/test/await"
+	"github.com/causeway-gitops/causeway/test/leash"
 )
 
 // server is the PostgreSQL of this test binary.
@@ -24,8 +27,14 @@ var server struct {
 	next int
 }
 
-func TestMain(m *testing.M) {
-	code := m.Run()
+func TestMain(m *testing.M) { os.Exit(leash.Held(func() int { return run(m) })) }
+
+func run(m *testing.M) int {
+	defer stopServer()
+	return m.Run()
+}
+
+func stopServer() {
 	if server.cmd != nil && server.cmd.Process != nil {
 		_ = server.cmd.Process.Signal(syscall.SIGINT) // a fast shutdown
 		_ = server.cmd.Wait()
@@ -33,7 +42,6 @@ func TestMain(m *testing.M) {
 	if server.dir != "" {
 		_ = os.RemoveAll(server.dir)
 	}
-	os.Exit(code)
 }
 
 // postgres returns the address of an empty database of its own.
@@ -101,7 +109,7 @@ func startServer() (err error) {
 }
 
 func ready(log string) error {
-	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	ctx, cancel := context.WithTimeout(context.Background(), await.Limit)
 	defer cancel()
 	db, err := place{postgres: true, url: address("postgres")}.open()
 	if err != nil {
@@ -163,6 +171,8 @@ func opened(t *testing.T, o Options) *Store {
 	if o.Now == nil {
 		o.Now = func() time.Time { return at.Add(time.Hour) }
 	}
+	// What is asked was written by then, and what is left is written: tests are about neither time.
+	o.FlushWithin, o.CloseWithin = await.Limit, await.Limit
 	s, err := New(o)
 	if err != nil {
 		t.Fatal(err)
@@ -183,7 +193,7 @@ func opened(t *testing.T, o Options) *Store {
 // eventually waits for a condition.
 func eventually(t *testing.T, what string, ok func() bool) {
 	t.Helper()
-	deadline := time.Now().Add(2 * time.Minute)
+	deadline := time.Now().Add(await.Limit)
 	for !ok() {
 		if time.Now().After(deadline) {
 			t.Fatal("it did not happen: " + what)

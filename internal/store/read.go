@@ -12,7 +12,7 @@ import (
 	"github.com/causeway-gitops/causeway/internal/gitops"
 )
 
-// flushTime is how long a question waits for what is queued.
+// flushTime is how long a question waits for what is queued, where nothing is said.
 const flushTime = 2 * time.Second
 
 // away explains that the database does not answer.
@@ -34,7 +34,7 @@ func (s *Store) flush(ctx context.Context) {
 	select {
 	case <-marker.flushed:
 	case <-ctx.Done():
-	case <-time.After(flushTime):
+	case <-time.After(s.options.FlushWithin):
 	}
 }
 

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
@@ -22,6 +23,23 @@ type Options struct {
 	Log    *slog.Logger
 	// Now is time.Now when nil.
 	Now func() time.Time
+	// FlushWithin is how long a question waits for what is queued. Default: 2 seconds.
+	FlushWithin time.Duration
+	// CloseWithin is how long what is left may take when the engine stops. Default: 3 seconds.
+	CloseWithin time.Duration
+}
+
+func (o Options) orDefaults() Options {
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	o.FlushWithin = cmp.Or(o.FlushWithin, flushTime)
+	o.CloseWithin = cmp.Or(o.CloseWithin, closingTime)
+	o.Limits = o.Limits.orDefaults()
+	return o
 }
 
 // Limits bound what is kept; zero is the default.
@@ -124,15 +142,8 @@ func New(o Options) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	if o.Now == nil {
-		o.Now = time.Now
-	}
-	if o.Log == nil {
-		o.Log = slog.New(slog.DiscardHandler)
-	}
-	o.Limits = o.Limits.orDefaults()
 	return &Store{
-		options: o, place: p, sealer: s, queue: make(chan item, queueItems), noted: make(chan *audit.Entry, notedItems),
+		options: o.orDefaults(), place: p, sealer: s, queue: make(chan item, queueItems), noted: make(chan *audit.Entry, notedItems),
 		kept: newAddresses(knownItems), written: newAddresses(knownItems),
 		commits: newAddresses(knownItems),
 	}, nil

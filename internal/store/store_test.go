@@ -16,6 +16,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/test/await"
 )
 
 var (
@@ -341,7 +342,7 @@ func TestDatabaseAway(t *testing.T) {
 	if s.Stats().Up {
 		t.Error("the store counts as up")
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), await.Limit)
 	defer cancel()
 	var problem *gitops.Problem
 	if _, err := s.List(ctx, "argocd", "web", 1); !errors.As(err, &problem) || problem.Kind != gitops.Unreachable {

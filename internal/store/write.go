@@ -45,7 +45,7 @@ func (s *Store) Run(ctx context.Context) error {
 
 // last writes what is left when the engine stops.
 func (s *Store) last(ctx context.Context) {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), closingTime)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), s.options.CloseWithin)
 	defer cancel()
 	for {
 		select {
@@ -91,7 +91,7 @@ func (s *Store) persist(ctx context.Context, batch []item) {
 	for range triesOfBatch {
 		err := s.write(ctx, batch)
 		if ctx.Err() != nil && err != nil {
-			bounded, cancel := context.WithTimeout(context.WithoutCancel(ctx), closingTime)
+			bounded, cancel := context.WithTimeout(context.WithoutCancel(ctx), s.options.CloseWithin)
 			defer cancel()
 			err = s.write(bounded, batch)
 			s.told(err)

@@ -16,6 +16,7 @@ import (
 
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/store"
+	"github.com/causeway-gitops/causeway/test/await"
 )
 
 func TestWanted(t *testing.T) {
@@ -87,7 +88,7 @@ func TestCollector(t *testing.T) {
 		t.Fatal(err)
 	}
 	Sync(t.Context(), aSync())
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(t.Context()), time.Minute)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(t.Context()), await.Limit)
 	defer cancel()
 	if err := stop(ctx); err != nil {
 		t.Fatal(err)

@@ -22,12 +22,14 @@ import (
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/clientcmd"
+
+	"github.com/causeway-gitops/causeway/kube/internal/await"
 )
 
 func eventually(t *testing.T, check func() error) {
 	t.Helper()
 	var last error
-	err := wait.PollUntilContextTimeout(t.Context(), 50*time.Millisecond, deadline, true, func(context.Context) (bool, error) {
+	err := wait.PollUntilContextTimeout(t.Context(), 50*time.Millisecond, await.Limit, true, func(context.Context) (bool, error) {
 		last = check()
 		return last == nil, nil
 	})

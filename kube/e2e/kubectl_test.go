@@ -2,16 +2,20 @@ package e2e
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"os"
 	"os/exec"
 	"strings"
 	"testing"
+	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/utils/ptr"
+
+	"github.com/causeway-gitops/causeway/kube/internal/await"
 )
 
 // answer is what a kubectl had to say.
@@ -20,10 +24,16 @@ type answer struct {
 	code           int
 }
 
+// outputDelay is how long what a command that ended has started may hold on to its output.
+const outputDelay = 10 * time.Second
+
 // kubectl runs the sub-command as a person with KUBECONFIG set would.
 func (p *process) kubectl(t *testing.T, input string, args ...string) answer {
 	t.Helper()
-	command := exec.Command(binary(), append([]string{"kubectl"}, args...)...)
+	ctx, cancel := context.WithTimeout(t.Context(), await.Limit)
+	defer cancel()
+	command := exec.CommandContext(ctx, binary(), append([]string{"kubectl"}, args...)...)
+	command.WaitDelay = outputDelay
 	command.Env = append(os.Environ(), "KUBECONFIG="+p.kubeconfig, "HOME="+t.TempDir())
 	command.Stdin = strings.NewReader(input)
 	var stdout, stderr bytes.Buffer

@@ -14,13 +14,12 @@ import (
 
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/tools/clientcmd"
+
+	"github.com/causeway-gitops/causeway/kube/internal/await"
 )
 
 // parentVariable makes this test binary play the parent of a cluster: see TestKilledParent.
 const parentVariable = "CAUSEWAY_KUBE_E2E_PARENT"
-
-// deadline of everything that is waited for. Only a failing test uses it up.
-const deadline = 5 * time.Minute
 
 func TestMain(m *testing.M) {
 	if kubeconfig := os.Getenv(parentVariable); kubeconfig != "" {
@@ -51,8 +50,9 @@ type process struct {
 func start(t *testing.T, args ...string) *process {
 	t.Helper()
 	p := &process{kubeconfig: filepath.Join(t.TempDir(), "kubeconfig"), exited: make(chan error, 1)}
-	p.Cmd = exec.Command(binary(), append(args, "--kubeconfig-out="+p.kubeconfig)...)
+	p.Cmd = exec.Command(binary(), append(args, "--kubeconfig-out="+p.kubeconfig, "--parent-fd=3", "--stop-within="+await.Limit.String())...)
 	p.Stderr = os.Stderr
+	p.ExtraFiles = []*os.File{lifeline(t)}
 	output, err := p.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -76,10 +76,21 @@ func start(t *testing.T, args ...string) *process {
 		t.Logf("ready after %s", time.Since(began).Round(time.Millisecond))
 	case err := <-p.exited:
 		t.Fatalf("it ended before it was ready: %v", err)
-	case <-time.After(deadline):
+	case <-time.After(await.Limit):
 		t.Fatal("it was not ready in time")
 	}
 	return p
+}
+
+// lifeline is a pipe by which a cluster ends with this process, also with one that is killed.
+func lifeline(t *testing.T) *os.File {
+	t.Helper()
+	theirs, ours, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _, _ = theirs.Close(), ours.Close() })
+	return theirs
 }
 
 // stop ends the process with a signal and returns how it exited.
@@ -91,7 +102,7 @@ func (p *process) stop(t *testing.T, signal syscall.Signal) error {
 	select {
 	case err := <-p.exited:
 		return err
-	case <-time.After(deadline):
+	case <-time.After(await.Limit):
 		t.Fatalf("it did not stop on %s", signal)
 		return nil
 	}

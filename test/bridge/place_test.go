@@ -10,10 +10,12 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/causeway-gitops/causeway/test/await"
 )
 
 // patience bounds one step on a busy machine; the first starts four control planes.
-const patience = 10 * time.Minute
+var patience = 3 * await.Limit
 
 // place is a folder that looks like a clone of the repository to the commands.
 type place struct {

@@ -20,16 +20,11 @@ import (
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/fleet/embedded/embeddedtest"
+	"github.com/causeway-gitops/causeway/test/await"
 )
 
-// Bounds of the phases of a suite; they are only used up by a test that fails.
-const (
-	makeWithin  = 90 * time.Second
-	readyWithin = 4 * time.Minute
-	goneWithin  = 2 * time.Minute
-	// stuckAfter is how long nothing moves until a wait is given up early.
-	stuckAfter = 20 * time.Second
-)
+// stuckAfter is how long nothing moves until a wait is given up early.
+var stuckAfter = await.Limit / 2
 
 // TestCorpus runs one repository after the other on one fleet. Each is removed through the engine before the next.
 func TestCorpus(t *testing.T) {
@@ -182,7 +177,7 @@ func (r *run) awaitStates(t *testing.T, want *closure) (good int, excused map[st
 	used := map[int]bool{}
 	var bad []string
 	newest, moved := "", time.Now()
-	err := wait.PollUntilContextTimeout(t.Context(), 100*time.Millisecond, readyWithin, true, func(ctx context.Context) (bool, error) {
+	err := wait.PollUntilContextTimeout(t.Context(), 100*time.Millisecond, await.Limit, true, func(ctx context.Context) (bool, error) {
 		if err := r.look(ctx); err != nil {
 			return false, err
 		}

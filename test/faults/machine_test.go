@@ -18,6 +18,7 @@ import (
 	"github.com/causeway-gitops/causeway/internal/app"
 	"github.com/causeway-gitops/causeway/internal/fleet/embedded/embeddedtest"
 	"github.com/causeway-gitops/causeway/internal/source"
+	"github.com/causeway-gitops/causeway/test/await"
 	"github.com/causeway-gitops/causeway/test/faults/remote"
 )
 
@@ -136,7 +137,7 @@ func TestClockJumps(t *testing.T) {
 	var offset atomic.Int64
 	clock := func() time.Time { return time.Now().Add(time.Duration(offset.Load())) }
 	e, err := app.New(app.Config{
-		Hub: w.direct, Namespace: control, CacheDir: t.TempDir(), LocalInterval: 150 * time.Millisecond, Now: clock,
+		Hub: w.direct, Namespace: control, CacheDir: t.TempDir(), LocalInterval: 150 * time.Millisecond, StopWithin: await.Limit, Now: clock,
 		Mirrors: []source.Mirror{{URL: repoBase + "/", Path: w.dir}}, Log: slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelError})),
 	})
 	if err != nil {

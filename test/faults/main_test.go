@@ -7,11 +7,11 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/causeway-gitops/causeway/internal/cli"
 	"github.com/causeway-gitops/causeway/internal/difference/jq"
 	"github.com/causeway-gitops/causeway/internal/render/directory"
+	"github.com/causeway-gitops/causeway/test/await"
 	"github.com/causeway-gitops/causeway/test/leash"
 )
 
@@ -20,7 +20,7 @@ var (
 	someSeed = flag.String("seeds", "1-20", "play these seeds, as in 1-500")
 	planes   = flag.String("planes", "1-2", "play these seeds of killed control planes")
 	// Only what is broken uses it up.
-	patience = flag.Duration("patience", 3*time.Minute, "how long a seed may take to recover")
+	patience = flag.Duration("patience", await.Limit, "how long a seed may take to recover")
 	inFlight = flag.Int("in-flight", 24, "how many seeds are played at a time")
 )
 

@@ -20,6 +20,7 @@ import (
 	"github.com/causeway-gitops/causeway/internal/app"
 	"github.com/causeway-gitops/causeway/internal/fleet/embedded"
 	"github.com/causeway-gitops/causeway/internal/fleet/embedded/embeddedtest"
+	"github.com/causeway-gitops/causeway/test/await"
 	"github.com/causeway-gitops/causeway/test/faults/proxy"
 	"github.com/causeway-gitops/causeway/test/faults/subject"
 	"github.com/causeway-gitops/causeway/test/faults/witness"
@@ -84,9 +85,9 @@ func newWorld(t *testing.T) *world {
 
 func (w *world) startCluster(o embedded.Options) {
 	w.t.Helper()
-	ctx, cancel := context.WithTimeout(w.t.Context(), *patience)
+	ctx, cancel := context.WithTimeout(w.t.Context(), await.Limit)
 	defer cancel()
-	o.ReadyWithin = *patience
+	o.ReadyWithin, o.StopWithin = await.Limit, await.Limit
 	var err error
 	if w.cluster, err = embedded.Start(ctx, o); err != nil {
 		w.t.Fatal(err)

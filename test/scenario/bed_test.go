@@ -19,6 +19,7 @@ import (
 	"github.com/causeway-gitops/causeway/internal/app"
 	"github.com/causeway-gitops/causeway/internal/fleet/embedded"
 	"github.com/causeway-gitops/causeway/internal/fleet/embedded/embeddedtest"
+	"github.com/causeway-gitops/causeway/test/await"
 )
 
 const control = "argocd"
@@ -138,7 +139,7 @@ func (b *bed) run(t *testing.T) {
 		level = slog.LevelInfo
 	}
 	engine, err := app.New(app.Config{
-		Hub: &rest.Config{Host: b.writes.url}, Namespace: control, CacheDir: t.TempDir(), Interval: time.Hour,
+		Hub: &rest.Config{Host: b.writes.url}, Namespace: control, CacheDir: t.TempDir(), Interval: time.Hour, StopWithin: await.Limit,
 		Log: slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: level})),
 	})
 	if err != nil {

@@ -44,9 +44,12 @@ func isClosed(pkg string) bool {
 	return err == nil
 }
 
-// lacking tells what is not here, and what is not tested for it.
+// lacking is what is not here, and what is not tested for it.
 func lacking() []string {
 	var out []string
+	if os.Getenv(withoutBrowser) != "" {
+		out = append(out, "Chromium is not here: the pages are not tried in a browser")
+	}
 	for program, tests := range map[string]string{
 		"npm":       "the pages of the browser are not tested",
 		"terraform": "the provider and the tutorial of the bridge are not tried by it",

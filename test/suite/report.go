@@ -62,7 +62,7 @@ func count(cases []outcome, s status) int {
 	return n
 }
 
-// report prints how it ended, what matters most last, and tells whether all is well.
+// report prints how it ended, what matters most last, and reports whether all is well.
 func (s *suite) report() bool {
 	var cases []outcome
 	for _, e := range s.ended {
@@ -73,6 +73,9 @@ func (s *suite) report() bool {
 	}
 	s.reportTimes(cases)
 	s.reportSkipped(cases)
+	for _, lack := range lacking() {
+		fmt.Fprintf(s.out, "not tested: %s\n", lack)
+	}
 	left, flaky, known := s.left(), s.flaky(), s.book.twice()
 	fmt.Fprintf(s.out, "%d tests passed, %d skipped, %d failed in %s\n", count(cases, passed), count(cases, skipped), len(left), clock(time.Since(s.began)))
 	for _, o := range flaky {

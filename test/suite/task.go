@@ -3,8 +3,11 @@ package main
 import (
 	"context"
 	"io"
+	"os"
 	"os/exec"
 	"time"
+
+	"github.com/causeway-gitops/causeway/test/leash"
 )
 
 // task is what the suite begins and ends as a whole.
@@ -32,6 +35,15 @@ type result struct {
 	notes []string
 	// busy is the time of the processors that it took.
 	busy time.Duration
+}
+
+// held makes what tests leave in the temporary folder go with this process, also when it is killed. It is for those that
+// cannot hold it by themselves.
+func held() []string {
+	if dir := os.Getenv(leash.GoTemporary); dir != "" {
+		return []string{leash.Temporary + "=" + dir}
+	}
+	return nil
 }
 
 // busy is what a command that has ended took of the processors, with all that it has waited for.

@@ -42,7 +42,7 @@ func (v vitest) do(ctx context.Context, log io.Writer) result {
 	}
 	defer os.Remove(outcomes.Name())
 	defer outcomes.Close()
-	cmd := command(ctx, "web", []string{"CAUSEWAY_OUTCOMES=" + outcomes.Name(), "CAUSEWAY_TIER=" + v.tier},
+	cmd := command(ctx, "web", append(held(), "CAUSEWAY_OUTCOMES="+outcomes.Name(), "CAUSEWAY_TIER="+v.tier),
 		"npx", "vitest", "run", "--config", v.config, "--reporter=default", "--reporter=./scripts/outcomes.ts")
 	cmd.Stdout, cmd.Stderr = log, log
 	err = cmd.Run()

@@ -3,12 +3,10 @@ import { chromium, type Browser, type BrowserContextOptions, type Page } from 'p
 import { afterAll, afterEach, beforeAll, expect, inject } from 'vitest';
 import { getCurrentTest } from 'vitest/suite';
 
+import { patience } from '../patience';
 import { keep, watched } from './evidence';
 
 export const server = inject('server');
-
-/** Patience with a busy machine, in milliseconds: CAUSEWAY_PATIENCE multiplies it. */
-export const patience = 120_000 * Math.max(1, Number(process.env.CAUSEWAY_PATIENCE ?? 1));
 
 /** quick holds where the tests decide about a change: see test/suite. */
 export const quick = process.env.CAUSEWAY_TIER === 'gate';
@@ -21,7 +19,7 @@ async function begun(tries = 3): Promise<Browser> {
     return await chromium.launch({
       executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
       args: ['--no-sandbox', '--disable-gpu'],
-      timeout: 60_000,
+      timeout: patience / 4,
     });
   } catch (error) {
     if (tries <= 1) throw error;
@@ -55,6 +53,7 @@ export async function visit(options: BrowserContextOptions = {}): Promise<Visit>
   const context = await (await running()).newContext({ baseURL: server.url, reducedMotion: 'reduce', ...options });
   context.setDefaultTimeout(patience);
   await watched(context, getCurrentTest());
+  await context.addInitScript(listen);
   const page = await context.newPage();
   const complaints: Complaints = [];
   page.on('pageerror', (error) => complaints.push(error.message));
@@ -64,6 +63,29 @@ export async function visit(options: BrowserContextOptions = {}): Promise<Visit>
       complaints.push(message.text());
   });
   return { page, complaints };
+}
+
+/** listen keeps what a page told: it is taken away after seconds, which a busy machine may need to look. */
+function listen(): void {
+  const told: string[] = [];
+  Object.assign(window, { told });
+  const added = (node: Node) => {
+    if (node instanceof HTMLElement && node.matches('[role="status"] > [data-tone]')) told.push(node.textContent);
+  };
+  new MutationObserver((changes) => {
+    for (const change of changes) change.addedNodes.forEach(added);
+  }).observe(document, { childList: true, subtree: true });
+}
+
+/** told waits until a page has told something since it was loaded, or since the same was waited for before. */
+export async function told(page: Page, text: string): Promise<void> {
+  const hears = (wanted: string) => {
+    const { told } = window as unknown as { told: string[] };
+    const at = told.findIndex((one) => one.includes(wanted));
+    if (at >= 0) told.splice(0, at + 1);
+    return at >= 0;
+  };
+  await expect.poll(() => page.evaluate(hears, text), { message: `the page tells: ${text}` }).toBe(true);
 }
 
 /** signedIn is a visit of somebody who has signed in. */

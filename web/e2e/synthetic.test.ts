@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 
-import { accessible, server, signedIn } from './browser';
+import { accessible, server, signedIn, told } from './browser';
 
 // What these need only the fixture has.
 describe.runIf(server.synthetic)('at a synthetic installation', () => {
@@ -43,9 +43,11 @@ describe.runIf(server.synthetic)('at a synthetic installation', () => {
     const place = await content.evaluate((e) => e.scrollTop);
     const line = page.locator('[data-index="905"]');
     const name = await line.locator('[data-open]').innerText();
-    const answer = await page.request.post(`/api/v1/applications/argocd/${name}/sync`, { data: {} });
+    const app = `/api/v1/applications/argocd/${name}`;
+    const answer = await page.request.post(`${app}/sync`, { data: { revision: 'held' } });
     expect(answer.status()).toBe(202);
     await line.getByRole('img', { name: 'Syncing' }).waitFor();
+    await page.request.post(`${app}/terminate`);
     await line.getByRole('img', { name: 'Syncing' }).waitFor({ state: 'detached' });
     expect(await content.evaluate((e) => e.scrollTop)).toBe(place);
     await page.context().close();
@@ -76,15 +78,12 @@ describe.runIf(server.synthetic)('at a synthetic installation', () => {
     const dialog = page.getByRole('dialog');
     for (const i of [0, 1]) await dialog.getByText(names[i] ?? '', { exact: true }).waitFor();
     await dialog.getByRole('button', { name: 'Sync 2 applications' }).click();
-    await page.getByText('Asked for 2 applications.').waitFor();
+    await told(page, 'Asked for 2 applications.');
     await expect
-      .poll(
-        async () => {
-          const answer = await page.request.get(`/api/v1/applications/argocd/${names[0]}`);
-          return ((await answer.json()) as { row: { sync: string } }).row.sync;
-        },
-        { timeout: 120_000 },
-      )
+      .poll(async () => {
+        const answer = await page.request.get(`/api/v1/applications/argocd/${names[0]}`);
+        return ((await answer.json()) as { row: { sync: string } }).row.sync;
+      })
       .toBe('Synced');
     await page.context().close();
   });
@@ -98,7 +97,7 @@ describe.runIf(server.synthetic)('at a synthetic installation', () => {
     await page.getByRole('region', { name: /Difference of/ }).waitFor();
     await page.getByRole('button', { name: 'Roll back to this' }).first().click();
     await page.getByRole('dialog').getByRole('button', { name: 'Roll back', exact: true }).click();
-    await page.getByText('Going back.').waitFor();
+    await told(page, 'Going back.');
     await page.getByRole('button', { name: 'More actions' }).click();
     await page.getByRole('menuitem', { name: 'Delete…' }).click();
     const dialog = page.getByRole('dialog');
@@ -119,7 +118,7 @@ describe.runIf(server.synthetic)('at a synthetic installation', () => {
       await page.getByRole('button', { name: 'Show all' }).click();
       return page.locator('.react-flow__node').count();
     };
-    await expect.poll(shown, { timeout: 150_000, interval: 1000 }).toBeGreaterThan(300);
+    await expect.poll(shown, { interval: 1000 }).toBeGreaterThan(300);
     expect(complaints).toEqual([]);
     await page.context().close();
   });
@@ -165,11 +164,11 @@ describe.runIf(server.synthetic)('at a synthetic installation', () => {
     await dialog.getByText('your own password is another one').waitFor();
     await dialog.getByLabel('Your own password').fill('admin');
     await dialog.getByRole('button', { name: 'Set password' }).click();
-    await page.getByText('The password of reader is set.').waitFor();
+    await told(page, 'The password of reader is set.');
     await page.getByRole('button', { name: 'End all sessions of reader' }).click();
     await accessible(page);
     await dialog.getByRole('button', { name: 'End sessions' }).click();
-    await page.getByText('The sessions of reader have ended.').waitFor();
+    await told(page, 'The sessions of reader have ended.');
     await page.getByRole('button', { name: 'Sign out everywhere' }).click();
     await accessible(page);
     await dialog.getByRole('button', { name: 'Sign out everywhere' }).click();

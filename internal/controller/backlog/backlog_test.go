@@ -9,6 +9,8 @@ import (
 	"k8s.io/client-go/util/workqueue"
 	"sigs.k8s.io/controller-runtime/pkg/controller/priorityqueue"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
+
+	"github.com/causeway-gitops/causeway/test/await"
 )
 
 func made(t *testing.T) *Backlog {
@@ -53,7 +55,7 @@ func TestEndsWhileItHandsOut(t *testing.T) {
 		go func() { ended.Wait(); close(done) }()
 		select {
 		case <-done:
-		case <-time.After(time.Minute):
+		case <-time.After(await.Limit):
 			t.Fatalf("round %d: a worker still waits", round)
 		}
 	}

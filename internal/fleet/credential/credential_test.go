@@ -23,6 +23,7 @@ import (
 	"k8s.io/client-go/transport"
 
 	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/test/await"
 )
 
 func TestNative(t *testing.T) {
@@ -167,7 +168,7 @@ func client(t *testing.T, s Source) *http.Client {
 		t.Fatal(err)
 	}
 	t.Cleanup(rt.CloseIdleConnections)
-	return &http.Client{Transport: rt, Timeout: time.Minute}
+	return &http.Client{Transport: rt, Timeout: await.Limit}
 }
 
 // TestExpiresMidSync has a token that is refused although it should be good

@@ -7,6 +7,7 @@
 package embedded
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -20,8 +21,12 @@ import (
 	"k8s.io/client-go/tools/clientcmd"
 )
 
-// stopWithin is how long a child may take to stop before it is killed. Persistent data is safe in both cases.
-const stopWithin = 15 * time.Second
+// stopWithin is how long a child may take to stop before it ends the hard way, where nothing is said. Persistent data is
+// safe in both cases.
+const stopWithin = 10 * time.Second
+
+// killAfter is how much longer it is left alone, before it is killed: it ends itself.
+const killAfter = 5 * time.Second
 
 // Options describe one embedded cluster. The zero value is a temporary cluster of one node.
 type Options struct {
@@ -45,6 +50,8 @@ type Options struct {
 	// ReadyWithin is how long the cluster may take until it can be used. Default: five minutes,
 	// for a laptop that starts several at once and is busy besides; a part that fails ends the start at once.
 	ReadyWithin time.Duration
+	// StopWithin is how long the cluster may take to stop, which is an error after that. Default: ten seconds.
+	StopWithin time.Duration
 	// AuditLog gets one line of JSON for each request, for counting them. Empty: none.
 	AuditLog string
 }
@@ -157,7 +164,7 @@ func (c *Cluster) Stop() error {
 // release lets go of the child, which stops by that, and waits for it.
 func (c *Cluster) release() {
 	_ = c.lifeline.Close()
-	timer := time.NewTimer(stopWithin)
+	timer := time.NewTimer(cmp.Or(c.options.StopWithin, stopWithin) + killAfter)
 	defer timer.Stop()
 	select {
 	case <-c.done:

@@ -13,9 +13,9 @@ import (
 // lockName is the file in a data folder that a running control plane holds.
 const lockName = "lock"
 
-// A control plane whose parent was killed needs a moment to notice.
+// A control plane whose parent was killed needs a moment to notice, and then as long as any to stop.
 const (
-	freeWithin = 10 * time.Second
+	freeWithin = 30 * time.Second
 	freePoll   = 50 * time.Millisecond
 )
 

@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 	"syscall"
+	"time"
 )
 
 // parentFD is the descriptor at which the child finds the pipe: the first after the three standard ones.
@@ -117,8 +118,10 @@ func (c *Cluster) arguments() []string {
 			args = append(args, "--"+flag+"="+strconv.Itoa(value))
 		}
 	}
-	if o.ReadyWithin > 0 {
-		args = append(args, "--ready-within="+o.ReadyWithin.String())
+	for flag, value := range map[string]time.Duration{"ready-within": o.ReadyWithin, "stop-within": o.StopWithin} {
+		if value > 0 {
+			args = append(args, "--"+flag+"="+value.String())
+		}
 	}
 	if o.APIOnly {
 		args = append(args, "--api-only")

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/causeway-gitops/causeway/internal/fleet/embedded"
+	"github.com/causeway-gitops/causeway/test/await"
 )
 
 // script is a causeway-kube that does as the test wants.
@@ -57,6 +58,22 @@ func TestStartTells(t *testing.T) {
 				t.Errorf("%s: got %v, want %q in it", tc.reason, err, tc.want)
 			}
 		})
+	}
+}
+
+// TestStopWithin stops a child that needs longer than the usual time.
+func TestStopWithin(t *testing.T) {
+	said := filepath.Join(t.TempDir(), "arguments")
+	binary := script(t, `echo "$@" >`+said+"; echo 'ready: x'; cat <&3")
+	c, err := embedded.Start(t.Context(), embedded.Options{Binary: binary, StopWithin: await.Limit})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Stop(); err != nil {
+		t.Error(err)
+	}
+	if text, err := os.ReadFile(said); err != nil || !strings.Contains(string(text), "--stop-within="+await.Limit.String()) {
+		t.Errorf("the child has a bound of its own, which it is not told: %q, %v", text, err)
 	}
 }
 

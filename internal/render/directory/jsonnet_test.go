@@ -17,6 +17,7 @@ import (
 	"github.com/causeway-gitops/causeway/internal/render/record"
 	"github.com/causeway-gitops/causeway/internal/render/source"
 	"github.com/causeway-gitops/causeway/internal/render/treetest"
+	"github.com/causeway-gitops/causeway/test/await"
 )
 
 func TestMain(m *testing.M) {
@@ -214,7 +215,7 @@ func TestIdle(t *testing.T) {
 	if _, err := w.evaluate(t.Context(), evaluation{File: "x", Text: []byte("1"), Stack: 10}, nil); err != nil {
 		t.Fatal(err)
 	}
-	ends := time.Now().Add(time.Minute)
+	ends := time.Now().Add(await.Limit)
 	for left := 1; left > 0; {
 		if time.Now().After(ends) {
 			t.Fatal("a worker stays")

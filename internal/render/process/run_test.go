@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/causeway-gitops/causeway/internal/render/process"
+	"github.com/causeway-gitops/causeway/test/await"
 )
 
 const search = "/usr/local/bin:/usr/bin:/bin"
@@ -106,7 +107,7 @@ func TestChildren(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			look, ends := time.NewTicker(10*time.Millisecond), time.After(time.Minute)
+			look, ends := time.NewTicker(10*time.Millisecond), time.After(await.Limit)
 			defer look.Stop()
 			for alive(pid) {
 				select {

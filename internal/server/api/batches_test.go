@@ -12,6 +12,7 @@ import (
 
 	"github.com/causeway-gitops/causeway/internal/server/batch"
 	"github.com/causeway-gitops/causeway/internal/server/view"
+	"github.com/causeway-gitops/causeway/test/await"
 )
 
 const (
@@ -33,7 +34,7 @@ func begin(t *testing.T, h http.Handler, user, path, body string) string {
 // atItsEnd follows a batch.
 func atItsEnd(t *testing.T, h http.Handler, user, at, query string) *batch.Batch {
 	t.Helper()
-	for deadline := time.Now().Add(2 * time.Minute); time.Now().Before(deadline); time.Sleep(time.Millisecond) {
+	for deadline := time.Now().Add(await.Limit); time.Now().Before(deadline); time.Sleep(time.Millisecond) {
 		b := &batch.Batch{}
 		w := send(t, h, user, "GET", at+query, "")
 		if err := json.Unmarshal(w.Body.Bytes(), b); err != nil || w.Code != http.StatusOK {

@@ -21,6 +21,7 @@ import (
 	"github.com/danielgtaylor/huma/v2/adapters/humago"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/test/await"
 )
 
 // route is an operation of the document, with parameters that lead somewhere.
@@ -258,7 +259,7 @@ func TestFloodOfStreams(t *testing.T) {
 		end()
 	}
 	for began := time.Now(); followed(t, server, "reader") != http.StatusOK; runtime.Gosched() {
-		if time.Since(began) > 2*time.Minute {
+		if time.Since(began) > await.Limit {
 			t.Fatal("the places are not given back")
 		}
 	}

@@ -20,6 +20,7 @@ import (
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/server/terminal"
 	"github.com/causeway-gitops/causeway/internal/store/audit"
+	"github.com/causeway-gitops/causeway/test/await"
 )
 
 // room has one pod with a shell that says again what it hears.
@@ -106,7 +107,7 @@ func knockAt(t *testing.T, base, path string, header http.Header) (conn *websock
 		return nil, answer.StatusCode, string(said)
 	}
 	t.Cleanup(func() { _ = conn.Close() })
-	_ = conn.SetReadDeadline(time.Now().Add(2 * time.Minute))
+	_ = conn.SetReadDeadline(time.Now().Add(await.Limit))
 	return conn, answer.StatusCode, ""
 }
 
@@ -216,7 +217,7 @@ func lastOf(t *testing.T, conn *websocket.Conn) (text string) {
 // written waits for so many entries.
 func (w *world) written(t *testing.T, n int) []audit.Entry {
 	t.Helper()
-	for late := time.Now().Add(2 * time.Minute); time.Now().Before(late); time.Sleep(10 * time.Millisecond) {
+	for late := time.Now().Add(await.Limit); time.Now().Before(late); time.Sleep(10 * time.Millisecond) {
 		if entries := w.book.all(); len(entries) >= n {
 			return entries
 		}

@@ -9,7 +9,6 @@ import (
 	"strings"
 	"testing"
 	"testing/synctest"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -18,6 +17,7 @@ import (
 	"github.com/causeway-gitops/causeway/internal/server/reach"
 	streams "github.com/causeway-gitops/causeway/internal/server/stream"
 	"github.com/causeway-gitops/causeway/internal/server/view"
+	"github.com/causeway-gitops/causeway/test/await"
 )
 
 type appList struct {
@@ -304,7 +304,7 @@ func (w *world) watch(t *testing.T, query string) *watching {
 	t.Helper()
 	server := httptest.NewServer(w.handler(t))
 	t.Cleanup(server.Close)
-	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), await.Limit)
 	t.Cleanup(cancel)
 	r, err := http.NewRequestWithContext(ctx, http.MethodGet, server.URL+Prefix+"/v1/stream/applications"+query, nil)
 	if err != nil {

@@ -17,6 +17,7 @@ import (
 	"github.com/causeway-gitops/causeway/internal/auth"
 	"github.com/causeway-gitops/causeway/internal/auth/token"
 	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/test/await"
 )
 
 var errWrong = errors.New("wrong")
@@ -249,7 +250,7 @@ func TestSlowReadersAreEnded(t *testing.T) {
 		if !errors.Is(err, os.ErrDeadlineExceeded) {
 			t.Errorf("it ended with %v", err)
 		}
-	case <-time.After(time.Minute):
+	case <-time.After(await.Limit):
 		t.Fatal("who does not read is waited for")
 	}
 	seen := &limited{ResponseRecorder: httptest.NewRecorder()}

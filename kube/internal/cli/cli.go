@@ -20,9 +20,6 @@ import (
 	"github.com/causeway-gitops/causeway/kube/internal/release"
 )
 
-// stopWithin is how long a stop may take before the process ends the hard way. Data is safe then too: etcd syncs.
-const stopWithin = 10 * time.Second
-
 // Run does what the arguments ask for and returns the exit code.
 func Run(args []string, stdout, stderr io.Writer) int {
 	if len(args) > 0 && args[0] == "kubectl" {
@@ -70,8 +67,8 @@ func serve(s settings, stderr io.Writer) error {
 	}
 	over := context.AfterFunc(ctx, func() {
 		release() // a second signal ends the process at once
-		time.AfterFunc(stopWithin, func() {
-			fmt.Fprintf(stderr, "error: the cluster did not stop within %s\n", stopWithin)
+		time.AfterFunc(s.stopWithin, func() {
+			fmt.Fprintf(stderr, "error: the cluster did not stop within %s\n", s.stopWithin)
 			os.Exit(1)
 		})
 	})

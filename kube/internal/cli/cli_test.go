@@ -5,6 +5,7 @@ import (
 	"errors"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/spf13/pflag"
 )
@@ -47,6 +48,21 @@ func TestParse(t *testing.T) {
 				t.Errorf("%s: got %d nodes, %v", tc.reason, got.options.Nodes, err)
 			}
 		})
+	}
+}
+
+func TestStopWithin(t *testing.T) {
+	for _, tc := range []struct {
+		reason string
+		args   []string
+		want   time.Duration
+	}{
+		{"who stops it waits for seconds", nil, 10 * time.Second},
+		{"a machine that is slow needs longer", []string{"--stop-within=4m"}, 4 * time.Minute},
+	} {
+		if got, err := parse(tc.args, lookup(nil)); err != nil || got.stopWithin != tc.want {
+			t.Errorf("%s: got %s, %v, want %s", tc.reason, got.stopWithin, err, tc.want)
+		}
 	}
 }
 

@@ -17,7 +17,9 @@ type settings struct {
 	options  cluster.Options
 	parentFD int
 	version  bool
-	groups   cliflag.NamedFlagSets
+	// stopWithin is how long a stop may take before the process ends the hard way. Data is safe then too: etcd syncs.
+	stopWithin time.Duration
+	groups     cliflag.NamedFlagSets
 }
 
 // parse reads the arguments, then the environment for what they leave open.
@@ -70,6 +72,7 @@ func (s *settings) declare() {
 
 	l := s.groups.FlagSet("Life")
 	l.DurationVar(&o.ReadyWithin, "ready-within", 5*time.Minute, "give up when the cluster is not ready by then")
+	l.DurationVar(&s.stopWithin, "stop-within", 10*time.Second, "end the hard way when the cluster has not stopped by then; what the data folder keeps is safe")
 	l.IntVar(&s.parentFD, "parent-fd", -1, "stop when the pipe at this file descriptor closes; 0 is standard input")
 
 	g := s.groups.FlagSet("Logs")

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"time"
 )
 
 const (
@@ -24,6 +25,9 @@ type Home struct {
 	// Temporary says that Dir goes away with the process.
 	Temporary bool
 
+	// portWithin is how long the port of the last run is waited for.
+	portWithin time.Duration
+
 	lock    *os.File // held on Dir
 	runLock *os.File // held on Run when that is another folder
 }
@@ -35,7 +39,7 @@ func Open(dir string) (*Home, error) {
 	if err != nil {
 		return nil, err
 	}
-	h := &Home{Dir: run.dir, Run: run.dir, Temporary: true, lock: run.lock}
+	h := &Home{Dir: run.dir, Run: run.dir, Temporary: true, portWithin: portWithin, lock: run.lock}
 	if dir == "" {
 		return h, nil
 	}

@@ -7,10 +7,11 @@ import (
 	"os"
 	"strconv"
 	"strings"
+	"time"
 )
 
-// Listen opens the loopback port that the API server serves on: the wanted one, else the one of the last run, else a
-// free one. The number is kept, so that kubeconfigs handed out earlier stay valid.
+// Listen opens the loopback port that the API server serves on: the wanted one, else the one of the last run, for
+// which it waits a little, else a free one. The number is kept, so that kubeconfigs handed out earlier stay valid.
 func (h *Home) Listen(ctx context.Context, wanted int) (net.Listener, error) {
 	if wanted != 0 {
 		listener, err := listen(ctx, wanted)
@@ -19,16 +20,41 @@ func (h *Home) Listen(ctx context.Context, wanted int) (net.Listener, error) {
 		}
 		return listener, h.keepPort(listener)
 	}
-	if last := h.lastPort(); last != 0 {
-		if listener, err := listen(ctx, last); err == nil {
-			return listener, nil
-		}
+	if listener := h.again(ctx); listener != nil {
+		return listener, nil
 	}
 	listener, err := listen(ctx, 0)
 	if err != nil {
 		return nil, fmt.Errorf("cannot find a free port: %w", err)
 	}
 	return listener, h.keepPort(listener)
+}
+
+// A port that was given back may be somebody's for a moment: that of a connection, or of a process that is just ending.
+const (
+	portWithin = 5 * time.Second
+	portPause  = 50 * time.Millisecond
+)
+
+// again opens the port of the last run, or returns nil: there was none, or it stays taken.
+func (h *Home) again(ctx context.Context) net.Listener {
+	last := h.lastPort()
+	if last == 0 {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, h.portWithin)
+	defer cancel()
+	for {
+		listener, err := listen(ctx, last)
+		if err == nil {
+			return listener
+		}
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-time.After(portPause):
+		}
+	}
 }
 
 // listen opens port on loopback only: nothing of the cluster is reachable from another machine.

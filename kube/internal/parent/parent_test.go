@@ -6,6 +6,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/causeway-gitops/causeway/kube/internal/await"
 )
 
 // pipe returns a descriptor that Watch may own, and the parent's end.
@@ -43,7 +45,7 @@ func TestWatchEndsWithTheParent(t *testing.T) {
 	}
 	select {
 	case <-ctx.Done():
-	case <-time.After(time.Minute):
+	case <-time.After(await.Limit):
 		t.Fatal("the context goes on without the parent")
 	}
 }

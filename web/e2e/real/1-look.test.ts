@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest';
 
-import { server, visit } from '../browser';
+import { server, told, visit } from '../browser';
 import { admin, at, comes, fleet, line } from './person';
-import { patience } from './fleet';
 
 // Files run in the order of their names: the first comes to a fleet that nobody has touched.
 test('one signs in with what was printed, and with nothing else', async () => {
@@ -28,7 +27,7 @@ test('the list fills, several are synced at once, and all become healthy', async
     await page.getByRole('checkbox', { name: `Select ${name}`, exact: true }).click();
   await page.getByRole('button', { name: 'Sync…' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Sync 4 applications' }).click();
-  await page.getByText('Asked for 4 applications.').waitFor();
+  await told(page, 'Asked for 4 applications.');
   for (const name of ['web', 'settings', 'doomed', 'billing', 'healing', 'hostile', 'far']) {
     await line(page, name).getByText('Healthy', { exact: true }).waitFor();
     await line(page, name).getByText('Synced', { exact: true }).waitFor();
@@ -80,9 +79,8 @@ test('what differs in a cluster is seen at once, shown, and mended where that is
   ]);
   await page.getByText('The cluster had drifted').first().waitFor();
   await expect
-    .poll(
-      () => fleet.kubectl('east', ['-n', 'healing', 'get', 'configmap', 'settings', '-o', 'jsonpath={.data.colour}']),
-      { timeout: patience },
+    .poll(() =>
+      fleet.kubectl('east', ['-n', 'healing', 'get', 'configmap', 'settings', '-o', 'jsonpath={.data.colour}']),
     )
     .toBe('red');
   await comes(page, 'healing', 'Synced');

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 
+import { told } from '../browser';
 import { admin, at, comes, fleet, line, synced } from './person';
 
 const all = ['hub', 'east', 'west'];
@@ -23,7 +24,7 @@ test('the cluster that differs is found among all, and is brought to what the ot
     await page.getByRole('checkbox', { name: `Select edge-${cluster}`, exact: true }).click();
   await page.getByRole('button', { name: 'Sync…' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Sync 2 applications' }).click();
-  await page.getByText('Asked for 2 applications.').waitFor();
+  await told(page, 'Asked for 2 applications.');
 
   await page.goto('/fleet');
   for (const cluster of all) await cell(cluster).waitFor();

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 
+import { told } from '../browser';
 import { admin, at, comes, fleet, lastSync, line, synced } from './person';
-import { patience, until } from './fleet';
+import { until } from './fleet';
 
 const colour = (cluster = 'east', namespace = 'settings') =>
   fleet.kubectl(cluster, ['-n', namespace, 'get', 'configmap', 'settings', '-o', 'jsonpath={.data.colour}']);
@@ -16,7 +17,7 @@ test('a commit is seen, synced, and gone back from', async () => {
   await comes(page, 'settings', 'Synced');
   fleet.edit('repo/settings/settings.yaml', (text) => text.replace(/colour: .*\}/, `colour: ${after}}`));
   await page.getByRole('button', { name: 'Refresh', exact: true }).click();
-  await page.getByText('Looking at Git and the cluster again.').waitFor();
+  await told(page, 'Looking at Git and the cluster again.');
   await comes(page, 'settings', 'Out of sync');
   await page.getByRole('button', { name: 'Sync', exact: true }).click();
   const dialog = page.getByRole('dialog');
@@ -25,15 +26,15 @@ test('a commit is seen, synced, and gone back from', async () => {
   await comes(page, 'settings', 'Synced');
   expect(await colour()).toBe(after);
 
-  await expect.poll(() => lastSync(page, 'settings'), { timeout: patience }).not.toBe(last);
+  await expect.poll(() => lastSync(page, 'settings')).not.toBe(last);
   await page.goto(`${at('settings')}?tab=history`);
   await page.getByRole('button', { name: 'Roll back to this' }).first().click();
   await dialog.getByText('What differs from the last sync:').waitFor();
   await dialog.getByText(before, { exact: true }).first().waitFor();
   await dialog.getByRole('button', { name: 'Roll back', exact: true }).click();
-  await page.getByText('Going back.').waitFor();
+  await told(page, 'Going back.');
   await comes(page, 'settings', 'Out of sync');
-  await expect.poll(() => colour(), { timeout: patience }).toBe(before);
+  await expect.poll(() => colour()).toBe(before);
   await page.getByText('Rollback').first().waitFor();
   expect(complaints).toEqual([]);
   await page.context().close();
@@ -48,7 +49,7 @@ test('several are looked at again', async () => {
   }
   await page.getByRole('button', { name: 'Refresh…' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Refresh 2 applications' }).click();
-  await page.getByText('Asked for 2 applications.').waitFor();
+  await told(page, 'Asked for 2 applications.');
   await page.context().close();
 });
 
@@ -68,7 +69,7 @@ test('why a wave waits is on the page, and the sync that waits is ended', async 
   expect(await fleet.kubectl('east', ['-n', 'waves', 'get', 'configmap', 'later', '--ignore-not-found'])).toBe('');
   await page.getByRole('button', { name: 'More actions' }).click();
   await page.getByRole('menuitem', { name: 'End the sync that runs' }).click();
-  await page.getByText('The sync is being ended.').waitFor();
+  await told(page, 'The sync is being ended.');
   await page.getByRole('region', { name: 'What needs a look' }).getByText('The last sync failed').waitFor();
   expect(await fleet.kubectl('east', ['-n', 'waves', 'get', 'configmap', 'later', '--ignore-not-found'])).toBe('');
   expect(complaints).toEqual([]);
@@ -84,7 +85,7 @@ test('what a commit deletes in bulk waits until somebody approves the list that 
   fleet.edit(file, () => crowd(6));
   await page.goto(at('crowd'));
   await comes(page, 'crowd', 'Synced', 'Healthy');
-  await expect.poll(there, { timeout: patience }).toContain('crowd-5');
+  await expect.poll(there).toContain('crowd-5');
   fleet.edit(file, () => crowd(1));
   await page.getByRole('button', { name: 'Refresh', exact: true }).click();
   await page.getByRole('button', { name: 'Approve deletion…' }).click();
@@ -92,9 +93,9 @@ test('what a commit deletes in bulk waits until somebody approves the list that 
   for (const i of [1, 2, 3, 4, 5]) await dialog.getByText(`crowd/crowd-${i}`).waitFor();
   expect(await there()).toContain('crowd-5');
   await dialog.getByRole('button', { name: 'Approve deletion', exact: true }).click();
-  await page.getByText('The deletion is approved.').waitFor();
+  await told(page, 'The deletion is approved.');
   await comes(page, 'crowd', 'Synced', 'Healthy');
-  await expect.poll(there, { timeout: patience }).not.toMatch(/crowd-[1-5]/);
+  await expect.poll(there).not.toMatch(/crowd-[1-5]/);
   expect(complaints).toEqual([]);
   await page.context().close();
 });

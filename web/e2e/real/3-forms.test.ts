@@ -1,8 +1,8 @@
 import type { Locator, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 
+import { told } from '../browser';
 import { admin, at, comes, fleet, synced } from './person';
-import { patience } from './fleet';
 
 /** fresh names what a test makes: a second try must not find the first one's. */
 const fresh = (what: string) => `${what}-${Date.now()}`;
@@ -13,7 +13,7 @@ async function removed(page: Page, name: string): Promise<void> {
   const dialog = page.getByRole('dialog');
   await dialog.getByRole('textbox').fill(name);
   await dialog.getByRole('button', { name: 'Delete', exact: true }).click();
-  await page.getByText(`${name} is deleted`).waitFor();
+  await told(page, `${name} is deleted`);
 }
 
 const stored = (kind: string, args: string[]) =>
@@ -37,12 +37,12 @@ test('a project is made, changed and deleted', async () => {
   await page.goto(`/projects/${name}`);
   await page.getByLabel('Description', { exact: true }).fill('Of the shop');
   await page.getByRole('button', { name: 'Save' }).click();
-  await page.getByText(`${name} is saved`).waitFor();
+  await told(page, `${name} is saved`);
   expect(await stored('appproject', [name, '-o', 'jsonpath={.spec.description} {.spec.sourceRepos[0]}'])).toBe(
     'Of the shop https://git.example.com/*',
   );
   await removed(page, name);
-  await expect.poll(() => stored('appproject', [name, '-o', 'name']), { timeout: patience }).toBe('');
+  await expect.poll(() => stored('appproject', [name, '-o', 'name'])).toBe('');
   expect(complaints).toEqual([]);
   await page.context().close();
 });
@@ -67,17 +67,17 @@ test('a repository is tried before it is connected; its password is never shown 
   await page.getByRole('alert').filter({ hasText: 'connect' }).waitFor();
   // Nobody answers there now; that may change, so it can be connected.
   await page.getByRole('button', { name: 'Connect repository' }).click();
-  await page.getByText(`${url} is saved`).waitFor();
-  await expect.poll(secret, { timeout: patience }).toBe('shop:mightier');
+  await told(page, `${url} is saved`);
+  await expect.poll(secret).toBe('shop:mightier');
 
   await page.getByRole('link', { name: url }).first().click();
   await page.getByLabel('User name').fill('other');
   expect(await page.getByLabel('Password or token', { exact: true }).inputValue()).toBe('');
   await page.getByRole('button', { name: 'Save' }).click();
-  await expect.poll(secret, { timeout: patience }).toBe('other:mightier');
+  await expect.poll(secret).toBe('other:mightier');
   expect(await page.content()).not.toContain('mightier');
   await removed(page, url);
-  await expect.poll(secret, { timeout: patience }).toBe('');
+  await expect.poll(secret).toBe('');
   expect(complaints).toEqual([]);
   await page.context().close();
 });
@@ -103,20 +103,20 @@ test('a cluster is tried, connected, labelled and forgotten', async () => {
   await page.getByRole('button', { name: 'Test connection' }).click();
   await page.getByRole('status').filter({ hasText: 'Kubernetes v1.' }).waitFor();
   await page.getByRole('button', { name: 'Connect cluster' }).click();
-  await page.getByText(`${name} is saved`).waitFor();
-  await expect.poll(labels, { timeout: patience }).toBe('edge');
+  await told(page, `${name} is saved`);
+  await expect.poll(labels).toBe('edge');
 
   await page.getByRole('link', { name }).first().click();
   await page.getByRole('heading', { level: 1, name }).waitFor();
   await page.getByLabel('Labels').fill(`site=${name}\ntier=core`);
   await page.getByRole('button', { name: 'Save' }).click();
-  await expect.poll(labels, { timeout: patience }).toBe('core');
+  await expect.poll(labels).toBe('core');
   expect(await page.content()).not.toContain('PRIVATE KEY');
   await page.getByRole('button', { name: 'Delete…' }).click();
   await page.getByRole('dialog').getByText('No application goes there.').waitFor();
   await page.getByRole('dialog').getByLabel('Close').click();
   await removed(page, name);
-  await expect.poll(labels, { timeout: patience }).toBe('');
+  await expect.poll(labels).toBe('');
   expect(complaints).toEqual([]);
   await page.context().close();
 });
@@ -142,7 +142,7 @@ test('a set is expanded again, and an action restarts what runs', async () => {
   const { page, complaints } = await admin();
   await page.goto('/applicationsets/argocd/edge');
   await page.getByRole('button', { name: 'Refresh', exact: true }).click();
-  await page.getByText('The engine expands it again.').waitFor();
+  await told(page, 'The engine expands it again.');
 
   await synced(page, 'hostile');
   const restarted = () =>
@@ -176,8 +176,8 @@ test('a set is expanded again, and an action restarts what runs', async () => {
     .getByRole('dialog', { name: /Restart/ })
     .getByRole('button', { name: 'Restart' })
     .click();
-  await page.getByText(`Restart: ${name} was changed.`).waitFor();
-  await expect.poll(restarted, { timeout: patience }).not.toBe(before);
+  await told(page, `Restart: ${name} was changed.`);
+  await expect.poll(restarted).not.toBe(before);
   await comes(page, 'hostile');
   expect(complaints).toEqual([]);
   await page.context().close();

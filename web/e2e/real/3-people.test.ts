@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 
+import { told } from '../browser';
 import { admin, at, comes, line, throughIssuer } from './person';
-import { patience } from './fleet';
 
 const asks = async (page: Page, method: 'get' | 'post' | 'delete', path: string) => {
   const data = method === 'post' ? { data: {} } : {};
@@ -45,19 +45,16 @@ test('two people with different rights each see and do what is theirs', async ()
   await comes(bob.page, 'web');
   await bob.page.getByRole('button', { name: 'Sync', exact: true }).click();
   await bob.page.getByRole('dialog').getByRole('button', { name: 'Sync', exact: true }).click();
-  await bob.page.getByText('web is being synced.').waitFor();
+  await told(bob.page, 'web is being synced.');
   await bob.page.locator('header').getByText('by bob@example.com').waitFor();
 
   const { page } = await admin();
   await expect
-    .poll(
-      async () => {
-        const answer = await page.request.get('/api/v1/audit?limit=200');
-        const { items } = (await answer.json()) as { items: Entry[] };
-        return items.map((e) => `${e.who.name} ${e.verb} ${e.name ?? ''} ${e.outcome}`);
-      },
-      { timeout: patience },
-    )
+    .poll(async () => {
+      const answer = await page.request.get('/api/v1/audit?limit=200');
+      const { items } = (await answer.json()) as { items: Entry[] };
+      return items.map((e) => `${e.who.name} ${e.verb} ${e.name ?? ''} ${e.outcome}`);
+    })
     .toEqual(
       expect.arrayContaining([
         'ann@example.com sync billing denied',

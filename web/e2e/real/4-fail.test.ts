@@ -22,9 +22,7 @@ test('a cluster that goes down is told, and that it is back', async () => {
   fleet.edit('repo/far/far.yaml', (text) => text.replace(/version: .*\}/, `version: "${version}"}`));
   await comes(page, 'far', 'Synced');
   await expect
-    .poll(() => fleet.kubectl('west', ['-n', 'far', 'get', 'configmap', 'far', '-o', 'jsonpath={.data.version}']), {
-      timeout: 240_000,
-    })
+    .poll(() => fleet.kubectl('west', ['-n', 'far', 'get', 'configmap', 'far', '-o', 'jsonpath={.data.version}']))
     .toBe(version);
   expect(complaints).toEqual([]);
   await page.context().close();

@@ -1,6 +1,6 @@
 import { expect, inject, test } from 'vitest';
 
-import { visit } from '../browser';
+import { told, visit } from '../browser';
 import { admin, fleet } from './person';
 
 const { url } = inject('server');
@@ -26,7 +26,7 @@ test('a program gets a key for what it needs, until it is taken away', async () 
   expect((await asks('/applications/argocd/settings/sync', {})).status).toBe(403);
   await page.getByRole('button', { name: `Revoke ${name}` }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
-  await page.getByText(`${name} is revoked.`).waitFor();
+  await told(page, `${name} is revoked.`);
   expect((await asks('/applications')).status).toBe(401);
   expect(complaints).toEqual([]);
   await page.context().close();
@@ -44,7 +44,7 @@ test('an account gets a password, signs in with it, and is signed out by others 
   await dialog.getByText('This is another one').waitFor();
   await dialog.getByLabel('New password, once more').fill(password);
   await dialog.getByRole('button', { name: 'Set password' }).click();
-  await page.getByText('The password of operator is set.').waitFor();
+  await told(page, 'The password of operator is set.');
 
   const other = await visit();
   const signsIn = async () => {
@@ -57,7 +57,7 @@ test('an account gets a password, signs in with it, and is signed out by others 
   await signsIn();
   await page.getByRole('button', { name: 'End all sessions of operator' }).click();
   await dialog.getByRole('button', { name: 'End sessions' }).click();
-  await page.getByText('The sessions of operator have ended.').waitFor();
+  await told(page, 'The sessions of operator have ended.');
   expect((await other.page.request.get('/api/v1/applications')).status()).toBe(401);
 
   await signsIn();

@@ -4,12 +4,11 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
+import { patience } from '../../patience';
+
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 const bin = (name: string) => process.env[name === 'causeway-kube' ? 'CAUSEWAY_KUBE' : ''] ?? join(root, 'bin', name);
 const run = promisify(execFile);
-
-/** Patience with a busy machine, in milliseconds: CAUSEWAY_PATIENCE multiplies it. */
-export const patience = 300_000 * Math.max(1, Number(process.env.CAUSEWAY_PATIENCE ?? 1));
 
 /** Ended is a process that is not there any more: nothing comes of it. */
 class Ended extends Error {}

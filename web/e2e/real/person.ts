@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { expect, inject } from 'vitest';
 
 import { visit, type Visit } from '../browser';
-import { Fleet, patience } from './fleet';
+import { Fleet } from './fleet';
 
 export const fleet = new Fleet(inject('folder'));
 
@@ -46,10 +46,10 @@ export async function synced(page: Page, name: string): Promise<void> {
     const { row, operation } = (await answer.json()) as { row: { sync: string }; operation?: { phase: string } };
     return `${row.sync} ${operation?.phase ?? ''}`;
   };
-  await expect.poll(status, { timeout: patience }).not.toMatch(/Running|Terminating|^404/);
+  await expect.poll(status).not.toMatch(/Running|Terminating|^404/);
   const answer = await page.request.post(`/api/v1${at(name)}/sync`, { data: { prune: true } });
   expect([202, 409]).toContain(answer.status());
-  await expect.poll(status, { timeout: patience }).toBe('Synced Succeeded');
+  await expect.poll(status).toBe('Synced Succeeded');
 }
 
 /** lastSync is the latest sync that was written down as successful. */

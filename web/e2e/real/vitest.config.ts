@@ -1,6 +1,8 @@
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
+import { patience, whole } from '../../patience';
+
 /** ByName is the order of the names of files: the first comes to a fleet that nobody has touched. */
 class ByName extends BaseSequencer {
   override sort(files: TestSpecification[]): Promise<TestSpecification[]> {
@@ -18,9 +20,10 @@ export default defineConfig({
     // One fleet: what one test changes, another would see.
     fileParallelism: false,
     sequence: { sequencer: ByName },
-    // A browser that dies on a busy machine says nothing of the pages.
-    retry: 2,
-    testTimeout: 600_000,
-    hookTimeout: 600_000,
+    // A browser that dies on a busy machine says nothing of the pages. The suite tries the whole once more.
+    retry: 1,
+    testTimeout: whole,
+    hookTimeout: whole,
+    expect: { poll: { timeout: patience } },
   },
 });

@@ -75,10 +75,10 @@ test('a search that is refused says why, and one that found nothing says so', as
   serve({ 'GET /api/v1/search': () => answer });
   show(<Finder close={() => undefined} pages={pages} />);
   await userEvent.type(screen.getByRole('combobox'), 'nothing');
-  await screen.findByText(/too many requests/, undefined, { timeout: 60_000 });
+  await screen.findByText(/too many requests/);
   answer = { groups: [], late: [], failed: [] };
   await userEvent.type(screen.getByRole('combobox'), ' at all');
-  await screen.findByText(/Nothing is called “nothing at all”/, undefined, { timeout: 60_000 });
+  await screen.findByText(/Nothing is called “nothing at all”/);
 });
 
 test('what could not be looked through is named, with its reason', async () => {
@@ -87,9 +87,9 @@ test('what could not be looked through is named, with its reason', async () => {
   });
   show(<Finder close={() => undefined} pages={pages} />);
   await userEvent.type(screen.getByRole('combobox'), 'web');
-  const untold = await screen.findByRole('list', { name: 'Not looked through' }, { timeout: 60_000 });
+  const untold = await screen.findByRole('list', { name: 'Not looked through' });
   expect(untold.textContent).toBe(`Repositories ${hostile}`);
-  await screen.findByText('Nothing was found in what could be looked through.', undefined, { timeout: 60_000 });
+  await screen.findByText('Nothing was found in what could be looked through.');
 });
 
 test.each([

@@ -1,8 +1,10 @@
 import { cleanup, configure } from '@testing-library/react';
 import { afterEach, vi } from 'vitest';
 
+import { patience } from '../../patience';
+
 // A busy machine is slow: what is waited for comes, or the test ends at its own bound.
-configure({ asyncUtilTimeout: 50_000 });
+configure({ asyncUtilTimeout: patience });
 
 // What browsers have and the tests' one does not.
 Object.defineProperty(window, 'matchMedia', {

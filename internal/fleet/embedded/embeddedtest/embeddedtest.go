@@ -44,7 +44,7 @@ func MainWith(m *testing.M, o embedded.Options, use func(*embedded.Cluster) erro
 func mainWith(m *testing.M, o embedded.Options, use func(*embedded.Cluster) error) int {
 	ctx, cancel := context.WithTimeout(context.Background(), await.Limit)
 	defer cancel()
-	o.ReadyWithin = await.Limit
+	o.ReadyWithin, o.StopWithin = await.Limit, await.Limit
 	cluster, err := embedded.Start(ctx, o)
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
@@ -68,7 +68,7 @@ func Start(t testing.TB, o embedded.Options) *embedded.Cluster {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), await.Limit)
 	defer cancel()
-	o.ReadyWithin = await.Limit
+	o.ReadyWithin, o.StopWithin = await.Limit, await.Limit
 	cluster, err := embedded.Start(ctx, o)
 	if err != nil {
 		t.Fatal(err)

@@ -17,6 +17,7 @@ import (
 
 	causeway "github.com/causeway-gitops/causeway/api/causeway/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/test/await"
 )
 
 const text = `
@@ -66,12 +67,12 @@ func driver(t *testing.T, detect func() (Provider, error)) (*Driver, <-chan stri
 	return d, changes
 }
 
-func await(t *testing.T, changes <-chan string) {
+func changed(t *testing.T, changes <-chan string) {
 	t.Helper()
 	select {
 	case <-changes:
-	case <-time.After(time.Minute):
-		t.Fatal("nothing changed within a minute")
+	case <-time.After(await.Limit):
+		t.Fatal("nothing changed")
 	}
 }
 
@@ -92,7 +93,7 @@ func TestMakeAndRemove(t *testing.T) {
 	if _, err := d.Make(t.Context(), dev); kindOf(t, err) != gitops.NotReady {
 		t.Errorf("at once the cluster is %v", err)
 	}
-	await(t, changes)
+	changed(t, changes)
 	c, err := d.Make(t.Context(), dev)
 	if err != nil || c.Server != "https://127.0.0.1:1" || c.Login.BearerToken != "t" {
 		t.Fatalf("got %+v, %v", c, err)
@@ -103,7 +104,7 @@ func TestMakeAndRemove(t *testing.T) {
 	if err := d.Remove(t.Context(), dev); kindOf(t, err) != gitops.NotReady {
 		t.Errorf("at once the deletion tells %v", err)
 	}
-	await(t, changes)
+	changed(t, changes)
 	if err := d.Remove(t.Context(), dev); err != nil {
 		t.Error(err)
 	}
@@ -136,7 +137,7 @@ func TestOnlyItsOwn(t *testing.T) {
 				t.Fatal(err)
 			}
 			_, _ = d.Make(t.Context(), tc.cluster)
-			await(t, changes)
+			changed(t, changes)
 			_, err := d.Make(t.Context(), tc.cluster)
 			if tc.ours != (err == nil) || err != nil && (kindOf(t, err) != gitops.Invalid || !strings.Contains(err.Error(), "causeway-dev")) {
 				t.Errorf("%s: making it tells %v", tc.reason, err)
@@ -144,7 +145,7 @@ func TestOnlyItsOwn(t *testing.T) {
 			if err := d.Remove(t.Context(), tc.cluster); kindOf(t, err) != gitops.NotReady {
 				t.Errorf("at once the deletion tells %v", err)
 			}
-			await(t, changes)
+			changed(t, changes)
 			if err := d.Remove(t.Context(), tc.cluster); err != nil {
 				t.Error(err)
 			}
@@ -173,7 +174,7 @@ func TestMakeTells(t *testing.T) {
 			t.Setenv("PATH", t.TempDir())
 			d, changes := driver(t, tc.detect)
 			_, _ = d.Make(t.Context(), dev)
-			await(t, changes)
+			changed(t, changes)
 			_, err := d.Make(t.Context(), dev)
 			if kindOf(t, err) != tc.kind || !strings.Contains(err.Error(), tc.word) {
 				t.Errorf("%s: got %v", tc.reason, err)

@@ -4,9 +4,9 @@ import (
 	"context"
 	"errors"
 	"testing"
-	"time"
 
 	"github.com/causeway-gitops/causeway/internal/render/helm/engine"
+	"github.com/causeway-gitops/causeway/test/await"
 )
 
 // FuzzTemplate executes any text: it may fail, with an Error, but neither
@@ -30,7 +30,7 @@ func FuzzTemplate(f *testing.F) {
 		if err != nil {
 			return
 		}
-		ctx, cancel := context.WithTimeout(t.Context(), time.Minute) // of a machine that is busy, under the race detector
+		ctx, cancel := context.WithTimeout(t.Context(), await.Limit)
 		defer cancel()
 		_, err = e.Render(ctx, ch, top)
 		if errors.Is(err, context.DeadlineExceeded) {

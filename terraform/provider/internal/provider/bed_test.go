@@ -26,6 +26,7 @@ import (
 	"github.com/causeway-gitops/causeway/internal/fleet/embedded"
 	"github.com/causeway-gitops/causeway/internal/fleet/embedded/embeddedtest"
 	"github.com/causeway-gitops/causeway/terraform/provider/internal/object"
+	"github.com/causeway-gitops/causeway/test/await"
 	"github.com/causeway-gitops/causeway/test/leash"
 )
 
@@ -39,8 +40,8 @@ var (
 
 const (
 	testVersion = "0.1.0"
-	// patience bounds one run of terraform on a busy machine.
-	patience = 5 * time.Minute
+	// outputDelay is how long what a run that ended has started may hold on to its output.
+	outputDelay = 10 * time.Second
 )
 
 func TestMain(m *testing.M) { os.Exit(leash.Held(func() int { return run(m) })) }
@@ -96,7 +97,7 @@ func define(config *rest.Config) error {
 	if err != nil {
 		return err
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	ctx, cancel := context.WithTimeout(context.Background(), await.Limit)
 	defer cancel()
 	all, err := deploy.Definitions()
 	if err != nil {
@@ -166,7 +167,7 @@ func (w *workspace) eventually(holds func() bool) {
 // terraform runs a command and returns what it printed and its exit code.
 func (w *workspace) terraform(command string, args ...string) (string, int) {
 	w.t.Helper()
-	ctx, cancel := context.WithTimeout(w.t.Context(), patience)
+	ctx, cancel := context.WithTimeout(w.t.Context(), await.Limit)
 	defer cancel()
 	all := []string{command, "-no-color"}
 	switch command {
@@ -182,7 +183,7 @@ func (w *workspace) terraform(command string, args ...string) (string, int) {
 		all = []string{command, "-no-color"}
 	}
 	cmd := exec.CommandContext(ctx, "terraform", append(all, args...)...)
-	cmd.Dir = w.dir
+	cmd.Dir, cmd.WaitDelay = w.dir, outputDelay
 	cmd.Env = append(append(os.Environ(), "TF_CLI_CONFIG_FILE="+cliConfig, "TF_IN_AUTOMATION=1"), w.env...)
 	var out bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &out

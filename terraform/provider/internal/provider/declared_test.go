@@ -236,7 +236,9 @@ resource "causeway_application" "shop" {
 	if out := w.must("output"); !strings.Contains(out, `region = "eu-west-1"`) {
 		t.Errorf("got %s", out)
 	}
-	// What is read depends on a change, so that it is read in the apply.
+	// What is read depends on a change, so that it is read in the apply. To connect to a busy hub counts, too: what is told
+	// in the end has to be known by then.
+	const told = "15s"
 	reading := func(change, timeout string) {
 		w.file("wait.tf", fmt.Sprintf(`
 resource "terraform_data" "change" { input = %q }
@@ -248,18 +250,18 @@ data "causeway_application" "shop" {
 output "revision" { value = data.causeway_application.shop.synced_revision }
 `, change, timeout))
 	}
-	reading("a", "2s")
+	reading("a", told)
 	w.must("init")
 	if out := w.fails("no engine runs here", "apply"); !strings.Contains(out, "no engine has looked at it yet") {
 		t.Errorf("got %s", out)
 	}
 	w.patch("applications", "shop", `{"status":{"sync":{"status":"OutOfSync","revision":"abc"},"health":{"status":"Degraded"},"conditions":[{"type":"ComparisonError","message":"no such path"}]}}`)
-	reading("b", "2s")
+	reading("b", told)
 	if out := w.fails("it is broken", "apply"); !strings.Contains(out, "no such path") || !strings.Contains(out, "Degraded") {
 		t.Errorf("got %s", out)
 	}
 	w.patch("applications", "shop", `{"status":{"sync":{"status":"Synced"},"health":{"status":"Healthy"},"conditions":null}}`)
-	reading("c", "2s")
+	reading("c", "1m")
 	w.must("apply")
 	if out := w.must("output"); !strings.Contains(out, `revision = "abc"`) {
 		t.Errorf("got %s", out)
@@ -283,7 +285,7 @@ func TestApplications(t *testing.T) {
 	reading := `
 data "causeway_applications" "shop" {
   names   = ["shop-prod", "shop-dev", "shop-dev"]
-  timeout = "2s"
+  timeout = "15s"
 }
 output "health" { value = data.causeway_applications.shop.health_status }
 `
@@ -299,13 +301,14 @@ output "health" { value = data.causeway_applications.shop.health_status }
 		t.Errorf("got %s", out)
 	}
 	w.patch("applications", "shop-prod", healthy)
+	reading = strings.Replace(reading, `"15s"`, `"1m"`, 1) // it ends as soon as they are well
 	w.file("case.tf", reading)
 	w.must("apply")
 	if out := w.must("output"); !strings.Contains(out, `"shop-dev" = "Healthy"`) || !strings.Contains(out, `"shop-prod" = "Healthy"`) {
 		t.Errorf("got %s", out)
 	}
 	w.quiet("nothing changes")
-	w.file("case.tf", strings.Replace(reading, `"2s"`, `"soon"`, 1))
+	w.file("case.tf", strings.Replace(reading, `"1m"`, `"soon"`, 1))
 	if out := w.fails("no duration", "plan"); !strings.Contains(out, "write a duration") {
 		t.Errorf("got %s", out)
 	}

@@ -9,6 +9,8 @@ import (
 	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/causeway-gitops/causeway/test/await"
 )
 
 // program is the command line, which `make build` makes.
@@ -68,7 +70,7 @@ func engineStarts(t *testing.T, program, dir string, args ...string) (stop func(
 		go func() { _ = cmd.Wait(); close(ended) }()
 		select {
 		case <-ended:
-		case <-time.After(time.Minute):
+		case <-time.After(await.Limit):
 			_ = cmd.Process.Kill()
 			<-ended
 		}

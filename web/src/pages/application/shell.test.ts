@@ -1,5 +1,6 @@
 import { beforeEach, expect, test, vi } from 'vitest';
 
+import { patience } from '../../../patience';
 import { Problem } from '../../api/client';
 import { connect, type Listener } from './shell';
 
@@ -85,7 +86,7 @@ test('why there is none is asked for: of a WebSocket browsers do not tell', asyn
   vi.stubGlobal('fetch', fetch);
   const { told, socket } = open();
   socket.onclose();
-  await vi.waitFor(() => expect(told.failed).toHaveBeenCalled());
+  await vi.waitFor(() => expect(told.failed).toHaveBeenCalled(), { timeout: patience });
   expect(told.failed.mock.calls[0]?.[0]).toMatchObject({ status: 403, message: 'reader may not create exec' });
   expect(fetch).toHaveBeenCalledTimes(1);
 });

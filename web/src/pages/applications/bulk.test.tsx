@@ -52,7 +52,7 @@ test('what became of each is told, what failed first, as text', async () => {
   await userEvent.click(screen.getByLabelText('Delete objects that are no longer in Git'));
   await go();
   expect(sent[0]?.body).toEqual({ applications: rows.map(({ name }) => key(name)), prune: true, dryRun: false });
-  expect(await screen.findByText('1 of 2 applications were asked for.', {}, { timeout: 60_000 })).toBeDefined();
+  expect(await screen.findByText('1 of 2 applications were asked for.')).toBeDefined();
   const [first, second] = within(screen.getByRole('list')).getAllByRole('listitem');
   expect(first?.textContent).toContain(`you may not sync ${hostile}`);
   expect(second?.textContent).toContain('Asked for');
@@ -68,7 +68,7 @@ test('where all went well the dialog goes by itself', async () => {
     [follow]: () => batch({ state: 'done', counts: { total: 2, asked: 2, failed: 0, skipped: 0, left: 0 } }),
   });
   await go();
-  expect(await screen.findByText('Asked for 2 applications.', {}, { timeout: 60_000 })).toBeDefined();
+  expect(await screen.findByText('Asked for 2 applications.')).toBeDefined();
   expect(done).toHaveBeenCalledTimes(1);
   expect(sent[0]?.body).toEqual({ applications: rows.map(({ name }) => key(name)), how: 'normal' });
 });
@@ -81,10 +81,8 @@ test('it can be stopped, and says what was left', async () => {
       batch({ state: 'canceled', counts: { total: 2, asked: 1, failed: 0, skipped: 1, left: 0 } }),
   });
   await go();
-  await userEvent.click(await screen.findByRole('button', { name: 'Stop' }, { timeout: 60_000 }));
-  expect(
-    await screen.findByText('Stopped: 1 of 2 applications were asked for.', {}, { timeout: 60_000 }),
-  ).toBeDefined();
+  await userEvent.click(await screen.findByRole('button', { name: 'Stop' }));
+  expect(await screen.findByText('Stopped: 1 of 2 applications were asked for.')).toBeDefined();
   expect(sent.some(({ what }) => what === 'DELETE /api/v1/operations/op')).toBe(true);
   expect(done).not.toHaveBeenCalled();
 });
@@ -93,9 +91,9 @@ test('who may not begin is told, and an operation that is gone, too', async () =
   const routes: Parameters<typeof serve>[0] = { [begin]: () => refused(429, 'too many tries; wait a little') };
   ask('sync', routes);
   await go();
-  expect(await screen.findByText('too many tries; wait a little', {}, { timeout: 60_000 })).toBeDefined();
+  expect(await screen.findByText('too many tries; wait a little')).toBeDefined();
   routes[begin] = () => batch();
   routes[follow] = () => refused(404, 'you have no operation "op"');
   await go();
-  expect(await screen.findByText(/you have no operation/, {}, { timeout: 60_000 })).toBeDefined();
+  expect(await screen.findByText(/you have no operation/)).toBeDefined();
 });

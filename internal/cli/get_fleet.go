@@ -51,21 +51,13 @@ func (h *hub) servers(ctx context.Context) (map[string]string, error) {
 	}
 	servers := map[string]string{gitops.HubServer: gitops.HubName}
 	sorted, _ := ranked(all)
-	// The first that can be used counts, and is therefore written last.
+	// What counts, and of that the first, is written last.
 	slices.Reverse(sorted)
-	slices.SortStableFunc(sorted, func(a, b spoke) int { return usability(a) - usability(b) })
+	slices.SortStableFunc(sorted, func(a, b spoke) int { return strings.Compare(b.Source, a.Source) })
 	for _, s := range sorted {
 		servers[gitops.ServerKey(s.Server)] = s.Name
 	}
 	return servers, nil
-}
-
-// usability sorts clusters that can be used after those that cannot.
-func usability(s spoke) int {
-	if s.problem != nil {
-		return 0
-	}
-	return 1
 }
 
 func clusterKind() kind {

@@ -50,7 +50,7 @@ func Account(p *v1alpha1.AppProject, t Target, appNamespace string, acting Actin
 // names none for this destination. appNamespace is where the Application lives.
 func ServiceAccount(p *v1alpha1.AppProject, t Target, appNamespace string) (string, error) {
 	for _, item := range p.Spec.DestinationServiceAccounts {
-		if !match(item.Server, t.Server, 0) || !match(item.Namespace, t.Namespace, 0) {
+		if !isServer(item.Server, t.Server) || !match(item.Namespace, t.Namespace, 0) {
 			continue
 		}
 		account := item.DefaultServiceAccount

@@ -39,7 +39,7 @@ func WindowsFor(p *v1alpha1.AppProject, app *v1alpha1.Application) []int {
 
 func concerns(w *v1alpha1.SyncWindow, app *v1alpha1.Application) bool {
 	d := app.Spec.Destination
-	cluster := anyMatches(w.Clusters, d.Name) || anyMatches(w.Clusters, d.Server)
+	cluster := anyMatches(w.Clusters, d.Name) || anyIsServer(w.Clusters, d.Server)
 	application, namespace := anyMatches(w.Applications, app.Name), anyMatches(w.Namespaces, d.Namespace)
 	if !w.UseAndOperator {
 		return application || namespace || cluster

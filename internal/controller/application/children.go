@@ -16,7 +16,7 @@ import (
 // That commit is the one that the parent was compared with just now: its sync
 // may have begun at an earlier one, from which the children have gone on.
 func (r *Reconciler) children(t *target, live map[gitops.Key]*gitops.Live) func(gitops.Key) *gitops.Live {
-	if r.Looks == nil || t.brought != nil || t.cluster.Desc().Server != gitops.HubServer {
+	if r.Looks == nil || t.brought != nil || !gitops.IsHub(t.cluster.Desc().Server) {
 		return func(k gitops.Key) *gitops.Live { return live[k] }
 	}
 	parent := look.At(t.sources, t.revisions)

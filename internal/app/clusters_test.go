@@ -299,3 +299,79 @@ func (e *engine) secretOf(name, server, token string) {
 		e.t.Fatal(err)
 	}
 }
+
+// TestPausedCluster takes a cluster out for maintenance: nothing that goes there
+// is done until it is back, and then all at once.
+func TestPausedCluster(t *testing.T) {
+	named := func(name string) string { return strings.ReplaceAll(configMapV1, "settings", name) }
+	e := start(t, map[string]string{"app/a.yaml": configMapV1, "app/b.yaml": named("pruned"), "doomed/a.yaml": named("doomed"), "late/a.yaml": named("late")}, hasty)
+	e.describe("dev", hub)
+	there := func(app *v1alpha1.Application) { app.Spec.Destination.Name = "dev" }
+	e.app("app", "app", there)
+	e.app("doomed", "doomed", there)
+	e.until("app", "good", good)
+	e.until("doomed", "good", good)
+	pause := func(value string) {
+		t.Helper()
+		s := e.secret("dev")
+		before := s.DeepCopy()
+		s.Annotations = map[string]string{v1alpha1.AnnotationSkipReconcile: value}
+		if err := e.Patch(t.Context(), s, client.MergeFrom(before)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	paused := func(app *v1alpha1.Application) bool {
+		return strings.Contains(condition(app, v1alpha1.ApplicationConditionClusterPausedWarning), "cluster dev is paused")
+	}
+	pause("True")
+	was := e.until("app", "told that its cluster is paused", paused)
+	if !good(was) {
+		t.Errorf("what was seen last does not stay: %+v", was.Status)
+	}
+	e.until("doomed", "told that its cluster is paused", paused)
+
+	// Something to sync, to prune, to heal, to delete, to make, and what a person asks for.
+	e.atOnce(func() {
+		e.write("app/a.yaml", strings.Replace(configMapV1, `"1"`, `"2"`, 1))
+		e.remove("app/b.yaml")
+	})
+	cm, err := e.configMap("settings")
+	if err != nil {
+		t.Fatal(err)
+	}
+	cm.Data["version"] = "drifted"
+	if err := e.Update(t.Context(), cm); err != nil {
+		t.Fatal(err)
+	}
+	if err := e.Delete(t.Context(), e.until("doomed", "there", paused)); err != nil {
+		t.Fatal(err)
+	}
+	e.app("late", "late", there)
+	e.change("app", func(app *v1alpha1.Application) {
+		app.Operation = &v1alpha1.Operation{Sync: &v1alpha1.SyncOperation{Prune: true}}
+	})
+	e.until("late", "told that its cluster is paused", paused)
+	has := func(name, version string) bool {
+		cm, err := e.configMap(name)
+		return err == nil && cm.Data["version"] == version
+	}
+	embeddedtest.Never(t, time.Second, func(context.Context) error {
+		app := e.until("app", "there", func(*v1alpha1.Application) bool { return true })
+		if app.Operation == nil || !has("settings", "drifted") || !has("pruned", "1") || !has("doomed", "1") || has("late", "1") {
+			return nil
+		}
+		return errors.New("nothing was done")
+	})
+
+	pause("false")
+	e.untilVersion("settings", "2")
+	e.untilDeleted("doomed")
+	back := e.until("app", "good, and not paused", func(app *v1alpha1.Application) bool { return good(app) && !paused(app) && app.Operation == nil })
+	if len(back.Status.Conditions) > 0 {
+		t.Errorf("conditions are left: %v", back.Status.Conditions)
+	}
+	e.until("late", "good", good)
+	if _, err := e.configMap("pruned"); !apierrors.IsNotFound(err) {
+		t.Errorf("what Git has no more is not pruned: %v", err)
+	}
+}

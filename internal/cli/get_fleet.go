@@ -80,7 +80,9 @@ type clusterView struct {
 	Annotations map[string]string `json:"annotations,omitempty"`
 	Namespaces  []string          `json:"namespaces,omitempty"`
 	// State tells whether it answers whoever asks.
-	State   string `json:"state"`
+	State string `json:"state"`
+	// Paused tells that the engine leaves it alone, because its Secret says so.
+	Paused  bool   `json:"paused,omitempty"`
 	Version string `json:"version,omitempty"`
 	Latency int64  `json:"latencyMilliseconds,omitempty"`
 	// Engine is how the engine sees it, where the engine can be asked.
@@ -214,7 +216,7 @@ func clusterItem(s spoke, t progress.Tally, a answered, seen *clusters.Health, c
 	d, problem := s.Cluster, s.problem
 	view := clusterView{
 		Name: d.Name, Server: d.Server, Secret: d.Secret, Project: d.Project, Labels: d.Labels, Annotations: shown(d.Annotations),
-		Namespaces: d.Namespaces, State: a.state, Version: a.version, Latency: a.latency.Milliseconds(), Engine: seen, Apps: t.Apps, Synced: t.Synced, Healthy: t.Healthy, Clashes: clashes,
+		Namespaces: d.Namespaces, State: a.state, Paused: v1alpha1.SkipsReconcile(d.Annotations) || seen != nil && seen.Paused, Version: a.version, Latency: a.latency.Milliseconds(), Engine: seen, Apps: t.Apps, Synced: t.Synced, Healthy: t.Healthy, Clashes: clashes,
 	}
 	last := strings.Join(append([]string{d.Server}, clashes...), "; ")
 	if problem != nil {
@@ -224,11 +226,19 @@ func clusterItem(s spoke, t progress.Tally, a answered, seen *clusters.Health, c
 	return item{
 		name: d.Name,
 		cells: []string{
-			d.Name, dash(d.Labels["environment"]), a.state, strconv.Itoa(t.Apps), strconv.Itoa(t.Synced), strconv.Itoa(t.Healthy), strconv.Itoa(addons(d.Labels)), oneLine(last),
+			d.Name, dash(d.Labels["environment"]), stateCell(view), strconv.Itoa(t.Apps), strconv.Itoa(t.Synced), strconv.Itoa(t.Healthy), strconv.Itoa(addons(d.Labels)), oneLine(last),
 		},
 		wide:   []string{dash(d.Secret), dash(d.Project), strconv.Itoa(len(view.Annotations)), dash(a.version), dash(latencyCell(a.latency)), engineCell(seen)},
 		object: view,
 	}
+}
+
+// stateCell tells whether a cluster answers, and whether it is left alone.
+func stateCell(c clusterView) string {
+	if c.Paused {
+		return c.State + ", paused"
+	}
+	return c.State
 }
 
 func latencyCell(d time.Duration) string {

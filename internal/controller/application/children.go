@@ -22,10 +22,14 @@ func (r *Reconciler) children(t *target, live map[gitops.Key]*gitops.Live) func(
 	parent := look.At(t.sources, t.revisions)
 	return func(k gitops.Key) *gitops.Live {
 		l := live[k]
-		if l == nil || l.Deleting || k.Group != v1alpha1.Group || k.Kind != v1alpha1.ApplicationKind || l.Annotations[v1alpha1.AnnotationSkipReconcile] == "true" {
+		if l == nil || l.Deleting || k.Group != v1alpha1.Group || k.Kind != v1alpha1.ApplicationKind {
 			return l
 		}
-		child, ok := r.Looks.Of(types.NamespacedName{Namespace: k.Namespace, Name: k.Name}, l.UID)
+		name := types.NamespacedName{Namespace: k.Namespace, Name: k.Name}
+		if r.rests(name, l.Annotations) {
+			return l
+		}
+		child, ok := r.Looks.Of(name, l.UID)
 		if ok && !child.Behind(parent) || !ok && k.Namespace != r.Namespace { // another engine may have that namespace
 			return l
 		}

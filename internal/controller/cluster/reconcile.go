@@ -106,5 +106,6 @@ func meant(c gitops.Cluster, concerns bool) []gitops.Cluster {
 // from it, does so still. Labels and annotations that only templates read
 // change nothing of that.
 func sameMeaning(a, b gitops.Cluster) bool {
-	return a.Name == b.Name && gitops.SameServer(a.Server, b.Server) && (a.Source == "") == (b.Source == "")
+	return a.Name == b.Name && gitops.SameServer(a.Server, b.Server) && (a.Source == "") == (b.Source == "") &&
+		v1alpha1.SkipsReconcile(a.Annotations) == v1alpha1.SkipsReconcile(b.Annotations)
 }

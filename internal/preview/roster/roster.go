@@ -118,7 +118,7 @@ func (r Roster) Described(secrets []declared.Cluster, facts gitops.Facts) Roster
 // read makes a cluster of its Secret.
 func read(s declared.Cluster, facts gitops.Facts) Cluster {
 	c := Cluster{Cluster: clustersecret.Describe(s.Secret), Facts: facts, Origin: gitops.Origin{File: s.File, Line: s.Line}}
-	if v := s.Secret.Labels[v1alpha1.LabelKubernetesVersion]; v != "" {
+	if v := s.Labels[v1alpha1.LabelKubernetesVersion]; v != "" {
 		c.Facts.KubeVersion = complete(v)
 	}
 	return c

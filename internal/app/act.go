@@ -16,6 +16,7 @@ import (
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/again"
+	"github.com/causeway-gitops/causeway/internal/controller/application"
 	"github.com/causeway-gitops/causeway/internal/fleet"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/observe/action"
@@ -96,6 +97,9 @@ func (i *Inspector) actor(ctx context.Context, app *v1alpha1.Application, act Ac
 	w, err := i.where(ctx, app)
 	if err != nil {
 		return nil, err
+	}
+	if paused := application.PausedBy(w.cluster.Desc()); paused != "" && !act.DryRun {
+		return nil, gitops.Problemf(gitops.Refused, "cannot act on %s: %s", act.Object, paused)
 	}
 	user, err := i.accountIn(app, w)
 	if err != nil {

@@ -19,6 +19,7 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	causeway "github.com/causeway-gitops/causeway/api/causeway/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/fleet/embedded"
 	"github.com/causeway-gitops/causeway/internal/fleet/embedded/embeddedtest"
 )
@@ -179,28 +180,198 @@ func TestDependsOnAnotherCluster(t *testing.T) {
 	}
 }
 
-// TestClusterDescribedTwiceMakesAnEvent has two Secrets for one server.
-func TestClusterDescribedTwiceMakesAnEvent(t *testing.T) {
-	e := start(t, nil)
-	e.spoke("dev", "true", "eu")
-	again := e.secret("dev")
-	again = &corev1.Secret{
-		ObjectMeta: metav1.ObjectMeta{Name: "again", Namespace: e.namespace, Labels: again.Labels},
-		StringData: map[string]string{"name": "again", "server": string(again.Data["server"]) + "/", "config": "{}"},
+// TestClusterDescribedTwice has two Secrets for one server. What runs stays, and
+// nothing goes where nobody can say that it is to go.
+func TestClusterDescribedTwice(t *testing.T) {
+	named := func(name string) string { return strings.ReplaceAll(configMapV1, "settings", name) }
+	e := start(t, map[string]string{"byserver/a.yaml": named("byserver"), "byname/a.yaml": named("byname")}, hasty)
+	e.describe("dev", hub)
+	dev := e.secret("dev")
+	e.app("byserver", "byserver", func(app *v1alpha1.Application) {
+		app.Spec.Destination.Name, app.Spec.Destination.Server = "", hub.Host
+	})
+	e.app("byname", "byname", func(app *v1alpha1.Application) { app.Spec.Destination.Name = "dev" })
+	e.until("byserver", "good", good)
+	again := &corev1.Secret{
+		ObjectMeta: metav1.ObjectMeta{Name: "again", Namespace: e.namespace, Labels: dev.Labels},
+		Data:       map[string][]byte{"name": []byte("again"), "server": []byte(hub.Host + "/"), "config": dev.Data["config"]},
 	}
 	if err := e.Create(t.Context(), again); err != nil {
 		t.Fatal(err)
 	}
-	embeddedtest.Eventually(t, func(ctx context.Context) error {
+	told := func(kind string) func(app *v1alpha1.Application) bool {
+		return func(app *v1alpha1.Application) bool {
+			return strings.Contains(condition(app, kind), "2 cluster Secrets have the server") && strings.Contains(condition(app, kind), "again, dev")
+		}
+	}
+	e.until("byserver", "told which Secrets are of one server", told(v1alpha1.ApplicationConditionInvalidSpecError))
+	e.until("byname", "good where its Secret says", good)
+	e.untilEvent("again, dev; destinations by this server are refused")
+	if err := e.Delete(t.Context(), e.until("byserver", "there", func(*v1alpha1.Application) bool { return true })); err != nil {
+		t.Fatal(err)
+	}
+	e.until("byserver", "not deleted, for nobody knows where", told(v1alpha1.ApplicationConditionDeletionError))
+	if _, err := e.configMap("byserver"); err != nil {
+		t.Errorf("what ran does not stay: %v", err)
+	}
+	if err := e.Delete(t.Context(), again); err != nil {
+		t.Fatal(err)
+	}
+	e.untilDeleted("byserver")
+}
+
+// untilEvent waits until an event on a Secret says something.
+func (e *engine) untilEvent(text string) {
+	e.t.Helper()
+	embeddedtest.Eventually(e.t, func(ctx context.Context) error {
 		var events corev1.EventList
 		if err := e.List(ctx, &events, client.InNamespace(e.namespace)); err != nil {
 			return err
 		}
 		for i := range events.Items {
-			if o := &events.Items[i]; o.InvolvedObject.Kind == "Secret" && strings.Contains(o.Message, "again, dev; the engine uses again") {
+			if o := &events.Items[i]; o.InvolvedObject.Kind == "Secret" && strings.Contains(o.Message, text) {
 				return nil
 			}
 		}
-		return fmt.Errorf("no event names both: %d events", len(events.Items))
+		return fmt.Errorf("none of %d events says %q", len(events.Items), text)
 	})
+}
+
+// TestKubeconfigsTakeNothing has one who may write kubeconfigs in some
+// namespace, and names the cluster of somebody else.
+func TestKubeconfigsTakeNothing(t *testing.T) {
+	e := start(t, map[string]string{"app/a.yaml": configMapV1}, hasty)
+	e.describe("dev", hub)
+	e.app("app", "app", func(app *v1alpha1.Application) {
+		app.Spec.Destination.Name, app.Spec.Destination.Server = "", hub.Host
+	})
+	e.until("app", "good", good)
+	lead := func(name, server, more string) {
+		t.Helper()
+		text := fmt.Sprintf(`{current-context: c, contexts: [{name: c, context: {cluster: c, user: c}}],
+clusters: [{name: c, cluster: {server: %q, %s}}], users: [{name: c, user: {token: hunter2}}]}`, server, more)
+		s := &corev1.Secret{
+			ObjectMeta: metav1.ObjectMeta{
+				Name: name, Namespace: e.namespace, Labels: map[string]string{"mine": "yes"},
+				Annotations: map[string]string{v1alpha1.AnnotationSkipReconcile: "true", "team": "red"},
+			},
+			StringData: map[string]string{"config": text},
+		}
+		if err := e.Create(t.Context(), s); err != nil {
+			t.Fatal(err)
+		}
+	}
+	lead("a-thief", strings.Replace(hub.Host, "https", "HTTPS", 1)+"//", "insecure-skip-tls-verify: true")
+	lead("b-proxy", "https://new.test", `proxy-url: "http://thief.test"`)
+	lead("c-hub", "https://kubernetes.default.svc.cluster.local", "")
+	lead("d-mine", "https://mine.test", "")
+	lead("e-mine", "https://MINE.test:443", "")
+	e.source("mine", `{secrets: {selector: {matchLabels: {mine: "yes"}}}, copyAnnotations: ["*"], clusterName: "k-$(name)"}`)
+	e.untilSource("mine", "the server of Secret "+e.namespace+"/a-thief is that of cluster Secret dev", "b-proxy: it has a proxy", "c-hub: its server is the hub's own",
+		"the server of Secret "+e.namespace+"/e-mine is that of cluster Secret k-d-mine")
+	e.untilCluster("k-d-mine", func(s *corev1.Secret) bool {
+		return withToken("hunter2")(s) && s.Annotations["team"] == "red" && s.Annotations[v1alpha1.AnnotationSkipReconcile] == "" &&
+			s.Annotations[causeway.AnnotationFoundIn] == e.namespace+"/d-mine"
+	})
+	// Who describes a cluster by hand is not kept from it by one who was faster.
+	e.secretOf("late", "https://mine.test", "another")
+	embeddedtest.Eventually(t, func(context.Context) error {
+		c, err := e.fleet.Resolve(v1alpha1.ApplicationDestination{Server: "https://mine.test"})
+		if err != nil {
+			return err
+		}
+		if c.Desc().Secret != "late" {
+			return fmt.Errorf("destinations lead to %s", c.Desc().Secret)
+		}
+		return nil
+	})
+	e.write("app/a.yaml", strings.Replace(configMapV1, `"1"`, `"2"`, 1))
+	e.untilVersion("settings", "2")
+}
+
+func (e *engine) secretOf(name, server, token string) {
+	e.t.Helper()
+	s := &corev1.Secret{
+		ObjectMeta: metav1.ObjectMeta{Name: name, Namespace: e.namespace, Labels: map[string]string{v1alpha1.LabelSecretType: v1alpha1.SecretTypeCluster}},
+		StringData: map[string]string{"name": name, "server": server, "config": fmt.Sprintf(`{"bearerToken": %q}`, token)},
+	}
+	if err := e.Create(e.t.Context(), s); err != nil {
+		e.t.Fatal(err)
+	}
+}
+
+// TestPausedCluster takes a cluster out for maintenance: nothing that goes there
+// is done until it is back, and then all at once.
+func TestPausedCluster(t *testing.T) {
+	named := func(name string) string { return strings.ReplaceAll(configMapV1, "settings", name) }
+	e := start(t, map[string]string{"app/a.yaml": configMapV1, "app/b.yaml": named("pruned"), "doomed/a.yaml": named("doomed"), "late/a.yaml": named("late")}, hasty)
+	e.describe("dev", hub)
+	there := func(app *v1alpha1.Application) { app.Spec.Destination.Name = "dev" }
+	e.app("app", "app", there)
+	e.app("doomed", "doomed", there)
+	e.until("app", "good", good)
+	e.until("doomed", "good", good)
+	pause := func(value string) {
+		t.Helper()
+		s := e.secret("dev")
+		before := s.DeepCopy()
+		s.Annotations = map[string]string{v1alpha1.AnnotationSkipReconcile: value}
+		if err := e.Patch(t.Context(), s, client.MergeFrom(before)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	paused := func(app *v1alpha1.Application) bool {
+		return strings.Contains(condition(app, v1alpha1.ApplicationConditionClusterPausedWarning), "cluster dev is paused")
+	}
+	pause("True")
+	was := e.until("app", "told that its cluster is paused", paused)
+	if !good(was) {
+		t.Errorf("what was seen last does not stay: %+v", was.Status)
+	}
+	e.until("doomed", "told that its cluster is paused", paused)
+
+	// Something to sync, to prune, to heal, to delete, to make, and what a person asks for.
+	e.atOnce(func() {
+		e.write("app/a.yaml", strings.Replace(configMapV1, `"1"`, `"2"`, 1))
+		e.remove("app/b.yaml")
+	})
+	cm, err := e.configMap("settings")
+	if err != nil {
+		t.Fatal(err)
+	}
+	cm.Data["version"] = "drifted"
+	if err := e.Update(t.Context(), cm); err != nil {
+		t.Fatal(err)
+	}
+	if err := e.Delete(t.Context(), e.until("doomed", "there", paused)); err != nil {
+		t.Fatal(err)
+	}
+	e.app("late", "late", there)
+	e.change("app", func(app *v1alpha1.Application) {
+		app.Operation = &v1alpha1.Operation{Sync: &v1alpha1.SyncOperation{Prune: true}}
+	})
+	e.until("late", "told that its cluster is paused", paused)
+	has := func(name, version string) bool {
+		cm, err := e.configMap(name)
+		return err == nil && cm.Data["version"] == version
+	}
+	embeddedtest.Never(t, time.Second, func(context.Context) error {
+		app := e.until("app", "there", func(*v1alpha1.Application) bool { return true })
+		if app.Operation == nil || !has("settings", "drifted") || !has("pruned", "1") || !has("doomed", "1") || has("late", "1") {
+			return nil
+		}
+		return errors.New("nothing was done")
+	})
+
+	pause("false")
+	e.untilVersion("settings", "2")
+	e.untilDeleted("doomed")
+	back := e.until("app", "good, and not paused", func(app *v1alpha1.Application) bool { return good(app) && !paused(app) && app.Operation == nil })
+	if len(back.Status.Conditions) > 0 {
+		t.Errorf("conditions are left: %v", back.Status.Conditions)
+	}
+	e.until("late", "good", good)
+	if _, err := e.configMap("pruned"); !apierrors.IsNotFound(err) {
+		t.Errorf("what Git has no more is not pruned: %v", err)
+	}
 }

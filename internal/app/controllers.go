@@ -29,6 +29,7 @@ import (
 	"github.com/causeway-gitops/causeway/internal/controller/project"
 	"github.com/causeway-gitops/causeway/internal/controller/repository"
 	"github.com/causeway-gitops/causeway/internal/controller/wake"
+	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/report"
 )
 
@@ -116,8 +117,9 @@ func unwritten() workqueue.TypedRateLimiter[reconcile.Request] {
 const setWorkers = 12
 
 func (e *Engine) clusterSecrets(sink events, _ *report.Metrics) error {
-	changed := func(secret string) {
+	changed := func(secret string, meant []gitops.Cluster) {
 		e.router.cluster(context.Background())
+		e.router.meant(context.Background(), meant)
 		e.described.tell(secret)
 	}
 	r := cluster.New(e.manager.GetClient(), e.fleet, e.parser().Parse, sink, changed, e.cfg.Log)

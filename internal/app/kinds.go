@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 	"time"
 
 	authorizationv1 "k8s.io/api/authorization/v1"
@@ -67,7 +66,7 @@ func (e *Engine) takeUpLater(ctx context.Context) error {
 	}
 	changed := make(chan struct{}, 1)
 	e.served.add(func(server string) {
-		if strings.TrimRight(server, "/") != gitops.HubServer {
+		if !gitops.IsHub(server) {
 			return
 		}
 		select {

@@ -58,10 +58,11 @@ func staying(all []gitops.Cluster) []gitops.Cluster {
 // member gives a cluster what the apply stage needs. One whose connection
 // changed gets a new one.
 func (c *clusters) member(found *fleet.Cluster) (*member, error) {
-	server := found.Desc().Server
+	desc := found.Desc()
+	id := desc.Secret + " " + desc.Server // several Secrets may describe a server
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if m := c.members[server]; m != nil && m.Cluster == found {
+	if m := c.members[id]; m != nil && m.Cluster == found {
 		return m, nil
 	}
 	client, err := restClient(found, "")
@@ -69,7 +70,7 @@ func (c *clusters) member(found *fleet.Cluster) (*member, error) {
 		return nil, err
 	}
 	m := &member{Cluster: found, rest: client}
-	c.members[server] = m
+	c.members[id] = m
 	return m, nil
 }
 

@@ -126,6 +126,23 @@ func (r *router) cluster(ctx context.Context) {
 	r.unknown(ctx)
 }
 
+// meant wakes the applications whose destination names clusters that mean
+// something else than before.
+func (r *router) meant(ctx context.Context, clusters []gitops.Cluster) {
+	if len(clusters) == 0 {
+		return
+	}
+	names, servers := map[string]bool{}, map[string]bool{}
+	for _, c := range clusters {
+		names[c.Name], servers[gitops.ServerKey(c.Server)] = true, true
+		names[gitops.HubName] = names[gitops.HubName] || gitops.IsHub(c.Server)
+	}
+	r.ring(ctx, func(app *v1alpha1.Application) bool {
+		d := app.Spec.Destination
+		return names[d.Name] || d.Server != "" && servers[gitops.ServerKey(d.Server)]
+	})
+}
+
 // unknown wakes the applications that could not be compared: one whose
 // destination was unknown may have one now. One that is compared already has
 // no reason to look again.

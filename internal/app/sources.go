@@ -3,7 +3,6 @@ package app
 import (
 	"context"
 	"fmt"
-	"strings"
 
 	corev1 "k8s.io/api/core/v1"
 	ctrl "sigs.k8s.io/controller-runtime"
@@ -49,7 +48,7 @@ func (e *Engine) targets(ctx context.Context, c gitops.Cluster) ([]string, error
 	for i := range list.Items {
 		dest := list.Items[i].Spec.Destination
 		found, err := e.fleet.Resolve(dest)
-		if err == nil && found.Desc().Secret == c.Secret || dest.Name == c.Name || c.Server != "" && dest.TrimmedServer() == strings.TrimRight(c.Server, "/") {
+		if err == nil && found.Desc().Secret == c.Secret || dest.Name == c.Name || c.Server != "" && dest.Server != "" && gitops.SameServer(dest.Server, c.Server) {
 			out = append(out, list.Items[i].Name)
 		}
 	}

@@ -37,7 +37,7 @@ func HubSecret(all []corev1.Secret) (*corev1.Secret, error) {
 	var found []*corev1.Secret
 	var names []string
 	for i := range all {
-		if strings.TrimRight(clustersecret.Describe(&all[i]).Server, "/") == gitops.HubServer {
+		if gitops.IsHub(clustersecret.Describe(&all[i]).Server) {
 			found = append(found, &all[i])
 			names = append(names, all[i].Name)
 		}

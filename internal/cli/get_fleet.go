@@ -51,21 +51,13 @@ func (h *hub) servers(ctx context.Context) (map[string]string, error) {
 	}
 	servers := map[string]string{gitops.HubServer: gitops.HubName}
 	sorted, _ := ranked(all)
-	// The first that can be used counts, and is therefore written last.
+	// What counts, and of that the first, is written last.
 	slices.Reverse(sorted)
-	slices.SortStableFunc(sorted, func(a, b spoke) int { return usability(a) - usability(b) })
+	slices.SortStableFunc(sorted, func(a, b spoke) int { return strings.Compare(b.Source, a.Source) })
 	for _, s := range sorted {
 		servers[gitops.ServerKey(s.Server)] = s.Name
 	}
 	return servers, nil
-}
-
-// usability sorts clusters that can be used after those that cannot.
-func usability(s spoke) int {
-	if s.problem != nil {
-		return 0
-	}
-	return 1
 }
 
 func clusterKind() kind {
@@ -88,7 +80,9 @@ type clusterView struct {
 	Annotations map[string]string `json:"annotations,omitempty"`
 	Namespaces  []string          `json:"namespaces,omitempty"`
 	// State tells whether it answers whoever asks.
-	State   string `json:"state"`
+	State string `json:"state"`
+	// Paused tells that the engine leaves it alone, because its Secret says so.
+	Paused  bool   `json:"paused,omitempty"`
 	Version string `json:"version,omitempty"`
 	Latency int64  `json:"latencyMilliseconds,omitempty"`
 	// Engine is how the engine sees it, where the engine can be asked.
@@ -222,7 +216,7 @@ func clusterItem(s spoke, t progress.Tally, a answered, seen *clusters.Health, c
 	d, problem := s.Cluster, s.problem
 	view := clusterView{
 		Name: d.Name, Server: d.Server, Secret: d.Secret, Project: d.Project, Labels: d.Labels, Annotations: shown(d.Annotations),
-		Namespaces: d.Namespaces, State: a.state, Version: a.version, Latency: a.latency.Milliseconds(), Engine: seen, Apps: t.Apps, Synced: t.Synced, Healthy: t.Healthy, Clashes: clashes,
+		Namespaces: d.Namespaces, State: a.state, Paused: v1alpha1.SkipsReconcile(d.Annotations) || seen != nil && seen.Paused, Version: a.version, Latency: a.latency.Milliseconds(), Engine: seen, Apps: t.Apps, Synced: t.Synced, Healthy: t.Healthy, Clashes: clashes,
 	}
 	last := strings.Join(append([]string{d.Server}, clashes...), "; ")
 	if problem != nil {
@@ -232,11 +226,19 @@ func clusterItem(s spoke, t progress.Tally, a answered, seen *clusters.Health, c
 	return item{
 		name: d.Name,
 		cells: []string{
-			d.Name, dash(d.Labels["environment"]), a.state, strconv.Itoa(t.Apps), strconv.Itoa(t.Synced), strconv.Itoa(t.Healthy), strconv.Itoa(addons(d.Labels)), oneLine(last),
+			d.Name, dash(d.Labels["environment"]), stateCell(view), strconv.Itoa(t.Apps), strconv.Itoa(t.Synced), strconv.Itoa(t.Healthy), strconv.Itoa(addons(d.Labels)), oneLine(last),
 		},
 		wide:   []string{dash(d.Secret), dash(d.Project), strconv.Itoa(len(view.Annotations)), dash(a.version), dash(latencyCell(a.latency)), engineCell(seen)},
 		object: view,
 	}
+}
+
+// stateCell tells whether a cluster answers, and whether it is left alone.
+func stateCell(c clusterView) string {
+	if c.Paused {
+		return c.State + ", paused"
+	}
+	return c.State
 }
 
 func latencyCell(d time.Duration) string {

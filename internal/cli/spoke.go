@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 
@@ -70,15 +69,18 @@ func (h *hub) parser(ctx context.Context) fleet.Parser {
 	return fleet.Parser{Allow: func() []string { return fleet.Allowed(settings.Data) }}
 }
 
-// ranked are clusters in the order in which they count, and what several
-// Secrets describe.
+// ranked are clusters by name, and what several Secrets describe.
 func ranked(all []spoke) ([]spoke, []gitops.Clash) {
 	sorted := slices.SortedFunc(slices.Values(all), func(a, b spoke) int { return gitops.Rank(a.Cluster, b.Cluster) })
-	described, broken := make([]gitops.Cluster, len(sorted)), map[string]bool{}
-	for i := range sorted {
-		described[i], broken[sorted[i].Secret] = sorted[i].Cluster, sorted[i].problem != nil
+	return sorted, gitops.Clashes(describedBy(sorted))
+}
+
+func describedBy(spokes []spoke) []gitops.Cluster {
+	out := make([]gitops.Cluster, len(spokes))
+	for i := range spokes {
+		out[i] = spokes[i].Cluster
 	}
-	return sorted, gitops.Clashes(described, func(c gitops.Cluster) bool { return !broken[c.Secret] })
+	return out
 }
 
 // destination finds the cluster of an Application, as the engine does.
@@ -87,30 +89,43 @@ func (h *hub) destination(ctx context.Context, d v1alpha1.ApplicationDestination
 	if err != nil {
 		return spoke{}, h.explain(err)
 	}
-	sorted, clashes := ranked(all)
+	sorted, _ := ranked(all)
 	if d.Name != "" {
-		return spokeNamed(sorted, clashes, d.Name)
+		return spokeNamed(sorted, d.Name)
 	}
-	at := slices.DeleteFunc(sorted, func(s spoke) bool { return gitops.ServerKey(s.Server) != d.TrimmedServer() })
+	key := gitops.ServerKey(d.Server)
+	at := slices.DeleteFunc(sorted, func(s spoke) bool { return gitops.ServerKey(s.Server) != key })
 	if len(at) == 0 {
 		return spoke{}, fmt.Errorf("no cluster Secret has the server %s", d.Server)
 	}
-	i := max(0, slices.IndexFunc(at, func(s spoke) bool { return s.problem == nil }))
-	return at[i], at[i].problem
+	return deciding("server", d.Server, at)
 }
 
-func spokeNamed(sorted []spoke, clashes []gitops.Clash, name string) (spoke, error) {
-	for _, c := range clashes {
-		if c.Field == "name" && c.Value == name {
-			return spoke{}, errors.New(c.String())
-		}
+// deciding is the only one that counts of those that share a name or a server.
+func deciding(field, value string, found []spoke) (spoke, error) {
+	found = gitops.Deciding(found, func(s spoke) gitops.Cluster { return s.Cluster })
+	if len(found) > 1 {
+		return spoke{}, gitops.Ambiguous(field, value, describedBy(found))
 	}
+	return found[0], found[0].problem
+}
+
+func spokeNamed(sorted []spoke, name string) (spoke, error) {
+	var found []spoke
 	var known []string
 	for _, s := range sorted {
-		if s.Name == name || s.Server == gitops.HubServer && name == gitops.HubName {
-			return s, s.problem
+		if s.Name == name {
+			found = append(found, s)
 		}
 		known = append(known, s.Name)
+	}
+	if len(found) > 0 {
+		return deciding("name", name, found)
+	}
+	for _, s := range sorted {
+		if s.isHub && name == gitops.HubName {
+			return s, s.problem
+		}
 	}
 	return spoke{}, fmt.Errorf("no cluster Secret has the name %q%s", name, gitops.DidYouMean(name, known))
 }

@@ -86,6 +86,16 @@ func unlikeness(r *v1alpha1.ResourceStatus) string {
 	return r.Kind + " " + strings.TrimPrefix(r.Namespace+"/"+r.Name, "/") + ": " + strings.Join(what, ", ")
 }
 
+// clusterPaused is what the engine says of a cluster that is left alone.
+func clusterPaused(a *v1alpha1.Application) string {
+	for _, c := range a.Status.Conditions {
+		if c.Type == v1alpha1.ApplicationConditionClusterPausedWarning {
+			return c.Message
+		}
+	}
+	return ""
+}
+
 // unsynced tells why nothing brings the application to what Git says.
 func unsynced(a *v1alpha1.Application) []string {
 	st := a.Status.OperationState
@@ -93,8 +103,10 @@ func unsynced(a *v1alpha1.Application) []string {
 		return r.Status == v1alpha1.SyncStatusCodeOutOfSync && !r.RequiresPruning
 	})
 	switch {
-	case a.Annotations[v1alpha1.AnnotationSkipReconcile] == "true":
+	case v1alpha1.SkipsReconcile(a.Annotations):
 		return []string{"  it is paused by the annotation " + v1alpha1.AnnotationSkipReconcile}
+	case clusterPaused(a) != "":
+		return []string{"  " + clusterPaused(a)}
 	case st != nil && !st.Phase.Completed():
 		return nil
 	case !a.Spec.SyncPolicy.IsAutomated():

@@ -135,8 +135,7 @@ func splitKey(b *bridged, text string) (cluster, key string, ok bool) {
 	longest := 0
 	for i := range b.Clusters {
 		c := &b.Clusters[i]
-		server := gitops.ServerKey(c.Server)
-		for name, meant := range map[string]string{c.Name: c.Name, c.Secret: c.Secret, server: c.Name} {
+		for name, meant := range map[string]string{c.Name: c.Name, c.Secret: c.Secret, c.Server: c.Name, gitops.ServerKey(c.Server): c.Name} {
 			if rest, found := strings.CutPrefix(text, name+"/"); found && name != "" && len(name) > longest {
 				cluster, key, ok, longest = meant, rest, true, len(name)
 			}

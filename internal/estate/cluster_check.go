@@ -14,6 +14,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/server/api"
 )
 
@@ -96,7 +97,7 @@ func (c *Clusters) checkOthers(ctx context.Context, s *corev1.Secret, want *api.
 		if others[i].Name == want.Name {
 			unfit.Add("name", "another cluster has this name")
 		}
-		if strings.TrimRight(others[i].Server, "/") == strings.TrimRight(want.Server, "/") {
+		if gitops.SameServer(others[i].Server, want.Server) {
 			unfit.Add("server", "another cluster has this address")
 		}
 	}

@@ -77,7 +77,7 @@ func (p Parser) allowed(command string) bool {
 }
 
 func (c Connection) restConfig(server string, p Parser) (*rest.Config, error) {
-	if sameServer(server, gitops.HubServer) && !c.HasCredentials() {
+	if gitops.IsHub(server) && !c.HasCredentials() {
 		return nil, nil //nolint:nilnil // no config of its own is a value: the hub
 	}
 	if err := c.check(); err != nil {

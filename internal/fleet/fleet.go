@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"maps"
 	"slices"
 	"sync"
 	"time"
@@ -54,6 +55,8 @@ type Fleet struct {
 	mu sync.RWMutex
 	// hub has its Secret's description while there is one.
 	hub *Cluster
+	// hubs are what Secrets say of the hub, by the name of the Secret.
+	hubs map[string]gitops.Cluster
 	// spokes are by the name of their Secret.
 	spokes map[string]*Cluster
 	index  *index
@@ -65,7 +68,7 @@ func New(o Options) (*Fleet, error) {
 		return nil, errors.New("cannot make a fleet without a hub and a way to convert objects")
 	}
 	fillIn(&o)
-	f := &Fleet{o: o, spokes: map[string]*Cluster{}, index: newIndex()}
+	f := &Fleet{o: o, hubs: map[string]gitops.Cluster{}, spokes: map[string]*Cluster{}, index: newIndex()}
 	f.ctx, f.cancel = context.WithCancel(context.Background())
 	hub, err := newCluster(f, hubWithoutSecret(), o.Hub)
 	if err != nil {
@@ -161,8 +164,26 @@ func (f *Fleet) Set(_ context.Context, d gitops.Cluster, cfg *rest.Config) error
 
 // freeHub takes the description of a Secret from the hub; f.mu is held.
 func (f *Fleet) freeHub(secret string) {
-	if f.hub.Desc().Secret == secret {
+	if _, ok := f.hubs[secret]; ok {
+		delete(f.hubs, secret)
+		f.settleHub()
+	}
+}
+
+// settleHub describes the hub by the first of its Secrets. Further ones stay
+// known, so that a destination which they have in common is told of them all;
+// f.mu is held.
+func (f *Fleet) settleHub() {
+	all := slices.SortedFunc(maps.Values(f.hubs), gitops.Rank)
+	if len(all) == 0 {
 		f.index.change(f.hub, hubWithoutSecret())
+		return
+	}
+	f.replace(all[0].Secret, nil)
+	f.index.change(f.hub, all[0])
+	for _, d := range all[1:] {
+		f.replace(d.Secret, brokenCluster(f, d, gitops.Problemf(gitops.Invalid, "cannot use cluster Secret %s: Secret %s describes the hub already", d.Secret, all[0].Secret).
+			Do("delete one of the two")))
 	}
 }
 
@@ -197,12 +218,13 @@ func (f *Fleet) SetBroken(d gitops.Cluster, reason error) error {
 }
 
 func (f *Fleet) describeHub(d gitops.Cluster) error {
-	if !sameServer(d.Server, gitops.HubServer) {
+	if !gitops.IsHub(d.Server) {
 		return gitops.Problemf(gitops.Invalid, "cannot use cluster Secret %s: it has no way to reach %s", d.Secret, d.Server)
 	}
 	f.mu.Lock()
 	old := f.replace(d.Secret, nil)
-	f.index.change(f.hub, d)
+	f.hubs[d.Secret] = d
+	f.settleHub()
 	f.mu.Unlock()
 	if old != nil {
 		old.stop()

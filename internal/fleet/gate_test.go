@@ -285,22 +285,73 @@ func TestGatePatience(t *testing.T) {
 	}
 }
 
-// TestTwoSecretsOfOneServer has two descriptions of one server: the first by
-// name counts, and the other one when that goes.
+// TestTwoSecretsOfOneServer has two descriptions of one server, in two
+// spellings: nobody can say which one a destination by server means.
 func TestTwoSecretsOfOneServer(t *testing.T) {
 	f, _ := newFleet(t, config)
 	server := newSick(t).server.URL
-	for _, name := range []string{"b", "a"} {
-		d := gitops.Cluster{Name: name, Server: server, Secret: name}
+	set := func(name, source, server string) {
+		t.Helper()
+		d := gitops.Cluster{Name: name, Server: server, Secret: name, Source: source}
 		if err := f.Set(t.Context(), d, &rest.Config{Host: server, TLSClientConfig: rest.TLSClientConfig{Insecure: true}}); err != nil {
 			t.Fatal(err)
 		}
 	}
-	for _, want := range []string{"a", "b"} {
-		c, err := f.Resolve(v1alpha1.ApplicationDestination{Server: server})
-		if err != nil || c.Desc().Name != want {
+	at := func(d v1alpha1.ApplicationDestination, want string) {
+		t.Helper()
+		if c, err := f.Resolve(d); err != nil || c.Desc().Name != want {
 			t.Fatalf("got %v; want cluster %s", err, want)
 		}
-		f.Remove(want)
+	}
+	byServer := v1alpha1.ApplicationDestination{Server: server}
+	set("b", "", server)
+	set("found", "vclusters", strings.ToUpper(server[:4])+server[4:]+"/")
+	at(byServer, "b") // what a ClusterSource found takes nothing from anybody
+	set("a", "", server+"//")
+	_, err := f.Resolve(byServer)
+	if p := problemOf(t, err, gitops.Invalid); !strings.Contains(p.Error(), "a, b") {
+		t.Errorf("got %q, which does not name the Secrets", p)
+	}
+	at(v1alpha1.ApplicationDestination{Name: "a"}, "a")
+	at(v1alpha1.ApplicationDestination{Name: "b"}, "b")
+	f.Remove("a")
+	at(byServer, "b")
+	f.Remove("b")
+	at(byServer, "found")
+}
+
+// TestTwoSecretsOfTheHub has what may describe the hub.
+func TestTwoSecretsOfTheHub(t *testing.T) {
+	f, _ := newFleet(t, config)
+	set := func(d gitops.Cluster, cfg *rest.Config) {
+		t.Helper()
+		if err := f.Set(t.Context(), d, cfg); err != nil {
+			t.Fatal(err)
+		}
+	}
+	byServer := v1alpha1.ApplicationDestination{Server: "https://KUBERNETES.default.svc:443/"}
+	set(gitops.Cluster{Name: "b", Server: gitops.HubServer, Secret: "b"}, nil)
+	if c, err := f.Resolve(byServer); err != nil || c != f.Hub() || c.Desc().Name != "b" {
+		t.Fatalf("one Secret describes the hub: %v", err)
+	}
+	set(gitops.Cluster{Name: "a", Server: gitops.HubServer, Secret: "a"}, nil)
+	_, err := f.Resolve(byServer)
+	if p := problemOf(t, err, gitops.Invalid); !strings.Contains(p.Error(), "a, b") {
+		t.Errorf("got %q, which does not name the Secrets", p)
+	}
+	f.Remove("a")
+	if c, err := f.Resolve(byServer); err != nil || c != f.Hub() || c.Desc().Name != "b" {
+		t.Fatalf("the other one describes it again: %v", err)
+	}
+	f.Remove("b")
+	set(gitops.Cluster{Name: gitops.HubName, Server: gitops.HubServer, Secret: "own"}, config)
+	for _, d := range []v1alpha1.ApplicationDestination{byServer, {Name: gitops.HubName}} {
+		if c, err := f.Resolve(d); err != nil || c.Desc().Secret != "own" {
+			t.Errorf("a Secret with credentials of the hub counts: %v", err)
+		}
+	}
+	set(gitops.Cluster{Name: gitops.HubName, Server: "https://elsewhere.test", Secret: "fake", Source: "vclusters"}, &rest.Config{Host: "https://elsewhere.test"})
+	if c, err := f.Resolve(v1alpha1.ApplicationDestination{Name: gitops.HubName}); err != nil || c.Desc().Secret != "own" {
+		t.Errorf("nothing that was found takes the hub's name: %v", err)
 	}
 }

@@ -22,7 +22,7 @@ func newIndex() *index {
 func (x *index) put(c *Cluster) {
 	d := c.Desc()
 	insert(x.byName, d.Name, c)
-	insert(x.byServer, serverKey(d.Server), c)
+	insert(x.byServer, gitops.ServerKey(d.Server), c)
 	if d.Project != "" { // most clusters belong to none: that list would be copied with each
 		insert(x.ofProject, d.Project, c)
 	}
@@ -33,7 +33,7 @@ func (x *index) put(c *Cluster) {
 func (x *index) drop(c *Cluster) {
 	d := c.Desc()
 	remove(x.byName, d.Name, c)
-	remove(x.byServer, serverKey(d.Server), c)
+	remove(x.byServer, gitops.ServerKey(d.Server), c)
 	remove(x.ofProject, d.Project, c)
 	x.all = nil
 }
@@ -61,6 +61,3 @@ func remove(of map[string][]*Cluster, key string, c *Cluster) {
 func byName(a, b *Cluster) int {
 	return gitops.Rank(*a.desc.Load(), *b.desc.Load())
 }
-
-// serverKey is an address as destinations are compared with it.
-func serverKey(server string) string { return gitops.ServerKey(server) }

@@ -43,71 +43,61 @@ func (f *Fleet) Connected(d gitops.Cluster, cfg *rest.Config) (*Cluster, bool) {
 func (f *Fleet) At(server string) []gitops.Cluster {
 	f.mu.RLock()
 	defer f.mu.RUnlock()
-	return described(f.index.byServer[serverKey(server)])
+	return described(f.index.byServer[gitops.ServerKey(server)])
+}
+
+// Of describes the cluster of a Secret; false while there is none.
+func (f *Fleet) Of(secret string) (gitops.Cluster, bool) {
+	f.mu.RLock()
+	defer f.mu.RUnlock()
+	if c := f.spokes[secret]; c != nil {
+		return c.Desc(), true
+	}
+	hub := f.hub.Desc()
+	return hub, secret != "" && hub.Secret == secret
 }
 
 // Clashes tells what the Secret of a cluster shares with other Secrets.
 func (f *Fleet) Clashes(d gitops.Cluster) []gitops.Clash {
 	f.mu.RLock()
-	members := slices.Concat(f.index.byName[d.Name], f.index.byServer[serverKey(d.Server)])
+	members := slices.Concat(f.index.byName[d.Name], f.index.byServer[gitops.ServerKey(d.Server)])
 	f.mu.RUnlock()
-	broken := map[string]bool{}
-	for _, c := range members {
-		broken[c.Desc().Secret] = c.broken != nil
-	}
 	all := described(members)
 	slices.SortFunc(all, gitops.Rank)
 	all = slices.CompactFunc(all, func(a, b gitops.Cluster) bool { return a.Secret == b.Secret })
-	found := gitops.Clashes(all, func(c gitops.Cluster) bool { return !broken[c.Secret] })
-	return slices.DeleteFunc(found, func(c gitops.Clash) bool { return !slices.Contains(c.Secrets, d.Secret) })
+	return slices.DeleteFunc(gitops.Clashes(all), func(c gitops.Clash) bool { return !slices.Contains(c.Secrets, d.Secret) })
 }
 
 func (f *Fleet) byName(name string) (*Cluster, error) {
 	f.mu.RLock()
 	found := f.index.byName[name]
 	f.mu.RUnlock()
-	if len(found) > 1 {
-		return nil, gitops.Problemf(gitops.Invalid, "%d clusters are named %q: Secrets %s", len(found), name, secrets(found)).
-			Do("give each cluster Secret another data.name, or use destination.server")
-	}
-	if len(found) == 1 {
-		return found[0].usable()
-	}
-	if name == gitops.HubName {
+	if len(found) == 0 && name == gitops.HubName {
 		return f.Hub(), nil
 	}
-	return nil, f.unknown("name", name, func(d gitops.Cluster) string { return d.Name })
+	return f.one("name", name, found, func(d gitops.Cluster) string { return d.Name })
 }
 
-// byServer takes the first by name when several Secrets describe one server;
-// one that cannot be used only when there is no other.
+// byServer refuses a server that several Secrets describe. Argo CD takes one
+// of them by chance; but whoever may add a Secret could then have what goes to
+// a cluster sent elsewhere. A destination by name says which one is meant, and
+// is not concerned: it leads where its own Secret says.
 func (f *Fleet) byServer(server string) (*Cluster, error) {
 	f.mu.RLock()
-	found := f.index.byServer[serverKey(server)]
+	found := f.index.byServer[gitops.ServerKey(server)]
 	f.mu.RUnlock()
-	var broken *Cluster
-	for _, c := range found {
-		if c.broken == nil {
-			return c, nil
-		}
-		broken = c
-	}
-	if broken != nil {
-		return broken.usable()
-	}
-	return nil, f.unknown("server", server, func(d gitops.Cluster) string { return d.Server })
+	return f.one("server", server, found, func(d gitops.Cluster) string { return d.Server })
 }
 
-func sameServer(a, b string) bool {
-	return serverKey(a) == serverKey(b)
-}
-
-func secrets(clusters []*Cluster) string {
-	names := make([]string, 0, len(clusters))
-	for _, c := range clusters {
-		names = append(names, orElse(c.Desc().Secret, "(none)"))
+// one is the only cluster that counts of those that were found.
+func (f *Fleet) one(field, value string, found []*Cluster, of func(gitops.Cluster) string) (*Cluster, error) {
+	switch found = gitops.Deciding(found, (*Cluster).Desc); len(found) {
+	case 0:
+		return nil, f.unknown(field, value, of)
+	case 1:
+		return found[0].usable()
 	}
-	return strings.Join(names, ", ")
+	return nil, gitops.Ambiguous(field, value, described(found))
 }
 
 // maxSuggestions is how many near names an error tells.

@@ -8,6 +8,7 @@ import (
 	"reflect"
 	"strings"
 	"time"
+	"unicode"
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/client-go/rest"
@@ -46,6 +47,9 @@ func (p Parser) Parse(s *corev1.Secret) (gitops.Cluster, *rest.Config, error) {
 	if u, err := url.Parse(d.Server); err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http" {
 		return d, nil, secretProblem(s, "server", errors.New("it is not an https address"))
 	}
+	if !ascii(d.Server) {
+		return d, nil, secretProblem(s, "server", errors.New("it has letters that look like others: write its host as xn--…"))
+	}
 	var conn Connection
 	if err := decodeConfig(s.Data["config"], &conn); err != nil {
 		return d, nil, secretProblem(s, "config", err)
@@ -55,6 +59,12 @@ func (p Parser) Parse(s *corev1.Secret) (gitops.Cluster, *rest.Config, error) {
 		return d, nil, secretProblem(s, "config", err)
 	}
 	return d, cfg, nil
+}
+
+// ascii reports whether a text has no letters that a look-up of the host would
+// turn into others: the address would be compared as one, and reached as another.
+func ascii(text string) bool {
+	return !strings.ContainsFunc(text, func(r rune) bool { return r > unicode.MaxASCII })
 }
 
 func secretProblem(s *corev1.Secret, key string, err error) error {

@@ -76,7 +76,7 @@ func (r *run) chosenClusters(selector metav1.LabelSelector) ([]gitops.Cluster, e
 		if bareHub(c) || !match.Matches(clusterLabels(c)) {
 			continue
 		}
-		hub = hub || c.Server == gitops.HubServer
+		hub = hub || gitops.IsHub(c.Server)
 		if i, twice := byName[c.Name]; twice {
 			r.warnEqualNames(out[i], c)
 			continue
@@ -103,7 +103,7 @@ func (r *run) askLabels(match labels.Selector) {
 }
 
 // bareHub tells whether a cluster is the hub, known without a Secret.
-func bareHub(c gitops.Cluster) bool { return c.Server == gitops.HubServer && c.Secret == "" }
+func bareHub(c gitops.Cluster) bool { return gitops.IsHub(c.Server) && c.Secret == "" }
 
 func clusterLabels(c gitops.Cluster) labels.Set {
 	if _, ok := c.Labels[secretTypeLabel]; ok {

@@ -99,7 +99,7 @@ func (r *run) serversByName() (map[string]string, error) {
 	out := make(map[string]string, len(fleet)+1)
 	hub := false
 	for _, c := range fleet {
-		hub = hub || c.Server == gitops.HubServer
+		hub = hub || gitops.IsHub(c.Server)
 		if _, twice := out[c.Name]; !twice {
 			out[c.Name] = c.Server
 		}

@@ -1,16 +1,14 @@
 package generate
 
 import (
-	"strings"
-
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 )
 
-// places are the clusters that a destination can mean.
+// places are the clusters that a destination can mean, by their servers in
+// the one form and by their names.
 type places struct {
-	servers map[string]bool
-	byName  map[string][]string
+	byServer, byName map[string][]gitops.Cluster
 }
 
 // destinations returns the places of the fleet, made once a run.
@@ -22,10 +20,11 @@ func (r *run) destinations() (*places, error) {
 	if err != nil {
 		return nil, err
 	}
-	out := &places{servers: map[string]bool{gitops.HubServer: true}, byName: map[string][]string{}}
+	out := &places{byServer: map[string][]gitops.Cluster{}, byName: map[string][]gitops.Cluster{}}
 	for _, c := range fleet {
-		out.servers[strings.TrimRight(c.Server, "/")] = true
-		out.byName[c.Name] = append(out.byName[c.Name], c.Server)
+		key := gitops.ServerKey(c.Server)
+		out.byServer[key] = append(out.byServer[key], c)
+		out.byName[c.Name] = append(out.byName[c.Name], c)
 	}
 	r.places = out
 	return out, nil
@@ -37,30 +36,23 @@ func (p *places) check(d v1alpha1.ApplicationDestination) error {
 	case d.Name != "" && d.Server != "":
 		return gitops.Problemf(gitops.Invalid, "the destination has both name %q and server %q", d.Name, d.Server).Do("keep one of them")
 	case d.Server != "":
-		return p.checkServer(d.TrimmedServer())
+		return one("server", d.Server, p.byServer[gitops.ServerKey(d.Server)], gitops.IsHub(d.Server))
 	case d.Name != "":
-		return p.checkName(d.Name)
+		return one("name", d.Name, p.byName[d.Name], d.Name == gitops.HubName)
 	default:
 		return gitops.Problemf(gitops.Invalid, "the destination has neither name nor server").Do("set one of them")
 	}
 }
 
-func (p *places) checkServer(server string) error {
-	if p.servers[server] {
+// one tells why what was found is not exactly one cluster. The hub is always
+// known, by its address and its usual name, whatever its Secret says.
+func one(field, value string, found []gitops.Cluster, hub bool) error {
+	found = gitops.Deciding(found, gitops.Described)
+	switch {
+	case len(found) > 1:
+		return gitops.Ambiguous(field, value, found)
+	case len(found) == 1 || hub:
 		return nil
 	}
-	return gitops.Problemf(gitops.NotFound, "no cluster has the server %q", server).Do("add a cluster Secret for it, or correct the destination")
-}
-
-// checkName always knows the hub by its default name, whatever its Secret says.
-func (p *places) checkName(name string) error {
-	servers := p.byName[name]
-	if len(servers) > 1 {
-		return gitops.Problemf(gitops.Invalid, "%d clusters have the name %q: %s", len(servers), name, strings.Join(servers, ", ")).
-			Do("give them different names, or use the server")
-	}
-	if len(servers) == 1 || name == gitops.HubName {
-		return nil
-	}
-	return gitops.Problemf(gitops.NotFound, "no cluster has the name %q", name).Do("add a cluster Secret for it, or correct the destination")
+	return gitops.Problemf(gitops.NotFound, "no cluster has the %s %q", field, value).Do("add a cluster Secret for it, or correct the destination")
 }

@@ -11,9 +11,9 @@ import (
 type Clash struct {
 	// Field is what they share: name or server.
 	Field, Value string
-	// Secrets in the order in which they count.
+	// Secrets are sorted by the names of their clusters.
 	Secrets []string
-	// Used is the Secret that the engine uses; empty when it uses none.
+	// Used is the Secret that destinations lead to; empty when they lead nowhere.
 	Used string
 }
 
@@ -21,12 +21,12 @@ type Clash struct {
 func (c Clash) String() string {
 	text := fmt.Sprintf("%d cluster Secrets have the %s %q: %s; ", len(c.Secrets), c.Field, c.Value, strings.Join(c.Secrets, ", "))
 	switch {
+	case c.Used != "":
+		return text + "the engine uses " + c.Used + ", because a ClusterSource made the others: delete it, or have the source leave the cluster out"
 	case c.Field == clashName:
 		return text + "destinations by this name are refused until each has another data.name"
-	case c.Used == "":
-		return text + "none of them can be used"
 	}
-	return text + "the engine uses " + c.Used + ": delete the others"
+	return text + "destinations by this server are refused until one is left"
 }
 
 const (
@@ -34,46 +34,43 @@ const (
 	clashServer = "server"
 )
 
-// ServerKey is an address as destinations are compared with it.
-func ServerKey(server string) string { return strings.TrimRight(server, "/") }
-
-// Rank sorts clusters by name and Secret: of those with one server the first
-// that can be used counts.
+// Rank sorts clusters by name and Secret.
 func Rank(a, b Cluster) int {
 	return cmp.Or(strings.Compare(a.Name, b.Name), strings.Compare(a.Secret, b.Secret))
 }
 
-// Clashes finds what several Secrets describe, by name first. Usable tells
-// whether the Secret of a cluster can be used.
-func Clashes(clusters []Cluster, usable func(Cluster) bool) []Clash {
+// Clashes finds what several Secrets describe, by name first.
+func Clashes(clusters []Cluster) []Clash {
 	sorted := slices.DeleteFunc(slices.Clone(clusters), func(c Cluster) bool { return c.Secret == "" })
 	slices.SortFunc(sorted, Rank)
 	names := clashes(sorted, clashName, func(c Cluster) string { return c.Name })
-	servers := clashes(sorted, clashServer, func(c Cluster) string { return ServerKey(c.Server) })
-	for i := range servers {
-		for _, c := range sorted {
-			if slices.Contains(servers[i].Secrets, c.Secret) && usable(c) {
-				servers[i].Used = c.Secret
-				break
-			}
-		}
-	}
-	return append(names, servers...)
+	return append(names, clashes(sorted, clashServer, func(c Cluster) string { return ServerKey(c.Server) })...)
 }
 
 func clashes(sorted []Cluster, field string, of func(Cluster) string) []Clash {
-	by := map[string][]string{}
+	by := map[string][]Cluster{}
 	for _, c := range sorted {
 		if value := of(c); value != "" {
-			by[value] = append(by[value], c.Secret)
+			by[value] = append(by[value], c)
 		}
 	}
 	var out []Clash
-	for value, secrets := range by {
-		if len(secrets) > 1 {
-			out = append(out, Clash{Field: field, Value: value, Secrets: secrets})
+	for value, found := range by {
+		if len(found) > 1 {
+			out = append(out, clashOf(field, value, found))
 		}
 	}
 	slices.SortFunc(out, func(a, b Clash) int { return strings.Compare(a.Value, b.Value) })
+	return out
+}
+
+func clashOf(field, value string, found []Cluster) Clash {
+	out := Clash{Field: field, Value: value}
+	for _, c := range found {
+		out.Secrets = append(out.Secrets, c.Secret)
+	}
+	if deciding := Deciding(found, Described); len(deciding) == 1 {
+		out.Used = deciding[0].Secret
+	}
 	return out
 }

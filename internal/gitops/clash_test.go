@@ -8,20 +8,28 @@ import (
 
 func TestClashes(t *testing.T) {
 	clusters := []Cluster{
-		{Name: "z", Server: "https://a:1/", Secret: "z"}, {Name: "a", Server: "https://a:1", Secret: "a"}, {Name: "b", Server: "https://a:1", Secret: "b"},
+		{Name: "z", Server: "https://A:443/", Secret: "z"}, {Name: "a", Server: "https://a", Secret: "a"}, {Name: "b", Server: "https://a.", Secret: "b", Source: "s"},
 		{Name: "prod", Server: "https://b:1", Secret: "prod-2"}, {Name: "prod", Server: "https://c:1", Secret: "prod-1"},
+		{Name: "c", Server: "https://c:1", Secret: "found", Source: "s"},
 		{Name: HubName, Server: HubServer},
 	}
-	broken := func(c Cluster) bool { return c.Secret != "a" }
 	want := []Clash{
 		{Field: "name", Value: "prod", Secrets: []string{"prod-1", "prod-2"}},
-		{Field: "server", Value: "https://a:1", Secrets: []string{"a", "b", "z"}, Used: "b"},
+		{Field: "server", Value: "https://a", Secrets: []string{"a", "b", "z"}},
+		{Field: "server", Value: "https://c:1", Secrets: []string{"found", "prod-1"}, Used: "prod-1"},
 	}
-	got := Clashes(clusters, broken)
+	got := Clashes(clusters)
 	if diff := cmp.Diff(want, got); diff != "" {
-		t.Fatalf("a slash at the end makes no other server, and a broken Secret does not count (-want +got):\n%s", diff)
+		t.Fatalf("a server is one however it is spelled, and what a source found does not count beside what somebody wrote (-want +got):\n%s", diff)
 	}
-	if got, want := got[1].String(), `3 cluster Secrets have the server "https://a:1": a, b, z; the engine uses b: delete the others`; got != want {
-		t.Errorf("got %q, want %q", got, want)
+	says := []string{
+		`2 cluster Secrets have the name "prod": prod-1, prod-2; destinations by this name are refused until each has another data.name`,
+		`3 cluster Secrets have the server "https://a": a, b, z; destinations by this server are refused until one is left`,
+		`2 cluster Secrets have the server "https://c:1": found, prod-1; the engine uses prod-1, because a ClusterSource made the others: delete it, or have the source leave the cluster out`,
+	}
+	for i := range got {
+		if got[i].String() != says[i] {
+			t.Errorf("got %q, want %q", got[i].String(), says[i])
+		}
 	}
 }

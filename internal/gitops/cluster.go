@@ -1,12 +1,5 @@
 package gitops
 
-// HubServer is the address by which manifests name the hub: the cluster that
-// the engine's own objects live in.
-const HubServer = "https://kubernetes.default.svc"
-
-// HubName is the name of the hub when no cluster Secret gives it another.
-const HubName = "in-cluster"
-
 // Cluster describes one cluster of the fleet as its Secret does. It holds no
 // credentials: those stay in the fleet package.
 type Cluster struct {
@@ -15,6 +8,9 @@ type Cluster struct {
 	Server string
 	// Secret is the name of the Secret; empty for a hub without one.
 	Secret string
+	// Source is the ClusterSource that made the Secret; empty for what somebody
+	// described.
+	Source string
 	// Project is the AppProject that the cluster is scoped to, if any.
 	Project string
 	// Labels and Annotations are the bridge's metadata.

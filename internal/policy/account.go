@@ -53,7 +53,7 @@ func ServiceAccount(p *v1alpha1.AppProject, t Target, appNamespace string) (stri
 		if broken(item.Server) || broken(item.Namespace) {
 			return "", denied("cannot sync: spec.destinationServiceAccounts[%d] of project %q has a broken pattern", i, p.Name).Do("correct it: nobody knows whom it was to concern")
 		}
-		if !match(item.Server, t.Server, 0) || !match(item.Namespace, t.Namespace, 0) {
+		if !isServer(item.Server, t.Server, match) || !match(item.Namespace, t.Namespace, 0) {
 			continue
 		}
 		account := item.DefaultServiceAccount

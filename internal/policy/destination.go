@@ -33,7 +33,7 @@ func Destination(p *v1alpha1.AppProject, t Target, clusters []gitops.Cluster) er
 // a server for the namespaces of its entry, one of a namespace where the server matches.
 func judge(d v1alpha1.ApplicationDestination, t Target) (permitted, refused bool) {
 	name := t.Name != "" && matchDeny(d.Name, t.Name, 0)
-	server := t.Server != "" && matchDeny(d.Server, t.Server, 0)
+	server := t.Server != "" && matchServer(d.Server, t.Server)
 	namespace := matchDeny(d.Namespace, t.Namespace, 0)
 	if (name || server) && namespace {
 		return true, false
@@ -47,7 +47,7 @@ func judge(d v1alpha1.ApplicationDestination, t Target) (permitted, refused bool
 
 func belongs(clusters []gitops.Cluster, t Target) bool {
 	for i := range clusters {
-		if t.Server != "" && clusters[i].Server == t.Server || t.Name != "" && clusters[i].Name == t.Name {
+		if t.Server != "" && gitops.SameServer(clusters[i].Server, t.Server) || t.Name != "" && clusters[i].Name == t.Name {
 			return true
 		}
 	}

@@ -40,7 +40,7 @@ func WindowsFor(p *v1alpha1.AppProject, app *v1alpha1.Application) []int {
 
 func concerns(w *v1alpha1.SyncWindow, app *v1alpha1.Application) bool {
 	d := app.Spec.Destination
-	cluster := d.Name != "" && anyMatches(w, w.Clusters, d.Name) || d.Server != "" && anyMatches(w, w.Clusters, d.Server)
+	cluster := d.Name != "" && anyMatches(w, w.Clusters, d.Name) || anyIsServer(w, d.Server)
 	application, namespace := anyMatches(w, w.Applications, app.Name), anyMatches(w, w.Namespaces, d.Namespace)
 	if !w.UseAndOperator {
 		return application || namespace || cluster
@@ -53,11 +53,19 @@ func concerns(w *v1alpha1.SyncWindow, app *v1alpha1.Application) bool {
 
 // anyMatches reads patterns of a window that denies as widely as they can be meant.
 func anyMatches(w *v1alpha1.SyncWindow, patterns []string, s string) bool {
-	matches := match
+	return slices.ContainsFunc(patterns, func(pattern string) bool { return reading(w)(pattern, s, 0) })
+}
+
+// anyIsServer is anyMatches for the clusters of a window and an address.
+func anyIsServer(w *v1alpha1.SyncWindow, server string) bool {
+	return server != "" && slices.ContainsFunc(w.Clusters, func(pattern string) bool { return isServer(pattern, server, reading(w)) })
+}
+
+func reading(w *v1alpha1.SyncWindow) matcher {
 	if w.Kind == v1alpha1.SyncWindowKindDeny {
-		matches = matchAny
+		return matchAny
 	}
-	return slices.ContainsFunc(patterns, func(pattern string) bool { return matches(pattern, s, 0) })
+	return match
 }
 
 // At tells whether an application may sync at an instant. started is when the

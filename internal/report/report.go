@@ -163,6 +163,20 @@ func (o *Outcome) End(err error) (reconcile.Result, error) {
 		_ = o.Failed(Observe, err)
 	}
 	r.describe.Describe(o.object, o.failure, r.now())
+	return o.finish()
+}
+
+// EndUnchanged is End of a reconcile that has not looked at anything: what an
+// earlier one found wrong stays.
+func (o *Outcome) EndUnchanged() (reconcile.Result, error) {
+	if o.stopped() {
+		return reconcile.Result{}, nil
+	}
+	return o.finish()
+}
+
+func (o *Outcome) finish() (reconcile.Result, error) {
+	r := o.reporter
 	var writeErr error
 	if !o.held {
 		writeErr = o.write()

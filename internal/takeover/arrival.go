@@ -12,7 +12,13 @@ import (
 // Judges tells that an application has to arrive: it was there before, and an
 // engine looks at it.
 func (r *Record) Judges(app *v1alpha1.Application) bool {
-	return app.DeletionTimestamp == nil && !app.CreationTimestamp.After(r.Begun) && app.Annotations[v1alpha1.AnnotationSkipReconcile] != "true"
+	return app.DeletionTimestamp == nil && !app.CreationTimestamp.After(r.Begun) && !v1alpha1.SkipsReconcile(app.Annotations) && !clusterPaused(app)
+}
+
+func clusterPaused(app *v1alpha1.Application) bool {
+	return slices.ContainsFunc(app.Status.Conditions, func(c v1alpha1.ApplicationCondition) bool {
+		return c.Type == v1alpha1.ApplicationConditionClusterPausedWarning
+	})
 }
 
 // Missing tells why an application has not arrived at the engine yet; empty

@@ -77,6 +77,8 @@ func TestArrival(t *testing.T) {
 	asked.Annotations = map[string]string{v1alpha1.AnnotationRefresh: "normal"}
 	left := application("a", degraded)
 	left.Annotations = map[string]string{v1alpha1.AnnotationSkipReconcile: "true"}
+	paused := application("a", degraded)
+	paused.Status.Conditions = []v1alpha1.ApplicationCondition{{Type: v1alpha1.ApplicationConditionClusterPausedWarning}}
 	newer := application("a", degraded)
 	newer.CreationTimestamp = metav1.NewTime(begun.Add(time.Hour))
 	failed := application("a", State{v1alpha1.SyncStatusCodeUnknown, v1alpha1.HealthStatusHealthy})
@@ -91,6 +93,7 @@ func TestArrival(t *testing.T) {
 		{"it fell ill", application("a", degraded), "a: Synced/Degraded, was Synced/Healthy"},
 		{"it was ill before", application("ill", degraded), ""},
 		{"no engine looks at it", left, ""},
+		{"its cluster is paused", paused, ""},
 		{"nobody knows how it was before", newer, ""},
 		{"its error is told", failed, "a: Unknown/Healthy, was Synced/Healthy: no such chart"},
 	} {

@@ -144,12 +144,7 @@ func (s ApplicationSpec) GetRevisionHistoryLimit() int {
 	return max(0, int(*s.RevisionHistoryLimit))
 }
 
-// TrimmedServer returns the API address without trailing slashes.
-func (d ApplicationDestination) TrimmedServer() string {
-	return strings.TrimRight(d.Server, "/")
-}
-
 // Equal compares destinations as written, trailing slashes of the address aside.
 func (d ApplicationDestination) Equal(o ApplicationDestination) bool {
-	return d.Name == o.Name && d.Namespace == o.Namespace && d.TrimmedServer() == o.TrimmedServer()
+	return d.Name == o.Name && d.Namespace == o.Namespace && strings.TrimRight(d.Server, "/") == strings.TrimRight(o.Server, "/")
 }

@@ -16,7 +16,8 @@ const (
 	// a plugin gets beside the path of the source, parted by semicolons. No
 	// other source needs it: what a rendering read is recorded.
 	AnnotationManifestGeneratePaths = "argocd.argoproj.io/manifest-generate-paths"
-	// AnnotationSkipReconcile of an Application, with true, leaves it alone.
+	// AnnotationSkipReconcile of an Application, with true, leaves it alone; of a
+	// cluster Secret, all that goes to the cluster. See docs/how-to/clusters.md.
 	AnnotationSkipReconcile = "argocd.argoproj.io/skip-reconcile"
 	// AnnotationManagedBy is not read.
 	AnnotationManagedBy = "argocd.argoproj.io/managed-by"

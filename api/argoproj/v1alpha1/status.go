@@ -199,6 +199,11 @@ const (
 	// ApplicationConditionSharedResourceWarning: an object belongs to another
 	// application too.
 	ApplicationConditionSharedResourceWarning ApplicationConditionType = "SharedResourceWarning"
+	// ApplicationConditionClusterPausedWarning, which Argo CD does not have: the
+	// Secret of the cluster has the annotation argocd.argoproj.io/skip-reconcile,
+	// and nothing is done there until that is taken away. See
+	// docs/how-to/clusters.md.
+	ApplicationConditionClusterPausedWarning ApplicationConditionType = "ClusterPausedWarning"
 	// ApplicationConditionRepeatedResourceWarning: the sources have an object
 	// several times; the last one counts.
 	ApplicationConditionRepeatedResourceWarning ApplicationConditionType = "RepeatedResourceWarning"

@@ -60,6 +60,11 @@ type ClusterSourceSpec struct {
 	// it is empty.
 	// +optional
 	ClusterName string `json:"clusterName,omitempty"`
+	// Proxies that kubeconfigs may name (proxy-url); none when it is empty. All
+	// that is sent to a cluster goes through its proxy.
+	// +optional
+	// +kubebuilder:validation:MaxItems=64
+	Proxies []string `json:"proxies,omitempty"`
 	// Project restricts the clusters to the applications of one AppProject.
 	// +optional
 	Project string `json:"project,omitempty"`

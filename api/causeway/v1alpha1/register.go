@@ -34,6 +34,10 @@ var (
 // LabelClusterSource on a cluster Secret names the ClusterSource that keeps it.
 const LabelClusterSource = Group + "/cluster-source"
 
+// AnnotationFoundIn on a cluster Secret of a ClusterSource is the Secret with
+// the kubeconfig that it was made of, NAMESPACE/NAME.
+const AnnotationFoundIn = Group + "/found-in"
+
 // Condition types of the kinds in this package.
 const (
 	// ConditionReady is true while the object does what its spec says.

@@ -16,16 +16,20 @@ import (
 // That commit is the one that the parent was compared with just now: its sync
 // may have begun at an earlier one, from which the children have gone on.
 func (r *Reconciler) children(t *target, live map[gitops.Key]*gitops.Live) func(gitops.Key) *gitops.Live {
-	if r.Looks == nil || t.brought != nil || t.cluster.Desc().Server != gitops.HubServer {
+	if r.Looks == nil || t.brought != nil || !gitops.IsHub(t.cluster.Desc().Server) {
 		return func(k gitops.Key) *gitops.Live { return live[k] }
 	}
 	parent := look.At(t.sources, t.revisions)
 	return func(k gitops.Key) *gitops.Live {
 		l := live[k]
-		if l == nil || l.Deleting || k.Group != v1alpha1.Group || k.Kind != v1alpha1.ApplicationKind || l.Annotations[v1alpha1.AnnotationSkipReconcile] == "true" {
+		if l == nil || l.Deleting || k.Group != v1alpha1.Group || k.Kind != v1alpha1.ApplicationKind {
 			return l
 		}
-		child, ok := r.Looks.Of(types.NamespacedName{Namespace: k.Namespace, Name: k.Name}, l.UID)
+		name := types.NamespacedName{Namespace: k.Namespace, Name: k.Name}
+		if r.rests(name, l.Annotations) {
+			return l
+		}
+		child, ok := r.Looks.Of(name, l.UID)
 		if ok && !child.Behind(parent) || !ok && k.Namespace != r.Namespace { // another engine may have that namespace
 			return l
 		}

@@ -86,7 +86,7 @@ func (r *Reconciler) input(ctx context.Context, t *target, c *comparison) plan.I
 	server := t.cluster.Desc().Server
 	return plan.Input{
 		Taken: func(keys []gitops.Key) map[gitops.Key]string { return r.taken(ctx, t.app.UID, t.cluster, keys) },
-		Set: c.set, Live: c.live, Prune: t.app.Spec.SyncPolicy.AutomatedPrune(), Hooks: true,
+		Set:   c.set, Live: c.live, Prune: t.app.Spec.SyncPolicy.AutomatedPrune(), Hooks: true,
 		Gone:     r.gone,
 		Approved: plan.Confirmed(t.app.Annotations, operationStart(t.app)),
 		Known: func(key gitops.Key, digest, live string) bool {

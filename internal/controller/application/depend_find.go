@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -313,7 +312,7 @@ func (r *Reconciler) nextTo(ctx context.Context, n depend.Node) []depend.Node {
 }
 
 func onHub(d v1alpha1.ApplicationDestination) bool {
-	return d.Name == gitops.HubName || strings.TrimRight(d.Server, "/") == gitops.HubServer
+	return d.Name == gitops.HubName || gitops.IsHub(d.Server)
 }
 
 func nodes(apps []*v1alpha1.Application) []depend.Node {

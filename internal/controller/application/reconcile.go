@@ -136,10 +136,13 @@ func (r *Reconciler) Reconcile(ctx context.Context, req reconcile.Request) (res 
 		}
 		return reconcile.Result{}, client.IgnoreNotFound(err)
 	}
-	if app.Annotations[v1alpha1.AnnotationSkipReconcile] == "true" {
+	if v1alpha1.SkipsReconcile(app.Annotations) {
 		return reconcile.Result{}, nil
 	}
 	out := r.Report.Begin(ctx, app)
+	if r.resume(out, app) {
+		return r.rest(out, app)
+	}
 	var target *target
 	var compared *comparison
 	defer func() {
@@ -150,8 +153,6 @@ func (r *Reconciler) Reconcile(ctx context.Context, req reconcile.Request) (res 
 			r.held.keep(out.Before(), app)
 		}
 	}()
-	r.disown(out, app, r.held.resume(app))
-
 	if !app.DeletionTimestamp.IsZero() {
 		if !operating(app) {
 			if err := r.remove(ctx, out, app); err != nil {

@@ -26,6 +26,8 @@ type Fleet interface {
 	// SetBroken keeps the cluster known, with the reason why it cannot be used.
 	SetBroken(cluster gitops.Cluster, reason error) error
 	Remove(secret string)
+	// Of describes the cluster of a Secret; false while there is none.
+	Of(secret string) (gitops.Cluster, bool)
 	// Clashes tells what the Secret of a cluster shares with other Secrets.
 	Clashes(cluster gitops.Cluster) []gitops.Clash
 }
@@ -39,13 +41,16 @@ type Reconciler struct {
 	fleet   Fleet
 	parse   Parser
 	events  report.Events
-	changed func(cluster string)
+	changed Changed
 	log     *slog.Logger
 }
 
-// New returns a Reconciler that calls changed with the name of the Secret
-// after the fleet has taken the change.
-func New(c client.Client, f Fleet, p Parser, e report.Events, changed func(secret string), log *slog.Logger) *Reconciler {
+// Changed is told of a Secret, after the fleet has taken the change. What
+// destinations name and mean something else by now, or nothing, comes with it.
+type Changed func(secret string, meant []gitops.Cluster)
+
+// New returns a Reconciler.
+func New(c client.Client, f Fleet, p Parser, e report.Events, changed Changed, log *slog.Logger) *Reconciler {
 	return &Reconciler{client: c, fleet: f, parse: p, events: e, changed: changed, log: log}
 }
 
@@ -56,11 +61,12 @@ func IsCluster(obj client.Object) bool {
 
 // Reconcile hands one Secret to the fleet.
 func (r *Reconciler) Reconcile(ctx context.Context, req reconcile.Request) (reconcile.Result, error) {
+	before, known := r.fleet.Of(req.Name)
 	secret := &corev1.Secret{}
 	err := r.client.Get(ctx, req.NamespacedName, secret)
 	if apierrors.IsNotFound(err) || (err == nil && (!secret.DeletionTimestamp.IsZero() || !IsCluster(secret))) {
 		r.fleet.Remove(req.Name)
-		r.changed(req.Name)
+		r.changed(req.Name, meant(before, known))
 		return reconcile.Result{}, nil
 	}
 	if err != nil {
@@ -75,10 +81,31 @@ func (r *Reconciler) Reconcile(ctx context.Context, req reconcile.Request) (reco
 		r.log.WarnContext(ctx, "cluster Secret not used", "secret", secret.Name, "error", err)
 		r.events.Event(secret, corev1.EventTypeWarning, "InvalidCluster", err.Error())
 	}
-	for _, clash := range r.fleet.Clashes(desc) {
+	clashes := r.fleet.Clashes(desc)
+	for _, clash := range clashes {
 		r.log.WarnContext(ctx, "cluster described twice", "secret", secret.Name, "problem", clash.String())
 		r.events.Event(secret, corev1.EventTypeWarning, "ClusterDescribedTwice", clash.String())
 	}
-	r.changed(req.Name)
+	switch now, _ := r.fleet.Of(req.Name); {
+	case known && !sameMeaning(before, now):
+		r.changed(req.Name, []gitops.Cluster{before, now})
+	default:
+		r.changed(req.Name, meant(now, !known && len(clashes) > 0))
+	}
 	return reconcile.Result{}, nil
+}
+
+func meant(c gitops.Cluster, concerns bool) []gitops.Cluster {
+	if !concerns {
+		return nil
+	}
+	return []gitops.Cluster{c}
+}
+
+// sameMeaning reports whether a destination that leads to a cluster, or is kept
+// from it, does so still. Labels and annotations that only templates read
+// change nothing of that.
+func sameMeaning(a, b gitops.Cluster) bool {
+	return a.Name == b.Name && gitops.SameServer(a.Server, b.Server) && (a.Source == "") == (b.Source == "") &&
+		v1alpha1.SkipsReconcile(a.Annotations) == v1alpha1.SkipsReconcile(b.Annotations)
 }

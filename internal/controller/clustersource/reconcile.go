@@ -30,7 +30,7 @@ import (
 
 // Options of a Reconciler.
 type Options struct {
-	// Objects reads ClusterSources out of a cache.
+	// Objects reads ClusterSources and cluster Secrets out of a cache.
 	Objects client.Reader
 	// Hub reads, watches and writes Secrets at the API server.
 	Hub client.WithWatch
@@ -123,6 +123,8 @@ type outcome struct {
 	clusters int
 	problems []string
 	waits    bool
+	// gone are the cluster Secrets that were deleted.
+	gone []string
 }
 
 func (o *outcome) problemf(format string, args ...any) {
@@ -144,18 +146,46 @@ func (r *Reconciler) bring(ctx context.Context, object *causeway.ClusterSource, 
 		out.waits = true
 		return ctx.Err()
 	}
-	wanted := r.wanted(object, kubeconfigs, out)
+	others, err := r.others(ctx)
+	if err != nil {
+		return err
+	}
+	wanted := r.wanted(object, kubeconfigs, others.origins, out)
 	keep := map[string]bool{}
 	for _, w := range wanted {
 		keep[w.secret] = true
+	}
+	if err := r.drop(ctx, object.Name, keep, out); err != nil {
+		return err
+	}
+	for _, name := range out.gone {
+		others.drop(name)
+	}
+	return r.writeAll(ctx, object.Name, wanted, others, out)
+}
+
+// writeAll writes cluster Secrets. One that cannot be written keeps no other
+// one from being written: they may be those of other people.
+func (r *Reconciler) writeAll(ctx context.Context, source string, all []wanted, others *others, out *outcome) error {
+	for _, w := range all {
 		if w.object == nil {
 			continue // it stays as it is until its kubeconfig can be read
 		}
-		if err := r.write(ctx, object.Name, w, out); err != nil {
-			return err
+		err := others.refuse(w)
+		if err == nil {
+			err = r.write(ctx, source, w, out)
 		}
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if err != nil {
+			out.problemf("%v", err)
+			out.waits = true
+			continue
+		}
+		others.add(w.object)
 	}
-	return r.drop(ctx, object.Name, keep, out)
+	return nil
 }
 
 // drop deletes the cluster Secrets of a source that are not to be kept, and
@@ -189,6 +219,7 @@ func (r *Reconciler) drop(ctx context.Context, source string, keep map[string]bo
 		delete(r.written, s.Name)
 		r.mu.Unlock()
 		out.clusters--
+		out.gone = append(out.gone, s.Name)
 		r.Log.InfoContext(ctx, "cluster deleted: its kubeconfig is gone", "secret", s.Name, "source", source)
 	}
 	return nil

@@ -6,7 +6,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"net/url"
 	"regexp"
+	"slices"
 	"strings"
 
 	corev1 "k8s.io/api/core/v1"
@@ -32,17 +34,22 @@ type wanted struct {
 	from   string // the Secret with the kubeconfig
 	// object is nil when the kubeconfig cannot be used.
 	object *corev1.Secret
+	// fresh tells that it is not there yet.
+	fresh bool
 }
 
-// written is what was applied, and the version that came of it.
+// written is what was applied, the version that came of it, and what others
+// must not take.
 type written struct {
-	sum     [32]byte
-	version string
+	sum                           [32]byte
+	version, server, from, source string
 }
 
-// wanted makes cluster Secrets of kubeconfigs. Of several with one name none
-// is written.
-func (r *Reconciler) wanted(source *causeway.ClusterSource, kubeconfigs []found, out *outcome) []wanted {
+// wanted makes cluster Secrets of kubeconfigs. A name stays with the kubeconfig
+// that had it first: else who may write one in another namespace could put
+// itself in the place of a cluster. Of several that ask for a name that nobody
+// has none is written.
+func (r *Reconciler) wanted(source *causeway.ClusterSource, kubeconfigs []found, origins map[string]string, out *outcome) []wanted {
 	first := map[string]int{}
 	var all []wanted
 	for _, k := range kubeconfigs {
@@ -53,6 +60,11 @@ func (r *Reconciler) wanted(source *causeway.ClusterSource, kubeconfigs []found,
 		w := wanted{secret: name, from: k.from}
 		if problems := validation.IsDNS1123Subdomain(name); len(problems) > 0 {
 			out.problemf("Secret %s: cluster name %q: %s", k.from, name, problems[0])
+			continue
+		}
+		if origin := origins[name]; origin != "" && origin != k.from {
+			out.problemf("cluster name %q of Secret %s is that of Secret %s: tell them apart with spec.clusterName, or delete cluster Secret %s if it is to be made of the other one", name, k.from, origin, name)
+			out.waits = true
 			continue
 		}
 		if i, taken := first[name]; taken {
@@ -77,7 +89,7 @@ func (r *Reconciler) secret(source *causeway.ClusterSource, name string, k found
 	if err != nil {
 		return nil, fmt.Errorf("its kubeconfig cannot be used: %w", err)
 	}
-	if err := trusted(server, conn); err != nil {
+	if err := trusted(server, conn, source.Spec.Proxies); err != nil {
 		return nil, err
 	}
 	config, err := json.Marshal(conn) //nolint:gosec // it goes to a Secret
@@ -96,6 +108,7 @@ func (r *Reconciler) secret(source *causeway.ClusterSource, name string, k found
 		s.Data["project"] = []byte(source.Spec.Project)
 	}
 	s.Labels[v1alpha1.LabelSecretType], s.Labels[causeway.LabelClusterSource] = v1alpha1.SecretTypeCluster, source.Name
+	s.Annotations[causeway.AnnotationFoundIn] = k.from
 	for key, value := range s.Labels {
 		if problems := validation.IsValidLabelValue(value); len(problems) > 0 {
 			return nil, fmt.Errorf("label %s: %s", key, problems[0])
@@ -104,36 +117,61 @@ func (r *Reconciler) secret(source *causeway.ClusterSource, name string, k found
 	return s, r.Check(s)
 }
 
-// trusted refuses what would use the engine's own rights: whoever may write a
-// kubeconfig in some namespace is not who may do that.
-func trusted(server string, conn fleet.Connection) error {
+// trusted refuses what would use the engine's own rights, or lead what goes to
+// a cluster through somebody else's hands: whoever may write a kubeconfig in
+// some namespace is not who may do that.
+func trusted(server string, conn fleet.Connection, proxies []string) error {
 	switch {
-	case strings.TrimRight(server, "/") == gitops.HubServer:
+	case ofHub(server):
 		return errors.New("its server is the hub's own address: name the address by which others reach it")
 	case conn.Exec != nil:
 		return fmt.Errorf("it has a program (exec) that gets its credential: write a token or a certificate, or describe the cluster in a cluster Secret, where programs may run that %s allows", v1alpha1.SettingExecAllow)
+	case conn.ProxyURL != "" && !slices.Contains(proxies, conn.ProxyURL):
+		return errors.New("it has a proxy (proxy-url) that spec.proxies does not list")
 	case !conn.HasCredentials():
 		return errors.New("its user has no credentials")
 	}
 	return nil
 }
 
-// metadata joins what is copied with what is said; the latter counts.
+// ofHub reports whether an address is one by which programs in the hub find its
+// API server, as far as names tell.
+func ofHub(server string) bool {
+	u, err := url.Parse(gitops.ServerKey(server))
+	if err != nil {
+		return false
+	}
+	host := u.Hostname()
+	return slices.Contains([]string{"kubernetes", "kubernetes.default", "kubernetes.default.svc"}, host) || strings.HasPrefix(host, "kubernetes.default.svc.")
+}
+
+// metadata joins what is copied with what is said; the latter counts. Keys that
+// steer Argo CD or the engine are not copied: they would be the word of whoever
+// may label a cluster.
 func metadata(said map[string]string, copied []string, from map[string]string, k found) map[string]string {
 	out := map[string]string{}
 	for key, value := range from {
 		for _, pattern := range copied {
 			prefix, open := strings.CutSuffix(pattern, "*")
-			if key == pattern || open && strings.HasPrefix(key, prefix) {
+			if (key == pattern || open && strings.HasPrefix(key, prefix)) && !steers(key) {
 				out[key] = value
 			}
 		}
 	}
-	delete(out, corev1.LastAppliedConfigAnnotation)
 	for key, value := range said {
 		out[key] = expand(value, k)
 	}
 	return out
+}
+
+func steers(key string) bool {
+	domain, _, _ := strings.Cut(key, "/")
+	for _, own := range []string{v1alpha1.Group, causeway.Group} {
+		if domain == own || strings.HasSuffix(domain, "."+own) {
+			return true
+		}
+	}
+	return key == corev1.LastAppliedConfigAnnotation
 }
 
 var reference = regexp.MustCompile(`\$\(([^()]+)\)`)
@@ -167,16 +205,9 @@ func (r *Reconciler) write(ctx context.Context, source string, w wanted, out *ou
 	if client.IgnoreNotFound(err) != nil {
 		return fmt.Errorf("cannot read Secret %s: %w", w.secret, err)
 	}
-	if err == nil && live.Labels[causeway.LabelClusterSource] != source {
-		out.problemf("cluster name %q of Secret %s is taken: Secret %s/%s is not of this ClusterSource; choose another one with spec.clusterName",
-			w.secret, w.from, r.Namespace, w.secret)
-		return nil
-	}
-	for _, c := range r.Clusters() {
-		if c.Name == w.secret && c.Secret != w.secret && c.Secret != "" {
-			out.problemf("cluster name %q of Secret %s is taken by cluster Secret %s; choose another one with spec.clusterName", w.secret, w.from, c.Secret)
-			return nil
-		}
+	w.fresh = err != nil
+	if err := w.takes(live, source); err != nil {
+		return err
 	}
 	text, err := json.Marshal(w.object)
 	if err != nil {
@@ -189,10 +220,25 @@ func (r *Reconciler) write(ctx context.Context, source string, w wanted, out *ou
 	if last.sum == sum && last.version != "" && last.version == live.ResourceVersion {
 		return nil
 	}
-	return r.apply(ctx, w, sum, out)
+	return r.apply(ctx, source, w, sum, out)
 }
 
-func (r *Reconciler) apply(ctx context.Context, w wanted, sum [32]byte, out *outcome) error {
+// takes tells why a Secret that is there is somebody else's.
+func (w wanted) takes(live *metav1.PartialObjectMetadata, source string) error {
+	if w.fresh {
+		return nil
+	}
+	if live.Labels[causeway.LabelClusterSource] != source {
+		return fmt.Errorf("cluster name %q of Secret %s is taken: Secret %s/%s is not of this ClusterSource; choose another one with spec.clusterName",
+			w.secret, w.from, w.object.Namespace, w.secret)
+	}
+	if origin := live.Annotations[causeway.AnnotationFoundIn]; origin != "" && origin != w.from {
+		return fmt.Errorf("cluster name %q of Secret %s is that of Secret %s; choose another one with spec.clusterName", w.secret, w.from, origin)
+	}
+	return nil
+}
+
+func (r *Reconciler) apply(ctx context.Context, source string, w wanted, sum [32]byte, out *outcome) error {
 	s := w.object
 	c := applycorev1.Secret(s.Name, s.Namespace).WithLabels(s.Labels).WithAnnotations(s.Annotations).WithData(s.Data)
 	err := r.Hub.Apply(ctx, c, client.FieldOwner(manager))
@@ -213,6 +259,9 @@ func (r *Reconciler) apply(ctx context.Context, w wanted, sum [32]byte, out *out
 	if c.ResourceVersion != nil {
 		version = *c.ResourceVersion
 	}
-	r.written[w.secret] = written{sum, version}
+	if w.fresh {
+		out.clusters++
+	}
+	r.written[w.secret] = written{sum: sum, version: version, server: string(s.Data["server"]), from: w.from, source: source}
 	return nil
 }

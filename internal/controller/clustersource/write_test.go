@@ -12,6 +12,7 @@ import (
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	causeway "github.com/causeway-gitops/causeway/api/causeway/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/gitops"
 )
 
 // kubeconfigOf is a kubeconfig with a user of the given fields.
@@ -32,26 +33,35 @@ func TestWanted(t *testing.T) {
 		return found{name: name, from: from, namespace: "team", text: kubeconfigOf("https://10.0.0.1", "token: hunter2"), labels: map[string]string{"tier": "gold", "env": "Not A Label"}}
 	}
 	with := func(text []byte) found { f := one("a", "team/a"); f.text = text; return f }
+	proxied := []byte(strings.Replace(string(kubeconfigOf("https://10.0.0.1", "token: hunter2")), "server:", `proxy-url: "http://proxy.test:3128", server:`, 1))
 	cases := map[string]struct {
 		reason  string
 		spec    causeway.ClusterSourceSpec
 		found   []found
 		want    []string // names of cluster Secrets that are written
 		problem string
+		origins map[string]string
 	}{
-		"Names":      {"each by its own name", causeway.ClusterSourceSpec{}, []found{one("a", "team/a"), one("b", "team/b")}, []string{"a", "b"}, ""},
-		"Renamed":    {"the source names them", causeway.ClusterSourceSpec{ClusterName: "$(namespace)-$(name)-$(labels.tier)"}, []found{one("a", "team/a")}, []string{"team-a-gold"}, ""},
-		"Twice":      {"of two with one name none is written: they would take turns", causeway.ClusterSourceSpec{}, []found{one("a", "team/a"), one("b", "team/b"), one("a", "other/a")}, []string{"b"}, "of Secret team/a and of Secret other/a"},
-		"ThreeTimes": {"nor of three", causeway.ClusterSourceSpec{ClusterName: "same"}, []found{one("a", "team/a"), one("b", "team/b"), one("c", "team/c")}, nil, "of Secret team/a and of Secret team/c"},
-		"NoName":     {"a label that is not there leaves no name", causeway.ClusterSourceSpec{ClusterName: "$(labels.none)"}, []found{one("a", "team/a")}, nil, `cluster name ""`},
-		"Unknown":    {"what is no reference stays, and is no name", causeway.ClusterSourceSpec{ClusterName: "$(nome)"}, []found{one("a", "team/a")}, nil, `cluster name "$(nome)"`},
-		"BadLabel":   {"a copied label that is none is told with its key", causeway.ClusterSourceSpec{Labels: map[string]string{"x": "$(labels.env)"}}, []found{one("a", "team/a")}, nil, "label x"},
-		"Hub":        {"nobody gets the engine's own rights", causeway.ClusterSourceSpec{}, []found{with(kubeconfigOf("https://kubernetes.default.svc/", "token: hunter2"))}, nil, "hub's own address"},
-		"Program":    {"nor runs programs beside the engine", causeway.ClusterSourceSpec{}, []found{with(kubeconfigOf("https://10.0.0.1", "exec: {apiVersion: client.authentication.k8s.io/v1, command: aws, interactiveMode: Never}"))}, nil, "program (exec)"},
-		"NoUser":     {"without credentials it is no connection", causeway.ClusterSourceSpec{}, []found{with(kubeconfigOf("https://10.0.0.1", ""))}, nil, "no credentials"},
-		"Nothing":    {"there is no kubeconfig", causeway.ClusterSourceSpec{}, []found{with(nil)}, nil, "Secret team/a: its kubeconfig cannot be used"},
-		"Broken":     {"what is in it is not repeated", causeway.ClusterSourceSpec{}, []found{with([]byte("token: [hunter2"))}, nil, "Secret team/a: its kubeconfig cannot be used"},
-		"Checked":    {"the fleet refuses it", causeway.ClusterSourceSpec{Project: "refused"}, []found{one("a", "team/a")}, nil, "the fleet says no"},
+		"Names":      {"each by its own name", causeway.ClusterSourceSpec{}, []found{one("a", "team/a"), one("b", "team/b")}, []string{"a", "b"}, "", nil},
+		"Renamed":    {"the source names them", causeway.ClusterSourceSpec{ClusterName: "$(namespace)-$(name)-$(labels.tier)"}, []found{one("a", "team/a")}, []string{"team-a-gold"}, "", nil},
+		"Twice":      {"of two with one name none is written: they would take turns", causeway.ClusterSourceSpec{}, []found{one("a", "team/a"), one("b", "team/b"), one("a", "other/a")}, []string{"b"}, "of Secret team/a and of Secret other/a", nil},
+		"ThreeTimes": {"nor of three", causeway.ClusterSourceSpec{ClusterName: "same"}, []found{one("a", "team/a"), one("b", "team/b"), one("c", "team/c")}, nil, "of Secret team/a and of Secret team/c", nil},
+		"NoName":     {"a label that is not there leaves no name", causeway.ClusterSourceSpec{ClusterName: "$(labels.none)"}, []found{one("a", "team/a")}, nil, `cluster name ""`, nil},
+		"Unknown":    {"what is no reference stays, and is no name", causeway.ClusterSourceSpec{ClusterName: "$(nome)"}, []found{one("a", "team/a")}, nil, `cluster name "$(nome)"`, nil},
+		"BadLabel":   {"a copied label that is none is told with its key", causeway.ClusterSourceSpec{Labels: map[string]string{"x": "$(labels.env)"}}, []found{one("a", "team/a")}, nil, "label x", nil},
+		"Hub":        {"nobody gets the engine's own rights", causeway.ClusterSourceSpec{}, []found{with(kubeconfigOf("https://kubernetes.default.svc/", "token: hunter2"))}, nil, "hub's own address", nil},
+		"Program":    {"nor runs programs beside the engine", causeway.ClusterSourceSpec{}, []found{with(kubeconfigOf("https://10.0.0.1", "exec: {apiVersion: client.authentication.k8s.io/v1, command: aws, interactiveMode: Never}"))}, nil, "program (exec)", nil},
+		"NoUser":     {"without credentials it is no connection", causeway.ClusterSourceSpec{}, []found{with(kubeconfigOf("https://10.0.0.1", ""))}, nil, "no credentials", nil},
+		"Nothing":    {"there is no kubeconfig", causeway.ClusterSourceSpec{}, []found{with(nil)}, nil, "Secret team/a: its kubeconfig cannot be used", nil},
+		"Broken":     {"what is in it is not repeated", causeway.ClusterSourceSpec{}, []found{with([]byte("token: [hunter2"))}, nil, "Secret team/a: its kubeconfig cannot be used", nil},
+		"HubAlias":   {"by any name of it", causeway.ClusterSourceSpec{}, []found{with(kubeconfigOf("https://KUBERNETES.default:443", "token: hunter2"))}, nil, "hub's own address", nil},
+		"HubDomain":  {"in the cluster's domain", causeway.ClusterSourceSpec{}, []found{with(kubeconfigOf("https://kubernetes.default.svc.cluster.local./", "token: hunter2"))}, nil, "hub's own address", nil},
+		"Proxy":      {"what goes to a cluster goes through nobody's hands", causeway.ClusterSourceSpec{}, []found{with(proxied)}, nil, "proxy-url) that spec.proxies does not list", nil},
+		"Proxies":    {"unless the source says whose", causeway.ClusterSourceSpec{Proxies: []string{"http://proxy.test:3128"}}, []found{with(proxied)}, []string{"a"}, "", nil},
+		"Taken":      {"a name stays with the kubeconfig that had it", causeway.ClusterSourceSpec{}, []found{one("a", "other/a"), one("a", "team/a")}, []string{"a"}, "of Secret other/a is that of Secret team/a", map[string]string{"a": "team/a"}},
+		"Away":       {"also while that is away", causeway.ClusterSourceSpec{}, []found{one("a", "other/a")}, nil, "of Secret other/a is that of Secret team/a", map[string]string{"a": "team/a"}},
+		"Older":      {"one that does not say where it was found is taken over", causeway.ClusterSourceSpec{}, []found{one("a", "team/a")}, []string{"a"}, "", map[string]string{"a": ""}},
+		"Checked":    {"the fleet refuses it", causeway.ClusterSourceSpec{Project: "refused"}, []found{one("a", "team/a")}, nil, "the fleet says no", nil},
 	}
 	r := &Reconciler{Options: Options{Namespace: "argocd", Check: func(s *corev1.Secret) error {
 		if string(s.Data["project"]) == "refused" {
@@ -64,11 +74,14 @@ func TestWanted(t *testing.T) {
 			out := &outcome{}
 			source := &causeway.ClusterSource{ObjectMeta: metav1.ObjectMeta{Name: "source"}, Spec: tc.spec}
 			var got []string
-			for _, w := range r.wanted(source, tc.found, out) {
+			for _, w := range r.wanted(source, tc.found, tc.origins, out) {
 				if w.object == nil {
 					continue
 				}
 				got = append(got, w.object.Name)
+				if w.object.Annotations[causeway.AnnotationFoundIn] != w.from {
+					t.Errorf("it does not say that it was found in %s: %v", w.from, w.object.Annotations)
+				}
 				if w.object.Labels[v1alpha1.LabelSecretType] != v1alpha1.SecretTypeCluster || w.object.Labels[causeway.LabelClusterSource] != "source" {
 					t.Errorf("labels %v", w.object.Labels)
 				}
@@ -86,7 +99,8 @@ func TestWanted(t *testing.T) {
 
 func TestMetadata(t *testing.T) {
 	k := found{name: "a", namespace: "team", labels: map[string]string{"tier": "gold"}, annotations: map[string]string{"vpc": "vpc-1"}}
-	from := map[string]string{"tier": "gold", "aws/region": "eu-1", "aws/account": "1", corev1.LastAppliedConfigAnnotation: "long"}
+	from := map[string]string{"tier": "gold", "aws/region": "eu-1", "aws/account": "1", corev1.LastAppliedConfigAnnotation: "long",
+		v1alpha1.AnnotationSkipReconcile: "true", gitops.AnnotationDraining: "true", gitops.AnnotationDeclaredBy: "x", causeway.LabelClusterSource: "x", "a.causeway.io/b": "x"}
 	cases := map[string]struct {
 		reason string
 		said   map[string]string
@@ -96,7 +110,8 @@ func TestMetadata(t *testing.T) {
 		"Nothing":  {"nothing is copied unless it is said", nil, nil, map[string]string{}},
 		"Name":     {"one by its name", nil, []string{"tier", "none"}, map[string]string{"tier": "gold"}},
 		"Prefix":   {"all with a prefix", nil, []string{"aws/*"}, map[string]string{"aws/region": "eu-1", "aws/account": "1"}},
-		"All":      {"all but what kubectl keeps for itself", nil, []string{"*"}, map[string]string{"tier": "gold", "aws/region": "eu-1", "aws/account": "1"}},
+		"All":      {"all but what kubectl keeps for itself, and what steers the engine", nil, []string{"*"}, map[string]string{"tier": "gold", "aws/region": "eu-1", "aws/account": "1"}},
+		"Steers":   {"nor by its name", nil, []string{v1alpha1.AnnotationSkipReconcile, gitops.AnnotationDraining}, map[string]string{}},
 		"Said":     {"what is said counts", map[string]string{"tier": "silver"}, []string{"*"}, map[string]string{"tier": "silver", "aws/region": "eu-1", "aws/account": "1"}},
 		"Expanded": {"of what the cluster was found by", map[string]string{"x": "$(namespace)/$(name)/$(labels.tier)/$(annotations.vpc)/$(labels.none)"}, nil, map[string]string{"x": "team/a/gold/vpc-1/"}},
 	}
@@ -104,6 +119,40 @@ func TestMetadata(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			if diff := cmp.Diff(tc.want, metadata(tc.said, tc.copied, from, k)); diff != "" {
 				t.Errorf("%s (-want +got):\n%s", tc.reason, diff)
+			}
+		})
+	}
+}
+
+// TestRefuse has what other clusters have already.
+func TestRefuse(t *testing.T) {
+	o := &others{all: []gitops.Cluster{
+		{Name: gitops.HubName, Server: gitops.HubServer},
+		{Name: "prod", Server: "https://Prod.example.com", Secret: "cluster-prod"},
+		{Name: "mine", Server: "https://mine.example.com", Secret: "mine", Source: "s"},
+	}}
+	cases := map[string]struct {
+		reason, name, server string
+		problem              string
+	}{
+		"Free":    {"nobody has it", "new", "https://new.example.com", ""},
+		"Own":     {"it is its own", "mine", "https://mine.example.com", ""},
+		"Moved":   {"it may move", "mine", "https://moved.example.com", ""},
+		"Name":    {"a name of another Secret", "prod", "https://new.example.com", "taken by cluster Secret cluster-prod"},
+		"Server":  {"a server of another Secret", "new", "https://Prod.example.com", "that of cluster Secret cluster-prod"},
+		"Spelled": {"however it is spelled", "new", "https://PROD.example.com.:0443//", "that of cluster Secret cluster-prod"},
+		"MovedTo": {"nor may it move there", "mine", "https://prod.example.com:443", "that of cluster Secret cluster-prod"},
+		"Hub":     {"the hub's name", gitops.HubName, "https://new.example.com", "taken by the hub"},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			w := wanted{from: "team/a", object: &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Name: tc.name}, Data: map[string][]byte{"server": []byte(tc.server)}}}
+			told := ""
+			if err := o.refuse(w); err != nil {
+				told = err.Error()
+			}
+			if (tc.problem == "") != (told == "") || !strings.Contains(told, tc.problem) {
+				t.Errorf("%s: told %q", tc.reason, told)
 			}
 		})
 	}

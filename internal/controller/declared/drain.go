@@ -130,7 +130,7 @@ func on(c *causeway.Cluster, app *v1alpha1.Application) bool {
 	if dest.Name != "" {
 		return dest.Name == c.Name
 	}
-	return c.Status.Server != "" && strings.TrimSuffix(dest.Server, "/") == strings.TrimSuffix(c.Status.Server, "/")
+	return c.Status.Server != "" && dest.Server != "" && gitops.SameServer(dest.Server, c.Status.Server)
 }
 
 // maker is who else makes an Application, and would make it again.

@@ -16,6 +16,7 @@ import (
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	causeway "github.com/causeway-gitops/causeway/api/causeway/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/fleet/clustersecret"
 	"github.com/causeway-gitops/causeway/internal/fleet/kubeconfig"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 )
@@ -40,7 +41,7 @@ func (r *Reconciler) write(ctx context.Context, c *causeway.Cluster, connection 
 		return nil, gitops.Problemf(gitops.Invalid, "Secret %s is there already, and is not of this Cluster", c.Name).
 			Do("rename the Cluster, or delete the Secret")
 	}
-	if err := r.alone(ctx, c); err != nil {
+	if err := r.alone(ctx, c, connection.Server); err != nil {
 		return nil, err
 	}
 	wanted, err := secretOf(c, connection)
@@ -71,18 +72,30 @@ func (r *Reconciler) write(ctx context.Context, c *causeway.Cluster, connection 
 	return written, nil
 }
 
-// alone refuses a name that another cluster has: Applications that name it
-// would not know which one is meant.
-func (r *Reconciler) alone(ctx context.Context, c *causeway.Cluster) error {
+// alone refuses a name or a server that another cluster has, the hub among
+// them: Applications that name it would not know which one is meant. What a
+// ClusterSource found does not count beside a Cluster.
+func (r *Reconciler) alone(ctx context.Context, c *causeway.Cluster, server string) error {
+	if c.Name == gitops.HubName || gitops.IsHub(server) {
+		return gitops.Problemf(gitops.Invalid, "a Cluster cannot have the name %s or the address %s: they are those of the hub", gitops.HubName, gitops.HubServer).
+			Do("describe the hub in a cluster Secret")
+	}
 	list := &corev1.SecretList{}
 	match := client.MatchingLabels{v1alpha1.LabelSecretType: v1alpha1.SecretTypeCluster}
 	if err := r.Client.List(ctx, list, client.InNamespace(c.Namespace), match, client.UnsafeDisableDeepCopy); err != nil {
 		return fmt.Errorf("cannot list the cluster Secrets: %w", err)
 	}
 	for i := range list.Items {
-		if s := &list.Items[i]; s.Name != c.Name && string(s.Data["name"]) == c.Name {
+		s := &list.Items[i]
+		other := clustersecret.Describe(s)
+		switch {
+		case s.Name == c.Name || other.Source != "":
+		case other.Name == c.Name:
 			return gitops.Problemf(gitops.Invalid, "cluster Secret %s describes another cluster that is called %s", s.Name, c.Name).
 				Do("rename the Cluster")
+		case gitops.SameServer(other.Server, server):
+			return gitops.Problemf(gitops.Invalid, "cluster Secret %s describes the server %s already", s.Name, other.Server).
+				Do("delete the Secret, or the Cluster")
 		}
 	}
 	return nil

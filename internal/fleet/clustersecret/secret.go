@@ -8,6 +8,7 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 
+	causeway "github.com/causeway-gitops/causeway/api/causeway/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 )
 
@@ -23,7 +24,10 @@ func Describe(s *corev1.Secret) gitops.Cluster {
 	}
 	d := gitops.Cluster{
 		Name: text("name"), Server: text("server"), Secret: s.Name, Project: text("project"),
-		Labels: s.Labels, Annotations: s.Annotations,
+		Source: s.Labels[causeway.LabelClusterSource], Labels: s.Labels, Annotations: s.Annotations,
+	}
+	if gitops.IsHub(d.Server) {
+		d.Server = gitops.HubServer // what is the hub's own is found by it
 	}
 	if d.Name == "" {
 		d.Name = d.Server

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/gitops"
 )
 
 // AppOf cuts an Application down. servers has the clusters' names by address.
@@ -41,7 +42,7 @@ func clusterOf(d v1alpha1.ApplicationDestination, servers map[string]string) str
 	if d.Name != "" {
 		return d.Name
 	}
-	return cmp.Or(servers[d.TrimmedServer()], d.TrimmedServer())
+	return cmp.Or(servers[gitops.ServerKey(d.Server)], d.Server)
 }
 
 // problem is the first error: of the comparison, else of the last operation.

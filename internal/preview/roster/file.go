@@ -12,6 +12,7 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	causeway "github.com/causeway-gitops/causeway/api/causeway/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 )
 
@@ -144,7 +145,7 @@ func Parse(text []byte, fallback gitops.Facts) (Roster, error) {
 			return out, gitops.Problemf(gitops.Invalid, "cluster %d of the fleet file has no name or no server", i+1)
 		}
 		c := Cluster{Cluster: gitops.Cluster{
-			Name: m.Name, Server: m.Server, Secret: m.Secret, Project: m.Project, Labels: m.Labels, Annotations: m.Annotations,
+			Name: m.Name, Server: m.Server, Secret: m.Secret, Source: m.Labels[causeway.LabelClusterSource], Project: m.Project, Labels: m.Labels, Annotations: m.Annotations,
 			Namespaces: m.Namespaces, ClusterResources: m.ClusterResources,
 		}}
 		if c.Facts, err = facts(m.Facts); err != nil {

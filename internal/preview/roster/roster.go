@@ -4,7 +4,6 @@
 package roster
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -61,33 +60,47 @@ func (r Roster) Resolve(d v1alpha1.ApplicationDestination) (Cluster, error) {
 	if d.Name == "" && d.Server == "" {
 		return Cluster{}, gitops.Problemf(gitops.Invalid, "the destination names no cluster").Do("set destination.name or destination.server")
 	}
-	server := d.TrimmedServer()
-	for _, c := range r.Clusters {
-		if (d.Name != "" && c.Name == d.Name) || (server != "" && strings.TrimRight(c.Server, "/") == server) {
-			return c, nil
-		}
+	if d.Name != "" {
+		return r.one("name", d.Name, d.Name == gitops.HubName, func(c Cluster) bool { return c.Name == d.Name })
 	}
-	if d.Name == gitops.HubName || server == gitops.HubServer {
+	key := gitops.ServerKey(d.Server)
+	return r.one("server", d.Server, key == gitops.HubServer, func(c Cluster) bool { return gitops.ServerKey(c.Server) == key })
+}
+
+// one is the only cluster that counts of those that have a name or a server,
+// as it is with the engine. The hub is known without being described.
+func (r Roster) one(field, value string, hub bool, has func(Cluster) bool) (Cluster, error) {
+	found := slices.DeleteFunc(slices.Clone(r.Clusters), func(c Cluster) bool { return !has(c) })
+	found = gitops.Deciding(found, func(c Cluster) gitops.Cluster { return c.Cluster })
+	switch {
+	case len(found) == 1:
+		return found[0], nil
+	case len(found) > 1:
+		return Cluster{}, gitops.Ambiguous(field, value, Roster{Clusters: found}.List())
+	case hub:
 		return Cluster{Cluster: gitops.Cluster{Name: gitops.HubName, Server: gitops.HubServer}, Facts: r.Hub}, nil
 	}
-	return Cluster{}, gitops.Problemf(gitops.NotFound, "no cluster is %q", cmp.Or(d.Name, d.Server)).
+	return Cluster{}, gitops.Problemf(gitops.NotFound, "no cluster is %q", value).
 		Do("add its Secret to the clusters of the preview, or correct the destination")
 }
 
 // IsHub tells whether a cluster is the one that the engine's objects live in.
-func (c Cluster) IsHub() bool { return strings.TrimRight(c.Server, "/") == gitops.HubServer }
+func (c Cluster) IsHub() bool { return gitops.IsHub(c.Server) }
 
 // FromSecrets makes a Roster of cluster Secrets; credentials are not read. All
 // clusters get the same facts, but for the version that a label tells.
 func FromSecrets(secrets []*corev1.Secret, facts gitops.Facts) (Roster, error) {
-	written := make([]declared.Cluster, 0, len(secrets))
+	out := Roster{Hub: facts}
 	for _, s := range secrets {
-		written = append(written, declared.Cluster{Secret: s})
+		out.Clusters = append(out.Clusters, read(declared.Cluster{Secret: s}, facts))
 	}
-	return FromFiles(written, facts)
+	slices.SortStableFunc(out.Clusters, func(a, b Cluster) int { return strings.Compare(a.Secret, b.Secret) })
+	return out, out.Check()
 }
 
-// FromFiles is FromSecrets of Secrets that are written in files.
+// FromFiles is FromSecrets of Secrets that are written in files. A folder may
+// describe one cluster several times, for installations of which each gets one
+// of them: the last one counts.
 func FromFiles(secrets []declared.Cluster, facts gitops.Facts) (Roster, error) {
 	out := Roster{Hub: facts}.Described(secrets, facts)
 	return out, out.Check()
@@ -97,13 +110,18 @@ func FromFiles(secrets []declared.Cluster, facts gitops.Facts) (Roster, error) {
 // those without an address: With takes that of the cluster they are of.
 func (r Roster) Described(secrets []declared.Cluster, facts gitops.Facts) Roster {
 	for _, s := range secrets {
-		c := Cluster{Cluster: clustersecret.Describe(s.Secret), Facts: facts, Origin: gitops.Origin{File: s.File, Line: s.Line}}
-		if v := s.Labels[v1alpha1.LabelKubernetesVersion]; v != "" {
-			c.Facts.KubeVersion = complete(v)
-		}
-		r = r.With(c)
+		r = r.With(read(s, facts))
 	}
 	return r
+}
+
+// read makes a cluster of its Secret.
+func read(s declared.Cluster, facts gitops.Facts) Cluster {
+	c := Cluster{Cluster: clustersecret.Describe(s.Secret), Facts: facts, Origin: gitops.Origin{File: s.File, Line: s.Line}}
+	if v := s.Labels[v1alpha1.LabelKubernetesVersion]; v != "" {
+		c.Facts.KubeVersion = complete(v)
+	}
+	return c
 }
 
 // Check tells of a cluster without an address.
@@ -153,7 +171,7 @@ func (r Roster) With(c Cluster) Roster {
 func (r Roster) find(c Cluster) int {
 	for _, same := range []func(Cluster) bool{
 		func(o Cluster) bool { return c.Secret != "" && o.Secret == c.Secret },
-		func(o Cluster) bool { return c.Server != "" && o.Server == c.Server },
+		func(o Cluster) bool { return c.Server != "" && gitops.SameServer(o.Server, c.Server) },
 		func(o Cluster) bool { return c.Server == "" && c.Name != "" && o.Name == c.Name },
 	} {
 		if i := slices.IndexFunc(r.Clusters, same); i >= 0 {

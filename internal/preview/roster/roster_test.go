@@ -72,7 +72,12 @@ func TestParseRefuses(t *testing.T) {
 }
 
 func TestResolve(t *testing.T) {
-	r, err := FromSecrets([]*corev1.Secret{secretOf("prod", nil)}, gitops.Facts{KubeVersion: "1.34.0"})
+	twin := func(name string) *corev1.Secret {
+		s := secretOf(name, nil)
+		s.StringData["server"] = "https://twin.example.com"
+		return s
+	}
+	r, err := FromSecrets([]*corev1.Secret{secretOf("prod", nil), twin("twin-1"), twin("twin-2")}, gitops.Facts{KubeVersion: "1.34.0"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -83,6 +88,9 @@ func TestResolve(t *testing.T) {
 	}{
 		"Name":    {"by name", v1alpha1.ApplicationDestination{Name: "prod"}, "prod"},
 		"Hub":     {"the hub needs no Secret", v1alpha1.ApplicationDestination{Server: gitops.HubServer + "/"}, gitops.HubName},
+		"Spelled": {"a server however it is spelled", v1alpha1.ApplicationDestination{Server: "https://PROD.example.com:06443/"}, "prod"},
+		"Twice":   {"a server that two have is nobody's", v1alpha1.ApplicationDestination{Server: "https://twin.example.com"}, ""},
+		"Twin":    {"the name of each is its own", v1alpha1.ApplicationDestination{Name: "twin-1"}, "twin-1"},
 		"Unknown": {"a name that nothing has", v1alpha1.ApplicationDestination{Name: "test"}, ""},
 		"Both":    {"two ways to say it", v1alpha1.ApplicationDestination{Name: "prod", Server: "x"}, ""},
 		"None":    {"no way to say it", v1alpha1.ApplicationDestination{}, ""},

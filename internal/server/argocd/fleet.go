@@ -9,6 +9,7 @@ import (
 	"k8s.io/apimachinery/pkg/labels"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/server/clusters"
 	"github.com/causeway-gitops/causeway/internal/server/reach"
 	"github.com/causeway-gitops/causeway/internal/server/view"
@@ -106,9 +107,9 @@ func (s *server) listClusters(c *call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	only := map[string]string{"server": address, "name": name}
+	only := map[string]string{"server": gitops.ServerKey(address), "name": name}
 	found, err := s.mayClusters(c, func(h *clusters.Health) bool {
-		return wants(only, map[string]string{"server": h.Server, "name": h.Name})
+		return wants(only, map[string]string{"server": gitops.ServerKey(h.Server), "name": h.Name})
 	})
 	return items[cluster]{Items: found}, err
 }
@@ -127,7 +128,7 @@ func (s *server) getCluster(c *call) (any, error) {
 		if strings.HasPrefix(kind, "name") {
 			return h.Name == id
 		}
-		return h.Server == id
+		return gitops.SameServer(h.Server, id)
 	})
 	if err != nil {
 		return nil, err

@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/fleet"
 )
 
@@ -20,12 +21,15 @@ const Header = "X-Causeway-Token"
 
 // Health is how the engine sees a cluster.
 type Health struct {
-	Name      string            `json:"name"`
-	Secret    string            `json:"secret,omitempty"`
-	Server    string            `json:"server"`
-	Project   string            `json:"project,omitempty"`
-	Labels    map[string]string `json:"labels,omitempty"`
-	Reachable bool              `json:"reachable"`
+	Name    string            `json:"name"`
+	Secret  string            `json:"secret,omitempty"`
+	Server  string            `json:"server"`
+	Project string            `json:"project,omitempty"`
+	Labels  map[string]string `json:"labels,omitempty"`
+	// Paused tells that nothing is synced, healed, pruned or deleted there,
+	// because its Secret says so.
+	Paused    bool `json:"paused,omitempty"`
+	Reachable bool `json:"reachable"`
 	// Problem is why it is not reachable.
 	Problem string `json:"problem,omitempty"`
 	Version string `json:"version,omitempty"`
@@ -54,7 +58,7 @@ func Of(f *fleet.Fleet, parked map[string]int) []Health {
 	for _, c := range members {
 		d, s := c.Desc(), c.State()
 		h := Health{
-			Name: d.Name, Secret: d.Secret, Server: d.Server, Project: d.Project, Labels: d.Labels, Reachable: s.Reachable, Version: s.Version,
+			Name: d.Name, Secret: d.Secret, Server: d.Server, Project: d.Project, Labels: d.Labels, Paused: v1alpha1.SkipsReconcile(d.Annotations), Reachable: s.Reachable, Version: s.Version,
 			Since: moment(s.Since), Next: moment(s.Next), LastSuccess: moment(s.LastSuccess), Latency: s.Latency.Milliseconds(),
 			Closed: s.Closed, Trips: s.Trips, InFlight: s.InFlight, Kinds: s.Kinds, FailedGroups: s.FailedGroups, Parked: parked[d.Server],
 		}

@@ -2170,6 +2170,7 @@ export interface components {
             next?: string;
             /** Format: int64 */
             parked?: number;
+            paused?: boolean;
             problem?: string;
             project?: string;
             reachable: boolean;
@@ -2265,6 +2266,7 @@ export interface components {
             next?: string;
             /** Format: int64 */
             parked?: number;
+            paused?: boolean;
             problem?: string;
             project?: string;
             reachable: boolean;

@@ -141,3 +141,18 @@ test('what is deployed elsewhere and goes is told, and what stays without its cl
   expect(screen.getByText('These stay, lose their cluster, and cannot be synced any more')).toBeDefined();
   expect(screen.getByRole('link', { name: 'own' })).toBeDefined();
 });
+
+test('a cluster that its Secret has left alone says so, and how that ends', async () => {
+  const health = {
+    name: 'prod',
+    server: 'https://prod',
+    reachable: true,
+    paused: true,
+    latencyMilliseconds: 3,
+    inFlight: 0,
+    kinds: 1,
+  };
+  serve({ ...base, 'GET /api/v1/clusters/prod': () => ({ ...member, health }) });
+  show(<OneCluster />, '/clusters/prod', '/clusters/:id');
+  expect(await screen.findByText(/until the annotation argocd.argoproj.io\/skip-reconcile is taken off/)).toBeDefined();
+});

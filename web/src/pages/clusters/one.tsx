@@ -48,6 +48,7 @@ function Details({ member: m, reload }: { member: Member; reload: () => void }) 
           </Button>
         )}
       </header>
+      {m.health?.paused && <Note tone="warn">{t.clusters.pausedWay}</Note>}
       {(m.problem ?? m.health?.problem) && <Note tone="bad">{m.problem ?? m.health?.problem}</Note>}
       {m.managedBy && <Note tone="warn">{t.form.managedBy(m.managedBy)}</Note>}
       <Facts member={m} />

@@ -64,6 +64,7 @@ function One({ cluster: c }: { cluster: Cluster }) {
           look={c.reachable ? { icon: 'okay', tone: 'good' } : { icon: 'bad', tone: 'bad' }}
           word={c.reachable ? t.clusters.reachable : t.clusters.unreachable}
         />
+        {c.paused && <Sign look={{ icon: 'paused', tone: 'warn' }} word={t.clusters.paused} />}
         <Link className={css.end} to={`/applications?${new URLSearchParams({ cluster: c.name }).toString()}`}>
           {t.nav.applications}
         </Link>
@@ -79,6 +80,7 @@ function One({ cluster: c }: { cluster: Cluster }) {
         )}
         {(c.parked ?? 0) > 0 && <span>{t.clusters.parked(c.parked ?? 0)}</span>}
       </p>
+      {c.paused && <p className={css.problem}>{t.clusters.pausedWay}</p>}
       {!c.reachable && (
         <div className={css.problem}>
           <p>{c.problem ?? t.clusters.noAnswer}</p>

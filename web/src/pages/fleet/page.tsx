@@ -176,6 +176,7 @@ function Matrix({ lines, columns }: { lines: Line[]; columns: NonNullable<Fleet[
                     >
                       {line.cluster.name}
                     </Link>
+                    {line.cluster.paused && <Icon name="paused" aria-label={t.clusters.paused} className={css.warn} />}
                     {!line.cluster.reachable && (
                       <Icon name="warning" aria-label={t.clusters.unreachable} className={css.warn} />
                     )}

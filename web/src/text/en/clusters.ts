@@ -10,6 +10,9 @@ export const clusters = {
     noneLead: 'A cluster is a Secret on the hub with its address and credentials. causeway bootstrap adds one.',
     reachable: 'Reachable',
     unreachable: 'Does not answer',
+    paused: 'Paused',
+    pausedWay:
+      'Nothing is synced, healed, pruned or deleted there until the annotation argocd.argoproj.io/skip-reconcile is taken off its Secret.',
     noAnswer: 'The cluster does not answer.',
     way: 'Its applications stay as they were when it answered last; nothing is changed there.',
     next: 'Tried again',

@@ -8,6 +8,10 @@ export const conditions = {
         title: 'Its ApplicationSet has an error',
         way: 'Open the set: it says what is wrong. Until that is mended, what it gave before may stay as it is.',
       },
+      ClusterPausedWarning: {
+        title: 'Its cluster is paused',
+        way: 'Nothing is synced, healed, pruned or deleted there. Take the annotation that the message names off the Secret of the cluster, and all goes on.',
+      },
       ClusterUnreachable: {
         title: 'Its cluster does not answer',
         way: 'Look under Clusters since when, and why. When it answers again, so does this page.',

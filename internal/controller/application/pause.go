@@ -1,0 +1,65 @@
+package application
+
+import (
+	"context"
+	"fmt"
+
+	"k8s.io/apimachinery/pkg/types"
+	"sigs.k8s.io/controller-runtime/pkg/reconcile"
+
+	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/report"
+)
+
+// pausing tells why nothing is done to an Application: the Secret of its
+// cluster says that the cluster is to be left alone. Empty when it is not.
+func (r *Reconciler) pausing(app *v1alpha1.Application) string {
+	cluster, err := r.Fleet.Resolve(app.Spec.Destination)
+	if err != nil {
+		return "" // told as it always is
+	}
+	return PausedBy(cluster.Desc())
+}
+
+// PausedBy tells that a cluster is to be left alone, and how that ends; empty
+// when it is not.
+func PausedBy(c gitops.Cluster) string {
+	if !v1alpha1.SkipsReconcile(c.Annotations) {
+		return ""
+	}
+	return fmt.Sprintf("cluster %s is paused by the annotation %s on its Secret %s: nothing is synced, healed, pruned or deleted there until that is taken away",
+		c.Name, v1alpha1.AnnotationSkipReconcile, c.Secret)
+}
+
+// rest leaves an Application as it is. What was asked for stays asked for.
+func (r *Reconciler) rest(out *report.Outcome, app *v1alpha1.Application) (reconcile.Result, error) {
+	res, err := out.EndUnchanged()
+	if err != nil {
+		r.held.keep(out.Before(), app)
+	}
+	return res, err
+}
+
+// resume goes on with the status as it was last, and tells whether the cluster
+// is paused: the condition says so.
+func (r *Reconciler) resume(out *report.Outcome, app *v1alpha1.Application) (paused bool) {
+	r.disown(out, app, r.held.resume(app))
+	why := r.pausing(app)
+	var now []v1alpha1.ApplicationCondition
+	if why != "" {
+		now = []v1alpha1.ApplicationCondition{{Type: v1alpha1.ApplicationConditionClusterPausedWarning, Message: why}}
+	}
+	report.SetConditions(app, []string{v1alpha1.ApplicationConditionClusterPausedWarning}, now, r.Now())
+	return why != ""
+}
+
+// rests tells that an Application is left alone, by its own annotation or that
+// of its cluster: whoever waits for it takes it as it is.
+func (r *Reconciler) rests(name types.NamespacedName, annotations map[string]string) bool {
+	if v1alpha1.SkipsReconcile(annotations) || r.Apps == nil {
+		return v1alpha1.SkipsReconcile(annotations)
+	}
+	app, err := r.Apps.Get(context.Background(), name)
+	return err == nil && r.pausing(app) != ""
+}

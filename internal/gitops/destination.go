@@ -1,0 +1,63 @@
+package gitops
+
+import "strings"
+
+// Deciding leaves of the clusters that share a name or a server those that
+// count when a destination names it. More than one is an ambiguity, see
+// Ambiguous.
+//
+// What a ClusterSource found does not count beside what somebody described:
+// who may write a kubeconfig in some namespace could otherwise take a cluster
+// away from everybody, by being there first. The hub without a Secret does not
+// count beside the Secret that describes it.
+func Deciding[C any](found []C, describe func(C) Cluster) []C {
+	if len(found) < 2 {
+		return found
+	}
+	var said []C
+	described := false
+	for _, c := range found {
+		d := describe(c)
+		if d.Source == "" {
+			said = append(said, c)
+		}
+		described = described || d.Source == "" && d.Secret != "" && IsHub(d.Server)
+	}
+	if len(said) == 0 {
+		return found
+	}
+	if !described {
+		return said
+	}
+	var out []C
+	for _, c := range said {
+		if describe(c).Secret != "" {
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+// Described is the description itself, for Deciding.
+func Described(c Cluster) Cluster { return c }
+
+// Ambiguous tells that a destination names what several clusters have: by
+// which, nobody can say where it leads, so it leads nowhere.
+func Ambiguous(field, value string, found []Cluster) error {
+	names := make([]string, 0, len(found))
+	for _, c := range found {
+		names = append(names, secretOf(c))
+	}
+	p := Problemf(Invalid, "%d cluster Secrets have the %s %q: %s", len(found), field, value, strings.Join(names, ", "))
+	if field == clashName {
+		return p.Do("give each cluster Secret another data.name, or use destination.server")
+	}
+	return p.Do("delete all cluster Secrets of this server but one")
+}
+
+func secretOf(c Cluster) string {
+	if c.Secret == "" {
+		return "(none)"
+	}
+	return c.Secret
+}

@@ -1,0 +1,64 @@
+package gitops
+
+import (
+	"net"
+	"net/netip"
+	"net/url"
+	"path"
+	"strconv"
+	"strings"
+)
+
+// HubServer is the address by which manifests name the hub: the cluster that
+// the engine's own objects live in.
+const HubServer = "https://kubernetes.default.svc"
+
+// HubName is the name of the hub when no cluster Secret gives it another.
+const HubName = "in-cluster"
+
+// defaultPorts are those that an address need not say.
+var defaultPorts = map[string]string{"https": "443", "http": "80"}
+
+// ServerKey is the one form of a server's address. Whatever compares servers
+// compares this: an address that can be spelled in two ways would otherwise be
+// two clusters to one rule, and one to another. What a connection does not use
+// is left out: a user, a query, and slashes at the end. Text that is no
+// address stays as it is, but for such slashes.
+func ServerKey(server string) string {
+	u, err := url.Parse(strings.TrimSpace(server))
+	if err != nil || u.Host == "" {
+		return strings.TrimRight(server, "/")
+	}
+	return u.Scheme + "://" + hostKey(u) + strings.TrimSuffix(path.Clean("/"+u.Path), "/")
+}
+
+// SameServer reports whether two addresses are those of one server.
+func SameServer(a, b string) bool { return a == b || ServerKey(a) == ServerKey(b) }
+
+// IsHub reports whether an address is that of the hub.
+func IsHub(server string) bool { return SameServer(server, HubServer) }
+
+// hostKey is the host with the port that is asked for, as far as it is not
+// that of the scheme.
+func hostKey(u *url.URL) string {
+	host := strings.TrimSuffix(strings.ToLower(u.Hostname()), ".")
+	if ip, err := netip.ParseAddr(host); err == nil {
+		host = ip.Unmap().String()
+	}
+	port := portKey(u.Port())
+	if port != "" && port != defaultPorts[u.Scheme] {
+		return net.JoinHostPort(host, port)
+	}
+	if strings.Contains(host, ":") {
+		return "[" + host + "]"
+	}
+	return host
+}
+
+// portKey is a port without zeros before it.
+func portKey(port string) string {
+	if n, err := strconv.ParseUint(port, 10, 16); err == nil {
+		return strconv.FormatUint(n, 10)
+	}
+	return port
+}

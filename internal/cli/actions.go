@@ -65,7 +65,7 @@ func newActionsList(g *global) *cobra.Command {
 		RunE:              func(cmd *cobra.Command, args []string) error { return a.list(cmd.Context(), append(args, "")[:2]) },
 		ValidArgsFunction: g.completeApp,
 	}
-	cmd.Flags().StringVarP(&a.output, "output", "o", a.output, "how to print: table, json, yaml, name")
+	cmd.Flags().StringVarP(&a.output, "output", "o", a.output, "how to print: table, wide, json, yaml, name")
 	return cmd
 }
 
@@ -92,7 +92,7 @@ func newActionsRun(g *global) *cobra.Command {
 }
 
 func (a *actionsFlags) list(ctx context.Context, args []string) error {
-	if err := checkOutput(a.output, asTable, asJSON, asYAML, asName); err != nil {
+	if err := checkOutput(a.output, asTable, asWide, asJSON, asYAML, asName); err != nil {
 		return err
 	}
 	h, inspector, application, err := a.open(ctx, args[0])
@@ -140,24 +140,27 @@ func (a *actionsFlags) print(all []available) error {
 		_, err := fmt.Fprintln(a.Err, "no actions")
 		return err
 	}
-	t := table{header: []string{"KIND", "NAMESPACE", "NAME", "ACTION", "STATE", "PARAMETERS"}}
+	if a.output != asName {
+		return a.printTable(actionsTable(all), a.output)
+	}
 	for _, o := range all {
-		if a.output == asName {
-			if _, err := fmt.Fprintf(a.Out, "%s/%s %s\n", qualified(o.Kind, o.Group), o.Name, o.Action); err != nil {
-				return err
-			}
-			continue
+		if _, err := fmt.Fprintf(a.Out, "%s/%s %s\n", qualified(o.Kind, o.Group), o.Name, o.Action); err != nil {
+			return err
 		}
+	}
+	return nil
+}
+
+func actionsTable(all []available) table {
+	t := table{keys: 4, header: []string{"KIND", "NAMESPACE", "NAME", "ACTION", "STATE", "PARAMETERS"}}
+	for _, o := range all {
 		state := "enabled"
 		if o.Disabled {
 			state = "disabled"
 		}
 		t.rows = append(t.rows, []string{o.Kind, dash(o.Namespace), o.Name, o.Action, state, o.parameters()})
 	}
-	if a.output == asName {
-		return nil
-	}
-	return t.print(a.Out, a.style(a.Out), widthOf(a.Out))
+	return t
 }
 
 func (o available) parameters() string {

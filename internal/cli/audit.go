@@ -135,7 +135,7 @@ func newAuditList(g *global) *cobra.Command {
 	l.auditFlags.register(cmd.Flags())
 	l.auditPick.register(cmd.Flags())
 	cmd.Flags().IntVar(&l.limit, "limit", 50, "how many entries to list")
-	cmd.Flags().StringVarP(&l.output, "output", "o", l.output, "how to print: table, json, yaml")
+	cmd.Flags().StringVarP(&l.output, "output", "o", l.output, "how to print: table, wide, json, yaml")
 	return cmd
 }
 
@@ -143,7 +143,7 @@ func newAuditList(g *global) *cobra.Command {
 const mostAudited = 10_000
 
 func (l *auditList) run(ctx context.Context) error {
-	if err := checkOutput(l.output, asTable, asJSON, asYAML); err != nil {
+	if err := checkOutput(l.output, asTable, asWide, asJSON, asYAML); err != nil {
 		return err
 	}
 	s, err := l.open()
@@ -155,18 +155,22 @@ func (l *auditList) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if l.output != asTable {
+	if !tabular(l.output) {
 		return printValue(l.Out, l.output, list)
 	}
 	if len(list) == 0 {
 		_, err := fmt.Fprintln(l.Err, "the audit has no such entry")
 		return err
 	}
-	t := table{header: []string{"SEQUENCE", "WHEN", "WHO", "FROM", "VERB", "WHAT", "OUTCOME", "WHY"}}
-	for i := range list {
-		t.rows = append(t.rows, auditRow(&list[i], time.Now()))
+	return l.printTable(auditTable(list, time.Now()), l.output)
+}
+
+func auditTable(all []audit.Entry, now time.Time) table {
+	t := table{keys: 1, header: []string{"SEQUENCE", "WHEN", "WHO", "FROM", "VERB", "WHAT", "OUTCOME", "WHY"}}
+	for i := range all {
+		t.rows = append(t.rows, auditRow(&all[i], now))
 	}
-	return t.print(l.Out, l.style(l.Out), widthOf(l.Out))
+	return t
 }
 
 func auditRow(e *audit.Entry, now time.Time) []string {

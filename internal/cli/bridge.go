@@ -11,6 +11,7 @@ import (
 
 	"github.com/causeway-gitops/causeway/internal/app"
 	"github.com/causeway-gitops/causeway/internal/bridge"
+	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/preview"
 )
 
@@ -44,7 +45,7 @@ func newBridge(g *global) *cobra.Command {
 	}
 	b.register(cmd)
 	cmd.Flags().StringVar(&b.revision, "revision", "", "with --repo: revision to look at (default: the work tree)")
-	cmd.Flags().StringVarP(&b.output, "output", "o", b.output, "how to print: table, json, yaml")
+	cmd.Flags().StringVarP(&b.output, "output", "o", b.output, "how to print: table, wide, json, yaml")
 	return cmd
 }
 
@@ -117,7 +118,7 @@ func (o *offlineFlags) hubBridge(ctx context.Context) (*bridged, error) {
 }
 
 func (b *bridgeFlags) run(ctx context.Context, cluster string) error {
-	if err := checkOutput(b.output, asTable, asJSON, asYAML); err != nil {
+	if err := checkOutput(b.output, asTable, asWide, asJSON, asYAML); err != nil {
 		return err
 	}
 	if !b.offline && b.server.address != "" {
@@ -168,7 +169,7 @@ func (b *bridgeFlags) tellFailures(sets []bridge.Set) error {
 }
 
 func (b *bridgeFlags) printAll(reports []bridge.ClusterReport) error {
-	if b.output != asTable {
+	if !tabular(b.output) {
 		return printValue(b.Out, b.output, reports)
 	}
 	counts := make([]bridgeCount, 0, len(reports))
@@ -195,18 +196,47 @@ type bridgeCount struct {
 }
 
 func (b *bridgeFlags) printCounts(all []bridgeCount) error {
-	t := table{header: []string{"CLUSTER", "KEYS", "UNREAD", "MISSING", "WRONG"}}
-	for _, c := range all {
-		t.rows = append(t.rows, []string{c.cluster, strconv.Itoa(c.keys), strconv.Itoa(c.unread), dash(fewOf(c.missing)), dash(fewOf(c.wrong))})
+	return b.printTable(countsTable(all, b.output), b.output)
+}
+
+func countsTable(all []bridgeCount, output string) table {
+	list := countOf
+	if output == asWide {
+		list = everyOf
 	}
-	return t.print(b.Out, b.style(b.Out), widthOf(b.Out))
+	t := table{keys: 1, header: []string{"CLUSTER", "KEYS", "UNREAD", "MISSING", "WRONG"}}
+	for _, c := range all {
+		t.rows = append(t.rows, []string{c.cluster, strconv.Itoa(c.keys), strconv.Itoa(c.unread), dash(list(c.missing)), dash(list(c.wrong))})
+	}
+	return t
 }
 
 func (b *bridgeFlags) printOne(r bridge.ClusterReport) error {
-	if b.output != asTable {
+	if !tabular(b.output) {
 		return printValue(b.Out, b.output, r)
 	}
-	t := table{header: []string{"IN", "KEY", "VALUE", "TYPE", "SET BY", "READ BY"}}
+	if err := b.printTable(keysTable(r, b.output), b.output); err != nil {
+		return err
+	}
+	for _, m := range r.Missing {
+		if m.Nearest == "" {
+			continue
+		}
+		if _, err := fmt.Fprintf(b.Out, "%s %s is missing: did you mean %q?\n", m.In, m.Name, m.Nearest); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// keysTable tells of the keys of a cluster: for wide with all that is known of
+// who reads them.
+func keysTable(r bridge.ClusterReport, output string) table {
+	value, readers := compactJSON, readBy
+	if output == asWide {
+		value, readers = plainJSON, readAt
+	}
+	t := table{keys: 2, header: []string{"IN", "KEY", "VALUE", "TYPE", "SET BY", "READ BY"}}
 	for _, k := range r.Keys {
 		kind := string(k.Type)
 		if k.Schema == "" {
@@ -215,16 +245,12 @@ func (b *bridgeFlags) printOne(r bridge.ClusterReport) error {
 		if k.Problem != "" {
 			kind = "Failed: " + k.Problem
 		}
-		t.rows = append(t.rows, []string{string(k.In), k.Name, compactJSON(k.Value), kind, setBy(k.SetBy), readBy(k.Readers)})
+		t.rows = append(t.rows, []string{string(k.In), k.Name, value(k.Value), kind, setBy(k.SetBy), readers(k.Readers)})
 	}
 	for _, m := range r.Missing {
-		what := "Missing"
-		if m.Nearest != "" {
-			what += fmt.Sprintf("; did you mean %q?", m.Nearest)
-		}
-		t.rows = append(t.rows, []string{string(m.In), m.Name, what, "", "", readBy(m.Readers)})
+		t.rows = append(t.rows, []string{string(m.In), m.Name, "Missing", "", "", readers(m.Readers)})
 	}
-	return t.print(b.Out, b.style(b.Out), widthOf(b.Out))
+	return t
 }
 
 func setBy(s bridge.Setter) string {
@@ -239,7 +265,27 @@ func setBy(s bridge.Setter) string {
 	return s.Manager + " " + age(s.Time, time.Now()) + " ago"
 }
 
+// readBy counts those who read a key, and names as many as there is room for:
+// what is counted comes first, for a narrow column cuts the names.
 func readBy(all []bridge.Reader) string {
+	var sets, apps []string
+	for _, r := range all {
+		sets, apps = append(sets, r.Set), append(apps, r.Applications...)
+	}
+	sets, apps = compact(sets), compact(apps)
+	counts := gitops.Count(len(apps), "app") + ": "
+	switch {
+	case len(sets) > 1:
+		return gitops.Count(len(sets), "set") + ", " + counts + fewOf(sets)
+	case len(apps) > 1:
+		return counts + sets[0]
+	}
+	return dash(everyOf(sets))
+}
+
+// readAt is everything about those who read a key: the line or field where
+// each asks for it, and the applications that it makes.
+func readAt(all []bridge.Reader) string {
 	var out []string
 	for _, r := range all {
 		text := r.Set
@@ -252,12 +298,22 @@ func readBy(all []bridge.Reader) string {
 		case r.Selects:
 			text += ", in a selector"
 		}
-		if n := len(r.Applications); n > 0 {
-			text += ": " + fewOf(r.Applications)
+		if len(r.Applications) > 0 {
+			text += ": " + everyOf(r.Applications)
 		}
 		out = append(out, text)
 	}
 	return dash(strings.Join(out, "; "))
+}
+
+func everyOf(names []string) string { return strings.Join(names, ", ") }
+
+// countOf lists names after their number, which stays where names are cut.
+func countOf(names []string) string {
+	if len(names) < 2 {
+		return everyOf(names)
+	}
+	return fmt.Sprintf("%d: %s", len(names), fewOf(names))
 }
 
 // fewOf lists names, but no more than a person reads.

@@ -86,6 +86,12 @@ func TestBridgeShowsWhoReadsWhat(t *testing.T) {
 	if len(report.Missing) != 1 || report.Missing[0].Name != "regoin" || report.Missing[0].Nearest != "region" {
 		t.Errorf("missing are %+v", report.Missing)
 	}
+	if table := offline(t, dir, "bridge", "prod"); !strings.Contains(table.out, `regoin is missing: did you mean "region"?`) || strings.Contains(table.out, "chart.yaml") {
+		t.Errorf("the table names who reads a key, and -o wide where: %s%s", table.out, table.errors)
+	}
+	if wide := offline(t, dir, "bridge", "prod", "-o", "wide"); !strings.Contains(wide.out, "shop (chart.yaml:20): shop-prod") {
+		t.Errorf("wide has all that is known: %s%s", wide.out, wide.errors)
+	}
 	all := offline(t, dir, "bridge")
 	if all.code != 0 || !strings.Contains(all.out, "regoin") || !strings.Contains(all.out, "dev") {
 		t.Errorf("all clusters: code %d: %s%s", all.code, all.out, all.errors)

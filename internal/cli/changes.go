@@ -43,7 +43,7 @@ func newChanges(g *global) *cobra.Command {
 	f.StringVar(&q.Cluster, "cluster", "", "only commits on applications of a cluster")
 	f.StringVar(&c.state, "state", "", "only commits that are failed, waiting, running, applied, healthy or superseded on an application")
 	f.IntVar(&q.Limit, "limit", 25, "how many commits to list")
-	f.StringVarP(&c.output, "output", "o", c.output, "how to print: table, json, yaml")
+	f.StringVarP(&c.output, "output", "o", c.output, "how to print: table, wide, json, yaml")
 	return cmd
 }
 
@@ -54,7 +54,7 @@ const mostCommits = 1000
 var commitStates = []string{"failed", "waiting", "running", "applied", "healthy", "superseded"}
 
 func (c *changesFlags) run(ctx context.Context) error {
-	if err := checkOutput(c.output, asTable, asJSON, asYAML); err != nil {
+	if err := checkOutput(c.output, asTable, asWide, asJSON, asYAML); err != nil {
 		return err
 	}
 	if c.state != "" && !slices.Contains(commitStates, c.state) {
@@ -65,19 +65,35 @@ func (c *changesFlags) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if c.output != asTable {
+	if !tabular(c.output) {
 		return printValue(c.Out, c.output, list)
 	}
 	if len(list) == 0 {
 		_, err := fmt.Fprintln(c.Err, "the history has no such commit")
 		return err
 	}
-	t := table{header: []string{"COMMIT", "WHEN", "STATE", "APPS", "FETCHED", "RENDERED", "PLANNED", "APPLIED", "HEALTHY", "AUTHOR", "SUBJECT"}}
-	for i := range list {
-		t.rows = append(t.rows, commitRow(&list[i], time.Now()))
-	}
-	return t.print(c.Out, c.style(c.Out), widthOf(c.Out))
+	return c.printTable(commitsTable(list, c.output, time.Now()), c.output)
 }
+
+// commitsTable counts the applications that a commit has come to. Stages before
+// those that change a cluster are for wide: a commit stays there when it fails.
+func commitsTable(all []api.Commit, output string, now time.Time) table {
+	if output == asWide {
+		t := table{keys: 1, header: []string{"COMMIT", "WHEN", "STATE", "APPS", "FETCHED", "RENDERED", "PLANNED", "APPLIED", "HEALTHY", "AUTHOR", "SUBJECT"}}
+		for i := range all {
+			t.rows = append(t.rows, commitRow(&all[i], 0, now))
+		}
+		return t
+	}
+	t := table{keys: 1, header: []string{"COMMIT", "WHEN", "STATE", "APPS", "APPLIED", "HEALTHY", "AUTHOR", "SUBJECT"}}
+	for i := range all {
+		t.rows = append(t.rows, commitRow(&all[i], stageApplied, now))
+	}
+	return t
+}
+
+// stageApplied is the place of the first stage that changes a cluster.
+const stageApplied = 3
 
 // commits reads them: of a server, or of the history itself.
 func (c *changesFlags) commits(ctx context.Context) ([]api.Commit, error) {
@@ -107,9 +123,10 @@ func (c *changesFlags) commits(ctx context.Context) ([]api.Commit, error) {
 	return out, nil
 }
 
-func commitRow(c *api.Commit, now time.Time) []string {
+// commitRow tells of a commit, with its stages from one on.
+func commitRow(c *api.Commit, from int, now time.Time) []string {
 	row := []string{shorten(c.Revision), age(c.At, now), c.State, strconv.Itoa(c.Applications)}
-	for i := range c.Stages {
+	for i := min(from, len(c.Stages)); i < len(c.Stages); i++ {
 		row = append(row, strconv.Itoa(c.Stages[i].Done))
 	}
 	subject := c.Subject

@@ -56,13 +56,13 @@ func newDiff(g *global) *cobra.Command {
 		RunE:              func(cmd *cobra.Command, args []string) error { return d.run(cmd.Context(), args) },
 		ValidArgsFunction: g.completeApp,
 	}
-	cmd.Flags().StringVarP(&d.output, "output", "o", d.output, "how to print: diff, table, json, yaml, name")
+	cmd.Flags().StringVarP(&d.output, "output", "o", d.output, "how to print: diff, table, wide, json, yaml, name")
 	cmd.Flags().StringArrayVar(&d.mirrors, "mirror", nil, "read the address URL from a local folder, as URL=PATH; can be repeated")
 	return cmd
 }
 
 func (d *diffFlags) run(ctx context.Context, names []string) error {
-	if err := checkOutput(d.output, "diff", asTable, asJSON, asYAML, asName); err != nil {
+	if err := checkOutput(d.output, "diff", asTable, asWide, asJSON, asYAML, asName); err != nil {
 		return err
 	}
 	mirrors, err := parseMirrors(d.mirrors)
@@ -115,8 +115,8 @@ func (d *diffFlags) print(all []plan.ObjectDiff) error {
 		_, err := fmt.Fprintln(d.Err, "no differences")
 		return err
 	}
-	if d.output == asTable {
-		return d.printTable(all)
+	if tabular(d.output) {
+		return d.printTable(diffTable(all), d.output)
 	}
 	style := d.style(d.Out)
 	for _, o := range all {
@@ -174,12 +174,12 @@ func painting(text, heading string, style live.Style) string {
 	return b.String() + "\n"
 }
 
-func (d *diffFlags) printTable(all []plan.ObjectDiff) error {
-	t := table{header: []string{"ACTION", "KIND", "NAMESPACE", "NAME", "CHANGES"}}
+func diffTable(all []plan.ObjectDiff) table {
+	t := table{keys: 4, header: []string{"ACTION", "KIND", "NAMESPACE", "NAME", "CHANGES"}}
 	for _, o := range differences(all) {
 		t.rows = append(t.rows, []string{o.Action, o.Kind, dash(o.Namespace), o.Name, paths(o)})
 	}
-	return t.print(d.Out, d.style(d.Out), widthOf(d.Out))
+	return t
 }
 
 func paths(o difference) string {

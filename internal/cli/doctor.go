@@ -2,10 +2,10 @@ package cli
 
 import (
 	"context"
-	"fmt"
-	"strings"
 
 	"github.com/spf13/cobra"
+
+	"github.com/causeway-gitops/causeway/internal/cli/live"
 )
 
 // finding is one line of `doctor`.
@@ -34,13 +34,13 @@ func newDoctor(g *global) *cobra.Command {
 			"say what to do about what is wrong. Exits with 1 when something fails.",
 		Args: none,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := checkOutput(output, asTable, asJSON, asYAML); err != nil {
+			if err := checkOutput(output, asTable, asWide, asJSON, asYAML); err != nil {
 				return err
 			}
 			return g.reportFindings(output, g.examine(cmd.Context()))
 		},
 	}
-	cmd.Flags().StringVarP(&output, "output", "o", output, "how to print: table, json, yaml")
+	cmd.Flags().StringVarP(&output, "output", "o", output, "how to print: table, wide, json, yaml")
 	return cmd
 }
 
@@ -63,29 +63,28 @@ func (g *global) examine(ctx context.Context) []finding {
 }
 
 func (g *global) reportFindings(output string, found []finding) error {
-	if output != asTable {
+	if !tabular(output) {
 		if err := printValue(g.Out, output, found); err != nil {
 			return err
 		}
 		return verdict(found)
 	}
-	style := g.style(g.Out)
-	width := 0
-	for _, f := range found {
-		width = max(width, len([]rune(f.Check)))
-	}
-	for _, f := range found {
-		name := f.Check + strings.Repeat(" ", width-len([]rune(f.Check)))
-		if _, err := fmt.Fprintf(g.Out, "%s  %s  %s\n", style.Word(fmt.Sprintf("%-4s", f.State)), name, oneLine(f.Detail)); err != nil {
-			return err
-		}
-		if f.Fix != "" {
-			if _, err := fmt.Fprintf(g.Out, "      %s  %s\n", strings.Repeat(" ", width), style.Dim("→ "+f.Fix)); err != nil {
-				return err
-			}
-		}
+	if err := g.printTable(findingsTable(found, g.style(g.Out)), output); err != nil {
+		return err
 	}
 	return verdict(found)
+}
+
+// findingsTable has a line for each finding, and below it what to do.
+func findingsTable(found []finding, style live.Style) table {
+	t := table{keys: 2, whole: true, bare: true, header: []string{"    ", "", ""}}
+	for _, f := range found {
+		t.rows = append(t.rows, []string{f.State, f.Check, oneLine(f.Detail)})
+		if f.Fix != "" {
+			t.rows = append(t.rows, []string{"", "", style.Dim("→ " + f.Fix)})
+		}
+	}
+	return t
 }
 
 // verdict is a failure when a check failed; what is wrong has been said.

@@ -32,12 +32,12 @@ func newGenerate(g *global) *cobra.Command {
 	}
 	f.register(cmd)
 	cmd.Flags().StringVar(&f.revision, "revision", "", "revision to look at (default: the work tree, with uncommitted edits)")
-	cmd.Flags().StringVarP(&f.output, "output", "o", f.output, "how to print: yaml, json, name, table")
+	cmd.Flags().StringVarP(&f.output, "output", "o", f.output, "how to print: yaml, json, name, table, wide")
 	return cmd
 }
 
 func (f *generateFlags) run(ctx context.Context, names []string) error {
-	if err := checkOutput(f.output, asYAML, asJSON, asName, asTable); err != nil {
+	if err := checkOutput(f.output, asYAML, asJSON, asName, asTable, asWide); err != nil {
 		return err
 	}
 	progress := newProgress(f.Err)
@@ -115,12 +115,8 @@ func (f *generateFlags) print(apps []*preview.App) error {
 			items = append(items, written(a))
 		}
 		return printValue(f.Out, asJSON, map[string]any{"apiVersion": "v1", "kind": "List", "items": items})
-	case asTable:
-		t := table{header: []string{"NAME", "CLUSTER", "PROJECT", "SOURCE", "FROM"}}
-		for _, a := range apps {
-			t.rows = append(t.rows, []string{a.Name, dash(a.Cluster.Name), a.Spec.GetProject(), sourceOf(a), dash(a.Parent.Name)})
-		}
-		return t.print(f.Out, f.style(f.Out), widthOf(f.Out))
+	case asTable, asWide:
+		return f.printTable(generatedTable(apps), f.output)
 	case asName:
 		for _, a := range apps {
 			if _, err := fmt.Fprintf(f.Out, "application/%s\n", a.Name); err != nil {
@@ -139,6 +135,14 @@ func (f *generateFlags) print(apps []*preview.App) error {
 		}
 	}
 	return nil
+}
+
+func generatedTable(apps []*preview.App) table {
+	t := table{keys: 1, header: []string{"NAME", "CLUSTER", "PROJECT", "SOURCE", "FROM"}}
+	for _, a := range apps {
+		t.rows = append(t.rows, []string{a.Name, dash(a.Cluster.Name), a.Spec.GetProject(), sourceOf(a), dash(a.Parent.Name)})
+	}
+	return t
 }
 
 // written is an Application as a person would write it.

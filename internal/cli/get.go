@@ -62,6 +62,8 @@ type getFlags struct {
 	all      bool
 	// bare leaves out the headings of tables that go on.
 	bare bool
+	// named is what was asked for by name: all of its text is shown.
+	named bool
 }
 
 func newGet(g *global) *cobra.Command {
@@ -129,6 +131,7 @@ func (f *getFlags) run(ctx context.Context, what kind, names []string) error {
 	if err != nil {
 		return err
 	}
+	f.named = len(names) > 0
 	list := func(ctx context.Context) ([]item, error) {
 		items, err := what.list(ctx, h, f.query(h, selector, names))
 		if err != nil {
@@ -212,15 +215,7 @@ func (f *getFlags) print(what kind, items []item, single bool) error {
 		_, _ = fmt.Fprintf(f.Err, "no %s found\n", what.aliases[0])
 		return nil
 	}
-	return f.tableOf(what, items).print(f.Out, f.style(f.Out), f.widthFor())
-}
-
-// widthFor is 0 for wide, whose lines may be longer than the terminal.
-func (f *getFlags) widthFor() int {
-	if f.output == asWide {
-		return 0
-	}
-	return widthOf(f.Out)
+	return f.printTable(f.tableOf(what, items), f.output)
 }
 
 // objects is the one object that was named, or a List of all.
@@ -236,7 +231,7 @@ func objects(items []item, single bool) any {
 }
 
 func (f *getFlags) tableOf(what kind, items []item) table {
-	t := table{header: f.cells(what.header, what.wide), bare: f.bare}
+	t := table{keys: 1, whole: f.named, bare: f.bare, header: f.cells(what.header, what.wide)}
 	for _, it := range items {
 		t.rows = append(t.rows, f.cells(it.cells, it.wide))
 	}

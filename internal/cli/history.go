@@ -28,9 +28,9 @@ type pastFlags struct {
 	output string
 }
 
-func (p *pastFlags) register(f *pflag.FlagSet) {
+func (p *pastFlags) register(f *pflag.FlagSet, outputs string) {
 	f.StringVar(&p.file, "history-file", "", "history of an engine on this machine, instead of the local fleet's or the hub's")
-	f.StringVarP(&p.output, "output", "o", p.output, "how to print: table, json, yaml")
+	f.StringVarP(&p.output, "output", "o", p.output, "how to print: "+outputs)
 }
 
 // past is an application with its history.
@@ -118,14 +118,14 @@ func newHistory(g *global) *cobra.Command {
 		RunE:              func(cmd *cobra.Command, args []string) error { return h.run(cmd.Context(), args) },
 		ValidArgsFunction: g.completeApp,
 	}
-	h.register(cmd.Flags())
+	h.register(cmd.Flags(), "table, wide, json, yaml")
 	cmd.Flags().IntVar(&h.limit, "limit", 20, "how many syncs to list")
 	cmd.Flags().BoolVar(&h.diff, "diff", false, "tell what differs between the manifests of two syncs")
 	return cmd
 }
 
 func (h *historyFlags) run(ctx context.Context, args []string) error {
-	if err := checkOutput(h.output, asTable, asJSON, asYAML); err != nil {
+	if err := checkOutput(h.output, asTable, asWide, asJSON, asYAML); err != nil {
 		return err
 	}
 	p, err := h.open(ctx, args[0])
@@ -140,18 +140,22 @@ func (h *historyFlags) run(ctx context.Context, args []string) error {
 	if err != nil {
 		return err
 	}
-	if h.output != asTable {
+	if !tabular(h.output) {
 		return printValue(h.Out, h.output, list)
 	}
 	if len(list) == 0 {
 		_, err := fmt.Fprintf(h.Err, "application %s has no history yet\n", p.app.Name)
 		return err
 	}
-	t := table{header: []string{"ID", "TRACE", "WHEN", "TOOK", "CAUSE", "REVISION", "RESULT", "CHANGED", "MESSAGE"}}
-	for i := range list {
-		t.rows = append(t.rows, historyRow(&list[i], time.Now()))
+	return h.printTable(historyTable(list, time.Now()), h.output)
+}
+
+func historyTable(all []store.Sync, now time.Time) table {
+	t := table{keys: 2, header: []string{"ID", "TRACE", "WHEN", "TOOK", "CAUSE", "REVISION", "RESULT", "CHANGED", "MESSAGE"}}
+	for i := range all {
+		t.rows = append(t.rows, historyRow(&all[i], now))
 	}
-	return t.print(h.Out, h.style(h.Out), widthOf(h.Out))
+	return t
 }
 
 func historyRow(s *store.Sync, now time.Time) []string {
@@ -218,7 +222,7 @@ func (h *historyFlags) compare(ctx context.Context, p *past, from, to string) er
 	if err != nil {
 		return err
 	}
-	if h.output != asTable {
+	if !tabular(h.output) {
 		return printValue(h.Out, h.output, d)
 	}
 	return printDifference(h.Out, h.style(h.Out), d)

@@ -64,7 +64,7 @@ func newImportArgo(g *global) *cobra.Command {
 	f.BoolVar(&i.install, "install", false, "with --apply: install the engine where there is none, with the rights of an administrator unless the values say otherwise")
 	i.installed.register(f)
 	f.DurationVar(&i.timeout, "timeout", i.timeout, "how long a takeover or its revert may take")
-	f.StringVarP(&i.output, "output", "o", i.output, "how to print: table, json, yaml")
+	f.StringVarP(&i.output, "output", "o", i.output, "how to print: table, wide, json, yaml")
 	f.StringArrayVar(&i.mirrors, "mirror", nil, "read the address URL from a local folder, as URL=PATH; can be repeated")
 	i.rendering.register(f)
 	return cmd
@@ -78,7 +78,7 @@ const (
 )
 
 func (i *importFlags) run(ctx context.Context) error {
-	if err := checkOutput(i.output, asTable, asJSON, asYAML); err != nil {
+	if err := checkOutput(i.output, asTable, asWide, asJSON, asYAML); err != nil {
 		return err
 	}
 	if i.engine != engineChart && i.engine != engineExternal {

@@ -84,7 +84,7 @@ func (i *importFlags) halfWay(ctx context.Context, what string, err error) error
 // sayf prints a step: beside the report where that is for programs.
 func (i *importFlags) sayf(format string, args ...any) {
 	out := i.Out
-	if i.output != asTable {
+	if !tabular(i.output) {
 		out = i.Err
 	}
 	_, _ = fmt.Fprintf(out, format+"\n", args...)

@@ -39,7 +39,7 @@ type argoChange struct {
 }
 
 func (i *importFlags) print(h *hub, l *argoLook) error {
-	if i.output != asTable {
+	if !tabular(i.output) {
 		return printValue(i.Out, i.output, l.report())
 	}
 	version := l.installation.Version()
@@ -49,30 +49,39 @@ func (i *importFlags) print(h *hub, l *argoLook) error {
 	if _, err := fmt.Fprintf(i.Out, "Argo CD%s in namespace %s (%s)\n\n", version, l.installation.Namespace, h.from); err != nil {
 		return err
 	}
-	parts := table{header: []string{"PART", "BECOMES", "HOW"}}
-	for _, f := range l.findings {
-		parts.rows = append(parts.rows, []string{f.What, string(f.Verdict), dash(told(f))})
-	}
-	if err := parts.print(i.Out, i.style(i.Out), widthOf(i.Out)); err != nil {
+	if err := i.printTable(partsTable(l.findings), i.output); err != nil {
 		return err
 	}
 	if len(l.comparisons) == 0 {
 		return nil
 	}
-	apps := table{header: []string{"APPLICATION", "PROJECT", "SYNC", "HEALTH", "TAKEOVER"}}
-	for j := range l.comparisons {
-		c := &l.comparisons[j]
-		apps.rows = append(apps.rows, []string{c.Name, c.Project, string(c.State.Sync), string(c.State.Health), foretold(c)})
-		for _, ch := range c.Changes {
-			apps.rows = append(apps.rows, []string{"", "", "", "", "  " + changeLine(&ch)})
-		}
-	}
 	_, _ = fmt.Fprintln(i.Out)
-	if err := apps.print(i.Out, i.style(i.Out), widthOf(i.Out)); err != nil {
+	if err := i.printTable(takeoverTable(l.comparisons), i.output); err != nil {
 		return err
 	}
 	_, err := fmt.Fprintf(i.Out, "\n%s\n", l.sum())
 	return err
+}
+
+// partsTable tells what becomes of the parts of an installation, and what to do.
+func partsTable(all []takeover.Finding) table {
+	t := table{keys: 1, whole: true, header: []string{"PART", "BECOMES", "HOW"}}
+	for _, f := range all {
+		t.rows = append(t.rows, []string{f.What, string(f.Verdict), dash(told(f))})
+	}
+	return t
+}
+
+func takeoverTable(all []takeover.Comparison) table {
+	t := table{keys: 1, whole: true, header: []string{"APPLICATION", "PROJECT", "SYNC", "HEALTH", "TAKEOVER"}}
+	for j := range all {
+		c := &all[j]
+		t.rows = append(t.rows, []string{c.Name, c.Project, string(c.State.Sync), string(c.State.Health), foretold(c)})
+		for _, ch := range c.Changes {
+			t.rows = append(t.rows, []string{"", "", "", "", "  " + changeLine(&ch)})
+		}
+	}
+	return t
 }
 
 func told(f takeover.Finding) string {

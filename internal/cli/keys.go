@@ -102,12 +102,12 @@ func newKeysList(g *global) *cobra.Command {
 		RunE:    func(cmd *cobra.Command, _ []string) error { return k.run(cmd.Context()) },
 	}
 	cmd.Flags().BoolVar(&k.all, "all", false, "also those of others whose accounts you may update")
-	cmd.Flags().StringVarP(&k.output, "output", "o", k.output, "how to print: table, json, yaml")
+	cmd.Flags().StringVarP(&k.output, "output", "o", k.output, "how to print: table, wide, json, yaml")
 	return cmd
 }
 
 func (k *keysList) run(ctx context.Context) error {
-	if err := checkOutput(k.output, asTable, asJSON, asYAML); err != nil {
+	if err := checkOutput(k.output, asTable, asWide, asJSON, asYAML); err != nil {
 		return err
 	}
 	h, err := k.keeper()
@@ -119,18 +119,22 @@ func (k *keysList) run(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("cannot list the keys: %w", h.explain(err))
 	}
-	if k.output != asTable {
+	if !tabular(k.output) {
 		return printValue(k.Out, k.output, list)
 	}
 	if len(list) == 0 {
 		_, err := fmt.Fprintln(k.Err, "there are no keys")
 		return err
 	}
-	t := table{header: []string{"ID", "NAME", "OWNER", "AGE", "EXPIRES", "LAST USED", "SCOPE"}}
-	for i := range list {
-		t.rows = append(t.rows, keyRow(&list[i], time.Now()))
+	return k.printTable(apiKeysTable(list, time.Now()), k.output)
+}
+
+func apiKeysTable(all []api.APIKey, now time.Time) table {
+	t := table{keys: 2, header: []string{"ID", "NAME", "OWNER", "AGE", "EXPIRES", "LAST USED", "SCOPE"}}
+	for i := range all {
+		t.rows = append(t.rows, keyRow(&all[i], now))
 	}
-	return t.print(k.Out, k.style(k.Out), widthOf(k.Out))
+	return t
 }
 
 func keyRow(k *api.APIKey, now time.Time) []string {

@@ -44,13 +44,13 @@ func newLint(g *global) *cobra.Command {
 	}
 	l.register(cmd)
 	cmd.Flags().StringVar(&l.revision, "revision", "", "revision to look at (default: the work tree, with uncommitted edits)")
-	cmd.Flags().StringVarP(&l.output, "output", "o", l.output, "how to print: table, json, yaml")
+	cmd.Flags().StringVarP(&l.output, "output", "o", l.output, "how to print: table, wide, json, yaml")
 	cmd.Flags().BoolVar(&l.strict, "strict", false, "fail on warnings, too")
 	return cmd
 }
 
 func (l *lintFlags) run(ctx context.Context) error {
-	if err := checkOutput(l.output, asTable, asJSON, asYAML); err != nil {
+	if err := checkOutput(l.output, asTable, asWide, asJSON, asYAML); err != nil {
 		return err
 	}
 	found, err := l.find(ctx)
@@ -86,22 +86,11 @@ func (l *lintFlags) find(ctx context.Context) (*preview.Report, error) {
 }
 
 func (l *lintFlags) print(r lintResult) error {
-	if l.output != asTable {
+	if !tabular(l.output) {
 		return printValue(l.Out, l.output, r)
 	}
-	style := l.style(l.Out)
-	t := table{header: []string{"", "WHERE", "WHAT"}}
-	for _, f := range r.Failures {
-		t.rows = append(t.rows, []string{"error", place(f), oneLine(f.Message) + onClusters(f)})
-	}
-	for _, m := range r.Missing {
-		t.rows = append(t.rows, []string{"error", neededBy(m), oneLine(m.Message)})
-	}
-	for _, f := range r.Warnings {
-		t.rows = append(t.rows, []string{"warn", place(f), oneLine(f.Message) + onClusters(f)})
-	}
-	if len(t.rows) > 0 {
-		if err := t.print(l.Out, style, widthOf(l.Out)); err != nil {
+	if t := lintTable(r); len(t.rows) > 0 {
+		if err := l.printTable(t, l.output); err != nil {
 			return err
 		}
 	}
@@ -113,6 +102,20 @@ func (l *lintFlags) print(r lintResult) error {
 	_, err := fmt.Fprintf(l.Err, "%s of %s on %s: %s, %s\n", several(r.Applications, "application"), several(r.Sets, "set"),
 		several(len(r.Clusters), "cluster"), several(len(r.Failures)+len(r.Missing), "error"), several(len(r.Warnings), "warning"))
 	return err
+}
+
+func lintTable(r lintResult) table {
+	t := table{keys: 2, whole: true, header: []string{"", "WHERE", "WHAT"}}
+	for _, f := range r.Failures {
+		t.rows = append(t.rows, []string{"error", place(f), oneLine(f.Message) + onClusters(f)})
+	}
+	for _, m := range r.Missing {
+		t.rows = append(t.rows, []string{"error", neededBy(m), oneLine(m.Message)})
+	}
+	for _, f := range r.Warnings {
+		t.rows = append(t.rows, []string{"warn", place(f), oneLine(f.Message) + onClusters(f)})
+	}
+	return t
 }
 
 // neededBy names who needs a source that is missing.

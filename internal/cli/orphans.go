@@ -28,12 +28,12 @@ func newOrphans(g *global) *cobra.Command {
 		RunE:              func(cmd *cobra.Command, args []string) error { return o.run(cmd.Context(), args[0]) },
 		ValidArgsFunction: g.completeApp,
 	}
-	cmd.Flags().StringVarP(&o.output, "output", "o", o.output, "how to print: table, json, yaml")
+	cmd.Flags().StringVarP(&o.output, "output", "o", o.output, "how to print: table, wide, json, yaml")
 	return cmd
 }
 
 func (o *orphansFlags) run(ctx context.Context, name string) error {
-	if err := checkOutput(o.output, asTable, asJSON, asYAML); err != nil {
+	if err := checkOutput(o.output, asTable, asWide, asJSON, asYAML); err != nil {
 		return err
 	}
 	h, err := o.reach()
@@ -72,16 +72,20 @@ func (o *orphansFlags) find(ctx context.Context, h *hub, application *v1alpha1.A
 }
 
 func (o *orphansFlags) print(all []api.Unowned) error {
-	t := table{header: []string{"KIND", "GROUP", "NAMESPACE", "NAME"}}
-	for _, k := range all {
-		t.rows = append(t.rows, []string{k.Kind, dash(k.Group), k.Namespace, k.Name})
-	}
-	if o.output != asTable {
+	if !tabular(o.output) {
 		return printValue(o.Out, o.output, all)
 	}
 	if len(all) == 0 {
 		_, _ = fmt.Fprintln(o.Err, "no orphaned resources")
 		return nil
 	}
-	return t.print(o.Out, o.style(o.Out), widthOf(o.Out))
+	return o.printTable(orphansTable(all), o.output)
+}
+
+func orphansTable(all []api.Unowned) table {
+	t := table{keys: 4, header: []string{"KIND", "GROUP", "NAMESPACE", "NAME"}}
+	for _, k := range all {
+		t.rows = append(t.rows, []string{k.Kind, dash(k.Group), k.Namespace, k.Name})
+	}
+	return t
 }

@@ -23,6 +23,9 @@ const (
 	asHTML     = "html"
 )
 
+// tabular tells whether a way to print is a table.
+func tabular(output string) bool { return output == asTable || output == asWide }
+
 // checkOutput refuses a way to print that a command does not know.
 func checkOutput(output string, known ...string) error {
 	if slices.Contains(known, output) {

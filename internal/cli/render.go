@@ -58,7 +58,7 @@ func newRender(g *global) *cobra.Command {
 		ValidArgsFunction: g.completeApp,
 	}
 	f := cmd.Flags()
-	f.StringVarP(&r.output, "output", "o", r.output, "how to print: yaml, json, name, table")
+	f.StringVarP(&r.output, "output", "o", r.output, "how to print: yaml, json, name, table, wide")
 	f.StringVarP(&r.file, "file", "f", "", "file with Applications, rendered without a cluster; - is standard input")
 	f.StringArrayVar(&r.mirrors, "mirror", nil, "read the address URL from a local folder, as URL=PATH; can be repeated")
 	f.StringVar(&r.kubeVersion, "kube-version", "", "Kubernetes version that charts see (default: the cluster's, or "+defaultKubeVersion+" with --file)")
@@ -108,7 +108,7 @@ func (r *renderFlags) render(ctx context.Context, inspector *app.Inspector, appl
 }
 
 func (r *renderFlags) check() ([]source.Mirror, error) {
-	if err := checkOutput(r.output, asYAML, asJSON, asName, asTable); err != nil {
+	if err := checkOutput(r.output, asYAML, asJSON, asName, asTable, asWide); err != nil {
 		return nil, err
 	}
 	return parseMirrors(r.mirrors)
@@ -205,7 +205,6 @@ func parseApplications(text []byte) ([]*v1alpha1.Application, error) {
 
 func (r *renderFlags) print(all []*gitops.Rendering) error {
 	var objects []any
-	t := table{header: []string{"KIND", "NAMESPACE", "NAME", "SOURCE"}}
 	for _, rendering := range all {
 		for _, w := range rendering.Warnings {
 			if w.Reason == gitops.MissingValueFile {
@@ -215,15 +214,13 @@ func (r *renderFlags) print(all []*gitops.Rendering) error {
 		}
 		for _, m := range rendering.Manifests {
 			objects = append(objects, m.Object.Object)
-			k := m.Key()
-			t.rows = append(t.rows, []string{k.Kind, dash(k.Namespace), k.Name, m.Origin.String()})
 		}
 	}
 	switch r.output {
 	case asJSON:
 		return printValue(r.Out, asJSON, map[string]any{"apiVersion": "v1", "kind": "List", "items": objects})
-	case asTable:
-		return t.print(r.Out, r.style(r.Out), widthOf(r.Out))
+	case asTable, asWide:
+		return r.printTable(manifestsTable(all), r.output)
 	case asName:
 		return r.printNames(all)
 	}
@@ -237,6 +234,17 @@ func (r *renderFlags) print(all []*gitops.Rendering) error {
 		}
 	}
 	return nil
+}
+
+func manifestsTable(all []*gitops.Rendering) table {
+	t := table{keys: 3, header: []string{"KIND", "NAMESPACE", "NAME", "SOURCE"}}
+	for _, rendering := range all {
+		for _, m := range rendering.Manifests {
+			k := m.Key()
+			t.rows = append(t.rows, []string{k.Kind, dash(k.Namespace), k.Name, m.Origin.String()})
+		}
+	}
+	return t
 }
 
 func (r *renderFlags) printNames(all []*gitops.Rendering) error {

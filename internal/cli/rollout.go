@@ -58,20 +58,20 @@ func newRolloutStatus(g *global) *cobra.Command {
 		Short: "Show the steps of a roll-out, and what each waits for",
 		Args:  one("an application set"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := checkOutput(output, asTable, asJSON, asYAML); err != nil {
+			if err := checkOutput(output, asTable, asWide, asJSON, asYAML); err != nil {
 				return err
 			}
 			view, err := g.rollout(cmd.Context(), args[0])
 			if err != nil {
 				return err
 			}
-			if output != asTable {
+			if !tabular(output) {
 				return printValue(g.Out, output, view)
 			}
-			return g.printRollout(view, time.Now())
+			return g.printRollout(view, output, time.Now())
 		},
 	}
-	cmd.Flags().StringVarP(&output, "output", "o", output, "how to print: table, json, yaml")
+	cmd.Flags().StringVarP(&output, "output", "o", output, "how to print: table, wide, json, yaml")
 	return cmd
 }
 
@@ -131,7 +131,7 @@ func (s stepView) bar() string {
 	return strings.Repeat("█", done) + strings.Repeat("▒", atWork) + strings.Repeat("·", stepBar-done-atWork)
 }
 
-func (g *global) printRollout(v rolloutView, now time.Time) error {
+func (g *global) printRollout(v rolloutView, output string, now time.Time) error {
 	state := v.Message
 	if v.Paused && !strings.Contains(state, "paused") {
 		state = strings.TrimSuffix("paused; "+state, "; ")
@@ -139,8 +139,18 @@ func (g *global) printRollout(v rolloutView, now time.Time) error {
 	if _, err := fmt.Fprintf(g.Out, "%s: %s\n\n", v.Name, dash(state)); err != nil {
 		return err
 	}
-	steps := table{header: []string{"STEP", "DONE", "", "AT ONCE", "WAITING", "AT WORK"}}
-	waits := table{header: []string{"STEP", "APPLICATION", "STATE", "SINCE", "WHY"}}
+	steps, waits := rolloutTables(v, now)
+	if err := g.printTable(steps, output); err != nil || len(waits.rows) == 0 {
+		return err
+	}
+	_, _ = fmt.Fprintln(g.Out)
+	return g.printTable(waits, output)
+}
+
+// rolloutTables are the steps, and the applications that are not done.
+func rolloutTables(v rolloutView, now time.Time) (steps, waits table) {
+	steps = table{keys: 1, header: []string{"STEP", "DONE", "", "AT ONCE", "WAITING", "AT WORK"}}
+	waits = table{keys: 2, header: []string{"STEP", "APPLICATION", "STATE", "SINCE", "WHY"}}
 	for _, s := range v.Steps {
 		number := strconv.Itoa(s.Number)
 		if s.Number == rollout.Unmatched {
@@ -157,11 +167,7 @@ func (g *global) printRollout(v rolloutView, now time.Time) error {
 			}
 		}
 	}
-	if err := steps.print(g.Out, g.style(g.Out), widthOf(g.Out)); err != nil || len(waits.rows) == 0 {
-		return err
-	}
-	_, _ = fmt.Fprintln(g.Out)
-	return waits.print(g.Out, g.style(g.Out), widthOf(g.Out))
+	return steps, waits
 }
 
 func since(e rollout.Entry, now time.Time) string {

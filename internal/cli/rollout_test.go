@@ -38,7 +38,7 @@ func TestRolloutTable(t *testing.T) {
 		t.Fatal(err)
 	}
 	var out bytes.Buffer
-	if err := (&global{Streams: Streams{Out: &out}, noColor: true}).printRollout(view, noon); err != nil {
+	if err := (&global{Streams: Streams{Out: &out}, noColor: true}).printRollout(view, asTable, noon); err != nil {
 		t.Fatal(err)
 	}
 	golden(t, "rollout.txt", out.String())

@@ -32,7 +32,7 @@ func (b *bridgeFlags) ofServer(ctx context.Context, cluster string) error {
 	if cluster != "" {
 		return b.oneOfServer(ctx, h, all.Clusters, cluster)
 	}
-	if b.output == asTable {
+	if tabular(b.output) {
 		counts := make([]bridgeCount, 0, len(all.Clusters))
 		for _, c := range all.Clusters {
 			counts = append(counts, bridgeCount{c.Name, c.Keys, c.Unread, c.Missing, c.Wrong})

@@ -39,7 +39,7 @@ func newTrace(g *global) *cobra.Command {
 		},
 		ValidArgsFunction: g.completeApp,
 	}
-	t.register(cmd.Flags())
+	t.register(cmd.Flags(), "table, json, yaml")
 	return cmd
 }
 
@@ -63,15 +63,12 @@ func (t *traceFlags) run(ctx context.Context, name, id string) error {
 	if t.output != asTable {
 		return printValue(t.Out, t.output, trace)
 	}
-	width := cmp.Or(widthOf(t.Out), traceWidth)
-	_, err = io.WriteString(t.Out, drawTrace(trace, t.style(t.Out), width, time.Now()))
+	_, err = io.WriteString(t.Out, drawTrace(trace, t.style(t.Out), t.tableWidth(t.output), time.Now()))
 	return err
 }
 
-// A trace is drawn in this many columns where there is no terminal: the bar
-// takes spanWidth of them, at the right.
+// The bar of a trace takes spanWidth columns, at the right.
 const (
-	traceWidth  = 100
 	spanWidth   = 24
 	timesWidth  = 20
 	mostObjects = 60 // of a wave

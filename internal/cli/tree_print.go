@@ -14,13 +14,13 @@ func (t *treeFlags) print(root *branch) error {
 	case asName:
 		return t.printNames(root)
 	}
-	all := table{header: []string{"OBJECT", "SYNC", "HEALTH", "WAVE", "INFO"}}
-	all.grow(root, "", "", t.output == asWide)
-	width := widthOf(t.Out)
-	if t.output == asWide {
-		width = 0
-	}
-	return all.print(t.Out, t.style(t.Out), width)
+	return t.printTable(treeTable(root, t.output), t.output)
+}
+
+func treeTable(root *branch, output string) table {
+	t := table{keys: 1, header: []string{"OBJECT", "SYNC", "HEALTH", "WAVE", "INFO"}}
+	t.grow(root, "", "", output == asWide)
+	return t
 }
 
 func (t *treeFlags) printNames(b *branch) error {

@@ -73,12 +73,12 @@ func newWhyValue(g *global) *cobra.Command {
 	}
 	w.register(cmd)
 	cmd.Flags().StringVar(&w.revision, "revision", "", "with --repo: revision to look at (default: the work tree)")
-	cmd.Flags().StringVarP(&w.output, "output", "o", w.output, "how to print: table, json, yaml")
+	cmd.Flags().StringVarP(&w.output, "output", "o", w.output, "how to print: table, wide, json, yaml")
 	return cmd
 }
 
 func (w *whyFlags) run(ctx context.Context, args []string) error {
-	if err := checkOutput(w.output, asTable, asJSON, asYAML); err != nil {
+	if err := checkOutput(w.output, asTable, asWide, asJSON, asYAML); err != nil {
 		return err
 	}
 	find := w.fromHub
@@ -215,20 +215,28 @@ func nothing(found []render.SourceValues, app, path string) error {
 }
 
 func (w *whyFlags) print(all []explained) error {
-	if w.output != asTable {
+	if !tabular(w.output) {
 		return printValue(w.Out, w.output, all)
 	}
-	t := table{header: []string{"VALUE", "IS", "FROM", "WHERE"}}
+	return w.printTable(valuesTable(all, w.output), w.output)
+}
+
+func valuesTable(all []explained, output string) table {
+	value := compactJSON
+	if output == asWide {
+		value = plainJSON
+	}
+	t := table{keys: 1, whole: true, header: []string{"VALUE", "IS", "FROM", "WHERE"}}
 	for _, e := range all {
-		path, is := e.Path, compactJSON(e.Value)
+		path, is := e.Path, value(e.Value)
 		for i, l := range slices.Backward(e.Layers) {
 			if i < len(e.Layers)-1 {
-				path, is = "", "("+compactJSON(l.Value)+")"
+				path, is = "", "("+value(l.Value)+")"
 			}
 			t.rows = append(t.rows, []string{path, is, layerName(l), dash(l.Where)})
 		}
 	}
-	return t.print(w.Out, w.style(w.Out), widthOf(w.Out))
+	return t
 }
 
 func layerName(l explainedFrom) string {
@@ -242,14 +250,19 @@ func layerName(l explainedFrom) string {
 	return words[l.Kind]
 }
 
-// compactJSON is a value in one short line.
-func compactJSON(v any) string {
-	const most = 48
+// plainJSON is a value in one line.
+func plainJSON(v any) string {
 	text, err := json.Marshal(v)
 	if err != nil {
 		return fmt.Sprint(v)
 	}
-	out := strings.Trim(string(text), `"`)
+	return strings.Trim(string(text), `"`)
+}
+
+// compactJSON is a value in one short line.
+func compactJSON(v any) string {
+	const most = 48
+	out := plainJSON(v)
 	if r := []rune(out); len(r) > most {
 		return string(r[:most-1]) + "…"
 	}

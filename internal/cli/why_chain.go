@@ -30,7 +30,7 @@ func (w *whyChainFlags) register(cmd *cobra.Command) {
 	w.offlineFlags.register(cmd)
 	cmd.Flags().StringVar(&w.value, "value", "", "of an application: tell where this comes from, a Helm value or OBJECT:FIELD, as in Deployment/web:spec.replicas")
 	cmd.Flags().StringVar(&w.revision, "revision", "", "with --repo: revision to look at (default: the work tree)")
-	cmd.Flags().StringVarP(&w.output, "output", "o", w.output, "of a key or --value, how to print: table, json, yaml")
+	cmd.Flags().StringVarP(&w.output, "output", "o", w.output, "of a key or --value, how to print: table, wide, json, yaml")
 }
 
 // isKey tells CLUSTER/KEY from APP/KIND/NAME: it has two parts, or a key with
@@ -44,7 +44,7 @@ func isKey(text string) bool {
 }
 
 func (w *whyChainFlags) run(ctx context.Context, text string) error {
-	if err := checkOutput(w.output, asTable, asJSON, asYAML); err != nil {
+	if err := checkOutput(w.output, asTable, asWide, asJSON, asYAML); err != nil {
 		return err
 	}
 	if err := w.understand(text); err != nil {
@@ -98,7 +98,7 @@ func (w *whyChainFlags) ofKey(ctx context.Context, b *bridged, text string) erro
 		maskFields(trace)
 		traces = append(traces, trace)
 	}
-	if w.output != asTable {
+	if !tabular(w.output) {
 		return printValue(w.Out, w.output, traces)
 	}
 	for _, t := range traces {
@@ -238,7 +238,7 @@ func (w *whyChainFlags) ofValue(ctx context.Context, b *bridged, name string) er
 			return err
 		}
 		trace.Value = found.masker.Value(strings.Split(trace.Path, "."), trace.Value)
-		if w.output != asTable {
+		if !tabular(w.output) {
 			return printValue(w.Out, w.output, trace)
 		}
 		return writeLines(w.Out, w.fieldLines(trace))
@@ -289,10 +289,10 @@ func (w *whyChainFlags) ofHelmValue(ctx context.Context, b *bridged, application
 	if err != nil {
 		return err
 	}
-	if w.output != asTable {
+	if !tabular(w.output) {
 		return printValue(w.Out, w.output, helmTrace{all, trace})
 	}
-	if err := (&whyFlags{offlineFlags: w.offlineFlags, output: asTable}).print(all); err != nil {
+	if err := (&whyFlags{offlineFlags: w.offlineFlags, output: w.output}).print(all); err != nil {
 		return err
 	}
 	return writeLines(w.Out, originLines(trace))

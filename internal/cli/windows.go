@@ -31,12 +31,12 @@ func newWindows(g *global) *cobra.Command {
 		RunE:              func(cmd *cobra.Command, args []string) error { return w.run(cmd.Context(), args[0]) },
 		ValidArgsFunction: g.completeApp,
 	}
-	cmd.Flags().StringVarP(&w.output, "output", "o", w.output, "how to print: table, json, yaml")
+	cmd.Flags().StringVarP(&w.output, "output", "o", w.output, "how to print: table, wide, json, yaml")
 	return cmd
 }
 
 func (w *windowsFlags) run(ctx context.Context, name string) error {
-	if err := checkOutput(w.output, asTable, asJSON, asYAML); err != nil {
+	if err := checkOutput(w.output, asTable, asWide, asJSON, asYAML); err != nil {
 		return err
 	}
 	h, err := w.reach()
@@ -51,7 +51,7 @@ func (w *windowsFlags) run(ctx context.Context, name string) error {
 	if err != nil {
 		return h.explain(err)
 	}
-	if w.output != asTable {
+	if !tabular(w.output) {
 		return printValue(w.Out, w.output, s)
 	}
 	return w.print(s)
@@ -76,7 +76,11 @@ func (w *windowsFlags) print(s *api.Schedule) error {
 		return nil
 	}
 	_, _ = fmt.Fprintln(w.Out)
-	t := table{header: []string{"WINDOW", "KIND", "SCHEDULE", "DURATION", "ZONE", "ACTIVE", "UNTIL", "NOTE"}}
+	return w.printTable(windowsTable(s), w.output)
+}
+
+func windowsTable(s *api.Schedule) table {
+	t := table{keys: 1, header: []string{"WINDOW", "KIND", "SCHEDULE", "DURATION", "ZONE", "ACTIVE", "UNTIL", "NOTE"}}
 	for _, line := range s.Windows {
 		active, until := "no", "-"
 		if line.Active {
@@ -87,7 +91,7 @@ func (w *windowsFlags) print(s *api.Schedule) error {
 		}
 		t.rows = append(t.rows, []string{strconv.Itoa(line.Index), line.Kind, line.Schedule, line.Duration, orUTC(line.TimeZone), active, until, oneLine(line.Note)})
 	}
-	return t.print(w.Out, w.style(w.Out), widthOf(w.Out))
+	return t
 }
 
 func orUTC(zone string) string {

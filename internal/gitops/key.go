@@ -3,7 +3,7 @@ package gitops
 import (
 	"strings"
 
-	"k8s.io/apimachinery/pkg/api/validation/path"
+	"k8s.io/apimachinery/pkg/api/validate/content"
 )
 
 // CheckKey tells why a key can be no part of an API server's address: its name
@@ -11,7 +11,7 @@ import (
 // name is not its business. The error is a Problem without an origin.
 func CheckKey(k Key) error {
 	for _, part := range []struct{ field, value string }{{"name", k.Name}, {"namespace", k.Namespace}} {
-		if wrong := path.IsValidPathSegmentName(part.value); len(wrong) > 0 {
+		if wrong := content.IsPathSegmentName(part.value); len(wrong) > 0 {
 			return Problemf(Invalid, "the %s %q of a %s cannot be used: it %s", part.field, cut(part.value), k.Kind, strings.Join(wrong, ", and ")).
 				Do("correct metadata." + part.field)
 		}

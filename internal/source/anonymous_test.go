@@ -55,7 +55,7 @@ func TestClosedAddresses(t *testing.T) {
 		"BareFolder":      {"the same without a scheme", Options{NoFolders: true}, gitops.SourceRef{RepoURL: dir}, "--mirror"},
 		"AnonymousFolder": {"a folder that the project does not permit", Options{}, gitops.SourceRef{RepoURL: dir, Anonymous: true}, "--mirror"},
 		"AnonymousSSH":    {"ssh would take whatever key it finds", Options{}, gitops.SourceRef{RepoURL: "git@127.0.0.1:repo", Project: "ours", Anonymous: true}, "spec.sourceRepos"},
-		"Climbs":          {"an address that leads elsewhere", Options{}, gitops.SourceRef{RepoURL: dir + "/../repo"}, "segments"},
+		"Climbs":          {"an address that leads elsewhere", Options{}, gitops.SourceRef{RepoURL: dir + "/../repo"}, "segment of one or two dots"},
 	}
 	for name, tc := range tests {
 		t.Run(name, func(t *testing.T) {

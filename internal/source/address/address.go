@@ -47,7 +47,7 @@ func Parse(raw string) (Address, error) {
 	}
 	a, err := parse(raw)
 	if err == nil && climbs(a.Path) {
-		return Address{}, errors.New("a repository's address cannot hold the segments . and ..")
+		return Address{}, errors.New("a repository's address cannot hold a segment of one or two dots")
 	}
 	return a, err
 }
@@ -118,7 +118,7 @@ func parseURL(raw string) (Address, error) {
 
 func folder(name string) (Address, error) {
 	if climbs(name) {
-		return Address{}, errors.New("a repository's address cannot hold the segments . and ..")
+		return Address{}, errors.New("a repository's address cannot hold a segment of one or two dots")
 	}
 	name = path.Clean(name)
 	if strings.ContainsFunc(name, unicode.IsControl) {

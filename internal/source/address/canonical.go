@@ -41,14 +41,7 @@ func (a Address) Canonical() Canonical {
 // String is the form that patterns of projects are held against. Those for ssh
 // are written with the user git.
 func (c Canonical) String() string {
-	text := c.Path
-	if c.Scheme == "file" {
-		text = "/" + c.Path
-	} else if at := c.at(); c.Path == "" {
-		text = at
-	} else {
-		text = at + "/" + c.Path
-	}
+	text := strings.TrimSuffix(c.at()+"/"+c.Path, "/")
 	if c.Query != "" {
 		text += "?" + c.Query
 	}

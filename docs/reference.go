@@ -21,14 +21,10 @@ Tables are as wide as the terminal, and 100 columns where there is none. What is
 the first names, values to their two ends, text to its beginning; what says which thing a row is about goes on below. With
 ` + "`-o wide`" + ` a table has a line a row with all of its text, for ` + "`grep`" + `; programs take ` + "`-o json`" + `.
 
-| exit code | meaning |
-|---|---|
-| 0 | fine |
-| 1 | failed |
-| 2 | wrong usage |
-| 3 | ` + "`diff` or `preview`" + ` found changes |
+`
 
-` + "`preview`, `lint`, `generate`, `mirror`, `comment`, `render --file`, and `bridge` and `why` with `--repo`" + ` need no hub. The other
+// needs tells which commands need a hub.
+const needs = "`preview`, `lint`, `generate`, `mirror`, `comment`, `render --file`, and `bridge` and `why` with `--repo`" + ` need no hub. The other
 commands talk to it; so does ` + "`export fleet`" + `, which writes what previews need to know of it. It is, in this order: what
 ` + "`--kubeconfig`" + ` and ` + "`--context`" + ` name, the local fleet that ` + "`causeway up`" + ` started, the cluster of
 ` + "`KUBECONFIG`" + `.
@@ -41,7 +37,7 @@ the last table says which commands it answers.
 // Reference writes the reference of a command line in Markdown.
 func Reference(w io.Writer, root *cobra.Command) error {
 	var b strings.Builder
-	b.WriteString(preface)
+	b.WriteString(preface + exitCodes() + needs)
 	for _, group := range root.Groups() {
 		for _, c := range root.Commands() {
 			if c.GroupID == group.ID && c.IsAvailableCommand() && c.Name() != "help" {
@@ -54,6 +50,15 @@ func Reference(w io.Writer, root *cobra.Command) error {
 	served(&b, root)
 	_, err := io.WriteString(w, strings.TrimRight(b.String(), "\n")+"\n")
 	return err
+}
+
+func exitCodes() string {
+	var b strings.Builder
+	b.WriteString("| exit code | meaning |\n|---|---|\n")
+	for _, c := range cli.ExitCodes() {
+		fmt.Fprintf(&b, "| %d | %s |\n", c.Code, c.Means)
+	}
+	return b.String() + "\n"
 }
 
 // served writes which commands a server answers.

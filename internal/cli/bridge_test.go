@@ -161,7 +161,7 @@ func TestLintChecksMetadataSchemas(t *testing.T) {
 		}
 	}
 	write("Deny")
-	got := offline(t, dir, "lint", "--root", "shop")
+	got := offline(t, dir, "lint", "--root", "shop", "-o", "wide")
 	if got.code != 1 || !strings.Contains(got.out, "clusters/dev.yaml:1") ||
 		!strings.Contains(got.out, "label environment is required (MetadataSchema fleet, schema.yaml:1) (on dev)") {
 		t.Errorf("code %d: %s%s", got.code, got.out, got.errors)

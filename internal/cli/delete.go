@@ -93,23 +93,23 @@ func (d *deleteFlags) run(ctx context.Context, names []string) error {
 			return err
 		}
 		apps = append(apps, app)
-		_, _ = fmt.Fprint(d.Out, d.preview(app))
+		_, _ = fmt.Fprint(d.Out, d.preview(app, h.nameOf(app)))
 	}
 	if err := d.ask(ctx, d.yes, "Delete", "--yes"); err != nil {
 		return err
 	}
 	for _, app := range apps {
-		if err := d.delete(ctx, h, app.Name); err != nil {
+		if err := d.delete(ctx, h, h.nameOf(app)); err != nil {
 			return err
 		}
 	}
 	if !d.wait {
 		return nil
 	}
-	ctx, cancel := context.WithTimeoutCause(ctx, d.timeout, fmt.Errorf("not gone within %s; the deletion goes on: see causeway get apps", d.timeout))
+	ctx, cancel := context.WithTimeoutCause(ctx, d.timeout, latef("not gone within %s; the deletion goes on: see causeway get apps", d.timeout))
 	defer cancel()
 	for _, app := range apps {
-		if err := d.follow(ctx, h, app.Name); err != nil {
+		if err := d.follow(ctx, h, h.nameOf(app)); err != nil {
 			return err
 		}
 	}
@@ -137,22 +137,22 @@ func (d *deleteFlags) finalizers(app *v1alpha1.Application) []string {
 const shownObjects = 20
 
 // preview tells what goes with an Application and what stays.
-func (d *deleteFlags) preview(app *v1alpha1.Application) string {
+func (d *deleteFlags) preview(app *v1alpha1.Application, name string) string {
 	finalizers := d.finalizers(app)
 	var b strings.Builder
 	what := "its objects stay"
 	if slices.ContainsFunc(finalizers, operation.Cascading) {
 		what = "with its objects"
 	}
-	fmt.Fprintf(&b, "application %s in %s, %s (%s)\n", app.Name, cmp.Or(app.Spec.Destination.Name, app.Spec.Destination.Server), what, gitops.Count(len(app.Status.Resources), "object"))
+	fmt.Fprintf(&b, "application %s in %s, %s (%s)\n", name, cmp.Or(app.Spec.Destination.Name, app.Spec.Destination.Server), what, gitops.Count(len(app.Status.Resources), "object"))
 	for i, r := range app.Status.Resources {
 		if i == shownObjects {
-			fmt.Fprintf(&b, "  and %d more: causeway tree %s\n", len(app.Status.Resources)-shownObjects, app.Name)
+			fmt.Fprintf(&b, "  and %d more: causeway tree %s\n", len(app.Status.Resources)-shownObjects, name)
 			break
 		}
 		note := ""
 		if r.RequiresDeletionConfirmation {
-			note = "   asks for causeway confirm " + app.Name
+			note = "   asks for causeway confirm " + name
 		}
 		fmt.Fprintf(&b, "  %s %s%s\n", r.Kind, strings.TrimPrefix(r.Namespace+"/"+r.Name, "/"), note)
 	}
@@ -222,7 +222,7 @@ func (d *deleteFlags) follow(ctx context.Context, h *hub, name string) error {
 	last := ""
 	for {
 		app := &v1alpha1.Application{}
-		err := h.client.Get(ctx, client.ObjectKey{Namespace: h.namespace, Name: name}, app)
+		err := h.client.Get(ctx, h.key(name), app)
 		switch {
 		case ctx.Err() != nil:
 			return fmt.Errorf("application %s: %w", name, context.Cause(ctx))

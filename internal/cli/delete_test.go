@@ -6,9 +6,12 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/fleet/embedded/embeddedtest"
 )
 
 func TestFinalizersOfADeletion(t *testing.T) {
@@ -52,11 +55,29 @@ func TestDeletionPreview(t *testing.T) {
 	app.Spec.Destination.Name = "prod"
 	app.Status.Resources = []v1alpha1.ResourceStatus{{Kind: "Namespace", Name: "shop", RequiresDeletionConfirmation: true}}
 	d := &deleteFlags{cascade: true}
-	text := d.preview(app)
+	text := d.preview(app, "shop")
 	for _, word := range []string{"shop in prod", "with its objects (1 object)", "Namespace shop", "causeway confirm shop", "PreDelete hooks"} {
 		if !strings.Contains(text, word) {
 			t.Errorf("the preview does not say %q:\n%s", word, text)
 		}
+	}
+}
+
+// An application of another namespace is deleted, and not its namesake in the
+// control namespace.
+func TestDeletionOfANamesake(t *testing.T) {
+	h := newWaitHub(t)
+	elsewhere := *h
+	elsewhere.namespace = embeddedtest.Namespace(t, embeddedtest.Config(t, shared))
+	h.create("shop", settled())
+	elsewhere.create("shop", settled())
+	h.begin("delete", elsewhere.namespace+"/shop", "--yes", "--wait").ends(exitFine, "application "+elsewhere.namespace+"/shop in dev", elsewhere.namespace+"/shop: gone")
+	if h.read("shop").DeletionTimestamp != nil {
+		t.Error("the application of the control namespace is deleted")
+	}
+	gone := elsewhere.client.Get(t.Context(), client.ObjectKey{Namespace: elsewhere.namespace, Name: "shop"}, &v1alpha1.Application{})
+	if !apierrors.IsNotFound(gone) {
+		t.Errorf("the one that was named is there: %v", gone)
 	}
 }
 

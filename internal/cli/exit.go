@@ -11,6 +11,9 @@ const (
 	exitFailed  = 1
 	exitUsage   = 2
 	exitChanges = 3
+	// exitLate is a wait whose time was over before what it waited for. 4 is left
+	// for what needs somebody's word.
+	exitLate = 5
 	// exitInterrupted is what shells give for a program that ctrl-c ended.
 	exitInterrupted = 130
 )
@@ -44,14 +47,27 @@ var errInterrupted = errors.New("stopped before everything was healthy")
 // errStopped is the end that ctrl-c brings to anything else.
 var errStopped = errors.New("interrupted")
 
+// late is the end of a wait whose time is over.
+type late struct{ error }
+
+func (l late) Unwrap() error { return l.error }
+
+func latef(format string, args ...any) error { return late{fmt.Errorf(format, args...)} }
+
+// errLate is late, and what was waited for has been said.
+var errLate = latef("not within the time")
+
 func exitCode(err error) int {
 	var usage usageError
 	var question unasked
+	var over late
 	switch {
 	case err == nil:
 		return exitFine
 	case errors.Is(err, errChanges):
 		return exitChanges
+	case errors.As(err, &over):
+		return exitLate
 	case errors.Is(err, errInterrupted), errors.Is(err, errStopped):
 		return exitInterrupted
 	case errors.As(err, &usage), errors.As(err, &question):
@@ -60,4 +76,6 @@ func exitCode(err error) int {
 	return exitFailed
 }
 
-func silent(err error) bool { return errors.Is(err, errChanges) || errors.Is(err, errSaid) }
+func silent(err error) bool {
+	return errors.Is(err, errChanges) || errors.Is(err, errSaid) || errors.Is(err, errLate)
+}

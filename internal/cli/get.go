@@ -60,6 +60,7 @@ type getFlags struct {
 	projects []string
 	watch    bool
 	all      bool
+	refresh  string
 	// bare leaves out the headings of tables that go on.
 	bare bool
 	// named is what was asked for by name: all of its text is shown.
@@ -72,7 +73,7 @@ func newGet(g *global) *cobra.Command {
 		Use:   "get apps|appsets|clusters|repos|projects [NAME…]",
 		Short: "List applications, application sets, clusters, repositories or projects",
 		Example: "  causeway get apps\n  causeway get apps -l environment=prod -o wide\n" +
-			"  causeway get app addons -o yaml\n  causeway get clusters",
+			"  causeway get app addons -o yaml\n  causeway get app addons --refresh\n  causeway get clusters",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return usagef("name what to list: %s", strings.Join(kindNames(), ", "))
@@ -87,6 +88,9 @@ func newGet(g *global) *cobra.Command {
 			if f.wanted, err = f.filter.compile(what); err != nil {
 				return err
 			}
+			if err := f.checkRefresh(what, args[1:]); err != nil {
+				return err
+			}
 			return f.run(cmd.Context(), what, args[1:])
 		},
 		ValidArgsFunction: g.completeGet,
@@ -96,6 +100,7 @@ func newGet(g *global) *cobra.Command {
 	cmd.Flags().StringSliceVar(&f.projects, "project", nil, "only those of this project, or of these")
 	f.filter.register(cmd.Flags())
 	cmd.Flags().BoolVarP(&f.all, "all-namespaces", "A", false, "applications of all namespaces, those of others as NAMESPACE/NAME")
+	refreshFlag(cmd.Flags(), &f.refresh, "of applications by name: have the engine look at Git and the cluster first, with hard also render anew")
 	cmd.Flags().BoolVarP(&f.watch, "watch", "w", false, "print a line whenever one changes")
 	return cmd
 }
@@ -132,6 +137,11 @@ func (f *getFlags) run(ctx context.Context, what kind, names []string) error {
 		return err
 	}
 	f.named = len(names) > 0
+	if f.refresh != "" {
+		if err := f.refreshed(ctx, h, compact(names)); err != nil {
+			return err
+		}
+	}
 	list := func(ctx context.Context) ([]item, error) {
 		items, err := what.list(ctx, h, f.query(h, selector, names))
 		if err != nil {

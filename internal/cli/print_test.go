@@ -3,6 +3,7 @@ package cli
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -211,7 +212,7 @@ func TestAnApplicationThatGoesSaysSo(t *testing.T) {
 
 func TestErrorsHaveTheirExitCodes(t *testing.T) {
 	for want, err := range map[int]error{
-		exitFine: nil, exitChanges: errChanges, exitUsage: usagef("no"), exitFailed: errSaid, exitInterrupted: errors.Join(errInterrupted, nil),
+		exitFine: nil, exitChanges: errChanges, exitUsage: usagef("no"), exitFailed: errSaid, exitInterrupted: errors.Join(errInterrupted, nil), exitLate: fmt.Errorf("application shop: %w", latef("not done")),
 	} {
 		if got := exitCode(err); got != want {
 			t.Errorf("%v: exits with %d, not %d", err, got, want)

@@ -62,7 +62,7 @@ func (r *rollbackFlags) run(ctx context.Context, name, id string) error {
 	if err != nil {
 		return err
 	}
-	ctx, cancel := context.WithTimeoutCause(ctx, r.timeout, fmt.Errorf("not done within %s; the rollback goes on: see causeway get apps", r.timeout))
+	ctx, cancel := context.WithTimeoutCause(ctx, r.timeout, latef("not done within %s; the rollback goes on: see causeway get apps", r.timeout))
 	defer cancel()
 	s := &syncFlags{global: r.global, prune: r.prune, dryRun: r.dryRun, healthy: r.wait, back: to}
 	mark, err := s.ask(ctx, p.hub, name, nil)

@@ -26,9 +26,12 @@ func (s *syncFlags) askMany(ctx context.Context, h *hub, names []string, resourc
 	if err != nil {
 		return nil, fmt.Errorf("cannot sync: %w", h.explain(err))
 	}
-	marks := map[string]string{}
+	marks, named := map[string]string{}, map[client.Key]string{}
+	for i, key := range keys {
+		named[key] = names[i]
+	}
 	err = s.eachAsked(ctx, h, b, func(r *batch.Result) error {
-		marks[r.Name] = r.Mark
+		marks[named[client.Key{Namespace: r.Namespace, Name: r.Name}]] = r.Mark
 		return nil
 	})
 	return marks, err

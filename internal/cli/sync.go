@@ -99,7 +99,7 @@ func (s *syncFlags) run(ctx context.Context, names []string) error {
 	if err != nil {
 		return err
 	}
-	ctx, cancel := context.WithTimeoutCause(ctx, s.timeout, fmt.Errorf("not done within %s; the sync goes on: see causeway get apps", s.timeout))
+	ctx, cancel := context.WithTimeoutCause(ctx, s.timeout, latef("not done within %s; the sync goes on: see causeway get apps", s.timeout))
 	defer cancel()
 	if s.local != "" {
 		if s.manifests, err = s.localManifests(ctx, h, names[0]); err != nil {

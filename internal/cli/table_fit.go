@@ -6,7 +6,7 @@ import "github.com/charmbracelet/x/ansi"
 // and then without: text of which a sentence's beginning can be read, or a few
 // words; an address with its ends; a part of a name that goes on below.
 const (
-	fairProse, leastProse = 32, 16
+	fairProse, leastProse = 20, 16
 	fairValue, leastValue = 16, 8
 	leastKey              = 10
 )

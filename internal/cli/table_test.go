@@ -98,7 +98,7 @@ func printedTables(output string) map[string]table {
 		"import, applications": takeoverTable(lengthy[[]takeover.Comparison]()), "keys list": apiKeysTable(lengthy[[]api.APIKey](), noon),
 		"lint": lintTable(lengthy[lintResult]()), "orphans": orphansTable(lengthy[[]api.Unowned]()),
 		"render": manifestsTable([]*gitops.Rendering{{Manifests: []gitops.Manifest{manifest}}}), "rollout, steps": steps, "rollout, waits": waits,
-		"tree": treeTable(deep, output), "why value": valuesTable(lengthy[[]explained](), output), "windows": windowsTable(&schedule),
+		"wait": waitTable(lengthy[[]waited]()), "tree": treeTable(deep, output), "why value": valuesTable(lengthy[[]explained](), output), "windows": windowsTable(&schedule),
 	}
 	for _, k := range kinds() {
 		f := &getFlags{output: output}
@@ -204,7 +204,7 @@ func TestColumnsGiveWay(t *testing.T) {
 		"text": {"text gives way before values", []string{"shop", "https://a.io", "Synced", strings.Repeat("x", 90)}, false,
 			"shop  https://a.io  Synced  " + strings.Repeat("x", 31) + "…\n"},
 		"values": {"of a long value both ends stay", []string{"shop", "https://0123456789abcdef.example.com/k8s", "Synced", strings.Repeat("x", 90)}, false,
-			"shop  https://…com/k8s  Synced  " + strings.Repeat("x", 27) + "…\n"},
+			"shop  https://0123…ple.com/k8s  Synced  " + strings.Repeat("x", 19) + "…\n"},
 		"names": {"a name goes on below, and is never cut", []string{strings.Repeat("name-", 13), "https://a.example.com", "Synced", "waits"}, false, ""},
 		"whole": {"text that was asked for goes on below", []string{"shop", "-", "Synced", strings.Repeat("word ", 13) + "end"}, true,
 			"shop  -       Synced  word word word word word word word\n                      word word word word word word end\n"},

@@ -42,7 +42,7 @@ func (t *terminateFlags) run(ctx context.Context, name string) error {
 	if err != nil {
 		return err
 	}
-	ctx, cancel := context.WithTimeoutCause(ctx, terminateWithin, fmt.Errorf("the engine has not ended it within %s: see whether it runs", terminateWithin))
+	ctx, cancel := context.WithTimeoutCause(ctx, terminateWithin, latef("the engine has not ended it within %s: see whether it runs", terminateWithin))
 	defer cancel()
 	app, err := h.application(ctx, name)
 	if err != nil {

@@ -182,7 +182,12 @@ func (d day) history() {
 	d.awaitSettings("one")
 	d.syncs(1)
 	d.write("repo/web/settings.yaml", settings("two"))
-	d.awaitSettings("two")
+	d.until([]string{"web   reached  Synced  Healthy"}, "wait", "web", "--refresh", "--for", "synced,healthy,operation")
+	live, err := d.client("dev").CoreV1().ConfigMaps("web").Get(d.t.Context(), "settings", metav1.GetOptions{})
+	if err != nil || live.Data["greeting"] != "two" {
+		d.t.Errorf("the wait reports how it was before: %v, %v", live, err)
+	}
+	d.until([]string{"Synced"}, "get", "app", "web", "--refresh")
 	ids := d.syncs(2)
 	d.until([]string{"automated", "Succeeded", "~1"}, "history", "web")
 	d.until([]string{"web: automated sync Succeeded", "Sync wave 0", "ConfigMap web/settings"}, "trace", "web")

@@ -156,6 +156,7 @@ spec:
 func TestCommandsByServer(t *testing.T) {
 	c := newTerminal(t)
 	t.Run("print the same", func(t *testing.T) { printTheSame(t, c) })
+	t.Run("wait for a look", func(t *testing.T) { waitsForALook(t, c) })
 	t.Run("show what one may read", func(t *testing.T) { showWhatOneMayRead(t, c) })
 }
 
@@ -204,6 +205,8 @@ func printTheSame(t *testing.T, c *terminal) {
 		"no rollout":    {[]string{"rollout", "pause", "webs"}, nil, nil, "there is no roll-out to hold"},
 		"actions":       {[]string{"actions", "list", name}, nil, []string{"table", "json", "yaml"}, ""},
 		"audit":         {[]string{"audit", "list", "--verb", "sync"}, past, []string{"table", "json", "yaml"}, "sync"},
+		"wait":          {[]string{"wait", name, "--for", "operation"}, nil, []string{"table", "wide"}, "reached"},
+		"wait, no app":  {[]string{"wait", s.ID("ap")}, nil, nil, "did you mean"},
 		"chain":         {[]string{"audit", "verify"}, past, []string{"table", "json", "yaml"}, "entr"},
 		"no app":        {[]string{"tree", s.ID("ap")}, nil, nil, "did you mean"},
 	}
@@ -234,6 +237,26 @@ func printTheSame(t *testing.T, c *terminal) {
 	}
 }
 
+// waitsForALook: what a server answers is from after the look that was asked for, though it answers from a cache.
+func waitsForALook(t *testing.T, c *terminal) {
+	s, name := c.site, c.site.ID("app")
+	s.Write("app/a.yaml", fmt.Sprintf(pageObjects, "green"))
+	got := c.byServer(t.Context(), "wait", name, "--refresh", "--for", "synced", "--timeout", "5s")
+	if got.Code != 5 || !strings.Contains(got.Out, "OutOfSync") {
+		t.Errorf("a wait that nothing fulfils: %+v", got)
+	}
+	if got := c.byServer(t.Context(), "sync", name, "--async"); got.Code != 0 {
+		t.Fatalf("%+v", got)
+	}
+	got = c.byServer(t.Context(), "wait", name, "--for", "synced,operation")
+	if got.Code != 0 || !strings.Contains(got.Out, "reached") {
+		t.Errorf("the sync is waited for: %+v", got)
+	}
+	if got := c.byServer(t.Context(), "get", "app", name, "--refresh"); got.Code != 0 || !strings.Contains(got.Out, "Synced") {
+		t.Errorf("after another look: %+v", got)
+	}
+}
+
 // showWhatOneMayRead: who has another project sees none of this one, and a token of nobody is told so.
 func showWhatOneMayRead(t *testing.T, c *terminal) {
 	name := c.site.ID("app")
@@ -247,7 +270,7 @@ func showWhatOneMayRead(t *testing.T, c *terminal) {
 	}
 	for _, args := range [][]string{
 		{"get", "app", name}, {"tree", name}, {"diff", name}, {"windows", name}, {"orphans", name}, {"history", name}, {"trace", name}, {"why", name}, {"why", name + "/ConfigMap/settings"},
-		{"why", "value", name}, {"actions", "list", name}, {"bridge", "dev"}, {"sync", name}, {"logs", name},
+		{"why", "value", name}, {"actions", "list", name}, {"bridge", "dev"}, {"sync", name}, {"wait", name}, {"logs", name},
 	} {
 		if got := c.byServer(t.Context(), args...); got.Code == 0 || !strings.Contains(got.Errors, "there is no ") || strings.Contains(got.Errors, "did you mean") {
 			t.Errorf("causeway %v tells ann %+v", args, got)

@@ -22,6 +22,8 @@ type comparison struct {
 	set       *plan.Set
 	live      map[gitops.Key]*gitops.Live
 	plan      *gitops.Plan
+	// asked tells that somebody asked for the look, and waits for what it finds.
+	asked bool
 	// withheld is why no automated sync was started although one is due.
 	withheld string
 }
@@ -38,7 +40,7 @@ func (r *Reconciler) compare(ctx context.Context, t *target, rendering *gitops.R
 	}
 	c := &comparison{
 		wanted:    wanted{sources: t.sources, revisions: rendering.Revisions, multiple: t.app.Spec.HasMultipleSources()},
-		rendering: rendering, set: set, live: live,
+		rendering: rendering, set: set, live: live, asked: t.asked,
 	}
 	strange := t.disown(set, live)
 	if c.plan, err = plan.Make(r.input(ctx, t, c)); err != nil {

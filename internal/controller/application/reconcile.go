@@ -162,11 +162,12 @@ func (r *Reconciler) Reconcile(ctx context.Context, req reconcile.Request) (res 
 		}
 		defer func() { err = r.lastLook(out, app, err) }()
 	}
-	r.refresh(app)
+	asked := r.refresh(app)
 	out.Enter(report.Spec)
 	if target, err = r.target(ctx, app); err != nil {
 		return reconcile.Result{}, out.Failed(report.Spec, err)
 	}
+	target.asked = asked
 	out.Enter(report.Fetch)
 	snaps, err := r.snapshots(ctx, target)
 	if err != nil {
@@ -208,11 +209,11 @@ func stageOf(err error) report.Stage {
 
 // refresh answers the refresh annotation: the repositories are looked up
 // again, and a hard one renders and plans anew, too. The annotation goes with
-// the next status write.
-func (r *Reconciler) refresh(app *v1alpha1.Application) {
+// the next status write. It tells whether there was one.
+func (r *Reconciler) refresh(app *v1alpha1.Application) bool {
 	kind, ok := app.RefreshRequested()
 	if !ok {
-		return
+		return false
 	}
 	delete(app.Annotations, v1alpha1.AnnotationRefresh)
 	for _, s := range app.Spec.GetSources() {
@@ -222,6 +223,7 @@ func (r *Reconciler) refresh(app *v1alpha1.Application) {
 		r.attempts.forget(client.ObjectKeyFromObject(app))
 		r.Render.Forget(app.Namespace, app.Name)
 	}
+	return true
 }
 
 func (r *Reconciler) forget(name types.NamespacedName) {

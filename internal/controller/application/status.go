@@ -28,7 +28,8 @@ var warningConditions = []string{
 }
 
 // show writes what was compared into the status. A revision that changes
-// nothing the application reads is no reason to write.
+// nothing the application reads is no reason to write, unless somebody asked
+// for the look: they have to see that this revision was looked at.
 func show(app *v1alpha1.Application, c *comparison, checks *observe.Checks, now time.Time) {
 	status := &app.Status
 	before := status.DeepCopy()
@@ -40,7 +41,7 @@ func show(app *v1alpha1.Application, c *comparison, checks *observe.Checks, now 
 	status.Summary.IsAppOfApps = slices.ContainsFunc(status.Resources, isApp)
 	report.SetConditions(app, warningConditions, slices.Concat(warnings(c), drifted(c.plan)), now)
 	fit(app, now)
-	if sameButRevision(before, status) {
+	if !c.asked && sameButRevision(before, status) {
 		status.Sync.Revision, status.Sync.Revisions = before.Sync.Revision, before.Sync.Revisions
 		return
 	}

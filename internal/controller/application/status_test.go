@@ -39,6 +39,7 @@ func TestShow(t *testing.T) {
 	}{
 		"same":         {"nothing moved: nothing is written", nil, compared("abc", gitops.Synced), "abc", false},
 		"revision":     {"a commit that changes nothing of the application is no reason to write", nil, compared("def", gitops.Synced), "abc", false},
+		"asked":        {"who asked for a look sees which revision it was", nil, asked(compared("def", gitops.Synced)), "def", true},
 		"drift":        {"drift shows, with the revision that was compared", nil, compared("def", gitops.OutOfSync), "def", true},
 		"source":       {"an edited spec shows with its revision", func(app *v1alpha1.Application) { app.Spec.Destination.Namespace = "other" }, compared("def", gitops.Synced), "def", true},
 		"never looked": {"the first look is always written", func(app *v1alpha1.Application) { app.Status = v1alpha1.ApplicationStatus{} }, compared("abc", gitops.Synced), "abc", true},
@@ -66,6 +67,11 @@ func TestShow(t *testing.T) {
 			}
 		})
 	}
+}
+
+func asked(c *comparison) *comparison {
+	c.asked = true
+	return c
 }
 
 func TestSameButRevision(t *testing.T) {

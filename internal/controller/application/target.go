@@ -90,6 +90,8 @@ type target struct {
 	unfit error
 	// lost tells of objects that the operation names and the application has not.
 	lost []string
+	// asked tells that somebody asked for this look.
+	asked bool
 	// waveTime is the time that each wave of an atomic sync has; zero: it is not atomic.
 	waveTime time.Duration
 }

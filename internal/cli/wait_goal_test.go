@@ -1,0 +1,118 @@
+package cli
+
+import (
+	"strings"
+	"testing"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+)
+
+const (
+	oldCommit = "5c9026b1f2d4c3b2a1908f7e6d5c4b3a29180706"
+	newCommit = "77777771f2d4c3b2a1908f7e6d5c4b3a29180706"
+)
+
+// settled is an application that is well at the old commit, and what is changed of it.
+func settled(changes ...func(*v1alpha1.Application)) *v1alpha1.Application {
+	a := &v1alpha1.Application{ObjectMeta: metav1.ObjectMeta{Name: "shop", Namespace: "argocd"}}
+	a.Status.Sync = v1alpha1.SyncStatus{Status: v1alpha1.SyncStatusCodeSynced, Revision: oldCommit}
+	a.Status.Health.Status = v1alpha1.HealthStatusHealthy
+	a.Status.OperationState = &v1alpha1.OperationState{
+		Phase: v1alpha1.OperationSucceeded, StartedAt: metav1.Now(), Operation: v1alpha1.Operation{Sync: &v1alpha1.SyncOperation{}}, SyncResult: &v1alpha1.SyncOperationResult{Revision: oldCommit},
+	}
+	for _, change := range changes {
+		change(a)
+	}
+	return a
+}
+
+func TestGoalsAreJudged(t *testing.T) {
+	app := func(changes ...func(*v1alpha1.Application)) *v1alpha1.Application { return settled(changes...) }
+	outOfSync := func(a *v1alpha1.Application) { a.Status.Sync.Status = v1alpha1.SyncStatusCodeOutOfSync }
+	degraded := func(a *v1alpha1.Application) { a.Status.Health.Status = v1alpha1.HealthStatusDegraded }
+	progressing := func(a *v1alpha1.Application) { a.Status.Health.Status = v1alpha1.HealthStatusProgressing }
+	runs := func(a *v1alpha1.Application) {
+		a.Status.OperationState.Phase, a.Status.OperationState.Message = v1alpha1.OperationRunning, "wave 2 of 3"
+	}
+	failed := func(a *v1alpha1.Application) {
+		a.Status.OperationState.Phase, a.Status.OperationState.Message = v1alpha1.OperationFailed, "a hook failed"
+	}
+	requested := func(a *v1alpha1.Application) { a.Operation = &v1alpha1.Operation{} }
+	atNew := func(a *v1alpha1.Application) { a.Status.Sync.Revision = newCommit }
+	several := func(a *v1alpha1.Application) {
+		a.Status.Sync.Revision, a.Status.Sync.Revisions = "", []string{newCommit, "1.2.0"}
+	}
+	broughtNew := func(a *v1alpha1.Application) { a.Status.OperationState.SyncResult.Revision = newCommit }
+	never := func(a *v1alpha1.Application) { a.Status.OperationState = nil }
+	going := func(a *v1alpha1.Application) { now := metav1.Now(); a.DeletionTimestamp = &now }
+	both, synced, healthy := []string{forSynced, forHealthy}, []string{forSynced}, []string{forHealthy}
+	cases := map[string]struct {
+		reason   string
+		goals    []string
+		revision string
+		app      *v1alpha1.Application
+		want     string
+		says     string
+	}{
+		"well":                   {"it is as asked", both, "", app(), stateReached, "Synced, Healthy"},
+		"out of sync":            {"it may be synced yet", both, "", app(outOfSync), stateWaits, "OutOfSync"},
+		"progressing":            {"it may become healthy", both, "", app(progressing), stateWaits, "Progressing"},
+		"synced alone":           {"the health was not asked for", synced, "", app(degraded), stateReached, ""},
+		"healthy alone":          {"the sync was not asked for", healthy, "", app(outOfSync), stateReached, ""},
+		"requested":              {"an operation that has not begun is still to come", both, "", app(requested), stateWaits, "has not begun"},
+		"runs":                   {"an operation that runs is told of", both, "", app(runs), stateWaits, "wave 2 of 3"},
+		"failed":                 {"what failed at what is compared is not tried again by itself", both, "", app(failed), stateFailed, "a hook failed"},
+		"failed before":          {"a failure at an earlier revision says nothing of this one", both, "", app(failed, atNew), stateReached, ""},
+		"failed, before a sync":  {"a newer revision is still to be synced", both, "", app(failed, atNew, outOfSync), stateWaits, "OutOfSync"},
+		"failed, health alone":   {"the operation was not asked for", healthy, "", app(failed), stateReached, ""},
+		"ill":                    {"it may recover, but not for ever", both, "", app(degraded), stateIll, "Degraded"},
+		"ill, and syncs":         {"the sync may mend it", healthy, "", app(degraded, runs), stateWaits, "Degraded"},
+		"operation":              {"the last one succeeded", []string{forOperation}, "", app(outOfSync), stateReached, ""},
+		"operation failed":       {"the last one failed", []string{forOperation}, "", app(failed, atNew), stateFailed, "a hook failed"},
+		"no operation":           {"none is under way", []string{forOperation}, "", app(never), stateReached, ""},
+		"operation of revision":  {"one of another revision is not meant", []string{forOperation}, newCommit, app(atNew), stateWaits, "no operation has brought 7777777"},
+		"it brought it":          {"one of the revision is", []string{forOperation}, newCommit, app(atNew, broughtNew), stateReached, ""},
+		"revision, not seen":     {"well at another revision is not well at this one", both, newCommit, app(), stateWaits, "has found 5c9026b, not 7777777"},
+		"failure, not seen":      {"and failed there has not failed here", both, newCommit, app(failed), stateWaits, "has found 5c9026b"},
+		"revision":               {"it is seen", both, newCommit, app(atNew), stateReached, ""},
+		"shortened":              {"a commit may be shortened", both, newCommit[:7], app(atNew), stateReached, ""},
+		"too short":              {"but not to what may mean many", both, newCommit[:3], app(atNew), stateWaits, ""},
+		"several sources":        {"any of the sources has it", both, "1.2.0", app(several), stateReached, ""},
+		"not the whole version":  {"a version is not shortened", both, "1.2", app(several), stateWaits, ""},
+		"gone":                   {"it cannot become synced any more", both, "", nil, stateFailed, "was deleted"},
+		"going":                  {"nor when it goes", both, "", app(going), stateFailed, "is being deleted"},
+		"deleted":                {"it is gone", []string{forDeleted}, "", nil, stateReached, "gone"},
+		"not deleted":            {"nobody has asked for it", []string{forDeleted}, "", app(), stateWaits, "nobody has deleted it"},
+		"deletion":               {"it waits for its finalizers", []string{forDeleted}, "", app(going, func(a *v1alpha1.Application) { a.Finalizers = []string{"example.com/x"} }), stateWaits, "example.com/x"},
+		"deletion and operation": {"it waits for its operation", []string{forDeleted}, "", app(going, runs), stateWaits, "wave 2 of 3"},
+	}
+	for name, c := range cases {
+		t.Run(name, func(t *testing.T) {
+			g, err := goalOf(c.goals, c.revision)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := g.judge(c.app); got.state != c.want || !strings.Contains(got.why, c.says) {
+				t.Errorf("%s: %+v, want %s with %q", c.reason, got, c.want, c.says)
+			}
+		})
+	}
+}
+
+func TestGoalsThatContradictEachOther(t *testing.T) {
+	cases := map[string]struct {
+		reason   string
+		goals    []string
+		revision string
+	}{
+		"nothing": {"something is to be waited for", nil, ""}, "unknown": {"no word is guessed", []string{"sinced"}, ""},
+		"both": {"what is gone is not synced", []string{forSynced, forDeleted}, ""}, "revision": {"what is gone has no revision", []string{forDeleted}, "abc"},
+	}
+	for name, c := range cases {
+		if _, err := goalOf(c.goals, c.revision); exitCode(err) != exitUsage {
+			t.Errorf("%s: %s: %v", name, c.reason, err)
+		}
+	}
+}

@@ -1,0 +1,121 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/fleet/embedded/embeddedtest"
+)
+
+// herald is a server with one application, which tells of its changes.
+type herald struct {
+	mu      sync.Mutex
+	app     *v1alpha1.Application
+	version int
+	// asked is how the engine is to look.
+	asked string
+	// news are changes; a closed stream ends.
+	news chan string
+}
+
+func newHerald(t *testing.T) (*herald, string) {
+	t.Helper()
+	h := &herald{news: make(chan string)}
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /argocd/api/v1/applications", func(w http.ResponseWriter, r *http.Request) {
+		h.mu.Lock()
+		defer h.mu.Unlock()
+		list := v1alpha1.ApplicationList{Items: []v1alpha1.Application{}}
+		if name := r.URL.Query().Get("name"); name == "" || name == h.app.Name {
+			list.Items = append(list.Items, *h.app)
+		}
+		_ = json.NewEncoder(w).Encode(list)
+	})
+	mux.HandleFunc("POST /api/v1/applications/argocd/shop/refresh", func(w http.ResponseWriter, r *http.Request) {
+		h.mu.Lock()
+		defer h.mu.Unlock()
+		h.asked = r.URL.Query().Get("how")
+		w.WriteHeader(http.StatusNoContent)
+	})
+	mux.HandleFunc("GET /api/v1/events", h.stream)
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Header.Get("Authorization") != "Bearer "+goodToken {
+			w.WriteHeader(http.StatusUnauthorized)
+			return
+		}
+		mux.ServeHTTP(w, r)
+	}))
+	t.Cleanup(s.Close)
+	return h, s.URL
+}
+
+func (h *herald) stream(w http.ResponseWriter, r *http.Request) {
+	_, _ = fmt.Fprint(w, "event: reset\ndata: {}\n\n")
+	for {
+		_ = http.NewResponseController(w).Flush()
+		select {
+		case <-r.Context().Done():
+			return
+		case one := <-h.news:
+			if one == "" {
+				return
+			}
+			_, _ = fmt.Fprintf(w, "event: applications\ndata: {\"changed\":[{\"namespace\":\"argocd\",\"name\":%q}]}\n\n", one)
+		}
+	}
+}
+
+func (h *herald) set(app *v1alpha1.Application) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.version++
+	app.ResourceVersion = strconv.Itoa(h.version)
+	h.app = app
+}
+
+// A server tells of changes by itself; one that is asked to have the engine look
+// may still answer from before for a moment.
+func TestWaitHearsAServer(t *testing.T) {
+	h, url := newHerald(t)
+	t.Setenv("HOME", t.TempDir())
+	t.Setenv(variableToken, goodToken)
+	h.set(settled(outOfSync))
+	w := begin(t, "wait", "shop", "--server", url)
+	w.says("shop: OutOfSync, Healthy")
+	h.set(settled())
+	h.news <- "shop"
+	w.ends(exitFine, "shop  reached  Synced  Healthy")
+
+	h.set(settled())
+	w = begin(t, "wait", "shop", "--refresh=hard", "--server", url)
+	w.says("the engine has not looked yet")
+	embeddedtest.Eventually(t, func(context.Context) error {
+		h.mu.Lock()
+		defer h.mu.Unlock()
+		if h.asked != "hard" {
+			return errors.New("the server is not asked for a look")
+		}
+		return nil
+	})
+	h.news <- "shop" // of something else than the look
+	h.news <- ""     // and the stream ends
+	h.set(settled(found(newCommit)))
+	w.ends(exitFine, "7777777")
+
+	if got := asks(t, "wait", "shop", "--timeout", "1s", "--for", "deleted", "--server", url); got.code != exitLate || !strings.Contains(got.out, "nobody has deleted it") {
+		t.Errorf("the time is over: %+v", got)
+	}
+	t.Setenv(variableToken, "bad")
+	if got := command(t, "wait", "shop", "--server", url); got.code != exitFailed || !strings.Contains(got.errors, "causeway login") {
+		t.Errorf("nobody is signed in: %+v", got)
+	}
+}

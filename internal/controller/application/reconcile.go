@@ -128,16 +128,9 @@ const steady = 10 * time.Minute
 
 // Reconcile brings one Application to what Git says.
 func (r *Reconciler) Reconcile(ctx context.Context, req reconcile.Request) (res reconcile.Result, err error) {
-	app, err := r.Apps.Get(ctx, req.NamespacedName)
-	if err != nil {
-		r.forget(req.NamespacedName)
-		if apierrors.IsNotFound(err) {
-			r.OnGone(req.NamespacedName)
-		}
-		return reconcile.Result{}, client.IgnoreNotFound(err)
-	}
-	if v1alpha1.SkipsReconcile(app.Annotations) {
-		return reconcile.Result{}, nil
+	app, err := r.read(ctx, req.NamespacedName)
+	if app == nil || v1alpha1.SkipsReconcile(app.Annotations) {
+		return reconcile.Result{}, err
 	}
 	out := r.Report.Begin(ctx, app)
 	if r.resume(out, app) {
@@ -195,6 +188,19 @@ func (r *Reconciler) Reconcile(ctx context.Context, req reconcile.Request) (res 
 	}
 	out.Again(steady)
 	return reconcile.Result{}, nil
+}
+
+// read returns an Application; nil when there is none.
+func (r *Reconciler) read(ctx context.Context, name types.NamespacedName) (*v1alpha1.Application, error) {
+	app, err := r.Apps.Get(ctx, name)
+	if err == nil {
+		return app, nil
+	}
+	r.forget(name)
+	if apierrors.IsNotFound(err) {
+		r.OnGone(name)
+	}
+	return nil, client.IgnoreNotFound(err)
 }
 
 // stageOf tells a comparison that cannot be made as it is asked for, after

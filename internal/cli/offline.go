@@ -75,9 +75,13 @@ func (o *offlineFlags) open(ctx context.Context) (*checkout, error) {
 	if err != nil {
 		return nil, err
 	}
+	locked, err := o.lockedFolders()
+	if err != nil {
+		return nil, err
+	}
 	cfg := app.OfflineConfig{
 		Repo: o.repo, RepoURLs: map[string]string{}, Branches: o.branches, CacheDir: o.cacheFolder(), Mirrors: mirrors,
-		Locked: o.lockedFolders(), NoFetch: o.noFetch, Namespace: o.namespace, Log: log,
+		Locked: locked, NoFetch: o.noFetch, Namespace: o.namespace, Log: log,
 	}
 	if cfg.Rendering, err = o.rendering.load(cfg.CacheDir); err != nil {
 		return nil, err
@@ -143,25 +147,34 @@ func (o *offlineFlags) cacheFolder() string {
 	return filepath.Join(base, "causeway", "preview")
 }
 
-func (o *offlineFlags) lockedFolders() []string {
+func (o *offlineFlags) lockedFolders() ([]string, error) {
 	if o.locked != nil {
-		return o.locked
+		return o.locked, nil
 	}
 	dir, err := o.mirrorFolder()
 	if err != nil {
-		return nil
+		return nil, err
 	}
 	if _, err := os.Stat(dir); err != nil {
-		return nil
+		return nil, nil //nolint:nilerr // it is not there, as a rule
 	}
-	return []string{dir}
+	return []string{dir}, nil
 }
 
 // mirrorFolder is where `causeway mirror` writes when it is not told: at the
 // top of the checkout.
 func (o *offlineFlags) mirrorFolder() (string, error) {
 	top, err := app.Toplevel(o.repo)
-	return filepath.Join(top, filepath.FromSlash(defaultMirror)), err
+	if err != nil {
+		return "", err
+	}
+	dir := filepath.Join(top, filepath.FromSlash(defaultMirror))
+	for at := dir; at != top; at = filepath.Dir(at) {
+		if info, err := os.Lstat(at); err == nil && !info.IsDir() {
+			return "", fmt.Errorf("cannot use the mirror folder of the checkout: %s is no folder; name the one to use with --mirror-dir, or --to", at)
+		}
+	}
+	return dir, nil
 }
 
 // defaultMirror is where `causeway mirror` writes when it is not told.

@@ -172,7 +172,7 @@ func (r *Registry) openMirror(l local) origin {
 }
 
 func (r *Registry) openFolder(dir string, workTree bool) origin {
-	if !workTree && git.Folder(dir) != "" {
+	if !workTree && git.IsRepository(dir) {
 		at := address.Address{Scheme: "file", Path: dir}
 		return r.openGit(at, Credential{})
 	}

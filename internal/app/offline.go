@@ -116,6 +116,11 @@ func (o *Offline) openRepo(ctx context.Context) (err error) {
 		return err
 	}
 	o.names = newRepoNames(remotes, o.cfg.RepoURLs)
+	for _, m := range o.cfg.Mirrors {
+		if folder, ok := source.PartOf(o.local.Dir(), m.Path); ok && folder == "." {
+			o.names[nameOf(m.URL)] = "." // it is this repository, on either side as it is there
+		}
+	}
 	o.folder, err = o.Inside(o.cfg.Repo)
 	return err
 }

@@ -44,7 +44,7 @@ func (o *offlineFlags) register(cmd *cobra.Command) {
 	f.StringArrayVar(&o.roots, "root", nil, "Application or ApplicationSet to start from: a name, Kind/name, file or folder; can be repeated (default: all that the repository declares)")
 	f.StringVar(&o.clusters, "clusters", "", "clusters: a file or folder of cluster Secrets, a fleet file of \"causeway export fleet\", a LocalFleet file, or a context of the kubeconfig (default: the Secrets in the repository)")
 	f.StringArrayVar(&o.schemas, "metadata-schema", nil, "file with MetadataSchemas that clusters are checked against, besides those in the repository; can be repeated")
-	f.StringArrayVar(&o.mirrors, "mirror", nil, "read the address URL from a local folder, as URL=PATH; can be repeated")
+	f.StringArrayVar(&o.mirrors, "mirror", nil, "read the address URL from a local folder, as URL=PATH; one in the checkout counts as it is at each revision; can be repeated")
 	f.StringArrayVar(&o.locked, "mirror-dir", nil, "folder written by \"causeway mirror\"; can be repeated (default: .causeway/mirror if it is there)")
 	f.BoolVar(&o.noFetch, "no-fetch", false, "read nothing over the network")
 	f.StringVar(&o.cacheDir, "cache-dir", "", "folder that keeps what was fetched and rendered for the next run (default: causeway in the user's cache folder)")

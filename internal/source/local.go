@@ -76,6 +76,9 @@ func (l *Local) Dir() string {
 	return l.checkout.Dir
 }
 
+// Bare reports whether there is no work tree.
+func (l *Local) Bare() bool { return l.checkout.Top == "" }
+
 // Snapshot opens a revision by any name that git knows: a branch, a tag, a
 // commit, origin/main, HEAD~3, and main...topic for where two parted. The
 // snapshot's Ref names the folder.

@@ -36,7 +36,7 @@ func (r *Registry) route(ref gitops.SourceRef) (route, error) {
 		return route{}, gitops.Problemf(gitops.Invalid, "cannot use repository: %w", err).Do("correct repoURL")
 	}
 	cred, _ := r.opts.Credentials.For(ref.RepoURL, ref.Project)
-	registry := at.Scheme == "oci" || (at.Scheme == "" && (ref.Chart != "" || cred.IsOCI())) || (ref.Chart != "" && cred.IsOCI())
+	registry := isRegistry(at, ref, cred)
 	rt := route{name: at.Name(), rekeyed: func() bool {
 		now, _ := r.opts.Credentials.For(ref.RepoURL, ref.Project)
 		return now.Fingerprint() != cred.Fingerprint()
@@ -50,6 +50,11 @@ func (r *Registry) route(ref gitops.SourceRef) (route, error) {
 		return route{}, notMirrored(ref)
 	}
 	return r.remoteRoute(rt, ref, at, cred, registry)
+}
+
+// isRegistry reports whether a reference means an OCI registry.
+func isRegistry(at address.Address, ref gitops.SourceRef, cred Credential) bool {
+	return at.Scheme == "oci" || (at.Scheme == "" && (ref.Chart != "" || cred.IsOCI())) || (ref.Chart != "" && cred.IsOCI())
 }
 
 // remoteRoute is the route of a reference that nothing local stands for.

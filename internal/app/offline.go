@@ -116,6 +116,11 @@ func (o *Offline) openRepo(ctx context.Context) (err error) {
 		return err
 	}
 	o.names = newRepoNames(remotes, o.cfg.RepoURLs)
+	for _, m := range o.cfg.Mirrors {
+		if folder, ok := source.PartOf(o.local.Dir(), m.Path); ok && folder == "." {
+			o.names[nameOf(m.URL)] = "." // it is this repository, on either side as it is there
+		}
+	}
 	o.folder, err = o.Inside(o.cfg.Repo)
 	return err
 }
@@ -177,11 +182,28 @@ func (o *Offline) Side(ctx context.Context, revision string, fleet roster.Roster
 	if out.Found, err = o.reader.Read(ctx, snap.Tree, o.folder); err != nil {
 		return out, err
 	}
+	out.Found = withFiltered(out.Found, o.local.Filtered(snap.Revision))
 	if n := len(out.Found.Settings); n > 0 {
 		out.Settings = ParseSettings(out.Found.Settings[n-1].Data)
 	}
 	out.Rules, err = rulesOf(slices.Concat(out.Found.Schemas, o.cfg.Schemas))
 	return out, err
+}
+
+// withFiltered warns of files that Git would keep as something else.
+func withFiltered(found *declared.Found, files []string) *declared.Found {
+	if len(files) == 0 {
+		return found
+	}
+	out := *found
+	out.Warnings = slices.Clone(found.Warnings)
+	for _, file := range files {
+		out.Warnings = append(out.Warnings, gitops.Warning{
+			Reason: "FilteredFile", Origin: gitops.Origin{File: file},
+			Message: "the edited file has a filter of Git (.gitattributes), which is not run: it counts as it stands in the work tree; commit it to see it as Git keeps it",
+		})
+	}
+	return &out
 }
 
 // at is the repository at a revision; its work tree when that is empty.

@@ -100,11 +100,7 @@ func (s *sideSources) Snapshot(ctx context.Context, ref gitops.SourceRef) (*gito
 func (s *sideSources) look(ctx context.Context, ref gitops.SourceRef) (*gitops.Snapshot, error) {
 	folder, own := s.offline.names[nameOf(ref.RepoURL)]
 	if ref.Chart != "" || !own {
-		snap, err := s.offline.sources.Snapshot(ctx, ref)
-		if err == nil {
-			s.offline.fetched.add(snap)
-		}
-		return snap, err
+		return s.elsewhere(ctx, ref)
 	}
 	snap := s.snap
 	if revision := strings.TrimPrefix(strings.TrimSpace(ref.Revision), "refs/heads/"); !s.branches[revision] {
@@ -116,6 +112,41 @@ func (s *sideSources) look(ctx context.Context, ref gitops.SourceRef) (*gitops.S
 	out := *snap
 	out.Ref, out.Tree = ref, source.Subtree(snap.Tree, folder)
 	return &out, nil
+}
+
+// elsewhere is what is not in this repository, or in a folder of it that a
+// mirror names. Such a folder is read as it is on this side, unless it is
+// ignored: then it has but one state.
+func (s *sideSources) elsewhere(ctx context.Context, ref gitops.SourceRef) (*gitops.Snapshot, error) {
+	if part, ok := s.offline.sources.Part(s.offline.local.Dir(), ref); ok {
+		kept, err := s.keeps(ctx, part)
+		if err != nil {
+			return nil, err
+		}
+		if kept {
+			return part.Snapshot(ctx, ref, s.snap)
+		}
+	}
+	snap, err := s.offline.sources.Snapshot(ctx, ref)
+	if err == nil {
+		s.offline.fetched.add(snap)
+	}
+	return snap, err
+}
+
+// keeps reports whether Git keeps the part, on this side or in the work tree.
+func (s *sideSources) keeps(ctx context.Context, part source.Part) (bool, error) {
+	if part.In(s.snap.Tree) {
+		return true, nil
+	}
+	if s.offline.local.Bare() {
+		return false, nil
+	}
+	now, err := s.offline.local.Worktree(ctx)
+	if err != nil {
+		return false, err
+	}
+	return part.In(now.Tree), nil
 }
 
 // fixed is the repository at a revision that the change does not move: a tag,

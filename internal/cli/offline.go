@@ -44,7 +44,7 @@ func (o *offlineFlags) register(cmd *cobra.Command) {
 	f.StringArrayVar(&o.roots, "root", nil, "Application or ApplicationSet to start from: a name, Kind/name, file or folder; can be repeated (default: all that the repository declares)")
 	f.StringVar(&o.clusters, "clusters", "", "clusters: a file or folder of cluster Secrets, a fleet file of \"causeway export fleet\", a LocalFleet file, or a context of the kubeconfig (default: the Secrets in the repository)")
 	f.StringArrayVar(&o.schemas, "metadata-schema", nil, "file with MetadataSchemas that clusters are checked against, besides those in the repository; can be repeated")
-	f.StringArrayVar(&o.mirrors, "mirror", nil, "read the address URL from a local folder, as URL=PATH; can be repeated")
+	f.StringArrayVar(&o.mirrors, "mirror", nil, "read the address URL from a local folder, as URL=PATH; one in the checkout counts as it is at each revision; can be repeated")
 	f.StringArrayVar(&o.locked, "mirror-dir", nil, "folder written by \"causeway mirror\"; can be repeated (default: .causeway/mirror if it is there)")
 	f.BoolVar(&o.noFetch, "no-fetch", false, "read nothing over the network")
 	f.StringVar(&o.cacheDir, "cache-dir", "", "folder that keeps what was fetched and rendered for the next run (default: causeway in the user's cache folder)")
@@ -75,9 +75,13 @@ func (o *offlineFlags) open(ctx context.Context) (*checkout, error) {
 	if err != nil {
 		return nil, err
 	}
+	locked, err := o.lockedFolders()
+	if err != nil {
+		return nil, err
+	}
 	cfg := app.OfflineConfig{
 		Repo: o.repo, RepoURLs: map[string]string{}, Branches: o.branches, CacheDir: o.cacheFolder(), Mirrors: mirrors,
-		Locked: o.lockedFolders(), NoFetch: o.noFetch, Namespace: o.namespace, Log: log,
+		Locked: locked, NoFetch: o.noFetch, Namespace: o.namespace, Log: log,
 	}
 	if cfg.Rendering, err = o.rendering.load(cfg.CacheDir); err != nil {
 		return nil, err
@@ -143,25 +147,34 @@ func (o *offlineFlags) cacheFolder() string {
 	return filepath.Join(base, "causeway", "preview")
 }
 
-func (o *offlineFlags) lockedFolders() []string {
+func (o *offlineFlags) lockedFolders() ([]string, error) {
 	if o.locked != nil {
-		return o.locked
+		return o.locked, nil
 	}
 	dir, err := o.mirrorFolder()
 	if err != nil {
-		return nil
+		return nil, err
 	}
 	if _, err := os.Stat(dir); err != nil {
-		return nil
+		return nil, nil //nolint:nilerr // it is not there, as a rule
 	}
-	return []string{dir}
+	return []string{dir}, nil
 }
 
 // mirrorFolder is where `causeway mirror` writes when it is not told: at the
 // top of the checkout.
 func (o *offlineFlags) mirrorFolder() (string, error) {
 	top, err := app.Toplevel(o.repo)
-	return filepath.Join(top, filepath.FromSlash(defaultMirror)), err
+	if err != nil {
+		return "", err
+	}
+	dir := filepath.Join(top, filepath.FromSlash(defaultMirror))
+	for at := dir; at != top; at = filepath.Dir(at) {
+		if info, err := os.Lstat(at); err == nil && !info.IsDir() {
+			return "", fmt.Errorf("cannot use the mirror folder of the checkout: %s is no folder; name the one to use with --mirror-dir, or --to", at)
+		}
+	}
+	return dir, nil
 }
 
 // defaultMirror is where `causeway mirror` writes when it is not told.

@@ -39,8 +39,7 @@ func (o *offlineFlags) fleetFile(cfg *app.OfflineConfig) error {
 		if err != nil {
 			return err
 		}
-		// Charts are read from the folder as it is; everything else of the
-		// checkout as it is on each side.
+		// What lies in the checkout is read as it is on each side.
 		if rel, err := filepath.Rel(top, full); err == nil && filepath.IsLocal(rel) {
 			cfg.RepoURLs[url] = filepath.ToSlash(rel)
 		}

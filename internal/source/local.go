@@ -17,19 +17,20 @@ import (
 )
 
 // Local is a checkout on this machine, read at any number of revisions at a
-// time: objects come out of its own .git, and nothing in it is changed. It
-// is safe for concurrent use.
+// time: objects come out of its own .git, nothing in it is changed, and
+// nothing that it configures is run. It is safe for concurrent use.
 type Local struct {
 	checkout *git.Checkout
 	scratch  string
 
-	mu    sync.Mutex
-	snaps map[string]*gitops.Snapshot // by commit
+	mu       sync.Mutex
+	snaps    map[string]*gitops.Snapshot // by commit
+	filtered map[string][]string         // by commit
 }
 
 // OpenLocal opens the repository that a folder belongs to: a checkout or a
 // folder inside of one, a linked work tree, or a bare repository. The cache
-// folder takes what is made of uncommitted edits, until Close.
+// folder takes copies of its references and of uncommitted edits, until Close.
 func OpenLocal(dir, cacheDir string) (*Local, error) {
 	dir, err := filepath.Abs(dir)
 	if err != nil {
@@ -46,7 +47,7 @@ func OpenLocal(dir, cacheDir string) (*Local, error) {
 	if err != nil {
 		return nil, errors.Join(err, os.RemoveAll(scratch))
 	}
-	return &Local{checkout: checkout, scratch: scratch, snaps: map[string]*gitops.Snapshot{}}, nil
+	return &Local{checkout: checkout, scratch: scratch, snaps: map[string]*gitops.Snapshot{}, filtered: map[string][]string{}}, nil
 }
 
 func openCheckout(dir, scratch string) (*git.Checkout, error) {
@@ -74,6 +75,9 @@ func (l *Local) Dir() string {
 	}
 	return l.checkout.Dir
 }
+
+// Bare reports whether there is no work tree.
+func (l *Local) Bare() bool { return l.checkout.Top == "" }
 
 // Snapshot opens a revision by any name that git knows: a branch, a tag, a
 // commit, origin/main, HEAD~3, and main...topic for where two parted. The
@@ -116,11 +120,23 @@ func (l *Local) Worktree(ctx context.Context) (*gitops.Snapshot, error) {
 		}
 		at = snap.Commit.Date
 	}
-	hash, err := l.checkout.Edited(ctx, head, at)
+	edits, err := l.checkout.Edited(ctx, head, at)
 	if err != nil {
 		return nil, err
 	}
-	return l.open(hash, "")
+	l.mu.Lock()
+	l.filtered[edits.Commit] = edits.Filtered
+	l.mu.Unlock()
+	return l.open(edits.Commit, "")
+}
+
+// Filtered are the edited files of a work tree, named by the revision of its
+// snapshot, for which the checkout has a filter such as LFS or git-crypt. No
+// filter is run: they are as they stand in the work tree.
+func (l *Local) Filtered(revision string) []string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.filtered[revision]
 }
 
 func (l *Local) open(hash, revision string) (*gitops.Snapshot, error) {

@@ -6,21 +6,10 @@ import (
 )
 
 // Remotes lists the repositories that the checkout knows, by name, with
-// their addresses as they are written in its configuration.
+// their addresses as they are written in its own configuration, without the
+// files that it includes.
 func (l *Local) Remotes(ctx context.Context) (map[string]string, error) {
-	lines, err := l.checkout.Lines(ctx, "config", "--local", "--get-regexp", `^remote\..*\.url$`)
-	if err != nil {
-		return nil, err
-	}
-	out := map[string]string{}
-	for _, line := range lines {
-		key, url, _ := strings.Cut(line, " ")
-		name := strings.TrimSuffix(strings.TrimPrefix(key, "remote."), ".url")
-		if _, again := out[name]; !again {
-			out[name] = url
-		}
-	}
-	return out, nil
+	return l.checkout.Remotes(ctx)
 }
 
 // DefaultBranch is the branch that origin's HEAD names, else main or master

@@ -36,7 +36,7 @@ func (r *Registry) route(ref gitops.SourceRef) (route, error) {
 		return route{}, gitops.Problemf(gitops.Invalid, "cannot use repository: %w", err).Do("correct repoURL")
 	}
 	cred := r.credential(ref)
-	registry := at.Scheme == "oci" || (at.Scheme == "" && (ref.Chart != "" || cred.IsOCI())) || (ref.Chart != "" && cred.IsOCI())
+	registry := isRegistry(at, ref, cred)
 	rt := route{name: at.Name(), rekeyed: func() bool {
 		return r.credential(ref).Fingerprint() != cred.Fingerprint()
 	}}
@@ -75,6 +75,11 @@ func (r *Registry) credential(ref gitops.SourceRef) Credential {
 		return cred.Anonymous()
 	}
 	return cred
+}
+
+// isRegistry reports whether a reference means an OCI registry.
+func isRegistry(at address.Address, ref gitops.SourceRef, cred Credential) bool {
+	return at.Scheme == "oci" || (at.Scheme == "" && (ref.Chart != "" || cred.IsOCI())) || (ref.Chart != "" && cred.IsOCI())
 }
 
 // remoteRoute is the route of a reference that nothing local stands for.
@@ -197,7 +202,7 @@ func (r *Registry) openMirror(l local) origin {
 }
 
 func (r *Registry) openFolder(dir string, workTree bool) origin {
-	if !workTree && git.Folder(dir) != "" {
+	if !workTree && git.IsRepository(dir) {
 		at := address.Address{Scheme: "file", Path: dir}
 		return r.openGit(at, Credential{})
 	}

@@ -20,8 +20,6 @@ const configuration = `[core]
 	hooksPath = /dev/null
 	bigFileThreshold = 16m
 	fsmonitor = false
-[safe]
-	directory = *
 [protocol]
 	allow = never
 [protocol "file"]
@@ -59,6 +57,9 @@ type Command struct {
 	home    string
 	timeout time.Duration
 	env     []string
+	// blank is an empty repository for what needs none: git looks for one
+	// in the folders above otherwise, and would do as that one says.
+	blank string
 }
 
 // NewCommand prepares a folder for git's configuration and for temporary
@@ -74,14 +75,18 @@ func NewCommand(home string, timeout time.Duration) (*Command, error) {
 	if err := os.WriteFile(config, []byte(configuration), 0o600); err != nil {
 		return nil, fmt.Errorf("cannot write into the cache folder: %w", err)
 	}
-	c := &Command{home: home, timeout: timeout}
+	c := &Command{home: home, timeout: timeout, blank: filepath.Join(home, "blank.git")}
+	if err := makeBare(c.blank, bareConfig(sha1Format)); err != nil {
+		return nil, fmt.Errorf("cannot write into the cache folder: %w", err)
+	}
 	for _, name := range inherited {
 		if v, ok := os.LookupEnv(name); ok {
 			c.env = append(c.env, name+"="+v)
 		}
 	}
 	c.env = append(c.env, "HOME="+home, "LC_ALL=C", "GIT_CONFIG_NOSYSTEM=1", "GIT_CONFIG_GLOBAL="+config,
-		"GIT_TERMINAL_PROMPT=0", "GIT_ASKPASS=", "SSH_ASKPASS=", "GIT_ATTR_NOSYSTEM=1", "GIT_PROTOCOL_FROM_USER=0", "GIT_NO_LAZY_FETCH=1", "GIT_OPTIONAL_LOCKS=0")
+		"GIT_TERMINAL_PROMPT=0", "GIT_ASKPASS=", "SSH_ASKPASS=", "GIT_ATTR_NOSYSTEM=1", "GIT_PROTOCOL_FROM_USER=0", "GIT_NO_LAZY_FETCH=1", "GIT_OPTIONAL_LOCKS=0",
+		"GIT_NO_REPLACE_OBJECTS=1") // what is deployed is not replaced
 	return c, nil
 }
 
@@ -111,7 +116,8 @@ const (
 	messageLimit = 8 << 10
 )
 
-// run runs git in a bare repository (dir may be empty) and returns its output.
+// run runs git in a bare repository of the engine's own, an empty one where
+// dir is empty, and returns its output.
 func (c *Command) run(ctx context.Context, dir string, s session, stdin io.Reader, args ...string) ([]byte, error) {
 	ctx, cancel := context.WithTimeout(ctx, c.timeout)
 	defer cancel()
@@ -133,11 +139,10 @@ func (c *Command) run(ctx context.Context, dir string, s session, stdin io.Reade
 }
 
 func (c *Command) prepare(ctx context.Context, dir string, s session, args ...string) *exec.Cmd {
-	var all []string
-	if dir != "" {
-		all = append(all, "--git-dir="+dir)
+	if dir == "" {
+		dir = c.blank
 	}
-	all = append(append(all, s.args...), args...)
+	all := append(append([]string{"--git-dir=" + dir}, s.args...), args...)
 	cmd := exec.CommandContext(ctx, "git", all...)
 	cmd.Dir = c.home
 	cmd.Env = append(append([]string{}, c.env...), s.env...)

@@ -20,12 +20,13 @@ func TestDamagedIsNamedOrAll(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "objects.git")
 	v := NewVault(command, dir, nil, 1<<20)
 	t.Cleanup(v.Close)
-	if err := v.prepare(t.Context()); err != nil {
+	if err := v.prepare(); err != nil {
 		t.Fatal(err)
 	}
 	write := func(in string, args ...string) string {
 		t.Helper()
-		cmd := exec.Command("git", append([]string{"--git-dir=" + dir}, args...)...)
+		cmd := exec.Command("git", append([]string{"--git-dir=" + v.own}, args...)...)
+		cmd.Env = append(os.Environ(), "GIT_OBJECT_DIRECTORY="+filepath.Join(dir, "objects"))
 		cmd.Stdin = strings.NewReader(in)
 		out, err := cmd.Output()
 		if err != nil {
@@ -37,7 +38,6 @@ func TestDamagedIsNamedOrAll(t *testing.T) {
 	for _, text := range []string{"one", "two"} {
 		blob := write(text, "hash-object", "-w", "--stdin")
 		tree := write("100644 blob "+blob+"\tfile\n", "mktree")
-		write("", "update-ref", kept+tree, tree)
 		trees, blobs = append(trees, tree), append(blobs, blob)
 	}
 	if got, err := v.Damaged(t.Context(), trees); err != nil || len(got) != 0 {

@@ -36,7 +36,7 @@ func spoilt(err error) bool {
 // fails on what is there, or what was fetched is not there afterwards, as git
 // keeps the broken pack of the same name. The caller holds mu.
 func (s *Store) suspect(err error, hash string) bool {
-	if s.foreign || s.healed || (err != nil && !spoilt(err)) || (err == nil && s.holds(hash)) {
+	if s.foreign != "" || s.healed || (err != nil && !spoilt(err)) || (err == nil && s.holds(hash)) {
 		return false
 	}
 	s.healed = true
@@ -46,7 +46,7 @@ func (s *Store) suspect(err error, hash string) bool {
 
 // unwritten is about a write that did not succeed.
 func (s *Store) unwritten(err error) error {
-	if !s.foreign && spoilt(err) {
+	if s.foreign == "" && spoilt(err) {
 		return s.broken(err)
 	}
 	return unwritable(err)

@@ -10,23 +10,21 @@ import (
 )
 
 // refsMark lists names, times, sizes and inodes of the files that hold a
-// local repository's references. git replaces these files and never writes
-// into them, so any move of a branch changes the mark. It is empty when it
-// cannot be told.
-func refsMark(dir string) string {
-	if dir == "" {
+// repository's references and configuration. git replaces these files and
+// never writes into them, so any move of a branch changes the mark. It is
+// empty when it cannot be told.
+func refsMark(p Place) string {
+	if p.Dir == "" {
 		return ""
 	}
 	var b strings.Builder
-	for _, name := range []string{"HEAD", "packed-refs", "reftable/tables.list"} {
-		note(&b, name, filepath.Join(dir, name))
+	for _, name := range []string{"HEAD", "FETCH_HEAD", "ORIG_HEAD", "MERGE_HEAD"} {
+		note(&b, name, filepath.Join(p.Dir, name))
 	}
-	common := dir
-	if data, err := os.ReadFile(filepath.Join(dir, "commondir")); err == nil {
-		common = filepath.Join(dir, strings.TrimSpace(string(data)))
-		note(&b, "packed-refs", filepath.Join(common, "packed-refs"))
+	for _, name := range []string{"packed-refs", "shallow", "config", "config.worktree", "info/exclude", "info/attributes", "objects/info/alternates"} {
+		note(&b, name, filepath.Join(p.Common, filepath.FromSlash(name)))
 	}
-	err := filepath.WalkDir(filepath.Join(common, "refs"), func(path string, e fs.DirEntry, err error) error {
+	err := filepath.WalkDir(filepath.Join(p.Common, "refs"), func(path string, e fs.DirEntry, err error) error {
 		if err == nil && !e.IsDir() && !strings.HasSuffix(path, ".lock") {
 			note(&b, path, path)
 		}
@@ -38,8 +36,19 @@ func refsMark(dir string) string {
 	return b.String()
 }
 
+// localMark is refsMark with what says where the repository is.
+func localMark(folder string, p Place) string {
+	refs := refsMark(p)
+	if refs == "" {
+		return ""
+	}
+	var b strings.Builder
+	note(&b, folder, filepath.Join(folder, ".git"))
+	return b.String() + refs
+}
+
 func note(b *strings.Builder, name, path string) {
-	info, err := os.Stat(path)
+	info, err := os.Lstat(path)
 	if err != nil {
 		return
 	}
@@ -50,30 +59,22 @@ func note(b *strings.Builder, name, path string) {
 	fmt.Fprintf(b, "%s %d %d %d\n", name, info.ModTime().UnixNano(), info.Size(), inode)
 }
 
-// linked follows the file that stands for .git in work trees and submodules.
-func linked(path, file string) string {
-	data, err := os.ReadFile(file)
-	if err != nil || len(data) > 4096 {
-		return ""
-	}
-	target, ok := strings.CutPrefix(strings.TrimSpace(string(data)), "gitdir: ")
-	if !ok {
-		return ""
-	}
-	if !filepath.IsAbs(target) {
-		target = filepath.Join(path, target)
-	}
-	return target
-}
-
 // Watched lists the folders in which a local repository's references change.
 func (r *Remote) Watched() []string {
-	dir := Folder(r.at.Path)
-	if r.at.Scheme != "file" || dir == "" {
+	r.mu.Lock()
+	p := r.place
+	r.mu.Unlock()
+	if r.at.Scheme != "file" || p.Dir == "" {
 		return nil
 	}
-	dirs := []string{dir}
-	_ = filepath.WalkDir(filepath.Join(dir, "refs"), func(path string, e fs.DirEntry, err error) error {
+	dirs := []string{p.Dir}
+	if info, err := os.Lstat(r.at.Path); err == nil && info.Mode()&fs.ModeSymlink != 0 {
+		dirs = append(dirs, r.at.Path) // the link may be turned
+	}
+	if p.Common != p.Dir {
+		dirs = append(dirs, p.Common)
+	}
+	_ = filepath.WalkDir(filepath.Join(p.Common, "refs"), func(path string, e fs.DirEntry, err error) error {
 		if err == nil && e.IsDir() {
 			dirs = append(dirs, path)
 		}

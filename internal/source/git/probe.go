@@ -3,6 +3,8 @@ package git
 import (
 	"bytes"
 	"context"
+	"os"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -14,7 +16,15 @@ import (
 func (c *Command) Probe(ctx context.Context, at address.Address, cred Credential, timeout time.Duration) (branch string, err error) {
 	bounded := *c
 	bounded.timeout = min(c.timeout, timeout)
-	r := NewRemote(&Store{command: &bounded}, at, cred)
+	dir, err := os.MkdirTemp(c.home, "probe-")
+	if err != nil {
+		return "", unwritable(err)
+	}
+	defer func() { _ = os.RemoveAll(dir) }() // it holds no more than names of branches
+	r := NewRemote(&Store{command: &bounded, dir: filepath.Join(dir, "store.git")}, at, cred)
+	if _, err := r.follow(ctx); err != nil {
+		return "", err
+	}
 	out, err := r.call(ctx, "cannot look up the repository", "ls-remote", "--symref", "--quiet", "--", r.target(), "HEAD")
 	if err != nil {
 		return "", err

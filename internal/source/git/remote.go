@@ -25,11 +25,18 @@ type Remote struct {
 	mu   sync.Mutex
 	last *View
 	seen string // fingerprint of a local repository at the last look
+	// stand is read in place of a local repository, which is at place.
+	stand *StandIn
+	place Place
 }
 
 // NewRemote makes a Remote; it opens no connection.
 func NewRemote(store *Store, at address.Address, cred Credential) *Remote {
-	return &Remote{store: store, at: at, cred: cred}
+	r := &Remote{store: store, at: at, cred: cred}
+	if at.Scheme == "file" {
+		r.stand = newStandIn(store.command, store.dir+".origin")
+	}
+	return r
 }
 
 // View is what one look-up found.
@@ -47,7 +54,10 @@ func (r *Remote) Look(ctx context.Context) (*View, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.store.use()
-	mark := r.mark()
+	mark, err := r.follow(ctx)
+	if err != nil {
+		return nil, err
+	}
 	if r.last != nil && mark != "" && mark == r.seen && !r.last.Stale() {
 		return r.last, nil
 	}
@@ -60,7 +70,7 @@ func (r *Remote) Look(ctx context.Context) (*View, error) {
 	if r.last != nil && r.last.refs.text == found.text && !r.last.Stale() {
 		return r.last, nil
 	}
-	if err := r.mend(ctx); err != nil {
+	if err := r.mend(); err != nil {
 		return nil, err
 	}
 	r.last = &View{remote: r, refs: found}
@@ -68,17 +78,43 @@ func (r *Remote) Look(ctx context.Context) (*View, error) {
 }
 
 // mend makes the store ready, and anew when it is damaged.
-func (r *Remote) mend(ctx context.Context) error {
+func (r *Remote) mend() error {
 	r.store.mu.Lock()
 	defer r.store.mu.Unlock()
-	return r.store.prepare(ctx)
+	return r.store.prepare()
 }
 
 func (r *Remote) target() string {
-	if r.at.Scheme == "file" {
-		return r.at.Path
+	if r.stand != nil {
+		return r.stand.dir
 	}
 	return r.at.String()
+}
+
+// follow brings the stand-in of a local repository up to date. It returns a
+// cheap fingerprint of the repository; empty for one elsewhere.
+func (r *Remote) follow(ctx context.Context) (string, error) {
+	if r.stand == nil {
+		return "", nil
+	}
+	folder, err := filepath.EvalSymlinks(r.at.Path)
+	if err != nil {
+		return "", notThere(r.at.Path, err)
+	}
+	if mark := localMark(folder, r.place); mark != "" && mark == r.seen && r.stand.there() {
+		return mark, nil
+	}
+	p, ok, err := r.store.command.locate(ctx, folder)
+	if err != nil {
+		return "", err
+	}
+	if !ok {
+		return "", notThere(r.at.Path, errors.New("it does not appear to be a git repository"))
+	}
+	r.place = p
+	// The fingerprint comes first: what changes meanwhile is seen the next time.
+	mark := localMark(folder, p)
+	return mark, r.stand.follow(ctx, p)
 }
 
 // call runs a git command that talks to the remote.
@@ -96,6 +132,9 @@ func (r *Remote) call(ctx context.Context, what string, args ...string) ([]byte,
 		return nil, unwritable(err)
 	}
 	defer s.close()
+	if r.stand != nil {
+		s = r.stand.serving(s)
+	}
 	dir := ""
 	if args[0] == "fetch" {
 		dir = r.store.dir
@@ -110,43 +149,12 @@ func (r *Remote) call(ctx context.Context, what string, args ...string) ([]byte,
 	return out, nil
 }
 
-// mark is a cheap fingerprint of a local repository's references; it is
-// empty for others.
-func (r *Remote) mark() string {
-	if r.at.Scheme != "file" {
-		return ""
-	}
-	return refsMark(Folder(r.at.Path))
-}
-
-// Folder returns the folder that holds the references of a local
-// repository: the path itself when it is bare, else its .git. It is empty
-// when the path is no repository.
-func Folder(path string) string {
-	dir := filepath.Join(path, ".git")
-	info, err := os.Stat(dir)
-	switch {
-	case err == nil && info.IsDir():
-		return dir
-	case err == nil:
-		return linked(path, dir)
-	case !errors.Is(err, os.ErrNotExist):
-		return ""
-	}
-	for _, name := range []string{"HEAD", "objects", "refs"} {
-		if _, err := os.Stat(filepath.Join(path, name)); err != nil {
-			return ""
-		}
-	}
-	return path
-}
-
 // fetch brings a commit into the store: alone when the server allows that,
 // else with all branches and tags.
 func (r *Remote) fetch(ctx context.Context, hash, ref string) error {
 	r.store.mu.Lock()
 	defer r.store.mu.Unlock()
-	if err := r.store.prepare(ctx); err != nil {
+	if err := r.store.prepare(); err != nil {
 		return err
 	}
 	if r.store.holds(hash) {
@@ -159,7 +167,7 @@ func (r *Remote) fetch(ctx context.Context, hash, ref string) error {
 	args := []string{"fetch", "--quiet", "--no-tags", "--no-write-fetch-head", "--no-auto-maintenance", "--depth=1", "--", r.target(), "+" + hash + ":refs/causeway/" + hash}
 	_, err := r.call(ctx, what, args...)
 	if r.store.suspect(err, hash) {
-		if err := r.store.prepare(ctx); err != nil {
+		if err := r.store.prepare(); err != nil {
 			return err
 		}
 		_, err = r.call(ctx, what, args...)

@@ -103,7 +103,7 @@ func (v *View) commit(ctx context.Context, hash, tip string) (*Signed, error) {
 func (r *Remote) deepen(ctx context.Context, hash, depth string) error {
 	r.store.mu.Lock()
 	defer r.store.mu.Unlock()
-	if err := r.store.prepare(ctx); err != nil {
+	if err := r.store.prepare(); err != nil {
 		return err
 	}
 	_, err := r.call(ctx, "cannot fetch the history of "+hash[:7], "fetch", "--quiet", "--no-tags", "--no-write-fetch-head", "--no-auto-maintenance", depth, "--", r.target(), "+"+hash+":refs/causeway/"+hash)

@@ -7,7 +7,6 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -29,9 +28,9 @@ type Store struct {
 	memory  *Objects
 	limit   int64 // of a file, in bytes
 	objects *objects
-	// foreign repositories are somebody else's: they are read and never
-	// written, made anew or deleted.
-	foreign bool
+	// foreign is the folder of the repository whose objects are read: they are
+	// never written, made anew or deleted.
+	foreign string
 
 	mu      sync.Mutex // held while the repository is written
 	ready   bool
@@ -49,13 +48,11 @@ func NewStore(c *Command, dir string, memory *Objects, limit int64) *Store {
 	return &Store{command: c, dir: dir, memory: memory, limit: limit, objects: &objects{command: c, dir: dir}}
 }
 
-// OpenStore reads a repository that is not the engine's own; dir is its
-// .git folder. Extra variables go to git, such as where more objects are.
-func OpenStore(c *Command, dir string, memory *Objects, limit int64, env ...string) *Store {
-	with := *c
-	with.env = append(slices.Clone(c.env), env...)
-	s := NewStore(&with, dir, memory, limit)
-	s.foreign, s.ready, s.known = true, true, map[string]bool{}
+// reading is a store over objects of somebody else, whose folder is for
+// messages; dir is a repository of the engine's own that leads to them.
+func reading(c *Command, dir, foreign string, memory *Objects, limit int64) *Store {
+	s := NewStore(c, dir, memory, limit)
+	s.foreign, s.ready, s.known = foreign, true, map[string]bool{}
 	return s
 }
 
@@ -80,8 +77,8 @@ func (s *Store) Damaged() bool { return s.damaged.Load() }
 
 // prepare makes the repository, or makes it anew when it is damaged. The
 // caller holds mu.
-func (s *Store) prepare(ctx context.Context) error {
-	if s.foreign {
+func (s *Store) prepare() error {
+	if s.foreign != "" {
 		return nil
 	}
 	if s.damaged.Load() {
@@ -95,13 +92,8 @@ func (s *Store) prepare(ctx context.Context) error {
 	if s.ready {
 		return nil
 	}
-	if _, err := os.Stat(filepath.Join(s.dir, "HEAD")); err != nil {
-		if err := os.MkdirAll(filepath.Dir(s.dir), 0o700); err != nil {
-			return unwritable(err)
-		}
-		if _, err := s.command.run(ctx, "", session{}, nil, "init", "--quiet", "--bare", "--initial-branch=main", "--template=", "--", s.dir); err != nil {
-			return unwritable(err)
-		}
+	if err := makeBare(s.dir, bareConfig(sha1Format)); err != nil {
+		return unwritable(err)
 	}
 	removeLocks(s.dir)
 	s.use()
@@ -112,7 +104,7 @@ func (s *Store) prepare(ctx context.Context) error {
 
 // use tells that the store is in use; without it, it is fetched once more some day.
 func (s *Store) use() {
-	if !s.foreign {
+	if s.foreign == "" {
 		now := time.Now()
 		_ = os.Chtimes(s.dir, now, now)
 	}
@@ -220,7 +212,7 @@ func (s *Store) judge(err error) error {
 	if errors.As(err, &large) {
 		return &gitops.Problem{Kind: gitops.Invalid, What: "cannot read the file: " + large.Error(), Fix: "keep large files out of the folders that are rendered", Err: err}
 	}
-	if s.foreign {
+	if s.foreign != "" {
 		return s.lacking(err)
 	}
 	s.damaged.Store(true)

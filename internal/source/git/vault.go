@@ -3,13 +3,16 @@ package git
 import (
 	"bytes"
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"os"
 	"path"
+	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -17,13 +20,20 @@ import (
 	"github.com/causeway-gitops/causeway/internal/gitops"
 )
 
-// Vault is a bare repository that holds trees of files by their object
-// names, whatever they come from, and no history. Reading it changes
-// nothing; of those that write the caller lets in one at a time.
+// Vault holds trees of files by their object names, whatever they come from,
+// and no history. Its folder may lie in a checkout of somebody else: git is
+// never run in it, but in a repository of the engine's own that keeps its
+// objects there. Reading it changes nothing; of those that write the caller
+// lets in one at a time.
 type Vault struct {
 	command *Command
 	dir     string
+	own     string
 	store   *Store
+	open    func() error
+
+	mu    sync.Mutex
+	sound bool // its objects were looked at
 }
 
 // VaultLimits bound one tree that goes into a Vault; trees of Git
@@ -35,15 +45,55 @@ type VaultLimits struct {
 
 // NewVault opens the vault at a folder, which the first Take makes.
 func NewVault(c *Command, dir string, memory *Objects, limit int64) *Vault {
-	return &Vault{command: c, dir: dir, store: OpenStore(c, dir, memory, limit)}
+	with := *c
+	with.env = append(slices.Clone(c.env), "GIT_OBJECT_DIRECTORY="+filepath.Join(dir, "objects"))
+	v := &Vault{command: &with, dir: dir, own: filepath.Join(c.home, "vault-"+rand.Text())}
+	v.store = reading(&with, v.own, dir, memory, limit)
+	v.open = sync.OnceValue(func() error { return makeBare(v.own, bareConfig(sha1Format)) })
+	return v
 }
 
 // Close ends the processes that read the vault.
-func (v *Vault) Close() { v.store.Close() }
+func (v *Vault) Close() {
+	v.store.Close()
+	_ = os.RemoveAll(v.own) // nothing to be done about a leftover in a folder of temporary things
+}
 
-// Has tells whether a tree is there.
+// ready reports whether the vault has objects at all, and only its own.
+func (v *Vault) ready() (bool, error) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	objects := filepath.Join(v.dir, "objects")
+	if _, err := os.Lstat(objects); err != nil {
+		v.sound = false
+		return false, unlessAbsent(err)
+	}
+	if v.sound {
+		return true, nil
+	}
+	if info, err := os.Lstat(v.dir); err == nil && !info.IsDir() {
+		return false, borrowed(filepath.Dir(v.dir), v.dir)
+	}
+	if err := ownObjects(v.dir, objects); err != nil {
+		return false, err
+	}
+	if err := v.open(); err != nil {
+		return false, unwritable(err)
+	}
+	v.sound = true
+	return true, nil
+}
+
+func unlessAbsent(err error) error {
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return err
+}
+
+// Has reports whether a tree is there.
 func (v *Vault) Has(tree string) bool {
-	if _, err := os.Stat(path.Join(v.dir, "HEAD")); err != nil {
+	if ok, err := v.ready(); !ok || err != nil {
 		return false
 	}
 	kind, _, err := v.store.objects.size(tree)
@@ -61,23 +111,16 @@ func (v *Vault) Tree(tree string, at gitops.Origin) (*Tree, error) {
 // Take copies a tree into the vault and returns its object name, which says
 // all of its content.
 func (v *Vault) Take(ctx context.Context, tree gitops.Tree, l VaultLimits) (string, error) {
-	if err := v.prepare(ctx); err != nil {
+	if err := v.prepare(); err != nil {
 		return "", err
 	}
-	name, err := v.copy(ctx, tree, l)
-	if err != nil {
-		return "", err
-	}
-	if _, err := v.git(ctx, "update-ref", kept+name, name); err != nil {
-		return "", v.unwritable(err)
-	}
-	return name, nil
+	return v.copy(ctx, tree, l)
 }
 
 // emptyTree is the object name of a folder without files.
 const emptyTree = "4b825dc642cb6eb9a060e54bf8d69288fbee4904"
 
-// kept are the references that hold trees in the vault.
+// kept are the references that hold trees while git removes or checks objects.
 const kept = "refs/trees/"
 
 func (v *Vault) copy(ctx context.Context, tree gitops.Tree, l VaultLimits) (string, error) {
@@ -90,7 +133,7 @@ func (v *Vault) copy(ctx context.Context, tree gitops.Tree, l VaultLimits) (stri
 	fill := func(w *Writer) error {
 		return (&filler{tree: tree, out: w, left: l}).folder(".", 0)
 	}
-	into := &Store{command: v.command, dir: v.dir, foreign: true}
+	into := &Store{command: v.command, dir: v.own, foreign: v.dir}
 	_, name, err := into.importCommit(ctx, "", time.Unix(0, 0), "content", fill)
 	if err != nil {
 		return "", err
@@ -104,18 +147,23 @@ func (v *Vault) copy(ctx context.Context, tree gitops.Tree, l VaultLimits) (stri
 	return name, nil
 }
 
-func (v *Vault) prepare(ctx context.Context) error {
-	if _, err := os.Stat(path.Join(v.dir, "HEAD")); err == nil {
-		return nil
+// prepare makes the vault where it is not there yet.
+func (v *Vault) prepare() error {
+	ok, err := v.ready()
+	if ok || err != nil {
+		return err
 	}
-	if _, err := v.command.run(ctx, "", session{}, nil, "init", "--quiet", "--bare", "--initial-branch=main", "--template=", "--", v.dir); err != nil {
+	if err := os.MkdirAll(filepath.Join(v.dir, "objects", "pack"), 0o755); err != nil { //nolint:gosec // it is a part of the user's checkout
+		return v.unwritable(err)
+	}
+	if err := v.open(); err != nil {
 		return v.unwritable(err)
 	}
 	return nil
 }
 
 func (v *Vault) git(ctx context.Context, args ...string) ([]byte, error) {
-	return v.command.run(ctx, v.dir, session{}, nil, args...)
+	return v.command.run(ctx, v.own, session{}, nil, args...)
 }
 
 func (v *Vault) unwritable(err error) error {
@@ -140,7 +188,7 @@ func (v *Vault) transfer(ctx context.Context, t *Tree) error {
 		_ = out.CloseWithError(err) // never fails
 	})
 	both.Go(func() {
-		_, err := v.command.run(ctx, v.dir, session{}, in, "index-pack", "--stdin", "--strict", "--fix-thin")
+		_, err := v.command.run(ctx, v.own, session{}, in, "index-pack", "--stdin", "--strict", "--fix-thin")
 		if err != nil {
 			first.Do(func() { cause = v.unwritable(err) })
 		}
@@ -171,35 +219,39 @@ func (c *Command) stream(ctx context.Context, dir string, in io.Reader, out io.W
 	return f
 }
 
-// Drop lets go of a tree. Its objects stay until Keep.
-func (v *Vault) Drop(ctx context.Context, tree string) error {
-	if _, err := v.git(ctx, "update-ref", "-d", kept+tree); err != nil {
-		return v.unwritable(err)
-	}
-	return nil
-}
-
 // Keep drops all trees but those named.
 func (v *Vault) Keep(ctx context.Context, trees map[string]bool) error {
-	if _, err := os.Stat(path.Join(v.dir, "HEAD")); err != nil {
-		return nil // nothing was ever taken
+	if ok, err := v.ready(); !ok || err != nil {
+		return err // nothing was ever taken, as a rule
 	}
-	out, err := v.git(ctx, "for-each-ref", "--format=%(refname)")
-	if err != nil {
+	var keep []string
+	for tree := range trees {
+		if v.Has(tree) {
+			keep = append(keep, tree)
+		}
+	}
+	if err := v.hold(keep); err != nil {
 		return err
-	}
-	for ref := range strings.FieldsSeq(string(out)) {
-		if trees[strings.TrimPrefix(ref, kept)] {
-			continue
-		}
-		if _, err := v.git(ctx, "update-ref", "-d", ref); err != nil {
-			return v.unwritable(err)
-		}
 	}
 	for _, args := range [][]string{{"repack", "-a", "-d", "-q"}, {"prune", "--expire=now"}} {
 		if _, err := v.git(ctx, args...); err != nil {
 			return v.unwritable(err)
 		}
+	}
+	return nil
+}
+
+// hold makes references of trees, for commands of git that start from those.
+func (v *Vault) hold(trees []string) error {
+	slices.Sort(trees)
+	var b strings.Builder
+	for _, tree := range slices.Compact(trees) {
+		if IsHash(tree) {
+			fmt.Fprintf(&b, "%s %s%s\n", tree, kept, tree)
+		}
+	}
+	if err := os.WriteFile(filepath.Join(v.own, "packed-refs"), []byte(b.String()), 0o600); err != nil {
+		return unwritable(err)
 	}
 	return nil
 }
@@ -215,6 +267,12 @@ var checkLimit = 16 << 20
 // were read and compared with their names: all of them, when what is damaged
 // has no name or there is too much of it.
 func (v *Vault) Damaged(ctx context.Context, trees []string) ([]string, error) {
+	if ok, err := v.ready(); !ok || err != nil {
+		return trees, err
+	}
+	if err := v.hold(slices.Clone(trees)); err != nil {
+		return nil, err
+	}
 	bad, known, err := v.check(ctx)
 	if err != nil {
 		return nil, err
@@ -242,7 +300,7 @@ func (v *Vault) Damaged(ctx context.Context, trees []string) ([]string, error) {
 // are not known when git says more than is kept.
 func (v *Vault) check(ctx context.Context) (bad map[string]bool, known bool, err error) {
 	said := &bounded{limit: checkLimit, cut: true}
-	err = v.command.stream(ctx, v.dir, nil, said, said, "fsck", "--full", "--no-dangling", "--no-reflogs")
+	err = v.command.stream(ctx, v.own, nil, said, said, "fsck", "--full", "--no-dangling", "--no-reflogs")
 	if err == nil {
 		return nil, true, nil
 	}

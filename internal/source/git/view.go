@@ -57,7 +57,7 @@ func (v *View) short(ctx context.Context, prefix string) (string, error) {
 	s := v.remote.store
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if err := s.prepare(ctx); err != nil {
+	if err := s.prepare(); err != nil {
 		return "", err
 	}
 	if hash := s.full(ctx, prefix); hash != "" {

@@ -87,7 +87,7 @@ const mainBranch = "refs/heads/main"
 func (s *Store) Head(ctx context.Context) (string, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if err := s.prepare(ctx); err != nil {
+	if err := s.prepare(); err != nil {
 		return "", err
 	}
 	return s.head(ctx), nil
@@ -146,7 +146,7 @@ func (s *Store) Has(hash string) bool { return s.has(hash) }
 func (s *Store) Write(ctx context.Context, at time.Time, message string, fill func(*Writer) error, check func() error) (string, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if err := s.prepare(ctx); err != nil {
+	if err := s.prepare(); err != nil {
 		return "", err
 	}
 	before := s.head(ctx)

@@ -2,9 +2,10 @@
 // that CI can cache, locked by digest: charts, Git repositories, artifacts.
 //
 // The folder has a file, mirror.lock.yaml, that says what each reference
-// resolved to, fit to be committed and read in a diff, and the content in a
-// bare Git repository beside it, as trees of files without history. The
-// package fetches nothing: it is given snapshots, and gives them back.
+// resolved to, fit to be committed and read in a diff, and the content beside
+// it as objects of Git: trees of files without history. The folder may be
+// somebody else's, so git is never run in it. The package fetches nothing: it
+// is given snapshots, and gives them back.
 package lockfile
 
 import (

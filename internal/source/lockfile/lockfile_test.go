@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -147,7 +148,7 @@ func TestVerifyNamesWhatIsDamaged(t *testing.T) {
 	add(t, m, chart(t, "db", "1.x", "1.2.3", "two"))
 	blob := find(t, m, "db", "templates/a.yaml")
 	// The object is made loose, so that it alone can be spoilt.
-	if _, err := exec.Command("sh", "-c", fmt.Sprintf("cd %s/objects.git && mkdir -p x && mv objects/pack/* x/ 2>/dev/null; for p in x/*.pack; do [ -e $p ] && git --git-dir=. unpack-objects -q < $p; done; rm -rf x", dir)).CombinedOutput(); err != nil {
+	if _, err := exec.Command("sh", "-c", fmt.Sprintf("cd %s/objects.git && git init -q --bare . && mkdir -p x && mv objects/pack/* x/ 2>/dev/null; for p in x/*.pack; do [ -e $p ] && git --git-dir=. unpack-objects -q < $p; done; rm -rf x", dir)).CombinedOutput(); err != nil {
 		t.Fatal(err)
 	}
 	name := filepath.Join(dir, content, "objects", blob[:2], blob[2:])
@@ -192,8 +193,8 @@ func restore(t *testing.T, m *Mirror) {
 	if err == nil || !strings.Contains(err.Error(), "chart web") || !strings.Contains(err.Error(), "another content") {
 		t.Errorf("got %v", err)
 	}
-	if out, err := refsOf(m); err != nil || strings.Contains(out, "refs/") {
-		t.Errorf("what differs is held: %q, %v", out, err)
+	if left := held(t, m); left != "" {
+		t.Errorf("what differs is held: %q", left)
 	}
 	if err := m.Restore(t.Context(), locked, chart(t, "web", "1.2.3", "1.2.3", "one")); err != nil {
 		t.Error(err)
@@ -203,10 +204,28 @@ func restore(t *testing.T, m *Mirror) {
 	}
 }
 
-// refsOf lists what the folder holds.
-func refsOf(m *Mirror) (string, error) {
-	out, err := exec.Command("git", "--git-dir="+filepath.Join(m.dir, content), "for-each-ref").CombinedOutput()
-	return string(out), err
+// held lists the objects of the folder that are left once nothing is there
+// but what the lock names.
+func held(t *testing.T, m *Mirror) string {
+	t.Helper()
+	if _, err := m.Prune(t.Context(), func(Reference) bool { return true }); err != nil {
+		t.Fatal(err)
+	}
+	objects := filepath.Join(m.dir, content, "objects")
+	if _, err := os.Stat(objects); errors.Is(err, fs.ErrNotExist) {
+		return ""
+	}
+	blank := filepath.Join(t.TempDir(), "blank.git")
+	if out, err := exec.Command("git", "init", "-q", "--bare", blank).CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	cmd := exec.Command("git", "--git-dir="+blank, "cat-file", "--batch-all-objects", "--batch-check")
+	cmd.Env = append(os.Environ(), "GIT_OBJECT_DIRECTORY="+objects)
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	return string(out)
 }
 
 // TestAddMany tells that the lock is written once for many, and that those
@@ -235,10 +254,7 @@ func TestFull(t *testing.T) {
 	web := chart(t, "web", "1.x", "1.2.3", "one")
 	add(t, m, web)
 	locked, _ := m.Find(web.Ref)
-	before, err := refsOf(m)
-	if err != nil {
-		t.Fatal(err)
-	}
+	before := held(t, m)
 	full := open(t, dir, Settings{Bytes: 10})
 	if _, err := full.Add(t.Context(), chart(t, "db", "1", "1", "db")); err == nil || !strings.Contains(err.Error(), "more than the limit") {
 		t.Errorf("adding: %v", err)
@@ -246,15 +262,15 @@ func TestFull(t *testing.T) {
 	if err := full.Restore(t.Context(), locked, web); err == nil || !strings.Contains(err.Error(), "more than the limit") {
 		t.Errorf("restoring: %v", err)
 	}
-	if after, err := refsOf(m); err != nil || after != before {
-		t.Errorf("before %q, after %q, %v", before, after, err)
+	if after := held(t, m); after != before || before == "" {
+		t.Errorf("before %q, after %q", before, after)
 	}
 	small := open(t, t.TempDir(), Settings{Bytes: 10})
 	if _, err := small.Add(t.Context(), web); err == nil {
 		t.Error("the first is too large")
 	}
-	if left, err := refsOf(small); err != nil || left != "" {
-		t.Errorf("left %q, %v", left, err)
+	if left := held(t, small); left != "" {
+		t.Errorf("left %q", left)
 	}
 }
 
@@ -416,4 +432,77 @@ func FuzzParse(f *testing.F) {
 			t.Errorf("what was written cannot be read: %v\n%s", err, text)
 		}
 	})
+}
+
+// TestFolderConfiguresNothing: the folder may come with a checkout of somebody
+// else, and what lies in it is no repository to run git in.
+func TestFolderConfiguresNothing(t *testing.T) {
+	dir, mark := t.TempDir(), filepath.Join(t.TempDir(), "ran")
+	hooks := t.TempDir()
+	for _, name := range []string{"reference-transaction", "monitor"} {
+		if err := os.WriteFile(filepath.Join(hooks, name), []byte("#!/bin/sh\ntouch "+mark+"\n"), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	store := filepath.Join(dir, content)
+	for _, args := range [][]string{{"init", "-q", "--bare", store}, {"--git-dir=" + store, "config", "core.hooksPath", hooks}, {"--git-dir=" + store, "config", "core.fsmonitor", filepath.Join(hooks, "monitor")}} {
+		if out, err := exec.Command("git", args...).CombinedOutput(); err != nil {
+			t.Fatalf("%v: %s", err, out)
+		}
+	}
+	m := open(t, dir, Settings{})
+	add(t, m, chart(t, "web", "1.x", "1.2.3", "one"))
+	if err := m.Verify(t.Context()); err != nil {
+		t.Error(err)
+	}
+	held(t, m)
+	if _, err := os.Stat(mark); err == nil {
+		t.Error("a hook of the folder ran")
+	}
+}
+
+// TestFolderReachesNothing: what its content leads to is neither read nor
+// written, nor cleared away.
+func TestFolderReachesNothing(t *testing.T) {
+	cases := map[string]struct {
+		reason string
+		lead   func(dir, other string) error
+	}{
+		"Content": {"the content is a link", func(dir, other string) error { return os.Symlink(other, filepath.Join(dir, content)) }},
+		"Objects": {"the objects are", func(dir, other string) error {
+			return errors.Join(os.MkdirAll(filepath.Join(dir, content), 0o755), os.Symlink(filepath.Join(other, "objects"), filepath.Join(dir, content, "objects")))
+		}},
+		"Alternates": {"more objects are named", func(dir, other string) error {
+			info := filepath.Join(dir, content, "objects", "info")
+			return errors.Join(os.MkdirAll(info, 0o755), os.WriteFile(filepath.Join(info, "alternates"), []byte(filepath.Join(other, "objects")+"\n"), 0o600))
+		}},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			victim := t.TempDir()
+			owner := open(t, victim, Settings{})
+			web := chart(t, "web", "1.x", "1.2.3", "one")
+			add(t, owner, web)
+			before := held(t, owner)
+			lock, err := os.ReadFile(filepath.Join(victim, Name))
+			if err != nil {
+				t.Fatal(err)
+			}
+			dir := t.TempDir()
+			if err := errors.Join(os.WriteFile(filepath.Join(dir, Name), lock, 0o600), tc.lead(dir, filepath.Join(victim, content))); err != nil {
+				t.Fatal(err)
+			}
+			m := open(t, dir, Settings{})
+			if _, _, err := m.Snapshot(web.Ref); err == nil {
+				t.Errorf("%s: the content of another folder was read", tc.reason)
+			}
+			if _, err := m.Add(t.Context(), chart(t, "db", "1", "1", "db")); err == nil {
+				t.Errorf("%s: it was written into another folder", tc.reason)
+			}
+			_, _ = m.Prune(t.Context(), func(Reference) bool { return false }) // may say either
+			if after := held(t, owner); after != before {
+				t.Errorf("%s: before %q, after %q", tc.reason, before, after)
+			}
+		})
+	}
 }

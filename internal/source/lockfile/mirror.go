@@ -187,7 +187,7 @@ func (m *Mirror) Add(ctx context.Context, snaps ...*gitops.Snapshot) ([]Referenc
 	}
 	taken, failed := m.takeAll(ctx, snaps)
 	if err := m.bounded(); err != nil {
-		return nil, errors.Join(err, m.release(ctx, taken...))
+		return nil, err
 	}
 	if len(taken) == 0 {
 		return nil, failed
@@ -201,7 +201,7 @@ func (m *Mirror) Add(ctx context.Context, snaps ...*gitops.Snapshot) ([]Referenc
 		return slices.AppendSeq(refs, maps.Values(fresh))
 	})
 	if err != nil {
-		return nil, errors.Join(err, m.release(ctx, taken...))
+		return nil, err
 	}
 	return taken, failed
 }
@@ -238,7 +238,7 @@ func (m *Mirror) Restore(ctx context.Context, locked Reference, snap *gitops.Sna
 	if r.Digest != locked.Digest {
 		err := gitops.Problemf(gitops.Invalid, "%s has another content than it is locked to: %s %s, locked %s %s", locked, r.Resolved, r.Digest, locked.Resolved, locked.Digest).
 			Do("find out who changed it; to accept it, delete its lines in " + Name + " and run `causeway mirror` again")
-		return errors.Join(err, m.release(ctx, r))
+		return err
 	}
 	return nil
 }
@@ -252,27 +252,6 @@ func (m *Mirror) take(ctx context.Context, snap *gitops.Snapshot) (Reference, er
 	}
 	r.Digest = scheme + tree
 	return r, nil
-}
-
-// release lets go of trees that were taken, unless the lock names them. The
-// folder is locked.
-func (m *Mirror) release(ctx context.Context, taken ...Reference) error {
-	locked, err := read(m.dir)
-	if err != nil {
-		return err
-	}
-	done := map[string]bool{}
-	for _, r := range locked {
-		done[r.tree()] = true
-	}
-	for _, r := range taken {
-		if done[r.tree()] {
-			continue
-		}
-		done[r.tree()] = true
-		err = errors.Join(err, m.vault.Drop(ctx, r.tree()))
-	}
-	return err
 }
 
 func referenceOf(snap *gitops.Snapshot) Reference {

@@ -171,22 +171,29 @@ func (f *Folder) fill(w *git.Writer, root string, files map[string]stamp) error 
 			return err
 		}
 	}
+	opened, err := os.OpenRoot(root)
+	if err != nil {
+		return fmt.Errorf("cannot read mirror folder: %w", err)
+	}
+	defer func() { _ = opened.Close() }() // it was only read
 	for _, name := range slices.Sorted(maps.Keys(files)) {
 		if f.seen != nil && f.seen[name] == files[name] {
 			continue
 		}
-		if err := put(w, root, name, files[name]); err != nil {
+		if err := put(w, opened, name, files[name]); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func put(w *git.Writer, root, name string, s stamp) error {
+// put writes one file. The root keeps a link that comes in its way meanwhile
+// from leading elsewhere.
+func put(w *git.Writer, root *os.Root, name string, s stamp) error {
 	if s.link != "" {
 		return w.Link(name, filepath.ToSlash(s.link))
 	}
-	file, err := os.Open(filepath.Join(root, filepath.FromSlash(name)))
+	file, err := root.Open(filepath.FromSlash(name))
 	if os.IsNotExist(err) {
 		return fmt.Errorf("%w: %s", errRestless, name)
 	}

@@ -1,0 +1,115 @@
+package source
+
+import (
+	"context"
+	"path"
+	"path/filepath"
+	"strings"
+
+	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/source/address"
+	"github.com/causeway-gitops/causeway/internal/source/git"
+)
+
+// Part is a folder of a checkout that a mirror names for a reference: what is
+// there depends on the revision at which the checkout is looked at.
+type Part struct {
+	// Folder is where it lies in the checkout, with slashes; "." is all of it.
+	Folder string
+
+	registry *Registry
+	local    local
+}
+
+// Part returns the folder below the top of a checkout that a mirror names for
+// a reference; false when what serves it is no part of the checkout.
+func (r *Registry) Part(top string, ref gitops.SourceRef) (Part, bool) {
+	for _, m := range r.locked {
+		if _, ok := m.Find(ref); ok {
+			return Part{}, false
+		}
+	}
+	at, err := address.Parse(ref.RepoURL)
+	if err != nil {
+		return Part{}, false
+	}
+	cred, _ := r.opts.Credentials.For(ref.RepoURL, ref.Project)
+	l, ok := r.mirrored(at, ref.Chart, isRegistry(at, ref, cred))
+	if !ok {
+		return Part{}, false
+	}
+	folder, ok := PartOf(top, l.path)
+	return Part{Folder: folder, registry: r, local: l}, ok
+}
+
+// PartOf is where a folder lies in a checkout; false for what lies elsewhere,
+// or in a repository of its own.
+func PartOf(top, folder string) (string, bool) {
+	rel, err := filepath.Rel(realPath(top), realPath(folder))
+	if err != nil || !filepath.IsLocal(rel) {
+		return "", false
+	}
+	for at := rel; at != "."; at = filepath.Dir(at) {
+		if git.IsRepository(filepath.Join(top, at)) {
+			return "", false
+		}
+	}
+	return filepath.ToSlash(rel), true
+}
+
+// realPath is a path without links, as far as it is there.
+func realPath(name string) string {
+	if to, err := filepath.EvalSymlinks(name); err == nil {
+		return to
+	}
+	if parent := filepath.Dir(name); parent != name {
+		return filepath.Join(realPath(parent), filepath.Base(name))
+	}
+	return name
+}
+
+// In reports whether the checkout has the part in one of its states.
+func (p Part) In(all gitops.Tree) bool {
+	_, _, ok := p.shelf(all)
+	return ok
+}
+
+// shelf is the folder that is served, or, for a chart of a registry that has
+// none of its own, the one above it.
+func (p Part) shelf(all gitops.Tree) (dir string, parent, ok bool) {
+	if info, err := all.Stat(p.Folder); err == nil && info.IsDir() {
+		return p.Folder, false, true
+	}
+	if p.local.only == "" || p.local.path == p.local.mirror.Path {
+		return "", false, false
+	}
+	above := path.Dir(p.Folder)
+	info, err := all.Stat(above)
+	return above, true, err == nil && info.IsDir()
+}
+
+// Snapshot is what the part has for a reference in one state of the checkout.
+func (p Part) Snapshot(ctx context.Context, ref gitops.SourceRef, all *gitops.Snapshot) (*gitops.Snapshot, error) {
+	dir, parent, ok := p.shelf(all.Tree)
+	if !ok {
+		return nil, located(gitops.Problemf(gitops.NotFound, "folder %s, which a mirror names, is not in the checkout at %s", p.Folder, all.Revision).
+			Do("correct --mirror, or leave it out"), ref)
+	}
+	out := *all
+	out.Tree = Subtree(all.Tree, dir)
+	if p.local.chart || p.local.artifact {
+		v := shelfView{p.registry, still{&out}, p.local, parent}
+		snap, err := v.snapshot(ctx, want{chart: ref.Chart, revision: strings.TrimSpace(ref.Revision)})
+		if err != nil {
+			return nil, located(err, ref)
+		}
+		out = *snap
+	}
+	out.Ref = ref
+	return &out, nil
+}
+
+// still is a view of one content.
+type still struct{ snap *gitops.Snapshot }
+
+func (s still) snapshot(context.Context, want) (*gitops.Snapshot, error) { return s.snap, nil }

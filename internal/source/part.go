@@ -33,7 +33,7 @@ func (r *Registry) Part(top string, ref gitops.SourceRef) (Part, bool) {
 	if err != nil {
 		return Part{}, false
 	}
-	cred, _ := r.opts.Credentials.For(ref.RepoURL, ref.Project)
+	cred := r.credential(ref)
 	l, ok := r.mirrored(at, ref.Chart, isRegistry(at, ref, cred))
 	if !ok {
 		return Part{}, false

@@ -186,12 +186,14 @@ func TestSharedObjects(t *testing.T) {
 	e.untilData("shared", map[string]string{"of": "first"})
 	e.remove("first/a.yaml")
 	e.write("first/b.yaml", configMapV1)
-	// The new object is there before the old one is pruned.
-	e.until("first", "good without what it shared", func(app *v1alpha1.Application) bool {
-		return good(app) && len(app.Status.Resources) == 1 && app.Status.Resources[0].Name == "settings"
+	// It is left to the other one, which it does not keep from it.
+	e.until("first", "without what it shared", func(app *v1alpha1.Application) bool {
+		return slices.ContainsFunc(app.Status.Resources, func(r v1alpha1.ResourceStatus) bool { return r.Name == "shared" && r.RequiresPruning })
 	})
+	e.untilData("shared", map[string]string{"of": "first"})
 	e.ask("option", v1alpha1.SyncOperation{SyncOptions: v1alpha1.SyncOptions{"FailOnSharedResource=true"}})
 	e.untilData("shared", map[string]string{"of": "option"})
+	e.until("first", "good", func(app *v1alpha1.Application) bool { return good(app) && len(app.Status.Resources) == 1 })
 }
 
 // TestCreatedNamespace follows managedNamespaceMetadata through a change, a

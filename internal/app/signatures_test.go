@@ -29,6 +29,7 @@ func TestOnlySignedCommitsAreDeployed(t *testing.T) {
 	ann := signtest.New(t, "ann", time.Now().Add(-time.Hour), 0)
 	repo := signtest.Init(t, e.folder)
 	repo.Commit("first", ann)
+	e.adjust = func(c *Config) { c.Folders = true } // whose tags it reads
 	e.restart()
 	e.project("signed", func(s *v1alpha1.AppProjectSpec) { s.SignatureKeys = []v1alpha1.SignatureKey{{KeyID: ann.ID()}} })
 	e.app("plain", "plain", in("signed"))

@@ -29,9 +29,9 @@ type Input struct {
 	Hooks bool
 	// Heal undoes drift only: objects that another application holds are left to it.
 	Heal bool
-	// Gone tells that an application of this tracking name is no longer there:
-	// what it held is free. It may be nil.
-	Gone func(app string) bool
+	// Gone reports whether an application of this tracking name is no longer
+	// there, or has let go of an object: that is free. It may be nil.
+	Gone func(app string, held gitops.Key) bool
 	// Taken names, of objects that would be deleted, those that another
 	// application has in its sources, with its name. It is asked once, and only
 	// where something would be deleted. It may be nil.
@@ -181,7 +181,7 @@ func (m *maker) alike(o *Object, live *gitops.Live) bool {
 // object points to. An id that was copied from another object names nobody.
 func (m *maker) holder(live *gitops.Live) string {
 	app, ok := trackedBy(live)
-	if !ok || app == m.Set.tracking || (m.Gone != nil && m.Gone(app)) {
+	if !ok || app == m.Set.tracking || (m.Gone != nil && m.Gone(app, live.Key)) {
 		return ""
 	}
 	return app

@@ -89,7 +89,7 @@ func (r *Reconciler) input(ctx context.Context, t *target, c *comparison) plan.I
 	return plan.Input{
 		Taken: func(keys []gitops.Key) map[gitops.Key]string { return r.taken(ctx, t.app.UID, t.cluster, keys) },
 		Set:   c.set, Live: c.live, Prune: t.app.Spec.SyncPolicy.AutomatedPrune(), Hooks: true,
-		Gone:     r.gone,
+		Gone:     func(tracking string, held gitops.Key) bool { return r.letsGo(ctx, tracking, held) },
 		Approved: plan.Confirmed(t.app.Annotations, operationStart(t.app)),
 		Known: func(key gitops.Key, digest, live string) bool {
 			return r.Memo.Known(server, key, digest, live)

@@ -2,6 +2,7 @@ package application
 
 import (
 	"context"
+	"slices"
 
 	"k8s.io/apimachinery/pkg/types"
 
@@ -66,4 +67,18 @@ func (r *Reconciler) rulesOf(ctx context.Context, app *v1alpha1.Application, clu
 func (r *Reconciler) leadsTo(app *v1alpha1.Application, server string) bool {
 	c, err := r.Fleet.Resolve(app.Spec.Destination)
 	return err == nil && c.Desc().Server == server
+}
+
+// letsGo reports whether no Application has a tracking name, or the one that
+// does has taken an object out of its sources.
+func (r *Reconciler) letsGo(ctx context.Context, tracking string, k gitops.Key) bool {
+	if r.gone(tracking) {
+		return true
+	}
+	namespace, name := gitops.SplitTrackingName(tracking, r.Namespace)
+	app, err := r.Apps.Get(ctx, types.NamespacedName{Namespace: namespace, Name: name})
+	return err == nil && slices.ContainsFunc(app.Status.Resources, func(s v1alpha1.ResourceStatus) bool {
+		its, own := ownKey(&s)
+		return its == k && !own && s.RequiresPruning
+	})
 }

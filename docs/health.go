@@ -6,8 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"k8s.io/apimachinery/pkg/runtime/schema"
-
 	"github.com/causeway-gitops/causeway/internal/observe"
 	"github.com/causeway-gitops/causeway/internal/observe/sandbox"
 	"github.com/causeway-gitops/causeway/internal/observe/shipped"
@@ -50,7 +48,7 @@ func shippedChecks() (count int, groups map[string][]string) {
 	own := map[string]bool{}
 	for _, d := range observe.Describe() {
 		for _, gk := range d.Kinds {
-			own[shipped.Key(schema.GroupKind(gk))] = true
+			own[shipped.Key(gk)] = true
 		}
 	}
 	groups = map[string][]string{}

@@ -41,7 +41,7 @@ func lengthen(v reflect.Value, depth int) {
 	if depth > 6 || !v.CanSet() {
 		return
 	}
-	switch v.Kind() {
+	switch v.Kind() { //nolint:exhaustive // others have no length
 	case reflect.String:
 		v.SetString(longest)
 	case reflect.Int, reflect.Int32, reflect.Int64:
@@ -220,13 +220,13 @@ func TestColumnsGiveWay(t *testing.T) {
 			if c.want != "" && got != c.want {
 				t.Errorf("%s: got\n%s", c.reason, got)
 			}
-			firsts := ""
+			var firsts strings.Builder
 			for line := range strings.Lines(got) {
 				first, _, _ := strings.Cut(strings.TrimRight(line, "\n"), "  ")
-				firsts += first
+				firsts.WriteString(first)
 			}
-			if firsts != c.row[0] && !c.whole {
-				t.Errorf("%s: the name is %q in\n%s", c.reason, firsts, got)
+			if firsts.String() != c.row[0] && !c.whole {
+				t.Errorf("%s: the name is %q in\n%s", c.reason, firsts.String(), got)
 			}
 		})
 	}

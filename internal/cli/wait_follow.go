@@ -109,7 +109,7 @@ func (w *waiting) pick(ctx context.Context, names []string, selector labels.Sele
 	return out, nil
 }
 
-// isGone tells whether an application is not there, as opposed to that nobody can tell.
+// isGone reports whether an application is not there, as opposed to that nobody can tell.
 func isGone(ctx context.Context, h *hub, name string) bool {
 	err := h.client.Get(ctx, h.key(name), &v1alpha1.Application{})
 	return apierrors.IsNotFound(err) && !isMissingKind(err)
@@ -178,7 +178,7 @@ func (w *waiting) look(ctx context.Context, c apiclient.Change) error {
 	return nil
 }
 
-// denied tells whether trying again is of no use.
+// denied reports whether trying again is of no use.
 func denied(err error) bool {
 	return apierrors.IsUnauthorized(err) || apierrors.IsForbidden(err) || apiclient.Is(err, http.StatusUnauthorized) || apiclient.Is(err, http.StatusForbidden)
 }
@@ -212,7 +212,7 @@ func (w *waiting) judge(ctx context.Context, one *awaited) {
 	}
 }
 
-// lookedAgain tells whether the engine has looked since it was asked to, when the
+// lookedAgain reports whether the engine has looked since it was asked to, when the
 // application had a version: it takes the request away.
 func lookedAgain(app *v1alpha1.Application, version string) bool {
 	_, open := app.RefreshRequested()

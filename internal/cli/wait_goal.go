@@ -96,33 +96,39 @@ func (g goal) atRest(app *v1alpha1.Application) standing {
 		return standing{stateWaits, "no operation has brought " + shorten(g.revision)}
 	case g.synced && !synced:
 		return standing{stateWaits, waitingFor(app)}
-	case g.healthy && app.Status.Health.Status == v1alpha1.HealthStatusDegraded && !operation.Busy(app):
-		return standing{stateIll, waitingFor(app)}
 	case g.healthy && !healthy:
-		return standing{stateWaits, waitingFor(app)}
+		return standing{unwell(app), waitingFor(app)}
 	}
 	return standing{stateReached, waitingFor(app)}
 }
 
-// seen tells whether the engine has compared the application at the revision.
+// unwell is how the wait for an application's health goes.
+func unwell(app *v1alpha1.Application) string {
+	if app.Status.Health.Status == v1alpha1.HealthStatusDegraded && !operation.Busy(app) {
+		return stateIll
+	}
+	return stateWaits
+}
+
+// seen reports whether the engine has compared the application at the revision.
 func (g goal) seen(app *v1alpha1.Application) bool {
 	return g.revision == "" || slices.ContainsFunc(append(slices.Clone(app.Status.Sync.Revisions), app.Status.Sync.Revision), g.names)
 }
 
-// operated tells whether the last operation was of the revision.
+// operated reports whether the last operation was of the revision.
 func (g goal) operated(app *v1alpha1.Application) bool {
 	st := app.Status.OperationState
 	return st != nil && st.SyncResult != nil && slices.ContainsFunc(append(slices.Clone(st.SyncResult.Revisions), st.SyncResult.Revision), g.names)
 }
 
-// names tells whether a revision is the one that is asked for, which may be
+// names reports whether a revision is the one that is asked for, which may be
 // a shortened commit.
 func (g goal) names(revision string) bool {
 	const least = 7 // as short as Git prints a commit
 	return revision == g.revision || len(g.revision) >= least && strings.HasPrefix(revision, g.revision)
 }
 
-// current tells whether the last operation was of what is compared now: then
+// current reports whether the last operation was of what is compared now: then
 // it is not tried again by itself.
 func current(app *v1alpha1.Application) bool {
 	result, sync := app.Status.OperationState.SyncResult, &app.Status.Sync

@@ -29,7 +29,7 @@ func settled(changes ...func(*v1alpha1.Application)) *v1alpha1.Application {
 }
 
 func TestGoalsAreJudged(t *testing.T) {
-	app := func(changes ...func(*v1alpha1.Application)) *v1alpha1.Application { return settled(changes...) }
+	app := settled
 	outOfSync := func(a *v1alpha1.Application) { a.Status.Sync.Status = v1alpha1.SyncStatusCodeOutOfSync }
 	degraded := func(a *v1alpha1.Application) { a.Status.Health.Status = v1alpha1.HealthStatusDegraded }
 	progressing := func(a *v1alpha1.Application) { a.Status.Health.Status = v1alpha1.HealthStatusProgressing }

@@ -165,7 +165,7 @@ func outOfSync(a *v1alpha1.Application) { a.Status.Sync.Status = v1alpha1.SyncSt
 func TestWait(t *testing.T) {
 	h := newWaitHub(t)
 	h.create("shop", settled())
-	t.Run("WhatIsSo", func(t *testing.T) {
+	t.Run("WhatIsSo", func(*testing.T) {
 		h.begin("wait", "shop").ends(exitFine, "shop  reached  Synced  Healthy  Succeeded  5c9026b")
 	})
 	t.Run("RefreshDoesNotReportTheOldState", func(t *testing.T) {
@@ -192,17 +192,17 @@ func TestWait(t *testing.T) {
 			t.Errorf("%v: %s", err, w.out.String())
 		}
 	})
-	t.Run("FailureEndsIt", func(t *testing.T) {
+	t.Run("FailureEndsIt", func(*testing.T) {
 		w := h.begin("wait", "shop", "--refresh", "--for", "operation")
 		h.asked("shop")
 		h.shows("shop", settled(outOfSync, found(newCommit), failedAtNew))
 		w.ends(exitFailed, "failed", "a hook failed")
 	})
-	t.Run("TimeEndsIt", func(t *testing.T) {
+	t.Run("TimeEndsIt", func(*testing.T) {
 		h.shows("shop", settled(outOfSync))
 		h.begin("wait", "shop", "--timeout", "1s").ends(exitLate, "shop  late", "OutOfSync, Healthy")
 	})
-	t.Run("SelectedTogether", func(t *testing.T) {
+	t.Run("SelectedTogether", func(*testing.T) {
 		h.create("cart", settled())
 		w := h.begin("wait", "-l", "team=web", "--project", "default")
 		w.says("cart: reached")
@@ -210,7 +210,7 @@ func TestWait(t *testing.T) {
 		w.ends(exitFine, "cart  reached", "shop  reached")
 		h.begin("wait", "-l", "team=none").ends(exitFailed)
 	})
-	t.Run("FailureOfOneAmongMany", func(t *testing.T) {
+	t.Run("FailureOfOneAmongMany", func(*testing.T) {
 		h.shows("shop", settled(outOfSync, found(newCommit), failedAtNew))
 		h.begin("wait", "shop", "cart").ends(exitFailed, "cart  reached", "shop  failed")
 	})

@@ -14,7 +14,8 @@ import (
 
 // Pages with tables that follow from the code. The rest of them is written by hand.
 var Pages = []string{
-	"reference/annotations.md", "reference/application-status.md", "reference/kinds.md", "reference/local-fleet.md", "reference/settings.md", "reference/sync-options.md",
+	"how-to/clusters.md", "how-to/health-gates.md",
+	"reference/annotations.md", "reference/application-status.md", "reference/health-checks.md", "reference/kinds.md", "reference/local-fleet.md", "reference/settings.md", "reference/sync-options.md",
 }
 
 // The files of Go that tables are made of.
@@ -23,6 +24,7 @@ const (
 	gitopsFolder = "../internal/gitops/"
 	kindsFolder  = "../api/causeway/v1alpha1/"
 	localFile    = "../internal/local/file.go"
+	clusterFile  = "../internal/fleet/connection.go"
 )
 
 // filled is a table in a page, between the two marks.
@@ -67,6 +69,14 @@ func tables() (map[string]string, error) {
 	if err != nil {
 		return nil, err
 	}
+	sets, err := readTypes("json", apiFolder+"generator.go")
+	if err != nil {
+		return nil, err
+	}
+	secret, err := readTypes("json", clusterFile)
+	if err != nil {
+		return nil, err
+	}
 	// What was asked for is not what is told of it.
 	delete(api.structs, "Operation")
 	object := func(kind string) string {
@@ -77,6 +87,11 @@ func tables() (map[string]string, error) {
 		"cluster-metadata": object("ClusterMetadata"),
 		"cluster-source":   object("ClusterSource"),
 		"metadata-schema":  object("MetadataSchema"),
+
+		"connection":     fieldTable("key", secret.fields("Connection", "")),
+		"generators":     fieldTable("generator", sets.generators()),
+		"health-own":     ownChecks(),
+		"health-shipped": shippedTable(),
 
 		"sync-options": syncOptions(),
 		"status":       fieldTable("field", api.fields("ApplicationStatus", "")),
@@ -89,6 +104,19 @@ func tables() (map[string]string, error) {
 		"infos":        constTable("entry of info", own.consts, ours("Info")),
 		"local-fleet":  typedTable(fleet.fields("File", "")),
 	}, nil
+}
+
+// generators are those that an ApplicationSet may have, without what is below them.
+func (t *types) generators() []field {
+	var out []field
+	for _, f := range t.structs["ApplicationSetGenerator"].Fields.List {
+		name := t.tagged(f)
+		if name == "selector" { // which picks of what a generator yields
+			continue
+		}
+		out = append(out, field{path: name, tells: describes(f.Names[0].Name, comment(f.Doc))})
+	}
+	return out
 }
 
 func prefixed(prefix, except string) func(constantOf) bool {

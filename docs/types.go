@@ -215,6 +215,9 @@ func (t *types) kindOf(e ast.Expr) (kind, inner string) {
 	case *ast.StarExpr:
 		return t.kindOf(e.X)
 	case *ast.ArrayType:
+		if id, ok := e.Elt.(*ast.Ident); ok && id.Name == "byte" {
+			return plain("string"), "" // base64 in JSON
+		}
 		kind, inner = t.kindOf(e.Elt)
 		return "list of " + kind, inner
 	case *ast.MapType:

@@ -48,6 +48,9 @@ func newImportArgo(g *global) *cobra.Command {
 		Long: "Look at the Argo CD of a cluster: what is taken over as it is, what differs, and what the engine would change\n" +
 			"of each application, rendered from its sources and compared with the live objects. Nothing is written, and\n" +
 			"rights to read are enough. Exits with 3 when an application would change.\n\n" +
+			"Argo CD's server may keep running, in part: lists, states, histories and syncs go on. Trees, live objects and differences, logs,\n" +
+			"actions and terminals end within an hour, as its controller fills the cache that they come from; the engine's own pages and API\n" +
+			"have them (--serve), and causeway tree, diff, logs and actions.\n\n" +
 			"With --apply, Argo CD's controllers are scaled to 0, the engine is started, and all applications are watched\n" +
 			"until they are as well off as before; what does not get there in time is handed back. With --revert, all is\n" +
 			"handed back. Nothing is deleted, and no workload of an application is restarted. What was cut off can be run again.\n" +

@@ -46,6 +46,7 @@ func (i *importFlags) move(ctx context.Context, h *hub, inspector *app.Inspector
 		return i.halfWay(ctx, "", h.explain(err))
 	}
 	i.sayf("The engine has taken over. Argo CD's controllers are at 0 and still there; to hand back: causeway import argocd --revert")
+	i.sayf("Of Argo CD's server %s. %s: %s", takeover.ServerKeeps, takeover.ServerLoses, takeover.ServerInstead)
 	return nil
 }
 

@@ -179,7 +179,7 @@ func takesOverAndHandsBack(t *testing.T, f *argoFleet) {
 	f.hosted()
 	running, contents := f.running(), f.contents()
 	got := f.run(f.kubeconfig, "--apply", "--timeout", await.Limit.String())
-	if got.code != exitFine || !strings.Contains(got.out, "all of 3 applications are as well off as before") {
+	if got.code != exitFine || !strings.Contains(got.out, "all of 3 applications are as well off as before") || !strings.Contains(got.out, "logs, events of objects, actions, terminals and the state of clusters end within an hour") {
 		t.Fatalf("exit %d:\n%s%s", got.code, got.out, got.errors)
 	}
 	if testing.Verbose() {

@@ -23,7 +23,7 @@ const (
 	asHTML     = "html"
 )
 
-// tabular tells whether a way to print is a table.
+// tabular reports whether a way to print is a table.
 func tabular(output string) bool { return output == asTable || output == asWide }
 
 // checkOutput refuses a way to print that a command does not know.

@@ -225,8 +225,8 @@ func TestColumnsGiveWay(t *testing.T) {
 				first, _, _ := strings.Cut(strings.TrimRight(line, "\n"), "  ")
 				firsts.WriteString(first)
 			}
-			if firsts := firsts.String(); firsts != c.row[0] && !c.whole {
-				t.Errorf("%s: the name is %q in\n%s", c.reason, firsts, got)
+			if firsts.String() != c.row[0] && !c.whole {
+				t.Errorf("%s: the name is %q in\n%s", c.reason, firsts.String(), got)
 			}
 		})
 	}

@@ -22,39 +22,61 @@ import (
 
 // Connection is the JSON in a cluster Secret's data.config, as Argo CD has it.
 type Connection struct {
-	Username           string  `json:"username,omitempty"`
-	Password           string  `json:"password,omitempty"`
-	BearerToken        string  `json:"bearerToken,omitempty"`
-	TLS                TLS     `json:"tlsClientConfig"`
-	AWS                *AWS    `json:"awsAuthConfig,omitempty"`
-	Exec               *Plugin `json:"execProviderConfig,omitempty"`
-	DisableCompression bool    `json:"disableCompression,omitempty"`
-	ProxyURL           string  `json:"proxyUrl,omitempty"`
+	// Username of basic authentication.
+	Username string `json:"username,omitempty"`
+	// Password of basic authentication.
+	Password string `json:"password,omitempty"`
+	// BearerToken is a token, such as that of a ServiceAccount.
+	BearerToken string `json:"bearerToken,omitempty"`
+	// TLS says whom to trust, and has a client certificate.
+	TLS TLS `json:"tlsClientConfig"`
+	// AWS has a token of EKS signed by the identity of the engine.
+	AWS *AWS `json:"awsAuthConfig,omitempty"`
+	// Exec is a plugin that gets a credential.
+	Exec *Plugin `json:"execProviderConfig,omitempty"`
+	// DisableCompression asks for answers that are not compressed.
+	DisableCompression bool `json:"disableCompression,omitempty"`
+	// ProxyURL is the proxy on the way, as http://, https:// or socks5://.
+	ProxyURL string `json:"proxyUrl,omitempty"`
 }
 
 // TLS says whom to trust, and has a client certificate; data is PEM.
 type TLS struct {
-	Insecure   bool   `json:"insecure"`
+	// Insecure trusts anybody; not together with caData.
+	Insecure bool `json:"insecure"`
+	// ServerName is the name in the server's certificate (SNI), when it is not
+	// that in the address.
 	ServerName string `json:"serverName,omitempty"`
-	CertData   []byte `json:"certData,omitempty"`
-	KeyData    []byte `json:"keyData,omitempty"`
-	CAData     []byte `json:"caData,omitempty"`
+	// CertData is a client certificate, base64 of PEM; it must fit keyData.
+	CertData []byte `json:"certData,omitempty"`
+	// KeyData is the key of the client certificate, base64 of PEM.
+	KeyData []byte `json:"keyData,omitempty"`
+	// CAData is whom to trust, base64 of PEM.
+	CAData []byte `json:"caData,omitempty"`
 }
 
 // AWS names a cluster of EKS.
 type AWS struct {
+	// ClusterName is the name of the cluster in EKS; it has to be there.
 	ClusterName string `json:"clusterName"`
-	RoleARN     string `json:"roleARN,omitempty"`
-	Profile     string `json:"profile,omitempty"`
+	// RoleARN is the role to take on first.
+	RoleARN string `json:"roleARN,omitempty"`
+	// Profile of the shared configuration files, instead of the default one.
+	Profile string `json:"profile,omitempty"`
 }
 
 // Plugin is a program that prints a credential.
 type Plugin struct {
-	Command     string            `json:"command"`
-	Args        []string          `json:"args,omitempty"`
-	Env         map[string]string `json:"env,omitempty"`
-	APIVersion  string            `json:"apiVersion,omitempty"`
-	InstallHint string            `json:"installHint,omitempty"`
+	// Command is the program.
+	Command string `json:"command"`
+	// Args are its arguments, at most 64.
+	Args []string `json:"args,omitempty"`
+	// Env are its variables, at most 64.
+	Env map[string]string `json:"env,omitempty"`
+	// APIVersion is that of client.authentication.k8s.io which it speaks.
+	APIVersion string `json:"apiVersion,omitempty"`
+	// InstallHint is what to say where the program is not there.
+	InstallHint string `json:"installHint,omitempty"`
 }
 
 // Bounds of what a Secret may ask for.

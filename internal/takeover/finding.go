@@ -30,6 +30,15 @@ type Finding struct {
 	Do string `json:"do,omitempty"`
 }
 
+// What becomes of Argo CD's server. It asks the API server for Applications, and
+// its cache (Redis) for all that is about live objects. That cache is filled by
+// the application-controller, which makes way; what is in it counts for an hour.
+const (
+	ServerKeeps   = "lists, states, histories, and asking for syncs, rollbacks, refreshes and deletions go on"
+	ServerLoses   = "Its trees, live objects and differences, logs, events of objects, actions, terminals and the state of clusters end within an hour, as they come from a cache (Redis) that Argo CD's application-controller alone fills"
+	ServerInstead = "use the engine's own pages and API (--serve; server.enabled of the chart), or causeway tree, diff, logs and actions"
+)
+
 // Examine tells what becomes of each part of an installation.
 func Examine(i *Installation) []Finding {
 	return slices.Concat(
@@ -60,8 +69,10 @@ func workload(w Workload) Finding {
 	case ApplicationController, ApplicationSetController:
 		f.Detail += ", makes way for the engine"
 	case RepoServer:
-		f.Detail += ", keeps running for the pages; the engine renders by itself"
-	case Server, Notifications:
+		f.Detail += ", keeps running for what Argo CD's server still shows; the engine renders by itself"
+	case Server:
+		f.Verdict, f.Detail, f.Do = Differs, f.Detail+", keeps running: "+ServerKeeps+". "+ServerLoses, ServerInstead
+	case Notifications:
 		f.Detail += ", keeps running: it reads what the engine writes into Applications"
 	default:
 		f.Detail += ", keeps running"

@@ -23,7 +23,7 @@ type noted struct {
 }
 
 const (
-	forPages  = "for the pages and sign-in of Argo CD's server, which may keep running; the engine does not read it"
+	forPages  = "for the pages and sign-in of Argo CD's server, which goes on in part; the engine does not read it"
 	forOurs   = "for sign-in at the engine's own pages and API, where it serves them (--serve)"
 	ofProcess = "tunes Argo CD's own processes; the engine does not read it"
 )
@@ -48,7 +48,7 @@ var settingNotes = []noted{
 	{"commit.", Unsupported, "belongs to the source hydrator, which is not there", ""},
 	{"accounts.", AsIs, forOurs, ""},
 	{"admin.", AsIs, forOurs, ""},
-	{"dex.", Differs, "Dex is not run; people sign in with an issuer of OpenID Connect, which is asked directly", "set oidc.config, or keep Argo CD's server for its pages"},
+	{"dex.", Differs, "Dex is not run; people sign in with an issuer of OpenID Connect, which is asked directly", "set oidc.config"},
 	{"oidc.", AsIs, forOurs, ""},
 	{"exec.", AsIs, "for terminals in containers at the engine's own pages and API, where it serves them (--serve)", ""},
 	{"extension.", Differs, forPages, ""},
@@ -58,7 +58,7 @@ var settingNotes = []noted{
 	{"statusbadge", Differs, forPages, ""},
 	{"ui.", Differs, forPages, ""},
 	{"url", AsIs, forOurs, ""},
-	{"additionalUrls", Differs, forPages, ""},
+	{"additionalUrls", AsIs, forOurs, ""},
 	{"users.anonymous.enabled", AsIs, forOurs, ""},
 	{"users.session.duration", AsIs, forOurs, ""},
 	{"users.", Differs, forPages, ""},

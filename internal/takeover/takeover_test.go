@@ -60,8 +60,9 @@ func TestExamine(t *testing.T) {
 		Workloads: []Workload{
 			{Kind: "StatefulSet", Name: "argocd-application-controller", Component: ApplicationController, Version: "v2.14.2", Replicas: 2},
 			{Kind: "Deployment", Name: "argocd-repo-server", Component: RepoServer, Plugins: []string{"cdk8s"}},
+			{Kind: "Deployment", Name: "argocd-server", Component: Server, Version: "v2.14.2", Replicas: 1},
 		},
-		Settings: map[string]string{"url": "https://cd.example.com", "timeout.reconciliation": "30s", "something.new": "x", "resource.customizations.health.apps_Deployment": "return nil"},
+		Settings: map[string]string{"url": "https://cd.example.com", "additionalUrls": "- https://b.example.com", "timeout.reconciliation": "30s", "something.new": "x", "resource.customizations.health.apps_Deployment": "return nil"},
 		Params:   map[string]string{"applicationsetcontroller.policy": "create-only", "controller.status.processors": "50"},
 		RBAC:     map[string]string{"policy.csv": "p, role:x, applications, get, *, allow"},
 		Sets:     []v1alpha1.ApplicationSet{set}, Unreadable: []string{"prod: it has no server"},
@@ -73,7 +74,7 @@ func TestExamine(t *testing.T) {
 	got := Examine(in)
 	for what, want := range map[string]Verdict{
 		"statefulset/argocd-application-controller": AsIs, "plugin cdk8s": Differs, "tracking": Differs,
-		"argocd-cm: url": AsIs, "argocd-cm: timeout.reconciliation": Differs, "argocd-cm: something.new": Differs,
+		"argocd-cm: url": AsIs, "argocd-cm: additionalUrls": AsIs, "argocd-cm: timeout.reconciliation": Differs, "argocd-cm: something.new": Differs,
 		"argocd-cm: resource.customizations.health.apps_Deployment": AsIs,
 		"argocd-cmd-params-cm: applicationsetcontroller.policy":     Unsupported, "argocd-cmd-params-cm: controller.status.processors": Differs,
 		"argocd-rbac-cm": AsIs, "ApplicationSet elsewhere/teams": Unsupported, "Secret": Unsupported,
@@ -85,6 +86,13 @@ func TestExamine(t *testing.T) {
 		}
 		if f.Verdict == Unsupported && f.Do == "" {
 			t.Errorf("%s is not supported, and nobody is told what to do", what)
+		}
+	}
+	// Nobody fills the cache any more that the server reads live objects from.
+	server := find(t, got, "deployment/argocd-server")
+	for _, word := range []string{"lists", "trees", "differences", "logs", "actions", "terminals", "end within an hour", "Redis"} {
+		if server.Verdict != Differs || !strings.Contains(server.Detail, word) || !strings.Contains(server.Do, "--serve") {
+			t.Errorf("what ends at Argo CD's server, and what replaces it, is not said (%s): %+v", word, server)
 		}
 	}
 	if f := find(t, got, "Applications"); f.Detail != "2 Applications, 2 Unknown/Unknown" {

@@ -138,7 +138,7 @@ type SyncOperationResult struct {
 	Sources ApplicationSources `json:"sources,omitempty"`
 	// Revisions it synced the sources to.
 	Revisions []string `json:"revisions,omitempty"`
-	// ManagedNamespaceMetadata it gave to the namespace.
+	// ManagedNamespaceMetadata it gave to the namespace. The engine does not write it.
 	ManagedNamespaceMetadata *ManagedNamespaceMetadata `json:"managedNamespaceMetadata,omitempty"`
 }
 

@@ -22,20 +22,23 @@ type ApplicationStatus struct {
 	ReconciledAt *metav1.Time `json:"reconciledAt,omitempty"`
 	// OperationState is the last operation.
 	OperationState *OperationState `json:"operationState,omitempty"`
-	// ObservedAt is when the state was last looked at.
+	// ObservedAt is when the state was last looked at. The engine does not write it.
 	ObservedAt *metav1.Time `json:"observedAt,omitempty"`
 	// SourceType is the tool of the source.
 	SourceType ApplicationSourceType `json:"sourceType,omitempty"`
 	// Summary for lists.
 	// +optional
 	Summary ApplicationSummary `json:"summary,omitzero"`
-	// ResourceHealthSource tells where the health of the objects is kept when not here.
+	// ResourceHealthSource tells where the health of the objects is kept when not
+	// here. The engine does not write it: their health is here.
 	ResourceHealthSource ResourceHealthLocation `json:"resourceHealthSource,omitempty"`
 	// SourceTypes are the tools of the sources.
 	SourceTypes []ApplicationSourceType `json:"sourceTypes,omitempty"`
 	// ControllerNamespace is the namespace of the engine that last reconciled it.
+	// The engine does not write it.
 	ControllerNamespace string `json:"controllerNamespace,omitempty"`
-	// SourceHydrator is the state of the hydrator.
+	// SourceHydrator is the state of the hydrator. The engine does not write it:
+	// it has none.
 	// +optional
 	SourceHydrator SourceHydratorStatus `json:"sourceHydrator,omitzero"`
 }
@@ -69,6 +72,7 @@ type SyncStatus struct {
 	// Revision at which the application was last found different from before. A
 	// commit that changes nothing the application reads is not written here: it
 	// may be older than the branch, and the application still in sync with it.
+	// Who asks for a refresh finds the revision that was looked at.
 	Revision string `json:"revision,omitempty"`
 	// Revisions of the sources, where there are several, as revision.
 	Revisions []string `json:"revisions,omitempty"`
@@ -104,7 +108,7 @@ const (
 type AppHealthStatus struct {
 	// Status is the code.
 	Status HealthStatusCode `json:"status,omitempty"`
-	// Message for people; no longer written.
+	// Message for people. The engine does not write it.
 	Message string `json:"message,omitempty"`
 	// LastTransitionTime is when the code last changed.
 	LastTransitionTime *metav1.Time `json:"lastTransitionTime,omitempty"`
@@ -263,7 +267,8 @@ type ApplicationCondition struct {
 
 // ApplicationSummary is what lists show.
 type ApplicationSummary struct {
-	// ExternalURLs lead to what the application serves.
+	// ExternalURLs lead to what the application serves. The engine does not write
+	// them.
 	ExternalURLs []string `json:"externalURLs,omitempty"`
 	// Images of the application.
 	Images []string `json:"images,omitempty"`

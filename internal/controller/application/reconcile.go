@@ -215,7 +215,7 @@ func stageOf(err error) report.Stage {
 
 // refresh answers the refresh annotation: the repositories are looked up
 // again, and a hard one renders and plans anew, too. The annotation goes with
-// the next status write. It tells whether there was one.
+// the next status write. It reports whether there was one.
 func (r *Reconciler) refresh(app *v1alpha1.Application) bool {
 	kind, ok := app.RefreshRequested()
 	if !ok {

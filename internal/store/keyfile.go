@@ -68,7 +68,7 @@ func placeFirst(from, to string) error {
 
 // settle has a folder remember what is in it, where the file system can.
 func settle(dir string) {
-	if d, err := os.Open(dir); err == nil { //nolint:gosec // the folder of the store
+	if d, err := os.Open(dir); err == nil {
 		_ = errors.Join(d.Sync(), d.Close())
 	}
 }

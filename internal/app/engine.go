@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"fmt"
+	"net/http"
 	"path/filepath"
 	"sync"
 	"sync/atomic"
@@ -84,6 +85,8 @@ type Engine struct {
 	// silence ends the recording of events.
 	silence func()
 	events  events
+	// hooks takes the events of Git hosts, at whichever port they come in.
+	hooks http.Handler
 }
 
 // New makes an engine; Run starts it.
@@ -149,6 +152,7 @@ func (e *Engine) stages() (err error) {
 	e.clusters = newClusters(e.fleet)
 	e.metrics.MustRegister(gauges{e})
 	e.generate = e.newGenerator()
+	e.hooks = e.webhooks()
 	return nil
 }
 

@@ -52,7 +52,7 @@ func (e *Engine) listen(ctx context.Context) error {
 func (e *Engine) routes(ctx context.Context) http.Handler {
 	mux := http.NewServeMux()
 	mux.Handle("GET /metrics", promhttp.HandlerFor(prometheus.Gatherers{e.metrics, ctrlmetrics.Registry}, promhttp.HandlerOpts{}))
-	mux.Handle("/api/webhook", e.webhooks())
+	mux.Handle("/api/webhook", e.hooks)
 	if api := e.historyAPI(ctx); api != nil {
 		mux.Handle(history.Prefix, api)
 		mux.Handle("GET "+clusterapi.Path, e.clusterAPI(ctx))

@@ -90,6 +90,26 @@ func TestMissingNamespace(t *testing.T) {
 	}
 }
 
+// TestWhatWasDecryptedStaysOutOfErrors has objects of other kinds with a value
+// that was decrypted for them: an API server repeats what it does not take.
+func TestWhatWasDecryptedStaysOutOfErrors(t *testing.T) {
+	namespace := embeddedtest.Namespace(t, config)
+	c := connect(t)
+	a, _ := applier()
+	for what, text := range map[string]string{
+		"a value":          "{apiVersion: v1, kind: Service, metadata: {name: x}, spec: {type: hunter2, ports: [{port: 80}]}}",
+		"a type":           "{apiVersion: apps/v1, kind: Deployment, metadata: {name: x}, spec: {replicas: hunter2}}",
+		"where it is long": "{apiVersion: v1, kind: ConfigMap, metadata: {name: x, labels: {a: '" + strings.Repeat("x ", 490) + "hunter2'}}}",
+	} {
+		act := action(t, namespace, text)
+		act.Desired.Hidden = []string{"hunter2"}
+		r := try1(t, a, c, act)
+		if r.Err == nil || strings.Contains(r.Err.Error()+r.Message, "hunter") {
+			t.Errorf("%s: %v tells what was decrypted: %s", what, r.Err, r.Message)
+		}
+	}
+}
+
 func TestSecretsStayOutOfErrors(t *testing.T) {
 	namespace := embeddedtest.Namespace(t, config)
 	c := connect(t)

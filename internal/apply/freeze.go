@@ -40,6 +40,6 @@ func (a *Applier) frozen(ctx context.Context, c Cluster, p paths, action *gitops
 		}
 	}
 	next := *action
-	next.Desired = &gitops.Manifest{Object: object, Origin: action.Desired.Origin}
+	next.Desired = action.Desired.With(object)
 	return &next, nil
 }

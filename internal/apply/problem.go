@@ -29,14 +29,15 @@ func problem(verb string, action *gitops.Action, c Cluster, err error) error {
 	if errors.As(err, &done) {
 		return err
 	}
-	p := classify(err)
+	told := hides(action)
+	p := classify(err, told)
 	p.What = fmt.Sprintf("cannot %s %s: %s", verb, action.Key, p.What)
 	p.Err = err
 	if isUnknownKind(err) {
 		p.Err = errors.Join(gitops.ErrNotServed, err)
 	}
 	if p.Kind == gitops.Unreachable {
-		p.What = fmt.Sprintf("cannot reach cluster %s to %s %s: %s", c.Server(), verb, action.Key, text(err))
+		p.What = fmt.Sprintf("cannot reach cluster %s to %s %s: %s", c.Server(), verb, action.Key, text(err, told))
 	}
 	if action.Key.Kind == "Secret" && action.Key.Group == "" {
 		p = secretProblem(p, verb, action, err)
@@ -77,8 +78,17 @@ func notBase64(m *gitops.Manifest) string {
 	return ""
 }
 
-func classify(err error) *gitops.Problem {
-	p := &gitops.Problem{Kind: gitops.Invalid, What: text(err)}
+// hides takes what was decrypted for an object out of what an API server says of
+// it: it repeats values that it does not take.
+func hides(action *gitops.Action) func(string) string {
+	if action.Desired == nil || len(action.Desired.Hidden) == 0 {
+		return func(text string) string { return text }
+	}
+	return gitops.Hider(action.Desired.Hidden).Replace
+}
+
+func classify(err error, told func(string) string) *gitops.Problem {
+	p := &gitops.Problem{Kind: gitops.Invalid, What: text(err, told)}
 	switch {
 	case errors.Is(err, context.Canceled):
 		p.Kind = gitops.Unreachable
@@ -94,7 +104,7 @@ func classify(err error) *gitops.Problem {
 	case tooLarge(err):
 		p.What, p.Fix = "the object is larger than the cluster's store takes (about 1.5 MB)", "split it"
 	case immutable(err):
-		p.What = "it has fields that cannot be changed" + cmp.Or(wanted(err), ": "+p.What)
+		p.What = "it has fields that cannot be changed" + told(cmp.Or(wanted(err), ": "+p.What))
 		p.Fix = "set the sync options Replace=true,Force=true on the object to have it deleted and created again"
 	case apierrors.IsUnauthorized(err):
 		p.Kind, p.Fix = gitops.Refused, "check the credentials in the cluster's Secret"
@@ -162,13 +172,13 @@ func versionChanged(err error) bool {
 
 // text is the API server's message, shortened to its causes where it has any:
 // the message of an invalid object repeats whole parts of it.
-func text(err error) string {
+func text(err error, told func(string) string) string {
 	if isTyped(err) {
-		return clip(typedText(err))
+		return clip(told(typedText(err)))
 	}
 	causes := causesOf(err)
 	if len(causes) == 0 {
-		return clip(err.Error())
+		return clip(told(err.Error()))
 	}
 	parts := make([]string, 0, len(causes))
 	for _, cause := range causes {
@@ -178,7 +188,7 @@ func text(err error) string {
 		}
 		parts = append(parts, part)
 	}
-	return clip(strings.Join(parts, "; "))
+	return clip(told(strings.Join(parts, "; ")))
 }
 
 // maxText bounds an API server's message, in bytes.

@@ -43,7 +43,7 @@ func (a *Applier) respect(ctx context.Context, c Cluster, p paths, action *gitop
 		return nil, err
 	}
 	next := *action
-	next.Desired = &gitops.Manifest{Object: object, Origin: action.Desired.Origin}
+	next.Desired = action.Desired.With(object)
 	// The digest is that of other content; a treatment still fits.
 	return &next, nil
 }

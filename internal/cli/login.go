@@ -86,7 +86,7 @@ func (l *logins) write() error {
 		return fmt.Errorf("cannot keep the login: %w", err)
 	}
 	_, err = f.Write(append(text, '\n'))
-	if err = errors.Join(err, f.Close()); err == nil {
+	if err = errors.Join(err, f.Sync(), f.Close()); err == nil {
 		err = os.Rename(f.Name(), path)
 	}
 	if err != nil {

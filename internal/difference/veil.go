@@ -1,6 +1,8 @@
 package difference
 
 import (
+	"slices"
+	"strconv"
 	"strings"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -15,6 +17,10 @@ const (
 
 // Veil finds texts that were decrypted in objects of all kinds.
 type Veil struct{ found *strings.Replacer }
+
+// sealed begins a value that SOPS encrypted. Whoever compares without the key has
+// that on one side, and on the other what it is in plain.
+const sealed = "ENC[AES256_GCM,"
 
 // NewVeil makes one of the texts to be found, in all forms in which they may come up.
 func NewVeil(secrets []string) Veil {
@@ -36,18 +42,35 @@ func NewVeil(secrets []string) Veil {
 // Values of Secrets are left to Mask. The objects are not changed; either may
 // be nil.
 func (v Veil) Over(desired, live *unstructured.Unstructured) (_, _ *unstructured.Unstructured) {
-	if v.found == nil {
+	if v.found == nil && !seals(content(desired)) && !seals(content(live)) {
 		return desired, live
 	}
-	var a, b any
-	if desired != nil {
-		a = desired.Object
-	}
-	if live != nil {
-		b = live.Object
-	}
-	a, b = v.over(a, b)
+	a, b := v.over(content(desired), content(live))
 	return v.object(desired, a), v.object(live, b)
+}
+
+func content(o *unstructured.Unstructured) any {
+	if o == nil {
+		return nil
+	}
+	return o.Object
+}
+
+// seals reports whether something is encrypted in a value.
+func seals(value any) bool {
+	switch value := value.(type) {
+	case string:
+		return strings.Contains(value, sealed)
+	case []any:
+		return slices.ContainsFunc(value, seals)
+	case map[string]any:
+		for _, below := range value {
+			if seals(below) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // object is one side, veiled; the values of a Secret stay.
@@ -101,8 +124,18 @@ func unless(value, out any) any {
 }
 
 func (v Veil) has(value any) bool {
-	text, ok := value.(string)
-	return ok && v.found.Replace(text) != text
+	var text string
+	switch value := value.(type) {
+	case string:
+		text = value
+	case int64:
+		text = strconv.FormatInt(value, 10)
+	case float64:
+		text = strconv.FormatFloat(value, 'f', -1, 64)
+	default:
+		return false
+	}
+	return strings.Contains(text, sealed) || v.found != nil && v.found.Replace(text) != text
 }
 
 func (v Veil) maps(a, b map[string]any) (_, _ map[string]any) {

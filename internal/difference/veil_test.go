@@ -49,6 +49,31 @@ func TestVeil(t *testing.T) {
 	}
 }
 
+// TestVeilWithoutTheKey has one who compares without the key what was deployed
+// with it.
+func TestVeilWithoutTheKey(t *testing.T) {
+	const cipher = "ENC[AES256_GCM,data:p673w==,iv:YY=,tag:UQ==,type:str]"
+	desired, live := configured("ConfigMap", env("PASSWORD", cipher)), configured("ConfigMap", env("PASSWORD", "swordfish"))
+	desired.Object["data"] = map[string]any{"conf": "password=" + cipher, "color": "green"}
+	live.Object["data"] = map[string]any{"conf": "password=swordfish", "color": "blue"}
+	a, b := NewVeil(nil).Over(desired, live)
+	if text := fmt.Sprint(a, b); strings.Contains(text, "swordfish") || !strings.Contains(text, "blue") || !strings.Contains(text, "green") {
+		t.Errorf("what is deployed is told by what is encrypted: %s", text)
+	}
+}
+
+// TestVeilOfNumbers has a decrypted number, which a custom resource has as one.
+func TestVeilOfNumbers(t *testing.T) {
+	v := NewVeil([]string{"74119283", "3.14159265"})
+	spec := func(pin any, ratio float64) *unstructured.Unstructured {
+		return &unstructured.Unstructured{Object: map[string]any{"kind": "Vault", "spec": map[string]any{"pin": pin, "ratio": ratio, "replicas": int64(3)}}}
+	}
+	a, b := v.Over(spec(int64(74119283), 3.14159265), spec(int64(11111111), 2.5))
+	if text := fmt.Sprint(a, b); strings.Contains(text, "74119283") || strings.Contains(text, "11111111") || strings.Contains(text, "3.14159265") || !strings.Contains(text, "replicas:3") {
+		t.Errorf("veiled they are %s", text)
+	}
+}
+
 // A side of another form is veiled all the same.
 func TestVeilOfOtherForms(t *testing.T) {
 	v := NewVeil([]string{"swordfish"})

@@ -46,6 +46,14 @@ func (o Origin) String() string {
 type Manifest struct {
 	Object *unstructured.Unstructured
 	Origin Origin
+	// Hidden are those of the Rendering that it is of; in memory only.
+	Hidden []string `json:"-"`
+}
+
+// With is the manifest with another object in its place.
+func (m Manifest) With(o *unstructured.Unstructured) *Manifest {
+	m.Object = o
+	return &m
 }
 
 // Key returns the key of the manifest's object.

@@ -120,7 +120,7 @@ func writeFile(path string, text []byte) error {
 		return fmt.Errorf("cannot write %s: %w", path, err)
 	}
 	_, err = temporary.Write(text)
-	err = errors.Join(err, temporary.Close())
+	err = errors.Join(err, temporary.Sync(), temporary.Close())
 	if err == nil {
 		err = os.Rename(temporary.Name(), path)
 	}

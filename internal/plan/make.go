@@ -264,7 +264,7 @@ func holdHook(a *gitops.Action) {
 	if finalizers := object.GetFinalizers(); !slices.Contains(finalizers, gitops.FinalizerHook) {
 		object.SetFinalizers(append(slices.Clone(finalizers), gitops.FinalizerHook))
 	}
-	a.Desired = &gitops.Manifest{Object: object, Origin: a.Desired.Origin}
+	a.Desired = a.Desired.With(object)
 }
 
 // nameRun writes into a hook which sync it belongs to. The sync's own record
@@ -274,7 +274,7 @@ func (m *maker) nameRun(a *gitops.Action, phase gitops.Phase) {
 	annotations := maps.Clone(object.GetAnnotations())
 	annotations[gitops.AnnotationHookRun] = m.run(phase)
 	object.SetAnnotations(annotations)
-	a.Desired = &gitops.Manifest{Object: object, Origin: a.Desired.Origin}
+	a.Desired = a.Desired.With(object)
 }
 
 // run names a phase of this sync.
@@ -309,7 +309,7 @@ func (m *maker) nameHook(a *gitops.Action, phase gitops.Phase) {
 	a.Key.Name = object.GetName()
 	// The id that it had names no object, so that nobody would see how it fares.
 	m.Set.retrack(object, a.Key)
-	a.Desired = &gitops.Manifest{Object: object, Origin: a.Desired.Origin}
+	a.Desired = a.Desired.With(object)
 }
 
 // namespaceWave is the wave before all others, when a Namespace has to be made or changed.

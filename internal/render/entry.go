@@ -170,7 +170,7 @@ func (e *entry) rendering(in Input, reused bool) (*gitops.Rendering, error) {
 		return nil, e.err
 	}
 	return &gitops.Rendering{
-		Manifests: e.manifests,
+		Manifests: e.hiding(),
 		Digest:    e.digest,
 		Types:     e.types,
 		Revisions: in.revisions(),
@@ -179,4 +179,17 @@ func (e *entry) rendering(in Input, reused bool) (*gitops.Rendering, error) {
 		Warnings:  e.warnings,
 		Hidden:    e.hidden,
 	}, nil
+}
+
+// hiding are the manifests, each with what was decrypted for them: who tells of
+// one must not tell that. The entry's own are shared, and stay.
+func (e *entry) hiding() []gitops.Manifest {
+	if len(e.hidden) == 0 {
+		return e.manifests
+	}
+	out := slices.Clone(e.manifests)
+	for i := range out {
+		out[i].Hidden = e.hidden
+	}
+	return out
 }

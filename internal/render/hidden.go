@@ -1,16 +1,12 @@
 package render
 
 import (
-	"cmp"
 	"errors"
 	"slices"
 	"strings"
 
 	"github.com/causeway-gitops/causeway/internal/gitops"
 )
-
-// masked stands where a decrypted value was.
-const masked = "[masked]"
 
 // hides takes decrypted values out of what an entry tells people: errors and
 // warnings go to status, comments and logs.
@@ -24,7 +20,7 @@ func (r *run) hides(e *entry) {
 	}
 	slices.Sort(e.hidden)
 	e.hidden = slices.Compact(e.hidden)
-	mask := masker(e.hidden)
+	mask := gitops.Hider(e.hidden)
 	e.err = hideIn(e.err, mask)
 	for i := range e.warnings {
 		e.warnings[i].Message = mask.Replace(e.warnings[i].Message)
@@ -39,17 +35,6 @@ func (r *remotes) hidden() []string {
 		out = append(out, t.Hidden()...)
 	}
 	return out
-}
-
-// masker replaces the longest of values that begin alike.
-func masker(hidden []string) *strings.Replacer {
-	longest := slices.Clone(hidden)
-	slices.SortStableFunc(longest, func(a, b string) int { return cmp.Compare(len(b), len(a)) })
-	pairs := make([]string, 0, 2*len(longest))
-	for _, v := range longest {
-		pairs = append(pairs, v, masked)
-	}
-	return strings.NewReplacer(pairs...)
 }
 
 // hideIn keeps the causes of an error, whose texts are not shown.

@@ -32,7 +32,7 @@ func (r *Registry) Verify(ctx context.Context, ref gitops.SourceRef, commit stri
 		return located(err, ref)
 	}
 	c := checker{registry: r, rule: rule}
-	tag, err := v.Tag(ctx, strings.TrimSpace(ref.Revision))
+	tag, err := v.Tag(ctx, strings.TrimSpace(ref.Revision), commit)
 	if err == nil && tag != nil {
 		c.check(tag)
 	}

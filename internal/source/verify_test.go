@@ -1,7 +1,10 @@
 package source
 
 import (
+	"bytes"
 	"errors"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -82,6 +85,78 @@ func TestVerify(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestTagMovesBeforeItIsVerified has a tag that somebody moves between the look
+// that gave the commit to deploy and that for its signature.
+func TestTagMovesBeforeItIsVerified(t *testing.T) {
+	now := time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC)
+	known := signtest.New(t, "known", now.Add(-time.Hour), forever)
+	rule := gitops.SignatureRule{Keys: []string{known.ID()}}
+	cases := map[string]struct {
+		reason       string
+		first, later func(*signtest.Repository)
+	}{
+		"ToSigned": {"a signed tag does not vouch for the unsigned commit that it was of", func(r *signtest.Repository) { r.Commit("a", nil); r.Tag("v1", nil) },
+			func(r *signtest.Repository) { r.Commit("b", nil); r.Tag("v1", known) }},
+		"FromPlain": {"nor for one that a plain tag was of", func(r *signtest.Repository) { r.Commit("a", nil); r.PlainTag("v1") },
+			func(r *signtest.Repository) { r.Commit("b", nil); r.Tag("v1", known) }},
+		"ToUnsigned": {"and what was signed is not called unsigned", func(r *signtest.Repository) { r.Commit("a", nil); r.Tag("v1", known) },
+			func(r *signtest.Repository) { r.Commit("b", nil); r.Tag("v1", nil) }},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			repository := signtest.Init(t, dir)
+			tc.first(repository)
+			r := newRegistry(t, Options{Clock: func() time.Time { return now }})
+			if errs := r.TrustKeys(map[string]string{known.ID(): known.Public()}); len(errs) > 0 {
+				t.Fatal(errs)
+			}
+			ref := gitops.SourceRef{RepoURL: "file://" + dir, Revision: "v1"}
+			deployed := snap(t, r, ref).Revision
+			tc.later(repository)
+			r.Refresh(ref.RepoURL)
+			err := r.Verify(t.Context(), ref, deployed, rule)
+			var p *gitops.Problem
+			if !errors.As(err, &p) || p.Kind != gitops.Unreachable || !strings.Contains(err.Error(), "tag v1 moved") {
+				t.Errorf("%s: got %v", tc.reason, err)
+			}
+		})
+	}
+}
+
+// TestTagOfAnotherCommit has a server that gives a signed tag for a commit which
+// it is not of.
+func TestTagOfAnotherCommit(t *testing.T) {
+	now := time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC)
+	known := signtest.New(t, "known", now.Add(-time.Hour), forever)
+	dir := t.TempDir()
+	repository := signtest.Init(t, dir)
+	signed := repository.Commit("a", nil)
+	repository.Tag("v1", known)
+	forged := repository.Commit("evil", nil)
+	repository.Pack()
+	packed := filepath.Join(dir, ".git", "packed-refs")
+	text, err := os.ReadFile(packed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(packed, bytes.ReplaceAll(text, []byte("^"+signed), []byte("^"+forged)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	r := newRegistry(t, Options{Clock: func() time.Time { return now }})
+	if errs := r.TrustKeys(map[string]string{known.ID(): known.Public()}); len(errs) > 0 {
+		t.Fatal(errs)
+	}
+	ref := gitops.SourceRef{RepoURL: "file://" + dir, Revision: "v1"}
+	s, err := r.Snapshot(t.Context(), ref)
+	if err != nil || s.Revision != forged {
+		t.Skipf("this Git does not give what packed-refs says of a tag: %v", err)
+	}
+	if err := r.Verify(t.Context(), ref, s.Revision, gitops.SignatureRule{Keys: []string{known.ID()}}); err == nil || !strings.Contains(err.Error(), "tag v1 is not of commit "+forged) {
+		t.Errorf("what was never signed is deployed: %v", err)
 	}
 }
 

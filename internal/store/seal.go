@@ -11,8 +11,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io/fs"
-	"os"
 
 	"github.com/klauspost/compress/zstd"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -48,22 +46,6 @@ func NewKey() Key {
 	var k Key
 	_, _ = rand.Read(k[:]) // never fails
 	return k
-}
-
-// FileKey reads the key of a file, and makes one where there is none.
-func FileKey(path string) (Key, error) {
-	text, err := os.ReadFile(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		k := NewKey()
-		if err := private(path); err != nil {
-			return Key{}, err
-		}
-		return k, os.WriteFile(path, []byte(hex.EncodeToString(k[:])+"\n"), 0o600)
-	}
-	if err != nil {
-		return Key{}, fmt.Errorf("cannot read the key of the store: %w", err)
-	}
-	return ParseKey(text)
 }
 
 // ParseKey reads the text of a key: 64 hexadecimal digits.

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -323,8 +324,50 @@ func TestFileKey(t *testing.T) {
 	if err := os.WriteFile(path, []byte("abc"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := FileKey(path); err == nil {
-		t.Error("a damaged key is taken")
+	if _, err := FileKey(path); err == nil || !strings.Contains(err.Error(), path) {
+		t.Errorf("a damaged key is taken, or not told which: %v", err)
+	}
+}
+
+// TestFileKeyAfterCrash has what a crash leaves of a file that was to be a key.
+func TestFileKeyAfterCrash(t *testing.T) {
+	for what, text := range map[string]string{"nothing": "", "zeros": strings.Repeat("\x00", 65), "a line": "\n"} {
+		path := filepath.Join(t.TempDir(), "store.key")
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		made, err := FileKey(path)
+		if err != nil || made == (Key{}) {
+			t.Errorf("%s in the file keeps the store from starting: %v", what, err)
+			continue
+		}
+		if again, err := FileKey(path); err != nil || again != made {
+			t.Errorf("the second look after %s gives another key: %v", what, err)
+		}
+		if left, err := os.ReadDir(filepath.Dir(path)); err != nil || len(left) != 1 {
+			t.Errorf("after %s there are %d files: %v", what, len(left), err)
+		}
+	}
+}
+
+// TestFileKeyOfTwo has several that look for the key at a time: all get one.
+func TestFileKeyOfTwo(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "store.key")
+	keys := make([]Key, 8)
+	var group sync.WaitGroup
+	for i := range keys {
+		group.Go(func() {
+			var err error
+			if keys[i], err = FileKey(path); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	group.Wait()
+	for _, k := range keys {
+		if k != keys[0] {
+			t.Fatal("they have different keys: what one seals the other cannot read")
+		}
 	}
 }
 

@@ -116,7 +116,12 @@ func TestHidden(t *testing.T) {
 	for range 2 { // the second comes out of the memory
 		got, err := r.Application(t.Context(), in)
 		if err != nil || !slices.Contains(got.Hidden, "hunter2") || !slices.Contains(got.Hidden, "aHVudGVyMg==") {
-			t.Errorf("got %v, %v", got, err)
+			t.Fatalf("got %v, %v", got, err)
+		}
+		for _, m := range got.Manifests {
+			if !slices.Equal(m.Hidden, got.Hidden) {
+				t.Errorf("who tells of %s does not know what was decrypted for it", m.Key())
+			}
 		}
 	}
 	for _, call := range []string{"fail (printf \"bad %s\" .Values.db.password)", "fail (.Values.db.password | b64enc)", "toYaml .Values.db | fail", "int .Values.db.password.x"} {

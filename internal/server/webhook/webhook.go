@@ -10,7 +10,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"log/slog"
 	"net/http"
 	"strconv"
@@ -53,9 +52,6 @@ func Read(data map[string][]byte) Secrets {
 	}
 }
 
-// maxBody bounds an event; GitHub sends at most 25 MB.
-const maxBody = 25 << 20
-
 // maxPaths bounds what is taken of a push's changed paths.
 const maxPaths = 10_000
 
@@ -70,9 +66,11 @@ type Handler struct {
 
 	// receiving is how many events are being read and told.
 	receiving atomic.Int32
+	// holding is what they take up beyond what each may, in bytes.
+	holding atomic.Int64
 }
 
-// Bounds of events, whose senders nobody knows before they are read.
+// How many events may be received at once, and how long one may take.
 const (
 	atOnce   = 16
 	readTime = 30 * time.Second
@@ -89,6 +87,9 @@ type host struct {
 	name string
 	// event is the header that only this kind sends.
 	event string
+	// knock looks at the headers alone: whether a body is worth reading. signs
+	// tells that there is a secret to check it by.
+	knock func(http.Header, Secrets) (signs bool, err error)
 	check func(http.Header, []byte, Secrets) error
 	parse func(event string, body []byte) ([]Push, error)
 	about func(header http.Header, event string, body []byte) (Event, error)
@@ -97,12 +98,12 @@ type host struct {
 // hosts in the order in which they are recognised: Gitea sends GitHub's
 // headers as well as its own.
 var hosts = []host{
-	{"Gitea", "X-Gitea-Event", checkGitea, parseGitea, aboutGitea},
-	{"GitHub", "X-Github-Event", checkGitHub, parseGitHub, aboutGitHub},
-	{"GitLab", "X-Gitlab-Event", checkGitLab, parseGitLab, aboutGitLab},
-	{"Bitbucket", "X-Hook-Uuid", checkBitbucket, parseBitbucket, aboutBitbucket},
-	{"Bitbucket Server", "X-Event-Key", checkBitbucketServer, parseBitbucketServer, aboutBitbucketServer},
-	{"Azure DevOps", "X-Vss-Activityid", checkAzure, parseAzure, aboutAzure},
+	{"Gitea", "X-Gitea-Event", knockGitea, checkGitea, parseGitea, aboutGitea},
+	{"GitHub", "X-Github-Event", knockGitHub, checkGitHub, parseGitHub, aboutGitHub},
+	{"GitLab", "X-Gitlab-Event", knockGitLab, checkGitLab, parseGitLab, aboutGitLab},
+	{"Bitbucket", "X-Hook-Uuid", knockBitbucket, checkBitbucket, parseBitbucket, aboutBitbucket},
+	{"Bitbucket Server", "X-Event-Key", knockBitbucketServer, checkBitbucketServer, parseBitbucketServer, aboutBitbucketServer},
+	{"Azure DevOps", "X-Vss-Activityid", knockAzure, checkAzure, parseAzure, aboutAzure},
 }
 
 // ServeHTTP answers 200 to every believable event, whether it is of use or
@@ -118,27 +119,48 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "no event header of a known Git host", http.StatusBadRequest)
 		return
 	}
+	most, err := from.most(r.Header, h.Secrets())
+	if err != nil {
+		h.refuse(w, r, from, err)
+		return
+	}
 	end, ok := h.begin()
 	if !ok {
-		w.Header().Set("Retry-After", strconv.Itoa(int(busyWait.Seconds())))
-		http.Error(w, "too many events are being received; send it again later", http.StatusServiceUnavailable)
+		busy(w, "too many events are being received; send it again later")
 		return
 	}
 	defer end()
-	control := http.NewResponseController(w)
-	_ = control.SetReadDeadline(time.Now().Add(readTime)) // a recorder has none
-	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
-	if err != nil {
-		var large *http.MaxBytesError
-		if errors.As(err, &large) {
-			http.Error(w, "the event is too large", http.StatusRequestEntityTooLarge)
-			return
-		}
+	body, done, err := h.body(w, r, most)
+	defer done()
+	switch {
+	case errors.Is(err, errLarge):
+		http.Error(w, err.Error(), http.StatusRequestEntityTooLarge)
+	case errors.Is(err, errFull):
+		busy(w, err.Error())
+	case err != nil:
 		http.Error(w, "cannot read the event", http.StatusBadRequest)
-		return
+	default:
+		h.receive(w, r, from, body)
 	}
-	_ = control.SetReadDeadline(time.Time{})
-	h.receive(w, r, from, body)
+}
+
+// most is how large an event may be, of a sender whose headers are right.
+func (h host) most(header http.Header, s Secrets) (int64, error) {
+	signs, err := h.knock(header, s)
+	if err != nil || signs {
+		return maxBody, err
+	}
+	return maxUnsigned, nil
+}
+
+func busy(w http.ResponseWriter, why string) {
+	w.Header().Set("Retry-After", strconv.Itoa(int(busyWait.Seconds())))
+	http.Error(w, why, http.StatusServiceUnavailable)
+}
+
+func (h *Handler) refuse(w http.ResponseWriter, r *http.Request, from host, err error) {
+	h.Log.Warn("webhook refused", "host", from.name, "remote", r.RemoteAddr, "error", err)
+	http.Error(w, err.Error(), http.StatusUnauthorized)
 }
 
 // begin takes one of the places for events; end gives it back.
@@ -152,8 +174,7 @@ func (h *Handler) begin() (end func(), ok bool) {
 
 func (h *Handler) receive(w http.ResponseWriter, r *http.Request, from host, body []byte) {
 	if err := from.check(r.Header, body, h.Secrets()); err != nil {
-		h.Log.Warn("webhook refused", "host", from.name, "remote", r.RemoteAddr, "error", err)
-		http.Error(w, err.Error(), http.StatusUnauthorized)
+		h.refuse(w, r, from, err)
 		return
 	}
 	name := eventName(from, r.Header)

@@ -5,6 +5,7 @@ import (
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/hex"
+	"io"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
@@ -116,7 +117,7 @@ func TestRefused(t *testing.T) {
 
 // Who sends slowly keeps no more than a few places.
 func TestManyEventsAtOnce(t *testing.T) {
-	h := &Handler{}
+	h := &Handler{Secrets: func() Secrets { return Secrets{} }}
 	h.receiving.Store(atOnce)
 	r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/api/webhook", strings.NewReader("{}"))
 	r.Header.Set("X-Gitlab-Event", "Push Hook")
@@ -124,6 +125,124 @@ func TestManyEventsAtOnce(t *testing.T) {
 	h.ServeHTTP(w, r)
 	if w.Code != http.StatusServiceUnavailable || w.Header().Get("Retry-After") == "" {
 		t.Errorf("one too many is answered with %d %v", w.Code, w.Header())
+	}
+}
+
+// unread fails the test when somebody reads it.
+type unread struct{ t *testing.T }
+
+func (u unread) Read([]byte) (int, error) {
+	u.t.Error("the body of an unknown sender is read")
+	return 0, io.EOF
+}
+
+// TestUnknownSendersAreNotRead has headers that tell by themselves that nobody
+// signed.
+func TestUnknownSendersAreNotRead(t *testing.T) {
+	h := &Handler{Secrets: func() Secrets { return secrets }, Log: slog.New(slog.DiscardHandler)}
+	for what, header := range map[string]map[string]string{
+		"GitHub, no signature":           {"X-GitHub-Event": "push"},
+		"GitHub, half of one":            {"X-GitHub-Event": "push", "X-Hub-Signature-256": "sha256=abcd"},
+		"Gitea, no signature":            {"X-Gitea-Event": "push"},
+		"GitLab, another token":          {"X-Gitlab-Event": "Push Hook", "X-Gitlab-Token": "no"},
+		"Bitbucket, another hook":        {"X-Hook-UUID": "{no}", "X-Event-Key": "repo:push"},
+		"Bitbucket Server, no signature": {"X-Event-Key": "repo:refs_changed"},
+		"Azure, no password":             {"X-Vss-Activityid": "1"},
+	} {
+		r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/api/webhook", unread{t})
+		for k, v := range header {
+			r.Header.Set(k, v)
+		}
+		w := httptest.NewRecorder()
+		if h.ServeHTTP(w, r); w.Code != http.StatusUnauthorized {
+			t.Errorf("%s: answered with %d", what, w.Code)
+		}
+	}
+}
+
+// endless sends until it has sent all, then waits until it may end.
+type endless struct {
+	left int
+	sent chan<- struct{}
+	end  <-chan struct{}
+}
+
+func (e *endless) Read(into []byte) (int, error) {
+	if e.left == 0 {
+		e.sent <- struct{}{}
+		<-e.end
+		return 0, io.EOF
+	}
+	n := min(e.left, len(into))
+	e.left -= n
+	return n, nil
+}
+
+// TestMemoryOfEventsIsBounded has senders of large bodies with signatures that
+// will turn out to be wrong. Together they take up no more than a bound, and a
+// small event has its place all the same.
+func TestMemoryOfEventsIsBounded(t *testing.T) {
+	h := &Handler{
+		Secrets: func() Secrets { return secrets }, Log: slog.New(slog.DiscardHandler),
+		Push: func(context.Context, Push) {}, Event: func(context.Context, Event) {},
+	}
+	post := func(body io.Reader, signature string) int {
+		r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/api/webhook", body)
+		r.Header.Set("X-Github-Event", "push")
+		r.Header.Set("X-Hub-Signature-256", "sha256="+signature)
+		w := httptest.NewRecorder()
+		h.ServeHTTP(w, r)
+		return w.Code
+	}
+	const many = 8
+	sent, end, codes := make(chan struct{}), make(chan struct{}), make(chan int)
+	for range many {
+		go func() { codes <- post(&endless{20 << 20, sent, end}, sign("no", "")) }()
+	}
+	full := 0
+	for range many {
+		select {
+		case <-sent:
+		case code := <-codes:
+			full++
+			if code != http.StatusServiceUnavailable {
+				t.Errorf("one too many is answered with %d", code)
+			}
+		}
+	}
+	if taken := h.holding.Load(); taken > held || full < many-held/(20<<20) {
+		t.Errorf("%d of %d were put off, and the others take up %d bytes", full, many, taken)
+	}
+	if code := post(strings.NewReader(githubBody), sign("gh", githubBody)); code != http.StatusOK {
+		t.Errorf("an event of a few bytes is answered with %d meanwhile", code)
+	}
+	close(end)
+	for range many - full {
+		if code := <-codes; code != http.StatusUnauthorized {
+			t.Errorf("a wrong signature is answered with %d", code)
+		}
+	}
+	if left := h.holding.Load(); left != 0 {
+		t.Errorf("%d bytes are not given back", left)
+	}
+}
+
+// TestUnsignedEventsAreSmaller has a host without a secret.
+func TestUnsignedEventsAreSmaller(t *testing.T) {
+	h := &Handler{
+		Secrets: func() Secrets { return Secrets{} }, Log: slog.New(slog.DiscardHandler),
+		Push: func(context.Context, Push) {}, Event: func(context.Context, Event) {},
+	}
+	for size, want := range map[int]int{maxUnsigned: http.StatusOK, maxUnsigned + 1: http.StatusRequestEntityTooLarge} {
+		for _, length := range []int64{int64(size), -1} {
+			r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/api/webhook", strings.NewReader(githubBody+strings.Repeat(" ", size-len(githubBody))))
+			r.ContentLength = length
+			r.Header.Set("X-Github-Event", "push")
+			w := httptest.NewRecorder()
+			if h.ServeHTTP(w, r); w.Code != want {
+				t.Errorf("%d bytes of which %d were announced are answered with %d, want %d", size, length, w.Code, want)
+			}
+		}
 	}
 }
 

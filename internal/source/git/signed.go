@@ -27,16 +27,23 @@ type Signed struct {
 // maxHistory bounds the commits that one walk looks at.
 const maxHistory = 100_000
 
-// Tag returns the annotated tag that a revision resolves to. There is none
-// for branches, commits and plain tags.
-func (v *View) Tag(ctx context.Context, revision string) (*Signed, error) {
-	commit, ref, ok := v.refs.find(revision)
+// Tag returns the annotated tag that a revision resolves to, which must be one
+// of a commit that it gave. There is none for branches, commits and plain tags.
+//
+// The commit is the one that is deployed: a tag that was moved since vouches for
+// another one. So does a tag of which the server says that it is of this commit,
+// when what was signed says otherwise.
+func (v *View) Tag(ctx context.Context, revision, commit string) (*Signed, error) {
+	of, ref, ok := v.refs.find(revision)
 	name, isTag := strings.CutPrefix(ref, "refs/tags/")
 	if !ok || !isTag {
 		return nil, nil //nolint:nilnil // absence is a value here
 	}
+	if of != commit {
+		return nil, gitops.Problemf(gitops.Unreachable, "tag %s moved while its signature was looked for", name).Do("wait: it is looked at again")
+	}
 	hash := v.refs.line(ref)
-	if hash == "" || hash == commit {
+	if hash == "" || hash == of {
 		return nil, nil //nolint:nilnil // a plain tag
 	}
 	r := v.remote
@@ -49,7 +56,47 @@ func (v *View) Tag(ctx context.Context, revision string) (*Signed, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := r.store.leads(name, data, commit); err != nil {
+		return nil, err
+	}
 	return parseTag(name, data), nil
+}
+
+// maxTags bounds the tags of tags that one look follows.
+const maxTags = 8
+
+// leads checks that a tag is of a commit, by itself or through other tags.
+func (s *Store) leads(name string, tag []byte, commit string) error {
+	for range maxTags {
+		object, kind := target(tag)
+		if object == commit {
+			return nil
+		}
+		if kind != "tag" {
+			break
+		}
+		var err error
+		if tag, err = s.object(object, "tag"); err != nil {
+			return err
+		}
+	}
+	return gitops.Problemf(gitops.Forbidden, "tag %s is not of commit %s, which the server gives for it", name, commit).
+		Do("find out who changed the server's answer: what was signed is another commit")
+}
+
+// target is what a tag is of.
+func target(tag []byte) (object, kind string) {
+	head, _, _ := strings.Cut(string(tag), "\n\n")
+	for line := range strings.Lines(head) {
+		key, value, _ := strings.Cut(strings.TrimSpace(line), " ")
+		switch {
+		case key == "object" && object == "":
+			object = value
+		case key == "type" && kind == "":
+			kind = value
+		}
+	}
+	return object, kind
 }
 
 // Walk shows a commit, and its ancestors for as long as more says so. Each is

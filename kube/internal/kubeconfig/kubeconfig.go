@@ -57,7 +57,7 @@ func Write(path string, e Entry) error {
 		return fmt.Errorf("cannot write kubeconfig %s: %w", path, err)
 	}
 	_, err = file.Write(body)
-	err = errors.Join(err, file.Close())
+	err = errors.Join(err, file.Sync(), file.Close())
 	if err == nil {
 		err = os.Rename(file.Name(), path)
 	}

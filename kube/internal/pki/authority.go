@@ -45,11 +45,11 @@ func LoadOrCreate(dir string) (*Authority, error) {
 }
 
 func load(dir string) (*Authority, error) {
-	certPEM, err := os.ReadFile(filepath.Join(dir, "ca.crt"))
+	certPEM, err := kept(filepath.Join(dir, "ca.crt"))
 	if err != nil {
 		return nil, fmt.Errorf("cannot read the cluster's certificate authority: %w", err)
 	}
-	keyPEM, err := os.ReadFile(filepath.Join(dir, "ca.key"))
+	keyPEM, err := kept(filepath.Join(dir, "ca.key"))
 	if err != nil {
 		return nil, fmt.Errorf("cannot read the key of the cluster's certificate authority: %w", err)
 	}
@@ -88,10 +88,10 @@ func create(dir string) (*Authority, error) {
 		return nil, err
 	}
 	// The key first: a crash between the two leaves no certificate, and the next start makes both anew.
-	if err := os.WriteFile(filepath.Join(dir, "ca.key"), keyPEM, 0o600); err != nil {
+	if err := keep(filepath.Join(dir, "ca.key"), keyPEM); err != nil {
 		return nil, fmt.Errorf("cannot keep the key of the certificate authority: %w", err)
 	}
-	if err := os.WriteFile(filepath.Join(dir, "ca.crt"), certPEM, 0o600); err != nil {
+	if err := keep(filepath.Join(dir, "ca.crt"), certPEM); err != nil {
 		return nil, fmt.Errorf("cannot keep the certificate authority: %w", err)
 	}
 	return &Authority{cert: cert, key: key, pem: certPEM}, nil

@@ -8,7 +8,6 @@ import (
 	"crypto/x509/pkix"
 	"fmt"
 	"net"
-	"os"
 	"time"
 )
 
@@ -26,10 +25,10 @@ func (Pair) GoString() string { return "[redacted]" }
 
 // Write stores the pair in two files that only this user can read.
 func (p Pair) Write(certFile, keyFile string) error {
-	if err := os.WriteFile(certFile, p.Cert, 0o600); err != nil {
+	if err := keep(certFile, p.Cert); err != nil {
 		return fmt.Errorf("cannot write a certificate: %w", err)
 	}
-	if err := os.WriteFile(keyFile, p.Key, 0o600); err != nil {
+	if err := keep(keyFile, p.Key); err != nil {
 		return fmt.Errorf("cannot write a private key: %w", err)
 	}
 	return nil

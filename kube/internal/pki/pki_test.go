@@ -148,6 +148,36 @@ func TestTokenKeyIsKept(t *testing.T) {
 	}
 }
 
+// TestCrashLeavesNoHalfKeys has files as a crash of the machine leaves them.
+func TestCrashLeavesNoHalfKeys(t *testing.T) {
+	for _, name := range []string{"ca.crt", "ca.key", "token.key"} {
+		for what, text := range map[string]string{"nothing": "", "zeros": strings.Repeat("\x00", 200)} {
+			dir := t.TempDir()
+			if _, err := LoadOrCreate(dir); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			a, err := LoadOrCreate(dir)
+			if err != nil {
+				t.Errorf("with %s in %s the cluster does not start: %v", what, name, err)
+				continue
+			}
+			if again, err := LoadOrCreate(dir); err != nil || !bytes.Equal(again.PEM(), a.PEM()) {
+				t.Errorf("with %s in %s another authority is made at each start: %v", what, name, err)
+			}
+			token := filepath.Join(dir, "token.key")
+			if err := TokenKey(token); err != nil {
+				t.Errorf("with %s in %s: %v", what, name, err)
+			}
+			if text, err := os.ReadFile(token); err != nil || !bytes.Contains(text, []byte("PRIVATE KEY")) {
+				t.Errorf("with %s in %s there is no key of tokens: %v", what, name, err)
+			}
+		}
+	}
+}
+
 func TestFilesAreForThisUserAlone(t *testing.T) {
 	a, dir := authority(t)
 	pair, err := a.Client("someone")

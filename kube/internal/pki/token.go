@@ -12,7 +12,7 @@ import (
 // TokenKey makes sure that file holds the private key that signs service account tokens. A key that is there stays,
 // so that tokens handed out before a restart remain valid.
 func TokenKey(file string) error {
-	_, err := os.Stat(file)
+	_, err := kept(file)
 	if err == nil {
 		return nil
 	}
@@ -27,7 +27,7 @@ func TokenKey(file string) error {
 	if err != nil {
 		return err
 	}
-	if err := os.WriteFile(file, keyPEM, 0o600); err != nil {
+	if err := keep(file, keyPEM); err != nil {
 		return fmt.Errorf("cannot keep the service account key: %w", err)
 	}
 	return nil

@@ -150,3 +150,9 @@ func (r *Repository) PlainTag(name string) {
 	r.t.Helper()
 	r.git("", "tag", name, "main")
 }
+
+// Pack writes all refs to one file, with what the tags are of.
+func (r *Repository) Pack() {
+	r.t.Helper()
+	r.git("", "pack-refs", "--all")
+}

@@ -17,7 +17,6 @@ import (
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/again"
 	"github.com/causeway-gitops/causeway/internal/controller/application"
-	"github.com/causeway-gitops/causeway/internal/fleet"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/observe/action"
 	"github.com/causeway-gitops/causeway/internal/plan"
@@ -55,11 +54,11 @@ type Acted struct {
 
 // Actions are those that a live object of an application has now.
 func (i *Inspector) Actions(ctx context.Context, app *v1alpha1.Application, gvk schema.GroupVersionKind, k gitops.Key) ([]action.Action, error) {
-	cluster, err := i.fleet.Resolve(app.Spec.Destination)
+	a, err := i.admit(ctx, app)
 	if err != nil {
 		return nil, err
 	}
-	o, err := cluster.Get(ctx, gvk, k.Namespace, k.Name)
+	o, err := i.belonging(ctx, a, gvk, k)
 	if err != nil {
 		return nil, err
 	}
@@ -86,93 +85,58 @@ func (i *Inspector) Act(ctx context.Context, app *v1alpha1.Application, act Act)
 type acting struct {
 	inspector *Inspector
 	act       Act
-	cluster   *fleet.Cluster
-	write     dynamic.Interface
-	permits   func(gitops.Key) error
+	*admission
+
+	write dynamic.Interface
 	// made are objects of an earlier attempt, which are not made again.
 	made map[int]*unstructured.Unstructured
 }
 
 func (i *Inspector) actor(ctx context.Context, app *v1alpha1.Application, act Act) (*acting, error) {
-	w, err := i.where(ctx, app)
+	admitted, err := i.admit(ctx, app)
 	if err != nil {
 		return nil, err
 	}
-	if paused := application.PausedBy(w.cluster.Desc()); paused != "" && !act.DryRun {
+	if paused := application.PausedBy(admitted.cluster.Desc()); paused != "" && !act.DryRun {
 		return nil, gitops.Problemf(gitops.Refused, "cannot act on %s: %s", act.Object, paused)
 	}
-	user, err := i.accountIn(app, w)
+	user, err := i.accountIn(admitted)
 	if err != nil {
 		return nil, err
 	}
 	a := &acting{
-		inspector: i, act: act, cluster: w.cluster, write: w.cluster.Dynamic(), made: map[int]*unstructured.Unstructured{},
-		permits: func(k gitops.Key) error { return policy.Live(w.project, k, w.target, w.scoped) },
+		inspector: i, act: act, admission: admitted, write: admitted.cluster.Dynamic(), made: map[int]*unstructured.Unstructured{},
 	}
 	if user != "" {
-		cfg := w.cluster.RESTConfig()
+		cfg := a.cluster.RESTConfig()
 		cfg.Impersonate.UserName = user
 		a.write, err = dynamic.NewForConfig(cfg)
 	}
 	return a, err
 }
 
-// where is the cluster of an application, and what its project says of it.
-type where struct {
-	cluster *fleet.Cluster
-	project *v1alpha1.AppProject
-	target  policy.Target
-	scoped  []gitops.Cluster
-}
-
-func (i *Inspector) where(ctx context.Context, app *v1alpha1.Application) (*where, error) {
-	cluster, err := i.fleet.Resolve(app.Spec.Destination)
-	if err != nil {
-		return nil, err
-	}
-	rules := projects{
-		client: i.client, namespace: i.cfg.Namespace, settings: i.settings.Data, clusters: i.fleet.OfProject,
-		repos: func(string) []string { return nil }, // nothing of a repository is read
-	}
-	project, err := rules.Project(ctx, app.Spec.GetProject())
-	if err != nil {
-		return nil, err
-	}
-	desc := cluster.Desc()
-	w := &where{cluster: cluster, project: project, target: policy.Target{Server: desc.Server, Name: desc.Name, Namespace: app.Spec.Destination.Namespace}}
-	for _, c := range i.fleet.Clusters() {
-		if c.Project == project.Name {
-			w.scoped = append(w.scoped, c)
-		}
-	}
-	return w, nil
-}
-
 // accountIn is who an application acts as there; empty for the engine.
-func (i *Inspector) accountIn(app *v1alpha1.Application, w *where) (string, error) {
-	return policy.Account(w.project, w.target, app.Namespace, i.settings.Acting())
+func (i *Inspector) accountIn(a *admission) (string, error) {
+	return policy.Account(a.project, a.target, a.app.Namespace, i.settings.Acting())
 }
 
 // account is the same, for a namespace that the project permits.
 func (i *Inspector) account(ctx context.Context, app *v1alpha1.Application, namespace string) (string, error) {
-	w, err := i.where(ctx, app)
+	a, err := i.admit(ctx, app)
 	if err != nil {
 		return "", err
 	}
-	there := w.target
+	there := a.target
 	there.Namespace = namespace
-	if err := policy.Destination(w.project, there, w.scoped); err != nil {
+	if err := policy.Destination(a.project, there, a.scoped); err != nil {
 		return "", err
 	}
-	return i.accountIn(app, w)
+	return i.accountIn(a)
 }
 
 // run works the changes out, and makes them only if all are permitted.
 func (a *acting) run(ctx context.Context) ([]Acted, error) {
-	if err := a.permits(a.act.Object); err != nil {
-		return nil, err
-	}
-	live, err := a.cluster.Get(ctx, a.act.gvk(), a.act.Object.Namespace, a.act.Object.Name)
+	live, err := a.inspector.belonging(ctx, a.admission, a.act.gvk(), a.act.Object)
 	if err != nil {
 		return nil, err
 	}

@@ -86,6 +86,9 @@ func (e explainer) Keys(ctx context.Context, app *v1alpha1.Application) (*api.Pa
 	if owner == "" {
 		return out, nil
 	}
+	if _, err := e.inspector.admit(ctx, app); err != nil {
+		return nil, err // the set that it names as its owner is not told of either
+	}
 	fleet, err := e.inspector.bridgeOf(ctx, func(set *v1alpha1.ApplicationSet) bool {
 		return set.Name == owner && set.Namespace == app.Namespace
 	})

@@ -4,12 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
-	"slices"
 
-	"golang.org/x/sync/errgroup"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
@@ -32,6 +30,7 @@ type Inspector struct {
 	client   client.Client
 	cfg      Config
 	sources  *source.Registry
+	creds    *credentials
 	render   *render.Renderer
 	settings *renderSettings
 	fleet    *fleet.Fleet
@@ -69,6 +68,7 @@ func Inspect(ctx context.Context, cfg Config) (i *Inspector, err error) {
 
 func (i *Inspector) stages(ctx context.Context) (err error) {
 	access := &source.Credentials{}
+	i.creds = newCredentials(access)
 	i.sources, err = source.New(source.Options{CacheDir: i.folder, Interval: i.cfg.Interval, Mirrors: i.cfg.Mirrors, Credentials: access, Log: i.cfg.Log})
 	if err != nil {
 		return err
@@ -87,7 +87,7 @@ func (i *Inspector) stages(ctx context.Context) (err error) {
 	if _, _, err := i.checks.Customize(i.settings.Data()); err != nil {
 		i.cfg.Log.WarnContext(ctx, "health is told without the checks of the installation", "error", err)
 	}
-	return readSecrets(ctx, i.client, i.cfg, i.fleet, parserOf(i.settings.Data), newCredentials(access))
+	return readSecrets(ctx, i.client, i.cfg, i.fleet, parserOf(i.settings.Data), i.creds)
 }
 
 // Close ends the connections and removes what was fetched.
@@ -114,32 +114,43 @@ func (i *Inspector) Application(ctx context.Context, name string) (*v1alpha1.App
 	return app, nil
 }
 
-// Cluster returns the destination of an application.
-func (i *Inspector) Cluster(app *v1alpha1.Application) (*fleet.Cluster, error) {
-	return i.fleet.Resolve(app.Spec.Destination)
+// Cluster returns the destination of an application, if its project permits it.
+func (i *Inspector) Cluster(ctx context.Context, app *v1alpha1.Application) (*fleet.Cluster, error) {
+	a, err := i.admit(ctx, app)
+	if err != nil {
+		return nil, err
+	}
+	return a.cluster, nil
 }
 
 // Render fetches and renders an application as the engine does.
 func (i *Inspector) Render(ctx context.Context, app *v1alpha1.Application) (*gitops.Rendering, error) {
-	facts, err := i.facts(ctx, app)
+	a, err := i.admit(ctx, app)
 	if err != nil {
 		return nil, err
 	}
-	return i.RenderFor(ctx, app, facts)
+	return i.rendered(ctx, a)
 }
 
-// facts of an application's destination.
-func (i *Inspector) facts(ctx context.Context, app *v1alpha1.Application) (gitops.Facts, error) {
-	cluster, err := i.fleet.Resolve(app.Spec.Destination)
+func (i *Inspector) rendered(ctx context.Context, a *admission) (*gitops.Rendering, error) {
+	facts, err := a.cluster.Facts(ctx)
 	if err != nil {
-		return gitops.Facts{}, err
+		return nil, err
 	}
-	return cluster.Facts(ctx)
+	return i.renderFor(ctx, a, facts)
 }
 
-// RenderFor renders for a cluster of which only the facts are known.
+// RenderFor renders for its cluster as if other facts were known of that.
 func (i *Inspector) RenderFor(ctx context.Context, app *v1alpha1.Application, facts gitops.Facts) (*gitops.Rendering, error) {
-	return renderWith(ctx, i.sources, i.render, i.cfg.Namespace, app, facts, i.settings.Settings())
+	a, err := i.admit(ctx, app)
+	if err != nil {
+		return nil, err
+	}
+	return i.renderFor(ctx, a, facts)
+}
+
+func (i *Inspector) renderFor(ctx context.Context, a *admission, facts gitops.Facts) (*gitops.Rendering, error) {
+	return renderWith(ctx, i.sources, i.render, i.cfg.Namespace, a.app, facts, i.settings.Settings())
 }
 
 // Values are the Helm values of an application, with the layers that each
@@ -154,7 +165,11 @@ func (i *Inspector) Values(ctx context.Context, app *v1alpha1.Application) ([]re
 
 // input is what an application is rendered from.
 func (i *Inspector) input(ctx context.Context, app *v1alpha1.Application) (render.Input, error) {
-	facts, err := i.facts(ctx, app)
+	a, err := i.admit(ctx, app)
+	if err != nil {
+		return render.Input{}, err
+	}
+	facts, err := a.cluster.Facts(ctx)
 	if err != nil {
 		return render.Input{}, err
 	}
@@ -191,9 +206,16 @@ func (i *Inspector) Diff(ctx context.Context, app *v1alpha1.Application) ([]plan
 	return i.differences(ctx, app, i.diff)
 }
 
+// comparer compares one object; nil where there is nothing to tell.
+type comparer func(context.Context, application.Cluster, gitops.Action) (*plan.ObjectDiff, error)
+
 // differences compares the objects of an application, each by compare.
-func (i *Inspector) differences(ctx context.Context, app *v1alpha1.Application, compare func(context.Context, application.Cluster, gitops.Action) (*plan.ObjectDiff, error)) ([]plan.ObjectDiff, error) {
-	rendering, err := i.Render(ctx, app)
+func (i *Inspector) differences(ctx context.Context, app *v1alpha1.Application, compare comparer) ([]plan.ObjectDiff, error) {
+	a, err := i.admit(ctx, app)
+	if err != nil {
+		return nil, err
+	}
+	rendering, err := i.rendered(ctx, a)
 	if err != nil {
 		return nil, err
 	}
@@ -201,7 +223,7 @@ func (i *Inspector) differences(ctx context.Context, app *v1alpha1.Application, 
 	if err != nil {
 		return nil, err
 	}
-	p, err := i.plan(ctx, app, cluster, rendering)
+	p, err := i.plan(ctx, a, cluster, rendering)
 	if err != nil {
 		return nil, err
 	}
@@ -209,7 +231,7 @@ func (i *Inspector) differences(ctx context.Context, app *v1alpha1.Application, 
 	var out []plan.ObjectDiff
 	for _, w := range p.Waves {
 		for j := range w.Actions {
-			d, err := compare(ctx, cluster, w.Actions[j])
+			d, err := a.within(compare)(ctx, cluster, w.Actions[j])
 			if err != nil {
 				return nil, err
 			}
@@ -224,17 +246,36 @@ func (i *Inspector) differences(ctx context.Context, app *v1alpha1.Application, 
 	return out, nil
 }
 
+// within compares only what the project permits, and tells of the rest that it
+// is not looked at; a namespace that is only to be there is nothing to tell of.
+func (a *admission) within(compare comparer) comparer {
+	return func(ctx context.Context, cluster application.Cluster, action gitops.Action) (*plan.ObjectDiff, error) {
+		why := a.permits(action.Key)
+		if why == nil {
+			return compare(ctx, cluster, action)
+		}
+		if action.Hook || action.Namespace || action.Verb == gitops.Skip {
+			return nil, nil
+		}
+		return &plan.ObjectDiff{Key: action.Key, Verb: gitops.Keep, Kept: why.Error()}, nil
+	}
+}
+
 // Desired is what an application's sources say is to be there.
 func (i *Inspector) Desired(ctx context.Context, app *v1alpha1.Application) (*plan.Set, error) {
-	cluster, err := i.clusters.Resolve(app.Spec.Destination)
+	a, err := i.admit(ctx, app)
 	if err != nil {
 		return nil, err
 	}
-	rendering, err := i.Render(ctx, app)
+	return i.desired(ctx, a)
+}
+
+func (i *Inspector) desired(ctx context.Context, a *admission) (*plan.Set, error) {
+	rendering, err := i.rendered(ctx, a)
 	if err != nil {
 		return nil, err
 	}
-	set, err := i.desiredOf(app, cluster, rendering)
+	set, err := i.desiredOf(a, rendering)
 	if err != nil {
 		return nil, err
 	}
@@ -242,24 +283,25 @@ func (i *Inspector) Desired(ctx context.Context, app *v1alpha1.Application) (*pl
 	return set, nil
 }
 
-func (i *Inspector) desiredOf(app *v1alpha1.Application, cluster application.Cluster, rendering *gitops.Rendering) (*plan.Set, error) {
+func (i *Inspector) desiredOf(a *admission, rendering *gitops.Rendering) (*plan.Set, error) {
 	return plan.Desired(plan.Want{
-		App: app, TrackingName: gitops.TrackingName(app.Namespace, app.Name, i.cfg.Namespace), Tracking: i.settings.Tracking(),
-		Manifests: rendering.Manifests, Scope: cluster.Scope(), Options: app.Spec.SyncPolicy.Options(),
-		Settings: i.settings.Comparing(), Server: cluster.Desc().Server,
+		App: a.app, TrackingName: a.tracking, Tracking: i.settings.Tracking(),
+		Manifests: rendering.Manifests, Scope: a.cluster.Scope(), Options: a.app.Spec.SyncPolicy.Options(),
+		Settings: i.settings.Comparing(), Server: a.target.Server,
 	})
 }
 
-func (i *Inspector) plan(ctx context.Context, app *v1alpha1.Application, cluster application.Cluster, rendering *gitops.Rendering) (*gitops.Plan, error) {
-	tracking := gitops.TrackingName(app.Namespace, app.Name, i.cfg.Namespace)
-	set, err := i.desiredOf(app, cluster, rendering)
+func (i *Inspector) plan(ctx context.Context, a *admission, cluster application.Cluster, rendering *gitops.Rendering) (*gitops.Plan, error) {
+	set, err := i.desiredOf(a, rendering)
 	if err != nil {
 		return nil, err
 	}
-	live, err := cluster.Live(ctx, tracking, application.Kinds(app, set), set.Keys())
+	live, err := cluster.Live(ctx, a.tracking, application.Kinds(a.known(), set), a.keys(set))
 	if err != nil {
 		return nil, err
 	}
+	// Whoever writes there can copy the tracking id: that makes nothing the Application's.
+	maps.DeleteFunc(live, func(k gitops.Key, _ *gitops.Live) bool { return a.permits(k) != nil })
 	for i := range set.Objects {
 		if err := set.Objects[i].Fault; err != nil && !errors.Is(err, gitops.ErrNotServed) {
 			return nil, err
@@ -305,57 +347,31 @@ func (i *Inspector) shown(a gitops.Action, live, predicted *unstructured.Unstruc
 // the destination cluster now. Objects that are missing there are left out. A
 // tree with parts left out comes with the error that tells why.
 func (i *Inspector) Tree(ctx context.Context, app *v1alpha1.Application) ([]*observe.Node, error) {
-	cluster, err := i.fleet.Resolve(app.Spec.Destination)
+	a, err := i.admit(ctx, app)
 	if err != nil {
 		return nil, err
 	}
-	roots, missed := rootsOf(ctx, cluster, app.Status.Resources)
-	nodes, err := i.checks.Tree(ctx, cluster, roots)
+	roots, missed := i.roots(ctx, a)
+	nodes, err := i.checks.Tree(ctx, a, roots)
 	return nodes, errors.Join(missed, err)
 }
 
 // Roots reads the live objects that an application's status names, in its
-// order. Those that are not there are left out.
+// order. Those that are not there, or none of its own, are left out.
 func (i *Inspector) Roots(ctx context.Context, app *v1alpha1.Application) ([]*unstructured.Unstructured, error) {
-	cluster, err := i.fleet.Resolve(app.Spec.Destination)
+	a, err := i.admit(ctx, app)
 	if err != nil {
 		return nil, err
 	}
-	return rootsOf(ctx, cluster, app.Status.Resources)
-}
-
-// rootsAtOnce is how many objects are read at a time.
-const rootsAtOnce = 16
-
-func rootsOf(ctx context.Context, cluster *fleet.Cluster, resources []v1alpha1.ResourceStatus) ([]*unstructured.Unstructured, error) {
-	found, errs := make([]*unstructured.Unstructured, len(resources)), make([]error, len(resources))
-	var g errgroup.Group
-	g.SetLimit(rootsAtOnce)
-	for j := range resources {
-		g.Go(func() error {
-			s := &resources[j]
-			found[j], errs[j] = cluster.Get(ctx, schema.GroupVersionKind{Group: s.Group, Version: s.Version, Kind: s.Kind}, s.Namespace, s.Name)
-			return nil
-		})
-	}
-	_ = g.Wait() // each has its own error
-	missing := func(err error) bool {
-		var problem *gitops.Problem
-		return err == nil || errors.As(err, &problem) && problem.Kind == gitops.NotFound
-	}
-	return slices.DeleteFunc(found, func(o *unstructured.Unstructured) bool { return o == nil }), errors.Join(slices.DeleteFunc(errs, missing)...)
+	return i.roots(ctx, a)
 }
 
 // Orphans lists the objects in an application's namespace that no application
 // has, and whether its project asks for them at all.
 func (i *Inspector) Orphans(ctx context.Context, app *v1alpha1.Application) (found []gitops.Key, asked bool, err error) {
-	project, err := ReadProject(ctx, i.client, i.cfg.Namespace, app.Spec.GetProject())
-	if err != nil || project.Spec.OrphanedResources == nil {
+	a, err := i.admit(ctx, app)
+	if err != nil || a.project.Spec.OrphanedResources == nil {
 		return nil, false, err
-	}
-	cluster, err := i.fleet.Resolve(app.Spec.Destination)
-	if err != nil {
-		return nil, true, err
 	}
 	var all v1alpha1.ApplicationList
 	if err := i.client.List(ctx, &all, client.InNamespace(i.cfg.Namespace)); err != nil {
@@ -365,13 +381,13 @@ func (i *Inspector) Orphans(ctx context.Context, app *v1alpha1.Application) (fou
 	for j := range all.Items {
 		known[all.Items[j].Name] = true
 	}
-	tracking, mine := gitops.TrackingName(app.Namespace, app.Name, i.cfg.Namespace), map[gitops.Key]bool{}
-	for _, s := range app.Status.Resources {
-		mine[gitops.Key{Group: s.Group, Kind: s.Kind, Namespace: s.Namespace, Name: s.Name}] = true
+	mine := map[gitops.Key]bool{}
+	for j := range app.Status.Resources {
+		mine[keyOfStatus(&app.Status.Resources[j])] = true
 	}
-	had := func(s fleet.Stray) bool { return mine[s.Key] || s.App == tracking }
+	had := func(s fleet.Stray) bool { return mine[s.Key] || s.App == a.tracking }
 	gone := func(s fleet.Stray) bool { return !known[s.App] && !i.has(ctx, s.App) }
-	found, err = application.Orphans(ctx, project, cluster, tracking, app.Spec.Destination.Namespace, had, gone)
+	found, err = application.Orphans(ctx, a.project, a.cluster, a.tracking, app.Spec.Destination.Namespace, had, gone)
 	return found, true, err
 }
 

@@ -19,6 +19,7 @@ func (e *Engine) serve(ctx context.Context) error {
 		Settings: e.settings.Data, Hidden: func() []string { return e.settings.Comparing().Hidden() }, Decrypts: e.cfg.Rendering.Keys.Len() > 0,
 		Fleet: e.fleet, Parked: e.shared.Parked, Described: e.described.add, Repositories: e.access.Repositories,
 		Describe: e.describe,
+		Admit:    i.admitted,
 		Stages:   i, Live: i, Sources: e.permitted(), Seal: e.seal, Checks: e.checks, Bridge: i, Guard: e.setGuard(),
 		Explain: explainer{i}, Around: surroundings{i}, Expand: i.expand, Act: i.acts, Account: i.account, RightsFor: e.cfg.Pauses.Rights,
 		History: e.history, NoHistory: e.cfg.History.Off, Webhooks: e.hooks,
@@ -45,7 +46,7 @@ func (i *Inspector) acts(ctx context.Context, app *v1alpha1.Application, act ser
 // inspector looks with the engine's own stages and caches.
 func (e *Engine) inspector() *Inspector {
 	return &Inspector{
-		client: e.manager.GetClient(), cfg: e.cfg, sources: e.sources, render: e.render, settings: &e.settings,
+		client: e.manager.GetClient(), cfg: e.cfg, sources: e.sources, creds: e.creds, render: e.render, settings: &e.settings,
 		fleet: e.fleet, clusters: e.clusters, apply: e.apply, checks: e.checks,
 	}
 }

@@ -16,8 +16,11 @@ var _ api.Surroundings = surroundings{}
 
 // Windows implements api.Surroundings.
 func (s surroundings) Windows(ctx context.Context, app *v1alpha1.Application) (*api.Schedule, error) {
-	project, err := ReadProject(ctx, s.inspector.client, s.inspector.cfg.Namespace, app.Spec.GetProject())
+	project, err := s.inspector.rules().Project(ctx, app.Spec.GetProject())
 	if err != nil {
+		return nil, err
+	}
+	if err := policy.Namespace(project, app.Namespace, s.inspector.cfg.Namespace); err != nil {
 		return nil, err
 	}
 	return ScheduleOf(project, app, time.Now()), nil

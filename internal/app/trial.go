@@ -10,7 +10,6 @@ import (
 	"github.com/causeway-gitops/causeway/internal/bridge"
 	"github.com/causeway-gitops/causeway/internal/generate"
 	"github.com/causeway-gitops/causeway/internal/gitops"
-	"github.com/causeway-gitops/causeway/internal/policy"
 )
 
 // trial expands and renders with metadata that somebody made up: what it says
@@ -73,16 +72,9 @@ func (t *trial) Expand(ctx context.Context, set *v1alpha1.ApplicationSet, cluste
 	return g.Applications(ctx, set)
 }
 
-// Render implements bridge.Stages: what a project does not permit is not rendered.
+// Render implements bridge.Stages.
 func (t *trial) Render(ctx context.Context, app *v1alpha1.Application) (*gitops.Rendering, error) {
-	project, err := ReadProject(ctx, t.inspector.client, t.inspector.cfg.Namespace, app.Spec.GetProject())
-	if err != nil {
-		return nil, err
-	}
 	for _, s := range app.Spec.GetSources() {
-		if err := policy.Source(project, s.RepoURL); err != nil {
-			return nil, err
-		}
 		if !t.repos[s.RepoURL] {
 			return nil, gitops.Problemf(gitops.Forbidden, "nothing of the fleet is fetched from %s: it is not fetched for a trial", s.RepoURL)
 		}

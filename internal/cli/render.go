@@ -95,7 +95,7 @@ func (r *renderFlags) render(ctx context.Context, inspector *app.Inspector, appl
 	if r.kubeVersion == "" {
 		return inspector.Render(ctx, application)
 	}
-	cluster, err := inspector.Cluster(application)
+	cluster, err := inspector.Cluster(ctx, application)
 	if err != nil {
 		return nil, err
 	}

@@ -47,6 +47,19 @@ func (c *Cluster) Version(ctx context.Context) (string, error) {
 		Do("correct the address, or let the login of cluster " + d.Name + " get /version")
 }
 
+// Answers asks the API server for its version now. An error is that it does not
+// answer: one that it sent itself is an answer, too.
+func (c *Cluster) Answers(ctx context.Context) error {
+	if c.broken != nil {
+		return c.broken
+	}
+	err := c.raw.Get().AbsPath("/version").Do(ctx).Error()
+	if isAnswer(err) {
+		return nil
+	}
+	return c.problem("get /version", err)
+}
+
 // Mapping returns how a kind is served. A kind that is not is looked for
 // again, but not for each application: the error then has the kind NotReady.
 func (c *Cluster) Mapping(ctx context.Context, gvk schema.GroupVersionKind) (*meta.RESTMapping, error) {

@@ -362,21 +362,12 @@ func revisionOf(resourceVersion string) uint64 {
 	return n
 }
 
-// ownerOf returns the application in a tracking id, if the id is the object's
-// own: controllers copy annotations from a Deployment to its ReplicaSets. An
-// object without namespace may be tracked under its application's, and a hook
-// with a generated name under none.
+// ownerOf returns the application in an object's own tracking id; empty for none.
 func ownerOf(tracking string, gvk schema.GroupVersionKind, p place) string {
 	if tracking == "" {
 		return ""
 	}
-	app, key, ok := gitops.ParseTrackingID(tracking)
-	if !ok || key.Group != gvk.Group || key.Kind != gvk.Kind || key.Name != p.name && key.Name != "" {
-		return ""
-	}
-	if p.namespace != "" && key.Namespace != p.namespace {
-		return ""
-	}
+	app, _ := gitops.TrackedBy(tracking, gitops.Key{Group: gvk.Group, Kind: gvk.Kind, Namespace: p.namespace, Name: p.name})
 	return app
 }
 

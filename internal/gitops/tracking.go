@@ -51,6 +51,21 @@ func ParseTrackingID(id string) (app string, k Key, ok bool) {
 	return app, Key{Group: group, Kind: kind, Namespace: namespace, Name: name}, true
 }
 
+// TrackedBy returns the application in the tracking id of an object, if the id
+// is the object's own: controllers copy annotations from a Deployment to its
+// ReplicaSets. An object without namespace may be tracked under its
+// application's, and a hook with a generated name under none.
+func TrackedBy(id string, k Key) (app string, ok bool) {
+	app, own, ok := ParseTrackingID(id)
+	if !ok || own.Group != k.Group || own.Kind != k.Kind || own.Name != k.Name && own.Name != "" {
+		return "", false
+	}
+	if k.Namespace != "" && own.Namespace != k.Namespace {
+		return "", false
+	}
+	return app, true
+}
+
 // TrackingName is an application's name in tracking ids: the plain name in
 // the control namespace, namespace_name elsewhere.
 func TrackingName(namespace, name, controlNamespace string) string {

@@ -44,11 +44,11 @@ type actor struct {
 
 // mine reads a live object that an application has.
 func (l looker) mine(ctx context.Context, app *v1alpha1.Application, ref api.Ref) (*unstructured.Unstructured, error) {
-	cluster, err := l.cluster(app)
+	at, err := l.on.Admit(ctx, app)
 	if err != nil {
 		return nil, err
 	}
-	o, err := l.read(ctx, cluster, app, ref)
+	o, err := l.read(ctx, at, app, ref)
 	if err == nil && o == nil {
 		err = gitops.Problemf(gitops.NotFound, "%s %s is not in the cluster", ref.Kind, ref.Name)
 	}

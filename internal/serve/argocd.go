@@ -80,6 +80,10 @@ func shownIssuer(ctx context.Context, all session.Issuers) *argocd.Issuer {
 
 // Managed joins what Git has with what is live, and what a sync would make of it.
 func (d details) Managed(ctx context.Context, app *v1alpha1.Application) ([]argocd.Managed, error) {
+	at, err := d.on.Admit(ctx, app)
+	if err != nil {
+		return nil, err
+	}
 	if err := d.awake(ctx, app); err != nil {
 		return nil, err
 	}
@@ -106,8 +110,8 @@ func (d details) Managed(ctx context.Context, app *v1alpha1.Application) ([]argo
 	for _, o := range live {
 		j.at(gitops.KeyOf(o)).live = o
 	}
-	for i := range app.Status.Resources {
-		r := &app.Status.Resources[i]
+	for i := range at.Resources {
+		r := &at.Resources[i]
 		j.at(gitops.Key{Group: r.Group, Kind: r.Kind, Namespace: r.Namespace, Name: r.Name}).hook = r.Hook
 	}
 	for i := range changed {
@@ -224,7 +228,7 @@ func jsonOfYAML(text string) (string, error) {
 // Manifests renders an application, at other revisions than the spec's where
 // some are named.
 func (d details) Manifests(ctx context.Context, app *v1alpha1.Application, revisions []string) (*argocd.Manifests, error) {
-	cluster, err := d.cluster(app)
+	cluster, err := d.cluster(ctx, app)
 	if err != nil {
 		return nil, err
 	}
@@ -279,6 +283,9 @@ func at(app *v1alpha1.Application, revisions []string) *v1alpha1.Application {
 
 // Commit tells who made a revision of a source.
 func (d details) Commit(ctx context.Context, app *v1alpha1.Application, source int, revision string) (*gitops.Commit, error) {
+	if _, err := d.on.Admit(ctx, app); err != nil {
+		return nil, err // its repository is not asked
+	}
 	s := app.Spec.GetSources()[source]
 	snap, err := d.on.Sources.Snapshot(ctx, gitops.SourceRef{
 		RepoURL: s.RepoURL, Chart: s.Chart, Revision: revision, Project: app.Spec.GetProject(), PassCredentials: s.Helm != nil && s.Helm.PassCredentials,

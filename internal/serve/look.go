@@ -39,9 +39,13 @@ type looker struct {
 	on *Options
 }
 
-// cluster is the destination of an application.
-func (l looker) cluster(app *v1alpha1.Application) (*fleet.Cluster, error) {
-	return l.on.Fleet.Resolve(app.Spec.Destination)
+// cluster is the destination of an application that its project permits.
+func (l looker) cluster(ctx context.Context, app *v1alpha1.Application) (*fleet.Cluster, error) {
+	at, err := l.on.Admit(ctx, app)
+	if err != nil {
+		return nil, err
+	}
+	return at.Cluster, nil
 }
 
 func refOf(k gitops.Key, version string) api.Ref {
@@ -58,28 +62,30 @@ func inTime[T any](ctx context.Context, limit time.Duration, cluster string, ask
 	now, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	out, err := ask(now)
-	if err != nil && now.Err() != nil && ctx.Err() == nil {
+	if err != nil && now.Err() != nil && ctx.Err() == nil && !of(err, gitops.NotReady) {
 		err = gitops.Problemf(gitops.Unreachable, "cluster %s did not answer within %s", cluster, limit).Do("see that it runs, and try again")
 	}
 	return out, err
 }
 
 // away tells whether an error is that a cluster does not answer.
-func away(err error) bool {
+func away(err error) bool { return of(err, gitops.Unreachable) }
+
+// of reports whether an error is a problem of a kind.
+func of(err error, kind gitops.ProblemKind) bool {
 	var p *gitops.Problem
-	return errors.As(err, &p) && p.Kind == gitops.Unreachable
+	return errors.As(err, &p) && p.Kind == kind
 }
 
-// awake asks a cluster for an object of an application, which the engine may
-// read. What it says does not matter: an error is an answer, too.
+// awake asks the cluster of an application whether it answers. Nothing that the
+// Application names is read for that: it may name what is another's.
 func (l looker) awake(ctx context.Context, app *v1alpha1.Application) error {
-	cluster, err := l.cluster(app)
+	cluster, err := l.cluster(ctx, app)
 	if err != nil || len(app.Status.Resources) == 0 {
 		return nil //nolint:nilerr // who needs the cluster tells why there is none
 	}
-	r := &app.Status.Resources[0]
-	_, err = inTime(ctx, answerTime, cluster.Desc().Name, func(ctx context.Context) (*unstructured.Unstructured, error) {
-		return cluster.Get(ctx, schema.GroupVersionKind{Group: r.Group, Version: r.Version, Kind: r.Kind}, r.Namespace, r.Name)
+	_, err = inTime(ctx, answerTime, cluster.Desc().Name, func(ctx context.Context) (struct{}, error) {
+		return struct{}{}, cluster.Answers(ctx)
 	})
 	if away(err) {
 		return err
@@ -90,8 +96,16 @@ func (l looker) awake(ctx context.Context, app *v1alpha1.Application) error {
 // Tree joins what the status knows with what is live. A cluster that does not
 // answer leaves the status, and says so.
 func (l looker) Tree(ctx context.Context, app *v1alpha1.Application) (*api.Tree, error) {
+	resources := app.Status.Resources
+	at, err := l.on.Admit(ctx, app)
+	if of(err, gitops.Forbidden) {
+		return nil, err
+	}
+	if err == nil {
+		resources = at.Resources
+	}
 	live, err := inTime(ctx, answerTime, destinationOf(app), func(ctx context.Context) ([]*observe.Node, error) { return l.on.Live.Tree(ctx, app) })
-	out := &api.Tree{Nodes: make([]*api.Node, 0, len(app.Status.Resources))}
+	out := &api.Tree{Nodes: make([]*api.Node, 0, len(resources))}
 	if err != nil {
 		out.Partial = err.Error()
 	}
@@ -99,8 +113,8 @@ func (l looker) Tree(ctx context.Context, app *v1alpha1.Application) (*api.Tree,
 	for _, n := range live {
 		known[n.Key] = n
 	}
-	for i := range app.Status.Resources {
-		out.Nodes = append(out.Nodes, nodeOf(&app.Status.Resources[i], known, err != nil))
+	for i := range resources {
+		out.Nodes = append(out.Nodes, nodeOf(&resources[i], known, err != nil))
 	}
 	return out, nil
 }
@@ -180,12 +194,12 @@ func changesOf(d *plan.Diff) []api.Change {
 // Of one that the status names, what Git has is shown also where the cluster
 // does not answer.
 func (l looker) Object(ctx context.Context, app *v1alpha1.Application, ref api.Ref) (*api.Object, error) {
-	cluster, err := l.cluster(app)
+	at, err := l.on.Admit(ctx, app)
 	if err != nil {
 		return nil, err
 	}
-	live, err := l.read(ctx, cluster, app, ref)
-	if away(err) && has(app, ref.Key()) {
+	live, err := l.read(ctx, at, app, ref)
+	if away(err) && at.has(ref.Key()) {
 		return l.shown(ctx, app, ref, nil, err)
 	}
 	if err != nil {
@@ -255,59 +269,22 @@ func find(set *plan.Set, key gitops.Key) *plan.Object {
 	return &set.Objects[i]
 }
 
-// own reads a live object that an application has: one that its status names,
-// or that such a one owns. Nil when it is named and not there.
-func (l looker) own(ctx context.Context, cluster *fleet.Cluster, app *v1alpha1.Application, ref api.Ref) (*unstructured.Unstructured, error) {
-	none := gitops.Problemf(gitops.NotFound, "application %s has no %s %s", app.Name, ref.Kind, ref.Name)
+// own reads a live object that an application has. Nil when its status names it
+// and it is not there: what is another's is not there either.
+func (l looker) own(ctx context.Context, at *Admitted, app *v1alpha1.Application, ref api.Ref) (*unstructured.Unstructured, error) {
 	key := ref.Key()
-	named := has(app, key)
-	o, err := cluster.Get(ctx, schema.GroupVersionKind{Group: ref.Group, Version: ref.Version, Kind: ref.Kind}, ref.Namespace, ref.Name)
-	var p *gitops.Problem
-	if errors.As(err, &p) && p.Kind == gitops.NotFound {
-		if named {
-			return nil, nil //nolint:nilnil // it is missing
-		}
-		return nil, none
+	o, err := l.on.Live.Object(ctx, app, schema.GroupVersionKind{Group: ref.Group, Version: ref.Version, Kind: ref.Kind}, key)
+	if err == nil && o == nil && !at.has(key) {
+		err = gitops.Problemf(gitops.NotFound, "application %s has no %s %s", app.Name, ref.Kind, ref.Name)
 	}
-	if err != nil || named {
-		return o, err
-	}
-	owned, err := l.owned(ctx, cluster, app, o, maxOwners)
-	if err != nil || !owned {
-		return nil, errors.Join(err, none)
-	}
-	return o, nil
+	return o, err
 }
 
-// maxOwners bounds the owners of owners.
-const maxOwners = 6
-
-func has(app *v1alpha1.Application, key gitops.Key) bool {
-	return slices.ContainsFunc(app.Status.Resources, func(r v1alpha1.ResourceStatus) bool {
+// has reports whether the status names an object that the project permits.
+func (a *Admitted) has(key gitops.Key) bool {
+	return slices.ContainsFunc(a.Resources, func(r v1alpha1.ResourceStatus) bool {
 		return r.Group == key.Group && r.Kind == key.Kind && r.Namespace == key.Namespace && r.Name == key.Name
 	})
-}
-
-// owned tells whether an owner of an object, or an owner of that, is an
-// application's. The owner that lives counts, not what an object says of it.
-func (l looker) owned(ctx context.Context, cluster *fleet.Cluster, app *v1alpha1.Application, o *unstructured.Unstructured, generations int) (bool, error) {
-	for _, ref := range o.GetOwnerReferences() {
-		gvk := schema.FromAPIVersionAndKind(ref.APIVersion, ref.Kind)
-		owner, err := cluster.Get(ctx, gvk, o.GetNamespace(), ref.Name)
-		if err != nil || owner.GetUID() != ref.UID {
-			continue // gone, or another one of the same name
-		}
-		if has(app, gitops.KeyOf(owner)) {
-			return true, nil
-		}
-		if generations == 0 {
-			continue
-		}
-		if is, err := l.owned(ctx, cluster, app, owner, generations-1); is || err != nil {
-			return is, err
-		}
-	}
-	return false, nil
 }
 
 func containersOf(o *unstructured.Unstructured) []string {
@@ -333,13 +310,17 @@ func (l looker) Events(ctx context.Context, app *v1alpha1.Application, ref api.R
 	cluster := l.on.Fleet.Hub()
 	about := corev1.ObjectReference{APIVersion: v1alpha1.GroupVersion.String(), Kind: v1alpha1.ApplicationKind, Namespace: app.Namespace, Name: app.Name, UID: app.UID}
 	if ref.Kind != "" {
-		var err error
-		if cluster, err = l.cluster(app); err != nil {
-			return nil, err
-		}
-		live, err := l.read(ctx, cluster, app, ref)
+		at, err := l.on.Admit(ctx, app)
 		if err != nil {
 			return nil, err
+		}
+		live, err := l.read(ctx, at, app, ref)
+		if err != nil {
+			return nil, err
+		}
+		cluster = at.Cluster
+		if live == nil && !l.wanted(ctx, app, ref.Key()) {
+			return nil, gitops.Problemf(gitops.NotFound, "%s %s is neither in the cluster nor in Git", ref.Kind, ref.Name)
 		}
 		about = corev1.ObjectReference{APIVersion: schema.GroupVersion{Group: ref.Group, Version: ref.Version}.String(), Kind: ref.Kind, Namespace: ref.Namespace, Name: ref.Name}
 		if live != nil {
@@ -361,6 +342,13 @@ func (l looker) Events(ctx context.Context, app *v1alpha1.Application, ref api.R
 		return nil, gitops.Problemf(gitops.Unreachable, "cannot list events in cluster %s: %w", cluster.Desc().Name, err)
 	}
 	return out, nil
+}
+
+// wanted reports whether an application's sources have an object: what its
+// status names and is not there may be another's.
+func (l looker) wanted(ctx context.Context, app *v1alpha1.Application, key gitops.Key) bool {
+	set, err := l.on.Stages.Desired(ctx, app)
+	return err == nil && find(set, key) != nil
 }
 
 // eventsAbout are the latest of an object. Lists go by names, which say
@@ -406,18 +394,18 @@ func eventOf(e *corev1.Event) api.Event {
 
 // Logs streams the log of a container of a pod that the application has.
 func (l looker) Logs(ctx context.Context, app *v1alpha1.Application, q api.LogQuery) (io.ReadCloser, error) {
-	cluster, err := l.cluster(app)
+	at, err := l.on.Admit(ctx, app)
 	if err != nil {
 		return nil, err
 	}
-	pod, err := l.read(ctx, cluster, app, api.Ref{Version: "v1", Kind: "Pod", Namespace: q.Namespace, Name: q.Pod})
+	pod, err := l.read(ctx, at, app, api.Ref{Version: "v1", Kind: "Pod", Namespace: q.Namespace, Name: q.Pod})
 	if err != nil {
 		return nil, err
 	}
 	if pod == nil {
 		return nil, gitops.Problemf(gitops.NotFound, "pod %s is not there", q.Pod)
 	}
-	clients, err := kubernetes.NewForConfig(cluster.RESTConfig())
+	clients, err := kubernetes.NewForConfig(at.Cluster.RESTConfig())
 	if err != nil {
 		return nil, err
 	}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/gitops"
@@ -48,6 +49,15 @@ func (d decrypting) Roots(context.Context, *v1alpha1.Application) ([]*unstructur
 	return []*unstructured.Unstructured{d.live}, nil
 }
 
+func (d decrypting) Object(context.Context, *v1alpha1.Application, schema.GroupVersionKind, gitops.Key) (*unstructured.Unstructured, error) {
+	return d.live, nil
+}
+
+// admits lets every application have what its status names.
+func admits(_ context.Context, app *v1alpha1.Application) (*Admitted, error) {
+	return &Admitted{Resources: app.Status.Resources}, nil
+}
+
 // settings are a ConfigMap with a password in it.
 func settings(name, password string) *unstructured.Unstructured {
 	return &unstructured.Unstructured{Object: map[string]any{
@@ -59,7 +69,7 @@ func settings(name, password string) *unstructured.Unstructured {
 // What was decrypted is shown of no kind of object, nor what was there before.
 func TestManagedShowsNothingDecrypted(t *testing.T) {
 	both := decrypting{settings("web", "swordfish"), settings("web", "marlin"), nil}
-	d := details{looker{&Options{Stages: both, Live: both, Hidden: func() []string { return nil }}}}
+	d := details{looker{&Options{Admit: admits, Stages: both, Live: both, Hidden: func() []string { return nil }}}}
 	out, err := d.Managed(t.Context(), &v1alpha1.Application{})
 	if err != nil || len(out) != 1 {
 		t.Fatalf("there are %+v, %v", out, err)
@@ -112,7 +122,7 @@ func TestUnveiledIsNotShown(t *testing.T) {
 			app := &v1alpha1.Application{}
 			app.Namespace, app.Name = "argocd", "web"
 			stages := decrypting{desired: settings("web", "swordfish"), err: tc.failed}
-			on := &Options{Stages: stages, Live: stages, Hidden: no, Decrypts: tc.decrypts, Checks: observe.New(), History: decryptedFor(t, "web", tc.past...)}
+			on := &Options{Admit: admits, Stages: stages, Live: stages, Hidden: no, Decrypts: tc.decrypts, Checks: observe.New(), History: decryptedFor(t, "web", tc.past...)}
 			left := settings("left", tc.live)
 			out, err := looker{on}.shown(t.Context(), app, api.Ref{Version: "v1", Kind: "ConfigMap", Namespace: "web", Name: "left"}, left, nil)
 			if tc.want != "" {
@@ -149,7 +159,7 @@ func TestFormerSecretsAreHidden(t *testing.T) {
 	app := &v1alpha1.Application{}
 	app.Namespace, app.Name = "argocd", "web"
 	stages := removing{decrypting{desired: settings("web", "swordfish")}, settings("left", "marlin")}
-	l := looker{&Options{Stages: stages, Hidden: func() []string { return nil }, Decrypts: true, History: decryptedFor(t, "web", "marlin", "swordfish")}}
+	l := looker{&Options{Admit: admits, Stages: stages, Hidden: func() []string { return nil }, Decrypts: true, History: decryptedFor(t, "web", "marlin", "swordfish")}}
 	all, err := l.Diff(t.Context(), app)
 	if err != nil || len(all) != 1 || !strings.Contains(all[0].Live, "blue") || strings.Contains(fmt.Sprint(all), "marlin") {
 		t.Errorf("the differences are %+v, %v", all, err)

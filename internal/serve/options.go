@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/client-go/rest"
 	"sigs.k8s.io/controller-runtime/pkg/cache"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -62,6 +63,10 @@ type Options struct {
 	// repositories, clusters and projects.
 	Describe func(*api.Options, *trail.Trail)
 
+	// Admit decides whether anything is read or done for an application: the error
+	// says why its project does not permit it. All else that is given an
+	// application asks the same by itself.
+	Admit   func(ctx context.Context, app *v1alpha1.Application) (*Admitted, error)
 	Stages  Stages
 	Live    Live
 	Sources Sources
@@ -106,13 +111,27 @@ type Stages interface {
 	Diff(ctx context.Context, app *v1alpha1.Application) ([]plan.ObjectDiff, error)
 }
 
-// Live reads the objects of one application in its cluster.
+// Admitted is what an application has that its project permits.
+type Admitted struct {
+	// Cluster is its destination.
+	Cluster *fleet.Cluster
+	// Resources are those of its status that its project permits. Whether they
+	// are its own, Live knows.
+	Resources []v1alpha1.ResourceStatus
+}
+
+// Live reads the objects of one application in its cluster, as far as its
+// project permits them.
 type Live interface {
 	// Tree has them with what they own. One with parts left out comes with the
 	// error that tells why.
 	Tree(ctx context.Context, app *v1alpha1.Application) ([]*observe.Node, error)
-	// Roots are those that its status names, without those that are missing.
+	// Roots are those that its status names, without those that are missing or
+	// another's.
 	Roots(ctx context.Context, app *v1alpha1.Application) ([]*unstructured.Unstructured, error)
+	// Object is one of its own, or one that such a one owns; nil when it is
+	// missing or another's.
+	Object(ctx context.Context, app *v1alpha1.Application, gvk schema.GroupVersionKind, key gitops.Key) (*unstructured.Unstructured, error)
 }
 
 // Sources fetches what Git has at a revision.

@@ -183,7 +183,9 @@ func (s *shell) Check(ctx context.Context) error {
 			return fmt.Errorf("container %s of pod %s has ended or started again: %w", c.Name, s.pod.Name, terminal.ErrGone)
 		}
 	}
-	err = mayExec(ctx, s.as, pod)
+	if _, err = s.on.Account(ctx, s.app, pod.Namespace); err == nil { // the project still permits it
+		err = mayExec(ctx, s.as, pod)
+	}
 	if errors.As(err, &p) && p.Kind == gitops.Forbidden || err == nil {
 		return err
 	}

@@ -6,7 +6,6 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
-	"github.com/causeway-gitops/causeway/internal/fleet"
 	"github.com/causeway-gitops/causeway/internal/server/api"
 )
 
@@ -31,8 +30,8 @@ func unlessAway[T any](ctx context.Context, app *v1alpha1.Application, awake fun
 }
 
 // read is own in the time that a cluster has to answer.
-func (l looker) read(ctx context.Context, cluster *fleet.Cluster, app *v1alpha1.Application, ref api.Ref) (*unstructured.Unstructured, error) {
-	return inTime(ctx, answerTime, cluster.Desc().Name, func(ctx context.Context) (*unstructured.Unstructured, error) { return l.own(ctx, cluster, app, ref) })
+func (l looker) read(ctx context.Context, at *Admitted, app *v1alpha1.Application, ref api.Ref) (*unstructured.Unstructured, error) {
+	return inTime(ctx, answerTime, at.Cluster.Desc().Name, func(ctx context.Context) (*unstructured.Unstructured, error) { return l.own(ctx, at, app, ref) })
 }
 
 // explainer tells where values come from, unless the cluster that is asked for

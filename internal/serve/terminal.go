@@ -103,11 +103,11 @@ func (t terminals) Open(ctx context.Context, u *auth.User, app *v1alpha1.Applica
 
 // pod is one that an application has, as it is now.
 func (l looker) pod(ctx context.Context, app *v1alpha1.Application, at api.TerminalAt) (*fleet.Cluster, *corev1.Pod, error) {
-	cluster, err := l.cluster(app)
+	admitted, err := l.on.Admit(ctx, app)
 	if err != nil {
 		return nil, nil, err
 	}
-	live, err := l.read(ctx, cluster, app, api.Ref{Version: "v1", Kind: "Pod", Namespace: at.Namespace, Name: at.Pod})
+	live, err := l.read(ctx, admitted, app, api.Ref{Version: "v1", Kind: "Pod", Namespace: at.Namespace, Name: at.Pod})
 	if err != nil {
 		return nil, nil, err
 	}
@@ -115,7 +115,7 @@ func (l looker) pod(ctx context.Context, app *v1alpha1.Application, at api.Termi
 		return nil, nil, gitops.Problemf(gitops.NotFound, "pod %s is not there", at.Pod)
 	}
 	pod, err := podOf(live)
-	return cluster, pod, err
+	return admitted.Cluster, pod, err
 }
 
 func podOf(live *unstructured.Unstructured) (*corev1.Pod, error) {

@@ -66,7 +66,7 @@ type Difference struct {
 	Live    string `json:"live,omitempty" doc:"YAML; values of Secrets are masked."`
 	Desired string `json:"desired,omitempty" doc:"YAML, as the API server would have it after the sync."`
 	Origin  string `json:"origin,omitempty" doc:"File and line in Git."`
-	Kept    string `json:"kept,omitempty" doc:"Why it stays although Git no longer has it."`
+	Kept    string `json:"kept,omitempty" doc:"Why it stays although Git no longer has it, or is not looked at."`
 	Drifted string `json:"drifted,omitempty" doc:"Who changed what in the cluster; empty when it is Git that changed."`
 }
 

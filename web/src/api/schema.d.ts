@@ -1914,7 +1914,7 @@ export interface components {
             /** @description Who changed what in the cluster; empty when it is Git that changed. */
             drifted?: string;
             group?: string;
-            /** @description Why it stays although Git no longer has it. */
+            /** @description Why it stays although Git no longer has it, or is not looked at. */
             kept?: string;
             kind: string;
             /** @description YAML; values of Secrets are masked. */

@@ -1,0 +1,130 @@
+package app
+
+import (
+	"context"
+	"slices"
+
+	"k8s.io/apimachinery/pkg/api/meta"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/fleet"
+	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/plan"
+	"github.com/causeway-gitops/causeway/internal/policy"
+	"github.com/causeway-gitops/causeway/internal/serve"
+)
+
+// admission is an Application that its project permits, with what its objects
+// are judged by.
+type admission struct {
+	app      *v1alpha1.Application
+	project  *v1alpha1.AppProject
+	cluster  *fleet.Cluster
+	target   policy.Target
+	scoped   []gitops.Cluster
+	tracking string
+}
+
+// admit decides whether anything is read or done for an Application: where it
+// lives, its sources and its destination are what its project permits. Who may
+// write it may name in it what they like, and repositories and clusters are
+// read with the engine's rights. The error has the words of the Application's
+// condition. All of it is read from caches.
+func (i *Inspector) admit(ctx context.Context, app *v1alpha1.Application) (*admission, error) {
+	project, err := i.rules().Project(ctx, app.Spec.GetProject())
+	if err != nil {
+		return nil, err
+	}
+	cluster, err := i.fleet.Resolve(app.Spec.Destination)
+	if err != nil {
+		return nil, err
+	}
+	desc := cluster.Desc()
+	a := &admission{
+		app: app, project: project, cluster: cluster, scoped: i.fleet.OfProject(project.Name),
+		target:   policy.Target{Server: desc.Server, Name: desc.Name, Namespace: app.Spec.Destination.Namespace},
+		tracking: gitops.TrackingName(app.Namespace, app.Name, i.cfg.Namespace),
+	}
+	err = policy.Application(policy.Question{
+		Project: project, App: app, Target: a.target, ControlNamespace: i.cfg.Namespace, Clusters: a.scoped,
+	})
+	if err != nil {
+		return nil, err
+	}
+	return a, nil
+}
+
+// rules are those of projects as the controller has them, with the repositories
+// and clusters that belong to them.
+func (i *Inspector) rules() projects {
+	return projects{client: i.client, namespace: i.cfg.Namespace, settings: i.settings.Data, clusters: i.fleet.OfProject, repos: i.creds.of}
+}
+
+// permits says why the project does not let the Application touch an object.
+func (a *admission) permits(k gitops.Key) error {
+	return policy.Live(a.project, k, a.target, a.scoped)
+}
+
+// read reads a live object, if the project permits it where the cluster has it:
+// a cluster-scoped one has no namespace, whatever who names it says.
+func (a *admission) read(ctx context.Context, gvk schema.GroupVersionKind, namespace, name string) (*unstructured.Unstructured, error) {
+	m, err := a.cluster.Mapping(ctx, gvk)
+	if err != nil {
+		return nil, err
+	}
+	if m.Scope.Name() == meta.RESTScopeNameRoot {
+		namespace = ""
+	}
+	if err := a.permits(gitops.Key{Group: gvk.Group, Kind: gvk.Kind, Namespace: namespace, Name: name}); err != nil {
+		return nil, err
+	}
+	return a.cluster.Get(ctx, gvk, namespace, name)
+}
+
+// resources are those of the Application's status that its project permits:
+// the status is no subresource, and says what a writer of the Application wants.
+func (a *admission) resources() []v1alpha1.ResourceStatus {
+	out := make([]v1alpha1.ResourceStatus, 0, len(a.app.Status.Resources))
+	for j := range a.app.Status.Resources {
+		if s := &a.app.Status.Resources[j]; a.permits(keyOfStatus(s)) == nil {
+			out = append(out, *s)
+		}
+	}
+	return out
+}
+
+// known is the Application with no more in its status than its project permits.
+func (a *admission) known() *v1alpha1.Application {
+	app := *a.app
+	app.Status.Resources = a.resources()
+	return &app
+}
+
+// keys are those of what the sources have that the project permits.
+func (a *admission) keys(set *plan.Set) []gitops.Key {
+	return slices.DeleteFunc(set.Keys(), func(k gitops.Key) bool { return a.permits(k) != nil })
+}
+
+func keyOfStatus(s *v1alpha1.ResourceStatus) gitops.Key {
+	return gitops.Key{Group: s.Group, Kind: s.Kind, Namespace: s.Namespace, Name: s.Name}
+}
+
+// List implements observe.Lister: of what the project does not permit there is
+// nothing, as in Argo CD.
+func (a *admission) List(ctx context.Context, gvk schema.GroupVersionKind, namespace string) ([]unstructured.Unstructured, error) {
+	if a.permits(gitops.Key{Group: gvk.Group, Kind: gvk.Kind, Namespace: namespace}) != nil {
+		return nil, nil //nolint:nilerr // it is left out
+	}
+	return a.cluster.List(ctx, gvk, namespace)
+}
+
+// admitted is admit for the server.
+func (i *Inspector) admitted(ctx context.Context, app *v1alpha1.Application) (*serve.Admitted, error) {
+	a, err := i.admit(ctx, app)
+	if err != nil {
+		return nil, err
+	}
+	return &serve.Admitted{Cluster: a.cluster, Resources: a.resources()}, nil
+}

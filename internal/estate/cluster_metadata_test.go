@@ -40,6 +40,12 @@ func TestMetadataThatDoesNotFitIsNamed(t *testing.T) {
 			reason: "what makes a Secret a cluster is not the cluster's metadata",
 			labels: map[string]string{"argocd.argoproj.io/secret-type": "repository"}, want: []string{`labels: "argocd.argoproj.io/secret-type" `},
 		},
+		"Whose": {
+			reason:      "nor is whose the Secret is",
+			labels:      map[string]string{"causeway.io/cluster-source": "x"},
+			annotations: map[string]string{"causeway.io/declared-by": "x", "causeway.io/found-in": "x"},
+			want:        []string{`labels: "causeway.io/cluster-source" `, `annotations: "causeway.io/declared-by" `, `annotations: "causeway.io/found-in" `},
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var unfit api.Unfit

@@ -13,8 +13,10 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	causeway "github.com/causeway-gitops/causeway/api/causeway/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/fleet"
 	"github.com/causeway-gitops/causeway/internal/fleet/clustersecret"
+	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/server/api"
 	"github.com/causeway-gitops/causeway/internal/server/session"
 )
@@ -36,6 +38,8 @@ var credentialKeys = []string{"password", "bearerToken", "certData", "keyData", 
 var bookkeeping = map[string]bool{
 	v1alpha1.LabelSecretType: true, v1alpha1.AnnotationTrackingID: true, v1alpha1.AnnotationRefresh: true, managedByKey: true,
 	"kubectl.kubernetes.io/last-applied-configuration": true,
+	// Whose the Secret is decides which of several counts, and who takes it away.
+	causeway.LabelClusterSource: true, causeway.AnnotationFoundIn: true, gitops.AnnotationDeclaredBy: true, gitops.AnnotationDraining: true,
 }
 
 func isCluster(o client.Object) bool {

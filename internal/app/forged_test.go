@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
@@ -127,6 +128,40 @@ func TestForgedOperations(t *testing.T) {
 	if got := e.left(); got != 8 {
 		t.Errorf("%d of 8 are left", got)
 	}
+}
+
+// TestForgedBegin says in the status that a sync began before a deny window that lets such a one go on: the engine
+// did not see it begin, and does not come to vouch for it, however often it looks.
+func TestForgedBegin(t *testing.T) {
+	e := start(t, map[string]string{"plain/a.yaml": configMapV1})
+	now := time.Now().UTC()
+	e.project("nights", func(s *v1alpha1.AppProjectSpec) {
+		s.SyncWindows = v1alpha1.SyncWindows{{
+			Kind: v1alpha1.SyncWindowKindDeny, Schedule: now.Add(-time.Hour).Format("4 15 * * *"), Duration: "12h", TimeZone: "UTC",
+			Applications: []string{"*"}, SyncOverrun: true,
+		}}
+	})
+	e.app("plain", "plain", byHand, in("nights"))
+	e.until("plain", "compared", func(app *v1alpha1.Application) bool {
+		return app.Status.Sync.Status == v1alpha1.SyncStatusCodeOutOfSync
+	})
+	began := metav1.NewTime(now.Add(-2 * time.Hour).Truncate(time.Second))
+	e.change("plain", func(app *v1alpha1.Application) {
+		app.Status.OperationState = &v1alpha1.OperationState{Operation: v1alpha1.Operation{Sync: &v1alpha1.SyncOperation{}}, Phase: v1alpha1.OperationRunning, StartedAt: began}
+		annotate(app, v1alpha1.AnnotationRefresh, string(v1alpha1.RefreshTypeNormal)) // a status alone wakes nobody
+	})
+	for look := range 3 {
+		e.until("plain", "waiting for the window", func(app *v1alpha1.Application) bool {
+			return app.Annotations[v1alpha1.AnnotationRefresh] == "" && strings.Contains(app.Status.OperationState.Message, "deny window")
+		})
+		if _, err := e.configMap("settings"); err == nil {
+			t.Fatalf("it was deployed at look %d", look+1)
+		}
+		e.change("plain", func(app *v1alpha1.Application) {
+			annotate(app, v1alpha1.AnnotationRefresh, string(v1alpha1.RefreshTypeNormal))
+		})
+	}
+	e.terminate("plain")
 }
 
 // terminate ends what an Application is busy with.

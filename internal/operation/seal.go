@@ -20,6 +20,8 @@ import (
 const (
 	// infoSeal proves that the engine wrote an operation as it stands.
 	infoSeal = gitops.OwnPrefix + "seal"
+	// infoBegan says that the engine saw the operation begin when its status says.
+	infoBegan = gitops.OwnPrefix + "began"
 	// infoIgnored names what an operation claimed without a seal.
 	infoIgnored = gitops.OwnPrefix + "ignored"
 )
@@ -63,9 +65,14 @@ func (s *Seal) Genuine(uid types.UID, started metav1.Time, op *v1alpha1.Operatio
 	return hmac.Equal([]byte(op.Info[i].Value), []byte(s.of(uid, started, &bare)))
 }
 
-// Sealed reports whether an operation has a seal at all. One that is not
-// genuine is taken away where operations are read.
-func Sealed(op *v1alpha1.Operation) bool { return has(op, infoSeal) }
+// SeeBegin notes that the engine saw an operation begin. It has to be sealed.
+func SeeBegin(op *v1alpha1.Operation) {
+	op.Info = append(without(op.Info, infoBegan), v1alpha1.Info{Name: infoBegan, Value: "true"})
+}
+
+// SeenBegin reports whether the engine says that it saw an operation begin. One
+// that says so without a seal is disowned where operations are read.
+func SeenBegin(op *v1alpha1.Operation) bool { return has(op, infoBegan) }
 
 // Vouch notes that whoever an operation names was known to the engine when it
 // was asked for, and seals that.

@@ -136,11 +136,12 @@ func (r *Reconciler) Reconcile(ctx context.Context, req reconcile.Request) (res 
 	if r.resume(out, app) {
 		return r.rest(out, app)
 	}
+	found := runningSince(app)
 	var target *target
 	var compared *comparison
 	defer func() {
 		r.endRequest(out, app, err)
-		r.own(app, target)
+		r.own(app, target, found)
 		r.milestones.note(out, target, compared)
 		if res, err = out.End(err); err != nil {
 			r.held.keep(out.Before(), app)

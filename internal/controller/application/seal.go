@@ -33,9 +33,18 @@ func (r *Reconciler) disown(out *report.Outcome, app *v1alpha1.Application, ours
 	}
 }
 
-// own seals what the engine says of operations, and when one began where that
-// lets it run into a window.
-func (r *Reconciler) own(app *v1alpha1.Application, t *target) {
+// runningSince is when the operation that an Application is busy with began, or zero.
+func runningSince(app *v1alpha1.Application) metav1.Time {
+	if !running(app) {
+		return metav1.Time{}
+	}
+	return app.Status.OperationState.StartedAt
+}
+
+// own seals what the engine says of operations, and that it saw one begin
+// where that lets it run into a window: not of the one that was found, whose
+// time anybody may have written.
+func (r *Reconciler) own(app *v1alpha1.Application, t *target, found metav1.Time) {
 	if op := app.Operation; op != nil && operation.Claims(op) {
 		r.Seal.Stamp(app.UID, metav1.Time{}, op)
 	}
@@ -43,8 +52,10 @@ func (r *Reconciler) own(app *v1alpha1.Application, t *target) {
 		return
 	}
 	st := app.Status.OperationState
-	overruns := t != nil && slices.ContainsFunc(t.project.Spec.SyncWindows, func(w *v1alpha1.SyncWindow) bool { return w != nil && w.SyncOverrun })
-	if overruns || operation.Claims(&st.Operation) {
+	if t != nil && !st.StartedAt.Equal(&found) && slices.ContainsFunc(t.project.Spec.SyncWindows, func(w *v1alpha1.SyncWindow) bool { return w != nil && w.SyncOverrun }) {
+		operation.SeeBegin(&st.Operation)
+	}
+	if operation.Claims(&st.Operation) {
 		r.Seal.Stamp(app.UID, st.StartedAt, &st.Operation)
 	}
 }
@@ -52,7 +63,7 @@ func (r *Reconciler) own(app *v1alpha1.Application, t *target) {
 // beganAt is when an operation began, as far as the engine says so: the zero
 // time where somebody else may have written it.
 func beganAt(st *v1alpha1.OperationState) time.Time {
-	if !operation.Sealed(&st.Operation) {
+	if !operation.SeenBegin(&st.Operation) {
 		return time.Time{}
 	}
 	return st.StartedAt.Time

@@ -30,7 +30,7 @@ type sick struct {
 	hangs   atomic.Pointer[func(*http.Request) bool]
 	cuts    atomic.Bool // instead of hanging
 	hanging atomic.Int32
-	begun   atomic.Int32 // requests that hung, ever
+	begun   atomic.Int32 // requests for objects that hung, ever: probes go past the gate, when they like
 }
 
 func newSick(t *testing.T) *sick {
@@ -55,7 +55,9 @@ func newSick(t *testing.T) *sick {
 			return
 		}
 		s.hanging.Add(1)
-		s.begun.Add(1)
+		if onlyObjects(r) {
+			s.begun.Add(1)
+		}
 		if s.cuts.Load() {
 			s.hanging.Add(-1)
 			panic(http.ErrAbortHandler)
@@ -110,7 +112,7 @@ func TestGateClosesOnSilence(t *testing.T) {
 		}()
 	}
 	embeddedtest.Eventually(t, func(context.Context) error {
-		if n := s.hanging.Load(); n < callers {
+		if n := s.begun.Load(); n < callers {
 			return fmt.Errorf("%d requests hang", n)
 		}
 		return nil
@@ -132,9 +134,8 @@ func TestGateClosesOnSilence(t *testing.T) {
 	}
 	s.hang(func(*http.Request) bool { return false })
 	c.link.set(nil, 0)
-	if _, err := c.List(t.Context(), configMaps, "default"); err != nil {
-		t.Errorf("the gate stays closed: %v", err)
-	}
+	// A probe that was under way when the cluster was silent may close the gate once more.
+	embeddedtest.Eventually(t, func(ctx context.Context) error { _, err := c.List(ctx, configMaps, "default"); return err })
 }
 
 // TestGateTrips has a cluster that answers probes and nothing else.

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -37,6 +38,9 @@ type hub struct {
 	server *apiclient.Client
 	// from says where the connection is described.
 	from string
+	// caller is who asks, once introduced.
+	introduce sync.Once
+	caller    string
 }
 
 // connect finds the hub: what --kubeconfig and --context say, else the local

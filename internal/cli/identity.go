@@ -13,8 +13,13 @@ import (
 const identityPatience = 5 * time.Second
 
 // identity is who the hub takes the caller for; empty where it does not tell.
-// The name of the local user would say nothing.
+// The name of the local user would say nothing. It is asked for once.
 func (h *hub) identity(ctx context.Context) string {
+	h.introduce.Do(func() { h.caller = h.whoAsks(ctx) })
+	return h.caller
+}
+
+func (h *hub) whoAsks(ctx context.Context) string {
 	ctx, cancel := context.WithTimeout(ctx, identityPatience)
 	defer cancel()
 	c, err := kubernetes.NewForConfig(h.config)

@@ -26,9 +26,12 @@ const (
 	infoIgnored = gitops.OwnPrefix + "ignored"
 )
 
+// InfoManifests in the info of an operation tells how many objects it brought.
+const InfoManifests = gitops.OwnPrefix + "manifests"
+
 // asked are the marks of the product's own that anybody may write into an
 // operation: they ask for something, and claim nothing.
-var asked = []string{gitops.InfoRollback, gitops.InfoIgnoreDependencies, gitops.InfoManifests, infoIgnored}
+var asked = []string{gitops.InfoRollback, gitops.InfoIgnoreDependencies, InfoManifests, infoIgnored}
 
 // Seal tells what the engine has written into operations from what others
 // have: whoever may write an Application may write its status as well. It is

@@ -2,6 +2,7 @@ package policy
 
 import (
 	"strings"
+	"sync"
 
 	"github.com/causeway-gitops/causeway/internal/source/address"
 )
@@ -41,9 +42,23 @@ type repositoryPattern struct {
 	place  string
 }
 
-// patternOf brings a pattern to the form that addresses have. It is text all the
-// way: a pattern need not be an address.
+// patterns keeps what patternOf makes: each source of each reconcile is held
+// against the same few patterns of projects.
+var patterns sync.Map // of string to repositoryPattern
+
+// patternOf brings a pattern to the form that addresses have.
 func patternOf(pattern string) repositoryPattern {
+	if known, ok := patterns.Load(pattern); ok {
+		p, _ := known.(repositoryPattern)
+		return p
+	}
+	p := parsePattern(pattern)
+	patterns.Store(pattern, p)
+	return p
+}
+
+// parsePattern takes a pattern as text all the way: it need not be an address.
+func parsePattern(pattern string) repositoryPattern {
 	p := strings.ToLower(strings.TrimSpace(pattern))
 	scheme, rest, has := strings.Cut(p, "://")
 	if !has {

@@ -2,6 +2,7 @@ package application
 
 import (
 	"cmp"
+	"context"
 
 	"k8s.io/apimachinery/pkg/types"
 
@@ -15,7 +16,7 @@ import (
 // where both read the same one: what its status says is about the time before.
 // That commit is the one that the parent was compared with just now: its sync
 // may have begun at an earlier one, from which the children have gone on.
-func (r *Reconciler) children(t *target, live map[gitops.Key]*gitops.Live) func(gitops.Key) *gitops.Live {
+func (r *Reconciler) children(ctx context.Context, t *target, live map[gitops.Key]*gitops.Live) func(gitops.Key) *gitops.Live {
 	if r.Looks == nil || t.brought != nil || !gitops.IsHub(t.cluster.Desc().Server) {
 		return func(k gitops.Key) *gitops.Live { return live[k] }
 	}
@@ -26,7 +27,7 @@ func (r *Reconciler) children(t *target, live map[gitops.Key]*gitops.Live) func(
 			return l
 		}
 		name := types.NamespacedName{Namespace: k.Namespace, Name: k.Name}
-		if r.rests(name, l.Annotations) {
+		if r.rests(ctx, name, l.Annotations) {
 			return l
 		}
 		child, ok := r.Looks.Of(name, l.UID)

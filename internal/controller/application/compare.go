@@ -42,11 +42,11 @@ func (r *Reconciler) compare(ctx context.Context, t *target, rendering *gitops.R
 		wanted:    wanted{sources: t.sources, revisions: rendering.Revisions, multiple: t.app.Spec.HasMultipleSources()},
 		rendering: rendering, set: set, live: live, asked: t.asked,
 	}
-	strange := t.disown(set, live)
+	foreign := t.leaveForeign(set, live)
 	if c.plan, err = plan.Make(r.input(ctx, t, c)); err != nil {
 		return nil, err
 	}
-	c.plan.Warnings = append(c.plan.Warnings, strange...)
+	c.plan.Warnings = append(c.plan.Warnings, foreign...)
 	c.plan.Warnings = append(c.plan.Warnings, r.misreadGuard(t.app)...)
 	for action := range actions(c.plan) {
 		if action.Desired != nil && t.permits(action) != nil {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/operation"
 	"github.com/causeway-gitops/causeway/internal/policy"
 	"github.com/causeway-gitops/causeway/internal/render/document"
 )
@@ -18,7 +19,7 @@ const maxManifests = 640 << 10
 
 // infoManifests tells, in the operation's info, how many objects it brought:
 // the manifests themselves leave the status when the operation is over.
-const infoManifests = gitops.InfoManifests
+const infoManifests = operation.InfoManifests
 
 // local lets an operation that brings manifests of its own work with them
 // instead of those of the sources, which need not answer. It tells whether it does.

@@ -56,10 +56,10 @@ func (r *Reconciler) resume(out *report.Outcome, app *v1alpha1.Application) (pau
 
 // rests tells that an Application is left alone, by its own annotation or that
 // of its cluster: whoever waits for it takes it as it is.
-func (r *Reconciler) rests(name types.NamespacedName, annotations map[string]string) bool {
+func (r *Reconciler) rests(ctx context.Context, name types.NamespacedName, annotations map[string]string) bool {
 	if v1alpha1.SkipsReconcile(annotations) || r.Apps == nil {
 		return v1alpha1.SkipsReconcile(annotations)
 	}
-	app, err := r.Apps.Get(context.Background(), name)
+	app, err := r.Apps.Get(ctx, name)
 	return err == nil && r.pausing(app) != ""
 }

@@ -53,10 +53,15 @@ func (d *removal) doomed(live map[gitops.Key]*gitops.Live) []*gitops.Live {
 func (r *Reconciler) untaken(ctx context.Context, d *removal, doomed []*gitops.Live) []*gitops.Live {
 	keys := make([]gitops.Key, 0, len(doomed))
 	for _, l := range doomed {
-		keys = append(keys, l.Key)
+		if !l.Deleting {
+			keys = append(keys, l.Key)
+		}
+	}
+	if len(keys) == 0 {
+		return doomed
 	}
 	taken := r.taken(ctx, d.app.UID, d.cluster, keys)
-	return slices.DeleteFunc(doomed, func(l *gitops.Live) bool { return taken[l.Key] != "" && !l.Deleting })
+	return slices.DeleteFunc(doomed, func(l *gitops.Live) bool { return taken[l.Key] != "" })
 }
 
 // itself tells that an object is the very Application: one that is part of

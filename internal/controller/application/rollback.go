@@ -108,8 +108,7 @@ func (r *Reconciler) refuseReturn(ctx context.Context, t *target) error {
 	}
 	for i, revision := range t.brought.rendering.Revisions[:min(len(t.brought.rendering.Revisions), len(t.sources))] {
 		s := &t.sources[i]
-		ref := gitops.SourceRef{RepoURL: s.RepoURL, Chart: s.Chart, Revision: revision, Project: t.app.Spec.GetProject()}
-		if err := r.signed(ctx, t.project, s, ref, revision); err != nil {
+		if err := r.signed(ctx, t.project, s, t.reference(s, revision), revision); err != nil {
 			return err
 		}
 	}

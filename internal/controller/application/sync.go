@@ -268,7 +268,7 @@ func operationSources(app *v1alpha1.Application, op *v1alpha1.SyncOperation) v1a
 func (r *Reconciler) run(ctx context.Context, t *target, a *attempt, live map[gitops.Key]*gitops.Live) plan.Step {
 	for {
 		r.findLost(ctx, t, a, live)
-		step := plan.Next(a.plan, &a.progress, r.children(t, live))
+		step := plan.Next(a.plan, &a.progress, r.children(ctx, t, live))
 		r.letGo(ctx, t.writer, t.cluster, &a.progress)
 		if held, ok := r.waveAwaits(ctx, t, a, step); ok {
 			return held

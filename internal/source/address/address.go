@@ -39,6 +39,9 @@ var (
 	ociHost = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9.-]*$`)
 )
 
+// errClimbs refuses an address that a program would read as that of another place.
+var errClimbs = errors.New("a repository's address cannot hold a segment of one or two dots")
+
 // Parse takes an address apart. It refuses what a program could mistake for
 // an option and schemes other than the six above.
 func Parse(raw string) (Address, error) {
@@ -47,7 +50,7 @@ func Parse(raw string) (Address, error) {
 	}
 	a, err := parse(raw)
 	if err == nil && climbs(a.Path) {
-		return Address{}, errors.New("a repository's address cannot hold a segment of one or two dots")
+		return Address{}, errClimbs
 	}
 	return a, err
 }
@@ -118,7 +121,7 @@ func parseURL(raw string) (Address, error) {
 
 func folder(name string) (Address, error) {
 	if climbs(name) {
-		return Address{}, errors.New("a repository's address cannot hold a segment of one or two dots")
+		return Address{}, errClimbs
 	}
 	name = path.Clean(name)
 	if strings.ContainsFunc(name, unicode.IsControl) {

@@ -10,14 +10,14 @@ import (
 	"github.com/causeway-gitops/causeway/internal/policy"
 )
 
-// maxStrange bounds how many objects a warning names.
-const maxStrange = 5
+// maxForeign bounds how many objects a warning names.
+const maxForeign = 5
 
-// disown takes out of what is live the objects that bear the application's
+// leaveForeign takes out of what is live the objects that bear the application's
 // mark, are in none of its sources, and are not permitted by its project:
 // whoever may write there may copy a mark. They are none of the application's,
 // and a warning names them.
-func (t *target) disown(set *plan.Set, live map[gitops.Key]*gitops.Live) []gitops.Warning {
+func (t *target) leaveForeign(set *plan.Set, live map[gitops.Key]*gitops.Live) []gitops.Warning {
 	desired := map[gitops.Key]bool{}
 	for _, k := range set.Keys() {
 		desired[k] = true
@@ -34,7 +34,7 @@ func (t *target) disown(set *plan.Set, live map[gitops.Key]*gitops.Live) []gitop
 		return nil
 	}
 	slices.Sort(names)
-	text := gitops.Listed(names, maxStrange)
+	text := gitops.Listed(names, maxForeign)
 	return []gitops.Warning{{
 		Reason:  v1alpha1.ApplicationConditionForeignResourceWarning,
 		Message: fmt.Sprintf("left alone, although marked as this application's: project %q does not permit %s", t.project.Name, text),

@@ -18,19 +18,3 @@ const OptionAtomic = "Atomic"
 // back: the id of its trace, or its id in status.history. See
 // docs/how-to/rollback.md.
 const InfoRollback = "causeway.io/rollback"
-
-// InfoManifests in the info of an operation tells how many objects it brought.
-const InfoManifests = OwnPrefix + "manifests"
-
-// InfoInitiatorKnown in the info of an operation tells that the engine knew who
-// asked for it. It counts under the engine's seal alone.
-const InfoInitiatorKnown = OwnPrefix + "initiator-known"
-
-// Initiator is who asked for an operation, as people are told. A name that
-// anybody may have written is said to be unverified.
-func Initiator(name string, known bool) string {
-	if name == "" || known {
-		return name
-	}
-	return name + " (unverified)"
-}

@@ -190,8 +190,9 @@ func renderWith(ctx context.Context, sources *source.Registry, r *render.Rendere
 // inputOf fetches what an application is rendered from.
 func inputOf(ctx context.Context, sources *source.Registry, namespace string, app *v1alpha1.Application, facts gitops.Facts) (render.Input, error) {
 	in := render.Input{App: app, Facts: facts, TrackingName: gitops.TrackingName(app.Namespace, app.Name, namespace)}
-	for _, s := range app.Spec.GetSources() {
-		snap, err := sources.Snapshot(ctx, gitops.SourceRef{RepoURL: s.RepoURL, Chart: s.Chart, Revision: s.TargetRevision, Project: app.Spec.GetProject(), PassCredentials: s.Helm != nil && s.Helm.PassCredentials})
+	all := app.Spec.GetSources()
+	for i := range all {
+		snap, err := sources.Snapshot(ctx, gitops.SourceOf(app, &all[i], all[i].TargetRevision))
 		if err != nil {
 			return in, err
 		}

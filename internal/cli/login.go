@@ -17,6 +17,7 @@ import (
 	"golang.org/x/term"
 
 	"github.com/causeway-gitops/causeway/internal/client"
+	"github.com/causeway-gitops/causeway/internal/local"
 )
 
 // logins are the servers that somebody has signed in at.
@@ -78,19 +79,7 @@ func (l *logins) write() error {
 	if err != nil {
 		return fmt.Errorf("cannot keep the login: %w", err)
 	}
-	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-		return fmt.Errorf("cannot keep the login: %w", err)
-	}
-	f, err := os.CreateTemp(filepath.Dir(path), ".logins-*") // 0600
-	if err != nil {
-		return fmt.Errorf("cannot keep the login: %w", err)
-	}
-	_, err = f.Write(append(text, '\n'))
-	if err = errors.Join(err, f.Sync(), f.Close()); err == nil {
-		err = os.Rename(f.Name(), path)
-	}
-	if err != nil {
-		_ = os.Remove(f.Name())
+	if err := local.WriteFile(path, append(text, '\n')); err != nil {
 		return fmt.Errorf("cannot keep the login: %w", err)
 	}
 	return nil

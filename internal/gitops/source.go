@@ -4,6 +4,8 @@ import (
 	"io/fs"
 	"slices"
 	"time"
+
+	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 )
 
 // SourceRef names something to fetch: a Git repository, a chart in a Helm
@@ -27,6 +29,14 @@ type SourceRef struct {
 	// Anonymous reads without credentials: the project does not permit the
 	// repository, so nothing that others signed in for may be seen.
 	Anonymous bool
+}
+
+// SourceOf is one of an Application's sources at a revision, as it is fetched.
+func SourceOf(app *v1alpha1.Application, s *v1alpha1.ApplicationSource, revision string) SourceRef {
+	return SourceRef{
+		RepoURL: s.RepoURL, Chart: s.Chart, Revision: revision, Project: app.Spec.GetProject(),
+		PassCredentials: s.Helm != nil && s.Helm.PassCredentials,
+	}
 }
 
 // SignatureRule says how a Git revision has to be signed.

@@ -42,7 +42,7 @@ func (r *Running) writeKubeconfig() error {
 	if err != nil {
 		return fmt.Errorf("cannot write the kubeconfig of fleet %s: %w", r.Fleet.Name, err)
 	}
-	return writeFile(r.Home.Kubeconfig(), text)
+	return WriteFile(r.Home.Kubeconfig(), text)
 }
 
 // namespaceIn spares people `-n argocd` on the hub.

@@ -58,5 +58,5 @@ func writeApplied(path string, m marks) error {
 	if err != nil {
 		return fmt.Errorf("cannot write %s: %w", path, err)
 	}
-	return writeFile(path, text)
+	return WriteFile(path, text)
 }

@@ -18,7 +18,7 @@ func (h Home) Remember(f *Fleet) error {
 	if err != nil {
 		return fmt.Errorf("cannot write down fleet %s: %w", f.Name, err)
 	}
-	return writeFile(filepath.Join(h.dir, recordName), text)
+	return WriteFile(filepath.Join(h.dir, recordName), text)
 }
 
 // Recall returns what was started here last.

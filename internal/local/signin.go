@@ -31,7 +31,7 @@ func (h Home) WriteSignIn(s SignIn) error {
 	if err != nil {
 		return fmt.Errorf("cannot write down how to sign in: %w", err)
 	}
-	return writeFile(filepath.Join(h.dir, signInName), text)
+	return WriteFile(filepath.Join(h.dir, signInName), text)
 }
 
 // ForgetAddress removes where an earlier start served its pages. The password

@@ -168,8 +168,8 @@ func (e *expansion) prepare(ctx context.Context, a *App) error {
 		return gitops.Problemf(gitops.Invalid, "the application has no source").Do("set spec.source or spec.sources")
 	}
 	var first error
-	for _, s := range sources {
-		ref := gitops.SourceRef{RepoURL: s.RepoURL, Chart: s.Chart, Revision: s.TargetRevision, Project: a.Spec.GetProject(), PassCredentials: s.Helm != nil && s.Helm.PassCredentials}
+	for i := range sources {
+		ref := gitops.SourceOf(a.Application, &sources[i], sources[i].TargetRevision)
 		snap, err := e.side.Sources.Snapshot(ctx, ref)
 		if err != nil && first == nil {
 			first = &fetchError{ref, err}

@@ -286,10 +286,7 @@ func (d details) Commit(ctx context.Context, app *v1alpha1.Application, source i
 	if _, err := d.on.Admit(ctx, app); err != nil {
 		return nil, err // its repository is not asked
 	}
-	s := app.Spec.GetSources()[source]
-	snap, err := d.on.Sources.Snapshot(ctx, gitops.SourceRef{
-		RepoURL: s.RepoURL, Chart: s.Chart, Revision: revision, Project: app.Spec.GetProject(), PassCredentials: s.Helm != nil && s.Helm.PassCredentials,
-	})
+	snap, err := d.on.Sources.Snapshot(ctx, gitops.SourceOf(app, &app.Spec.GetSources()[source], revision))
 	if err != nil {
 		return nil, err
 	}

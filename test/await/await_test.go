@@ -1,6 +1,8 @@
 package await
 
 import (
+	"context"
+	"errors"
 	"testing"
 	"time"
 )
@@ -22,5 +24,18 @@ func TestTimes(t *testing.T) {
 				t.Errorf("%s: got %s, want %s", tc.reason, got, tc.want)
 			}
 		})
+	}
+}
+
+func TestUntil(t *testing.T) {
+	looks := 0
+	Until(t, func(context.Context) error {
+		if looks++; looks < 3 {
+			return errors.New("not yet")
+		}
+		return nil
+	})
+	if looks != 3 {
+		t.Errorf("it looked %d times, want three: until it is so, and no more", looks)
 	}
 }

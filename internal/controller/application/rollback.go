@@ -108,7 +108,7 @@ func (r *Reconciler) refuseReturn(ctx context.Context, t *target) error {
 	}
 	for i, revision := range t.brought.rendering.Revisions[:min(len(t.brought.rendering.Revisions), len(t.sources))] {
 		s := &t.sources[i]
-		if err := r.signed(ctx, t.project, s, t.reference(s, revision), revision); err != nil {
+		if err := r.signed(ctx, t.project, s, gitops.SourceOf(t.app, s, revision), revision); err != nil {
 			return err
 		}
 	}

@@ -157,7 +157,7 @@ func (r *Reconciler) snapshots(ctx context.Context, t *target) ([]*gitops.Snapsh
 	t.commits = make([]*gitops.Commit, len(t.sources))
 	revisions := make([]string, len(t.sources))
 	for i, s := range t.sources {
-		ref := t.reference(&t.sources[i], s.TargetRevision)
+		ref := gitops.SourceOf(t.app, &t.sources[i], s.TargetRevision)
 		snap, err := r.Fetch.Snapshot(ctx, ref)
 		if err != nil {
 			return nil, err
@@ -169,14 +169,6 @@ func (r *Reconciler) snapshots(ctx context.Context, t *target) ([]*gitops.Snapsh
 	}
 	t.revisions = revisions
 	return snaps, nil
-}
-
-// reference is one of the sources at a revision, as it is fetched.
-func (t *target) reference(s *v1alpha1.ApplicationSource, revision string) gitops.SourceRef {
-	return gitops.SourceRef{
-		RepoURL: s.RepoURL, Chart: s.Chart, Revision: revision, Project: t.app.Spec.GetProject(),
-		PassCredentials: s.Helm != nil && s.Helm.PassCredentials,
-	}
 }
 
 // signed checks the signatures that the project asks for.

@@ -1,12 +1,13 @@
 package api
 
 import (
+	"context"
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -34,18 +35,19 @@ func begin(t *testing.T, h http.Handler, user, path, body string) string {
 // atItsEnd follows a batch.
 func atItsEnd(t *testing.T, h http.Handler, user, at, query string) *batch.Batch {
 	t.Helper()
-	for deadline := time.Now().Add(await.Limit); time.Now().Before(deadline); time.Sleep(time.Millisecond) {
-		b := &batch.Batch{}
+	var b *batch.Batch
+	await.Until(t, func(context.Context) error {
+		b = &batch.Batch{}
 		w := send(t, h, user, "GET", at+query, "")
 		if err := json.Unmarshal(w.Body.Bytes(), b); err != nil || w.Code != http.StatusOK {
 			t.Fatalf("%d: %s", w.Code, w.Body)
 		}
-		if b.State != batch.Running {
-			return b
+		if b.State == batch.Running {
+			return fmt.Errorf("%s has no end", at)
 		}
-	}
-	t.Fatalf("%s has no end", at)
-	return nil
+		return nil
+	})
+	return b
 }
 
 // Of several, each is by itself: one that is refused leaves the others, and the

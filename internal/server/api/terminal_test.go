@@ -217,13 +217,14 @@ func lastOf(t *testing.T, conn *websocket.Conn) (text string) {
 // written waits for so many entries.
 func (w *world) written(t *testing.T, n int) []audit.Entry {
 	t.Helper()
-	for late := time.Now().Add(await.Limit); time.Now().Before(late); time.Sleep(10 * time.Millisecond) {
-		if entries := w.book.all(); len(entries) >= n {
-			return entries
+	var entries []audit.Entry
+	await.Until(t, func(context.Context) error {
+		if entries = w.book.all(); len(entries) < n {
+			return fmt.Errorf("the audit has %+v", entries)
 		}
-	}
-	t.Fatalf("the audit has %+v", w.book.all())
-	return nil
+		return nil
+	})
+	return entries
 }
 
 // Whose right ends, or when terminals are switched off, is out.

@@ -46,11 +46,12 @@ func marked(context.Context, view.Key) (string, error) { return "mark", nil }
 // until waits for something to be so.
 func until(t *testing.T, what string, so func() bool) {
 	t.Helper()
-	for deadline := time.Now().Add(await.Limit); !so(); time.Sleep(time.Millisecond) {
-		if time.Now().After(deadline) {
-			t.Fatalf("never %s", what)
+	await.Until(t, func(context.Context) error {
+		if !so() {
+			return fmt.Errorf("never %s", what)
 		}
-	}
+		return nil
+	})
 }
 
 // comes waits for a channel to be closed.

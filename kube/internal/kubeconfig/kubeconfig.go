@@ -13,6 +13,7 @@ import (
 	"k8s.io/client-go/tools/clientcmd/api"
 
 	"github.com/causeway-gitops/causeway/kube/internal/pki"
+	"github.com/causeway-gitops/causeway/kube/internal/whole"
 )
 
 // mark is the first line of each file that this package wrote.
@@ -52,17 +53,8 @@ func Write(path string, e Entry) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return fmt.Errorf("cannot make the folder of the kubeconfig: %w", err)
 	}
-	file, err := os.CreateTemp(filepath.Dir(path), ".kubeconfig-*") // CreateTemp makes the file 0600
-	if err != nil {
-		return fmt.Errorf("cannot write kubeconfig %s: %w", path, err)
-	}
-	_, err = file.Write(body)
-	err = errors.Join(err, file.Sync(), file.Close())
-	if err == nil {
-		err = os.Rename(file.Name(), path)
-	}
-	if err != nil {
-		return errors.Join(fmt.Errorf("cannot write kubeconfig %s: %w", path, err), os.Remove(file.Name()))
+	if err := whole.Write(path, body); err != nil {
+		return fmt.Errorf("cannot keep the kubeconfig: %w", err)
 	}
 	return nil
 }

@@ -17,6 +17,8 @@ import (
 	"os"
 	"path/filepath"
 	"time"
+
+	"github.com/causeway-gitops/causeway/kube/internal/whole"
 )
 
 const (
@@ -45,11 +47,11 @@ func LoadOrCreate(dir string) (*Authority, error) {
 }
 
 func load(dir string) (*Authority, error) {
-	certPEM, err := kept(filepath.Join(dir, "ca.crt"))
+	certPEM, err := whole.Read(filepath.Join(dir, "ca.crt"))
 	if err != nil {
 		return nil, fmt.Errorf("cannot read the cluster's certificate authority: %w", err)
 	}
-	keyPEM, err := kept(filepath.Join(dir, "ca.key"))
+	keyPEM, err := whole.Read(filepath.Join(dir, "ca.key"))
 	if err != nil {
 		return nil, fmt.Errorf("cannot read the key of the cluster's certificate authority: %w", err)
 	}
@@ -88,10 +90,10 @@ func create(dir string) (*Authority, error) {
 		return nil, err
 	}
 	// The key first: a crash between the two leaves no certificate, and the next start makes both anew.
-	if err := keep(filepath.Join(dir, "ca.key"), keyPEM); err != nil {
+	if err := whole.Write(filepath.Join(dir, "ca.key"), keyPEM); err != nil {
 		return nil, fmt.Errorf("cannot keep the key of the certificate authority: %w", err)
 	}
-	if err := keep(filepath.Join(dir, "ca.crt"), certPEM); err != nil {
+	if err := whole.Write(filepath.Join(dir, "ca.crt"), certPEM); err != nil {
 		return nil, fmt.Errorf("cannot keep the certificate authority: %w", err)
 	}
 	return &Authority{cert: cert, key: key, pem: certPEM}, nil

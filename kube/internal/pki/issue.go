@@ -9,6 +9,8 @@ import (
 	"fmt"
 	"net"
 	"time"
+
+	"github.com/causeway-gitops/causeway/kube/internal/whole"
 )
 
 // Pair is a certificate and its private key, both PEM.
@@ -25,10 +27,10 @@ func (Pair) GoString() string { return "[redacted]" }
 
 // Write stores the pair in two files that only this user can read.
 func (p Pair) Write(certFile, keyFile string) error {
-	if err := keep(certFile, p.Cert); err != nil {
+	if err := whole.Write(certFile, p.Cert); err != nil {
 		return fmt.Errorf("cannot write a certificate: %w", err)
 	}
-	if err := keep(keyFile, p.Key); err != nil {
+	if err := whole.Write(keyFile, p.Key); err != nil {
 		return fmt.Errorf("cannot write a private key: %w", err)
 	}
 	return nil

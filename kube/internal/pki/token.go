@@ -7,12 +7,14 @@ import (
 	"errors"
 	"fmt"
 	"os"
+
+	"github.com/causeway-gitops/causeway/kube/internal/whole"
 )
 
 // TokenKey makes sure that file holds the private key that signs service account tokens. A key that is there stays,
 // so that tokens handed out before a restart remain valid.
 func TokenKey(file string) error {
-	_, err := kept(file)
+	_, err := whole.Read(file)
 	if err == nil {
 		return nil
 	}
@@ -27,7 +29,7 @@ func TokenKey(file string) error {
 	if err != nil {
 		return err
 	}
-	if err := keep(file, keyPEM); err != nil {
+	if err := whole.Write(file, keyPEM); err != nil {
 		return fmt.Errorf("cannot keep the service account key: %w", err)
 	}
 	return nil

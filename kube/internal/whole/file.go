@@ -1,4 +1,5 @@
-package pki
+// Package whole has files that are there as a whole or not at all, whatever ends the process that writes them.
+package whole
 
 import (
 	"bytes"
@@ -8,9 +9,8 @@ import (
 	"path/filepath"
 )
 
-// keep writes a file that only this user can read. It is there as a whole, or not at all: half a key would keep the
-// cluster from starting for ever.
-func keep(path string, text []byte) error {
+// Write replaces a file, which only this user can read.
+func Write(path string, text []byte) error {
 	file, err := os.CreateTemp(filepath.Dir(path), ".new-") // CreateTemp makes the file 0600
 	if err != nil {
 		return fmt.Errorf("cannot write %s: %w", path, err)
@@ -26,8 +26,8 @@ func keep(path string, text []byte) error {
 	return nil
 }
 
-// kept reads what keep wrote. A file with nothing in it is none: a crash left it.
-func kept(path string) ([]byte, error) {
+// Read reads what Write wrote. A file with nothing in it is none: a crash left it before there was Write.
+func Read(path string) ([]byte, error) {
 	text, err := os.ReadFile(path)
 	if err == nil && len(bytes.Trim(text, "\x00 \t\r\n")) == 0 {
 		return nil, fmt.Errorf("nothing is in %s: %w", path, os.ErrNotExist)

@@ -95,7 +95,8 @@ func TestForgedOperations(t *testing.T) {
 	ways := map[string]func(app *v1alpha1.Application){
 		"asked for": func(app *v1alpha1.Application) { app.Operation = forged.DeepCopy() },
 		"in the status": func(app *v1alpha1.Application) {
-			app.Status.OperationState = &v1alpha1.OperationState{Operation: *forged.DeepCopy(), Phase: v1alpha1.OperationRunning, StartedAt: metav1.Now()}
+			// It bears the time of a sync that has ended, which the history keeps by that.
+			app.Status.OperationState = &v1alpha1.OperationState{Operation: *forged.DeepCopy(), Phase: v1alpha1.OperationRunning, StartedAt: *app.Status.History[0].DeployStartedAt}
 			annotate(app, v1alpha1.AnnotationRefresh, string(v1alpha1.RefreshTypeNormal)) // a status alone wakes nobody
 		},
 	}

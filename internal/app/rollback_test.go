@@ -10,6 +10,7 @@ import (
 	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/types"
 
@@ -153,6 +154,39 @@ func TestRollbackOutlivesWhatIsNoSync(t *testing.T) {
 	e.until("app", "good, and no more held", func(app *v1alpha1.Application) bool {
 		return good(app) && condition(app, v1alpha1.ApplicationConditionRolledBackWarning) == ""
 	})
+}
+
+// TestRollbackToNothing goes back to what is not kept: such an operation ends, also one that runs already, and the
+// application is compared as before.
+func TestRollbackToNothing(t *testing.T) {
+	e := start(t, map[string]string{"app/a.yaml": version("1")})
+	e.app("app", "app", byHand)
+	back := v1alpha1.Operation{Info: []v1alpha1.Info{{Name: gitops.InfoRollback, Value: "nowhere"}}, Sync: &v1alpha1.SyncOperation{}}
+	for name, ask := range map[string]func(app *v1alpha1.Application){
+		"asked for": func(app *v1alpha1.Application) { app.Operation = back.DeepCopy() },
+		"under way": func(app *v1alpha1.Application) {
+			app.Status.OperationState = &v1alpha1.OperationState{Operation: *back.DeepCopy(), Phase: v1alpha1.OperationRunning, StartedAt: metav1.Now()}
+			annotate(app, v1alpha1.AnnotationRefresh, string(v1alpha1.RefreshTypeNormal)) // a status alone wakes nobody
+		},
+		"terminated": func(app *v1alpha1.Application) {
+			app.Status.OperationState = &v1alpha1.OperationState{Operation: *back.DeepCopy(), Phase: v1alpha1.OperationTerminating, StartedAt: metav1.Now()}
+			annotate(app, v1alpha1.AnnotationRefresh, string(v1alpha1.RefreshTypeNormal))
+		},
+	} {
+		e.until("app", "compared", func(app *v1alpha1.Application) bool {
+			return app.Status.Sync.Status == v1alpha1.SyncStatusCodeOutOfSync
+		})
+		e.change("app", ask)
+		app := e.until("app", name+", ended", func(app *v1alpha1.Application) bool {
+			return app.Operation == nil && app.Annotations[v1alpha1.AnnotationRefresh] == "" && app.Status.OperationState.Phase.Completed()
+		})
+		if st := app.Status.OperationState; st.Phase.Successful() || name != "terminated" && !strings.Contains(st.Message, "nowhere") {
+			t.Errorf("%s: it ended as %s: %s", name, st.Phase, st.Message)
+		}
+		if c := condition(app, v1alpha1.ApplicationConditionInvalidSpecError); c != "" || app.Status.Sync.Status != v1alpha1.SyncStatusCodeOutOfSync {
+			t.Errorf("%s: the application is %s: %s", name, app.Status.Sync.Status, c)
+		}
+	}
 }
 
 // TestRollbackWithoutGit goes back while the repository cannot be reached.

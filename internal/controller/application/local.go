@@ -93,10 +93,10 @@ func digest(r *gitops.Rendering) error {
 	return nil
 }
 
-// refuseLocal is why the manifests that an operation brings are not applied.
-// The rules are Argo CD's: an automated sync would undo them at once, and
+// refuseBrought is why the manifests that an operation brings are not applied.
+// The rules of its own ones are Argo CD's: an automated sync would undo them at once, and
 // nobody has signed them.
-func (t *target) refuseLocal() error {
+func (t *target) refuseBrought() error {
 	if t.unfit != nil {
 		return t.unfit
 	}

@@ -87,6 +87,22 @@ func (w wanted) name(op *v1alpha1.Operation) {
 	op.Sync.Revision = first(w.revisions)
 }
 
+// renew gives an operation that bears the time of a sync that has ended a time
+// of its own. Whoever may write an Application may write its status as well; by
+// that time the history tells syncs apart, and a seal vouches for one.
+func renew(app *v1alpha1.Application, now time.Time) {
+	if !running(app) {
+		return
+	}
+	st := app.Status.OperationState
+	ended := func(h v1alpha1.RevisionHistory) bool {
+		return h.DeployStartedAt != nil && h.DeployStartedAt.Equal(&st.StartedAt)
+	}
+	if slices.ContainsFunc(app.Status.History, ended) {
+		st.StartedAt = metav1.NewTime(after(app, now))
+	}
+}
+
 // after is when an operation starts that begins now: in another second than
 // the one before it, because operations are told apart by that.
 func after(app *v1alpha1.Application, now time.Time) time.Time {

@@ -44,7 +44,11 @@ func (r *Reconciler) rest(out *report.Outcome, app *v1alpha1.Application) (recon
 // resume goes on with the status as it was last, and tells whether the cluster
 // is paused: the condition says so.
 func (r *Reconciler) resume(out *report.Outcome, app *v1alpha1.Application) (paused bool) {
-	r.disown(out, app, r.held.resume(app))
+	ours := r.held.resume(app)
+	if !ours {
+		renew(app, r.Now())
+	}
+	r.disown(out, app, ours)
 	why := r.pausing(app)
 	var now []v1alpha1.ApplicationCondition
 	if why != "" {

@@ -90,6 +90,10 @@ func (r *Reconciler) returning(ctx context.Context, t *target) (err error) {
 		return nil
 	}
 	k, err := r.rollback(ctx, t.app)
+	if class := report.Classify(err); class == report.Terminal || class == report.Denied {
+		t.unfit = err // the operation's own fault: the application is compared as it is
+		return nil
+	}
 	if k == nil {
 		return err
 	}

@@ -99,7 +99,7 @@ func (r *Reconciler) operate(ctx context.Context, out *report.Outcome, t *target
 	if r.awaits(ctx, out, t, c) {
 		return nil
 	}
-	if err := t.refuseLocal(); err != nil {
+	if err := t.refuseBrought(); err != nil {
 		r.finish(out, t, v1alpha1.OperationFailed, err.Error())
 		return nil
 	}

@@ -11,7 +11,6 @@ import (
 	corev1 "k8s.io/api/core/v1"
 
 	"github.com/causeway-gitops/causeway/internal/bootstrap"
-	"github.com/causeway-gitops/causeway/internal/follow"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/source"
 )
@@ -75,20 +74,11 @@ func (b *Bootstrap) comes(folder string) bool {
 // sources opens the first stage with the repositories that Secrets describe.
 // A Secret that cannot be used is the engine's matter to complain of.
 func (b *Bootstrap) sources(ctx context.Context, secrets []corev1.Secret) (_ *source.Registry, done func(), err error) {
-	access := &source.Credentials{}
-	var all []source.Repository
-	for i := range secrets {
-		if r, err := source.ParseRepository(&secrets[i]); err == nil {
-			all = append(all, r)
-		}
+	trust, err := trustAt(ctx, b.installer.client, b.namespace)
+	if err != nil {
+		return nil, nil, err
 	}
-	access.Replace(all)
-	hosts, err1 := follow.Read(ctx, b.installer.client, b.namespace, knownHostsMap)
-	certs, err2 := follow.Read(ctx, b.installer.client, b.namespace, tlsCertsMap)
-	if err := errors.Join(err1, err2); err != nil {
-		return nil, nil, fmt.Errorf("cannot read which hosts to believe: %w", err)
-	}
-	access.Trust(source.Trust{KnownHosts: hosts[knownHostsKey], CAs: certs})
+	access, _ := accessOf(secrets, trust)
 	folder, err := os.MkdirTemp("", "causeway-bootstrap-")
 	if err != nil {
 		return nil, nil, fmt.Errorf("cannot make a temporary folder: %w", err)

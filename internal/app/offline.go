@@ -41,6 +41,8 @@ type OfflineConfig struct {
 	Schemas []declared.Schema
 	// NoFetch reads nothing over the network.
 	NoFetch bool
+	// Identity is what private repositories are opened with.
+	Identity Identity
 	// Namespace of the engine's objects; argocd when empty.
 	Namespace string
 	Log       *slog.Logger
@@ -100,10 +102,10 @@ func (o *Offline) openCache() (err error) {
 		}
 		o.cfg.CacheDir = o.temporal
 	}
-	o.sources, err = source.New(source.Options{
+	o.sources, err = source.New(o.cfg.Identity.options(source.Options{
 		CacheDir: filepath.Join(o.cfg.CacheDir, "sources"), Interval: defaultInterval, Mirrors: o.cfg.Mirrors,
-		Locked: o.cfg.Locked, Offline: o.cfg.NoFetch, Credentials: &source.Credentials{}, Log: o.cfg.Log,
-	})
+		Locked: o.cfg.Locked, Offline: o.cfg.NoFetch, Log: o.cfg.Log,
+	}))
 	return err
 }
 
@@ -248,11 +250,8 @@ func (o *Offline) Render(ctx context.Context, app *v1alpha1.Application, facts g
 	return renderWith(ctx, o.sources, o.render, o.cfg.Namespace, app, facts, o.cfg.Rendering.Settings)
 }
 
-// OpenMirrors is Offline without a repository: sources come from mirrors, or
-// without credentials. Of cfg only the namespace, the mirrors and the log count.
-func OpenMirrors(cfg Config) (*Offline, error) {
-	return openSources(OfflineConfig{Mirrors: cfg.Mirrors, Namespace: cfg.Namespace, Log: cfg.Log, Rendering: cfg.Rendering})
-}
+// OpenMirrors is Offline without a repository.
+func OpenMirrors(cfg OfflineConfig) (*Offline, error) { return openSources(cfg) }
 
 // Toplevel is the folder of the checkout that a folder belongs to; the folder
 // itself when it belongs to none.

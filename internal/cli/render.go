@@ -29,6 +29,7 @@ type renderFlags struct {
 	mirrors     []string
 	kubeVersion string
 	apiVersions []string
+	credentials string
 }
 
 // defaultKubeVersion is what charts see when there is no cluster to ask.
@@ -40,7 +41,7 @@ func newRender(g *global) *cobra.Command {
 		Use:   "render APP | render --file APPLICATION.yaml [--mirror URL=PATH]",
 		Short: "Print an application's manifests as the engine would apply them",
 		Long: "Print the manifests of an application: one on the hub, or one in a file, without any cluster. Nothing is\n" +
-			"applied. With --file, addresses are read from --mirror folders or over the network without credentials.",
+			"applied. With --file, addresses are read from --mirror folders or over the network, as --credentials says.",
 		Example: "  causeway render addon-dev-reloader\n" +
 			"  causeway render --file app.yaml --mirror https://git.example.com/team/shop=. --kube-version 1.34.0",
 		Args: func(cmd *cobra.Command, args []string) error {
@@ -61,6 +62,7 @@ func newRender(g *global) *cobra.Command {
 	f.StringVarP(&r.output, "output", "o", r.output, "how to print: yaml, json, name, table, wide")
 	f.StringVarP(&r.file, "file", "f", "", "file with Applications, rendered without a cluster; - is standard input")
 	f.StringArrayVar(&r.mirrors, "mirror", nil, "read the address URL from a local folder, as URL=PATH; can be repeated")
+	f.StringVar(&r.credentials, "credentials", "", "with --file: "+credentialsUsage)
 	f.StringVar(&r.kubeVersion, "kube-version", "", "Kubernetes version that charts see (default: the cluster's, or "+defaultKubeVersion+" with --file)")
 	f.StringSliceVar(&r.apiVersions, "api-versions", nil, "with --file: API versions that charts see, as in monitoring.coreos.com/v1")
 	return cmd
@@ -136,7 +138,11 @@ func (r *renderFlags) offline(ctx context.Context) error {
 	if version == "" {
 		version = defaultKubeVersion
 	}
-	stages, err := app.OpenMirrors(app.Config{Namespace: r.namespace, Mirrors: mirrors, Log: log})
+	identity, err := r.identity(ctx, r.credentials)
+	if err != nil {
+		return err
+	}
+	stages, err := app.OpenMirrors(app.OfflineConfig{Namespace: r.namespace, Mirrors: mirrors, Log: log, Identity: identity})
 	if err != nil {
 		return err
 	}

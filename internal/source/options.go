@@ -86,9 +86,18 @@ type Options struct {
 	// stands for: whoever writes an address could read the machine's disk.
 	NoFolders   bool
 	Credentials CredentialSource
-	Limits      Limits
-	Log         *slog.Logger
-	Clock       Clock
+	// Logins uses what the person at this machine is signed in with, where no
+	// credential is known: see package logins. ssh reads their own configuration.
+	Logins bool
+	// NoKeys refuses ssh addresses that no credential has a key for: ssh would
+	// open them with whatever keys it finds.
+	NoKeys bool
+	// SignIn is what to do where a server lets nobody in without a credential, or
+	// not with this one; by default what the error says of repository Secrets.
+	SignIn string
+	Limits Limits
+	Log    *slog.Logger
+	Clock  Clock
 }
 
 func (o Options) complete() (Options, error) {

@@ -13,9 +13,11 @@ import (
 
 	"github.com/causeway-gitops/causeway/internal/cache"
 	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/source/access"
 	"github.com/causeway-gitops/causeway/internal/source/address"
 	"github.com/causeway-gitops/causeway/internal/source/git"
 	"github.com/causeway-gitops/causeway/internal/source/lockfile"
+	"github.com/causeway-gitops/causeway/internal/source/logins"
 	"github.com/causeway-gitops/causeway/internal/source/mirror"
 	"github.com/causeway-gitops/causeway/internal/source/signature"
 )
@@ -31,6 +33,8 @@ type Registry struct {
 	memory  *git.Objects
 	news    *news
 	watcher atomic.Pointer[watcher]
+	// logins are those of the person at this machine; nil where they are not used.
+	logins *logins.User
 	// keys are those that signatures are checked by.
 	keys atomic.Pointer[signature.Keyring]
 
@@ -65,6 +69,9 @@ func New(opts Options) (*Registry, error) {
 		mirrors: mirror.NewTable(opts.Mirrors), memory: cache.New[string, any](opts.Limits.MemoryBytes),
 		news: newNews(), repos: map[string]*repo{}, stores: map[string]*git.Store{}, folders: map[string]*mirror.Folder{},
 		wakeLocal: make(chan struct{}, 1), wakeRemote: make(chan struct{}, 1),
+	}
+	if opts.Logins {
+		r.logins = logins.New(command, opts.Log)
 	}
 	if err := r.openLocked(); err != nil {
 		return nil, errors.Join(err, r.Close())
@@ -109,7 +116,7 @@ func (r *Registry) Close() error {
 func (r *Registry) Snapshot(ctx context.Context, ref gitops.SourceRef) (*gitops.Snapshot, error) {
 	snap, err := r.snapshot(ctx, ref)
 	if err != nil {
-		return nil, located(err, ref)
+		return nil, r.advised(located(err, ref))
 	}
 	out := *snap
 	out.Ref = ref
@@ -142,6 +149,16 @@ func located(err error, ref gitops.SourceRef) error {
 	out := *p
 	out.Where.RepoURL, out.Where.Revision = address.Public(ref.RepoURL), ref.Revision
 	return &out
+}
+
+// advised says what to do where a server does not let in who asks.
+func (r *Registry) advised(err error) error {
+	var p *gitops.Problem
+	var refusal *access.Refusal
+	if r.opts.SignIn != "" && errors.As(err, &p) && errors.As(err, &refusal) {
+		p.Fix = r.opts.SignIn
+	}
+	return err
 }
 
 // repo returns the entry of a reference's repository.

@@ -8,6 +8,7 @@ import (
 	"github.com/causeway-gitops/causeway/internal/source/address"
 	"github.com/causeway-gitops/causeway/internal/source/archive"
 	"github.com/causeway-gitops/causeway/internal/source/helm"
+	"github.com/causeway-gitops/causeway/internal/source/logins"
 	"github.com/causeway-gitops/causeway/internal/source/oci"
 	"github.com/causeway-gitops/causeway/internal/source/web"
 )
@@ -43,9 +44,12 @@ func (v helmView) snapshot(ctx context.Context, w want) (*gitops.Snapshot, error
 	return v.Snapshot(ctx, helm.Want{Chart: w.chart, Revision: w.revision, PassCredentials: w.passing})
 }
 
-func (r *Registry) openHelm(at address.Address, cred Credential) origin {
+func (r *Registry) openHelm(at address.Address, cred Credential, own *logins.User) origin {
 	if err := unsupported(cred); err != nil {
 		return broken(err)
+	}
+	if own != nil {
+		cred = merged(cred, own.Charts(at))
 	}
 	at, cred = userinfo(at, cred)
 	client, err := web.New(at.Scheme, at.Host, cred, r.opts.Limits.Operation)
@@ -78,14 +82,18 @@ func (v *ociView) snapshot(ctx context.Context, w want) (*gitops.Snapshot, error
 	return v.Artifact(ctx, w.revision)
 }
 
-func (r *Registry) openOCI(name string, isChart bool, cred Credential) origin {
+func (r *Registry) openOCI(name string, isChart bool, cred Credential, own *logins.User) origin {
 	if err := unsupported(cred); err != nil {
 		return broken(err)
 	}
-	repo, err := oci.New(name, cred, oci.Settings{
+	settings := oci.Settings{
 		Dir:    filepath.Join(r.dir, "oci", hash(name+cred.Fingerprint())),
 		Memory: r.memory, Limits: r.archiveLimits(), Timeout: r.opts.Limits.Operation,
-	})
+	}
+	if own != nil {
+		settings.Login = own.Registry
+	}
+	repo, err := oci.New(name, cred, settings)
 	if err != nil {
 		return broken(err)
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/causeway-gitops/causeway/internal/source/address"
 	"github.com/causeway-gitops/causeway/internal/source/git"
 	"github.com/causeway-gitops/causeway/internal/source/githubapp"
+	"github.com/causeway-gitops/causeway/internal/source/logins"
 	"github.com/causeway-gitops/causeway/internal/source/mirror"
 )
 
@@ -25,6 +26,8 @@ type route struct {
 	open func() origin
 	// rekeyed tells whether the credential is another than it was.
 	rekeyed func() bool
+	// logins may be asked besides the credential; nil for none.
+	logins *logins.User
 }
 
 // route decides by the form of the reference: a chart's repository is a
@@ -45,18 +48,23 @@ func (r *Registry) route(ref gitops.SourceRef) (route, error) {
 		rt.rekeyed = func() bool { return false }
 		return rt, nil
 	}
-	if err := r.closed(at, ref); err != nil {
+	if err := r.closed(at, ref, cred); err != nil {
 		return route{}, err
 	}
 	if r.opts.Offline && (at.Scheme != "file" || registry) {
 		return route{}, notMirrored(ref)
 	}
+	if r.logins == nil || ref.Anonymous || at.Password != "" || cred.SignsIn() {
+		return r.remoteRoute(rt, ref, at, cred, registry)
+	}
+	rt.logins = r.logins
+	cred.OwnSSH = at.Scheme == "ssh"
 	return r.remoteRoute(rt, ref, at, cred, registry)
 }
 
 // closed tells why an address is not opened for a reference: a folder, or
 // without credentials one that ssh would open with whatever keys it finds.
-func (r *Registry) closed(at address.Address, ref gitops.SourceRef) error {
+func (r *Registry) closed(at address.Address, ref gitops.SourceRef, cred Credential) error {
 	switch {
 	case at.Scheme == "file" && (r.opts.NoFolders || ref.Anonymous):
 		return gitops.Problemf(gitops.Refused, "folders of the engine's machine are no repositories").
@@ -64,6 +72,12 @@ func (r *Registry) closed(at address.Address, ref gitops.SourceRef) error {
 	case at.Scheme == "ssh" && ref.Anonymous:
 		return gitops.Problemf(gitops.Refused, "project %q does not permit the repository, and ssh opens none without a key", ref.Project).
 			Do("add it to spec.sourceRepos of the project, or use its https:// address")
+	case at.Scheme == "ssh" && r.opts.NoKeys && cred.SSHKey == "":
+		p := gitops.Problemf(gitops.Refused, "no key is given for the repository, and those that ssh finds are not used")
+		if r.opts.SignIn != "" {
+			return p.Do(r.opts.SignIn)
+		}
+		return p.Do("add its repository Secret with sshPrivateKey, or use its https:// address")
 	}
 	return nil
 }
@@ -88,19 +102,22 @@ func (r *Registry) remoteRoute(rt route, ref gitops.SourceRef, at address.Addres
 	if at.Password != "" {
 		identity += " " + hash(at.User+":"+at.Password)
 	}
+	if rt.logins != nil {
+		identity += " logins"
+	}
 	switch {
 	case registry:
 		full := registryName(at, ref.Chart)
 		rt.key = fmt.Sprintf("oci %s chart=%t%s", full, ref.Chart != "", identity)
-		rt.open = func() origin { return r.openOCI(full, ref.Chart != "", cred) }
+		rt.open = func() origin { return r.openOCI(full, ref.Chart != "", cred, rt.logins) }
 	case ref.Chart != "" && (at.Scheme == "http" || at.Scheme == "https"):
-		rt.key, rt.open = "helm "+at.String()+identity, func() origin { return r.openHelm(at, cred) }
+		rt.key, rt.open = "helm "+at.String()+identity, func() origin { return r.openHelm(at, cred, rt.logins) }
 	case ref.Chart != "":
 		return route{}, gitops.Problemf(gitops.Invalid, "a chart cannot come from a %s address", at.Scheme).Do("use an https:// or oci:// address, or set path instead of chart")
 	case at.Scheme == "":
 		return route{}, gitops.Problemf(gitops.Invalid, "the address has no scheme").Do("write https:// before it for Git, or oci:// for a registry")
 	default:
-		rt.key, rt.open = "git "+at.String()+identity, func() origin { return r.openGit(at, cred) }
+		rt.key, rt.open = "git "+at.String()+identity, func() origin { return r.openGit(at, cred, rt.logins) }
 	}
 	return rt, nil
 }
@@ -131,11 +148,25 @@ func registryName(at address.Address, chart string) string {
 	return strings.TrimSuffix(path.Join(at.Host+at.Path, chart), "/")
 }
 
-func (r *Registry) openGit(at address.Address, cred Credential) origin {
+func (r *Registry) openGit(at address.Address, cred Credential, own *logins.User) origin {
 	plain := at
 	plain.User, plain.Password = "", ""
 	remote := git.NewRemote(r.store(filepath.Join("git", hash(plain.String()))), at, r.session(cred))
+	if own != nil {
+		remote.Asking(func(ctx context.Context) Credential { return merged(cred, own.Git(ctx, at)) })
+	}
 	return gitOrigin(remote, at.Scheme == "file")
+}
+
+// merged is a login with what is known of how the server is spoken to.
+func merged(cred, login Credential) Credential {
+	cred.Username, cred.Password = login.Username, login.Password
+	cred.CA += login.CA
+	if login.TLSCert != "" {
+		cred.TLSCert, cred.TLSKey = login.TLSCert, login.TLSKey
+	}
+	cred.Insecure = cred.Insecure || login.Insecure
+	return cred
 }
 
 // session gives the credential for one operation: an App's is a token that
@@ -204,7 +235,7 @@ func (r *Registry) openMirror(l local) origin {
 func (r *Registry) openFolder(dir string, workTree bool) origin {
 	if !workTree && git.IsRepository(dir) {
 		at := address.Address{Scheme: "file", Path: dir}
-		return r.openGit(at, Credential{})
+		return r.openGit(at, Credential{}, nil)
 	}
 	return folderOrigin(r.folder(dir), dir, r.opts.Log)
 }

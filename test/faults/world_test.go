@@ -155,7 +155,7 @@ func (w *world) newEngine(name string, args ...string) *subject.Engine {
 	}
 	e, err := subject.Start(subject.Options{
 		Command: []string{self, "run"}, Env: []string{asEngine + "=1"}, Hub: w.proxy.Config(), Dir: filepath.Join(w.dir, "..", name),
-		Args: append([]string{"--namespace", control, "--local-interval", "150ms", "--mirror", repoBase + "/=" + w.dir, "--log-level", cmp.Or(os.Getenv("CAUSEWAY_FAULTS_LOG"), "warn")}, args...),
+		Args: append([]string{"--namespace", control, "--local-interval", "150ms", "--mirror", repoBase + "/=" + w.dir, "--log-level", cmp.Or(os.Getenv("CAUSEWAY_FAULTS_LOG"), "info")}, args...),
 	})
 	if err != nil {
 		w.t.Fatal(err)
@@ -176,7 +176,7 @@ func keepLog(t *testing.T, e *subject.Engine) {
 	if err != nil {
 		return
 	}
-	path := filepath.Join(os.TempDir(), "causeway-faults-"+strconv.Itoa(os.Getpid())+"-"+strings.ReplaceAll(t.Name(), "/", "-")+".log")
+	path := filepath.Join(os.TempDir(), "causeway-faults-"+strconv.Itoa(os.Getpid())+"-"+strings.ReplaceAll(t.Name(), "/", "-")+"-"+filepath.Base(filepath.Dir(e.LogFile()))+".log")
 	if os.WriteFile(path, data, 0o600) == nil {
 		t.Logf("the engine's log: %s", path)
 	}

@@ -18,6 +18,8 @@ type Credential struct {
 	BearerToken Secret
 	// SSHKey is a private key in PEM or OpenSSH form.
 	SSHKey Secret
+	// OwnSSH has ssh read the configuration of the person who runs it.
+	OwnSSH bool
 	// KnownHosts are lines of an OpenSSH known_hosts file; empty leaves it
 	// to the user's own file.
 	KnownHosts string

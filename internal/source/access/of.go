@@ -15,7 +15,7 @@ func (c *Credentials) Of(r Repository) Credential {
 	if err != nil {
 		return found
 	}
-	if p := c.repositories.Load(); p != nil && !found.signsIn() {
+	if p := c.repositories.Load(); p != nil && !found.SignsIn() {
 		if t := best(*p, r.Project, func(e entry) bool { return e.Template && e.covers(at.Canonical()) }); t != nil {
 			found = merge(found, t.Credential)
 		}

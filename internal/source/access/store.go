@@ -102,7 +102,7 @@ func (c *Credentials) find(at address.Canonical, project string) (Credential, bo
 		return Credential{}, false
 	case repository == nil:
 		return template.Credential, true
-	case template == nil || repository.Credential.signsIn():
+	case template == nil || repository.Credential.SignsIn():
 		return repository.Credential, true
 	}
 	return merge(repository.Credential, template.Credential), true
@@ -125,9 +125,9 @@ func best(entries []entry, project string, match func(entry) bool) *entry {
 	return common
 }
 
-// signsIn tells whether the credential proves an identity; a repository
+// SignsIn reports whether the credential proves an identity; a repository
 // Secret without one takes it from a template.
-func (c Credential) signsIn() bool {
+func (c Credential) SignsIn() bool {
 	return c.Username != "" || c.Password != "" || c.BearerToken != "" || c.SSHKey != "" || c.TLSKey != "" || c.App != nil || c.Unsupported != ""
 }
 

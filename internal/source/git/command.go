@@ -146,7 +146,11 @@ func (c *Command) prepare(ctx context.Context, dir string, s session, args ...st
 	cmd := exec.CommandContext(ctx, "git", all...)
 	cmd.Dir = c.home
 	cmd.Env = append(append([]string{}, c.env...), s.env...)
-	// git starts helpers of its own; all of them end together.
+	return together(cmd)
+}
+
+// together has the helpers that git starts end with it.
+func together(cmd *exec.Cmd) *exec.Cmd {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
 	cmd.WaitDelay = 5 * time.Second

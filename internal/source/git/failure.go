@@ -58,10 +58,19 @@ func explain(err error, what string, cred access.Credential) error {
 			break
 		}
 	}
+	if p.Kind == gitops.Refused {
+		p.Err = &access.Refusal{Err: f.err}
+	}
 	if p.Kind == gitops.Refused && cred.App != nil {
 		p.Fix = "check the GitHub App's installation and its permissions"
 	}
 	return p
+}
+
+// unnamed reports whether a server wants to know who asks.
+func unnamed(err error) bool {
+	var f *failure
+	return errors.As(err, &f) && f.timeout == 0 && strings.Contains(f.text, "could not read Username")
 }
 
 // tell is the line of git's message that says most to a person.

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
+	"sync/atomic"
 
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/source/access"
@@ -21,6 +22,10 @@ type Remote struct {
 	store *Store
 	at    address.Address
 	cred  Credential
+	// login is asked once the server wants to know who asks; nil for nobody.
+	login func(context.Context) access.Credential
+	// signed is what login answered.
+	signed atomic.Pointer[access.Credential]
 
 	mu   sync.Mutex
 	last *View
@@ -36,6 +41,13 @@ func NewRemote(store *Store, at address.Address, cred Credential) *Remote {
 	if at.Scheme == "file" {
 		r.stand = newStandIn(store.command, store.dir+".origin")
 	}
+	return r
+}
+
+// Asking has the Remote sign in with what login answers, once the server wants
+// to know who asks.
+func (r *Remote) Asking(login func(context.Context) access.Credential) *Remote {
+	r.login = login
 	return r
 }
 
@@ -126,8 +138,26 @@ func (r *Remote) call(ctx context.Context, what string, args ...string) ([]byte,
 	if cred.Unsupported != "" {
 		return nil, gitops.Problemf(gitops.Refused, "%s is not supported yet", cred.Unsupported).Do("use a password, token or SSH key in the repository Secret")
 	}
-	at := r.at
-	s, err := r.store.command.open(at, cred)
+	if known := r.signed.Load(); known != nil {
+		cred = *known
+	}
+	out, err := r.try(ctx, cred, args)
+	if unnamed(err) && r.login != nil {
+		if login := r.login(ctx); login.SignsIn() {
+			cred = login
+			r.signed.Store(&login)
+			out, err = r.try(ctx, cred, args)
+		}
+	}
+	if err != nil {
+		return nil, explain(err, what, r.named(cred))
+	}
+	return out, nil
+}
+
+// try runs a git command with a credential.
+func (r *Remote) try(ctx context.Context, cred access.Credential, args []string) ([]byte, error) {
+	s, err := r.store.command.open(r.at, cred)
 	if err != nil {
 		return nil, unwritable(err)
 	}
@@ -139,14 +169,15 @@ func (r *Remote) call(ctx context.Context, what string, args ...string) ([]byte,
 	if args[0] == "fetch" {
 		dir = r.store.dir
 	}
-	out, err := r.store.command.run(ctx, dir, s, nil, args...)
-	if err != nil {
-		if at.Password != "" {
-			cred.Password, cred.Username = access.Secret(at.Password), at.User
-		}
-		return nil, explain(err, what, cred)
+	return r.store.command.run(ctx, dir, s, nil, args...)
+}
+
+// named is a credential with the user and password of the address.
+func (r *Remote) named(cred access.Credential) access.Credential {
+	if r.at.Password != "" {
+		cred.Password, cred.Username = access.Secret(r.at.Password), r.at.User
 	}
-	return out, nil
+	return cred
 }
 
 // fetch brings a commit into the store: alone when the server allows that,

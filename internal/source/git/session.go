@@ -75,7 +75,10 @@ func (s *session) file(name, content string) (string, error) {
 }
 
 func (s *session) ssh(cred access.Credential) error {
-	command := "ssh -F /dev/null -o BatchMode=yes -o ConnectTimeout=20 -o ServerAliveInterval=15"
+	command := "ssh -o BatchMode=yes -o ConnectTimeout=20 -o ServerAliveInterval=15"
+	if !cred.OwnSSH {
+		command += " -F /dev/null"
+	}
 	if cred.SSHKey != "" {
 		key, err := s.file("key", strings.ReplaceAll(cred.SSHKey.Reveal(), "\r\n", "\n"))
 		if err != nil {

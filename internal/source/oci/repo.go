@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"oras.land/oras-go/v2/errdef"
+	"oras.land/oras-go/v2/registry"
 	"oras.land/oras-go/v2/registry/remote"
 	"oras.land/oras-go/v2/registry/remote/auth"
 	"oras.land/oras-go/v2/registry/remote/errcode"
@@ -40,6 +41,9 @@ type Settings struct {
 	Memory  *cache.LRU[string, any]
 	Limits  archive.Limits
 	Timeout time.Duration
+	// Login is asked, where the credential proves no identity, once the registry
+	// wants to know who asks; nil for nobody.
+	Login func(ctx context.Context, host string) auth.Credential
 }
 
 // Repo is one repository of a registry: host/path of a chart or artifact.
@@ -67,12 +71,26 @@ func New(name string, cred access.Credential, s Settings) (*Repo, error) {
 	client := &auth.Client{
 		Client:     &http.Client{Transport: transport, Timeout: s.Timeout},
 		Cache:      auth.NewCache(),
-		Credential: auth.StaticCredential(host, auth.Credential{Username: cred.Username, Password: cred.Password.Reveal(), AccessToken: cred.BearerToken.Reveal()}),
+		Credential: s.credential(r.Reference, cred),
 	}
 	client.SetUserAgent(web.Agent)
 	r.Client, r.PlainHTTP = client, cred.PlainHTTP || isLoopback(host) && !asksForTLS(cred)
 	r.TagListMaxPages, r.MaxMetadataBytes = maxPages, manifestLimit
 	return &Repo{name: name, remote: r, cred: cred, Settings: s}, nil
+}
+
+// credential is what a registry gets that wants to know who asks, and no other
+// host that it names.
+func (s Settings) credential(at registry.Reference, cred access.Credential) auth.CredentialFunc {
+	if s.Login == nil || cred.SignsIn() {
+		return auth.StaticCredential(at.Registry, auth.Credential{Username: cred.Username, Password: cred.Password.Reveal(), AccessToken: cred.BearerToken.Reveal()})
+	}
+	return func(ctx context.Context, host string) (auth.Credential, error) {
+		if host != at.Host() {
+			return auth.EmptyCredential, nil
+		}
+		return s.Login(ctx, host), nil
+	}
 }
 
 // isLoopback: registries on the own machine speak plain HTTP by convention.
@@ -140,14 +158,16 @@ func (r *Repo) explain(what string, err error) error {
 		said = fmt.Sprintf("the registry answers %d %s", res.StatusCode, strings.ToLower(http.StatusText(res.StatusCode)))
 		switch res.StatusCode {
 		case http.StatusUnauthorized, http.StatusForbidden:
-			p.Kind, p.Fix = gitops.Refused, "check that the artifact exists and the credentials in the repository Secret"
+			p.Kind, p.Err = gitops.Refused, &access.Refusal{Err: err}
+			p.Fix = "check that the artifact exists and the credentials in the repository Secret"
 		case http.StatusNotFound:
 			p.Kind, p.Fix = gitops.NotFound, "check repoURL and chart"
 		}
 	case errors.Is(err, errdef.ErrNotFound):
 		p.Kind, p.Fix, said = gitops.NotFound, "check repoURL, chart and targetRevision", "not found"
 	case errors.Is(err, auth.ErrBasicCredentialNotFound):
-		p.Kind, p.Fix, said = gitops.Refused, "add a repository Secret with credentials", "the registry asks for credentials"
+		p.Kind, p.Err = gitops.Refused, &access.Refusal{Err: err}
+		p.Fix, said = "add a repository Secret with credentials", "the registry asks for credentials"
 	}
 	p.What = fmt.Sprintf("%s of %s: %s", what, r.name, said)
 	return p

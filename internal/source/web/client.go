@@ -192,7 +192,7 @@ func refused(address string, res *http.Response) error {
 	p := gitops.Problemf(gitops.Unreachable, "cannot get %s: the server answers %s", Public(address), res.Status)
 	switch res.StatusCode {
 	case http.StatusUnauthorized, http.StatusForbidden, http.StatusProxyAuthRequired:
-		p.Kind, p.Fix = gitops.Refused, "check the credentials in the repository Secret"
+		p.Kind, p.Fix, p.Err = gitops.Refused, "check the credentials in the repository Secret", &access.Refusal{Err: p.Err}
 	case http.StatusNotFound, http.StatusGone:
 		p.Kind, p.Fix = gitops.NotFound, "check repoURL"
 	}

@@ -96,6 +96,7 @@ func (e *Engine) launch() error {
 	return nil
 }
 
+// listens is a line of level info: an engine that logs less cannot be asked.
 var listens = regexp.MustCompile(`metrics, health and webhooks are served.*address"?[=:]"?([0-9.:]+)`)
 
 // address is where the process that runs now listens: each has a port of its own, and logs it.

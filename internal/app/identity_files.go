@@ -1,0 +1,173 @@
+package app
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	corev1 "k8s.io/api/core/v1"
+	utilyaml "k8s.io/apimachinery/pkg/util/yaml"
+	"sigs.k8s.io/yaml"
+
+	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/render/document"
+	"github.com/causeway-gitops/causeway/internal/source"
+)
+
+// Bounds of a folder of repository Secrets.
+const (
+	maxSecretFiles = 1000
+	maxSecretFile  = 1 << 20 // bytes
+)
+
+// CredentialsIn reads the repository Secrets, and the ConfigMaps that say which
+// hosts to believe, of a YAML file or of a folder with all that is below it.
+func CredentialsIn(name string) (*source.Credentials, error) {
+	var f secretFiles
+	if err := f.walk(name); err != nil {
+		return nil, err
+	}
+	if len(f.secrets) == 0 {
+		return nil, gitops.Problemf(gitops.Invalid, "%s has no Secret with the label %s: %s or %s",
+			name, v1alpha1.LabelSecretType, v1alpha1.SecretTypeRepository, v1alpha1.SecretTypeRepoCreds)
+	}
+	known, errs := accessOf(f.secrets, f.trust)
+	return known, errors.Join(errs...)
+}
+
+// secretFiles is what files say of repositories.
+type secretFiles struct {
+	secrets []corev1.Secret
+	trust   source.Trust
+	count   int
+}
+
+func (f *secretFiles) walk(top string) error {
+	info, err := os.Stat(top)
+	if err != nil {
+		return fmt.Errorf("cannot read the repository Secrets: %w", err)
+	}
+	if !info.IsDir() {
+		return f.file(top)
+	}
+	return filepath.WalkDir(top, func(name string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return fmt.Errorf("cannot read the repository Secrets: %w", err)
+		}
+		if !d.Type().IsRegular() { // links lead elsewhere
+			return nil
+		}
+		switch filepath.Ext(name) {
+		case ".yaml", ".yml", ".json":
+			return f.file(name)
+		}
+		return nil
+	})
+}
+
+func (f *secretFiles) file(name string) error {
+	if f.count++; f.count > maxSecretFiles {
+		return gitops.Problemf(gitops.Invalid, "there are more than %d files beside %s", maxSecretFiles, name).Do("name a folder that has repository Secrets alone")
+	}
+	text, err := readSecretFile(name)
+	if err != nil {
+		return fmt.Errorf("cannot read the repository Secrets: %w", err)
+	}
+	if e := document.Check(text); e != nil {
+		return gitops.Problemf(gitops.Invalid, "cannot read the repository Secrets of %s: it is no YAML", name).At(gitops.Origin{File: name, Line: e.Line}).Do("correct the YAML")
+	}
+	documents := utilyaml.NewYAMLReader(bufio.NewReader(bytes.NewReader(text)))
+	for {
+		part, err := documents.Read()
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return fmt.Errorf("cannot read the repository Secrets of %s: %w", name, err)
+		}
+		if err := f.document(name, part); err != nil {
+			return err
+		}
+	}
+}
+
+func readSecretFile(name string) ([]byte, error) {
+	in, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = in.Close() }()
+	text, err := io.ReadAll(io.LimitReader(in, maxSecretFile+1))
+	if err == nil && len(text) > maxSecretFile {
+		err = fmt.Errorf("%s is longer than %d KiB", name, maxSecretFile>>10)
+	}
+	return text, err
+}
+
+// writtenObject is as much as tells what a document is.
+type writtenObject struct {
+	Kind     string `json:"kind"`
+	Metadata struct {
+		Name   string            `json:"name"`
+		Labels map[string]string `json:"labels"`
+	} `json:"metadata"`
+	SOPS  any               `json:"sops"`
+	Data  map[string]string `json:"data"`
+	Items []json.RawMessage `json:"items"`
+}
+
+func (f *secretFiles) document(file string, text []byte) error {
+	var o writtenObject
+	if yaml.Unmarshal(text, &o) != nil {
+		return nil // an object of another shape, which is none of these
+	}
+	switch o.Kind {
+	case "List", "SecretList", "ConfigMapList":
+		for _, item := range o.Items {
+			if err := f.document(file, item); err != nil {
+				return err
+			}
+		}
+	case "ConfigMap":
+		f.believe(o)
+	case "Secret":
+		return f.secret(file, o, text)
+	}
+	return nil
+}
+
+// believe takes over which hosts a ConfigMap says to believe.
+func (f *secretFiles) believe(o writtenObject) {
+	switch o.Metadata.Name {
+	case knownHostsMap:
+		f.trust.KnownHosts = o.Data[knownHostsKey]
+	case tlsCertsMap:
+		f.trust.CAs = o.Data
+	}
+}
+
+// secret never repeats what the decoder says: it may quote a value.
+func (f *secretFiles) secret(file string, o writtenObject, text []byte) error {
+	switch o.Metadata.Labels[v1alpha1.LabelSecretType] {
+	case v1alpha1.SecretTypeRepository, v1alpha1.SecretTypeRepoCreds:
+	default:
+		return nil
+	}
+	if o.SOPS != nil {
+		return gitops.Problemf(gitops.Invalid, "Secret %s of %s is encrypted by SOPS", o.Metadata.Name, file).Do("decrypt it into a folder that is not committed, and name that")
+	}
+	var s corev1.Secret
+	if yaml.Unmarshal(text, &s) != nil {
+		return gitops.Problemf(gitops.Invalid, "cannot read Secret %s of %s: a value of data is not encoded in base64, or a field has another type", o.Metadata.Name, file).
+			Do("correct it, or write plain values under stringData")
+	}
+	f.secrets = append(f.secrets, s)
+	return nil
+}

@@ -1,0 +1,71 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"os"
+	"strings"
+
+	"github.com/causeway-gitops/causeway/internal/app"
+)
+
+// What --credentials can say, besides a file or folder.
+const (
+	ownCredentials     = "user"
+	noCredentials      = "none"
+	credentialsContext = "context:"
+)
+
+const credentialsUsage = "what opens private repositories: user (Git's credential helpers, netrc, ssh's keys, Docker's and Helm's logins), none, " +
+	"a file or folder of repository Secrets, or context:NAME for those of a hub (default: user, or none where the variable CI is set)"
+
+// identity is what --credentials says.
+func (g *global) identity(ctx context.Context, text string) (app.Identity, error) {
+	if text == "" {
+		text = ownCredentials
+		if os.Getenv("CI") != "" {
+			text = noCredentials
+		}
+	}
+	switch name, isContext := strings.CutPrefix(text, credentialsContext); {
+	case text == ownCredentials:
+		return app.Identity{Logins: true, Advice: "sign in to it as you would for git, docker or helm, or give repository Secrets with --credentials FOLDER"}, nil
+	case text == noCredentials:
+		return app.Identity{Advice: "say what opens it with --credentials: user for what you are signed in with, or a folder of repository Secrets"}, nil
+	case isContext:
+		return g.identityOf(ctx, name)
+	}
+	if _, err := os.Stat(text); errors.Is(err, fs.ErrNotExist) {
+		return app.Identity{}, usagef("cannot use --credentials %s: there is no such file or folder; write user, none, context:NAME, or where repository Secrets are", text)
+	}
+	known, err := app.CredentialsIn(text)
+	if err != nil {
+		return app.Identity{}, fmt.Errorf("cannot use --credentials: %w", err)
+	}
+	return app.Identity{Known: known, Advice: "correct or add its repository Secret in " + text}, nil
+}
+
+// identityOf is what the hub of a context opens repositories with.
+func (g *global) identityOf(ctx context.Context, name string) (app.Identity, error) {
+	at := *g
+	at.context = name
+	h, err := at.connect()
+	if err != nil {
+		return app.Identity{}, fmt.Errorf("cannot use --credentials %s%s: %w", credentialsContext, name, err)
+	}
+	log, err := logTo(g.Err, "text", slog.LevelError)
+	if err != nil {
+		return app.Identity{}, err
+	}
+	known, broken, err := app.CredentialsAt(ctx, app.Config{Hub: h.config, Namespace: h.namespace, Log: log})
+	if err != nil {
+		return app.Identity{}, fmt.Errorf("cannot use --credentials %s%s: %w", credentialsContext, name, err)
+	}
+	for _, e := range broken {
+		_, _ = fmt.Fprintf(g.Err, "warning: %v; it is not used\n", e)
+	}
+	return app.Identity{Known: known, Advice: "correct or add its repository Secret in context " + name}, nil
+}

@@ -1,0 +1,96 @@
+// Package logins finds what the person at this machine is signed in with: by
+// Git's credential helpers, netrc, Docker's and Helm's own files.
+//
+// It asks nobody who would have to answer by hand, keeps nothing beyond the life
+// of the process, and tells no helper whether an answer was right.
+package logins
+
+import (
+	"context"
+	"errors"
+	"io"
+	"log/slog"
+	"os"
+	"sync"
+
+	"oras.land/oras-go/v2/registry/remote/auth"
+	"oras.land/oras-go/v2/registry/remote/credentials"
+
+	"github.com/causeway-gitops/causeway/internal/source/access"
+	"github.com/causeway-gitops/causeway/internal/source/address"
+	"github.com/causeway-gitops/causeway/internal/source/git"
+)
+
+// User answers for the person who runs this process. It is safe for concurrent
+// use: each question is asked once.
+type User struct {
+	git *git.Command
+	log *slog.Logger
+
+	mu         sync.Mutex
+	answers    map[string]access.Credential
+	registries map[string]auth.Credential
+	netrc      func() []machine
+	charts     func() *access.Credentials
+	store      func() credentials.Store
+}
+
+// New makes a User who asks Git by a command.
+func New(command *git.Command, log *slog.Logger) *User {
+	u := &User{git: command, log: log, answers: map[string]access.Credential{}, registries: map[string]auth.Credential{}}
+	u.netrc = sync.OnceValue(u.readNetrc)
+	u.charts = sync.OnceValue(u.readCharts)
+	u.store = sync.OnceValue(u.openStore)
+	return u
+}
+
+// Git returns what Git's helpers have for a repository, or else netrc.
+func (u *User) Git(ctx context.Context, at address.Address) access.Credential {
+	u.mu.Lock() // one question at a time: a helper may want to unlock something
+	defer u.mu.Unlock()
+	key := at.User + "@" + at.String()
+	if known, ok := u.answers[key]; ok {
+		return known
+	}
+	answer, err := u.git.Login(ctx, at)
+	switch {
+	case ctx.Err() != nil:
+		return answer // whoever comes next asks again
+	case err != nil:
+		u.log.ErrorContext(ctx, "Git's credential helpers do not answer", "host", at.Host, "error", err)
+	}
+	if !answer.SignsIn() {
+		answer = u.ofNetrc(at)
+	}
+	u.answers[key] = answer
+	return answer
+}
+
+// Charts returns what Helm has for a repository, or else netrc.
+func (u *User) Charts(at address.Address) access.Credential {
+	if known, _ := u.charts().For(at.String(), ""); known.SignsIn() {
+		return known
+	}
+	return u.ofNetrc(at)
+}
+
+// maxFile bounds what is read of a file with logins.
+const maxFile = 1 << 20 // bytes
+
+// read reads a file; nothing where there is none.
+func (u *User) read(name string) []byte {
+	f, err := os.Open(name)
+	if err != nil {
+		if !errors.Is(err, os.ErrNotExist) {
+			u.log.Warn("cannot read logins", "file", name, "error", err)
+		}
+		return nil
+	}
+	defer func() { _ = f.Close() }()
+	data, err := io.ReadAll(io.LimitReader(f, maxFile+1))
+	if err != nil || len(data) > maxFile {
+		u.log.Warn("cannot read logins: the file is too long, or breaks off", "file", name)
+		return nil
+	}
+	return data
+}

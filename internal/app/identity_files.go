@@ -126,7 +126,7 @@ type writtenObject struct {
 func (f *secretFiles) document(file string, text []byte) error {
 	var o writtenObject
 	if yaml.Unmarshal(text, &o) != nil {
-		return nil // an object of another shape, which is none of these
+		return nil //nolint:nilerr // an object of another shape, which is none of these
 	}
 	switch o.Kind {
 	case "List", "SecretList", "ConfigMapList":

@@ -20,26 +20,14 @@ var simple = regexp.MustCompile(`^([A-Za-z0-9.:/ -]|\*[A-Za-z0-9.:/ -])*\*?$`)
 
 // covers is a pattern as its documentation has it, for those that are simple.
 func covers(pattern, text string) bool {
-	first, rest, star := strings.Cut(pattern, "*")
-	if !star {
-		return pattern == text
+	if first, last, star := strings.Cut(pattern, "*"); star && !strings.Contains(last, "*") {
+		return strings.HasPrefix(text, first) && strings.HasSuffix(text, last)
 	}
-	if !strings.Contains(rest, "*") {
-		return strings.HasPrefix(text, first) && strings.HasSuffix(text, rest)
-	}
-	if !strings.HasPrefix(text, first) {
-		return false
-	}
-	for i := len(first); i <= len(text); i++ {
-		if covers2(rest, text[i:]) {
-			return true
-		}
-	}
-	return false
+	return spans(pattern, text)
 }
 
-// covers2 is covers after a star, where nothing overlaps.
-func covers2(pattern, text string) bool {
+// spans tries all that a star can be.
+func spans(pattern, text string) bool {
 	first, rest, star := strings.Cut(pattern, "*")
 	if !star {
 		return pattern == text
@@ -48,7 +36,7 @@ func covers2(pattern, text string) bool {
 		return false
 	}
 	for i := len(first); i <= len(text); i++ {
-		if covers2(rest, text[i:]) {
+		if spans(rest, text[i:]) {
 			return true
 		}
 	}

@@ -132,7 +132,9 @@ func TestSecretsDoNotShow(t *testing.T) {
 
 // bare is a part of a path without what means nothing at its end.
 func bare(part string) string {
-	for part = strings.ToLower(part); strings.HasSuffix(part, ".git"); part = strings.TrimSuffix(part, ".git") {
+	part = strings.ToLower(part)
+	for strings.HasSuffix(part, ".git") {
+		part = strings.TrimSuffix(part, ".git")
 	}
 	return part
 }

@@ -5,6 +5,7 @@ import (
 	"net/url"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -67,7 +68,7 @@ func (s *speller) spell(p place) string {
 
 // read are parts that somebody names, if they can be those of a place.
 func read(scheme, host, path string, port uint16) (place, bool) {
-	p := place{scheme: []string{"https", "http", "ssh", "git"}[len(scheme)%4], host: host, port: fmt.Sprint(max(port, 1)), path: path}
+	p := place{scheme: []string{"https", "http", "ssh", "git"}[len(scheme)%4], host: host, port: strconv.Itoa(max(int(port), 1)), path: path}
 	if port == 0 {
 		p.port = usual[p.scheme]
 	}

@@ -2,6 +2,8 @@ package apply
 
 import (
 	"k8s.io/apimachinery/pkg/api/meta"
+	"k8s.io/apimachinery/pkg/api/validate/content"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/causeway-gitops/causeway/internal/gitops"
 )
@@ -20,6 +22,9 @@ func pathsOf(m *meta.RESTMapping, k gitops.Key) (paths, error) {
 	if k.Name == "" {
 		return paths{}, gitops.Problemf(gitops.Invalid, "an object of kind %s without a name has no address", k.Kind)
 	}
+	if err := checkResource(m.Resource, k); err != nil {
+		return paths{}, err
+	}
 	namespaced := m.Scope.Name() == meta.RESTScopeNameNamespace
 	if namespaced != (k.Namespace != "") {
 		return paths{}, otherScope(k, namespaced)
@@ -33,6 +38,21 @@ func pathsOf(m *meta.RESTMapping, k gitops.Key) (paths, error) {
 	}
 	collection += "/" + m.Resource.Resource
 	return paths{object: collection + "/" + k.Name, collection: collection}, nil
+}
+
+// checkResource refuses what no API server serves: a cluster says itself what it has.
+func checkResource(r schema.GroupVersionResource, k gitops.Key) error {
+	parts := []string{r.Version, r.Resource}
+	if r.Group != "" {
+		parts = append(parts, r.Group)
+	}
+	for _, part := range parts {
+		if part == "" || len(content.IsPathSegmentName(part)) > 0 {
+			return gitops.Problemf(gitops.Invalid, "cannot use %s: the cluster serves its kind as %q, and that has no address", k, r.String()).
+				Do("look at what answers at the cluster's address")
+		}
+	}
+	return nil
 }
 
 // otherScope is the refusal of a kind that came while a sync ran, and is not

@@ -88,8 +88,7 @@ func sameRepository(a, b string) bool {
 		return a == b
 	}
 	place := func(at address.Address) string {
-		host, _, _ := strings.Cut(at.Host, ":")
-		return host + "/" + strings.TrimSuffix(strings.Trim(at.Path, "/"), ".git")
+		return at.Hostname() + "/" + strings.TrimSuffix(strings.Trim(at.Path, "/"), ".git")
 	}
 	return place(x) == place(y)
 }

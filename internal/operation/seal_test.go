@@ -1,8 +1,11 @@
 package operation
 
 import (
+	"bytes"
 	"encoding/json"
+	"reflect"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -100,22 +103,101 @@ func TestWhoAsked(t *testing.T) {
 	}
 }
 
-// FuzzDisown holds that nothing is left to claim, whatever somebody writes.
+// FuzzDisown holds that nothing is left to claim, whatever somebody writes, and
+// that what people may ask for stays.
 func FuzzDisown(f *testing.F) {
 	text, _ := json.Marshal(claimed()) //nolint:errchkjson // it was made just now
 	f.Add(text)
 	f.Add([]byte(`{"initiatedBy":{"automated":true,"username":"applicationset-controller"},"info":[{"name":"causeway.io/seal"},{"name":"causeway.io/ignored"}]}`))
+	f.Add([]byte(`{"info":[{"name":"causeway.io/initiator-known","value":"true"},{"name":"causeway.io/began"},{"name":"causeway.io/held-at"}],"initiatedBy":{"username":"ann"}}`))
+	f.Add([]byte(`{"info":[null,{"value":"x"},{"name":"causeway.io/"},{"name":"note"},{"name":"note"}],"Info":[{"name":"causeway.io/began"}]}`))
 	s := NewSeal([]byte("secret"))
+	mayStay := []string{"causeway.io/rollback", "causeway.io/ignore-dependencies", "causeway.io/manifests", "causeway.io/ignored"}
 	f.Fuzz(func(t *testing.T, text []byte) {
-		op := &v1alpha1.Operation{}
-		if json.Unmarshal(text, op) != nil {
+		op, before := &v1alpha1.Operation{}, &v1alpha1.Operation{}
+		if json.Unmarshal(text, op) != nil || json.Unmarshal(text, before) != nil {
 			return
 		}
 		if s.Genuine("one", metav1.Time{}, op) {
 			t.Fatalf("it is genuine: %s", text)
 		}
-		if Disown(op); Claims(op) || has(op, infoSeal) {
+		took := Disown(op)
+		if Claims(op) || has(op, infoSeal) || SeenBegin(op) || op.InitiatedBy.Automated || op.InitiatedBy.Username == "applicationset-controller" {
 			t.Fatalf("it still claims something: %+v", op)
 		}
+		if by := By(op); op.InitiatedBy.Username != "" && !strings.HasSuffix(by, "(unverified)") {
+			t.Errorf("the engine knows %q", by)
+		}
+		if !reflect.DeepEqual(op.Sync, before.Sync) || !reflect.DeepEqual(op.Retry, before.Retry) {
+			t.Errorf("what was asked for is another thing: %+v", op.Sync)
+		}
+		ours := func(i v1alpha1.Info) bool { return i.Name == "causeway.io/ignored" }
+		want := slices.DeleteFunc(before.Info, func(i v1alpha1.Info) bool {
+			return strings.HasPrefix(i.Name, "causeway.io/") && !slices.Contains(mayStay, i.Name) || len(took) > 0 && ours(i)
+		})
+		got := op.Info
+		if len(took) > 0 {
+			got = got[:len(got)-1] // what it took
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("the info is %v, want %v", got, want)
+		}
 	})
+}
+
+// FuzzGenuine changes the text of what was sealed, and asks whether it is the
+// engine's word still: only where it says the same.
+func FuzzGenuine(f *testing.F) {
+	s, op := NewSeal([]byte("secret")), claimed()
+	s.Stamp("one", metav1.Time{}, op)
+	sealed, _ := json.Marshal(op) //nolint:errchkjson // it was made just now
+	f.Add(0, 0, []byte(nil))
+	f.Add(len(sealed)-1, 0, []byte(`,"retry":{"limit":9}`))
+	f.Add(bytes.Index(sealed, []byte("9999")), 4, []byte("10000"))
+	f.Add(bytes.Index(sealed, []byte("2.50")), 4, []byte("2.5"))
+	f.Add(1, 0, []byte(`"info":[{"name":"causeway.io/began","value":"true"}],`))
+	f.Fuzz(func(t *testing.T, at, length int, by []byte) {
+		if at < 0 || length < 0 || at > len(sealed) || length > len(sealed)-at {
+			return
+		}
+		text := slices.Concat(sealed[:at], by, sealed[at+length:])
+		changed := &v1alpha1.Operation{}
+		if json.Unmarshal(text, changed) != nil || !s.Genuine("one", metav1.Time{}, changed) {
+			return
+		}
+		if s.Genuine("two", metav1.Time{}, changed) || s.Genuine("one", metav1.NewTime(time.Unix(1, 0)), changed) {
+			t.Errorf("it is genuine elsewhere: %s", text)
+		}
+		if meaning(t, changed) != meaning(t, op) {
+			t.Errorf("it is genuine, and says something else: %s", text)
+		}
+	})
+}
+
+// meaning is an operation without its seals, in one form.
+func meaning(t *testing.T, op *v1alpha1.Operation) string {
+	t.Helper()
+	bare := *op
+	bare.Info = without(op.Info, infoSeal)
+	text, err := json.Marshal(&bare)
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := ordered(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+// ordered orders the keys, and leaves numbers as they are written.
+func ordered(text []byte) (string, error) {
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.UseNumber()
+	var free any
+	if err := d.Decode(&free); err != nil {
+		return "", err
+	}
+	out, err := json.Marshal(free)
+	return string(out), err
 }

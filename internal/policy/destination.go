@@ -1,6 +1,8 @@
 package policy
 
 import (
+	"strings"
+
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 )
@@ -39,10 +41,31 @@ func judge(d v1alpha1.ApplicationDestination, t Target) (permitted, refused bool
 		return true, false
 	}
 	switch {
-	case !name && denies(d.Name), !server && denies(d.Server) && namespace, !namespace && denies(d.Namespace) && server:
+	case !name && denies(d.Name), !server && denies(d.Server) && meansNamespace(d, t), !namespace && denies(d.Namespace) && meansServer(d, t):
 		return false, true
 	}
 	return false, false
+}
+
+// meansNamespace reports whether an entry that denies a server does so for a
+// namespace: for each that it does not clearly leave out.
+func meansNamespace(d v1alpha1.ApplicationDestination, t Target) bool {
+	if rest, deny := strings.CutPrefix(d.Namespace, "!"); deny {
+		return !match(rest, t.Namespace, 0)
+	}
+	return matchAny(d.Namespace, t.Namespace, 0)
+}
+
+// meansServer reports whether an entry that denies a namespace does so for a
+// server, however that is spelled: for each that it does not clearly leave out.
+func meansServer(d v1alpha1.ApplicationDestination, t Target) bool {
+	if t.Server == "" {
+		return false
+	}
+	if rest, deny := strings.CutPrefix(d.Server, "!"); deny {
+		return !isServer(rest, t.Server, match)
+	}
+	return isServer(d.Server, t.Server, matchAny)
 }
 
 func belongs(clusters []gitops.Cluster, t Target) bool {

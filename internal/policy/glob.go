@@ -59,18 +59,22 @@ func match(text, s string, separator rune) bool {
 }
 
 // matchAny reports whether a glob that forbids covers a text, in either reading.
+// A broken one covers all: nobody knows what it was to forbid.
 func matchAny(text, s string, separator rune) bool {
 	p := compile(text, separator)
-	return p != nil && (p.ours.Match(s) || p.theirs.Match(s))
+	return p == nil || p.ours.Match(s) || p.theirs.Match(s)
 }
+
+// brokenGlob is a pattern that nobody can read.
+const brokenGlob = "["
 
 func broken(text string) bool { return compile(text, 0) == nil }
 
 // matchDeny is match, turned round for a pattern that begins with "!". A
-// broken one denies everything: nobody knows what it was to leave out.
+// broken one denies everything.
 func matchDeny(text, s string, separator rune) bool {
 	if rest, deny := strings.CutPrefix(text, "!"); deny {
-		return !broken(rest) && !matchAny(rest, s, separator)
+		return !matchAny(rest, s, separator)
 	}
 	return text == "*" || match(text, s, separator)
 }

@@ -36,6 +36,10 @@ func integrity(p *v1alpha1.AppProject, s *v1alpha1.ApplicationSource) (*gitops.S
 	if p.Spec.SourceIntegrity.Git == nil || s.Chart != "" || s.IsOCI() {
 		return nil, nil //nolint:nilnil // no rule
 	}
+	if text := unreadable(p.Spec.SourceIntegrity.Git); text != "" {
+		return nil, denied("cannot use repository %s: nobody can read the pattern %q in spec.sourceIntegrity.git of project %q", address.Public(s.RepoURL), text, p.Name).
+			Do("correct it: it may be meant for this repository")
+	}
 	found, excepted := policiesOf(p.Spec.SourceIntegrity.Git, s.RepoURL)
 	if len(found) > 1 {
 		return nil, denied("cannot use repository %s: %d policies of spec.sourceIntegrity.git of project %q match it", address.Public(s.RepoURL), len(found), p.Name).
@@ -83,6 +87,21 @@ func policiesOf(git *v1alpha1.SourceIntegrityGit, repoURL string) (found []*v1al
 		found = otherwise
 	}
 	return found, excepted
+}
+
+// unreadable is the first pattern that nobody can read; empty where there is none.
+func unreadable(git *v1alpha1.SourceIntegrityGit) string {
+	for _, policy := range git.Policies {
+		if policy == nil {
+			continue
+		}
+		for _, r := range policy.Repos {
+			if !patternOf(strings.TrimPrefix(r.URL, "!")).readable() {
+				return r.URL
+			}
+		}
+	}
+	return ""
 }
 
 func leavesOut(repos []v1alpha1.SourceIntegrityGitPolicyRepo, repo repository) bool {

@@ -50,6 +50,9 @@ func TestSignatures(t *testing.T) {
 		"User":      {"who asks is not what is asked for", policies(gpg("head", "https://git.example.com/*")), at("https://me@git.example.com/team/a"), rule, false},
 		"Scheme":    {"so is another way to it", policies(gpg("head", "https://git.example.com/*")), at("git@git.example.com:team/a"), rule, false},
 		"OwnScheme": {"a policy for that way comes first", policies(gpg("head", "https://git.example.com/*"), gpg("none", "git@git.example.com:*")), at("git@git.example.com:team/a"), nil, false},
+		"Broken":    {"what nobody can read may be meant for it", policies(gpg("none", "*"), gpg("head", "https://git.example.com/[team")), repo, nil, true},
+		"BrokenOut": {"and may leave it out", policies(gpg("none", "*", "![")), repo, nil, true},
+		"Encoded":   {"a capital that a server decodes", policies(gpg("none", "**"), gpg("head", "https://git.example.com/team/*")), at("https://git.example.com/%54eam/a"), nil, true},
 		"GitOnly":   {"the newer field is about Git", policies(gpg("head", "*")), chart, nil, false},
 	}
 	for name, tc := range cases {

@@ -73,3 +73,15 @@ func TestBrokenWindowForbids(t *testing.T) {
 		t.Errorf("unexpected: %v", err)
 	}
 }
+
+// TestEmptyWindow has a window of which a file says nothing but a dash.
+func TestEmptyWindow(t *testing.T) {
+	p := policy.DefaultProject("argocd")
+	p.Spec.SyncWindows = v1alpha1.SyncWindows{nil}
+	if err := policy.Validate(p); err == nil || !strings.Contains(err.Error(), "spec.syncWindows[0]") {
+		t.Errorf("nothing names it: %v", err)
+	}
+	if got := policy.WindowsFor(p, app("argocd", "x")); got != nil || len(policy.Doubts(p, app("argocd", "x"))) != 1 {
+		t.Errorf("it concerns an application: %v", got)
+	}
+}

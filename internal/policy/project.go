@@ -81,7 +81,7 @@ func resource(p *v1alpha1.AppProject, k gitops.Key, namespaced bool) *gitops.Pro
 			return denied("cannot deploy %s: project %q does not permit kind %s", k, p.Name, kindOf(k)).Do("add the kind to spec.namespaceResourceWhitelist of the project")
 		}
 		if hasKind(s.NamespaceResourceBlacklist, k, matchAny) {
-			return denied("cannot deploy %s: project %q denies kind %s", k, p.Name, kindOf(k)).Do("remove the kind from spec.namespaceResourceBlacklist of the project")
+			return denied("cannot deploy %s: project %q denies kind %s", k, p.Name, kindOf(k)).Do("take the pattern that covers it, or that nobody can read, out of spec.namespaceResourceBlacklist of the project")
 		}
 		return nil
 	}
@@ -89,7 +89,7 @@ func resource(p *v1alpha1.AppProject, k gitops.Key, namespaced bool) *gitops.Pro
 		return denied("cannot deploy %s: project %q does not permit the cluster-scoped kind %s", k, p.Name, kindOf(k)).Do("add the kind to spec.clusterResourceWhitelist of the project")
 	}
 	if hasClusterKind(s.ClusterResourceBlacklist, k, matchAny) {
-		return denied("cannot deploy %s: project %q denies the cluster-scoped kind %s", k, p.Name, kindOf(k)).Do("remove the kind from spec.clusterResourceBlacklist of the project")
+		return denied("cannot deploy %s: project %q denies the cluster-scoped kind %s", k, p.Name, kindOf(k)).Do("take the pattern that covers it, or that nobody can read, out of spec.clusterResourceBlacklist of the project")
 	}
 	return nil
 }
@@ -110,20 +110,24 @@ type matcher func(pattern, s string, separator rune) bool
 
 func hasClusterKind(list []v1alpha1.ClusterResourceRestrictionItem, k gitops.Key, matches matcher) bool {
 	for _, item := range list {
-		if matches(item.Group, k.Group, 0) && matches(item.Kind, k.Kind, 0) && nameMatches(item.Name, k.Name) {
+		if matches(item.Group, k.Group, 0) && matches(item.Kind, k.Kind, 0) && nameMatches(item.Name, k.Name, matches) {
 			return true
 		}
 	}
 	return false
 }
 
-// nameMatches has the globs of file paths, unlike groups and kinds.
-func nameMatches(pattern, name string) bool {
+// nameMatches has the globs of file paths, unlike groups and kinds. A broken
+// one is what a broken glob is to the list that it is in.
+func nameMatches(pattern, name string, matches matcher) bool {
 	if pattern == "" {
 		return true
 	}
 	ok, err := path.Match(pattern, name)
-	return err == nil && ok
+	if err != nil {
+		return matches(brokenGlob, name, 0)
+	}
+	return ok
 }
 
 func hasKind(list []metav1.GroupKind, k gitops.Key, matches matcher) bool {

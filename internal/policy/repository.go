@@ -73,8 +73,9 @@ func parsePattern(pattern string) repositoryPattern {
 		authority = authority[at+1:]
 	}
 	host, port, _ := strings.Cut(authority, ":")
-	if address.UsualPort(scheme, port) {
-		authority = host
+	port = address.PlainPort(port)
+	if authority = host; port != "" && !address.UsualPort(scheme, port) {
+		authority += ":" + port
 	}
 	authority = strings.TrimSuffix(authority, ".")
 	place, host := authority, strings.TrimSuffix(host, ".")
@@ -120,6 +121,11 @@ func (u repositoryPattern) permits(r repository, separator rune) bool {
 		return false
 	}
 	return match(u.text, r.String(), separator) || strings.HasSuffix(r.written, "/") && match(u.text, r.String()+"/", separator)
+}
+
+// readable reports whether a pattern says which repositories it means.
+func (u repositoryPattern) readable() bool {
+	return !broken(u.written) && !broken(u.text) && !broken(u.place)
 }
 
 // covers reports whether a pattern means a repository as it is reached, whose

@@ -1,11 +1,17 @@
 package policy_test
 
 import (
+	"cmp"
+	"fmt"
 	"net/url"
+	"strconv"
 	"strings"
 	"testing"
 
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/policy"
 )
 
@@ -28,6 +34,8 @@ func TestDeniesMeanRepositories(t *testing.T) {
 		"Dot":         "https://git.example.com./payments/keys",
 		"Slashes":     "https://git.example.com//payments///keys",
 		"Encoded":     "https://git.example.com/payments/%6b%65ys",
+		"Capital":     "https://git.example.com/payments/%4b%45%59%53",
+		"Zeros":       "https://git.example.com:0443/payments/keys",
 		"EncodedSign": "https://git.example.com/payments%2Fkeys",
 		"Climbs":      "https://git.example.com/payments/open/../keys",
 		"ClimbsCoded": "https://git.example.com/payments/open/%2e%2e/keys",
@@ -105,6 +113,58 @@ func TestBrokenDeny(t *testing.T) {
 	}
 }
 
+// TestBrokenPatterns has patterns that nobody can read, each in a list that permits and in one that denies.
+func TestBrokenPatterns(t *testing.T) {
+	all := metav1.GroupKind{Group: "*", Kind: "*"}
+	anything := v1alpha1.ApplicationDestination{Server: "*", Namespace: "*"}
+	clusterWide := v1alpha1.ClusterResourceRestrictionItem{Group: "*", Kind: "*"}
+	namespaced := func(s *v1alpha1.AppProject) error {
+		return policy.Resource(s, gitops.Key{Group: "apps", Kind: "Deployment", Name: "x"}, true)
+	}
+	cluster := func(s *v1alpha1.AppProject) error {
+		return policy.Resource(s, gitops.Key{Kind: "Namespace", Name: "x"}, false)
+	}
+	goes := func(s *v1alpha1.AppProject) error { return policy.Destination(s, target, nil) }
+	cases := map[string]struct {
+		reason string
+		spec   v1alpha1.AppProjectSpec
+		ask    func(*v1alpha1.AppProject) error
+	}{
+		"KindPermits":      {"it permits no kind", v1alpha1.AppProjectSpec{NamespaceResourceWhitelist: []metav1.GroupKind{{Group: "*", Kind: "[D"}}}, namespaced},
+		"KindDenies":       {"it may deny any kind", v1alpha1.AppProjectSpec{NamespaceResourceWhitelist: []metav1.GroupKind{all}, NamespaceResourceBlacklist: []metav1.GroupKind{{Group: "*", Kind: "[D"}}}, namespaced},
+		"GroupDenies":      {"or any group", v1alpha1.AppProjectSpec{NamespaceResourceBlacklist: []metav1.GroupKind{{Group: "[", Kind: "Deployment"}}}, namespaced},
+		"ClusterDenies":    {"also cluster-scoped ones", v1alpha1.AppProjectSpec{ClusterResourceWhitelist: []v1alpha1.ClusterResourceRestrictionItem{clusterWide}, ClusterResourceBlacklist: []v1alpha1.ClusterResourceRestrictionItem{{Group: "", Kind: "[N"}}}, cluster},
+		"NameDenies":       {"or any name", v1alpha1.AppProjectSpec{ClusterResourceWhitelist: []v1alpha1.ClusterResourceRestrictionItem{clusterWide}, ClusterResourceBlacklist: []v1alpha1.ClusterResourceRestrictionItem{{Group: "", Kind: "Namespace", Name: "kube-["}}}, cluster},
+		"NamePermits":      {"it permits no name", v1alpha1.AppProjectSpec{ClusterResourceWhitelist: []v1alpha1.ClusterResourceRestrictionItem{{Group: "", Kind: "Namespace", Name: "["}}}, cluster},
+		"NamespaceDenied":  {"it may deny any namespace", v1alpha1.AppProjectSpec{Destinations: []v1alpha1.ApplicationDestination{anything, {Server: "*", Namespace: "!["}}}, goes},
+		"ServerDenied":     {"or any server", v1alpha1.AppProjectSpec{Destinations: []v1alpha1.ApplicationDestination{anything, {Server: "![", Namespace: "*"}}}, goes},
+		"OfSomeServer":     {"of a server that nobody knows", v1alpha1.AppProjectSpec{Destinations: []v1alpha1.ApplicationDestination{anything, {Server: "https://[", Namespace: "!shop"}}}, goes},
+		"InSomeNamespaces": {"of namespaces that nobody knows", v1alpha1.AppProjectSpec{Destinations: []v1alpha1.ApplicationDestination{anything, {Server: "!" + target.Server, Namespace: "[s"}}}, goes},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			if err := tc.ask(&v1alpha1.AppProject{Spec: tc.spec}); err == nil {
+				t.Errorf("%s: it is permitted", tc.reason)
+			}
+			if text := fmt.Sprint(policy.Doubts(&v1alpha1.AppProject{Spec: tc.spec}, app("argocd", "x"))); !strings.Contains(text, "nobody can read") {
+				t.Errorf("%s: nothing tells: %s", tc.reason, text)
+			}
+		})
+	}
+	p := windowed(&v1alpha1.SyncWindow{Kind: "deny"})
+	p.Spec.SyncWindows[0].Applications = []string{"[s"}
+	if len(policy.WindowsFor(p, app("argocd", "x"))) != 1 {
+		t.Error("it may keep any application from syncing")
+	}
+	if text := fmt.Sprint(policy.Doubts(p, app("argocd", "x"))); !strings.Contains(text, "syncWindows[0]") || !strings.Contains(text, "nobody can read") {
+		t.Errorf("nothing tells of the window: %s", text)
+	}
+	p.Spec.SyncWindows[0].Kind = "allow"
+	if len(policy.WindowsFor(p, app("argocd", "x"))) != 0 {
+		t.Error("it lets no application sync")
+	}
+}
+
 // plainly is an address as the rules are told of: the parts that decide, read straight off the URL.
 func plainly(repoURL string) (place string, ok bool) {
 	u, err := url.Parse(repoURL)
@@ -127,19 +187,36 @@ func plainly(repoURL string) (place string, ok bool) {
 	for strings.HasSuffix(*last, ".git") {
 		*last = strings.TrimSuffix(*last, ".git")
 	}
-	return strings.TrimSuffix(strings.ToLower(u.Hostname()), ".") + "/" + strings.Join(parts, "/"), true
+	return strings.TrimSuffix(strings.ToLower(u.Hostname()), ".") + otherPort(u) + "/" + strings.Join(parts, "/"), true
+}
+
+// otherPort is a port that makes another server of a host, in the scheme that the rule names.
+func otherPort(u *url.URL) string {
+	n, err := strconv.Atoi(cmp.Or(u.Port(), "443"))
+	if u.Scheme != "https" || err == nil && n == 443 {
+		return ""
+	}
+	return ":" + u.Port()
 }
 
 // FuzzDeniedRepository holds that nothing leads to a denied repository, whatever form its address has.
 func FuzzDeniedRepository(f *testing.F) {
-	for _, seed := range []string{"https://h/a/b", "https://u@h:443/a/b.git/", "ssh://h:22//a/b", "http://h/a/%62", "https://H./A/B?c", "https://h/a/x/../b", "oci://h/a/b"} {
+	for _, seed := range []string{"https://h/a/b", "https://u@h:443/a/b.git/", "ssh://h:22//a/b", "http://h/a/%62", "https://H./A/B?c", "https://h/a/%42", "https://h:0443/a/b", "https://h:8443/a/b", "http://h:1/a/b", "https://h/%2561/b", "https://h/a/b/%2a", "https://h/A/", "https://h/a/x/../b", "oci://h/a/b"} {
 		f.Add(seed)
 	}
-	p := projectOf("*", "!https://h/a/b")
+	exact, below := projectOf("*", "!https://h/a/b"), projectOf("*", "!https://h/a/**")
+	only := projectOf("https://h/a/**")
 	f.Fuzz(func(t *testing.T, repoURL string) {
 		place, ok := plainly(repoURL)
-		if err := policy.Source(p, repoURL); ok && place == "h/a/b" && err == nil {
+		if err := policy.Source(exact, repoURL); ok && place == "h/a/b" && err == nil {
 			t.Errorf("%q leads to what is denied", repoURL)
+		}
+		if err := policy.Source(below, repoURL); ok && strings.HasPrefix(place, "h/a/") && err == nil {
+			t.Errorf("%q leads below what is denied", repoURL)
+		}
+		secure := strings.HasPrefix(strings.ToLower(strings.TrimSpace(repoURL)), "https://")
+		if err := policy.Source(only, repoURL); err == nil && (!ok || !secure || !strings.HasPrefix(place+"/", "h/a/")) {
+			t.Errorf("%q leads elsewhere than to what is permitted: %q", repoURL, place)
 		}
 	})
 }

@@ -12,7 +12,7 @@ import (
 // server is spelled.
 func matchServer(pattern, server string) bool {
 	if rest, deny := strings.CutPrefix(pattern, "!"); deny {
-		return !broken(rest) && !isServer(rest, server, matchAny)
+		return !isServer(rest, server, matchAny)
 	}
 	return matchDeny(pattern, server, 0)
 }

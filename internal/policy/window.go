@@ -31,7 +31,7 @@ type window struct {
 func WindowsFor(p *v1alpha1.AppProject, app *v1alpha1.Application) []int {
 	var out []int
 	for i, w := range p.Spec.SyncWindows {
-		if concerns(w, app) {
+		if w != nil && concerns(w, app) {
 			out = append(out, i)
 		}
 	}
@@ -163,10 +163,16 @@ func every(all []window, holds func(window) bool) bool {
 
 func some(all []window, holds func(window) bool) bool { return len(selected(all, holds)) > 0 }
 
-var errKind = errors.New("the kind has to be allow or deny")
+var (
+	errKind  = errors.New("the kind has to be allow or deny")
+	errEmpty = errors.New("a sync window is empty")
+)
 
 // validWindow checks one sync window.
 func validWindow(w *v1alpha1.SyncWindow) error {
+	if w == nil {
+		return errEmpty
+	}
 	if w.Kind != v1alpha1.SyncWindowKindAllow && w.Kind != v1alpha1.SyncWindowKindDeny {
 		return fmt.Errorf("cannot use a sync window of kind %q: %w", w.Kind, errKind)
 	}

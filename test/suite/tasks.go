@@ -80,7 +80,11 @@ func tasksOf(ctx context.Context, tier string, left []longTest) ([]task, error) 
 		}
 		return append(withoutLong(withFaults(tasks, sample(seed)...), left), webTasks(gate)...), nil
 	case all:
-		return append(withFaults(underRace(tasks), "-seeds=1-500", "-planes=1-6", "-in-flight=50"), append(webTasks(all), corpus)...), nil
+		fuzz, err := fuzzTask(packages)
+		if err != nil {
+			return nil, err
+		}
+		return append(withFaults(underRace(tasks), "-seeds=1-500", "-planes=1-6", "-in-flight=50"), append(webTasks(all), corpus, fuzz)...), nil
 	}
 	return nil, fmt.Errorf("there is no tier %q: it is %s or %s", tier, gate, all)
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -55,6 +56,44 @@ func TestTiers(t *testing.T) {
 	if _, err := tasksOf(t.Context(), "some", nil); err == nil || !strings.Contains(err.Error(), "gate or all") {
 		t.Errorf("an unknown tier: got %v", err)
 	}
+}
+
+// TestFuzz makes input up for every fuzz test there is, and for none while a change is decided about.
+func TestFuzz(t *testing.T) {
+	t.Chdir("../..")
+	fuzzes := func(tier string) fuzzing {
+		tasks, err := tasksOf(t.Context(), tier, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, task := range tasks {
+			if f, ok := task.work.(fuzzing); ok {
+				return f
+			}
+		}
+		return nil
+	}
+	if f := fuzzes(gate); f != nil {
+		t.Errorf("the gate makes up input: %v", f)
+	}
+	long := fuzzes(all)
+	for pkg, name := range map[string]string{"internal/policy": "FuzzHours", "internal/policy/depend": "FuzzParse", "api/argoproj/v1alpha1": "FuzzApplicationDecode"} {
+		if !slices.ContainsFunc(long, func(g goTests) bool {
+			return g.packages[0] == pkg && g.run == fuzzRun(name) && slices.Contains(g.flags, "-fuzz=^"+name+"$")
+		}) {
+			t.Errorf("all tests have no input made up for %s of %s", name, pkg)
+		}
+	}
+	if again := long.again(cancelled(t), nil, []outcome{{Package: "internal/policy", Test: "FuzzHours/1"}}); again.cases != nil {
+		t.Errorf("it is tried again after the end: %v", again)
+	}
+}
+
+func cancelled(t *testing.T) context.Context {
+	t.Helper()
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	return ctx
 }
 
 func skipping(tasks []task, expression string) int {

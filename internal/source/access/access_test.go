@@ -3,6 +3,8 @@ package access
 import (
 	"encoding/json"
 	"fmt"
+	"net/url"
+	"slices"
 	"strings"
 	"testing"
 
@@ -126,4 +128,47 @@ func TestSecretsDoNotShow(t *testing.T) {
 	if c.Fingerprint() == changed.Fingerprint() {
 		t.Error("a new password must change the fingerprint")
 	}
+}
+
+// bare is a part of a path without what means nothing at its end.
+func bare(part string) string {
+	part = strings.ToLower(part)
+	for strings.HasSuffix(part, ".git") {
+		part = strings.TrimSuffix(part, ".git")
+	}
+	return part
+}
+
+// FuzzFor asks for what opens an address: nothing but the server that a Secret
+// names gets it, and only in its scheme.
+func FuzzFor(f *testing.F) {
+	for _, raw := range []string{
+		"https://h/org/x", "https://h:0443/ORG/%78", "https://h:8443/org/x", "http://h/org/x", "https://h@evil.example/org/x", "https://h.evil.example/org", "https://h./org/x",
+		"https://evil.example/https://h/org/x", "ssh://h/org/x", "git@h:org/x", "h/org/x", "oci://h/org/x", "https://h/other/../org/x", "https://h/org/%2e%2e/x",
+	} {
+		f.Add(raw)
+	}
+	of, err := ParseRepository(secret(TypeTemplate, map[string]string{"url": "https://h/org/", "password": "opens"}))
+	if err != nil {
+		f.Fatal(err)
+	}
+	var store Credentials
+	store.Replace([]Repository{of})
+	f.Fuzz(func(t *testing.T, raw string) {
+		got, _ := store.For(raw, "")
+		if got.Password == "" {
+			return
+		}
+		u, err := url.Parse(raw)
+		if err != nil || !strings.EqualFold(u.Scheme, "https") || !strings.EqualFold(strings.TrimSuffix(u.Hostname(), "."), "h") {
+			t.Fatalf("%q is opened by what is for https://h", raw)
+		}
+		if port := u.Port(); port != "" && strings.TrimLeft(port, "0") != "443" {
+			t.Errorf("%q is another server than https://h", raw)
+		}
+		parts := strings.FieldsFunc(u.Path, func(c rune) bool { return c == '/' })
+		if len(parts) == 0 || bare(parts[0]) != "org" || slices.Contains(parts, "..") {
+			t.Errorf("%q leads elsewhere than below https://h/org/", raw)
+		}
+	})
 }

@@ -22,7 +22,7 @@ type Address struct {
 	// User and Password are the userinfo; a password never leaves this
 	// value through String or Name.
 	User, Password string
-	// Host is in lower case, with a port when one is written.
+	// Host is in lower case, with a port when one is written, without zeros before it.
 	Host string
 	// Path has no trailing slash; it starts with "/" except in scp-like names.
 	Path string
@@ -65,7 +65,7 @@ func parse(raw string) (Address, error) {
 		return bare(raw)
 	}
 	if m := scpForm.FindStringSubmatch(raw); m != nil && trim(m[3]) != "" {
-		return Address{Scheme: "ssh", User: m[1], Host: strings.ToLower(m[2]), Path: trim(m[3]), scp: true}, nil
+		return Address{Scheme: "ssh", User: m[1], Host: hostOf(m[2]), Path: trim(m[3]), scp: true}, nil
 	}
 	return bare(raw)
 }
@@ -107,7 +107,7 @@ func parseURL(raw string) (Address, error) {
 		}
 		return folder("/" + u.Path)
 	}
-	host := strings.ToLower(u.Host)
+	host := hostOf(u.Host)
 	if !urlHost.MatchString(host) {
 		return Address{}, errors.New("the repository's address names no host")
 	}
@@ -139,7 +139,7 @@ func bare(raw string) (Address, error) {
 	if !ociHost.MatchString(name) || (port && !ociPort.MatchString(host)) {
 		return Address{}, fmt.Errorf("%q is neither a URL, an absolute folder nor a registry name", raw)
 	}
-	a := Address{Host: strings.ToLower(host)}
+	a := Address{Host: hostOf(host)}
 	if rest = trim(rest); rest != "" {
 		a.Path = "/" + rest
 	}
@@ -163,7 +163,7 @@ func (a Address) String() string {
 
 // Hostname is the host without its port.
 func (a Address) Hostname() string {
-	host, _, _ := strings.Cut(a.Host, ":")
+	host, _ := splitPort(a.Host)
 	return host
 }
 

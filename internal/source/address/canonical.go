@@ -1,6 +1,7 @@
 package address
 
 import (
+	"cmp"
 	"net/url"
 	"strings"
 )
@@ -23,14 +24,15 @@ type Canonical struct {
 
 // Canonical returns the one form of an address.
 func (a Address) Canonical() Canonical {
-	host, port := splitPort(strings.ToLower(a.Host))
+	host, port := splitPort(a.Host)
 	plain, query, _ := strings.Cut(a.Path, "?")
 	if a.Scheme == "file" {
 		plain, query = a.Path, ""
 	}
 	c := Canonical{
 		Scheme: a.Scheme, Host: strings.TrimSuffix(host, "."), Port: port,
-		Path: CanonicalPath(strings.ToLower(plain)), Query: strings.ToLower(query),
+		// A star of an address is no sign: it has the form of one that is encoded.
+		Path: strings.ReplaceAll(CanonicalPath(plain), "*", "%2a"), Query: strings.ToLower(query),
 	}
 	if UsualPort(a.Scheme, port) {
 		c.Port = ""
@@ -61,12 +63,10 @@ func (c Canonical) at() string {
 	return c.Host + ":" + c.Port
 }
 
-// CanonicalPath brings a path in lower case, or a pattern for some, to its one
-// form. A percent sign that hides a sign of patterns stays.
+// CanonicalPath brings a path, or a pattern for some, to its one form: in lower
+// case, which counts when it was decoded, because "%42" is a capital.
 func CanonicalPath(p string) string {
-	if plain, err := url.PathUnescape(p); err == nil && strings.Count(plain, "*")+strings.Count(plain, "?") == strings.Count(p, "*")+strings.Count(p, "?") {
-		p = plain
-	}
+	p = strings.ToLower(decoded(p))
 	for strings.Contains(p, "//") {
 		p = strings.ReplaceAll(p, "//", "/")
 	}
@@ -77,6 +77,31 @@ func CanonicalPath(p string) string {
 	return p
 }
 
+// hidden are the signs that stay encoded: decoded, they would be signs of
+// patterns, or begin an escape that is none.
+const hidden = "*?%"
+
+// decoded is a path as a server reads it. One that no server reads stays as it is.
+func decoded(p string) string {
+	if _, err := url.PathUnescape(p); err != nil {
+		return p
+	}
+	var out strings.Builder
+	for len(p) > 0 {
+		n := 1
+		if p[0] == '%' {
+			n = len("%2f")
+		}
+		plain, _ := url.PathUnescape(p[:n]) // the whole can be read
+		if n > 1 && strings.Contains(hidden, plain) {
+			plain = p[:n]
+		}
+		out.WriteString(plain)
+		p = p[n:]
+	}
+	return out.String()
+}
+
 // UsualPort reports whether a port is the one that a scheme has anyway.
 func UsualPort(scheme, port string) bool {
 	for _, usual := range defaultPorts[scheme] {
@@ -85,6 +110,25 @@ func UsualPort(scheme, port string) bool {
 		}
 	}
 	return false
+}
+
+// hostOf is a host in lower case, whose port has no zeros before it: programs
+// read it as a number.
+func hostOf(host string) string {
+	host = strings.ToLower(host)
+	name, port := splitPort(host)
+	if port == "" {
+		return host
+	}
+	return name + ":" + PlainPort(port)
+}
+
+// PlainPort is a port without zeros before it. What is no number stays as it is.
+func PlainPort(port string) string {
+	if port == "" || strings.Trim(port, "0123456789") != "" {
+		return port
+	}
+	return cmp.Or(strings.TrimLeft(port, "0"), "0")
 }
 
 // splitPort parts a host from its port, which is empty where none is written.

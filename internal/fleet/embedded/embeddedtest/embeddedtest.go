@@ -17,6 +17,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"slices"
 	"testing"
 
 	"k8s.io/client-go/rest"
@@ -35,9 +36,16 @@ func Main(m *testing.M, into **rest.Config) int {
 	})
 }
 
+// fuzzWorker is the flag of the processes that a fuzz test starts to try what it makes up. They need no cluster: each
+// would start one.
+const fuzzWorker = "-test.fuzzworker"
+
 // MainWith is Main for a package that wants its cluster another way, or the cluster itself; use gets it before the
 // tests run and may install what they share.
 func MainWith(m *testing.M, o embedded.Options, use func(*embedded.Cluster) error) int {
+	if slices.Contains(os.Args, fuzzWorker) {
+		return m.Run()
+	}
 	return leash.Held(func() int { return mainWith(m, o, use) })
 }
 

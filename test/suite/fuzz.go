@@ -1,0 +1,86 @@
+package main
+
+import (
+	"context"
+	"io"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+)
+
+// fuzzFor is how long each fuzz test makes up input in the long tier; how much go test takes around it is much the same.
+const fuzzFor = 5 * time.Second
+
+// fuzzing is fuzz tests one after the other: go test makes up input for one at a time, on all cores that it is given.
+type fuzzing []goTests
+
+// do implements work.
+func (f fuzzing) do(ctx context.Context, log io.Writer) result {
+	var all result
+	for _, g := range f {
+		if ctx.Err() != nil {
+			break
+		}
+		r := g.do(ctx, log)
+		all.cases, all.busy = append(all.cases, r.cases...), all.busy+r.busy
+	}
+	return all
+}
+
+// again implements work. What was made up and failed is kept beside the test by then, and is tried first.
+func (f fuzzing) again(ctx context.Context, log io.Writer, failed []outcome) result {
+	return slices.DeleteFunc(slices.Clone(f), func(g goTests) bool {
+		return !slices.ContainsFunc(failed, func(o outcome) bool {
+			return slices.Contains(g.packages, o.Package) && (o.Test == "" || g.run == fuzzRun(topOf(o.Test)))
+		})
+	}).do(ctx, log)
+}
+
+func topOf(test string) string {
+	top, _, _ := strings.Cut(test, "/")
+	return top
+}
+
+func fuzzRun(name string) string { return "^" + name + "$" }
+
+var fuzzTest = regexp.MustCompile(`(?m)^func (Fuzz\w+)\(`)
+
+// fuzzTask is the fuzz tests of all packages.
+func fuzzTask(packages []string) (task, error) {
+	var all fuzzing
+	for _, pkg := range packages {
+		names, err := fuzzTestsOf(pkg)
+		if err != nil {
+			return task{}, err
+		}
+		for _, name := range names {
+			all = append(all, goTests{
+				dir: engine, packages: []string{pkg}, run: fuzzRun(name), env: held(),
+				flags: []string{"-fuzz=" + fuzzRun(name), "-fuzztime=" + fuzzFor.String(), "-parallel=1"},
+			})
+		}
+	}
+	return task{name: "fuzz", load: works, usual: 2 * fuzzFor * time.Duration(len(all)), work: all}, nil
+}
+
+// fuzzTestsOf are the names of a package's fuzz tests.
+func fuzzTestsOf(pkg string) ([]string, error) {
+	files, err := filepath.Glob(filepath.Join(filepath.FromSlash(pkg), "*_test.go"))
+	if err != nil {
+		return nil, err
+	}
+	var names []string
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			return nil, err
+		}
+		for _, m := range fuzzTest.FindAllSubmatch(text, -1) {
+			names = append(names, string(m[1]))
+		}
+	}
+	return names, nil
+}

@@ -103,7 +103,7 @@ func (e *echo) refuses(w http.ResponseWriter, r *http.Request, said string) {
 	}
 	defer func() { _ = conn.Close() }()
 	var out bytes.Buffer
-	_, _ = fmt.Fprintf(&out, "HTTP/1.1 %d you sent %s\r\nWww-Authenticate: Basic realm=%q\r\nContent-Type: application/json\r\nContent-Length: %d\r\nConnection: close\r\n\r\n%s", code, said, said, len(body), body)
+	_, _ = fmt.Fprintf(&out, "HTTP/1.1 %d you sent %s\r\nWww-Authenticate: Basic realm=%q\r\nProxy-Authenticate: Basic realm=\"proxy\"\r\nContent-Type: application/json\r\nContent-Length: %d\r\nConnection: close\r\n\r\n%s", code, said, said, len(body), body)
 	_, _ = conn.Write(out.Bytes())
 }
 

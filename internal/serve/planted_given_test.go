@@ -74,9 +74,8 @@ func (p *planting) repositories() map[string]given {
 		"broken GitHub App key":            {reason: "it is none", url: talks + "/r20", data: map[string]string{"type": "git", "githubAppID": "1", "githubAppInstallationID": "2", "githubAppEnterpriseBaseUrl": at, "githubAppPrivateKey": p.broken("repository: broken GitHub App key", "RSA PRIVATE KEY")}, unread: "it signs nothing"},
 		"wrong flag":                       {reason: "a value in the wrong field", url: at + "/r21", data: git(map[string]string{"insecure": "%s"}), unread: "the Secret is refused"},
 		"wrong number":                     {reason: "another one", url: at + "/r22", data: git(map[string]string{"githubAppID": "%s", "githubAppPrivateKey": "x"}), unread: "the Secret is refused"},
-		"wrong type":                       {reason: "another one", url: at + "/r23", data: map[string]string{"type": "%s"}, unread: "the Secret is refused"},
 		"wrong proxy":                      {reason: "no address", url: at + "/r24", data: map[string]string{"type": "helm", "proxy": "http://me:%s@%%zz"}, unread: "it is no address"},
-		"password in the Secret's address": {reason: "where people write it, too", url: strings.Replace(talks, "://", "://me:%s@", 1) + "/r25", data: map[string]string{"type": "git"}},
+		"password in the Secret's address": {reason: "where people write it, too", url: strings.Replace(talks, "://", "://me:%s@", 1) + "/r25", data: map[string]string{"type": "git"}, unread: "an address of an Application has no part in it"},
 		"password in no address":           {reason: "and where it is wrong", url: "http://me:%s@[bad/r26", data: map[string]string{"type": "git"}, unread: "it is no address"},
 	}
 }
@@ -112,7 +111,7 @@ func (p *planting) clusters() map[string]given {
 		"wrong field":              {reason: "a token where a list is", url: at + "/c8", data: config(`"execProviderConfig":{"args":"%s"}`), unread: "the Secret is refused"},
 		"environment of a program": {reason: "a program that fails, and says all", url: at + "/c9", data: config(`"execProviderConfig":{"command":"` + p.program + `","env":{"GIVEN":"%s"},"args":["fails"],"apiVersion":"client.authentication.k8s.io/v1"},` + lax), unread: "it is seen by the program alone"},
 		"argument of a program":    {reason: "a program that prints no credential", url: at + "/c10", data: config(`"execProviderConfig":{"command":"` + p.program + `","args":["prints","%s"],"apiVersion":"client.authentication.k8s.io/v1"},` + lax), unread: "it is seen by the program alone"},
-		"password in the address":  {reason: "where people write it, too", url: strings.Replace(at, "://", "://me:%s@", 1) + "/c11", data: config(lax), unread: "no client sends it"},
+		"password in the address":  {reason: "where people write it, too", url: strings.Replace(at, "://", "://me:%s@", 1) + "/c11", data: config(lax), unread: "the Secret is refused"},
 	}
 }
 

@@ -12,7 +12,6 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -129,7 +128,7 @@ func (p *planting) plantManifests() {
 	s.Write("chart/templates/secret.yaml", "apiVersion: v1\nkind: Secret\nmetadata: {name: planted-chart}\ndata: {a: {{ .Values.password | b64enc }}}\n")
 	s.Write("kustomized/kustomization.yaml", "secretGenerator: [{name: planted-kustomized, files: [password.txt]}]\n")
 	s.Write("kustomized/password.txt", p.bed.Text("manifest: file of a generator"))
-	s.Write("sealed/a.yaml", strings.NewReplacer("name: settings", "name: settings", "", "").Replace(sealed(p.t, "first.yaml")))
+	s.Write("sealed/a.yaml", sealed(p.t, "first.yaml"))
 	p.bed.Keep("manifest: encrypted by SOPS", sealedFirst)
 	s.Write("printed/x.txt", "x")
 	s.Write("drifted/secret.yaml", fmt.Sprintf("apiVersion: v1\nkind: Secret\nmetadata: {name: planted-live}\nstringData: {b: %s}\n", p.bed.Text("manifest: not applied")))
@@ -180,13 +179,13 @@ func (p *planting) plantKubeconfigs() {
 		secret := p.bed.Text("kubeconfig: " + name)
 		s := &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Name: name, Labels: map[string]string{"planted": "kubeconfig"}}, StringData: map[string]string{"kubeconfig": fmt.Sprintf(config, name, fmt.Sprintf(user, secret))}}
 		p.site.Make(s)
-		p.app(name, func(a *v1alpha1.Application) { a.Spec.Destination.Name = name })
+		p.app(name, func(a *v1alpha1.Application) { a.Spec.Destination.Name = "of-" + name })
 		if name == "kubeconfig-file" || name == "kubeconfig-broken" {
 			p.bed.Used("kubeconfig: " + name)
 		}
 	}
 	source := &causeway.ClusterSource{ObjectMeta: metav1.ObjectMeta{Name: "planted"}}
-	p.decode(`{secrets: {selector: {matchLabels: {planted: kubeconfig}}}}`, &source.Spec)
+	p.decode(`{clusterName: of-$(name), secrets: {selector: {matchLabels: {planted: kubeconfig}}}}`, &source.Spec)
 	p.site.Make(source)
 }
 
@@ -392,5 +391,3 @@ func (p *planting) sendsWebhooks() {
 		p.bed.Used("webhook: " + name)
 	}
 }
-
-var _ = os.Getenv

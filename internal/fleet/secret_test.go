@@ -289,3 +289,16 @@ func FuzzParseSecret(f *testing.F) {
 		}
 	})
 }
+
+// What a cluster is known by is in lists, metrics and errors.
+func TestUserInAnAddressIsNotTold(t *testing.T) {
+	for address, want := range map[string]string{
+		"https://me:hunter2@spoke.test:6443/a@b": "https://spoke.test:6443/a@b", "https://me:hun@ter2@spoke.test": "https://spoke.test",
+		"https://me:hunter2@[spoke.test": "https://[spoke.test", "https://spoke.test/a@b": "https://spoke.test/a@b", "me@spoke.test": "me@spoke.test",
+	} {
+		d, _, err := ParseSecret(secret("spoke", map[string]string{"server": address}))
+		if d.Server != want || d.Name != want || err != nil && strings.Contains(err.Error(), "hunter2") {
+			t.Errorf("%s: known as %+v, %v", address, d, err)
+		}
+	}
+}

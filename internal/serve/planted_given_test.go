@@ -29,19 +29,18 @@ import (
 	"github.com/causeway-gitops/causeway/internal/source/sshtest"
 )
 
-// given is one way to describe a repository or a cluster. What it is given is
-// what it is named for; used tells how one sees that the product had it, where
-// the host that is asked does not.
+// given is one way to describe a repository or a cluster: %s stands for a secret
+// that is a text, and PEM is one by itself.
 type given struct {
 	reason string
-	// url of a repository, or the server of a cluster; %s is the secret.
+	// url of a repository, or the server of a cluster.
 	url  string
 	data map[string]string
-	// unread says why no host sees it.
+	// unread says why no host is sent it.
 	unread string
 }
 
-// plantedRepositories are Secrets of repositories, and of templates where they say so.
+// repositories are those that Secrets describe, and templates where they say so.
 func (p *planting) repositories() map[string]given {
 	at, talks := p.echo.plain.URL, p.echo.plain.URL+"/talks"
 	secure := p.echo.secure.URL
@@ -153,20 +152,15 @@ func (p *planting) plantClusters() {
 	}
 }
 
-// mark makes the secret of an input whose value is not made yet.
-func (p *planting) mark(input string, g given) string {
+// mark makes the secret of an input, unless it is made already.
+func (p *planting) mark(input string, g given) (secret string) {
 	if strings.Contains(fmt.Sprint(g.url, g.data), "%s") {
-		defer func() {
-			if g.unread != "" {
-				p.bed.Used(input)
-			}
-		}()
-		return p.bed.Text(input)
+		secret = p.bed.Text(input)
 	}
 	if g.unread != "" {
 		p.bed.Used(input)
 	}
-	return ""
+	return secret
 }
 
 func filled(text, secret string) string {

@@ -103,11 +103,11 @@ func (p *planting) watchPrograms() {
 	p.t.Helper()
 	dir := p.t.TempDir()
 	for _, name := range watched {
-		real, err := exec.LookPath(name)
+		behind, err := exec.LookPath(name)
 		if err != nil {
 			p.t.Skipf("%s is not installed", name)
 		}
-		p.script(dir, name, fmt.Sprintf("[ \"$GIT_OPTIONAL_LOCKS\" = 0 ] || exec %[3]s \"$@\"\ntr '\\0' ' ' < /proc/$$/cmdline > %[1]s/%[2]s-$$.argv\ntr '\\0' '\\n' < /proc/$$/environ > %[1]s/%[2]s-$$.env\nexec %[3]s \"$@\"\n", p.notes, name, real))
+		p.script(dir, name, fmt.Sprintf("[ \"$GIT_OPTIONAL_LOCKS\" = 0 ] || exec %[3]s \"$@\"\ntr '\\0' ' ' < /proc/$$/cmdline > %[1]s/%[2]s-$$.argv\ntr '\\0' '\\n' < /proc/$$/environ > %[1]s/%[2]s-$$.env\nexec %[3]s \"$@\"\n", p.notes, name, behind))
 	}
 	p.program = p.script(dir, "credential", fmt.Sprintf("printf '%%s' \"$GIVEN $*\" > %s/program-$$.given\necho \"it says $GIVEN $*\" >&2\n[ $1 = fails ] && exit 1\necho \"it prints $GIVEN $*\"\n", p.notes))
 	p.t.Setenv("PATH", dir+string(os.PathListSeparator)+os.Getenv("PATH"))
@@ -116,7 +116,7 @@ func (p *planting) watchPrograms() {
 func (p *planting) script(dir, name, text string) string {
 	p.t.Helper()
 	path := filepath.Join(dir, name)
-	if err := os.WriteFile(path, []byte("#!/bin/sh\n"+text), 0o700); err != nil { //nolint:gosec // it is to be run
+	if err := os.WriteFile(path, []byte("#!/bin/sh\n"+text), 0o700); err != nil {
 		p.t.Fatal(err)
 	}
 	return path

@@ -84,7 +84,7 @@ func (p *planting) files(where, dir string) {
 			rest, _ := filepath.Rel(dir, path)
 			p.tell(where+" "+rest, data)
 		}
-		return nil //nolint:nilerr // it has gone meanwhile
+		return nil
 	})
 	if err != nil {
 		p.t.Fatal(err)

@@ -41,6 +41,9 @@ func (p Parser) Parse(s *corev1.Secret) (gitops.Cluster, *rest.Config, error) {
 	if d.Server == "" {
 		return d, nil, secretProblem(s, "server", errors.New("it is empty"))
 	}
+	if clustersecret.HasUser(s) {
+		return d, nil, secretProblem(s, "server", errors.New("it has a user in it: credentials belong into data.config"))
+	}
 	if strings.HasPrefix(d.Server, "arn:") {
 		return d, nil, secretProblem(s, "server", errors.New("it is a name of AWS: write the address of the API server"))
 	}
@@ -57,6 +60,9 @@ func (p Parser) Parse(s *corev1.Secret) (gitops.Cluster, *rest.Config, error) {
 	cfg, err := conn.restConfig(d.Server, p)
 	if err != nil {
 		return d, nil, secretProblem(s, "config", err)
+	}
+	if cfg != nil {
+		conn.hideProxy(cfg)
 	}
 	return d, cfg, nil
 }

@@ -123,6 +123,8 @@ func TestParseSecretErrors(t *testing.T) {
 		"NoServer":  {"a cluster needs an address", map[string]string{"name": "x"}, "data.server"},
 		"NotURL":    {"a bare host is no address", map[string]string{"server": "spoke.test"}, "https address"},
 		"Lookalike": {"letters that become others are not compared as those", map[string]string{"server": "https://ｐrod.test"}, "xn--"},
+		"User":      {"a password in the address would be told everybody", map[string]string{"server": "https://me:hunter2@spoke.test"}, "has a user in it"},
+		"UserOfNo":  {"also where it is no address", map[string]string{"server": "https://me:hunter2@[spoke.test"}, "has a user in it"},
 		"ARN":       {"a name of AWS is no address", map[string]string{"server": "arn:aws:eks:r:1:cluster/x"}, "name of AWS"},
 		"NotJSON":   {"broken JSON tells where", map[string]string{"config": `{"bearerToken": hunter2}`}, "error at byte 17"},
 		"WrongType": {"a wrong type names the field", map[string]string{"config": `{"tlsClientConfig":{"insecure":"hunter2"}}`}, "tlsClientConfig.insecure must be true or false"},
@@ -286,4 +288,17 @@ func FuzzParseSecret(f *testing.F) {
 			t.Errorf("got %v, %v", cfg, err)
 		}
 	})
+}
+
+// What a cluster is known by is in lists, metrics and errors.
+func TestUserInAnAddressIsNotTold(t *testing.T) {
+	for address, want := range map[string]string{
+		"https://me:hunter2@spoke.test:6443/a@b": "https://spoke.test:6443/a@b", "https://me:hun@ter2@spoke.test": "https://spoke.test",
+		"https://me:hunter2@[spoke.test": "https://[spoke.test", "https://spoke.test/a@b": "https://spoke.test/a@b", "me@spoke.test": "me@spoke.test",
+	} {
+		d, _, err := ParseSecret(secret("spoke", map[string]string{"server": address}))
+		if d.Server != want || d.Name != want || err != nil && strings.Contains(err.Error(), "hunter2") {
+			t.Errorf("%s: known as %+v, %v", address, d, err)
+		}
+	}
 }

@@ -93,8 +93,8 @@ func listen(t *testing.T) net.Listener {
 	return l
 }
 
-// start starts the engine in this process.
-func (s *site) start() {
+// start starts the engine in this process; it ends with the test, or by stop.
+func (s *site) start() (stop func()) {
 	s.T.Helper()
 	level := slog.LevelWarn
 	if testing.Verbose() {
@@ -110,7 +110,7 @@ func (s *site) start() {
 	if err != nil {
 		s.T.Fatal(err)
 	}
-	s.Running(made.Run)
+	return s.Running(made.Run)
 }
 
 // visitor is somebody who uses a site.

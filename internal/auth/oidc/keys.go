@@ -114,7 +114,7 @@ func (k *keys) fetch(ctx context.Context) (*jose.JSONWebKeySet, error) {
 	}
 	defer func() { _ = resp.Body.Close() }()
 	if resp.StatusCode != http.StatusOK {
-		return nil, fmt.Errorf("%s answers %s", k.address, resp.Status)
+		return nil, fmt.Errorf("%s answers %d", k.address, resp.StatusCode)
 	}
 	var set jose.JSONWebKeySet
 	if err := json.NewDecoder(resp.Body).Decode(&set); err != nil {

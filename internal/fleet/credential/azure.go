@@ -103,7 +103,7 @@ func (a Azure) client() (azcore.ClientOptions, error) {
 func azureProblem(login string, err error) error {
 	var refused *azidentity.AuthenticationFailedError
 	if errors.As(err, &refused) && refused.RawResponse != nil {
-		return fmt.Errorf("cannot log in to Azure by %s: it answers %s", login, refused.RawResponse.Status)
+		return fmt.Errorf("cannot log in to Azure by %s: it answers %d", login, refused.RawResponse.StatusCode)
 	}
 	if errors.As(err, &refused) {
 		return fmt.Errorf("cannot log in to Azure by %s: it refuses", login)

@@ -111,13 +111,13 @@ func TestTrust(t *testing.T) {
 }
 
 func TestSecretsDoNotShow(t *testing.T) {
-	c := Credential{Username: "me", Password: "hunter2", BearerToken: "tok3n", SSHKey: "k3y", App: &App{PrivateKey: "pr1vate"}}
+	c := Credential{Username: "me", Password: "hunter2", BearerToken: "tok3n", SSHKey: "k3y", App: &App{PrivateKey: "pr1vate"}, Proxy: "http://us:pr%2Fxy-word@proxy.example.com"}
 	data, err := json.Marshal(c)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, text := range []string{string(data), fmt.Sprintf("%v %+v %#v %s", c, c, c, c.Password), c.Redact("fatal: hunter2 bWU6aHVudGVyMg== tok3n")} {
-		for _, s := range []string{"hunter2", "tok3n", "k3y", "bWU6aHVudGVyMg"} {
+	for _, text := range []string{string(data), fmt.Sprintf("%v %+v %#v %s", c, c, c, c.Password), c.Redact("fatal: hunter2 bWU6aHVudGVyMg== tok3n"), c.Redact("the proxy says pr/xy-word pr%2Fxy-word dXM6cHIveHktd29yZA==")} {
+		for _, s := range []string{"hunter2", "tok3n", "k3y", "bWU6aHVudGVyMg", "xy-word", "dXM6cHIveHktd29yZA"} {
 			if strings.Contains(text, s) {
 				t.Errorf("%q shows %q", text, s)
 			}

@@ -90,14 +90,25 @@ func (c Credential) Fingerprint() string {
 // Redact removes every secret of the credential from a text that a program
 // or a server wrote.
 func (c Credential) Redact(text string) string {
-	basic := ""
-	if c.Password != "" {
-		basic = base64.StdEncoding.EncodeToString([]byte(c.Username + ":" + string(c.Password)))
+	secrets := append([]string{string(c.BearerToken), string(c.Proxy)}, written(c.Username, string(c.Password))...)
+	if proxy, err := url.Parse(string(c.Proxy)); err == nil {
+		password, _ := proxy.User.Password()
+		secrets = append(secrets, written(proxy.User.Username(), password)...)
 	}
-	for _, s := range []string{basic, string(c.Password), url.QueryEscape(string(c.Password)), url.PathEscape(string(c.Password)), string(c.BearerToken), string(c.Proxy)} {
+	for _, s := range secrets {
 		if s != "" {
 			text = strings.ReplaceAll(text, s, redacted)
 		}
 	}
 	return text
+}
+
+// written are the ways in which a password is written: with its user as HTTP
+// sends both, by itself, and in addresses.
+func written(username, password string) []string {
+	if password == "" {
+		return nil
+	}
+	basic := base64.StdEncoding.EncodeToString([]byte(username + ":" + password))
+	return []string{basic, password, url.QueryEscape(password), url.PathEscape(password)}
 }

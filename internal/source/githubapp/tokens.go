@@ -38,6 +38,7 @@ const (
 // Tokens makes tokens for one installation.
 type Tokens struct {
 	app    access.App
+	cred   access.Credential
 	client *http.Client
 	now    func() time.Time
 
@@ -53,7 +54,7 @@ func New(cred access.Credential, timeout time.Duration, now func() time.Time) (*
 	if err != nil {
 		return nil, err
 	}
-	return &Tokens{app: *cred.App, client: &http.Client{Transport: transport, Timeout: timeout}, now: now}, nil
+	return &Tokens{app: *cred.App, cred: cred, client: &http.Client{Transport: transport, Timeout: timeout}, now: now}, nil
 }
 
 // Token returns a token that is good for some minutes at least.
@@ -88,7 +89,7 @@ func (t *Tokens) Token(ctx context.Context) (access.Secret, error) {
 func (t *Tokens) ask(req *http.Request) (access.Secret, error) {
 	res, err := t.client.Do(req)
 	if err != nil {
-		return "", gitops.Problemf(gitops.Unreachable, "cannot get a token of the GitHub App: %w", err)
+		return "", &gitops.Problem{Kind: gitops.Unreachable, What: "cannot get a token of the GitHub App: " + t.cred.Redact(err.Error()), Err: err}
 	}
 	defer res.Body.Close()
 	body, err := io.ReadAll(io.LimitReader(res.Body, 1<<20))
@@ -100,7 +101,7 @@ func (t *Tokens) ask(req *http.Request) (access.Secret, error) {
 		if res.StatusCode/100 == 4 && res.StatusCode != http.StatusTooManyRequests {
 			kind = gitops.Refused
 		}
-		return "", gitops.Problemf(kind, "cannot get a token of the GitHub App: the server answers %s", res.Status).Do(fix)
+		return "", gitops.Problemf(kind, "cannot get a token of the GitHub App: the server answers %s", web.Said(res)).Do(fix)
 	}
 	var answer struct {
 		Token   string    `json:"token"`

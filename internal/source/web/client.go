@@ -189,7 +189,7 @@ func (c *Client) unreachable(address string, err error) error {
 }
 
 func refused(address string, res *http.Response) error {
-	p := gitops.Problemf(gitops.Unreachable, "cannot get %s: the server answers %s", Public(address), res.Status)
+	p := gitops.Problemf(gitops.Unreachable, "cannot get %s: the server answers %s", Public(address), Said(res))
 	switch res.StatusCode {
 	case http.StatusUnauthorized, http.StatusForbidden, http.StatusProxyAuthRequired:
 		p.Kind, p.Fix, p.Err = gitops.Refused, "check the credentials in the repository Secret", &access.Refusal{Err: p.Err}
@@ -197,6 +197,12 @@ func refused(address string, res *http.Response) error {
 		p.Kind, p.Fix = gitops.NotFound, "check repoURL"
 	}
 	return p
+}
+
+// Said is the status of an answer without the server's own words for it, which
+// may repeat what it was sent.
+func Said(res *http.Response) string {
+	return strings.TrimSpace(fmt.Sprintf("%d %s", res.StatusCode, http.StatusText(res.StatusCode)))
 }
 
 // Public is an address without userinfo and query, either of which may hold

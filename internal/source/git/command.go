@@ -128,7 +128,7 @@ func (c *Command) run(ctx context.Context, dir string, s session, stdin io.Reade
 	if err == nil {
 		return out.Bytes(), nil
 	}
-	f := &failure{err: err, text: strings.TrimSpace(message.String())}
+	f := &failure{err: err, text: strings.TrimSpace(message.whole())}
 	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
 		f.timeout = c.timeout
 	}
@@ -162,6 +162,16 @@ type bounded struct {
 	bytes.Buffer
 	limit int
 	cut   bool
+}
+
+// whole is what was kept, without a last line that was cut: half a secret in it
+// would not be known for one.
+func (b *bounded) whole() string {
+	text := b.String()
+	if b.Len() == b.limit {
+		text = text[:strings.LastIndexByte(text, '\n')+1]
+	}
+	return text
 }
 
 func (b *bounded) Write(p []byte) (int, error) {

@@ -33,7 +33,6 @@ func TestAttempts(t *testing.T) {
 		delete(others, name)
 	}
 	b := newBed(t, repository(all()))
-	shorten()
 	t.Run("Caught", b.caught)
 	t.Run("Dozen", func(t *testing.T) { b.played(t, first) })
 	t.Run("Others", func(t *testing.T) { b.played(t, others) })

@@ -6,15 +6,6 @@ import (
 	"strings"
 )
 
-// looks are the attempts of checkouts.
-func looks() map[string]look {
-	out := configured()
-	for name, l := range declared() {
-		out[name] = l
-	}
-	return out
-}
-
 // configured are what git would do in a checkout that is configured so.
 func configured() map[string]look {
 	set := func(reason, key, value string) look {

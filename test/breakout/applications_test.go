@@ -48,7 +48,7 @@ func specs() map[string]attempt {
 			play: func(s *stage) {
 				folder := s.name
 				s.name = "shop"
-				s.attempt.app = func(_ *stage, a *v1alpha1.Application) { a.Spec.Source.Path = folder }
+				s.app = func(_ *stage, a *v1alpha1.Application) { a.Spec.Source.Path = folder }
 				s.create()
 				s.untilDone()
 				s.remove()

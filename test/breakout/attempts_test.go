@@ -9,8 +9,9 @@ import (
 
 // dozen are played before a change lands, a few of each attacker.
 var dozen = []string{
-	"NamespaceInManifest", "NameWithDots", "HookElsewhere", "CopiedTrackingID", "ClusterRole", "ApplicationInManifest",
-	"ProjectOfBlue", "OperationSource", "ForgedHistory", "RepositoryOfBlue",
+	"NamespaceInManifest", "GuessedSecret", "NameWithDots", "HookElsewhere", "CopiedTrackingID", "ClusterRole",
+	"ProjectOfBlue", "RepositoryOfBlue", "OperationSource", "ForgedResources",
+	"ManyMarkedAsBlues", "KubeconfigOfTheHub",
 }
 
 // all are the attempts at the control plane.
@@ -36,6 +37,7 @@ func TestAttempts(t *testing.T) {
 	t.Run("Caught", b.caught)
 	t.Run("Dozen", func(t *testing.T) { b.played(t, first) })
 	t.Run("Others", func(t *testing.T) { b.played(t, others) })
+	t.Run("Watches", b.watched)
 }
 
 const harmless = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: harmless}\ndata: {a: b}\n"

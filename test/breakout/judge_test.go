@@ -125,8 +125,19 @@ func (b *bed) touches(r request) bool {
 	return true
 }
 
-// ordinary reports whether a read is one of those by which the engine lives.
+// watched ends the engine and looks at its watches, of which the log tells when they are over: none is of blue alone.
+func (b *bed) watched(t *testing.T) {
+	b.requests(t)
+	b.stop()
+	for _, r := range b.requests(t) {
+		if ours(r) && r.Verb == "watch" && b.touches(r) {
+			t.Errorf("the engine asked the API server to %s", r)
+		}
+	}
+}
+
+// ordinary reports whether a read is one of those by which the engine lives. A watch ends at any time.
 func (b *bed) ordinary(r request) bool {
 	together := r.Object.Name == "" && r.Object.Namespace == ""
-	return together || slices.Contains([]string{redNS, redApps}, r.Object.Namespace) || b.usual[r.String()] || reds(r.Object.Name) || strings.HasSuffix(r.Object.Name, ".red.example.com")
+	return together || r.Verb == "watch" && r.Object.Namespace == control || slices.Contains([]string{redNS, redApps}, r.Object.Namespace) || b.usual[r.String()] || reds(r.Object.Name) || strings.HasSuffix(r.Object.Name, ".red.example.com")
 }

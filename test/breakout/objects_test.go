@@ -129,7 +129,7 @@ func (s *stage) have(o client.Object) {
 		s.t.Fatal(err)
 	}
 	s.t.Cleanup(func() {
-		if err := client.IgnoreNotFound(s.bed.Delete(s.bed.t.Context(), o)); err != nil {
+		if err := client.IgnoreNotFound(s.Delete(s.bed.t.Context(), o)); err != nil {
 			s.t.Error(err)
 		}
 	})

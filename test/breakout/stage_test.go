@@ -108,8 +108,8 @@ func (s *stage) application() *v1alpha1.Application {
 			SyncPolicy:  &v1alpha1.SyncPolicy{Automated: &v1alpha1.SyncPolicyAutomated{Prune: &yes, SelfHeal: &yes, AllowEmpty: &yes}, Retry: &v1alpha1.RetryStrategy{Limit: 0}},
 		},
 	}
-	if s.attempt.app != nil {
-		s.attempt.app(s, a)
+	if s.app != nil {
+		s.app(s, a)
 	}
 	return a
 }

@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/causeway-gitops/causeway/internal/cli/live"
+	"github.com/causeway-gitops/causeway/internal/preview/show"
 )
 
 // finding is one line of `doctor`.
@@ -77,11 +78,11 @@ func (g *global) reportFindings(output string, found []finding) error {
 
 // findingsTable has a line for each finding, and below it what to do.
 func findingsTable(found []finding, style live.Style) table {
-	t := table{keys: 2, whole: true, bare: true, header: []string{"    ", "", ""}}
+	t := table{keys: 2, whole: true, bare: true, painted: 3, header: []string{"    ", "", ""}}
 	for _, f := range found {
 		t.rows = append(t.rows, []string{f.State, f.Check, oneLine(f.Detail)})
 		if f.Fix != "" {
-			t.rows = append(t.rows, []string{"", "", style.Dim("→ " + f.Fix)})
+			t.rows = append(t.rows, []string{"", "", style.Dim("→ " + show.Printable(f.Fix))})
 		}
 	}
 	return t

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/causeway-gitops/causeway/internal/preview/forecast"
+	"github.com/causeway-gitops/causeway/internal/preview/show"
 )
 
 func several(n int, what string) string {
@@ -21,9 +22,9 @@ func place(f forecast.Finding) string {
 	case f.File == "":
 		return dash(f.Subject)
 	case f.Line == 0:
-		return f.File
+		return show.Printable(f.File)
 	}
-	return fmt.Sprintf("%s:%d", f.File, f.Line)
+	return fmt.Sprintf("%s:%d", show.Printable(f.File), f.Line)
 }
 
 func onClusters(f forecast.Finding) string {
@@ -33,7 +34,7 @@ func onClusters(f forecast.Finding) string {
 	const most = 5
 	names := f.Clusters
 	if len(names) > most {
-		return fmt.Sprintf(" (on %s and %d more)", strings.Join(names[:most], ", "), len(names)-most)
+		return " " + oneLine(fmt.Sprintf("(on %s and %d more)", strings.Join(names[:most], ", "), len(names)-most))
 	}
-	return " (on " + strings.Join(names, ", ") + ")"
+	return " " + oneLine("(on "+strings.Join(names, ", ")+")")
 }

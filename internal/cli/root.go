@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/preview/show"
 )
 
 // Streams are where a command reads and writes.
@@ -57,7 +58,7 @@ func Run(ctx context.Context, version string, args []string, streams Streams) in
 		err = errStopped
 	}
 	if !silent(err) {
-		_, _ = fmt.Fprintf(streams.Err, "Error: %s\n", err)
+		_, _ = fmt.Fprintf(streams.Err, "Error: %s\n", show.Printable(err.Error()))
 	}
 	code := exitCode(err)
 	if question := (unasked{}); code == exitUsage && !errors.As(err, &question) {

@@ -3,11 +3,13 @@ package cli
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/charmbracelet/x/ansi"
 
 	"github.com/causeway-gitops/causeway/internal/cli/live"
+	"github.com/causeway-gitops/causeway/internal/preview/show"
 )
 
 // gap between two columns.
@@ -25,6 +27,8 @@ type table struct {
 	whole bool
 	// bare tables go on without their headings.
 	bare bool
+	// painted is how many of the first columns have colours already: they are the program's own words.
+	painted int
 }
 
 // printTable prints a table as wide as its output asks for.
@@ -50,8 +54,10 @@ func (g *global) tableWidth(output string) int {
 // pageWidth is how many columns text takes where no terminal says how many there are.
 const pageWidth = 100
 
-// print writes the table within a number of columns; 0 means any.
+// print writes the table within a number of columns; 0 means any. What files and objects are called is written by
+// others, and tells the terminal nothing.
 func (t table) print(out io.Writer, style live.Style, width int) error {
+	t.rows = t.printable()
 	widths := t.fitted(width)
 	var lines []string
 	if !t.bare {
@@ -62,6 +68,18 @@ func (t table) print(out io.Writer, style live.Style, width int) error {
 	}
 	_, err := fmt.Fprintln(out, strings.Join(lines, "\n"))
 	return err
+}
+
+// printable are the rows without what would tell a terminal what to do.
+func (t table) printable() [][]string {
+	rows := make([][]string, len(t.rows))
+	for i, row := range t.rows {
+		rows[i] = slices.Clone(row)
+		for n := t.painted; n < len(row); n++ {
+			rows[i][n] = show.Printable(row[n])
+		}
+	}
+	return rows
 }
 
 // folded are the lines of a row.

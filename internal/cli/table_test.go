@@ -113,6 +113,17 @@ func printedTables(output string) map[string]table {
 	return all
 }
 
+func TestTablesTellTerminalsNothing(t *testing.T) {
+	all := table{header: []string{"NAME", "MESSAGE"}, rows: [][]string{{"a\x1b[2J", "\a\u202eb"}}}
+	var out bytes.Buffer
+	if err := all.print(&out, live.Plain(), 40); err != nil {
+		t.Fatal(err)
+	}
+	if strings.ContainsAny(out.String(), "\x1b\a\u202e") || all.rows[0][0] != "a\x1b[2J" {
+		t.Errorf("names of others have control characters: %q, %q", out.String(), all.rows)
+	}
+}
+
 func TestTablesFitThePage(t *testing.T) {
 	for name, table := range printedTables(asTable) {
 		var out bytes.Buffer

@@ -51,6 +51,7 @@ func goTasks() []task {
 		goTask("serve", waits, 80, goTests{dir: engine, packages: []string{"internal/serve"}}),
 		goTask("kube", waits, 70, goTests{dir: kube, packages: []string{"..."}, env: held()}),
 		goTask("tours", works, 60, goTests{dir: engine, packages: []string{"docs"}}),
+		goTask("breakout", waits, 55, goTests{dir: engine, packages: []string{"test/breakout"}}),
 		goTask("bridge", waits, 50, goTests{dir: engine, packages: []string{"test/bridge"}}),
 		goTask("charts", waits, 45, goTests{dir: engine, packages: []string{"deploy/charts"}}),
 		goTask("jq", works, 30, goTests{dir: engine, packages: []string{"internal/difference/jq"}}),

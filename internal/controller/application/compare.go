@@ -72,7 +72,7 @@ func (r *Reconciler) look(ctx context.Context, t *target, rendering *gitops.Rend
 	if err != nil {
 		return nil, nil, err
 	}
-	live, err := t.cluster.Live(ctx, t.tracking, Kinds(t.app, set), set.Keys())
+	live, err := t.cluster.Live(ctx, t.tracking, Kinds(t.app, set), t.visible(set))
 	return set, live, err
 }
 

@@ -13,10 +13,21 @@ import (
 // maxForeign bounds how many objects a warning names.
 const maxForeign = 5
 
-// leaveForeign takes out of what is live the objects that bear the application's
-// mark, are in none of its sources, and are not permitted by its project:
-// whoever may write there may copy a mark. They are none of the application's,
-// and a warning names them.
+// visible are the desired objects of which the cluster is asked.
+func (t *target) visible(set *plan.Set) []gitops.Key {
+	return slices.DeleteFunc(set.Keys(), func(k gitops.Key) bool { return !t.mayLook(set, k) })
+}
+
+// mayLook reports whether what is there of an object is the application's
+// concern. The namespace of the destination always is.
+func (t *target) mayLook(set *plan.Set, k gitops.Key) bool {
+	return set.Namespace != nil && set.Namespace.Key == k || policy.Live(t.project, k, t.place(), t.scoped) == nil
+}
+
+// leaveForeign takes out of what is live the objects that the application's project does not permit. Those of its own
+// sources count as if they were not there: that an object of another team is as somebody guessed, or how it fares, is
+// not told, and nothing is asked of the API server about it. Those that only bear the application's mark are none of
+// its own, for whoever may write there may copy a mark, and a warning names them.
 func (t *target) leaveForeign(set *plan.Set, live map[gitops.Key]*gitops.Live) []gitops.Warning {
 	desired := map[gitops.Key]bool{}
 	for _, k := range set.Keys() {
@@ -24,11 +35,13 @@ func (t *target) leaveForeign(set *plan.Set, live map[gitops.Key]*gitops.Live) [
 	}
 	var names []string
 	for k, l := range live {
-		if desired[k] || !plan.Owned(l, t.tracking) || policy.Live(t.project, k, t.place(), t.scoped) == nil {
+		if t.mayLook(set, k) {
 			continue
 		}
 		delete(live, k)
-		names = append(names, k.String())
+		if !desired[k] && plan.Owned(l, t.tracking) {
+			names = append(names, k.String())
+		}
 	}
 	if len(names) == 0 {
 		return nil

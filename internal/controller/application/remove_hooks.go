@@ -148,7 +148,7 @@ func (r *Reconciler) planHooks(ctx context.Context, d *removal, phase gitops.Pha
 	if set == nil {
 		return nil, nil, nil
 	}
-	live, err := t.cluster.Live(ctx, t.tracking, Kinds(t.app, set), set.Keys())
+	live, err := t.cluster.Live(ctx, t.tracking, Kinds(t.app, set), t.visible(set))
 	if err != nil {
 		return nil, nil, err
 	}

@@ -1,0 +1,57 @@
+package breakout
+
+import (
+	"maps"
+	"path"
+	"slices"
+	"testing"
+)
+
+// dozen are played before a change lands, a few of each attacker.
+var dozen = []string{
+	"NamespaceInManifest", "GuessedSecret", "NameWithDots", "HookElsewhere", "CopiedTrackingID", "ClusterRole",
+	"ProjectOfBlue", "RepositoryOfBlue", "OperationSource", "ForgedResources",
+	"ManyMarkedAsBlues", "KubeconfigOfTheHub",
+}
+
+// all are the attempts at the control plane.
+func all() map[string]attempt {
+	out := map[string]attempt{}
+	for _, some := range []map[string]attempt{files(), applications(), objects(), secrets()} {
+		maps.Copy(out, some)
+	}
+	return out
+}
+
+// TestAttempts plays them all against one victim.
+func TestAttempts(t *testing.T) {
+	first, others := map[string]attempt{}, all()
+	for _, name := range dozen {
+		if _, is := others[name]; !is {
+			t.Fatalf("there is no attempt %s", name)
+		}
+		first[name] = others[name]
+		delete(others, name)
+	}
+	b := newBed(t, repository(all()))
+	t.Run("Caught", b.caught)
+	t.Run("Dozen", func(t *testing.T) { b.played(t, first) })
+	t.Run("Others", func(t *testing.T) { b.played(t, others) })
+	t.Run("Watches", b.watched)
+}
+
+const harmless = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: harmless}\ndata: {a: b}\n"
+
+// repository is what red's has: the folders of all attempts. Those that bring no files deploy something harmless.
+func repository(attempts map[string]attempt) map[string]string {
+	out := map[string]string{"honest/a.yaml": harmless}
+	for _, name := range slices.Sorted(maps.Keys(attempts)) {
+		if len(attempts[name].files) == 0 {
+			out[path.Join(slug(name), "a.yaml")] = harmless
+		}
+		for file, text := range attempts[name].files {
+			out[path.Join(slug(name), file)] = text
+		}
+	}
+	return out
+}

@@ -139,5 +139,7 @@ func (b *bed) watched(t *testing.T) {
 // ordinary reports whether a read is one of those by which the engine lives. A watch ends at any time.
 func (b *bed) ordinary(r request) bool {
 	together := r.Object.Name == "" && r.Object.Namespace == ""
-	return together || r.Verb == "watch" && r.Object.Namespace == control || slices.Contains([]string{redNS, redApps}, r.Object.Namespace) || b.usual[r.String()] || reds(r.Object.Name) || strings.HasSuffix(r.Object.Name, ".red.example.com")
+	// It is told in which namespaces there are Applications, and watches those of each.
+	applications := r.Verb == "watch" && r.Object.Resource == "applications" && r.Object.Name == "" && r.Object.Namespace == blueApps
+	return together || applications || r.Verb == "watch" && r.Object.Namespace == control || slices.Contains([]string{redNS, redApps}, r.Object.Namespace) || b.usual[r.String()] || reds(r.Object.Name) || strings.HasSuffix(r.Object.Name, ".red.example.com")
 }

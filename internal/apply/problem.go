@@ -106,6 +106,8 @@ func classify(err error, told func(string) string) *gitops.Problem {
 	case immutable(err):
 		p.What = "it has fields that cannot be changed" + told(cmp.Or(wanted(err), ": "+p.What))
 		p.Fix = "set the sync options Replace=true,Force=true on the object to have it deleted and created again"
+	case otherUID(err):
+		p.Fix = "take metadata.uid out of the manifest: the API server gives it"
 	case apierrors.IsUnauthorized(err):
 		p.Kind, p.Fix = gitops.Refused, "check the credentials in the cluster's Secret"
 	case apierrors.IsForbidden(err):
@@ -163,6 +165,11 @@ func tooLarge(err error) bool {
 // uidChanged tells that a precondition on the UID does not hold: it is another object.
 func uidChanged(err error) bool {
 	return apierrors.IsConflict(err) && strings.Contains(err.Error(), "UID in")
+}
+
+// otherUID reports whether a manifest has the UID of another object, or of one that is gone.
+func otherUID(err error) bool {
+	return apierrors.IsConflict(err) && strings.Contains(err.Error(), "uid mismatch")
 }
 
 // versionChanged reports whether an object was written since the version that a deletion is for.

@@ -104,7 +104,7 @@ func transient(err error) bool {
 	case apierrors.IsTooManyRequests(err), apierrors.IsServerTimeout(err), apierrors.IsTimeout(err), apierrors.IsServiceUnavailable(err):
 		return true
 	case apierrors.IsConflict(err):
-		return !uidChanged(err) && !versionChanged(err)
+		return !uidChanged(err) && !versionChanged(err) && !otherUID(err)
 	case apierrors.IsInternalError(err):
 		return !isTyped(err) && webhook(err) == ""
 	}

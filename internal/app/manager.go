@@ -81,8 +81,12 @@ const leaseName = "causeway.dev"
 // describing selects the Secrets that describe clusters and repositories; the
 // engine never reads others.
 func describing() (labels.Selector, error) {
-	kinds := []string{v1alpha1.SecretTypeCluster, v1alpha1.SecretTypeRepository, v1alpha1.SecretTypeRepoCreds}
-	r, err := labels.NewRequirement(v1alpha1.LabelSecretType, selection.In, kinds)
+	return secretsOf(v1alpha1.SecretTypeCluster, v1alpha1.SecretTypeRepository, v1alpha1.SecretTypeRepoCreds)
+}
+
+// secretsOf selects the Secrets of some types.
+func secretsOf(types ...string) (labels.Selector, error) {
+	r, err := labels.NewRequirement(v1alpha1.LabelSecretType, selection.In, types)
 	if err != nil {
 		return nil, fmt.Errorf("cannot select Secrets: %w", err)
 	}

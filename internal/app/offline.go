@@ -41,8 +41,8 @@ type OfflineConfig struct {
 	Schemas []declared.Schema
 	// NoFetch reads nothing over the network.
 	NoFetch bool
-	// Identity is what private repositories are opened with.
-	Identity Identity
+	// Credentials are what private repositories are opened with.
+	Credentials OfflineCredentials
 	// Namespace of the engine's objects; argocd when empty.
 	Namespace string
 	Log       *slog.Logger
@@ -102,7 +102,7 @@ func (o *Offline) openCache() (err error) {
 		}
 		o.cfg.CacheDir = o.temporal
 	}
-	o.sources, err = source.New(o.cfg.Identity.options(source.Options{
+	o.sources, err = source.New(o.cfg.Credentials.options(source.Options{
 		CacheDir: filepath.Join(o.cfg.CacheDir, "sources"), Interval: defaultInterval, Mirrors: o.cfg.Mirrors,
 		Locked: o.cfg.Locked, Offline: o.cfg.NoFetch, Log: o.cfg.Log,
 	}))

@@ -2,6 +2,8 @@ package app
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"maps"
 	"time"
 
@@ -37,18 +39,27 @@ func (e *Engine) believe(ctx context.Context) error {
 // readTrust reads both ConfigMaps. One that cannot be read leaves what was
 // known as it is.
 func (e *Engine) readTrust(ctx context.Context, c client.Reader) {
-	hosts, err1 := follow.Read(ctx, c, e.cfg.Namespace, knownHostsMap)
-	certs, err2 := follow.Read(ctx, c, e.cfg.Namespace, tlsCertsMap)
-	for _, err := range []error{err1, err2} {
-		if err != nil && ctx.Err() == nil {
-			e.cfg.Log.WarnContext(ctx, "cannot read which hosts to believe", "error", err)
+	trust, err := trustAt(ctx, c, e.cfg.Namespace)
+	if err != nil {
+		if ctx.Err() == nil {
+			e.cfg.Log.WarnContext(ctx, "what hosts are believed stays as it is", "error", err)
 		}
+		return
 	}
-	trust := source.Trust{KnownHosts: hosts[knownHostsKey], CAs: certs}
-	if err1 != nil || err2 != nil || (trust.KnownHosts == e.trust.KnownHosts && maps.Equal(trust.CAs, e.trust.CAs)) {
+	if trust.KnownHosts == e.trust.KnownHosts && maps.Equal(trust.CAs, e.trust.CAs) {
 		return
 	}
 	e.trust = trust
 	e.access.Trust(trust)
 	e.sources.CredentialsChanged()
+}
+
+// trustAt reads which hosts an installation believes.
+func trustAt(ctx context.Context, c client.Reader, namespace string) (source.Trust, error) {
+	hosts, err1 := follow.Read(ctx, c, namespace, knownHostsMap)
+	certs, err2 := follow.Read(ctx, c, namespace, tlsCertsMap)
+	if err := errors.Join(err1, err2); err != nil {
+		return source.Trust{}, fmt.Errorf("cannot read which hosts to believe: %w", err)
+	}
+	return source.Trust{KnownHosts: hosts[knownHostsKey], CAs: certs}, nil
 }

@@ -147,6 +147,18 @@ func TestImmutableField(t *testing.T) {
 	}
 }
 
+// TestUIDOfAnotherObject has a manifest that was copied with what an API server gives.
+func TestUIDOfAnotherObject(t *testing.T) {
+	namespace := embeddedtest.Namespace(t, config)
+	c := connect(t)
+	a, _ := applier()
+	const text = "{apiVersion: v1, kind: ConfigMap, metadata: {name: x, uid: 0b2c8a5e-0000-4000-8000-000000000000}}"
+	p := problemOf(t, try1(t, a, c, action(t, namespace, text)).Err)
+	if p.Kind != gitops.Invalid || !strings.Contains(p.Error(), "metadata.uid") {
+		t.Errorf("unexpected problem: %v", p)
+	}
+}
+
 func TestReplaceRemovesWhatOthersAdded(t *testing.T) {
 	namespace := embeddedtest.Namespace(t, config)
 	c := connect(t)

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/causeway-gitops/causeway/internal/bounded"
 	"github.com/causeway-gitops/causeway/internal/source/access"
 )
 
@@ -44,11 +45,11 @@ func (c *commentFlags) text() (string, error) {
 // another server must not see them.
 func (c *commentFlags) token(host string, own bool) (access.Secret, error) {
 	if c.tokenFile != "" {
-		content, err := readToken(c.tokenFile)
+		content, err := bounded.File(c.tokenFile, longestToken)
 		if err != nil {
 			return "", fmt.Errorf("cannot read the token of --token-file: %w", err)
 		}
-		return oneToken("the file of --token-file", content)
+		return oneToken("the file of --token-file", string(content))
 	}
 	names := []string{"CAUSEWAY_TOKEN"}
 	if own {
@@ -75,19 +76,6 @@ var tokenNames = map[string][]string{
 
 // longestToken bounds a file with a token, in bytes.
 const longestToken = 64 << 10
-
-func readToken(name string) (string, error) {
-	f, err := os.Open(name)
-	if err != nil {
-		return "", err
-	}
-	defer func() { _ = f.Close() }()
-	content, err := io.ReadAll(io.LimitReader(f, longestToken+1))
-	if err == nil && len(content) > longestToken {
-		err = fmt.Errorf("%s has more than %d KiB, so it holds no token", name, longestToken>>10)
-	}
-	return string(content), err
-}
 
 // needToken says for each host where a token comes from.
 var needToken = map[string]string{

@@ -22,8 +22,8 @@ const (
 const credentialsUsage = "what opens private repositories: user (Git's credential helpers, netrc, ssh's keys, Docker's and Helm's logins), none, " +
 	"a file or folder of repository Secrets, or context:NAME for those of a hub (default: user, or none where the variable CI is set)"
 
-// identity is what --credentials says.
-func (g *global) identity(ctx context.Context, text string) (app.Identity, error) {
+// offlineCredentials are what --credentials says.
+func (g *global) offlineCredentials(ctx context.Context, text string) (app.OfflineCredentials, error) {
 	if text == "" {
 		text = ownCredentials
 		if os.Getenv("CI") != "" {
@@ -32,40 +32,40 @@ func (g *global) identity(ctx context.Context, text string) (app.Identity, error
 	}
 	switch name, isContext := strings.CutPrefix(text, credentialsContext); {
 	case text == ownCredentials:
-		return app.Identity{Logins: true, Advice: "sign in to it as you would for git, docker or helm, or give repository Secrets with --credentials FOLDER"}, nil
+		return app.OfflineCredentials{Logins: true, Advice: "sign in to it as you would for git, docker or helm, or give repository Secrets with --credentials FOLDER"}, nil
 	case text == noCredentials:
-		return app.Identity{Advice: "say what opens it with --credentials: user for what you are signed in with, or a folder of repository Secrets"}, nil
+		return app.OfflineCredentials{Advice: "say what opens it with --credentials: user for what you are signed in with, or a folder of repository Secrets"}, nil
 	case isContext:
-		return g.identityOf(ctx, name)
-	}
-	if _, err := os.Stat(text); errors.Is(err, fs.ErrNotExist) {
-		return app.Identity{}, usagef("cannot use --credentials %s: there is no such file or folder; write user, none, context:NAME, or where repository Secrets are", text)
+		return g.credentialsOf(ctx, name)
 	}
 	known, err := app.CredentialsIn(text)
-	if err != nil {
-		return app.Identity{}, fmt.Errorf("cannot use --credentials: %w", err)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return app.OfflineCredentials{}, usagef("cannot use --credentials %s: there is no such file or folder; write user, none, context:NAME, or where repository Secrets are", text)
+	case err != nil:
+		return app.OfflineCredentials{}, fmt.Errorf("cannot use --credentials: %w", err)
 	}
-	return app.Identity{Known: known, Advice: "correct or add its repository Secret in " + text}, nil
+	return app.OfflineCredentials{Known: known, Advice: "correct or add its repository Secret in " + text}, nil
 }
 
-// identityOf is what the hub of a context opens repositories with.
-func (g *global) identityOf(ctx context.Context, name string) (app.Identity, error) {
+// credentialsOf is what the hub of a context opens repositories with.
+func (g *global) credentialsOf(ctx context.Context, name string) (app.OfflineCredentials, error) {
 	at := *g
 	at.context = name
 	h, err := at.connect()
 	if err != nil {
-		return app.Identity{}, fmt.Errorf("cannot use --credentials %s%s: %w", credentialsContext, name, err)
+		return app.OfflineCredentials{}, fmt.Errorf("cannot use --credentials %s%s: %w", credentialsContext, name, err)
 	}
 	log, err := logTo(g.Err, "text", slog.LevelError)
 	if err != nil {
-		return app.Identity{}, err
+		return app.OfflineCredentials{}, err
 	}
 	known, broken, err := app.CredentialsAt(ctx, app.Config{Hub: h.config, Namespace: h.namespace, Log: log})
 	if err != nil {
-		return app.Identity{}, fmt.Errorf("cannot use --credentials %s%s: %w", credentialsContext, name, err)
+		return app.OfflineCredentials{}, fmt.Errorf("cannot use --credentials %s%s: %w", credentialsContext, name, err)
 	}
 	for _, e := range broken {
 		_, _ = fmt.Fprintf(g.Err, "warning: %v; it is not used\n", e)
 	}
-	return app.Identity{Known: known, Advice: "correct or add its repository Secret in context " + name}, nil
+	return app.OfflineCredentials{Known: known, Advice: "correct or add its repository Secret in context " + name}, nil
 }

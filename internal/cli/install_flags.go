@@ -2,12 +2,11 @@ package cli
 
 import (
 	"fmt"
-	"io"
-	"os"
 
 	"github.com/spf13/pflag"
 
 	"github.com/causeway-gitops/causeway/internal/bootstrap"
+	"github.com/causeway-gitops/causeway/internal/bounded"
 )
 
 // installFlags say how the engine is installed.
@@ -32,7 +31,7 @@ func (i *installFlags) given() bool {
 func (i *installFlags) engine(namespace string) (bootstrap.Engine, error) {
 	out := bootstrap.Engine{Namespace: namespace, Set: i.set, Image: i.image, Version: i.version}
 	for _, name := range i.values {
-		text, err := readInput(name)
+		text, err := bounded.File(name, longestInput)
 		if err != nil {
 			return out, fmt.Errorf("cannot read --values: %w", err)
 		}
@@ -43,16 +42,3 @@ func (i *installFlags) engine(namespace string) (bootstrap.Engine, error) {
 
 // longestInput bounds a file that a flag names, in bytes.
 const longestInput = 1 << 20
-
-func readInput(name string) ([]byte, error) {
-	f, err := os.Open(name)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = f.Close() }()
-	content, err := io.ReadAll(io.LimitReader(f, longestInput+1))
-	if err == nil && len(content) > longestInput {
-		err = fmt.Errorf("%s has more than %d KiB", name, longestInput>>10)
-	}
-	return content, err
-}

@@ -91,7 +91,7 @@ func (o *offlineFlags) open(ctx context.Context) (*checkout, error) {
 	if cfg.Schemas, err = o.readSchemas(); err != nil {
 		return nil, err
 	}
-	if cfg.Identity, err = o.identity(ctx, o.credentials); err != nil {
+	if cfg.Credentials, err = o.offlineCredentials(ctx, o.credentials); err != nil {
 		return nil, err
 	}
 	for _, u := range o.repoURLs {

@@ -138,11 +138,11 @@ func (r *renderFlags) offline(ctx context.Context) error {
 	if version == "" {
 		version = defaultKubeVersion
 	}
-	identity, err := r.identity(ctx, r.credentials)
+	credentials, err := r.offlineCredentials(ctx, r.credentials)
 	if err != nil {
 		return err
 	}
-	stages, err := app.OpenMirrors(app.OfflineConfig{Namespace: r.namespace, Mirrors: mirrors, Log: log, Identity: identity})
+	stages, err := app.OpenMirrors(app.OfflineConfig{Namespace: r.namespace, Mirrors: mirrors, Log: log, Credentials: credentials})
 	if err != nil {
 		return err
 	}

@@ -1,37 +1,27 @@
 package fleet
 
 import (
-	"encoding/base64"
 	"net/http"
-	"net/url"
-	"strings"
 
 	"k8s.io/client-go/rest"
+
+	"github.com/causeway-gitops/causeway/internal/source/access"
 )
 
 // hideProxy keeps the password of a proxy out of errors: where a proxy refuses, its
 // own words are the error, and may repeat what it was sent.
 func (c Connection) hideProxy(cfg *rest.Config) {
-	u, err := url.Parse(c.ProxyURL)
-	if err != nil {
-		return // such a connection was refused
-	}
-	password, ok := u.User.Password()
-	if !ok || password == "" {
+	if c.ProxyURL == "" {
 		return
 	}
-	basic := base64.StdEncoding.EncodeToString([]byte(u.User.Username() + ":" + password))
-	var hidden []string
-	for _, secret := range []string{basic, password, url.QueryEscape(password), url.PathEscape(password)} {
-		hidden = append(hidden, secret, "[redacted]")
-	}
-	cfg.Wrap(func(next http.RoundTripper) http.RoundTripper { return &discreet{next, strings.NewReplacer(hidden...)} })
+	proxy := access.Credential{Proxy: access.Secret(c.ProxyURL)}
+	cfg.Wrap(func(next http.RoundTripper) http.RoundTripper { return &discreet{next, proxy.Redact} })
 }
 
 // discreet sends requests, and leaves secrets out of errors.
 type discreet struct {
 	next   http.RoundTripper
-	hidden *strings.Replacer
+	hidden func(string) string
 }
 
 // RoundTrip implements http.RoundTripper.
@@ -41,7 +31,7 @@ func (d *discreet) RoundTrip(r *http.Request) (*http.Response, error) {
 		return resp, nil
 	}
 	text := err.Error()
-	told := d.hidden.Replace(text)
+	told := d.hidden(text)
 	if told == text {
 		return resp, err
 	}

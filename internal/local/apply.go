@@ -20,6 +20,8 @@ import (
 	"k8s.io/client-go/discovery/cached/memory"
 	"k8s.io/client-go/dynamic"
 	"k8s.io/client-go/restmapper"
+
+	"github.com/causeway-gitops/causeway/internal/bounded"
 )
 
 // manifest is an object with the file that it is written in.
@@ -94,7 +96,7 @@ func isManifest(name string) bool {
 }
 
 func readManifestFile(file string) ([]manifest, error) {
-	text, err := readBounded(file)
+	text, err := bounded.File(file, maxFile)
 	if err != nil {
 		return nil, err
 	}

@@ -13,6 +13,7 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/bounded"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 )
 
@@ -20,7 +21,7 @@ import (
 func readBridge(c Cluster, namespace string) (*corev1.Secret, error) {
 	secret := &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Name: c.Name}}
 	if c.Secret != "" {
-		text, err := readBounded(c.Secret)
+		text, err := bounded.File(c.Secret, maxFile)
 		if err != nil {
 			return nil, fmt.Errorf("cannot read the Secret of cluster %s: %w", c.Name, err)
 		}

@@ -6,12 +6,13 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/causeway-gitops/causeway/internal/bounded"
 )
 
 // APIVersion and Kind of a LocalFleet file.
@@ -84,7 +85,7 @@ type Cluster struct {
 
 // Read reads and checks a LocalFleet file. Paths in the answer are absolute.
 func Read(path string) (*Fleet, error) {
-	text, err := readBounded(path)
+	text, err := bounded.File(path, maxFile)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("cannot read %s: there is no such file; name a LocalFleet file with --file, or a repository with --repo", path)
 	}
@@ -104,22 +105,6 @@ func Read(path string) (*Fleet, error) {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	return fleet, nil
-}
-
-func readBounded(path string) ([]byte, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = f.Close() }()
-	text, err := io.ReadAll(io.LimitReader(f, maxFile+1))
-	if err != nil {
-		return nil, err
-	}
-	if len(text) > maxFile {
-		return nil, fmt.Errorf("it is longer than %d MiB", maxFile>>20)
-	}
-	return text, nil
 }
 
 // parse decodes strictly: a field that is not known is a typing error.

@@ -10,6 +10,7 @@ import (
 	"regexp"
 	"strings"
 
+	"github.com/causeway-gitops/causeway/internal/bounded"
 	"github.com/causeway-gitops/causeway/internal/source/mirror"
 )
 
@@ -76,7 +77,7 @@ func found(dir, path string) string {
 
 // describe gives a Secret's file to the cluster that it names.
 func (f *Fleet) describe(path string) error {
-	text, err := readBounded(path)
+	text, err := bounded.File(path, maxFile)
 	if err != nil {
 		return fmt.Errorf("cannot read --secret: %w", err)
 	}

@@ -1,9 +1,7 @@
 package serve_test
 
 import (
-	"bytes"
 	"crypto/ecdsa"
-	"crypto/ed25519"
 	"crypto/elliptic"
 	"crypto/rand"
 	"crypto/rsa"
@@ -20,7 +18,6 @@ import (
 	"testing"
 	"time"
 
-	"golang.org/x/crypto/ssh"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
@@ -236,25 +233,10 @@ func (p *planting) githubApp() string {
 // behindSSH is a repository that an SSH key opens.
 func behindSSH(t *testing.T) (address, key string) {
 	t.Helper()
-	public, private, err := ed25519.GenerateKey(rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
-	block, err := ssh.MarshalPrivateKey(private, "")
-	if err != nil {
-		t.Fatal(err)
-	}
-	of, err := ssh.NewPublicKey(public)
-	if err != nil {
-		t.Fatal(err)
-	}
+	key, of := sshtest.Key(t)
 	r := &remote{dir: t.TempDir()}
 	r.git(t, "init", "--quiet", "--initial-branch=main", r.dir)
 	r.commit(t, "app/cm.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: by-ssh}\n")
-	var out bytes.Buffer
-	if err := pem.Encode(&out, block); err != nil {
-		t.Fatal(err)
-	}
 	u := url.URL{Scheme: "ssh", User: url.User("git"), Host: sshtest.Start(t, of).Addr, Path: r.dir}
-	return u.String(), out.String()
+	return u.String(), key
 }

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/source/sshtest"
 )
 
 // person is somebody whose configuration the tests write.
@@ -254,6 +255,16 @@ func TestLoginsOfHelmAndDocker(t *testing.T) {
 func TestNoKeys(t *testing.T) {
 	_, err := newRegistry(t, Options{NoKeys: true, SignIn: "say what opens it"}).Snapshot(t.Context(), gitops.SourceRef{RepoURL: "git@127.0.0.1:repo"})
 	if p := problem(t, err); p.Kind != gitops.Refused || p.Fix != "say what opens it" {
+		t.Errorf("got %v", err)
+	}
+}
+
+// TestUnknownHost is no matter of who signs in.
+func TestUnknownHost(t *testing.T) {
+	newPerson(t)
+	_, public := sshtest.Key(t)
+	_, err := newRegistry(t, Options{Logins: true, SignIn: "sign in"}).Snapshot(t.Context(), gitops.SourceRef{RepoURL: "ssh://git@" + sshtest.Start(t, public).Addr + "/repo"})
+	if p := problem(t, err); p.Kind != gitops.Refused || !strings.Contains(p.Fix, "known_hosts") {
 		t.Errorf("got %v", err)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"os"
 	"path"
@@ -11,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/source/access"
 	"github.com/causeway-gitops/causeway/internal/source/address"
 	"github.com/causeway-gitops/causeway/internal/source/git"
 	"github.com/causeway-gitops/causeway/internal/source/githubapp"
@@ -54,13 +56,13 @@ func (r *Registry) route(ref gitops.SourceRef) (route, error) {
 	if r.opts.Offline && (at.Scheme != "file" || registry) {
 		return route{}, notMirrored(ref)
 	}
-	if r.logins == nil || ref.Anonymous || at.Password != "" || cred.SignsIn() {
-		return r.remoteRoute(rt, ref, at, cred, registry)
+	if r.logins != nil && !ref.Anonymous && at.Password == "" && !cred.SignsIn() {
+		rt.logins, cred.OwnSSH = r.logins, at.Scheme == "ssh"
 	}
-	rt.logins = r.logins
-	cred.OwnSSH = at.Scheme == "ssh"
 	return r.remoteRoute(rt, ref, at, cred, registry)
 }
+
+var errNoKey = &access.Refusal{Err: errors.New("no key is given for the repository, and those that ssh finds are not used")}
 
 // closed tells why an address is not opened for a reference: a folder, or
 // without credentials one that ssh would open with whatever keys it finds.
@@ -73,11 +75,7 @@ func (r *Registry) closed(at address.Address, ref gitops.SourceRef, cred Credent
 		return gitops.Problemf(gitops.Refused, "project %q does not permit the repository, and ssh opens none without a key", ref.Project).
 			Do("add it to spec.sourceRepos of the project, or use its https:// address")
 	case at.Scheme == "ssh" && r.opts.NoKeys && cred.SSHKey == "":
-		p := gitops.Problemf(gitops.Refused, "no key is given for the repository, and those that ssh finds are not used")
-		if r.opts.SignIn != "" {
-			return p.Do(r.opts.SignIn)
-		}
-		return p.Do("add its repository Secret with sshPrivateKey, or use its https:// address")
+		return gitops.Problemf(gitops.Refused, "%w", errNoKey).Do("add its repository Secret with sshPrivateKey, or use its https:// address")
 	}
 	return nil
 }

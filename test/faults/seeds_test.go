@@ -84,6 +84,10 @@ const (
 func (s *session) grown() {
 	s.t.Helper()
 	ctx := s.t.Context()
+	if err := s.engine.Ready(ctx); err != nil { // it may have been killed just now
+		s.t.Errorf("the engine does not get ready: %v", err)
+		return
+	}
 	before, err := s.engine.Usage(ctx)
 	if err != nil {
 		s.t.Errorf("cannot measure the engine: %v", err)

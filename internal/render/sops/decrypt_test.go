@@ -265,7 +265,7 @@ func TestKeys(t *testing.T) {
 	if err := os.WriteFile(large, []byte("#"+strings.Repeat("x", longestKeys)), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := ReadKeys(large); err == nil || !strings.Contains(err.Error(), "1024 KiB") {
+	if _, err := ReadKeys(large); err == nil || !strings.Contains(err.Error(), "1 MiB") {
 		t.Errorf("a large file: %v", err)
 	}
 	if _, err := ReadKeys(file + "no"); err == nil {

@@ -1,14 +1,14 @@
 package sops
 
 import (
+	"errors"
 	"fmt"
-	"io"
 	"log/slog"
-	"os"
 	"strings"
 
 	"filippo.io/age"
 
+	"github.com/causeway-gitops/causeway/internal/bounded"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 )
 
@@ -27,18 +27,12 @@ const longestKeys = 1 << 20
 
 // ReadKeys reads a file in the form of SOPS_AGE_KEY_FILE.
 func ReadKeys(file string) (Keys, error) {
-	f, err := os.Open(file)
+	text, err := bounded.File(file, longestKeys)
+	if long := (*bounded.TooLong)(nil); errors.As(err, &long) {
+		return Keys{}, gitops.Problemf(gitops.Invalid, "cannot read the SOPS key file: %w", err).Do("name a file with age identities alone")
+	}
 	if err != nil {
 		return Keys{}, fmt.Errorf("cannot read the SOPS key file: %w", err)
-	}
-	defer func() { _ = f.Close() }()
-	text, err := io.ReadAll(io.LimitReader(f, longestKeys+1))
-	if err != nil {
-		return Keys{}, fmt.Errorf("cannot read the SOPS key file: %w", err)
-	}
-	if len(text) > longestKeys {
-		return Keys{}, gitops.Problemf(gitops.Invalid, "cannot read the SOPS key file %s: it has more than %d KiB", file, longestKeys>>10).
-			Do("name a file with age identities alone")
 	}
 	return parseKeys(file, string(text))
 }

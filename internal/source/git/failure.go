@@ -9,7 +9,11 @@ import (
 	"github.com/causeway-gitops/causeway/internal/source/access"
 )
 
-const clientCertificate = "check tlsClientCertData and tlsClientCertKey in the repository Secret: the server may ask for another client certificate"
+// What to do where it is not for who asks that a server is not read.
+const (
+	unknownHost       = "add the host's key to argocd-ssh-known-hosts-cm, or to the known_hosts of who runs this"
+	clientCertificate = "check tlsClientCertData and tlsClientCertKey in the repository Secret: the server may ask for another client certificate"
+)
 
 // signs are parts of what git, ssh and curl say, and what they mean. The
 // first that is found counts.
@@ -18,7 +22,7 @@ var signs = []struct {
 	kind gitops.ProblemKind
 	fix  string
 }{
-	{"Host key verification failed", gitops.Refused, "add the host's key to argocd-ssh-known-hosts-cm"},
+	{"Host key verification failed", gitops.Refused, unknownHost},
 	{"Permission denied (publickey", gitops.Refused, "check sshPrivateKey in the repository Secret"},
 	{"Load key", gitops.Refused, "check sshPrivateKey in the repository Secret: it is not a private key"},
 	{"Authentication failed", gitops.Refused, "check username and password in the repository Secret"},
@@ -58,7 +62,7 @@ func explain(err error, what string, cred access.Credential) error {
 			break
 		}
 	}
-	if p.Kind == gitops.Refused {
+	if p.Kind == gitops.Refused && p.Fix != unknownHost && p.Fix != clientCertificate {
 		p.Err = &access.Refusal{Err: f.err}
 	}
 	if p.Kind == gitops.Refused && cred.App != nil {

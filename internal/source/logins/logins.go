@@ -8,14 +8,14 @@ package logins
 import (
 	"context"
 	"errors"
-	"io"
+	"io/fs"
 	"log/slog"
-	"os"
 	"sync"
 
 	"oras.land/oras-go/v2/registry/remote/auth"
 	"oras.land/oras-go/v2/registry/remote/credentials"
 
+	"github.com/causeway-gitops/causeway/internal/bounded"
 	"github.com/causeway-gitops/causeway/internal/source/access"
 	"github.com/causeway-gitops/causeway/internal/source/address"
 	"github.com/causeway-gitops/causeway/internal/source/git"
@@ -68,10 +68,12 @@ func (u *User) Git(ctx context.Context, at address.Address) access.Credential {
 
 // Charts returns what Helm has for a repository, or else netrc.
 func (u *User) Charts(at address.Address) access.Credential {
-	if known, _ := u.charts().For(at.String(), ""); known.SignsIn() {
-		return known
+	known, _ := u.charts().For(at.String(), "")
+	if !known.SignsIn() {
+		n := u.ofNetrc(at)
+		known.Username, known.Password = n.Username, n.Password
 	}
-	return u.ofNetrc(at)
+	return known
 }
 
 // maxFile bounds what is read of a file with logins.
@@ -79,18 +81,9 @@ const maxFile = 1 << 20 // bytes
 
 // read reads a file; nothing where there is none.
 func (u *User) read(name string) []byte {
-	f, err := os.Open(name)
-	if err != nil {
-		if !errors.Is(err, os.ErrNotExist) {
-			u.log.Warn("cannot read logins", "file", name, "error", err)
-		}
-		return nil
-	}
-	defer func() { _ = f.Close() }()
-	data, err := io.ReadAll(io.LimitReader(f, maxFile+1))
-	if err != nil || len(data) > maxFile {
-		u.log.Warn("cannot read logins: the file is too long, or breaks off", "file", name)
-		return nil
+	data, err := bounded.File(name, maxFile)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		u.log.Warn("cannot read logins", "file", name, "error", err)
 	}
 	return data
 }

@@ -1,21 +1,18 @@
 package app
 
 import (
-	"bufio"
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 
 	corev1 "k8s.io/api/core/v1"
-	utilyaml "k8s.io/apimachinery/pkg/util/yaml"
 	"sigs.k8s.io/yaml"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/bounded"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/render/document"
 	"github.com/causeway-gitops/causeway/internal/source"
@@ -76,39 +73,19 @@ func (f *secretFiles) file(name string) error {
 	if f.count++; f.count > maxSecretFiles {
 		return gitops.Problemf(gitops.Invalid, "there are more than %d files beside %s", maxSecretFiles, name).Do("name a folder that has repository Secrets alone")
 	}
-	text, err := readSecretFile(name)
+	text, err := bounded.File(name, maxSecretFile)
 	if err != nil {
 		return fmt.Errorf("cannot read the repository Secrets: %w", err)
 	}
 	if e := document.Check(text); e != nil {
 		return gitops.Problemf(gitops.Invalid, "cannot read the repository Secrets of %s: it is no YAML", name).At(gitops.Origin{File: name, Line: e.Line}).Do("correct the YAML")
 	}
-	documents := utilyaml.NewYAMLReader(bufio.NewReader(bytes.NewReader(text)))
-	for {
-		part, err := documents.Read()
-		if errors.Is(err, io.EOF) {
-			return nil
-		}
-		if err != nil {
-			return fmt.Errorf("cannot read the repository Secrets of %s: %w", name, err)
-		}
-		if err := f.document(name, part); err != nil {
+	for _, part := range document.Split(text) {
+		if err := f.document(name, part.Text); err != nil {
 			return err
 		}
 	}
-}
-
-func readSecretFile(name string) ([]byte, error) {
-	in, err := os.Open(name)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = in.Close() }()
-	text, err := io.ReadAll(io.LimitReader(in, maxSecretFile+1))
-	if err == nil && len(text) > maxSecretFile {
-		err = fmt.Errorf("%s is longer than %d KiB", name, maxSecretFile>>10)
-	}
-	return text, err
+	return nil
 }
 
 // writtenObject is as much as tells what a document is.

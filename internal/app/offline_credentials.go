@@ -2,20 +2,18 @@ package app
 
 import (
 	"context"
-	"errors"
 	"fmt"
 
 	corev1 "k8s.io/api/core/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
-	"github.com/causeway-gitops/causeway/internal/follow"
 	"github.com/causeway-gitops/causeway/internal/source"
 )
 
-// Identity is what private repositories are opened with where there is no hub;
-// the zero value opens public ones, and none over ssh.
-type Identity struct {
+// OfflineCredentials are what private repositories are opened with where there
+// is no hub; the zero value opens public ones, and none over ssh.
+type OfflineCredentials struct {
 	// Logins uses what the person at this machine is signed in with.
 	Logins bool
 	// Known are repository Secrets; nil for none.
@@ -24,12 +22,11 @@ type Identity struct {
 	Advice string
 }
 
-// options are those of the fetch stage for an identity.
-func (i Identity) options(o source.Options) source.Options {
-	o.Logins, o.NoKeys, o.SignIn = i.Logins, !i.Logins, i.Advice
-	o.Credentials = &source.Credentials{}
-	if i.Known != nil {
-		o.Credentials = i.Known
+// options are those of the fetch stage with them.
+func (c OfflineCredentials) options(o source.Options) source.Options {
+	o.Logins, o.NoKeys, o.SignIn = c.Logins, !c.Logins, c.Advice
+	if c.Known != nil {
+		o.Credentials = c.Known
 	}
 	return o
 }
@@ -65,28 +62,18 @@ func CredentialsAt(ctx context.Context, cfg Config) (*source.Credentials, []erro
 		return nil, nil, fmt.Errorf("cannot reach the hub: %w", err)
 	}
 	namespace := orElse(cfg.Namespace, defaultNamespace)
-	var secrets []corev1.Secret
-	for _, kind := range []string{v1alpha1.SecretTypeRepository, v1alpha1.SecretTypeRepoCreds} {
-		var list corev1.SecretList
-		if err := c.List(ctx, &list, client.InNamespace(namespace), client.MatchingLabels{v1alpha1.LabelSecretType: kind}); err != nil {
-			return nil, nil, fmt.Errorf("cannot list the repository Secrets of namespace %s: %w", namespace, err)
-		}
-		secrets = append(secrets, list.Items...)
+	which, err := secretsOf(v1alpha1.SecretTypeRepository, v1alpha1.SecretTypeRepoCreds)
+	if err != nil {
+		return nil, nil, err
+	}
+	var list corev1.SecretList
+	if err := c.List(ctx, &list, client.InNamespace(namespace), client.MatchingLabelsSelector{Selector: which}); err != nil {
+		return nil, nil, fmt.Errorf("cannot list the repository Secrets of namespace %s: %w", namespace, err)
 	}
 	trust, err := trustAt(ctx, c, namespace)
 	if err != nil {
 		return nil, nil, err
 	}
-	known, errs := accessOf(secrets, trust)
+	known, errs := accessOf(list.Items, trust)
 	return known, errs, nil
-}
-
-// trustAt reads which hosts an installation believes.
-func trustAt(ctx context.Context, c client.Reader, namespace string) (source.Trust, error) {
-	hosts, err1 := follow.Read(ctx, c, namespace, knownHostsMap)
-	certs, err2 := follow.Read(ctx, c, namespace, tlsCertsMap)
-	if err := errors.Join(err1, err2); err != nil {
-		return source.Trust{}, fmt.Errorf("cannot read which hosts to believe: %w", err)
-	}
-	return source.Trust{KnownHosts: hosts[knownHostsKey], CAs: certs}, nil
 }

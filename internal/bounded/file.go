@@ -1,0 +1,39 @@
+// Package bounded reads files that somebody else may have made as long as they like.
+package bounded
+
+import (
+	"fmt"
+	"io"
+	"os"
+)
+
+// TooLong is a file with more bytes than are read.
+type TooLong struct {
+	Name string
+	Most int64 // bytes
+}
+
+// Error names the file and the bound.
+func (e *TooLong) Error() string {
+	if e.Most%(1<<20) == 0 {
+		return fmt.Sprintf("%s has more than %d MiB", e.Name, e.Most>>20)
+	}
+	return fmt.Sprintf("%s has more than %d KiB", e.Name, e.Most>>10)
+}
+
+// File reads a file of at most so many bytes; one with more is TooLong.
+func File(name string, most int64) ([]byte, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = f.Close() }()
+	text, err := io.ReadAll(io.LimitReader(f, most+1))
+	if err != nil {
+		return nil, err
+	}
+	if int64(len(text)) > most {
+		return nil, &TooLong{name, most}
+	}
+	return text, nil
+}

@@ -271,6 +271,28 @@ func TestMovedObjectsAreNoDeletions(t *testing.T) {
 	})
 }
 
+// TestOneMoveExcusesOneDeletion makes one object anew where eight go whose names differ by the hash alone: one of them
+// moves, and seven are deleted.
+func TestOneMoveExcusesOneDeletion(t *testing.T) {
+	e := start(t, nil)
+	name := func(i int) string { return fmt.Sprintf("cm-%sbcdfghkmt", string("bcdfghkmt"[i])) }
+	for i := range 8 {
+		e.write(fmt.Sprintf("app/%02d.yaml", i), strings.ReplaceAll(configMapV1, "settings", name(i)))
+	}
+	e.app("app", "app")
+	e.until("app", "good", func(app *v1alpha1.Application) bool { return good(app) && len(app.Status.Resources) == 8 })
+	e.atOnce(func() {
+		e.write("app/00.yaml", strings.ReplaceAll(configMapV1, "settings", name(8)))
+		for i := 1; i < 8; i++ {
+			e.remove(fmt.Sprintf("app/%02d.yaml", i))
+		}
+	})
+	e.says("app", heldError, "7 objects")
+	if got := e.left(); got != 8 {
+		t.Errorf("%d objects are left of 8", got)
+	}
+}
+
 func TestNamespaceWeighsWhatIsInIt(t *testing.T) {
 	e := start(t, map[string]string{"app/a.yaml": configMapV1})
 	inner := e.namespace + "-inner"

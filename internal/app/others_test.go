@@ -50,6 +50,26 @@ func TestWhatAnotherApplicationHasIsLeftToIt(t *testing.T) {
 	}
 }
 
+// TestSharedObjectGoesWithTheLastApplication deletes the application that made an object, which is left to the one that
+// has it, too; when that one goes as well, so does the object.
+func TestSharedObjectGoesWithTheLastApplication(t *testing.T) {
+	e := start(t, map[string]string{"one/a.yaml": configMapV1, "two/a.yaml": configMapV1})
+	e.app("one", "one")
+	e.until("one", "good", good)
+	e.app("two", "two", byHand)
+	e.until("two", "compared", func(app *v1alpha1.Application) bool { return len(app.Status.Resources) == 1 })
+	e.delete("one")
+	e.untilDeleted("one")
+	if _, err := e.configMap("settings"); err != nil {
+		t.Fatalf("the other application's object was deleted: %v", err)
+	}
+	e.delete("two")
+	e.untilDeleted("two")
+	if _, err := e.configMap("settings"); err == nil {
+		t.Error("nobody has the object any more, and it stayed")
+	}
+}
+
 // TestCopiedTrackingID has objects in a namespace that the project does not permit bear the id of an application: they
 // stop none of its syncs, do not count for the guard, and are left alone.
 func TestCopiedTrackingID(t *testing.T) {

@@ -67,8 +67,15 @@ func deletionOptions(l *gitops.Live, list v1alpha1.SyncOptions) gitops.Options {
 // Owned tells whether an application made a live object: it carries the
 // application's id for itself, and no other object owns it.
 func Owned(l *gitops.Live, tracking string) bool {
-	app, ok := trackedBy(l)
-	return ok && app == tracking && len(l.Owners) == 0
+	app, ok := Maker(l)
+	return ok && app == tracking
+}
+
+// Maker is the tracking name of the application that made a live object; not
+// ok when none did, or another object owns it.
+func Maker(l *gitops.Live) (tracking string, ok bool) {
+	tracking, ok = trackedBy(l)
+	return tracking, ok && len(l.Owners) == 0
 }
 
 // Confirmed tells whether a person has confirmed deletions since a time: the

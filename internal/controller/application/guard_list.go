@@ -48,7 +48,7 @@ func (r *Reconciler) deletionsOf(t *target, p *gitops.Plan) (list guard.List, of
 		default:
 			d := r.deletion(t, a.Key, going)
 			of += d.Weight
-			if d.Weight > 1 || !moved[place(a.Key)] {
+			if d.Weight > 1 || !moves(a.Key, moved) {
 				list = append(list, d)
 			}
 		}
@@ -115,20 +115,31 @@ func childApps(list guard.List) []string {
 }
 
 // position is what stays of an object when it moves.
-type position struct{ kind, name string }
+type position struct{ group, kind, name string }
 
 // hashed is the suffix that Kustomize gives to names out of the content.
 var hashed = regexp.MustCompile(`-[bcdfghkmt2456789]{10}$`)
 
-func place(k gitops.Key) position { return position{k.Kind, hashed.ReplaceAllString(k.Name, "-")} }
+func place(k gitops.Key) position { return position{k.Group, k.Kind, hashed.ReplaceAllString(k.Name, "-")} }
 
-// movedIn are the positions at which a plan makes objects anew.
-func movedIn(p *gitops.Plan) map[position]bool {
-	out := map[position]bool{}
+// movedIn counts the objects that a plan makes anew at each position: each of
+// them is the new place of one that goes.
+func movedIn(p *gitops.Plan) map[position]int {
+	out := map[position]int{}
 	for a := range actions(p) {
 		if a.Verb == gitops.Create && !a.Hook {
-			out[place(a.Key)] = true
+			out[place(a.Key)]++
 		}
 	}
 	return out
+}
+
+// moves reports whether an object that goes is made anew elsewhere, and takes
+// its new place.
+func moves(k gitops.Key, moved map[position]int) bool {
+	if moved[place(k)] == 0 {
+		return false
+	}
+	moved[place(k)]--
+	return true
 }

@@ -7,21 +7,24 @@ import (
 	"slices"
 
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/plan"
+	"github.com/causeway-gitops/causeway/internal/policy"
 )
 
 // cascade deletes the objects of the highest wave that is left, and tells
 // what it waits for. It is over when none is left. Nothing has to be fetched
 // or rendered for it.
 func (r *Reconciler) cascade(ctx context.Context, d *removal) error {
-	live, err := d.cluster.Live(ctx, d.tracking, recordedKinds(d.app), nil)
+	listed := r.listed(ctx, d)
+	live, err := d.cluster.Live(ctx, d.tracking, recordedKinds(d.app), listed)
 	if err != nil {
 		return err
 	}
-	doomed := r.untaken(ctx, d, d.doomed(live))
+	doomed := r.untaken(ctx, d, d.doomed(live, func(l *gitops.Live) bool { return r.inherits(ctx, l, listed) }))
 	if len(doomed) == 0 {
 		return nil
 	}
@@ -37,11 +40,12 @@ func (r *Reconciler) cascade(ctx context.Context, d *removal) error {
 	return &blocked{cluster: d.cluster, object: longest(last), left: len(doomed)}
 }
 
-// doomed are the live objects that go with the Application, sorted.
-func (d *removal) doomed(live map[gitops.Key]*gitops.Live) []*gitops.Live {
+// doomed are the live objects that go with the Application, sorted: its own,
+// and what it inherits.
+func (d *removal) doomed(live map[gitops.Key]*gitops.Live, inherits func(*gitops.Live) bool) []*gitops.Live {
 	var out []*gitops.Live
 	for key, l := range live {
-		if plan.Owned(l, d.tracking) && !plan.Survives(l, d.app.Spec.SyncPolicy.Options()) && !d.itself(key) && d.permits(key) {
+		if (plan.Owned(l, d.tracking) || inherits(l)) && !plan.Survives(l, d.app.Spec.SyncPolicy.Options()) && !d.itself(key) && d.permits(key) {
 			out = append(out, l)
 		}
 	}
@@ -62,6 +66,38 @@ func (r *Reconciler) untaken(ctx context.Context, d *removal, doomed []*gitops.L
 	}
 	taken := r.taken(ctx, d.app.UID, d.cluster, keys)
 	return slices.DeleteFunc(doomed, func(l *gitops.Live) bool { return taken[l.Key] != "" })
+}
+
+// listed are the objects that an Application has in its sources, as far as
+// its project permits both now.
+func (r *Reconciler) listed(ctx context.Context, d *removal) []gitops.Key {
+	rules := r.rulesOf(ctx, d.app, d.cluster)
+	if rules == nil {
+		return nil
+	}
+	return slices.DeleteFunc(ownKeys(d.app), func(k gitops.Key) bool {
+		return policy.Live(rules.Project, k, rules.Target, rules.Clusters) != nil
+	})
+}
+
+// inherits reports whether an object goes with an Application that has it in
+// its sources although another one made it: one that left it to this one, and
+// is gone or going. Without it, objects of two Applications that go together
+// would stay, each left to the other.
+func (r *Reconciler) inherits(ctx context.Context, l *gitops.Live, listed []gitops.Key) bool {
+	maker, ok := plan.Maker(l)
+	return ok && slices.Contains(listed, l.Key) && r.leaves(ctx, maker)
+}
+
+// leaves reports whether the Application with a tracking name is gone, or is
+// being deleted.
+func (r *Reconciler) leaves(ctx context.Context, tracking string) bool {
+	if r.gone(tracking) {
+		return true
+	}
+	namespace, name := gitops.SplitTrackingName(tracking, r.Namespace)
+	app, err := r.Apps.Get(ctx, types.NamespacedName{Namespace: namespace, Name: name})
+	return err == nil && !app.DeletionTimestamp.IsZero()
 }
 
 // itself tells that an object is the very Application: one that is part of

@@ -48,6 +48,18 @@ func ownKey(s *v1alpha1.ResourceStatus) (gitops.Key, bool) {
 	return gitops.Key{Group: s.Group, Kind: s.Kind, Namespace: s.Namespace, Name: s.Name}, !s.RequiresPruning && !s.Hook
 }
 
+// ownKeys are the objects that the status of an Application names as those of
+// its sources.
+func ownKeys(app *v1alpha1.Application) []gitops.Key {
+	out := make([]gitops.Key, 0, len(app.Status.Resources))
+	for i := range app.Status.Resources {
+		if k, own := ownKey(&app.Status.Resources[i]); own {
+			out = append(out, k)
+		}
+	}
+	return out
+}
+
 // rulesOf is what the project of an Application says of it; nil when it does
 // not permit the Application at all.
 func (r *Reconciler) rulesOf(ctx context.Context, app *v1alpha1.Application, cluster Cluster) *policy.Question {

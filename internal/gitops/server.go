@@ -7,6 +7,7 @@ import (
 	"path"
 	"strconv"
 	"strings"
+	"unicode"
 )
 
 // HubServer is the address by which manifests name the hub: the cluster that
@@ -22,14 +23,16 @@ var defaultPorts = map[string]string{"https": "443", "http": "80"}
 // ServerKey is the one form of a server's address. Whatever compares servers
 // compares this: an address that can be spelled in two ways would otherwise be
 // two clusters to one rule, and one to another. What a connection does not use
-// is left out: a user, a query, and slashes at the end. Text that is no
-// address stays as it is, but for such slashes.
+// is left out: a user, a query, and slashes and spaces at the ends. Text that is no
+// address stays as it is, but for these.
 func ServerKey(server string) string {
-	u, err := url.Parse(strings.TrimSpace(server))
-	if err != nil || u.Host == "" {
-		return strings.TrimRight(server, "/")
+	server = strings.TrimRightFunc(strings.TrimSpace(server), func(r rune) bool { return r == '/' || unicode.IsSpace(r) })
+	u, err := url.Parse(server)
+	if err != nil || hostName(u) == "" {
+		return server
 	}
-	return u.Scheme + "://" + hostKey(u) + strings.TrimSuffix(path.Clean("/"+u.Path), "/")
+	key := url.URL{Scheme: u.Scheme, Host: hostKey(u), Path: strings.TrimSuffix(path.Clean("/"+u.Path), "/")}
+	return key.String()
 }
 
 // SameServer reports whether two addresses are those of one server.
@@ -41,7 +44,7 @@ func IsHub(server string) bool { return SameServer(server, HubServer) }
 // hostKey is the host with the port that is asked for, as far as it is not
 // that of the scheme.
 func hostKey(u *url.URL) string {
-	host := strings.TrimSuffix(strings.ToLower(u.Hostname()), ".")
+	host := hostName(u)
 	if ip, err := netip.ParseAddr(host); err == nil {
 		host = ip.Unmap().String()
 	}
@@ -54,6 +57,9 @@ func hostKey(u *url.URL) string {
 	}
 	return host
 }
+
+// hostName is the host in lower case, without the dots of a root.
+func hostName(u *url.URL) string { return strings.TrimRight(strings.ToLower(u.Hostname()), ".") }
 
 // portKey is a port without zeros before it.
 func portKey(port string) string {

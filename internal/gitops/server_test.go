@@ -25,6 +25,10 @@ func TestServerKey(t *testing.T) {
 		"Spaces":    {"spaces around", " https://prod.example.com ", "https://prod.example.com"},
 		"Hub":       {"the hub", "https://Kubernetes.Default.svc.:443/", HubServer},
 		"Text":      {"what is no address stays", "arn:aws:eks:eu-1:1:cluster/a/", "arn:aws:eks:eu-1:1:cluster/a"},
+		"NoHost":    {"dots are no host", "A://.", "A://."},
+		"PortAlone": {"a port alone is no host", "https://:443/", "https://:443"},
+		"Question":  {"what is escaped in a path is no query", "https://a/%3Fx", "https://a/%3Fx"},
+		"Zone":      {"an address with its zone", "https://[fe80::1%25eth0]:6443", "https://[fe80::1%25eth0]:6443"},
 		"Empty":     {"nothing is nothing", "", ""},
 	}
 	for name, tc := range cases {

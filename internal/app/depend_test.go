@@ -177,6 +177,28 @@ func TestObjectDependsOnWhatItsWaveWaitsFor(t *testing.T) {
 	e.until("app", "telling of a wave that comes later", waitsFor("give that a lower wave"))
 }
 
+// TestObjectsOfAWaveWaitEachForItsOwn tells of each object what it waits for, and gives up when one says so.
+func TestObjectsOfAWaveWaitEachForItsOwn(t *testing.T) {
+	on := func(name, refs string) string {
+		return strings.ReplaceAll(waved(name, "1"), "annotations: {", "annotations: {causeway.io/depends-on: '"+refs+"', ")
+	}
+	e := start(t, map[string]string{
+		"app/a.yaml": waved("first", "0"), "app/b.yaml": on("second", "ConfigMap/never"), "app/c.yaml": on("third", "ConfigMap/first"),
+	})
+	e.app("app", "app", noRetry)
+	app := e.until("app", "waiting with its second wave", waitsFor("ConfigMap/never: it does not exist"))
+	if text := app.Status.OperationState.Message; !strings.Contains(text, "second") || strings.Contains(text, "third") {
+		t.Errorf("what waits is told as: %s", text)
+	}
+	e.stays("third")
+	e.write("app/b.yaml", on("second", "[{kind: ConfigMap, name: never, timeout: 2s}]"))
+	e.until("app", "given up", func(app *v1alpha1.Application) bool {
+		st := app.Status.OperationState
+		return st != nil && st.Phase == v1alpha1.OperationFailed && strings.Contains(st.Message, "gave up on") && strings.Contains(st.Message, "after 2s")
+	})
+	e.stays("third")
+}
+
 func TestDependencyGivesUp(t *testing.T) {
 	e := start(t, map[string]string{"top/cm.yaml": configMapV1})
 	e.app("top", "top", e.dependent("[{kind: ConfigMap, name: never, timeout: 2s}]"))

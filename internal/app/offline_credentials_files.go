@@ -95,8 +95,9 @@ type writtenObject struct {
 		Name   string            `json:"name"`
 		Labels map[string]string `json:"labels"`
 	} `json:"metadata"`
-	SOPS  any               `json:"sops"`
-	Data  map[string]string `json:"data"`
+	SOPS any `json:"sops"`
+	// Data is read as what the kind says that it is.
+	Data  json.RawMessage   `json:"data"`
 	Items []json.RawMessage `json:"items"`
 }
 
@@ -113,7 +114,7 @@ func (f *secretFiles) document(file string, text []byte) error {
 			}
 		}
 	case "ConfigMap":
-		f.believe(o)
+		return f.believe(file, o)
 	case "Secret":
 		return f.secret(file, o, text)
 	}
@@ -121,13 +122,21 @@ func (f *secretFiles) document(file string, text []byte) error {
 }
 
 // believe takes over which hosts a ConfigMap says to believe.
-func (f *secretFiles) believe(o writtenObject) {
+func (f *secretFiles) believe(file string, o writtenObject) error {
+	if o.Metadata.Name != knownHostsMap && o.Metadata.Name != tlsCertsMap {
+		return nil
+	}
+	var data map[string]string
+	if len(o.Data) > 0 && json.Unmarshal(o.Data, &data) != nil {
+		return gitops.Problemf(gitops.Invalid, "cannot read ConfigMap %s of %s: a value of data is no text", o.Metadata.Name, file).Do("write each value as one text")
+	}
 	switch o.Metadata.Name {
 	case knownHostsMap:
-		f.trust.KnownHosts = o.Data[knownHostsKey]
+		f.trust.KnownHosts = data[knownHostsKey]
 	case tlsCertsMap:
-		f.trust.CAs = o.Data
+		f.trust.CAs = data
 	}
+	return nil
 }
 
 // secret never repeats what the decoder says: it may quote a value.

@@ -67,7 +67,8 @@ func (a *Applier) explained(ctx context.Context, c Cluster, p paths, action *git
 		return err
 	}
 	changes := changesOf(live.Object, action.Desired.Object.Object)
-	changes = slices.DeleteFunc(changes, func(f fieldChange) bool { return !fixed(kindOf(action).GroupKind(), err, f.path) })
+	prefixes := fixedPrefixes(kindOf(action).GroupKind(), err)
+	changes = slices.DeleteFunc(changes, func(f fieldChange) bool { return !fixed(prefixes, f.path) })
 	if len(changes) == 0 {
 		return err
 	}
@@ -82,17 +83,26 @@ func (a *Applier) explained(ctx context.Context, c Cluster, p paths, action *git
 	return &immutableError{err: err, changes: texts}
 }
 
-// fixed tells whether a field is one that the refusal is about.
-func fixed(kind schema.GroupKind, err error, path string) bool {
-	prefixes := fixedFields[kind]
+// fixedPrefixes are the fields that a refusal can be about: those of the kind
+// that are known, or those that the refusal names.
+func fixedPrefixes(kind schema.GroupKind, err error) []string {
+	if known := fixedFields[kind]; known != nil {
+		return known
+	}
+	var named []string
 	for _, cause := range causesOf(err) {
-		if prefixes == nil && cause.Field != "" {
-			prefixes = append(prefixes, cause.Field)
+		if cause.Field != "" {
+			named = append(named, cause.Field)
 		}
 	}
-	if prefixes == nil {
-		return strings.HasPrefix(path, "spec") || strings.HasPrefix(path, "roleRef")
+	if named == nil {
+		return []string{"spec", "roleRef"}
 	}
+	return named
+}
+
+// fixed reports whether a field is one of those with prefixes.
+func fixed(prefixes []string, path string) bool {
 	return slices.ContainsFunc(prefixes, func(prefix string) bool {
 		return path == prefix || strings.HasPrefix(path, prefix+".")
 	})

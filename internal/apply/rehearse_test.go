@@ -245,6 +245,10 @@ func TestImmutableFieldsAreNamed(t *testing.T) {
 			"the template of a Job is fixed", "{apiVersion: batch/v1, kind: Job, metadata: {name: x}, spec: {suspend: true, template: {spec: {restartPolicy: Never, containers: [{name: a, image: 'a:1'}]}}}}",
 			"a:1", "a:2", []string{"spec.template.spec.containers"}, "",
 		},
+		"two fields": {
+			"each field that the refusal names", "{apiVersion: batch/v1, kind: Job, metadata: {name: x}, spec: {suspend: true, completions: 41, template: {spec: {restartPolicy: Never, containers: [{name: a, image: 'a:41'}]}}}}",
+			"41", "42", []string{"spec.completions (41, wanted 42)", "spec.template.spec.containers"}, "",
+		},
 		"binding": {
 			"the role of a binding is fixed", "{apiVersion: rbac.authorization.k8s.io/v1, kind: RoleBinding, metadata: {name: x}, roleRef: {apiGroup: rbac.authorization.k8s.io, kind: Role, name: reader}, subjects: []}",
 			"reader", "writer", []string{"roleRef.name (reader, wanted writer)"}, "",

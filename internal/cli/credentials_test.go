@@ -87,6 +87,8 @@ func TestCredentialsWithoutAHub(t *testing.T) {
 		"Empty":     {"a file without any", file(t, "s.yaml", "kind: Other\n"), "", exitFailed, "argocd.argoproj.io/secret-type: repository or repo-creds"},
 		"Encrypted": {"what SOPS wrote", file(t, "s.yaml", repositorySecret(url, "sops: {version: 3}\n")), "", exitFailed, "encrypted by SOPS"},
 		"Broken":    {"data that is not encoded", file(t, "s.yaml", repositorySecret(url, "data: {password: "+chartPassword+"}\n")), "", exitFailed, "Secret charts"},
+		"Shape":     {"data that is no text", file(t, "s.yaml", repositorySecret(url, "data: {password: ["+chartPassword+"]}\n")), "", exitFailed, "Secret charts"},
+		"Hosts":     {"hosts to believe that are no text", file(t, "s.yaml", repositorySecret(url, "")+"---\n{kind: ConfigMap, metadata: {name: argocd-tls-certs-cm}, data: {a: [b]}}\n"), "", exitFailed, "argocd-tls-certs-cm"},
 		"NoYAML":    {"a file that is no YAML", file(t, "s.yaml", "a: ["+encoded), "", exitFailed, "correct the YAML"},
 		"Wrong":     {"a Secret that says nothing", file(t, "s.yaml", repositorySecret("--x", "")), "", exitFailed, "key url"},
 		"Context":   {"a context that is not there", "context:nowhere", "", exitUsage, "--credentials context:nowhere"},

@@ -18,10 +18,10 @@ import (
 func TestGitOverHTTP(t *testing.T) {
 	dir := newRepository(t)
 	server := newGitServer(t, filepath.Dir(dir))
-	server.allow = func(r *http.Request) bool {
+	server.only(func(r *http.Request) bool {
 		_, password, _ := r.BasicAuth()
 		return password == "hunter2" || r.Header.Get("Authorization") == "Bearer tok3n"
-	}
+	})
 	url := server.URL + "/repo"
 	cases := map[string]struct {
 		reason string
@@ -108,10 +108,10 @@ func TestSlowServer(t *testing.T) {
 func TestCredentialsChanged(t *testing.T) {
 	dir := newRepository(t)
 	server := newGitServer(t, filepath.Dir(dir))
-	server.allow = func(r *http.Request) bool {
+	server.only(func(r *http.Request) bool {
 		_, password, _ := r.BasicAuth()
 		return password == "hunter2"
-	}
+	})
 	store := &Credentials{}
 	r := newRegistry(t, Options{Credentials: store, Interval: time.Hour})
 	start(t, r)

@@ -16,13 +16,13 @@ func TestAnonymous(t *testing.T) {
 	server := newGitServer(t, filepath.Dir(dir))
 	var mu sync.Mutex
 	sent := map[string]bool{}
-	server.allow = func(r *http.Request) bool {
+	server.only(func(r *http.Request) bool {
 		mu.Lock()
 		defer mu.Unlock()
 		sent[r.Header.Get("Authorization")] = true
 		_, password, _ := r.BasicAuth()
 		return password == "hunter2"
-	}
+	})
 	r := newRegistry(t, Options{Credentials: known(Credential{Username: "me", Password: "hunter2", ForceBasic: true})})
 	ref := gitops.SourceRef{RepoURL: server.URL + "/repo", Project: "ours", Anonymous: true}
 	_, err := r.Snapshot(t.Context(), ref)

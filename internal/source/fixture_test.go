@@ -149,8 +149,11 @@ type gitServer struct {
 	refuse  atomic.Bool
 	stop    chan struct{}
 	hanging atomic.Bool
-	allow   func(*http.Request) bool
+	allow   atomic.Pointer[func(*http.Request) bool]
 }
+
+// only has the server answer the requests that a function lets in.
+func (s *gitServer) only(allow func(*http.Request) bool) { s.allow.Store(&allow) }
 
 func newGitServer(t testing.TB, root string) *gitServer {
 	t.Helper()
@@ -167,6 +170,7 @@ func newGitServer(t testing.TB, root string) *gitServer {
 		"GIT_PROJECT_ROOT=" + root, "GIT_HTTP_EXPORT_ALL=1", "GIT_CONFIG_NOSYSTEM=1", "GIT_CONFIG_COUNT=1", "GIT_CONFIG_KEY_0=safe.directory", "GIT_CONFIG_VALUE_0=*",
 	}}
 	s.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
+		allow := s.allow.Load()
 		switch {
 		case s.hanging.Load():
 			<-s.stop
@@ -174,7 +178,7 @@ func newGitServer(t testing.TB, root string) *gitServer {
 		case s.refuse.Load():
 			http.Error(w, "down", http.StatusServiceUnavailable)
 			return
-		case s.allow != nil && !s.allow(req):
+		case allow != nil && !(*allow)(req):
 			w.Header().Set("WWW-Authenticate", `Basic realm="git"`)
 			http.Error(w, "who are you?", http.StatusUnauthorized)
 			return

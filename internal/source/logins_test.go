@@ -65,7 +65,7 @@ func TestLoginsOfGit(t *testing.T) {
 	p := newPerson(t)
 	dir := newRepository(t)
 	server := newGitServer(t, filepath.Dir(dir))
-	server.allow = closed("hunter2")
+	server.only(closed("hunter2"))
 	p.git(t, server.URL, "hunter2")
 	r := newRegistry(t, Options{Logins: true})
 	ref := gitops.SourceRef{RepoURL: server.URL + "/repo"}
@@ -79,7 +79,7 @@ func TestLoginsOfGit(t *testing.T) {
 	if got := p.questions(t); got != "get" {
 		t.Errorf("the helper was told %q, want one question and no verdict", got)
 	}
-	server.allow = closed("another")
+	server.only(closed("another"))
 	r.Refresh(ref.RepoURL)
 	_, err := r.Snapshot(t.Context(), ref)
 	if got := problem(t, err); got.Kind != gitops.Unreachable && got.Kind != gitops.Refused || strings.Contains(err.Error(), "hunter2") {
@@ -116,7 +116,7 @@ func TestLoginsAreNotAsked(t *testing.T) {
 			dir := newRepository(t)
 			server := newGitServer(t, filepath.Dir(dir))
 			if !tc.open {
-				server.allow = closed("hunter2")
+				server.only(closed("hunter2"))
 			}
 			p.git(t, server.URL, "hunter2")
 			_, err := newRegistry(t, tc.opts(server.URL, dir)).Snapshot(t.Context(), tc.ref(server.URL))
@@ -136,7 +136,7 @@ func TestLoginsOfARepositoryAreNotRun(t *testing.T) {
 	p := newPerson(t)
 	dir := newRepository(t)
 	server := newGitServer(t, filepath.Dir(dir))
-	server.allow = closed("hunter2")
+	server.only(closed("hunter2"))
 	checkout := newRepository(t)
 	runGit(t, checkout, "config", "credential.helper", p.helper("hunter2"))
 	runGit(t, checkout, "config", "core.askPass", "sh -c 'echo askpass >> "+p.asked+"'")
@@ -159,12 +159,12 @@ func TestLoginsStayWithTheirHost(t *testing.T) {
 	dir := newRepository(t)
 	other := newGitServer(t, filepath.Dir(dir))
 	sent := make(chan string, 100)
-	other.allow = func(r *http.Request) bool {
+	other.only(func(r *http.Request) bool {
 		sent <- r.Header.Get("Authorization")
 		return false
-	}
+	})
 	home := newGitServer(t, filepath.Dir(dir))
-	home.allow = closed("hunter2")
+	home.only(closed("hunter2"))
 	inner := home.Config.Handler
 	home.Config.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if _, password, _ := r.BasicAuth(); password == "hunter2" {

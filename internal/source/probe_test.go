@@ -15,7 +15,7 @@ import (
 // otherwise is told without what was answered.
 func TestProbe(t *testing.T) {
 	git := newGitServer(t, filepath.Dir(newRepository(t)))
-	git.allow = func(r *http.Request) bool { _, password, _ := r.BasicAuth(); return password == "hunter2" }
+	git.only(func(r *http.Request) bool { _, password, _ := r.BasicAuth(); return password == "hunter2" })
 	other := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if _, password, _ := r.BasicAuth(); password != "hunter2" {
 			w.Header().Set("WWW-Authenticate", `Basic realm="x"`)

@@ -29,6 +29,8 @@ type attempt struct {
 	expired error
 	// again is when a wave that lacked something may be tried once more.
 	again time.Time
+	// waits is since when a wave has waited for what its objects depend on.
+	waits time.Time
 }
 
 func (a *attempt) is(st *v1alpha1.OperationState, digest string) bool {

@@ -136,19 +136,26 @@ func ownerSet(app *v1alpha1.Application) string {
 }
 
 // unsettled tells which dependencies are not there or not healthy, and nothing
-// when none is waited for. What they are about is watched from before they are
-// looked at. Dependencies that can never be met are an error.
+// when none is waited for. Dependencies that can never be met are an error.
 func (r *Reconciler) unsettled(ctx context.Context, t *target, c *comparison, refs []depend.Ref) (string, error) {
-	r.Waits.Set(client.ObjectKeyFromObject(t.app), r.watched(t, refs))
-	if circle := r.circle(ctx, t.app); circle != "" {
-		return "", gitops.Problemf(gitops.Invalid, "cannot begin: dependencies go in a circle: %s", circle).
-			Do("take one of them out of the annotation " + gitops.AnnotationDependsOn)
+	if err := r.watchFor(ctx, t, refs); err != nil {
+		return "", err
 	}
 	held := r.unmet(ctx, t, c, refs)
 	if len(held) == 0 {
 		return "", nil
 	}
 	return "waiting for " + listed(held), nil
+}
+
+// watchFor watches what dependencies are about, before they are looked at.
+func (r *Reconciler) watchFor(ctx context.Context, t *target, refs []depend.Ref) error {
+	r.Waits.Set(client.ObjectKeyFromObject(t.app), r.watched(t, refs))
+	if circle := r.circle(ctx, t.app); circle != "" {
+		return gitops.Problemf(gitops.Invalid, "cannot begin: dependencies go in a circle: %s", circle).
+			Do("take one of them out of the annotation " + gitops.AnnotationDependsOn)
+	}
+	return nil
 }
 
 // unmet are the dependencies that are not there or not healthy, each in a few words.
@@ -190,54 +197,106 @@ func (r *Reconciler) watched(t *target, refs []depend.Ref) []Wait {
 	return waits
 }
 
-// waveAwaits holds back a wave with an object that depends on something which
-// is not there or not healthy.
+// dependent is an object of a wave with what it depends on.
+type dependent struct {
+	key  gitops.Key
+	refs []depend.Ref
+}
+
+// waveAwaits holds back a wave with objects that depend on something which is
+// not there or not healthy.
 func (r *Reconciler) waveAwaits(ctx context.Context, t *target, a *attempt, step plan.Step) (plan.Step, bool) {
 	if step.Wave == nil || step.Again || free(t.app.Status.OperationState) {
 		return step, false
 	}
-	var refs []depend.Ref
-	var by gitops.Key
-	for i := range step.Wave.Actions {
-		action := &step.Wave.Actions[i]
-		if action.Desired == nil || action.Verb == gitops.Keep || action.Verb == gitops.Skip {
-			continue
-		}
-		text := action.Desired.Object.GetAnnotations()[gitops.AnnotationDependsOn]
-		if text == "" || isAppOrSet(action.Key) { // those wait by themselves
-			continue
-		}
-		more, err := depend.Parse(text)
-		if err != nil {
-			return holding(action.Key, step, err.Error()), true
-		}
-		refs, by = append(refs, more...), action.Key
+	all, held := dependents(step)
+	if len(held) > 0 {
+		return plan.Step{Waiting: held}, true
 	}
-	if len(refs) == 0 {
+	if len(all) == 0 {
 		return step, false
 	}
-	if later := comesLater(a, step, refs); later != "" {
-		return holding(by, step, later), true
+	held = r.waveUnmet(ctx, t, a, step, all)
+	if len(held) == 0 {
+		a.waits = time.Time{}
+		r.Waits.Set(client.ObjectKeyFromObject(t.app), nil)
+		return step, false
 	}
-	why, err := r.unsettled(ctx, t, nil, refs)
-	if err != nil {
-		return holding(by, step, err.Error()), true
+	return r.waveGivesUp(a, all, plan.Step{Waiting: held}), true
+}
+
+// dependents are the objects of a wave that depend on something, or those
+// whose dependencies cannot be read. Applications and sets wait by themselves.
+func dependents(step plan.Step) (all []dependent, broken []plan.Waiting) {
+	for i := range step.Wave.Actions {
+		action := &step.Wave.Actions[i]
+		if action.Desired == nil || action.Verb == gitops.Keep || action.Verb == gitops.Skip || isAppOrSet(action.Key) {
+			continue
+		}
+		refs, err := depend.Parse(action.Desired.Object.GetAnnotations()[gitops.AnnotationDependsOn])
+		switch {
+		case err != nil:
+			broken = append(broken, holding(action.Key, step, err.Error()))
+		case len(refs) > 0:
+			all = append(all, dependent{action.Key, refs})
+		}
 	}
-	if why != "" {
-		return holding(by, step, "it is "+why), true
+	return all, broken
+}
+
+// waveUnmet tells of each object of a wave what it waits for.
+func (r *Reconciler) waveUnmet(ctx context.Context, t *target, a *attempt, step plan.Step, all []dependent) []plan.Waiting {
+	var held []plan.Waiting
+	for _, d := range all {
+		if later := comesLater(a, step, d.refs); later != "" {
+			held = append(held, holding(d.key, step, later))
+		}
 	}
-	r.Waits.Set(client.ObjectKeyFromObject(t.app), nil)
-	return step, false
+	if len(held) > 0 {
+		return held
+	}
+	if err := r.watchFor(ctx, t, refsOf(all)); err != nil {
+		return []plan.Waiting{holding(all[0].key, step, err.Error())}
+	}
+	for _, d := range all {
+		if unmet := r.unmet(ctx, t, nil, d.refs); len(unmet) > 0 {
+			held = append(held, holding(d.key, step, "it is waiting for "+listed(unmet)))
+		}
+	}
+	return held
+}
+
+func refsOf(all []dependent) []depend.Ref {
+	var out []depend.Ref
+	for _, d := range all {
+		out = append(out, d.refs...)
+	}
+	return out
+}
+
+// waveGivesUp ends a sync whose wave has waited for as long as its objects say.
+func (r *Reconciler) waveGivesUp(a *attempt, all []dependent, held plan.Step) plan.Step {
+	limit := timeout(refsOf(all))
+	if limit == 0 {
+		return held
+	}
+	if a.waits.IsZero() {
+		a.waits = r.Now()
+	}
+	if r.Now().Before(a.waits.Add(limit)) {
+		held.Again = true
+		return held
+	}
+	w := held.Waiting[0]
+	return plan.Step{Done: true, Failed: true, Errors: []error{fmt.Errorf("gave up on %s after %s: %s", w.Key, limit, w.Health.Message)}}
 }
 
 func isAppOrSet(k gitops.Key) bool {
 	return k.Group == v1alpha1.Group && (k.Kind == v1alpha1.ApplicationKind || k.Kind == v1alpha1.ApplicationSetKind)
 }
 
-func holding(by gitops.Key, step plan.Step, why string) plan.Step {
-	return plan.Step{Waiting: []plan.Waiting{{
-		Key: by, Phase: step.Wave.Phase, Wave: step.Wave.Number, Health: gitops.Health{Code: gitops.Progressing, Message: why},
-	}}}
+func holding(by gitops.Key, step plan.Step, why string) plan.Waiting {
+	return plan.Waiting{Key: by, Phase: step.Wave.Phase, Wave: step.Wave.Number, Health: gitops.Health{Code: gitops.Progressing, Message: why}}
 }
 
 // comesLater tells of a dependency that the same sync would bring in this wave

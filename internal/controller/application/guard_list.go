@@ -120,7 +120,9 @@ type position struct{ group, kind, name string }
 // hashed is the suffix that Kustomize gives to names out of the content.
 var hashed = regexp.MustCompile(`-[bcdfghkmt2456789]{10}$`)
 
-func place(k gitops.Key) position { return position{k.Group, k.Kind, hashed.ReplaceAllString(k.Name, "-")} }
+func place(k gitops.Key) position {
+	return position{k.Group, k.Kind, hashed.ReplaceAllString(k.Name, "-")}
+}
 
 // movedIn counts the objects that a plan makes anew at each position: each of
 // them is the new place of one that goes.

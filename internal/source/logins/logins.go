@@ -27,17 +27,22 @@ type User struct {
 	git *git.Command
 	log *slog.Logger
 
-	mu         sync.Mutex
-	answers    map[string]access.Credential
-	registries map[string]auth.Credential
-	netrc      func() []machine
-	charts     func() *access.Credentials
-	store      func() credentials.Store
+	askingGit    turn // guards answers
+	answers      map[string]access.Credential
+	askingDocker turn // guards registries
+	registries   map[string]auth.Credential
+
+	netrc  func() []machine
+	charts func() *access.Credentials
+	store  func() credentials.Store
 }
 
 // New makes a User who asks Git by a command.
 func New(command *git.Command, log *slog.Logger) *User {
-	u := &User{git: command, log: log, answers: map[string]access.Credential{}, registries: map[string]auth.Credential{}}
+	u := &User{
+		git: command, log: log, askingGit: newTurn(), answers: map[string]access.Credential{},
+		askingDocker: newTurn(), registries: map[string]auth.Credential{},
+	}
 	u.netrc = sync.OnceValue(u.readNetrc)
 	u.charts = sync.OnceValue(u.readCharts)
 	u.store = sync.OnceValue(u.openStore)
@@ -46,8 +51,10 @@ func New(command *git.Command, log *slog.Logger) *User {
 
 // Git returns what Git's helpers have for a repository, or else netrc.
 func (u *User) Git(ctx context.Context, at address.Address) access.Credential {
-	u.mu.Lock() // one question at a time: a helper may want to unlock something
-	defer u.mu.Unlock()
+	if !u.askingGit.begin(ctx) {
+		return access.Credential{}
+	}
+	defer u.askingGit.end()
 	key := at.User + "@" + at.String()
 	if known, ok := u.answers[key]; ok {
 		return known

@@ -15,8 +15,10 @@ const patience = 30 * time.Second
 
 // Registry returns what Docker has for a registry, its helpers included, or else Helm.
 func (u *User) Registry(ctx context.Context, host string) auth.Credential {
-	u.mu.Lock()
-	defer u.mu.Unlock()
+	if !u.askingDocker.begin(ctx) {
+		return auth.EmptyCredential
+	}
+	defer u.askingDocker.end()
 	if known, ok := u.registries[host]; ok {
 		return known
 	}

@@ -136,7 +136,7 @@ func (h hours) closes(begin time.Time) time.Time {
 func (h hours) day() (whole bool, last time.Duration) {
 	own, is := h.schedule.(*cron.SpecSchedule)
 	begin := h.first()
-	if !is || own.Location != time.Local || begin.IsZero() {
+	if !is || own.Location != time.Local || begin.IsZero() { //nolint:gosmopolitan // so is a schedule marked that names no zone
 		return false, 0
 	}
 	midnight := begin.Truncate(day)

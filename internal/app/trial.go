@@ -59,7 +59,7 @@ func (t *trial) note(app *v1alpha1.Application) {
 // Snapshot implements generate.Snapshots.
 func (t *trial) Snapshot(ctx context.Context, ref gitops.SourceRef) (*gitops.Snapshot, error) {
 	if !t.repos[ref.RepoURL] {
-		return nil, gitops.Problemf(gitops.Forbidden, "nothing of the fleet is fetched from %s: it is not fetched for a trial", ref.RepoURL)
+		return nil, gitops.Problemf(gitops.Forbidden, "nothing of the fleet is fetched from %s: it is not fetched for a trial", gitops.PublicAddress(ref.RepoURL))
 	}
 	return t.inspector.sources.Snapshot(ctx, ref)
 }
@@ -76,7 +76,7 @@ func (t *trial) Expand(ctx context.Context, set *v1alpha1.ApplicationSet, cluste
 func (t *trial) Render(ctx context.Context, app *v1alpha1.Application) (*gitops.Rendering, error) {
 	for _, s := range app.Spec.GetSources() {
 		if !t.repos[s.RepoURL] {
-			return nil, gitops.Problemf(gitops.Forbidden, "nothing of the fleet is fetched from %s: it is not fetched for a trial", s.RepoURL)
+			return nil, gitops.Problemf(gitops.Forbidden, "nothing of the fleet is fetched from %s: it is not fetched for a trial", gitops.PublicAddress(s.RepoURL))
 		}
 	}
 	return t.inspector.Render(ctx, app)

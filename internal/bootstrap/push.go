@@ -17,7 +17,7 @@ const pushTime = 5 * time.Minute
 // Pushed says what was pushed where.
 type Pushed struct {
 	Branch string
-	// To is the name of a remote, or an address without its password.
+	// To is the name of a remote, or an address fit for messages.
 	To string
 }
 

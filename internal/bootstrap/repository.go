@@ -27,14 +27,14 @@ type Repository struct {
 	Keys map[string]access.Secret
 }
 
-// Check refuses an address that is none, or that carries a password: it would
+// Check refuses an address that is none, or that carries what may be a secret: it would
 // stand in annotations, which many may read.
 func (r Repository) Check() error {
 	if _, err := address.Parse(r.URL); err != nil {
 		return gitops.Problemf(gitops.Invalid, "cannot use the repository: %w", err).Do("write its address as in https://git.example.com/team/fleet")
 	}
 	if strings.Contains(r.URL, "://") && address.Public(r.URL) != r.URL {
-		return gitops.Problemf(gitops.Invalid, "the address of the repository has a password in it").
+		return gitops.Problemf(gitops.Invalid, "the address of the repository has a user, a password or a query in it, which may be a secret").
 			Do("leave it out, and give it with --repo-username and --repo-password-file")
 	}
 	_, err := access.ParseRepository(r.typed(nil))

@@ -89,7 +89,7 @@ func bootRefuses(t *testing.T, p *bootPlane) {
 		"Set":         {"so is one on the command line", []string{"--set", "engine.intervall=2m"}, exitFailed, []string{"intervall"}},
 		"SetNothing":  {"a value needs a name", []string{"--set", "workers"}, exitFailed, []string{"NAME=VALUE"}},
 		"LostValues":  {"a file that is not there", []string{"--values", "/nope"}, exitFailed, []string{"--values", "/nope"}},
-		"Password":    {"a password in an address ends up in annotations", []string{"--repo", "https://me:" + bootPassword + "@git.example.com/x"}, exitFailed, []string{"has a password in it"}},
+		"Password":    {"a password in an address ends up in annotations", []string{"--repo", "https://me:" + bootPassword + "@git.example.com/x"}, exitFailed, []string{"a password or a query in it"}},
 		"Metadata":    {"what the API server would refuse is known before", []string{"--metadata", metadata}, exitFailed, []string{"not a key", metadata}},
 		"Root":        {"a typing error", []string{"--roots", "adons"}, exitUsage, []string{"adons", "addons"}},
 		"Folder":      {"a work tree has to be there", []string{"--scaffold", "/nope"}, exitFailed, []string{"/nope"}},

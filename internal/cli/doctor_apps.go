@@ -72,7 +72,7 @@ func reach(ctx context.Context, at address.Address) error {
 		_, err := os.Stat(at.Path)
 		return err
 	case "ssh", "git":
-		return dial(ctx, at.Host, map[string]string{"ssh": "22", "git": "9418"}[at.Scheme])
+		return dial(ctx, at.Host, gitops.UsualPort(at.Scheme))
 	case "http", "https":
 		return request(ctx, at.Scheme+"://"+at.Host)
 	}

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"maps"
 	"slices"
@@ -303,6 +304,8 @@ type repositoryView struct {
 	Credentials bool   `json:"credentials"`
 	Mirror      string `json:"mirror,omitempty"`
 	Apps        int    `json:"applications"`
+	// written is the whole address, of which a part may be a secret.
+	written string
 }
 
 // listRepositories has what Secrets describe and what applications use.
@@ -323,7 +326,7 @@ func listRepositories(ctx context.Context, h *hub, q query) ([]item, error) {
 	for _, url := range slices.Sorted(maps.Keys(views)) {
 		view := views[url]
 		if q.of(view.Project) {
-			view.Mirror = h.mirrorOf(view.URL)
+			view.Mirror = h.mirrorOf(view.written)
 			items = append(items, repositoryItem(view))
 		}
 	}
@@ -342,14 +345,14 @@ func (h *hub) repositories(ctx context.Context, selector labels.Selector) (map[s
 	views := map[string]*repositoryView{}
 	for i := range secrets {
 		view := repositoryOf(&secrets[i])
-		views[view.URL] = view
+		views[view.written] = view
 	}
 	return views, nil
 }
 
 func repositoryOf(s *corev1.Secret) *repositoryView {
 	text := func(key string) string { return strings.TrimSpace(string(s.Data[key])) }
-	view := &repositoryView{URL: address.Public(text("url")), Type: text("type"), Name: text("name"), Project: text("project"), Secret: s.Name}
+	view := &repositoryView{written: text("url"), URL: address.Public(text("url")), Type: text("type"), Name: text("name"), Project: text("project"), Secret: s.Name}
 	if view.Type == "" {
 		view.Type = "git"
 	}
@@ -382,7 +385,7 @@ func placedOf(views map[string]*repositoryView) *placed {
 }
 
 func (p *placed) add(v *repositoryView) {
-	place, ok := access.PlaceOf(v.URL)
+	place, ok := access.PlaceOf(cmp.Or(v.written, v.URL))
 	if !ok {
 		return
 	}
@@ -412,21 +415,22 @@ func (p *placed) at(url string) *repositoryView {
 
 // use counts an application at each of the repositories that it reads.
 func (p *placed) use(app *v1alpha1.Application) {
-	counted := map[string]bool{}
+	counted := map[*repositoryView]bool{}
 	for _, s := range app.Spec.GetSources() {
-		url := address.Public(s.RepoURL)
-		if url == "" || counted[url] {
+		if s.RepoURL == "" {
 			continue
 		}
-		counted[url] = true
-		view := p.at(url)
+		view := p.at(s.RepoURL)
 		if view == nil {
-			view = &repositoryView{URL: url, Type: typeOf(s)}
-			p.views[url] = view
+			view = &repositoryView{written: s.RepoURL, URL: address.Public(s.RepoURL), Type: typeOf(s)}
+			p.views[view.written] = view
 			p.add(view)
 		}
-		view.Credentials = view.Credentials || url != s.RepoURL
-		view.Apps++
+		view.Credentials = view.Credentials || address.Public(s.RepoURL) != s.RepoURL
+		if !counted[view] {
+			view.Apps++
+		}
+		counted[view] = true
 	}
 }
 

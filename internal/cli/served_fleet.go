@@ -25,7 +25,7 @@ func (h *hub) servedRepositories(ctx context.Context, selector labels.Selector) 
 			if r := &all[i]; r.Template == templates {
 				url := address.Public(r.URL)
 				views[url] = &repositoryView{
-					URL: url, Type: cmp.Or(r.Type, "git"), Name: r.Name, Project: r.Project, Secret: r.ID,
+					written: url, URL: url, Type: cmp.Or(r.Type, "git"), Name: r.Name, Project: r.Project, Secret: r.ID,
 					Credentials: len(r.Credentials) > 0 || r.Username != "",
 				}
 			}

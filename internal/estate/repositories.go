@@ -64,7 +64,7 @@ func (r *Repositories) look(one *api.Repository) {
 	if one.Template {
 		return
 	}
-	state, known := r.Opener.State(one.URL)
+	state, known := r.Opener.State(one.Written)
 	if !known {
 		return
 	}
@@ -95,7 +95,7 @@ func repositoryOf(s *corev1.Secret) api.Repository {
 			EnableOCI: flag("enableOCI"), PlainHTTP: flag("insecureOCIForceHttp"), NoProxy: text("noProxy"), Depth: number("depth"),
 			AppID: number("githubAppID"), AppInstall: number("githubAppInstallationID"), AppBaseURL: text("githubAppEnterpriseBaseUrl"),
 		},
-		ID: s.Name, Version: s.ResourceVersion, ManagedBy: api.ManagedBy(s), Credentials: []string{}, Can: []string{},
+		Written: text("url"), ID: s.Name, Version: s.ResourceVersion, ManagedBy: api.ManagedBy(s), Credentials: []string{}, Can: []string{},
 	}
 	for _, key := range secretKeys {
 		if len(s.Data[key]) > 0 {

@@ -43,7 +43,7 @@ func catalogueOf(all []api.Repository) *catalogue {
 	c := &catalogue{exact: map[string][]*api.Repository{}}
 	for i := range all {
 		r := &all[i]
-		place, ok := access.PlaceOf(r.URL)
+		place, ok := access.PlaceOf(r.Written)
 		switch {
 		case !ok:
 		case r.Template || r.Type == "helm" || r.Type == "oci":

@@ -87,6 +87,9 @@ func checkMoved(before, after *corev1.Secret, want *api.RepositoryWish, unfit *a
 	if !moved {
 		return
 	}
+	if now.Written == old.Written && old.Written != old.URL {
+		unfit.Add("url", "enter it again as a whole: what is not shown of it was given for another way to it")
+	}
 	given := secretsOf(&want.Secrets)
 	for _, key := range secretKeys {
 		if len(before.Data[key]) > 0 && given[key] == nil && key != "tlsClientCertData" {
@@ -160,9 +163,9 @@ func (r *Repositories) checkOthers(ctx context.Context, s *corev1.Secret, want *
 	if err != nil {
 		return err
 	}
-	at, _ := access.PlaceOf(want.URL)
+	at, _ := access.PlaceOf(string(s.Data["url"]))
 	for i := range all {
-		other, ok := access.PlaceOf(all[i].URL)
+		other, ok := access.PlaceOf(all[i].Written)
 		if ok && all[i].ID != s.Name && all[i].Template == want.Template && all[i].Project == want.Project && other.Key() == at.Key() {
 			unfit.Add("url", "there is one with this address already: change that one")
 		}

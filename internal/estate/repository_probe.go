@@ -13,6 +13,7 @@ import (
 	"github.com/causeway-gitops/causeway/internal/server/session"
 	"github.com/causeway-gitops/causeway/internal/source"
 	"github.com/causeway-gitops/causeway/internal/source/access"
+	"github.com/causeway-gitops/causeway/internal/source/address"
 	"github.com/causeway-gitops/causeway/internal/store/audit"
 )
 
@@ -29,10 +30,11 @@ func (r *Repositories) Probe(ctx context.Context, u *auth.User, old *api.Reposit
 	if err != nil {
 		return nil, err
 	}
+	shown := address.Public(asked.URL)
 	if err := r.Tries.Take(session.Person(u)); err != nil {
-		return nil, fmt.Errorf("cannot ask repository %s: %w", asked.URL, err)
+		return nil, fmt.Errorf("cannot ask repository %s: %w", shown, err)
 	}
-	e := &audit.Entry{Verb: "test", Resource: "repositories", Project: want.Project, Name: asked.URL, Namespace: r.Namespace}
+	e := &audit.Entry{Verb: "test", Resource: "repositories", Project: want.Project, Name: shown, Namespace: r.Namespace}
 	if err := r.Trail.Begin(ctx, u, e); err != nil {
 		return nil, err
 	}

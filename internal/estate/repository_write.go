@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"hash/fnv"
 	"strconv"
+	"strings"
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -12,6 +13,7 @@ import (
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/auth"
 	"github.com/causeway-gitops/causeway/internal/server/api"
+	"github.com/causeway-gitops/causeway/internal/source/address"
 	"github.com/causeway-gitops/causeway/internal/store/audit"
 )
 
@@ -31,8 +33,9 @@ func (r *Repositories) Put(ctx context.Context, u *auth.User, old *api.Repositor
 	if err != nil {
 		return nil, err
 	}
-	e := &audit.Entry{Resource: "repositories", Project: want.Project, Name: want.URL, Changes: changesOf(r.public(before, nil), r.public(s, before))}
-	if err := r.put(ctx, u, e, "repository "+want.URL, s); err != nil {
+	shown := address.Public(want.URL)
+	e := &audit.Entry{Resource: "repositories", Project: want.Project, Name: shown, Changes: changesOf(r.public(before, nil), r.public(s, before))}
+	if err := r.put(ctx, u, e, "repository "+shown, s); err != nil {
 		return nil, err
 	}
 	out := repositoryOf(s)
@@ -97,7 +100,7 @@ func (r *Repositories) wished(before *corev1.Secret, want *api.RepositoryWish) *
 		s.Data = map[string][]byte{}
 	}
 	for key, value := range map[string]string{
-		"url": want.URL, "name": want.Name, "project": want.Project, "type": want.Type, "username": want.Username, "noProxy": want.NoProxy,
+		"url": addressAsked(before, want.URL), "name": want.Name, "project": want.Project, "type": want.Type, "username": want.Username, "noProxy": want.NoProxy,
 		"githubAppEnterpriseBaseUrl": want.AppBaseURL, "insecure": flagText(want.Insecure), "insecureIgnoreHostKey": "",
 		"forceHttpBasicAuth": flagText(want.ForceBasicAuth), "enableOCI": flagText(want.EnableOCI), "insecureOCIForceHttp": flagText(want.PlainHTTP),
 		"depth": numberText(want.Depth), "githubAppID": numberText(want.AppID), "githubAppInstallationID": numberText(want.AppInstall),
@@ -110,6 +113,19 @@ func (r *Repositories) wished(before *corev1.Secret, want *api.RepositoryWish) *
 		}
 	}
 	return s
+}
+
+// addressAsked is the address that a Secret gets: one that is sent back as it
+// was shown stays as it is, with what was not shown of it.
+func addressAsked(before *corev1.Secret, wanted string) string {
+	if before == nil {
+		return wanted
+	}
+	written := string(before.Data["url"])
+	if address.Public(strings.TrimSpace(written)) == wanted {
+		return written
+	}
+	return wanted
 }
 
 func put(s *corev1.Secret, key, value string) {

@@ -70,7 +70,7 @@ func (r *run) open(kind string, g *v1alpha1.GitGenerator) (*repo, error) {
 	r.order = append(r.order, ref)
 	snapshot, err := r.snapshots.Snapshot(r.ctx, ref)
 	if err != nil {
-		return nil, unreachable(fmt.Errorf("cannot read repository %s of the %s generator: %w", g.RepoURL, kind, err))
+		return nil, unreachable(fmt.Errorf("cannot read repository %s of the %s generator: %w", gitops.PublicAddress(g.RepoURL), kind, err))
 	}
 	out := &repo{
 		Snapshot: snapshot, url: g.RepoURL,

@@ -65,7 +65,7 @@ func (p *Problem) Unwrap() error { return p.Err }
 func (p *Problem) at() string {
 	var parts []string
 	if p.Where.RepoURL != "" {
-		parts = append(parts, p.Where.RepoURL)
+		parts = append(parts, PublicAddress(p.Where.RepoURL))
 	}
 	if p.Where.Revision != "" {
 		parts = append(parts, "at "+short(p.Where.Revision))

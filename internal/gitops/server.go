@@ -17,8 +17,12 @@ const HubServer = "https://kubernetes.default.svc"
 // HubName is the name of the hub when no cluster Secret gives it another.
 const HubName = "in-cluster"
 
-// defaultPorts are those that an address need not say.
-var defaultPorts = map[string]string{"https": "443", "http": "80"}
+// usualPorts are those that an address need not say. Registries are written
+// without a scheme, and spoken to by https.
+var usualPorts = map[string]string{"https": "443", "http": "80", "ssh": "22", "git": "9418", "oci": "443", "": "443"}
+
+// UsualPort is the port that a scheme has anyway; empty where it has none.
+func UsualPort(scheme string) string { return usualPorts[scheme] }
 
 // ServerKey is the one form of a server's address. Whatever compares servers
 // compares this: an address that can be spelled in two ways would otherwise be
@@ -28,7 +32,7 @@ var defaultPorts = map[string]string{"https": "443", "http": "80"}
 func ServerKey(server string) string {
 	server = strings.TrimRightFunc(strings.TrimSpace(server), func(r rune) bool { return r == '/' || unicode.IsSpace(r) })
 	u, err := url.Parse(server)
-	if err != nil || hostName(u) == "" {
+	if err != nil || HostKey(u.Hostname()) == "" {
 		return server
 	}
 	key := url.URL{Scheme: u.Scheme, Host: hostKey(u), Path: strings.TrimSuffix(path.Clean("/"+u.Path), "/")}
@@ -44,12 +48,9 @@ func IsHub(server string) bool { return SameServer(server, HubServer) }
 // hostKey is the host with the port that is asked for, as far as it is not
 // that of the scheme.
 func hostKey(u *url.URL) string {
-	host := hostName(u)
-	if ip, err := netip.ParseAddr(host); err == nil {
-		host = ip.Unmap().String()
-	}
+	host := HostKey(u.Hostname())
 	port := portKey(u.Port())
-	if port != "" && port != defaultPorts[u.Scheme] {
+	if port != "" && port != UsualPort(u.Scheme) {
 		return net.JoinHostPort(host, port)
 	}
 	if strings.Contains(host, ":") {
@@ -58,8 +59,15 @@ func hostKey(u *url.URL) string {
 	return host
 }
 
-// hostName is the host in lower case, without the dots of a root.
-func hostName(u *url.URL) string { return strings.TrimRight(strings.ToLower(u.Hostname()), ".") }
+// HostKey is the one form of a host, which has neither a port nor brackets: an
+// IP address can be spelled in many ways.
+func HostKey(host string) string {
+	host = strings.TrimRight(strings.ToLower(host), ".")
+	if ip, err := netip.ParseAddr(host); err == nil {
+		return ip.Unmap().String()
+	}
+	return host
+}
 
 // portKey is a port without zeros before it.
 func portKey(port string) string {

@@ -50,7 +50,7 @@ func Account(p *v1alpha1.AppProject, t Target, appNamespace string, acting Actin
 // names none for this destination. appNamespace is where the Application lives.
 func ServiceAccount(p *v1alpha1.AppProject, t Target, appNamespace string) (string, error) {
 	for i, item := range p.Spec.DestinationServiceAccounts {
-		if broken(item.Server) || broken(item.Namespace) {
+		if !serverOf(item.Server).readable() || broken(item.Namespace) {
 			return "", denied("cannot sync: spec.destinationServiceAccounts[%d] of project %q has a broken pattern", i, p.Name).Do("correct it: nobody knows whom it was to concern")
 		}
 		if !isServer(item.Server, t.Server, match) || !match(item.Namespace, t.Namespace, 0) {

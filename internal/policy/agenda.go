@@ -28,7 +28,7 @@ func Agenda(p *v1alpha1.AppProject, app *v1alpha1.Application, now time.Time) []
 		}
 		if h, err := parseHours(p.Spec.SyncWindows[i]); err == nil {
 			state.Open, state.Changes = h.open(now), h.turn(now)
-			if state.Note == "" && h.always() {
+			if state.Note == "" && h.always {
 				state.Note = "it never closes: its duration is not shorter than the time between two openings"
 			}
 		}

@@ -2,7 +2,6 @@ package policy
 
 import (
 	"strings"
-	"sync"
 
 	argocd "github.com/gobwas/glob"
 
@@ -16,8 +15,7 @@ type pattern struct {
 	theirs argocd.Glob
 }
 
-// compiled keeps patterns: the same few are matched for every object.
-var compiled sync.Map // of patternKey to *pattern, nil for a broken one
+var compiled = newMemo(read, func(k patternKey) int { return len(k.pattern) })
 
 type patternKey struct {
 	pattern   string
@@ -25,27 +23,18 @@ type patternKey struct {
 }
 
 // compile reads a pattern; nil for a broken one. A separator of 0 lets "*" cross everything.
-func compile(text string, separator rune) *pattern {
-	key := patternKey{text, separator}
-	if known, ok := compiled.Load(key); ok {
-		p, _ := known.(*pattern)
-		return p
-	}
-	p := read(text, separator)
-	compiled.Store(key, p)
-	return p
-}
+func compile(text string, separator rune) *pattern { return compiled.of(patternKey{text, separator}) }
 
-func read(text string, separator rune) *pattern {
+func read(key patternKey) *pattern {
 	var separators []rune
-	if separator != 0 {
-		separators = []rune{separator}
+	if key.separator != 0 {
+		separators = []rune{key.separator}
 	}
-	ours, err := glob.Compile(text, separators...)
+	ours, err := glob.Compile(key.pattern, separators...)
 	if err != nil {
 		return nil
 	}
-	theirs, err := argocd.Compile(text, separators...)
+	theirs, err := argocd.Compile(key.pattern, separators...)
 	if err != nil {
 		return nil
 	}

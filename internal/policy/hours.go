@@ -17,23 +17,47 @@ type hours struct {
 	schedule cron.Schedule
 	length   time.Duration
 	zone     *time.Location
+	// whole reports that a day with openings has no gap between its first and its
+	// last one, which is so long after midnight. Each has the same.
+	whole bool
+	last  time.Duration
+	// always reports that one opening lasts until the next, for ever.
+	always bool
 }
+
+type hoursKey struct{ schedule, length, zone string }
+
+type readHours struct {
+	hours
+	err error
+}
+
+var clocks = newMemo(hoursOf, func(k hoursKey) int { return len(k.schedule) + len(k.length) + len(k.zone) })
 
 // parseHours reads a window. A zone that is not known is UTC, as in Argo CD.
 func parseHours(w *v1alpha1.SyncWindow) (hours, error) {
-	schedule, err := schedules.Parse(w.Schedule)
+	read := clocks.of(hoursKey{w.Schedule, w.Duration, w.TimeZone})
+	return read.hours, read.err
+}
+
+func hoursOf(key hoursKey) readHours {
+	schedule, err := schedules.Parse(key.schedule)
 	if err != nil {
-		return hours{}, fmt.Errorf("cannot read the schedule %q: %w", w.Schedule, err)
+		return readHours{err: fmt.Errorf("cannot read the schedule %q: %w", key.schedule, err)}
 	}
-	length, err := time.ParseDuration(w.Duration)
+	length, err := time.ParseDuration(key.length)
 	if err != nil {
-		return hours{}, fmt.Errorf("cannot read the duration %q: %w", w.Duration, err)
+		return readHours{err: fmt.Errorf("cannot read the duration %q: %w", key.length, err)}
 	}
-	zone, err := time.LoadLocation(w.TimeZone)
+	zone, err := time.LoadLocation(key.zone)
 	if err != nil {
 		zone = time.UTC
 	}
-	return hours{schedule, length, zone}, nil
+	h := hours{schedule: schedule, length: length, zone: zone}
+	h.whole, h.last = h.day()
+	begin := h.first()
+	h.always = !begin.IsZero() && h.closes(begin).IsZero()
+	return readHours{hours: h}
 }
 
 // wall is the zone's wall clock put on a clock without changes of its own: a
@@ -54,42 +78,76 @@ func (h hours) open(at time.Time) bool {
 // zero when there is none.
 func (h hours) edge(at time.Time) time.Time {
 	wall := h.wall(at)
-	var next time.Time
-	consider := func(on time.Time) {
-		if next.IsZero() || on.Before(next) {
-			next = on
-		}
-	}
-	if begin := h.schedule.Next(wall.Add(-time.Nanosecond)); !begin.IsZero() {
-		consider(at.Add(begin.Sub(wall)))
-	}
+	next := h.schedule.Next(wall.Add(-time.Nanosecond))
 	if begin := h.schedule.Next(wall.Add(-h.length)); !begin.IsZero() && begin.Before(wall) {
-		consider(at.Add(begin.Add(h.length).Sub(wall)))
+		next = h.closes(begin)
 	}
+	if next.IsZero() {
+		return next
+	}
+	next = at.Add(next.Sub(wall))
 	// From the next change of the zone's offset on it has to be worked out anew.
-	if _, end := at.In(h.zone).ZoneBounds(); !end.IsZero() && !next.IsZero() {
-		consider(end)
+	if _, end := at.In(h.zone).ZoneBounds(); !end.IsZero() && end.Before(next) {
+		return end
 	}
 	return next
 }
 
 // never tells that no date fits the schedule: the 31st of February.
-func (h hours) never() bool { return h.schedule.Next(leapYear).IsZero() }
+func (h hours) never() bool { return h.first().IsZero() }
+
+// first is the first opening of all; zero where there is none.
+func (h hours) first() time.Time { return h.schedule.Next(leapYear.Add(-time.Nanosecond)) }
 
 // leapYear begins a time in which each possible date comes within five years,
 // which is how far a schedule looks.
 var leapYear = time.Date(2024, 1, 1, 0, 0, 0, 0, time.UTC)
 
-// always tells that one opening lasts until the next.
-func (h hours) always() bool {
-	const looks = 400 // a year of days
-	begin := h.schedule.Next(leapYear)
+const (
+	// sight is how far one opening is followed into the next.
+	sight = 5 * 366 * day
+	// looks bounds that, and is enough for a look at each day.
+	looks = 4000
+	day   = 24 * time.Hour
+)
+
+// closes is when the opening that begins at an instant of the wall clock has
+// ended, with those that begin before it ends; zero where that is not in sight.
+// A time that it gives may be too early, as that of an edge may.
+func (h hours) closes(begin time.Time) time.Time {
+	horizon := begin.Add(sight)
 	for range looks {
+		if h.whole {
+			begin = begin.Truncate(day).Add(h.last)
+		}
 		next := h.schedule.Next(begin)
 		if next.IsZero() || next.Sub(begin) > h.length {
-			return false
+			return begin.Add(h.length)
+		}
+		if begin = next; begin.After(horizon) {
+			return time.Time{}
+		}
+	}
+	return begin.Add(h.length)
+}
+
+// day looks at the openings of one day, of which there may be one a minute. A
+// schedule that names a zone of its own has other days than the wall clock.
+func (h hours) day() (whole bool, last time.Duration) {
+	own, is := h.schedule.(*cron.SpecSchedule)
+	begin := h.first()
+	if !is || own.Location != time.Local || begin.IsZero() { //nolint:gosmopolitan // so is a schedule marked that names no zone
+		return false, 0
+	}
+	midnight := begin.Truncate(day)
+	for {
+		next := h.schedule.Next(begin)
+		if next.IsZero() || next.Sub(midnight) >= day {
+			return true, begin.Sub(midnight)
+		}
+		if next.Sub(begin) > h.length {
+			return false, 0
 		}
 		begin = next
 	}
-	return true
 }

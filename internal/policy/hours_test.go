@@ -84,6 +84,9 @@ func TestNothingChangesBetweenEdges(t *testing.T) {
 		"twice":    {Kind: "deny", Schedule: "0 */12 * * *", Duration: "90m", TimeZone: "America/New_York"},
 		"longer":   {Kind: "allow", Schedule: "0 20 * * 6", Duration: "30h", TimeZone: "Europe/Berlin"},
 		"adjacent": {Kind: "allow", Schedule: "0 * * * *", Duration: "1h"},
+		"dense":    {Kind: "deny", Schedule: "* 22,23,0-7 * * *", Duration: "1m", TimeZone: "Europe/Berlin"},
+		"gaps":     {Kind: "deny", Schedule: "*/5 8-9,11 * * 1-5", Duration: "6m", TimeZone: "Europe/Berlin"},
+		"own zone": {Kind: "deny", Schedule: "TZ=Asia/Tokyo * * * * 0", Duration: "2m"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := windowed(&w)
@@ -91,6 +94,9 @@ func TestNothingChangesBetweenEdges(t *testing.T) {
 				now := instant(t, from)
 				for end := now.Add(72 * time.Hour); now.Before(end); {
 					next := policy.NextChange(p, a, now)
+					if next.IsZero() {
+						next = end // nothing changes any more
+					}
 					if !next.After(now) {
 						t.Fatalf("after %s comes %s", now, next)
 					}
@@ -102,6 +108,51 @@ func TestNothingChangesBetweenEdges(t *testing.T) {
 					}
 					now = next
 				}
+			}
+		})
+	}
+}
+
+// TestAlways has windows whose openings follow one another closely, some of them
+// for hours or a month alone.
+func TestAlways(t *testing.T) {
+	cases := map[string]struct {
+		reason, schedule, duration, now string
+		always                          bool
+		changes                         string // empty: never
+	}{
+		"Minutes":   {"each minute of the day", "* * * * *", "1m", "2026-03-02T12:00:30Z", true, ""},
+		"Days":      {"each day", "0 0 * * *", "24h", "2026-03-02T12:00:30Z", true, ""},
+		"Weeks":     {"each week", "0 0 * * 1", "168h", "2026-03-03T12:00:30Z", true, ""},
+		"Months":    {"each month, with the longest as its measure", "0 0 1 * *", "744h", "2026-03-03T12:00:30Z", true, ""},
+		"FourYears": {"a day of leap years", "0 0 29 2 *", "35064h", "2026-03-03T12:00:30Z", true, ""},
+		"Night":     {"each minute of the night", "* 0-7 * * *", "1m", "2026-03-02T01:00:30Z", false, "2026-03-02T08:00:00Z"},
+		"Month":     {"each minute of a month", "* * * 1 *", "1m", "2026-01-02T01:00:30Z", false, "2026-02-01T00:00:00Z"},
+		"MonthNext": {"before that month", "* * * 1 *", "1m", "2026-02-02T01:00:30Z", false, "2027-01-01T00:00:00Z"},
+		"Weekdays":  {"each minute of five days", "* * * * 1-5", "1m", "2026-03-02T12:00:30Z", false, "2026-03-07T00:00:00Z"},
+		"ShortNow":  {"months that are shorter than the longest", "0 0 1 * *", "720h", "2026-03-31T12:00:30Z", false, "2026-04-01T00:00:00Z"},
+		"NoTime":    {"no time at all", "* * * * *", "0s", "2026-03-02T12:00:30Z", false, ""},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			p, a, now := windowed(&v1alpha1.SyncWindow{Kind: "deny", Schedule: tc.schedule, Duration: tc.duration}), app("argocd", "x"), instant(t, tc.now)
+			state := policy.Agenda(p, a, now)[0]
+			if got := strings.Contains(state.Note, "never closes"); got != tc.always {
+				t.Errorf("%s: the note is %q", tc.reason, state.Note)
+			}
+			changes := ""
+			if !state.Changes.IsZero() {
+				changes = state.Changes.UTC().Format(time.RFC3339)
+			}
+			if changes != tc.changes {
+				t.Errorf("%s: it changes at %q, want %q", tc.reason, changes, tc.changes)
+			}
+			w, err := policy.At(p, a, now, time.Time{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := w.Auto != nil && strings.Contains(w.Auto.Error(), "always active"); got != tc.always {
+				t.Errorf("%s: people are told %v", tc.reason, w.Auto)
 			}
 		})
 	}

@@ -31,9 +31,27 @@ func NamespaceListed(patterns []string, namespace string) bool {
 
 // namespaceMatches takes a glob, or a regular expression between slashes.
 func namespaceMatches(pattern, namespace string) bool {
-	if len(pattern) > 1 && strings.HasPrefix(pattern, "/") && strings.HasSuffix(pattern, "/") {
-		re, err := regexp.Compile(pattern[1 : len(pattern)-1])
-		return err == nil && re.MatchString(namespace)
+	text, is := expression(pattern)
+	if !is {
+		return match(pattern, namespace, 0)
 	}
-	return match(pattern, namespace, 0)
+	re, err := regexp.Compile(text)
+	return err == nil && re.MatchString(namespace)
+}
+
+func namespaceReadable(pattern string) bool {
+	text, is := expression(pattern)
+	if !is {
+		return !broken(pattern)
+	}
+	_, err := regexp.Compile(text)
+	return err == nil
+}
+
+// expression is what is between slashes.
+func expression(pattern string) (text string, is bool) {
+	if len(pattern) < 2 || !strings.HasPrefix(pattern, "/") || !strings.HasSuffix(pattern, "/") {
+		return "", false
+	}
+	return pattern[1 : len(pattern)-1], true
 }

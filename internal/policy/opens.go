@@ -37,7 +37,8 @@ const maxEdges = 2000
 
 // Opening is when syncs may run again.
 type Opening struct {
-	// Auto and Manual are zero when that is not in sight.
+	// Auto and Manual are zero when that is not in sight, and when a window that
+	// nobody can read forbids every sync.
 	Auto, Manual time.Time
 }
 

@@ -2,8 +2,8 @@ package policy
 
 import (
 	"strings"
-	"sync"
 
+	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/source/address"
 )
 
@@ -42,20 +42,10 @@ type repositoryPattern struct {
 	place  string
 }
 
-// patterns keeps what patternOf makes: each source of each reconcile is held
-// against the same few patterns of projects.
-var patterns sync.Map // of string to repositoryPattern
+var patterns = newMemo(parsePattern, length)
 
 // patternOf brings a pattern to the form that addresses have.
-func patternOf(pattern string) repositoryPattern {
-	if known, ok := patterns.Load(pattern); ok {
-		p, _ := known.(repositoryPattern)
-		return p
-	}
-	p := parsePattern(pattern)
-	patterns.Store(pattern, p)
-	return p
-}
+func patternOf(pattern string) repositoryPattern { return patterns.of(pattern) }
 
 // parsePattern takes a pattern as text all the way: it need not be an address.
 func parsePattern(pattern string) repositoryPattern {
@@ -64,25 +54,21 @@ func parsePattern(pattern string) repositoryPattern {
 	if !has {
 		scheme, rest = schemeless(p)
 	}
+	written := quoteHost(normalise(pattern))
 	if scheme == "file" {
-		path := address.CanonicalPath(rest)
-		return repositoryPattern{normalise(pattern), scheme, "file:///" + path, "/" + path}
+		path := address.PatternPath(rest)
+		return repositoryPattern{written, scheme, "file:///" + path, "/" + path}
 	}
 	authority, path, below := strings.Cut(rest, "/")
-	if at := strings.LastIndex(authority, "@"); at >= 0 {
-		authority = authority[at+1:]
+	host, port := hostForm(authority[strings.LastIndex(authority, "@")+1:])
+	place := host
+	if port != "" && port != gitops.UsualPort(scheme) {
+		place += ":" + port
 	}
-	host, port, _ := strings.Cut(authority, ":")
-	port = address.PlainPort(port)
-	if authority = host; port != "" && !address.UsualPort(scheme, port) {
-		authority += ":" + port
+	if path = address.PatternPath(path); below && path != "" {
+		place, host = place+"/"+path, host+"/"+path
 	}
-	authority = strings.TrimSuffix(authority, ".")
-	place, host := authority, strings.TrimSuffix(host, ".")
-	if path = address.CanonicalPath(path); below && path != "" {
-		place, host = authority+"/"+path, host+"/"+path
-	}
-	return repositoryPattern{normalise(pattern), scheme, withScheme(scheme, place), host}
+	return repositoryPattern{written, scheme, withScheme(scheme, place), host}
 }
 
 // withScheme puts the scheme before a place as address.Canonical does.
@@ -106,7 +92,7 @@ func schemeless(p string) (scheme, rest string) {
 	if !at || strings.ContainsAny(user, "/:") {
 		return "", p
 	}
-	host, path, colon := strings.Cut(after, ":")
+	host, path, colon := cutHost(after)
 	if !colon || strings.Contains(host, "/") || startsWithPort(path) {
 		return "ssh", after
 	}
@@ -160,11 +146,21 @@ func normalise(repoURL string) string {
 		return u
 	}
 	// user@host:path is user@host/path; a port stays.
-	host, path, ok := strings.Cut(rest, ":")
+	host, path, ok := cutHost(rest)
 	if !ok || strings.Contains(host, "/") || startsWithPort(path) {
 		return rest
 	}
 	return host + "/" + path
+}
+
+// cutHost parts a host from what follows its colon. Those in brackets are its own.
+func cutHost(text string) (host, rest string, ok bool) {
+	start := 0
+	if open := strings.Index(text, "["); open >= 0 && open < strings.Index(text, ":") {
+		start = max(strings.Index(text, "]"), 0)
+	}
+	host, rest, ok = strings.Cut(text[start:], ":")
+	return text[:start] + host, rest, ok
 }
 
 func startsWithPort(s string) bool {

@@ -2,6 +2,7 @@ package policy_test
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"net/url"
 	"strconv"
@@ -70,6 +71,23 @@ func TestDeniesMeanRepositories(t *testing.T) {
 			})
 		}
 	}
+	for pattern, all := range map[string][]string{
+		"!https://[2001:db8::1]/payments/*":   {"https://[2001:db8::1]/payments/keys", "https://[2001:DB8:0::1]:443/payments/keys.git", "ssh://git@[2001:db8::1]:2222/payments/keys", "git@[2001:db8::1]:payments/keys"},
+		"!git@[2001:db8:0::1]:payments/*":     {"https://[2001:db8::1]/payments/keys", "git@[2001:db8::1]:payments/keys"},
+		"!https://[2001:db8::1]:8443/a/b":     {"https://[2001:db8::1]:08443/a/b"},
+		"!https://[::ffff:192.0.2.1]/a/b":     {"https://192.0.2.1/a/b", "https://[::ffff:c000:201]/a/b"},
+		"!https://git.example.com/a%5Bb%5Dc":  {"https://git.example.com/a[b]c", "https://git.example.com/a%5bb%5dc.git"},
+		"!https://git.example.com/a%7Bb%2Cc}": {"https://git.example.com/a{b,c}", "git@git.example.com:a{b,c}"},
+		"!https://git.example.com/a%5Cb":      {"https://git.example.com/a%5cb"},
+		"!https://git.example.com/a%2Ab":      {"https://git.example.com/a*b", "https://git.example.com/%61%2ab"},
+		"!https://git.example.com/a?c":        {"https://git.example.com/a%5Bc"},
+	} {
+		for _, repoURL := range all {
+			if err := policy.Source(projectOf("*", pattern), repoURL); err == nil {
+				t.Errorf("%q does not hold against %q", pattern, repoURL)
+			}
+		}
+	}
 	for _, repoURL := range []string{"https://git.example.com/payments-open/keys", "https://git.example.org/payments/keys", "https://git.example.com/shop/payments/keys"} {
 		if err := policy.Source(projectOf("*", rules["Exact"]), repoURL); err != nil {
 			t.Errorf("it is another repository: %v", err)
@@ -95,6 +113,10 @@ func TestAllowsMeanRepositories(t *testing.T) {
 		"Registry":   {"names without a scheme", "registry.example.com/charts", "registry.example.com/charts", true},
 		"Folder":     {"folders", "file:///srv/git/*", "file:///srv/git/shop", true},
 		"FolderUp":   {"and what is above them", "file:///srv/git/*", "file:///srv/git/../keys", false},
+		"IPv6":       {"brackets of an address are text", "https://[2001:db8::1]/shop/*", "https://[2001:db8::1]/shop/web", true},
+		"IPv6Other":  {"which are no signs for one of some", "https://[2001:db8::1]/shop/*", "https://2/shop/web", false},
+		"Brackets":   {"what is encoded is text", "https://git.example.com/a%5Bb%5Dc", "https://git.example.com/a%5Bb%5Dc", true},
+		"Class":      {"what is not is a sign", "https://git.example.com/a[bd]c", "https://git.example.com/adc", true},
 		"Unreadable": {"what is no address can be no repository", "https://**", "https://[", false},
 	}
 	for name, tc := range tests {
@@ -124,6 +146,21 @@ func TestBrokenPatterns(t *testing.T) {
 	cluster := func(s *v1alpha1.AppProject) error {
 		return policy.Resource(s, gitops.Key{Kind: "Namespace", Name: "x"}, false)
 	}
+	lives := func(s *v1alpha1.AppProject) error { return policy.Namespace(s, "team-a", "argocd") }
+	acts := func(s *v1alpha1.AppProject) error {
+		_, err := policy.ServiceAccount(s, target, "argocd")
+		return err
+	}
+	signed := func(s *v1alpha1.AppProject) error {
+		_, err := policy.Signatures(s, &v1alpha1.ApplicationSource{RepoURL: "https://git.example.com/x"})
+		return err
+	}
+	orphan := func(s *v1alpha1.AppProject) error {
+		if policy.Orphan(s, gitops.Key{Kind: "Secret", Namespace: "shop", Name: "x"}) {
+			return errors.New("it is orphaned")
+		}
+		return nil
+	}
 	goes := func(s *v1alpha1.AppProject) error { return policy.Destination(s, target, nil) }
 	cases := map[string]struct {
 		reason string
@@ -139,6 +176,12 @@ func TestBrokenPatterns(t *testing.T) {
 		"NamespaceDenied":  {"it may deny any namespace", v1alpha1.AppProjectSpec{Destinations: []v1alpha1.ApplicationDestination{anything, {Server: "*", Namespace: "!["}}}, goes},
 		"ServerDenied":     {"or any server", v1alpha1.AppProjectSpec{Destinations: []v1alpha1.ApplicationDestination{anything, {Server: "![", Namespace: "*"}}}, goes},
 		"OfSomeServer":     {"of a server that nobody knows", v1alpha1.AppProjectSpec{Destinations: []v1alpha1.ApplicationDestination{anything, {Server: "https://[", Namespace: "!shop"}}}, goes},
+		"FromNamespace":    {"it permits no namespace", v1alpha1.AppProjectSpec{SourceNamespaces: []string{"team-["}}, lives},
+		"FromExpression":   {"nor does an expression", v1alpha1.AppProjectSpec{SourceNamespaces: []string{"/team-(/"}}, lives},
+		"AccountServer":    {"nobody knows whom it was for", v1alpha1.AppProjectSpec{DestinationServiceAccounts: []v1alpha1.ApplicationDestinationServiceAccount{{Server: "[", Namespace: "*", DefaultServiceAccount: "x"}}}, acts},
+		"AccountNamespace": {"nor where", v1alpha1.AppProjectSpec{DestinationServiceAccounts: []v1alpha1.ApplicationDestinationServiceAccount{{Server: "*", Namespace: "[", DefaultServiceAccount: "x"}}}, acts},
+		"Signatures":       {"nor which repository", v1alpha1.AppProjectSpec{SourceIntegrity: &v1alpha1.SourceIntegrity{Git: &v1alpha1.SourceIntegrityGit{Policies: []*v1alpha1.SourceIntegrityGitPolicy{{Repos: []v1alpha1.SourceIntegrityGitPolicyRepo{{URL: "!https://["}}}}}}}, signed},
+		"Orphans":          {"it ignores nothing", v1alpha1.AppProjectSpec{OrphanedResources: &v1alpha1.OrphanedResourcesMonitorSettings{Ignore: []v1alpha1.OrphanedResourceKey{{Kind: "[S"}}}}, orphan},
 		"InSomeNamespaces": {"of namespaces that nobody knows", v1alpha1.AppProjectSpec{Destinations: []v1alpha1.ApplicationDestination{anything, {Server: "!" + target.Server, Namespace: "[s"}}}, goes},
 	}
 	for name, tc := range cases {

@@ -2,7 +2,6 @@ package policy
 
 import (
 	"strings"
-	"sync"
 
 	"github.com/causeway-gitops/causeway/internal/gitops"
 )
@@ -14,33 +13,39 @@ func matchServer(pattern, server string) bool {
 	if rest, deny := strings.CutPrefix(pattern, "!"); deny {
 		return !isServer(rest, server, matchAny)
 	}
-	return matchDeny(pattern, server, 0)
+	return matchDeny(serverOf(pattern).written, server, 0)
 }
 
 // isServer matches an address as it is written, and in its one form: how a
 // Secret or an Application spells a server takes no rule off it.
 func isServer(pattern, server string, matches matcher) bool {
-	return matches(pattern, server, 0) || matches(patternForm(pattern), gitops.ServerKey(server), 0)
+	p := serverOf(pattern)
+	return matches(p.written, server, 0) || matches(p.form, gitops.ServerKey(server), 0)
 }
 
-// forms keeps what patterns become, which are those of projects: the same few
-// are matched for every object.
-var forms sync.Map // of string to string
+// serverPattern is a pattern for addresses of servers.
+type serverPattern struct {
+	// written is the pattern for addresses as they are written, form the one for
+	// their one form.
+	written, form string
+}
 
-// patternForm brings a pattern to the form of addresses, as far as its
-// wildcards let it: no capitals in the host, no port that goes without saying,
-// no slash at the end.
-func patternForm(pattern string) string {
-	if known, ok := forms.Load(pattern); ok {
-		text, _ := known.(string)
-		return text
-	}
-	text := gitops.ServerKey(pattern)
+var servers = newMemo(readServer, length)
+
+func serverOf(pattern string) serverPattern { return servers.of(pattern) }
+
+// readable reports whether a pattern says which servers it means.
+func (p serverPattern) readable() bool { return !broken(p.written) && !broken(p.form) }
+
+// readServer brings a pattern to the form of addresses, as far as its wildcards
+// let it: no capitals in the host, no port that goes without saying, no slash at
+// the end.
+func readServer(pattern string) serverPattern {
+	p := serverPattern{quoteHost(pattern), gitops.ServerKey(pattern)}
 	if strings.ContainsAny(pattern, `*?[]{}\`) {
-		text = openForm(pattern)
+		p.form = openForm(pattern)
 	}
-	forms.Store(pattern, text)
-	return text
+	return p
 }
 
 // openForm is the form of a pattern with wildcards, which is no address.
@@ -50,13 +55,10 @@ func openForm(pattern string) string {
 		return pattern
 	}
 	scheme = strings.ToLower(scheme)
-	host, path, below := strings.Cut(strings.TrimRight(rest, "/"), "/")
-	host = strings.ToLower(host)
-	switch scheme {
-	case "https":
-		host = strings.TrimSuffix(host, ":443")
-	case "http":
-		host = strings.TrimSuffix(host, ":80")
+	authority, path, below := strings.Cut(strings.TrimRight(rest, "/"), "/")
+	host, port := hostForm(authority)
+	if port != "" && port != gitops.UsualPort(scheme) {
+		host += ":" + port
 	}
 	if below {
 		host += "/" + path

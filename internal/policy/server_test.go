@@ -25,6 +25,15 @@ func TestServersByAnySpelling(t *testing.T) {
 		"PathCase":  {"paths have capitals", "https://rancher/k8s/clusters/c-*", "https://rancher/k8s/clusters/C-1", false},
 		"Other":     {"another server", "https://prod.example.com", "https://dev.example.com", false},
 		"OtherPort": {"another port", "https://prod.example.com", "https://prod.example.com:6443", false},
+		"IPv6":      {"brackets of an address are text", "https://[fd00::10]:6443", "https://[fd00::10]:6443", true},
+		"IPv6Form":  {"of an address that is spelled otherwise", "https://[FD00:0::10]:443/", "https://[fd00::10]", true},
+		"IPv6Quote": {"as Argo CD wants it", `https://\[fd00:0:0::10\]:6443`, "https://[fd00::10]:6443", true},
+		"IPv6Wild":  {"under a wildcard", "https://[fd00::*]:*", "https://[fd00::10]:6443", true},
+		"IPv6Class": {"with a class inside", "https://[fd00::[12]0]:6443", "https://[fd00::20]:6443", true},
+		"IPv6As4":   {"of an IPv4 address", "https://[::ffff:10.0.0.1]:6443", "https://10.0.0.1:6443", true},
+		"IPv6Other": {"another address", "https://[fd00::10]:6443", "https://[fd00::11]:6443", false},
+		"IPv6None":  {"not one of its signs", "https://[fd00::10]:6443", "https://f:6443", false},
+		"Class":     {"a class is one", "https://[ab].example.com", "https://b.example.com", true},
 		"NoAddress": {"a pattern that is no address", "*.example.com", "https://prod.example.com", true},
 	}
 	for name, tc := range cases {
@@ -48,6 +57,9 @@ func TestDeniedServers(t *testing.T) {
 		"Spelled":   {"as Argo CD has it", "https://prod.example.com", "https://PROD.example.com", false},
 		"Deny":      {"a denial does not hang on spelling", "!https://prod.example.com", "https://PROD.example.com:443/", false},
 		"DenyWild":  {"nor one with a wildcard", "!https://prod-*", "https://Prod-1:443", false},
+		"DenyIPv6":  {"nor one of an IPv6 address", "!https://[fd00::10]:6443", "https://[fd00::10]:6443", false},
+		"DenySpelt": {"in whatever spelling", "!https://[fd00::10]:6443", "https://[FD00:0:0::10]:6443/", false},
+		"IPv6":      {"which is permitted as it is written", "https://[fd00::10]:6443", "https://[fd00::10]:6443", true},
 		"DenyOther": {"which denies nothing else", "!https://prod.example.com", "https://dev.example.com", true},
 	}
 	for name, tc := range cases {
@@ -70,5 +82,9 @@ func TestWindowOfServer(t *testing.T) {
 		if len(WindowsFor(p, app)) != 1 {
 			t.Errorf("the window does not concern %s", server)
 		}
+	}
+	p.Spec.SyncWindows[0].Clusters = []string{"https://[fd00::10]:6443"}
+	if app.Spec.Destination.Server = "https://[fd00::10]:6443"; len(WindowsFor(p, app)) != 1 {
+		t.Error("the window does not concern an address in brackets")
 	}
 }

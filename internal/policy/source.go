@@ -28,7 +28,7 @@ func Besides(p *v1alpha1.AppProject, repoURL string) (permitted bool, err error)
 		text, deny := strings.CutPrefix(pattern, "!")
 		u := patternOf(text)
 		switch {
-		case deny && (unreadable != nil || broken(text) || u.concerns(repo, '/')):
+		case deny && (unreadable != nil || !u.readable() || u.concerns(repo, '/')):
 			return false, denied("cannot use repository %s: %q in spec.sourceRepos of project %q denies it", address.Public(repoURL), pattern, p.Name).
 				Do("use another repository or project")
 		case deny, pattern == "*", unreadable == nil && u.permits(repo, '/'):

@@ -118,7 +118,7 @@ func decide(p *v1alpha1.AppProject, all []window, running bool, exempt func(wind
 		if every(denies, exempt) || running && beganBefore(all, denies) {
 			return nil
 		}
-		if denies[0].hours.always() {
+		if denies[0].hours.always {
 			return denied("cannot sync: the deny window spec.syncWindows[%d] of project %q is always active: it opens by %s and lasts %s", denies[0].index, p.Name, denies[0].Schedule, denies[0].Duration).
 				Do("shorten its duration, or take it out of the project")
 		}

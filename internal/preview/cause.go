@@ -285,7 +285,7 @@ func (c *comparison) generatorFiles(before, after *Set) []forecast.Cause {
 	}
 	var out []forecast.Cause
 	for _, r := range after.Expansion.Reads.Repos {
-		out = append(out, forecast.Cause{Kind: causeFile, What: fmt.Sprintf("files that %s reads from %s", after.ID, path.Base(r.RepoURL))})
+		out = append(out, forecast.Cause{Kind: causeFile, What: fmt.Sprintf("files that %s reads from %s", after.ID, path.Base(gitops.PublicAddress(r.RepoURL)))})
 	}
 	return out
 }

@@ -289,7 +289,7 @@ func missing(all []finding) []forecast.Missing {
 		if !ok {
 			i = len(out)
 			index[ref] = i
-			out = append(out, forecast.Missing{RepoURL: ref.RepoURL, Chart: ref.Chart, Revision: ref.Revision, Message: p.What, Command: fetchCommand})
+			out = append(out, forecast.Missing{RepoURL: gitops.PublicAddress(ref.RepoURL), Chart: ref.Chart, Revision: ref.Revision, Message: p.What, Command: fetchCommand})
 		}
 		out[i].Applications = append(out[i].Applications, f.subject.Name)
 	}

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"net/url"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"sigs.k8s.io/yaml"
@@ -36,23 +35,10 @@ func (o *Options) shownRepositories() []argocd.Repository {
 		if r.Template {
 			continue
 		}
-		one := argocd.Repository{Repo: withoutUser(r.URL), Name: r.Name, Project: r.Project, EnableOCI: r.Credential.EnableOCI, Type: cmp.Or(r.Credential.Type, "git")}
+		one := argocd.Repository{Repo: gitops.PublicAddress(r.URL), Name: r.Name, Project: r.Project, EnableOCI: r.Credential.EnableOCI, Type: cmp.Or(r.Credential.Type, "git")}
 		out = append(out, one)
 	}
 	return out
-}
-
-// withoutUser is an address without a name and a password in it.
-func withoutUser(address string) string {
-	u, err := url.Parse(address)
-	if err != nil || u.User == nil {
-		return address
-	}
-	if _, secret := u.User.Password(); u.Scheme == "ssh" && !secret {
-		return address // the user of a host says nothing
-	}
-	u.User = nil
-	return u.String()
 }
 
 // shownSettings are those of argocd-cm that everybody may read.

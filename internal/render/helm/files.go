@@ -118,17 +118,12 @@ func (r *Renderer) rule(s *source.Source) Rule {
 	return rule
 }
 
-// redacted leaves the user and the query of a URL out of messages.
+// redacted is a URL fit for messages; the name of a file is.
 func redacted(address string) string {
 	if !strings.Contains(address, "://") {
 		return address
 	}
-	u, err := url.Parse(address)
-	if err != nil {
-		return "(an unreadable URL)"
-	}
-	u.User, u.RawQuery = nil, ""
-	return u.String()
+	return gitops.PublicAddress(address)
 }
 
 // matching lists the files that a glob matches, in lexical order.

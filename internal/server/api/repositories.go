@@ -1,6 +1,7 @@
 package api
 
 import (
+	"cmp"
 	"context"
 	"net/http"
 	"slices"
@@ -57,6 +58,9 @@ type RepositoryFields struct {
 type Repository struct {
 	RepositoryFields
 
+	// Written is the address as the Secret has it, of which a part may be a
+	// secret: rules and other addresses are held against it, and it is never told.
+	Written     string   `json:"-"`
 	ID          string   `json:"id" doc:"Name of its Secret; empty for one that is used alone."`
 	Used        bool     `json:"used,omitempty" doc:"No Secret that you may read describes it: Applications that you may read use it, as anybody may or by a template of credentials."`
 	Credentials []string `json:"credentials" nullable:"false" doc:"What is set of: password, bearerToken, sshPrivateKey, tlsClientCertData, tlsClientCertKey, githubAppPrivateKey, gcpServiceAccountKey, proxy."`
@@ -142,8 +146,14 @@ func accessTo(action string, f *RepositoryFields) reach.Access {
 	return reach.Repository(action, f.URL, f.Project)
 }
 
+// access is accessTo a repository that there is, whose address may be more than
+// is told of it.
+func (r *Repository) access(action string) reach.Access {
+	return reach.Repository(action, cmp.Or(r.Written, r.URL), r.Project)
+}
+
 // readRepository is the access of who reads one.
-func readRepository(r *Repository) reach.Access { return accessTo("get", &r.RepositoryFields) }
+func readRepository(r *Repository) reach.Access { return r.access("get") }
 
 func (s *server) listRepositories(ctx context.Context, _ *struct{}) (*answer[[]Repository], error) {
 	own, others, err := s.mayRepositories(ctx)
@@ -151,7 +161,7 @@ func (s *server) listRepositories(ctx context.Context, _ *struct{}) (*answer[[]R
 		return nil, told(err)
 	}
 	for i := range others {
-		others[i].Can = s.reach.Can(ctx, accessTo("", &others[i].RepositoryFields), "create")
+		others[i].Can = s.reach.Can(ctx, others[i].access(""), "create")
 	}
 	out := slices.Concat([]Repository{}, own, others)
 	slices.SortFunc(out, func(a, b Repository) int { return strings.Compare(a.URL+" "+a.ID, b.URL+" "+b.ID) })
@@ -173,7 +183,7 @@ func (s *server) mayRepositories(ctx context.Context) (own, others []Repository,
 	own = reach.Only(ctx, s.reach, all, readRepository)
 	others = s.Repositories.Count(own, s.usedRepositories(visible))
 	for i := range own {
-		own[i].Can = s.reach.Can(ctx, accessTo("", &own[i].RepositoryFields), "update", "delete")
+		own[i].Can = s.reach.Can(ctx, own[i].access(""), "update", "delete")
 	}
 	return own, others, nil
 }
@@ -263,7 +273,7 @@ func (s *server) mayChange(ctx context.Context, in *RepositoryInput, action stri
 	if err != nil {
 		return nil, err
 	}
-	if err := s.reach.Permit(ctx, accessTo(action, &r.RepositoryFields)); err != nil {
+	if err := s.reach.Permit(ctx, r.access(action)); err != nil {
 		return nil, told(err)
 	}
 	return r, matches(in.IfMatch, r.Version, "repository "+r.URL)

@@ -13,6 +13,8 @@ import (
 	"regexp"
 	"strings"
 	"unicode"
+
+	"github.com/causeway-gitops/causeway/internal/gitops"
 )
 
 // Address is a repository's address taken apart.
@@ -25,6 +27,7 @@ type Address struct {
 	// Host is in lower case, with a port when one is written, without zeros before it.
 	Host string
 	// Path has no trailing slash; it starts with "/" except in scp-like names.
+	// What a URL has after "?" is a part of it, with the sign.
 	Path string
 	scp  bool
 }
@@ -37,6 +40,9 @@ var (
 	ociPort = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9.-]*:[0-9]{1,5}(/.*)?$`)
 	urlHost = regexp.MustCompile(`^(\[[0-9a-f:.]+\]|[a-z0-9][a-z0-9._-]*)(:[0-9]{1,5})?$`)
 	ociHost = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9.-]*$`)
+	// helper is how git is told of a program to run: the first thing in an address,
+	// in the signs of schemes. The colons of an IP address are elsewhere.
+	helper = regexp.MustCompile(`^[A-Za-z0-9+.-]*::`)
 )
 
 // errClimbs refuses an address that a program would read as that of another place.
@@ -78,7 +84,7 @@ func check(raw string) error {
 		return fmt.Errorf("the repository's address has more than %d characters", longest)
 	case strings.HasPrefix(raw, "-"):
 		return errors.New("a repository's address cannot start with a dash")
-	case strings.Contains(raw, "::"):
+	case helper.MatchString(raw):
 		return errors.New("remote helpers (name::address) are not allowed")
 	case strings.Contains(raw, `\`):
 		return errors.New("a repository's address cannot hold a backslash")
@@ -137,7 +143,7 @@ func bare(raw string) (Address, error) {
 	host, rest, _ := strings.Cut(raw, "/")
 	name, _, port := strings.Cut(host, ":")
 	if !ociHost.MatchString(name) || (port && !ociPort.MatchString(host)) {
-		return Address{}, fmt.Errorf("%q is neither a URL, an absolute folder nor a registry name", raw)
+		return Address{}, fmt.Errorf("%q is neither a URL, an absolute folder nor a registry name", Public(raw))
 	}
 	a := Address{Host: hostOf(host)}
 	if rest = trim(rest); rest != "" {
@@ -163,7 +169,7 @@ func (a Address) String() string {
 
 // Hostname is the host without its port.
 func (a Address) Hostname() string {
-	host, _ := splitPort(a.Host)
+	host, _ := SplitPort(a.Host)
 	return host
 }
 
@@ -188,16 +194,14 @@ func (a Address) Name() string {
 		return "/" + p
 	}
 	host := a.Host
-	for _, port := range defaultPorts[a.Scheme] {
-		host = strings.TrimSuffix(host, port)
+	if name, port := SplitPort(host); port == gitops.UsualPort(a.Scheme) {
+		host = name
 	}
 	if p == "" {
 		return host
 	}
 	return host + "/" + p
 }
-
-var defaultPorts = map[string][]string{"http": {":80"}, "https": {":443"}, "ssh": {":22"}, "git": {":9418"}, "oci": {":443"}, "": {":443"}}
 
 // Name returns the Name of a raw address, or the address itself when it
 // cannot be taken apart.
@@ -207,19 +211,4 @@ func Name(raw string) string {
 		return raw
 	}
 	return a.Name()
-}
-
-// Public is a raw address without its password, fit for messages.
-func Public(raw string) string {
-	a, err := Parse(raw)
-	if err == nil {
-		if a.Password == "" {
-			return raw
-		}
-		return a.String()
-	}
-	if i := strings.LastIndex(raw, "@"); i >= 0 && strings.Contains(raw[:i], ":") {
-		return "…" + raw[i:]
-	}
-	return raw
 }

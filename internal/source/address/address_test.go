@@ -22,6 +22,9 @@ func TestName(t *testing.T) {
 		"bare":      {"registries without a scheme", "public.ecr.aws", "public.ecr.aws"},
 		"bare port": {"a port is no scp path", "localhost:5000/charts", "localhost:5000/charts"},
 		"folder":    {"a local folder", "/srv/git/x.git", "/srv/git/x"},
+		"ipv6":      {"colons in brackets are no helper", "https://[2001:db8::1]:443/t/r.git", "[2001:db8::1]/t/r"},
+		"ipv6 scp":  {"in the short form neither", "git@[2001:db8::1]:t/r.git", "[2001:db8::1]/t/r"},
+		"colons":    {"nor are those of a path", "https://host/a::b", "host/a::b"},
 		"file":      {"and as a URL", "file:///srv/git/x", "/srv/git/x"},
 	}
 	for name, c := range cases {
@@ -41,6 +44,8 @@ func TestParseRefuses(t *testing.T) {
 	cases := map[string]struct{ reason, raw string }{
 		"option":   {"git would take it for an option", "--upload-pack=/bin/sh"},
 		"helper":   {"a remote helper runs commands", "ext::sh -c id"},
+		"helper +": {"whatever it is called", "my-git.2+x::https://host/x"},
+		"no name":  {"even if it is not", "::https://host/x"},
 		"scheme":   {"only known transports", "gopher://host/x"},
 		"ssh dash": {"ssh would take the host for an option", "ssh://-oProxyCommand=id/x"},
 		"scp dash": {"the short form too", "-oProxyCommand=id:x"},
@@ -58,11 +63,9 @@ func TestParseRefuses(t *testing.T) {
 	}
 }
 
-func TestPublicHidesPasswords(t *testing.T) {
-	for _, raw := range []string{"https://me:hunter2@host/x", "https://me:hunter2@host/%zz", "foo://me:hunter2@host"} {
-		if got := Public(raw); strings.Contains(got, "hunter2") {
-			t.Errorf("Public(%q) = %q", raw, got)
-		}
+func TestRefusalsTellNoToken(t *testing.T) {
+	if _, err := Parse("ghp_token@host/o/r?private_token=ghp_token"); err == nil || strings.Contains(err.Error(), "ghp_token") {
+		t.Errorf("got %v", err)
 	}
 }
 

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"net/url"
 	"strings"
+
+	"github.com/causeway-gitops/causeway/internal/gitops"
 )
 
 // Canonical is a repository's address in the one form that rules compare: what
@@ -24,17 +26,16 @@ type Canonical struct {
 
 // Canonical returns the one form of an address.
 func (a Address) Canonical() Canonical {
-	host, port := splitPort(a.Host)
+	host, port := SplitPort(a.Host)
 	plain, query, _ := strings.Cut(a.Path, "?")
 	if a.Scheme == "file" {
 		plain, query = a.Path, ""
 	}
 	c := Canonical{
-		Scheme: a.Scheme, Host: strings.TrimSuffix(host, "."), Port: port,
-		// A star of an address is no sign: it has the form of one that is encoded.
-		Path: strings.ReplaceAll(CanonicalPath(plain), "*", "%2a"), Query: strings.ToLower(query),
+		Scheme: a.Scheme, Host: CanonicalHost(host), Port: port,
+		Path: canonicalPath(plain, asIs), Query: strings.ToLower(query),
 	}
-	if UsualPort(a.Scheme, port) {
+	if port == gitops.UsualPort(a.Scheme) {
 		c.Port = ""
 	}
 	return c
@@ -63,10 +64,27 @@ func (c Canonical) at() string {
 	return c.Host + ":" + c.Port
 }
 
-// CanonicalPath brings a path, or a pattern for some, to its one form: in lower
-// case, which counts when it was decoded, because "%42" is a capital.
-func CanonicalPath(p string) string {
-	p = strings.ToLower(decoded(p))
+// CanonicalHost brings a host without a port to its one form. An IP address in
+// brackets keeps them, unless it is one that is written without.
+func CanonicalHost(host string) string {
+	inside, is := strings.CutPrefix(host, "[")
+	if !is || !strings.HasSuffix(inside, "]") {
+		return gitops.HostKey(host)
+	}
+	if host = gitops.HostKey(strings.TrimSuffix(inside, "]")); strings.Contains(host, ":") {
+		return "[" + host + "]"
+	}
+	return host
+}
+
+// PatternPath brings the path of a pattern to the form of paths in a Canonical.
+// What is encoded in it is text, whatever sign of patterns it is.
+func PatternPath(p string) string { return canonicalPath(p, quoted) }
+
+// canonicalPath is a path in lower case, which counts when it was decoded,
+// because "%42" is a capital.
+func canonicalPath(p string, write func(sign string) string) string {
+	p = strings.ToLower(decoded(p, write))
 	for strings.Contains(p, "//") {
 		p = strings.ReplaceAll(p, "//", "/")
 	}
@@ -77,12 +95,25 @@ func CanonicalPath(p string) string {
 	return p
 }
 
-// hidden are the signs that stay encoded: decoded, they would be signs of
-// patterns, or begin an escape that is none.
-const hidden = "*?%"
+const (
+	// hidden are the signs that stay encoded: decoded, they would begin a query,
+	// or an escape that is none.
+	hidden = "?%"
+	// signs have a meaning in patterns.
+	signs = `*[]{}\`
+)
+
+func asIs(sign string) string { return sign }
+
+func quoted(sign string) string {
+	if strings.Contains(signs, sign) {
+		return `\` + sign
+	}
+	return sign
+}
 
 // decoded is a path as a server reads it. One that no server reads stays as it is.
-func decoded(p string) string {
+func decoded(p string, write func(sign string) string) string {
 	if _, err := url.PathUnescape(p); err != nil {
 		return p
 	}
@@ -92,31 +123,25 @@ func decoded(p string) string {
 		if p[0] == '%' {
 			n = len("%2f")
 		}
-		plain, _ := url.PathUnescape(p[:n]) // the whole can be read
-		if n > 1 && strings.Contains(hidden, plain) {
-			plain = p[:n]
+		text, _ := url.PathUnescape(p[:n]) // the whole can be read
+		switch {
+		case n == 1:
+		case strings.Contains(hidden, text):
+			text = p[:n]
+		default:
+			text = write(text)
 		}
-		out.WriteString(plain)
+		out.WriteString(text)
 		p = p[n:]
 	}
 	return out.String()
-}
-
-// UsualPort reports whether a port is the one that a scheme has anyway.
-func UsualPort(scheme, port string) bool {
-	for _, usual := range defaultPorts[scheme] {
-		if usual == ":"+port {
-			return true
-		}
-	}
-	return false
 }
 
 // hostOf is a host in lower case, whose port has no zeros before it: programs
 // read it as a number.
 func hostOf(host string) string {
 	host = strings.ToLower(host)
-	name, port := splitPort(host)
+	name, port := SplitPort(host)
 	if port == "" {
 		return host
 	}
@@ -131,8 +156,9 @@ func PlainPort(port string) string {
 	return cmp.Or(strings.TrimLeft(port, "0"), "0")
 }
 
-// splitPort parts a host from its port, which is empty where none is written.
-func splitPort(host string) (name, port string) {
+// SplitPort parts a host from its port, which is empty where none is written. An
+// IP address keeps its brackets.
+func SplitPort(host string) (name, port string) {
 	i := strings.LastIndex(host, ":")
 	if i < 0 || strings.Contains(host[i:], "]") {
 		return host, ""

@@ -12,7 +12,6 @@ import (
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/source/archive"
 	"github.com/causeway-gitops/causeway/internal/source/chart"
-	"github.com/causeway-gitops/causeway/internal/source/web"
 )
 
 // download is how an archive is fetched.
@@ -62,13 +61,13 @@ func (d download) fetch(ctx context.Context, sum string, limit int64) ([]byte, e
 	defer res.Body.Close()
 	data, err := io.ReadAll(io.LimitReader(res.Body, limit+1))
 	if err != nil {
-		return nil, gitops.Problemf(gitops.Unreachable, "cannot get %s: %w", web.Public(d.address), err)
+		return nil, gitops.Problemf(gitops.Unreachable, "cannot get %s: %w", gitops.PublicAddress(d.address), err)
 	}
 	if int64(len(data)) > limit {
-		return nil, gitops.Problemf(gitops.Invalid, "chart archive %s has more than %d MiB", web.Public(d.address), limit>>20)
+		return nil, gitops.Problemf(gitops.Invalid, "chart archive %s has more than %d MiB", gitops.PublicAddress(d.address), limit>>20)
 	}
 	if got := digest(data); sum != "" && got != sum {
-		return nil, gitops.Problemf(gitops.Invalid, "chart archive %s has digest %s, but index.yaml says %s", web.Public(d.address), got[:12], sum[:12]).
+		return nil, gitops.Problemf(gitops.Invalid, "chart archive %s has digest %s, but index.yaml says %s", gitops.PublicAddress(d.address), got[:12], sum[:12]).
 			Do("build the repository's index again, or find out who changed the archive")
 	}
 	return data, nil

@@ -133,7 +133,7 @@ func (r *Repo) save(k known) error {
 func (r *Repo) store(body io.Reader) (string, error) {
 	data, err := io.ReadAll(io.LimitReader(body, indexLimit+1))
 	if err != nil {
-		return "", gitops.Problemf(gitops.Unreachable, "cannot get %s/index.yaml: %w", web.Public(r.base), err)
+		return "", gitops.Problemf(gitops.Unreachable, "cannot get %s/index.yaml: %w", gitops.PublicAddress(r.base), err)
 	}
 	if len(data) > indexLimit {
 		return "", gitops.Problemf(gitops.Invalid, "index.yaml has more than %d MiB", indexLimit>>20)
@@ -256,7 +256,7 @@ func (r *Repo) resolve(ref string) (string, error) {
 	}
 	u, err := base.Parse(ref)
 	if err != nil || (u.Scheme != "http" && u.Scheme != "https") {
-		return "", gitops.Problemf(gitops.Invalid, "index.yaml names %q, which is no web address", web.Public(ref)).Do("build the repository's index again")
+		return "", gitops.Problemf(gitops.Invalid, "index.yaml names %q, which is no web address", gitops.PublicAddress(ref)).Do("build the repository's index again")
 	}
 	if u.Host == base.Host && u.RawQuery == "" {
 		u.RawQuery = base.RawQuery

@@ -44,7 +44,7 @@ const (
 
 // Reference is one line of the lock: what was asked for, and what it is.
 type Reference struct {
-	// RepoURL, without a password, Chart and Revision are as they were asked for.
+	// RepoURL, without who asks and a query, Chart and Revision are as they were asked for.
 	RepoURL  string `yaml:"repoURL"`
 	Chart    string `yaml:"chart,omitempty"`
 	Revision string `yaml:"revision,omitempty"`
@@ -79,15 +79,16 @@ func (r Reference) String() string {
 
 func (r Reference) tree() string { return strings.TrimPrefix(r.Digest, scheme) }
 
-// asked is what makes two references the same.
+// asked is what makes two references the same. The lock says nothing that may
+// be a secret, so two addresses that differ in their query alone are one to it.
 type asked struct{ name, chart, revision string }
 
 func (r Reference) asked() asked {
-	return asked{address.Name(r.RepoURL), r.Chart, r.Revision}
+	return asked{address.Name(address.Public(r.RepoURL)), r.Chart, r.Revision}
 }
 
 func askedOf(ref gitops.SourceRef) asked {
-	return asked{address.Name(ref.RepoURL), ref.Chart, strings.TrimSpace(ref.Revision)}
+	return asked{address.Name(address.Public(ref.RepoURL)), ref.Chart, strings.TrimSpace(ref.Revision)}
 }
 
 // file is the lock as it is written.

@@ -44,15 +44,15 @@ func Parse(text string) (Mirror, error) {
 		return Mirror{}, fmt.Errorf("cannot read mirror %q: %w; write URL=PATH, as in %s", address.Public(url), err, example)
 	}
 	if at.Password != "" {
-		return Mirror{}, fmt.Errorf("cannot read mirror of %s: leave the password out of the URL; a mirror needs none", at)
+		return Mirror{}, fmt.Errorf("cannot read mirror of %s: leave the password out of the URL; a mirror needs none", address.Public(url))
 	}
 	path, inWork := strings.CutSuffix(path, workTree)
 	if path == "" {
-		return Mirror{}, fmt.Errorf("cannot read mirror %q: the path after \"=\" is empty; write URL=PATH, as in %s", text, example)
+		return Mirror{}, fmt.Errorf("cannot read mirror %q: the path after \"=\" is empty; write URL=PATH, as in %s", address.Public(url)+"=", example)
 	}
 	path, err = absolute(path)
 	if err != nil {
-		return Mirror{}, fmt.Errorf("cannot read mirror %q: %w", text, err)
+		return Mirror{}, fmt.Errorf("cannot read mirror of %s: %w", address.Public(url), err)
 	}
 	return Mirror{URL: url, Path: path, WorkTree: inWork}, nil
 }

@@ -142,7 +142,7 @@ func (c *Client) GetPassing(ctx context.Context, address string, header http.Hea
 func request(ctx context.Context, address string, header http.Header) (*http.Request, error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
 	if err != nil {
-		return nil, gitops.Problemf(gitops.Invalid, "%q is no web address", Public(address))
+		return nil, gitops.Problemf(gitops.Invalid, "%q is no web address", gitops.PublicAddress(address))
 	}
 	maps.Copy(req.Header, header)
 	req.Header.Set("User-Agent", Agent)
@@ -180,7 +180,7 @@ func (c *Client) unreachable(address string, err error) error {
 	if errors.As(err, &u) {
 		err = u.Err // without the address, which may hold a signature
 	}
-	p := &gitops.Problem{Kind: gitops.Unreachable, What: fmt.Sprintf("cannot get %s: %s", Public(address), c.cred.Redact(err.Error())), Err: err}
+	p := &gitops.Problem{Kind: gitops.Unreachable, What: fmt.Sprintf("cannot get %s: %s", gitops.PublicAddress(address), c.cred.Redact(err.Error())), Err: err}
 	var unknown x509.UnknownAuthorityError
 	if errors.As(err, &unknown) {
 		p.Fix = "add the server's certificate to argocd-tls-certs-cm"
@@ -189,7 +189,7 @@ func (c *Client) unreachable(address string, err error) error {
 }
 
 func refused(address string, res *http.Response) error {
-	p := gitops.Problemf(gitops.Unreachable, "cannot get %s: the server answers %s", Public(address), Said(res))
+	p := gitops.Problemf(gitops.Unreachable, "cannot get %s: the server answers %s", gitops.PublicAddress(address), Said(res))
 	switch res.StatusCode {
 	case http.StatusUnauthorized, http.StatusForbidden, http.StatusProxyAuthRequired:
 		p.Kind, p.Fix, p.Err = gitops.Refused, "check the credentials in the repository Secret", &access.Refusal{Err: p.Err}
@@ -203,15 +203,4 @@ func refused(address string, res *http.Response) error {
 // may repeat what it was sent.
 func Said(res *http.Response) string {
 	return strings.TrimSpace(fmt.Sprintf("%d %s", res.StatusCode, http.StatusText(res.StatusCode)))
-}
-
-// Public is an address without userinfo and query, either of which may hold
-// a secret.
-func Public(address string) string {
-	u, err := url.Parse(address)
-	if err != nil {
-		return "the address"
-	}
-	u.User, u.RawQuery, u.Fragment = nil, "", ""
-	return u.String()
 }

@@ -23,7 +23,6 @@ type suite struct {
 
 	began time.Time
 	ended []ended
-	tried []retried
 }
 
 // ended is a task with what came of it.
@@ -31,6 +30,10 @@ type ended struct {
 	task
 	took time.Duration
 	result
+
+	// mended are those of its failures that passed at the second try. They are its own: another task may run the same
+	// test in another way, or other tests of the same package.
+	mended []outcome
 }
 
 // runAll runs all tasks, as many at a time as the cores carry, the longest first.

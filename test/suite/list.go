@@ -20,11 +20,7 @@ func packagesOf(ctx context.Context) ([]string, error) {
 	}
 	var list []string
 	for path := range strings.FieldsSeq(out) {
-		if short(path) != path { // the root has its rules of imports
-			list = append(list, short(path))
-		} else {
-			list = append(list, ".")
-		}
+		list = append(list, short(path))
 	}
 	return list, nil
 }

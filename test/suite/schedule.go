@@ -70,7 +70,7 @@ func (s *suite) runOne(ctx context.Context, t task) ended {
 	var r result
 	err := s.logged(t.name, func(log io.Writer) { r = t.work.do(ctx, log) })
 	if err != nil {
-		r.cases = append(r.cases, outcome{Package: t.name, Status: failed, First: err.Error()})
+		r.cases = append(r.cases, outcome{Package: t.name, Status: failed, First: err.Error(), whole: true})
 	}
 	return ended{task: t, took: time.Since(began), result: r}
 }

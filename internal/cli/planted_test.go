@@ -49,6 +49,9 @@ func TestPlantedSecretsAreNotPrinted(t *testing.T) {
 	}
 	_, private, _ := strings.Cut(string(text), "AGE-SECRET-KEY-")
 	bed.Keep("age key", strings.TrimSpace(private))
+	if err := bed.Err(); err != nil {
+		t.Fatal(err)
+	}
 	// What has the secrets is printed, and so was read.
 	has := map[string][]string{"preview -o table": {"web-dev"}, "generate -o yaml": {"web-dev"}}
 	for _, output := range []string{"tree", "json", "yaml", "markdown", "html"} {

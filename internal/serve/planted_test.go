@@ -184,4 +184,7 @@ func (p *planting) reached() {
 		}
 		return nil
 	})
+	if err := p.bed.Err(); err != nil {
+		p.t.Fatal(err)
+	}
 }

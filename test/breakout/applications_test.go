@@ -11,8 +11,13 @@ import (
 )
 
 const (
-	noSource      = "spec.sourceRepos"
-	noDestination = "spec.destinations"
+	noProject     = "add the namespace to spec.sourceNamespaces of the project"
+	noSource      = "does not permit it; add it to spec.sourceRepos of the project"
+	noDestination = "add the cluster and namespace to spec.destinations of the project"
+	outside       = "is outside the repository"
+	leaves        = "the path leaves the repository"
+	noDash        = "cannot start with a dash"
+	noScheme      = "is not allowed, http or https is"
 )
 
 // applications are attempts of who writes Applications, and their operations, in a namespace of red's.
@@ -30,17 +35,17 @@ func specs() map[string]attempt {
 		"ProjectOfBlue": {
 			reason: "an Application is in whatever project it names",
 			app:    func(_ *stage, a *v1alpha1.Application) { a.Spec.Project, a.Spec.Destination.Namespace = "blue", blueNS },
-			says:   []string{"spec.sourceNamespaces"},
+			says:   []string{noProject},
 		},
 		"ProjectDefault": {
 			reason: "the project that permits everything is everybody's",
 			app:    func(_ *stage, a *v1alpha1.Application) { a.Spec.Project = "default" },
-			says:   []string{"spec.sourceNamespaces"},
+			says:   []string{noProject},
 		},
 		"ProjectWithDots": {
 			reason: "a project is read from wherever its name leads",
 			app:    func(_ *stage, a *v1alpha1.Application) { a.Spec.Project = "../appprojects/blue" },
-			says:   []string{"blue"},
+			says:   []string{`cannot find AppProject "../appprojects/blue" in namespace argocd`},
 		},
 		"NameOfBlues": {
 			reason: "two Applications of one name share what either has",
@@ -72,7 +77,7 @@ func specs() map[string]attempt {
 			app: func(_ *stage, a *v1alpha1.Application) {
 				a.Spec.IgnoreDifferences = v1alpha1.IgnoreDifferences{{Kind: "ConfigMap", JQPathExpressions: []string{`.data[input]`}}}
 			},
-			says: []string{"is not allowed"},
+			says: []string{"input(s)/0 is not allowed"},
 		},
 		"CreateNamespaceElsewhere": {
 			reason: "a namespace that is to be made is looked at after it was",
@@ -89,7 +94,7 @@ func specs() map[string]attempt {
 func repositories() map[string]attempt {
 	at := func(reason, from, to string, says ...string) attempt {
 		return attempt{reason: reason, says: says, app: func(s *stage, a *v1alpha1.Application) {
-			a.Spec.Source.RepoURL, a.Spec.Source.Path = strings.Replace(s.blue.repo(), from, to, 1), "shop"
+			a.Spec.Source.RepoURL, a.Spec.Source.Path = strings.Replace(s.blue.repo(), from, s.fill(to), 1), "shop"
 		}}
 	}
 	return map[string]attempt{
@@ -98,20 +103,20 @@ func repositories() map[string]attempt {
 		"RepositoryUser":      at("a user makes another address, with a credential of the Secret", "://", "://blue@", noSource),
 		"RepositorySlash":     at("a slash at the end makes another address", "blue.git", "blue.git/", noSource),
 		"RepositoryNoGit":     at("an address without .git is another one", "blue.git", "blue", noSource),
-		"RepositoryDots":      at("dots lead to another repository than the rule has seen", "blue.git", "red.git/../blue.git", "repo"),
+		"RepositoryDots":      at("dots lead to another repository than the rule has seen", "blue.git", "red.git/../blue.git", noSource),
 		"RepositoryEncoded":   at("letters that are written as numbers make another address", "blue.git", "%62lue.git", noSource),
 		"RepositoryHTTPS":     at("the same host by TLS has another rule", "http://", "https://", noSource),
 		"RepositorySSH":       at("the same host by ssh has another rule", "http://", "ssh://git@", noSource),
-		"RepositoryQuery":     at("what follows a question mark makes another address", "blue.git", "blue.git?x=red.git", "repo"),
-		"RepositoryLine":      at("a line break ends the address that a rule sees", "blue.git", "blue.git\nred.git", "repo"),
-		"RepositoryOption":    at("an address is an option of git", "http://", "--upload-pack=touch /tmp/never;http://", "repo"),
-		"RepositoryTransport": at("a transport of git runs a program", "http://", "ext::sh -c touch% /tmp/never http://", "repo"),
+		"RepositoryQuery":     at("what follows a question mark makes another address", "blue.git", "blue.git?x=red.git", noSource),
+		"RepositoryLine":      at("a line break ends the address that a rule sees", "blue.git", "blue.git\nred.git", noSource),
+		"RepositoryOption":    at("an address is an option of git", "http://", "--upload-pack=$TRAP;http://", noSource),
+		"RepositoryTransport": at("a transport of git runs a program", "http://", "ext::$TRAP http://", noSource),
 		"RepositoryFile": {
 			reason: "a folder of the engine is a repository",
 			app: func(s *stage, a *v1alpha1.Application) {
 				a.Spec.Project, a.Spec.Source.RepoURL, a.Spec.Source.Path = "red-roams", "file://"+s.blue.bare, "shop"
 			},
-			says: []string{"file://"},
+			says: []string{"folders of the engine's machine are no repositories"},
 		},
 		"RepositoryRoams": {
 			reason: "a project that permits all repositories has the credentials of all",
@@ -119,15 +124,37 @@ func repositories() map[string]attempt {
 				a.Spec.Project, a.Spec.Source.RepoURL, a.Spec.Source.Path = "red-roams", s.blue.repo(), "shop"
 			},
 			anonymous: true,
-			says:      []string{"blue.git"},
+			says:      []string{"could not read Username for '$BLUE'"},
+		},
+		"RepositoryOptionRoams": {
+			reason: "where all addresses are permitted, one is an option of git",
+			app:    roams("--upload-pack=$TRAP;$RED/red.git"),
+			says:   []string{noDash},
+		},
+		"RepositoryTransportRoams": {
+			reason: "where all addresses are permitted, one is a transport of git that runs a program",
+			app:    roams("ext::$TRAP $RED/red.git"),
+			says:   []string{"remote helpers (name::address) are not allowed"},
+		},
+		"RepositoryHostRoams": {
+			reason: "where all addresses are permitted, a host is an option of ssh",
+			app:    roams("ssh://-oProxyCommand=$TRAP/red.git"),
+			says:   []string{"the repository's address names no host"},
 		},
 		"RevisionOption": {
 			reason: "a revision is an option of git",
-			app: func(_ *stage, a *v1alpha1.Application) {
-				a.Spec.Source.TargetRevision = "--upload-pack=touch /tmp/never"
+			app: func(s *stage, a *v1alpha1.Application) {
+				a.Spec.Source.TargetRevision = "--upload-pack=" + s.trap
 			},
-			says: []string{"upload-pack"},
+			says: []string{noDash},
 		},
+	}
+}
+
+// roams names a repository in a project that permits all of them.
+func roams(address string) func(*stage, *v1alpha1.Application) {
+	return func(s *stage, a *v1alpha1.Application) {
+		a.Spec.Project, a.Spec.Source.RepoURL = "red-roams", s.fill(address)
 	}
 }
 
@@ -143,11 +170,11 @@ func destinations() map[string]attempt {
 		"DestinationByName":         to("a cluster by its name has other rules", "", "in-cluster", blueNS, noDestination),
 		"ClusterOfBlue":             to("a cluster of blue's project has the credential of whoever asks", "$HUB", "", redNS, noDestination),
 		"ClusterOfBlueByName":       to("the same, by its name", "", "blues-cluster", redNS, noDestination),
-		"DestinationTwice":          to("the name is held against the rules, and the server is used", "$HUB", "in-cluster", redNS, "both"),
+		"DestinationTwice":          to("the name is held against the rules, and the server is used", "$HUB", "in-cluster", redNS, "the destination has both name"),
 		"DestinationSpelled":        to("a server that is spelled otherwise has no rules", inCluster+":443/", "", blueNS, noDestination),
-		"DestinationPattern":        to("a namespace that is a pattern is all that it matches", inCluster, "", "*", "*"),
+		"DestinationPattern":        to("a namespace that is a pattern is all that it matches", inCluster, "", "*", `cannot deploy to namespace "*"`, noDestination),
 		"DestinationOfTheHub":       to("the engine's own namespace is a destination like others", inCluster, "", control, noDestination),
-		"DestinationOfNamelessness": to("no namespace at all is each that a manifest names", inCluster, "", "", "namespace"),
+		"DestinationOfNamelessness": to("no namespace at all is each that a manifest names", inCluster, "", "", `cannot deploy to namespace ""`, noDestination),
 	}
 }
 
@@ -186,7 +213,7 @@ func sources() map[string]attempt {
 				own.Helm = &v1alpha1.ApplicationSourceHelm{ValueFiles: []string{"$own/../../../../../../etc/passwd"}}
 				a.Spec.Sources, a.Spec.Source = v1alpha1.ApplicationSources{own, {RepoURL: s.red.repo(), TargetRevision: "main", Ref: "own"}}, nil
 			},
-			says: []string{"passwd"},
+			says: []string{leaves},
 		},
 		"ChartOfBlue": {
 			reason: "charts have other rules than Git",
@@ -202,15 +229,15 @@ func sources() map[string]attempt {
 			},
 			says: []string{noSource},
 		},
-		"ValuesByAddress":  values("values are fetched with the engine's network", "$BLUE/values.yaml", "values.yaml"),
-		"ValuesOutside":    values("values are a file of the engine", "../../../../../../etc/passwd", "passwd"),
-		"ValuesAbsolute":   values("an absolute path is one of the machine", "/etc/passwd", "passwd"),
-		"ValuesFile":       values("a scheme reads what paths do not", "file:///etc/passwd", "passwd"),
-		"ValuesOfPrograms": values("a scheme of a plugin runs it", "secrets+age-import:///etc/passwd?x", "secrets"),
+		"ValuesByAddress":  values("values are fetched with the engine's network", "$BLUE/values.yaml", "cannot read value file $BLUE/values.yaml: the host has the private address"),
+		"ValuesOutside":    values("values are a file of the engine", "../../../../../../etc/passwd", leaves),
+		"ValuesAbsolute":   values("an absolute path is one of the machine", "/etc/passwd", "cannot find value file etc/passwd"),
+		"ValuesFile":       values("a scheme reads what paths do not", "file:///etc/passwd", noScheme),
+		"ValuesOfPrograms": values("a scheme of a plugin runs it", "secrets+age-import:///etc/passwd?x", noScheme),
 		"PathOutside": {
 			reason: "a path leads out of the repository",
 			app:    func(_ *stage, a *v1alpha1.Application) { a.Spec.Source.Path = "../../blue" },
-			says:   []string{"../../blue"},
+			says:   []string{outside},
 		},
 		"LibrariesOutside": {
 			reason: "a library of jsonnet is anywhere",
@@ -218,7 +245,7 @@ func sources() map[string]attempt {
 			app: func(_ *stage, a *v1alpha1.Application) {
 				a.Spec.Source.Directory = &v1alpha1.ApplicationSourceDirectory{Jsonnet: v1alpha1.ApplicationSourceJsonnet{Libs: []string{"../../../../../../etc"}}}
 			},
-			says: []string{"etc"},
+			says: []string{"cannot use Jsonnet library folder", outside},
 		},
 		"KustomizeToBlue": {
 			reason: "a namespace of the source is not the manifest's",
@@ -230,10 +257,10 @@ func sources() map[string]attempt {
 		},
 		"PluginOfNobody": {
 			reason: "a plugin is a program that an Application names",
-			app: func(_ *stage, a *v1alpha1.Application) {
-				a.Spec.Source.Plugin = &v1alpha1.ApplicationSourcePlugin{Name: "../../../bin/sh"}
+			app: func(s *stage, a *v1alpha1.Application) {
+				a.Spec.Source.Plugin = &v1alpha1.ApplicationSourcePlugin{Name: "../../../../../.." + s.trap}
 			},
-			says: []string{"plugin"},
+			says: []string{"cannot render with a plugin: none is installed"},
 		},
 	}
 }
@@ -243,16 +270,15 @@ func operations() map[string]attempt {
 	blues := func(s *stage) v1alpha1.ApplicationSource {
 		return v1alpha1.ApplicationSource{RepoURL: s.blue.repo(), Path: "shop", TargetRevision: "main"}
 	}
-	const notPermitted = "does not permit it"
 	return map[string]attempt{
-		"OperationSource": {reason: "a sync brings a source of its own", says: []string{notPermitted}, play: asks(func(s *stage) v1alpha1.SyncOperation {
+		"OperationSource": {reason: "a sync brings a source of its own", says: []string{noSource}, play: asks(func(s *stage) v1alpha1.SyncOperation {
 			source := blues(s)
 			return v1alpha1.SyncOperation{Source: &source}
 		})},
-		"OperationSources": {reason: "a sync brings sources of its own", says: []string{notPermitted}, play: asks(func(s *stage) v1alpha1.SyncOperation {
+		"OperationSources": {reason: "a sync brings sources of its own", says: []string{noSource}, play: asks(func(s *stage) v1alpha1.SyncOperation {
 			return v1alpha1.SyncOperation{Sources: v1alpha1.ApplicationSources{blues(s)}}
 		})},
-		"OperationRehearsal": {reason: "a dry run tells what is there", says: []string{notPermitted}, play: asks(func(s *stage) v1alpha1.SyncOperation {
+		"OperationRehearsal": {reason: "a dry run tells what is there", says: []string{noSource}, play: asks(func(s *stage) v1alpha1.SyncOperation {
 			source := blues(s)
 			return v1alpha1.SyncOperation{Source: &source, DryRun: true}
 		})},
@@ -264,18 +290,18 @@ func operations() map[string]attempt {
 			reason: "manifests that a project permits are held against nothing else", says: []string{notThere},
 			app: func(_ *stage, a *v1alpha1.Application) { a.Spec.Project, a.Spec.SyncPolicy = "red-roams", nil }, play: brings,
 		},
-		"OperationResources": {reason: "who selects objects need not have them", says: []string{"settings"}, play: asks(func(*stage) v1alpha1.SyncOperation {
+		"OperationResources": {reason: "who selects objects need not have them", says: []string{"nothing to sync: the application has no /ConfigMap:blue/settings"}, play: asks(func(*stage) v1alpha1.SyncOperation {
 			return v1alpha1.SyncOperation{Prune: true, Resources: []v1alpha1.SyncOperationResource{{Kind: "ConfigMap", Name: "settings", Namespace: blueNS}}}
 		})},
-		"OperationRevision": {reason: "a revision is an option of git", says: []string{"upload-pack"}, play: asks(func(*stage) v1alpha1.SyncOperation {
-			return v1alpha1.SyncOperation{Revision: "--upload-pack=touch /tmp/never"}
+		"OperationRevision": {reason: "a revision is an option of git", says: []string{noDash}, play: asks(func(s *stage) v1alpha1.SyncOperation {
+			return v1alpha1.SyncOperation{Revision: "--upload-pack=" + s.trap}
 		})},
 		"OperationOptions": {reason: "options of a sync go past the project", play: asks(func(*stage) v1alpha1.SyncOperation {
 			return v1alpha1.SyncOperation{SyncOptions: v1alpha1.SyncOptions{"CreateNamespace=true", "Replace=true", "Force=true", "Validate=false"}}
 		})},
 		"OperationOfTheEngine": {
 			reason: "an operation that says the engine began it is believed",
-			says:   []string{"causeway.io/ignored"},
+			says:   []string{"causeway.io/ignored=initiatedBy.automated, initiatedBy.username, causeway.io/deletions-approved, causeway.io/seal"},
 			play: forges(func(_ *stage, a *v1alpha1.Application) {
 				a.Operation = &v1alpha1.Operation{
 					Sync: &v1alpha1.SyncOperation{Prune: true}, InitiatedBy: v1alpha1.OperationInitiator{Automated: true, Username: v1alpha1.ApplicationSetInitiator},
@@ -292,7 +318,7 @@ func statuses() map[string]attempt {
 	return map[string]attempt{
 		"ForgedHistory": {
 			reason: "what a rollback brings back is what the status says there was",
-			says:   []string{"does not permit it"},
+			says:   []string{noSource},
 			play: forges(func(s *stage, a *v1alpha1.Application) {
 				blues := v1alpha1.ApplicationSource{RepoURL: s.blue.repo(), Path: "shop"}
 				a.Status.History = v1alpha1.RevisionHistories{{ID: 7, Revision: "main", DeployedAt: metav1.Now(), Source: blues}}
@@ -316,11 +342,11 @@ func statuses() map[string]attempt {
 				st.SyncResult.Resources = v1alpha1.ResourceResults{{Version: "v1", Kind: "ConfigMap", Namespace: blueNS, Name: "by-hand", HookType: "PreSync", HookPhase: v1alpha1.OperationRunning, SyncPhase: "PreSync"}}
 				a.Annotations = map[string]string{v1alpha1.AnnotationRefresh: string(v1alpha1.RefreshTypeNormal)}
 			}),
-			says: []string{"Failed"},
+			says: []string{"Failed: Operation terminated"},
 		},
 		"ForgedOperation": {
 			reason: "an operation that runs already was permitted when it began",
-			says:   []string{"does not permit it"},
+			says:   []string{noSource},
 			play: forges(func(s *stage, a *v1alpha1.Application) {
 				began := metav1.NewTime(time.Now().Add(-time.Hour).Truncate(time.Second))
 				a.Status.OperationState = &v1alpha1.OperationState{

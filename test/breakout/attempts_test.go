@@ -4,6 +4,7 @@ import (
 	"maps"
 	"path"
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -54,4 +55,15 @@ func repository(attempts map[string]attempt) map[string]string {
 		}
 	}
 	return out
+}
+
+// TestWhatIsSaidIsASentence holds attempts to words by which a refusal is known: one or two are in many a message, if only
+// because it names what it is about.
+func TestWhatIsSaidIsASentence(t *testing.T) {
+	const least = 3
+	for name, a := range all() {
+		if len(a.says) > 0 && !slices.ContainsFunc(a.says, func(s string) bool { return len(strings.Fields(s)) >= least }) {
+			t.Errorf("%s: write more of what the engine says than %q", name, a.says)
+		}
+	}
 }

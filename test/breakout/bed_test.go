@@ -51,6 +51,7 @@ type bed struct {
 	engine    *rest.Config // with the engine's own account
 	red, blue *host
 	log       log
+	trap, ran string          // a program that nobody may run, and what it leaves
 	usual     map[string]bool // what is read with nobody attacking
 	open      map[string]bool // what is asked of blue's server as everybody may
 	stop      func()
@@ -62,6 +63,7 @@ func newBed(t *testing.T, files map[string]string) *bed {
 	audit := filepath.Join(t.TempDir(), "audit.log")
 	cluster := embeddedtest.Start(t, embedded.Options{Name: "breakout", AuditLog: audit})
 	b := &bed{t: t, hub: embeddedtest.Config(t, cluster), red: newHost(t, "red", ""), blue: newHost(t, "blue", bluesPassword), log: log{path: audit}, usual: map[string]bool{}, open: map[string]bool{}}
+	b.trap, b.ran = setTrap(t, t.TempDir())
 	b.hub.WarningHandler = rest.NoWarnings{}
 	embeddedtest.Eventually(t, func(ctx context.Context) error { return app.InstallCRDs(ctx, b.hub) })
 	scheme := runtime.NewScheme()
@@ -100,9 +102,9 @@ func (b *bed) make(t *testing.T, text string) {
 	}
 }
 
-// fill puts in addresses that are known when servers run.
+// fill puts in addresses that are known when servers run, and the trap.
 func (b *bed) fill(text string) string {
-	return strings.NewReplacer("$RED", b.red.URL, "$BLUE", b.blue.URL, "$HUB", b.hub.Host).Replace(text)
+	return strings.NewReplacer("$RED", b.red.URL, "$BLUE", b.blue.URL, "$HUB", b.hub.Host, "$TRAP", b.trap).Replace(text)
 }
 
 func (b *bed) filled(files map[string]string) map[string]string {

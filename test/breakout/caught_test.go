@@ -2,6 +2,7 @@ package breakout
 
 import (
 	"net/http"
+	"os/exec"
 	"strings"
 	"testing"
 
@@ -57,6 +58,7 @@ func (b *bed) caught(t *testing.T) {
 			}
 			return err
 		}, "blue's repository was asked to GET /blue.git/info/refs"},
+		"Program": {"a program that red names is run", func() error { return exec.Command(b.trap).Run() }, "a program ran"},
 	}
 	for name, tc := range tests {
 		t.Run(name, func(t *testing.T) {

@@ -42,7 +42,8 @@ spec: {project: default, source: {repoURL: "` + c.host.repo() + `", path: web, t
 func newCheckout(t *testing.T) *checkout {
 	t.Helper()
 	c := &checkout{t: t, dir: filepath.Join(t.TempDir(), "checkout"), home: t.TempDir(), host: newHost(t, "red", "needed")}
-	c.trap, c.ran, c.canary = filepath.Join(c.home, "trap"), filepath.Join(c.home, "ran"), filepath.Join(c.home, "canary")
+	c.trap, c.ran = setTrap(t, c.home)
+	c.canary = filepath.Join(c.home, "canary")
 	machine := map[string]string{
 		c.canary:                                        canaryWord + "\n",
 		filepath.Join(c.home, ".netrc"):                 "machine 127.0.0.1 login red password needed\n",
@@ -53,9 +54,6 @@ func newCheckout(t *testing.T) *checkout {
 		if err := place(path, text); err != nil {
 			t.Fatal(err)
 		}
-	}
-	if err := os.WriteFile(c.trap, []byte("#!/bin/sh\ntouch "+c.ran+"\ncat\n"), 0o700); err != nil {
-		t.Fatal(err)
 	}
 	git(t, c.home, "init", "-q", "-b", "main", c.dir)
 	git(t, c.dir, "remote", "add", "origin", c.host.repo())
@@ -109,10 +107,7 @@ func (c *checkout) looked(clusters string) string {
 
 // judge tells what the checkout has done to who looked at it.
 func (c *checkout) judge(printed string) []string {
-	var touches []string
-	if _, err := os.Stat(c.ran); err == nil {
-		touches = append(touches, "a program ran")
-	}
+	touches := sprung(c.ran)
 	for _, asked := range c.host.take() {
 		if strings.Contains(asked, signedIn) {
 			touches = append(touches, "a credential of the machine was sent: "+asked)
@@ -155,9 +150,7 @@ func looked(t *testing.T, all map[string]look) {
 				l.arm(c)
 			}
 			// What git itself did while the checkout was made does not count.
-			if err := os.RemoveAll(c.ran); err != nil {
-				t.Fatal(err)
-			}
+			sprung(c.ran)
 			clusters := ""
 			if l.clusters != "" {
 				clusters = filepath.Join(c.dir, l.clusters)

@@ -2,11 +2,12 @@
 // or source Secrets, each of the team red, against the team blue on the same control plane and engine; and by a checkout
 // that somebody else looks at.
 //
-// Each attempt is judged twice: by what was asked of the API server (its audit log) and of blue's repository (a server
-// that counts), and by what blue has: its objects are as they were, and it syncs.
+// Each attempt is judged by what was asked of the API server (its audit log) and of blue's repository (a server that
+// counts), by what blue has: its objects are as they were, and it syncs; and by a program that nobody may run, which
+// attempts name wherever a program might be, and which leaves a file.
 //
 //	go test ./test/breakout                                   all of them
-//	go test ./test/breakout -run TestAttempts/Others/Finalizers
+//	go test ./test/breakout -run TestAttempts/Others/ForgedHistory
 //
 // What counts as an attempt, and what is not promised, is in docs/explanation/threat-model.md.
 package breakout

@@ -10,8 +10,10 @@ import (
 func one(text string) map[string]string { return map[string]string{"all.yaml": text} }
 
 const (
-	notThere   = `namespace "blue"`
-	notControl = `namespace "argocd"`
+	notThere   = `cannot deploy to namespace "blue" of cluster in-cluster`
+	notControl = `cannot deploy to namespace "argocd" of cluster in-cluster`
+	noKind     = "does not permit the cluster-scoped kind"
+	leadsOut   = "leads out of the repository"
 )
 
 // files are attempts of who writes files in a repository that the project permits.
@@ -45,17 +47,17 @@ func elsewhere() map[string]attempt {
 		"NameWithDots": {
 			reason: "a name leads to another path of the API",
 			files:  one(`{apiVersion: v1, kind: ConfigMap, metadata: {name: ../../blue/configmaps/settings}, data: {version: red}}`),
-			says:   []string{"name"},
+			says:   []string{`the name "../../blue/configmaps/settings" of a ConfigMap cannot be used`},
 		},
 		"NamespaceWithDots": {
 			reason: "a namespace leads to another path of the API",
 			files:  one(`{apiVersion: v1, kind: ConfigMap, metadata: {name: settings, namespace: red/../blue}, data: {version: red}}`),
-			says:   []string{"namespace"},
+			says:   []string{`the namespace "red/../blue" of a ConfigMap cannot be used`},
 		},
 		"NamespaceSpelled": {
 			reason: "a namespace that is spelled otherwise is another one to the project, and the same to the cluster",
 			files:  one(`{apiVersion: v1, kind: ConfigMap, metadata: {name: settings, namespace: "blue "}, data: {version: red}}`),
-			says:   []string{"namespace"},
+			says:   []string{`cannot deploy to namespace "blue " of cluster in-cluster`},
 		},
 		"NamespaceTwice": {
 			reason: "one reader takes the first of two keys, the next the last",
@@ -87,7 +89,7 @@ data: {version: red}
 kind: ConfigMap
 metadata: {name: settings, uid: 00000000-0000-0000-0000-000000000000, resourceVersion: "1", selfLink: /api/v1/namespaces/blue/configmaps/settings}
 data: {version: red}`),
-			says: []string{"uid mismatch"},
+			says: []string{"take metadata.uid out of the manifest"},
 		},
 		"CopiedManagedFields": {
 			reason: "a manifest says whose fields are whose",
@@ -116,9 +118,9 @@ func hooks() map[string]attempt {
 			says:   []string{notThere},
 		},
 		"HookSkip":      {reason: "what is never applied is compared, or deleted, all the same", files: hook("Skip", "BeforeHookCreation", "")},
-		"HookPreDelete": {reason: "hooks of deletions run when nobody looks at projects any more", files: hook("PreDelete", "BeforeHookCreation", ""), play: deletes, says: []string{"PreDelete", notThere}},
+		"HookPreDelete": {reason: "hooks of deletions run when nobody looks at projects any more", files: hook("PreDelete", "BeforeHookCreation", ""), play: deletes, says: []string{"cannot run the PreDelete hooks", notThere}},
 		"HookPostDelete": {
-			reason: "the same, after all else has gone", files: hook("PostDelete", "HookSucceeded", ""), play: deletes, says: []string{"PostDelete", notThere},
+			reason: "the same, after all else has gone", files: hook("PostDelete", "HookSucceeded", ""), play: deletes, says: []string{"cannot run the PostDelete hooks", notThere},
 		},
 		"HookGenerateName": {
 			reason: "an object without a name has no place to be held against",
@@ -132,7 +134,7 @@ func hooks() map[string]attempt {
 			files: one(`{apiVersion: rbac.authorization.k8s.io/v1, kind: ClusterRole, metadata: {name: blue-readers, annotations: {argocd.argoproj.io/hook: PreSync, argocd.argoproj.io/hook-delete-policy: BeforeHookCreation}}}
 ---
 ` + harmless),
-			says: []string{"ClusterRole"},
+			says: []string{noKind + " ClusterRole"},
 		},
 		"HookOfHelm": {
 			reason: "Helm's hooks are read by other code",
@@ -147,7 +149,7 @@ func lists() map[string]attempt {
 	const inner = `{apiVersion: v1, kind: ConfigMap, metadata: {name: settings, namespace: blue}, data: {version: red}}`
 	return map[string]attempt{
 		"List":       {reason: "what is in a list is not looked at", files: one(`{apiVersion: v1, kind: List, items: [` + inner + `]}`), says: []string{notThere}},
-		"NestedList": {reason: "what is in a list of lists is not looked at", files: one(`{apiVersion: v1, kind: List, items: [{apiVersion: v1, kind: List, items: [` + inner + `]}]}`), says: []string{"cannot apply a List"}},
+		"NestedList": {reason: "what is in a list of lists is not looked at", files: one(`{apiVersion: v1, kind: List, items: [{apiVersion: v1, kind: List, items: [` + inner + `]}]}`), says: []string{"cannot apply a List without a name"}},
 		"TypedList":  {reason: "a list of a kind of its own is one object", files: one(`{apiVersion: v1, kind: ConfigMapList, metadata: {namespace: red}, items: [` + inner + `]}`), says: []string{notThere}},
 		"ListWithNamespace": {
 			reason: "a list has a namespace that its items take", files: one(`{apiVersion: v1, kind: List, metadata: {namespace: blue}, items: [{apiVersion: v1, kind: ConfigMap, metadata: {name: settings}}]}`),
@@ -171,35 +173,35 @@ spec:
 		"ClusterRole": {
 			reason: "a kind without namespace changes what all may do",
 			files:  one(`{apiVersion: rbac.authorization.k8s.io/v1, kind: ClusterRole, metadata: {name: blue-readers}, rules: [{apiGroups: ["*"], resources: ["*"], verbs: ["*"]}]}`),
-			says:   []string{"cluster-scoped kind"},
+			says:   []string{noKind},
 		},
 		"ClusterRoleInNamespace": {
 			reason: "a namespace in the manifest makes a kind a namespaced one",
 			files:  one(`{apiVersion: rbac.authorization.k8s.io/v1, kind: ClusterRole, metadata: {name: blue-readers, namespace: red}, rules: []}`),
-			says:   []string{"cluster-scoped kind"},
+			says:   []string{noKind},
 		},
 		"Namespace": {
 			reason: "who writes a namespace has what is in it",
 			files:  one(`{apiVersion: v1, kind: Namespace, metadata: {name: blue, labels: {team: red}}}`),
-			says:   []string{"cluster-scoped kind"},
+			says:   []string{noKind},
 		},
 		"Definition": {
 			reason: "a definition changes what all others' objects are",
 			files:  one(`{apiVersion: apiextensions.k8s.io/v1, kind: CustomResourceDefinition, metadata: {name: applications.argoproj.io}, spec: {}}`),
-			says:   []string{"cluster-scoped kind"},
+			says:   []string{noKind},
 		},
 		"KindAppearsAsClusterScoped": {
 			reason: "a kind that is not known yet is taken for a namespaced one",
 			files: one(definition + `---
 {apiVersion: red.example.com/v1, kind: Thing, metadata: {name: thing, namespace: red, annotations: {argocd.argoproj.io/sync-options: SkipDryRunOnMissingResource=true, argocd.argoproj.io/sync-wave: "1"}}}`),
 			app:  defines,
-			says: []string{"Thing"},
+			says: []string{noKind + " Thing.red.example.com"},
 		},
 		"KindThatChangesScope": {
 			reason: "a definition that the sync brings says what its instances are",
 			files:  one(definition + "---\n{apiVersion: red.example.com/v1, kind: Thing, metadata: {name: thing, namespace: red}}"),
 			app:    defines,
-			says:   []string{"Thing"},
+			says:   []string{noKind + " Thing.red.example.com"},
 		},
 		"ApplicationInManifest": {
 			reason: "an Application that the engine makes in its own namespace is anybody's",
@@ -215,7 +217,7 @@ spec: {project: default, source: {repoURL: "x", path: x}, destination: {name: in
 kind: Application
 metadata: {name: shop, namespace: blue-apps}
 spec: {project: blue, source: {repoURL: "x", path: x}, destination: {name: in-cluster, namespace: blue}}`),
-			says: []string{`namespace "blue-apps"`},
+			says: []string{`cannot deploy to namespace "blue-apps" of cluster in-cluster`},
 		},
 		"ApplicationWhereNobodyLooks": {
 			reason: "an Application counts wherever it is",
@@ -247,7 +249,7 @@ operation: {sync: {}}`),
 		"ExcludedKind": {
 			reason: "kinds that the engine leaves out are not held against the project",
 			files:  one(`{apiVersion: v1, kind: Event, metadata: {name: event, namespace: blue}, involvedObject: {kind: ConfigMap, name: settings, namespace: blue}}` + "\n---\n" + harmless),
-			says:   []string{"Event"},
+			says:   []string{notThere},
 		},
 		"TokenOfBlue": {
 			reason: "a kind that is only asked for answers with a token",
@@ -304,49 +306,48 @@ func reaches() map[string]attempt {
 		return map[string]string{"kustomization.yaml": "resources: [\"" + resource + "\"]\n"}
 	}
 	return map[string]attempt{
-		"RemoteBase":         {reason: "a base is read with a credential that the project has not", files: base("$BLUE/blue.git//shop?ref=main"), anonymous: true, says: []string{"$BLUE"}},
-		"RemoteBaseSpelled":  {reason: "a base is spelled as no repository is", files: base("git::$BLUE/blue.git//shop?ref=main"), says: []string{"$BLUE"}},
-		"RemoteFile":         {reason: "a single file of another host is fetched", files: base("$BLUE/shop/all.yaml"), says: []string{"$BLUE"}},
-		"BaseOutside":        {reason: "a base outside of the repository is a file of the engine", files: base("../../../../../../etc"), says: []string{"etc"}},
-		"ChartDependency":    {reason: "a dependency is read with a credential that the project has not", files: depends("$BLUE/charts"), anonymous: true, says: []string{"$BLUE"}},
-		"ChartDependencyOCI": {reason: "the same, from a registry", files: depends("oci://127.0.0.1:1/charts"), says: []string{"oci://"}},
+		"RemoteBase":         {reason: "a base is read with a credential that the project has not", files: base("$BLUE/blue.git//shop?ref=main"), anonymous: true, says: []string{"could not read Username for '$BLUE'"}},
+		"RemoteBaseSpelled":  {reason: "a base is spelled as no repository is", files: base("git::$BLUE/blue.git//shop?ref=main"), says: []string{"could not read Username for '$BLUE'"}},
+		"RemoteFile":         {reason: "a single file of another host is fetched", files: base("$BLUE/shop/all.yaml"), says: []string{"cannot read value file $BLUE/shop/all.yaml: the host has the private address"}},
+		"BaseOutside":        {reason: "a base outside of the repository is a file of the engine", files: base("../../../../../../etc"), says: []string{outside}},
+		"ChartDependency":    {reason: "a dependency is read with a credential that the project has not", files: depends("$BLUE/charts"), anonymous: true, says: []string{"cannot get $BLUE/charts/index.yaml: the server answers 401"}},
+		"ChartDependencyOCI": {reason: "the same, from a registry", files: depends("oci://127.0.0.1:1/charts"), says: []string{"cannot list the tags of 127.0.0.1:1/charts/shop"}},
 		"ChartDependencyFile": {
-			reason: "a dependency outside of the repository is a file of the engine", files: depends("file://../../../../../../etc"), says: []string{"file://"},
+			reason: "a dependency outside of the repository is a file of the engine", files: depends("file://../../../../../../etc"), says: []string{outside},
 		},
 		"KustomizeHelmChart": {
 			reason: "a kustomization fetches charts by itself",
 			files:  map[string]string{"kustomization.yaml": "helmCharts: [{name: shop, repo: \"$BLUE/charts\", version: 1.0.0, releaseName: shop}]\n"},
-			says:   []string{"helm"},
+			says:   []string{"it has Helm charts, which are not allowed"},
 		},
 		"KustomizeProgram": {
 			reason: "a kustomization starts a program",
 			files: map[string]string{
 				"kustomization.yaml": "generators: [gen.yaml]\n",
-				"gen.yaml":           "apiVersion: v1\nkind: Anything\nmetadata:\n  name: x\n  annotations:\n    config.kubernetes.io/function: |\n      exec: {path: ./run.sh}\n",
-				"run.sh":             "#!/bin/sh\ntouch /tmp/never\n",
+				"gen.yaml":           "apiVersion: v1\nkind: Anything\nmetadata:\n  name: x\n  annotations:\n    config.kubernetes.io/function: |\n      exec: {path: $TRAP}\n",
 			},
 			says: []string{"plugin that runs a program"},
 		},
 		"KustomizeFile": {
 			reason: "a generator reads a file of the engine",
 			files:  map[string]string{"kustomization.yaml": "configMapGenerator: [{name: found, files: [/etc/passwd]}]\n"},
-			says:   []string{"/etc/passwd"},
+			says:   []string{"/etc/passwd " + outside},
 		},
 		"JsonnetImport": {
 			reason: "an import reads a file of the engine",
 			files:  map[string]string{"a.jsonnet": `{apiVersion: "v1", kind: "ConfigMap", metadata: {name: "found"}, data: {f: importstr "../../../../../../etc/passwd"}}`},
-			says:   []string{"passwd"},
+			says:   []string{"cannot find import ../../../../../../etc/passwd"},
 		},
-		"LinkToFile": {reason: "a link reads a file of the engine", files: map[string]string{"a.yaml": linkTo + "/etc/passwd"}, says: []string{"a.yaml"}},
+		"LinkToFile": {reason: "a link reads a file of the engine", files: map[string]string{"a.yaml": linkTo + "/etc/passwd"}, says: []string{"a.yaml\" " + leadsOut}},
 		"LinkToFolder": {
 			reason: "a link leads out of the repository", files: map[string]string{"a.yaml": harmless, "more": linkTo + "../../../../../.."},
 			app:  func(_ *stage, a *v1alpha1.Application) { a.Spec.Source.Path += "/more" },
-			says: []string{"more"},
+			says: []string{"more\" " + leadsOut},
 		},
 		"LinkedValues": {
 			reason: "values are read through a link",
 			files:  map[string]string{"Chart.yaml": "{apiVersion: v2, name: web, version: 1.0.0}", "values.yaml": linkTo + "/proc/self/environ", "templates/a.yaml": harmless},
-			says:   []string{"values.yaml"},
+			says:   []string{"values.yaml\" " + leadsOut},
 		},
 	}
 }

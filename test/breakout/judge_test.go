@@ -80,7 +80,7 @@ func identity(t *testing.T, o *unstructured.Unstructured) string {
 // are requests that are none, and counts says which of those to blue's server are.
 func (b *bed) judge(t *testing.T, had possession, looks []string, counts func(asked string) bool) []string {
 	t.Helper()
-	var touches []string
+	touches := sprung(b.ran)
 	for _, r := range b.requests(t) {
 		if ours(r) && b.touches(r) && !slices.Contains(looks, r.String()) {
 			touches = append(touches, "the engine asked the API server to "+r.String())
@@ -133,6 +133,9 @@ func (b *bed) watched(t *testing.T) {
 		if ours(r) && r.Verb == "watch" && b.touches(r) {
 			t.Errorf("the engine asked the API server to %s", r)
 		}
+	}
+	for _, touch := range sprung(b.ran) {
+		t.Errorf("once the engine has ended: %s", touch)
 	}
 }
 

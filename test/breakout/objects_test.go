@@ -100,7 +100,7 @@ func objects() map[string]attempt {
 				s.answered()
 				s.remove()
 			},
-			says: []string{"spec.sourceNamespaces"},
+			says: []string{noProject},
 		},
 		"RedsObjectInTheWay": {
 			reason: "an object that stands where red deploys is red's matter, and its deletion reaches no further",

@@ -5,6 +5,8 @@ import (
 	"encoding/base64"
 	"encoding/hex"
 	"encoding/pem"
+	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"sync"
@@ -16,6 +18,7 @@ type Bed struct {
 	secrets []*secret
 	// forms has what is looked for by how it begins.
 	forms map[[least]byte][]form
+	err   error
 }
 
 // secret is what one input was given.
@@ -61,17 +64,18 @@ func middle(value []byte) []byte {
 // line is a part of what one line of PEM holds, which begins where a character of the line does.
 func line(value []byte) []byte {
 	const whole, margin, most = 48, 9, 30
-	from := len(value)/2/whole*whole + margin
+	from := min(len(value)/2/whole*whole+margin, len(value))
 	held := value[from:min(from+most, len(value))]
 	return held[:len(held)/3*3]
 }
 
 func (b *Bed) plant(input string, core []byte) {
-	if len(core) < least {
-		panic("the secret of " + input + " is too short to be found again")
-	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
+	if len(core) < least {
+		b.err = errors.Join(b.err, fmt.Errorf("cannot find the secret of %s again: it has %d bytes, and needs %d", input, len(core), least))
+		return
+	}
 	s := b.of(input)
 	if s == nil {
 		s = &secret{input: input}
@@ -102,9 +106,18 @@ func (b *Bed) Used(input string) {
 	defer b.mu.Unlock()
 	s := b.of(input)
 	if s == nil {
-		panic("nothing is planted in " + input)
+		b.err = errors.Join(b.err, fmt.Errorf("cannot note the secret of %s as used: nothing is planted there", input))
+		return
 	}
 	s.used = true
+}
+
+// Err is what could not be planted or noted, for whoever looks at what was found: nothing of that is known then. It is nil
+// where all could.
+func (b *Bed) Err() error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.err
 }
 
 // Saw notes the same of all secrets in what the product sent to somebody.

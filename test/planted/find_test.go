@@ -110,3 +110,31 @@ func TestASecretThatNobodyHadIsNotPlanted(t *testing.T) {
 		t.Errorf("unused: %v", got)
 	}
 }
+
+func TestWhatCannotBePlantedIsTold(t *testing.T) {
+	tests := map[string]struct {
+		reason string
+		do     func(b *planted.Bed)
+		want   string
+	}{
+		"Well":     {"what is planted and used is no error", func(b *planted.Bed) { b.Text("a"); b.Used("a") }, ""},
+		"TooShort": {"a short secret would be found where it is not", func(b *planted.Bed) { b.Keep("a pin", "1234") }, "the secret of a pin again: it has 4 bytes"},
+		"ShortKey": {"so would a key of a few bytes", func(b *planted.Bed) {
+			b.Keep("a key", string(pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: []byte("1234")})))
+		}, "the secret of a key again"},
+		"Nothing": {"who notes an input of another name has looked at nothing", func(b *planted.Bed) { b.Used("a passwort") }, "nothing is planted there"},
+	}
+	for name, tc := range tests {
+		t.Run(name, func(t *testing.T) {
+			b := &planted.Bed{}
+			tc.do(b)
+			got := ""
+			if err := b.Err(); err != nil {
+				got = err.Error()
+			}
+			if (got == "") != (tc.want == "") || !strings.Contains(got, tc.want) {
+				t.Errorf("%s: got %q", tc.reason, got)
+			}
+		})
+	}
+}

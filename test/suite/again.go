@@ -10,12 +10,6 @@ import (
 // mostAgain is how many tests may fail and be tried once more: where more do, it is not for the weather.
 const mostAgain = 5
 
-// retried is a test that failed, with what came of its second try.
-type retried struct {
-	first outcome
-	well  bool
-}
-
 // again tries what failed once more, each task by itself, with nothing beside it.
 func (s *suite) again(ctx context.Context) {
 	var left []int
@@ -48,28 +42,27 @@ func final(o outcome) bool {
 func (s *suite) retry(ctx context.Context, e *ended, bad []outcome) {
 	var r result
 	err := s.logged(e.name+" again", func(log io.Writer) { r = e.work.again(ctx, log, bad) })
-	well := err == nil && ctx.Err() == nil && len(r.cases) > 0 && len(failures(r.cases)) == 0
-	for _, o := range bad {
-		s.tried = append(s.tried, retried{first: o, well: well})
+	well := err == nil && ctx.Err() == nil && len(r.cases) > 0 && len(failures(r.cases)) == 0 &&
+		!slices.ContainsFunc(bad, func(o outcome) bool { return !r.passes(o) })
+	if well {
+		e.mended = bad
 	}
 	s.tellAgain(e.task, well)
 }
 
+// passes reports whether a result in which nothing failed has run what failed before. A package that failed as a whole
+// was run as a whole, and a subtest passes with its test.
+func (r result) passes(o outcome) bool {
+	return o.Test == "" || slices.ContainsFunc(r.cases, func(c outcome) bool {
+		return c.Status == passed && c.Package == o.Package && (c.Test == o.Test || c.Test == topOf(o.Test))
+	})
+}
+
 // left are the failures that count: those that failed for good.
 func (s *suite) left() []outcome {
-	mended := map[string]bool{}
-	for _, t := range s.tried {
-		if t.well {
-			mended[t.first.name()] = true
-		}
-	}
 	var out []outcome
 	for _, e := range s.ended {
-		for _, o := range failures(e.cases) {
-			if !mended[o.name()] {
-				out = append(out, o)
-			}
-		}
+		out = append(out, slices.DeleteFunc(failures(e.cases), func(o outcome) bool { return slices.Contains(e.mended, o) })...)
 	}
 	return out
 }
@@ -77,12 +70,8 @@ func (s *suite) left() []outcome {
 // flaky are those that passed only at a later try.
 func (s *suite) flaky() []outcome {
 	var out []outcome
-	for _, t := range s.tried {
-		if t.well {
-			out = append(out, t.first)
-		}
-	}
 	for _, e := range s.ended {
+		out = append(out, e.mended...)
 		for _, o := range e.cases {
 			if o.Flaky {
 				out = append(out, o)

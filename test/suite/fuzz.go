@@ -25,7 +25,7 @@ func (f fuzzing) do(ctx context.Context, log io.Writer) result {
 			break
 		}
 		r := g.do(ctx, log)
-		all.cases, all.busy = append(all.cases, r.cases...), all.busy+r.busy
+		all.cases, all.busy = append(all.cases, ofFuzz(g, r.cases)...), all.busy+r.busy
 	}
 	return all
 }
@@ -34,11 +34,26 @@ func (f fuzzing) do(ctx context.Context, log io.Writer) result {
 func (f fuzzing) again(ctx context.Context, log io.Writer, failed []outcome) result {
 	return slices.DeleteFunc(slices.Clone(f), func(g goTests) bool {
 		return !slices.ContainsFunc(failed, func(o outcome) bool {
-			return slices.Contains(g.packages, o.Package) && (o.Test == "" || g.run == fuzzRun(topOf(o.Test)))
+			return o.whole || slices.Contains(g.packages, o.Package) && g.run == fuzzRun(topOf(o.Test))
 		})
 	}).do(ctx, log)
 }
 
+// ofFuzz gives what failed as a whole the name of the fuzz test that ran: its package has others, each with a process of
+// its own, and what comes of one says nothing of the next.
+func ofFuzz(g goTests, cases []outcome) []outcome {
+	bad := failures(cases)
+	cases = slices.DeleteFunc(slices.Clone(cases), func(o outcome) bool { return o.Test == "" })
+	for _, o := range bad {
+		if o.Test == "" {
+			o.Package, o.Test, o.whole = g.packages[0], strings.Trim(g.run, "^$"), false
+			cases = append(cases, o)
+		}
+	}
+	return cases
+}
+
+// topOf is the test whose subtest a test is, or the test itself.
 func topOf(test string) string {
 	top, _, _ := strings.Cut(test, "/")
 	return top

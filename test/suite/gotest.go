@@ -6,9 +6,11 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"os/exec"
+	"path"
 	"regexp"
 	"slices"
 	"strings"
@@ -41,12 +43,14 @@ func (g goTests) do(ctx context.Context, log io.Writer) result {
 	return g.test(ctx, log, g.packages, g.run)
 }
 
-// again runs the tests that failed once more, package by package; one that failed as a whole is run as a whole.
+// again runs the tests that failed once more, package by package; what failed as a whole is run as a whole.
 func (g goTests) again(ctx context.Context, log io.Writer, failed []outcome) result {
+	if slices.ContainsFunc(failed, func(o outcome) bool { return o.whole }) {
+		return g.do(ctx, log)
+	}
 	names := map[string][]string{}
 	for _, o := range failed {
-		top, _, _ := strings.Cut(o.Test, "/")
-		names[o.Package] = append(names[o.Package], top)
+		names[o.Package] = append(names[o.Package], topOf(o.Test))
 	}
 	var all result
 	for pkg, tests := range names {
@@ -86,18 +90,28 @@ func (g goTests) test(ctx context.Context, log io.Writer, packages []string, run
 	res.busy = busy(cmd)
 	var exit *exec.ExitError
 	if (errors.As(err, &exit) && len(failures(res.cases)) == 0) || (err != nil && !errors.As(err, &exit)) {
-		res.cases = append(res.cases, outcome{Package: strings.Join(packages, " "), Status: failed, First: first(said.String() + err.Error()), said: said.String()})
+		res.cases = append(res.cases, outcome{Package: g.folders(packages), Status: failed, First: first(said.String() + err.Error()), said: said.String(), whole: true})
 	}
 	return res
 }
 
-// paths are the packages as the go command takes them.
+// paths are the packages as the go command takes them in the folder of their module. They are written as they are in
+// tasks, or as outcomes have them: by the folder of the repository, be it that of the module.
 func (g goTests) paths(packages []string) []string {
 	out := make([]string, len(packages))
 	for i, pkg := range packages {
-		out[i] = "./" + strings.TrimPrefix(pkg, g.dir+"/")
+		out[i] = "./" + strings.TrimPrefix(strings.TrimPrefix(pkg, g.dir), "/")
 	}
 	return out
+}
+
+// folders names packages for people: the first, and how many more there are.
+func (g goTests) folders(packages []string) string {
+	first := path.Join(g.dir, packages[0])
+	if len(packages) == 1 {
+		return first
+	}
+	return fmt.Sprintf("%s and %d more", first, len(packages)-1)
 }
 
 // command is a process in a group of its own, which ends as a whole with the context, and with this process.
@@ -198,10 +212,15 @@ func builder(m map[string]*strings.Builder, key string) *strings.Builder {
 	return m[key]
 }
 
-const modulePath = "github.com/causeway-gitops/causeway/"
+const modulePath = "github.com/causeway-gitops/causeway"
 
-// short is a package without its module's path.
-func short(pkg string) string { return strings.TrimPrefix(pkg, modulePath) }
+// short is a package by its folder in the repository.
+func short(pkg string) string {
+	if pkg == modulePath {
+		return engine
+	}
+	return strings.TrimPrefix(pkg, modulePath+"/")
+}
 
 var telling = regexp.MustCompile(`_test\.go:\d+: |^panic: |DATA RACE|^fatal error: |: undefined: |^\S+\.go:\d+:\d+: `)
 

@@ -13,7 +13,7 @@ import (
 func events(lines ...string) string {
 	var out strings.Builder
 	for _, l := range lines {
-		out.WriteString(strings.ReplaceAll(l, "PKG", modulePath+"internal/plan") + "\n")
+		out.WriteString(strings.ReplaceAll(l, "PKG", modulePath+"/internal/plan") + "\n")
 	}
 	return out.String()
 }

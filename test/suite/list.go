@@ -7,8 +7,6 @@ import (
 	"hash/fnv"
 	"os"
 	"os/exec"
-	"path/filepath"
-	"regexp"
 	"strings"
 )
 
@@ -20,28 +18,9 @@ func packagesOf(ctx context.Context) ([]string, error) {
 	}
 	var list []string
 	for path := range strings.FieldsSeq(out) {
-		if short(path) != path { // the root has its rules of imports
-			list = append(list, short(path))
-		} else {
-			list = append(list, ".")
-		}
+		list = append(list, short(path))
 	}
 	return list, nil
-}
-
-// reachesOut is in tests that run programs, or read files beside the repository.
-var reachesOut = regexp.MustCompile(`shared|exec\.Command|postgres|embeddedtest`)
-
-// isClosed reports whether the tests of a package depend on nothing but the module.
-func isClosed(pkg string) bool {
-	files, err := filepath.Glob(filepath.Join(filepath.FromSlash(pkg), "*_test.go"))
-	for _, file := range files {
-		text, readErr := os.ReadFile(file)
-		if readErr != nil || reachesOut.Match(text) {
-			return false
-		}
-	}
-	return err == nil
 }
 
 // lacking is what is not here, and what is not tested for it.
@@ -50,12 +29,12 @@ func lacking() []string {
 	if os.Getenv(withoutBrowser) != "" {
 		out = append(out, "Chromium is not here: the pages are not tried in a browser")
 	}
-	for program, tests := range map[string]string{
-		"npm":       "the pages of the browser are not tested",
-		"terraform": "the provider and the tutorial of the bridge are not tried by it",
+	for _, p := range []struct{ program, tests string }{
+		{"npm", "the pages of the browser are not tested"},
+		{"terraform", "the provider and the tutorial of the bridge are not tried by it"},
 	} {
-		if _, err := exec.LookPath(program); err != nil {
-			out = append(out, program+" is not in PATH: "+tests)
+		if _, err := exec.LookPath(p.program); err != nil {
+			out = append(out, p.program+" is not in PATH: "+p.tests)
 		}
 	}
 	return out

@@ -42,9 +42,6 @@ func run(ctx context.Context, args []string, out io.Writer) int {
 		fmt.Fprintf(out, "suite: %v\n", err)
 		return exitUsage
 	}
-	for _, lack := range lacking() {
-		fmt.Fprintln(out, lack)
-	}
 	if err := compile(ctx, tasks, out); err != nil {
 		fmt.Fprintf(out, "suite: the tests do not compile: %v\n", err)
 		return exitFailed

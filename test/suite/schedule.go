@@ -23,7 +23,6 @@ type suite struct {
 
 	began time.Time
 	ended []ended
-	tried []retried
 }
 
 // ended is a task with what came of it.
@@ -31,6 +30,10 @@ type ended struct {
 	task
 	took time.Duration
 	result
+
+	// mended are those of its failures that passed at the second try. They are its own: another task may run the same
+	// test in another way, or other tests of the same package.
+	mended []outcome
 }
 
 // runAll runs all tasks, as many at a time as the cores carry, the longest first.
@@ -67,7 +70,7 @@ func (s *suite) runOne(ctx context.Context, t task) ended {
 	var r result
 	err := s.logged(t.name, func(log io.Writer) { r = t.work.do(ctx, log) })
 	if err != nil {
-		r.cases = append(r.cases, outcome{Package: t.name, Status: failed, First: err.Error()})
+		r.cases = append(r.cases, outcome{Package: t.name, Status: failed, First: err.Error(), whole: true})
 	}
 	return ended{task: t, took: time.Since(began), result: r}
 }

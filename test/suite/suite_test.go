@@ -65,6 +65,9 @@ func TestSuite(t *testing.T) {
 		"Conformance": {"what was recorded says the same each time", [][]outcome{{bad("TestSyncConformance", "no")}, {well("TestSyncConformance")}}, nil, false, "FAILED: p TestSyncConformance", "FLAKY"},
 		"Race":        {"a race is one also when it does not show", [][]outcome{{bad("TestA", "WARNING: DATA RACE")}, {well("TestA")}}, nil, false, "FAILED: p TestA", "FLAKY"},
 		"Skipped":     {"what did not run is named, with the reason", [][]outcome{{{Package: "p", Test: "TestA", Status: skipped, First: "a_test.go:1: no terraform"}}}, nil, true, "skipped: p TestA: a_test.go:1: no terraform", "FAILED"},
+		"NotRun":      {"a second try that runs another test says nothing of the one that failed", [][]outcome{{bad("TestA", "no")}, {well("TestB"), {Package: "p", Status: passed}}}, nil, false, "FAILED: p TestA: no", "FLAKY"},
+		"LeftOut":     {"and so does one that leaves it out", [][]outcome{{bad("TestA/x", "no"), bad("TestA", "")}, {{Package: "p", Test: "TestA", Status: skipped}}}, nil, false, "FAILED: p TestA/x: no", "FLAKY"},
+		"Subtest":     {"a subtest has passed with its test", [][]outcome{{bad("TestA/x", "no"), bad("TestA", "")}, {well("TestA")}}, nil, true, "FLAKY: p TestA/x: no", "FAILED"},
 		"Many":        {"many are no weather", [][]outcome{many, {well("TestA")}}, nil, false, "6 failed", "FLAKY"},
 		"KnownTwice":  {"a test that is known to be flaky is mended first", [][]outcome{{well("TestA")}}, flakyBook{"p TestA": 2}, false, "FAILED: p TestA stands twice", "FLAKY"},
 	}
@@ -79,6 +82,34 @@ func TestSuite(t *testing.T) {
 			}
 			if text := out.String(); !strings.Contains(text, tc.want) || strings.Contains(text, tc.not) {
 				t.Errorf("%s: wanted %q and not %q in\n%s", tc.reason, tc.want, tc.not, text)
+			}
+		})
+	}
+}
+
+// TestTriesOfOneTaskSayNothingOfAnother has tasks over one package, of which each runs other tests, or in another way.
+func TestTriesOfOneTaskSayNothingOfAnother(t *testing.T) {
+	died := bad("", "panic: the control plane does not start")
+	good := outcome{Package: "p", Status: passed}
+	tests := map[string]struct {
+		reason     string
+		one, other [][]outcome
+		ok         bool
+		failed     int
+	}{
+		"OneIsWell":     {"the half that fails again has failed", [][]outcome{{died}, {good}}, [][]outcome{{died}, {died}}, false, 1},
+		"OtherIsWell":   {"whichever half it is", [][]outcome{{died}, {died}}, [][]outcome{{died}, {good}}, false, 1},
+		"OtherWay":      {"a test that fails under the race detector alone has failed", [][]outcome{{bad("TestA", "no")}, {well("TestA")}}, [][]outcome{{bad("TestA", "no")}, {bad("TestA", "no")}}, false, 1},
+		"NotTriedAgain": {"a race that one saw is one, though the other passes", [][]outcome{{bad("TestA", "no")}, {well("TestA")}}, [][]outcome{{bad("TestA", "WARNING: DATA RACE")}}, false, 1},
+		"BothAreWell":   {"what passes in both at the second try passes", [][]outcome{{died}, {good}}, [][]outcome{{died}, {good}}, true, 0},
+	}
+	for name, tc := range tests {
+		t.Run(name, func(t *testing.T) {
+			s := &suite{out: io.Discard, logs: t.TempDir()}
+			s.runAll(t.Context(), []task{{name: "one", load: 1, work: &scripted{tries: tc.one}}, {name: "other", load: 1, work: &scripted{tries: tc.other}}})
+			s.again(t.Context())
+			if got := s.report(); got != tc.ok || len(s.left()) != tc.failed {
+				t.Errorf("%s: got %v with %v", tc.reason, got, s.left())
 			}
 		})
 	}

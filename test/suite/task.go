@@ -75,6 +75,8 @@ type outcome struct {
 	Flaky bool `json:"flaky"`
 	// said is all that a failure said.
 	said string
+	// whole is a failure of all that a task runs: the command could not do it, and Package is there for people.
+	whole bool
 }
 
 func (o outcome) name() string {

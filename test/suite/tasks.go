@@ -72,7 +72,11 @@ func tasksOf(ctx context.Context, tier string, left []longTest) ([]task, error) 
 	if err != nil {
 		return nil, err
 	}
-	tasks := withRest(goTasks(), packages)
+	alone, err := closedOf(ctx, packages)
+	if err != nil {
+		return nil, err
+	}
+	tasks := withRest(goTasks(), packages, alone)
 	switch tier {
 	case gate:
 		seed, err := seedOf(ctx)
@@ -101,8 +105,8 @@ func change(tasks []task, how func(name string, g goTests) goTests) []task {
 	return out
 }
 
-// withRest gives the tasks of all others their packages.
-func withRest(tasks []task, packages []string) []task {
+// withRest gives the tasks of all others their packages, apart by whether they are closed.
+func withRest(tasks []task, packages []string, alone map[string]bool) []task {
 	own := map[string]bool{}
 	for _, t := range tasks {
 		for _, pkg := range t.work.(goTests).packages { //nolint:forcetypeassert // all of them are
@@ -113,9 +117,9 @@ func withRest(tasks []task, packages []string) []task {
 	return change(tasks, func(name string, g goTests) goTests {
 		switch name {
 		case rest:
-			g.packages = slices.DeleteFunc(slices.Clone(others), isClosed)
+			g.packages = slices.DeleteFunc(slices.Clone(others), func(pkg string) bool { return alone[pkg] })
 		case closed:
-			g.packages = slices.DeleteFunc(slices.Clone(others), func(pkg string) bool { return !isClosed(pkg) })
+			g.packages = slices.DeleteFunc(slices.Clone(others), func(pkg string) bool { return !alone[pkg] })
 		}
 		return g
 	})

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -66,7 +65,7 @@ func (s scanner) ask(ctx context.Context, args ...string) ([]finding, error) {
 	if err := cmd.Run(); err != nil {
 		return nil, fmt.Errorf("govulncheck %s: %w: %s", strings.Join(args, " "), err, strings.TrimSpace(told.String()))
 	}
-	return parse(io.Reader(&out))
+	return parse(&out)
 }
 
 // linkedIn are the vulnerabilities of which a function is in the program, each

@@ -1,0 +1,53 @@
+package main
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestLacking(t *testing.T) {
+	t.Setenv("PATH", "")
+	t.Setenv(withoutBrowser, "1")
+	want := []string{
+		"Chromium is not here: the pages are not tried in a browser",
+		"npm is not in PATH: the pages of the browser are not tested",
+		"terraform is not in PATH: the provider and the tutorial of the bridge are not tried by it",
+	}
+	const often = 20
+	for range often {
+		if diff := cmp.Diff(want, lacking()); diff != "" {
+			t.Fatalf("what is lacking is told in one order:\n%s", diff)
+		}
+	}
+}
+
+func TestClosed(t *testing.T) {
+	t.Chdir("../..")
+	tests := map[string]struct {
+		reason, pkg string
+		want        bool
+	}{
+		"Code":   {"what it does depends on the code alone", "internal/glob", true},
+		"Runs":   {"its tests run git", "internal/source/git", false},
+		"Helper": {"its tests run git by another package", "internal/source/logins", false},
+		"Itself": {"its code runs programs, which its tests do not name", "internal/render/process", false},
+		"Plane":  {"its tests have a control plane", "internal/app", false},
+		"Beside": {"its tests read files beside the repository", "test/corpus", false},
+	}
+	var packages []string
+	for _, tc := range tests {
+		packages = append(packages, tc.pkg)
+	}
+	got, err := closedOf(t.Context(), packages)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, tc := range tests {
+		t.Run(name, func(t *testing.T) {
+			if got[tc.pkg] != tc.want {
+				t.Errorf("%s: %s is closed: %v", tc.reason, tc.pkg, got[tc.pkg])
+			}
+		})
+	}
+}

@@ -18,7 +18,7 @@ Results go to standard output, progress and errors to standard error. Colours ap
 ` + "`NO_COLOR` and `--no-color`" + ` turn them off.
 
 Tables are as wide as the terminal, and 100 columns where there is none. What is longer is folded: lists to their number and
-the first names, values to their two ends, text to its beginning; what says which thing a row is about goes on below. With
+the first names that fit, values to their two ends, text to its beginning; what says which thing a row is about goes on below. With
 ` + "`-o wide`" + ` a table has a line a row with all of its text, for ` + "`grep`" + `; programs take ` + "`-o json`" + `.
 
 `

@@ -60,7 +60,7 @@ func newDelete(g *global) *cobra.Command {
 	f.StringVar(&d.propagation, "propagation", "", "how objects take along what they own: foreground or background (default: as the Application says)")
 	f.BoolVar(&d.wait, "wait", false, "wait until the applications are gone")
 	f.BoolVarP(&d.yes, "yes", "y", false, "do not ask")
-	f.DurationVar(&d.timeout, "timeout", patience, "with --wait: give up after this time; the deletion goes on")
+	f.DurationVar(&d.timeout, "timeout", patience, "with --wait: give up after this time, with 5; the deletion goes on; 0: never")
 	return cmd
 }
 
@@ -106,7 +106,7 @@ func (d *deleteFlags) run(ctx context.Context, names []string) error {
 	if !d.wait {
 		return nil
 	}
-	ctx, cancel := context.WithTimeoutCause(ctx, d.timeout, latef("not gone within %s; the deletion goes on: see causeway get apps", d.timeout))
+	ctx, cancel := within(ctx, d.timeout, latef("not gone within %s; the deletion goes on: see causeway get apps", d.timeout))
 	defer cancel()
 	for _, app := range apps {
 		if err := d.follow(ctx, h, h.nameOf(app)); err != nil {

@@ -3,6 +3,9 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"strings"
+
+	"github.com/spf13/pflag"
 )
 
 // The exit codes, which scripts rely on.
@@ -30,6 +33,17 @@ type unasked struct{ instead string }
 
 func (e unasked) Error() string {
 	return "nothing was done, because nobody can be asked here: if that is meant, add " + e.instead
+}
+
+// emptied refuses flags that were given without a value: in a script that is a
+// variable which has none, and not what was meant.
+func emptied(f *pflag.FlagSet, names ...string) error {
+	for _, name := range names {
+		if flag := f.Lookup(name); flag.Changed && strings.TrimSpace(strings.Trim(flag.Value.String(), "[]")) == "" {
+			return usagef("--%s has no value: leave it out, or see why the variable that it came from is empty", name)
+		}
+	}
+	return nil
 }
 
 func usagef(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }

@@ -81,6 +81,9 @@ func newGet(g *global) *cobra.Command {
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := emptied(cmd.Flags(), "refresh"); err != nil {
+				return err
+			}
 			what, err := kindNamed(args[0])
 			if err != nil {
 				return err

@@ -15,6 +15,7 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/util/validation"
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/clientcmd"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -210,6 +211,9 @@ func isMissingKind(err error) bool {
 // application reads one Application, named as NAME or NAMESPACE/NAME; an
 // unknown name suggests the nearest.
 func (h *hub) application(ctx context.Context, name string) (*v1alpha1.Application, error) {
+	if err := checkNames([]string{name}); err != nil {
+		return nil, err
+	}
 	key := h.key(name)
 	app := &v1alpha1.Application{}
 	err := h.client.Get(ctx, key, app)
@@ -245,6 +249,18 @@ func (h *hub) applicationSet(ctx context.Context, name string) (*v1alpha1.Applic
 		known = append(known, list.Items[i].Name)
 	}
 	return nil, fmt.Errorf("there is no application set %q in namespace %s of the hub%s", name, h.namespace, gitops.DidYouMean(name, known))
+}
+
+// checkNames refuses what can be no NAME or NAMESPACE/NAME.
+func checkNames(names []string) error {
+	for _, name := range names {
+		for part := range strings.SplitSeq(name, "/") {
+			if strings.Count(name, "/") > 1 || len(validation.IsDNS1123Subdomain(part)) > 0 {
+				return usagef("%q is no name of an application: write NAME, or NAMESPACE/NAME", name)
+			}
+		}
+	}
+	return nil
 }
 
 // key is what an argument names: NAME in the control namespace, or NAMESPACE/NAME.

@@ -50,7 +50,12 @@ func newPreview(g *global) *cobra.Command {
 			"  causeway preview --base origin/main --head HEAD --clusters fleet.yaml -o markdown > comment.md\n" +
 			"  causeway preview --base HEAD --clusters clusters/ --secret-change prod.yaml",
 		Args: none,
-		RunE: func(cmd *cobra.Command, _ []string) error { return p.run(cmd.Context()) },
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := emptied(cmd.Flags(), "base", "head"); err != nil {
+				return err
+			}
+			return p.run(cmd.Context())
+		},
 	}
 	p.register(cmd)
 	f := cmd.Flags()

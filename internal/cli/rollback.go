@@ -48,7 +48,7 @@ func newRollback(g *global) *cobra.Command {
 	f.BoolVar(&r.dryRun, "dry-run", false, "change nothing, only tell what the API server would say")
 	f.BoolVar(&r.async, "async", false, "ask, and do not follow")
 	f.BoolVar(&r.wait, "wait", false, "wait until the application is healthy too")
-	f.DurationVar(&r.timeout, "timeout", patience, "give up after this time; the rollback goes on")
+	f.DurationVar(&r.timeout, "timeout", patience, "give up after this time, with 5; the rollback goes on; 0: never")
 	return cmd
 }
 
@@ -62,18 +62,18 @@ func (r *rollbackFlags) run(ctx context.Context, name, id string) error {
 	if err != nil {
 		return err
 	}
-	ctx, cancel := context.WithTimeoutCause(ctx, r.timeout, latef("not done within %s; the rollback goes on: see causeway get apps", r.timeout))
+	ctx, cancel := within(ctx, r.timeout, latef("not done within %s; the rollback goes on: see causeway get apps", r.timeout))
 	defer cancel()
 	s := &syncFlags{global: r.global, prune: r.prune, dryRun: r.dryRun, healthy: r.wait, back: to}
 	mark, err := s.ask(ctx, p.hub, name, nil)
 	if err != nil {
-		return err
+		return overdue(ctx, err)
 	}
 	_, _ = fmt.Fprintf(r.Err, "%s: back to %s of %s ago\n", name, revisionsOf(to), age(to.Started, time.Now()))
 	if r.async {
 		return nil
 	}
-	return s.follow(ctx, p.hub, name, mark, nil)
+	return overdue(ctx, s.follow(ctx, p.hub, name, mark, nil))
 }
 
 // target is the sync to go back to.

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -65,7 +66,12 @@ func newSync(g *global) *cobra.Command {
 			}
 			return nil
 		},
-		RunE:              func(cmd *cobra.Command, args []string) error { return s.run(cmd.Context(), args) },
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := emptied(cmd.Flags(), "revision", "local", "resource"); err != nil {
+				return err
+			}
+			return s.run(cmd.Context(), args)
+		},
 		ValidArgsFunction: g.completeApp,
 	}
 	f := cmd.Flags()
@@ -82,7 +88,7 @@ func newSync(g *global) *cobra.Command {
 	f.BoolVar(&s.freely, "ignore-dependencies", false, "begin at once, whatever the application depends on")
 	f.BoolVar(&s.wait, "wait", false, "wait until the applications are Synced and Healthy too")
 	f.BoolVar(&s.async, "async", false, "ask, and do not follow")
-	f.DurationVar(&s.timeout, "timeout", patience, "give up after this time; the sync goes on")
+	f.DurationVar(&s.timeout, "timeout", patience, "give up after this time, with 5; the sync goes on; 0: never")
 	return cmd
 }
 
@@ -99,8 +105,13 @@ func (s *syncFlags) run(ctx context.Context, names []string) error {
 	if err != nil {
 		return err
 	}
-	ctx, cancel := context.WithTimeoutCause(ctx, s.timeout, latef("not done within %s; the sync goes on: see causeway get apps", s.timeout))
+	ctx, cancel := within(ctx, s.timeout, latef("not done within %s; the sync goes on: see causeway get apps", s.timeout))
 	defer cancel()
+	return overdue(ctx, s.syncAll(ctx, h, names, resources))
+}
+
+// syncAll asks for the syncs, and follows them.
+func (s *syncFlags) syncAll(ctx context.Context, h *hub, names []string, resources []v1alpha1.SyncOperationResource) (err error) {
 	if s.local != "" {
 		if s.manifests, err = s.localManifests(ctx, h, names[0]); err != nil {
 			return err
@@ -127,8 +138,11 @@ func (s *syncFlags) run(ctx context.Context, names []string) error {
 
 // check refuses flags that contradict each other.
 func (s *syncFlags) check(names []string) error {
-	if err := s.syncOptions.check(); err != nil {
+	if err := cmp.Or(checkNames(names), s.syncOptions.check()); err != nil {
 		return err
+	}
+	if s.timeout < 0 {
+		return usagef("--timeout is 0 or more")
 	}
 	if s.wait && s.async {
 		return usagef("cannot take both --wait and --async")

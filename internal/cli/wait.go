@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -49,7 +50,12 @@ func newWait(g *global) *cobra.Command {
 			"for 30 seconds with nothing under way, it was deleted), with 5 when the time is over.",
 		Example: "  causeway wait shop --refresh\n  causeway wait shop --revision \"$(git rev-parse HEAD)\" --timeout 10m\n" +
 			"  causeway wait -l team=web --for synced,healthy -o json\n  causeway sync shop --async && causeway wait shop --for operation\n  causeway delete shop --yes && causeway wait shop --for deleted",
-		RunE:              func(cmd *cobra.Command, args []string) error { return w.run(cmd.Context(), args) },
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := emptied(cmd.Flags(), "revision", "refresh", "project", "app-namespace"); err != nil {
+				return err
+			}
+			return w.run(cmd.Context(), args)
+		},
 		ValidArgsFunction: g.completeApp,
 	}
 	f := cmd.Flags()
@@ -80,7 +86,7 @@ func (w *waitFlags) run(ctx context.Context, names []string) error {
 	if err := wt.begin(ctx, names, selector); err != nil {
 		return err
 	}
-	limited, cancel := within(ctx, w.timeout)
+	limited, cancel := within(ctx, w.timeout, errLate)
 	defer cancel()
 	err = wt.follow(limited)
 	if ctx.Err() != nil { // who pressed ctrl-c wants no table
@@ -94,14 +100,6 @@ func (w *waitFlags) run(ctx context.Context, names []string) error {
 		return err
 	}
 	return wt.verdict()
-}
-
-// within bounds a wait; 0 is no bound.
-func within(ctx context.Context, limit time.Duration) (context.Context, context.CancelFunc) {
-	if limit == 0 {
-		return context.WithCancel(ctx)
-	}
-	return context.WithTimeout(ctx, limit)
 }
 
 // check refuses what cannot be meant, before a hub is asked.
@@ -118,7 +116,7 @@ func (w *waitFlags) check(names []string) (labels.Selector, error) {
 	case w.timeout < 0:
 		return nil, usagef("--timeout is 0 or more")
 	}
-	if err := checkRefresh(w.refresh); err != nil {
+	if err := cmp.Or(checkNames(names), checkRefresh(w.refresh)); err != nil {
 		return nil, err
 	}
 	var err error

@@ -28,6 +28,9 @@ type goal struct {
 
 func goalOf(names []string, revision string) (goal, error) {
 	g := goal{revision: revision}
+	if isShort(revision) {
+		return g, usagef("--revision %s is too short for a commit: write at least %d of its characters", revision, leastCommit)
+	}
 	for _, name := range names {
 		switch name {
 		case forSynced:
@@ -124,9 +127,19 @@ func (g goal) operated(app *v1alpha1.Application) bool {
 // names reports whether a revision is the one that is asked for, which may be
 // a shortened commit.
 func (g goal) names(revision string) bool {
-	const least = 7 // as short as Git prints a commit
-	return revision == g.revision || len(g.revision) >= least && strings.HasPrefix(revision, g.revision)
+	return revision == g.revision || isHex(g.revision) && len(g.revision) >= leastCommit && strings.HasPrefix(revision, strings.ToLower(g.revision))
 }
+
+// leastCommit is as short as Git prints a commit.
+const leastCommit = 7
+
+// isShort reports whether a revision can only be meant as a commit, and is
+// shorter than one may be. A number alone may be the version of a chart.
+func isShort(revision string) bool {
+	return isHex(revision) && len(revision) < leastCommit && strings.Trim(revision, "0123456789") != "" && strings.ContainsAny(revision, "0123456789")
+}
+
+func isHex(text string) bool { return text != "" && strings.Trim(text, "0123456789abcdefABCDEF") == "" }
 
 // current reports whether the last operation was of what is compared now: then
 // it is not tried again by itself.

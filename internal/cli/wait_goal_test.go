@@ -116,3 +116,30 @@ func TestGoalsThatContradictEachOther(t *testing.T) {
 		}
 	}
 }
+
+func TestRevisionsOfAWait(t *testing.T) {
+	tests := map[string]struct {
+		reason   string
+		revision string
+		refused  bool
+		names    bool
+	}{
+		"Whole":   {"a commit", oldCommit, false, true},
+		"Short":   {"as Git prints it", oldCommit[:7], false, true},
+		"Capital": {"case does not matter", strings.ToUpper(oldCommit[:9]), false, true},
+		"Shorter": {"it may be any commit's", oldCommit[:5], true, false},
+		"Other":   {"another commit", newCommit[:7], false, false},
+		"Version": {"the version of a chart", "17", false, false},
+	}
+	for name, tc := range tests {
+		t.Run(name, func(t *testing.T) {
+			g, err := goalOf([]string{forSynced}, tc.revision)
+			if (err != nil) != tc.refused || exitCode(err) == exitFailed {
+				t.Fatalf("%s: %v", tc.reason, err)
+			}
+			if !tc.refused && g.names(oldCommit) != tc.names {
+				t.Errorf("%s: %v", tc.reason, !tc.names)
+			}
+		})
+	}
+}

@@ -240,6 +240,12 @@ func TestWait(t *testing.T) {
 		h.shows("cart", settled(found(newCommit)))
 		g.ends(exitFine, "7777777")
 	})
+	t.Run("OtherCommandsEndInTime", func(*testing.T) {
+		h.create("late", settled())
+		for _, limit := range []string{"1ns", "100ms"} { // before it is asked for, and while it is followed
+			h.begin("sync", "late", "--timeout", limit).ends(exitLate)
+		}
+	})
 }
 
 // What is Degraded may recover, but not for ever.
@@ -269,7 +275,9 @@ func TestDegradedForLong(t *testing.T) {
 func TestWaitsThatCannotBeMeant(t *testing.T) {
 	cases := map[string][]string{
 		"nobody": {"wait"}, "both": {"wait", "shop", "-l", "a=b"}, "goal": {"wait", "shop", "--for", "sync"}, "refresh": {"wait", "shop", "--refresh=soft"},
-		"timeout": {"wait", "shop", "--timeout", "-1s"}, "selector": {"wait", "-l", "==", "--kubeconfig", "x"}, "output": {"wait", "shop", "-o", "tree"},
+		"timeout": {"wait", "shop", "--timeout", "-1s"}, "selector": {"wait", "-l", "==", "--kubeconfig", "x"}, "revision": {"wait", "shop", "--revision", ""},
+		"look": {"wait", "shop", "--refresh="}, "short": {"wait", "shop", "--revision", "9d4"}, "name": {"wait", ""}, "path": {"wait", "../x"}, "parts": {"wait", "a/b/c"},
+		"sync": {"sync", "shop", "--revision="}, "sync of": {"sync", ""}, "sync for": {"sync", "shop", "--timeout", "-1s"}, "base": {"preview", "--base", ""}, "output": {"wait", "shop", "-o", "tree"},
 		"a whole list": {"get", "apps", "--refresh"}, "another kind": {"get", "cluster", "dev", "--refresh"}, "how": {"get", "app", "shop", "--refresh=soft"},
 	}
 	for name, args := range cases {

@@ -7,6 +7,7 @@ import (
 	"github.com/causeway-gitops/causeway/internal/cli"
 	"github.com/causeway-gitops/causeway/internal/difference/jq"
 	"github.com/causeway-gitops/causeway/internal/render/directory"
+	"github.com/causeway-gitops/causeway/internal/render/kustomize"
 )
 
 // version is set when a release is built.
@@ -14,6 +15,7 @@ var version = "dev"
 
 func main() {
 	directory.Worker()
+	kustomize.Worker()
 	jq.Worker()
 	os.Exit(cli.Main(version))
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/causeway-gitops/causeway/internal/cli"
 	"github.com/causeway-gitops/causeway/internal/difference/jq"
 	"github.com/causeway-gitops/causeway/internal/render/directory"
+	"github.com/causeway-gitops/causeway/internal/render/kustomize"
 	"github.com/causeway-gitops/causeway/test/leash"
 )
 
@@ -24,6 +25,7 @@ const asProgram = "CAUSEWAY_TEST_AS_PROGRAM"
 func TestMain(m *testing.M) {
 	if os.Getenv(asProgram) != "" {
 		directory.Worker()
+		kustomize.Worker()
 		jq.Worker()
 		os.Exit(cli.Main("test"))
 	}

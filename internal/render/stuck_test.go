@@ -21,6 +21,7 @@ import (
 // TestMain is also the process that evaluates Jsonnet.
 func TestMain(m *testing.M) {
 	directory.Worker()
+	kustomize.Worker()
 	os.Exit(m.Run())
 }
 

@@ -7,6 +7,7 @@ import (
 	"github.com/causeway-gitops/causeway/internal/cli"
 	"github.com/causeway-gitops/causeway/internal/difference/jq"
 	"github.com/causeway-gitops/causeway/internal/render/directory"
+	"github.com/causeway-gitops/causeway/internal/render/kustomize"
 	"github.com/causeway-gitops/causeway/test/leash"
 )
 
@@ -15,6 +16,7 @@ const asProgram = "CAUSEWAY_BREAKOUT_AS_PROGRAM"
 
 func TestMain(m *testing.M) {
 	directory.Worker()
+	kustomize.Worker()
 	jq.Worker()
 	if os.Getenv(asProgram) != "" {
 		os.Exit(cli.Main("breakout-suite"))

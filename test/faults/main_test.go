@@ -11,6 +11,7 @@ import (
 	"github.com/causeway-gitops/causeway/internal/cli"
 	"github.com/causeway-gitops/causeway/internal/difference/jq"
 	"github.com/causeway-gitops/causeway/internal/render/directory"
+	"github.com/causeway-gitops/causeway/internal/render/kustomize"
 	"github.com/causeway-gitops/causeway/test/await"
 	"github.com/causeway-gitops/causeway/test/leash"
 )
@@ -29,6 +30,7 @@ const asEngine = "CAUSEWAY_FAULTS_ENGINE"
 
 func TestMain(m *testing.M) {
 	directory.Worker()
+	kustomize.Worker()
 	jq.Worker()
 	if os.Getenv(asEngine) != "" {
 		os.Exit(cli.Main("fault-suite"))

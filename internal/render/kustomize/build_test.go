@@ -72,12 +72,18 @@ func (s setup) source(t testing.TB) *source.Source {
 }
 
 func (s setup) render(t testing.TB) ([]gitops.Manifest, *source.Source, error) {
+	t.Helper()
+	return s.renderWithin(t.Context(), t)
+}
+
+func (s setup) renderWithin(ctx context.Context, t testing.TB) ([]gitops.Manifest, *source.Source, error) {
+	t.Helper()
 	options := Options{Charts: s.charts}
 	if s.web != nil {
 		options.Web = s.web
 	}
 	src := s.source(t)
-	out, err := New(options).Render(t.Context(), src)
+	out, err := New(options).Render(ctx, src)
 	return out, src, err
 }
 

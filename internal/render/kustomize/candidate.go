@@ -3,7 +3,6 @@ package kustomize
 import (
 	"strings"
 
-	"sigs.k8s.io/kustomize/api/resource"
 	"sigs.k8s.io/kustomize/api/types"
 
 	"github.com/causeway-gitops/causeway/internal/gitops"
@@ -64,16 +63,16 @@ func (d *disk) gather() {
 }
 
 // place is where an object comes from.
-func (d *disk) place(res *resource.Resource) gitops.Origin {
-	if o, err := res.GetOrigin(); err == nil && o != nil && o.Path != "" {
-		full := d.full(o.Path)
+func (d *disk) place(p product) gitops.Origin {
+	if p.File != "" {
+		full := d.full(p.File)
 		if at := d.where(full, 0); at.Line > 0 || at.File == "" {
 			return at
 		}
-		return d.where(full, d.line(full, res.GetKind(), res.GetName()))
+		return d.where(full, d.line(full, p.Kind, p.Name))
 	}
-	for _, kind := range []string{res.GetKind(), ""} {
-		if c := best(d.candidates[kind], res.GetName()); c != nil {
+	for _, kind := range []string{p.Kind, ""} {
+		if c := best(d.candidates[kind], p.Name); c != nil {
 			c.taken = true
 			return c.at
 		}

@@ -57,9 +57,13 @@ type disk struct {
 	// problem is the first thing that was wrong with a kustomization file;
 	// the library would bury it.
 	problem error
-	// ownSchema tells that a kustomization brings a schema; allowSchema that
-	// it may.
-	ownSchema, allowSchema bool
+	// odd is why the build is not plain; isApart tells that it need not be.
+	odd     string
+	isApart bool
+	// sum is what a plain build may take.
+	sum sum
+	// opaque are files that the library does not look into.
+	opaque map[string]bool
 }
 
 // mount is one tree of the disk.
@@ -87,7 +91,7 @@ func newDisk(ctx context.Context, s *source.Source, f flags, edited string, cont
 	return &disk{
 		ctx: ctx, source: s, flags: f, edited: path.Join("/"+mountName+"0", edited), content: content,
 		mounts: []*mount{{tree: s.Tree}}, byKey: map[string]int{}, placed: map[string]*placed{}, folders: map[string]bool{}, fetched: map[string]*placed{},
-		plain: map[string]bool{}, marks: map[string][]mark{}, candidates: map[string][]*candidate{}, left: maxRead,
+		plain: map[string]bool{}, opaque: map[string]bool{}, marks: map[string][]mark{}, candidates: map[string][]*candidate{}, left: maxRead,
 	}
 }
 
@@ -214,10 +218,10 @@ func (d *disk) ReadFile(p string) ([]byte, error) {
 		return nil, d.keep(d.tooMuch("it reads more than 1 GiB, files that are read several times counted each time"))
 	}
 	if d.placed[full] != nil || d.plain[full] || !slices.Contains(konfig.RecognizedKustomizationFileNames(), path.Base(full)) {
-		return text, nil
+		return text, d.admit(d.sum.file(text, d.opaque[full], d.plain[full] || d.placed[full] != nil))
 	}
 	text, err = d.rewrite(full, text)
-	if err != nil && !errors.Is(err, errOwnSchema) {
+	if err != nil && !errors.Is(err, errOdd) {
 		return nil, d.keep(err)
 	}
 	return text, err

@@ -44,6 +44,9 @@ func (d *disk) rewrite(full string, written []byte) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := d.admit(d.sum.kustomization(k, text)); err != nil {
+		return nil, err
+	}
 	r.frame = d.walk.enter(r.dir, k)
 	if d.walk.loads > maxLoads || len(d.walk.frames) > maxNested {
 		return nil, d.tooMuch("more than " + strconv.Itoa(maxLoads) + " kustomizations are read, or more than " + strconv.Itoa(maxNested) + " inside one another")
@@ -52,10 +55,6 @@ func (d *disk) rewrite(full string, written []byte) ([]byte, error) {
 	r.changed = modernise(k)
 	if err := r.all(k); err != nil {
 		return nil, err
-	}
-	if len(k.OpenAPI) > 0 && !d.allowSchema {
-		d.ownSchema = true
-		return nil, errOwnSchema
 	}
 	if !r.changed {
 		return text, nil
@@ -145,7 +144,7 @@ func (r *rewriting) sources(k *types.Kustomization) error {
 		all = append(all, &k.SecretGenerator[i].KvPairSources)
 	}
 	for _, s := range all {
-		if err := errors.Join(r.each(s.FileSources, r.keyed), r.each(s.EnvSources, r.file), r.one(&s.EnvSource, r.file)); err != nil {
+		if err := errors.Join(r.each(s.FileSources, r.contents), r.each(s.EnvSources, r.file), r.one(&s.EnvSource, r.file)); err != nil {
 			return err
 		}
 	}
@@ -248,6 +247,18 @@ func (r *rewriting) file(entry string) (string, error) {
 		return "", r.problem(entry, "cannot build %s: %s is a folder, not a file", r.name, entry).Do("list the file")
 	}
 	return entry, r.reach(entry, full)
+}
+
+// contents takes a file that may have a key before it, and whose text is
+// nothing to the library but a value.
+func (r *rewriting) contents(entry string) (string, error) {
+	now, err := r.keyed(entry)
+	_, name, ok := strings.Cut(now, "=")
+	if !ok {
+		name = now
+	}
+	r.disk.opaque[path.Join(r.dir, name)] = true
+	return now, err
 }
 
 // keyed takes a file that may have a key before it.

@@ -1,0 +1,130 @@
+package kustomize
+
+import (
+	"bytes"
+	"errors"
+
+	"sigs.k8s.io/kustomize/api/types"
+)
+
+// Bounds of a build inside the engine. What it takes grows with what is read,
+// and with the product of what kustomizations and patches say and the objects
+// that they say it of. Everything that can grow faster is done elsewhere.
+const (
+	plainBytes   = 4 << 20
+	plainObjects = 1000
+	// plainProduct bounds the bytes said of all objects, plainMerges the pairs
+	// of bytes that are merged: lists of a patch are compared with those of
+	// objects, item by item.
+	plainProduct = 16 << 20
+	plainMerges  = 1e10
+)
+
+// errOdd stops a build that is not plain: it is done anew, in a process of its own.
+var errOdd = errors.New("the kustomization is not plain")
+
+// admit stops a build inside the engine for a reason, if there is one.
+func (d *disk) admit(odd string) error {
+	if odd == "" || d.isApart {
+		return nil
+	}
+	d.odd = odd
+	return errOdd
+}
+
+// sum is what a build has read so far, each file as often as it was read.
+type sum struct {
+	bytes int
+	// said are the bytes that may be said of each object.
+	said int
+	// objects is no fewer than there are.
+	objects int
+}
+
+func (s *sum) add(said, objects, read int) string {
+	s.bytes, s.said, s.objects = s.bytes+read, s.said+said, s.objects+objects
+	switch {
+	case s.bytes > plainBytes:
+		return "it reads much"
+	case s.objects > plainObjects:
+		return "it has many objects"
+	case s.said*s.objects > plainProduct, s.said*s.bytes > plainMerges:
+		return "it says much of many objects"
+	}
+	return ""
+}
+
+// kustomization takes up a kustomization as the library sees it, and says why
+// it is not plain.
+func (s *sum) kustomization(k *types.Kustomization, text []byte) string {
+	made := len(k.ConfigMapGenerator) + len(k.SecretGenerator)
+	switch {
+	case len(k.Replacements) > 0, len(k.Vars) > 0: //nolint:staticcheck // users write the deprecated field
+		return "values are copied from one object to another"
+	case len(k.OpenAPI) > 0:
+		return "it brings its own schema"
+	case len(k.Transformers)+len(k.Generators)+len(k.Validators)+len(k.Configurations)+len(k.Crds) > 0:
+		return "it has plugins, or their configuration"
+	case repeats(text), encoded(text):
+		return "parts of it are used again"
+	case patched(k) && copies(text):
+		return "a patch copies"
+	}
+	return s.add(len(text), made+bytes.Count(text, []byte("kind"))+bytes.Count(text, []byte(`\`)), len(text))
+}
+
+func patched(k *types.Kustomization) bool {
+	return len(k.Patches)+len(k.PatchesJson6902)+len(k.PatchesStrategicMerge) > 0 //nolint:staticcheck // users write the deprecated fields
+}
+
+// file takes up any other file. Of one that is opaque nothing is read but its
+// bytes; one that is no list of objects may be a patch.
+func (s *sum) file(text []byte, opaque, listed bool) string {
+	if opaque {
+		return s.add(0, 0, len(text))
+	}
+	if repeats(text) || encoded(text) {
+		return "parts of a file are used again"
+	}
+	if listed {
+		return s.add(0, bytes.Count(text, []byte("kind"))+bytes.Count(text, []byte(`\`)), len(text))
+	}
+	if copies(text) {
+		return "a patch copies"
+	}
+	return s.add(len(text), 0, len(text))
+}
+
+// repeats reports whether a text may use parts of it again by YAML's anchors
+// and aliases. It may say so of one that does not.
+func repeats(text []byte) bool { return begins(text, '&') && begins(text, '*') }
+
+// encoded reports whether a text is none of UTF-8, in which what is looked for
+// would not be found.
+func encoded(text []byte) bool { return bytes.IndexByte(text, 0) >= 0 }
+
+// before are the bytes after which a node may begin: space, the signs of
+// collections, and the last ones of YAML's other line breaks.
+var before = []byte(" \t\r\n[{,:-?\x85\xa8\xa9\xbf")
+
+// begins reports whether something begins with a sign, as a node does.
+func begins(text []byte, sign byte) bool {
+	for at := 0; ; {
+		i := bytes.IndexByte(text[at:], sign)
+		if i < 0 {
+			return false
+		}
+		at += i + 1
+		may := at < 2 || bytes.IndexByte(before, text[at-2]) >= 0
+		if may && at < len(text) && bytes.IndexByte([]byte(" \t\r\n"), text[at]) < 0 {
+			return true
+		}
+	}
+}
+
+// copies reports whether a patch may copy what is in an object to another
+// place in it. Its words can be spelled in other ways only by signs that are
+// looked for, too.
+func copies(text []byte) bool {
+	return bytes.Contains(text, []byte("copy")) || bytes.IndexByte(text, '\\') >= 0 || bytes.Contains(text, []byte("!"))
+}

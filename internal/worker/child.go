@@ -1,0 +1,89 @@
+package worker
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/causeway-gitops/causeway/internal/confine"
+	"github.com/causeway-gitops/causeway/internal/render/process"
+)
+
+// child is the engine's end of one process.
+type child struct {
+	*Conn
+
+	cmd    *exec.Cmd
+	in     io.WriteCloser
+	stderr *process.Tail
+	timer  *time.Timer
+}
+
+// stderrBytes is what is kept of a worker's last words.
+const stderrBytes = 8 << 10
+
+// start starts a process that outlives the context: the next one uses it, too.
+// It ends when its input does.
+func start(ctx context.Context, kind string, memory int64) (*child, error) {
+	exe, err := os.Executable()
+	if err != nil {
+		return nil, fmt.Errorf("cannot find the executable that does the work of %s: %w", kind, err)
+	}
+	cmd := exec.CommandContext(context.WithoutCancel(ctx), exe)
+	// No traces of a crash, and no more threads than a program without
+	// parallelism and its garbage collector need.
+	cmd.Env = []string{fmt.Sprintf("%s=%s %d %d", mark, kind, memory, os.Getpid()), "GOTRACEBACK=none", "GOMAXPROCS=2"}
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // an interrupt from the terminal is not for it
+	c := &child{cmd: cmd, stderr: process.NewTail(stderrBytes)}
+	cmd.Stderr = c.stderr
+	out, err := cmd.StdoutPipe()
+	if err == nil {
+		c.in, err = cmd.StdinPipe()
+	}
+	if err == nil {
+		c.Conn = newConn(out, c.in)
+		err = cmd.Start()
+	}
+	if err != nil {
+		return nil, fmt.Errorf("cannot start a process for %s: %w", kind, err)
+	}
+	return c, nil
+}
+
+func (c *child) kill() { _ = c.cmd.Process.Kill() }
+
+// dismiss lets an idle worker end by itself, as it does at the end of its
+// input, and waits for it.
+func (c *child) dismiss() { _ = c.wait() }
+
+// grace is how long a worker that stopped talking may take to say why.
+const grace = 2 * time.Second
+
+func (c *child) wait() error {
+	_ = c.in.Close()
+	timer := time.AfterFunc(grace, c.kill)
+	defer timer.Stop()
+	return c.cmd.Wait()
+}
+
+// end waits for a worker that stopped talking and tells why it did.
+func (c *child) end() error {
+	var exit *exec.ExitError
+	if !errors.As(c.wait(), &exit) {
+		return ErrDied
+	}
+	said := c.stderr.String()
+	switch {
+	case exit.ExitCode() == confine.ExitMemory, strings.Contains(said, "out of memory"), strings.Contains(said, "cannot allocate memory"):
+		return ErrMemory
+	case strings.Contains(said, "stack overflow"), strings.Contains(said, "stack exceeds"):
+		return ErrDeep
+	}
+	return ErrDied
+}

@@ -1,0 +1,79 @@
+package worker
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+)
+
+// maxFrame bounds each part of a message, in bytes.
+const maxFrame = 128 << 20
+
+var errFrame = errors.New("a message is broken")
+
+// Conn is one end of the talk between the engine and a worker. Its messages
+// have a head, which is JSON, and a body of bytes.
+type Conn struct {
+	in  *bufio.Reader
+	out *bufio.Writer
+}
+
+func newConn(in io.Reader, out io.Writer) *Conn {
+	return &Conn{in: bufio.NewReader(in), out: bufio.NewWriter(out)}
+}
+
+// Send writes a message.
+func (c *Conn) Send(head any, body []byte) error {
+	text, err := json.Marshal(head)
+	if err != nil {
+		return err
+	}
+	if len(text) > maxFrame || len(body) > maxFrame {
+		return fmt.Errorf("a message of %d bytes is larger than the limit of %d", len(text)+len(body), maxFrame)
+	}
+	var lengths [8]byte
+	binary.BigEndian.PutUint32(lengths[:4], uint32(len(text))) //nolint:gosec // bounded above
+	binary.BigEndian.PutUint32(lengths[4:], uint32(len(body))) //nolint:gosec // bounded above
+	for _, part := range [][]byte{lengths[:], text, body} {
+		if _, err := c.out.Write(part); err != nil {
+			return err
+		}
+	}
+	return c.out.Flush()
+}
+
+// Receive reads a message. io.EOF stands for an end between messages.
+func (c *Conn) Receive(head any) (body []byte, err error) {
+	var lengths [8]byte
+	if _, err := io.ReadFull(c.in, lengths[:]); err != nil {
+		return nil, err
+	}
+	text, err := c.part(lengths[:4])
+	if err == nil {
+		body, err = c.part(lengths[4:])
+	}
+	if err != nil {
+		return nil, err
+	}
+	if json.Unmarshal(text, head) != nil {
+		return nil, errFrame
+	}
+	return body, nil
+}
+
+// part grows with what arrives, not with what is announced.
+func (c *Conn) part(length []byte) ([]byte, error) {
+	n := int64(binary.BigEndian.Uint32(length))
+	if n > maxFrame {
+		return nil, errFrame
+	}
+	var b bytes.Buffer
+	if read, err := io.Copy(&b, io.LimitReader(c.in, n)); err != nil || read < n {
+		return nil, io.ErrUnexpectedEOF
+	}
+	return b.Bytes(), nil
+}

@@ -59,8 +59,8 @@ type Limits struct {
 	// Remotes is the number of places that one application reads from
 	// besides its sources; 64 when 0.
 	Remotes int
-	// Parallel is the number of renders that run at a time; twice the
-	// number of processors when 0.
+	// Parallel is the number of renders that run at a time, of which one
+	// project has half; twice the number of processors when 0.
 	Parallel int
 }
 
@@ -105,7 +105,7 @@ type Renderer struct {
 	discoverers []discoverer
 	kept        *cache
 	store       *shelf
-	slots       chan struct{}
+	slots       *slots
 	running     sync.WaitGroup
 	count       counters
 }
@@ -122,7 +122,7 @@ func New(o Options, renderers ...source.Renderer) *Renderer {
 		renderers: map[gitops.SourceType]source.Renderer{},
 		kept:      newCache(o.CacheBytes),
 		store:     newShelf(o),
-		slots:     make(chan struct{}, o.Limits.Parallel),
+		slots:     newSlots(o.Limits.Parallel),
 	}
 	for _, s := range renderers {
 		r.renderers[s.Type()] = s
@@ -175,7 +175,7 @@ func (r *Renderer) Application(ctx context.Context, in Input) (*gitops.Rendering
 		r.count.reused.Add(1)
 		return e.rendering(in, true)
 	}
-	made, err := r.within(ctx, func(ctx context.Context) *entry { return r.guarded(ctx, in) })
+	made, err := r.within(ctx, in.App.Spec.GetProject(), func(ctx context.Context) *entry { return r.guarded(ctx, in) })
 	if err != nil {
 		r.count.failed.Add(1)
 		r.count.rendered.Add(1)

@@ -13,40 +13,54 @@ import (
 
 type counters struct{ rendered, reused, failed, loaded atomic.Uint64 }
 
-// within runs work in one of the slots, for no longer than the limit. Work
-// that does not end in time keeps its slot until it does: templates and
-// Jsonnet stop within moments, Kustomize at its next file or at the end of
-// what it computes, within its bounds. Wait waits for it.
-func (r *Renderer) within(ctx context.Context, work func(context.Context) *entry) (*entry, error) {
+// within runs work of a project in one of the slots, for no longer than the
+// limit, and waits as long for a slot. Work that does not end in time keeps its
+// slot until it does: templates, Jsonnet and what Kustomize does in a process
+// of its own stop within moments, a plain kustomization within its bounds.
+// Wait waits for it.
+func (r *Renderer) within(ctx context.Context, project string, work func(context.Context) *entry) (*entry, error) {
+	if err := r.slot(ctx, project); err != nil {
+		return nil, err
+	}
 	limited, cancel := context.WithTimeout(ctx, r.limits.Time)
 	defer cancel()
-	select {
-	case r.slots <- struct{}{}:
-	case <-limited.Done():
-		return nil, r.late(ctx, "no slot for rendering became free")
-	}
 	done := make(chan *entry, 1)
 	r.running.Go(func() {
-		defer func() { <-r.slots }()
+		defer r.slots.give(project)
 		done <- work(limited)
 	})
 	select {
 	case e := <-done:
 		if limited.Err() != nil && e.err != nil {
-			return nil, r.late(ctx, "rendering did not end")
+			return nil, r.late(ctx)
 		}
 		return e, nil
 	case <-limited.Done():
-		return nil, r.late(ctx, "rendering did not end")
+		return nil, r.late(ctx)
 	}
 }
 
-func (r *Renderer) late(ctx context.Context, what string) error {
+// slot waits for a slot, no longer than a render may take.
+func (r *Renderer) slot(ctx context.Context, project string) error {
+	limited, cancel := context.WithTimeout(ctx, r.limits.Time)
+	defer cancel()
+	if r.slots.take(limited, project) == nil {
+		return nil
+	}
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	r.log.Warn("render given up", "reason", what, "limit", r.limits.Time)
-	return gitops.Problemf(gitops.Invalid, "cannot render the application: %s within %s", what, r.limits.Time).
+	r.log.Warn("render given up", "reason", "no slot", "project", project, "limit", r.limits.Time)
+	return gitops.Problemf(gitops.Unreachable, "cannot render the application: no slot for rendering became free within %s", r.limits.Time).
+		Do("see which applications of project " + project + " take long to render: the engine tries again by itself")
+}
+
+func (r *Renderer) late(ctx context.Context) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	r.log.Warn("render given up", "reason", "time", "limit", r.limits.Time)
+	return gitops.Problemf(gitops.Invalid, "cannot render the application: rendering did not end within %s", r.limits.Time).
 		Do("look for endless loops in templates, or split the application")
 }
 

@@ -70,3 +70,37 @@ func TestStuck(t *testing.T) {
 		})
 	}
 }
+
+// TestOwnSchemaHoldsUpNobody has a kustomization that brings a schema wait for a host that does not answer: others are
+// built meanwhile.
+func TestOwnSchemaHoldsUpNobody(t *testing.T) {
+	asked := make(chan struct{})
+	r := render.New(render.Options{Remotes: asking{asked}}, directory.Renderer{}, kustomize.New(kustomize.Options{}))
+	files := monorepo().With("far/kustomization.yaml", "openapi: {path: s.json}\nresources: ['https://git.example.com/org/other//base?ref=main']\n").With("far/s.json", `{"definitions": {}}`)
+	files = files.With("near/kustomization.yaml", "resources: [a.yaml]\n").With("near/a.yaml", "{apiVersion: v1, kind: ConfigMap, metadata: {name: a}}")
+	s := treetest.Snapshot(repo, rev1, files)
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan error)
+	go func() {
+		_, err := r.Application(ctx, render.Input{App: application("red", at("far")), Snapshots: []*gitops.Snapshot{s}})
+		ended <- err
+	}()
+	<-asked
+	if _, err := r.Application(t.Context(), render.Input{App: application("blue", at("near")), Snapshots: []*gitops.Snapshot{s}}); err != nil {
+		t.Error(err)
+	}
+	cancel()
+	if err := <-ended; err == nil {
+		t.Error("the other one was built")
+	}
+	r.Wait()
+}
+
+// asking is a host that does not answer, and tells that it was asked.
+type asking struct{ asked chan struct{} }
+
+func (a asking) Snapshot(ctx context.Context, _ gitops.SourceRef) (*gitops.Snapshot, error) {
+	close(a.asked)
+	<-ctx.Done()
+	return nil, ctx.Err()
+}

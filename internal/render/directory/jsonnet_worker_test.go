@@ -11,8 +11,8 @@ import (
 	"github.com/causeway-gitops/causeway/test/await"
 )
 
-// endlessProgram never ends, and takes no memory.
-const endlessProgram = "local f(x) = f(x) tailstrict; f(1)"
+// endlessProgram takes longer than anybody waits, and no memory: loops in loops.
+const endlessProgram = "local loop(n) = if n == 0 then 0 else std.foldl(function(sum, i) sum + loop(n - 1), std.range(1, 20), 0); loop(15)"
 
 func self(t *testing.T) string {
 	t.Helper()
@@ -38,7 +38,7 @@ func TestWorkersEndWithoutTheirEngine(t *testing.T) {
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	_ = send(in, message{Evaluate: &evaluation{File: "x", Text: []byte(endlessProgram), Stack: 100}})
+	_ = send(in, message{Evaluate: &evaluation{File: "x", Text: []byte(endlessProgram), Stack: 500}})
 	_ = cmd.Wait()
 	if ctx.Err() != nil {
 		t.Error("it evaluates for nobody until it is killed")
@@ -52,7 +52,7 @@ func TestWorkersEndByThemselves(t *testing.T) {
 		t.Fatal(err)
 	}
 	killed := time.AfterFunc(await.Limit, w.kill)
-	if _, err := w.talk(evaluation{File: "x", Text: []byte(endlessProgram), Stack: 100, Time: time.Millisecond}, nil); err == nil {
+	if _, err := w.talk(evaluation{File: "x", Text: []byte(endlessProgram), Stack: 500, Time: time.Millisecond}, nil); err == nil {
 		t.Error("what does not end has a result")
 	}
 	if !killed.Stop() {

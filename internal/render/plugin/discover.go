@@ -84,7 +84,7 @@ func (r *Renderer) names() string {
 func (r *Renderer) matches(ctx context.Context, s *source.Source, p Plugin) (bool, error) {
 	switch d := p.Discover; {
 	case d.FileName != "":
-		return globbed(ctx, s, d.FileName, func(tree fs.FS, pattern string) ([]string, error) { return fs.Glob(tree, pattern) })
+		return globbed(ctx, s, d.FileName, fs.Glob)
 	case d.Find.Glob != "":
 		return globbed(ctx, s, d.Find.Glob, func(tree fs.FS, pattern string) ([]string, error) {
 			return doublestar.Glob(tree, pattern, doublestar.WithNoFollow())

@@ -19,6 +19,7 @@ import (
 	"github.com/causeway-gitops/causeway/internal/preview"
 	"github.com/causeway-gitops/causeway/internal/preview/declared"
 	"github.com/causeway-gitops/causeway/internal/preview/roster"
+	"github.com/causeway-gitops/causeway/internal/walk"
 )
 
 // Clusters is a file or folder that describes clusters: Secrets as YAML, or a
@@ -74,7 +75,7 @@ func rosterAt(ctx context.Context, tree fs.FS, name string, c Clusters) (roster.
 		return rosterOf(tree, name, text, c)
 	}
 	var secrets []declared.Cluster
-	err = fs.WalkDir(tree, name, func(at string, d fs.DirEntry, err error) error {
+	err = fs.WalkDir(walk.Over(ctx, tree), name, func(at string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() || ctx.Err() != nil {
 			return errors.Join(err, ctx.Err())
 		}

@@ -74,7 +74,7 @@ func checkWeb(text, field string, unfit *api.Unfit) {
 }
 
 // sendsTo are the keys that say where credentials go, and how well that is checked.
-var sendsTo = []string{"url", "githubAppEnterpriseBaseUrl", "insecureOCIForceHttp"}
+var sendsTo = []string{"url", "githubAppEnterpriseBaseUrl", "insecureOCIForceHttp", "ociTokenHost"}
 
 // checkMoved asks for credentials once more that would go to another place
 // than they were stored for: who may change an address may not read them.

@@ -1,6 +1,7 @@
 package generate
 
 import (
+	"errors"
 	"fmt"
 	"path"
 	"strconv"
@@ -8,6 +9,7 @@ import (
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/walk"
 )
 
 type gitKind struct{}
@@ -51,6 +53,27 @@ type repo struct {
 // problem places an error inside the repository.
 func (s *repo) problem(kind gitops.ProblemKind, file string, err error) *gitops.Problem {
 	return gitops.Problemf(kind, "%w", err).At(gitops.Origin{RepoURL: s.url, Revision: s.Revision, File: file})
+}
+
+// unlisted is why what is below a folder could not be listed. That a walk
+// reached its bounds says what to do, and trying again does not help.
+func (s *repo) unlisted(root, what string, w *walk.Walk, err error) error {
+	var bound *gitops.Problem
+	if errors.As(w.Err(), &bound) {
+		return s.problem(gitops.Invalid, root, fmt.Errorf("cannot list %s: %s", what, bound.What)).
+			Do("make the pattern of the generator begin with a folder that holds less, or take out of the repository what holds copies of itself")
+	}
+	return s.problem(gitops.Unreachable, root, fmt.Errorf("cannot list %s: %w", what, err))
+}
+
+// look counts what was listed: lists are kept, so that those of all generators
+// count together.
+func (r *run) look(s *repo, root string, entries int) error {
+	if r.entries += entries; r.entries <= r.limits.Entries {
+		return nil
+	}
+	return s.problem(gitops.Invalid, root, fmt.Errorf("cannot list more than %d files and folders, all generators of the set together", r.limits.Entries)).
+		Do("make the patterns of the generators begin with the same folder, or split the ApplicationSet")
 }
 
 // open fetches the generator's repository, once a run. The project of the

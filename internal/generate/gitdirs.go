@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
-	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/walk"
 )
 
 // directoryParams gives a set for each folder that an item includes and none
@@ -21,7 +21,7 @@ func (r *run) directoryParams(repo *repo, g *v1alpha1.GitGenerator) ([]Params, e
 		if item.Exclude {
 			continue
 		}
-		candidates, err := repo.foldersFor(item.Path)
+		candidates, err := r.foldersFor(repo, item.Path)
 		if err != nil {
 			return nil, err
 		}
@@ -58,7 +58,7 @@ func excluded(items []v1alpha1.GitDirectoryGeneratorItem, folder string) bool {
 
 // foldersFor lists the folders that a pattern can match, hidden ones never:
 // those below its leading segments without wildcards, no deeper than it goes.
-func (s *repo) foldersFor(pattern string) ([]string, error) {
+func (r *run) foldersFor(s *repo, pattern string) ([]string, error) {
 	root := literalRoot(pattern)
 	if !fs.ValidPath(root) || hasHidden(root) {
 		return nil, nil
@@ -71,7 +71,7 @@ func (s *repo) foldersFor(pattern string) ([]string, error) {
 	if had, ok := s.folders[key]; ok {
 		return had, nil
 	}
-	list, err := s.listFolders(root, depth)
+	list, err := r.listFolders(s, root, depth)
 	if err != nil {
 		return nil, err
 	}
@@ -79,9 +79,10 @@ func (s *repo) foldersFor(pattern string) ([]string, error) {
 	return list, nil
 }
 
-func (s *repo) listFolders(root string, depth int) ([]string, error) {
+func (r *run) listFolders(s *repo, root string, depth int) ([]string, error) {
 	var out []string
-	err := fs.WalkDir(s.Tree, root, func(name string, d fs.DirEntry, err error) error {
+	w := walk.Over(r.ctx, s.Tree)
+	err := fs.WalkDir(w, root, func(name string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err
 		}
@@ -104,9 +105,9 @@ func (s *repo) listFolders(root string, depth int) ([]string, error) {
 		return nil, nil
 	}
 	if err != nil {
-		return nil, s.problem(gitops.Unreachable, root, fmt.Errorf("cannot list folders: %w", err))
+		return nil, s.unlisted(root, "folders", w, err)
 	}
-	return out, nil
+	return out, r.look(s, root, w.Seen())
 }
 
 // literalRoot is the folder that everything a pattern matches is in: its

@@ -11,6 +11,7 @@ import (
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/walk"
 )
 
 // fileParams gives a set for each object in each file that an item includes
@@ -22,7 +23,7 @@ func (r *run) fileParams(repo *repo, g *v1alpha1.GitGenerator) ([]Params, error)
 	}
 	var out []Params
 	for _, name := range names {
-		objects, err := repo.parse(name, r.limits.Text)
+		objects, err := r.parse(repo, name)
 		if err != nil {
 			return nil, err
 		}
@@ -75,7 +76,7 @@ func (r *run) matching(repo *repo, pattern string) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	entries, err := repo.entriesBelow(root)
+	entries, err := r.entriesBelow(repo, root)
 	if err != nil {
 		return nil, err
 	}
@@ -100,12 +101,13 @@ type treeEntry struct {
 }
 
 // entriesBelow lists what is below a folder, or the one file of that name.
-func (s *repo) entriesBelow(root string) ([]treeEntry, error) {
+func (r *run) entriesBelow(s *repo, root string) ([]treeEntry, error) {
 	if had, ok := s.entries[root]; ok {
 		return had, nil
 	}
 	var out []treeEntry
-	err := fs.WalkDir(s.Tree, root, func(name string, d fs.DirEntry, err error) error {
+	w := walk.Over(r.ctx, s.Tree)
+	err := fs.WalkDir(w, root, func(name string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err
 		}
@@ -115,7 +117,10 @@ func (s *repo) entriesBelow(root string) ([]treeEntry, error) {
 		return nil
 	})
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, s.problem(gitops.Unreachable, root, fmt.Errorf("cannot list files: %w", err))
+		return nil, s.unlisted(root, "files", w, err)
+	}
+	if err := r.look(s, root, w.Seen()); err != nil {
+		return nil, err
 	}
 	s.entries[root] = out
 	return out, nil
@@ -123,13 +128,17 @@ func (s *repo) entriesBelow(root string) ([]treeEntry, error) {
 
 // parse reads the objects of a YAML or JSON file: one map, or a list of maps.
 // Only the first document counts; an empty file is an empty map.
-func (s *repo) parse(name string, limit int) ([]map[string]any, error) {
+func (r *run) parse(s *repo, name string) ([]map[string]any, error) {
 	if had, ok := s.parsed[name]; ok {
 		return had, nil
 	}
-	text, err := s.read(name, limit)
+	text, err := s.read(name, r.limits.Text)
 	if err != nil {
 		return nil, err
+	}
+	if r.read += len(text); r.read > r.limits.Read {
+		return nil, s.problem(gitops.Invalid, name, fmt.Errorf("cannot read more than %d MiB of files, all generators of the set together", r.limits.Read>>20)).
+			Do("make the pattern of the git generator narrower, or split the ApplicationSet")
 	}
 	one := map[string]any{}
 	if err := yaml.Unmarshal(text, &one); err == nil {

@@ -14,6 +14,9 @@ type Limits struct {
 	// Text is the size of one rendered text, and of one file that a git
 	// generator reads, in bytes.
 	Text int
+	// Entries is how many files and folders of repositories generators may list,
+	// and Read how many bytes of files they may read, all together.
+	Entries, Read int
 	// Made is how many bytes the functions that one text calls may make, all
 	// together, and Total how many all rendered texts may have.
 	Made, Total int
@@ -26,14 +29,14 @@ type Limits struct {
 // DefaultLimits are far above what repositories need: an etcd object holds
 // 1.5 MiB, a fleet some thousand clusters.
 func DefaultLimits() Limits {
-	return Limits{ParameterSets: 250_000, Text: 4 << 20, Made: 64 << 20, Total: 512 << 20, Steps: 100_000, Time: 2 * time.Minute}
+	return Limits{ParameterSets: 250_000, Text: 4 << 20, Entries: 1_000_000, Read: 64 << 20, Made: 64 << 20, Total: 512 << 20, Steps: 100_000, Time: 2 * time.Minute}
 }
 
 // complete fills in what is not set.
 func (l Limits) complete() Limits {
 	d := DefaultLimits()
 	for _, f := range []struct{ value, fallback *int }{
-		{&l.ParameterSets, &d.ParameterSets}, {&l.Text, &d.Text}, {&l.Made, &d.Made}, {&l.Total, &d.Total}, {&l.Steps, &d.Steps},
+		{&l.ParameterSets, &d.ParameterSets}, {&l.Text, &d.Text}, {&l.Entries, &d.Entries}, {&l.Read, &d.Read}, {&l.Made, &d.Made}, {&l.Total, &d.Total}, {&l.Steps, &d.Steps},
 	} {
 		if *f.value == 0 {
 			*f.value = *f.fallback

@@ -43,6 +43,8 @@ type run struct {
 	repos     map[gitops.SourceRef]*repo
 	order     []gitops.SourceRef
 	sets      int
+	entries   int // files and folders that were listed
+	read      int // bytes of files
 	warnings  []gitops.Warning
 
 	// position names the generator that is worked on, from the outside in.

@@ -16,6 +16,7 @@ import (
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/render/record"
 	"github.com/causeway-gitops/causeway/internal/render/source"
+	"github.com/causeway-gitops/causeway/internal/walk"
 )
 
 // Unaffected tells, without rendering, that two inputs are certain to give
@@ -50,7 +51,7 @@ func (r *Renderer) sameReads(ctx context.Context, before, after Input) bool {
 		if err != nil {
 			return false
 		}
-		v := survey{source: s, closed: sameSnapshots(before.Remotes, after.Remotes), seen: map[string]bool{}}
+		v := survey{ctx: ctx, source: s, closed: sameSnapshots(before.Remotes, after.Remotes), seen: map[string]bool{}}
 		if !v.look(kind) {
 			return false
 		}
@@ -91,6 +92,7 @@ func sameSnapshots(a, b Snapshots) bool {
 // survey notes in the record of a source everything that its render could
 // read, and more.
 type survey struct {
+	ctx    context.Context //nolint:containedctx // lives for one look
 	source *source.Source
 	// closed tells that what lies elsewhere is the same for both inputs.
 	closed bool
@@ -181,7 +183,7 @@ func (v survey) file(name string) bool {
 // dependencies looks for charts that a chart, or one vendored in it, takes
 // from beside its folder or from elsewhere.
 func (v survey) dependencies(dir string) (local, remote, ok bool) {
-	err := fs.WalkDir(v.source.Tree.Unrecorded(), dir, func(name string, e fs.DirEntry, err error) error {
+	err := fs.WalkDir(walk.Over(v.ctx, v.source.Tree.Unrecorded()), dir, func(name string, e fs.DirEntry, err error) error {
 		if err != nil {
 			return err
 		}
@@ -206,7 +208,7 @@ func (v survey) dependencies(dir string) (local, remote, ok bool) {
 // directory makes the whole tree count where Jsonnet may import anything.
 func (v survey) directory() bool {
 	jsonnet := false
-	err := fs.WalkDir(v.source.Tree.Unrecorded(), v.source.Path, func(name string, _ fs.DirEntry, err error) error {
+	err := fs.WalkDir(walk.Over(v.ctx, v.source.Tree.Unrecorded()), v.source.Path, func(name string, _ fs.DirEntry, err error) error {
 		jsonnet = jsonnet || strings.HasSuffix(name, "sonnet")
 		return err
 	})

@@ -153,7 +153,7 @@ func start(ctx context.Context) (*worker, error) {
 		return nil, fmt.Errorf("cannot find the executable for evaluating jq: %w", err)
 	}
 	cmd := exec.CommandContext(context.WithoutCancel(ctx), exe)
-	cmd.Env = []string{workerMark + "=1", "GOTRACEBACK=none", "GOMAXPROCS=2"}
+	cmd.Env = []string{workerMark + "=1", confine.Parent(), "GOTRACEBACK=none", "GOMAXPROCS=2"}
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // an interrupt from the terminal is not for it
 	w := &worker{cmd: cmd}
 	if w.in, err = cmd.StdinPipe(); err != nil {

@@ -40,13 +40,24 @@ func Worker() {
 		hooked.Store(true)
 		return
 	}
+	endIfOrphan()
 	confine.Memory(workerBytes)
 	var began atomic.Int64
-	go confine.Watch(workerBytes, func() { endIfLate(began.Load()) })
+	go confine.Watch(workerBytes, func() { // an evaluation does not notice that nobody waits for it, either
+		endIfOrphan()
+		endIfLate(began.Load())
+	})
 	if err := serve(os.Stdin, os.Stdout, &began); err != nil {
 		os.Exit(1)
 	}
 	os.Exit(0)
+}
+
+// endIfOrphan ends the process where the one that asks is gone.
+func endIfOrphan() {
+	if confine.Orphan() {
+		os.Exit(1)
+	}
 }
 
 // endIfLate ends the process where an evaluation did not see that its time is

@@ -22,6 +22,7 @@ import (
 	causeway "github.com/causeway-gitops/causeway/api/causeway/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/render/document"
+	"github.com/causeway-gitops/causeway/internal/walk"
 )
 
 // Place is where something is written.
@@ -68,12 +69,8 @@ type Found struct {
 	Files int
 }
 
-// Limits of one look; a tree beyond them is an error.
-const (
-	maxFiles = 200_000
-	maxBytes = 4 << 20 // of one file; larger ones hold data, not declarations
-	maxDepth = 64
-)
+// maxBytes bounds one file; larger ones hold data, not declarations.
+const maxBytes = 4 << 20
 
 // Reader reads trees. What it read of a file is kept by the file's digest, so
 // that two revisions of a repository cost little more than one. It is safe
@@ -89,18 +86,15 @@ func NewReader() *Reader { return &Reader{kept: map[string]*file{}} }
 // Read looks into all YAML and JSON files below a folder of a tree.
 func (r *Reader) Read(ctx context.Context, tree gitops.Tree, folder string) (*Found, error) {
 	out := &Found{}
-	err := r.folder(ctx, tree, folder, out, 0)
+	err := r.folder(walk.Over(ctx, tree), tree, folder, out)
 	return out, err
 }
 
-func (r *Reader) folder(ctx context.Context, tree gitops.Tree, dir string, out *Found, depth int) error {
-	if err := ctx.Err(); err != nil {
-		return err
+func (r *Reader) folder(w *walk.Walk, tree gitops.Tree, dir string, out *Found) error {
+	entries, err := w.ReadDir(dir)
+	if w.Err() != nil {
+		return w.Err()
 	}
-	if depth > maxDepth {
-		return gitops.Problemf(gitops.Invalid, "cannot look into %s: more than %d folders inside one another", dir, maxDepth)
-	}
-	entries, err := tree.ReadDir(dir)
 	if err != nil {
 		return gitops.Problemf(gitops.NotFound, "cannot look into folder %s: %w", dir, err).Do("correct the path")
 	}
@@ -111,7 +105,7 @@ func (r *Reader) folder(ctx context.Context, tree gitops.Tree, dir string, out *
 		case e.IsDir() && (e.Name() == ".git" || e.Name() == "node_modules" || (chart && e.Name() == "templates")):
 			continue
 		case e.IsDir():
-			err = r.folder(ctx, tree, name, out, depth+1)
+			err = r.folder(w, tree, name, out)
 		case manifest(e.Name()):
 			err = r.file(tree, name, out)
 		}
@@ -127,9 +121,7 @@ func manifest(name string) bool {
 }
 
 func (r *Reader) file(tree gitops.Tree, name string, out *Found) error {
-	if out.Files++; out.Files > maxFiles {
-		return gitops.Problemf(gitops.Invalid, "cannot look into more than %d files", maxFiles).Do("name a folder")
-	}
+	out.Files++
 	info, err := tree.Stat(name)
 	if err != nil || info.IsDir() || info.Size() > maxBytes {
 		return nil //nolint:nilerr // a link that leads nowhere declares nothing

@@ -61,7 +61,7 @@ func (Renderer) Type() gitops.SourceType { return gitops.SourceDirectory }
 
 // Render implements source.Renderer: the objects in the order of the files' paths.
 func (r Renderer) Render(ctx context.Context, s *source.Source) ([]gitops.Manifest, error) {
-	files, err := list(s)
+	files, err := list(ctx, s)
 	if err != nil {
 		return nil, err
 	}

@@ -42,7 +42,7 @@ func TestList(t *testing.T) {
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			got, err := list(sourceOf(t, files, tc.spec))
+			got, err := list(t.Context(), sourceOf(t, files, tc.spec))
 			if err != nil {
 				t.Fatal(err)
 			}

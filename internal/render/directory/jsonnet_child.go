@@ -33,7 +33,7 @@ func startWorker(ctx context.Context, exe string, memory int64) (*worker, error)
 	cmd := exec.CommandContext(context.WithoutCancel(ctx), exe)
 	// No traces of a crash, and no more threads than a program without
 	// parallelism and its garbage collector need.
-	cmd.Env = []string{workerMark + "=" + strconv.FormatInt(memory, 10), "GOTRACEBACK=none", "GOMAXPROCS=2"}
+	cmd.Env = []string{workerMark + "=" + strconv.FormatInt(memory, 10), confine.Parent(), "GOTRACEBACK=none", "GOMAXPROCS=2"}
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // an interrupt from the terminal is not for it
 	w := &worker{cmd: cmd, stderr: process.NewTail(stderrBytes)}
 	cmd.Stderr = w.stderr

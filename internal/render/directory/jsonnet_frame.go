@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"time"
 )
 
 // message is what the engine and a worker say to each other; one field is
@@ -26,6 +27,8 @@ type evaluation struct {
 	Variables []variable
 	// Stack bounds calls inside calls.
 	Stack int
+	// Time is what it may take.
+	Time time.Duration
 }
 
 type variable struct {

@@ -2,6 +2,7 @@ package directory
 
 import (
 	"bytes"
+	"sync/atomic"
 	"testing"
 )
 
@@ -28,7 +29,7 @@ func FuzzServe(f *testing.F) {
 			return // programs are bounded from outside
 		}
 		var out bytes.Buffer
-		_ = serve(bytes.NewReader(in), &out)
+		_ = serve(bytes.NewReader(in), &out, &atomic.Int64{})
 		for out.Len() > 0 {
 			m, err := receive(&out)
 			if err != nil || m.Import == nil && m.Result == nil {

@@ -99,6 +99,7 @@ func (w *Workers) attempt(ctx context.Context, e evaluation, imports resolver) (
 		return "", err
 	}
 	stop := context.AfterFunc(ctx, one.kill)
+	e.Time = w.limits.Time
 	r, err := one.talk(e, imports)
 	inTime := stop()
 	if err != nil {

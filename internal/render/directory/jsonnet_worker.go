@@ -7,6 +7,7 @@ import (
 	"os"
 	"strconv"
 	"sync/atomic"
+	"time"
 
 	"github.com/google/go-jsonnet"
 
@@ -34,21 +35,28 @@ func Worker() {
 	if err != nil || limit <= 0 {
 		os.Exit(2) //nolint:mnd // wrong use
 	}
+	endIfUnwanted(0)
 	confine.Memory(limit)
-	parent := os.Getppid()
-	go confine.Watch(limit, func() { // an evaluation does not notice that nobody waits for it, either
-		if os.Getppid() != parent {
-			os.Exit(1)
-		}
-	})
-	if err := serve(os.Stdin, os.Stdout); err != nil {
+	var ends atomic.Int64
+	go confine.Watch(limit, func() { endIfUnwanted(ends.Load()) })
+	if err := serve(os.Stdin, os.Stdout, &ends); err != nil {
 		os.Exit(1)
 	}
 	os.Exit(0)
 }
 
-// serve evaluates files until the input ends.
-func serve(in io.Reader, out io.Writer) error {
+// endIfUnwanted ends the process where the one that asks is gone, or let it go
+// on for too long: an evaluation notices neither. The end is in nanoseconds
+// since 1970, and 0 while nothing is evaluated.
+func endIfUnwanted(end int64) {
+	if confine.Orphan() || end != 0 && time.Now().UnixNano() > end {
+		os.Exit(1)
+	}
+}
+
+// serve evaluates files until the input ends. It keeps in ends when the
+// evaluation that is under way has to be over.
+func serve(in io.Reader, out io.Writer, ends *atomic.Int64) error {
 	for {
 		m, err := receive(in)
 		if errors.Is(err, io.EOF) {
@@ -60,7 +68,9 @@ func serve(in io.Reader, out io.Writer) error {
 		if m.Evaluate == nil {
 			return errFrame
 		}
+		ends.Store(m.Evaluate.end())
 		r := answer(*m.Evaluate, &asker{in: in, out: out, seen: map[importing]found{}})
+		ends.Store(0)
 		if len(r.Text) > maxFrame/2 {
 			r = &result{Error: fmt.Sprintf("RUNTIME ERROR: the result has %d bytes, more than the limit of %d", len(r.Text), maxFrame/2)}
 		}
@@ -82,6 +92,15 @@ func answer(e evaluation, imports jsonnet.Importer) (r *result) {
 		return &result{Error: err.Error()}
 	}
 	return &result{Text: []byte(out)}
+}
+
+// end is when a worker ends by itself that nobody ended before: its engine does
+// so in half the time.
+func (e evaluation) end() int64 {
+	if e.Time <= 0 {
+		return 0
+	}
+	return time.Now().Add(2 * e.Time).UnixNano() //nolint:mnd // see above
 }
 
 func (e evaluation) run(imports jsonnet.Importer) (string, error) {

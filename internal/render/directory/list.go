@@ -1,6 +1,7 @@
 package directory
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -10,22 +11,20 @@ import (
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/glob"
 	"github.com/causeway-gitops/causeway/internal/render/source"
+	"github.com/causeway-gitops/causeway/internal/walk"
 )
 
-// maxDepth bounds folders inside folders; links could make them endless.
-const maxDepth = 64
-
 // list returns the paths of the manifest files in lexical order.
-func list(s *source.Source) ([]string, error) {
+func list(ctx context.Context, s *source.Source) ([]string, error) {
 	filter, recurse, err := settings(s)
 	if err != nil {
 		return nil, err
 	}
-	w := walk{source: s, filter: filter, recurse: recurse, all: s.Spec.Directory != nil && s.Spec.Directory.DisableExtensionFilter}
-	if err := w.folder(s.Path, 0); err != nil {
+	l := lister{source: s, tree: walk.Over(ctx, s.Tree), filter: filter, recurse: recurse, all: s.Spec.Directory != nil && s.Spec.Directory.DisableExtensionFilter}
+	if err := l.folder(s.Path); err != nil {
 		return nil, err
 	}
-	return w.files, nil
+	return l.files, nil
 }
 
 func settings(s *source.Source) (filter, bool, error) {
@@ -62,8 +61,10 @@ func (f filter) takes(name string) bool {
 	return (f.exclude == nil || !f.exclude.Match(name)) && (f.include == nil || f.include.Match(name))
 }
 
-type walk struct {
+// lister goes through a folder, and what lies below it.
+type lister struct {
 	source  *source.Source
+	tree    *walk.Walk
 	filter  filter
 	recurse bool
 	// all takes files whatever their extension.
@@ -71,58 +72,54 @@ type walk struct {
 	files []string
 }
 
-func (w *walk) folder(dir string, depth int) error {
-	if depth > maxDepth {
-		return gitops.Problemf(gitops.Invalid, "cannot list folder %s: more than %d folders inside one another", dir, maxDepth).
-			At(w.source.Tree.Where(dir, 0))
-	}
-	entries, err := w.source.Tree.ReadDir(dir)
+func (l *lister) folder(dir string) error {
+	entries, err := l.tree.ReadDir(dir)
 	if err != nil {
-		return source.Missing(source.File{Tree: w.source.Tree, Name: dir}, "folder", "", err)
+		return source.Missing(source.File{Tree: l.source.Tree, Name: dir}, "folder", "", err)
 	}
 	for _, e := range entries {
-		if err := w.entry(path.Join(dir, e.Name()), e, depth); err != nil {
+		if err := l.entry(path.Join(dir, e.Name()), e); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (w *walk) entry(name string, e fs.DirEntry, depth int) error {
+func (l *lister) entry(name string, e fs.DirEntry) error {
 	if e.IsDir() {
-		if !w.recurse {
+		if !l.recurse {
 			return nil
 		}
-		return w.folder(name, depth+1)
+		return l.folder(name)
 	}
-	if !w.all && !manifestName.MatchString(name) {
+	if !l.all && !manifestName.MatchString(name) {
 		return nil
 	}
-	if !w.filter.takes(w.relative(name)) {
+	if !l.filter.takes(l.relative(name)) {
 		return nil
 	}
-	if e.Type()&fs.ModeSymlink != 0 && w.passesOver(name) {
+	if e.Type()&fs.ModeSymlink != 0 && l.passesOver(name) {
 		return nil
 	}
-	w.files = append(w.files, name)
+	l.files = append(l.files, name)
 	return nil
 }
 
 // passesOver tells whether a link is left out: one to a folder, and one to
 // nothing. One that leads out of the repository is kept, so that reading it
 // tells why.
-func (w *walk) passesOver(name string) bool {
-	info, err := w.source.Tree.Stat(name)
+func (l *lister) passesOver(name string) bool {
+	info, err := l.source.Tree.Stat(name)
 	if errors.Is(err, fs.ErrNotExist) {
-		w.source.Warn("SkippedFile", "the symbolic link leads to nothing and is left out", w.source.Tree.Where(name, 0))
+		l.source.Warn("SkippedFile", "the symbolic link leads to nothing and is left out", l.source.Tree.Where(name, 0))
 		return true
 	}
 	return err == nil && info.IsDir()
 }
 
-func (w *walk) relative(name string) string {
-	if w.source.Path == "." {
+func (l *lister) relative(name string) string {
+	if l.source.Path == "." {
 		return name
 	}
-	return strings.TrimPrefix(name, w.source.Path+"/")
+	return strings.TrimPrefix(name, l.source.Path+"/")
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/render/source"
+	"github.com/causeway-gitops/causeway/internal/walk"
 )
 
 // valueFile is a file in a tree, or one at a URL.
@@ -48,7 +49,7 @@ type writtenFile struct {
 // valueFiles resolves names, globs and references, in the order in which
 // they are merged. A file that is named twice counts at its first place; a
 // glob leaves out files that are also named by themselves.
-func (r *Renderer) valueFiles(s *source.Source, spec *v1alpha1.ApplicationSourceHelm) ([]writtenFile, error) {
+func (r *Renderer) valueFiles(ctx context.Context, s *source.Source, spec *v1alpha1.ApplicationSourceHelm) ([]writtenFile, error) {
 	resolved := make([][]valueFile, len(spec.ValueFiles))
 	named := map[valueFile]bool{}
 	for i, name := range spec.ValueFiles {
@@ -66,7 +67,7 @@ func (r *Renderer) valueFiles(s *source.Source, spec *v1alpha1.ApplicationSource
 		if resolved[i] != nil {
 			continue
 		}
-		found, err := matching(s, name, spec.IgnoreMissingValueFiles)
+		found, err := matching(ctx, s, name, spec.IgnoreMissingValueFiles)
 		if err != nil {
 			return nil, err
 		}
@@ -127,12 +128,12 @@ func redacted(address string) string {
 }
 
 // matching lists the files that a glob matches, in lexical order.
-func matching(s *source.Source, name string, missingOK bool) ([]valueFile, error) {
+func matching(ctx context.Context, s *source.Source, name string, missingOK bool) ([]valueFile, error) {
 	at, err := s.Locate(name)
 	if err != nil {
 		return nil, err
 	}
-	names, err := doublestar.Glob(at.Tree, at.Name, doublestar.WithFilesOnly(), doublestar.WithFailOnIOErrors())
+	names, err := doublestar.Glob(walk.Over(ctx, at.Tree), at.Name, doublestar.WithFilesOnly(), doublestar.WithFailOnIOErrors())
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, problem(s, "cannot find value files by %s: %w", name, err).Do("correct the pattern")
 	}

@@ -15,18 +15,16 @@ import (
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/render/record"
 	"github.com/causeway-gitops/causeway/internal/render/source"
+	"github.com/causeway-gitops/causeway/internal/walk"
 )
 
-// Bounds of one chart; those of bytes are Helm's own.
-const (
-	maxFiles = 20_000
-	maxDepth = 64
-)
+// maxFiles bounds the files of one chart; the bounds of bytes are Helm's own.
+const maxFiles = 20_000
 
 // load returns the source's chart with the dependencies that the values ask for.
 func (r *Renderer) load(ctx context.Context, s *source.Source, values map[string]any) (loaded, error) {
 	at := source.File{Tree: s.Tree, Name: s.Path}
-	ch, err := r.folder(at)
+	ch, err := r.folder(ctx, at)
 	if err != nil {
 		return loaded{}, err
 	}
@@ -35,7 +33,7 @@ func (r *Renderer) load(ctx context.Context, s *source.Source, values map[string
 
 // folder loads the chart in a folder, once for each content. The record has
 // one note for the whole folder.
-func (r *Renderer) folder(at source.File) (loaded, error) {
+func (r *Renderer) folder(ctx context.Context, at source.File) (loaded, error) {
 	digest, err := at.Tree.Digest(at.Name)
 	if err != nil {
 		return loaded{}, source.Missing(at, "chart folder", "correct the path of the chart", err)
@@ -43,7 +41,7 @@ func (r *Renderer) folder(at source.File) (loaded, error) {
 	if ch, ok := r.loaded.Get(digest); ok {
 		return ch.from(at), nil
 	}
-	c := collector{tree: at.Tree, root: at.Name}
+	c := collector{ctx: ctx, tree: at.Tree, walk: walk.Over(ctx, at.Tree.Unrecorded()), root: at.Name}
 	if err := c.collect(); err != nil {
 		return loaded{}, err
 	}
@@ -75,7 +73,9 @@ func parse(at source.File, files []*archive.BufferedFile) (*chart.Chart, error) 
 
 // collector reads the files of a chart's folder that .helmignore leaves.
 type collector struct {
+	ctx   context.Context //nolint:containedctx // lives for one chart
 	tree  *record.Tree
+	walk  *walk.Walk
 	root  string
 	rules *ignore.Rules
 	files []*archive.BufferedFile
@@ -85,7 +85,7 @@ type collector struct {
 func (c *collector) collect() error {
 	c.rules = ignore.Empty()
 	name := path.Join(c.root, ignore.HelmIgnore)
-	text, err := c.tree.Unrecorded().ReadFile(name)
+	text, err := c.walk.ReadFile(name)
 	if err == nil {
 		c.rules, err = ignore.Parse(bytes.NewReader(text))
 	}
@@ -93,29 +93,29 @@ func (c *collector) collect() error {
 		return c.problem(name, err)
 	}
 	c.rules.AddDefaults()
-	return c.folder("", 0)
+	return c.folder("")
 }
 
-func (c *collector) folder(rel string, depth int) error {
+func (c *collector) folder(rel string) error {
 	dir := path.Join(c.root, rel)
-	if depth > maxDepth {
-		return c.problem(dir, errors.New("too many folders inside one another"))
-	}
-	entries, err := c.tree.Unrecorded().ReadDir(dir)
+	entries, err := c.walk.ReadDir(dir)
 	if err != nil {
 		return c.problem(dir, err)
 	}
 	for _, e := range entries {
-		if err := c.entry(path.Join(rel, e.Name()), depth); err != nil {
+		if err := c.entry(path.Join(rel, e.Name())); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (c *collector) entry(rel string, depth int) error {
+func (c *collector) entry(rel string) error {
+	if err := c.ctx.Err(); err != nil {
+		return err // one folder may hold many, and each is held against many patterns
+	}
 	name := path.Join(c.root, rel)
-	info, err := c.tree.Unrecorded().Stat(name)
+	info, err := c.walk.Stat(name)
 	if err != nil {
 		return c.problem(name, err)
 	}
@@ -123,7 +123,7 @@ func (c *collector) entry(rel string, depth int) error {
 		return nil
 	}
 	if info.IsDir() {
-		return c.folder(rel, depth+1)
+		return c.folder(rel)
 	}
 	return c.file(rel, name, info)
 }
@@ -136,7 +136,7 @@ func (c *collector) file(rel, name string, info fs.FileInfo) error {
 	case c.bytes > archive.MaxDecompressedChartSize || len(c.files) >= maxFiles:
 		return c.problem(name, errors.New("the chart is too large; list what is no part of it in .helmignore"))
 	}
-	data, err := c.tree.Unrecorded().ReadFile(name)
+	data, err := c.walk.ReadFile(name)
 	if err != nil {
 		return c.problem(name, err)
 	}

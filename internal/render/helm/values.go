@@ -43,7 +43,7 @@ func (r *Renderer) values(ctx context.Context, s *source.Source, spec *v1alpha1.
 
 // layers are the texts that are merged, weakest first.
 func (r *Renderer) layers(ctx context.Context, s *source.Source, spec *v1alpha1.ApplicationSourceHelm) ([]layer, error) {
-	files, err := r.valueFiles(s, spec)
+	files, err := r.valueFiles(ctx, s, spec)
 	if err != nil {
 		return nil, err
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/render/process"
 	"github.com/causeway-gitops/causeway/internal/render/source"
+	"github.com/causeway-gitops/causeway/internal/walk"
 )
 
 // Discover implements source.Discoverer: whether a plugin takes a source
@@ -83,10 +84,10 @@ func (r *Renderer) names() string {
 func (r *Renderer) matches(ctx context.Context, s *source.Source, p Plugin) (bool, error) {
 	switch d := p.Discover; {
 	case d.FileName != "":
-		return globbed(s, d.FileName, func(pattern string) ([]string, error) { return fs.Glob(s.Tree, pattern) })
+		return globbed(ctx, s, d.FileName, fs.Glob)
 	case d.Find.Glob != "":
-		return globbed(s, d.Find.Glob, func(pattern string) ([]string, error) {
-			return doublestar.Glob(s.Tree, pattern, doublestar.WithNoFollow())
+		return globbed(ctx, s, d.Find.Glob, func(tree fs.FS, pattern string) ([]string, error) {
+			return doublestar.Glob(tree, pattern, doublestar.WithNoFollow())
 		})
 	}
 	return r.asked(ctx, s, p)
@@ -94,12 +95,19 @@ func (r *Renderer) matches(ctx context.Context, s *source.Source, p Plugin) (boo
 
 var literal = strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`, `{`, `\{`)
 
-func globbed(s *source.Source, pattern string, glob func(string) ([]string, error)) (bool, error) {
+// globbed looks for a file. Libraries pass over folders that they cannot list:
+// a walk that had to end early would be taken for one that found nothing, and
+// the source be rendered as something else.
+func globbed(ctx context.Context, s *source.Source, pattern string, glob func(fs.FS, string) ([]string, error)) (bool, error) {
 	pattern = path.Join(literal.Replace(s.Path), pattern)
 	if pattern == ".." || strings.HasPrefix(pattern, "../") || path.IsAbs(pattern) {
 		return false, nil
 	}
-	found, err := glob(pattern)
+	w := walk.Over(ctx, s.Tree)
+	found, err := glob(w, pattern)
+	if len(found) == 0 && w.Err() != nil {
+		return false, source.Missing(source.File{Tree: s.Tree, Name: s.Path}, "files of a plugin", "", w.Err())
+	}
 	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return false, err
 	}

@@ -124,6 +124,7 @@ type copier struct {
 	o         Options
 	keepModes bool
 	files     int
+	folders   int
 	bytes     int64
 }
 
@@ -144,6 +145,10 @@ func (c *copier) copy(name string, above []string) error {
 	entries, err := c.tree.ReadDir(name)
 	if err != nil {
 		return c.left(name, err)
+	}
+	c.folders++
+	if err := c.admit(name); err != nil {
+		return err
 	}
 	if err := c.root.MkdirAll(name, 0o700); err != nil { //nolint:mnd // private
 		return unwritten(c.source, err)
@@ -183,12 +188,21 @@ func (c *copier) left(name string, err error) error {
 	return nil
 }
 
+// admit holds what was counted against the limits. Folders take room, too, and
+// Git keeps those that hold nothing.
+func (c *copier) admit(name string) error {
+	if max(c.files, c.folders) > c.o.MaxFiles || c.bytes > c.o.MaxBytes {
+		return gitops.Problemf(gitops.Invalid, "cannot give the repository to a plugin: it has more than %d files, or folders, or %d MiB", c.o.MaxFiles, c.o.MaxBytes>>20).
+			At(c.source.Tree.Where(name, 0)).Do("name the paths that the plugin needs by the annotation argocd.argoproj.io/manifest-generate-paths")
+	}
+	return nil
+}
+
 func (c *copier) file(name string, info fs.FileInfo) error {
 	c.files++
 	c.bytes += info.Size()
-	if c.files > c.o.MaxFiles || c.bytes > c.o.MaxBytes {
-		return gitops.Problemf(gitops.Invalid, "cannot give the repository to a plugin: it has more than %d files or %d MiB", c.o.MaxFiles, c.o.MaxBytes>>20).
-			At(c.source.Tree.Where(name, 0)).Do("name the paths that the plugin needs by the annotation argocd.argoproj.io/manifest-generate-paths")
+	if err := c.admit(name); err != nil {
+		return err
 	}
 	text, err := c.tree.ReadFile(name)
 	if err != nil {

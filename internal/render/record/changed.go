@@ -10,8 +10,13 @@ import (
 	"github.com/causeway-gitops/causeway/internal/gitops"
 )
 
-// maxChanged bounds the files that one log names: people read the first.
-const maxChanged = 200
+const (
+	// maxChanged bounds the files that one log names: people read the first.
+	maxChanged = 200
+	// maxCompared bounds the folders that are looked into: some differ in what
+	// is not listed, as a Git submodule, and hold one another many times.
+	maxCompared = 20_000
+)
 
 // Reads lists what was read, by name: files as they are, folders that
 // count with all below them or by their list with a slash at the end.
@@ -33,9 +38,10 @@ func (l *Log) Reads() []string {
 // Changed lists the files that answer another way in the second of two
 // snapshots: of a folder that counts as a whole each file below it that
 // differs. An empty name stands for the revision itself. It is sorted, and
-// bounded to the first 200. The log must hold for the first snapshot.
+// bounded: to the first 200, and to 20,000 folders that are looked into. The log must hold for the first snapshot.
 func (l *Log) Changed(before, after *gitops.Snapshot) []string {
 	found := map[string]bool{}
+	c := comparison{before: before.Tree, after: after.Tree, found: found, left: maxCompared}
 	for _, a := range l.answers {
 		if ask(a.question, after, a.name) == a.want {
 			continue
@@ -44,9 +50,9 @@ func (l *Log) Changed(before, after *gitops.Snapshot) []string {
 		case content, kind:
 			found[a.name] = true
 		case folder:
-			differing(before.Tree, after.Tree, a.name, found, true)
+			c.below(a.name)
 		case listing:
-			differing(before.Tree, after.Tree, a.name, found, false)
+			c.listed(a.name)
 		case revision:
 			found[""] = true
 		}
@@ -59,36 +65,56 @@ func (l *Log) Changed(before, after *gitops.Snapshot) []string {
 	return out[:min(len(out), maxChanged)]
 }
 
-// differing finds what two trees have differently below a folder: files, or
-// without deep only names that came, went or changed their kind.
-func differing(a, b gitops.Tree, dir string, found map[string]bool, deep bool) {
-	before, errA := kinds(a, dir)
-	after, errB := kinds(b, dir)
-	if errA != nil || errB != nil {
-		found[dir] = true // it is no folder on one side
-		return
-	}
-	for name, was := range before {
-		is, still := after[name]
+// comparison finds what two trees have differently.
+type comparison struct {
+	before, after gitops.Tree
+	found         map[string]bool
+	left          int // folders that may still be looked into
+}
+
+// below finds the files that differ below a folder.
+func (c *comparison) below(dir string) {
+	for name, was := range c.listed(dir) {
 		full := path.Join(dir, name)
 		switch {
-		case len(found) > maxChanged:
+		case c.over():
 			return
-		case !still || was.IsDir() != is.IsDir() || was.Type() != is.Type():
-			found[full] = true
-		case !deep || same(a, b, full):
+		case same(c.before, c.after, full):
 		case was.IsDir():
-			differing(a, b, full, found, deep)
+			c.below(full)
 		default:
-			found[full] = true
+			c.found[full] = true
+		}
+	}
+}
+
+// listed finds the names that came, went or changed their kind in a folder,
+// and gives the others.
+func (c *comparison) listed(dir string) (stayed map[string]fs.DirEntry) {
+	if c.left--; c.over() {
+		return nil
+	}
+	before, errA := kinds(c.before, dir)
+	after, errB := kinds(c.after, dir)
+	if errA != nil || errB != nil {
+		c.found[dir] = true // it is no folder on one side
+		return nil
+	}
+	for name, was := range before {
+		if is, still := after[name]; !still || was.Type() != is.Type() {
+			c.found[path.Join(dir, name)] = true
+			delete(before, name)
 		}
 	}
 	for name := range after {
 		if _, was := before[name]; !was {
-			found[path.Join(dir, name)] = true
+			c.found[path.Join(dir, name)] = true
 		}
 	}
+	return before
 }
+
+func (c *comparison) over() bool { return len(c.found) > maxChanged || c.left < 0 }
 
 func kinds(t gitops.Tree, dir string) (map[string]fs.DirEntry, error) {
 	list, err := t.ReadDir(dir)

@@ -194,7 +194,7 @@ func Inside(base, name string) (clean string, ok bool) {
 func Missing(f File, what, fix string, err error) error {
 	var p *gitops.Problem
 	if errors.As(err, &p) {
-		return err
+		return placed(f, p, err)
 	}
 	if errors.Is(err, fs.ErrNotExist) {
 		return &gitops.Problem{Kind: gitops.NotFound, What: "cannot find " + what + " " + f.Name, Where: f.Where(0), Fix: fix, Err: err}
@@ -203,6 +203,16 @@ func Missing(f File, what, fix string, err error) error {
 		return err
 	}
 	return &gitops.Problem{Kind: gitops.Invalid, What: "cannot read " + what + " " + f.Name + ": " + cause(err), Where: f.Where(0), Fix: fix, Err: err}
+}
+
+// placed gives a Problem that knows no place the one of the file; a copy of
+// it, as the same may be told of other files.
+func placed(f File, p *gitops.Problem, err error) error {
+	if err != error(p) || p.Where != (gitops.Origin{}) { //nolint:errorlint // only one that is wrapped by nothing may be replaced
+		return err
+	}
+	q := *p
+	return q.At(f.Where(0))
 }
 
 // cause leaves the operation and path of a PathError out: they are told already.

@@ -34,6 +34,9 @@ type Credential struct {
 	Insecure bool
 	// PlainHTTP speaks to an OCI registry without TLS.
 	PlainHTTP bool
+	// TokenHost is where the OCI registry's tokens may be got besides at the
+	// registry and in its domain: a host, with its port where it is not 443.
+	TokenHost string
 	// ForceBasic sends the password before the server asks for it.
 	ForceBasic bool
 	// Proxy is the URL of a proxy, which may hold a password.

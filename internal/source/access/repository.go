@@ -110,12 +110,16 @@ func (f *fields) credential() Credential {
 		TLSKey:      Secret(f.raw("tlsClientCertKey")),
 		Insecure:    f.flag("insecure") || f.flag("insecureIgnoreHostKey"),
 		PlainHTTP:   f.flag("insecureOCIForceHttp"),
+		TokenHost:   f.text("ociTokenHost"),
 		ForceBasic:  f.flag("forceHttpBasicAuth"),
 		Proxy:       Secret(f.text("proxy")),
 		NoProxy:     f.text("noProxy"),
 		Type:        f.text("type"),
 		EnableOCI:   f.flag("enableOCI"),
 		Depth:       int(f.number("depth")),
+	}
+	if strings.ContainsAny(c.TokenHost, "/@?# ") {
+		f.fail("ociTokenHost", "is no host, such as auth.example.com or auth.example.com:8443")
 	}
 	switch c.Type {
 	case "", "git", "helm", "oci":

@@ -22,8 +22,9 @@ import (
 
 // Tree is an unpacked archive in memory.
 type Tree struct {
-	nodes map[string]*node
-	size  int64
+	nodes   map[string]*node
+	folders int
+	size    int64
 }
 
 var _ gitops.Tree = (*Tree)(nil)
@@ -35,6 +36,13 @@ type node struct {
 	folder   bool
 	digest   string
 }
+
+// maxFolders bounds the folders of an archive: those of a path take more memory
+// than the path, and are not written in it one by one.
+const maxFolders = 200_000
+
+// folderCost is about what a folder takes, in bytes.
+const folderCost = 256
 
 // NewTree makes a tree of files by their paths.
 func NewTree(files map[string][]byte) (*Tree, error) {
@@ -55,7 +63,7 @@ func NewTree(files map[string][]byte) (*Tree, error) {
 		dir.children = append(dir.children, n)
 		t.size += int64(len(n.data) + len(name) + 256)
 	}
-	t.seal(t.nodes["."])
+	sealing{}.seal(t.nodes["."])
 	return t, nil
 }
 
@@ -70,28 +78,56 @@ func (t *Tree) folder(name string) (*node, error) {
 	if err != nil {
 		return nil, err
 	}
+	if t.folders++; t.folders > maxFolders {
+		return nil, gitops.Problemf(gitops.Invalid, "the archive has more than %d folders", maxFolders).Do("pack fewer folders inside one another")
+	}
+	t.size += folderCost
 	n := &node{name: path.Base(name), folder: true}
 	t.nodes[name] = n
 	parent.children = append(parent.children, n)
 	return n, nil
 }
 
+// shared is content that files have in common: a link has that of its file.
+type shared struct {
+	first *byte
+	size  int
+}
+
+// sealing has the digests of contents. One large file with a link for each
+// file that an archive may have would else be read as often.
+type sealing map[shared]string
+
 // seal sorts folders and computes digests from the leaves up.
-func (t *Tree) seal(n *node) {
-	sum := sha256.New()
+func (s sealing) seal(n *node) {
 	if !n.folder {
-		sum.Write([]byte("file\x00"))
-		sum.Write(n.data)
-		n.digest = hex.EncodeToString(sum.Sum(nil))
+		n.digest = s.content(n.data)
 		return
 	}
+	sum := sha256.New()
 	slices.SortFunc(n.children, func(a, b *node) int { return strings.Compare(a.name, b.name) })
 	sum.Write([]byte("folder\x00"))
 	for _, c := range n.children {
-		t.seal(c)
+		s.seal(c)
 		fmt.Fprintf(sum, "%s\x00%s\n", c.name, c.digest)
 	}
 	n.digest = hex.EncodeToString(sum.Sum(nil))
+}
+
+func (s sealing) content(data []byte) string {
+	key := shared{size: len(data)}
+	if len(data) > 0 {
+		key.first = &data[0]
+	}
+	digest, ok := s[key]
+	if !ok {
+		sum := sha256.New()
+		sum.Write([]byte("file\x00"))
+		sum.Write(data)
+		digest = hex.EncodeToString(sum.Sum(nil))
+		s[key] = digest
+	}
+	return digest
 }
 
 // Size is about what the tree takes of memory, in bytes.

@@ -172,7 +172,7 @@ func (t *Tree) Digest(name string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return t.digest(name, e, 0)
+	return (&digesting{tree: t}).digest(name, e, 0)
 }
 
 // place names the file in a Problem that came from the store.

@@ -131,7 +131,7 @@ func (v *Vault) copy(ctx context.Context, tree gitops.Tree, l VaultLimits) (stri
 		return t.root, v.transfer(ctx, t)
 	}
 	fill := func(w *Writer) error {
-		return (&filler{tree: tree, out: w, left: l}).folder(".", 0)
+		return (&filler{tree: tree, out: w, left: l, most: l.Files}).folder(".", 0)
 	}
 	into := &Store{command: v.command, dir: v.own, foreign: v.dir}
 	_, name, err := into.importCommit(ctx, "", time.Unix(0, 0), "content", fill)
@@ -331,6 +331,8 @@ type filler struct {
 	tree gitops.Tree
 	out  *Writer
 	left VaultLimits
+	// folders were looked into, of as many as there may be files.
+	folders, most int
 }
 
 // maxFolders is how deep folders may lie; only links make them deeper.
@@ -339,6 +341,9 @@ const maxFolders = 100
 func (f *filler) folder(dir string, depth int) error {
 	if depth > maxFolders {
 		return gitops.Problemf(gitops.Invalid, "%s has more than %d folders in one another", dir, maxFolders)
+	}
+	if f.folders++; f.folders > f.most { // they take time as files do, and Git keeps those that hold nothing
+		return beyondTree(dir)
 	}
 	list, err := f.tree.ReadDir(dir)
 	if err != nil {
@@ -364,6 +369,10 @@ func (f *filler) folder(dir string, depth int) error {
 	return nil
 }
 
+func beyondTree(name string) error {
+	return gitops.Problemf(gitops.Invalid, "it is over the limit of one tree, at %s", name).Do("mirror something smaller")
+}
+
 func (f *filler) file(name string) error {
 	data, err := f.tree.ReadFile(name)
 	if err != nil {
@@ -372,7 +381,7 @@ func (f *filler) file(name string) error {
 	f.left.Files--
 	f.left.Bytes -= int64(len(data))
 	if f.left.Files < 0 || f.left.Bytes < 0 {
-		return gitops.Problemf(gitops.Invalid, "it is over the limit of one tree, at %s", name).Do("mirror something smaller")
+		return beyondTree(name)
 	}
 	return f.out.File(name, false, int64(len(data)), bytes.NewReader(data))
 }

@@ -68,19 +68,20 @@ func New(name string, cred access.Credential, s Settings) (*Repo, error) {
 		return nil, err
 	}
 	host := r.Reference.Registry
+	plain := cred.PlainHTTP || isLoopback(host) && !asksForTLS(cred)
 	client := &auth.Client{
-		Client:     &http.Client{Transport: transport, Timeout: s.Timeout},
+		Client:     &http.Client{Transport: keeper{next: transport, registry: spokenTo(plain, r.Reference.Host()), token: cred.TokenHost}, Timeout: s.Timeout},
 		Cache:      auth.NewCache(),
 		Credential: s.credential(r.Reference, cred),
 	}
 	client.SetUserAgent(web.Agent)
-	r.Client, r.PlainHTTP = client, cred.PlainHTTP || isLoopback(host) && !asksForTLS(cred)
+	r.Client, r.PlainHTTP = client, plain
 	r.TagListMaxPages, r.MaxMetadataBytes = maxPages, manifestLimit
 	return &Repo{name: name, remote: r, cred: cred, Settings: s}, nil
 }
 
-// credential is what a registry gets that wants to know who asks, and no other
-// host that it names.
+// credential is what a registry gets that wants to know who asks. The host that
+// it names for tokens gets it as well, where a keeper lets it.
 func (s Settings) credential(at registry.Reference, cred access.Credential) auth.CredentialFunc {
 	if s.Login == nil || cred.SignsIn() {
 		return auth.StaticCredential(at.Registry, auth.Credential{Username: cred.Username, Password: cred.Password.Reveal(), AccessToken: cred.BearerToken.Reveal()})
@@ -148,7 +149,7 @@ func (r *Repo) explain(what string, err error) error {
 	}
 	var known *gitops.Problem
 	if errors.As(err, &known) {
-		return err
+		return known // without the address of the request, which is a registry's word
 	}
 	p := &gitops.Problem{Kind: gitops.Unreachable, Err: err}
 	said := r.cred.Redact(err.Error())

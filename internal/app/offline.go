@@ -118,11 +118,6 @@ func (o *Offline) openRepo(ctx context.Context) (err error) {
 		return err
 	}
 	o.names = newRepoNames(remotes, o.cfg.RepoURLs)
-	for _, m := range o.cfg.Mirrors {
-		if folder, ok := source.PartOf(o.local.Dir(), m.Path); ok && folder == "." {
-			o.names[nameOf(m.URL)] = "." // it is this repository, on either side as it is there
-		}
-	}
 	o.folder, err = o.Inside(o.cfg.Repo)
 	return err
 }
@@ -180,7 +175,7 @@ func (o *Offline) Side(ctx context.Context, revision string, fleet roster.Roster
 		out.Title = snap.Commit.Message
 	}
 	out.Sources = &sideSources{offline: o, snap: snap, branches: moving(branches, o.cfg.Branches)}
-	out.Locate, out.Addresses = o.names.within(snap.Tree), o.names.addresses()
+	out.Locate, out.Addresses = o.within(ctx, snap.Tree), o.names.addresses()
 	if out.Found, err = o.reader.Read(ctx, snap.Tree, o.folder); err != nil {
 		return out, err
 	}

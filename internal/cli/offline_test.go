@@ -124,3 +124,35 @@ func TestPreviewOfUncommittedEdits(t *testing.T) {
 		t.Errorf("code %d: %s%s", got.code, got.out, got.errors)
 	}
 }
+
+// TestRenderRefusesWhatTheEngineRefuses: it prints what the engine would apply,
+// so nothing of what it would not.
+func TestRenderRefusesWhatTheEngineRefuses(t *testing.T) {
+	tests := map[string]struct{ reason, metadata, destination, says string }{
+		"Fine":        {"nothing is wrong", "name: a", "web", ""},
+		"Path":        {"a name that leads elsewhere", "name: ../../kube-system/configmaps/x", "web", "it may not contain '/'"},
+		"Namespace":   {"a namespace that does", "name: a, namespace: ../x", "web", "the namespace"},
+		"Empty":       {"no name", "name: ''", "web", "without a name"},
+		"Destination": {"the namespace of the application", "name: a", "../x", "correct spec.destination.namespace"},
+	}
+	for name, tc := range tests {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			if err := os.WriteFile(filepath.Join(dir, "cm.yaml"), []byte("# of tests\napiVersion: v1\nkind: ConfigMap\nmetadata: {"+tc.metadata+"}\n"), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			app := file(t, "app.yaml", "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {name: web}\nspec:\n  project: default\n"+
+				"  source: {repoURL: '"+offlineURL+"', path: .}\n  destination: {name: dev, namespace: "+tc.destination+"}\n")
+			got := command(t, "render", "--file", app, "--mirror", offlineURL+"="+dir)
+			if (got.code == exitFine) != (tc.says == "") || !strings.Contains(got.errors, tc.says) {
+				t.Errorf("%s: exit %d, %s", tc.reason, got.code, got.errors)
+			}
+			if (got.out == "") != (tc.says != "") {
+				t.Errorf("%s: it prints %q", tc.reason, got.out)
+			}
+			if name != "Fine" && name != "Destination" && !strings.Contains(got.errors, "cm.yaml:2") {
+				t.Errorf("%s: it does not say where: %s", tc.reason, got.errors)
+			}
+		})
+	}
+}

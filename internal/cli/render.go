@@ -87,6 +87,9 @@ func (r *renderFlags) fromHub(ctx context.Context, name string) error {
 	}
 	defer inspector.Close()
 	rendering, err := r.render(ctx, inspector, application)
+	if err == nil {
+		err = inspector.Refusal(application, rendering)
+	}
 	if err != nil {
 		return fmt.Errorf("cannot render application %s: %w", name, err)
 	}

@@ -156,3 +156,29 @@ func TestRenderRefusesWhatTheEngineRefuses(t *testing.T) {
 		})
 	}
 }
+
+// TestClustersWithoutAServer: Secrets that a LocalFleet completes are no
+// clusters by themselves.
+func TestClustersWithoutAServer(t *testing.T) {
+	dir := offlineRepository(t)
+	secret := filepath.Join(dir, "clusters", "dev.yaml")
+	if err := os.WriteFile(secret, []byte("apiVersion: v1\nkind: Secret\nmetadata: {name: dev, labels: {argocd.argoproj.io/secret-type: cluster}}\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"lint", "preview"} {
+		got := command(t, name, "--repo", dir, "--no-fetch", "--cache-dir", t.TempDir())
+		if got.code != exitFailed || !strings.Contains(got.errors, "clusters/dev.yaml:1") || !strings.Contains(got.errors, "--clusters FILE") {
+			t.Errorf("%s does not say where and what to do: exit %d: %s", name, got.code, got.errors)
+		}
+	}
+}
+
+// TestBridgeOfAnUnknownCluster names what is near, or else the list.
+func TestBridgeOfAnUnknownCluster(t *testing.T) {
+	dir := offlineRepository(t)
+	for name, want := range map[string]string{"prdo": `did you mean "prod"?`, "nowhere-near": "name one of those that `causeway bridge` lists"} {
+		if got := offline(t, dir, "bridge", name); got.code != exitFailed || !strings.Contains(got.errors, want) {
+			t.Errorf("%s: exit %d: %s", name, got.code, got.errors)
+		}
+	}
+}

@@ -78,7 +78,7 @@ func (b *Bootstrap) sources(ctx context.Context, secrets []corev1.Secret) (_ *so
 	if err != nil {
 		return nil, nil, err
 	}
-	access, _ := accessOf(secrets, trust)
+	access, _ := accessOf(ofCluster(secrets), trust)
 	folder, err := os.MkdirTemp("", "causeway-bootstrap-")
 	if err != nil {
 		return nil, nil, fmt.Errorf("cannot make a temporary folder: %w", err)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/plan"
 	"github.com/causeway-gitops/causeway/internal/preview"
 	"github.com/causeway-gitops/causeway/internal/preview/declared"
 	"github.com/causeway-gitops/causeway/internal/preview/roster"
@@ -118,11 +119,6 @@ func (o *Offline) openRepo(ctx context.Context) (err error) {
 		return err
 	}
 	o.names = newRepoNames(remotes, o.cfg.RepoURLs)
-	for _, m := range o.cfg.Mirrors {
-		if folder, ok := source.PartOf(o.local.Dir(), m.Path); ok && folder == "." {
-			o.names[nameOf(m.URL)] = "." // it is this repository, on either side as it is there
-		}
-	}
 	o.folder, err = o.Inside(o.cfg.Repo)
 	return err
 }
@@ -175,19 +171,24 @@ func (o *Offline) Side(ctx context.Context, revision string, fleet roster.Roster
 	if err != nil {
 		return preview.Side{}, err
 	}
-	out := preview.Side{Revision: orElse(revision, "work tree"), Commit: snap.Revision, Repo: snap, Roster: fleet, Renderer: o.render}
+	out := preview.Side{Revision: orElse(revision, "work tree"), Commit: snap.Revision, Repo: snap, Roster: fleet}
 	if snap.Commit != nil {
 		out.Title = snap.Commit.Message
 	}
 	out.Sources = &sideSources{offline: o, snap: snap, branches: moving(branches, o.cfg.Branches)}
-	out.Locate, out.Addresses = o.names.within(snap.Tree), o.names.addresses()
+	out.Locate, out.Addresses = o.within(ctx, snap.Tree), o.names.addresses()
 	if out.Found, err = o.reader.Read(ctx, snap.Tree, o.folder); err != nil {
 		return out, err
 	}
 	out.Found = withFiltered(out.Found, o.local.Filtered(snap.Revision))
+	check := refusing{Renderer: o.render}
 	if n := len(out.Found.Settings); n > 0 {
-		out.Settings = ParseSettings(out.Found.Settings[n-1].Data)
+		data := out.Found.Settings[n-1].Data
+		out.Settings = ParseSettings(data)
+		// What cannot be read is told by each application, as the engine does it.
+		check.comparing, _ = plan.ParseSettings(data)
 	}
+	out.Renderer = check
 	out.Rules, err = rulesOf(slices.Concat(out.Found.Schemas, o.cfg.Schemas))
 	return out, err
 }
@@ -245,9 +246,14 @@ func (o *Offline) BranchOf(ctx context.Context, revision string) (string, error)
 	return o.local.BranchOf(ctx, revision)
 }
 
-// Render renders an application for a cluster of which only the facts are known.
+// Render renders an application for a cluster of which only the facts are
+// known, if the engine would apply what comes of it.
 func (o *Offline) Render(ctx context.Context, app *v1alpha1.Application, facts gitops.Facts) (*gitops.Rendering, error) {
-	return renderWith(ctx, o.sources, o.render, o.cfg.Namespace, app, facts, o.cfg.Rendering.Settings)
+	out, err := renderWith(ctx, o.sources, o.render, o.cfg.Namespace, app, facts, o.cfg.Rendering.Settings)
+	if err != nil {
+		return nil, err
+	}
+	return out, refusal(app, out, nil)
 }
 
 // OpenMirrors is Offline without a repository.

@@ -8,6 +8,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/source"
 )
 
@@ -31,16 +32,32 @@ func (c OfflineCredentials) options(o source.Options) source.Options {
 	return o
 }
 
+// placedSecret is a Secret with the place where it is written, if that is a file.
+type placedSecret struct {
+	corev1.Secret
+
+	at gitops.Origin
+}
+
+// ofCluster are Secrets that no file has.
+func ofCluster(secrets []corev1.Secret) []placedSecret {
+	out := make([]placedSecret, 0, len(secrets))
+	for i := range secrets {
+		out = append(out, placedSecret{Secret: secrets[i]})
+	}
+	return out
+}
+
 // accessOf is what Secrets and ConfigMaps say of repositories, and why some
 // Secrets say nothing.
-func accessOf(secrets []corev1.Secret, trust source.Trust) (*source.Credentials, []error) {
+func accessOf(secrets []placedSecret, trust source.Trust) (*source.Credentials, []error) {
 	known := &source.Credentials{}
 	var all []source.Repository
 	var errs []error
 	for i := range secrets {
-		r, err := source.ParseRepository(&secrets[i])
+		r, err := source.ParseRepository(&secrets[i].Secret)
 		if err != nil {
-			errs = append(errs, err)
+			errs = append(errs, gitops.Problemf(gitops.Invalid, "%w", err).At(secrets[i].at).Do("correct the key, or take the Secret out"))
 			continue
 		}
 		all = append(all, r)
@@ -74,6 +91,6 @@ func CredentialsAt(ctx context.Context, cfg Config) (*source.Credentials, []erro
 	if err != nil {
 		return nil, nil, err
 	}
-	known, errs := accessOf(list.Items, trust)
+	known, errs := accessOf(ofCluster(list.Items), trust)
 	return known, errs, nil
 }

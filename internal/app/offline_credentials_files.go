@@ -33,7 +33,8 @@ func CredentialsIn(name string) (*source.Credentials, error) {
 	}
 	if len(f.secrets) == 0 {
 		return nil, gitops.Problemf(gitops.Invalid, "%s has no Secret with the label %s: %s or %s",
-			name, v1alpha1.LabelSecretType, v1alpha1.SecretTypeRepository, v1alpha1.SecretTypeRepoCreds)
+			name, v1alpha1.LabelSecretType, v1alpha1.SecretTypeRepository, v1alpha1.SecretTypeRepoCreds).
+			Do("label the Secrets, or name the file or folder that has them; `none` opens public repositories alone")
 	}
 	known, errs := accessOf(f.secrets, f.trust)
 	return known, errors.Join(errs...)
@@ -41,7 +42,7 @@ func CredentialsIn(name string) (*source.Credentials, error) {
 
 // secretFiles is what files say of repositories.
 type secretFiles struct {
-	secrets []corev1.Secret
+	secrets []placedSecret
 	trust   source.Trust
 	count   int
 }
@@ -78,10 +79,10 @@ func (f *secretFiles) file(name string) error {
 		return fmt.Errorf("cannot read the repository Secrets: %w", err)
 	}
 	if e := document.Check(text); e != nil {
-		return gitops.Problemf(gitops.Invalid, "cannot read the repository Secrets of %s: it is no YAML", name).At(gitops.Origin{File: name, Line: e.Line}).Do("correct the YAML")
+		return gitops.Problemf(gitops.Invalid, "cannot read the repository Secrets: the file is no YAML").At(gitops.Origin{File: name, Line: e.Line}).Do("correct the YAML")
 	}
 	for _, part := range document.Split(text) {
-		if err := f.document(name, part.Text); err != nil {
+		if err := f.document(gitops.Origin{File: name, Line: part.Line}, part.Text); err != nil {
 			return err
 		}
 	}
@@ -101,7 +102,7 @@ type writtenObject struct {
 	Items []json.RawMessage `json:"items"`
 }
 
-func (f *secretFiles) document(file string, text []byte) error {
+func (f *secretFiles) document(at gitops.Origin, text []byte) error {
 	var o writtenObject
 	if yaml.Unmarshal(text, &o) != nil {
 		return nil //nolint:nilerr // an object of another shape, which is none of these
@@ -109,26 +110,26 @@ func (f *secretFiles) document(file string, text []byte) error {
 	switch o.Kind {
 	case "List", "SecretList", "ConfigMapList":
 		for _, item := range o.Items {
-			if err := f.document(file, item); err != nil {
+			if err := f.document(at, item); err != nil {
 				return err
 			}
 		}
 	case "ConfigMap":
-		return f.believe(file, o)
+		return f.believe(at, o)
 	case "Secret":
-		return f.secret(file, o, text)
+		return f.secret(at, o, text)
 	}
 	return nil
 }
 
 // believe takes over which hosts a ConfigMap says to believe.
-func (f *secretFiles) believe(file string, o writtenObject) error {
+func (f *secretFiles) believe(at gitops.Origin, o writtenObject) error {
 	if o.Metadata.Name != knownHostsMap && o.Metadata.Name != tlsCertsMap {
 		return nil
 	}
 	var data map[string]string
 	if len(o.Data) > 0 && json.Unmarshal(o.Data, &data) != nil {
-		return gitops.Problemf(gitops.Invalid, "cannot read ConfigMap %s of %s: a value of data is no text", o.Metadata.Name, file).Do("write each value as one text")
+		return gitops.Problemf(gitops.Invalid, "cannot read ConfigMap %s: a value of data is no text", o.Metadata.Name).At(at).Do("write each value as one text")
 	}
 	switch o.Metadata.Name {
 	case knownHostsMap:
@@ -140,20 +141,20 @@ func (f *secretFiles) believe(file string, o writtenObject) error {
 }
 
 // secret never repeats what the decoder says: it may quote a value.
-func (f *secretFiles) secret(file string, o writtenObject, text []byte) error {
+func (f *secretFiles) secret(at gitops.Origin, o writtenObject, text []byte) error {
 	switch o.Metadata.Labels[v1alpha1.LabelSecretType] {
 	case v1alpha1.SecretTypeRepository, v1alpha1.SecretTypeRepoCreds:
 	default:
 		return nil
 	}
 	if o.SOPS != nil {
-		return gitops.Problemf(gitops.Invalid, "Secret %s of %s is encrypted by SOPS", o.Metadata.Name, file).Do("decrypt it into a folder that is not committed, and name that")
+		return gitops.Problemf(gitops.Invalid, "Secret %s is encrypted by SOPS", o.Metadata.Name).At(at).Do("decrypt it into a folder that is not committed, and name that")
 	}
 	var s corev1.Secret
 	if yaml.Unmarshal(text, &s) != nil {
-		return gitops.Problemf(gitops.Invalid, "cannot read Secret %s of %s: a value of data is not encoded in base64, or a field has another type", o.Metadata.Name, file).
+		return gitops.Problemf(gitops.Invalid, "cannot read Secret %s: a value of data is not encoded in base64, or a field has another type", o.Metadata.Name).At(at).
 			Do("correct it, or write plain values under stringData")
 	}
-	f.secrets = append(f.secrets, s)
+	f.secrets = append(f.secrets, placedSecret{s, at})
 	return nil
 }

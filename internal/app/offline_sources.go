@@ -34,11 +34,28 @@ func nameOf(repoURL string) string { return strings.ToLower(address.Name(repoURL
 // addresses lists the names, sorted.
 func (n repoNames) addresses() []string { return slices.Sorted(maps.Keys(n)) }
 
+// folderOf is the folder of the checkout that an address of a Git repository
+// stands for: one of its own addresses, or one for which a mirror names it.
+func (o *Offline) folderOf(ctx context.Context, repoURL string) (string, bool) {
+	if folder, ok := o.names[nameOf(repoURL)]; ok {
+		return folder, true
+	}
+	return o.sources.FolderOf(ctx, o.local, repoURL)
+}
+
+// own is folderOf for addresses that have the checkout's branches and tags. A
+// folder for which there is but a mirror has no more than one state a side.
+func (o *Offline) own(ctx context.Context, repoURL string) (string, bool) {
+	folder, ok := o.folderOf(ctx, repoURL)
+	_, named := o.names[nameOf(repoURL)]
+	return folder, ok && (named || folder == ".")
+}
+
 // within translates files of repositories to those of the checkout. A file
 // that is not there is one of something else under the same address: a chart.
-func (n repoNames) within(tree gitops.Tree) func(repoURL, file string) (string, bool) {
+func (o *Offline) within(ctx context.Context, tree gitops.Tree) func(repoURL, file string) (string, bool) {
 	return func(repoURL, file string) (string, bool) {
-		folder, ok := n[nameOf(repoURL)]
+		folder, ok := o.folderOf(ctx, repoURL)
 		if !ok {
 			return "", false
 		}
@@ -98,8 +115,11 @@ func (s *sideSources) Snapshot(ctx context.Context, ref gitops.SourceRef) (*gito
 }
 
 func (s *sideSources) look(ctx context.Context, ref gitops.SourceRef) (*gitops.Snapshot, error) {
-	folder, own := s.offline.names[nameOf(ref.RepoURL)]
-	if ref.Chart != "" || !own {
+	if ref.Chart != "" {
+		return s.elsewhere(ctx, ref)
+	}
+	folder, own := s.offline.own(ctx, ref.RepoURL)
+	if !own {
 		return s.elsewhere(ctx, ref)
 	}
 	snap := s.snap
@@ -118,7 +138,7 @@ func (s *sideSources) look(ctx context.Context, ref gitops.SourceRef) (*gitops.S
 // mirror names. Such a folder is read as it is on this side, unless it is
 // ignored: then it has but one state.
 func (s *sideSources) elsewhere(ctx context.Context, ref gitops.SourceRef) (*gitops.Snapshot, error) {
-	if part, ok := s.offline.sources.Part(s.offline.local.Dir(), ref); ok {
+	if part, ok := s.offline.sources.Part(ctx, s.offline.local, ref); ok {
 		kept, err := s.keeps(ctx, part)
 		if err != nil {
 			return nil, err

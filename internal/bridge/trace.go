@@ -137,7 +137,11 @@ func Pick(clusters []Cluster, name string) (int, error) {
 	for i := range clusters {
 		known = append(known, clusters[i].Name)
 	}
-	return -1, gitops.Problemf(gitops.NotFound, "there is no cluster %q%s", name, gitops.DidYouMean(name, known))
+	p := gitops.Problemf(gitops.NotFound, "there is no cluster %q%s", name, gitops.DidYouMean(name, known))
+	if _, near := gitops.Nearest(name, known); near {
+		return -1, p
+	}
+	return -1, p.Do("name one of those that `causeway bridge` lists")
 }
 
 // Namesakes are the Secrets of the clusters that have a name.

@@ -40,6 +40,9 @@ func newBridge(g *global) *cobra.Command {
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			b.offline = b.asked(cmd)
+			if !b.offline && cmd.Flags().Changed("credentials") {
+				return usagef("--credentials is for a checkout: add --repo, or leave it out")
+			}
 			return b.run(cmd.Context(), strings.Join(args, ""))
 		},
 	}

@@ -19,16 +19,36 @@ const (
 	credentialsContext = "context:"
 )
 
+// credentialsFlag is the value of --credentials; empty where nobody says.
+type credentialsFlag string
+
+// String implements pflag.Value.
+func (c *credentialsFlag) String() string { return string(*c) }
+
+// Type implements pflag.Value.
+func (c *credentialsFlag) Type() string { return "string" }
+
+// Set refuses what names nothing: a variable that is not set would else be
+// taken for the default.
+func (c *credentialsFlag) Set(text string) error {
+	switch text {
+	case "":
+		return errors.New("it is empty; write user, none, context:NAME, or where repository Secrets are")
+	case credentialsContext:
+		return errors.New("it names no context; write context:NAME, with one of the kubeconfig")
+	}
+	*c = credentialsFlag(text)
+	return nil
+}
+
 const credentialsUsage = "what opens private repositories: user (Git's credential helpers, netrc, ssh's keys, Docker's and Helm's logins), none, " +
-	"a file or folder of repository Secrets, or context:NAME for those of a hub (default: user, or none where the variable CI is set)"
+	"a file or folder of repository Secrets, or context:NAME for those of a hub (default: user, or none where the variable CI is set and is neither false nor 0)"
 
 // offlineCredentials are what --credentials says.
-func (g *global) offlineCredentials(ctx context.Context, text string) (app.OfflineCredentials, error) {
+func (g *global) offlineCredentials(ctx context.Context, said credentialsFlag) (app.OfflineCredentials, error) {
+	text := string(said)
 	if text == "" {
-		text = ownCredentials
-		if os.Getenv("CI") != "" {
-			text = noCredentials
-		}
+		text = usualCredentials()
 	}
 	switch name, isContext := strings.CutPrefix(text, credentialsContext); {
 	case text == ownCredentials:
@@ -46,6 +66,16 @@ func (g *global) offlineCredentials(ctx context.Context, text string) (app.Offli
 		return app.OfflineCredentials{}, fmt.Errorf("cannot use --credentials: %w", err)
 	}
 	return app.OfflineCredentials{Known: known, Advice: "correct or add its repository Secret in " + text}, nil
+}
+
+// usualCredentials are those of a person, and none for a job, which looks at
+// what others propose.
+func usualCredentials() string {
+	switch strings.ToLower(os.Getenv("CI")) {
+	case "", "false", "0":
+		return ownCredentials
+	}
+	return noCredentials
 }
 
 // credentialsOf is what the hub of a context opens repositories with.

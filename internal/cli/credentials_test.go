@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"strings"
 	"testing"
 
@@ -78,31 +79,61 @@ func TestCredentialsWithoutAHub(t *testing.T) {
 	}{
 		"Default":   {"a person is signed in already", "", "", exitFine, "of-the-chart"},
 		"User":      {"so is a job that says so", "user", "true", exitFine, "of-the-chart"},
+		"NoJob":     {"a variable that says that it is none", "", "false", exitFine, "of-the-chart"},
+		"Zero":      {"in another way", "", "0", exitFine, "of-the-chart"},
 		"Job":       {"a job looks at what others propose", "", "true", exitFailed, "--credentials: user"},
 		"None":      {"nothing may sign in", "none", "", exitFailed, "--credentials: user"},
 		"File":      {"a file of Secrets", file(t, "s.yaml", "kind: Other\n---\n"+repositorySecret(url, "")), "true", exitFine, "of-the-chart"},
 		"List":      {"as kubectl prints several", file(t, "s.json", `{"kind": "List", "items": [{"kind": "Secret", "metadata": {"name": "s", "labels": {"argocd.argoproj.io/secret-type": "repo-creds"}}, "stringData": {"url": "`+url+`", "password": "`+chartPassword+`"}}]}`), "true", exitFine, "of-the-chart"},
 		"Elsewhere": {"Secrets of other repositories", file(t, "s.yaml", repositorySecret("https://charts.example.com", "")), "", exitFailed, "add its repository Secret"},
 		"Missing":   {"a name that is none of them", "usr", "", exitUsage, "context:NAME"},
-		"Empty":     {"a file without any", file(t, "s.yaml", "kind: Other\n"), "", exitFailed, "argocd.argoproj.io/secret-type: repository or repo-creds"},
+		"Empty":     {"a file without any", file(t, "s.yaml", "kind: Other\n"), "", exitFailed, "label the Secrets, or name the file or folder that has them"},
+		"Null":      {"a file that is none", os.DevNull, "", exitFailed, "label the Secrets"},
 		"Encrypted": {"what SOPS wrote", file(t, "s.yaml", repositorySecret(url, "sops: {version: 3}\n")), "", exitFailed, "encrypted by SOPS"},
 		"Broken":    {"data that is not encoded", file(t, "s.yaml", repositorySecret(url, "data: {password: "+chartPassword+"}\n")), "", exitFailed, "Secret charts"},
 		"Shape":     {"data that is no text", file(t, "s.yaml", repositorySecret(url, "data: {password: ["+chartPassword+"]}\n")), "", exitFailed, "Secret charts"},
 		"Hosts":     {"hosts to believe that are no text", file(t, "s.yaml", repositorySecret(url, "")+"---\n{kind: ConfigMap, metadata: {name: argocd-tls-certs-cm}, data: {a: [b]}}\n"), "", exitFailed, "argocd-tls-certs-cm"},
 		"NoYAML":    {"a file that is no YAML", file(t, "s.yaml", "a: ["+encoded), "", exitFailed, "correct the YAML"},
-		"Wrong":     {"a Secret that says nothing", file(t, "s.yaml", repositorySecret("--x", "")), "", exitFailed, "key url"},
+		"Wrong":     {"a Secret that says nothing", file(t, "s.yaml", repositorySecret("--x", "")), "", exitFailed, "s.yaml:1); correct the key"},
 		"Context":   {"a context that is not there", "context:nowhere", "", exitUsage, "--credentials context:nowhere"},
 	}
 	for name, tc := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Setenv("CI", tc.ci)
 			t.Setenv("HELM_REPOSITORY_CONFIG", helm)
-			got := command(t, "render", "--file", application, "--credentials="+tc.credentials)
+			args := []string{"render", "--file", application}
+			if tc.credentials != "" {
+				args = append(args, "--credentials="+tc.credentials)
+			}
+			got := command(t, args...)
 			if got.code != tc.code || !strings.Contains(got.out+got.errors, tc.says) {
 				t.Errorf("%s: code %d, want %d and %q\n%s%s", tc.reason, got.code, tc.code, tc.says, got.out, got.errors)
 			}
 			if strings.Contains(got.out+got.errors, chartPassword) || strings.Contains(got.errors, encoded) {
 				t.Errorf("%s: the password is printed: %s%s", tc.reason, got.out, got.errors)
+			}
+		})
+	}
+}
+
+// TestCredentialsThatCannotBeMeant: what says nothing, or is not used, is
+// refused before anything is looked at.
+func TestCredentialsThatCannotBeMeant(t *testing.T) {
+	tests := map[string]struct {
+		reason, says string
+		args         []string
+	}{
+		"Empty":   {"a variable that is not set", "write user, none, context:NAME", []string{"lint", "--credentials", ""}},
+		"Context": {"a context without a name", "it names no context", []string{"preview", "--credentials", "context:"}},
+		"Render":  {"the hub has its own", "add --file", []string{"render", "shop", "--credentials", "bogus"}},
+		"APIs":    {"a cluster tells its own", "add --file", []string{"render", "shop", "--api-versions", "x/v1"}},
+		"Bridge":  {"the hub has its own", "add --repo", []string{"bridge", "dev", "--credentials", "none"}},
+		"Why":     {"the hub has its own", "add --repo", []string{"why", "shop", "--credentials", "none"}},
+	}
+	for name, tc := range tests {
+		t.Run(name, func(t *testing.T) {
+			if got := command(t, tc.args...); got.code != exitUsage || !strings.Contains(got.errors, tc.says) {
+				t.Errorf("%s: exit %d: %s", tc.reason, got.code, got.errors)
 			}
 		})
 	}

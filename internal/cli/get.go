@@ -204,12 +204,21 @@ func pick(what kind, items []item, wanted []string) (picked []item, missing []er
 	for _, name := range wanted {
 		i := slices.Index(known, name)
 		if i < 0 {
-			missing = append(missing, fmt.Errorf("there is no %s %q%s", what.singular, name, gitops.DidYouMean(name, known)))
+			missing = append(missing, fmt.Errorf("there is no %s %q%s", what.singular, name, nearOr(name, known, "get "+what.aliases[0])))
 			continue
 		}
 		picked = append(picked, items[i])
 	}
 	return picked, missing
+}
+
+// nearOr names the known name that is nearest to a wrong one; where none is
+// near it names the command that lists all.
+func nearOr(wrong string, known []string, command string) string {
+	if near := gitops.DidYouMean(wrong, known); near != "" {
+		return near
+	}
+	return "; name one of those that `causeway " + command + "` lists"
 }
 
 func (f *getFlags) print(what kind, items []item, single bool) error {

@@ -10,7 +10,7 @@ func TestGetPicksWhatIsThereBesideWhatIsMissing(t *testing.T) {
 	if len(picked) != 1 || picked[0].name != "a" {
 		t.Errorf("picked %v", picked)
 	}
-	if len(missing) != 2 || !strings.Contains(missing[0].Error(), `did you mean "shop"`) {
+	if len(missing) != 2 || !strings.Contains(missing[0].Error(), `did you mean "shop"`) || !strings.Contains(missing[1].Error(), "name one of those that `causeway get apps` lists") {
 		t.Errorf("missing %v", missing)
 	}
 }

@@ -229,7 +229,7 @@ func (h *hub) application(ctx context.Context, name string) (*v1alpha1.Applicati
 	for i := range list.Items {
 		known = append(known, list.Items[i].Name)
 	}
-	return nil, fmt.Errorf("there is no application %q in namespace %s of the hub%s", key.Name, key.Namespace, gitops.DidYouMean(key.Name, known))
+	return nil, fmt.Errorf("there is no application %q in namespace %s of the hub%s", key.Name, key.Namespace, nearOr(key.Name, known, "get apps"))
 }
 
 // applicationSet reads one ApplicationSet; an unknown name suggests the nearest.
@@ -248,7 +248,7 @@ func (h *hub) applicationSet(ctx context.Context, name string) (*v1alpha1.Applic
 	for i := range list.Items {
 		known = append(known, list.Items[i].Name)
 	}
-	return nil, fmt.Errorf("there is no application set %q in namespace %s of the hub%s", name, h.namespace, gitops.DidYouMean(name, known))
+	return nil, fmt.Errorf("there is no application set %q in namespace %s of the hub%s", name, h.namespace, nearOr(name, known, "get appsets"))
 }
 
 // checkNames refuses what can be no NAME or NAMESPACE/NAME.

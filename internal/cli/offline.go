@@ -30,7 +30,7 @@ type offlineFlags struct {
 	mirrors     []string
 	locked      []string
 	noFetch     bool
-	credentials string
+	credentials credentialsFlag
 	cacheDir    string
 	kubeVersion string
 	apiVersions []string
@@ -48,7 +48,7 @@ func (o *offlineFlags) register(cmd *cobra.Command) {
 	f.StringArrayVar(&o.mirrors, "mirror", nil, "read the address URL from a local folder, as URL=PATH; one in the checkout counts as it is at each revision; can be repeated")
 	f.StringArrayVar(&o.locked, "mirror-dir", nil, "folder written by \"causeway mirror\"; can be repeated (default: .causeway/mirror if it is there)")
 	f.BoolVar(&o.noFetch, "no-fetch", false, "read nothing over the network")
-	f.StringVar(&o.credentials, "credentials", "", credentialsUsage)
+	f.Var(&o.credentials, "credentials", credentialsUsage)
 	f.StringVar(&o.cacheDir, "cache-dir", "", "folder that keeps what was fetched and rendered for the next run (default: causeway in the user's cache folder)")
 	o.rendering.register(f)
 	f.StringVar(&o.kubeVersion, "kube-version", defaultKubeVersion, "Kubernetes version of clusters that do not tell theirs")

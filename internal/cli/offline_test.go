@@ -124,3 +124,61 @@ func TestPreviewOfUncommittedEdits(t *testing.T) {
 		t.Errorf("code %d: %s%s", got.code, got.out, got.errors)
 	}
 }
+
+// TestRenderRefusesWhatTheEngineRefuses: it prints what the engine would apply,
+// so nothing of what it would not.
+func TestRenderRefusesWhatTheEngineRefuses(t *testing.T) {
+	tests := map[string]struct{ reason, metadata, destination, says string }{
+		"Fine":        {"nothing is wrong", "name: a", "web", ""},
+		"Path":        {"a name that leads elsewhere", "name: ../../kube-system/configmaps/x", "web", "it may not contain '/'"},
+		"Namespace":   {"a namespace that does", "name: a, namespace: ../x", "web", "the namespace"},
+		"Empty":       {"no name", "name: ''", "web", "without a name"},
+		"Destination": {"the namespace of the application", "name: a", "../x", "correct spec.destination.namespace"},
+	}
+	for name, tc := range tests {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			if err := os.WriteFile(filepath.Join(dir, "cm.yaml"), []byte("# of tests\napiVersion: v1\nkind: ConfigMap\nmetadata: {"+tc.metadata+"}\n"), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			app := file(t, "app.yaml", "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {name: web}\nspec:\n  project: default\n"+
+				"  source: {repoURL: '"+offlineURL+"', path: .}\n  destination: {name: dev, namespace: "+tc.destination+"}\n")
+			got := command(t, "render", "--file", app, "--mirror", offlineURL+"="+dir)
+			if (got.code == exitFine) != (tc.says == "") || !strings.Contains(got.errors, tc.says) {
+				t.Errorf("%s: exit %d, %s", tc.reason, got.code, got.errors)
+			}
+			if (got.out == "") != (tc.says != "") {
+				t.Errorf("%s: it prints %q", tc.reason, got.out)
+			}
+			if name != "Fine" && name != "Destination" && !strings.Contains(got.errors, "cm.yaml:2") {
+				t.Errorf("%s: it does not say where: %s", tc.reason, got.errors)
+			}
+		})
+	}
+}
+
+// TestClustersWithoutAServer: Secrets that a LocalFleet completes are no
+// clusters by themselves.
+func TestClustersWithoutAServer(t *testing.T) {
+	dir := offlineRepository(t)
+	secret := filepath.Join(dir, "clusters", "dev.yaml")
+	if err := os.WriteFile(secret, []byte("apiVersion: v1\nkind: Secret\nmetadata: {name: dev, labels: {argocd.argoproj.io/secret-type: cluster}}\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"lint", "preview"} {
+		got := command(t, name, "--repo", dir, "--no-fetch", "--cache-dir", t.TempDir())
+		if got.code != exitFailed || !strings.Contains(got.errors, "clusters/dev.yaml:1") || !strings.Contains(got.errors, "--clusters FILE") {
+			t.Errorf("%s does not say where and what to do: exit %d: %s", name, got.code, got.errors)
+		}
+	}
+}
+
+// TestBridgeOfAnUnknownCluster names what is near, or else the list.
+func TestBridgeOfAnUnknownCluster(t *testing.T) {
+	dir := offlineRepository(t)
+	for name, want := range map[string]string{"prdo": `did you mean "prod"?`, "nowhere-near": "name one of those that `causeway bridge` lists"} {
+		if got := offline(t, dir, "bridge", name); got.code != exitFailed || !strings.Contains(got.errors, want) {
+			t.Errorf("%s: exit %d: %s", name, got.code, got.errors)
+		}
+	}
+}

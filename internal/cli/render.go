@@ -29,7 +29,7 @@ type renderFlags struct {
 	mirrors     []string
 	kubeVersion string
 	apiVersions []string
-	credentials string
+	credentials credentialsFlag
 }
 
 // defaultKubeVersion is what charts see when there is no cluster to ask.
@@ -54,6 +54,11 @@ func newRender(g *global) *cobra.Command {
 			if r.file != "" {
 				return r.offline(cmd.Context())
 			}
+			for _, name := range []string{"credentials", "api-versions"} {
+				if cmd.Flags().Changed(name) {
+					return usagef("--%s is for an application in a file: add --file, or leave it out", name)
+				}
+			}
 			return r.fromHub(cmd.Context(), args[0])
 		},
 		ValidArgsFunction: g.completeApp,
@@ -62,7 +67,7 @@ func newRender(g *global) *cobra.Command {
 	f.StringVarP(&r.output, "output", "o", r.output, "how to print: yaml, json, name, table, wide")
 	f.StringVarP(&r.file, "file", "f", "", "file with Applications, rendered without a cluster; - is standard input")
 	f.StringArrayVar(&r.mirrors, "mirror", nil, "read the address URL from a local folder, as URL=PATH; can be repeated")
-	f.StringVar(&r.credentials, "credentials", "", "with --file: "+credentialsUsage)
+	f.Var(&r.credentials, "credentials", "with --file: "+credentialsUsage)
 	f.StringVar(&r.kubeVersion, "kube-version", "", "Kubernetes version that charts see (default: the cluster's, or "+defaultKubeVersion+" with --file)")
 	f.StringSliceVar(&r.apiVersions, "api-versions", nil, "with --file: API versions that charts see, as in monitoring.coreos.com/v1")
 	return cmd
@@ -87,6 +92,9 @@ func (r *renderFlags) fromHub(ctx context.Context, name string) error {
 	}
 	defer inspector.Close()
 	rendering, err := r.render(ctx, inspector, application)
+	if err == nil {
+		err = inspector.Refusal(application, rendering)
+	}
 	if err != nil {
 		return fmt.Errorf("cannot render application %s: %w", name, err)
 	}

@@ -62,7 +62,7 @@ func newWhyValue(g *global) *cobra.Command {
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			w.offline = cmd.Flags().Changed("repo") || cmd.Flags().Changed("clusters")
-			for _, name := range []string{"revision", "root", "branch", "repo-url", "mirror-dir", "no-fetch", "kube-version", "api-versions"} {
+			for _, name := range []string{"revision", "root", "branch", "repo-url", "mirror-dir", "no-fetch", "kube-version", "api-versions", "credentials"} {
 				if !w.offline && cmd.Flags().Changed(name) {
 					return usagef("--%s is for values of a checkout: add --repo", name)
 				}

@@ -77,19 +77,8 @@ type Object struct {
 // Desired brings an application's manifests into the form in which they are
 // compared and applied: namespaces filled in, repeated objects resolved, tracked.
 func Desired(w Want) (*Set, error) {
-	s := &Set{
-		tracking:  w.TrackingName,
-		mark:      w.Tracking.Owning(),
-		namespace: w.App.Spec.Destination.Namespace,
-		server:    w.Server,
-		options:   compareOptions(ApplyOptions(DefaultOptions(), w.Options), w.App.Annotations),
-		settings:  w.Settings,
-	}
-	if gitops.CheckKey(gitops.Key{Namespace: s.namespace}) != nil {
-		return nil, gitops.Problemf(gitops.Invalid, "cannot deploy to namespace %q: that is no name of one", s.namespace).Do("correct spec.destination.namespace of the Application")
-	}
-	s.options.Migrate = w.App.Annotations[v1alpha1.AnnotationClientSideApplyMigrationManager]
-	if err := s.readRules(w.App); err != nil {
+	s, err := begin(w)
+	if err != nil {
 		return nil, err
 	}
 	manifests := s.exclude(w.Manifests)
@@ -110,6 +99,23 @@ func Desired(w Want) (*Set, error) {
 	return s, nil
 }
 
+// begin is the Set of a Want before its manifests are read.
+func begin(w Want) (*Set, error) {
+	s := &Set{
+		tracking:  w.TrackingName,
+		mark:      w.Tracking.Owning(),
+		namespace: w.App.Spec.Destination.Namespace,
+		server:    w.Server,
+		options:   compareOptions(ApplyOptions(DefaultOptions(), w.Options), w.App.Annotations),
+		settings:  w.Settings,
+	}
+	if gitops.CheckKey(gitops.Key{Namespace: s.namespace}) != nil {
+		return nil, gitops.Problemf(gitops.Invalid, "cannot deploy to namespace %q: that is no name of one", s.namespace).Do("correct spec.destination.namespace of the Application")
+	}
+	s.options.Migrate = w.App.Annotations[v1alpha1.AnnotationClientSideApplyMigrationManager]
+	return s, s.readRules(w.App)
+}
+
 // Keys of all objects, the created Namespace included: what a caller has to
 // look up in the cluster. Hooks with a generated name are not among them.
 func (s *Set) Keys() []gitops.Key {
@@ -126,20 +132,11 @@ func (s *Set) Keys() []gitops.Key {
 }
 
 func (s *Set) object(m gitops.Manifest, scope gitops.Scope) (Object, error) {
-	o := Object{Manifest: m, Hook: ParseHook(m.Object.GetAnnotations())}
-	if m.Object.GetKind() == "" || m.Object.GetAPIVersion() == "" {
-		return Object{}, gitops.Problemf(gitops.Invalid, "cannot read an object without apiVersion and kind").At(m.Origin).Do("write both fields")
-	}
-	o.Fault = checkName(m, o.Hook)
-	o.Object = shallow(m.Object)
-	if err := s.place(o.Manifest, scope); err != nil {
+	o, err := s.placed(m, scope)
+	if err != nil {
 		return Object{}, err
 	}
 	annotations := o.Object.GetAnnotations()
-	o.Key = gitops.KeyOf(o.Object)
-	if err := checkKey(m, o.Key); err != nil {
-		return Object{}, err
-	}
 	foldSecret(o.Key, o.Object)
 	o.Wave = WaveOf(annotations)
 	o.Options = objectOptions(s.options, annotations)
@@ -149,10 +146,6 @@ func (s *Set) object(m gitops.Manifest, scope gitops.Scope) (Object, error) {
 		o.Fault = unserved(o.Key, m.Origin)
 	}
 	o.Ignore = s.ignoreFor(o.Object)
-	var err error
-	if o.Drift, err = s.driftFor(o.Object, o.Key); err != nil {
-		return Object{}, gitops.Problemf(gitops.Invalid, "cannot compare: %w", err).At(m.Origin)
-	}
 	if isCRD(o.Key) {
 		o.defines = definedBy(m.Object)
 	} else {
@@ -184,28 +177,6 @@ func (s *Set) retrack(o *unstructured.Unstructured, key gitops.Key) {
 	s.mark.Mark(o, s.tracking, key)
 }
 
-// place fills in the destination's namespace, or takes away a namespace that
-// does not belong. A kind that nobody knows counts as namespaced.
-func (s *Set) place(m gitops.Manifest, scope gitops.Scope) error {
-	gvk := m.Object.GroupVersionKind()
-	namespaced, known := scope(gvk.Group, gvk.Kind)
-	if known && !namespaced {
-		unstructured.RemoveNestedField(m.Object.Object, "metadata", "namespace")
-		return nil
-	}
-	if m.Object.GetNamespace() != "" {
-		return nil
-	}
-	if s.namespace == "" && known {
-		return gitops.Problemf(gitops.Invalid, "cannot place %s %q: it has no namespace and the application's destination has none", gvk.Kind, m.Object.GetName()).
-			At(m.Origin).Do("set metadata.namespace of the object or spec.destination.namespace of the Application")
-	}
-	if s.namespace != "" {
-		m.Object.SetNamespace(s.namespace)
-	}
-	return nil
-}
-
 // unserved is the fault of an object of a kind that the cluster does not
 // serve, and that no definition among the manifests brings.
 func unserved(k gitops.Key, at gitops.Origin) error {
@@ -224,34 +195,6 @@ func (s *Set) Unserved(now gitops.Scope) bool {
 		_, known := now(o.Key.Group, o.Key.Kind)
 		return known
 	})
-}
-
-// checkKey refuses names that would lead a request elsewhere.
-func checkKey(m gitops.Manifest, k gitops.Key) error {
-	for _, name := range []string{k.Name, m.Object.GetGenerateName()} {
-		err := gitops.CheckKey(gitops.Key{Kind: k.Kind, Namespace: k.Namespace, Name: name})
-		var p *gitops.Problem
-		if errors.As(err, &p) {
-			return p.At(m.Origin)
-		}
-	}
-	return nil
-}
-
-func checkName(m gitops.Manifest, h Hook) error {
-	kind := m.Object.GetKind()
-	if m.Object.GetName() != "" {
-		return nil
-	}
-	if m.Object.GetGenerateName() == "" {
-		return gitops.Problemf(gitops.Invalid, "cannot apply a %s without a name", kind).At(m.Origin).
-			Do("set metadata.name; quote it when YAML reads it as something else (n, no, 010)")
-	}
-	if h.Is || h.Skipped {
-		return nil
-	}
-	return gitops.Problemf(gitops.Invalid, "cannot apply a %s with generateName %q: only hooks may have generated names", kind, m.Object.GetGenerateName()).
-		At(m.Origin).Do("set metadata.name, or the annotation " + gitops.AnnotationHook)
 }
 
 // unique keeps the last of the objects with one key, and says so.

@@ -2,6 +2,7 @@ package source
 
 import (
 	"context"
+	"os"
 	"path"
 	"path/filepath"
 	"strings"
@@ -21,14 +22,25 @@ type Part struct {
 	local    local
 }
 
-// Part returns the folder below the top of a checkout that a mirror names for
-// a reference; false when what serves it is no part of the checkout.
-func (r *Registry) Part(top string, ref gitops.SourceRef) (Part, bool) {
+// Part returns the folder of a checkout that a mirror names for a reference;
+// false when what serves it is no part of the checkout.
+func (r *Registry) Part(ctx context.Context, checkout *Local, ref gitops.SourceRef) (Part, bool) {
 	for _, m := range r.locked {
 		if _, ok := m.Find(ref); ok {
 			return Part{}, false
 		}
 	}
+	return r.part(ctx, checkout, ref)
+}
+
+// FolderOf is the folder of a checkout that a mirror says to be the repository
+// of an address; "." where it is the checkout itself.
+func (r *Registry) FolderOf(ctx context.Context, checkout *Local, repoURL string) (string, bool) {
+	p, ok := r.part(ctx, checkout, gitops.SourceRef{RepoURL: repoURL})
+	return p.Folder, ok && !p.local.artifact
+}
+
+func (r *Registry) part(ctx context.Context, checkout *Local, ref gitops.SourceRef) (Part, bool) {
 	at, err := address.Parse(ref.RepoURL)
 	if err != nil {
 		return Part{}, false
@@ -38,13 +50,31 @@ func (r *Registry) Part(top string, ref gitops.SourceRef) (Part, bool) {
 	if !ok {
 		return Part{}, false
 	}
-	folder, ok := PartOf(top, l.path)
+	folder, ok := checkout.part(ctx, l.path)
 	return Part{Folder: folder, registry: r, local: l}, ok
 }
 
-// PartOf is where a folder lies in a checkout; false for what lies elsewhere,
-// or in a repository of its own.
-func PartOf(top, folder string) (string, bool) {
+// part is where a folder lies in the checkout, with slashes; false for what
+// lies elsewhere, or in a repository of its own. The repository's .git is all
+// of it, and a folder of another of its work trees is the one of this name:
+// both would be read as they are now, on either side of a change.
+func (l *Local) part(ctx context.Context, folder string) (string, bool) {
+	if part, ok := partOf(l.Dir(), folder); ok {
+		return part, true
+	}
+	full := realPath(folder)
+	p, ok := l.checkout.Shared(ctx, existing(full))
+	if !ok {
+		return "", false
+	}
+	if p.Top == "" {
+		return ".", full == p.Dir
+	}
+	return partOf(p.Top, full)
+}
+
+// partOf is where a folder lies below the top of a work tree.
+func partOf(top, folder string) (string, bool) {
 	rel, err := filepath.Rel(realPath(top), realPath(folder))
 	if err != nil || !filepath.IsLocal(rel) {
 		return "", false
@@ -55,6 +85,15 @@ func PartOf(top, folder string) (string, bool) {
 		}
 	}
 	return filepath.ToSlash(rel), true
+}
+
+// existing is a path as far as it is there.
+func existing(name string) string {
+	for at := name; ; at = filepath.Dir(at) {
+		if _, err := os.Stat(at); err == nil || at == filepath.Dir(at) {
+			return at
+		}
+	}
 }
 
 // realPath is a path without links, as far as it is there.

@@ -153,7 +153,7 @@ func (c *comparing) key(m gitops.Manifest) gitops.Key {
 }
 
 func (c *comparing) scope(group, kind string) (namespaced, known bool) {
-	if namespaced, known = builtinScope(group, kind); known {
+	if namespaced, known = BuiltinScope(group, kind); known {
 		return namespaced, true
 	}
 	return c.schemas.scope(group, kind)

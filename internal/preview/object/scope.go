@@ -26,8 +26,9 @@ var clusterKinds = map[string]string{
 	"SubjectAccessReview": "authorization.k8s.io", "SelfSubjectAccessReview": "authorization.k8s.io", "SelfSubjectRulesReview": "authorization.k8s.io",
 }
 
-// builtinScope tells whether a kind of Kubernetes itself has a namespace.
-func builtinScope(group, kind string) (namespaced, known bool) {
+// BuiltinScope reports whether a kind of Kubernetes itself has a namespace; it
+// is a gitops.Scope that knows no other kinds.
+func BuiltinScope(group, kind string) (namespaced, known bool) {
 	if g, ok := clusterKinds[kind]; ok && g == group {
 		return false, true
 	}

@@ -128,7 +128,8 @@ func read(s declared.Cluster, facts gitops.Facts) Cluster {
 func (r Roster) Check() error {
 	for _, c := range r.Clusters {
 		if c.Server == "" {
-			return gitops.Problemf(gitops.Invalid, "cluster Secret %s has no server", c.Secret).Do("set stringData.server")
+			return gitops.Problemf(gitops.Invalid, "cluster Secret %s has no server", c.Secret).At(c.Origin).
+				Do("set stringData.server; where something else fills it in, as a LocalFleet does, name that file with --clusters FILE")
 		}
 	}
 	return nil

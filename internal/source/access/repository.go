@@ -21,7 +21,7 @@ const (
 // Repository is what one Secret says: about one repository, or, as a
 // template, about all whose address starts with URL.
 type Repository struct {
-	// Secret is namespace/name of the Secret.
+	// Secret is namespace/name of the Secret, or its name alone.
 	Secret string
 	// Template is true for repo-creds.
 	Template bool
@@ -35,7 +35,7 @@ type Repository struct {
 // ParseRepository reads a Secret with the label secret-type: repository or
 // repo-creds. Errors name the Secret and the key, never a value.
 func ParseRepository(secret *corev1.Secret) (Repository, error) {
-	f := fields{where: secret.Namespace + "/" + secret.Name, secret: secret}
+	f := fields{where: nameOf(secret), secret: secret}
 	r := Repository{Secret: f.where, URL: f.text("url"), Name: f.text("name"), Project: f.text("project")}
 	switch kind := secret.Labels[LabelSecretType]; kind {
 	case TypeRepository:
@@ -52,6 +52,14 @@ func ParseRepository(secret *corev1.Secret) (Repository, error) {
 		return Repository{}, f.err
 	}
 	return r, nil
+}
+
+// nameOf is namespace/name; a Secret of a file may leave its namespace open.
+func nameOf(secret *corev1.Secret) string {
+	if secret.Namespace == "" {
+		return secret.Name
+	}
+	return secret.Namespace + "/" + secret.Name
 }
 
 // fields reads keys of a Secret and keeps the first error.

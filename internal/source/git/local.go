@@ -21,6 +21,7 @@ type Checkout struct {
 	store   *Store
 	stand   *StandIn
 	scratch string
+	places  places
 }
 
 // OpenCheckout finds the repository that a folder belongs to. What is made of

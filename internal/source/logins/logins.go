@@ -10,6 +10,8 @@ import (
 	"errors"
 	"io/fs"
 	"log/slog"
+	"net/netip"
+	"strings"
 	"sync"
 
 	"oras.land/oras-go/v2/registry/remote/auth"
@@ -49,8 +51,12 @@ func New(command *git.Command, log *slog.Logger) *User {
 	return u
 }
 
-// Git returns what Git's helpers have for a repository, or else netrc.
+// Git returns what Git's helpers have for a repository, or else netrc; nothing
+// where it would go over a network in the clear.
 func (u *User) Git(ctx context.Context, at address.Address) access.Credential {
+	if at.Scheme == "http" && !isLoopback(at.Hostname()) {
+		return access.Credential{}
+	}
 	if !u.askingGit.begin(ctx) {
 		return access.Credential{}
 	}
@@ -71,6 +77,12 @@ func (u *User) Git(ctx context.Context, at address.Address) access.Credential {
 	}
 	u.answers[key] = answer
 	return answer
+}
+
+// isLoopback reports whether a host is this machine.
+func isLoopback(host string) bool {
+	ip, err := netip.ParseAddr(strings.Trim(host, "[]"))
+	return strings.EqualFold(host, "localhost") || (err == nil && ip.IsLoopback())
 }
 
 // Charts returns what Helm has for a repository, or else netrc.

@@ -90,3 +90,40 @@ func TestNetrc(t *testing.T) {
 		})
 	}
 }
+
+// TestHelpersAreNotAskedForTheClear: what a helper has is not sent over a
+// network that anybody may read.
+func TestHelpersAreNotAskedForTheClear(t *testing.T) {
+	home := t.TempDir()
+	t.Setenv("HOME", home)
+	t.Setenv("GIT_CONFIG_NOSYSTEM", "1")
+	t.Setenv("NETRC", "")
+	if err := os.WriteFile(filepath.Join(home, ".gitconfig"), []byte("[credential]\n\thelper = \"!echo username=me; echo password=hunter2;:\"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	command, err := git.NewCommand(t.TempDir(), time.Minute)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tests := map[string]struct{ reason, url, want string }{
+		"Sealed":    {"https", "https://git.example.com/r", "hunter2"},
+		"Clear":     {"http", "http://git.example.com/r", ""},
+		"Port":      {"whatever its port", "http://git.example.com:443/r", ""},
+		"Private":   {"addresses of a private network", "http://192.168.0.7/r", ""},
+		"LikeLocal": {"a host that begins like this machine", "http://localhost.example.com/r", ""},
+		"Local":     {"this machine", "http://localhost:3000/r", "hunter2"},
+		"Loopback":  {"in numbers", "http://127.0.0.1:3000/r", "hunter2"},
+		"Six":       {"in those of IPv6", "http://[::1]:3000/r", "hunter2"},
+	}
+	for name, tc := range tests {
+		t.Run(name, func(t *testing.T) {
+			at, err := address.Parse(tc.url)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := New(command, slog.New(slog.DiscardHandler)).Git(t.Context(), at).Password.Reveal(); got != tc.want {
+				t.Errorf("%s: Git gets %q", tc.reason, got)
+			}
+		})
+	}
+}

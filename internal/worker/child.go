@@ -38,7 +38,7 @@ func start(ctx context.Context, kind string, memory int64) (*child, error) {
 	cmd := exec.CommandContext(context.WithoutCancel(ctx), exe)
 	// No traces of a crash, and no more threads than a program without
 	// parallelism and its garbage collector need.
-	cmd.Env = []string{fmt.Sprintf("%s=%s %d %d", mark, kind, memory, os.Getpid()), "GOTRACEBACK=none", "GOMAXPROCS=2"}
+	cmd.Env = []string{fmt.Sprintf("%s=%s %d", mark, kind, memory), confine.Parent(), "GOTRACEBACK=none", "GOMAXPROCS=2"}
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // an interrupt from the terminal is not for it
 	c := &child{cmd: cmd, stderr: process.NewTail(stderrBytes)}
 	cmd.Stderr = c.stderr

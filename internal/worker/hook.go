@@ -11,7 +11,7 @@ import (
 )
 
 // mark in the environment makes a process a worker. Its value says of which
-// kind, how many bytes of memory it may take, and who its parent is.
+// kind, and how many bytes of memory it may take.
 const mark = "CAUSEWAY_WORKER"
 
 // hooks are the kinds that this executable can be.
@@ -29,23 +29,27 @@ func Hook(kind string, serve func(*Conn) error) {
 	}
 	var mine string
 	var memory int64
-	var parent int
-	if n, err := fmt.Sscan(text, &mine, &memory, &parent); n < 3 || err != nil || memory <= 0 {
+	if _, err := fmt.Sscan(text, &mine, &memory); err != nil || memory <= 0 {
 		os.Exit(2) //nolint:mnd // wrong use
 	}
 	if mine != kind {
 		return
 	}
+	endAlone()
 	confine.Memory(memory)
-	go confine.Watch(memory, func() { // what computes does not notice that nobody waits for it, either
-		if os.Getppid() != parent {
-			os.Exit(1)
-		}
-	})
+	go confine.Watch(memory, endAlone)
 	if err := serve(newConn(os.Stdin, os.Stdout)); err != nil && !errors.Is(err, io.EOF) {
 		os.Exit(1)
 	}
 	os.Exit(0)
+}
+
+// endAlone ends the process where the one that asks is gone: what computes does
+// not notice.
+func endAlone() {
+	if confine.Orphan() {
+		os.Exit(1)
+	}
 }
 
 // Hooked reports whether this executable can be a worker of a kind.

@@ -1,0 +1,42 @@
+package kustomize
+
+import (
+	"bytes"
+	"testing"
+
+	kyaml "sigs.k8s.io/kustomize/kyaml/yaml"
+)
+
+// FuzzRepeats has no text be plain in which the library finds an alias.
+func FuzzRepeats(f *testing.F) {
+	for _, s := range []string{"a: &x {b: c}\nd: *x\n", "[&x b, *x]", "{\"a\":&x {},\"b\":*x}", "&x [*x]", "a: &x b\nc:\u0085*x", "? &x a\n: *x", "- &x a\n- - *x", "--- &x a\n--- *x\n", "\ufeff&x [*x]"} {
+		f.Add([]byte(s))
+	}
+	f.Fuzz(func(t *testing.T, text []byte) {
+		if encoded(text) || repeats(text) {
+			return
+		}
+		decoder := kyaml.NewDecoder(bytes.NewReader(text))
+		for {
+			var node kyaml.Node
+			if decoder.Decode(&node) != nil {
+				return
+			}
+			if aliased(&node) {
+				t.Fatalf("%q has an alias", text)
+			}
+		}
+	})
+}
+
+func aliased(n *kyaml.Node) bool {
+	if n.Kind == kyaml.AliasNode {
+		return true
+	}
+	for _, c := range n.Content {
+		if aliased(c) {
+			return true
+		}
+	}
+	return false
+}

@@ -141,6 +141,7 @@ func (r *Reconciler) Reconcile(ctx context.Context, req reconcile.Request) (res 
 	var compared *comparison
 	defer func() {
 		r.endRequest(out, app, err)
+		r.endTerminated(out, app, err)
 		r.own(app, target, found)
 		r.milestones.note(out, target, compared)
 		if res, err = out.End(err); err != nil {

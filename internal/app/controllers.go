@@ -157,8 +157,8 @@ func (e *Engine) appProjects(sink events, _ *report.Metrics) error {
 		Complete(project.New(e.manager.GetClient(), sink, changed, e.cfg.Log))
 }
 
-// asked lets through what a person or a set writes of an Application, and not
-// the status that the engine writes itself.
+// asked lets through what a person or a set writes of an Application, also the
+// end of an operation, and not the status that the engine writes itself.
 func asked() predicate.Predicate {
 	return predicate.Funcs{UpdateFunc: func(u event.UpdateEvent) bool {
 		a, ok1 := u.ObjectOld.(*v1alpha1.Application)
@@ -167,8 +167,15 @@ func asked() predicate.Predicate {
 			return true
 		}
 		return !reflect.DeepEqual(a.Spec, b.Spec) || (b.Operation != nil && !reflect.DeepEqual(a.Operation, b.Operation)) ||
-			!reflect.DeepEqual(a.Annotations, b.Annotations) || !a.DeletionTimestamp.Equal(b.DeletionTimestamp)
+			!reflect.DeepEqual(a.Annotations, b.Annotations) || !a.DeletionTimestamp.Equal(b.DeletionTimestamp) || terminating(b) && !terminating(a)
 	}}
+}
+
+// terminating reports whether the operation of an Application is to end, which
+// somebody asks for in the status: the engine never writes that.
+func terminating(app *v1alpha1.Application) bool {
+	st := app.Status.OperationState
+	return st != nil && st.Phase == v1alpha1.OperationTerminating
 }
 
 type queue = wake.Queue

@@ -9,7 +9,9 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/source"
+	"github.com/causeway-gitops/causeway/internal/store"
 )
 
 const (
@@ -170,4 +172,56 @@ func (e *engine) terminate(name string) {
 	e.t.Helper()
 	e.change(name, func(app *v1alpha1.Application) { app.Status.OperationState.Phase = v1alpha1.OperationTerminating })
 	e.until(name, "at rest", func(app *v1alpha1.Application) bool { return app.Status.OperationState.Phase.Completed() })
+}
+
+// TestForgedWho writes into the status, in each form that the engine has for it, who asked for an operation that runs:
+// the history does not have it as the engine's word.
+func TestForgedWho(t *testing.T) {
+	e := start(t, map[string]string{"plain/a.yaml": configMapV1})
+	e.app("plain", "plain")
+	e.until("plain", "good", good)
+	if by, cause := e.lastOf("plain"); by != "" || cause != store.Automated {
+		t.Errorf("what the engine began by itself is %s by %q", cause, by)
+	}
+	known := v1alpha1.Info{Name: gitops.InfoInitiatorKnown, Value: "true"}
+	tests := map[string]struct {
+		reason, want string
+		cause        store.Cause
+		op           v1alpha1.Operation
+	}{
+		"named":     {"a name alone", "dave (unverified)", store.Requested, v1alpha1.Operation{InitiatedBy: v1alpha1.OperationInitiator{Username: "dave"}}},
+		"known":     {"a name as if the API had it", "dave (unverified)", store.Requested, v1alpha1.Operation{InitiatedBy: v1alpha1.OperationInitiator{Username: "dave"}, Info: []v1alpha1.Info{known}}},
+		"automated": {"a name as if the engine had it", "erin (unverified)", store.Requested, v1alpha1.Operation{InitiatedBy: v1alpha1.OperationInitiator{Username: "erin", Automated: true}}},
+		"bare":      {"the engine itself", "somebody (unverified)", store.Automated, v1alpha1.Operation{InitiatedBy: v1alpha1.OperationInitiator{Automated: true}}},
+	}
+	for name, tc := range tests {
+		t.Run(name, func(t *testing.T) {
+			tc.op.Sync = &v1alpha1.SyncOperation{}
+			e.change("plain", func(app *v1alpha1.Application) {
+				at := metav1.NewTime(app.Status.OperationState.StartedAt.Add(time.Second))
+				app.Status.OperationState = &v1alpha1.OperationState{Operation: tc.op, Phase: v1alpha1.OperationRunning, StartedAt: at}
+				annotate(app, v1alpha1.AnnotationRefresh, string(v1alpha1.RefreshTypeNormal)) // a status alone wakes nobody
+			})
+			app := e.until("plain", name+", ended", func(app *v1alpha1.Application) bool {
+				return app.Annotations[v1alpha1.AnnotationRefresh] == "" && app.Status.OperationState.Phase.Completed()
+			})
+			said := slices.ContainsFunc(app.Status.OperationState.Operation.Info, func(i v1alpha1.Info) bool { return i.Name == "causeway.io/ignored" })
+			if claims := name != "named"; said != claims {
+				t.Errorf("%s: the info is %+v", tc.reason, app.Status.OperationState.Operation.Info)
+			}
+			if by, cause := e.lastOf("plain"); by != tc.want || cause != tc.cause {
+				t.Errorf("%s: the history has it as %s by %q, want %s by %q", tc.reason, cause, by, tc.cause, tc.want)
+			}
+		})
+	}
+}
+
+// lastOf is who asked for the last sync of an application that the history has, and what for.
+func (e *engine) lastOf(name string) (string, store.Cause) {
+	e.t.Helper()
+	list := e.syncs(name)
+	if len(list) == 0 {
+		e.t.Fatalf("the history has no sync of %s", name)
+	}
+	return list[0].By, list[0].Cause
 }

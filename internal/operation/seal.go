@@ -26,6 +26,9 @@ const (
 	infoIgnored = gitops.OwnPrefix + "ignored"
 )
 
+// automated is what Disown calls the claim that an operation began by itself.
+const automated = "initiatedBy.automated"
+
 // InfoManifests in the info of an operation tells how many objects it brought.
 const InfoManifests = gitops.OwnPrefix + "manifests"
 
@@ -84,16 +87,10 @@ func (s *Seal) Vouch(uid types.UID, op *v1alpha1.Operation) {
 	s.Stamp(uid, metav1.Time{}, op)
 }
 
-// By is who asked for an operation. A name that anybody may have written is
-// said to be unverified.
-func By(op *v1alpha1.Operation) string {
-	return gitops.Initiator(op.InitiatedBy.Username, op.InitiatedBy.Automated || has(op, gitops.InfoInitiatorKnown))
-}
-
-// Claims reports whether an operation says what only the engine may say: then
-// it has to be sealed.
+// Claims reports whether an operation says what only the engine may say, such
+// as that it began by itself: then it has to be sealed.
 func Claims(op *v1alpha1.Operation) bool {
-	return op.InitiatedBy.Automated && (claimsOrigin(op) || has(op, gitops.InfoRollback)) || slices.ContainsFunc(op.Info, isClaim)
+	return op.InitiatedBy.Automated || slices.ContainsFunc(op.Info, isClaim)
 }
 
 func claimsOrigin(op *v1alpha1.Operation) bool {
@@ -105,7 +102,7 @@ func claimsOrigin(op *v1alpha1.Operation) bool {
 func Disown(op *v1alpha1.Operation) []string {
 	var took []string
 	if op.InitiatedBy.Automated {
-		took, op.InitiatedBy.Automated = append(took, "initiatedBy.automated"), false
+		took, op.InitiatedBy.Automated = append(took, automated), false
 	}
 	if claimsOrigin(op) {
 		took, op.InitiatedBy.Username = append(took, "initiatedBy.username"), ""
@@ -119,6 +116,16 @@ func Disown(op *v1alpha1.Operation) []string {
 	if len(took) > 0 {
 		op.Info = append(without(op.Info, infoIgnored), v1alpha1.Info{Name: infoIgnored, Value: strings.Join(took, ", ")})
 	}
+	return took
+}
+
+// Doubt is Disown for an operation that was found under way. One that began by
+// itself goes on as such, also where the engine has lost its secret since: that
+// lets it do less than what a person asks for. Who began it is unverified then.
+func Doubt(op *v1alpha1.Operation) []string {
+	begunByItself := alone(op)
+	took := Disown(op)
+	op.InitiatedBy.Automated = begunByItself
 	return took
 }
 

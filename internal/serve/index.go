@@ -14,6 +14,7 @@ import (
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/fleet"
+	"github.com/causeway-gitops/causeway/internal/operation"
 	"github.com/causeway-gitops/causeway/internal/server/view"
 )
 
@@ -23,13 +24,14 @@ type index struct {
 	hub    client.Client
 	fleet  *fleet.Fleet
 	covers func(namespace string) bool
+	seal   *operation.Seal
 	turn   sync.Mutex // of those who read the cache and write a row
 	// named has a token when clusters may have other names than rows say.
 	named chan struct{}
 }
 
 func newIndex(o *Options) *index {
-	i := &index{rows: view.NewIndex(time.Now()), hub: o.Client, fleet: o.Fleet, covers: o.Covers, named: make(chan struct{}, 1)}
+	i := &index{rows: view.NewIndex(time.Now()), hub: o.Client, fleet: o.Fleet, covers: o.Covers, seal: o.Seal, named: make(chan struct{}, 1)}
 	o.Described(func(string) {
 		select {
 		case i.named <- struct{}{}:
@@ -93,7 +95,9 @@ func (i *index) read(ctx context.Context, key client.ObjectKey) {
 	err := i.hub.Get(ctx, key, app, client.UnsafeDisableDeepCopy)
 	switch {
 	case err == nil:
-		i.rows.Put(view.RowOf(app, i.clusterOf(app.Spec.Destination)))
+		row := view.RowOf(app, i.clusterOf(app.Spec.Destination))
+		row.By = i.seal.Deployer(app)
+		i.rows.Put(row)
 	case apierrors.IsNotFound(err):
 		i.rows.Drop(view.Key(key))
 	}

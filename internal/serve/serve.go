@@ -71,6 +71,7 @@ func pages(ctx context.Context, o *Options) (_ http.Handler, work []func(context
 		Explain: explainer{look, o.Explain}, Around: around{look, o.Around}, Act: actor{look, told}, Sets: newSets(o, told),
 		Look: look, Looks: api.NewLooks(), Batches: batch.New(time.Now), Bridge: newBridger(ctx, o), Operate: operate, Approver: approver{operate}, Roll: roller{operate},
 		Clusters:  func() []clusterapi.Health { return clusterapi.Of(o.Fleet, o.Parked()) },
+		Asker:     o.Seal.Asker,
 		Promotion: func() string { return o.Settings()[v1alpha1.SettingEnvironments] },
 		Door:      session.NewDoor(in.gate), SignIns: signIns(in.gate.Issuers), Trail: told, Keys: in.keys,
 		Accounts: &accountBook{in.accounts, o, told},

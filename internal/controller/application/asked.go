@@ -55,6 +55,21 @@ func (r *Reconciler) endRequest(out *report.Outcome, app *v1alpha1.Application, 
 	r.finish(out, &target{app: app}, v1alpha1.OperationError, err.Error())
 }
 
+// endTerminated ends an operation that somebody terminated, where the
+// application cannot be read as it is and nothing is to be undone: whoever
+// terminates it may do so because of that. A hook that runs is deleted once the
+// cluster can be read again.
+func (r *Reconciler) endTerminated(out *report.Outcome, app *v1alpha1.Application, err error) {
+	if err == nil || !running(app) || app.Status.OperationState.Phase != v1alpha1.OperationTerminating {
+		return
+	}
+	if hookRuns(app) {
+		app.Status.OperationState.Message = "waiting to delete the hook that runs: " + err.Error()
+		return
+	}
+	r.finish(out, &target{app: app}, v1alpha1.OperationFailed, textTerminated)
+}
+
 // unmatched ends an operation of some objects when the application has none
 // of them. It tells whether it did.
 func (r *Reconciler) unmatched(out *report.Outcome, t *target, c *comparison) bool {

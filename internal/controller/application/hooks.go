@@ -63,11 +63,14 @@ func withoutFinalizer(l *gitops.Live) *gitops.Live {
 	return &last
 }
 
+// textTerminated is the message of an operation that was ended before its time.
+const textTerminated = "Operation terminated"
+
 // terminate ends an operation before its time: hooks that run are deleted,
 // what was applied stays.
 func (r *Reconciler) terminate(ctx context.Context, out *report.Outcome, t *target, c *comparison) {
 	st := t.app.Status.OperationState
-	phase, text := v1alpha1.OperationFailed, "Operation terminated"
+	phase, text := v1alpha1.OperationFailed, textTerminated
 	if st.SyncResult != nil {
 		for i := range st.SyncResult.Resources {
 			s := &st.SyncResult.Resources[i]
@@ -76,7 +79,7 @@ func (r *Reconciler) terminate(ctx context.Context, out *report.Outcome, t *targ
 			}
 			s.HookPhase, s.Message = v1alpha1.OperationFailed, "Terminated"
 			if err := r.discard(ctx, t, hookOf(c, s)); err != nil {
-				phase, text = v1alpha1.OperationError, "Operation terminated; a hook was not deleted: "+err.Error()
+				phase, text = v1alpha1.OperationError, textTerminated+"; a hook was not deleted: "+err.Error()
 				s.Message = err.Error()
 			}
 		}

@@ -33,7 +33,8 @@ func PausedBy(c gitops.Cluster) string {
 }
 
 // rest leaves an Application as it is. What was asked for stays asked for.
-func (r *Reconciler) rest(out *report.Outcome, app *v1alpha1.Application) (reconcile.Result, error) {
+func (r *Reconciler) rest(out *report.Outcome, app *v1alpha1.Application, found asRead) (reconcile.Result, error) {
+	r.own(app, nil, found)
 	res, err := out.EndUnchanged()
 	if err != nil {
 		r.held.keep(out.Before(), app)
@@ -41,21 +42,20 @@ func (r *Reconciler) rest(out *report.Outcome, app *v1alpha1.Application) (recon
 	return res, err
 }
 
-// resume goes on with the status as it was last, and tells whether the cluster
-// is paused: the condition says so.
-func (r *Reconciler) resume(out *report.Outcome, app *v1alpha1.Application) (paused bool) {
-	ours := r.held.resume(app)
-	if !ours {
+// resume goes on with the status as it was last. It returns the operation that
+// it has, and whether the cluster is paused: the condition says so.
+func (r *Reconciler) resume(out *report.Outcome, app *v1alpha1.Application) (found asRead, paused bool) {
+	if !r.held.resume(app) {
 		renew(app, r.Now())
 	}
-	r.disown(out, app, ours)
+	found = r.disown(out, app)
 	why := r.pausing(app)
 	var now []v1alpha1.ApplicationCondition
 	if why != "" {
 		now = []v1alpha1.ApplicationCondition{{Type: v1alpha1.ApplicationConditionClusterPausedWarning, Message: why}}
 	}
 	report.SetConditions(app, []string{v1alpha1.ApplicationConditionClusterPausedWarning}, now, r.Now())
-	return why != ""
+	return found, why != ""
 }
 
 // rests tells that an Application is left alone, by its own annotation or that

@@ -133,14 +133,15 @@ func (r *Reconciler) Reconcile(ctx context.Context, req reconcile.Request) (res 
 		return reconcile.Result{}, err
 	}
 	out := r.Report.Begin(ctx, app)
-	if r.resume(out, app) {
-		return r.rest(out, app)
+	found, paused := r.resume(out, app)
+	if paused {
+		return r.rest(out, app, found)
 	}
-	found := runningSince(app)
 	var target *target
 	var compared *comparison
 	defer func() {
 		r.endRequest(out, app, err)
+		r.endTerminated(out, app, err)
 		r.own(app, target, found)
 		r.milestones.note(out, target, compared)
 		if res, err = out.End(err); err != nil {
@@ -161,7 +162,7 @@ func (r *Reconciler) Reconcile(ctx context.Context, req reconcile.Request) (res 
 	if target, err = r.target(ctx, app); err != nil {
 		return reconcile.Result{}, out.Failed(report.Spec, err)
 	}
-	target.asked = asked
+	target.asked, target.found = asked, found
 	out.Enter(report.Fetch)
 	snaps, err := r.snapshots(ctx, target)
 	if err != nil {

@@ -13,10 +13,11 @@ import (
 // hooks runs: an engine that is killed after that would begin another
 // operation otherwise, and run them again. A sync without hooks needs no such
 // record, and no write for it.
-func recordStart(out *report.Outcome, app *v1alpha1.Application, p *gitops.Plan) error {
-	if !startsHooks(p) || recorded(out, app.Status.OperationState) {
+func (r *Reconciler) recordStart(out *report.Outcome, t *target, p *gitops.Plan) error {
+	if !startsHooks(p) || recorded(out, t.app.Status.OperationState) {
 		return nil
 	}
+	r.own(t.app, t, t.found)
 	return out.Checkpoint()
 }
 
@@ -45,6 +46,7 @@ func (r *Reconciler) cleanRecorded(ctx context.Context, out *report.Outcome, t *
 	if len(plan.Leftovers(a.plan, &a.progress, false)) == 0 {
 		return nil
 	}
+	r.own(t.app, t, t.found)
 	if err := out.Checkpoint(); err != nil {
 		return err
 	}

@@ -13,49 +13,53 @@ import (
 	"github.com/causeway-gitops/causeway/internal/report"
 )
 
+// asRead is the operation of an Application as it was read.
+type asRead struct {
+	// running is when one began that has not ended; zero where there is none.
+	running metav1.Time
+	// foreign is when one began that has ended, and that the engine does not
+	// vouch for; nil where there is none.
+	foreign *metav1.Time
+}
+
 // disown takes out of an Application what only the engine may say of an
 // operation and did not say: that it asked by itself, that it goes back by
-// itself, that deletions were approved. ours reports that the status is what
-// this process has kept, and was not read from the Application.
-func (r *Reconciler) disown(out *report.Outcome, app *v1alpha1.Application, ours bool) {
+// itself, that deletions were approved. What has ended stays as it is.
+func (r *Reconciler) disown(out *report.Outcome, app *v1alpha1.Application) asRead {
 	var took []string
 	if op := app.Operation; op != nil && !r.Seal.Genuine(app.UID, metav1.Time{}, op) {
 		took = operation.Disown(op)
 	}
-	if running(app) && !ours {
-		st := app.Status.OperationState
-		if op := &st.Operation; operation.Claims(op) && !r.Seal.Genuine(app.UID, st.StartedAt, op) {
-			took = append(took, operation.Disown(op)...)
+	var found asRead
+	if st := app.Status.OperationState; st != nil {
+		foreign := operation.Claims(&st.Operation) && !r.Seal.Genuine(app.UID, st.StartedAt, &st.Operation)
+		switch at := st.StartedAt; {
+		case running(app) && foreign:
+			found.running, took = at, append(took, operation.Doubt(&st.Operation)...)
+		case running(app):
+			found.running = at
+		case foreign:
+			found.foreign = &at
 		}
 	}
 	if len(took) > 0 {
-		out.Event(corev1.EventTypeWarning, "OperationClaimsIgnored", "Left out of the operation, because only the engine may say so: "+strings.Join(took, ", "))
+		out.Event(corev1.EventTypeWarning, "OperationClaimsIgnored", "Not believed of the operation, because only the engine may say so: "+strings.Join(took, ", "))
 	}
-}
-
-// runningSince is when the operation that an Application is busy with began, or zero.
-func runningSince(app *v1alpha1.Application) metav1.Time {
-	if !running(app) {
-		return metav1.Time{}
-	}
-	return app.Status.OperationState.StartedAt
+	return found
 }
 
 // own seals what the engine says of operations, and that it saw one begin
 // where that lets it run into a window: not of the one that was found, whose
 // time anybody may have written.
-func (r *Reconciler) own(app *v1alpha1.Application, t *target, found metav1.Time) {
+func (r *Reconciler) own(app *v1alpha1.Application, t *target, found asRead) {
+	st := app.Status.OperationState
+	if running(app) && t != nil && !st.StartedAt.Equal(&found.running) && slices.ContainsFunc(t.project.Spec.SyncWindows, func(w *v1alpha1.SyncWindow) bool { return w != nil && w.SyncOverrun }) {
+		operation.SeeBegin(&st.Operation)
+	}
 	if op := app.Operation; op != nil && operation.Claims(op) {
 		r.Seal.Stamp(app.UID, metav1.Time{}, op)
 	}
-	if !running(app) {
-		return
-	}
-	st := app.Status.OperationState
-	if t != nil && !st.StartedAt.Equal(&found) && slices.ContainsFunc(t.project.Spec.SyncWindows, func(w *v1alpha1.SyncWindow) bool { return w != nil && w.SyncOverrun }) {
-		operation.SeeBegin(&st.Operation)
-	}
-	if operation.Claims(&st.Operation) {
+	if st != nil && !st.StartedAt.Equal(found.foreign) && operation.Claims(&st.Operation) {
 		r.Seal.Stamp(app.UID, st.StartedAt, &st.Operation)
 	}
 }

@@ -77,6 +77,7 @@ func (r *Reconciler) sync(ctx context.Context, out *report.Outcome, t *target, c
 		r.Waits.Pass(client.ObjectKeyFromObject(t.app), c.rendering.Digest)
 	}
 	if was && settling(t.app) {
+		r.own(t.app, t, t.found) // what comes back of it is to be known as the engine's word
 		r.held.hold(t.app, out)
 	}
 	return nil
@@ -128,7 +129,7 @@ func (r *Reconciler) operate(ctx context.Context, out *report.Outcome, t *target
 	if r.guarded(ctx, out, t, a) {
 		return nil
 	}
-	if err := recordStart(out, t.app, a.plan); err != nil {
+	if err := r.recordStart(out, t, a.plan); err != nil {
 		return err
 	}
 	step := r.gate(ctx, out, t, a, c.live, r.run(ctx, t, a, c.live))

@@ -92,6 +92,8 @@ type target struct {
 	lost []string
 	// asked tells that somebody asked for this look.
 	asked bool
+	// found is the operation as it was read.
+	found asRead
 	// waveTime is the time that each wave of an atomic sync has; zero: it is not atomic.
 	waveTime time.Duration
 }

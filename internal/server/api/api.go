@@ -83,6 +83,9 @@ type Options struct {
 	Members      Members
 	// ProjectWriter writes AppProjects; Applications reads them.
 	ProjectWriter ProjectWriter
+	// Asker is who asked for the last operation of an Application, where that is
+	// proven; without it all names are unverified.
+	Asker func(app *v1alpha1.Application) string
 	// Promotion is what the installation says of the order of environments; of
 	// its own it says nothing.
 	Promotion func() string

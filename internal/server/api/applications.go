@@ -103,7 +103,7 @@ type Condition struct {
 type Operation struct {
 	Phase    string     `json:"phase"`
 	Message  string     `json:"message,omitempty"`
-	By       string     `json:"by,omitempty" doc:"Who asked; empty when nobody did."`
+	By       string     `json:"by,omitempty" doc:"Who asked, with (unverified) where anybody may have written that; empty when nobody did."`
 	Revision string     `json:"revision,omitempty"`
 	Started  time.Time  `json:"started,omitzero"`
 	Finished time.Time  `json:"finished,omitzero"`
@@ -163,7 +163,7 @@ func (s *server) get(ctx context.Context, in *KeyInput) (*answer[*Application], 
 	if err != nil {
 		return nil, told(err)
 	}
-	out := whole(row, app)
+	out := s.whole(row, app)
 	out.Conditions = append(out.Conditions, s.silence(row)...)
 	out.Conditions = append(out.Conditions, s.setFailure(ctx, row)...)
 	out.Hold, out.Held = s.holdOf(ctx, app), heldOf(app)
@@ -208,10 +208,10 @@ func (s *server) setFailure(ctx context.Context, row *view.Row) []Condition {
 	return []Condition{{Type: "ApplicationSetError", Message: message, Since: all[at].Since}}
 }
 
-func whole(row *view.Row, app *v1alpha1.Application) *Application {
+func (s *server) whole(row *view.Row, app *v1alpha1.Application) *Application {
 	return &Application{
 		Row: row, Spec: app.Spec, Resources: resourcesOf(app.Status.Resources), Conditions: conditionsOf(app.Status.Conditions),
-		Operation: operationOf(app.Status.OperationState), Pending: app.Operation != nil, Deleting: app.DeletionTimestamp != nil,
+		Operation: s.operationOf(app), Pending: app.Operation != nil, Deleting: app.DeletionTimestamp != nil,
 		Annotations: app.Annotations, Finalizers: app.Finalizers,
 	}
 }
@@ -241,17 +241,20 @@ func conditionsOf(all []v1alpha1.ApplicationCondition) []Condition {
 	return out
 }
 
-// initiator is who asked for an operation.
-func initiator(op *v1alpha1.Operation) string {
-	known := slices.ContainsFunc(op.Info, func(i v1alpha1.Info) bool { return i.Name == gitops.InfoInitiatorKnown })
-	return gitops.Initiator(op.InitiatedBy.Username, known || op.InitiatedBy.Automated)
+// asker is who asked for the last operation of an Application.
+func (s *server) asker(app *v1alpha1.Application) string {
+	if s.Asker != nil {
+		return s.Asker(app)
+	}
+	return gitops.Initiator(app.Status.OperationState.Operation.InitiatedBy.Username, false)
 }
 
-func operationOf(st *v1alpha1.OperationState) *Operation {
+func (s *server) operationOf(app *v1alpha1.Application) *Operation {
+	st := app.Status.OperationState
 	if st == nil {
 		return nil
 	}
-	o := &Operation{Phase: string(st.Phase), Message: st.Message, By: initiator(&st.Operation), Started: st.StartedAt.UTC(), Retries: st.RetryCount}
+	o := &Operation{Phase: string(st.Phase), Message: st.Message, By: s.asker(app), Started: st.StartedAt.UTC(), Retries: st.RetryCount}
 	if st.FinishedAt != nil {
 		o.Finished = st.FinishedAt.UTC()
 	}

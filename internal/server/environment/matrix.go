@@ -58,7 +58,7 @@ type Cell struct {
 	Author       string        `json:"author,omitempty" doc:"Of the commit that runs, or of the values of a chart."`
 	Subject      string        `json:"subject,omitempty"`
 	Committed    time.Time     `json:"committed,omitzero"`
-	By           string        `json:"by,omitempty" doc:"Who asked for the last sync; empty when it began by itself."`
+	By           string        `json:"by,omitempty" doc:"Who asked for the last sync, with (unverified) where nothing proves that any more; empty when it began by itself."`
 	Synced       time.Time     `json:"synced,omitzero" doc:"End of the last successful sync."`
 }
 

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/gitops"
 )
 
 // Row is an Application as a list shows it. Rows are not changed once they are
@@ -36,7 +37,8 @@ type Row struct {
 	// Version is the index's own, and grows with each change.
 	Version uint64 `json:"-"`
 	// Deployed are the revisions of the last successful sync, one a source; By
-	// is who asked for it, and empty when it began by itself.
+	// is who asked for it, and empty when it began by itself. RowOf does not
+	// know more of that than anybody may have written.
 	Deployed []string `json:"-"`
 	By       string   `json:"-"`
 	// Seat is the index's own, too: rows of one seat and turn have the same
@@ -103,7 +105,7 @@ func RowOf(app *v1alpha1.Application, cluster string) *Row {
 }
 
 func (r *Row) deployed(last *v1alpha1.RevisionHistory) {
-	r.Synced, r.By, r.Deployed = last.DeployedAt.UTC(), last.InitiatedBy.Username, last.Revisions
+	r.Synced, r.By, r.Deployed = last.DeployedAt.UTC(), gitops.Initiator(last.InitiatedBy.Username, false), last.Revisions
 	if len(last.Revisions) == 0 && last.Revision != "" {
 		r.Deployed = []string{last.Revision}
 	}

@@ -1955,7 +1955,7 @@ export interface components {
             author?: string;
             /** @description The environment before it that runs another version. */
             behind?: string;
-            /** @description Who asked for the last sync; empty when it began by itself. */
+            /** @description Who asked for the last sync, with (unverified) where nothing proves that any more; empty when it began by itself. */
             by?: string;
             chart?: string;
             /** Format: date-time */
@@ -2683,7 +2683,7 @@ export interface components {
             version?: string;
         };
         Operation: {
-            /** @description Who asked; empty when nobody did. */
+            /** @description Who asked, with (unverified) where anybody may have written that; empty when nobody did. */
             by?: string;
             /** Format: date-time */
             finished?: string;

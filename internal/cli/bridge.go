@@ -40,8 +40,8 @@ func newBridge(g *global) *cobra.Command {
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			b.offline = b.asked(cmd)
-			if !b.offline && cmd.Flags().Changed("credentials") {
-				return usagef("--credentials is for a checkout: add --repo, or leave it out")
+			if err := b.unused(cmd); err != nil {
+				return err
 			}
 			return b.run(cmd.Context(), strings.Join(args, ""))
 		},
@@ -55,6 +55,14 @@ func newBridge(g *global) *cobra.Command {
 // asked tells whether a repository is to be looked at, and no hub.
 func (o *offlineFlags) asked(cmd *cobra.Command) bool {
 	return cmd.Flags().Changed("repo") || cmd.Flags().Changed("clusters")
+}
+
+// unused refuses credentials that open nothing: those of a hub are its own.
+func (o *offlineFlags) unused(cmd *cobra.Command) error {
+	if o.credentials == "" || o.asked(cmd) {
+		return nil
+	}
+	return usagef("--credentials is for a checkout: add --repo, or leave it out")
 }
 
 // bridged is the bridge with what it takes to look at one application.

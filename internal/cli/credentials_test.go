@@ -128,6 +128,7 @@ func TestCredentialsThatCannotBeMeant(t *testing.T) {
 		"Render":  {"the hub has its own", "add --file", []string{"render", "shop", "--credentials", "bogus"}},
 		"APIs":    {"a cluster tells its own", "add --file", []string{"render", "shop", "--api-versions", "x/v1"}},
 		"Bridge":  {"the hub has its own", "add --repo", []string{"bridge", "dev", "--credentials", "none"}},
+		"Value":   {"the hub has its own", "add --repo", []string{"why", "value", "shop", "--credentials", "none"}},
 		"Why":     {"the hub has its own", "add --repo", []string{"why", "shop", "--credentials", "none"}},
 	}
 	for name, tc := range tests {

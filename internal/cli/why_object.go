@@ -61,6 +61,9 @@ func (w *whyObjectFlags) object(cmd *cobra.Command) {
 	}
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		w.chain.offline = w.chain.asked(cmd)
+		if err := w.chain.unused(cmd); err != nil {
+			return err
+		}
 		if cmd.Flags().Changed("value") && w.chain.value == "" {
 			return usagef("--value is empty: name a Helm value, as image.tag, or OBJECT:FIELD, as Deployment/web:spec.replicas; causeway why value APP prints all Helm values")
 		}

@@ -30,7 +30,7 @@ func (r *Registry) Part(top string, ref gitops.SourceRef) (Part, bool) {
 		}
 	}
 	at, err := address.Parse(ref.RepoURL)
-	if err != nil {
+	if err != nil || address.CheckChart(ref.Chart) != nil {
 		return Part{}, false
 	}
 	cred := r.credential(ref)

@@ -58,7 +58,7 @@ func parsePattern(pattern string) repositoryPattern {
 	if !has {
 		scheme, rest = schemeless(p)
 	}
-	written := quoteHost(normalise(pattern))
+	written := gitops.QuoteHost(normalise(pattern))
 	if scheme == "file" {
 		path := address.PatternPath(rest)
 		return repositoryPattern{written, scheme, "file:///" + path, "/" + path}

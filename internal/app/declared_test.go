@@ -374,18 +374,30 @@ func TestClustersThatCannotBe(t *testing.T) {
 // function is called.
 func (e *engine) refusesSecrets(name string) (again func()) {
 	e.t.Helper()
-	head := metav1.ObjectMeta{Name: "keep-" + name + "-" + e.namespace}
+	return e.refusesDeletions(&corev1.Secret{ObjectMeta: metav1.ObjectMeta{Name: name, Namespace: e.namespace}}, "false",
+		admissionv1.NamedRuleWithOperations{ResourceNames: []string{name}, RuleWithOperations: deletionOf("", "v1", "secrets")})
+}
+
+func deletionOf(group, version string, resources ...string) admissionv1.RuleWithOperations {
+	return admissionv1.RuleWithOperations{
+		Operations: []admissionv1.OperationType{admissionv1.Delete},
+		Rule:       admissionv1.Rule{APIGroups: []string{group}, APIVersions: []string{version}, Resources: resources},
+	}
+}
+
+// refusesDeletions has the API server refuse deletions of which an expression
+// is not true, until the function is called. That of the sample is one.
+func (e *engine) refusesDeletions(sample client.Object, unless string, rules ...admissionv1.NamedRuleWithOperations) (again func()) {
+	e.t.Helper()
+	head := metav1.ObjectMeta{Name: "keep-" + sample.GetName() + "-" + e.namespace}
 	fail := admissionv1.Fail
 	policy := &admissionv1.ValidatingAdmissionPolicy{ObjectMeta: head, Spec: admissionv1.ValidatingAdmissionPolicySpec{
 		FailurePolicy: &fail,
 		MatchConstraints: &admissionv1.MatchResources{
 			NamespaceSelector: &metav1.LabelSelector{MatchLabels: map[string]string{"kubernetes.io/metadata.name": e.namespace}},
-			ResourceRules: []admissionv1.NamedRuleWithOperations{{ResourceNames: []string{name}, RuleWithOperations: admissionv1.RuleWithOperations{
-				Operations: []admissionv1.OperationType{admissionv1.Delete},
-				Rule:       admissionv1.Rule{APIGroups: []string{""}, APIVersions: []string{"v1"}, Resources: []string{"secrets"}},
-			}}},
+			ResourceRules:     rules,
 		},
-		Validations: []admissionv1.Validation{{Expression: "false", Message: "this Secret is kept by a policy"}},
+		Validations: []admissionv1.Validation{{Expression: unless, Message: "this object is kept by a policy"}},
 	}}
 	binding := &admissionv1.ValidatingAdmissionPolicyBinding{ObjectMeta: head, Spec: admissionv1.ValidatingAdmissionPolicyBindingSpec{
 		PolicyName: head.Name, ValidationActions: []admissionv1.ValidationAction{admissionv1.Deny},
@@ -403,13 +415,43 @@ func (e *engine) refusesSecrets(name string) (again func()) {
 	}
 	e.t.Cleanup(again)
 	embeddedtest.Eventually(e.t, func(ctx context.Context) error {
-		err := e.Delete(ctx, &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Name: name, Namespace: e.namespace}}, client.DryRunAll)
+		err := e.Delete(ctx, sample, client.DryRunAll)
 		if err == nil || !strings.Contains(err.Error(), "kept by a policy") {
 			return fmt.Errorf("the deletion is not refused: %w", errors.Join(err, errors.New("no policy")))
 		}
 		return nil
 	})
 	return again
+}
+
+// TestDeletionsNameTheirObject has an API server that takes no deletion which
+// does not say by its UID what it means.
+func TestDeletionsNameTheirObject(t *testing.T) {
+	e := start(t, nil, hasty)
+	spoke := e.spoke("one", "true", "eu")
+	if err := e.Create(t.Context(), e.addons()); err != nil {
+		t.Fatal(err)
+	}
+	e.untilRegion("one", "eu")
+	c := e.adopts("adopted")
+	e.clusterUntil("adopted", "ready", isReady)
+	e.refusesDeletions(spoke, "has(request.options.preconditions) && has(request.options.preconditions.uid)",
+		admissionv1.NamedRuleWithOperations{RuleWithOperations: deletionOf("", "v1", "secrets")},
+		admissionv1.NamedRuleWithOperations{RuleWithOperations: deletionOf("argoproj.io", "v1alpha1", "applications")})
+	before := spoke.DeepCopy()
+	spoke.Labels["enable_web"] = "false"
+	if err := errors.Join(e.Patch(t.Context(), spoke, client.MergeFrom(before)), e.Delete(t.Context(), c)); err != nil {
+		t.Fatal(err)
+	}
+	embeddedtest.Eventually(t, func(context.Context) error {
+		app, err := e.generated("one")
+		if err == nil && app.DeletionTimestamp.IsZero() { // its cluster keeps it from being gone
+			err = errors.New("the generated Application is not deleted")
+		}
+		return err
+	})
+	e.untilAway(&causeway.Cluster{}, "adopted")
+	e.untilAway(&corev1.Secret{}, "adopted")
 }
 
 // TestDeletionThatFailsIsTold has a Secret that may not be deleted, and a

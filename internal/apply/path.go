@@ -2,8 +2,6 @@ package apply
 
 import (
 	"k8s.io/apimachinery/pkg/api/meta"
-	"k8s.io/apimachinery/pkg/api/validate/content"
-	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/causeway-gitops/causeway/internal/gitops"
 )
@@ -11,7 +9,7 @@ import (
 // paths of an object and of the collection that it lives in.
 type paths struct{ object, collection string }
 
-// pathsOf is the only place where the path of a request is made. It refuses
+// pathsOf are the paths for a key, of gitops.CollectionPath. It refuses
 // what would lead to another object than the key names, and an object whose
 // kind has another scope than the one that the plan, and so the project, was
 // asked about.
@@ -22,37 +20,16 @@ func pathsOf(m *meta.RESTMapping, k gitops.Key) (paths, error) {
 	if k.Name == "" {
 		return paths{}, gitops.Problemf(gitops.Invalid, "an object of kind %s without a name has no address", k.Kind)
 	}
-	if err := checkResource(m.Resource, k); err != nil {
-		return paths{}, err
+	collection, err := gitops.CollectionPath(m.Resource, k.Namespace)
+	if err != nil {
+		return paths{}, gitops.Problemf(gitops.Invalid, "cannot use %s: the cluster serves its kind as %q, and that has no address", k, m.Resource.String()).
+			Do("look at what answers at the cluster's address")
 	}
 	namespaced := m.Scope.Name() == meta.RESTScopeNameNamespace
 	if namespaced != (k.Namespace != "") {
 		return paths{}, otherScope(k, namespaced)
 	}
-	collection := "/api/" + m.Resource.Version
-	if m.Resource.Group != "" {
-		collection = "/apis/" + m.Resource.Group + "/" + m.Resource.Version
-	}
-	if namespaced {
-		collection += "/namespaces/" + k.Namespace
-	}
-	collection += "/" + m.Resource.Resource
 	return paths{object: collection + "/" + k.Name, collection: collection}, nil
-}
-
-// checkResource refuses what no API server serves: a cluster says itself what it has.
-func checkResource(r schema.GroupVersionResource, k gitops.Key) error {
-	parts := []string{r.Version, r.Resource}
-	if r.Group != "" {
-		parts = append(parts, r.Group)
-	}
-	for _, part := range parts {
-		if part == "" || len(content.IsPathSegmentName(part)) > 0 {
-			return gitops.Problemf(gitops.Invalid, "cannot use %s: the cluster serves its kind as %q, and that has no address", k, r.String()).
-				Do("look at what answers at the cluster's address")
-		}
-	}
-	return nil
 }
 
 // otherScope is the refusal of a kind that came while a sync ran, and is not

@@ -66,7 +66,14 @@ func trackingOf(o metav1.Object) string {
 
 // watchText begins a watch whose events have objects of the kind text.
 func watchText(ctx context.Context, c rest.Interface, m *meta.RESTMapping, namespace string, o metav1.ListOptions) (watch.Interface, error) {
-	r := c.Get().AbsPath(pathOf(m, namespace)...).Param("watch", "true").
+	if m.Scope.Name() == meta.RESTScopeNameRoot {
+		namespace = ""
+	}
+	path, err := gitops.CollectionPath(m.Resource, namespace)
+	if err != nil {
+		return nil, gitops.Problemf(gitops.Invalid, "cannot watch %s: %w", m.Resource.String(), err).Do("look at what answers at the cluster's address")
+	}
+	r := c.Get().AbsPath(path).Param("watch", "true").
 		Param("resourceVersion", o.ResourceVersion).Param("allowWatchBookmarks", strconv.FormatBool(o.AllowWatchBookmarks))
 	if o.TimeoutSeconds != nil {
 		r.Param("timeoutSeconds", strconv.FormatInt(*o.TimeoutSeconds, 10))
@@ -76,17 +83,6 @@ func watchText(ctx context.Context, c rest.Interface, m *meta.RESTMapping, names
 		return nil, err
 	}
 	return watch.NewStreamWatcher(newEvents(body), apierrors.NewClientErrorReporter(http.StatusInternalServerError, "GET", "ClientWatchDecoding")), nil
-}
-
-func pathOf(m *meta.RESTMapping, namespace string) []string {
-	path := []string{"apis", m.Resource.Group, m.Resource.Version}
-	if m.Resource.Group == "" {
-		path = []string{"api", m.Resource.Version}
-	}
-	if namespace != "" && m.Scope.Name() != meta.RESTScopeNameRoot {
-		path = append(path, "namespaces", namespace)
-	}
-	return append(path, m.Resource.Resource)
 }
 
 // events decodes a watch.

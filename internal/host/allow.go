@@ -27,7 +27,7 @@ func (c caller) allow(api string) error {
 		if !strings.Contains(pattern, "://") {
 			address = plain(u.Host)
 		}
-		g, err := glob.Compile(plain(pattern), '/')
+		g, err := glob.Compile(gitops.QuoteHost(plain(pattern)), '/')
 		if err != nil {
 			return gitops.Problemf(gitops.Invalid, "cannot check the address of the Git host: %q is no pattern", pattern).Do("correct the allowed hosts in the configuration")
 		}

@@ -170,6 +170,7 @@ func TestAllowedHosts(t *testing.T) {
 		"query":     {"a query is no part of an address", "https://*.example.com", "https://evil.org?.example.com", false},
 		"user":      {"nor is a name", "https://git.example.com*", "https://git.example.com@evil.org", false},
 		"scheme":    {"http is not https", "https://git.example.com", "http://git.example.com", false},
+		"ipv6":      {"brackets of an address are text", "https://[fd00::10]", "https://[fd00::10]", true},
 		"unwritten": {"a host's own address", "https://git.example.com", "", true},
 	}
 	for name, c := range cases {

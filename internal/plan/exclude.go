@@ -41,7 +41,7 @@ func parseFiltered(key string, data map[string]string) ([]filtered, error) {
 		if list[i].groups, err = compile(list[i].Groups); err != nil {
 			return nil, inKey(key, err)
 		}
-		if list[i].clusters, err = compile(list[i].Clusters); err != nil {
+		if list[i].clusters, err = compile(servers(list[i].Clusters)); err != nil {
 			return nil, inKey(key, err)
 		}
 	}
@@ -50,6 +50,15 @@ func parseFiltered(key string, data map[string]string) ([]filtered, error) {
 
 func inKey(key string, err error) error {
 	return gitops.Problemf(gitops.Invalid, "cannot read the key %s of ConfigMap argocd-cm: %w", key, err).Do("mend the key; nothing is compared until then")
+}
+
+// servers are patterns for servers, in which the brackets of an IP address are text.
+func servers(patterns []string) []string {
+	out := make([]string, len(patterns))
+	for i, pattern := range patterns {
+		out[i] = gitops.QuoteHost(pattern)
+	}
+	return out
 }
 
 func compile(patterns []string) ([]*glob.Pattern, error) {

@@ -7,27 +7,11 @@ import (
 	"github.com/causeway-gitops/causeway/internal/source/address"
 )
 
-// quoteHost takes the brackets around an IP address in a pattern for text. They
-// are signs of patterns, too: read so, "!https://[fd00::10]" denies nothing.
-func quoteHost(pattern string) string {
-	start := 0
-	if i := strings.Index(pattern, "://"); i >= 0 {
-		start = i + len("://")
-	}
-	authority, _, _ := strings.Cut(pattern[start:], "/")
-	start += strings.LastIndex(authority, "@") + 1
-	inside, after, is := brackets(pattern[start:])
-	if !is {
-		return pattern
-	}
-	return pattern[:start] + `\[` + inside + `\]` + after
-}
-
 // hostForm is the host of a pattern in the form that hosts of addresses have, as
 // far as its wildcards let it, and its port.
 func hostForm(authority string) (host, port string) {
 	authority = strings.ToLower(authority)
-	inside, after, is := brackets(authority)
+	inside, after, is := gitops.CutBrackets(authority)
 	if !is {
 		host, port = address.SplitPort(authority)
 		return strings.TrimSuffix(host, "."), address.PlainPort(port)
@@ -38,29 +22,4 @@ func hostForm(authority string) (host, port string) {
 	}
 	rest, port := address.SplitPort(after)
 	return host + rest, address.PlainPort(port)
-}
-
-// brackets parts what is in the brackets at the start of a text, which may be
-// escaped, from what follows them. One that is a class has no colon in it:
-// hosts have none.
-func brackets(text string) (inside, after string, is bool) {
-	text, is = strings.CutPrefix(strings.TrimPrefix(text, `\`), "[")
-	if !is {
-		return "", "", false
-	}
-	depth := 0
-	for i, c := range text {
-		switch {
-		case c == '/':
-			return "", "", false
-		case c == '[':
-			depth++
-		case c == ']' && depth > 0:
-			depth--
-		case c == ']':
-			inside, after = strings.TrimSuffix(text[:i], `\`), text[i+1:]
-			return inside, after, strings.Contains(inside, ":") && !strings.HasPrefix(inside, "!")
-		}
-	}
-	return "", "", false
 }

@@ -53,6 +53,8 @@ func TestSignatures(t *testing.T) {
 		"Broken":    {"what nobody can read may be meant for it", policies(gpg("none", "*"), gpg("head", "https://git.example.com/[team")), repo, nil, true},
 		"BrokenOut": {"and may leave it out", policies(gpg("none", "*", "![")), repo, nil, true},
 		"Encoded":   {"a capital that a server decodes", policies(gpg("none", "**"), gpg("head", "https://git.example.com/team/*")), at("https://git.example.com/%54eam/a"), nil, true},
+		"Home":      {"paths of ssh begin in the home folder", policies(gpg("none", "**"), gpg("head", "git@git.example.com:team/*")), at("git@git.example.com:~/team/a"), nil, true},
+		"OwnHome":   {"under its name as well", policies(gpg("none", "**"), gpg("head", "git@git.example.com:team/*")), at("ssh://git@git.example.com/~git/team/a"), nil, true},
 		"GitOnly":   {"the newer field is about Git", policies(gpg("head", "*")), chart, nil, false},
 	}
 	for name, tc := range cases {

@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/causeway-gitops/causeway/internal/gitops"
@@ -13,6 +14,9 @@ type repository struct {
 	address.Canonical
 	// written is the address as Argo CD compares it, which tells more of them apart.
 	written string
+	// other is the path by which somebody else signs in to the same repository;
+	// empty where there is none.
+	other string
 }
 
 func repositoryOf(repoURL string) (repository, error) {
@@ -20,7 +24,7 @@ func repositoryOf(repoURL string) (repository, error) {
 	if err != nil {
 		return repository{}, err
 	}
-	return repository{at.Canonical(), normalise(repoURL)}, nil
+	return repository{at.Canonical(), normalise(repoURL), at.OtherPath()}, nil
 }
 
 // place is host and path alone, without ports where schemes differ: the same
@@ -54,18 +58,19 @@ func parsePattern(pattern string) repositoryPattern {
 	if !has {
 		scheme, rest = schemeless(p)
 	}
-	written := quoteHost(normalise(pattern))
+	written := gitops.QuoteHost(normalise(pattern))
 	if scheme == "file" {
 		path := address.PatternPath(rest)
 		return repositoryPattern{written, scheme, "file:///" + path, "/" + path}
 	}
 	authority, path, below := strings.Cut(rest, "/")
-	host, port := hostForm(authority[strings.LastIndex(authority, "@")+1:])
+	user, authority := cutUser(authority)
+	host, port := hostForm(authority)
 	place := host
 	if port != "" && port != gitops.UsualPort(scheme) {
 		place += ":" + port
 	}
-	if path = address.PatternPath(path); below && path != "" {
+	if path = address.BelowHome(scheme, user, address.PatternPath(path)); below && path != "" {
 		place, host = place+"/"+path, host+"/"+path
 	}
 	return repositoryPattern{written, scheme, withScheme(scheme, place), host}
@@ -94,9 +99,15 @@ func schemeless(p string) (scheme, rest string) {
 	}
 	host, path, colon := cutHost(after)
 	if !colon || strings.Contains(host, "/") || startsWithPort(path) {
-		return "ssh", after
+		return "ssh", p
 	}
-	return "ssh", host + "/" + strings.TrimLeft(path, "/")
+	return "ssh", user + "@" + host + "/" + strings.TrimLeft(path, "/")
+}
+
+// cutUser parts who signs in from the server.
+func cutUser(authority string) (user, server string) {
+	i := strings.LastIndex(authority, "@")
+	return authority[:max(i, 0)], authority[i+1:]
 }
 
 // permits reports whether a pattern that allows covers a repository, in its one
@@ -122,19 +133,35 @@ func (u repositoryPattern) covers(r repository) bool {
 
 // concerns reports whether a pattern means a repository by whatever way it is
 // reached: one that denies must not be walked around by another spelling,
-// another scheme, or another port of ssh.
+// another scheme, another port of ssh, or another user's home folder.
 func (u repositoryPattern) concerns(r repository, separator rune) bool {
+	return slices.ContainsFunc(r.ways(), func(way repository) bool { return u.reaches(way, separator) })
+}
+
+// reaches is concerns for one way to a repository.
+func (u repositoryPattern) reaches(r repository, separator rune) bool {
 	if matchAny(u.written, r.written, separator) || matchAny(u.text, r.String(), separator) {
 		return true
 	}
-	if (u.scheme != r.Scheme || r.Scheme == "ssh") && matchAny(u.place, r.place(), separator) {
-		return true
+	return (u.scheme != r.Scheme || r.Scheme == "ssh") && matchAny(u.place, r.place(), separator)
+}
+
+// ways are a repository, and what it may be besides.
+func (r repository) ways() []repository {
+	ways := []repository{r}
+	if r.other != "" {
+		other := r
+		other.Path = r.other
+		ways = append(ways, other)
 	}
 	if r.Query == "" {
-		return false
+		return ways
 	}
-	r.Query = ""
-	return u.concerns(r, separator)
+	for _, way := range ways {
+		way.Query = ""
+		ways = append(ways, way)
+	}
+	return ways
 }
 
 // normalise brings the forms of one repository's address together as Argo CD

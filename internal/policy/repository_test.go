@@ -52,6 +52,24 @@ func TestDeniesMeanRepositories(t *testing.T) {
 		"SCPNobody":   "git.example.com:payments/keys",
 		"Git":         "git://git.example.com/payments/keys",
 		"Space":       " https://git.example.com/payments/keys ",
+		"Parameters":  "https://git.example.com/payments;x/keys",
+		"Above":       "https://git.example.com/open/..;/payments/keys",
+		"AboveCoded":  "https://git.example.com/open/..%3b/payments/keys",
+		"BrokenQuery": "https://git.example.com/open/%2e%2e/payments/keys?%zz",
+		"SlashCoded":  "https://git.example.com/payments%5Ckeys",
+		"Registry":    "git.example.com/open/..;/payments/keys",
+		"Rooted":      "ssh://git@git.example.com//payments/keys",
+		"Home":        "git@git.example.com:~/payments/keys",
+		"HomeRooted":  "git@git.example.com:/~/payments/keys.git",
+		"HomeURL":     "ssh://git@git.example.com:2222/~/payments/keys",
+		"HomeSlash":   "ssh://git@git.example.com/~%2Fpayments/keys",
+		"HomeNobody":  "git.example.com:~/payments/keys",
+		"HomeGit":     "git://git.example.com/~/payments/keys",
+		"OwnHome":     "ssh://git@git.example.com/~git/payments/keys.git",
+		"OwnHomeCode": "ssh://git@git.example.com/%7Egit/payments/keys",
+		"OwnHomeSCP":  "git@git.example.com:~git/payments/keys",
+		"OthersHome":  "alice@git.example.com:~git/payments/keys",
+		"HiddenHome":  "git@git.example.com:x~git/payments/keys",
 	}
 	rules := map[string]string{
 		"Exact":  "!https://git.example.com/payments/keys",
@@ -81,6 +99,8 @@ func TestDeniesMeanRepositories(t *testing.T) {
 		"!https://git.example.com/a%5Cb":      {"https://git.example.com/a%5cb"},
 		"!https://git.example.com/a%2Ab":      {"https://git.example.com/a*b", "https://git.example.com/%61%2ab"},
 		"!https://git.example.com/a?c":        {"https://git.example.com/a%5Bc"},
+		"!git@git.example.com:~/payments/*":   {"https://git.example.com/payments/keys", "git@git.example.com:payments/keys", "git@git.example.com:~git/payments/keys"},
+		"!me@git.example.com:~git/payments/*": {"git@git.example.com:payments/keys", "ssh://git@git.example.com/~/payments/keys", "me@git.example.com:~git/payments/keys"},
 	} {
 		for _, repoURL := range all {
 			if err := policy.Source(projectOf("*", pattern), repoURL); err == nil {
@@ -88,7 +108,7 @@ func TestDeniesMeanRepositories(t *testing.T) {
 			}
 		}
 	}
-	for _, repoURL := range []string{"https://git.example.com/payments-open/keys", "https://git.example.org/payments/keys", "https://git.example.com/shop/payments/keys"} {
+	for _, repoURL := range []string{"https://git.example.com/payments-open/keys", "https://git.example.org/payments/keys", "https://git.example.com/shop/payments/keys", "https://git.example.com:8443/payments/keys", "ssh://git@git.example.com/home/git/payments/keys"} {
 		if err := policy.Source(projectOf("*", rules["Exact"]), repoURL); err != nil {
 			t.Errorf("it is another repository: %v", err)
 		}
@@ -118,6 +138,21 @@ func TestAllowsMeanRepositories(t *testing.T) {
 		"Brackets":   {"what is encoded is text", "https://git.example.com/a%5Bb%5Dc", "https://git.example.com/a%5Bb%5Dc", true},
 		"Class":      {"what is not is a sign", "https://git.example.com/a[bd]c", "https://git.example.com/adc", true},
 		"Unreadable": {"what is no address can be no repository", "https://**", "https://[", false},
+		"Above":      {"some servers leave out what follows a semicolon", "https://git.example.com/shop/**", "https://git.example.com/shop/..;/payments/keys", false},
+		"AboveCoded": {"also where it is encoded", "https://git.example.com/shop/**", "https://git.example.com/shop/..%3Bx/payments/keys", false},
+		"Parameters": {"such an address may be that of any repository", "https://git.example.com/shop/**", "https://git.example.com/shop/web;x", false},
+		"SlashCoded": {"some servers take a backslash for a slash", "https://git.example.com/shop/**", "https://git.example.com/shop/..%5Cpayments/keys", false},
+		"BadQuery":   {"a query that cannot be read hides no dots", "https://git.example.com/shop/**", "https://git.example.com/shop/%2e%2e/payments/keys?%zz", false},
+		"Registries": {"registries are servers as well", "oci://registry.example.com/shop/**", "oci://registry.example.com/shop/..;/payments", false},
+		"Query":      {"a semicolon is a usual sign there", "https://charts.example.com/shop?**", "https://charts.example.com/shop?a=1;b=2", true},
+		"Semicolon":  {"ssh opens files, which may be called so", "git@git.example.com:shop/**", "git@git.example.com:shop/a;b", true},
+		"Tilde":      {"Sourcehut's repositories begin with a tilde", "https://git.sr.ht/~somebody/*", "https://git.sr.ht/~somebody/web", true},
+		"TildeSSH":   {"by ssh, too", "git@git.sr.ht:~somebody/*", "git@git.sr.ht:~somebody/web", true},
+		"TildeOther": {"and are somebody's own", "git@git.sr.ht:~somebody/*", "git@git.sr.ht:~else/web", false},
+		"Home":       {"a pattern may name the home folder", "git@git.example.com:~/shop/*", "git@git.example.com:~/shop/web", true},
+		"HomeURL":    {"which addresses with a port can only name so", "ssh://git@git.example.com:2222/~git/shop/*", "ssh://git@git.example.com:2222/~git/shop/web", true},
+		"HomeOther":  {"and other folders in it are not meant", "git@git.example.com:~/shop/*", "git@git.example.com:~/payments/keys", false},
+		"HomeElse":   {"nor those of others", "git@git.example.com:~/shop/*", "git@git.example.com:~alice/shop/web", false},
 	}
 	for name, tc := range tests {
 		t.Run(name, func(t *testing.T) {

@@ -41,7 +41,7 @@ func (p serverPattern) readable() bool { return !broken(p.written) && !broken(p.
 // let it: no capitals in the host, no port that goes without saying, no slash at
 // the end.
 func readServer(pattern string) serverPattern {
-	p := serverPattern{quoteHost(pattern), gitops.ServerKey(pattern)}
+	p := serverPattern{gitops.QuoteHost(pattern), gitops.ServerKey(pattern)}
 	if strings.ContainsAny(pattern, `*?[]{}\`) {
 		p.form = openForm(pattern)
 	}

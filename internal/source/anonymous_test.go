@@ -56,6 +56,9 @@ func TestClosedAddresses(t *testing.T) {
 		"AnonymousFolder": {"a folder that the project does not permit", Options{}, gitops.SourceRef{RepoURL: dir, Anonymous: true}, "--mirror"},
 		"AnonymousSSH":    {"ssh would take whatever key it finds", Options{}, gitops.SourceRef{RepoURL: "git@127.0.0.1:repo", Project: "ours", Anonymous: true}, "spec.sourceRepos"},
 		"Climbs":          {"an address that leads elsewhere", Options{}, gitops.SourceRef{RepoURL: dir + "/../repo"}, "segment of one or two dots"},
+		"Parameters":      {"an address that leads elsewhere on some servers", Options{}, gitops.SourceRef{RepoURL: "https://127.0.0.1:1/a/..;/repo"}, "semicolon"},
+		"Chart":           {"a chart of another folder of the registry", Options{}, gitops.SourceRef{RepoURL: "oci://127.0.0.1:1/shop", Chart: "../payments/keys"}, `cannot use chart "../payments/keys"`},
+		"MirroredChart":   {"also where a mirror has it", Options{Mirrors: []Mirror{{URL: "oci://127.0.0.1:1/payments", Path: dir}}}, gitops.SourceRef{RepoURL: "oci://127.0.0.1:1/shop", Chart: "../payments/keys"}, `cannot use chart "../payments/keys"`},
 	}
 	for name, tc := range tests {
 		t.Run(name, func(t *testing.T) {

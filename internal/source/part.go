@@ -42,7 +42,7 @@ func (r *Registry) FolderOf(ctx context.Context, checkout *Local, repoURL string
 
 func (r *Registry) part(ctx context.Context, checkout *Local, ref gitops.SourceRef) (Part, bool) {
 	at, err := address.Parse(ref.RepoURL)
-	if err != nil {
+	if err != nil || address.CheckChart(ref.Chart) != nil {
 		return Part{}, false
 	}
 	cred := r.credential(ref)

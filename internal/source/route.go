@@ -40,6 +40,9 @@ func (r *Registry) route(ref gitops.SourceRef) (route, error) {
 	if err != nil {
 		return route{}, gitops.Problemf(gitops.Invalid, "cannot use repository: %w", err).Do("correct repoURL")
 	}
+	if err := address.CheckChart(ref.Chart); err != nil {
+		return route{}, gitops.Problemf(gitops.Invalid, "cannot use chart %q: %w", ref.Chart, err).Do("write the folder of the chart into repoURL")
+	}
 	cred := r.credential(ref)
 	registry := isRegistry(at, ref, cred)
 	rt := route{name: at.Name(), rekeyed: func() bool {

@@ -3,7 +3,9 @@ package rbac
 import (
 	"fmt"
 	"regexp"
+	"strings"
 
+	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/glob"
 )
 
@@ -19,13 +21,15 @@ type pattern interface {
 // mode is how patterns are read.
 type mode struct {
 	read func(string) (pattern, error)
+	// object brings the pattern for an object to the form that is read.
+	object func(string) string
 	// unreadable is what stands for a pattern that cannot be read.
 	unreadable func(error) pattern
 }
 
 var (
-	globs       = mode{readGlob, func(error) pattern { return never{} }}
-	expressions = mode{readExpression, func(err error) pattern { return broken{err} }}
+	globs       = mode{readGlob, quoteObject, func(error) pattern { return never{} }}
+	expressions = mode{readExpression, strings.Clone, func(err error) pattern { return broken{err} }}
 )
 
 // expression is a regular expression; it need not cover the whole text.
@@ -57,3 +61,16 @@ func readExpression(text string) (pattern, error) {
 
 // readGlob reads a pattern of match mode glob.
 func readGlob(text string) (pattern, error) { return glob.Compile(text) }
+
+// quoteObject takes the brackets around an IP address for text, in an object
+// that is an address or that names the project before it.
+func quoteObject(text string) string {
+	if quoted := gitops.QuoteHost(text); quoted != text {
+		return quoted
+	}
+	project, rest, below := strings.Cut(text, "/")
+	if !below {
+		return text
+	}
+	return project + "/" + gitops.QuoteHost(rest)
+}

@@ -93,7 +93,7 @@ func (r *reader) fields(place string, fields []string) error {
 // right reads subject, resource, action, object and effect.
 func (r *reader) right(place string, fields []string) error {
 	l := &line{}
-	for i, text := range fields[1:4] {
+	for i, text := range [...]string{fields[1], fields[2], r.mode.object(fields[3])} {
 		p, err := r.pattern(place, text)
 		if err != nil {
 			return err

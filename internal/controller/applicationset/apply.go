@@ -80,8 +80,9 @@ func after(exist map[string]*v1alpha1.Application, c *generate.Changes) []v1alph
 	return all
 }
 
+// remove deletes the Application that was judged, and no other of its name.
 func (r *Reconciler) remove(ctx context.Context, app *v1alpha1.Application) error {
-	if err := client.IgnoreNotFound(r.client.Delete(ctx, app.DeepCopy())); err != nil {
+	if err := client.IgnoreNotFound(r.client.Delete(ctx, app.DeepCopy(), client.Preconditions{UID: &app.UID})); err != nil {
 		return fmt.Errorf("cannot delete application %s: %w", app.Name, err)
 	}
 	return nil

@@ -179,13 +179,14 @@ func (r *Reconciler) annotate(ctx context.Context, s *corev1.Secret, change func
 	return nil
 }
 
-// remove deletes the Secret, and with it the cluster from the fleet.
+// remove deletes the Secret, and with it the cluster from the fleet. What it
+// says of its owner decides, so it goes as it was read.
 func (r *Reconciler) remove(ctx context.Context, c *causeway.Cluster) error {
 	secret, err := r.secret(ctx, c)
 	if err != nil || secret == nil {
 		return err
 	}
-	if err := client.IgnoreNotFound(r.Client.Delete(ctx, secret)); err != nil {
+	if err := client.IgnoreNotFound(r.Client.Delete(ctx, secret, client.Preconditions{UID: &secret.UID, ResourceVersion: &secret.ResourceVersion})); err != nil {
 		return fmt.Errorf("cannot delete cluster Secret %s: %w", c.Name, err)
 	}
 	return nil

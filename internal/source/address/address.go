@@ -45,20 +45,20 @@ var (
 	helper = regexp.MustCompile(`^[A-Za-z0-9+.-]*::`)
 )
 
-// errClimbs refuses an address that a program would read as that of another place.
-var errClimbs = errors.New("a repository's address cannot hold a segment of one or two dots")
-
 // Parse takes an address apart. It refuses what a program could mistake for
-// an option and schemes other than the six above.
+// an option or for another place, and schemes other than the six above.
 func Parse(raw string) (Address, error) {
 	if err := check(raw); err != nil {
 		return Address{}, err
 	}
 	a, err := parse(raw)
-	if err == nil && climbs(a.Path) {
-		return Address{}, errClimbs
+	if err == nil {
+		err = a.refuse()
 	}
-	return a, err
+	if err != nil {
+		return Address{}, err
+	}
+	return a, nil
 }
 
 func parse(raw string) (Address, error) {
@@ -87,11 +87,11 @@ func check(raw string) error {
 	case helper.MatchString(raw):
 		return errors.New("remote helpers (name::address) are not allowed")
 	case strings.Contains(raw, `\`):
-		return errors.New("a repository's address cannot hold a backslash")
+		return errBackslash
 	}
 	for _, r := range raw {
 		if unicode.IsControl(r) || unicode.IsSpace(r) || r == unicode.ReplacementChar {
-			return errors.New("a repository's address cannot hold spaces or control characters")
+			return errControl
 		}
 	}
 	return nil
@@ -126,7 +126,7 @@ func parseURL(raw string) (Address, error) {
 }
 
 func folder(name string) (Address, error) {
-	if climbs(name) {
+	if climbs(unescaped(name)) { // Clean would follow it
 		return Address{}, errClimbs
 	}
 	name = path.Clean(name)

@@ -53,6 +53,15 @@ func TestParseRefuses(t *testing.T) {
 		"empty":    {"nothing is named", ""},
 		"host":     {"no host", "https:///x"},
 		"relative": {"relative to what?", "../x"},
+		"above":    {"a Java server takes it for the folder above", "https://host/a/..;/b"},
+		"params":   {"and leaves out what follows the semicolon", "http://host/a;x/b"},
+		"encoded":  {"some decode it first", "https://host/a/..%3B/b"},
+		"registry": {"a registry is such a server, too", "oci://host/a;x/b"},
+		"nameless": {"without a scheme as well", "host/a;x/b"},
+		"slash":    {"some servers take it for a slash", `https://host/a%5Cb`},
+		"control":  {"some servers end there", "https://host/a%00b"},
+		"query":    {"an escape that nobody reads hides no dots", "https://host/a/%2e%2e/b?%zz"},
+		"home":     {"git reads ~root/x", "git@host:x~root/x"},
 	}
 	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {
@@ -89,4 +98,25 @@ func FuzzParse(f *testing.F) {
 			t.Errorf("%q looks like an option", a.String())
 		}
 	})
+}
+
+func TestCheckChart(t *testing.T) {
+	cases := map[string]struct {
+		reason, name string
+		refused      bool
+	}{
+		"plain":  {"a usual one", "web-app", false},
+		"below":  {"in a folder of the registry", "team/web_app.v2", false},
+		"above":  {"in another folder than that which rules have seen", "../secret/web", true},
+		"inside": {"the same further on", "web/../../secret", true},
+		"coded":  {"as a server reads it", "%2e%2e/secret", true},
+		"params": {"which may be dots to a server", "..;/secret", true},
+	}
+	for name, c := range cases {
+		t.Run(name, func(t *testing.T) {
+			if err := CheckChart(c.name); (err != nil) != c.refused {
+				t.Errorf("%s: %v", c.reason, err)
+			}
+		})
+	}
 }

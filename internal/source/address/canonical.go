@@ -33,7 +33,7 @@ func (a Address) Canonical() Canonical {
 	}
 	c := Canonical{
 		Scheme: a.Scheme, Host: CanonicalHost(host), Port: port,
-		Path: canonicalPath(plain, asIs), Query: strings.ToLower(query),
+		Path: BelowHome(a.Scheme, a.User, canonicalPath(plain, asIs)), Query: strings.ToLower(query),
 	}
 	if port == gitops.UsualPort(a.Scheme) {
 		c.Port = ""
@@ -164,19 +164,4 @@ func SplitPort(host string) (name, port string) {
 		return host, ""
 	}
 	return host[:i], host[i+1:]
-}
-
-// climbs reports whether a path has a segment "." or "..", which a server may
-// follow: it would name another repository than the rules see.
-func climbs(p string) bool {
-	plain, err := url.PathUnescape(p)
-	if err != nil {
-		plain = p
-	}
-	for segment := range strings.SplitSeq(plain, "/") {
-		if segment == "." || segment == ".." {
-			return true
-		}
-	}
-	return false
 }

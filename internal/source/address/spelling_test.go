@@ -72,7 +72,15 @@ func read(scheme, host, path string, port uint16) (place, bool) {
 	if port == 0 {
 		p.port = usual[p.scheme]
 	}
-	return p, hostText.MatchString(host) && pathText.MatchString(path) && !slices.ContainsFunc(strings.Split(path, "/"), ambiguous)
+	return p, hostText.MatchString(host) && pathText.MatchString(path) && !slices.ContainsFunc(strings.Split(path, "/"), ambiguous) && !p.special()
+}
+
+// special reports whether a path means more to the servers of its scheme than it says.
+func (p place) special() bool {
+	if parametric[p.scheme] {
+		return strings.Contains(p.path, ";")
+	}
+	return strings.Contains(p.path[:min(len(p.path), 2)], "~")
 }
 
 var (

@@ -1,0 +1,44 @@
+package gitops
+
+import "strings"
+
+// QuoteHost takes the brackets around an IP address in a pattern for text. They
+// are signs of patterns, too: read so, "!https://[fd00::10]" denies nothing.
+func QuoteHost(pattern string) string {
+	start := 0
+	if i := strings.Index(pattern, "://"); i >= 0 {
+		start = i + len("://")
+	}
+	authority, _, _ := strings.Cut(pattern[start:], "/")
+	start += strings.LastIndex(authority, "@") + 1
+	inside, after, is := CutBrackets(pattern[start:])
+	if !is {
+		return pattern
+	}
+	return pattern[:start] + `\[` + inside + `\]` + after
+}
+
+// CutBrackets parts what is in the brackets at the start of a text, which may be
+// escaped, from what follows them. One that is a class has no colon in it:
+// hosts have none.
+func CutBrackets(text string) (inside, after string, is bool) {
+	text, is = strings.CutPrefix(strings.TrimPrefix(text, `\`), "[")
+	if !is {
+		return "", "", false
+	}
+	depth := 0
+	for i, c := range text {
+		switch {
+		case c == '/':
+			return "", "", false
+		case c == '[':
+			depth++
+		case c == ']' && depth > 0:
+			depth--
+		case c == ']':
+			inside, after = strings.TrimSuffix(text[:i], `\`), text[i+1:]
+			return inside, after, strings.Contains(inside, ":") && !strings.HasPrefix(inside, "!")
+		}
+	}
+	return "", "", false
+}

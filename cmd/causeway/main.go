@@ -7,6 +7,7 @@ import (
 	"github.com/causeway-gitops/causeway/internal/cli"
 	"github.com/causeway-gitops/causeway/internal/difference/jq"
 	"github.com/causeway-gitops/causeway/internal/render/directory"
+	"github.com/causeway-gitops/causeway/internal/render/helm/schema"
 )
 
 // version is set when a release is built.
@@ -15,5 +16,6 @@ var version = "dev"
 func main() {
 	directory.Worker()
 	jq.Worker()
+	schema.Worker()
 	os.Exit(cli.Main(version))
 }

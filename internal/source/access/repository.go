@@ -112,10 +112,12 @@ func (f *fields) credential() Credential {
 		PlainHTTP:   f.flag("insecureOCIForceHttp"),
 		ForceBasic:  f.flag("forceHttpBasicAuth"),
 		Proxy:       Secret(f.text("proxy")),
-		NoProxy:     f.text("noProxy"),
-		Type:        f.text("type"),
-		EnableOCI:   f.flag("enableOCI"),
-		Depth:       int(f.number("depth")),
+
+		PassCredentials: f.flag("passCredentials"),
+		NoProxy:         f.text("noProxy"),
+		Type:            f.text("type"),
+		EnableOCI:       f.flag("enableOCI"),
+		Depth:           int(f.number("depth")),
 	}
 	switch c.Type {
 	case "", "git", "helm", "oci":

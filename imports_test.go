@@ -104,6 +104,9 @@ func rules() []imports.Rule {
 		Reason: "expressions of strangers are evaluated behind their bounds alone",
 		From:   []string{"internal"}, Except: []string{"internal/difference/jq"}, Never: []string{"github.com/itchyny/gojq"},
 	}, imports.Rule{
+		Reason: "schemas of strangers are judged behind their bounds alone",
+		From:   []string{"internal"}, Except: []string{"internal/render/helm/schema"}, Never: []string{"github.com/santhosh-tekuri/jsonschema/v6"},
+	}, imports.Rule{
 		Reason: "patterns are read in one way by whoever has some, and it knows nobody",
 		From:   []string{"internal/glob"}, Never: []string{"internal"}, Deep: true,
 	}, imports.Rule{

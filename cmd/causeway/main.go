@@ -7,6 +7,7 @@ import (
 	"github.com/causeway-gitops/causeway/internal/cli"
 	"github.com/causeway-gitops/causeway/internal/difference/jq"
 	"github.com/causeway-gitops/causeway/internal/render/directory"
+	"github.com/causeway-gitops/causeway/internal/render/helm/schema"
 	"github.com/causeway-gitops/causeway/internal/render/kustomize"
 )
 
@@ -17,5 +18,6 @@ func main() {
 	directory.Worker()
 	kustomize.Worker()
 	jq.Worker()
+	schema.Worker()
 	os.Exit(cli.Main(version))
 }

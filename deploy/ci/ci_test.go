@@ -14,6 +14,7 @@ import (
 	"github.com/causeway-gitops/causeway/internal/cli"
 	"github.com/causeway-gitops/causeway/internal/difference/jq"
 	"github.com/causeway-gitops/causeway/internal/render/directory"
+	"github.com/causeway-gitops/causeway/internal/render/helm/schema"
 	"github.com/causeway-gitops/causeway/internal/render/kustomize"
 	"github.com/causeway-gitops/causeway/test/leash"
 )
@@ -23,10 +24,11 @@ import (
 const asProgram = "CAUSEWAY_TEST_AS_PROGRAM"
 
 func TestMain(m *testing.M) {
+	directory.Worker()
+	kustomize.Worker()
+	jq.Worker()
+	schema.Worker()
 	if os.Getenv(asProgram) != "" {
-		directory.Worker()
-		kustomize.Worker()
-		jq.Worker()
 		os.Exit(cli.Main("test"))
 	}
 	os.Exit(leash.Held(m.Run))

@@ -99,6 +99,10 @@ type Rendering struct {
 // no cluster at all. It is of use to those who look at all of them.
 const MissingValueFile = "MissingValueFile"
 
+// SchemaElsewhere is the reason of a warning about a chart whose schema refers
+// to others by address: nothing is read from there, and not checked.
+const SchemaElsewhere = "SchemaElsewhere"
+
 // Warning is something that works as it does in Argo CD but is likely a mistake.
 type Warning struct {
 	Reason  string // a CamelCase word for machines

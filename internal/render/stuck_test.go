@@ -13,6 +13,7 @@ import (
 	"github.com/causeway-gitops/causeway/internal/render/directory"
 	"github.com/causeway-gitops/causeway/internal/render/helm"
 	"github.com/causeway-gitops/causeway/internal/render/helm/engine"
+	"github.com/causeway-gitops/causeway/internal/render/helm/schema"
 	"github.com/causeway-gitops/causeway/internal/render/kustomize"
 	"github.com/causeway-gitops/causeway/internal/render/treetest"
 	"github.com/causeway-gitops/causeway/test/await"
@@ -21,6 +22,7 @@ import (
 // TestMain is also the process that evaluates Jsonnet.
 func TestMain(m *testing.M) {
 	directory.Worker()
+	schema.Worker()
 	kustomize.Worker()
 	os.Exit(m.Run())
 }

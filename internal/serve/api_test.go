@@ -32,6 +32,7 @@ import (
 	"github.com/causeway-gitops/causeway/internal/auth/rbac"
 	"github.com/causeway-gitops/causeway/internal/difference/jq"
 	"github.com/causeway-gitops/causeway/internal/fleet/embedded/embeddedtest"
+	"github.com/causeway-gitops/causeway/internal/render/helm/schema"
 	"github.com/causeway-gitops/causeway/internal/serve"
 	"github.com/causeway-gitops/causeway/internal/server/api"
 	"github.com/causeway-gitops/causeway/internal/server/history"
@@ -46,6 +47,7 @@ var hub *rest.Config
 
 func TestMain(m *testing.M) {
 	jq.Worker()
+	schema.Worker()
 	os.Exit(embeddedtest.Main(m, &hub))
 }
 

@@ -167,8 +167,14 @@ func TestHelmCredentials(t *testing.T) {
 		}
 	}
 	ref.PassCredentials = true
+	_, err = r.Snapshot(t.Context(), ref)
+	if p := problem(t, err); p.Kind != gitops.Refused || !strings.Contains(p.Fix, "passCredentials") || other.signed.Load() > 0 {
+		t.Errorf("nor when only the application wants it: %v, %d times", err, other.signed.Load())
+	}
+	cred.PassCredentials = true
+	r = newRegistry(t, Options{Credentials: known(cred)})
 	if s := snap(t, r, ref); s.Revision != "2.0.0" || other.signed.Load() != 1 {
-		t.Errorf("another host gets the password when it is wanted: %s, %d times", s.Revision, other.signed.Load())
+		t.Errorf("another host gets the password when it is wanted and permitted: %s, %d times", s.Revision, other.signed.Load())
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"github.com/causeway-gitops/causeway/internal/cli"
 	"github.com/causeway-gitops/causeway/internal/difference/jq"
 	"github.com/causeway-gitops/causeway/internal/render/directory"
+	"github.com/causeway-gitops/causeway/internal/render/helm/schema"
 	"github.com/causeway-gitops/causeway/internal/render/kustomize"
 	"github.com/causeway-gitops/causeway/test/leash"
 )
@@ -18,6 +19,7 @@ func TestMain(m *testing.M) {
 	directory.Worker()
 	kustomize.Worker()
 	jq.Worker()
+	schema.Worker()
 	if os.Getenv(asProgram) != "" {
 		os.Exit(cli.Main("breakout-suite"))
 	}

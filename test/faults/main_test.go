@@ -11,6 +11,7 @@ import (
 	"github.com/causeway-gitops/causeway/internal/cli"
 	"github.com/causeway-gitops/causeway/internal/difference/jq"
 	"github.com/causeway-gitops/causeway/internal/render/directory"
+	"github.com/causeway-gitops/causeway/internal/render/helm/schema"
 	"github.com/causeway-gitops/causeway/internal/render/kustomize"
 	"github.com/causeway-gitops/causeway/test/await"
 	"github.com/causeway-gitops/causeway/test/leash"
@@ -32,6 +33,7 @@ func TestMain(m *testing.M) {
 	directory.Worker()
 	kustomize.Worker()
 	jq.Worker()
+	schema.Worker()
 	if os.Getenv(asEngine) != "" {
 		os.Exit(cli.Main("fault-suite"))
 	}

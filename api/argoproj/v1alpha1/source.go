@@ -62,7 +62,8 @@ type ApplicationSourceHelm struct {
 	FileParameters []HelmFileParameter `json:"fileParameters,omitempty"`
 	// Version of Helm to template with.
 	Version string `json:"version,omitempty"`
-	// PassCredentials sends the repository's credentials to every host of the chart.
+	// PassCredentials sends the repository's credentials to every host that its
+	// index names, if the repository Secret permits that.
 	PassCredentials bool `json:"passCredentials,omitempty"`
 	// IgnoreMissingValueFiles leaves out value files that do not exist.
 	IgnoreMissingValueFiles bool `json:"ignoreMissingValueFiles,omitempty"`

@@ -69,9 +69,16 @@ func merged(s *source.Source, ch *chart.Chart, values map[string]any) (map[strin
 
 // parameterLayers has one layer a parameter: what it sets alone.
 func parameterLayers(s *source.Source, spec *v1alpha1.ApplicationSourceHelm) ([]layer, error) {
+	if err := admit(s, spec); err != nil {
+		return nil, err
+	}
 	var out []layer
+	var made alone
 	for _, p := range inOrder(spec.Parameters) {
 		values := map[string]any{}
+		if err := made.add(assignment(s, p)); err != nil {
+			return nil, problem(s, "cannot explain helm parameter %s: %w", shortened(p.Name), err).Do("give lists by helm.valuesObject")
+		}
 		if err := parameter(s, p, values); err != nil {
 			return nil, err
 		}

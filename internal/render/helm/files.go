@@ -127,6 +127,15 @@ func redacted(address string) string {
 	return gitops.PublicAddress(address)
 }
 
+// shortened is a name or an address fit for messages, whoever wrote it.
+func shortened(name string) string {
+	const most = 200
+	if len(name) <= most {
+		return name
+	}
+	return strings.ToValidUTF8(name[:most], "") + "…"
+}
+
 // matching lists the files that a glob matches, in lexical order.
 func matching(ctx context.Context, s *source.Source, name string, missingOK bool) ([]valueFile, error) {
 	at, err := s.Locate(name)

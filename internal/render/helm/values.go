@@ -112,6 +112,9 @@ func readable(at source.File, name string, text []byte) error {
 
 // parameters sets single values as helm's --set, --set-string and --set-file do.
 func parameters(s *source.Source, spec *v1alpha1.ApplicationSourceHelm, values map[string]any) error {
+	if err := admit(s, spec); err != nil {
+		return err
+	}
 	for _, p := range inOrder(spec.Parameters) {
 		if err := parameter(s, p, values); err != nil {
 			return err
@@ -143,10 +146,15 @@ func parameter(s *source.Source, p v1alpha1.HelmParameter, values map[string]any
 	if p.ForceString {
 		set = strvals.ParseIntoString
 	}
-	if err := safely(func() error { return set(p.Name+"="+escaped(s.Env.Expand(p.Value)), values) }); err != nil {
-		return problem(s, "cannot set helm parameter %s: %w", p.Name, err).Do("correct helm.parameters")
+	if err := safely(func() error { return set(assignment(s, p), values) }); err != nil {
+		return problem(s, "cannot set helm parameter %s: %w", shortened(p.Name), err).Do("correct helm.parameters")
 	}
 	return nil
+}
+
+// assignment is what helm's --set is given.
+func assignment(s *source.Source, p v1alpha1.HelmParameter) string {
+	return p.Name + "=" + escaped(s.Env.Expand(p.Value))
 }
 
 func fileParameter(s *source.Source, p v1alpha1.HelmFileParameter, values map[string]any) error {
@@ -156,11 +164,12 @@ func fileParameter(s *source.Source, p v1alpha1.HelmFileParameter, values map[st
 	}
 	text, err := at.Tree.ReadFile(at.Name)
 	if err != nil {
-		return source.Missing(at, "the file of helm parameter "+p.Name+":", "correct helm.fileParameters", err)
+		return source.Missing(at, "the file of helm parameter "+shortened(p.Name)+":", "correct helm.fileParameters", err)
 	}
-	read := func([]rune) (any, error) { return string(text), nil } //nolint:unparam // the parser asks for the error
+	content := string(text)                                   // once, however many names are given to it
+	read := func([]rune) (any, error) { return content, nil } //nolint:unparam // the parser asks for the error
 	if err := safely(func() error { return strvals.ParseIntoFile(p.Name+"=file", values, read) }); err != nil {
-		return problem(s, "cannot set helm parameter %s: %w", p.Name, err).Do("correct helm.fileParameters")
+		return problem(s, "cannot set helm parameter %s: %w", shortened(p.Name), err).Do("correct helm.fileParameters")
 	}
 	return nil
 }

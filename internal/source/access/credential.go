@@ -39,6 +39,9 @@ type Credential struct {
 	TokenHost string
 	// ForceBasic sends the password before the server asks for it.
 	ForceBasic bool
+	// PassCredentials permits that the password goes to other hosts, where the
+	// index of a Helm repository names them and an Application asks for it.
+	PassCredentials bool
 	// Proxy is the URL of a proxy, which may hold a password.
 	Proxy   Secret
 	NoProxy string

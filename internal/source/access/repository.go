@@ -121,10 +121,12 @@ func (f *fields) credential() Credential {
 		TokenHost:   f.text("ociTokenHost"),
 		ForceBasic:  f.flag("forceHttpBasicAuth"),
 		Proxy:       Secret(f.text("proxy")),
-		NoProxy:     f.text("noProxy"),
-		Type:        f.text("type"),
-		EnableOCI:   f.flag("enableOCI"),
-		Depth:       int(f.number("depth")),
+
+		PassCredentials: f.flag("passCredentials"),
+		NoProxy:         f.text("noProxy"),
+		Type:            f.text("type"),
+		EnableOCI:       f.flag("enableOCI"),
+		Depth:           int(f.number("depth")),
 	}
 	if strings.ContainsAny(c.TokenHost, "/@?# ") {
 		f.fail("ociTokenHost", "is no host, such as auth.example.com or auth.example.com:8443")

@@ -131,6 +131,8 @@ func (c Credential) SignsIn() bool {
 	return c.Username != "" || c.Password != "" || c.BearerToken != "" || c.SSHKey != "" || c.TLSKey != "" || c.App != nil || c.Unsupported != ""
 }
 
+// merge has the template sign in. Whether its password may be passed on is
+// said where that is.
 func merge(repository, template Credential) Credential {
 	out := template
 	out.Type, out.EnableOCI, out.Depth = repository.Type, repository.EnableOCI || template.EnableOCI, repository.Depth

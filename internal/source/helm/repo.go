@@ -216,7 +216,7 @@ type Want struct {
 	// Chart is its name, Revision a version or a range.
 	Chart, Revision string
 	// PassCredentials sends the credential to whatever host the index names
-	// for the archive.
+	// for the archive, if it permits that.
 	PassCredentials bool
 }
 

@@ -123,20 +123,38 @@ func (c *Client) Get(ctx context.Context, address string, header http.Header) (*
 	if err != nil {
 		return nil, err
 	}
-	if req.URL.Scheme == c.scheme && strings.EqualFold(req.URL.Host, c.host) {
+	if c.owns(req.URL) {
 		c.sign(req)
 	}
 	return c.do(req)
 }
 
-// GetPassing is Get with the credential for whatever host the address names.
+// GetPassing is Get with the credential for whatever host the address names, if
+// that is permitted. What is for a connection that is encrypted goes to no other.
 func (c *Client) GetPassing(ctx context.Context, address string, header http.Header) (*http.Response, error) {
 	req, err := request(ctx, address, header)
 	if err != nil {
 		return nil, err
 	}
+	if c.owns(req.URL) || !c.signs() || (c.scheme == "https" && req.URL.Scheme != "https") {
+		return c.Get(ctx, address, header)
+	}
+	if !c.cred.PassCredentials {
+		return nil, gitops.Problemf(gitops.Refused, "cannot get %s: helm.passCredentials asks for the password to be sent to another host than the repository's, which its Secret does not permit",
+			gitops.PublicAddress(address)).Do(`set passCredentials: "true" in the repository Secret that has the password, or take helm.passCredentials away`)
+	}
 	c.sign(req)
 	return c.do(req)
+}
+
+// owns reports whether an address is of the repository's own scheme and host.
+func (c *Client) owns(u *url.URL) bool {
+	return u.Scheme == c.scheme && strings.EqualFold(u.Host, c.host)
+}
+
+// signs reports whether requests have a password or token.
+func (c *Client) signs() bool {
+	return c.cred.BearerToken != "" || c.cred.Password != "" || c.cred.Username != ""
 }
 
 func request(ctx context.Context, address string, header http.Header) (*http.Request, error) {

@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -100,4 +101,49 @@ func appKey(t *testing.T) string {
 		t.Fatal(err)
 	}
 	return string(pem.EncodeToMemory(&pem.Block{Type: "RSA PRIVATE KEY", Bytes: x509.MarshalPKCS1PrivateKey(key)}))
+}
+
+// TestPassing is about who gets a password that is to be passed on.
+func TestPassing(t *testing.T) {
+	var signed atomic.Bool
+	see := http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { signed.Store(r.Header.Get("Authorization") != "") })
+	plain, other, encrypted := httptest.NewServer(see), httptest.NewServer(see), httptest.NewTLSServer(see)
+	for _, s := range []*httptest.Server{plain, other, encrypted} {
+		t.Cleanup(s.Close)
+	}
+	password := access.Credential{Username: "me", Password: "hunter2", Insecure: true}
+	token := access.Credential{BearerToken: "hunter2", Insecure: true}
+	permitted := password
+	permitted.PassCredentials = true
+	cases := map[string]struct {
+		reason, repository, address string
+		cred                        access.Credential
+		signed, refused             bool
+	}{
+		"Own":       {"its own host gets it", plain.URL, plain.URL, password, true, false},
+		"Other":     {"another one does not, unless the Secret permits it", plain.URL, other.URL, password, false, true},
+		"Token":     {"nor a token", plain.URL, other.URL, token, false, true},
+		"Permitted": {"then it does", plain.URL, other.URL, permitted, true, false},
+		"Encrypted": {"also by an encrypted connection", plain.URL, encrypted.URL, permitted, true, false},
+		"Clear":     {"what was for one is never sent in the clear", encrypted.URL, plain.URL, permitted, false, false},
+		"Nothing":   {"who has none may ask anybody", plain.URL, other.URL, access.Credential{}, false, false},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			signed.Store(false)
+			scheme, host, _ := strings.Cut(tc.repository, "://")
+			c, err := web.New(scheme, host, tc.cred, time.Minute)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer c.Close()
+			res, err := c.GetPassing(t.Context(), tc.address, nil)
+			if err == nil {
+				_ = res.Body.Close()
+			}
+			if (err != nil) != tc.refused || signed.Load() != tc.signed {
+				t.Errorf("%s: signed %t, %v", tc.reason, signed.Load(), err)
+			}
+		})
+	}
 }

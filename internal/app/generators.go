@@ -51,7 +51,7 @@ func (e *Engine) lookAnew(set types.NamespacedName) {
 	reads := e.router.readers.Of(set)
 	e.hosts.forgetRead(set.Namespace, reads)
 	for _, ref := range reads.Repos {
-		e.sources.Refresh(ref.RepoURL)
+		e.sources.Renew(ref)
 	}
 }
 

@@ -35,7 +35,7 @@ func (e *Engine) compared(app *v1alpha1.Application, revisions []string) {
 			e.router.apps.RingAfter(parent, together)
 		}
 	}
-	e.router.depended(gitops.HubServer, hubKey(v1alpha1.ApplicationKind, app))
+	e.router.depended(gitops.HubServer, hubKey(v1alpha1.ApplicationKind, app), app.Spec.GetProject())
 }
 
 func hubKey(kind string, o client.Object) gitops.Key {
@@ -44,7 +44,7 @@ func hubKey(kind string, o client.Object) gitops.Key {
 
 // hubChanges wakes those who wait for an Application or ApplicationSet.
 func (e *Engine) hubChanges(kind string) handler.EventHandler {
-	changed := func(o client.Object) { e.router.depended(gitops.HubServer, hubKey(kind, o)) }
+	changed := func(o client.Object) { e.router.depended(gitops.HubServer, hubKey(kind, o), projectOf(o)) }
 	return handler.Funcs{
 		CreateFunc: func(_ context.Context, c event.CreateEvent, _ queue) { changed(c.Object) },
 		UpdateFunc: func(_ context.Context, u event.UpdateEvent, _ queue) { changed(u.ObjectNew) },
@@ -52,9 +52,21 @@ func (e *Engine) hubChanges(kind string) handler.EventHandler {
 	}
 }
 
-// depended wakes the applications that wait for an object.
-func (r *router) depended(server string, key gitops.Key) {
-	for _, name := range r.waits.On(server, key) {
+// projectOf is the project of an Application, or of those that a set makes.
+func projectOf(o client.Object) string {
+	switch o := o.(type) {
+	case *v1alpha1.Application:
+		return o.Spec.GetProject()
+	case *v1alpha1.ApplicationSet:
+		return o.Spec.Template.Spec.GetProject()
+	}
+	return ""
+}
+
+// depended wakes the applications that wait for an object; project is that of
+// an Application or a set.
+func (r *router) depended(server string, key gitops.Key, project string) {
+	for _, name := range r.waits.On(server, key, project) {
 		r.apps.RingAfter(name, together)
 	}
 }

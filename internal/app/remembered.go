@@ -102,7 +102,7 @@ func (h *hosts) answers(key string, seconds *int64, reads generate.Reads) *answe
 	}
 	keep := usual
 	if seconds != nil && *seconds > 0 {
-		keep = time.Duration(*seconds) * time.Second
+		keep = gitops.Seconds(*seconds)
 	}
 	h.known[key] = &answers{reads: reads, until: now.Add(keep), items: map[string]any{}}
 	return h.known[key]

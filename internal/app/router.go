@@ -67,7 +67,7 @@ func (r *router) live(c gitops.Change) {
 	if name := r.name(c.App); c.App != "" && r.covers(name.Namespace) {
 		r.apps.RingAfter(name, together)
 	}
-	r.depended(c.Server, c.Key)
+	r.depended(c.Server, c.Key, "")
 }
 
 // name is the Application of a tracking id.

@@ -182,7 +182,7 @@ func (c *Client) send(ctx context.Context, r request) (*http.Response, error) {
 func later(answer *http.Response, wait time.Duration) time.Duration {
 	said := answer.Header.Get("Retry-After")
 	if seconds, err := strconv.Atoi(said); err == nil && seconds >= 0 {
-		return min(time.Duration(seconds)*time.Second, mostWait)
+		return time.Duration(min(seconds, int(mostWait/time.Second))) * time.Second
 	}
 	if at, err := http.ParseTime(said); err == nil {
 		return min(max(time.Until(at), 0), mostWait)

@@ -84,7 +84,7 @@ func TestRequestsAreSentAgainWhenAskedTo(t *testing.T) {
 }
 
 func TestWaitsHaveABound(t *testing.T) {
-	for said, want := range map[string]time.Duration{"": firstWait, "3": 3 * time.Second, "86400": mostWait, "-1": firstWait, "soon": firstWait, "Mon, 01 Jan 2001 00:00:00 GMT": 0} {
+	for said, want := range map[string]time.Duration{"": firstWait, "3": 3 * time.Second, "86400": mostWait, "9223372037": mostWait, "-1": firstWait, "soon": firstWait, "Mon, 01 Jan 2001 00:00:00 GMT": 0} {
 		if got := later(&http.Response{Header: http.Header{"Retry-After": {said}}}, firstWait); got != want {
 			t.Errorf("%q is %s, want %s", said, got, want)
 		}

@@ -71,8 +71,10 @@ func (s *store) heedAll() {
 // does not exist yet. Without a name those of all objects of the kind are, in
 // the namespace or everywhere. It returns the version that the kind is served
 // in. One that is not served is told to the application of the tracking name
-// when it is; the error then has the kind NotReady.
-func (c *Cluster) Heed(ctx context.Context, tracking string, gk schema.GroupKind, namespace, name string) (schema.GroupVersionKind, bool, error) {
+// when it is; the error then has the kind NotReady. Permits is asked once it is
+// known whether the kind is namespaced, before anything is watched: its error
+// is returned.
+func (c *Cluster) Heed(ctx context.Context, tracking string, gk schema.GroupKind, namespace, name string, permits func(namespaced bool) error) (schema.GroupVersionKind, bool, error) {
 	none := schema.GroupVersionKind{}
 	known, err := c.kinds(ctx)
 	if err != nil {
@@ -90,6 +92,9 @@ func (c *Cluster) Heed(ctx context.Context, tracking string, gk schema.GroupKind
 		return none, false, gitops.Problemf(gitops.NotReady, "cluster %s does not serve the kind %s", c.Desc().Name, gk)
 	}
 	namespaced := m.Scope.Name() == meta.RESTScopeNameNamespace
+	if err := permits(namespaced); err != nil {
+		return none, false, err
+	}
 	if !namespaced {
 		namespace = ""
 	}

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/gitops"
 )
 
 // How long what nobody announces is believed, unless the generator says
@@ -63,7 +64,7 @@ func pause(seconds *int64, otherwise time.Duration) time.Duration {
 	if seconds == nil {
 		return otherwise
 	}
-	return time.Duration(max(*seconds, 0)) * time.Second
+	return gitops.Seconds(max(*seconds, 0))
 }
 
 // sooner is the shorter of two times, of which 0 is never.

@@ -266,6 +266,7 @@ func TestAgain(t *testing.T) {
 		"default":   {"[{pullRequest: {}}]", "30m0s"},
 		"own":       {"[{pullRequest: {requeueAfterSeconds: 60}}]", "1m0s"},
 		"never":     {"[{pullRequest: {requeueAfterSeconds: 0}}]", "0s"},
+		"overflow":  {"[{pullRequest: {requeueAfterSeconds: 18446744074}}]", "2562047h47m16s"}, // by whole numbers a third of a second
 		"shortest":  {"[{scmProvider: {requeueAfterSeconds: 0}}, {plugin: {configMapRef: {name: x}, requeueAfterSeconds: 90}}, {pullRequest: {}}]", "1m30s"},
 		"decisions": {"[{clusterDecisionResource: {configMapRef: x}}]", "3m0s"},
 		"nested":    {"[{matrix: {generators: [{clusters: {}}, {merge: {mergeKeys: [a], generators: [{list: {elements: []}}, {pullRequest: {requeueAfterSeconds: 5}}]}}]}}]", "5s"},

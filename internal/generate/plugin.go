@@ -7,7 +7,6 @@ import (
 	"maps"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/gitops"
@@ -122,7 +121,7 @@ func (r *run) pluginService(configMap string) (*pluginService, error) {
 			return nil, wrong("requestTimeout", "is no number of seconds")
 		}
 		if seconds > 0 {
-			timeout = time.Duration(seconds) * time.Second
+			timeout = gitops.Seconds(int64(seconds))
 		}
 	}
 	token, err := r.settings.SecretKey(r.ctx, r.set.Namespace, name, key)

@@ -195,6 +195,22 @@ func (r *Registry) Refresh(repoURL string) {
 	}
 }
 
+// Renew is Refresh for one reference alone: what others read of the repository
+// with a credential of their own stays known, and is not asked for anew.
+func (r *Registry) Renew(ref gitops.SourceRef) {
+	rt, err := r.route(ref)
+	if err != nil {
+		return // Snapshot tells
+	}
+	r.mu.Lock()
+	p := r.repos[rt.key]
+	r.mu.Unlock()
+	if p != nil {
+		p.forget()
+		r.wake(p)
+	}
+}
+
 // CredentialsChanged tells that the CredentialSource may answer otherwise.
 // Exactly the repositories with another credential than before are named
 // in Changes.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"log/slog"
+	"net/http"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -15,6 +16,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/source/access"
 )
 
 func TestMirrorOfAFolder(t *testing.T) {
@@ -246,6 +248,43 @@ func TestRefreshFindsAPush(t *testing.T) {
 		if !strings.Contains(strings.Join(moved, "\n"), want) {
 			t.Errorf("%q does not name %q", moved, want)
 		}
+	}
+}
+
+// byProject has a credential of each project, whose user has the project's name.
+type byProject struct{}
+
+func (byProject) For(_, project string) (Credential, bool) {
+	return Credential{Username: project, Password: access.Secret("of " + project), ForceBasic: true}, true
+}
+
+func TestRenewAsksWithTheOwnCredential(t *testing.T) {
+	dir := newRepository(t)
+	server := newGitServer(t, filepath.Dir(dir))
+	var asked sync.Map
+	note := func(req *http.Request) bool {
+		user, _, ok := req.BasicAuth()
+		asked.Store(user, true)
+		return ok
+	}
+	server.allow.Store(&note)
+	r := newRegistry(t, Options{Interval: time.Hour, Credentials: byProject{}})
+	red := gitops.SourceRef{RepoURL: server.URL + "/repo", Revision: "main", Project: "red"}
+	blue := red
+	blue.Project = "blue"
+	snap(t, r, blue)
+	snap(t, r, red)
+	second := commit(t, dir)
+	asked.Clear()
+	r.Renew(red)
+	if got := snap(t, r, red).Revision; got != second {
+		t.Errorf("what was renewed is at %s, want %s", got, second)
+	}
+	if got := snap(t, r, blue).Revision; got == second {
+		t.Error("what another project knows of the repository was forgotten, too")
+	}
+	if _, is := asked.Load("blue"); is {
+		t.Error("the repository was asked with the credential of a project that did not ask")
 	}
 }
 

@@ -1,7 +1,9 @@
 package breakout
 
 import (
+	"fmt"
 	"maps"
+	"math"
 	"strings"
 	"time"
 
@@ -66,6 +68,61 @@ func specs() map[string]attempt {
 			},
 			says: []string{"by-hand", "does not permit to look at"},
 		},
+		"DependsOnApplicationOfBlue": {
+			reason: "to wait for another team's Application tells whether it is there, and how it does",
+			play: func(s *stage) {
+				waitsAlike(s, `[{kind: Application, namespace: blue-apps, name: $GUESS}]`, "shop", "shops", "Application/blue-apps/$GUESS cannot be depended on from here")
+			},
+		},
+		"DependsOnAllOfBlues": {
+			reason: "a selector lists the names of another team's Applications, with what they say",
+			app:    dependsOn(`[{kind: Application, namespace: blue-apps}]`),
+			says:   []string{"Application/blue-apps/* cannot be depended on from here: namespace blue-apps has none of project"},
+		},
+		"DependsOnSetOfTheOperator": {
+			reason: "to wait for a set tells whether it is there, and how it does",
+			play: func(s *stage) {
+				waitsAlike(s, `[{kind: ApplicationSet, namespace: argocd, name: $GUESS}]`, "platform", "platforms", "ApplicationSet/argocd/$GUESS cannot be depended on from here")
+			},
+		},
+		"DependsOnClusterOfBlue": {
+			reason: "to wait for something on another team's cluster tells whether there is such a cluster, and its name",
+			play: func(s *stage) {
+				waitsAlike(s, `[{kind: ConfigMap, namespace: red, name: x, cluster: $GUESS}]`, "blues-cluster", "blues-clusters", "ConfigMap/red/x on cluster $GUESS: the project does not permit to look at it")
+			},
+		},
+		"DependsOnClusterRole": {
+			reason: "a kind that is not permitted is read where the namespace is",
+			play: func(s *stage) {
+				waitsAlike(s, `[{group: rbac.authorization.k8s.io, kind: ClusterRole, namespace: red, name: $GUESS}]`, "blue-readers", "blue-writers", "$GUESS: the project does not permit to look at it: cannot deploy rbac.authorization.k8s.io/ClusterRole")
+			},
+		},
+		"DependsOnNamespaceOfBlue": {
+			reason: "what has no namespace is in each that is permitted",
+			play: func(s *stage) {
+				waitsAlike(s, `[{kind: Namespace, namespace: red, name: $GUESS}]`, "blue", "bleu", "$GUESS: the project does not permit to look at it: cannot deploy /Namespace")
+			},
+		},
+		"DependsOnAllNamespaces": {
+			reason: "a selector lists what a name would not show",
+			app:    dependsOn(`[{kind: Namespace, namespace: red}]`),
+			says:   []string{"/*: the project does not permit to look at it: cannot deploy /Namespace"},
+		},
+		"DependsByManifest": {
+			reason: "what an object says that it waits for is written by whoever writes files",
+			files: map[string]string{"a.yaml": `{apiVersion: v1, kind: ConfigMap, metadata: {name: curious, annotations: {causeway.io/depends-on: "Application/blue-apps/shop, rbac.authorization.k8s.io/ClusterRole/blue-readers, Namespace/blue"}}}
+`},
+			says: []string{"Application/blue-apps/shop cannot be depended on from here", "does not permit to look at it"},
+		},
+		"RefreshOfBlue": {
+			reason: "a refresh looks up a repository that is not red's, with its credential, and forgets what is known of it",
+			play:   refreshes("red", noSource),
+		},
+		"RefreshOfBlueRoams": {
+			reason:    "where all repositories are permitted, a refresh uses the credentials of others",
+			anonymous: true,
+			play:      refreshes("red-roams", "could not read Username for '$BLUE'"),
+		},
 		"ExpressionOfTheEnvironment": {
 			reason: "an expression reads the engine's environment",
 			app: func(_ *stage, a *v1alpha1.Application) {
@@ -87,6 +144,50 @@ func specs() map[string]attempt {
 			},
 			says: []string{noDestination},
 		},
+	}
+}
+
+// dependsOn makes an Application wait.
+func dependsOn(what string) func(*stage, *v1alpha1.Application) {
+	return func(_ *stage, a *v1alpha1.Application) {
+		a.Annotations = map[string]string{"causeway.io/depends-on": what}
+	}
+}
+
+// waitsAlike makes an Application wait for something that is there, and then for something that is not: the answer is the
+// same but for the name.
+func waitsAlike(s *stage, what, there, absent, says string) {
+	s.t.Helper()
+	answer := func(guess string) string {
+		s.app = dependsOn(strings.ReplaceAll(what, "$GUESS", guess))
+		s.create()
+		a := s.untilSays(strings.ReplaceAll(says, "$GUESS", guess))
+		s.remove()
+		text, _, _ := strings.Cut(a.Status.OperationState.Message, " (since ")
+		return strings.ReplaceAll(text, guess, "$GUESS")
+	}
+	if a, b := answer(there), answer(absent); a != b {
+		s.t.Errorf("lost: %s: of what is there it says %q, and of what is not %q", s.reason, a, b)
+	}
+}
+
+// refreshes asks for hard refreshes of an Application that names blue's repository.
+func refreshes(project, says string) func(*stage) {
+	return func(s *stage) {
+		s.t.Helper()
+		ask := map[string]string{v1alpha1.AnnotationRefresh: string(v1alpha1.RefreshTypeHard)}
+		s.app = func(s *stage, a *v1alpha1.Application) {
+			a.Spec.Project, a.Spec.Source.RepoURL, a.Spec.Source.Path, a.Annotations = project, s.blue.repo(), "shop", ask
+		}
+		s.create()
+		for range 3 {
+			s.until(s.t, s.key(), "looked at", func(a *v1alpha1.Application) bool {
+				_, asked := a.RefreshRequested()
+				return !asked && strings.Contains(said(a), s.fill(says))
+			})
+			s.change(func(a *v1alpha1.Application) { a.Annotations = ask })
+		}
+		s.remove()
 	}
 }
 
@@ -356,6 +457,21 @@ func statuses() map[string]attempt {
 				a.Annotations = map[string]string{v1alpha1.AnnotationRefresh: string(v1alpha1.RefreshTypeNormal)}
 			}),
 		},
+		"ForgedTries": {
+			reason: "a pause is counted up to a number of tries that nobody made, by each worker that there is",
+			play: func(s *stage) {
+				const all = 64 // more than there are workers
+				for i := range all {
+					s.name = fmt.Sprintf("forged-tries-%d", i)
+					s.app = triedWithoutEnd
+					s.create()
+				}
+				for i := range all { // a deletion is done by the same workers
+					s.name = fmt.Sprintf("forged-tries-%d", i)
+					s.remove()
+				}
+			},
+		},
 		"CopiedStatus": {
 			reason: "a status with the engine's seal is believed of another Application",
 			play: forges(func(s *stage, a *v1alpha1.Application) {
@@ -367,6 +483,18 @@ func statuses() map[string]attempt {
 				a.Annotations = map[string]string{v1alpha1.AnnotationRefresh: string(v1alpha1.RefreshTypeNormal)}
 				a.Operation = &v1alpha1.Operation{Sync: &v1alpha1.SyncOperation{Prune: true}}
 			}),
+		},
+	}
+}
+
+// triedWithoutEnd says that its sync was tried as often as a number can say.
+func triedWithoutEnd(_ *stage, a *v1alpha1.Application) {
+	once, now := int64(1), metav1.NewTime(time.Now().Truncate(time.Second))
+	a.Spec.Source.Path, a.Spec.SyncPolicy = "honest", nil
+	a.Status.OperationState = &v1alpha1.OperationState{
+		Phase: v1alpha1.OperationRunning, StartedAt: now, FinishedAt: &now, RetryCount: math.MaxInt64,
+		Operation: v1alpha1.Operation{
+			Sync: &v1alpha1.SyncOperation{}, Retry: v1alpha1.RetryStrategy{Limit: -1, Backoff: &v1alpha1.Backoff{Duration: "1s", Factor: &once, MaxDuration: "1h"}},
 		},
 	}
 }

@@ -67,6 +67,9 @@ func (b *bed) private() string {
 ---
 {apiVersion: rbac.authorization.k8s.io/v1, kind: ClusterRole, metadata: {name: blue-readers}, rules: []}
 ---
+{apiVersion: argoproj.io/v1alpha1, kind: ApplicationSet, metadata: {name: platform, namespace: argocd},
+ spec: {generators: [{list: {elements: []}}], template: {metadata: {name: none}, spec: {project: default, destination: {}}}}}
+---
 {apiVersion: causeway.io/v1alpha1, kind: ClusterSource, metadata: {name: red-clusters, namespace: argocd},
  spec: {secrets: {namespaces: [red], selector: {matchLabels: {kubeconfig: "yes"}}}, clusterName: $(name), copyLabels: [tier], project: red}}
 ---

@@ -35,7 +35,7 @@ func (r *Reconciler) awaits(ctx context.Context, out *report.Outcome, t *target,
 	}
 	text, since := "", fmt.Sprintf(" (since %s)", st.StartedAt.UTC().Format(time.RFC3339))
 	if err == nil {
-		text, err = r.unsettled(ctx, t, c, refs)
+		text, err = r.unsettled(ctx, asking{t, c, r.reachOf(t.app)}, refs)
 	}
 	if err != nil { // no arrival ends this: what is written has to be mended
 		text, since = err.Error(), ""
@@ -137,11 +137,11 @@ func ownerSet(app *v1alpha1.Application) string {
 
 // unsettled tells which dependencies are not there or not healthy, and nothing
 // when none is waited for. Dependencies that can never be met are an error.
-func (r *Reconciler) unsettled(ctx context.Context, t *target, c *comparison, refs []depend.Ref) (string, error) {
-	if err := r.watchFor(ctx, t, refs); err != nil {
+func (r *Reconciler) unsettled(ctx context.Context, by asking, refs []depend.Ref) (string, error) {
+	if err := r.watchFor(ctx, by, refs); err != nil {
 		return "", err
 	}
-	held := r.unmet(ctx, t, c, refs)
+	held := r.unmet(ctx, by, refs)
 	if len(held) == 0 {
 		return "", nil
 	}
@@ -149,9 +149,9 @@ func (r *Reconciler) unsettled(ctx context.Context, t *target, c *comparison, re
 }
 
 // watchFor watches what dependencies are about, before they are looked at.
-func (r *Reconciler) watchFor(ctx context.Context, t *target, refs []depend.Ref) error {
-	r.Waits.Set(client.ObjectKeyFromObject(t.app), r.watched(t, refs))
-	if circle := r.circle(ctx, t.app); circle != "" {
+func (r *Reconciler) watchFor(ctx context.Context, by asking, refs []depend.Ref) error {
+	r.Waits.Set(client.ObjectKeyFromObject(by.app), r.watched(by, refs))
+	if circle := r.circle(ctx, by.app); circle != "" {
 		return gitops.Problemf(gitops.Invalid, "cannot begin: dependencies go in a circle: %s", circle).
 			Do("take one of them out of the annotation " + gitops.AnnotationDependsOn)
 	}
@@ -159,40 +159,65 @@ func (r *Reconciler) watchFor(ctx context.Context, t *target, refs []depend.Ref)
 }
 
 // unmet are the dependencies that are not there or not healthy, each in a few words.
-func (r *Reconciler) unmet(ctx context.Context, t *target, c *comparison, refs []depend.Ref) []string {
+func (r *Reconciler) unmet(ctx context.Context, by asking, refs []depend.Ref) []string {
 	var held []string
 	for _, ref := range refs {
 		if ref.Own() {
-			held = append(held, r.unmetOwn(ctx, t, c, ref)...)
+			held = append(held, r.unmetOwn(ctx, by, ref)...)
 			continue
 		}
-		held = append(held, r.unmetObjects(ctx, t, ref)...)
+		held = append(held, r.unmetObjects(ctx, by.target, ref)...)
 	}
 	return held
 }
 
-// watched are the objects whose changes wake the application.
-func (r *Reconciler) watched(t *target, refs []depend.Ref) []Wait {
+// watched are the objects whose changes wake the application. What it may not
+// look at wakes nobody.
+func (r *Reconciler) watched(by asking, refs []depend.Ref) []Wait {
 	var waits []Wait
 	for _, ref := range refs {
-		key := gitops.Key{Group: ref.Group, Kind: ref.Kind, Namespace: ref.Namespace, Name: ref.Name}
-		server := t.cluster.Desc().Server
-		switch {
-		case ref.Own():
-			server, key.Namespace = gitops.HubServer, cmp.Or(ref.Namespace, t.app.Namespace)
-			if ref.Kind == v1alpha1.ApplicationSetKind { // its applications count, too
-				waits = append(waits, Wait{server, gitops.Key{Group: v1alpha1.Group, Kind: v1alpha1.ApplicationKind, Namespace: key.Namespace}})
-			}
-		case ref.Cluster != "":
-			if other, err := r.clusterOf(t, ref); err == nil {
-				server = other.Desc().Server
-			}
+		if ref.Own() {
+			waits = append(waits, by.within.watched(ref, by.app.Namespace)...)
+			continue
 		}
-		if !ref.Own() {
+		waits = append(waits, r.watchedObjects(by.target, ref)...)
+	}
+	return waits
+}
+
+// watched are the Applications and sets that a ref means. Of a namespace that
+// is not within reach as a whole, those of the project wake alone.
+func (w reach) watched(ref depend.Ref, own string) []Wait {
+	wait := Wait{Server: gitops.HubServer, Key: gitops.Key{Group: ref.Group, Kind: ref.Kind, Namespace: cmp.Or(ref.Namespace, own), Name: ref.Name}}
+	if !w.all(wait.Key.Namespace) {
+		wait.Project = w.project
+	}
+	if ref.Kind != v1alpha1.ApplicationSetKind {
+		return []Wait{wait}
+	}
+	its := wait // its applications count, too
+	its.Key.Kind, its.Key.Name = v1alpha1.ApplicationKind, ""
+	return []Wait{wait, its}
+}
+
+// watchedObjects are those on a cluster. While nobody knows whether the kind
+// is namespaced, it may be either.
+func (r *Reconciler) watchedObjects(t *target, ref depend.Ref) []Wait {
+	cluster, err := r.placed(t, ref)
+	if err != nil {
+		return nil
+	}
+	var waits []Wait
+	namespaced, known := cluster.Scope()(ref.Group, ref.Kind)
+	for _, either := range []bool{true, false} {
+		if known && namespaced != either || t.permitsKind(ref, either) != nil {
+			continue
+		}
+		key := gitops.Key{Group: ref.Group, Kind: ref.Kind, Name: ref.Name}
+		if either {
 			key.Namespace = r.namespaceOf(t, ref)
-			waits = append(waits, Wait{server, gitops.Key{Group: key.Group, Kind: key.Kind, Name: key.Name}}) // of no namespace
 		}
-		waits = append(waits, Wait{server, key})
+		waits = append(waits, Wait{Server: cluster.Desc().Server, Key: key})
 	}
 	return waits
 }
@@ -255,11 +280,12 @@ func (r *Reconciler) waveUnmet(ctx context.Context, t *target, a *attempt, step 
 	if len(held) > 0 {
 		return held
 	}
-	if err := r.watchFor(ctx, t, refsOf(all)); err != nil {
+	by := asking{target: t, within: r.reachOfFiles(t.app)}
+	if err := r.watchFor(ctx, by, refsOf(all)); err != nil {
 		return []plan.Waiting{holding(all[0].key, step, err.Error())}
 	}
 	for _, d := range all {
-		if unmet := r.unmet(ctx, t, nil, d.refs); len(unmet) > 0 {
+		if unmet := r.unmet(ctx, by, d.refs); len(unmet) > 0 {
 			held = append(held, holding(d.key, step, "it is waiting for "+listed(unmet)))
 		}
 	}

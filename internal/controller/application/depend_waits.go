@@ -15,6 +15,9 @@ import (
 type Wait struct {
 	Server string
 	Key    gitops.Key
+	// Project is the one that an Application or ApplicationSet has to be of;
+	// empty where that is no matter.
+	Project string
 }
 
 // Waits knows which Applications wait for what, so that each is woken when
@@ -92,8 +95,9 @@ func (w *Waits) Set(app types.NamespacedName, waits []Wait) {
 	}
 }
 
-// On returns who waits for an object.
-func (w *Waits) On(server string, k gitops.Key) []types.NamespacedName {
+// On returns who waits for an object. An Application or ApplicationSet is of a
+// project; other objects are of none.
+func (w *Waits) On(server string, k gitops.Key, project string) []types.NamespacedName {
 	if w == nil {
 		return nil
 	}
@@ -107,7 +111,10 @@ func (w *Waits) On(server string, k gitops.Key) []types.NamespacedName {
 	inNamespace := kind
 	inNamespace.Namespace = k.Namespace
 	for _, key := range []gitops.Key{k, inNamespace, kind} {
-		maps.Copy(found, w.on[Wait{server, key}])
+		maps.Copy(found, w.on[Wait{Server: server, Key: key}])
+		if project != "" {
+			maps.Copy(found, w.on[Wait{server, key, project}])
+		}
 	}
 	return slices.Collect(maps.Keys(found))
 }

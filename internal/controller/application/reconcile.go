@@ -33,8 +33,8 @@ type Fetcher interface {
 	Snapshot(ctx context.Context, ref gitops.SourceRef) (*gitops.Snapshot, error)
 	// Verify checks the signatures of what a reference resolved to.
 	Verify(ctx context.Context, ref gitops.SourceRef, revision string, rule gitops.SignatureRule) error
-	// Refresh forgets what is known of a repository and looks again.
-	Refresh(repoURL string)
+	// Renew forgets what is known of a reference's repository and looks again.
+	Renew(ref gitops.SourceRef)
 }
 
 // Renderer turns an application's snapshots into manifests.
@@ -157,12 +157,13 @@ func (r *Reconciler) Reconcile(ctx context.Context, req reconcile.Request) (res 
 		}
 		defer func() { err = r.lastLook(out, app, err) }()
 	}
-	asked := r.refresh(app)
+	refresh := takeRefresh(app)
 	out.Enter(report.Spec)
 	if target, err = r.target(ctx, app); err != nil {
 		return reconcile.Result{}, out.Failed(report.Spec, err)
 	}
-	target.asked, target.found = asked, found
+	target.found = found
+	r.refresh(target, refresh)
 	out.Enter(report.Fetch)
 	snaps, err := r.snapshots(ctx, target)
 	if err != nil {
@@ -215,23 +216,32 @@ func stageOf(err error) report.Stage {
 	return report.Apply
 }
 
-// refresh answers the refresh annotation: the repositories are looked up
-// again, and a hard one renders and plans anew, too. The annotation goes with
-// the next status write. It reports whether there was one.
-func (r *Reconciler) refresh(app *v1alpha1.Application) bool {
+// takeRefresh takes the refresh annotation away, whatever comes of it: it goes
+// with the next status write. Empty when there is none.
+func takeRefresh(app *v1alpha1.Application) v1alpha1.RefreshType {
 	kind, ok := app.RefreshRequested()
 	if !ok {
-		return false
+		return ""
 	}
 	delete(app.Annotations, v1alpha1.AnnotationRefresh)
-	for _, s := range app.Spec.GetSources() {
-		r.Fetch.Refresh(s.RepoURL)
+	return kind
+}
+
+// refresh looks the repositories up again; a hard one renders and plans anew,
+// too. Only what the project permits is looked up: with a repository goes its
+// credential, and what others know of it.
+func (r *Reconciler) refresh(t *target, kind v1alpha1.RefreshType) {
+	if kind == "" {
+		return
+	}
+	t.asked = true
+	for i := range t.sources {
+		r.Fetch.Renew(gitops.SourceOf(t.app, &t.sources[i], t.sources[i].TargetRevision))
 	}
 	if kind == v1alpha1.RefreshTypeHard {
-		r.attempts.forget(client.ObjectKeyFromObject(app))
-		r.Render.Forget(app.Namespace, app.Name)
+		r.attempts.forget(client.ObjectKeyFromObject(t.app))
+		r.Render.Forget(t.app.Namespace, t.app.Name)
 	}
-	return true
 }
 
 func (r *Reconciler) forget(name types.NamespacedName) {

@@ -2,6 +2,7 @@ package application
 
 import (
 	"fmt"
+	"math"
 	"strconv"
 	"time"
 
@@ -18,10 +19,22 @@ const (
 	defaultRetryLongest = 3 * time.Minute
 )
 
+// mostGrowth is how often a pause can grow at all: after so many steps by a
+// factor of two even a nanosecond is longer than any duration. Whoever writes
+// an Application writes its count of tries, too, and a try must not cost as
+// many steps as they say.
+const mostGrowth = 63
+
+// tries is how often an operation was tried again. A status may say anything:
+// nothing was tried less often than never, and one more has to have a number.
+func tries(st *v1alpha1.OperationState) int64 {
+	return min(max(st.RetryCount, 0), math.MaxInt64-1)
+}
+
 // retryLeft tells whether a failed operation may be tried again.
 func retryLeft(st *v1alpha1.OperationState) bool {
 	limit := st.Operation.Retry.Limit
-	return limit < 0 || st.RetryCount < limit
+	return limit < 0 || tries(st) < limit
 }
 
 // retryAfter is the pause before the try after count earlier ones.
@@ -39,7 +52,7 @@ func retryAfter(s v1alpha1.RetryStrategy, count int64) (time.Duration, error) {
 			factor = *b.Factor
 		}
 	}
-	for range count {
+	for range min(count, mostGrowth) {
 		if pause >= longest/time.Duration(factor) { // before the product can overflow
 			return longest, nil
 		}
@@ -75,12 +88,12 @@ func fail(st *v1alpha1.OperationState, message string, now time.Time) {
 		}
 		return
 	}
-	pause, err := retryAfter(st.Operation.Retry, st.RetryCount)
+	pause, err := retryAfter(st.Operation.Retry, tries(st))
 	if err != nil {
 		st.Phase, st.Message = v1alpha1.OperationFailed, err.Error()
 		return
 	}
-	st.RetryCount++
+	st.RetryCount = tries(st) + 1
 	st.Message = fmt.Sprintf("%s. Retrying attempt #%d at %s.", message, st.RetryCount, now.Add(pause).UTC().Format(time.TimeOnly))
 }
 
@@ -98,7 +111,7 @@ func untilRetry(st *v1alpha1.OperationState, now time.Time) time.Duration {
 	if st.FinishedAt == nil || st.RetryCount == 0 {
 		return 0
 	}
-	pause, err := retryAfter(st.Operation.Retry, st.RetryCount-1)
+	pause, err := retryAfter(st.Operation.Retry, tries(st)-1)
 	if err != nil {
 		return 0
 	}

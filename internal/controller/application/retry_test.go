@@ -1,6 +1,7 @@
 package application
 
 import (
+	"math"
 	"testing"
 	"time"
 
@@ -27,6 +28,10 @@ func TestRetryAfter(t *testing.T) {
 		"third":      {reason: "nothing said: doubled each time", count: 2, want: 20 * time.Second},
 		"default":    {reason: "nothing said: three minutes at the most", count: 20, want: 3 * time.Minute},
 		"endless":    {reason: "an operation that is tried without end never overflows", count: 1 << 40, want: 3 * time.Minute},
+		"forged":     {reason: "a status may say any count, and a pause that does not grow is not counted up to it", strategy: backoff("1s", "1h", ptr(int64(1))), count: math.MaxInt64, want: time.Second},
+		"at once":    {reason: "nor is no pause at all", strategy: backoff("0s", "1h", nil), count: math.MaxInt64},
+		"below":      {reason: "a count below nothing is none", strategy: backoff("1s", "", nil), count: math.MinInt64, want: time.Second},
+		"least":      {reason: "the shortest pause reaches the longest by then", strategy: backoff("1ns", "1000000h", nil), count: math.MaxInt64, want: 1000000 * time.Hour},
 		"seconds":    {reason: "a bare number is seconds", strategy: backoff("10", "", nil), want: 10 * time.Second},
 		"factor":     {reason: "the factor is the user's", strategy: backoff("1s", "", ptr(int64(3))), count: 3, want: 27 * time.Second},
 		"steady":     {reason: "factor 1 keeps the pause", strategy: backoff("7s", "", ptr(int64(1))), count: 9, want: 7 * time.Second},
@@ -68,6 +73,8 @@ func TestFail(t *testing.T) {
 		"second":     {"the pause has doubled", 2, 1, "", v1alpha1.OperationRunning, "boom. Retrying attempt #2 at 10:30:10.", 2, 10 * time.Second},
 		"used up":    {"the message says how often", 2, 2, "", v1alpha1.OperationFailed, "boom (retried 2 times).", 2, 10 * time.Second},
 		"endless":    {"below 0 is without end", -1, 70, "", v1alpha1.OperationRunning, "boom. Retrying attempt #71 at 10:33:00.", 71, 3 * time.Minute},
+		"below":      {"nothing was tried less often than never", 1, math.MinInt64, "", v1alpha1.OperationRunning, "boom. Retrying attempt #1 at 10:30:05.", 1, 5 * time.Second},
+		"most":       {"the largest number has none after it", -1, math.MaxInt64, "1ms", v1alpha1.OperationRunning, "boom. Retrying attempt #9223372036854775807 at 10:33:00.", math.MaxInt64, 3 * time.Minute},
 		"unreadable": {"a pause that cannot be read ends it with the reason", 2, 0, "soon", v1alpha1.OperationFailed,
 			`cannot read syncPolicy.retry.backoff.duration "soon" as a duration; write seconds or a duration such as 30s or 2m`, 0, 0},
 	}

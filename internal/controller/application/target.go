@@ -54,8 +54,9 @@ type Cluster interface {
 	Inside(namespace string, counts func(gitops.Key) bool) int
 	Instances(definition string) int
 	// Heed has each change of an object told from now on, or of all objects of
-	// its kind, and returns the version that the kind is served in.
-	Heed(ctx context.Context, tracking string, gk schema.GroupKind, namespace, name string) (gvk schema.GroupVersionKind, namespaced bool, err error)
+	// its kind, and returns the version that the kind is served in. Permits is
+	// asked before anything is watched.
+	Heed(ctx context.Context, tracking string, gk schema.GroupKind, namespace, name string, permits func(namespaced bool) error) (gvk schema.GroupVersionKind, namespaced bool, err error)
 	List(ctx context.Context, gvk schema.GroupVersionKind, namespace string) ([]unstructured.Unstructured, error)
 	// Put takes the outcome of an apply before its watch event comes.
 	Put(live *gitops.Live)

@@ -3,6 +3,7 @@ package kustomize
 import (
 	"bytes"
 	"errors"
+	"strings"
 
 	"sigs.k8s.io/kustomize/api/types"
 )
@@ -116,7 +117,7 @@ func begins(text []byte, sign byte) bool {
 		}
 		at += i + 1
 		may := at < 2 || bytes.IndexByte(before, text[at-2]) >= 0
-		if may && at < len(text) && bytes.IndexByte([]byte(" \t\r\n"), text[at]) < 0 {
+		if may && at < len(text) && strings.IndexByte(" \t\r\n", text[at]) < 0 {
 			return true
 		}
 	}

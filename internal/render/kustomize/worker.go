@@ -265,7 +265,7 @@ type missing string
 func (m missing) Error() string { return string(m) }
 
 // Is makes it fs.ErrNotExist.
-func (missing) Is(target error) bool { return target == fs.ErrNotExist } //nolint:errorlint // as errors.Is asks
+func (missing) Is(target error) bool { return target == fs.ErrNotExist }
 
 // IsDir implements filesys.FileSystem.
 func (f *farDisk) IsDir(path string) bool {

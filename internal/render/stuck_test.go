@@ -16,6 +16,7 @@ import (
 	"github.com/causeway-gitops/causeway/internal/render/helm/schema"
 	"github.com/causeway-gitops/causeway/internal/render/kustomize"
 	"github.com/causeway-gitops/causeway/internal/render/treetest"
+	"github.com/causeway-gitops/causeway/internal/worker"
 	"github.com/causeway-gitops/causeway/test/await"
 )
 
@@ -50,7 +51,7 @@ func TestStuck(t *testing.T) {
 			limits := render.Limits{Parallel: 1, Time: time.Second}
 			// Time is what ends the program here, also where the race
 			// detector takes memory of its own.
-			workers := directory.NewWorkers(directory.WorkerLimits{Memory: 8 << 30})
+			workers := directory.NewWorkers(worker.Limits{Memory: 8 << 30})
 			t.Cleanup(workers.Close)
 			r := render.New(render.Options{Limits: limits, Remotes: silent{}}, directory.Renderer{Workers: workers}, charts, kustomize.New(kustomize.Options{}))
 			s := treetest.Snapshot(repo, rev1, monorepo().With(tc.file, tc.text))

@@ -28,9 +28,13 @@ type child struct {
 // stderrBytes is what is kept of a worker's last words.
 const stderrBytes = 8 << 10
 
+// spare is how many times as long as a task may take a worker computes that
+// nobody ends.
+const spare = 2
+
 // start starts a process that outlives the context: the next one uses it, too.
 // It ends when its input does.
-func start(ctx context.Context, kind string, memory int64) (*child, error) {
+func start(ctx context.Context, kind string, l Limits) (*child, error) {
 	exe, err := os.Executable()
 	if err != nil {
 		return nil, fmt.Errorf("cannot find the executable that does the work of %s: %w", kind, err)
@@ -38,7 +42,7 @@ func start(ctx context.Context, kind string, memory int64) (*child, error) {
 	cmd := exec.CommandContext(context.WithoutCancel(ctx), exe)
 	// No traces of a crash, and no more threads than a program without
 	// parallelism and its garbage collector need.
-	cmd.Env = []string{fmt.Sprintf("%s=%s %d", mark, kind, memory), confine.Parent(), "GOTRACEBACK=none", "GOMAXPROCS=2"}
+	cmd.Env = []string{fmt.Sprintf("%s=%s %d %d", mark, kind, l.Memory, spare*l.Time), confine.Parent(), "GOTRACEBACK=none", "GOMAXPROCS=2"}
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // an interrupt from the terminal is not for it
 	c := &child{cmd: cmd, stderr: process.NewTail(stderrBytes)}
 	cmd.Stderr = c.stderr
@@ -47,7 +51,7 @@ func start(ctx context.Context, kind string, memory int64) (*child, error) {
 		c.in, err = cmd.StdinPipe()
 	}
 	if err == nil {
-		c.Conn = newConn(out, c.in)
+		c.Conn = NewConn(out, c.in)
 		err = cmd.Start()
 	}
 	if err != nil {

@@ -8,6 +8,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"sync/atomic"
+	"time"
 )
 
 // maxFrame bounds each part of a message, in bytes.
@@ -20,10 +22,23 @@ var errFrame = errors.New("a message is broken")
 type Conn struct {
 	in  *bufio.Reader
 	out *bufio.Writer
+	// computes is since when nothing was said, in nanoseconds since 1970; 0
+	// while a message is waited for.
+	computes atomic.Int64
 }
 
-func newConn(in io.Reader, out io.Writer) *Conn {
+// NewConn speaks over a reader and a writer.
+func NewConn(in io.Reader, out io.Writer) *Conn {
 	return &Conn{in: bufio.NewReader(in), out: bufio.NewWriter(out)}
+}
+
+// silent is for how long this end has computed without a word.
+func (c *Conn) silent() time.Duration {
+	since := c.computes.Load()
+	if since == 0 {
+		return 0
+	}
+	return time.Since(time.Unix(0, since))
 }
 
 // Send writes a message.
@@ -48,6 +63,8 @@ func (c *Conn) Send(head any, body []byte) error {
 
 // Receive reads a message. io.EOF stands for an end between messages.
 func (c *Conn) Receive(head any) (body []byte, err error) {
+	c.computes.Store(0)
+	defer func() { c.computes.Store(time.Now().UnixNano()) }()
 	var lengths [8]byte
 	if _, err := io.ReadFull(c.in, lengths[:]); err != nil {
 		return nil, err

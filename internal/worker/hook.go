@@ -6,12 +6,13 @@ import (
 	"io"
 	"os"
 	"sync"
+	"time"
 
 	"github.com/causeway-gitops/causeway/internal/confine"
 )
 
 // mark in the environment makes a process a worker. Its value says of which
-// kind, and how many bytes of memory it may take.
+// kind, how many bytes of memory it may take, and for how long it may compute.
 const mark = "CAUSEWAY_WORKER"
 
 // hooks are the kinds that this executable can be.
@@ -29,27 +30,26 @@ func Hook(kind string, serve func(*Conn) error) {
 	}
 	var mine string
 	var memory int64
-	if _, err := fmt.Sscan(text, &mine, &memory); err != nil || memory <= 0 {
+	var most time.Duration
+	if _, err := fmt.Sscan(text, &mine, &memory, (*int64)(&most)); err != nil || memory <= 0 {
 		os.Exit(2) //nolint:mnd // wrong use
 	}
 	if mine != kind {
 		return
 	}
-	endAlone()
+	c := NewConn(os.Stdin, os.Stdout)
+	unwanted := func() {
+		if confine.Orphan() || most > 0 && c.silent() > most {
+			os.Exit(1)
+		}
+	}
+	unwanted()
 	confine.Memory(memory)
-	go confine.Watch(memory, endAlone)
-	if err := serve(newConn(os.Stdin, os.Stdout)); err != nil && !errors.Is(err, io.EOF) {
+	go confine.Watch(memory, unwanted) // what computes notices neither
+	if err := serve(c); err != nil && !errors.Is(err, io.EOF) {
 		os.Exit(1)
 	}
 	os.Exit(0)
-}
-
-// endAlone ends the process where the one that asks is gone: what computes does
-// not notice.
-func endAlone() {
-	if confine.Orphan() {
-		os.Exit(1)
-	}
 }
 
 // Hooked reports whether this executable can be a worker of a kind.

@@ -121,7 +121,7 @@ func (p *Pool) take(ctx context.Context) (*child, error) {
 		return one, nil
 	}
 	p.mu.Unlock()
-	return start(ctx, p.kind, p.limits.Memory)
+	return start(ctx, p.kind, p.limits)
 }
 
 // give puts a worker back, to be ended when nobody takes it for a while.

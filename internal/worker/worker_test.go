@@ -1,14 +1,20 @@
 package worker
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"io"
 	"os"
+	"os/exec"
+	"reflect"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"github.com/causeway-gitops/causeway/test/await"
 )
 
 // testKind are processes that do what a test says.
@@ -151,9 +157,128 @@ func TestBrokenMessages(t *testing.T) {
 	}
 	for name, tc := range tests {
 		t.Run(name, func(t *testing.T) {
-			if _, err := newConn(strings.NewReader(tc.text), io.Discard).Receive(new(string)); err == nil || errors.Is(err, io.EOF) {
+			if _, err := NewConn(strings.NewReader(tc.text), io.Discard).Receive(new(string)); err == nil || errors.Is(err, io.EOF) {
 				t.Errorf("%s: %v", tc.reason, err)
 			}
 		})
 	}
+}
+
+// TestWorkersInParallel starts no more of them than may be.
+func TestWorkersInParallel(t *testing.T) {
+	p := NewPool(testKind, Limits{Parallel: 3})
+	t.Cleanup(p.Close)
+	var all sync.WaitGroup
+	for range 24 {
+		all.Go(func() {
+			if _, text, err := say(t.Context(), p, "echo", "x"); text != "x" || err != nil {
+				t.Errorf("%q, %v", text, err)
+			}
+		})
+	}
+	all.Wait()
+	if len(p.idle) > 3 {
+		t.Errorf("%d workers, 3 are allowed", len(p.idle))
+	}
+}
+
+// TestIdleWorkersEnd tells that workers end when nobody needs them.
+func TestIdleWorkersEnd(t *testing.T) {
+	p := NewPool(testKind, Limits{Idle: time.Millisecond})
+	t.Cleanup(p.Close)
+	for range 2 {
+		if _, _, err := say(t.Context(), p, "echo", ""); err != nil {
+			t.Fatal(err)
+		}
+		ends := time.Now().Add(await.Limit)
+		for left := 1; left > 0; {
+			if time.Now().After(ends) {
+				t.Fatal("a worker stays")
+			}
+			p.mu.Lock()
+			left = len(p.idle)
+			p.mu.Unlock()
+		}
+	}
+}
+
+// TestCloseWaits tells that no worker is left when Close returns.
+func TestCloseWaits(t *testing.T) {
+	p := NewPool(testKind, Limits{})
+	if _, _, err := say(t.Context(), p, "echo", ""); err != nil {
+		t.Fatal(err)
+	}
+	one := p.idle[0]
+	p.Close()
+	if one.cmd.ProcessState == nil || len(p.idle) != 0 {
+		t.Error("the worker was not waited for")
+	}
+}
+
+// TestWorkersEndWithoutTheirEngine starts a worker whose engine is gone before
+// the worker begins: it does not take its new parent for that.
+func TestWorkersEndWithoutTheirEngine(t *testing.T) {
+	exe, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), await.Limit)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, exe)
+	cmd.Env = []string{mark + "=" + testKind + " 134217728 0", "CAUSEWAY_WORKER_OF=1073741824"} // beyond what systems number
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = in.Close() }()
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	_ = NewConn(nil, in).Send("spin", nil)
+	_ = cmd.Wait()
+	if ctx.Err() != nil {
+		t.Error("it computes for nobody until it is killed")
+	}
+}
+
+// TestWorkersEndByThemselves has nobody end a worker whose time is over.
+func TestWorkersEndByThemselves(t *testing.T) {
+	c, err := start(t.Context(), testKind, Limits{Memory: 128 << 20, Time: time.Millisecond})
+	if err != nil {
+		t.Fatal(err)
+	}
+	killed := time.AfterFunc(await.Limit, c.kill)
+	if err := c.Send("spin", nil); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := c.Receive(new(string)); err == nil {
+		t.Error("what does not end has a result")
+	}
+	if !killed.Stop() {
+		t.Error("it goes on until it is killed")
+	}
+	if err := c.end(); !errors.Is(err, ErrDied) {
+		t.Errorf("it ended because of %v", err)
+	}
+}
+
+// FuzzReceive reads any bytes as messages, and what it reads as it writes it.
+func FuzzReceive(f *testing.F) {
+	f.Add([]byte("\x00\x00\x00\x02\x00\x00\x00\x01{}x"))
+	f.Add([]byte{0, 0, 0, 0})
+	f.Add([]byte{0, 0})
+	f.Fuzz(func(t *testing.T, in []byte) {
+		var head, again any
+		body, err := NewConn(bytes.NewReader(in), nil).Receive(&head)
+		if err != nil {
+			return
+		}
+		var out bytes.Buffer
+		if err := NewConn(nil, &out).Send(head, body); err != nil {
+			t.Fatal(err)
+		}
+		if got, err := NewConn(&out, nil).Receive(&again); err != nil || !bytes.Equal(got, body) || !reflect.DeepEqual(again, head) {
+			t.Fatalf("%v %q cannot be read again: %v %q, %v", head, body, again, got, err)
+		}
+	})
 }

@@ -18,6 +18,7 @@ import (
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/render/document"
 	"github.com/causeway-gitops/causeway/internal/render/source"
+	"github.com/causeway-gitops/causeway/internal/worker"
 )
 
 // DefaultMaxBytes bounds the manifests of one source.
@@ -35,16 +36,16 @@ type Renderer struct {
 	MaxBytes int64
 	// Workers evaluate Jsonnet; when nil shared ones do, if the executable
 	// calls Worker, else this process.
-	Workers *Workers
+	Workers *worker.Pool
 }
 
 // New makes a Renderer with workers of its own, where the executable calls
 // Worker. Close ends them.
 func New() Renderer {
-	if !hooked.Load() {
+	if !worker.Hooked(workerKind) {
 		return Renderer{}
 	}
-	return Renderer{Workers: NewWorkers(WorkerLimits{})}
+	return Renderer{Workers: NewWorkers(worker.Limits{})}
 }
 
 // Close ends the renderer's own workers, when nothing is rendered any more.
@@ -83,7 +84,7 @@ func (r Renderer) Render(ctx context.Context, s *source.Source) ([]gitops.Manife
 // run is one rendering.
 type run struct {
 	source    *source.Source
-	workers   *Workers
+	workers   *worker.Pool
 	left, max int64
 	manifests []gitops.Manifest
 }

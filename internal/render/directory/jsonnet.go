@@ -17,6 +17,7 @@ import (
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/render/document"
 	"github.com/causeway-gitops/causeway/internal/render/source"
+	"github.com/causeway-gitops/causeway/internal/worker"
 )
 
 // maxStack bounds calls inside calls of a Jsonnet program.
@@ -59,21 +60,21 @@ var lineOfTrace = regexp.MustCompile(`^[^\n]*?:\(?(\d+):`)
 // be one.
 func (r *run) evaluate(ctx context.Context, e evaluation, imports *importer) (string, error) {
 	workers := r.workers
-	if workers == nil && hooked.Load() {
+	if workers == nil && worker.Hooked(workerKind) {
 		workers = shared()
 	}
 	if workers == nil {
 		return e.run(imports)
 	}
-	return workers.evaluate(ctx, e, imports.resolve)
+	return e.apart(ctx, workers, imports.resolve)
 }
 
 func (r *run) unevaluated(name string, err error) error {
 	var program *programError
 	switch {
-	case errors.Is(err, errTime):
-		return r.unbounded(name, errTime, fmt.Errorf("%w: %w", source.ErrPassing, err))
-	case errors.Is(err, errMemory), errors.Is(err, errDeep):
+	case errors.Is(err, worker.ErrTime):
+		return r.unbounded(name, worker.ErrTime, fmt.Errorf("%w: %w", source.ErrPassing, err))
+	case errors.Is(err, worker.ErrMemory), errors.Is(err, worker.ErrDeep):
 		return r.unbounded(name, err, err)
 	case r.isolated() && !errors.As(err, &program):
 		return err // of the machine, or the render's end
@@ -92,7 +93,7 @@ func (r *run) unevaluated(name string, err error) error {
 	}
 }
 
-func (r *run) isolated() bool { return r.workers != nil || hooked.Load() }
+func (r *run) isolated() bool { return r.workers != nil || worker.Hooked(workerKind) }
 
 func (r *run) unbounded(name string, what, cause error) error {
 	text, _, _ := strings.Cut(what.Error(), ": ")

@@ -2,7 +2,6 @@ package directory
 
 import (
 	"bytes"
-	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -17,7 +16,7 @@ import (
 	"github.com/causeway-gitops/causeway/internal/render/record"
 	"github.com/causeway-gitops/causeway/internal/render/source"
 	"github.com/causeway-gitops/causeway/internal/render/treetest"
-	"github.com/causeway-gitops/causeway/test/await"
+	"github.com/causeway-gitops/causeway/internal/worker"
 )
 
 func TestMain(m *testing.M) {
@@ -25,7 +24,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-func pool(t *testing.T, l WorkerLimits) *Workers {
+func pool(t *testing.T, l worker.Limits) *worker.Pool {
 	t.Helper()
 	w := NewWorkers(l)
 	t.Cleanup(w.Close)
@@ -65,8 +64,8 @@ func TestIsolation(t *testing.T) {
 		"List":      {"a huge list", "std.length(std.makeArray(1000000000, function(i) {a: i}))", "it needs too much memory"},
 		"Doubled":   {"a text that is doubled often", "local d(s, n) = if n == 0 then s else d(s + s, n - 1) tailstrict; {a: d('xxxxxxxx', 40)}", "it needs too much memory"},
 	}
-	patient := pool(t, WorkerLimits{Time: 10 * time.Minute, Memory: 128 << 20, Parallel: 2})
-	hasty := pool(t, WorkerLimits{Time: 500 * time.Millisecond})
+	patient := pool(t, worker.Limits{Time: 10 * time.Minute, Memory: 128 << 20, Parallel: 2})
+	hasty := pool(t, worker.Limits{Time: 500 * time.Millisecond})
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
 			r := Renderer{Workers: patient}
@@ -93,7 +92,7 @@ func TestIsolation(t *testing.T) {
 // TestWorkerResult tells that a worker gives what this process would, reads
 // through the record, and tells lines and imports that are missing.
 func TestWorkerResult(t *testing.T) {
-	w := pool(t, WorkerLimits{})
+	w := pool(t, worker.Limits{})
 	s := program(t, good, libraries)
 	objects, err := Renderer{Workers: w}.Render(t.Context(), s)
 	if err != nil {
@@ -129,7 +128,7 @@ func TestWorkerResult(t *testing.T) {
 }
 
 func TestWorkersInParallel(t *testing.T) {
-	w := pool(t, WorkerLimits{Parallel: 3})
+	w := pool(t, worker.Limits{Parallel: 3})
 	var all sync.WaitGroup
 	for i := range 24 {
 		all.Go(func() {
@@ -141,17 +140,12 @@ func TestWorkersInParallel(t *testing.T) {
 		})
 	}
 	all.Wait()
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if len(w.idle) > 3 {
-		t.Errorf("%d workers, 3 are allowed", len(w.idle))
-	}
 }
 
 // TestKilled tells that a worker that is killed in the middle is replaced
 // once, and one that was killed while it was idle as well.
 func TestKilled(t *testing.T) {
-	w := pool(t, WorkerLimits{Parallel: 1})
+	w := pool(t, worker.Limits{Parallel: 1})
 	asked := 0
 	e := evaluation{File: "x", Text: []byte("import 'a'"), Stack: 10}
 	kill := func(times int) resolver {
@@ -164,14 +158,14 @@ func TestKilled(t *testing.T) {
 			return content{Path: "a", Text: []byte("1")}
 		}
 	}
-	if out, err := w.evaluate(t.Context(), e, kill(1)); err != nil || out != "1\n" || asked != 2 {
+	if out, err := e.apart(t.Context(), w, kill(1)); err != nil || out != "1\n" || asked != 2 {
 		t.Errorf("killed once: %q, %v, %d questions", out, err, asked)
 	}
 	killChildren(t)
-	if out, err := w.evaluate(t.Context(), e, kill(0)); err != nil || out != "1\n" {
+	if out, err := e.apart(t.Context(), w, kill(0)); err != nil || out != "1\n" {
 		t.Errorf("killed while idle: %q, %v", out, err)
 	}
-	if _, err := w.evaluate(t.Context(), e, kill(9)); !errors.Is(err, errDied) || asked != 2 {
+	if _, err := e.apart(t.Context(), w, kill(9)); !errors.Is(err, worker.ErrDied) || asked != 2 {
 		t.Errorf("killed each time: %v, %d questions", err, asked)
 	}
 }
@@ -199,56 +193,21 @@ func killChildren(t *testing.T) {
 	}
 }
 
-func TestRenderEnds(t *testing.T) {
-	w := pool(t, WorkerLimits{})
-	ctx, cancel := context.WithCancel(t.Context())
-	time.AfterFunc(100*time.Millisecond, cancel)
-	_, err := w.evaluate(ctx, evaluation{File: "x", Text: []byte("local f(x) = f(x) tailstrict; f(1)"), Stack: 100}, nil)
-	if !errors.Is(err, context.Canceled) {
-		t.Errorf("got %v", err)
-	}
-}
-
-// TestIdle tells that workers end when nobody needs them, and on Close.
-func TestIdle(t *testing.T) {
-	w := pool(t, WorkerLimits{Idle: time.Millisecond})
-	if _, err := w.evaluate(t.Context(), evaluation{File: "x", Text: []byte("1"), Stack: 10}, nil); err != nil {
-		t.Fatal(err)
-	}
-	ends := time.Now().Add(await.Limit)
-	for left := 1; left > 0; {
-		if time.Now().After(ends) {
-			t.Fatal("a worker stays")
-		}
-		w.mu.Lock()
-		left = len(w.idle)
-		w.mu.Unlock()
-	}
-	if _, err := w.evaluate(t.Context(), evaluation{File: "x", Text: []byte("1"), Stack: 10}, nil); err != nil {
-		t.Error(err)
-	}
-	w.Close()
-	if len(w.idle) != 0 {
-		t.Error("workers are left after Close")
-	}
-}
-
 // TestInProcess tells that a program that has no worker evaluates by itself.
 func TestInProcess(t *testing.T) {
-	hooked.Store(false)
-	defer hooked.Store(true)
-	objects, err := Renderer{}.Render(t.Context(), program(t, good, libraries))
-	if err != nil || len(objects) != 1 {
-		t.Errorf("got %v, %v", objects, err)
+	here := evaluation{File: "x", Text: []byte("{a: 1 + 1}"), Stack: maxStack}
+	if out, err := here.run(&importer{}); err != nil || out != "{\n   \"a\": 2\n}\n" {
+		t.Errorf("got %q, %v", out, err)
 	}
-	if _, err := (Renderer{}).Render(t.Context(), program(t, "local f(x) = 1 + f(x + 1); f(1)", nil)); err == nil {
+	here.Text = []byte("local f(x) = 1 + f(x + 1); f(1)")
+	if _, err := here.run(&importer{}); err == nil {
 		t.Error("the stack has no bound")
 	}
 }
 
 // BenchmarkWorker measures what a worker that runs costs a file.
 func BenchmarkWorker(b *testing.B) {
-	for name, workers := range map[string]*Workers{"InProcess": nil, "Worker": NewWorkers(WorkerLimits{})} {
+	for name, workers := range map[string]*worker.Pool{"InProcess": nil, "Worker": NewWorkers(worker.Limits{})} {
 		b.Run(name, func(b *testing.B) {
 			e := evaluation{File: "x", Text: []byte("{a: [x * 2 for x in std.range(1, 100)]}"), Stack: 500}
 			for b.Loop() {
@@ -256,30 +215,12 @@ func BenchmarkWorker(b *testing.B) {
 				if workers == nil {
 					_, err = e.run(&importer{})
 				} else {
-					_, err = workers.evaluate(b.Context(), e, nil)
+					_, err = e.apart(b.Context(), workers, nil)
 				}
 				if err != nil {
 					b.Fatal(err)
 				}
 			}
 		})
-	}
-}
-
-// TestCloseWaits tells that no worker is left when Close returns.
-func TestCloseWaits(t *testing.T) {
-	r := New()
-	if _, err := r.Render(t.Context(), program(t, good, libraries)); err != nil {
-		t.Fatal(err)
-	}
-	r.Workers.mu.Lock()
-	idle := append([]*worker(nil), r.Workers.idle...)
-	r.Workers.mu.Unlock()
-	if len(idle) != 1 {
-		t.Fatalf("%d workers are idle", len(idle))
-	}
-	r.Close()
-	if idle[0].cmd.ProcessState == nil {
-		t.Error("the worker was not waited for")
 	}
 }

@@ -1,80 +1,94 @@
 package directory
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
-	"os"
-	"strconv"
-	"sync/atomic"
-	"time"
+	"sync"
 
 	"github.com/google/go-jsonnet"
 
-	"github.com/causeway-gitops/causeway/internal/confine"
+	"github.com/causeway-gitops/causeway/internal/worker"
 )
 
-// workerMark in the environment makes a process a worker. Its value is the
-// memory that the worker may take, in bytes.
-const workerMark = "CAUSEWAY_JSONNET_WORKER"
+// workerKind names the processes that evaluate Jsonnet.
+const workerKind = "Jsonnet"
 
-// hooked tells that this executable can be a worker.
-var hooked atomic.Bool
+// Worker makes this process one that evaluates Jsonnet if it was started as
+// one, and does not return then: see worker.Hook.
+func Worker() { worker.Hook(workerKind, serve) }
 
-// Worker makes this process a Jsonnet worker if it was started as one, and
-// does not return then. It is the first call of main, and of TestMain:
-// Jsonnet is evaluated inside the engine where it is missing, and a program
-// that does not end cannot be stopped.
-func Worker() {
-	memory, isWorker := os.LookupEnv(workerMark)
-	if !isWorker {
-		hooked.Store(true)
-		return
+// NewWorkers are processes that evaluate Jsonnet.
+func NewWorkers(l worker.Limits) *worker.Pool { return worker.NewPool(workerKind, l) }
+
+// shared are the workers of renderers that bring none of their own, and that
+// nobody closes. They end when they are idle, and with this process.
+var shared = sync.OnceValue(func() *worker.Pool { return NewWorkers(worker.Limits{}) })
+
+// resolver finds an import, or says why there is none.
+type resolver func(from, name string) content
+
+// programError is what the interpreter says of a program.
+type programError struct{ text string }
+
+func (e *programError) Error() string { return e.text }
+
+// apart returns what a file evaluates to in a worker. Errors of the program
+// are a *programError.
+func (e evaluation) apart(ctx context.Context, workers *worker.Pool, imports resolver) (string, error) {
+	var r *result
+	err := workers.Do(ctx, func(c *worker.Conn) (err error) {
+		r, err = e.talk(c, imports)
+		return err
+	})
+	switch {
+	case err != nil:
+		return "", err
+	case r.Error != "":
+		return "", &programError{r.Error}
 	}
-	limit, err := strconv.ParseInt(memory, 10, 64)
-	if err != nil || limit <= 0 {
-		os.Exit(2) //nolint:mnd // wrong use
-	}
-	endIfUnwanted(0)
-	confine.Memory(limit)
-	var ends atomic.Int64
-	go confine.Watch(limit, func() { endIfUnwanted(ends.Load()) })
-	if err := serve(os.Stdin, os.Stdout, &ends); err != nil {
-		os.Exit(1)
-	}
-	os.Exit(0)
+	return string(r.Text), nil
 }
 
-// endIfUnwanted ends the process where the one that asks is gone, or let it go
-// on for too long: an evaluation notices neither. The end is in nanoseconds
-// since 1970, and 0 while nothing is evaluated.
-func endIfUnwanted(end int64) {
-	if confine.Orphan() || end != 0 && time.Now().UnixNano() > end {
-		os.Exit(1)
+// talk has one file evaluated, and answers the worker's questions meanwhile.
+func (e evaluation) talk(c *worker.Conn, imports resolver) (*result, error) {
+	if err := c.Send(message{Evaluate: &e}, nil); err != nil {
+		return nil, err
 	}
-}
-
-// serve evaluates files until the input ends. It keeps in ends when the
-// evaluation that is under way has to be over.
-func serve(in io.Reader, out io.Writer, ends *atomic.Int64) error {
 	for {
-		m, err := receive(in)
-		if errors.Is(err, io.EOF) {
-			return nil
+		var m message
+		if _, err := c.Receive(&m); err != nil {
+			return nil, err
 		}
-		if err != nil {
+		if m.Result != nil {
+			return m.Result, nil
+		}
+		if m.Import == nil {
+			return nil, errMessage
+		}
+		found := imports(m.Import.From, m.Import.Name)
+		if err := c.Send(message{Content: &found}, nil); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// serve evaluates files until the input ends.
+func serve(c *worker.Conn) error {
+	for {
+		var m message
+		if _, err := c.Receive(&m); err != nil {
 			return err
 		}
 		if m.Evaluate == nil {
-			return errFrame
+			return errMessage
 		}
-		ends.Store(m.Evaluate.end())
-		r := answer(*m.Evaluate, &asker{in: in, out: out, seen: map[importing]found{}})
-		ends.Store(0)
-		if len(r.Text) > maxFrame/2 {
-			r = &result{Error: fmt.Sprintf("RUNTIME ERROR: the result has %d bytes, more than the limit of %d", len(r.Text), maxFrame/2)}
+		r := answer(*m.Evaluate, &asker{conn: c, seen: map[importing]found{}})
+		if len(r.Text) > maxText {
+			r = &result{Error: fmt.Sprintf("RUNTIME ERROR: the result has %d bytes, more than the limit of %d", len(r.Text), maxText)}
 		}
-		if err := send(out, message{Result: r}); err != nil {
+		if err := c.Send(message{Result: r}, nil); err != nil {
 			return err
 		}
 	}
@@ -92,15 +106,6 @@ func answer(e evaluation, imports jsonnet.Importer) (r *result) {
 		return &result{Error: err.Error()}
 	}
 	return &result{Text: []byte(out)}
-}
-
-// end is when a worker ends by itself that nobody ended before: its engine does
-// so in half the time.
-func (e evaluation) end() int64 {
-	if e.Time <= 0 {
-		return 0
-	}
-	return time.Now().Add(2 * e.Time).UnixNano() //nolint:mnd // see above
 }
 
 func (e evaluation) run(imports jsonnet.Importer) (string, error) {
@@ -126,8 +131,7 @@ func (e evaluation) run(imports jsonnet.Importer) (string, error) {
 // asker has imports resolved by the engine. It keeps contents identical for
 // each path, as the interpreter asks.
 type asker struct {
-	in   io.Reader
-	out  io.Writer
+	conn *worker.Conn
 	seen map[importing]found
 	byID map[string]jsonnet.Contents
 }
@@ -150,15 +154,15 @@ func (a *asker) Import(from, name string) (jsonnet.Contents, string, error) {
 }
 
 func (a *asker) ask(key importing) found {
-	if err := send(a.out, message{Import: &key}); err != nil {
+	if err := a.conn.Send(message{Import: &key}, nil); err != nil {
 		return found{err: err}
 	}
-	m, err := receive(a.in)
-	if err != nil {
+	var m message
+	if _, err := a.conn.Receive(&m); err != nil {
 		return found{err: err}
 	}
 	if m.Content == nil {
-		return found{err: errFrame}
+		return found{err: errMessage}
 	}
 	if m.Content.Missing != "" {
 		return found{err: errors.New(m.Content.Missing)}

@@ -68,8 +68,8 @@ func NewPool(kind string, l Limits) *Pool {
 }
 
 // Do has a worker do a task: talk says what it is, answers what the worker
-// asks for, and takes the result. It is called once more where the worker
-// was ended from outside. An error of talk ends the worker.
+// asks for, and takes the result. It is called again where the worker was ended
+// from outside. An error of talk ends the worker.
 func (p *Pool) Do(ctx context.Context, talk func(*Conn) error) error {
 	select {
 	case p.slots <- struct{}{}:
@@ -79,11 +79,13 @@ func (p *Pool) Do(ctx context.Context, talk func(*Conn) error) error {
 	}
 	limited, cancel := context.WithTimeoutCause(ctx, p.limits.Time, ErrTime)
 	defer cancel()
-	err := p.attempt(limited, talk)
-	if errors.Is(err, ErrDied) { // by somebody else, or while it was idle
-		err = p.attempt(limited, talk)
+	var err error
+	for range p.limits.Parallel + 1 { // each idle one may be dead, and then there is a new one
+		if err = p.attempt(limited, talk); !errors.Is(err, ErrDied) {
+			return err
+		}
 	}
-	if errors.Is(err, ErrDied) && limited.Err() != nil {
+	if limited.Err() != nil {
 		err = context.Cause(limited)
 	}
 	return err

@@ -99,6 +99,29 @@ func TestWorkerIsKept(t *testing.T) {
 	}
 }
 
+// TestWorkersKilledAtOnce ends all that are idle, as a node that lacks memory does.
+func TestWorkersKilledAtOnce(t *testing.T) {
+	p := NewPool(testKind, Limits{Parallel: 2})
+	t.Cleanup(p.Close)
+	for range 3 {
+		var idle []*child
+		for range 2 {
+			one, err := p.take(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			idle = append(idle, one)
+		}
+		for _, one := range idle {
+			p.give(one)
+			one.kill()
+		}
+		if _, text, err := say(t.Context(), p, "echo", "next"); text != "next" || err != nil {
+			t.Fatalf("the next task: %q, %v", text, err)
+		}
+	}
+}
+
 // TestWhatEndsAWorker tells why a task has no result, and goes on with the next one.
 func TestWhatEndsAWorker(t *testing.T) {
 	tests := map[string]struct {

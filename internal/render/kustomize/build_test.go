@@ -18,6 +18,7 @@ import (
 	"github.com/causeway-gitops/causeway/internal/render/record"
 	"github.com/causeway-gitops/causeway/internal/render/source"
 	"github.com/causeway-gitops/causeway/internal/render/treetest"
+	"github.com/causeway-gitops/causeway/internal/worker"
 )
 
 // elsewhereTrees are repositories by address and ref, "address ref".
@@ -56,6 +57,7 @@ type setup struct {
 	schemes []string
 	spec    *v1alpha1.ApplicationSourceKustomize
 	charts  Inflater
+	workers *worker.Pool
 }
 
 func (s setup) source(t testing.TB) *source.Source {
@@ -78,7 +80,7 @@ func (s setup) render(t testing.TB) ([]gitops.Manifest, *source.Source, error) {
 
 func (s setup) renderWithin(ctx context.Context, t testing.TB) ([]gitops.Manifest, *source.Source, error) {
 	t.Helper()
-	options := Options{Charts: s.charts}
+	options := Options{Charts: s.charts, Workers: s.workers}
 	if s.web != nil {
 		options.Web = s.web
 	}

@@ -20,6 +20,9 @@ type Options struct {
 	Charts Inflater
 	// Web reads single files from elsewhere.
 	Web Web
+	// Workers build what is not plain; when nil shared ones do, if the
+	// executable calls Worker, else this process.
+	Workers *worker.Pool
 }
 
 // Renderer builds kustomizations. It is safe for concurrent use.
@@ -72,11 +75,15 @@ func (r *Renderer) build(ctx context.Context, fresh func() *disk) (*disk, []prod
 	}
 	d = fresh()
 	d.isApart = true
-	if worker.Hooked(workerKind) {
-		built, err = d.apart(ctx)
-	} else {
-		built, err = alone(d)
+	workers := r.options.Workers
+	if workers == nil && worker.Hooked(workerKind) {
+		workers = shared()
 	}
+	if workers == nil {
+		built, err = alone(d)
+		return d, built, err
+	}
+	built, err = d.apart(ctx, workers)
 	return d, built, err
 }
 

@@ -75,20 +75,30 @@ func TestWhatGrowsIsBuiltElsewhere(t *testing.T) {
 		"Anchors":         {"aliases of aliases in a resource", treetest.Files{"app/kustomization.yaml": "resources: [a.yaml]\n", "app/a.yaml": anchors(thingHead + "spec:\n")}},
 		"AnchorsInAPatch": {"and in a patch", treetest.Files{"app/kustomization.yaml": "resources: [a.yaml]\npatches: [{path: p.yaml}]\n", "app/a.yaml": thing, "app/p.yaml": anchors(thingHead + "spec:\n")}},
 	}
+	workers := worker.NewPool(workerKind, worker.Limits{Memory: 192 << 20, Time: buildTime})
+	t.Cleanup(workers.Close)
 	for name, tc := range tests {
 		t.Run(name, func(t *testing.T) {
-			s := setup{files: tc.files}
-			ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
-			defer cancel()
-			_, _, err := s.renderWithin(ctx, t)
+			_, _, err := setup{files: tc.files, workers: workers}.render(t)
 			var p *gitops.Problem
-			if !errors.As(err, &p) && !errors.Is(err, context.DeadlineExceeded) {
-				t.Fatalf("%s: it ends with %v", tc.reason, err)
-			}
-			if p != nil && !strings.Contains(p.Error(), worker.ErrMemory.Error()) {
-				t.Errorf("%s: %v", tc.reason, p)
+			if !errors.As(err, &p) || !strings.Contains(p.Error(), worker.ErrMemory.Error()) || p.Fix == "" {
+				t.Errorf("%s: it ends with %v", tc.reason, err)
 			}
 		})
+	}
+}
+
+// TestABuildIsStopped ends one by its context, and has the next one built.
+func TestABuildIsStopped(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	time.AfterFunc(100*time.Millisecond, cancel)
+	files := treetest.Files{"app/kustomization.yaml": "resources: [a.yaml]\n", "app/a.yaml": anchors(thingHead + "spec:\n")}
+	if _, _, err := (setup{files: files}).renderWithin(ctx, t); !errors.Is(err, context.Canceled) {
+		t.Errorf("it ends with %v", err)
+	}
+	files["app/a.yaml"] = thing
+	if out, _, err := (setup{files: files}).render(t); err != nil || len(out) != 1 {
+		t.Errorf("the next one: %v, %v", out, err)
 	}
 }
 

@@ -1,7 +1,6 @@
 package process
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -22,8 +21,6 @@ type Command struct {
 	Env []string
 	// Search is a list of folders, as PATH has it.
 	Search string
-	// Input is what the command may read; nothing when empty.
-	Input []byte
 	// Mark is an entry of Env that no other process has. What left the
 	// command's process group, as agents do, is found by it and ended with
 	// the command; only Linux tells what it needs.
@@ -127,9 +124,6 @@ func Run(ctx context.Context, c Command) ([]byte, error) {
 	stderr := NewTail(errorBytes)
 	cmd := exec.CommandContext(limited, path, c.Args...)
 	cmd.Dir, cmd.Env = c.Dir, append([]string{}, c.Env...)
-	if len(c.Input) > 0 {
-		cmd.Stdin, cmd.WaitDelay = bytes.NewReader(c.Input), drain
-	}
 	ends, err := connect(cmd, out, stderr)
 	if err != nil {
 		return nil, &Error{Reason: ErrStart, Detail: plain(err), Code: -1}

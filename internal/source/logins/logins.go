@@ -10,8 +10,6 @@ import (
 	"errors"
 	"io/fs"
 	"log/slog"
-	"net/netip"
-	"strings"
 	"sync"
 
 	"oras.land/oras-go/v2/registry/remote/auth"
@@ -54,7 +52,7 @@ func New(command *git.Command, log *slog.Logger) *User {
 // Git returns what Git's helpers have for a repository, or else netrc; nothing
 // where it would go over a network in the clear.
 func (u *User) Git(ctx context.Context, at address.Address) access.Credential {
-	if at.Scheme == "http" && !isLoopback(at.Hostname()) {
+	if at.Scheme == "http" && !address.IsLoopback(at.Host) {
 		return access.Credential{}
 	}
 	if !u.askingGit.begin(ctx) {
@@ -77,12 +75,6 @@ func (u *User) Git(ctx context.Context, at address.Address) access.Credential {
 	}
 	u.answers[key] = answer
 	return answer
-}
-
-// isLoopback reports whether a host is this machine.
-func isLoopback(host string) bool {
-	ip, err := netip.ParseAddr(strings.Trim(host, "[]"))
-	return strings.EqualFold(host, "localhost") || (err == nil && ip.IsLoopback())
 }
 
 // Charts returns what Helm has for a repository, or else netrc.

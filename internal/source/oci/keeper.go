@@ -72,7 +72,7 @@ func (k keeper) believes(at *url.URL) bool {
 func withPort(u *url.URL) string {
 	port := u.Port()
 	if port == "" {
-		port = map[string]string{"https": "443", "http": "80"}[u.Scheme]
+		port = gitops.UsualPort(u.Scheme)
 	}
 	return net.JoinHostPort(strings.ToLower(u.Hostname()), port)
 }

@@ -9,7 +9,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net"
 	"net/http"
 	"strings"
 	"time"
@@ -23,6 +22,7 @@ import (
 	"github.com/causeway-gitops/causeway/internal/cache"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/source/access"
+	"github.com/causeway-gitops/causeway/internal/source/address"
 	"github.com/causeway-gitops/causeway/internal/source/archive"
 	"github.com/causeway-gitops/causeway/internal/source/web"
 )
@@ -68,7 +68,8 @@ func New(name string, cred access.Credential, s Settings) (*Repo, error) {
 		return nil, err
 	}
 	host := r.Reference.Registry
-	plain := cred.PlainHTTP || isLoopback(host) && !asksForTLS(cred)
+	// Registries on the own machine speak plain HTTP by convention.
+	plain := cred.PlainHTTP || address.IsLoopback(host) && !asksForTLS(cred)
 	client := &auth.Client{
 		Client:     &http.Client{Transport: keeper{next: transport, registry: spokenTo(plain, r.Reference.Host()), token: cred.TokenHost}, Timeout: s.Timeout},
 		Cache:      auth.NewCache(),
@@ -92,16 +93,6 @@ func (s Settings) credential(at registry.Reference, cred access.Credential) auth
 		}
 		return s.Login(ctx, host), nil
 	}
-}
-
-// isLoopback: registries on the own machine speak plain HTTP by convention.
-func isLoopback(host string) bool {
-	name, _, err := net.SplitHostPort(host)
-	if err != nil {
-		name = host
-	}
-	ip := net.ParseIP(name)
-	return name == "localhost" || (ip != nil && ip.IsLoopback())
 }
 
 // asksForTLS tells that the credential says how to speak TLS.

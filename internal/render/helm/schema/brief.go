@@ -2,7 +2,6 @@ package schema
 
 import (
 	"encoding/json"
-	"math"
 	"strconv"
 	"strings"
 )
@@ -116,9 +115,9 @@ func instructions(pattern string) int {
 		}
 		for n := range strings.SplitSeq(count, ",") {
 			if n, err := strconv.Atoi(n); err == nil && n > 1 && times < most {
-				times *= n
+				times *= min(n, most)
 			}
 		}
 	}
-	return (len(pattern) + 2) * int(math.Min(float64(times), most))
+	return (len(pattern) + 2) * min(times, most)
 }

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/causeway-gitops/causeway/internal/worker"
 )
 
 // Part is the schema of one chart, and what it is about.
@@ -39,7 +41,7 @@ func Judge(ctx context.Context, parts []Part) (Verdict, error) {
 	if len(parts) == 0 {
 		return Verdict{}, nil
 	}
-	if hooked.Load() && !brief(parts) {
+	if worker.Hooked(workerKind) && !brief(parts) {
 		return ask(ctx, parts)
 	}
 	return judge(parts)

@@ -13,7 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"helm.sh/helm/v4/pkg/chart/common/util"
 
-	"github.com/causeway-gitops/causeway/internal/render/process"
+	"github.com/causeway-gitops/causeway/internal/worker"
 )
 
 // TestMain is also the process that judges.
@@ -121,7 +121,7 @@ func TestSchemasWithoutEnd(t *testing.T) {
 	if !errors.Is(err, ErrMemory) {
 		t.Errorf("each of forty levels asks twice for the next: %v", err)
 	}
-	if err := ended(&process.Error{Reason: process.ErrTime}); !errors.Is(err, ErrTime) {
+	if err := ended(worker.ErrTime); !errors.Is(err, ErrTime) {
 		t.Errorf("a worker that took too long is told as %v", err)
 	}
 }

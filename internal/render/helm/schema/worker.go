@@ -1,23 +1,21 @@
 package schema
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
-	"os"
-	"sync/atomic"
+	"sync"
 	"time"
 
-	"github.com/causeway-gitops/causeway/internal/confine"
-	"github.com/causeway-gitops/causeway/internal/render/process"
+	"github.com/causeway-gitops/causeway/internal/worker"
 )
 
 const (
-	// workerMark in the environment makes a process a worker.
-	workerMark = "CAUSEWAY_SCHEMA_WORKER"
-	// workerBytes is what a worker may hold.
+	// workerKind names the processes that judge.
+	workerKind = "JSONSchema"
+	// workerBytes is what one may hold.
 	workerBytes = 256 << 20
 	// workerTime is how long it may take for all schemas of a chart.
 	workerTime = 10 * time.Second
@@ -25,54 +23,45 @@ const (
 	maxWorkers = 2
 )
 
-// hooked tells that this executable can be a worker.
-var hooked atomic.Bool
+// Worker makes this process one that judges if it was started as one, and does
+// not return then: see worker.Hook.
+func Worker() { worker.Hook(workerKind, serve) }
 
-var slots = make(chan struct{}, maxWorkers)
+// workers are those of all charts, and nobody closes them. They end when they
+// are idle, and with this process.
+var workers = sync.OnceValue(func() *worker.Pool {
+	return worker.NewPool(workerKind, worker.Limits{Memory: workerBytes, Time: workerTime, Parallel: maxWorkers})
+})
 
-// reply is what a worker says.
+// reply is what a worker says to the parts that it is given.
 type reply struct {
 	Verdict Verdict `json:"verdict"`
 	// Broken is what is wrong with a schema.
 	Broken string `json:"broken,omitempty"`
 }
 
-// Worker makes this process a worker if it was started as one, and does not
-// return then. It belongs to the beginning of main, and of TestMain: where it
-// is missing, all schemas are judged inside the engine.
-func Worker() {
-	if os.Getenv(workerMark) == "" {
-		hooked.Store(true)
-		return
-	}
-	confine.Memory(workerBytes)
-	parent := os.Getppid()
-	go confine.Watch(workerBytes, func() { // judging does not notice that nobody waits for it
-		if os.Getppid() != parent {
-			os.Exit(1)
+// serve judges until the input ends.
+func serve(c *worker.Conn) error {
+	for {
+		var kind string
+		question, err := c.Receive(&kind)
+		if err != nil {
+			return err
 		}
-	})
-	if err := serve(os.Stdin, os.Stdout); err != nil {
-		os.Exit(1)
+		numbered := json.NewDecoder(bytes.NewReader(question))
+		numbered.UseNumber()
+		var parts []Part
+		if err := numbered.Decode(&parts); err != nil {
+			return err
+		}
+		var r reply
+		if r.Verdict, err = judge(parts); err != nil {
+			r.Broken = err.Error()
+		}
+		if err := c.Send(r, nil); err != nil {
+			return err
+		}
 	}
-	os.Exit(0)
-}
-
-// serve answers one question.
-func serve(in io.Reader, out io.Writer) error {
-	question := json.NewDecoder(in)
-	question.UseNumber()
-	var parts []Part
-	if err := question.Decode(&parts); err != nil {
-		return err
-	}
-	var r reply
-	v, err := judge(parts)
-	if err != nil {
-		r.Broken = err.Error()
-	}
-	r.Verdict = v
-	return json.NewEncoder(out).Encode(r)
 }
 
 // ask has a worker judge.
@@ -81,28 +70,18 @@ func ask(ctx context.Context, parts []Part) (Verdict, error) {
 	if err != nil {
 		return Verdict{}, fmt.Errorf("cannot write down what schemas are about: %w", err)
 	}
-	exe, err := os.Executable()
-	if err != nil {
-		return Verdict{}, fmt.Errorf("cannot find the executable for checking values: %w", err)
-	}
-	select {
-	case slots <- struct{}{}:
-		defer func() { <-slots }()
-	case <-ctx.Done():
-		return Verdict{}, ctx.Err()
-	}
-	said, err := process.Run(ctx, process.Command{
-		Path: exe, Env: []string{workerMark + "=1", "GOTRACEBACK=none", "GOMAXPROCS=2"}, Input: question,
-		Limits: process.Limits{Time: workerTime, Memory: -1, Processes: -1}, // it limits its memory itself
-	})
-	if err != nil {
-		return Verdict{}, ended(err)
-	}
 	var r reply
-	if err := json.Unmarshal(said, &r); err != nil {
-		return Verdict{}, fmt.Errorf("cannot read what the process that checks values says: %w", err)
-	}
-	if r.Broken != "" {
+	err = workers().Do(ctx, func(c *worker.Conn) error {
+		if err := c.Send(workerKind, question); err != nil {
+			return err
+		}
+		_, err := c.Receive(&r)
+		return err
+	})
+	switch {
+	case err != nil:
+		return Verdict{}, ended(err)
+	case r.Broken != "":
 		return Verdict{}, errors.New(r.Broken)
 	}
 	return r.Verdict, nil
@@ -110,14 +89,11 @@ func ask(ctx context.Context, parts []Part) (Verdict, error) {
 
 // ended tells why a worker ended before it had an answer.
 func ended(err error) error {
-	var e *process.Error
 	switch {
-	case !errors.As(err, &e):
-		return err
-	case errors.Is(err, process.ErrTime):
+	case errors.Is(err, worker.ErrTime):
 		return ErrTime
-	case e.Code == confine.ExitMemory, e.Code == confine.ExitCrash:
+	case errors.Is(err, worker.ErrMemory), errors.Is(err, worker.ErrDeep):
 		return ErrMemory
 	}
-	return fmt.Errorf("the process that checks values was ended from outside: %w", err)
+	return fmt.Errorf("cannot check the values: %w", err)
 }

@@ -206,7 +206,7 @@ func (d day) rollback() {
 	d.until(nil, "rollback", "web", ids[1])
 	d.awaitSettings("one")
 	d.syncs(3)
-	d.until([]string{"rollback by ", "(unverified)"}, "history", "web") // what somebody writes by kubectl is proven no more
+	d.until([]string{"rollback by ", "(unverified)"}, "history", "web", "-o", "wide") // what somebody writes by kubectl is proven no more
 	d.until([]string{"back to sync"}, "trace", "web")
 	d.until([]string{"RolledBackWarning", "is one, should be two"}, "why", "web/ConfigMap/settings")
 	d.until([]string{"OutOfSync", "Rolled back to"}, "get", "app", "web")

@@ -64,6 +64,51 @@ func TestDamagedPacks(t *testing.T) {
 	}
 }
 
+// TestHalfMade tells that what a process that was killed had begun to make is
+// made whole by the next one, and while it runs.
+func TestHalfMade(t *testing.T) {
+	dir := t.TempDir()
+	write(t, dir, "a.yaml", "1")
+	ref := gitops.SourceRef{RepoURL: "https://h/repo"}
+	opts := Options{CacheDir: t.TempDir(), Mirrors: []Mirror{{URL: ref.RepoURL, Path: dir, WorkTree: true}}}
+	first := newRegistry(t, opts)
+	if got := content(t, snap(t, first, ref), "a.yaml"); got != "1" {
+		t.Errorf("got %q", got)
+	}
+	halve(t, opts.CacheDir)
+	write(t, dir, "a.yaml", "2")
+	first.Refresh(ref.RepoURL)
+	if _, err := first.Snapshot(t.Context(), ref); err != nil {
+		first.Refresh(ref.RepoURL) // the next look makes it anew
+	}
+	if got := content(t, snap(t, first, ref), "a.yaml"); got != "2" {
+		t.Errorf("the store was not mended while it was used: %q", got)
+	}
+	if err := first.lock.Close(); err != nil { // as a process that is killed
+		t.Fatal(err)
+	}
+	halve(t, opts.CacheDir)
+	write(t, dir, "a.yaml", "3")
+	if got := content(t, snap(t, newRegistry(t, opts), ref), "a.yaml"); got != "3" {
+		t.Errorf("the store of before was not mended: %q", got)
+	}
+}
+
+// halve empties the HEADs below a folder.
+func halve(t *testing.T, dir string) {
+	t.Helper()
+	heads, err := filepath.Glob(filepath.Join(dir, "sources-*", "*", "*", "HEAD"))
+	more, _ := filepath.Glob(filepath.Join(dir, "sources-*", "*", "HEAD"))
+	if heads = append(heads, more...); err != nil || len(heads) == 0 {
+		t.Fatalf("no store is there: %v", err)
+	}
+	for _, name := range heads {
+		if err := os.Truncate(name, 0); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
 // spoil cuts off the packs below a folder, and counts them.
 func spoil(t *testing.T, dir string, keep int64) int {
 	t.Helper()

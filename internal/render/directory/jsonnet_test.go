@@ -17,6 +17,7 @@ import (
 	"github.com/causeway-gitops/causeway/internal/render/source"
 	"github.com/causeway-gitops/causeway/internal/render/treetest"
 	"github.com/causeway-gitops/causeway/internal/worker"
+	"github.com/causeway-gitops/causeway/test/detector"
 )
 
 func TestMain(m *testing.M) {
@@ -51,7 +52,7 @@ var libraries = treetest.Files{"lib/b.libsonnet": "{x: (import 'c.libsonnet').y}
 
 // TestIsolation tells that a program without bounds fails alone.
 func TestIsolation(t *testing.T) {
-	if raced {
+	if detector.On {
 		t.Skip("the race detector takes more memory than the limits here")
 	}
 	cases := map[string]struct {

@@ -14,6 +14,7 @@ import (
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/render/treetest"
 	"github.com/causeway-gitops/causeway/internal/worker"
+	"github.com/causeway-gitops/causeway/test/detector"
 )
 
 // TestMain is also the process that builds kustomizations.
@@ -50,6 +51,9 @@ func anchors(head string) string {
 // TestWhatGrowsIsBuiltElsewhere has few lines that take all memory, or all
 // time: they end a process, and not this one.
 func TestWhatGrowsIsBuiltElsewhere(t *testing.T) {
+	if detector.On {
+		t.Skip("the race detector takes more memory than the limit here")
+	}
 	tests := map[string]struct {
 		reason string
 		files  treetest.Files

@@ -16,6 +16,7 @@ import (
 
 	"github.com/causeway-gitops/causeway/internal/render/process"
 	"github.com/causeway-gitops/causeway/test/await"
+	"github.com/causeway-gitops/causeway/test/detector"
 )
 
 const search = "/usr/local/bin:/usr/bin:/bin"
@@ -141,7 +142,7 @@ func TestMemory(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("only Linux limits memory")
 	}
-	if raced {
+	if detector.On {
 		t.Skip("the race detector takes more memory than the limit here")
 	}
 	exe, err := os.Executable()

@@ -202,7 +202,8 @@ func own(base *url.URL, wanted string) string {
 		return root
 	}
 	here := u.Scheme == base.Scheme && u.Host == base.Host || u.Scheme == "" && u.Host == ""
-	if !here || !strings.HasPrefix(u.Path, "/") || strings.HasPrefix(u.Path, "//") {
+	// An escaped slash at the beginning is one to the parser, not to a browser.
+	if !here || !strings.HasPrefix(u.EscapedPath(), "/") || strings.HasPrefix(u.Path, "//") {
 		return root
 	}
 	return (&url.URL{Path: u.Path, RawPath: u.RawPath, RawQuery: u.RawQuery, Fragment: u.Fragment, RawFragment: u.RawFragment}).String()

@@ -40,7 +40,7 @@ func TestOwn(t *testing.T) {
 }
 
 func FuzzOwn(f *testing.F) {
-	for _, seed := range []string{"/a", "//evil.example.com", "/\\evil", "https://causeway.example.com/x?y#z", "/%2f/x", "?#"} {
+	for _, seed := range []string{"/a", "//evil.example.com", "/\\evil", "https://causeway.example.com/x?y#z", "/%2f/x", "?#", "%2f0", "%2F/x"} {
 		f.Add(seed)
 	}
 	base := &url.URL{Scheme: "https", Host: "causeway.example.com"}

@@ -37,10 +37,16 @@ func makeBare(dir, config string) error {
 	if err := keepFile(filepath.Join(dir, "config"), []byte(config)); err != nil {
 		return err
 	}
-	if _, err := os.Stat(filepath.Join(dir, "HEAD")); err == nil {
+	return keepHead(filepath.Join(dir, "HEAD"))
+}
+
+// keepHead writes HEAD where it is missing or was cut off as it was written:
+// git takes a folder without one for no repository.
+func keepHead(name string) error {
+	if now, err := os.ReadFile(name); err == nil && bytes.HasPrefix(now, []byte("ref: refs/")) && bytes.HasSuffix(now, []byte("\n")) {
 		return nil
 	}
-	return os.WriteFile(filepath.Join(dir, "HEAD"), []byte("ref: refs/heads/main\n"), 0o600)
+	return keepFile(name, []byte("ref: refs/heads/main\n"))
 }
 
 // foreignParts are what a repository of the engine's own never has: other

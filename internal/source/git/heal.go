@@ -16,6 +16,7 @@ var spoils = []string{
 	"does not match index", "far too short to be a packfile", "is not a GIT packfile", "is corrupt", "corrupt ", "garbage at end",
 	"unable to read tree", "Can't load tree", "Not a valid commit", "not a commit", "nonexistent object", "missing necessary objects",
 	"bad object", "inflate", "hash mismatch", "unresolved delta",
+	"not a git repository",
 }
 
 // spoilt tells that git found the store's own objects unreadable.

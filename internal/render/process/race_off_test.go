@@ -1,5 +1,0 @@
-//go:build !race
-
-package process_test
-
-const raced = false

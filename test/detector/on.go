@@ -1,0 +1,6 @@
+//go:build race
+
+package detector
+
+// On tells that the race detector is at work.
+const On = true

@@ -59,7 +59,8 @@ type Config struct {
 	LeaderElection bool
 	// Lease is how long a leader that says nothing any more is waited for; 15 seconds when 0.
 	Lease time.Duration
-	// Workers is how many Applications are reconciled at a time; 32 when 0.
+	// Workers is how many Applications are reconciled at a time,
+	// besides those that wait for a repository or a render; 48 when 0.
 	Workers int
 	// ClusterTimeout is how long a cluster may take to begin an answer; a
 	// minute when 0.
@@ -101,7 +102,7 @@ const (
 	defaultNamespace     = "argocd"
 	defaultInterval      = 2 * time.Minute
 	defaultLocalInterval = 500 * time.Millisecond
-	defaultWorkers       = 32
+	defaultWorkers       = 48
 	defaultLease         = 15 * time.Second
 	defaultStop          = 10 * time.Second
 )

@@ -25,6 +25,7 @@ import (
 	"github.com/causeway-gitops/causeway/internal/controller/application"
 	"github.com/causeway-gitops/causeway/internal/controller/applicationset"
 	"github.com/causeway-gitops/causeway/internal/controller/backlog"
+	"github.com/causeway-gitops/causeway/internal/controller/bulkhead"
 	"github.com/causeway-gitops/causeway/internal/controller/cluster"
 	"github.com/causeway-gitops/causeway/internal/controller/project"
 	"github.com/causeway-gitops/causeway/internal/controller/repository"
@@ -82,8 +83,8 @@ func (e *Engine) applications(sink events, m *report.Metrics) error {
 		Watches(&v1alpha1.Application{}, e.hubChanges(v1alpha1.ApplicationKind)).
 		Watches(&v1alpha1.ApplicationSet{}, e.hubChanges(v1alpha1.ApplicationSetKind)).
 		WatchesRawSource(&e.router.apps).
-		WithOptions(working(e.cfg.Workers)).
-		Complete(e.shared.Guard(r, e.clusterOf))
+		WithOptions(working(bulkhead.Hands(e.cfg.Workers))).
+		Complete(e.shared.Guard(r, e.ownerOf))
 }
 
 func (e *Engine) sets(sink events, m *report.Metrics) error {
@@ -95,8 +96,8 @@ func (e *Engine) sets(sink events, m *report.Metrics) error {
 		For(&v1alpha1.ApplicationSet{}, builder.WithPredicates(predicate.Or(predicate.GenerationChangedPredicate{}, applicationset.RefreshAsked(), applicationset.Steered(), applicationset.Approved()))).
 		Watches(&v1alpha1.Application{}, handler.Funcs{CreateFunc: e.appOfSetThere, UpdateFunc: e.appOfSetChanged, DeleteFunc: e.appOfSetGone}).
 		WatchesRawSource(&e.router.sets.bell).
-		WithOptions(working(setWorkers)).
-		Complete(r)
+		WithOptions(working(bulkhead.Hands(setWorkers))).
+		Complete(e.sharedSets.Guard(r, e.ownerOfSet))
 }
 
 // working is how a controller takes what it has to do.
@@ -112,8 +113,8 @@ func unwritten() workqueue.TypedRateLimiter[reconcile.Request] {
 	return workqueue.NewTypedItemExponentialFailureRateLimiter[reconcile.Request](first, most)
 }
 
-// setWorkers is how many ApplicationSets are expanded at a time: more than
-// there are processors, because some wait for a Git host or a plugin.
+// setWorkers is how many ApplicationSets are expanded at a time, besides those
+// that wait for a Git host or a plugin.
 const setWorkers = 12
 
 func (e *Engine) clusterSecrets(sink events, _ *report.Metrics) error {

@@ -10,7 +10,6 @@ import (
 
 	"golang.org/x/sync/errgroup"
 	corev1 "k8s.io/api/core/v1"
-	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/kubernetes"
 	typedcorev1 "k8s.io/client-go/kubernetes/typed/core/v1"
 	"k8s.io/client-go/rest"
@@ -60,14 +59,15 @@ type Engine struct {
 
 		warnings []string
 	}
-	memo     *application.Memo
-	router   *router
-	looks    *look.Book
-	shared   *bulkhead.Bulkhead // the workers, among clusters
-	rollouts *applicationset.Rollouts
-	metrics  *prometheus.Registry
-	guard    guards
-	history  *store.Store // nil: none is kept
+	memo   *application.Memo
+	router *router
+	looks  *look.Book
+	// shared are the workers, among clusters and projects; sharedSets those of ApplicationSets.
+	shared, sharedSets *bulkhead.Bulkhead
+	rollouts           *applicationset.Rollouts
+	metrics            *prometheus.Registry
+	guard              guards
+	history            *store.Store // nil: none is kept
 	// seal tells what this installation wrote into operations.
 	seal *operation.Seal
 	// unaudited is what happened by itself without an audit that could be opened.
@@ -111,7 +111,7 @@ func New(cfg Config) (*Engine, error) {
 		readers: readers, sets: setBell{readers: readers},
 		waits: application.NewWaits(),
 	}
-	e.shared = bulkhead.New(cfg.Workers, e.router.apps.Ring)
+	e.shared, e.sharedSets = bulkhead.New(cfg.Workers, e.router.apps.Ring), bulkhead.New(setWorkers, e.router.sets.Ring)
 	e.watchHolds()
 	if err := e.openHistory(context.Background()); err != nil {
 		return nil, err
@@ -241,19 +241,6 @@ func (e *Engine) onCluster(server string, up bool) {
 	if up {
 		e.router.server(context.Background(), e.on(server))
 	}
-}
-
-// clusterOf is the cluster that an Application needs; empty where there is none.
-func (e *Engine) clusterOf(ctx context.Context, name types.NamespacedName) string {
-	app := &v1alpha1.Application{}
-	if e.manager.GetClient().Get(ctx, name, app) != nil {
-		return ""
-	}
-	c, err := e.fleet.Resolve(app.Spec.Destination)
-	if err != nil {
-		return ""
-	}
-	return c.Desc().Server
 }
 
 // onKinds wakes them when other kinds are served: charts may ask for that.

@@ -65,6 +65,12 @@ func pull(number int64, sha string) gitops.PullRequest {
 // set creates an ApplicationSet whose Applications show a text as a value.
 func (e *engine) set(name, generators, app, show string) {
 	e.t.Helper()
+	e.setOf("default", name, generators, app, show)
+}
+
+// setOf creates one whose Applications belong to a project.
+func (e *engine) setOf(project, name, generators, app, show string) {
+	e.t.Helper()
 	text := fmt.Sprintf(`
 metadata: {name: %s, namespace: %s}
 spec:
@@ -72,10 +78,10 @@ spec:
   template:
     metadata: {name: '%s-%s'}
     spec:
-      project: default
+      project: %s
       source: {repoURL: %s, path: app, helm: {values: 'shows: %s'}}
       destination: {server: https://kubernetes.default.svc, namespace: default}
-`, name, e.namespace, generators, e.namespace, app, repoURL, show)
+`, name, e.namespace, generators, e.namespace, app, project, repoURL, show)
 	set := &v1alpha1.ApplicationSet{}
 	if err := yaml.UnmarshalStrict([]byte(text), set); err != nil {
 		e.t.Fatal(err)

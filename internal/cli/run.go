@@ -70,7 +70,7 @@ func newRun(g *global) *cobra.Command {
 	f.BoolVar(&r.serving.Exec, "exec", false, "let people open terminals in containers, as their policy and the clusters let them, unless exec.enabled of argocd-cm says otherwise")
 	f.StringSliceVar(&r.proxies, "trusted-proxies", nil, "networks of proxies before --serve, as in 10.0.0.0/8, whose X-Forwarded-For, Forwarded and X-Forwarded-Proto count")
 	f.BoolVar(&r.profiles, "pprof", false, "serve profiles of memory, CPU and goroutines below /debug/pprof on the address of --listen")
-	f.IntVar(&r.workers, "workers", 0, "Applications to reconcile at a time (default: 32)")
+	f.IntVar(&r.workers, "workers", 0, "Applications to work on at a time, besides those that wait for a repository or a render (default: 48)")
 	f.DurationVar(&r.timeout, "cluster-timeout", 0, "how long a cluster may take to begin an answer (default: 1m)")
 	f.BoolVar(&r.elect, "leader-elect", false, "stand by while another replica leads")
 	f.BoolVar(&r.installCRDs, "install-crds", false, "create the API types where they are missing")

@@ -70,7 +70,7 @@ func newUp(g *global) *cobra.Command {
 	f.StringVar(&u.listen, "listen", "", "address of metrics, health and webhooks (default: off)")
 	f.StringVar(&u.serve, "serve", pagesAddress, "address of the pages for the browser and the API; another port where that one is taken; '' for none")
 	u.store.register(f)
-	f.IntVar(&u.workers, "workers", 0, "Applications to reconcile at a time (default: 32)")
+	f.IntVar(&u.workers, "workers", 0, "Applications to work on at a time, besides those that wait for a repository or a render (default: 48)")
 	_ = cmd.MarkFlagFilename("file", "yaml", "yml")
 	_ = cmd.MarkFlagDirname("repo")
 	return cmd

@@ -9,6 +9,7 @@ import (
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/seat"
 )
 
 type pullRequestKind struct{}
@@ -53,7 +54,7 @@ func (r *run) pullRequests(g *v1alpha1.PullRequestGenerator) ([]gitops.PullReque
 	if err != nil {
 		return nil, unreachable(fmt.Errorf("cannot open the Git host of the pullRequest generator: %w", err))
 	}
-	found, err := reviews.PullRequests(r.ctx)
+	found, err := seat.Away(r.ctx, "", func() ([]gitops.PullRequest, error) { return reviews.PullRequests(r.ctx) })
 	if err == nil {
 		return found, nil
 	}

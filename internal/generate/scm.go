@@ -9,6 +9,7 @@ import (
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/seat"
 )
 
 type scmKind struct{}
@@ -34,7 +35,7 @@ func (scmKind) params(r *run, g *v1alpha1.ApplicationSetGenerator) ([]Params, er
 	if err != nil {
 		return nil, unreachable(fmt.Errorf("cannot open the Git host of the scmProvider generator: %w", err))
 	}
-	found, err := branchesOf(r.ctx, forge, filters)
+	found, err := seat.Away(r.ctx, "", func() ([]gitops.HostRepository, error) { return branchesOf(r.ctx, forge, filters) })
 	if err != nil {
 		return nil, unreachable(fmt.Errorf("cannot list repositories of the scmProvider generator: %w", err))
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/causeway-gitops/causeway/internal/render/record"
 	"github.com/causeway-gitops/causeway/internal/render/sops"
 	"github.com/causeway-gitops/causeway/internal/render/source"
+	"github.com/causeway-gitops/causeway/internal/slots"
 )
 
 // Options of a Renderer; the zero value takes the defaults.
@@ -105,7 +106,7 @@ type Renderer struct {
 	discoverers []discoverer
 	kept        *cache
 	store       *shelf
-	slots       *slots
+	slots       *slots.Slots
 	running     sync.WaitGroup
 	count       counters
 }
@@ -122,7 +123,7 @@ func New(o Options, renderers ...source.Renderer) *Renderer {
 		renderers: map[gitops.SourceType]source.Renderer{},
 		kept:      newCache(o.CacheBytes),
 		store:     newShelf(o),
-		slots:     newSlots(o.Limits.Parallel),
+		slots:     slots.New(o.Limits.Parallel),
 	}
 	for _, s := range renderers {
 		r.renderers[s.Type()] = s

@@ -9,6 +9,8 @@ import (
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/render/record"
+	"github.com/causeway-gitops/causeway/internal/seat"
+	"github.com/causeway-gitops/causeway/internal/slots"
 )
 
 type counters struct{ rendered, reused, failed, loaded atomic.Uint64 }
@@ -19,6 +21,11 @@ type counters struct{ rendered, reused, failed, loaded atomic.Uint64 }
 // of its own stop within moments, a plain kustomization within its bounds.
 // Wait waits for it.
 func (r *Renderer) within(ctx context.Context, project string, work func(context.Context) *entry) (*entry, error) {
+	// Who waits for a render needs no worker: the slots are what is scarce.
+	return seat.Away(ctx, "", func() (*entry, error) { return r.slotted(ctx, project, work) })
+}
+
+func (r *Renderer) slotted(ctx context.Context, project string, work func(context.Context) *entry) (*entry, error) {
 	if err := r.slot(ctx, project); err != nil {
 		return nil, err
 	}
@@ -26,7 +33,7 @@ func (r *Renderer) within(ctx context.Context, project string, work func(context
 	defer cancel()
 	done := make(chan *entry, 1)
 	r.running.Go(func() {
-		defer r.slots.give(project)
+		defer r.slots.Give(project)
 		done <- work(limited)
 	})
 	select {
@@ -44,7 +51,7 @@ func (r *Renderer) within(ctx context.Context, project string, work func(context
 func (r *Renderer) slot(ctx context.Context, project string) error {
 	limited, cancel := context.WithTimeout(ctx, r.limits.Time)
 	defer cancel()
-	if r.slots.take(limited, project) == nil {
+	if _, err := r.slots.Take(limited, slots.Of(project)); err == nil {
 		return nil
 	}
 	if err := ctx.Err(); err != nil {

@@ -3,6 +3,8 @@ package source
 import (
 	"context"
 	"errors"
+	"maps"
+	"slices"
 	"time"
 
 	"github.com/causeway-gitops/causeway/internal/gitops"
@@ -16,19 +18,54 @@ type answer struct {
 	retry  time.Time
 	told   string // identity of what users know
 	flight chan struct{}
-	// urls are the addresses that users wrote, with the time of last use.
-	urls map[string]time.Time
+	// users have the time of last use.
+	users map[asked]time.Time
 }
 
-// use notes who asks for what. The caller holds mu.
-func (p *repo) use(url string, w want) {
+// asked is who asks: the address as users wrote it, and their project.
+type asked struct{ url, project string }
+
+// use notes who asks for what.
+func (p *repo) use(by asked, w want) {
+	p.mu.Lock()
 	a := p.answers[w]
 	if a == nil {
-		a = &answer{urls: map[string]time.Time{}}
+		a = &answer{users: map[asked]time.Time{}}
 		p.answers[w] = a
 		p.registry.wake(p)
 	}
-	a.urls[url] = p.registry.now()
+	_, known := a.users[by]
+	a.users[by] = p.registry.now()
+	if !known {
+		p.owned()
+	}
+	p.mu.Unlock()
+	if !known {
+		p.registry.calls.Again() // what others wait for is this project's, too
+	}
+}
+
+// known is what is in memory and still counts; ok is false where the
+// repository has to be asked, or somebody asks it.
+func (p *repo) known(by asked, w want) (snap *gitops.Snapshot, err error, ok bool) { //nolint:revive // the error is the answer
+	p.use(by, w)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if !p.fresh() {
+		return nil, nil, false
+	}
+	if err := p.failure(); err != nil {
+		return nil, err, true
+	}
+	if a := p.answers[w]; a != nil && a.counts(p.view, p.registry.now()) {
+		return a.snap, a.err, true
+	}
+	return nil, nil, false
+}
+
+// counts tells whether it is what a view says now.
+func (a *answer) counts(v view, now time.Time) bool {
+	return a.view == v && (a.err == nil || now.Before(a.retry))
 }
 
 // answer resolves a want in a view, once for all who ask.
@@ -40,7 +77,7 @@ func (p *repo) answer(ctx context.Context, v view, w want) (*gitops.Snapshot, er
 			p.mu.Unlock()
 			return v.snapshot(ctx, w) // it was dropped as unused just now
 		}
-		if a.view == v && (a.err == nil || p.registry.now().Before(a.retry)) {
+		if a.counts(v, p.registry.now()) {
 			defer p.mu.Unlock()
 			return a.snap, a.err
 		}
@@ -61,7 +98,7 @@ func (p *repo) answer(ctx context.Context, v view, w want) (*gitops.Snapshot, er
 func (p *repo) resolve(ctx context.Context, a *answer, v view, w want) error {
 	a.flight = make(chan struct{})
 	p.mu.Unlock()
-	snap, err := v.snapshot(ctx, w)
+	snap, err := call(ctx, p, func() (*gitops.Snapshot, error) { return v.snapshot(ctx, w) })
 	id := identity(snap, err)
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -73,7 +110,7 @@ func (p *repo) resolve(ctx context.Context, a *answer, v view, w want) error {
 	a.view, a.snap, a.err = v, snap, err
 	a.retry = p.registry.now().Add(p.patience(err))
 	if a.told != "" && a.told != id {
-		p.registry.news.add(p.key, gitops.RepoChange{RepoURLs: a.users(), Revisions: []string{w.revision}})
+		p.registry.news.add(p.key, gitops.RepoChange{RepoURLs: a.urls(), Revisions: []string{w.revision}})
 	}
 	a.told = id
 	return nil
@@ -105,28 +142,24 @@ func identity(snap *gitops.Snapshot, err error) string {
 	return snap.Revision + " " + digest
 }
 
-func (a *answer) users() []string {
-	var urls []string
-	for url := range a.urls {
-		urls = append(urls, url)
+func (a *answer) urls() []string {
+	seen := map[string]bool{}
+	for by := range a.users {
+		seen[by.url] = true
 	}
-	return urls
+	return slices.Collect(maps.Keys(seen))
 }
 
 // users is a change of everything that is asked of the repository, as a
 // change of any revision. The caller holds mu.
 func (p *repo) users() gitops.RepoChange {
 	seen := map[string]bool{}
-	var c gitops.RepoChange
 	for _, a := range p.answers {
-		for url := range a.urls {
-			if !seen[url] {
-				seen[url] = true
-				c.RepoURLs = append(c.RepoURLs, url)
-			}
+		for by := range a.users {
+			seen[by.url] = true
 		}
 	}
-	return c
+	return gitops.RepoChange{RepoURLs: slices.Collect(maps.Keys(seen))}
 }
 
 func (p *repo) everything() gitops.RepoChange {
@@ -143,16 +176,17 @@ func (p *repo) expire() bool {
 	defer p.mu.Unlock()
 	since := p.registry.now().Add(-keepUnused)
 	for w, a := range p.answers {
-		for url, used := range a.urls {
+		for by, used := range a.users {
 			if used.After(since) {
 				continue
 			}
-			p.registry.news.add(p.key, gitops.RepoChange{RepoURLs: []string{url}, Revisions: []string{w.revision}})
-			delete(a.urls, url)
+			p.registry.news.add(p.key, gitops.RepoChange{RepoURLs: []string{by.url}, Revisions: []string{w.revision}})
+			delete(a.users, by)
 		}
-		if len(a.urls) == 0 && a.flight == nil {
+		if len(a.users) == 0 && a.flight == nil {
 			delete(p.answers, w)
 		}
 	}
+	p.owned()
 	return len(p.answers) > 0 || p.flight != nil
 }

@@ -71,7 +71,11 @@ func TestHalfMade(t *testing.T) {
 	write(t, dir, "a.yaml", "1")
 	ref := gitops.SourceRef{RepoURL: "https://h/repo"}
 	opts := Options{CacheDir: t.TempDir(), Mirrors: []Mirror{{URL: ref.RepoURL, Path: dir, WorkTree: true}}}
-	first := newRegistry(t, opts)
+	first, err := New(opts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = first.Close() }) // its lock is gone by then
 	if got := content(t, snap(t, first, ref), "a.yaml"); got != "1" {
 		t.Errorf("got %q", got)
 	}

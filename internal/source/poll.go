@@ -13,8 +13,8 @@ const (
 	// sweep is how often local folders are looked at although the system
 	// told of no change.
 	sweep = 10 * time.Second
-	// workers is how many repositories are looked up at a time, for local
-	// and remote ones each, so that dead servers do not hold up edits.
+	// workers is how many folders are looked up at a time. How many hosts are
+	// is decided where they are called, so that no silent one holds up others.
 	workers = 8
 	// rested is when an idle process that reads a store is ended.
 	rested = 30 * time.Second
@@ -44,7 +44,9 @@ func (r *Registry) Run(ctx context.Context) error {
 // poll looks up what is due until the context ends.
 func (r *Registry) poll(ctx context.Context, wake chan struct{}, local bool) error {
 	var g errgroup.Group
-	g.SetLimit(workers)
+	if local {
+		g.SetLimit(workers)
+	}
 	timer := time.NewTimer(0)
 	defer timer.Stop()
 	for ctx.Err() == nil {

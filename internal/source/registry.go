@@ -13,6 +13,7 @@ import (
 
 	"github.com/causeway-gitops/causeway/internal/cache"
 	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/slots"
 	"github.com/causeway-gitops/causeway/internal/source/access"
 	"github.com/causeway-gitops/causeway/internal/source/address"
 	"github.com/causeway-gitops/causeway/internal/source/git"
@@ -38,7 +39,9 @@ type Registry struct {
 	// keys are those that signatures are checked by.
 	keys atomic.Pointer[signature.Keyring]
 
-	mu     sync.Mutex
+	mu sync.Mutex
+	// calls are the turns to ask other hosts, see repo.call.
+	calls  *slots.Slots
 	repos  map[string]*repo
 	stores map[string]*git.Store
 	// folders has the mirror folders that are no Git repositories, by path.
@@ -67,7 +70,7 @@ func New(opts Options) (*Registry, error) {
 	r := &Registry{
 		opts: opts, dir: dir, lock: lock, command: command,
 		mirrors: mirror.NewTable(opts.Mirrors), memory: cache.New[string, any](opts.Limits.MemoryBytes),
-		news: newNews(), repos: map[string]*repo{}, stores: map[string]*git.Store{}, folders: map[string]*mirror.Folder{},
+		news: newNews(), calls: slots.New(calls), repos: map[string]*repo{}, stores: map[string]*git.Store{}, folders: map[string]*mirror.Folder{},
 		wakeLocal: make(chan struct{}, 1), wakeRemote: make(chan struct{}, 1),
 	}
 	if opts.Logins {
@@ -133,7 +136,7 @@ func (r *Registry) snapshot(ctx context.Context, ref gitops.SourceRef) (*gitops.
 	if err != nil {
 		return nil, err
 	}
-	return p.snapshot(ctx, ref.RepoURL, want{ref.Chart, strings.TrimSpace(ref.Revision), ref.PassCredentials})
+	return p.snapshot(ctx, asked{ref.RepoURL, ref.Project}, want{ref.Chart, strings.TrimSpace(ref.Revision), ref.PassCredentials})
 }
 
 // located adds where the user wrote the reference, on a copy: the error is
@@ -173,6 +176,7 @@ func (r *Registry) repo(ref gitops.SourceRef) (*repo, error) {
 		return p, nil
 	}
 	p := &repo{registry: r, key: rt.key, name: rt.name, origin: rt.open(), rekeyed: rt.rekeyed, answers: map[want]*answer{}}
+	p.owned()
 	p.due = p.origin.local() // its first poll starts to watch the folder
 	r.repos[rt.key] = p
 	return p, nil

@@ -5,9 +5,11 @@ import (
 	"errors"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/seat"
 	"github.com/causeway-gitops/causeway/internal/source/address"
 )
 
@@ -18,6 +20,8 @@ type repo struct {
 	name     string // see address.Name
 	origin   origin
 	rekeyed  func() bool // see route
+	// owners are the projects that ask, see projects.
+	owners atomic.Pointer[[]string]
 
 	mu       sync.Mutex
 	view     view
@@ -41,8 +45,19 @@ const (
 	keepUnused = time.Hour
 )
 
-func (p *repo) snapshot(ctx context.Context, url string, w want) (*gitops.Snapshot, error) {
-	v, err := p.current(ctx, url, w)
+// snapshot answers from memory, or asks, without the worker of who waits.
+func (p *repo) snapshot(ctx context.Context, by asked, w want) (*gitops.Snapshot, error) {
+	if snap, err, ok := p.known(by, w); ok || p.origin.local() {
+		if ok {
+			return snap, err
+		}
+		return p.seek(ctx, by, w)
+	}
+	return seat.Away(ctx, p.host(), func() (*gitops.Snapshot, error) { return p.seek(ctx, by, w) })
+}
+
+func (p *repo) seek(ctx context.Context, by asked, w want) (*gitops.Snapshot, error) {
+	v, err := p.current(ctx, by, w)
 	if err != nil {
 		return nil, err
 	}
@@ -52,10 +67,10 @@ func (p *repo) snapshot(ctx context.Context, url string, w want) (*gitops.Snapsh
 // current returns the view of the last look-up, after a new one when that
 // is too old. Of many callers one looks and the others wait for it; when
 // the one gives up, the next takes over.
-func (p *repo) current(ctx context.Context, url string, w want) (view, error) {
+func (p *repo) current(ctx context.Context, by asked, w want) (view, error) {
 	for {
+		p.use(by, w)
 		p.mu.Lock()
-		p.use(url, w)
 		if p.fresh() {
 			v, err := p.view, p.failure()
 			p.mu.Unlock()
@@ -80,7 +95,7 @@ func (p *repo) look(ctx context.Context) error {
 	p.flight = make(chan struct{})
 	turn := p.turn
 	p.mu.Unlock()
-	v, err := p.origin.look(ctx)
+	v, err := call(ctx, p, func() (view, error) { return p.origin.look(ctx) })
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	close(p.flight)
@@ -181,8 +196,8 @@ func (p *repo) matches(name string) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for _, a := range p.answers {
-		for url := range a.urls {
-			if strings.EqualFold(address.Name(url), name) {
+		for by := range a.users {
+			if strings.EqualFold(address.Name(by.url), name) {
 				return true
 			}
 		}

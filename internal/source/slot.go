@@ -8,14 +8,14 @@ import (
 	"syscall"
 )
 
-// slots is how many processes can share a cache folder; each has a part of
+// parts is how many processes can share a cache folder; each has a part of
 // its own, because a bare store has one writer.
-const slots = 16
+const parts = 16
 
 // takeSlot returns a part of the cache folder that no other process uses,
 // the same one as last time where possible, and the lock that keeps it.
 func takeSlot(dir string) (string, *os.File, error) {
-	for i := range slots {
+	for i := range parts {
 		slot := filepath.Join(dir, fmt.Sprintf("sources-%d", i))
 		if err := makeFolder(slot); err != nil {
 			return "", nil, fmt.Errorf("cannot write into the cache folder: %w; free disk space, or point --cache-dir at a folder that can be written", err)
@@ -33,5 +33,5 @@ func takeSlot(dir string) (string, *os.File, error) {
 			return "", nil, fmt.Errorf("cannot lock the cache folder %s: %w", dir, err)
 		}
 	}
-	return "", nil, fmt.Errorf("cannot use the cache folder %s: %d processes use it already; set another --cache-dir", dir, slots)
+	return "", nil, fmt.Errorf("cannot use the cache folder %s: %d processes use it already; set another --cache-dir", dir, parts)
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/seat"
 	"github.com/causeway-gitops/causeway/internal/source/git"
 	"github.com/causeway-gitops/causeway/internal/source/signature"
 )
@@ -27,20 +28,10 @@ func (r *Registry) TrustKeys(data map[string]string) []error {
 // an annotated tag itself, else the commit; with History also the commit of a
 // tag, and all ancestors up to a sealing commit.
 func (r *Registry) Verify(ctx context.Context, ref gitops.SourceRef, commit string, rule gitops.SignatureRule) error {
-	v, err := r.signedView(ctx, ref)
-	if err != nil {
-		return located(err, ref)
-	}
-	c := checker{registry: r, rule: rule}
-	tag, err := v.Tag(ctx, strings.TrimSpace(ref.Revision), commit)
-	if err == nil && tag != nil {
-		c.check(tag)
-	}
-	if err == nil && (tag == nil || rule.History) {
-		err = v.Walk(ctx, commit, c.commit)
-	}
+	p, err := r.repo(ref)
 	if err == nil {
-		err = c.problem()
+		// What is not here yet is fetched, which may take its time.
+		_, err = seat.Away(ctx, p.host(), func() (struct{}, error) { return struct{}{}, p.verify(ctx, ref, commit, rule) })
 	}
 	if err != nil {
 		return located(err, ref)
@@ -48,13 +39,22 @@ func (r *Registry) Verify(ctx context.Context, ref gitops.SourceRef, commit stri
 	return nil
 }
 
-// signedView is the Git view that a reference was resolved in.
-func (r *Registry) signedView(ctx context.Context, ref gitops.SourceRef) (*git.View, error) {
-	p, err := r.repo(ref)
+func (p *repo) verify(ctx context.Context, ref gitops.SourceRef, commit string, rule gitops.SignatureRule) error {
+	v, err := p.signed(ctx, ref)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	found, err := p.current(ctx, ref.RepoURL, want{ref.Chart, strings.TrimSpace(ref.Revision), ref.PassCredentials})
+	c := checker{registry: p.registry, rule: rule}
+	_, err = call(ctx, p, func() (struct{}, error) { return struct{}{}, c.judge(ctx, v, strings.TrimSpace(ref.Revision), commit) })
+	if err != nil {
+		return err
+	}
+	return c.problem()
+}
+
+// signed is the Git view that a reference was resolved in.
+func (p *repo) signed(ctx context.Context, ref gitops.SourceRef) (*git.View, error) {
+	found, err := p.current(ctx, asked{ref.RepoURL, ref.Project}, want{ref.Chart, strings.TrimSpace(ref.Revision), ref.PassCredentials})
 	if err != nil {
 		return nil, err
 	}
@@ -118,6 +118,21 @@ func (c *checker) note(s *git.Signed, what, fix string) {
 	if c.fix == "" {
 		c.fix = fix
 	}
+}
+
+// judge looks at the tag that a revision names, or at its commits.
+func (c *checker) judge(ctx context.Context, v *git.View, revision, commit string) error {
+	tag, err := v.Tag(ctx, revision, commit)
+	if err != nil {
+		return err
+	}
+	if tag != nil {
+		c.check(tag)
+	}
+	if tag != nil && !c.rule.History {
+		return nil
+	}
+	return v.Walk(ctx, commit, c.commit)
 }
 
 func (c *checker) problem() error {

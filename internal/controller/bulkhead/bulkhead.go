@@ -1,119 +1,124 @@
-// Package bulkhead shares a controller's workers among clusters, so that those
-// whose objects belong to a cluster that is slow do not take all of them.
-//
-// A cluster may have three times as many workers as are free. One that is
-// alone gets three quarters of them; the more there are that hold many, the
-// less each gets, and some are always left for one that holds none.
+// Package bulkhead shares a controller's workers among clusters and projects, so that those whose objects belong to a
+// cluster that is slow, or to a team whose repositories are, do not take all of them. Who waits for a Git host or a
+// render has no worker meanwhile, as long as there is room to wait.
 package bulkhead
 
 import (
 	"context"
+	"slices"
 	"sync"
 
 	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
+
+	"github.com/causeway-gitops/causeway/internal/seat"
 )
 
-// share is how many times the free workers a cluster may hold.
-const share = 3
+// lots is how many may wait without a worker, for each worker.
+const lots = 2
+
+// Hands is how many a controller runs at a time: those that work, those that
+// wait, and some that come back from waiting.
+func Hands(workers int) int { return (lots + 2) * workers } //nolint:mnd // the workers themselves, and as many that come back
 
 // Bulkhead knows who holds workers. It is safe for concurrent use.
 type Bulkhead struct {
-	workers int
-	wake    func(types.NamespacedName)
+	wake func(types.NamespacedName)
 
-	mu    sync.Mutex
-	held  map[string]int
-	total int
+	mu      sync.Mutex
+	workers pool
+	lot     pool
+	// back are those that wait for a worker after they were away, in their order.
+	back []*turn
 	// parked are those that were sent away, in their order, each once.
-	parked map[string][]types.NamespacedName
+	parked map[Owner][]types.NamespacedName
 }
 
 // New shares workers, and wakes who was sent away when there is room.
 func New(workers int, wake func(types.NamespacedName)) *Bulkhead {
-	return &Bulkhead{workers: workers, wake: wake, held: map[string]int{}, parked: map[string][]types.NamespacedName{}}
+	return &Bulkhead{wake: wake, workers: newPool(workers), lot: newPool(lots * workers), parked: map[Owner][]types.NamespacedName{}}
 }
 
-// Guard lets requests through to a reconciler as long as their cluster has
-// room. One without a cluster is always let through.
-func (b *Bulkhead) Guard(inner reconcile.Reconciler, cluster func(context.Context, types.NamespacedName) string) reconcile.Reconciler {
+// Guard lets requests through to a reconciler as long as those to whom they
+// belong have room. One of nobody, ok false, is always let through.
+func (b *Bulkhead) Guard(inner reconcile.Reconciler, owner func(context.Context, types.NamespacedName) (o Owner, ok bool)) reconcile.Reconciler {
 	return reconcile.Func(func(ctx context.Context, r reconcile.Request) (reconcile.Result, error) {
-		key := cluster(ctx, r.NamespacedName)
-		if key == "" {
+		o, ok := owner(ctx, r.NamespacedName)
+		if !ok {
 			return inner.Reconcile(ctx, r)
 		}
-		if !b.enter(key, r.NamespacedName) {
+		if !b.enter(o, r.NamespacedName) {
 			return reconcile.Result{}, nil
 		}
-		defer b.leave(key)
-		return inner.Reconcile(ctx, r)
+		p := &place{bulkhead: b, owner: o, held: true}
+		defer p.end()
+		return inner.Reconcile(seat.With(ctx, p), r)
 	})
 }
 
-// Parked counts those that wait for room.
+// Parked counts those that wait for a worker, by their clusters.
 func (b *Bulkhead) Parked() map[string]int {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	out := make(map[string]int, len(b.parked))
-	for key, names := range b.parked {
-		out[key] = len(names)
+	for o, names := range b.parked {
+		out[o.Cluster] += len(names)
+	}
+	for _, t := range b.back {
+		out[t.owner.Cluster]++
 	}
 	return out
 }
 
-// room is how many workers more a cluster may hold; the lock is held.
-func (b *Bulkhead) room(key string) int {
-	held := b.held[key]
-	if held == 0 {
-		return 1
-	}
-	most := min(share*(b.workers-b.total), b.workers-1)
-	return max(most-held, 0)
-}
-
-func (b *Bulkhead) enter(key string, name types.NamespacedName) bool {
+func (b *Bulkhead) enter(o Owner, name types.NamespacedName) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if b.room(key) == 0 {
-		b.park(key, name)
-		return false
+	keys := o.keys()
+	if b.workers.room(keys) > 0 {
+		b.workers.take(keys)
+		return true
 	}
-	b.held[key]++
-	b.total++
-	return true
+	if !slices.Contains(b.parked[o], name) {
+		b.parked[o] = append(b.parked[o], name)
+	}
+	return false
 }
 
-func (b *Bulkhead) park(key string, name types.NamespacedName) {
-	for _, other := range b.parked[key] {
-		if other == name {
-			return
-		}
-	}
-	b.parked[key] = append(b.parked[key], name)
+// leave gives a worker back, to who comes back from waiting before others.
+func (b *Bulkhead) leave(o Owner) {
+	b.mu.Lock()
+	b.workers.give(o.keys())
+	woken := b.settle()
+	b.mu.Unlock()
+	b.ring(woken)
 }
 
-// leave gives a worker back, and wakes as many of each cluster as there is
-// room for. There is a later leave for those of a cluster without room.
-func (b *Bulkhead) leave(key string) {
-	for _, name := range b.free(key) {
+func (b *Bulkhead) ring(names []types.NamespacedName) {
+	for _, name := range names {
 		b.wake(name)
 	}
 }
 
-func (b *Bulkhead) free(key string) []types.NamespacedName {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.total--
-	if b.held[key]--; b.held[key] == 0 {
-		delete(b.held, key)
-	}
-	var out []types.NamespacedName
-	for key, names := range b.parked {
-		n := min(b.room(key), len(names))
-		out = append(out, names[:n]...)
-		if b.parked[key] = names[n:]; n == len(names) {
-			delete(b.parked, key)
+// settle hands out what is free, and returns whom to wake. There is a later
+// leave for those without room. The lock is held.
+func (b *Bulkhead) settle() (woken []types.NamespacedName) {
+	b.back = slices.DeleteFunc(b.back, func(t *turn) bool {
+		keys := t.owner.keys()
+		if b.workers.room(keys) == 0 {
+			return false
+		}
+		b.workers.take(keys)
+		close(t.granted)
+		return true
+	})
+	left := b.workers.size - b.workers.used
+	for o, names := range b.parked {
+		n := min(b.workers.room(o.keys()), len(names), left)
+		left -= n
+		woken = append(woken, names[:n]...)
+		if b.parked[o] = names[n:]; n == len(names) {
+			delete(b.parked, o)
 		}
 	}
-	return out
+	return woken
 }

@@ -1,33 +1,34 @@
-package render
+package slots
 
 import (
 	"context"
 	"slices"
+	"sync/atomic"
 	"testing"
 )
 
 // TestSlotsOfOneProject has a project that never gives back what it takes,
 // and others that are served all the same.
 func TestSlotsOfOneProject(t *testing.T) {
-	s := newSlots(4)
+	s := New(4)
 	refused, cancel := context.WithCancel(t.Context())
 	cancel()
 	for range 2 {
-		if err := s.take(t.Context(), "red"); err != nil {
+		if _, err := s.Take(t.Context(), Of("red")); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if err := s.take(refused, "red"); err == nil {
+	if _, err := s.Take(refused, Of("red")); err == nil {
 		t.Error("one project takes more than half of the slots")
 	}
 	for _, project := range []string{"blue", "green", "blue", "green"} {
-		if err := s.take(t.Context(), project); err != nil {
+		if _, err := s.Take(t.Context(), Of(project)); err != nil {
 			t.Fatal(err)
 		}
-		s.give(project)
+		s.Give(project)
 	}
-	s.give("red")
-	s.give("red")
+	s.Give("red")
+	s.Give("red")
 	if len(s.used) != 0 || s.free != 4 || len(s.waiting) != 0 {
 		t.Errorf("something is left: %+v", s)
 	}
@@ -48,12 +49,12 @@ func TestSlotsGoToWhoHasTheFewest(t *testing.T) {
 	}
 	for name, tc := range tests {
 		t.Run(name, func(t *testing.T) {
-			s := newSlots(4)
+			s := New(4)
 			s.used = tc.used
 			for _, project := range tc.waiting {
-				s.waiting = append(s.waiting, &turn{project: project})
+				s.waiting = append(s.waiting, &turn{projects: Of(project)})
 			}
-			if got := s.next(); got != tc.next {
+			if got, _ := s.next(); got != tc.next {
 				t.Errorf("%s: %d, want %d", tc.reason, got, tc.next)
 			}
 		})
@@ -62,21 +63,55 @@ func TestSlotsGoToWhoHasTheFewest(t *testing.T) {
 
 // TestSlotsGrantedAtTheEnd has those who wait for one slot give up, or get it, and none is lost.
 func TestSlotsGrantedAtTheEnd(t *testing.T) {
-	s := newSlots(1)
+	s := New(1)
 	for range 1000 {
-		if err := s.take(t.Context(), "blue"); err != nil {
+		if _, err := s.Take(t.Context(), Of("blue")); err != nil {
 			t.Fatal(err)
 		}
 		ctx, cancel := context.WithCancel(t.Context())
 		ended := make(chan error)
-		go func() { ended <- s.take(ctx, "red") }()
+		go func() {
+			_, err := s.Take(ctx, Of("red"))
+			ended <- err
+		}()
 		go cancel()
-		s.give("blue")
+		s.Give("blue")
 		if err := <-ended; err == nil {
-			s.give("red")
+			s.Give("red")
 		}
 		if s.free != 1 || slices.Contains([]int{len(s.waiting), len(s.used)}, 1) {
 			t.Fatalf("a slot was lost: %+v", s)
 		}
+	}
+}
+
+// TestSlotsOfWhatBelongsToMany serves what a project waits for that has no
+// slots left as soon as another one waits for it, too.
+func TestSlotsOfWhatBelongsToMany(t *testing.T) {
+	s := New(2)
+	if _, err := s.Take(t.Context(), Of("red")); err != nil {
+		t.Fatal(err)
+	}
+	var of atomic.Pointer[[]string]
+	of.Store(&[]string{"red"})
+	asked, got := make(chan struct{}, 1), make(chan string)
+	go func() {
+		project, err := s.Take(t.Context(), func() []string {
+			select {
+			case asked <- struct{}{}:
+			default:
+			}
+			return *of.Load()
+		})
+		if err != nil {
+			project = err.Error()
+		}
+		got <- project
+	}()
+	<-asked
+	of.Store(&[]string{"red", "blue"})
+	s.Again()
+	if project := <-got; project != "blue" {
+		t.Errorf("the slot is that of %s", project)
 	}
 }

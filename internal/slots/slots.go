@@ -1,0 +1,109 @@
+// Package slots shares what is scarce, renders and calls to other hosts, among projects: one project never has more than
+// half of it, and the next that is free goes to who has the least. Teams whose work takes all its time cost the others a
+// part of the speed, and no more. It does not know what a slot is used for.
+package slots
+
+import (
+	"context"
+	"slices"
+	"sync"
+)
+
+// Slots are so many that work at a time. They are safe for concurrent use.
+type Slots struct {
+	most int // of one project
+
+	mu   sync.Mutex
+	free int
+	used map[string]int
+	// waiting come in the order in which they came.
+	waiting []*turn
+}
+
+// turn is one who waits for a slot.
+type turn struct {
+	projects func() []string
+	// project is the one that it was granted for.
+	project string
+	granted chan struct{}
+}
+
+// New makes n slots.
+func New(n int) *Slots {
+	return &Slots{most: max(1, n/2), free: n, used: map[string]int{}} //nolint:mnd // half of them
+}
+
+// Of names one project, to whom the work belongs.
+func Of(project string) func() []string { return func() []string { return []string{project} } }
+
+// Take waits for a slot, and returns the project whose slot it is: that which
+// has the fewest of those to whom the work belongs. Who has a slot gives it
+// back. The error is the context's.
+func (s *Slots) Take(ctx context.Context, projects func() []string) (string, error) {
+	t := &turn{projects: projects, granted: make(chan struct{})}
+	s.mu.Lock()
+	s.waiting = append(s.waiting, t)
+	s.grant()
+	s.mu.Unlock()
+	select {
+	case <-t.granted:
+		return t.project, nil
+	case <-ctx.Done():
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if i := slices.Index(s.waiting, t); i >= 0 {
+		s.waiting = slices.Delete(s.waiting, i, i+1)
+		return "", ctx.Err()
+	}
+	return t.project, nil // at the same moment
+}
+
+// Give gives a project's slot back.
+func (s *Slots) Give(project string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.free++
+	if s.used[project]--; s.used[project] == 0 {
+		delete(s.used, project)
+	}
+	s.grant()
+}
+
+// Again looks whether somebody who waits may have a slot by now: their work
+// belongs to more projects than it did.
+func (s *Slots) Again() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.grant()
+}
+
+// grant gives free slots to those who wait.
+func (s *Slots) grant() {
+	for s.free > 0 {
+		i, project := s.next()
+		if i < 0 {
+			return
+		}
+		t := s.waiting[i]
+		s.waiting = slices.Delete(s.waiting, i, i+1)
+		s.free--
+		s.used[project]++
+		t.project = project
+		close(t.granted)
+	}
+}
+
+// next is the first one of the project that has the fewest slots; -1 when
+// nobody may have one.
+func (s *Slots) next() (index int, project string) {
+	index = -1
+	for i, t := range s.waiting {
+		for _, p := range t.projects() {
+			if s.used[p] < s.most && (index < 0 || s.used[p] < s.used[project]) {
+				index, project = i, p
+			}
+		}
+	}
+	return index, project
+}

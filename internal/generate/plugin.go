@@ -49,7 +49,7 @@ func (pluginKind) params(r *run, g *v1alpha1.ApplicationSetGenerator) ([]Params,
 	if err != nil {
 		return nil, err
 	}
-	answer, err := seat.Away(r.ctx, service.base.Host, func() ([]map[string]any, error) { return service.ask(r.ctx, r.set.Name, input) })
+	answer, err := seat.Away(r.ctx, service.base.Host, func(ctx context.Context) ([]map[string]any, error) { return service.ask(ctx, r.set.Name, input) })
 	if err != nil {
 		return nil, fmt.Errorf("cannot ask the plugin of ConfigMap %s: %w", g.Plugin.ConfigMapRef.Name, err)
 	}

@@ -54,7 +54,7 @@ func (r *run) pullRequests(g *v1alpha1.PullRequestGenerator) ([]gitops.PullReque
 	if err != nil {
 		return nil, unreachable(fmt.Errorf("cannot open the Git host of the pullRequest generator: %w", err))
 	}
-	found, err := seat.Away(r.ctx, "", func() ([]gitops.PullRequest, error) { return reviews.PullRequests(r.ctx) })
+	found, err := seat.Away(r.ctx, "", reviews.PullRequests)
 	if err == nil {
 		return found, nil
 	}

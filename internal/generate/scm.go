@@ -35,7 +35,7 @@ func (scmKind) params(r *run, g *v1alpha1.ApplicationSetGenerator) ([]Params, er
 	if err != nil {
 		return nil, unreachable(fmt.Errorf("cannot open the Git host of the scmProvider generator: %w", err))
 	}
-	found, err := seat.Away(r.ctx, "", func() ([]gitops.HostRepository, error) { return branchesOf(r.ctx, forge, filters) })
+	found, err := seat.Away(r.ctx, "", func(ctx context.Context) ([]gitops.HostRepository, error) { return branchesOf(ctx, forge, filters) })
 	if err != nil {
 		return nil, unreachable(fmt.Errorf("cannot list repositories of the scmProvider generator: %w", err))
 	}

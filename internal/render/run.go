@@ -22,7 +22,7 @@ type counters struct{ rendered, reused, failed, loaded atomic.Uint64 }
 // Wait waits for it.
 func (r *Renderer) within(ctx context.Context, project string, work func(context.Context) *entry) (*entry, error) {
 	// Who waits for a render needs no worker: the slots are what is scarce.
-	return seat.Away(ctx, "", func() (*entry, error) { return r.slotted(ctx, project, work) })
+	return seat.Away(ctx, "", func(ctx context.Context) (*entry, error) { return r.slotted(ctx, project, work) })
 }
 
 func (r *Renderer) slotted(ctx context.Context, project string, work func(context.Context) *entry) (*entry, error) {

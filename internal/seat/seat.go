@@ -17,15 +17,17 @@ type key struct{}
 func With(ctx context.Context, s Seat) context.Context { return context.WithValue(ctx, key{}, s) }
 
 // Away returns what wait does, which runs without the seat of the context, or
-// as it is where there is none. Host is what is waited for; it may be empty.
-func Away[T any](ctx context.Context, host string, wait func() (T, error)) (T, error) {
+// as it is where there is none. What it waits for in turn, a render for a
+// repository, is no business of the seat: its context has none. Host is what
+// is waited for; it may be empty.
+func Away[T any](ctx context.Context, host string, wait func(context.Context) (T, error)) (T, error) {
 	s, ok := ctx.Value(key{}).(Seat)
 	if !ok {
-		return wait()
+		return wait(ctx)
 	}
 	var out T
 	err := s.Away(ctx, host, func() (err error) {
-		out, err = wait()
+		out, err = wait(context.WithValue(ctx, key{}, nil))
 		return err
 	})
 	return out, err

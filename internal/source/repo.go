@@ -53,7 +53,7 @@ func (p *repo) snapshot(ctx context.Context, by asked, w want) (*gitops.Snapshot
 		}
 		return p.seek(ctx, by, w)
 	}
-	return seat.Away(ctx, p.host(), func() (*gitops.Snapshot, error) { return p.seek(ctx, by, w) })
+	return seat.Away(ctx, p.host(), func(ctx context.Context) (*gitops.Snapshot, error) { return p.seek(ctx, by, w) })
 }
 
 func (p *repo) seek(ctx context.Context, by asked, w want) (*gitops.Snapshot, error) {

@@ -31,7 +31,7 @@ func (r *Registry) Verify(ctx context.Context, ref gitops.SourceRef, commit stri
 	p, err := r.repo(ref)
 	if err == nil {
 		// What is not here yet is fetched, which may take its time.
-		_, err = seat.Away(ctx, p.host(), func() (struct{}, error) { return struct{}{}, p.verify(ctx, ref, commit, rule) })
+		_, err = seat.Away(ctx, p.host(), func(ctx context.Context) (struct{}, error) { return struct{}{}, p.verify(ctx, ref, commit, rule) })
 	}
 	if err != nil {
 		return located(err, ref)

@@ -112,7 +112,7 @@ func TestHostThatHangs(t *testing.T) {
 	release, done := make(chan struct{}), make(chan string, 2*silent)
 	waiting := make(chan struct{}, silent)
 	b, queue := hands(t, workers, func(ctx context.Context, name string) error {
-		_, err := seat.Away(ctx, "git.example.com", func() (string, error) {
+		_, err := seat.Away(ctx, "git.example.com", func(context.Context) (string, error) {
 			if strings.HasPrefix(name, "slow") {
 				waiting <- struct{}{}
 				<-release

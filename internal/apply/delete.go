@@ -120,7 +120,7 @@ func (a *Applier) deleteAndWait(ctx context.Context, c Cluster, path string, act
 		return err
 	}
 	got, err := a.send(ctx, c, call{verb: http.MethodDelete, path: path, body: body})
-	if apierrors.IsNotFound(err) && !isUnknownKind(err) {
+	if isGone(err) {
 		return nil
 	}
 	if uidChanged(err) {

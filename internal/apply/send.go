@@ -4,7 +4,6 @@ import (
 	"context"
 	"net/http"
 
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/causeway-gitops/causeway/internal/gitops"
@@ -48,7 +47,7 @@ func (a *Applier) applyTreated(ctx context.Context, c Cluster, p paths, t treatm
 		return a.send(ctx, c, call{path: p.object, patch: types.ApplyPatchType, query: query, body: body})
 	}
 	got, err := a.send(ctx, c, call{path: p.object, patch: types.MergePatchType, query: query, body: body})
-	if apierrors.IsNotFound(err) && !isUnknownKind(err) && missingNamespace(err) == "" {
+	if isGone(err) && missingNamespace(err) == "" {
 		return a.send(ctx, c, call{verb: http.MethodPost, path: p.collection, query: query, body: body})
 	}
 	return got, err

@@ -146,7 +146,7 @@ func (a *Applier) inTheWay(ctx context.Context, c Cluster, p paths, action *gito
 		return action.Live, nil
 	}
 	object, err := a.get(ctx, c, p.object)
-	if apierrors.IsNotFound(err) && !isUnknownKind(err) {
+	if isGone(err) {
 		return nil, nil //nolint:nilnil // the name is free
 	}
 	if err != nil {

@@ -74,7 +74,7 @@ func (t *terminateFlags) await(ctx context.Context, h *hub, app *v1alpha1.Applic
 			return err
 		case err != nil:
 			return h.explain(err)
-		case !operation.Runs(app):
+		case !app.Status.OperationState.Runs():
 			_, err := fmt.Fprintf(t.Out, "%s: %s\n", app.Name, oneLine(operation.Message(app)))
 			return err
 		}

@@ -109,14 +109,10 @@ func (w Want) Rollback(app *v1alpha1.Application, to *store.Sync) (*v1alpha1.Ope
 	return op, nil
 }
 
-// Runs tells whether an operation runs, or waits for its next try.
-func Runs(app *v1alpha1.Application) bool {
-	st := app.Status.OperationState
-	return st != nil && !st.Phase.Completed()
-}
-
 // Busy tells whether an operation is asked for or under way.
-func Busy(app *v1alpha1.Application) bool { return app.Operation != nil || Runs(app) }
+func Busy(app *v1alpha1.Application) bool {
+	return app.Operation != nil || app.Status.OperationState.Runs()
+}
 
 // Awaits tells whether what is under way only waits for dependencies.
 func Awaits(app *v1alpha1.Application) bool {
@@ -128,7 +124,7 @@ func Awaits(app *v1alpha1.Application) bool {
 // Message of what is under way.
 func Message(app *v1alpha1.Application) string {
 	st := app.Status.OperationState
-	begun := st != nil && (app.Operation == nil || !st.Phase.Completed()) // else it is the state of the one before
+	begun := st != nil && (app.Operation == nil || st.Runs()) // else it is the state of the one before
 	if begun && st.Message != "" {
 		return st.Message
 	}
@@ -152,7 +148,7 @@ func Terminate(app *v1alpha1.Application) error {
 	if !Busy(app) {
 		return gitops.Problemf(gitops.NotReady, "application %s is busy with nothing", app.Name)
 	}
-	if app.Operation = nil; Runs(app) {
+	if app.Operation = nil; app.Status.OperationState.Runs() {
 		app.Status.OperationState.Phase = v1alpha1.OperationTerminating
 	}
 	return nil

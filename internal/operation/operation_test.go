@@ -37,7 +37,7 @@ func TestSync(t *testing.T) {
 		t.Error("an operation is known again by its mark alone")
 	}
 	app.Operation = op
-	if Marked(app, "mark") != nil || !Busy(app) || Runs(app) {
+	if Marked(app, "mark") != nil || !Busy(app) || app.Status.OperationState.Runs() {
 		t.Error("an operation that the engine has not taken up has no state")
 	}
 }

@@ -155,7 +155,7 @@ func ordinary(p *gitops.Plan) int {
 // is an operation of its own: an engine that starts again goes on with it.
 func (r *Reconciler) restore(out *report.Outcome, t *target, a *attempt, c *comparison) {
 	st := t.app.Status.OperationState
-	if !t.atomic() || st.Phase.Successful() || a.expired == nil && !st.Phase.Completed() {
+	if !t.atomic() || st.Succeeded() || a.expired == nil && st.Runs() {
 		return
 	}
 	if a.expired != nil {
@@ -229,7 +229,7 @@ func undo(app *v1alpha1.Application, failed *v1alpha1.OperationState, h *v1alpha
 // restoring tells that an automatic rollback runs.
 func restoring(app *v1alpha1.Application) bool {
 	st := app.Status.OperationState
-	return running(app) && st.Operation.InitiatedBy.Automated && rolls(app)
+	return st.Runs() && st.Operation.InitiatedBy.Automated && rolls(app)
 }
 
 // atOnce shapes the plan of an automatic rollback: what was there comes back

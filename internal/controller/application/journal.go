@@ -197,7 +197,7 @@ func (j *journal) advance(t *target, changes []store.Change) {
 		tr.moved = true
 	}
 	tr.sync.Phase, tr.sync.Message, tr.sync.Health = string(st.Phase), st.Message, gitops.HealthCode(t.app.Status.Health.Status)
-	if st.Phase.Completed() {
+	if st.Ended() {
 		tr.finish(t.app, j.now())
 		j.forget(name)
 	}

@@ -185,7 +185,7 @@ func (r *Reconciler) comparedAgain(out *report.Outcome, t *target, c *comparison
 	if before.Status != "" {
 		t.app.Status.Sync = before
 	}
-	if !running(t.app) {
+	if !t.app.Status.OperationState.Runs() {
 		out.Again(time.Millisecond)
 	}
 }

@@ -21,7 +21,7 @@ const maxUnserved = 20
 // noteUnserved keeps which kinds a sync lacked that will not be tried again by
 // itself. Their definitions may come from elsewhere, at any time.
 func noteUnserved(st *v1alpha1.OperationState, a *attempt) {
-	if !st.Phase.Completed() {
+	if !st.Ended() {
 		return
 	}
 	var kinds []string

@@ -15,6 +15,7 @@ import (
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/generate"
+	"github.com/causeway-gitops/causeway/internal/operation"
 	"github.com/causeway-gitops/causeway/internal/policy/rollout"
 	"github.com/causeway-gitops/causeway/internal/report"
 )
@@ -130,7 +131,7 @@ func (o *roller) seen(app *v1alpha1.Application, w wanted, out *report.Outcome) 
 		Revisions: revisionsOf(app),
 		Synced:    status.Sync.Status == v1alpha1.SyncStatusCodeSynced,
 		Healthy:   status.Health.Status == v1alpha1.HealthStatusHealthy && (!looked || l.Health == v1alpha1.HealthStatusHealthy),
-		Busy:      app.Operation != nil || status.OperationState != nil && !status.OperationState.Phase.Completed(),
+		Busy:      operation.Busy(app),
 		Held:      heldFor(app),
 		Failure:   failureOf(app),
 	}
@@ -153,7 +154,7 @@ const healPause = time.Minute
 // by selfHeal.
 func (o *roller) drifted(app *v1alpha1.Application, w wanted, a *rollout.App, out *report.Outcome) bool {
 	st := app.Status.OperationState
-	if !w.policy.AutomatedSelfHeal() || a.Synced || a.Due || a.Busy || st == nil || !st.Phase.Successful() || st.FinishedAt == nil {
+	if !w.policy.AutomatedSelfHeal() || a.Synced || a.Due || a.Busy || !st.Succeeded() || st.FinishedAt == nil {
 		return false
 	}
 	if wait := st.FinishedAt.Add(healPause).Sub(o.now); wait > 0 {
@@ -224,7 +225,7 @@ func alike(a, b v1alpha1.ApplicationSources) bool {
 // heldFor is what a sync says it waits for that has not begun.
 func heldFor(app *v1alpha1.Application) string {
 	st := app.Status.OperationState
-	if app.Operation != nil || st == nil || st.Phase != v1alpha1.OperationRunning || st.SyncResult != nil && len(st.SyncResult.Resources) > 0 {
+	if app.Operation != nil || !st.Proceeds() || st.SyncResult != nil && len(st.SyncResult.Resources) > 0 {
 		return ""
 	}
 	return st.Message
@@ -239,7 +240,7 @@ func failureOf(app *v1alpha1.Application) string {
 			return c.Message
 		}
 	}
-	if st := app.Status.OperationState; st != nil && (st.Phase == v1alpha1.OperationFailed || st.Phase == v1alpha1.OperationError) {
+	if st := app.Status.OperationState; st.Failed() {
 		return "its sync failed: " + st.Message
 	}
 	return ""

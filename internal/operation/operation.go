@@ -15,9 +15,6 @@ import (
 	"github.com/causeway-gitops/causeway/internal/store"
 )
 
-// markInfo is where an operation bears its mark, to be known again in the status.
-const markInfo = "request"
-
 // Want says what is wanted of an operation.
 type Want struct {
 	Prune, DryRun bool
@@ -71,7 +68,7 @@ func (w Want) Sync(app *v1alpha1.Application) *v1alpha1.Operation {
 
 func (w Want) operation(sync *v1alpha1.SyncOperation) *v1alpha1.Operation {
 	return &v1alpha1.Operation{
-		Sync: sync, InitiatedBy: v1alpha1.OperationInitiator{Username: w.By}, Info: []v1alpha1.Info{{Name: markInfo, Value: w.Mark}},
+		Sync: sync, InitiatedBy: v1alpha1.OperationInitiator{Username: w.By}, Info: []v1alpha1.Info{{Name: gitops.InfoRequest, Value: w.Mark}},
 	}
 }
 
@@ -137,7 +134,7 @@ func Marked(app *v1alpha1.Application, mark string) *v1alpha1.OperationState {
 	if app.Operation != nil || state == nil {
 		return nil
 	}
-	if !slices.Contains(state.Operation.Info, v1alpha1.Info{Name: markInfo, Value: mark}) {
+	if !slices.Contains(state.Operation.Info, v1alpha1.Info{Name: gitops.InfoRequest, Value: mark}) {
 		return nil
 	}
 	return state

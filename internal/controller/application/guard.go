@@ -22,11 +22,6 @@ type Guard struct {
 	Settings func() guard.Settings
 }
 
-// infoCleared names, in the info of an operation, the deletions that a person
-// has approved. It lets an engine that starts in the midst of them go on,
-// although the list has become shorter. It is sealed as all claims are.
-const infoCleared = "causeway.io/deletions-approved"
-
 // denied begins the message of an operation whose deletions are held.
 const denied = "denied: the sync would delete "
 
@@ -64,7 +59,7 @@ func (r *Reconciler) guarded(ctx context.Context, out *report.Outcome, t *target
 // started anew, and tells whether it did: only what was approved may be in it.
 func admitted(t *target, a *attempt) bool {
 	for _, info := range t.app.Status.OperationState.Operation.Info {
-		if info.Name != infoCleared {
+		if info.Name != gitops.InfoCleared {
 			continue
 		}
 		a.cleared = guard.Within(info.Value, namesOf(prunes(a.plan)))
@@ -86,7 +81,7 @@ func namesOf(all []*gitops.Action) []string {
 func (r *Reconciler) clear(out *report.Outcome, t *target, p *gitops.Plan, list guard.List) {
 	name := client.ObjectKeyFromObject(t.app)
 	op := &t.app.Status.OperationState.Operation
-	op.Info = append(op.Info, v1alpha1.Info{Name: infoCleared, Value: guard.Named(namesOf(prunes(p)))})
+	op.Info = append(op.Info, v1alpha1.Info{Name: gitops.InfoCleared, Value: guard.Named(namesOf(prunes(p)))})
 	t.app.Status.OperationState.Message = "deletions approved"
 	delete(t.app.Annotations, gitops.AnnotationDeletionApproval)
 	r.Guard.Ledger.Note(childApps(list), r.Now())

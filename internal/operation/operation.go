@@ -158,16 +158,16 @@ func Cascading(finalizer string) bool {
 
 // Deletion sets the finalizers of an Application that is to be deleted: its
 // objects go in the foreground or background, or with orphan stay.
-func Deletion(app *v1alpha1.Application, propagation string) error {
+func Deletion(app *v1alpha1.Application, how gitops.Propagation) error {
 	kept := slices.DeleteFunc(slices.Clone(app.Finalizers), Cascading)
-	switch propagation {
-	case "orphan":
-	case "foreground":
+	switch how {
+	case gitops.DeleteOrphan:
+	case gitops.DeleteForeground:
 		kept = append(kept, v1alpha1.FinalizerResources)
-	case "background":
-		kept = append(kept, v1alpha1.FinalizerResources+"/background")
+	case gitops.DeleteBackground:
+		kept = append(kept, v1alpha1.FinalizerResourcesBackground)
 	default:
-		return fmt.Errorf("cannot delete in the way %q; choose foreground, background or orphan", propagation)
+		return fmt.Errorf("cannot delete in the way %q; choose foreground, background or orphan", how)
 	}
 	if app.DeletionTimestamp == nil {
 		app.Finalizers = kept

@@ -73,10 +73,7 @@ func (o *roller) roll(ctx context.Context, out *report.Outcome, owned []v1alpha1
 	if o == nil {
 		return nil
 	}
-	byName := make(map[string]*v1alpha1.Application, len(owned))
-	for i := range owned {
-		byName[owned[i].Name] = &owned[i]
-	}
+	byName := gitops.ByName(owned)
 	decision := rollout.Advance(rollout.Input{
 		Steps: o.steps, Apps: o.apps(byName, c, out), Before: o.rollouts.entries(o.set), Paused: rollout.Paused(o.set), Now: o.now,
 		Behind: func(app, other string) bool { return o.behind(byName[app], byName[other]) },

@@ -168,15 +168,8 @@ func asked() predicate.Predicate {
 			return true
 		}
 		return !reflect.DeepEqual(a.Spec, b.Spec) || (b.Operation != nil && !reflect.DeepEqual(a.Operation, b.Operation)) ||
-			!reflect.DeepEqual(a.Annotations, b.Annotations) || !a.DeletionTimestamp.Equal(b.DeletionTimestamp) || terminating(b) && !terminating(a)
+			!reflect.DeepEqual(a.Annotations, b.Annotations) || !a.DeletionTimestamp.Equal(b.DeletionTimestamp) || b.Status.OperationState.Terminating() && !a.Status.OperationState.Terminating()
 	}}
-}
-
-// terminating reports whether the operation of an Application is to end, which
-// somebody asks for in the status: the engine never writes that.
-func terminating(app *v1alpha1.Application) bool {
-	st := app.Status.OperationState
-	return st != nil && st.Phase == v1alpha1.OperationTerminating
 }
 
 type queue = wake.Queue

@@ -112,7 +112,7 @@ func (g gauges) info(app *v1alpha1.Application) []string {
 	if sources := app.Spec.GetSources(); len(sources) > 0 {
 		repo = sources[0].RepoURL
 	}
-	if st := app.Status.OperationState; st != nil && !st.Phase.Completed() {
+	if app.Status.OperationState.Runs() {
 		operation = "sync"
 	}
 	if app.Spec.SyncPolicy.IsAutomated() {

@@ -16,7 +16,6 @@ import (
 	"github.com/causeway-gitops/causeway/internal/controller/applicationset"
 	"github.com/causeway-gitops/causeway/internal/controller/wake"
 	"github.com/causeway-gitops/causeway/internal/gitops"
-	"github.com/causeway-gitops/causeway/internal/source/address"
 )
 
 // setBell wakes the controller of ApplicationSets.
@@ -95,7 +94,7 @@ func (r *router) repos(ctx context.Context, changes <-chan gitops.RepoChange) er
 func public(urls []string) []string {
 	out := make([]string, len(urls))
 	for i, url := range urls {
-		out[i] = address.Public(url)
+		out[i] = gitops.PublicAddress(url)
 	}
 	return out
 }

@@ -80,7 +80,7 @@ func sameOwnership(before, now *gitops.Live) bool {
 }
 
 // deleteOptions are for one object, in one version where that is given.
-func deleteOptions(uid types.UID, version, policy string) ([]byte, error) {
+func deleteOptions(uid types.UID, version string, policy gitops.Propagation) ([]byte, error) {
 	o := metav1.DeleteOptions{TypeMeta: metav1.TypeMeta{Kind: "DeleteOptions", APIVersion: "v1"}}
 	o.Preconditions = &metav1.Preconditions{UID: &uid}
 	if version != "" {
@@ -98,13 +98,13 @@ func deleteOptions(uid types.UID, version, policy string) ([]byte, error) {
 	return body, nil
 }
 
-func propagationOf(policy string) (metav1.DeletionPropagation, error) {
-	switch strings.ToLower(policy) {
-	case "", "foreground":
+func propagationOf(policy gitops.Propagation) (metav1.DeletionPropagation, error) {
+	switch gitops.Propagation(strings.ToLower(string(policy))) {
+	case "", gitops.DeleteForeground:
 		return metav1.DeletePropagationForeground, nil
-	case "background":
+	case gitops.DeleteBackground:
 		return metav1.DeletePropagationBackground, nil
-	case "orphan":
+	case gitops.DeleteOrphan:
 		return metav1.DeletePropagationOrphan, nil
 	}
 	return "", gitops.Problemf(gitops.Invalid, "cannot delete with PrunePropagationPolicy=%s", policy).Do("write foreground, background or orphan")
@@ -114,13 +114,13 @@ func propagationOf(policy string) (metav1.DeletionPropagation, error) {
 const goneWithin = 30 * time.Second
 
 // deleteAndWait deletes an object and returns when its name is free.
-func (a *Applier) deleteAndWait(ctx context.Context, c Cluster, path string, action *gitops.Action, uid types.UID, policy string) error {
+func (a *Applier) deleteAndWait(ctx context.Context, c Cluster, path string, action *gitops.Action, uid types.UID, policy gitops.Propagation) error {
 	body, err := deleteOptions(uid, "", policy)
 	if err != nil {
 		return err
 	}
 	got, err := a.send(ctx, c, call{verb: http.MethodDelete, path: path, body: body})
-	if apierrors.IsNotFound(err) && !isUnknownKind(err) {
+	if isGone(err) {
 		return nil
 	}
 	if uidChanged(err) {

@@ -132,6 +132,10 @@ func isUnknownKind(err error) bool {
 	return details == nil || details.Name == "" && missingNamespace(err) == ""
 }
 
+// isGone tells that an object is not there, where the API has its kind. With
+// what is created, its namespace may be what is not there: see missingNamespace.
+func isGone(err error) bool { return apierrors.IsNotFound(err) && !isUnknownKind(err) }
+
 // missingNamespace names the namespace that an object should go to and that
 // is not there.
 func missingNamespace(err error) string {

@@ -48,7 +48,7 @@ const releases = 5
 func (a *Applier) release(ctx context.Context, c Cluster, path, finalizer string, uid types.UID) (*unstructured.Unstructured, error) {
 	for range releases {
 		object, err := a.get(ctx, c, path)
-		if apierrors.IsNotFound(err) && !isUnknownKind(err) || err == nil && uid != "" && object.GetUID() != uid {
+		if isGone(err) || err == nil && uid != "" && object.GetUID() != uid {
 			return nil, nil //nolint:nilnil // it is gone
 		}
 		if err != nil || !slices.Contains(object.GetFinalizers(), finalizer) {

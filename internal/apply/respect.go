@@ -4,8 +4,6 @@ import (
 	"context"
 	"strconv"
 
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
-
 	"github.com/causeway-gitops/causeway/internal/difference"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 )
@@ -15,7 +13,7 @@ import (
 // out would not do, as the API server removes what its only owner leaves out.
 func (a *Applier) respect(ctx context.Context, c Cluster, p paths, action *gitops.Action) (*gitops.Action, error) {
 	live, err := a.get(ctx, c, p.object)
-	if apierrors.IsNotFound(err) && !isUnknownKind(err) {
+	if isGone(err) {
 		return action, nil
 	}
 	if err != nil {

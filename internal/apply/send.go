@@ -4,7 +4,6 @@ import (
 	"context"
 	"net/http"
 
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/causeway-gitops/causeway/internal/gitops"
@@ -20,7 +19,6 @@ const (
 
 // apply is one server-side apply: one request, unless the object needs a
 // treatment that is not known yet. Conflicts are won: Git says what is right.
-
 func (a *Applier) apply(ctx context.Context, c Cluster, p paths, action *gitops.Action, m mode) (answer, error) {
 	known := &a.lane(c.Server()).treatments
 	t := known.get(action.Digest)
@@ -49,7 +47,7 @@ func (a *Applier) applyTreated(ctx context.Context, c Cluster, p paths, t treatm
 		return a.send(ctx, c, call{path: p.object, patch: types.ApplyPatchType, query: query, body: body})
 	}
 	got, err := a.send(ctx, c, call{path: p.object, patch: types.MergePatchType, query: query, body: body})
-	if apierrors.IsNotFound(err) && !isUnknownKind(err) && missingNamespace(err) == "" {
+	if isGone(err) && missingNamespace(err) == "" {
 		return a.send(ctx, c, call{verb: http.MethodPost, path: p.collection, query: query, body: body})
 	}
 	return got, err

@@ -128,7 +128,7 @@ func (a *Applier) recreate(ctx context.Context, c Cluster, p paths, action *gito
 	if err := a.letGo(ctx, c, p.object, live); err != nil {
 		return answer{}, err
 	}
-	policy := "background"
+	policy := gitops.DeleteBackground
 	if action.Hook {
 		policy = action.Options.PrunePolicy // its pods are to go first
 	}
@@ -146,7 +146,7 @@ func (a *Applier) inTheWay(ctx context.Context, c Cluster, p paths, action *gito
 		return action.Live, nil
 	}
 	object, err := a.get(ctx, c, p.object)
-	if apierrors.IsNotFound(err) && !isUnknownKind(err) {
+	if isGone(err) {
 		return nil, nil //nolint:nilnil // the name is free
 	}
 	if err != nil {

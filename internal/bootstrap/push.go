@@ -43,7 +43,7 @@ func (s Scaffold) push(ctx context.Context, repository string) (Pushed, error) {
 		return Pushed{}, err
 	}
 	_, err = s.git(ctx, pushTime, "push", "--quiet", "--", to, "refs/heads/"+branch+":refs/heads/"+branch)
-	return Pushed{Branch: branch, To: address.Public(to)}, err
+	return Pushed{Branch: branch, To: gitops.PublicAddress(to)}, err
 }
 
 // remote is where the work tree is pushed: the remote with the repository's

@@ -203,10 +203,7 @@ func (f Fleet) follow(ctx context.Context, set Set, changed []gitops.Cluster) (f
 	if err != nil {
 		return []AppTrace{}, err.Error()
 	}
-	now := map[string]*v1alpha1.Application{}
-	for i := range after.Applications {
-		now[after.Applications[i].Name] = &after.Applications[i]
-	}
+	now := gitops.ByName(after.Applications)
 	follow = []AppTrace{}
 	for i := range set.Expansion.Applications {
 		was := &set.Expansion.Applications[i]

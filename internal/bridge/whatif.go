@@ -155,10 +155,7 @@ func (f Fleet) suppose(ctx context.Context, set *Set, clusters []gitops.Cluster,
 	if kept == generate.KeepsNone && shrinks(set, after) {
 		out.Shrunk = append(out.Shrunk, Shrunk{set.ApplicationSet, yields(after)})
 	}
-	now := map[string]*v1alpha1.Application{}
-	for i := range after.Applications {
-		now[after.Applications[i].Name] = &after.Applications[i]
-	}
+	now := gitops.ByName(after.Applications)
 	for i := range set.Expansion.Applications {
 		was := &set.Expansion.Applications[i]
 		is := now[was.Name]

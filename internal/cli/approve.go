@@ -115,7 +115,7 @@ func (a *approveFlags) approveServed(ctx context.Context, h *hub, o client.Objec
 // next tells what is left to do where the approval alone starts nothing.
 func (a *approveFlags) next(object client.Object) string {
 	app, ok := object.(*v1alpha1.Application)
-	if !ok || app.Status.OperationState == nil || !app.Status.OperationState.Phase.Completed() {
+	if !ok || !app.Status.OperationState.Ended() {
 		return ""
 	}
 	return "; now sync again: causeway sync " + app.Name + " --prune"

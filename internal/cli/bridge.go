@@ -330,8 +330,5 @@ func countOf(names []string) string {
 // fewOf lists names, but no more than a person reads.
 func fewOf(names []string) string {
 	const most = 4
-	if len(names) <= most {
-		return strings.Join(names, ", ")
-	}
-	return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), len(names)-most)
+	return gitops.Listed(names, most)
 }

@@ -29,7 +29,7 @@ type deleteFlags struct {
 	noCascade   bool
 	cascade     bool
 	noHooks     bool
-	propagation string
+	propagation gitops.Propagation
 	wait        bool
 	yes         bool
 	timeout     time.Duration
@@ -57,7 +57,7 @@ func newDelete(g *global) *cobra.Command {
 	f.BoolVar(&d.cascade, "cascade", false, "delete the objects, too, whatever the Application says")
 	f.BoolVar(&d.noCascade, "no-cascade", false, "leave the objects, whatever the Application says")
 	f.BoolVar(&d.noHooks, "no-hooks", false, "run no PreDelete and PostDelete hooks")
-	f.StringVar(&d.propagation, "propagation", "", "how objects take along what they own: foreground or background (default: as the Application says)")
+	f.StringVar((*string)(&d.propagation), "propagation", "", "how objects take along what they own: foreground or background (default: as the Application says)")
 	f.BoolVar(&d.wait, "wait", false, "wait until the applications are gone")
 	f.BoolVarP(&d.yes, "yes", "y", false, "do not ask")
 	f.DurationVar(&d.timeout, "timeout", patience, "with --wait: give up after this time, with 5; the deletion goes on; 0: never")
@@ -69,7 +69,7 @@ func (d *deleteFlags) agree() error {
 	switch {
 	case d.cascade && d.noCascade:
 		return usagef("cannot take both --cascade and --no-cascade")
-	case d.propagation != "" && d.propagation != "foreground" && d.propagation != "background":
+	case d.propagation != "" && d.propagation != gitops.DeleteForeground && d.propagation != gitops.DeleteBackground:
 		return usagef("there is no --propagation %q: write foreground or background", d.propagation)
 	case d.propagation != "" && d.noCascade:
 		return usagef("--propagation is about the objects, which --no-cascade leaves")
@@ -126,7 +126,7 @@ func (d *deleteFlags) finalizers(app *v1alpha1.Application) []string {
 	if app.DeletionTimestamp == nil && (d.cascade || d.propagation != "") && !slices.ContainsFunc(out, operation.Cascading) {
 		finalizer := v1alpha1.FinalizerResources
 		if d.propagation != "" {
-			finalizer += "/" + d.propagation
+			finalizer += "/" + string(d.propagation)
 		}
 		out = append(out, finalizer)
 	}

@@ -3,8 +3,8 @@ package cli
 import (
 	"fmt"
 	"slices"
-	"strings"
 
+	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/preview/forecast"
 	"github.com/causeway-gitops/causeway/internal/preview/show"
 )
@@ -32,9 +32,5 @@ func onClusters(f forecast.Finding) string {
 		return ""
 	}
 	const most = 5
-	names := f.Clusters
-	if len(names) > most {
-		return " " + oneLine(fmt.Sprintf("(on %s and %d more)", strings.Join(names[:most], ", "), len(names)-most))
-	}
-	return " " + oneLine("(on "+strings.Join(names, ", ")+")")
+	return " " + oneLine("(on "+gitops.Listed(f.Clusters, most)+")")
 }

@@ -11,10 +11,10 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/local/progress"
 	"github.com/causeway-gitops/causeway/internal/policy/approval"
 	"github.com/causeway-gitops/causeway/internal/preview/show"
-	"github.com/causeway-gitops/causeway/internal/source/address"
 )
 
 func applicationKind() kind {
@@ -115,7 +115,7 @@ func shorten(revision string) string {
 func sourceText(sources v1alpha1.ApplicationSources) string {
 	parts := make([]string, 0, len(sources))
 	for _, s := range sources {
-		text := address.Public(s.RepoURL)
+		text := gitops.PublicAddress(s.RepoURL)
 		if what := cmp.Or(s.Chart, s.Path); what != "" {
 			text += "/" + what
 		}

@@ -20,7 +20,6 @@ import (
 	"github.com/causeway-gitops/causeway/internal/local/progress"
 	"github.com/causeway-gitops/causeway/internal/server/clusters"
 	"github.com/causeway-gitops/causeway/internal/source/access"
-	"github.com/causeway-gitops/causeway/internal/source/address"
 )
 
 // secrets lists the Secrets that describe something of the fleet.
@@ -352,7 +351,7 @@ func (h *hub) repositories(ctx context.Context, selector labels.Selector) (map[s
 
 func repositoryOf(s *corev1.Secret) *repositoryView {
 	text := func(key string) string { return strings.TrimSpace(string(s.Data[key])) }
-	view := &repositoryView{written: text("url"), URL: address.Public(text("url")), Type: text("type"), Name: text("name"), Project: text("project"), Secret: s.Name}
+	view := &repositoryView{written: text("url"), URL: gitops.PublicAddress(text("url")), Type: text("type"), Name: text("name"), Project: text("project"), Secret: s.Name}
 	if view.Type == "" {
 		view.Type = "git"
 	}
@@ -422,11 +421,11 @@ func (p *placed) use(app *v1alpha1.Application) {
 		}
 		view := p.at(s.RepoURL)
 		if view == nil {
-			view = &repositoryView{written: s.RepoURL, URL: address.Public(s.RepoURL), Type: typeOf(s)}
+			view = &repositoryView{written: s.RepoURL, URL: gitops.PublicAddress(s.RepoURL), Type: typeOf(s)}
 			p.views[view.written] = view
 			p.add(view)
 		}
-		view.Credentials = view.Credentials || address.Public(s.RepoURL) != s.RepoURL
+		view.Credentials = view.Credentials || gitops.PublicAddress(s.RepoURL) != s.RepoURL
 		if !counted[view] {
 			view.Apps++
 		}

@@ -208,6 +208,9 @@ func isMissingKind(err error) bool {
 	return details == nil || details.Name == ""
 }
 
+// isMissing tells that an object is not there, where the hub has its kind.
+func isMissing(err error) bool { return apierrors.IsNotFound(err) && !isMissingKind(err) }
+
 // application reads one Application, named as NAME or NAMESPACE/NAME; an
 // unknown name suggests the nearest.
 func (h *hub) application(ctx context.Context, name string) (*v1alpha1.Application, error) {
@@ -220,7 +223,7 @@ func (h *hub) application(ctx context.Context, name string) (*v1alpha1.Applicati
 	if err == nil {
 		return app, nil
 	}
-	if !apierrors.IsNotFound(err) || isMissingKind(err) {
+	if !isMissing(err) {
 		return nil, h.explain(err)
 	}
 	list := &v1alpha1.ApplicationList{}
@@ -239,7 +242,7 @@ func (h *hub) applicationSet(ctx context.Context, name string) (*v1alpha1.Applic
 	if err == nil {
 		return set, nil
 	}
-	if !apierrors.IsNotFound(err) || isMissingKind(err) {
+	if !isMissing(err) {
 		return nil, h.explain(err)
 	}
 	list := &v1alpha1.ApplicationSetList{}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/preview"
 	"github.com/causeway-gitops/causeway/internal/preview/forecast"
 )
@@ -123,10 +124,7 @@ func neededBy(m forecast.Missing) string {
 	if len(m.Applications) == 0 {
 		return "-"
 	}
-	if more := len(m.Applications) - 1; more > 0 {
-		return fmt.Sprintf("%s and %d more", m.Applications[0], more)
-	}
-	return m.Applications[0]
+	return gitops.Listed(m.Applications, 1)
 }
 
 // fixes are the commands that fetch what is missing, each once.

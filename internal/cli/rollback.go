@@ -8,7 +8,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/store"
 )
 
@@ -98,7 +97,7 @@ func (r *rollbackFlags) target(ctx context.Context, p *past, id string) (*store.
 		if now == "" {
 			now = one.Rendering
 		}
-		if one.Rendering != now && one.Phase == string(v1alpha1.OperationSucceeded) {
+		if one.Rendering != now && one.Succeeded() {
 			return one, nil
 		}
 	}

@@ -61,12 +61,12 @@ func (d *deleteFlags) deleteServed(ctx context.Context, h *hub, name string) err
 	if err != nil {
 		return err
 	}
-	how := api.Orphan
+	how := gitops.DeleteOrphan
 	for _, f := range d.finalizers(app) {
 		if operation.Cascading(f) {
-			how = api.Foreground
-			if f == v1alpha1.FinalizerResources+"/"+string(api.Background) {
-				how = api.Background
+			how = gitops.DeleteForeground
+			if f == v1alpha1.FinalizerResourcesBackground {
+				how = gitops.DeleteBackground
 				break
 			}
 		}

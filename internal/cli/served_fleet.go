@@ -6,7 +6,7 @@ import (
 
 	"k8s.io/apimachinery/pkg/labels"
 
-	"github.com/causeway-gitops/causeway/internal/source/address"
+	"github.com/causeway-gitops/causeway/internal/gitops"
 )
 
 // servedRepositories are the repositories that a server tells of, by their
@@ -23,7 +23,7 @@ func (h *hub) servedRepositories(ctx context.Context, selector labels.Selector) 
 	for _, templates := range []bool{false, true} { // where both have an address, the template is shown
 		for i := range all {
 			if r := &all[i]; r.Template == templates {
-				url := address.Public(r.URL)
+				url := gitops.PublicAddress(r.URL)
 				views[url] = &repositoryView{
 					written: url, URL: url, Type: cmp.Or(r.Type, "git"), Name: r.Name, Project: r.Project, Secret: r.ID,
 					Credentials: len(r.Credentials) > 0 || r.Username != "",

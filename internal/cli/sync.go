@@ -279,9 +279,9 @@ func (s *syncFlags) awaits(app *v1alpha1.Application, state *v1alpha1.OperationS
 	switch {
 	case state == nil:
 		return "waiting for the engine"
-	case !state.Phase.Completed():
+	case state.Runs():
 		return string(state.Phase) + ": " + oneLine(state.Message)
-	case !state.Phase.Successful() || s.dryRun:
+	case !state.Succeeded() || s.dryRun:
 		return ""
 	case s.wait && !progress.AppOf(app, nil).Good():
 		return waitingFor(app)
@@ -293,7 +293,7 @@ func (s *syncFlags) awaits(app *v1alpha1.Application, state *v1alpha1.OperationS
 
 // ended tells how a sync ended.
 func (s *syncFlags) ended(name string, app *v1alpha1.Application, state *v1alpha1.OperationState, resources []v1alpha1.SyncOperationResource, took time.Duration) error {
-	if !state.Phase.Successful() {
+	if !state.Succeeded() {
 		return s.failed(name, state)
 	}
 	if what := unmatched(resources, state, app.Status.Resources); what != "" {

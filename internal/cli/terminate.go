@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
@@ -70,12 +69,12 @@ func (t *terminateFlags) await(ctx context.Context, h *hub, app *v1alpha1.Applic
 		switch {
 		case ctx.Err() != nil:
 			return fmt.Errorf("application %s: %w", app.Name, context.Cause(ctx))
-		case apierrors.IsNotFound(err) && !isMissingKind(err): // its deletion waited for nothing else
+		case isMissing(err): // its deletion waited for nothing else
 			_, err := fmt.Fprintf(t.Out, "%s: the operation has ended, and the application is deleted\n", app.Name)
 			return err
 		case err != nil:
 			return h.explain(err)
-		case !operation.Runs(app):
+		case !app.Status.OperationState.Runs():
 			_, err := fmt.Fprintf(t.Out, "%s: %s\n", app.Name, oneLine(operation.Message(app)))
 			return err
 		}

@@ -6,7 +6,6 @@ import (
 	"sync"
 	"time"
 
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
@@ -51,7 +50,7 @@ func (w *waiting) each(ctx context.Context, due []*awaited, into map[client.Obje
 		switch {
 		case err == nil:
 			into[one.key] = app
-		case !apierrors.IsNotFound(err) || isMissingKind(err):
+		case !isMissing(err):
 			return err
 		}
 	}

@@ -112,7 +112,7 @@ func (w *waiting) pick(ctx context.Context, names []string, selector labels.Sele
 // isGone reports whether an application is not there, as opposed to that nobody can tell.
 func isGone(ctx context.Context, h *hub, name string) bool {
 	err := h.client.Get(ctx, h.key(name), &v1alpha1.Application{})
-	return apierrors.IsNotFound(err) && !isMissingKind(err)
+	return isMissing(err)
 }
 
 func (w *waiting) await(app *v1alpha1.Application) *awaited {

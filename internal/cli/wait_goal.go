@@ -91,9 +91,8 @@ func (g goal) judge(app *v1alpha1.Application) standing {
 func (g goal) atRest(app *v1alpha1.Application) standing {
 	synced, healthy := app.Status.Sync.Status == v1alpha1.SyncStatusCodeSynced, app.Status.Health.Status == v1alpha1.HealthStatusHealthy
 	st := app.Status.OperationState
-	failed := st != nil && st.Phase.Completed() && !st.Phase.Successful()
 	switch {
-	case failed && (g.operation || g.synced && current(app)):
+	case st.Failed() && (g.operation || g.synced && current(app)):
 		return standing{stateFailed, "its operation " + strings.ToLower(string(st.Phase)) + ": " + oneLine(st.Message)}
 	case g.operation && g.revision != "" && !g.operated(app):
 		return standing{stateWaits, "no operation has brought " + shorten(g.revision)}

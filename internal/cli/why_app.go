@@ -38,7 +38,7 @@ func operating(a *v1alpha1.Application) []string {
 	switch {
 	case st == nil:
 		return []string{"  it was never synced"}
-	case !st.Phase.Completed():
+	case st.Runs():
 		return []string{"  a sync runs: " + oneLine(operation.Message(a))}
 	}
 	return []string{fmt.Sprintf("  last sync%s: %s: %s", at(st.SyncResult), st.Phase, oneLine(st.Message))}
@@ -107,15 +107,15 @@ func unsynced(a *v1alpha1.Application) []string {
 		return []string{"  it is paused by the annotation " + v1alpha1.AnnotationSkipReconcile}
 	case clusterPaused(a) != "":
 		return []string{"  " + clusterPaused(a)}
-	case st != nil && !st.Phase.Completed():
+	case st.Runs():
 		return nil
 	case !a.Spec.SyncPolicy.IsAutomated():
 		return []string{"  it is synced on demand only: causeway sync " + a.Name}
 	case onlyPrunes && !a.Spec.SyncPolicy.AutomatedPrune():
 		return []string{"  automated syncs do not prune: causeway sync " + a.Name + " --prune"}
-	case st != nil && !st.Phase.Successful() && st.SyncResult != nil && st.SyncResult.Revision == a.Status.Sync.Revision:
+	case st.Failed() && st.SyncResult != nil && st.SyncResult.Revision == a.Status.Sync.Revision:
 		return []string{"  the sync" + at(st.SyncResult) + " failed, and is tried again by itself when what is synced changes; to try now: causeway sync " + a.Name}
-	case st != nil && st.Phase.Successful() && !a.Spec.SyncPolicy.AutomatedSelfHeal():
+	case st.Succeeded() && !a.Spec.SyncPolicy.AutomatedSelfHeal():
 		return []string{"  what is changed in the cluster is not healed: selfHeal is off"}
 	}
 	return nil

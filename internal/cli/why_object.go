@@ -256,7 +256,7 @@ func operationLines(application *v1alpha1.Application, o objectName) []string {
 		return []string{"  it was never synced"}
 	}
 	var lines []string
-	if !st.Phase.Completed() {
+	if st.Runs() {
 		lines = append(lines, "  a sync runs: "+oneLine(cmp.Or(st.Message, "it has just begun")))
 	}
 	if st.SyncResult == nil {

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/server/api"
 	"github.com/causeway-gitops/causeway/internal/server/argocd"
 	"github.com/causeway-gitops/causeway/internal/server/batch"
@@ -272,7 +273,7 @@ func (c *Client) Confirm(ctx context.Context, k Key, want *api.Confirmation) err
 }
 
 // Delete deletes an Application.
-func (c *Client) Delete(ctx context.Context, k Key, objects api.Deletion) error {
+func (c *Client) Delete(ctx context.Context, k Key, objects gitops.Propagation) error {
 	return c.ask(ctx, request{http.MethodDelete, k.path(""), url.Values{"objects": {string(objects)}}, nil}, nil)
 }
 

@@ -11,10 +11,10 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/server/api"
 	"github.com/causeway-gitops/causeway/internal/server/session"
 	"github.com/causeway-gitops/causeway/internal/source"
-	"github.com/causeway-gitops/causeway/internal/source/address"
 )
 
 // Opener opens repositories; a source.Registry is one.
@@ -90,7 +90,7 @@ func repositoryOf(s *corev1.Secret) api.Repository {
 	out := api.Repository{
 		RepositoryFields: api.RepositoryFields{
 			Template: s.Labels[v1alpha1.LabelSecretType] == v1alpha1.SecretTypeRepoCreds,
-			URL:      address.Public(text("url")), Name: text("name"), Project: text("project"), Type: text("type"), Username: text("username"),
+			URL:      gitops.PublicAddress(text("url")), Name: text("name"), Project: text("project"), Type: text("type"), Username: text("username"),
 			Insecure: flag("insecure") || flag("insecureIgnoreHostKey"), ForceBasicAuth: flag("forceHttpBasicAuth"),
 			EnableOCI: flag("enableOCI"), PlainHTTP: flag("insecureOCIForceHttp"), NoProxy: text("noProxy"), Depth: number("depth"),
 			AppID: number("githubAppID"), AppInstall: number("githubAppInstallationID"), AppBaseURL: text("githubAppEnterpriseBaseUrl"),

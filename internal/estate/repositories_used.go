@@ -1,9 +1,9 @@
 package estate
 
 import (
+	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/server/api"
 	"github.com/causeway-gitops/causeway/internal/source/access"
-	"github.com/causeway-gitops/causeway/internal/source/address"
 )
 
 // Count implements api.Repositories.
@@ -19,7 +19,7 @@ func (*Repositories) Count(all, used []api.Repository) (others []api.Repository)
 		if !listed {
 			n = len(others)
 			at[place.Key()] = n
-			others = append(others, api.Repository{RepositoryFields: api.RepositoryFields{URL: address.Public(u.URL), Type: u.Type}, Used: true, Credentials: []string{}})
+			others = append(others, api.Repository{RepositoryFields: api.RepositoryFields{URL: gitops.PublicAddress(u.URL), Type: u.Type}, Used: true, Credentials: []string{}})
 		}
 		others[n].Applications += u.Applications
 	}

@@ -9,11 +9,11 @@ import (
 	corev1 "k8s.io/api/core/v1"
 
 	"github.com/causeway-gitops/causeway/internal/auth"
+	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/server/api"
 	"github.com/causeway-gitops/causeway/internal/server/session"
 	"github.com/causeway-gitops/causeway/internal/source"
 	"github.com/causeway-gitops/causeway/internal/source/access"
-	"github.com/causeway-gitops/causeway/internal/source/address"
 	"github.com/causeway-gitops/causeway/internal/store/audit"
 )
 
@@ -30,7 +30,7 @@ func (r *Repositories) Probe(ctx context.Context, u *auth.User, old *api.Reposit
 	if err != nil {
 		return nil, err
 	}
-	shown := address.Public(asked.URL)
+	shown := gitops.PublicAddress(asked.URL)
 	if err := r.Tries.Take(session.Person(u)); err != nil {
 		return nil, fmt.Errorf("cannot ask repository %s: %w", shown, err)
 	}

@@ -12,8 +12,8 @@ import (
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/auth"
+	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/server/api"
-	"github.com/causeway-gitops/causeway/internal/source/address"
 	"github.com/causeway-gitops/causeway/internal/store/audit"
 )
 
@@ -33,7 +33,7 @@ func (r *Repositories) Put(ctx context.Context, u *auth.User, old *api.Repositor
 	if err != nil {
 		return nil, err
 	}
-	shown := address.Public(want.URL)
+	shown := gitops.PublicAddress(want.URL)
 	e := &audit.Entry{Resource: "repositories", Project: want.Project, Name: shown, Changes: changesOf(r.public(before, nil), r.public(s, before))}
 	if err := r.put(ctx, u, e, "repository "+shown, s); err != nil {
 		return nil, err
@@ -122,7 +122,7 @@ func addressAsked(before *corev1.Secret, wanted string) string {
 		return wanted
 	}
 	written := string(before.Data["url"])
-	if address.Public(strings.TrimSpace(written)) == wanted {
+	if gitops.PublicAddress(strings.TrimSpace(written)) == wanted {
 		return written
 	}
 	return wanted

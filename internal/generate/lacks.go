@@ -117,8 +117,5 @@ func (l *lacks) warnings(set string) []gitops.Warning {
 // some lists names, but no more than a person reads.
 func some(names []string) string {
 	const most = 10
-	if len(names) <= most {
-		return strings.Join(names, ", ")
-	}
-	return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), len(names)-most)
+	return gitops.Listed(names, most)
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/gitops"
 )
 
 // Changes are what a set's policy allows to bring its live Applications to what
@@ -48,10 +49,7 @@ func Keeps(set *v1alpha1.ApplicationSet, exp *Expansion) Keeping {
 // there although KeepsForRejected holds, for whoever tells of it.
 func Plan(set *v1alpha1.ApplicationSet, live []v1alpha1.Application, exp *Expansion) (*Changes, error) {
 	policy := set.Spec.GetApplicationsSync()
-	existing := make(map[string]*v1alpha1.Application, len(live))
-	for i := range live {
-		existing[live[i].Name] = &live[i]
-	}
+	existing := gitops.ByName(live)
 	wanted := make(map[string]bool, len(exp.Applications)+len(exp.Rejected))
 	for _, r := range exp.Rejected {
 		wanted[r.Name] = true

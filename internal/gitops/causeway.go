@@ -14,9 +14,6 @@ const (
 	// AnnotationHookRun is written on a hook's object, and names the run of the
 	// sync that made it.
 	AnnotationHookRun = OwnPrefix + "hook-run"
-	// InfoIgnoreDependencies in the info of an operation, with true, lets the
-	// sync begin whatever it depends on.
-	InfoIgnoreDependencies = OwnPrefix + "ignore-dependencies"
 	// AnnotationDeclaredBy of a cluster Secret names the Cluster that writes it.
 	// See docs/how-to/declare-clusters.md.
 	AnnotationDeclaredBy = OwnPrefix + "declared-by"

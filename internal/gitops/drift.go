@@ -4,7 +4,7 @@ import "time"
 
 // AnnotationDrift of an Application, or of one object, says what becomes of
 // drift: heal, show or freeze, or a list of rules. See docs/how-to/drift.md.
-const AnnotationDrift = "causeway.io/drift"
+const AnnotationDrift = OwnPrefix + "drift"
 
 // DriftPolicy says what becomes of a live deviation from what was synced.
 type DriftPolicy string

@@ -1,9 +1,5 @@
 package gitops
 
-// InfoInitiatorKnown in the info of an operation tells that the engine knew who
-// asked for it. It counts under the engine's seal alone.
-const InfoInitiatorKnown = OwnPrefix + "initiator-known"
-
 // Initiator is who asked for an operation, as people are told. A name that
 // anybody may have written is said to be unverified.
 func Initiator(name string, known bool) string {

@@ -101,7 +101,7 @@ type Options struct {
 	// Migrate is one more field manager whose fields are taken over, unless
 	// KeepOwners is set; empty for none.
 	Migrate         string
-	PrunePolicy     string
+	PrunePolicy     Propagation
 	SkipDryRun      bool
 	PruneDisabled   bool // Prune=false
 	DeleteDisabled  bool // Delete=false or helm.sh/resource-policy: keep

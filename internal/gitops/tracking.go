@@ -19,11 +19,11 @@ const (
 	// AnnotationDeletionGuard of an Application, ApplicationSet or AppProject
 	// says from when on a deletion is held, as in 30%, or off. See
 	// docs/how-to/mass-deletion-guard.md.
-	AnnotationDeletionGuard = "causeway.io/deletion-guard"
+	AnnotationDeletionGuard = OwnPrefix + "deletion-guard"
 	// AnnotationDeletionApproval of an Application, ApplicationSet or Cluster lets
 	// a held list of deletions go: DIGEST;until=TIME. causeway approve writes it.
 	// See docs/how-to/mass-deletion-guard.md.
-	AnnotationDeletionApproval = "causeway.io/deletion-approval"
+	AnnotationDeletionApproval = OwnPrefix + "deletion-approval"
 )
 
 // FinalizerHook keeps a hook from going before its sync has seen how it ended.

@@ -15,9 +15,6 @@ import (
 	"github.com/causeway-gitops/causeway/internal/store"
 )
 
-// markInfo is where an operation bears its mark, to be known again in the status.
-const markInfo = "request"
-
 // Want says what is wanted of an operation.
 type Want struct {
 	Prune, DryRun bool
@@ -71,7 +68,7 @@ func (w Want) Sync(app *v1alpha1.Application) *v1alpha1.Operation {
 
 func (w Want) operation(sync *v1alpha1.SyncOperation) *v1alpha1.Operation {
 	return &v1alpha1.Operation{
-		Sync: sync, InitiatedBy: v1alpha1.OperationInitiator{Username: w.By}, Info: []v1alpha1.Info{{Name: markInfo, Value: w.Mark}},
+		Sync: sync, InitiatedBy: v1alpha1.OperationInitiator{Username: w.By}, Info: []v1alpha1.Info{{Name: gitops.InfoRequest, Value: w.Mark}},
 	}
 }
 
@@ -109,14 +106,10 @@ func (w Want) Rollback(app *v1alpha1.Application, to *store.Sync) (*v1alpha1.Ope
 	return op, nil
 }
 
-// Runs tells whether an operation runs, or waits for its next try.
-func Runs(app *v1alpha1.Application) bool {
-	st := app.Status.OperationState
-	return st != nil && !st.Phase.Completed()
-}
-
 // Busy tells whether an operation is asked for or under way.
-func Busy(app *v1alpha1.Application) bool { return app.Operation != nil || Runs(app) }
+func Busy(app *v1alpha1.Application) bool {
+	return app.Operation != nil || app.Status.OperationState.Runs()
+}
 
 // Awaits tells whether what is under way only waits for dependencies.
 func Awaits(app *v1alpha1.Application) bool {
@@ -128,7 +121,7 @@ func Awaits(app *v1alpha1.Application) bool {
 // Message of what is under way.
 func Message(app *v1alpha1.Application) string {
 	st := app.Status.OperationState
-	begun := st != nil && (app.Operation == nil || !st.Phase.Completed()) // else it is the state of the one before
+	begun := st != nil && (app.Operation == nil || st.Runs()) // else it is the state of the one before
 	if begun && st.Message != "" {
 		return st.Message
 	}
@@ -141,7 +134,7 @@ func Marked(app *v1alpha1.Application, mark string) *v1alpha1.OperationState {
 	if app.Operation != nil || state == nil {
 		return nil
 	}
-	if !slices.Contains(state.Operation.Info, v1alpha1.Info{Name: markInfo, Value: mark}) {
+	if !slices.Contains(state.Operation.Info, v1alpha1.Info{Name: gitops.InfoRequest, Value: mark}) {
 		return nil
 	}
 	return state
@@ -152,7 +145,7 @@ func Terminate(app *v1alpha1.Application) error {
 	if !Busy(app) {
 		return gitops.Problemf(gitops.NotReady, "application %s is busy with nothing", app.Name)
 	}
-	if app.Operation = nil; Runs(app) {
+	if app.Operation = nil; app.Status.OperationState.Runs() {
 		app.Status.OperationState.Phase = v1alpha1.OperationTerminating
 	}
 	return nil
@@ -165,16 +158,16 @@ func Cascading(finalizer string) bool {
 
 // Deletion sets the finalizers of an Application that is to be deleted: its
 // objects go in the foreground or background, or with orphan stay.
-func Deletion(app *v1alpha1.Application, propagation string) error {
+func Deletion(app *v1alpha1.Application, how gitops.Propagation) error {
 	kept := slices.DeleteFunc(slices.Clone(app.Finalizers), Cascading)
-	switch propagation {
-	case "orphan":
-	case "foreground":
+	switch how {
+	case gitops.DeleteOrphan:
+	case gitops.DeleteForeground:
 		kept = append(kept, v1alpha1.FinalizerResources)
-	case "background":
-		kept = append(kept, v1alpha1.FinalizerResources+"/background")
+	case gitops.DeleteBackground:
+		kept = append(kept, v1alpha1.FinalizerResourcesBackground)
 	default:
-		return fmt.Errorf("cannot delete in the way %q; choose foreground, background or orphan", propagation)
+		return fmt.Errorf("cannot delete in the way %q; choose foreground, background or orphan", how)
 	}
 	if app.DeletionTimestamp == nil {
 		app.Finalizers = kept

@@ -8,6 +8,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/store"
 )
 
@@ -37,7 +38,7 @@ func TestSync(t *testing.T) {
 		t.Error("an operation is known again by its mark alone")
 	}
 	app.Operation = op
-	if Marked(app, "mark") != nil || !Busy(app) || Runs(app) {
+	if Marked(app, "mark") != nil || !Busy(app) || app.Status.OperationState.Runs() {
 		t.Error("an operation that the engine has not taken up has no state")
 	}
 }
@@ -66,10 +67,11 @@ func TestTerminate(t *testing.T) {
 func TestDeletion(t *testing.T) {
 	const other = "example.com/mine"
 	cases := map[string]struct {
-		reason, how string
-		before      []string
-		want        []string
-		fails       bool
+		reason string
+		how    gitops.Propagation
+		before []string
+		want   []string
+		fails  bool
 	}{
 		"Foreground": {"objects go first", "foreground", []string{other}, []string{other, v1alpha1.FinalizerResources}, false},
 		"Background": {"another way takes the place of the one before", "background", []string{v1alpha1.FinalizerResources}, []string{v1alpha1.FinalizerResources + "/background"}, false},

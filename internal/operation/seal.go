@@ -17,24 +17,12 @@ import (
 	"github.com/causeway-gitops/causeway/internal/gitops"
 )
 
-const (
-	// infoSeal proves that the engine wrote an operation as it stands.
-	infoSeal = gitops.OwnPrefix + "seal"
-	// infoBegan says that the engine saw the operation begin when its status says.
-	infoBegan = gitops.OwnPrefix + "began"
-	// infoIgnored names what an operation claimed without a seal.
-	infoIgnored = gitops.OwnPrefix + "ignored"
-)
-
 // automated is what Disown calls the claim that an operation began by itself.
 const automated = "initiatedBy.automated"
 
-// InfoManifests in the info of an operation tells how many objects it brought.
-const InfoManifests = gitops.OwnPrefix + "manifests"
-
 // asked are the marks of the product's own that anybody may write into an
 // operation: they ask for something, and claim nothing.
-var asked = []string{gitops.InfoRollback, gitops.InfoIgnoreDependencies, InfoManifests, infoIgnored}
+var asked = []string{gitops.InfoRollback, gitops.InfoIgnoreDependencies, gitops.InfoManifests, gitops.InfoIgnored}
 
 // Seal tells what the engine has written into operations from what others
 // have: whoever may write an Application may write its status as well. It is
@@ -56,29 +44,29 @@ func NewSeal(secret []byte) *Seal {
 // Stamp seals an operation as it stands: for an Application, and for the time
 // at which it began; zero for one that is asked for.
 func (s *Seal) Stamp(uid types.UID, started metav1.Time, op *v1alpha1.Operation) {
-	op.Info = without(op.Info, infoSeal)
-	op.Info = append(op.Info, v1alpha1.Info{Name: infoSeal, Value: s.of(uid, started, op)})
+	op.Info = without(op.Info, gitops.InfoSeal)
+	op.Info = append(op.Info, v1alpha1.Info{Name: gitops.InfoSeal, Value: s.of(uid, started, op)})
 }
 
 // Genuine reports whether an operation is as it was sealed.
 func (s *Seal) Genuine(uid types.UID, started metav1.Time, op *v1alpha1.Operation) bool {
-	i := slices.IndexFunc(op.Info, func(i v1alpha1.Info) bool { return i.Name == infoSeal })
+	i := slices.IndexFunc(op.Info, func(i v1alpha1.Info) bool { return i.Name == gitops.InfoSeal })
 	if i < 0 {
 		return false
 	}
 	bare := *op
-	bare.Info = without(op.Info, infoSeal)
+	bare.Info = without(op.Info, gitops.InfoSeal)
 	return hmac.Equal([]byte(op.Info[i].Value), []byte(s.of(uid, started, &bare)))
 }
 
 // SeeBegin notes that the engine saw an operation begin. It has to be sealed.
 func SeeBegin(op *v1alpha1.Operation) {
-	op.Info = append(without(op.Info, infoBegan), v1alpha1.Info{Name: infoBegan, Value: "true"})
+	op.Info = append(without(op.Info, gitops.InfoBegan), v1alpha1.Info{Name: gitops.InfoBegan, Value: "true"})
 }
 
 // SeenBegin reports whether the engine says that it saw an operation begin. One
 // that says so without a seal is disowned where operations are read.
-func SeenBegin(op *v1alpha1.Operation) bool { return has(op, infoBegan) }
+func SeenBegin(op *v1alpha1.Operation) bool { return has(op, gitops.InfoBegan) }
 
 // Vouch notes that whoever an operation names was known to the engine when it
 // was asked for, and seals that.
@@ -114,7 +102,7 @@ func Disown(op *v1alpha1.Operation) []string {
 	}
 	op.Info = slices.DeleteFunc(slices.Clone(op.Info), isClaim)
 	if len(took) > 0 {
-		op.Info = append(without(op.Info, infoIgnored), v1alpha1.Info{Name: infoIgnored, Value: strings.Join(took, ", ")})
+		op.Info = append(without(op.Info, gitops.InfoIgnored), v1alpha1.Info{Name: gitops.InfoIgnored, Value: strings.Join(took, ", ")})
 	}
 	return took
 }

@@ -122,7 +122,7 @@ func FuzzDisown(f *testing.F) {
 			t.Fatalf("it is genuine: %s", text)
 		}
 		took := Disown(op)
-		if Claims(op) || has(op, infoSeal) || SeenBegin(op) || op.InitiatedBy.Automated || op.InitiatedBy.Username == "applicationset-controller" {
+		if Claims(op) || has(op, gitops.InfoSeal) || SeenBegin(op) || op.InitiatedBy.Automated || op.InitiatedBy.Username == "applicationset-controller" {
 			t.Fatalf("it still claims something: %+v", op)
 		}
 		if by := By(op); op.InitiatedBy.Username != "" && !strings.HasSuffix(by, "(unverified)") {
@@ -178,7 +178,7 @@ func FuzzGenuine(f *testing.F) {
 func meaning(t *testing.T, op *v1alpha1.Operation) string {
 	t.Helper()
 	bare := *op
-	bare.Info = without(op.Info, infoSeal)
+	bare.Info = without(op.Info, gitops.InfoSeal)
 	text, err := json.Marshal(&bare)
 	if err != nil {
 		t.Fatal(err)

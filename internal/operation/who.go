@@ -71,7 +71,7 @@ func alone(op *v1alpha1.Operation) bool {
 
 // ignored is what an operation claimed without a seal.
 func ignored(op *v1alpha1.Operation) []string {
-	i := slices.IndexFunc(op.Info, func(i v1alpha1.Info) bool { return i.Name == infoIgnored })
+	i := slices.IndexFunc(op.Info, func(i v1alpha1.Info) bool { return i.Name == gitops.InfoIgnored })
 	if i < 0 {
 		return nil
 	}

@@ -81,7 +81,7 @@ func TestDeployer(t *testing.T) {
 
 // TestDoubt takes from what runs what it claims, and lets what began by itself go on as such: that is no right.
 func TestDoubt(t *testing.T) {
-	seal := v1alpha1.Info{Name: infoSeal, Value: "of a secret that is lost"}
+	seal := v1alpha1.Info{Name: gitops.InfoSeal, Value: "of a secret that is lost"}
 	tests := map[string]struct {
 		reason    string
 		op        v1alpha1.Operation
@@ -89,7 +89,7 @@ func TestDoubt(t *testing.T) {
 		by        string
 		took      []string
 	}{
-		"Bare":     {"an engine that has lost its secret goes on", v1alpha1.Operation{InitiatedBy: v1alpha1.OperationInitiator{Automated: true}, Info: []v1alpha1.Info{seal}}, true, "somebody (unverified)", []string{automated, infoSeal}},
+		"Bare":     {"an engine that has lost its secret goes on", v1alpha1.Operation{InitiatedBy: v1alpha1.OperationInitiator{Automated: true}, Info: []v1alpha1.Info{seal}}, true, "somebody (unverified)", []string{automated, gitops.InfoSeal}},
 		"Named":    {"a controller's name is a right", v1alpha1.Operation{InitiatedBy: v1alpha1.OperationInitiator{Automated: true, Username: "erin"}}, false, "erin (unverified)", []string{automated}},
 		"Rollback": {"to go back by itself passes windows", v1alpha1.Operation{InitiatedBy: v1alpha1.OperationInitiator{Automated: true}, Info: []v1alpha1.Info{{Name: gitops.InfoRollback, Value: "3"}}}, false, "", []string{automated}},
 		"Asked":    {"it claims nothing", v1alpha1.Operation{InitiatedBy: v1alpha1.OperationInitiator{Username: "ann"}}, false, "ann (unverified)", nil},

@@ -13,7 +13,7 @@ import (
 
 // DefaultOptions are the sync options of an application that sets none.
 func DefaultOptions() gitops.Options {
-	return gitops.Options{Validate: true, PrunePolicy: "foreground"}
+	return gitops.Options{Validate: true, PrunePolicy: gitops.DeleteForeground}
 }
 
 // ApplyOptions sets what a list of sync options says, "Name=value" each, over
@@ -39,7 +39,7 @@ type option struct {
 var (
 	yesOrNo     = []string{"true", "false"}
 	orConfirm   = []string{"true", "false", "confirm"}
-	propagation = []string{"foreground", "background", "orphan"}
+	propagation = []string{string(gitops.DeleteForeground), string(gitops.DeleteBackground), string(gitops.DeleteOrphan)}
 )
 
 var options = map[string]option{
@@ -69,7 +69,7 @@ var options = map[string]option{
 		o.ConfirmDelete = v == "confirm"
 	}, "with false, the object outlives its Application, as with `helm.sh/resource-policy: keep`; with confirm, [a person is asked first](../how-to/deletion.md#ask-a-person-first)"},
 	v1alpha1.SyncOptionPrunePropagationPolicy: {
-		propagation, func(o *gitops.Options, v string) { o.PrunePolicy = v },
+		propagation, func(o *gitops.Options, v string) { o.PrunePolicy = gitops.Propagation(v) },
 		"what becomes of what a pruned object owns; foreground where nothing is said",
 	},
 	v1alpha1.SyncOptionSkipDryRunOnMissingResource: {

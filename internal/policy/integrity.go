@@ -6,7 +6,6 @@ import (
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/gitops"
-	"github.com/causeway-gitops/causeway/internal/source/address"
 )
 
 // Signatures tells how a source has to be signed; nil when it need not be.
@@ -20,7 +19,7 @@ func Signatures(p *v1alpha1.AppProject, s *v1alpha1.ApplicationSource) (*gitops.
 		return nil, nil //nolint:nilnil // no rule
 	}
 	if s.Chart != "" || s.IsOCI() {
-		return nil, denied("cannot use %s: project %q asks for signatures, which are checked in Git repositories alone", address.Public(s.RepoURL), p.Name).
+		return nil, denied("cannot use %s: project %q asks for signatures, which are checked in Git repositories alone", gitops.PublicAddress(s.RepoURL), p.Name).
 			Do("use a Git repository or another project, or spec.sourceIntegrity, which names repositories")
 	}
 	rule := &gitops.SignatureRule{}
@@ -37,16 +36,16 @@ func integrity(p *v1alpha1.AppProject, s *v1alpha1.ApplicationSource) (*gitops.S
 		return nil, nil //nolint:nilnil // no rule
 	}
 	if text := unreadable(p.Spec.SourceIntegrity.Git); text != "" {
-		return nil, denied("cannot use repository %s: nobody can read the pattern %q in spec.sourceIntegrity.git of project %q", address.Public(s.RepoURL), text, p.Name).
+		return nil, denied("cannot use repository %s: nobody can read the pattern %q in spec.sourceIntegrity.git of project %q", gitops.PublicAddress(s.RepoURL), text, p.Name).
 			Do("correct it: it may be meant for this repository")
 	}
 	found, excepted := policiesOf(p.Spec.SourceIntegrity.Git, s.RepoURL)
 	if len(found) > 1 {
-		return nil, denied("cannot use repository %s: %d policies of spec.sourceIntegrity.git of project %q match it", address.Public(s.RepoURL), len(found), p.Name).
+		return nil, denied("cannot use repository %s: %d policies of spec.sourceIntegrity.git of project %q match it", gitops.PublicAddress(s.RepoURL), len(found), p.Name).
 			Do(`take it out of all but one, with "!" before the address`)
 	}
 	if len(found) == 0 && !excepted {
-		return nil, denied("cannot use repository %s: project %q has rules for signatures, and none is for it", address.Public(s.RepoURL), p.Name).
+		return nil, denied("cannot use repository %s: project %q has rules for signatures, and none is for it", gitops.PublicAddress(s.RepoURL), p.Name).
 			Do("add it to a policy of spec.sourceIntegrity.git; one with mode none asks for no signature")
 	}
 	if len(found) == 0 || found[0].GPG == nil {
@@ -59,7 +58,7 @@ func integrity(p *v1alpha1.AppProject, s *v1alpha1.ApplicationSource) (*gitops.S
 	case v1alpha1.SourceIntegrityGitPolicyGPGModeHead, v1alpha1.SourceIntegrityGitPolicyGPGModeStrict:
 		return &gitops.SignatureRule{Keys: gpg.Keys, History: gpg.Mode == v1alpha1.SourceIntegrityGitPolicyGPGModeStrict}, nil
 	}
-	return nil, denied("cannot use repository %s: spec.sourceIntegrity of project %q has the unknown mode %q", address.Public(s.RepoURL), p.Name, gpg.Mode).
+	return nil, denied("cannot use repository %s: spec.sourceIntegrity of project %q has the unknown mode %q", gitops.PublicAddress(s.RepoURL), p.Name, gpg.Mode).
 		Do("write none, head or strict")
 }
 

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
-	"github.com/causeway-gitops/causeway/internal/source/address"
+	"github.com/causeway-gitops/causeway/internal/gitops"
 )
 
 // Source checks a repository. A deny matches every other repository, so that a
@@ -13,7 +13,7 @@ import (
 func Source(p *v1alpha1.AppProject, repoURL string) error {
 	permitted, err := Besides(p, repoURL)
 	if err == nil && !permitted {
-		return denied("cannot use repository %s: project %q does not permit it", address.Public(repoURL), p.Name).
+		return denied("cannot use repository %s: project %q does not permit it", gitops.PublicAddress(repoURL), p.Name).
 			Do("add it to spec.sourceRepos of the project")
 	}
 	return err
@@ -29,7 +29,7 @@ func Besides(p *v1alpha1.AppProject, repoURL string) (permitted bool, err error)
 		u := patternOf(text)
 		switch {
 		case deny && (unreadable != nil || !u.readable() || u.concerns(repo, '/')):
-			return false, denied("cannot use repository %s: %q in spec.sourceRepos of project %q denies it", address.Public(repoURL), pattern, p.Name).
+			return false, denied("cannot use repository %s: %q in spec.sourceRepos of project %q denies it", gitops.PublicAddress(repoURL), pattern, p.Name).
 				Do("use another repository or project")
 		case deny, pattern == "*", unreadable == nil && u.permits(repo, '/'):
 			permitted = true

@@ -28,7 +28,7 @@ func (p *pair) stays() string {
 // cascades tells whether the deletion of an Application deletes its objects.
 func cascades(finalizers []string) bool {
 	return slices.ContainsFunc(finalizers, func(f string) bool {
-		return f == v1alpha1.FinalizerResources || f == v1alpha1.FinalizerResources+"/foreground" || f == v1alpha1.FinalizerResources+"/background"
+		return f == v1alpha1.FinalizerResources || f == v1alpha1.FinalizerResourcesForeground || f == v1alpha1.FinalizerResourcesBackground
 	})
 }
 

@@ -3,7 +3,6 @@ package preview
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/preview/declared"
@@ -48,11 +47,7 @@ func (s *State) contested() []finding {
 func list(names []string) string {
 	const most = 4
 	slices.Sort(names)
-	names = slices.Compact(names)
-	if len(names) <= most {
-		return strings.Join(names, ", ")
-	}
-	return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), len(names)-most)
+	return gitops.Listed(slices.Compact(names), most)
 }
 
 // namesakes has one finding for each name that several files declare: on one

@@ -11,6 +11,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/preview/roster"
 )
 
@@ -102,12 +103,7 @@ func askedBy(sets []*Set) string {
 	for _, s := range sets {
 		names = append(names, s.Name)
 	}
-	names = slices.Compact(names)
-	text := "asked for by ApplicationSet " + strings.Join(names[:min(len(names), most)], ", ")
-	if len(names) > most {
-		text += fmt.Sprintf(" and %d more", len(names)-most)
-	}
-	return text
+	return "asked for by ApplicationSet " + gitops.Listed(slices.Compact(names), most)
 }
 
 // wishText says what clusters have instead; empty for a switch that no

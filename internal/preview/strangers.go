@@ -3,6 +3,8 @@ package preview
 import (
 	"fmt"
 	"strings"
+
+	"github.com/causeway-gitops/causeway/internal/gitops"
 )
 
 // strangers is a finding when Applications read Git repositories, and none of
@@ -49,9 +51,5 @@ func strangersText(own, others []string) string {
 	if len(own) > 0 {
 		have = "its addresses are " + strings.Join(own, ", ")
 	}
-	text := strings.Join(others[:min(len(others), most)], ", ")
-	if len(others) > most {
-		text += fmt.Sprintf(" and %d more", len(others)-most)
-	}
-	return fmt.Sprintf("no application reads its manifests from this repository, so of a change only what it declares is shown: %s; Applications name %s; if one of them is this repository, name it with --repo-url", have, text)
+	return fmt.Sprintf("no application reads its manifests from this repository, so of a change only what it declares is shown: %s; Applications name %s; if one of them is this repository, name it with --repo-url", have, gitops.Listed(others, most))
 }

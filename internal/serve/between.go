@@ -62,7 +62,7 @@ func (p past) running(ctx context.Context, side environment.Side) (*store.Kept, 
 		return nil, err
 	}
 	for i := range list {
-		if s := &list[i]; s.Phase == "Succeeded" && !s.DryRun && s.Rendering != "" {
+		if s := &list[i]; s.Succeeded() && !s.DryRun && s.Rendering != "" {
 			return p.Kept(ctx, s.ID)
 		}
 	}

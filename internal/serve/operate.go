@@ -225,12 +225,12 @@ func (o operator) Terminate(ctx context.Context, u *auth.User, k view.Key) error
 }
 
 // Delete deletes exactly the Application that bears the finalizers which were written.
-func (o operator) Delete(ctx context.Context, u *auth.User, k view.Key, how api.Deletion) error {
+func (o operator) Delete(ctx context.Context, u *auth.User, k view.Key, how gitops.Propagation) error {
 	var uid client.Preconditions
 	e := &audit.Entry{Verb: "delete"}
 	err := o.change(ctx, u, k, e, func(app *v1alpha1.Application) error {
 		uid.UID = &app.UID
-		return operation.Deletion(app, string(how))
+		return operation.Deletion(app, how)
 	})
 	if err != nil {
 		return err

@@ -126,9 +126,9 @@ func (r *Registry) remoteRoute(rt route, ref gitops.SourceRef, at address.Addres
 // notMirrored names what is missing in the same words for all who ask for
 // it, so that it is told once.
 func notMirrored(ref gitops.SourceRef) error {
-	what := "repository " + address.Public(ref.RepoURL)
+	what := "repository " + gitops.PublicAddress(ref.RepoURL)
 	if ref.Chart != "" {
-		what = "chart " + ref.Chart + " of " + address.Public(ref.RepoURL)
+		what = "chart " + ref.Chart + " of " + gitops.PublicAddress(ref.RepoURL)
 	}
 	revision := strings.TrimSpace(ref.Revision)
 	if revision != "" {

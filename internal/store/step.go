@@ -99,7 +99,7 @@ func stepOf(s *Sync, now time.Time) *Step {
 		}
 	}
 	switch s.Phase {
-	case "Succeeded":
+	case phaseSucceeded:
 		out.succeeded(s)
 	case "Failed", "Error":
 		out.State, out.Message = StepFailed, s.Message

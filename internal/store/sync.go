@@ -76,6 +76,12 @@ type Sync struct {
 	Health gitops.HealthCode `json:"health,omitempty"`
 }
 
+// phaseSucceeded is the phase of an operation that is over, and well.
+const phaseSucceeded = "Succeeded"
+
+// Succeeded tells whether the sync is over, and well.
+func (s *Sync) Succeeded() bool { return s.Phase == phaseSucceeded }
+
 // Commit is what one source resolved to.
 type Commit struct {
 	RepoURL  string    `json:"repoURL"`

@@ -83,7 +83,7 @@ func Sync(ctx context.Context, s *store.Sync) {
 	for _, c := range s.Commits {
 		root.SetAttributes(attribute.String("revision", c.Revision))
 	}
-	if s.Phase != "Succeeded" {
+	if !s.Succeeded() {
 		root.SetStatus(codes.Error, s.Message)
 	}
 	for i := range s.Waves {

@@ -125,7 +125,7 @@ func doing(a progress.App) string {
 		return "by hand"
 	case a.Checking:
 		return "checking"
-	case a.Phase == "Running":
+	case a.Syncing():
 		return "syncing"
 	case a.Sync == "Unknown":
 		return "new"

@@ -34,7 +34,7 @@ func (r *Reconciler) unreadable(out *report.Outcome, t *target, err error) error
 		return err // the application's own sources: its condition tells
 	}
 	r.attempts.end(client.ObjectKeyFromObject(t.app))
-	if fail(st, err.Error(), r.Now()); st.Phase.Completed() {
+	if fail(st, err.Error(), r.Now()); st.Ended() {
 		r.finish(out, t, v1alpha1.OperationError, st.Message)
 		return nil
 	}
@@ -48,7 +48,7 @@ func (r *Reconciler) unreadable(out *report.Outcome, t *target, err error) error
 // for that without a word.
 func (r *Reconciler) endRequest(out *report.Outcome, app *v1alpha1.Application, err error) {
 	class := report.Classify(err)
-	if app.Operation == nil || rollsOut(*app.Operation) || running(app) || !app.DeletionTimestamp.IsZero() || class != report.Terminal && class != report.Denied {
+	if app.Operation == nil || rollsOut(*app.Operation) || app.Status.OperationState.Runs() || !app.DeletionTimestamp.IsZero() || class != report.Terminal && class != report.Denied {
 		return
 	}
 	startRequested(app, wanted{sources: app.Spec.GetSources(), multiple: app.Spec.HasMultipleSources()}, r.Now())
@@ -60,7 +60,7 @@ func (r *Reconciler) endRequest(out *report.Outcome, app *v1alpha1.Application, 
 // terminates it may do so because of that. A hook that runs is deleted once the
 // cluster can be read again.
 func (r *Reconciler) endTerminated(out *report.Outcome, app *v1alpha1.Application, err error) {
-	if err == nil || !running(app) || app.Status.OperationState.Phase != v1alpha1.OperationTerminating {
+	if err == nil || !app.Status.OperationState.Terminating() {
 		return
 	}
 	if hookRuns(app) {

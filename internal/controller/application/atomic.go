@@ -20,16 +20,6 @@ import (
 // application does not say.
 const waveTime = 5 * time.Minute
 
-// What an operation's info says of an atomic sync; see infoRollback.
-const (
-	// infoWave names the wave that is waited for, and since when.
-	infoWave = "causeway.io/wave-since"
-	// infoFailure is why the sync failed that an automatic rollback undoes.
-	infoFailure = "causeway.io/rollback-because"
-	// infoSince is when that sync began.
-	infoSince = "causeway.io/rollback-undoes-since"
-)
-
 // atomicTime is the time that each wave of an application's syncs has; zero
 // when they are not atomic.
 func atomicTime(app *v1alpha1.Application) (time.Duration, error) {
@@ -118,7 +108,7 @@ func (t *target) since(a *attempt, now time.Time) time.Time {
 	op := &t.app.Status.OperationState.Operation
 	wave := fmt.Sprintf("try %d wave %d", a.retry, a.progress.Waves)
 	for i := range op.Info {
-		if op.Info[i].Name != infoWave {
+		if op.Info[i].Name != gitops.InfoWave {
 			continue
 		}
 		if name, text, ok := strings.Cut(op.Info[i].Value, " since "); ok && name == wave {
@@ -129,7 +119,7 @@ func (t *target) since(a *attempt, now time.Time) time.Time {
 		op.Info[i].Value = wave + " since " + now.UTC().Format(time.RFC3339)
 		return now
 	}
-	op.Info = append(op.Info, v1alpha1.Info{Name: infoWave, Value: wave + " since " + now.UTC().Format(time.RFC3339)})
+	op.Info = append(op.Info, v1alpha1.Info{Name: gitops.InfoWave, Value: wave + " since " + now.UTC().Format(time.RFC3339)})
 	return now
 }
 
@@ -155,7 +145,7 @@ func ordinary(p *gitops.Plan) int {
 // is an operation of its own: an engine that starts again goes on with it.
 func (r *Reconciler) restore(out *report.Outcome, t *target, a *attempt, c *comparison) {
 	st := t.app.Status.OperationState
-	if !t.atomic() || st.Phase.Successful() || a.expired == nil && !st.Phase.Completed() {
+	if !t.atomic() || st.Succeeded() || a.expired == nil && st.Runs() {
 		return
 	}
 	if a.expired != nil {
@@ -205,12 +195,12 @@ func undo(app *v1alpha1.Application, failed *v1alpha1.OperationState, h *v1alpha
 		InitiatedBy: v1alpha1.OperationInitiator{Automated: true},
 		Retry:       v1alpha1.RetryStrategy{Limit: defaultRetries},
 		Info: []v1alpha1.Info{
-			{Name: infoRollback, Value: store.ID(string(app.UID), h.DeployStartedAt.Time)},
-			{Name: infoFailure, Value: fmt.Sprintf("sync to %s failed: %s", shortRevision(failed.SyncResult), failed.Message)},
+			{Name: gitops.InfoRollback, Value: store.ID(string(app.UID), h.DeployStartedAt.Time)},
+			{Name: gitops.InfoFailure, Value: fmt.Sprintf("sync to %s failed: %s", shortRevision(failed.SyncResult), failed.Message)},
 		},
 	}
 	if !failed.Operation.Sync.Prune {
-		op.Info = append(op.Info, v1alpha1.Info{Name: infoSince, Value: failed.StartedAt.UTC().Format(time.RFC3339)})
+		op.Info = append(op.Info, v1alpha1.Info{Name: gitops.InfoSince, Value: failed.StartedAt.UTC().Format(time.RFC3339)})
 	}
 	if h.Sources != nil {
 		op.Sync.Sources, op.Sync.Revisions = h.Sources, h.Revisions
@@ -229,7 +219,7 @@ func undo(app *v1alpha1.Application, failed *v1alpha1.OperationState, h *v1alpha
 // restoring tells that an automatic rollback runs.
 func restoring(app *v1alpha1.Application) bool {
 	st := app.Status.OperationState
-	return running(app) && st.Operation.InitiatedBy.Automated && rolls(app)
+	return st.Runs() && st.Operation.InitiatedBy.Automated && rolls(app)
 }
 
 // atOnce shapes the plan of an automatic rollback: what was there comes back
@@ -239,7 +229,7 @@ func atOnce(app *v1alpha1.Application, p *gitops.Plan) {
 	if !restoring(app) || len(p.Waves) == 0 {
 		return
 	}
-	since, limited := time.Time{}, info(app.Status.OperationState.Operation.Info, infoSince)
+	since, limited := time.Time{}, info(app.Status.OperationState.Operation.Info, gitops.InfoSince)
 	if limited != "" {
 		since, _ = time.Parse(time.RFC3339, limited) // written by undo
 	}
@@ -282,7 +272,7 @@ const rolledBackTo = "rolled back to "
 // One that went back failed in what it undid.
 func failureText(app *v1alpha1.Application) string {
 	st := app.Status.OperationState
-	because := info(st.Operation.Info, infoFailure)
+	because := info(st.Operation.Info, gitops.InfoFailure)
 	switch {
 	case because == "":
 		return fmt.Sprintf("Failed last sync attempt to %s: %s", shortRevision(st.SyncResult), st.Message)
@@ -299,7 +289,7 @@ func (r *Reconciler) rolledBack(out *report.Outcome, t *target) bool {
 		return false
 	}
 	st := t.app.Status.OperationState
-	message := fmt.Sprintf("%s%s: %s", rolledBackTo, shortRevision(st.SyncResult), info(st.Operation.Info, infoFailure))
+	message := fmt.Sprintf("%s%s: %s", rolledBackTo, shortRevision(st.SyncResult), info(st.Operation.Info, gitops.InfoFailure))
 	r.finish(out, t, v1alpha1.OperationFailed, message)
 	record(t.app, r.Now())
 	out.Event(corev1.EventTypeWarning, "RolledBack", message)

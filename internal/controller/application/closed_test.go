@@ -105,7 +105,7 @@ func TestFailureNamesTheRevisionThatFailed(t *testing.T) {
 		a.Status.OperationState.Operation.Info = info
 		return a
 	}
-	because := v1alpha1.Info{Name: infoFailure, Value: "sync to 1f5479d failed: no luck"}
+	because := v1alpha1.Info{Name: gitops.InfoFailure, Value: "sync to 1f5479d failed: no luck"}
 	cases := map[string]struct {
 		reason string
 		app    *v1alpha1.Application

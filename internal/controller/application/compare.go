@@ -100,7 +100,7 @@ func (r *Reconciler) input(ctx context.Context, t *target, c *comparison) plan.I
 // operationStart is when the operation that runs began: only what a person
 // confirms after that counts.
 func operationStart(app *v1alpha1.Application) time.Time {
-	if running(app) {
+	if app.Status.OperationState.Runs() {
 		return app.Status.OperationState.StartedAt.Time
 	}
 	return time.Time{}

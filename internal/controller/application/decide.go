@@ -20,7 +20,7 @@ import (
 func (r *Reconciler) decide(ctx context.Context, out *report.Outcome, t *target, c *comparison) error {
 	app, now := t.app, r.Now()
 	switch {
-	case running(app):
+	case app.Status.OperationState.Runs():
 		r.supersede(t, c, now)
 		takeOver(app, c.wanted, now)
 		return nil
@@ -58,7 +58,7 @@ func startNew(t *target, c *comparison, now time.Time) {
 // operation is busy with: a fix that is pushed must not wait for the fault.
 func (r *Reconciler) supersede(t *target, c *comparison, now time.Time) {
 	st := t.app.Status.OperationState
-	if t.app.DeletionTimestamp.IsZero() && st.Phase == v1alpha1.OperationRunning && st.Operation.InitiatedBy.Automated && !restoring(t.app) &&
+	if t.app.DeletionTimestamp.IsZero() && st.Proceeds() && st.Operation.InitiatedBy.Automated && !restoring(t.app) &&
 		!c.attempted(st.SyncResult) && t.app.Spec.SyncPolicy.IsAutomated() {
 		former := r.journal.open(t)
 		startNew(t, c, now)
@@ -76,7 +76,7 @@ func (r *Reconciler) heal(ctx context.Context, out *report.Outcome, t *target, c
 	}
 	app, now := t.app, r.Now()
 	st := app.Status.OperationState
-	if c.plan.Sync == gitops.Synced || !st.Phase.Successful() || plan.PrunesAll(c.plan, app.Spec.SyncPolicy) {
+	if c.plan.Sync == gitops.Synced || !st.Succeeded() || plan.PrunesAll(c.plan, app.Spec.SyncPolicy) {
 		return nil
 	}
 	selfHeal := app.Spec.SyncPolicy.AutomatedSelfHeal()
@@ -120,7 +120,7 @@ func (r *Reconciler) windowOpen(out *report.Outcome, t *target) bool {
 	}
 	var started time.Time
 	st, automated := t.app.Status.OperationState, true
-	if running(t.app) {
+	if t.app.Status.OperationState.Runs() {
 		started, automated = beganAt(st), st.Operation.InitiatedBy.Automated
 	}
 	windows, err := policy.At(t.project, t.app, r.Now(), started)
@@ -136,7 +136,7 @@ func (r *Reconciler) windowOpen(out *report.Outcome, t *target) bool {
 	if next := policy.NextChange(t.project, t.app, r.Now()); !next.IsZero() {
 		out.Again(next.Sub(r.Now()))
 	}
-	if running(t.app) {
+	if t.app.Status.OperationState.Runs() {
 		st.Message = err.Error()
 	}
 	return false

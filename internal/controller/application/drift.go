@@ -114,9 +114,10 @@ func byWriter(list []gitops.Deviation) []string {
 	}
 	var out []string
 	for _, w := range order {
-		text := "lacks " + shortList(fields[w])
+		listed := gitops.Listed(fields[w], maxDriftedPerItem)
+		text := "lacks " + listed
 		if w.manager != "" {
-			text = fmt.Sprintf("was changed by %s (%s)%s: %s", w.manager, w.operation, moment(w.at), shortList(fields[w]))
+			text = fmt.Sprintf("was changed by %s (%s)%s: %s", w.manager, w.operation, moment(w.at), listed)
 		}
 		out = append(out, text+outcomes[w.policy])
 	}
@@ -135,11 +136,4 @@ func moment(at time.Time) string {
 var outcomes = map[gitops.DriftPolicy]string{
 	gitops.DriftFreeze: " (frozen: it stays so)",
 	gitops.DriftShow:   " (shown only: a sync undoes it)",
-}
-
-func shortList(fields []string) string {
-	if over := len(fields) - maxDriftedPerItem; over > 0 {
-		return fmt.Sprintf("%s and %d more", strings.Join(fields[:maxDriftedPerItem], ", "), over)
-	}
-	return strings.Join(fields, ", ")
 }

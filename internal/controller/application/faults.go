@@ -38,7 +38,7 @@ func (r *Reconciler) faulty(out *report.Outcome, t *target, p *gitops.Plan) bool
 	r.attempts.end(client.ObjectKeyFromObject(t.app))
 	fail(st, told(problems), r.Now())
 	out.Event(corev1.EventTypeWarning, "SyncFailed", st.Message)
-	if wait := untilRetry(st, r.Now()); wait > 0 && !st.Phase.Completed() {
+	if wait := untilRetry(st, r.Now()); wait > 0 && st.Runs() {
 		out.Again(wait)
 	}
 	return true

@@ -22,17 +22,13 @@ type Guard struct {
 	Settings func() guard.Settings
 }
 
-// infoCleared names, in the info of an operation, the deletions that a person
-// has approved. It lets an engine that starts in the midst of them go on,
-// although the list has become shorter. It is sealed as all claims are.
-const infoCleared = "causeway.io/deletions-approved"
-
 // denied begins the message of an operation whose deletions are held.
 const denied = "denied: the sync would delete "
 
-// guarded tells whether the deletions of an operation are held. Then nothing
-// of the operation is done: an automated one waits for an approval or another
-// revision, one that a person asked for fails.
+// guarded tells whether nothing of an operation is done now for the sake of its
+// deletions. When they are held, an automated one waits for an approval or
+// another revision, and one that a person asked for fails; when they were
+// approved, it goes on as soon as that is written down.
 func (r *Reconciler) guarded(ctx context.Context, out *report.Outcome, t *target, a *attempt) bool {
 	if r.Guard == nil || a.cleared || restoring(t.app) || admitted(t, a) {
 		return false
@@ -59,10 +55,11 @@ func (r *Reconciler) guarded(ctx context.Context, out *report.Outcome, t *target
 	return true
 }
 
-// admitted tells that the operation was let go before the engine started anew.
+// admitted clears an attempt whose deletions were approved before the engine
+// started anew, and tells whether it did: only what was approved may be in it.
 func admitted(t *target, a *attempt) bool {
 	for _, info := range t.app.Status.OperationState.Operation.Info {
-		if info.Name != infoCleared {
+		if info.Name != gitops.InfoCleared {
 			continue
 		}
 		a.cleared = guard.Within(info.Value, namesOf(prunes(a.plan)))
@@ -84,7 +81,7 @@ func namesOf(all []*gitops.Action) []string {
 func (r *Reconciler) clear(out *report.Outcome, t *target, p *gitops.Plan, list guard.List) {
 	name := client.ObjectKeyFromObject(t.app)
 	op := &t.app.Status.OperationState.Operation
-	op.Info = append(op.Info, v1alpha1.Info{Name: infoCleared, Value: guard.Named(namesOf(prunes(p)))})
+	op.Info = append(op.Info, v1alpha1.Info{Name: gitops.InfoCleared, Value: guard.Named(namesOf(prunes(p)))})
 	t.app.Status.OperationState.Message = "deletions approved"
 	delete(t.app.Annotations, gitops.AnnotationDeletionApproval)
 	r.Guard.Ledger.Note(childApps(list), r.Now())

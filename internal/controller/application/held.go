@@ -90,6 +90,6 @@ func (h *held) forget(name types.NamespacedName) {
 // are on their way.
 func settling(app *v1alpha1.Application) bool {
 	st := app.Status.OperationState
-	return st.Phase == v1alpha1.OperationSucceeded && st.Operation.InitiatedBy.Automated && !rollsOut(st.Operation) &&
+	return st.Succeeded() && st.Operation.InitiatedBy.Automated && !rollsOut(st.Operation) &&
 		app.Status.Health.Status == v1alpha1.HealthStatusProgressing
 }

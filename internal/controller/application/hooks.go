@@ -74,7 +74,7 @@ func (r *Reconciler) terminate(ctx context.Context, out *report.Outcome, t *targ
 	if st.SyncResult != nil {
 		for i := range st.SyncResult.Resources {
 			s := &st.SyncResult.Resources[i]
-			if s.HookType == "" || s.HookPhase != v1alpha1.OperationRunning {
+			if !s.HookRuns() {
 				continue
 			}
 			s.HookPhase, s.Message = v1alpha1.OperationFailed, "Terminated"

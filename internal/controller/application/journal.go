@@ -65,7 +65,7 @@ func (j *journal) open(t *target) *trail {
 	}
 	tr := &trail{moved: true, sync: store.Sync{
 		ID: id, App: appOf(t.app), Project: t.app.Spec.GetProject(), Cluster: t.cluster.Desc().Name, Server: t.cluster.Desc().Server,
-		Cause: cause(st), By: operation.By(&st.Operation), DryRun: syncOf(st).DryRun, Of: info(st.Operation.Info, infoRollback),
+		Cause: cause(st), By: operation.By(&st.Operation), DryRun: syncOf(st).DryRun, Of: info(st.Operation.Info, gitops.InfoRollback),
 		Started: earlier(st.StartedAt.Time, j.now()), // not what after made of it
 	}}
 	j.byApp[name] = tr
@@ -79,9 +79,9 @@ func appOf(app *v1alpha1.Application) store.App {
 func cause(st *v1alpha1.OperationState) store.Cause {
 	automated := st.Operation.InitiatedBy.Automated
 	switch {
-	case info(st.Operation.Info, infoRollback) != "" && automated:
+	case info(st.Operation.Info, gitops.InfoRollback) != "" && automated:
 		return store.AutomaticRollback
-	case info(st.Operation.Info, infoRollback) != "":
+	case info(st.Operation.Info, gitops.InfoRollback) != "":
 		return store.Rollback
 	case automated && syncOf(st).SelfHealAttemptsCount > 0:
 		return store.Heal
@@ -197,7 +197,7 @@ func (j *journal) advance(t *target, changes []store.Change) {
 		tr.moved = true
 	}
 	tr.sync.Phase, tr.sync.Message, tr.sync.Health = string(st.Phase), st.Message, gitops.HealthCode(t.app.Status.Health.Status)
-	if st.Phase.Completed() {
+	if st.Ended() {
 		tr.finish(t.app, j.now())
 		j.forget(name)
 	}

@@ -8,7 +8,6 @@ import (
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/gitops"
-	"github.com/causeway-gitops/causeway/internal/operation"
 	"github.com/causeway-gitops/causeway/internal/policy"
 	"github.com/causeway-gitops/causeway/internal/render/document"
 )
@@ -16,10 +15,6 @@ import (
 // maxManifests bounds what an operation may bring, in bytes: it is kept in the
 // Application while it runs, beside everything else that its status tells.
 const maxManifests = 640 << 10
-
-// infoManifests tells, in the operation's info, how many objects it brought:
-// the manifests themselves leave the status when the operation is over.
-const infoManifests = operation.InfoManifests
 
 // local lets an operation that brings manifests of its own work with them
 // instead of those of the sources, which need not answer. It tells whether it does.
@@ -36,8 +31,8 @@ func (r *Reconciler) local(t *target) bool {
 	rendering.Revisions, rendering.Types = make([]string, len(t.sources)), make([]gitops.SourceType, len(t.sources))
 	t.brought = &brought{rendering: rendering, sources: t.sources}
 	t.options = op.Sync.SyncOptions
-	if info(op.Info, infoManifests) == "" {
-		op.Info = append(op.Info, v1alpha1.Info{Name: infoManifests, Value: fmt.Sprintf("%d objects", len(rendering.Manifests))})
+	if info(op.Info, gitops.InfoManifests) == "" {
+		op.Info = append(op.Info, v1alpha1.Info{Name: gitops.InfoManifests, Value: fmt.Sprintf("%d objects", len(rendering.Manifests))})
 	}
 	return true
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/operation"
 	"github.com/causeway-gitops/causeway/internal/report"
 	"github.com/causeway-gitops/causeway/internal/store"
 )
@@ -91,7 +92,7 @@ func failed(step *store.Step, f *report.Failure) {
 // waits tells whether the application lacks what the commit brings, and
 // nothing brings it there. Of a commit that was synced before it is drift.
 func waits(t *target, c *comparison) bool {
-	if c.plan.Sync != gitops.OutOfSync || operating(t.app) {
+	if c.plan.Sync != gitops.OutOfSync || operation.Busy(t.app) {
 		return false
 	}
 	h := t.app.Status.History

@@ -23,7 +23,7 @@ func requested(app *v1alpha1.Application) *v1alpha1.Operation {
 	if app.Operation != nil {
 		return app.Operation
 	}
-	if running(app) {
+	if app.Status.OperationState.Runs() {
 		return &app.Status.OperationState.Operation
 	}
 	return nil
@@ -42,11 +42,6 @@ func syncOf(st *v1alpha1.OperationState) *v1alpha1.SyncOperation {
 func forced(op *v1alpha1.SyncOperation) bool {
 	s := op.SyncStrategy
 	return s != nil && (s.Apply != nil && s.Apply.Force || s.Hook != nil && s.Hook.Force)
-}
-
-func running(app *v1alpha1.Application) bool {
-	st := app.Status.OperationState
-	return st != nil && !st.Phase.Completed()
 }
 
 // startRequested turns the operation that was asked for into a running one;
@@ -91,10 +86,10 @@ func (w wanted) name(op *v1alpha1.Operation) {
 // of its own. Whoever may write an Application may write its status as well; by
 // that time the history tells syncs apart, and a seal vouches for one.
 func renew(app *v1alpha1.Application, now time.Time) {
-	if !running(app) {
+	st := app.Status.OperationState
+	if !st.Runs() {
 		return
 	}
-	st := app.Status.OperationState
 	ended := func(h v1alpha1.RevisionHistory) bool {
 		return h.DeployStartedAt != nil && h.DeployStartedAt.Equal(&st.StartedAt)
 	}

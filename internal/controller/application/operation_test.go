@@ -135,7 +135,7 @@ func TestStartAutomated(t *testing.T) {
 			if diff := cmp.Diff(c.want, st.Operation); diff != "" {
 				t.Errorf("%s (-want +got):\n%s", c.reason, diff)
 			}
-			if !running(app) || !c.wanted.attempted(lastSync(app)) {
+			if !app.Status.OperationState.Runs() || !c.wanted.attempted(lastSync(app)) {
 				t.Errorf("%s: the operation does not run, or not at what it was started for: %+v", c.reason, st)
 			}
 		})
@@ -148,7 +148,7 @@ func TestStartRequestedConsumesTheRequest(t *testing.T) {
 	if app.Operation != nil {
 		t.Error("the request is still there, so it would run again")
 	}
-	if !running(app) || !app.Status.OperationState.Operation.Sync.Prune {
+	if !app.Status.OperationState.Runs() || !app.Status.OperationState.Operation.Sync.Prune {
 		t.Errorf("what runs is not what was asked for: %+v", app.Status.OperationState)
 	}
 }

@@ -73,8 +73,9 @@ func (t *target) permits(action *gitops.Action) error {
 	return err
 }
 
-// refuse ends an operation that the project forbids before anything is done.
-// It tells whether it did.
+// refuse tells how an operation ends that the project forbids, before anything
+// is done; the phase is empty when nothing is forbidden. What is forbidden is
+// put into the results; the caller ends the operation.
 func (t *target) refuse(p *gitops.Plan) (phase v1alpha1.OperationPhase, text string) {
 	if t.refusal != nil {
 		return v1alpha1.OperationError, t.refusal.Error()
@@ -121,7 +122,8 @@ func (t *target) lifted(p *gitops.Plan) bool {
 	return len(problems)+len(faults) == 0
 }
 
-// refused tells that an operation was ended by refuse.
+// refused tells that an operation ended as refuse ends one: in an error, or
+// with every object forbidden and none tried.
 func refused(st *v1alpha1.OperationState) bool {
 	if st.Phase == v1alpha1.OperationError {
 		return true
@@ -129,7 +131,8 @@ func refused(st *v1alpha1.OperationState) bool {
 	return st.Phase == v1alpha1.OperationFailed && untried(st)
 }
 
-// untried tells that nothing was tried with any object.
+// untried tells that an operation has results, and that nothing was tried with
+// any of their objects.
 func untried(st *v1alpha1.OperationState) bool {
 	if st.SyncResult == nil || len(st.SyncResult.Resources) == 0 {
 		return false

@@ -149,7 +149,7 @@ func (r *Reconciler) Reconcile(ctx context.Context, req reconcile.Request) (res 
 		}
 	}()
 	if !app.DeletionTimestamp.IsZero() {
-		if !operating(app) {
+		if !operation.Busy(app) {
 			if err := r.remove(ctx, out, app); err != nil {
 				return reconcile.Result{}, out.Failed(report.Delete, err)
 			}

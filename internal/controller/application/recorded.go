@@ -33,11 +33,11 @@ func startsHooks(p *gitops.Plan) bool {
 // recorded tells whether the hub knows of an operation that runs.
 func recorded(out *report.Outcome, st *v1alpha1.OperationState) bool {
 	before, ok := out.Before().(*v1alpha1.Application)
-	if !ok || before.Status.OperationState == nil {
+	if !ok {
 		return false
 	}
 	was := before.Status.OperationState
-	return was.Phase == v1alpha1.OperationRunning && was.StartedAt.Equal(&st.StartedAt) && was.RetryCount == st.RetryCount
+	return was.Proceeds() && was.StartedAt.Equal(&st.StartedAt) && was.RetryCount == st.RetryCount
 }
 
 // cleanRecorded deletes the hooks that succeeded, once the status says that

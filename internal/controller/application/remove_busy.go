@@ -11,10 +11,6 @@ import (
 	"github.com/causeway-gitops/causeway/internal/report"
 )
 
-// operating tells that an operation runs or was asked for: a deletion waits
-// for its end.
-func operating(app *v1alpha1.Application) bool { return running(app) || app.Operation != nil }
-
 // lastLook ends the operation of an Application that is being deleted when it
 // cannot go on by itself: it failed, waits for its next try, for a person or
 // for a sync window, or too long for an object to become healthy. What it has
@@ -44,13 +40,13 @@ func (r *Reconciler) lastLook(out *report.Outcome, app *v1alpha1.Application, er
 
 // goesOn tells that an operation runs which nothing but its objects holds back.
 func (r *Reconciler) goesOn(app *v1alpha1.Application) bool {
-	return running(app) && app.Status.OperationState.FinishedAt == nil && r.attempts.get(client.ObjectKeyFromObject(app)) != nil
+	return app.Status.OperationState.Runs() && !app.Status.OperationState.BetweenTries() && r.attempts.get(client.ObjectKeyFromObject(app)) != nil
 }
 
 func hookRuns(app *v1alpha1.Application) bool {
 	result := app.Status.OperationState.SyncResult
 	return result != nil && slices.ContainsFunc(result.Resources, func(r v1alpha1.ResourceResult) bool {
-		return r.HookType != "" && r.HookPhase == v1alpha1.OperationRunning
+		return r.HookRuns()
 	})
 }
 
@@ -58,7 +54,7 @@ func hookRuns(app *v1alpha1.Application) bool {
 // can go on. Err is why, where that is an error.
 func (r *Reconciler) endOperation(out *report.Outcome, app *v1alpha1.Application, err error) {
 	app.Operation = nil
-	if st := app.Status.OperationState; running(app) {
+	if st := app.Status.OperationState; st.Runs() {
 		at := ended(st, r.Now())
 		st.Phase, st.FinishedAt = v1alpha1.OperationFailed, &at
 		st.Message = "ended, because the Application is being deleted: " + st.Message

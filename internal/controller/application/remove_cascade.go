@@ -159,7 +159,7 @@ func longest(last []*gitops.Live) *gitops.Live {
 	return last[0]
 }
 
-func deletions(objects []*gitops.Live, policy string) []gitops.Action {
+func deletions(objects []*gitops.Live, policy gitops.Propagation) []gitops.Action {
 	var out []gitops.Action
 	for _, l := range objects {
 		if l.Deleting {
@@ -172,11 +172,11 @@ func deletions(objects []*gitops.Live, policy string) []gitops.Action {
 	return out
 }
 
-func propagation(app *v1alpha1.Application) string {
+func propagation(app *v1alpha1.Application) gitops.Propagation {
 	if slices.Contains(app.Finalizers, v1alpha1.FinalizerResourcesBackground) {
-		return "background"
+		return gitops.DeleteBackground
 	}
-	return "foreground"
+	return gitops.DeleteForeground
 }
 
 // recordedKinds are those that the Application's status names: of its

@@ -217,7 +217,7 @@ func (r *Reconciler) cleanHooks(ctx context.Context, d *removal, phase gitops.Ph
 		return nil
 	}
 	slices.SortFunc(left, func(a, b *gitops.Live) int { return cmp.Compare(a.Key.String(), b.Key.String()) })
-	for _, result := range r.Apply.Wave(ctx, d.writer, gitops.Wave{Phase: phase, Actions: deletions(left, "background")}) {
+	for _, result := range r.Apply.Wave(ctx, d.writer, gitops.Wave{Phase: phase, Actions: deletions(left, gitops.DeleteBackground)}) {
 		if result.Err != nil {
 			return result.Err
 		}

@@ -22,22 +22,6 @@ import (
 	"github.com/causeway-gitops/causeway/internal/store"
 )
 
-// What an operation's info says of a rollback. It is part of the status, so
-// an engine that starts again knows it, too.
-const (
-	// infoRollback names the sync whose manifests come back: its id in the
-	// store, or its id in status.history.
-	infoRollback = gitops.InfoRollback
-	// infoHeldDigest and infoHeldRevision name what is not tried again by
-	// itself: what was rolled back from.
-	infoHeldDigest   = "causeway.io/held-digest"
-	infoHeldRevision = "causeway.io/held-revision"
-	// infoHeldAt and infoHeldAtRevision name what an earlier operation went
-	// back to, in one that leaves its hold as it is.
-	infoHeldAt         = "causeway.io/held-at"
-	infoHeldAtRevision = "causeway.io/held-at-revision"
-)
-
 // brought is what an operation brings instead of what the sources say: the
 // manifests of an earlier sync, or its own.
 type brought struct {
@@ -123,7 +107,7 @@ func (r *Reconciler) refuseReturn(ctx context.Context, t *target) error {
 // it names, or the last one of the history that had exactly its sources and
 // revisions, which is how Argo CD asks for a rollback.
 func entryOf(app *v1alpha1.Application, op *v1alpha1.Operation) string {
-	named := info(op.Info, infoRollback)
+	named := info(op.Info, gitops.InfoRollback)
 	number, err := strconv.ParseInt(named, 10, 64)
 	if named != "" && err != nil {
 		return named
@@ -159,10 +143,10 @@ func (t *target) back(k *brought, leaves string) {
 	if len(op.Sync.SyncOptions) > 0 {
 		t.options = op.Sync.SyncOptions
 	}
-	if info(op.Info, infoRollback) == "" {
-		op.Info = append(op.Info, v1alpha1.Info{Name: infoRollback, Value: k.id})
+	if info(op.Info, gitops.InfoRollback) == "" {
+		op.Info = append(op.Info, v1alpha1.Info{Name: gitops.InfoRollback, Value: k.id})
 	}
-	if leaves != "" && leaves != k.rendering.Digest && info(op.Info, infoHeldDigest) == "" {
+	if leaves != "" && leaves != k.rendering.Digest && info(op.Info, gitops.InfoHeldDigest) == "" {
 		hold(op, leaves, nil)
 	}
 }
@@ -171,7 +155,7 @@ func (t *target) back(k *brought, leaves string) {
 // marked as a rollback.
 func rolls(app *v1alpha1.Application) bool {
 	st := app.Status.OperationState
-	return st != nil && info(st.Operation.Info, infoRollback) != ""
+	return st != nil && info(st.Operation.Info, gitops.InfoRollback) != ""
 }
 
 // comparedAgain keeps a rollback's own manifests out of the verdict: an
@@ -185,16 +169,16 @@ func (r *Reconciler) comparedAgain(out *report.Outcome, t *target, c *comparison
 	if before.Status != "" {
 		t.app.Status.Sync = before
 	}
-	if !running(t.app) {
+	if !t.app.Status.OperationState.Runs() {
 		out.Again(time.Millisecond)
 	}
 }
 
 // hold marks on an operation what is not synced again by itself.
 func hold(op *v1alpha1.Operation, digest string, revisions []string) {
-	op.Info = append(op.Info, v1alpha1.Info{Name: infoHeldDigest, Value: digest})
+	op.Info = append(op.Info, v1alpha1.Info{Name: gitops.InfoHeldDigest, Value: digest})
 	if len(revisions) > 0 {
-		op.Info = append(op.Info, v1alpha1.Info{Name: infoHeldRevision, Value: joined(revisions)})
+		op.Info = append(op.Info, v1alpha1.Info{Name: gitops.InfoHeldRevision, Value: joined(revisions)})
 	}
 }
 
@@ -214,10 +198,10 @@ func heldBack(app *v1alpha1.Application, c *comparison) bool {
 		return false
 	}
 	op := &st.Operation
-	if info(op.Info, infoHeldDigest) == "" && c.plan.Sync != gitops.Synced {
+	if info(op.Info, gitops.InfoHeldDigest) == "" && c.plan.Sync != gitops.Synced {
 		hold(op, c.rendering.Digest, c.revisions)
 	}
-	return info(op.Info, infoHeldDigest) == c.rendering.Digest || info(op.Info, infoHeldRevision) == joined(c.revisions)
+	return info(op.Info, gitops.InfoHeldDigest) == c.rendering.Digest || info(op.Info, gitops.InfoHeldRevision) == joined(c.revisions)
 }
 
 // wentBack is what the rollback went back to whose hold an operation has: its
@@ -226,10 +210,10 @@ func wentBack(st *v1alpha1.OperationState) (id, revision string) {
 	if st == nil {
 		return "", ""
 	}
-	if at := info(st.Operation.Info, infoHeldAt); at != "" {
-		return at, info(st.Operation.Info, infoHeldAtRevision)
+	if at := info(st.Operation.Info, gitops.InfoHeldAt); at != "" {
+		return at, info(st.Operation.Info, gitops.InfoHeldAtRevision)
 	}
-	if info(st.Operation.Info, infoRollback) == "" || syncOf(st).DryRun {
+	if info(st.Operation.Info, gitops.InfoRollback) == "" || syncOf(st).DryRun {
 		return "", ""
 	}
 	return identity(st.SyncResult), shortRevision(st.SyncResult)
@@ -250,21 +234,21 @@ func identity(s *v1alpha1.SyncOperationResult) string {
 // bring the application to what its sources say: a dry run, or a sync of some
 // objects. Any other one ends it: somebody asked.
 func carryHold(op *v1alpha1.Operation, former *v1alpha1.OperationState) {
-	op.Info = without(op.Info, infoHeldAt, infoHeldAtRevision) // also where somebody repeats an earlier operation
+	op.Info = without(op.Info, gitops.InfoHeldAt, gitops.InfoHeldAtRevision) // also where somebody repeats an earlier operation
 	if op.Sync == nil || !op.Sync.DryRun && len(op.Sync.Resources) == 0 {
 		return
 	}
-	if !op.Sync.DryRun && info(op.Info, infoRollback) != "" && info(op.Info, infoHeldDigest) != "" {
+	if !op.Sync.DryRun && info(op.Info, gitops.InfoRollback) != "" && info(op.Info, gitops.InfoHeldDigest) != "" {
 		return // a rollback of some objects holds by itself
 	}
 	id, revision := wentBack(former)
 	if id == "" {
 		return
 	}
-	op.Info = append(without(op.Info, infoHeldDigest, infoHeldRevision),
-		v1alpha1.Info{Name: infoHeldAt, Value: id}, v1alpha1.Info{Name: infoHeldAtRevision, Value: revision})
+	op.Info = append(without(op.Info, gitops.InfoHeldDigest, gitops.InfoHeldRevision),
+		v1alpha1.Info{Name: gitops.InfoHeldAt, Value: id}, v1alpha1.Info{Name: gitops.InfoHeldAtRevision, Value: revision})
 	for _, i := range former.Operation.Info {
-		if i.Name == infoHeldDigest || i.Name == infoHeldRevision {
+		if i.Name == gitops.InfoHeldDigest || i.Name == gitops.InfoHeldRevision {
 			op.Info = append(op.Info, i)
 		}
 	}

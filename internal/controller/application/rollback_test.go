@@ -17,18 +17,18 @@ func TestHoldOfARollback(t *testing.T) {
 		return &comparison{wanted: synced(revision), rendering: &gitops.Rendering{Digest: digest}, plan: &gitops.Plan{Sync: gitops.OutOfSync}}
 	}
 	back := func(infos ...v1alpha1.Info) v1alpha1.Operation {
-		return v1alpha1.Operation{Sync: &v1alpha1.SyncOperation{}, Info: append(infos, v1alpha1.Info{Name: infoRollback, Value: "one"})}
+		return v1alpha1.Operation{Sync: &v1alpha1.SyncOperation{}, Info: append(infos, v1alpha1.Info{Name: gitops.InfoRollback, Value: "one"})}
 	}
-	leaves := v1alpha1.Info{Name: infoHeldDigest, Value: "two"}
+	leaves := v1alpha1.Info{Name: gitops.InfoHeldDigest, Value: "two"}
 	rolled := back(leaves)
-	atomic := back(leaves, v1alpha1.Info{Name: infoHeldRevision, Value: joined([]string{"two"})})
+	atomic := back(leaves, v1alpha1.Info{Name: gitops.InfoHeldRevision, Value: joined([]string{"two"})})
 	full := v1alpha1.Operation{Sync: &v1alpha1.SyncOperation{}}
 	part := v1alpha1.Operation{Sync: &v1alpha1.SyncOperation{Resources: []v1alpha1.SyncOperationResource{{Kind: "ConfigMap", Name: "settings"}}}}
 	dry := v1alpha1.Operation{Sync: &v1alpha1.SyncOperation{DryRun: true}}
-	dryBack := back(v1alpha1.Info{Name: infoHeldDigest, Value: "another"})
+	dryBack := back(v1alpha1.Info{Name: gitops.InfoHeldDigest, Value: "another"})
 	dryBack.Sync = dry.Sync
 	repeated := full
-	repeated.Info = []v1alpha1.Info{{Name: infoHeldAt, Value: "one"}, leaves}
+	repeated.Info = []v1alpha1.Info{{Name: gitops.InfoHeldAt, Value: "one"}, leaves}
 	partBack := back()
 	partBack.Sync = part.Sync
 	two := compared("two", "two")

@@ -34,9 +34,9 @@ func (r *Reconciler) disown(out *report.Outcome, app *v1alpha1.Application) asRe
 	if st := app.Status.OperationState; st != nil {
 		foreign := operation.Claims(&st.Operation) && !r.Seal.Genuine(app.UID, st.StartedAt, &st.Operation)
 		switch at := st.StartedAt; {
-		case running(app) && foreign:
+		case st.Runs() && foreign:
 			found.running, took = at, append(took, operation.Doubt(&st.Operation)...)
-		case running(app):
+		case st.Runs():
 			found.running = at
 		case foreign:
 			found.foreign = &at
@@ -53,7 +53,7 @@ func (r *Reconciler) disown(out *report.Outcome, app *v1alpha1.Application) asRe
 // time anybody may have written.
 func (r *Reconciler) own(app *v1alpha1.Application, t *target, found asRead) {
 	st := app.Status.OperationState
-	if running(app) && t != nil && !st.StartedAt.Equal(&found.running) && slices.ContainsFunc(t.project.Spec.SyncWindows, func(w *v1alpha1.SyncWindow) bool { return w != nil && w.SyncOverrun }) {
+	if st.Runs() && t != nil && !st.StartedAt.Equal(&found.running) && slices.ContainsFunc(t.project.Spec.SyncWindows, func(w *v1alpha1.SyncWindow) bool { return w != nil && w.SyncOverrun }) {
 		operation.SeeBegin(&st.Operation)
 	}
 	if op := app.Operation; op != nil && operation.Claims(op) {

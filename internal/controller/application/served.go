@@ -11,17 +11,13 @@ import (
 	"github.com/causeway-gitops/causeway/internal/gitops"
 )
 
-// infoUnserved names, in the info of a sync that failed for good, the kinds
-// that the cluster did not serve, as Kind.group parted by commas.
-const infoUnserved = gitops.OwnPrefix + "unserved-kinds"
-
-// maxUnserved bounds them: each has to come before the sync is tried again.
+// maxUnserved bounds the kinds that InfoUnserved names: each has to come before the sync is tried again.
 const maxUnserved = 20
 
 // noteUnserved keeps which kinds a sync lacked that will not be tried again by
 // itself. Their definitions may come from elsewhere, at any time.
 func noteUnserved(st *v1alpha1.OperationState, a *attempt) {
-	if !st.Phase.Completed() {
+	if !st.Ended() {
 		return
 	}
 	var kinds []string
@@ -32,7 +28,7 @@ func noteUnserved(st *v1alpha1.OperationState, a *attempt) {
 		}
 	}
 	if len(kinds) > 0 {
-		st.Operation.Info = append(st.Operation.Info, v1alpha1.Info{Name: infoUnserved, Value: strings.Join(kinds, ",")})
+		st.Operation.Info = append(st.Operation.Info, v1alpha1.Info{Name: gitops.InfoUnserved, Value: strings.Join(kinds, ",")})
 	}
 }
 
@@ -40,7 +36,7 @@ func noteUnserved(st *v1alpha1.OperationState, a *attempt) {
 // that the cluster serves all of them by now.
 func (t *target) nowServed() bool {
 	st := t.app.Status.OperationState
-	lacked := info(st.Operation.Info, infoUnserved)
+	lacked := info(st.Operation.Info, gitops.InfoUnserved)
 	if lacked == "" || !st.Operation.InitiatedBy.Automated || st.Phase != v1alpha1.OperationFailed {
 		return false
 	}

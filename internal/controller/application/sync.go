@@ -45,7 +45,7 @@ func (r *Reconciler) sync(ctx context.Context, out *report.Outcome, t *target, c
 	if err := r.decide(ctx, out, t, c); err != nil {
 		return err
 	}
-	was, before := running(t.app), t.app.Status
+	was, before := t.app.Status.OperationState.Runs(), t.app.Status
 	if was {
 		if tr := r.journal.open(t); tr != nil {
 			out.Join(func(ctx context.Context) context.Context { return telemetry.Join(ctx, tr.sync.ID) })
@@ -64,10 +64,10 @@ func (r *Reconciler) sync(ctx context.Context, out *report.Outcome, t *target, c
 	r.showHeld(t, c)
 	r.comparedAgain(out, t, c, before.Sync)
 	r.journal.note(t, &before)
-	if running(t.app) || t.app.Status.Health.Status == v1alpha1.HealthStatusProgressing {
+	if t.app.Status.OperationState.Runs() || t.app.Status.Health.Status == v1alpha1.HealthStatusProgressing {
 		out.Again(r.ProgressPause)
 	}
-	if was && !running(t.app) && suspects(c.plan) {
+	if was && !t.app.Status.OperationState.Runs() && suspects(c.plan) {
 		out.Again(time.Millisecond) // what a dry run has to settle is not out of sync yet
 	}
 	r.showFailure(t.app, c)
@@ -86,7 +86,7 @@ func (r *Reconciler) sync(ctx context.Context, out *report.Outcome, t *target, c
 // operate goes on with the running operation.
 func (r *Reconciler) operate(ctx context.Context, out *report.Outcome, t *target, c *comparison) error {
 	st, now := t.app.Status.OperationState, r.Now()
-	if st.Phase == v1alpha1.OperationTerminating {
+	if st.Terminating() {
 		r.terminate(ctx, out, t, c)
 		return nil
 	}
@@ -309,11 +309,11 @@ func (r *Reconciler) conclude(ctx context.Context, out *report.Outcome, t *targe
 		r.attempts.end(client.ObjectKeyFromObject(t.app))
 		fail(st, failure(step), r.Now())
 		noteUnserved(st, a)
-		if st.Phase.Completed() {
+		if st.Ended() {
 			dropManifests(st)
 		}
 		out.Event(corev1.EventTypeWarning, "SyncFailed", st.Message)
-		if wait := untilRetry(st, r.Now()); wait > 0 && !st.Phase.Completed() {
+		if wait := untilRetry(st, r.Now()); wait > 0 && st.Runs() {
 			out.Again(wait)
 		}
 	default:
@@ -367,7 +367,7 @@ func (r *Reconciler) showFailure(app *v1alpha1.Application, c *comparison) {
 		conditions = append(conditions, v1alpha1.ApplicationCondition{
 			Type: v1alpha1.ApplicationConditionSyncError, Message: fmt.Sprintf("No sync to %s: %s", shortRevision(c.result()), c.withheld),
 		})
-	} else if app.Status.Sync.Status == v1alpha1.SyncStatusCodeOutOfSync && st != nil && st.Operation.InitiatedBy.Automated && (st.Phase == v1alpha1.OperationFailed || st.Phase == v1alpha1.OperationError) {
+	} else if app.Status.Sync.Status == v1alpha1.SyncStatusCodeOutOfSync && st.Failed() && st.Operation.InitiatedBy.Automated {
 		conditions = append(conditions, v1alpha1.ApplicationCondition{
 			Type: v1alpha1.ApplicationConditionSyncError, Message: failureText(app),
 		})

@@ -15,6 +15,7 @@ import (
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/generate"
+	"github.com/causeway-gitops/causeway/internal/gitops"
 )
 
 // inFlight bounds the writes of one set; the API server's priority and
@@ -24,10 +25,7 @@ const inFlight = 16
 // apply writes the changes side by side and returns the Applications that
 // exist afterwards. One failure does not hold up the others.
 func (r *Reconciler) apply(ctx context.Context, set *v1alpha1.ApplicationSet, owned []v1alpha1.Application, c *generate.Changes) ([]v1alpha1.Application, error) {
-	exist := make(map[string]*v1alpha1.Application, len(owned)+len(c.Create))
-	for i := range owned {
-		exist[owned[i].Name] = &owned[i]
-	}
+	exist := gitops.ByName(owned)
 	var g errgroup.Group
 	g.SetLimit(inFlight)
 	var mu sync.Mutex

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"k8s.io/apimachinery/pkg/api/equality"
@@ -15,6 +14,8 @@ import (
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/generate"
+	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/operation"
 	"github.com/causeway-gitops/causeway/internal/policy/rollout"
 	"github.com/causeway-gitops/causeway/internal/report"
 )
@@ -72,10 +73,7 @@ func (o *roller) roll(ctx context.Context, out *report.Outcome, owned []v1alpha1
 	if o == nil {
 		return nil
 	}
-	byName := make(map[string]*v1alpha1.Application, len(owned))
-	for i := range owned {
-		byName[owned[i].Name] = &owned[i]
-	}
+	byName := gitops.ByName(owned)
 	decision := rollout.Advance(rollout.Input{
 		Steps: o.steps, Apps: o.apps(byName, c, out), Before: o.rollouts.entries(o.set), Paused: rollout.Paused(o.set), Now: o.now,
 		Behind: func(app, other string) bool { return o.behind(byName[app], byName[other]) },
@@ -130,7 +128,7 @@ func (o *roller) seen(app *v1alpha1.Application, w wanted, out *report.Outcome) 
 		Revisions: revisionsOf(app),
 		Synced:    status.Sync.Status == v1alpha1.SyncStatusCodeSynced,
 		Healthy:   status.Health.Status == v1alpha1.HealthStatusHealthy && (!looked || l.Health == v1alpha1.HealthStatusHealthy),
-		Busy:      app.Operation != nil || status.OperationState != nil && !status.OperationState.Phase.Completed(),
+		Busy:      operation.Busy(app),
 		Held:      heldFor(app),
 		Failure:   failureOf(app),
 	}
@@ -153,7 +151,7 @@ const healPause = time.Minute
 // by selfHeal.
 func (o *roller) drifted(app *v1alpha1.Application, w wanted, a *rollout.App, out *report.Outcome) bool {
 	st := app.Status.OperationState
-	if !w.policy.AutomatedSelfHeal() || a.Synced || a.Due || a.Busy || st == nil || !st.Phase.Successful() || st.FinishedAt == nil {
+	if !w.policy.AutomatedSelfHeal() || a.Synced || a.Due || a.Busy || !st.Succeeded() || st.FinishedAt == nil {
 		return false
 	}
 	if wait := st.FinishedAt.Add(healPause).Sub(o.now); wait > 0 {
@@ -224,7 +222,7 @@ func alike(a, b v1alpha1.ApplicationSources) bool {
 // heldFor is what a sync says it waits for that has not begun.
 func heldFor(app *v1alpha1.Application) string {
 	st := app.Status.OperationState
-	if app.Operation != nil || st == nil || st.Phase != v1alpha1.OperationRunning || st.SyncResult != nil && len(st.SyncResult.Resources) > 0 {
+	if app.Operation != nil || !st.Proceeds() || st.SyncResult != nil && len(st.SyncResult.Resources) > 0 {
 		return ""
 	}
 	return st.Message
@@ -239,7 +237,7 @@ func failureOf(app *v1alpha1.Application) string {
 			return c.Message
 		}
 	}
-	if st := app.Status.OperationState; st != nil && (st.Phase == v1alpha1.OperationFailed || st.Phase == v1alpha1.OperationError) {
+	if st := app.Status.OperationState; st.Failed() {
 		return "its sync failed: " + st.Message
 	}
 	return ""
@@ -339,8 +337,5 @@ func notComplete(set *v1alpha1.ApplicationSet, err error, now time.Time) {
 // some names the first few.
 func some(names []string) string {
 	const shown = 3
-	if len(names) <= shown {
-		return strings.Join(names, ", ")
-	}
-	return fmt.Sprintf("%s and %d more", strings.Join(names[:shown], ", "), len(names)-shown)
+	return gitops.Listed(names, shown)
 }

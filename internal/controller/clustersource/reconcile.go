@@ -238,10 +238,7 @@ func (r *Reconciler) targets(ctx context.Context, secret string) ([]string, erro
 // some names a few of many.
 func some(names []string) string {
 	const few = 3
-	if len(names) <= few {
-		return strings.Join(names, ", ")
-	}
-	return fmt.Sprintf("%s and %d more", strings.Join(names[:few], ", "), len(names)-few)
+	return gitops.Listed(names, few)
 }
 
 // kept are the cluster Secrets of a source, or of all, without what is in them.

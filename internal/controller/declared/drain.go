@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"k8s.io/apimachinery/pkg/types"
@@ -199,10 +198,7 @@ func (l remainder) String() string {
 		return "ApplicationSets are told that the cluster goes"
 	}
 	names := slices.Sorted(slices.Values(l.apps))
-	text := fmt.Sprintf("%d applications are on the cluster: %s", len(names), strings.Join(names[:min(len(names), shown)], ", "))
-	if more := len(names) - shown; more > 0 {
-		text += fmt.Sprintf(" and %d more", more)
-	}
+	text := fmt.Sprintf("%d applications are on the cluster: %s", len(names), gitops.Listed(names, shown))
 	if l.held != "" {
 		text += "; denied: " + l.held
 	}

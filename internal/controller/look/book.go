@@ -15,6 +15,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/operation"
 )
 
 // Source is a reference of an Application and what it resolved to.
@@ -77,7 +78,7 @@ func NewBook() *Book { return &Book{byApp: map[types.NamespacedName]Look{}} }
 func (b *Book) Note(app *v1alpha1.Application, revisions []string) (moved bool) {
 	now := At(app.Spec.GetSources(), revisions)
 	now.UID, now.Sync, now.Health = app.UID, app.Status.Sync.Status, app.Status.Health.Status
-	now.Busy = app.Operation != nil || app.Status.OperationState != nil && !app.Status.OperationState.Phase.Completed()
+	now.Busy = operation.Busy(app)
 	name := client.ObjectKeyFromObject(app)
 	b.mu.Lock()
 	defer b.mu.Unlock()

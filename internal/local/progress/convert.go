@@ -25,10 +25,10 @@ func AppOf(app *v1alpha1.Application, servers map[string]string) App {
 	}
 	if op := status.OperationState; op != nil {
 		a.Phase, a.Message = string(op.Phase), op.Message
-		if !op.Phase.Completed() {
+		if op.Runs() {
 			a.Since = op.StartedAt.Time
 		}
-		if op.Phase.Completed() && op.Phase.Successful() {
+		if op.Succeeded() {
 			a.Message = ""
 		}
 	}
@@ -53,7 +53,7 @@ func problem(status *v1alpha1.ApplicationStatus) string {
 		}
 	}
 	op := status.OperationState
-	if op == nil || !op.Phase.Completed() || op.Phase.Successful() {
+	if !op.Failed() {
 		return ""
 	}
 	return fmt.Sprintf("sync %s: %s", strings.ToLower(string(op.Phase)), op.Message)

@@ -87,16 +87,20 @@ const (
 	outOfSync = "OutOfSync"
 	healthy   = "Healthy"
 	unknown   = "Unknown"
+	running   = "Running"
 )
+
+// Syncing tells whether an operation runs.
+func (a App) Syncing() bool { return a.Phase == running }
 
 // Good tells whether the application is as Git says, and works.
 func (a App) Good() bool {
-	return a.Sync == synced && a.Health == healthy && !a.Checking && a.Problem == "" && a.Phase != "Running"
+	return a.Sync == synced && a.Health == healthy && !a.Checking && a.Problem == "" && !a.Syncing()
 }
 
 // Idle tells whether the application waits for a person.
 func (a App) Idle() bool {
-	return a.Manual && a.Sync == outOfSync && !a.Checking && a.Problem == "" && a.Phase != "Running"
+	return a.Manual && a.Sync == outOfSync && !a.Checking && a.Problem == "" && !a.Syncing()
 }
 
 // Settled tells whether nothing is left to do: every cluster is ready, every

@@ -48,7 +48,7 @@ func askedAt(app *v1alpha1.Application) time.Time {
 	if app.DeletionTimestamp != nil {
 		return app.DeletionTimestamp.Time
 	}
-	if st := app.Status.OperationState; st != nil && !st.Phase.Completed() {
+	if st := app.Status.OperationState; st.Runs() {
 		return st.StartedAt.Time
 	}
 	return time.Time{}

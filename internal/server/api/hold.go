@@ -36,7 +36,7 @@ const mostHeldBy = 20
 // waits for nothing.
 func (s *server) holdOf(ctx context.Context, app *v1alpha1.Application) *Hold {
 	st := app.Status.OperationState
-	if st == nil || st.Phase != v1alpha1.OperationRunning || st.Message == "" {
+	if !st.Proceeds() || st.Message == "" {
 		return nil
 	}
 	h := &Hold{For: "other", Message: st.Message, Since: st.StartedAt.UTC()}
@@ -45,7 +45,7 @@ func (s *server) holdOf(ctx context.Context, app *v1alpha1.Application) *Hold {
 		h.Since = s.waveSince(ctx, app, w, h.Since)
 		return h
 	}
-	if st.FinishedAt != nil {
+	if st.BetweenTries() {
 		h.For, h.Since = "retry", st.FinishedAt.UTC()
 		return h
 	}
@@ -96,7 +96,7 @@ func heldBy(app *v1alpha1.Application, w gitops.Waiting) []HeldBy {
 		}
 	}
 	for _, r := range resultsOf(app) {
-		if r.HookType != "" && string(r.SyncPhase) == string(w.Phase) && r.HookPhase == v1alpha1.OperationRunning {
+		if r.HookRuns() && string(r.SyncPhase) == string(w.Phase) {
 			add(HeldBy{Ref: Ref{r.Group, r.Version, r.Kind, r.Namespace, r.Name}, Message: r.Message, Hook: true})
 		}
 	}

@@ -21,7 +21,7 @@ type Operator interface {
 	Rollback(ctx context.Context, u *auth.User, key view.Key, want Rollback) (string, error)
 	Refresh(ctx context.Context, u *auth.User, key view.Key, hard Thoroughness) error
 	Terminate(ctx context.Context, u *auth.User, key view.Key) error
-	Delete(ctx context.Context, u *auth.User, key view.Key, how Deletion) error
+	Delete(ctx context.Context, u *auth.User, key view.Key, how gitops.Propagation) error
 }
 
 // Sync is a sync that is asked for.
@@ -68,16 +68,6 @@ const (
 	Hard   Thoroughness = "hard"
 )
 
-// Deletion says what goes with an Application.
-type Deletion string
-
-// What happens to its objects.
-const (
-	Foreground Deletion = "foreground"
-	Background Deletion = "background"
-	Orphan     Deletion = "orphan"
-)
-
 // Asked is an operation to follow: the Application's operation bears the mark.
 type Asked struct {
 	ID     string `json:"id" doc:"The operation's mark."`
@@ -105,7 +95,7 @@ type refreshInput struct {
 type deleteInput struct {
 	KeyInput
 
-	Objects Deletion `query:"objects" enum:"foreground,background,orphan" default:"foreground" doc:"What happens to the objects: deleted before the Application is gone, after it, or left."`
+	Objects gitops.Propagation `query:"objects" enum:"foreground,background,orphan" default:"foreground" doc:"What happens to the objects: deleted before the Application is gone, after it, or left."`
 }
 
 func (s *server) operations(a huma.API) {

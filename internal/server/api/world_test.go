@@ -244,7 +244,7 @@ func (w *world) PauseSet(_ context.Context, u *auth.User, set *v1alpha1.Applicat
 	return nil
 }
 
-func (w *world) Delete(_ context.Context, u *auth.User, k view.Key, _ Deletion) error {
+func (w *world) Delete(_ context.Context, u *auth.User, k view.Key, _ gitops.Propagation) error {
 	w.did("delete", u, k)
 	return nil
 }

@@ -39,7 +39,7 @@ type world struct {
 	apps     map[view.Key]*v1alpha1.Application
 	sync     api.Sync
 	rollback api.Rollback
-	deletion api.Deletion
+	deletion gitops.Propagation
 	lines    string
 	// broken is why objects cannot be read; log has what is logged.
 	broken error
@@ -171,7 +171,7 @@ func (w *world) Terminate(context.Context, *auth.User, view.Key) error {
 	return gitops.Problemf(gitops.NotReady, "busy with nothing")
 }
 
-func (w *world) Delete(_ context.Context, _ *auth.User, _ view.Key, how api.Deletion) error {
+func (w *world) Delete(_ context.Context, _ *auth.User, _ view.Key, how gitops.Propagation) error {
 	w.deletion = how
 	return nil
 }

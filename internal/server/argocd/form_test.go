@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/server/api"
 	"github.com/causeway-gitops/causeway/internal/server/reach"
 	streams "github.com/causeway-gitops/causeway/internal/server/stream"
@@ -173,8 +174,8 @@ func TestRollbackFindsTheSync(t *testing.T) {
 }
 
 func TestDeletion(t *testing.T) {
-	for query, want := range map[string]api.Deletion{
-		"": api.Foreground, "?cascade=true&propagationPolicy=background": api.Background, "?cascade=false": api.Orphan, "?cascade=false&propagationPolicy=foreground": api.Orphan, "?propagationPolicy=orphan": "",
+	for query, want := range map[string]gitops.Propagation{
+		"": gitops.DeleteForeground, "?cascade=true&propagationPolicy=background": gitops.DeleteBackground, "?cascade=false": gitops.DeleteOrphan, "?cascade=false&propagationPolicy=foreground": gitops.DeleteOrphan, "?propagationPolicy=orphan": "",
 	} {
 		w := newWorld()
 		send(t, w.handler(t), "writer", "DELETE", "/v1/applications/web"+query, "")

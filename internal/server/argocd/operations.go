@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/server/api"
 )
 
@@ -222,7 +223,7 @@ func (s *server) remove(c *call) (any, error) {
 
 // deletion says what becomes of the objects: they go, unless it is asked not
 // to cascade.
-func (c *call) deletion() (api.Deletion, error) {
+func (c *call) deletion() (gitops.Propagation, error) {
 	cascade, err := c.query.truth("cascade", true)
 	if err != nil {
 		return "", err
@@ -232,12 +233,12 @@ func (c *call) deletion() (api.Deletion, error) {
 		return "", err
 	}
 	if !cascade {
-		return api.Orphan, nil
+		return gitops.DeleteOrphan, nil
 	}
-	switch how := api.Deletion(policy); how {
+	switch how := gitops.Propagation(policy); how {
 	case "":
-		return api.Foreground, nil
-	case api.Foreground, api.Background:
+		return gitops.DeleteForeground, nil
+	case gitops.DeleteForeground, gitops.DeleteBackground:
 		return how, nil
 	default:
 		return "", problemf(invalid, "propagationPolicy is neither foreground nor background; to keep the objects use cascade=false")

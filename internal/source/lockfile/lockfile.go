@@ -84,11 +84,11 @@ func (r Reference) tree() string { return strings.TrimPrefix(r.Digest, scheme) }
 type asked struct{ name, chart, revision string }
 
 func (r Reference) asked() asked {
-	return asked{address.Name(address.Public(r.RepoURL)), r.Chart, r.Revision}
+	return asked{address.Name(gitops.PublicAddress(r.RepoURL)), r.Chart, r.Revision}
 }
 
 func askedOf(ref gitops.SourceRef) asked {
-	return asked{address.Name(address.Public(ref.RepoURL)), ref.Chart, strings.TrimSpace(ref.Revision)}
+	return asked{address.Name(gitops.PublicAddress(ref.RepoURL)), ref.Chart, strings.TrimSpace(ref.Revision)}
 }
 
 // file is the lock as it is written.
@@ -143,7 +143,7 @@ func parse(data []byte) ([]Reference, error) {
 	}
 	for i, r := range f.References {
 		if err := r.check(); err != nil {
-			return nil, fmt.Errorf("reference %d (%s): %w", i+1, address.Public(r.RepoURL), err)
+			return nil, fmt.Errorf("reference %d (%s): %w", i+1, gitops.PublicAddress(r.RepoURL), err)
 		}
 	}
 	return f.References, nil

@@ -16,7 +16,6 @@ import (
 
 	"github.com/causeway-gitops/causeway/internal/cache"
 	"github.com/causeway-gitops/causeway/internal/gitops"
-	"github.com/causeway-gitops/causeway/internal/source/address"
 	"github.com/causeway-gitops/causeway/internal/source/git"
 )
 
@@ -256,7 +255,7 @@ func (m *Mirror) take(ctx context.Context, snap *gitops.Snapshot) (Reference, er
 
 func referenceOf(snap *gitops.Snapshot) Reference {
 	r := Reference{
-		RepoURL: address.Public(snap.Ref.RepoURL), Chart: snap.Ref.Chart, Revision: strings.TrimSpace(snap.Ref.Revision),
+		RepoURL: gitops.PublicAddress(snap.Ref.RepoURL), Chart: snap.Ref.Chart, Revision: strings.TrimSpace(snap.Ref.Revision),
 		Resolved: snap.Revision, Path: content,
 	}
 	if c := snap.Commit; c != nil {

@@ -18,7 +18,7 @@ const maxFile = 5 << 20
 
 // File reads what a folder has of the file at an address; fs.ErrNotExist when no folder has it.
 func (t Table) File(url string) ([]byte, error) {
-	missing := &fs.PathError{Op: "get", Path: address.Public(url), Err: fs.ErrNotExist}
+	missing := &fs.PathError{Op: "get", Path: gitops.PublicAddress(url), Err: fs.ErrNotExist}
 	if strings.ContainsAny(url, "?#") {
 		return nil, missing // a folder cannot answer questions
 	}
@@ -31,7 +31,7 @@ func (t Table) File(url string) ([]byte, error) {
 		return nil, missing
 	}
 	if err != nil {
-		return nil, gitops.Problemf(gitops.Invalid, "cannot read %s from its mirror: %w", address.Public(url), err).Do("correct the folder " + m.Path)
+		return nil, gitops.Problemf(gitops.Invalid, "cannot read %s from its mirror: %w", gitops.PublicAddress(url), err).Do("correct the folder " + m.Path)
 	}
 	return text, nil
 }

@@ -14,6 +14,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/source/address"
 )
 
@@ -37,22 +38,22 @@ const (
 func Parse(text string) (Mirror, error) {
 	url, path, ok := strings.Cut(strings.TrimSpace(text), "=")
 	if !ok {
-		return Mirror{}, fmt.Errorf("cannot read mirror %q: it has no \"=\"; write URL=PATH, as in %s", address.Public(text), example)
+		return Mirror{}, fmt.Errorf("cannot read mirror %q: it has no \"=\"; write URL=PATH, as in %s", gitops.PublicAddress(text), example)
 	}
 	at, err := address.Parse(url)
 	if err != nil {
-		return Mirror{}, fmt.Errorf("cannot read mirror %q: %w; write URL=PATH, as in %s", address.Public(url), err, example)
+		return Mirror{}, fmt.Errorf("cannot read mirror %q: %w; write URL=PATH, as in %s", gitops.PublicAddress(url), err, example)
 	}
 	if at.Password != "" {
-		return Mirror{}, fmt.Errorf("cannot read mirror of %s: leave the password out of the URL; a mirror needs none", address.Public(url))
+		return Mirror{}, fmt.Errorf("cannot read mirror of %s: leave the password out of the URL; a mirror needs none", gitops.PublicAddress(url))
 	}
 	path, inWork := strings.CutSuffix(path, workTree)
 	if path == "" {
-		return Mirror{}, fmt.Errorf("cannot read mirror %q: the path after \"=\" is empty; write URL=PATH, as in %s", address.Public(url)+"=", example)
+		return Mirror{}, fmt.Errorf("cannot read mirror %q: the path after \"=\" is empty; write URL=PATH, as in %s", gitops.PublicAddress(url)+"=", example)
 	}
 	path, err = absolute(path)
 	if err != nil {
-		return Mirror{}, fmt.Errorf("cannot read mirror of %s: %w", address.Public(url), err)
+		return Mirror{}, fmt.Errorf("cannot read mirror of %s: %w", gitops.PublicAddress(url), err)
 	}
 	return Mirror{URL: url, Path: path, WorkTree: inWork}, nil
 }

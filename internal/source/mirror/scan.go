@@ -6,7 +6,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"syscall"
 
 	"github.com/causeway-gitops/causeway/internal/gitops"
@@ -105,8 +104,5 @@ func differing(before, after map[string]stamp) string {
 		}
 	}
 	slices.Sort(names)
-	if len(names) <= mostNamed {
-		return strings.Join(names, ", ")
-	}
-	return fmt.Sprintf("%s and %d more", strings.Join(names[:mostNamed], ", "), len(names)-mostNamed)
+	return gitops.Listed(names, mostNamed)
 }

@@ -15,7 +15,8 @@ const preface = `<!-- Written by ` + "`make generate`" + ` from the commands the
 # The command line
 
 Results go to standard output, progress and errors to standard error. Colours appear on a terminal alone;
-` + "`NO_COLOR` and `--no-color`" + ` turn them off.
+` + "`NO_COLOR` and `--no-color`" + ` turn them off. No length of time is below zero: ` + "`--timeout=-1s`" + ` is a wrong
+usage, in a flag as in its variable.
 
 Tables are as wide as the terminal, and 100 columns where there is none. What is longer is folded: lists to their number and
 the first names that fit, values to their two ends, text to its beginning; what says which thing a row is about goes on below. With

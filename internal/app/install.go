@@ -192,7 +192,7 @@ func (i *installer) compare(ctx context.Context, f found) (*plan.ObjectDiff, err
 			return nil, err
 		}
 	}
-	d, err := plan.NewDiff(f.live, predicted)
+	d, err := plan.NewDiff(f.live, predicted, secretive(f.live)...)
 	if err != nil || d.Empty() {
 		return nil, err
 	}
@@ -201,6 +201,14 @@ func (i *installer) compare(ctx context.Context, f found) (*plan.ObjectDiff, err
 		verb = gitops.Create
 	}
 	return &plan.ObjectDiff{Key: gitops.KeyOf(f.wanted), Verb: verb, Diff: d}, nil
+}
+
+// secretive are the annotations of an object that is there whose values are not shown.
+func secretive(live *unstructured.Unstructured) []string {
+	if live == nil {
+		return nil
+	}
+	return bootstrap.Secretive(live.GetAnnotations())
 }
 
 // send applies an object, which becomes what the API server answers.

@@ -64,6 +64,10 @@ func (a *Applier) confirmAgainst(ctx context.Context, c Cluster, action gitops.A
 	now := a.withContent(live)
 	action.Deviations = plainOf(deviations)
 	switch {
+	case len(deviations) > 0 && allFrozen(action.Deviations) && ownedByOthers(now, action.Options):
+		// A sync takes the rest over, so that it goes with Git from then on.
+		action.Suspect, action.Live, action.Sync, action.Reason = false, now, gitops.Synced, gitops.TakenOver
+		return action, nil
 	case len(deviations) > 0 && allFrozen(action.Deviations):
 		action.Verb, action.Suspect, action.Live, action.Sync, action.Reason = gitops.Keep, false, now, gitops.Synced, "what others changed is frozen"
 		return action, nil
@@ -132,15 +136,15 @@ func (a *Applier) steady(ctx context.Context, c Cluster, action *gitops.Action, 
 
 // predict is the dry run of an action's apply.
 func (a *Applier) predict(ctx context.Context, c Cluster, action *gitops.Action) (*unstructured.Unstructured, error) {
-	var got answer
+	var predicted *unstructured.Unstructured
 	err := a.mapped(ctx, c, kindOf(action), action.Key, func(p paths) (err error) {
-		got, err = a.apply(ctx, c, p, action, dryRun)
+		predicted, err = a.foresee(ctx, c, p, action)
 		return err
 	})
 	if err != nil {
 		return nil, problem("compare", action, c, err)
 	}
-	return got.object()
+	return predicted, nil
 }
 
 // read returns the live object, nil when there is none.

@@ -101,7 +101,8 @@ func (a *Applier) try(ctx context.Context, c Cluster, action *gitops.Action) err
 // settle makes a Keep of an update whose dry run changed nothing. An answer
 // that cannot be read leaves it as it is.
 func (a *Applier) settle(c Cluster, action *gitops.Action, got answer) {
-	if action.Options.Replace || ownedByOthers(action.Live, action.Options) {
+	// What is frozen has to be told by each comparison.
+	if action.Options.Replace || freezes(action) || ownedByOthers(action.Live, action.Options) {
 		return
 	}
 	predicted, err := got.object()
@@ -118,6 +119,13 @@ func (a *Applier) tryMapped(ctx context.Context, c Cluster, p paths, action *git
 		if action, err = a.respect(ctx, c, p, action); err != nil {
 			return answer{}, err
 		}
+	}
+	if freezes(action) {
+		rest, _, err := a.frozen(ctx, c, p, action)
+		if err != nil {
+			return answer{}, a.explained(ctx, c, p, action, err)
+		}
+		action = rest
 	}
 	if action.Options.Replace {
 		err = a.put(ctx, c, p, action, dryRun)

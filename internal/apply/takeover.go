@@ -10,15 +10,17 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/util/sets"
 	"k8s.io/client-go/util/csaupgrade"
+	"sigs.k8s.io/structured-merge-diff/v6/fieldpath"
 
+	"github.com/causeway-gitops/causeway/internal/difference"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 )
 
 // takeOver makes the fields of kubectl and Argo CD on a live object ours, so
 // that the apply that follows changes what differs and removes what is no
-// longer desired, kubectl's last-applied annotation included. Nothing but
-// ownership changes.
-func (a *Applier) takeOver(ctx context.Context, c Cluster, path, manager string) error {
+// longer desired, kubectl's last-applied annotation included. What is kept as
+// it is stays whose it is: an apply would remove it. Nothing but ownership changes.
+func (a *Applier) takeOver(ctx context.Context, c Cluster, path, manager string, kept *fieldpath.Set) error {
 	for try := 1; ; try++ {
 		live, err := a.get(ctx, c, path)
 		if apierrors.IsNotFound(err) {
@@ -27,7 +29,7 @@ func (a *Applier) takeOver(ctx context.Context, c Cluster, path, manager string)
 		if err != nil {
 			return err
 		}
-		patch, err := ownershipPatch(live, manager)
+		patch, err := ownershipPatch(live, manager, kept)
 		if err != nil || patch == nil {
 			return err
 		}
@@ -39,23 +41,35 @@ func (a *Applier) takeOver(ctx context.Context, c Cluster, path, manager string)
 }
 
 // ownershipPatch is nil when there is nothing to take over.
-func ownershipPatch(live *unstructured.Unstructured, manager string) ([]byte, error) {
-	entries := live.GetManagedFields()
+func ownershipPatch(live *unstructured.Unstructured, manager string, kept *fieldpath.Set) ([]byte, error) {
+	var entries, stay []metav1.ManagedFieldsEntry
 	names := sets.New[string]()
-	for i := range entries {
-		if !takesOver(&entries[i], manager) {
+	for i, entry := range live.GetManagedFields() {
+		if !takesOver(&entry, manager) {
+			entries = append(entries, entry)
+			continue
+		}
+		theirs, ours, err := difference.Split(entry, kept)
+		if err != nil {
+			return nil, err
+		}
+		if theirs != nil {
+			stay = append(stay, *theirs)
+		}
+		if ours == nil {
 			continue
 		}
 		// Each entry gets a name of its own: entries of one name but of
 		// several versions or operations would otherwise be dropped, not joined.
-		entries[i].Manager = fmt.Sprintf("%s-before-%d", gitops.FieldManager, i)
-		entries[i].Operation = metav1.ManagedFieldsOperationUpdate
-		names.Insert(entries[i].Manager)
+		ours.Manager = fmt.Sprintf("%s-before-%d", gitops.FieldManager, i)
+		ours.Operation = metav1.ManagedFieldsOperationUpdate
+		entries = append(entries, *ours)
+		names.Insert(ours.Manager)
 	}
 	if len(names) == 0 {
 		return nil, nil
 	}
-	live.SetManagedFields(entries)
+	live.SetManagedFields(append(entries, stay...))
 	patch, err := csaupgrade.UpgradeManagedFieldsPatch(live, names, gitops.FieldManager)
 	if err != nil {
 		return nil, fmt.Errorf("cannot take over the fields of other managers: %w", err)

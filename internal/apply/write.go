@@ -7,6 +7,7 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	"sigs.k8s.io/structured-merge-diff/v6/fieldpath"
 
 	"github.com/causeway-gitops/causeway/internal/gitops"
 )
@@ -68,12 +69,12 @@ func (a *Applier) writeMapped(ctx context.Context, c Cluster, p paths, action *g
 		}
 		action = respectful
 	}
-	if action.Drift.Freezes() && !action.Options.Replace {
-		kept, err := a.frozen(ctx, c, p, action)
-		if err != nil {
+	kept := fieldpath.NewSet()
+	if freezes(action) {
+		var err error
+		if action, kept, err = a.frozen(ctx, c, p, action); err != nil {
 			return answer{}, err
 		}
-		action = kept
 	}
 	switch {
 	case action.Options.Replace && action.Options.Force:
@@ -81,7 +82,7 @@ func (a *Applier) writeMapped(ctx context.Context, c Cluster, p paths, action *g
 	case action.Options.Replace:
 		return a.replace(ctx, c, p, action)
 	case ownedByOthers(action.Live, action.Options) || migrated(action) != "":
-		if err := a.takeOver(ctx, c, p.object, migrated(action)); err != nil {
+		if err := a.takeOver(ctx, c, p.object, migrated(action), kept); err != nil {
 			return answer{}, err
 		}
 	}

@@ -60,7 +60,7 @@ func (s Scaffold) git(ctx context.Context, within time.Duration, args ...string)
 	}
 	var exit *exec.ExitError
 	if errors.As(err, &exit) && len(exit.Stderr) > 0 {
-		err = errors.New(strings.TrimSpace(string(exit.Stderr)))
+		err = errors.New(discreet(strings.TrimSpace(string(exit.Stderr))))
 	}
 	return "", fmt.Errorf("git %s: %w", args[0], err)
 }

@@ -65,7 +65,7 @@ func (h Hub) Secret(live *corev1.Secret) *unstructured.Unstructured {
 	labels := merged(live.Labels, ours(entries, "f:metadata", "f:labels"), asked.Labels, map[string]string{
 		labelName: h.Name, "cluster_type": "hub", "environment": "hub", "enable_argocd": "true",
 	})
-	annotations := merged(live.Annotations, ours(entries, "f:metadata", "f:annotations"), asked.Annotations, h.places())
+	annotations := public(merged(live.Annotations, ours(entries, "f:metadata", "f:annotations"), asked.Annotations, h.places()))
 	data := merged(live.Data, ours(entries, "f:data"), nil, map[string][]byte{
 		"name": []byte(h.Name), "server": []byte(gitops.HubServer), "config": []byte(`{"tlsClientConfig":{"insecure":false}}`),
 	})
@@ -167,8 +167,13 @@ func (h Hub) Check() error {
 	if texts := validation.IsValidLabelValue(h.Name); len(texts) > 0 {
 		return gitops.Problemf(gitops.Invalid, "cannot name the hub %q: %s", h.Name, texts[0]).Do("correct --cluster")
 	}
-	if err := h.asked().Check(); err != nil {
+	asked := h.asked()
+	if err := asked.Check(); err != nil {
 		return gitops.Problemf(gitops.Invalid, "cannot use the metadata of the hub: %w", err).Do("correct --metadata, --label or --annotation")
+	}
+	if keys := Secretive(asked.Annotations); len(keys) > 0 {
+		return gitops.Problemf(gitops.Invalid, "the address in the annotation %s has a user, a password or a query in it, which may be a secret", keys[0]).
+			Do("leave it out: a repository Secret is the place for it")
 	}
 	return nil
 }

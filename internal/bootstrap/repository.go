@@ -33,7 +33,7 @@ func (r Repository) Check() error {
 	if _, err := address.Parse(r.URL); err != nil {
 		return gitops.Problemf(gitops.Invalid, "cannot use the repository: %w", err).Do("write its address as in https://git.example.com/team/fleet")
 	}
-	if strings.Contains(r.URL, "://") && gitops.PublicAddress(r.URL) != r.URL {
+	if gitops.PublicAddress(r.URL) != r.URL {
 		return gitops.Problemf(gitops.Invalid, "the address of the repository has a user, a password or a query in it, which may be a secret").
 			Do("leave it out, and give it with --repo-username and --repo-password-file")
 	}

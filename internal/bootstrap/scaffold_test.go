@@ -113,12 +113,13 @@ func TestPush(t *testing.T) {
 	for name, c := range map[string]struct {
 		reason, remote, address, repository, to, wrong string
 	}{
-		"Origin":   {reason: "the usual remote", remote: "origin", address: hosted, to: "origin"},
-		"Only":     {reason: "the one that there is", remote: "home", address: hosted, to: "home"},
-		"Named":    {reason: "the remote with the repository's address", remote: "home", address: hosted + "/", repository: hosted, to: "home"},
-		"Other":    {reason: "the repository that is named, whatever the work tree has", remote: "origin", address: "/nope", repository: hosted, to: hosted},
-		"None":     {reason: "nobody knows where to", wrong: "git remote add origin URL"},
-		"Rejected": {reason: "what git says is told", remote: "origin", address: "/nope", wrong: "git push: "},
+		"Origin":    {reason: "the usual remote", remote: "origin", address: hosted, to: "origin"},
+		"Only":      {reason: "the one that there is", remote: "home", address: hosted, to: "home"},
+		"Named":     {reason: "the remote with the repository's address", remote: "home", address: hosted + "/", repository: hosted, to: "home"},
+		"Other":     {reason: "the repository that is named, whatever the work tree has", remote: "origin", address: "/nope", repository: hosted, to: hosted},
+		"None":      {reason: "nobody knows where to", wrong: "git remote add origin URL"},
+		"Secretive": {reason: "but for what may be a secret", remote: "origin", address: "https://me:hun/ter2@git.example.com/x", wrong: "unable to access '…@git.example.com/x"},
+		"Rejected":  {reason: "what git says is told", remote: "origin", address: "/nope", wrong: "git push: "},
 	} {
 		t.Run(name, func(t *testing.T) {
 			dir := workTree(t)
@@ -136,6 +137,9 @@ func TestPush(t *testing.T) {
 			}
 			for range 2 { // the second time there is nothing to push
 				got, err := s.Push(t.Context(), c.repository)
+				if err != nil && strings.Contains(err.Error(), "ter2") {
+					t.Errorf("%s: %v", c.reason, err)
+				}
 				if c.wrong != "" {
 					if err == nil || !strings.Contains(err.Error(), c.wrong) || !strings.Contains(err.Error(), "it is committed") {
 						t.Fatalf("%s: got error %v, want one with %q", c.reason, err, c.wrong)

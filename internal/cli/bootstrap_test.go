@@ -90,6 +90,8 @@ func bootRefuses(t *testing.T, p *bootPlane) {
 		"SetNothing":  {"a value needs a name", []string{"--set", "workers"}, exitFailed, []string{"NAME=VALUE"}},
 		"LostValues":  {"a file that is not there", []string{"--values", "/nope"}, exitFailed, []string{"--values", "/nope"}},
 		"Password":    {"a password in an address ends up in annotations", []string{"--repo", "https://me:" + bootPassword + "@git.example.com/x"}, exitFailed, []string{"a password or a query in it"}},
+		"NoScheme":    {"also without a scheme", []string{"--repo", "me:" + bootPassword + "@git.example.com/x"}, exitFailed, []string{"a password or a query in it"}},
+		"Elsewhere":   {"a root application may be told another place", []string{"--annotation", "workloads_repo_url=https://" + bootPassword + "@git.example.com/x"}, exitFailed, []string{"annotation workloads_repo_url", "a repository Secret"}},
 		"Metadata":    {"what the API server would refuse is known before", []string{"--metadata", metadata}, exitFailed, []string{"not a key", metadata}},
 		"Root":        {"a typing error", []string{"--roots", "adons"}, exitUsage, []string{"adons", "addons"}},
 		"Folder":      {"a work tree has to be there", []string{"--scaffold", "/nope"}, exitFailed, []string{"/nope"}},
@@ -316,17 +318,17 @@ func bootOthers(t *testing.T, p *bootPlane) {
 	p.create(&corev1.Secret{
 		ObjectMeta: metav1.ObjectMeta{
 			Namespace: "terraformed", Name: "eu-hub", Labels: map[string]string{v1alpha1.LabelSecretType: v1alpha1.SecretTypeCluster, "cluster_name": "eu", "environment": "prod"},
-			Annotations: map[string]string{"addons_repo_path": "bootstrap/addons"},
+			Annotations: map[string]string{"addons_repo_path": "bootstrap/addons", "addons_repo_url": "https://me:" + bootPassword + "@git.example.com/x"},
 		},
 		StringData: map[string]string{"name": "eu", "server": "https://kubernetes.default.svc", "config": "{}"},
 	})
 	found := p.run("-n", "terraformed", "--dry-run", "--roots", "addons", "--no-fetch")
-	for _, want := range []string{"update Secret terraformed/eu-hub", "cluster_name: eu", "+    addons_repo_url: " + bootRepo} {
+	for _, want := range []string{"update Secret terraformed/eu-hub", "cluster_name: eu", "     addons_repo_path: bootstrap/addons", "+    addons_repo_url: +"} {
 		if found.code != exitChanges || !strings.Contains(found.out, want) {
 			t.Errorf("exit %d, no %q in:\n%s%s", found.code, want, found.out, found.errors)
 		}
 	}
-	for _, wrong := range []string{"-    addons_repo_path", "-    environment", "Secret terraformed/hub", "ApplicationSet terraformed/clusters"} {
+	for _, wrong := range []string{"-    addons_repo_path", "-    environment", "Secret terraformed/hub", "ApplicationSet terraformed/clusters", bootPassword} {
 		if strings.Contains(found.out, wrong) {
 			t.Errorf("%q is in:\n%s", wrong, found.out)
 		}

@@ -6,6 +6,8 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"github.com/causeway-gitops/causeway/internal/gitops"
 )
 
 // twins are the flags that can be set in the environment too: those that
@@ -44,6 +46,21 @@ func environment(cmd *cobra.Command, lookup func(string) (string, bool)) error {
 			return
 		}
 		f.Changed = true
+	})
+	return problem
+}
+
+// lengths refuses flags that are a length of time and below zero, wherever they
+// were set: some would never end, and others have ended before they begin.
+func lengths(cmd *cobra.Command) error {
+	var problem error
+	cmd.Flags().VisitAll(func(f *pflag.Flag) {
+		if problem != nil || f.Value.Type() != "duration" {
+			return
+		}
+		if _, err := gitops.ParseDuration("--"+f.Name, f.Value.String()); err != nil {
+			problem = usageError{err}
+		}
 	})
 	return problem
 }

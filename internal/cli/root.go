@@ -91,7 +91,10 @@ func newRoot(g *global) *cobra.Command {
 			if err := checkServer(cmd); err != nil {
 				return err
 			}
-			return environment(cmd, os.LookupEnv)
+			if err := environment(cmd, os.LookupEnv); err != nil {
+				return err
+			}
+			return lengths(cmd)
 		},
 	}
 	root.SetIn(g.In)

@@ -45,8 +45,8 @@ func (s *storeFlags) config() (app.HistoryConfig, error) {
 	if limits.AuditBytes, err = bytesOf("--audit-size", s.auditSize); err != nil {
 		return app.HistoryConfig{}, err
 	}
-	if s.entries < 0 || s.age < 0 || s.auditAge < 0 {
-		return app.HistoryConfig{}, usagef("--store-entries, --store-age and --audit-age cannot be negative")
+	if s.entries < 0 {
+		return app.HistoryConfig{}, usagef("--store-entries cannot be negative")
 	}
 	return app.HistoryConfig{URL: s.url, Limits: limits}, nil
 }

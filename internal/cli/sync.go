@@ -141,9 +141,6 @@ func (s *syncFlags) check(names []string) error {
 	if err := cmp.Or(checkNames(names), s.syncOptions.check()); err != nil {
 		return err
 	}
-	if s.timeout < 0 {
-		return usagef("--timeout is 0 or more")
-	}
 	if s.wait && s.async {
 		return usagef("cannot take both --wait and --async")
 	}

@@ -113,8 +113,6 @@ func (w *waitFlags) check(names []string) (labels.Selector, error) {
 		return nil, usagef("name the applications to wait for, or choose them with -l or --project")
 	case len(names) > 0 && picks:
 		return nil, usagef("cannot take both names and -l, --project, --app-namespace or --all-namespaces")
-	case w.timeout < 0:
-		return nil, usagef("--timeout is 0 or more")
 	}
 	if err := cmp.Or(checkNames(names), checkRefresh(w.refresh)); err != nil {
 		return nil, err

@@ -103,10 +103,15 @@ func (f *Fleet) one(field, value string, found []*Cluster, of func(gitops.Cluste
 // maxSuggestions is how many near names an error tells.
 const maxSuggestions = 3
 
+// unknown names the clusters that may have been meant, of those that belong to
+// no project: who writes an Application reads this in its status, and guesses
+// would tell them which clusters another team has.
 func (f *Fleet) unknown(field, want string, of func(gitops.Cluster) string) error {
 	var known []string
 	for _, d := range f.Clusters() {
-		known = append(known, of(d))
+		if d.Project == "" {
+			known = append(known, of(d))
+		}
 	}
 	slices.SortStableFunc(known, func(a, b string) int { return gitops.Distance(a, want) - gitops.Distance(b, want) })
 	fix := fmt.Sprintf("add a cluster Secret with data.%s %q", field, want)

@@ -171,6 +171,7 @@ func TestResolve(t *testing.T) {
 		secret("staging", map[string]string{"name": "staging", "server": "https://127.0.0.1:1"}),
 		secret("twin-a", map[string]string{"name": "twin", "server": "https://127.0.0.1:2"}),
 		secret("twin-b", map[string]string{"name": "twin", "server": "https://127.0.0.1:3"}),
+		secret("hidden", map[string]string{"name": "payments", "server": "https://127.0.0.1:8", "project": "payments"}),
 		secret("broken", map[string]string{"name": "broken", "server": "https://127.0.0.1:4", "config": "{"}),
 	} {
 		d, cfg, err := ParseSecret(s)
@@ -197,6 +198,8 @@ func TestResolve(t *testing.T) {
 		"Both":     {"one is enough", "hub", gitops.HubServer, "", gitops.Invalid, "both"},
 		"None":     {"none is too little", "", "", "", gitops.Invalid, "names no cluster"},
 		"Typo":     {"near names are told", "stagin", "", "", gitops.NotFound, "staging"},
+		"Theirs":   {"but not those of a project", "paymens", "", "", gitops.NotFound, "name one of: "},
+		"TheirURL": {"by server neither", "", "https://127.0.0.1:7", "", gitops.NotFound, "https://127.0.0.1:1"},
 		"NoServer": {"near servers too", "", "https://127.0.0.1:9", "", gitops.NotFound, "https://127.0.0.1:"},
 		"Twins":    {"a name that two have is nobody's", "twin", "", "", gitops.Invalid, "twin-a, twin-b"},
 		"Broken":   {"a broken Secret tells what is wrong", "broken", "", "", gitops.Invalid, "data.config"},
@@ -210,13 +213,18 @@ func TestResolve(t *testing.T) {
 				}
 				return
 			}
-			if p := problemOf(t, err, tc.kind); !strings.Contains(p.Error(), tc.says) {
+			p := problemOf(t, err, tc.kind)
+			if !strings.Contains(p.Error(), tc.says) {
 				t.Errorf("%s: got %q; want %q in it", tc.reason, p, tc.says)
+			}
+			if strings.Contains(p.Error(), "payments") || strings.Contains(p.Error(), "127.0.0.1:8") {
+				t.Errorf("a cluster of a project is told to whoever guesses: %q", p)
 			}
 		})
 	}
 	f.Remove("hub")
 	f.Remove("staging")
+	f.Remove("hidden")
 	var names []string
 	for _, d := range f.Clusters() {
 		names = append(names, d.Name)

@@ -5,6 +5,7 @@ import (
 	"net/netip"
 	"net/url"
 	"path"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -27,16 +28,29 @@ func UsualPort(scheme string) string { return usualPorts[scheme] }
 // ServerKey is the one form of a server's address. Whatever compares servers
 // compares this: an address that can be spelled in two ways would otherwise be
 // two clusters to one rule, and one to another. What a connection does not use
-// is left out: a user, a query, and slashes and spaces at the ends. Text that is no
-// address stays as it is, but for these.
+// is left out: a user, a query, and slashes and spaces at the ends. Dots in a path
+// lead back, however often they are escaped. Text that is no address stays as it is,
+// but for these.
 func ServerKey(server string) string {
 	server = strings.TrimRightFunc(strings.TrimSpace(server), func(r rune) bool { return r == '/' || unicode.IsSpace(r) })
 	u, err := url.Parse(server)
 	if err != nil || HostKey(u.Hostname()) == "" {
 		return server
 	}
-	key := url.URL{Scheme: u.Scheme, Host: hostKey(u), Path: strings.TrimSuffix(path.Clean("/"+u.Path), "/")}
+	key := url.URL{Scheme: u.Scheme, Host: hostKey(u), Path: strings.TrimSuffix(path.Clean("/"+followed(u.Path)), "/")}
 	return key.String()
+}
+
+// followed is a path in the reading in which its dots lead back: a proxy before
+// the server may decode it once more.
+func followed(path string) string {
+	all, _ := Readings(path)
+	for _, reading := range slices.Backward(all) {
+		if Climbs(reading) {
+			return reading
+		}
+	}
+	return path
 }
 
 // SameServer reports whether two addresses are those of one server.

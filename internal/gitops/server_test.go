@@ -19,6 +19,10 @@ func TestServerKey(t *testing.T) {
 		"Path":      {"one host may serve many", "https://rancher.example.com/k8s/clusters/C-1/", "https://rancher.example.com/k8s/clusters/C-1"},
 		"Dots":      {"dots in a path lead back", "https://rancher.example.com/x/../k8s//clusters/./a", "https://rancher.example.com/k8s/clusters/a"},
 		"Encoded":   {"a path may be encoded", "https://rancher.example.com/%6b8s", "https://rancher.example.com/k8s"},
+		"DotsCoded": {"encoded as well", "https://rancher.example.com/x/%2e%2e/k8s", "https://rancher.example.com/k8s"},
+		"DotsTwice": {"once more for a proxy", "https://rancher.example.com/x/%252e%252e/k8s", "https://rancher.example.com/k8s"},
+		"DotsMixed": {"together with the slash", "https://rancher.example.com/x%25252f..%2525252fk8s", "https://rancher.example.com/k8s"},
+		"Twice":     {"but for dots, an escape of an escape is another path", "https://rancher.example.com/%256b8s", "https://rancher.example.com/%256b8s"},
 		"IPv6":      {"one address of many spellings", "https://[0:0:0:0:0:0:0:1]:443", "https://[::1]"},
 		"IPv6Port":  {"with its port", "https://[::0001]:6443", "https://[::1]:6443"},
 		"Mapped":    {"IPv4 in IPv6", "https://[::ffff:10.0.0.1]:6443", "https://10.0.0.1:6443"},
@@ -46,7 +50,7 @@ func TestServerKey(t *testing.T) {
 
 // FuzzServerKey has what holds of every text.
 func FuzzServerKey(f *testing.F) {
-	for _, s := range []string{"https://A:443/", "https://[::1]", "x", "https://a/%2e%2e/b", "http://u:p@h:0080?q"} {
+	for _, s := range []string{"https://A:443/", "https://[::1]", "x", "https://a/%2e%2e/b", "https://a/x/%252e%252e/b", "https://a/x%25252f..%252fb%2525", "http://u:p@h:0080?q"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, server string) {

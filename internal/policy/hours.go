@@ -45,7 +45,7 @@ func hoursOf(key hoursKey) readHours {
 	if err != nil {
 		return readHours{err: fmt.Errorf("cannot read the schedule %q: %w", key.schedule, err)}
 	}
-	length, err := time.ParseDuration(key.length)
+	length, err := time.ParseDuration(key.length) // below zero is never open, as in Argo CD
 	if err != nil {
 		return readHours{err: fmt.Errorf("cannot read the duration %q: %w", key.length, err)}
 	}

@@ -50,6 +50,8 @@ func TestOpens(t *testing.T) {
 		"Both":      {"an allow inside of a freeze does not count", []v1alpha1.SyncWindow{freeze, nightly}, "2026-12-24T12:00:00Z", "2026-12-27T22:00:00Z", "2026-12-27T22:00:00Z"},
 		"ByHand":    {"people need not wait", []v1alpha1.SyncWindow{byHand}, "2026-03-01T11:00:00Z", "2026-03-01T12:00:00Z", "2026-03-01T11:00:00Z"},
 		"Never":     {"a deny that does not end", []v1alpha1.SyncWindow{always}, "2026-03-01T11:00:30Z", "", ""},
+		"Negative":  {"as in Argo CD: a window that lasts less than no time is never open", []v1alpha1.SyncWindow{{Kind: "allow", Schedule: "* * * * *", Duration: "-1h"}}, "2026-03-01T11:00:00Z", "", ""},
+		"NotClosed": {"nor does such a deny close anything", []v1alpha1.SyncWindow{{Kind: "deny", Schedule: "* * * * *", Duration: "-1h"}}, "2026-03-01T11:00:00Z", "2026-03-01T11:00:00Z", "2026-03-01T11:00:00Z"},
 		"NeverOpen": {"an allow on a day that does not exist", []v1alpha1.SyncWindow{{Kind: "allow", Schedule: "0 0 31 2 *", Duration: "1h"}}, "2026-03-01T11:00:00Z", "", ""},
 	}
 	for name, tc := range cases {

@@ -56,6 +56,7 @@ func TestDeniedServers(t *testing.T) {
 		"Permitted": {"what is permitted is so as it is written", "https://prod.example.com", "https://prod.example.com", true},
 		"Spelled":   {"as Argo CD has it", "https://prod.example.com", "https://PROD.example.com", false},
 		"Deny":      {"a denial does not hang on spelling", "!https://prod.example.com", "https://PROD.example.com:443/", false},
+		"DenyDots":  {"nor on dots that are escaped twice", "!https://rancher/k8s/payments", "https://rancher/k8s/shop/%252e%252e/payments", false},
 		"DenyWild":  {"nor one with a wildcard", "!https://prod-*", "https://Prod-1:443", false},
 		"DenyIPv6":  {"nor one of an IPv6 address", "!https://[fd00::10]:6443", "https://[fd00::10]:6443", false},
 		"DenySpelt": {"in whatever spelling", "!https://[fd00::10]:6443", "https://[FD00:0:0::10]:6443/", false},

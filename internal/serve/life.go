@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/server/session"
 )
 
@@ -58,6 +59,6 @@ func parseLife(text string) (time.Duration, bool) {
 		days, err := strconv.Atoi(found[1])
 		return time.Duration(days) * 24 * time.Hour, err == nil
 	}
-	life, err := time.ParseDuration(text)
+	life, err := gitops.ParseDuration(settingLife, text)
 	return life, err == nil
 }

@@ -150,7 +150,7 @@ func located(err error, ref gitops.SourceRef) error {
 		p = gitops.Problemf(gitops.Unreachable, "%w", err)
 	}
 	out := *p
-	out.Where.RepoURL, out.Where.Revision = address.Public(ref.RepoURL), ref.Revision
+	out.Where.RepoURL, out.Where.Revision = gitops.PublicAddress(ref.RepoURL), ref.Revision
 	return &out
 }
 

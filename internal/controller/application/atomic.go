@@ -37,9 +37,12 @@ func atomicTime(app *v1alpha1.Application) (time.Duration, error) {
 	if text == "" {
 		return waveTime, nil
 	}
-	limit, err := time.ParseDuration(text)
-	if err != nil || limit <= 0 {
-		return 0, gitops.Problemf(gitops.Invalid, "cannot read the annotation %s %q as a duration", gitops.AnnotationAtomicTimeout, text).
+	limit, err := gitops.ParseDuration("the annotation "+gitops.AnnotationAtomicTimeout, text)
+	if err == nil && limit == 0 {
+		err = fmt.Errorf("the annotation %s gives the waves no time: %q", gitops.AnnotationAtomicTimeout, text)
+	}
+	if err != nil {
+		return 0, gitops.Problemf(gitops.Invalid, "%w", err).
 			Do("write how long each wave may take, such as 5m")
 	}
 	return limit, nil

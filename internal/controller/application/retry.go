@@ -66,12 +66,12 @@ func duration(field, text string, fallback time.Duration) (time.Duration, error)
 	if text == "" {
 		return fallback, nil
 	}
-	d, err := time.ParseDuration(text)
-	if n, e := strconv.ParseInt(text, 10, 32); e == nil {
-		d, err = time.Duration(n)*time.Second, nil
+	if _, err := strconv.ParseInt(text, 10, 32); err == nil {
+		text += "s"
 	}
-	if err != nil || d < 0 {
-		return 0, gitops.Problemf(gitops.Invalid, "cannot read syncPolicy.%s %q as a duration", field, text).Do("write seconds or a duration such as 30s or 2m")
+	d, err := gitops.ParseDuration("syncPolicy."+field, text)
+	if err != nil {
+		return 0, gitops.Problemf(gitops.Invalid, "%w", err).Do("write seconds or a duration such as 30s or 2m")
 	}
 	return d, nil
 }

@@ -75,6 +75,10 @@ func TestFail(t *testing.T) {
 		"endless":    {"below 0 is without end", -1, 70, "", v1alpha1.OperationRunning, "boom. Retrying attempt #71 at 10:33:00.", 71, 3 * time.Minute},
 		"below":      {"nothing was tried less often than never", 1, math.MinInt64, "", v1alpha1.OperationRunning, "boom. Retrying attempt #1 at 10:30:05.", 1, 5 * time.Second},
 		"most":       {"the largest number has none after it", -1, math.MaxInt64, "1ms", v1alpha1.OperationRunning, "boom. Retrying attempt #9223372036854775807 at 10:33:00.", math.MaxInt64, 3 * time.Minute},
+		"negative": {"and so does one below zero", 2, 0, "-5s", v1alpha1.OperationFailed,
+			`syncPolicy.retry.backoff.duration is a length of time and cannot be -5s, which is below zero; write seconds or a duration such as 30s or 2m`, 0, 0},
+		"seconds": {"in seconds as well", 2, 0, "-5", v1alpha1.OperationFailed,
+			`syncPolicy.retry.backoff.duration is a length of time and cannot be -5s, which is below zero; write seconds or a duration such as 30s or 2m`, 0, 0},
 		"unreadable": {"a pause that cannot be read ends it with the reason", 2, 0, "soon", v1alpha1.OperationFailed,
 			`cannot read syncPolicy.retry.backoff.duration "soon" as a duration; write seconds or a duration such as 30s or 2m`, 0, 0},
 	}

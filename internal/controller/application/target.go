@@ -114,7 +114,7 @@ func (r *Reconciler) target(ctx context.Context, app *v1alpha1.Application) (*ta
 	}
 	cluster, err := r.Fleet.Resolve(app.Spec.Destination)
 	if err != nil {
-		return nil, err
+		return nil, r.hinted(err, project, app)
 	}
 	t := &target{
 		app: app, project: project, cluster: cluster, sources: app.Spec.GetSources(),

@@ -119,6 +119,8 @@ func TestParseNamesWhatMayHaveBeenMeant(t *testing.T) {
 	cases := map[string]struct{ reason, text, want string }{
 		"Field": {"a field of the long form", "- {kind: Application, nam: x}", `a dependency has no field "nam"; did you mean "name"?`},
 		"Kind":  {"a kind that is known nearly so", "Deploymnt/web", `did you mean "Deployment"?`},
+		"Time":  {"a time that is none", "- {kind: Application, name: x, timeout: soon}", `cannot read the timeout "soon" as a duration; write a duration such as 10m`},
+		"Past":  {"a time below zero", "- {kind: Application, name: x, timeout: -1s}", "the timeout is a length of time and cannot be -1s"},
 		"Bare":  {"no kind at all", "cert-manager", "write its kind before it, as in Application/cert-manager"},
 	}
 	for name, c := range cases {

@@ -6,7 +6,6 @@ import (
 	"io"
 	"regexp"
 	"strings"
-	"time"
 
 	"go.yaml.in/yaml/v3"
 
@@ -73,8 +72,8 @@ func long(text string) ([]Ref, error) {
 		r := Ref{Cluster: w.Cluster, Group: w.Group, Kind: w.Kind, Namespace: w.Namespace, Name: w.Name, Selector: w.Selector}
 		if w.Timeout != "" {
 			var err error
-			if r.Timeout, err = time.ParseDuration(w.Timeout); err != nil {
-				return nil, gitops.Problemf(gitops.Invalid, "cannot read the timeout %q: write a duration such as 10m", w.Timeout)
+			if r.Timeout, err = gitops.ParseDuration("the timeout", w.Timeout); err != nil {
+				return nil, gitops.Problemf(gitops.Invalid, "%w", err).Do("write a duration such as 10m")
 			}
 		}
 		refs = append(refs, r)

@@ -104,8 +104,5 @@ func (r Ref) complete() (Ref, error) {
 	if _, err := labels.Parse(r.Selector); err != nil {
 		return r, gitops.Problemf(gitops.Invalid, "cannot read the selector %q of a dependency: %w", r.Selector, err).Do("write it as for kubectl, as in tier=platform,env!=test")
 	}
-	if r.Timeout < 0 {
-		return r, gitops.Problemf(gitops.Invalid, "the timeout %s of the dependency on %s is below zero", r.Timeout, r.Kind)
-	}
 	return r, nil
 }

@@ -121,6 +121,8 @@ func TestParseSettings(t *testing.T) {
 		"unknown": {"a key that nobody knows is a mistake", "sets: 30%", func(s Settings) Settings { return s }, true},
 		"inner":   {"inside of a rule, too", "set: {share: 30%}", func(s Settings) Settings { return s }, true},
 		"window":  {"a window is a duration", "window: soon", func(s Settings) Settings { return s }, true},
+		"past":    {"which is not below zero", "window: -10m", func(s Settings) Settings { return s }, true},
+		"none":    {"and not zero", "window: 0s", func(s Settings) Settings { return s }, true},
 		"no YAML": {"nor is it anything else", "{", func(s Settings) Settings { return s }, true},
 	}
 	for label, c := range cases {

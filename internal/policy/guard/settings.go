@@ -120,9 +120,11 @@ func ParseSettings(text string) (Settings, error) {
 		}
 	}
 	if in.Window != "" {
-		read.Window, err = time.ParseDuration(in.Window)
-		if err != nil || read.Window <= 0 {
-			return out, wrong(fmt.Errorf("window %q is no duration such as 10m", in.Window))
+		if read.Window, err = gitops.ParseDuration("window", in.Window); err != nil {
+			return out, wrong(err)
+		}
+		if read.Window == 0 {
+			return out, wrong(fmt.Errorf("window %q is no time at all: write one such as 10m", in.Window))
 		}
 	}
 	return read, nil

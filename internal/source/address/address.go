@@ -11,6 +11,7 @@ import (
 	"net/url"
 	"path"
 	"regexp"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -126,7 +127,7 @@ func parseURL(raw string) (Address, error) {
 }
 
 func folder(name string) (Address, error) {
-	if climbs(unescaped(name)) { // Clean would follow it
+	if all, _ := gitops.Readings(name); slices.ContainsFunc(all, gitops.Climbs) { // Clean would follow it
 		return Address{}, errClimbs
 	}
 	name = path.Clean(name)

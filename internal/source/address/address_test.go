@@ -61,6 +61,15 @@ func TestParseRefuses(t *testing.T) {
 		"slash":    {"some servers take it for a slash", `https://host/a%5Cb`},
 		"control":  {"some servers end there", "https://host/a%00b"},
 		"query":    {"an escape that nobody reads hides no dots", "https://host/a/%2e%2e/b?%zz"},
+		"twice":    {"some hosts decode what they decoded", "https://host/a/%252e%252E/b"},
+		"mixed":    {"in any mixture", "ssh://host/a/.%252525%32e/b"},
+		"joined":   {"with the slash", "https://host/a%25252f..%2fb"},
+		"late":     {"also beside what nobody reads", "https://host/%25zz/%252e%252e/b"},
+		"above 2":  {"with what some leave out", "oci://host/a/..%253b/b"},
+		"slash 2":  {"a backslash is one then, too", "https://host/a%255cb"},
+		"query 2":  {"and dots of a query", "https://host/a?b/%252e%252e/c"},
+		"folder 2": {"or of a folder", "file:///srv/a/%252e%252e/b"},
+		"endless":  {"nobody looks that deep", "https://host/%25252525252525252525252e"},
 		"home":     {"git reads ~root/x", "git@host:x~root/x"},
 	}
 	for name, c := range cases {
@@ -79,7 +88,7 @@ func TestRefusalsTellNoToken(t *testing.T) {
 }
 
 func FuzzParse(f *testing.F) {
-	for _, s := range []string{"https://github.com/a/b.git", "git@github.com:a/b", "oci://x/y", "localhost:5000/x", "/tmp/x", "ssh://u@h:22/p", "https://a:b@c/d?e=f"} {
+	for _, s := range []string{"https://github.com/a/b.git", "git@github.com:a/b", "oci://x/y", "localhost:5000/x", "/tmp/x", "ssh://u@h:22/p", "https://a:b@c/d?e=f", "https://h/%252e%252e/x", "https://h/%25252fa%2525"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, raw string) {
@@ -110,6 +119,7 @@ func TestCheckChart(t *testing.T) {
 		"above":  {"in another folder than that which rules have seen", "../secret/web", true},
 		"inside": {"the same further on", "web/../../secret", true},
 		"coded":  {"as a server reads it", "%2e%2e/secret", true},
+		"twice":  {"as a second one does", "%252e%252e/secret", true},
 		"params": {"which may be dots to a server", "..;/secret", true},
 	}
 	for name, c := range cases {

@@ -8,6 +8,9 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"unicode"
+
+	"github.com/causeway-gitops/causeway/internal/gitops"
 )
 
 // place is where a repository is, in the parts of which addresses are made.
@@ -72,8 +75,24 @@ func read(scheme, host, path string, port uint16) (place, bool) {
 	if port == 0 {
 		p.port = usual[p.scheme]
 	}
-	return p, hostText.MatchString(host) && pathText.MatchString(path) && !slices.ContainsFunc(strings.Split(path, "/"), ambiguous) && !p.special()
+	return p, hostText.MatchString(host) && pathText.MatchString(path) && !slices.ContainsFunc(strings.Split(path, "/"), ambiguous) && p.clear()
 }
+
+// clear reports whether a path means one place, however often a server decodes it.
+func (p place) clear() bool {
+	all, whole := gitops.Readings(p.path)
+	for _, reading := range all {
+		read := place{p.scheme, p.host, p.port, reading}
+		if gitops.Climbs(reading) || read.special() || strings.ContainsAny(reading, "\\\x7f") || strings.ContainsFunc(reading, unicode.IsControl) {
+			return false
+		}
+	}
+	// A spelling may escape it once more, in which the reading that is one too many is found.
+	return whole && len(all) < deepest
+}
+
+// deepest is below what is refused for its depth, with room for a spelling.
+const deepest = 8
 
 // special reports whether a path means more to the servers of its scheme than it says.
 func (p place) special() bool {
@@ -100,6 +119,8 @@ func FuzzSpellings(f *testing.F) {
 	f.Add("", "h", "a/b", uint16(8443), uint64(1<<40), uint64(0x1234_5678_9abc_def0))
 	f.Add("ssh", "h", "org/k", uint16(0), uint64(7), uint64(0xffff_ffff_ffff_ffff))
 	f.Add("", "h", "a%61/*", uint16(1), uint64(3), uint64(0x0fed_cba9_8765_4321))
+	f.Add("", "h", "a/%2e%2e/b", uint16(0), uint64(5), uint64(0x0123_4567_89ab_cdef))
+	f.Add("", "h", "a%2561/b", uint16(0), uint64(9), uint64(0xfedc_ba98_7654_3210))
 	f.Fuzz(func(t *testing.T, scheme, host, path string, port uint16, one, two uint64) {
 		p, ok := read(scheme, host, path, port)
 		if !ok {

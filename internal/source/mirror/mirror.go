@@ -76,10 +76,10 @@ func absolute(path string) (string, error) {
 func (m Mirror) Check() error {
 	info, err := os.Stat(m.Path)
 	if err != nil {
-		return fmt.Errorf("cannot serve mirror of %s: %w; make the folder or correct the path", m.URL, err)
+		return fmt.Errorf("cannot serve mirror of %s: %w; make the folder or correct the path", gitops.PublicAddress(m.URL), err)
 	}
 	if !info.IsDir() {
-		return fmt.Errorf("cannot serve mirror of %s: %s is not a folder", m.URL, m.Path)
+		return fmt.Errorf("cannot serve mirror of %s: %s is not a folder", gitops.PublicAddress(m.URL), m.Path)
 	}
 	return nil
 }

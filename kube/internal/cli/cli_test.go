@@ -32,6 +32,8 @@ func TestParse(t *testing.T) {
 		"APIOnly":     {reason: "fewer parts are a matter of a flag", args: []string{"--api-only"}, nodes: 1},
 		"BadTwin":     {reason: "the variable is named", env: map[string]string{"CAUSEWAY_KUBE_NODES": "x"}, err: "CAUSEWAY_KUBE_NODES"},
 		"BadValue":    {reason: "values are checked at the start", args: []string{"--nodes=0"}, err: "0 nodes"},
+		"Negative":    {reason: "nothing lasts less than no time", args: []string{"--stop-within=-1s"}, err: "--stop-within is a length of time"},
+		"NegativeEnv": {reason: "wherever it is said", env: map[string]string{"CAUSEWAY_KUBE_READY_WITHIN": "-5m"}, err: "--ready-within is a length of time"},
 		"Unknown":     {reason: "a typing error is named", args: []string{"--node=1"}, err: "--node"},
 		"Argument":    {reason: "what is not understood is not ignored", args: []string{"up"}, err: `"up"`},
 	}

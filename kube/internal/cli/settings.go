@@ -47,6 +47,11 @@ func parse(args []string, lookup func(string) (string, bool)) (settings, error) 
 			err = fmt.Errorf("cannot use %s=%q: %w", variable(f.Name), value, setErr)
 		}
 	})
+	all.VisitAll(func(f *pflag.Flag) {
+		if err == nil && f.Value.Type() == "duration" && strings.HasPrefix(f.Value.String(), "-") {
+			err = fmt.Errorf("--%s is a length of time and cannot be %s, which is below zero", f.Name, f.Value)
+		}
+	})
 	if err != nil || s.version {
 		return s, err
 	}

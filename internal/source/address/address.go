@@ -144,7 +144,7 @@ func bare(raw string) (Address, error) {
 	host, rest, _ := strings.Cut(raw, "/")
 	name, _, port := strings.Cut(host, ":")
 	if !ociHost.MatchString(name) || (port && !ociPort.MatchString(host)) {
-		return Address{}, fmt.Errorf("%q is neither a URL, an absolute folder nor a registry name", Public(raw))
+		return Address{}, fmt.Errorf("%q is neither a URL, an absolute folder nor a registry name", gitops.PublicAddress(raw))
 	}
 	a := Address{Host: hostOf(host)}
 	if rest = trim(rest); rest != "" {

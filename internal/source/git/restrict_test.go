@@ -44,9 +44,9 @@ func (w *web) hosts() []string {
 	return w.asked
 }
 
-// look asks a repository with a credential for public hosts, of which a server
+// lookAt asks a repository with a credential for public hosts, of which a server
 // is the one that is there.
-func look(t *testing.T, url string, public *web, cred access.Credential) error {
+func lookAt(t *testing.T, url string, public *web, cred access.Credential) error {
 	t.Helper()
 	at, err := address.Parse(url)
 	if err != nil {
@@ -87,12 +87,12 @@ func TestOnlyPublicReads(t *testing.T) {
 	noProxies(t)
 	served := files(t)
 	plain, sealed := newWeb(t, (*httptest.Server).Start, served), newWeb(t, (*httptest.Server).StartTLS, served)
-	if err := look(t, "http://git.example.com/repo", plain, access.Credential{}); err != nil {
+	if err := lookAt(t, "http://git.example.com/repo", plain, access.Credential{}); err != nil {
 		t.Errorf("by http: %v", err)
 	}
 	// The server's certificate is for example.com and what is below it, and its own authority.
 	ca := string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: sealed.Certificate().Raw}))
-	if err := look(t, "https://git.example.com/repo", sealed, access.Credential{CA: ca}); err != nil {
+	if err := lookAt(t, "https://git.example.com/repo", sealed, access.Credential{CA: ca}); err != nil {
 		t.Errorf("by https: %v", err)
 	}
 }
@@ -116,7 +116,7 @@ func TestOnlyPublicRefuses(t *testing.T) {
 		"Redirect": "http://git.example.com/repo",
 	} {
 		t.Run(name, func(t *testing.T) {
-			err := look(t, url, leads, access.Credential{})
+			err := lookAt(t, url, leads, access.Credential{})
 			var refusal *egress.Refusal
 			if !errors.As(err, &refusal) {
 				t.Errorf("got %v", err)
@@ -145,7 +145,7 @@ func TestOnlyPublicByProxy(t *testing.T) {
 	}))
 	t.Setenv("http_proxy", proxy.URL)
 	t.Setenv("no_proxy", ".corp.example,git.corp.example")
-	if err := look(t, "http://git.example.com/repo", nil, access.Credential{}); err != nil {
+	if err := lookAt(t, "http://git.example.com/repo", nil, access.Credential{}); err != nil {
 		t.Error(err)
 	}
 	if got := strings.Join(proxy.hosts(), " "); !strings.HasPrefix(got, "git.example.com git.corp.example") {

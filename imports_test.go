@@ -114,6 +114,9 @@ func rules() []imports.Rule {
 		From:   []string{"internal/confine"}, Never: []string{"internal"}, Deep: true,
 	})
 	all = append(all, imports.Rule{
+		Reason: "it connects for whoever must not reach all hosts, and knows none",
+		From:   []string{"internal/egress"}, Never: []string{"internal"}, Deep: true,
+	}, imports.Rule{
 		Reason: "who may do what is judged on values: who reads ConfigMaps, Secrets and projects, and who asks, stands above it",
 		From:   []string{"internal/auth"}, Never: append([]string{"internal"}, kubernetesClients...), Allow: []string{"internal/auth", "internal/gitops", "internal/cache", "internal/glob"}, Deep: true,
 	}, imports.Rule{

@@ -37,6 +37,10 @@ type Config struct {
 	// Folders lets Applications name folders of this machine, which are refused
 	// otherwise: whoever writes an Application could read its disk.
 	Folders bool
+	// PrivateHosts lets files of repositories name what is at private addresses
+	// and no project permits, which is refused otherwise: for an engine on the
+	// machine of who uses it.
+	PrivateHosts bool
 	// History says where what syncs did is kept.
 	History HistoryConfig
 	// AppMetrics has metrics of each application, by Argo CD's names.

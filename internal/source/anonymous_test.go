@@ -23,7 +23,7 @@ func TestAnonymous(t *testing.T) {
 		_, password, _ := r.BasicAuth()
 		return password == "hunter2"
 	})
-	r := newRegistry(t, Options{Credentials: known(Credential{Username: "me", Password: "hunter2", ForceBasic: true})})
+	r := newRegistry(t, Options{PrivateHosts: true, Credentials: known(Credential{Username: "me", Password: "hunter2", ForceBasic: true})})
 	ref := gitops.SourceRef{RepoURL: server.URL + "/repo", Project: "ours", Anonymous: true}
 	_, err := r.Snapshot(t.Context(), ref)
 	if p := problem(t, err); p.Kind != gitops.Refused {

@@ -84,8 +84,12 @@ type Options struct {
 	Offline bool
 	// NoFolders refuses addresses of folders on this machine that no mirror
 	// stands for: whoever writes an address could read the machine's disk.
-	NoFolders   bool
-	Credentials CredentialSource
+	NoFolders bool
+	// PrivateHosts reads anonymous references from private addresses as well,
+	// which are refused otherwise: files of a repository would have the engine
+	// ask whatever it reaches.
+	PrivateHosts bool
+	Credentials  CredentialSource
 	// Logins uses what the person at this machine is signed in with, where no
 	// credential is known: see package logins. ssh reads their own configuration.
 	Logins bool

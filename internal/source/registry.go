@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/causeway-gitops/causeway/internal/cache"
+	"github.com/causeway-gitops/causeway/internal/egress"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/slots"
 	"github.com/causeway-gitops/causeway/internal/source/access"
@@ -119,7 +120,7 @@ func (r *Registry) Close() error {
 func (r *Registry) Snapshot(ctx context.Context, ref gitops.SourceRef) (*gitops.Snapshot, error) {
 	snap, err := r.snapshot(ctx, ref)
 	if err != nil {
-		return nil, r.advised(located(err, ref))
+		return nil, r.advised(located(unpermitted(err, ref), ref))
 	}
 	out := *snap
 	out.Ref = ref
@@ -152,6 +153,17 @@ func located(err error, ref gitops.SourceRef) error {
 	out := *p
 	out.Where.RepoURL, out.Where.Revision = gitops.PublicAddress(ref.RepoURL), ref.Revision
 	return &out
+}
+
+// unpermitted says that a host was not asked because the project does not
+// permit the repository.
+func unpermitted(err error, ref gitops.SourceRef) error {
+	var refusal *egress.Refusal
+	if !errors.As(err, &refusal) {
+		return err
+	}
+	p := gitops.Problemf(gitops.Refused, "cannot read %s: %w, and project %q does not permit the repository", gitops.PublicAddress(ref.RepoURL), refusal, ref.Project)
+	return p.Do("add it to spec.sourceRepos of the project if it is to be read")
 }
 
 // advised says what to do where a server does not let in who asks.

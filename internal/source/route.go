@@ -67,8 +67,9 @@ func (r *Registry) route(ref gitops.SourceRef) (route, error) {
 
 var errNoKey = &access.Refusal{Err: errors.New("no key is given for the repository, and those that ssh finds are not used")}
 
-// closed tells why an address is not opened for a reference: a folder, or
-// without credentials one that ssh would open with whatever keys it finds.
+// closed tells why an address is not opened for a reference: a folder, one that
+// ssh would open without credentials with whatever keys it finds, or one that
+// git would connect to without asking whether it may.
 func (r *Registry) closed(at address.Address, ref gitops.SourceRef, cred Credential) error {
 	switch {
 	case at.Scheme == "file" && (r.opts.NoFolders || ref.Anonymous):
@@ -76,6 +77,9 @@ func (r *Registry) closed(at address.Address, ref gitops.SourceRef, cred Credent
 			Do("use an address that a server answers, or start the engine with --mirror URL=" + at.Path)
 	case at.Scheme == "ssh" && ref.Anonymous:
 		return gitops.Problemf(gitops.Refused, "project %q does not permit the repository, and ssh opens none without a key", ref.Project).
+			Do("add it to spec.sourceRepos of the project, or use its https:// address")
+	case at.Scheme == "git" && cred.OnlyPublic:
+		return gitops.Problemf(gitops.Refused, "project %q does not permit the repository, and others are not read by git://", ref.Project).
 			Do("add it to spec.sourceRepos of the project, or use its https:// address")
 	case at.Scheme == "ssh" && r.opts.NoKeys && cred.SSHKey == "":
 		return gitops.Problemf(gitops.Refused, "%w", errNoKey).Do("add its repository Secret with sshPrivateKey, or use its https:// address")
@@ -87,7 +91,8 @@ func (r *Registry) closed(at address.Address, ref gitops.SourceRef, cred Credent
 func (r *Registry) credential(ref gitops.SourceRef) Credential {
 	cred, _ := r.opts.Credentials.For(ref.RepoURL, ref.Project)
 	if ref.Anonymous {
-		return cred.Anonymous()
+		cred = cred.Anonymous()
+		cred.OnlyPublic = !r.opts.PrivateHosts
 	}
 	return cred
 }

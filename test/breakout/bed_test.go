@@ -104,7 +104,8 @@ func (b *bed) make(t *testing.T, text string) {
 
 // fill puts in addresses that are known when servers run, and the trap.
 func (b *bed) fill(text string) string {
-	return strings.NewReplacer("$RED", b.red.URL, "$BLUE", b.blue.URL, "$HUB", b.hub.Host, "$TRAP", b.trap).Replace(text)
+	port := b.blue.URL[strings.LastIndexByte(b.blue.URL, ':')+1:]
+	return strings.NewReplacer("$RED", b.red.URL, "$BLUE", b.blue.URL, "$PORT", port, "$HUB", b.hub.Host, "$TRAP", b.trap).Replace(text)
 }
 
 func (b *bed) filled(files map[string]string) map[string]string {

@@ -14,6 +14,7 @@ const (
 	notControl = `cannot deploy to namespace "argocd" of cluster in-cluster`
 	noKind     = "does not permit the cluster-scoped kind"
 	leadsOut   = "leads out of the repository"
+	notAsked   = `project "red" does not permit the repository; add it to spec.sourceRepos`
 )
 
 // files are attempts of who writes files in a repository that the project permits.
@@ -306,12 +307,13 @@ func reaches() map[string]attempt {
 		return map[string]string{"kustomization.yaml": "resources: [\"" + resource + "\"]\n"}
 	}
 	return map[string]attempt{
-		"RemoteBase":         {reason: "a base is read with a credential that the project has not", files: base("$BLUE/blue.git//shop?ref=main"), anonymous: true, says: []string{"could not read Username for '$BLUE'"}},
-		"RemoteBaseSpelled":  {reason: "a base is spelled as no repository is", files: base("git::$BLUE/blue.git//shop?ref=main"), says: []string{"could not read Username for '$BLUE'"}},
-		"RemoteFile":         {reason: "a single file of another host is fetched", files: base("$BLUE/shop/all.yaml"), says: []string{"cannot read value file $BLUE/shop/all.yaml: the host has the private address"}},
+		"RemoteBase":         {reason: "a base is read with a credential that the project has not", files: base("$BLUE/blue.git//shop?ref=main"), says: []string{"cannot read $BLUE/blue.git: host 127.0.0.1 is a private address", notAsked}},
+		"RemoteBaseNamed":    {reason: "a name leads to a host of the engine's network", files: base("http://localhost:$PORT/blue.git//shop?ref=main"), says: []string{"host localhost has the private address", notAsked}},
+		"RemoteBaseSpelled":  {reason: "a base is spelled as no repository is", files: base("git::$BLUE/blue.git//shop?ref=main"), says: []string{notAsked}},
+		"RemoteFile":         {reason: "a single file of another host is fetched", files: base("$BLUE/shop/all.yaml"), says: []string{"cannot read value file $BLUE/shop/all.yaml: host 127.0.0.1 is a private address"}},
 		"BaseOutside":        {reason: "a base outside of the repository is a file of the engine", files: base("../../../../../../etc"), says: []string{outside}},
-		"ChartDependency":    {reason: "a dependency is read with a credential that the project has not", files: depends("$BLUE/charts"), anonymous: true, says: []string{"cannot get $BLUE/charts/index.yaml: the server answers 401"}},
-		"ChartDependencyOCI": {reason: "the same, from a registry", files: depends("oci://127.0.0.1:1/charts"), says: []string{"cannot list the tags of 127.0.0.1:1/charts/shop"}},
+		"ChartDependency":    {reason: "a dependency is read with a credential that the project has not", files: depends("$BLUE/charts"), says: []string{"cannot read $BLUE/charts: host 127.0.0.1 is a private address", notAsked}},
+		"ChartDependencyOCI": {reason: "the same, from a registry", files: depends("oci://127.0.0.1:$PORT/charts"), says: []string{"host 127.0.0.1 is a private address", notAsked}},
 		"ChartDependencyFile": {
 			reason: "a dependency outside of the repository is a file of the engine", files: depends("file://../../../../../../etc"), says: []string{outside},
 		},

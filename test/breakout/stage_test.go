@@ -20,7 +20,7 @@ import (
 type attempt struct {
 	// reason says what would be lost.
 	reason string
-	// files are in the folder of the attempt in red's repository; $RED and $BLUE are the teams' servers, $TRAP is a
+	// files are in the folder of the attempt in red's repository; $RED and $BLUE are the teams' servers, $PORT is that of blue's, $TRAP is a
 	// program that nobody may run.
 	files map[string]string
 	// app changes what is else an Application of that folder.

@@ -30,6 +30,9 @@ type Credential struct {
 	TLSKey  Secret
 	// App mints short-lived tokens of a GitHub App.
 	App *App
+	// OnlyPublic connects to no host of a private network, unless a proxy of the
+	// environment does: package egress has the rule.
+	OnlyPublic bool
 	// Insecure skips checks of certificates and host keys.
 	Insecure bool
 	// PlainHTTP speaks to an OCI registry without TLS.

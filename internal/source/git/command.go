@@ -12,6 +12,8 @@ import (
 	"strings"
 	"syscall"
 	"time"
+
+	"github.com/causeway-gitops/causeway/internal/egress"
 )
 
 // configuration is the only one that git reads: what the user or the
@@ -60,6 +62,8 @@ type Command struct {
 	// blank is an empty repository for what needs none: git looks for one
 	// in the folders above otherwise, and would do as that one says.
 	blank string
+	// dial connects where only public hosts may be spoken to.
+	dial egress.Dialer
 }
 
 // NewCommand prepares a folder for git's configuration and for temporary
@@ -75,7 +79,7 @@ func NewCommand(home string, timeout time.Duration) (*Command, error) {
 	if err := os.WriteFile(config, []byte(configuration), 0o600); err != nil {
 		return nil, fmt.Errorf("cannot write into the cache folder: %w", err)
 	}
-	c := &Command{home: home, timeout: timeout, blank: filepath.Join(home, "blank.git")}
+	c := &Command{home: home, timeout: timeout, blank: filepath.Join(home, "blank.git"), dial: egress.Dial}
 	if err := makeBare(c.blank, bareConfig(sha1Format)); err != nil {
 		return nil, fmt.Errorf("cannot write into the cache folder: %w", err)
 	}

@@ -169,7 +169,11 @@ func (r *Remote) try(ctx context.Context, cred access.Credential, args []string)
 	if args[0] == "fetch" {
 		dir = r.store.dir
 	}
-	return r.store.command.run(ctx, dir, s, nil, args...)
+	out, err := r.store.command.run(ctx, dir, s, nil, args...)
+	if refused := s.refused(); err != nil && refused != nil {
+		err = refused
+	}
+	return out, err
 }
 
 // named is a credential with the user and password of the address.

@@ -2,11 +2,13 @@ package git
 
 import (
 	"encoding/base64"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 
+	"github.com/causeway-gitops/causeway/internal/egress"
 	"github.com/causeway-gitops/causeway/internal/source/access"
 	"github.com/causeway-gitops/causeway/internal/source/address"
 )
@@ -17,6 +19,9 @@ type session struct {
 	args, env []string
 	config    [][2]string
 	files     string
+	// guard connects for git where only public hosts may be spoken to; nil where
+	// git does so by itself.
+	guard *egress.Proxy
 }
 
 // helper answers git's question for a password from the environment. It is
@@ -38,7 +43,7 @@ func (c *Command) open(at address.Address, cred access.Credential) (session, err
 	case "ssh":
 		err = s.ssh(cred)
 	case "http", "https":
-		err = s.web(at, cred)
+		err = errors.Join(s.web(at, cred), s.restrict(at, cred, c.dial))
 	}
 	if err != nil {
 		s.close()
@@ -56,6 +61,9 @@ func needsSession(at address.Address, cred access.Credential) bool {
 }
 
 func (s *session) close() {
+	if s.guard != nil {
+		s.guard.Close()
+	}
 	if s.files != "" {
 		_ = os.RemoveAll(s.files) // nothing to be done about a leftover in a 0700 folder
 	}

@@ -119,6 +119,10 @@ func removeLocks(dir string) {
 }
 
 func unwritable(err error) error {
+	var known *gitops.Problem
+	if errors.As(err, &known) {
+		return known
+	}
 	return (&gitops.Problem{Kind: gitops.Unreachable, What: fmt.Sprintf("cannot write into the cache folder: %v", err), Err: err}).
 		Do("free disk space, or point --cache-dir at a folder that can be written")
 }

@@ -20,6 +20,7 @@ import (
 
 	"golang.org/x/net/http/httpproxy"
 
+	"github.com/causeway-gitops/causeway/internal/egress"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/source/access"
 )
@@ -65,8 +66,20 @@ func guardRedirect(req *http.Request, via []*http.Request) error {
 	return nil
 }
 
-// Transport makes the transport that a credential's certificates and proxy ask for.
-func Transport(cred access.Credential) (*http.Transport, error) {
+// Transport makes the transport that a credential asks for by its certificates,
+// its proxy and whether all hosts may be spoken to.
+func Transport(cred access.Credential) (http.RoundTripper, error) {
+	t, err := unguarded(cred)
+	if err != nil {
+		return nil, err
+	}
+	if cred.OnlyPublic {
+		return egress.Guard(t), nil
+	}
+	return t, nil
+}
+
+func unguarded(cred access.Credential) (*http.Transport, error) {
 	config, err := tlsConfig(cred)
 	if err != nil {
 		return nil, err

@@ -6,11 +6,11 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"net"
 	"net/http"
 	"net/url"
 	"time"
 
+	"github.com/causeway-gitops/causeway/internal/egress"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/render/helm"
 )
@@ -49,10 +49,7 @@ func New(o Options) *Fetcher {
 	if base == nil {
 		base, _ = http.DefaultTransport.(*http.Transport)
 	}
-	f.public, f.private = base.Clone(), base.Clone()
-	// A proxy would connect in our place, without our rule.
-	f.public.Proxy = nil
-	f.public.DialContext = (&net.Dialer{Timeout: 10 * time.Second, ControlContext: onlyPublic}).DialContext
+	f.public, f.private = egress.Direct(base), base.Clone()
 	return f
 }
 
@@ -147,6 +144,10 @@ func (f *Fetcher) failed(u *url.URL, err error) error {
 	var no *refused
 	if errors.As(err, &no) {
 		return refusal(u, no)
+	}
+	var private *egress.Refusal
+	if errors.As(err, &private) {
+		return refusal(u, private)
 	}
 	if errors.Is(err, context.Canceled) {
 		return context.Canceled

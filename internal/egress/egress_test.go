@@ -151,7 +151,7 @@ func throughProxy(t *testing.T, hosts map[string]*listening, change func(*url.UR
 	if change != nil {
 		change(via)
 	}
-	client := &http.Client{Transport: &http.Transport{Proxy: http.ProxyURL(via), TLSClientConfig: &tls.Config{InsecureSkipVerify: true}}} //nolint:gosec // the test's own server
+	client := &http.Client{Transport: &http.Transport{Proxy: http.ProxyURL(via), TLSClientConfig: &tls.Config{InsecureSkipVerify: true}}}
 	t.Cleanup(client.CloseIdleConnections)
 	return p, client
 }

@@ -39,7 +39,7 @@ type Dialer func(ctx context.Context, network, address string) (net.Conn, error)
 // Listen starts a Proxy that connects with a Dialer; Close ends it. Only who
 // knows its URL is served.
 func Listen(dial Dialer) (*Proxy, error) {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
+	l, err := new(net.ListenConfig).Listen(context.Background(), "tcp", "127.0.0.1:0")
 	if err != nil {
 		return nil, fmt.Errorf("cannot listen on this machine: %w", err)
 	}

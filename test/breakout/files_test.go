@@ -14,7 +14,7 @@ const (
 	notControl = `cannot deploy to namespace "argocd" of cluster in-cluster`
 	noKind     = "does not permit the cluster-scoped kind"
 	leadsOut   = "leads out of the repository"
-	notAsked   = `project "red" does not permit the repository; add it to spec.sourceRepos`
+	notAsked   = `project "red" does not permit the repository`
 )
 
 // files are attempts of who writes files in a repository that the project permits.

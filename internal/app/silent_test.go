@@ -48,9 +48,9 @@ func TestHostThatIsSilent(t *testing.T) {
 	})
 	e.write("blue/a.yaml", `{apiVersion: v1, kind: ConfigMap, metadata: {name: settings}, data: {version: "2"}}`)
 	e.untilVersion("settings", "2")
-	good2 := newRemote(t)
-	good2.commit("app/a.yaml", `{apiVersion: v1, kind: ConfigMap, metadata: {name: new}, data: {version: "1"}}`)
-	e.app("new", "app", func(app *v1alpha1.Application) { app.Spec.Source.RepoURL = good2.url })
+	fresh := newRemote(t)
+	fresh.commit("app/a.yaml", `{apiVersion: v1, kind: ConfigMap, metadata: {name: new}, data: {version: "1"}}`)
+	e.app("new", "app", func(app *v1alpha1.Application) { app.Spec.Source.RepoURL = fresh.url })
 	e.until("new", "good", good)
 	if n := hanging.Load(); n == 0 {
 		t.Error("nothing hangs any more")

@@ -47,20 +47,20 @@ func (p *repo) use(by asked, w want) {
 
 // known is what is in memory and still counts; ok is false where the
 // repository has to be asked, or somebody asks it.
-func (p *repo) known(by asked, w want) (snap *gitops.Snapshot, err error, ok bool) { //nolint:revive // the error is the answer
+func (p *repo) known(by asked, w want) (a answer, ok bool) {
 	p.use(by, w)
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if !p.fresh() {
-		return nil, nil, false
+		return answer{}, false
 	}
 	if err := p.failure(); err != nil {
-		return nil, err, true
+		return answer{err: err}, true
 	}
 	if a := p.answers[w]; a != nil && a.counts(p.view, p.registry.now()) {
-		return a.snap, a.err, true
+		return *a, true
 	}
-	return nil, nil, false
+	return answer{}, false
 }
 
 // counts tells whether it is what a view says now.
@@ -110,7 +110,7 @@ func (p *repo) resolve(ctx context.Context, a *answer, v view, w want) error {
 	a.view, a.snap, a.err = v, snap, err
 	a.retry = p.registry.now().Add(p.patience(err))
 	if a.told != "" && a.told != id {
-		p.registry.news.add(p.key, gitops.RepoChange{RepoURLs: a.urls(), Revisions: []string{w.revision}})
+		p.registry.news.add(p.key, gitops.RepoChange{RepoURLs: urls(a), Revisions: []string{w.revision}})
 	}
 	a.told = id
 	return nil
@@ -142,10 +142,13 @@ func identity(snap *gitops.Snapshot, err error) string {
 	return snap.Revision + " " + digest
 }
 
-func (a *answer) urls() []string {
+// urls are the addresses by which answers were asked for, each once.
+func urls(answers ...*answer) []string {
 	seen := map[string]bool{}
-	for by := range a.users {
-		seen[by.url] = true
+	for _, a := range answers {
+		for by := range a.users {
+			seen[by.url] = true
+		}
 	}
 	return slices.Collect(maps.Keys(seen))
 }
@@ -153,13 +156,7 @@ func (a *answer) urls() []string {
 // users is a change of everything that is asked of the repository, as a
 // change of any revision. The caller holds mu.
 func (p *repo) users() gitops.RepoChange {
-	seen := map[string]bool{}
-	for _, a := range p.answers {
-		for by := range a.users {
-			seen[by.url] = true
-		}
-	}
-	return gitops.RepoChange{RepoURLs: slices.Collect(maps.Keys(seen))}
+	return gitops.RepoChange{RepoURLs: urls(slices.Collect(maps.Values(p.answers))...)}
 }
 
 func (p *repo) everything() gitops.RepoChange {

@@ -47,10 +47,10 @@ const (
 
 // snapshot answers from memory, or asks, without the worker of who waits.
 func (p *repo) snapshot(ctx context.Context, by asked, w want) (*gitops.Snapshot, error) {
-	if snap, err, ok := p.known(by, w); ok || p.origin.local() {
-		if ok {
-			return snap, err
-		}
+	if a, ok := p.known(by, w); ok {
+		return a.snap, a.err
+	}
+	if p.origin.local() {
 		return p.seek(ctx, by, w)
 	}
 	return seat.Away(ctx, p.host(), func(ctx context.Context) (*gitops.Snapshot, error) { return p.seek(ctx, by, w) })

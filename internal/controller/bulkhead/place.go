@@ -28,12 +28,12 @@ type turn struct {
 // wait, it keeps the worker: its project has a share of those, too.
 func (p *place) Away(ctx context.Context, host string, wait func() error) error {
 	keys := p.owner.waiting(host)
-	if !p.bulkhead.park(keys) {
+	if !p.bulkhead.sit(keys) {
 		return wait()
 	}
 	p.leave()
 	err := wait()
-	p.bulkhead.unpark(keys)
+	p.bulkhead.rise(keys)
 	if again := p.resume(ctx); err == nil {
 		err = again
 	}
@@ -72,8 +72,8 @@ func (p *place) resume(ctx context.Context) error {
 	return nil
 }
 
-// park takes room to wait.
-func (b *Bulkhead) park(keys []key) bool {
+// sit takes room to wait.
+func (b *Bulkhead) sit(keys []key) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.lot.room(keys) == 0 {
@@ -83,7 +83,8 @@ func (b *Bulkhead) park(keys []key) bool {
 	return true
 }
 
-func (b *Bulkhead) unpark(keys []key) {
+// rise gives it back.
+func (b *Bulkhead) rise(keys []key) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.lot.give(keys)

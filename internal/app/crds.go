@@ -22,6 +22,9 @@ import (
 const (
 	establishTime = 2 * time.Minute
 	establishPoll = 50 * time.Millisecond
+	// refusalEvery is at how many looks a definition itself is read, for why it is not served. The largest of them takes the
+	// API server a tenth of a second to read.
+	refusalEvery = 20
 )
 
 // definitions are read once: parsing two megabytes of them takes a tenth of a
@@ -68,25 +71,38 @@ func awaitServed(ctx context.Context, hub *rest.Config, create func(*clientset.A
 			return err
 		}
 	}
-	for _, crd := range missing {
-		if err := established(ctx, client, crd.Name); err != nil {
-			return err
-		}
-	}
-	return discovered(ctx, listed, missing)
+	return discovered(ctx, client, listed, missing)
 }
 
 // discovered waits until the API server's own list of kinds has the
-// definitions: that comes a moment after they are established, and clients go
-// by it.
-func discovered(ctx context.Context, client discovery.ServerResourcesInterface, crds []*apiextensionsv1.CustomResourceDefinition) error {
-	missing := crds
-	err := wait.PollUntilContextTimeout(ctx, establishPoll, establishTime, true, func(context.Context) (bool, error) {
-		missing = unlisted(client, missing)
-		return len(missing) == 0, nil
+// definitions: that comes once they are established, and clients go by it.
+func discovered(ctx context.Context, client clientset.CustomResourceDefinitionsGetter, list discovery.ServerResourcesInterface, crds []*apiextensionsv1.CustomResourceDefinition) error {
+	missing, looks := crds, 0
+	err := wait.PollUntilContextTimeout(ctx, establishPoll, establishTime, true, func(ctx context.Context) (bool, error) {
+		missing = unlisted(list, missing)
+		looks++
+		if len(missing) == 0 || looks%refusalEvery != 0 {
+			return len(missing) == 0, nil
+		}
+		return false, refused(ctx, client, missing[0].Name)
 	})
 	if err != nil {
-		return fmt.Errorf("cannot wait for definition %s to be listed: %w", missing[0].Name, err)
+		return fmt.Errorf("cannot wait for definition %s to be served: %w", missing[0].Name, err)
+	}
+	return nil
+}
+
+// refused is why a definition will never be served; nil where that is only not
+// yet.
+func refused(ctx context.Context, client clientset.CustomResourceDefinitionsGetter, name string) error {
+	crd, err := client.CustomResourceDefinitions().Get(ctx, name, metav1.GetOptions{})
+	if err != nil {
+		return err
+	}
+	for _, c := range crd.Status.Conditions {
+		if c.Type == apiextensionsv1.NamesAccepted && c.Status == apiextensionsv1.ConditionFalse {
+			return fmt.Errorf("its names are taken: %s", c.Message)
+		}
 	}
 	return nil
 }
@@ -105,23 +121,4 @@ func unlisted(client discovery.ServerResourcesInterface, crds []*apiextensionsv1
 		}
 		return slices.ContainsFunc(lists[version], func(r metav1.APIResource) bool { return r.Name == crd.Spec.Names.Plural })
 	})
-}
-
-func established(ctx context.Context, client *clientset.ApiextensionsV1Client, name string) error {
-	err := wait.PollUntilContextTimeout(ctx, establishPoll, establishTime, true, func(ctx context.Context) (bool, error) {
-		crd, err := client.CustomResourceDefinitions().Get(ctx, name, metav1.GetOptions{})
-		if err != nil {
-			return false, err
-		}
-		for _, c := range crd.Status.Conditions {
-			if c.Type == apiextensionsv1.Established && c.Status == apiextensionsv1.ConditionTrue {
-				return true, nil
-			}
-		}
-		return false, nil
-	})
-	if err != nil {
-		return fmt.Errorf("cannot wait for definition %s to be served: %w", name, err)
-	}
-	return nil
 }

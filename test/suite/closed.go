@@ -32,7 +32,7 @@ func closedOf(ctx context.Context, packages []string) (map[string]bool, error) {
 
 // runningPrograms are the packages whose tests have to do with code of this module that runs programs.
 func runningPrograms(ctx context.Context) (map[string]bool, error) {
-	text, err := output(ctx, "go", "list", "-test", "-f", "{{.ImportPath}}\t{{join .Imports \",\"}}\t{{join .Deps \",\"}}", "./...")
+	text, err := goList(ctx, "-test", "-f", "{{.ImportPath}}\t{{join .Imports \",\"}}\t{{join .Deps \",\"}}", "./...")
 	if err != nil {
 		return nil, err
 	}

@@ -8,11 +8,12 @@ import (
 	"os"
 	"os/exec"
 	"strings"
+	"sync"
 )
 
 // packagesOf are the packages of the main module, by their folders.
 func packagesOf(ctx context.Context) ([]string, error) {
-	out, err := output(ctx, "go", "list", "-f", "{{.ImportPath}}", "./...")
+	out, err := goList(ctx, "-f", "{{.ImportPath}}", "./...")
 	if err != nil {
 		return nil, err
 	}
@@ -38,6 +39,21 @@ func lacking() []string {
 		}
 	}
 	return out
+}
+
+// listings are what `go list` has told: it takes seconds, and packages stay as they are while a suite runs.
+var listings sync.Map // by arguments
+
+func goList(ctx context.Context, args ...string) (string, error) {
+	key := strings.Join(args, "\x00")
+	if text, ok := listings.Load(key); ok {
+		return text.(string), nil
+	}
+	text, err := output(ctx, "go", append([]string{"list"}, args...)...)
+	if err == nil {
+		listings.Store(key, text)
+	}
+	return text, err
 }
 
 // output is what a command prints.

@@ -72,7 +72,7 @@ func settings(c Config, client, peer url.URL) *embed.Config {
 	s.EnableGRPCGateway = false
 	s.WarningUnaryRequestDuration = slowRequest
 	// The API server compacts; a member alone has nobody to wait for in an election.
-	s.TickMs, s.ElectionMs = 10, 100
+	s.TickMs, s.ElectionMs = 100, 500
 	return s
 }
 

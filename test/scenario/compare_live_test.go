@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/google/go-cmp/cmp"
+	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -94,19 +95,30 @@ func (p *player) list(ctx context.Context, kind string) ([]object, error) {
 	if err != nil {
 		return nil, nil //nolint:nilerr // nothing is there of a kind that is not served
 	}
-	list := &unstructured.UnstructuredList{}
-	list.SetGroupVersionKind(gvk)
-	if err := p.List(ctx, list); err != nil {
-		return nil, client.IgnoreNotFound(err)
-	}
 	var out []object
-	for i := range list.Items {
-		o := &list.Items[i]
-		if p.mine(kind, o) {
-			out = append(out, p.masked(o))
+	for _, namespace := range p.places(gvk) {
+		list := &unstructured.UnstructuredList{}
+		list.SetGroupVersionKind(gvk)
+		if err := p.List(ctx, list, client.InNamespace(namespace)); err != nil {
+			return nil, client.IgnoreNotFound(err)
+		}
+		for i := range list.Items {
+			if o := &list.Items[i]; p.mine(kind, o) {
+				out = append(out, p.masked(o))
+			}
 		}
 	}
 	return out, nil
+}
+
+// places are the namespaces that can hold a story's objects of a kind; "" for
+// all: there are many stories, and each leaves its objects.
+func (p *player) places(gvk schema.GroupVersionKind) []string {
+	mapping, err := p.RESTMapper().RESTMapping(gvk.GroupKind(), gvk.Version)
+	if err != nil || mapping.Scope.Name() == meta.RESTScopeNameRoot || gvk.Kind == "Application" {
+		return []string{""}
+	}
+	return p.Namespaces
 }
 
 func (p *player) mine(kind string, o *unstructured.Unstructured) bool {

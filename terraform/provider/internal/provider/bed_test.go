@@ -10,7 +10,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -38,11 +37,8 @@ var (
 	cliConfig  string
 )
 
-const (
-	testVersion = "0.1.0"
-	// outputDelay is how long what a run that ended has started may hold on to its output.
-	outputDelay = 10 * time.Second
-)
+// outputDelay is how long what a run that ended has started may hold on to its output.
+const outputDelay = 10 * time.Second
 
 func TestMain(m *testing.M) { os.Exit(leash.Held(func() int { return run(m) })) }
 
@@ -68,27 +64,6 @@ func run(m *testing.M) int {
 		}
 		return define(hub)
 	})
-}
-
-// mirror builds the provider into a filesystem mirror, with stand-ins for
-// those that a configuration may have used before, and returns the file that
-// tells terraform of it.
-func mirror(dir string) (string, error) {
-	for address, source := range map[string]string{
-		"causeway-gitops/causeway": "../..",
-		"hashicorp/kubernetes":     "./testdata/former",
-		"hashicorp/helm":           "./testdata/former",
-	} {
-		name := "terraform-provider-" + filepath.Base(address) + "_v" + testVersion
-		program := filepath.Join(dir, "mirror/registry.terraform.io", address, testVersion, runtime.GOOS+"_"+runtime.GOARCH, name)
-		build := exec.Command("go", "build", "-ldflags", "-s -w", "-o", program, source)
-		if out, err := build.CombinedOutput(); err != nil {
-			return "", fmt.Errorf("cannot build the provider %s: %w\n%s", address, err, out)
-		}
-	}
-	config := filepath.Join(dir, "terraformrc")
-	text := fmt.Sprintf("disable_checkpoint = true\nprovider_installation {\n  filesystem_mirror {\n    path = %q\n  }\n}\n", filepath.Join(dir, "mirror"))
-	return config, os.WriteFile(config, []byte(text), 0o600)
 }
 
 // define installs the kinds that the provider makes.

@@ -2,6 +2,8 @@ package provider_test
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"testing"
 
@@ -105,8 +107,8 @@ func TestDeclared(t *testing.T) {
 		t.Errorf("the repository's Secret is %v", s.Labels)
 	}
 	w.drift()
+	w.must("state", append([]string{"rm"}, slices.Collect(maps.Keys(addresses))...)...)
 	for address, id := range addresses {
-		w.must("state", "rm", address)
 		w.must("import", address, strings.Replace(id, "NAMESPACE", w.namespace, 1))
 	}
 	// An import cannot know which words a manifest was written in.
@@ -220,6 +222,7 @@ func TestDeclaredWrongInput(t *testing.T) {
 }
 
 func TestData(t *testing.T) {
+	t.Parallel() // it mostly waits for what does not come
 	w := newWorkspace(t, spoke+`
 data "causeway_cluster" "spoke" {
   secret_name = causeway_cluster.spoke.id == "" ? "" : "spoke-dev"
@@ -274,6 +277,7 @@ output "revision" { value = data.causeway_application.shop.synced_revision }
 }
 
 func TestApplications(t *testing.T) {
+	t.Parallel() // it mostly waits for what does not come
 	w := newWorkspace(t, "")
 	w.must("apply")
 	for _, name := range []string{"shop-dev", "shop-prod"} {

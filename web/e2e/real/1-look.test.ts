@@ -78,11 +78,7 @@ test('what differs in a cluster is seen at once, shown, and mended where that is
     '{"data":{"colour":"green"}}',
   ]);
   await page.getByText('The cluster had drifted').first().waitFor();
-  await expect
-    .poll(() =>
-      fleet.kubectl('east', ['-n', 'healing', 'get', 'configmap', 'settings', '-o', 'jsonpath={.data.colour}']),
-    )
-    .toBe('red');
+  await fleet.awaits('east', 'healing', 'jsonpath={.data.colour}=red', 'configmap/settings');
   await comes(page, 'healing', 'Synced');
   expect(complaints).toEqual([]);
   await page.context().close();

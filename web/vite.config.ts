@@ -23,6 +23,8 @@ export default defineConfig({
   test: {
     environment: 'happy-dom',
     setupFiles: ['src/testing/setup.ts'],
+    // To load React and all controls anew costs each file more than its tests: only the long tier shows that none needs others.
+    isolate: process.env.CAUSEWAY_TIER === 'all',
     include: ['src/**/*.test.{ts,tsx}'],
     css: { modules: { classNameStrategy: 'non-scoped' } },
     testTimeout: whole,

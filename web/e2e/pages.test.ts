@@ -1,18 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
-import { accessible, quick, server, signedIn, someApplication, visit } from './browser';
-
-const light = { name: 'light', colorScheme: 'light', viewport: { width: 1360, height: 850 } } as const;
-
-/** What decides about a change looks at each page once. */
-const looks = quick
-  ? [light]
-  : [
-      light,
-      { name: 'dark', colorScheme: 'dark', viewport: { width: 1360, height: 850 } } as const,
-      { name: 'narrow', colorScheme: 'light', viewport: { width: 375, height: 812 } } as const,
-    ];
+import { accessible, looks, quick, server, signedIn, someApplication, visit } from './browser';
 
 /** someSet is the address of an ApplicationSet, with what it gives for one Application. */
 async function someSet(page: Page): Promise<string> {

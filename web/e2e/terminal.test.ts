@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 
-import { accessible, server, signedIn, someApplication } from './browser';
+import { accessible, looks, server, signedIn, someApplication } from './browser';
 
 /** somePod is the address of the terminal of a pod that an Application has. */
 async function somePod(page: Page): Promise<string> {
@@ -21,11 +21,7 @@ async function somePod(page: Page): Promise<string> {
 }
 
 // Pods are the fixture's: what they answer is known.
-test.runIf(server.synthetic).each([
-  { name: 'light', colorScheme: 'light', viewport: { width: 1360, height: 850 } },
-  { name: 'dark', colorScheme: 'dark', viewport: { width: 1360, height: 850 } },
-  { name: 'narrow', colorScheme: 'light', viewport: { width: 375, height: 812 } },
-] as const)('a shell answers on the page, in $name', async ({ colorScheme, viewport }) => {
+test.runIf(server.synthetic).each(looks)('a shell answers on the page, in $name', async ({ colorScheme, viewport }) => {
   const { page, complaints } = await signedIn({ colorScheme, viewport });
   await page.goto(await somePod(page));
   const open = page.getByRole('button', { name: 'Open terminal' });

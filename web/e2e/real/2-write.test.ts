@@ -2,7 +2,6 @@ import { expect, test } from 'vitest';
 
 import { told } from '../browser';
 import { admin, at, comes, fleet, lastSync, line, synced } from './person';
-import { until } from './fleet';
 
 const colour = (cluster = 'east', namespace = 'settings') =>
   fleet.kubectl(cluster, ['-n', namespace, 'get', 'configmap', 'settings', '-o', 'jsonpath={.data.colour}']);
@@ -34,44 +33,8 @@ test('a commit is seen, synced, and gone back from', async () => {
   await dialog.getByRole('button', { name: 'Roll back', exact: true }).click();
   await told(page, 'Going back.');
   await comes(page, 'settings', 'Out of sync');
-  await expect.poll(() => colour()).toBe(before);
+  await fleet.awaits('east', 'settings', `jsonpath={.data.colour}=${before}`, 'configmap/settings');
   await page.getByText('Rollback').first().waitFor();
-  expect(complaints).toEqual([]);
-  await page.context().close();
-});
-
-test('several are looked at again', async () => {
-  const { page } = await admin();
-  await page.goto('/applications');
-  for (const name of ['settings', 'web']) {
-    await line(page, name).waitFor();
-    await page.getByRole('checkbox', { name: `Select ${name}`, exact: true }).click();
-  }
-  await page.getByRole('button', { name: 'Refresh…' }).click();
-  await page.getByRole('dialog').getByRole('button', { name: 'Refresh 2 applications' }).click();
-  await told(page, 'Asked for 2 applications.');
-  await page.context().close();
-});
-
-test('why a wave waits is on the page, and the sync that waits is ended', async () => {
-  const { page, complaints } = await admin();
-  await page.goto(at('waves'));
-  await comes(page, 'waves', 'Out of sync');
-  await page.getByRole('button', { name: 'Sync', exact: true }).click();
-  await page.getByRole('dialog').getByRole('button', { name: 'Sync', exact: true }).click();
-  await comes(page, 'waves', 'Syncing');
-  await page
-    .getByText(/wait(ing|s) for .*Deployment.*stuck/i)
-    .first()
-    .waitFor();
-  await page.getByRole('tab', { name: 'Timeline' }).click();
-  await page.getByRole('region', { name: 'Waves of the sync in time' }).getByText('still running').first().waitFor();
-  expect(await fleet.kubectl('east', ['-n', 'waves', 'get', 'configmap', 'later', '--ignore-not-found'])).toBe('');
-  await page.getByRole('button', { name: 'More actions' }).click();
-  await page.getByRole('menuitem', { name: 'End the sync that runs' }).click();
-  await told(page, 'The sync is being ended.');
-  await page.getByRole('region', { name: 'What needs a look' }).getByText('The last sync failed').waitFor();
-  expect(await fleet.kubectl('east', ['-n', 'waves', 'get', 'configmap', 'later', '--ignore-not-found'])).toBe('');
   expect(complaints).toEqual([]);
   await page.context().close();
 });
@@ -85,7 +48,7 @@ test('what a commit deletes in bulk waits until somebody approves the list that 
   fleet.edit(file, () => crowd(6));
   await page.goto(at('crowd'));
   await comes(page, 'crowd', 'Synced', 'Healthy');
-  await expect.poll(there).toContain('crowd-5');
+  await fleet.awaits('east', 'crowd', 'create', 'configmap/crowd-5');
   fleet.edit(file, () => crowd(1));
   await page.getByRole('button', { name: 'Refresh', exact: true }).click();
   await page.getByRole('button', { name: 'Approve deletion…' }).click();
@@ -95,7 +58,7 @@ test('what a commit deletes in bulk waits until somebody approves the list that 
   await dialog.getByRole('button', { name: 'Approve deletion', exact: true }).click();
   await told(page, 'The deletion is approved.');
   await comes(page, 'crowd', 'Synced', 'Healthy');
-  await expect.poll(there).not.toMatch(/crowd-[1-5]/);
+  await fleet.awaits('east', 'crowd', 'delete', ...[1, 2, 3, 4, 5].map((i) => `configmap/crowd-${i}`));
   expect(complaints).toEqual([]);
   await page.context().close();
 });
@@ -128,19 +91,7 @@ test('what is deleted was confirmed by its name, and takes its objects along', a
   }
   await line(page, 'web').waitFor();
   await line(page, 'doomed').waitFor({ state: 'detached' });
-  await until('the end of its objects', async () => {
-    const left = await fleet.kubectl('east', [
-      '-n',
-      'doomed',
-      'get',
-      'configmap',
-      'doomed',
-      '--ignore-not-found',
-      '-o',
-      'name',
-    ]);
-    return left === '' || undefined;
-  });
+  await fleet.awaits('east', 'doomed', 'delete', 'configmap/doomed');
   expect(complaints).toEqual([]);
   await page.context().close();
 });

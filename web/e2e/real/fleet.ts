@@ -210,6 +210,12 @@ export class Fleet {
     return (await run(bin('causeway-kube'), ['kubectl', ...args], { env, timeout: patience })).stdout;
   }
 
+  /** awaits something of objects in a namespace, as one program that watches: to ask again and again starts one each time. */
+  async awaits(cluster: string, namespace: string, what: string, ...objects: string[]): Promise<void> {
+    const within = `--timeout=${String(patience / 1000)}s`;
+    await this.kubectl(cluster, ['-n', namespace, 'wait', `--for=${what}`, within, ...objects]);
+  }
+
   async apply(cluster: string, object: object): Promise<void> {
     const file = this.file('apply.json');
     writeFileSync(file, JSON.stringify(object));

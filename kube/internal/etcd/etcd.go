@@ -71,8 +71,9 @@ func settings(c Config, client, peer url.URL) *embed.Config {
 	s.QuotaBackendBytes = quota
 	s.EnableGRPCGateway = false
 	s.WarningUnaryRequestDuration = slowRequest
-	// The API server compacts; a member alone has nobody to wait for in an election.
-	s.TickMs, s.ElectionMs = 100, 500
+	// The API server compacts; a member alone has nobody to wait for in an election. Ticks that are shorter begin no sooner,
+	// and cost a cluster that has nothing to do a percent of a core.
+	s.TickMs, s.ElectionMs = 40, 200
 	return s
 }
 

@@ -126,11 +126,10 @@ const size = 'target-size';
 async function looked(page: Page, dark: boolean) {
   // Only colours depend on the theme: the rest was looked at in the light one.
   if (dark) return (await axe(page).withRules(['color-contrast', 'link-in-text-block']).analyze()).violations;
-  const graph = (await page.locator('.react-flow').count()) > 0;
-  const { violations } = await axe(page, { [size]: { enabled: !graph } })
+  const { violations } = await axe(page, { [size]: { enabled: false } })
     .withTags(tags)
     .analyze();
-  if (!graph) return violations;
+  // A graph may come while axe looks: sizes are a look of their own, which never enters one.
   const sizes = await axe(page).withRules([size]).exclude('.react-flow').analyze();
   return [...violations, ...sizes.violations];
 }
@@ -142,7 +141,7 @@ async function looked(page: Page, dark: boolean) {
  */
 export async function accessible(page: Page, dark = false): Promise<void> {
   const violations = await looked(page, dark);
-  expect(violations.map((v) => `${v.id}: ${v.nodes.map((n) => n.html.slice(0, 160)).join(' | ')}`)).toEqual([]);
+  expect(violations.map((v) => `${v.id}: ${v.nodes.map((n) => n.html.slice(0, 160)).join(' | ')}`).join('\n')).toBe('');
 }
 
 /** someApplication is the path of one that a query finds. */

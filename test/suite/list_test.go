@@ -1,6 +1,11 @@
 package main
 
 import (
+	"bytes"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -49,5 +54,30 @@ func TestClosed(t *testing.T) {
 				t.Errorf("%s: %s is closed: %v", tc.reason, tc.pkg, got[tc.pkg])
 			}
 		})
+	}
+}
+
+// TestKubeByItself: what Go may answer from its cache of the control plane's module runs no programs, and the rest of its tests
+// are those that do.
+func TestKubeByItself(t *testing.T) {
+	inside := func(path string) bool { return strings.HasPrefix(path, "internal/") }
+	err := fs.WalkDir(os.DirFS("../../kube"), ".", func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || !strings.HasSuffix(path, ".go") {
+			return err
+		}
+		text, err := os.ReadFile(filepath.Join("../../kube", path))
+		if err != nil {
+			return err
+		}
+		if inside(path) && (bytes.Contains(text, []byte(`"os/exec"`)) || reachesOut.Match(text)) {
+			t.Errorf("kube/%s runs programs, or reads files beside the repository: its tests are no task by themselves", path)
+		}
+		if strings.HasSuffix(path, "_test.go") && !inside(path) && !strings.HasPrefix(path, "e2e/") {
+			t.Errorf("no task runs the tests in kube/%s", path)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
 	}
 }

@@ -25,13 +25,13 @@ func webTasks(tier string) []task {
 	if _, err := exec.LookPath("npm"); err != nil {
 		return nil
 	}
-	tasks := []task{{"pages", computes, 40 * time.Second, vitest{"vite.config.ts", tier}}}
+	tasks := []task{{"pages", computes, 15 * time.Second, vitest{"vite.config.ts", tier}}}
 	if os.Getenv(withoutBrowser) != "" {
 		return tasks
 	}
 	return append(tasks,
-		task{"browser", computes, 150 * time.Second, vitest{"e2e/vitest.config.ts", tier}},
-		task{"browser at a fleet", works, 65 * time.Second, vitest{"e2e/real/vitest.config.ts", tier}},
+		task{"browser", computes, 60 * time.Second, vitest{"e2e/vitest.config.ts", tier}},
+		task{"browser at a fleet", works, 55 * time.Second, vitest{"e2e/real/vitest.config.ts", tier}},
 	)
 }
 

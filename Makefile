@@ -177,7 +177,7 @@ lint: format $(LINTER) ## check formatting, and all that golangci-lint and ESLin
 	@if command -v npm >/dev/null; then $(MAKE) --no-print-directory lint-web; else echo "npm is not here: the pages of the browser were not looked at"; fi
 
 # ESLint knows all types, and so looks at everything for a minute or two: what has passed is not looked at again.
-LINTED_WEB := $(shell find web -path web/node_modules -prune -o -path web/static -prune -o -type f -print 2>/dev/null)
+LINTED_WEB = $(shell find web -path web/node_modules -prune -o -path web/static -prune -o -type f -print 2>/dev/null)
 
 .PHONY: lint-web
 lint-web: web/node_modules/.package-lock.json
@@ -186,7 +186,7 @@ lint-web: web/node_modules/.package-lock.json
 .PHONY: pages-linted
 pages-linted:
 	@cd web && npm run --silent client:check && npm run --silent lint
-	@date > $(BIN)/pages-linted
+	@touch $(BIN)/pages-linted
 
 .PHONY: generate
 generate: ## write generated code and CRDs again

@@ -86,7 +86,7 @@ var nasty = map[string]string{
 // TestNasty ends each of them with an error that names a template, soon and
 // within little memory.
 func TestNasty(t *testing.T) {
-	e := engine.New(engine.Options{Limits: engine.Limits{Steps: 100_000}})
+	e := engine.New(engine.Options{Limits: engine.Limits{Steps: 500_000}})
 	for name, text := range nasty {
 		t.Run(name, func(t *testing.T) {
 			ch, err := chartOf(oneTemplate(text))

@@ -26,16 +26,20 @@ func TestSteady(t *testing.T) {
 	if same := s.Of(all); same.Number != later.Number {
 		t.Errorf("nothing changed, and it is another moment: %+v", same)
 	}
-	for name, change := range map[string]func(){
-		"a label":   func() { all[0].Labels = map[string]string{"region": "us"} },
-		"its state": func() { all[1].Reachable, all[1].Problem = false, "connection refused" },
-		"one less":  func() { all = all[:1] },
-		"another":   func() { all[0].Name = "edge" },
+	// One after another: each goes on from what the one before has made.
+	for _, step := range []struct {
+		name   string
+		change func()
+	}{
+		{"a label", func() { all[0].Labels = map[string]string{"region": "us"} }},
+		{"its state", func() { all[1].Reachable, all[1].Problem = false, "connection refused" }},
+		{"one less", func() { all = all[:1] }},
+		{"another", func() { all[0].Name = "edge" }},
 	} {
 		before := s.Of(all)
-		change()
+		step.change()
 		if after := s.Of(all); after.Number == before.Number || after.State == before.State || len(after.All) != len(all) {
-			t.Errorf("%s is not followed at once: %+v", name, after)
+			t.Errorf("%s is not followed at once: %+v", step.name, after)
 		}
 	}
 }

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"os"
 	"path"
+	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -51,4 +53,44 @@ func skipOf(left []longTest, module string, packages []string) string {
 		}
 	}
 	return strings.Join(out, "|")
+}
+
+// declared are the tests of a file; benchmarks are not run by themselves.
+var declared = regexp.MustCompile(`(?m)^func ((?:Test|Fuzz|Example)\w*)\(`)
+
+// idle reports whether nothing of a package would run: all its tests are left out, or there are none in its test files. To
+// link such a program takes seconds.
+func idle(left []longTest, folder string) (bool, error) {
+	files, err := filepath.Glob(filepath.Join(filepath.FromSlash(folder), "*_test.go"))
+	if err != nil || len(files) == 0 {
+		return false, err
+	}
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			return false, err
+		}
+		for _, found := range declared.FindAllStringSubmatch(string(text), -1) {
+			name := found[1]
+			if name != "TestMain" && !slices.ContainsFunc(left, func(l longTest) bool { return l.pkg == folder && l.test == name }) {
+				return false, nil
+			}
+		}
+	}
+	return true, nil
+}
+
+// toRun are those of packages in which something runs.
+func toRun(left []longTest, module string, packages []string) ([]string, error) {
+	var out []string
+	for _, pkg := range packages {
+		nothing, err := idle(left, path.Join(module, pkg))
+		if err != nil {
+			return nil, err
+		}
+		if !nothing {
+			out = append(out, pkg)
+		}
+	}
+	return out, nil
 }

@@ -92,6 +92,36 @@ func TestSkipOf(t *testing.T) {
 	}
 }
 
+// TestIdle links no program of which nothing runs, and leaves none out of which something does.
+func TestIdle(t *testing.T) {
+	tests := map[string]struct {
+		reason string
+		text   string
+		want   bool
+	}{
+		"Runs":       {"one test is not left out", "func TestMain(m *testing.M) {}\nfunc TestA(t *testing.T) {}\nfunc TestB(t *testing.T) {}\n", false},
+		"LeftOut":    {"all are", "func TestMain(m *testing.M) {}\nfunc TestA(t *testing.T) {}\n", true},
+		"InPart":     {"a subtest is left out, not the test", "func TestC(t *testing.T) {}\n", false},
+		"Fuzz":       {"seeds are tests, too", "func FuzzA(f *testing.F) {}\n", false},
+		"Benchmarks": {"they do not run by themselves", "func BenchmarkA(b *testing.B) {}\n", true},
+	}
+	for name, tc := range tests {
+		t.Run(name, func(t *testing.T) {
+			folder := t.TempDir()
+			if err := os.WriteFile(filepath.Join(folder, "a_test.go"), []byte("package a\n\n"+tc.text), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			got, err := idle([]longTest{{folder, "TestA", "x"}, {folder, "TestC/x", "x"}}, folder)
+			if err != nil || got != tc.want {
+				t.Errorf("%s: got %t, %v", tc.reason, got, err)
+			}
+		})
+	}
+	if got, err := idle(nil, t.TempDir()); err != nil || got {
+		t.Errorf("a package without test files is not linked anyway: got %t, %v", got, err)
+	}
+}
+
 func TestReadFlaky(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "flaky.md")
 	text := "# Title\n\n| date | package | test | first error |\n|---|---|---|---|\n| 2026-01-02 | p | TestA | a |\n| 2026-02-03 | p | TestA | b |\n| 2026-02-03 | p | TestB | b |\n"

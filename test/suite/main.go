@@ -42,6 +42,12 @@ func run(ctx context.Context, args []string, out io.Writer) int {
 		fmt.Fprintf(out, "suite: %v\n", err)
 		return exitUsage
 	}
+	if *tier == gate {
+		if err := spendMemory(); err != nil {
+			fmt.Fprintf(out, "suite: %v\n", err)
+			return exitFailed
+		}
+	}
 	if err := compile(ctx, tasks, out); err != nil {
 		fmt.Fprintf(out, "suite: the tests do not compile: %v\n", err)
 		return exitFailed

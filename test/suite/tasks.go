@@ -84,7 +84,11 @@ func tasksOf(ctx context.Context, tier string, left []longTest) ([]task, error) 
 		if err != nil {
 			return nil, err
 		}
-		return append(withoutLong(withFaults(tasks, sample(seed)...), left), webTasks(gate)...), nil
+		tasks, err = withoutLong(withFaults(tasks, sample(seed)...), left)
+		if err != nil {
+			return nil, err
+		}
+		return append(tasks, webTasks(gate)...), nil
 	case all:
 		fuzz, err := fuzzTask(packages)
 		if err != nil {
@@ -137,17 +141,22 @@ func withFaults(tasks []task, flags ...string) []task {
 }
 
 // withoutLong leaves out what the long tier is for.
-func withoutLong(tasks []task, left []longTest) []task {
-	return change(tasks, func(_ string, g goTests) goTests {
-		var skip []string
-		for _, s := range []string{g.skip, skipOf(left, g.dir, g.packages)} {
-			if s != "" {
-				skip = append(skip, s)
-			}
+func withoutLong(tasks []task, left []longTest) ([]task, error) {
+	var out []task
+	for _, t := range tasks {
+		g := t.work.(goTests) //nolint:forcetypeassert // all of them are
+		var err error
+		if g.packages, err = toRun(left, g.dir, g.packages); err != nil {
+			return nil, err
 		}
-		g.skip = strings.Join(skip, "|")
-		return g
-	})
+		if len(g.packages) == 0 {
+			continue
+		}
+		g.skip = strings.Join(slices.DeleteFunc([]string{g.skip, skipOf(left, g.dir, g.packages)}, func(s string) bool { return s == "" }), "|")
+		t.work = g
+		out = append(out, t)
+	}
+	return out, nil
 }
 
 // corpus runs public repositories on control planes.

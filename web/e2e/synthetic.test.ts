@@ -93,8 +93,6 @@ describe.runIf(server.synthetic)('at a synthetic installation', () => {
     await page.goto('/applications/argocd/billing-prod-eu-west-1?tab=history');
     const choose = page.getByRole('checkbox', { name: /Choose the sync/ });
     await choose.nth(0).click();
-    // What is chosen is in the address: a second click before that would not know of the first.
-    await choose.and(page.getByRole('checkbox', { checked: true })).waitFor();
     await choose.nth(1).click();
     await page.getByRole('region', { name: /Difference of/ }).waitFor();
     await page.getByRole('button', { name: 'Roll back to this' }).first().click();

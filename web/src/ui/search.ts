@@ -22,6 +22,8 @@ export function useSearch() {
   return {
     params,
     change,
+    /** turn changes some before anything else happens: what is clicked next may go on from them. */
+    turn: (changes: Changes) => setParams((now) => changed(now, changes), { replace: true, flushSync: true }),
     /** put changes a single one. */
     put: (name: string, value: string) => change({ [name]: value }),
     /** go changes some, so that “back” leads to what was before. */

@@ -40,7 +40,7 @@ const noLogs = { container: null, previous: null, find: null };
 
 export function useAddress(): Address {
   const { namespace = '', name = '' } = useParams();
-  const { params, change, go } = useSearch();
+  const { params, change, turn, go } = useSearch();
   return {
     key: { namespace, name },
     tab: oneOf(tabs, params.get('tab')),
@@ -48,7 +48,7 @@ export function useAddress(): Address {
     part: oneOf(parts, params.get('part')),
     sync: params.get('sync'),
     compared: (params.get('compare') ?? '').split('~').filter(Boolean).slice(0, 2),
-    compare: (syncs) => change({ compare: syncs.join('~') }),
+    compare: (syncs) => turn({ compare: syncs.join('~') }),
     show: (tab, sync) =>
       go({ tab: tab === 'graph' ? null : tab, sync: sync ?? null, object: null, part: null, compare: null, ...noLogs }),
     open: (object, part) =>

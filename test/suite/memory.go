@@ -1,0 +1,43 @@
+package main
+
+import (
+	"bufio"
+	"fmt"
+	"os"
+	"strings"
+)
+
+// roomy is how much memory, in KiB, is free on a machine that need not spare it: all that runs at a time takes a third of it.
+const roomy = 16 << 20
+
+// seldom lets heaps of Go's programs grow to three times what lives in them. The linker, the compiler and control planes
+// that build their schemas leave much behind, so that this saves a sixth of the processors' time.
+const seldom = "200"
+
+// spendMemory lets programs collect garbage less often, where nobody has said how often and there is room. It is for the
+// gate: the long tier looks at memory.
+func spendMemory() error {
+	if os.Getenv("GOGC") != "" || available("/proc/meminfo") < roomy {
+		return nil
+	}
+	return os.Setenv("GOGC", seldom)
+}
+
+// available is the memory that programs may take without swapping, in KiB, as Linux tells it; 0 elsewhere.
+// See https://docs.kernel.org/filesystems/proc.html#meminfo.
+func available(file string) int {
+	f, err := os.Open(file)
+	if err != nil {
+		return 0
+	}
+	defer f.Close() //nolint:errcheck // read only
+	lines := bufio.NewScanner(f)
+	for lines.Scan() {
+		if value, is := strings.CutPrefix(lines.Text(), "MemAvailable:"); is {
+			n := 0
+			_, _ = fmt.Sscanf(value, "%d kB", &n) // 0 is no room
+			return n
+		}
+	}
+	return 0
+}

@@ -169,11 +169,10 @@ func (c *canvas) object(o *store.Object) {
 
 // outcome is what became of an object, in a word.
 func outcome(o *store.Object) string {
-	word, _, _ := strings.Cut(cmp.Or(o.Message, o.Status), ";")
 	if o.Hook {
-		return "hook " + word
+		return "hook " + o.Outcome()
 	}
-	return word
+	return o.Outcome()
 }
 
 // row is a label, when it began, how long it took, and a bar.

@@ -113,7 +113,7 @@ func TestSecondEngineGoesOn(t *testing.T) {
 		done := aSync("web", 1, func(s *Sync) {
 			s.Rendering, s.Commits = "", nil
 			s.Waves[0].Started = s.Waves[0].Started.Add(time.Minute)
-			s.Waves[0].Objects = []Object{{Kind: "ConfigMap", Name: "settings", Verb: gitops.Keep, Message: "unchanged"}}
+			s.Waves[0].Objects = []Object{{Kind: "ConfigMap", Name: "settings", Verb: gitops.Keep, Message: "unchanged; left out"}}
 			s.Waves = append(s.Waves, Wave{Phase: gitops.Sync, Number: 1, Started: at.Add(time.Hour)})
 		})
 		second.Sync(done)

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -154,6 +155,20 @@ func ID(uid string, started time.Time) string {
 	return hex.EncodeToString(sum[:16])
 }
 
+// What an object that was applied is said to be, in Argo CD's words.
+const (
+	created    = "created"
+	configured = "configured"
+	unchanged  = "unchanged"
+)
+
+// Outcome is what became of an object, in the word that its message begins
+// with; what comes after it is a remark.
+func (o *Object) Outcome() string {
+	word, _, _ := strings.Cut(cmp.Or(o.Message, o.Status), ";")
+	return word
+}
+
 // Count sums up what became of the objects. Of an object that several tries
 // had, the last counts.
 func (s *Sync) Count() Counts {
@@ -171,9 +186,9 @@ func (s *Sync) Count() Counts {
 			c.Failed++
 		case o.Status == "Pruned":
 			c.Pruned++
-		case strings.HasPrefix(o.Message, "created"):
+		case o.Outcome() == created:
 			c.Created++
-		case strings.HasPrefix(o.Message, "configured"):
+		case o.Outcome() == configured:
 			c.Changed++
 		}
 	}

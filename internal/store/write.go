@@ -255,7 +255,7 @@ func mergeWaves(before, now []Wave) []Wave {
 		w.Objects = slices.Clone(w.Objects)
 		for i := range w.Objects {
 			was := slices.IndexFunc(old.Objects, func(o Object) bool { return o.Key() == w.Objects[i].Key() })
-			if was >= 0 && w.Objects[i].Message == "unchanged" {
+			if was >= 0 && w.Objects[i].Outcome() == unchanged {
 				w.Objects[i] = old.Objects[was]
 			}
 		}

@@ -330,7 +330,7 @@ func sources() map[string]attempt {
 			},
 			says: []string{noSource},
 		},
-		"ValuesByAddress":  values("values are fetched with the engine's network", "$BLUE/values.yaml", "cannot read value file $BLUE/values.yaml: the host has the private address"),
+		"ValuesByAddress":  values("values are fetched with the engine's network", "$BLUE/values.yaml", "cannot read value file $BLUE/values.yaml: host 127.0.0.1 is a private address"),
 		"ValuesOutside":    values("values are a file of the engine", "../../../../../../etc/passwd", leaves),
 		"ValuesAbsolute":   values("an absolute path is one of the machine", "/etc/passwd", "cannot find value file etc/passwd"),
 		"ValuesFile":       values("a scheme reads what paths do not", "file:///etc/passwd", noScheme),

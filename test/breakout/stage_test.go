@@ -174,7 +174,10 @@ func (s *stage) remove() {
 		if slices.ContainsFunc(a.Status.Conditions, func(c v1alpha1.ApplicationCondition) bool {
 			return c.Type == v1alpha1.ApplicationConditionDeletionError
 		}) {
-			s.change(func(a *v1alpha1.Application) { a.Finalizers = nil })
+			a.Finalizers = nil
+			if err := s.Update(ctx, a); err != nil {
+				return client.IgnoreNotFound(err) // it may go by itself meanwhile
+			}
 		}
 		return fmt.Errorf("application %s is still there: %s", s.name, said(a))
 	})

@@ -153,7 +153,8 @@ func (r *Reconciler) restore(out *report.Outcome, t *target, a *attempt, c *comp
 	}
 	if a.expired != nil {
 		at := ended(st, r.Now())
-		st.Phase, st.Message, st.FinishedAt, st.RetryCount = v1alpha1.OperationFailed, a.expired.Error(), &at, 0
+		giveUp(st, a.expired.Error())
+		st.FinishedAt, st.RetryCount = &at, 0
 	}
 	last := lastGood(t.app, st)
 	if last == nil {
@@ -161,11 +162,11 @@ func (r *Reconciler) restore(out *report.Outcome, t *target, a *attempt, c *comp
 		return
 	}
 	r.journal.advance(t, nil)
-	failed := *st
-	t.app.Status.OperationState = begin(undo(t.app, &failed, last, c.rendering.Digest), wantedOf(last), after(t.app, r.Now()))
+	undone := *st
+	t.app.Status.OperationState = begin(undo(t.app, &undone, last, c.rendering.Digest), wantedOf(last), after(t.app, r.Now()))
 	r.attempts.end(client.ObjectKeyFromObject(t.app))
 	out.Event(corev1.EventTypeWarning, "RollingBack", fmt.Sprintf("Sync to %s failed, rolling back to %s: %s",
-		shortRevision(failed.SyncResult), shortRevision(t.app.Status.OperationState.SyncResult), failed.Message))
+		shortRevision(undone.SyncResult), shortRevision(t.app.Status.OperationState.SyncResult), undone.Message))
 	out.Again(time.Millisecond)
 }
 

@@ -1,6 +1,7 @@
 package application
 
 import (
+	"fmt"
 	"sync"
 	"time"
 
@@ -35,6 +36,11 @@ type attempt struct {
 
 func (a *attempt) is(st *v1alpha1.OperationState, digest string) bool {
 	return a != nil && a.started.Equal(st.StartedAt.Time) && a.retry == st.RetryCount && a.digest == digest
+}
+
+// stage names how far it has come.
+func (a *attempt) stage() string {
+	return fmt.Sprintf("try %d, after %d waves", a.retry, a.progress.Waves)
 }
 
 // attempts holds the attempt that runs for each application, and how often

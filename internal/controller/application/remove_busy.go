@@ -21,8 +21,9 @@ func (r *Reconciler) lastLook(out *report.Outcome, app *v1alpha1.Application, er
 		r.endOperation(out, app, err)
 		return err
 	}
-	message := app.Status.OperationState.Message
-	since, news := r.waiting.note(client.ObjectKeyFromObject(app), message, r.Now())
+	name, message := client.ObjectKeyFromObject(app), app.Status.OperationState.Message
+	// What it says of the health of objects may go to and fro for ever.
+	since, news := r.waiting.note(name, r.attempts.get(name).stage(), r.Now())
 	if news {
 		out.Event(corev1.EventTypeNormal, "Deleting", "the operation that runs comes first: "+message)
 	}

@@ -68,8 +68,8 @@ func (t *hookTry) due(now time.Time) bool {
 func (r *Reconciler) runHooks(ctx context.Context, d *removal, phase gitops.Phase) error {
 	p, live, err := r.planHooks(ctx, d, phase)
 	if err != nil {
-		return gitops.Problemf(gitops.Unreachable, "cannot run the %s hooks: %w", phase, err).
-			Do("repair that; to delete the Application without its hooks: causeway delete " + d.app.Name + " --no-hooks")
+		return optional{gitops.Problemf(gitops.Unreachable, "cannot run the %s hooks: %w", phase, err).
+			Do("repair that; to delete the Application without its hooks: causeway delete " + d.app.Name + " --no-hooks")}
 	}
 	if p == nil {
 		return nil
@@ -110,8 +110,8 @@ func hooksFailed(step plan.Step) bool { return step.Failed || len(step.Errors) >
 func (d *removal) concludeHooks(try *hookTry, phase gitops.Phase, step plan.Step) error {
 	switch {
 	case hooksFailed(step):
-		return gitops.Problemf(gitops.Unreachable, "cannot delete: a %s hook failed, and is run again in a while: %s", phase, failure(step)).
-			Do("mend the hook in its source; to delete the Application without its hooks: causeway delete " + d.app.Name + " --no-hooks")
+		return optional{gitops.Problemf(gitops.Unreachable, "cannot delete: a %s hook failed, and is run again in a while: %s", phase, failure(step)).
+			Do("mend the hook in its source; to delete the Application without its hooks: causeway delete " + d.app.Name + " --no-hooks")}
 	case !step.Done:
 		return &pending{gitops.Problemf(gitops.NotReady, "running the %s hooks: %s", phase, waitingFor(step)).
 			Do("to delete the Application without its hooks: causeway delete " + d.app.Name + " --no-hooks")}

@@ -37,6 +37,12 @@ type blocked struct {
 // pending is what a deletion waits for without anything being wrong.
 type pending struct{ problem *gitops.Problem }
 
+// optional is what stands in the way of a deletion and may be left out: its fix
+// tells how.
+type optional struct{ error }
+
+func (o optional) Unwrap() error { return o.error }
+
 func (p *pending) Error() string { return p.problem.Error() }
 func (p *pending) Unwrap() error { return p.problem }
 
@@ -125,13 +131,15 @@ func (r *Reconciler) stuckAfter() time.Duration {
 
 // wayOut adds how to let the Application go all the same.
 func wayOut(app *v1alpha1.Application, err error) error {
+	_, isPending := errors.AsType[*pending](err)
+	_, isOptional := errors.AsType[optional](err)
+	if isPending || isOptional {
+		return err // they say it
+	}
 	leave := "to delete the Application and leave what is left of its objects: causeway delete " + app.Name + " --no-cascade"
 	p, ok := errors.AsType[*gitops.Problem](err)
 	if !ok {
 		return fmt.Errorf("%w; %s", err, leave)
-	}
-	if strings.Contains(p.Fix, "causeway") {
-		return err
 	}
 	told := *p
 	told.What, told.Where, told.Err = err.Error(), gitops.Origin{}, err

@@ -81,20 +81,25 @@ func fail(st *v1alpha1.OperationState, message string, now time.Time) {
 	at := ended(st, now)
 	st.FinishedAt = &at
 	if !retryLeft(st) {
-		st.Phase = v1alpha1.OperationFailed
-		st.Message = message
 		if st.RetryCount > 0 {
-			st.Message += fmt.Sprintf(" (retried %d times).", st.RetryCount)
+			message += fmt.Sprintf(" (retried %d times).", st.RetryCount)
 		}
+		giveUp(st, message)
 		return
 	}
 	pause, err := retryAfter(st.Operation.Retry, tries(st))
 	if err != nil {
-		st.Phase, st.Message = v1alpha1.OperationFailed, err.Error()
+		giveUp(st, err.Error())
 		return
 	}
 	st.RetryCount = tries(st) + 1
 	st.Message = fmt.Sprintf("%s. Retrying attempt #%d at %s.", message, st.RetryCount, now.Add(pause).UTC().Format(time.TimeOnly))
+}
+
+// giveUp ends an operation without another try.
+func giveUp(st *v1alpha1.OperationState, message string) {
+	dropManifests(st)
+	st.Phase, st.Message = v1alpha1.OperationFailed, message
 }
 
 // again begins the next try of a failed operation: what the last one did to

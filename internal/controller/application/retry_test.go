@@ -85,10 +85,14 @@ func TestFail(t *testing.T) {
 	for label, c := range cases {
 		t.Run(label, func(t *testing.T) {
 			st := &v1alpha1.OperationState{Phase: v1alpha1.OperationRunning, RetryCount: c.count}
+			st.Operation.Sync = &v1alpha1.SyncOperation{Manifests: []string{"a manifest"}}
 			st.Operation.Retry = v1alpha1.RetryStrategy{Limit: c.limit, Backoff: &v1alpha1.Backoff{Duration: c.pause}}
 			fail(st, "boom", at)
 			if st.Phase != c.phase || st.Message != c.message || st.RetryCount != c.tries {
 				t.Errorf("%s: got %s %q after %d, want %s %q after %d", c.reason, st.Phase, st.Message, st.RetryCount, c.phase, c.message, c.tries)
+			}
+			if kept := st.Operation.Sync.Manifests != nil; kept != st.Runs() {
+				t.Errorf("%s: the manifests that it brought are kept: %t, and it runs: %t", c.reason, kept, st.Runs())
 			}
 			if got := untilRetry(st, at); got != c.wait {
 				t.Errorf("%s: waits %s, want %s", c.reason, got, c.wait)

@@ -309,9 +309,6 @@ func (r *Reconciler) conclude(ctx context.Context, out *report.Outcome, t *targe
 		r.attempts.end(client.ObjectKeyFromObject(t.app))
 		fail(st, failure(step), r.Now())
 		noteUnserved(st, a)
-		if st.Ended() {
-			dropManifests(st)
-		}
 		out.Event(corev1.EventTypeWarning, "SyncFailed", st.Message)
 		if wait := untilRetry(st, r.Now()); wait > 0 && st.Runs() {
 			out.Again(wait)

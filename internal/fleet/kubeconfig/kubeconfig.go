@@ -129,11 +129,11 @@ func (f *file) current() (cluster, user, error) {
 
 // refuse what a Secret cannot say: files are another machine's.
 func refuse(c cluster, u user) error {
-	for field, value := range map[string]string{
-		"certificate-authority": c.CAFile, "client-certificate": u.CertFile, "client-key": u.KeyFile, "tokenFile": u.TokenFile,
+	for _, f := range []struct{ field, value string }{
+		{"certificate-authority", c.CAFile}, {"client-certificate", u.CertFile}, {"client-key", u.KeyFile}, {"tokenFile", u.TokenFile},
 	} {
-		if value != "" {
-			return fmt.Errorf("it names a file with %s: write what is in the file", field)
+		if f.value != "" {
+			return fmt.Errorf("it names a file with %s: write what is in the file", f.field)
 		}
 	}
 	switch {

@@ -32,6 +32,7 @@ func TestParse(t *testing.T) {
 		"Exec":     {"a plugin", config(server, "exec: {command: aws, args: [x], env: [{name: A, value: b}]}"), fleet.Connection{Exec: &fleet.Plugin{Command: "aws", Args: []string{"x"}, Env: map[string]string{"A": "b"}}}, ""},
 		"NoName":   {"the only context needs no name", strings.Replace(config(server, "token: t"), "current-context: here", "", 1), fleet.Connection{BearerToken: "t"}, ""},
 		"CAFile":   {"files are another machine's", config(server+", certificate-authority: /etc/ca", "token: hunter2"), fleet.Connection{}, "certificate-authority"},
+		"Files":    {"of several the same is named each time", config(server, "client-key: /etc/key, client-certificate: /etc/crt"), fleet.Connection{}, "client-certificate"},
 		"KeyFile":  {"keys too", config(server, "client-key: /etc/key"), fleet.Connection{}, "client-key"},
 		"TokeFile": {"tokens too", config(server, "tokenFile: /etc/token"), fleet.Connection{}, "tokenFile"},
 		"As":       {"nobody acts as another", config(server, "as: root"), fleet.Connection{}, "another user"},

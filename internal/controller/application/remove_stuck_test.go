@@ -1,0 +1,69 @@
+package application
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/report"
+)
+
+func TestWayOut(t *testing.T) {
+	app := &v1alpha1.Application{ObjectMeta: metav1.ObjectMeta{Name: "shop"}}
+	refused := func(fix string) *gitops.Problem { return gitops.Problemf(gitops.Refused, "cannot delete it").Do(fix) }
+	tests := map[string]struct {
+		reason string
+		err    error
+		want   string
+	}{
+		"Rights":   {"a fix may name the engine's account, and is no way out", refused("give service account argocd/causeway the right to delete pods"), "right to delete pods; to delete the Application and leave what is left of its objects: causeway delete shop --no-cascade"},
+		"Optional": {"what may be left out says how", optional{refused("without its hooks: causeway delete shop --no-hooks")}, "cannot delete it; without its hooks: causeway delete shop --no-hooks"},
+		"Pending":  {"so does what is waited for", &pending{refused("confirm it")}, "cannot delete it; confirm it"},
+	}
+	for name, tc := range tests {
+		t.Run(name, func(t *testing.T) {
+			if got := wayOut(app, tc.err).Error(); !strings.HasSuffix(got, tc.want) {
+				t.Errorf("%s: got %q, want %q", tc.reason, got, tc.want)
+			}
+		})
+	}
+}
+
+// An object whose health goes to and fro does not hold a deletion for ever.
+func TestLastLookAtAHealthThatFlaps(t *testing.T) {
+	now := at
+	r := &Reconciler{Options: Options{Now: func() time.Time { return now }}, waiting: newWaiting(), attempts: newAttempts()}
+	app := &v1alpha1.Application{ObjectMeta: metav1.ObjectMeta{Name: "shop"}}
+	app.Status.OperationState = &v1alpha1.OperationState{Phase: v1alpha1.OperationRunning, StartedAt: metav1.NewTime(at)}
+	look := func(a *attempt, message string) bool {
+		r.attempts.put(client.ObjectKeyFromObject(app), a)
+		app.Status.OperationState.Message = message
+		out := report.New("Application", nil, nil, nil, nil, nil).Begin(t.Context(), app)
+		if err := r.lastLook(out, app, nil); err != nil {
+			t.Fatal(err)
+		}
+		return app.Status.OperationState.Runs()
+	}
+	first, second := &attempt{}, &attempt{}
+	second.progress.Waves = 1
+	if !look(first, "1 of 3 replicas") {
+		t.Fatal("it is ended at once")
+	}
+	now = now.Add(stuckAfter)
+	if !look(second, "1 of 3 replicas") {
+		t.Fatal("it is ended although it goes on")
+	}
+	now = now.Add(stuckAfter / 2)
+	if !look(second, "2 of 3 replicas") {
+		t.Fatal("it is ended too early")
+	}
+	now = now.Add(stuckAfter / 2)
+	if look(second, "1 of 3 replicas") {
+		t.Error("it is waited for still")
+	}
+}

@@ -11,7 +11,7 @@ import (
 const roomy = 16 << 20
 
 // seldom lets heaps of Go's programs grow to three times what lives in them. Control planes that build their schemas leave
-// much behind: to start one and define kinds takes a sixth less of the processors' time, and a third more memory.
+// much behind: to start one and define kinds takes a sixth less of the processors' time, and half as much memory again.
 const seldom = "200"
 
 // spendMemory lets programs collect garbage less often, where nobody has said how often and there is room. It is for the

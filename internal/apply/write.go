@@ -45,11 +45,11 @@ func kindOf(a *gitops.Action) schema.GroupVersionKind {
 }
 
 func told(got answer, action *gitops.Action, live *gitops.Live) string {
-	what := "configured"
+	what := gitops.Configured
 	if got.code == http.StatusCreated {
-		what = "created"
+		what = gitops.Created
 	} else if action.Live != nil && action.Live.ResourceVersion == live.ResourceVersion {
-		what = "unchanged"
+		what = gitops.Unchanged
 	}
 	if got.note != "" {
 		what += "; " + got.note

@@ -158,6 +158,14 @@ type Plan struct {
 	Warnings []Warning
 }
 
+// What a Result says of an object that was applied, in kubectl's words. A remark
+// may follow, after a semicolon.
+const (
+	Created    = "created"
+	Configured = "configured"
+	Unchanged  = "unchanged"
+)
+
 // Result is what became of an action.
 type Result struct {
 	Key     Key

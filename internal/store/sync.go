@@ -155,13 +155,6 @@ func ID(uid string, started time.Time) string {
 	return hex.EncodeToString(sum[:16])
 }
 
-// What an object that was applied is said to be, in Argo CD's words.
-const (
-	created    = "created"
-	configured = "configured"
-	unchanged  = "unchanged"
-)
-
 // Outcome is what became of an object, in the word that its message begins
 // with; what comes after it is a remark.
 func (o *Object) Outcome() string {
@@ -186,9 +179,9 @@ func (s *Sync) Count() Counts {
 			c.Failed++
 		case o.Status == "Pruned":
 			c.Pruned++
-		case o.Outcome() == created:
+		case o.Outcome() == gitops.Created:
 			c.Created++
-		case o.Outcome() == configured:
+		case o.Outcome() == gitops.Configured:
 			c.Changed++
 		}
 	}

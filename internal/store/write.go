@@ -8,6 +8,8 @@ import (
 	"slices"
 	"sync"
 	"time"
+
+	"github.com/causeway-gitops/causeway/internal/gitops"
 )
 
 // How the writer works: a batch is what came within batchTime, and a failed
@@ -255,7 +257,7 @@ func mergeWaves(before, now []Wave) []Wave {
 		w.Objects = slices.Clone(w.Objects)
 		for i := range w.Objects {
 			was := slices.IndexFunc(old.Objects, func(o Object) bool { return o.Key() == w.Objects[i].Key() })
-			if was >= 0 && w.Objects[i].Outcome() == unchanged {
+			if was >= 0 && w.Objects[i].Outcome() == gitops.Unchanged {
 				w.Objects[i] = old.Objects[was]
 			}
 		}

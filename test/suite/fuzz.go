@@ -3,9 +3,6 @@ package main
 import (
 	"context"
 	"io"
-	"os"
-	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -61,8 +58,6 @@ func topOf(test string) string {
 
 func fuzzRun(name string) string { return "^" + name + "$" }
 
-var fuzzTest = regexp.MustCompile(`(?m)^func (Fuzz\w+)\(`)
-
 // fuzzTask is the fuzz tests of all packages.
 func fuzzTask(packages []string) (task, error) {
 	var all fuzzing
@@ -83,19 +78,6 @@ func fuzzTask(packages []string) (task, error) {
 
 // fuzzTestsOf are the names of a package's fuzz tests.
 func fuzzTestsOf(pkg string) ([]string, error) {
-	files, err := filepath.Glob(filepath.Join(filepath.FromSlash(pkg), "*_test.go"))
-	if err != nil {
-		return nil, err
-	}
-	var names []string
-	for _, file := range files {
-		text, err := os.ReadFile(file)
-		if err != nil {
-			return nil, err
-		}
-		for _, m := range fuzzTest.FindAllSubmatch(text, -1) {
-			names = append(names, string(m[1]))
-		}
-	}
-	return names, nil
+	names, _, err := testsIn(pkg)
+	return slices.DeleteFunc(names, func(name string) bool { return !strings.HasPrefix(name, "Fuzz") }), err
 }

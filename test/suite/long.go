@@ -58,26 +58,34 @@ func skipOf(left []longTest, module string, packages []string) string {
 // declared are the tests of a file; benchmarks are not run by themselves.
 var declared = regexp.MustCompile(`(?m)^func ((?:Test|Fuzz|Example)\w*)\(`)
 
-// idle reports whether nothing of a package would run: all its tests are left out, or there are none in its test files. To
-// link such a program takes seconds.
-func idle(left []longTest, folder string) (bool, error) {
+// testsIn are the names of the tests in a folder, and whether there are files of them at all.
+func testsIn(folder string) (names []string, found bool, err error) {
 	files, err := filepath.Glob(filepath.Join(filepath.FromSlash(folder), "*_test.go"))
-	if err != nil || len(files) == 0 {
-		return false, err
+	if err != nil {
+		return nil, false, err
 	}
 	for _, file := range files {
 		text, err := os.ReadFile(file)
 		if err != nil {
-			return false, err
+			return nil, false, err
 		}
-		for _, found := range declared.FindAllStringSubmatch(string(text), -1) {
-			name := found[1]
-			if name != "TestMain" && !slices.ContainsFunc(left, func(l longTest) bool { return l.pkg == folder && l.test == name }) {
-				return false, nil
+		for _, m := range declared.FindAllSubmatch(text, -1) {
+			if name := string(m[1]); name != "TestMain" {
+				names = append(names, name)
 			}
 		}
 	}
-	return true, nil
+	return names, len(files) > 0, nil
+}
+
+// idle reports whether nothing of a package would run: all its tests are left out, or there are none in its test files. To
+// link such a program takes seconds.
+func idle(left []longTest, folder string) (bool, error) {
+	names, found, err := testsIn(folder)
+	runs := slices.ContainsFunc(names, func(name string) bool {
+		return !slices.ContainsFunc(left, func(l longTest) bool { return l.pkg == folder && l.test == name })
+	})
+	return found && !runs && err == nil, err
 }
 
 // toRun are those of packages in which something runs.

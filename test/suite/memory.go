@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// roomy is how much memory, in KiB, is free on a machine that need not spare it: all that runs at a time takes a third of it.
+// roomy is how much memory, in KiB, is free on a machine that need not spare it: a dozen control planes fit.
 const roomy = 16 << 20
 
 // seldom lets heaps of Go's programs grow to three times what lives in them. Control planes that build their schemas leave
@@ -16,11 +16,10 @@ const seldom = "200"
 
 // spendMemory lets programs collect garbage less often, where nobody has said how often and there is room. It is for the
 // gate: the long tier looks at memory.
-func spendMemory() error {
-	if os.Getenv("GOGC") != "" || available("/proc/meminfo") < roomy {
-		return nil
+func spendMemory() {
+	if os.Getenv("GOGC") == "" && available("/proc/meminfo") >= roomy {
+		_ = os.Setenv("GOGC", seldom) // a good name and value never fail
 	}
-	return os.Setenv("GOGC", seldom)
 }
 
 // available is the memory that programs may take without swapping, in KiB, as Linux tells it; 0 elsewhere.

@@ -38,9 +38,9 @@ func (a *attempt) is(st *v1alpha1.OperationState, digest string) bool {
 	return a != nil && a.started.Equal(st.StartedAt.Time) && a.retry == st.RetryCount && a.digest == digest
 }
 
-// stage names how far it has come.
+// stage names how far which try of which operation has come.
 func (a *attempt) stage() string {
-	return fmt.Sprintf("try %d, after %d waves", a.retry, a.progress.Waves)
+	return fmt.Sprintf("try %d of %s, after %d waves", a.retry, a.started.UTC().Format(time.RFC3339), a.progress.Waves)
 }
 
 // attempts holds the attempt that runs for each application, and how often

@@ -57,11 +57,12 @@ func (r *Reconciler) endOperation(out *report.Outcome, app *v1alpha1.Application
 	app.Operation = nil
 	if st := app.Status.OperationState; st.Runs() {
 		at := ended(st, r.Now())
-		st.Phase, st.FinishedAt = v1alpha1.OperationFailed, &at
-		st.Message = "ended, because the Application is being deleted: " + st.Message
+		st.FinishedAt = &at
+		why := st.Message
 		if err != nil {
-			st.Message = "ended, because the Application is being deleted: " + err.Error()
+			why = err.Error()
 		}
+		giveUp(st, "ended, because the Application is being deleted: "+why)
 		r.attempts.end(client.ObjectKeyFromObject(app))
 	}
 	out.Again(nextStep)

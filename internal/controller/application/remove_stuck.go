@@ -37,14 +37,14 @@ type blocked struct {
 // pending is what a deletion waits for without anything being wrong.
 type pending struct{ problem *gitops.Problem }
 
+func (p *pending) Error() string { return p.problem.Error() }
+func (p *pending) Unwrap() error { return p.problem }
+
 // optional is what stands in the way of a deletion and may be left out: its fix
 // tells how.
 type optional struct{ error }
 
 func (o optional) Unwrap() error { return o.error }
-
-func (p *pending) Error() string { return p.problem.Error() }
-func (p *pending) Unwrap() error { return p.problem }
 
 func (b *blocked) Error() string {
 	return fmt.Sprintf("waiting for the deletion of %s (%s left)", b.object.Key, gitops.Count(b.left, "object"))

@@ -39,7 +39,8 @@ func TestLastLookAtAHealthThatFlaps(t *testing.T) {
 	now := at
 	r := &Reconciler{Options: Options{Now: func() time.Time { return now }}, waiting: newWaiting(), attempts: newAttempts()}
 	app := &v1alpha1.Application{ObjectMeta: metav1.ObjectMeta{Name: "shop"}}
-	app.Status.OperationState = &v1alpha1.OperationState{Phase: v1alpha1.OperationRunning, StartedAt: metav1.NewTime(at)}
+	op := v1alpha1.Operation{Sync: &v1alpha1.SyncOperation{Manifests: []string{"a manifest"}}}
+	app.Status.OperationState = &v1alpha1.OperationState{Phase: v1alpha1.OperationRunning, StartedAt: metav1.NewTime(at), Operation: op}
 	look := func(a *attempt, message string) bool {
 		r.attempts.put(client.ObjectKeyFromObject(app), a)
 		app.Status.OperationState.Message = message
@@ -65,5 +66,8 @@ func TestLastLookAtAHealthThatFlaps(t *testing.T) {
 	now = now.Add(stuckAfter / 2)
 	if look(second, "1 of 3 replicas") {
 		t.Error("it is waited for still")
+	}
+	if op.Sync.Manifests != nil {
+		t.Error("the manifests that it brought are kept")
 	}
 }

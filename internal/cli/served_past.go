@@ -113,11 +113,14 @@ func objectDiff(d *api.Difference) (plan.ObjectDiff, error) {
 	key := gitops.Key{Group: d.Group, Kind: d.Kind, Namespace: d.Namespace, Name: d.Name}
 	out := plan.ObjectDiff{Key: key, Verb: gitops.Verb(d.Verb), Kept: d.Kept, Drifted: d.Drifted, Origin: originOf(d.Origin)}
 	var live, desired map[string]any
-	for text, into := range map[string]*map[string]any{d.Live: &live, d.Desired: &desired} {
-		if text == "" {
+	for _, side := range [...]struct {
+		text string
+		into *map[string]any
+	}{{d.Live, &live}, {d.Desired, &desired}} {
+		if side.text == "" {
 			continue
 		}
-		if err := yaml.Unmarshal([]byte(text), into); err != nil {
+		if err := yaml.Unmarshal([]byte(side.text), side.into); err != nil {
 			return out, fmt.Errorf("cannot understand what the server tells of %s: %w", key, err)
 		}
 	}

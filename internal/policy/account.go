@@ -57,7 +57,7 @@ func ServiceAccount(p *v1alpha1.AppProject, t Target, appNamespace string) (stri
 			continue
 		}
 		account := item.DefaultServiceAccount
-		if strings.TrimSpace(account) == "" || strings.ContainsAny(account, "!*[]{}\\/") {
+		if !isAccount(account) {
 			return "", denied("cannot act as service account %q of project %q", account, p.Name).
 				Do("write [namespace:]name in spec.destinationServiceAccounts of the project")
 		}

@@ -70,11 +70,16 @@ func validAccounts(p *v1alpha1.AppProject) error {
 		if denies(a.Server) || denies(a.Namespace) {
 			return fmt.Errorf("spec.destinationServiceAccounts[%d] denies: only allowing patterns are possible", i)
 		}
-		if strings.TrimSpace(a.DefaultServiceAccount) == "" || strings.ContainsAny(a.DefaultServiceAccount, "!*[]{}\\/") {
+		if !isAccount(a.DefaultServiceAccount) {
 			return fmt.Errorf("spec.destinationServiceAccounts[%d].defaultServiceAccount %q is no [namespace:]name", i, a.DefaultServiceAccount)
 		}
 	}
 	return nil
+}
+
+// isAccount tells whether a text may name a service account: no pattern, no path.
+func isAccount(text string) bool {
+	return strings.TrimSpace(text) != "" && !strings.ContainsAny(text, "!*[]{}\\/")
 }
 
 var roleName = regexp.MustCompile(`^[A-Za-z0-9]([A-Za-z0-9_-]*[A-Za-z0-9])?$`)

@@ -50,12 +50,12 @@ func (s *Scope) Check() error {
 		if !resourceForm.MatchString(r.Resource) {
 			return fmt.Errorf("rules[%d].resource: %.70q is no resource of policies, such as applications, nor * for all", i, r.Resource)
 		}
-		for field, text := range map[string]string{"action": r.Action, "project": r.Project} {
-			if text == "" || len(text) > MaxPattern {
-				return fmt.Errorf("rules[%d].%s: %.70q is no pattern of 1 to %d characters; * is for all", i, field, text, MaxPattern)
+		for _, of := range [...]struct{ field, text string }{{"action", r.Action}, {"project", r.Project}} {
+			if of.text == "" || len(of.text) > MaxPattern {
+				return fmt.Errorf("rules[%d].%s: %.70q is no pattern of 1 to %d characters; * is for all", i, of.field, of.text, MaxPattern)
 			}
-			if _, err := glob.Compile(text); err != nil {
-				return fmt.Errorf("rules[%d].%s: %w", i, field, err)
+			if _, err := glob.Compile(of.text); err != nil {
+				return fmt.Errorf("rules[%d].%s: %w", i, of.field, err)
 			}
 		}
 	}

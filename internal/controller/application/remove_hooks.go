@@ -19,9 +19,12 @@ import (
 // markHooks gives an Application the finalizers of the hooks of deletion that
 // its manifests have, and takes those off that nothing stands behind.
 func markHooks(app *v1alpha1.Application, set *plan.Set) {
-	for finalizer, phase := range map[string]gitops.Phase{v1alpha1.FinalizerPreDelete: gitops.PreDelete, v1alpha1.FinalizerPostDelete: gitops.PostDelete} {
-		wanted := set.DeletionHooks(phase) != nil
-		for _, f := range []string{finalizer, finalizer + cleanup} {
+	for _, of := range [...]struct {
+		finalizer string
+		phase     gitops.Phase
+	}{{v1alpha1.FinalizerPreDelete, gitops.PreDelete}, {v1alpha1.FinalizerPostDelete, gitops.PostDelete}} {
+		wanted := set.DeletionHooks(of.phase) != nil
+		for _, f := range []string{of.finalizer, of.finalizer + cleanup} {
 			has := slices.Contains(app.Finalizers, f)
 			if has && !wanted {
 				app.Finalizers = slices.DeleteFunc(app.Finalizers, is(f))

@@ -2,6 +2,7 @@ package api
 
 import (
 	"net/http"
+	"slices"
 	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -18,11 +19,12 @@ func (u *Unfit) Add(field, message string) {
 	u.Fields = append(u.Fields, Unfitting{field, message})
 }
 
-// Err is nil where all fields fit.
+// Err is nil where all fields fit. It names them in the order of their paths.
 func (u *Unfit) Err() error {
 	if len(u.Fields) == 0 {
 		return nil
 	}
+	slices.SortStableFunc(u.Fields, func(a, b Unfitting) int { return strings.Compare(a.Field, b.Field) })
 	return u
 }
 

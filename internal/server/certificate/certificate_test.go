@@ -1,6 +1,7 @@
 package certificate
 
 import (
+	"bytes"
 	"context"
 	"crypto/tls"
 	"crypto/x509"
@@ -95,6 +96,21 @@ func TestFilesAreReadAgain(t *testing.T) {
 	}
 	if _, err := serial(t, k, first.Certificate, "localhost"); err == nil {
 		t.Error("who trusts the first one still connects")
+	}
+}
+
+// TestOneFile: many keep certificate and key in one.
+func TestOneFile(t *testing.T) {
+	both, pair := filepath.Join(t.TempDir(), "tls.pem"), made(t, time.Now(), "localhost")
+	if err := os.WriteFile(both, append(bytes.Clone(pair.Certificate), pair.Key...), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	k, err := NewKeeper(t.Context(), &Files{Certificate: both, Key: both}, time.Hour, quiet)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := serial(t, k, pair.Certificate, "localhost"); err != nil {
+		t.Error(err)
 	}
 }
 

@@ -121,12 +121,12 @@ func (f *Files) Pair(context.Context) (*Pair, error) {
 		return nil, nil //nolint:nilnil // nothing has changed
 	}
 	p := &Pair{}
-	for path, into := range map[string]*[]byte{f.Certificate: &p.Certificate, f.Key: &p.Key} {
-		text, err := os.ReadFile(path)
-		if err != nil {
-			return nil, fmt.Errorf("cannot read the certificate: %w", err)
-		}
-		*into = text
+	var err error
+	if p.Certificate, err = os.ReadFile(f.Certificate); err == nil {
+		p.Key, err = os.ReadFile(f.Key) // which may be the same file
+	}
+	if err != nil {
+		return nil, fmt.Errorf("cannot read the certificate: %w", err)
 	}
 	if _, err := p.Read(); err != nil {
 		return nil, fmt.Errorf("%s and %s: %w", f.Certificate, f.Key, err) // one may be written yet: the next look tells

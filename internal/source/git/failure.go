@@ -44,6 +44,13 @@ var signs = []struct {
 	{"does not exist", gitops.NotFound, "check repoURL"},
 }
 
+// errWithheld says that a server answers, and does not give what was asked for.
+var errWithheld = errors.New("the server does not give the object")
+
+// withholding are sentences by which git says that. They have spaces in them,
+// which no address and no branch that it names beside them has.
+var withholding = []string{"not our ref", "unadvertised object", "find remote ref", "not support shallow", "dumb http transport"}
+
 // explain turns a failed call of git into a Problem without secrets.
 func explain(err error, what string, cred access.Credential) error {
 	var f *failure
@@ -64,6 +71,11 @@ func explain(err error, what string, cred access.Credential) error {
 	}
 	if p.Kind == gitops.Refused && p.Fix != unknownHost && p.Fix != clientCertificate {
 		p.Err = &access.Refusal{Err: f.err}
+	}
+	for _, text := range withholding {
+		if f.timeout == 0 && strings.Contains(f.text, text) {
+			p.Err = errors.Join(errWithheld, p.Err)
+		}
 	}
 	if p.Kind == gitops.Refused && cred.App != nil {
 		p.Fix = "check the GitHub App's installation and its permissions"

@@ -105,17 +105,5 @@ func (v *View) unknown(revision, ref string, err error) error {
 // notOurs tells that a server does not have a commit, or does not give it
 // away by its hash alone.
 func notOurs(err error) bool {
-	if errors.Is(err, errMissing) {
-		return true
-	}
-	var p *gitops.Problem
-	if !errors.As(err, &p) {
-		return false
-	}
-	for _, s := range []string{"not our ref", "unadvertised object", "find remote ref", "shallow", "dumb http"} {
-		if strings.Contains(p.What, s) {
-			return true
-		}
-	}
-	return false
+	return errors.Is(err, errMissing) || errors.Is(err, errWithheld)
 }

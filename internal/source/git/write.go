@@ -178,6 +178,9 @@ func (s *Store) Write(ctx context.Context, at time.Time, message string, fill fu
 	return commit, nil
 }
 
+// errEnded is what a writer gets whose reader, git, is gone; why is git's to say.
+var errEnded = errors.New("git has ended")
+
 func (s *Store) importCommit(ctx context.Context, parent string, at time.Time, message string, fill func(*Writer) error) (commit, tree string, err error) {
 	in, out := io.Pipe()
 	g, ctx := errgroup.WithContext(ctx)
@@ -191,11 +194,11 @@ func (s *Store) importCommit(ctx context.Context, parent string, at time.Time, m
 	g.Go(func() error {
 		var err error
 		answer, err = s.command.run(ctx, s.dir, session{}, in, "fast-import", "--quiet", "--force", "--done")
-		_ = in.CloseWithError(errors.New("git has ended")) // never fails
+		_ = in.CloseWithError(errEnded) // never fails
 		return err
 	})
 	err = g.Wait()
-	if filled != nil && !strings.Contains(filled.Error(), "git has ended") {
+	if filled != nil && !errors.Is(filled, errEnded) {
 		return "", "", filled
 	}
 	if err != nil {

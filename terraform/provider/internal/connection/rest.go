@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -118,8 +119,8 @@ func (s Settings) overrides(ctx context.Context) (*clientcmd.ConfigOverrides, er
 	if d := s.Exec.Env.ElementsAs(ctx, &env, false); d.HasError() {
 		return nil, errText(d)
 	}
-	for name, value := range env {
-		program.Env = append(program.Env, clientcmdapi.ExecEnvVar{Name: name, Value: value})
+	for _, name := range slices.Sorted(maps.Keys(env)) {
+		program.Env = append(program.Env, clientcmdapi.ExecEnvVar{Name: name, Value: env[name]})
 	}
 	o.AuthInfo.Exec = program
 	return o, nil

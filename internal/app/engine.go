@@ -78,8 +78,9 @@ type Engine struct {
 	// lacking are the kinds of the product's own that have no controller yet;
 	// touched by prepare, then by takeUpLater alone.
 	lacking []ownKind
-	// served is told of a server that serves other kinds than before.
-	served listeners
+	// served is told of a server that serves other kinds than before, noded of
+	// one whose nodes are others or describe themselves in another way.
+	served, noded listeners
 	// drivers make clusters that Git declares; none where none are declared.
 	drivers []interface{ Close() }
 	// silence ends the recording of events.
@@ -142,6 +143,7 @@ func (e *Engine) stages() (err error) {
 		OnChange:  e.router.live,
 		OnCluster: e.onCluster,
 		OnKinds:   e.onKinds,
+		OnNodes:   e.noded.tell,
 	})
 	if err != nil {
 		return err

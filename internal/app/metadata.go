@@ -3,14 +3,12 @@ package app
 import (
 	"context"
 	"fmt"
-	"maps"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
-	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/types"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/builder"
@@ -40,6 +38,9 @@ func (e *Engine) clusterMetadata() error {
 	})
 	if err := e.manager.Add(r); err != nil {
 		return fmt.Errorf("cannot follow the sources of cluster metadata: %w", err)
+	}
+	for _, told := range []*listeners{&e.served, &e.answering, &e.noded} {
+		told.add(func(string) { e.ringFacts(bell) })
 	}
 	return ctrl.NewControllerManagedBy(e.manager).Named("clustermetadata").
 		For(&causeway.ClusterMetadata{}, builder.WithPredicates(predicate.GenerationChangedPredicate{})).
@@ -86,6 +87,23 @@ func (e *Engine) allSchemas(bell *wake.Bell) {
 	}
 }
 
+// factsSettle gathers what many clusters tell of themselves in one moment.
+const factsSettle = 200 * time.Millisecond
+
+// ringFacts wakes each ClusterMetadata with something that clusters tell of
+// themselves: one of them tells something else now.
+func (e *Engine) ringFacts(bell *wake.Bell) {
+	var list causeway.ClusterMetadataList
+	if err := e.manager.GetClient().List(context.Background(), &list, client.InNamespace(e.cfg.Namespace), client.UnsafeDisableDeepCopy); err != nil {
+		return // the caches are not there yet: each object is looked at then anyway
+	}
+	for i := range list.Items {
+		if clustermetadata.AsksClusters(&list.Items[i]) {
+			bell.RingAfter(client.ObjectKeyFromObject(&list.Items[i]), factsSettle)
+		}
+	}
+}
+
 // described lets through what changes the description of a cluster.
 func described() predicate.Predicate {
 	return predicate.Or(predicate.LabelChangedPredicate{}, predicate.AnnotationChangedPredicate{})
@@ -107,9 +125,9 @@ func (e *Engine) allMetadata(ctx context.Context, secret client.Object) []reconc
 // factTime bounds how long one cluster is asked for its facts.
 const factTime = 10 * time.Second
 
-// factsOf are what a cluster tells of itself. The version is known from what
-// it serves; nodes are listed only where a fact of theirs is asked for.
-func (e *Engine) factsOf(ctx context.Context, secret string, asked []causeway.ClusterFact) (map[causeway.ClusterFact]string, error) {
+// factsOf are what a cluster tells of itself. Its version and APIs are known
+// from what it serves; nodes are listed only where a fact of theirs is asked for.
+func (e *Engine) factsOf(ctx context.Context, secret string, asked []causeway.ClusterFact) (*clustermetadata.Told, error) {
 	members := e.fleet.Members()
 	i := slices.IndexFunc(members, func(c *fleet.Cluster) bool { return c.Desc().Secret == secret })
 	if i < 0 {
@@ -121,39 +139,39 @@ func (e *Engine) factsOf(ctx context.Context, secret string, asked []causeway.Cl
 	if err != nil {
 		return nil, err
 	}
-	out := map[causeway.ClusterFact]string{causeway.FactKubernetesVersion: known.KubeVersion}
-	if !slices.ContainsFunc(asked, func(f causeway.ClusterFact) bool { return f != causeway.FactKubernetesVersion }) {
+	out := &clustermetadata.Told{Version: known.KubeVersion, APIs: known.APIVersions}
+	for _, api := range members[i].State().FailedGroups {
+		if _, kept := slices.BinarySearch(out.APIs, api); !kept {
+			out.Silent = append(out.Silent, api)
+		}
+	}
+	if !slices.ContainsFunc(asked, clustermetadata.OfNodes) {
 		return out, nil
 	}
-	nodes, err := members[i].List(ctx, corev1.SchemeGroupVersion.WithKind("Node"), "")
+	nodes, err := members[i].Nodes(ctx)
 	if err != nil {
 		return nil, err
 	}
-	maps.Copy(out, factsOfNodes(nodes))
+	out.Nodes = factsOfNodes(nodes)
 	return out, nil
 }
 
 // factsOfNodes are what the nodes of a cluster say. An annotation takes all
 // that they say; a label only where they agree.
-func factsOfNodes(nodes []unstructured.Unstructured) map[causeway.ClusterFact]string {
-	out := map[causeway.ClusterFact]string{causeway.FactNodeCount: strconv.Itoa(len(nodes))}
-	for fact, label := range map[causeway.ClusterFact]string{
-		causeway.FactRegion: corev1.LabelTopologyRegion, causeway.FactZone: corev1.LabelTopologyZone, causeway.FactArchitecture: corev1.LabelArchStable,
-	} {
-		out[fact] = joined(nodes, func(n *unstructured.Unstructured) string { return n.GetLabels()[label] })
+func factsOfNodes(nodes []fleet.Node) map[causeway.ClusterFact]string {
+	return map[causeway.ClusterFact]string{
+		causeway.FactNodeCount:    strconv.Itoa(len(nodes)),
+		causeway.FactRegion:       joined(nodes, func(n fleet.Node) string { return n.Region }),
+		causeway.FactZone:         joined(nodes, func(n fleet.Node) string { return n.Zone }),
+		causeway.FactArchitecture: joined(nodes, func(n fleet.Node) string { return n.Architecture }),
+		causeway.FactProvider:     joined(nodes, func(n fleet.Node) string { return n.Provider }),
 	}
-	out[causeway.FactProvider] = joined(nodes, func(n *unstructured.Unstructured) string {
-		id, _, _ := unstructured.NestedString(n.Object, "spec", "providerID")
-		name, _, _ := strings.Cut(id, "://")
-		return name
-	})
-	return out
 }
 
-func joined(nodes []unstructured.Unstructured, of func(*unstructured.Unstructured) string) string {
+func joined(nodes []fleet.Node, of func(fleet.Node) string) string {
 	var out []string
-	for i := range nodes {
-		if text := of(&nodes[i]); text != "" {
+	for _, n := range nodes {
+		if text := of(n); text != "" {
 			out = append(out, text)
 		}
 	}

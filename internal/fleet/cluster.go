@@ -47,6 +47,7 @@ type Cluster struct {
 	waiting map[schema.GroupKind]map[string]struct{}
 	stopped bool
 	census  census
+	nodes   *nodeWatch // nil: nobody asks
 }
 
 func newCluster(f *Fleet, d gitops.Cluster, cfg *rest.Config) (*Cluster, error) {

@@ -33,6 +33,9 @@ type Options struct {
 	// OnKinds tells that a cluster serves other kinds than before, so that
 	// its Facts changed.
 	OnKinds func(server string)
+	// OnNodes tells that the nodes of a cluster are others than before, or
+	// describe themselves in another way, where Cluster.Nodes was asked.
+	OnNodes func(server string)
 	// Timeout is how long a cluster may take to begin an answer, other than a
 	// watch's; a minute when 0.
 	Timeout time.Duration
@@ -103,6 +106,9 @@ func fillIn(o *Options) {
 	}
 	if o.OnKinds == nil {
 		o.OnKinds = func(string) {}
+	}
+	if o.OnNodes == nil {
+		o.OnNodes = func(string) {}
 	}
 }
 

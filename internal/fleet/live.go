@@ -202,6 +202,10 @@ func (c *Cluster) stopUnused(after time.Duration) {
 			delete(c.watchers, key)
 		}
 	}
+	if c.nodes != nil && time.Since(c.nodes.used) > after {
+		c.nodes.cancel()
+		c.nodes = nil
+	}
 }
 
 // findDesired adds the desired objects that carry no tracking name of the

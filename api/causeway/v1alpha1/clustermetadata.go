@@ -86,7 +86,7 @@ const (
 
 // MetadataOrigin is where a value lives.
 //
-// +kubebuilder:validation:XValidation:rule="[has(self.configMap), has(self.secret), has(self.field), has(self.terraform), has(self.fact)].filter(d, d).size() == 1",message="set exactly one of configMap, secret, field, terraform and fact"
+// +kubebuilder:validation:XValidation:rule="[has(self.configMap), has(self.secret), has(self.field), has(self.terraform), has(self.fact), has(self.serves)].filter(d, d).size() == 1",message="set exactly one of configMap, secret, field, terraform, fact and serves"
 type MetadataOrigin struct {
 	// ConfigMap is a key of a ConfigMap in the same namespace.
 	// +optional
@@ -105,10 +105,25 @@ type MetadataOrigin struct {
 	// Fact is what each cluster tells of itself.
 	// +optional
 	Fact ClusterFact `json:"fact,omitempty"`
+	// Serves is "true" where the cluster serves an API, and else "false".
+	// +optional
+	Serves *ServedAPI `json:"serves,omitempty"`
+}
+
+// ServedAPI is a kind, or all of a version.
+type ServedAPI struct {
+	// APIVersion is as in manifests: monitoring.coreos.com/v1.
+	// +kubebuilder:validation:MinLength=1
+	// +kubebuilder:validation:MaxLength=317
+	APIVersion string `json:"apiVersion"`
+	// Kind is as in manifests; any when it is empty.
+	// +optional
+	// +kubebuilder:validation:MaxLength=63
+	Kind string `json:"kind,omitempty"`
 }
 
 // ClusterFact is something that a cluster tells of itself.
-// +kubebuilder:validation:Enum=kubernetesVersion;nodeCount;region;zone;architecture;provider
+// +kubebuilder:validation:Enum=kubernetesVersion;apiVersions;nodeCount;region;zone;architecture;provider
 type ClusterFact string
 
 // Facts of clusters. Where nodes differ, what they say is sorted and joined by
@@ -116,10 +131,12 @@ type ClusterFact string
 const (
 	// FactKubernetesVersion is as in 1.36.3.
 	FactKubernetesVersion ClusterFact = "kubernetesVersion"
-	FactNodeCount         ClusterFact = "nodeCount"
-	FactRegion            ClusterFact = "region"
-	FactZone              ClusterFact = "zone"
-	FactArchitecture      ClusterFact = "architecture"
+	// FactAPIVersions is as in apps/v1,batch/v1: all that are served.
+	FactAPIVersions  ClusterFact = "apiVersions"
+	FactNodeCount    ClusterFact = "nodeCount"
+	FactRegion       ClusterFact = "region"
+	FactZone         ClusterFact = "zone"
+	FactArchitecture ClusterFact = "architecture"
 	// FactProvider is the first part of the nodes' provider ID, as aws.
 	FactProvider ClusterFact = "provider"
 )

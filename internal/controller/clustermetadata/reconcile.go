@@ -25,8 +25,14 @@ import (
 	"github.com/causeway-gitops/causeway/internal/report"
 )
 
-// Facts tells what a cluster, known by its Secret, says of itself.
-type Facts func(ctx context.Context, secret string, asked []causeway.ClusterFact) (map[causeway.ClusterFact]string, error)
+// Facts tells what a cluster, known by its Secret, says of itself. Asked may
+// have facts that come from nodes.
+type Facts func(ctx context.Context, secret string, asked []causeway.ClusterFact) (*Told, error)
+
+// OfNodes tells that a fact comes from a cluster's nodes.
+func OfNodes(f causeway.ClusterFact) bool {
+	return f != causeway.FactKubernetesVersion && f != causeway.FactAPIVersions
+}
 
 // Options of a Reconciler.
 type Options struct {

@@ -3,6 +3,9 @@ package clustermetadata
 import (
 	"context"
 	"errors"
+	"slices"
+	"strconv"
+	"strings"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -63,7 +66,7 @@ func (r *Reconciler) values(ctx context.Context, object *causeway.ClusterMetadat
 	var out values
 	s := states{read: r.secretData, namespace: object.Namespace}
 	for _, v := range object.Spec.Values {
-		if v.From != nil && v.From.Fact != "" {
+		if ofCluster(v) {
 			out.facts = append(out.facts, v)
 			out.again = factPause
 			continue
@@ -78,6 +81,16 @@ func (r *Reconciler) values(ctx context.Context, object *causeway.ClusterMetadat
 		}
 	}
 	return out
+}
+
+// ofCluster tells that each cluster has a value of its own.
+func ofCluster(v causeway.MetadataValue) bool {
+	return v.From != nil && (v.From.Fact != "" || v.From.Serves != nil)
+}
+
+// AsksClusters tells that an object has values that clusters tell of themselves.
+func AsksClusters(object *causeway.ClusterMetadata) bool {
+	return slices.ContainsFunc(object.Spec.Values, ofCluster)
 }
 
 func shorter(a, b time.Duration) time.Duration {
@@ -111,18 +124,69 @@ func (v *values) of(ctx context.Context, facts Facts, secret string, out *outcom
 	wanted := append([]bridge.Wanted(nil), v.wanted...)
 	var asked []causeway.ClusterFact
 	for _, f := range v.facts {
-		asked = append(asked, f.From.Fact)
+		if f.From.Fact != "" {
+			asked = append(asked, f.From.Fact)
+		}
 	}
 	told, err := facts(ctx, secret, asked)
 	for _, f := range v.facts {
-		why := err
-		text, ok := told[f.From.Fact]
-		if why == nil && (!ok || text == "") {
-			why = gitops.Problemf(gitops.NotFound, "the cluster does not tell its %s", f.From.Fact)
+		text, why := "", err
+		if why == nil {
+			text, why = told.value(f.From)
 		}
 		add(f, secret, text, why, &out.problems, &wanted)
 	}
 	return wanted
+}
+
+// Told is what a cluster says of itself.
+type Told struct {
+	// Nodes are the facts that come from nodes, where one was asked for.
+	Nodes map[causeway.ClusterFact]string
+	// Version is as in 1.36.3; APIs are "group/version" and
+	// "group/version/Kind", sorted.
+	Version string
+	APIs    []string
+	// Silent are the APIs, "group/version", of which nobody knows what they
+	// have: their servers have not answered yet.
+	Silent []string
+}
+
+// value is "true" or "false" for an API. One whose server is away is neither:
+// what is deployed where it is served must not go by an outage.
+func (t *Told) value(from *causeway.MetadataOrigin) (string, error) {
+	if s := from.Serves; s != nil {
+		if slices.Contains(t.Silent, s.APIVersion) {
+			return "", gitops.Problemf(gitops.Unreachable, "the cluster has %s, and what serves it does not answer", s.APIVersion)
+		}
+		_, served := slices.BinarySearch(t.APIs, strings.TrimSuffix(s.APIVersion+"/"+s.Kind, "/"))
+		return strconv.FormatBool(served), nil
+	}
+	text := ""
+	switch from.Fact {
+	case causeway.FactKubernetesVersion:
+		text = t.Version
+	case causeway.FactAPIVersions:
+		if len(t.Silent) > 0 {
+			return "", gitops.Problemf(gitops.Unreachable, "what serves %s in the cluster does not answer", gitops.Listed(t.Silent, 3))
+		}
+		text = versions(t.APIs)
+	default:
+		text = t.Nodes[from.Fact]
+	}
+	if text == "" {
+		return "", gitops.Problemf(gitops.NotFound, "the cluster does not tell its %s", from.Fact)
+	}
+	return text, nil
+}
+
+// versions joins those of APIs that have kinds, and are none: v1, apps/v1.
+func versions(apis []string) string {
+	kind := func(a string) bool {
+		i, _ := slices.BinarySearch(apis, a+"/")
+		return i == len(apis) || !strings.HasPrefix(apis[i], a+"/")
+	}
+	return strings.Join(slices.DeleteFunc(slices.Clone(apis), kind), ",")
 }
 
 // missing tells that a value is not there, and not that it could not be read.
@@ -146,7 +210,7 @@ func (r *Reconciler) value(ctx context.Context, namespace string, v causeway.Met
 	case from.Field != nil:
 		return r.ofField(ctx, namespace, *from.Field)
 	}
-	return "", gitops.Problemf(gitops.Invalid, "it names no source").Do("set one of configMap, secret, field, terraform and fact")
+	return "", gitops.Problemf(gitops.Invalid, "it names no source").Do("set one of configMap, secret, field, terraform, fact and serves")
 }
 
 func (r *Reconciler) ofConfigMap(ctx context.Context, namespace string, ref causeway.KeyReference) (string, error) {

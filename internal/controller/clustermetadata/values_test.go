@@ -64,8 +64,8 @@ func TestFactsOfOneCluster(t *testing.T) {
 	shared[0] = bridge.Wanted{Key: at("team"), Value: "a"}
 	v := values{wanted: shared, facts: []causeway.MetadataValue{fact("region", causeway.FactRegion, false), fact("zone", causeway.FactZone, true)}}
 	tell := func(told map[causeway.ClusterFact]string, err error) Facts {
-		return func(context.Context, string, []causeway.ClusterFact) (map[causeway.ClusterFact]string, error) {
-			return told, err
+		return func(context.Context, string, []causeway.ClusterFact) (*Told, error) {
+			return &Told{Nodes: told}, err
 		}
 	}
 	out := &outcome{}
@@ -86,5 +86,48 @@ func TestFactsOfOneCluster(t *testing.T) {
 	}
 	if diff := cmp.Diff([]string{"silent region", "down region", "down zone"}, told); diff != "" {
 		t.Errorf("what is told (-want +got):\n%s", diff)
+	}
+}
+
+// TestWhatAClusterServes: an API whose server is away is neither there nor gone.
+func TestWhatAClusterServes(t *testing.T) {
+	told := &Told{
+		Version: "1.36.3",
+		APIs:    []string{"apps/v1", "apps/v1/Deployment", "example.org/v1", "example.org/v1/thing", "example.org/v1beta1", "example.org/v1beta1/thing", "v1", "v1/Pod"},
+		Silent:  []string{"metrics.k8s.io/v1"},
+	}
+	serves := func(version, kind string) *causeway.MetadataOrigin {
+		return &causeway.MetadataOrigin{Serves: &causeway.ServedAPI{APIVersion: version, Kind: kind}}
+	}
+	for name, tc := range map[string]struct {
+		from *causeway.MetadataOrigin
+		want string // "!" and words of an error
+	}{
+		"Version":     {serves("example.org/v1", ""), "true"},
+		"Kind":        {serves("v1", "Pod"), "true"},
+		"NoKind":      {serves("apps/v1", "DaemonSet"), "false"},
+		"NoVersion":   {serves("apps/v2", ""), "false"},
+		"HalfVersion": {serves("apps", ""), "false"},
+		"Silent":      {serves("metrics.k8s.io/v1", "PodMetrics"), "!what serves it does not answer"},
+		"Kubernetes":  {&causeway.MetadataOrigin{Fact: causeway.FactKubernetesVersion}, "1.36.3"},
+		"AllSilent":   {&causeway.MetadataOrigin{Fact: causeway.FactAPIVersions}, "!metrics.k8s.io/v1"},
+		"NodesUntold": {&causeway.MetadataOrigin{Fact: causeway.FactRegion}, "!does not tell its region"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got, err := told.value(tc.from)
+			if words, fails := strings.CutPrefix(tc.want, "!"); fails {
+				if err == nil || !strings.Contains(err.Error(), words) {
+					t.Errorf("%q, %v; want an error with %q", got, err, words)
+				}
+				return
+			}
+			if err != nil || got != tc.want {
+				t.Errorf("%q, %v; want %q", got, err, tc.want)
+			}
+		})
+	}
+	told.Silent = nil
+	if got, err := told.value(&causeway.MetadataOrigin{Fact: causeway.FactAPIVersions}); err != nil || got != "apps/v1,example.org/v1,example.org/v1beta1,v1" {
+		t.Errorf("all APIs are %q, %v", got, err)
 	}
 }

@@ -101,6 +101,65 @@ func TestFor(t *testing.T) {
 	}
 }
 
+// TestWhoChoosesTheWay has a template sign in for a repository, unless somebody
+// of a project chooses the way on which that would be sent.
+func TestWhoChoosesTheWay(t *testing.T) {
+	cert, key := "a certificate", "its key"
+	ways := map[string]map[string]string{
+		"proxy":    {"proxy": "http://proxy.example.com"},
+		"no proxy": {"noProxy": "h"},
+		"insecure": {"insecure": "true"},
+		"host key": {"insecureIgnoreHostKey": "true"},
+		"plain":    {"insecureOCIForceHttp": "true"},
+		"basic":    {"forceHttpBasicAuth": "true"},
+		"cert":     {"tlsClientCertData": cert, "tlsClientCertKey": key},
+	}
+	cases := map[string]struct{ reason, project, template, way, want string }{
+		"none":       {"a project's repository on the usual way takes the common template", "team", "", "", "bot"},
+		"operator":   {"who writes for all projects may read the template", "", "", "proxy", "bot"},
+		"unsafe":     {"and says how well it is checked, as in Argo CD", "", "", "insecure", "bot"},
+		"proxy":      {"a proxy reads what passes", "team", "", "proxy", ""},
+		"no proxy":   {"a proxy that is left out may be the one that checks", "team", "", "no proxy", ""},
+		"insecure":   {"anybody answers without a check", "team", "", "insecure", ""},
+		"host key":   {"by ssh as well", "team", "", "host key", ""},
+		"plain":      {"anybody reads what is not encrypted", "team", "", "plain", ""},
+		"basic":      {"a password is sent to who does not ask for it", "team", "", "basic", ""},
+		"cert":       {"a certificate is an identity of its own", "team", "", "cert", ""},
+		"own":        {"who may add to a project may not read its template either", "team", "team", "proxy", ""},
+		"own, as is": {"a project's template is for its repositories", "team", "team", "", "bot"},
+		"other":      {"another project's template is for nobody else", "team", "other", "", ""},
+	}
+	for name, c := range cases {
+		t.Run(name, func(t *testing.T) {
+			data := map[string]string{"url": "https://h/org/x", "project": c.project}
+			for key, value := range ways[c.way] {
+				data[key] = value
+			}
+			template, err := ParseRepository(secret(TypeTemplate, map[string]string{"url": "https://h/org", "username": "bot", "password": "bot", "project": c.template}))
+			if err != nil {
+				t.Fatal(err)
+			}
+			own, err := ParseRepository(secret(TypeRepository, data))
+			if err != nil {
+				t.Fatal(err)
+			}
+			var store Credentials
+			store.Replace([]Repository{template})
+			asked := store.Of(own)
+			store.Replace([]Repository{template, own})
+			used, _ := store.For(own.URL, c.project)
+			for how, got := range map[string]Credential{"asked": asked, "used": used} {
+				if got.Password.Reveal() != c.want || got.Username != c.want {
+					t.Errorf("%s: %s as %q; want %q", c.reason, how, got.Username, c.want)
+				}
+				if got.Proxy != own.Credential.Proxy || got.Insecure != own.Credential.Insecure || got.TLSKey != own.Credential.TLSKey {
+					t.Errorf("%s: %s on another way than its Secret says", c.reason, how)
+				}
+			}
+		})
+	}
+}
+
 func TestTrust(t *testing.T) {
 	var store Credentials
 	store.Trust(Trust{KnownHosts: "h ssh-ed25519 x", CAs: map[string]string{"h": "pem"}})

@@ -15,9 +15,9 @@ func (c *Credentials) Of(r Repository) Credential {
 	if err != nil {
 		return found
 	}
-	if p := c.repositories.Load(); p != nil && !found.SignsIn() {
+	if p := c.repositories.Load(); p != nil {
 		if t := best(*p, r.Project, func(e entry) bool { return e.Template && e.covers(at.Canonical()) }); t != nil {
-			found = merge(found, t.Credential)
+			found = r.inherit(t.Credential)
 		}
 	}
 	return c.trusting(at, found)

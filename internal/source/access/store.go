@@ -102,10 +102,10 @@ func (c *Credentials) find(at address.Canonical, project string) (Credential, bo
 		return Credential{}, false
 	case repository == nil:
 		return template.Credential, true
-	case template == nil || repository.Credential.SignsIn():
+	case template == nil:
 		return repository.Credential, true
 	}
-	return merge(repository.Credential, template.Credential), true
+	return repository.inherit(template.Credential), true
 }
 
 // best is the first match of the project itself, else the first of all projects.
@@ -129,6 +129,22 @@ func best(entries []entry, project string, match func(entry) bool) *entry {
 // Secret without one takes it from a template.
 func (c Credential) SignsIn() bool {
 	return c.Username != "" || c.Password != "" || c.BearerToken != "" || c.SSHKey != "" || c.TLSKey != "" || c.App != nil || c.Unsupported != ""
+}
+
+// connects reports whether the credential has words of its own on the way to
+// the server, and on how well that is checked.
+func (c Credential) connects() bool {
+	return c.Proxy != "" || c.NoProxy != "" || c.Insecure || c.PlainHTTP || c.ForceBasic || c.TLSCert != ""
+}
+
+// inherit has a template sign in where the repository does not. What belongs to
+// a project is written by people who may not read the template: they would read
+// it at a proxy of their own, so there is none of it on a way that they choose.
+func (r Repository) inherit(template Credential) Credential {
+	if r.Credential.SignsIn() || r.Project != "" && r.Credential.connects() {
+		return r.Credential
+	}
+	return merge(r.Credential, template)
 }
 
 // merge has the template sign in. Whether its password may be passed on is

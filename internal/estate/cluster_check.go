@@ -1,6 +1,7 @@
 package estate
 
 import (
+	"bytes"
 	"context"
 	"crypto/x509"
 	"net/url"
@@ -45,7 +46,9 @@ func checkMember(want *api.MemberWish, unfit *api.Unfit) {
 }
 
 // checkMemberMoved asks for credentials once more that would go to another
-// place than they were stored for: who may change an address may not read them.
+// place than they were stored for, or to another program: who may change either
+// may not read them. A program's arguments and variables say together where it
+// sends them, so none of both is kept beside a new one.
 func checkMemberMoved(before, after *corev1.Secret, want *api.MemberWish, unfit *api.Unfit) {
 	if !memberMoved(before, after) {
 		return
@@ -57,19 +60,33 @@ func checkMemberMoved(before, after *corev1.Secret, want *api.MemberWish, unfit 
 	}
 	for _, key := range credentialKeys {
 		if len(old[key]) > 0 && !given[key] {
-			unfit.Add("secrets."+key, "enter it again, or take it away: what is stored was given for another address or way to it")
+			unfit.Add("secrets."+key, movedText(key))
 		}
 	}
 }
 
-// memberMoved tells whether credentials would go elsewhere, or be checked less.
+func movedText(key string) string {
+	if key == "args" || key == "env" {
+		return "enter arguments and variables of the program again, both together, or take them away: what is stored was given for another program, address or way to it"
+	}
+	return "enter it again, or take it away: what is stored was given for another address, program or way to it"
+}
+
+// memberMoved tells whether credentials would go elsewhere, to another program
+// or to one that is told otherwise, or be checked less.
 func memberMoved(before, after *corev1.Secret) bool {
 	old, now := configOf(before), configOf(after)
 	oldTLS, nowTLS := old.below("tlsClientConfig"), now.below("tlsClientConfig")
 	oldExec, nowExec := old.below("execProviderConfig"), now.below("execProviderConfig")
-	return string(before.Data["server"]) != string(after.Data["server"]) || now["proxyUrl"] != nil && !reflect.DeepEqual(old["proxyUrl"], now["proxyUrl"]) ||
-		nowTLS["insecure"] == true && oldTLS["insecure"] != true || !reflect.DeepEqual(oldTLS["caData"], nowTLS["caData"]) ||
-		!reflect.DeepEqual(oldTLS["serverName"], nowTLS["serverName"]) || !reflect.DeepEqual(oldExec["command"], nowExec["command"])
+	oldSecrets, nowSecrets := old.secrets(), now.secrets()
+	return string(before.Data["server"]) != string(after.Data["server"]) ||
+		nowTLS["insecure"] == true && oldTLS["insecure"] != true || differ(oldTLS, nowTLS, "caData", "serverName") ||
+		differ(oldExec, nowExec, "command", "apiVersion") || differ(old, now, "awsAuthConfig", "proxyUrl") ||
+		!bytes.Equal(oldSecrets["args"], nowSecrets["args"]) || !bytes.Equal(oldSecrets["env"], nowSecrets["env"])
+}
+
+func differ(old, now config, keys ...string) bool {
+	return slices.ContainsFunc(keys, func(key string) bool { return !reflect.DeepEqual(old[key], now[key]) })
 }
 
 // fieldOf finds the field that an error of a cluster Secret is about.

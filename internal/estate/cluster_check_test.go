@@ -1,0 +1,79 @@
+package estate
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/server/api"
+)
+
+// memberSecret is a cluster that is stored.
+func memberSecret(project, config string) *corev1.Secret {
+	return &corev1.Secret{
+		ObjectMeta: metav1.ObjectMeta{Namespace: "argocd", Name: "spoke", UID: "1", Labels: map[string]string{v1alpha1.LabelSecretType: v1alpha1.SecretTypeCluster}},
+		Data:       map[string][]byte{"name": []byte("spoke"), "server": []byte("https://spoke.example.com"), "project": []byte(project), "config": []byte(config)},
+	}
+}
+
+// unfitFields are the fields that an error is about, sorted.
+func unfitFields(err error) []string {
+	var out []string
+	if unfit, ok := err.(*api.Unfit); ok { //nolint:errorlint // it is never wrapped
+		for _, f := range unfit.Fields {
+			out = append(out, f.Field)
+		}
+	}
+	slices.Sort(out)
+	return out
+}
+
+// TestProgramIsToldAnew changes a cluster whose program has secrets among its
+// arguments and variables, by somebody who may not read them.
+func TestProgramIsToldAnew(t *testing.T) {
+	const stored = `{"execProviderConfig":{"command":"kubelogin","args":["get-token","--login","spn","--client-secret","hunter2"],"env":{"AZURE_TENANT_ID":"t"},` +
+		`"apiVersion":"client.authentication.k8s.io/v1"},"proxyUrl":"http://me:hunter2@proxy.example.com","tlsClientConfig":{"insecure":false}}`
+	args, env, none := []string{"get-token", "--login", "msi"}, map[string]string{"AZURE_AUTHORITY_HOST": "https://login.microsoftonline.us"}, ""
+	same, proxy := map[string]string{"AZURE_TENANT_ID": "t"}, "http://other.example.com"
+	all := []string{"secrets.args", "secrets.env", "secrets.proxyUrl"}
+	for name, tc := range map[string]struct {
+		reason string
+		change func(*api.MemberWish)
+		want   []string
+	}{
+		"Labels":   {"who changes nothing of it need not know it", func(w *api.MemberWish) { w.Labels = map[string]string{"a": "b"} }, nil},
+		"Same":     {"nor who sends what there is", func(w *api.MemberWish) { w.Secrets.Env = &same }, nil},
+		"Env":      {"variables say where arguments are sent", func(w *api.MemberWish) { w.Secrets.Env = &env }, []string{"secrets.args", "secrets.proxyUrl"}},
+		"Args":     {"and arguments where variables are", func(w *api.MemberWish) { w.Secrets.Args = &args }, []string{"secrets.env", "secrets.proxyUrl"}},
+		"Version":  {"a program may answer to each version otherwise", func(w *api.MemberWish) { w.CommandVersion = "client.authentication.k8s.io/v1beta1" }, all},
+		"Command":  {"another program does else with it", func(w *api.MemberWish) { w.Command = "aws" }, all},
+		"Server":   {"another server", func(w *api.MemberWish) { w.Server = "https://other.example.com" }, all},
+		"Unsafe":   {"a server that is not checked", func(w *api.MemberWish) { w.Insecure = true }, all},
+		"Name":     {"one that has another name", func(w *api.MemberWish) { w.ServerName = "other.example.com" }, all},
+		"Proxy":    {"a proxy sees what passes", func(w *api.MemberWish) { w.Secrets.Proxy = &proxy }, all[:2]},
+		"No proxy": {"without one it goes by another way", func(w *api.MemberWish) { w.Secrets.Proxy = &none }, all[:2]},
+		"AWS": {"another way to sign in", func(w *api.MemberWish) {
+			w.Command, w.CommandVersion, w.AWS = "", "", &api.MemberAWS{ClusterName: "other"}
+		}, all[2:]},
+		"Together": {"what is given as a whole is taken", func(w *api.MemberWish) { w.Secrets = api.MemberSecrets{Args: &args, Env: &env, Proxy: &none} }, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			want := api.MemberWish{MemberFields: api.MemberFields{
+				Name: "spoke", Server: "https://spoke.example.com", Command: "kubelogin", CommandVersion: "client.authentication.k8s.io/v1",
+			}}
+			tc.change(&want)
+			_, err := (&Clusters{}).fitting(memberSecret("", stored), &want)
+			if diff := cmp.Diff(tc.want, unfitFields(err)); diff != "" {
+				t.Errorf("%s: %v\n%s", tc.reason, err, diff)
+			}
+			if err != nil && slices.Contains(tc.want, "secrets.args") && !strings.Contains(err.Error(), "both together") {
+				t.Errorf("%s: %v does not say what to do", tc.reason, err)
+			}
+		})
+	}
+}

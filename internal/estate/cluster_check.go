@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"context"
 	"crypto/x509"
+	"encoding/json"
+	"fmt"
 	"net/url"
 	"reflect"
 	"slices"
@@ -15,6 +17,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/fleet"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/server/api"
 )
@@ -43,6 +46,24 @@ func checkMember(want *api.MemberWish, unfit *api.Unfit) {
 		}
 	}
 	checkMetadata(want, unfit)
+}
+
+// checkBorrows refuses to who describes a cluster of one project what would use
+// the engine's own rights, as a ClusterSource does: a right on the clusters of a
+// project is none on the engine. What an operator's Secret has stays as it is.
+func checkBorrows(before, after *corev1.Secret, want *api.MemberWish, unfit *api.Unfit) {
+	conn := fleet.Connection{}
+	if want.Project == "" || json.Unmarshal(after.Data["config"], &conn) != nil {
+		return // what cannot be read is refused where it is parsed
+	}
+	kept := before != nil && string(before.Data["project"]) == want.Project && !memberMoved(before, after)
+	if err := conn.Borrows(); err != nil && !kept {
+		field := "command"
+		if conn.Exec == nil {
+			field = "aws.clusterName"
+		}
+		unfit.Add(field, fmt.Sprintf("cluster %s is of project %s alone, and %v", want.Name, want.Project, err))
+	}
 }
 
 // checkMemberMoved asks for credentials once more that would go to another

@@ -77,3 +77,55 @@ func TestProgramIsToldAnew(t *testing.T) {
 		})
 	}
 }
+
+// TestProjectsMembersBorrowNothing describes clusters of one project, by people
+// who have rights on that project's clusters alone.
+func TestProjectsMembersBorrowNothing(t *testing.T) {
+	const (
+		program = `{"execProviderConfig":{"command":"aws","args":["eks","get-token","--cluster-name","spoke"]},"tlsClientConfig":{"insecure":false}}`
+		cloud   = `{"awsAuthConfig":{"clusterName":"spoke"},"tlsClientConfig":{"insecure":false}}`
+	)
+	token, aws := "t0ken", &api.MemberAWS{ClusterName: "spoke"}
+	wish := func(f api.MemberFields) api.MemberWish {
+		f.Name = "spoke"
+		if f.Server == "" {
+			f.Server = "https://spoke.example.com"
+		}
+		return api.MemberWish{MemberFields: f}
+	}
+	google := wish(api.MemberFields{Command: "gke-gcloud-auth-plugin", Project: "red"})
+	own := wish(api.MemberFields{Project: "red"})
+	own.Secrets.BearerToken = &token
+	for name, tc := range map[string]struct {
+		reason string
+		before *corev1.Secret
+		want   api.MemberWish
+		field  string
+	}{
+		"Program":      {"its token would go to whatever server", nil, google, "command"},
+		"Cloud":        {"as would that for another cluster", nil, wish(api.MemberFields{AWS: aws, Project: "red"}), "aws.clusterName"},
+		"Own":          {"a credential of the cluster is the project's", nil, own, ""},
+		"All":          {"who describes clusters for all is an operator", nil, wish(api.MemberFields{AWS: aws}), ""},
+		"Kept":         {"an operator's Secret is as it was", memberSecret("red", program), wish(api.MemberFields{Command: "aws", Project: "red", Labels: map[string]string{"a": "b"}}), ""},
+		"Kept cloud":   {"by whatever of the engine's", memberSecret("red", cloud), wish(api.MemberFields{AWS: aws, Project: "red"}), ""},
+		"Moved":        {"it does not go to another server", memberSecret("red", cloud), wish(api.MemberFields{AWS: aws, Project: "red", Server: "https://other.example.com"}), "aws.clusterName"},
+		"Unchecked":    {"nor to whoever answers", memberSecret("red", cloud), wish(api.MemberFields{AWS: aws, Project: "red", Insecure: true}), "aws.clusterName"},
+		"Else":         {"nor is it for another cluster", memberSecret("red", cloud), wish(api.MemberFields{AWS: &api.MemberAWS{ClusterName: "other"}, Project: "red"}), "aws.clusterName"},
+		"Given away":   {"nor for a project that had it not", memberSecret("", cloud), wish(api.MemberFields{AWS: aws, Project: "red"}), "aws.clusterName"},
+		"Other's":      {"or another one", memberSecret("blue", program), wish(api.MemberFields{Command: "aws", Project: "red"}), "command"},
+		"Its own then": {"and it may be given up", memberSecret("red", cloud), own, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, err := (&Clusters{Writer: &Writer{Namespace: "argocd"}}).fitting(tc.before, &tc.want)
+			if tc.field == "" {
+				if err != nil {
+					t.Errorf("%s: %v", tc.reason, err)
+				}
+				return
+			}
+			if !slices.Contains(unfitFields(err), tc.field) || !strings.Contains(err.Error(), "is of project red alone") || !strings.Contains(err.Error(), "operator") {
+				t.Errorf("%s: got %v, want the field %s", tc.reason, err, tc.field)
+			}
+		})
+	}
+}

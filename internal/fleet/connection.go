@@ -131,6 +131,20 @@ func (c Connection) HasCredentials() bool {
 	return c.Username != "" || c.BearerToken != "" || c.Exec != nil || c.AWS != nil || len(c.TLS.CertData) > 0
 }
 
+// Borrows tells what of it uses the engine's own rights instead of a credential
+// of the cluster's: a program runs on the engine's machine, and the identity of a
+// cloud is the engine's wherever it is accepted. Whoever describes a cluster and
+// is no operator of the installation may have neither.
+func (c Connection) Borrows() error {
+	switch {
+	case c.Exec != nil:
+		return fmt.Errorf("it has a program (exec) that gets its credential: write a token or a certificate, or have an operator describe the cluster in a cluster Secret, where programs may run that %s allows", v1alpha1.SettingExecAllow)
+	case c.AWS != nil:
+		return errors.New("it uses the engine's own identity at AWS (aws): write a token or a certificate, or have an operator describe the cluster in a cluster Secret")
+	}
+	return nil
+}
+
 // check finds what contradicts itself. What it tells holds nothing of what
 // was written.
 func (c Connection) check() error {

@@ -124,8 +124,8 @@ func trusted(server string, conn fleet.Connection, proxies []string) error {
 	switch {
 	case ofHub(server):
 		return errors.New("its server is the hub's own address: name the address by which others reach it")
-	case conn.Exec != nil:
-		return fmt.Errorf("it has a program (exec) that gets its credential: write a token or a certificate, or describe the cluster in a cluster Secret, where programs may run that %s allows", v1alpha1.SettingExecAllow)
+	case conn.Borrows() != nil:
+		return conn.Borrows()
 	case conn.ProxyURL != "" && !slices.Contains(proxies, conn.ProxyURL):
 		return errors.New("it has a proxy (proxy-url) that spec.proxies does not list")
 	case !conn.HasCredentials():

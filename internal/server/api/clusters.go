@@ -43,8 +43,8 @@ type MemberFields struct {
 	ServerName         string            `json:"serverName,omitempty" maxLength:"253" doc:"The name in the certificate, where it is another than the address has."`
 	CA                 string            `json:"ca,omitempty" maxLength:"262144" doc:"Certificates to trust, in PEM form."`
 	DisableCompression bool              `json:"disableCompression,omitempty"`
-	AWS                *MemberAWS        `json:"aws,omitempty" doc:"A token of EKS is got for each request."`
-	Command            string            `json:"command,omitempty" maxLength:"1024" doc:"Program that prints credentials; the installation says which ones may."`
+	AWS                *MemberAWS        `json:"aws,omitempty" doc:"A token of EKS is got for each request, by the identity of the engine; refused with a project."`
+	Command            string            `json:"command,omitempty" maxLength:"1024" doc:"Program that prints credentials; the installation says which ones may. Refused with a project."`
 	CommandVersion     string            `json:"commandVersion,omitempty" maxLength:"253" doc:"Version of the API that it speaks."`
 }
 

@@ -2436,7 +2436,7 @@ export interface components {
              * @description Those that go there, of those that you may read.
              */
             applications: number;
-            /** @description A token of EKS is got for each request. */
+            /** @description A token of EKS is got for each request, by the identity of the engine; refused with a project. */
             aws?: components["schemas"]["MemberAWS"];
             /** @description Certificates to trust, in PEM form. */
             ca?: string;
@@ -2444,7 +2444,7 @@ export interface components {
             can: string[];
             /** @description With namespaces: objects that are in none are managed, too. */
             clusterResources?: boolean;
-            /** @description Program that prints credentials; the installation says which ones may. */
+            /** @description Program that prints credentials; the installation says which ones may. Refused with a project. */
             command?: string;
             /** @description Version of the API that it speaks. */
             commandVersion?: string;
@@ -2518,13 +2518,13 @@ export interface components {
             annotations?: {
                 [key: string]: string;
             };
-            /** @description A token of EKS is got for each request. */
+            /** @description A token of EKS is got for each request, by the identity of the engine; refused with a project. */
             aws?: components["schemas"]["MemberAWS"];
             /** @description Certificates to trust, in PEM form. */
             ca?: string;
             /** @description With namespaces: objects that are in none are managed, too. */
             clusterResources?: boolean;
-            /** @description Program that prints credentials; the installation says which ones may. */
+            /** @description Program that prints credentials; the installation says which ones may. Refused with a project. */
             command?: string;
             /** @description Version of the API that it speaks. */
             commandVersion?: string;
@@ -2578,13 +2578,13 @@ export interface components {
             annotations?: {
                 [key: string]: string;
             };
-            /** @description A token of EKS is got for each request. */
+            /** @description A token of EKS is got for each request, by the identity of the engine; refused with a project. */
             aws?: components["schemas"]["MemberAWS"];
             /** @description Certificates to trust, in PEM form. */
             ca?: string;
             /** @description With namespaces: objects that are in none are managed, too. */
             clusterResources?: boolean;
-            /** @description Program that prints credentials; the installation says which ones may. */
+            /** @description Program that prints credentials; the installation says which ones may. Refused with a project. */
             command?: string;
             /** @description Version of the API that it speaks. */
             commandVersion?: string;

@@ -222,7 +222,11 @@ func (c Connection) source(server string, allowed func(string) bool) (credential
 	if !allowed(c.Exec.Command) {
 		return nil, fmt.Errorf("execProviderConfig.command is not one of %s: allow it with %s in ConfigMap argocd-cm", strings.Join(WellKnown, ", "), v1alpha1.SettingExecAllow)
 	}
-	if native, ok := credential.Native(c.Exec.Command, c.Exec.Args, c.Exec.Env); ok {
+	native, ok, err := credential.Native(c.Exec.Command, c.Exec.Args, c.Exec.Env)
+	if err != nil {
+		return nil, fmt.Errorf("execProviderConfig: %w", err)
+	}
+	if ok {
 		return native, nil
 	}
 	return credential.Plugin{

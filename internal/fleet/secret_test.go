@@ -140,6 +140,7 @@ func TestParseSecretErrors(t *testing.T) {
 		"NotObject": {"a config is an object", map[string]string{"config": `["hunter2"]`}, "it is JSON, and no object"},
 		"NotText":   {"types are in words", map[string]string{"config": `{"tlsClientConfig":"hunter2"}`}, "tlsClientConfig must be an object in braces"},
 		"NoCommand": {"a plugin is a command", map[string]string{"config": `{"execProviderConfig":{"args":["hunter2"]}}`}, "no command"},
+		"Authority": {"the engine's identity is for Microsoft's clouds", map[string]string{"config": `{"execProviderConfig":{"command":"kubelogin","args":["get-token"],"env":{"AZURE_AUTHORITY_HOST":"https://hunter2.test"}}}`}, "execProviderConfig: its authority host"},
 		"Both":      {"insecure and a CA contradict", map[string]string{"config": `{"tlsClientConfig":{"insecure":true,"caData":"Y2E="}}`}, "insecure"},
 		"Long":      {"the config is bounded", map[string]string{"config": strings.Repeat(" ", maxConfig+1)}, "longer"},
 	}

@@ -53,9 +53,9 @@ func TestNative(t *testing.T) {
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			got, ok := Native(tc.command, strings.Fields(tc.args), tc.env)
-			if ok != (tc.want != nil) {
-				t.Fatalf("%s: native is %v", tc.reason, ok)
+			got, ok, err := Native(tc.command, strings.Fields(tc.args), tc.env)
+			if err != nil || ok != (tc.want != nil) {
+				t.Fatalf("%s: native is %v, %v", tc.reason, ok, err)
 			}
 			if ok {
 				if diff := cmp.Diff(tc.want, got, cmpopts.IgnoreUnexported(Azure{})); diff != "" {

@@ -9,8 +9,17 @@ import (
 
 // Native returns what gets the credential of a well-known plugin without
 // running it, so that an installation needs none of these programs. It is
-// false when a flag or variable asks for something that only the program does.
-func Native(command string, args []string, env map[string]string) (Source, bool) {
+// false when a flag or variable asks for something that only the program does,
+// and an error when neither may do it.
+func Native(command string, args []string, env map[string]string) (Source, bool, error) {
+	if err := checkAzure(command, args, env); err != nil {
+		return nil, false, err
+	}
+	source, ok := native(command, args, env)
+	return source, ok, nil
+}
+
+func native(command string, args []string, env map[string]string) (Source, bool) {
 	if len(args) == 0 && command != "gke-gcloud-auth-plugin" {
 		return nil, false
 	}
@@ -156,10 +165,10 @@ func azureVariables(a *Azure) []variable {
 		{"AZURE_CLIENT_ID", &a.Client},
 		{"AAD_SERVICE_PRINCIPAL_CLIENT_SECRET", &a.Secret},
 		{"AZURE_CLIENT_SECRET", &a.Secret},
-		{"AZURE_TENANT_ID", &a.Tenant},
+		{azureTenant, &a.Tenant},
 		{"AAD_LOGIN_METHOD", &a.Login},
-		{"AZURE_FEDERATED_TOKEN_FILE", &a.TokenFile},
-		{"AZURE_AUTHORITY_HOST", &a.Authority},
+		{azureTokenFile, &a.TokenFile},
+		{azureAuthority, &a.Authority},
 		{"AAD_SERVER_APPLICATION_ID", &a.Server},
 		{"AAD_ENVIRONMENT_NAME", &a.Environment},
 	}

@@ -238,6 +238,15 @@ func TestAPIConnectsACluster(t *testing.T) {
 		t.Errorf("without credentials: %+v", got)
 	}
 
+	borrows := want
+	borrows.Project, borrows.Command, borrows.Secrets = "default", "gke-gcloud-auth-plugin", api.MemberSecrets{}
+	for _, at := range []string{"/clusters/test", "/clusters"} {
+		v.wants(t, http.StatusUnprocessableEntity, http.MethodPost, at, borrows, nil)
+		if !strings.Contains(v.refusal, "is of project default alone") {
+			t.Errorf("%s refuses a program with %v", at, v.refusal)
+		}
+	}
+
 	var made api.Member
 	v.wants(t, http.StatusCreated, http.MethodPost, "/clusters", want, &made)
 	at := "/clusters/" + made.ID

@@ -23,11 +23,32 @@ func Destination(p *v1alpha1.AppProject, t Target, clusters []gitops.Cluster) er
 		return denied("cannot deploy to namespace %q of cluster %s: project %q does not permit it", t.Namespace, nameOf(t), p.Name).
 			Do("add the cluster and namespace to spec.destinations of the project")
 	}
+	return scoped(p, t, clusters)
+}
+
+func scoped(p *v1alpha1.AppProject, t Target, clusters []gitops.Cluster) error {
 	if p.Spec.PermitOnlyProjectScopedClusters && !belongs(clusters, t) {
 		return denied("cannot deploy to cluster %s: it does not belong to project %q, which permits only its own", nameOf(t), p.Name).
 			Do("set project in the cluster's Secret, or permitOnlyProjectScopedClusters: false in the project")
 	}
 	return nil
+}
+
+// Reaches checks that a project permits something on a cluster, in whichever
+// namespace: where it does not, the cluster is not even looked at.
+func Reaches(p *v1alpha1.AppProject, t Target, clusters []gitops.Cluster) error {
+	found := false
+	for _, d := range p.Spec.Destinations {
+		name := t.Name != "" && matchDeny(d.Name, t.Name, 0)
+		found = found || name || t.Server != "" && matchServer(d.Server, t.Server)
+		if !name && denies(d.Name) {
+			return denied("a destination of project %q denies the cluster %s", p.Name, nameOf(t)).Do("use another destination or project")
+		}
+	}
+	if !found {
+		return denied("project %q permits nothing on cluster %s", p.Name, nameOf(t)).Do("add the cluster to spec.destinations of the project")
+	}
+	return scoped(p, t, clusters)
 }
 
 // judge tells what one entry says of a target. The name or the server is

@@ -39,7 +39,7 @@ func scoped(p *v1alpha1.AppProject, t Target, clusters []gitops.Cluster) error {
 func Reaches(p *v1alpha1.AppProject, t Target, clusters []gitops.Cluster) error {
 	found := false
 	for _, d := range p.Spec.Destinations {
-		name := t.Name != "" && matchDeny(d.Name, t.Name, 0)
+		name := t.Name != "" && matchDeny(d.Name, t.Name)
 		found = found || name || t.Server != "" && matchServer(d.Server, t.Server)
 		if !name && denies(d.Name) {
 			return denied("a destination of project %q denies the cluster %s", p.Name, nameOf(t)).Do("use another destination or project")
@@ -55,9 +55,9 @@ func Reaches(p *v1alpha1.AppProject, t Target, clusters []gitops.Cluster) error 
 // enough for a match. A deny of a name holds whatever the namespace is, one of
 // a server for the namespaces of its entry, one of a namespace where the server matches.
 func judge(d v1alpha1.ApplicationDestination, t Target) (permitted, refused bool) {
-	name := t.Name != "" && matchDeny(d.Name, t.Name, 0)
+	name := t.Name != "" && matchDeny(d.Name, t.Name)
 	server := t.Server != "" && matchServer(d.Server, t.Server)
-	namespace := matchDeny(d.Namespace, t.Namespace, 0)
+	namespace := matchDeny(d.Namespace, t.Namespace)
 	if (name || server) && namespace {
 		return true, false
 	}

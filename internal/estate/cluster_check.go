@@ -3,6 +3,7 @@ package estate
 import (
 	"context"
 	"crypto/x509"
+	"fmt"
 	"net/url"
 	"reflect"
 	"slices"
@@ -22,6 +23,8 @@ import (
 func checkMember(want *api.MemberWish, unfit *api.Unfit) {
 	u, err := url.Parse(want.Server)
 	switch {
+	case gitops.SignOfPattern(want.Server) != "":
+		unfit.Add("server", fmt.Sprintf("the address has the sign %s of patterns: write that of one API server", gitops.SignOfPattern(want.Server)))
 	case err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http":
 		unfit.Add("server", "begin it with https://")
 	case u.User != nil:

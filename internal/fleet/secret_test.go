@@ -50,6 +50,14 @@ func TestParseSecret(t *testing.T) {
 	}
 }
 
+// TestParseSecretOfIPv6 has a server whose brackets are no pattern.
+func TestParseSecretOfIPv6(t *testing.T) {
+	d, cfg, err := ParseSecret(secret("six", map[string]string{"server": "https://[::1]:6443", "config": `{"bearerToken":"t"}`}))
+	if err != nil || cfg == nil || cfg.Host != "https://[::1]:6443" || d.Server != cfg.Host {
+		t.Errorf("got %+v, %+v, %v", d, cfg, err)
+	}
+}
+
 func TestParseSecretOfHub(t *testing.T) {
 	for _, text := range []string{"", `{"tlsClientConfig":{"insecure":false}}`} {
 		d, cfg, err := ParseSecret(secret("hub", map[string]string{"name": "hub", "server": gitops.HubServer, "config": text}))
@@ -125,6 +133,11 @@ func TestParseSecretErrors(t *testing.T) {
 		"Lookalike": {"letters that become others are not compared as those", map[string]string{"server": "https://ｐrod.test"}, "xn--"},
 		"User":      {"a password in the address would be told everybody", map[string]string{"server": "https://me:hunter2@spoke.test"}, "has a user in it"},
 		"UserOfNo":  {"also where it is no address", map[string]string{"server": "https://me:hunter2@[spoke.test"}, "has a user in it"},
+		"Pattern":   {"one Secret describes one server", map[string]string{"server": "https://*"}, "data.server: it has the sign * of patterns"},
+		"Letter":    {"any letter is a pattern, too", map[string]string{"server": "https://spoke?.test"}, "the sign ? of patterns"},
+		"Class":     {"and a class", map[string]string{"server": "https://[::1]:6443/[ab]"}, "the sign [ of patterns"},
+		"Braces":    {"and one of several", map[string]string{"server": "https://{a,b}.test"}, "the sign { of patterns"},
+		"Not":       {"and all but one", map[string]string{"server": "!https://spoke.test"}, "the sign ! of patterns"},
 		"ARN":       {"a name of AWS is no address", map[string]string{"server": "arn:aws:eks:r:1:cluster/x"}, "name of AWS"},
 		"NotJSON":   {"broken JSON tells where", map[string]string{"config": `{"bearerToken": hunter2}`}, "error at byte 17"},
 		"WrongType": {"a wrong type names the field", map[string]string{"config": `{"tlsClientConfig":{"insecure":"hunter2"}}`}, "tlsClientConfig.insecure must be true or false"},

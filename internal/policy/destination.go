@@ -34,6 +34,9 @@ func Destination(p *v1alpha1.AppProject, t Target, clusters []gitops.Cluster) er
 // enough for a match. A deny of a name holds whatever the namespace is, one of
 // a server for the namespaces of its entry, one of a namespace where the server matches.
 func judge(d v1alpha1.ApplicationDestination, t Target) (permitted, refused bool) {
+	if permitted, is := ownServer(d, t); is {
+		return permitted, false
+	}
 	name := t.Name != "" && matchDeny(d.Name, t.Name, 0)
 	server := t.Server != "" && matchServer(d.Server, t.Server)
 	namespace := matchDeny(d.Namespace, t.Namespace, 0)

@@ -35,6 +35,21 @@ func TestAddressesAreNoPatterns(t *testing.T) {
 	}
 }
 
+// TestNameOfHubIsNoOthers has clusters that are called as the hub is.
+func TestNameOfHubIsNoOthers(t *testing.T) {
+	for server, refused := range map[string]bool{"https://spoke.example.com:6443": true, gitops.HubServer: false, "https://kubernetes.default.svc.cluster.local": false} {
+		unfit := &api.Unfit{}
+		checkMember(&api.MemberWish{MemberFields: api.MemberFields{Name: gitops.HubName, Server: server}}, unfit)
+		if got := strings.Contains(unfit.Error(), "name: it is the hub's"); got != refused {
+			t.Errorf("%s as %s: %v", server, gitops.HubName, unfit)
+		}
+		one := (&Clusters{}).memberOf(member(gitops.HubName, server, "", ""))
+		if got := strings.Contains(one.Problem, "destinations by this name lead to the hub"); got != refused {
+			t.Errorf("of what is stored for %s, people are told %q", server, one.Problem)
+		}
+	}
+}
+
 // member is the Secret of a cluster as somebody wrote it.
 func member(name, server, project, config string) *corev1.Secret {
 	return &corev1.Secret{Data: map[string][]byte{"name": []byte(name), "server": []byte(server), "project": []byte(project), "config": []byte(config)}}

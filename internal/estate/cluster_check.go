@@ -36,6 +36,9 @@ func checkMember(want *api.MemberWish, unfit *api.Unfit) {
 	if strings.ContainsAny(want.Name, "\r\n\x00") || strings.TrimSpace(want.Name) != want.Name {
 		unfit.Add("name", "leave out line breaks, and spaces around it")
 	}
+	if want.Name == gitops.HubName && !gitops.ReachesHub(want.Server) {
+		unfit.Add("name", "it is the hub's, and the address is not: take another name")
+	}
 	if want.CA != "" && !x509.NewCertPool().AppendCertsFromPEM([]byte(want.CA)) {
 		unfit.Add("ca", "it is no certificate in PEM form")
 	}

@@ -249,6 +249,36 @@ func TestResolve(t *testing.T) {
 
 // TestSetKeepsWatches changes what the bridge writes into a Secret: the
 // connection goes on.
+// TestNameOfHub has a cluster that is called as the hub is, with a hub of each kind beside it.
+func TestNameOfHub(t *testing.T) {
+	f, _ := newFleet(t, config)
+	poses := gitops.Cluster{Name: gitops.HubName, Server: "https://127.0.0.1:1", Secret: "poses", Project: "red"}
+	if err := f.Set(t.Context(), poses, &rest.Config{Host: poses.Server}); err != nil {
+		t.Fatal(err)
+	}
+	for reason, d := range map[string]gitops.Cluster{
+		"the hub has no Secret":                {},
+		"the hub has a Secret":                 {Name: gitops.HubName, Server: gitops.HubServer, Secret: "hub"},
+		"the hub has a Secret of another name": {Name: "hub", Server: gitops.HubServer, Secret: "hub"},
+	} {
+		if d.Secret != "" {
+			if err := f.Set(t.Context(), d, nil); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if c, err := f.Resolve(v1alpha1.ApplicationDestination{Name: gitops.HubName}); err != nil || c.Desc().Server != gitops.HubServer {
+			t.Errorf("%s: the name of the hub leads to %+v, %v", reason, c, err)
+		}
+		if c, err := f.Resolve(v1alpha1.ApplicationDestination{Server: poses.Server}); err != nil || c.Desc().Secret != "poses" {
+			t.Errorf("%s: the other cluster is not reached by its server: %v", reason, err)
+		}
+		if told := f.Clashes(poses); len(told) != 1 || !told[0].Hub {
+			t.Errorf("%s: who wrote the Secret is told %v", reason, told)
+		}
+		f.Remove("hub")
+	}
+}
+
 func TestSetKeepsWatches(t *testing.T) {
 	f, _ := newFleet(t, config)
 	d := gitops.Cluster{Name: "spoke", Server: config.Host, Secret: "spoke"}

@@ -17,3 +17,27 @@ func TestReachesHub(t *testing.T) {
 		}
 	}
 }
+
+// TestAnswers has clusters with the name of the hub.
+func TestAnswers(t *testing.T) {
+	cases := map[string]struct {
+		reason   string
+		cluster  Cluster
+		name     string
+		answers  bool
+		misnamed bool
+	}{
+		"Name":  {"a cluster has its name", Cluster{Name: "prod", Server: "https://prod"}, "prod", true, false},
+		"Other": {"and no other one", Cluster{Name: "prod", Server: "https://prod"}, HubName, false, false},
+		"Hub":   {"the hub has its own", Cluster{Name: HubName, Server: HubServer}, HubName, true, false},
+		"Long":  {"by whatever address it is reached from inside", Cluster{Name: HubName, Server: "https://kubernetes.default.svc.cluster.local"}, HubName, true, false},
+		"Poses": {"which no other cluster takes", Cluster{Name: HubName, Server: "https://prod"}, HubName, false, true},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			if answers, misnamed := tc.cluster.Answers(tc.name), tc.cluster.Misnamed(); answers != tc.answers || misnamed != tc.misnamed {
+				t.Errorf("%s: answers %v, misnamed %v", tc.reason, answers, misnamed)
+			}
+		})
+	}
+}

@@ -73,7 +73,7 @@ func meansServer(d v1alpha1.ApplicationDestination, t Target) bool {
 
 func belongs(clusters []gitops.Cluster, t Target) bool {
 	for i := range clusters {
-		if t.Server != "" && gitops.SameServer(clusters[i].Server, t.Server) || t.Name != "" && clusters[i].Name == t.Name {
+		if t.Server != "" && gitops.SameServer(clusters[i].Server, t.Server) || t.Name != "" && clusters[i].Answers(t.Name) {
 			return true
 		}
 	}

@@ -3,6 +3,8 @@ package estate
 import (
 	"context"
 	"crypto/x509"
+	"encoding/json"
+	"fmt"
 	"net/url"
 	"reflect"
 	"slices"
@@ -14,6 +16,8 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/fleet"
+	"github.com/causeway-gitops/causeway/internal/fleet/clustersecret"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/server/api"
 )
@@ -22,6 +26,8 @@ import (
 func checkMember(want *api.MemberWish, unfit *api.Unfit) {
 	u, err := url.Parse(want.Server)
 	switch {
+	case gitops.SignOfPattern(want.Server) != "":
+		unfit.Add("server", fmt.Sprintf("the address has the sign %s of patterns: write that of one API server", gitops.SignOfPattern(want.Server)))
 	case err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http":
 		unfit.Add("server", "begin it with https://")
 	case u.User != nil:
@@ -29,6 +35,9 @@ func checkMember(want *api.MemberWish, unfit *api.Unfit) {
 	}
 	if strings.ContainsAny(want.Name, "\r\n\x00") || strings.TrimSpace(want.Name) != want.Name {
 		unfit.Add("name", "leave out line breaks, and spaces around it")
+	}
+	if want.Name == gitops.HubName && !gitops.ReachesHub(want.Server) {
+		unfit.Add("name", "it is the hub's, and the address is not: take another name")
 	}
 	if want.CA != "" && !x509.NewCertPool().AppendCertsFromPEM([]byte(want.CA)) {
 		unfit.Add("ca", "it is no certificate in PEM form")
@@ -70,6 +79,34 @@ func memberMoved(before, after *corev1.Secret) bool {
 	return string(before.Data["server"]) != string(after.Data["server"]) || now["proxyUrl"] != nil && !reflect.DeepEqual(old["proxyUrl"], now["proxyUrl"]) ||
 		nowTLS["insecure"] == true && oldTLS["insecure"] != true || !reflect.DeepEqual(oldTLS["caData"], nowTLS["caData"]) ||
 		!reflect.DeepEqual(oldTLS["serverName"], nowTLS["serverName"]) || !reflect.DeepEqual(oldExec["command"], nowExec["command"])
+}
+
+// checkHub keeps the hub out of projects: without credentials it is reached by
+// the engine's own rights, and who may add a cluster to a project may not give
+// those to it. What an operator's Secret says so may be written back.
+func checkHub(before, after *corev1.Secret, want *api.MemberWish, unfit *api.Unfit) {
+	if want.Project == "" || !gitops.ReachesHub(want.Server) || saidSo(before, after) {
+		return
+	}
+	unfit.Add("server", "it is the hub's own address, which may not belong to a project here: leave out the project, or have an operator write the cluster Secret")
+}
+
+// saidSo reports whether a Secret gives the hub to the same project, and as much
+// of the engine's rights, as another one does.
+func saidSo(before, after *corev1.Secret) bool {
+	if before == nil {
+		return false
+	}
+	old, now := clustersecret.Describe(before), clustersecret.Describe(after)
+	return old.Project == now.Project && gitops.SameServer(old.Server, now.Server) && signsIn(before) == signsIn(after)
+}
+
+// signsIn reports whether the Secret of a cluster has credentials, or what may
+// be some, so that it does not use the engine's.
+func signsIn(s *corev1.Secret) bool {
+	var conn fleet.Connection
+	text := s.Data["config"]
+	return len(text) > 0 && (json.Unmarshal(text, &conn) != nil || conn.HasCredentials())
 }
 
 // fieldOf finds the field that an error of a cluster Secret is about.

@@ -39,6 +39,10 @@ func scoped(p *v1alpha1.AppProject, t Target, clusters []gitops.Cluster) error {
 func Reaches(p *v1alpha1.AppProject, t Target, clusters []gitops.Cluster) error {
 	found := false
 	for _, d := range p.Spec.Destinations {
+		if server, is := strings.CutPrefix(d.Server, own); is {
+			found = found || gitops.SameServer(server, t.Server)
+			continue
+		}
 		name := t.Name != "" && matchDeny(d.Name, t.Name)
 		found = found || name || t.Server != "" && matchServer(d.Server, t.Server)
 		if !name && denies(d.Name) {
@@ -55,6 +59,9 @@ func Reaches(p *v1alpha1.AppProject, t Target, clusters []gitops.Cluster) error 
 // enough for a match. A deny of a name holds whatever the namespace is, one of
 // a server for the namespaces of its entry, one of a namespace where the server matches.
 func judge(d v1alpha1.ApplicationDestination, t Target) (permitted, refused bool) {
+	if permitted, is := ownServer(d, t); is {
+		return permitted, false
+	}
 	name := t.Name != "" && matchDeny(d.Name, t.Name)
 	server := t.Server != "" && matchServer(d.Server, t.Server)
 	namespace := matchDeny(d.Namespace, t.Namespace)
@@ -91,7 +98,7 @@ func meansServer(d v1alpha1.ApplicationDestination, t Target) bool {
 
 func belongs(clusters []gitops.Cluster, t Target) bool {
 	for i := range clusters {
-		if t.Server != "" && gitops.SameServer(clusters[i].Server, t.Server) || t.Name != "" && clusters[i].Name == t.Name {
+		if t.Server != "" && gitops.SameServer(clusters[i].Server, t.Server) || t.Name != "" && clusters[i].Answers(t.Name) {
 			return true
 		}
 	}

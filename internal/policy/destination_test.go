@@ -23,6 +23,8 @@ func TestReaches(t *testing.T) {
 		"OtherServer":      {[]v1alpha1.ApplicationDestination{at("https://b.example.org", "b", "*")}, false, false},
 		"AllOfEveryServer": {[]v1alpha1.ApplicationDestination{at("*", "", "*")}, false, true},
 		"NameDenied":       {[]v1alpha1.ApplicationDestination{at("*", "", "*"), at("", "!a", "*")}, false, false},
+		"Own":              {[]v1alpha1.ApplicationDestination{at(own+here.Server, "", "shop")}, false, true},
+		"OwnPattern":       {[]v1alpha1.ApplicationDestination{at(own+"https://*", "", "*")}, false, false},
 		"NotItsOwn":        {[]v1alpha1.ApplicationDestination{at("*", "", "*")}, true, false},
 	} {
 		t.Run(name, func(t *testing.T) {

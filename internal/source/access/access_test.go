@@ -33,6 +33,10 @@ func TestParseRepositoryRefuses(t *testing.T) {
 		"type":   {"a type that is none", TypeRepository, map[string]string{"url": "https://h/r", "type": "svn"}, "key type"},
 		"flag":   {"a flag that is none", TypeRepository, map[string]string{"url": "https://h/r", "insecure": "maybe"}, "key insecure"},
 		"cert":   {"half a client certificate", TypeRepository, map[string]string{"url": "https://h/r", "tlsClientCertData": "x"}, "tlsClientCertKey"},
+		"star":   {"an address that is a pattern", TypeRepository, map[string]string{"url": "https://h/team/a*"}, "key url has the sign * of patterns"},
+		"braces": {"of several", TypeRepository, map[string]string{"url": "https://h/{a,b}"}, "key url has the sign { of patterns"},
+		"class":  {"or of a class, beside an IP address", TypeRepository, map[string]string{"url": "https://[::1]/[ab]"}, "key url has the sign [ of patterns"},
+		"not":    {"or of all but one", TypeRepository, map[string]string{"url": "!https://h/r"}, "key url"},
 		"app":    {"a GitHub App without its number", TypeRepository, map[string]string{"url": "https://h/r", "githubAppPrivateKey": "x"}, "githubAppID"},
 	}
 	for name, c := range cases {
@@ -42,6 +46,15 @@ func TestParseRepositoryRefuses(t *testing.T) {
 				t.Errorf("%s: got %v, want the Secret's name and %q", c.reason, err, c.want)
 			}
 		})
+	}
+}
+
+// TestParseRepositoryTakes has addresses with signs that are no pattern.
+func TestParseRepositoryTakes(t *testing.T) {
+	for _, address := range []string{"https://[::1]:8443/team/a", "git@[fd00::10]:team/a", "https://me:p*ss!@h/r", "https://h/r?id=a*"} {
+		if r, err := ParseRepository(secret(TypeRepository, map[string]string{"url": address})); err != nil || r.URL != address {
+			t.Errorf("%s: got %s, %v", address, r.URL, err)
+		}
 	}
 }
 

@@ -24,15 +24,7 @@ import (
 
 // checkMember looks at what a wish says, whatever is stored.
 func checkMember(want *api.MemberWish, unfit *api.Unfit) {
-	u, err := url.Parse(want.Server)
-	switch {
-	case gitops.SignOfPattern(want.Server) != "":
-		unfit.Add("server", fmt.Sprintf("the address has the sign %s of patterns: write that of one API server", gitops.SignOfPattern(want.Server)))
-	case err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http":
-		unfit.Add("server", "begin it with https://")
-	case u.User != nil:
-		unfit.Add("server", "leave out the user: credentials have fields of their own")
-	}
+	checkServer(want.Server, unfit)
 	if strings.ContainsAny(want.Name, "\r\n\x00") || strings.TrimSpace(want.Name) != want.Name {
 		unfit.Add("name", "leave out line breaks, and spaces around it")
 	}
@@ -51,6 +43,19 @@ func checkMember(want *api.MemberWish, unfit *api.Unfit) {
 		}
 	}
 	checkMetadata(want, unfit)
+}
+
+// checkServer looks at the address of a cluster.
+func checkServer(server string, unfit *api.Unfit) {
+	u, err := url.Parse(server)
+	switch {
+	case gitops.SignOfPattern(server) != "":
+		unfit.Add("server", fmt.Sprintf("the address has the sign %s of patterns: write that of one API server", gitops.SignOfPattern(server)))
+	case err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http":
+		unfit.Add("server", "begin it with https://")
+	case u.User != nil:
+		unfit.Add("server", "leave out the user: credentials have fields of their own")
+	}
 }
 
 // checkMemberMoved asks for credentials once more that would go to another

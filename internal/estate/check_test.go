@@ -2,6 +2,7 @@ package estate
 
 import (
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 
@@ -89,6 +90,85 @@ func TestHubBelongsToNoProject(t *testing.T) {
 			refused := errors.As(err, &unfit) && strings.Contains(unfit.Error(), "server: it is the hub's own address")
 			if refused != tc.refused || !refused && err != nil {
 				t.Errorf("%s: got %v", tc.reason, err)
+			}
+		})
+	}
+}
+
+// TestProjectsBorrowNothing: a program, or an identity of the engine, is for
+// clusters of the installation.
+func TestProjectsBorrowNothing(t *testing.T) {
+	const spoke, program = "https://spoke.example.com:6443", `{"execProviderConfig":{"command":"kubelogin","apiVersion":"v1","args":["get-token"]},"tlsClientConfig":{"insecure":false}}`
+	args := []string{"get-token"}
+	cases := map[string]struct {
+		reason  string
+		before  *corev1.Secret
+		server  string
+		project string
+		command string
+		aws     *api.MemberAWS
+		args    *[]string
+		want    string
+	}{
+		"Program":   {"it runs on the engine's machine", nil, spoke, "red", "kubelogin", nil, &args, "command: a cluster of a project may not have a program"},
+		"Identity":  {"it opens clusters of others", nil, spoke, "red", "", &api.MemberAWS{ClusterName: "victim"}, nil, "aws.clusterName: a cluster of a project may not have the engine's identity"},
+		"NoProject": {"who speaks for the installation may", nil, spoke, "", "kubelogin", nil, &args, ""},
+		"Kept":      {"what an operator wrote stays so", member("x", spoke, "red", program), spoke, "red", "kubelogin", nil, nil, ""},
+		"Args":      {"with other arguments it does something else", member("x", spoke, "red", program), spoke, "red", "kubelogin", nil, &[]string{"x"}, "command: a cluster of a project"},
+		"Moved":     {"its token goes to another server", member("x", spoke, "red", program), "https://evil.example.com", "red", "kubelogin", nil, nil, "command: a cluster of a project"},
+		"Given":     {"a cluster of the installation is given to a project", member("x", spoke, "", program), spoke, "red", "kubelogin", nil, nil, "command: a cluster of a project"},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			want := &api.MemberWish{MemberFields: api.MemberFields{Name: "x", Server: tc.server, Project: tc.project, Command: tc.command, AWS: tc.aws}, Secrets: api.MemberSecrets{Args: tc.args}}
+			if tc.command != "" {
+				want.CommandVersion = "v1"
+			}
+			c := &Clusters{Writer: &Writer{Namespace: "argocd"}}
+			s, err := c.wished(tc.before, want)
+			if err != nil {
+				t.Fatal(err)
+			}
+			unfit := &api.Unfit{}
+			checkBorrowed(tc.before, s, want, unfit)
+			if got := unfit.Error(); !strings.Contains(got, tc.want) || tc.want == "" && got != "" {
+				t.Errorf("%s: %q, want %q", tc.reason, got, tc.want)
+			}
+		})
+	}
+}
+
+// TestWhatAProgramIsToldMovesItsSecrets: with other variables it sends what its
+// arguments have elsewhere, and the other way round.
+func TestWhatAProgramIsToldMovesItsSecrets(t *testing.T) {
+	const spoke = "https://spoke.example.com:6443"
+	before := member("x", spoke, "", `{"execProviderConfig":{"command":"kubelogin","apiVersion":"v1","args":["--client-secret","hunter2"],"env":{"A":"hunter3"}},"tlsClientConfig":{"insecure":false}}`)
+	args, env := []string{"--client-secret", "hunter2"}, map[string]string{"AZURE_AUTHORITY_HOST": "https://evil.example.org"}
+	for name, tc := range map[string]struct {
+		secrets api.MemberSecrets
+		version string
+		want    []string
+	}{
+		"Kept":    {api.MemberSecrets{}, "v1", nil},
+		"Env":     {api.MemberSecrets{Env: &env}, "v1", []string{"secrets.args"}},
+		"Args":    {api.MemberSecrets{Args: &[]string{"-v"}}, "v1", []string{"secrets.env"}},
+		"Version": {api.MemberSecrets{}, "v1beta1", []string{"secrets.args", "secrets.env"}},
+		"Both":    {api.MemberSecrets{Args: &args, Env: &env}, "v1", nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			want := &api.MemberWish{MemberFields: api.MemberFields{Name: "x", Server: spoke, Command: "kubelogin", CommandVersion: tc.version}, Secrets: tc.secrets}
+			after, err := (&Clusters{Writer: &Writer{Namespace: "argocd"}}).wished(before, want)
+			if err != nil {
+				t.Fatal(err)
+			}
+			unfit := &api.Unfit{}
+			checkMemberMoved(before, after, want, unfit)
+			var asked []string
+			for _, f := range unfit.Fields {
+				asked = append(asked, f.Field)
+			}
+			if slices.Sort(asked); !slices.Equal(asked, tc.want) {
+				t.Errorf("asked for %q, want %q", asked, tc.want)
 			}
 		})
 	}

@@ -77,13 +77,15 @@ func checkMemberMoved(before, after *corev1.Secret, want *api.MemberWish, unfit 
 }
 
 // memberMoved tells whether credentials would go elsewhere, or be checked less.
+// What a program is told with its arguments and variables says where it sends
+// the others of them.
 func memberMoved(before, after *corev1.Secret) bool {
 	old, now := configOf(before), configOf(after)
 	oldTLS, nowTLS := old.below("tlsClientConfig"), now.below("tlsClientConfig")
 	oldExec, nowExec := old.below("execProviderConfig"), now.below("execProviderConfig")
 	return string(before.Data["server"]) != string(after.Data["server"]) || now["proxyUrl"] != nil && !reflect.DeepEqual(old["proxyUrl"], now["proxyUrl"]) ||
 		nowTLS["insecure"] == true && oldTLS["insecure"] != true || !reflect.DeepEqual(oldTLS["caData"], nowTLS["caData"]) ||
-		!reflect.DeepEqual(oldTLS["serverName"], nowTLS["serverName"]) || !reflect.DeepEqual(oldExec["command"], nowExec["command"])
+		!reflect.DeepEqual(oldTLS["serverName"], nowTLS["serverName"]) || !reflect.DeepEqual(oldExec, nowExec) || !reflect.DeepEqual(old["awsAuthConfig"], now["awsAuthConfig"])
 }
 
 // checkHub keeps the hub out of projects: without credentials it is reached by
@@ -94,6 +96,34 @@ func checkHub(before, after *corev1.Secret, want *api.MemberWish, unfit *api.Unf
 		return
 	}
 	unfit.Add("server", "it is the hub's own address, which may not belong to a project here: leave out the project, or have an operator write the cluster Secret")
+}
+
+// checkBorrowed keeps programs, and identities of the engine, to who may speak
+// for the installation: with either, who may add a cluster to a project reads
+// what the engine may read. What an operator's Secret says may be written back.
+func checkBorrowed(before, after *corev1.Secret, want *api.MemberWish, unfit *api.Unfit) {
+	borrowed := connectionOf(after).Borrows()
+	if want.Project == "" || borrowed == "" {
+		return
+	}
+	if before != nil && string(before.Data["project"]) == want.Project && !memberMoved(before, after) {
+		return
+	}
+	field := "command"
+	if want.Command == "" {
+		field = "aws.clusterName"
+	}
+	unfit.Add(field, "a cluster of a project may not have "+borrowed+": give it a token or a certificate, or have an operator write the cluster Secret")
+}
+
+// connectionOf is how a cluster Secret says that it is reached; nothing where it
+// cannot be read.
+func connectionOf(s *corev1.Secret) fleet.Connection {
+	var conn fleet.Connection
+	if json.Unmarshal(s.Data["config"], &conn) != nil {
+		return fleet.Connection{}
+	}
+	return conn
 }
 
 // saidSo reports whether a Secret gives the hub to the same project, and as much

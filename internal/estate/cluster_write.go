@@ -67,6 +67,7 @@ func (c *Clusters) fitting(before *corev1.Secret, want *api.MemberWish) (*corev1
 		return nil, err
 	}
 	checkHub(before, s, want, unfit)
+	checkBorrowed(before, s, want, unfit)
 	if before != nil {
 		checkMemberMoved(before, s, want, unfit)
 	}

@@ -131,6 +131,18 @@ func (c Connection) HasCredentials() bool {
 	return c.Username != "" || c.BearerToken != "" || c.Exec != nil || c.AWS != nil || len(c.TLS.CertData) > 0
 }
 
+// Borrows names what a connection takes of the engine: a program on its machine,
+// or an identity of it in a cloud; empty for one with credentials of its own.
+func (c Connection) Borrows() string {
+	switch {
+	case c.Exec != nil:
+		return "a program (exec)"
+	case c.AWS != nil:
+		return "the engine's identity in a cloud (aws)"
+	}
+	return ""
+}
+
 // check finds what contradicts itself. What it tells holds nothing of what
 // was written.
 func (c Connection) check() error {

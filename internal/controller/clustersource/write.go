@@ -123,8 +123,8 @@ func trusted(server string, conn fleet.Connection, proxies []string) error {
 	switch {
 	case gitops.ReachesHub(server):
 		return errors.New("its server is the hub's own address: name the address by which others reach it")
-	case conn.Exec != nil:
-		return fmt.Errorf("it has a program (exec) that gets its credential: write a token or a certificate, or describe the cluster in a cluster Secret, where programs may run that %s allows", v1alpha1.SettingExecAllow)
+	case conn.Borrows() != "":
+		return fmt.Errorf("it has %s that gets its credential: write a token or a certificate, or describe the cluster in a cluster Secret, where programs may run that %s allows", conn.Borrows(), v1alpha1.SettingExecAllow)
 	case conn.ProxyURL != "" && !slices.Contains(proxies, conn.ProxyURL):
 		return errors.New("it has a proxy (proxy-url) that spec.proxies does not list")
 	case !conn.HasCredentials():

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
@@ -34,6 +35,40 @@ type Azure struct {
 	Environment, IdentityOfVM  string // a cloud's name; a managed identity's resource id
 	transport                  policy.Transporter
 	withoutAuthorityValidation bool
+}
+
+// refused is a login whose settings are not used.
+type refused struct{ error }
+
+// Get tells why.
+func (r refused) Get(context.Context) (Credential, error) { return Credential{}, r.error }
+
+// authorities are where Azure's public clouds sign in.
+var authorities = []string{
+	cloud.AzurePublic.ActiveDirectoryAuthorityHost, cloud.AzureGovernment.ActiveDirectoryAuthorityHost, cloud.AzureChina.ActiveDirectoryAuthorityHost,
+}
+
+// projected is where workload identity puts the token that is for Entra ID
+// alone; cluster Secrets of Argo CD name it.
+const projected = "/var/run/secrets/azure/tokens/azure-identity-token"
+
+// bounded refuses settings by which who describes a cluster has a file of the
+// engine's machine sent to an address of their own. What the engine's own
+// environment says is meant.
+func (a Azure) bounded(environment func(string) string) error {
+	given := func(value, name string) bool { return value != "" && value != environment(name) }
+	same := func(authority string) bool {
+		return strings.EqualFold(strings.TrimSuffix(a.Authority, "/"), strings.TrimSuffix(authority, "/"))
+	}
+	switch {
+	case given(a.TokenFile, "AZURE_FEDERATED_TOKEN_FILE") && a.TokenFile != projected:
+		return errors.New("cannot log in to Azure: the file of the federated token is that of the engine's environment, and no other: leave AZURE_FEDERATED_TOKEN_FILE out of the cluster's description")
+	case given(a.Authority, "AZURE_AUTHORITY_HOST") && !slices.ContainsFunc(authorities, same):
+		return errors.New("cannot log in to Azure: the authority is none of Azure's public clouds: set AZURE_AUTHORITY_HOST in the engine's environment for another one, or leave it out")
+	case strings.EqualFold(strings.TrimSpace(a.Tenant), "adfs") && given(a.Tenant, "AZURE_TENANT_ID"):
+		return errors.New("cannot log in to Azure: the tenant adfs is taken from the engine's environment alone: name a tenant of Entra ID")
+	}
+	return nil
 }
 
 // Get asks Entra ID for a token. It is made anew each time: azidentity would

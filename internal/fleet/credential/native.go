@@ -141,7 +141,13 @@ func azureOf(flags, env map[string]string, login string) (Source, bool) {
 		}
 	}
 	a.Login = strings.ToLower(a.Login)
-	return a, slices.Contains([]string{AzureWorkload, AzureSecret, AzureManaged}, a.Login)
+	if !slices.Contains([]string{AzureWorkload, AzureSecret, AzureManaged}, a.Login) {
+		return nil, false
+	}
+	if err := a.bounded(os.Getenv); err != nil {
+		return refused{err}, true
+	}
+	return a, true
 }
 
 type variable struct {

@@ -3,6 +3,7 @@ package access
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"net/url"
 	"slices"
 	"strings"
@@ -184,4 +185,45 @@ func FuzzFor(f *testing.F) {
 			t.Errorf("%q leads elsewhere than below https://h/org/", raw)
 		}
 	})
+}
+
+// TestTemplatesOfAllAreNotLedAway: who describes a repository for a project says
+// by which way its requests go; what is everybody's is not sent by that.
+func TestTemplatesOfAllAreNotLedAway(t *testing.T) {
+	const repoURL = "https://git.example.org/org/app"
+	for name, tc := range map[string]struct {
+		reason            string
+		project, template string
+		way               map[string]string
+		want              Secret
+	}{
+		"Nothing":     {"a project takes part in what is everybody's", "red", "", nil, "wide"},
+		"Proxy":       {"a proxy sees what is sent", "red", "", map[string]string{"proxy": "http://proxy.example.org"}, ""},
+		"Insecure":    {"anybody may answer", "red", "", map[string]string{"insecure": "true"}, ""},
+		"Plain":       {"everybody may read", "red", "", map[string]string{"insecureOCIForceHttp": "true"}, ""},
+		"OwnTemplate": {"what is the project's may go by its way", "red", "red", map[string]string{"proxy": "http://proxy.example.org"}, "wide"},
+		"NoProject":   {"who speaks for the installation says the way for all", "", "", map[string]string{"proxy": "http://proxy.example.org", "insecure": "true"}, "wide"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			said := map[string]string{"url": repoURL, "project": tc.project}
+			maps.Copy(said, tc.way)
+			repository, err := ParseRepository(secret(TypeRepository, said))
+			if err != nil {
+				t.Fatal(err)
+			}
+			template, err := ParseRepository(secret(TypeTemplate, map[string]string{"url": "https://git.example.org/org", "password": "wide", "project": tc.template}))
+			if err != nil {
+				t.Fatal(err)
+			}
+			var c Credentials
+			c.Replace([]Repository{template})
+			if got := c.Of(repository); got.Password != tc.want {
+				t.Errorf("%s: a wish opens it with %q", tc.reason, string(got.Password))
+			}
+			c.Replace([]Repository{template, repository})
+			if got, _ := c.For(repoURL, "red"); got.Password != tc.want {
+				t.Errorf("%s: opened with %q", tc.reason, string(got.Password))
+			}
+		})
+	}
 }

@@ -16,7 +16,7 @@ func (c *Credentials) Of(r Repository) Credential {
 		return found
 	}
 	if p := c.repositories.Load(); p != nil && !found.SignsIn() {
-		if t := best(*p, r.Project, func(e entry) bool { return e.Template && e.covers(at.Canonical()) }); t != nil {
+		if t := best(*p, r.Project, func(e entry) bool { return e.Template && e.covers(at.Canonical()) }); t != nil && inherits(&r, &t.Repository) {
 			found = merge(found, t.Credential)
 		}
 	}

@@ -102,7 +102,7 @@ func (c *Credentials) find(at address.Canonical, project string) (Credential, bo
 		return Credential{}, false
 	case repository == nil:
 		return template.Credential, true
-	case template == nil || repository.Credential.SignsIn():
+	case template == nil || repository.Credential.SignsIn() || !inherits(&repository.Repository, &template.Repository):
 		return repository.Credential, true
 	}
 	return merge(repository.Credential, template.Credential), true
@@ -129,6 +129,15 @@ func best(entries []entry, project string, match func(entry) bool) *entry {
 // Secret without one takes it from a template.
 func (c Credential) SignsIn() bool {
 	return c.Username != "" || c.Password != "" || c.BearerToken != "" || c.SSHKey != "" || c.TLSKey != "" || c.App != nil || c.Unsupported != ""
+}
+
+// inherits tells whether a template may sign in for a repository. Who describes
+// one for a project says where requests go on their way, and how far the other
+// end is believed: what is everybody's is not sent by that way.
+func inherits(repository, template *Repository) bool {
+	c := &repository.Credential
+	led := c.Proxy != "" || c.Insecure || c.PlainHTTP
+	return !led || repository.Project == "" || repository.Project == template.Project
 }
 
 // merge has the template sign in. Whether its password may be passed on is

@@ -289,7 +289,7 @@ func TestDeletionThatLeadsNowhere(t *testing.T) {
 		"unknown cluster":    {"nobody can say where its objects are", func(app *v1alpha1.Application) { app.Spec.Destination.Name = "nowhere" }, true},
 		"two names at once":  {"a destination that names two clusters names none", func(app *v1alpha1.Application) { app.Spec.Destination.Server = "https://example.com" }, true},
 		"no cluster":         {"nor does one that names none", func(app *v1alpha1.Application) { app.Spec.Destination.Name = "" }, true},
-		"no project":         {"a project is not needed to delete", func(app *v1alpha1.Application) { app.Spec.Project = "gone" }, false},
+		"refusing project":   {"what the project permits nothing on is not touched", func(app *v1alpha1.Application) { app.Spec.Project = "narrow" }, true},
 		"no source":          {"nor is a source", func(app *v1alpha1.Application) { app.Spec.Source.Path = "" }, false},
 		"unknown repository": {"nor is a repository", func(app *v1alpha1.Application) { app.Spec.Source.RepoURL = "https://127.0.0.1:1/x" }, false},
 	}
@@ -297,6 +297,7 @@ func TestDeletionThatLeadsNowhere(t *testing.T) {
 		t.Run(label, func(t *testing.T) {
 			t.Parallel()
 			e := start(t, map[string]string{"app/a.yaml": configMapV1})
+			e.project("narrow", permits("https://elsewhere.example.com"))
 			e.app("app", "app")
 			e.until("app", "good", good)
 			e.change("app", c.change)
@@ -306,6 +307,32 @@ func TestDeletionThatLeadsNowhere(t *testing.T) {
 				t.Errorf("%s: the object: %v, want it to stay: %t", c.reason, err, c.stays)
 			}
 		})
+	}
+}
+
+// permits is a project for everything at one server.
+func permits(server string) func(*v1alpha1.AppProjectSpec) {
+	return func(p *v1alpha1.AppProjectSpec) {
+		p.SourceRepos, p.Destinations = []string{"*"}, []v1alpha1.ApplicationDestination{{Server: server, Namespace: "*"}}
+	}
+}
+
+// TestDeletionWithoutAProject: who renames the project of an Application does
+// not thereby delete what no project permits him.
+func TestDeletionWithoutAProject(t *testing.T) {
+	e := start(t, map[string]string{"app/a.yaml": configMapV1})
+	e.app("app", "app")
+	e.until("app", "good", good)
+	e.change("app", func(app *v1alpha1.Application) { app.Spec.Project = "gone" })
+	e.delete("app")
+	e.says("app", v1alpha1.ApplicationConditionDeletionError, `"gone"`, "--no-cascade")
+	if _, err := e.configMap("settings"); err != nil {
+		t.Fatalf("the object: %v", err)
+	}
+	e.project("gone", permits("*"))
+	e.untilDeleted("app")
+	if _, err := e.configMap("settings"); !apierrors.IsNotFound(err) {
+		t.Errorf("the object after the project is there: %v", err)
 	}
 }
 

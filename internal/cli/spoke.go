@@ -114,7 +114,7 @@ func spokeNamed(sorted []spoke, name string) (spoke, error) {
 	var found []spoke
 	var known []string
 	for _, s := range sorted {
-		if s.Name == name {
+		if s.Answers(name) {
 			found = append(found, s)
 		}
 		known = append(known, s.Name)

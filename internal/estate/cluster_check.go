@@ -18,21 +18,19 @@ import (
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/fleet"
+	"github.com/causeway-gitops/causeway/internal/fleet/clustersecret"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/server/api"
 )
 
 // checkMember looks at what a wish says, whatever is stored.
 func checkMember(want *api.MemberWish, unfit *api.Unfit) {
-	u, err := url.Parse(want.Server)
-	switch {
-	case err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http":
-		unfit.Add("server", "begin it with https://")
-	case u.User != nil:
-		unfit.Add("server", "leave out the user: credentials have fields of their own")
-	}
+	checkServer(want.Server, unfit)
 	if strings.ContainsAny(want.Name, "\r\n\x00") || strings.TrimSpace(want.Name) != want.Name {
 		unfit.Add("name", "leave out line breaks, and spaces around it")
+	}
+	if want.Name == gitops.HubName && !gitops.ReachesHub(want.Server) {
+		unfit.Add("name", "it is the hub's, and the address is not: take another name")
 	}
 	if want.CA != "" && !x509.NewCertPool().AppendCertsFromPEM([]byte(want.CA)) {
 		unfit.Add("ca", "it is no certificate in PEM form")
@@ -63,6 +61,19 @@ func checkBorrows(before, after *corev1.Secret, want *api.MemberWish, unfit *api
 			field = "aws.clusterName"
 		}
 		unfit.Add(field, fmt.Sprintf("cluster %s is of project %s alone, and %v", want.Name, want.Project, err))
+	}
+}
+
+// checkServer looks at the address of a cluster.
+func checkServer(server string, unfit *api.Unfit) {
+	u, err := url.Parse(server)
+	switch {
+	case gitops.SignOfPattern(server) != "":
+		unfit.Add("server", fmt.Sprintf("the address has the sign %s of patterns: write that of one API server", gitops.SignOfPattern(server)))
+	case err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http":
+		unfit.Add("server", "begin it with https://")
+	case u.User != nil:
+		unfit.Add("server", "leave out the user: credentials have fields of their own")
 	}
 }
 
@@ -108,6 +119,34 @@ func memberMoved(before, after *corev1.Secret) bool {
 
 func differ(old, now config, keys ...string) bool {
 	return slices.ContainsFunc(keys, func(key string) bool { return !reflect.DeepEqual(old[key], now[key]) })
+}
+
+// checkHub keeps the hub out of projects: without credentials it is reached by
+// the engine's own rights, and who may add a cluster to a project may not give
+// those to it. What an operator's Secret says so may be written back.
+func checkHub(before, after *corev1.Secret, want *api.MemberWish, unfit *api.Unfit) {
+	if want.Project == "" || !gitops.ReachesHub(want.Server) || saidSo(before, after) {
+		return
+	}
+	unfit.Add("server", "it is the hub's own address, which may not belong to a project here: leave out the project, or have an operator write the cluster Secret")
+}
+
+// saidSo reports whether a Secret gives the hub to the same project, and as much
+// of the engine's rights, as another one does.
+func saidSo(before, after *corev1.Secret) bool {
+	if before == nil {
+		return false
+	}
+	old, now := clustersecret.Describe(before), clustersecret.Describe(after)
+	return old.Project == now.Project && gitops.SameServer(old.Server, now.Server) && signsIn(before) == signsIn(after)
+}
+
+// signsIn reports whether the Secret of a cluster has credentials, or what may
+// be some, so that it does not use the engine's.
+func signsIn(s *corev1.Secret) bool {
+	var conn fleet.Connection
+	text := s.Data["config"]
+	return len(text) > 0 && (json.Unmarshal(text, &conn) != nil || conn.HasCredentials())
 }
 
 // fieldOf finds the field that an error of a cluster Secret is about.

@@ -66,6 +66,7 @@ func (c *Clusters) fitting(before *corev1.Secret, want *api.MemberWish) (*corev1
 	if err != nil {
 		return nil, err
 	}
+	checkHub(before, s, want, unfit)
 	checkBorrows(before, s, want, unfit)
 	if before != nil {
 		checkMemberMoved(before, s, want, unfit)

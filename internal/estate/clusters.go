@@ -87,6 +87,8 @@ func (c *Clusters) memberOf(s *corev1.Secret) api.Member {
 	}
 	if _, _, err := c.Parser.Parse(s); err != nil {
 		out.Problem = err.Error()
+	} else if d.Misnamed() {
+		out.Problem = gitops.WithHub(d).String()
 	}
 	return out
 }

@@ -253,11 +253,13 @@ func (f *Fleet) Remove(secret string) {
 // it has no Secret.
 func (f *Fleet) Clusters() []gitops.Cluster { return described(f.Members()) }
 
-// OfProject describes the clusters that belong to a project, by name.
+// OfProject describes the clusters that belong to a project, by name: those to
+// whose server no Secret leads that is not the project's, and counts. A project
+// would otherwise have what it may do there done with another one's credentials.
 func (f *Fleet) OfProject(project string) []gitops.Cluster {
 	f.mu.RLock()
 	defer f.mu.RUnlock()
-	return described(f.index.ofProject[project])
+	return described(slices.DeleteFunc(slices.Clone(f.index.ofProject[project]), func(c *Cluster) bool { return !f.index.owns(c) }))
 }
 
 func described(members []*Cluster) []gitops.Cluster {

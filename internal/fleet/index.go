@@ -45,6 +45,14 @@ func (x *index) change(c *Cluster, d gitops.Cluster) {
 	x.put(c)
 }
 
+// owns tells whether all that lead to a cluster's server, and count, belong to
+// its project, and whether it is one of them.
+func (x *index) owns(c *Cluster) bool {
+	d := c.Desc()
+	deciding := gitops.Deciding(x.byServer[gitops.ServerKey(d.Server)], (*Cluster).Desc)
+	return slices.Contains(deciding, c) && !slices.ContainsFunc(deciding, func(o *Cluster) bool { return o.Desc().Project != d.Project })
+}
+
 // The lists are handed out: each change makes a new one.
 func insert(of map[string][]*Cluster, key string, c *Cluster) {
 	at, _ := slices.BinarySearchFunc(of[key], c, byName)

@@ -49,3 +49,35 @@ func TestIndexFollowsDescriptions(t *testing.T) {
 		t.Errorf("%d entries are left of clusters that are gone", left)
 	}
 }
+
+// TestOwnedClusters has a cluster of a project whose address others describe, too.
+func TestOwnedClusters(t *testing.T) {
+	mine := gitops.Cluster{Name: "mine", Server: "https://one", Secret: "s1", Project: "red", Source: "found"}
+	for name, tc := range map[string]struct {
+		reason string
+		other  gitops.Cluster
+		want   bool
+	}{
+		"Alone":      {"nobody else leads there", gitops.Cluster{Server: "https://two", Secret: "s2"}, true},
+		"Operator":   {"what somebody described counts, and may have other credentials", gitops.Cluster{Server: "https://ONE:443/", Secret: "s2"}, false},
+		"OtherTeam":  {"also where it is another project's", gitops.Cluster{Server: "https://one", Secret: "s2", Project: "blue"}, false},
+		"FoundTwice": {"what was found for another project has credentials of its own", gitops.Cluster{Server: "https://one", Secret: "s2", Project: "blue", Source: "found"}, false},
+		"BothMine":   {"two of one project", gitops.Cluster{Server: "https://one", Secret: "s2", Project: "red", Source: "found"}, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			x, c := newIndex(), clusterOf(mine)
+			x.put(c)
+			x.put(clusterOf(tc.other))
+			if got := x.owns(c); got != tc.want {
+				t.Errorf("%s: %t, want %t", tc.reason, got, tc.want)
+			}
+		})
+	}
+	x := newIndex()
+	operators := clusterOf(gitops.Cluster{Name: "blues", Server: "https://one", Secret: "s2", Project: "blue"})
+	x.put(clusterOf(mine))
+	x.put(operators)
+	if !x.owns(operators) {
+		t.Error("who was there first with a kubeconfig takes the cluster away from its project")
+	}
+}

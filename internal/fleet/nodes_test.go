@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strconv"
 	"sync/atomic"
 	"testing"
 
@@ -115,7 +116,7 @@ func TestNodesAfterAnInterruption(t *testing.T) {
 	list := func(zones ...string) {
 		n.begin()
 		for i, z := range zones {
-			n.page(&metav1.ObjectMeta{Name: fmt.Sprint(i), Labels: map[string]string{corev1.LabelTopologyZone: z}})
+			n.page(&metav1.ObjectMeta{Name: strconv.Itoa(i), Labels: map[string]string{corev1.LabelTopologyZone: z}})
 		}
 		n.end("1")
 	}

@@ -50,6 +50,14 @@ func TestParseSecret(t *testing.T) {
 	}
 }
 
+// TestParseSecretOfIPv6 has a server whose brackets are no pattern.
+func TestParseSecretOfIPv6(t *testing.T) {
+	d, cfg, err := ParseSecret(secret("six", map[string]string{"server": "https://[::1]:6443", "config": `{"bearerToken":"t"}`}))
+	if err != nil || cfg == nil || cfg.Host != "https://[::1]:6443" || d.Server != cfg.Host {
+		t.Errorf("got %+v, %+v, %v", d, cfg, err)
+	}
+}
+
 func TestParseSecretOfHub(t *testing.T) {
 	for _, text := range []string{"", `{"tlsClientConfig":{"insecure":false}}`} {
 		d, cfg, err := ParseSecret(secret("hub", map[string]string{"name": "hub", "server": gitops.HubServer, "config": text}))
@@ -125,6 +133,11 @@ func TestParseSecretErrors(t *testing.T) {
 		"Lookalike": {"letters that become others are not compared as those", map[string]string{"server": "https://ｐrod.test"}, "xn--"},
 		"User":      {"a password in the address would be told everybody", map[string]string{"server": "https://me:hunter2@spoke.test"}, "has a user in it"},
 		"UserOfNo":  {"also where it is no address", map[string]string{"server": "https://me:hunter2@[spoke.test"}, "has a user in it"},
+		"Pattern":   {"one Secret describes one server", map[string]string{"server": "https://*"}, "data.server: it has the sign * of patterns"},
+		"Letter":    {"any letter is a pattern, too", map[string]string{"server": "https://spoke?.test"}, "the sign ? of patterns"},
+		"Class":     {"and a class", map[string]string{"server": "https://[::1]:6443/[ab]"}, "the sign [ of patterns"},
+		"Braces":    {"and one of several", map[string]string{"server": "https://{a,b}.test"}, "the sign { of patterns"},
+		"Not":       {"and all but one", map[string]string{"server": "!https://spoke.test"}, "the sign ! of patterns"},
 		"ARN":       {"a name of AWS is no address", map[string]string{"server": "arn:aws:eks:r:1:cluster/x"}, "name of AWS"},
 		"NotJSON":   {"broken JSON tells where", map[string]string{"config": `{"bearerToken": hunter2}`}, "error at byte 17"},
 		"WrongType": {"a wrong type names the field", map[string]string{"config": `{"tlsClientConfig":{"insecure":"hunter2"}}`}, "tlsClientConfig.insecure must be true or false"},
@@ -237,6 +250,36 @@ func TestResolve(t *testing.T) {
 
 // TestSetKeepsWatches changes what the bridge writes into a Secret: the
 // connection goes on.
+// TestNameOfHub has a cluster that is called as the hub is, with a hub of each kind beside it.
+func TestNameOfHub(t *testing.T) {
+	f, _ := newFleet(t, config)
+	poses := gitops.Cluster{Name: gitops.HubName, Server: "https://127.0.0.1:1", Secret: "poses", Project: "red"}
+	if err := f.Set(t.Context(), poses, &rest.Config{Host: poses.Server}); err != nil {
+		t.Fatal(err)
+	}
+	for reason, d := range map[string]gitops.Cluster{
+		"the hub has no Secret":                {},
+		"the hub has a Secret":                 {Name: gitops.HubName, Server: gitops.HubServer, Secret: "hub"},
+		"the hub has a Secret of another name": {Name: "hub", Server: gitops.HubServer, Secret: "hub"},
+	} {
+		if d.Secret != "" {
+			if err := f.Set(t.Context(), d, nil); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if c, err := f.Resolve(v1alpha1.ApplicationDestination{Name: gitops.HubName}); err != nil || c.Desc().Server != gitops.HubServer {
+			t.Errorf("%s: the name of the hub leads to %+v, %v", reason, c, err)
+		}
+		if c, err := f.Resolve(v1alpha1.ApplicationDestination{Server: poses.Server}); err != nil || c.Desc().Secret != "poses" {
+			t.Errorf("%s: the other cluster is not reached by its server: %v", reason, err)
+		}
+		if told := f.Clashes(poses); len(told) != 1 || !told[0].Hub {
+			t.Errorf("%s: who wrote the Secret is told %v", reason, told)
+		}
+		f.Remove("hub")
+	}
+}
+
 func TestSetKeepsWatches(t *testing.T) {
 	f, _ := newFleet(t, config)
 	d := gitops.Cluster{Name: "spoke", Server: config.Host, Secret: "spoke"}

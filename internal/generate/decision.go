@@ -100,7 +100,7 @@ func (r *run) serversByName() (map[string]string, error) {
 	hub := false
 	for _, c := range fleet {
 		hub = hub || gitops.IsHub(c.Server)
-		if _, twice := out[c.Name]; !twice {
+		if _, twice := out[c.Name]; !twice && !c.Misnamed() {
 			out[c.Name] = c.Server
 		}
 	}

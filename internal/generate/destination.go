@@ -24,7 +24,9 @@ func (r *run) destinations() (*places, error) {
 	for _, c := range fleet {
 		key := gitops.ServerKey(c.Server)
 		out.byServer[key] = append(out.byServer[key], c)
-		out.byName[c.Name] = append(out.byName[c.Name], c)
+		if !c.Misnamed() {
+			out.byName[c.Name] = append(out.byName[c.Name], c)
+		}
 	}
 	r.places = out
 	return out, nil

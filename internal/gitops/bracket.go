@@ -42,3 +42,31 @@ func CutBrackets(text string) (inside, after string, is bool) {
 	}
 	return "", "", false
 }
+
+// signs have a meaning in patterns, a "!" at the start of one.
+const signs = `*?[]{}!\`
+
+// SignOfPattern is the first sign of a server's or repository's address that has
+// a meaning in patterns; empty without one. The brackets around an IP address are
+// none, and who signs in is not looked at.
+func SignOfPattern(address string) string {
+	scheme, rest, ok := strings.Cut(address, "://")
+	if !ok {
+		scheme, rest = "", address
+	}
+	rest = rest[userLength(rest):]
+	if inside, after, is := CutBrackets(rest); is && !strings.HasPrefix(rest, `\`) {
+		rest = inside + after
+	}
+	address = scheme + rest
+	if i := strings.IndexAny(address, signs); i >= 0 {
+		return address[i : i+1]
+	}
+	return ""
+}
+
+// userLength is how much of what follows the scheme says who signs in.
+func userLength(rest string) int {
+	authority, _, _ := strings.Cut(rest, "/")
+	return strings.LastIndex(authority, "@") + 1
+}

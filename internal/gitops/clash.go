@@ -7,7 +7,8 @@ import (
 	"strings"
 )
 
-// Clash is that several cluster Secrets describe one name or one server.
+// Clash is that several cluster Secrets describe one name or one server, or that
+// one has the name of the hub.
 type Clash struct {
 	// Field is what they share: name or server.
 	Field, Value string
@@ -15,10 +16,15 @@ type Clash struct {
 	Secrets []string
 	// Used is the Secret that destinations lead to; empty when they lead nowhere.
 	Used string
+	// Hub tells that it is one Secret, which has the name of the hub and is not it.
+	Hub bool
 }
 
 // String says it for people.
 func (c Clash) String() string {
+	if c.Hub {
+		return fmt.Sprintf("cluster Secret %s has the name %q, which is that of the hub, and another server; destinations by this name lead to the hub: give the Secret another data.name", strings.Join(c.Secrets, ", "), c.Value)
+	}
 	text := fmt.Sprintf("%d cluster Secrets have the %s %q: %s; ", len(c.Secrets), c.Field, c.Value, strings.Join(c.Secrets, ", "))
 	switch {
 	case c.Used != "":
@@ -43,8 +49,26 @@ func Rank(a, b Cluster) int {
 func Clashes(clusters []Cluster) []Clash {
 	sorted := slices.DeleteFunc(slices.Clone(clusters), func(c Cluster) bool { return c.Secret == "" })
 	slices.SortFunc(sorted, Rank)
-	names := clashes(sorted, clashName, func(c Cluster) string { return c.Name })
+	names := clashes(sorted, clashName, nameOf)
+	for _, c := range sorted {
+		if c.Misnamed() {
+			names = append(names, WithHub(c))
+		}
+	}
 	return append(names, clashes(sorted, clashServer, func(c Cluster) string { return ServerKey(c.Server) })...)
+}
+
+// WithHub is the clash of a cluster that is Misnamed.
+func WithHub(c Cluster) Clash {
+	return Clash{Field: clashName, Value: c.Name, Secrets: []string{c.Secret}, Hub: true}
+}
+
+// nameOf is the name by which destinations find a cluster; empty for none.
+func nameOf(c Cluster) string {
+	if c.Misnamed() {
+		return ""
+	}
+	return c.Name
 }
 
 func clashes(sorted []Cluster, field string, of func(Cluster) string) []Clash {

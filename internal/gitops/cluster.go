@@ -22,6 +22,16 @@ type Cluster struct {
 	ClusterResources bool
 }
 
+// Answers reports whether a destination by a name may mean the cluster. The name
+// of the hub means the hub alone: who may describe a cluster could otherwise have
+// what is meant for the hub sent elsewhere, or refused.
+func (c Cluster) Answers(name string) bool {
+	return c.Name == name && !c.Misnamed()
+}
+
+// Misnamed reports whether a cluster has the name of the hub and is another one.
+func (c Cluster) Misnamed() bool { return c.Name == HubName && !ReachesHub(c.Server) }
+
 // Facts are what rendering may know of a destination cluster.
 type Facts struct {
 	// KubeVersion has the form "1.36.3" (no leading v).

@@ -59,6 +59,17 @@ func SameServer(a, b string) bool { return a == b || ServerKey(a) == ServerKey(b
 // IsHub reports whether an address is that of the hub.
 func IsHub(server string) bool { return SameServer(server, HubServer) }
 
+// ReachesHub reports whether an address is one by which programs in the hub find
+// its API server, as far as names tell.
+func ReachesHub(server string) bool {
+	u, err := url.Parse(ServerKey(server))
+	if err != nil {
+		return false
+	}
+	host := u.Hostname()
+	return slices.Contains([]string{"kubernetes", "kubernetes.default", "kubernetes.default.svc"}, host) || strings.HasPrefix(host, "kubernetes.default.svc.")
+}
+
 // hostKey is the host with the port that is asked for, as far as it is not
 // that of the scheme.
 func hostKey(u *url.URL) string {

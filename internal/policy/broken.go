@@ -29,7 +29,7 @@ type doubts struct {
 // places are where Applications, their sources and what they deploy may be.
 func (d *doubts) places(s *v1alpha1.AppProjectSpec) {
 	for i, text := range s.SourceRepos {
-		if !patternOf(strings.TrimPrefix(text, "!")).readable() {
+		if !strings.HasPrefix(text, own) && !patternOf(strings.TrimPrefix(text, "!")).readable() {
 			d.unreadable(entry("sourceRepos", i), text, eitherWay)
 		}
 	}
@@ -39,6 +39,9 @@ func (d *doubts) places(s *v1alpha1.AppProjectSpec) {
 		}
 	}
 	for i, to := range s.Destinations {
+		if strings.HasPrefix(to.Server, own) {
+			continue
+		}
 		d.globs("destinations", i, to.Name, to.Namespace)
 		d.servers("destinations", i, eitherWay, to.Server)
 	}

@@ -23,6 +23,10 @@ func Destination(p *v1alpha1.AppProject, t Target, clusters []gitops.Cluster) er
 		return denied("cannot deploy to namespace %q of cluster %s: project %q does not permit it", t.Namespace, nameOf(t), p.Name).
 			Do("add the cluster and namespace to spec.destinations of the project")
 	}
+	return scoped(p, t, clusters)
+}
+
+func scoped(p *v1alpha1.AppProject, t Target, clusters []gitops.Cluster) error {
 	if p.Spec.PermitOnlyProjectScopedClusters && !belongs(clusters, t) {
 		return denied("cannot deploy to cluster %s: it does not belong to project %q, which permits only its own", nameOf(t), p.Name).
 			Do("set project in the cluster's Secret, or permitOnlyProjectScopedClusters: false in the project")
@@ -30,13 +34,37 @@ func Destination(p *v1alpha1.AppProject, t Target, clusters []gitops.Cluster) er
 	return nil
 }
 
+// Reaches checks that a project permits something on a cluster, in whichever
+// namespace: where it does not, the cluster is not even looked at.
+func Reaches(p *v1alpha1.AppProject, t Target, clusters []gitops.Cluster) error {
+	found := false
+	for _, d := range p.Spec.Destinations {
+		if server, is := strings.CutPrefix(d.Server, own); is {
+			found = found || gitops.SameServer(server, t.Server)
+			continue
+		}
+		name := t.Name != "" && matchDeny(d.Name, t.Name)
+		found = found || name || t.Server != "" && matchServer(d.Server, t.Server)
+		if !name && denies(d.Name) {
+			return denied("a destination of project %q denies the cluster %s", p.Name, nameOf(t)).Do("use another destination or project")
+		}
+	}
+	if !found {
+		return denied("project %q permits nothing on cluster %s", p.Name, nameOf(t)).Do("add the cluster to spec.destinations of the project")
+	}
+	return scoped(p, t, clusters)
+}
+
 // judge tells what one entry says of a target. The name or the server is
 // enough for a match. A deny of a name holds whatever the namespace is, one of
 // a server for the namespaces of its entry, one of a namespace where the server matches.
 func judge(d v1alpha1.ApplicationDestination, t Target) (permitted, refused bool) {
-	name := t.Name != "" && matchDeny(d.Name, t.Name, 0)
+	if permitted, is := ownServer(d, t); is {
+		return permitted, false
+	}
+	name := t.Name != "" && matchDeny(d.Name, t.Name)
 	server := t.Server != "" && matchServer(d.Server, t.Server)
-	namespace := matchDeny(d.Namespace, t.Namespace, 0)
+	namespace := matchDeny(d.Namespace, t.Namespace)
 	if (name || server) && namespace {
 		return true, false
 	}
@@ -70,7 +98,7 @@ func meansServer(d v1alpha1.ApplicationDestination, t Target) bool {
 
 func belongs(clusters []gitops.Cluster, t Target) bool {
 	for i := range clusters {
-		if t.Server != "" && gitops.SameServer(clusters[i].Server, t.Server) || t.Name != "" && clusters[i].Name == t.Name {
+		if t.Server != "" && gitops.SameServer(clusters[i].Server, t.Server) || t.Name != "" && clusters[i].Answers(t.Name) {
 			return true
 		}
 	}

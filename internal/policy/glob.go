@@ -61,11 +61,11 @@ func broken(text string) bool { return compile(text, 0) == nil }
 
 // matchDeny is match, turned round for a pattern that begins with "!". A
 // broken one denies everything.
-func matchDeny(text, s string, separator rune) bool {
+func matchDeny(text, s string) bool {
 	if rest, deny := strings.CutPrefix(text, "!"); deny {
-		return !matchAny(rest, s, separator)
+		return !matchAny(rest, s, 0)
 	}
-	return text == "*" || match(text, s, separator)
+	return text == "*" || match(text, s, 0)
 }
 
 func denies(text string) bool { return strings.HasPrefix(text, "!") }

@@ -55,32 +55,6 @@ func Inherit(p, global *v1alpha1.AppProject) *v1alpha1.AppProject {
 	return out
 }
 
-// WithOwn lets a copy of a project use the clusters and repositories whose
-// Secrets belong to it.
-func WithOwn(p *v1alpha1.AppProject, clusters []gitops.Cluster, repos []string) *v1alpha1.AppProject {
-	var destinations []v1alpha1.ApplicationDestination
-	for i := range clusters {
-		c := &clusters[i]
-		if c.Project != p.Name {
-			continue
-		}
-		namespaces := c.Namespaces
-		if len(namespaces) == 0 {
-			namespaces = []string{"*"}
-		}
-		for _, namespace := range namespaces {
-			destinations = append(destinations, v1alpha1.ApplicationDestination{Server: c.Server, Namespace: namespace})
-		}
-	}
-	if len(destinations)+len(repos) == 0 {
-		return p
-	}
-	out := p.DeepCopy()
-	out.Spec.Destinations = append(out.Spec.Destinations, added(out.Spec.Destinations, destinations)...)
-	out.Spec.SourceRepos = append(out.Spec.SourceRepos, added(out.Spec.SourceRepos, repos)...)
-	return out
-}
-
 // added are the new ones that are not there yet.
 func added[T comparable](old, more []T) []T {
 	seen := map[T]bool{}

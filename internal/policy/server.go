@@ -13,7 +13,7 @@ func matchServer(pattern, server string) bool {
 	if rest, deny := strings.CutPrefix(pattern, "!"); deny {
 		return !isServer(rest, server, matchAny)
 	}
-	return matchDeny(serverOf(pattern).written, server, 0)
+	return matchDeny(serverOf(pattern).written, server)
 }
 
 // isServer matches an address as it is written, and in its one form: how a

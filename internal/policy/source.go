@@ -25,6 +25,10 @@ func Source(p *v1alpha1.AppProject, repoURL string) error {
 func Besides(p *v1alpha1.AppProject, repoURL string) (permitted bool, err error) {
 	repo, unreadable := repositoryOf(repoURL)
 	for _, pattern := range p.Spec.SourceRepos {
+		if mine, is := ownSource(pattern, repo, unreadable); is {
+			permitted = permitted || mine
+			continue
+		}
 		text, deny := strings.CutPrefix(pattern, "!")
 		u := patternOf(text)
 		switch {

@@ -257,6 +257,18 @@ func TestAPIConnectsACluster(t *testing.T) {
 		return nil
 	})
 	keepsKey(t, s, v, at, want)
+	for says, bad := range map[string]api.MemberFields{
+		"it is the hub's own address": {Name: "mine", Server: "https://kubernetes.default.svc", Project: "default"},
+		"name: it is the hub's":       {Name: "in-cluster", Server: "https://127.0.0.1:1"},
+		"the sign * of patterns":      {Name: "all", Server: "https://*", Project: "default"},
+	} {
+		for _, path := range []string{"/clusters", "/clusters/test"} {
+			v.wants(t, http.StatusUnprocessableEntity, http.MethodPost, path, api.MemberWish{MemberFields: bad}, nil)
+			if !strings.Contains(v.refusal, says) {
+				t.Errorf("%s of %+v says %q, want %q in it", path, bad, v.refusal, says)
+			}
+		}
+	}
 
 	s.App("app", "app", func(app *v1alpha1.Application) {
 		app.Spec.Destination.Name, app.Spec.SyncPolicy = want.Name, nil

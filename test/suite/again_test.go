@@ -87,3 +87,26 @@ func TestFuzzTestsRunAgain(t *testing.T) {
 		t.Errorf("a process that died is a failure of its own, whatever comes of the package's next one: %v", got)
 	}
 }
+
+// TestFuzzTestsEndInTime tells the end of the time from an input that fails.
+func TestFuzzTestsEndInTime(t *testing.T) {
+	over := outcome{Package: "p", Test: "FuzzA", Status: failed, said: "fuzz: elapsed: 6s\n--- FAIL: FuzzA (6.08s)\n    context deadline exceeded\n"}
+	input := over
+	input.said += "    Failing input written to testdata/fuzz/FuzzA/1\n"
+	whole := outcome{Package: "p", Status: failed, First: "exit status 1"}
+	for name, tc := range map[string]struct {
+		cases []outcome
+		want  int
+	}{
+		"Over":  {[]outcome{over, whole}, 0},
+		"Input": {[]outcome{input, whole}, 1},
+		"Died":  {[]outcome{whole}, 1},
+		"Other": {[]outcome{bad("FuzzA", "no"), whole}, 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if got := failures(ofFuzz(goTests{packages: []string{"p"}, run: fuzzRun("FuzzA")}, inTime(tc.cases))); len(got) != tc.want {
+				t.Errorf("%d failures, want %d: %v", len(got), tc.want, got)
+			}
+		})
+	}
+}

@@ -47,7 +47,7 @@ type ClusterSpec struct {
 	// +optional
 	// +kubebuilder:validation:MaxProperties=256
 	Annotations map[string]string `json:"annotations,omitempty"`
-	// Project restricts the cluster to the applications of one AppProject.
+	// Project is the AppProject whose applications may use the cluster, beside those that a project permits its address.
 	// +optional
 	Project string `json:"project,omitempty"`
 	// Namespaces restricts the engine to these namespaces of the cluster.

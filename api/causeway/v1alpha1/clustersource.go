@@ -65,7 +65,7 @@ type ClusterSourceSpec struct {
 	// +optional
 	// +kubebuilder:validation:MaxItems=64
 	Proxies []string `json:"proxies,omitempty"`
-	// Project restricts the clusters to the applications of one AppProject.
+	// Project is the AppProject whose applications may use the clusters, beside those that a project permits their addresses.
 	// +optional
 	Project string `json:"project,omitempty"`
 }

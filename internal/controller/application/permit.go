@@ -1,7 +1,6 @@
 package application
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"strings"
@@ -24,19 +23,6 @@ func (r *Reconciler) writer(project *v1alpha1.AppProject, cluster Cluster, app *
 		return cluster, err
 	}
 	return cluster.As(user)
-}
-
-// remover is the writer of an Application that is being deleted. Its project
-// is asked for only where it has a say in the user: it may be gone already.
-func (r *Reconciler) remover(ctx context.Context, cluster Cluster, app *v1alpha1.Application) (apply.Cluster, error) {
-	if r.Acting == nil || r.Acting() == policy.ActAsEngine {
-		return cluster, nil
-	}
-	project, err := r.Projects.Project(ctx, app.Spec.GetProject())
-	if err != nil {
-		return nil, err
-	}
-	return r.writer(project, cluster, app)
 }
 
 // refusals are the objects of a plan that the project forbids, as results of

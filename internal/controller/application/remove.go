@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	corev1 "k8s.io/api/core/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
@@ -27,10 +28,12 @@ type removal struct {
 	// writer is the cluster as the user who deletes in it.
 	writer   apply.Cluster
 	tracking string
-	// project is nil when it is gone.
-	project *v1alpha1.AppProject
-	scoped  []gitops.Cluster
+	project  *v1alpha1.AppProject
+	scoped   []gitops.Cluster
 }
+
+// outOfReach is why nothing is deleted of an Application that is deleted.
+type outOfReach struct{ error }
 
 // step is one part of a deletion, which a finalizer stands for.
 type step struct {
@@ -72,14 +75,13 @@ func (r *Reconciler) remove(ctx context.Context, out *report.Outcome, app *v1alp
 		if !slices.ContainsFunc(app.Finalizers, s.finalizer) {
 			continue
 		}
-		if _, err := r.Fleet.Resolve(app.Spec.Destination); nowhere(err, app) {
-			// Nobody can say what to delete in a cluster that is not described
-			// any more; its objects stay. Argo CD does the same.
-			r.Log.WarnContext(ctx, "application deleted without its objects: its cluster is not known", "app", app.Name, "error", err)
+		d, err := r.removal(ctx, app)
+		if why, ok := errors.AsType[outOfReach](err); ok {
+			r.Log.WarnContext(ctx, "application deleted without its objects", "app", app.Name, "error", why.error)
+			out.Event(corev1.EventTypeWarning, "ObjectsLeft", "Deleted without its objects: "+why.Error())
 			r.release(app, ofDeletion)
 			return nil
 		}
-		d, err := r.removal(ctx, app)
 		if err == nil {
 			err = s.run(ctx, d)
 		}
@@ -98,26 +100,32 @@ func ofDeletion(f string) bool {
 	return isCascade(f) || strings.HasPrefix(f, v1alpha1.FinalizerPreDelete) || strings.HasPrefix(f, v1alpha1.FinalizerPostDelete)
 }
 
-// removal finds the cluster and the project of an Application. That the
-// project is gone does not keep anybody from deleting it.
+// removal finds the cluster and the project of an Application. Without the
+// project nobody knows what the deletion may touch: it waits for one. Its error
+// is outOfReach where nobody can say what to delete, as the cluster is not
+// described any more (Argo CD does the same), or where the project permits the
+// Application nothing there: then no request goes to the cluster, either.
 func (r *Reconciler) removal(ctx context.Context, app *v1alpha1.Application) (*removal, error) {
 	cluster, err := r.Fleet.Resolve(app.Spec.Destination)
+	if nowhere(err, app) {
+		return nil, outOfReach{err}
+	}
 	if err != nil {
 		return nil, err
 	}
 	d := &removal{app: app, cluster: cluster, tracking: gitops.TrackingName(app.Namespace, app.Name, r.Namespace)}
-	if d.writer, err = r.remover(ctx, cluster, app); err != nil {
-		return nil, err
-	}
-	d.project, err = r.Projects.Project(ctx, app.Spec.GetProject())
-	if isNotFound(err) {
-		return d, nil
-	}
-	if err != nil {
+	if d.project, err = r.Projects.Project(ctx, app.Spec.GetProject()); err != nil {
 		return nil, err
 	}
 	d.scoped = r.Fleet.OfProject(d.project.Name)
-	return d, nil
+	if err := policy.Namespace(d.project, app.Namespace, r.Namespace); err != nil {
+		return nil, outOfReach{err}
+	}
+	if err := policy.Reaches(d.project, placeOf(d.cluster, d.app), d.scoped); err != nil {
+		return nil, outOfReach{err}
+	}
+	d.writer, err = r.writer(d.project, cluster, app)
+	return d, err
 }
 
 // nowhere tells that a destination leads to no cluster: it names one that is
@@ -138,12 +146,7 @@ func isNotFound(err error) bool {
 // permits tells whether the project lets the engine touch an object; what it
 // does not stays, as in Argo CD.
 func (d *removal) permits(key gitops.Key) bool {
-	if d.project == nil {
-		return true
-	}
-	desc := d.cluster.Desc()
-	place := policy.Target{Server: desc.Server, Name: desc.Name, Namespace: d.app.Spec.Destination.Namespace}
-	return policy.Live(d.project, key, place, d.scoped) == nil
+	return policy.Live(d.project, key, placeOf(d.cluster, d.app), d.scoped) == nil
 }
 
 // release takes finalizers off the Application. With the last of them goes

@@ -162,7 +162,7 @@ func (t *Told) value(from *causeway.MetadataOrigin) (string, error) {
 		_, served := slices.BinarySearch(t.APIs, strings.TrimSuffix(s.APIVersion+"/"+s.Kind, "/"))
 		return strconv.FormatBool(served), nil
 	}
-	text := ""
+	var text string
 	switch from.Fact {
 	case causeway.FactKubernetesVersion:
 		text = t.Version

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"net/url"
 	"regexp"
 	"slices"
 	"strings"
@@ -122,7 +121,7 @@ func (r *Reconciler) secret(source *causeway.ClusterSource, name string, k found
 // some namespace is not who may do that.
 func trusted(server string, conn fleet.Connection, proxies []string) error {
 	switch {
-	case ofHub(server):
+	case gitops.ReachesHub(server):
 		return errors.New("its server is the hub's own address: name the address by which others reach it")
 	case conn.Borrows() != nil:
 		return conn.Borrows()
@@ -132,17 +131,6 @@ func trusted(server string, conn fleet.Connection, proxies []string) error {
 		return errors.New("its user has no credentials")
 	}
 	return nil
-}
-
-// ofHub reports whether an address is one by which programs in the hub find its
-// API server, as far as names tell.
-func ofHub(server string) bool {
-	u, err := url.Parse(gitops.ServerKey(server))
-	if err != nil {
-		return false
-	}
-	host := u.Hostname()
-	return slices.Contains([]string{"kubernetes", "kubernetes.default", "kubernetes.default.svc"}, host) || strings.HasPrefix(host, "kubernetes.default.svc.")
 }
 
 // metadata joins what is copied with what is said; the latter counts. Keys that

@@ -76,7 +76,7 @@ func (r *Reconciler) write(ctx context.Context, c *causeway.Cluster, connection 
 // them: Applications that name it would not know which one is meant. What a
 // ClusterSource found does not count beside a Cluster.
 func (r *Reconciler) alone(ctx context.Context, c *causeway.Cluster, server string) error {
-	if c.Name == gitops.HubName || gitops.IsHub(server) {
+	if c.Name == gitops.HubName || gitops.ReachesHub(server) {
 		return gitops.Problemf(gitops.Invalid, "a Cluster cannot have the name %s or the address %s: they are those of the hub", gitops.HubName, gitops.HubServer).
 			Do("describe the hub in a cluster Secret")
 	}

@@ -18,6 +18,10 @@ var azureAuthorities = []string{
 	"login.sovcloud-identity.fr", "login.sovcloud-identity.de", "login.sovcloud-identity.sg",
 }
 
+// projected is where workload identity puts the token that is for Entra ID
+// alone; cluster Secrets of Argo CD name it.
+const projected = "/var/run/secrets/azure/tokens/azure-identity-token"
+
 // What says which file goes where; a Secret may not choose either.
 const (
 	azureTokenFile = "AZURE_FEDERATED_TOKEN_FILE"
@@ -47,7 +51,7 @@ type azureWord struct{ variable, value string }
 func (w azureWord) check() error {
 	own := os.Getenv(w.variable)
 	switch {
-	case w.value == "" || w.value == own:
+	case w.value == "" || w.value == own || w.variable == azureTokenFile && w.value == projected:
 		return nil
 	case w.variable == azureTokenFile:
 		return errors.New("its federated token file is not that of the engine: leave out " + azureTokenFile + " and --federated-token-file, and set the variable for the engine, as Azure's workload identity does")

@@ -23,6 +23,7 @@ func TestAzureOfTheEngine(t *testing.T) {
 	}{
 		"None":           {"workload identity needs no word of a Secret", "kubelogin", "get-token --login workloadidentity", nil, ""},
 		"Own":            {"what the engine has may be repeated", "argocd-k8s-auth", "azure", map[string]string{azureTokenFile: own, azureAuthority: "https://login.stack.test/"}, ""},
+		"Projected":      {"that of workload identity is for Entra ID alone", "kubelogin", "get-token --login workloadidentity --federated-token-file " + projected, nil, ""},
 		"Government":     {"Microsoft's clouds are known", "argocd-k8s-auth", "azure", map[string]string{azureAuthority: "https://login.microsoftonline.us/"}, ""},
 		"China":          {"by whatever name", "kubelogin", "get-token -l spn --authority-host https://login.chinacloudapi.cn", nil, ""},
 		"File":           {"a file of the engine's machine is not a Secret's to send", "kubelogin", "get-token", map[string]string{azureTokenFile: "/var/run/secrets/kubernetes.io/serviceaccount/token"}, file},

@@ -10,6 +10,7 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"github.com/causeway-gitops/causeway/internal/fleet"
+	"github.com/causeway-gitops/causeway/internal/gitops"
 )
 
 // Bounds of a kubeconfig.
@@ -139,6 +140,8 @@ func refuse(c cluster, u user) error {
 	switch {
 	case c.Server == "":
 		return errors.New("its cluster has no server")
+	case gitops.SignOfPattern(c.Server) != "":
+		return fmt.Errorf("its server has the sign %s of patterns: write the address of one API server", gitops.SignOfPattern(c.Server))
 	case u.As != "":
 		return errors.New("it acts as another user (as)")
 	case len(u.Provider) > 0:

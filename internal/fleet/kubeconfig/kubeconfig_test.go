@@ -38,6 +38,7 @@ func TestParse(t *testing.T) {
 		"As":       {"nobody acts as another", config(server, "as: root"), fleet.Connection{}, "another user"},
 		"Provider": {"providers are of the past", config(server, "auth-provider: {name: gcp}"), fleet.Connection{}, "auth-provider"},
 		"NoServer": {"a cluster has an address", config("", "token: hunter2"), fleet.Connection{}, "no server"},
+		"Pattern":  {"which is one", config("server: 'https://*'", "token: hunter2"), fleet.Connection{}, "the sign * of patterns"},
 		"NoUser":   {"names must fit", strings.Replace(config(server, "token: hunter2"), "name: u", "name: v", 1), fleet.Connection{}, "no user"},
 		"NotYAML":  {"anything may be in a Secret", "hunter2: [", fleet.Connection{}, "no kubeconfig"},
 		"Empty":    {"nothing is too little", "", fleet.Connection{}, "no current-context"},

@@ -61,7 +61,7 @@ func (r Roster) Resolve(d v1alpha1.ApplicationDestination) (Cluster, error) {
 		return Cluster{}, gitops.Problemf(gitops.Invalid, "the destination names no cluster").Do("set destination.name or destination.server")
 	}
 	if d.Name != "" {
-		return r.one("name", d.Name, d.Name == gitops.HubName, func(c Cluster) bool { return c.Name == d.Name })
+		return r.one("name", d.Name, d.Name == gitops.HubName, func(c Cluster) bool { return c.Answers(d.Name) })
 	}
 	key := gitops.ServerKey(d.Server)
 	return r.one("server", d.Server, key == gitops.HubServer, func(c Cluster) bool { return gitops.ServerKey(c.Server) == key })

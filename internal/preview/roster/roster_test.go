@@ -135,3 +135,14 @@ func TestBuiltin(t *testing.T) {
 		}
 	}
 }
+
+// TestNameOfHub has a cluster that is called as the hub is.
+func TestNameOfHub(t *testing.T) {
+	r := Roster{Clusters: []Cluster{{Cluster: gitops.Cluster{Name: gitops.HubName, Server: "https://prod.example.com", Secret: "a"}}}}
+	if c, err := r.Resolve(v1alpha1.ApplicationDestination{Name: gitops.HubName}); err != nil || c.Server != gitops.HubServer {
+		t.Errorf("the name of the hub leads to %+v, %v", c, err)
+	}
+	if c, err := r.Resolve(v1alpha1.ApplicationDestination{Server: "https://prod.example.com"}); err != nil || c.Secret != "a" {
+		t.Errorf("the other cluster is not reached by its server: %+v, %v", c, err)
+	}
+}

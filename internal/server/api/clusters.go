@@ -33,7 +33,7 @@ type Members interface {
 type MemberFields struct {
 	Name               string            `json:"name" minLength:"1" maxLength:"253"`
 	Server             string            `json:"server" minLength:"1" maxLength:"4096"`
-	Project            string            `json:"project,omitempty" maxLength:"253" doc:"The only project that may use it; all may without it."`
+	Project            string            `json:"project,omitempty" maxLength:"253" doc:"The project that may use it whatever its destinations are. Others may that permit its address or name, and generators of ApplicationSets choose it for whatever project, as in Argo CD."`
 	Labels             map[string]string `json:"labels,omitempty" doc:"ApplicationSets choose clusters by them."`
 	Annotations        map[string]string `json:"annotations,omitempty"`
 	Namespaces         []string          `json:"namespaces,omitempty" maxItems:"1000" nullable:"false" doc:"The only ones that are managed; all are without it."`

@@ -33,6 +33,10 @@ func TestParseRepositoryRefuses(t *testing.T) {
 		"type":   {"a type that is none", TypeRepository, map[string]string{"url": "https://h/r", "type": "svn"}, "key type"},
 		"flag":   {"a flag that is none", TypeRepository, map[string]string{"url": "https://h/r", "insecure": "maybe"}, "key insecure"},
 		"cert":   {"half a client certificate", TypeRepository, map[string]string{"url": "https://h/r", "tlsClientCertData": "x"}, "tlsClientCertKey"},
+		"star":   {"an address that is a pattern", TypeRepository, map[string]string{"url": "https://h/team/a*"}, "key url has the sign * of patterns"},
+		"braces": {"of several", TypeRepository, map[string]string{"url": "https://h/{a,b}"}, "key url has the sign { of patterns"},
+		"class":  {"or of a class, beside an IP address", TypeRepository, map[string]string{"url": "https://[::1]/[ab]"}, "key url has the sign [ of patterns"},
+		"not":    {"or of all but one", TypeRepository, map[string]string{"url": "!https://h/r"}, "key url"},
 		"app":    {"a GitHub App without its number", TypeRepository, map[string]string{"url": "https://h/r", "githubAppPrivateKey": "x"}, "githubAppID"},
 	}
 	for name, c := range cases {
@@ -42,6 +46,15 @@ func TestParseRepositoryRefuses(t *testing.T) {
 				t.Errorf("%s: got %v, want the Secret's name and %q", c.reason, err, c.want)
 			}
 		})
+	}
+}
+
+// TestParseRepositoryTakes has addresses with signs that are no pattern.
+func TestParseRepositoryTakes(t *testing.T) {
+	for _, address := range []string{"https://[::1]:8443/team/a", "git@[fd00::10]:team/a", "https://me:p*ss!@h/r", "https://h/r?id=a*"} {
+		if r, err := ParseRepository(secret(TypeRepository, map[string]string{"url": address})); err != nil || r.URL != address {
+			t.Errorf("%s: got %s, %v", address, r.URL, err)
+		}
 	}
 }
 
@@ -98,65 +111,6 @@ func TestFor(t *testing.T) {
 	}
 	if got, _ := store.For("https://github.com/org/bare", ""); got.Depth != 3 {
 		t.Error("what the repository's own Secret sets is kept")
-	}
-}
-
-// TestWhoChoosesTheWay has a template sign in for a repository, unless somebody
-// of a project chooses the way on which that would be sent.
-func TestWhoChoosesTheWay(t *testing.T) {
-	cert, key := "a certificate", "its key"
-	ways := map[string]map[string]string{
-		"proxy":    {"proxy": "http://proxy.example.com"},
-		"no proxy": {"noProxy": "h"},
-		"insecure": {"insecure": "true"},
-		"host key": {"insecureIgnoreHostKey": "true"},
-		"plain":    {"insecureOCIForceHttp": "true"},
-		"basic":    {"forceHttpBasicAuth": "true"},
-		"cert":     {"tlsClientCertData": cert, "tlsClientCertKey": key},
-	}
-	cases := map[string]struct{ reason, project, template, way, want string }{
-		"none":       {"a project's repository on the usual way takes the common template", "team", "", "", "bot"},
-		"operator":   {"who writes for all projects may read the template", "", "", "proxy", "bot"},
-		"unsafe":     {"and says how well it is checked, as in Argo CD", "", "", "insecure", "bot"},
-		"proxy":      {"a proxy reads what passes", "team", "", "proxy", ""},
-		"no proxy":   {"a proxy that is left out may be the one that checks", "team", "", "no proxy", ""},
-		"insecure":   {"anybody answers without a check", "team", "", "insecure", ""},
-		"host key":   {"by ssh as well", "team", "", "host key", ""},
-		"plain":      {"anybody reads what is not encrypted", "team", "", "plain", ""},
-		"basic":      {"a password is sent to who does not ask for it", "team", "", "basic", ""},
-		"cert":       {"a certificate is an identity of its own", "team", "", "cert", ""},
-		"own":        {"who may add to a project may not read its template either", "team", "team", "proxy", ""},
-		"own, as is": {"a project's template is for its repositories", "team", "team", "", "bot"},
-		"other":      {"another project's template is for nobody else", "team", "other", "", ""},
-	}
-	for name, c := range cases {
-		t.Run(name, func(t *testing.T) {
-			data := map[string]string{"url": "https://h/org/x", "project": c.project}
-			for key, value := range ways[c.way] {
-				data[key] = value
-			}
-			template, err := ParseRepository(secret(TypeTemplate, map[string]string{"url": "https://h/org", "username": "bot", "password": "bot", "project": c.template}))
-			if err != nil {
-				t.Fatal(err)
-			}
-			own, err := ParseRepository(secret(TypeRepository, data))
-			if err != nil {
-				t.Fatal(err)
-			}
-			var store Credentials
-			store.Replace([]Repository{template})
-			asked := store.Of(own)
-			store.Replace([]Repository{template, own})
-			used, _ := store.For(own.URL, c.project)
-			for how, got := range map[string]Credential{"asked": asked, "used": used} {
-				if got.Password.Reveal() != c.want || got.Username != c.want {
-					t.Errorf("%s: %s as %q; want %q", c.reason, how, got.Username, c.want)
-				}
-				if got.Proxy != own.Credential.Proxy || got.Insecure != own.Credential.Insecure || got.TLSKey != own.Credential.TLSKey {
-					t.Errorf("%s: %s on another way than its Secret says", c.reason, how)
-				}
-			}
-		})
 	}
 }
 
@@ -230,4 +184,63 @@ func FuzzFor(f *testing.F) {
 			t.Errorf("%q leads elsewhere than below https://h/org/", raw)
 		}
 	})
+}
+
+// TestWhoChoosesTheWay has a template sign in for a repository, unless somebody
+// of a project chooses the way on which that would be sent.
+func TestWhoChoosesTheWay(t *testing.T) {
+	cert, key := "a certificate", "its key"
+	ways := map[string]map[string]string{
+		"proxy":    {"proxy": "http://proxy.example.com"},
+		"no proxy": {"noProxy": "h"},
+		"insecure": {"insecure": "true"},
+		"host key": {"insecureIgnoreHostKey": "true"},
+		"plain":    {"insecureOCIForceHttp": "true"},
+		"basic":    {"forceHttpBasicAuth": "true"},
+		"cert":     {"tlsClientCertData": cert, "tlsClientCertKey": key},
+	}
+	cases := map[string]struct{ reason, project, template, way, want string }{
+		"none":       {"a project's repository on the usual way takes the common template", "team", "", "", "bot"},
+		"operator":   {"who writes for all projects may read the template", "", "", "proxy", "bot"},
+		"unsafe":     {"and says how well it is checked, as in Argo CD", "", "", "insecure", "bot"},
+		"proxy":      {"a proxy reads what passes", "team", "", "proxy", ""},
+		"no proxy":   {"a proxy that is left out may be the one that checks", "team", "", "no proxy", ""},
+		"insecure":   {"anybody answers without a check", "team", "", "insecure", ""},
+		"host key":   {"by ssh as well", "team", "", "host key", ""},
+		"plain":      {"anybody reads what is not encrypted", "team", "", "plain", ""},
+		"basic":      {"a password is sent to who does not ask for it", "team", "", "basic", ""},
+		"cert":       {"a certificate is an identity of its own", "team", "", "cert", ""},
+		"own":        {"who may add to a project may not read its template either", "team", "team", "proxy", ""},
+		"own, as is": {"a project's template is for its repositories", "team", "team", "", "bot"},
+		"other":      {"another project's template is for nobody else", "team", "other", "", ""},
+	}
+	for name, c := range cases {
+		t.Run(name, func(t *testing.T) {
+			data := map[string]string{"url": "https://h/org/x", "project": c.project}
+			for key, value := range ways[c.way] {
+				data[key] = value
+			}
+			template, err := ParseRepository(secret(TypeTemplate, map[string]string{"url": "https://h/org", "username": "bot", "password": "bot", "project": c.template}))
+			if err != nil {
+				t.Fatal(err)
+			}
+			own, err := ParseRepository(secret(TypeRepository, data))
+			if err != nil {
+				t.Fatal(err)
+			}
+			var store Credentials
+			store.Replace([]Repository{template})
+			asked := store.Of(own)
+			store.Replace([]Repository{template, own})
+			used, _ := store.For(own.URL, c.project)
+			for how, got := range map[string]Credential{"asked": asked, "used": used} {
+				if got.Password.Reveal() != c.want || got.Username != c.want {
+					t.Errorf("%s: %s as %q; want %q", c.reason, how, got.Username, c.want)
+				}
+				if got.Proxy != own.Credential.Proxy || got.Insecure != own.Credential.Insecure || got.TLSKey != own.Credential.TLSKey {
+					t.Errorf("%s: %s on another way than its Secret says", c.reason, how)
+				}
+			}
+		})
+	}
 }

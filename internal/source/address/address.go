@@ -213,3 +213,10 @@ func Name(raw string) string {
 	}
 	return a.Name()
 }
+
+// SignOfPattern is the first sign of an address that has a meaning in patterns,
+// which no repository has in its address; empty without one. A query may have them.
+func SignOfPattern(raw string) string {
+	raw, _, _ = strings.Cut(raw, "?")
+	return gitops.SignOfPattern(raw)
+}

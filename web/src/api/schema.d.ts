@@ -2468,7 +2468,7 @@ export interface components {
             namespaces?: string[];
             /** @description Why the Secret cannot be used. */
             problem?: string;
-            /** @description The only project that may use it; all may without it. */
+            /** @description The project that may use it whatever its destinations are. Others may that permit its address or name, and generators of ApplicationSets choose it for whatever project, as in Argo CD. */
             project?: string;
             server: string;
             /** @description The name in the certificate, where it is another than the address has. */
@@ -2540,7 +2540,7 @@ export interface components {
             name: string;
             /** @description The only ones that are managed; all are without it. */
             namespaces?: string[];
-            /** @description The only project that may use it; all may without it. */
+            /** @description The project that may use it whatever its destinations are. Others may that permit its address or name, and generators of ApplicationSets choose it for whatever project, as in Argo CD. */
             project?: string;
             /** @description What is left out stays as it is stored; what is empty is taken away. */
             secrets?: components["schemas"]["MemberSecrets"];
@@ -2598,7 +2598,7 @@ export interface components {
             name: string;
             /** @description The only ones that are managed; all are without it. */
             namespaces?: string[];
-            /** @description The only project that may use it; all may without it. */
+            /** @description The project that may use it whatever its destinations are. Others may that permit its address or name, and generators of ApplicationSets choose it for whatever project, as in Argo CD. */
             project?: string;
             /** @description What is left out stays as it is stored; what is empty is taken away. */
             secrets?: components["schemas"]["MemberSecrets"];

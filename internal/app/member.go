@@ -46,10 +46,9 @@ func (c *clusters) Clusters(context.Context) ([]gitops.Cluster, error) {
 	return staying(c.fleet.Clusters()), nil
 }
 
-// OfProject lists those of them that belong to a project.
-func (c *clusters) OfProject(project string) []gitops.Cluster {
-	return staying(c.fleet.OfProject(project))
-}
+// OfProject lists the clusters that belong to a project, also those that
+// applications are to leave: they can only leave what they may still touch.
+func (c *clusters) OfProject(project string) []gitops.Cluster { return c.fleet.OfProject(project) }
 
 func staying(all []gitops.Cluster) []gitops.Cluster {
 	return slices.DeleteFunc(all, func(d gitops.Cluster) bool { return gitops.Draining(d.Annotations) })

@@ -14,7 +14,7 @@ import (
 // TestAddressesAreNoPatterns has addresses that would be patterns in a project.
 func TestAddressesAreNoPatterns(t *testing.T) {
 	for server, want := range map[string]string{
-		"https://*": "server: the address has the sign * of patterns", "https://{a,b}": "the sign { of patterns", "https://a/[bc]": "the sign [ of patterns",
+		"https://*": "server: it has the sign * of patterns", "https://{a,b}": "the sign { of patterns", "https://a/[bc]": "the sign [ of patterns",
 		"https://a?": "the sign ? of patterns", "https://[::1]:6443": "", "https://spoke.example.com:6443/k8s/clusters/c-1": "",
 	} {
 		unfit := &api.Unfit{}
@@ -24,7 +24,7 @@ func TestAddressesAreNoPatterns(t *testing.T) {
 		}
 	}
 	for url, want := range map[string]string{
-		"https://git.example.com/team/app*": "url: the address has the sign * of patterns", "https://git.example.com/{a,b}": "the sign { of patterns",
+		"https://git.example.com/team/app*": "url: it has the sign * of patterns", "https://git.example.com/{a,b}": "the sign { of patterns",
 		"https://git.example.com/!a": "the sign ! of patterns", "https://[::1]:8443/team/app": "", "git@git.example.com:team/app.git": "", "https://git.example.com/r?id=a": "",
 	} {
 		unfit := &api.Unfit{}

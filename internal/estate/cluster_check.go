@@ -50,8 +50,8 @@ func checkMember(want *api.MemberWish, unfit *api.Unfit) {
 // the engine's own rights, as a ClusterSource does: a right on the clusters of a
 // project is none on the engine. What an operator's Secret has stays as it is.
 func checkBorrows(before, after *corev1.Secret, want *api.MemberWish, unfit *api.Unfit) {
-	conn := fleet.Connection{}
-	if want.Project == "" || json.Unmarshal(after.Data["config"], &conn) != nil {
+	conn, readable := connectionOf(after)
+	if want.Project == "" || !readable {
 		return // what cannot be read is refused where it is parsed
 	}
 	kept := before != nil && string(before.Data["project"]) == want.Project && !memberMoved(before, after)
@@ -66,10 +66,12 @@ func checkBorrows(before, after *corev1.Secret, want *api.MemberWish, unfit *api
 
 // checkServer looks at the address of a cluster.
 func checkServer(server string, unfit *api.Unfit) {
+	if err := gitops.OneServer(server); err != nil {
+		unfit.Add("server", err.Error())
+		return
+	}
 	u, err := url.Parse(server)
 	switch {
-	case gitops.SignOfPattern(server) != "":
-		unfit.Add("server", fmt.Sprintf("the address has the sign %s of patterns: write that of one API server", gitops.SignOfPattern(server)))
 	case err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http":
 		unfit.Add("server", "begin it with https://")
 	case u.User != nil:
@@ -144,9 +146,14 @@ func saidSo(before, after *corev1.Secret) bool {
 // signsIn reports whether the Secret of a cluster has credentials, or what may
 // be some, so that it does not use the engine's.
 func signsIn(s *corev1.Secret) bool {
-	var conn fleet.Connection
-	text := s.Data["config"]
-	return len(text) > 0 && (json.Unmarshal(text, &conn) != nil || conn.HasCredentials())
+	conn, readable := connectionOf(s)
+	return len(s.Data["config"]) > 0 && (!readable || conn.HasCredentials())
+}
+
+// connectionOf is how the Secret of a cluster says that it is reached.
+func connectionOf(s *corev1.Secret) (conn fleet.Connection, readable bool) {
+	err := json.Unmarshal(s.Data["config"], &conn)
+	return conn, err == nil
 }
 
 // fieldOf finds the field that an error of a cluster Secret is about.

@@ -1,6 +1,7 @@
 package estate
 
 import (
+	"errors"
 	"slices"
 	"strings"
 	"testing"
@@ -24,7 +25,8 @@ func memberSecret(project, config string) *corev1.Secret {
 // unfitFields are the fields that an error is about, sorted.
 func unfitFields(err error) []string {
 	var out []string
-	if unfit, ok := err.(*api.Unfit); ok { //nolint:errorlint // it is never wrapped
+	var unfit *api.Unfit
+	if errors.As(err, &unfit) {
 		for _, f := range unfit.Fields {
 			out = append(out, f.Field)
 		}

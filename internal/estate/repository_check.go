@@ -7,7 +7,6 @@ import (
 	"crypto/x509"
 	"encoding/pem"
 	"errors"
-	"fmt"
 	"net/url"
 	"slices"
 	"strings"
@@ -54,8 +53,8 @@ func checkProxy(text string, unfit *api.Unfit) {
 func checkAddress(want *api.RepositoryWish, unfit *api.Unfit) {
 	at, err := address.Parse(want.URL)
 	switch {
-	case address.SignOfPattern(want.URL) != "":
-		unfit.Add("url", fmt.Sprintf("the address has the sign %s of patterns: write that of one repository, or for a template the beginning that its repositories share", address.SignOfPattern(want.URL)))
+	case address.OneRepository(want.URL) != nil:
+		unfit.Add("url", address.OneRepository(want.URL).Error())
 	case err != nil:
 		unfit.Add("url", err.Error())
 	case at.Password != "":

@@ -21,7 +21,9 @@ func newIndex() *index {
 // put adds a cluster as it is described now.
 func (x *index) put(c *Cluster) {
 	d := c.Desc()
-	insert(x.byName, d.Name, c)
+	if d.Answers(d.Name) {
+		insert(x.byName, d.Name, c)
+	}
 	insert(x.byServer, gitops.ServerKey(d.Server), c)
 	if d.Project != "" { // most clusters belong to none: that list would be copied with each
 		insert(x.ofProject, d.Project, c)

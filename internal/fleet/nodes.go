@@ -77,10 +77,9 @@ func nodeOf(o *unstructured.Unstructured) Node {
 // nodeWatch follows the nodes while somebody asks for them, and keeps what was
 // read of them until they change.
 type nodeWatch struct {
-	*watcher
-
-	cancel context.CancelFunc
-	used   time.Time
+	watcher *watcher
+	cancel  context.CancelFunc
+	used    time.Time
 
 	mu      sync.Mutex
 	changes int // how many were told
@@ -88,9 +87,9 @@ type nodeWatch struct {
 	until   time.Time // when they are read again; zero where nothing is known
 }
 
-// unlabelled is how long nodes are believed that have no provider yet: what
-// gives them one changes none of the labels that are watched.
-const unlabelled = 5 * time.Minute
+// withoutProvider is how long nodes are believed that have none yet: what gives
+// them one changes none of the labels that are watched.
+const withoutProvider = 5 * time.Minute
 
 func (w *nodeWatch) changed() {
 	w.mu.Lock()
@@ -115,7 +114,7 @@ func (w *nodeWatch) keep(all []Node, changes int) {
 	}
 	w.known, w.until = all, time.Now().Add(unusedFor)
 	if slices.ContainsFunc(all, func(n Node) bool { return n.Provider == "" }) {
-		w.until = time.Now().Add(unlabelled)
+		w.until = time.Now().Add(withoutProvider)
 	}
 }
 
@@ -129,7 +128,7 @@ func (c *Cluster) Nodes(ctx context.Context) ([]Node, error) {
 		return nil, err // before the watch is waited for, which stands still then
 	}
 	w := c.followNodes()
-	watched := w.outcome(ctx) == nil // List tells better why not
+	watched := w.watcher.outcome(ctx) == nil // List tells better why not
 	known, changes, ok := w.kept()
 	if watched && ok {
 		return known, nil
@@ -161,9 +160,9 @@ func (c *Cluster) followNodes() *nodeWatch {
 		var ctx context.Context
 		ctx, w.cancel = context.WithCancel(c.ctx)
 		if c.stopped {
-			w.settle(context.Canceled)
+			w.watcher.settle(context.Canceled)
 		} else {
-			c.owned.Go(func() { w.run(ctx) })
+			c.owned.Go(func() { w.watcher.run(ctx) })
 		}
 		c.nodes = w
 	}

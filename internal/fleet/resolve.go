@@ -72,9 +72,6 @@ func (f *Fleet) byName(name string) (*Cluster, error) {
 	f.mu.RLock()
 	found := f.index.byName[name]
 	f.mu.RUnlock()
-	if name == gitops.HubName {
-		found = slices.DeleteFunc(slices.Clone(found), func(c *Cluster) bool { return !c.Desc().Answers(name) })
-	}
 	if len(found) == 0 && name == gitops.HubName {
 		return f.Hub(), nil
 	}

@@ -47,8 +47,8 @@ func (p Parser) Parse(s *corev1.Secret) (gitops.Cluster, *rest.Config, error) {
 	if strings.HasPrefix(d.Server, "arn:") {
 		return d, nil, secretProblem(s, "server", errors.New("it is a name of AWS: write the address of the API server"))
 	}
-	if sign := gitops.SignOfPattern(d.Server); sign != "" {
-		return d, nil, secretProblem(s, "server", fmt.Errorf("it has the sign %s of patterns: write the address of one API server", sign))
+	if err := gitops.OneServer(d.Server); err != nil {
+		return d, nil, secretProblem(s, "server", err)
 	}
 	if u, err := url.Parse(d.Server); err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http" {
 		return d, nil, secretProblem(s, "server", errors.New("it is not an https address"))

@@ -1,6 +1,9 @@
 package gitops
 
-import "strings"
+import (
+	"fmt"
+	"strings"
+)
 
 // QuoteHost takes the brackets around an IP address in a pattern for text. They
 // are signs of patterns, too: read so, "!https://[fd00::10]" denies nothing.
@@ -63,6 +66,15 @@ func SignOfPattern(address string) string {
 		return address[i : i+1]
 	}
 	return ""
+}
+
+// OneServer refuses the address of a server that would be a pattern where what
+// a project permits is compared.
+func OneServer(server string) error {
+	if sign := SignOfPattern(server); sign != "" {
+		return fmt.Errorf("it has the sign %s of patterns: write the address of one API server", sign)
+	}
+	return nil
 }
 
 // userLength is how much of what follows the scheme says who signs in.

@@ -39,12 +39,8 @@ func scoped(p *v1alpha1.AppProject, t Target, clusters []gitops.Cluster) error {
 func Reaches(p *v1alpha1.AppProject, t Target, clusters []gitops.Cluster) error {
 	found := false
 	for _, d := range p.Spec.Destinations {
-		if server, is := strings.CutPrefix(d.Server, own); is {
-			found = found || gitops.SameServer(server, t.Server)
-			continue
-		}
-		name := t.Name != "" && matchDeny(d.Name, t.Name)
-		found = found || name || t.Server != "" && matchServer(d.Server, t.Server)
+		name, server := meansCluster(d, t)
+		found = found || name || server
 		if !name && denies(d.Name) {
 			return denied("a destination of project %q denies the cluster %s", p.Name, nameOf(t)).Do("use another destination or project")
 		}
@@ -62,8 +58,7 @@ func judge(d v1alpha1.ApplicationDestination, t Target) (permitted, refused bool
 	if permitted, is := ownServer(d, t); is {
 		return permitted, false
 	}
-	name := t.Name != "" && matchDeny(d.Name, t.Name)
-	server := t.Server != "" && matchServer(d.Server, t.Server)
+	name, server := meansCluster(d, t)
 	namespace := matchDeny(d.Namespace, t.Namespace)
 	if (name || server) && namespace {
 		return true, false
@@ -73,6 +68,15 @@ func judge(d v1alpha1.ApplicationDestination, t Target) (permitted, refused bool
 		return false, true
 	}
 	return false, false
+}
+
+// meansCluster reports whether an entry is for the cluster of a target, by its
+// name or by its server, in whichever namespace.
+func meansCluster(d v1alpha1.ApplicationDestination, t Target) (name, server bool) {
+	if mine, is := strings.CutPrefix(d.Server, own); is {
+		return false, gitops.SameServer(mine, t.Server)
+	}
+	return t.Name != "" && matchDeny(d.Name, t.Name), t.Server != "" && matchServer(d.Server, t.Server)
 }
 
 // meansNamespace reports whether an entry that denies a server does so for a

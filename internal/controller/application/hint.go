@@ -23,9 +23,11 @@ func (r *Reconciler) hinted(err error, project *v1alpha1.AppProject, app *v1alph
 		want = d.Server
 	}
 	for _, c := range r.Fleet.OfProject(project.Name) {
-		if d.Name != "" {
+		switch {
+		case gitops.Draining(c.Annotations): // nobody is to come
+		case d.Name != "":
 			known = append(known, c.Name)
-		} else {
+		default:
 			known = append(known, c.Server)
 		}
 	}

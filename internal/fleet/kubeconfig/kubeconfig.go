@@ -140,8 +140,8 @@ func refuse(c cluster, u user) error {
 	switch {
 	case c.Server == "":
 		return errors.New("its cluster has no server")
-	case gitops.SignOfPattern(c.Server) != "":
-		return fmt.Errorf("its server has the sign %s of patterns: write the address of one API server", gitops.SignOfPattern(c.Server))
+	case gitops.OneServer(c.Server) != nil:
+		return fmt.Errorf("its cluster's server: %w", gitops.OneServer(c.Server))
 	case u.As != "":
 		return errors.New("it acts as another user (as)")
 	case len(u.Provider) > 0:

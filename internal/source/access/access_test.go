@@ -33,9 +33,9 @@ func TestParseRepositoryRefuses(t *testing.T) {
 		"type":   {"a type that is none", TypeRepository, map[string]string{"url": "https://h/r", "type": "svn"}, "key type"},
 		"flag":   {"a flag that is none", TypeRepository, map[string]string{"url": "https://h/r", "insecure": "maybe"}, "key insecure"},
 		"cert":   {"half a client certificate", TypeRepository, map[string]string{"url": "https://h/r", "tlsClientCertData": "x"}, "tlsClientCertKey"},
-		"star":   {"an address that is a pattern", TypeRepository, map[string]string{"url": "https://h/team/a*"}, "key url has the sign * of patterns"},
-		"braces": {"of several", TypeRepository, map[string]string{"url": "https://h/{a,b}"}, "key url has the sign { of patterns"},
-		"class":  {"or of a class, beside an IP address", TypeRepository, map[string]string{"url": "https://[::1]/[ab]"}, "key url has the sign [ of patterns"},
+		"star":   {"an address that is a pattern", TypeRepository, map[string]string{"url": "https://h/team/a*"}, "key url: it has the sign * of patterns"},
+		"braces": {"of several", TypeRepository, map[string]string{"url": "https://h/{a,b}"}, "key url: it has the sign { of patterns"},
+		"class":  {"or of a class, beside an IP address", TypeRepository, map[string]string{"url": "https://[::1]/[ab]"}, "key url: it has the sign [ of patterns"},
 		"not":    {"or of all but one", TypeRepository, map[string]string{"url": "!https://h/r"}, "key url"},
 		"app":    {"a GitHub App without its number", TypeRepository, map[string]string{"url": "https://h/r", "githubAppPrivateKey": "x"}, "githubAppID"},
 	}

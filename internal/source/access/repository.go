@@ -47,8 +47,8 @@ func ParseRepository(secret *corev1.Secret) (Repository, error) {
 	if _, err := address.Parse(r.URL); err != nil {
 		return Repository{}, fmt.Errorf("cannot read Secret %s: key url: %w", f.where, err)
 	}
-	if sign := address.SignOfPattern(r.URL); sign != "" {
-		return Repository{}, fmt.Errorf("cannot read Secret %s: key url has the sign %s of patterns; write the address of one repository, or for a template the beginning that its repositories share", f.where, sign)
+	if err := address.OneRepository(r.URL); err != nil {
+		return Repository{}, fmt.Errorf("cannot read Secret %s: key url: %w", f.where, err)
 	}
 	r.Credential = f.credential()
 	if f.err != nil {

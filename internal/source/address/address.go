@@ -214,9 +214,12 @@ func Name(raw string) string {
 	return a.Name()
 }
 
-// SignOfPattern is the first sign of an address that has a meaning in patterns,
-// which no repository has in its address; empty without one. A query may have them.
-func SignOfPattern(raw string) string {
-	raw, _, _ = strings.Cut(raw, "?")
-	return gitops.SignOfPattern(raw)
+// OneRepository refuses an address that would be a pattern where what a project
+// permits is compared. A query may have such signs.
+func OneRepository(raw string) error {
+	bare, _, _ := strings.Cut(raw, "?")
+	if sign := gitops.SignOfPattern(bare); sign != "" {
+		return fmt.Errorf("it has the sign %s of patterns: write the address of one repository, or for a template the beginning that its repositories share", sign)
+	}
+	return nil
 }

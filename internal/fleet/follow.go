@@ -16,8 +16,9 @@ import (
 // Times of following the kinds.
 const (
 	settle     = 50 * time.Millisecond  // several definitions come at once
-	lookAgain  = 200 * time.Millisecond // a definition is established before it is served
-	lookFor    = 15 * time.Second
+	lookAgain  = 200 * time.Millisecond // a definition is established before it is served, and gone before it is not
+	lookLater  = time.Second            // at most
+	lookFor    = 2 * time.Minute
 	pollKinds  = 30 * time.Second // while somebody waits for a kind
 	crdVersion = "v1"
 )
@@ -25,11 +26,17 @@ const (
 // definitions takes the events of CustomResourceDefinitions, of which only
 // the names matter.
 type definitions struct {
-	changed chan string
+	changed chan turn
 	// known tells whether a definition is in the catalog.
 	known  func(name string) bool
 	listed []string
 	synced bool
+}
+
+// turn is that a definition came or went; without a name any may have.
+type turn struct {
+	name string
+	gone bool
 }
 
 func (d *definitions) begin() { d.listed = nil }
@@ -40,29 +47,25 @@ func (d *definitions) page(o metav1.Object) { d.listed = append(d.listed, o.GetN
 // which follows an interruption, some may have gone too.
 func (d *definitions) end(string) {
 	if d.synced {
-		d.tell("")
+		d.tell(turn{})
 	}
 	for _, name := range d.listed {
 		if !d.synced && !d.known(name) {
-			d.tell(name)
+			d.tell(turn{name: name})
 		}
 	}
 	d.listed, d.synced = nil, true
 }
 
 func (d *definitions) event(t watch.EventType, o metav1.Object) {
-	if t == watch.Deleted {
-		d.tell("")
-		return
-	}
-	d.tell(o.GetName())
+	d.tell(turn{o.GetName(), t == watch.Deleted})
 }
 
 func (d *definitions) gone() {}
 
-func (d *definitions) tell(name string) {
+func (d *definitions) tell(t turn) {
 	select {
-	case d.changed <- name:
+	case d.changed <- t:
 	default: // full: a look at all of them is due anyway
 	}
 }
@@ -70,7 +73,7 @@ func (d *definitions) tell(name string) {
 // follower keeps the catalog up to date and wakes who waits for a kind.
 type follower struct {
 	c       *Cluster
-	changed chan string
+	changed chan turn
 	// told is what the callbacks were told last.
 	told *kinds
 }
@@ -80,7 +83,7 @@ func (c *Cluster) followKinds(ctx context.Context) {
 	if !c.link.awaitUp(ctx) {
 		return
 	}
-	f := &follower{c: c, changed: make(chan string, 256)}
+	f := &follower{c: c, changed: make(chan turn, 256)}
 	f.told, _ = c.catalog.get(ctx)
 	d := &definitions{changed: f.changed, known: func(name string) bool {
 		k, err := c.catalog.get(ctx)
@@ -100,8 +103,8 @@ func (f *follower) run(ctx context.Context) {
 		select {
 		case <-ctx.Done():
 			return
-		case name := <-f.changed:
-			expected[name] = true
+		case t := <-f.changed:
+			expected[t.name] = !t.gone
 		case <-tick.C:
 			if !f.c.somebodyWaits() {
 				continue
@@ -111,10 +114,11 @@ func (f *follower) run(ctx context.Context) {
 	}
 }
 
-// look asks for the kinds until all expected definitions are served.
+// look asks for the kinds until all definitions are served that are expected to
+// be, and none that is expected to be gone.
 func (f *follower) look(ctx context.Context, expected map[string]bool) {
 	deadline := time.Now().Add(lookFor)
-	for wait := settle; sleep(ctx, wait); wait = lookAgain {
+	for wait := settle; sleep(ctx, wait); wait = min(max(2*wait, lookAgain), lookLater) {
 		drain(f.changed, expected)
 		now, err := f.c.catalog.refresh(ctx)
 		if err != nil {
@@ -122,7 +126,7 @@ func (f *follower) look(ctx context.Context, expected map[string]bool) {
 			return
 		}
 		f.tell(now)
-		maps.DeleteFunc(expected, func(name string, _ bool) bool { return name == "" || now.names[name] })
+		maps.DeleteFunc(expected, func(name string, served bool) bool { return name == "" || now.names[name] == served })
 		if len(expected) == 0 || time.Now().After(deadline) {
 			return
 		}
@@ -142,11 +146,11 @@ func (f *follower) tell(now *kinds) {
 	}
 }
 
-func drain(from <-chan string, into map[string]bool) {
+func drain(from <-chan turn, into map[string]bool) {
 	for {
 		select {
-		case name := <-from:
-			into[name] = true
+		case t := <-from:
+			into[t.name] = !t.gone
 		default:
 			return
 		}

@@ -115,18 +115,17 @@ func (f *follower) run(ctx context.Context) {
 }
 
 // look asks for the kinds until all definitions are served that are expected to
-// be, and none that is expected to be gone.
+// be, and none that is expected to be gone. A look that fails tells neither.
 func (f *follower) look(ctx context.Context, expected map[string]bool) {
 	deadline := time.Now().Add(lookFor)
 	for wait := settle; sleep(ctx, wait); wait = min(max(2*wait, lookAgain), lookLater) {
 		drain(f.changed, expected)
-		now, err := f.c.catalog.refresh(ctx)
-		if err != nil {
+		if now, err := f.c.catalog.refresh(ctx); err != nil {
 			f.c.link.kick()
-			return
+		} else {
+			f.tell(now)
+			maps.DeleteFunc(expected, func(name string, served bool) bool { return name == "" || now.names[name] == served })
 		}
-		f.tell(now)
-		maps.DeleteFunc(expected, func(name string, served bool) bool { return name == "" || now.names[name] == served })
 		if len(expected) == 0 || time.Now().After(deadline) {
 			return
 		}

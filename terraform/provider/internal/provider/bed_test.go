@@ -223,6 +223,14 @@ func (w *workspace) state() string {
 	return string(text)
 }
 
+// outputs reads the outputs of the last apply into a struct of their names.
+func (w *workspace) outputs(into any) {
+	w.t.Helper()
+	if err := json.Unmarshal([]byte(w.must("output", "-json")), into); err != nil {
+		w.t.Fatal(err)
+	}
+}
+
 func client(t *testing.T) kubernetes.Interface {
 	t.Helper()
 	c, err := kubernetes.NewForConfig(hub)

@@ -34,6 +34,32 @@ resource "causeway_cluster" "later" {
 	}
 }
 
+// TestPlanWhileTheHubIsDown plans with a hub that is known and does not answer.
+func TestPlanWhileTheHubIsDown(t *testing.T) {
+	w := newWorkspace(t, local)
+	w.must("apply")
+	w.file("main.tf", block+`provider "causeway" { host = "https://127.0.0.1:1" }`)
+	w.file("case.tf", local+`
+resource "causeway_cluster" "new" {
+  cluster_name = "new"
+  metadata     = { region = "eu-west-1" }
+  config_wo    = jsonencode({ bearerToken = "`+password+`" })
+}
+`)
+	if out := w.fails("what is there is looked at", "plan"); !strings.Contains(out, "127.0.0.1:1") {
+		t.Errorf("the message does not name the hub: %s", out)
+	}
+	out, code := w.terraform("plan", "-refresh=false")
+	if code != 2 || !strings.Contains(out, `+ "region" = "eu-west-1"`) {
+		t.Errorf("what is new needs no hub to be planned, got exit code %d:\n%s", code, out)
+	}
+	noSecret(t, "the plan", out, password)
+	out, code = w.terraform("plan", "-refresh=false", "-destroy")
+	if code != 2 || !strings.Contains(oneLine(out), "It cannot be told what goes with") {
+		t.Errorf("what goes with a cluster is not known, and that is said; got exit code %d:\n%s", code, out)
+	}
+}
+
 func TestUnknownMetadataArrives(t *testing.T) {
 	w := newWorkspace(t, `
 resource "terraform_data" "vpc" { input = "vpc-1" }
@@ -51,19 +77,32 @@ resource "causeway_cluster" "spoke" {
 
 func TestWrongToken(t *testing.T) {
 	w := newWorkspace(t, local)
-	w.file("main.tf", block+`
+	bad := block + `
 provider "causeway" {
-  host      = "`+hub.Host+`"
+  host      = "` + hub.Host + `"
   insecure  = true
-  token     = "`+password+`"
-  namespace = "`+w.namespace+`"
+  token     = "` + password + `"
+  namespace = "` + w.namespace + `"
 }
-`)
-	out := w.fails("nobody has this token", "apply")
-	if !strings.Contains(out, "does not take the credentials") {
-		t.Errorf("the message does not say what to do: %s", out)
+`
+	good := w.read("main.tf")
+	w.file("main.tf", bad)
+	refused := func(reason, command string, args ...string) {
+		t.Helper()
+		out := w.fails(reason, command, args...)
+		if !strings.Contains(out, "does not take the credentials") {
+			t.Errorf("%s: the message does not say what to do: %s", reason, out)
+		}
+		noSecret(t, "the message", out, password)
 	}
-	noSecret(t, "the message", out, password)
+	refused("nobody has this token", "apply")
+	refused("nothing is imported with it", "import", "causeway_cluster.spoke", "spoke")
+	w.file("main.tf", good)
+	w.must("apply")
+	w.file("main.tf", bad)
+	refused("what is there is looked at with it", "plan")
+	refused("and nothing is destroyed", "destroy", "-refresh=false")
+	w.secret("spoke")
 }
 
 func TestConnections(t *testing.T) {

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/types"
@@ -135,7 +136,9 @@ func (w *workspace) drift() {
 	if out := w.changes("a field was changed by hand"); !strings.Contains(out, "other") {
 		w.t.Errorf("the plan does not show it:\n%s", out)
 	}
+	w.driftOfTheOthers()
 	w.must("apply")
+	w.quiet("all is restored")
 	app, err := apps.Get(w.t.Context(), "shop", metav1.GetOptions{})
 	if err != nil {
 		w.t.Fatal(err)
@@ -144,6 +147,30 @@ func (w *workspace) drift() {
 		w.t.Errorf("got revision %s and labels %v", rev, app.GetLabels())
 	}
 	w.patch("applications", "shop", `{"metadata":{"labels":null}}`)
+}
+
+// driftOfTheOthers changes an object of each other kind by hand. One plan shows all of it.
+func (w *workspace) driftOfTheOthers() {
+	w.t.Helper()
+	w.patch("appprojects", "team", `{"spec":{"sourceRepos":["https://drifted.example.com/*"]}}`)
+	w.patch("applicationsets", "addons", `{"spec":{"template":{"spec":{"source":{"path":"drifted-path"}}}}}`)
+	w.edit("git", func(s *corev1.Secret) {
+		s.Data["username"], s.Data["password"] = []byte("drifted-user"), []byte("drifted-password")
+	})
+	maps := client(w.t).CoreV1().ConfigMaps(w.namespace)
+	if _, err := maps.Patch(w.t.Context(), "argocd-cm", types.MergePatchType, []byte(`{"data":{"a":"drifted-setting"}}`), metav1.PatchOptions{FieldManager: "kubectl-edit"}); err != nil {
+		w.t.Fatal(err)
+	}
+	out := w.changes("each kind was changed by hand")
+	for address, want := range map[string]string{
+		"causeway_project.team": "https://drifted.example.com/*", "causeway_applicationset.addons": "drifted-path",
+		"causeway_repository.git": "drifted-user", "causeway_manifest.settings": "drifted-setting",
+	} {
+		if !strings.Contains(out, "# "+address+" will be updated in-place") || !strings.Contains(out, want) {
+			w.t.Errorf("the plan does not show what became of %s:\n%s", address, out)
+		}
+	}
+	noSecret(w.t, "the plan", out, "drifted-password")
 }
 
 func (w *workspace) patch(kind, name, text string) {

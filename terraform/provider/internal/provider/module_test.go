@@ -361,9 +361,79 @@ output "apps" { value = module.bridge.apps }
 		t.Error(err)
 	}
 	w.quiet("all is as configured")
+	var out struct {
+		Argocd struct {
+			Value struct{ ID, Name, Namespace, Chart, Version, Status string }
+		}
+		Apps struct {
+			Value map[string]struct{ ID, Name, Namespace, Manifest, Status string }
+		}
+	}
+	w.outputs(&out)
+	if a := out.Argocd.Value; a.Name != "causeway" || a.Namespace != w.namespace || a.Version == "" || a.Status != "deployed" {
+		t.Errorf("the output argocd is %+v", a)
+	}
+	if a := out.Apps.Value["addons"]; a.Name != "addons" || a.Namespace != w.namespace || !strings.Contains(a.Manifest, "bootstrap-addons") || a.Status != "deployed" {
+		t.Errorf("the output apps is %+v", out.Apps.Value)
+	}
 	w.must("destroy")
 	if _, err := client(t).CoreV1().ConfigMaps(w.namespace).Get(t.Context(), "argocd-cm", metav1.GetOptions{}); !apierrors.IsNotFound(err) {
 		t.Errorf("settings that nobody else wrote to stay: %v", err)
+	}
+}
+
+// TestModuleSwitchedOff describes a cluster, and then makes nothing at all:
+// both with the outputs that others read.
+func TestModuleSwitchedOff(t *testing.T) {
+	w := newWorkspace(t, fmt.Sprintf(`
+variable "create" { default = true }
+module "bridge" {
+  source  = %q
+  create  = var.create
+  install = false
+  argocd  = { namespace = "NAMESPACE" }
+  cluster = { cluster_name = "spoke", secret_namespace = "NAMESPACE", metadata = { region = "eu-west-1" }, addons = { enable_x = true } }
+  apps    = { settings = "{apiVersion: v1, kind: ConfigMap, metadata: {name: settings}}" }
+}
+output "cluster" { value = module.bridge.cluster }
+output "argocd" { value = module.bridge.argocd }
+output "apps" { value = module.bridge.apps }
+`, module(t)))
+	w.file("case.tf", strings.ReplaceAll(w.read("case.tf"), "NAMESPACE", w.namespace))
+	w.must("init")
+	w.must("apply")
+	type outputs struct {
+		Cluster struct {
+			Value *struct {
+				ID       string
+				Metadata []struct {
+					Name, Namespace     string
+					Labels, Annotations map[string]string
+				}
+				Data map[string]string
+			}
+		}
+		Argocd struct{ Value any }
+		Apps   struct{ Value map[string]any }
+	}
+	var out outputs
+	w.outputs(&out)
+	c := out.Cluster.Value
+	if c == nil || len(c.Metadata) != 1 || c.Metadata[0].Name != "spoke" || c.Metadata[0].Namespace != w.namespace ||
+		c.Metadata[0].Labels["enable_x"] != "true" || c.Metadata[0].Annotations["region"] != "eu-west-1" || c.Data["name"] != "spoke" {
+		t.Errorf("the output cluster is %+v", c)
+	}
+	if out.Argocd.Value != nil || len(out.Apps.Value) != 1 {
+		t.Errorf("without an engine, argocd is %v and apps are %v", out.Argocd.Value, out.Apps.Value)
+	}
+	w.must("apply", "-var=create=false")
+	out = outputs{}
+	w.outputs(&out)
+	if out.Cluster.Value != nil || out.Argocd.Value != nil || len(out.Apps.Value) != 0 {
+		t.Errorf("of what is not made there are outputs: %+v", out)
+	}
+	if _, err := client(t).CoreV1().Secrets(w.namespace).Get(t.Context(), "spoke", metav1.GetOptions{}); !apierrors.IsNotFound(err) {
+		t.Errorf("the Secret is there: %v", err)
 	}
 }
 

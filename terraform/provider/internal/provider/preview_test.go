@@ -43,6 +43,26 @@ data "causeway_fleet_preview" "this" {
 		t.Errorf("the plan does not tell of the application and the cause:\n%s", out)
 	}
 	noSecret(t, "the plan", out, password)
+	w.env = w.env[:1]
+	for _, tc := range []struct{ reason, old, changed, want, because string }{
+		{"the addon is switched off", "enable_guestbook = true", "enable_guestbook = false",
+			"Applications: 0 to add, 0 to change, 1 to delete", "metadata.labels.enable_guestbook true → false"},
+		{"it comes from another revision", `addons_repo_revision = "HEAD"`, `addons_repo_revision = "next"`,
+			"Applications: 0 to add, 2 to change, 0 to delete", "metadata.annotations.addons_repo_revision HEAD → next"},
+	} {
+		w.file("case.tf", strings.Replace(config, tc.old, tc.changed, 1))
+		out := w.changes(tc.reason)
+		if !strings.Contains(out, tc.want) || !strings.Contains(out, "guestbook-spoke on spoke") || !strings.Contains(out, tc.because) {
+			t.Errorf("%s: the plan does not tell %q and %q:\n%s", tc.reason, tc.want, tc.because, out)
+		}
+	}
+	w.file("case.tf", strings.Replace(config, `addons_repo_revision = "HEAD"`, `addons_repo_revision = terraform_data.revision.output`, 1)+`
+resource "terraform_data" "revision" { input = "HEAD" }
+`)
+	if out := w.changes("the revision is made by the same apply"); strings.Contains(out, "Applications:") || !strings.Contains(out, "(known after apply)") {
+		t.Errorf("a preview of what is not known yet:\n%s", out)
+	}
+	w.must("apply")
 	w.file("main.tf", strings.Replace(named, "namespace =", "causeway_path = \"/nowhere/causeway\"\n  namespace =", 1))
 	if out := w.fails("there is no such program", "plan"); !strings.Contains(out, "causeway_path") {
 		t.Errorf("got %s", out)

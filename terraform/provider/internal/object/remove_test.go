@@ -1,0 +1,117 @@
+package object
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	fakediscovery "k8s.io/client-go/discovery/fake"
+	"k8s.io/client-go/dynamic/fake"
+	clienttesting "k8s.io/client-go/testing"
+	"sigs.k8s.io/yaml"
+)
+
+// heldSet is a set whose deletion the guard holds. Its first Application says
+// why it stays, its second nothing; the third is of another set.
+const heldSet = `
+- apiVersion: argoproj.io/v1alpha1
+  kind: ApplicationSet
+  metadata: {name: addons, namespace: argocd, uid: u1, finalizers: [foregroundDeletion]}
+  status:
+    conditions:
+    - {type: DeletionHeld, status: "True", message: 40 Applications wait for an approval}
+    - {type: ErrorOccurred, status: "False", message: all is well}
+    - {type: ResourcesUpToDate, status: "True", message: up to date}
+- apiVersion: argoproj.io/v1alpha1
+  kind: Application
+  metadata: {name: one, namespace: argocd, ownerReferences: [{uid: u1, controller: true, apiVersion: argoproj.io/v1alpha1, kind: ApplicationSet, name: addons}]}
+  status: {conditions: [{type: DeletionHeldError, message: "30 objects of 30 would go"}]}
+- apiVersion: argoproj.io/v1alpha1
+  kind: Application
+  metadata: {name: two, namespace: argocd, ownerReferences: [{uid: u1, controller: true, apiVersion: argoproj.io/v1alpha1, kind: ApplicationSet, name: addons}]}
+- apiVersion: argoproj.io/v1alpha1
+  kind: Application
+  metadata: {name: other, namespace: argocd}
+  status: {conditions: [{type: SyncError, message: of another set}]}
+`
+
+// staying is a client of a cluster where nothing that is deleted goes.
+func staying(t *testing.T, text string) (*Client, []unstructured.Unstructured) {
+	t.Helper()
+	var all []map[string]any
+	if err := yaml.Unmarshal([]byte(text), &all); err != nil {
+		t.Fatal(err)
+	}
+	var given []unstructured.Unstructured
+	var objects []runtime.Object
+	for _, o := range all {
+		given = append(given, unstructured.Unstructured{Object: o})
+		objects = append(objects, &unstructured.Unstructured{Object: o})
+	}
+	group := schema.GroupVersion{Group: "argoproj.io", Version: "v1alpha1"}
+	d := fake.NewSimpleDynamicClientWithCustomListKinds(runtime.NewScheme(), map[schema.GroupVersionResource]string{
+		group.WithResource("applications"): "ApplicationList", group.WithResource("applicationsets"): "ApplicationSetList",
+	}, objects...)
+	d.PrependReactor("delete", "*", func(clienttesting.Action) (bool, runtime.Object, error) { return true, nil, nil })
+	served := &fakediscovery.FakeDiscovery{Fake: &clienttesting.Fake{Resources: []*metav1.APIResourceList{{
+		GroupVersion: group.String(),
+		APIResources: []metav1.APIResource{
+			{Name: "applications", Kind: "Application", Namespaced: true}, {Name: "applications/status", Kind: "Application", Namespaced: true},
+			{Name: "applicationsets", Kind: "ApplicationSet", Namespaced: true},
+		},
+	}}}}
+	return &Client{dynamic: d, discovery: served}, given
+}
+
+// TestRemoveTellsWhatHolds: who waits for a deletion in vain learns from the
+// error what the guard says, of the set and of each of its Applications.
+func TestRemoveTellsWhatHolds(t *testing.T) {
+	c, all := staying(t, heldSet)
+	err := c.Remove(t.Context(), &all[0], 2*removePoll)
+	if err == nil {
+		t.Fatal("what stays is told as gone")
+	}
+	for _, want := range []string{
+		"finalizers foregroundDeletion are not done", "DeletionHeld: 40 Applications wait for an approval.",
+		"one: DeletionHeldError: 30 objects of 30 would go.", "two: it says nothing yet.", "Terraform keeps it; apply again later",
+	} {
+		if !strings.Contains(err.Error(), want) {
+			t.Errorf("the error has no %q: %v", want, err)
+		}
+	}
+	for _, not := range []string{"all is well", "up to date", "of another set"} {
+		if strings.Contains(err.Error(), not) {
+			t.Errorf("the error has %q, which holds nothing: %v", not, err)
+		}
+	}
+}
+
+// TestRemoveTellsOfTheFirst: an error of a thousand lines helps nobody.
+func TestRemoveTellsOfTheFirst(t *testing.T) {
+	var text strings.Builder
+	text.WriteString("- {apiVersion: argoproj.io/v1alpha1, kind: ApplicationSet, metadata: {name: addons, namespace: argocd, uid: u1}}\n")
+	for i := range mostShown + 5 {
+		_, _ = fmt.Fprintf(&text, "- {apiVersion: argoproj.io/v1alpha1, kind: Application, metadata: {name: app-%02d, namespace: argocd, ownerReferences: [{uid: u1, controller: true, apiVersion: argoproj.io/v1alpha1, kind: ApplicationSet, name: addons}]}}\n", i)
+	}
+	c, all := staying(t, text.String())
+	got := c.reasons(t.Context(), &all[0])
+	if !strings.Contains(got, "app-09:") || strings.Contains(got, "app-10:") || !strings.Contains(got, "And 5 more Applications.") {
+		t.Errorf("got %s", got)
+	}
+}
+
+func TestRemoveOfWhatIsNotServed(t *testing.T) {
+	c, _ := staying(t, "[]")
+	o := &unstructured.Unstructured{Object: map[string]any{"apiVersion": "argoproj.io/v1alpha1", "kind": "Nothing", "metadata": map[string]any{"name": "a"}}}
+	if err := c.Remove(t.Context(), o, removePoll); err != nil {
+		t.Errorf("a kind that went took its objects along, got %v", err)
+	}
+	if _, err := c.place(o); !errors.Is(err, errNotServed) {
+		t.Errorf("got %v", err)
+	}
+}

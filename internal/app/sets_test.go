@@ -80,9 +80,22 @@ func (e *engine) untilRegion(cluster, region string) *v1alpha1.Application {
 	return app
 }
 
+// describedAtLength adds 200 keys with 60 KB to what is known of a cluster.
+func (e *engine) describedAtLength(s *corev1.Secret) {
+	e.t.Helper()
+	before := s.DeepCopy()
+	for i := range 200 {
+		s.Annotations[fmt.Sprintf("platform.example.com/key-%03d", i)] = strings.Repeat("x", 300)
+	}
+	if err := e.Patch(e.t.Context(), s, client.MergeFrom(before)); err != nil {
+		e.t.Fatal(err)
+	}
+}
+
 func TestClusterMetadataFlowsIntoApplications(t *testing.T) {
 	e := start(t, nil)
 	dev := e.spoke("dev", "true", "eu-1")
+	e.describedAtLength(dev)
 	e.spoke("prod", "true", "us-1")
 	e.spoke("spare", "false", "us-2")
 	if err := e.Create(t.Context(), e.addons()); err != nil {

@@ -109,6 +109,30 @@ func TestClusterDrift(t *testing.T) {
 	}
 }
 
+// TestClusterOfManyKeys has 200 keys with 60 KB, of which one changes.
+func TestClusterOfManyKeys(t *testing.T) {
+	w := newWorkspace(t, `
+variable "last" { default = "before" }
+resource "causeway_cluster" "large" {
+  cluster_name = "large"
+  metadata     = merge({ for i in range(200) : format("key-%03d", i) => join("", [for j in range(300) : "x"]) }, { last = var.last })
+}
+`)
+	w.must("apply")
+	w.quiet("all keys arrived")
+	if got := w.secret("large").Annotations; len(got["key-199"]) != 300 || got["last"] != "before" {
+		t.Errorf("got %d keys, the last is %q", len(got), got["last"])
+	}
+	w.env = []string{"TF_VAR_last=after"}
+	if out := w.changes("one key changed"); !strings.Contains(out, "before") || !strings.Contains(out, "after") || strings.Contains(out, "xxx") {
+		t.Errorf("the plan does not show the one key alone:\n%s", out)
+	}
+	w.must("apply")
+	if got := w.secret("large").Annotations["last"]; got != "after" {
+		t.Errorf("got %q", got)
+	}
+}
+
 func TestClusterCredentials(t *testing.T) {
 	w := newWorkspace(t, spoke)
 	w.must("apply")

@@ -153,20 +153,26 @@ func TestWhyFollowsAKeyToTheFields(t *testing.T) {
 
 func TestLintChecksMetadataSchemas(t *testing.T) {
 	dir := bridgeRepository(t)
-	write := func(enforcement string) {
+	const loose, strict = "  - {key: shop_replicas, type: integer}\n", "  - {key: shop_replicas, type: integer, enum: ['1', '2']}\n  - {key: region, pattern: '[a-z]+-[0-9]'}\n"
+	write := func(enforcement, rules string) {
 		text := "apiVersion: causeway.io/v1alpha1\nkind: MetadataSchema\nmetadata: {name: fleet, namespace: argocd}\nspec:\n  enforcement: " + enforcement +
-			"\n  keys:\n  - {key: environment, in: label, required: true}\n  - {key: shop_replicas, type: integer}\n"
+			"\n  keys:\n  - {key: environment, in: label, required: true}\n" + rules
 		if err := os.WriteFile(filepath.Join(dir, "schema.yaml"), []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
-	write("Deny")
+	write("Deny", strict)
 	got := offline(t, dir, "lint", "--root", "shop", "-o", "wide")
 	if got.code != 1 || !strings.Contains(got.out, "clusters/dev.yaml:1") ||
 		!strings.Contains(got.out, "label environment is required (MetadataSchema fleet, schema.yaml:1) (on dev)") {
 		t.Errorf("code %d: %s%s", got.code, got.out, got.errors)
 	}
-	write("Warn")
+	for _, want := range []string{"annotation shop_replicas must be one of 1, 2", "annotation region must match [a-z]+-[0-9]"} {
+		if !strings.Contains(got.out, want) {
+			t.Errorf("lint does not tell %q:\n%s", want, got.out)
+		}
+	}
+	write("Warn", loose)
 	if got := offline(t, dir, "lint", "--root", "shop", "-o", "json"); got.code != 0 || !strings.Contains(got.out, "BrokenMetadataRule") {
 		t.Errorf("a warning: code %d: %s%s", got.code, got.out, got.errors)
 	}

@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -146,6 +147,58 @@ func TestOrigin(t *testing.T) {
 			tg := &target{project: permitting(oursURL), brought: tc.brought}
 			if diff := cmp.Diff(tc.want, tg.origin(tc.rendering)); diff != "" {
 				t.Errorf("%s (-want +got):\n%s", tc.reason, diff)
+			}
+		})
+	}
+}
+
+// counting counts how often the history is read.
+type counting struct {
+	written
+
+	asked *int
+}
+
+func (c counting) Kept(context.Context, string) (*store.Kept, error) {
+	*c.asked++
+	return nil, gitops.Problemf(gitops.NotFound, "it is not there")
+}
+
+type oneProject struct{ *v1alpha1.AppProject }
+
+func (p oneProject) Project(context.Context, string) (*v1alpha1.AppProject, error) {
+	return p.AppProject, nil
+}
+
+type oneCluster struct{ scopedFleet }
+
+func (oneCluster) Resolve(v1alpha1.ApplicationDestination) (Cluster, error) { return somewhere{}, nil }
+
+// An Application that its project does not permit has nothing read for its
+// requests: what the history has may be large.
+func TestHistoryIsReadForWhatIsPermitted(t *testing.T) {
+	cases := map[string]struct {
+		reason  string
+		project *v1alpha1.AppProject
+		asked   int
+	}{
+		"permitted": {"a rollback is looked up", permitting("*"), 1},
+		"forbidden": {"its repository is not permitted", permitting(baseURL), 0},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			asked := 0
+			tc.project.Spec.Destinations = []v1alpha1.ApplicationDestination{{Server: "*", Name: "*", Namespace: "*"}}
+			app := &v1alpha1.Application{Spec: v1alpha1.ApplicationSpec{Source: &v1alpha1.ApplicationSource{RepoURL: oursURL, Path: "."}}}
+			app.Namespace, app.Name, app.Spec.Destination.Namespace = "argocd", "web", "web"
+			app.Operation = &v1alpha1.Operation{Sync: &v1alpha1.SyncOperation{}, Info: []v1alpha1.Info{{Name: gitops.InfoRollback, Value: "then"}}}
+			r := New(Options{
+				Namespace: "argocd", Projects: oneProject{tc.project}, Fleet: oneCluster{}, History: counting{asked: &asked},
+				Log: slog.New(slog.DiscardHandler), Now: func() time.Time { return at },
+			})
+			_, err := r.target(t.Context(), app)
+			if asked != tc.asked || (err != nil) != (tc.asked == 0) {
+				t.Errorf("%s: the history was read %d times, want %d: %v", tc.reason, asked, tc.asked, err)
 			}
 		})
 	}

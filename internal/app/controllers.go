@@ -183,7 +183,13 @@ func (e *Engine) appOfSetChanged(_ context.Context, u event.UpdateEvent, _ queue
 	if !owned {
 		name, owned = e.setOf(u.ObjectNew)
 	}
-	if !ok1 || !ok2 || !owned {
+	if !ok1 || !ok2 {
+		return
+	}
+	if owner := applicationset.Owner; a.Spec.GetProject() != b.Spec.GetProject() || !slices.Equal(owner(a), owner(b)) {
+		e.appIsFree(b)
+	}
+	if !owned {
 		return
 	}
 	switch {
@@ -223,6 +229,18 @@ func (e *Engine) appOfSetThere(_ context.Context, c event.CreateEvent, _ queue) 
 
 func (e *Engine) appOfSetGone(_ context.Context, d event.DeleteEvent, _ queue) {
 	if name, owned := e.setOf(d.Object); owned {
+		e.router.sets.Ring(name)
+	}
+	e.appIsFree(d.Object)
+}
+
+// appIsFree wakes the sets that left an Application to somebody else and may
+// have it now.
+func (e *Engine) appIsFree(app client.Object) {
+	if app.GetNamespace() != e.cfg.Namespace {
+		return
+	}
+	for _, name := range e.router.readers.Wanting(app.GetName()) {
 		e.router.sets.Ring(name)
 	}
 }

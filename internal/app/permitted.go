@@ -2,6 +2,9 @@ package app
 
 import (
 	"context"
+	"errors"
+	"fmt"
+	"strings"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/gitops"
@@ -56,5 +59,25 @@ func (b besides) Snapshot(ctx context.Context, ref gitops.SourceRef) (*gitops.Sn
 		return nil, err
 	}
 	ref.Anonymous = !known
-	return b.Registry.Snapshot(ctx, ref)
+	snap, err := b.Registry.Snapshot(ctx, ref)
+	if !known {
+		err = unnamed(err, project)
+	}
+	return snap, err
+}
+
+// unnamed makes it the project's word that a repository is not read which is not
+// open to everybody, and which it does not name: what was read of it when it did
+// must not stay as if its host were away.
+func unnamed(err error, project *v1alpha1.AppProject) error {
+	var p *gitops.Problem
+	if !errors.As(err, &p) || p.Kind != gitops.Refused {
+		return err
+	}
+	out := *p
+	out.Kind, out.Err = gitops.Forbidden, err
+	if !strings.Contains(p.Fix, "spec.sourceRepos") {
+		out.Fix = fmt.Sprintf("add it to spec.sourceRepos of project %q if it is to be read", project.Name)
+	}
+	return &out
 }

@@ -189,6 +189,41 @@ func TestRollbackToNothing(t *testing.T) {
 	}
 }
 
+// TestRollbackGoesByTheProjectOfNow has manifests in the history that an operation brought under a project that permits
+// every repository, and goes back to them under one that permits a single one.
+func TestRollbackGoesByTheProjectOfNow(t *testing.T) {
+	e := start(t, map[string]string{"app/a.yaml": version("1")})
+	e.project("wide", func(*v1alpha1.AppProjectSpec) {})
+	e.project("narrow", func(s *v1alpha1.AppProjectSpec) { s.SourceRepos = []string{repoURL} })
+	e.app("app", "app", byHand, in("wide"))
+	local := []string{version("1"), strings.ReplaceAll(version("2"), "settings", "extra")}
+	for _, dry := range []bool{true, false} {
+		e.ask("app", v1alpha1.SyncOperation{Manifests: local, DryRun: dry})
+		e.until("app", "over", endedAs(v1alpha1.OperationSucceeded))
+	}
+	e.untilVersion("extra", "2")
+	past := e.syncs("app") // newest first
+	back := func(to string, phase v1alpha1.OperationPhase, text string) {
+		t.Helper()
+		e.change("app", func(app *v1alpha1.Application) {
+			app.Operation = &v1alpha1.Operation{
+				Sync: &v1alpha1.SyncOperation{}, Info: []v1alpha1.Info{{Name: gitops.InfoRollback, Value: to}},
+				InitiatedBy: v1alpha1.OperationInitiator{Username: "ann"},
+			}
+		})
+		e.until("app", "rolled back as "+text, endedAs(phase, text))
+	}
+	back(past[1].ID, v1alpha1.OperationFailed, "was a dry run")
+	back(past[0].ID, v1alpha1.OperationSucceeded, "successfully synced")
+	if h := e.until("app", "", func(*v1alpha1.Application) bool { return true }).Status.History; len(h) > 0 {
+		t.Errorf("what is in no source stands in the history: %+v", h)
+	}
+	again := e.syncs("app")[0].ID
+	e.change("app", in("narrow"))
+	back(past[0].ID, v1alpha1.OperationFailed, "permits some repositories alone")
+	back(again, v1alpha1.OperationFailed, "permits some repositories alone")
+}
+
 // TestRollbackWithoutGit goes back while the repository cannot be reached.
 func TestRollbackWithoutGit(t *testing.T) {
 	e := start(t, map[string]string{"app/a.yaml": version("1")})

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -159,4 +160,67 @@ func TestSetWithAnErrorKeepsItsApplications(t *testing.T) {
 		return fmt.Errorf("conditions are %v", now.Status.Conditions)
 	})
 	e.untilRegion("dev", "eu-1")
+}
+
+// TestSetTakesNothingOfAnotherProject has a set make an Application that
+// somebody else has by that name, in a project of its own: who chooses the names
+// of what a set makes gets nothing by them.
+func TestSetTakesNothingOfAnotherProject(t *testing.T) {
+	const one, both = "[{list: {elements: [{name: other}]}}]", "[{list: {elements: [{name: other}, {name: shop}]}}]"
+	e := start(t, map[string]string{"app/Chart.yaml": chartYAML, "app/templates/cm.yaml": chartTemplate})
+	for _, project := range []string{"red", "blue"} {
+		e.project(project, func(*v1alpha1.AppProjectSpec) {})
+	}
+	before := e.app("", "app", in("blue"), func(a *v1alpha1.Application) {
+		a.Name, a.Spec.Source.Helm = e.namespace+"-shop", &v1alpha1.ApplicationSourceHelm{Values: "shows: mine"}
+	})
+	e.setOf("red", "greedy", both, "{{name}}", "a")
+	e.untilSetFails("greedy", `of project "blue"`)
+	e.untilShows("other", "a")
+	left := func() {
+		t.Helper()
+		now, err := e.generated("shop")
+		if err != nil || !reflect.DeepEqual(now.Spec, before.Spec) || len(now.OwnerReferences) > 0 || !now.DeletionTimestamp.IsZero() {
+			t.Errorf("the application of the other project is not as it was: %+v, %v", now, err)
+		}
+	}
+	left()
+	e.generators("greedy", one)
+	set := e.untilSet("greedy", isUpToDate)
+	if len(set.Status.Resources) != 1 {
+		t.Errorf("the set lists %v, which are not all its own", set.Status.Resources)
+	}
+	left()
+
+	e.generators("greedy", both)
+	e.untilSetFails("greedy", `of project "blue"`)
+	agreed := client.RawPatch(types.MergePatchType, []byte(`{"spec": {"project": "red"}}`))
+	if err := e.Patch(t.Context(), before.DeepCopy(), agreed); err != nil {
+		t.Fatal(err)
+	}
+	e.untilShows("shop", "a")
+	e.untilSet("greedy", isUpToDate)
+}
+
+// generators changes what a set is made of.
+func (e *engine) generators(set, generators string) {
+	e.t.Helper()
+	s := &v1alpha1.ApplicationSet{}
+	if err := e.Get(e.t.Context(), types.NamespacedName{Namespace: e.namespace, Name: set}, s); err != nil {
+		e.t.Fatal(err)
+	}
+	before := s.DeepCopy()
+	s.Spec.Generators = nil
+	if err := yaml.UnmarshalStrict([]byte(generators), &s.Spec.Generators); err != nil {
+		e.t.Fatal(err)
+	}
+	if err := e.Patch(e.t.Context(), s, client.MergeFrom(before)); err != nil {
+		e.t.Fatal(err)
+	}
+}
+
+func isUpToDate(set *v1alpha1.ApplicationSet) bool {
+	return slices.ContainsFunc(set.Status.Conditions, func(c v1alpha1.ApplicationSetCondition) bool {
+		return c.Type == v1alpha1.ApplicationSetConditionErrorOccurred && c.Status == v1alpha1.ApplicationSetConditionStatusFalse
+	})
 }

@@ -82,6 +82,9 @@ func (w Want) strategy() *v1alpha1.SyncStrategy {
 
 // Rollback is the operation that goes back. Hooks do not run again.
 func (w Want) Rollback(app *v1alpha1.Application, to *store.Sync) (*v1alpha1.Operation, error) {
+	if to.DryRun {
+		return nil, gitops.Problemf(gitops.Invalid, "cannot roll back: sync %s was a dry run, and applied nothing", to.ID).Do("choose another one")
+	}
 	var sources v1alpha1.ApplicationSources
 	if err := json.Unmarshal(to.Sources, &sources); err != nil || len(sources) == 0 {
 		return nil, gitops.Problemf(gitops.Invalid, "the history does not know the sources of sync %s", to.ID)

@@ -106,7 +106,8 @@ var remotePatience = 5 * time.Second
 // held returns what the remotes of an entry are now, nil for one that does
 // not answer, and whether what was read of all is still so. A reference
 // that does not resolve now holds: what it gave last stays in place. One
-// that did not resolve then holds until it does.
+// that did not resolve then holds until it does. One that may not be read any
+// more does not hold: what it gave must not stay.
 func (e *entry) held(ctx context.Context, from Snapshots) ([]*gitops.Snapshot, bool) {
 	if len(e.remotes) == 0 {
 		return nil, true
@@ -124,18 +125,20 @@ func (e *entry) held(ctx context.Context, from Snapshots) ([]*gitops.Snapshot, b
 			return nil, false
 		case err == nil:
 			now[i] = snap
-		case ctx.Err() != nil || isNotMirrored(err):
+		case ctx.Err() != nil || isKind(err, gitops.NotMirrored):
+			// Without the network the user is told what is missing, whatever an
+			// earlier run had.
+			return nil, false
+		case l.log != nil && isKind(err, gitops.Forbidden):
 			return nil, false
 		}
 	}
 	return now, true
 }
 
-// isNotMirrored: without the network the user is told what is missing,
-// whatever an earlier run had.
-func isNotMirrored(err error) bool {
+func isKind(err error, kind gitops.ProblemKind) bool {
 	var p *gitops.Problem
-	return errors.As(err, &p) && p.Kind == gitops.NotMirrored
+	return errors.As(err, &p) && p.Kind == kind
 }
 
 // refs are the references of the remotes, sorted.

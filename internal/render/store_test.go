@@ -179,6 +179,42 @@ func (e elsewhere) Snapshot(ctx context.Context, ref gitops.SourceRef) (*gitops.
 	return &out, nil
 }
 
+// denied refuses what answers.
+type denied struct{ elsewhere }
+
+func (d denied) Snapshot(_ context.Context, ref gitops.SourceRef) (*gitops.Snapshot, error) {
+	return nil, gitops.Problemf(gitops.Forbidden, "%s is denied", ref.RepoURL)
+}
+
+// TestDeniedRemote takes a base away from a project that was rendered before:
+// what was read of it does not stay, and comes back with the permission.
+func TestDeniedRemote(t *testing.T) {
+	from := elsewhere{base: treetest.Snapshot(base, rev1, treetest.Files{"a": "1"})}
+	for _, stored := range []bool{false, true} {
+		o := render.Options{Store: disk.Open(t.TempDir(), 0, nil)}
+		r := render.New(o, reader{base})
+		in := render.Input{App: application("one", at("plain")), Snapshots: []*gitops.Snapshot{treetest.Snapshot(repo, rev1, monorepo())}, Remotes: from}
+		if _, err := r.Application(t.Context(), in); err != nil {
+			t.Fatal(err)
+		}
+		if stored {
+			r = render.New(o, reader{base})
+		}
+		in.Remotes = denied{from}
+		var p *gitops.Problem
+		if got, err := r.Application(t.Context(), in); !errors.As(err, &p) || p.Kind != gitops.Forbidden {
+			t.Errorf("stored %t: a base that is denied stays: %v, %v", stored, got, err)
+		}
+		if digest, ok := r.Digest(t.Context(), in); ok {
+			t.Errorf("stored %t: %s is kept of it", stored, digest)
+		}
+		in.Remotes = from
+		if got, err := r.Application(t.Context(), in); err != nil || !got.Reused {
+			t.Errorf("stored %t: it does not come back: %v, %v", stored, got, err)
+		}
+	}
+}
+
 // reader renders one object from a file of each of its remotes.
 type reader []string
 

@@ -98,8 +98,8 @@ func (s *Store) Get(ctx context.Context, id string) (*Sync, error) {
 	if err != nil {
 		return nil, s.away(err)
 	}
-	one := &Sync{}
-	if err := s.sealer.unpack(body, one); err != nil {
+	one, err := s.readSync(body)
+	if err != nil {
 		return nil, s.away(err)
 	}
 	return one, nil

@@ -63,6 +63,7 @@ func TestRoundTrip(t *testing.T) {
 	each(t, func(t *testing.T, url string) {
 		s := opened(t, Options{URL: url, Key: key})
 		want := aSync("web", 1)
+		want.Origin = &Origin{Brought: true, Besides: []Beside{{RepoURL: "https://git.example.com/base", Open: true}}}
 		r := rendering(want.Rendering)
 		s.Rendering(r)
 		s.Sync(aSync("web", 0))
@@ -104,7 +105,10 @@ func TestRoundTrip(t *testing.T) {
 func TestSecondEngineGoesOn(t *testing.T) {
 	each(t, func(t *testing.T, url string) {
 		first := opened(t, Options{URL: url, Key: key})
-		running := aSync("web", 1, func(s *Sync) { s.Phase, s.Finished, s.Waves[0].Ended = "Running", time.Time{}, time.Time{} })
+		running := aSync("web", 1, func(s *Sync) {
+			s.Origin = &Origin{Brought: true}
+			s.Phase, s.Finished, s.Waves[0].Ended = "Running", time.Time{}, time.Time{}
+		})
 		first.Sync(running)
 		if _, err := first.Get(t.Context(), running.ID); err != nil {
 			t.Fatal(err)
@@ -128,6 +132,8 @@ func TestSecondEngineGoesOn(t *testing.T) {
 			t.Errorf("what the first engine created is told as %+v, counts %+v", got.Waves[0].Objects[0], got.Changed)
 		case got.Rendering == "" || len(got.Commits) != 1:
 			t.Error("the revision and the manifests were lost")
+		case got.Origin == nil || !got.Origin.Brought:
+			t.Error("where the manifests came from was lost")
 		}
 	})
 }

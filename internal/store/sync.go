@@ -69,12 +69,32 @@ type Sync struct {
 	Commits []Commit `json:"commits,omitempty"`
 	// Rendering names the manifests; see Store.Manifests.
 	Rendering string `json:"rendering,omitempty"`
-	Changed   Counts `json:"changed"`
-	Waves     []Wave `json:"waves,omitempty"`
+	// Origin is where the manifests came from; nil where that is not known, as in
+	// what engines wrote that did not note it. It is kept, and shown to nobody.
+	Origin  *Origin `json:"-"`
+	Changed Counts  `json:"changed"`
+	Waves   []Wave  `json:"waves,omitempty"`
 	// Passes are those of the reconcile that planned it.
 	Passes Passes `json:"passes,omitzero"`
 	// Health of the application when this was written.
 	Health gitops.HealthCode `json:"health,omitempty"`
+}
+
+// Origin tells where manifests came from, besides from Sources: a project of
+// another day may not permit that.
+type Origin struct {
+	// Brought tells that an operation brought them: they are in no source.
+	Brought bool `json:"brought,omitempty"`
+	// Besides are what else was read: remote bases, and dependencies of charts.
+	Besides []Beside `json:"besides,omitempty"`
+}
+
+// Beside is a repository that was read besides the sources.
+type Beside struct {
+	RepoURL string `json:"repoURL"`
+	// Open tells that it was read as everybody may read it, without the project's
+	// credential.
+	Open bool `json:"open,omitempty"`
 }
 
 // phaseSucceeded is the phase of an operation that is over, and well.

@@ -206,7 +206,7 @@ func (s *Store) writeSync(ctx context.Context, t *transaction, sync *Sync) error
 			return err
 		}
 	}
-	body, err := s.sealer.pack(sync)
+	body, err := s.sealer.pack(syncBody{sync, sync.Origin})
 	if err != nil {
 		return err
 	}
@@ -217,6 +217,20 @@ func (s *Store) writeSync(ctx context.Context, t *transaction, sync *Sync) error
 		return s.writeStep(ctx, t, step)
 	}
 	return err
+}
+
+// syncBody is a sync as it is kept.
+type syncBody struct {
+	*Sync
+
+	Origin *Origin `json:"origin,omitempty"`
+}
+
+func (s *Store) readSync(body []byte) (*Sync, error) {
+	out := syncBody{Sync: &Sync{}}
+	err := s.sealer.unpack(body, &out)
+	out.Sync.Origin = out.Origin
+	return out.Sync, err
 }
 
 // merge adds what an engine before this one wrote of the same sync: its waves
@@ -230,13 +244,14 @@ func (s *Store) merge(ctx context.Context, t *transaction, sync *Sync) error {
 	if err != nil {
 		return fmt.Errorf("cannot read what is known of the sync: %w", err)
 	}
-	var before Sync
-	if s.sealer.unpack(body, &before) != nil {
+	before, err := s.readSync(body)
+	if err != nil {
 		return nil //nolint:nilerr // it is written anew
 	}
 	sync.Waves = mergeWaves(before.Waves, sync.Waves)
 	if sync.Rendering == "" {
 		sync.Rendering, sync.Sources, sync.Commits, sync.Passes = before.Rendering, before.Sources, before.Commits, before.Passes
+		sync.Origin = before.Origin
 	}
 	sync.Changed = sync.Count()
 	return nil

@@ -97,7 +97,7 @@ func (j *journal) planned(t *target, c *comparison) {
 	if tr == nil {
 		return
 	}
-	tr.sync.Rendering, tr.moved = c.rendering.Digest, true
+	tr.sync.Rendering, tr.sync.Origin, tr.moved = c.rendering.Digest, t.origin(c.rendering), true
 	tr.sync.Sources, _ = json.Marshal(c.sources) //nolint:errchkjson // they were read from JSON
 	tr.sync.Commits = commitsOf(c.sources, c.revisions, t.commits)
 	if tr.sync.Passes.Planned.IsZero() {

@@ -10,6 +10,7 @@ import (
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/policy"
 	"github.com/causeway-gitops/causeway/internal/render/document"
+	"github.com/causeway-gitops/causeway/internal/store"
 )
 
 // maxManifests bounds what an operation may bring, in bytes: it is kept in the
@@ -29,7 +30,7 @@ func (r *Reconciler) local(t *target) bool {
 		return false
 	}
 	rendering.Revisions, rendering.Types = make([]string, len(t.sources)), make([]gitops.SourceType, len(t.sources))
-	t.brought = &brought{rendering: rendering, sources: t.sources}
+	t.brought = &brought{rendering: rendering, sources: t.sources, origin: &store.Origin{Brought: true}}
 	t.options = op.Sync.SyncOptions
 	if info(op.Info, gitops.InfoManifests) == "" {
 		op.Info = append(op.Info, v1alpha1.Info{Name: gitops.InfoManifests, Value: fmt.Sprintf("%d objects", len(rendering.Manifests))})
@@ -37,9 +38,11 @@ func (r *Reconciler) local(t *target) bool {
 	return true
 }
 
-// isLocal tells that the manifests are the operation's own. No history can go
-// back to them: they are in no source.
-func (t *target) isLocal() bool { return t.brought != nil && t.brought.id == "" }
+// isLocal tells that the manifests are an operation's own: of this one, or of an
+// earlier one that a rollback goes back to.
+func (t *target) isLocal() bool {
+	return t.brought != nil && t.brought.origin != nil && t.brought.origin.Brought
+}
 
 // readManifests reads what an operation brings, each text one or more objects.
 func readManifests(texts []string) (*gitops.Rendering, error) {
@@ -73,6 +76,10 @@ func readManifests(texts []string) (*gitops.Rendering, error) {
 	return out, digest(out)
 }
 
+// localDigest begins the digests of manifests that an operation brought, and no
+// others.
+const localDigest = "local-"
+
 // digest names the content of manifests.
 func digest(r *gitops.Rendering) error {
 	h := sha256.New()
@@ -84,13 +91,13 @@ func digest(r *gitops.Rendering) error {
 		h.Write(text)
 		h.Write([]byte{'\n'})
 	}
-	r.Digest = "local-" + hex.EncodeToString(h.Sum(nil)[:16])
+	r.Digest = localDigest + hex.EncodeToString(h.Sum(nil)[:16])
 	return nil
 }
 
 // refuseBrought is why the manifests that an operation brings are not applied.
 // The rules of its own ones are Argo CD's: an automated sync would undo them at once, and
-// nobody has signed them.
+// nobody has signed them. A rollback to such ones goes by the same rules.
 func (t *target) refuseBrought() error {
 	if t.unfit != nil {
 		return t.unfit

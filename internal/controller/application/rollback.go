@@ -30,12 +30,15 @@ type brought struct {
 	id        string
 	rendering *gitops.Rendering
 	sources   v1alpha1.ApplicationSources
+	// origin is where the manifests came from; nil where that is not known.
+	origin *store.Origin
 }
 
 // rollback finds the manifests of an operation that goes back to an earlier
 // sync. It is nil when there is no such operation, or when they are not kept
-// any more: then the sources are read at the revision of that time.
-func (r *Reconciler) rollback(ctx context.Context, app *v1alpha1.Application) (*brought, error) {
+// any more, or may not be used: then the sources are read at the revision of
+// that time.
+func (r *Reconciler) rollback(ctx context.Context, project *v1alpha1.AppProject, app *v1alpha1.Application) (*brought, error) {
 	op := requested(app)
 	if r.journal.history == nil || op == nil || op.Sync == nil {
 		return nil, nil
@@ -45,22 +48,36 @@ func (r *Reconciler) rollback(ctx context.Context, app *v1alpha1.Application) (*
 		return nil, nil
 	}
 	found, err := r.journal.history.Kept(ctx, id)
-	if err == nil && found.Sync.App.UID != string(app.UID) {
-		err = gitops.Problemf(gitops.Invalid, "cannot roll back: sync %s is of another application, %s", id, found.Sync.App.Name)
-		return nil, err
+	if err == nil {
+		if err := returnable(app, &found.Sync); err != nil {
+			return nil, err
+		}
+		err = known(project, found)
 	}
 	if err != nil {
 		if op.Sync.Source == nil && op.Sync.Sources == nil {
 			return nil, err // nothing else says what to go back to
 		}
-		r.Log.WarnContext(ctx, "rollback from the sources: the manifests of that time are not at hand", "app", app.Name, "sync", id, "error", err)
+		r.Log.WarnContext(ctx, "rollback from the sources: the manifests of that time are not at hand, or may not be used", "app", app.Name, "sync", id, "error", err)
 		return nil, nil
 	}
-	k := &brought{id: id, rendering: found.Rendering}
+	k := &brought{id: id, rendering: found.Rendering, origin: found.Sync.Origin}
 	if err := json.Unmarshal(found.Sync.Sources, &k.sources); err != nil {
 		return nil, fmt.Errorf("cannot read the sources of sync %s: %w", id, err)
 	}
 	return k, nil
+}
+
+// returnable tells why an application does not go back to a sync.
+func returnable(app *v1alpha1.Application, to *store.Sync) error {
+	if to.App.UID != string(app.UID) {
+		return gitops.Problemf(gitops.Invalid, "cannot roll back: sync %s is of another application, %s", to.ID, to.App.Name)
+	}
+	if to.DryRun {
+		return gitops.Problemf(gitops.Invalid, "cannot roll back: sync %s was a dry run, and applied nothing", to.ID).
+			Do("go back to another sync of the history")
+	}
+	return nil
 }
 
 // returning turns the target into that of a rollback, or of manifests that an
@@ -73,7 +90,7 @@ func (r *Reconciler) returning(ctx context.Context, t *target) (err error) {
 	if r.local(t) {
 		return nil
 	}
-	k, err := r.rollback(ctx, t.app)
+	k, err := r.rollback(ctx, t.project, t.app)
 	if class := report.Classify(err); class == report.Terminal || class == report.Denied {
 		t.unfit = err // the operation's own fault: the application is compared as it is
 		return nil
@@ -92,6 +109,9 @@ func (r *Reconciler) refuseReturn(ctx context.Context, t *target) error {
 		return nil
 	}
 	if err := policy.Sources(t.project, t.sources); err != nil {
+		return err
+	}
+	if err := t.refuseBesides(); err != nil {
 		return err
 	}
 	for i, revision := range t.brought.rendering.Revisions[:min(len(t.brought.rendering.Revisions), len(t.sources))] {

@@ -123,13 +123,17 @@ func (r *Reconciler) target(ctx context.Context, app *v1alpha1.Application) (*ta
 		scoped:   r.Fleet.OfProject(project.Name),
 	}
 	t.writer, t.refusal = r.writer(project, cluster, app)
+	r.doubt(t)
+	err = policy.Application(policy.Question{
+		Project: project, App: app, Target: t.place(), ControlNamespace: r.Namespace, Clusters: t.scoped,
+	})
+	if err != nil {
+		return t, err // before the history is read: that costs
+	}
 	if err := r.returning(ctx, t); err != nil {
 		return nil, err
 	}
-	r.doubt(t)
-	return t, policy.Application(policy.Question{
-		Project: project, App: app, Target: t.place(), ControlNamespace: r.Namespace, Clusters: t.scoped,
-	})
+	return t, nil
 }
 
 // complete checks that each source names something to read.

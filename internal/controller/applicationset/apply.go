@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"sync"
 
@@ -22,21 +23,41 @@ import (
 // fairness does the rest.
 const inFlight = 16
 
+// outcome is what became of the changes of a set.
+type outcome struct {
+	mu sync.Mutex
+	// failed has what may succeed at the next try.
+	failed []error
+	// taken has why Applications of others are left to them, by their names.
+	taken map[string]error
+}
+
+func (o *outcome) note(err error) {
+	var t *takenError
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	switch {
+	case err == nil:
+	case errors.As(err, &t):
+		o.taken[t.name] = err
+	default:
+		o.failed = append(o.failed, err)
+	}
+}
+
+// refusal tells of the Applications that are left to others.
+func (o *outcome) refusal() error { return joined(slices.Collect(maps.Values(o.taken))) }
+
 // apply writes the changes side by side and returns the Applications that
 // exist afterwards. One failure does not hold up the others.
-func (r *Reconciler) apply(ctx context.Context, set *v1alpha1.ApplicationSet, owned []v1alpha1.Application, c *generate.Changes) ([]v1alpha1.Application, error) {
+func (r *Reconciler) apply(ctx context.Context, set *v1alpha1.ApplicationSet, owned []v1alpha1.Application, c *generate.Changes) ([]v1alpha1.Application, *outcome) {
 	exist := gitops.ByName(owned)
 	var g errgroup.Group
 	g.SetLimit(inFlight)
-	var mu sync.Mutex
-	var errs []error
+	out := &outcome{taken: map[string]error{}}
 	do := func(write func() error) {
 		g.Go(func() error {
-			if err := write(); err != nil {
-				mu.Lock()
-				errs = append(errs, err)
-				mu.Unlock()
-			}
+			out.note(write())
 			return nil
 		})
 	}
@@ -52,9 +73,10 @@ func (r *Reconciler) apply(ctx context.Context, set *v1alpha1.ApplicationSet, ow
 			do(func() error { return r.remove(ctx, &c.Delete[i]) })
 		}
 	}
-	_ = g.Wait() // each error is in errs
+	_ = g.Wait() // each error is noted
+	c.Create = slices.DeleteFunc(c.Create, func(a v1alpha1.Application) bool { return out.taken[a.Name] != nil })
 	r.logChanges(ctx, set, c)
-	return after(exist, c), joined(errs)
+	return after(exist, c), out
 }
 
 // joined tells the same failures in the same words whichever came first: a
@@ -98,25 +120,6 @@ func (r *Reconciler) create(ctx context.Context, set *v1alpha1.ApplicationSet, a
 		return fmt.Errorf("cannot create application %s: %w", app.Name, err)
 	}
 	return nil
-}
-
-// adopt takes over an Application of the same name that no set owns; one that
-// another set owns stays as it is.
-func (r *Reconciler) adopt(ctx context.Context, set *v1alpha1.ApplicationSet, app *v1alpha1.Application) error {
-	live := &v1alpha1.Application{}
-	if err := r.client.Get(ctx, client.ObjectKeyFromObject(app), live); err != nil {
-		return client.IgnoreNotFound(err)
-	}
-	if owner := Owner(live); owner != nil {
-		if owner[0] == set.Name {
-			return nil // the cache is behind our own create; its event comes
-		}
-		return fmt.Errorf("cannot create application %s: applicationset %s owns one of that name; rename one of the two", app.Name, owner[0])
-	}
-	to := live.DeepCopy()
-	to.Spec, to.Labels, to.Annotations, to.Finalizers = app.Spec, app.Labels, app.Annotations, app.Finalizers
-	to.OwnerReferences = app.OwnerReferences
-	return r.update(ctx, live, to)
 }
 
 func (r *Reconciler) update(ctx context.Context, from, to *v1alpha1.Application) error {

@@ -32,6 +32,8 @@ type reads struct {
 	// settled is the set as it was when expanding it changed nothing; nil: it
 	// has to be expanded.
 	settled *written
+	// wanted has why Applications of others were left to them, by their names.
+	wanted map[string]error
 }
 
 // written is what people write of a set.
@@ -101,7 +103,7 @@ func (r *Readers) Learn(name types.NamespacedName, e *generate.Expansion) {
 		return
 	}
 	// A set whose Applications were refused may be waiting for their cluster.
-	r.sets[name] = reads{Reads: e.Reads, clusters: e.Reads.Clusters || len(e.Rejected) > 0, stale: r.sets[name].stale}
+	r.sets[name] = reads{Reads: e.Reads, clusters: e.Reads.Clusters || len(e.Rejected) > 0, stale: r.sets[name].stale, wanted: r.sets[name].wanted}
 }
 
 // LearnOfFailure notes what a set read until its expansion failed, besides
@@ -132,6 +134,22 @@ func more[T any](known, now []*T) []*T {
 		}
 	}
 	return out
+}
+
+// wants notes which Applications a set leaves to others although it makes them.
+func (r *Readers) wants(name types.NamespacedName, taken map[string]error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if now, known := r.sets[name]; known {
+		now.wanted = taken
+		r.sets[name] = now
+	}
+}
+
+// Wanting returns the sets that make an Application of this name, and left it
+// to others when they looked last.
+func (r *Readers) Wanting(app string) []types.NamespacedName {
+	return r.which(func(s reads) bool { return s.wanted[app] != nil })
 }
 
 // Of is what a set read when it was last expanded.

@@ -1,0 +1,205 @@
+package application
+
+import (
+	"context"
+	"encoding/json"
+	"log/slog"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/store"
+)
+
+const (
+	oursURL  = "https://git.example.com/ours/web"
+	baseURL  = "https://git.example.com/base/web"
+	localYAM = "{apiVersion: v1, kind: ConfigMap, metadata: {name: a}}"
+)
+
+func permitting(repos ...string) *v1alpha1.AppProject {
+	p := &v1alpha1.AppProject{Spec: v1alpha1.AppProjectSpec{SourceRepos: repos}}
+	p.Name = "web"
+	return p
+}
+
+// keeping has one sync.
+type keeping struct {
+	written
+
+	kept store.Kept
+}
+
+func (k keeping) Kept(context.Context, string) (*store.Kept, error) {
+	out := k.kept
+	return &out, nil
+}
+
+// backTo plays what becomes of a rollback to a sync: the target, and why it is refused.
+func backTo(t *testing.T, project *v1alpha1.AppProject, source *v1alpha1.ApplicationSource, change func(*store.Kept)) (*target, error) {
+	t.Helper()
+	sources, err := json.Marshal(v1alpha1.ApplicationSources{{RepoURL: oursURL, Path: "."}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	kept := store.Kept{Sync: store.Sync{ID: "then", App: store.App{UID: "1"}, Sources: sources}, Rendering: &gitops.Rendering{Digest: "0123"}}
+	change(&kept)
+	app := &v1alpha1.Application{}
+	app.UID, app.Spec.Source = "1", &v1alpha1.ApplicationSource{RepoURL: oursURL, Path: "."}
+	app.Status.OperationState = begin(v1alpha1.Operation{
+		Info: []v1alpha1.Info{{Name: gitops.InfoRollback, Value: "then"}}, Sync: &v1alpha1.SyncOperation{Source: source},
+	}, wanted{}, at)
+	r := &Reconciler{Options: Options{Log: slog.New(slog.DiscardHandler)}, journal: newJournal(keeping{kept: kept}, nil), seen: newSeen()}
+	tg := &target{app: app, project: project, sources: app.Spec.GetSources()}
+	if err := r.returning(t.Context(), tg); err != nil {
+		return tg, err
+	}
+	if err := tg.refuseBrought(); err != nil {
+		return tg, err
+	}
+	return tg, r.refuseReturn(t.Context(), tg)
+}
+
+// A rollback brings back what the project of now permits, whatever that of then
+// did.
+func TestRefuseReturn(t *testing.T) {
+	from := func(o *store.Origin) func(*store.Kept) { return func(k *store.Kept) { k.Sync.Origin = o } }
+	all, ours, denies := permitting("*"), permitting(oursURL), permitting(oursURL, "!"+baseURL)
+	named := permitting(oursURL, baseURL)
+	local, err := readManifests([]string{localYAM})
+	if err != nil {
+		t.Fatal(err)
+	}
+	signed := permitting("*")
+	signed.Spec.SignatureKeys = []v1alpha1.SignatureKey{{KeyID: "0123456789ABCDEF"}}
+	unknown := func(*store.Kept) {}
+	cases := map[string]struct {
+		reason  string
+		project *v1alpha1.AppProject
+		kept    func(*store.Kept)
+		named   bool // the operation names a source
+		refused string
+		sources bool // they are read instead
+	}{
+		"sources":     {"what a permitted repository had", ours, from(&store.Origin{}), true, "", false},
+		"brought":     {"manifests of an operation are in no repository", ours, from(&store.Origin{Brought: true}), true, "permits some repositories alone", false},
+		"brought all": {"where every repository is permitted they are", all, from(&store.Origin{Brought: true}), true, "", false},
+		"unsigned":    {"nobody has signed them", signed, from(&store.Origin{Brought: true}), true, "signed", false},
+		"elsewhere": {"the sources of then are not permitted", ours, func(k *store.Kept) {
+			k.Sync.Origin, k.Sync.Sources = &store.Origin{}, json.RawMessage(`[{"repoURL":"`+oursURL+`","path":"."},{"repoURL":"`+baseURL+`","path":"."}]`)
+		}, true, baseURL, false},
+		"base":         {"a base that is named", named, from(&store.Origin{Besides: []store.Beside{{RepoURL: baseURL}}}), true, "", false},
+		"base denied":  {"a base that is denied", denies, from(&store.Origin{Besides: []store.Beside{{RepoURL: baseURL, Open: true}}}), true, "denies", false},
+		"base unnamed": {"a base that was read with a credential which is not the project's any more", ours, from(&store.Origin{Besides: []store.Beside{{RepoURL: baseURL}}}), true, baseURL, false},
+		"base open":    {"a base that everybody may read", ours, from(&store.Origin{Besides: []store.Beside{{RepoURL: baseURL, Open: true}}}), true, "", false},
+		"unknown":      {"an engine of before did not note it: the sources are read again", ours, unknown, true, "", true},
+		"unknown bare": {"and where nothing names them it is refused", ours, unknown, false, "does not tell", false},
+		"unknown all":  {"nothing is to be known where all is permitted", all, unknown, false, "", false},
+		"old brought":  {"that an operation brought them shows in their digest", ours, func(k *store.Kept) { k.Rendering = local }, true, "permits some repositories alone", false},
+		"dry run":      {"a dry run applied nothing", all, func(k *store.Kept) { k.Sync.DryRun, k.Sync.Origin = true, &store.Origin{} }, true, "dry run", false},
+		"of another":   {"another application's history", all, func(k *store.Kept) { k.Sync.App.UID, k.Sync.Origin = "2", &store.Origin{} }, true, "another application", false},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			var source *v1alpha1.ApplicationSource
+			if tc.named {
+				source = &v1alpha1.ApplicationSource{RepoURL: oursURL, Path: "."}
+			}
+			tg, err := backTo(t, tc.project, source, tc.kept)
+			if (err != nil) != (tc.refused != "") || err != nil && !strings.Contains(err.Error(), tc.refused) {
+				t.Fatalf("%s: got %v, want %q", tc.reason, err, tc.refused)
+			}
+			if err == nil && (tg.brought == nil) != tc.sources {
+				t.Errorf("%s: the sources are read: %t", tc.reason, tg.brought == nil)
+			}
+		})
+	}
+}
+
+// What a sync notes of its manifests stays with those who go back to it.
+func TestOrigin(t *testing.T) {
+	remote := func(urls ...string) *gitops.Rendering {
+		out := &gitops.Rendering{}
+		for _, url := range urls {
+			out.Remotes = append(out.Remotes, gitops.SourceRef{RepoURL: url})
+		}
+		return out
+	}
+	then := &store.Origin{Besides: []store.Beside{{RepoURL: baseURL}}}
+	cases := map[string]struct {
+		reason    string
+		brought   *brought
+		rendering *gitops.Rendering
+		want      *store.Origin
+	}{
+		"alone":    {"nothing was read besides", nil, remote(), &store.Origin{}},
+		"besides":  {"each with how it was read", nil, remote(oursURL, baseURL), &store.Origin{Besides: []store.Beside{{RepoURL: oursURL}, {RepoURL: baseURL, Open: true}}}},
+		"secret":   {"an address with a password is not kept, so nothing is known", nil, remote("https://ann:secret@git.example.com/base"), nil},
+		"rollback": {"what came back came from where it came", &brought{id: "then", origin: then}, remote(), then},
+		"old":      {"what was not known is not known then", &brought{id: "then"}, remote(), nil},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			tg := &target{project: permitting(oursURL), brought: tc.brought}
+			if diff := cmp.Diff(tc.want, tg.origin(tc.rendering)); diff != "" {
+				t.Errorf("%s (-want +got):\n%s", tc.reason, diff)
+			}
+		})
+	}
+}
+
+// counting counts how often the history is read.
+type counting struct {
+	written
+
+	asked *int
+}
+
+func (c counting) Kept(context.Context, string) (*store.Kept, error) {
+	*c.asked++
+	return nil, gitops.Problemf(gitops.NotFound, "it is not there")
+}
+
+type oneProject struct{ *v1alpha1.AppProject }
+
+func (p oneProject) Project(context.Context, string) (*v1alpha1.AppProject, error) {
+	return p.AppProject, nil
+}
+
+type oneCluster struct{ scopedFleet }
+
+func (oneCluster) Resolve(v1alpha1.ApplicationDestination) (Cluster, error) { return somewhere{}, nil }
+
+// An Application that its project does not permit has nothing read for its
+// requests: what the history has may be large.
+func TestHistoryIsReadForWhatIsPermitted(t *testing.T) {
+	cases := map[string]struct {
+		reason  string
+		project *v1alpha1.AppProject
+		asked   int
+	}{
+		"permitted": {"a rollback is looked up", permitting("*"), 1},
+		"forbidden": {"its repository is not permitted", permitting(baseURL), 0},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			asked := 0
+			tc.project.Spec.Destinations = []v1alpha1.ApplicationDestination{{Server: "*", Name: "*", Namespace: "*"}}
+			app := &v1alpha1.Application{Spec: v1alpha1.ApplicationSpec{Source: &v1alpha1.ApplicationSource{RepoURL: oursURL, Path: "."}}}
+			app.Namespace, app.Name, app.Spec.Destination.Namespace = "argocd", "web", "web"
+			app.Operation = &v1alpha1.Operation{Sync: &v1alpha1.SyncOperation{}, Info: []v1alpha1.Info{{Name: gitops.InfoRollback, Value: "then"}}}
+			r := New(Options{
+				Namespace: "argocd", Projects: oneProject{tc.project}, Fleet: oneCluster{}, History: counting{asked: &asked},
+				Log: slog.New(slog.DiscardHandler), Now: func() time.Time { return at },
+			})
+			_, err := r.target(t.Context(), app)
+			if asked != tc.asked || (err != nil) != (tc.asked == 0) {
+				t.Errorf("%s: the history was read %d times, want %d: %v", tc.reason, asked, tc.asked, err)
+			}
+		})
+	}
+}

@@ -1,0 +1,69 @@
+package applicationset
+
+import (
+	"context"
+	"fmt"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/gitops"
+)
+
+// takenError is why an Application of the name that a set makes is left to
+// others.
+type takenError struct {
+	name string
+	err  error
+}
+
+func (e *takenError) Error() string { return e.err.Error() }
+func (e *takenError) Unwrap() error { return e.err }
+
+// adopt takes over an Application of the same name that nobody owns, where it
+// may; see stranger. What was judged is what is written: a change in between is
+// looked at first.
+func (r *Reconciler) adopt(ctx context.Context, set *v1alpha1.ApplicationSet, app *v1alpha1.Application) error {
+	live := &v1alpha1.Application{}
+	if err := r.client.Get(ctx, client.ObjectKeyFromObject(app), live); err != nil {
+		return client.IgnoreNotFound(err)
+	}
+	if owner := Owner(live); owner != nil && owner[0] == set.Name {
+		return nil // the cache is behind our own create; its event comes
+	}
+	if err := stranger(live, app); err != nil {
+		return &takenError{app.Name, err}
+	}
+	to := live.DeepCopy()
+	to.Spec, to.Labels, to.Annotations, to.Finalizers = app.Spec, app.Labels, app.Annotations, app.Finalizers
+	to.OwnerReferences = app.OwnerReferences
+	err := r.client.Patch(ctx, to, client.MergeFromWithOptions(live, client.MergeFromWithOptimisticLock{}))
+	if apierrors.IsNotFound(err) {
+		return fmt.Errorf("cannot take over application %s: it is gone: %w", app.Name, err)
+	}
+	if err != nil {
+		return fmt.Errorf("cannot take over application %s: %w", app.Name, err)
+	}
+	return nil
+}
+
+// stranger tells why a set does not take over a live Application in place of
+// the one that it makes: names of generated Applications may come out of a
+// repository, and who writes that gets nothing of another project by them.
+func stranger(live, made *v1alpha1.Application) error {
+	if owner := metav1.GetControllerOf(live); owner != nil {
+		return gitops.Problemf(gitops.Forbidden, "cannot create application %s: %s %s owns one of that name", made.Name, owner.Kind, owner.Name).
+			Do("rename one of the two")
+	}
+	if !live.DeletionTimestamp.IsZero() {
+		return gitops.Problemf(gitops.NotReady, "cannot create application %s: one of that name is being deleted", made.Name).
+			Do("wait until it is gone")
+	}
+	if has, makes := live.Spec.GetProject(), made.Spec.GetProject(); has != makes {
+		return gitops.Problemf(gitops.Forbidden, "cannot create application %s: there is one of that name, of project %q, which no set owns, and this set makes it of project %q", made.Name, has, makes).
+			Do(fmt.Sprintf("rename one of the two, or let the set take it over by setting its spec.project to %s", makes))
+	}
+	return nil
+}

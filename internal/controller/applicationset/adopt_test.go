@@ -1,0 +1,55 @@
+package applicationset
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/report"
+)
+
+func TestStranger(t *testing.T) {
+	controller := func(kind, name string) func(*v1alpha1.Application) {
+		yes := true
+		return func(a *v1alpha1.Application) {
+			a.OwnerReferences = []metav1.OwnerReference{{Kind: kind, Name: name, Controller: &yes}}
+		}
+	}
+	cases := map[string]struct {
+		reason  string
+		project string
+		live    func(*v1alpha1.Application)
+		class   report.Class
+		words   []string
+	}{
+		"same project": {"people migrate by that", "red", func(a *v1alpha1.Application) { a.Spec.Project = "red" }, report.None, nil},
+		"default":      {"no project is the project default", "default", func(*v1alpha1.Application) {}, report.None, nil},
+		"other project": {"a name out of a repository opens no other project", "red", func(a *v1alpha1.Application) { a.Spec.Project = "blue" }, report.Denied,
+			[]string{"blue-shop", `project "blue"`, `project "red"`, "rename", "spec.project"}},
+		"no project":     {"default is a project as well", "red", func(*v1alpha1.Application) {}, report.Denied, []string{`project "default"`}},
+		"owned by a set": {"the other set has it", "default", controller("ApplicationSet", "other"), report.Denied, []string{"ApplicationSet other"}},
+		"owned":          {"whoever controls it would lose it", "default", controller("Portal", "shop"), report.Denied, []string{"Portal shop"}},
+		"deleted": {"its objects are just being deleted", "default", func(a *v1alpha1.Application) {
+			a.DeletionTimestamp = &metav1.Time{Time: time.Now()}
+		}, report.Waiting, []string{"being deleted"}},
+	}
+	for name, c := range cases {
+		t.Run(name, func(t *testing.T) {
+			live, made := &v1alpha1.Application{}, &v1alpha1.Application{}
+			live.Name, made.Name, made.Spec.Project = "blue-shop", "blue-shop", c.project
+			c.live(live)
+			err := stranger(live, made)
+			if got := report.Classify(err); got != c.class {
+				t.Fatalf("%s: got %v, want class %q", c.reason, err, c.class)
+			}
+			for _, w := range c.words {
+				if !strings.Contains(err.Error(), w) {
+					t.Errorf("%q does not say %q", err, w)
+				}
+			}
+		})
+	}
+}

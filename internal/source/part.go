@@ -47,8 +47,8 @@ func (r *Registry) part(ctx context.Context, checkout *Local, ref gitops.SourceR
 		return Part{}, false
 	}
 	cred := r.credential(ref)
-	l, ok := r.mirrored(at, ref.Chart, isRegistry(at, ref, cred))
-	if !ok {
+	l, ok, err := r.mirrored(at, ref.Chart, isRegistry(at, ref, cred))
+	if !ok || err != nil {
 		return Part{}, false
 	}
 	folder, ok := checkout.part(ctx, l.path)

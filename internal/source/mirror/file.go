@@ -24,6 +24,9 @@ func (t Table) File(url string) ([]byte, error) {
 	if !ok || rest == "" {
 		return nil, missing
 	}
+	if _, err := m.Below(rest); err != nil {
+		return nil, err
+	}
 	text, err := bounded.Below(m.Path, filepath.FromSlash(rest), maxFile)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, missing

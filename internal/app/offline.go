@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/bounded"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/plan"
 	"github.com/causeway-gitops/causeway/internal/preview"
@@ -105,7 +106,7 @@ func (o *Offline) openCache() (err error) {
 	}
 	o.sources, err = source.New(o.cfg.Credentials.options(source.Options{
 		CacheDir: filepath.Join(o.cfg.CacheDir, "sources"), Interval: defaultInterval, Mirrors: o.cfg.Mirrors,
-		Locked: o.cfg.Locked, Offline: o.cfg.NoFetch, Log: o.cfg.Log,
+		Locked: o.cfg.Locked, Offline: o.cfg.NoFetch, NoFolders: true, Log: o.cfg.Log,
 	}))
 	return err
 }
@@ -126,22 +127,11 @@ func (o *Offline) openRepo(ctx context.Context) (err error) {
 // Inside is where a file or folder of this machine lies in the checkout, with
 // slashes; an error when it is elsewhere.
 func (o *Offline) Inside(name string) (string, error) {
-	full, err := filepath.Abs(name)
-	if err != nil {
-		return "", err
+	rel, inside, err := bounded.Within(o.local.Dir(), name)
+	if err == nil && !inside {
+		err = fmt.Errorf("%s is outside the checkout %s", name, o.local.Dir())
 	}
-	if resolved, err := filepath.EvalSymlinks(full); err == nil {
-		full = resolved
-	}
-	top := o.local.Dir()
-	if resolved, err := filepath.EvalSymlinks(top); err == nil {
-		top = resolved
-	}
-	rel, err := filepath.Rel(top, full)
-	if err != nil || !filepath.IsLocal(rel) {
-		return "", fmt.Errorf("%s is outside the checkout %s", name, top)
-	}
-	return filepath.ToSlash(rel), nil
+	return filepath.ToSlash(rel), err
 }
 
 // Close gives the cache free and removes what is not kept.
@@ -259,21 +249,14 @@ func (o *Offline) Render(ctx context.Context, app *v1alpha1.Application, facts g
 // OpenMirrors is Offline without a repository.
 func OpenMirrors(cfg OfflineConfig) (*Offline, error) { return openSources(cfg) }
 
-// Toplevel is the folder of the checkout that a folder belongs to; the folder
-// itself when it belongs to none.
+// Toplevel is the folder of the checkout that a folder belongs to, without
+// links; the folder itself when it belongs to none.
 func Toplevel(dir string) (string, error) {
 	full, err := filepath.Abs(dir)
 	if err != nil {
 		return "", err
 	}
-	for at := full; ; at = filepath.Dir(at) {
-		if _, err := os.Stat(filepath.Join(at, ".git")); err == nil {
-			return at, nil
-		}
-		if at == filepath.Dir(at) {
-			return full, nil
-		}
-	}
+	return orElse(source.Top(full), full), nil
 }
 
 // Fetch reads a source that is not the checkout.

@@ -15,6 +15,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/bounded"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/preview"
 	"github.com/causeway-gitops/causeway/internal/preview/declared"
@@ -39,26 +40,42 @@ func (o *Offline) Roster(ctx context.Context, side preview.Side, c Clusters) (ro
 	if c.Path == "" {
 		return roster.FromFiles(side.Found.Clusters, c.Facts)
 	}
-	if inside, err := o.Inside(c.Path); err == nil {
-		if _, err := side.Repo.Tree.Stat(inside); err == nil {
-			return rosterAt(ctx, side.Repo.Tree, inside, c)
+	rel, inside, err := bounded.Within(o.local.Dir(), c.Path)
+	if err != nil {
+		return roster.Roster{}, fmt.Errorf("cannot read clusters: %w", err)
+	}
+	if name := filepath.ToSlash(rel); inside {
+		if _, err := side.Repo.Tree.Stat(name); err == nil {
+			return rosterAt(ctx, side.Repo.Tree, name, c)
 		}
 	}
-	full, err := filepath.Abs(c.Path)
-	if err != nil {
-		return roster.Roster{}, err
+	dir := o.local.Dir()
+	if !inside {
+		full, err := filepath.Abs(c.Path)
+		if err != nil {
+			return roster.Roster{}, err
+		}
+		dir, rel = filepath.Dir(full), filepath.Base(full)
 	}
-	// Nothing outside of the folder is read, whatever links say.
-	root, err := os.OpenRoot(filepath.Dir(full))
-	if err != nil {
-		return roster.Roster{}, fmt.Errorf("cannot read clusters from %s: %w", c.Path, err)
-	}
-	defer func() { _ = root.Close() }()
-	out, err := rosterAt(ctx, root.FS(), filepath.Base(full), c)
+	out, err := rosterBelow(ctx, dir, filepath.ToSlash(rel), c)
 	if err != nil {
 		return out, fmt.Errorf("cannot read clusters from %s: %w", c.Path, err)
 	}
 	return out, nil
+}
+
+// MaxDescription bounds a file that describes clusters, or one of them, in bytes.
+const MaxDescription = 32 << 20
+
+// rosterBelow reads a file or folder of this machine, and nothing outside of
+// the folder that it is in, whatever links say.
+func rosterBelow(ctx context.Context, dir, name string, c Clusters) (roster.Roster, error) {
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return roster.Roster{}, err
+	}
+	defer func() { _ = root.Close() }()
+	return rosterAt(ctx, bounded.FS(root, MaxDescription), name, c)
 }
 
 // rosterAt reads a file or folder of a tree.

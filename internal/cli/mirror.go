@@ -53,6 +53,9 @@ func (m *mirrorFlags) run(ctx context.Context) error {
 		}
 		m.to = to
 	}
+	if err := steady("to", m.to); err != nil {
+		return err
+	}
 	folder, err := lockfile.Open(m.to, lockfile.Settings{})
 	if err != nil {
 		return err

@@ -69,7 +69,7 @@ func (o *offlineFlags) open(ctx context.Context) (*checkout, error) {
 	if _, err := semver.NewVersion(o.kubeVersion); err != nil {
 		return nil, usagef("cannot use --kube-version %q: write a version, as in %s", o.kubeVersion, defaultKubeVersion)
 	}
-	mirrors, err := parseMirrors(o.mirrors)
+	mirrors, err := steadyMirrors(o.mirrors)
 	if err != nil {
 		return nil, err
 	}
@@ -116,7 +116,7 @@ func (o *offlineFlags) open(ctx context.Context) (*checkout, error) {
 func (o *offlineFlags) readSchemas() ([]declared.Schema, error) {
 	var out []declared.Schema
 	for _, name := range o.schemas {
-		text, err := os.ReadFile(name)
+		text, err := o.read(name)
 		if err != nil {
 			return nil, fmt.Errorf("cannot read --metadata-schema: %w", err)
 		}
@@ -154,7 +154,7 @@ func (o *offlineFlags) cacheFolder() string {
 
 func (o *offlineFlags) lockedFolders() ([]string, error) {
 	if o.locked != nil {
-		return o.locked, nil
+		return o.locked, steady("mirror-dir", o.locked...)
 	}
 	dir, err := o.mirrorFolder()
 	if err != nil {

@@ -16,44 +16,7 @@ import (
 	"github.com/causeway-gitops/causeway/internal/preview"
 	"github.com/causeway-gitops/causeway/internal/preview/declared"
 	"github.com/causeway-gitops/causeway/internal/preview/roster"
-	"github.com/causeway-gitops/causeway/internal/source"
 )
-
-// fleetFile takes the mirrors of a LocalFleet file over: those that lie in the
-// checkout are followed at both revisions.
-func (o *offlineFlags) fleetFile(cfg *app.OfflineConfig) error {
-	text, err := os.ReadFile(o.clusters)
-	if o.clusters == "" || err != nil || !isLocalFleet(text) {
-		return nil //nolint:nilerr // what it is instead is found out later
-	}
-	file, err := local.Parse(o.clusters, text)
-	if err != nil {
-		return err
-	}
-	top, err := app.Toplevel(o.repo)
-	if err != nil {
-		return err
-	}
-	for url, folder := range file.Spec.Mirrors {
-		full, err := filepath.Abs(filepath.Join(filepath.Dir(o.clusters), folder))
-		if err != nil {
-			return err
-		}
-		// What lies in the checkout is read as it is on each side.
-		if rel, err := filepath.Rel(top, full); err == nil && filepath.IsLocal(rel) {
-			cfg.RepoURLs[url] = filepath.ToSlash(rel)
-		}
-		m, err := source.ParseMirror(url + "=" + full)
-		if err != nil {
-			return err
-		}
-		cfg.Mirrors = append(cfg.Mirrors, m)
-	}
-	if o.namespace == "" {
-		cfg.Namespace = file.Spec.Namespace
-	}
-	return nil
-}
 
 func isLocalFleet(text []byte) bool {
 	return strings.Contains(string(text), "kind: "+local.Kind) && strings.Contains(string(text), local.APIVersion)
@@ -101,7 +64,7 @@ func (o *offlineFlags) complete(ctx context.Context, s *checkout) error {
 		s.fixed = found
 	}
 	for _, name := range o.changes {
-		text, err := os.ReadFile(name)
+		text, err := o.read(name)
 		if err != nil {
 			return fmt.Errorf("cannot read --secret-change: %w", err)
 		}

@@ -8,7 +8,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"os"
+	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -121,7 +121,7 @@ func (r *renderFlags) check() ([]source.Mirror, error) {
 	if err := checkOutput(r.output, asYAML, asJSON, asName, asTable, asWide); err != nil {
 		return nil, err
 	}
-	return parseMirrors(r.mirrors)
+	return steadyMirrors(r.mirrors)
 }
 
 // offline renders the Applications of a file.
@@ -170,16 +170,14 @@ func (r *renderFlags) offline(ctx context.Context) error {
 const maxInput = 16 << 20 // bytes
 
 func (r *renderFlags) read() ([]byte, error) {
-	in := r.In
 	if r.file != "-" {
-		f, err := os.Open(r.file)
+		at, err := nameIn(r.file, checkoutsAround(filepath.Dir(r.file)))
 		if err != nil {
 			return nil, err
 		}
-		defer func() { _ = f.Close() }()
-		in = f
+		return at.read(maxInput)
 	}
-	text, err := io.ReadAll(io.LimitReader(in, maxInput+1))
+	text, err := io.ReadAll(io.LimitReader(r.In, maxInput+1))
 	if err == nil && len(text) > maxInput {
 		err = fmt.Errorf("it is longer than %d MiB", maxInput>>20)
 	}

@@ -32,14 +32,13 @@ func Homes(stateDir string) ([]Home, error) {
 	}
 	var homes []Home
 	for _, entry := range entries {
-		if _, err := os.Stat(filepath.Join(stateDir, entry.Name(), lockName)); err != nil {
-			continue
-		}
 		home, err := HomeOf(stateDir, entry.Name())
 		if err != nil {
 			return nil, err
 		}
-		homes = append(homes, home)
+		if home.Exists() {
+			homes = append(homes, home)
+		}
 	}
 	return homes, nil
 }
@@ -86,10 +85,11 @@ func (h Home) make() error {
 	return nil
 }
 
-// Exists tells whether a fleet was ever started here.
+// Exists tells whether a fleet was ever started here. A lock that is a link is
+// another fleet's: a checkout could have its own kubeconfig beside it.
 func (h Home) Exists() bool {
-	_, err := os.Stat(filepath.Join(h.dir, lockName))
-	return err == nil
+	info, err := os.Lstat(filepath.Join(h.dir, lockName))
+	return err == nil && info.Mode().IsRegular()
 }
 
 // Clear removes everything but the lock, which the caller holds, and the log,

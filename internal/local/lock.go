@@ -35,6 +35,9 @@ func (h Home) Lock() (*Lock, error) {
 	if err := h.make(); err != nil {
 		return nil, err
 	}
+	if _, err := os.Lstat(filepath.Join(h.dir, lockName)); err == nil && !h.Exists() {
+		return nil, fmt.Errorf("cannot lock %s: %s is no file; remove it", h.dir, filepath.Join(h.dir, lockName))
+	}
 	file := flock.New(filepath.Join(h.dir, lockName), flock.SetPermissions(0o600))
 	ctx, cancel := context.WithTimeout(context.Background(), lockPatience)
 	defer cancel()

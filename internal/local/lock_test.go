@@ -3,6 +3,7 @@ package local
 import (
 	"errors"
 	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
@@ -90,5 +91,46 @@ func TestHomes(t *testing.T) {
 	}
 	if homes, err := Homes(dir + "/none"); err != nil || homes != nil {
 		t.Errorf("a folder that is not there has no fleets: %v, %v", homes, err)
+	}
+}
+
+// TestLockOfAnotherFleet: a folder whose lock is a link to that of a fleet that
+// runs is none of its homes: what lies beside the link, such as a kubeconfig
+// with a program, is somebody else's.
+func TestLockOfAnotherFleet(t *testing.T) {
+	dir := t.TempDir()
+	running, err := HomeOf(dir, "mine")
+	if err != nil {
+		t.Fatal(err)
+	}
+	lock, err := running.Lock()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = lock.Release() }()
+	free := filepath.Join(dir, "precious")
+	if err := os.WriteFile(free, []byte("precious"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for name, to := range map[string]string{"runs": filepath.Join(running.Dir(), lockName), "free": free} {
+		home, err := HomeOf(filepath.Join(dir, "checkout"), name)
+		if err == nil {
+			err = errors.Join(os.MkdirAll(home.Dir(), 0o700), os.Symlink(to, filepath.Join(home.Dir(), lockName)))
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if home.Exists() || home.Running() {
+			t.Errorf("%s: it is taken for a fleet", name)
+		}
+		if _, err := home.Lock(); err == nil || !strings.Contains(err.Error(), "remove it") {
+			t.Errorf("%s: starting it says %v", name, err)
+		}
+	}
+	if homes, err := Homes(filepath.Join(dir, "checkout")); err != nil || len(homes) > 0 {
+		t.Errorf("the fleets of the checkout are %v, %v", homes, err)
+	}
+	if text, err := os.ReadFile(free); err != nil || string(text) != "precious" {
+		t.Errorf("what the lock leads to is now %q, %v", text, err)
 	}
 }

@@ -10,6 +10,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 
 	"github.com/causeway-gitops/causeway/internal/source/access"
+	"github.com/causeway-gitops/causeway/internal/source/git"
 	"github.com/causeway-gitops/causeway/internal/source/mirror"
 )
 
@@ -33,6 +34,10 @@ type (
 // ParseMirror reads URL=PATH, with ?worktree at the end for a Git checkout
 // whose uncommitted edits count.
 func ParseMirror(text string) (Mirror, error) { return mirror.Parse(text) }
+
+// Top is the folder of the repository that a path belongs to, without links;
+// empty where it belongs to none.
+func Top(name string) string { return git.Top(name) }
 
 // NewFiles serves single files of the web from the folders of mirrors.
 func NewFiles(mirrors []Mirror) mirror.Table { return mirror.NewTable(mirrors) }

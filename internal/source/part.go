@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/causeway-gitops/causeway/internal/bounded"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/source/address"
 	"github.com/causeway-gitops/causeway/internal/source/git"
@@ -46,8 +47,8 @@ func (r *Registry) part(ctx context.Context, checkout *Local, ref gitops.SourceR
 		return Part{}, false
 	}
 	cred := r.credential(ref)
-	l, ok := r.mirrored(at, ref.Chart, isRegistry(at, ref, cred))
-	if !ok {
+	l, ok, err := r.mirrored(at, ref.Chart, isRegistry(at, ref, cred))
+	if !ok || err != nil {
 		return Part{}, false
 	}
 	folder, ok := checkout.part(ctx, l.path)
@@ -62,7 +63,7 @@ func (l *Local) part(ctx context.Context, folder string) (string, bool) {
 	if part, ok := partOf(l.Dir(), folder); ok {
 		return part, true
 	}
-	full := realPath(folder)
+	full := bounded.Real(folder)
 	p, ok := l.checkout.Shared(ctx, existing(full))
 	if !ok {
 		return "", false
@@ -75,7 +76,7 @@ func (l *Local) part(ctx context.Context, folder string) (string, bool) {
 
 // partOf is where a folder lies below the top of a work tree.
 func partOf(top, folder string) (string, bool) {
-	rel, err := filepath.Rel(realPath(top), realPath(folder))
+	rel, err := filepath.Rel(bounded.Real(top), bounded.Real(folder))
 	if err != nil || !filepath.IsLocal(rel) {
 		return "", false
 	}
@@ -94,17 +95,6 @@ func existing(name string) string {
 			return at
 		}
 	}
-}
-
-// realPath is a path without links, as far as it is there.
-func realPath(name string) string {
-	if to, err := filepath.EvalSymlinks(name); err == nil {
-		return to
-	}
-	if parent := filepath.Dir(name); parent != name {
-		return filepath.Join(realPath(parent), filepath.Base(name))
-	}
-	return name
 }
 
 // In reports whether the checkout has the part in one of its states.

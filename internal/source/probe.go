@@ -70,8 +70,8 @@ func (r *Registry) probe(ctx context.Context, repoURL string, cred Credential) (
 	}
 	registry := at.Scheme == "oci" || cred.IsOCI()
 	charts := cred.Type == "helm" && !registry
-	if _, ok := r.mirrored(at, "", registry); ok {
-		return Probe{Protocol: Mirrored}, nil
+	if _, ok, err := r.mirrored(at, "", registry); ok || err != nil {
+		return Probe{Protocol: Mirrored}, err
 	}
 	if r.opts.Offline && at.Scheme != "file" {
 		return Probe{}, gitops.Problemf(gitops.NotMirrored, "the engine is offline: it fetches nothing").Do("run it without --offline, or name a mirror of the repository")

@@ -48,7 +48,11 @@ func (r *Registry) route(ref gitops.SourceRef) (route, error) {
 	rt := route{name: at.Name(), rekeyed: func() bool {
 		return r.credential(ref).Fingerprint() != cred.Fingerprint()
 	}}
-	if m, ok := r.mirrored(at, ref.Chart, registry); ok {
+	m, ok, err := r.mirrored(at, ref.Chart, registry)
+	if err != nil {
+		return route{}, err
+	}
+	if ok {
 		rt.key, rt.open = m.key(), func() origin { return r.openMirror(m) }
 		rt.rekeyed = func() bool { return false }
 		return rt, nil
@@ -74,7 +78,7 @@ func (r *Registry) closed(at address.Address, ref gitops.SourceRef, cred Credent
 	switch {
 	case at.Scheme == "file" && (r.opts.NoFolders || ref.Anonymous):
 		return gitops.Problemf(gitops.Refused, "folders of the engine's machine are no repositories").
-			Do("use an address that a server answers, or start the engine with --mirror URL=" + at.Path)
+			Do("use an address that a server answers, or name the folder with --mirror URL=" + at.Path)
 	case at.Scheme == "ssh" && ref.Anonymous:
 		return gitops.Problemf(gitops.Refused, "project %q does not permit the repository, and ssh opens none without a key", ref.Project).
 			Do("add it to spec.sourceRepos of the project, or use its https:// address")
@@ -208,27 +212,38 @@ func (l local) key() string {
 	return fmt.Sprintf("mirror %s chart=%t artifact=%t only=%s worktree=%t", l.path, l.chart, l.artifact, l.only, l.mirror.WorkTree)
 }
 
-func (r *Registry) mirrored(at address.Address, chart string, registry bool) (local, bool) {
+// mirrored is the mirror of an address; an error where its folder has something
+// that it does not serve.
+func (r *Registry) mirrored(at address.Address, chart string, registry bool) (_ local, ok bool, err error) {
 	name := at.Name()
 	if registry {
 		name = strings.Trim(path.Join(name, chart), "/")
 	}
 	m, rest, ok := r.mirrors.Find(name)
 	if !ok {
-		return local{}, false
+		return local{}, false, nil
 	}
-	l := local{mirror: m, path: filepath.Join(m.Path, filepath.FromSlash(rest)), chart: chart != "", artifact: registry && chart == ""}
+	l := local{mirror: m, chart: chart != "", artifact: registry && chart == ""}
 	if registry {
 		l.only = path.Base(name)
 	}
 	if !l.chart && !l.artifact {
-		if _, err := os.Stat(l.path); err != nil && rest != "" {
-			if _, err := os.Stat(l.path + ".git"); err == nil {
-				l.path += ".git"
-			}
-		}
+		rest = bareName(m.Path, rest)
 	}
-	return l, true
+	l.path, err = m.Below(rest)
+	return l, err == nil, err
+}
+
+// bareName is a name with .git behind it where a folder has only that.
+func bareName(folder, rest string) string {
+	full := filepath.Join(folder, filepath.FromSlash(rest))
+	if _, err := os.Stat(full); err == nil || rest == "" {
+		return rest
+	}
+	if _, err := os.Stat(full + ".git"); err != nil {
+		return rest
+	}
+	return rest + ".git"
 }
 
 func (r *Registry) openMirror(l local) origin {

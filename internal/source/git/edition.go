@@ -12,6 +12,7 @@ import (
 	"regexp"
 	"slices"
 
+	plain "github.com/causeway-gitops/causeway/internal/bounded"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 )
 
@@ -85,7 +86,7 @@ func (k *Checkout) copyIndex(to string) error {
 
 // copyPlain copies a plain file with its time.
 func copyPlain(root *os.Root, name, to string, mode fs.FileMode) (err error) {
-	in, err := openPlain(root, name)
+	in, err := plain.Plain(root, name)
 	if err != nil {
 		return err
 	}

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	plain "github.com/causeway-gitops/causeway/internal/bounded"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 )
 
@@ -42,6 +43,36 @@ func isBare(folder string) bool {
 		}
 	}
 	return true
+}
+
+// Top is the folder of the repository that a path belongs to, without links;
+// empty where it belongs to none.
+func Top(name string) string {
+	full, err := filepath.Abs(name)
+	if err != nil {
+		return ""
+	}
+	for at := plain.Real(full); ; at = filepath.Dir(at) {
+		if isTop(at) {
+			return at
+		}
+		if at == filepath.Dir(at) {
+			return ""
+		}
+	}
+}
+
+// isTop agrees with locate without looking into the repository.
+func isTop(at string) bool {
+	inside := filepath.Join(at, ".git")
+	info, err := os.Lstat(inside)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return isBare(at)
+	case err != nil:
+		return false
+	}
+	return !info.IsDir() || isBare(inside)
 }
 
 // find looks for the repository that a folder belongs to.

@@ -11,8 +11,8 @@ import (
 	"regexp"
 	"strings"
 	"sync"
-	"syscall"
 
+	plain "github.com/causeway-gitops/causeway/internal/bounded"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 )
 
@@ -168,7 +168,7 @@ func (s *StandIn) copyAll(dir string, names []string) error {
 }
 
 func (s *StandIn) copyFile(root *os.Root, name string) error {
-	in, err := openPlain(root, name)
+	in, err := plain.Plain(root, name)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
@@ -191,21 +191,4 @@ func (s *StandIn) copyFile(root *os.Root, name string) error {
 		return unwritable(err)
 	}
 	return nil
-}
-
-// openPlain opens a file to which no link leads out of the root, and that is
-// a plain one: others can block for ever.
-func openPlain(root *os.Root, name string) (*os.File, error) {
-	f, err := root.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0)
-	if err != nil {
-		return nil, err
-	}
-	info, err := f.Stat()
-	if err == nil && !info.Mode().IsRegular() {
-		err = fmt.Errorf("%s is no file", name)
-	}
-	if err != nil {
-		return nil, errors.Join(err, f.Close())
-	}
-	return f, nil
 }

@@ -63,6 +63,9 @@ func (v *Vault) Close() {
 func (v *Vault) ready() (bool, error) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
+	if info, err := os.Lstat(v.dir); err == nil && !info.IsDir() {
+		return false, borrowed(filepath.Dir(v.dir), v.dir)
+	}
 	objects := filepath.Join(v.dir, "objects")
 	if _, err := os.Lstat(objects); err != nil {
 		v.sound = false
@@ -70,9 +73,6 @@ func (v *Vault) ready() (bool, error) {
 	}
 	if v.sound {
 		return true, nil
-	}
-	if info, err := os.Lstat(v.dir); err == nil && !info.IsDir() {
-		return false, borrowed(filepath.Dir(v.dir), v.dir)
 	}
 	if err := ownObjects(v.dir, objects); err != nil {
 		return false, err

@@ -14,7 +14,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -22,6 +21,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/causeway-gitops/causeway/internal/bounded"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/source/address"
 	"github.com/causeway-gitops/causeway/internal/source/git"
@@ -101,18 +101,10 @@ const header = "# What this repository needs from elsewhere. Written by `causewa
 
 // read reads the lock of a folder; without one it is empty.
 func read(dir string) ([]Reference, error) {
-	name := filepath.Join(dir, Name)
-	info, err := os.Stat(name)
+	data, err := bounded.Below(dir, Name, longest)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
-	if err != nil {
-		return nil, unreadable(dir, err)
-	}
-	if info.Size() > longest {
-		return nil, unreadable(dir, fmt.Errorf("it has more than %d MiB", longest>>20))
-	}
-	data, err := os.ReadFile(name)
 	if err != nil {
 		return nil, unreadable(dir, err)
 	}

@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 
@@ -502,6 +503,62 @@ func TestFolderReachesNothing(t *testing.T) {
 			_, _ = m.Prune(t.Context(), func(Reference) bool { return false }) // may say either
 			if after := held(t, owner); after != before {
 				t.Errorf("%s: before %q, after %q", tc.reason, before, after)
+			}
+		})
+	}
+}
+
+// TestLockIsAFileOfTheFolder: a lock that is a link, or no file, is not read,
+// and nothing of what it leads to is told.
+func TestLockIsAFileOfTheFolder(t *testing.T) {
+	outside := filepath.Join(t.TempDir(), "token")
+	if err := os.WriteFile(outside, []byte("hunter2\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	cases := map[string]struct {
+		reason string
+		make   func(name string) error
+	}{
+		"Link":   {"a file elsewhere", func(name string) error { return os.Symlink(outside, name) }},
+		"Device": {"what never ends", func(name string) error { return os.Symlink("/dev/zero", name) }},
+		"Pipe":   {"what nobody writes into", func(name string) error { return syscall.Mkfifo(name, 0o600) }},
+		"Folder": {"a folder", func(name string) error { return os.Mkdir(name, 0o750) }},
+		"Long": {"a file without end", func(name string) error {
+			return errors.Join(os.WriteFile(name, nil, 0o600), os.Truncate(name, longest+1))
+		}},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			if err := tc.make(filepath.Join(dir, Name)); err != nil {
+				t.Fatal(err)
+			}
+			_, err := Open(dir, Settings{})
+			if err == nil || !strings.Contains(err.Error(), Name) || strings.Contains(err.Error(), "hunter2") {
+				t.Errorf("%s: %v", tc.reason, err)
+			}
+		})
+	}
+}
+
+// TestAddMakesNothingElsewhere: links to what is not there yet are no way out
+// of the folder either.
+func TestAddMakesNothingElsewhere(t *testing.T) {
+	for _, link := range []string{".lock", content, filepath.Join(content, "objects")} {
+		t.Run(link, func(t *testing.T) {
+			dir, other := t.TempDir(), t.TempDir()
+			at, to := filepath.Join(dir, link), other
+			if link == ".lock" {
+				to = filepath.Join(other, "made")
+			}
+			if err := errors.Join(os.MkdirAll(filepath.Dir(at), 0o750), os.Symlink(to, at)); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := open(t, dir, Settings{}).Add(t.Context(), chart(t, "db", "1", "1", "db")); err == nil {
+				t.Error("it is written into")
+			}
+			if list, err := os.ReadDir(other); err != nil || len(list) > 0 {
+				t.Errorf("elsewhere is now %v, %v", list, err)
 			}
 		})
 	}

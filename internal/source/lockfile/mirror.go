@@ -335,9 +335,9 @@ func (m *Mirror) lock(ctx context.Context) (func(), error) {
 	if err := os.MkdirAll(m.dir, 0o755); err != nil { //nolint:gosec // it is a part of the user's checkout
 		return nil, fmt.Errorf("cannot make mirror folder: %w", err)
 	}
-	f, err := os.OpenFile(filepath.Join(m.dir, ".lock"), os.O_CREATE|os.O_RDWR, 0o600)
+	f, err := m.lockFile()
 	if err != nil {
-		return nil, fmt.Errorf("cannot lock mirror folder: %w", err)
+		return nil, fmt.Errorf("cannot lock mirror folder %s: %w; remove its file .lock, or name a folder that can be written", m.dir, err)
 	}
 	for {
 		err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
@@ -355,6 +355,16 @@ func (m *Mirror) lock(ctx context.Context) (func(), error) {
 		case <-timer.C:
 		}
 	}
+}
+
+// lockFile opens the file that is locked; no link leads to one elsewhere.
+func (m *Mirror) lockFile() (*os.File, error) {
+	root, err := os.OpenRoot(m.dir)
+	if err != nil {
+		return nil, err
+	}
+	f, err := root.OpenFile(".lock", os.O_CREATE|os.O_RDWR|syscall.O_NONBLOCK, 0o600)
+	return f, errors.Join(err, root.Close())
 }
 
 // Prune drops the references that keep says no to, and content that none

@@ -2,13 +2,11 @@ package mirror
 
 import (
 	"errors"
-	"fmt"
-	"io"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"strings"
 
+	"github.com/causeway-gitops/causeway/internal/bounded"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/source/address"
 )
@@ -26,7 +24,10 @@ func (t Table) File(url string) ([]byte, error) {
 	if !ok || rest == "" {
 		return nil, missing
 	}
-	text, err := readBelow(m.Path, rest)
+	if _, err := m.Below(rest); err != nil {
+		return nil, err
+	}
+	text, err := bounded.Below(m.Path, filepath.FromSlash(rest), maxFile)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, missing
 	}
@@ -34,31 +35,4 @@ func (t Table) File(url string) ([]byte, error) {
 		return nil, gitops.Problemf(gitops.Invalid, "cannot read %s from its mirror: %w", gitops.PublicAddress(url), err).Do("correct the folder " + m.Path)
 	}
 	return text, nil
-}
-
-// readBelow reads a plain file of a folder that no link leads out of.
-func readBelow(dir, name string) (text []byte, err error) {
-	root, err := os.OpenRoot(dir)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { err = errors.Join(err, root.Close()) }()
-	name = filepath.FromSlash(name)
-	info, err := root.Stat(name)
-	if err != nil {
-		return nil, err
-	}
-	if !info.Mode().IsRegular() {
-		return nil, fmt.Errorf("%s is no file", name)
-	}
-	file, err := root.Open(name)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { err = errors.Join(err, file.Close()) }()
-	text, err = io.ReadAll(io.LimitReader(file, maxFile+1))
-	if err == nil && len(text) > maxFile {
-		err = fmt.Errorf("%s has more than %d bytes", name, maxFile)
-	}
-	return text, err
 }

@@ -14,6 +14,7 @@ func TestFile(t *testing.T) {
 	outside := filepath.Join(t.TempDir(), "secret")
 	for path, text := range map[string]string{
 		filepath.Join(dir, "v1/install.yaml"): "kind: Thing\n",
+		filepath.Join(dir, ".git/config"):     "secret: 1\n",
 		filepath.Join(dir, "big"):             strings.Repeat("x", maxFile+1),
 		outside:                               "secret\n",
 	} {
@@ -36,6 +37,7 @@ func TestFile(t *testing.T) {
 		"Itself":   {reason: "the address of the folder is none of a file", url: at, missing: true},
 		"Question": {reason: "what is asked decides what a server answers", url: at + "/v1/install.yaml?raw=1", missing: true},
 		"Folder":   {reason: "a folder is no file", url: at + "/v1"},
+		"Git":      {reason: "what Git keeps is not served", url: at + "/.git/config"},
 		"Large":    {reason: "a file is bounded", url: at + "/big"},
 		"Link":     {reason: "a link may not lead out of the folder", url: at + "/link"},
 	}

@@ -28,9 +28,11 @@ func (e *Engine) webhooks() http.Handler {
 		Log:     e.cfg.Log,
 		// The registry looks again, and tells of the revisions that moved:
 		// exactly the applications that use them are woken.
-		Push: func(_ context.Context, p webhook.Push) {
+		Push: func(ctx context.Context, p webhook.Push) {
 			for _, url := range p.RepoURLs {
-				e.sources.Refresh(url)
+				if ctx.Err() == nil {
+					e.sources.Refresh(url)
+				}
 			}
 		},
 		Event: func(_ context.Context, event webhook.Event) { e.hostEvent(generate.HostEvent(event)) },

@@ -60,6 +60,7 @@ func (r *Repositories) asked(before *corev1.Secret, want *api.RepositoryProbe) (
 	if before != nil {
 		checkMoved(before, s, &want.RepositoryWish, unfit)
 	}
+	r.checkWay(before, s, unfit)
 	if want.Template {
 		checkTry(want, unfit)
 	}

@@ -72,6 +72,7 @@ func (r *Repositories) fitting(ctx context.Context, before *corev1.Secret, want 
 	if before != nil {
 		checkMoved(before, s, want, unfit)
 	}
+	r.checkWay(before, s, unfit)
 	if err := unfit.Err(); err != nil {
 		return nil, err
 	}

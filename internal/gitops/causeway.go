@@ -21,6 +21,11 @@ const (
 	// ApplicationSets: their Applications leave it. Its Cluster writes it when
 	// it is deleted. See docs/how-to/declare-clusters.md.
 	AnnotationDraining = OwnPrefix + "draining"
+	// AnnotationOwnWay is written on a repository Secret, with true, where its
+	// proxy or its checks were chosen at the API: a template's credentials are
+	// not sent by a way that only the Secret says. See
+	// docs/how-to/private-repositories.md.
+	AnnotationOwnWay = OwnPrefix + "own-way"
 )
 
 // Draining tells by the annotations of a cluster Secret that Applications are

@@ -1,6 +1,6 @@
-// Package slots shares what is scarce, renders and calls to other hosts, among projects: one project never has more than
-// half of it, and the next that is free goes to who has the least. Teams whose work takes all its time cost the others a
-// part of the speed, and no more. It does not know what a slot is used for.
+// Package slots shares what is scarce, renders and calls to other hosts, among projects, or among people: one never has
+// more than a share of it, and the next that is free goes to who has the least. Teams whose work takes all its time cost
+// the others a part of the speed, and no more. It does not know what a slot is used for.
 package slots
 
 import (
@@ -28,9 +28,12 @@ type turn struct {
 	granted chan struct{}
 }
 
-// New makes n slots.
-func New(n int) *Slots {
-	return &Slots{most: max(1, n/2), free: n, used: map[string]int{}} //nolint:mnd // half of them
+// New makes n slots, of which one project has half at most.
+func New(n int) *Slots { return Shares(n, n/2) } //nolint:mnd // half of them
+
+// Shares makes n slots, of which one project has so many at most.
+func Shares(n, most int) *Slots {
+	return &Slots{most: max(1, most), free: n, used: map[string]int{}}
 }
 
 // Of names one project, to whom the work belongs.

@@ -38,6 +38,7 @@ func (p *repo) use(by asked, w want) {
 	a.users[by] = p.registry.now()
 	if !known {
 		p.owned()
+		p.names[folded(by.url)] = true
 	}
 	p.mu.Unlock()
 	if !known {
@@ -172,9 +173,11 @@ func (p *repo) expire() bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	since := p.registry.now().Add(-keepUnused)
+	p.names = map[string]bool{}
 	for w, a := range p.answers {
 		for by, used := range a.users {
 			if used.After(since) {
+				p.names[folded(by.url)] = true
 				continue
 			}
 			p.registry.news.add(p.key, gitops.RepoChange{RepoURLs: []string{by.url}, Revisions: []string{w.revision}})

@@ -187,7 +187,7 @@ func (r *Registry) repo(ref gitops.SourceRef) (*repo, error) {
 	if p, ok := r.repos[rt.key]; ok {
 		return p, nil
 	}
-	p := &repo{registry: r, key: rt.key, name: rt.name, origin: rt.open(), rekeyed: rt.rekeyed, answers: map[want]*answer{}}
+	p := &repo{registry: r, key: rt.key, name: rt.name, origin: rt.open(), rekeyed: rt.rekeyed, answers: map[want]*answer{}, names: map[string]bool{}}
 	p.owned()
 	p.due = p.origin.local() // its first poll starts to watch the folder
 	r.repos[rt.key] = p
@@ -200,7 +200,7 @@ func (r *Registry) Changes() <-chan gitops.RepoChange { return r.news.out }
 
 // Refresh forgets what is known of a repository, in whatever form its
 // address is written, and looks again: at once while Run runs, else when it
-// is asked for.
+// is asked for. However often that is said before a look begins, it is one look.
 func (r *Registry) Refresh(repoURL string) {
 	name := address.Name(repoURL)
 	for _, p := range r.all() {

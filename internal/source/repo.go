@@ -34,6 +34,7 @@ type repo struct {
 	turn     int  // counts forget
 	flight   chan struct{}
 	answers  map[want]*answer
+	names    map[string]bool // of the addresses of all users, see folded
 	polling  bool
 	due      bool
 	blind    bool // the system does not tell of changes in the local folder
@@ -189,21 +190,19 @@ func (p *repo) forget() {
 	}
 }
 
+// matches tells whether the repository, or somebody who uses it, has a name.
 func (p *repo) matches(name string) bool {
 	if strings.EqualFold(p.name, name) {
 		return true
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	for _, a := range p.answers {
-		for by := range a.users {
-			if strings.EqualFold(address.Name(by.url), name) {
-				return true
-			}
-		}
-	}
-	return false
+	return p.names[strings.ToLower(name)]
 }
+
+// folded is the name of an address, for comparison: hosts do not tell names
+// apart by case.
+func folded(url string) string { return strings.ToLower(address.Name(url)) }
 
 func wait(ctx context.Context, flight chan struct{}) error {
 	select {

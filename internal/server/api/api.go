@@ -24,6 +24,7 @@ import (
 	"github.com/causeway-gitops/causeway/internal/server/terminal"
 	"github.com/causeway-gitops/causeway/internal/server/trail"
 	"github.com/causeway-gitops/causeway/internal/server/view"
+	"github.com/causeway-gitops/causeway/internal/slots"
 	"github.com/causeway-gitops/causeway/internal/store"
 )
 
@@ -53,7 +54,7 @@ type Options struct {
 	Rights       reach.Rights
 	Applications Applications
 	Look         Looker
-	Looks        Looks
+	Looks        *Looks
 	Bridge       Bridger
 	Explain      Explainer
 	Around       Surroundings
@@ -113,26 +114,30 @@ type server struct {
 }
 
 // Looks are the looks at clusters and the renderings that are under way: pages
-// and portals ask for many at a time. A nil one bounds nothing.
-type Looks chan struct{}
+// and portals ask for many at a time. One person has a share of them, so that
+// what waits for a silent cluster is who asked for it. A nil one bounds nothing.
+type Looks struct{ places *slots.Slots }
 
-// looksAtOnce bounds them.
-const looksAtOnce = 16
+// looksAtOnce bounds them, and looksEach those of one person.
+const (
+	looksAtOnce = 16
+	looksEach   = 4
+)
 
 // NewLooks makes the bound of all who look.
-func NewLooks() Looks { return make(Looks, looksAtOnce) }
+func NewLooks() *Looks { return &Looks{slots.Shares(looksAtOnce, looksEach)} }
 
-// Begin waits for its turn, as long as ctx lasts. End is called after the look.
-func (l Looks) Begin(ctx context.Context) (end func(), ok bool) {
+// Begin waits for the turn of who asks, as long as ctx lasts. End is called
+// after the look.
+func (l *Looks) Begin(ctx context.Context) (end func(), ok bool) {
 	if l == nil {
 		return func() {}, true
 	}
-	select {
-	case l <- struct{}{}:
-		return func() { <-l }, true
-	case <-ctx.Done():
+	person, err := l.places.Take(ctx, slots.Of(session.Person(auth.From(ctx))))
+	if err != nil {
 		return nil, false
 	}
+	return func() { l.places.Give(person) }, true
 }
 
 // New makes the handler of everything below Prefix.

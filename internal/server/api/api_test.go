@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"log/slog"
 	"net/http"
@@ -193,26 +194,48 @@ func (h *held) Read([]byte) (int, error) {
 	return 0, io.EOF
 }
 
+// lookAs takes places for somebody, as many as there are.
+func lookAs(t *testing.T, looks *Looks, name string, want int) (ends []func()) {
+	t.Helper()
+	ctx := auth.With(t.Context(), &auth.User{Name: name})
+	for range want {
+		end, ok := looks.Begin(ctx)
+		if !ok {
+			t.Fatalf("%s has %d places, want %d", name, len(ends), want)
+		}
+		ends = append(ends, end)
+	}
+	gone, cancel := context.WithCancel(ctx)
+	cancel()
+	if _, ok := looks.Begin(gone); ok {
+		t.Errorf("%s has more than %d places", name, want)
+	}
+	return ends
+}
+
 // Looks wait for their turn, and not for ever.
 func TestLooksAreLimited(t *testing.T) {
 	looks := NewLooks()
 	var ends []func()
-	for range looksAtOnce {
-		end, ok := looks.Begin(t.Context())
-		if !ok {
-			t.Fatal("there is room")
-		}
-		ends = append(ends, end)
+	for i := range looksAtOnce / looksEach {
+		ends = append(ends, lookAs(t, looks, fmt.Sprint("reader ", i), looksEach)...)
 	}
-	gone, cancel := context.WithCancel(t.Context())
-	cancel()
-	if _, ok := looks.Begin(gone); ok {
-		t.Error("there is no room")
+	lookAs(t, looks, "latecomer", 0)
+	for _, end := range ends {
+		end()
 	}
-	ends[0]()
-	if _, ok := looks.Begin(t.Context()); !ok {
-		t.Error("there is room again")
+	lookAs(t, looks, "latecomer", looksEach)
+}
+
+// Who looks at what does not answer waits alone: others have places, and the
+// one that is free goes to who has none.
+func TestLooksOfOnePerson(t *testing.T) {
+	looks := NewLooks()
+	lookAs(t, looks, "of a silent cluster", looksEach)
+	for i := range looksAtOnce/looksEach - 1 {
+		lookAs(t, looks, fmt.Sprint("reader ", i), looksEach)[0]()
 	}
+	lookAs(t, looks, "latecomer", looksAtOnce/looksEach-1)
 }
 
 func TestListIsOfOnesOwn(t *testing.T) {

@@ -30,8 +30,11 @@ func has(list, word string) bool { return slices.Contains(strings.Fields(list), 
 
 // known drops an event that names no repository.
 func known(e Event) (Event, error) {
-	if e.Path == "" && e.ID == "" {
-		return e, errIgnored
+	switch {
+	case e.Path == "" && e.ID == "":
+		return Event{}, errIgnored
+	case len(e.Path) > maxText || len(e.Address) > maxText:
+		return Event{}, errLong
 	}
 	return e, nil
 }
@@ -162,7 +165,7 @@ func aboutBitbucketServer(_ http.Header, event string, body []byte) (Event, erro
 	if !pull && !has(serverRepos, event) {
 		return Event{}, errIgnored
 	}
-	type links struct{ Self []struct{ Href string } }
+	type links struct{ Self list[struct{ Href string }] }
 	type repository struct {
 		Slug    string               `json:"slug"`
 		Project struct{ Key string } `json:"project"`
@@ -181,12 +184,12 @@ func aboutBitbucketServer(_ http.Header, event string, body []byte) (Event, erro
 	if err := json.Unmarshal(body, &e); err != nil {
 		return Event{}, err
 	}
-	r, self := e.Repository, e.Repository.Links.Self
+	r, self := e.Repository, e.Repository.Links.Self.items
 	if pull {
-		r, self = e.Pull.To.Repository, slices.Concat(e.Pull.Links.Self, e.Pull.To.Repository.Links.Self)
+		r, self = e.Pull.To.Repository, slices.Concat(e.Pull.Links.Self.items, e.Pull.To.Repository.Links.Self.items)
 	}
 	if r.Slug == "" {
-		r, self = e.New, e.New.Links.Self
+		r, self = e.New, e.New.Links.Self.items
 	}
 	if r.Slug == "" || r.Project.Key == "" {
 		return Event{}, errIgnored
@@ -195,7 +198,7 @@ func aboutBitbucketServer(_ http.Header, event string, body []byte) (Event, erro
 	if len(self) > 0 {
 		out.Address = self[0].Href
 	}
-	return out, nil
+	return known(out)
 }
 
 // azure is an event of Azure DevOps, which tells its kind inside.
@@ -207,10 +210,10 @@ type azure struct {
 			Remote  string                `json:"remoteUrl"`
 			Project struct{ Name string } `json:"project"`
 		} `json:"repository"`
-		Updates []struct {
+		Updates list[struct {
 			Name string `json:"name"`
 			New  string `json:"newObjectId"`
-		} `json:"refUpdates"`
+		}] `json:"refUpdates"`
 	} `json:"resource"`
 }
 
@@ -224,27 +227,28 @@ func aboutAzure(_ http.Header, _ string, body []byte) (Event, error) {
 	if (!pull && !has(azureRepos, e.Type)) || r.Name == "" || r.Project.Name == "" {
 		return Event{}, errIgnored
 	}
-	return Event{Host: "azuredevops", Address: withoutUser(r.Remote), Path: r.Project.Name + "/" + r.Name, PullRequest: pull}, nil
+	return known(Event{Host: "azuredevops", Address: withoutUser(r.Remote), Path: r.Project.Name + "/" + r.Name, PullRequest: pull})
 }
 
 // parseAzure reads pushes of Azure DevOps, which does not tell what they touched.
-func parseAzure(_ string, body []byte) ([]Push, error) {
+func parseAzure(_ string, body []byte) (Push, error) {
 	var e azure
 	if err := json.Unmarshal(body, &e); err != nil {
-		return nil, err
+		return Push{}, err
 	}
-	urls := addresses(e.Resource.Repository.Remote, withoutUser(e.Resource.Repository.Remote))
-	if e.Type != "git.push" || len(urls) == 0 {
-		return nil, errIgnored
+	if e.Type != "git.push" {
+		return Push{}, errIgnored
 	}
-	out := make([]Push, 0, len(e.Resource.Updates))
-	for _, u := range e.Resource.Updates {
-		out = append(out, Push{RepoURLs: urls, Ref: u.Name, Revision: commitOf(u.New)})
+	urls, err := addresses(e.Resource.Repository.Remote, withoutUser(e.Resource.Repository.Remote))
+	if err != nil {
+		return Push{}, err
 	}
-	if len(out) == 0 {
-		out = []Push{{RepoURLs: urls}}
+	updates := e.Resource.Updates
+	all := make([]Moved, 0, len(updates.items))
+	for _, u := range updates.items {
+		all = append(all, Moved{u.Name, commitOf(u.New)})
 	}
-	return out, nil
+	return Push{RepoURLs: urls, Moved: moved(all, !updates.cut)}, nil
 }
 
 // withoutUser takes the user out of an address: Azure DevOps writes the

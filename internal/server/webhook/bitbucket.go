@@ -1,6 +1,7 @@
 package webhook
 
 import (
+	"bytes"
 	"encoding/json"
 	"net/url"
 	"strings"
@@ -8,9 +9,9 @@ import (
 
 // parseBitbucket reads events of Bitbucket Cloud, which hold a change for
 // each branch or tag that was pushed.
-func parseBitbucket(event string, body []byte) ([]Push, error) {
+func parseBitbucket(event string, body []byte) (Push, error) {
 	if event != "repo:push" {
-		return nil, errIgnored
+		return Push{}, errIgnored
 	}
 	var e struct {
 		Repository struct {
@@ -22,45 +23,45 @@ func parseBitbucket(event string, body []byte) ([]Push, error) {
 			} `json:"links"`
 		} `json:"repository"`
 		Push struct {
-			Changes []struct {
-				New, Old *struct {
-					Type, Name string
-					Target     struct{ Hash string }
-				}
-			} `json:"changes"`
+			Changes list[cloudChange] `json:"changes"`
 		} `json:"push"`
 	}
 	if err := json.Unmarshal(body, &e); err != nil {
-		return nil, err
+		return Push{}, err
 	}
 	html, name := e.Repository.Links.HTML.Href, e.Repository.FullName
 	var ssh string
 	if name != "" {
 		ssh = "git@bitbucket.org:" + name + ".git"
 	}
-	urls := addresses(html, ssh)
-	if len(urls) == 0 {
-		return nil, errIgnored
+	urls, err := addresses(html, ssh)
+	if err != nil {
+		return Push{}, err
 	}
-	var out []Push
-	for _, c := range e.Push.Changes {
-		p := Push{RepoURLs: urls}
-		at := c.New
-		if at == nil {
-			at = c.Old // the branch was deleted
-		}
-		if at != nil {
-			p.Ref = refOf(at.Type, at.Name)
-		}
-		if c.New != nil {
-			p.Revision = c.New.Target.Hash
-		}
-		out = append(out, p)
+	changes := e.Push.Changes
+	all := make([]Moved, 0, len(changes.items))
+	for _, c := range changes.items {
+		all = append(all, c.moved())
 	}
-	if len(out) == 0 {
-		out = []Push{{RepoURLs: urls}}
+	return Push{RepoURLs: urls, Moved: moved(all, !changes.cut)}, nil
+}
+
+// cloudChange is what a push did to a branch or tag.
+type cloudChange struct {
+	New, Old *struct {
+		Type, Name string
+		Target     struct{ Hash string }
 	}
-	return out, nil
+}
+
+func (c cloudChange) moved() Moved {
+	switch {
+	case c.New != nil:
+		return Moved{refOf(c.New.Type, c.New.Name), c.New.Target.Hash}
+	case c.Old != nil:
+		return Moved{Ref: refOf(c.Old.Type, c.Old.Name)} // it was deleted
+	}
+	return Moved{}
 }
 
 func refOf(kind, name string) string {
@@ -71,9 +72,9 @@ func refOf(kind, name string) string {
 }
 
 // parseBitbucketServer reads events of Bitbucket Server and Data Center.
-func parseBitbucketServer(event string, body []byte) ([]Push, error) {
+func parseBitbucketServer(event string, body []byte) (Push, error) {
 	if event != "repo:refs_changed" {
-		return nil, errIgnored
+		return Push{}, errIgnored
 	}
 	type link struct{ Href, Name string }
 	var e struct {
@@ -83,36 +84,33 @@ func parseBitbucketServer(event string, body []byte) ([]Push, error) {
 				Key string `json:"key"`
 			} `json:"project"`
 			Links struct {
-				Clone, Self []link
+				Clone, Self list[link]
 			} `json:"links"`
 		} `json:"repository"`
-		Changes []struct {
+		Changes list[struct {
 			Ref    struct{ ID string } `json:"ref"`
 			ToHash string              `json:"toHash"`
-		} `json:"changes"`
+		}] `json:"changes"`
 	}
 	if err := json.Unmarshal(body, &e); err != nil {
-		return nil, err
+		return Push{}, err
 	}
-	var urls []string
-	for _, l := range e.Repository.Links.Clone {
+	repo, urls := e.Repository, []string{}
+	for _, l := range repo.Links.Clone.items {
 		urls = append(urls, l.Href)
 	}
-	for _, l := range e.Repository.Links.Self {
-		urls = append(urls, cloneURL(l.Href, e.Repository.Project.Key, e.Repository.Slug))
+	for _, l := range repo.Links.Self.items {
+		urls = append(urls, cloneURL(l.Href, repo.Project.Key, repo.Slug))
 	}
-	urls = addresses(urls...)
-	if len(urls) == 0 {
-		return nil, errIgnored
+	urls, err := addresses(urls...)
+	if err != nil {
+		return Push{}, err
 	}
-	out := make([]Push, 0, len(e.Changes))
-	for _, c := range e.Changes {
-		out = append(out, Push{RepoURLs: urls, Ref: c.Ref.ID, Revision: commitOf(c.ToHash)})
+	all := make([]Moved, 0, len(e.Changes.items))
+	for _, c := range e.Changes.items {
+		all = append(all, Moved{c.Ref.ID, commitOf(c.ToHash)})
 	}
-	if len(out) == 0 {
-		out = []Push{{RepoURLs: urls}}
-	}
-	return out, nil
+	return Push{RepoURLs: urls, Moved: moved(all, !e.Changes.cut)}, nil
 }
 
 // cloneURL makes the address to clone from out of that of the page: newer
@@ -128,14 +126,21 @@ func cloneURL(self, project, slug string) string {
 }
 
 // decoded takes the JSON out of a form, which is how GitHub sends events
-// unless it is told otherwise.
+// unless it is told otherwise. What else is in the form is not kept.
 func decoded(body []byte) []byte {
 	if len(body) == 0 || body[0] == '{' {
 		return body
 	}
-	form, err := url.ParseQuery(string(body))
-	if err != nil || form.Get("payload") == "" {
-		return body
+	for field := range bytes.SplitSeq(body, []byte("&")) {
+		value, is := bytes.CutPrefix(field, []byte("payload="))
+		if !is {
+			continue
+		}
+		text, err := url.QueryUnescape(string(value))
+		if err != nil {
+			return body
+		}
+		return []byte(text)
 	}
-	return []byte(form.Get("payload"))
+	return body
 }

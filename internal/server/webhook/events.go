@@ -8,9 +8,9 @@ import (
 
 // commit is how GitHub, Gitea and GitLab list what a commit touched.
 type commit struct {
-	Added    []string `json:"added"`
-	Modified []string `json:"modified"`
-	Removed  []string `json:"removed"`
+	Added    list[string] `json:"added"`
+	Modified list[string] `json:"modified"`
+	Removed  list[string] `json:"removed"`
 }
 
 // paths joins what commits touched; nil when the list may not be whole.
@@ -20,24 +20,13 @@ func paths(commits []commit, whole bool) []string {
 	}
 	var all []string
 	for _, c := range commits {
-		all = append(append(append(all, c.Added...), c.Modified...), c.Removed...)
-		if len(all) > maxPaths {
+		all = append(append(append(all, c.Added.items...), c.Modified.items...), c.Removed.items...)
+		if len(all) > maxPaths || c.Added.cut || c.Modified.cut || c.Removed.cut {
 			return nil
 		}
 	}
 	slices.Sort(all)
 	return slices.Compact(all)
-}
-
-// addresses drops empty and repeated ones.
-func addresses(urls ...string) []string {
-	var out []string
-	for _, u := range urls {
-		if u = strings.TrimSpace(u); u != "" && !slices.Contains(out, u) {
-			out = append(out, u)
-		}
-	}
-	return out
 }
 
 // commitOf is a commit; empty for that of what was deleted, which has zeros alone.
@@ -48,35 +37,27 @@ func commitOf(hash string) string {
 	return hash
 }
 
-// named makes one Push; an event that names no repository is ignored.
-func named(p Push) ([]Push, error) {
-	if len(p.RepoURLs) == 0 {
-		return nil, errIgnored
-	}
-	return []Push{p}, nil
-}
-
-func parseGitHub(event string, body []byte) ([]Push, error) {
+func parseGitHub(event string, body []byte) (Push, error) {
 	if event != "push" {
-		return nil, errIgnored
+		return Push{}, errIgnored
 	}
 	return githubPush(body)
 }
 
 // parseGitea: its events have GitHub's form.
-func parseGitea(event string, body []byte) ([]Push, error) {
+func parseGitea(event string, body []byte) (Push, error) {
 	if event != "push" && event != "create" && event != "delete" {
-		return nil, errIgnored
+		return Push{}, errIgnored
 	}
 	return githubPush(body)
 }
 
-func githubPush(body []byte) ([]Push, error) {
+func githubPush(body []byte) (Push, error) {
 	var e struct {
-		Ref        string   `json:"ref"`
-		After      string   `json:"after"`
-		Forced     bool     `json:"forced"`
-		Commits    []commit `json:"commits"`
+		Ref        string       `json:"ref"`
+		After      string       `json:"after"`
+		Forced     bool         `json:"forced"`
+		Commits    list[commit] `json:"commits"`
 		Repository struct {
 			HTML  string `json:"html_url"`
 			Clone string `json:"clone_url"`
@@ -85,23 +66,27 @@ func githubPush(body []byte) ([]Push, error) {
 		} `json:"repository"`
 	}
 	if err := json.Unmarshal(decoded(body), &e); err != nil {
-		return nil, err
+		return Push{}, err
 	}
-	r := e.Repository
+	r, commits := e.Repository, e.Commits.items
+	urls, err := addresses(r.HTML, r.Clone, r.SSH, r.Git)
+	if err != nil {
+		return Push{}, err
+	}
 	// GitHub lists at most 2,048 commits, and none that a force push took away.
-	whole := !e.Forced && len(e.Commits) > 0 && len(e.Commits) < 2048
-	return named(Push{RepoURLs: addresses(r.HTML, r.Clone, r.SSH, r.Git), Ref: e.Ref, Revision: commitOf(e.After), Changed: paths(e.Commits, whole)})
+	whole := !e.Forced && len(commits) > 0 && len(commits) < 2048
+	return Push{RepoURLs: urls, Moved: one(e.Ref, e.After), Changed: paths(commits, whole)}, nil
 }
 
-func parseGitLab(event string, body []byte) ([]Push, error) {
+func parseGitLab(event string, body []byte) (Push, error) {
 	if event != "Push Hook" && event != "Tag Push Hook" && event != "System Hook" {
-		return nil, errIgnored
+		return Push{}, errIgnored
 	}
 	var e struct {
-		Ref     string   `json:"ref"`
-		After   string   `json:"after"`
-		Total   int      `json:"total_commits_count"`
-		Commits []commit `json:"commits"`
+		Ref     string       `json:"ref"`
+		After   string       `json:"after"`
+		Total   int          `json:"total_commits_count"`
+		Commits list[commit] `json:"commits"`
 		Project struct {
 			Web  string `json:"web_url"`
 			HTTP string `json:"git_http_url"`
@@ -109,9 +94,16 @@ func parseGitLab(event string, body []byte) ([]Push, error) {
 		} `json:"project"`
 	}
 	if err := json.Unmarshal(body, &e); err != nil {
-		return nil, err
+		return Push{}, err
 	}
-	p := e.Project
-	whole := len(e.Commits) > 0 && e.Total == len(e.Commits) // at most 20 are listed
-	return named(Push{RepoURLs: addresses(p.Web, p.HTTP, p.SSH), Ref: e.Ref, Revision: commitOf(e.After), Changed: paths(e.Commits, whole)})
+	p, commits := e.Project, e.Commits.items
+	urls, err := addresses(p.Web, p.HTTP, p.SSH)
+	if err != nil {
+		return Push{}, err
+	}
+	whole := len(commits) > 0 && e.Total == len(commits) && !e.Commits.cut // at most 20 are listed
+	return Push{RepoURLs: urls, Moved: one(e.Ref, e.After), Changed: paths(commits, whole)}, nil
 }
+
+// one is the only reference that an event tells of.
+func one(ref, commit string) []Moved { return moved([]Moved{{ref, commitOf(commit)}}, true) }

@@ -14,21 +14,27 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
-	"sync/atomic"
 	"time"
 )
 
-// Push is what a host tells about a push.
+// Push is what a host tells about a push. An event is one, however much it lists.
 type Push struct {
 	// RepoURLs are all addresses under which the host knows the repository.
 	RepoURLs []string
-	// Ref is the full name, such as refs/heads/main; empty when unknown.
-	Ref string
-	// Revision is the new commit; empty when unknown or deleted.
-	Revision string
+	// Moved are the references that moved, each once; none when they are
+	// unknown, or too many: any of the repository's may have then.
+	Moved []Moved
 	// Changed are the paths that the push touched; empty when the host does
 	// not tell, or not all of them.
 	Changed []string
+}
+
+// Moved is a reference that moved.
+type Moved struct {
+	// Ref is the full name, such as refs/heads/main.
+	Ref string
+	// Revision is the new commit; empty when unknown or deleted.
+	Revision string
 }
 
 // Secrets are what the hosts sign with. A host without one is believed as
@@ -64,15 +70,13 @@ type Handler struct {
 	Event   func(context.Context, Event)
 	Log     *slog.Logger
 
-	// receiving is how many events are being read and told.
-	receiving atomic.Int32
-	// holding is what they take up beyond what each may, in bytes.
-	holding atomic.Int64
+	// Events of hosts without a secret have places of their own: anybody sends
+	// those, and keeps no other ones out.
+	signed, unsigned room
 }
 
-// How many events may be received at once, and how long one may take.
+// How long an event may take, and when one is to be sent again.
 const (
-	atOnce   = 16
 	readTime = 30 * time.Second
 	busyWait = 5 * time.Second
 )
@@ -91,7 +95,7 @@ type host struct {
 	// tells that there is a secret to check it by.
 	knock func(http.Header, Secrets) (signs bool, err error)
 	check func(http.Header, []byte, Secrets) error
-	parse func(event string, body []byte) ([]Push, error)
+	parse func(event string, body []byte) (Push, error)
 	about func(header http.Header, event string, body []byte) (Event, error)
 }
 
@@ -119,18 +123,19 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "no event header of a known Git host", http.StatusBadRequest)
 		return
 	}
-	most, err := from.most(r.Header, h.Secrets())
+	signs, err := from.knock(r.Header, h.Secrets())
 	if err != nil {
 		h.refuse(w, r, from, err)
 		return
 	}
-	end, ok := h.begin()
+	in := h.room(signs)
+	end, ok := in.begin()
 	if !ok {
 		busy(w, "too many events are being received; send it again later")
 		return
 	}
 	defer end()
-	body, done, err := h.body(w, r, most)
+	body, done, err := in.read(w, r)
 	defer done()
 	switch {
 	case errors.Is(err, errLarge):
@@ -144,15 +149,6 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// most is how large an event may be, of a sender whose headers are right.
-func (h host) most(header http.Header, s Secrets) (int64, error) {
-	signs, err := h.knock(header, s)
-	if err != nil || signs {
-		return maxBody, err
-	}
-	return maxUnsigned, nil
-}
-
 func busy(w http.ResponseWriter, why string) {
 	w.Header().Set("Retry-After", strconv.Itoa(int(busyWait.Seconds())))
 	http.Error(w, why, http.StatusServiceUnavailable)
@@ -163,33 +159,26 @@ func (h *Handler) refuse(w http.ResponseWriter, r *http.Request, from host, err 
 	http.Error(w, err.Error(), http.StatusUnauthorized)
 }
 
-// begin takes one of the places for events; end gives it back.
-func (h *Handler) begin() (end func(), ok bool) {
-	if h.receiving.Add(1) > atOnce {
-		h.receiving.Add(-1)
-		return nil, false
-	}
-	return func() { h.receiving.Add(-1) }, true
-}
-
 func (h *Handler) receive(w http.ResponseWriter, r *http.Request, from host, body []byte) {
 	if err := from.check(r.Header, body, h.Secrets()); err != nil {
 		h.refuse(w, r, from, err)
 		return
 	}
 	name := eventName(from, r.Header)
-	pushes, notPush := from.parse(name, body)
+	push, notPush := from.parse(name, body)
 	event, notEvent := from.about(r.Header, name, body)
 	for _, err := range []error{notPush, notEvent} {
 		if err != nil && !errors.Is(err, errIgnored) {
 			h.Log.Warn("webhook not understood", "host", from.name, "error", err)
-			http.Error(w, "cannot read the event", http.StatusBadRequest)
+			http.Error(w, told(err), http.StatusBadRequest)
 			return
 		}
 	}
-	for _, p := range pushes {
-		h.Log.Info("push received", "host", from.name, "repository", first(p.RepoURLs), "ref", p.Ref, "revision", p.Revision)
-		h.Push(r.Context(), p)
+	if r.Context().Err() != nil {
+		return // who sent it has gone, and sends it again
+	}
+	if notPush == nil {
+		h.pushed(r.Context(), from, push)
 	}
 	if notEvent == nil {
 		h.Log.Info("event received", "host", from.name, "repository", event.Path, "pullRequest", event.PullRequest)
@@ -200,6 +189,24 @@ func (h *Handler) receive(w http.ResponseWriter, r *http.Request, from host, bod
 		return
 	}
 	fmt.Fprintln(w, "accepted")
+}
+
+// told is what the sender learns of an event that is not understood.
+func told(err error) string {
+	var why unfit
+	if errors.As(err, &why) {
+		return why.Error()
+	}
+	return "cannot read the event"
+}
+
+func (h *Handler) pushed(ctx context.Context, from host, p Push) {
+	var first Moved
+	if len(p.Moved) > 0 {
+		first = p.Moved[0]
+	}
+	h.Log.Info("push received", "host", from.name, "repository", p.RepoURLs[0], "ref", first.Ref, "revision", first.Revision, "refs", len(p.Moved))
+	h.Push(ctx, p)
 }
 
 func recognise(header http.Header) (host, bool) {
@@ -217,11 +224,4 @@ func eventName(h host, header http.Header) string {
 		return header.Get("X-Event-Key")
 	}
 	return header.Get(h.event)
-}
-
-func first(s []string) string {
-	if len(s) == 0 {
-		return ""
-	}
-	return s[0]
 }

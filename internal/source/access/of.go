@@ -8,14 +8,15 @@ import (
 
 // Of is what a repository would be opened with if a Secret said this of it:
 // its own credential, or else that of the template which covers it, with the
-// trusted hosts. The repository itself need not be known.
+// trusted hosts. The repository itself need not be known. No template signs in
+// for another one.
 func (c *Credentials) Of(r Repository) Credential {
 	found := r.Credential
 	at, err := address.Parse(r.URL)
 	if err != nil {
 		return found
 	}
-	if p := c.repositories.Load(); p != nil {
+	if p := c.repositories.Load(); p != nil && !r.Template {
 		if t := best(*p, r.Project, func(e entry) bool { return e.Template && e.covers(at.Canonical()) }); t != nil {
 			found = r.inherit(t.Credential)
 		}

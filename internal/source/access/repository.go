@@ -7,6 +7,7 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 
+	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/source/address"
 )
 
@@ -28,7 +29,9 @@ type Repository struct {
 	URL      string
 	Name     string
 	// Project limits the use to one AppProject; empty means all.
-	Project    string
+	Project string
+	// OwnWay tells that who chose the way to the server may not read templates.
+	OwnWay     bool
 	Credential Credential
 }
 
@@ -37,6 +40,7 @@ type Repository struct {
 func ParseRepository(secret *corev1.Secret) (Repository, error) {
 	f := fields{where: nameOf(secret), secret: secret}
 	r := Repository{Secret: f.where, URL: f.text("url"), Name: f.text("name"), Project: f.text("project")}
+	r.OwnWay = secret.Annotations[gitops.AnnotationOwnWay] == "true"
 	switch kind := secret.Labels[LabelSecretType]; kind {
 	case TypeRepository:
 	case TypeTemplate:

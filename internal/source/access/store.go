@@ -131,22 +131,6 @@ func (c Credential) SignsIn() bool {
 	return c.Username != "" || c.Password != "" || c.BearerToken != "" || c.SSHKey != "" || c.TLSKey != "" || c.App != nil || c.Unsupported != ""
 }
 
-// connects reports whether the credential has words of its own on the way to
-// the server, and on how well that is checked.
-func (c Credential) connects() bool {
-	return c.Proxy != "" || c.NoProxy != "" || c.Insecure || c.PlainHTTP || c.ForceBasic || c.TLSCert != ""
-}
-
-// inherit has a template sign in where the repository does not. What belongs to
-// a project is written by people who may not read the template: they would read
-// it at a proxy of their own, so there is none of it on a way that they choose.
-func (r Repository) inherit(template Credential) Credential {
-	if r.Credential.SignsIn() || r.Project != "" && r.Credential.connects() {
-		return r.Credential
-	}
-	return merge(r.Credential, template)
-}
-
 // merge has the template sign in. Whether its password may be passed on is
 // said where that is.
 func merge(repository, template Credential) Credential {

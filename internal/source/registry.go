@@ -252,8 +252,8 @@ func (r *Registry) all() []*repo {
 	return out
 }
 
-// store returns the bare store of a folder name; two repositories with one
-// address share it whatever their credentials.
+// store returns the bare store of a folder name; repositories with one address
+// share it where one way leads there, see wayOf.
 func (r *Registry) store(name string) *git.Store {
 	dir := filepath.Join(r.dir, name)
 	if s, ok := r.stores[dir]; ok {

@@ -104,12 +104,10 @@ func isRegistry(at address.Address, ref gitops.SourceRef, cred Credential) bool 
 
 // remoteRoute is the route of a reference that nothing local stands for.
 func (r *Registry) remoteRoute(rt route, ref gitops.SourceRef, at address.Address, cred Credential, registry bool) (route, error) {
-	identity := " " + cred.Fingerprint()
+	way := wayOf(ref, at, cred, rt.logins != nil)
+	identity := " " + cred.Fingerprint() + " " + hash(way)
 	if at.Password != "" {
 		identity += " " + hash(at.User+":"+at.Password)
-	}
-	if rt.logins != nil {
-		identity += " logins"
 	}
 	switch {
 	case registry:
@@ -123,7 +121,7 @@ func (r *Registry) remoteRoute(rt route, ref gitops.SourceRef, at address.Addres
 	case at.Scheme == "":
 		return route{}, gitops.Problemf(gitops.Invalid, "the address has no scheme").Do("write https:// before it for Git, or oci:// for a registry")
 	default:
-		rt.key, rt.open = "git "+at.String()+identity, func() origin { return r.openGit(at, cred, rt.logins) }
+		rt.key, rt.open = "git "+at.String()+identity, func() origin { return r.openGit(at, way, cred, rt.logins) }
 	}
 	return rt, nil
 }
@@ -154,10 +152,33 @@ func registryName(at address.Address, chart string) string {
 	return strings.TrimSuffix(path.Join(at.Host+at.Path, chart), "/")
 }
 
-func (r *Registry) openGit(at address.Address, cred Credential, own *logins.User) origin {
+// wayOf names who vouches for what is read of a repository, by whom and how its
+// server is asked. References that share it may share what was fetched; it is
+// empty for the usual one, of all that operators have opened.
+func wayOf(ref gitops.SourceRef, at address.Address, cred Credential, logins bool) string {
+	var way []string
+	if ref.Anonymous {
+		way = append(way, "anonymous")
+	}
+	if logins {
+		way = append(way, "logins")
+	}
+	if at.Password != "" {
+		way = append(way, fmt.Sprintf("%q in the address, for project %q", at.User, ref.Project))
+	}
+	if at.Scheme == "ssh" && at.User != "git" { // whose home and rights are another's
+		way = append(way, fmt.Sprintf("as %q", at.User))
+	}
+	if by := cred.Way(); by != "" {
+		way = append(way, by)
+	}
+	return strings.Join(way, " ")
+}
+
+func (r *Registry) openGit(at address.Address, way string, cred Credential, own *logins.User) origin {
 	plain := at
 	plain.User, plain.Password = "", ""
-	remote := git.NewRemote(r.store(filepath.Join("git", hash(plain.String()))), at, r.session(cred))
+	remote := git.NewRemote(r.store(filepath.Join("git", hash(fmt.Sprintf("%q by %q", plain.String(), way)))), at, r.session(cred))
 	if own != nil {
 		remote.Asking(func(ctx context.Context) Credential { return merged(cred, own.Git(ctx, at)) })
 	}
@@ -241,7 +262,7 @@ func (r *Registry) openMirror(l local) origin {
 func (r *Registry) openFolder(dir string, workTree bool) origin {
 	if !workTree && git.IsRepository(dir) {
 		at := address.Address{Scheme: "file", Path: dir}
-		return r.openGit(at, Credential{}, nil)
+		return r.openGit(at, "", Credential{}, nil)
 	}
 	return folderOrigin(r.folder(dir), dir, r.opts.Log)
 }

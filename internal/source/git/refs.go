@@ -121,6 +121,17 @@ func (r *refs) abbreviated(prefix string) (string, bool) {
 	return found, found != ""
 }
 
+// tips are the names of all objects that a reference leads to.
+func (r *refs) tips() []string {
+	var all []string
+	for l := range strings.SplitSeq(r.text, "\n") {
+		if hash, _, _ := strings.Cut(l, "\t"); IsHash(hash) {
+			all = append(all, hash)
+		}
+	}
+	return all
+}
+
 func (r *refs) tagNames() []string {
 	names := make([]string, 0, len(r.tags))
 	for t := range r.tags {

@@ -26,6 +26,8 @@ type Remote struct {
 	login func(context.Context) access.Credential
 	// signed is what login answered.
 	signed atomic.Pointer[access.Credential]
+	// completed are abbreviated commits; the store's lock guards them.
+	completed map[string]string
 
 	mu   sync.Mutex
 	last *View

@@ -7,7 +7,6 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -169,16 +168,6 @@ func (s *Store) tidy(ctx context.Context) {
 
 // knownCommits bounds the memory of commits that were found in a store.
 const knownCommits = 4096
-
-// full completes an abbreviated commit from what the store has; it is empty
-// when there is none, or more than one.
-func (s *Store) full(ctx context.Context, prefix string) string {
-	out, err := s.command.run(ctx, s.dir, session{}, nil, "rev-parse", "--verify", "--quiet", "--end-of-options", prefix+"^{commit}")
-	if err != nil {
-		return ""
-	}
-	return strings.TrimSpace(string(out))
-}
 
 // object reads through memory.
 func (s *Store) object(hash, kind string) ([]byte, error) {

@@ -36,6 +36,10 @@ type Store struct {
 	known   map[string]bool // commits that were found in the store
 	written int             // fetches and commits since the store was tidied
 	damaged atomic.Bool
+	// made counts how often the store was made anew: what was found before is
+	// not there any more.
+	made   atomic.Uint64
+	doubts doubts
 	// healed tells that the store was discarded for what git said of it.
 	healed bool
 	log    *slog.Logger
@@ -82,11 +86,13 @@ func (s *Store) prepare() error {
 	}
 	if s.damaged.Load() {
 		s.tell()
+		s.made.Add(1)
 		s.objects.rest(time.Now().Add(time.Hour))
 		if err := os.RemoveAll(s.dir); err != nil {
 			return unwritable(err)
 		}
 		s.ready = false
+		s.doubts.forget()
 	}
 	if s.ready {
 		return nil
@@ -138,6 +144,9 @@ func (s *Store) holds(hash string) bool {
 	if !s.ready || s.damaged.Load() {
 		return false
 	}
+	if s.doubts.half(hash) {
+		return false
+	}
 	if s.known[hash] {
 		return true
 	}
@@ -177,7 +186,7 @@ func (s *Store) object(hash, kind string) ([]byte, error) {
 	}
 	got, data, err := s.objects.read(hash, s.limit)
 	if err != nil {
-		return nil, s.judge(err)
+		return nil, s.unread(hash, err)
 	}
 	if got != kind {
 		return nil, gitops.Problemf(gitops.NotFound, "object %s is a %s, not a %s", hash, got, kind)
@@ -193,21 +202,8 @@ func (s *Store) size(hash string) (int64, error) {
 	}
 	_, size, err := s.objects.size(hash)
 	if err != nil {
-		return 0, s.judge(err)
+		return 0, s.unread(hash, err)
 	}
 	s.memory.Put(key, size, 128)
 	return size, nil
-}
-
-// judge marks the store as damaged unless the object is only too large.
-func (s *Store) judge(err error) error {
-	var large *tooLarge
-	if errors.As(err, &large) {
-		return &gitops.Problem{Kind: gitops.Invalid, What: "cannot read the file: " + large.Error(), Fix: "keep large files out of the folders that are rendered", Err: err}
-	}
-	if s.foreign != "" {
-		return s.lacking(err)
-	}
-	s.damaged.Store(true)
-	return &gitops.Problem{Kind: gitops.Unreachable, What: fmt.Sprintf("the local copy is damaged and will be fetched again: %v", err), Err: err}
 }

@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"strconv"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -24,6 +25,7 @@ type Objects = cache.LRU[string, any]
 type Store struct {
 	command *Command
 	dir     string
+	id      string // of the store in the memory
 	memory  *Objects
 	limit   int64 // of a file, in bytes
 	objects *objects
@@ -48,8 +50,16 @@ type Store struct {
 // NewStore opens the bare repository at a folder, which is made by the
 // first use. Files larger than limit bytes cannot be read from it.
 func NewStore(c *Command, dir string, memory *Objects, limit int64) *Store {
-	return &Store{command: c, dir: dir, memory: memory, limit: limit, objects: &objects{command: c, dir: dir}}
+	id := strconv.FormatUint(stores.Add(1), 10)
+	return &Store{command: c, dir: dir, id: id, memory: memory, limit: limit, objects: &objects{command: c, dir: dir}}
 }
+
+// stores counts the stores of this process.
+var stores atomic.Uint64
+
+// key is where the memory has something of an object, as this store has it: what
+// another one has is not for who reads this one.
+func (s *Store) key(what, hash string) string { return what + " " + s.id + " " + hash }
 
 // reading is a store over objects of somebody else, whose folder is for
 // messages; dir is a repository of the engine's own that leads to them.
@@ -180,7 +190,7 @@ const knownCommits = 4096
 
 // object reads through memory.
 func (s *Store) object(hash, kind string) ([]byte, error) {
-	key := kind + hash
+	key := s.key(kind, hash)
 	if v, ok := s.memory.Get(key); ok {
 		return v.([]byte), nil
 	}
@@ -196,7 +206,7 @@ func (s *Store) object(hash, kind string) ([]byte, error) {
 }
 
 func (s *Store) size(hash string) (int64, error) {
-	key := "size" + hash
+	key := s.key("size", hash)
 	if v, ok := s.memory.Get(key); ok {
 		return v.(int64), nil
 	}

@@ -42,7 +42,7 @@ const (
 
 // entries returns a folder's entries in the order of their names.
 func (s *Store) entries(hash string) ([]entry, error) {
-	key := "entries" + hash
+	key := s.key("entries", hash)
 	if v, ok := s.memory.Get(key); ok {
 		return v.([]entry), nil
 	}

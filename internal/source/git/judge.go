@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 	"sync"
 
@@ -62,9 +64,6 @@ func (s *Store) judge(commit string, err error, of []string) error {
 			}
 			return damage(l)
 		case halfCommit:
-			if s.doubts.halve(commit) {
-				s.made.Add(1) // whoever found it looks again
-			}
 			return &gitops.Problem{Kind: gitops.Unreachable, What: fmt.Sprintf("commit %s is not here as a whole and will be fetched again: %v", commit, l), Err: l}
 		case unknown:
 			return &gitops.Problem{Kind: gitops.Unreachable, What: fmt.Sprintf("cannot read the local copy: %v", l), Err: l}
@@ -124,8 +123,11 @@ func (s *Store) try(commit string, l *lost, of []string) verdict {
 }
 
 // named tells whether a reference leads to a commit: git makes one of what came
-// as a whole.
+// as a whole, and not of what a fetch left that failed.
 func (s *Store) named(ctx context.Context, commit string) (bool, error) {
+	if _, err := os.Stat(filepath.Join(s.dir, "refs", "causeway", commit)); err == nil {
+		return true, nil
+	}
 	if s.revision(ctx, "refs/causeway/"+commit) != "" {
 		return true, nil
 	}
@@ -134,16 +136,6 @@ func (s *Store) named(ctx context.Context, commit string) (bool, error) {
 	}
 	out, err := s.command.run(ctx, s.dir, session{}, nil, "for-each-ref", "--count=1", "--contains="+commit)
 	return len(out) > 0, err
-}
-
-// settle believes a commit again that had not come as a whole, if now it has.
-func (s *Store) settle(ctx context.Context, commit string) {
-	if !s.doubts.half(commit) {
-		return
-	}
-	if named, err := s.named(ctx, commit); named && err == nil {
-		s.doubts.settle(commit)
-	}
 }
 
 // empty tells that no reference is left in the store.
@@ -158,12 +150,10 @@ func complains(err error) bool {
 	return errors.As(err, &f) && f.timeout == 0 && f.exited() && f.text != ""
 }
 
-// doubts are what is known of commits that seemed to lack something.
+// doubts are objects by the commits that name them, which git holds to be none of
+// theirs.
 type doubts struct {
-	mu sync.Mutex
-	// halves are commits that did not come as a whole.
-	halves map[string]bool
-	// odd are commits with an object that git holds to be none of theirs.
+	mu  sync.Mutex
 	odd map[[2]string]bool
 }
 
@@ -182,36 +172,8 @@ func (d *doubts) note(commit, hash string) {
 	d.odd[[2]string{commit, hash}] = true
 }
 
-func (d *doubts) half(commit string) bool {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	return d.halves[commit]
-}
-
-// halve takes down that a commit did not come as a whole, and tells whether that
-// is new.
-func (d *doubts) halve(commit string) bool {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if d.halves[commit] {
-		return false
-	}
-	if d.halves == nil || len(d.halves) >= knownCommits {
-		d.halves = map[string]bool{}
-	}
-	d.halves[commit] = true
-	return true
-}
-
-// settle takes down that a commit came as a whole.
-func (d *doubts) settle(commit string) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	delete(d.halves, commit)
-}
-
 func (d *doubts) forget() {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	d.halves, d.odd = nil, nil
+	d.odd = nil
 }

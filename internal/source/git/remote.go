@@ -199,7 +199,7 @@ func (r *Remote) fetch(ctx context.Context, hash, ref string) error {
 	if err := r.store.prepare(); err != nil {
 		return err
 	}
-	if r.store.holds(hash) {
+	if r.store.holds(ctx, hash) {
 		return nil // fetched by another while this one waited
 	}
 	what := "cannot fetch " + hash
@@ -218,7 +218,6 @@ func (r *Remote) fetch(ctx context.Context, hash, ref string) error {
 		err = r.everything(ctx)
 	}
 	if err == nil {
-		r.store.settle(ctx, hash)
 		r.store.tidy(ctx)
 	}
 	return err

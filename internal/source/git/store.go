@@ -142,26 +142,25 @@ func unwritable(err error) error {
 		Do("free disk space, or point --cache-dir at a folder that can be written")
 }
 
-// has tells whether a commit is in the store.
-func (s *Store) has(hash string) bool {
+// has tells whether a commit came into the store as a whole.
+func (s *Store) has(ctx context.Context, hash string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.holds(hash)
+	return s.holds(ctx, hash)
 }
 
 // holds is has for a caller that holds mu.
-func (s *Store) holds(hash string) bool {
+func (s *Store) holds(ctx context.Context, hash string) bool {
 	if !s.ready || s.damaged.Load() {
-		return false
-	}
-	if s.doubts.half(hash) {
 		return false
 	}
 	if s.known[hash] {
 		return true
 	}
-	kind, _, err := s.objects.size(hash)
-	if err != nil || kind != "commit" {
+	if kind, _, err := s.objects.size(hash); err != nil || kind != "commit" {
+		return false
+	}
+	if named, err := s.named(ctx, hash); !named || err != nil {
 		return false
 	}
 	if len(s.known) >= knownCommits {

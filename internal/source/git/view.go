@@ -18,11 +18,11 @@ func (v *View) Snapshot(ctx context.Context, revision string) (*gitops.Snapshot,
 		return nil, err
 	}
 	r := v.remote
-	if !r.store.has(hash) {
+	if !r.store.has(ctx, hash) {
 		if err := r.fetch(ctx, hash, ref); err != nil {
 			return nil, v.unknown(revision, ref, err)
 		}
-		if !r.store.has(hash) {
+		if !r.store.has(ctx, hash) {
 			return nil, v.unknown(revision, ref, errMissing)
 		}
 	}
@@ -62,7 +62,7 @@ func (v *View) short(ctx context.Context, prefix string) (string, error) {
 	if err := s.prepare(); err != nil {
 		return "", err
 	}
-	if hash := v.remote.completed[prefix]; hash != "" && s.holds(hash) {
+	if hash := v.remote.completed[prefix]; hash != "" && s.holds(ctx, hash) {
 		return hash, nil
 	}
 	if hash := s.among(ctx, prefix, v.refs.tips()); hash != "" {

@@ -129,6 +129,9 @@ func (r *Registry) Snapshot(ctx context.Context, ref gitops.SourceRef) (*gitops.
 
 func (r *Registry) snapshot(ctx context.Context, ref gitops.SourceRef) (*gitops.Snapshot, error) {
 	for _, m := range r.locked {
+		if _, found := m.Find(ref); found && r.withholds(ref) {
+			return nil, withheld(ref)
+		}
 		if snap, found, err := m.Snapshot(ref); found {
 			return snap, err
 		}

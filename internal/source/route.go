@@ -49,6 +49,9 @@ func (r *Registry) route(ref gitops.SourceRef) (route, error) {
 		return r.credential(ref).Fingerprint() != cred.Fingerprint()
 	}}
 	if m, ok := r.mirrored(at, ref.Chart, registry); ok {
+		if r.withholds(ref) {
+			return route{}, withheld(ref)
+		}
 		rt.key, rt.open = m.key(), func() origin { return r.openMirror(m) }
 		rt.rekeyed = func() bool { return false }
 		return rt, nil
@@ -63,6 +66,18 @@ func (r *Registry) route(ref gitops.SourceRef) (route, error) {
 		rt.logins, cred.OwnSSH = r.logins, at.Scheme == "ssh"
 	}
 	return r.remoteRoute(rt, ref, at, cred, registry)
+}
+
+// withholds tells whether mirrors and locked folders are closed to a reference.
+// What lies in them is no public host's: whoever writes a file of a repository
+// would have it read for a project that does not permit it.
+func (r *Registry) withholds(ref gitops.SourceRef) bool {
+	return ref.Anonymous && !r.opts.PrivateHosts
+}
+
+func withheld(ref gitops.SourceRef) error {
+	return gitops.Problemf(gitops.Refused, "a mirror stands for the repository, and project %q does not permit it", ref.Project).
+		Do("add it to spec.sourceRepos of the project if it is to be read")
 }
 
 var errNoKey = &access.Refusal{Err: errors.New("no key is given for the repository, and those that ssh finds are not used")}

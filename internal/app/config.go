@@ -38,8 +38,8 @@ type Config struct {
 	// otherwise: whoever writes an Application could read its disk.
 	Folders bool
 	// PrivateHosts lets files of repositories name what is at private addresses
-	// and no project permits, which is refused otherwise: for an engine on the
-	// machine of who uses it.
+	// or in mirrors and their project does not permit, which is refused otherwise:
+	// for an engine on the machine of who uses it.
 	PrivateHosts bool
 	// History says where what syncs did is kept.
 	History HistoryConfig

@@ -148,7 +148,7 @@ func (e *Engine) stages() (err error) {
 	if err != nil {
 		return err
 	}
-	e.render = newRenderer(cfg.Log, besides(e.permitted()), cfg.Rendering, cfg.Mirrors, nil)
+	e.render = newRenderer(cfg.Log, besides(e.permitted()), cfg.Rendering, e.mirroredFiles(), nil)
 	e.countRenders()
 	e.apply = apply.New(apply.Options{Convert: e.checks.Live, Remember: e.memo.Remember})
 	e.clusters = newClusters(e.fleet)

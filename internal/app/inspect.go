@@ -73,7 +73,7 @@ func (i *Inspector) stages(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	i.render = newRenderer(i.cfg.Log, i.sources, i.cfg.Rendering, i.cfg.Mirrors, nil)
+	i.render = newRenderer(i.cfg.Log, i.sources, i.cfg.Rendering, newOwnFiles(i.cfg.Mirrors), nil)
 	i.checks = observe.New()
 	i.apply = apply.New(apply.Options{Convert: i.checks.Live, Remember: func(string, gitops.Key, string, string) {}})
 	i.fleet, err = fleet.New(fleet.Options{Hub: i.cfg.Hub, Namespace: i.cfg.Namespace, Convert: i.checks.Live})

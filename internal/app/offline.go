@@ -92,7 +92,7 @@ func openSources(cfg OfflineConfig) (*Offline, error) {
 	}
 	cfg.Rendering.Offline = cfg.Rendering.Offline || cfg.NoFetch
 	o.kept = cfg.Rendering.store(cfg.Log)
-	o.render = newRenderer(cfg.Log, o.sources, cfg.Rendering, cfg.Mirrors, o.kept)
+	o.render = newRenderer(cfg.Log, o.sources, cfg.Rendering, newOwnFiles(cfg.Mirrors), o.kept)
 	return o, nil
 }
 

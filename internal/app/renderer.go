@@ -14,7 +14,6 @@ import (
 	"github.com/causeway-gitops/causeway/internal/render/plugin"
 	"github.com/causeway-gitops/causeway/internal/render/sops"
 	rendersource "github.com/causeway-gitops/causeway/internal/render/source"
-	"github.com/causeway-gitops/causeway/internal/source"
 )
 
 // Rendering is how manifests are made beyond what Applications say.
@@ -71,9 +70,10 @@ func (r Rendering) store(log *slog.Logger) *disk.Store {
 }
 
 // newRenderer registers the renderers. What lies elsewhere than an
-// application's own sources is read through remotes.
-func newRenderer(log *slog.Logger, remotes render.Snapshots, r Rendering, mirrors []source.Mirror, kept *disk.Store) *render.Renderer {
-	files := web.Behind{Local: source.NewFiles(mirrors)}
+// application's own sources is read through remotes, and single files that
+// mirrors have out of local.
+func newRenderer(log *slog.Logger, remotes render.Snapshots, r Rendering, local web.Local, kept *disk.Store) *render.Renderer {
+	files := web.Behind{Local: local}
 	if !r.Offline {
 		files.Web = web.New(web.Options{})
 	}

@@ -90,9 +90,9 @@ type Options struct {
 	// NoFolders refuses addresses of folders on this machine that no mirror
 	// stands for: whoever writes an address could read the machine's disk.
 	NoFolders bool
-	// PrivateHosts reads anonymous references from private addresses as well,
-	// which are refused otherwise: files of a repository would have the engine
-	// ask whatever it reaches.
+	// PrivateHosts reads anonymous references from private addresses and out of
+	// mirrors as well, which are refused otherwise: files of a repository would
+	// have the engine ask whatever it reaches, and read what nobody permits.
 	PrivateHosts bool
 	Credentials  CredentialSource
 	// Logins uses what the person at this machine is signed in with, where no

@@ -129,6 +129,9 @@ func (r *Registry) Snapshot(ctx context.Context, ref gitops.SourceRef) (*gitops.
 
 func (r *Registry) snapshot(ctx context.Context, ref gitops.SourceRef) (*gitops.Snapshot, error) {
 	for _, m := range r.locked {
+		if _, found := m.Find(ref); found && r.withholds(ref) {
+			return nil, withheld(ref)
+		}
 		if snap, found, err := m.Snapshot(ref); found {
 			return snap, err
 		}
@@ -252,8 +255,8 @@ func (r *Registry) all() []*repo {
 	return out
 }
 
-// store returns the bare store of a folder name; two repositories with one
-// address share it whatever their credentials.
+// store returns the bare store of a folder name; repositories with one address
+// share it where one way leads there, see wayOf.
 func (r *Registry) store(name string) *git.Store {
 	dir := filepath.Join(r.dir, name)
 	if s, ok := r.stores[dir]; ok {

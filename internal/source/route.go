@@ -53,6 +53,9 @@ func (r *Registry) route(ref gitops.SourceRef) (route, error) {
 		return route{}, err
 	}
 	if ok {
+		if r.withholds(ref) {
+			return route{}, withheld(ref)
+		}
 		rt.key, rt.open = m.key(), func() origin { return r.openMirror(m) }
 		rt.rekeyed = func() bool { return false }
 		return rt, nil
@@ -67,6 +70,18 @@ func (r *Registry) route(ref gitops.SourceRef) (route, error) {
 		rt.logins, cred.OwnSSH = r.logins, at.Scheme == "ssh"
 	}
 	return r.remoteRoute(rt, ref, at, cred, registry)
+}
+
+// withholds tells whether mirrors and locked folders are closed to a reference.
+// What lies in them is no public host's: whoever writes a file of a repository
+// would have it read for a project that does not permit it.
+func (r *Registry) withholds(ref gitops.SourceRef) bool {
+	return ref.Anonymous && !r.opts.PrivateHosts
+}
+
+func withheld(ref gitops.SourceRef) error {
+	return gitops.Problemf(gitops.Refused, "a mirror stands for the repository, and project %q does not permit it", ref.Project).
+		Do("add it to spec.sourceRepos of the project if it is to be read")
 }
 
 var errNoKey = &access.Refusal{Err: errors.New("no key is given for the repository, and those that ssh finds are not used")}
@@ -108,12 +123,10 @@ func isRegistry(at address.Address, ref gitops.SourceRef, cred Credential) bool 
 
 // remoteRoute is the route of a reference that nothing local stands for.
 func (r *Registry) remoteRoute(rt route, ref gitops.SourceRef, at address.Address, cred Credential, registry bool) (route, error) {
-	identity := " " + cred.Fingerprint()
+	way := wayOf(ref, at, cred, rt.logins != nil)
+	identity := " " + cred.Fingerprint() + " " + hash(way)
 	if at.Password != "" {
 		identity += " " + hash(at.User+":"+at.Password)
-	}
-	if rt.logins != nil {
-		identity += " logins"
 	}
 	switch {
 	case registry:
@@ -127,7 +140,7 @@ func (r *Registry) remoteRoute(rt route, ref gitops.SourceRef, at address.Addres
 	case at.Scheme == "":
 		return route{}, gitops.Problemf(gitops.Invalid, "the address has no scheme").Do("write https:// before it for Git, or oci:// for a registry")
 	default:
-		rt.key, rt.open = "git "+at.String()+identity, func() origin { return r.openGit(at, cred, rt.logins) }
+		rt.key, rt.open = "git "+at.String()+identity, func() origin { return r.openGit(at, way, cred, rt.logins) }
 	}
 	return rt, nil
 }
@@ -158,10 +171,33 @@ func registryName(at address.Address, chart string) string {
 	return strings.TrimSuffix(path.Join(at.Host+at.Path, chart), "/")
 }
 
-func (r *Registry) openGit(at address.Address, cred Credential, own *logins.User) origin {
+// wayOf names who vouches for what is read of a repository, by whom and how its
+// server is asked. References that share it may share what was fetched; it is
+// empty for the usual one, of all that operators have opened.
+func wayOf(ref gitops.SourceRef, at address.Address, cred Credential, logins bool) string {
+	var way []string
+	if ref.Anonymous {
+		way = append(way, "anonymous")
+	}
+	if logins {
+		way = append(way, "logins")
+	}
+	if at.Password != "" {
+		way = append(way, fmt.Sprintf("%q in the address, for project %q", at.User, ref.Project))
+	}
+	if at.Scheme == "ssh" && at.User != "git" { // whose home and rights are another's
+		way = append(way, fmt.Sprintf("as %q", at.User))
+	}
+	if by := cred.Way(); by != "" {
+		way = append(way, by)
+	}
+	return strings.Join(way, " ")
+}
+
+func (r *Registry) openGit(at address.Address, way string, cred Credential, own *logins.User) origin {
 	plain := at
 	plain.User, plain.Password = "", ""
-	remote := git.NewRemote(r.store(filepath.Join("git", hash(plain.String()))), at, r.session(cred))
+	remote := git.NewRemote(r.store(filepath.Join("git", hash(fmt.Sprintf("%q by %q", plain.String(), way)))), at, r.session(cred))
 	if own != nil {
 		remote.Asking(func(ctx context.Context) Credential { return merged(cred, own.Git(ctx, at)) })
 	}
@@ -256,7 +292,7 @@ func (r *Registry) openMirror(l local) origin {
 func (r *Registry) openFolder(dir string, workTree bool) origin {
 	if !workTree && git.IsRepository(dir) {
 		at := address.Address{Scheme: "file", Path: dir}
-		return r.openGit(at, Credential{}, nil)
+		return r.openGit(at, "", Credential{}, nil)
 	}
 	return folderOrigin(r.folder(dir), dir, r.opts.Log)
 }

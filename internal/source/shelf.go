@@ -103,7 +103,8 @@ func (v shelfView) open(all gitops.Tree, item chart.Item) (gitops.Tree, error) {
 	if err != nil {
 		return nil, err
 	}
-	if t, ok := v.registry.memory.Get("archive" + sum); ok {
+	key := "archive" + v.local.path + "\x00" + sum
+	if t, ok := v.registry.memory.Get(key); ok {
 		return t.(*archive.Tree), nil
 	}
 	data, err := fs.ReadFile(all, item.Path)
@@ -114,6 +115,6 @@ func (v shelfView) open(all gitops.Tree, item chart.Item) (gitops.Tree, error) {
 	if err != nil {
 		return nil, err
 	}
-	v.registry.memory.Put("archive"+sum, tree, tree.Size())
+	v.registry.memory.Put(key, tree, tree.Size())
 	return tree, nil
 }

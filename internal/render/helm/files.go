@@ -112,7 +112,7 @@ func (r *Renderer) named(s *source.Source, name string) (valueFile, error) {
 
 // rule is what the installation allows.
 func (r *Renderer) rule(s *source.Source) Rule {
-	rule := Rule{Schemes: s.Settings.ValueSchemes, Hosts: s.Settings.ValueHosts}
+	rule := Rule{Schemes: s.Settings.ValueSchemes, Hosts: s.Settings.ValueHosts, Project: s.Project}
 	if rule.Schemes == nil {
 		rule.Schemes = r.schemes
 	}

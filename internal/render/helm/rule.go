@@ -17,6 +17,8 @@ type Rule struct {
 	// Hosts are globs of the hosts that are allowed, in which a star stays
 	// within the parts between dots, and two do not; nil allows all public ones.
 	Hosts []string
+	// Project is who reads.
+	Project string
 }
 
 // Check tells whether an address is allowed. named says that a host glob

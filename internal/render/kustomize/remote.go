@@ -167,7 +167,7 @@ func (r *rewriting) webFile(entry string) (string, error) {
 		return "", p.Do("copy it into the repository, or list a Git repository with its path and ref")
 	}
 	r.disk.source.Perishes(helm.AddressLife)
-	text, err := r.disk.web.File(r.disk.ctx, entry, webRule(r.disk.source.Settings))
+	text, err := r.disk.web.File(r.disk.ctx, entry, webRule(r.disk.source))
 	if errors.Is(err, fs.ErrNotExist) {
 		p := r.problem(entry, "cannot find %s", public(entry))
 		p.Kind = gitops.NotFound
@@ -181,8 +181,8 @@ func (r *rewriting) webFile(entry string) (string, error) {
 }
 
 // webRule allows what value files may be read from.
-func webRule(s source.Settings) helm.Rule {
-	rule := helm.Rule{Schemes: s.ValueSchemes, Hosts: s.ValueHosts}
+func webRule(s *source.Source) helm.Rule {
+	rule := helm.Rule{Schemes: s.Settings.ValueSchemes, Hosts: s.Settings.ValueHosts, Project: s.Project}
 	if rule.Schemes == nil {
 		rule.Schemes = []string{"http", "https"}
 	}

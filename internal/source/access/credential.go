@@ -12,6 +12,9 @@ import (
 // Credential is what a repository is opened with; the zero value opens
 // public ones.
 type Credential struct {
+	// Project is whose own Secret signs in, or says how the server is reached;
+	// empty where operators do.
+	Project  string
 	Username string
 	Password Secret
 	// BearerToken is sent as it is, without a user.

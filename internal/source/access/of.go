@@ -11,14 +11,14 @@ import (
 // trusted hosts. The repository itself need not be known. No template signs in
 // for another one.
 func (c *Credentials) Of(r Repository) Credential {
-	found := r.Credential
+	found := r.own()
 	at, err := address.Parse(r.URL)
 	if err != nil {
 		return found
 	}
 	if p := c.repositories.Load(); p != nil && !r.Template {
 		if t := best(*p, r.Project, func(e entry) bool { return e.Template && e.covers(at.Canonical()) }); t != nil {
-			found = r.inherit(t.Credential)
+			found = r.inherit(t.own())
 		}
 	}
 	return c.trusting(at, found)

@@ -101,11 +101,21 @@ func (c *Credentials) find(at address.Canonical, project string) (Credential, bo
 	case repository == nil && template == nil:
 		return Credential{}, false
 	case repository == nil:
-		return template.Credential, true
+		return template.own(), true
 	case template == nil:
-		return repository.Credential, true
+		return repository.own(), true
 	}
-	return repository.inherit(template.Credential), true
+	return repository.inherit(template.own()), true
+}
+
+// own is the credential with whose it is. One that says nothing of who asks, and
+// nothing of the way, is nobody's.
+func (r Repository) own() Credential {
+	out := r.Credential
+	if out.SignsIn() || out.connects() {
+		out.Project = r.Project
+	}
+	return out
 }
 
 // best is the first match of the project itself, else the first of all projects.

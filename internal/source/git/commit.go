@@ -2,7 +2,6 @@ package git
 
 import (
 	"errors"
-	"fmt"
 	"strconv"
 	"strings"
 	"time"
@@ -14,17 +13,17 @@ import (
 func (s *Store) Snapshot(hash string, at gitops.Origin) (*gitops.Snapshot, error) {
 	data, err := s.object(hash, "commit")
 	if err != nil {
-		return nil, err
+		return nil, s.judge(hash, err, ofContent)
 	}
 	root, commit, err := parseCommit(string(data))
 	if err != nil {
-		return nil, s.judge(fmt.Errorf("commit %s: %w", hash, err))
+		return nil, malformed("%s: %w", hash, err)
 	}
-	t := &Tree{store: s, root: root, at: at}
+	t := &Tree{store: s, root: root, commit: hash, at: at}
 	// A store that lost the root folder is better noticed now than in the
 	// middle of a render.
 	if _, err := s.entries(root); err != nil {
-		return nil, err
+		return nil, s.judge(hash, err, ofContent)
 	}
 	return &gitops.Snapshot{Revision: hash, Tree: t, Commit: commit}, nil
 }

@@ -70,7 +70,7 @@ func tooManyLinks(format string, args ...any) *gitops.Problem {
 // links lists the symbolic links below a folder. The answer is kept by the
 // folder's hash, so after a commit only changed folders are looked at again.
 func (s *Store) links(hash string) ([]string, error) {
-	key := "links" + hash
+	key := s.key("links", hash)
 	if v, ok := s.memory.Get(key); ok {
 		return v.([]string), nil
 	}

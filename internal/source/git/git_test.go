@@ -181,6 +181,27 @@ func TestRevisions(t *testing.T) {
 	}
 }
 
+// TestCommitsAreNoNames has references that are named as a commit is.
+func TestCommitsAreNoNames(t *testing.T) {
+	u := newUpstream(t)
+	u.write("a.yaml", "pinned")
+	pinned := u.commit("first")
+	u.write("a.yaml", "other")
+	other := u.commit("second")
+	u.git("update-ref", "refs/heads/"+pinned, other)
+	u.git("tag", "-a", "-m", "t", pinned, other)
+	u.git("update-ref", "refs/heads/"+strings.Repeat("ab", 32), pinned)
+	v := look(t, newRemote(t, u.dir, access.Credential{}))
+	for _, revision := range []string{pinned, strings.ToUpper(pinned), "refs/heads/" + strings.Repeat("ab", 32), strings.Repeat("ab", 32)} {
+		if got := snapshot(t, v, revision); got.Revision != pinned {
+			t.Errorf("%s is %s", revision, got.Revision)
+		}
+	}
+	if tag, err := v.Tag(t.Context(), pinned, pinned); tag != nil || err != nil {
+		t.Errorf("the signature that counts is of %v, %v", tag, err)
+	}
+}
+
 func TestUnknownRevisions(t *testing.T) {
 	u := newUpstream(t)
 	u.commit("first")

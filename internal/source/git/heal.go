@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/causeway-gitops/causeway/internal/gitops"
@@ -15,7 +16,7 @@ import (
 var spoils = []string{
 	"does not match index", "far too short to be a packfile", "is not a GIT packfile", "is corrupt", "corrupt ", "garbage at end",
 	"unable to read tree", "Can't load tree", "Not a valid commit", "not a commit", "nonexistent object", "missing necessary objects",
-	"bad object", "inflate", "hash mismatch", "unresolved delta",
+	"bad object", "inflate: ", "hash mismatch", "unresolved delta",
 	"not a git repository",
 }
 
@@ -24,9 +25,9 @@ func spoilt(err error) bool {
 	if err == nil {
 		return false
 	}
-	text := err.Error()
-	for _, s := range spoils {
-		if strings.Contains(text, s) {
+	for line := range strings.Lines(err.Error()) {
+		says := func(s string) bool { return strings.Contains(line, s) }
+		if !strings.HasPrefix(line, "remote: ") && slices.ContainsFunc(spoils, says) { // a server knows nothing of the store
 			return true
 		}
 	}
@@ -37,12 +38,18 @@ func spoilt(err error) bool {
 // fails on what is there, or what was fetched is not there afterwards, as git
 // keeps the broken pack of the same name. The caller holds mu.
 func (s *Store) suspect(err error, hash string) bool {
-	if s.foreign != "" || s.healed || (err != nil && !spoilt(err)) || (err == nil && s.holds(hash)) {
+	if s.foreign != "" || s.healed || (err != nil && !spoilt(err)) || (err == nil && !s.lacks(hash)) {
 		return false
 	}
 	s.healed = true
 	s.damaged.Store(true)
 	return true
+}
+
+// lacks tells that nothing of a name is in the store.
+func (s *Store) lacks(hash string) bool {
+	_, _, err := s.objects.size(hash)
+	return errors.Is(err, errMissing)
 }
 
 // unwritten is about a write that did not succeed.

@@ -15,6 +15,9 @@ import (
 // errMissing says that a store lacks an object which it should have.
 var errMissing = errors.New("the object is missing")
 
+// errNoReader says that the store could not be asked at all.
+var errNoReader = errors.New("cannot read the local copy")
+
 // tooLarge says that an object is over the limit.
 type tooLarge struct{ size, limit int64 }
 
@@ -55,7 +58,7 @@ func (o *objects) take(mode string) (*reader, error) {
 	o.mu.Lock()
 	if o.closed {
 		o.mu.Unlock()
-		return nil, errors.New("the store is closed")
+		return nil, fmt.Errorf("%w: it is closed", errNoReader)
 	}
 	if free := o.idle[mode]; len(free) > 0 {
 		r := free[len(free)-1]
@@ -72,14 +75,14 @@ func (o *objects) start(mode string) (*reader, error) {
 	cmd.Dir, cmd.Env = o.command.home, o.command.env
 	in, err := cmd.StdinPipe()
 	if err != nil {
-		return nil, fmt.Errorf("cannot start git: %w", err)
+		return nil, fmt.Errorf("%w: cannot start git: %w", errNoReader, err)
 	}
 	out, err := cmd.StdoutPipe()
 	if err != nil {
-		return nil, fmt.Errorf("cannot start git: %w", err)
+		return nil, fmt.Errorf("%w: cannot start git: %w", errNoReader, err)
 	}
 	if err := cmd.Start(); err != nil {
-		return nil, fmt.Errorf("cannot start git: %w", err)
+		return nil, fmt.Errorf("%w: cannot start git: %w", errNoReader, err)
 	}
 	return &reader{cmd: cmd, in: in, out: bufio.NewReaderSize(out, 64<<10)}, nil
 }

@@ -55,8 +55,12 @@ func (r *refs) add(hash, name string) {
 }
 
 // find returns the commit that a name stands for, and the reference to
-// fetch it by. Branches come before tags, ranges before both.
+// fetch it by. Branches come before tags, ranges before both, and a whole
+// commit is no name: who may push a branch would move what others pinned.
 func (r *refs) find(revision string) (hash, ref string, ok bool) {
+	if lower := strings.ToLower(revision); len(lower) == sha1Digits && IsHash(lower) {
+		return lower, "", true
+	}
 	if revision == "" || revision == "HEAD" {
 		if r.headHash != "" {
 			return r.headHash, "HEAD", true
@@ -121,6 +125,17 @@ func (r *refs) abbreviated(prefix string) (string, bool) {
 	return found, found != ""
 }
 
+// tips are the names of all objects that a reference leads to.
+func (r *refs) tips() []string {
+	var all []string
+	for l := range strings.SplitSeq(r.text, "\n") {
+		if hash, _, _ := strings.Cut(l, "\t"); IsHash(hash) {
+			all = append(all, hash)
+		}
+	}
+	return all
+}
+
 func (r *refs) tagNames() []string {
 	names := make([]string, 0, len(r.tags))
 	for t := range r.tags {
@@ -137,6 +152,10 @@ func (r *refs) names() []string {
 	version.Sort(names)
 	return names
 }
+
+// sha1Digits is how long the names of commits are in the repositories that are
+// fetched.
+const sha1Digits = 40
 
 // IsHash tells whether s is a full object name: 40 hexadecimal digits, or 64.
 func IsHash(s string) bool { return (len(s) == 40 || len(s) == 64) && isHex(s) }

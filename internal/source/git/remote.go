@@ -26,6 +26,8 @@ type Remote struct {
 	login func(context.Context) access.Credential
 	// signed is what login answered.
 	signed atomic.Pointer[access.Credential]
+	// completed are abbreviated commits; the store's lock guards them.
+	completed map[string]string
 
 	mu   sync.Mutex
 	last *View
@@ -55,10 +57,15 @@ func (r *Remote) Asking(login func(context.Context) access.Credential) *Remote {
 type View struct {
 	remote *Remote
 	refs   *refs
+	// made is the store's count when the view was.
+	made uint64
 }
 
 // Stale tells that the view's objects are lost and a new look-up is due.
-func (v *View) Stale() bool { return v.remote.store.Damaged() }
+func (v *View) Stale() bool {
+	s := v.remote.store
+	return s.Damaged() || s.made.Load() != v.made
+}
 
 // Look asks the repository for all its references. When none has moved
 // since the last look it returns the same View.
@@ -85,7 +92,7 @@ func (r *Remote) Look(ctx context.Context) (*View, error) {
 	if err := r.mend(); err != nil {
 		return nil, err
 	}
-	r.last = &View{remote: r, refs: found}
+	r.last = &View{remote: r, refs: found, made: r.store.made.Load()}
 	return r.last, nil
 }
 
@@ -192,7 +199,7 @@ func (r *Remote) fetch(ctx context.Context, hash, ref string) error {
 	if err := r.store.prepare(); err != nil {
 		return err
 	}
-	if r.store.holds(hash) {
+	if r.store.holds(ctx, hash) {
 		return nil // fetched by another while this one waited
 	}
 	what := "cannot fetch " + hash

@@ -53,11 +53,11 @@ func (v *View) Tag(ctx context.Context, revision, commit string) (*Signed, error
 		}
 	}
 	data, err := r.store.object(hash, "tag")
-	if err != nil {
-		return nil, err
+	if err == nil {
+		err = r.store.leads(name, data, commit)
 	}
-	if err := r.store.leads(name, data, commit); err != nil {
-		return nil, err
+	if err != nil {
+		return nil, r.store.judge(hash, err, ofContent)
 	}
 	return parseTag(name, data), nil
 }
@@ -139,7 +139,7 @@ func (v *View) commit(ctx context.Context, hash, tip string) (*Signed, error) {
 	}
 	switch {
 	case err != nil:
-		return nil, store.judge(err)
+		return nil, store.judge(tip, store.unread(hash, err), ofHistory)
 	case kind != "commit":
 		return nil, gitops.Problemf(gitops.NotFound, "object %s is a %s, not a commit", hash, kind)
 	}

@@ -7,7 +7,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
-	"strings"
+	"strconv"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -25,6 +25,7 @@ type Objects = cache.LRU[string, any]
 type Store struct {
 	command *Command
 	dir     string
+	id      string // of the store in the memory
 	memory  *Objects
 	limit   int64 // of a file, in bytes
 	objects *objects
@@ -37,6 +38,10 @@ type Store struct {
 	known   map[string]bool // commits that were found in the store
 	written int             // fetches and commits since the store was tidied
 	damaged atomic.Bool
+	// made counts how often the store was made anew: what was found before is
+	// not there any more.
+	made   atomic.Uint64
+	doubts doubts
 	// healed tells that the store was discarded for what git said of it.
 	healed bool
 	log    *slog.Logger
@@ -45,8 +50,16 @@ type Store struct {
 // NewStore opens the bare repository at a folder, which is made by the
 // first use. Files larger than limit bytes cannot be read from it.
 func NewStore(c *Command, dir string, memory *Objects, limit int64) *Store {
-	return &Store{command: c, dir: dir, memory: memory, limit: limit, objects: &objects{command: c, dir: dir}}
+	id := strconv.FormatUint(stores.Add(1), 10)
+	return &Store{command: c, dir: dir, id: id, memory: memory, limit: limit, objects: &objects{command: c, dir: dir}}
 }
+
+// stores counts the stores of this process.
+var stores atomic.Uint64
+
+// key is where the memory has something of an object, as this store has it: what
+// another one has is not for who reads this one.
+func (s *Store) key(what, hash string) string { return what + " " + s.id + " " + hash }
 
 // reading is a store over objects of somebody else, whose folder is for
 // messages; dir is a repository of the engine's own that leads to them.
@@ -83,11 +96,13 @@ func (s *Store) prepare() error {
 	}
 	if s.damaged.Load() {
 		s.tell()
+		s.made.Add(1)
 		s.objects.rest(time.Now().Add(time.Hour))
 		if err := os.RemoveAll(s.dir); err != nil {
 			return unwritable(err)
 		}
 		s.ready = false
+		s.doubts.forget()
 	}
 	if s.ready {
 		return nil
@@ -127,23 +142,25 @@ func unwritable(err error) error {
 		Do("free disk space, or point --cache-dir at a folder that can be written")
 }
 
-// has tells whether a commit is in the store.
-func (s *Store) has(hash string) bool {
+// has tells whether a commit came into the store as a whole.
+func (s *Store) has(ctx context.Context, hash string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.holds(hash)
+	return s.holds(ctx, hash)
 }
 
 // holds is has for a caller that holds mu.
-func (s *Store) holds(hash string) bool {
+func (s *Store) holds(ctx context.Context, hash string) bool {
 	if !s.ready || s.damaged.Load() {
 		return false
 	}
 	if s.known[hash] {
 		return true
 	}
-	kind, _, err := s.objects.size(hash)
-	if err != nil || kind != "commit" {
+	if kind, _, err := s.objects.size(hash); err != nil || kind != "commit" {
+		return false
+	}
+	if named, err := s.named(ctx, hash); !named || err != nil {
 		return false
 	}
 	if len(s.known) >= knownCommits {
@@ -170,25 +187,15 @@ func (s *Store) tidy(ctx context.Context) {
 // knownCommits bounds the memory of commits that were found in a store.
 const knownCommits = 4096
 
-// full completes an abbreviated commit from what the store has; it is empty
-// when there is none, or more than one.
-func (s *Store) full(ctx context.Context, prefix string) string {
-	out, err := s.command.run(ctx, s.dir, session{}, nil, "rev-parse", "--verify", "--quiet", "--end-of-options", prefix+"^{commit}")
-	if err != nil {
-		return ""
-	}
-	return strings.TrimSpace(string(out))
-}
-
 // object reads through memory.
 func (s *Store) object(hash, kind string) ([]byte, error) {
-	key := kind + hash
+	key := s.key(kind, hash)
 	if v, ok := s.memory.Get(key); ok {
 		return v.([]byte), nil
 	}
 	got, data, err := s.objects.read(hash, s.limit)
 	if err != nil {
-		return nil, s.judge(err)
+		return nil, s.unread(hash, err)
 	}
 	if got != kind {
 		return nil, gitops.Problemf(gitops.NotFound, "object %s is a %s, not a %s", hash, got, kind)
@@ -198,27 +205,14 @@ func (s *Store) object(hash, kind string) ([]byte, error) {
 }
 
 func (s *Store) size(hash string) (int64, error) {
-	key := "size" + hash
+	key := s.key("size", hash)
 	if v, ok := s.memory.Get(key); ok {
 		return v.(int64), nil
 	}
 	_, size, err := s.objects.size(hash)
 	if err != nil {
-		return 0, s.judge(err)
+		return 0, s.unread(hash, err)
 	}
 	s.memory.Put(key, size, 128)
 	return size, nil
-}
-
-// judge marks the store as damaged unless the object is only too large.
-func (s *Store) judge(err error) error {
-	var large *tooLarge
-	if errors.As(err, &large) {
-		return &gitops.Problem{Kind: gitops.Invalid, What: "cannot read the file: " + large.Error(), Fix: "keep large files out of the folders that are rendered", Err: err}
-	}
-	if s.foreign != "" {
-		return s.lacking(err)
-	}
-	s.damaged.Store(true)
-	return &gitops.Problem{Kind: gitops.Unreachable, What: fmt.Sprintf("the local copy is damaged and will be fetched again: %v", err), Err: err}
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io/fs"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/causeway-gitops/causeway/internal/gitops"
@@ -17,7 +18,9 @@ import (
 type Tree struct {
 	store *Store
 	root  string
-	at    gitops.Origin
+	// commit is what the tree is of; empty for one of a vault.
+	commit string
+	at     gitops.Origin
 }
 
 var _ gitops.Tree = (*Tree)(nil)
@@ -39,23 +42,28 @@ const (
 
 // entries returns a folder's entries in the order of their names.
 func (s *Store) entries(hash string) ([]entry, error) {
-	key := "entries" + hash
+	key := s.key("entries", hash)
 	if v, ok := s.memory.Get(key); ok {
 		return v.([]entry), nil
 	}
 	got, data, err := s.objects.read(hash, max(s.limit, 16<<20))
-	if err == nil && got != "tree" {
-		err = fmt.Errorf("object %s is a %s, not a tree", hash, got)
-	}
 	if err != nil {
-		return nil, s.judge(err)
+		return nil, s.unread(hash, err)
+	}
+	if got != "tree" {
+		return nil, malformed("object %s is a %s, not a tree", hash, got)
 	}
 	list, err := parseTree(data, len(hash)/2)
 	if err != nil {
-		return nil, s.judge(fmt.Errorf("tree %s: %w", hash, err))
+		return nil, malformed("tree %s: %w", hash, err)
 	}
 	s.memory.Put(key, list, int64(len(data)+len(list)*56+len(key)))
 	return list, nil
+}
+
+// malformed is about an object that is there and is no good.
+func malformed(format string, args ...any) *gitops.Problem {
+	return gitops.Problemf(gitops.Invalid, "cannot read the commit: "+format, args...).Do("run `git fsck` in a clone, and push a commit without what it names")
 }
 
 func parseTree(data []byte, width int) ([]entry, error) {
@@ -65,27 +73,55 @@ func parseTree(data []byte, width int) ([]entry, error) {
 		if !ok {
 			return nil, errors.New("an entry has no mode")
 		}
+		kind, err := kindOf(string(mode))
+		if err != nil {
+			return nil, err
+		}
 		name, rest, ok := bytes.Cut(rest, []byte{0})
 		if !ok || len(rest) < width {
 			return nil, errors.New("an entry is cut off")
 		}
-		list = append(list, entry{string(name), hex.EncodeToString(rest[:width]), kindOf(string(mode))})
+		if !isName(string(name)) {
+			return nil, fmt.Errorf("%q is no name of an entry", name)
+		}
+		list = append(list, entry{string(name), hex.EncodeToString(rest[:width]), kind})
 		data = rest[width:]
 	}
-	slices.SortFunc(list, func(a, b entry) int { return strings.Compare(a.name, b.name) })
+	slices.SortStableFunc(list, func(a, b entry) int { return strings.Compare(a.name, b.name) })
 	return list, nil
 }
 
-func kindOf(mode string) kind {
-	switch mode {
-	case "40000":
-		return folder
-	case "120000":
-		return link
-	case "160000":
-		return submodule
+// isName tells whether a name is one segment of a path.
+func isName(name string) bool {
+	return name != "" && name != "." && name != ".." && !strings.Contains(name, "/")
+}
+
+// The bits of a mode that tell the kind, and the kinds that are not submodules.
+const (
+	kindBits    = 0o170000
+	fileBits    = 0o100000
+	folderBits  = 0o040000
+	linkBits    = 0o120000
+	longestMode = 7
+)
+
+// kindOf reads a mode as git does: an octal number, zeros before it or not, and
+// what is neither a file nor a folder nor a link is a submodule. Where the two
+// differ, git takes a commit for whole of which we would look for more.
+func kindOf(mode string) (kind, error) {
+	bits, err := strconv.ParseUint(mode, 8, 32)
+	if err != nil || len(mode) > longestMode {
+		return 0, fmt.Errorf("%q is no mode of an entry", mode)
 	}
-	return file
+	switch bits & kindBits {
+	case fileBits:
+		return file, nil
+	case folderBits:
+		return folder, nil
+	case linkBits:
+		return link, nil
+	}
+	return submodule, nil
 }
 
 func find(list []entry, name string) (entry, bool) {
@@ -177,6 +213,7 @@ func (t *Tree) Digest(name string) (string, error) {
 
 // place names the file in a Problem that came from the store.
 func (t *Tree) place(err error, name string) error {
+	err = t.store.judge(t.commit, err, ofContent)
 	var p *gitops.Problem
 	if !errors.As(err, &p) {
 		return err

@@ -18,11 +18,11 @@ func (v *View) Snapshot(ctx context.Context, revision string) (*gitops.Snapshot,
 		return nil, err
 	}
 	r := v.remote
-	if !r.store.has(hash) {
+	if !r.store.has(ctx, hash) {
 		if err := r.fetch(ctx, hash, ref); err != nil {
 			return nil, v.unknown(revision, ref, err)
 		}
-		if !r.store.has(hash) {
+		if !r.store.has(ctx, hash) {
 			return nil, v.unknown(revision, ref, errMissing)
 		}
 	}
@@ -49,7 +49,9 @@ func (v *View) resolve(ctx context.Context, revision string) (hash, ref string, 
 	return "", "", v.missing(revision)
 }
 
-// short completes an abbreviated commit: among the tips, then in the whole history.
+// short completes an abbreviated commit: among the tips, then in the history that
+// they lead to. What else is in the store counts for nothing: who gets a commit
+// there may choose how its name begins. What was completed once stays so.
 func (v *View) short(ctx context.Context, prefix string) (string, error) {
 	if hash, ok := v.refs.abbreviated(prefix); ok {
 		return hash, nil
@@ -60,13 +62,29 @@ func (v *View) short(ctx context.Context, prefix string) (string, error) {
 	if err := s.prepare(); err != nil {
 		return "", err
 	}
-	if hash := s.full(ctx, prefix); hash != "" {
+	if hash := v.remote.completed[prefix]; hash != "" && s.holds(ctx, hash) {
 		return hash, nil
+	}
+	if hash := s.among(ctx, prefix, v.refs.tips()); hash != "" {
+		return v.remote.complete(prefix, hash), nil
 	}
 	if err := v.remote.everything(ctx); err != nil {
 		return "", err
 	}
-	return s.full(ctx, prefix), nil
+	return v.remote.complete(prefix, s.among(ctx, prefix, v.refs.tips())), nil
+}
+
+// complete remembers what an abbreviated commit stands for. The caller holds the
+// store's lock.
+func (r *Remote) complete(prefix, hash string) string {
+	if hash == "" {
+		return ""
+	}
+	if r.completed == nil || len(r.completed) >= knownCommits {
+		r.completed = map[string]string{}
+	}
+	r.completed[prefix] = hash
+	return hash
 }
 
 func (v *View) missing(revision string) error {

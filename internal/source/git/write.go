@@ -136,7 +136,7 @@ func (s *Store) commitTree(ctx context.Context, at time.Time, message string, ar
 }
 
 // Has tells whether a commit is in the store.
-func (s *Store) Has(hash string) bool { return s.has(hash) }
+func (s *Store) Has(ctx context.Context, hash string) bool { return s.has(ctx, hash) }
 
 // Write makes a commit of the content that fill gives. It returns the new
 // commit, or the one before when the content is the same; the same content, at
@@ -150,7 +150,7 @@ func (s *Store) Write(ctx context.Context, at time.Time, message string, fill fu
 		return "", err
 	}
 	before := s.head(ctx)
-	if before != "" && !s.holds(before) {
+	if before != "" && s.lacks(before) {
 		return "", s.broken(errMissing)
 	}
 	commit, tree, err := s.importCommit(ctx, before, at, message, fill)

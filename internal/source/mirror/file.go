@@ -17,11 +17,8 @@ const maxFile = 5 << 20
 // File reads what a folder has of the file at an address; fs.ErrNotExist when no folder has it.
 func (t Table) File(url string) ([]byte, error) {
 	missing := &fs.PathError{Op: "get", Path: gitops.PublicAddress(url), Err: fs.ErrNotExist}
-	if strings.ContainsAny(url, "?#") {
-		return nil, missing // a folder cannot answer questions
-	}
-	m, rest, ok := t.Find(address.Name(url))
-	if !ok || rest == "" {
+	m, rest, ok := t.holder(url)
+	if !ok {
 		return nil, missing
 	}
 	if _, err := m.Below(rest); err != nil {
@@ -35,4 +32,19 @@ func (t Table) File(url string) ([]byte, error) {
 		return nil, gitops.Problemf(gitops.Invalid, "cannot read %s from its mirror: %w", gitops.PublicAddress(url), err).Do("correct the folder " + m.Path)
 	}
 	return text, nil
+}
+
+// Stands tells whether a folder stands for what holds the file at an address.
+func (t Table) Stands(url string) bool {
+	_, _, ok := t.holder(url)
+	return ok
+}
+
+// holder is the mirror with a file, and the file's name in it.
+func (t Table) holder(url string) (m Mirror, rest string, ok bool) {
+	if strings.ContainsAny(url, "?#") {
+		return Mirror{}, "", false // a folder cannot answer questions
+	}
+	m, rest, ok = t.Find(address.Name(url))
+	return m, rest, ok && rest != ""
 }

@@ -219,10 +219,10 @@ func (f *Folder) Watched() []string {
 
 // Snapshot gives the folder's content under every branch, tag or range; only
 // a full commit must be one that was made of the folder.
-func (v *View) Snapshot(_ context.Context, revision string) (*gitops.Snapshot, error) {
+func (v *View) Snapshot(ctx context.Context, revision string) (*gitops.Snapshot, error) {
 	hash := v.head
 	if git.IsHash(revision) {
-		if !v.folder.store.Has(revision) {
+		if !v.folder.store.Has(ctx, revision) {
 			return nil, gitops.Problemf(gitops.NotFound, "commit %s was never made of mirror folder %s", revision, v.folder.path).Do("set targetRevision to a branch, or leave it out")
 		}
 		hash = revision

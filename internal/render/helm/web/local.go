@@ -11,9 +11,10 @@ import (
 	"github.com/causeway-gitops/causeway/internal/render/helm"
 )
 
-// Local has files of the web on this machine. One that it lacks is fs.ErrNotExist.
+// Local has files of the web on this machine, for projects. One that it lacks is
+// fs.ErrNotExist.
 type Local interface {
-	File(address string) ([]byte, error)
+	File(ctx context.Context, address, project string) ([]byte, error)
 }
 
 // Behind asks Local first and the web for what that lacks; without a web, nothing is fetched. The rule holds for both.
@@ -33,7 +34,7 @@ func (b Behind) File(ctx context.Context, address string, rule helm.Rule) ([]byt
 	if _, err := rule.Check(u); err != nil {
 		return nil, refusal(u, err)
 	}
-	text, err := b.Local.File(address)
+	text, err := b.Local.File(ctx, address, rule.Project)
 	if !errors.Is(err, fs.ErrNotExist) {
 		return text, err
 	}

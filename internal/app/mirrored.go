@@ -1,0 +1,92 @@
+package app
+
+import (
+	"context"
+	"net/url"
+	"strings"
+
+	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/policy"
+	"github.com/causeway-gitops/causeway/internal/render/helm/web"
+	"github.com/causeway-gitops/causeway/internal/source"
+	"github.com/causeway-gitops/causeway/internal/source/mirror"
+)
+
+// ownFiles has single files of mirrors that belong to who looks.
+type ownFiles struct{ mirror.Table }
+
+func newOwnFiles(mirrors []source.Mirror) ownFiles { return ownFiles{source.NewFiles(mirrors)} }
+
+// File implements web.Local.
+func (f ownFiles) File(_ context.Context, address, _ string) ([]byte, error) {
+	return f.Table.File(address)
+}
+
+// mirroredFiles has single files of mirrors for projects that permit a repository
+// in which they lie. Others would read by the name of a file what no public host
+// has.
+type mirroredFiles struct {
+	mirror.Table
+	projects interface {
+		Project(ctx context.Context, name string) (*v1alpha1.AppProject, error)
+	}
+}
+
+// deepest is how many folders may hold a file, as projects are asked about each.
+const deepest = 100
+
+// mirroredFiles are the engine's: on the machine of who uses it they are theirs.
+func (e *Engine) mirroredFiles() web.Local {
+	if e.cfg.PrivateHosts {
+		return newOwnFiles(e.cfg.Mirrors)
+	}
+	return mirroredFiles{source.NewFiles(e.cfg.Mirrors), e.projects()}
+}
+
+// File implements web.Local.
+func (m mirroredFiles) File(ctx context.Context, address, project string) ([]byte, error) {
+	if !m.Stands(address) {
+		return m.Table.File(address) // which lacks it
+	}
+	permits, err := m.permits(ctx, address, project)
+	if err != nil {
+		return nil, err
+	}
+	if !permits {
+		return nil, gitops.Problemf(gitops.Refused, "cannot read %s: a mirror stands for it, and project %q permits no repository that it lies in", gitops.PublicAddress(address), project).
+			Do("add the repository to spec.sourceRepos of the project if it is to be read")
+	}
+	return m.Table.File(address)
+}
+
+// permits tells whether a project permits the file, or something that holds it,
+// and denies none of these.
+func (m mirroredFiles) permits(ctx context.Context, address, project string) (bool, error) {
+	p, err := m.projects.Project(ctx, project)
+	if err != nil || strings.Count(address, "/") > deepest {
+		return false, err
+	}
+	found := false
+	for at := address; at != ""; at = holder(at) {
+		permits, err := policy.Besides(p, at)
+		if err != nil {
+			return false, err
+		}
+		found = found || permits
+	}
+	return found, nil
+}
+
+// holder is the address of the folder in which something lies; empty for a host.
+func holder(address string) string {
+	u, err := url.Parse(address)
+	if err != nil || u.Path == "" || u.Path == "/" {
+		return ""
+	}
+	up := u.JoinPath("..")
+	if up.Path == u.Path {
+		return ""
+	}
+	return up.String()
+}

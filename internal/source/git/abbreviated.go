@@ -1,0 +1,52 @@
+package git
+
+import (
+	"context"
+	"strings"
+)
+
+// maxAlike is how many commits of a store that begin alike are told apart.
+const maxAlike = 16
+
+// among completes an abbreviated commit with the one in the history of tips that
+// begins so, as far as that is in the store; it is empty when there is none, or
+// more than one.
+func (s *Store) among(ctx context.Context, prefix string, tips []string) string {
+	alike := s.alike(ctx, prefix)
+	if len(alike) > maxAlike {
+		return ""
+	}
+	found := ""
+	for _, hash := range alike {
+		if !s.leadTo(ctx, tips, hash) {
+			continue
+		}
+		if found != "" {
+			return ""
+		}
+		found = hash
+	}
+	return found
+}
+
+// alike are the commits of the store that begin with some digits.
+func (s *Store) alike(ctx context.Context, prefix string) []string {
+	out, err := s.command.run(ctx, s.dir, session{}, nil, "rev-parse", "--disambiguate="+prefix)
+	if err != nil {
+		return nil
+	}
+	var commits []string
+	for _, hash := range strings.Fields(string(out)) {
+		if kind, _, err := s.objects.size(hash); err == nil && kind == "commit" {
+			commits = append(commits, hash)
+		}
+	}
+	return commits
+}
+
+// leadTo tells whether a commit is one of the tips, or in their history.
+func (s *Store) leadTo(ctx context.Context, tips []string, commit string) bool {
+	in := strings.NewReader(commit + "\n^" + strings.Join(tips, "\n^") + "\n")
+	out, err := s.command.run(ctx, s.dir, session{}, in, "rev-list", "--max-count=1", "--ignore-missing", "--stdin")
+	return err == nil && len(out) == 0
+}

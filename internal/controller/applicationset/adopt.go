@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
@@ -40,9 +39,6 @@ func (r *Reconciler) adopt(ctx context.Context, set *v1alpha1.ApplicationSet, ap
 	to.Spec, to.Labels, to.Annotations, to.Finalizers = app.Spec, app.Labels, app.Annotations, app.Finalizers
 	to.OwnerReferences = app.OwnerReferences
 	err := r.client.Patch(ctx, to, client.MergeFromWithOptions(live, client.MergeFromWithOptimisticLock{}))
-	if apierrors.IsNotFound(err) {
-		return fmt.Errorf("cannot take over application %s: it is gone: %w", app.Name, err)
-	}
 	if err != nil {
 		return fmt.Errorf("cannot take over application %s: %w", app.Name, err)
 	}
@@ -63,7 +59,7 @@ func stranger(live, made *v1alpha1.Application) error {
 	}
 	if has, makes := live.Spec.GetProject(), made.Spec.GetProject(); has != makes {
 		return gitops.Problemf(gitops.Forbidden, "cannot create application %s: there is one of that name, of project %q, which no set owns, and this set makes it of project %q", made.Name, has, makes).
-			Do(fmt.Sprintf("rename one of the two, or let the set take it over by setting its spec.project to %s", makes))
+			Do("rename one of the two, or let the set take it over by setting its spec.project to " + makes)
 	}
 	return nil
 }

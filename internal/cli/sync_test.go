@@ -76,10 +76,14 @@ func TestParseApplications(t *testing.T) {
 func TestStandIn(t *testing.T) {
 	top := t.TempDir()
 	folder := filepath.Join(top, "deploy", "shop")
-	for _, dir := range []string{folder, filepath.Join(top, ".git")} {
+	git := filepath.Join(top, ".git")
+	for _, dir := range []string{folder, filepath.Join(git, "objects"), filepath.Join(git, "refs")} {
 		if err := os.MkdirAll(dir, 0o755); err != nil {
 			t.Fatal(err)
 		}
+	}
+	if err := os.WriteFile(filepath.Join(git, "HEAD"), []byte("ref: refs/heads/main\n"), 0o600); err != nil {
+		t.Fatal(err)
 	}
 	if err := os.WriteFile(filepath.Join(folder, "file"), nil, 0o600); err != nil {
 		t.Fatal(err)

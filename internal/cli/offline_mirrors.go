@@ -58,19 +58,30 @@ func (o *offlineFlags) fleetMirrors(cfg *app.OfflineConfig, at given, mirrors ma
 			continue
 		}
 		if !at.permits(m) {
-			refused = append(refused, fmt.Sprintf("%s (%s)", gitops.PublicAddress(m.URL), mirrors[url]))
+			refused = append(refused, fmt.Sprintf("%s (%q)", gitops.PublicAddress(m.URL), mirrors[url]))
 			continue
 		}
 		if err := steady("clusters", m.Path); err != nil {
 			return err
 		}
-		// What lies in the checkout is read as it is on each side.
-		if rel, err := filepath.Rel(top, m.Path); err == nil && filepath.IsLocal(rel) {
-			cfg.RepoURLs[url] = filepath.ToSlash(rel)
+		if rel, ok := placeIn(top, m.Path); ok {
+			cfg.RepoURLs[m.URL] = rel
 		}
 		cfg.Mirrors = append(cfg.Mirrors, m)
 	}
 	return at.refusal(refused)
+}
+
+// placeIn is where a folder lies in the checkout, which is read as it is on each
+// side of a change: a link may lead to another folder there.
+func placeIn(top, folder string) (string, bool) {
+	asWritten := filepath.Join(bounded.Real(filepath.Dir(folder)), filepath.Base(folder))
+	for _, full := range []string{asWritten, bounded.Real(folder)} {
+		if rel, err := filepath.Rel(top, full); err == nil && filepath.IsLocal(rel) {
+			return filepath.ToSlash(rel), true
+		}
+	}
+	return "", false
 }
 
 // flagged are the names of the addresses for which flags say what stands.

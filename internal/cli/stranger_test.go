@@ -74,11 +74,11 @@ func TestMirrorsOfAFleetFile(t *testing.T) {
 		clusters, repo string
 		links          map[string]string
 		flag, refused  bool
-		taken          string
+		taken, part    string
 	}{
-		"Folder":     {reason: "a folder of the checkout", folder: "charts", taken: "checkout/charts"},
-		"Itself":     {reason: "the checkout", folder: ".", taken: "checkout"},
-		"Link":       {reason: "a link that stays in it", folder: "link", links: map[string]string{"checkout/link": "charts"}, taken: "checkout/link"},
+		"Folder":     {reason: "a folder of the checkout", folder: "charts", taken: "checkout/charts", part: "charts"},
+		"Itself":     {reason: "the checkout", folder: ".", taken: "checkout", part: "."},
+		"Link":       {reason: "a link that stays in it", folder: "link", links: map[string]string{"checkout/link": "charts"}, taken: "checkout/link", part: "link"},
 		"Outside":    {reason: "a folder of the machine", folder: "../home", refused: true},
 		"Root":       {reason: "all of the machine", folder: "../../../../../../../../..", refused: true},
 		"LinkOut":    {reason: "a link to a folder of the machine", folder: "link", links: map[string]string{"checkout/link": "../home"}, refused: true},
@@ -87,6 +87,8 @@ func TestMirrorsOfAFleetFile(t *testing.T) {
 		"GitAsFiles": {reason: "the same, as files", folder: ".git?worktree", refused: true},
 		"GitByLink":  {reason: "the same, by a link", folder: "link?worktree", links: map[string]string{"checkout/link": ".git"}, refused: true},
 		"State":      {reason: "the credentials of a local fleet", folder: ".causeway/f", refused: true},
+		"Alias":      {reason: "all of it by another name", folder: "charts", clusters: "link/causeway.yaml", repo: "link", links: map[string]string{"link": "checkout"}, taken: "link/charts", part: "charts"},
+		"AliasTop":   {reason: "all of it by another name", folder: ".", clusters: "link/causeway.yaml", repo: "link", links: map[string]string{"link": "checkout"}, taken: "link", part: "."},
 		"Flag":       {reason: "the person says where it is", folder: "../home", flag: true, taken: "home"},
 		"FlagFirst":  {reason: "the person's word is before the file's", folder: "charts", flag: true, taken: "home"},
 		"Own":        {reason: "a file of the person's own", folder: "../home", clusters: "home/fleet.yaml", taken: "home"},
@@ -126,6 +128,9 @@ func TestMirrorsOfAFleetFile(t *testing.T) {
 			}
 			if err != nil || len(cfg.Mirrors) != 1 || cfg.Mirrors[0].Path != filepath.Join(top, tc.taken) {
 				t.Errorf("%s: %v %v", tc.reason, cfg.Mirrors, err)
+			}
+			if got := cfg.RepoURLs["https://m.example.com"]; got != tc.part {
+				t.Errorf("%s: it is %q of the checkout", tc.reason, got)
 			}
 		})
 	}

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/causeway-gitops/causeway/internal/host/hosttest"
+	"github.com/causeway-gitops/causeway/test/faults/remote"
 )
 
 var expression = regexp.MustCompile(`\$\{\{ *(.*?) *\}\}`)
@@ -180,17 +181,17 @@ func TestGitHubWorkflowEnds(t *testing.T) {
 }
 
 func TestGitHubWorkflowWithLock(t *testing.T) {
-	elsewhere := t.TempDir()
-	git(t, elsewhere, "init", "--quiet", "--initial-branch=main")
-	write(t, elsewhere, map[string]string{"base/settings.yaml": settings("info")})
-	git(t, elsewhere, "add", "--all")
-	git(t, elsewhere, "commit", "--quiet", "--message=Base")
+	elsewhere, err := remote.NewGit(t.Context(), t.TempDir(), map[string]string{"base/settings.yaml": settings("info")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(elsewhere.Close)
 	app := `apiVersion: argoproj.io/v1alpha1
 kind: Application
 metadata: {name: shared, namespace: argocd}
 spec:
   project: default
-  source: {repoURL: "file://` + elsewhere + `", targetRevision: main, path: base}
+  source: {repoURL: "` + elsewhere.RepoURL() + `", targetRevision: main, path: base}
   destination: {name: prod, namespace: web}
 `
 	k := newGitHub(t)

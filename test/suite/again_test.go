@@ -23,6 +23,22 @@ func TestA(t *testing.T) {
 	}
 }
 `
+	const dies = `package a
+
+import (
+	"os"
+	"testing"
+)
+
+func TestA(t *testing.T) {
+	if _, err := os.Stat(os.Getenv("LACKS")); err != nil {
+		panic(err)
+	}
+}
+
+func TestB(t *testing.T) {}
+`
+	after := outcome{Package: "internal/a", Test: "TestB"}
 	tests := map[string]struct {
 		reason, dir, module string
 		packages            []string
@@ -33,6 +49,7 @@ func TestA(t *testing.T) {
 		"Root":       {"the package at the root of the main module", ".", modulePath, []string{"."}, "lacks", "", map[string]string{"a_test.go": test}},
 		"OtherRoot":  {"the package at the root of another one", "terraform/provider", modulePath + "/terraform/provider", []string{"..."}, "lacks", "", map[string]string{"a_test.go": test}},
 		"OtherInner": {"a package of another module", "terraform/provider", modulePath + "/terraform/provider", []string{"..."}, "lacks", "", map[string]string{"internal/a/a_test.go": test}},
+		"Dies":       {"a package that a panic ended before all its tests had run", ".", modulePath, []string{"internal/a"}, "lacks", "", map[string]string{"internal/a/a_test.go": dies}},
 		"Whole":      {"several packages of which the go command could run none", ".", modulePath, []string{"a", "b"}, "go.work", "go 1.26\n\nuse .\n", map[string]string{"a/a_test.go": test, "b/b_test.go": "package b\n"}},
 	}
 	for name, tc := range tests {
@@ -51,13 +68,16 @@ func TestA(t *testing.T) {
 				work.env = append(work.env, "GOWORK="+lacks)
 			}
 			bad := failures(work.do(t.Context(), io.Discard).cases)
-			if len(bad) != 1 {
+			if died := name == "Dies"; len(bad) != 1 && !died || len(bad) != 2 && died {
 				t.Fatalf("%s: it failed as %v", tc.reason, bad)
 			}
 			write(t, lacks, tc.content)
 			r := work.again(t.Context(), io.Discard, bad)
 			if len(r.cases) == 0 || len(failures(r.cases)) > 0 || !r.passes(bad[0]) {
 				t.Errorf("%s: it failed as %v, and again %v", tc.reason, bad, r.cases)
+			}
+			if name == "Dies" && !r.passes(after) {
+				t.Errorf("%s: what came after has not run: %v", tc.reason, r.cases)
 			}
 		})
 	}

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"os/exec"
 	"path"
@@ -194,14 +195,37 @@ func (r *reader) over(e event) {
 	if b := r.built[e.FailedBuild]; b != nil {
 		o.said = b.String()
 	}
+	delete(r.said, key)
+	if o.Test == "" {
+		o.died = r.dying(&o, e.Package)
+	}
 	if o.Status != passed {
 		o.First = first(o.said)
 	}
-	delete(r.said, key)
 	if o.Test != "" || o.Status != skipped { // a package without tests
 		r.out.cases = append(r.out.cases, o)
 	}
 }
+
+// dying reports whether a package failed with its process, and adds the last words of the tests that have no end:
+// they may have the reason.
+func (r *reader) dying(o *outcome, pkg string) bool {
+	died := deadly.MatchString(o.said)
+	for _, c := range r.out.cases {
+		died = died || c.Package == o.Package && c.Status == failed && deadly.MatchString(c.said)
+	}
+	for _, key := range slices.Sorted(maps.Keys(r.said)) {
+		if test, its := strings.CutPrefix(key, pkg+" "); its && test != "" {
+			o.said += r.said[key].String()
+			died = true
+			delete(r.said, key)
+		}
+	}
+	return died && o.Status == failed
+}
+
+// deadly is how a process of tests ends that nothing recovers.
+var deadly = regexp.MustCompile(`(?m)^(panic|fatal error|signal|SIG[A-Z]+): `)
 
 func (r *reader) result() result { return r.out }
 
@@ -251,7 +275,7 @@ func cut(line string) string {
 	return line
 }
 
-// failures are what failed, without a test whose subtest did, or a package whose test did.
+// failures are what failed, without a test whose subtest did, or a package whose test did, unless that ended all.
 func failures(cases []outcome) []outcome {
 	above := map[string]bool{}
 	for _, o := range cases {
@@ -267,7 +291,7 @@ func failures(cases []outcome) []outcome {
 	}
 	var out []outcome
 	for _, o := range cases {
-		if o.Status == failed && !above[o.name()] {
+		if o.Status == failed && (!above[o.name()] || o.died) {
 			out = append(out, o)
 		}
 	}

@@ -51,6 +51,29 @@ func TestReader(t *testing.T) {
 			),
 			want: result{cases: []outcome{{Package: "internal/plan", Status: failed, First: "plan/a_test.go:7:2: undefined: x"}}},
 		},
+		"Panicked": {
+			reason: "a panic ends the package: tests that come after have not run",
+			said: events(
+				`{"Action":"output","Package":"PKG","Test":"TestA","Output":"panic: once [recovered]\n"}`,
+				`{"Action":"fail","Package":"PKG","Test":"TestA","Elapsed":1}`,
+				`{"Action":"output","Package":"PKG","Output":"FAIL\tPKG\t0.0s\n"}`,
+				`{"Action":"fail","Package":"PKG","Elapsed":1}`,
+			),
+			want: result{cases: []outcome{
+				{Package: "internal/plan", Test: "TestA", Status: failed, Seconds: 1, First: "panic: once [recovered]"},
+				{Package: "internal/plan", Status: failed, Seconds: 1, died: true},
+			}},
+		},
+		"Ended": {
+			reason: "what a test said that has no end tells why its package ended",
+			said: events(
+				`{"Action":"output","Package":"PKG","Test":"TestA","Output":"=== RUN   TestA\n"}`,
+				`{"Action":"output","Package":"PKG","Test":"TestA","Output":"fatal error: all goroutines are asleep\n"}`,
+				`{"Action":"output","Package":"PKG","Output":"FAIL\tPKG\t0.0s\n"}`,
+				`{"Action":"fail","Package":"PKG","Elapsed":1}`,
+			),
+			want: result{cases: []outcome{{Package: "internal/plan", Status: failed, Seconds: 1, First: "fatal error: all goroutines are asleep", died: true}}},
+		},
 		"WithoutTests": {
 			reason: "a package without tests is no test that was skipped",
 			said:   events(`{"Action":"skip","Package":"PKG"}`),
@@ -86,6 +109,7 @@ func TestFailures(t *testing.T) {
 		"Subtest":  {"a test that failed for its subtest is no failure of its own", []outcome{bad("TestA/x"), bad("TestA"), bad("")}, []outcome{bad("TestA/x")}},
 		"Itself":   {"one that failed by itself is", []outcome{bad("TestA"), bad("")}, []outcome{bad("TestA")}},
 		"Package":  {"a package that failed without a test is one", []outcome{bad("")}, []outcome{bad("")}},
+		"Died":     {"one that ended before its tests did is, and what ended it", []outcome{bad("TestA"), {Package: "p", Status: failed, died: true}}, []outcome{bad("TestA"), {Package: "p", Status: failed, died: true}}},
 		"AllWell":  {"what passed is none", []outcome{{Package: "p", Test: "TestA", Status: passed}}, nil},
 		"TwoLevel": {"tests above all levels are left out", []outcome{bad("TestA/x/y"), bad("TestA/x"), bad("TestA")}, []outcome{bad("TestA/x/y")}},
 	}

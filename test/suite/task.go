@@ -77,6 +77,8 @@ type outcome struct {
 	said string
 	// whole is a failure of all that a task runs: the command could not do it, and Package is there for people.
 	whole bool
+	// died is a package whose process ended before its tests did: those that came after have not run.
+	died bool
 }
 
 func (o outcome) name() string {

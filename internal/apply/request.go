@@ -14,6 +14,8 @@ import (
 	"k8s.io/apimachinery/pkg/util/wait"
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/util/flowcontrol"
+
+	"github.com/causeway-gitops/causeway/internal/fleet/reply"
 )
 
 // call is one request to an API server.
@@ -114,7 +116,7 @@ func transient(err error) bool {
 // disconnected tells that the API server could not be reached, or went away.
 func disconnected(err error) bool {
 	var status apierrors.APIStatus
-	if err == nil || errors.As(err, &status) || errors.Is(err, context.Canceled) {
+	if err == nil || errors.As(err, &status) || errors.Is(err, context.Canceled) || reply.Refusal(err) != nil {
 		return false
 	}
 	var network net.Error

@@ -13,12 +13,15 @@ import (
 
 	"github.com/spf13/cobra"
 	"golang.org/x/sync/errgroup"
+	appsv1 "k8s.io/api/apps/v1"
+	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/kubernetes"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/fleet/reply"
 )
 
 type logsFlags struct {
@@ -134,22 +137,26 @@ func (l *logsFlags) wants(namespace, name string) bool {
 	return l.pod == "" || l.pod == name || l.pod == namespace+"/"+name
 }
 
+// pageSize is how many objects are asked for at a time.
+const pageSize = 500
+
 // podsOf finds the pods below the objects of an application, by their owners.
 func podsOf(ctx context.Context, client kubernetes.Interface, app *v1alpha1.Application) ([]corev1.Pod, error) {
 	var found []corev1.Pod
 	for _, namespace := range namespacesOf(app) {
-		list, err := client.CoreV1().Pods(namespace).List(ctx, metav1.ListOptions{})
-		if err != nil {
-			return nil, err
-		}
 		owned, err := ownedBy(ctx, client, namespace, app)
 		if err != nil {
 			return nil, err
 		}
-		for i := range list.Items {
-			if owned(list.Items[i].ObjectMeta) || owns(app, namespace, "Pod", list.Items[i].Name) {
-				found = append(found, list.Items[i])
+		err = reply.Pages(ctx, pageSize, client.CoreV1().Pods(namespace).List, func(page *corev1.PodList) {
+			for i := range page.Items {
+				if owned(page.Items[i].ObjectMeta) || owns(app, namespace, "Pod", page.Items[i].Name) {
+					found = append(found, page.Items[i])
+				}
 			}
+		})
+		if err != nil {
+			return nil, err
 		}
 	}
 	return found, nil
@@ -180,25 +187,24 @@ func ownedBy(ctx context.Context, client kubernetes.Interface, namespace string,
 			return between[o.UID] || owns(app, namespace, o.Kind, o.Name)
 		})
 	}
-	sets, err := client.AppsV1().ReplicaSets(namespace).List(ctx, metav1.ListOptions{})
+	note := func(m metav1.ObjectMeta) {
+		if ours(m) {
+			between[m.UID] = true
+		}
+	}
+	err := reply.Pages(ctx, pageSize, client.AppsV1().ReplicaSets(namespace).List, func(page *appsv1.ReplicaSetList) {
+		for i := range page.Items {
+			note(page.Items[i].ObjectMeta)
+		}
+	})
 	if err != nil {
 		return nil, err
 	}
-	for i := range sets.Items {
-		if ours(sets.Items[i].ObjectMeta) {
-			between[sets.Items[i].UID] = true
+	return ours, reply.Pages(ctx, pageSize, client.BatchV1().Jobs(namespace).List, func(page *batchv1.JobList) {
+		for i := range page.Items {
+			note(page.Items[i].ObjectMeta)
 		}
-	}
-	jobs, err := client.BatchV1().Jobs(namespace).List(ctx, metav1.ListOptions{})
-	if err != nil {
-		return nil, err
-	}
-	for i := range jobs.Items {
-		if ours(jobs.Items[i].ObjectMeta) {
-			between[jobs.Items[i].UID] = true
-		}
-	}
-	return ours, nil
+	})
 }
 
 // streams is how many logs are read at the same time.

@@ -17,6 +17,7 @@ import (
 	"k8s.io/client-go/metadata"
 	"k8s.io/client-go/rest"
 
+	"github.com/causeway-gitops/causeway/internal/fleet/reply"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 )
 
@@ -63,6 +64,7 @@ func newCluster(f *Fleet, d gitops.Cluster, cfg *rest.Config) (*Cluster, error) 
 	// All clients of the cluster share one gate, also those that others make of
 	// its config.
 	slots := make(chan struct{}, maxInFlight)
+	reply.Guard(cfg, func() string { return c.Desc().Name })
 	cfg.Wrap(func(next http.RoundTripper) http.RoundTripper {
 		return &gate{next: next, link: c.link, slots: slots, patience: f.o.Timeout}
 	})

@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/causeway-gitops/causeway/internal/fleet/reply"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 )
 
@@ -103,8 +104,8 @@ func (g *gate) take(ctx, life context.Context, f *flight) error {
 	}
 }
 
-// judge counts an error against the cluster, unless it is the caller's doing
-// or there is no credential to ask with.
+// judge counts an error against the cluster, unless it is the caller's doing,
+// there is no credential to ask with, or the cluster answered what it may not.
 func (g *gate) judge(caller, own context.Context, err error) error {
 	if caller.Err() != nil {
 		return err
@@ -114,7 +115,7 @@ func (g *gate) judge(caller, own context.Context, err error) error {
 	}
 	var p *gitops.Problem
 	var down *downError // the gate has closed already
-	if !errors.As(err, &p) && !errors.As(err, &down) {
+	if !errors.As(err, &p) && !errors.As(err, &down) && reply.Refusal(err) == nil {
 		g.link.failed(err)
 	}
 	return err

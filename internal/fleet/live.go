@@ -14,6 +14,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"github.com/causeway-gitops/causeway/internal/fleet/reply"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 )
 
@@ -326,6 +327,9 @@ func (c *Cluster) Get(ctx context.Context, gvk schema.GroupVersionKind, namespac
 	return o, c.problem("get "+m.Resource.GroupResource().String(), err)
 }
 
+// maxList bounds in bytes what one look lists.
+const maxList = 512 << 20
+
 // List reads whole objects of a kind in a namespace, or in all, for a
 // person's look.
 func (c *Cluster) List(ctx context.Context, gvk schema.GroupVersionKind, namespace string) ([]unstructured.Unstructured, error) {
@@ -334,15 +338,11 @@ func (c *Cluster) List(ctx context.Context, gvk schema.GroupVersionKind, namespa
 		return nil, err
 	}
 	var out []unstructured.Unstructured
-	o := metav1.ListOptions{Limit: pageSize}
-	for {
-		list, err := c.resource(m, namespace).List(ctx, o)
-		if err != nil {
-			return nil, c.problem("list "+m.Resource.GroupResource().String(), err)
-		}
-		out = append(out, list.Items...)
-		if o.Continue = list.GetContinue(); o.Continue == "" {
-			return out, nil
-		}
+	err = reply.Pages(reply.Within(ctx, maxList), pageSize, c.resource(m, namespace).List, func(page *unstructured.UnstructuredList) {
+		out = append(out, page.Items...)
+	})
+	if err != nil {
+		return nil, c.problem("list "+m.Resource.GroupResource().String(), err)
 	}
+	return out, nil
 }

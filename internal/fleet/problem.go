@@ -7,6 +7,7 @@ import (
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 
+	"github.com/causeway-gitops/causeway/internal/fleet/reply"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 )
 
@@ -27,6 +28,8 @@ func (c *Cluster) problem(what string, err error) error {
 		since, err = " since "+down.since.UTC().Format(time.RFC3339), down.cause
 	}
 	switch {
+	case reply.Refusal(err) != nil:
+		return gitops.Problemf(gitops.Unreachable, "%w", reply.Refusal(err))
 	case errors.As(err, &own) && own.Kind == gitops.Refused:
 		return gitops.Problemf(gitops.Refused, "cannot log in to cluster %s: %w", d.Name, own).
 			Do("correct data.config of Secret " + secret + ", or what it refers to")

@@ -14,6 +14,7 @@ import (
 	"k8s.io/client-go/rest"
 
 	"github.com/causeway-gitops/causeway/internal/fleet/clustersecret"
+	"github.com/causeway-gitops/causeway/internal/fleet/reply"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 )
 
@@ -66,6 +67,7 @@ func (p Parser) Parse(s *corev1.Secret) (gitops.Cluster, *rest.Config, error) {
 	}
 	if cfg != nil {
 		conn.hideProxy(cfg)
+		reply.Guard(cfg, func() string { return d.Name }) // also for those who reach it without a fleet
 	}
 	return d, cfg, nil
 }

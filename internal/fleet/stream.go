@@ -18,6 +18,7 @@ import (
 	"k8s.io/apimachinery/pkg/watch"
 	"k8s.io/client-go/rest"
 
+	"github.com/causeway-gitops/causeway/internal/fleet/reply"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 )
 
@@ -145,9 +146,8 @@ func (e *event) text(all []byte) *text {
 // Close implements watch.Decoder.
 func (e *events) Close() { _ = e.body.Close() }
 
-// maxEvent bounds an event: etcd takes objects of a megabyte and a half, and
-// an API server may convert one to a longer form.
-const maxEvent = 32 << 20 // bytes
+// maxEvent bounds an event in bytes, also one that is not in a line of its own.
+const maxEvent = reply.MostObject
 
 // tape keeps what a decoder has read, until it is cut off.
 type tape struct {

@@ -12,6 +12,8 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/watch"
 	"k8s.io/client-go/metadata"
+
+	"github.com/causeway-gitops/causeway/internal/fleet/reply"
 )
 
 // source reads objects of one kind.
@@ -201,23 +203,26 @@ func (w *watcher) once(ctx context.Context) error {
 // list reads page by page, so that only a page of full objects is held.
 func (w *watcher) list(ctx context.Context) error {
 	w.to.begin()
-	o := metav1.ListOptions{Limit: w.page}
-	for {
-		items, list, err := w.from.list(ctx, o)
-		if err != nil {
-			return err
-		}
+	var items []metav1.Object
+	var revision string
+	read := func(ctx context.Context, o metav1.ListOptions) (list metav1.ListInterface, err error) {
+		items, list, err = w.from.list(ctx, o)
+		return list, err
+	}
+	err := reply.Pages(ctx, w.page, read, func(list metav1.ListInterface) {
 		for _, item := range items {
 			w.to.page(item)
 		}
-		if o.Continue = list.GetContinue(); o.Continue == "" {
-			w.to.end(list.GetResourceVersion())
-			w.revision = list.GetResourceVersion()
-			w.settle(nil)
-			w.c.link.alive()
-			return nil
-		}
+		revision = list.GetResourceVersion()
+	})
+	if err != nil {
+		return err
 	}
+	w.to.end(revision)
+	w.revision = revision
+	w.settle(nil)
+	w.c.link.alive()
+	return nil
 }
 
 func (w *watcher) follow(ctx context.Context) error {

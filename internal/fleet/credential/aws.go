@@ -44,6 +44,7 @@ func (a AWS) Get(ctx context.Context) (Credential, error) {
 	if err != nil {
 		return Credential{}, awsProblem("read the configuration of AWS", err)
 	}
+	cfg.HTTPClient = briefly(cfg.HTTPClient)
 	if a.Role != "" {
 		cfg.Credentials = aws.NewCredentialsCache(stscreds.NewAssumeRoleProvider(sts.NewFromConfig(cfg), a.Role))
 		if _, err := cfg.Credentials.Retrieve(ctx); err != nil {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/http"
 	"strings"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
@@ -82,7 +81,7 @@ func (a Azure) credential() (azcore.TokenCredential, error) {
 func (a Azure) client() (azcore.ClientOptions, error) {
 	out := azcore.ClientOptions{Transport: a.transport}
 	if a.transport == nil {
-		out.Transport = &http.Client{Timeout: cloudPatience}
+		out.Transport = cloudClient()
 	}
 	switch strings.ToLower(a.Environment) {
 	case "", "azurepubliccloud", "azurecloud":

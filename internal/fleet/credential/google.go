@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/http"
-	"time"
 
 	"golang.org/x/oauth2"
 	"golang.org/x/oauth2/google"
@@ -20,12 +18,9 @@ type Google struct{}
 // account by its address.
 var googleScopes = []string{"https://www.googleapis.com/auth/cloud-platform", "https://www.googleapis.com/auth/userinfo.email"}
 
-// cloudPatience bounds one request to a cloud.
-const cloudPatience = 20 * time.Second
-
 // Get asks Google for a token.
 func (Google) Get(ctx context.Context) (Credential, error) {
-	ctx = context.WithValue(ctx, oauth2.HTTPClient, &http.Client{Timeout: cloudPatience})
+	ctx = context.WithValue(ctx, oauth2.HTTPClient, cloudClient())
 	found, err := google.FindDefaultCredentials(ctx, googleScopes...)
 	if err != nil {
 		return Credential{}, errors.New("cannot find default credentials of Google Cloud: give the engine's account a workload identity, or set GOOGLE_APPLICATION_CREDENTIALS")

@@ -60,7 +60,7 @@ func (p Plugin) Get(ctx context.Context) (Credential, error) {
 	if err != nil {
 		return Credential{}, fmt.Errorf("cannot describe the cluster to plugin %s: %w", p.Command, err)
 	}
-	out := &bounded{left: pluginOutput, over: cancel}
+	out := &output{left: pluginOutput, over: cancel}
 	cmd := exec.CommandContext(ctx, p.Command, p.Args...) // the list of commands that may run was asked before
 	cmd.Env = append(os.Environ(), "KUBERNETES_EXEC_INFO="+string(info))
 	for _, name := range slices.Sorted(maps.Keys(p.Env)) {
@@ -73,7 +73,7 @@ func (p Plugin) Get(ctx context.Context) (Credential, error) {
 	return p.read(out.text.Bytes())
 }
 
-func (p Plugin) problem(ctx context.Context, out *bounded, err error) error {
+func (p Plugin) problem(ctx context.Context, out *output, err error) error {
 	var exit *exec.ExitError
 	switch {
 	case out.left < 0:
@@ -125,14 +125,14 @@ func short(text string) string {
 	return text
 }
 
-// bounded takes what a program prints, and ends it when that is too much.
-type bounded struct {
+// output takes what a program prints, and ends it when that is too much.
+type output struct {
 	text bytes.Buffer
 	left int
 	over func()
 }
 
-func (b *bounded) Write(p []byte) (int, error) {
+func (b *output) Write(p []byte) (int, error) {
 	if b.left -= len(p); b.left < 0 {
 		b.over()
 		return len(p), nil

@@ -1,0 +1,81 @@
+package reply
+
+import (
+	"cmp"
+	"io"
+	"net/http"
+	"strings"
+
+	"k8s.io/client-go/rest"
+
+	"github.com/causeway-gitops/causeway/internal/bounded"
+)
+
+// Guard holds all clients that are made of a config from now on to what the
+// cluster may answer. The name is asked for when an error is told.
+func Guard(cfg *rest.Config, name func() string) {
+	base := ""
+	if u, _, err := rest.DefaultServerUrlFor(cfg); err == nil { // else no client can be made of it
+		base = strings.TrimSuffix(u.Path, "/")
+	}
+	cfg.Wrap(func(next http.RoundTripper) http.RoundTripper { return &guard{next, base, name} })
+}
+
+// guard stands right before the transport that unpacks answers: what it counts
+// is what a client would keep.
+type guard struct {
+	next http.RoundTripper
+	base string // path of the cluster's address
+	name func() string
+}
+
+// RoundTrip implements http.RoundTripper.
+func (g *guard) RoundTrip(r *http.Request) (*http.Response, error) {
+	got, err := g.next.RoundTrip(r)
+	switch {
+	case err != nil:
+		return got, err
+	case got.Body == nil, got.StatusCode == http.StatusSwitchingProtocols:
+		return got, nil
+	}
+	got.Body = g.bound(r, got)
+	return got, nil
+}
+
+// WrappedRoundTripper lets idle connections be closed.
+func (g *guard) WrappedRoundTripper() http.RoundTripper { return g.next }
+
+// bound is the body of an answer, as far as it is read.
+func (g *guard) bound(r *http.Request, got *http.Response) io.ReadCloser {
+	path, ok := strings.CutPrefix(r.URL.Path, g.base)
+	if !ok {
+		path = r.URL.Path
+	}
+	over := &TooLarge{Cluster: g.name(), Request: g.asked(r)}
+	body := got.Body
+	if b := allowanceOf(r); b != nil {
+		body = b.within(body, over)
+	}
+	switch over.Most = boundOf(r, path, got.StatusCode); {
+	case over.Most == 0:
+		return body
+	case isWatch(r) && got.StatusCode < http.StatusMultipleChoices:
+		over.Event = true
+		return &lines{body, over.Most, over}
+	case got.ContentLength > over.Most:
+		return bounded.Body(body, -1, over)
+	}
+	return bounded.Body(body, over.Most, over)
+}
+
+// asked names a request.
+func (*guard) asked(r *http.Request) string { return r.Method + " " + short(r.URL.Path) }
+
+// short bounds what is repeated.
+func short(text string) string {
+	const most = 200
+	if len(text) > most {
+		return text[:most] + "…"
+	}
+	return cmp.Or(text, "/")
+}

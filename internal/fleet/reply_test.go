@@ -14,12 +14,14 @@ import (
 	"sync/atomic"
 	"testing"
 
+	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/dynamic"
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/rest"
+	"k8s.io/client-go/tools/remotecommand"
 
 	v1alpha1 "github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/fleet/embedded/embeddedtest"
@@ -180,6 +182,67 @@ func TestFirstAnswerWithoutEnd(t *testing.T) {
 	}
 }
 
+// TestRedirectsAreNotFollowed has a cluster that leads the engine to a server
+// which only the engine reaches.
+func TestRedirectsAreNotFollowed(t *testing.T) {
+	var arrived atomic.Int32
+	inside := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		arrived.Add(1)
+		http.Error(w, "the secret of the inside", http.StatusInternalServerError)
+	}))
+	t.Cleanup(func() { embeddedtest.Shut(inside) })
+	s := newForeign(t)
+	c := s.cluster(t)
+	embeddedtest.Eventually(t, func(ctx context.Context) error { _, err := c.Facts(ctx); return err })
+	asking := questions(t, c)
+	typed, err := kubernetes.NewForConfig(c.RESTConfig())
+	if err != nil {
+		t.Fatal(err)
+	}
+	asking["Log"] = func(ctx context.Context) error {
+		log, err := typed.CoreV1().Pods("default").GetLogs("a", &corev1.PodLogOptions{Follow: true}).Stream(ctx)
+		if err == nil {
+			_, err = io.Copy(io.Discard, log)
+		}
+		return err
+	}
+	for name, make := range map[string]func(*url.URL) (remotecommand.Executor, error){
+		"SPDY": func(u *url.URL) (remotecommand.Executor, error) {
+			return remotecommand.NewSPDYExecutor(c.RESTConfig(), http.MethodPost, u)
+		},
+		"WebSocket": func(u *url.URL) (remotecommand.Executor, error) {
+			return remotecommand.NewWebSocketExecutor(c.RESTConfig(), http.MethodGet, u.String())
+		},
+	} {
+		asking[name] = func(ctx context.Context) error {
+			e, err := make(typed.CoreV1().RESTClient().Post().Resource("pods").Namespace("default").Name("a").SubResource("exec").URL())
+			if err != nil {
+				return err
+			}
+			return e.StreamWithContext(Past(ctx), remotecommand.StreamOptions{Stdin: strings.NewReader("id"), Stdout: io.Discard})
+		}
+	}
+	s.answer(func(w http.ResponseWriter, r *http.Request) {
+		http.Redirect(w, r, inside.URL+"/v1/token", http.StatusTemporaryRedirect)
+	})
+	for name, ask := range asking {
+		err := ask(t.Context())
+		says := fmt.Sprintf("to %q, and no redirect of a cluster is followed", inside.URL)
+		if name == "WebSocket" {
+			says = "307" // its own dialer follows none
+		}
+		if err == nil || !strings.Contains(err.Error(), says) || strings.Contains(err.Error(), "the secret") {
+			t.Errorf("%s: got %v", name, err)
+		}
+	}
+	if n := arrived.Load(); n != 0 {
+		t.Errorf("%d requests arrived where the redirects lead", n)
+	}
+	if st := c.State(); st.Trips != 0 {
+		t.Errorf("redirects closed the gate, as if the cluster did not answer: %+v", st)
+	}
+}
+
 // TestLargeObjectsAreListed has so large ones that a page of them is too large.
 func TestLargeObjectsAreListed(t *testing.T) {
 	s := newForeign(t)
@@ -224,5 +287,26 @@ func TestLargeObjectsAreListed(t *testing.T) {
 	}
 	if _, marks := to.size(); marks != objects {
 		t.Errorf("the watch has %d objects", marks)
+	}
+}
+
+// TestSecretsLeadNowhereElse has a redirect for who reaches the cluster of a
+// Secret without a fleet.
+func TestSecretsLeadNowhereElse(t *testing.T) {
+	s := httptest.NewServer(http.RedirectHandler("http://inside.test/", http.StatusTemporaryRedirect))
+	t.Cleanup(func() { embeddedtest.Shut(s) })
+	_, cfg, err := ParseSecret(&corev1.Secret{Data: map[string][]byte{
+		"name": []byte("foreign"), "server": []byte(s.URL), "config": []byte(`{"bearerToken": "t0ken"}`),
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	client, err := kubernetes.NewForConfig(cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = client.Discovery().ServerVersion()
+	if err == nil || !strings.Contains(err.Error(), `cluster foreign redirects GET /version to "http://inside.test"`) {
+		t.Errorf("got %v", err)
 	}
 }

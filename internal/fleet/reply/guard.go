@@ -2,8 +2,10 @@ package reply
 
 import (
 	"cmp"
+	"fmt"
 	"io"
 	"net/http"
+	"net/url"
 	"strings"
 
 	"k8s.io/client-go/rest"
@@ -35,6 +37,11 @@ func (g *guard) RoundTrip(r *http.Request) (*http.Response, error) {
 	switch {
 	case err != nil:
 		return got, err
+	case leads(got):
+		if got.Body != nil {
+			_ = got.Body.Close()
+		}
+		return nil, &Redirect{Cluster: g.name(), Request: g.asked(r), To: where(r.URL, got.Header.Get("Location"))}
 	case got.Body == nil, got.StatusCode == http.StatusSwitchingProtocols:
 		return got, nil
 	}
@@ -70,6 +77,27 @@ func (g *guard) bound(r *http.Request, got *http.Response) io.ReadCloser {
 
 // asked names a request.
 func (*guard) asked(r *http.Request) string { return r.Method + " " + short(r.URL.Path) }
+
+// leads tells a redirect that HTTP clients follow.
+func leads(got *http.Response) bool {
+	switch got.StatusCode {
+	case http.StatusMovedPermanently, http.StatusFound, http.StatusSeeOther, http.StatusTemporaryRedirect, http.StatusPermanentRedirect:
+		return true
+	}
+	return false
+}
+
+// where is the server that a redirect leads to, without what else it says.
+func where(from *url.URL, location string) string {
+	to, err := from.Parse(location)
+	switch {
+	case err != nil || location == "" || to.Host == "":
+		return "nowhere"
+	case to.Scheme == from.Scheme && to.Host == from.Host:
+		return "another path of its own"
+	}
+	return fmt.Sprintf("%q", short(to.Scheme+"://"+to.Host))
+}
 
 // short bounds what is repeated.
 func short(text string) string {

@@ -9,6 +9,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"strconv"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -120,7 +121,7 @@ func TestTooLarge(t *testing.T) {
 // TestTooLargeIsTold has a server that says itself how much it is about to send.
 func TestTooLargeIsTold(t *testing.T) {
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		w.Header().Set("Content-Length", fmt.Sprint(mostWords+1))
+		w.Header().Set("Content-Length", strconv.Itoa(mostWords+1))
 		_, _ = w.Write(bytes.Repeat([]byte(" "), mostWords/2))
 	}))
 	t.Cleanup(s.Close)
@@ -174,5 +175,47 @@ func TestRealAnswers(t *testing.T) {
 	const taken, escaped = 3 << 20, 6 // what an API server takes of a request, and each letter as \u0000
 	if MostObject < taken*escaped {
 		t.Errorf("an object of %d bytes does not fit", taken*escaped)
+	}
+}
+
+// TestRedirect has a server that leads to another one, for reading and writing.
+func TestRedirect(t *testing.T) {
+	var arrived atomic.Int32
+	inside := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { arrived.Add(1) }))
+	t.Cleanup(inside.Close)
+	var status atomic.Int32
+	var to atomic.Value
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		if l := to.Load().(string); l != "" {
+			w.Header().Set("Location", l)
+		}
+		w.WriteHeader(int(status.Load()))
+	}))
+	t.Cleanup(s.Close)
+	client := clientOf(t, s, "")
+	for location, says := range map[string]string{
+		inside.URL + "/latest/meta-data?x": fmt.Sprintf("redirects PATCH /api/v1/pods to %q, and", inside.URL),
+		"/elsewhere":                       "to another path of its own",
+		"":                                 "to nowhere",
+		"http://[":                         "to nowhere",
+	} {
+		for _, code := range []int{301, 302, 303, 307, 308} {
+			to.Store(location)
+			status.Store(int32(code))
+			r, err := http.NewRequestWithContext(t.Context(), http.MethodPatch, s.URL+"/api/v1/pods", strings.NewReader("{}"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, err := client.Do(r)
+			if err == nil {
+				_ = got.Body.Close()
+			}
+			if away := (*Redirect)(nil); !errors.As(err, &away) || !strings.Contains(err.Error(), says) || strings.Contains(away.Error(), "meta-data") {
+				t.Errorf("%d to %q: got %v", code, location, err)
+			}
+		}
+	}
+	if n := arrived.Load(); n != 0 {
+		t.Errorf("%d requests arrived where the redirects lead", n)
 	}
 }

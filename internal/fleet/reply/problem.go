@@ -26,12 +26,28 @@ func (e *TooLarge) Error() string {
 	return fmt.Sprintf("cluster %s answers %s %s more than %d MiB, which is not read: look at what answers at its address", e.Cluster, e.Request, with, e.Most>>20)
 }
 
+// Redirect is an answer that leads elsewhere.
+type Redirect struct {
+	Cluster, Request string
+	// To is the server, or says that there is none.
+	To string
+}
+
+// Error names the cluster, the request and where it leads, and says what to do.
+func (e *Redirect) Error() string {
+	return fmt.Sprintf("cluster %s redirects %s to %s, and no redirect of a cluster is followed: write the address at which its API server itself answers", e.Cluster, e.Request, e.To)
+}
+
 // Refusal is the error of an answer that a cluster may not give, without what
 // clients say around it; nil when there is none.
 func Refusal(err error) error {
 	var large *TooLarge
-	if errors.As(err, &large) {
+	var redirect *Redirect
+	switch {
+	case errors.As(err, &large):
 		return large
+	case errors.As(err, &redirect):
+		return redirect
 	}
 	return nil
 }

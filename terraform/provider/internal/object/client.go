@@ -41,6 +41,7 @@ type Client struct {
 
 // Open makes a client. It makes no request.
 func Open(config *rest.Config) (*Client, error) {
+	config = stay(config)
 	d, err := dynamic.NewForConfig(config)
 	if err != nil {
 		return nil, fmt.Errorf("cannot use the connection to the cluster: %w", err)

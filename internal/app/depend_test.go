@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -110,6 +111,37 @@ func TestDependenciesThatGoInACircle(t *testing.T) {
 	for _, name := range []string{"b", "a", "c"} {
 		e.until(name, "synced after the circle was opened", good)
 	}
+}
+
+// TestDependsOnOthersEachTime names other objects and kinds at each look: those
+// before are forgotten, and with the application all of them.
+func TestDependsOnOthersEachTime(t *testing.T) {
+	e := start(t, map[string]string{"top/cm.yaml": configMapV1})
+	on := func(round string) func(*v1alpha1.Application) {
+		return e.dependent("ConfigMap/NS/a-" + round + ", ConfigMap/NS/b-" + round + ", in-vain.test/Kind" + round + "/NS/c")
+	}
+	e.app("top", "top", on("0"))
+	for _, round := range []string{"0", "1", "2"} {
+		e.change("top", on(round))
+		e.until("top", "waiting for what it names now", waitsFor("a-"+round))
+		e.awaits(3)
+	}
+	if err := e.Delete(t.Context(), e.until("top", "there", func(*v1alpha1.Application) bool { return true })); err != nil {
+		t.Fatal(err)
+	}
+	e.awaits(0)
+}
+
+// awaits waits until the engine remembers so many objects and kinds that are
+// waited for on the hub.
+func (e *engine) awaits(want int) {
+	e.t.Helper()
+	embeddedtest.Eventually(e.t, func(context.Context) error {
+		if n := e.fleet.Hub().State().Awaited; n != want {
+			return fmt.Errorf("%d are awaited; want %d", n, want)
+		}
+		return nil
+	})
 }
 
 func TestDependsOnObjects(t *testing.T) {

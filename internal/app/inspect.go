@@ -297,7 +297,7 @@ func (i *Inspector) plan(ctx context.Context, a *admission, cluster application.
 	if err != nil {
 		return nil, err
 	}
-	live, err := cluster.Live(ctx, a.tracking, application.Kinds(a.known(), set), a.keys(set))
+	live, err := a.cluster.Glance(ctx, a.tracking, application.Kinds(a.known(), set), a.keys(set))
 	if err != nil {
 		return nil, err
 	}

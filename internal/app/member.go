@@ -50,6 +50,12 @@ func (c *clusters) Clusters(context.Context) ([]gitops.Cluster, error) {
 // applications are to leave: they can only leave what they may still touch.
 func (c *clusters) OfProject(project string) []gitops.Cluster { return c.fleet.OfProject(project) }
 
+// Unheed forgets what an application depends on.
+func (c *clusters) Unheed(tracking string) { c.fleet.Unheed(tracking) }
+
+// Forget forgets what an application waits for.
+func (c *clusters) Forget(tracking string) { c.fleet.Forget(tracking) }
+
 func staying(all []gitops.Cluster) []gitops.Cluster {
 	return slices.DeleteFunc(all, func(d gitops.Cluster) bool { return gitops.Draining(d.Annotations) })
 }

@@ -21,8 +21,14 @@ type kinds struct {
 	names  map[string]bool                          // resource.group, as definitions are named
 	// watchable are the resources that can be listed and watched.
 	watchable map[schema.GroupVersionResource]bool
-	facts     gitops.Facts
+	// mapped counts the mappings of all kinds.
+	mapped int
+	facts  gitops.Facts
 }
+
+// maxMapped bounds the kinds of a cluster in all versions: those of groups that
+// do not answer are kept, and a cluster may have other groups at each look.
+const maxMapped = 50_000
 
 // askAgain is how often at most discovery is repeated for a kind that is not
 // known, when nothing told that the kinds changed.
@@ -164,14 +170,22 @@ func (k *kinds) add(list *metav1.APIResourceList) {
 			scope = meta.RESTScopeNamespace
 		}
 		gvk := gv.WithKind(r.Kind)
-		if slices.Contains(r.Verbs, "list") && slices.Contains(r.Verbs, "watch") {
-			k.watchable[gv.WithResource(r.Name)] = true
+		if gitops.CheckKind(gvk) != nil || gitops.CheckKey(gitops.Key{Name: r.Name}) != nil {
+			continue // whatever it is, nobody can ask for it
 		}
-		k.put(&meta.RESTMapping{Resource: gv.WithResource(r.Name), GroupVersionKind: gvk, Scope: scope})
+		watchable := slices.Contains(r.Verbs, "list") && slices.Contains(r.Verbs, "watch")
+		k.put(&meta.RESTMapping{Resource: gv.WithResource(r.Name), GroupVersionKind: gvk, Scope: scope}, watchable)
 	}
 }
 
-func (k *kinds) put(m *meta.RESTMapping) {
+func (k *kinds) put(m *meta.RESTMapping, watchable bool) {
+	if k.mapped == maxMapped {
+		return
+	}
+	k.mapped++
+	if watchable {
+		k.watchable[m.Resource] = true
+	}
 	gk := m.GroupVersionKind.GroupKind()
 	k.byKind[gk] = append(k.byKind[gk], m)
 	k.names[m.Resource.GroupResource().String()] = true
@@ -181,8 +195,7 @@ func (k *kinds) keep(old *kinds, failed map[schema.GroupVersion]error) {
 	for _, mappings := range old.byKind {
 		for _, m := range mappings {
 			if _, missing := failed[m.GroupVersionKind.GroupVersion()]; missing {
-				k.put(m)
-				k.watchable[m.Resource] = old.watchable[m.Resource]
+				k.put(m, old.watchable[m.Resource])
 			}
 		}
 	}

@@ -9,7 +9,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"k8s.io/apimachinery/pkg/runtime/schema"
 	utilnet "k8s.io/apimachinery/pkg/util/net"
 	"k8s.io/client-go/discovery"
 	"k8s.io/client-go/dynamic"
@@ -37,6 +36,7 @@ type Cluster struct {
 	slots    chan struct{}
 	idle     http.RoundTripper
 	catalog  *catalog
+	asks     *asks // of all clusters
 
 	ctx    context.Context //nolint:containedctx // the life of the goroutines that the cluster owns
 	cancel context.CancelFunc
@@ -44,11 +44,10 @@ type Cluster struct {
 
 	mu       sync.Mutex
 	watchers map[watchKey]*running
-	// waiting has the applications that asked for kinds which are not served.
-	waiting map[schema.GroupKind]map[string]struct{}
-	stopped bool
-	census  census
-	nodes   *nodeWatch // nil: nobody asks
+	waits    waits
+	stopped  bool
+	census   census
+	nodes    *nodeWatch // nil: nobody asks
 }
 
 func newCluster(f *Fleet, d gitops.Cluster, cfg *rest.Config) (*Cluster, error) {
@@ -59,7 +58,7 @@ func newCluster(f *Fleet, d gitops.Cluster, cfg *rest.Config) (*Cluster, error) 
 	cfg.UserAgent = orElse(cfg.UserAgent, userAgent)
 	c := &Cluster{
 		o: f.o, log: f.o.Log.With("cluster", d.Name), config: cfg,
-		link: newLink(f.o.Redial), watchers: map[watchKey]*running{}, waiting: map[schema.GroupKind]map[string]struct{}{},
+		link: newLink(f.o.Redial), asks: f.asks, watchers: map[watchKey]*running{}, waits: newWaits(),
 	}
 	// All clients of the cluster share one gate, also those that others make of
 	// its config.
@@ -140,7 +139,9 @@ func (c *Cluster) stop() {
 	}
 	c.mu.Lock()
 	c.stopped = true
+	c.waits = newWaits()
 	c.mu.Unlock()
+	c.asks.leave(c)
 	c.cancel()
 	done := make(chan struct{})
 	go func() { c.owned.Wait(); close(done) }() // ends with what it waits for

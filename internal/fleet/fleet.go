@@ -63,6 +63,7 @@ type Fleet struct {
 	// spokes are by the name of their Secret.
 	spokes map[string]*Cluster
 	index  *index
+	asks   *asks
 }
 
 // New connects to the hub. Close ends what it started.
@@ -71,7 +72,7 @@ func New(o Options) (*Fleet, error) {
 		return nil, errors.New("cannot make a fleet without a hub and a way to convert objects")
 	}
 	fillIn(&o)
-	f := &Fleet{o: o, hubs: map[string]gitops.Cluster{}, spokes: map[string]*Cluster{}, index: newIndex()}
+	f := &Fleet{o: o, hubs: map[string]gitops.Cluster{}, spokes: map[string]*Cluster{}, index: newIndex(), asks: newAsks()}
 	f.ctx, f.cancel = context.WithCancel(context.Background())
 	hub, err := newCluster(f, hubWithoutSecret(), o.Hub)
 	if err != nil {

@@ -155,36 +155,3 @@ func drain(from <-chan turn, into map[string]bool) {
 		}
 	}
 }
-
-func (c *Cluster) somebodyWaits() bool {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return len(c.waiting) > 0
-}
-
-// await remembers that an application wants a kind that is not served.
-func (c *Cluster) await(tracking string, gk schema.GroupKind) {
-	if tracking == "" {
-		return
-	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.waiting[gk] == nil {
-		c.waiting[gk] = map[string]struct{}{}
-	}
-	c.waiting[gk][tracking] = struct{}{}
-}
-
-// served takes out of waiting what is served now.
-func (c *Cluster) served(now *kinds) map[schema.GroupKind]map[string]struct{} {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	out := map[schema.GroupKind]map[string]struct{}{}
-	for gk, apps := range c.waiting {
-		if len(now.byKind[gk]) > 0 {
-			out[gk] = apps
-			delete(c.waiting, gk)
-		}
-	}
-	return out
-}

@@ -2,6 +2,8 @@ package fleet
 
 import (
 	"context"
+	"maps"
+	"slices"
 	"sync"
 
 	"k8s.io/apimachinery/pkg/api/meta"
@@ -16,16 +18,35 @@ import (
 // is safe for concurrent use.
 type heeds struct {
 	mu     sync.RWMutex
-	places map[place]struct{}
+	places map[place]int // how many applications
+	byApp  map[string]map[place]struct{}
 }
 
-func (h *heeds) add(p place) {
+func (h *heeds) add(app string, p place) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if h.places == nil {
-		h.places = map[place]struct{}{}
+		h.places, h.byApp = map[place]int{}, map[string]map[place]struct{}{}
 	}
-	h.places[p] = struct{}{}
+	if h.byApp[app] == nil {
+		h.byApp[app] = map[place]struct{}{}
+	}
+	if _, ok := h.byApp[app][p]; !ok {
+		h.byApp[app][p] = struct{}{}
+		h.places[p]++
+	}
+}
+
+// drop forgets all of an application's.
+func (h *heeds) drop(app string) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for p := range h.byApp[app] {
+		if h.places[p]--; h.places[p] == 0 {
+			delete(h.places, p)
+		}
+	}
+	delete(h.byApp, app)
 }
 
 func (h *heeds) has(p place) bool {
@@ -35,21 +56,26 @@ func (h *heeds) has(p place) bool {
 		return false
 	}
 	for _, q := range []place{p, {namespace: p.namespace}, {}} {
-		if _, ok := h.places[q]; ok {
+		if h.places[q] > 0 {
 			return true
 		}
 	}
 	return false
 }
 
+func (h *heeds) size() (n int) {
+	h.mu.RLock()
+	defer h.mu.RUnlock()
+	for _, of := range h.places {
+		n += of
+	}
+	return n
+}
+
 func (h *heeds) all() []place {
 	h.mu.RLock()
 	defer h.mu.RUnlock()
-	out := make([]place, 0, len(h.places))
-	for p := range h.places {
-		out = append(out, p)
-	}
-	return out
+	return slices.Collect(maps.Keys(h.places))
 }
 
 // heed tells of a change of an object that somebody waits for, as one of no application.
@@ -66,9 +92,9 @@ func (s *store) heedAll() {
 	}
 }
 
-// Heed sees to it that from now on each change of an object is told as a
-// gitops.Change without an application, also when none manages it and when it
-// does not exist yet. Without a name those of all objects of the kind are, in
+// Heed sees to it that from now on, until Fleet.Unheed, each change of an object
+// that an application depends on is told as a gitops.Change without an
+// application, also when none manages it and when it does not exist yet. Without a name those of all objects of the kind are, in
 // the namespace or everywhere. It returns the version that the kind is served
 // in. One that is not served is told to the application of the tracking name
 // when it is; the error then has the kind NotReady. Permits is asked once it is
@@ -98,12 +124,13 @@ func (c *Cluster) Heed(ctx context.Context, tracking string, gk schema.GroupKind
 	if !namespaced {
 		namespace = ""
 	}
-	watches, err := c.watchAll(ctx, known, tracking, []schema.GroupVersionKind{m.GroupVersionKind})
+	watches, err := c.complete(ctx, c.watch(m)) //nolint:contextcheck // a watch outlives who asked for it first
 	if err != nil {
 		return none, false, err
 	}
+	c.asks.heed(tracking, c)
 	for _, r := range watches {
-		r.store.heeds.add(place{namespace, name})
+		r.store.heeds.add(tracking, place{namespace, name})
 	}
 	return m.GroupVersionKind, namespaced, nil
 }

@@ -44,13 +44,28 @@ const (
 // all that carry the tracking name, whatever their kind. It sees to it that
 // the kinds are watched, and waits for a new watch's first list. Kinds that
 // the cluster does not serve have no objects: their arrival is told to the
-// application as a change.
+// application as a change, until it looks for others.
 func (c *Cluster) Live(ctx context.Context, tracking string, gvks []schema.GroupVersionKind, desired []gitops.Key) (map[gitops.Key]*gitops.Live, error) {
+	return c.live(ctx, tracking, gvks, desired, func(lacking []schema.GroupKind) { c.lack(tracking, lacking) })
+}
+
+// Glance is Live for a person's look: the application goes on to wait for the
+// kinds that it looked for itself.
+func (c *Cluster) Glance(ctx context.Context, tracking string, gvks []schema.GroupVersionKind, desired []gitops.Key) (map[gitops.Key]*gitops.Live, error) {
+	return c.live(ctx, tracking, gvks, desired, func([]schema.GroupKind) {})
+}
+
+func (c *Cluster) live(ctx context.Context, tracking string, gvks []schema.GroupVersionKind, desired []gitops.Key, lack func([]schema.GroupKind)) (map[gitops.Key]*gitops.Live, error) {
 	known, err := c.kinds(ctx)
 	if err != nil {
 		return nil, err
 	}
-	asked, err := c.watchAll(ctx, known, tracking, gvks)
+	mappings, lacking, err := c.mappings(ctx, known, gvks)
+	if err != nil {
+		return nil, err
+	}
+	lack(lacking)
+	asked, err := c.complete(ctx, c.watchAll(mappings)) //nolint:contextcheck // a watch outlives who asked for it first
 	if err != nil {
 		return nil, err
 	}
@@ -69,24 +84,35 @@ func (c *Cluster) Live(ctx context.Context, tracking string, gvks []schema.Group
 	return out, c.findDesired(ctx, tracking, asked, desired, out)
 }
 
-// watchAll returns the watches of the kinds, once all are complete.
-func (c *Cluster) watchAll(ctx context.Context, known *kinds, tracking string, gvks []schema.GroupVersionKind) ([]*running, error) {
-	var asked []*running
+// mappings tells how kinds are served, and which are not.
+func (c *Cluster) mappings(ctx context.Context, known *kinds, gvks []schema.GroupVersionKind) (served []*meta.RESTMapping, lacking []schema.GroupKind, err error) {
 	for _, gvk := range gvks {
 		m, _ := known.mapping(gvk)
 		if m == nil {
-			var err error
 			if known, err = c.catalog.having(ctx, gvk.GroupKind()); err != nil {
-				return nil, c.problem("get /apis", err)
+				return nil, nil, c.problem("get /apis", err)
 			}
 			m, _ = known.mapping(gvk)
 		}
 		if m == nil {
-			c.await(tracking, gvk.GroupKind())
+			lacking = append(lacking, gvk.GroupKind())
 			continue
 		}
-		asked = append(asked, c.watch(m)...) //nolint:contextcheck // a watch outlives who asked for it first
+		served = append(served, m)
 	}
+	return served, lacking, nil
+}
+
+func (c *Cluster) watchAll(mappings []*meta.RESTMapping) []*running {
+	var asked []*running
+	for _, m := range mappings {
+		asked = append(asked, c.watch(m)...)
+	}
+	return asked
+}
+
+// complete returns watches once all have their first list.
+func (c *Cluster) complete(ctx context.Context, asked []*running) ([]*running, error) {
 	ctx, cancel := context.WithTimeout(ctx, listPatience)
 	defer cancel()
 	for _, r := range asked {

@@ -4,12 +4,14 @@ import (
 	"bytes"
 	"compress/gzip"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
 	"net/http/httputil"
 	"net/url"
+	"strconv"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -68,7 +70,7 @@ func (s *foreign) cluster(t *testing.T) *Cluster {
 	t.Helper()
 	f, _ := newFleet(t, config)
 	d := gitops.Cluster{Name: "foreign", Server: s.URL, Secret: "foreign"}
-	if err := f.Set(t.Context(), d, &rest.Config{Host: d.Server, BearerToken: "t0ken", TLSClientConfig: rest.TLSClientConfig{Insecure: true}}); err != nil {
+	if err := f.Set(t.Context(), d, insecure(d.Server)); err != nil {
 		t.Fatal(err)
 	}
 	c, err := f.Resolve(v1alpha1.ApplicationDestination{Name: "foreign"})
@@ -135,7 +137,7 @@ func questions(t *testing.T, c *Cluster) map[string]func(context.Context) error 
 			for e := range w.ResultChan() {
 				return fmt.Errorf("an event of type %s: %v", e.Type, e.Object)
 			}
-			return fmt.Errorf("the watch ended")
+			return errors.New("the watch ended")
 		},
 		"Raw":       func(ctx context.Context) error { return c.raw.Get().AbsPath("/version").Do(ctx).Error() },
 		"Discovery": func(ctx context.Context) error { _, err := c.catalog.refresh(ctx); return err },
@@ -206,7 +208,7 @@ func TestRedirectsAreNotFollowed(t *testing.T) {
 		}
 		return err
 	}
-	for name, make := range map[string]func(*url.URL) (remotecommand.Executor, error){
+	for name, open := range map[string]func(*url.URL) (remotecommand.Executor, error){
 		"SPDY": func(u *url.URL) (remotecommand.Executor, error) {
 			return remotecommand.NewSPDYExecutor(c.RESTConfig(), http.MethodPost, u)
 		},
@@ -215,7 +217,7 @@ func TestRedirectsAreNotFollowed(t *testing.T) {
 		},
 	} {
 		asking[name] = func(ctx context.Context) error {
-			e, err := make(typed.CoreV1().RESTClient().Post().Resource("pods").Namespace("default").Name("a").SubResource("exec").URL())
+			e, err := open(typed.CoreV1().RESTClient().Post().Resource("pods").Namespace("default").Name("a").SubResource("exec").URL())
 			if err != nil {
 				return err
 			}
@@ -259,7 +261,7 @@ func TestLargeObjectsAreListed(t *testing.T) {
 		if to >= objects {
 			to = objects
 		} else {
-			next = fmt.Sprint(to)
+			next = strconv.Itoa(to)
 		}
 		_, _ = fmt.Fprintf(w, `{"kind":"ConfigMapList","apiVersion":"v1","metadata":{"resourceVersion":"7","continue":%q},"items":[`, next)
 		for i := from; i < to; i++ {

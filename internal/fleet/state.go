@@ -29,6 +29,9 @@ type ClusterState struct {
 	// WatchedKinds counts watches; Objects those of applications, Others the
 	// rest of what is watched.
 	WatchedKinds, Objects, Others int
+	// Awaited counts what applications wait for: kinds that are not served, and
+	// objects that they depend on, once for each application and place.
+	Awaited int
 }
 
 // State returns how the cluster fares, from memory.
@@ -53,6 +56,10 @@ func (c *Cluster) State() ClusterState {
 		s.WatchedKinds++
 		s.Objects += entries
 		s.Others += marks
+		s.Awaited += r.store.heeds.size()
 	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	s.Awaited += c.waits.size()
 	return s
 }

@@ -114,7 +114,7 @@ func TestStore_EventOfWhatIsKnown(t *testing.T) {
 		converted++
 		return &gitops.Live{Key: gitops.Key{Kind: "ConfigMap", Namespace: o.GetNamespace(), Name: o.GetName()}, Tracking: trackingOf(o)}
 	}, func(string, gitops.Key) { told++ }, func() {})
-	s.heeds.add(place{"a", "b"})
+	s.heeds.add("top", place{"a", "b"})
 	s.begin()
 	s.end("1")
 	told = 0

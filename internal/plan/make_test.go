@@ -120,6 +120,10 @@ func TestDesiredRefuses(t *testing.T) {
 		want   string
 	}{
 		"NoKind":      {"an object without a kind", application(), "{apiVersion: v1, metadata: {name: x}}", "without apiVersion and kind"},
+		"OddKind":     {"a kind that no API server has", application(), "{apiVersion: a.test/v1, kind: " + strings.Repeat("K", 64) + ", metadata: {name: x}}", "is no kind of an object"},
+		"OddGroup":    {"a group that none has", application(), "{apiVersion: A_b/v1, kind: K, metadata: {name: x}}", "is no group of an API"},
+		"NoVersion":   {"an apiVersion that is none", application(), "{apiVersion: a/b/c, kind: K, metadata: {name: x}}", "is no kind of an object"},
+		"LongName":    {"a name that none has", application(), cm(strings.Repeat("x", 600)), "more than 512"},
 		"NoNamespace": {"a namespaced object that nobody gives a namespace", homeless, cm("a"), "spec.destination.namespace"},
 	}
 	for name, tc := range cases {

@@ -15,6 +15,9 @@ func (s *Set) placed(m gitops.Manifest, scope gitops.Scope) (o Object, err error
 	if m.Object.GetKind() == "" || m.Object.GetAPIVersion() == "" {
 		return o, gitops.Problemf(gitops.Invalid, "cannot read an object without apiVersion and kind").At(m.Origin).Do("write both fields")
 	}
+	if err := checked(m, gitops.CheckKind(m.Object.GroupVersionKind())); err != nil {
+		return o, err
+	}
 	o = Object{Manifest: m, Hook: ParseHook(m.Object.GetAnnotations())}
 	o.Fault = checkName(m, o.Hook)
 	o.Object = shallow(m.Object)
@@ -53,16 +56,23 @@ func (s *Set) place(m gitops.Manifest, scope gitops.Scope) error {
 	return nil
 }
 
-// checkKey refuses names that would lead a request elsewhere.
+// checkKey refuses names that would lead a request elsewhere, or are none.
 func checkKey(m gitops.Manifest, k gitops.Key) error {
 	for _, name := range []string{k.Name, m.Object.GetGenerateName()} {
-		err := gitops.CheckKey(gitops.Key{Kind: k.Kind, Namespace: k.Namespace, Name: name})
-		var p *gitops.Problem
-		if errors.As(err, &p) {
-			return p.At(m.Origin)
+		if err := checked(m, gitops.CheckKey(gitops.Key{Kind: k.Kind, Namespace: k.Namespace, Name: name})); err != nil {
+			return err
 		}
 	}
 	return nil
+}
+
+// checked tells of what is wrong with a manifest where that is.
+func checked(m gitops.Manifest, err error) error {
+	var p *gitops.Problem
+	if errors.As(err, &p) {
+		return p.At(m.Origin)
+	}
+	return err
 }
 
 func checkName(m gitops.Manifest, h Hook) error {

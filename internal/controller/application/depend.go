@@ -41,13 +41,13 @@ func (r *Reconciler) awaits(ctx context.Context, out *report.Outcome, t *target,
 		text, since = err.Error(), ""
 	}
 	if text == "" {
-		r.Waits.Set(name, nil)
+		r.unwait(t)
 		return false
 	}
 	if limit := timeout(refs); limit > 0 {
 		left := st.StartedAt.Add(limit).Sub(r.Now())
 		if left <= 0 {
-			r.Waits.Set(name, nil)
+			r.unwait(t)
 			r.finish(out, t, v1alpha1.OperationFailed, fmt.Sprintf("gave up after %s: %s", limit, text))
 			return true
 		}
@@ -148,8 +148,16 @@ func (r *Reconciler) unsettled(ctx context.Context, by asking, refs []depend.Ref
 	return "waiting for " + listed(held), nil
 }
 
-// watchFor watches what dependencies are about, before they are looked at.
+// unwait forgets what an application waited for.
+func (r *Reconciler) unwait(t *target) {
+	r.Waits.Set(client.ObjectKeyFromObject(t.app), nil)
+	r.Fleet.Unheed(t.tracking)
+}
+
+// watchFor watches what dependencies are about, before they are looked at, and
+// nothing else that the application depended on: each look says all of it.
 func (r *Reconciler) watchFor(ctx context.Context, by asking, refs []depend.Ref) error {
+	r.Fleet.Unheed(by.tracking)
 	r.Waits.Set(client.ObjectKeyFromObject(by.app), r.watched(by, refs))
 	if circle := r.circle(ctx, by.app); circle != "" {
 		return gitops.Problemf(gitops.Invalid, "cannot begin: dependencies go in a circle: %s", circle).
@@ -244,7 +252,7 @@ func (r *Reconciler) waveAwaits(ctx context.Context, t *target, a *attempt, step
 	held = r.waveUnmet(ctx, t, a, step, all)
 	if len(held) == 0 {
 		a.waits = time.Time{}
-		r.Waits.Set(client.ObjectKeyFromObject(t.app), nil)
+		r.unwait(t)
 		return step, false
 	}
 	return r.waveGivesUp(a, all, plan.Step{Waiting: held}), true

@@ -11,7 +11,7 @@ import (
 )
 
 // scopedFleet knows no destination, and one cluster of each project.
-type scopedFleet struct{}
+type scopedFleet struct{ Fleet }
 
 func (scopedFleet) Resolve(d v1alpha1.ApplicationDestination) (Cluster, error) {
 	return nil, gitops.Problemf(gitops.NotFound, "no cluster has the name %q", d.Name).Do("add a cluster Secret")

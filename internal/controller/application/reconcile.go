@@ -254,4 +254,5 @@ func (r *Reconciler) forget(name types.NamespacedName) {
 	r.waiting.forget(name)
 	r.forgetHeld(name)
 	r.Render.Forget(name.Namespace, name.Name)
+	r.Fleet.Forget(gitops.TrackingName(name.Namespace, name.Name, r.Namespace))
 }

@@ -26,6 +26,10 @@ type Fleet interface {
 	Resolve(dest v1alpha1.ApplicationDestination) (Cluster, error)
 	// OfProject lists the clusters that belong to a project.
 	OfProject(project string) []gitops.Cluster
+	// Unheed forgets what an application depends on, and Forget all that it
+	// waits for, on all clusters.
+	Unheed(tracking string)
+	Forget(tracking string)
 }
 
 // Cluster is one member of the fleet with its caches.
@@ -53,8 +57,8 @@ type Cluster interface {
 	// definition, as far as they are watched.
 	Inside(namespace string, counts func(gitops.Key) bool) int
 	Instances(definition string) int
-	// Heed has each change of an object told from now on, or of all objects of
-	// its kind, and returns the version that the kind is served in. Permits is
+	// Heed has each change of an object told until Fleet.Unheed, or of all
+	// objects of its kind, and returns the version that the kind is served in. Permits is
 	// asked before anything is watched.
 	Heed(ctx context.Context, tracking string, gk schema.GroupKind, namespace, name string, permits func(namespaced bool) error) (gvk schema.GroupVersionKind, namespaced bool, err error)
 	List(ctx context.Context, gvk schema.GroupVersionKind, namespace string) ([]unstructured.Unstructured, error)

@@ -59,6 +59,12 @@ func TestRefusals(t *testing.T) {
 		"bad selector":      {"as for kubectl", "Application[a==b==c]", "selector"},
 		"open selector":     {"it has to end", "Application[a=b", "no end"},
 		"bad timeout":       {"a duration", "[{kind: Application, name: a, timeout: soon}]", "soon"},
+		"long name":         {"no object has it", "ConfigMap/" + strings.Repeat("x", 600), "more than 512"},
+		"long namespace":    {"none has it", "ConfigMap/" + strings.Repeat("x", 64) + "/a", "more than 63"},
+		"long kind":         {"none has it", "a.test/" + strings.Repeat("K", 64) + "/a", "no kind"},
+		"odd kind":          {"none has it", "[{kind: 'A b', group: a.test, name: a}]", "no kind"},
+		"odd group":         {"none has it", "A_b.test/Kind/a", ""},
+		"group in YAML":     {"none has it", "[{kind: A, group: A_b, name: a}]", "no group"},
 		"too long":          {"bounded", strings.Repeat("x", maxText+1), "KiB"},
 		"too many":          {"bounded", strings.Repeat("Application/a,", maxRefs+1), "65"},
 	}

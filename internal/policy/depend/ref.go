@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/gitops"
@@ -100,6 +101,9 @@ func (r Ref) complete() (Ref, error) {
 	} else if r.Group == "" {
 		return r, gitops.Problemf(gitops.Invalid, "the dependency %s/%s is of a kind whose group is not known", r.Kind, cmp.Or(r.Name, "*")).
 			Do(fmt.Sprintf("write it with its group, as in example.com/%s/NAMESPACE/NAME", r.Kind) + gitops.DidYouMean(r.Kind, slices.Collect(maps.Keys(groups))))
+	}
+	if err := cmp.Or(gitops.CheckKind(schema.GroupVersionKind{Group: r.Group, Kind: r.Kind}), gitops.CheckKey(gitops.Key{Kind: r.Kind, Namespace: r.Namespace, Name: r.Name})); err != nil {
+		return r, gitops.Problemf(gitops.Invalid, "there is nothing like the dependency: %w", err).Do("correct the annotation " + gitops.AnnotationDependsOn)
 	}
 	if _, err := labels.Parse(r.Selector); err != nil {
 		return r, gitops.Problemf(gitops.Invalid, "cannot read the selector %q of a dependency: %w", r.Selector, err).Do("write it as for kubectl, as in tier=platform,env!=test")

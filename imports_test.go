@@ -32,7 +32,7 @@ func rules() []imports.Rule {
 		},
 		{
 			Reason: "stages share it, so it knows none of them",
-			From:   []string{"internal/difference"}, Never: []string{"internal"}, Allow: []string{"internal/gitops", "internal/difference", "internal/confine", "internal/glob"}, Deep: true,
+			From:   []string{"internal/difference"}, Never: []string{"internal"}, Allow: []string{"internal/gitops", "internal/difference", "internal/confine", "internal/glob", "internal/bounded", "internal/slots"}, Deep: true,
 		},
 		{
 			// Helm's engine imports a client for its lookup function, which is never given one.
@@ -96,7 +96,7 @@ func rules() []imports.Rule {
 		From:   []string{"internal/store"}, Never: []string{"internal"}, Allow: []string{"internal/store", "internal/gitops"}, Deep: true,
 	}, imports.Rule{
 		Reason: "rules are judged on values, and know no stage that they rule",
-		From:   []string{"internal/policy"}, Never: []string{"internal"}, Allow: []string{"internal/policy", "internal/gitops", "internal/source/address", "internal/glob", "internal/cache"}, Deep: true,
+		From:   []string{"internal/policy"}, Never: []string{"internal"}, Allow: []string{"internal/policy", "internal/gitops", "internal/source/address", "internal/glob", "internal/cache", "internal/bounded"}, Deep: true,
 	}, imports.Rule{
 		Reason: "scripts of strangers run in the sandbox alone",
 		From:   []string{"internal"}, Except: []string{"internal/observe/sandbox"}, Never: []string{"github.com/yuin/gopher-lua"},

@@ -1,5 +1,6 @@
-// Package bounded reads files that somebody else may have made: as long as they
-// like, of any kind, and with links that lead anywhere.
+// Package bounded reads what somebody else may have made: files as long as they
+// like, of any kind, and with links that lead anywhere; and texts of YAML and
+// JSON, which become more than they are.
 package bounded
 
 import (

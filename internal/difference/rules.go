@@ -6,9 +6,9 @@ import (
 	"slices"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-	"sigs.k8s.io/yaml"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/bounded"
 	"github.com/causeway-gitops/causeway/internal/difference/jq"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 )
@@ -161,7 +161,7 @@ func ownPointers(o *unstructured.Unstructured) []string {
 	var value struct {
 		JSONPointers []string `json:"jsonPointers"`
 	}
-	if yaml.Unmarshal([]byte(text), &value) != nil {
+	if bounded.Unmarshal([]byte(text), &value) != nil {
 		return nil
 	}
 	return value.JSONPointers

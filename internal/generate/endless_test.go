@@ -30,10 +30,14 @@ func TestRepositoriesWithoutEnd(t *testing.T) {
 		items  string
 		want   string
 	}{
-		"files":      {"ten folders of ten folders of ten are more than anybody lists", bomb, DefaultLimits(), "files: [{path: '**/x.yaml'}]", "more than 200000 files and folders"},
-		"folders":    {"and so are the folders alone", bomb, DefaultLimits(), "directories: [{path: 'd[0-9]*'}]", "more than 200000 files and folders"},
-		"levels":     {"each star is a level", bomb, DefaultLimits(), "directories: [{path: '*/*/*/*/*/*/*/*/*'}]", "more than 200000 files and folders"},
-		"many looks": {"what generators list is kept, so all looks count", bomb, small, "directories: [{path: 'd0/*/d'}, {path: 'd1/*/d'}, {path: 'd2/*/d'}]", "more than 150 files and folders"},
+		"files":            {"ten folders of ten folders of ten are more than anybody lists", bomb, DefaultLimits(), "files: [{path: '**/x.yaml'}]", "more than 200000 files and folders"},
+		"folders":          {"and so are the folders alone", bomb, DefaultLimits(), "directories: [{path: 'd[0-9]*'}]", "more than 200000 files and folders"},
+		"levels":           {"each star is a level", bomb, DefaultLimits(), "directories: [{path: '*/*/*/*/*/*/*/*/*'}]", "more than 200000 files and folders"},
+		"many looks":       {"what generators list is kept, so all looks count", bomb, small, "directories: [{path: 'd0/*/d'}, {path: 'd1/*/d'}, {path: 'd2/*/d'}]", "more than 150 files and folders"},
+		"much of one file": {"three bytes become a mapping", dirTree{fstest.MapFS{"a/x.yaml": {Data: []byte("a: [" + repeated("{},", 500_000) + "1]")}}}, DefaultLimits(), "files: [{path: '**/*.yaml'}]", "more than 400000 values"},
+		"much of all": {"what files become is kept as well", dirTree{fstest.MapFS{
+			"a/x.yaml": {Data: []byte("a: [" + repeated("{},", 150_000) + "1]")}, "a/y.yaml": {Data: []byte("a: [" + repeated("{},", 150_000) + "1]")},
+		}}, DefaultLimits(), "files: [{path: '**/*.yaml'}]", "together have more than 500000 values"},
 		"many files": {"what they read is kept as well", large, small, "files: [{path: '**/*.yaml'}]", "cannot read more than"},
 	}
 	for name, tc := range cases {

@@ -9,6 +9,8 @@ import (
 
 	"github.com/Masterminds/sprig/v3"
 	"sigs.k8s.io/yaml"
+
+	"github.com/causeway-gitops/causeway/internal/bounded"
 )
 
 // functions are what Go templates may call: sprig's, without those that tell
@@ -94,12 +96,12 @@ func toYAML(value any) (string, error) {
 
 func fromYAML(text string) (map[string]any, error) {
 	out := map[string]any{}
-	err := yaml.Unmarshal([]byte(text), &out)
+	err := bounded.Unmarshal([]byte(text), &out)
 	return out, err
 }
 
 func fromYAMLArray(text string) ([]any, error) {
 	out := []any{}
-	err := yaml.Unmarshal([]byte(text), &out)
+	err := bounded.Unmarshal([]byte(text), &out)
 	return out, err
 }

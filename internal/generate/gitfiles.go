@@ -140,6 +140,10 @@ func (r *run) parse(s *repo, name string) ([]map[string]any, error) {
 		return nil, s.problem(gitops.Invalid, name, fmt.Errorf("cannot read more than %d MiB of files, all generators of the set together", r.limits.Read>>20)).
 			Do("make the pattern of the git generator narrower, or split the ApplicationSet")
 	}
+	if err := r.values.Check(text); err != nil {
+		return nil, s.problem(gitops.Invalid, name, fmt.Errorf("cannot parse file: %w", err)).
+			Do("make the pattern of the git generator narrower, or the file smaller")
+	}
 	one := map[string]any{}
 	if err := yaml.Unmarshal(text, &one); err == nil {
 		s.parsed[name] = []map[string]any{one}

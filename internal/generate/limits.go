@@ -17,6 +17,8 @@ type Limits struct {
 	// Entries is how many files and folders of repositories generators may list,
 	// and Read how many bytes of files they may read, all together.
 	Entries, Read int
+	// Values is how many values those files may become, all together.
+	Values int
 	// Made is how many bytes the functions that one text calls may make, all
 	// together, and Total how many all rendered texts may have.
 	Made, Total int
@@ -29,14 +31,14 @@ type Limits struct {
 // DefaultLimits are far above what repositories need: an etcd object holds
 // 1.5 MiB, a fleet some thousand clusters.
 func DefaultLimits() Limits {
-	return Limits{ParameterSets: 250_000, Text: 4 << 20, Entries: 1_000_000, Read: 64 << 20, Made: 64 << 20, Total: 512 << 20, Steps: 100_000, Time: 2 * time.Minute}
+	return Limits{ParameterSets: 250_000, Text: 4 << 20, Entries: 1_000_000, Read: 64 << 20, Values: 500_000, Made: 64 << 20, Total: 512 << 20, Steps: 100_000, Time: 2 * time.Minute}
 }
 
 // complete fills in what is not set.
 func (l Limits) complete() Limits {
 	d := DefaultLimits()
 	for _, f := range []struct{ value, fallback *int }{
-		{&l.ParameterSets, &d.ParameterSets}, {&l.Text, &d.Text}, {&l.Entries, &d.Entries}, {&l.Read, &d.Read}, {&l.Made, &d.Made}, {&l.Total, &d.Total}, {&l.Steps, &d.Steps},
+		{&l.ParameterSets, &d.ParameterSets}, {&l.Text, &d.Text}, {&l.Entries, &d.Entries}, {&l.Read, &d.Read}, {&l.Values, &d.Values}, {&l.Made, &d.Made}, {&l.Total, &d.Total}, {&l.Steps, &d.Steps},
 	} {
 		if *f.value == 0 {
 			*f.value = *f.fallback

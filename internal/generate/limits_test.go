@@ -38,7 +38,7 @@ func explosions() map[string]explosion {
 		},
 		"elements": {
 			"as many as fit into an object of the API server",
-			fast("generators: [{list: {elementsYaml: '[" + strings.TrimSuffix(strings.Repeat("{},", 400_000), ",") + "]'}}]"), "more than 250000 parameter sets",
+			fast("generators: [{list: {elementsYaml: '[" + strings.TrimSuffix(strings.Repeat("{},", 400_000), ",") + "]'}}]"), "more than 400000 values",
 		},
 		"aliases": {
 			"a text that doubles itself at each line",

@@ -4,9 +4,8 @@ import (
 	"encoding/json"
 	"fmt"
 
-	"sigs.k8s.io/yaml"
-
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/bounded"
 )
 
 type listKind struct{}
@@ -41,7 +40,7 @@ func (listKind) params(r *run, g *v1alpha1.ApplicationSetGenerator) ([]Params, e
 	// Values of these are not checked in the fast mode: the placeholder of one
 	// that is no text simply stays.
 	var more []Params
-	if err := yaml.Unmarshal([]byte(g.List.ElementsYaml), &more); err != nil {
+	if err := bounded.Unmarshal([]byte(g.List.ElementsYaml), &more); err != nil {
 		return nil, fmt.Errorf("cannot read elementsYaml as a list of maps: %w", err)
 	}
 	return append(out, more...), nil

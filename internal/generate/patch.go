@@ -9,9 +9,9 @@ import (
 	"strings"
 
 	"k8s.io/apimachinery/pkg/util/strategicpatch"
-	"sigs.k8s.io/yaml"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/bounded"
 )
 
 // patch is a strategic merge patch of Applications.
@@ -51,7 +51,7 @@ func readPatch(text string) (*patch, error) {
 	p := &patch{text: text, json: []byte(text)}
 	if !strings.HasPrefix(strings.TrimSpace(text), "{") {
 		var err error
-		if p.json, err = yaml.YAMLToJSON(p.json); err != nil {
+		if p.json, err = bounded.ToJSON(p.json); err != nil {
 			return nil, fmt.Errorf("cannot parse %s as YAML: %w", excerpt(text), err)
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/bounded"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 )
 
@@ -45,6 +46,7 @@ type run struct {
 	sets      int
 	entries   int // files and folders that were listed
 	read      int // bytes of files
+	values    *bounded.Budget
 	warnings  []gitops.Warning
 
 	// position names the generator that is worked on, from the outside in.
@@ -62,6 +64,7 @@ func newRun(ctx context.Context, g *Generator, set *v1alpha1.ApplicationSet) *ru
 		Generator: g, ctx: ctx, set: set, lacks: newLacks(),
 		known: map[string]bool{}, made: map[[2]string]Params{}, choices: map[choice]*chosenOf{}, repos: map[gitops.SourceRef]*repo{},
 	}
+	r.values = bounded.NewBudget(g.limits.Values)
 	r.lacks.goMode = set.Spec.GoTemplate
 	r.texts, r.strict = newRenderers(ctx, set, g.limits, r.lacks)
 	r.replaced = newReplacer(r.texts, r.strict)

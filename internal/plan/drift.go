@@ -5,8 +5,8 @@ import (
 	"strings"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-	"sigs.k8s.io/yaml"
 
+	"github.com/causeway-gitops/causeway/internal/bounded"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 )
 
@@ -42,7 +42,7 @@ func ParseDrift(text string) ([]DriftRule, error) {
 		return []DriftRule{rule}, rule.check()
 	}
 	var rules []DriftRule
-	if err := yaml.UnmarshalStrict([]byte(text), &rules); err != nil {
+	if err := bounded.UnmarshalStrict([]byte(text), &rules); err != nil {
 		return nil, gitops.Problemf(gitops.Invalid, "cannot read the drift policy: %w", err).
 			Do("write heal, show or freeze, or a list such as [{kind: Deployment, field: /spec/replicas, policy: show}]")
 	}

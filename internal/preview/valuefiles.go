@@ -12,6 +12,7 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/bounded"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 )
 
@@ -124,6 +125,9 @@ var twinLine = regexp.MustCompile(`line (\d+): (key .* already set in map)`)
 
 // twinsIn lists the keys that stand twice in a text that can be read otherwise.
 func twinsIn(text []byte) []twin {
+	if _, err := bounded.Check(text); err != nil {
+		return nil // the render says so
+	}
 	_, err := yaml.YAMLToJSONStrict(text)
 	if err == nil {
 		return nil

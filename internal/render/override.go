@@ -7,9 +7,9 @@ import (
 	"path"
 
 	jsonpatch "github.com/evanphx/json-patch/v5"
-	"sigs.k8s.io/yaml"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/bounded"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/render/record"
 	"github.com/causeway-gitops/causeway/internal/render/source"
@@ -39,7 +39,7 @@ func overridden(tree *record.Tree, dir string, spec v1alpha1.ApplicationSource, 
 }
 
 func merge(spec v1alpha1.ApplicationSource, text []byte) (v1alpha1.ApplicationSource, error) {
-	patch, err := yaml.YAMLToJSON(text)
+	patch, err := bounded.ToJSON(text)
 	if err != nil {
 		return spec, err
 	}

@@ -40,6 +40,7 @@ func (r *run) prepare(ctx context.Context, i int, spec v1alpha1.ApplicationSourc
 		Env:           r.environment(tree, spec),
 		Facts:         r.facts,
 		Settings:      r.in.Settings,
+		Values:        r.values,
 	}
 	if r.remotes.from != nil {
 		out.Remote = r.remotes

@@ -7,7 +7,9 @@ import (
 	"time"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/bounded"
 	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/render/document"
 	"github.com/causeway-gitops/causeway/internal/render/record"
 	"github.com/causeway-gitops/causeway/internal/seat"
 	"github.com/causeway-gitops/causeway/internal/slots"
@@ -114,6 +116,7 @@ type run struct {
 	refs    map[string]*record.Tree
 	facts   *record.Facts
 	remotes *remotes
+	values  *bounded.Budget
 	// discoverers are asked for the type of a source that does not say it.
 	discoverers []discoverer
 	manifests   []gitops.Manifest
@@ -123,7 +126,7 @@ type run struct {
 }
 
 func newRun(ctx context.Context, in Input, l Limits, from Snapshots) *run {
-	r := &run{in: in, refs: map[string]*record.Tree{}, facts: record.WrapFacts(in.Facts), remotes: newRemotes(ctx, from, l)}
+	r := &run{in: in, refs: map[string]*record.Tree{}, facts: record.WrapFacts(in.Facts), remotes: newRemotes(ctx, from, l), values: bounded.NewBudget(document.MostValues)}
 	for i, spec := range in.App.Spec.GetSources() {
 		tree := record.Wrap(ctx, in.Snapshots[i], l.Read)
 		r.trees = append(r.trees, tree)

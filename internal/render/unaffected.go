@@ -10,9 +10,8 @@ import (
 	"slices"
 	"strings"
 
-	"sigs.k8s.io/yaml"
-
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/bounded"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/render/record"
 	"github.com/causeway-gitops/causeway/internal/render/source"
@@ -273,7 +272,7 @@ func (v survey) follow(dir string, depth int) bool {
 			continue // it is noted with the folder
 		}
 		var doc map[string]any
-		if yaml.Unmarshal(text, &doc) != nil {
+		if bounded.Unmarshal(text, &doc) != nil {
 			return false
 		}
 		for _, field := range unfollowed {

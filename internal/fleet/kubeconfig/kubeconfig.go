@@ -7,8 +7,7 @@ import (
 	"errors"
 	"fmt"
 
-	"sigs.k8s.io/yaml"
-
+	"github.com/causeway-gitops/causeway/internal/bounded"
 	"github.com/causeway-gitops/causeway/internal/fleet"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 )
@@ -80,7 +79,7 @@ func parse(text []byte, context string) (server string, conn fleet.Connection, e
 		return "", conn, fmt.Errorf("it is longer than %d bytes", maxSize)
 	}
 	var f file
-	if err := yaml.Unmarshal(text, &f); err != nil {
+	if err := bounded.Unmarshal(text, &f); err != nil {
 		return "", conn, errors.New("it is no kubeconfig")
 	}
 	if max(len(f.Contexts), len(f.Clusters), len(f.Users)) > maxEntries {

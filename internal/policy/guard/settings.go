@@ -7,9 +7,8 @@ import (
 	"strings"
 	"time"
 
-	"sigs.k8s.io/yaml"
-
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/bounded"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 )
 
@@ -106,7 +105,7 @@ func ParseSettings(text string) (Settings, error) {
 	if len(text) > maxSettings {
 		return out, wrong(fmt.Errorf("it is longer than %d bytes", maxSettings))
 	}
-	if err := yaml.UnmarshalStrict([]byte(text), &in); err != nil {
+	if err := bounded.UnmarshalStrict([]byte(text), &in); err != nil {
 		return out, wrong(err)
 	}
 	var err error

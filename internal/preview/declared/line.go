@@ -5,6 +5,8 @@ import (
 	"strconv"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/causeway-gitops/causeway/internal/bounded"
 )
 
 // step is one part of a path such as spec.generators[0].list.
@@ -13,6 +15,9 @@ var step = regexp.MustCompile(`[^.\[\]]+`)
 // lineOf finds the line of a field in a document, 0 when it is not there.
 // Keys that hold dots are not found.
 func lineOf(text []byte, field string) int {
+	if _, err := bounded.Check(text); err != nil {
+		return 0
+	}
 	var doc yaml.Node
 	if yaml.Unmarshal(text, &doc) != nil || len(doc.Content) == 0 {
 		return 0

@@ -13,6 +13,7 @@ import (
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	causeway "github.com/causeway-gitops/causeway/api/causeway/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/bounded"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 )
 
@@ -111,13 +112,13 @@ func IsFile(text []byte) bool {
 		APIVersion string `json:"apiVersion"`
 		Kind       string `json:"kind"`
 	}
-	return yaml.Unmarshal(text, &id) == nil && id.APIVersion == FileAPIVersion && id.Kind == FileKind
+	return bounded.Unmarshal(text, &id) == nil && id.APIVersion == FileAPIVersion && id.Kind == FileKind
 }
 
 // Parse reads a fleet file. Facts that it does not tell are the given ones.
 func Parse(text []byte, fallback gitops.Facts) (Roster, error) {
 	var f fleet
-	if err := yaml.UnmarshalStrict(text, &f); err != nil {
+	if err := bounded.UnmarshalStrict(text, &f); err != nil {
 		return Roster{}, gitops.Problemf(gitops.Invalid, "cannot read the fleet file: %w", err).Do("write it again with causeway export fleet")
 	}
 	if f.APIVersion != FileAPIVersion || f.Kind != FileKind {

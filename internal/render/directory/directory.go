@@ -12,9 +12,9 @@ import (
 	"slices"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-	"sigs.k8s.io/yaml"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/bounded"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/render/document"
 	"github.com/causeway-gitops/causeway/internal/render/source"
@@ -119,8 +119,8 @@ func (r *run) file(ctx context.Context, name string) error {
 // yaml leaves a file out that does not read as objects and does not look
 // like it should.
 func (r *run) yaml(name string, text []byte) error {
-	docs, err := document.Read(text)
-	if err != nil && (len(docs) > 0 || looksLikeManifest(text)) {
+	docs, err := document.Within(r.source.Values).Read(text)
+	if err != nil && (len(docs) > 0 || looksLikeManifest(text) || tooMuch(err)) {
 		return r.broken(name, err)
 	}
 	if err != nil {
@@ -152,7 +152,7 @@ func (r *run) json(name string, text []byte) error {
 		r.source.Warn("SkippedFile", "the file is the manifest of an OCI artifact and is left out", r.source.Tree.Where(name, 1))
 		return nil
 	}
-	docs, err := document.Read(raw)
+	docs, err := document.Within(r.source.Values).Read(raw)
 	if err != nil {
 		return r.broken(name, err)
 	}
@@ -162,6 +162,12 @@ func (r *run) json(name string, text []byte) error {
 		}
 	}
 	return nil
+}
+
+// tooMuch tells that nobody knows what a file is, as it was not parsed.
+func tooMuch(err error) bool {
+	var much *bounded.TooMuch
+	return errors.As(err, &much)
 }
 
 func lineAt(text []byte, offset int64) int {
@@ -229,7 +235,7 @@ func (r *run) skip(name string, text []byte, e *document.Error) {
 // holdsData tells whether a text reads as a mapping or a list.
 func holdsData(text []byte) bool {
 	var value any
-	if yaml.Unmarshal(text, &value) != nil {
+	if bounded.Unmarshal(text, &value) != nil {
 		return false
 	}
 	switch value.(type) {

@@ -14,6 +14,7 @@ import (
 	"github.com/google/go-jsonnet"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/bounded"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/render/document"
 	"github.com/causeway-gitops/causeway/internal/render/source"
@@ -36,12 +37,15 @@ func (r *run) jsonnet(ctx context.Context, name string, text []byte) error {
 	if err != nil {
 		return r.unevaluated(name, err)
 	}
+	if _, err := bounded.CheckUpTo([]byte(out), document.MostValues); err != nil {
+		return r.broken(name, &document.Error{Text: "it evaluates to too much: " + err.Error(), Err: err})
+	}
 	var list []json.RawMessage
 	if json.Unmarshal([]byte(out), &list) != nil {
 		list = []json.RawMessage{json.RawMessage(out)}
 	}
 	for _, raw := range list {
-		docs, err := document.Read(raw)
+		docs, err := document.Within(r.source.Values).Read(raw)
 		if err != nil {
 			return r.broken(name, &document.Error{Text: "it evaluates to something else than Kubernetes objects: " + document.AsError(err).Text})
 		}

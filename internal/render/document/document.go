@@ -17,15 +17,26 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	utiljson "k8s.io/apimachinery/pkg/util/json"
 	"sigs.k8s.io/yaml"
+
+	"github.com/causeway-gitops/causeway/internal/bounded"
 )
+
+// MostValues are those of all texts of one Application together: its value
+// files, and the objects that its sources give.
+const MostValues = 2_000_000
 
 // Error is a document that cannot be read, with its line in the whole text.
 type Error struct {
 	Line int
 	Text string
+	// Err is the cause, where one is known.
+	Err error
 }
 
 func (e *Error) Error() string { return fmt.Sprintf("line %d: %s", e.Line, e.Text) }
+
+// Unwrap returns the cause.
+func (e *Error) Unwrap() error { return e.Err }
 
 // Document is one object as it was read.
 type Document struct {
@@ -39,16 +50,31 @@ type Document struct {
 
 // Read reads all documents of a text; empty ones and those of comments alone
 // give nothing. On an error the documents before it are returned too.
-func Read(text []byte) ([]Document, error) { return read(Split(text)) }
+func Read(text []byte) ([]Document, error) { return Within(nil).Read(text) }
 
 // ReadLoose is Read for the output of templates, in which a separator may
 // run into the text that follows it.
-func ReadLoose(text []byte) ([]Document, error) { return read(SplitLoose(text)) }
+func ReadLoose(text []byte) ([]Document, error) { return Within(nil).ReadLoose(text) }
 
-func read(parts []Part) ([]Document, error) {
+// Reader reads texts that have their values from one budget.
+type Reader struct{ left *bounded.Budget }
+
+// Within reads by a budget; without one, each text has its own.
+func Within(b *bounded.Budget) Reader { return Reader{b} }
+
+// Read is Read of the package.
+func (r Reader) Read(text []byte) ([]Document, error) { return r.read(Split(text)) }
+
+// ReadLoose is ReadLoose of the package.
+func (r Reader) ReadLoose(text []byte) ([]Document, error) { return r.read(SplitLoose(text)) }
+
+func (r Reader) read(parts []Part) ([]Document, error) {
+	if r.left == nil {
+		r.left = bounded.NewBudget(MostValues)
+	}
 	var docs []Document
 	for _, p := range parts {
-		doc, err := p.object()
+		doc, err := p.object(r.left)
 		if err != nil {
 			return docs, err
 		}
@@ -59,19 +85,34 @@ func read(parts []Part) ([]Document, error) {
 	return docs, nil
 }
 
-func (p Part) object() (Document, error) {
+func (p Part) object(left *bounded.Budget) (Document, error) {
+	if fields, values, ok := readPlain(p.Text); ok {
+		if err := left.Take(values); err != nil {
+			return Document{}, p.refused(err)
+		}
+		return p.document(fields, nil)
+	}
+	if err := left.Check(p.Text); err != nil {
+		return Document{}, p.refused(err)
+	}
 	if fields, ok := p.direct(); ok {
 		return p.document(fields, nil)
 	}
 	return p.byJSON()
 }
 
+// refused is a part that is not parsed.
+func (p Part) refused(err error) *Error {
+	var much *bounded.TooMuch
+	if errors.As(err, &much) {
+		return &Error{Line: p.Line, Text: err.Error(), Err: err}
+	}
+	return p.locate(err)
+}
+
 // direct reads the part without writing JSON in between. ok is false for what
 // JSON itself is, is no mapping, or is an error to be told.
 func (p Part) direct() (fields map[string]any, ok bool) {
-	if fields, ok := readPlain(p.Text); ok {
-		return fields, true
-	}
 	if trimmed := bytes.TrimSpace(p.Text); len(trimmed) == 0 || trimmed[0] == '{' {
 		return nil, false
 	}
@@ -179,12 +220,15 @@ func AsError(err error) *Error {
 	if errors.As(err, &e) {
 		return e
 	}
-	return &Error{Text: err.Error()}
+	return &Error{Text: err.Error(), Err: err}
 }
 
 // Check tells where a text of YAML documents is broken, whatever they hold.
 func Check(text []byte) *Error {
 	for _, p := range Split(text) {
+		if _, err := bounded.Check(p.Text); err != nil {
+			return p.refused(err)
+		}
 		if _, _, err := p.json(); err != nil {
 			return AsError(err)
 		}

@@ -21,24 +21,35 @@ type plain struct {
 	// indent is the column of the next content, -1 at the end.
 	indent int
 	depth  int
+	// values are those that were read.
+	values int
 }
 
 // Bounds of what is worth reading here.
 const (
 	maxPlainDepth = 64
 	maxPlainKey   = 128
+	// maxPlainValues take less than the library may need for fewer: keys and
+	// texts are no values of their own here.
+	maxPlainValues = 1_000_000
 )
 
-// readPlain reads a document that is a mapping; ok is false when the library
-// has to.
-func readPlain(text []byte) (object map[string]any, ok bool) {
+// readPlain reads a document that is a mapping, and counts its entries and
+// items; ok is false when the library has to.
+func readPlain(text []byte) (object map[string]any, values int, ok bool) {
 	if len(text) == 0 || text[len(text)-1] != '\n' || !simple(text) {
-		return nil, false
+		return nil, 0, false
 	}
 	p := plain{text: string(text)}
 	p.next()
 	object, ok = p.mapping()
-	return object, ok && p.indent < 0
+	return object, p.values, ok && p.indent < 0
+}
+
+// counts takes up one more value.
+func (p *plain) counts() bool {
+	p.values++
+	return p.values <= maxPlainValues
 }
 
 // simple tells that a text has printable ASCII and line ends alone.
@@ -87,7 +98,7 @@ func (p *plain) mapping() (map[string]any, bool) {
 		if !ok {
 			return nil, false
 		}
-		if _, twice := out[key]; twice {
+		if _, twice := out[key]; twice || !p.counts() {
 			return nil, false
 		}
 		value, ok := p.value(at)
@@ -193,7 +204,7 @@ func (p *plain) list() ([]any, bool) {
 	out := []any{}
 	for p.indent == at && strings.HasPrefix(p.text, "- ") {
 		item, ok := p.item(at)
-		if !ok {
+		if !ok || !p.counts() {
 			return nil, false
 		}
 		out = append(out, item)

@@ -18,6 +18,8 @@ type loaded struct {
 	// listsAPIs tells that a template uses the list of API versions in
 	// another way than asking for one of them.
 	listsAPIs bool
+	// values are about how many its files became.
+	values int
 	// paths of its files in its folder.
 	paths map[*common.File]string
 	// parts are the folders that it and its dependencies came from; a cached

@@ -92,7 +92,7 @@ func (b dependencies) build(ctx context.Context, ch *loaded, i int, version stri
 	if err != nil {
 		return loaded{}, err
 	}
-	sub, err := b.renderer.folder(ctx, next)
+	sub, err := b.renderer.folder(ctx, b.source, next)
 	if errors.Is(err, fs.ErrNotExist) {
 		return loaded{}, unbuilt(ch.Chart, i, version, at, err)
 	}

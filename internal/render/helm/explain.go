@@ -125,7 +125,7 @@ func (x *explanation) charts(ch *chart.Chart, below []string) {
 	if file == nil {
 		return
 	}
-	values, err := readValues(file.Data)
+	values, err := parseValues(file.Data)
 	if err != nil {
 		return // the loader has read it already
 	}

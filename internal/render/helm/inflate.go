@@ -40,7 +40,7 @@ func (r *Renderer) Inflate(ctx context.Context, s *source.Source, in Inflation) 
 		return nil, err
 	}
 	sub := in.source(s, at)
-	values, err := in.values()
+	values, err := in.values(s)
 	if err != nil {
 		return nil, err
 	}
@@ -76,7 +76,7 @@ func (in Inflation) at(ctx context.Context, s *source.Source) (source.File, erro
 func (in Inflation) source(s *source.Source, at source.File) *source.Source {
 	sub := &source.Source{
 		Name: s.Name, Namespace: s.Namespace, Project: s.Project, Tree: at.Tree, Path: at.Name,
-		Refs: s.Refs, Env: s.Env, Facts: s.Facts, Remote: s.Remote, Settings: s.Settings,
+		Refs: s.Refs, Env: s.Env, Facts: s.Facts, Remote: s.Remote, Settings: s.Settings, Values: s.Values,
 	}
 	sub.Spec.Helm = &v1alpha1.ApplicationSourceHelm{
 		ReleaseName: in.ReleaseName, Namespace: in.Namespace, KubeVersion: in.KubeVersion, APIVersions: in.APIVersions,
@@ -85,21 +85,21 @@ func (in Inflation) source(s *source.Source, at source.File) *source.Source {
 	return sub
 }
 
-func (in Inflation) values() (map[string]any, error) {
+func (in Inflation) values(s *source.Source) (map[string]any, error) {
 	values := map[string]any{}
 	for _, f := range in.ValueFiles {
 		text, err := f.Tree.ReadFile(f.Name)
 		if err != nil {
 			return nil, source.Missing(f, "value file", "correct the name of the value file", err)
 		}
-		more, err := fileValues(f, f.Name, text)
+		more, err := fileValues(s, f, f.Name, text)
 		if err != nil {
 			return nil, err
 		}
 		values = mergeMaps(values, more)
 	}
 	for _, text := range in.Values {
-		more, err := readValues(text)
+		more, err := readValues(s, text)
 		if err != nil {
 			return nil, gitops.Problemf(gitops.Invalid, "cannot read the values for the chart: %s", whereBroken(text, err)).Do("write a YAML mapping")
 		}

@@ -4,6 +4,8 @@ import (
 	"bytes"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/causeway-gitops/causeway/internal/bounded"
 )
 
 // lines finds where in a YAML text the value of a path stands.
@@ -11,6 +13,9 @@ type lines struct{ root *yaml.Node }
 
 // linesOf reads a text. One that cannot be read has no lines.
 func linesOf(text []byte) *lines {
+	if _, err := bounded.Check(text); err != nil {
+		return &lines{}
+	}
 	var doc yaml.Node
 	if yaml.NewDecoder(bytes.NewReader(text)).Decode(&doc) != nil || len(doc.Content) == 0 {
 		return &lines{}

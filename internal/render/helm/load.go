@@ -24,7 +24,7 @@ const maxFiles = 20_000
 // load returns the source's chart with the dependencies that the values ask for.
 func (r *Renderer) load(ctx context.Context, s *source.Source, values map[string]any) (loaded, error) {
 	at := source.File{Tree: s.Tree, Name: s.Path}
-	ch, err := r.folder(ctx, at)
+	ch, err := r.folder(ctx, s, at)
 	if err != nil {
 		return loaded{}, err
 	}
@@ -33,16 +33,20 @@ func (r *Renderer) load(ctx context.Context, s *source.Source, values map[string
 
 // folder loads the chart in a folder, once for each content. The record has
 // one note for the whole folder.
-func (r *Renderer) folder(ctx context.Context, at source.File) (loaded, error) {
+func (r *Renderer) folder(ctx context.Context, s *source.Source, at source.File) (loaded, error) {
 	digest, err := at.Tree.Digest(at.Name)
 	if err != nil {
 		return loaded{}, source.Missing(at, "chart folder", "correct the path of the chart", err)
 	}
 	if ch, ok := r.loaded.Get(digest); ok {
-		return ch.from(at), nil
+		return ch.from(at), r.counts(s, ch, at)
 	}
 	c := collector{ctx: ctx, tree: at.Tree, walk: walk.Over(ctx, at.Tree.Unrecorded()), root: at.Name}
 	if err := c.collect(); err != nil {
+		return loaded{}, err
+	}
+	values, err := weigh(at, c.files)
+	if err != nil {
 		return loaded{}, err
 	}
 	parsed, err := parse(at, c.files)
@@ -50,8 +54,17 @@ func (r *Renderer) folder(ctx context.Context, at source.File) (loaded, error) {
 		return loaded{}, err
 	}
 	ch := learn(parsed, c.files)
-	r.loaded.Put(digest, ch, 2*c.bytes)
-	return ch.from(at), nil
+	ch.values = values
+	r.loaded.Put(digest, ch, 2*c.bytes+perValue*int64(values))
+	return ch.from(at), r.counts(s, ch, at)
+}
+
+// counts takes up what a chart's files became.
+func (*Renderer) counts(s *source.Source, ch loaded, at source.File) error {
+	if err := s.Values.Take(ch.values); err != nil {
+		return gitops.Problemf(gitops.Invalid, "cannot load the chart in %s: %w", at.Name, err).At(at.Where(0))
+	}
+	return nil
 }
 
 func parse(at source.File, files []*archive.BufferedFile) (*chart.Chart, error) {

@@ -11,6 +11,7 @@ import (
 	"helm.sh/helm/v4/pkg/strvals"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/bounded"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/render/document"
 	"github.com/causeway-gitops/causeway/internal/render/source"
@@ -57,7 +58,7 @@ func (r *Renderer) layers(ctx context.Context, s *source.Source, spec *v1alpha1.
 		if err != nil {
 			return nil, f.unread(err)
 		}
-		values, err := fileValues(f.File, f.display(), text)
+		values, err := fileValues(s, f.File, f.display(), text)
 		if err != nil {
 			return nil, err
 		}
@@ -76,7 +77,7 @@ func inline(s *source.Source, spec *v1alpha1.ApplicationSourceHelm) ([]layer, er
 	if len(text) == 0 {
 		return nil, nil
 	}
-	values, err := readValues(text)
+	values, err := readValues(s, text)
 	if err != nil {
 		return nil, problem(s, "cannot read %s of the application: %s", field, whereBroken(text, err)).Do("write a YAML mapping")
 	}
@@ -91,10 +92,14 @@ func whereBroken(text []byte, err error) string {
 }
 
 // fileValues reads the text of a value file.
-func fileValues(at source.File, name string, text []byte) (map[string]any, error) {
-	values, err := readValues(text)
-	if err == nil {
+func fileValues(s *source.Source, at source.File, name string, text []byte) (map[string]any, error) {
+	values, err := readValues(s, text)
+	var much *bounded.TooMuch
+	switch {
+	case err == nil:
 		return values, nil
+	case errors.As(err, &much):
+		return nil, gitops.Problemf(gitops.Invalid, "cannot read value file %s: %w", name, err).At(at.Where(0)).Do("use smaller value files")
 	}
 	if broken := readable(at, name, text); broken != nil {
 		return nil, broken
@@ -200,6 +205,15 @@ func escaped(value string) string {
 	return b.String()
 }
 
-func readValues(text []byte) (map[string]any, error) { return loader.LoadValues(bytes.NewReader(text)) }
+func readValues(s *source.Source, text []byte) (map[string]any, error) {
+	if err := s.Values.Check(text); err != nil {
+		return nil, err
+	}
+	return parseValues(text)
+}
+
+func parseValues(text []byte) (map[string]any, error) {
+	return loader.LoadValues(bytes.NewReader(text))
+}
 
 func mergeMaps(weak, strong map[string]any) map[string]any { return loader.MergeMaps(weak, strong) }

@@ -74,6 +74,9 @@ func manifests(d *disk, built []product) ([]gitops.Manifest, error) {
 	for _, p := range built {
 		at := d.place(p)
 		var fields map[string]any
+		if err := d.source.Values.Check(p.JSON); err != nil {
+			return nil, problem(d.source, "cannot read object %s that the kustomization gives: %w", p.ID, err)
+		}
 		if err := utiljson.Unmarshal(p.JSON, &fields); err != nil {
 			return nil, problem(d.source, "cannot read object %s that the kustomization gives: %w", p.ID, err)
 		}

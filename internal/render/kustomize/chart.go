@@ -19,6 +19,7 @@ import (
 	"sigs.k8s.io/kustomize/kyaml/yaml/merge2"
 	"sigs.k8s.io/yaml"
 
+	"github.com/causeway-gitops/causeway/internal/bounded"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/render/document"
 	"github.com/causeway-gitops/causeway/internal/render/helm"
@@ -38,7 +39,7 @@ func (r *rewriting) addChart(text []byte, config map[string]any) error {
 		types.HelmGlobals
 		types.HelmChart
 	}
-	if err := yaml.Unmarshal(text, &c); err != nil {
+	if err := bounded.Unmarshal(text, &c); err != nil {
 		return r.at(0, "cannot read the configuration of chart %v: %w", config["name"], err)
 	}
 	r.charts = append(r.charts, chartEntry{chart: c.HelmChart, home: c.ChartHome})
@@ -130,7 +131,7 @@ func (r *rewriting) chart(c chartEntry) ([]byte, error) {
 		}
 		return nil, err
 	}
-	docs, err := document.Read(text)
+	docs, err := document.Within(r.disk.source.Values).Read(text)
 	if err != nil {
 		return nil, r.problem("name: "+c.chart.Name, "cannot read what chart %s gives: %w", c.chart.Name, err)
 	}
@@ -318,6 +319,9 @@ func (r *rewriting) ownValues(in helm.Inflation) ([]byte, error) {
 	text, err := at.Tree.ReadFile(path.Join(at.Name, "values.yaml"))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
+	}
+	if err == nil {
+		_, err = bounded.Check(text)
 	}
 	return text, err
 }

@@ -3,9 +3,10 @@ package kustomize
 import (
 	"bytes"
 	"errors"
-	"strings"
 
 	"sigs.k8s.io/kustomize/api/types"
+
+	"github.com/causeway-gitops/causeway/internal/bounded"
 )
 
 // Bounds of a build inside the engine. What it takes grows with what is read,
@@ -14,6 +15,7 @@ import (
 const (
 	plainBytes   = 4 << 20
 	plainObjects = 1000
+	plainValues  = bounded.MostValues
 	// plainProduct bounds the bytes said of all objects, plainMerges the pairs
 	// of bytes that are merged: lists of a patch are compared with those of
 	// objects, item by item.
@@ -40,12 +42,14 @@ type sum struct {
 	said int
 	// objects is no fewer than there are.
 	objects int
+	// values are those of all that is parsed.
+	values int
 }
 
 func (s *sum) add(said, objects, read int) string {
 	s.bytes, s.said, s.objects = s.bytes+read, s.said+said, s.objects+objects
 	switch {
-	case s.bytes > plainBytes:
+	case s.bytes > plainBytes, s.values > plainValues:
 		return "it reads much"
 	case s.objects > plainObjects:
 		return "it has many objects"
@@ -66,11 +70,12 @@ func (s *sum) kustomization(k *types.Kustomization, text []byte) string {
 		return "it brings its own schema"
 	case len(k.Transformers)+len(k.Generators)+len(k.Validators)+len(k.Configurations)+len(k.Crds) > 0:
 		return "it has plugins, or their configuration"
-	case repeats(text), encoded(text):
+	case bounded.Repeats(text), encoded(text):
 		return "parts of it are used again"
 	case patched(k) && copies(text):
 		return "a patch copies"
 	}
+	s.values += bounded.Values(text)
 	return s.add(len(text), made+bytes.Count(text, []byte("kind"))+bytes.Count(text, []byte(`\`)), len(text))
 }
 
@@ -84,7 +89,8 @@ func (s *sum) file(text []byte, opaque, listed bool) string {
 	if opaque {
 		return s.add(0, 0, len(text))
 	}
-	if repeats(text) || encoded(text) {
+	s.values += bounded.Values(text)
+	if bounded.Repeats(text) || encoded(text) {
 		return "parts of a file are used again"
 	}
 	if listed {
@@ -96,32 +102,9 @@ func (s *sum) file(text []byte, opaque, listed bool) string {
 	return s.add(len(text), 0, len(text))
 }
 
-// repeats reports whether a text may use parts of it again by YAML's anchors
-// and aliases. It may say so of one that does not.
-func repeats(text []byte) bool { return begins(text, '&') && begins(text, '*') }
-
 // encoded reports whether a text is none of UTF-8, in which what is looked for
 // would not be found.
 func encoded(text []byte) bool { return bytes.IndexByte(text, 0) >= 0 }
-
-// before are the bytes after which a node may begin: space, the signs of
-// collections, and the last ones of YAML's other line breaks.
-var before = []byte(" \t\r\n[{,:-?\x85\xa8\xa9\xbf")
-
-// begins reports whether something begins with a sign, as a node does.
-func begins(text []byte, sign byte) bool {
-	for at := 0; ; {
-		i := bytes.IndexByte(text[at:], sign)
-		if i < 0 {
-			return false
-		}
-		at += i + 1
-		may := at < 2 || bytes.IndexByte(before, text[at-2]) >= 0
-		if may && at < len(text) && strings.IndexByte(" \t\r\n", text[at]) < 0 {
-			return true
-		}
-	}
-}
 
 // copies reports whether a patch may copy what is in an object to another
 // place in it. Its words can be spelled in other ways only by signs that are

@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	kyaml "sigs.k8s.io/kustomize/kyaml/yaml"
+
+	"github.com/causeway-gitops/causeway/internal/bounded"
 )
 
 // FuzzRepeats has no text be plain in which the library finds an alias.
@@ -13,7 +15,7 @@ func FuzzRepeats(f *testing.F) {
 		f.Add([]byte(s))
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {
-		if encoded(text) || repeats(text) {
+		if encoded(text) || bounded.Repeats(text) {
 			return
 		}
 		decoder := kyaml.NewDecoder(bytes.NewReader(text))

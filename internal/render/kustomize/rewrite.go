@@ -12,6 +12,7 @@ import (
 	"sigs.k8s.io/kustomize/api/types"
 	"sigs.k8s.io/yaml"
 
+	"github.com/causeway-gitops/causeway/internal/bounded"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/render/document"
 	"github.com/causeway-gitops/causeway/internal/render/source"
@@ -66,7 +67,10 @@ func (d *disk) rewrite(full string, written []byte) ([]byte, error) {
 // case, and others are errors.
 func (r *rewriting) parse(text []byte) (*types.Kustomization, error) {
 	k := &types.Kustomization{}
-	err := k.Unmarshal(text)
+	_, err := bounded.Check(text)
+	if err == nil {
+		err = k.Unmarshal(text)
+	}
 	if err == nil {
 		return k, nil
 	}
@@ -330,7 +334,7 @@ func inPlace(entry string) bool {
 		return true
 	}
 	var object map[string]any
-	return strings.Contains(entry, ":") && yaml.Unmarshal([]byte(entry), &object) == nil && len(object) > 0
+	return strings.Contains(entry, ":") && bounded.Unmarshal([]byte(entry), &object) == nil && len(object) > 0
 }
 
 func (r *rewriting) at(line int, format string, args ...any) *gitops.Problem {

@@ -11,6 +11,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/causeway-gitops/causeway/internal/bounded"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/render/source"
 )
@@ -154,6 +155,9 @@ type lines struct{ root *yaml.Node }
 
 // linesOf reads a text. One that cannot be read has no lines.
 func linesOf(text []byte) lines {
+	if _, err := bounded.Check(text); err != nil {
+		return lines{}
+	}
 	var doc yaml.Node
 	if yaml.NewDecoder(bytes.NewReader(text)).Decode(&doc) != nil || len(doc.Content) == 0 {
 		return lines{}

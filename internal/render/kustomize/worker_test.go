@@ -92,6 +92,24 @@ func TestWhatGrowsIsBuiltElsewhere(t *testing.T) {
 	}
 }
 
+// TestManyValues: what becomes much is read outside of the engine, and what is
+// given is looked through before it is read inside.
+func TestManyValues(t *testing.T) {
+	text := thingHead + "spec: {x: [" + strings.Repeat("{},", plainValues/2-10) + "1]}\n"
+	s := sum{}
+	if odd := s.file([]byte(text), false, true); odd != "" || s.values < plainValues-100 {
+		t.Errorf("what just fits: %q, %d values", odd, s.values)
+	}
+	if odd := s.file([]byte(text), false, true); odd == "" {
+		t.Error("a little more is read inside of the engine")
+	}
+	large := thingHead + "spec: {x: [" + strings.Repeat("{},", plainValues) + "1]}\n"
+	_, _, err := setup{files: treetest.Files{"app/kustomization.yaml": "resources: [a.yaml]\n", "app/a.yaml": large}}.render(t)
+	if err == nil { // by the worker's memory, or by what it gives
+		t.Errorf("what is built of many values ends with %v", err)
+	}
+}
+
 // TestABuildIsStopped ends one by its context, and has the next one built.
 func TestABuildIsStopped(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"slices"
 
+	"github.com/causeway-gitops/causeway/internal/bounded"
 	"github.com/causeway-gitops/causeway/internal/render/source"
 )
 
@@ -30,6 +31,9 @@ func (r *Renderer) Announced(ctx context.Context, s *source.Source) ([]Parameter
 	out, err := r.run(ctx, s, w, p, "parameters", p.Dynamic)
 	if err != nil {
 		return nil, err
+	}
+	if _, err := bounded.Check(out); err != nil {
+		return nil, unread(s, p, err)
 	}
 	var more []Parameter
 	if err := json.Unmarshal(out, &more); err != nil {

@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/causeway-gitops/causeway/internal/bounded"
 )
 
 // file is an encrypted file in its parts: the trees of values without the
@@ -37,6 +39,9 @@ func parse(name string, text []byte) *file {
 }
 
 func parseYAML(text []byte) *file {
+	if _, err := bounded.Check(text); err != nil {
+		return nil // who reads it as a manifest tells
+	}
 	var trees []*yaml.Node
 	var meta metadata
 	decoder := yaml.NewDecoder(bytes.NewReader(text))

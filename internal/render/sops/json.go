@@ -6,11 +6,16 @@ import (
 	"errors"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/causeway-gitops/causeway/internal/bounded"
 )
 
 // parseJSON reads a text that is valid JSON. A file of another kind that has
 // one value named data is SOPS's binary form.
 func parseJSON(ext string, text []byte) *file {
+	if _, err := bounded.Check(text); err != nil {
+		return nil
+	}
 	decoder := json.NewDecoder(bytes.NewReader(text))
 	decoder.UseNumber()
 	root, err := jsonNode(decoder)

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/bounded"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/render/environ"
 	"github.com/causeway-gitops/causeway/internal/render/record"
@@ -97,6 +98,9 @@ type Source struct {
 	// Remote is nil where nothing may be read from elsewhere.
 	Remote   Remote
 	Settings Settings
+	// Values bounds what the files of all sources of the application become
+	// together; no bound but that of each text when nil.
+	Values *bounded.Budget
 
 	mu       sync.Mutex
 	warnings []gitops.Warning

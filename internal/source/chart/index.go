@@ -11,9 +11,13 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/causeway-gitops/causeway/internal/bounded"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/source/version"
 )
+
+// mostValues bounds an index: the largest have the releases of many years.
+const mostValues = 2_000_000
 
 // Release is one version of a chart in an index.
 type Release struct {
@@ -39,6 +43,9 @@ type span struct{ from, to int }
 func ParseIndex(data []byte) (*Index, error) {
 	if spans := split(data); spans != nil {
 		return &Index{text: data, spans: spans}, nil
+	}
+	if _, err := bounded.CheckUpTo(data, mostValues); err != nil {
+		return nil, notAnIndex(fmt.Sprintf("cannot read index.yaml: %v", err))
 	}
 	var raw struct {
 		Entries map[string]yaml.Node `yaml:"entries"`
@@ -122,6 +129,9 @@ func (x *Index) Releases(name string) ([]Release, error) {
 	s, ok := x.spans[name]
 	if !ok {
 		return x.parsed[name], nil
+	}
+	if _, err := bounded.CheckUpTo(x.text[s.from:s.to], mostValues); err != nil {
+		return nil, notAnIndex(fmt.Sprintf("cannot read chart %q in index.yaml: %v", name, err))
 	}
 	var list []Release
 	if err := yaml.Unmarshal(x.text[s.from:s.to], &list); err != nil {

@@ -11,6 +11,8 @@ import (
 	yamlv2 "go.yaml.in/yaml/v2"
 	"sigs.k8s.io/yaml"
 	goyaml "sigs.k8s.io/yaml/goyaml.v3"
+
+	"github.com/causeway-gitops/causeway/internal/bounded"
 )
 
 func marshalYAML(v any) (string, error) {
@@ -95,10 +97,10 @@ func (s *state) lenient(f encode, other func(error) string) encode {
 // decoders read texts. What cannot be read tells so in its result.
 func (s *state) decoders() template.FuncMap {
 	return template.FuncMap{
-		"fromYaml":      decoder(s, func(text string, m *map[string]any) error { return yaml.Unmarshal([]byte(text), m) }, errorMap),
+		"fromYaml":      decoder(s, func(text string, m *map[string]any) error { return bounded.Unmarshal([]byte(text), m) }, errorMap),
 		"fromJson":      decoder(s, func(text string, m *map[string]any) error { return json.Unmarshal([]byte(text), m) }, errorMap),
 		"fromToml":      decoder(s, readTOML, errorMap),
-		"fromYamlArray": decoder(s, func(text string, a *[]any) error { return yaml.Unmarshal([]byte(text), a) }, errorArray),
+		"fromYamlArray": decoder(s, func(text string, a *[]any) error { return bounded.Unmarshal([]byte(text), a) }, errorArray),
 		"fromJsonArray": decoder(s, func(text string, a *[]any) error { return json.Unmarshal([]byte(text), a) }, errorArray),
 	}
 }
@@ -116,8 +118,7 @@ func errorArray(a *[]any, err error) { *a = []any{err.Error()} }
 func decoder[T map[string]any | []any](s *state, read func(string, *T) error, broken func(*T, error)) func(string) (T, error) {
 	return func(text string) (T, error) {
 		out := empty[T]()
-		// Decoded text takes some times its own size.
-		if err := s.produce(4 * int64(len(text))); err != nil {
+		if err := s.becomes(text); err != nil {
 			return out, err
 		}
 		if err := read(text, &out); err != nil {
@@ -125,6 +126,24 @@ func decoder[T map[string]any | []any](s *state, read func(string, *T) error, br
 		}
 		return out, nil
 	}
+}
+
+// perValue is about what a decoded value holds, in bytes.
+const perValue = 200
+
+// becomes takes up what a text is decoded to: some times its own size, and
+// more where it has many values. One with too many is not decoded.
+func (s *state) becomes(text string) error {
+	values, err := bounded.Check([]byte(text)) // another error is the decoder's to tell
+	var much *bounded.TooMuch
+	if errors.As(err, &much) {
+		return &limitError{"cannot decode a text: " + much.Error()}
+	}
+	values += strings.Count(text, "=") // TOML has them instead of colons
+	if err := s.produce(4 * int64(len(text))); err != nil {
+		return err
+	}
+	return s.keep(perValue * int64(values))
 }
 
 func empty[T map[string]any | []any]() T {

@@ -71,10 +71,18 @@ func (s *state) produce(bytes int64) error {
 	if err := s.fits(bytes); err != nil {
 		return err
 	}
+	if err := s.keep(bytes); err != nil {
+		return err
+	}
+	return s.step(bytes/256 + 1)
+}
+
+// keep takes up bytes that no function looks at one by one.
+func (s *state) keep(bytes int64) error {
 	if s.produced += bytes; s.produced > s.limits.Produced {
 		return &limitError{fmt.Sprintf("the templates make more than %d MiB of text and lists", s.limits.Produced>>20)}
 	}
-	return s.step(bytes/256 + 1)
+	return nil
 }
 
 // fits tells whether a value may be made at all.

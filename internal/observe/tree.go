@@ -37,6 +37,9 @@ type Node struct {
 // custom kind puts above them.
 const maxGenerations = 6
 
+// maxNodes bounds a tree with all that is below its roots.
+const maxNodes = 50_000
+
 var (
 	pods         = schema.GroupVersionKind{Version: "v1", Kind: "Pod"}
 	replicaSets  = schema.GroupVersionKind{Group: "apps", Version: "v1", Kind: "ReplicaSet"}
@@ -75,14 +78,13 @@ var customOwned = []schema.GroupVersionKind{
 }
 
 // Tree puts below each object what it owns by ownerReferences. Each kind is
-// listed at most once a namespace. Kinds that cannot be listed are left out
-// and told in the error, beside the tree that is there.
+// listed at most once a namespace. An object has one place: as a root, or else
+// below the first of its owners. Kinds that cannot be listed, and what is more
+// than a tree may have, are left out and told in the error, beside the tree
+// that is there; so is a context that ended.
 func (c *Checks) Tree(ctx context.Context, l Lister, roots []*unstructured.Unstructured) ([]*Node, error) {
-	t := &tree{checks: c, from: l, lists: map[listKey]map[types.UID][]*unstructured.Unstructured{}}
-	nodes := make([]*Node, 0, len(roots))
-	for _, o := range roots {
-		nodes = append(nodes, t.node(ctx, o, maxGenerations))
-	}
+	t := &tree{checks: c, from: l, most: maxNodes}
+	nodes := t.grow(ctx, roots)
 	return nodes, errors.Join(t.failures...)
 }
 
@@ -95,8 +97,34 @@ type tree struct {
 	checks *Checks
 	from   Lister
 	// lists has the objects of a kind in a namespace by their owners.
-	lists    map[listKey]map[types.UID][]*unstructured.Unstructured
-	failures []error
+	lists map[listKey]map[types.UID][]*unstructured.Unstructured
+	// placed are the objects that have a place in the tree, or none any more.
+	placed map[types.UID]bool
+	// most is the bound of nodes, left how many were left out for it.
+	nodes, most, left int
+	failures          []error
+}
+
+func (t *tree) grow(ctx context.Context, roots []*unstructured.Unstructured) []*Node {
+	t.lists, t.placed = map[listKey]map[types.UID][]*unstructured.Unstructured{}, map[types.UID]bool{}
+	for _, o := range roots {
+		t.placed[o.GetUID()] = true
+	}
+	t.nodes = len(roots)
+	nodes := make([]*Node, 0, len(roots))
+	for _, o := range roots {
+		if ctx.Err() != nil {
+			break
+		}
+		nodes = append(nodes, t.node(ctx, o, maxGenerations))
+	}
+	if err := ctx.Err(); err != nil {
+		t.failures = append(t.failures, fmt.Errorf("cannot look at all objects: %w", err))
+	}
+	if t.left > 0 {
+		t.failures = append(t.failures, fmt.Errorf("at least %d objects are left out: a tree has no more than %d", t.left, t.most))
+	}
+	return nodes
 }
 
 func (t *tree) node(ctx context.Context, o *unstructured.Unstructured, generations int) *Node {
@@ -112,11 +140,28 @@ func (t *tree) node(ctx context.Context, o *unstructured.Unstructured, generatio
 	}
 	for _, gvk := range below(n.Key) {
 		for _, child := range t.owned(ctx, listKey{gvk, n.Key.Namespace}, n.UID) {
-			n.Children = append(n.Children, t.node(ctx, child, generations-1))
+			if t.place(child.GetUID()) && ctx.Err() == nil {
+				n.Children = append(n.Children, t.node(ctx, child, generations-1))
+			}
 		}
 	}
 	slices.SortStableFunc(n.Children, func(a, b *Node) int { return strings.Compare(a.Key.String(), b.Key.String()) })
 	return n
+}
+
+// place tells whether an object gets a place now. It has one place: as many
+// owners as it may name would otherwise be as many copies of all below it.
+func (t *tree) place(uid types.UID) bool {
+	if t.placed[uid] {
+		return false
+	}
+	t.placed[uid] = true
+	if t.nodes >= t.most {
+		t.left++
+		return false
+	}
+	t.nodes++
+	return true
 }
 
 // below returns the kinds to look for; none below the other built-in kinds.

@@ -90,6 +90,73 @@ ConfigMap plain
 	}
 }
 
+// shared are n Deployments, n ReplicaSets that all of those own, and n Pods
+// that all ReplicaSets own.
+func shared(t *testing.T, n int) (roots, below []*unstructured.Unstructured) {
+	t.Helper()
+	level := func(apiVersion, kind string, owners []any) []*unstructured.Unstructured {
+		var out []*unstructured.Unstructured
+		for i := range n {
+			o := owned(t, apiVersion, kind, fmt.Sprintf("%s-%d", strings.ToLower(kind), i), "")
+			if owners != nil {
+				_ = unstructured.SetNestedSlice(o.Object, owners, "metadata", "ownerReferences")
+			}
+			out = append(out, o)
+		}
+		return out
+	}
+	refs := func(all []*unstructured.Unstructured) []any {
+		var out []any
+		for _, o := range all {
+			out = append(out, map[string]any{"uid": string(o.GetUID())})
+		}
+		return out
+	}
+	roots = level("apps/v1", "Deployment", nil)
+	middle := level("apps/v1", "ReplicaSet", refs(roots))
+	return roots, append(middle, level("v1", "Pod", refs(middle))...)
+}
+
+func count(nodes []*Node) int {
+	n := len(nodes)
+	for _, one := range nodes {
+		n += count(one.Children)
+	}
+	return n
+}
+
+// TestTreeOfManyOwners: who names many owners is there once.
+func TestTreeOfManyOwners(t *testing.T) {
+	roots, below := shared(t, 30)
+	nodes, err := New().Tree(t.Context(), &fakeLister{objects: below}, roots)
+	if err != nil || len(nodes) != 30 || count(nodes) != 90 {
+		t.Errorf("%d nodes below %d roots of 90 objects, %v", count(nodes), len(nodes), err)
+	}
+	if first := nodes[0]; len(first.Children) != 30 || len(first.Children[0].Children) != 30 {
+		t.Errorf("below the first owner are %s", drawn(nodes[:1], ""))
+	}
+	// A root stays one, whoever owns it.
+	nodes, err = New().Tree(t.Context(), &fakeLister{objects: below}, append(roots, below[0]))
+	if err != nil || len(nodes) != 31 || count(nodes) != 90 {
+		t.Errorf("%d nodes below %d roots, %v", count(nodes), len(nodes), err)
+	}
+}
+
+// TestTreeIsBounded: what is too much is told, and the roots are there.
+func TestTreeIsBounded(t *testing.T) {
+	roots, below := shared(t, 30)
+	tree := &tree{checks: New(), from: &fakeLister{objects: below}, most: 50}
+	nodes := tree.grow(t.Context(), roots)
+	if len(nodes) != 30 || count(nodes) != 50 || len(tree.failures) != 1 || !strings.Contains(tree.failures[0].Error(), "at least 40 objects are left out") {
+		t.Errorf("%d nodes below %d roots, %v", count(nodes), len(nodes), tree.failures)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if nodes, err := New().Tree(ctx, &fakeLister{objects: below}, roots); !errors.Is(err, context.Canceled) || len(nodes) != 0 {
+		t.Errorf("for nobody any more: %d nodes, %v", len(nodes), err)
+	}
+}
+
 func TestTreeWithoutRights(t *testing.T) {
 	l := &fakeLister{objects: []*unstructured.Unstructured{owned(t, "apps/v1", "ReplicaSet", "web-1", "web")}, refuse: "Pod"}
 	nodes, err := New().Tree(t.Context(), l, []*unstructured.Unstructured{owned(t, "apps/v1", "Deployment", "web", "")})

@@ -224,10 +224,11 @@ func (i *Inspector) differences(ctx context.Context, app *v1alpha1.Application, 
 	if err != nil {
 		return nil, err
 	}
-	p, err := i.plan(ctx, a, cluster, rendering)
+	p, err := i.plan(ctx, a, rendering)
 	if err != nil {
 		return nil, err
 	}
+	ctx = difference.Share(ctx, app.Spec.GetProject())
 	veil := difference.NewVeil(rendering.Hidden)
 	var out []plan.ObjectDiff
 	for _, w := range p.Waves {
@@ -292,7 +293,7 @@ func (i *Inspector) desiredOf(a *admission, rendering *gitops.Rendering) (*plan.
 	})
 }
 
-func (i *Inspector) plan(ctx context.Context, a *admission, cluster application.Cluster, rendering *gitops.Rendering) (*gitops.Plan, error) {
+func (i *Inspector) plan(ctx context.Context, a *admission, rendering *gitops.Rendering) (*gitops.Plan, error) {
 	set, err := i.desiredOf(a, rendering)
 	if err != nil {
 		return nil, err

@@ -20,6 +20,7 @@ func withoutIgnored(app *v1alpha1.Application, name string, rules v1alpha1.Appli
 	if err := convert(app, &object); err != nil {
 		return nil, err
 	}
+	ctx := jq.Share(context.Background(), app.Spec.GetProject())
 	for _, rule := range rules {
 		if rule.Name != "" && rule.Name != name {
 			continue
@@ -29,7 +30,7 @@ func withoutIgnored(app *v1alpha1.Application, name string, rules v1alpha1.Appli
 		}
 		for _, expression := range rule.JQPathExpressions {
 			var err error
-			if object, err = removeJQ(object, expression); err != nil {
+			if object, err = removeJQ(ctx, object, expression); err != nil {
 				return nil, err
 			}
 		}
@@ -87,7 +88,7 @@ func removePointer(value any, path []string) any {
 
 // removeJQ takes away what a jq path expression selects. One that does not fit
 // the object selects nothing; one that is no jq, or reaches a bound, is an error.
-func removeJQ(object any, expression string) (any, error) {
+func removeJQ(ctx context.Context, object any, expression string) (any, error) {
 	query, err := jq.Parse("ignoreApplicationDifferences", expression)
 	if err != nil {
 		return nil, err
@@ -96,5 +97,5 @@ func removeJQ(object any, expression string) (any, error) {
 	if !isMap {
 		return object, nil
 	}
-	return query.Delete(context.Background(), fields)
+	return query.Delete(ctx, fields)
 }

@@ -18,6 +18,7 @@ import (
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/controller/look"
+	"github.com/causeway-gitops/causeway/internal/difference"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/observe"
 	"github.com/causeway-gitops/causeway/internal/operation"
@@ -175,7 +176,7 @@ func (r *Reconciler) Reconcile(ctx context.Context, req reconcile.Request) (res 
 		return reconcile.Result{}, out.Failed(report.Render, err)
 	}
 	out.Enter(report.Plan)
-	if compared, err = r.compare(ctx, target, rendering); err != nil {
+	if compared, err = r.compare(difference.Share(ctx, app.Spec.GetProject()), target, rendering); err != nil {
 		return reconcile.Result{}, out.Failed(report.Plan, err)
 	}
 	if app.DeletionTimestamp.IsZero() {
@@ -183,7 +184,7 @@ func (r *Reconciler) Reconcile(ctx context.Context, req reconcile.Request) (res 
 	}
 	out.Enter(report.Apply)
 	target.passes = passes(out)
-	if err := r.sync(ctx, out, target, compared); err != nil {
+	if err := r.sync(difference.Share(ctx, app.Spec.GetProject()), out, target, compared); err != nil {
 		return reconcile.Result{}, out.Failed(stageOf(err), err)
 	}
 	if r.Compared != nil {

@@ -7,5 +7,6 @@
 // ends. So it evaluates in this process what only points at fields and builds
 // no value, which is nearly all that is in use. Everything else is evaluated
 // by workers: this executable once more, ended at its limit of time or memory,
-// with nothing lost but that evaluation.
+// with nothing lost but that evaluation. One project has half of the workers at
+// most, and all evaluations of one comparison have one bound of time.
 package jq

@@ -17,6 +17,7 @@ import (
 	utiljson "k8s.io/apimachinery/pkg/util/json"
 
 	"github.com/causeway-gitops/causeway/internal/confine"
+	"github.com/causeway-gitops/causeway/internal/slots"
 )
 
 const (
@@ -36,22 +37,30 @@ var (
 
 // workers are started when they are needed. They end when they are idle, and
 // with this process.
-var workers = &pool{slots: make(chan struct{}, maxWorkers)}
+var workers = newPool()
 
 type pool struct {
-	slots chan struct{}
+	// slots are shared: of one project, half of the workers are busy at most.
+	slots *slots.Slots
 	mu    sync.Mutex
 	idle  []*worker
 }
 
-// ask has a worker answer a question.
-func (p *pool) ask(ctx context.Context, about question) (*answer, error) {
-	select {
-	case p.slots <- struct{}{}:
-		defer func() { <-p.slots }()
-	case <-ctx.Done():
-		return nil, ctx.Err()
+func newPool() *pool { return &pool{slots: slots.New(maxWorkers)} }
+
+// ask has a worker answer a question of a project. It tells how long that took
+// once it was the project's turn.
+func (p *pool) ask(ctx context.Context, project string, about question) (*answer, time.Duration, error) {
+	if _, err := p.slots.Take(ctx, slots.Of(project)); err != nil {
+		return nil, 0, err
 	}
+	defer p.slots.Give(project)
+	begun := time.Now()
+	a, err := p.answer(ctx, about)
+	return a, time.Since(begun), err
+}
+
+func (p *pool) answer(ctx context.Context, about question) (*answer, error) {
 	about.Object = exactObject(about.Object)
 	line, err := json.Marshal(about)
 	if err != nil {

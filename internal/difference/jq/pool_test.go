@@ -1,11 +1,20 @@
 package jq
 
-import "testing"
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/slots"
+)
 
 // TestWorkersKilledAtOnce kills all idle workers, as a node that lacks memory
 // does: the next question is answered all the same.
 func TestWorkersKilledAtOnce(t *testing.T) {
-	p := &pool{slots: make(chan struct{}, maxWorkers)}
+	p := newPool()
 	for range 3 {
 		var idle []*worker
 		for range maxWorkers {
@@ -19,7 +28,7 @@ func TestWorkersKilledAtOnce(t *testing.T) {
 			p.give(w)
 			w.kill()
 		}
-		a, err := p.ask(t.Context(), question{Verb: find, Text: ".spec.containers[1:]", Object: object()})
+		a, _, err := p.ask(t.Context(), "", question{Verb: find, Text: ".spec.containers[1:]", Object: object()})
 		if err != nil || len(a.Paths) != 1 {
 			t.Fatalf("with %d dead workers: %v, %v", maxWorkers, a, err)
 		}
@@ -27,5 +36,65 @@ func TestWorkersKilledAtOnce(t *testing.T) {
 	for _, w := range p.idle {
 		w.timer.Stop()
 		_ = w.end()
+	}
+}
+
+// TestWorkersOfOneProject: a project whose questions are slow has one of the two
+// workers, and another one's question does not stand in line behind them.
+func TestWorkersOfOneProject(t *testing.T) {
+	p := newPool()
+	if _, err := p.slots.Take(t.Context(), slots.Of("red")); err != nil { // as long as it likes
+		t.Fatal(err)
+	}
+	about := question{Verb: find, Text: ".spec.containers[1:]", Object: object()}
+	later, cancel := context.WithCancel(t.Context())
+	waits := make(chan error, 1)
+	go func() {
+		_, _, err := p.ask(later, "red", about)
+		waits <- err
+	}()
+	a, _, err := p.ask(t.Context(), "blue", about)
+	if err != nil || len(a.Paths) != 1 {
+		t.Errorf("another project's question: %v, %v", a, err)
+	}
+	cancel()
+	if err := <-waits; !errors.Is(err, context.Canceled) {
+		t.Errorf("a second question of the first project: %v", err)
+	}
+	for _, w := range p.idle {
+		w.timer.Stop()
+		_ = w.end()
+	}
+}
+
+// TestTimeOfOneComparison is bounded for all objects together, and the rule
+// that took most of it is named.
+func TestTimeOfOneComparison(t *testing.T) {
+	parsed := func(text string) *Query {
+		q, err := Parse("ignoreDifferences", text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return q
+	}
+	quick, slow := parsed(".spec.replicas"), parsed(".spec | select(last(range(1e15)) == 1)")
+	ctx := Share(t.Context(), "red")
+	if _, err := quick.Delete(ctx, object()); err != nil {
+		t.Fatal(err)
+	}
+	if s := shareOf(ctx); s.project != "red" || s.spent == 0 {
+		t.Errorf("after one evaluation, %s had %s", s.project, s.spent)
+	}
+	if _, err := slow.Delete(ctx, object()); err == nil || !errors.Is(err, errTime) {
+		t.Errorf("a slow expression: %v", err)
+	}
+	shareOf(ctx).spend(slow, together-time.Second)
+	_, err := quick.Delete(ctx, object())
+	var p *gitops.Problem
+	if !errors.As(err, &p) || !strings.Contains(p.What, "last(range(1e15))") || p.Fix == "" {
+		t.Errorf("after all its time: %v", err)
+	}
+	if _, err := quick.Delete(Share(t.Context(), "red"), object()); err != nil {
+		t.Errorf("the next comparison: %v", err)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"time"
 
 	"github.com/itchyny/gojq"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -126,14 +127,12 @@ func (q *Query) Paths(ctx context.Context, object map[string]any) ([][]any, erro
 // ask evaluates where the expression belongs.
 func (q *Query) ask(ctx context.Context, about question) (*answer, error) {
 	about.Text = q.text
-	evaluated := func() (*answer, error) {
-		about.Object = runtime.DeepCopyJSON(about.Object)
-		return q.evaluate(ctx, about)
+	s := shareOf(ctx)
+	if err := s.over(); err != nil {
+		return nil, err
 	}
-	if !q.plain && hooked.Load() {
-		evaluated = func() (*answer, error) { return workers.ask(ctx, about) }
-	}
-	a, err := evaluated()
+	a, took, err := q.evaluated(ctx, s.project, about)
+	s.spend(q, took)
 	if ctx.Err() != nil {
 		return nil, fmt.Errorf("cannot compare: %w", ctx.Err())
 	}
@@ -148,6 +147,17 @@ func (q *Query) ask(ctx context.Context, about question) (*answer, error) {
 		return nil, q.stopped(err, fewer)
 	}
 	return nil, fmt.Errorf("cannot use the jq path expression %q of %s: %w", q.text, q.setting, err)
+}
+
+// evaluated answers here or in a worker, and tells how long that took.
+func (q *Query) evaluated(ctx context.Context, project string, about question) (*answer, time.Duration, error) {
+	if !q.plain && hooked.Load() {
+		return workers.ask(ctx, project, about)
+	}
+	begun := time.Now()
+	about.Object = runtime.DeepCopyJSON(about.Object)
+	a, err := q.evaluate(ctx, about)
+	return a, time.Since(begun), err
 }
 
 const fewer = "have it name fewer fields"

@@ -1,6 +1,8 @@
 package serve_test
 
 import (
+	"bufio"
+	"bytes"
 	"context"
 	"encoding/json"
 	"io"
@@ -12,15 +14,17 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
-	"time"
 
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/client-go/tools/clientcmd"
 	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/cli"
 	"github.com/causeway-gitops/causeway/internal/server/api"
 	"github.com/causeway-gitops/causeway/internal/server/argocd"
@@ -94,13 +98,16 @@ func (p *planting) files(where, dir string) {
 
 func (p *planting) fetch(address string) []byte {
 	p.t.Helper()
-	streams := strings.HasSuffix(address, api.Prefix+"/events")
-	limit := await.Limit
-	if streams {
-		limit = time.Second // it has no end of its own
-	}
-	ctx, cancel := context.WithTimeout(p.t.Context(), limit)
+	ctx, cancel := context.WithTimeout(p.t.Context(), await.Limit)
 	defer cancel()
+	resp := p.ask(ctx, address)
+	defer func() { _ = resp.Body.Close() }()
+	text, _ := io.ReadAll(resp.Body)
+	return append(head(resp), text...)
+}
+
+func (p *planting) ask(ctx context.Context, address string) *http.Response {
+	p.t.Helper()
 	r, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
 	if err != nil {
 		p.t.Fatal(err)
@@ -109,17 +116,40 @@ func (p *planting) fetch(address string) []byte {
 		r.Header.Set("Authorization", "Bearer "+p.v.token)
 	}
 	resp, err := p.v.client.Do(r)
-	if err != nil && streams {
-		return nil // the machine is busy
-	}
 	if err != nil {
 		p.t.Fatal(err)
 	}
-	defer func() { _ = resp.Body.Close() }()
-	text, _ := io.ReadAll(resp.Body) // a stream ends when its time is over
-	var head strings.Builder
+	return resp
+}
+
+func head(resp *http.Response) []byte {
+	var head bytes.Buffer
 	_ = resp.Header.Write(&head)
-	return append([]byte(head.String()), text...)
+	return head.Bytes()
+}
+
+// follow is a stream of changes, which has no end of its own: it is read until it has told of a change of each Application.
+func (p *planting) follow(address string) []byte {
+	p.t.Helper()
+	ctx, cancel := context.WithTimeout(p.t.Context(), await.Limit)
+	defer cancel()
+	resp := p.ask(ctx, address)
+	defer func() { _ = resp.Body.Close() }()
+	var untold []string
+	for _, name := range p.apps {
+		p.site.rewrite(p.t, name, func(a *v1alpha1.Application) { metav1.SetMetaDataLabel(&a.ObjectMeta, "followed", "yes") })
+		untold = append(untold, p.site.ID(name))
+	}
+	text := head(resp)
+	for lines := bufio.NewReader(resp.Body); len(untold) > 0; {
+		line, err := lines.ReadString('\n')
+		text = append(text, line...)
+		if err != nil {
+			p.t.Fatalf("%s ended before it told of %q: %v", address, untold, err)
+		}
+		untold = slices.DeleteFunc(untold, func(name string) bool { return strings.Contains(line, strconv.Quote(name)) })
+	}
+	return text
 }
 
 // answers are those of all routes that only read, as the API's own document
@@ -136,8 +166,12 @@ func (p *planting) answers() {
 		if document.Paths[path]["get"] == nil || strings.HasSuffix(path, "/open") {
 			continue
 		}
+		read := p.fetch
+		if path == api.Prefix+"/events" {
+			read = p.follow
+		}
 		for _, full := range p.filledIn(path) {
-			p.tell("answer "+full, p.fetch(p.site.url+full))
+			p.tell("answer "+full, read(p.site.url+full))
 		}
 	}
 }

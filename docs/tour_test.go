@@ -42,9 +42,6 @@ const outputDelay = 10 * time.Second
 // TestTours runs the commands of each page in their order, in a copy of the
 // example fleet. A page is read by people who then type what it says.
 func TestTours(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it starts four control planes twice")
-	}
 	for _, page := range []string{"../README.md", "tutorial/first-fleet.md"} {
 		t.Run(filepath.Base(page), func(t *testing.T) {
 			text, err := os.ReadFile(page)

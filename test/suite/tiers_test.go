@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"go/ast"
 	"go/parser"
 	"go/token"
@@ -31,6 +32,21 @@ func TestMeasuresAreOfTheLongTier(t *testing.T) {
 	}
 	if measuring == 0 {
 		t.Error("no test is known to measure: what is looked for has another name now")
+	}
+}
+
+// TestNoTestLeavesItselfOut: which tier a test is of says the list alone; one that skips itself counts as one that was run.
+func TestNoTestLeavesItselfOut(t *testing.T) {
+	for folder, files := range testFiles(t, "../..") {
+		for _, file := range files {
+			text, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if bytes.Contains(text, []byte("testing."+"Short()")) {
+				t.Errorf("%s asks whether tests are to be short: a line in %s leaves a test of %s to the long tier", file, longFile, folder)
+			}
+		}
 	}
 }
 

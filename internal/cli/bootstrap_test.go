@@ -3,7 +3,6 @@ package cli
 import (
 	"context"
 	"fmt"
-	"net"
 	"os"
 	"path/filepath"
 	"slices"
@@ -20,6 +19,7 @@ import (
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/bootstrap"
 	"github.com/causeway-gitops/causeway/internal/fleet/embedded/embeddedtest"
+	"github.com/causeway-gitops/causeway/test/nobody"
 )
 
 // bootPassword must be seen nowhere but in the repository's Secret.
@@ -83,7 +83,7 @@ func bootRefuses(t *testing.T, p *bootPlane) {
 		"NoGrant":     {"nobody may grant what they may not do", []string{"--kubeconfig", narrow, "--no-fetch"}, exitFailed, []string{"cannot write ClusterRole argocd:causeway", "attempting to grant RBAC permissions", "every right that it gets"}},
 		"NoLook":      {"so is who may not even look", []string{"--kubeconfig", viewer, "--no-fetch"}, exitFailed, []string{"cannot list the Secrets", "forbidden"}},
 		"ArgoCD":      {"two engines must not share a namespace", []string{"-n", "taken"}, exitFailed, []string{"namespace taken holds Argo CD (statefulset/argocd-application-controller)", "causeway import argocd"}},
-		"Unreachable": {"a repository that nobody can read makes no fleet", []string{"--repo", "http://" + deadAddress(t) + "/fleet"}, exitFailed, []string{"nothing was written", "addons", "--no-fetch"}},
+		"Unreachable": {"a repository that nobody can read makes no fleet", []string{"--repo", "http://" + nobody.Address(t) + "/fleet"}, exitFailed, []string{"nothing was written", "addons", "--no-fetch"}},
 		"NoLayout":    {"roots without a folder would never be Synced", nil, exitFailed, []string{"has no folder control-plane/addons", "--scaffold"}},
 		"Values":      {"a value that nothing reads is a mistake", []string{"--values", values}, exitFailed, []string{"cannot be installed with these values", "replica"}},
 		"Set":         {"so is one on the command line", []string{"--set", "engine.intervall=2m"}, exitFailed, []string{"intervall"}},
@@ -125,17 +125,6 @@ func (p *bootPlane) wrote(when string, before []string) {
 	}
 }
 
-// deadAddress is one that nobody listens at.
-func deadAddress(t *testing.T) string {
-	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = l.Close() }()
-	return l.Addr().String()
-}
-
 func deadKubeconfig(t *testing.T) string {
 	t.Helper()
 	return file(t, "kubeconfig", fmt.Sprintf(`apiVersion: v1
@@ -144,7 +133,7 @@ clusters: [{name: c, cluster: {server: "https://%s"}}]
 users: [{name: u, user: {token: t}}]
 contexts: [{name: x, context: {cluster: c, user: u}}]
 current-context: x
-`, deadAddress(t)))
+`, nobody.Address(t)))
 }
 
 // bootFlags are those of the fleet that is made below.

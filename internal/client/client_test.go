@@ -12,6 +12,7 @@ import (
 
 	"github.com/causeway-gitops/causeway/internal/server/api"
 	"github.com/causeway-gitops/causeway/internal/store"
+	"github.com/causeway-gitops/causeway/test/nobody"
 )
 
 func dial(t *testing.T, s *httptest.Server, adjust ...func(*Options)) *Client {
@@ -163,9 +164,8 @@ func TestAnExportThatIsCutOffIsAnError(t *testing.T) {
 }
 
 func TestNobodyIsThere(t *testing.T) {
-	s := httptest.NewServer(http.NotFoundHandler())
+	s := &httptest.Server{URL: "http://" + nobody.Address(t)}
 	c := dial(t, s)
-	s.Close()
 	if _, err := c.Session(t.Context()); err == nil || !strings.HasPrefix(err.Error(), "cannot reach the server "+s.URL) || strings.Contains(err.Error(), "secret-token") {
 		t.Errorf("%v", err)
 	}

@@ -45,6 +45,7 @@ type helmServer struct {
 	signed                       atomic.Int64 // requests with a credential
 	etag                         atomic.Value
 	user                         string
+	away                         atomic.Bool // answers nobody
 }
 
 func newHelmServer(t testing.TB, archives map[string][]byte, index string) *helmServer {
@@ -52,6 +53,9 @@ func newHelmServer(t testing.TB, archives map[string][]byte, index string) *helm
 	s := &helmServer{}
 	s.etag.Store(`"1"`)
 	s.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if s.away.Load() {
+			panic(http.ErrAbortHandler) // the connection ends without an answer
+		}
 		if r.Header.Get("Authorization") != "" {
 			s.signed.Add(1)
 		}
@@ -118,7 +122,7 @@ func TestHelmRepository(t *testing.T) {
 	if p := problem(t, err); p.Kind != gitops.NotFound || !strings.Contains(err.Error(), "web") {
 		t.Errorf("got %v", err)
 	}
-	server.Close()
+	server.away.Store(true)
 	now = now.Add(time.Hour)
 	_, err = r.Snapshot(t.Context(), ref("1.0.0"))
 	if p := problem(t, err); p.Kind != gitops.Unreachable {

@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/causeway-gitops/causeway/test/nobody"
 )
 
 const source = `package main
@@ -99,14 +101,12 @@ func TestFindings(t *testing.T) {
 func TestDatabaseThatIsAway(t *testing.T) {
 	empty := httptest.NewServer(http.NotFoundHandler())
 	defer empty.Close()
-	closed := httptest.NewServer(http.NotFoundHandler())
-	closed.Close()
 	for name, tc := range map[string]struct {
 		reason, database string
 		code             int
 		want             string
 	}{
-		"Closed": {"nobody answers", closed.URL, 0, "NOT CHECKED for known vulnerabilities: the database cannot be reached"},
+		"Closed": {"nobody answers", "http://" + nobody.Address(t), 0, "NOT CHECKED for known vulnerabilities: the database cannot be reached"},
 		"Other":  {"somebody else answers", empty.URL, 0, "NOT CHECKED"},
 		"Folder": {"somebody named a folder that is not there", "file:///nowhere/at/all", exitFailed, "FAILED: cannot read the database"},
 		"Empty":  {"a folder without entries finds nothing", "file://" + t.TempDir(), exitFailed, "is empty"},

@@ -13,6 +13,7 @@ import (
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/host"
 	"github.com/causeway-gitops/causeway/internal/host/codecommit"
+	"github.com/causeway-gitops/causeway/test/nobody"
 )
 
 var _ host.Forge = (*codecommit.Client)(nil)
@@ -223,7 +224,7 @@ func TestFaults(t *testing.T) {
 
 func TestNobodyAnswers(t *testing.T) {
 	c := newCloud(t)
-	c.Close()
+	c.URL = "http://" + nobody.Address(t)
 	_, err := open(t, c, codecommit.Options{}).Repositories(t.Context())
 	judge(t, "a server that is gone", err, gitops.Unreachable, "connection refused")
 }

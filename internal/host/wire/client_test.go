@@ -17,6 +17,7 @@ import (
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/host/hosttest"
 	"github.com/causeway-gitops/causeway/internal/host/wire"
+	"github.com/causeway-gitops/causeway/test/nobody"
 )
 
 var noon = time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC)
@@ -183,10 +184,8 @@ func TestTimeout(t *testing.T) {
 }
 
 func TestNobodyAnswers(t *testing.T) {
-	server := httptest.NewServer(http.NotFoundHandler())
-	server.Close()
 	clock := hosttest.NewClock(noon)
-	_, err := send(t.Context(), open(t, wire.Options{Clock: clock}), "GET", server.URL, "")
+	_, err := send(t.Context(), open(t, wire.Options{Clock: clock}), "GET", "http://"+nobody.Address(t), "")
 	var p *gitops.Problem
 	if !errors.As(err, &p) || p.Kind != gitops.Unreachable || len(clock.Waits()) != 3 {
 		t.Errorf("got %v after %v", err, clock.Waits())

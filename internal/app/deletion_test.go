@@ -341,12 +341,10 @@ func TestDeletionWaitsForTheOperationThatRuns(t *testing.T) {
 	e.app("app", "app")
 	e.until("app", "waiting for its first wave", waitsFor("web"))
 	e.delete("app")
-	embeddedtest.Never(t, time.Second, func(context.Context) error {
-		if cm, err := e.configMap("settings"); err != nil || cm.DeletionTimestamp != nil {
-			return nil //nolint:nilerr // it goes, which must not happen
-		}
-		return errors.New("it is still there")
-	})
+	e.looksAt("app")
+	if cm, err := e.configMap("settings"); err != nil || cm.DeletionTimestamp != nil {
+		t.Errorf("the object goes while the operation runs: %v", err)
+	}
 	// Its sources break: the operation cannot go on, and ends.
 	e.remove("app/b.yaml")
 	e.write("app/a.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: [\n")
@@ -380,12 +378,10 @@ func TestDeletionAmidAHookThatNeverEnds(t *testing.T) {
 	if job, err := e.job("before"); err != nil || job.DeletionTimestamp != nil || app.Status.OperationState.Phase != v1alpha1.OperationRunning {
 		t.Errorf("the hook was cut off: %v", err)
 	}
-	embeddedtest.Never(t, time.Second, func(context.Context) error {
-		if job, err := e.job("before"); err != nil || job.DeletionTimestamp != nil {
-			return nil //nolint:nilerr // it goes, which must not happen
-		}
-		return errors.New("it is still there")
-	})
+	e.looksAt("app")
+	if job, err := e.job("before"); err != nil || job.DeletionTimestamp != nil {
+		t.Errorf("the hook goes at another look: %v", err)
+	}
 	e.change("app", func(app *v1alpha1.Application) { app.Status.OperationState.Phase = v1alpha1.OperationTerminating })
 	e.untilDeleted("app")
 	if _, err := e.job("before"); !apierrors.IsNotFound(err) {

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"strings"
 	"testing"
-	"time"
 
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
@@ -26,13 +25,13 @@ func (e *engine) dependent(on string) func(*v1alpha1.Application) {
 	return func(app *v1alpha1.Application) { app.Annotations = map[string]string{gitops.AnnotationDependsOn: on} }
 }
 
-// stays checks that an object does not come for a while.
-func (e *engine) stays(absent string) {
+// stays checks that an object does not come when its application is looked at again.
+func (e *engine) stays(absent, name string) {
 	e.t.Helper()
-	embeddedtest.Never(e.t, time.Second, func(context.Context) error {
-		_, err := e.configMap(absent)
-		return err
-	})
+	e.looksAt(name)
+	if _, err := e.configMap(absent); !apierrors.IsNotFound(err) {
+		e.t.Errorf("%s is there, or nobody knows: %v", absent, err)
+	}
 }
 
 func TestDependsOnAnApplication(t *testing.T) {
@@ -42,7 +41,7 @@ func TestDependsOnAnApplication(t *testing.T) {
 	e.until("top", "waiting for what does not exist", waitsFor("Application/base-"+e.namespace+": it does not exist"))
 	base := e.app("base", "base")
 	e.until("top", "waiting for health", waitsFor("Progressing"))
-	e.stays("settings")
+	e.stays("settings", "top")
 	stop()
 	e.restart()
 	top := e.until("top", "still waiting", waitsFor("since "))
@@ -77,6 +76,7 @@ func TestDependsOnAnApplication(t *testing.T) {
 	e.untilVersion("settings", "1")
 	e.write("top/cm.yaml", strings.ReplaceAll(configMapV1, `"1"`, `"2"`))
 	e.until("top", "waiting with the new revision", waitsFor("Progressing"))
+	e.looksAt("top")
 	e.keeps("1", "settings")
 
 	// A person may go on without.
@@ -105,7 +105,7 @@ func TestDependenciesThatGoInACircle(t *testing.T) {
 			ids = append(ids, e.id(n))
 		}
 		e.until(name, "telling of the circle", waitsFor(strings.Join(ids, " → ")))
-		e.stays(name)
+		e.stays(name, name)
 	}
 	e.change("b", func(app *v1alpha1.Application) { app.Annotations = nil })
 	for _, name := range []string{"b", "a", "c"} {
@@ -171,7 +171,7 @@ func TestDependsOnObjects(t *testing.T) {
 	e.until("top", "waiting for the kind alone", func(app *v1alpha1.Application) bool {
 		return waitsFor("does not serve")(app) && !waitsFor("db")(app) && !waitsFor("role")(app)
 	})
-	e.stays("settings")
+	e.stays("settings", "top")
 	e.app("gate", "gate")
 	group := "gates." + e.namespace + ".example.com"
 	e.write("gate/a.yaml", strings.ReplaceAll(`
@@ -199,7 +199,7 @@ func TestObjectDependsOnWhatItsWaveWaitsFor(t *testing.T) {
 	if _, err := e.configMap("first"); err != nil {
 		t.Errorf("the wave before was not applied: %v", err)
 	}
-	e.stays("second")
+	e.stays("second", "app")
 	if err := e.Create(t.Context(), &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Namespace: e.namespace, Name: "outside"}}); err != nil {
 		t.Fatal(err)
 	}
@@ -222,13 +222,13 @@ func TestObjectsOfAWaveWaitEachForItsOwn(t *testing.T) {
 	if text := app.Status.OperationState.Message; !strings.Contains(text, "second") || strings.Contains(text, "third") {
 		t.Errorf("what waits is told as: %s", text)
 	}
-	e.stays("third")
+	e.stays("third", "app")
 	e.write("app/b.yaml", on("second", "[{kind: ConfigMap, name: never, timeout: 2s}]"))
 	e.until("app", "given up", func(app *v1alpha1.Application) bool {
 		st := app.Status.OperationState
 		return st != nil && st.Phase == v1alpha1.OperationFailed && strings.Contains(st.Message, "gave up on") && strings.Contains(st.Message, "after 2s")
 	})
-	e.stays("third")
+	e.stays("third", "app")
 }
 
 func TestDependencyGivesUp(t *testing.T) {

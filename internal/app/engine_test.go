@@ -154,6 +154,19 @@ func (e *engine) change(name string, change func(*v1alpha1.Application)) {
 	}
 }
 
+// looksAt has the engine look at applications once more: what it would do to them is done when this returns.
+func (e *engine) looksAt(names ...string) {
+	e.t.Helper()
+	for _, name := range names {
+		e.change(name, func(app *v1alpha1.Application) {
+			annotate(app, v1alpha1.AnnotationRefresh, string(v1alpha1.RefreshTypeNormal))
+		})
+	}
+	for _, name := range names {
+		e.until(name, "looked at again", func(app *v1alpha1.Application) bool { return app.Annotations[v1alpha1.AnnotationRefresh] == "" })
+	}
+}
+
 // noRetry makes a failed sync final at once.
 func noRetry(app *v1alpha1.Application) {
 	app.Spec.SyncPolicy.Retry = &v1alpha1.RetryStrategy{Limit: 0}

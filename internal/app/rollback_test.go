@@ -2,7 +2,6 @@ package app
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -82,13 +81,8 @@ func TestRollbackStays(t *testing.T) {
 	// Automated sync and self-healing leave it alone, also at a commit that
 	// changes nothing of this application.
 	e.write("elsewhere/a.yaml", version("9"))
-	embeddedtest.Never(t, 2*time.Second, func(context.Context) error {
-		cm, err := e.configMap("settings")
-		if err == nil && cm.Data["version"] == "1" {
-			return errors.New("still at version 1")
-		}
-		return err
-	})
+	e.looksAt("app")
+	e.keeps("1", "settings")
 	// A change of the manifests rolls forward.
 	e.write("app/a.yaml", version("3"))
 	e.untilVersion("settings", "3")
@@ -125,13 +119,8 @@ func (e *engine) keepsHold(name, unchanged string) {
 				condition(app, v1alpha1.ApplicationConditionRolledBackWarning) == said
 		})
 	}
-	embeddedtest.Never(e.t, time.Second, func(context.Context) error {
-		cm, err := e.configMap("settings")
-		if err == nil && cm.Data["version"] == "1" {
-			return errors.New("still at version 1")
-		}
-		return err
-	})
+	e.looksAt(name)
+	e.keeps("1", "settings")
 }
 
 // TestRollbackOutlivesWhatIsNoSync asks for dry runs and for a part after a

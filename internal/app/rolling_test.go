@@ -124,17 +124,22 @@ func (e *engine) inOrder(version string) {
 	}
 }
 
-// keeps checks that applications stay at a version for a while.
+// keeps checks that objects are at a version.
 func (e *engine) keeps(version string, names ...string) {
 	e.t.Helper()
-	embeddedtest.Never(e.t, time.Second, func(context.Context) error {
-		for _, name := range names {
-			if cm, err := e.configMap(name); err == nil && cm.Data["version"] != version {
-				return nil
-			}
+	for _, name := range names {
+		if cm, err := e.configMap(name); err != nil || cm.Data["version"] != version {
+			e.t.Errorf("%s is not at version %s any more: %v, %v", name, version, cm, err)
 		}
-		return errors.New("as they were")
-	})
+	}
+}
+
+// halts checks that applications stay at a version when their set is looked at again, and they are.
+func (e *engine) halts(version string, names ...string) {
+	e.t.Helper()
+	e.refresh("rolled")
+	e.looksAt(names...)
+	e.keeps(version, names...)
 }
 
 func (e *engine) annotateSet(key, value string) {
@@ -174,18 +179,18 @@ func TestRollingSync(t *testing.T) {
 	e.commit("2", map[string]string{"dev": neverReady})
 	e.untilVersion("dev", "2")
 	e.untilEntry("stg", v1alpha1.ProgressiveSyncWaiting, "step 1")
-	e.keeps("1", "stg", "p1", "p2")
+	e.halts("1", "stg", "p1", "p2")
 	stop()
 	stop = e.restart()
 	e.untilRolled(isRolling, e.id("dev"))
-	e.keeps("1", "stg", "p1", "p2")
+	e.halts("1", "stg", "p1", "p2")
 
 	// A new commit in the middle goes through all steps; half of the last one
 	// at a time.
 	e.commit("3", map[string]string{"p1": neverReady})
 	e.untilVersion("p1", "3")
 	e.untilEntry("p2", v1alpha1.ProgressiveSyncWaiting, "maxUpdate")
-	e.keeps("1", "p2")
+	e.halts("1", "p2")
 	e.commit("4", map[string]string{"stg": slow})
 	e.untilRolled(isRolled, "complete")
 	e.inOrder("4")
@@ -194,7 +199,7 @@ func TestRollingSync(t *testing.T) {
 	e.annotateSet(gitops.AnnotationRolloutPaused, `"true"`)
 	e.commit("5", nil)
 	e.untilRolled(isRolling, "paused")
-	e.keeps("4", rolledApps...)
+	e.halts("4", rolledApps...)
 	e.annotateSet(gitops.AnnotationRolloutPaused, "null")
 	e.untilRolled(isRolled, "complete")
 	e.inOrder("5")
@@ -227,20 +232,20 @@ func TestStepWaitsForItsSyncWindow(t *testing.T) {
 	e.until("stg", "telling of the window", waitsFor("window"))
 	stop()
 	e.restart()
-	e.keeps("1", "stg", "p1", "p2")
+	e.halts("1", "stg", "p1", "p2")
 
 	// A commit while the step waits goes through all steps: the first one is not held.
 	e.commit("3", nil)
 	e.untilVersion("dev", "3")
 	e.untilEntry("stg", v1alpha1.ProgressiveSyncProgressing, "window")
-	e.keeps("1", "stg", "p1", "p2")
+	e.halts("1", "stg", "p1", "p2")
 
 	// The window of the step before opens, and that of the next one closes.
 	e.amend(p, func(s *v1alpha1.AppProjectSpec) { s.SyncWindows = v1alpha1.SyncWindows{closed("p1-*")} })
 	e.untilVersion("stg", "3")
 	e.untilEntry("p1", v1alpha1.ProgressiveSyncProgressing, "window")
 	e.untilEntry("p2", v1alpha1.ProgressiveSyncWaiting, "maxUpdate")
-	e.keeps("1", "p1", "p2")
+	e.halts("1", "p1", "p2")
 	e.amend(p, func(s *v1alpha1.AppProjectSpec) { s.SyncWindows = nil })
 	e.untilRolled(isRolled, "complete")
 	e.inOrder("3")

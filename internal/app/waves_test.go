@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"strings"
 	"testing"
-	"time"
 
 	appsv1 "k8s.io/api/apps/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -59,10 +58,7 @@ func TestWaveWaitsForHealthAndGoesOnAfterAFix(t *testing.T) {
 	e := start(t, map[string]string{"app/first.yaml": deployment("first", "0", neverReady), "app/second.yaml": waved("second", "1")})
 	e.app("app", "app")
 	e.until("app", "waiting for the first wave", waitsFor("first"))
-	embeddedtest.Never(t, time.Second, func(context.Context) error {
-		_, err := e.configMap("second")
-		return err
-	})
+	e.stays("second", "app")
 	e.write("app/first.yaml", deployment("first", "0", slow))
 	app := e.until("app", "good after the fix", good)
 	if len(app.Status.OperationState.SyncResult.Resources) != 2 {

@@ -19,6 +19,7 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"github.com/causeway-gitops/causeway/internal/fleet/embedded/embeddedtest"
+	"github.com/causeway-gitops/causeway/test/await"
 	"github.com/causeway-gitops/causeway/test/faults/remote"
 	"github.com/causeway-gitops/causeway/test/faults/scene"
 )
@@ -380,12 +381,22 @@ func twoUsers(s *stage) {
 	s.folder(configMap("a", "1") + configMap("calm", "1"))
 	s.holds("a", "1")
 	maps := s.clients.CoreV1().ConfigMaps(s.name)
-	writes := 0
-	for end := time.Now().Add(6 * time.Second); time.Now().Before(end); writes++ {
+	const corrections = 3
+	writes, seen, at := 0, 0, "null"
+	for end := time.Now().Add(await.Limit); seen < corrections; writes++ {
+		if time.Now().After(end) {
+			s.t.Fatalf("the engine has written %d times between %d changes by hand, want %d", seen, writes, corrections)
+		}
 		user := fmt.Sprintf("user-%d", writes%2)
-		patch := fmt.Sprintf(`{"data":{"content":%q}}`, fmt.Sprint(user, writes))
-		if _, err := maps.Patch(s.ctx, "a", "application/merge-patch+json", []byte(patch), metav1.PatchOptions{FieldManager: user}); err != nil {
+		patch := fmt.Sprintf(`{"metadata":{"resourceVersion":%s},"data":{"content":%q}}`, at, fmt.Sprint(user, writes))
+		o, err := maps.Patch(s.ctx, "a", "application/merge-patch+json", []byte(patch), metav1.PatchOptions{FieldManager: user})
+		switch {
+		case apierrors.IsConflict(err): // somebody else was there since the change before
+			at, seen = "null", seen+1
+		case err != nil:
 			s.t.Fatal(err)
+		default:
+			at = strconv.Quote(o.ResourceVersion)
 		}
 	}
 	s.commit(configMap("a", "1") + configMap("calm", "2"))

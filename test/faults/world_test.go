@@ -172,14 +172,32 @@ func (w *world) newEngine(name string, args ...string) *subject.Engine {
 // keepLog saves what the engine said: the folder of the test goes away.
 func keepLog(t *testing.T, e *subject.Engine) {
 	t.Helper()
-	data, err := os.ReadFile(e.LogFile())
+	path, err := saved(e.LogFile(), keptLogs, t.Name())
 	if err != nil {
+		t.Logf("the engine's log is lost: %v", err)
 		return
 	}
-	path := filepath.Join(os.TempDir(), "causeway-faults-"+strconv.Itoa(os.Getpid())+"-"+strings.ReplaceAll(t.Name(), "/", "-")+"-"+filepath.Base(filepath.Dir(e.LogFile()))+".log")
-	if os.WriteFile(path, data, 0o600) == nil {
-		t.Logf("the engine's log: %s", path)
+	t.Logf("the engine's log: %s", path)
+}
+
+// keptLogs is beside the logs of the suite. The temporary folder is no place for them: it ends with the tests.
+const keptLogs = "../../bin/suite/faults"
+
+// saved is where a log of a test is from now on, below a folder. Who tries again has another file.
+func saved(log, folder, test string) (string, error) {
+	data, err := os.ReadFile(log)
+	if err != nil {
+		return "", err
 	}
+	if folder, err = filepath.Abs(folder); err != nil {
+		return "", err
+	}
+	if err := os.MkdirAll(folder, 0o750); err != nil {
+		return "", err
+	}
+	name := strings.ReplaceAll(test, "/", "-") + "-" + filepath.Base(filepath.Dir(log)) + "-" + strconv.Itoa(os.Getpid()) + ".log"
+	path := filepath.Join(folder, name)
+	return path, os.WriteFile(path, data, 0o600)
 }
 
 func (w *world) namespace(name string) {

@@ -33,7 +33,7 @@ func TestStartTells(t *testing.T) {
 		"LastWords": {
 			reason: "what the child said before it gave up is what helps",
 			binary: script(t, "echo 'cannot serve on port 1' >&2; exit 3"),
-			within: time.Minute,
+			within: await.Limit,
 			want:   "cannot serve on port 1",
 		},
 		"NotReady": {
@@ -45,7 +45,7 @@ func TestStartTells(t *testing.T) {
 		"NoProgram": {
 			reason: "a wrong path is named",
 			binary: "/nowhere/causeway-kube",
-			within: time.Minute,
+			within: await.Limit,
 			want:   "/nowhere/causeway-kube",
 		},
 	}

@@ -63,6 +63,8 @@ func TestSuite(t *testing.T) {
 		"Flaky":       {"what passes then is told, and passes", [][]outcome{{bad("TestA", "a_test.go:1: no")}, {well("TestA")}}, nil, true, "FLAKY: p TestA: a_test.go:1: no", "FAILED"},
 		"OtherRunner": {"so is what its own runner tried again", [][]outcome{{{Package: "web", Test: "x", Status: passed, Flaky: true}}}, nil, true, "FLAKY: web x", "FAILED"},
 		"Conformance": {"what was recorded says the same each time", [][]outcome{{bad("TestSyncConformance", "no")}, {well("TestSyncConformance")}}, nil, false, "FAILED: p TestSyncConformance", "FLAKY"},
+		"Recorded":    {"also in a test with another name, and in a part of it", [][]outcome{{bad("TestRecordedApplications/x", "no"), bad("TestRecordedApplications", "")}, {well("TestRecordedApplications")}}, nil, false, "FAILED: p TestRecordedApplications/x", "FLAKY"},
+		"Library":     {"and of what another program does", [][]outcome{{bad("TestDifferential/1_x", "no"), bad("TestDifferential", "")}, {well("TestDifferential")}}, nil, false, "FAILED: p TestDifferential/1_x", "FLAKY"},
 		"Race":        {"a race is one also when it does not show", [][]outcome{{bad("TestA", "WARNING: DATA RACE")}, {well("TestA")}}, nil, false, "FAILED: p TestA", "FLAKY"},
 		"Skipped":     {"what did not run is named, with the reason", [][]outcome{{{Package: "p", Test: "TestA", Status: skipped, First: "a_test.go:1: no terraform"}}}, nil, true, "skipped: p TestA: a_test.go:1: no terraform", "FAILED"},
 		"NotRun":      {"a second try that runs another test says nothing of the one that failed", [][]outcome{{bad("TestA", "no")}, {well("TestB"), {Package: "p", Status: passed}}}, nil, false, "FAILED: p TestA: no", "FLAKY"},

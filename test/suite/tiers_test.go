@@ -50,6 +50,25 @@ func TestNoTestLeavesItselfOut(t *testing.T) {
 	}
 }
 
+// TestComparingTestsAreKnown: what reads recorded cases, or holds them to a list, is not tried again when it differs.
+func TestComparingTestsAreKnown(t *testing.T) {
+	reading := 0
+	for folder, files := range testFiles(t, "../..") {
+		if folder == "test/suite" || folder == "test/deviation" { // they speak of such tests
+			continue
+		}
+		for _, test := range testsThat(t, files, func(word string) bool { return word == "deviation" || strings.Contains(word, "shared/conformance") }) {
+			reading++
+			if !comparing.MatchString(test) {
+				t.Errorf("%s %s reads what was recorded: with Conformance, Differential or AgreeWith in its name, or Recorded at the beginning, it is not tried again", folder, test)
+			}
+		}
+	}
+	if reading == 0 {
+		t.Error("no test is known to read what was recorded: it has another name now")
+	}
+}
+
 func TestMeasuringTests(t *testing.T) {
 	const source = `package a
 
@@ -99,52 +118,81 @@ func testFiles(t *testing.T, root string) map[string][]string {
 	return out
 }
 
-// measuringTests are the tests of a package that measure, also by way of other functions of its test files.
+// measuringTests are the tests of a package that measure.
 func measuringTests(t *testing.T, files []string) []string {
 	t.Helper()
-	uses := map[string][]string{} // by function: the names in it
+	return testsThat(t, files, func(name string) bool { return name == "ReadMemStats" || name == "NumGoroutine" })
+}
+
+// testsThat are the tests of a package in which a name or a text is used, also by way of what its test files declare.
+func testsThat(t *testing.T, files []string, meant func(string) bool) []string {
+	t.Helper()
+	uses := map[string][]string{} // by what is declared: the names and texts in it
 	for _, file := range files {
-		text, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		parsed, err := parser.ParseFile(token.NewFileSet(), file, text, parser.SkipObjectResolution)
+		parsed, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.SkipObjectResolution)
 		if err != nil {
 			t.Fatal(err)
 		}
 		for _, d := range parsed.Decls {
-			if f, ok := d.(*ast.FuncDecl); ok {
-				uses[f.Name.Name] = append(uses[f.Name.Name], namesIn(f)...)
+			words := wordsIn(d)
+			for _, name := range declaredBy(d) {
+				uses[name] = append(uses[name], words...)
 			}
 		}
 	}
 	var out []string
 	for _, name := range slices.Sorted(maps.Keys(uses)) {
-		if strings.HasPrefix(name, "Test") && measures(uses, name, map[string]bool{}) {
+		if strings.HasPrefix(name, "Test") && reaches(uses, name, meant, map[string]bool{}) {
 			out = append(out, name)
 		}
 	}
 	return out
 }
 
-func namesIn(f *ast.FuncDecl) []string {
+// declaredBy are names; those of methods begin with a dot, for fields have the same.
+func declaredBy(d ast.Decl) []string {
+	if f, ok := d.(*ast.FuncDecl); ok && f.Recv != nil {
+		return []string{"." + f.Name.Name}
+	} else if ok {
+		return []string{f.Name.Name}
+	}
 	var out []string
-	ast.Inspect(f, func(n ast.Node) bool {
-		if id, ok := n.(*ast.Ident); ok {
-			out = append(out, id.Name)
+	ast.Inspect(d, func(n ast.Node) bool {
+		if v, ok := n.(*ast.ValueSpec); ok {
+			for _, name := range v.Names {
+				out = append(out, name.Name)
+			}
 		}
 		return true
 	})
 	return out
 }
 
-func measures(uses map[string][]string, name string, seen map[string]bool) bool {
-	if name == "ReadMemStats" || name == "NumGoroutine" {
+func wordsIn(d ast.Decl) []string {
+	var out []string
+	ast.Inspect(d, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.Ident:
+			out = append(out, n.Name)
+		case *ast.CallExpr:
+			if called, ok := n.Fun.(*ast.SelectorExpr); ok {
+				out = append(out, "."+called.Sel.Name)
+			}
+		case *ast.BasicLit:
+			out = append(out, n.Value)
+		}
+		return true
+	})
+	return out
+}
+
+func reaches(uses map[string][]string, name string, meant func(string) bool, seen map[string]bool) bool {
+	if meant(name) {
 		return true
 	}
 	if seen[name] {
 		return false
 	}
 	seen[name] = true
-	return slices.ContainsFunc(uses[name], func(used string) bool { return measures(uses, used, seen) })
+	return slices.ContainsFunc(uses[name], func(used string) bool { return reaches(uses, used, meant, seen) })
 }

@@ -60,8 +60,8 @@ func TestDirect(t *testing.T) {
 	}
 }
 
-// TestDirectFiles reads all YAML of the repository's neighbours both ways.
-func TestDirectFiles(t *testing.T) {
+// TestDifferentialFiles reads all YAML of the repository's neighbours both ways.
+func TestDifferentialFiles(t *testing.T) {
 	count, quick := 0, 0
 	for _, root := range []string{"../../../examples", "../../../deploy", "../../../../shared/conformance/render", "../../../../shared/corpus"} {
 		if _, err := os.Stat(root); err != nil {

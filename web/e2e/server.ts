@@ -2,6 +2,8 @@ import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import type { TestProject } from 'vitest/node';
 
+import { hold } from './leash';
+
 declare module 'vitest' {
   export interface ProvidedContext {
     server: { url: string; user: string; password: string; synthetic: boolean };
@@ -18,6 +20,7 @@ export default async function setup(project: TestProject) {
     project.provide('server', { url, user, password, synthetic: false });
     return;
   }
+  hold();
   const root = fileURLToPath(new URL('../..', import.meta.url));
   const server = spawn(
     'go',

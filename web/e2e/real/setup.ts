@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
 
+import { hold } from '../leash';
 import { Fleet } from './fleet';
 
 declare module 'vitest' {
@@ -21,7 +22,9 @@ g, admin, role:admin
 
 /** setup starts the fleet for all tests, and an issuer that the engine is told of. */
 export default async function setup(project: TestProject) {
-  const fleet = new Fleet(mkdtempSync(join(tmpdir(), 'causeway-e2e-')));
+  const folder = mkdtempSync(join(tmpdir(), 'causeway-e2e-'));
+  hold(process.env.CAUSEWAY_KEEP ? '' : folder);
+  const fleet = new Fleet(folder);
   // Who interrupts the tests gets no time to tidy up.
   process.once('exit', () => fleet.leave());
   try {

@@ -3,7 +3,6 @@ import { expect, test } from 'vitest';
 import { server, told, visit } from '../browser';
 import { admin, at, comes, fleet, line } from './person';
 
-// Files run in the order of their names: the first comes to a fleet that nobody has touched.
 test('one signs in with what was printed, and with nothing else', async () => {
   const { page, complaints } = await visit();
   await page.goto('/applications');

@@ -43,7 +43,7 @@ func goTasks() []task {
 		goTask("app, A to K", waits, 150, goTests{dir: engine, packages: []string{"internal/app"}, run: firstHalf}),
 		goTask("app, the rest", waits, 180, goTests{dir: engine, packages: []string{"internal/app"}, skip: firstHalf}),
 		goTask("cli", waits, 130, goTests{dir: engine, packages: []string{"internal/cli"}}),
-		goTask("scenarios", waits, 115, goTests{dir: engine, packages: []string{"test/scenario"}}),
+		goTask("scenarios", waits, 70, goTests{dir: engine, packages: []string{"test/scenario"}}),
 		goTask("faults", works, 90, goTests{dir: engine, packages: []string{"test/faults"}}),
 		goTask(rest, computes, 120, goTests{dir: engine, flags: []string{"-p=2"}}),
 		goTask(closed, computes, 20, goTests{dir: engine, flags: []string{"-p=2"}, closed: true}),

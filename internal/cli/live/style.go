@@ -2,9 +2,12 @@ package live
 
 import (
 	"io"
+	"strings"
 
 	"github.com/charmbracelet/lipgloss"
 	"github.com/muesli/termenv"
+
+	_ "github.com/causeway-gitops/causeway/internal/cli/live/background" // before the display's own
 )
 
 // Style colours words. Colour is never the only sign: each word says it too.
@@ -13,21 +16,20 @@ type Style struct {
 }
 
 // NewStyle makes the style for an output; NO_COLOR and outputs that are no
-// terminal get none.
+// terminal get none. The colours can be read on dark and on light: which it is,
+// not every terminal tells.
 func NewStyle(out io.Writer, colour bool) Style {
 	r := lipgloss.NewRenderer(out)
 	if !colour {
 		r.SetColorProfile(termenv.Ascii)
 	}
-	foreground := func(dark, light string) lipgloss.Style {
-		return r.NewStyle().Foreground(lipgloss.AdaptiveColor{Dark: dark, Light: light})
-	}
+	foreground := func(colour lipgloss.Color) lipgloss.Style { return r.NewStyle().Foreground(colour) }
 	return Style{
 		title: r.NewStyle().Bold(true),
-		dim:   foreground("245", "242"),
-		good:  foreground("42", "28"),
-		busy:  foreground("214", "130"),
-		bad:   foreground("203", "160").Bold(true),
+		dim:   foreground("244"),
+		good:  foreground("35"),
+		busy:  foreground("172"),
+		bad:   foreground("167").Bold(true),
 	}
 }
 
@@ -66,3 +68,13 @@ func (s Style) Removed(text string) string { return s.bad.Bold(false).Render(tex
 
 // Changed colours what stays and becomes another.
 func (s Style) Changed(text string) string { return s.busy.Render(text) }
+
+// Signs are the sequences that colour words, before and after them.
+func (s Style) Signs() []string {
+	var out []string
+	for _, one := range []lipgloss.Style{s.title, s.dim, s.good, s.busy, s.bad, s.bad.Bold(false)} {
+		before, after, _ := strings.Cut(one.Render("x"), "x")
+		out = append(out, before, after)
+	}
+	return out
+}

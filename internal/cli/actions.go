@@ -9,6 +9,7 @@ import (
 
 	"github.com/causeway-gitops/causeway/internal/app"
 	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/screen"
 )
 
 type actionsFlags struct {
@@ -144,7 +145,7 @@ func (a *actionsFlags) print(all []available) error {
 		return a.printTable(actionsTable(all), a.output)
 	}
 	for _, o := range all {
-		if _, err := fmt.Fprintf(a.Out, "%s/%s %s\n", qualified(o.Kind, o.Group), o.Name, o.Action); err != nil {
+		if _, err := fmt.Fprintln(a.Out, screen.Line(qualified(o.Kind, o.Group)+"/"+o.Name+" "+o.Action)); err != nil {
 			return err
 		}
 	}

@@ -20,6 +20,7 @@ import (
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/policy/approval"
 	"github.com/causeway-gitops/causeway/internal/policy/guard"
+	"github.com/causeway-gitops/causeway/internal/screen"
 	"github.com/causeway-gitops/causeway/internal/server/api"
 )
 
@@ -71,7 +72,7 @@ func (a *approveFlags) run(ctx context.Context, name string) error {
 	}
 	digest := guard.Digest(names)
 	for _, n := range names {
-		_, _ = fmt.Fprintln(a.Out, readable(n))
+		_, _ = fmt.Fprintln(a.Out, screen.Line(readable(n)))
 	}
 	_, _ = fmt.Fprintf(a.Out, "%s, digest %s\n", gitops.Count(len(names), "deletion"), digest)
 	if a.digest != "" && a.digest != digest {

@@ -22,13 +22,13 @@ func newCompletion(g *global) *cobra.Command {
 			root := cmd.Root()
 			switch args[0] {
 			case "bash":
-				return root.GenBashCompletionV2(g.Out, true)
+				return root.GenBashCompletionV2(exact(g.Out), true)
 			case "zsh":
-				return root.GenZshCompletion(g.Out)
+				return root.GenZshCompletion(exact(g.Out))
 			case "fish":
-				return root.GenFishCompletion(g.Out, true)
+				return root.GenFishCompletion(exact(g.Out), true)
 			case "powershell":
-				return root.GenPowerShellCompletionWithDesc(g.Out)
+				return root.GenPowerShellCompletionWithDesc(exact(g.Out))
 			}
 			return usagef("there is no script for %q%s", args[0], gitops.DidYouMean(args[0], shells))
 		},

@@ -13,6 +13,7 @@ import (
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/policy/approval"
 	"github.com/causeway-gitops/causeway/internal/policy/guard"
+	"github.com/causeway-gitops/causeway/internal/screen"
 	"github.com/causeway-gitops/causeway/internal/server/api"
 )
 
@@ -52,7 +53,7 @@ func (c *confirmFlags) run(ctx context.Context, name string) error {
 		return fmt.Errorf("nothing of application %s waits for a confirmation", name)
 	}
 	for _, k := range asking {
-		_, _ = fmt.Fprintf(c.Out, "%s %s\n", k.Kind, strings.TrimPrefix(k.Namespace+"/"+k.Name, "/"))
+		_, _ = fmt.Fprintln(c.Out, screen.Line(k.Kind+" "+strings.TrimPrefix(k.Namespace+"/"+k.Name, "/")))
 	}
 	if err := c.ask(ctx, c.yes, "Delete these", "--yes"); err != nil {
 		return err

@@ -10,6 +10,7 @@ import (
 
 	"github.com/causeway-gitops/causeway/internal/cli/live"
 	"github.com/causeway-gitops/causeway/internal/plan"
+	"github.com/causeway-gitops/causeway/internal/screen"
 )
 
 type diffFlags struct {
@@ -105,7 +106,7 @@ func (d *diffFlags) print(all []plan.ObjectDiff) error {
 		return printValue(d.Out, d.output, differences(all))
 	case asName:
 		for _, o := range all {
-			if _, err := fmt.Fprintf(d.Out, "%s/%s\n", qualified(o.Key.Kind, o.Key.Group), o.Key.Name); err != nil {
+			if _, err := fmt.Fprintln(d.Out, screen.Line(qualified(o.Key.Kind, o.Key.Group)+"/"+o.Key.Name)); err != nil {
 				return err
 			}
 		}

@@ -6,7 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/causeway-gitops/causeway/internal/cli/live"
-	"github.com/causeway-gitops/causeway/internal/preview/show"
+	"github.com/causeway-gitops/causeway/internal/screen"
 )
 
 // finding is one line of `doctor`.
@@ -82,7 +82,7 @@ func findingsTable(found []finding, style live.Style) table {
 	for _, f := range found {
 		t.rows = append(t.rows, []string{f.State, f.Check, oneLine(f.Detail)})
 		if f.Fix != "" {
-			t.rows = append(t.rows, []string{"", "", style.Dim("→ " + show.Printable(f.Fix))})
+			t.rows = append(t.rows, []string{"", "", style.Dim("→ " + screen.Line(f.Fix))})
 		}
 	}
 	return t

@@ -6,7 +6,7 @@ import (
 
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/preview/forecast"
-	"github.com/causeway-gitops/causeway/internal/preview/show"
+	"github.com/causeway-gitops/causeway/internal/screen"
 )
 
 func several(n int, what string) string {
@@ -22,9 +22,9 @@ func place(f forecast.Finding) string {
 	case f.File == "":
 		return dash(f.Subject)
 	case f.Line == 0:
-		return show.Printable(f.File)
+		return screen.Line(f.File)
 	}
-	return fmt.Sprintf("%s:%d", show.Printable(f.File), f.Line)
+	return fmt.Sprintf("%s:%d", screen.Line(f.File), f.Line)
 }
 
 func onClusters(f forecast.Finding) string {

@@ -11,6 +11,7 @@ import (
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/preview"
+	"github.com/causeway-gitops/causeway/internal/screen"
 )
 
 type generateFlags struct {
@@ -119,7 +120,7 @@ func (f *generateFlags) print(apps []*preview.App) error {
 		return f.printTable(generatedTable(apps), f.output)
 	case asName:
 		for _, a := range apps {
-			if _, err := fmt.Fprintf(f.Out, "application/%s\n", a.Name); err != nil {
+			if _, err := fmt.Fprintln(f.Out, screen.Line("application/"+a.Name)); err != nil {
 				return err
 			}
 		}
@@ -130,7 +131,7 @@ func (f *generateFlags) print(apps []*preview.App) error {
 		if err != nil {
 			return fmt.Errorf("cannot print application %s: %w", a.Name, err)
 		}
-		if _, err := fmt.Fprintf(f.Out, "---\n%s", text); err != nil {
+		if _, err := fmt.Fprintf(exact(f.Out), "---\n%s", text); err != nil {
 			return err
 		}
 	}

@@ -14,7 +14,7 @@ import (
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/local/progress"
 	"github.com/causeway-gitops/causeway/internal/policy/approval"
-	"github.com/causeway-gitops/causeway/internal/preview/show"
+	"github.com/causeway-gitops/causeway/internal/screen"
 )
 
 func applicationKind() kind {
@@ -210,4 +210,4 @@ func age(since, now time.Time) string {
 
 func dash(text string) string { return cmp.Or(text, "-") }
 
-func oneLine(text string) string { return show.Printable(strings.Join(strings.Fields(text), " ")) }
+func oneLine(text string) string { return screen.Words(text) }

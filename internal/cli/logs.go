@@ -8,9 +8,11 @@ import (
 	"io"
 	"os"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
+	"github.com/charmbracelet/x/ansi"
 	"github.com/spf13/cobra"
 	"golang.org/x/sync/errgroup"
 	appsv1 "k8s.io/api/apps/v1"
@@ -79,7 +81,7 @@ func (l *logsFlags) engineLog(ctx context.Context) error {
 	}
 	defer func() { _ = f.Close() }()
 	if l.tail >= 0 {
-		if _, err := fmt.Fprintln(l.Out, tail(home.Log(), int(l.tail))); err != nil {
+		if _, err := fmt.Fprintln(exact(l.Out), tail(home.Log(), int(l.tail))); err != nil {
 			return err
 		}
 		if _, err := f.Seek(0, io.SeekEnd); err != nil {
@@ -87,7 +89,7 @@ func (l *logsFlags) engineLog(ctx context.Context) error {
 		}
 	}
 	for {
-		if _, err := io.Copy(l.Out, f); err != nil || !l.follow {
+		if _, err := io.Copy(exact(l.Out), f); err != nil || !l.follow {
 			return err
 		}
 		select {
@@ -253,12 +255,15 @@ func (l *logsFlags) one(ctx context.Context, client kubernetes.Interface, pod *c
 
 // pour prints lines with where they are from.
 func (l *logsFlags) pour(body io.Reader, pod, container string, mu *sync.Mutex) error {
-	lines := bufio.NewReader(body)
+	lines, out, shown := bufio.NewReader(body), exact(l.Out), terminal(l.Out)
 	for {
-		line, err := lines.ReadString('\n')
-		if line != "" {
+		line, err := piece(lines)
+		if shown { // colours of the program's own would be marks
+			line = strings.TrimSuffix(ansi.Strip(line), "\r")
+		}
+		if line != "" || err == nil {
 			mu.Lock()
-			_, _ = fmt.Fprintf(l.Out, "[%s/%s] %s", pod, container, line)
+			_, _ = fmt.Fprintf(out, "[%s/%s] %s\n", pod, container, line)
 			mu.Unlock()
 		}
 		if errors.Is(err, io.EOF) {
@@ -266,6 +271,27 @@ func (l *logsFlags) pour(body io.Reader, pod, container string, mu *sync.Mutex) 
 		}
 		if err != nil {
 			return err
+		}
+	}
+}
+
+// maxLine is how long a line of a log may be, in bytes: what is longer goes on
+// in a line of its own.
+const maxLine = 1 << 20
+
+// piece is the next line without its end, or what of it is read at once.
+func piece(lines *bufio.Reader) (string, error) {
+	var line []byte
+	for {
+		part, err := lines.ReadSlice('\n')
+		line = append(line, part...)
+		switch {
+		case err == nil:
+			return string(line[:len(line)-1]), nil
+		case !errors.Is(err, bufio.ErrBufferFull):
+			return string(line), err
+		case len(line) >= maxLine:
+			return string(line), nil
 		}
 	}
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/preview"
+	"github.com/causeway-gitops/causeway/internal/screen"
 	"github.com/causeway-gitops/causeway/internal/source/lockfile"
 )
 
@@ -94,7 +95,7 @@ func (m *mirrorFlags) fill(ctx context.Context, folder *lockfile.Mirror) error {
 	added, err := folder.Add(ctx, c.Fetched()...)
 	for _, r := range added {
 		keep[r.String()] = true
-		_, _ = fmt.Fprintf(m.Out, "%s → %s\n", r, r.Resolved)
+		_, _ = fmt.Fprintln(m.Out, screen.Line(fmt.Sprintf("%s → %s", r, r.Resolved)))
 	}
 	if err != nil {
 		return err
@@ -162,7 +163,7 @@ func (m *mirrorFlags) restore(ctx context.Context, folder *lockfile.Mirror) erro
 		if err := folder.Restore(ctx, r, snap); err != nil {
 			return err
 		}
-		_, _ = fmt.Fprintf(m.Out, "%s → %s\n", r, r.Resolved)
+		_, _ = fmt.Fprintln(m.Out, screen.Line(fmt.Sprintf("%s → %s", r, r.Resolved)))
 	}
 	_, err = fmt.Fprintf(m.Out, "%s in %s, all as locked\n", several(len(folder.References()), "reference"), folder.Dir())
 	return err

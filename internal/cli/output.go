@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"sigs.k8s.io/yaml"
+
+	"github.com/causeway-gitops/causeway/internal/screen"
 )
 
 // The ways to print.
@@ -40,11 +42,13 @@ func printValue(out io.Writer, output string, value any) error {
 	if err != nil {
 		return fmt.Errorf("cannot print as %s: %w", output, err)
 	}
-	if output == asYAML {
-		if text, err = yaml.JSONToYAML(text); err != nil {
-			return fmt.Errorf("cannot print as %s: %w", output, err)
-		}
+	if output == asJSON {
+		_, err = fmt.Fprintln(exact(out), screen.JSON(string(text)))
+		return err
 	}
-	_, err = fmt.Fprintln(out, strings.TrimRight(string(text), "\n"))
+	if text, err = yaml.JSONToYAML(text); err != nil {
+		return fmt.Errorf("cannot print as %s: %w", output, err)
+	}
+	_, err = fmt.Fprintln(exact(out), strings.TrimRight(string(text), "\n"))
 	return err
 }

@@ -185,7 +185,11 @@ func (p *previewFlags) print(f *forecast.Forecast) error {
 	write := map[string]func(io.Writer, *forecast.Forecast, show.Options) error{
 		asTable: show.Table, asTree: show.Tree, asJSON: show.JSON, asYAML: show.YAML, asMarkdown: show.Markdown, asHTML: show.HTML,
 	}
-	return write[p.output](p.Out, f, o)
+	out := p.Out
+	if p.output == asJSON {
+		out = exact(out)
+	}
+	return write[p.output](out, f, o)
 }
 
 // command is this preview as one would type it again.

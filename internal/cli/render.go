@@ -18,6 +18,7 @@ import (
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/app"
 	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/screen"
 	"github.com/causeway-gitops/causeway/internal/source"
 )
 
@@ -241,7 +242,7 @@ func (r *renderFlags) print(all []*gitops.Rendering) error {
 		if err != nil {
 			return fmt.Errorf("cannot print an object: %w", err)
 		}
-		if _, err := fmt.Fprintf(r.Out, "---\n%s", text); err != nil {
+		if _, err := fmt.Fprintf(exact(r.Out), "---\n%s", text); err != nil {
 			return err
 		}
 	}
@@ -263,7 +264,7 @@ func (r *renderFlags) printNames(all []*gitops.Rendering) error {
 	for _, rendering := range all {
 		for _, m := range rendering.Manifests {
 			k := m.Key()
-			if _, err := fmt.Fprintf(r.Out, "%s/%s\n", qualified(k.Kind, k.Group), k.Name); err != nil {
+			if _, err := fmt.Fprintln(r.Out, screen.Line(qualified(k.Kind, k.Group)+"/"+k.Name)); err != nil {
 				return err
 			}
 		}

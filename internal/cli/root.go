@@ -14,7 +14,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/causeway-gitops/causeway/internal/gitops"
-	"github.com/causeway-gitops/causeway/internal/preview/show"
+	"github.com/causeway-gitops/causeway/internal/screen"
 )
 
 // Streams are where a command reads and writes.
@@ -48,6 +48,8 @@ func Main(version string) int {
 
 // Run does what the arguments ask for and returns the exit code.
 func Run(ctx context.Context, version string, args []string, streams Streams) int {
+	streams, end := streams.safe()
+	defer end()
 	root := newRoot(&global{Streams: streams, version: version})
 	root.SetArgs(args)
 	cmd, err := root.ExecuteContextC(ctx)
@@ -58,7 +60,7 @@ func Run(ctx context.Context, version string, args []string, streams Streams) in
 		err = errStopped
 	}
 	if !silent(err) {
-		_, _ = fmt.Fprintf(streams.Err, "Error: %s\n", show.Printable(err.Error()))
+		_, _ = fmt.Fprintf(streams.Err, "Error: %s\n", screen.Clean(err.Error()))
 	}
 	code := exitCode(err)
 	if question := (unasked{}); code == exitUsage && !errors.As(err, &question) {

@@ -342,13 +342,13 @@ func (s *syncFlags) done(app *v1alpha1.Application, state *v1alpha1.OperationSta
 }
 
 func (s *syncFlags) failed(name string, state *v1alpha1.OperationState) error {
-	_, _ = fmt.Fprintf(s.Err, "%s: %s: %s\n", name, state.Phase, state.Message)
+	_, _ = fmt.Fprintf(s.Err, "%s: %s: %s\n", name, state.Phase, oneLine(state.Message))
 	if state.SyncResult == nil {
 		return errSaid
 	}
 	for _, r := range state.SyncResult.Resources {
 		if r.Status == v1alpha1.ResultCodeSyncFailed || r.HookPhase == v1alpha1.OperationFailed {
-			_, _ = fmt.Fprintf(s.Err, "  %s %s: %s\n", r.Kind, strings.TrimPrefix(r.Namespace+"/"+r.Name, "/"), r.Message)
+			_, _ = fmt.Fprintf(s.Err, "  %s %s: %s\n", r.Kind, strings.TrimPrefix(r.Namespace+"/"+r.Name, "/"), oneLine(r.Message))
 		}
 	}
 	return errSaid

@@ -9,7 +9,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"github.com/causeway-gitops/causeway/internal/cli/live"
-	"github.com/causeway-gitops/causeway/internal/preview/show"
+	"github.com/causeway-gitops/causeway/internal/screen"
 )
 
 // gap between two columns.
@@ -76,7 +76,7 @@ func (t table) printable() [][]string {
 	for i, row := range t.rows {
 		rows[i] = slices.Clone(row)
 		for n := t.painted; n < len(row); n++ {
-			rows[i][n] = show.Printable(row[n])
+			rows[i][n] = screen.Line(row[n])
 		}
 	}
 	return rows

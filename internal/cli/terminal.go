@@ -9,17 +9,18 @@ import (
 	"golang.org/x/term"
 
 	"github.com/causeway-gitops/causeway/internal/cli/live"
+	"github.com/causeway-gitops/causeway/internal/screen"
 )
 
 // terminal tells whether an output is one.
 func terminal(out io.Writer) bool {
-	f, ok := out.(*os.File)
+	f, ok := screen.Under(out).(*os.File)
 	return ok && term.IsTerminal(int(f.Fd())) && os.Getenv("TERM") != "dumb"
 }
 
 // widthOf is the number of columns; 0 when lines may be as long as they are.
 func widthOf(out io.Writer) int {
-	f, ok := out.(*os.File)
+	f, ok := screen.Under(out).(*os.File)
 	if !ok || !term.IsTerminal(int(f.Fd())) {
 		return 0
 	}
@@ -34,12 +35,34 @@ func (g *global) colour(out io.Writer) bool {
 	return !g.noColor && os.Getenv("NO_COLOR") == "" && terminal(out)
 }
 
-func (g *global) style(out io.Writer) live.Style { return live.NewStyle(out, g.colour(out)) }
+// style colours words for an output, which lets the colours through.
+func (g *global) style(out io.Writer) live.Style {
+	style := live.NewStyle(screen.Under(out), g.colour(out))
+	if w, ok := out.(*screen.Writer); ok && g.colour(out) {
+		w.Allow(style.Signs()...)
+	}
+	return style
+}
+
+// safe has what is written say something, and tell the terminal nothing.
+func (s Streams) safe() (safe Streams, end func()) {
+	out, errs := screen.NewWriter(s.Out), screen.NewWriter(s.Err)
+	return Streams{In: s.In, Out: out, Err: errs}, func() { _, _ = out.Flush(), errs.Flush() }
+}
+
+// exact is an output for what programs read, or go on with, as it is. On a
+// terminal people read that, too.
+func exact(out io.Writer) io.Writer {
+	if terminal(out) {
+		return out
+	}
+	return screen.Under(out)
+}
 
 // show makes the display of progress on standard error.
 func (g *global) show() live.Show {
 	return live.Show{
-		Out: g.Err, In: g.In, Style: g.style(g.Err), Terminal: terminal(g.Err), Now: time.Now,
+		Out: screen.Under(g.Err), In: g.In, Style: g.style(g.Err), Terminal: terminal(g.Err), Now: time.Now,
 		Interrupt: func() { _ = syscall.Kill(os.Getpid(), syscall.SIGINT) },
 		Abort:     func() { os.Exit(exitInterrupted) },
 	}

@@ -5,6 +5,8 @@ import (
 	"strconv"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+
+	"github.com/causeway-gitops/causeway/internal/screen"
 )
 
 func (t *treeFlags) print(root *branch) error {
@@ -28,7 +30,7 @@ func (t *treeFlags) printNames(b *branch) error {
 	if b.Group != "" {
 		group = "." + b.Group
 	}
-	if _, err := fmt.Fprintf(t.Out, "%s%s/%s\n", b.Kind, group, b.Name); err != nil {
+	if _, err := fmt.Fprintln(t.Out, screen.Line(b.Kind+group+"/"+b.Name)); err != nil {
 		return err
 	}
 	for _, child := range b.Children {

@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"github.com/charmbracelet/x/ansi"
+
+	"github.com/causeway-gitops/causeway/internal/screen"
 )
 
 // Seconds shows a duration as people read it: "4.8 s", "3m12s".
@@ -26,7 +28,7 @@ func cut(text string, width int) string {
 	return ansi.Truncate(oneLine(text), max(width, 1), "…")
 }
 
-func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
+func oneLine(text string) string { return screen.Words(text) }
 
 // pad fills a text to a width; right-aligned for numbers.
 func pad(text string, width int) string {

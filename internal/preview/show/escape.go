@@ -3,6 +3,8 @@ package show
 import (
 	"regexp"
 	"strings"
+
+	"github.com/causeway-gitops/causeway/internal/screen"
 )
 
 // zero is a space without width: it parts what a host would make a mention
@@ -20,14 +22,14 @@ const maxInline = 300
 // inline makes a user's text a harmless part of a line of Markdown, of a
 // table's cell, too.
 func inline(text string) string {
-	text = special.Replace(clip(oneLine(text), maxInline))
+	text = special.Replace(clip(screen.Line(text), maxInline))
 	return reference.ReplaceAllString(text, "${1}"+zero+"${2}")
 }
 
 // code makes a user's text code in a line of Markdown. Hosts make no
 // mentions of code.
 func code(text string) string {
-	text = clip(oneLine(text), maxInline)
+	text = clip(screen.Line(text), maxInline)
 	if text == "" {
 		return ""
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/preview/forecast"
+	"github.com/causeway-gitops/causeway/internal/screen"
 )
 
 // line of a difference: its sign is '+', '-', or a blank for what both have.
@@ -37,7 +38,7 @@ func signed(sign byte, text string) []line {
 	}
 	var out []line
 	for l := range strings.SplitSeq(strings.TrimSuffix(text, "\n"), "\n") {
-		out = append(out, line{sign, oneLine(l)})
+		out = append(out, line{sign, screen.Line(l)})
 	}
 	return out
 }
@@ -52,7 +53,7 @@ func fieldLines(fields []forecast.Field) []line {
 		if above != parent || !started {
 			parent, started = above, true
 			if above != "" {
-				out = append(out, line{' ', oneLine(above) + ":"})
+				out = append(out, line{' ', screen.Line(above) + ":"})
 			}
 		}
 		indent := ""
@@ -120,7 +121,7 @@ func key(name string) string {
 	if inner, ok := strings.CutPrefix(name, "["); ok && strings.HasPrefix(inner, `"`) {
 		name = strings.TrimSuffix(inner, "]")
 	}
-	return oneLine(name) + ":"
+	return screen.Line(name) + ":"
 }
 
 func valueLines(sign byte, indent, name string, v any) []line {
@@ -139,7 +140,7 @@ func valueLines(sign byte, indent, name string, v any) []line {
 		}
 	}
 	first, rest, more := strings.Cut(text, "\n")
-	out := []line{{sign, indent + key(name) + " " + oneLine(first)}}
+	out := []line{{sign, indent + key(name) + " " + screen.Line(first)}}
 	if more {
 		out = append(out, indented(sign, indent, rest)...)
 	}
@@ -149,7 +150,7 @@ func valueLines(sign byte, indent, name string, v any) []line {
 // itemLines are those of a list's item.
 func itemLines(sign byte, indent, text string) []line {
 	first, rest, more := strings.Cut(text, "\n")
-	out := []line{{sign, indent + "- " + oneLine(first)}}
+	out := []line{{sign, indent + "- " + screen.Line(first)}}
 	if more {
 		out = append(out, indented(sign, indent+"  ", rest)...)
 	}
@@ -205,7 +206,7 @@ func hunks(indent, a, b string) []line {
 func hunk(sign byte, indent string, texts []string) []line {
 	out := make([]line, len(texts))
 	for i, text := range texts {
-		out[i] = line{sign, indent + oneLine(text)}
+		out[i] = line{sign, indent + screen.Line(text)}
 	}
 	return out
 }

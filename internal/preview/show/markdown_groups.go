@@ -7,6 +7,7 @@ import (
 
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/preview/forecast"
+	"github.com/causeway-gitops/causeway/internal/screen"
 )
 
 // section is a group of a comment: everything but its difference is short
@@ -114,7 +115,7 @@ const maxDiffLine = 500
 
 // summaryText is for a line of HTML: Markdown is not read there.
 func summaryText(text string) string {
-	text = reference.ReplaceAllString(clip(oneLine(text), 160), "${1}"+zero+"${2}")
+	text = reference.ReplaceAllString(clip(screen.Line(text), 160), "${1}"+zero+"${2}")
 	return htmlText.Replace(text)
 }
 
@@ -152,9 +153,9 @@ func groupLines(g forecast.Group) []line {
 		out = append(out, fieldLines(g.Fields)...)
 	}
 	for _, o := range g.Objects {
-		title := signs[o.Change] + " " + oneLine(objectName(o))
+		title := signs[o.Change] + " " + screen.Line(objectName(o))
 		if at := place(o.File, o.Line); at != "" {
-			title += "  " + oneLine(at)
+			title += "  " + screen.Line(at)
 		}
 		out = append(out, line{'#', title})
 		out = append(out, objectLines(o)...)

@@ -4,8 +4,10 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/causeway-gitops/causeway/internal/preview/forecast"
+	"github.com/causeway-gitops/causeway/internal/screen"
 )
 
 // Options of all forms; the zero value works.
@@ -53,10 +55,14 @@ func (o Options) command() string {
 // JSON writes the document itself, as docs/reference/preview-schema.json
 // describes it.
 func JSON(w io.Writer, f *forecast.Forecast, _ Options) error {
-	e := json.NewEncoder(w)
+	var text strings.Builder
+	e := json.NewEncoder(&text)
 	e.SetEscapeHTML(false)
 	e.SetIndent("", "  ")
 	if err := e.Encode(f); err != nil {
+		return fmt.Errorf("cannot write the preview as JSON: %w", err)
+	}
+	if _, err := io.WriteString(w, screen.JSON(text.String())); err != nil {
 		return fmt.Errorf("cannot write the preview as JSON: %w", err)
 	}
 	return nil

@@ -10,6 +10,7 @@ import (
 
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/preview/forecast"
+	"github.com/causeway-gitops/causeway/internal/screen"
 )
 
 // Table writes one line for each group, and what deserves a look below.
@@ -31,7 +32,7 @@ func Table(w io.Writer, f *forecast.Forecast, o Options) error {
 // heading tells the whole preview, and what is compared.
 func heading(b *strings.Builder, f *forecast.Forecast, o Options) {
 	s := o.style()
-	for l := range strings.SplitSeq(ansi.Wrap(oneLine(verdict(f)), o.width(), ""), "\n") {
+	for l := range strings.SplitSeq(ansi.Wrap(screen.Line(verdict(f)), o.width(), ""), "\n") {
 		b.WriteString(s.Title(l) + "\n")
 	}
 	if compared := sides(f); compared != " → " {
@@ -53,7 +54,7 @@ func writeTable(b *strings.Builder, groups []forecast.Group, o Options) {
 		}
 		row := []string{signs[g.Change] + " " + string(g.Change), g.Title, objectCounts(g), risk, images(g), cause(g)}
 		for i := range row {
-			row[i] = oneLine(row[i])
+			row[i] = screen.Line(row[i])
 		}
 		rows = append(rows, row)
 	}
@@ -168,13 +169,13 @@ func missing(b *strings.Builder, all []forecast.Missing, o Options) {
 		text := fmt.Sprintf("%s: %s (%s)", missingName(m), m.Message, gitops.Count(len(m.Applications), "application"))
 		b.WriteString(wrapped(o, "  ", text))
 		if m.Command != "" {
-			b.WriteString("    " + s.Dim("run: ") + oneLine(m.Command) + "\n")
+			b.WriteString("    " + s.Dim("run: ") + screen.Line(m.Command) + "\n")
 		}
 	}
 }
 
 // wrapped folds a text at the width; the mark stands before its first line.
 func wrapped(o Options, mark, text string) string {
-	lines := strings.Split(ansi.Wrap(oneLine(text), o.width()-2, ""), "\n")
+	lines := strings.Split(ansi.Wrap(screen.Line(text), o.width()-2, ""), "\n")
 	return mark + strings.Join(lines, "\n  ") + "\n"
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/preview/forecast"
+	"github.com/causeway-gitops/causeway/internal/screen"
 )
 
 // Tree writes each group with its applications, what it comes from, and what
@@ -146,5 +147,5 @@ func drawn(lines []line, o Options) []string {
 
 // short makes one line of a text that fits behind some columns.
 func short(text string, o Options, taken int) string {
-	return ansi.Truncate(oneLine(text), o.width()-taken, "…")
+	return ansi.Truncate(screen.Line(text), o.width()-taken, "…")
 }

@@ -3,7 +3,6 @@ package show
 import (
 	"fmt"
 	"strings"
-	"unicode"
 
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/preview/forecast"
@@ -198,30 +197,6 @@ func objectName(o forecast.Object) string {
 		return o.Kind + " " + o.Name
 	}
 	return o.Kind + " " + o.Namespace + "/" + o.Name
-}
-
-// oneLine makes a text safe for one line of a terminal.
-func oneLine(text string) string {
-	return Printable(strings.Map(func(r rune) rune {
-		if r == '\n' || r == '\t' {
-			return ' '
-		}
-		return r
-	}, text))
-}
-
-// Printable makes a text safe for a terminal, whoever wrote it: control characters but for line breaks and tabs, and
-// those that turn the direction of writing, become marks.
-func Printable(text string) string {
-	return strings.Map(func(r rune) rune {
-		switch {
-		case r == '\n', r == '\t':
-			return r
-		case unicode.IsControl(r), r >= 0x202a && r <= 0x202e, r >= 0x2066 && r <= 0x2069, r == unicode.ReplacementChar:
-			return '�'
-		}
-		return r
-	}, text)
 }
 
 // sorted puts new findings first, and leaves their order otherwise.

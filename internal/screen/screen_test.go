@@ -1,0 +1,105 @@
+package screen_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/causeway-gitops/causeway/internal/screen"
+)
+
+// hostile goes back, colours, fills the clipboard in two ways and turns the
+// direction of writing; its last byte is no character.
+const hostile = "a\r\x1b[2K\x1b[31mb\x1b]52;c;Y3VybA==\a\u009b31m\u202ec\xff"
+
+func TestTexts(t *testing.T) {
+	for name, c := range map[string]struct{ got, want string }{
+		"Clean":        {screen.Clean("a\n\tb"), "a\n\tb"},
+		"CleanHostile": {screen.Clean(hostile), "a��[2K�[31mb�]52;c;Y3VybA==��31m�c�"},
+		"Line":         {screen.Line("a\n\tb\x1b"), "a  b�"},
+		"Words":        {screen.Words(" a \n\tb\r\nc\x1b "), "a b c�"},
+		"Others":       {screen.Clean("größer → 👩‍💻"), "größer → 👩‍💻"},
+	} {
+		if c.got != c.want {
+			t.Errorf("%s: got %q, want %q", name, c.got, c.want)
+		}
+	}
+}
+
+// TestJSONIsTheSame for programs, and tells a terminal nothing.
+func TestJSONIsTheSame(t *testing.T) {
+	want := strings.ToValidUTF8(hostile, "�") + "\x7f"
+	text, err := json.Marshal(want)
+	if err != nil {
+		t.Fatal(err)
+	}
+	safe := screen.JSON(string(text))
+	if screen.Clean(strings.ReplaceAll(safe, "�", "")) != strings.ReplaceAll(safe, "�", "") {
+		t.Errorf("a terminal follows %q", safe)
+	}
+	got := ""
+	if err := json.Unmarshal([]byte(safe), &got); err != nil || got != want {
+		t.Errorf("got %q, want %q: %v", got, want, err)
+	}
+}
+
+func TestWriter(t *testing.T) {
+	const bold, end = "\x1b[1m", "\x1b[0m"
+	for name, c := range map[string]struct {
+		parts []string
+		want  string
+	}{
+		"Plain":          {[]string{"a\n", "\tb"}, "a\n\tb"},
+		"Own":            {[]string{bold + "title" + end + "\n"}, bold + "title" + end + "\n"},
+		"OwnInParts":     {[]string{"x\x1b", "[", "1mtitle\x1b[0", "m"}, "x" + bold + "title" + end},
+		"OthersInParts":  {[]string{"x\x1b", "[2", "K"}, "x�[2K"},
+		"SignInParts":    {[]string{"gr\xc3", "\xb6\xc3", "\x9fer"}, "größer"},
+		"Hostile":        {[]string{hostile}, "a��[2K�[31mb�]52;c;Y3VybA==��31m�c�"},
+		"NothingFollows": {[]string{"a\x1b["}, "a�["},
+		"NoSignFollows":  {[]string{"a\xc3"}, "a�"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var out bytes.Buffer
+			w := screen.NewWriter(&out)
+			w.Allow(bold, end, "")
+			for _, part := range c.parts {
+				if n, err := w.Write([]byte(part)); err != nil || n != len(part) {
+					t.Fatalf("wrote %d: %v", n, err)
+				}
+			}
+			if err := w.Flush(); err != nil || out.String() != c.want {
+				t.Errorf("got %q, want %q: %v", out.String(), c.want, err)
+			}
+		})
+	}
+}
+
+// FuzzWriter writes in two parts what it writes in one, and nothing that a
+// terminal follows but the program's own.
+func FuzzWriter(f *testing.F) {
+	f.Add(hostile, 3)
+	f.Add("\x1b[1mtitle\x1b[0m", 2)
+	f.Fuzz(func(t *testing.T, text string, at int) {
+		const own = "\x1b[1m"
+		write := func(parts ...string) string {
+			var out bytes.Buffer
+			w := screen.NewWriter(&out)
+			w.Allow(own)
+			for _, part := range parts {
+				_, _ = w.Write([]byte(part))
+			}
+			_ = w.Flush()
+			return out.String()
+		}
+		whole := write(text)
+		if at >= 0 && at <= len(text) {
+			if got := write(text[:at], text[at:]); got != whole {
+				t.Errorf("in parts: %q, whole: %q", got, whole)
+			}
+		}
+		if rest := strings.ReplaceAll(whole, own, ""); screen.Clean(rest) != rest {
+			t.Errorf("a terminal follows %q", whole)
+		}
+	})
+}

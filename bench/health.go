@@ -66,14 +66,14 @@ func passes(says map[string]string, apiVersion, kind string) (took [2]time.Durat
 	for i := range objects {
 		objects[i] = ready(i, apiVersion, kind)
 	}
-	if _, err := checks.Health(ready(-1, apiVersion, kind)); err != nil { // compiles the script
+	if _, err := checks.Health("", ready(-1, apiVersion, kind)); err != nil { // compiles the script
 		return took, err
 	}
 	runtime.GC()
 	for i := range took {
 		begin := cpuTime()
 		for _, o := range objects {
-			if h, err := checks.Health(o); err != nil || h.Code != gitops.Healthy {
+			if h, err := checks.Health("", o); err != nil || h.Code != gitops.Healthy {
 				return took, fmt.Errorf("%s is %s: %w", o.GetName(), h.Code, err)
 			}
 		}

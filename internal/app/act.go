@@ -62,7 +62,7 @@ func (i *Inspector) Actions(ctx context.Context, app *v1alpha1.Application, gvk 
 	if err != nil {
 		return nil, err
 	}
-	return action.Discover(i.checks.Custom(), o)
+	return action.Discover(i.checks.Custom(), a.target.Server, o)
 }
 
 // Act carries out an action on an object of an application, in the
@@ -140,7 +140,7 @@ func (a *acting) run(ctx context.Context) ([]Acted, error) {
 	if err != nil {
 		return nil, err
 	}
-	changes, err := action.Run(a.inspector.checks.Custom(), live, a.act.Action, a.act.Parameters)
+	changes, err := action.Run(a.inspector.checks.Custom(), a.target.Server, live, a.act.Action, a.act.Parameters)
 	if err != nil {
 		return nil, err
 	}

@@ -354,7 +354,7 @@ func (i *Inspector) Tree(ctx context.Context, app *v1alpha1.Application) ([]*obs
 		return nil, err
 	}
 	roots, missed := i.roots(ctx, a)
-	nodes, err := i.checks.Tree(ctx, a, roots)
+	nodes, err := i.checks.Tree(ctx, a.target.Server, a, roots)
 	return nodes, errors.Join(missed, err)
 }
 

@@ -31,8 +31,8 @@ type Cluster interface {
 type Options struct {
 	// InFlight bounds the requests to one cluster at the same time.
 	InFlight InFlight
-	// Convert makes the compact form of an object that the API server returned.
-	Convert func(*unstructured.Unstructured) *gitops.Live
+	// Convert makes the compact form of an object that a cluster's API server returned.
+	Convert func(server string, o *unstructured.Unstructured) *gitops.Live
 	// Remember is told that a desired object of this digest is now equal to
 	// the live object of this fingerprint, or of this content where others own
 	// fields that an apply would make ours. It may be nil.

@@ -355,7 +355,7 @@ func (c *cluster) patch(t *testing.T, k gitops.Key, patch string) *gitops.Live {
 	maps := c.dynamic.Resource(schema.GroupVersionResource{Version: "v1", Resource: "configmaps"}).Namespace(k.Namespace)
 	o, err := maps.Patch(t.Context(), k.Name, "application/merge-patch+json", []byte(patch), metav1.PatchOptions{FieldManager: "somebody"})
 	must(t, err)
-	return observe.New().Live(o)
+	return observe.New().Live("", o)
 }
 
 func problemOf(t *testing.T, err error) *gitops.Problem {

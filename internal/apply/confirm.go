@@ -35,7 +35,7 @@ func (a *Applier) Confirm(ctx context.Context, c Cluster, action gitops.Action) 
 	}
 	// One request is enough in the ordinary case: when the apply would leave
 	// all fields that are ours as they are, it changes nothing.
-	if fp := a.options.Convert(predicted).Fingerprint; fp != "" && fp == action.Live.Fingerprint && !ownedByOthers(action.Live, action.Options) {
+	if fp := a.options.Convert(c.Server(), predicted).Fingerprint; fp != "" && fp == action.Live.Fingerprint && !ownedByOthers(action.Live, action.Options) {
 		return a.keep(c, action, action.Live), nil
 	}
 	live, predicted, err := a.steady(ctx, c, &action, predicted)
@@ -61,7 +61,7 @@ func (a *Applier) confirmAgainst(ctx context.Context, c Cluster, action gitops.A
 	if err != nil {
 		return action, gitops.Problemf(gitops.Invalid, "cannot compare %s: %w", action.Key, err).At(action.Desired.Origin)
 	}
-	now := a.withContent(live)
+	now := a.withContent(c, live)
 	action.Deviations = plainOf(deviations)
 	switch {
 	case len(deviations) > 0 && allFrozen(action.Deviations) && ownedByOthers(now, action.Options):

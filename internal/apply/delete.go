@@ -67,7 +67,7 @@ func (a *Applier) deleteAsSeen(ctx context.Context, c Cluster, path string, acti
 		if err != nil {
 			return err
 		}
-		if now := a.options.Convert(object); now.UID == action.Live.UID && !sameOwnership(action.Live, now) {
+		if now := a.options.Convert(c.Server(), object); now.UID == action.Live.UID && !sameOwnership(action.Live, now) {
 			return errOtherwise
 		}
 		version = object.GetResourceVersion()

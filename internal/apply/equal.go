@@ -13,8 +13,8 @@ import (
 // withContent gives the compact form of an object that was read whole, with its
 // content: for objects whose fingerprint alone does not tell whether they are
 // as desired.
-func (a *Applier) withContent(live *unstructured.Unstructured) *gitops.Live {
-	now := a.options.Convert(live)
+func (a *Applier) withContent(c Cluster, live *unstructured.Unstructured) *gitops.Live {
+	now := a.options.Convert(c.Server(), live)
 	now.Content = gitops.ContentOf(live)
 	return now
 }

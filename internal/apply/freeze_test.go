@@ -50,7 +50,7 @@ func (c *cluster) grow(t *testing.T, k gitops.Key, manager string) *gitops.Live 
 		return o
 	}
 	patch("disks", `{"status":{"phase":"Bound","capacity":{"storage":"10Gi"}}}`, "status")
-	return observe.New().Live(patch(manager, `{"spec":{"resources":{"requests":{"storage":"5Gi"}}}}`))
+	return observe.New().Live("", patch(manager, `{"spec":{"resources":{"requests":{"storage":"5Gi"}}}}`))
 }
 
 // size is what a claim asks for.
@@ -95,7 +95,7 @@ func TestGrownClaimsAreFrozen(t *testing.T) {
 			apply1(t, a, c, wanted)
 			for _, label := range []string{"two", "three"} {
 				next := action(t, namespace, strings.ReplaceAll(text, "app: one", "app: "+label))
-				next.Verb, next.Drift, next.Live = gitops.Update, tc.drift, observe.New().Live(c.get(t, wanted.Key, "v1"))
+				next.Verb, next.Drift, next.Live = gitops.Update, tc.drift, observe.New().Live("", c.get(t, wanted.Key, "v1"))
 				other := action(t, namespace, strings.ReplaceAll(settings, "settings", strings.ToLower(name)+label))
 				for _, r := range a.Wave(t.Context(), c, gitops.Wave{Phase: gitops.Sync, Actions: []gitops.Action{next, other}}) {
 					must(t, r.Err)
@@ -106,7 +106,7 @@ func TestGrownClaimsAreFrozen(t *testing.T) {
 				if got := c.size(t, wanted.Key); got != "5Gi" {
 					t.Errorf("%s: the claim has %s", tc.reason, got)
 				}
-				next.Suspect, next.Live = true, observe.New().Live(c.get(t, wanted.Key, "v1"))
+				next.Suspect, next.Live = true, observe.New().Live("", c.get(t, wanted.Key, "v1"))
 				c.frozenIn(t, a, next)
 			}
 		})
@@ -145,7 +145,7 @@ func TestFrozenFieldsAreNotTakenOver(t *testing.T) {
 	live, err := maps.Create(t.Context(), theirs, metav1.CreateOptions{FieldManager: "argocd-controller"})
 	must(t, err)
 	for range 2 {
-		wanted.Verb, wanted.Drift, wanted.Live = gitops.Update, gitops.Drift{Policy: gitops.DriftFreeze}, observe.New().Live(live)
+		wanted.Verb, wanted.Drift, wanted.Live = gitops.Update, gitops.Drift{Policy: gitops.DriftFreeze}, observe.New().Live("", live)
 		apply1(t, a, c, wanted)
 		live = c.get(t, wanted.Key, "v1")
 		data, _, err := unstructured.NestedStringMap(live.Object, "data")

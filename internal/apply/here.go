@@ -37,7 +37,7 @@ func (a *Applier) confirmHere(ctx context.Context, c Cluster, action gitops.Acti
 	if !result.Modified {
 		return a.equalHere(ctx, c, action, live)
 	}
-	action.Suspect, action.Live, action.Reason = false, a.withContent(live), "it differs from the sources"
+	action.Suspect, action.Live, action.Reason = false, a.withContent(c, live), "it differs from the sources"
 	if why != "" {
 		action.Reason += ", as far as can be told without a dry run: " + why
 	}
@@ -55,9 +55,9 @@ func (a *Applier) equalHere(ctx context.Context, c Cluster, action gitops.Action
 		}
 	}
 	if !others {
-		return a.keep(c, action, a.options.Convert(live)), nil
+		return a.keep(c, action, a.options.Convert(c.Server(), live)), nil
 	}
-	now := a.withContent(live)
+	now := a.withContent(c, live)
 	a.rememberContent(c, &action, now)
 	return kept(action, now), nil
 }

@@ -109,7 +109,7 @@ func (a *Applier) settle(c Cluster, action *gitops.Action, got answer) {
 	if err != nil {
 		return
 	}
-	if fp := a.options.Convert(predicted).Fingerprint; fp != "" && fp == action.Live.Fingerprint {
+	if fp := a.options.Convert(c.Server(), predicted).Fingerprint; fp != "" && fp == action.Live.Fingerprint {
 		*action = a.keep(c, *action, action.Live)
 	}
 }

@@ -167,7 +167,7 @@ func TestFieldsStayWithTheirOwnersWhenAsked(t *testing.T) {
 		must(t, c.rest.Post().AbsPath("/api/v1/namespaces/"+namespace+"/configmaps").Param("fieldManager", manager).
 			SetHeader("Content-Type", "application/json").Body([]byte(body)).Do(t.Context()).Error())
 		next := action(t, namespace, settings)
-		next.Verb, next.Live = gitops.Update, observe.New().Live(c.get(t, next.Key, "v1"))
+		next.Verb, next.Live = gitops.Update, observe.New().Live("", c.get(t, next.Key, "v1"))
 		return next
 	}
 	cases := map[string]struct {

@@ -30,7 +30,7 @@ func (a *Applier) Release(ctx context.Context, c Cluster, live *gitops.Live, fin
 	if err != nil {
 		return nil, problem("release", &gitops.Action{Key: live.Key, Live: live}, c, err)
 	}
-	return a.options.Convert(object), nil
+	return a.options.Convert(c.Server(), object), nil
 }
 
 // letGo takes the finalizer of hooks from one that is about to be deleted.

@@ -29,7 +29,7 @@ func (a *Applier) write(ctx context.Context, c Cluster, action *gitops.Action) (
 	if isCRD(action.Key) {
 		a.lane(c.Server()).fresh.add(object)
 	}
-	live := a.options.Convert(object)
+	live := a.options.Convert(c.Server(), object)
 	// What is frozen has to be told by each comparison.
 	if live.Fingerprint != "" && !action.Drift.Freezes() {
 		a.options.Remember(c.Server(), action.Key, action.Digest, live.Fingerprint)
@@ -153,7 +153,7 @@ func (a *Applier) inTheWay(ctx context.Context, c Cluster, p paths, action *gito
 	if err != nil {
 		return nil, err
 	}
-	live := a.options.Convert(object)
+	live := a.options.Convert(c.Server(), object)
 	if mark := action.Desired.Object.GetAnnotations()[gitops.AnnotationTracking]; mark == "" || live.Tracking != mark {
 		return nil, unseen(action.Key)
 	}

@@ -20,7 +20,7 @@ func holding(value string, revision int) *unstructured.Unstructured {
 
 // judged is an object as a comparison has read it.
 func judged(o *unstructured.Unstructured) *gitops.Live {
-	live := observe.New().Live(o)
+	live := observe.New().Live("", o)
 	live.Content = gitops.ContentOf(o)
 	return live
 }
@@ -62,7 +62,7 @@ func TestStore_Follow(t *testing.T) {
 		}, told: []string{"x a"}, content: "1"},
 		"Written": {reason: "a write of ours ends it", do: func(s *store) {
 			s.follow(judged(holding("hand", 11)))
-			s.accept(observe.New().Live(holding("1", 12)), "")
+			s.accept(observe.New().Live("", holding("1", 12)), "")
 			s.event(watch.Modified, holding("hand", 13))
 		}},
 		"Another": {reason: "another object of the name is not followed", do: func(s *store) {

@@ -22,8 +22,8 @@ type Options struct {
 	Hub *rest.Config
 	// Namespace is the control namespace.
 	Namespace string
-	// Convert cuts an object down to what is kept.
-	Convert func(*unstructured.Unstructured) *gitops.Live
+	// Convert cuts an object of a cluster down to what is kept.
+	Convert func(server string, o *unstructured.Unstructured) *gitops.Live
 	// OnChange tells that a live object of an application changed in a way
 	// that matters. A change without a Name tells that a kind which the
 	// application had asked for in vain is now served.

@@ -180,12 +180,17 @@ func (c *Cluster) newRunning(key watchKey, m *meta.RESTMapping) *running {
 		}
 		c.mu.Unlock()
 	}
-	r.store = newStore(key.gvk, c.o.Convert, tell, onGone)
+	r.store = newStore(key.gvk, c.convert, tell, onGone)
 	r.watcher = newWatcher(c, c.wholeSource(m, key.namespace), r.store, m.Resource.GroupResource().String())
 	if r.watcher.what == "customresourcedefinitions.apiextensions.k8s.io" {
 		r.watcher.page = definitionPage
 	}
 	return r
+}
+
+// convert cuts an object of the cluster down to what is kept.
+func (c *Cluster) convert(o *unstructured.Unstructured) *gitops.Live {
+	return c.o.Convert(c.Desc().Server, o)
 }
 
 func (c *Cluster) resource(m *meta.RESTMapping, namespace string) dynamic.ResourceInterface {
@@ -290,7 +295,7 @@ func (c *Cluster) adopt(ctx context.Context, r *running, key gitops.Key, trackin
 	if err != nil {
 		return nil, c.problem("get "+r.watcher.what, err)
 	}
-	live := r.store.trim(c.o.Convert(o))
+	live := r.store.trim(c.convert(o))
 	r.store.accept(live, tracking)
 	if newer, _ := r.store.want(place{key.Namespace, key.Name}, tracking); newer != nil {
 		return newer, nil
@@ -317,7 +322,7 @@ func (c *Cluster) Find(ctx context.Context, gvk schema.GroupVersionKind, key git
 	if err != nil {
 		return nil, c.problem("get "+m.Resource.GroupResource().String(), err)
 	}
-	live := c.o.Convert(o)
+	live := c.convert(o)
 	c.Put(live)
 	return live, nil
 }

@@ -29,7 +29,7 @@ func TestLive(t *testing.T) {
 	if live := mustLive(t, hub, namespace, kinds, key); len(live) != 0 {
 		t.Fatalf("there is something before anything was applied: %v", live)
 	}
-	applied := observe.New().Live(apply(t, hub, configMap(namespace, "a", namespace, "1")))
+	applied := observe.New().Live("", apply(t, hub, configMap(namespace, "a", namespace, "1")))
 	embeddedtest.Eventually(t, func(context.Context) error { return seen.has(change) })
 	live := mustLive(t, hub, namespace, kinds)[key]
 	if diff := cmp.Diff(applied, live); diff != "" {
@@ -84,7 +84,7 @@ func TestStatusTellsHealthOnly(t *testing.T) {
 	key := gitops.Key{Group: "apps", Kind: "Deployment", Namespace: namespace, Name: "web"}
 	kinds := []schema.GroupVersionKind{deployments}
 	mustLive(t, f.Hub(), "web", kinds)
-	applied := observe.New().Live(apply(t, f.Hub(), deployment(namespace, "web", "web")))
+	applied := observe.New().Live("", apply(t, f.Hub(), deployment(namespace, "web", "web")))
 	f.Hub().Put(applied)
 	if got := mustLive(t, f.Hub(), "web", kinds)[key]; got == nil || got.Fingerprint != applied.Fingerprint {
 		t.Fatalf("what was put is not there at once: %+v", got)

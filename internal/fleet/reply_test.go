@@ -283,7 +283,7 @@ func TestLargeObjectsAreListed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	to := newStore(configMaps, c.o.Convert, func(string, gitops.Key) {}, func() {})
+	to := newStore(configMaps, c.convert, func(string, gitops.Key) {}, func() {})
 	if err := newWatcher(c, c.wholeSource(m, ""), to, "configmaps").list(t.Context()); err != nil {
 		t.Error(err)
 	}

@@ -17,7 +17,7 @@ import (
 
 func newTestStore() (*store, *[]string) {
 	told := &[]string{}
-	s := newStore(configMaps, observe.New().Live, func(app string, k gitops.Key) {
+	s := newStore(configMaps, func(o *unstructured.Unstructured) *gitops.Live { return observe.New().Live("", o) }, func(app string, k gitops.Key) {
 		*told = append(*told, app+" "+k.Name)
 	}, func() {})
 	s.begin()
@@ -59,12 +59,12 @@ func TestStore(t *testing.T) {
 			s.event(watch.Deleted, object("a", "x", 12))
 		}, []string{"x a", "x a"}, nil},
 		"PutFirst": {"what an apply gave is no change, and its event neither", func(s *store) {
-			s.accept(observe.New().Live(object("a", "x", 11)), "")
+			s.accept(observe.New().Live("", object("a", "x", 11)), "")
 			s.event(watch.Added, object("a", "x", 11))
 		}, nil, []string{"x a"}},
 		"PutOfOther": {"what an apply gave is a change for the application that had the object: the event brings nothing new", func(s *store) {
 			s.event(watch.Added, object("a", "x", 11))
-			s.accept(observe.New().Live(object("a", "y", 12)), "")
+			s.accept(observe.New().Live("", object("a", "y", 12)), "")
 			s.event(watch.Modified, object("a", "y", 12))
 		}, []string{"x a", "x a"}, []string{"y a"}},
 		"Desired": {"who desires an object that another application has is told of a change once", func(s *store) {
@@ -79,7 +79,7 @@ func TestStore(t *testing.T) {
 			s.want(place{"ns", "a"}, "y")
 			o := object("a", "x", 12)
 			o.SetUID("uid-2")
-			s.accept(observe.New().Live(o), "")
+			s.accept(observe.New().Live("", o), "")
 		}, []string{"x a", "y a"}, []string{"x a"}},
 		"DesiredGone": {"and where the list has it no more", func(s *store) {
 			s.event(watch.Added, object("a", "x", 11))
@@ -90,7 +90,7 @@ func TestStore(t *testing.T) {
 		"DesiredMade": {"who desires what is not there is told when another application makes it", func(s *store) {
 			s.want(place{"ns", "a"}, "y")
 			s.want(place{"ns", "a"}, "x")
-			s.accept(observe.New().Live(object("a", "x", 11)), "")
+			s.accept(observe.New().Live("", object("a", "x", 11)), "")
 		}, []string{"y a"}, []string{"x a"}},
 		"DesiredByHand": {"and when a person does", func(s *store) {
 			s.want(place{"ns", "a"}, "y")
@@ -107,19 +107,19 @@ func TestStore(t *testing.T) {
 		"PutLate": {"what the watch has passed is not put back", func(s *store) {
 			s.event(watch.Added, object("a", "x", 11))
 			s.event(watch.Deleted, object("a", "x", 12))
-			s.accept(observe.New().Live(object("a", "x", 11)), "")
+			s.accept(observe.New().Live("", object("a", "x", 11)), "")
 		}, []string{"x a", "x a"}, nil},
 		"PutOld": {"an older result does not replace a newer event", func(s *store) {
 			s.event(watch.Added, object("a", "x", 12))
 			old := object("a", "y", 11)
-			s.accept(observe.New().Live(old), "")
+			s.accept(observe.New().Live("", old), "")
 		}, []string{"x a"}, []string{"x a"}},
 		"Relist": {"a list tells what has gone, not what stayed or is newer", func(s *store) {
 			s.event(watch.Added, object("gone", "x", 11))
 			s.event(watch.Added, object("stays", "x", 12))
 			s.begin()
 			s.page(object("stays", "x", 12))
-			s.accept(observe.New().Live(object("new", "x", 99)), "")
+			s.accept(observe.New().Live("", object("new", "x", 99)), "")
 			s.end("50")
 		}, []string{"x gone", "x stays", "x gone"}, []string{"x new", "x stays"}},
 		"Copied": {"a tracking id that names another object is no tracking", func(s *store) {

@@ -22,6 +22,14 @@ const hookFinalizer = gitops.FinalizerHook
 // and its message says why.
 type Check func(o *unstructured.Unstructured) (gitops.Health, error)
 
+// checkOn is one to which it matters which cluster has the object.
+type checkOn func(server string, o *unstructured.Unstructured) (gitops.Health, error)
+
+// on takes a check to which it does not.
+func on(check Check) checkOn {
+	return func(_ string, o *unstructured.Unstructured) (gitops.Health, error) { return check(o) }
+}
+
 // Checks tell the health of objects. For each kind there is at most one way:
 // what the installation says of it, a check of our own, one that ships with
 // Argo CD, or, where the installation wants that, its conditions. They are
@@ -44,7 +52,7 @@ type ways struct {
 
 // way is how objects of a kind are assessed.
 type way struct {
-	check Check // nil: not at all
+	check checkOn // nil: not at all
 	// digest names a script or expressions, whose results are worth keeping.
 	digest string
 	gate   Check
@@ -107,13 +115,13 @@ func (c *Checks) newWay(said *custom.Set, gk schema.GroupKind) *way {
 		return &way{check: byCustom(h), digest: h.Digest(), gate: c.gates[gk]}
 	}
 	if check := c.own(gk); check != nil {
-		return &way{check: check}
+		return &way{check: on(check)}
 	}
 	if p := shipped.Health(gk); p != nil {
 		return &way{check: byScript(p), digest: p.Digest()}
 	}
 	if said.Conditions {
-		return &way{check: byConditions, fallback: true}
+		return &way{check: on(byConditions), fallback: true}
 	}
 	return &way{}
 }
@@ -132,8 +140,9 @@ func (c *Checks) Has(group, kind string) bool {
 	return w.check != nil && (!w.fallback || isCustom(group))
 }
 
-// Health assesses an object. The zero Health means that its kind has no check.
-func (c *Checks) Health(o *unstructured.Unstructured) (gitops.Health, error) {
+// Health assesses an object of the cluster with an address. The zero Health
+// means that its kind has no check.
+func (c *Checks) Health(server string, o *unstructured.Unstructured) (gitops.Health, error) {
 	meta := reader{o: o.Object}
 	if meta.text("metadata", "deletionTimestamp") != "" && !hasText(meta.items("metadata", "finalizers"), hookFinalizer) {
 		return gitops.Health{Code: gitops.Progressing, Message: "Pending deletion"}, nil
@@ -142,7 +151,7 @@ func (c *Checks) Health(o *unstructured.Unstructured) (gitops.Health, error) {
 	if w.check == nil {
 		return gitops.Health{}, nil
 	}
-	h, err := c.assess(w, o)
+	h, err := c.assess(w, server, o)
 	if err != nil {
 		err = fmt.Errorf("cannot assess %s: %w", gitops.KeyOf(o), err)
 		return gitops.Health{Code: gitops.HealthUnknown, Message: err.Error()}, err
@@ -150,15 +159,15 @@ func (c *Checks) Health(o *unstructured.Unstructured) (gitops.Health, error) {
 	return h, nil
 }
 
-func (c *Checks) assess(w *way, o *unstructured.Unstructured) (gitops.Health, error) {
+func (c *Checks) assess(w *way, server string, o *unstructured.Unstructured) (gitops.Health, error) {
 	if w.digest == "" {
-		return w.check(o)
+		return w.check(server, o)
 	}
-	key := keyOf(o, w.digest)
+	key := keyOf(server, o, w.digest)
 	h, known := c.memo.get(key)
 	if !known {
 		var err error
-		if h, err = w.check(o); err != nil {
+		if h, err = w.check(server, o); err != nil {
 			return h, err
 		}
 		c.memo.put(key, h)

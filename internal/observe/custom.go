@@ -17,9 +17,10 @@ import (
 var codes = []gitops.HealthCode{gitops.Healthy, gitops.Progressing, gitops.Degraded, gitops.Suspended, gitops.Missing, gitops.HealthUnknown}
 
 // byScript assesses with a script, to which the object is the global obj.
-func byScript(p *sandbox.Program) Check {
-	return func(o *unstructured.Unstructured) (gitops.Health, error) {
-		result, err := p.Run(map[string]any{"obj": withoutManagers(o.Object)})
+func byScript(p *sandbox.Program) checkOn {
+	return func(server string, o *unstructured.Unstructured) (gitops.Health, error) {
+		object := withoutManagers(o.Object)
+		result, err := p.RunFor(sandbox.Subject{Server: server, Object: object}, map[string]any{"obj": object})
 		if err != nil {
 			return gitops.Health{}, err
 		}
@@ -92,11 +93,11 @@ func sortedKeys(m map[string]any) []string {
 }
 
 // byCustom assesses as the installation says.
-func byCustom(h *custom.Health) Check {
+func byCustom(h *custom.Health) checkOn {
 	if h.Script != nil {
 		return byScript(h.Script)
 	}
-	return func(o *unstructured.Unstructured) (gitops.Health, error) {
+	return func(_ string, o *unstructured.Unstructured) (gitops.Health, error) {
 		if h.Expressions == nil {
 			return gitops.Health{}, errors.New("there is nothing to assess it by")
 		}

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/causeway-gitops/causeway/internal/gitops"
@@ -39,10 +40,10 @@ func TestConditions(t *testing.T) {
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
 			o := object(t, fmt.Sprintf("apiVersion: x.io/v1\nkind: X\nmetadata: {name: x, generation: 2}\nstatus: {observedGeneration: %d, conditions: [%s]}", tc.observed, tc.conditions))
-			if h, err := on.Health(o); err != nil || h.Code != tc.want {
+			if h, err := on.Health("", o); err != nil || h.Code != tc.want {
 				t.Errorf("%s: got %+v, %v; want %q", tc.reason, h, err, tc.want)
 			}
-			if h, _ := New().Health(o); h.Code != "" {
+			if h, _ := New().Health("", o); h.Code != "" {
 				t.Errorf("%s: conditions count without being switched on: %+v", tc.reason, h)
 			}
 		})
@@ -62,7 +63,7 @@ func TestApplicationBehindTheUsualScript(t *testing.T) {
 		"status:\n  health: {status: Healthy}\n  sync:\n    status: Synced" + comparedTo: gitops.Healthy,
 		"status:\n  health: {status: Degraded}":                                          gitops.Degraded,
 	} {
-		if h, err := c.Health(object(t, childSpec+status)); err != nil || h.Code != want {
+		if h, err := c.Health("", object(t, childSpec+status)); err != nil || h.Code != want {
 			t.Errorf("got %+v, %v; want %s for\n%s", h, err, want, status)
 		}
 	}
@@ -110,7 +111,7 @@ func TestMemo(t *testing.T) {
 	assess := func(phase, version string) gitops.HealthCode {
 		set(o, phase, "status", "phase")
 		o.SetResourceVersion(version)
-		h, _ := c.Health(o)
+		h, _ := c.Health("", o)
 		return h.Code
 	}
 	if got := assess("Healthy", "1"); got != gitops.Healthy {
@@ -124,5 +125,36 @@ func TestMemo(t *testing.T) {
 	}
 	if got := assess("Degraded", ""); got != gitops.Degraded || assess("Healthy", "") != gitops.Healthy {
 		t.Errorf("an object that no cluster stores was remembered: %s", got)
+	}
+}
+
+// TestOverrunsStayWithTheirCause: a check that some objects of one team are too
+// much for goes on for the objects of all others.
+func TestOverrunsStayWithTheirCause(t *testing.T) {
+	c := customized(t, map[string]string{"resource.customizations.health.overrun.io_X": `if obj.spec then local s = "x" while true do s = s .. s end end return {status = "Healthy"}`})
+	x := func(namespace, uid, spec string) *unstructured.Unstructured {
+		return object(t, fmt.Sprintf("{apiVersion: overrun.io/v1, kind: X, metadata: {name: x, namespace: %s, uid: %s}%s}", namespace, uid, spec))
+	}
+	for i := range 30 {
+		if h, err := c.Health("https://a", x("mine", fmt.Sprint("u", i/4), ", spec: {large: true}")); err == nil || h.Code != gitops.HealthUnknown {
+			t.Fatalf("an object that is too much: %+v, %v", h, err)
+		}
+	}
+	for place, o := range map[string]*unstructured.Unstructured{"https://a": x("theirs", "v", ""), "https://b": x("mine", "u1", "")} {
+		if h, err := c.Health(place, o); err != nil || h.Code != gitops.Healthy {
+			t.Errorf("another one, of %s: %+v, %v", place, h, err)
+		}
+	}
+}
+
+// TestMemoIsOfOneCluster: what one says of an object is not believed of another
+// one's with the same names.
+func TestMemoIsOfOneCluster(t *testing.T) {
+	c := customized(t, map[string]string{"resource.customizations.health.x.io_X": `return {status = obj.status.phase}`})
+	for server, phase := range map[string]string{"https://a": "Healthy", "https://b": "Degraded"} {
+		o := object(t, "{apiVersion: x.io/v1, kind: X, metadata: {name: x, uid: u, resourceVersion: '1'}, status: {phase: "+phase+"}}")
+		if h, err := c.Health(server, o); err != nil || string(h.Code) != phase {
+			t.Errorf("of %s: %+v, %v; want %s", server, h, err, phase)
+		}
 	}
 }

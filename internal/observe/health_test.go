@@ -67,7 +67,7 @@ func (c healthCase) assess() (h gitops.Health, settingsFailed bool) {
 	if _, _, err := checks.Customize(c.ArgocdCM); err != nil {
 		return h, true
 	}
-	h, _ = checks.Health(&unstructured.Unstructured{Object: c.Object})
+	h, _ = checks.Health("", &unstructured.Unstructured{Object: c.Object})
 	return h, false
 }
 
@@ -172,7 +172,7 @@ func TestApplicationHealth(t *testing.T) {
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			h, err := New().Health(object(t, childSpec+tc.status))
+			h, err := New().Health("", object(t, childSpec+tc.status))
 			if err != nil || h.Code != tc.want {
 				t.Errorf("%s: got %s %q, %v; want %s", tc.reason, h.Code, h.Message, err, tc.want)
 			}

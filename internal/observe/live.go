@@ -14,9 +14,9 @@ import (
 // helmPrefix holds Helm's own steering annotations: hooks and resource-policy.
 const helmPrefix = "helm.sh/"
 
-// Live keeps of an object what the engine needs to decide. Nothing of the
+// Live keeps of an object of the cluster with an address what the engine needs to decide. Nothing of the
 // object's maps and lists is kept, so that it can be collected.
-func (c *Checks) Live(o *unstructured.Unstructured) *gitops.Live {
+func (c *Checks) Live(server string, o *unstructured.Unstructured) *gitops.Live {
 	r := &reader{o: o.Object}
 	version, kind := r.text("apiVersion"), r.text("kind")
 	gv, _ := schema.ParseGroupVersion(version)
@@ -41,7 +41,7 @@ func (c *Checks) Live(o *unstructured.Unstructured) *gitops.Live {
 	l.Foreign, l.Merged = foreign(managers), merged(managers)
 	// The error is in the health's message, which is all that can be done
 	// about a malformed object.
-	l.Health, _ = c.Health(o)
+	l.Health, _ = c.Health(server, o)
 	return l
 }
 

@@ -84,7 +84,7 @@ status: {observedGeneration: 1, replicas: 2, updatedReplicas: 2, availableReplic
 `
 
 func TestLive(t *testing.T) {
-	got := New().Live(object(t, applied))
+	got := New().Live("", object(t, applied))
 	if len(got.Fingerprint) != 32 {
 		t.Errorf("fingerprint is %q; want 32 hexadecimal digits", got.Fingerprint)
 	}
@@ -109,7 +109,7 @@ func TestLive(t *testing.T) {
 
 func TestLiveOfAlmostNothing(t *testing.T) {
 	for _, o := range []map[string]any{nil, {}, {"metadata": "x", "spec": "y"}, {"metadata": map[string]any{"managedFields": []any{1, nil}}}} {
-		if got := New().Live(&unstructured.Unstructured{Object: o}); got == nil || got.Fingerprint != "" {
+		if got := New().Live("", &unstructured.Unstructured{Object: o}); got == nil || got.Fingerprint != "" {
 			t.Errorf("Live(%v) = %+v", o, got)
 		}
 	}
@@ -156,12 +156,12 @@ func TestFingerprint(t *testing.T) {
 			unstructured.RemoveNestedField(ours, "fieldsV1", "f:spec", "f:replicas")
 		}, false},
 	}
-	before := New().Live(object(t, applied)).Fingerprint
+	before := New().Live("", object(t, applied)).Fingerprint
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
 			o := object(t, applied)
 			tc.change(o)
-			if got := New().Live(o).Fingerprint; (got == before) != tc.same {
+			if got := New().Live("", o).Fingerprint; (got == before) != tc.same {
 				t.Errorf("%s: %s before, %s after", tc.reason, before, got)
 			}
 		})
@@ -179,13 +179,13 @@ metadata:
   - {manager: causeway, operation: Apply, apiVersion: v1, fieldsV1: {f:metadata: {f:finalizers: {'v:"a"': {}}}}}
 `
 	o := object(t, text)
-	before := New().Live(o).Fingerprint
+	before := New().Live("", o).Fingerprint
 	o.SetFinalizers([]string{"c", "a"})
-	if got := New().Live(o).Fingerprint; got != before {
+	if got := New().Live("", o).Fingerprint; got != before {
 		t.Error("a member of someone else changed the fingerprint")
 	}
 	o.SetFinalizers([]string{"c"})
-	if got := New().Live(o).Fingerprint; got == before {
+	if got := New().Live("", o).Fingerprint; got == before {
 		t.Error("the loss of our member left the fingerprint as it was")
 	}
 }
@@ -237,6 +237,6 @@ func BenchmarkLive(b *testing.B) {
 	b.ReportAllocs()
 	checks := New()
 	for b.Loop() {
-		checks.Live(o)
+		checks.Live("", o)
 	}
 }

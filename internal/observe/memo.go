@@ -23,14 +23,15 @@ type memo struct {
 	said *cache.LRU[memoKey, gitops.Health]
 }
 
-// memoKey names an object at one of its versions, and who assessed it.
-type memoKey struct{ uid, version, digest string }
+// memoKey names an object of a cluster at one of its versions, and who assessed
+// it. Another cluster may tell of an object with the same names.
+type memoKey struct{ server, uid, version, digest string }
 
 func newMemo() *memo { return &memo{cache.New[memoKey, gitops.Health](memoBytes)} }
 
-func keyOf(o *unstructured.Unstructured, digest string) memoKey {
+func keyOf(server string, o *unstructured.Unstructured, digest string) memoKey {
 	r := reader{o: o.Object}
-	return memoKey{r.text("metadata", "uid"), r.text("metadata", "resourceVersion"), digest}
+	return memoKey{server, r.text("metadata", "uid"), r.text("metadata", "resourceVersion"), digest}
 }
 
 // known tells objects that a cluster stores from those in files.
@@ -49,5 +50,5 @@ func (m *memo) put(k memoKey, h gitops.Health) {
 	}
 	// The texts may be parts of larger ones.
 	k.uid, k.version, h.Message = strings.Clone(k.uid), strings.Clone(k.version), strings.Clone(h.Message)
-	m.said.Put(k, h, int64(entryBytes+len(k.uid)+len(k.version)+len(k.digest)+len(h.Message)))
+	m.said.Put(k, h, int64(entryBytes+len(k.server)+len(k.uid)+len(k.version)+len(k.digest)+len(h.Message)))
 }

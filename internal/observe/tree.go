@@ -77,13 +77,13 @@ var customOwned = []schema.GroupVersionKind{
 	{Version: "v1", Kind: "PersistentVolumeClaim"},
 }
 
-// Tree puts below each object what it owns by ownerReferences. Each kind is
+// Tree puts below each object of a cluster what it owns by ownerReferences. Each kind is
 // listed at most once a namespace. An object has one place: as a root, or else
 // below the first of its owners. Kinds that cannot be listed, and what is more
 // than a tree may have, are left out and told in the error, beside the tree
 // that is there; so is a context that ended.
-func (c *Checks) Tree(ctx context.Context, l Lister, roots []*unstructured.Unstructured) ([]*Node, error) {
-	t := &tree{checks: c, from: l, most: maxNodes}
+func (c *Checks) Tree(ctx context.Context, server string, l Lister, roots []*unstructured.Unstructured) ([]*Node, error) {
+	t := &tree{checks: c, server: server, from: l, most: maxNodes}
 	nodes := t.grow(ctx, roots)
 	return nodes, errors.Join(t.failures...)
 }
@@ -95,6 +95,7 @@ type listKey struct {
 
 type tree struct {
 	checks *Checks
+	server string
 	from   Lister
 	// lists has the objects of a kind in a namespace by their owners.
 	lists map[listKey]map[types.UID][]*unstructured.Unstructured
@@ -129,7 +130,7 @@ func (t *tree) grow(ctx context.Context, roots []*unstructured.Unstructured) []*
 
 func (t *tree) node(ctx context.Context, o *unstructured.Unstructured, generations int) *Node {
 	r := &reader{o: o.Object}
-	health, _ := t.checks.Health(o) // an error is the health's message
+	health, _ := t.checks.Health(t.server, o) // an error is the health's message
 	n := &Node{
 		Key: gitops.KeyOf(o), Version: o.GroupVersionKind().Version, UID: o.GetUID(),
 		Health: health, Created: timeOf(r.text("metadata", "creationTimestamp")),

@@ -60,7 +60,7 @@ func TestTree(t *testing.T) {
 		owned(t, "db.example.com/v1", "Database", "custom", ""),
 		owned(t, "v1", "ConfigMap", "plain", ""),
 	}
-	nodes, err := New().Tree(t.Context(), l, roots)
+	nodes, err := New().Tree(t.Context(), "", l, roots)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -128,7 +128,7 @@ func count(nodes []*Node) int {
 // TestTreeOfManyOwners: who names many owners is there once.
 func TestTreeOfManyOwners(t *testing.T) {
 	roots, below := shared(t, 30)
-	nodes, err := New().Tree(t.Context(), &fakeLister{objects: below}, roots)
+	nodes, err := New().Tree(t.Context(), "", &fakeLister{objects: below}, roots)
 	if err != nil || len(nodes) != 30 || count(nodes) != 90 {
 		t.Errorf("%d nodes below %d roots of 90 objects, %v", count(nodes), len(nodes), err)
 	}
@@ -136,7 +136,7 @@ func TestTreeOfManyOwners(t *testing.T) {
 		t.Errorf("below the first owner are %s", drawn(nodes[:1], ""))
 	}
 	// A root stays one, whoever owns it.
-	nodes, err = New().Tree(t.Context(), &fakeLister{objects: below}, append(roots, below[0]))
+	nodes, err = New().Tree(t.Context(), "", &fakeLister{objects: below}, append(roots, below[0]))
 	if err != nil || len(nodes) != 31 || count(nodes) != 90 {
 		t.Errorf("%d nodes below %d roots, %v", count(nodes), len(nodes), err)
 	}
@@ -152,14 +152,14 @@ func TestTreeIsBounded(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if nodes, err := New().Tree(ctx, &fakeLister{objects: below}, roots); !errors.Is(err, context.Canceled) || len(nodes) != 0 {
+	if nodes, err := New().Tree(ctx, "", &fakeLister{objects: below}, roots); !errors.Is(err, context.Canceled) || len(nodes) != 0 {
 		t.Errorf("for nobody any more: %d nodes, %v", len(nodes), err)
 	}
 }
 
 func TestTreeWithoutRights(t *testing.T) {
 	l := &fakeLister{objects: []*unstructured.Unstructured{owned(t, "apps/v1", "ReplicaSet", "web-1", "web")}, refuse: "Pod"}
-	nodes, err := New().Tree(t.Context(), l, []*unstructured.Unstructured{owned(t, "apps/v1", "Deployment", "web", "")})
+	nodes, err := New().Tree(t.Context(), "", l, []*unstructured.Unstructured{owned(t, "apps/v1", "Deployment", "web", "")})
 	if err == nil || len(nodes) != 1 || len(nodes[0].Children) != 1 {
 		t.Errorf("got %v and %s; want the tree without pods, and an error", err, drawn(nodes, ""))
 	}

@@ -42,26 +42,26 @@ type actor struct {
 	trail *trail.Trail
 }
 
-// mine reads a live object that an application has.
-func (l looker) mine(ctx context.Context, app *v1alpha1.Application, ref api.Ref) (*unstructured.Unstructured, error) {
+// mine reads a live object that an application has, and tells which server has it.
+func (l looker) mine(ctx context.Context, app *v1alpha1.Application, ref api.Ref) (server string, o *unstructured.Unstructured, err error) {
 	at, err := l.on.Admit(ctx, app)
 	if err != nil {
-		return nil, err
+		return "", nil, err
 	}
-	o, err := l.read(ctx, at, app, ref)
+	o, err = l.read(ctx, at, app, ref)
 	if err == nil && o == nil {
 		err = gitops.Problemf(gitops.NotFound, "%s %s is not in the cluster", ref.Kind, ref.Name)
 	}
-	return o, err
+	return at.server(), o, err
 }
 
 // discover finds the actions that a live object of an application has now.
 func (l looker) discover(ctx context.Context, app *v1alpha1.Application, ref api.Ref) ([]action.Action, error) {
-	o, err := l.mine(ctx, app, ref)
+	server, o, err := l.mine(ctx, app, ref)
 	if err != nil {
 		return nil, err
 	}
-	return action.Discover(l.on.Checks.Custom(), o)
+	return action.Discover(l.on.Checks.Custom(), server, o)
 }
 
 // Actions are those that a live object of an application has now.
@@ -86,7 +86,7 @@ func (a actor) Act(ctx context.Context, u *auth.User, app *v1alpha1.Application,
 	if u == nil {
 		return nil, errNobody
 	}
-	o, err := a.mine(ctx, app, want.Object)
+	_, o, err := a.mine(ctx, app, want.Object)
 	if err != nil {
 		return nil, err
 	}

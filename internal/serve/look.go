@@ -200,17 +200,17 @@ func (l looker) Object(ctx context.Context, app *v1alpha1.Application, ref api.R
 	}
 	live, err := l.read(ctx, at, app, ref)
 	if away(err) && at.has(ref.Key()) {
-		return l.shown(ctx, app, ref, nil, err)
+		return l.shown(ctx, at, app, ref, nil, err)
 	}
 	if err != nil {
 		return nil, err
 	}
-	return l.shown(ctx, app, ref, live, nil)
+	return l.shown(ctx, at, app, ref, live, nil)
 }
 
 // shown is an object for people, with what Git has of it. Silent is why it is
 // not known what is live; nil where it is.
-func (l looker) shown(ctx context.Context, app *v1alpha1.Application, ref api.Ref, live *unstructured.Unstructured, silent error) (*api.Object, error) {
+func (l looker) shown(ctx context.Context, at *Admitted, app *v1alpha1.Application, ref api.Ref, live *unstructured.Unstructured, silent error) (*api.Object, error) {
 	set, problem := l.on.Stages.Desired(ctx, app)
 	out := &api.Object{Ref: ref}
 	if problem != nil {
@@ -241,7 +241,7 @@ func (l looker) shown(ctx context.Context, app *v1alpha1.Application, ref api.Re
 	if out.Live, out.Desired, err = d.Sides(); err != nil || live == nil {
 		return out, err
 	}
-	health, _ := l.on.Checks.Health(live) // an error is the health's message
+	health, _ := l.on.Checks.Health(at.server(), live) // an error is the health's message
 	out.Health, out.Message, out.Containers = string(health.Code), health.Message, containersOf(live)
 	return out, nil
 }

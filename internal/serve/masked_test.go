@@ -124,7 +124,7 @@ func TestUnveiledIsNotShown(t *testing.T) {
 			stages := decrypting{desired: settings("web", "swordfish"), err: tc.failed}
 			on := &Options{Admit: admits, Stages: stages, Live: stages, Hidden: no, Decrypts: tc.decrypts, Checks: observe.New(), History: decryptedFor(t, "web", tc.past...)}
 			left := settings("left", tc.live)
-			out, err := looker{on}.shown(t.Context(), app, api.Ref{Version: "v1", Kind: "ConfigMap", Namespace: "web", Name: "left"}, left, nil)
+			out, err := looker{on}.shown(t.Context(), &Admitted{}, app, api.Ref{Version: "v1", Kind: "ConfigMap", Namespace: "web", Name: "left"}, left, nil)
 			if tc.want != "" {
 				if err == nil || !strings.Contains(err.Error(), tc.want) {
 					t.Errorf("%s: %+v, %v", tc.reason, out, err)

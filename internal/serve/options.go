@@ -120,6 +120,14 @@ type Admitted struct {
 	Resources []v1alpha1.ResourceStatus
 }
 
+// server is the address of the destination.
+func (a *Admitted) server() string {
+	if a.Cluster == nil {
+		return ""
+	}
+	return a.Cluster.Desc().Server
+}
+
 // Live reads the objects of one application in its cluster, as far as its
 // project permits them.
 type Live interface {

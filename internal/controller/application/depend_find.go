@@ -188,12 +188,12 @@ func (r *Reconciler) health(kind string, o any) (gitops.HealthCode, string) {
 	}
 	u := &unstructured.Unstructured{Object: content}
 	u.SetGroupVersionKind(schema.GroupVersionKind{Group: v1alpha1.Group, Version: v1alpha1.Version, Kind: kind})
-	return r.healthOf(u)
+	return r.healthOf(gitops.HubServer, u)
 }
 
 // healthOf leaves out the words of what progresses: they change all the time.
-func (r *Reconciler) healthOf(o *unstructured.Unstructured) (gitops.HealthCode, string) {
-	h, _ := r.Checks.Health(o) // the error is in the message
+func (r *Reconciler) healthOf(server string, o *unstructured.Unstructured) (gitops.HealthCode, string) {
+	h, _ := r.Checks.Health(server, o) // the error is in the message
 	switch {
 	case h.Code == "":
 		return gitops.Healthy, ""

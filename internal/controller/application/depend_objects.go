@@ -74,7 +74,7 @@ func (t *target) permitsKind(ref depend.Ref, namespaced bool) error {
 // unmetObjects looks at objects on clusters. The project has to permit them:
 // whether something is there and healthy is nobody else's business.
 func (r *Reconciler) unmetObjects(ctx context.Context, t *target, ref depend.Ref) []string {
-	objects, err := r.found(ctx, t, ref)
+	server, objects, err := r.found(ctx, t, ref)
 	if err != nil {
 		return []string{fmt.Sprintf("%s: %v", ref, err)}
 	}
@@ -86,7 +86,7 @@ func (r *Reconciler) unmetObjects(ctx context.Context, t *target, ref depend.Ref
 		o := &objects[i]
 		one := ref
 		one.Name, one.Selector, one.Namespace = o.GetName(), "", o.GetNamespace()
-		code, why := r.healthOf(o)
+		code, why := r.healthOf(server, o)
 		switch {
 		case o.GetDeletionTimestamp() != nil:
 			held = append(held, one.String()+": it is being deleted")
@@ -97,12 +97,18 @@ func (r *Reconciler) unmetObjects(ctx context.Context, t *target, ref depend.Ref
 	return held
 }
 
-// found reads the objects of a ref, and has their changes told from now on.
-func (r *Reconciler) found(ctx context.Context, t *target, ref depend.Ref) ([]unstructured.Unstructured, error) {
+// found reads the objects of a ref and tells which server has them. Their
+// changes are told from now on.
+func (r *Reconciler) found(ctx context.Context, t *target, ref depend.Ref) (server string, objects []unstructured.Unstructured, err error) {
 	cluster, err := r.placed(t, ref)
 	if err != nil {
-		return nil, err
+		return "", nil, err
 	}
+	objects, err = r.foundOn(ctx, t, cluster, ref)
+	return cluster.Desc().Server, objects, err
+}
+
+func (r *Reconciler) foundOn(ctx context.Context, t *target, cluster Cluster, ref depend.Ref) ([]unstructured.Unstructured, error) {
 	gk, namespace := schema.GroupKind{Group: ref.Group, Kind: ref.Kind}, r.namespaceOf(t, ref)
 	permits := func(namespaced bool) error { return t.permitsKind(ref, namespaced) }
 	gvk, namespaced, err := cluster.Heed(ctx, t.tracking, gk, namespace, ref.Name, permits)

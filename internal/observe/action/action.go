@@ -31,9 +31,9 @@ type Parameter struct {
 	Name, Type, Default string
 }
 
-// Discover returns the actions that an object has now, by name. What the
+// Discover returns the actions that an object of the cluster with an address has now, by name. What the
 // installation says of an action comes before what ships.
-func Discover(set *custom.Set, o *unstructured.Unstructured) ([]Action, error) {
+func Discover(set *custom.Set, server string, o *unstructured.Unstructured) ([]Action, error) {
 	gk := o.GroupVersionKind().GroupKind()
 	var scripts []*sandbox.Program
 	own := set.Actions(gk)
@@ -45,7 +45,7 @@ func Discover(set *custom.Set, o *unstructured.Unstructured) ([]Action, error) {
 	}
 	var out []Action
 	for _, p := range scripts {
-		result, err := p.Run(map[string]any{"obj": o.Object})
+		result, err := p.RunFor(sandbox.Subject{Server: server, Object: o.Object}, map[string]any{"obj": o.Object})
 		if err != nil {
 			return nil, failed("discover the actions of", o, err)
 		}

@@ -75,7 +75,7 @@ func TestDiscoverOwnActions(t *testing.T) {
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			found, err := Discover(own(t, tc.merge), deployment())
+			found, err := Discover(own(t, tc.merge), "", deployment())
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -117,7 +117,7 @@ func TestRun(t *testing.T) {
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			changes, err := Run(own(t, "true"), deployment(), tc.action, tc.parameters)
+			changes, err := Run(own(t, "true"), "", deployment(), tc.action, tc.parameters)
 			if tc.err != "" {
 				if err == nil || !strings.Contains(err.Error(), tc.err) {
 					t.Errorf("%s: got %v; want %q", tc.reason, err, tc.err)
@@ -163,7 +163,7 @@ apps/Deployment:
 			if err != nil {
 				t.Fatal(err)
 			}
-			if changes, err := Run(set, deployment(), "x", nil); err == nil {
+			if changes, err := Run(set, "", deployment(), "x", nil); err == nil {
 				t.Errorf("got %+v and no error", changes)
 			}
 		})

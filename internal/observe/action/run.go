@@ -9,6 +9,7 @@ import (
 
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/observe/custom"
+	"github.com/causeway-gitops/causeway/internal/observe/sandbox"
 )
 
 // Change is one object that an action changes or makes.
@@ -25,11 +26,11 @@ type Change struct {
 // Bounds of what one action does.
 const maxChanges = 100
 
-// Run works out what an action makes of a live object. An action that the
+// Run works out what an action makes of a live object of the cluster with an address. An action that the
 // object has not, or not now, and parameters that it does not know are
 // refused.
-func Run(set *custom.Set, o *unstructured.Unstructured, name string, parameters map[string]string) ([]Change, error) {
-	chosen, err := choose(set, o, name, parameters)
+func Run(set *custom.Set, server string, o *unstructured.Unstructured, name string, parameters map[string]string) ([]Change, error) {
+	chosen, err := choose(set, server, o, name, parameters)
 	if err != nil {
 		return nil, err
 	}
@@ -41,7 +42,7 @@ func Run(set *custom.Set, o *unstructured.Unstructured, name string, parameters 
 	if err != nil {
 		return nil, failed("run action "+name+" on", o, err)
 	}
-	result, err := p.Run(map[string]any{"obj": o.Object, "actionParams": given})
+	result, err := p.RunFor(sandbox.Subject{Server: server, Object: o.Object}, map[string]any{"obj": o.Object, "actionParams": given})
 	if err != nil {
 		return nil, failed("run action "+name+" on", o, err)
 	}
@@ -52,8 +53,8 @@ func Run(set *custom.Set, o *unstructured.Unstructured, name string, parameters 
 	return changes, nil
 }
 
-func choose(set *custom.Set, o *unstructured.Unstructured, name string, parameters map[string]string) (*Action, error) {
-	all, err := Discover(set, o)
+func choose(set *custom.Set, server string, o *unstructured.Unstructured, name string, parameters map[string]string) (*Action, error) {
+	all, err := Discover(set, server, o)
 	if err != nil {
 		// A discovery that fails over an odd object says nothing of the action.
 		return undiscovered(name, parameters), nil //nolint:nilerr // as above

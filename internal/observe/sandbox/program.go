@@ -26,7 +26,6 @@ type Program struct {
 	once  sync.Once
 	proto *lua.FunctionProto
 	err   error
-	fuse  fuse
 }
 
 // New makes a program with what every script has: tables, and of the clock

@@ -74,9 +74,6 @@ func (p *Program) Run(globals map[string]any) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := p.fuse.blown(); err != nil {
-		return nil, err
-	}
 	pool := poolOf(p.open)
 	s, ok := pool.Get().(*state)
 	if !ok {
@@ -86,7 +83,18 @@ func (p *Program) Run(globals map[string]any) (any, error) {
 	if err == nil && !s.spoilt && s.meter.bytes < keepBelow {
 		pool.Put(s)
 	}
-	p.fuse.after(err)
+	return result, err
+}
+
+// RunFor runs a program for an object, as Run does. After some runs that
+// reached a limit at an object, it is not run for that one for a while, and
+// after more of them for none of the object's namespace.
+func (p *Program) RunFor(s Subject, globals map[string]any) (any, error) {
+	if err := remembered.blown(p.digest, s); err != nil {
+		return nil, err
+	}
+	result, err := p.Run(globals)
+	remembered.after(p.digest, s, err)
 	return result, err
 }
 

@@ -149,7 +149,7 @@ func TestScriptsAsTheirAuthorsTestThem(t *testing.T) {
 				// A script does not see objects that are being deleted.
 				object.SetDeletionTimestamp(nil)
 			}
-			got, err := checks.Health(object)
+			got, err := checks.Health("", object)
 			if ours[path.Join(dir, tc.Input)] {
 				continue
 			}
@@ -251,7 +251,7 @@ func discover(t *testing.T, input string, want []struct {
 },
 ) {
 	t.Helper()
-	found, err := action.Discover(&custom.Set{}, read(t, input))
+	found, err := action.Discover(&custom.Set{}, "", read(t, input))
 	if err != nil || len(found) != len(want) {
 		t.Errorf("%s: %d actions, %v; want %d", input, len(found), err, len(want))
 		return
@@ -268,7 +268,7 @@ func run(t *testing.T, dir string, tc actionRun) {
 	t.Helper()
 	object := read(t, path.Join(dir, tc.Input))
 	name := path.Join(dir, tc.Input) + " " + tc.Action
-	changes, err := action.Run(&custom.Set{}, object, tc.Action, tc.Parameters)
+	changes, err := action.Run(&custom.Set{}, "", object, tc.Action, tc.Parameters)
 	var refused *gitops.Problem
 	if errors.As(err, &refused) && (refused.Kind == gitops.NotReady || refused.Kind == gitops.NotFound) {
 		t.Logf("%s is refused, which Argo CD leaves to its pages: %v", name, err)

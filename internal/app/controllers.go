@@ -73,6 +73,7 @@ func (e *Engine) applications(sink events, m *report.Metrics) error {
 		OnGone: func(name types.NamespacedName) {
 			e.router.remotes.drop(name)
 			e.looks.Forget(name)
+			e.router.pace.forget(name)
 			e.router.freed(context.Background())
 		},
 		History: e.newKeeper(), Seal: e.seal,

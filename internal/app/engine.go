@@ -110,7 +110,7 @@ func New(cfg Config) (*Engine, error) {
 	e.router = &router{
 		reader: e.manager.GetClient(), namespace: cfg.Namespace, covers: cfg.covers, log: cfg.Log,
 		readers: readers, sets: setBell{readers: readers},
-		waits: application.NewWaits(),
+		waits: application.NewWaits(), pace: newPace(), whose: e.whose,
 	}
 	e.shared, e.sharedSets = bulkhead.New(cfg.Workers, e.router.apps.Ring), bulkhead.New(setWorkers, e.router.sets.Ring)
 	e.watchHolds()

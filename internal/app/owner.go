@@ -7,6 +7,8 @@ import (
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/controller/bulkhead"
+	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/policy"
 )
 
 // ownerOf is to whom the work on an Application belongs; false where it is gone.
@@ -20,6 +22,25 @@ func (e *Engine) ownerOf(ctx context.Context, name types.NamespacedName) (bulkhe
 		o.Cluster = c.Desc().Server
 	}
 	return o, true
+}
+
+// whose tells what a live object is to an Application whose tracking id it has.
+// One whose destination leads nowhere now is woken when it does again.
+func (e *Engine) whose(app *v1alpha1.Application, c gitops.Change) belonging {
+	cluster, err := e.fleet.Resolve(app.Spec.Destination)
+	if err != nil || cluster.Desc().Server != c.Server {
+		return elsewhere
+	}
+	project, err := e.projects().Project(context.Background(), app.Spec.GetProject())
+	if err != nil {
+		return own
+	}
+	desc := cluster.Desc()
+	place := policy.Target{Server: desc.Server, Name: desc.Name}
+	if policy.Live(project, c.Key, place, e.fleet.OfProject(project.Name)) != nil {
+		return foreign
+	}
+	return own
 }
 
 // ownerOfSet is to whom the work on an ApplicationSet belongs: the project of

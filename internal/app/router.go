@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/cache"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -51,7 +52,22 @@ type router struct {
 	remotes remoteIndex
 	log     *slog.Logger
 	waits   *application.Waits
+	pace    *pace
+	// whose tells what a live object is to the Application that it names.
+	whose func(*v1alpha1.Application, gitops.Change) belonging
 }
+
+// belonging is what a live object is to an Application whose tracking id it has.
+type belonging int
+
+const (
+	// elsewhere is in a cluster that the Application does not deploy to: it says nothing of it.
+	elsewhere belonging = iota
+	// foreign is not permitted by its project: it is no part of the Application, which warns of it.
+	foreign
+	// own may be a part of it.
+	own
+)
 
 // together is how long changes of one application's objects are gathered:
 // a rollout changes several at a time.
@@ -61,12 +77,50 @@ const together = 10 * time.Millisecond
 // before a set shows them.
 const setPause = 2 * time.Second
 
+// foreignPause is how long changes of objects are gathered of which an
+// application only warns.
+const foreignPause = 2 * time.Second
+
 // live takes a change of a live object.
 func (r *router) live(c gitops.Change) {
-	if name := r.name(c.App); c.App != "" && r.covers(name.Namespace) {
-		r.apps.RingAfter(name, together)
-	}
+	r.tracked(c)
 	r.depended(c.Server, c.Key, "")
+}
+
+// tracked wakes the application that a live object names. Whoever may write an
+// object may write another one's name into it, and again and again.
+func (r *router) tracked(c gitops.Change) {
+	name := r.name(c.App)
+	if c.App == "" || !r.covers(name.Namespace) {
+		return
+	}
+	least := together
+	switch r.belongs(name, c) {
+	case elsewhere:
+		return
+	case foreign:
+		least = foreignPause
+	case own:
+	}
+	if pause, ok := r.pace.pause(name, least); ok {
+		r.apps.RingAfter(name, pause)
+	}
+}
+
+// belongs tells what a live object is to an Application. One that is not there
+// has nothing; where the cache cannot tell, each is looked at.
+func (r *router) belongs(name types.NamespacedName, c gitops.Change) belonging {
+	ctx, cancel := context.WithTimeout(context.Background(), readyTime)
+	defer cancel()
+	app := &v1alpha1.Application{}
+	err := r.reader.Get(ctx, name, app, client.UnsafeDisableDeepCopy)
+	switch {
+	case apierrors.IsNotFound(err):
+		return elsewhere
+	case err != nil || c.Asked:
+		return own
+	}
+	return r.whose(app, c)
 }
 
 // name is the Application of a tracking id.

@@ -116,7 +116,9 @@ func (c *Cluster) count(known *kinds, tracking, namespace string) []*headcount {
 func (c *Cluster) newHeadcount(m *meta.RESTMapping, key watchKey) *headcount {
 	ctx, cancel := context.WithCancel(c.ctx)
 	h := &headcount{census: &c.census, gvk: m.GroupVersionKind, cancel: cancel, heads: map[place]head{}}
-	h.tell = func(app string, k gitops.Key) { c.o.OnChange(gitops.Change{Server: c.Desc().Server, App: app, Key: k}) }
+	h.tell = func(app string, k gitops.Key) {
+		c.o.OnChange(gitops.Change{Server: c.Desc().Server, App: app, Key: k, Asked: true})
+	}
 	from := metadataSource(c.metadata.Resource(m.Resource))
 	if key.namespace != "" {
 		from = metadataSource(c.metadata.Resource(m.Resource).Namespace(key.namespace))

@@ -140,7 +140,7 @@ func (f *follower) tell(now *kinds) {
 	f.told = now
 	for gk, apps := range f.c.served(now) {
 		for app := range apps {
-			f.c.o.OnChange(gitops.Change{Server: server, App: app, Key: gitops.Key{Group: gk.Group, Kind: gk.Kind}})
+			f.c.o.OnChange(gitops.Change{Server: server, App: app, Key: gitops.Key{Group: gk.Group, Kind: gk.Kind}, Asked: true})
 		}
 	}
 }

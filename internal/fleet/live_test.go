@@ -152,7 +152,7 @@ func TestKindComesLater(t *testing.T) {
 
 	apply(t, hub, widgetDefinition())
 	embeddedtest.Eventually(t, func(context.Context) error {
-		return seen.has(gitops.Change{Server: gitops.HubServer, App: "early", Key: gitops.Key{Group: "later.test", Kind: "Widget"}})
+		return seen.has(gitops.Change{Server: gitops.HubServer, App: "early", Key: gitops.Key{Group: "later.test", Kind: "Widget"}, Asked: true})
 	})
 	after, err := hub.Facts(t.Context())
 	if err != nil || len(after.APIVersions) != len(before.APIVersions)+2 {

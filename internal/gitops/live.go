@@ -85,7 +85,10 @@ type Live struct {
 type Change struct {
 	// Server is the cluster.
 	Server string
-	// App is the application's name out of the tracking id.
+	// App is the application's name: out of the tracking id, which anybody may
+	// write, or that of one which desires the object.
 	App string
 	Key Key
+	// Asked tells that the application itself asked to be told.
+	Asked bool
 }

@@ -58,7 +58,7 @@ func (e *Engine) controllers() error {
 }
 
 func (e *Engine) applications(sink events, m *report.Metrics) error {
-	apps := application.NewApps(e.manager.GetClient())
+	apps, kept := application.NewApps(e.manager.GetClient()), e.newKeeper()
 	r := application.New(application.Options{
 		Namespace: e.cfg.Namespace, Apps: apps, Projects: e.projects(),
 		Fetch: e.sources, Render: e.render, Fleet: e.clusters, Apply: e.apply, Memo: e.memo,
@@ -74,9 +74,10 @@ func (e *Engine) applications(sink events, m *report.Metrics) error {
 			e.router.remotes.drop(name)
 			e.looks.Forget(name)
 			e.router.pace.forget(name)
+			kept.gone(name)
 			e.router.freed(context.Background())
 		},
-		History: e.newKeeper(), Seal: e.seal,
+		History: kept, Seal: e.seal,
 		Log: e.cfg.Log, Now: e.cfg.Now,
 	})
 	return ctrl.NewControllerManagedBy(e.manager).Named("application").

@@ -45,6 +45,9 @@ func (g gauges) Describe(ch chan<- *prometheus.Desc) {
 // Collect implements prometheus.Collector.
 func (g gauges) Collect(ch chan<- prometheus.Metric) {
 	gauge := func(d *prometheus.Desc, value float64, labels ...string) {
+		for i := range labels {
+			labels[i] = label(labels[i])
+		}
 		ch <- prometheus.MustNewConstMetric(d, prometheus.GaugeValue, value, labels...)
 	}
 	g.clusters(ch, gauge)
@@ -60,9 +63,12 @@ func number(b bool) float64 {
 }
 
 func (g gauges) clusters(ch chan<- prometheus.Metric, gauge func(*prometheus.Desc, float64, ...string)) {
-	parked := g.engine.shared.Parked()
+	parked, called := g.engine.shared.Parked(), names{}
 	for _, c := range g.engine.fleet.Members() {
-		name, s := c.Desc().Name, c.State()
+		name, s := called.of(c.Desc()), c.State()
+		if name == "" {
+			continue
+		}
 		gauge(clusterUpDesc, number(s.Reachable), name)
 		gauge(latencyDesc, s.Latency.Seconds(), name)
 		gauge(flightDesc, float64(s.InFlight), name)
@@ -96,7 +102,7 @@ func (g gauges) applications(gauge func(*prometheus.Desc, float64, ...string)) {
 	counts := map[states]int{}
 	for i := range list.Items {
 		app := &list.Items[i]
-		counts[states{orElse(string(app.Status.Sync.Status), "Unknown"), orElse(string(app.Status.Health.Status), "Unknown")}]++
+		counts[states{syncLabel(app), healthLabel(app)}]++
 		if g.engine.cfg.AppMetrics {
 			gauge(appInfoDesc, 1, g.info(app)...)
 		}
@@ -123,6 +129,6 @@ func (g gauges) info(app *v1alpha1.Application) []string {
 	}
 	return []string{
 		app.Namespace, app.Name, app.Spec.GetProject(), repo, server, app.Spec.Destination.Namespace,
-		orElse(string(app.Status.Sync.Status), "Unknown"), orElse(string(app.Status.Health.Status), "Unknown"), operation, automated,
+		syncLabel(app), healthLabel(app), operation, automated,
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
+	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/store"
@@ -23,7 +24,7 @@ type keeper struct {
 	waves   *prometheus.HistogramVec
 	objects *prometheus.CounterVec
 	healed  prometheus.Counter
-	ofApps  *prometheus.CounterVec // nil: applications are not counted one by one
+	ofApps  *appCounter // nil: applications are not counted one by one
 }
 
 func (e *Engine) newKeeper() *keeper {
@@ -48,10 +49,8 @@ func (e *Engine) newKeeper() *keeper {
 	}
 	e.metrics.MustRegister(k.syncs, k.seconds, k.waves, k.objects, k.healed)
 	if e.cfg.AppMetrics {
-		k.ofApps = prometheus.NewCounterVec(prometheus.CounterOpts{
-			Name: "argocd_app_sync_total", Help: "Syncs of an application that ended, as Argo CD counts them.",
-		}, []string{"namespace", "name", "project", "dest_server", "phase", "dry_run"})
-		e.metrics.MustRegister(k.ofApps)
+		k.ofApps = newAppCounter()
+		e.metrics.MustRegister(k.ofApps.syncs)
 	}
 	return k
 }
@@ -86,11 +85,14 @@ func (k *keeper) count(s *store.Sync) {
 		k.healed.Add(float64(s.Changed.Created + s.Changed.Changed))
 	}
 	if k.ofApps != nil {
-		dry := "false"
-		if s.DryRun {
-			dry = "true"
-		}
-		k.ofApps.WithLabelValues(s.App.Namespace, s.App.Name, s.Project, s.Server, s.Phase, dry).Inc()
+		k.ofApps.count(s)
+	}
+}
+
+// gone forgets an application in the metrics.
+func (k *keeper) gone(name types.NamespacedName) {
+	if k.ofApps != nil {
+		k.ofApps.forget(name)
 	}
 }
 

@@ -51,7 +51,7 @@ func (e *Engine) listen(ctx context.Context) error {
 
 func (e *Engine) routes(ctx context.Context) http.Handler {
 	mux := http.NewServeMux()
-	mux.Handle("GET /metrics", promhttp.HandlerFor(prometheus.Gatherers{e.metrics, ctrlmetrics.Registry}, promhttp.HandlerOpts{}))
+	mux.Handle("GET /metrics", promhttp.HandlerFor(prometheus.Gatherers{e.metrics, ctrlmetrics.Registry}, promhttp.HandlerOpts{ErrorHandling: promhttp.ContinueOnError}))
 	mux.Handle("/api/webhook", e.hooks)
 	if api := e.historyAPI(ctx); api != nil {
 		mux.Handle(history.Prefix, api)

@@ -41,12 +41,13 @@ type answer struct {
 	Failure string `json:"failure,omitempty"`
 	// Stopped is why a worker stopped it: it named too much, or took too long.
 	Stopped string `json:"stopped,omitempty"`
+	// Took is what a worker used of its processor.
+	Took time.Duration `json:"took,omitempty"`
 }
 
-// evaluate answers in this process. The object of the question is used up.
-func (q *Query) evaluate(ctx context.Context, about question) (*answer, error) {
-	limited, cancel := context.WithTimeout(ctx, within)
-	defer cancel()
+// evaluate answers in this process, until the context ends. The object of the
+// question is used up.
+func (q *Query) evaluate(limited context.Context, about question) (*answer, error) {
 	numbers(about.Object)
 	paths, failure := q.run(limited, about.Object)
 	switch {

@@ -156,7 +156,9 @@ func (q *Query) evaluated(ctx context.Context, project string, about question) (
 	}
 	begun := time.Now()
 	about.Object = runtime.DeepCopyJSON(about.Object)
-	a, err := q.evaluate(ctx, about)
+	limited, cancel := context.WithTimeout(ctx, within)
+	defer cancel()
+	a, err := q.evaluate(limited, about)
 	return a, time.Since(begun), err
 }
 

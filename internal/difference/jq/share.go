@@ -8,9 +8,10 @@ import (
 	"github.com/causeway-gitops/causeway/internal/gitops"
 )
 
-// together is how long all evaluations of one comparison may take. Thousands of
-// objects take some seconds; an expression that is slow on each of them would
-// keep a worker for hours.
+// together is how long all evaluations of one comparison may take: of the
+// processor in a worker, by the clock in the engine, where they are short.
+// Thousands of objects take some seconds; an expression that is slow on each of
+// them would keep a worker for hours.
 const together = 30 * time.Second
 
 type shareKey struct{}

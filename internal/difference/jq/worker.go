@@ -11,7 +11,6 @@ import (
 	"strconv"
 	"strings"
 	"sync/atomic"
-	"time"
 
 	utiljson "k8s.io/apimachinery/pkg/util/json"
 
@@ -42,7 +41,7 @@ func Worker() {
 	}
 	endIfOrphan()
 	confine.Memory(workerBytes)
-	var began atomic.Int64
+	var began atomic.Pointer[clock]
 	go confine.Watch(workerBytes, func() { // an evaluation does not notice that nobody waits for it, either
 		endIfOrphan()
 		endIfLate(began.Load())
@@ -62,14 +61,14 @@ func endIfOrphan() {
 
 // endIfLate ends the process where an evaluation did not see that its time is
 // over: functions of the interpreter do not look.
-func endIfLate(began int64) {
-	if began != 0 && time.Now().UnixNano()-began > int64(2*within) {
+func endIfLate(began *clock) {
+	if began != nil && began.over(2*within, patience+within) {
 		os.Exit(exitTime)
 	}
 }
 
 // serve answers questions, a line each, until the input ends.
-func serve(in io.Reader, out io.Writer, began *atomic.Int64) error {
+func serve(in io.Reader, out io.Writer, began *atomic.Pointer[clock]) error {
 	lines := bufio.NewReader(in)
 	for {
 		line, err := lines.ReadBytes('\n')
@@ -79,9 +78,10 @@ func serve(in io.Reader, out io.Writer, began *atomic.Int64) error {
 		if err != nil {
 			return err
 		}
-		began.Store(time.Now().UnixNano())
-		text, err := reply(line)
-		began.Store(0)
+		c := newClock()
+		began.Store(c)
+		text, err := reply(line, c)
+		began.Store(nil)
 		if err != nil {
 			return err
 		}
@@ -92,27 +92,27 @@ func serve(in io.Reader, out io.Writer, began *atomic.Int64) error {
 }
 
 // reply answers one question.
-func reply(line []byte) ([]byte, error) {
+func reply(line []byte, c *clock) ([]byte, error) {
 	var about question
 	if err := utiljson.Unmarshal(line, &about); err != nil {
 		return nil, err
 	}
-	a, err := answered(about)
+	a, err := answered(about, c)
 	if err != nil {
 		a = &answer{Stopped: err.Error()}
 	}
-	text, err := json.Marshal(&answer{Paths: a.Paths, Object: exactObject(a.Object), Failure: a.Failure, Stopped: a.Stopped})
+	text, err := json.Marshal(&answer{Paths: a.Paths, Object: exactObject(a.Object), Failure: a.Failure, Stopped: a.Stopped, Took: c.took()})
 	if err != nil {
-		return json.Marshal(answer{Failure: err.Error()})
+		return json.Marshal(answer{Failure: err.Error(), Took: c.took()})
 	}
 	if len(text) > maxAnswer {
-		return json.Marshal(answer{Stopped: errNames.Error()})
+		return json.Marshal(answer{Stopped: errNames.Error(), Took: c.took()})
 	}
 	return text, nil
 }
 
 // answered evaluates; a panic of the interpreter is a failure of the expression.
-func answered(about question) (a *answer, err error) {
+func answered(about question, c *clock) (a *answer, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			a, err = &answer{Failure: fmt.Sprintf("the interpreter gave up: %v", p)}, nil
@@ -122,7 +122,9 @@ func answered(about question) (a *answer, err error) {
 	if err != nil {
 		return nil, err
 	}
-	return q.evaluate(context.Background(), about)
+	limited, cancel := c.within(context.Background())
+	defer cancel()
+	return q.evaluate(limited, about)
 }
 
 // exactObject is an object whose numbers keep their type on the way.

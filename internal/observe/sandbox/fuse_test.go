@@ -3,6 +3,7 @@ package sandbox
 import (
 	"errors"
 	"fmt"
+	"strconv"
 	"testing"
 	"time"
 )
@@ -63,7 +64,7 @@ func times(n int, s Subject) []Subject {
 
 func many(n int) (out []Subject) {
 	for i := range n {
-		out = append(out, subject("s", "a", fmt.Sprint(i), true))
+		out = append(out, subject("s", "a", strconv.Itoa(i), true))
 	}
 	return out
 }
@@ -85,7 +86,7 @@ func TestFuseCountsBudgetsAlone(t *testing.T) {
 func TestFusesAreBounded(t *testing.T) {
 	f := newFuses(time.Now)
 	for i := range 3 * fuseBytes / fuseEntryBytes {
-		s := subject("s", fmt.Sprint(i), "1", true)
+		s := subject("s", strconv.Itoa(i), "1", true)
 		for range ofObject {
 			f.after("p", s, errBudget)
 		}

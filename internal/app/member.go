@@ -83,7 +83,7 @@ func (c *clusters) member(found *fleet.Cluster) (*member, error) {
 func restClient(c *fleet.Cluster, user string) (rest.Interface, error) {
 	cfg := c.RESTConfig()
 	cfg.NegotiatedSerializer = scheme.Codecs.WithoutConversion()
-	cfg.ContentType = "application/json"
+	cfg.AcceptContentTypes, cfg.ContentType = "application/json", "application/json"
 	cfg.Impersonate.UserName = user
 	client, err := rest.UnversionedRESTClientFor(cfg)
 	if err != nil {

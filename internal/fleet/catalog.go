@@ -162,17 +162,14 @@ func (k *kinds) add(list *metav1.APIResourceList) {
 		return
 	}
 	for _, r := range list.APIResources {
-		if strings.Contains(r.Name, "/") || r.Kind == "" {
-			continue // a subresource
+		if !isKind(gv, r) {
+			continue
 		}
 		var scope meta.RESTScope = meta.RESTScopeRoot
 		if r.Namespaced {
 			scope = meta.RESTScopeNamespace
 		}
 		gvk := gv.WithKind(r.Kind)
-		if gitops.CheckKind(gvk) != nil || gitops.CheckKey(gitops.Key{Name: r.Name}) != nil {
-			continue // whatever it is, nobody can ask for it
-		}
 		watchable := slices.Contains(r.Verbs, "list") && slices.Contains(r.Verbs, "watch")
 		k.put(&meta.RESTMapping{Resource: gv.WithResource(r.Name), GroupVersionKind: gvk, Scope: scope}, watchable)
 	}

@@ -99,7 +99,7 @@ func (c *Cluster) connect(cfg *rest.Config) error {
 		return err
 	}
 	c.link.client, c.idle = disco.RESTClient(), client.Transport
-	c.catalog = newCatalog(disco)
+	c.catalog = newCatalog(newVersions(disco))
 	return nil
 }
 

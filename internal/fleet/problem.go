@@ -39,7 +39,7 @@ func (c *Cluster) problem(what string, err error) error {
 	case apierrors.IsForbidden(err):
 		return gitops.Problemf(gitops.Refused, "cannot %s on cluster %s: %w", what, d.Name, withoutURL(err)).
 			Do("allow the engine's account on the cluster to " + what)
-	case isAnswer(err):
+	case isAnswer(err), errors.Is(err, errManyVersions):
 		return gitops.Problemf(gitops.Unreachable, "cannot %s on cluster %s: %w", what, d.Name, withoutURL(err))
 	}
 	return gitops.Problemf(gitops.Unreachable, "cluster %s at %s does not answer%s: %w", d.Name, d.Server, since, withoutURL(err)).

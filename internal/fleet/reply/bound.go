@@ -1,12 +1,13 @@
 package reply
 
 import (
-	"bytes"
 	"io"
 	"net/http"
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/causeway-gitops/causeway/internal/bounded"
 )
 
 // Bounds of answers in bytes, unpacked.
@@ -24,28 +25,64 @@ const (
 	MostObject = 32 << 20
 )
 
+// bound is how much of an answer is read, and what it may take then.
+type bound struct {
+	bytes  int64 // 0: there is no end, as of a log
+	memory int64 // bytes
+	cost   bounded.Cost
+}
+
+// What answers become is bounded as well: a few bytes of "{}," are a struct of
+// some hundred bytes, more than twice while its list grows.
+var (
+	words = bound{mostWords, 16 << 20, bounded.Maps}
+	// kinds are read into structs of 150 to 300 bytes, and into others from these.
+	kinds = bound{mostKinds, 192 << 20, bounded.Cost{Element: 700, Object: 250, Member: 60}}
+	// group is one version of a group: many are asked for at a time.
+	group   = bound{mostKinds / 2, 32 << 20, kinds.cost}
+	refusal = bound{mostRefusal, 64 << 20, bounded.Cost{Element: 250, Object: 250, Member: 60}}
+	// unstructured has room for whatever etcd takes: who may write an object
+	// keeps nobody from reading those beside it.
+	unstructured = bound{MostObject, 128 << 20, bounded.Maps}
+	// partial is metadata alone: it has structs, and room for as many finalizers as fit into an object.
+	partial = bound{MostObject, 192 << 20, bounded.Cost{Element: 700, Object: 250, Member: 60}}
+	// typed are structs of a kilobyte, as of Pods.
+	typed = bound{MostObject, 256 << 20, bounded.Cost{Element: 2500, Object: 250, Member: 100}}
+)
+
 // probes are paths that tell how an API server is.
 var probes = []string{"/version", "/healthz", "/livez", "/readyz"}
 
-// boundOf is how much of an answer is read; 0 has no end, as a log.
-func boundOf(r *http.Request, path string, status int) int64 {
+// boundOf is how much of an answer is read.
+func boundOf(r *http.Request, path string, status int) bound {
 	parts := strings.Split(strings.Trim(path, "/"), "/")
 	switch {
 	case slices.Contains(probes, path):
-		return mostWords
+		return words
 	case status >= http.StatusMultipleChoices:
-		return mostRefusal
-	case isWatch(r):
-		return MostObject
-	case isLog(parts):
-		return 0
+		return refusal
+	case isLog(parts) && !isWatch(r):
+		return bound{}
+	case isGroup(parts):
+		return group
 	case isDiscovery(parts):
-		return mostKinds
+		return kinds
 	}
-	return MostObject
+	return boundOfObjects(r.Header.Get("Accept"))
 }
 
-// isWatch tells a request whose answer has events, a line each.
+// boundOfObjects goes by the form that a client asks for.
+func boundOfObjects(accept string) bound {
+	switch {
+	case accept == "application/json": // as the clients do that know no types
+		return unstructured
+	case strings.Contains(accept, "as=PartialObjectMetadata"):
+		return partial
+	}
+	return typed
+}
+
+// isWatch tells a request whose answer has events.
 func isWatch(r *http.Request) bool {
 	on, _ := strconv.ParseBool(r.URL.Query().Get("watch")) // nothing is none
 	return on
@@ -70,26 +107,49 @@ func isDiscovery(parts []string) bool {
 	return false
 }
 
-// lines bounds each line of a stream.
-type lines struct {
+// isGroup tells /api/VERSION and /apis/GROUP/VERSION.
+func isGroup(parts []string) bool {
+	return len(parts) == 2 && parts[0] == "api" || len(parts) == 3 && parts[0] == "apis"
+}
+
+// measured is a body of JSON that ends where it takes more than it may.
+type measured struct {
 	io.ReadCloser
 
-	left int64 // of this line
+	meter  *bounded.Meter
+	memory int64
+	// each, if there is one, bounds the bytes of each value of a stream.
+	each int64
 	over *TooLarge
+	err  error
 }
 
 // Read implements io.Reader.
-func (l *lines) Read(p []byte) (int, error) {
-	if l.left < 0 {
-		return 0, l.over
+func (m *measured) Read(p []byte) (int, error) {
+	if m.err != nil {
+		return 0, m.err
 	}
-	n, err := l.ReadCloser.Read(p)
-	if end := bytes.LastIndexByte(p[:n], '\n'); end >= 0 {
-		l.left = l.over.Most - int64(n-end-1)
-		return n, err
-	}
-	if l.left -= int64(n); l.left < 0 {
-		return n, l.over
+	n, err := m.ReadCloser.Read(p)
+	for rest := p[:n]; len(rest) > 0; {
+		rest = rest[m.meter.Value(rest):]
+		if m.err = m.check(); m.err != nil {
+			return n, m.err
+		}
+		if m.each > 0 && m.meter.Ended() {
+			m.meter.Begin()
+		}
 	}
 	return n, err
+}
+
+func (m *measured) check() error {
+	if m.each > 0 && m.meter.Bytes() > m.each {
+		return m.over
+	}
+	if m.meter.Takes() <= m.memory && !m.meter.TooDeep() {
+		return nil
+	}
+	much := *m.over
+	much.Most, much.Memory = m.memory, true
+	return &much
 }

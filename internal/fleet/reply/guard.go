@@ -33,7 +33,7 @@ type guard struct {
 
 // RoundTrip implements http.RoundTripper.
 func (g *guard) RoundTrip(r *http.Request) (*http.Response, error) {
-	got, err := g.next.RoundTrip(r)
+	got, err := g.next.RoundTrip(inJSON(r))
 	switch {
 	case err != nil:
 		return got, err
@@ -44,6 +44,12 @@ func (g *guard) RoundTrip(r *http.Request) (*http.Response, error) {
 		return nil, &Redirect{Cluster: g.name(), Request: g.asked(r), To: where(r.URL, got.Header.Get("Location"))}
 	case got.Body == nil, got.StatusCode == http.StatusSwitchingProtocols:
 		return got, nil
+	case isOtherForm(got.Header.Get("Content-Type")):
+		_ = got.Body.Close()
+		return nil, &Form{Cluster: g.name(), Request: g.asked(r), Form: short(got.Header.Get("Content-Type"))}
+	}
+	if got.Header.Get("Content-Type") == "" { // a client would take it for the form that it likes best
+		got.Header.Set("Content-Type", "application/json")
 	}
 	got.Body = g.bound(r, got)
 	return got, nil
@@ -63,16 +69,21 @@ func (g *guard) bound(r *http.Request, got *http.Response) io.ReadCloser {
 	if b := allowanceOf(r); b != nil {
 		body = b.within(body, over)
 	}
-	switch over.Most = boundOf(r, path, got.StatusCode); {
-	case over.Most == 0:
+	most := boundOf(r, path, got.StatusCode)
+	if most.bytes == 0 {
 		return body
-	case isWatch(r) && got.StatusCode < http.StatusMultipleChoices:
-		over.Event = true
-		return &lines{body, over.Most, over}
-	case got.ContentLength > over.Most:
-		return bounded.Body(body, -1, over)
 	}
-	return bounded.Body(body, over.Most, over)
+	over.Most = most.bytes
+	m := &measured{body, bounded.NewMeter(most.cost), most.memory, 0, over, nil}
+	switch {
+	case isWatch(r) && got.StatusCode < http.StatusMultipleChoices:
+		over.Event, m.each = true, most.bytes
+	case got.ContentLength > most.bytes:
+		m.ReadCloser = bounded.Body(body, -1, over)
+	default:
+		m.ReadCloser = bounded.Body(body, most.bytes, over)
+	}
+	return m
 }
 
 // asked names a request.

@@ -17,6 +17,8 @@ import (
 	apidiscovery "k8s.io/api/apidiscovery/v2"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/rest"
+
+	"github.com/causeway-gitops/causeway/internal/bounded"
 )
 
 // clientOf makes a client of a server as those of a cluster are made.
@@ -85,7 +87,7 @@ func TestTooLarge(t *testing.T) {
 		"Health":    {"so is what a probe tells", "/readyz", 200, mostWords, ""},
 		"Versions":  {"kinds are bounded", "/api", 200, mostKinds, ""},
 		"Kinds":     {"kinds are bounded", "/apis", 200, mostKinds, "more than 16 MiB"},
-		"Group":     {"kinds are bounded", "/apis/apps/v1", 200, mostKinds, ""},
+		"Group":     {"so are those of a group", "/apis/apps/v1", 200, mostKinds / 2, "more than 8 MiB"},
 		"Schemas":   {"schemas are bounded", "/openapi/v3/apis/apps/v1", 200, mostKinds, ""},
 		"Object":    {"an object is bounded", pods + "/web", 200, MostObject, "GET " + pods + "/web with more than 32 MiB"},
 		"Page":      {"a page is bounded", pods + "?limit=500", 200, MostObject, ""},
@@ -135,7 +137,7 @@ func TestTooLargeIsTold(t *testing.T) {
 func TestWatchGoesOn(t *testing.T) {
 	const events, size = 40, 1 << 20
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		event := append(bytes.Repeat([]byte("x"), size-1), '\n')
+		event := []byte(`{"a":"` + strings.Repeat("x", size-9) + "\"}\n")
 		for range events {
 			_, _ = w.Write(event)
 		}
@@ -171,6 +173,9 @@ func TestRealAnswers(t *testing.T) {
 	}
 	if most := mostKinds / 8; len(text) > most {
 		t.Errorf("discovery of 500 definitions in 3 versions has %d bytes: more than %d, and 4,000 do not fit", len(text), most)
+	}
+	if n, most := bounded.Measured(text, kinds.cost), kinds.memory/6; n > most {
+		t.Errorf("discovery of 500 definitions in 3 versions takes %d bytes: more than %d, and 3,000 do not fit", n, most)
 	}
 	const taken, escaped = 3 << 20, 6 // what an API server takes of a request, and each letter as \u0000
 	if MostObject < taken*escaped {

@@ -10,8 +10,8 @@ type TooLarge struct {
 	Cluster, Request string
 	Most             int64 // bytes, unpacked
 	// Event tells that one event of a watch is meant, All that many answers
-	// together are.
-	Event, All bool
+	// together are. Memory tells that Most is what is taken when it is read.
+	Event, All, Memory bool
 }
 
 // Error names the cluster, the request and the bound, and says what to do.
@@ -22,6 +22,9 @@ func (e *TooLarge) Error() string {
 		with = "with an event of"
 	case e.All:
 		with = "in all pages with"
+	}
+	if e.Memory {
+		with += " what takes"
 	}
 	return fmt.Sprintf("cluster %s answers %s %s more than %d MiB, which is not read: look at what answers at its address", e.Cluster, e.Request, with, e.Most>>20)
 }
@@ -38,16 +41,27 @@ func (e *Redirect) Error() string {
 	return fmt.Sprintf("cluster %s redirects %s to %s, and no redirect of a cluster is followed: write the address at which its API server itself answers", e.Cluster, e.Request, e.To)
 }
 
+// Form is an answer in another form than JSON.
+type Form struct{ Cluster, Request, Form string }
+
+// Error names the cluster, the request and the form, and says what to do.
+func (e *Form) Error() string {
+	return fmt.Sprintf("cluster %s answers %s with %q, which it was not asked for: look at what answers at its address", e.Cluster, e.Request, e.Form)
+}
+
 // Refusal is the error of an answer that a cluster may not give, without what
 // clients say around it; nil when there is none.
 func Refusal(err error) error {
 	var large *TooLarge
 	var redirect *Redirect
+	var form *Form
 	switch {
 	case errors.As(err, &large):
 		return large
 	case errors.As(err, &redirect):
 		return redirect
+	case errors.As(err, &form):
+		return form
 	}
 	return nil
 }

@@ -11,13 +11,16 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/causeway-gitops/causeway/internal/bounded"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 )
 
-// Bounds of a Terraform state. A Secret has a part of at most 1 MiB.
+// Bounds of a Terraform state. A Secret has a part of at most 1 MiB, and
+// packed, large states have a tenth of their size.
 const (
-	maxState = 64 << 20 // bytes, unpacked
-	maxParts = 64
+	maxState   = 16 << 20 // bytes, unpacked
+	maxParts   = 64
+	maxOutputs = 32 << 20 // bytes of memory: of all else nothing is kept
 )
 
 // StateSecret is the name of a Secret in which Terraform's kubernetes backend
@@ -57,13 +60,29 @@ func ReadState(part func(number int) ([]byte, error)) (*State, error) {
 	if err != nil {
 		return nil, err
 	}
-	var content struct {
-		Outputs map[string]stateOutput `json:"outputs"`
+	outputs, err := outputsOf(text)
+	if err != nil {
+		return nil, err
 	}
-	if err := json.Unmarshal(text, &content); err != nil {
+	return &State{outputs}, nil
+}
+
+func outputsOf(text []byte) (out map[string]stateOutput, err error) {
+	var content struct {
+		Outputs json.RawMessage `json:"outputs"`
+	}
+	err = json.Unmarshal(text, &content)
+	if n := bounded.Measured(content.Outputs, bounded.Maps); err == nil && n > maxOutputs {
+		return nil, gitops.Problemf(gitops.Invalid, "the outputs of the Terraform state take more than %d MiB of memory", maxOutputs>>20).
+			Do("have Terraform put out less, or write what is needed to a Secret and refer to that")
+	}
+	if err == nil && len(content.Outputs) > 0 {
+		err = json.Unmarshal(content.Outputs, &out)
+	}
+	if err != nil {
 		return nil, gitops.Problemf(gitops.Invalid, "the Terraform state is no JSON") // its text may hold secrets
 	}
-	return &State{content.Outputs}, nil
+	return out, nil
 }
 
 func unpack(from *parts) ([]byte, error) {
@@ -82,7 +101,8 @@ func unpack(from *parts) ([]byte, error) {
 	case err != nil:
 		return nil, gitops.Problemf(gitops.Invalid, "cannot unpack the Terraform state: %w", err)
 	case len(text) > maxState:
-		return nil, gitops.Problemf(gitops.Invalid, "the Terraform state has more than %d bytes", maxState)
+		return nil, gitops.Problemf(gitops.Invalid, "the Terraform state has more than %d MiB", maxState>>20).
+			Do("write what is needed of it to a Secret and refer to that")
 	}
 	return text, nil
 }

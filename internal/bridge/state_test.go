@@ -106,6 +106,37 @@ func TestStateInParts(t *testing.T) {
 	}
 }
 
+// TestStateIsBounded has Secrets of some KiB that unpack to more.
+func TestStateIsBounded(t *testing.T) {
+	many := func(begin, item, end string, size int) []byte {
+		return pack(begin + strings.Repeat(item+",", size/(len(item)+1)) + item + end)
+	}
+	for name, tc := range map[string]struct {
+		reason   string
+		state    []byte
+		want     string
+		problems []string
+	}{
+		"Large":   {"only outputs are kept", many(`{"resources":[`, "{}", `],"outputs":{"id":{"value":"vpc-1"}}}`, maxState*3/4), "vpc-1", nil},
+		"Long":    {"a state is bounded", many(`{"resources":[`, "{}", `],"outputs":{"id":{"value":"vpc-1"}}}`, maxState), "", []string{"more than 16 MiB"}},
+		"Values":  {"a value is bounded", many(`{"outputs":{"id":{"value":[`, "{}", `]}}}`, 2<<20), "", []string{"outputs of the Terraform state", "more than 32 MiB of memory"}},
+		"Outputs": {"outputs are bounded", many(`{"outputs":{`, `"x":{"value":1}`, `}}`, 4<<20), "", []string{"more than 32 MiB of memory"}},
+		"Twice":   {"the last ones count", pack(`{"outputs":{"id":{"value":1}},"outputs":{"id":{"value":"vpc-1"}}}`), "vpc-1", nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got, err := output("id", tc.state)
+			if got != tc.want || (err != nil) != (tc.problems != nil) {
+				t.Errorf("%s: %q, %v", tc.reason, got, err)
+			}
+			for _, says := range tc.problems {
+				if err != nil && !strings.Contains(err.Error(), says) {
+					t.Errorf("%s: %v", tc.reason, err)
+				}
+			}
+		})
+	}
+}
+
 func TestStateSecret(t *testing.T) {
 	for want, got := range map[string]string{
 		"tfstate-default-network":     StateSecret("", "network", 0),

@@ -37,7 +37,7 @@ func Field(object map[string]any, path string) (text string, err error) {
 	if err := p.Parse(path); err != nil {
 		return "", gitops.Problemf(gitops.Invalid, "cannot read the path %s: %w", excerpt(path), err)
 	}
-	out := &bounded{left: MaxValue}
+	out := &limited{left: MaxValue}
 	switch err := p.Execute(out, object); {
 	case errors.Is(err, errTooLong):
 		return "", gitops.Problemf(gitops.Invalid, "the field %s has more than %d bytes", excerpt(path), MaxValue)
@@ -57,14 +57,14 @@ func excerpt(text string) string {
 
 var errTooLong = errors.New("the text is too long")
 
-// bounded is a text that grows up to a limit.
-type bounded struct {
+// limited is a text that grows up to a limit.
+type limited struct {
 	bytes.Buffer
 
 	left int
 }
 
-func (b *bounded) Write(p []byte) (int, error) {
+func (b *limited) Write(p []byte) (int, error) {
 	if b.left -= len(p); b.left < 0 {
 		return 0, errTooLong
 	}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"unicode/utf8"
 )
 
 // DidYouMean names the known name that is nearest to a wrong one, as the end
@@ -16,8 +17,10 @@ func DidYouMean(wrong string, known []string) string {
 }
 
 // Nearest finds the known name that is nearest to a wrong one; ok is false
-// when more than a third of its letters would have to change.
+// when more than a third of its letters would have to change. Of very many
+// names it looks at the first ones.
 func Nearest(wrong string, known []string) (name string, ok bool) {
+	known = known[:min(len(known), mostCompared)]
 	if len(known) == 0 {
 		return "", false
 	}
@@ -27,13 +30,18 @@ func Nearest(wrong string, known []string) (name string, ok bool) {
 	return best, Distance(wrong, best) <= max(2, len(wrong)/3)
 }
 
+// mostCompared bounds the names that one is compared with: those of whoever
+// wrote a hundred thousand would take a second.
+const mostCompared = 2000
+
 // longestCompared bounds the work of comparing two names, in letters.
 const longestCompared = 128
 
 // Distance counts the letters to insert, delete or replace between two names;
 // only the first 128 of each count.
 func Distance(a, b string) int {
-	x, y := []rune(a), []rune(b)
+	const most = longestCompared * utf8.UTFMax
+	x, y := []rune(a[:min(len(a), most)]), []rune(b[:min(len(b), most)])
 	x, y = x[:min(len(x), longestCompared)], y[:min(len(y), longestCompared)]
 	row := make([]int, len(y)+1)
 	for j := range row {

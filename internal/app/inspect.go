@@ -353,6 +353,7 @@ func (i *Inspector) Tree(ctx context.Context, app *v1alpha1.Application) ([]*obs
 	if err != nil {
 		return nil, err
 	}
+	ctx = fleet.OneLook(ctx)
 	roots, missed := i.roots(ctx, a)
 	nodes, err := i.checks.Tree(ctx, a.target.Server, a, roots)
 	return nodes, errors.Join(missed, err)

@@ -358,22 +358,41 @@ func (c *Cluster) Get(ctx context.Context, gvk schema.GroupVersionKind, namespac
 	return o, c.problem("get "+m.Resource.GroupResource().String(), err)
 }
 
-// maxList bounds in bytes what one look lists.
-const maxList = 512 << 20
+// Bounds of what one look lists, in bytes: what is read, and what it takes. A
+// Pod takes some 60 KiB.
+const (
+	maxList = 512 << 20
+	maxKept = 384 << 20
+)
+
+// OneLook returns a context in which all that is listed has the bounds of one look.
+func OneLook(ctx context.Context) context.Context { return reply.Within(ctx, maxList, maxKept) }
 
 // List reads whole objects of a kind in a namespace, or in all, for a
-// person's look.
+// person's look. Who manages which of their fields is left out.
 func (c *Cluster) List(ctx context.Context, gvk schema.GroupVersionKind, namespace string) ([]unstructured.Unstructured, error) {
-	m, err := c.Mapping(ctx, gvk)
-	if err != nil {
-		return nil, err
-	}
 	var out []unstructured.Unstructured
-	err = reply.Pages(reply.Within(ctx, maxList), pageSize, c.resource(m, namespace).List, func(page *unstructured.UnstructuredList) {
+	err := c.each(OneLook(ctx), gvk, namespace, func(page *unstructured.UnstructuredList) {
+		for i := range page.Items {
+			page.Items[i].SetManagedFields(nil)
+		}
 		out = append(out, page.Items...)
 	})
 	if err != nil {
-		return nil, c.problem("list "+m.Resource.GroupResource().String(), err)
+		return nil, err
 	}
 	return out, nil
+}
+
+// each reads whole objects page by page.
+func (c *Cluster) each(ctx context.Context, gvk schema.GroupVersionKind, namespace string, take func(*unstructured.UnstructuredList)) error {
+	m, err := c.Mapping(ctx, gvk)
+	if err != nil {
+		return err
+	}
+	err = reply.Pages(ctx, pageSize, c.resource(m, namespace).List, take)
+	if err != nil {
+		return c.problem("list "+m.Resource.GroupResource().String(), err)
+	}
+	return nil
 }

@@ -12,6 +12,9 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/watch"
+
+	"github.com/causeway-gitops/causeway/internal/fleet/reply"
+	"github.com/causeway-gitops/causeway/internal/gitops"
 )
 
 // description is what a node says of where and what it is.
@@ -133,18 +136,41 @@ func (c *Cluster) Nodes(ctx context.Context) ([]Node, error) {
 	if watched && ok {
 		return known, nil
 	}
-	list, err := c.List(ctx, corev1.SchemeGroupVersion.WithKind("Node"), "")
+	all, err := c.readNodes(ctx)
 	if err != nil {
 		return nil, err
-	}
-	all := make([]Node, len(list))
-	for i := range list {
-		all[i] = nodeOf(&list[i])
 	}
 	if watched {
 		w.keep(all, changes)
 	}
 	return all, nil
+}
+
+// Bounds of the nodes of a cluster, for 5,000 of which Kubernetes is made: their
+// number, and the bytes that are read and taken, a page at a time.
+const (
+	maxNodes      = 100_000
+	maxNodesRead  = 1 << 30
+	maxNodesTaken = 16 << 30
+)
+
+// readNodes keeps a page of whole nodes at a time: a node has all its images.
+func (c *Cluster) readNodes(ctx context.Context) ([]Node, error) {
+	ctx, cancel := context.WithCancel(reply.Within(ctx, maxNodesRead, maxNodesTaken))
+	defer cancel()
+	var all []Node
+	err := c.each(ctx, corev1.SchemeGroupVersion.WithKind("Node"), "", func(page *unstructured.UnstructuredList) {
+		for i := range page.Items {
+			all = append(all, nodeOf(&page.Items[i]))
+		}
+		if len(all) > maxNodes {
+			cancel()
+		}
+	})
+	if len(all) > maxNodes {
+		return nil, gitops.Problemf(gitops.Unreachable, "cluster %s lists more than %d nodes", c.Desc().Name, maxNodes).Do("look at what answers at its address")
+	}
+	return all, err
 }
 
 func (c *Cluster) followNodes() *nodeWatch {

@@ -118,6 +118,7 @@ type measured struct {
 
 	meter  *bounded.Meter
 	memory int64
+	all    *allowance
 	// each, if there is one, bounds the bytes of each value of a stream.
 	each int64
 	over *TooLarge
@@ -131,8 +132,9 @@ func (m *measured) Read(p []byte) (int, error) {
 	}
 	n, err := m.ReadCloser.Read(p)
 	for rest := p[:n]; len(rest) > 0; {
+		before := m.meter.Takes()
 		rest = rest[m.meter.Value(rest):]
-		if m.err = m.check(); m.err != nil {
+		if m.err = m.check(m.meter.Takes() - before); m.err != nil {
 			return n, m.err
 		}
 		if m.each > 0 && m.meter.Ended() {
@@ -142,12 +144,12 @@ func (m *measured) Read(p []byte) (int, error) {
 	return n, err
 }
 
-func (m *measured) check() error {
+func (m *measured) check(more int64) error {
 	if m.each > 0 && m.meter.Bytes() > m.each {
 		return m.over
 	}
 	if m.meter.Takes() <= m.memory && !m.meter.TooDeep() {
-		return nil
+		return m.all.take(more, m.over)
 	}
 	much := *m.over
 	much.Most, much.Memory = m.memory, true

@@ -65,16 +65,16 @@ func (g *guard) bound(r *http.Request, got *http.Response) io.ReadCloser {
 		path = r.URL.Path
 	}
 	over := &TooLarge{Cluster: g.name(), Request: g.asked(r)}
-	body := got.Body
-	if b := allowanceOf(r); b != nil {
-		body = b.within(body, over)
+	body, all := got.Body, allowanceOf(r)
+	if all != nil {
+		body = all.within(body, over)
 	}
 	most := boundOf(r, path, got.StatusCode)
 	if most.bytes == 0 {
 		return body
 	}
 	over.Most = most.bytes
-	m := &measured{body, bounded.NewMeter(most.cost), most.memory, 0, over, nil}
+	m := &measured{ReadCloser: body, meter: bounded.NewMeter(most.cost), memory: most.memory, all: all, over: over}
 	switch {
 	case isWatch(r) && got.StatusCode < http.StatusMultipleChoices:
 		over.Event, m.each = true, most.bytes

@@ -183,8 +183,8 @@ func TestEventInManyLines(t *testing.T) {
 func TestEventTakesTooMuch(t *testing.T) {
 	event := many(`{"type":"ADDED","object":{"a":[`, "{}", "]}}\n", 1<<20)
 	r := &measured{
-		io.NopCloser(io.MultiReader(bytes.NewReader(bytes.Repeat(event, 8)), bytes.NewReader(many("[", "{}", "]", 16<<20)))),
-		bounded.NewMeter(unstructured.cost), unstructured.memory, MostObject, &TooLarge{Event: true}, nil,
+		ReadCloser: io.NopCloser(io.MultiReader(bytes.NewReader(bytes.Repeat(event, 8)), bytes.NewReader(many("[", "{}", "]", 16<<20)))),
+		meter:      bounded.NewMeter(unstructured.cost), memory: unstructured.memory, each: MostObject, over: &TooLarge{Event: true},
 	}
 	n, err := io.Copy(io.Discard, r)
 	if over := (*TooLarge)(nil); !errors.As(err, &over) || !over.Memory || n < int64(8*len(event)) {

@@ -37,17 +37,33 @@ func Pages[L metav1.ListInterface](ctx context.Context, size int64, read func(co
 
 // allowance is what answers may have together.
 type allowance struct {
+	bytes, memory limit
+}
+
+// limit is a number of bytes that is taken from.
+type limit struct {
 	most int64
 	left atomic.Int64
+}
+
+func (l *limit) set(most int64) {
+	l.most = most
+	l.left.Store(most)
 }
 
 type allowanceKey struct{}
 
 // Within returns a context whose requests have answers of so many bytes together
-// at most: a list may have pages without end.
-func Within(ctx context.Context, most int64) context.Context {
-	a := &allowance{most: most}
-	a.left.Store(most)
+// at most, which take so many bytes of memory: a list may have pages without end.
+// Where the context has that already, it stays as it is: one look, however many
+// lists it reads, has one allowance.
+func Within(ctx context.Context, most, memory int64) context.Context {
+	if ctx.Value(allowanceKey{}) != nil {
+		return ctx
+	}
+	a := &allowance{}
+	a.bytes.set(most)
+	a.memory.set(memory)
 	return context.WithValue(ctx, allowanceKey{}, a)
 }
 
@@ -58,7 +74,7 @@ func allowanceOf(r *http.Request) *allowance {
 
 func (a *allowance) within(body io.ReadCloser, over *TooLarge) io.ReadCloser {
 	all := *over
-	all.Most, all.All = a.most, true
+	all.Most, all.All = a.bytes.most, true
 	return &shared{body, a, &all}
 }
 
@@ -72,12 +88,22 @@ type shared struct {
 
 // Read implements io.Reader.
 func (s *shared) Read(p []byte) (int, error) {
-	if s.from.left.Load() < 0 {
+	if s.from.bytes.left.Load() < 0 {
 		return 0, s.over
 	}
 	n, err := s.ReadCloser.Read(p)
-	if s.from.left.Add(-int64(n)) < 0 {
+	if s.from.bytes.left.Add(-int64(n)) < 0 {
 		return n, s.over
 	}
 	return n, err
+}
+
+// take takes memory from an allowance; there may be none.
+func (a *allowance) take(memory int64, over *TooLarge) error {
+	if a == nil || a.memory.left.Add(-memory) >= 0 {
+		return nil
+	}
+	all := *over
+	all.Most, all.All, all.Memory, all.Event = a.memory.most, true, true, false
+	return &all
 }

@@ -46,30 +46,53 @@ func TestPages(t *testing.T) {
 	}
 }
 
-// TestWithin has a list whose pages have no end.
+// TestWithin has a list whose pages have no end, and more than one list.
 func TestWithin(t *testing.T) {
-	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		_, _ = w.Write([]byte(strings.Repeat(" ", 1<<20)))
-	}))
-	t.Cleanup(s.Close)
-	client, pages := clientOf(t, s, ""), 0
-	err := Pages(Within(t.Context(), 10<<20), 500, func(ctx context.Context, _ metav1.ListOptions) (*metav1.PartialObjectMetadataList, error) {
-		r, err := http.NewRequestWithContext(ctx, http.MethodGet, s.URL+"/api/v1/pods?limit=500", nil)
-		if err != nil {
-			return nil, err
-		}
-		got, err := client.Do(r)
-		if err != nil {
-			return nil, err
-		}
-		defer func() { _ = got.Body.Close() }()
-		page := &metav1.PartialObjectMetadataList{}
-		page.Continue = "next"
-		_, err = io.Copy(io.Discard, got.Body)
-		return page, err
-	}, func(*metav1.PartialObjectMetadataList) { pages++ })
-	var over *TooLarge
-	if !errors.As(err, &over) || pages != 10 || !strings.Contains(err.Error(), "GET /api/v1/pods in all pages with more than 10 MiB") {
-		t.Errorf("read %d pages, %v", pages, err)
+	for name, tc := range map[string]struct {
+		reason, page  string
+		bytes, memory int64
+		pages         int
+		says          string
+	}{
+		"Bytes":  {"what is read is bounded", strings.Repeat(" ", 1<<20), 10 << 20, 1 << 30, 10, "GET /api/v1/pods in one look with more than 10 MiB"},
+		"Memory": {"so is what it takes", string(many("[", "{}", "]", 30_000)), 1 << 30, 10 << 20, 9, "GET /api/v1/pods in one look with what takes more than 10 MiB"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, tc.page) }))
+			t.Cleanup(s.Close)
+			client, pages := clientOf(t, s, ""), 0
+			ctx := Within(t.Context(), tc.bytes, tc.memory)
+			one := func(ctx context.Context, _ metav1.ListOptions) (*metav1.PartialObjectMetadataList, error) {
+				page, err := pageOf(ctx, client, s.URL+"/api/v1/pods?limit=500")
+				if pages != 4 {
+					page.Continue = "next"
+				}
+				return page, err
+			}
+			count := func(*metav1.PartialObjectMetadataList) { pages++ }
+			if err := Pages(Within(ctx, tc.bytes, tc.memory), 500, one, count); err != nil || pages != 5 {
+				t.Fatalf("%s: read %d pages of the first list, %v", tc.reason, pages, err)
+			}
+			err := Pages(Within(ctx, tc.bytes, tc.memory), 500, one, count)
+			if over := (*TooLarge)(nil); !errors.As(err, &over) || pages != tc.pages || !strings.Contains(err.Error(), tc.says) {
+				t.Errorf("%s: read %d pages, %v", tc.reason, pages, err)
+			}
+		})
 	}
+}
+
+func pageOf(ctx context.Context, client *http.Client, address string) (*metav1.PartialObjectMetadataList, error) {
+	page := &metav1.PartialObjectMetadataList{}
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
+	if err != nil {
+		return page, err
+	}
+	r.Header.Set("Accept", "application/json")
+	got, err := client.Do(r)
+	if err != nil {
+		return page, err
+	}
+	defer func() { _ = got.Body.Close() }()
+	_, err = io.Copy(io.Discard, got.Body)
+	return page, err
 }

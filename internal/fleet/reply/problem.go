@@ -21,7 +21,7 @@ func (e *TooLarge) Error() string {
 	case e.Event:
 		with = "with an event of"
 	case e.All:
-		with = "in all pages with"
+		with = "in one look with"
 	}
 	if e.Memory {
 		with += " what takes"

@@ -15,6 +15,8 @@ const (
 	maxSteps = 10_000_000
 	// maxBytes bounds what a run allocates altogether.
 	maxBytes = 64 << 20
+	// maxGiven bounds what the values take that a run is given, besides.
+	maxGiven = 64 << 20
 	// maxText bounds a single text, in bytes.
 	maxText = 4 << 20
 	// lookAtClock is the number of steps between two looks at the clock.

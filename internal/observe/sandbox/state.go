@@ -74,6 +74,9 @@ func (p *Program) Run(globals map[string]any) (any, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := given(globals); err != nil {
+		return nil, err
+	}
 	pool := poolOf(p.open)
 	s, ok := pool.Get().(*state)
 	if !ok {

@@ -49,6 +49,52 @@ func (s *state) encode(value any, depth int) lua.LValue {
 	return lua.LNil
 }
 
+// What a value takes in the interpreter, in bytes.
+const (
+	bytesPerValue = 32
+	bytesPerTable = 150
+	bytesPerKeys  = 600 // of a table that has any
+	bytesPerKey   = 120
+)
+
+// errGiven is no fault of the script, which others may be well by.
+var errGiven = fmt.Errorf("%w before it began: the object takes more than %d MiB of memory there", ErrLimit, maxGiven>>20)
+
+// given tells whether a script may have a value, before it is made.
+func given(value any) error {
+	if remains(maxGiven, value, maxDepth) < 0 {
+		return errGiven
+	}
+	return nil
+}
+
+// remains is what a value leaves of so many bytes; below zero it is not all.
+func remains(left int, value any, depth int) int {
+	left -= bytesPerValue
+	if depth == 0 {
+		return left
+	}
+	switch v := value.(type) {
+	case []any:
+		left -= bytesPerTable
+		for _, item := range v {
+			if left < 0 {
+				break
+			}
+			left = remains(left, item, depth-1)
+		}
+	case map[string]any:
+		left -= bytesPerTable + min(len(v), 1)*bytesPerKeys
+		for _, item := range v {
+			if left < 0 {
+				break
+			}
+			left = remains(left-bytesPerKey, item, depth-1)
+		}
+	}
+	return left
+}
+
 // Errors of results that are no value of JSON.
 var (
 	errCycle = errors.New("the script returned a table that holds itself")

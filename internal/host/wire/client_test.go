@@ -34,6 +34,22 @@ func open(t *testing.T, o wire.Options) *http.Client {
 	return client
 }
 
+// TestAnswersTakeNoMoreThanTheyMay has some hundred kilobytes that become structs.
+func TestAnswersTakeNoMoreThanTheyMay(t *testing.T) {
+	row := `{"id":1296269,"name":"Hello-World","owner":{"login":"octocat","id":1},"private":false,"topics":["octocat","atom","api"],"permissions":{"admin":false,"push":false,"pull":true}}`
+	for item, c := range map[string]struct {
+		items   int
+		refused bool
+	}{"{}": {140_000, true}, "null": {140_000, true}, row: {5000, false}} {
+		server := hosttest.NewServer(t)
+		server.Fail(hosttest.Answer(200, "["+strings.Repeat(item+",", c.items)+item+"]"))
+		_, err := send(t.Context(), open(t, wire.Options{Clock: hosttest.NewClock(noon)}), "GET", server.URL+"/x", "")
+		if refused := err != nil && strings.Contains(err.Error(), "takes more than 192 MiB of memory"); refused != c.refused || len(server.Asked()) != 1 {
+			t.Errorf("%d of %.20s: asked %d times, %v", c.items, item, len(server.Asked()), err)
+		}
+	}
+}
+
 func send(ctx context.Context, client *http.Client, method, address, body string) (string, error) {
 	req, err := http.NewRequestWithContext(ctx, method, address, strings.NewReader(body))
 	if err != nil {

@@ -3,8 +3,11 @@ package wire
 import "github.com/causeway-gitops/causeway/internal/gitops"
 
 // MaxPages bounds a listing: a server that always has another page must not
-// keep the engine forever. At the usual 100 a page it is 200,000 entries.
+// keep the engine forever. At the usual 100 a page it is 200,000 entries, and
+// more are not read in larger ones.
 const MaxPages = 2000
+
+const maxEntries = MaxPages * 100
 
 // Pages reads a listing page by page, from the first on, until next is the
 // zero value: a page's number or the token that names it.
@@ -19,7 +22,9 @@ func Pages[T any, C comparable](subject string, first C, read func(page C) (item
 		if err != nil {
 			return nil, Explain(subject, err)
 		}
-		all = append(all, items...)
+		if all = append(all, items...); len(all) > maxEntries {
+			return nil, gitops.Problemf(gitops.Invalid, "cannot read %s: it has more than %d entries", subject, maxEntries).Do("ask for less")
+		}
 		if next == end {
 			return all, nil
 		}

@@ -12,6 +12,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/causeway-gitops/causeway/internal/bounded"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 )
 
@@ -19,6 +20,14 @@ import (
 const agent = "causeway"
 
 var errTooLarge = errors.New("the answer is too large")
+
+// structs are what the clients of Git hosts make of JSON: one of a repository or
+// a request has a kilobyte or more, whatever is said of it. A page of a hundred
+// takes a megabyte.
+var structs = bounded.Cost{Element: 1500, Object: 500, Member: 60}
+
+// maxMemory bounds what an answer takes when it is read, in bytes.
+const maxMemory = 192 << 20
 
 // transport is one client's way to a host.
 type transport struct {
@@ -88,6 +97,9 @@ func (t *transport) once(req *http.Request, body []byte) (*http.Response, error)
 	}
 	if int64(len(content)) > t.MaxBody {
 		return nil, fmt.Errorf("%w: more than %d bytes", errTooLarge, t.MaxBody)
+	}
+	if bounded.Measured(content, structs) > maxMemory {
+		return nil, fmt.Errorf("%w: it takes more than %d MiB of memory", errTooLarge, maxMemory>>20)
 	}
 	res.Body, res.ContentLength = io.NopCloser(bytes.NewReader(content)), int64(len(content))
 	t.note(res)

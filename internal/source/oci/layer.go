@@ -16,6 +16,7 @@ import (
 	ocispec "github.com/opencontainers/image-spec/specs-go/v1"
 	"oras.land/oras-go/v2/content"
 
+	"github.com/causeway-gitops/causeway/internal/bounded"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/source/archive"
 )
@@ -48,6 +49,12 @@ func (r *Repo) tree(ctx context.Context, desc ocispec.Descriptor) (*archive.Tree
 	return t, nil
 }
 
+// layers are what a manifest is read into, and how much memory it may take, in
+// bytes: one of a hundred layers takes some 100 KiB.
+var layers = bounded.Cost{Element: 300, Object: 250, Member: 100}
+
+const manifestMemory = 32 << 20
+
 // layer reads the manifest and finds the layer that holds files; a chart
 // may have a signature beside it.
 func (r *Repo) layer(ctx context.Context, desc ocispec.Descriptor) (ocispec.Descriptor, error) {
@@ -62,9 +69,9 @@ func (r *Repo) layer(ctx context.Context, desc ocispec.Descriptor) (ocispec.Desc
 	if err != nil {
 		return none, r.explain("cannot get the manifest", err)
 	}
-	var m ocispec.Manifest
-	if err := json.Unmarshal(data, &m); err != nil {
-		return none, gitops.Problemf(gitops.Invalid, "cannot read the manifest of %s: %w", r.name, err)
+	m, err := r.manifest(data)
+	if err != nil {
+		return none, err
 	}
 	for _, l := range m.Layers {
 		if l.MediaType == chartLayer {
@@ -75,6 +82,16 @@ func (r *Repo) layer(ctx context.Context, desc ocispec.Descriptor) (ocispec.Desc
 		return none, gitops.Problemf(gitops.Invalid, "%s has %d layers; an artifact has one", r.name, len(m.Layers)).Do("push the files as one tar layer")
 	}
 	return m.Layers[0], nil
+}
+
+func (r *Repo) manifest(text []byte) (m ocispec.Manifest, err error) {
+	if bounded.Measured(text, layers) > manifestMemory {
+		return m, gitops.Problemf(gitops.Invalid, "the manifest of %s takes more than %d MiB of memory", r.name, manifestMemory>>20)
+	}
+	if err := json.Unmarshal(text, &m); err != nil {
+		return m, gitops.Problemf(gitops.Invalid, "cannot read the manifest of %s: %w", r.name, err)
+	}
+	return m, nil
 }
 
 func (r *Repo) blob(ctx context.Context, layer ocispec.Descriptor) ([]byte, error) {

@@ -214,3 +214,14 @@ func widgetDefinition() *unstructured.Unstructured {
 		},
 	}}
 }
+
+// TestOneLook: what a tree lists has one bound, however many lists it reads.
+func TestOneLook(t *testing.T) {
+	look := OneLook(t.Context())
+	if OneLook(look) != look {
+		t.Error("a list within a look has a bound of its own")
+	}
+	if OneLook(t.Context()) == look {
+		t.Error("two looks have one bound")
+	}
+}

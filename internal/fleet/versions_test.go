@@ -3,7 +3,7 @@ package fleet
 import (
 	"errors"
 	"fmt"
-	"sync/atomic"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -22,7 +22,8 @@ type oldServer struct {
 	wait            time.Duration
 	failing         string
 
-	asked, now, most atomic.Int32
+	mu               sync.Mutex
+	asked, now, most int
 }
 
 func (*oldServer) ServerVersion() (*version.Info, error) { return &version.Info{}, nil }
@@ -37,11 +38,8 @@ func (s *oldServer) all() (*metav1.APIGroupList, map[schema.GroupVersion]*metav1
 }
 
 func (s *oldServer) ServerResourcesForGroupVersion(gv string) (*metav1.APIResourceList, error) {
-	s.asked.Add(1)
-	now := s.now.Add(1)
-	defer s.now.Add(-1)
-	for most := s.most.Load(); now > most && !s.most.CompareAndSwap(most, now); most = s.most.Load() {
-	}
+	s.count(1)
+	defer s.count(-1)
 	time.Sleep(s.wait) // of a synctest
 	if gv == s.failing {
 		return nil, errors.New("503")
@@ -51,6 +49,13 @@ func (s *oldServer) ServerResourcesForGroupVersion(gv string) (*metav1.APIResour
 		list.APIResources = append(list.APIResources, metav1.APIResource{Name: fmt.Sprintf("a%ds", i), Kind: fmt.Sprintf("A%d", i)})
 	}
 	return list, nil
+}
+
+func (s *oldServer) count(n int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.asked, s.now = s.asked+max(n, 0), s.now+n
+	s.most = max(s.most, s.now)
 }
 
 // TestOldServer: each version of a group is asked for by itself.
@@ -73,8 +78,8 @@ func TestOldServer(t *testing.T) {
 				s := tc.server
 				c := newCatalog(&versions{s, s.all})
 				k, err := c.refresh(t.Context())
-				if !errors.Is(err, tc.err) || int(s.asked.Load()) != tc.asked || s.most.Load() > versionsInFlight {
-					t.Fatalf("%s: asked %d times, %d at a time, %v", tc.reason, s.asked.Load(), s.most.Load(), err)
+				if !errors.Is(err, tc.err) || s.asked != tc.asked || s.most > versionsInFlight {
+					t.Fatalf("%s: asked %d times, %d at a time, %v", tc.reason, s.asked, s.most, err)
 				}
 				if err == nil && (k.mapped != tc.mapped || len(c.found.Load().failed) != tc.failed) {
 					t.Errorf("%s: %d kinds, %d versions failed", tc.reason, k.mapped, len(c.found.Load().failed))

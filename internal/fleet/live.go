@@ -359,10 +359,10 @@ func (c *Cluster) Get(ctx context.Context, gvk schema.GroupVersionKind, namespac
 }
 
 // Bounds of what one look lists, in bytes: what is read, and what it takes. A
-// Pod takes some 60 KiB.
+// Pod of two containers, as it is read, takes some 120 KiB.
 const (
 	maxList = 512 << 20
-	maxKept = 384 << 20
+	maxKept = 512 << 20
 )
 
 // OneLook returns a context in which all that is listed has the bounds of one look.

@@ -41,10 +41,27 @@ func prettyYAML(v any) (string, error) {
 	return strings.TrimSuffix(out.String(), "\n"), err
 }
 
-func marshalTOML(v any) (string, error) {
-	var out bytes.Buffer
+// marshalTOML writes each table with the keys above it: the text can be much
+// larger than the value.
+func (s *state) marshalTOML(v any) (string, error) {
+	out := atMost{left: s.limits.Text, err: s.fits(s.limits.Text + 1)}
 	err := toml.NewEncoder(&out).Encode(v)
-	return out.String(), err
+	return out.text.String(), err
+}
+
+// atMost is a text that is written up to a bound.
+type atMost struct {
+	text bytes.Buffer
+	left int64
+	err  error
+}
+
+// Write implements io.Writer.
+func (a *atMost) Write(p []byte) (int, error) {
+	if a.left -= int64(len(p)); a.left < 0 {
+		return 0, a.err
+	}
+	return a.text.Write(p)
 }
 
 func marshalJSON(v any) (string, error) {
@@ -59,8 +76,8 @@ func (s *state) encoders() template.FuncMap {
 		"toYaml":       s.lenient(marshalYAML, nothing),
 		"mustToYaml":   s.strict(marshalYAML),
 		"toYamlPretty": s.lenient(prettyYAML, nothing),
-		"toToml":       s.lenient(marshalTOML, error.Error),
-		"mustToToml":   s.strict(marshalTOML),
+		"toToml":       s.lenient(s.marshalTOML, error.Error),
+		"mustToToml":   s.strict(s.marshalTOML),
 		"toJson":       s.lenient(marshalJSON, nothing),
 		"mustToJson":   s.strict(marshalJSON),
 	}
@@ -87,6 +104,10 @@ func (s *state) lenient(f encode, other func(error) string) encode {
 			return "", err
 		}
 		text, err := f(v)
+		var limit *limitError
+		if errors.As(err, &limit) {
+			return "", limit
+		}
 		if err != nil {
 			text = other(err)
 		}
@@ -97,11 +118,11 @@ func (s *state) lenient(f encode, other func(error) string) encode {
 // decoders read texts. What cannot be read tells so in its result.
 func (s *state) decoders() template.FuncMap {
 	return template.FuncMap{
-		"fromYaml":      decoder(s, func(text string, m *map[string]any) error { return bounded.Unmarshal([]byte(text), m) }, errorMap),
-		"fromJson":      decoder(s, func(text string, m *map[string]any) error { return json.Unmarshal([]byte(text), m) }, errorMap),
-		"fromToml":      decoder(s, readTOML, errorMap),
-		"fromYamlArray": decoder(s, func(text string, a *[]any) error { return bounded.Unmarshal([]byte(text), a) }, errorArray),
-		"fromJsonArray": decoder(s, func(text string, a *[]any) error { return json.Unmarshal([]byte(text), a) }, errorArray),
+		"fromYaml":      decoder(s, ofValues, func(text string, m *map[string]any) error { return bounded.Unmarshal([]byte(text), m) }, errorMap),
+		"fromJson":      decoder(s, ofValues, func(text string, m *map[string]any) error { return json.Unmarshal([]byte(text), m) }, errorMap),
+		"fromToml":      decoder(s, bounded.CheckTOML, readTOML, errorMap),
+		"fromYamlArray": decoder(s, ofValues, func(text string, a *[]any) error { return bounded.Unmarshal([]byte(text), a) }, errorArray),
+		"fromJsonArray": decoder(s, ofValues, func(text string, a *[]any) error { return json.Unmarshal([]byte(text), a) }, errorArray),
 	}
 }
 
@@ -115,10 +136,10 @@ func errorMap(m *map[string]any, err error) {
 
 func errorArray(a *[]any, err error) { *a = []any{err.Error()} }
 
-func decoder[T map[string]any | []any](s *state, read func(string, *T) error, broken func(*T, error)) func(string) (T, error) {
+func decoder[T map[string]any | []any](s *state, weigh weigher, read func(string, *T) error, broken func(*T, error)) func(string) (T, error) {
 	return func(text string) (T, error) {
 		out := empty[T]()
-		if err := s.becomes(text); err != nil {
+		if err := s.becomes(text, weigh); err != nil {
 			return out, err
 		}
 		if err := read(text, &out); err != nil {
@@ -131,19 +152,29 @@ func decoder[T map[string]any | []any](s *state, read func(string, *T) error, br
 // perValue is about what a decoded value holds, in bytes.
 const perValue = 200
 
+// weigher tells about how many bytes a text is decoded to, besides its own.
+type weigher = func(text []byte) (int64, error)
+
+func ofValues(text []byte) (int64, error) {
+	values, err := bounded.Check(text)
+	return perValue * int64(values), err
+}
+
 // becomes takes up what a text is decoded to: some times its own size, and
 // more where it has many values. One with too many is not decoded.
-func (s *state) becomes(text string) error {
-	values, err := bounded.Check([]byte(text)) // another error is the decoder's to tell
+func (s *state) becomes(text string, weigh weigher) error {
+	bytes, err := weigh([]byte(text)) // another error is the decoder's to tell
 	var much *bounded.TooMuch
 	if errors.As(err, &much) {
 		return &limitError{"cannot decode a text: " + much.Error()}
 	}
-	values += strings.Count(text, "=") // TOML has them instead of colons
 	if err := s.produce(4 * int64(len(text))); err != nil {
 		return err
 	}
-	return s.keep(perValue * int64(values))
+	if err := s.keep(bytes); err != nil {
+		return err
+	}
+	return s.step(bytes/1024 + 1)
 }
 
 func empty[T map[string]any | []any]() T {
@@ -157,19 +188,4 @@ func empty[T map[string]any | []any]() T {
 	return zero
 }
 
-func readTOML(text string, into *map[string]any) error {
-	depth, deepest := 0, 0
-	for _, c := range []byte(text) {
-		switch c {
-		case '[', '{':
-			depth++
-		case ']', '}':
-			depth--
-		}
-		deepest = max(deepest, depth)
-	}
-	if deepest > maxDeep {
-		return errDeep
-	}
-	return toml.Unmarshal([]byte(text), into)
-}
+func readTOML(text string, into *map[string]any) error { return toml.Unmarshal([]byte(text), into) }

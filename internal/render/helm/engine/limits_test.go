@@ -78,6 +78,8 @@ var nasty = map[string]string{
 	"NestedParens":    "{{ " + strings.Repeat("(", 100_000) + "1" + strings.Repeat(")", 100_000) + " }}",
 	"NestedTpl":       `{{ tpl (print (repeat 100000 "{{ if true }}") (repeat 100000 "{{ end }}")) . }}`,
 	"NestedToml":      `{{ $x := fromToml (print "a = " (repeat 1000000 "[")) }}{{ fail "done" }}`,
+	"DottedToml":      `{{ $x := fromToml (print "[" (repeat 30000 "a.") "a]\n") }}`,
+	"TablesToToml":    `{{ $k := repeat 500000 "k" }}{{ $d := dict }}{{ range until 100 }}{{ $_ := set $d (print .) (dict "a" .) }}{{ end }}{{ $x := toToml (dict $k $d) }}`,
 	"NestedYaml":      `{{ $x := fromYaml (repeat 1000000 "[") }}{{ fail "done" }}`,
 	"NestedJson":      `{{ $x := fromJsonArray (repeat 1000000 "[") }}{{ fail "done" }}`,
 	"YamlBomb":        `{{ $s := "a: &a [x,x,x,x,x,x,x,x,x]\n" }}{{ $p := "a" }}{{ range $n := list "b" "c" "d" "e" "f" "g" "h" "i" "j" "k" }}{{ $s = printf "%s%s: &%s [*%s,*%s,*%s,*%s,*%s,*%s,*%s,*%s,*%s]\n" $s $n $n $p $p $p $p $p $p $p $p $p }}{{ $p = $n }}{{ end }}{{ fail (fromYaml $s | toJson | trunc 10) }}`,

@@ -3,7 +3,6 @@ package app
 import (
 	"context"
 	"fmt"
-	"regexp"
 	"strings"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -13,7 +12,6 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/predicate"
 
-	"github.com/causeway-gitops/causeway/internal/glob"
 	"github.com/causeway-gitops/causeway/internal/policy"
 )
 
@@ -63,13 +61,7 @@ func splitList(text string) []string {
 // nothing, silently.
 func checkNamespaces(patterns []string, where string) error {
 	for _, pattern := range patterns {
-		var err error
-		if isRegexp(pattern) {
-			_, err = regexp.Compile(pattern[1 : len(pattern)-1])
-		} else {
-			_, err = glob.Compile(pattern)
-		}
-		if err != nil {
+		if err := policy.CheckNamespacePattern(pattern); err != nil {
 			return fmt.Errorf("cannot use %q in %s: %w; write a namespace, a glob, or a regular expression of Go between slashes", pattern, where, err)
 		}
 	}

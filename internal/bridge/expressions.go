@@ -73,7 +73,7 @@ func (s Schema) Expressions() []Expression {
 			add(value+" == '' || "+value+" in "+list(r.Enum), "must be one of "+strings.Join(r.Enum, ", "))
 		}
 		if r.pattern != nil {
-			add(value+" == '' || "+matches(value, r.pattern), "must match "+r.Pattern)
+			add(value+" == '' || "+matches(value, r.pattern.Regexp), "must match "+r.Pattern)
 		}
 	}
 	if s.closed {

@@ -3,7 +3,6 @@ package bridge
 import (
 	"errors"
 	"fmt"
-	"regexp"
 	"regexp/syntax"
 	"slices"
 	"strings"
@@ -13,6 +12,7 @@ import (
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	causeway "github.com/causeway-gitops/causeway/api/causeway/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/bounded"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 )
 
@@ -29,8 +29,12 @@ type rule struct {
 	causeway.MetadataRule
 
 	key     Key
-	pattern *regexp.Regexp
+	pattern *bounded.Expression
 }
+
+// maxSize bounds a pattern with its repeats written out. A value that it is
+// held against is an annotation, of 256 KiB at most.
+const maxSize = 10_000
 
 // Violation is a value, or the lack of one, that a rule forbids.
 type Violation struct {
@@ -92,9 +96,9 @@ func newRule(r causeway.MetadataRule) (rule, error) {
 		return out, nil
 	}
 	// Alone first: errors repeat what was written, and nothing else.
-	_, err := regexp.Compile(r.Pattern)
+	_, err := bounded.CompileUpTo(r.Pattern, maxSize)
 	if err == nil {
-		out.pattern, err = regexp.Compile(whole(r.Pattern))
+		out.pattern, err = bounded.CompileUpTo(whole(r.Pattern), maxSize)
 	}
 	var wrong *syntax.Error
 	if errors.As(err, &wrong) {

@@ -10,6 +10,7 @@ import (
 func TestPatternsAreToldOfAsTheyWereWritten(t *testing.T) {
 	cases := map[string]struct{ reason, pattern, want string }{
 		"Bracket": {"nothing is in the error that nobody wrote", "([", `key region: its pattern "([" is no regular expression of RE2: missing closing ] in "["`},
+		"Large":   {"few characters repeat much", strings.Repeat(".{0,1000}", 10), "key region: the regular expression"},
 		"Group":   {"a group that is closed by what is put around it", "a)(b", `its pattern "a)(b" is no regular expression of RE2: unexpected )`},
 	}
 	for name, tc := range cases {

@@ -16,6 +16,7 @@ import (
 // functions are what Go templates may call: sprig's, without those that tell
 // about the engine's own environment, and Argo CD's additions.
 func functions(limit int, made func(bytes int) error) template.FuncMap {
+	matching := bounded.NewMatching(mostMatching)
 	all := template.FuncMap{}
 	maps.Copy(all, sprig.GenericFuncMap())
 	for _, name := range []string{"env", "expandenv", "getHostByName"} {
@@ -27,6 +28,9 @@ func functions(limit int, made func(bytes int) error) template.FuncMap {
 		"print": fmt.Sprint, "println": fmt.Sprintln, "printf": fmt.Sprintf,
 	})
 	for name, f := range all {
+		if expects(name) {
+			f = matched(f, limit, matching)
+		}
 		all[name] = guarded(name, f, limit, made)
 	}
 	return all

@@ -3,11 +3,11 @@ package generate
 import (
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/bounded"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/seat"
 )
@@ -37,7 +37,11 @@ func (pullRequestKind) params(r *run, g *v1alpha1.ApplicationSetGenerator) ([]Pa
 	}
 	out := make([]Params, 0, len(found))
 	for _, pull := range found {
-		if !keepsPull(filters, pull) {
+		keep, err := keepsPull(r.expressions, filters, pull)
+		if err != nil {
+			return nil, fmt.Errorf("cannot filter pull requests: %w", err)
+		}
+		if !keep {
 			continue
 		}
 		p := r.pullParams(pull)
@@ -81,15 +85,16 @@ func (r *run) pullParams(pull gitops.PullRequest) Params {
 	return p
 }
 
-type pullFilter struct{ branch, target, title *regexp.Regexp }
+type pullFilter struct{ branch, target, title *bounded.Expression }
 
 func readPullFilters(filters []v1alpha1.PullRequestGeneratorFilter) ([]pullFilter, error) {
 	out := make([]pullFilter, len(filters))
+	all := &expressions{left: bounded.MostSize}
 	for i, f := range filters {
 		err := errors.Join(
-			compile("branchMatch", f.BranchMatch, &out[i].branch),
-			compile("targetBranchMatch", f.TargetBranchMatch, &out[i].target),
-			compile("titleMatch", f.TitleMatch, &out[i].title),
+			all.compile("branchMatch", f.BranchMatch, &out[i].branch),
+			all.compile("targetBranchMatch", f.TargetBranchMatch, &out[i].target),
+			all.compile("titleMatch", f.TitleMatch, &out[i].title),
 		)
 		if err != nil {
 			return nil, err
@@ -99,8 +104,12 @@ func readPullFilters(filters []v1alpha1.PullRequestGeneratorFilter) ([]pullFilte
 }
 
 // keepsPull: one filter has to match, with all its parts.
-func keepsPull(filters []pullFilter, pull gitops.PullRequest) bool {
-	return len(filters) == 0 || slices.ContainsFunc(filters, func(f pullFilter) bool {
-		return matches(f.branch, pull.Branch) && matches(f.target, pull.TargetBranch) && matches(f.title, pull.Title)
-	})
+func keepsPull(m *bounded.Matching, filters []pullFilter, pull gitops.PullRequest) (bool, error) {
+	for _, f := range filters {
+		ok, err := allMatch(m, question{f.branch, []string{pull.Branch}}, question{f.target, []string{pull.TargetBranch}}, question{f.title, []string{pull.Title}})
+		if ok || err != nil {
+			return ok, err
+		}
+	}
+	return len(filters) == 0, nil
 }

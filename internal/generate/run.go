@@ -35,19 +35,20 @@ type run struct {
 	lacks    *lacks
 	patches  patches
 
-	fleet     []gitops.Cluster
-	fleetRead bool
-	usesFleet bool
-	made      map[[2]string]Params
-	places    *places
-	known     map[string]bool
-	repos     map[gitops.SourceRef]*repo
-	order     []gitops.SourceRef
-	sets      int
-	entries   int // files and folders that were listed
-	read      int // bytes of files
-	values    *bounded.Budget
-	warnings  []gitops.Warning
+	fleet       []gitops.Cluster
+	fleetRead   bool
+	usesFleet   bool
+	made        map[[2]string]Params
+	places      *places
+	known       map[string]bool
+	repos       map[gitops.SourceRef]*repo
+	order       []gitops.SourceRef
+	sets        int
+	entries     int // files and folders that were listed
+	read        int // bytes of files
+	values      *bounded.Budget
+	expressions *bounded.Matching
+	warnings    []gitops.Warning
 
 	// position names the generator that is worked on, from the outside in.
 	position []string
@@ -59,12 +60,17 @@ type run struct {
 	choiceOrder []choice
 }
 
+// mostMatching bounds the filters of all generators together, and the templates
+// for themselves: about five seconds.
+const mostMatching = bounded.MostMatching / 4
+
 func newRun(ctx context.Context, g *Generator, set *v1alpha1.ApplicationSet) *run {
 	r := &run{
 		Generator: g, ctx: ctx, set: set, lacks: newLacks(),
 		known: map[string]bool{}, made: map[[2]string]Params{}, choices: map[choice]*chosenOf{}, repos: map[gitops.SourceRef]*repo{},
 	}
 	r.values = bounded.NewBudget(g.limits.Values)
+	r.expressions = bounded.NewMatching(mostMatching)
 	r.lacks.goMode = set.Spec.GoTemplate
 	r.texts, r.strict = newRenderers(ctx, set, g.limits, r.lacks)
 	r.replaced = newReplacer(r.texts, r.strict)

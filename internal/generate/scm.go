@@ -27,7 +27,7 @@ func (scmKind) params(r *run, g *v1alpha1.ApplicationSetGenerator) ([]Params, er
 		return nil, offline("scmProvider", "Git hosts")
 	}
 	r.asksForge(g.SCMProvider)
-	filters, err := readRepoFilters(g.SCMProvider.Filters)
+	filters, err := readRepoFilters(g.SCMProvider.Filters, r.expressions)
 	if err != nil {
 		return nil, err
 	}
@@ -72,7 +72,11 @@ func branchesOf(ctx context.Context, forge Forge, filters repoFilters) ([]gitops
 	}
 	var repos []gitops.HostRepository
 	for _, repo := range all {
-		if filters.keepRepository(repo) {
+		keep, err := filters.keepRepository(repo)
+		if err != nil {
+			return nil, err
+		}
+		if keep {
 			repos = append(repos, repo)
 		}
 	}

@@ -2,11 +2,11 @@ package generate
 
 import (
 	"context"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/bounded"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 )
 
@@ -15,27 +15,30 @@ import (
 // then holds for its branches. A filter that asks about both is among both.
 type repoFilters struct {
 	repositories, branches []repoFilter
+
+	matching *bounded.Matching
 }
 
 type repoFilter struct {
-	repository, label, branch *regexp.Regexp
+	repository, label, branch *bounded.Expression
 	there, absent             []string
 }
 
-func readRepoFilters(filters []v1alpha1.SCMProviderGeneratorFilter) (repoFilters, error) {
-	var out repoFilters
+func readRepoFilters(filters []v1alpha1.SCMProviderGeneratorFilter, matching *bounded.Matching) (repoFilters, error) {
+	out := repoFilters{matching: matching}
+	all := &expressions{left: bounded.MostSize}
 	for _, f := range filters {
 		read := repoFilter{there: f.PathsExist, absent: f.PathsDoNotExist}
 		for _, p := range []struct {
 			name string
 			text *string
-			to   **regexp.Regexp
+			to   **bounded.Expression
 		}{
 			{"repositoryMatch", f.RepositoryMatch, &read.repository},
 			{"labelMatch", f.LabelMatch, &read.label},
 			{"branchMatch", f.BranchMatch, &read.branch},
 		} {
-			if err := compile(p.name, p.text, p.to); err != nil {
+			if err := all.compile(p.name, p.text, p.to); err != nil {
 				return out, err
 			}
 		}
@@ -49,32 +52,68 @@ func readRepoFilters(filters []v1alpha1.SCMProviderGeneratorFilter) (repoFilters
 	return out, nil
 }
 
+// expressions bounds those of one generator together.
+type expressions struct{ left int }
+
 // compile reads a regular expression, which matches anywhere in a text. One
 // that is absent stays nil.
-func compile(name string, text *string, to **regexp.Regexp) error {
+func (e *expressions) compile(name string, text *string, to **bounded.Expression) error {
 	if text == nil {
 		return nil
 	}
-	read, err := regexp.Compile(*text)
+	read, err := bounded.CompileUpTo(*text, e.left)
 	if err != nil {
 		return gitops.Problemf(gitops.Invalid, "cannot read %s of a filter: %w", name, err).
 			Do("write a regular expression of Go")
 	}
+	e.left -= read.Size
 	*to = read
 	return nil
 }
 
-func matches(r *regexp.Regexp, text string) bool { return r == nil || r.MatchString(text) }
+// question is whether an expression is found in one of some texts.
+type question struct {
+	expression *bounded.Expression
+	texts      []string
+}
 
-func (f repoFilters) keepRepository(r gitops.HostRepository) bool {
-	return len(f.repositories) == 0 || slices.ContainsFunc(f.repositories, func(f repoFilter) bool {
-		return matches(f.repository, r.Repository) && (f.label == nil || slices.ContainsFunc(r.Labels, f.label.MatchString))
-	})
+// allMatch reports whether each expression that is there is found.
+func allMatch(m *bounded.Matching, questions ...question) (bool, error) {
+	for _, q := range questions {
+		if q.expression == nil {
+			continue
+		}
+		ok, err := anyMatches(m, q)
+		if !ok || err != nil {
+			return false, err
+		}
+	}
+	return true, nil
+}
+
+func anyMatches(m *bounded.Matching, q question) (bool, error) {
+	for _, text := range q.texts {
+		ok, err := m.Match(q.expression, text)
+		if ok || err != nil {
+			return ok, err
+		}
+	}
+	return false, nil
+}
+
+func (f repoFilters) keepRepository(r gitops.HostRepository) (bool, error) {
+	for _, filter := range f.repositories {
+		ok, err := allMatch(f.matching, question{filter.repository, []string{r.Repository}}, question{filter.label, r.Labels})
+		if ok || err != nil {
+			return ok, err
+		}
+	}
+	return len(f.repositories) == 0, nil
 }
 
 func (f repoFilters) keepBranch(ctx context.Context, forge Forge, b gitops.HostRepository) (bool, error) {
 	for _, filter := range f.branches {
-		ok, err := filter.keepsBranch(ctx, forge, b)
+		ok, err := filter.keepsBranch(ctx, f.matching, forge, b)
 		if ok || err != nil {
 			return ok, err
 		}
@@ -82,9 +121,9 @@ func (f repoFilters) keepBranch(ctx context.Context, forge Forge, b gitops.HostR
 	return len(f.branches) == 0, nil
 }
 
-func (f repoFilter) keepsBranch(ctx context.Context, forge Forge, b gitops.HostRepository) (bool, error) {
-	if !matches(f.branch, b.Branch) {
-		return false, nil
+func (f repoFilter) keepsBranch(ctx context.Context, m *bounded.Matching, forge Forge, b gitops.HostRepository) (bool, error) {
+	if ok, err := allMatch(m, question{f.branch, []string{b.Branch}}); !ok || err != nil {
+		return false, err
 	}
 	for i, path := range slices.Concat(f.there, f.absent) {
 		has, err := forge.HasPath(ctx, b, strings.TrimRight(path, "/"))

@@ -1,10 +1,11 @@
 package policy
 
 import (
-	"regexp"
 	"strings"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/bounded"
+	"github.com/causeway-gitops/causeway/internal/glob"
 )
 
 // Namespace checks whether Applications of a namespace may use the project.
@@ -29,14 +30,42 @@ func NamespaceListed(patterns []string, namespace string) bool {
 	return false
 }
 
+// mostSize bounds an expression: it is held against short texts, but often.
+const mostSize = 10_000
+
+// compiledExpressions are nil where nobody can read them.
+var compiledExpressions = newMemo(readExpression, func(text string) int {
+	size, _ := bounded.Size(text)
+	return max(size, len(text))
+})
+
+func readExpression(text string) *bounded.Expression {
+	re, err := bounded.CompileUpTo(text, mostSize)
+	if err != nil {
+		return nil
+	}
+	return re
+}
+
+// CheckNamespacePattern tells why a pattern for namespaces cannot be read.
+func CheckNamespacePattern(pattern string) error {
+	text, is := expression(pattern)
+	if !is {
+		_, err := glob.Compile(pattern)
+		return err
+	}
+	_, err := bounded.CompileUpTo(text, mostSize)
+	return err
+}
+
 // namespaceMatches takes a glob, or a regular expression between slashes.
 func namespaceMatches(pattern, namespace string) bool {
 	text, is := expression(pattern)
 	if !is {
 		return match(pattern, namespace, 0)
 	}
-	re, err := regexp.Compile(text)
-	return err == nil && re.MatchString(namespace)
+	re := compiledExpressions.of(text)
+	return re != nil && re.MatchString(namespace)
 }
 
 func namespaceReadable(pattern string) bool {
@@ -44,8 +73,7 @@ func namespaceReadable(pattern string) bool {
 	if !is {
 		return !broken(pattern)
 	}
-	_, err := regexp.Compile(text)
-	return err == nil
+	return compiledExpressions.of(text) != nil
 }
 
 // expression is what is between slashes.

@@ -85,3 +85,18 @@ func TestEmptyWindow(t *testing.T) {
 		t.Errorf("it concerns an application: %v", got)
 	}
 }
+
+func TestNamespaceExpressionsAreBounded(t *testing.T) {
+	for pattern, want := range map[string]bool{
+		"/^team-[a-z]{1,20}$/":                     true,
+		"/" + strings.Repeat(".{0,1000}", 6) + "/": false,
+		"/(/": false,
+	} {
+		if err := policy.CheckNamespacePattern(pattern); (err == nil) != want {
+			t.Errorf("%s: %v", pattern, err)
+		}
+		if got := policy.NamespaceListed([]string{pattern}, "team-red"); got != want {
+			t.Errorf("%s lists the namespace: %v", pattern, got)
+		}
+	}
+}

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
-	"regexp"
 	"slices"
 	"time"
 
@@ -19,6 +18,7 @@ import (
 	"github.com/causeway-gitops/causeway/internal/auth"
 	"github.com/causeway-gitops/causeway/internal/auth/account"
 	"github.com/causeway-gitops/causeway/internal/auth/password"
+	"github.com/causeway-gitops/causeway/internal/bounded"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/server/api"
 	"github.com/causeway-gitops/causeway/internal/server/trail"
@@ -94,7 +94,7 @@ func (b *accountBook) newPassword(ctx context.Context, name, text string) (hash 
 		return hash, since, gitops.Problemf(gitops.Invalid, "account %s does not sign in with a password", name).Do("add login to accounts." + name + " of " + account.ConfigMap)
 	}
 	pattern := cmp.Or(b.accounts.settings()[settingPattern], anyPassword)
-	fits, err := regexp.Compile(pattern)
+	fits, err := bounded.Compile(pattern)
 	if err != nil || len(pattern) > maxPattern {
 		return hash, since, gitops.Problemf(gitops.NotReady, "%s of %s is no regular expression of up to %d characters, so no password can be checked against it", settingPattern, account.ConfigMap, maxPattern)
 	}

@@ -2,15 +2,18 @@ package rbac
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
 
+	"github.com/causeway-gitops/causeway/internal/bounded"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/glob"
 )
 
 // maxPattern is how many bytes a pattern has at most.
 const maxPattern = 1024
+
+// maxSize bounds a regular expression with its repeats written out.
+const maxSize = 10_000
 
 // pattern says which resources, actions or objects a line is about. No text takes longer than its length allows:
 // people who may do little write patterns (roles of a project), and ask for objects.
@@ -33,7 +36,7 @@ var (
 )
 
 // expression is a regular expression; it need not cover the whole text.
-type expression struct{ *regexp.Regexp }
+type expression struct{ *bounded.Expression }
 
 func (e expression) Match(text string) bool { return e.MatchString(text) }
 
@@ -52,7 +55,10 @@ var errTooLong = fmt.Errorf("a pattern is longer than %d bytes: shorten it, or m
 
 // readExpression reads a pattern of match mode regex.
 func readExpression(text string) (pattern, error) {
-	compiled, err := regexp.Compile(text)
+	compiled, err := bounded.CompileUpTo(text, maxSize)
+	if bounded.IsCostly(err) {
+		return nil, err
+	}
 	if err != nil {
 		return nil, fmt.Errorf("%q is no regular expression, which policy.matchMode asks for: %w", text, err)
 	}

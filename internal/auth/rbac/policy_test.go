@@ -172,6 +172,12 @@ func TestProblems(t *testing.T) {
 	if _, problem := policy.Allowed(rbac.Claims{"sub": "ann"}, nil, request(readWeb)); problem == nil || !strings.HasPrefix(problem.Error(), "policy.csv, line 1: \"(\" is no regular expression") {
 		t.Errorf("got %v", problem)
 	}
+	if policy, err = rbac.Load(map[string]string{"policy.matchMode": "regex", "policy.csv": "p, ann, applications, get, " + strings.Repeat(".{1000}", 20) + ", allow"}); err != nil {
+		t.Fatal(err)
+	}
+	if _, problem := policy.Allowed(rbac.Claims{"sub": "ann"}, nil, request(readWeb)); problem == nil || !strings.Contains(problem.Error(), "let it repeat less") {
+		t.Errorf("a few characters that repeat much: %v", problem)
+	}
 	if policy, err = rbac.Load(nil); err != nil {
 		t.Fatal(err)
 	}

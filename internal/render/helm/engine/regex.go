@@ -1,18 +1,25 @@
 package engine
 
 import (
+	"errors"
 	"regexp"
 	"regexp/syntax"
 	"strings"
 	"text/template"
+
+	"github.com/causeway-gitops/causeway/internal/bounded"
 )
 
-// maxPatterns bounds the compiled expressions that are kept.
-const maxPatterns = 256
-
-// maxMatching bounds the product of a text's bytes and an expression's
-// instructions: matching takes about so many steps, and cannot be stopped.
-const maxMatching = 2_000_000_000
+const (
+	// maxPatterns bounds the compiled expressions that are kept during a render,
+	// by the sum of their sizes, of which each takes bytesPerSize; keptPatterns
+	// those for the next one.
+	maxPatterns  = 200_000
+	keptPatterns = 20_000
+	bytesPerSize = 100
+	// stepsPerClass are for a class of characters that is costly to read.
+	stepsPerClass = 2000
+)
 
 // regexes are the functions that match: the plain ones end the render where
 // an expression cannot be read, as the library's do, but for regexMatch.
@@ -30,10 +37,11 @@ func (s *state) regexes() template.FuncMap {
 	}
 	out := template.FuncMap{"regexFind": find, "mustRegexFind": find, "mustRegexMatch": match}
 	out["regexMatch"] = func(pattern, text string) (bool, error) {
-		if _, err := syntax.Parse(pattern, syntax.Perl); err != nil {
-			return false, nil //nolint:nilerr // what cannot be read matches nothing
+		found, err := match(pattern, text)
+		if wrong := (*syntax.Error)(nil); errors.As(err, &wrong) {
+			return false, nil // what cannot be read matches nothing
 		}
-		return match(pattern, text)
+		return found, err
 	}
 	for _, prefix := range []string{"regex", "mustRegex"} {
 		out[prefix+"FindAll"], out[prefix+"Split"] = s.findAll, s.splitBy
@@ -111,40 +119,48 @@ func (s *state) replaceAll(f replaceFunc, refs func(by, sign string) int) func(p
 func (s *state) regex(pattern, text string) (*regexp.Regexp, error) {
 	re, ok := s.patterns[pattern]
 	if !ok {
-		if err := s.work(64 * len(pattern)); err != nil {
-			return nil, err
-		}
 		var err error
-		if re, err = regexp.Compile(pattern); err != nil {
+		if re, err = s.compile(pattern); err != nil {
 			return nil, err
 		}
-		if len(s.patterns) < maxPatterns {
-			s.patterns[pattern], s.cost[pattern] = re, instructions(pattern)
-		}
 	}
-	cost, ok := s.cost[pattern]
-	if !ok {
-		cost = instructions(pattern)
-	}
-	work := times(len(text), int(cost))
-	if work > maxMatching {
+	work := times(len(text), re.Size)
+	if work > bounded.MostMatching {
 		return nil, &limitError{"matching a regular expression would take too long: the text or the expression is too large"}
 	}
-	return re, s.step(work/1000 + 1)
+	return re.Regexp, s.step(work/1000 + 1)
 }
 
-// instructions is the size of a compiled expression.
-func instructions(pattern string) int64 {
-	if len(pattern) < 64 && !strings.Contains(pattern, "{") {
-		return int64(len(pattern)) + 2
+// compile takes up an expression before it is made.
+func (s *state) compile(pattern string) (*bounded.Expression, error) {
+	if err := s.step(int64(len(pattern)/4 + stepsPerClass*bounded.Classes(pattern) + 1)); err != nil {
+		return nil, err
 	}
-	re, err := syntax.Parse(pattern, syntax.Perl)
+	size, err := bounded.Size(pattern)
+	if err == nil {
+		err = s.step(int64(size) / 4) //nolint:mnd // about as long as a step
+	}
+	if err == nil {
+		err = s.keep(bytesPerSize * int64(size))
+	}
 	if err != nil {
-		return 0
+		return nil, tooCostly(err)
 	}
-	prog, err := syntax.Compile(re.Simplify())
+	re, err := bounded.Compile(pattern)
 	if err != nil {
-		return 0
+		return nil, tooCostly(err)
 	}
-	return int64(len(prog.Inst))
+	if s.sizes+re.Size <= maxPatterns {
+		s.patterns[pattern] = re
+		s.sizes += re.Size
+	}
+	return re, nil
+}
+
+// tooCostly is a limit that was reached, if it is one.
+func tooCostly(err error) error {
+	if bounded.IsCostly(err) {
+		return &limitError{err.Error()}
+	}
+	return err
 }

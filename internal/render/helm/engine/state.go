@@ -3,7 +3,8 @@ package engine
 import (
 	"context"
 	"fmt"
-	"regexp"
+
+	"github.com/causeway-gitops/causeway/internal/bounded"
 )
 
 // state is what one render has used so far. The functions of a set of
@@ -18,14 +19,14 @@ type state struct {
 	last                        []byte // the marker passed last
 	names                       map[string]int
 	buffers                     [][]byte
-	patterns                    map[string]*regexp.Regexp
-	cost                        map[string]int64
+	patterns                    map[string]*bounded.Expression
+	sizes                       int // of patterns together
 	parsed                      *parsed
 	recording                   *writer
 }
 
 func newState(p *parsed) *state {
-	return &state{parsed: p, names: map[string]int{}, patterns: map[string]*regexp.Regexp{}, cost: map[string]int64{}}
+	return &state{parsed: p, names: map[string]int{}, patterns: map[string]*bounded.Expression{}}
 }
 
 // begin makes the state ready for a render.
@@ -38,9 +39,9 @@ func (s *state) begin(ctx context.Context, l Limits) {
 
 func (s *state) end() {
 	s.ctx, s.last, s.recording = nil, nil, nil
-	if len(s.patterns) >= maxPatterns { // regex adds none beyond the bound
+	if s.sizes > keptPatterns {
 		clear(s.patterns)
-		clear(s.cost)
+		s.sizes = 0
 	}
 }
 

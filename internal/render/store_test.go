@@ -79,7 +79,7 @@ func describe(r *gitops.Rendering, err error) string {
 // seals opens files that begin with "sealed" when it has the key.
 type seals struct{ key bool }
 
-func (s seals) Decrypt(_ string, text []byte) ([]byte, *record.Encryption, error) {
+func (s seals) Decrypt(_ context.Context, _ string, text []byte) ([]byte, *record.Encryption, error) {
 	rest, ok := strings.CutPrefix(string(text), "# sealed\n")
 	if !ok {
 		return text, nil, nil

@@ -2,6 +2,7 @@ package record
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"io/fs"
 	"slices"
@@ -14,8 +15,8 @@ import (
 type Decrypter interface {
 	// Decrypt returns the text that a file is read as. The Encryption is nil
 	// for a plain file. Errors that a person can act on are a
-	// *gitops.Problem; they say the file but not the place.
-	Decrypt(name string, text []byte) ([]byte, *Encryption, error)
+	// *gitops.Problem; they say the file but not the place. It ends with the context.
+	Decrypt(ctx context.Context, name string, text []byte) ([]byte, *Encryption, error)
 }
 
 // Encryption tells of a file that is encrypted.
@@ -71,7 +72,7 @@ func (t *Tree) decrypt(name string, text []byte) ([]byte, error) {
 	if t.decrypter == nil {
 		return text, nil
 	}
-	plain, e, err := t.decrypter.Decrypt(name, text)
+	plain, e, err := t.decrypter.Decrypt(t.ctx, name, text)
 	var p *gitops.Problem
 	if errors.As(err, &p) {
 		_ = p.At(t.Where(name, 0))

@@ -1,7 +1,9 @@
 package sops
 
 import (
+	"context"
 	"errors"
+	"fmt"
 	"io"
 	"strings"
 
@@ -20,7 +22,7 @@ var _ record.Decrypter = Keys{}
 // Decrypt implements record.Decrypter. A file that SOPS did not encrypt has
 // no Encryption; without keys an encrypted file comes back as it is. Errors
 // are a *gitops.Problem without a place.
-func (k Keys) Decrypt(name string, text []byte) ([]byte, *record.Encryption, error) {
+func (k Keys) Decrypt(ctx context.Context, name string, text []byte) ([]byte, *record.Encryption, error) {
 	f := parse(name, text)
 	if f == nil {
 		return text, nil, nil
@@ -34,7 +36,10 @@ func (k Keys) Decrypt(name string, text []byte) ([]byte, *record.Encryption, err
 			Do("split the file")
 	}
 	e.Opened = true
-	plain, values, err := k.open(f)
+	plain, values, err := k.open(ctx, f)
+	if err != nil && ctx.Err() != nil {
+		return nil, e, fmt.Errorf("cannot decrypt %s in time: %w", name, ctx.Err())
+	}
 	if err != nil {
 		return nil, e, problem(name, err)
 	}
@@ -43,8 +48,8 @@ func (k Keys) Decrypt(name string, text []byte) ([]byte, *record.Encryption, err
 }
 
 // open returns the plain text, and the values that were encrypted in it.
-func (k Keys) open(f *file) (plain []byte, values []string, err error) {
-	key, err := k.dataKey(f.meta)
+func (k Keys) open(ctx context.Context, f *file) (plain []byte, values []string, err error) {
+	key, err := k.dataKey(ctx, f.meta)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -57,7 +62,7 @@ func (k Keys) open(f *file) (plain []byte, values []string, err error) {
 		return nil, nil, err
 	}
 	for _, t := range f.trees {
-		if err := w.node(t, nil); err != nil {
+		if err := w.node(ctx, t, place{}); err != nil {
 			return nil, nil, err
 		}
 	}
@@ -76,7 +81,7 @@ func (u unusable) Error() string { return u.why }
 // maxKey bounds an encrypted data key; it has some hundred bytes.
 const maxKey = 16 << 10
 
-func (k Keys) dataKey(m metadata) ([]byte, error) {
+func (k Keys) dataKey(ctx context.Context, m metadata) ([]byte, error) {
 	keys, shares := m.keys()
 	if shares {
 		return nil, unusable{"its data key is shared between groups of keys (Shamir), which is not supported", "encrypt it with one group of keys"}
@@ -85,6 +90,9 @@ func (k Keys) dataKey(m metadata) ([]byte, error) {
 		return nil, unusable{"it is encrypted for " + listed(m.recipients()) + ", and age keys alone are supported", "add an age recipient to the file with sops updatekeys"}
 	}
 	for _, a := range keys.Age {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		if len(a.Enc) > maxKey {
 			continue
 		}

@@ -1,6 +1,7 @@
 package sops
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -14,6 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"sigs.k8s.io/yaml"
 
+	"github.com/causeway-gitops/causeway/internal/bounded"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 )
 
@@ -95,11 +97,11 @@ func TestDecrypt(t *testing.T) {
 					if err != nil {
 						t.Fatal(err)
 					}
-					if out, _, err := keysOf(t, id).Decrypt(file, block); err != nil || !strings.Contains(string(out), `"1"`) {
+					if out, _, err := keysOf(t, id).Decrypt(t.Context(), file, block); err != nil || !strings.Contains(string(out), `"1"`) {
 						t.Errorf("block style: %s, %v", out, err)
 					}
 				}
-				out, e, err := keysOf(t, id).Decrypt(file, []byte(text))
+				out, e, err := keysOf(t, id).Decrypt(t.Context(), file, []byte(text))
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -135,7 +137,7 @@ func TestOtherFormats(t *testing.T) {
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			out, e, err := keysOf(t, id).Decrypt(tc.file, []byte(tc.text))
+			out, e, err := keysOf(t, id).Decrypt(t.Context(), tc.file, []byte(tc.text))
 			if err != nil || e == nil {
 				t.Fatalf("%v %v", e, err)
 			}
@@ -178,18 +180,23 @@ func TestRefused(t *testing.T) {
 		"KMS": {"no age recipient", edit(func(b, _ map[string]any) {
 			b["age"], b["kms"] = nil, []any{map[string]any{"arn": "arn:aws:kms:x", "enc": "AQ"}}
 		}), "AWS KMS arn:aws:kms:x, and age keys alone", keysOf(t, id), gitops.Refused},
-		"Shamir":   {"groups of keys", edit(func(b, _ map[string]any) { b["key_groups"] = []any{map[string]any{}, map[string]any{}} }), "Shamir", keysOf(t, id), gitops.Refused},
-		"Plain":    {"a value in plain that should be encrypted", edit(func(_, all map[string]any) { all["password"] = "hunter3" }), "password: a value that should be encrypted is not", keysOf(t, id), gitops.Invalid},
-		"Swapped":  {"two values swapped", edit(func(_, all map[string]any) { all["user"], all["password"] = all["password"], all["user"] }), "changed, moved or copied", keysOf(t, id), gitops.Invalid},
-		"Changed":  {"a plain value changed", edit(func(_, all map[string]any) { all["note_unencrypted"] = "hunter3" }), "checksum", keysOf(t, id), gitops.Invalid},
-		"Removed":  {"a value removed", edit(func(_, all map[string]any) { delete(all, "user") }), "checksum", keysOf(t, id), gitops.Invalid},
-		"Stamp":    {"another time", edit(func(b, _ map[string]any) { b["lastmodified"] = "2027-01-02T03:04:05Z" }), "checksum", keysOf(t, id), gitops.Invalid},
-		"NoStamp":  {"no time at all", edit(func(b, _ map[string]any) { b["lastmodified"] = "soon" }), "lastmodified", keysOf(t, id), gitops.Invalid},
-		"TwoRules": {"two rules", edit(func(b, _ map[string]any) { b["encrypted_regex"], b["encrypted_suffix"] = "a", "b" }), "2 rules", keysOf(t, id), gitops.Invalid},
-		"Pattern":  {"a broken rule", edit(func(b, _ map[string]any) { b["encrypted_regex"] = "[" }), "pattern", keysOf(t, id), gitops.Invalid},
-		"Alias":    {"an alias", "a_unencrypted: &a x\nb_unencrypted: *a\n" + strings.Replace(strings.TrimSuffix(good, "}"), "{", "c: {", 1) + "}\n" + "sops: " + good[strings.Index(good, `"sops": `)+8:len(good)-1] + "\n", "alias", keysOf(t, id), gitops.Invalid},
-		"Deep":     {"mappings without an end", strings.Repeat(`{"a":`, 5000) + "1" + strings.Repeat("}", 4999) + `,` + good[1:], "more than 256 deep", keysOf(t, id), gitops.Invalid},
-		"Large":    {"a huge file", `{"x":"` + strings.Repeat("x", MaxBytes) + `",` + good[1:], "more than the limit", keysOf(t, id), gitops.Invalid},
+		"Shamir":     {"groups of keys", edit(func(b, _ map[string]any) { b["key_groups"] = []any{map[string]any{}, map[string]any{}} }), "Shamir", keysOf(t, id), gitops.Refused},
+		"Plain":      {"a value in plain that should be encrypted", edit(func(_, all map[string]any) { all["password"] = "hunter3" }), "password: a value that should be encrypted is not", keysOf(t, id), gitops.Invalid},
+		"Swapped":    {"two values swapped", edit(func(_, all map[string]any) { all["user"], all["password"] = all["password"], all["user"] }), "changed, moved or copied", keysOf(t, id), gitops.Invalid},
+		"Changed":    {"a plain value changed", edit(func(_, all map[string]any) { all["note_unencrypted"] = "hunter3" }), "checksum", keysOf(t, id), gitops.Invalid},
+		"Removed":    {"a value removed", edit(func(_, all map[string]any) { delete(all, "user") }), "checksum", keysOf(t, id), gitops.Invalid},
+		"Stamp":      {"another time", edit(func(b, _ map[string]any) { b["lastmodified"] = "2027-01-02T03:04:05Z" }), "checksum", keysOf(t, id), gitops.Invalid},
+		"NoStamp":    {"no time at all", edit(func(b, _ map[string]any) { b["lastmodified"] = "soon" }), "lastmodified", keysOf(t, id), gitops.Invalid},
+		"TwoRules":   {"two rules", edit(func(b, _ map[string]any) { b["encrypted_regex"], b["encrypted_suffix"] = "a", "b" }), "2 rules", keysOf(t, id), gitops.Invalid},
+		"Pattern":    {"a broken rule", edit(func(b, _ map[string]any) { b["encrypted_regex"] = "[" }), "pattern", keysOf(t, id), gitops.Invalid},
+		"Large rule": {"a rule with many repeats", edit(func(b, _ map[string]any) { b["encrypted_regex"] = strings.Repeat(".{0,1000}", 60) }), "its repeats written out", keysOf(t, id), gitops.Invalid},
+		"Slow rule": {"a rule that is held against much", edit(func(b, all map[string]any) {
+			b["encrypted_regex"], all[strings.Repeat("a", 100_000)] = "(?:a?.?){1000}[^a]$", "x"
+		}), "would take too long", keysOf(t, id), gitops.Invalid},
+		"Long paths": {"each value is sealed with all keys above it", encode(t, o, mapping{{strings.Repeat("k", 1<<20), many(100)}}), "more than 64 MiB", keysOf(t, id), gitops.Invalid},
+		"Alias":      {"an alias", "a_unencrypted: &a x\nb_unencrypted: *a\n" + strings.Replace(strings.TrimSuffix(good, "}"), "{", "c: {", 1) + "}\n" + "sops: " + good[strings.Index(good, `"sops": `)+8:len(good)-1] + "\n", "alias", keysOf(t, id), gitops.Invalid},
+		"Deep":       {"mappings without an end", strings.Repeat(`{"a":`, 5000) + "1" + strings.Repeat("}", 4999) + `,` + good[1:], "more than 256 deep", keysOf(t, id), gitops.Invalid},
+		"Large":      {"a huge file", `{"x":"` + strings.Repeat("x", MaxBytes) + `",` + good[1:], "more than the limit", keysOf(t, id), gitops.Invalid},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
@@ -197,7 +204,7 @@ func TestRefused(t *testing.T) {
 			if name == "Alias" {
 				file = "a.yaml"
 			}
-			_, _, err := tc.keys.Decrypt(file, []byte(tc.text))
+			_, _, err := tc.keys.Decrypt(t.Context(), file, []byte(tc.text))
 			var p *gitops.Problem
 			if !errors.As(err, &p) || p.Kind != tc.kind || !strings.Contains(p.Error(), tc.want) || p.Fix == "" {
 				t.Fatalf("%s: got %v, want %q", tc.reason, err, tc.want)
@@ -206,6 +213,49 @@ func TestRefused(t *testing.T) {
 				t.Errorf("%s: the text tells a value: %v", tc.reason, p)
 			}
 		})
+	}
+}
+
+func many(n int) mapping {
+	out := make(mapping, n)
+	for i := range out {
+		out[i] = pair{fmt.Sprint(i), "x"}
+	}
+	return out
+}
+
+// TestManyKeysOfARule: a key is held against the rule once, however much is below it.
+func TestManyKeysOfARule(t *testing.T) {
+	id := identity(t)
+	long := strings.Repeat("k", 100_000)
+	text := encode(t, options{rule: "unencrypted_regex", value: "^a.{50}b$", to: []age.Recipient{id.Recipient()}}, mapping{{long, many(200)}})
+	if _, e, err := keysOf(t, id).Decrypt(t.Context(), "a.json", []byte(text)); err != nil || len(e.Values) != 200 {
+		t.Errorf("%v, %v", e != nil, err)
+	}
+}
+
+// TestDecryptionEnds with its context, which is no fault of the file.
+func TestDecryptionEnds(t *testing.T) {
+	id := identity(t)
+	text := encode(t, options{to: []age.Recipient{id.Recipient()}}, mapping{{"a", "b"}})
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	_, _, err := keysOf(t, id).Decrypt(ctx, "a.json", []byte(text))
+	if p := (*gitops.Problem)(nil); !errors.Is(err, context.Canceled) || errors.As(err, &p) {
+		t.Errorf("got %v", err)
+	}
+}
+
+// TestManyLines: a file of lines becomes as many values as any other.
+func TestManyLines(t *testing.T) {
+	text := "a=ENC[AES256_GCM,data:x]\nsops_mac=ENC[AES256_GCM,\nsops_lastmodified=x\n"
+	if parse("a.env", []byte(text)) == nil {
+		t.Error("a few lines are not read")
+	}
+	for _, name := range []string{"a.env", "a.ini"} {
+		if parse(name, []byte(strings.Repeat("=\n", bounded.MostValues)+text)) != nil {
+			t.Errorf("%s is read", name)
+		}
 	}
 }
 
@@ -227,7 +277,7 @@ func TestLeft(t *testing.T) {
 		"NoKeys":     {good, Keys{}, true},
 		"Operator":   {encode(t, options{rule: "encrypted_regex", value: "^templates$", to: o.to}, mapping{{"kind", "SopsSecret"}, {"templates", "x"}}), keysOf(t, id), false},
 	} {
-		out, e, err := tc.keys.Decrypt("a.yaml", []byte(tc.text))
+		out, e, err := tc.keys.Decrypt(t.Context(), "a.yaml", []byte(tc.text))
 		if err != nil || string(out) != tc.text || (e != nil) != tc.encrypted || e != nil && e.Opened {
 			t.Errorf("%s: got %+v, %v", name, e, err)
 		}
@@ -297,7 +347,7 @@ func FuzzDecrypt(f *testing.F) {
 	}
 	names := []string{"a.yaml", "a.json", "a.env", "a.ini", "a.bin"}
 	f.Fuzz(func(t *testing.T, name uint8, text string) {
-		out, e, err := keys.Decrypt(names[int(name)%len(names)], []byte(text))
+		out, e, err := keys.Decrypt(t.Context(), names[int(name)%len(names)], []byte(text))
 		if e == nil && (err != nil || string(out) != text) {
 			t.Errorf("a plain file is changed: %v", err)
 		}

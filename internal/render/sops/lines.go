@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/causeway-gitops/causeway/internal/bounded"
 )
 
 // newline is how the formats of lines write a line break inside a value.
@@ -13,9 +15,17 @@ const newline = `\n`
 
 func text(s string) *yaml.Node { return &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: s} }
 
+// manyLines reports whether a file has more values and sections than are read.
+func manyLines(in []byte) bool {
+	return bytes.Count(in, []byte("="))+bytes.Count(in, []byte("[")) > bounded.MostValues
+}
+
 // parseDotenv reads NAME=value lines; those that begin with sops_ are the
 // metadata, flattened.
 func parseDotenv(in []byte) *file {
+	if manyLines(in) {
+		return nil
+	}
 	root := &yaml.Node{Kind: yaml.MappingNode}
 	flat := map[string]string{}
 	for line := range strings.Lines(string(in)) {
@@ -52,6 +62,9 @@ func writeDotenv(trees []*yaml.Node) ([]byte, error) {
 // parseINI reads sections of name = value lines; the section sops is the
 // metadata, flattened. Values of the first lines are of section DEFAULT.
 func parseINI(in []byte) *file {
+	if manyLines(in) {
+		return nil
+	}
 	root := &yaml.Node{Kind: yaml.MappingNode}
 	flat := map[string]string{}
 	section := "DEFAULT"

@@ -3,11 +3,12 @@ package sops
 import (
 	"errors"
 	"fmt"
-	"regexp"
 	"strings"
 	"time"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/causeway-gitops/causeway/internal/bounded"
 )
 
 // group is a set of keys, each of which opens the data key.
@@ -109,7 +110,7 @@ func (m metadata) recipients() []string {
 // rules tell which values are encrypted.
 type rules struct {
 	suffix  string
-	pattern *regexp.Regexp
+	pattern *bounded.Expression
 	// listed: what matches is encrypted; else what does not match is.
 	listed bool
 	// byForm: comments decide, so that a value's own form has to tell.
@@ -130,9 +131,9 @@ func (m metadata) rules() (rules, error) {
 		}
 		r := rules{suffix: s.suffix, listed: s.listed}
 		if s.pattern != "" {
-			p, err := regexp.Compile(s.pattern)
+			p, err := bounded.Compile(s.pattern)
 			if err != nil {
-				return rules{}, fmt.Errorf("the pattern in its sops block is broken: %w", err)
+				return rules{}, fmt.Errorf("the pattern in its sops block cannot be used: %w", err)
 			}
 			r.pattern = p
 		}
@@ -150,24 +151,21 @@ func (m metadata) rules() (rules, error) {
 	return rules{}, fmt.Errorf("its sops block has %d rules for what is encrypted, where one is allowed", len(found))
 }
 
-// encrypted tells whether the value at a path is.
-func (r rules) encrypted(path []string, value string) bool {
+// encrypted tells whether a value is, below keys of which one was found by the
+// rule, or none.
+func (r rules) encrypted(found bool, value string) bool {
 	if r.byForm {
 		return strings.HasPrefix(value, sealMark)
 	}
-	for _, name := range path {
-		if r.matches(name) {
-			return r.listed
-		}
-	}
-	return !r.listed
+	return found == r.listed
 }
 
-func (r rules) matches(name string) bool {
+// matches reports whether the rule finds a key.
+func (r rules) matches(m *bounded.Matching, key string) (bool, error) {
 	if r.pattern != nil {
-		return r.pattern.MatchString(name)
+		return m.Match(r.pattern, key)
 	}
-	return strings.HasSuffix(name, r.suffix)
+	return strings.HasSuffix(key, r.suffix), nil
 }
 
 // stamp is the additional data of the checksum.

@@ -1,6 +1,7 @@
 package sops
 
 import (
+	"context"
 	"crypto/sha512"
 	"crypto/subtle"
 	"encoding/hex"
@@ -12,6 +13,8 @@ import (
 	"time"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/causeway-gitops/causeway/internal/bounded"
 )
 
 // macOnlyPrefix starts the checksum of files with mac_only_encrypted: the
@@ -24,6 +27,10 @@ type walker struct {
 	rules rules
 	only  bool // the checksum is over encrypted values alone
 	sum   hash.Hash
+	// matching bounds what keys are held against, and paths the bytes of the
+	// paths that values were sealed with.
+	matching *bounded.Matching
+	paths    int
 	// values are those that were decrypted.
 	values []string
 }
@@ -33,7 +40,7 @@ func newWalker(b box, m metadata) (*walker, error) {
 	if err != nil {
 		return nil, err
 	}
-	w := &walker{box: b, rules: r, only: m.MACOnlyEncrypted, sum: sha512.New()}
+	w := &walker{box: b, rules: r, only: m.MACOnlyEncrypted, sum: sha512.New(), matching: bounded.NewMatching(mostMatching)}
 	if w.only {
 		prefix, err := hex.DecodeString(macOnlyPrefix)
 		if err != nil {
@@ -47,38 +54,73 @@ func newWalker(b box, m metadata) (*walker, error) {
 var (
 	errAlias = errors.New("it has a YAML alias, which SOPS never writes")
 	errDeep  = fmt.Errorf("its mappings are more than %d deep", maxDepth)
+	errPaths = fmt.Errorf("the keys of its values have more than %d MiB, each with those that it is below", mostPaths>>20)
 )
 
-// maxDepth bounds the length of a path: each level on the way holds its own.
-const maxDepth = 256
+const (
+	// maxDepth bounds the length of a path: each level on the way holds its own.
+	maxDepth = 256
+	// mostPaths are the bytes of all paths together.
+	mostPaths = 64 << 20
+	// mostMatching bounds the keys of one file: about two seconds.
+	mostMatching = bounded.MostMatching / 10
+)
 
-// node walks a value; items of a list have the path of the list.
-func (w *walker) node(n *yaml.Node, path []string) error {
-	plainComments(n)
-	if len(path) > maxDepth {
-		return errDeep
+// place is where a value stands; found tells that the rule's pattern or suffix
+// matched a key above it.
+type place struct {
+	path  []string
+	bytes int
+	found bool
+}
+
+// below is a place one key further.
+func (w *walker) below(at place, key string) (place, error) {
+	if len(at.path) >= maxDepth {
+		return at, errDeep
 	}
+	found, err := at.found, error(nil)
+	if !found {
+		found, err = w.rules.matches(w.matching, key)
+	}
+	return place{append(at.path[:len(at.path):len(at.path)], key), at.bytes + len(key) + 1, found}, err
+}
+
+// node walks a value; items of a list have the place of the list.
+func (w *walker) node(ctx context.Context, n *yaml.Node, p place) error {
+	plainComments(n)
 	switch n.Kind {
 	case yaml.MappingNode:
-		for i := 0; i+1 < len(n.Content); i += 2 {
-			plainComments(n.Content[i])
-			if err := w.node(n.Content[i+1], append(path[:len(path):len(path)], n.Content[i].Value)); err != nil {
-				return err
-			}
-		}
-		return nil
+		return w.mapping(ctx, n, p)
 	case yaml.SequenceNode:
 		for _, item := range n.Content {
-			if err := w.node(item, path); err != nil {
+			if err := w.node(ctx, item, p); err != nil {
 				return err
 			}
 		}
 		return nil
 	case yaml.ScalarNode:
-		return w.leaf(n, path)
+		return w.leaf(n, p)
 	default:
 		return errAlias
 	}
+}
+
+func (w *walker) mapping(ctx context.Context, n *yaml.Node, p place) error {
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		plainComments(n.Content[i])
+		inner, err := w.below(p, n.Content[i].Value)
+		if err != nil {
+			return err
+		}
+		if err := w.node(ctx, n.Content[i+1], inner); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // plainComments drops encrypted comments: nobody reads them.
@@ -90,24 +132,27 @@ func plainComments(n *yaml.Node) {
 	}
 }
 
-func (w *walker) leaf(n *yaml.Node, path []string) error {
+func (w *walker) leaf(n *yaml.Node, p place) error {
 	if n.ShortTag() == "!!null" {
 		return nil
 	}
-	if !w.rules.encrypted(path, n.Value) {
+	if !w.rules.encrypted(p.found, n.Value) {
 		if w.only {
 			return nil
 		}
 		text, err := sumOf(n)
 		w.add(text)
-		return at(path, err)
+		return at(p.path, err)
 	}
 	if n.Value == "" { // SOPS leaves empty texts as they are
 		return nil
 	}
-	v, err := w.box.open(n.Value, strings.Join(path, ":")+":")
+	if w.paths += p.bytes; w.paths > mostPaths {
+		return errPaths
+	}
+	v, err := w.box.open(n.Value, strings.Join(p.path, ":")+":")
 	if err != nil {
-		return at(path, err)
+		return at(p.path, err)
 	}
 	n.Value, n.Tag, n.Style = v.text, v.tag, 0
 	w.values = append(w.values, v.text)

@@ -9,9 +9,8 @@ import (
 	"strconv"
 	"strings"
 
-	"sigs.k8s.io/yaml"
-
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/bounded"
 )
 
 // mostFields bounds what is listed of one difference.
@@ -120,7 +119,7 @@ func bothYAML(a, b string) (x, y map[string]any, ok bool) {
 	if !strings.Contains(a, ":") || !strings.Contains(b, ":") || !strings.Contains(a+b, "\n") {
 		return nil, nil, false
 	}
-	ok = yaml.Unmarshal([]byte(a), &x) == nil && yaml.Unmarshal([]byte(b), &y) == nil && len(x) > 0 && len(y) > 0
+	ok = bounded.Unmarshal([]byte(a), &x) == nil && bounded.Unmarshal([]byte(b), &y) == nil && len(x) > 0 && len(y) > 0
 	return x, y, ok
 }
 

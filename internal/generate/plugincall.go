@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/causeway-gitops/causeway/internal/bounded"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 )
 
@@ -115,6 +116,9 @@ func (s *pluginService) read(response *http.Response) ([]map[string]any, error) 
 	}
 	if len(text) > pluginAnswer {
 		return nil, gitops.Problemf(gitops.Invalid, "%s answers more than %d bytes", s.base.Host, pluginAnswer).Do("let the plugin return less")
+	}
+	if _, err := bounded.Check(text); err != nil {
+		return nil, s.unreadable(err)
 	}
 	var out pluginResponse
 	if len(bytes.TrimSpace(text)) == 0 {

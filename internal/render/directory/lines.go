@@ -3,6 +3,7 @@ package directory
 import (
 	"go.yaml.in/yaml/v3"
 
+	"github.com/causeway-gitops/causeway/internal/bounded"
 	"github.com/causeway-gitops/causeway/internal/render/document"
 )
 
@@ -12,6 +13,9 @@ func itemLines(text []byte, line int) []int {
 	for _, part := range document.Split(text) {
 		if part.Line != line {
 			continue
+		}
+		if _, err := bounded.Check(part.Text); err != nil {
+			return nil // it is larger than the library may read
 		}
 		var doc yaml.Node
 		if yaml.Unmarshal(part.Text, &doc) != nil || len(doc.Content) == 0 {

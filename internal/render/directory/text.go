@@ -5,6 +5,8 @@ import (
 	"encoding/binary"
 	"encoding/json"
 	"unicode/utf16"
+
+	"github.com/causeway-gitops/causeway/internal/bounded"
 )
 
 // decode turns a file that begins with the byte order mark of UTF-16 into
@@ -29,6 +31,9 @@ func decode(text []byte) []byte {
 // artifact tells whether a JSON file is the manifest of an OCI artifact,
 // which lies beside manifests where they were copied out of a registry.
 func artifact(text []byte) bool {
+	if _, err := bounded.Check(text); err != nil {
+		return false // who reads it as an object tells
+	}
 	var m struct {
 		SchemaVersion int               `json:"schemaVersion"`
 		Kind          string            `json:"kind"`

@@ -12,6 +12,7 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/bounded"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/render/environ"
 	"github.com/causeway-gitops/causeway/internal/render/helm"
@@ -195,6 +196,7 @@ func TestRender(t *testing.T) {
 		"Secret":     {"what is written of credentials is not told", setup{files: treetest.Files{"app/kustomization.yaml": "resources: ['https://me:token@git.example/o/a//x']\n"}}, nil, "cannot read https://git.example/o/a//x"},
 		"Unknown":    {"a field that is none", setup{files: treetest.Files{"app/kustomization.yaml": "resources: []\nresource: []\n"}}, nil, `unknown field "resource" (https://git.example/home at home app/kustomization.yaml:2)`},
 		"Twice":      {"an object twice", setup{files: treetest.Files{"app/kustomization.yaml": "resources: [a.yaml, b.yaml]\n", "app/a.yaml": configMap + "a\n", "app/b.yaml": configMap + "a\n"}}, nil, "is listed twice"},
+		"Large":      {"the configuration of a plugin that becomes too much", setup{files: treetest.Files{"app/kustomization.yaml": "generators: [g.yaml]\n", "app/g.yaml": "kind: A\nx: [" + strings.Repeat("1,", bounded.MostValues) + "1]\n"}}, nil, "more than 400000 values"},
 		"External":   {"a plugin that is a program", setup{files: treetest.Files{"app/kustomization.yaml": "generators: [g.yaml]\n", "app/g.yaml": "apiVersion: viaduct.ai/v1\nkind: ksops\nmetadata: {name: g}\nfiles: []\n"}, flags: "--enable-alpha-plugins --enable-exec"}, nil, "is a plugin that runs a program"},
 		"Patch":      {"a patch that is not there", setup{files: treetest.Files{"app/kustomization.yaml": "resources: [a.yaml]\npatches:\n- path: p.yaml\n", "app/a.yaml": configMap + "a\n"}}, nil, "app/kustomization.yaml:3"},
 		"Binary":     {"a resource that is no text", setup{files: treetest.Files{"app/kustomization.yaml": "resources: [a.yaml]\n", "app/a.yaml": "\x00\xff\xfe"}}, nil, "a.yaml"},

@@ -11,6 +11,7 @@ import (
 	"sigs.k8s.io/kustomize/api/resource"
 	kyaml "sigs.k8s.io/kustomize/kyaml/yaml"
 
+	"github.com/causeway-gitops/causeway/internal/bounded"
 	"github.com/causeway-gitops/causeway/internal/render/document"
 )
 
@@ -160,6 +161,9 @@ func librarySemver() string {
 
 // translate replaces the disk's paths in an annotation.
 func (d *disk) translate(o *unstructured.Unstructured, annotations map[string]string, key, text string) {
+	if _, err := bounded.Check([]byte(text)); err != nil {
+		return
+	}
 	var single resource.Origin
 	var several resource.Transformations
 	var now string

@@ -11,6 +11,7 @@ import (
 	"sigs.k8s.io/kustomize/api/types"
 	"sigs.k8s.io/yaml"
 
+	"github.com/causeway-gitops/causeway/internal/bounded"
 	"github.com/causeway-gitops/causeway/internal/render/document"
 )
 
@@ -91,7 +92,7 @@ func (r *rewriting) configs(text []byte, k *types.Kustomization, generator bool)
 	changed := false
 	for _, part := range document.Split(text) {
 		var config map[string]any
-		if err := yaml.Unmarshal(part.Text, &config); err != nil {
+		if err := bounded.Unmarshal(part.Text, &config); err != nil {
 			return nil, false, r.at(0, "cannot build %s: the configuration of a generator, transformer or validator is no mapping: %w", r.name, err).Do("correct it")
 		}
 		keep, now, err := r.config(config, part.Text, k, generator)

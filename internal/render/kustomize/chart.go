@@ -10,9 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"text/template"
 
-	"github.com/Masterminds/sprig/v3"
 	"sigs.k8s.io/kustomize/api/konfig"
 	"sigs.k8s.io/kustomize/api/types"
 	kyaml "sigs.k8s.io/kustomize/kyaml/yaml"
@@ -181,15 +179,11 @@ func (r *rewriting) releaseName(c types.HelmChart) (string, error) {
 		}
 		return c.ReleaseName, nil
 	}
-	t, err := template.New("nameTemplate").Funcs(sprig.HermeticTxtFuncMap()).Parse(c.NameTemplate)
-	var name strings.Builder
-	if err == nil {
-		err = t.Execute(&name, nil)
-	}
+	name, err := templatedName(r.disk.ctx, c.NameTemplate)
 	if err != nil {
 		return "", r.problem(c.NameTemplate, "cannot read nameTemplate of chart %s: %w", c.Name, err).Do("correct it, or set releaseName")
 	}
-	return name.String(), nil
+	return name, nil
 }
 
 // find tells where the chart is: in the folder of charts, else in its

@@ -3,6 +3,8 @@ package kustomize
 import (
 	"bytes"
 	"errors"
+	"slices"
+	"strings"
 
 	"sigs.k8s.io/kustomize/api/types"
 
@@ -20,7 +22,10 @@ const (
 	// of bytes that are merged: lists of a patch are compared with those of
 	// objects, item by item.
 	plainProduct = 16 << 20
-	plainMerges  = 1e10
+	// plainMatching bounds what is held against regular expressions: each may be
+	// held against all that is read.
+	plainMatching = bounded.MostMatching
+	plainMerges   = 1e10
 )
 
 // errOdd stops a build that is not plain: it is done anew, in a process of its own.
@@ -44,6 +49,8 @@ type sum struct {
 	objects int
 	// values are those of all that is parsed.
 	values int
+	// sizes are those of all expressions, which find objects and images.
+	sizes int
 }
 
 func (s *sum) add(said, objects, read int) string {
@@ -53,6 +60,8 @@ func (s *sum) add(said, objects, read int) string {
 		return "it reads much"
 	case s.objects > plainObjects:
 		return "it has many objects"
+	case s.sizes*s.bytes > plainMatching:
+		return "it holds much against regular expressions"
 	case s.said*s.objects > plainProduct, s.said*s.bytes > plainMerges:
 		return "it says much of many objects"
 	}
@@ -75,8 +84,42 @@ func (s *sum) kustomization(k *types.Kustomization, text []byte) string {
 	case patched(k) && copies(text):
 		return "a patch copies"
 	}
+	for _, e := range expressions(k) {
+		size, err := expressionSize(e)
+		if err != nil {
+			return "it has a regular expression that is large or broken"
+		}
+		s.sizes += size
+	}
 	s.values += bounded.Values(text)
 	return s.add(len(text), made+bytes.Count(text, []byte("kind"))+bytes.Count(text, []byte(`\`)), len(text))
+}
+
+// expressions are the texts that the library takes for regular expressions.
+func expressions(k *types.Kustomization) []string {
+	var out []string
+	for _, i := range k.Images {
+		out = append(out, i.Name)
+	}
+	for _, p := range slices.Concat(k.Patches, k.PatchesJson6902) { //nolint:staticcheck // users write the deprecated field
+		if t := p.Target; t != nil {
+			out = append(out, t.Group, t.Version, t.Kind, t.Name, t.Namespace)
+		}
+	}
+	return out
+}
+
+// expressionSize is one for what matches character by character: that ends where
+// a text differs.
+func expressionSize(text string) (int, error) {
+	if !strings.ContainsAny(text, `*+?{|([\^`) {
+		return min(len(text), 1), nil
+	}
+	size, err := bounded.Size(text)
+	if err == nil && size > bounded.MostSize/10 {
+		err = errOdd
+	}
+	return size, err
 }
 
 func patched(k *types.Kustomization) bool {

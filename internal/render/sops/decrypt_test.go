@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -219,7 +220,7 @@ func TestRefused(t *testing.T) {
 func many(n int) mapping {
 	out := make(mapping, n)
 	for i := range out {
-		out[i] = pair{fmt.Sprint(i), "x"}
+		out[i] = pair{strconv.Itoa(i), "x"}
 	}
 	return out
 }

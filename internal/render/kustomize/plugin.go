@@ -74,11 +74,21 @@ func (r *rewriting) pluginText(entry string) (rel string, text []byte, built boo
 	return rel, text, true, err
 }
 
-// nested builds a folder while another build waits for it.
+// nested builds a folder while another build waits for it: in the engine, so
+// that it has to be plain, whatever the other one is.
 func (d *disk) nested(full string) ([]byte, error) {
-	outer := d.walk.frames
-	d.walk.frames = slices.Clone(outer)
-	defer func() { d.walk.frames = outer }()
+	frames, read, apart := d.walk.frames, d.sum, d.isApart
+	d.walk.frames, d.sum, d.isApart = slices.Clone(frames), sum{}, false
+	defer func() { d.walk.frames, d.sum, d.isApart = frames, read, apart }()
+	resources, err := d.plainly(full)
+	if odd := d.odd; odd != "" && apart {
+		d.odd = ""
+		return nil, fmt.Errorf("a folder of generators, transformers or validators is built by itself, where %s: list the files of %s instead of the folder", odd, path.Base(full))
+	}
+	return resources, err
+}
+
+func (d *disk) plainly(full string) ([]byte, error) {
 	resources, err := krusty.MakeKustomizer(krusty.MakeDefaultOptions()).Run(d, full)
 	if err != nil {
 		return nil, err

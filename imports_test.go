@@ -83,7 +83,7 @@ func rules() []imports.Rule {
 	}
 	all = append(all, imports.Rule{
 		Reason: "clients of Git hosts serve generators and commands alike, and know neither",
-		From:   []string{"internal/host"}, Never: []string{"internal"}, Allow: []string{"internal/host", "internal/gitops", "internal/glob"}, Deep: true,
+		From:   []string{"internal/host"}, Never: []string{"internal"}, Allow: []string{"internal/bounded", "internal/host", "internal/gitops", "internal/glob"}, Deep: true,
 	}, imports.Rule{
 		Reason: "a preview composes the stages that work on values, and needs no cluster",
 		From:   []string{"internal/preview"}, Never: append([]string{"internal/apply", "internal/observe", "internal/report", "internal/source"}, kubernetesClients...), Allow: []string{"k8s.io/client-go/kubernetes/scheme"},
@@ -118,7 +118,7 @@ func rules() []imports.Rule {
 		From:   []string{"internal/egress"}, Never: []string{"internal"}, Deep: true,
 	}, imports.Rule{
 		Reason: "who may do what is judged on values: who reads ConfigMaps, Secrets and projects, and who asks, stands above it",
-		From:   []string{"internal/auth"}, Never: append([]string{"internal"}, kubernetesClients...), Allow: []string{"internal/auth", "internal/gitops", "internal/cache", "internal/glob"}, Deep: true,
+		From:   []string{"internal/auth"}, Never: append([]string{"internal"}, kubernetesClients...), Allow: []string{"internal/auth", "internal/bounded", "internal/gitops", "internal/cache", "internal/glob"}, Deep: true,
 	}, imports.Rule{
 		Reason: "what a cluster needs is also installed by programs of other modules, which bring no engine",
 		From:   []string{"deploy"}, Never: []string{"internal"}, Deep: true,

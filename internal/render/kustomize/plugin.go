@@ -12,6 +12,7 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"github.com/causeway-gitops/causeway/internal/bounded"
+	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/render/document"
 )
 
@@ -77,13 +78,14 @@ func (r *rewriting) pluginText(entry string) (rel string, text []byte, built boo
 // nested builds a folder while another build waits for it: in the engine, so
 // that it has to be plain, whatever the other one is.
 func (d *disk) nested(full string) ([]byte, error) {
-	frames, read, apart := d.walk.frames, d.sum, d.isApart
+	frames, read, apart, before := d.walk.frames, d.sum, d.isApart, d.problem
 	d.walk.frames, d.sum, d.isApart = slices.Clone(frames), sum{}, false
 	defer func() { d.walk.frames, d.sum, d.isApart = frames, read, apart }()
 	resources, err := d.plainly(full)
 	if odd := d.odd; odd != "" && apart {
-		d.odd = ""
-		return nil, fmt.Errorf("a folder of generators, transformers or validators is built by itself, where %s: list the files of %s instead of the folder", odd, path.Base(full))
+		d.odd, d.problem = "", before
+		return nil, gitops.Problemf(gitops.Invalid, "cannot build %s, a folder of generators, transformers or validators: %s", path.Base(full), odd).
+			At(d.where(full, 0)).Do("list its files one by one, instead of the folder")
 	}
 	return resources, err
 }

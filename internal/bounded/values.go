@@ -23,6 +23,8 @@ const (
 	// MostRepeated are the bytes that a text may have where each alias stands
 	// for what it repeats.
 	MostRepeated = 32 << 20
+	// PerValue is about what a value holds that was read, in bytes.
+	PerValue = 200
 	// bytesPerValue are as much of a budget as a value, where aliases repeat texts.
 	bytesPerValue = 100
 )

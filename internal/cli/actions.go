@@ -116,7 +116,7 @@ func (a *actionsFlags) list(ctx context.Context, args []string) error {
 	for _, o := range objects {
 		found, err := inspector.Actions(ctx, application, o.gvk(), o.key)
 		if err != nil {
-			_, _ = fmt.Fprintf(a.Err, "warning: %s\n", oneLine(h.explain(err).Error()))
+			_, _ = fmt.Fprintf(a.Err, "warning: %s\n", screen.Words(h.explain(err).Error()))
 			continue
 		}
 		for _, f := range found {

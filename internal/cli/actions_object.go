@@ -12,6 +12,7 @@ import (
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/observe"
 	"github.com/causeway-gitops/causeway/internal/observe/action"
+	"github.com/causeway-gitops/causeway/internal/screen"
 )
 
 // liveObject is an object of an application, or one that such an object owns.
@@ -55,7 +56,7 @@ func (a *actionsFlags) objects(ctx context.Context, from trees, application *v1a
 		return nil, fmt.Errorf("cannot look below application %s: %w", application.Name, err)
 	}
 	if err != nil {
-		_, _ = fmt.Fprintf(a.Err, "warning: %s\n", oneLine(err.Error()))
+		_, _ = fmt.Fprintf(a.Err, "warning: %s\n", screen.Words(err.Error()))
 	}
 	return flat(nil, nodes), nil
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/causeway-gitops/causeway/internal/app"
+	"github.com/causeway-gitops/causeway/internal/screen"
 	"github.com/causeway-gitops/causeway/internal/store"
 	"github.com/causeway-gitops/causeway/internal/store/audit"
 )
@@ -183,7 +184,7 @@ func auditRow(e *audit.Entry, now time.Time) []string {
 		why = fmt.Sprintf("%d times: %s", e.Count, why)
 	}
 	return []string{
-		strconv.FormatInt(e.Sequence, 10), age(e.Time, now), dash(e.Who.Name), dash(e.From.Address), e.Verb, dash(cmp.Or(what, e.Resource)), string(e.Outcome), oneLine(why),
+		strconv.FormatInt(e.Sequence, 10), age(e.Time, now), dash(e.Who.Name), dash(e.From.Address), e.Verb, dash(cmp.Or(what, e.Resource)), string(e.Outcome), screen.Words(why),
 	}
 }
 

@@ -13,6 +13,7 @@ import (
 	"github.com/causeway-gitops/causeway/internal/bridge"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/preview"
+	"github.com/causeway-gitops/causeway/internal/screen"
 )
 
 type bridgeFlags struct {
@@ -172,7 +173,7 @@ func (b *bridgeFlags) tellFailures(sets []bridge.Set) error {
 		if sets[i].Err == nil {
 			continue
 		}
-		if _, err := fmt.Fprintf(b.Err, "warning: %s\n", oneLine(sets[i].Err.Error())); err != nil {
+		if _, err := fmt.Fprintf(b.Err, "warning: %s\n", screen.Words(sets[i].Err.Error())); err != nil {
 			return err
 		}
 	}

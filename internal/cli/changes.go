@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/causeway-gitops/causeway/internal/client"
+	"github.com/causeway-gitops/causeway/internal/screen"
 	"github.com/causeway-gitops/causeway/internal/server/api"
 	"github.com/causeway-gitops/causeway/internal/store"
 )
@@ -133,5 +134,5 @@ func commitRow(c *api.Commit, from int, now time.Time) []string {
 	if f := c.Failing; f != nil {
 		subject = strings.TrimSpace(subject + " (" + f.Name + ": " + cmp.Or(f.Message, "failed") + ")")
 	}
-	return append(row, dash(c.Author), oneLine(subject))
+	return append(row, dash(c.Author), screen.Words(subject))
 }

@@ -21,6 +21,7 @@ import (
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/operation"
 	"github.com/causeway-gitops/causeway/internal/policy/approval"
+	"github.com/causeway-gitops/causeway/internal/screen"
 )
 
 type deleteFlags struct {
@@ -248,14 +249,14 @@ func (d *deleteFlags) follow(ctx context.Context, h *hub, name string) error {
 func deletionText(app *v1alpha1.Application) string {
 	for _, c := range app.Status.Conditions {
 		if c.Type == v1alpha1.ApplicationConditionDeletionError {
-			return oneLine(c.Message)
+			return screen.Words(c.Message)
 		}
 	}
 	if asking := approval.Unconfirmed(app); len(asking) > 0 {
 		return fmt.Sprintf("waiting for a confirmation of %s: causeway confirm %s", gitops.Count(len(asking), "deletion"), app.Name)
 	}
 	if operation.Busy(app) {
-		return "waiting for its operation: " + oneLine(operation.Message(app))
+		return "waiting for its operation: " + screen.Words(operation.Message(app))
 	}
 	if len(app.Finalizers) == 0 {
 		return ""

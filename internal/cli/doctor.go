@@ -80,7 +80,7 @@ func (g *global) reportFindings(output string, found []finding) error {
 func findingsTable(found []finding, style live.Style) table {
 	t := table{keys: 2, whole: true, bare: true, painted: 3, header: []string{"    ", "", ""}}
 	for _, f := range found {
-		t.rows = append(t.rows, []string{f.State, f.Check, oneLine(f.Detail)})
+		t.rows = append(t.rows, []string{f.State, f.Check, screen.Words(f.Detail)})
 		if f.Fix != "" {
 			t.rows = append(t.rows, []string{"", "", style.Dim("→ " + screen.Line(f.Fix))})
 		}

@@ -32,5 +32,5 @@ func onClusters(f forecast.Finding) string {
 		return ""
 	}
 	const most = 5
-	return " " + oneLine("(on "+gitops.Listed(f.Clusters, most)+")")
+	return " " + screen.Words("(on "+gitops.Listed(f.Clusters, most)+")")
 }

@@ -65,7 +65,7 @@ func (f *generateFlags) run(ctx context.Context, names []string) error {
 	}
 	failures := state.Failures()
 	for _, x := range failures {
-		_, _ = fmt.Fprintf(f.Err, "error: %s: %s%s\n", place(x), oneLine(x.Message), onClusters(x))
+		_, _ = fmt.Fprintf(f.Err, "error: %s: %s%s\n", place(x), screen.Words(x.Message), onClusters(x))
 	}
 	if len(failures) > 0 {
 		return errSaid

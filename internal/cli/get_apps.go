@@ -57,7 +57,7 @@ func applicationItem(app *v1alpha1.Application, name string, servers map[string]
 	a := progress.AppOf(app, servers)
 	return item{
 		name:   name,
-		cells:  []string{name, a.Cluster, a.Sync, a.Health, shortRevision(app), age(app.CreationTimestamp.Time, now), oneLine(applicationMessage(app, a))},
+		cells:  []string{name, a.Cluster, a.Sync, a.Health, shortRevision(app), age(app.CreationTimestamp.Time, now), screen.Words(applicationMessage(app, a))},
 		wide:   []string{dash(app.Spec.Destination.Namespace), app.Spec.GetProject(), sourceText(app.Spec.GetSources())},
 		object: app,
 	}
@@ -167,7 +167,7 @@ func applicationSetItem(set *v1alpha1.ApplicationSet, now time.Time) item {
 	}
 	return item{
 		name:   set.Name,
-		cells:  []string{set.Name, strconv.Itoa(s.Apps), strconv.Itoa(well), state, age(set.CreationTimestamp.Time, now), oneLine(s.Problem)},
+		cells:  []string{set.Name, strconv.Itoa(s.Apps), strconv.Itoa(well), state, age(set.CreationTimestamp.Time, now), screen.Words(s.Problem)},
 		wide:   []string{strconv.Itoa(len(set.Spec.Generators))},
 		object: set,
 	}
@@ -194,7 +194,7 @@ func listProjects(ctx context.Context, h *hub, q query) ([]item, error) {
 		p.ManagedFields = nil
 		items = append(items, item{
 			name:   p.Name,
-			cells:  []string{p.Name, strconv.Itoa(len(p.Spec.SourceRepos)), strconv.Itoa(len(p.Spec.Destinations)), age(p.CreationTimestamp.Time, q.now), oneLine(p.Spec.Description)},
+			cells:  []string{p.Name, strconv.Itoa(len(p.Spec.SourceRepos)), strconv.Itoa(len(p.Spec.Destinations)), age(p.CreationTimestamp.Time, q.now), screen.Words(p.Spec.Description)},
 			object: p,
 		})
 	}
@@ -209,5 +209,3 @@ func age(since, now time.Time) string {
 }
 
 func dash(text string) string { return cmp.Or(text, "-") }
-
-func oneLine(text string) string { return screen.Words(text) }

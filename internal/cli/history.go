@@ -17,6 +17,7 @@ import (
 	"github.com/causeway-gitops/causeway/internal/cli/live"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/preview/forecast"
+	"github.com/causeway-gitops/causeway/internal/screen"
 	"github.com/causeway-gitops/causeway/internal/store"
 )
 
@@ -163,7 +164,7 @@ func historyRow(s *store.Sync, now time.Time) []string {
 	if s.History != nil {
 		id = strconv.FormatInt(*s.History, 10)
 	}
-	return []string{id, s.ID[:8], age(s.Started, now), took(s), caused(s), revisionsOf(s), s.Phase, changed(s.Changed), oneLine(s.Message)}
+	return []string{id, s.ID[:8], age(s.Started, now), took(s), caused(s), revisionsOf(s), s.Phase, changed(s.Changed), screen.Words(s.Message)}
 }
 
 func took(s *store.Sync) string {

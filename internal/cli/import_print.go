@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/screen"
 	"github.com/causeway-gitops/causeway/internal/takeover"
 )
 
@@ -94,7 +95,7 @@ func told(f takeover.Finding) string {
 func foretold(c *takeover.Comparison) string {
 	switch {
 	case c.Problem != "":
-		return "cannot be compared: " + oneLine(c.Problem)
+		return "cannot be compared: " + screen.Words(c.Problem)
 	case c.Same():
 		return "no change"
 	}

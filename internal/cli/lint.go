@@ -10,6 +10,7 @@ import (
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/preview"
 	"github.com/causeway-gitops/causeway/internal/preview/forecast"
+	"github.com/causeway-gitops/causeway/internal/screen"
 )
 
 type lintFlags struct {
@@ -108,13 +109,13 @@ func (l *lintFlags) print(r lintResult) error {
 func lintTable(r lintResult) table {
 	t := table{keys: 2, whole: true, header: []string{"", "WHERE", "WHAT"}}
 	for _, f := range r.Failures {
-		t.rows = append(t.rows, []string{"error", place(f), oneLine(f.Message) + onClusters(f)})
+		t.rows = append(t.rows, []string{"error", place(f), screen.Words(f.Message) + onClusters(f)})
 	}
 	for _, m := range r.Missing {
-		t.rows = append(t.rows, []string{"error", neededBy(m), oneLine(m.Message)})
+		t.rows = append(t.rows, []string{"error", neededBy(m), screen.Words(m.Message)})
 	}
 	for _, f := range r.Warnings {
-		t.rows = append(t.rows, []string{"warn", place(f), oneLine(f.Message) + onClusters(f)})
+		t.rows = append(t.rows, []string{"warn", place(f), screen.Words(f.Message) + onClusters(f)})
 	}
 	return t
 }

@@ -134,10 +134,10 @@ func (m *mirrorFlags) drop(ctx context.Context, folder *lockfile.Mirror, keep ma
 
 func (m *mirrorFlags) tell(folder *lockfile.Mirror, found *preview.Report) error {
 	for _, f := range found.Failures {
-		_, _ = fmt.Fprintf(m.Err, "error: %s: %s%s\n", place(f), oneLine(f.Message), onClusters(f))
+		_, _ = fmt.Fprintf(m.Err, "error: %s: %s%s\n", place(f), screen.Words(f.Message), onClusters(f))
 	}
 	for _, x := range found.Missing {
-		_, _ = fmt.Fprintf(m.Err, "error: %s\n", oneLine(x.Message))
+		_, _ = fmt.Fprintf(m.Err, "error: %s\n", screen.Words(x.Message))
 	}
 	_, err := fmt.Fprintf(m.Out, "%s in %s\n", several(len(folder.References()), "reference"), folder.Dir())
 	if err == nil && len(found.Failures)+len(found.Missing) > 0 {

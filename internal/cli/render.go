@@ -223,7 +223,7 @@ func (r *renderFlags) print(all []*gitops.Rendering) error {
 			if w.Reason == gitops.MissingValueFile {
 				continue
 			}
-			_, _ = fmt.Fprintf(r.Err, "warning: %s\n", oneLine(w.Message))
+			_, _ = fmt.Fprintf(r.Err, "warning: %s\n", screen.Words(w.Message))
 		}
 		for _, m := range rendering.Manifests {
 			objects = append(objects, m.Object.Object)

@@ -15,6 +15,7 @@ import (
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	serverclient "github.com/causeway-gitops/causeway/internal/client"
 	"github.com/causeway-gitops/causeway/internal/policy/rollout"
+	"github.com/causeway-gitops/causeway/internal/screen"
 )
 
 func newRollout(g *global) *cobra.Command {
@@ -163,7 +164,7 @@ func rolloutTables(v rolloutView, now time.Time) (steps, waits table) {
 		})
 		for _, e := range s.Applications {
 			if e.Status != v1alpha1.ProgressiveSyncHealthy {
-				waits.rows = append(waits.rows, []string{number, e.Application, string(e.Status), since(e, now), oneLine(e.Message)})
+				waits.rows = append(waits.rows, []string{number, e.Application, string(e.Status), since(e, now), screen.Words(e.Message)})
 			}
 		}
 	}

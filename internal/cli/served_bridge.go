@@ -10,6 +10,7 @@ import (
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/preview/object"
 	"github.com/causeway-gitops/causeway/internal/render"
+	"github.com/causeway-gitops/causeway/internal/screen"
 	"github.com/causeway-gitops/causeway/internal/server/api"
 )
 
@@ -25,7 +26,7 @@ func (b *bridgeFlags) ofServer(ctx context.Context, cluster string) error {
 		return h.explain(err)
 	}
 	for _, f := range all.Failures {
-		if _, err := fmt.Fprintf(b.Err, "warning: %s\n", oneLine(f)); err != nil {
+		if _, err := fmt.Fprintf(b.Err, "warning: %s\n", screen.Words(f)); err != nil {
 			return err
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/client"
 	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/screen"
 	"github.com/causeway-gitops/causeway/internal/server/api"
 	"github.com/causeway-gitops/causeway/internal/server/batch"
 )
@@ -87,7 +88,7 @@ func (g *global) eachAsked(ctx context.Context, h *hub, b *batch.Batch, asked fu
 		if r.Stage != batch.Failed {
 			why = "was not asked for: the operation was " + string(b.State)
 		}
-		_, _ = fmt.Fprintf(g.Err, "%s: %s\n", r.Name, oneLine(why))
+		_, _ = fmt.Fprintf(g.Err, "%s: %s\n", r.Name, screen.Words(why))
 	}
 	return failed
 }

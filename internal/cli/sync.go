@@ -19,6 +19,7 @@ import (
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/local/progress"
 	"github.com/causeway-gitops/causeway/internal/operation"
+	"github.com/causeway-gitops/causeway/internal/screen"
 	"github.com/causeway-gitops/causeway/internal/store"
 )
 
@@ -206,7 +207,7 @@ func (s *syncFlags) ask(ctx context.Context, h *hub, name string, resources []v1
 			return err
 		}
 		if operation.Busy(app) && (!s.freely || !operation.Awaits(app)) {
-			return fmt.Errorf("application %s is syncing already: %s", name, oneLine(operation.Message(app)))
+			return fmt.Errorf("application %s is syncing already: %s", name, screen.Words(operation.Message(app)))
 		}
 		before := app.DeepCopy()
 		if app.Operation, err = s.requested(app, resources, mark, by); err != nil {
@@ -277,7 +278,7 @@ func (s *syncFlags) awaits(app *v1alpha1.Application, state *v1alpha1.OperationS
 	case state == nil:
 		return "waiting for the engine"
 	case state.Runs():
-		return string(state.Phase) + ": " + oneLine(state.Message)
+		return string(state.Phase) + ": " + screen.Words(state.Message)
 	case !state.Succeeded() || s.dryRun:
 		return ""
 	case s.wait && !progress.AppOf(app, nil).Good():
@@ -319,10 +320,10 @@ func waitingFor(app *v1alpha1.Application) string {
 	a := progress.AppOf(app, nil)
 	text := a.Sync + ", " + a.Health
 	if a.Problem != "" {
-		return text + ": " + oneLine(a.Problem)
+		return text + ": " + screen.Words(a.Problem)
 	}
 	if a.Message != "" {
-		text += ": " + oneLine(a.Message)
+		text += ": " + screen.Words(a.Message)
 	}
 	return text
 }
@@ -342,13 +343,13 @@ func (s *syncFlags) done(app *v1alpha1.Application, state *v1alpha1.OperationSta
 }
 
 func (s *syncFlags) failed(name string, state *v1alpha1.OperationState) error {
-	_, _ = fmt.Fprintf(s.Err, "%s: %s: %s\n", name, state.Phase, oneLine(state.Message))
+	_, _ = fmt.Fprintf(s.Err, "%s: %s: %s\n", name, state.Phase, screen.Words(state.Message))
 	if state.SyncResult == nil {
 		return errSaid
 	}
 	for _, r := range state.SyncResult.Resources {
 		if r.Status == v1alpha1.ResultCodeSyncFailed || r.HookPhase == v1alpha1.OperationFailed {
-			_, _ = fmt.Fprintf(s.Err, "  %s %s: %s\n", r.Kind, strings.TrimPrefix(r.Namespace+"/"+r.Name, "/"), oneLine(r.Message))
+			_, _ = fmt.Fprintf(s.Err, "  %s %s: %s\n", r.Kind, strings.TrimPrefix(r.Namespace+"/"+r.Name, "/"), screen.Words(r.Message))
 		}
 	}
 	return errSaid

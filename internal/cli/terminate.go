@@ -10,6 +10,7 @@ import (
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/operation"
+	"github.com/causeway-gitops/causeway/internal/screen"
 )
 
 // terminateWithin is how long the engine may take to end an operation.
@@ -75,7 +76,7 @@ func (t *terminateFlags) await(ctx context.Context, h *hub, app *v1alpha1.Applic
 		case err != nil:
 			return h.explain(err)
 		case !app.Status.OperationState.Runs():
-			_, err := fmt.Fprintf(t.Out, "%s: %s\n", app.Name, oneLine(operation.Message(app)))
+			_, err := fmt.Fprintf(t.Out, "%s: %s\n", app.Name, screen.Words(operation.Message(app)))
 			return err
 		}
 		select {

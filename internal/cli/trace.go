@@ -14,6 +14,7 @@ import (
 
 	"github.com/causeway-gitops/causeway/internal/cli/live"
 	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/screen"
 	"github.com/causeway-gitops/causeway/internal/server/history"
 	"github.com/causeway-gitops/causeway/internal/store"
 )
@@ -116,7 +117,7 @@ func (c *canvas) heading(s *store.Sync, now time.Time) {
 	for _, commit := range s.Commits {
 		text := "  " + commit.RepoURL + " at " + dash(shorten(commit.Revision))
 		if commit.Subject != "" {
-			text += fmt.Sprintf(": %q by %s", oneLine(commit.Subject), commit.Author)
+			text += fmt.Sprintf(": %q by %s", screen.Words(commit.Subject), commit.Author)
 		}
 		c.line(ansi.Truncate(text, c.width, "…"))
 	}
@@ -129,7 +130,7 @@ func (c *canvas) heading(s *store.Sync, now time.Time) {
 	}
 	c.line(text)
 	if s.Message != "" {
-		c.line(ansi.Truncate("  "+oneLine(s.Message), 3*c.width, "…"))
+		c.line(ansi.Truncate("  "+screen.Words(s.Message), 3*c.width, "…"))
 	}
 	c.line("")
 }
@@ -162,7 +163,7 @@ func (c *canvas) object(o *store.Object) {
 	}
 	text := "  " + what + " " + o.Kind + " " + name
 	if o.Status == "SyncFailed" {
-		text = "  " + c.style.Word("Failed") + " " + o.Kind + " " + name + ": " + oneLine(o.Message)
+		text = "  " + c.style.Word("Failed") + " " + o.Kind + " " + name + ": " + screen.Words(o.Message)
 	}
 	c.row(text, o.Started, span, mark)
 }
@@ -226,7 +227,7 @@ func (c *canvas) changes(all []store.Change) {
 		}
 		text := fmt.Sprintf("  %9s  %s: %s → %s", "+"+brief(change.At.Sub(c.start)), what, dash(string(change.From)), change.To)
 		if change.Message != "" {
-			text += ": " + oneLine(change.Message)
+			text += ": " + screen.Words(change.Message)
 		}
 		c.line(ansi.Truncate(text, c.width, "…"))
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/observe"
+	"github.com/causeway-gitops/causeway/internal/screen"
 )
 
 // branch is an object with what is below it, as it is printed.
@@ -72,7 +73,7 @@ func (t *treeFlags) run(ctx context.Context, name string) error {
 		return err
 	}
 	for _, left := range grower.left {
-		_, _ = fmt.Fprintf(t.Err, "warning: %s\n", oneLine(left.Error()))
+		_, _ = fmt.Fprintf(t.Err, "warning: %s\n", screen.Words(left.Error()))
 	}
 	return t.print(root)
 }
@@ -144,7 +145,7 @@ func (b *branch) take(n *observe.Node) {
 	b.Health = string(n.Health.Code)
 	b.Info = n.Info
 	if n.Health.Code != gitops.Healthy && n.Health.Message != "" {
-		b.Info = oneLine(n.Health.Message)
+		b.Info = screen.Words(n.Health.Message)
 	}
 	for _, child := range n.Children {
 		below := &branch{Group: child.Key.Group, Version: child.Version, Kind: child.Key.Kind, Namespace: child.Key.Namespace, Name: child.Key.Name}

@@ -15,6 +15,7 @@ import (
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	apiclient "github.com/causeway-gitops/causeway/internal/client"
+	"github.com/causeway-gitops/causeway/internal/screen"
 	"github.com/causeway-gitops/causeway/internal/server/api"
 )
 
@@ -168,7 +169,7 @@ func (w *waiting) look(ctx context.Context, c apiclient.Change) error {
 		}
 		// The hub may be away for a moment: the time that the wait has is its bound.
 		if ctx.Err() == nil {
-			_, _ = fmt.Fprintf(w.flags.Err, "cannot read the applications, and tries again: %s\n", oneLine(w.hub.explain(err).Error()))
+			_, _ = fmt.Fprintf(w.flags.Err, "cannot read the applications, and tries again: %s\n", screen.Words(w.hub.explain(err).Error()))
 		}
 		return nil
 	}

@@ -7,6 +7,7 @@ import (
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/operation"
+	"github.com/causeway-gitops/causeway/internal/screen"
 )
 
 // What can be waited for.
@@ -80,7 +81,7 @@ func (g goal) judge(app *v1alpha1.Application) standing {
 	case app.DeletionTimestamp != nil:
 		return standing{stateFailed, "it is being deleted"}
 	case operation.Busy(app) && (g.synced || g.operation):
-		return standing{stateWaits, oneLine(operation.Message(app))}
+		return standing{stateWaits, screen.Words(operation.Message(app))}
 	case !g.seen(app):
 		return standing{stateWaits, "the engine has found " + shortRevision(app) + ", not " + shorten(g.revision)}
 	}
@@ -93,7 +94,7 @@ func (g goal) atRest(app *v1alpha1.Application) standing {
 	st := app.Status.OperationState
 	switch {
 	case st.Failed() && (g.operation || g.synced && current(app)):
-		return standing{stateFailed, "its operation " + strings.ToLower(string(st.Phase)) + ": " + oneLine(st.Message)}
+		return standing{stateFailed, "its operation " + strings.ToLower(string(st.Phase)) + ": " + screen.Words(st.Message)}
 	case g.operation && g.revision != "" && !g.operated(app):
 		return standing{stateWaits, "no operation has brought " + shorten(g.revision)}
 	case g.synced && !synced:

@@ -9,6 +9,7 @@ import (
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/operation"
+	"github.com/causeway-gitops/causeway/internal/screen"
 )
 
 // mostUnlike is how many objects that differ are named.
@@ -19,11 +20,11 @@ func (w *whyObjectFlags) application(ctx context.Context, h *hub, a *v1alpha1.Ap
 	style, status := w.style(w.Out), &a.Status
 	lines := []string{style.Title("application "+a.Name) + " " + style.Word(string(status.Sync.Status)) + ", " + style.Word(string(status.Health.Status))}
 	for _, c := range status.Conditions {
-		lines = append(lines, "  "+c.Type+": "+oneLine(c.Message))
+		lines = append(lines, "  "+c.Type+": "+screen.Words(c.Message))
 	}
 	lines = append(lines, operating(a)...)
 	if needs := a.Annotations[gitops.AnnotationDependsOn]; needs != "" {
-		lines = append(lines, "  its syncs begin when these are healthy: "+oneLine(needs))
+		lines = append(lines, "  its syncs begin when these are healthy: "+screen.Words(needs))
 	}
 	lines = append(lines, unlike(a)...)
 	if status.Sync.Status == v1alpha1.SyncStatusCodeOutOfSync {
@@ -39,9 +40,9 @@ func operating(a *v1alpha1.Application) []string {
 	case st == nil:
 		return []string{"  it was never synced"}
 	case st.Runs():
-		return []string{"  a sync runs: " + oneLine(operation.Message(a))}
+		return []string{"  a sync runs: " + screen.Words(operation.Message(a))}
 	}
-	return []string{fmt.Sprintf("  last sync%s: %s: %s", at(st.SyncResult), st.Phase, oneLine(st.Message))}
+	return []string{fmt.Sprintf("  last sync%s: %s: %s", at(st.SyncResult), st.Phase, screen.Words(st.Message))}
 }
 
 func at(r *v1alpha1.SyncOperationResult) string {
@@ -76,7 +77,7 @@ func unlikeness(r *v1alpha1.ResourceStatus) string {
 	if r.Health != nil && r.Health.Status != v1alpha1.HealthStatusHealthy && r.Health.Status != "" {
 		text := string(r.Health.Status)
 		if r.Health.Message != "" {
-			text += " (" + oneLine(r.Health.Message) + ")"
+			text += " (" + screen.Words(r.Health.Message) + ")"
 		}
 		what = append(what, text)
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/preview/object"
 	"github.com/causeway-gitops/causeway/internal/render"
+	"github.com/causeway-gitops/causeway/internal/screen"
 )
 
 // whyChainFlags are those of questions about the chain from a cluster's key to
@@ -176,7 +177,7 @@ func readerLines(r *bridge.SetTrace) []string {
 	}
 	lines := []string{text}
 	if r.Problem != "" {
-		lines = append(lines, "    with another value the set gives nothing: "+oneLine(r.Problem))
+		lines = append(lines, "    with another value the set gives nothing: "+screen.Words(r.Problem))
 	}
 	if len(r.Follow) == 0 && r.Problem == "" {
 		lines = append(lines, "    nothing follows from it on this cluster")
@@ -199,7 +200,7 @@ func appLines(a *bridge.AppTrace) []string {
 		lines = append(lines, fmt.Sprintf("      %s = %s", p.Path, compactJSON(p.Before)))
 	}
 	if a.Note != "" {
-		lines = append(lines, "        "+oneLine(a.Note))
+		lines = append(lines, "        "+screen.Words(a.Note))
 	}
 	for _, o := range a.Objects {
 		lines = append(lines, objectLines(o)...)
@@ -334,7 +335,7 @@ func originLines(t *bridge.FieldTrace) []string {
 		lines = append(lines, fmt.Sprintf("  follows no key of the cluster (%d tried)", t.Tried))
 	}
 	for _, n := range t.Notes {
-		lines = append(lines, "  note: "+oneLine(n))
+		lines = append(lines, "  note: "+screen.Words(n))
 	}
 	return lines
 }

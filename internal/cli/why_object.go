@@ -12,6 +12,7 @@ import (
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/screen"
 	"github.com/causeway-gitops/causeway/internal/store"
 )
 
@@ -140,7 +141,7 @@ func (w *whyObjectFlags) run(ctx context.Context, text string) error {
 	}
 	lines = append(lines, past...)
 	if pastErr != nil {
-		lines = append(lines, "  no history: "+oneLine(pastErr.Error()))
+		lines = append(lines, "  no history: "+screen.Words(pastErr.Error()))
 	}
 	_, err = fmt.Fprintln(w.Out, strings.Join(lines, "\n"))
 	return err
@@ -198,7 +199,7 @@ func (w *whyObjectFlags) now(application *v1alpha1.Application, o objectName) []
 	if r.Health != nil {
 		health = style.Word(string(r.Health.Status))
 		if r.Health.Message != "" {
-			health += ": " + oneLine(r.Health.Message)
+			health += ": " + screen.Words(r.Health.Message)
 		}
 	}
 	lines := []string{style.Title(fmt.Sprintf("%s %s", r.Kind, strings.TrimPrefix(r.Namespace+"/"+r.Name, "/"))) + " " +
@@ -211,7 +212,7 @@ func (w *whyObjectFlags) now(application *v1alpha1.Application, o objectName) []
 	}
 	for _, c := range application.Status.Conditions {
 		if concerns(c, r) {
-			lines = append(lines, "  "+c.Type+": "+oneLine(c.Message))
+			lines = append(lines, "  "+c.Type+": "+screen.Words(c.Message))
 		}
 	}
 	return lines
@@ -257,14 +258,14 @@ func operationLines(application *v1alpha1.Application, o objectName) []string {
 	}
 	var lines []string
 	if st.Runs() {
-		lines = append(lines, "  a sync runs: "+oneLine(cmp.Or(st.Message, "it has just begun")))
+		lines = append(lines, "  a sync runs: "+screen.Words(cmp.Or(st.Message, "it has just begun")))
 	}
 	if st.SyncResult == nil {
 		return lines
 	}
 	for _, r := range st.SyncResult.Resources {
 		if o.is(r.Kind, r.Namespace, r.Name) {
-			lines = append(lines, fmt.Sprintf("  last operation (%s): %s: %s", st.Phase, cmp.Or(string(r.Status), string(r.HookPhase)), oneLine(r.Message)))
+			lines = append(lines, fmt.Sprintf("  last operation (%s): %s: %s", st.Phase, cmp.Or(string(r.Status), string(r.HookPhase)), screen.Words(r.Message)))
 		}
 	}
 	return lines
@@ -274,7 +275,7 @@ func operationLines(application *v1alpha1.Application, o objectName) []string {
 func closed(ctx context.Context, h *hub, application *v1alpha1.Application) []string {
 	s, err := h.schedule(ctx, application)
 	if err != nil {
-		return []string{"  its project cannot be read: " + oneLine(err.Error())}
+		return []string{"  its project cannot be read: " + screen.Words(err.Error())}
 	}
 	if s.Automated != "now" && application.Spec.SyncPolicy.IsAutomated() {
 		return []string{fmt.Sprintf("  sync windows of project %s: the next automated sync may run %s (causeway windows %s)", s.Project, s.Automated, application.Name)}
@@ -286,7 +287,7 @@ func closed(ctx context.Context, h *hub, application *v1alpha1.Application) []st
 func (w *whyObjectFlags) differs(ctx context.Context, inspector looker, application *v1alpha1.Application, o objectName) []string {
 	all, err := inspector.Diff(ctx, application)
 	if err != nil {
-		return []string{"  in what it differs cannot be told: " + oneLine(err.Error())}
+		return []string{"  in what it differs cannot be told: " + screen.Words(err.Error())}
 	}
 	for _, d := range differences(all) {
 		if !o.is(d.Kind, d.Namespace, d.Name) {
@@ -294,7 +295,7 @@ func (w *whyObjectFlags) differs(ctx context.Context, inspector looker, applicat
 		}
 		lines := []string{"  it differs from " + cmp.Or(d.Source, "the sources") + ":"}
 		if d.Drifted != "" {
-			lines = append([]string{"  it " + oneLine(d.Drifted)}, lines...)
+			lines = append([]string{"  it " + screen.Words(d.Drifted)}, lines...)
 		}
 		for _, c := range d.Changes {
 			lines = append(lines, fmt.Sprintf("    %s: is %s, should be %s", cmp.Or(c.Path, "the object"), compactJSON(c.Old), compactJSON(c.New)))
@@ -340,5 +341,5 @@ func (w *whyObjectFlags) past(ctx context.Context, h *hub, application *v1alpha1
 }
 
 func pastLine(s *store.Sync, w store.Wave, o *store.Object) string {
-	return fmt.Sprintf("    %s ago, %s, %s wave %d: %s (trace %s)", age(s.Started, time.Now()), caused(s), w.Phase, w.Number, oneLine(cmp.Or(o.Message, o.Status)), s.ID[:8])
+	return fmt.Sprintf("    %s ago, %s, %s wave %d: %s (trace %s)", age(s.Started, time.Now()), caused(s), w.Phase, w.Number, screen.Words(cmp.Or(o.Message, o.Status)), s.ID[:8])
 }

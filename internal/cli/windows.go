@@ -10,6 +10,7 @@ import (
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/app"
+	"github.com/causeway-gitops/causeway/internal/screen"
 	"github.com/causeway-gitops/causeway/internal/server/api"
 )
 
@@ -89,7 +90,7 @@ func windowsTable(s *api.Schedule) table {
 		if line.Changes != nil {
 			until = line.Changes.Format(time.RFC3339)
 		}
-		t.rows = append(t.rows, []string{strconv.Itoa(line.Index), line.Kind, line.Schedule, line.Duration, orUTC(line.TimeZone), active, until, oneLine(line.Note)})
+		t.rows = append(t.rows, []string{strconv.Itoa(line.Index), line.Kind, line.Schedule, line.Duration, orUTC(line.TimeZone), active, until, screen.Words(line.Note)})
 	}
 	return t
 }

@@ -33,7 +33,8 @@ type sick struct {
 	begun   atomic.Int32 // requests for objects that hung, ever: probes go past the gate, when they like
 }
 
-func newSick(t *testing.T) *sick {
+// front passes requests on to the control plane.
+func front(t *testing.T) *httputil.ReverseProxy {
 	t.Helper()
 	transport, err := rest.TransportFor(config)
 	if err != nil {
@@ -43,11 +44,13 @@ func newSick(t *testing.T) *sick {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := &sick{}
+	return &httputil.ReverseProxy{Rewrite: func(r *httputil.ProxyRequest) { r.SetURL(to) }, Transport: transport, FlushInterval: -1}
+}
+
+func newSick(t *testing.T) *sick {
+	t.Helper()
+	s, proxy := &sick{}, front(t)
 	s.hang(func(*http.Request) bool { return false })
-	proxy := &httputil.ReverseProxy{
-		Rewrite: func(r *httputil.ProxyRequest) { r.SetURL(to) }, Transport: transport, FlushInterval: -1,
-	}
 	over := make(chan struct{})
 	s.server = httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !(*s.hangs.Load())(r) {

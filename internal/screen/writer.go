@@ -3,6 +3,8 @@ package screen
 import (
 	"bytes"
 	"io"
+	"slices"
+	"strings"
 	"sync"
 	"unicode/utf8"
 )
@@ -14,7 +16,7 @@ type Writer struct {
 	under io.Writer
 
 	mu    sync.Mutex
-	signs [][]byte
+	signs []string
 	// rest is the beginning of a sign or of a character, until more of it comes.
 	rest []byte
 }
@@ -35,8 +37,8 @@ func (w *Writer) Allow(signs ...string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for _, s := range signs {
-		if s != "" && !bytes.ContainsFunc([]byte(s), func(r rune) bool { return r == utf8.RuneError }) {
-			w.signs = append(w.signs, []byte(s))
+		if s != "" && !slices.Contains(w.signs, s) {
+			w.signs = append(w.signs, s)
 		}
 	}
 }
@@ -91,7 +93,7 @@ func (w *Writer) clean(text []byte, last bool) []byte {
 // sign is the length of the sequence that a text begins with; 0 when it begins with none.
 func (w *Writer) sign(text []byte) int {
 	for _, s := range w.signs {
-		if bytes.HasPrefix(text, s) {
+		if bytes.HasPrefix(text, []byte(s)) {
 			return len(s)
 		}
 	}
@@ -104,7 +106,7 @@ func (w *Writer) unfinished(text []byte) bool {
 		return true
 	}
 	for _, s := range w.signs {
-		if len(text) < len(s) && bytes.HasPrefix(s, text) {
+		if len(text) < len(s) && strings.HasPrefix(s, string(text)) {
 			return true
 		}
 	}

@@ -7,13 +7,14 @@ import (
 
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/local/progress"
+	"github.com/causeway-gitops/causeway/internal/screen"
 )
 
 // Lines tells in plain words what changed between two pictures.
 func Lines(before, after progress.Snapshot, now time.Time) []string {
 	var out []string
 	say := func(format string, args ...any) {
-		out = append(out, fmt.Sprintf("%8s  ", Seconds(now.Sub(after.Started)))+oneLine(fmt.Sprintf(format, args...)))
+		out = append(out, fmt.Sprintf("%8s  ", Seconds(now.Sub(after.Started)))+screen.Words(fmt.Sprintf(format, args...)))
 	}
 	for i, c := range after.Clusters {
 		if i < len(before.Clusters) && before.Clusters[i].State == c.State {
@@ -72,11 +73,11 @@ func Unfinished(s progress.Snapshot) string {
 		}
 	}
 	for _, t := range troubles(s) {
-		fmt.Fprintf(&b, "  %s: %s\n", t.name, oneLine(t.text))
+		fmt.Fprintf(&b, "  %s: %s\n", t.name, screen.Words(t.text))
 	}
 	for _, a := range s.Apps {
 		if !a.Good() && !a.Idle() && a.Problem == "" {
-			fmt.Fprintf(&b, "  %s: %s, %s\n", a.Name, doing(a), oneLine(a.Message))
+			fmt.Fprintf(&b, "  %s: %s, %s\n", a.Name, doing(a), screen.Words(a.Message))
 		}
 	}
 	if b.Len() == 0 {

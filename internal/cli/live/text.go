@@ -25,10 +25,8 @@ func Seconds(d time.Duration) string {
 
 // cut shortens a text to a width and leaves no line breaks in it.
 func cut(text string, width int) string {
-	return ansi.Truncate(oneLine(text), max(width, 1), "…")
+	return ansi.Truncate(screen.Words(text), max(width, 1), "…")
 }
-
-func oneLine(text string) string { return screen.Words(text) }
 
 // pad fills a text to a width; right-aligned for numbers.
 func pad(text string, width int) string {
@@ -41,7 +39,7 @@ func padLeft(text string, width int) string {
 
 // wrap breaks a text into at most lines lines of a width.
 func wrap(text string, width, lines int) []string {
-	all := strings.Split(ansi.Wrap(oneLine(text), max(width, 10), " "), "\n")
+	all := strings.Split(ansi.Wrap(screen.Words(text), max(width, 10), " "), "\n")
 	if len(all) > lines {
 		all = all[:lines]
 		all[lines-1] = cut(all[lines-1]+" …", width)

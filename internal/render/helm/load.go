@@ -12,6 +12,7 @@ import (
 	"helm.sh/helm/v4/pkg/chart/v2/loader"
 	"helm.sh/helm/v4/pkg/ignore"
 
+	"github.com/causeway-gitops/causeway/internal/bounded"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/render/record"
 	"github.com/causeway-gitops/causeway/internal/render/source"
@@ -55,7 +56,7 @@ func (r *Renderer) folder(ctx context.Context, s *source.Source, at source.File)
 	}
 	ch := learn(parsed, c.files)
 	ch.values = values
-	r.loaded.Put(digest, ch, 2*c.bytes+perValue*int64(values))
+	r.loaded.Put(digest, ch, 2*c.bytes+bounded.PerValue*int64(values))
 	return ch.from(at), r.counts(s, ch, at)
 }
 

@@ -13,12 +13,8 @@ import (
 	"github.com/causeway-gitops/causeway/internal/render/source"
 )
 
-const (
-	// maxArchives are charts packed inside one another.
-	maxArchives = 10
-	// perValue is about what a value that was read holds, in bytes.
-	perValue = 200
-)
+// maxArchives are charts packed inside one another.
+const maxArchives = 10
 
 // parsed are the files of charts that are read as YAML or JSON, wherever they are.
 var parsed = map[string]bool{

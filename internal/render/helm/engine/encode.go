@@ -149,15 +149,12 @@ func decoder[T map[string]any | []any](s *state, weigh weigher, read func(string
 	}
 }
 
-// perValue is about what a decoded value holds, in bytes.
-const perValue = 200
-
 // weigher tells about how many bytes a text is decoded to, besides its own.
 type weigher = func(text []byte) (int64, error)
 
 func ofValues(text []byte) (int64, error) {
 	values, err := bounded.Check(text)
-	return perValue * int64(values), err
+	return bounded.PerValue * int64(values), err
 }
 
 // becomes takes up what a text is decoded to: some times its own size, and

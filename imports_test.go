@@ -110,6 +110,9 @@ func rules() []imports.Rule {
 		Reason: "patterns are read in one way by whoever has some, and it knows nobody",
 		From:   []string{"internal/glob"}, Never: []string{"internal"}, Deep: true,
 	}, imports.Rule{
+		Reason: "whoever reads what others wrote is bounded by it, and it knows nobody",
+		From:   []string{"internal/bounded", "internal/screen"}, Never: []string{"internal"}, Deep: true,
+	}, imports.Rule{
 		Reason: "it bounds whatever process asks for it, and knows none",
 		From:   []string{"internal/confine"}, Never: []string{"internal"}, Deep: true,
 	})
@@ -130,13 +133,13 @@ func rules() []imports.Rule {
 		From:   []string{"internal"}, Except: []string{"internal/infra/cluster/kind"}, Never: []string{"sigs.k8s.io/kind"},
 	})
 	for _, s := range stages {
-		var others []string
+		others := []string{"internal/fleet", "internal/store", "internal/server", "internal/serve"}
 		for _, o := range stages {
 			if o != s {
 				others = append(others, "internal/"+o)
 			}
 		}
-		all = append(all, imports.Rule{Reason: "stages meet in the controllers only", From: []string{"internal/" + s}, Never: others, Deep: true})
+		all = append(all, imports.Rule{Reason: "stages meet in the controllers only, and the platform stands beside them", From: []string{"internal/" + s}, Never: others, Deep: true})
 	}
 	return all
 }

@@ -26,12 +26,12 @@ func (e *Engine) ownerOf(ctx context.Context, name types.NamespacedName) (bulkhe
 
 // whose tells what a live object is to an Application whose tracking id it has.
 // One whose destination leads nowhere now is woken when it does again.
-func (e *Engine) whose(app *v1alpha1.Application, c gitops.Change) belonging {
+func (e *Engine) whose(ctx context.Context, app *v1alpha1.Application, c gitops.Change) belonging {
 	cluster, err := e.fleet.Resolve(app.Spec.Destination)
 	if err != nil || cluster.Desc().Server != c.Server {
 		return elsewhere
 	}
-	project, err := e.projects().Project(context.Background(), app.Spec.GetProject())
+	project, err := e.projects().Project(ctx, app.Spec.GetProject())
 	if err != nil {
 		return own
 	}

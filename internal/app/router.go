@@ -54,7 +54,7 @@ type router struct {
 	waits   *application.Waits
 	pace    *pace
 	// whose tells what a live object is to the Application that it names.
-	whose func(*v1alpha1.Application, gitops.Change) belonging
+	whose func(context.Context, *v1alpha1.Application, gitops.Change) belonging
 }
 
 // belonging is what a live object is to an Application whose tracking id it has.
@@ -120,7 +120,7 @@ func (r *router) belongs(name types.NamespacedName, c gitops.Change) belonging {
 	case err != nil || c.Asked:
 		return own
 	}
-	return r.whose(app, c)
+	return r.whose(ctx, app, c)
 }
 
 // name is the Application of a tracking id.
@@ -228,8 +228,8 @@ func (r *router) all(ctx context.Context) {
 // projects wakes the applications of all projects that match.
 func (r *router) projects(ctx context.Context, match func(*v1alpha1.AppProject) bool) {
 	var list v1alpha1.AppProjectList
-	if err := r.reader.List(ctx, &list, client.UnsafeDisableDeepCopy); err != nil {
-		return // the cache has not started: each application is looked at then
+	if !r.list(ctx, &list, "projects") {
+		return
 	}
 	matching := map[string]bool{}
 	for i := range list.Items {
@@ -244,12 +244,7 @@ func (r *router) project(ctx context.Context, name string) {
 
 func (r *router) ring(ctx context.Context, match func(*v1alpha1.Application) bool) {
 	var list v1alpha1.ApplicationList
-	err := r.reader.List(ctx, &list, client.UnsafeDisableDeepCopy)
-	if notStarted := (*cache.ErrCacheNotStarted)(nil); errors.As(err, &notStarted) {
-		return // each application is looked at once the cache has started
-	}
-	if err != nil {
-		r.log.WarnContext(ctx, "cannot list applications to wake them", "error", err)
+	if !r.list(ctx, &list, "applications") {
 		return
 	}
 	for i := range list.Items {
@@ -257,4 +252,17 @@ func (r *router) ring(ctx context.Context, match func(*v1alpha1.Application) boo
 			r.apps.Ring(client.ObjectKeyFromObject(&list.Items[i]))
 		}
 	}
+}
+
+// list reads objects, and tells whether it could. Before the cache has started
+// it cannot, and need not: each application is looked at once it has.
+func (r *router) list(ctx context.Context, list client.ObjectList, what string) bool {
+	err := r.reader.List(ctx, list, client.UnsafeDisableDeepCopy)
+	if notStarted := (*cache.ErrCacheNotStarted)(nil); errors.As(err, &notStarted) {
+		return false
+	}
+	if err != nil {
+		r.log.WarnContext(ctx, "cannot list "+what+" to wake applications", "error", err)
+	}
+	return err == nil
 }

@@ -75,7 +75,7 @@ func TestWhomLiveChangesWake(t *testing.T) {
 			r := &router{
 				reader: applications{servers: victim, err: tc.err}, namespace: "argocd", waits: application.NewWaits(), pace: newPace(),
 				covers: func(namespace string) bool { return namespace == "argocd" || namespace == "team" },
-				whose: func(app *v1alpha1.Application, c gitops.Change) belonging {
+				whose: func(_ context.Context, app *v1alpha1.Application, c gitops.Change) belonging {
 					switch {
 					case app.Spec.Destination.Server != c.Server:
 						return elsewhere

@@ -12,6 +12,9 @@ import (
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/client-go/rest"
+	"k8s.io/client-go/tools/clientcmd"
+	"k8s.io/client-go/tools/clientcmd/api"
 	"sigs.k8s.io/yaml"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
@@ -126,6 +129,38 @@ func TestClusterSourceFollowsKubeconfigs(t *testing.T) {
 		return nil
 	})
 	e.untilSource("capi", "0 clusters are kept")
+}
+
+// TestClusterSourceDeploysWithWhatItFound has a kubeconfig that another controller
+// made for a cluster, and an application for that cluster in the Git of its
+// owners, who never see the credential.
+func TestClusterSourceDeploysWithWhatItFound(t *testing.T) {
+	e := start(t, map[string]string{"app/a.yaml": configMapV1}, hasty)
+	login := rest.CopyConfig(hub)
+	if err := rest.LoadTLSFiles(login); err != nil {
+		t.Fatal(err)
+	}
+	text, err := clientcmd.Write(api.Config{
+		CurrentContext: "c", Contexts: map[string]*api.Context{"c": {Cluster: "c", AuthInfo: "c"}},
+		Clusters:  map[string]*api.Cluster{"c": {Server: login.Host, CertificateAuthorityData: login.CAData, TLSServerName: login.ServerName}},
+		AuthInfos: map[string]*api.AuthInfo{"c": {Token: login.BearerToken, ClientCertificateData: login.CertData, ClientKeyData: login.KeyData}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	e.source("vcluster", `{secrets: {selector: {matchLabels: {app: vcluster}}}, clusterName: "v-$(name)"}`)
+	e.app("app", "app", func(app *v1alpha1.Application) {
+		app.Spec.Destination.Name, app.Spec.Destination.Server = "v-dev", ""
+	})
+	made := &corev1.Secret{
+		ObjectMeta: metav1.ObjectMeta{Name: "dev", Namespace: e.namespace, Labels: map[string]string{"app": "vcluster"}},
+		Data:       map[string][]byte{"config": text},
+	}
+	if err := e.Create(t.Context(), made); err != nil {
+		t.Fatal(err)
+	}
+	e.until("app", "good on the cluster that was found", good)
+	e.untilVersion("settings", "1")
 }
 
 // TestClusterSourceRefuses has kubeconfigs that must not become clusters.

@@ -205,12 +205,7 @@ func text(err error, told func(string) string) string {
 // maxText bounds an API server's message, in bytes.
 const maxText = 1000
 
-func clip(s string) string {
-	if len(s) > maxText {
-		return s[:maxText] + "…"
-	}
-	return s
-}
+func clip(text string) string { return gitops.First(text, maxText) }
 
 // withoutValues tells the place and kind of a refusal alone: the message may
 // quote what a Secret holds.

@@ -14,8 +14,6 @@ import (
 	"k8s.io/apimachinery/pkg/util/wait"
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/util/flowcontrol"
-
-	"github.com/causeway-gitops/causeway/internal/fleet/reply"
 )
 
 // call is one request to an API server.
@@ -113,10 +111,17 @@ func transient(err error) bool {
 	return disconnected(err)
 }
 
+// lasting is an error that the same request meets again, although it is no API
+// server's: its answer was one that is not taken.
+type lasting interface {
+	error
+	Lasting()
+}
+
 // disconnected tells that the API server could not be reached, or went away.
 func disconnected(err error) bool {
 	var status apierrors.APIStatus
-	if err == nil || errors.As(err, &status) || errors.Is(err, context.Canceled) || reply.Refusal(err) != nil {
+	if err == nil || errors.As(err, &status) || errors.Is(err, context.Canceled) || errors.As(err, new(lasting)) {
 		return false
 	}
 	var network net.Error

@@ -1,6 +1,7 @@
 package bounded
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"regexp"
@@ -44,7 +45,7 @@ func CompileUpTo(text string, most int) (*Expression, error) {
 		return nil, err
 	}
 	if size > most {
-		return nil, &Costly{fmt.Sprintf("the regular expression %.40q has %d steps with its repeats written out, and %d are allowed", text, size, most)}
+		return nil, &Costly{what: fmt.Sprintf("the regular expression %.40q has %d steps with its repeats written out, and %d are allowed", text, size, most)}
 	}
 	re, err := regexp.Compile(text)
 	if err != nil {
@@ -55,19 +56,21 @@ func CompileUpTo(text string, most int) (*Expression, error) {
 
 // Costly is an expression that takes too much, by itself or with what it is
 // held against.
-type Costly struct{ what string }
+type Costly struct{ what, fix string }
 
 // Error says what to do.
-func (e *Costly) Error() string { return e.what + ": shorten it, or let it repeat less" }
+func (e *Costly) Error() string {
+	return e.what + ": " + cmp.Or(e.fix, "shorten it, or let it repeat less")
+}
 
 // Size is the size that an Expression will have, without making it; it is
 // bounded by what Go reads, 3 million.
 func Size(text string) (int, error) {
 	if len(text) > mostExpression {
-		return 0, &Costly{fmt.Sprintf("the regular expression %.40q… has more than %d bytes", text, mostExpression)}
+		return 0, &Costly{what: fmt.Sprintf("the regular expression %.40q… has more than %d bytes", text, mostExpression)}
 	}
 	if Classes(text) > mostClasses {
-		return 0, &Costly{fmt.Sprintf("the regular expression %.40q… has more than %d classes of all languages' characters", text, mostClasses)}
+		return 0, &Costly{what: fmt.Sprintf("the regular expression %.40q… has more than %d classes of all languages' characters", text, mostClasses)}
 	}
 	tree, err := syntax.Parse(text, syntax.Perl)
 	if err != nil {
@@ -132,7 +135,10 @@ func (m *Matching) Match(e *Expression, text string) (bool, error) {
 // Take takes up an expression of a size and the bytes that it is held against.
 func (m *Matching) Take(size, bytes int) error {
 	if m.used.Add(int64(size)*int64(bytes+1)) > m.most {
-		return &Costly{"what regular expressions are held against would take too long, all of it together"}
+		return &Costly{
+			what: "the regular expressions and the texts that they are held against take too long together",
+			fix:  "shorten the expressions or the texts, or let the expressions repeat less",
+		}
 	}
 	return nil
 }

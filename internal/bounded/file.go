@@ -1,6 +1,7 @@
 // Package bounded reads what somebody else may have made: files as long as they
-// like, of any kind, and with links that lead anywhere; and texts of YAML and
-// JSON, which become more than they are.
+// like, of any kind, and with links that lead anywhere; texts of YAML, JSON and
+// TOML, which become more than they are; regular expressions; and what hosts
+// answer. It tells what something takes before that is taken, and judges nothing.
 package bounded
 
 import (

@@ -8,6 +8,7 @@ import (
 
 	"k8s.io/apimachinery/pkg/util/validation"
 
+	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/server/api"
 )
 
@@ -21,7 +22,7 @@ func checkMetadata(want *api.MemberWish, unfit *api.Unfit) {
 		case bookkeeping[name]:
 			unfit.Add("annotations", fmt.Sprintf("%q tells what the Secret is, and not the cluster: leave it out", name))
 		case len(validation.IsQualifiedName(strings.ToLower(name))) > 0:
-			unfit.Add("annotations", fmt.Sprintf("%q is no name of an annotation: %s", brief(name), nameRule))
+			unfit.Add("annotations", fmt.Sprintf("%q is no name of an annotation: %s", gitops.First(name, mostShown), nameRule))
 		}
 	}
 }
@@ -34,19 +35,12 @@ func checkLabel(name, value string, unfit *api.Unfit) {
 	case bookkeeping[name]:
 		unfit.Add("labels", fmt.Sprintf("%q tells what the Secret is, and not the cluster: leave it out", name))
 	case len(validation.IsQualifiedName(name)) > 0:
-		unfit.Add("labels", fmt.Sprintf("%q is no name of a label: %s", brief(name), nameRule))
+		unfit.Add("labels", fmt.Sprintf("%q is no name of a label: %s", gitops.First(name, mostShown), nameRule))
 	case len(validation.IsValidLabelValue(value)) > 0:
 		unfit.Add("labels", fmt.Sprintf("the value %q of %s is none for a label: use up to 63 letters, digits, dots, dashes and underscores, "+
-			"which begin and end with a letter or digit, or make it an annotation, which takes any text", brief(value), name))
+			"which begin and end with a letter or digit, or make it an annotation, which takes any text", gitops.First(value, mostShown), name))
 	}
 }
 
 // mostShown are the bytes of what was sent that a message repeats.
 const mostShown = 80
-
-func brief(text string) string {
-	if len(text) <= mostShown {
-		return text
-	}
-	return strings.ToValidUTF8(text[:mostShown], "") + "…"
-}

@@ -94,12 +94,12 @@ func (s *store) heedAll() {
 
 // Heed sees to it that from now on, until Fleet.Unheed, each change of an object
 // that an application depends on is told as a gitops.Change without an
-// application, also when none manages it and when it does not exist yet. Without a name those of all objects of the kind are, in
-// the namespace or everywhere. It returns the version that the kind is served
-// in. One that is not served is told to the application of the tracking name
+// application, also when none manages it and when it does not exist yet. Without
+// a name those of all objects of the kind are, in the namespace or everywhere. It
+// returns the version that the kind is served in. One that is not served is told to the application of the tracking name
 // when it is; the error then has the kind NotReady. Permits is asked once it is
 // known whether the kind is namespaced, before anything is watched: its error
-// is returned.
+// is returned. It also returns whether the kind is namespaced.
 func (c *Cluster) Heed(ctx context.Context, tracking string, gk schema.GroupKind, namespace, name string, permits func(namespaced bool) error) (schema.GroupVersionKind, bool, error) {
 	none := schema.GroupVersionKind{}
 	known, err := c.kinds(ctx)

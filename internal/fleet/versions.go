@@ -22,7 +22,7 @@ const (
 	maxVersions      = 2000
 	versionsInFlight = 4
 	versionsPatience = 2 * probeTimeout
-	looks            = 2 // as client-go has, where some versions do not answer
+	attempts         = 2 // as client-go has, where some versions do not answer
 )
 
 var (
@@ -45,7 +45,7 @@ func newVersions(c *discovery.DiscoveryClient) *versions {
 
 // ServerGroupsAndResources implements discovery.DiscoveryInterface.
 func (v *versions) ServerGroupsAndResources() (groups []*metav1.APIGroup, lists []*metav1.APIResourceList, err error) {
-	for range looks {
+	for range attempts {
 		groups, lists, err = v.look()
 		if _, partial := discovery.GroupDiscoveryFailedErrorGroups(err); !partial {
 			break
@@ -78,8 +78,8 @@ func (v *versions) look() ([]*metav1.APIGroup, []*metav1.APIResourceList, error)
 	return groups, lists, nil
 }
 
-// each asks for one version after the other, a few at a time, and keeps of the
-// answers what a catalog does.
+// each asks for all versions, at most versionsInFlight at a time, and keeps of
+// the answers what a catalog does.
 func (v *versions) each(found *metav1.APIGroupList) (map[schema.GroupVersion]*metav1.APIResourceList, map[schema.GroupVersion]error, error) {
 	asked, err := versionsIn(found)
 	if err != nil {

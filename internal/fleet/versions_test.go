@@ -69,9 +69,9 @@ func TestOldServer(t *testing.T) {
 	}{
 		"Few":   {"all that can be asked for are", &oldServer{versions: 30, kinds: 2, wait: time.Second}, 30, 60, 0, nil},
 		"Many":  {"none is asked for of too many", &oldServer{versions: maxVersions + 1}, 0, 0, 0, errManyVersions},
-		"Slow":  {"it does not last for ever", &oldServer{versions: 100, kinds: 1, wait: 10 * time.Second}, looks * 16, 16, 84, nil},
+		"Slow":  {"it does not last for ever", &oldServer{versions: 100, kinds: 1, wait: 10 * time.Second}, attempts * 16, 16, 84, nil},
 		"Large": {"kinds are bounded together", &oldServer{versions: 30, kinds: maxMapped / 20}, 30, maxMapped, 0, nil},
-		"Fails": {"what fails is asked for again", &oldServer{versions: 3, kinds: 1, failing: "old.test/v2"}, looks * 3, 2, 1, nil},
+		"Fails": {"what fails is asked for again", &oldServer{versions: 3, kinds: 1, failing: "old.test/v2"}, attempts * 3, 2, 1, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {

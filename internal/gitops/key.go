@@ -25,11 +25,11 @@ func CheckKey(k Key) error {
 		most         int
 	}{{"name", k.Name, mostOfName}, {"namespace", k.Namespace, mostOfNamespace}} {
 		if len(part.value) > part.most {
-			return Problemf(Invalid, "the %s %q of a %s cannot be used: it has %d bytes, more than %d", part.field, cut(part.value), cut(k.Kind), len(part.value), part.most).
+			return Problemf(Invalid, "the %s %q of a %s cannot be used: it has %d bytes, more than %d", part.field, First(part.value, mostOfValue), First(k.Kind, mostOfValue), len(part.value), part.most).
 				Do("correct metadata." + part.field)
 		}
 		if wrong := content.IsPathSegmentName(part.value); len(wrong) > 0 {
-			return Problemf(Invalid, "the %s %q of a %s cannot be used: it %s", part.field, cut(part.value), cut(k.Kind), strings.Join(wrong, ", and ")).
+			return Problemf(Invalid, "the %s %q of a %s cannot be used: it %s", part.field, First(part.value, mostOfValue), First(k.Kind, mostOfValue), strings.Join(wrong, ", and ")).
 				Do("correct metadata." + part.field)
 		}
 	}
@@ -46,21 +46,14 @@ var letters = regexp.MustCompile(`^[A-Za-z0-9._-]+$`)
 func CheckKind(k schema.GroupVersionKind) error {
 	switch {
 	case k.Group != "" && len(content.IsDNS1123Subdomain(k.Group)) > 0:
-		return Problemf(Invalid, "%q is no group of an API", cut(k.Group)).Do("correct apiVersion")
+		return Problemf(Invalid, "%q is no group of an API", First(k.Group, mostOfValue)).Do("correct apiVersion")
 	case k.Version != "" && len(content.IsDNS1123Label(k.Version)) > 0:
-		return Problemf(Invalid, "%q is no version of an API", cut(k.Version)).Do("correct apiVersion")
+		return Problemf(Invalid, "%q is no version of an API", First(k.Version, mostOfValue)).Do("correct apiVersion")
 	case len(k.Kind) > content.DNS1123LabelMaxLength || !letters.MatchString(k.Kind):
-		return Problemf(Invalid, "%q is no kind of an object", cut(k.Kind)).Do("correct kind")
+		return Problemf(Invalid, "%q is no kind of an object", First(k.Kind, mostOfValue)).Do("correct kind")
 	}
 	return nil
 }
 
 // mostOfValue bounds a value of a user's that a message repeats, in bytes.
 const mostOfValue = 80
-
-func cut(value string) string {
-	if len(value) > mostOfValue {
-		return value[:mostOfValue] + "…"
-	}
-	return value
-}

@@ -50,7 +50,7 @@ func JSON(text string) string {
 	}
 	var b strings.Builder
 	for _, r := range text {
-		if r > unicode.MaxASCII && tells(r) && r != unicode.ReplacementChar || r == 0x7f {
+		if r > unicode.MaxASCII && tells(r) || r == 0x7f {
 			_, _ = fmt.Fprintf(&b, `\u%04x`, r)
 			continue
 		}
@@ -61,7 +61,7 @@ func JSON(text string) string {
 
 // tells reports whether a terminal does more than show a character.
 func tells(r rune) bool {
-	return unicode.IsControl(r) || r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069 || r == unicode.ReplacementChar
+	return unicode.IsControl(r) || r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069
 }
 
 // plain reports whether a text has nothing but signs of ASCII, breaks and tabs.

@@ -66,6 +66,9 @@ func output(ctx context.Context, name string, args ...string) (string, error) {
 	return string(out), err
 }
 
+// faults is the task that plays schedules of faults.
+const faults = "faults"
+
 const (
 	// schedules is how many seeds of faults there are, and sampled how many of them the gate plays.
 	schedules, sampled = 500, 40

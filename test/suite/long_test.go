@@ -1,11 +1,9 @@
 package main
 
 import (
-	"go/ast"
-	"go/parser"
-	"go/token"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -19,32 +17,15 @@ func TestLongTestsAreThere(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, l := range left {
-		top, _, _ := strings.Cut(l.test, "/")
-		if !declares(t, filepath.Join("../..", l.pkg), top) {
-			t.Errorf("%s: there is no test %s in %s", longFile, top, l.pkg)
-		}
-	}
-}
-
-// declares tells whether a function is declared in the tests of a folder.
-func declares(t *testing.T, folder, name string) bool {
-	t.Helper()
-	files, err := filepath.Glob(filepath.Join(folder, "*_test.go"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, file := range files {
-		parsed, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.SkipObjectResolution)
+		top := topOf(l.test)
+		names, _, err := testsIn(filepath.Join("../..", l.pkg))
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, d := range parsed.Decls {
-			if f, ok := d.(*ast.FuncDecl); ok && f.Name.Name == name {
-				return true
-			}
+		if !slices.Contains(names, top) {
+			t.Errorf("%s: there is no test %s in %s", longFile, top, l.pkg)
 		}
 	}
-	return false
 }
 
 func TestReadLong(t *testing.T) {

@@ -44,7 +44,7 @@ func goTasks() []task {
 		goTask("app, the rest", waits, 180, goTests{dir: engine, packages: []string{"internal/app"}, skip: firstHalf}),
 		goTask("cli", waits, 130, goTests{dir: engine, packages: []string{"internal/cli"}}),
 		goTask("scenarios", waits, 70, goTests{dir: engine, packages: []string{"test/scenario"}}),
-		goTask("faults", works, 90, goTests{dir: engine, packages: []string{"test/faults"}}),
+		goTask(faults, works, 90, goTests{dir: engine, packages: []string{"test/faults"}}),
 		goTask(rest, computes, 120, goTests{dir: engine, flags: []string{"-p=2"}}),
 		goTask(closed, computes, 20, goTests{dir: engine, flags: []string{"-p=2"}, closed: true}),
 		goTask("provider", waits, 105, goTests{dir: terraform, packages: []string{"..."}}),
@@ -94,7 +94,7 @@ func tasksOf(ctx context.Context, tier string, left []longTest) ([]task, error) 
 		if err != nil {
 			return nil, err
 		}
-		return append(withFaults(underRace(tasks), "-seeds=1-500", "-planes=1-6", "-in-flight=50"), append(webTasks(all), corpus, fuzz)...), nil
+		return append(withFaults(underRace(tasks), fmt.Sprintf("-seeds=1-%d", schedules), fmt.Sprintf("-planes=1-%d", planes), "-in-flight=50"), append(webTasks(all), corpus, fuzz)...), nil
 	}
 	return nil, fmt.Errorf("there is no tier %q: it is %s or %s", tier, gate, all)
 }
@@ -133,7 +133,7 @@ func withRest(tasks []task, packages []string, alone map[string]bool) []task {
 // withFaults gives the suite of faults its flags.
 func withFaults(tasks []task, flags ...string) []task {
 	return change(tasks, func(name string, g goTests) goTests {
-		if name == "faults" {
+		if name == faults {
 			g.args = flags
 		}
 		return g

@@ -4,17 +4,44 @@ import (
 	"context"
 	"errors"
 	"strings"
+	"sync"
 	"testing"
-	"time"
 
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/slots"
 )
 
+// poolOf is a pool whose workers end with the test.
+func poolOf(t *testing.T) *pool {
+	t.Helper()
+	p := newPool()
+	t.Cleanup(func() {
+		for _, w := range p.idle {
+			w.timer.Stop()
+			_ = w.end()
+		}
+	})
+	return p
+}
+
+// waiting is a context that tells when somebody waits for its end.
+type waiting struct {
+	context.Context //nolint:containedctx // it is one
+
+	told chan struct{}
+	once sync.Once
+}
+
+// Done implements context.Context.
+func (w *waiting) Done() <-chan struct{} {
+	w.once.Do(func() { close(w.told) })
+	return w.Context.Done()
+}
+
 // TestWorkersKilledAtOnce kills all idle workers, as a node that lacks memory
 // does: the next question is answered all the same.
 func TestWorkersKilledAtOnce(t *testing.T) {
-	p := newPool()
+	p := poolOf(t)
 	for range 3 {
 		var idle []*worker
 		for range maxWorkers {
@@ -33,26 +60,24 @@ func TestWorkersKilledAtOnce(t *testing.T) {
 			t.Fatalf("with %d dead workers: %v, %v", maxWorkers, a, err)
 		}
 	}
-	for _, w := range p.idle {
-		w.timer.Stop()
-		_ = w.end()
-	}
 }
 
 // TestWorkersOfOneProject: a project whose questions are slow has one of the two
 // workers, and another one's question does not stand in line behind them.
 func TestWorkersOfOneProject(t *testing.T) {
-	p := newPool()
+	p := poolOf(t)
 	if _, err := p.slots.Take(t.Context(), slots.Of("red")); err != nil { // as long as it likes
 		t.Fatal(err)
 	}
 	about := question{Verb: find, Text: ".spec.containers[1:]", Object: object()}
-	later, cancel := context.WithCancel(t.Context())
+	ctx, cancel := context.WithCancel(t.Context())
+	later := &waiting{Context: ctx, told: make(chan struct{})}
 	waits := make(chan error, 1)
 	go func() {
 		_, _, err := p.ask(later, "red", about)
 		waits <- err
 	}()
+	<-later.told
 	a, _, err := p.ask(t.Context(), "blue", about)
 	if err != nil || len(a.Paths) != 1 {
 		t.Errorf("another project's question: %v, %v", a, err)
@@ -60,10 +85,6 @@ func TestWorkersOfOneProject(t *testing.T) {
 	cancel()
 	if err := <-waits; !errors.Is(err, context.Canceled) {
 		t.Errorf("a second question of the first project: %v", err)
-	}
-	for _, w := range p.idle {
-		w.timer.Stop()
-		_ = w.end()
 	}
 }
 
@@ -88,7 +109,7 @@ func TestTimeOfOneComparison(t *testing.T) {
 	if _, err := slow.Delete(ctx, object()); err == nil || !errors.Is(err, errTime) {
 		t.Errorf("a slow expression: %v", err)
 	}
-	shareOf(ctx).spend(slow, together-time.Second)
+	shareOf(ctx).spend(slow, together)
 	_, err := quick.Delete(ctx, object())
 	var p *gitops.Problem
 	if !errors.As(err, &p) || !strings.Contains(p.What, "last(range(1e15))") || p.Fix == "" {

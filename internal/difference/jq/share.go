@@ -46,12 +46,12 @@ func shareOf(ctx context.Context) *share {
 }
 
 // spend takes up the time of an evaluation.
-func (s *share) spend(q *Query, time time.Duration) {
+func (s *share) spend(q *Query, took time.Duration) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.spent += time
+	s.spent += took
 	key := written{q.setting, q.text}
-	s.took[key] += time
+	s.took[key] += took
 	if s.most == nil || s.took[key] >= s.took[written{s.most.setting, s.most.text}] {
 		s.most = q
 	}

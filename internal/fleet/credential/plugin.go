@@ -2,6 +2,7 @@ package credential
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/tls"
 	"encoding/json"
@@ -12,6 +13,8 @@ import (
 	"os/exec"
 	"slices"
 	"time"
+
+	"github.com/causeway-gitops/causeway/internal/gitops"
 )
 
 // Plugin is a program that prints a credential, as kubectl runs one.
@@ -26,6 +29,8 @@ type Plugin struct {
 	// Cluster is what the program is told of the cluster: the JSON of
 	// spec.cluster in an ExecCredential. It holds no secrets.
 	Cluster map[string]any
+	// within is how long it may take; pluginPatience when 0.
+	within time.Duration
 }
 
 // Versions of the API between the engine and plugins.
@@ -36,6 +41,7 @@ const (
 	pluginPatience = 30 * time.Second
 	pluginOutput   = 1 << 20 // bytes
 	pluginEnd      = 2 * time.Second
+	mostOfHint     = 200 // bytes of what a Secret says
 )
 
 // printed is what a plugin prints.
@@ -52,7 +58,7 @@ type printed struct {
 
 // Get runs the program. What it prints is never repeated.
 func (p Plugin) Get(ctx context.Context) (Credential, error) {
-	ctx, cancel := context.WithTimeout(ctx, pluginPatience)
+	ctx, cancel := context.WithTimeout(ctx, p.patience())
 	defer cancel()
 	info, err := json.Marshal(map[string]any{
 		"apiVersion": p.Version, "kind": "ExecCredential", "spec": map[string]any{"interactive": false, "cluster": p.Cluster},
@@ -73,15 +79,17 @@ func (p Plugin) Get(ctx context.Context) (Credential, error) {
 	return p.read(out.text.Bytes())
 }
 
+func (p Plugin) patience() time.Duration { return cmp.Or(p.within, pluginPatience) }
+
 func (p Plugin) problem(ctx context.Context, out *output, err error) error {
 	var exit *exec.ExitError
 	switch {
 	case out.left < 0:
 		return fmt.Errorf("plugin %s prints more than %d bytes", p.Command, pluginOutput)
 	case errors.Is(ctx.Err(), context.DeadlineExceeded):
-		return fmt.Errorf("plugin %s does not end within %s", p.Command, pluginPatience)
+		return fmt.Errorf("plugin %s does not end within %s", p.Command, p.patience())
 	case errors.Is(err, exec.ErrNotFound) && p.Hint != "":
-		return fmt.Errorf("there is no plugin %s in PATH: %s", p.Command, short(p.Hint))
+		return fmt.Errorf("there is no plugin %s in PATH: %s", p.Command, gitops.First(p.Hint, mostOfHint))
 	case errors.Is(err, exec.ErrNotFound):
 		return fmt.Errorf("there is no plugin %s in PATH", p.Command)
 	case errors.As(err, &exit):
@@ -114,15 +122,6 @@ func (p Plugin) read(text []byte) (Credential, error) {
 	}
 	out.Certificate = &pair
 	return out, nil
-}
-
-// short bounds what a Secret says.
-func short(text string) string {
-	const most = 200
-	if len(text) > most {
-		return text[:most]
-	}
-	return text
 }
 
 // output takes what a program prints, and ends it when that is too much.

@@ -89,6 +89,15 @@ func TestPluginHangs(t *testing.T) {
 	}
 }
 
+// TestPluginTakesForEver ends one that prints nothing, and says after how long.
+func TestPluginTakesForEver(t *testing.T) {
+	p := self(t, "hang")
+	p.within = time.Millisecond
+	if _, err := p.Get(t.Context()); err == nil || !strings.Contains(err.Error(), "does not end within 1ms") {
+		t.Errorf("got %v", err)
+	}
+}
+
 func TestPluginMissing(t *testing.T) {
 	_, err := Plugin{Command: "causeway-no-such-plugin", Version: Versions[0], Hint: "install it from here"}.Get(t.Context())
 	if err == nil || !strings.Contains(err.Error(), "install it from here") {

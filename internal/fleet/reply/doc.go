@@ -2,5 +2,7 @@
 // is asked for may need, and no redirects. A cluster may be somebody else's,
 // and neither its size nor where it points is to be believed.
 //
-// It knows requests by their paths, and nothing of what the answers say.
+// It knows requests by their paths and the form that they ask for, and of the
+// answers how much they are, as bytes and as what JSON becomes: nothing of what
+// they say.
 package reply

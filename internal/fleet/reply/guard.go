@@ -11,6 +11,7 @@ import (
 	"k8s.io/client-go/rest"
 
 	"github.com/causeway-gitops/causeway/internal/bounded"
+	"github.com/causeway-gitops/causeway/internal/gitops"
 )
 
 // Guard holds all clients that are made of a config from now on to what the
@@ -46,7 +47,7 @@ func (g *guard) RoundTrip(r *http.Request) (*http.Response, error) {
 		return got, nil
 	case isOtherForm(got.Header.Get("Content-Type")):
 		_ = got.Body.Close()
-		return nil, &Form{Cluster: g.name(), Request: g.asked(r), Form: short(got.Header.Get("Content-Type"))}
+		return nil, &Form{Cluster: g.name(), Request: g.asked(r), Form: gitops.First(got.Header.Get("Content-Type"), mostShown)}
 	}
 	if got.Header.Get("Content-Type") == "" { // a client would take it for the form that it likes best
 		got.Header.Set("Content-Type", "application/json")
@@ -87,7 +88,9 @@ func (g *guard) bound(r *http.Request, got *http.Response) io.ReadCloser {
 }
 
 // asked names a request.
-func (*guard) asked(r *http.Request) string { return r.Method + " " + short(r.URL.Path) }
+func (*guard) asked(r *http.Request) string {
+	return r.Method + " " + gitops.First(cmp.Or(r.URL.Path, "/"), mostShown)
+}
 
 // leads tells a redirect that HTTP clients follow.
 func leads(got *http.Response) bool {
@@ -107,14 +110,8 @@ func where(from *url.URL, location string) string {
 	case to.Scheme == from.Scheme && to.Host == from.Host:
 		return "another path of its own"
 	}
-	return fmt.Sprintf("%q", short(to.Scheme+"://"+to.Host))
+	return fmt.Sprintf("%q", gitops.First(to.Scheme+"://"+to.Host, mostShown))
 }
 
-// short bounds what is repeated.
-func short(text string) string {
-	const most = 200
-	if len(text) > most {
-		return text[:most] + "…"
-	}
-	return cmp.Or(text, "/")
-}
+// mostShown bounds what is repeated of an answer, in bytes.
+const mostShown = 200

@@ -91,7 +91,7 @@ func TestTooLarge(t *testing.T) {
 		"Schemas":   {"schemas are bounded", "/openapi/v3/apis/apps/v1", 200, mostKinds, ""},
 		"Object":    {"an object is bounded", pods + "/web", 200, MostObject, "GET " + pods + "/web with more than 32 MiB"},
 		"Page":      {"a page is bounded", pods + "?limit=500", 200, MostObject, ""},
-		"Event":     {"an event of a watch is bounded", pods + "?watch=true", 200, MostObject, "with an event of more than 32 MiB"},
+		"Event":     {"an event of a watch is bounded", pods + "?watch=true", 200, MostObject, "with an event that has more than 32 MiB"},
 		"Log":       {"a log has no end", pods + "/web/log", 200, 0, ""},
 		"FollowLog": {"a log has no end", pods + "/web/log?follow=true", 200, 0, ""},
 		"Refusal":   {"an error is bounded", pods + "/web", 403, mostRefusal, ""},

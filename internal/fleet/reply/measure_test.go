@@ -113,7 +113,7 @@ func TestTakesTooMuch(t *testing.T) {
 				_, _ = w.Write(tc.text)
 			}))
 			var over *TooLarge
-			if !errors.As(err, &over) || !over.Memory || !strings.Contains(err.Error(), "with what takes more than") {
+			if !errors.As(err, &over) || !over.Memory || !strings.Contains(err.Error(), "MiB of memory, which is not read") {
 				t.Errorf("%s: got %v", tc.reason, err)
 			}
 		})
@@ -172,7 +172,7 @@ func TestEventInManyLines(t *testing.T) {
 					refused = status.Message
 				}
 			}
-			if ends := events >= 200 && refused == ""; ends != tc.ends || !ends && !strings.Contains(refused, "an event of more than 32 MiB") || sent.Load() > 2*MostObject {
+			if ends := events >= 200 && refused == ""; ends != tc.ends || !ends && !strings.Contains(refused, "an event that has more than 32 MiB") || sent.Load() > 2*MostObject {
 				t.Errorf("%d events, %q, %d MiB were sent", events, refused, sent.Load()>>20)
 			}
 		})

@@ -55,7 +55,7 @@ func TestWithin(t *testing.T) {
 		says          string
 	}{
 		"Bytes":  {"what is read is bounded", strings.Repeat(" ", 1<<20), 10 << 20, 1 << 30, 10, "GET /api/v1/pods in one look with more than 10 MiB"},
-		"Memory": {"so is what it takes", string(many("[", "{}", "]", 30_000)), 1 << 30, 10 << 20, 9, "GET /api/v1/pods in one look with what takes more than 10 MiB"},
+		"Memory": {"so is what it takes", string(many("[", "{}", "]", 30_000)), 1 << 30, 10 << 20, 9, "GET /api/v1/pods in one look with more than 10 MiB of memory"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, tc.page) }))

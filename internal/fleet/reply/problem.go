@@ -16,18 +16,22 @@ type TooLarge struct {
 
 // Error names the cluster, the request and the bound, and says what to do.
 func (e *TooLarge) Error() string {
-	with := "with"
+	with, fix := "with", "look at what answers at its address"
 	switch {
 	case e.Event:
-		with = "with an event of"
+		with = "with an event that has"
 	case e.All:
-		with = "in one look with"
+		with, fix = "in one look with", "look at fewer kinds or objects at a time, or at what answers at its address"
 	}
+	unit := "MiB"
 	if e.Memory {
-		with += " what takes"
+		unit = "MiB of memory"
 	}
-	return fmt.Sprintf("cluster %s answers %s %s more than %d MiB, which is not read: look at what answers at its address", e.Cluster, e.Request, with, e.Most>>20)
+	return fmt.Sprintf("cluster %s answers %s %s more than %d %s, which is not read: %s", e.Cluster, e.Request, with, e.Most>>20, unit, fix)
 }
+
+// Lasting marks an error that the same request meets again.
+func (*TooLarge) Lasting() {}
 
 // Redirect is an answer that leads elsewhere.
 type Redirect struct {
@@ -41,6 +45,9 @@ func (e *Redirect) Error() string {
 	return fmt.Sprintf("cluster %s redirects %s to %s, and no redirect of a cluster is followed: write the address at which its API server itself answers", e.Cluster, e.Request, e.To)
 }
 
+// Lasting marks an error that the same request meets again.
+func (*Redirect) Lasting() {}
+
 // Form is an answer in another form than JSON.
 type Form struct{ Cluster, Request, Form string }
 
@@ -48,6 +55,9 @@ type Form struct{ Cluster, Request, Form string }
 func (e *Form) Error() string {
 	return fmt.Sprintf("cluster %s answers %s with %q, which it was not asked for: look at what answers at its address", e.Cluster, e.Request, e.Form)
 }
+
+// Lasting marks an error that the same request meets again.
+func (*Form) Lasting() {}
 
 // Refusal is the error of an answer that a cluster may not give, without what
 // clients say around it; nil when there is none.

@@ -98,6 +98,9 @@ func TestFusesAreBounded(t *testing.T) {
 
 // TestRunFor is the whole of it: a program that some objects are too much for.
 func TestRunFor(t *testing.T) {
+	before := remembered
+	remembered = newFuses(time.Now)
+	t.Cleanup(func() { remembered = before })
 	// In some 20 steps it reaches the limit of a text, long before that of time on the slowest machine.
 	p := New(`if obj.spec then local s = "x" while true do s = s .. s end end return {}`)
 	run := func(s Subject) error {

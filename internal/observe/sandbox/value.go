@@ -98,6 +98,7 @@ func remains(left int, value any, depth int) int {
 // Errors of results that are no value of JSON.
 var (
 	errCycle = errors.New("the script returned a table that holds itself")
+	errDeep  = fmt.Errorf("the script returned tables in more than %d others", maxDepth)
 	errKeys  = errors.New("the script returned a table that is neither a list nor a map of texts")
 )
 
@@ -140,8 +141,11 @@ func (d *decoder) value(value lua.LValue) (any, error) {
 }
 
 func (d *decoder) table(t *lua.LTable) (any, error) {
-	if d.within[t] || len(d.within) >= maxDepth {
+	if d.within[t] {
 		return nil, errCycle
+	}
+	if len(d.within) >= maxDepth {
+		return nil, errDeep
 	}
 	d.within[t] = true
 	defer delete(d.within, t)

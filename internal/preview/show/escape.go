@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"strings"
 
+	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/screen"
 )
 
@@ -40,12 +41,12 @@ func code(text string) string {
 	return fence + text + fence
 }
 
-// clip cuts a text at a whole character.
+// clip cuts a text at a whole character; with … it is no longer than the limit.
 func clip(text string, limit int) string {
 	if len(text) <= limit {
 		return text
 	}
-	return strings.ToValidUTF8(text[:limit-3], "") + "…"
+	return gitops.First(text, limit-len("…"))
 }
 
 // longestRun is the length of the longest run of backticks.

@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/server/stream"
 )
 
@@ -138,8 +139,7 @@ func (s *session) talk(ctx context.Context) error {
 
 // brief keeps what is told to a browser within bounds.
 func brief(err error) string {
-	text := err.Error()
-	return text[:min(len(text), maxControl)]
+	return gitops.First(err.Error(), maxControl-len("…"))
 }
 
 // watch ends the session when its time has come.

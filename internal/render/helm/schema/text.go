@@ -4,9 +4,10 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"github.com/causeway-gitops/causeway/internal/gitops"
 )
 
 const (
@@ -53,13 +54,4 @@ func shortened(err error) error {
 	return errors.New(cut(err.Error()))
 }
 
-func cut(text string) string {
-	if len(text) <= maxText {
-		return text
-	}
-	end := maxText
-	for !utf8.RuneStart(text[end]) {
-		end--
-	}
-	return text[:end] + "…"
-}
+func cut(text string) string { return gitops.First(text, maxText) }

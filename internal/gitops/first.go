@@ -1,0 +1,17 @@
+package gitops
+
+import "unicode/utf8"
+
+// First is the beginning of a text, of so many bytes at most and at a whole
+// character, with … where there was more: of what others wrote, no message
+// repeats all.
+func First(text string, most int) string {
+	if len(text) <= most {
+		return text
+	}
+	end := max(most, 0)
+	for end > 0 && !utf8.RuneStart(text[end]) {
+		end--
+	}
+	return text[:end] + "…"
+}

@@ -2,6 +2,7 @@ package render_test
 
 import (
 	"context"
+	"errors"
 	"math"
 	"os"
 	"strings"
@@ -106,4 +107,26 @@ func (a asking) Snapshot(ctx context.Context, _ gitops.SourceRef) (*gitops.Snaps
 	close(a.asked)
 	<-ctx.Done()
 	return nil, ctx.Err()
+}
+
+// whose is a host that is asked once, and keeps for whose project.
+type whose struct{ project *string }
+
+func (w whose) Snapshot(ctx context.Context, _ gitops.SourceRef) (*gitops.Snapshot, error) {
+	*w.project = worker.ProjectOf(ctx)
+	return nil, errors.New("it is not there")
+}
+
+// TestWorkIsOfTheProject has all that a render sets about done in the name of its project.
+func TestWorkIsOfTheProject(t *testing.T) {
+	var project string
+	r := render.New(render.Options{Remotes: whose{&project}}, kustomize.New(kustomize.Options{}))
+	files := monorepo().With("far/kustomization.yaml", "resources: ['https://git.example.com/org/other//base?ref=main']\n")
+	app := application("red", at("far"))
+	app.Spec.Project = "red"
+	_, err := r.Application(t.Context(), render.Input{App: app, Snapshots: []*gitops.Snapshot{treetest.Snapshot(repo, rev1, files)}})
+	if err == nil || project != "red" {
+		t.Errorf("it was asked for %q: %v", project, err)
+	}
+	r.Wait()
 }

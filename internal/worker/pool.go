@@ -8,6 +8,8 @@ import (
 	"slices"
 	"sync"
 	"time"
+
+	"github.com/causeway-gitops/causeway/internal/slots"
 )
 
 // Limits bound the workers of a pool; the zero value takes the defaults.
@@ -16,7 +18,8 @@ type Limits struct {
 	Memory int64
 	// Time for one task; 20 s when 0.
 	Time time.Duration
-	// Parallel is the number of workers; that of the processors when 0.
+	// Parallel is the number of workers, of which one project has all but one;
+	// that of the processors, and 2 at least, when 0.
 	Parallel int
 	// Idle is how long a worker waits for its next task; 1 min when 0.
 	Idle time.Duration
@@ -30,13 +33,16 @@ func (l Limits) withDefaults() Limits {
 		l.Time = 20 * time.Second
 	}
 	if l.Parallel == 0 {
-		l.Parallel = runtime.GOMAXPROCS(0)
+		l.Parallel = max(leastParallel, runtime.GOMAXPROCS(0))
 	}
 	if l.Idle == 0 {
 		l.Idle = time.Minute
 	}
 	return l
 }
+
+// leastParallel leaves one worker to others than the project that has the first.
+const leastParallel = 2
 
 // Why a task has no result, although nothing is wrong with how it was asked.
 var (
@@ -51,7 +57,8 @@ var (
 type Pool struct {
 	kind   string
 	limits Limits
-	slots  chan struct{}
+	// slots are shared, as a task may take as long as the one that waits for it has.
+	slots *slots.Slots
 
 	mu     sync.Mutex
 	idle   []*child
@@ -64,19 +71,19 @@ type Pool struct {
 // executable must call Hook first.
 func NewPool(kind string, l Limits) *Pool {
 	l = l.withDefaults()
-	return &Pool{kind: kind, limits: l, slots: make(chan struct{}, l.Parallel)}
+	return &Pool{kind: kind, limits: l, slots: slots.Shares(l.Parallel, l.Parallel-1)}
 }
 
 // Do has a worker do a task: talk says what it is, answers what the worker
 // asks for, and takes the result. It is called again where the worker was ended
-// from outside. An error of talk ends the worker.
+// from outside. An error of talk ends the worker. The task is of the project
+// of the context: see For.
 func (p *Pool) Do(ctx context.Context, talk func(*Conn) error) error {
-	select {
-	case p.slots <- struct{}{}:
-		defer func() { <-p.slots }()
-	case <-ctx.Done():
-		return ctx.Err()
+	project := ProjectOf(ctx)
+	if _, err := p.slots.Take(ctx, slots.Of(project)); err != nil {
+		return err
 	}
+	defer p.slots.Give(project)
 	limited, cancel := context.WithTimeoutCause(ctx, p.limits.Time, ErrTime)
 	defer cancel()
 	var err error

@@ -217,6 +217,40 @@ func TestWorkersInParallel(t *testing.T) {
 	}
 }
 
+// TestWorkersOfOneProject: tasks of one that do not end leave a worker to others.
+func TestWorkersOfOneProject(t *testing.T) {
+	p := NewPool(testKind, Limits{Memory: memory(), Parallel: 3, Time: time.Hour})
+	t.Cleanup(p.Close)
+	red, cancel := context.WithCancel(For(t.Context(), "red"))
+	spins := make(chan struct{}, 3)
+	var all sync.WaitGroup
+	for range cap(spins) {
+		all.Go(func() {
+			err := p.Do(red, func(c *Conn) error {
+				spins <- struct{}{}
+				if err := c.Send("spin", nil); err != nil {
+					return err
+				}
+				_, err := c.Receive(new(string))
+				return err
+			})
+			if !errors.Is(err, context.Canceled) {
+				t.Errorf("a task that does not end was given up with %v", err)
+			}
+		})
+	}
+	<-spins
+	<-spins
+	if _, text, err := say(For(t.Context(), "blue"), p, "echo", "x"); text != "x" || err != nil {
+		t.Errorf("another project's task: %q, %v", text, err)
+	}
+	cancel()
+	all.Wait()
+	if len(spins) > 0 {
+		t.Error("one project had all workers")
+	}
+}
+
 // TestIdleWorkersEnd tells that workers end when nobody needs them.
 func TestIdleWorkersEnd(t *testing.T) {
 	p := NewPool(testKind, Limits{Idle: time.Millisecond})

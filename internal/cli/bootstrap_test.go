@@ -239,9 +239,25 @@ func bootFleet(t *testing.T, p *bootPlane) {
 	if hub.Labels["enable_workloads"] != "true" || hub.Labels["enable_baseline"] != "true" || string(hub.Data["server"]) != "https://kubernetes.default.svc" {
 		t.Errorf("the hub's Secret has labels %v and server %s", hub.Labels, hub.Data["server"])
 	}
+	p.keptLogin("bot", bootPassword)
 	// What the roots bring is deployed by the engine with its account's rights.
 	p.eventually(&corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Namespace: "hello", Name: "hello"}})
 	p.eventually(&corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: "fleet-system"}})
+}
+
+// keptLogin checks that the fleet's repository has one Secret, with a login.
+func (p *bootPlane) keptLogin(username, password string) {
+	p.t.Helper()
+	var all corev1.SecretList
+	if err := p.List(p.t.Context(), &all, client.InNamespace("argocd"), client.MatchingLabels{v1alpha1.LabelSecretType: v1alpha1.SecretTypeRepository}); err != nil {
+		p.t.Fatal(err)
+	}
+	if len(all.Items) != 1 {
+		p.t.Fatalf("there are %d repository Secrets", len(all.Items))
+	}
+	if s := all.Items[0].Data; string(s["url"]) != bootRepo || string(s["username"]) != username || string(s["password"]) != password {
+		p.t.Errorf("the repository's Secret is for %s, with user %q", s["url"], s["username"])
+	}
 }
 
 // keep writes a file of the user's into the work tree.

@@ -146,6 +146,20 @@ func rules() []imports.Rule {
 
 func TestImportRules(t *testing.T) { imports.Load(t, module).Follow(t, rules()) }
 
+// TestYAMLOfOthersIsCountedFirst: nodes of a text are safe, and what is made of them is not.
+func TestYAMLOfOthersIsCountedFirst(t *testing.T) {
+	rule := imports.Call{
+		Reason: "yaml.v3 makes values of a mapping by the square of its keys: have bounded.Decode, DecodeStrict or DecodeNode do it",
+		From:   []string{"internal", "api", "cmd"}, Except: []string{"internal/bounded"},
+		Never: []string{"sigs.k8s.io/yaml/goyaml.v3.Unmarshal", "sigs.k8s.io/kustomize/kyaml/yaml.Unmarshal"},
+	}
+	for _, library := range []string{"go.yaml.in/yaml/v3", "gopkg.in/yaml.v3"} {
+		rule.Never = append(rule.Never, library+".Unmarshal", "(*"+library+".Decoder).Decode", "(*"+library+".Node).Decode")
+		rule.Into = append(rule.Into, "*"+library+".Node")
+	}
+	imports.Load(t, module).FollowCalls(t, rule)
+}
+
 func TestNoReplaceInModule(t *testing.T) {
 	data, err := os.ReadFile("go.mod")
 	if err != nil {

@@ -146,7 +146,7 @@ func repeated(text []byte, most int) (int, error) {
 			return all.values + all.bytes/bytesPerValue, nil
 		}
 		if err != nil {
-			return 0, err
+			return 0, brief(err)
 		}
 		one, err := w.node(&doc)
 		if err != nil {

@@ -1,12 +1,11 @@
 package local
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"path/filepath"
+	"reflect"
 	"regexp"
 	"strings"
 
@@ -109,11 +108,12 @@ func Read(path string) (*Fleet, error) {
 
 // parse decodes strictly: a field that is not known is a typing error.
 func parse(path string, text []byte) (*File, error) {
-	decoder := yaml.NewDecoder(bytes.NewReader(text))
-	decoder.KnownFields(true)
 	file := &File{}
-	if err := decoder.Decode(file); err != nil {
+	if err := bounded.DecodeStrict(text, file); err != nil {
 		return nil, explain(path, err)
+	}
+	if reflect.ValueOf(*file).IsZero() {
+		return nil, fmt.Errorf("cannot read %s: it is empty", path)
 	}
 	if file.APIVersion != APIVersion || file.Kind != Kind {
 		return nil, fmt.Errorf("cannot use %s: it is %q of %q; `causeway up` takes kind: %s of apiVersion: %s",
@@ -129,9 +129,6 @@ var (
 
 // explain turns the decoder's words into file:line and what to do.
 func explain(path string, err error) error {
-	if errors.Is(err, io.EOF) {
-		return fmt.Errorf("cannot read %s: it is empty", path)
-	}
 	var typed *yaml.TypeError
 	if !errors.As(err, &typed) {
 		return fmt.Errorf("cannot read %s: %s", path, strings.TrimPrefix(err.Error(), "yaml: "))

@@ -62,6 +62,8 @@ func TestReadRefuses(t *testing.T) {
 		"NoYAML":        {reason: "the line is told", text: "a: b\n c: d\n", want: []string{"line 2"}},
 		"UnknownField":  {reason: "a typing error is named with its line", text: head + "  clustres: []\n", want: []string{"fleet.yaml:5", `"clustres"`, "clusters, mirrors"}},
 		"UnknownInside": {reason: "inside of lists too", text: head + "  clusters:\n  - {name: hub, secrt: x}\n", want: []string{"fleet.yaml:6", `"secrt"`, "name, hub, secret"}},
+		"OneKey":        {reason: "a key is written once", text: head + strings.Repeat("  next: x\n", 2000), want: []string{"line 2004", `the key "next" stands in its mapping already`}},
+		"Values":        {reason: "a file is what a person writes", text: head + "  apply: [" + strings.Repeat("{},", 400_000) + "]\n", want: []string{"more than 400000 values"}},
 		"WrongType":     {reason: "a wrong type is told with its line", text: head + "  clusters:\n  - {name: hub, nodes: many}\n", want: []string{"fleet.yaml:6", "many"}},
 		"WrongKind":     {reason: "another kind is refused", text: "apiVersion: v1\nkind: Secret\n", want: []string{`"Secret"`, "LocalFleet"}},
 		"NoClusters":    {reason: "a fleet has a hub", text: head + "  namespace: x\n", want: []string{"spec.clusters is empty"}},

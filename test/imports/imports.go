@@ -31,6 +31,7 @@ type Rule struct {
 // Package is what `go list` tells of a package.
 type Package struct {
 	ImportPath string   `json:"ImportPath"`
+	Dir        string   `json:"Dir"`
 	Doc        string   `json:"Doc"`
 	Imports    []string `json:"Imports"`
 	Deps       []string `json:"Deps"`
@@ -46,7 +47,7 @@ type Module struct {
 // Load lists the packages of the module that the test stands in.
 func Load(t *testing.T, path string) Module {
 	t.Helper()
-	out, err := exec.CommandContext(t.Context(), "go", "list", "-json=ImportPath,Doc,Imports,Deps,GoFiles", "./...").Output()
+	out, err := exec.CommandContext(t.Context(), "go", "list", "-json=ImportPath,Dir,Doc,Imports,Deps,GoFiles", "./...").Output()
 	if err != nil {
 		var exit *exec.ExitError
 		if errors.As(err, &exit) {

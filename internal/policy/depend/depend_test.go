@@ -121,6 +121,20 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
+// TestTextsOfTheLibraryAreBounded: an annotation is judged again and again.
+func TestTextsOfTheLibraryAreBounded(t *testing.T) {
+	for name, c := range map[string]struct{ reason, text, want string }{
+		"Keys":  {"one key very often", "[{" + strings.Repeat("a,", 4000) + "}]", `the key "a" stands in its mapping already, first at line 1`},
+		"Many":  {"as many as there is room for", "[{" + strings.Repeat("a,", maxText/2-10) + "}]", "line 1: a mapping has more than 5000 keys"},
+		"Types": {"many that are of another type", "[" + strings.Repeat("[],", maxText/3-10) + "]", "and 5431 more"},
+	} {
+		_, err := Parse(c.text)
+		if err == nil || !strings.Contains(err.Error(), c.want) || len(err.Error()) > 3000 {
+			t.Errorf("%s: %s: %.4000v", name, c.reason, err)
+		}
+	}
+}
+
 func TestParseNamesWhatMayHaveBeenMeant(t *testing.T) {
 	cases := map[string]struct{ reason, text, want string }{
 		"Field": {"a field of the long form", "- {kind: Application, nam: x}", `a dependency has no field "nam"; did you mean "name"?`},

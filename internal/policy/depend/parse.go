@@ -1,14 +1,11 @@
 package depend
 
 import (
-	"errors"
 	"fmt"
-	"io"
 	"regexp"
 	"strings"
 
-	"go.yaml.in/yaml/v3"
-
+	"github.com/causeway-gitops/causeway/internal/bounded"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 )
 
@@ -62,9 +59,7 @@ func long(text string) ([]Ref, error) {
 	if strings.HasPrefix(text, "{") {
 		text = "[" + text + "]"
 	}
-	decoder := yaml.NewDecoder(strings.NewReader(text))
-	decoder.KnownFields(true)
-	if err := decoder.Decode(&list); err != nil && !errors.Is(err, io.EOF) {
+	if err := bounded.DecodeStrict([]byte(text), &list); err != nil {
 		return nil, explained(err)
 	}
 	refs := make([]Ref, 0, len(list))

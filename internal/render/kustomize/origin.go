@@ -9,7 +9,6 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"sigs.k8s.io/kustomize/api/provenance"
 	"sigs.k8s.io/kustomize/api/resource"
-	kyaml "sigs.k8s.io/kustomize/kyaml/yaml"
 
 	"github.com/causeway-gitops/causeway/internal/bounded"
 	"github.com/causeway-gitops/causeway/internal/render/document"
@@ -161,20 +160,17 @@ func librarySemver() string {
 
 // translate replaces the disk's paths in an annotation.
 func (d *disk) translate(o *unstructured.Unstructured, annotations map[string]string, key, text string) {
-	if _, err := bounded.Check([]byte(text)); err != nil {
-		return
-	}
 	var single resource.Origin
 	var several resource.Transformations
 	var now string
 	var err error
 	if key == originAnnotation {
-		if kyaml.Unmarshal([]byte(text), &single) != nil || !d.translateOrigin(&single) {
+		if bounded.Decode([]byte(text), &single) != nil || !d.translateOrigin(&single) {
 			return
 		}
 		now, err = single.String()
 	} else {
-		if kyaml.Unmarshal([]byte(text), &several) != nil {
+		if bounded.Decode([]byte(text), &several) != nil {
 			return
 		}
 		changed := false

@@ -16,6 +16,7 @@ import (
 	"github.com/bmatcuk/doublestar/v4"
 	"go.yaml.in/yaml/v3"
 
+	"github.com/causeway-gitops/causeway/internal/bounded"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 )
 
@@ -111,6 +112,9 @@ func parse(file string, text []byte) ([]Plugin, error) {
 	if len(text) > maxFile {
 		return nil, wrong(file, 0, "it has more than %d bytes", maxFile)
 	}
+	if _, err := bounded.Check(text); err != nil {
+		return nil, unreadable(file, err)
+	}
 	var all []Plugin
 	var problems []error
 	decoder := yaml.NewDecoder(bytes.NewReader(text))
@@ -154,7 +158,7 @@ func one(file string, node *yaml.Node) (Plugin, error) {
 		return Plugin{}, wrong(file, node.Line, "it is no mapping")
 	}
 	var w written
-	if err := node.Decode(&w); err != nil {
+	if err := bounded.DecodeNode(node, &w); err != nil {
 		return Plugin{}, unreadable(file, err)
 	}
 	p := Plugin{

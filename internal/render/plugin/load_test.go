@@ -111,6 +111,8 @@ func TestLoadProblems(t *testing.T) {
 		"Static":   {"a parameter without a name", change("- name: tag\n      title", "- title"), "no name", "x.yaml:25"},
 		"List":     {"a list", "- a\n", "no mapping", "x.yaml:1"},
 		"Twice":    {"the same once more", full + "---\n" + full, "is there already, in x.yaml:2", "x.yaml:40"},
+		"Keys":     {"one key very often", change("kind: Config", strings.Repeat("a:\n", 1000)+"kind: Config"), "the key \"a\" stands", "x.yaml:1002"},
+		"Values":   {"more than is read", "a: [" + strings.Repeat(",", 400_000) + "]", "more than 400000 values", "x.yaml:1"},
 		"Large":    {"a huge file", strings.Repeat("#", maxFile+1), "more than", "x.yaml"},
 	}
 	for name, tc := range cases {

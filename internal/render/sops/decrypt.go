@@ -14,7 +14,7 @@ import (
 	"github.com/causeway-gitops/causeway/internal/render/record"
 )
 
-// MaxBytes bounds an encrypted file.
+// MaxBytes bounds an encrypted file: a larger one is not parsed.
 const MaxBytes = 8 << 20
 
 var _ record.Decrypter = Keys{}
@@ -23,6 +23,9 @@ var _ record.Decrypter = Keys{}
 // no Encryption; without keys an encrypted file comes back as it is. Errors
 // are a *gitops.Problem without a place.
 func (k Keys) Decrypt(ctx context.Context, name string, text []byte) ([]byte, *record.Encryption, error) {
+	if len(text) > MaxBytes {
+		return k.large(name, text)
+	}
 	f := parse(name, text)
 	if f == nil {
 		return text, nil, nil
@@ -30,10 +33,6 @@ func (k Keys) Decrypt(ctx context.Context, name string, text []byte) ([]byte, *r
 	e := &record.Encryption{Recipients: f.meta.recipients()}
 	if k.Len() == 0 {
 		return text, e, nil
-	}
-	if len(text) > MaxBytes {
-		return nil, e, gitops.Problemf(gitops.Invalid, "cannot decrypt %s: it has %d bytes, more than the limit of %d", name, len(text), MaxBytes).
-			Do("split the file")
 	}
 	e.Opened = true
 	plain, values, err := k.open(ctx, f)
@@ -45,6 +44,19 @@ func (k Keys) Decrypt(ctx context.Context, name string, text []byte) ([]byte, *r
 	}
 	e.Values = values
 	return plain, e, nil
+}
+
+// large is Decrypt of a text that is not parsed, for its size.
+func (k Keys) large(name string, text []byte) ([]byte, *record.Encryption, error) {
+	if !looksEncrypted(text) {
+		return text, nil, nil
+	}
+	e := &record.Encryption{Recipients: []string{"somebody"}}
+	if k.Len() == 0 {
+		return text, e, nil
+	}
+	return nil, e, gitops.Problemf(gitops.Invalid, "cannot decrypt %s: it has %d bytes, more than the limit of %d", name, len(text), MaxBytes).
+		Do("split the file")
 }
 
 // open returns the plain text, and the values that were encrypted in it.

@@ -193,7 +193,7 @@ func TestRefused(t *testing.T) {
 		"Large rule": {"a rule with many repeats", edit(func(b, _ map[string]any) { b["encrypted_regex"] = strings.Repeat(".{0,1000}", 60) }), "its repeats written out", keysOf(t, id), gitops.Invalid},
 		"Slow rule": {"a rule that is held against much", edit(func(b, all map[string]any) {
 			b["encrypted_regex"], all[strings.Repeat("a", 100_000)] = "(?:a?.?){1000}[^a]$", "x"
-		}), "would take too long", keysOf(t, id), gitops.Invalid},
+		}), "take too long together", keysOf(t, id), gitops.Invalid},
 		"Long paths": {"each value is sealed with all keys above it", encode(t, o, mapping{{strings.Repeat("k", 1<<20), many(100)}}), "more than 64 MiB", keysOf(t, id), gitops.Invalid},
 		"Alias":      {"an alias", "a_unencrypted: &a x\nb_unencrypted: *a\n" + strings.Replace(strings.TrimSuffix(good, "}"), "{", "c: {", 1) + "}\n" + "sops: " + good[strings.Index(good, `"sops": `)+8:len(good)-1] + "\n", "alias", keysOf(t, id), gitops.Invalid},
 		"Deep":       {"mappings without an end", strings.Repeat(`{"a":`, 5000) + "1" + strings.Repeat("}", 4999) + `,` + good[1:], "more than 256 deep", keysOf(t, id), gitops.Invalid},
@@ -257,6 +257,61 @@ func TestManyLines(t *testing.T) {
 		if parse(name, []byte(strings.Repeat("=\n", bounded.MostValues)+text)) != nil {
 			t.Errorf("%s is read", name)
 		}
+	}
+}
+
+// TestLargeFilesAreNotParsed: what is too large is told by how it looks.
+func TestLargeFilesAreNotParsed(t *testing.T) {
+	id := identity(t)
+	fill := "#" + strings.Repeat("x", MaxBytes) + "\n"
+	for name, tc := range map[string]struct {
+		reason, text string
+		encrypted    bool
+	}{
+		"a.yaml": {"it is no YAML, which nobody finds out", "a: [ENC[AES256_GCM,\n" + fill + "sops:\n  lastmodified: [\n", true},
+		"a.env":  {"lines", "a=ENC[AES256_GCM,\n" + fill + "sops_lastmodified=x\nsops_mac=x\n", true},
+		"a.ini":  {"sections", "a=ENC[AES256_GCM,\n" + fill + "[sops]\nlastmodified=x\n", true},
+		"b.yaml": {"it tells of SOPS", "a: 'sops writes ENC[AES256_GCM,data: and lastmodified'\n" + fill, false},
+		"c.yaml": {"something else is called so", "sops: {enabled: true}\nb: 'ENC[AES256_GCM,data:'\n" + fill, false},
+	} {
+		_, _, err := keysOf(t, id).Decrypt(t.Context(), name, []byte(tc.text))
+		if p := (*gitops.Problem)(nil); errors.As(err, &p) != tc.encrypted || err != nil && !strings.Contains(err.Error(), "more than the limit") {
+			t.Errorf("%s: %s: %v", name, tc.reason, err)
+		}
+		out, e, err := Keys{}.Decrypt(t.Context(), name, []byte(tc.text))
+		if len(out) != len(tc.text) || (e != nil) != tc.encrypted || err != nil {
+			t.Errorf("%s, without keys: %s: %+v, %v", name, tc.reason, e, err)
+		}
+	}
+}
+
+// TestKeysOfMetadata: SOPS writes few, and many take the square of their number.
+func TestKeysOfMetadata(t *testing.T) {
+	var b strings.Builder
+	for i := range 5_001 {
+		fmt.Fprintf(&b, "k%d,", i)
+	}
+	for more, read := range map[string]bool{"": true, b.String(): false} {
+		text := "a: ENC[AES256_GCM,data:x]\nsops: {lastmodified: x, mac: 'ENC[AES256_GCM,data:x]'," + more + "}\n"
+		if (parse("a.yaml", []byte(text)) != nil) != read {
+			t.Errorf("with %d bytes more: read is not %v", len(more), read)
+		}
+	}
+}
+
+// TestSharesOfLines: each line of a group tells the same of the file.
+func TestSharesOfLines(t *testing.T) {
+	var text strings.Builder
+	text.WriteString("a=ENC[AES256_GCM,data:x]\nsops_mac=ENC[AES256_GCM,\nsops_lastmodified=x\nsops_shamir_threshold=2\n")
+	for i := range 1000 {
+		fmt.Fprintf(&text, "sops_key_groups__list_%d__map_age__list_0__map_recipient=x\n", i)
+	}
+	f := parse("a.env", []byte(text.String()))
+	if f == nil {
+		t.Fatal("it is not read")
+	}
+	if _, shares := f.meta.keys(); !shares {
+		t.Error("its data key is not known to be shared")
 	}
 }
 

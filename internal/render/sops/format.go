@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"path"
+	"regexp"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -19,6 +20,14 @@ type file struct {
 	trees []*yaml.Node
 	meta  metadata
 	write func([]*yaml.Node) ([]byte, error)
+}
+
+// blockBegins is how the metadata begins in each of the formats.
+var blockBegins = regexp.MustCompile(`(?m)^sops:|"sops"\s*:|^sops_mac=|^\[sops\]`)
+
+// looksEncrypted tells it of a text that is not parsed.
+func looksEncrypted(text []byte) bool {
+	return bytes.Contains(text, []byte(sealMark)) && bytes.Contains(text, []byte("lastmodified")) && blockBegins.Match(text)
 }
 
 // parse returns nil for a file that is not encrypted by SOPS.
@@ -56,11 +65,11 @@ func parseYAML(text []byte) *file {
 		}
 		root := doc.Content[0]
 		block := cut(root, "sops")
-		if m, ok := readMetadata(block); len(trees) == 0 {
-			if !ok || ownKind(root) {
+		if len(trees) == 0 {
+			var ok bool
+			if meta, ok = readMetadata(block); !ok || ownKind(root) {
 				return nil
 			}
-			meta = m
 		}
 		trees = append(trees, root)
 	}

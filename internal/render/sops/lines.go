@@ -140,11 +140,11 @@ var flatKey = regexp.MustCompile(`^(age|kms|gcp_kms|azure_kv|hc_vault|pgp)__list
 // unflatten reads metadata of which each leaf has a line of its own.
 func unflatten(flat map[string]string) (metadata, bool) {
 	block := &yaml.Node{Kind: yaml.MappingNode}
+	shares := false
 	lists := map[string]map[string]*yaml.Node{}
 	for name, value := range flat {
 		if strings.HasPrefix(name, "key_groups__") || name == "shamir_threshold" {
-			block.Content = append(block.Content, text("shamir_threshold"), &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!int", Value: "2"})
-			delete(flat, "shamir_threshold")
+			shares = true
 			continue
 		}
 		m := flatKey.FindStringSubmatch(name)
@@ -164,6 +164,9 @@ func unflatten(flat map[string]string) (metadata, bool) {
 			}
 			item.Content = append(item.Content, text(m[3]), text(value))
 		}
+	}
+	if shares {
+		block.Content = append(block.Content, text("shamir_threshold"), &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!int", Value: "2"})
 	}
 	for name, items := range lists {
 		list := &yaml.Node{Kind: yaml.SequenceNode}

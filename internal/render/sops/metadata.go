@@ -65,7 +65,7 @@ type metadata struct {
 // sops may well mean something else.
 func readMetadata(block *yaml.Node) (metadata, bool) {
 	var m metadata
-	if block == nil || block.Decode(&m) != nil {
+	if block == nil || bounded.DecodeNode(block, &m) != nil {
 		return m, false
 	}
 	return m, m.LastModified != "" && strings.HasPrefix(m.MAC, sealMark)

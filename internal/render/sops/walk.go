@@ -175,7 +175,7 @@ func at(path []string, err error) error {
 // sumOf is what the checksum has of a plain value.
 func sumOf(n *yaml.Node) (string, error) {
 	var v any
-	if err := n.Decode(&v); err != nil {
+	if err := bounded.DecodeNode(n, &v); err != nil {
 		return "", errType
 	}
 	switch v := v.(type) {

@@ -81,6 +81,33 @@ func TestIndexLayouts(t *testing.T) {
 	}
 }
 
+// TestKeysAreBounded: the library compares all keys of a mapping with one another.
+func TestKeysAreBounded(t *testing.T) {
+	same := "{" + strings.Repeat("a,", 2000) + "}"
+	listed := func(text string) error {
+		x, err := ParseIndex([]byte(text))
+		if err != nil {
+			return err
+		}
+		_, err = x.Find("web", "")
+		return err
+	}
+	_, meta := ParseMeta([]byte("name: a\nversion: 1.0.0\nannotations: " + same + "\n"))
+	for name, err := range map[string]error{
+		"Chart.yaml": meta,
+		"Helm's":     listed("entries:\n  web:\n  - " + same + "\n"),
+		"JSON":       listed(`{"entries":{"web":[` + same + `]}}`),
+		"charts":     listed(`{"entries":` + same + `}`),
+	} {
+		if err == nil || !strings.Contains(err.Error(), `the key "a" stands in its mapping already`) || len(err.Error()) > 500 {
+			t.Errorf("%s: %.1000v", name, err)
+		}
+	}
+	if m, err := ParseMeta([]byte("name: a\nversion: 1.0.0\nannotations: {b: c, b: d}\n")); err != nil || m.Name != "a" {
+		t.Errorf("a key twice where nobody looks: %+v, %v", m, err)
+	}
+}
+
 func TestShelf(t *testing.T) {
 	chart := func(name, version string) []byte { return []byte("name: " + name + "\nversion: " + version + "\n") }
 	tree, err := archive.NewTree(map[string][]byte{

@@ -44,13 +44,10 @@ func ParseIndex(data []byte) (*Index, error) {
 	if spans := split(data); spans != nil {
 		return &Index{text: data, spans: spans}, nil
 	}
-	if _, err := bounded.CheckUpTo(data, mostValues); err != nil {
-		return nil, notAnIndex(fmt.Sprintf("cannot read index.yaml: %v", err))
-	}
 	var raw struct {
 		Entries map[string]yaml.Node `yaml:"entries"`
 	}
-	if err := yaml.Unmarshal(data, &raw); err != nil {
+	if err := bounded.DecodeUpTo(data, mostValues, &raw); err != nil {
 		return nil, notAnIndex(fmt.Sprintf("cannot read index.yaml: %v", err))
 	}
 	if raw.Entries == nil {
@@ -59,7 +56,7 @@ func ParseIndex(data []byte) (*Index, error) {
 	out := &Index{parsed: make(map[string][]Release, len(raw.Entries))}
 	for name, node := range raw.Entries {
 		var list []Release
-		if err := node.Decode(&list); err != nil {
+		if err := bounded.DecodeNode(&node, &list); err != nil {
 			continue // one broken chart must not hide the others
 		}
 		out.parsed[name] = list
@@ -130,11 +127,8 @@ func (x *Index) Releases(name string) ([]Release, error) {
 	if !ok {
 		return x.parsed[name], nil
 	}
-	if _, err := bounded.CheckUpTo(x.text[s.from:s.to], mostValues); err != nil {
-		return nil, notAnIndex(fmt.Sprintf("cannot read chart %q in index.yaml: %v", name, err))
-	}
 	var list []Release
-	if err := yaml.Unmarshal(x.text[s.from:s.to], &list); err != nil {
+	if err := bounded.DecodeUpTo(x.text[s.from:s.to], mostValues, &list); err != nil {
 		return nil, notAnIndex(fmt.Sprintf("cannot read chart %q in index.yaml: %v", name, err))
 	}
 	return list, nil

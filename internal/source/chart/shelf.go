@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/Masterminds/semver/v3"
-	"go.yaml.in/yaml/v3"
 
 	"github.com/causeway-gitops/causeway/internal/bounded"
 	"github.com/causeway-gitops/causeway/internal/gitops"
@@ -223,10 +222,7 @@ type Meta struct {
 // a chart cannot be chosen.
 func ParseMeta(data []byte) (Meta, error) {
 	var m Meta
-	if _, err := bounded.Check(data); err != nil {
-		return m, fmt.Errorf("cannot read Chart.yaml: %w", err)
-	}
-	if err := yaml.Unmarshal(data, &m); err != nil {
+	if err := bounded.Decode(data, &m); err != nil {
 		return m, fmt.Errorf("cannot read Chart.yaml: %w", err)
 	}
 	if m.Name == "" || m.Version == "" {

@@ -37,9 +37,11 @@ const (
 	content = "objects.git"
 	// scheme says how digests are made: the object name of a Git tree.
 	scheme = "git-tree:"
-	// longest bounds the lock, in bytes, and most its references.
-	longest = 16 << 20
-	most    = 20_000
+	// longest bounds the lock, in bytes, most its references, and mostValues what
+	// they are made of, with the signs in messages.
+	longest    = 16 << 20
+	most       = 20_000
+	mostValues = 50 * most
 )
 
 // Reference is one line of the lock: what was asked for, and what it is.
@@ -123,8 +125,7 @@ func unreadable(dir string, err error) error {
 // parse reads a lock and proves that it says nothing impossible.
 func parse(data []byte) ([]Reference, error) {
 	var f file
-	in := yaml.NewDecoder(bytes.NewReader(data))
-	if err := in.Decode(&f); err != nil {
+	if err := bounded.DecodeUpTo(data, mostValues, &f); err != nil {
 		return nil, err
 	}
 	if f.Version != schema {

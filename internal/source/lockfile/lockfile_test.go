@@ -380,6 +380,8 @@ func TestParse(t *testing.T) {
 	}{
 		"Good":      {"as it is written", one, ""},
 		"Version":   {"of another engine", strings.Replace(one, "version: 1", "version: 2", 1), "version 2"},
+		"Keys":      {"with one key very often", strings.Repeat("version: 1\n", 2000), "the key \"version\" stands in its mapping already"},
+		"Values":    {"with much that is no reference", one + "x: [" + strings.Repeat("{},", mostValues) + "1]\n", "more than 1000000 values"},
 		"Conflict":  {"with a merge conflict", "<<<<<<< HEAD\n" + one, "yaml"},
 		"Password":  {"with a password", strings.Replace(one, "https://", "https://u:p@", 1), "password"},
 		"Digest":    {"with half a digest", strings.Replace(one, "4b825dc6", "", 1), "object name"},
@@ -387,7 +389,7 @@ func TestParse(t *testing.T) {
 		"Path":      {"with a path that leaves the folder", strings.Replace(one, "path: objects.git", "path: ../../etc", 1), "is not objects.git"},
 		"Resolved":  {"without what it resolved to", strings.Replace(one, "resolved: 1.2.3", "", 1), "resolved"},
 		"NoAddress": {"without an address", strings.Replace(one, "https://charts.h/stable", `""`, 1), "empty"},
-		"Empty":     {"nothing", "", "EOF"},
+		"Empty":     {"nothing", "", "version 0"},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {

@@ -19,8 +19,13 @@ import (
 	"github.com/causeway-gitops/causeway/internal/walk"
 )
 
-// maxFiles bounds the files of one chart; the bounds of bytes are Helm's own.
-const maxFiles = 20_000
+const (
+	// maxFiles bounds the files of one chart; the bounds of bytes are Helm's own.
+	maxFiles = 20_000
+	// maxIgnore and maxRules bound a chart's .helmignore, in bytes and in rules.
+	maxIgnore = 64 << 10
+	maxRules  = 1000
+)
 
 // load returns the source's chart with the dependencies that the values ask for.
 func (r *Renderer) load(ctx context.Context, s *source.Source, values map[string]any) (loaded, error) {
@@ -101,13 +106,32 @@ func (c *collector) collect() error {
 	name := path.Join(c.root, ignore.HelmIgnore)
 	text, err := c.walk.ReadFile(name)
 	if err == nil {
-		c.rules, err = ignore.Parse(bytes.NewReader(text))
+		c.rules, err = ignored(text)
 	}
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return c.problem(name, err)
 	}
 	c.rules.AddDefaults()
 	return c.folder("")
+}
+
+// ignored reads a .helmignore: each rule takes far more than its text, and is
+// held against each file.
+func ignored(text []byte) (*ignore.Rules, error) {
+	if len(text) > maxIgnore {
+		return nil, gitops.Problemf(gitops.Invalid, "cannot read %s: it has more than %d KiB", ignore.HelmIgnore, maxIgnore>>10).Do("shorten it")
+	}
+	rules := 0
+	for line := range bytes.Lines(text) {
+		if line = bytes.TrimSpace(line); len(line) > 0 && line[0] != '#' {
+			rules++
+		}
+	}
+	if rules > maxRules {
+		return nil, gitops.Problemf(gitops.Invalid, "cannot read %s: it has %d rules, more than %d", ignore.HelmIgnore, rules, maxRules).
+			Do("write one rule for many files, as *.txt and docs/ are")
+	}
+	return ignore.Parse(bytes.NewReader(text))
 }
 
 func (c *collector) folder(rel string) error {

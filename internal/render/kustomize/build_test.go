@@ -106,6 +106,8 @@ func named(manifests []gitops.Manifest) []string {
 }
 
 const (
+	// far lists what the library would fetch by itself.
+	far       = "apiVersion: kustomize.config.k8s.io/v1beta1\nkind: Kustomization\nmetadata: {name: x}\nresources: ['https://git.invalid/o/r//x?ref=v1']\n"
 	configMap = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: "
 	service   = "apiVersion: v1\nkind: Service\nmetadata:\n  name: "
 )
@@ -182,6 +184,9 @@ func TestRender(t *testing.T) {
 			[]string{"ConfigMap a home@home app/a.yaml:1 x=one", "ConfigMap b home@home app/a.yaml:6 x=two", "ConfigMap c home@home app/a.yaml:11 x=three", "ConfigMap d home@home app/a.yaml:16"}, ""},
 		"FieldCase":  {"fields are known in any case, and so is what they fetch", setup{files: treetest.Files{"app/kustomization.yaml": "Resources: ['https://git.example/org/repo//x']\n"}}, nil, "nothing is read from elsewhere here"},
 		"FileNamed":  {"a file with the name of a kustomization may be another object", setup{files: treetest.Files{"app/kustomization.yaml": "resources: [flux/kustomization.yaml]\n", "app/flux/kustomization.yaml": "apiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\nmetadata: {name: f}\nspec: {path: x}\n"}}, []string{"Kustomization f home@home app/flux/kustomization.yaml:1"}, ""},
+		"Ambiguous":  {"nor can it be a base as well: what it lists would not be looked at", setup{files: treetest.Files{"app/kustomization.yaml": "resources: [b/kustomization.yaml, b]\n", "app/b/kustomization.yaml": far}}, nil, "cannot build kustomization.yaml: it is listed as a file, and its folder is a base, too (https://git.example/home at home app/b/kustomization.yaml)"},
+		"Before":     {"whichever is read first", setup{files: treetest.Files{"app/kustomization.yaml": "resources: [b, b/kustomization.yaml]\n", "app/b/kustomization.yaml": "metadata: {name: x}\n"}}, nil, "it is listed as a file"},
+		"Placed":     {"a file from elsewhere beside those of the repository", setup{web: webFiles{"https://web.example/kustomization.yaml": far}, files: treetest.Files{"app/kustomization.yaml": "resources: ['https://web.example/kustomization.yaml', .causeway-0]\n", "app/.causeway-0/a": ""}}, nil, "it is listed as a file"},
 		"Circle":     {"bases that use each other", setup{files: treetest.Files{"app/kustomization.yaml": "resources: [../a]\n", "a/kustomization.yaml": "resources: [../b]\n", "b/kustomization.yaml": "resources: [../a]\n"}}, nil, "bases use each other in a circle: a → b → a (https://git.example/home at home b/kustomization.yaml:1)"},
 		"CircleFar":  {"bases elsewhere, too", setup{files: treetest.Files{"app/kustomization.yaml": "resources: ['https://git.example/o/a//x']\n"}, remotes: elsewhereTrees{"https://git.example/o/a": {"x/kustomization.yaml": "resources: ['https://git.example/o/b//y']\n"}, "https://git.example/o/b": {"y/kustomization.yaml": "resources: ['https://git.example/o/a//x']\n"}}}, nil, "in a circle: https://git.example/o/a//x → https://git.example/o/b//y → https://git.example/o/a//x"},
 		"Above":      {"a base above its user", setup{files: treetest.Files{"app/kustomization.yaml": "resources: [..]\n", "kustomization.yaml": "resources: []\n"}}, nil, ". is a folder above app"},

@@ -45,10 +45,11 @@ type disk struct {
 	content []byte
 
 	walk walk
-	// plain are files with the name of a kustomization that one lists as a file.
-	plain map[string]bool
-	left  int64 // bytes that the library may still read
-	marks map[string][]mark
+	// plain are files with the name of a kustomization that one lists as a file,
+	// bases the folders that are built: no file can be both.
+	plain, bases map[string]bool
+	left         int64 // bytes that the library may still read
+	marks        map[string][]mark
 	// listings are the files of objects, candidates what is in them and in
 	// generators, by kind.
 	listings   []listing
@@ -91,7 +92,7 @@ func newDisk(ctx context.Context, s *source.Source, f flags, edited string, cont
 	return &disk{
 		ctx: ctx, source: s, flags: f, edited: path.Join("/"+mountName+"0", edited), content: content,
 		mounts: []*mount{{tree: s.Tree}}, byKey: map[string]int{}, placed: map[string]*placed{}, folders: map[string]bool{}, fetched: map[string]*placed{},
-		plain: map[string]bool{}, opaque: map[string]bool{}, marks: map[string][]mark{}, candidates: map[string][]*candidate{}, left: maxRead,
+		plain: map[string]bool{}, bases: map[string]bool{path.Dir(path.Join("/"+mountName+"0", edited)): true}, opaque: map[string]bool{}, marks: map[string][]mark{}, candidates: map[string][]*candidate{}, left: maxRead,
 	}
 }
 
@@ -217,7 +218,12 @@ func (d *disk) ReadFile(p string) ([]byte, error) {
 	if d.left -= int64(len(text)); d.left < 0 {
 		return nil, d.keep(d.tooMuch("it reads more than 1 GiB, files that are read several times counted each time"))
 	}
-	if d.placed[full] != nil || d.plain[full] || !slices.Contains(konfig.RecognizedKustomizationFileNames(), path.Base(full)) {
+	kustomization := slices.Contains(konfig.RecognizedKustomizationFileNames(), path.Base(full))
+	asIs := d.placed[full] != nil || d.plain[full]
+	if kustomization && asIs && d.bases[path.Dir(full)] {
+		return nil, d.keep(d.ambiguous(full))
+	}
+	if asIs || !kustomization {
 		return text, d.admit(d.sum.file(text, d.opaque[full], d.plain[full] || d.placed[full] != nil))
 	}
 	text, err = d.rewrite(full, text)
@@ -249,6 +255,14 @@ func (d *disk) keep(err error) error {
 		d.problem = err
 	}
 	return err
+}
+
+// ambiguous is about a kustomization that is a file to another one, too. The
+// library reads both in the same way, and one that is not rewritten has it
+// fetch by itself.
+func (d *disk) ambiguous(full string) *gitops.Problem {
+	return gitops.Problemf(gitops.Invalid, "cannot build %s: it is listed as a file, and its folder is a base, too", path.Base(full)).
+		At(d.where(full, 0)).Do("list the folder alone, or give the file another name")
 }
 
 func (d *disk) tooMuch(what string) *gitops.Problem {

@@ -301,6 +301,7 @@ func (r *rewriting) child(entry, full string) error {
 	if err := r.circle(entry, full); err != nil {
 		return err
 	}
+	r.disk.bases[full] = true
 	r.frame.children = append(r.frame.children, full)
 	return nil
 }

@@ -72,6 +72,9 @@ func manifests(d *disk, built []product) ([]gitops.Manifest, error) {
 	var out []gitops.Manifest
 	d.gather()
 	for _, p := range built {
+		if err := d.ctx.Err(); err != nil { // each may be held against all that is listed
+			return nil, err
+		}
 		at := d.place(p)
 		var fields map[string]any
 		if err := d.source.Values.Check(p.JSON); err != nil {

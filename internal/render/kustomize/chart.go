@@ -109,6 +109,7 @@ func (r *rewriting) component(k *types.Kustomization, chart string, objects []by
 		text: []byte("apiVersion: " + types.ComponentVersion + "\nkind: " + types.ComponentKind + "\nresources: " + resources + "\n"), at: at, origin: made,
 	}
 	r.list(dir + "/objects.yaml")
+	r.disk.uses[dir+"/"+konfig.DefaultKustomizationFileName()] |= asObjects // it says nothing of others
 	rel, err := filepath.Rel(r.dir, dir)
 	k.Components = append([]string{rel}, k.Components...)
 	r.changed = true
@@ -333,14 +334,28 @@ func (r *rewriting) mergedValues(c types.HelmChart, base []byte) ([]byte, error)
 	case "replace":
 		return inline, nil
 	}
+	if err := r.disk.ctx.Err(); err != nil { // merging knows none
+		return nil, err
+	}
 	merged, err := mergeYAML(strong, weak)
 	if err != nil {
-		return nil, r.problem("name: "+c.Name, "cannot merge the values of chart %s: %w", c.Name, err).Do("correct valuesInline or the value file")
+		return nil, r.problem("name: "+c.Name, "cannot merge the values of chart %s: %w", c.Name, err).Do("correct valuesInline or the value file, or list a large file in additionalValuesFiles")
 	}
 	return merged, nil
 }
 
+// maxMerged bounds the squares of the keys of mappings that are merged: about a
+// second, as one mapping of 7,000 keys in each of two texts has.
+const maxMerged = 100_000_000
+
+var errManyKeys = errors.New("their mappings have too many keys: 7,000 in one are merged, and fewer in several")
+
 func mergeYAML(strong, weak []byte) ([]byte, error) {
+	one, _ := shapeOf(strong) // an error is told below
+	other, _ := shapeOf(weak)
+	if one.squares+other.squares > maxMerged {
+		return nil, errManyKeys
+	}
 	from, err := kyaml.Parse(string(strong))
 	if err != nil {
 		return nil, err

@@ -45,11 +45,12 @@ type disk struct {
 	content []byte
 
 	walk walk
-	// plain are files with the name of a kustomization that one lists as a file,
-	// bases the folders that are built: no file can be both.
-	plain, bases map[string]bool
-	left         int64 // bytes that the library may still read
-	marks        map[string][]mark
+	// uses is what files are to kustomizations, bases are the folders that are
+	// built.
+	uses  map[string]use
+	bases map[string]bool
+	left  int64 // bytes that the library may still read
+	marks map[string][]mark
 	// listings are the files of objects, candidates what is in them and in
 	// generators, by kind.
 	listings   []listing
@@ -63,8 +64,6 @@ type disk struct {
 	isApart bool
 	// sum is what a plain build may take.
 	sum sum
-	// opaque are files that the library does not look into.
-	opaque map[string]bool
 }
 
 // mount is one tree of the disk.
@@ -92,7 +91,7 @@ func newDisk(ctx context.Context, s *source.Source, f flags, edited string, cont
 	return &disk{
 		ctx: ctx, source: s, flags: f, edited: path.Join("/"+mountName+"0", edited), content: content,
 		mounts: []*mount{{tree: s.Tree}}, byKey: map[string]int{}, placed: map[string]*placed{}, folders: map[string]bool{}, fetched: map[string]*placed{},
-		plain: map[string]bool{}, bases: map[string]bool{path.Dir(path.Join("/"+mountName+"0", edited)): true}, opaque: map[string]bool{}, marks: map[string][]mark{}, candidates: map[string][]*candidate{}, left: maxRead,
+		uses: map[string]use{}, bases: map[string]bool{path.Dir(path.Join("/"+mountName+"0", edited)): true}, marks: map[string][]mark{}, candidates: map[string][]*candidate{}, left: maxRead,
 	}
 }
 
@@ -219,12 +218,12 @@ func (d *disk) ReadFile(p string) ([]byte, error) {
 		return nil, d.keep(d.tooMuch("it reads more than 1 GiB, files that are read several times counted each time"))
 	}
 	kustomization := slices.Contains(konfig.RecognizedKustomizationFileNames(), path.Base(full))
-	asIs := d.placed[full] != nil || d.plain[full]
+	asIs := d.placed[full] != nil || d.uses[full]&asObjects != 0
 	if kustomization && asIs && d.bases[path.Dir(full)] {
 		return nil, d.keep(d.ambiguous(full))
 	}
 	if asIs || !kustomization {
-		return text, d.admit(d.sum.file(text, d.opaque[full], d.plain[full] || d.placed[full] != nil))
+		return text, d.admit(func() string { return d.sum.file(text, d.uses[full]) })
 	}
 	text, err = d.rewrite(full, text)
 	if err != nil && !errors.Is(err, errOdd) {

@@ -114,20 +114,57 @@ func (k kustomization) list(field string) []any {
 	return l
 }
 
-// named replaces the entry of a name in a list, or adds it.
-func (k kustomization) named(field string, entry map[string]any) {
+// entries is a list of entries with names, the first of each at a place.
+type entries struct {
+	of    kustomization
+	field string
+	at    map[string]int
+}
+
+func (k kustomization) named(field string) entries {
 	l := slices.Clone(k.list(field))
-	for i, old := range l {
-		if m, ok := old.(map[string]any); ok && m["name"] == entry["name"] {
-			l[i] = entry
-			k[field] = l
-			return
+	n := entries{k, field, make(map[string]int, len(l))}
+	for i, old := range slices.Backward(l) {
+		m, _ := old.(map[string]any)
+		if name, ok := m["name"].(string); ok {
+			n.at[name] = i
 		}
 	}
-	k[field] = append(l, entry)
+	if l != nil {
+		k[field] = l
+	}
+	return n
+}
+
+func entryName(entry map[string]any) string {
+	name, _ := entry["name"].(string)
+	return name
+}
+
+// find is the entry of the same name, if there is one.
+func (n entries) find(entry map[string]any) map[string]any {
+	i, ok := n.at[entryName(entry)]
+	if !ok {
+		return nil
+	}
+	old, _ := n.of.list(n.field)[i].(map[string]any)
+	return old
+}
+
+// set replaces the entry of the same name, or adds it.
+func (n entries) set(entry map[string]any) {
+	l := n.of.list(n.field)
+	name := entryName(entry)
+	if i, ok := n.at[name]; ok {
+		l[i] = entry
+		return
+	}
+	n.at[name] = len(l)
+	n.of[n.field] = append(l, entry)
 }
 
 func (k kustomization) replicas(s *source.Source, replicas v1alpha1.KustomizeReplicas) error {
+	have := k.named("replicas")
 	for _, r := range replicas {
 		count := int64(r.Count.IntVal)
 		if r.Count.StrVal != "" {
@@ -137,7 +174,7 @@ func (k kustomization) replicas(s *source.Source, replicas v1alpha1.KustomizeRep
 			}
 			count = n
 		}
-		k.named("replicas", map[string]any{"name": r.Name, "count": count})
+		have.set(map[string]any{"name": r.Name, "count": count})
 	}
 	return nil
 }

@@ -25,6 +25,7 @@ func TestLargeExpressionsAreNotPlain(t *testing.T) {
 		"exact":   {"one that is no pattern", target(strings.Repeat("a", 253)), plainBytes / 2, true},
 		"repeats": {"few characters repeat much", target(strings.Repeat(".{0,1000}", 10)), 0, false},
 		"broken":  {"the library tells", target("("), 0, false},
+		"closed":  {"by a sign alone", &types.Kustomization{Images: []types.Image{{Name: "a)"}}}, 0, false},
 		"much":    {"what is held against it is long", target(strings.Repeat(".*", 1000)), plainBytes / 2, false},
 		"image":   {"its name is an expression, too", &types.Kustomization{Images: []types.Image{{Name: strings.Repeat("a?", 20_000)}}}, 0, false},
 		"images":  {"as people write them", &types.Kustomization{Images: []types.Image{{Name: "ghcr.io/a/b-c"}}}, plainBytes / 2, true},

@@ -11,31 +11,24 @@ import (
 // images sets images as kustomize edit set image does: an entry of the same
 // name is replaced, where an asterisk keeps what it has.
 func (k kustomization) images(s *source.Source, images v1alpha1.KustomizeImages) error {
+	have := k.named("images")
 	for _, i := range images {
 		entry, ok := parseImage(s.Env.Expand(string(i)))
 		if !ok {
 			return problem(s, "cannot set image %q: it has neither a new name nor a tag nor a digest", string(i)).
 				Do("write [name=]image:tag, or image@digest, in kustomize.images")
 		}
-		k.preserve(entry)
-		k.named("images", entry)
+		preserve(have.find(entry), entry)
+		have.set(entry)
 	}
 	return nil
 }
 
-func (k kustomization) preserve(entry map[string]any) {
-	for _, old := range k.list("images") {
-		m, ok := old.(map[string]any)
-		if !ok || m["name"] != entry["name"] {
-			continue
-		}
-		for _, field := range []string{"newName", "newTag", "digest"} {
-			if entry[field] == "*" {
-				entry[field] = m[field]
-			}
-		}
-	}
+func preserve(old, entry map[string]any) {
 	for _, field := range []string{"newName", "newTag", "digest"} {
+		if entry[field] == "*" {
+			entry[field] = old[field]
+		}
 		if entry[field] == "*" || entry[field] == nil {
 			delete(entry, field)
 		}

@@ -3,10 +3,6 @@ package kustomize
 import (
 	"bytes"
 	"errors"
-	"slices"
-	"strings"
-
-	"sigs.k8s.io/kustomize/api/types"
 
 	"github.com/causeway-gitops/causeway/internal/bounded"
 )
@@ -22,127 +18,162 @@ const (
 	// of bytes that are merged: lists of a patch are compared with those of
 	// objects, item by item.
 	plainProduct = 16 << 20
+	plainMerges  = 1e10
 	// plainMatching bounds what is held against regular expressions: each may be
 	// held against all that is read.
 	plainMatching = bounded.MostMatching
-	plainMerges   = 1e10
+	// plainNames bounds the characters of the names of images, once for each
+	// image: they are compiled for each anew, in about half a microsecond a
+	// character. nameCost are the characters that are added to each name.
+	plainNames = 4 << 20
+	nameCost   = 48
+	// plainTurns bounds the bytes that patches have objects written and read
+	// for: a JSON patch does that for each of its objects, in up to a microsecond
+	// a byte.
+	plainTurns = 64 << 20
+	// plainKeys are those of one mapping, plainPairs the pairs of keys that are
+	// compared, in some nanoseconds each: a mapping is read, and merged, by the
+	// square of its keys.
+	plainKeys  = 5000
+	plainPairs = 2e9
 )
 
 // errOdd stops a build that is not plain: it is done anew, in a process of its own.
 var errOdd = errors.New("the kustomization is not plain")
 
 // admit stops a build inside the engine for a reason, if there is one.
-func (d *disk) admit(odd string) error {
-	if odd == "" || d.isApart {
+func (d *disk) admit(odd func() string) error {
+	if d.isApart {
 		return nil
 	}
-	d.odd = odd
-	return errOdd
+	if d.odd == "" { // the library goes on after some errors
+		d.odd = odd()
+	}
+	if d.odd != "" {
+		return errOdd
+	}
+	return nil
 }
+
+// use is what a file is to the kustomizations that name it: all that they say.
+type use uint8
+
+const (
+	// asObjects: it is a resource.
+	asObjects use = 1 << iota
+	// asText: it is the value of a ConfigMap or Secret, and nothing of it is read.
+	asText
+	// asVariables: its lines are such values.
+	asVariables
+	// asPatch: it is a patch, or anything else, that may be for all objects.
+	asPatch
+	// asPatchOfOne: it is a patch whose parts name their objects.
+	asPatchOfOne
+)
 
 // sum is what a build has read so far, each file as often as it was read.
 type sum struct {
 	bytes int
-	// said are the bytes that may be said of each object.
-	said int
+	// said are the bytes that may be said of objects, spread those that may be
+	// said of each one.
+	said, spread int
 	// objects is no fewer than there are.
 	objects int
 	// values are those of all that is parsed.
 	values int
 	// sizes are those of all expressions, which find objects and images.
 	sizes int
+	// names are the characters of images' names, with nameCost for each; images
+	// are no fewer than objects have, spreadImages than may be added to each.
+	names, images, spreadImages int
+	// patches are no fewer than there are, turns those that are for all objects.
+	patches, turns int
+	keys           keys
 }
 
-func (s *sum) add(said, objects, read int) string {
-	s.bytes, s.said, s.objects = s.bytes+read, s.said+said, s.objects+objects
+// odd is why what was read is not plain.
+func (s *sum) odd() string {
 	switch {
 	case s.bytes > plainBytes, s.values > plainValues:
 		return "it reads much"
 	case s.objects > plainObjects:
 		return "it has many objects"
-	case s.sizes*s.bytes > plainMatching:
-		return "it holds much against regular expressions"
-	case s.said*s.objects > plainProduct, s.said*s.bytes > plainMerges:
+	case s.said*s.objects > plainProduct, s.said*s.bytes > plainMerges, s.turns*s.held() > plainTurns:
 		return "it says much of many objects"
+	case s.sizes*s.held() > plainMatching:
+		return "it holds much against regular expressions"
+	case s.names*(s.images+s.spreadImages*s.objects) > plainNames:
+		return "it changes many images by many names"
+	case s.keys.widest() > plainKeys, s.keys.pairs(s.objects, s.patches) > plainPairs:
+		return manyKeys
 	}
 	return ""
 }
 
-// kustomization takes up a kustomization as the library sees it, and says why
-// it is not plain.
-func (s *sum) kustomization(k *types.Kustomization, text []byte) string {
-	made := len(k.ConfigMapGenerator) + len(k.SecretGenerator)
-	switch {
-	case len(k.Replacements) > 0, len(k.Vars) > 0: //nolint:staticcheck // users write the deprecated field
-		return "values are copied from one object to another"
-	case len(k.OpenAPI) > 0:
-		return "it brings its own schema"
-	case len(k.Transformers)+len(k.Generators)+len(k.Validators)+len(k.Configurations)+len(k.Crds) > 0:
-		return "it has plugins, or their configuration"
-	case bounded.Repeats(text), encoded(text):
-		return "parts of it are used again"
-	case patched(k) && copies(text):
-		return "a patch copies"
-	}
-	for _, e := range expressions(k) {
-		size, err := expressionSize(e)
-		if err != nil {
-			return "it has a regular expression that is large or broken"
-		}
-		s.sizes += size
-	}
-	s.values += bounded.Values(text)
-	return s.add(len(text), made+bytes.Count(text, []byte("kind"))+bytes.Count(text, []byte(`\`)), len(text))
-}
+// held are the bytes of all objects in the end.
+func (s *sum) held() int { return s.bytes + s.spread*s.objects }
 
-// expressions are the texts that the library takes for regular expressions.
-func expressions(k *types.Kustomization) []string {
-	var out []string
-	for _, i := range k.Images {
-		out = append(out, i.Name)
+// file takes up any other file, and says why it is not plain.
+func (s *sum) file(text []byte, as use) string {
+	s.bytes += len(text)
+	if as&asVariables != 0 {
+		s.keys.made += bytes.Count(text, []byte("\n")) + 1
 	}
-	for _, p := range slices.Concat(k.Patches, k.PatchesJson6902) { //nolint:staticcheck // users write the deprecated field
-		if t := p.Target; t != nil {
-			out = append(out, t.Group, t.Version, t.Kind, t.Name, t.Namespace)
-		}
-	}
-	return out
-}
-
-// expressionSize is one for what matches character by character: that ends where
-// a text differs.
-func expressionSize(text string) (int, error) {
-	if !strings.ContainsAny(text, `*+?{|([\^`) {
-		return min(len(text), 1), nil
-	}
-	size, err := bounded.Size(text)
-	if err == nil && size > bounded.MostSize/10 {
-		err = errOdd
-	}
-	return size, err
-}
-
-func patched(k *types.Kustomization) bool {
-	return len(k.Patches)+len(k.PatchesJson6902)+len(k.PatchesStrategicMerge) > 0 //nolint:staticcheck // users write the deprecated fields
-}
-
-// file takes up any other file. Of one that is opaque nothing is read but its
-// bytes; one that is no list of objects may be a patch.
-func (s *sum) file(text []byte, opaque, listed bool) string {
-	if opaque {
-		return s.add(0, 0, len(text))
+	read := as &^ (asText | asVariables)
+	if read == 0 && as != 0 {
+		return s.odd()
 	}
 	s.values += bounded.Values(text)
 	if bounded.Repeats(text) || encoded(text) {
 		return "parts of a file are used again"
 	}
-	if listed {
-		return s.add(0, bytes.Count(text, []byte("kind"))+bytes.Count(text, []byte(`\`)), len(text))
+	if odd := s.odd(); odd != "" {
+		return odd // before it is parsed
+	}
+	if read&asObjects != 0 {
+		s.objects, s.images = s.objects+objectsIn(text), s.images+imagesIn(text)
+		if odd := s.mappings(text); odd != "" {
+			return odd
+		}
+	}
+	if read == asObjects {
+		return s.odd()
 	}
 	if copies(text) {
 		return "a patch copies"
 	}
-	return s.add(len(text), 0, len(text))
+	s.said += len(text)
+	return s.patch(text, read&asPatch == 0 && as != 0)
+}
+
+// patch takes up the text of one: of those for one object each, or of one for all.
+func (s *sum) patch(text []byte, ofOne bool) string {
+	if tellsOrigins(text) {
+		return tellingOrigins
+	}
+	n := breaks(text)
+	if ofOne {
+		s.keys.own, s.images = s.keys.own+n, s.images+imagesIn(text)
+		s.patches += bytes.Count(text, []byte("kind"))
+	} else {
+		s.keys.all, s.spreadImages = s.keys.all+n, s.spreadImages+imagesIn(text)
+		s.spread += len(text)
+	}
+	if odd := s.odd(); odd != "" {
+		return odd
+	}
+	var written sum // what it writes is counted above
+	return written.mappings(text)
+}
+
+// objectsIn is no fewer than there are in a text: their words can be spelled in
+// other ways only by escapes.
+func objectsIn(text []byte) int { return wordsIn(text, "kind") }
+
+func imagesIn(text []byte) int { return wordsIn(text, "image") }
+
+func wordsIn(text []byte, word string) int {
+	return bytes.Count(text, []byte(word)) + bytes.Count(text, []byte(`\`))
 }
 
 // encoded reports whether a text is none of UTF-8, in which what is looked for

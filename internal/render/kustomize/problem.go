@@ -27,9 +27,14 @@ func buildProblem(d *disk, err error) error {
 	if ctxErr := d.ctx.Err(); ctxErr != nil {
 		return ctxErr
 	}
+	if errors.Is(err, worker.ErrMemory) || strings.Contains(err.Error(), "already defined at line") {
+		if p := d.repeated(); p != nil {
+			return p
+		}
+	}
 	if errors.Is(err, worker.ErrMemory) || errors.Is(err, worker.ErrDeep) {
 		p := problem(d.source, "cannot build the kustomization: %w", err)
-		return p.Do("look for replacements and patches that put an object into itself, and for aliases of aliases; or split the application")
+		return p.Do("look for replacements and patches that put an object into itself, for aliases of aliases, and for mappings with very many keys; or split the application")
 	}
 	var failure *apartError
 	if errors.As(err, &failure) {

@@ -45,7 +45,8 @@ func (d *disk) rewrite(full string, written []byte) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := d.admit(d.sum.kustomization(k, text)); err != nil {
+	r.changed = modernise(k)
+	if err := d.admit(func() string { return d.sum.kustomization(k, text) }); err != nil {
 		return nil, err
 	}
 	r.frame = d.walk.enter(r.dir, k)
@@ -53,7 +54,6 @@ func (d *disk) rewrite(full string, written []byte) ([]byte, error) {
 		return nil, d.tooMuch("more than " + strconv.Itoa(maxLoads) + " kustomizations are read, or more than " + strconv.Itoa(maxNested) + " inside one another")
 	}
 	r.generators(k)
-	r.changed = modernise(k)
 	if err := r.all(k); err != nil {
 		return nil, err
 	}
@@ -148,7 +148,7 @@ func (r *rewriting) sources(k *types.Kustomization) error {
 		all = append(all, &k.SecretGenerator[i].KvPairSources)
 	}
 	for _, s := range all {
-		if err := errors.Join(r.each(s.FileSources, r.contents), r.each(s.EnvSources, r.file), r.one(&s.EnvSource, r.file)); err != nil {
+		if err := errors.Join(r.each(s.FileSources, r.as(asText, r.keyed)), r.each(s.EnvSources, r.as(asVariables, r.file)), r.one(&s.EnvSource, r.as(asVariables, r.file))); err != nil {
 			return err
 		}
 	}
@@ -158,7 +158,11 @@ func (r *rewriting) sources(k *types.Kustomization) error {
 func (r *rewriting) patches(k *types.Kustomization) error {
 	for _, list := range [][]types.Patch{k.Patches, k.PatchesJson6902} { //nolint:staticcheck // users write the deprecated fields
 		for i := range list {
-			if err := r.one(&list[i].Path, r.file); err != nil {
+			as := asPatch
+			if list[i].Target == nil {
+				as = asPatchOfOne
+			}
+			if err := r.one(&list[i].Path, r.as(as, r.file)); err != nil {
 				return err
 			}
 		}
@@ -168,7 +172,7 @@ func (r *rewriting) patches(k *types.Kustomization) error {
 		if inPlace(text) {
 			continue
 		}
-		if err := r.one(&text, r.file); err != nil {
+		if err := r.one(&text, r.as(asPatchOfOne, r.file)); err != nil {
 			return err
 		}
 		k.PatchesStrategicMerge[i] = types.PatchStrategicMerge(text) //nolint:staticcheck // users write the deprecated fields
@@ -218,7 +222,6 @@ func (r *rewriting) resource(entry string) (string, error) {
 	if info.IsDir() {
 		return entry, r.child(entry, full)
 	}
-	r.disk.plain[full] = true
 	r.list(full)
 	return entry, r.reach(entry, full)
 }
@@ -253,16 +256,17 @@ func (r *rewriting) file(entry string) (string, error) {
 	return entry, r.reach(entry, full)
 }
 
-// contents takes a file that may have a key before it, and whose text is
-// nothing to the library but a value.
-func (r *rewriting) contents(entry string) (string, error) {
-	now, err := r.keyed(entry)
-	_, name, ok := strings.Cut(now, "=")
-	if !ok {
-		name = now
+// as notes what the files are that change takes, which may have a key before them.
+func (r *rewriting) as(what use, change func(string) (string, error)) func(string) (string, error) {
+	return func(entry string) (string, error) {
+		now, err := change(entry)
+		name := now
+		if _, file, ok := strings.Cut(now, "="); ok && what == asText {
+			name = file
+		}
+		r.disk.uses[path.Join(r.dir, name)] |= what
+		return now, err
 	}
-	r.disk.opaque[path.Join(r.dir, name)] = true
-	return now, err
 }
 
 // keyed takes a file that may have a key before it.

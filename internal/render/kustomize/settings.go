@@ -38,15 +38,18 @@ func (*Renderer) Settings(_ context.Context, s *source.Source) ([]gitops.Value, 
 		return nil, source.Missing(source.File{Tree: s.Tree, Name: name}, "kustomization file", "", err)
 	}
 	file, own := before.settings(), after.settings()
-	lines := linesOf(text)
+	lines, at := linesOf(text), map[string]setting{}
+	for _, old := range slices.Backward(file) { // the first one of a path counts
+		at[old.key()] = old
+	}
 	var out []gitops.Value
 	for _, now := range own {
 		v := gitops.Value{Path: now.path}
-		at := slices.IndexFunc(file, func(old setting) bool { return slices.Equal(old.path, now.path) })
-		if at >= 0 {
-			v.Layers = append(v.Layers, gitops.Layer{Kind: gitops.LayerKustomization, Name: name, Origin: s.Tree.Where(name, lines.of(file[at])), Value: file[at].value})
+		old, had := at[now.key()]
+		if had {
+			v.Layers = append(v.Layers, gitops.Layer{Kind: gitops.LayerKustomization, Name: name, Origin: s.Tree.Where(name, lines.of(old)), Value: old.value})
 		}
-		if at < 0 || !reflect.DeepEqual(file[at].value, now.value) {
+		if !had || !reflect.DeepEqual(old.value, now.value) {
 			v.Layers = append(v.Layers, gitops.Layer{Kind: gitops.LayerSource, Name: "kustomize." + now.path[0], Value: now.value})
 		}
 		out = append(out, v)
@@ -62,6 +65,8 @@ type setting struct {
 	// index in the list of the field; -1 where it is no list.
 	index int
 }
+
+func (s setting) key() string { return strings.Join(s.path, "\x00") }
 
 // settings lists what people look for in a kustomization.
 func (k kustomization) settings() []setting {
@@ -151,7 +156,11 @@ func about(entry any) any {
 }
 
 // lines finds where a setting stands.
-type lines struct{ root *yaml.Node }
+type lines struct {
+	root *yaml.Node
+	// known are the places of the keys of mappings.
+	known map[*yaml.Node]map[string]int
+}
 
 // linesOf reads a text. One that cannot be read has no lines.
 func linesOf(text []byte) lines {
@@ -162,12 +171,12 @@ func linesOf(text []byte) lines {
 	if yaml.NewDecoder(bytes.NewReader(text)).Decode(&doc) != nil || len(doc.Content) == 0 {
 		return lines{}
 	}
-	return lines{doc.Content[0]}
+	return lines{doc.Content[0], map[*yaml.Node]map[string]int{}}
 }
 
 // of is a line from 1; 0 when it is not known.
 func (l lines) of(s setting) int {
-	key, node := keyOf(l.root, s.path[0])
+	key, node := l.keyOf(l.root, s.path[0])
 	if node == nil {
 		return 0
 	}
@@ -179,26 +188,39 @@ func (l lines) of(s setting) int {
 		if s.path[0] != "labels" {
 			return key.Line
 		}
-		if _, pairs := keyOf(node, "pairs"); pairs != nil {
+		if _, pairs := l.keyOf(node, "pairs"); pairs != nil {
 			node = pairs
 		}
 	}
 	if len(s.path) > 1 {
-		if inner, _ := keyOf(node, s.path[1]); inner != nil {
+		if inner, _ := l.keyOf(node, s.path[1]); inner != nil {
 			return inner.Line
 		}
 	}
 	return key.Line
 }
 
-func keyOf(node *yaml.Node, name string) (key, value *yaml.Node) {
+func (l lines) keyOf(node *yaml.Node, name string) (key, value *yaml.Node) {
 	if node == nil || node.Kind != yaml.MappingNode {
 		return nil, nil
 	}
-	for i := 0; i+1 < len(node.Content); i += 2 {
-		if node.Content[i].Value == name {
-			return node.Content[i], node.Content[i+1]
+	if l.known[node] == nil {
+		l.known[node] = places(node.Content)
+	}
+	i, ok := l.known[node][name]
+	if !ok {
+		return nil, nil
+	}
+	return node.Content[i], node.Content[i+1]
+}
+
+// places are those of keys, of which the first one of a text counts.
+func places(content []*yaml.Node) map[string]int {
+	out := map[string]int{}
+	for i := 0; i+1 < len(content); i += 2 {
+		if _, before := out[content[i].Value]; !before {
+			out[content[i].Value] = i
 		}
 	}
-	return nil, nil
+	return out
 }

@@ -11,6 +11,7 @@ import (
 
 	"sigs.k8s.io/kustomize/kyaml/filesys"
 
+	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/worker"
 )
 
@@ -61,7 +62,7 @@ func (f *farDisk) build(o order) (r *result, body []byte) {
 	}()
 	built, err := o.run(f)
 	if err != nil {
-		return &result{Error: err.Error()}, nil
+		return &result{Error: brief(err.Error())}, nil
 	}
 	r = &result{Objects: built}
 	for i := range built {
@@ -74,6 +75,12 @@ func (f *farDisk) build(o order) (r *result, body []byte) {
 	}
 	return r, body
 }
+
+// maxError bounds what is said of an error, of which people are shown less: the
+// library writes a line for each pair of the same key.
+const maxError = 64 << 10
+
+func brief(text string) string { return gitops.First(text, maxError) }
 
 // farDisk is the disk as the worker sees it: the engine has it.
 type farDisk struct {

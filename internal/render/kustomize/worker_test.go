@@ -97,10 +97,10 @@ func TestWhatGrowsIsBuiltElsewhere(t *testing.T) {
 func TestManyValues(t *testing.T) {
 	text := thingHead + "spec: {x: [" + strings.Repeat("{},", plainValues/2-10) + "1]}\n"
 	s := sum{}
-	if odd := s.file([]byte(text), false, true); odd != "" || s.values < plainValues-100 {
+	if odd := s.file([]byte(text), asObjects); odd != "" || s.values < plainValues-100 {
 		t.Errorf("what just fits: %q, %d values", odd, s.values)
 	}
-	if odd := s.file([]byte(text), false, true); odd == "" {
+	if odd := s.file([]byte(text), asObjects); odd == "" {
 		t.Error("a little more is read inside of the engine")
 	}
 	large := thingHead + "spec: {x: [" + strings.Repeat("{},", plainValues) + "1]}\n"
@@ -191,7 +191,7 @@ func TestPlain(t *testing.T) {
 	for name, tc := range tests {
 		t.Run(name, func(t *testing.T) {
 			var s sum
-			if odd := s.file([]byte(tc.text), false, true); (odd != "") != tc.odd {
+			if odd := s.file([]byte(tc.text), asObjects); (odd != "") != tc.odd {
 				t.Errorf("%s: %q", tc.reason, odd)
 			}
 		})

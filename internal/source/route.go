@@ -197,7 +197,7 @@ func wayOf(ref gitops.SourceRef, at address.Address, cred Credential, logins boo
 func (r *Registry) openGit(at address.Address, way string, cred Credential, own *logins.User) origin {
 	plain := at
 	plain.User, plain.Password = "", ""
-	remote := git.NewRemote(r.store(filepath.Join("git", hash(fmt.Sprintf("%q by %q", plain.String(), way)))), at, r.session(cred))
+	remote := git.NewRemote(r.store(filepath.Join("git", hash(fmt.Sprintf("%q by %q", plain.String(), way)))), at, r.session(cred)).Clocked(r.opts.Clock)
 	if own != nil {
 		remote.Asking(func(ctx context.Context) Credential { return merged(cred, own.Git(ctx, at)) })
 	}

@@ -3,11 +3,10 @@ package git
 import (
 	"context"
 	"errors"
-	"fmt"
-	"os"
 	"path/filepath"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/source/access"
@@ -29,6 +28,8 @@ type Remote struct {
 	// completed are abbreviated commits; the store's lock guards them.
 	completed map[string]string
 
+	now func() time.Time
+
 	mu   sync.Mutex
 	last *View
 	seen string // fingerprint of a local repository at the last look
@@ -39,7 +40,7 @@ type Remote struct {
 
 // NewRemote makes a Remote; it opens no connection.
 func NewRemote(store *Store, at address.Address, cred Credential) *Remote {
-	r := &Remote{store: store, at: at, cred: cred}
+	r := &Remote{store: store, at: at, cred: cred, now: time.Now}
 	if at.Scheme == "file" {
 		r.stand = newStandIn(store.command, store.dir+".origin")
 	}
@@ -53,10 +54,17 @@ func (r *Remote) Asking(login func(context.Context) access.Credential) *Remote {
 	return r
 }
 
+// Clocked has the Remote take the time from a clock.
+func (r *Remote) Clocked(now func() time.Time) *Remote {
+	r.now = now
+	return r
+}
+
 // View is what one look-up found.
 type View struct {
 	remote *Remote
 	refs   *refs
+	gaps   *gaps
 	// made is the store's count when the view was.
 	made uint64
 }
@@ -92,7 +100,7 @@ func (r *Remote) Look(ctx context.Context) (*View, error) {
 	if err := r.mend(); err != nil {
 		return nil, err
 	}
-	r.last = &View{remote: r, refs: found, made: r.store.made.Load()}
+	r.last = &View{remote: r, refs: found, gaps: &gaps{}, made: r.store.made.Load()}
 	return r.last, nil
 }
 
@@ -189,48 +197,4 @@ func (r *Remote) named(cred access.Credential) access.Credential {
 		cred.Password, cred.Username = access.Secret(r.at.Password), r.at.User
 	}
 	return cred
-}
-
-// fetch brings a commit into the store: alone when the server allows that,
-// else with all branches and tags.
-func (r *Remote) fetch(ctx context.Context, hash, ref string) error {
-	r.store.mu.Lock()
-	defer r.store.mu.Unlock()
-	if err := r.store.prepare(); err != nil {
-		return err
-	}
-	if r.store.holds(ctx, hash) {
-		return nil // fetched by another while this one waited
-	}
-	what := "cannot fetch " + hash
-	if ref != "" {
-		what = fmt.Sprintf("cannot fetch %s (%s)", ref, hash[:7])
-	}
-	args := []string{"fetch", "--quiet", "--no-tags", "--no-write-fetch-head", "--no-auto-maintenance", "--depth=1", "--", r.target(), "+" + hash + ":refs/causeway/" + hash}
-	_, err := r.call(ctx, what, args...)
-	if r.store.suspect(err, hash) {
-		if err := r.store.prepare(); err != nil {
-			return err
-		}
-		_, err = r.call(ctx, what, args...)
-	}
-	if err != nil && notOurs(err) {
-		err = r.everything(ctx)
-	}
-	if err == nil {
-		r.store.tidy(ctx)
-	}
-	return err
-}
-
-// everything fetches all branches and tags with their history. The caller
-// holds the store's lock.
-func (r *Remote) everything(ctx context.Context) error {
-	args := []string{"fetch", "--quiet", "--force", "--prune", "--no-write-fetch-head", "--no-auto-maintenance"}
-	if _, err := os.Stat(filepath.Join(r.store.dir, "shallow")); err == nil {
-		args = append(args, "--unshallow")
-	}
-	args = append(args, "--", r.target(), "+refs/heads/*:refs/remote/heads/*", "+refs/tags/*:refs/remote/tags/*")
-	_, err := r.call(ctx, "cannot fetch the repository", args...)
-	return err
 }

@@ -48,7 +48,7 @@ func (v *View) Tag(ctx context.Context, revision, commit string) (*Signed, error
 	}
 	r := v.remote
 	if _, _, err := r.store.objects.size(hash); err != nil {
-		if err := r.deepen(ctx, hash, "--depth=1"); err != nil {
+		if err := v.deepen(ctx, hash, "--depth=1"); err != nil {
 			return nil, err
 		}
 	}
@@ -132,7 +132,7 @@ func (v *View) commit(ctx context.Context, hash, tip string) (*Signed, error) {
 	store := v.remote.store
 	kind, data, err := store.objects.read(hash, store.limit)
 	if errors.Is(err, errMissing) {
-		if err := v.remote.deepen(ctx, tip, "--depth=2147483647"); err != nil {
+		if err := v.deepen(ctx, tip, "--depth=2147483647"); err != nil {
 			return nil, err
 		}
 		kind, data, err = store.objects.read(hash, store.limit)
@@ -147,7 +147,8 @@ func (v *View) commit(ctx context.Context, hash, tip string) (*Signed, error) {
 }
 
 // deepen fetches an object with as much of its history as is asked for.
-func (r *Remote) deepen(ctx context.Context, hash, depth string) error {
+func (v *View) deepen(ctx context.Context, hash, depth string) error {
+	r := v.remote
 	r.store.mu.Lock()
 	defer r.store.mu.Unlock()
 	if err := r.store.prepare(); err != nil {
@@ -155,7 +156,7 @@ func (r *Remote) deepen(ctx context.Context, hash, depth string) error {
 	}
 	_, err := r.call(ctx, "cannot fetch the history of "+hash[:7], "fetch", "--quiet", "--no-tags", "--no-write-fetch-head", "--no-auto-maintenance", depth, "--", r.target(), "+"+hash+":refs/causeway/"+hash)
 	if err != nil && notOurs(err) {
-		err = r.everything(ctx)
+		err = v.whole(ctx)
 	}
 	return err
 }

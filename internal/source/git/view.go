@@ -19,7 +19,7 @@ func (v *View) Snapshot(ctx context.Context, revision string) (*gitops.Snapshot,
 	}
 	r := v.remote
 	if !r.store.has(ctx, hash) {
-		if err := r.fetch(ctx, hash, ref); err != nil {
+		if err := v.fetch(ctx, hash, ref); err != nil {
 			return nil, v.unknown(revision, ref, err)
 		}
 		if !r.store.has(ctx, hash) {
@@ -56,6 +56,9 @@ func (v *View) short(ctx context.Context, prefix string) (string, error) {
 	if hash, ok := v.refs.abbreviated(prefix); ok {
 		return hash, nil
 	}
+	if err := v.gaps.of(prefix, v.remote.now()); err != nil {
+		return "", err
+	}
 	s := v.remote.store
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -68,10 +71,14 @@ func (v *View) short(ctx context.Context, prefix string) (string, error) {
 	if hash := s.among(ctx, prefix, v.refs.tips()); hash != "" {
 		return v.remote.complete(prefix, hash), nil
 	}
-	if err := v.remote.everything(ctx); err != nil {
+	if err := v.whole(ctx); err != nil {
 		return "", err
 	}
-	return v.remote.complete(prefix, s.among(ctx, prefix, v.refs.tips())), nil
+	hash := s.among(ctx, prefix, v.refs.tips())
+	if hash == "" {
+		v.gaps.note(prefix, v.missing(prefix), v.remote.now())
+	}
+	return v.remote.complete(prefix, hash), nil
 }
 
 // complete remembers what an abbreviated commit stands for. The caller holds the

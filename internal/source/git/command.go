@@ -67,7 +67,7 @@ type Command struct {
 }
 
 // NewCommand prepares a folder for git's configuration and for temporary
-// files. The timeout bounds each single call.
+// files, which is this process's alone. The timeout bounds each single call.
 func NewCommand(home string, timeout time.Duration) (*Command, error) {
 	if _, err := exec.LookPath("git"); err != nil {
 		return nil, errors.New("cannot find the git executable; install git and put it on the PATH")
@@ -75,6 +75,7 @@ func NewCommand(home string, timeout time.Duration) (*Command, error) {
 	if err := os.MkdirAll(home, 0o700); err != nil {
 		return nil, fmt.Errorf("cannot make the cache folder: %w", err)
 	}
+	removeIncoming(home)
 	config := filepath.Join(home, "gitconfig")
 	if err := os.WriteFile(config, []byte(configuration), 0o600); err != nil {
 		return nil, fmt.Errorf("cannot write into the cache folder: %w", err)

@@ -2,9 +2,8 @@ package git
 
 import (
 	"context"
+	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
 )
 
 // fetch brings a commit into the store: alone when the server allows that,
@@ -12,73 +11,104 @@ import (
 // not asked for again for a while.
 func (v *View) fetch(ctx context.Context, hash, ref string) error {
 	r := v.remote
-	if ref == "" {
-		if err := v.gaps.of(hash, r.now()); err != nil {
-			return err
-		}
-	}
-	r.store.mu.Lock()
-	defer r.store.mu.Unlock()
-	if err := r.store.prepare(); err != nil {
+	asked := false
+	err := r.store.flights.lead(ctx, hash, func() (bool, error) { return v.settled(ctx, hash, ref) }, func() error {
+		asked = true
+		return r.alone(ctx, hash, ref)
+	})
+	if err == nil || !asked || !notOurs(err) {
 		return err
 	}
-	if r.store.holds(ctx, hash) {
-		return nil // fetched by another while this one waited
+	err = v.whole(ctx)
+	if err == nil && !r.store.has(ctx, hash) {
+		err = errMissing
 	}
-	err := r.alone(ctx, hash, ref)
-	if err != nil && notOurs(err) {
-		err = v.whole(ctx)
-		if err == nil && !r.store.holds(ctx, hash) {
-			err = errMissing
-		}
-		if err != nil && ref == "" && ctx.Err() == nil {
-			v.gaps.note(hash, err, r.now())
-		}
-	}
-	if err == nil {
-		r.store.tidy(ctx)
+	if err != nil && ref == "" && ctx.Err() == nil {
+		v.gaps.note(hash, err, r.now())
 	}
 	return err
 }
 
-// alone fetches one commit. The caller holds the store's lock.
+// settled tells that a commit is not to be fetched: it is there, or was looked
+// for a while ago.
+func (v *View) settled(ctx context.Context, hash, ref string) (bool, error) {
+	if v.remote.store.has(ctx, hash) {
+		return true, nil
+	}
+	if ref != "" {
+		return false, nil
+	}
+	err := v.gaps.of(hash, v.remote.now())
+	return err != nil, err
+}
+
+// alone fetches one commit.
 func (r *Remote) alone(ctx context.Context, hash, ref string) error {
 	what := "cannot fetch " + hash
 	if ref != "" {
 		what = fmt.Sprintf("cannot fetch %s (%s)", ref, hash[:7])
 	}
-	args := []string{"fetch", "--quiet", "--no-tags", "--no-write-fetch-head", "--no-auto-maintenance", "--depth=1", "--", r.target(), "+" + hash + ":refs/causeway/" + hash}
-	_, err := r.call(ctx, what, args...)
+	get := func(in *incoming) error {
+		return r.into(ctx, in, what, "--no-tags", "--depth=1", "--", r.target(), "+"+hash+":refs/causeway/"+hash)
+	}
+	err := r.bring(ctx, get, one(hash))
 	if !r.store.suspect(err, hash) {
 		return err
 	}
-	if err := r.store.prepare(); err != nil {
-		return err
-	}
-	_, err = r.call(ctx, what, args...)
-	return err
+	return r.bring(ctx, get, one(hash))
 }
 
 // whole fetches all branches and tags, once in a view: what is not there then
-// is not in the repository. The caller holds the store's lock.
+// is not in the repository.
 func (v *View) whole(ctx context.Context) error {
-	if !v.gaps.begin(v.remote.now()) {
-		_, err, _ := v.gaps.whole(v.remote.now())
+	r := v.remote
+	return r.store.flights.lead(ctx, v.gaps, func() (bool, error) { return v.gaps.whole(r.now()) }, func() error {
+		err := r.everything(ctx)
+		v.gaps.fetched(ctx, err, r.now())
 		return err
+	})
+}
+
+// everything fetches all branches and tags with their history.
+func (r *Remote) everything(ctx context.Context) error {
+	return r.bring(ctx, func(in *incoming) error {
+		args := []string{"--force", "--prune"}
+		if len(in.shallow) > 0 {
+			args = append(args, "--unshallow")
+		}
+		args = append(args, "--", r.target(), "+refs/heads/*:"+mirrored+"heads/*", "+refs/tags/*:"+mirrored+"tags/*")
+		return r.into(ctx, in, "cannot fetch the repository", args...)
+	}, branchesAndTags)
+}
+
+// bring fetches beside the store, and has the store take what came as a whole.
+// No lock is held while the server is asked. Where the store was made anew
+// meanwhile, what came builds on what is gone, and is fetched again.
+func (r *Remote) bring(ctx context.Context, get func(*incoming) error, as func(context.Context, *incoming) ([]string, error)) error {
+	err := r.once(ctx, get, as)
+	if errors.Is(err, errMadeAnew) {
+		return r.once(ctx, get, as)
 	}
-	err := v.remote.everything(ctx)
-	v.gaps.end(ctx, err, v.remote.now())
 	return err
 }
 
-// everything fetches all branches and tags with their history. The caller
-// holds the store's lock.
-func (r *Remote) everything(ctx context.Context) error {
-	args := []string{"fetch", "--quiet", "--force", "--prune", "--no-write-fetch-head", "--no-auto-maintenance"}
-	if _, err := os.Stat(filepath.Join(r.store.dir, "shallow")); err == nil {
-		args = append(args, "--unshallow")
+func (r *Remote) once(ctx context.Context, get func(*incoming) error, as func(context.Context, *incoming) ([]string, error)) error {
+	in, err := r.store.incoming(ctx)
+	if err != nil {
+		return err
 	}
-	args = append(args, "--", r.target(), "+refs/heads/*:refs/remote/heads/*", "+refs/tags/*:refs/remote/tags/*")
-	_, err := r.call(ctx, "cannot fetch the repository", args...)
+	defer in.remove()
+	if err := get(in); err != nil {
+		if in.outdated() {
+			return errMadeAnew
+		}
+		return err
+	}
+	return r.store.accept(ctx, in, as)
+}
+
+// into runs git fetch in a repository.
+func (r *Remote) into(ctx context.Context, in *incoming, what string, args ...string) error {
+	_, err := r.call(ctx, in.dir, what, append([]string{"fetch", "--quiet", "--no-write-fetch-head", "--no-auto-maintenance"}, args...)...)
 	return err
 }

@@ -22,8 +22,6 @@ type gaps struct {
 	all   bool
 	err   error
 	until time.Time
-	// flight is the fetch of them that is on its way.
-	flight chan struct{}
 }
 
 // gap is why a commit is not to be had.
@@ -57,31 +55,17 @@ func (g *gaps) note(name string, err error, now time.Time) {
 	g.lacking[name] = known
 }
 
-// whole tells how the fetch of all branches and tags went: ok is false where it is to be made, which has a flight that
-// is waited for where somebody makes it already.
-func (g *gaps) whole(now time.Time) (flight chan struct{}, err error, ok bool) { //nolint:revive // the error is a value here
+// whole tells how the fetch of all branches and tags went; ok is false where it is to be made.
+func (g *gaps) whole(now time.Time) (ok bool, err error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	return g.flight, g.err, g.all || now.Before(g.until)
+	return g.all || now.Before(g.until), g.err
 }
 
-// begin makes the caller the one who fetches; false where another one is, or has.
-func (g *gaps) begin(now time.Time) bool {
+// fetched notes how it went. One that was given up tells nothing.
+func (g *gaps) fetched(ctx context.Context, err error, now time.Time) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	if g.flight != nil || g.all || now.Before(g.until) {
-		return false
-	}
-	g.flight = make(chan struct{})
-	return true
-}
-
-// end notes how it went. One that was given up tells nothing.
-func (g *gaps) end(ctx context.Context, err error, now time.Time) {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	close(g.flight)
-	g.flight = nil
 	if err != nil && ctx.Err() != nil {
 		return
 	}

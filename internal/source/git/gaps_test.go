@@ -103,25 +103,22 @@ func TestLackingCommitThatAppears(t *testing.T) {
 func TestFetchOfAllThatFails(t *testing.T) {
 	g := &gaps{}
 	now := time.Unix(0, 0)
-	if !g.begin(now) || g.begin(now) {
-		t.Fatal("one fetches, and another one too")
-	}
 	given, cancel := context.WithCancel(t.Context())
 	cancel()
-	g.end(given, context.Canceled, now)
-	if !g.begin(now) {
+	g.fetched(given, context.Canceled, now)
+	if ok, _ := g.whole(now); ok {
 		t.Error("who gave up is not replaced")
 	}
-	g.end(t.Context(), errWithheld, now)
-	if _, err, ok := g.whole(now); !ok || err != errWithheld || g.begin(now) { //nolint:errorlint // the very one
-		t.Errorf("a failure is forgotten at once: %v, %v", err, ok)
+	g.fetched(t.Context(), errWithheld, now)
+	if ok, err := g.whole(now); !ok || err != errWithheld { //nolint:errorlint // the very one
+		t.Errorf("a failure is forgotten at once: %v", err)
 	}
 	now = now.Add(shortestGap)
-	if !g.begin(now) {
+	if ok, _ := g.whole(now); ok {
 		t.Error("a failure counts for ever")
 	}
-	g.end(t.Context(), nil, now)
-	if _, err, ok := g.whole(now.Add(longestGap)); !ok || err != nil {
+	g.fetched(t.Context(), nil, now)
+	if ok, err := g.whole(now.Add(longestGap)); !ok || err != nil {
 		t.Errorf("it is to be made again: %v", err)
 	}
 }

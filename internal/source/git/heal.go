@@ -36,9 +36,14 @@ func spoilt(err error) bool {
 
 // suspect tells, once for a store, that a fetch shows it to be damaged: it
 // fails on what is there, or what was fetched is not there afterwards, as git
-// keeps the broken pack of the same name. The caller holds mu.
+// keeps the broken pack of the same name.
 func (s *Store) suspect(err error, hash string) bool {
-	if s.foreign != "" || s.healed || (err != nil && !spoilt(err)) || (err == nil && !s.lacks(hash)) {
+	if s.foreign != "" || (err != nil && !spoilt(err)) || (err == nil && !s.lacks(hash)) {
+		return false
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.healed {
 		return false
 	}
 	s.healed = true

@@ -25,7 +25,7 @@ func (c *Command) Probe(ctx context.Context, at address.Address, cred Credential
 	if _, err := r.follow(ctx); err != nil {
 		return "", err
 	}
-	out, err := r.call(ctx, "cannot look up the repository", "ls-remote", "--symref", "--quiet", "--", r.target(), "HEAD")
+	out, err := r.call(ctx, "", "cannot look up the repository", "ls-remote", "--symref", "--quiet", "--", r.target(), "HEAD")
 	if err != nil {
 		return "", err
 	}

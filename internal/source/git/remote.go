@@ -25,7 +25,7 @@ type Remote struct {
 	login func(context.Context) access.Credential
 	// signed is what login answered.
 	signed atomic.Pointer[access.Credential]
-	// completed are abbreviated commits; the store's lock guards them.
+	// completed are abbreviated commits; the store's mu guards them.
 	completed map[string]string
 
 	now func() time.Time
@@ -88,7 +88,7 @@ func (r *Remote) Look(ctx context.Context) (*View, error) {
 	if r.last != nil && mark != "" && mark == r.seen && !r.last.Stale() {
 		return r.last, nil
 	}
-	out, err := r.call(ctx, "cannot look up the repository", "ls-remote", "--symref", "--quiet", "--", r.target())
+	out, err := r.call(ctx, "", "cannot look up the repository", "ls-remote", "--symref", "--quiet", "--", r.target())
 	if err != nil {
 		return nil, err
 	}
@@ -106,8 +106,8 @@ func (r *Remote) Look(ctx context.Context) (*View, error) {
 
 // mend makes the store ready, and anew when it is damaged.
 func (r *Remote) mend() error {
-	r.store.mu.Lock()
-	defer r.store.mu.Unlock()
+	r.store.writing.Lock()
+	defer r.store.writing.Unlock()
 	return r.store.prepare()
 }
 
@@ -144,8 +144,9 @@ func (r *Remote) follow(ctx context.Context) (string, error) {
 	return mark, r.stand.follow(ctx, p)
 }
 
-// call runs a git command that talks to the remote.
-func (r *Remote) call(ctx context.Context, what string, args ...string) ([]byte, error) {
+// call runs a git command that talks to the remote, in a repository of the
+// engine's own; an empty one where dir is empty.
+func (r *Remote) call(ctx context.Context, dir, what string, args ...string) ([]byte, error) {
 	cred, err := r.cred(ctx)
 	if err != nil {
 		return nil, err
@@ -156,12 +157,12 @@ func (r *Remote) call(ctx context.Context, what string, args ...string) ([]byte,
 	if known := r.signed.Load(); known != nil {
 		cred = *known
 	}
-	out, err := r.try(ctx, cred, args)
+	out, err := r.try(ctx, dir, cred, args)
 	if unnamed(err) && r.login != nil {
 		if login := r.login(ctx); login.SignsIn() {
 			cred = login
 			r.signed.Store(&login)
-			out, err = r.try(ctx, cred, args)
+			out, err = r.try(ctx, dir, cred, args)
 		}
 	}
 	if err != nil {
@@ -171,7 +172,7 @@ func (r *Remote) call(ctx context.Context, what string, args ...string) ([]byte,
 }
 
 // try runs a git command with a credential.
-func (r *Remote) try(ctx context.Context, cred access.Credential, args []string) ([]byte, error) {
+func (r *Remote) try(ctx context.Context, dir string, cred access.Credential, args []string) ([]byte, error) {
 	s, err := r.store.command.open(r.at, cred)
 	if err != nil {
 		return nil, unwritable(err)
@@ -179,10 +180,6 @@ func (r *Remote) try(ctx context.Context, cred access.Credential, args []string)
 	defer s.close()
 	if r.stand != nil {
 		s = r.stand.serving(s)
-	}
-	dir := ""
-	if args[0] == "fetch" {
-		dir = r.store.dir
 	}
 	out, err := r.store.command.run(ctx, dir, s, nil, args...)
 	if refused := s.refused(); err != nil && refused != nil {

@@ -149,14 +149,11 @@ func (v *View) commit(ctx context.Context, hash, tip string) (*Signed, error) {
 // deepen fetches an object with as much of its history as is asked for.
 func (v *View) deepen(ctx context.Context, hash, depth string) error {
 	r := v.remote
-	r.store.mu.Lock()
-	defer r.store.mu.Unlock()
-	if err := r.store.prepare(); err != nil {
-		return err
-	}
-	_, err := r.call(ctx, "cannot fetch the history of "+hash[:7], "fetch", "--quiet", "--no-tags", "--no-write-fetch-head", "--no-auto-maintenance", depth, "--", r.target(), "+"+hash+":refs/causeway/"+hash)
+	err := r.bring(ctx, func(in *incoming) error {
+		return r.into(ctx, in, "cannot fetch the history of "+hash[:7], "--no-tags", depth, "--", r.target(), "+"+hash+":refs/causeway/"+hash)
+	}, one(hash))
 	if err != nil && notOurs(err) {
-		err = v.whole(ctx)
+		return v.whole(ctx)
 	}
 	return err
 }

@@ -21,7 +21,8 @@ import (
 type Objects = cache.LRU[string, any]
 
 // Store is a bare repository on the local disk. It is safe for concurrent
-// use; fetches into it come one after the other.
+// use. Who reads waits for nobody: what is there stays, and fetches go on
+// beside the store, see incoming.
 type Store struct {
 	command *Command
 	dir     string
@@ -33,15 +34,19 @@ type Store struct {
 	// never written, made anew or deleted.
 	foreign string
 
-	mu      sync.Mutex // held while the repository is written
+	writing sync.Mutex // held while the repository is written on the disk; never while a server is asked
+	written int        // fetches and commits since the store was tidied; writing guards it
+
+	mu      sync.Mutex // held for moments, also by who holds writing
 	ready   bool
 	known   map[string]bool // commits that were found in the store
-	written int             // fetches and commits since the store was tidied
 	damaged atomic.Bool
 	// made counts how often the store was made anew: what was found before is
 	// not there any more.
 	made   atomic.Uint64
 	doubts doubts
+	// flights are fetches, by the commit or the view.
+	flights flights
 	// healed tells that the store was discarded for what git said of it.
 	healed bool
 	log    *slog.Logger
@@ -89,22 +94,21 @@ func (s *Store) Close() { s.objects.close() }
 func (s *Store) Damaged() bool { return s.damaged.Load() }
 
 // prepare makes the repository, or makes it anew when it is damaged. The
-// caller holds mu.
+// caller holds writing.
 func (s *Store) prepare() error {
 	if s.foreign != "" {
 		return nil
 	}
 	if s.damaged.Load() {
 		s.tell()
-		s.made.Add(1)
+		s.unready()
 		s.objects.rest(time.Now().Add(time.Hour))
 		if err := os.RemoveAll(s.dir); err != nil {
 			return unwritable(err)
 		}
-		s.ready = false
 		s.doubts.forget()
 	}
-	if s.ready {
+	if s.isReady() {
 		return nil
 	}
 	if err := makeBare(s.dir, bareConfig(sha1Format)); err != nil {
@@ -112,9 +116,25 @@ func (s *Store) prepare() error {
 	}
 	removeLocks(s.dir)
 	s.use()
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	s.ready, s.known = true, map[string]bool{}
 	s.damaged.Store(false)
 	return nil
+}
+
+// unready tells all who read the store that it is made anew.
+func (s *Store) unready() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.ready = false
+	s.made.Add(1)
+}
+
+func (s *Store) isReady() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.ready
 }
 
 // use tells that the store is in use; without it, it is fetched once more some day.
@@ -144,23 +164,32 @@ func unwritable(err error) error {
 
 // has tells whether a commit came into the store as a whole.
 func (s *Store) has(ctx context.Context, hash string) bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.holds(ctx, hash)
-}
-
-// holds is has for a caller that holds mu.
-func (s *Store) holds(ctx context.Context, hash string) bool {
-	if !s.ready || s.damaged.Load() {
-		return false
-	}
-	if s.known[hash] {
-		return true
+	ready, known, made := s.state(hash)
+	if !ready || known {
+		return ready
 	}
 	if kind, _, err := s.objects.size(hash); err != nil || kind != "commit" {
 		return false
 	}
 	if named, err := s.named(ctx, hash); !named || err != nil {
+		return false
+	}
+	return s.note(hash, made)
+}
+
+// state tells whether the store can be read, and a commit was found in it
+// since it was made for the last time.
+func (s *Store) state(hash string) (ready, known bool, made uint64) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.ready && !s.damaged.Load(), s.known[hash], s.made.Load()
+}
+
+// note remembers that a commit was found, unless the store is another one now.
+func (s *Store) note(hash string, made uint64) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !s.ready || s.made.Load() != made {
 		return false
 	}
 	if len(s.known) >= knownCommits {
@@ -174,7 +203,9 @@ func (s *Store) holds(ctx context.Context, hash string) bool {
 // each leaves up to a hundred of them.
 const untidy = 64
 
-// tidy packs loose objects now and then. The caller holds mu.
+// tidy packs loose objects now and then. The caller holds writing. Nothing is
+// lost by it: what goes are loose copies of what a pack has, where git finds it
+// that looked for them, so that fetches which build on the store may go on.
 func (s *Store) tidy(ctx context.Context) {
 	if s.written++; s.written < untidy {
 		return

@@ -59,34 +59,40 @@ func (v *View) short(ctx context.Context, prefix string) (string, error) {
 	if err := v.gaps.of(prefix, v.remote.now()); err != nil {
 		return "", err
 	}
-	s := v.remote.store
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if err := s.prepare(); err != nil {
-		return "", err
-	}
-	if hash := v.remote.completed[prefix]; hash != "" && s.holds(ctx, hash) {
+	r := v.remote
+	if hash := r.known(prefix); hash != "" && r.store.has(ctx, hash) {
 		return hash, nil
 	}
-	if hash := s.among(ctx, prefix, v.refs.tips()); hash != "" {
-		return v.remote.complete(prefix, hash), nil
+	if err := r.mend(); err != nil {
+		return "", err
+	}
+	if hash := r.store.among(ctx, prefix, v.refs.tips()); hash != "" {
+		return r.complete(prefix, hash), nil
 	}
 	if err := v.whole(ctx); err != nil {
 		return "", err
 	}
-	hash := s.among(ctx, prefix, v.refs.tips())
+	hash := r.store.among(ctx, prefix, v.refs.tips())
 	if hash == "" {
-		v.gaps.note(prefix, v.missing(prefix), v.remote.now())
+		v.gaps.note(prefix, v.missing(prefix), r.now())
 	}
-	return v.remote.complete(prefix, hash), nil
+	return r.complete(prefix, hash), nil
 }
 
-// complete remembers what an abbreviated commit stands for. The caller holds the
-// store's lock.
+// known is what an abbreviated commit was completed to.
+func (r *Remote) known(prefix string) string {
+	r.store.mu.Lock()
+	defer r.store.mu.Unlock()
+	return r.completed[prefix]
+}
+
+// complete remembers what an abbreviated commit stands for.
 func (r *Remote) complete(prefix, hash string) string {
 	if hash == "" {
 		return ""
 	}
+	r.store.mu.Lock()
+	defer r.store.mu.Unlock()
 	if r.completed == nil || len(r.completed) >= knownCommits {
 		r.completed = map[string]string{}
 	}

@@ -85,8 +85,8 @@ const mainBranch = "refs/heads/main"
 
 // Head returns the commit that Write made last; empty when there is none.
 func (s *Store) Head(ctx context.Context) (string, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.writing.Lock()
+	defer s.writing.Unlock()
 	if err := s.prepare(); err != nil {
 		return "", err
 	}
@@ -144,8 +144,8 @@ func (s *Store) Has(ctx context.Context, hash string) bool { return s.has(ctx, h
 // check is asked at the end whether the content still holds; if not, nothing
 // is kept.
 func (s *Store) Write(ctx context.Context, at time.Time, message string, fill func(*Writer) error, check func() error) (string, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.writing.Lock()
+	defer s.writing.Unlock()
 	if err := s.prepare(); err != nil {
 		return "", err
 	}

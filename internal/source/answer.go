@@ -5,6 +5,7 @@ import (
 	"errors"
 	"maps"
 	"slices"
+	"sync/atomic"
 	"time"
 
 	"github.com/causeway-gitops/causeway/internal/gitops"
@@ -20,6 +21,8 @@ type answer struct {
 	flight chan struct{}
 	// users have the time of last use.
 	users map[asked]time.Time
+	// owners are their projects, see projectsOf.
+	owners atomic.Pointer[[]string]
 }
 
 // asked is who asks: the address as users wrote it, and their project.
@@ -37,31 +40,32 @@ func (p *repo) use(by asked, w want) {
 	_, known := a.users[by]
 	a.users[by] = p.registry.now()
 	if !known {
+		a.owners.Store(projectsOf(a))
 		p.owned()
 		p.names[folded(by.url)] = true
 	}
 	p.mu.Unlock()
 	if !known {
-		p.registry.calls.Again() // what others wait for is this project's, too
+		p.again() // what others wait for is this project's, too
 	}
 }
 
 // known is what is in memory and still counts; ok is false where the
 // repository has to be asked, or somebody asks it.
-func (p *repo) known(by asked, w want) (a answer, ok bool) {
+func (p *repo) known(by asked, w want) (snap *gitops.Snapshot, ok bool, err error) {
 	p.use(by, w)
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if !p.fresh() {
-		return answer{}, false
+		return nil, false, nil
 	}
 	if err := p.failure(); err != nil {
-		return answer{err: err}, true
+		return nil, true, err
 	}
 	if a := p.answers[w]; a != nil && a.counts(p.view, p.registry.now()) {
-		return *a, true
+		return a.snap, true, a.err
 	}
-	return answer{}, false
+	return nil, false, nil
 }
 
 // counts tells whether it is what a view says now.
@@ -76,7 +80,7 @@ func (p *repo) answer(ctx context.Context, v view, w want) (*gitops.Snapshot, er
 		a := p.answers[w]
 		if a == nil {
 			p.mu.Unlock()
-			return v.snapshot(ctx, w) // it was dropped as unused just now
+			return v.snapshot(ctx, w, p.common()) // it was dropped as unused just now
 		}
 		if a.counts(v, p.registry.now()) {
 			defer p.mu.Unlock()
@@ -99,7 +103,7 @@ func (p *repo) answer(ctx context.Context, v view, w want) (*gitops.Snapshot, er
 func (p *repo) resolve(ctx context.Context, a *answer, v view, w want) error {
 	a.flight = make(chan struct{})
 	p.mu.Unlock()
-	snap, err := call(ctx, p, func() (*gitops.Snapshot, error) { return v.snapshot(ctx, w) })
+	snap, err := v.snapshot(ctx, w, p.of(a))
 	id := identity(snap, err)
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -183,6 +187,7 @@ func (p *repo) expire() bool {
 			p.registry.news.add(p.key, gitops.RepoChange{RepoURLs: []string{by.url}, Revisions: []string{w.revision}})
 			delete(a.users, by)
 		}
+		a.owners.Store(projectsOf(a))
 		if len(a.users) == 0 && a.flight == nil {
 			delete(p.answers, w)
 		}

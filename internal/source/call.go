@@ -5,25 +5,89 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"github.com/causeway-gitops/causeway/internal/source/git"
 )
 
 // calls is how many hosts are asked at a time: each call may be a process of
 // git, and one that is silent takes all the time that an operation has.
 const calls = 32
 
-// call asks a repository in its turn: the projects that use it share the turns
-// with all others. What is read from a folder waits for nobody.
-func call[T any](ctx context.Context, p *repo, ask func() (T, error)) (T, error) {
-	if p.origin.local() {
-		return ask()
+// lines is how many fetches of a Git repository a project has at a time: what
+// others want of it does not wait for them.
+const lines = 1
+
+// account is on whose behalf a repository is asked: the projects that want a
+// thing share what it takes, and what others want is not charged to them.
+type account struct {
+	repo     *repo
+	projects func() []string
+}
+
+// nobody is the account where there is nothing to wait for.
+var nobody = account{}
+
+// common is the account of what all who use the repository need.
+func (p *repo) common() account { return account{p, p.projects} }
+
+// of is the account of those who want an answer.
+func (p *repo) of(a *answer) account {
+	return account{p, func() []string { return *a.owners.Load() }}
+}
+
+// turn waits until a host may be asked. What is read from a folder waits for
+// nobody.
+func (a account) turn(ctx context.Context) (end func(), err error) {
+	if a.repo == nil || a.repo.origin.local() {
+		return func() {}, nil
 	}
-	project, err := p.registry.calls.Take(ctx, p.projects)
+	all := a.repo.registry.calls
+	project, err := all.Take(ctx, a.projects)
+	if err != nil {
+		return nil, err
+	}
+	return func() { all.Give(project) }, nil
+}
+
+// inLine is turn for what follows one another in a Git repository. Who waits
+// in a line has none of the turns that other repositories need.
+func (a account) inLine(ctx context.Context) (end func(), err error) {
+	if a.repo == nil || a.repo.origin.local() {
+		return func() {}, nil
+	}
+	project, err := a.repo.lines.Take(ctx, a.projects)
+	if err != nil {
+		return nil, err
+	}
+	ended, err := a.turn(ctx)
+	if err != nil {
+		a.repo.lines.Give(project)
+		return nil, err
+	}
+	return func() {
+		ended()
+		a.repo.lines.Give(project)
+	}, nil
+}
+
+// by is a view of Git for who asks on an account.
+func (a account) by(v *git.View) *git.View { return v.By(a.inLine) }
+
+// call asks a host in its turn.
+func call[T any](ctx context.Context, a account, ask func() (T, error)) (T, error) {
+	end, err := a.turn(ctx)
 	if err != nil {
 		var none T
 		return none, err
 	}
-	defer p.registry.calls.Give(project)
+	defer end()
 	return ask()
+}
+
+// again lets those go on whose work belongs to more projects than it did.
+func (p *repo) again() {
+	p.lines.Again()
+	p.registry.calls.Again()
 }
 
 // host is who is waited for.
@@ -37,8 +101,13 @@ func (p *repo) projects() []string { return *p.owners.Load() }
 
 // owned finds out who they are. The caller holds mu.
 func (p *repo) owned() {
+	p.owners.Store(projectsOf(slices.Collect(maps.Values(p.answers))...))
+}
+
+// projectsOf are those that ask for answers, each once.
+func projectsOf(answers ...*answer) *[]string {
 	all := map[string]bool{}
-	for _, a := range p.answers {
+	for _, a := range answers {
 		for by := range a.users {
 			all[by.project] = true
 		}
@@ -47,5 +116,5 @@ func (p *repo) owned() {
 	if len(owners) == 0 {
 		owners = []string{""} // it was dropped as unused just now
 	}
-	p.owners.Store(&owners)
+	return &owners
 }

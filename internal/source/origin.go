@@ -20,7 +20,7 @@ type want struct {
 // view is what one look-up found. Views are compared with ==: the same view
 // means that nothing has moved.
 type view interface {
-	snapshot(ctx context.Context, w want) (*gitops.Snapshot, error)
+	snapshot(ctx context.Context, w want, by account) (*gitops.Snapshot, error)
 }
 
 // origin is where a repository's content comes from.
@@ -44,8 +44,8 @@ func isStale(v view) bool {
 
 type gitView struct{ *git.View }
 
-func (v gitView) snapshot(ctx context.Context, w want) (*gitops.Snapshot, error) {
-	return v.Snapshot(ctx, w.revision)
+func (v gitView) snapshot(ctx context.Context, w want, by account) (*gitops.Snapshot, error) {
+	return by.by(v.View).Snapshot(ctx, w.revision)
 }
 
 func gitOrigin(r *git.Remote, local bool) origin {
@@ -68,7 +68,7 @@ type folderView struct {
 	named func(revision string)
 }
 
-func (v folderView) snapshot(ctx context.Context, w want) (*gitops.Snapshot, error) {
+func (v folderView) snapshot(ctx context.Context, w want, _ account) (*gitops.Snapshot, error) {
 	if w.revision != "" && w.revision != "HEAD" && !git.IsHash(w.revision) {
 		v.named(w.revision)
 	}

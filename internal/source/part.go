@@ -128,7 +128,7 @@ func (p Part) Snapshot(ctx context.Context, ref gitops.SourceRef, all *gitops.Sn
 	out.Tree = Subtree(all.Tree, dir)
 	if p.local.chart || p.local.artifact {
 		v := shelfView{p.registry, still{&out}, p.local, parent}
-		snap, err := v.snapshot(ctx, want{chart: ref.Chart, revision: strings.TrimSpace(ref.Revision)})
+		snap, err := v.snapshot(ctx, want{chart: ref.Chart, revision: strings.TrimSpace(ref.Revision)}, nobody)
 		if err != nil {
 			return nil, located(err, ref)
 		}
@@ -141,4 +141,4 @@ func (p Part) Snapshot(ctx context.Context, ref gitops.SourceRef, all *gitops.Sn
 // still is a view of one content.
 type still struct{ snap *gitops.Snapshot }
 
-func (s still) snapshot(context.Context, want) (*gitops.Snapshot, error) { return s.snap, nil }
+func (s still) snapshot(context.Context, want, account) (*gitops.Snapshot, error) { return s.snap, nil }

@@ -40,8 +40,10 @@ func unsupported(cred Credential) error {
 
 type helmView struct{ *helm.View }
 
-func (v helmView) snapshot(ctx context.Context, w want) (*gitops.Snapshot, error) {
-	return v.Snapshot(ctx, helm.Want{Chart: w.chart, Revision: w.revision, PassCredentials: w.passing})
+func (v helmView) snapshot(ctx context.Context, w want, by account) (*gitops.Snapshot, error) {
+	return call(ctx, by, func() (*gitops.Snapshot, error) {
+		return v.Snapshot(ctx, helm.Want{Chart: w.chart, Revision: w.revision, PassCredentials: w.passing})
+	})
 }
 
 func (r *Registry) openHelm(at address.Address, cred Credential, own *logins.User) origin {
@@ -75,11 +77,13 @@ type ociView struct {
 	chart bool
 }
 
-func (v *ociView) snapshot(ctx context.Context, w want) (*gitops.Snapshot, error) {
-	if v.chart {
-		return v.Chart(ctx, w.chart, w.revision)
-	}
-	return v.Artifact(ctx, w.revision)
+func (v *ociView) snapshot(ctx context.Context, w want, by account) (*gitops.Snapshot, error) {
+	return call(ctx, by, func() (*gitops.Snapshot, error) {
+		if v.chart {
+			return v.Chart(ctx, w.chart, w.revision)
+		}
+		return v.Artifact(ctx, w.revision)
+	})
 }
 
 func (r *Registry) openOCI(name string, isChart bool, cred Credential, own *logins.User) origin {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/seat"
+	"github.com/causeway-gitops/causeway/internal/slots"
 	"github.com/causeway-gitops/causeway/internal/source/address"
 )
 
@@ -22,6 +23,7 @@ type repo struct {
 	rekeyed  func() bool // see route
 	// owners are the projects that ask, see projects.
 	owners atomic.Pointer[[]string]
+	lines  *slots.Slots // of fetches, see account.inLine
 
 	mu       sync.Mutex
 	view     view
@@ -48,8 +50,8 @@ const (
 
 // snapshot answers from memory, or asks, without the worker of who waits.
 func (p *repo) snapshot(ctx context.Context, by asked, w want) (*gitops.Snapshot, error) {
-	if a, ok := p.known(by, w); ok {
-		return a.snap, a.err
+	if snap, ok, err := p.known(by, w); ok {
+		return snap, err
 	}
 	if p.origin.local() {
 		return p.seek(ctx, by, w)
@@ -96,7 +98,7 @@ func (p *repo) look(ctx context.Context) error {
 	p.flight = make(chan struct{})
 	turn := p.turn
 	p.mu.Unlock()
-	v, err := call(ctx, p, func() (view, error) { return p.origin.look(ctx) })
+	v, err := call(ctx, p.common(), func() (view, error) { return p.origin.look(ctx) })
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	close(p.flight)

@@ -53,8 +53,8 @@ func shelfOf(l local) (dir string, parent bool) {
 	return filepath.Dir(l.path), true
 }
 
-func (v shelfView) snapshot(ctx context.Context, w want) (*gitops.Snapshot, error) {
-	all, err := v.folder.snapshot(ctx, want{})
+func (v shelfView) snapshot(ctx context.Context, w want, by account) (*gitops.Snapshot, error) {
+	all, err := v.folder.snapshot(ctx, want{}, by)
 	if err != nil {
 		return nil, err
 	}

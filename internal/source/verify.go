@@ -9,6 +9,7 @@ import (
 
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/seat"
+	"github.com/causeway-gitops/causeway/internal/slots"
 	"github.com/causeway-gitops/causeway/internal/source/git"
 	"github.com/causeway-gitops/causeway/internal/source/signature"
 )
@@ -45,8 +46,8 @@ func (p *repo) verify(ctx context.Context, ref gitops.SourceRef, commit string, 
 		return err
 	}
 	c := checker{registry: p.registry, rule: rule}
-	_, err = call(ctx, p, func() (struct{}, error) { return struct{}{}, c.judge(ctx, v, strings.TrimSpace(ref.Revision), commit) })
-	if err != nil {
+	by := account{p, slots.Of(ref.Project)}
+	if err := c.judge(ctx, by.by(v), strings.TrimSpace(ref.Revision), commit); err != nil {
 		return err
 	}
 	return c.problem()

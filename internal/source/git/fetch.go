@@ -12,7 +12,7 @@ import (
 func (v *View) fetch(ctx context.Context, hash, ref string) error {
 	r := v.remote
 	asked := false
-	err := r.store.flights.lead(ctx, hash, func() (bool, error) { return v.settled(ctx, hash, ref) }, func() error {
+	err := r.store.flights.lead(ctx, hash, v.turn, func() (bool, error) { return v.settled(ctx, hash, ref) }, func() error {
 		asked = true
 		return r.alone(ctx, hash, ref)
 	})
@@ -62,7 +62,7 @@ func (r *Remote) alone(ctx context.Context, hash, ref string) error {
 // is not in the repository.
 func (v *View) whole(ctx context.Context) error {
 	r := v.remote
-	return r.store.flights.lead(ctx, v.gaps, func() (bool, error) { return v.gaps.whole(r.now()) }, func() error {
+	return r.store.flights.lead(ctx, v.gaps, v.turn, func() (bool, error) { return v.gaps.whole(r.now()) }, func() error {
 		err := r.everything(ctx)
 		v.gaps.fetched(ctx, err, r.now())
 		return err

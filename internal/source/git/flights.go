@@ -40,28 +40,52 @@ func (f *flights) end(key any) {
 	delete(f.running, key)
 }
 
-// lead does what many need, unless it is done by then. Who waits for another
-// one to do it does it when that one gave up.
-func (f *flights) lead(ctx context.Context, key any, done func() (bool, error), do func() error) error {
+// Turn waits until a server may be asked, on somebody's account. End gives the
+// turn back.
+type Turn func(context.Context) (end func(), err error)
+
+// lead does what many need in a turn, unless it is done by then: of those who
+// have one the first. The others wait without a turn, and do it where that one
+// gave up.
+func (f *flights) lead(ctx context.Context, key any, turn Turn, done func() (bool, error), do func() error) error {
 	for {
 		if ok, err := done(); ok {
 			return err
 		}
-		flight := f.of(key)
-		if flight == nil {
-			if f.begin(key) {
-				defer f.end(key)
-				if ok, err := done(); ok { // in the moment before
-					return err
-				}
-				return do()
+		if flight := f.of(key); flight != nil {
+			if err := wait(ctx, flight); err != nil {
+				return err
 			}
 			continue
 		}
-		select {
-		case <-ctx.Done():
-			return ctx.Err()
-		case <-flight:
+		if did, err := f.inTurn(ctx, key, turn, done, do); did {
+			return err
 		}
+	}
+}
+
+// inTurn does it, unless another one began while this one waited for a turn.
+func (f *flights) inTurn(ctx context.Context, key any, turn Turn, done func() (bool, error), do func() error) (did bool, err error) {
+	end, err := turn(ctx)
+	if err != nil {
+		return true, err
+	}
+	defer end()
+	if !f.begin(key) {
+		return false, nil
+	}
+	defer f.end(key)
+	if ok, err := done(); ok {
+		return true, err
+	}
+	return true, do()
+}
+
+func wait(ctx context.Context, flight chan struct{}) error {
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-flight:
+		return nil
 	}
 }

@@ -11,7 +11,9 @@ import (
 type names map[string]string
 
 // refs reads the references below a prefix.
-func (s *Store) refs(ctx context.Context, prefix string) (names, error) { return s.command.refs(ctx, s.dir, prefix) }
+func (s *Store) refs(ctx context.Context, prefix string) (names, error) {
+	return s.command.refs(ctx, s.dir, prefix)
+}
 
 func (c *Command) refs(ctx context.Context, dir, prefix string) (names, error) {
 	out, err := c.run(ctx, dir, session{}, nil, "for-each-ref", "--format=%(objectname) %(refname)", prefix)

@@ -65,8 +65,19 @@ type View struct {
 	remote *Remote
 	refs   *refs
 	gaps   *gaps
+	turn   Turn
 	// made is the store's count when the view was.
 	made uint64
+}
+
+// atOnce is the turn of who waits for none.
+func atOnce(context.Context) (end func(), err error) { return func() {}, nil }
+
+// By is the view for somebody who takes a turn each time that the server is asked.
+func (v *View) By(t Turn) *View {
+	out := *v
+	out.turn = t
+	return &out
 }
 
 // Stale tells that the view's objects are lost and a new look-up is due.
@@ -100,7 +111,7 @@ func (r *Remote) Look(ctx context.Context) (*View, error) {
 	if err := r.mend(); err != nil {
 		return nil, err
 	}
-	r.last = &View{remote: r, refs: found, gaps: &gaps{}, made: r.store.made.Load()}
+	r.last = &View{remote: r, refs: found, gaps: &gaps{}, turn: atOnce, made: r.store.made.Load()}
 	return r.last, nil
 }
 

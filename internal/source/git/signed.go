@@ -148,14 +148,23 @@ func (v *View) commit(ctx context.Context, hash, tip string) (*Signed, error) {
 
 // deepen fetches an object with as much of its history as is asked for.
 func (v *View) deepen(ctx context.Context, hash, depth string) error {
-	r := v.remote
-	err := r.bring(ctx, func(in *incoming) error {
-		return r.into(ctx, in, "cannot fetch the history of "+hash[:7], "--no-tags", depth, "--", r.target(), "+"+hash+":refs/causeway/"+hash)
-	}, one(hash))
+	err := v.deeper(ctx, hash, depth)
 	if err != nil && notOurs(err) {
 		return v.whole(ctx)
 	}
 	return err
+}
+
+func (v *View) deeper(ctx context.Context, hash, depth string) error {
+	end, err := v.turn(ctx)
+	if err != nil {
+		return err
+	}
+	defer end()
+	r := v.remote
+	return r.bring(ctx, func(in *incoming) error {
+		return r.into(ctx, in, "cannot fetch the history of "+hash[:7], "--no-tags", depth, "--", r.target(), "+"+hash+":refs/causeway/"+hash)
+	}, one(hash))
 }
 
 // parseSigned takes the signature out of a commit's headers, where its lines

@@ -103,7 +103,7 @@ func (p *repo) answer(ctx context.Context, v view, w want) (*gitops.Snapshot, er
 func (p *repo) resolve(ctx context.Context, a *answer, v view, w want) error {
 	a.flight = make(chan struct{})
 	p.mu.Unlock()
-	snap, err := v.snapshot(ctx, w, p.of(a))
+	snap, err := v.snapshot(ctx, w, p.of(a, v, w))
 	id := identity(snap, err)
 	p.mu.Lock()
 	defer p.mu.Unlock()

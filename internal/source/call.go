@@ -22,17 +22,19 @@ const lines = 1
 type account struct {
 	repo     *repo
 	projects func() []string
+	// permit tells why nothing is fetched; nil where nothing is refused.
+	permit func() error
 }
 
 // nobody is the account where there is nothing to wait for.
 var nobody = account{}
 
 // common is the account of what all who use the repository need.
-func (p *repo) common() account { return account{p, p.projects} }
+func (p *repo) common() account { return account{repo: p, projects: p.projects} }
 
 // of is the account of those who want an answer.
-func (p *repo) of(a *answer) account {
-	return account{p, func() []string { return *a.owners.Load() }}
+func (p *repo) of(a *answer, v view, w want) account {
+	return account{p, func() []string { return *a.owners.Load() }, func() error { return p.permit(v, a, w) }}
 }
 
 // turn waits until a host may be asked. What is read from a folder waits for
@@ -59,7 +61,13 @@ func (a account) inLine(ctx context.Context) (end func(), err error) {
 	if err != nil {
 		return nil, err
 	}
-	ended, err := a.turn(ctx)
+	if a.permit != nil { // now that it is known how those before went
+		err = a.permit()
+	}
+	var ended func()
+	if err == nil {
+		ended, err = a.turn(ctx)
+	}
 	if err != nil {
 		a.repo.lines.Give(project)
 		return nil, err

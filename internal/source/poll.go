@@ -63,7 +63,7 @@ func (r *Registry) poll(ctx context.Context, wake chan struct{}, local bool) err
 			in, start := p.begin()
 			if start {
 				g.Go(func() error {
-					p.poll(ctx)
+					p.poll(ctx, &g)
 					r.wake(p) // to plan its next turn
 					return nil
 				})
@@ -117,9 +117,10 @@ func (p *repo) period() time.Duration {
 	return p.registry.opts.Interval - spread + time.Duration(float64(spread)*float64(h.Sum32())/(1<<32))
 }
 
-// poll makes a look-up and resolves again whatever is in use, which fetches
-// new commits before anybody has to wait for them.
-func (p *repo) poll(ctx context.Context) {
+// poll makes a look-up and has resolved again whatever is in use, which fetches
+// new commits before anybody has to wait for them. The next look-up does not
+// wait for that where a host is asked.
+func (p *repo) poll(ctx context.Context, g *errgroup.Group) {
 	defer func() {
 		p.mu.Lock()
 		p.polling = false
@@ -140,24 +141,15 @@ func (p *repo) poll(ctx context.Context) {
 		return
 	}
 	p.watch()
-	p.mu.Lock()
-	v, err := p.view, p.err
-	var wants []want
-	for w := range p.answers {
-		wants = append(wants, w)
-	}
-	p.mu.Unlock()
-	if err != nil {
+	if p.origin.local() {
+		p.renew(ctx, "", p.all)
 		return
 	}
-	for _, w := range wants {
-		_, err := p.answer(ctx, v, w)
-		if ctx.Err() != nil {
-			return
-		}
-		if err != nil {
-			p.registry.opts.Log.Debug("revision does not resolve", "repository", p.name, "revision", w.revision, "error", err)
-		}
+	for _, project := range p.projects() {
+		g.Go(func() error {
+			p.renew(ctx, project, func() []want { return p.wanted(project) })
+			return nil
+		})
 	}
 }
 

@@ -190,7 +190,7 @@ func (r *Registry) repo(ref gitops.SourceRef) (*repo, error) {
 	if p, ok := r.repos[rt.key]; ok {
 		return p, nil
 	}
-	p := &repo{registry: r, key: rt.key, name: rt.name, origin: rt.open(), rekeyed: rt.rekeyed, answers: map[want]*answer{}, names: map[string]bool{}, lines: slots.Shares(calls, lines)}
+	p := &repo{registry: r, key: rt.key, name: rt.name, origin: rt.open(), rekeyed: rt.rekeyed, answers: map[want]*answer{}, names: map[string]bool{}, renewing: map[string]bool{}, lines: slots.Shares(calls, lines)}
 	p.owned()
 	p.due = p.origin.local() // its first poll starts to watch the folder
 	r.repos[rt.key] = p

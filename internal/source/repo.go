@@ -38,6 +38,7 @@ type repo struct {
 	answers  map[want]*answer
 	names    map[string]bool // of the addresses of all users, see folded
 	polling  bool
+	renewing map[string]bool // the projects whose wants are being resolved again
 	due      bool
 	blind    bool // the system does not tell of changes in the local folder
 }

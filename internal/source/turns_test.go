@@ -144,8 +144,8 @@ func TestAccounts(t *testing.T) {
 		account account
 		want    []string
 	}{
-		{"what both ask for", p.of(p.answers[shared]), []string{"blue", "red"}},
-		{"what one asks for", p.of(p.answers[own]), []string{"red"}},
+		{"what both ask for", p.of(p.answers[shared], nil, shared), []string{"blue", "red"}},
+		{"what one asks for", p.of(p.answers[own], nil, own), []string{"red"}},
 		{"what all need", p.common(), []string{"blue", "red"}},
 	} {
 		if got := slices.Sorted(slices.Values(tc.account.projects())); !slices.Equal(got, tc.want) {
@@ -161,7 +161,7 @@ func TestWhoWaitsInLineHasNoTurn(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	red := account{p, slots.Of("red")}
+	red := account{repo: p, projects: slots.Of("red")}
 	end, err := red.inLine(t.Context())
 	if err != nil {
 		t.Fatal(err)
@@ -176,7 +176,7 @@ func TestWhoWaitsInLineHasNoTurn(t *testing.T) {
 			t.Fatalf("%d turns are left of %d", i, calls/2-1)
 		}
 	}
-	if _, err := (account{p, slots.Of("blue")}).inLine(now); err != nil {
+	if _, err := (account{repo: p, projects: slots.Of("blue")}).inLine(now); err != nil {
 		t.Errorf("another project waits: %v", err)
 	}
 	end()
@@ -187,4 +187,94 @@ func TestWhoWaitsInLineHasNoTurn(t *testing.T) {
 		t.Error("a project has more than its share of turns")
 	}
 	end()
+}
+
+// TestPollGoesOnBesideAFetch has pushes be told while the server does not answer what one project asks.
+func TestPollGoesOnBesideAFetch(t *testing.T) {
+	server, root := newRepositories(t, "shared")
+	r := newRegistry(t, Options{Interval: time.Hour})
+	start(t, r)
+	blue := gitops.SourceRef{RepoURL: server.URL + "/shared", Project: "blue", Revision: "main"}
+	snap(t, r, blue)
+	held, _ := server.holding(t, "want "+fake)
+	asking(t, r, blue.RepoURL, "red", 8)
+	<-held
+	for range 3 {
+		want := commit(t, filepath.Join(root, "shared"))
+		r.Refresh(blue.RepoURL)
+		if c := change(t, r); !slices.Equal(c.Revisions, []string{"main"}) {
+			t.Errorf("a change of %v is told", c.Revisions)
+		}
+		if got := snap(t, r, blue).Revision; got != want {
+			t.Errorf("got %s, want %s", got, want)
+		}
+	}
+}
+
+// TestPollOrder resolves first what is known to exist, then what was asked for last.
+func TestPollOrder(t *testing.T) {
+	now := time.Unix(0, 0)
+	r := newRegistry(t, Options{Clock: func() time.Time { return now }})
+	p, err := r.repo(gitops.SourceRef{RepoURL: "https://git.example.org/shared"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ask := func(project string, revisions ...string) {
+		for _, revision := range revisions {
+			now = now.Add(time.Second)
+			p.use(asked{"https://git.example.org/shared", project}, want{revision: revision})
+		}
+	}
+	lacks, fetched, unknown := want{revision: fake + "000"}, want{revision: fake + "111"}, want{revision: fake + "222"}
+	ask("red", fetched.revision, "main", "v1", unknown.revision, lacks.revision)
+	ask("blue", "main", "theirs")
+	p.answers[lacks].err = gitops.Problemf(gitops.NotFound, "it is lacking")
+	p.answers[fetched].snap = &gitops.Snapshot{}
+	if got, want := p.wanted("red"), []want{{revision: "v1"}, {revision: "main"}, fetched, unknown, lacks}; !slices.Equal(got, want) {
+		t.Errorf("got %v, want %v", got, want)
+	}
+}
+
+// TestLackingCommitsAreBounded has a project ask for more than it may, and for what is there.
+func TestLackingCommitsAreBounded(t *testing.T) {
+	server, root := newRepositories(t, "shared")
+	dir := filepath.Join(root, "shared")
+	older := runGit(t, dir, "rev-parse", "HEAD")
+	between := commit(t, dir)
+	tip := commit(t, dir)
+	r := newRegistry(t, Options{Interval: time.Hour})
+	ref := func(project, revision string) gitops.SourceRef {
+		return gitops.SourceRef{RepoURL: server.URL + "/shared", Project: project, Revision: revision}
+	}
+	p, err := r.repo(ref("red", ""))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range lackingEach {
+		w := want{revision: fmt.Sprintf(fake+"%03x", i)}
+		p.use(asked{server.URL + "/shared", "red"}, w)
+		p.answers[w].err = gitops.Problemf(gitops.NotFound, "it is lacking")
+	}
+	server.only(func(req *http.Request) bool {
+		if strings.Contains(asks(req), "want "+between) {
+			t.Error("the server is asked for one that is refused")
+		}
+		return true
+	})
+	for _, revision := range []string{between, between[:9]} {
+		_, err := r.Snapshot(t.Context(), ref("red", revision))
+		if p := problem(t, err); p.Kind != gitops.Invalid || !strings.Contains(err.Error(), `project "red" asks for 64 commits`) {
+			t.Errorf("one more: %v", err)
+		}
+	}
+	_, err = r.Snapshot(t.Context(), ref("red", fake+"000"))
+	if p := problem(t, err); p.Kind != gitops.NotFound {
+		t.Errorf("one of those that count: %v", err)
+	}
+	snap(t, r, ref("blue", older))
+	for _, revision := range []string{older, tip, tip[:9], "main"} {
+		if got := snap(t, r, ref("red", revision)); got.Revision != older && got.Revision != tip {
+			t.Errorf("%s is %s", revision, got.Revision)
+		}
+	}
 }

@@ -46,7 +46,7 @@ func (p *repo) verify(ctx context.Context, ref gitops.SourceRef, commit string, 
 		return err
 	}
 	c := checker{registry: p.registry, rule: rule}
-	by := account{p, slots.Of(ref.Project)}
+	by := account{repo: p, projects: slots.Of(ref.Project)}
 	if err := c.judge(ctx, by.by(v), strings.TrimSpace(ref.Revision), commit); err != nil {
 		return err
 	}

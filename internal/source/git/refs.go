@@ -160,6 +160,13 @@ const sha1Digits = 40
 // IsHash tells whether s is a full object name: 40 hexadecimal digits, or 64.
 func IsHash(s string) bool { return (len(s) == 40 || len(s) == 64) && isHex(s) }
 
+// IsCommit tells whether a revision can be a commit's own name, whole or
+// abbreviated. A branch or tag may have such a name, too.
+func IsCommit(revision string) bool {
+	lower := strings.ToLower(revision)
+	return IsHash(lower) || isShort(lower)
+}
+
 func isShort(s string) bool { return len(s) >= 7 && len(s) < 64 && isHex(s) }
 
 func isHex(s string) bool {

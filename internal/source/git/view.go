@@ -49,6 +49,15 @@ func (v *View) resolve(ctx context.Context, revision string) (hash, ref string, 
 	return "", "", v.missing(revision)
 }
 
+// Named tells whether a reference leads to what a revision stands for.
+func (v *View) Named(revision string) bool {
+	if _, ref, ok := v.refs.find(revision); ok && ref != "" {
+		return true
+	}
+	_, ok := v.refs.abbreviated(strings.ToLower(revision))
+	return ok
+}
+
 // short completes an abbreviated commit: among the tips, then in the history that
 // they lead to. What else is in the store counts for nothing: who gets a commit
 // there may choose how its name begins. What was completed once stays so.

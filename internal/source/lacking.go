@@ -1,0 +1,50 @@
+package source
+
+import (
+	"errors"
+
+	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/source/git"
+)
+
+// lackingEach is how many commits a project may ask for that a repository does
+// not have. Each costs a question to its server, time and again.
+const lackingEach = 64
+
+// permit tells why a commit is not looked for. One that a reference leads to is
+// there, and one that is in the store takes no looking for.
+func (p *repo) permit(v view, a *answer, w want) error {
+	of, ok := v.(gitView)
+	if !ok || !git.IsCommit(w.revision) || of.Named(w.revision) {
+		return nil
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	project := ""
+	for by := range a.users {
+		if p.lacking(by.project, a) < lackingEach {
+			return nil
+		}
+		project = by.project
+	}
+	return gitops.Problemf(gitops.Invalid, "commit %s is not looked for: project %q asks for %d commits already that the repository does not have", w.revision, project, lackingEach).
+		Do("correct targetRevision, and ref of a Kustomize base, where it names a commit that was not pushed; what nobody asks for any more counts for an hour")
+}
+
+// lacking counts what a project asks for that is lacking, but for one answer.
+// The caller holds mu.
+func (p *repo) lacking(project string, but *answer) int {
+	n := 0
+	for w, a := range p.answers {
+		if a != but && a.lacks(w) && !a.last(project).IsZero() {
+			n++
+		}
+	}
+	return n
+}
+
+// lacks tells that it is a commit that the repository did not have.
+func (a *answer) lacks(w want) bool {
+	var known *gitops.Problem
+	return git.IsCommit(w.revision) && errors.As(a.err, &known) && known.Kind == gitops.NotFound
+}

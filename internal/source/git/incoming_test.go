@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
+	"strconv"
 	"testing"
 	"time"
 
@@ -87,7 +88,7 @@ func TestFetchesSideBySide(t *testing.T) {
 	const n = 12
 	var commits []string
 	for i := range n {
-		u.write("a.yaml", fmt.Sprint(i))
+		u.write("a.yaml", strconv.Itoa(i))
 		u.write(fmt.Sprintf("dir/%d.yaml", i), "x")
 		commits = append(commits, u.commit("next"))
 		u.git("branch", fmt.Sprintf("b%d", i))
@@ -105,7 +106,7 @@ func TestFetchesSideBySide(t *testing.T) {
 				return err
 			}
 			text, err := fs.ReadFile(s.Tree, "a.yaml")
-			if err == nil && string(text) != fmt.Sprint(i) {
+			if err == nil && string(text) != strconv.Itoa(i) {
 				err = fmt.Errorf("commit %d has %q", i, text)
 			}
 			return err

@@ -131,7 +131,7 @@ func (e *Engine) stages() (err error) {
 	cfg := e.cfg
 	e.sources, err = source.New(source.Options{
 		CacheDir: filepath.Join(cfg.CacheDir, "sources"), Interval: cfg.Interval, LocalInterval: cfg.LocalInterval,
-		Mirrors: cfg.Mirrors, NoFolders: !cfg.Folders, PrivateHosts: cfg.PrivateHosts, Credentials: e.access, Log: cfg.Log,
+		Mirrors: cfg.Mirrors, NoFolders: !cfg.Folders, PrivateHosts: cfg.PrivateHosts, Credentials: e.access, Permits: e.rule, Log: cfg.Log,
 	})
 	if err != nil {
 		return err

@@ -69,7 +69,7 @@ func Inspect(ctx context.Context, cfg Config) (i *Inspector, err error) {
 func (i *Inspector) stages(ctx context.Context) (err error) {
 	access := &source.Credentials{}
 	i.creds = newCredentials(access)
-	i.sources, err = source.New(source.Options{CacheDir: i.folder, Interval: i.cfg.Interval, Mirrors: i.cfg.Mirrors, Credentials: access, Log: i.cfg.Log})
+	i.sources, err = source.New(source.Options{CacheDir: i.folder, Interval: i.cfg.Interval, Mirrors: i.cfg.Mirrors, Credentials: access, Permits: source.Everywhere, Log: i.cfg.Log})
 	if err != nil {
 		return err
 	}

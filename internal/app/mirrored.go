@@ -64,11 +64,27 @@ func (m mirroredFiles) File(ctx context.Context, address, project string) ([]byt
 // and denies none of these.
 func (m mirroredFiles) permits(ctx context.Context, address, project string) (bool, error) {
 	p, err := m.projects.Project(ctx, project)
-	if err != nil || strings.Count(address, "/") > deepest {
+	if err != nil {
 		return false, err
 	}
+	return permitsOne(p, placesOf(address))
+}
+
+// placesOf are an address and those of the folders in which it lies, up to its
+// host; none where they are too many.
+func placesOf(address string) []string {
+	var places []string
+	for at := address; at != "" && strings.Count(address, "/") <= deepest; at = holder(at) {
+		places = append(places, at)
+	}
+	return places
+}
+
+// permitsOne tells whether a project permits one of some repositories, and
+// denies none.
+func permitsOne(p *v1alpha1.AppProject, repoURLs []string) (bool, error) {
 	found := false
-	for at := address; at != ""; at = holder(at) {
+	for _, at := range repoURLs {
 		permits, err := policy.Besides(p, at)
 		if err != nil {
 			return false, err

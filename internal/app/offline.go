@@ -106,7 +106,7 @@ func (o *Offline) openCache() (err error) {
 	}
 	o.sources, err = source.New(o.cfg.Credentials.options(source.Options{
 		CacheDir: filepath.Join(o.cfg.CacheDir, "sources"), Interval: defaultInterval, Mirrors: o.cfg.Mirrors,
-		Locked: o.cfg.Locked, Offline: o.cfg.NoFetch, NoFolders: true, Log: o.cfg.Log,
+		Locked: o.cfg.Locked, Offline: o.cfg.NoFetch, NoFolders: true, Permits: source.Everywhere, Log: o.cfg.Log,
 	}))
 	return err
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/source/web"
 )
 
 // answer is what a want resolved to in a view.
@@ -125,7 +126,8 @@ func (p *repo) resolve(ctx context.Context, a *answer, v view, w want) error {
 // new look-up changes what does not exist.
 func (p *repo) patience(err error) time.Duration {
 	var known *gitops.Problem
-	if errors.As(err, &known) && (known.Kind == gitops.NotFound || known.Kind == gitops.Invalid) {
+	var elsewhere *web.Elsewhere
+	if errors.As(err, &elsewhere) || errors.As(err, &known) && (known.Kind == gitops.NotFound || known.Kind == gitops.Invalid) {
 		return max(p.registry.opts.Interval, firstRetry)
 	}
 	return firstRetry

@@ -1,6 +1,7 @@
 package source
 
 import (
+	"context"
 	"errors"
 	"log/slog"
 	"os"
@@ -12,6 +13,7 @@ import (
 	"github.com/causeway-gitops/causeway/internal/source/access"
 	"github.com/causeway-gitops/causeway/internal/source/git"
 	"github.com/causeway-gitops/causeway/internal/source/mirror"
+	"github.com/causeway-gitops/causeway/internal/source/web"
 )
 
 // The words of this stage that have packages of their own.
@@ -29,7 +31,14 @@ type (
 	Trust = access.Trust
 	// Secret is a text that does not show itself.
 	Secret = access.Secret
+	// Rule is what may be read with the credential of a repository besides it.
+	Rule = web.Rule
 )
+
+// Everywhere is what whoever acts for themselves, and for no project, permits.
+func Everywhere(context.Context, string) (Rule, error) { return web.Everywhere{}, nil }
+
+func nowhere(context.Context, string) (Rule, error) { return web.Nowhere{}, nil }
 
 // ParseMirror reads URL=PATH, with ?worktree at the end for a Git checkout
 // whose uncommitted edits count.
@@ -95,6 +104,10 @@ type Options struct {
 	// have the engine ask whatever it reaches, and read what nobody permits.
 	PrivateHosts bool
 	Credentials  CredentialSource
+	// Permits is what a project permits of the host of a chart repository: the
+	// index may name archives elsewhere on it, which the credential opens as
+	// well. By default nothing.
+	Permits func(ctx context.Context, project string) (Rule, error)
 	// Logins uses what the person at this machine is signed in with, where no
 	// credential is known: see package logins. ssh reads their own configuration.
 	Logins bool
@@ -129,6 +142,9 @@ func (o Options) complete() (Options, error) {
 	}
 	if o.Credentials == nil {
 		o.Credentials = &Credentials{}
+	}
+	if o.Permits == nil {
+		o.Permits = nowhere
 	}
 	for _, m := range o.Mirrors {
 		if err := m.Check(); err != nil {

@@ -8,6 +8,7 @@ import (
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/source/git"
 	"github.com/causeway-gitops/causeway/internal/source/mirror"
+	"github.com/causeway-gitops/causeway/internal/source/web"
 )
 
 // want is what is asked of a repository.
@@ -15,6 +16,9 @@ type want struct {
 	chart, revision string
 	// passing lets other hosts of the chart have the credential.
 	passing bool
+	// rule is what the project of who asks permits on the host of the chart's
+	// repository; nil where nobody had to know.
+	rule web.Rule
 }
 
 // view is what one look-up found. Views are compared with ==: the same view

@@ -106,7 +106,7 @@ func (r *Registry) probeRegistry(ctx context.Context, at address.Address, cred C
 // probeCharts reads the index of a repository of charts.
 func (r *Registry) probeCharts(ctx context.Context, at address.Address, cred Credential) (Probe, error) {
 	at, cred = userinfo(at, cred)
-	client, err := web.New(at.Scheme, at.Host, cred, probeTime)
+	client, err := web.New(at, cred, web.Settings{Timeout: probeTime, PrivateHosts: r.opts.PrivateHosts})
 	if err != nil {
 		return Probe{}, err
 	}

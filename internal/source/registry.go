@@ -22,6 +22,7 @@ import (
 	"github.com/causeway-gitops/causeway/internal/source/logins"
 	"github.com/causeway-gitops/causeway/internal/source/mirror"
 	"github.com/causeway-gitops/causeway/internal/source/signature"
+	"github.com/causeway-gitops/causeway/internal/source/web"
 )
 
 // Registry serves snapshots of all sources. It is safe for concurrent use.
@@ -140,7 +141,20 @@ func (r *Registry) snapshot(ctx context.Context, ref gitops.SourceRef) (*gitops.
 	if err != nil {
 		return nil, err
 	}
-	return p.snapshot(ctx, asked{ref.RepoURL, ref.Project}, want{ref.Chart, strings.TrimSpace(ref.Revision), ref.PassCredentials})
+	by, w := asked{ref.RepoURL, ref.Project}, wantOf(ref)
+	snap, err := p.snapshot(ctx, by, w)
+	var elsewhere *web.Elsewhere
+	if !errors.As(err, &elsewhere) {
+		return snap, err
+	}
+	if w.rule, err = r.opts.Permits(ctx, ref.Project); err != nil {
+		return nil, err
+	}
+	return p.snapshot(ctx, by, w)
+}
+
+func wantOf(ref gitops.SourceRef) want {
+	return want{chart: ref.Chart, revision: strings.TrimSpace(ref.Revision), passing: ref.PassCredentials}
 }
 
 // located adds where the user wrote the reference, on a copy: the error is

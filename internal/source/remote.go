@@ -42,7 +42,7 @@ type helmView struct{ *helm.View }
 
 func (v helmView) snapshot(ctx context.Context, w want, by account) (*gitops.Snapshot, error) {
 	return call(ctx, by, func() (*gitops.Snapshot, error) {
-		return v.Snapshot(ctx, helm.Want{Chart: w.chart, Revision: w.revision, PassCredentials: w.passing})
+		return v.Snapshot(ctx, helm.Want{Chart: w.chart, Revision: w.revision, Beyond: web.Beyond{Rule: w.rule, Passing: w.passing}})
 	})
 }
 
@@ -54,7 +54,7 @@ func (r *Registry) openHelm(at address.Address, cred Credential, own *logins.Use
 		cred = merged(cred, own.Charts(at))
 	}
 	at, cred = userinfo(at, cred)
-	client, err := web.New(at.Scheme, at.Host, cred, r.opts.Limits.Operation)
+	client, err := web.New(at, cred, web.Settings{Timeout: r.opts.Limits.Operation, PrivateHosts: r.opts.PrivateHosts})
 	if err != nil {
 		return broken(err)
 	}

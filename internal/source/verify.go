@@ -55,7 +55,7 @@ func (p *repo) verify(ctx context.Context, ref gitops.SourceRef, commit string, 
 
 // signed is the Git view that a reference was resolved in.
 func (p *repo) signed(ctx context.Context, ref gitops.SourceRef) (*git.View, error) {
-	found, err := p.current(ctx, asked{ref.RepoURL, ref.Project}, want{ref.Chart, strings.TrimSpace(ref.Revision), ref.PassCredentials})
+	found, err := p.current(ctx, asked{ref.RepoURL, ref.Project}, wantOf(ref))
 	if err != nil {
 		return nil, err
 	}

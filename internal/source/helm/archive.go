@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"io"
-	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
@@ -12,11 +11,13 @@ import (
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/source/archive"
 	"github.com/causeway-gitops/causeway/internal/source/chart"
+	"github.com/causeway-gitops/causeway/internal/source/web"
 )
 
 // download is how an archive is fetched.
 type download struct {
-	get     func(ctx context.Context, address string, header http.Header) (*http.Response, error)
+	client  *web.Client
+	beyond  web.Beyond
 	address string
 	// index is the sum of the index that names the address.
 	index string
@@ -29,6 +30,11 @@ func (r *Repo) chart(ctx context.Context, from download, rel chart.Release) (*ar
 	key := sum
 	if len(key) != 64 {
 		sum, key = "", digest([]byte(from.index+from.address))
+	}
+	if from.beyond.Rule != nil { // what one project may read is not for the next one
+		key = digest([]byte(from.beyond.Rule.Key() + " " + key))
+	} else if err := from.client.Reaches(from.address); err != nil {
+		return nil, err
 	}
 	if t, ok := r.Memory.Get("chart" + r.Dir + key); ok {
 		return t.(*archive.Tree), nil
@@ -54,7 +60,7 @@ func (r *Repo) chart(ctx context.Context, from download, rel chart.Release) (*ar
 
 // fetch returns the archive, whose sum is checked where it is not empty.
 func (d download) fetch(ctx context.Context, sum string, limit int64) ([]byte, error) {
-	res, err := d.get(ctx, d.address, nil)
+	res, err := d.client.GetBeyond(ctx, d.address, nil, d.beyond)
 	if err != nil {
 		return nil, err
 	}

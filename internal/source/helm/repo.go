@@ -9,6 +9,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -80,7 +81,7 @@ func (r *Repo) Look(ctx context.Context) (*View, error) {
 	}
 	res, err := r.client.Get(ctx, address, header)
 	if err != nil {
-		return nil, err
+		return nil, sentOn(err)
 	}
 	defer res.Body.Close()
 	if res.StatusCode == http.StatusNotModified && before.Sum != "" {
@@ -98,6 +99,17 @@ func (r *Repo) Look(ctx context.Context) (*View, error) {
 		_ = os.Remove(r.file(before.Sum)) // views that still need it ask the server again
 	}
 	return r.view(sum), nil
+}
+
+// sentOn says what to do where the index itself is elsewhere than below the
+// repository's address.
+func sentOn(err error) error {
+	var p *gitops.Problem
+	var withheld *web.Withheld
+	if errors.As(err, &p) && errors.As(err, &withheld) {
+		p.Fix = "write the address that the server sends on to as the repository's, and permit that in spec.sourceRepos of the project"
+	}
+	return err
 }
 
 func (r *Repo) view(sum string) *View {
@@ -215,9 +227,8 @@ func (v *View) index() (*chart.Index, error) {
 type Want struct {
 	// Chart is its name, Revision a version or a range.
 	Chart, Revision string
-	// PassCredentials sends the credential to whatever host the index names
-	// for the archive, if it permits that.
-	PassCredentials bool
+	// Beyond is who gets the credential besides the repository itself.
+	Beyond web.Beyond
 }
 
 // Snapshot chooses a chart's version and unpacks it.
@@ -237,11 +248,7 @@ func (v *View) Snapshot(ctx context.Context, w Want) (*gitops.Snapshot, error) {
 	if err != nil {
 		return nil, err
 	}
-	get := v.repo.client.Get
-	if w.PassCredentials {
-		get = v.repo.client.GetPassing
-	}
-	tree, err := v.repo.chart(ctx, download{get, address, v.sum}, release)
+	tree, err := v.repo.chart(ctx, download{v.repo.client, w.Beyond, address, v.sum}, release)
 	if err != nil {
 		return nil, err
 	}
@@ -258,7 +265,7 @@ func (r *Repo) resolve(ref string) (string, error) {
 	if err != nil || (u.Scheme != "http" && u.Scheme != "https") {
 		return "", gitops.Problemf(gitops.Invalid, "index.yaml names %q, which is no web address", gitops.PublicAddress(ref)).Do("build the repository's index again")
 	}
-	if u.Host == base.Host && u.RawQuery == "" {
+	if u.Host == base.Host && u.RawQuery == "" && strings.HasPrefix(u.Path, base.Path) {
 		u.RawQuery = base.RawQuery
 	}
 	return u.String(), nil

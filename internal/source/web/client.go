@@ -23,45 +23,68 @@ import (
 	"github.com/causeway-gitops/causeway/internal/egress"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/source/access"
+	"github.com/causeway-gitops/causeway/internal/source/address"
 )
 
 // Agent is how the engine calls itself to servers.
 const Agent = "causeway"
 
-// Client sends requests to one repository's host, and to others without
-// the credential.
+// Client sends requests to one repository with its credential, and to all
+// other addresses without, see signer.
 type Client struct {
-	http         *http.Client
-	cred         access.Credential
-	scheme, host string
+	cred    access.Credential
+	at      address.Canonical
+	timeout time.Duration
+	ways    ways
 }
 
-// New makes a Client for the scheme and host (with port) of a repository. The
-// timeout bounds a request with its whole answer.
-func New(scheme, host string, cred access.Credential, timeout time.Duration) (*Client, error) {
-	transport, err := Transport(cred)
+// ways are the transports of a Client: to the repository itself, to what lies
+// elsewhere on its host, and to other hosts. The client certificate is for the
+// first alone.
+type ways struct{ own, elsewhere, others http.RoundTripper }
+
+// Settings are what all requests of a Client share.
+type Settings struct {
+	// Timeout bounds a request with its whole answer.
+	Timeout time.Duration
+	// PrivateHosts reads what gets no credential, and lies elsewhere on the
+	// repository's host, at private addresses as well.
+	PrivateHosts bool
+}
+
+// New makes a Client for the address of a repository, without userinfo.
+func New(at address.Address, cred access.Credential, s Settings) (*Client, error) {
+	own, err := Transport(cred)
 	if err != nil {
 		return nil, err
 	}
-	client := &http.Client{Transport: transport, Timeout: timeout, CheckRedirect: guardRedirect}
-	return &Client{client, cred, scheme, host}, nil
+	c := &Client{cred: cred, at: at.Canonical(), timeout: s.Timeout, ways: ways{own, own, own}}
+	if !c.identifies() {
+		return c, nil
+	}
+	bare, strange := cred, cred.Anonymous()
+	bare.TLSCert, bare.TLSKey = "", ""
+	strange.OnlyPublic = !s.PrivateHosts
+	if c.ways.others, err = Transport(bare); err != nil {
+		return nil, err
+	}
+	c.ways.elsewhere, err = Transport(strange)
+	return c, err
 }
 
 // Close ends the connections that are idle.
-func (c *Client) Close() { c.http.CloseIdleConnections() }
+func (c *Client) Close() {
+	for _, way := range []http.RoundTripper{c.ways.own, c.ways.elsewhere, c.ways.others} {
+		(&http.Client{Transport: way}).CloseIdleConnections()
+	}
+}
 
 // maxRedirects bounds how often a server may send on.
 const maxRedirects = 10
 
-// guardRedirect keeps the credential from other hosts and ports that a server
-// sends on to, and from connections that are no longer encrypted.
-func guardRedirect(req *http.Request, via []*http.Request) error {
+func boundRedirects(_ *http.Request, via []*http.Request) error {
 	if len(via) >= maxRedirects {
 		return fmt.Errorf("the server sends on more than %d times", maxRedirects)
-	}
-	from := via[0].URL
-	if !strings.EqualFold(req.URL.Host, from.Host) || (from.Scheme == "https" && req.URL.Scheme != "https") {
-		req.Header.Del("Authorization")
 	}
 	return nil
 }
@@ -128,47 +151,42 @@ func tlsConfig(cred access.Credential) (*tls.Config, error) {
 	return c, nil
 }
 
-// Get asks for an address. The credential goes along only to the
-// repository's own scheme and host. An answer other than 200 and 304 is a
-// Problem; the caller closes the body.
+// Get asks for an address. The credential goes along only to what lies below the
+// repository's own one, on redirects as well. An answer other than 200 and 304
+// is a Problem; the caller closes the body.
 func (c *Client) Get(ctx context.Context, address string, header http.Header) (*http.Response, error) {
+	return c.GetBeyond(ctx, address, header, Beyond{Rule: Nowhere{}})
+}
+
+// GetBeyond is Get with the credential for some addresses more.
+func (c *Client) GetBeyond(ctx context.Context, address string, header http.Header, b Beyond) (*http.Response, error) {
 	req, err := request(ctx, address, header)
 	if err != nil {
 		return nil, err
 	}
-	if c.owns(req.URL) {
-		c.sign(req)
-	}
-	return c.do(req)
-}
-
-// GetPassing is Get with the credential for whatever host the address names, if
-// that is permitted. What is for a connection that is encrypted goes to no other.
-func (c *Client) GetPassing(ctx context.Context, address string, header http.Header) (*http.Response, error) {
-	req, err := request(ctx, address, header)
-	if err != nil {
+	s := &signer{client: c, beyond: b, first: req.URL}
+	if err := s.admit(); err != nil {
 		return nil, err
 	}
-	if c.owns(req.URL) || !c.signs() || (c.scheme == "https" && req.URL.Scheme != "https") {
-		return c.Get(ctx, address, header)
+	res, err := (&http.Client{Transport: s, Timeout: c.timeout, CheckRedirect: boundRedirects}).Do(req)
+	if err != nil {
+		return nil, s.explained(c.unreachable(address, err))
 	}
-	if !c.cred.PassCredentials {
-		return nil, gitops.Problemf(gitops.Refused, "cannot get %s: helm.passCredentials asks for the password to be sent to another host than the repository's, which its Secret does not permit",
-			gitops.PublicAddress(address)).Do(`set passCredentials: "true" in the repository Secret that has the password, or take helm.passCredentials away`)
+	if res.StatusCode == http.StatusOK || res.StatusCode == http.StatusNotModified {
+		return res, nil
 	}
-	c.sign(req)
-	return c.do(req)
-}
-
-// owns reports whether an address is of the repository's own scheme and host.
-func (c *Client) owns(u *url.URL) bool {
-	return u.Scheme == c.scheme && strings.EqualFold(u.Host, c.host)
+	_, _ = io.Copy(io.Discard, io.LimitReader(res.Body, 64<<10)) // so that the connection can be used again
+	_ = res.Body.Close()
+	return nil, s.explained(refused(address, res))
 }
 
 // signs reports whether requests have a password or token.
 func (c *Client) signs() bool {
 	return c.cred.BearerToken != "" || c.cred.Password != "" || c.cred.Username != ""
 }
+
+// identifies reports whether a server may open more to the Client than to others.
+func (c *Client) identifies() bool { return c.signs() || c.cred.TLSCert != "" }
 
 func request(ctx context.Context, address string, header http.Header) (*http.Request, error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
@@ -178,20 +196,6 @@ func request(ctx context.Context, address string, header http.Header) (*http.Req
 	maps.Copy(req.Header, header)
 	req.Header.Set("User-Agent", Agent)
 	return req, nil
-}
-
-func (c *Client) do(req *http.Request) (*http.Response, error) {
-	address := req.URL.String()
-	res, err := c.http.Do(req)
-	if err != nil {
-		return nil, c.unreachable(address, err)
-	}
-	if res.StatusCode == http.StatusOK || res.StatusCode == http.StatusNotModified {
-		return res, nil
-	}
-	_, _ = io.Copy(io.Discard, io.LimitReader(res.Body, 64<<10)) // so that the connection can be used again
-	_ = res.Body.Close()
-	return nil, refused(address, res)
 }
 
 func (c *Client) sign(req *http.Request) {
@@ -206,6 +210,10 @@ func (c *Client) sign(req *http.Request) {
 func (c *Client) unreachable(address string, err error) error {
 	if errors.Is(err, context.Canceled) {
 		return context.Canceled
+	}
+	var known *gitops.Problem
+	if errors.As(err, &known) {
+		return known // it was not even asked
 	}
 	var u *url.Error
 	if errors.As(err, &u) {

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/causeway-gitops/causeway/internal/source/access"
+	"github.com/causeway-gitops/causeway/internal/source/address"
 	"github.com/causeway-gitops/causeway/internal/source/githubapp"
 	"github.com/causeway-gitops/causeway/internal/source/web"
 )
@@ -39,6 +40,25 @@ func repeats(t *testing.T) *httptest.Server {
 	return s
 }
 
+func client(t *testing.T, repository string, cred access.Credential) *web.Client {
+	t.Helper()
+	c, err := web.New(parsed(t, repository), cred, web.Settings{Timeout: time.Minute, PrivateHosts: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(c.Close)
+	return c
+}
+
+func parsed(t *testing.T, repository string) address.Address {
+	t.Helper()
+	at, err := address.Parse(repository)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return at
+}
+
 func TestWhatAHostRepeatsIsNotTold(t *testing.T) {
 	s := repeats(t)
 	proxy := access.Secret(strings.Replace(s.URL, "://", "://me:pr0xys-word@", 1))
@@ -53,12 +73,7 @@ func TestWhatAHostRepeatsIsNotTold(t *testing.T) {
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			scheme, host, _ := strings.Cut(tc.url, "://")
-			c, err := web.New(scheme, host, tc.cred, time.Minute)
-			if err != nil {
-				t.Fatal(err)
-			}
-			defer c.Close()
+			c := client(t, tc.url, tc.cred)
 			resp, err := c.Get(t.Context(), tc.url+"/index.yaml", nil)
 			if err == nil {
 				_ = resp.Body.Close()
@@ -131,13 +146,8 @@ func TestPassing(t *testing.T) {
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
 			signed.Store(false)
-			scheme, host, _ := strings.Cut(tc.repository, "://")
-			c, err := web.New(scheme, host, tc.cred, time.Minute)
-			if err != nil {
-				t.Fatal(err)
-			}
-			defer c.Close()
-			res, err := c.GetPassing(t.Context(), tc.address, nil)
+			c := client(t, tc.repository, tc.cred)
+			res, err := c.GetBeyond(t.Context(), tc.address, nil, web.Beyond{Passing: true})
 			if err == nil {
 				_ = res.Body.Close()
 			}

@@ -1,0 +1,49 @@
+package app
+
+import (
+	"context"
+	"encoding/json"
+	"strings"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/source"
+)
+
+// archives is what a project permits of a chart repository's host besides that
+// repository. It is a value of what the project says at one time: what was read
+// by it is no answer for the project as it is later.
+type archives struct{ project, repos string }
+
+// rule implements source.Options.Permits.
+func (e *Engine) rule(ctx context.Context, project string) (source.Rule, error) {
+	p, err := e.projects().Project(ctx, project)
+	if err != nil {
+		return nil, err
+	}
+	return archivesOf(p)
+}
+
+func archivesOf(p *v1alpha1.AppProject) (archives, error) {
+	repos, err := json.Marshal(p.Spec.SourceRepos)
+	return archives{p.Name, string(repos)}, err
+}
+
+// Permits implements source.Rule. The root of a host is a repository, and no
+// word on all that lies below it.
+func (a archives) Permits(address string) (bool, error) {
+	p := &v1alpha1.AppProject{ObjectMeta: metav1.ObjectMeta{Name: a.project}}
+	if err := json.Unmarshal([]byte(a.repos), &p.Spec.SourceRepos); err != nil {
+		return false, err
+	}
+	file, _, _ := strings.Cut(address, "?")
+	places := placesOf(file)
+	if n := len(places); n > 2 {
+		places = places[:n-1]
+	}
+	return permitsOne(p, append(places, address))
+}
+
+// Key implements source.Rule.
+func (a archives) Key() string { return a.project + " " + a.repos }

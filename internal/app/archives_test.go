@@ -1,0 +1,40 @@
+package app
+
+import (
+	"testing"
+
+	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+)
+
+// TestArchives is about what the rules of a project say of archives that an
+// index names elsewhere on its host.
+func TestArchives(t *testing.T) {
+	const file = "https://charts.example.com/files/blue/web-1.0.0.tgz"
+	for name, c := range map[string]struct {
+		reason, file   string
+		repos          []string
+		permits, fails bool
+	}{
+		"Index":      {"the repository of the index is not the archive's", file, []string{"https://charts.example.com/red"}, false, false},
+		"Address":    {"its own address", file, []string{file}, true, false},
+		"Folder":     {"the folder that it lies in", file, []string{"https://charts.example.com/files/blue"}, true, false},
+		"Above":      {"a repository that has many folders", file, []string{"https://charts.example.com/files"}, true, false},
+		"Pattern":    {"all of a folder", file, []string{"https://charts.example.com/files/blue/*"}, true, false},
+		"Everything": {"as everything", file, []string{"*"}, true, false},
+		"Root":       {"a repository at the root is no word on what lies deeper", file, []string{"https://charts.example.com", "https://charts.example.com/red"}, false, false},
+		"InRoot":     {"but on what lies in it", "https://charts.example.com/web.tgz", []string{"https://charts.example.com/"}, true, false},
+		"Query":      {"a query chooses among what is permitted", file + "?token=x", []string{"https://charts.example.com/files/blue"}, true, false},
+		"Denied":     {"what is denied is an error", file, []string{"*", "!https://charts.example.com/files/blue"}, false, true},
+		"Nothing":    {"nothing", file, nil, false, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			a, err := archivesOf(&v1alpha1.AppProject{Spec: v1alpha1.AppProjectSpec{SourceRepos: c.repos}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if permits, err := a.Permits(c.file); permits != c.permits || (err != nil) != c.fails {
+				t.Errorf("%s: got %t, %v", c.reason, permits, err)
+			}
+		})
+	}
+}

@@ -65,7 +65,7 @@ func (e *Engine) applications(sink events, m *report.Metrics) error {
 		Report: report.New("Application", apps, sink, report.Applications{}, m, e.cfg.Log).DeniedFor(e.cfg.Pauses.Refused),
 		Checks: e.checks, Settings: e.settings.Settings, Tracking: e.settings.Tracking, Comparing: e.settings.Comparing, Rendered: e.rendered,
 		StuckAfter: e.cfg.StuckAfter, ProgressPause: e.cfg.Pauses.Progress, DeletionPause: e.cfg.Pauses.Deletion,
-		Guard:    &application.Guard{Ledger: e.guard.ledger, Settings: e.guardSettings},
+		Guard:    &application.Guard{Ledger: e.guard.ledger, Settings: e.guardSettings, Covers: e.cfg.covers},
 		Acting:   e.settings.Acting,
 		Compared: e.compared,
 		Looks:    e.looks,

@@ -46,7 +46,7 @@ func (e *Engine) declaredClusters() error {
 			"kind":     containers,
 			"adopt":    adopt.Driver{Secrets: e.manager.GetAPIReader()},
 		},
-		Version: e.versionOf, Ledger: e.guard.ledger, Limits: e.guardSettings, Retry: e.cfg.Pauses.Declared,
+		Version: e.versionOf, Ledger: e.guard.ledger, Limits: e.guardSettings, Covers: e.cfg.covers, Retry: e.cfg.Pauses.Declared,
 		Events: e.events, Log: e.cfg.Log, Now: e.cfg.Now,
 	})
 	// The fleet takes each change of a cluster Secret, those of Clusters among them.

@@ -45,7 +45,7 @@ func (e *Engine) guardSettings() guard.Settings {
 func (e *Engine) setGuard() *applicationset.Guard {
 	c := e.manager.GetClient()
 	return &applicationset.Guard{
-		Ledger: e.guard.ledger, Settings: e.guardSettings, Applications: c, Log: e.cfg.Log,
+		Ledger: e.guard.ledger, Settings: e.guardSettings, Applications: c, Covers: e.cfg.covers, Log: e.cfg.Log,
 		Project: e.projects().Project,
 	}
 }

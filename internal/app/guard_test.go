@@ -431,3 +431,56 @@ func TestFleetsLimitHoldsWhatEachSetWouldLetGo(t *testing.T) {
 		}
 	}
 }
+
+// inert is an Application that deploys nothing.
+const inert = `{apiVersion: argoproj.io/v1alpha1, kind: Application, metadata: {name: %s}, spec: {project: nobodys, destination: {name: nowhere}, source: {repoURL: "https://nobody.example.com", path: x}}}`
+
+// What one project deletes of the fleet holds that project alone, and what no
+// engine looks at is no part of the fleet.
+func TestFleetsLimitIsSharedByProjects(t *testing.T) {
+	e := prepare(t, hub, nil)
+	settings := &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Namespace: e.namespace, Name: v1alpha1.SettingsName}, Data: map[string]string{
+		v1alpha1.SettingGuard: "application: off\nfleet: {maxShare: 40%, minCount: 2}\n",
+	}}
+	if err := e.Create(t.Context(), settings); err != nil {
+		t.Fatal(err)
+	}
+	write := func(dir string, count int) {
+		for i := range count {
+			e.write(fmt.Sprintf("%s/%d.yaml", dir, i), fmt.Sprintf(inert, fmt.Sprintf("%s-%d", dir, i)))
+		}
+	}
+	remove := func(dir string, from, to int) {
+		e.atOnce(func() {
+			for i := from; i < to; i++ {
+				e.remove(fmt.Sprintf("%s/%d.yaml", dir, i))
+			}
+		})
+	}
+	write("red", 6)
+	write("blue", 3)
+	write("away", 10)
+	e.restart()
+	elsewhere := embeddedtest.Namespace(t, hub)
+	e.project("red", func(*v1alpha1.AppProjectSpec) {})
+	limited := func(app *v1alpha1.Application) { annotate(app, gitops.AnnotationDeletionGuard, "max 100") }
+	has := func(count int) func(*v1alpha1.Application) bool {
+		return func(app *v1alpha1.Application) bool {
+			return app.Status.Sync.Status == v1alpha1.SyncStatusCodeSynced && len(app.Status.Resources) == count && condition(app, heldError) == ""
+		}
+	}
+	e.app("red", "red", in("red"), limited)
+	e.app("away", "away", in("red"), limited, func(app *v1alpha1.Application) { app.Spec.Destination.Namespace = elsewhere })
+	e.app("blue", "blue", limited)
+	for name, count := range map[string]int{"red": 6, "away": 10, "blue": 3} {
+		e.until(name, "synced", has(count))
+	}
+	remove("away", 0, 9) // of which the fleet has none
+	e.until("away", "smaller", has(1))
+	remove("red", 0, 4) // 4 of 12
+	e.until("red", "smaller", has(2))
+	remove("red", 4, 5)
+	e.says("red", heldError, "5 of the fleet's 12 applications")
+	remove("blue", 2, 3)
+	e.until("blue", "smaller", has(2))
+}

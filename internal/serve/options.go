@@ -162,8 +162,8 @@ type Guard interface {
 	// Would tells why deletions of a set would be held; empty when they would
 	// go, and whether the fleet's limit counts them then. Of those that it has it
 	// yields left afterwards; beside are names of what other sets delete at the
-	// same time.
-	Would(ctx context.Context, set *v1alpha1.ApplicationSet, going, owned []v1alpha1.Application, left int, beside []string) (why string, counts bool)
+	// same time, by their accounts.
+	Would(ctx context.Context, set *v1alpha1.ApplicationSet, going, owned []v1alpha1.Application, left int, beside map[string][]string) (why string, counts bool)
 }
 
 // Times of what is read for a request.

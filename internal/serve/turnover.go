@@ -11,6 +11,7 @@ import (
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/bridge"
+	"github.com/causeway-gitops/causeway/internal/policy/guard"
 	"github.com/causeway-gitops/causeway/internal/server/api"
 )
 
@@ -66,15 +67,18 @@ type shrinking struct {
 	counts bool
 }
 
-func (b *bridger) would(ctx context.Context, s *shrinking, beside []string) (why string, counts bool) {
+func (b *bridger) would(ctx context.Context, s *shrinking, beside map[string][]string) (why string, counts bool) {
 	return b.guard.Would(ctx, s.set, s.going, s.owned, s.left, beside)
 }
 
-// besides are the names of what goes of the other sets and is counted.
-func besides(all []shrinking, but int) (names []string) {
+// besides are the names of what goes of the other sets and is counted, by their
+// accounts.
+func besides(all []shrinking, but int) map[string][]string {
+	names := map[string][]string{}
 	for i := range all {
 		if i != but && all[i].counts {
-			names = append(names, namesOf(all[i].going)...)
+			by := guard.OfSet(all[i].set)
+			names[by] = append(names[by], namesOf(all[i].going)...)
 		}
 	}
 	return names

@@ -69,26 +69,31 @@ func (a *Apps) All() []*v1alpha1.Application {
 	return out
 }
 
-// cascading is how many objects go with an Application of the hub.
-func (a *Apps) cascading(k gitops.Key) int {
+// child is the Application that a live object is; nil where it is none of the
+// hub's: other clusters may have objects of the kind.
+func (a *Apps) child(live *gitops.Live) *v1alpha1.Application {
 	app := &v1alpha1.Application{}
-	err := a.client.Get(context.Background(), types.NamespacedName{Namespace: k.Namespace, Name: k.Name}, app)
-	if err != nil || !slices.ContainsFunc(app.Finalizers, isCascade) {
+	name := types.NamespacedName{Namespace: live.Key.Namespace, Name: live.Key.Name}
+	if err := a.client.Get(context.Background(), name, app); err != nil || app.UID != live.UID {
+		return nil
+	}
+	return app
+}
+
+// cascading is how many objects go with an Application.
+func cascading(app *v1alpha1.Application) int {
+	if app == nil || !slices.ContainsFunc(app.Finalizers, isCascade) {
 		return 0
 	}
 	return len(app.Status.Resources)
 }
 
-// generatedBy is how many Applications go with an ApplicationSet of the hub.
-func (a *Apps) generatedBy(k gitops.Key) int {
-	count := 0
-	for _, app := range a.All() {
+// generatedBy are the Applications that go with an ApplicationSet of the hub.
+func (a *Apps) generatedBy(live *gitops.Live) []*v1alpha1.Application {
+	return slices.DeleteFunc(a.All(), func(app *v1alpha1.Application) bool {
 		owner := metav1.GetControllerOf(app)
-		if app.Namespace == k.Namespace && owner != nil && owner.Kind == v1alpha1.ApplicationSetKind && owner.Name == k.Name {
-			count++
-		}
-	}
-	return count
+		return owner == nil || owner.UID != live.UID
+	})
 }
 
 // Patch sends a patch and keeps the answer until the cache has caught up.

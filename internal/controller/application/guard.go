@@ -20,6 +20,14 @@ import (
 type Guard struct {
 	Ledger   *guard.Ledger
 	Settings func() guard.Settings
+	// Covers tells whether an engine looks at the Applications of a namespace; by
+	// default at all that the cache has.
+	Covers func(namespace string) bool
+}
+
+// counts tells whether an Application is one of the fleet.
+func (g *Guard) counts(app *v1alpha1.Application) bool {
+	return app != nil && (g.Covers == nil || g.Covers(app.Namespace))
 }
 
 // denied begins the message of an operation whose deletions are held.
@@ -34,7 +42,7 @@ func (r *Reconciler) guarded(ctx context.Context, out *report.Outcome, t *target
 		return false
 	}
 	list, of := r.deletionsOf(t, a.plan)
-	why := r.tooMany(ctx, t, list, of)
+	why := r.tooMany(ctx, t, a.plan, list, of)
 	if why == "" {
 		a.cleared = true
 		return false
@@ -84,14 +92,14 @@ func (r *Reconciler) clear(out *report.Outcome, t *target, p *gitops.Plan, list 
 	op.Info = append(op.Info, v1alpha1.Info{Name: gitops.InfoCleared, Value: guard.Named(namesOf(prunes(p)))})
 	t.app.Status.OperationState.Message = "deletions approved"
 	delete(t.app.Annotations, gitops.AnnotationDeletionApproval)
-	r.Guard.Ledger.Note(childApps(list), r.Now())
+	r.Guard.Ledger.Note(guard.OfProject(t.project.Name), r.childApps(p, list), r.Now())
 	r.attempts.end(name)
 	out.Event(corev1.EventTypeNormal, "DeletionApproved", "Deletion of "+gitops.Count(len(list), "object")+" was approved")
 	out.Again(nextStep)
 }
 
 // tooMany tells why a list is a mass deletion; empty when it is none.
-func (r *Reconciler) tooMany(ctx context.Context, t *target, list guard.List, of int) string {
+func (r *Reconciler) tooMany(ctx context.Context, t *target, p *gitops.Plan, list guard.List, of int) string {
 	if len(list) == 0 {
 		return ""
 	}
@@ -103,11 +111,12 @@ func (r *Reconciler) tooMany(ctx context.Context, t *target, list guard.List, of
 	if gone := list.Weight(); rule.Holds(gone, of) {
 		return fmt.Sprintf("%d of %d by weight, where the limit is %s", gone, of, rule)
 	}
-	children := childApps(list)
+	children := r.childApps(p, list)
 	if len(children) == 0 || rule.Off {
 		return ""
 	}
-	if ok, gone, of := r.Guard.Ledger.Admit(settings, children, len(r.Apps.All()), r.Now()); !ok {
+	fleet := slices.DeleteFunc(r.Apps.All(), func(app *v1alpha1.Application) bool { return !r.Guard.counts(app) })
+	if ok, gone, of := r.Guard.Ledger.Admit(settings, guard.OfProject(t.project.Name), children, len(fleet), r.Now()); !ok {
 		return fmt.Sprintf("%d of the fleet's %d applications within %s, where the limit is %s", gone, of, settings.Window, settings.Fleet)
 	}
 	return ""

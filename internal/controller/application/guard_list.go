@@ -1,8 +1,9 @@
 package application
 
 import (
-	"fmt"
 	"regexp"
+
+	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/gitops"
@@ -46,7 +47,7 @@ func (r *Reconciler) deletionsOf(t *target, p *gitops.Plan) (list guard.List, of
 		case !going[a.Key]:
 			of += plainWeight(a.Key)
 		default:
-			d := r.deletion(t, a.Key, going)
+			d := r.deletion(t, a, going)
 			of += d.Weight
 			if d.Weight > 1 || !moves(a.Key, moved) {
 				list = append(list, d)
@@ -68,7 +69,8 @@ func plainWeight(k gitops.Key) int {
 
 // deletion weighs what goes with one object, as far as it is known without
 // asking the cluster.
-func (r *Reconciler) deletion(t *target, k gitops.Key, going map[gitops.Key]bool) guard.Deletion {
+func (r *Reconciler) deletion(t *target, a *gitops.Action, going map[gitops.Key]bool) guard.Deletion {
+	k := a.Key
 	d := guard.Deletion{Name: k.String(), Weight: plainWeight(k)}
 	switch {
 	case k.Group == "" && k.Kind == "Namespace":
@@ -84,11 +86,11 @@ func (r *Reconciler) deletion(t *target, k gitops.Key, going map[gitops.Key]bool
 	case k.Group == "" && d.Weight == weightOfVolume:
 		d.With = "with its data, as its reclaim policy says"
 	case k.Group == v1alpha1.Group && k.Kind == v1alpha1.ApplicationKind:
-		if n := r.Apps.cascading(k); n > 0 {
+		if n := cascading(r.Apps.child(a.Live)); n > 0 {
 			d.With = "with its " + gitops.Count(n, "object")
 		}
 	case k.Group == v1alpha1.Group && k.Kind == v1alpha1.ApplicationSetKind:
-		if n := r.Apps.generatedBy(k); n > 0 {
+		if n := len(r.Apps.generatedBy(a.Live)); n > 0 {
 			d.Weight += n * weightOfApp
 			d.With = "with its " + gitops.Count(n, "application")
 		}
@@ -96,18 +98,26 @@ func (r *Reconciler) deletion(t *target, k gitops.Key, going map[gitops.Key]bool
 	return d
 }
 
-// childApps are the Applications in a list, and one name for each that goes
-// with an ApplicationSet.
-func childApps(list guard.List) []string {
-	var out []string
+// childApps are the Applications of the fleet that a list takes along, those of
+// its ApplicationSets among them. What no engine looks at is none, whatever its
+// kind: who makes such objects would use up the fleet's limit with them.
+func (r *Reconciler) childApps(p *gitops.Plan, list guard.List) []string {
+	listed := map[string]bool{}
 	for _, d := range list {
-		app, set := v1alpha1.Group+"/"+v1alpha1.ApplicationKind+":", v1alpha1.Group+"/"+v1alpha1.ApplicationSetKind+":"
-		if len(d.Name) > len(app) && d.Name[:len(app)] == app {
-			out = append(out, d.Name)
+		listed[d.Name] = true
+	}
+	var out []string
+	for _, a := range prunes(p) {
+		if a.Key.Group != v1alpha1.Group || !listed[a.Key.String()] {
+			continue
 		}
-		if len(d.Name) > len(set) && d.Name[:len(set)] == set {
-			for i := range (d.Weight - weightOfApp) / weightOfApp {
-				out = append(out, fmt.Sprintf("%s#%d", d.Name, i))
+		apps := r.Apps.generatedBy(a.Live)
+		if a.Key.Kind == v1alpha1.ApplicationKind {
+			apps = []*v1alpha1.Application{r.Apps.child(a.Live)}
+		}
+		for _, app := range apps {
+			if r.Guard.counts(app) {
+				out = append(out, client.ObjectKeyFromObject(app).String())
 			}
 		}
 	}

@@ -31,7 +31,10 @@ type Guard struct {
 	Project func(ctx context.Context, name string) (*v1alpha1.AppProject, error)
 	// Applications lists those of the fleet, to count them.
 	Applications client.Reader
-	Log          *slog.Logger
+	// Covers tells whether an engine looks at the Applications of a namespace; by
+	// default at all that are listed.
+	Covers func(namespace string) bool
+	Log    *slog.Logger
 }
 
 // WithGuard lets a guard hold mass deletions.
@@ -82,7 +85,7 @@ func (r *Reconciler) guarded(ctx context.Context, out *report.Outcome, set *v1al
 	}
 	approved, because := approves(set, list)
 	if goesOn(set, list) {
-		r.guard.Ledger.Note(list.Names(), time.Now())
+		r.guard.Ledger.Note(guard.OfSet(set), list.Names(), time.Now())
 		out.Again(time.Second) // to take the approval away once it is used up
 		return nil, nil
 	}
@@ -168,26 +171,28 @@ type turnover struct {
 	list guard.List
 	// of is how many Applications it has, left how many it yields.
 	of, left int
-	// beside are others that go at the same time.
-	beside []string
+	// beside tells that others go at the same time.
+	beside bool
 }
 
 // admit is the word of a ledger.
-type admit func(s guard.Settings, names []string, exist int, now time.Time) (ok bool, gone, of int)
+type admit func(s guard.Settings, by string, names []string, exist int, now time.Time) (ok bool, gone, of int)
 
 // Would tells why deletions of a set would be held; empty when they would go,
 // and whether the fleet's limit counts them then. Of those that it has it
 // yields left afterwards; beside are names of what other sets delete at the
-// same time. Nothing is noted.
-func (g *Guard) Would(ctx context.Context, set *v1alpha1.ApplicationSet, going, owned []v1alpha1.Application, left int, beside []string) (why string, counts bool) {
-	t := &turnover{set: set, list: listOf(staying(going)), of: len(staying(owned)), left: left, beside: beside}
+// same time, by their accounts. Nothing is noted.
+func (g *Guard) Would(ctx context.Context, set *v1alpha1.ApplicationSet, going, owned []v1alpha1.Application, left int, beside map[string][]string) (why string, counts bool) {
+	t := &turnover{set: set, list: listOf(staying(going)), of: len(staying(owned)), left: left, beside: len(beside) > 0}
 	if approved, _ := approves(set, t.list); approved || goesOn(set, t.list) {
 		return "", true
 	}
 	if g.rule(ctx, set, g.Settings().Set).Off {
 		return "", false
 	}
-	why = g.tooMany(ctx, g.Ledger.Would, t)
+	why = g.tooMany(ctx, func(s guard.Settings, by string, names []string, exist int, now time.Time) (ok bool, gone, of int) {
+		return g.Ledger.Would(s, by, names, beside, exist, now)
+	}, t)
 	return why, why == ""
 }
 
@@ -215,13 +220,13 @@ func (g *Guard) tooMany(ctx context.Context, admit admit, t *turnover) string {
 	if err := g.Applications.List(ctx, &all, client.UnsafeDisableDeepCopy); err != nil {
 		return "the applications of the fleet cannot be counted: " + err.Error()
 	}
-	names := slices.Concat(t.list.Names(), t.beside)
-	ok, gone, of := admit(settings, names, len(staying(all.Items)), time.Now())
+	fleet := slices.DeleteFunc(staying(all.Items), func(a v1alpha1.Application) bool { return g.Covers != nil && !g.Covers(a.Namespace) })
+	ok, gone, of := admit(settings, guard.OfSet(t.set), t.list.Names(), len(fleet), time.Now())
 	if ok {
 		return ""
 	}
 	text := fmt.Sprintf("%d of the fleet's %d applications within %s, where the limit is %s", gone, of, settings.Window, settings.Fleet)
-	if len(t.beside) > 0 {
+	if t.beside {
 		text += "; other sets delete some of them, and those that come first go"
 	}
 	return text

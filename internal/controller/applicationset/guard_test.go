@@ -88,9 +88,9 @@ func TestGuardTellsBefore(t *testing.T) {
 			if tc.change != nil {
 				tc.change(set)
 			}
-			var beside []string
+			beside := map[string][]string{}
 			for i := range tc.beside {
-				beside = append(beside, fmt.Sprint("other-", i))
+				beside["project/other"] = append(beside["project/other"], fmt.Sprint("other-", i))
 			}
 			for range 2 { // to ask counts nothing
 				got, counts := g.Would(t.Context(), set, appsNamed(0, tc.going), appsNamed(0, tc.of), tc.of-tc.going, beside)
@@ -98,7 +98,7 @@ func TestGuardTellsBefore(t *testing.T) {
 					t.Errorf("%s: got %q, counted %t, want %q", tc.reason, got, counts, tc.want)
 				}
 			}
-			if ok, gone, _ := g.Ledger.Would(guard.Settings{Window: time.Hour}, nil, 10, time.Now()); !ok || gone != 0 {
+			if ok, gone, _ := g.Ledger.Would(guard.Settings{Window: time.Hour}, guard.OfSet(set), nil, nil, 10, time.Now()); !ok || gone != 0 {
 				t.Errorf("the ledger has %d deletions of which was only asked", gone)
 			}
 		})

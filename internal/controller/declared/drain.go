@@ -94,7 +94,8 @@ func (r *Reconciler) drain(ctx context.Context, c *causeway.Cluster) (remainder,
 	for _, app := range own {
 		list = append(list, guard.Deletion{Name: app.Name, Weight: 1})
 	}
-	if left.held = r.held(c, list, len(all.Items)); left.held != "" {
+	fleet := slices.DeleteFunc(all.Items, func(app v1alpha1.Application) bool { return r.Covers != nil && !r.Covers(app.Namespace) })
+	if left.held = r.held(c, list, len(fleet)); left.held != "" {
 		return left, nil
 	}
 	for _, app := range own {
@@ -166,12 +167,12 @@ func (r *Reconciler) held(c *causeway.Cluster, list guard.List, exist int) strin
 	now := r.Now()
 	approved, because := guard.Approves(c.Annotations[gitops.AnnotationDeletionApproval], list.Digest(), now)
 	if approved {
-		r.Ledger.Note(list.Names(), now)
+		r.Ledger.Note(guard.OfClusters, list.Names(), now)
 		hold(0)
 		return ""
 	}
 	settings := r.Limits()
-	ok, gone, of := r.Ledger.Admit(settings, list.Names(), exist, now)
+	ok, gone, of := r.Ledger.Admit(settings, guard.OfClusters, list.Names(), exist, now)
 	if ok {
 		hold(0)
 		return ""

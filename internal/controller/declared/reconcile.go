@@ -47,6 +47,9 @@ type Options struct {
 	// Ledger and Limits are the guard of deletions.
 	Ledger *guard.Ledger
 	Limits func() guard.Settings
+	// Covers tells whether an engine looks at the Applications of a namespace; by
+	// default at all.
+	Covers func(namespace string) bool
 	// Retry is how soon a Cluster is looked at again that failed; 15 seconds when 0.
 	Retry  time.Duration
 	Events report.Events

@@ -9,6 +9,9 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 )
 
 var at = time.Date(2026, 5, 4, 10, 30, 0, 0, time.UTC)
@@ -195,24 +198,24 @@ func TestLedger(t *testing.T) {
 		}
 		return out
 	}
-	if ok, _, _ := l.Admit(s, names(0, 4), 10, at); !ok {
+	if ok, _, _ := l.Admit(s, "p", names(0, 4), 10, at); !ok {
 		t.Error("4 of 10 are no more than 40 %")
 	}
 	for range 2 { // who only asks changes nothing
-		if ok, gone, of := l.Would(s, names(3, 5), 7, at.Add(time.Minute)); ok || gone != 5 || of != 10 {
+		if ok, gone, of := l.Would(s, "p", names(3, 5), nil, 7, at.Add(time.Minute)); ok || gone != 5 || of != 10 {
 			t.Errorf("one that went and the fifth of ten, asked before: got %t, %d of %d", ok, gone, of)
 		}
-		if ok, _, _ := l.Would(s, names(0, 4), 10, at.Add(time.Minute)); !ok {
+		if ok, _, _ := l.Would(s, "p", names(0, 4), nil, 10, at.Add(time.Minute)); !ok {
 			t.Error("deletions that were counted already would be held")
 		}
 	}
-	if ok, gone, of := l.Admit(s, names(4, 5), 6, at.Add(time.Minute)); ok || gone != 5 || of != 10 {
+	if ok, gone, of := l.Admit(s, "p", names(4, 5), 6, at.Add(time.Minute)); ok || gone != 5 || of != 10 {
 		t.Errorf("the fifth of ten within the window: got %t, %d of %d", ok, gone, of)
 	}
-	if ok, _, _ := l.Admit(s, names(0, 4), 10, at.Add(2*time.Minute)); !ok {
+	if ok, _, _ := l.Admit(s, "p", names(0, 4), 10, at.Add(2*time.Minute)); !ok {
 		t.Error("deletions that were counted already are counted again")
 	}
-	if ok, _, _ := l.Admit(s, names(4, 5), 6, at.Add(13*time.Minute)); !ok {
+	if ok, _, _ := l.Admit(s, "p", names(4, 5), 6, at.Add(13*time.Minute)); !ok {
 		t.Error("deletions from before the window count")
 	}
 	l.Hold("Application", "a", 12)
@@ -221,6 +224,67 @@ func TestLedger(t *testing.T) {
 	l.Hold("Application", "b", 0)
 	if got := []int{l.Held("Application"), l.Held("ApplicationSet")}; !slices.Equal(got, []int{12, 5}) {
 		t.Errorf("held are %v", got)
+	}
+}
+
+// TestAccounts is about who is held where several delete of one fleet.
+func TestAccounts(t *testing.T) {
+	s := Settings{Fleet: Rule{Share: 40, Least: 5}, Window: 10 * time.Minute}
+	type step struct {
+		by           string
+		count, exist int
+		ok           bool
+	}
+	cases := map[string]struct {
+		reason string
+		steps  []step
+	}{
+		"Root":     {"one that has the whole fleet is held as one", []step{{"root", 40, 100, true}, {"root", 1, 60, false}}},
+		"Whole":    {"also when all goes at once", []step{{"root", 100, 100, false}}},
+		"Another":  {"what one has used up holds nobody else", []step{{"red", 40, 100, true}, {"blue", 10, 60, true}, {"red", 1, 50, false}}},
+		"Much":     {"but who deletes as much is added to it", []step{{"red", 30, 100, true}, {"blue", 30, 70, false}}},
+		"Everyone": {"an accident that meets all of them is one", []step{{"a", 10, 100, true}, {"b", 10, 90, true}, {"c", 10, 80, true}, {"d", 10, 70, true}, {"e", 10, 60, false}}},
+		"Ones":     {"also when each has but one", []step{{"a", 1, 10, true}, {"b", 1, 9, true}, {"c", 1, 8, true}, {"d", 1, 7, true}, {"e", 1, 6, false}}},
+		"Churn":    {"who makes and deletes without end makes the fleet no larger", []step{{"red", 4, 10, true}, {"blue", 2, 6, true}, {"blue", 3, 4, false}}},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			l, n := NewLedger(), 0
+			for i, step := range tc.steps {
+				var names []string
+				for range step.count {
+					n++
+					names = append(names, strconv.Itoa(n))
+				}
+				would, _, _ := l.Would(s, step.by, names, nil, step.exist, at)
+				ok, gone, of := l.Admit(s, step.by, names, step.exist, at)
+				if ok != step.ok || would != ok {
+					t.Errorf("%s: step %d is %t, and would be %t: %d of %d", tc.reason, i, ok, would, gone, of)
+				}
+			}
+		})
+	}
+}
+
+// TestApprovedHoldsNobodyElse has one approve more than the fleet would let go.
+func TestApprovedHoldsNobodyElse(t *testing.T) {
+	l, s := NewLedger(), Settings{Fleet: Rule{Share: 40, Least: 2}, Window: 10 * time.Minute}
+	l.Note("red", []string{"1", "2", "3", "4", "5", "6", "7", "8"}, at)
+	if ok, gone, of := l.Admit(s, "blue", []string{"9"}, 9, at); !ok || gone != 2 || of != 10 {
+		t.Errorf("got %t, %d of %d", ok, gone, of)
+	}
+	if ok, gone, of := l.Would(s, "blue", []string{"10", "11"}, map[string][]string{"green": {"12", "13"}}, 8, at); ok || gone != 8 || of != 12 {
+		t.Errorf("beside another one's: got %t, %d of %d", ok, gone, of)
+	}
+}
+
+func TestOfSet(t *testing.T) {
+	for project, want := range map[string]string{"": "project/default", "red": "project/red", "{{path.basename}}": "set/argocd/teams"} {
+		set := &v1alpha1.ApplicationSet{ObjectMeta: metav1.ObjectMeta{Namespace: "argocd", Name: "teams"}}
+		set.Spec.Template.Spec.Project = project
+		if got := OfSet(set); got != want {
+			t.Errorf("project %q: got %s, want %s", project, got, want)
+		}
 	}
 }
 

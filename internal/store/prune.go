@@ -24,14 +24,17 @@ const worthless = `DELETE FROM syncs WHERE id IN (
 		FROM syncs) AS ranked
 	WHERE (place > ? OR started < ?) AND NOT (succeeded = 1 AND good <= 2))`
 
-// oldest are the first syncs to go when all is too much.
-const oldest = `DELETE FROM syncs WHERE id IN (SELECT id FROM syncs WHERE phase <> 'Running' ORDER BY started LIMIT ?)`
-
 // tidy brings the store back into its limits.
 func (s *Store) tidy(ctx context.Context) {
 	if err := errors.Join(s.Prune(ctx), s.PruneAudit(ctx)); err != nil && ctx.Err() == nil {
 		s.told(err)
 	}
+}
+
+// full tells that what was written since the last pruning does not fit any more.
+func (s *Store) full() bool {
+	grown, most := s.stats.grown.Load(), s.options.Limits.Bytes
+	return grown > most/room && s.stats.bytes.Load()+grown > most
 }
 
 // Prune deletes what is beyond the limits. Run does so from time to time.
@@ -41,6 +44,7 @@ func (s *Store) Prune(ctx context.Context) error {
 		return err
 	}
 	l := s.options.Limits
+	s.stats.grown.Store(0)
 	if err := s.do(ctx, db, worthless, l.Entries, s.options.Now().Add(-l.Age).UnixMilli()); err != nil {
 		return err
 	}
@@ -51,21 +55,10 @@ func (s *Store) Prune(ctx context.Context) error {
 		return err
 	}
 	size, err := s.size(ctx, db)
-	for err == nil && size > l.Bytes {
-		var before, after int64
-		if before, err = s.count(ctx, db, `SELECT COUNT(*) FROM syncs`); err != nil || before == 0 {
-			break
+	if err == nil && size > l.Bytes {
+		if err = s.shed(ctx, db, size); err == nil {
+			size, err = s.size(ctx, db)
 		}
-		if err = s.do(ctx, db, oldest, max(before/20, 1)); err != nil {
-			break
-		}
-		if err = s.sweep(ctx, db); err != nil {
-			break
-		}
-		if after, err = s.count(ctx, db, `SELECT COUNT(*) FROM syncs`); err != nil || after == before {
-			break
-		}
-		size, err = s.size(ctx, db)
 	}
 	if err != nil {
 		return err

@@ -46,7 +46,7 @@ func (o Options) orDefaults() Options {
 type Limits struct {
 	// Entries of one application: 50 syncs, and as many of healing alone.
 	Entries int
-	// Bytes of all bodies together: 1 GiB.
+	// Bytes of all bodies together: 1 GiB. Projects share them.
 	Bytes int64
 	// Age of a sync: 90 days. The last two good ones of an application stay.
 	Age time.Duration
@@ -107,8 +107,11 @@ type Store struct {
 
 type counters struct {
 	written, lost, errors, bytes atomic.Int64
-	auditErrors, auditLost       atomic.Int64
-	up                           atomic.Bool
+	// grown is how much was written since bytes were counted, which some of it
+	// may have replaced.
+	grown                  atomic.Int64
+	auditErrors, auditLost atomic.Int64
+	up                     atomic.Bool
 }
 
 // Stats tell how the store does.

@@ -41,6 +41,9 @@ func (s *Store) Run(ctx context.Context) error {
 			s.tidy(ctx)
 		case first := <-s.queue:
 			s.persist(ctx, s.gather(ctx, first))
+			if s.full() {
+				s.tidy(ctx)
+			}
 		}
 	}
 }
@@ -182,6 +185,7 @@ func (s *Store) writeItem(ctx context.Context, t *transaction, batch []item, i i
 	case b.step != nil:
 		return s.writeStep(ctx, t, b.step)
 	case b.rendering != nil:
+		s.stats.grown.Add(int64(len(b.rendering.body)))
 		return t.exec(ctx, `INSERT INTO renderings (address, added, bytes, body) VALUES (?, ?, ?, ?) ON CONFLICT (address) DO NOTHING`,
 			b.rendering.address, s.options.Now().UnixMilli(), len(b.rendering.body), b.rendering.body)
 	case b.health != nil:
@@ -189,6 +193,7 @@ func (s *Store) writeItem(ctx context.Context, t *transaction, batch []item, i i
 		if err != nil {
 			return err
 		}
+		s.stats.grown.Add(int64(len(body)))
 		err = t.exec(ctx, `INSERT INTO health (sync, at, bytes, body) VALUES (?, ?, ?, ?)`, b.health.sync, b.health.at.UnixMilli(), len(body), body)
 		return errors.Join(err, writeTurn(ctx, t, b.health.sync, b.health.changes))
 	}
@@ -210,9 +215,10 @@ func (s *Store) writeSync(ctx context.Context, t *transaction, sync *Sync) error
 	if err != nil {
 		return err
 	}
-	err = t.exec(ctx, `INSERT INTO syncs (id, namespace, name, cause, phase, started, rendering, bytes, body) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+	s.stats.grown.Add(int64(len(body)))
+	err = t.exec(ctx, `INSERT INTO syncs (id, namespace, name, project, cause, phase, started, rendering, bytes, body) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 		ON CONFLICT (id) DO UPDATE SET cause = excluded.cause, phase = excluded.phase, rendering = excluded.rendering, bytes = excluded.bytes, body = excluded.body`,
-		sync.ID, sync.App.Namespace, sync.App.Name, string(sync.Cause), sync.Phase, sync.Started.UnixMilli(), sync.Rendering, len(body), body)
+		sync.ID, sync.App.Namespace, sync.App.Name, sync.Project, string(sync.Cause), sync.Phase, sync.Started.UnixMilli(), sync.Rendering, len(body), body)
 	if step := stepOf(sync, s.options.Now()); err == nil && step != nil {
 		return s.writeStep(ctx, t, step)
 	}

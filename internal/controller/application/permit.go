@@ -74,13 +74,18 @@ func (t *target) refuse(p *gitops.Plan) (phase v1alpha1.OperationPhase, text str
 	return v1alpha1.OperationFailed, told(problems)
 }
 
-// doubt shows what of the project cannot be meant so.
-func (r *Reconciler) doubt(t *target) {
+// doubt shows what of the project cannot be meant so, to who may use it: anybody
+// may write a project's name.
+func (r *Reconciler) doubt(project *v1alpha1.AppProject, app *v1alpha1.Application) {
+	var problems []error
+	if policy.Namespace(project, app.Namespace, r.Namespace) == nil {
+		problems = policy.Doubts(project, app)
+	}
 	var conditions []v1alpha1.ApplicationCondition
-	if problems := policy.Doubts(t.project, t.app); len(problems) > 0 {
+	if len(problems) > 0 {
 		conditions = append(conditions, v1alpha1.ApplicationCondition{Type: v1alpha1.ApplicationConditionInvalidProjectWarning, Message: told(problems)})
 	}
-	report.SetConditions(t.app, []string{v1alpha1.ApplicationConditionInvalidProjectWarning}, conditions, r.Now())
+	report.SetConditions(app, []string{v1alpha1.ApplicationConditionInvalidProjectWarning}, conditions, r.Now())
 }
 
 // told joins problems; the first few are enough to act on.

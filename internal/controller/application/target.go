@@ -110,6 +110,7 @@ func (r *Reconciler) target(ctx context.Context, app *v1alpha1.Application) (*ta
 	if err != nil {
 		return nil, err
 	}
+	r.doubt(project, app)
 	if len(app.Spec.GetSources()) == 0 {
 		return nil, gitops.Problemf(gitops.Invalid, "cannot use the spec: it has no source").Do("set spec.source or spec.sources")
 	}
@@ -127,7 +128,6 @@ func (r *Reconciler) target(ctx context.Context, app *v1alpha1.Application) (*ta
 		scoped:   r.Fleet.OfProject(project.Name),
 	}
 	t.writer, t.refusal = r.writer(project, cluster, app)
-	r.doubt(t)
 	err = policy.Application(policy.Question{
 		Project: project, App: app, Target: t.place(), ControlNamespace: r.Namespace, Clusters: t.scoped,
 	})

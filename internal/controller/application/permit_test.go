@@ -1,0 +1,38 @@
+package application
+
+import (
+	"log/slog"
+	"testing"
+	"time"
+
+	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+)
+
+// Anybody may write a project's name into an Application. What is wrong in a
+// project is told where it may be used.
+func TestWhoIsToldOfAProject(t *testing.T) {
+	for name, tc := range map[string]struct {
+		reason, namespace string
+		told              bool
+	}{
+		"Operators": {"they write the project", "argocd", true},
+		"Team":      {"it uses the project", "blue", true},
+		"Another":   {"another team only names it", "red", false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			project := permitting("*")
+			project.Spec.SourceNamespaces = []string{"blue"}
+			project.Spec.Roles = []v1alpha1.ProjectRole{{Name: "payroll", Policies: []string{"p, proj:other:x, applications, get, blue/payroll, allow"}}}
+			app := &v1alpha1.Application{Spec: v1alpha1.ApplicationSpec{Source: &v1alpha1.ApplicationSource{RepoURL: oursURL, Path: "."}}}
+			app.Namespace, app.Name = tc.namespace, "web"
+			app.Status.Conditions = []v1alpha1.ApplicationCondition{{Type: v1alpha1.ApplicationConditionInvalidProjectWarning, Message: "as it was before"}}
+			r := New(Options{Namespace: "argocd", Projects: oneProject{project}, Fleet: oneCluster{}, Log: slog.New(slog.DiscardHandler), Now: func() time.Time { return at }})
+			if _, err := r.target(t.Context(), app); err == nil {
+				t.Error("it has no permission for the destination")
+			}
+			if got := len(app.Status.Conditions) > 0; got != tc.told {
+				t.Errorf("%s: told %t: %v", tc.reason, got, app.Status.Conditions)
+			}
+		})
+	}
+}

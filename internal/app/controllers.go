@@ -95,7 +95,7 @@ func (e *Engine) sets(sink events, m *report.Metrics) error {
 		report.New("ApplicationSet", setStatus{c}, sink, report.ApplicationSets{}, m, e.cfg.Log).DeniedFor(e.cfg.Pauses.Refused), e.router.readers, e.rollouts, e.looks, e.lookAnew, e.cfg.Log).
 		WithGuard(e.setGuard()).WithSeal(e.seal)
 	return ctrl.NewControllerManagedBy(e.manager).Named("applicationset").
-		For(&v1alpha1.ApplicationSet{}, builder.WithPredicates(predicate.Or(predicate.GenerationChangedPredicate{}, applicationset.RefreshAsked(), applicationset.Steered(), applicationset.Approved()))).
+		For(&v1alpha1.ApplicationSet{}, builder.WithPredicates(predicate.Or(predicate.GenerationChangedPredicate{}, applicationset.RefreshAsked(), applicationset.Steered(), applicationset.Approved(), outlined()))).
 		Watches(&v1alpha1.Application{}, handler.Funcs{CreateFunc: e.appOfSetThere, UpdateFunc: e.appOfSetChanged, DeleteFunc: e.appOfSetGone}).
 		WatchesRawSource(&e.router.sets.bell).
 		WithOptions(working(bulkhead.Hands(setWorkers))).
@@ -170,7 +170,17 @@ func asked() predicate.Predicate {
 			return true
 		}
 		return !reflect.DeepEqual(a.Spec, b.Spec) || (b.Operation != nil && !reflect.DeepEqual(a.Operation, b.Operation)) ||
-			!reflect.DeepEqual(a.Annotations, b.Annotations) || !a.DeletionTimestamp.Equal(b.DeletionTimestamp) || b.Status.OperationState.Terminating() && !a.Status.OperationState.Terminating()
+			!reflect.DeepEqual(a.Annotations, b.Annotations) || !a.DeletionTimestamp.Equal(b.DeletionTimestamp) || b.Status.OperationState.Terminating() && !a.Status.OperationState.Terminating() || a.Outlined != b.Outlined
+	}}
+}
+
+// outlined lets through the updates by which a set takes too much to be kept, or
+// no longer does: its status alone is no new generation.
+func outlined() predicate.Predicate {
+	return predicate.Funcs{UpdateFunc: func(u event.UpdateEvent) bool {
+		a, ok1 := u.ObjectOld.(*v1alpha1.ApplicationSet)
+		b, ok2 := u.ObjectNew.(*v1alpha1.ApplicationSet)
+		return ok1 && ok2 && a.Outlined != b.Outlined
 	}}
 }
 
@@ -206,9 +216,10 @@ func (e *Engine) appOfSetChanged(_ context.Context, u event.UpdateEvent, _ queue
 	}
 }
 
-// writtenOtherwise tells whether two states differ in what a set writes.
+// writtenOtherwise tells whether two states differ in what a set writes, or in
+// whether it does: of an outline it leaves all as it is.
 func writtenOtherwise(a, b *v1alpha1.Application) bool {
-	return !reflect.DeepEqual(a.Spec, b.Spec) || !maps.Equal(a.Labels, b.Labels) || !maps.Equal(a.Annotations, b.Annotations) ||
+	return a.Outlined != b.Outlined || !reflect.DeepEqual(a.Spec, b.Spec) || !maps.Equal(a.Labels, b.Labels) || !maps.Equal(a.Annotations, b.Annotations) ||
 		!slices.Equal(a.Finalizers, b.Finalizers) || !reflect.DeepEqual(a.OwnerReferences, b.OwnerReferences)
 }
 

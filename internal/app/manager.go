@@ -16,6 +16,7 @@ import (
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/bridge"
 	"github.com/causeway-gitops/causeway/internal/controller/cluster"
+	"github.com/causeway-gitops/causeway/internal/controller/outline"
 )
 
 func newManager(cfg Config) (ctrl.Manager, error) {
@@ -39,8 +40,8 @@ func newManager(cfg Config) (ctrl.Manager, error) {
 			DefaultTransform: cache.TransformStripManagedFields(),
 			ByObject: map[client.Object]cache.ByObject{
 				&corev1.Secret{}:           {Namespaces: here, Label: secrets, Transform: holdersOnly},
-				&v1alpha1.Application{}:    {Namespaces: cfg.watched()},
-				&v1alpha1.ApplicationSet{}: {Namespaces: here},
+				&v1alpha1.Application{}:    {Namespaces: cfg.watched(), Transform: outline.Transform},
+				&v1alpha1.ApplicationSet{}: {Namespaces: here, Transform: outline.Transform},
 				&v1alpha1.AppProject{}:     {Namespaces: here},
 			},
 			// A kind by its name has to be served already; the product's own may not be.

@@ -156,6 +156,9 @@ func (r Reads) Asks(key string) bool {
 // created, changed or deleted; the Expansion beside it then has only what was
 // read until then, and warnings. The set is not modified.
 func (g *Generator) Applications(ctx context.Context, set *v1alpha1.ApplicationSet) (*Expansion, error) {
+	if set.Outlined != "" { // its generators are not all there
+		return &Expansion{}, gitops.Problemf(gitops.Invalid, "%s", set.Outlined)
+	}
 	ctx, cancel := context.WithTimeout(ctx, g.limits.Time)
 	defer cancel()
 	r := newRun(ctx, g, set)

@@ -63,7 +63,7 @@ func Plan(set *v1alpha1.ApplicationSet, live []v1alpha1.Application, exp *Expans
 			out.Create = append(out.Create, *app)
 			continue
 		}
-		if !policy.AllowUpdate() {
+		if !policy.AllowUpdate() || old.Outlined != "" {
 			continue
 		}
 		desired, changed, err := Merge(old, app, set)

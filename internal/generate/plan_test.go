@@ -111,9 +111,11 @@ func TestPlan(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			set := bareSet(t, "syncPolicy: {applicationsSync: "+c.policy+"}")
 			other := v1alpha1.ApplicationSpec{Project: "other"}
-			live := []v1alpha1.Application{named("old", other), named("same", spec), named("gone", spec), named("refused", spec)}
+			large := named("large", other)
+			large.Outlined = "it is not all there"
+			live := []v1alpha1.Application{large, named("old", other), named("same", spec), named("gone", spec), named("refused", spec)}
 			exp := &Expansion{
-				Applications: []v1alpha1.Application{named("new", spec), named("old", spec), named("same", spec)},
+				Applications: []v1alpha1.Application{named("large", spec), named("new", spec), named("old", spec), named("same", spec)},
 				Rejected:     []Rejected{{Name: "refused"}},
 			}
 			got, err := Plan(set, live, exp)

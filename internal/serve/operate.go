@@ -100,6 +100,9 @@ func (o operator) changeAs(ctx context.Context, writer, u *auth.User, k view.Key
 		if row := o.rows.Get(k); row == nil || row.Project != app.Spec.GetProject() {
 			return gitops.Problemf(gitops.NotReady, "application %s is being moved to another project; try again", k.Name)
 		}
+		if app.Outlined != "" && e.Verb != verbDelete {
+			return gitops.Problemf(gitops.Invalid, "%s", app.Outlined)
+		}
 		before := app.DeepCopy()
 		e.Project, e.Cluster = app.Spec.GetProject(), cmp.Or(app.Spec.Destination.Name, app.Spec.Destination.Server)
 		if err := change(app); err != nil {
@@ -224,10 +227,13 @@ func (o operator) Terminate(ctx context.Context, u *auth.User, k view.Key) error
 	return o.change(ctx, u, k, &audit.Entry{Verb: "terminate"}, operation.Terminate)
 }
 
+// verbDelete is what may be done to an Application of which only an outline is kept.
+const verbDelete = "delete"
+
 // Delete deletes exactly the Application that bears the finalizers which were written.
 func (o operator) Delete(ctx context.Context, u *auth.User, k view.Key, how gitops.Propagation) error {
 	var uid client.Preconditions
-	e := &audit.Entry{Verb: "delete"}
+	e := &audit.Entry{Verb: verbDelete}
 	err := o.change(ctx, u, k, e, func(app *v1alpha1.Application) error {
 		uid.UID = &app.UID
 		return operation.Deletion(app, how)

@@ -49,6 +49,9 @@ func (o operator) changeSet(ctx context.Context, u *auth.User, of *v1alpha1.Appl
 		if set.Spec.Template.Spec.GetProject() != project {
 			return gitops.Problemf(gitops.NotReady, "ApplicationSet %s is being moved to another project; try again", set.Name)
 		}
+		if set.Outlined != "" {
+			return gitops.Problemf(gitops.Invalid, "%s", set.Outlined)
+		}
 		before := set.DeepCopy()
 		if err := change(set); err != nil {
 			return err

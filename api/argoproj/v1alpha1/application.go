@@ -38,6 +38,10 @@ type Application struct {
 	Status ApplicationStatus `json:"status,omitzero"`
 	// Operation asks for a sync once; the engine takes the field away when it starts.
 	Operation *Operation `json:"operation,omitempty"`
+
+	// Outlined is why the engine keeps no more of the Application than an
+	// outline; empty for a whole one. It is neither written nor read.
+	Outlined string `json:"-"`
 }
 
 // ApplicationList is a list of Applications.

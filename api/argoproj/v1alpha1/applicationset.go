@@ -22,6 +22,10 @@ type ApplicationSet struct {
 	// Status is what came of it.
 	// +optional
 	Status ApplicationSetStatus `json:"status,omitzero"`
+
+	// Outlined is why the engine keeps no more of the set than an outline; empty
+	// for a whole one. It is neither written nor read.
+	Outlined string `json:"-"`
 }
 
 // ApplicationSetList is a list of ApplicationSets.

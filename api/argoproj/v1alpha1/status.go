@@ -182,7 +182,8 @@ type ApplicationConditionType = string
 // Warning do not. What is written here of each is its reference.
 const (
 	// ApplicationConditionInvalidSpecError: the project, the destination or the
-	// sources cannot be used, until the spec, project or cluster is repaired.
+	// sources cannot be used, or the Application takes too much memory, until
+	// the spec, status, project or cluster is repaired.
 	ApplicationConditionInvalidSpecError ApplicationConditionType = "InvalidSpecError"
 	// ApplicationConditionComparisonError: fetching, rendering or comparing
 	// failed, until that stage succeeds.

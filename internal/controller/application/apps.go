@@ -12,6 +12,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/controller/outline"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 )
 
@@ -80,12 +81,12 @@ func (a *Apps) child(live *gitops.Live) *v1alpha1.Application {
 	return app
 }
 
-// cascading is how many objects go with an Application.
-func cascading(app *v1alpha1.Application) int {
+// cascading tells which objects go with an Application; nothing when there are none.
+func cascading(app *v1alpha1.Application) string {
 	if app == nil || !slices.ContainsFunc(app.Finalizers, isCascade) {
-		return 0
+		return ""
 	}
-	return len(app.Status.Resources)
+	return outline.Objects(app)
 }
 
 // generatedBy are the Applications that go with an ApplicationSet of the hub.
@@ -98,12 +99,19 @@ func (a *Apps) generatedBy(live *gitops.Live) []*v1alpha1.Application {
 
 // Patch sends a patch and keeps the answer until the cache has caught up.
 func (a *Apps) Patch(ctx context.Context, obj client.Object, patch client.Patch, opts ...client.PatchOption) error {
+	app, ok := obj.(*v1alpha1.Application)
+	if ok && app.Outlined != "" {
+		// The answer would have all that is not kept.
+		slim := &metav1.PartialObjectMetadata{ObjectMeta: metav1.ObjectMeta{Namespace: app.Namespace, Name: app.Name}}
+		slim.SetGroupVersionKind(v1alpha1.ApplicationGVK)
+		return a.client.Patch(ctx, slim, patch, opts...)
+	}
 	if err := a.client.Patch(ctx, obj, patch, opts...); err != nil {
 		return err
 	}
-	if app, ok := obj.(*v1alpha1.Application); ok {
+	if ok {
 		a.mu.Lock()
-		a.written[client.ObjectKeyFromObject(app)] = app
+		a.written[client.ObjectKeyFromObject(app)] = outline.Application(app)
 		a.mu.Unlock()
 	}
 	return nil

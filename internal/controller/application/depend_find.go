@@ -139,6 +139,10 @@ func (r *Reconciler) unmetSets(ctx context.Context, by asking, ref depend.Ref) [
 	}
 	var held []string
 	for _, set := range sets {
+		if set.Outlined != "" {
+			held = append(held, fmt.Sprintf("ApplicationSet/%s: %s", set.Name, set.Outlined))
+			continue
+		}
 		if code, why := r.health(v1alpha1.ApplicationSetKind, set); code != gitops.Healthy {
 			held = append(held, fmt.Sprintf("ApplicationSet/%s: %s", set.Name, why))
 			continue
@@ -161,8 +165,11 @@ func (r *Reconciler) unmetMembers(ctx context.Context, by asking, set *v1alpha1.
 // unready tells why an Application is no ground to build on: it has to be
 // healthy, synced, at rest, and to have seen the commit that the dependant has.
 func (r *Reconciler) unready(by asking, app *v1alpha1.Application) string {
-	if !app.DeletionTimestamp.IsZero() {
+	switch {
+	case !app.DeletionTimestamp.IsZero():
 		return "it is being deleted"
+	case app.Outlined != "":
+		return app.Outlined
 	}
 	code, why := r.health(v1alpha1.ApplicationKind, app)
 	switch {

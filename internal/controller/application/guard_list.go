@@ -86,9 +86,7 @@ func (r *Reconciler) deletion(t *target, a *gitops.Action, going map[gitops.Key]
 	case k.Group == "" && d.Weight == weightOfVolume:
 		d.With = "with its data, as its reclaim policy says"
 	case k.Group == v1alpha1.Group && k.Kind == v1alpha1.ApplicationKind:
-		if n := cascading(r.Apps.child(a.Live)); n > 0 {
-			d.With = "with its " + gitops.Count(n, "object")
-		}
+		d.With = cascading(r.Apps.child(a.Live))
 	case k.Group == v1alpha1.Group && k.Kind == v1alpha1.ApplicationSetKind:
 		if n := len(r.Apps.generatedBy(a.Live)); n > 0 {
 			d.Weight += n * weightOfApp

@@ -194,10 +194,13 @@ func (r *Reconciler) Reconcile(ctx context.Context, req reconcile.Request) (res 
 	return reconcile.Result{}, nil
 }
 
-// read returns an Application; nil when there is none.
+// read returns an Application; nil when there is none to act on.
 func (r *Reconciler) read(ctx context.Context, name types.NamespacedName) (*v1alpha1.Application, error) {
 	app, err := r.Apps.Get(ctx, name)
-	if err == nil {
+	switch {
+	case err == nil && app.Outlined != "":
+		return nil, r.outlined(ctx, app)
+	case err == nil:
 		return app, nil
 	}
 	r.forget(name)
@@ -205,6 +208,17 @@ func (r *Reconciler) read(ctx context.Context, name types.NamespacedName) (*v1al
 		r.OnGone(name)
 	}
 	return nil, client.IgnoreNotFound(err)
+}
+
+// outlined tells of an Application of which only an outline is kept. Of that its
+// conditions and its state are written, and all else stays as it is.
+func (r *Reconciler) outlined(ctx context.Context, app *v1alpha1.Application) error {
+	if v1alpha1.SkipsReconcile(app.Annotations) {
+		return nil
+	}
+	out := r.Report.Begin(ctx, app)
+	_, err := out.End(out.Failed(report.Spec, gitops.Problemf(gitops.Invalid, "%s", app.Outlined)))
+	return err
 }
 
 // stageOf tells a comparison that cannot be made as it is asked for, after

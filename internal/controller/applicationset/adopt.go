@@ -57,6 +57,9 @@ func stranger(live, made *v1alpha1.Application) error {
 		return gitops.Problemf(gitops.NotReady, "cannot create application %s: one of that name is being deleted", made.Name).
 			Do("wait until it is gone")
 	}
+	if live.Outlined != "" {
+		return gitops.Problemf(gitops.Invalid, "cannot create application %s: there is one of that name: %s", made.Name, live.Outlined)
+	}
 	if has, makes := live.Spec.GetProject(), made.Spec.GetProject(); has != makes {
 		return gitops.Problemf(gitops.Forbidden, "cannot create application %s: there is one of that name, of project %q, which no set owns, and this set makes it of project %q", made.Name, has, makes).
 			Do("rename one of the two, or let the set take it over by setting its spec.project to " + makes)

@@ -32,6 +32,7 @@ func TestStranger(t *testing.T) {
 		"no project":     {"default is a project as well", "red", func(*v1alpha1.Application) {}, report.Denied, []string{`project "default"`}},
 		"owned by a set": {"the other set has it", "default", controller("ApplicationSet", "other"), report.Denied, []string{"ApplicationSet other"}},
 		"owned":          {"whoever controls it would lose it", "default", controller("Portal", "shop"), report.Denied, []string{"Portal shop"}},
+		"outlined":       {"what is not known of it is not written over", "default", func(a *v1alpha1.Application) { a.Outlined = "it takes too much" }, report.Terminal, []string{"blue-shop", "it takes too much"}},
 		"deleted": {"its objects are just being deleted", "default", func(a *v1alpha1.Application) {
 			a.DeletionTimestamp = &metav1.Time{Time: time.Now()}
 		}, report.Waiting, []string{"being deleted"}},

@@ -15,6 +15,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/predicate"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/controller/outline"
 	"github.com/causeway-gitops/causeway/internal/generate"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/operation"
@@ -157,8 +158,8 @@ func listOf(apps []v1alpha1.Application) guard.List {
 	for i := range apps {
 		d := guard.Deletion{Name: apps[i].Name, Weight: 1}
 		cascades := slices.ContainsFunc(apps[i].Finalizers, func(f string) bool { return strings.HasPrefix(f, v1alpha1.FinalizerResources) })
-		if n := len(apps[i].Status.Resources); cascades && n > 0 {
-			d.With = "with its " + gitops.Count(n, "object")
+		if cascades {
+			d.With = outline.Objects(&apps[i])
 		}
 		list = append(list, d)
 	}

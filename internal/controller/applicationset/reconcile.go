@@ -19,6 +19,7 @@ import (
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/controller/look"
 	"github.com/causeway-gitops/causeway/internal/generate"
+	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/operation"
 	"github.com/causeway-gitops/causeway/internal/report"
 )
@@ -59,6 +60,10 @@ func (r *Reconciler) Reconcile(ctx context.Context, req reconcile.Request) (res 
 		r.rollouts.forget(req.NamespacedName)
 		r.forgetHeld(req.NamespacedName)
 		return reconcile.Result{}, client.IgnoreNotFound(err)
+	}
+	if set.Outlined != "" {
+		out := r.report.Begin(ctx, set)
+		return out.End(out.Failed(report.Generate, gitops.Problemf(gitops.Invalid, "%s", set.Outlined)))
 	}
 	if !set.DeletionTimestamp.IsZero() {
 		return reconcile.Result{}, r.dismantle(ctx, set)

@@ -111,6 +111,10 @@ func (o *roller) apps(byName map[string]*v1alpha1.Application, c *generate.Chang
 			apps = append(apps, rollout.App{Name: name, Labels: w.labels})
 			continue
 		}
+		if app.Outlined != "" {
+			apps = append(apps, rollout.App{Name: name, Labels: w.labels, Exists: true, Failure: app.Outlined})
+			continue
+		}
 		seen := o.seen(app, w, out)
 		seen.Changed = respecified[name]
 		apps = append(apps, seen)

@@ -1,6 +1,7 @@
 package app
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -129,6 +130,45 @@ func TestClusterSourceFollowsKubeconfigs(t *testing.T) {
 		return nil
 	})
 	e.untilSource("capi", "0 clusters are kept")
+}
+
+// TestClusterSourceOfAFloodedNamespace has somebody fill one of many namespaces
+// with Secrets: its clusters stay as they are, and those of the others go on.
+func TestClusterSourceOfAFloodedNamespace(t *testing.T) {
+	e := start(t, nil, hasty)
+	red := embeddedtest.Namespace(t, hub)
+	namespaces := []string{e.namespace, red}
+	for len(namespaces) < 64 { // each has its part of what is kept
+		namespaces = append(namespaces, fmt.Sprintf("%s-%d", red, len(namespaces)))
+	}
+	labels := map[string]string{"kubeconfig": "yes"}
+	fill := func(name string) *corev1.Secret {
+		s := &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Name: name, Namespace: red, Labels: labels}, Data: map[string][]byte{"config": bytes.Repeat([]byte("x"), 1_000_000)}}
+		if err := e.Create(t.Context(), s); err != nil {
+			t.Fatal(err)
+		}
+		return s
+	}
+	theirs := e.kubeconfig("theirs", "", "config", "token: theirs", labels)
+	theirs.Namespace, theirs.ResourceVersion, theirs.UID = red, "", ""
+	if err := errors.Join(e.Delete(t.Context(), &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Name: "theirs", Namespace: e.namespace}}), e.Create(t.Context(), theirs)); err != nil {
+		t.Fatal(err)
+	}
+	e.source("vms", fmt.Sprintf(`{secrets: {namespaces: [%s], selector: {matchLabels: {kubeconfig: "yes"}}}, clusterName: "c-$(name)"}`, strings.Join(namespaces, ", ")))
+	e.untilCluster("c-theirs", withToken("theirs"))
+
+	flood := []*corev1.Secret{fill("a"), fill("b"), fill("c")}
+	e.untilSource("vms", "too many kubeconfigs in namespace "+red)
+	e.kubeconfig("ours", "", "config", "token: ours", labels)
+	e.untilCluster("c-ours", withToken("ours"))
+	e.secret("c-theirs")
+
+	for _, s := range flood {
+		if err := e.Delete(t.Context(), s); err != nil {
+			t.Fatal(err)
+		}
+	}
+	e.untilSource("vms", "2 clusters are kept")
 }
 
 // TestClusterSourceDeploysWithWhatItFound has a kubeconfig that another controller

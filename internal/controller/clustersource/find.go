@@ -16,6 +16,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	causeway "github.com/causeway-gitops/causeway/api/causeway/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/bounded"
 	"github.com/causeway-gitops/causeway/internal/controller/follow"
 )
 
@@ -120,44 +121,83 @@ type found struct {
 	labels, annotations map[string]string
 }
 
-// mostFound bounds the clusters of one source.
-const mostFound = 10_000
+// Bounds of what is found. A Secret is read as it is, whoever wrote it and
+// whatever else is in it.
+const (
+	mostFound = 10_000    // kubeconfigs of a namespace
+	mostKept  = 128 << 20 // bytes of all of a source; each of its namespaces has the same part
+	perFound  = 1 << 10   // bytes that each takes beside what it says
+	perPage   = 25        // Secrets that are read at a time
+)
 
-// find reads the kubeconfigs, in the order of their Secrets.
-func (r *Reconciler) find(ctx context.Context, s scope) ([]found, error) {
-	var out []found
+// find reads the kubeconfigs, in the order of their Secrets. A namespace that
+// cannot be read, or has too many, is left out: it is in the error of its own.
+func (r *Reconciler) find(ctx context.Context, s scope) (all []found, unread map[string]error) {
+	unread = map[string]error{}
 	for _, namespace := range s.namespaces {
-		list := &corev1.SecretList{}
-		if err := r.Hub.List(ctx, list, client.InNamespace(namespace), client.MatchingLabelsSelector{Selector: s.secrets}); err != nil {
+		some, err := r.findIn(ctx, s, namespace, mostKept/int64(len(s.namespaces)))
+		if err != nil {
+			unread[namespace] = err
+			continue
+		}
+		all = append(all, some...)
+	}
+	return all, unread
+}
+
+// findIn reads those of one namespace, of which so many bytes are kept at most.
+func (r *Reconciler) findIn(ctx context.Context, s scope, namespace string, most int64) ([]found, error) {
+	var out []found
+	for next := ""; ; {
+		page := &corev1.SecretList{}
+		err := r.Hub.List(ctx, page, client.InNamespace(namespace), client.MatchingLabelsSelector{Selector: s.secrets}, client.Limit(perPage), client.Continue(next))
+		if err != nil {
 			return nil, fmt.Errorf("cannot list Secrets in namespace %s: %w", namespace, err)
 		}
-		for i := range list.Items {
-			secret := &list.Items[i]
-			name, ok := s.name(secret)
-			if !ok || !secret.DeletionTimestamp.IsZero() {
+		for i := range page.Items {
+			one, ok, err := r.read(ctx, s, &page.Items[i])
+			if err != nil {
+				return nil, err
+			}
+			if !ok {
 				continue
 			}
-			one := found{name: name, from: namespace + "/" + secret.Name, namespace: namespace, labels: secret.Labels, annotations: secret.Annotations}
-			for _, key := range s.keys {
-				if text := secret.Data[key]; len(text) > 0 && one.text == nil {
-					one.text = text
-				}
-			}
-			if s.capi {
-				if err := r.owner(ctx, &one); err != nil {
-					return nil, err
-				}
-				if !s.owners.Matches(labels.Set(one.labels)) {
-					continue
-				}
+			most -= one.takes()
+			if len(out) == mostFound || most < 0 {
+				return nil, fmt.Errorf("there are too many kubeconfigs in namespace %s, or too large ones: choose fewer with a selector; until then its clusters stay as they are", namespace)
 			}
 			out = append(out, one)
 		}
+		if next = page.Continue; next == "" {
+			return out, nil
+		}
 	}
-	if len(out) > mostFound {
-		return nil, fmt.Errorf("there are more than %d kubeconfigs: choose fewer with a selector", mostFound)
+}
+
+// read takes what is needed of a Secret; false where it is no kubeconfig of the scope.
+func (r *Reconciler) read(ctx context.Context, s scope, secret *corev1.Secret) (found, bool, error) {
+	name, ok := s.name(secret)
+	if !ok || !secret.DeletionTimestamp.IsZero() {
+		return found{}, false, nil
 	}
-	return out, nil
+	one := found{name: name, from: secret.Namespace + "/" + secret.Name, namespace: secret.Namespace, labels: secret.Labels, annotations: secret.Annotations}
+	for _, key := range s.keys {
+		if text := secret.Data[key]; len(text) > 0 {
+			one.text = text
+			break
+		}
+	}
+	if !s.capi {
+		return one, true, nil
+	}
+	err := r.owner(ctx, &one)
+	return one, s.owners.Matches(labels.Set(one.labels)), err
+}
+
+// takes is what is kept of a kubeconfig, in bytes.
+func (k *found) takes() int64 {
+	w := bounded.Weigh([]any{k.labels, k.annotations})
+	return perFound + int64(len(k.text)) + w.Parts + w.Texts
 }
 
 // owner takes labels and annotations from the Cluster of a kubeconfig; where

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -74,6 +75,19 @@ func (o *others) add(s *corev1.Secret) {
 	if s.Labels[causeway.LabelClusterSource] != "" {
 		o.origins[s.Name] = s.Annotations[causeway.AnnotationFoundIn]
 	}
+}
+
+// of are the cluster Secrets that were found in namespaces which could not be
+// read now, and those that do not say where: what cannot be read is not gone.
+func (o *others) of(unread map[string]error) map[string]bool {
+	out := map[string]bool{}
+	for secret, origin := range o.origins {
+		namespace, _, said := strings.Cut(origin, "/")
+		if len(unread) > 0 && (!said || unread[namespace] != nil) {
+			out[secret] = true
+		}
+	}
+	return out
 }
 
 // drop forgets a cluster that is deleted.

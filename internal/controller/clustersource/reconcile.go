@@ -10,6 +10,8 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"maps"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -139,19 +141,20 @@ func (r *Reconciler) again(out *outcome) reconcile.Result {
 }
 
 func (r *Reconciler) bring(ctx context.Context, object *causeway.ClusterSource, scope scope, out *outcome) error {
-	kubeconfigs, err := r.find(ctx, scope)
-	if err != nil {
-		// What cannot be read is not gone.
-		out.problemf("%v", err)
-		out.waits = true
+	kubeconfigs, unread := r.find(ctx, scope)
+	if ctx.Err() != nil {
 		return ctx.Err()
+	}
+	for _, namespace := range slices.Sorted(maps.Keys(unread)) {
+		out.problemf("%v", unread[namespace])
+		out.waits = true
 	}
 	others, err := r.others(ctx)
 	if err != nil {
 		return err
 	}
 	wanted := r.wanted(object, kubeconfigs, others.origins, out)
-	keep := map[string]bool{}
+	keep := others.of(unread)
 	for _, w := range wanted {
 		keep[w.secret] = true
 	}

@@ -1,0 +1,118 @@
+package clustersource
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/labels"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+)
+
+// hub has Secrets by their namespaces, and tells how they are asked for.
+type hub struct {
+	client.WithWatch
+
+	secrets map[string]func(i int) *corev1.Secret // nil: there is none after it
+	pages   map[string]int
+}
+
+// List implements client.Reader.
+func (h *hub) List(_ context.Context, into client.ObjectList, opts ...client.ListOption) error {
+	o := client.ListOptions{}
+	o.ApplyOptions(opts)
+	h.pages[o.Namespace]++
+	page := into.(*corev1.SecretList)
+	at, _ := strconv.Atoi(o.Continue)
+	for i := at; ; i++ {
+		if o.Limit > 0 && int64(i-at) == o.Limit {
+			page.Continue = strconv.Itoa(i)
+			return nil
+		}
+		one := h.secrets[o.Namespace]
+		if one == nil {
+			return errors.New("not permitted")
+		}
+		secret := one(i)
+		if secret == nil {
+			return nil
+		}
+		secret.Namespace, secret.Name = o.Namespace, fmt.Sprint("s-", i)
+		page.Items = append(page.Items, *secret)
+	}
+}
+
+// several are so many Secrets with a text.
+func several(n int, text string) func(int) *corev1.Secret {
+	return func(i int) *corev1.Secret {
+		if i >= n {
+			return nil
+		}
+		return &corev1.Secret{Data: map[string][]byte{"config": []byte(text), "other": bytes.Repeat([]byte("x"), 10)}}
+	}
+}
+
+// TestFind has a namespace that is as it should be beside one that is not.
+func TestFind(t *testing.T) {
+	megabyte := strings.Repeat("x", 1_000_000)
+	labelled := func(int) *corev1.Secret {
+		s := &corev1.Secret{Data: map[string][]byte{"config": []byte("a")}}
+		s.Labels = map[string]string{}
+		for i := range 10_000 {
+			s.Labels[strconv.Itoa(i)] = ""
+		}
+		return s
+	}
+	for name, tc := range map[string]struct {
+		reason string
+		red    func(int) *corev1.Secret
+		found  int
+		pages  int // at most
+		says   string
+	}{
+		"Few":       {"all are found", several(3, "a"), 3, 1, ""},
+		"Pages":     {"more than a page", several(60, "a"), 60, 3, ""},
+		"Large":     {"large ones that somebody means", several(5, megabyte), 5, 1, ""},
+		"Flooded":   {"large ones without end are read no further than what is kept", several(1<<30, megabyte), 0, mostKept/2/1_000_000/perPage + 1, "too many kubeconfigs in namespace red"},
+		"Many":      {"small ones without end", several(1<<30, "a"), 0, mostFound/perPage + 1, "too many kubeconfigs in namespace red"},
+		"Labels":    {"what their labels become counts as well", labelled, 0, 6, "too many kubeconfigs in namespace red"},
+		"Forbidden": {"one that cannot be read", nil, 0, 1, "cannot list Secrets in namespace red: not permitted"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			h := &hub{secrets: map[string]func(int) *corev1.Secret{"blue": several(2, "b"), "red": tc.red}, pages: map[string]int{}}
+			r := &Reconciler{Options: Options{Hub: h}}
+			all, unread := r.find(t.Context(), scope{
+				namespaces: []string{"blue", "red"}, secrets: labels.Everything(), keys: []string{"kubeconfig", "config"},
+				name: func(s *corev1.Secret) (string, bool) { return s.Name, true },
+			})
+			if len(all) != 2+tc.found || all[0].from != "blue/s-0" || string(all[0].text) != "b" {
+				t.Errorf("%s: %d are found", tc.reason, len(all))
+			}
+			if h.pages["red"] > tc.pages || h.pages["blue"] != 1 {
+				t.Errorf("%s: %v pages are read", tc.reason, h.pages)
+			}
+			if err := unread["red"]; (err != nil) != (tc.says != "") || err != nil && !strings.Contains(err.Error(), tc.says) || unread["blue"] != nil {
+				t.Errorf("%s: %v", tc.reason, unread)
+			}
+		})
+	}
+}
+
+func TestUnreadIsNotGone(t *testing.T) {
+	o := &others{origins: map[string]string{"a": "red/a", "b": "blue/b", "old": ""}}
+	if got := o.of(nil); len(got) != 0 {
+		t.Errorf("all could be read, and %v stay", got)
+	}
+	got := slices.Sorted(maps.Keys(o.of(map[string]error{"red": errors.New("x")})))
+	if diff := cmp.Diff([]string{"a", "old"}, got); diff != "" {
+		t.Errorf("what may be of a namespace that is not read (-want +got):\n%s", diff)
+	}
+}

@@ -1,6 +1,7 @@
 package reply
 
 import (
+	"errors"
 	"io"
 	"net/http"
 	"slices"
@@ -119,6 +120,7 @@ type measured struct {
 	meter  *bounded.Meter
 	memory int64
 	all    *allowance
+	taken  int64 // of it
 	// each, if there is one, bounds the bytes of each value of a stream.
 	each int64
 	over *TooLarge
@@ -131,6 +133,9 @@ func (m *measured) Read(p []byte) (int, error) {
 		return 0, m.err
 	}
 	n, err := m.ReadCloser.Read(p)
+	if errors.Is(err, m.over) {
+		m.giveBack()
+	}
 	for rest := p[:n]; len(rest) > 0; {
 		before := m.meter.Takes()
 		rest = rest[m.meter.Value(rest):]
@@ -144,13 +149,22 @@ func (m *measured) Read(p []byte) (int, error) {
 	return n, err
 }
 
+// giveBack is for an answer that is refused: nothing of it is kept, and fewer
+// objects are asked for.
+func (m *measured) giveBack() {
+	m.all.give(m.taken)
+	m.taken = 0
+}
+
 func (m *measured) check(more int64) error {
 	if m.each > 0 && m.meter.Bytes() > m.each {
 		return m.over
 	}
 	if m.meter.Takes() <= m.memory && !m.meter.TooDeep() {
+		m.taken += more
 		return m.all.take(more, m.over)
 	}
+	m.giveBack()
 	much := *m.over
 	much.Most, much.Memory = m.memory, true
 	return &much

@@ -10,28 +10,55 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// smaller is by how much less is asked for after a page that was too large.
-const smaller = 8
-
 // Pages reads a list in pages of so many objects. Objects may be so large that
 // a page is more than what is read of an answer: it is asked for again with
-// fewer of them, down to a single one.
+// fewer of them, down to a single one. The pages after it grow again, so that a
+// few large ones that lie beside one another do not make a long list slow.
 func Pages[L metav1.ListInterface](ctx context.Context, size int64, read func(context.Context, metav1.ListOptions) (L, error), take func(L)) error {
-	o := metav1.ListOptions{Limit: size}
-	for {
-		page, err := read(ctx, o)
+	s := stride{most: size, now: size}
+	for next := ""; ; {
+		page, err := read(ctx, metav1.ListOptions{Limit: s.now, Continue: next})
 		var large *TooLarge
-		if errors.As(err, &large) && !large.All && o.Limit > 1 {
-			o.Limit = max(1, o.Limit/smaller)
+		if errors.As(err, &large) && !large.All && s.now > 1 {
+			s.shorter()
 			continue
 		}
 		if err != nil {
 			return err
 		}
 		take(page)
-		if o.Continue = page.GetContinue(); o.Continue == "" {
+		if next = page.GetContinue(); next == "" {
 			return nil
 		}
+		s.longer()
+	}
+}
+
+const (
+	smaller = 8 // by how much less is asked for after a page that was too large
+	larger  = 2 // and by how much more after one that was not
+	// calm is after how many pages that were not as much is tried again as was too much.
+	calm = 8
+)
+
+// stride is how many objects are asked for at a time.
+type stride struct {
+	now, most int64
+	bad       int64 // was too many last; 0: nothing was
+	fitted    int   // pages since then
+}
+
+func (s *stride) shorter() {
+	s.bad, s.fitted = s.now, 0
+	s.now = max(1, s.now/smaller)
+}
+
+func (s *stride) longer() {
+	if s.fitted++; s.fitted >= calm {
+		s.bad = 0
+	}
+	if next := min(s.most, larger*s.now); s.bad == 0 || next < s.bad {
+		s.now = next
 	}
 }
 
@@ -96,6 +123,13 @@ func (s *shared) Read(p []byte) (int, error) {
 		return n, s.over
 	}
 	return n, err
+}
+
+// give gives back what an answer took that is refused as a whole.
+func (a *allowance) give(memory int64) {
+	if a != nil {
+		a.memory.left.Add(memory)
+	}
 }
 
 // take takes memory from an allowance; there may be none.

@@ -11,10 +11,11 @@ import (
 	"golang.org/x/time/rate"
 
 	"github.com/causeway-gitops/causeway/internal/cache"
+	"github.com/causeway-gitops/causeway/internal/gitops"
 )
 
 // How many runs of a program may reach a limit: at one object, and at all of a
-// namespace. Each is given back after a while, one after the other.
+// namespace, or of an application where objects are in no namespace. Each is given back after a while, one after the other.
 const (
 	ofObject      = 3
 	objectBack    = 10 * time.Minute
@@ -32,6 +33,7 @@ var (
 	errObject = fmt.Errorf("it reached a limit at this object again and again; it is run once the object is smaller, or after %s", objectBack)
 	// Only what reached a limit is counted, so that a namespace is not limited for being large.
 	errNamespace = fmt.Errorf("it reached a limit at many objects of this namespace, for which it is run again after %s", namespaceBack)
+	errApp       = fmt.Errorf("it reached a limit at many objects of this kind and application, which are in no namespace; for these it is run again after %s", namespaceBack)
 )
 
 // Subject is the object that a program is run for.
@@ -44,7 +46,9 @@ type Subject struct {
 
 // fuses keep a program that takes too long at some objects from taking that
 // time again and again. What has caused it bears it: that object, and then the
-// objects of its namespace in its cluster. All others are as before.
+// objects of its namespace in its cluster. Those that are in no namespace are of
+// all teams: there it is those of its kind that bear the mark of its application.
+// All others are as before.
 type fuses struct {
 	now func() time.Time
 
@@ -80,9 +84,10 @@ func (f *fuses) blown(program string, s Subject) error {
 	if ok && object.left.TokensAt(f.now()) < 1 && weigh(s.Object) >= object.weight {
 		return fmt.Errorf("%w: %w", ErrLimit, errObject)
 	}
-	namespace, ok := f.kept.Get(s.namespace(program))
-	if ok && namespace.left.TokensAt(f.now()) < 1 {
-		return fmt.Errorf("%w: %w", ErrLimit, errNamespace)
+	key, why := s.beside(program)
+	beside, ok := f.kept.Get(key)
+	if ok && beside.left.TokensAt(f.now()) < 1 {
+		return fmt.Errorf("%w: %w", ErrLimit, why)
 	}
 	return nil
 }
@@ -97,7 +102,8 @@ func (f *fuses) after(program string, s Subject, err error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.strike(s.key(program), objectBack, ofObject).weight = weigh(s.Object)
-	f.strike(s.namespace(program), namespaceBack, ofNamespace)
+	beside, _ := s.beside(program)
+	f.strike(beside, namespaceBack, ofNamespace)
 }
 
 func (f *fuses) strike(key [sha256.Size]byte, back time.Duration, most int) *fuse {
@@ -119,9 +125,20 @@ func (s Subject) key(program string) [sha256.Size]byte {
 	return digestOf("name", program, s.Server, text(meta["namespace"]), text(s.Object["kind"]), text(meta["name"]))
 }
 
-func (s Subject) namespace(program string) [sha256.Size]byte {
+// beside is the key of the objects that bear it together with this one, and why
+// the program is not run for them.
+func (s Subject) beside(program string) ([sha256.Size]byte, error) {
 	meta, _ := s.Object["metadata"].(map[string]any)
-	return digestOf("namespace", program, s.Server, text(meta["namespace"]))
+	if namespace := text(meta["namespace"]); namespace != "" {
+		return digestOf("namespace", program, s.Server, namespace), errNamespace
+	}
+	annotations, _ := meta["annotations"].(map[string]any)
+	app, _, ok := gitops.ParseTrackingID(text(annotations[gitops.AnnotationTracking]))
+	if !ok {
+		labels, _ := meta["labels"].(map[string]any)
+		app = text(labels[gitops.LabelInstance])
+	}
+	return digestOf("application", program, s.Server, text(s.Object["kind"]), app), errApp
 }
 
 func text(v any) string {

@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"testing"
 	"time"
+
+	"github.com/causeway-gitops/causeway/internal/gitops"
 )
 
 // subject is an object that a program loops over, unless it is small.
@@ -32,6 +34,10 @@ func TestFuse(t *testing.T) {
 		"later":     {reason: "and after a while", struck: times(ofObject, subject("s", "a", "1", true)), later: objectBack, asked: subject("s", "a", "1", true)},
 		"cluster":   {reason: "another cluster may have an object of the same uid", struck: times(ofObject, subject("s", "a", "1", true)), asked: subject("t", "a", "1", true)},
 		"namespace": {reason: "a namespace with many such objects is left alone", struck: many(ofNamespace), asked: subject("s", "a", "other", false), want: errNamespace},
+		"unplaced":  {reason: "what is in no namespace is of all teams: another application's is as before", struck: unplaced(10*ofNamespace, "mine"), asked: unplaced(1, "theirs")[0]},
+		"app":       {reason: "and that of an application with many such objects is left alone", struck: unplaced(ofNamespace, "mine"), asked: unplaced(ofNamespace+1, "mine")[ofNamespace], want: errApp},
+		"unmarked":  {reason: "as are those of nobody", struck: unplaced(ofNamespace, ""), asked: unplaced(ofNamespace+1, "")[ofNamespace], want: errApp},
+		"placed":    {reason: "which tells nothing of those in a namespace", struck: unplaced(ofNamespace, "mine"), asked: subject("s", "a", "1", true)},
 		"others":    {reason: "other namespaces of the cluster are as before", struck: many(10 * ofNamespace), asked: subject("s", "b", "other", true)},
 		"same name": {reason: "so is the namespace of that name in another cluster", struck: many(10 * ofNamespace), asked: subject("t", "a", "other", true)},
 		"minute":    {reason: "and the namespace itself after a while", struck: many(ofNamespace), later: namespaceBack, asked: subject("s", "a", "other", true)},
@@ -65,6 +71,19 @@ func times(n int, s Subject) []Subject {
 func many(n int) (out []Subject) {
 	for i := range n {
 		out = append(out, subject("s", "a", strconv.Itoa(i), true))
+	}
+	return out
+}
+
+// unplaced are cluster-scoped objects that bear the mark of an application; the
+// last one is small.
+func unplaced(n int, app string) (out []Subject) {
+	for i := range n {
+		s := subject("s", "", app+strconv.Itoa(i), i < n-1)
+		if app != "" {
+			s.Object["metadata"].(map[string]any)["annotations"] = map[string]any{gitops.AnnotationTracking: app + ":/X:/x"}
+		}
+		out = append(out, s)
 	}
 	return out
 }

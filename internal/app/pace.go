@@ -34,9 +34,10 @@ type paced struct {
 func newPace() *pace { return &pace{now: time.Now, apps: map[types.NamespacedName]*paced{}} }
 
 // pause is how long a look waits that a change asks for, in which further
-// changes are gathered: at least so long. It is false where a look that was
-// asked for before comes in time, and sees the change.
-func (p *pace) pause(name types.NamespacedName, least time.Duration) (time.Duration, bool) {
+// changes are gathered: at least so long, or until one that was asked for before
+// comes. That one is asked for again: what wakes the Application at once may have
+// taken its place in the queue, and have looked before this change.
+func (p *pace) pause(name types.NamespacedName, least time.Duration) time.Duration {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	now, app := p.now(), p.apps[name]
@@ -48,10 +49,10 @@ func (p *pace) pause(name types.NamespacedName, least time.Duration) (time.Durat
 	wait := max(least, turn.DelayFrom(now))
 	if app.due.After(now) && !app.due.After(now.Add(wait)) {
 		turn.CancelAt(now)
-		return 0, false
+		return app.due.Sub(now)
 	}
 	app.due = now.Add(wait)
-	return wait, true
+	return wait
 }
 
 // forget drops an Application that is gone.

@@ -102,9 +102,7 @@ func (r *router) tracked(c gitops.Change) {
 		least = foreignPause
 	case own:
 	}
-	if pause, ok := r.pace.pause(name, least); ok {
-		r.apps.RingAfter(name, pause)
-	}
+	r.apps.RingAfter(name, r.pace.pause(name, least))
 }
 
 // belongs tells what a live object is to an Application. One that is not there

@@ -239,22 +239,23 @@ type dependent struct {
 // waveAwaits holds back a wave with objects that depend on something which is
 // not there or not healthy.
 func (r *Reconciler) waveAwaits(ctx context.Context, t *target, a *attempt, step plan.Step) (plan.Step, bool) {
+	since := a.waits
+	a.waits = time.Time{}
 	if step.Wave == nil || step.Again || free(t.app.Status.OperationState) {
 		return step, false
 	}
 	all, held := dependents(step)
-	if len(held) > 0 {
-		return plan.Step{Waiting: held}, true
-	}
-	if len(all) == 0 {
+	if len(held) == 0 && len(all) == 0 {
 		return step, false
 	}
-	held = r.waveUnmet(ctx, t, a, step, all)
 	if len(held) == 0 {
-		a.waits = time.Time{}
+		held = r.waveUnmet(ctx, t, a, step, all)
+	}
+	if len(held) == 0 {
 		r.unwait(t)
 		return step, false
 	}
+	a.waits = cmp.Or(since, r.Now())
 	return r.waveGivesUp(a, all, plan.Step{Waiting: held}), true
 }
 
@@ -313,9 +314,6 @@ func (r *Reconciler) waveGivesUp(a *attempt, all []dependent, held plan.Step) pl
 	limit := timeout(refsOf(all))
 	if limit == 0 {
 		return held
-	}
-	if a.waits.IsZero() {
-		a.waits = r.Now()
 	}
 	if r.Now().Before(a.waits.Add(limit)) {
 		held.Again = true

@@ -12,8 +12,9 @@ import (
 )
 
 // lastLook ends the operation of an Application that is being deleted when it
-// cannot go on by itself: it failed, waits for its next try, for a person or
-// for a sync window, or too long for an object to become healthy. What it has
+// cannot go on by itself: it failed, waits for its next try, for a person, for
+// a sync window or for what its objects depend on, or too long for an object to
+// become healthy. What it has
 // applied goes with the rest. A hook that runs is never cut off without a word:
 // nobody knows what it has done by half.
 func (r *Reconciler) lastLook(out *report.Outcome, app *v1alpha1.Application, err error) error {
@@ -41,7 +42,11 @@ func (r *Reconciler) lastLook(out *report.Outcome, app *v1alpha1.Application, er
 
 // goesOn tells that an operation runs which nothing but its objects holds back.
 func (r *Reconciler) goesOn(app *v1alpha1.Application) bool {
-	return app.Status.OperationState.Runs() && !app.Status.OperationState.BetweenTries() && r.attempts.get(client.ObjectKeyFromObject(app)) != nil
+	if !app.Status.OperationState.Runs() || app.Status.OperationState.BetweenTries() {
+		return false
+	}
+	a := r.attempts.get(client.ObjectKeyFromObject(app))
+	return a != nil && a.waits.IsZero()
 }
 
 func hookRuns(app *v1alpha1.Application) bool {

@@ -34,10 +34,38 @@ func (r *Reconciler) decide(ctx context.Context, out *report.Outcome, t *target,
 	case heldBack(app, c):
 		return r.confirm(ctx, t, c.plan)
 	case !c.attempted(lastSync(app)) || t.lifted(c.plan) || t.nowServed():
+		if err := r.recall(ctx, t, c.plan); err != nil {
+			return err
+		}
 		startNew(t, c, now)
 		return nil
 	}
 	return r.heal(ctx, out, t, c)
+}
+
+// recall asks the cluster whether objects are as desired of which an engine that
+// has just started does not know it. A new revision that changes none of them
+// needs no sync: it would tell that this revision brought them.
+func (r *Reconciler) recall(ctx context.Context, t *target, p *gitops.Plan) error {
+	if t.refusal != nil || !t.app.Status.OperationState.Succeeded() || !r.unknown(t, p) {
+		return nil
+	}
+	return r.confirm(ctx, t, p)
+}
+
+// unknown tells that a plan would change nothing but objects that were never
+// compared by this engine.
+func (r *Reconciler) unknown(t *target, p *gitops.Plan) bool {
+	server := t.cluster.Desc().Server
+	for action := range actions(p) {
+		if action.Hook || action.Namespace || action.Sync == gitops.Synced {
+			continue
+		}
+		if !action.Suspect || r.Memo.Has(server, action.Key) {
+			return false
+		}
+	}
+	return true
 }
 
 // startNew starts the automated sync of a revision that has not been tried,

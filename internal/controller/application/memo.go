@@ -43,6 +43,14 @@ func (m *Memo) Known(server string, key gitops.Key, digest, live string) bool {
 	return m.known[memoKey{server, key}] == equality{digest, live}
 }
 
+// Has tells whether anything was remembered of an object.
+func (m *Memo) Has(server string, key gitops.Key) bool {
+	m.mu.RLock()
+	defer m.mu.RUnlock()
+	_, has := m.known[memoKey{server, key}]
+	return has
+}
+
 // Forget drops what is known of an object.
 func (m *Memo) Forget(server string, key gitops.Key) {
 	m.mu.Lock()

@@ -78,7 +78,7 @@ func rules() []imports.Rule {
 		},
 		{
 			Reason: "the server reads what others keep, and never makes a cluster or a repository wait for a page",
-			From:   []string{"internal/server"}, Never: []string{"internal"}, Allow: []string{"internal/server", "internal/store", "internal/fleet", "internal/gitops", "internal/plan", "internal/policy", "internal/auth", "internal/cache", "internal/slots", "internal/telemetry"},
+			From:   []string{"internal/server"}, Never: []string{"internal"}, Allow: []string{"internal/server", "internal/store", "internal/fleet", "internal/gitops", "internal/plan", "internal/policy", "internal/auth", "internal/bounded", "internal/cache", "internal/slots", "internal/telemetry"},
 		},
 	}
 	all = append(all, imports.Rule{

@@ -24,6 +24,7 @@ import (
 	"github.com/causeway-gitops/causeway/internal/server/argocd"
 	"github.com/causeway-gitops/causeway/internal/server/batch"
 	clusterapi "github.com/causeway-gitops/causeway/internal/server/clusters"
+	"github.com/causeway-gitops/causeway/internal/server/intake"
 	"github.com/causeway-gitops/causeway/internal/server/page"
 	"github.com/causeway-gitops/causeway/internal/server/rights"
 	"github.com/causeway-gitops/causeway/internal/server/session"
@@ -69,7 +70,7 @@ func pages(ctx context.Context, o *Options) (_ http.Handler, work []func(context
 	shown := api.Options{
 		Version: o.Version, Log: o.Log, Namespace: o.Namespace, Index: i.rows, Rights: in.rights, Applications: hubReader{i.rows, o.Client, o.Namespace},
 		Explain: explainer{look, o.Explain}, Around: around{look, o.Around}, Act: actor{look, told}, Sets: newSets(o, told),
-		Look: look, Looks: api.NewLooks(), Batches: batch.New(time.Now), Bridge: newBridger(ctx, o), Operate: operate, Approver: approver{operate}, Roll: roller{operate},
+		Look: look, Looks: api.NewLooks(), Bodies: intake.New(), Batches: batch.New(time.Now), Bridge: newBridger(ctx, o), Operate: operate, Approver: approver{operate}, Roll: roller{operate},
 		Clusters:  func() []clusterapi.Health { return clusterapi.Of(o.Fleet, o.Parked()) },
 		Asker:     o.Seal.Asker,
 		Promotion: func() string { return o.Settings()[v1alpha1.SettingEnvironments] },

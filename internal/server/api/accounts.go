@@ -69,17 +69,17 @@ type passwordInput struct {
 func (s *server) accounts(a huma.API) {
 	list := operation("list-accounts", http.MethodGet, "/accounts", resourceAccounts, "Accounts of the installation")
 	list.Description = "Your own, and those that you may get."
-	huma.Register(a, list, s.listAccounts)
+	handle(a, list, s.listAccounts)
 	set := operation("set-password", http.MethodPut, "/accounts/{name}/password", resourceAccounts, "Set the password of an account")
 	set.Description = "Your own, or that of an account that you may update. All its sessions and API keys end. Who signed in with an account is asked for the own password; " +
 		"who signed in with an issuer has to have done so in the last " + fresh.String() + "."
 	set.BodyReadTimeout = 5 * time.Second
 	set.Errors = append(set.Errors, http.StatusConflict, http.StatusUnprocessableEntity, http.StatusBadGateway)
-	huma.Register(a, set, s.setPassword)
+	handle(a, set, s.setPassword)
 	end := operation("end-sessions", http.MethodDelete, "/accounts/{name}/sessions", resourceAccounts, "End all sessions of an account")
 	end.Description = "That have begun until now. Its API keys stay."
 	end.Errors = append(end.Errors, http.StatusConflict, http.StatusBadGateway)
-	huma.Register(a, end, s.endSessions)
+	handle(a, end, s.endSessions)
 }
 
 // allAccounts are those that somebody may see.

@@ -90,10 +90,10 @@ func (s *server) actions(a huma.API) {
 	const path = "/applications/{namespace}/{name}/objects/actions"
 	list := operation("list-actions", http.MethodGet, path, "objects", "What can be done with a live object now")
 	list.Errors = append(list.Errors, http.StatusUnprocessableEntity, http.StatusBadGateway, http.StatusGatewayTimeout)
-	huma.Register(a, list, s.listActions)
+	handle(a, list, s.listActions)
 	act := operation("run-action", http.MethodPost, path, "operations", "Do it: restart, pause, resume and the like")
 	act.Errors = append(act.Errors, http.StatusConflict, http.StatusUnprocessableEntity, http.StatusBadGateway, http.StatusGatewayTimeout)
-	huma.Register(a, act, s.act)
+	handle(a, act, s.act)
 }
 
 // ActionRight is the right to an action, in Argo CD's words.

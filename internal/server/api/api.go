@@ -18,6 +18,7 @@ import (
 	"github.com/causeway-gitops/causeway/internal/server/batch"
 	"github.com/causeway-gitops/causeway/internal/server/clusters"
 	"github.com/causeway-gitops/causeway/internal/server/environment"
+	"github.com/causeway-gitops/causeway/internal/server/intake"
 	"github.com/causeway-gitops/causeway/internal/server/reach"
 	"github.com/causeway-gitops/causeway/internal/server/session"
 	"github.com/causeway-gitops/causeway/internal/server/stream"
@@ -30,9 +31,6 @@ import (
 
 // Prefix of all paths.
 const Prefix = "/api/v1"
-
-// maxBody bounds what a request brings.
-const maxBody = 1 << 20
 
 // Applications reads the hub's cache.
 type Applications interface {
@@ -55,10 +53,12 @@ type Options struct {
 	Applications Applications
 	Look         Looker
 	Looks        *Looks
-	Bridge       Bridger
-	Explain      Explainer
-	Around       Surroundings
-	Act          Actor
+	// Bodies are those in work; nil for places of its own.
+	Bodies  *intake.Places
+	Bridge  Bridger
+	Explain Explainer
+	Around  Surroundings
+	Act     Actor
 	// Terminals and their Desk are nil where there are none. Identify says whose
 	// a request is, while a terminal that it became is open.
 	Terminals Terminals
@@ -146,17 +146,22 @@ func New(o Options) http.Handler {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
+	if o.Bodies == nil {
+		o.Bodies = intake.New()
+	}
 	if o.Batches == nil {
 		o.Batches = batch.New(time.Now)
 	}
 	c := config(o.Version)
-	c.Transformers = append(c.Transformers, silent, logged(o.Log))
+	c.Transformers = append(c.Transformers, silent, brief, logged(o.Log))
 	a := humago.New(mux, c)
 	may := reach.New(o.Rights, o.Index, o.Trail)
-	register(a, &server{
+	s := &server{
 		Options: o, reach: may, api: a, streams: stream.NewSlots(maxStreams, maxEach), begins: session.NewTries(rate.Every(batchEvery), batchBurst), prover: newProver(),
 		places: &environment.Places{}, commits: newSums(), texts: newKept[*text](textsKept), turns: newTurns[shown](), runs: newKept[[]store.CommitKey](runsKept), steady: clusters.NewSteady(time.Now),
-	})
+	}
+	a.UseMiddleware(s.enter)
+	register(a, s)
 	mux.HandleFunc(Prefix+"/", unknown(mux))
 	return versioned(o.Index, may, o.Trail.Wrap(mux))
 }
@@ -252,7 +257,9 @@ func register(a huma.API, s *server) {
 // operation describes one; its errors are those that all have.
 func operation(id, method, path, tag, summary string) huma.Operation {
 	op := huma.Operation{
-		OperationID: id, Method: method, Path: Prefix + path, Summary: summary, Tags: []string{tag}, MaxBodyBytes: maxBody,
+		OperationID: id, Method: method, Path: Prefix + path, Summary: summary, Tags: []string{tag},
+		// Bodies are read before, within their bounds.
+		MaxBodyBytes: intake.Most + 1, BodyReadTimeout: -1,
 		// Whoever sends an API key too often is told to wait, wherever they ask.
 		Errors: []int{http.StatusUnauthorized, http.StatusForbidden, http.StatusNotFound, http.StatusTooManyRequests},
 	}

@@ -122,8 +122,8 @@ type OpResult struct {
 }
 
 func (s *server) applications(a huma.API) {
-	huma.Register(a, operation("list-applications", http.MethodGet, "/applications", "applications", "List, search and count Applications"), s.list)
-	huma.Register(a, operation("get-application", http.MethodGet, "/applications/{namespace}/{name}", "applications", "One Application, whole"), s.get)
+	handle(a, operation("list-applications", http.MethodGet, "/applications", "applications", "List, search and count Applications"), s.list)
+	handle(a, operation("get-application", http.MethodGet, "/applications/{namespace}/{name}", "applications", "One Application, whole"), s.get)
 }
 
 func (s *server) list(ctx context.Context, in *listInput) (*answer[*view.Page], error) {

@@ -118,9 +118,9 @@ func (s *server) approvals(a huma.API) {
 		return op
 	}
 	const app, set = "/applications/{namespace}/{name}", "/applicationsets/{namespace}/{name}"
-	huma.Register(a, at("approve-deletions", app+"/approve", "Approve a mass deletion that is held"), s.approve)
-	huma.Register(a, at("confirm-deletions", app+"/confirm", "Confirm deletions that ask for it"), s.confirm)
-	huma.Register(a, at("approve-applicationset-deletions", set+"/approve", "Approve that an ApplicationSet deletes many Applications"), s.approveSet)
+	handle(a, at("approve-deletions", app+"/approve", "Approve a mass deletion that is held"), s.approve)
+	handle(a, at("confirm-deletions", app+"/confirm", "Confirm deletions that ask for it"), s.confirm)
+	handle(a, at("approve-applicationset-deletions", set+"/approve", "Approve that an ApplicationSet deletes many Applications"), s.approveSet)
 }
 
 func (a *Approval) until() time.Time { return time.Now().Add(time.Duration(a.Minutes) * time.Minute) }

@@ -74,11 +74,11 @@ type AuditPage struct {
 }
 
 func (s *server) audit(a huma.API) {
-	huma.Register(a, operation("get-audit-place", http.MethodGet, "/audit/place", "audit", "Where the audit is kept, and for how long"), s.auditPlace)
-	huma.Register(a, operation("list-audit", http.MethodGet, "/audit", "audit", "Who did what, the latest first"), s.listAudit)
+	handle(a, operation("get-audit-place", http.MethodGet, "/audit/place", "audit", "Where the audit is kept, and for how long"), s.auditPlace)
+	handle(a, operation("list-audit", http.MethodGet, "/audit", "audit", "Who did what, the latest first"), s.listAudit)
 	export := operation("export-audit", http.MethodGet, "/audit/export", "audit", "The audit as lines of JSON, the oldest first")
 	export.Description = "Each line has the hash of the one before it: causeway audit verify --export checks them. That it was exported is in the audit, too."
-	huma.Register(a, export, s.exportAudit)
+	handle(a, export, s.exportAudit)
 	s.auditProof(a)
 }
 

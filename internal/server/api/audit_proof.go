@@ -44,7 +44,7 @@ func (s *server) auditProof(a huma.API) {
 	op := operation("verify-audit", http.MethodGet, "/audit/verify", "audit", "Whether the chain of the audit holds")
 	op.Description = "The whole chain is read, for half a minute at most: causeway audit verify has no such bound. An answer is shown to all who ask within half a minute."
 	op.Errors = append(op.Errors, http.StatusGatewayTimeout)
-	huma.Register(a, op, s.proveAudit)
+	handle(a, op, s.proveAudit)
 }
 
 func (s *server) proveAudit(ctx context.Context, _ *struct{}) (*answer[*AuditProof], error) {

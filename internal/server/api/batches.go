@@ -66,16 +66,16 @@ func (s *server) batches(a huma.API) {
 		op.Errors = append(op.Errors, http.StatusUnprocessableEntity)
 		return op
 	}
-	huma.Register(a, several("sync-applications", "/sync", "Sync several"), s.syncAll)
-	huma.Register(a, several("refresh-applications", "/refresh", "Look at Git and the cluster again for several"), s.refreshAll)
-	huma.Register(a, operation("list-operations", http.MethodGet, "/operations", "operations", "One's own operations with several applications"), s.listBatches)
+	handle(a, several("sync-applications", "/sync", "Sync several"), s.syncAll)
+	handle(a, several("refresh-applications", "/refresh", "Look at Git and the cluster again for several"), s.refreshAll)
+	handle(a, operation("list-operations", http.MethodGet, "/operations", "operations", "One's own operations with several applications"), s.listBatches)
 	get := operation("get-operation", http.MethodGet, "/operations/{id}", "operations", "How an operation with several applications goes")
 	get.Description = "For who began it. It is kept for an hour after its end, by the replica that was asked for it."
-	huma.Register(a, get, s.getBatch)
+	handle(a, get, s.getBatch)
 	end := operation("cancel-operation", http.MethodDelete, "/operations/{id}", "operations", "End an operation with several applications")
 	end.Description = "What has been asked for goes on; the rest is skipped. For who began it."
 	end.DefaultStatus = http.StatusAccepted
-	huma.Register(a, end, s.cancelBatch)
+	handle(a, end, s.cancelBatch)
 }
 
 func (s *server) syncAll(ctx context.Context, in *struct{ Body BulkSync }) (*begun, error) {

@@ -112,8 +112,8 @@ type clusterInput struct {
 }
 
 func (s *server) bridge(a huma.API) {
-	huma.Register(a, operation("get-bridge", http.MethodGet, "/bridge", "bridge", "The metadata of all clusters, counted"), s.bridges)
-	huma.Register(a, operation("get-bridge-cluster", http.MethodGet, "/bridge/{cluster}", "bridge", "The metadata of a cluster: who set each key, and who reads it"), s.bridgeOf)
+	handle(a, operation("get-bridge", http.MethodGet, "/bridge", "bridge", "The metadata of all clusters, counted"), s.bridges)
+	handle(a, operation("get-bridge-cluster", http.MethodGet, "/bridge/{cluster}", "bridge", "The metadata of a cluster: who set each key, and who reads it"), s.bridgeOf)
 	s.bridgeKeys(a)
 	s.bridgePreview(a)
 }

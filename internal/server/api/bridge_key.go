@@ -50,7 +50,7 @@ type bridgeKeyInput struct {
 }
 
 func (s *server) bridgeKeys(a huma.API) {
-	huma.Register(a, operation("get-bridge-key", http.MethodGet, "/bridge-key", "bridge", "One key of the metadata, on all clusters"), s.bridgeKey)
+	handle(a, operation("get-bridge-key", http.MethodGet, "/bridge-key", "bridge", "One key of the metadata, on all clusters"), s.bridgeKey)
 }
 
 // seenBridge is the bridge as somebody may see it.

@@ -85,7 +85,7 @@ func (s *server) bridgePreview(a huma.API) {
 	op := operation("preview-bridge", http.MethodPost, "/bridge/preview", "bridge", "What would become of the Applications if a cluster had other metadata")
 	op.Description = "Nothing is changed. The sets are expanded with the metadata, what differs is rendered, and compared with what is rendered now."
 	op.Errors = append(op.Errors, http.StatusTooManyRequests, http.StatusGatewayTimeout)
-	huma.Register(a, op, s.previewBridge)
+	handle(a, op, s.previewBridge)
 }
 
 type previewInput struct{ Body BridgeWish }

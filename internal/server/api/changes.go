@@ -110,8 +110,8 @@ type changeInput struct {
 }
 
 func (s *server) changes(a huma.API) {
-	huma.Register(a, operation("list-changes", http.MethodGet, "/changes", "changes", "Commits and how far they have come, the newest first"), s.listChanges)
-	huma.Register(a, operation("get-change", http.MethodGet, "/changes/{repo}/{commit}", "changes", "One commit on each Application that it changes"), s.getChange)
+	handle(a, operation("list-changes", http.MethodGet, "/changes", "changes", "Commits and how far they have come, the newest first"), s.listChanges)
+	handle(a, operation("get-change", http.MethodGet, "/changes/{repo}/{commit}", "changes", "One commit on each Application that it changes"), s.getChange)
 }
 
 func (s *server) listChanges(ctx context.Context, in *changesInput) (*answer[*CommitPage], error) {

@@ -143,16 +143,16 @@ type deleteMember struct {
 }
 
 func (s *server) members(a huma.API) {
-	huma.Register(a, operation("get-cluster", http.MethodGet, "/clusters/{id}", "clusters", "What is stored of a cluster, and how it fares"), s.getMember)
-	huma.Register(a, operation("get-cluster-deletion", http.MethodGet, "/clusters/{id}/deletion", "clusters", "What forgetting a cluster leads to"), s.memberDeletion)
+	handle(a, operation("get-cluster", http.MethodGet, "/clusters/{id}", "clusters", "What is stored of a cluster, and how it fares"), s.getMember)
+	handle(a, operation("get-cluster-deletion", http.MethodGet, "/clusters/{id}/deletion", "clusters", "What forgetting a cluster leads to"), s.memberDeletion)
 	made := change("create-cluster", http.MethodPost, "/clusters", "clusters", "Connect a cluster")
 	made.DefaultStatus = http.StatusCreated
-	huma.Register(a, made, s.createMember)
-	huma.Register(a, change("put-cluster", http.MethodPut, "/clusters/{id}", "clusters", "Change a cluster; credentials that are left out stay"), s.putMember)
+	handle(a, made, s.createMember)
+	handle(a, change("put-cluster", http.MethodPut, "/clusters/{id}", "clusters", "Change a cluster; credentials that are left out stay"), s.putMember)
 	gone := change("delete-cluster", http.MethodDelete, "/clusters/{id}", "clusters", "Forget a cluster")
 	gone.DefaultStatus = http.StatusNoContent
-	huma.Register(a, gone, s.deleteMember)
-	huma.Register(a, change("test-cluster", http.MethodPost, "/clusters/test", "clusters", "Ask a cluster, with credentials that need not be stored"), s.testMember)
+	handle(a, gone, s.deleteMember)
+	handle(a, change("test-cluster", http.MethodPost, "/clusters/test", "clusters", "Ask a cluster, with credentials that need not be stored"), s.testMember)
 }
 
 func accessToMember(action string, f *MemberFields) reach.Access {

@@ -46,7 +46,7 @@ func TestClustersByRights(t *testing.T) {
 		"test":        {"POST", "/clusters/test", mine, [4]int{401, 403, 200, 403}},
 		"test stored": {"POST", "/clusters/test", `{"name":"dev","server":"https://dev","project":"shop","id":"dev"}`, [4]int{401, 403, 200, 404}},
 		"unknown":     {"GET", "/clusters/none", "", [4]int{401, 404, 404, 404}},
-		"no address":  {"POST", "/clusters", `{"name":"x"}`, [4]int{422, 422, 422, 422}},
+		"no address":  {"POST", "/clusters", `{"name":"x"}`, [4]int{401, 422, 422, 422}},
 	})
 }
 

@@ -22,8 +22,8 @@ type environmentsInput struct {
 }
 
 func (s *server) environments(a huma.API) {
-	huma.Register(a, operation("list-environments", http.MethodGet, "/environments", "environments", "Products × environments: what runs where, in the order of promotion"), s.listEnvironments)
-	huma.Register(a, operation("compare-environments", http.MethodGet, "/environments/diff", "environments", "What differs between two environments of a product"), s.between)
+	handle(a, operation("list-environments", http.MethodGet, "/environments", "environments", "Products × environments: what runs where, in the order of promotion"), s.listEnvironments)
+	handle(a, operation("compare-environments", http.MethodGet, "/environments/diff", "environments", "What differs between two environments of a product"), s.between)
 }
 
 func (s *server) listEnvironments(ctx context.Context, in *environmentsInput) (*ready[environment.Matrix], error) {

@@ -48,8 +48,8 @@ type FleetCell struct {
 }
 
 func (s *server) fleet(a huma.API) {
-	huma.Register(a, operation("list-clusters", http.MethodGet, "/fleet/clusters", "fleet", "The clusters and how they fare"), s.clusters)
-	huma.Register(a, operation("get-fleet", http.MethodGet, "/fleet", "fleet", "Clusters × what runs on them"), s.matrix)
+	handle(a, operation("list-clusters", http.MethodGet, "/fleet/clusters", "fleet", "The clusters and how they fare"), s.clusters)
+	handle(a, operation("get-fleet", http.MethodGet, "/fleet", "fleet", "Clusters × what runs on them"), s.matrix)
 }
 
 func (s *server) clusters(ctx context.Context, _ *struct{}) (*ready[[]clusters.Health], error) {

@@ -40,9 +40,9 @@ type compareInput struct {
 
 func (s *server) history(a huma.API) {
 	const path = "/applications/{namespace}/{name}/history"
-	huma.Register(a, operation("list-syncs", http.MethodGet, path, "history", "Past syncs of an Application, latest first"), s.syncs)
-	huma.Register(a, operation("get-sync", http.MethodGet, path+"/{id}", "history", "One sync: its waves, objects, and what happened after it"), s.trace)
-	huma.Register(a, operation("compare-syncs", http.MethodGet, path+"/{id}/compare/{other}", "history", "What differs between the manifests of two syncs"), s.compare)
+	handle(a, operation("list-syncs", http.MethodGet, path, "history", "Past syncs of an Application, latest first"), s.syncs)
+	handle(a, operation("get-sync", http.MethodGet, path+"/{id}", "history", "One sync: its waves, objects, and what happened after it"), s.trace)
+	handle(a, operation("compare-syncs", http.MethodGet, path+"/{id}/compare/{other}", "history", "What differs between the manifests of two syncs"), s.compare)
 }
 
 func (s *server) syncs(ctx context.Context, in *pastInput) (*answer[[]store.Sync], error) {

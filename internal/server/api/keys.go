@@ -69,16 +69,16 @@ type keyInput struct {
 
 func (s *server) keys(a huma.API) {
 	list := operation("list-keys", http.MethodGet, "/keys", "keys", "The API keys that you made")
-	huma.Register(a, list, s.listKeys)
+	handle(a, list, s.listKeys)
 	create := operation("create-key", http.MethodPost, "/keys", "keys", "Make an API key")
 	create.Description = "Its text is in the answer, and nowhere else. It works as a bearer token here and at /argocd/api/v1. " +
 		"Programs make none: a key comes from a person who signed in."
 	create.DefaultStatus = http.StatusCreated
 	create.Errors = append(create.Errors, http.StatusConflict, http.StatusUnprocessableEntity)
-	huma.Register(a, create, s.createKey)
+	handle(a, create, s.createKey)
 	revoke := operation("revoke-key", http.MethodDelete, "/keys/{id}", "keys", "End an API key")
 	revoke.Description = "At once: the next request that it is sent with is refused."
-	huma.Register(a, revoke, s.revokeKey)
+	handle(a, revoke, s.revokeKey)
 }
 
 // keyholder is who may have keys: a person, not a program that was given one.

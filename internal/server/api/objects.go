@@ -135,13 +135,13 @@ func (s *server) objects(a huma.API) {
 		op.Errors = append(op.Errors, http.StatusBadGateway, http.StatusGatewayTimeout)
 		return op
 	}
-	huma.Register(a, at("get-tree", "/tree", "The objects of an Application with what they own"), s.tree)
-	huma.Register(a, at("get-diff", "/diff", "What a sync would change, by dry runs in the cluster"), s.diff)
-	huma.Register(a, at("get-object", "/object", "One object: live, and as Git has it"), s.object)
-	huma.Register(a, at("list-events", "/events", "Events of one object, or of the Application"), s.objectEvents)
+	handle(a, at("get-tree", "/tree", "The objects of an Application with what they own"), s.tree)
+	handle(a, at("get-diff", "/diff", "What a sync would change, by dry runs in the cluster"), s.diff)
+	handle(a, at("get-object", "/object", "One object: live, and as Git has it"), s.object)
+	handle(a, at("list-events", "/events", "Events of one object, or of the Application"), s.objectEvents)
 	logs := at("get-logs", "/logs", "The log of a pod's container, as plain text")
 	logs.Responses = map[string]*huma.Response{"200": {Description: "Lines", Content: map[string]*huma.MediaType{"text/plain": {Schema: &huma.Schema{Type: huma.TypeString}}}}}
-	huma.Register(a, logs, s.logs)
+	handle(a, logs, s.logs)
 }
 
 func (s *server) tree(ctx context.Context, in *KeyInput) (*answer[*Tree], error) {

@@ -105,13 +105,13 @@ func (s *server) operations(a huma.API) {
 		op.Errors = append(op.Errors, http.StatusConflict, http.StatusUnprocessableEntity)
 		return op
 	}
-	huma.Register(a, at("sync-application", "/sync", "Sync"), s.sync)
-	huma.Register(a, at("rollback-application", "/rollback", "Go back to an earlier sync"), s.rollback)
-	huma.Register(a, at("refresh-application", "/refresh", "Look at Git and the cluster again"), s.refresh)
-	huma.Register(a, at("terminate-operation", "/terminate", "End the operation that runs"), s.terminate)
+	handle(a, at("sync-application", "/sync", "Sync"), s.sync)
+	handle(a, at("rollback-application", "/rollback", "Go back to an earlier sync"), s.rollback)
+	handle(a, at("refresh-application", "/refresh", "Look at Git and the cluster again"), s.refresh)
+	handle(a, at("terminate-operation", "/terminate", "End the operation that runs"), s.terminate)
 	gone := operation("delete-application", http.MethodDelete, "/applications/{namespace}/{name}", "operations", "Delete an Application")
 	gone.DefaultStatus = http.StatusAccepted
-	huma.Register(a, gone, s.remove)
+	handle(a, gone, s.remove)
 }
 
 func (s *server) sync(ctx context.Context, in *syncInput) (*answer[Asked], error) {

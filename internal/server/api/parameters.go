@@ -88,8 +88,8 @@ func (s *server) parameters(a huma.API) {
 		op.Errors = append(op.Errors, http.StatusBadGateway, http.StatusGatewayTimeout)
 		return op
 	}
-	huma.Register(a, at("get-parameters", "", "What an Application is rendered with, and which layer each value comes from"), s.parametersOf)
-	huma.Register(a, at("get-parameter-keys", "/keys", "Which keys of its cluster the parameters of an Application follow"), s.parameterKeys)
+	handle(a, at("get-parameters", "", "What an Application is rendered with, and which layer each value comes from"), s.parametersOf)
+	handle(a, at("get-parameter-keys", "/keys", "Which keys of its cluster the parameters of an Application follow"), s.parameterKeys)
 }
 
 func (s *server) parametersOf(ctx context.Context, in *KeyInput) (*answer[*Parameters], error) {

@@ -18,7 +18,7 @@ type Project struct {
 }
 
 func (s *server) projects(a huma.API) {
-	huma.Register(a, operation("list-projects", http.MethodGet, "/projects", "projects", "The projects"), s.listProjects)
+	handle(a, operation("list-projects", http.MethodGet, "/projects", "projects", "The projects"), s.listProjects)
 }
 
 func (s *server) listProjects(ctx context.Context, _ *struct{}) (*answer[[]Project], error) {

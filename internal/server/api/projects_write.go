@@ -51,14 +51,14 @@ type putProject struct {
 }
 
 func (s *server) projectWrites(a huma.API) {
-	huma.Register(a, operation("get-project", http.MethodGet, "/projects/{name}", "projects", "A project"), s.getProject)
+	handle(a, operation("get-project", http.MethodGet, "/projects/{name}", "projects", "A project"), s.getProject)
 	made := change("create-project", http.MethodPost, "/projects", "projects", "Make a project")
 	made.DefaultStatus = http.StatusCreated
-	huma.Register(a, made, s.createProject)
-	huma.Register(a, change("put-project", http.MethodPut, "/projects/{name}", "projects", "Change a project"), s.putProject)
+	handle(a, made, s.createProject)
+	handle(a, change("put-project", http.MethodPut, "/projects/{name}", "projects", "Change a project"), s.putProject)
 	gone := change("delete-project", http.MethodDelete, "/projects/{name}", "projects", "Delete a project that no Application is in")
 	gone.DefaultStatus = http.StatusNoContent
-	huma.Register(a, gone, s.deleteProject)
+	handle(a, gone, s.deleteProject)
 }
 
 // ManagedBy tells what writes an object besides people; empty for nothing.

@@ -69,6 +69,6 @@ func TestProjectsByRights(t *testing.T) {
 		"change":     {"PUT", at, mine, [4]int{401, 403, 200, 404}},
 		"in use":     {"DELETE", at, "", [4]int{401, 403, 409, 404}},
 		"unknown":    {"GET", "/projects/none", "", [4]int{401, 404, 404, 404}},
-		"not a spec": {"POST", "/projects", `{"name":"shop","spec":{"colour":"red"}}`, [4]int{422, 422, 422, 422}},
+		"not a spec": {"POST", "/projects", `{"name":"shop","spec":{"colour":"red"}}`, [4]int{401, 422, 422, 422}},
 	})
 }

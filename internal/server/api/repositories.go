@@ -122,16 +122,16 @@ type putRepository struct {
 }
 
 func (s *server) repositories(a huma.API) {
-	huma.Register(a, operation("list-repositories", http.MethodGet, "/repositories", "repositories", "The repositories and templates of credentials that Secrets describe, and the repositories that Applications use beside them"), s.listRepositories)
-	huma.Register(a, operation("get-repository", http.MethodGet, "/repositories/{id}", "repositories", "A repository"), s.getRepository)
+	handle(a, operation("list-repositories", http.MethodGet, "/repositories", "repositories", "The repositories and templates of credentials that Secrets describe, and the repositories that Applications use beside them"), s.listRepositories)
+	handle(a, operation("get-repository", http.MethodGet, "/repositories/{id}", "repositories", "A repository"), s.getRepository)
 	made := change("create-repository", http.MethodPost, "/repositories", "repositories", "Connect a repository, or add a template of credentials")
 	made.DefaultStatus = http.StatusCreated
-	huma.Register(a, made, s.createRepository)
-	huma.Register(a, change("put-repository", http.MethodPut, "/repositories/{id}", "repositories", "Change a repository; credentials that are left out stay"), s.putRepository)
+	handle(a, made, s.createRepository)
+	handle(a, change("put-repository", http.MethodPut, "/repositories/{id}", "repositories", "Change a repository; credentials that are left out stay"), s.putRepository)
 	gone := change("delete-repository", http.MethodDelete, "/repositories/{id}", "repositories", "Forget a repository")
 	gone.DefaultStatus = http.StatusNoContent
-	huma.Register(a, gone, s.deleteRepository)
-	huma.Register(a, change("test-repository", http.MethodPost, "/repositories/test", "repositories", "Ask a repository, with credentials that need not be stored"), s.testRepository)
+	handle(a, gone, s.deleteRepository)
+	handle(a, change("test-repository", http.MethodPost, "/repositories/test", "repositories", "Ask a repository, with credentials that need not be stored"), s.testRepository)
 }
 
 // change describes an operation that writes what others may have written meanwhile.

@@ -77,7 +77,7 @@ func TestRepositoriesByRights(t *testing.T) {
 		"test stored":  {"POST", "/repositories/test", `{"url":"https://git.example.com/r","project":"shop","id":"repo-shop"}`, [4]int{401, 403, 200, 404}},
 		"test others'": {"POST", "/repositories/test", `{"url":"https://git.example.com/p","project":"platform","id":"repo-platform"}`, [4]int{401, 404, 404, 403}},
 		"unknown":      {"GET", "/repositories/none", "", [4]int{401, 404, 404, 404}},
-		"no address":   {"POST", "/repositories", `{}`, [4]int{422, 422, 422, 422}},
+		"no address":   {"POST", "/repositories", `{}`, [4]int{401, 422, 422, 422}},
 	})
 }
 

@@ -54,7 +54,7 @@ var judged = []struct {
 func (s *server) rights(a huma.API) {
 	op := operation("get-rights", http.MethodGet, "/session/rights", "session", "What you may do")
 	op.Description = "By policy and by Kubernetes. A right to single objects is not told by their names: whoever may sync one application of a project alone may so with some."
-	huma.Register(a, op, s.ownRights)
+	handle(a, op, s.ownRights)
 }
 
 func (s *server) ownRights(ctx context.Context, _ *struct{}) (*answer[*OwnRights], error) {

@@ -21,6 +21,7 @@ import (
 	"github.com/danielgtaylor/huma/v2/adapters/humago"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/server/intake"
 	"github.com/causeway-gitops/causeway/test/await"
 )
 
@@ -191,7 +192,7 @@ func TestBodiesAreBounded(t *testing.T) {
 		if w.Code < 400 || w.Code >= 500 {
 			t.Errorf("%s %s: %d: %s", r.method, r.path, w.Code, w.Body)
 		}
-		if most := int64(4 * maxBody); body.read > most {
+		if most := int64(4 * intake.Most); body.read > most {
 			t.Errorf("%s %s: %d bytes were read", r.method, r.path, body.read)
 		}
 	}

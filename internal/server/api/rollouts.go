@@ -80,10 +80,10 @@ func (s *server) rollouts(a huma.API) {
 		op.Errors = append(op.Errors, http.StatusConflict, http.StatusUnprocessableEntity)
 		return op
 	}
-	huma.Register(a, at("pause-rollout", "/pause", "Let a roll-out in steps begin nothing more; syncs that run go on"), func(ctx context.Context, in *KeyInput) (*struct{}, error) {
+	handle(a, at("pause-rollout", "/pause", "Let a roll-out in steps begin nothing more; syncs that run go on"), func(ctx context.Context, in *KeyInput) (*struct{}, error) {
 		return s.pauseSet(ctx, in, true)
 	})
-	huma.Register(a, at("resume-rollout", "/resume", "Let a roll-out in steps go on"), func(ctx context.Context, in *KeyInput) (*struct{}, error) {
+	handle(a, at("resume-rollout", "/resume", "Let a roll-out in steps go on"), func(ctx context.Context, in *KeyInput) (*struct{}, error) {
 		return s.pauseSet(ctx, in, false)
 	})
 }

@@ -123,7 +123,7 @@ func (s *server) finders() []finder {
 func (s *server) searches(a huma.API) {
 	op := operation("search", http.MethodGet, "/search", "search", "Find everything that has a name")
 	op.Description = "Applications and their objects, clusters, ApplicationSets, projects, repositories, commits and keys of the bridge. What may not be read is not found."
-	huma.Register(a, op, s.search)
+	handle(a, op, s.search)
 }
 
 func (s *server) search(ctx context.Context, in *searchInput) (*answer[*Found], error) {

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"net"
 	"net/http"
-	"time"
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humago"
@@ -46,7 +45,7 @@ type Token struct {
 }
 
 func (s *server) sessions(a huma.API) {
-	huma.Register(a, operation("get-session", http.MethodGet, "/session", "session", "Who you are"), func(ctx context.Context, _ *struct{}) (*answer[Session], error) {
+	handle(a, public(operation("get-session", http.MethodGet, "/session", "session", "Who you are")), func(ctx context.Context, _ *struct{}) (*answer[Session], error) {
 		is := Session{User: auth.From(ctx), Version: s.Version}
 		if s.SignIns != nil {
 			is.SignIns = s.SignIns(ctx)
@@ -56,15 +55,14 @@ func (s *server) sessions(a huma.API) {
 		}
 		return &answer[Session]{is}, nil
 	})
-	signIn := operation("sign-in", http.MethodPost, "/session", "session", "Sign in with an account of the installation")
+	signIn := public(operation("sign-in", http.MethodPost, "/session", "session", "Sign in with an account of the installation"))
 	signIn.Description = "The session is a cookie; a program takes the token of the answer instead. It lasts as long as users.session.duration of argocd-cm says, " + session.Life.String() + " without it."
-	signIn.BodyReadTimeout = 5 * time.Second
-	huma.Register(a, signIn, s.signIn)
-	signOut := operation("sign-out", http.MethodDelete, "/session", "session", "Sign out")
+	handle(a, signIn, s.signIn)
+	signOut := public(operation("sign-out", http.MethodDelete, "/session", "session", "Sign out"))
 	signOut.Description = "Without content; with it, the page goes on to the issuer, to sign out there. A token that is no session (an API key, an ID token, one of Kubernetes) goes on to count, and is answered with 403."
 	signOut.Errors = append(signOut.Errors, http.StatusConflict, http.StatusBadGateway)
 	signOut.Responses = map[string]*huma.Response{"204": {Description: "Signed out; there is nowhere to go on to"}}
-	huma.Register(a, signOut, s.signOut)
+	handle(a, signOut, s.signOut)
 }
 
 // raw takes the request and its writer, for cookies.

@@ -85,11 +85,11 @@ func (s *server) setDetails(a huma.API) {
 	const path = "/applicationsets/{namespace}/{name}"
 	get := operation("get-applicationset", http.MethodGet, path, "applications", "One ApplicationSet: what it generates, with which parameters, and what is wrong")
 	get.Errors = append(get.Errors, http.StatusBadGateway, http.StatusGatewayTimeout)
-	huma.Register(a, get, s.setDetail)
+	handle(a, get, s.setDetail)
 	refresh := operation("refresh-applicationset", http.MethodPost, path+"/refresh", "operations", "Expand an ApplicationSet anew")
 	refresh.DefaultStatus = http.StatusAccepted
 	refresh.Errors = append(refresh.Errors, http.StatusConflict)
-	huma.Register(a, refresh, s.refreshSet)
+	handle(a, refresh, s.refreshSet)
 }
 
 // maySet finds a set that somebody may read. One that may not be read is not

@@ -27,7 +27,7 @@ type Set struct {
 }
 
 func (s *server) sets(a huma.API) {
-	huma.Register(a, operation("list-applicationsets", http.MethodGet, "/applicationsets", "applications", "The ApplicationSets with what they made"), s.listSets)
+	handle(a, operation("list-applicationsets", http.MethodGet, "/applicationsets", "applications", "The ApplicationSets with what they made"), s.listSets)
 }
 
 func (s *server) listSets(ctx context.Context, _ *struct{}) (*answer[[]Set], error) {

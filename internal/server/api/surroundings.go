@@ -56,10 +56,10 @@ type Unowned struct {
 
 func (s *server) surroundings(a huma.API) {
 	const at = "/applications/{namespace}/{name}"
-	huma.Register(a, operation("get-windows", http.MethodGet, at+"/windows", "applications", "Which sync windows hold for an Application, and when it may sync next"), s.windows)
+	handle(a, operation("get-windows", http.MethodGet, at+"/windows", "applications", "Which sync windows hold for an Application, and when it may sync next"), s.windows)
 	orphans := operation("list-orphans", http.MethodGet, at+"/orphans", "objects", "The objects in an Application's namespace that no Application has")
 	orphans.Errors = append(orphans.Errors, http.StatusBadGateway, http.StatusGatewayTimeout)
-	huma.Register(a, orphans, s.orphans)
+	handle(a, orphans, s.orphans)
 }
 
 func (s *server) windows(ctx context.Context, in *KeyInput) (*answer[*Schedule], error) {

@@ -80,7 +80,7 @@ func (s *server) terminals(a huma.API) {
 		op.Errors = append(op.Errors, http.StatusConflict, http.StatusBadGateway, http.StatusGatewayTimeout)
 		return op
 	}
-	huma.Register(a, at("get-terminal", "/terminal", "Whether you may open a shell in a pod"), s.terminal)
+	handle(a, at("get-terminal", "/terminal", "Whether you may open a shell in a pod"), s.terminal)
 	open := at("open-terminal", openPath, "A shell in a container, as a WebSocket")
 	open.Description = "Binary frames are bytes of the terminal. Text frames are JSON: the client sends `{\"resize\":{\"cols\":80,\"rows\":24}}`, the server " +
 		"`{\"opened\":{\"shell\":\"bash\"}}` and at last `{\"ended\":{\"reason\":\"exit\",\"code\":0,\"message\":\"…\"}}`, with a reason of exit, idle, long, rights, stop, gone, failed. " +
@@ -88,7 +88,7 @@ func (s *server) terminals(a huma.API) {
 	open.DefaultStatus = http.StatusSwitchingProtocols
 	open.Responses = map[string]*huma.Response{"101": {Description: "The terminal is open"}}
 	open.Errors = append(open.Errors, http.StatusUpgradeRequired, http.StatusServiceUnavailable)
-	huma.Register(a, open, s.openTerminal)
+	handle(a, open, s.openTerminal)
 }
 
 // off is why nobody may.

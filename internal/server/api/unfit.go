@@ -1,6 +1,7 @@
 package api
 
 import (
+	"fmt"
 	"net/http"
 	"slices"
 	"strings"
@@ -44,6 +45,41 @@ func (u *Unfit) answer() error {
 		out.Errors = append(out.Errors, &huma.ErrorDetail{Message: f.Message, Location: strings.TrimSuffix("body."+f.Field, ".")})
 	}
 	return out
+}
+
+// Bounds of what is told of a request that does not fit.
+const (
+	maxDetails = 20
+	// In bytes: the whole, and one detail.
+	maxWhole  = 16 << 10
+	maxDetail = 1 << 10
+)
+
+// brief bounds what is told of what does not fit: a list of a request has
+// thousands of parts, and each may.
+func brief(_ huma.Context, _ string, v any) (any, error) {
+	m, ok := v.(*huma.ErrorModel)
+	if !ok {
+		return v, nil
+	}
+	m.Detail = cut(m.Detail, maxWhole)
+	if more := len(m.Errors) - maxDetails; more > 0 {
+		m.Errors = append(slices.Clone(m.Errors[:maxDetails]), &huma.ErrorDetail{Message: fmt.Sprintf("and %d more", more)})
+	}
+	for _, e := range m.Errors {
+		e.Message, e.Location = cut(e.Message, maxDetail), cut(e.Location, maxDetail)
+		if text, is := e.Value.(string); is {
+			e.Value = cut(text, maxDetail)
+		}
+	}
+	return m, nil
+}
+
+func cut(text string, most int) string {
+	if len(text) <= most {
+		return text
+	}
+	return strings.ToValidUTF8(text[:most], "") + "…"
 }
 
 // silent leaves out of an answer what was sent in a body: a field that does not

@@ -30,7 +30,7 @@ func (s *server) runAction(c *call) (any, error) {
 		return nil, err
 	}
 	want := api.Act{Object: ref}
-	if err := decode(c.Request, &want.Action); err != nil {
+	if err := s.decode(c, &want.Action); err != nil {
 		return nil, err
 	}
 	at, err := s.place(c)
@@ -42,7 +42,7 @@ func (s *server) runAction(c *call) (any, error) {
 
 func (s *server) runActionWith(c *call) (any, error) {
 	var body actionRequest
-	if err := decode(c.Request, &body); err != nil {
+	if err := s.decode(c, &body); err != nil {
 		return nil, err
 	}
 	at, err := s.at(c, body.located)
@@ -94,7 +94,7 @@ func (s *server) act(c *call, at place, want api.Act) (any, error) {
 // actionRoutes are both forms.
 func actionRoutes(app string) []route {
 	return []route{
-		{http.MethodPost, app + "/resource/actions", (*server).runAction},
-		{http.MethodPost, app + "/resource/actions/v2", (*server).runActionWith},
+		private(http.MethodPost, app+"/resource/actions", (*server).runAction),
+		private(http.MethodPost, app+"/resource/actions/v2", (*server).runActionWith),
 	}
 }

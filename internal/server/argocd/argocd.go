@@ -12,6 +12,7 @@ import (
 	"github.com/causeway-gitops/causeway/internal/auth"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/server/api"
+	"github.com/causeway-gitops/causeway/internal/server/intake"
 	"github.com/causeway-gitops/causeway/internal/server/reach"
 	streams "github.com/causeway-gitops/causeway/internal/server/stream"
 	"github.com/causeway-gitops/causeway/internal/server/view"
@@ -20,11 +21,8 @@ import (
 // Prefix of all paths: what tools take for the address of Argo CD is /argocd.
 const Prefix = "/argocd/api"
 
-// Bounds of requests.
-const (
-	maxBody  = 1 << 20
-	maxQuery = 16 << 10
-)
+// maxQuery bounds what the address of a request says.
+const maxQuery = 16 << 10
 
 // How long to wait for a place that others have among looks and streams, and
 // for what cannot be reached.
@@ -84,41 +82,53 @@ type stream func(w http.ResponseWriter)
 type route struct {
 	method, path string
 	answer       func(*server, *call) (any, error)
+	// open is for everybody: to sign in, one has not yet done so.
+	open bool
+}
+
+// public is a route for everybody.
+func public(method, path string, answer func(*server, *call) (any, error)) route {
+	return route{method, path, answer, true}
+}
+
+// private is one for who is known.
+func private(method, path string, answer func(*server, *call) (any, error)) route {
+	return route{method, path, answer, false}
 }
 
 func routes() []route {
 	const app = "/v1/applications/{name}"
 	return append(actionRoutes(app), []route{
-		{http.MethodGet, "/version", (*server).version},
-		{http.MethodPost, "/v1/session", (*server).signIn},
-		{http.MethodDelete, "/v1/session", (*server).signOut},
-		{http.MethodGet, "/v1/session/userinfo", (*server).userInfo},
-		{http.MethodGet, "/v1/account/can-i/{resource}/{action}/{object...}", (*server).canI},
-		{http.MethodGet, "/v1/settings", (*server).settings},
-		{http.MethodGet, "/v1/applications", (*server).list},
-		{http.MethodGet, "/v1/stream/applications", (*server).watch},
-		{http.MethodGet, app, (*server).get},
-		{http.MethodDelete, app, (*server).remove},
-		{http.MethodPost, app + "/sync", (*server).sync},
-		{http.MethodPost, app + "/rollback", (*server).rollback},
-		{http.MethodDelete, app + "/operation", (*server).terminate},
-		{http.MethodGet, app + "/resource-tree", (*server).tree},
-		{http.MethodGet, app + "/managed-resources", (*server).managed},
-		{http.MethodGet, app + "/manifests", (*server).manifests},
-		{http.MethodGet, app + "/resource", (*server).resource},
-		{http.MethodGet, app + "/resource/actions", (*server).actions},
-		{http.MethodGet, app + "/events", (*server).events},
-		{http.MethodGet, app + "/logs", (*server).logs},
-		{http.MethodGet, app + "/pods/{pod}/logs", (*server).logs},
-		{http.MethodGet, app + "/revisions/{revision}/metadata", (*server).commit},
-		{http.MethodGet, "/v1/applicationsets", (*server).listSets},
-		{http.MethodGet, "/v1/applicationsets/{name}", (*server).getSet},
-		{http.MethodGet, "/v1/projects", (*server).listProjects},
-		{http.MethodGet, "/v1/projects/{name}", (*server).getProject},
-		{http.MethodGet, "/v1/clusters", (*server).listClusters},
-		{http.MethodGet, "/v1/clusters/{id}", (*server).getCluster},
-		{http.MethodGet, "/v1/repositories", (*server).listRepositories},
-		{http.MethodGet, "/v1/repositories/{repo}", (*server).getRepository},
+		public(http.MethodGet, "/version", (*server).version),
+		public(http.MethodPost, "/v1/session", (*server).signIn),
+		public(http.MethodDelete, "/v1/session", (*server).signOut),
+		public(http.MethodGet, "/v1/session/userinfo", (*server).userInfo),
+		private(http.MethodGet, "/v1/account/can-i/{resource}/{action}/{object...}", (*server).canI),
+		public(http.MethodGet, "/v1/settings", (*server).settings),
+		private(http.MethodGet, "/v1/applications", (*server).list),
+		private(http.MethodGet, "/v1/stream/applications", (*server).watch),
+		private(http.MethodGet, app, (*server).get),
+		private(http.MethodDelete, app, (*server).remove),
+		private(http.MethodPost, app+"/sync", (*server).sync),
+		private(http.MethodPost, app+"/rollback", (*server).rollback),
+		private(http.MethodDelete, app+"/operation", (*server).terminate),
+		private(http.MethodGet, app+"/resource-tree", (*server).tree),
+		private(http.MethodGet, app+"/managed-resources", (*server).managed),
+		private(http.MethodGet, app+"/manifests", (*server).manifests),
+		private(http.MethodGet, app+"/resource", (*server).resource),
+		private(http.MethodGet, app+"/resource/actions", (*server).actions),
+		private(http.MethodGet, app+"/events", (*server).events),
+		private(http.MethodGet, app+"/logs", (*server).logs),
+		private(http.MethodGet, app+"/pods/{pod}/logs", (*server).logs),
+		private(http.MethodGet, app+"/revisions/{revision}/metadata", (*server).commit),
+		private(http.MethodGet, "/v1/applicationsets", (*server).listSets),
+		private(http.MethodGet, "/v1/applicationsets/{name}", (*server).getSet),
+		private(http.MethodGet, "/v1/projects", (*server).listProjects),
+		private(http.MethodGet, "/v1/projects/{name}", (*server).getProject),
+		private(http.MethodGet, "/v1/clusters", (*server).listClusters),
+		private(http.MethodGet, "/v1/clusters/{id}", (*server).getCluster),
+		private(http.MethodGet, "/v1/repositories", (*server).listRepositories),
+		private(http.MethodGet, "/v1/repositories/{repo}", (*server).getRepository),
 	}...)
 }
 
@@ -126,6 +136,9 @@ func routes() []route {
 func New(o Options) http.Handler {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
+	}
+	if o.Bodies == nil {
+		o.Bodies = intake.New()
 	}
 	s := &server{Options: o, reach: reach.New(o.Rights, o.Index, o.Trail), streams: streams.NewSlots(maxStreams, maxEach)}
 	mux := http.NewServeMux()
@@ -149,7 +162,12 @@ func Streams(r *http.Request) bool {
 }
 
 func (s *server) serve(w http.ResponseWriter, r *http.Request, to route) {
-	r.Body = http.MaxBytesReader(w, r.Body, maxBody)
+	end, err := s.enter(w, r, to)
+	if err != nil {
+		s.refuse(w, r, err)
+		return
+	}
+	defer end()
 	values, err := queryOf(r)
 	if err != nil {
 		s.refuse(w, r, err)
@@ -171,6 +189,23 @@ func (s *server) serve(w http.ResponseWriter, r *http.Request, to route) {
 	}
 	header(w, "application/json")
 	_, _ = w.Write(text) // after an error the client has gone
+}
+
+// enter decides who asks before anything of a request is decoded, and reads its
+// body within bounds.
+func (s *server) enter(w http.ResponseWriter, r *http.Request, to route) (end func(), err error) {
+	if !to.open && auth.From(r.Context()) == nil {
+		if err := s.reach.Known(r.Context()); err != nil {
+			return nil, err
+		}
+	}
+	if to.method != http.MethodPost {
+		return func() {}, nil // there is nothing in it to read
+	}
+	if to.open {
+		return s.Bodies.TakeAny(w, r, address(r))
+	}
+	return s.Bodies.Take(w, r, address(r), intake.Most)
 }
 
 func header(w http.ResponseWriter, kind string) { w.Header().Set("Content-Type", kind) }

@@ -23,6 +23,7 @@ import (
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/server/api"
 	"github.com/causeway-gitops/causeway/internal/server/clusters"
+	"github.com/causeway-gitops/causeway/internal/server/intake"
 	"github.com/causeway-gitops/causeway/internal/server/reach"
 	"github.com/causeway-gitops/causeway/internal/server/session"
 	"github.com/causeway-gitops/causeway/internal/server/view"
@@ -296,11 +297,11 @@ func cases() map[string]routeCase {
 		"managed":                    {"GET", "/v1/applications/{name}/managed-resources", app + "/managed-resources", "", reads},
 		"manifests":                  {"GET", "/v1/applications/{name}/manifests", app + "/manifests?revision=dev", "", reads},
 		"resource":                   {"GET", "/v1/applications/{name}/resource", app + "/resource" + object, "", reads},
-		"resource without a name":    {"GET", "", app + "/resource", "", [4]int{400, 400, 400, 400}},
+		"resource without a name":    {"GET", "", app + "/resource", "", [4]int{401, 400, 400, 400}},
 		"a cluster that refuses":     {"GET", "", app + "/resource?kind=Service&resourceName=refused", "", [4]int{401, 400, 400, 403}},
 		"actions":                    {"GET", "/v1/applications/{name}/resource/actions", app + "/resource/actions" + object, "", reads},
 		"run an action":              {"POST", "/v1/applications/{name}/resource/actions", app + "/resource/actions" + object, `"restart"`, writes},
-		"run no action":              {"POST", "", app + "/resource/actions" + object, "", [4]int{400, 400, 400, 400}},
+		"run no action":              {"POST", "", app + "/resource/actions" + object, "", [4]int{401, 400, 400, 400}},
 		"run an action with more":    {"POST", "/v1/applications/{name}/resource/actions/v2", app + "/resource/actions/v2", `{"kind":"Service","resourceName":"web","namespace":"shop","version":"v1","action":"scale","resourceActionParameters":[{"name":"replicas","value":"3"}]}`, writes},
 		"events":                     {"GET", "/v1/applications/{name}/events", app + "/events", "", reads},
 		"logs":                       {"GET", "/v1/applications/{name}/logs", app + "/logs?podName=web-0&namespace=shop", "", reads},
@@ -320,9 +321,9 @@ func cases() map[string]routeCase {
 		"what is not served":         {"PUT", "", app, "{}", [4]int{501, 501, 501, 501}},
 		"no endpoint":                {"GET", "", "/v1/none", "", [4]int{501, 501, 501, 501}},
 		"a wrong value":              {"DELETE", "", app + "?cascade=perhaps", "", [4]int{401, 403, 400, 403}},
-		"a wrong body":               {"POST", "", app + "/sync", "[", [4]int{400, 400, 400, 400}},
-		"a long query":               {"GET", "", "/v1/applications?name=" + strings.Repeat("a", maxQuery), "", [4]int{400, 400, 400, 400}},
-		"a large body":               {"POST", "", app + "/sync", `{"revision":"` + strings.Repeat("a", maxBody) + `"}`, [4]int{400, 400, 400, 400}},
+		"a wrong body":               {"POST", "", app + "/sync", "[", [4]int{401, 400, 400, 400}},
+		"a long query":               {"GET", "", "/v1/applications?name=" + strings.Repeat("a", maxQuery), "", [4]int{401, 400, 400, 400}},
+		"a large body":               {"POST", "", app + "/sync", `{"revision":"` + strings.Repeat("a", intake.Most) + `"}`, [4]int{401, 400, 400, 400}},
 	}
 }
 

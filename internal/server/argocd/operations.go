@@ -92,7 +92,7 @@ func (r *syncRequest) want(revisions []string) api.Sync {
 
 func (s *server) sync(c *call) (any, error) {
 	var body syncRequest
-	if err := decode(c.Request, &body); err != nil {
+	if err := s.decode(c, &body); err != nil {
 		return nil, err
 	}
 	at, err := s.at(c, body.located)
@@ -154,7 +154,7 @@ type rollbackRequest struct {
 
 func (s *server) rollback(c *call) (any, error) {
 	var body rollbackRequest
-	if err := decode(c.Request, &body); err != nil {
+	if err := s.decode(c, &body); err != nil {
 		return nil, err
 	}
 	at, err := s.at(c, body.located)

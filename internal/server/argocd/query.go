@@ -88,14 +88,14 @@ func (q query) ref() (api.Ref, error) {
 }
 
 // decode reads the body; none is as good as an empty object.
-func decode(r *http.Request, into any) error {
-	err := json.NewDecoder(r.Body).Decode(into)
-	var large *http.MaxBytesError
-	switch {
-	case err == nil || errors.Is(err, io.EOF):
-		return nil
-	case errors.As(err, &large):
+func (s *server) decode(c *call, into any) error {
+	end, err := s.Bodies.Decode(c.Context())
+	if err != nil {
 		return err
 	}
-	return problemf(invalid, "the body is not the JSON that is expected: %v", err)
+	defer end()
+	if err = json.NewDecoder(c.Body).Decode(into); err == nil || errors.Is(err, io.EOF) {
+		return nil
+	}
+	return problemf(invalid, "the body is not the JSON that is expected: %.*s", maxText, err.Error())
 }

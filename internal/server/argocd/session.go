@@ -64,7 +64,7 @@ func (s *server) signIn(c *call) (any, error) {
 		Username string `json:"username"`
 		Password string `json:"password"`
 	}
-	if err := decode(c.Request, &body); err != nil {
+	if err := s.decode(c, &body); err != nil {
 		return nil, err
 	}
 	if body.Username == "" || body.Password == "" || len(body.Username) > maxCredential || len(body.Password) > maxCredential {

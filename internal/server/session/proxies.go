@@ -130,3 +130,20 @@ func addrOf(text string) (netip.Addr, bool) {
 	a, err := netip.ParseAddrPort(text)
 	return a.Addr().Unmap().WithZone(""), err == nil
 }
+
+// networkOf6 is what one customer of a provider has of IPv6, in bits: each has
+// more addresses there than could be counted.
+const networkOf6 = 64
+
+// Network is what limits of senders go by: an address of IPv4, and the network
+// of one of IPv6.
+func Network(address string) string {
+	a, ok := addrOf(address)
+	if !ok {
+		return address
+	}
+	if a.Is6() {
+		return netip.PrefixFrom(a, networkOf6).Masked().String()
+	}
+	return a.String()
+}

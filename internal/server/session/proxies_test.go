@@ -99,3 +99,14 @@ func must(p Proxies, err error) Proxies {
 	}
 	return p
 }
+
+func TestNetwork(t *testing.T) {
+	for address, want := range map[string]string{
+		"192.0.2.1": "192.0.2.1", "::ffff:192.0.2.1": "192.0.2.1", "2001:db8::1": "2001:db8::/64", "2001:db8::ffff:0:1": "2001:db8::/64",
+		"2001:db8:0:1::1": "2001:db8:0:1::/64", "fe80::1%eth0": "fe80::/64", "pipe": "pipe",
+	} {
+		if got := Network(address); got != want {
+			t.Errorf("%s is of %s, want %s", address, got, want)
+		}
+	}
+}

@@ -8,21 +8,16 @@ import (
 	"time"
 )
 
-// kept is how many changes are remembered for those who follow.
-const kept = 16_384
-
 // Index has all rows, ordered by name and namespace. It is safe for concurrent
 // use; readers never wait for one another.
 type Index struct {
 	mu      sync.Mutex // writers
 	base    uint64     // the version before the first change
 	version uint64
-	changes []change // a ring, by version
+	changes changes
 	bell    chan struct{}
 	seats   seats
-	// numbers of the values of each facet; values has them by their numbers.
-	numbers [facetCount]map[string]int
-	values  [facetCount][]string
+	values  [facetCount]values
 
 	state atomic.Pointer[State]
 }
@@ -35,14 +30,6 @@ type State struct {
 	values [facetCount][]string
 }
 
-type change struct {
-	version uint64
-	key     Key
-	row     *Row // the last one, where the Application is gone
-	before  *Row // nil for an Application that is new
-	gone    bool
-}
-
 // perSecond is how many versions there may be for each second of an index's
 // life until those of the next one could be mistaken for its own.
 const perSecond = 1 << 20
@@ -52,8 +39,8 @@ const perSecond = 1 << 20
 func NewIndex(now time.Time) *Index {
 	base := uint64(max(now.Unix(), 0)) * perSecond
 	i := &Index{bell: make(chan struct{}), base: base, version: base}
-	for f := range i.numbers {
-		i.numbers[f] = map[string]int{}
+	for f := range i.values {
+		i.values[f].numbers = map[string]int{}
 	}
 	i.state.Store(&State{Version: base})
 	return i
@@ -79,6 +66,7 @@ func find(rows []*Row, k Key) (int, bool) {
 // Put takes a row that is new or changed. One that says what is known already
 // is no change.
 func (i *Index) Put(r *Row) {
+	r.weight = weigh(r)
 	i.mu.Lock()
 	defer i.mu.Unlock()
 	rows := i.Now().Rows
@@ -88,17 +76,16 @@ func (i *Index) Put(r *Row) {
 	}
 	i.version++
 	r.Version = i.version
-	i.number(r)
 	var before *Row
 	if found {
 		before = rows[at]
 	}
+	i.number(r, before)
 	r.Seat = i.seats.of(r, before)
-	c := change{version: i.version, key: r.Key(), row: r}
+	c := change{version: i.version, key: r.Key(), row: r, before: before}
 	next := make([]*Row, 0, len(rows)+1)
 	next = append(append(next, rows[:at]...), r)
 	if found {
-		c.before = rows[at]
 		at++
 	}
 	i.publish(append(next, rows[at:]...), c)
@@ -107,21 +94,25 @@ func (i *Index) Put(r *Row) {
 // same tells whether two rows show the same.
 func same(a, b *Row) bool {
 	left, right := *a, *b
-	left.Version, left.Seat, left.values = right.Version, right.Seat, right.values
+	left.Version, left.Seat, left.values, left.weight = right.Version, right.Seat, right.values, right.weight
 	return reflect.DeepEqual(left, right)
 }
 
-// number gives the values of a row their numbers. The caller holds the lock.
-func (i *Index) number(r *Row) {
+// number gives the values of a row their numbers, and takes those of the row in
+// whose place it comes; nil for none. The caller holds the lock.
+func (i *Index) number(r, before *Row) {
 	for f := range facets {
-		value := facets[f].value(r)
-		n, known := i.numbers[f][value]
-		if !known {
-			n = len(i.values[f])
-			i.numbers[f][value] = n
-			i.values[f] = append(i.values[f], value)
-		}
-		r.values[f] = n
+		r.values[f] = i.values[f].take(facets[f].value(r))
+	}
+	i.unnumber(before)
+}
+
+func (i *Index) unnumber(before *Row) {
+	if before == nil {
+		return
+	}
+	for f := range facets {
+		i.values[f].give(before.values[f])
 	}
 }
 
@@ -136,6 +127,7 @@ func (i *Index) Drop(k Key) {
 	}
 	i.version++
 	i.seats.leave(rows[at].Seat)
+	i.unnumber(rows[at])
 	next := make([]*Row, 0, len(rows))
 	next = append(append(next, rows[:at]...), rows[at+1:]...)
 	i.publish(next, change{version: i.version, key: k, row: rows[at], before: rows[at], gone: true})
@@ -143,12 +135,12 @@ func (i *Index) Drop(k Key) {
 
 // publish shows rows and wakes who waits. The caller holds the lock.
 func (i *Index) publish(rows []*Row, c change) {
-	if len(i.changes) < kept {
-		i.changes = append(i.changes, c)
-	} else {
-		i.changes[i.slot(c.version)] = c
+	i.changes.add(c)
+	s := &State{Version: i.version, Rows: rows}
+	for f := range i.values {
+		s.values[f] = i.values[f].all
 	}
-	i.state.Store(&State{Version: i.version, Rows: rows, values: i.values})
+	i.state.Store(s)
 	close(i.bell)
 	i.bell = make(chan struct{})
 }
@@ -202,14 +194,9 @@ func (i *Index) Since(version uint64, visible func(*Row) bool) (Delta, bool) {
 func (i *Index) after(version uint64) (changes []change, now uint64, known bool) {
 	i.mu.Lock()
 	defer i.mu.Unlock()
-	if version > i.version || i.version-version > uint64(len(i.changes)) {
+	if version < i.base || version > i.version {
 		return nil, i.version, false
 	}
-	for v := i.version; v > version; v-- {
-		changes = append(changes, i.changes[i.slot(v)])
-	}
-	return changes, i.version, true
+	changes, known = i.changes.after(version, i.version)
+	return changes, i.version, known
 }
-
-// slot is where a version's change is.
-func (i *Index) slot(version uint64) uint64 { return (version - i.base - 1) % kept }

@@ -52,6 +52,8 @@ type Row struct {
 	cluster string
 	// values are those of the facets, by their numbers in the index.
 	values [facetCount]int
+	// weight is what it takes in memory, in bytes.
+	weight int64
 }
 
 // Seat is a row's number. A number that is free is given again, in another

@@ -153,23 +153,6 @@ func TestAccountThatIsGone(t *testing.T) {
 	}
 }
 
-// Passwords are guessed by trying: after a burst there is a wait, for the
-// address and for the name, also with the right password.
-func TestTriesAreLimited(t *testing.T) {
-	g, _ := newGate(t)
-	for _, tc := range []struct{ reason, from, name string }{{"of one address", "a", "name-%d"}, {"of one name", "from-%d", "ann"}} {
-		d, busy := NewDoor(g), false
-		for i := range 3 * triesBurst {
-			n := string(rune('a' + i))
-			_, _, err := d.SignIn(t.Context(), strings.ReplaceAll(tc.from, "%d", n), strings.ReplaceAll(tc.name, "%d", n), "wrong")
-			busy = busy || errors.Is(err, ErrBusy)
-		}
-		if !busy {
-			t.Errorf("tries %s have no end", tc.reason)
-		}
-	}
-}
-
 // Passwords are typed where the name belongs: the audit has no such text.
 func TestNamesThatTheAuditHas(t *testing.T) {
 	g, _ := newGate(t)

@@ -7,20 +7,13 @@ import (
 	"regexp"
 	"time"
 
-	"golang.org/x/time/rate"
-
 	"github.com/causeway-gitops/causeway/internal/auth"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/server/trail"
 )
 
-// Limits of tries: passwords are guessed by trying.
-const (
-	triesEvery = 2 * time.Second
-	triesBurst = 10
-	// atOnce bounds the memory that checks of passwords take.
-	atOnce = 2
-)
+// atOnce bounds the memory that checks of passwords take.
+const atOnce = 2
 
 // ErrBusy asks to come back later.
 var ErrBusy = errors.New("too many tries; wait a little")
@@ -33,14 +26,14 @@ var mail = regexp.MustCompile(`^[\w.+-]+@[\w-]+(\.[\w-]+)*\.[A-Za-z]{2,}$`)
 
 // Door lets people in.
 type Door struct {
-	gate  *Gate
-	tries *Tries
-	slots chan struct{}
+	gate    *Gate
+	guesses *guesses
+	slots   chan struct{}
 }
 
 // NewDoor makes one that counts tries from now on.
 func NewDoor(g *Gate) *Door {
-	return &Door{gate: g, tries: NewTries(rate.Every(triesEvery), triesBurst), slots: make(chan struct{}, atOnce)}
+	return &Door{gate: g, guesses: newGuesses(), slots: make(chan struct{}, atOnce)}
 }
 
 // SignIn proves a password and begins a session. From is the sender's address.
@@ -71,10 +64,9 @@ var errNotTheirs = gitops.Problemf(gitops.Forbidden, "your own password is anoth
 
 // prove tries a password, as often as one may.
 func (d *Door) prove(ctx context.Context, from, name, password string) (*auth.User, error) {
-	for _, who := range []string{"from " + from, "name " + name} {
-		if err := d.tries.Take(who); err != nil {
-			return nil, err
-		}
+	right, err := d.guesses.begin(from, name)
+	if err != nil {
+		return nil, err
 	}
 	select {
 	case d.slots <- struct{}{}:
@@ -86,6 +78,7 @@ func (d *Door) prove(ctx context.Context, from, name, password string) (*auth.Us
 	if err != nil {
 		return nil, err
 	}
+	right()
 	u.Via = auth.Local
 	return u, nil
 }

@@ -17,16 +17,22 @@ const names = 4096
 
 // Tries limits how often something is tried, by a name each.
 type Tries struct {
-	limit rate.Limit
-	burst int
+	limit rate.Limit // a second
+	burst float64
 
 	mu  sync.Mutex
-	all map[string]*rate.Limiter
+	all map[string]*left
+}
+
+// left is how many tries a name has, and had when.
+type left struct {
+	tries float64
+	at    time.Time
 }
 
 // NewTries makes one that counts from now on.
 func NewTries(limit rate.Limit, burst int) *Tries {
-	return &Tries{limit: limit, burst: burst, all: map[string]*rate.Limiter{}}
+	return &Tries{limit: limit, burst: float64(burst), all: map[string]*left{}}
 }
 
 // Busy is ErrBusy with how long to wait.
@@ -64,13 +70,23 @@ func (t *Tries) Take(name string) error {
 		if len(t.all) >= names {
 			clear(t.all)
 		}
-		l = rate.NewLimiter(t.limit, t.burst)
+		l = &left{t.burst, time.Now()}
 		t.all[name] = l
 	}
-	r := l.Reserve()
-	if wait := r.Delay(); wait > 0 {
-		r.Cancel()
-		return Busy{wait}
+	now := time.Now()
+	l.tries, l.at = min(t.burst, l.tries+now.Sub(l.at).Seconds()*float64(t.limit)), now
+	if l.tries < 1 {
+		return Busy{time.Duration((1 - l.tries) / float64(t.limit) * float64(time.Second))}
 	}
+	l.tries--
 	return nil
+}
+
+// Give gives a try back that was none.
+func (t *Tries) Give(name string) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if l := t.all[name]; l != nil {
+		l.tries = min(t.burst, l.tries+1)
+	}
 }

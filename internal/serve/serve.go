@@ -24,6 +24,7 @@ import (
 	"github.com/causeway-gitops/causeway/internal/server/argocd"
 	"github.com/causeway-gitops/causeway/internal/server/batch"
 	clusterapi "github.com/causeway-gitops/causeway/internal/server/clusters"
+	"github.com/causeway-gitops/causeway/internal/server/cursor"
 	"github.com/causeway-gitops/causeway/internal/server/intake"
 	"github.com/causeway-gitops/causeway/internal/server/page"
 	"github.com/causeway-gitops/causeway/internal/server/rights"
@@ -70,7 +71,7 @@ func pages(ctx context.Context, o *Options) (_ http.Handler, work []func(context
 	shown := api.Options{
 		Version: o.Version, Log: o.Log, Namespace: o.Namespace, Index: i.rows, Rights: in.rights, Applications: hubReader{i.rows, o.Client, o.Namespace},
 		Explain: explainer{look, o.Explain}, Around: around{look, o.Around}, Act: actor{look, told}, Sets: newSets(o, told),
-		Look: look, Looks: api.NewLooks(), Bodies: intake.New(), Batches: batch.New(time.Now), Bridge: newBridger(ctx, o), Operate: operate, Approver: approver{operate}, Roll: roller{operate},
+		Look: look, Looks: api.NewLooks(), Bodies: intake.New(), Cursors: in.cursors, Batches: batch.New(time.Now), Bridge: newBridger(ctx, o), Operate: operate, Approver: approver{operate}, Roll: roller{operate},
 		Clusters:  func() []clusterapi.Health { return clusterapi.Of(o.Fleet, o.Parked()) },
 		Asker:     o.Seal.Asker,
 		Promotion: func() string { return o.Settings()[v1alpha1.SettingEnvironments] },
@@ -119,6 +120,7 @@ type entrance struct {
 	rights   *rights.Rights
 	keys     *keyring
 	accounts *localAccounts
+	cursors  *cursor.Cursors
 	// follow follows the policy, and the key of sessions.
 	follow []func(context.Context)
 }
@@ -144,6 +146,10 @@ func enter(ctx context.Context, o *Options, told *trail.Trail) (*entrance, error
 	if err != nil {
 		return nil, err
 	}
+	cursors, err := cursor.New(key)
+	if err != nil {
+		return nil, err
+	}
 	projects := &projectList{reader: o.Client, namespace: o.Namespace}
 	r := rights.New(rights.Options{
 		Namespace: o.Namespace, Settings: o.Settings, Projects: projects, Log: o.Log,
@@ -166,9 +172,9 @@ func enter(ctx context.Context, o *Options, told *trail.Trail) (*entrance, error
 	secrets := clients.CoreV1().Secrets(o.Namespace)
 	keys, ended := newKeyring(secrets, issuerOf(gate), told, o.Log), newEndings(secrets, o.Log)
 	gate.Keys, gate.Endings = keys, ended
-	signs := &signing{client: c, namespace: o.Namespace, log: o.Log, key: key, rekey: []func([]byte) error{signer.Rekey, vault.Rekey}}
+	signs := &signing{client: c, namespace: o.Namespace, log: o.Log, key: key, rekey: []func([]byte) error{signer.Rekey, vault.Rekey, cursors.Rekey}}
 	work := append(signs.follow(secrets, accounts.forget), follow, keys.work, ended.follow)
-	return &entrance{gate, session.NewDesk(gate, vault, told, o.Log), r, keys, accounts, work}, nil
+	return &entrance{gate, session.NewDesk(gate, vault, told, o.Log), r, keys, accounts, cursors, work}, nil
 }
 
 // followProjects forgets what people may see when a project changes: its roles

@@ -2,6 +2,7 @@ package api
 
 import (
 	"context"
+	"crypto/rand"
 	"log/slog"
 	"net/http"
 	"path"
@@ -17,6 +18,7 @@ import (
 	"github.com/causeway-gitops/causeway/internal/auth"
 	"github.com/causeway-gitops/causeway/internal/server/batch"
 	"github.com/causeway-gitops/causeway/internal/server/clusters"
+	"github.com/causeway-gitops/causeway/internal/server/cursor"
 	"github.com/causeway-gitops/causeway/internal/server/environment"
 	"github.com/causeway-gitops/causeway/internal/server/intake"
 	"github.com/causeway-gitops/causeway/internal/server/reach"
@@ -54,7 +56,9 @@ type Options struct {
 	Look         Looker
 	Looks        *Looks
 	// Bodies are those in work; nil for places of its own.
-	Bodies  *intake.Places
+	Bodies *intake.Places
+	// Cursors seal where pages end; nil for a key of its own.
+	Cursors *cursor.Cursors
 	Bridge  Bridger
 	Explain Explainer
 	Around  Surroundings
@@ -149,6 +153,9 @@ func New(o Options) http.Handler {
 	if o.Bodies == nil {
 		o.Bodies = intake.New()
 	}
+	if o.Cursors == nil {
+		o.Cursors = ownCursors()
+	}
 	if o.Batches == nil {
 		o.Batches = batch.New(time.Now)
 	}
@@ -164,6 +171,13 @@ func New(o Options) http.Handler {
 	register(a, s)
 	mux.HandleFunc(Prefix+"/", unknown(mux))
 	return versioned(o.Index, may, o.Trail.Wrap(mux))
+}
+
+func ownCursors() *cursor.Cursors {
+	key := make([]byte, 32) //nolint:mnd // bytes
+	_, _ = rand.Read(key)   // never fails
+	c, _ := cursor.New(key) // nor does this with a key
+	return c
 }
 
 // Streams tells whether a request asks for an answer that goes on and on.

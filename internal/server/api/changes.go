@@ -3,8 +3,6 @@ package api
 import (
 	"cmp"
 	"context"
-	"encoding/base64"
-	"encoding/json"
 	"net/http"
 	"slices"
 	"strings"
@@ -120,10 +118,17 @@ func (s *server) listChanges(ctx context.Context, in *changesInput) (*answer[*Co
 		return nil, err
 	}
 	q := store.CommitQuery{Repo: in.Repo, Project: in.Project, Cluster: in.Cluster, State: store.State(in.State), Text: in.Text, Limit: in.Limit}
-	if q.Before, err = placeOf(in.Before); err != nil {
+	if q.Before, err = s.placeOf(in.Before); err != nil {
 		return nil, err
 	}
 	out := &CommitPage{Items: []Commit{}}
+	next := func() (*answer[*CommitPage], error) {
+		// The last one that was looked at may be one that they may not see.
+		if out.Next, err = s.Cursors.Seal(listOfChanges, q.Before); err != nil {
+			return nil, told(err)
+		}
+		return &answer[*CommitPage]{out}, nil
+	}
 	for looked := 0; looked < commitsLooked; looked += q.Limit {
 		if looked > 0 {
 			q.Limit = commitsAtOnce // many are of others
@@ -140,16 +145,14 @@ func (s *server) listChanges(ctx context.Context, in *changesInput) (*answer[*Co
 			}
 			out.Items = append(out.Items, sum.commit)
 			if len(out.Items) == in.Limit {
-				out.Next = textOf(q.Before)
-				return &answer[*CommitPage]{out}, nil
+				return next()
 			}
 		}
 		if len(some) < q.Limit {
 			return &answer[*CommitPage]{out}, nil
 		}
 	}
-	out.Next = textOf(q.Before)
-	return &answer[*CommitPage]{out}, nil
+	return next()
 }
 
 // followsCommits tells which Applications somebody may see.
@@ -310,23 +313,17 @@ func stagesOf(st *store.Step) []StepStage {
 	return out
 }
 
+// listOfChanges is the list that places are in.
+const listOfChanges = "changes"
+
 // placeOf reads where a page begins.
-func placeOf(text string) (store.CommitPlace, error) {
+func (s *server) placeOf(text string) (store.CommitPlace, error) {
 	var p store.CommitPlace
 	if text == "" {
 		return p, nil
 	}
-	raw, err := base64.RawURLEncoding.DecodeString(text)
-	if err == nil {
-		err = json.Unmarshal(raw, &p)
-	}
-	if err != nil {
-		return p, huma.Error422UnprocessableEntity("cannot read where the page begins: give what the page before said as next")
+	if err := s.Cursors.Open(listOfChanges, text, &p); err != nil {
+		return p, huma.Error422UnprocessableEntity("cannot read where the page begins: give what the page before said as next, or read from the first page where the server has another key now")
 	}
 	return p, nil
-}
-
-func textOf(p store.CommitPlace) string {
-	raw, _ := json.Marshal(p) //nolint:errchkjson // a time and two texts
-	return base64.RawURLEncoding.EncodeToString(raw)
 }

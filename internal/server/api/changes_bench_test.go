@@ -37,7 +37,7 @@ func BenchmarkChanges(b *testing.B) {
 			Passes: store.Passes{Began: now, Fetched: now, Rendered: now, Planned: now}, Started: now, Applied: now, Healthy: now,
 		})
 	}
-	s := &server{Options: Options{Index: w.index, Rights: w, Commits: m}, reach: reach.New(w, w.index, nil), commits: newSums()}
+	s := &server{Options: Options{Index: w.index, Rights: w, Commits: m, Cursors: ownCursors()}, reach: reach.New(w, w.index, nil), commits: newSums()}
 	ctx := auth.With(b.Context(), &auth.User{Name: "reader"})
 	for b.Loop() {
 		out, err := s.listChanges(ctx, &changesInput{Limit: 25})

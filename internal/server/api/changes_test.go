@@ -2,8 +2,10 @@ package api
 
 import (
 	"context"
+	"encoding/base64"
 	"encoding/json"
 	"fmt"
+	"net/http"
 	"slices"
 	"strings"
 	"testing"
@@ -73,8 +75,13 @@ func (commits) CommitsOf(_ context.Context, keys []store.CommitKey) (map[store.C
 
 func read[T any](t *testing.T, user, path string) T {
 	t.Helper()
+	return readFrom[T](t, newWorld().handler(), user, path)
+}
+
+func readFrom[T any](t *testing.T, h http.Handler, user, path string) T {
+	t.Helper()
 	var out T
-	w := send(t, newWorld().handler(), user, "GET", path, "")
+	w := send(t, h, user, "GET", path, "")
 	if err := json.Unmarshal(w.Body.Bytes(), &out); err != nil || w.Code != 200 {
 		t.Fatalf("%s: %d %s", path, w.Code, w.Body)
 	}
@@ -101,9 +108,58 @@ func TestChangesAreOfOnesOwn(t *testing.T) {
 	if got := read[CommitPage](t, "reader", "/changes?state=running"); len(got.Items) != 0 {
 		t.Errorf("a filter tells how others' Applications fare: %+v", got.Items)
 	}
-	first := read[CommitPage](t, "other", "/changes?limit=1")
-	if rest := read[CommitPage](t, "other", "/changes?limit=1&before="+first.Next); len(rest.Items) != 1 || rest.Items[0].Revision != "secret" {
+	h := newWorld().handler()
+	first := readFrom[CommitPage](t, h, "other", "/changes?limit=1")
+	if rest := readFrom[CommitPage](t, h, "other", "/changes?limit=1&before="+first.Next); len(rest.Items) != 1 || rest.Items[0].Revision != "secret" {
 		t.Errorf("the next page: %+v", rest)
+	}
+}
+
+// hidden is a store with thousands of commits of others.
+type hidden struct{ commits }
+
+func (hidden) Commits(_ context.Context, q store.CommitQuery) ([]store.Changed, error) {
+	var out []store.Changed
+	for n := range 3 * commitsLooked {
+		c := store.Changed{CommitKey: store.CommitKey{Repo: "theirs-repo", Revision: fmt.Sprintf("%040d", n)}, At: time.Unix(1e6-int64(n), 0).UTC()}
+		c.Commit.Revision, c.Steps = c.CommitKey.Revision, []store.Step{{App: store.App{Namespace: "argocd", Name: "dns"}, Project: "platform", State: store.StepHealthy}}
+		if (q.Before.At.IsZero() || c.At.Before(q.Before.At)) && len(out) < q.Limit {
+			out = append(out, c)
+		}
+	}
+	return out, nil
+}
+
+// Where a page ends is told by a text that says nothing: it may be at a commit
+// that somebody may not see. It leads on all the same, and only where the
+// server put it.
+func TestPlacesTellNothingOfWhatIsHidden(t *testing.T) {
+	w := newWorld()
+	o := w.options()
+	o.Commits = hidden{}
+	h, next, pages := as(New(o)), "", 0
+	for ; pages == 0 || next != ""; pages++ {
+		page := readFrom[CommitPage](t, h, "reader", "/changes?limit=50&before="+next)
+		if len(page.Items) != 0 {
+			t.Fatalf("the reader sees others': %+v", page.Items)
+		}
+		raw, err := base64.RawURLEncoding.DecodeString(page.Next)
+		if err != nil || strings.Contains(string(raw), "theirs") || strings.Contains(string(raw), "000000") || strings.Contains(string(raw), "1970") {
+			t.Errorf("it is told where the page ends: %s, %v", raw, err)
+		}
+		if pages > 4 {
+			t.Fatal("the pages have no end")
+		}
+		next = page.Next
+	}
+	if pages < 3 {
+		t.Errorf("there were %d pages", pages)
+	}
+	own := base64.RawURLEncoding.EncodeToString([]byte(`{"At":"1970-01-12T13:00:00Z","Repo":"a","Revision":"b"}`))
+	for _, text := range []string{own, "x", "%20"} {
+		if got := send(t, h, "reader", "GET", "/changes?before="+text, ""); got.Code != http.StatusUnprocessableEntity {
+			t.Errorf("%s: %d %s", text, got.Code, got.Body)
+		}
 	}
 }
 
@@ -126,7 +182,7 @@ func (s *shared) Changed(context.Context, store.CommitKey) (*store.Changed, erro
 // step has gone on or an Application is gone.
 func TestChangesThatAreRemembered(t *testing.T) {
 	w, kept := newWorld(), &shared{all: commitsOfWorld()}
-	s := &server{Options: Options{Index: w.index, Rights: w, Commits: kept}, reach: reach.New(w, w.index, nil), commits: newSums()}
+	s := &server{Options: Options{Index: w.index, Rights: w, Commits: kept, Cursors: ownCursors()}, reach: reach.New(w, w.index, nil), commits: newSums()}
 	ask := func(who string) (Commit, CommitDetail) {
 		ctx := auth.With(t.Context(), &auth.User{Name: who})
 		page, err := s.listChanges(ctx, &changesInput{Limit: 1})

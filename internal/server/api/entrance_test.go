@@ -1,10 +1,10 @@
 package api
 
 import (
-	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -84,7 +84,7 @@ func TestBrief(t *testing.T) {
 	long := strings.Repeat("ä", maxWhole)
 	m := &huma.ErrorModel{Detail: long}
 	for n := range 100 {
-		m.Errors = append(m.Errors, &huma.ErrorDetail{Message: fmt.Sprint(n), Location: long, Value: long})
+		m.Errors = append(m.Errors, &huma.ErrorDetail{Message: strconv.Itoa(n), Location: long, Value: long})
 	}
 	if _, err := brief(nil, "", m); err != nil {
 		t.Fatal(err)

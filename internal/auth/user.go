@@ -49,6 +49,20 @@ type User struct {
 	ByCookie bool `json:"-"`
 }
 
+// Person is who something belongs to, such as sessions, keys and operations: names
+// alone are not unique, as an issuer may let people choose theirs. All who have not
+// signed in are one, whose name is empty.
+func (u *User) Person() string {
+	if u == nil {
+		return ""
+	}
+	name := u.Name
+	if sub, ok := u.Claims["sub"].(string); ok && u.Via == OIDC {
+		name = sub
+	}
+	return string(u.Via) + "\x00" + name
+}
+
 // Limit narrows what somebody may do, in the words of policies. It gives nothing.
 type Limit interface {
 	// Allows tells whether something is inside. The project is empty for what is in none.

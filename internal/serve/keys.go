@@ -168,7 +168,8 @@ func (r *keyring) Find(_ context.Context, text string) (*key.Key, error) {
 	return &k, nil
 }
 
-// Seen implements session.Keys: the keys of who lost a group lose it, too.
+// Seen implements session.Keys: the keys of who lost a group lose it, too, and
+// who has another name has keys with that one.
 // What limits a token of Kubernetes stays what it was when the key was made.
 func (r *keyring) Seen(u *auth.User, at time.Time) {
 	if u.Via != auth.OIDC && u.Via != auth.Kubernetes {
@@ -181,8 +182,8 @@ func (r *keyring) Seen(u *auth.User, at time.Time) {
 		if !o.Is(u) || !at.After(o.Known) {
 			continue
 		}
-		o.Groups, o.Claims, o.Email, o.Known = u.Groups, u.Claims, u.Email, at.UTC()
-		same := slices.Equal(o.Groups, h.Owner.Groups) && reflect.DeepEqual(o.Claims, h.Owner.Claims)
+		o.Name, o.Groups, o.Claims, o.Email, o.Known = u.Name, u.Groups, u.Claims, u.Email, at.UTC()
+		same := o.Name == h.Owner.Name && slices.Equal(o.Groups, h.Owner.Groups) && reflect.DeepEqual(o.Claims, h.Owner.Claims)
 		if same {
 			continue
 		}

@@ -121,4 +121,10 @@ func TestKeysLoseWhatTheirOwnersLose(t *testing.T) {
 	if len(r.notes) != 2 { // that, and that it was used
 		t.Errorf("what is to be written: %v", r.notes)
 	}
+	renamed := ann()
+	renamed.Name = "queen"
+	r.Seen(renamed, now.Add(2*time.Minute))
+	if found, err := r.Find(t.Context(), text); err != nil || found.Owner.Name != "queen" || len(found.User().Groups) != 0 {
+		t.Errorf("who has another name and no group now has a key of %+v: %v", found.Owner, err)
+	}
 }

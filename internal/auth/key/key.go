@@ -69,9 +69,9 @@ func OwnerOf(u *auth.User, issuer string, at time.Time) Owner {
 	return Owner{Name: u.Name, Via: u.Via, Email: u.Email, Groups: u.Groups, Claims: u.Claims, Extra: u.Extra, Issuer: issuer, Known: at}
 }
 
-// Is tells whether an owner is somebody.
+// Is tells whether an owner is somebody, whatever name they go by now.
 func (o *Owner) Is(u *auth.User) bool {
-	return u != nil && o.Name == u.Name && o.Via == u.Via && (o.Via != auth.OIDC || o.Claims["sub"] == u.Claims["sub"])
+	return u != nil && u.Person() == (&auth.User{Name: o.Name, Via: o.Via, Claims: o.Claims}).Person()
 }
 
 var nameForm = regexp.MustCompile(`^[A-Za-z0-9]([A-Za-z0-9 ._-]*[A-Za-z0-9])?$`)

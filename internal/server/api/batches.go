@@ -94,7 +94,7 @@ func (s *server) refreshAll(ctx context.Context, in *struct{ Body BulkRefresh })
 // beginBatch tells the audit of a batch, and begins it. What it does with each
 // Application is told of by itself.
 func (s *server) beginBatch(ctx context.Context, verb string, keys []view.Key, do batch.Do) (*begun, error) {
-	u, who, err := owner(ctx)
+	u, of, err := owner(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -109,7 +109,7 @@ func (s *server) beginBatch(ctx context.Context, verb string, keys []view.Key, d
 		return nil, told(err)
 	}
 	long := trail.Detach(ctx)
-	b, err := s.Batches.Start(long, &batch.Want{ID: e.Name, Verb: verb, Who: who, Keys: keys, Do: do, Say: s.say, Ended: s.ended(long, u, e)})
+	b, err := s.Batches.Start(long, &batch.Want{ID: e.Name, Verb: verb, Owner: of, Keys: keys, Do: do, Say: s.say, Ended: s.ended(long, u, e)})
 	if err != nil {
 		s.Trail.Failed(ctx, u, e, err)
 		return nil, told(err)
@@ -149,28 +149,28 @@ func sentence(err error) string {
 }
 
 // owner is who asks, as batches know them.
-func owner(ctx context.Context) (*auth.User, audit.Who, error) {
+func owner(ctx context.Context) (*auth.User, batch.Owner, error) {
 	u := auth.From(ctx)
 	if u == nil {
-		return nil, audit.Who{}, told(gitops.Problemf(gitops.Refused, "nobody is signed in").Do("sign in: an operation is for who began it"))
+		return nil, batch.Owner{}, told(gitops.Problemf(gitops.Refused, "nobody is signed in").Do("sign in: an operation is for who began it"))
 	}
-	return u, audit.Who{Name: u.Name, Via: string(u.Via), Key: u.Key}, nil
+	return u, batch.Owner{Person: session.Person(u), Key: u.Key}, nil
 }
 
 func (s *server) listBatches(ctx context.Context, _ *struct{}) (*answer[[]*batch.Batch], error) {
-	_, who, err := owner(ctx)
+	_, of, err := owner(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return &answer[[]*batch.Batch]{s.Batches.List(who)}, nil
+	return &answer[[]*batch.Batch]{s.Batches.List(of)}, nil
 }
 
 func (s *server) getBatch(ctx context.Context, in *getBatch) (*answer[*batch.Batch], error) {
-	_, who, err := owner(ctx)
+	_, of, err := owner(ctx)
 	if err != nil {
 		return nil, err
 	}
-	b := s.Batches.Get(who, in.ID)
+	b := s.Batches.Get(of, in.ID)
 	if b == nil {
 		return nil, noBatch(in.ID)
 	}
@@ -181,18 +181,18 @@ func (s *server) getBatch(ctx context.Context, in *getBatch) (*answer[*batch.Bat
 }
 
 func (s *server) cancelBatch(ctx context.Context, in *BatchInput) (*answer[*batch.Batch], error) {
-	u, who, err := owner(ctx)
+	u, of, err := owner(ctx)
 	if err != nil {
 		return nil, err
 	}
-	if s.Batches.Get(who, in.ID) == nil {
+	if s.Batches.Get(of, in.ID) == nil {
 		return nil, noBatch(in.ID)
 	}
 	if err := s.Trail.Begin(ctx, u, &audit.Entry{Verb: "cancel", Resource: "operations", Name: in.ID}); err != nil {
 		return nil, told(err)
 	}
-	s.Batches.Cancel(who, in.ID)
-	b := s.Batches.Get(who, in.ID)
+	s.Batches.Cancel(of, in.ID)
+	b := s.Batches.Get(of, in.ID)
 	if b == nil {
 		return nil, noBatch(in.ID)
 	}

@@ -5,12 +5,14 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"net/http/httptest"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/causeway-gitops/causeway/internal/auth"
 	"github.com/causeway-gitops/causeway/internal/server/batch"
 	"github.com/causeway-gitops/causeway/internal/server/view"
 	"github.com/causeway-gitops/causeway/test/await"
@@ -118,6 +120,28 @@ func TestOperationsAreOnesOwn(t *testing.T) {
 	atItsEnd(t, h, "writer", at, "")
 	if w := send(t, h, "writer", "DELETE", at, ""); w.Code != http.StatusAccepted || !strings.Contains(w.Body.String(), `"total":1`) {
 		t.Errorf("the end of what has ended: %d %s", w.Code, w.Body)
+	}
+}
+
+// An issuer may let people choose the name that is shown of them.
+func TestOperationsOfNamesakes(t *testing.T) {
+	h := newWorld().handler()
+	ask := func(sub, method, path, body string) *httptest.ResponseRecorder {
+		t.Helper()
+		u := &auth.User{Name: "writer", Via: auth.OIDC, Claims: map[string]any{"sub": sub}}
+		return sendAs(t, h, u, method, path, body)
+	}
+	at := strings.TrimPrefix(ask("1", "POST", "/applications/sync", web).Header().Get("Location"), Prefix)
+	for method, want := range map[string]int{"GET": http.StatusNotFound, "DELETE": http.StatusNotFound} {
+		if w := ask("2", method, at, ""); w.Code != want {
+			t.Errorf("%s of somebody else of that name: %d %s", method, w.Code, w.Body)
+		}
+	}
+	if w := ask("2", "GET", "/operations", ""); strings.Contains(w.Body.String(), `"id"`) {
+		t.Errorf("somebody else of that name has %s", w.Body)
+	}
+	if w := ask("1", "GET", at, ""); w.Code != http.StatusOK {
+		t.Errorf("who began it: %d %s", w.Code, w.Body)
 	}
 }
 

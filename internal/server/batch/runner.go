@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"github.com/causeway-gitops/causeway/internal/server/view"
-	"github.com/causeway-gitops/causeway/internal/store/audit"
 )
 
 // Bounds. What is written goes to one API server, whoever asks for it.
@@ -41,10 +40,19 @@ var (
 // was begun; empty for none.
 type Do func(ctx context.Context, k view.Key) (mark string, err error)
 
+// Owner is whose a batch is.
+type Owner struct {
+	// Person is the one identity of somebody, and not a name that they go by.
+	Person string
+	// Key is the name of the API key that was sent, which sees what it began
+	// itself; empty for none. The bounds are of the person with all their keys.
+	Key string
+}
+
 // Want is a batch that is asked for.
 type Want struct {
 	ID, Verb string
-	Who      audit.Who
+	Owner    Owner
 	Keys     []view.Key
 	Do       Do
 	// Say is what is told of an error.
@@ -80,7 +88,7 @@ func New(now func() time.Time) *Runner {
 type run struct {
 	Batch
 
-	who  audit.Who
+	of   Owner
 	do   Do
 	say  func(error) string
 	told func(*Batch)
@@ -125,7 +133,7 @@ func (r *Runner) Start(ctx context.Context, w *Want) (*Batch, error) {
 			continue
 		}
 		all++
-		if b.who == w.Who {
+		if b.of.Person == w.Owner.Person {
 			own, lanes = own+1, b.lanes
 		}
 	}
@@ -135,7 +143,7 @@ func (r *Runner) Start(ctx context.Context, w *Want) (*Batch, error) {
 	ctx, stop := context.WithCancel(context.WithoutCancel(ctx))
 	b := &run{
 		Batch: Batch{ID: w.ID, Verb: w.Verb, State: Running, Started: r.now().UTC()},
-		who:   w.Who, do: w.Do, say: w.Say, told: w.Ended, stop: stop, becomes: Done, lanes: lanes,
+		of:    w.Owner, do: w.Do, say: w.Say, told: w.Ended, stop: stop, becomes: Done, lanes: lanes,
 	}
 	seen := map[view.Key]bool{}
 	for _, k := range w.Keys {
@@ -267,33 +275,33 @@ func (b *run) end(as State) {
 
 // Cancel ends one of somebody's: what has not begun is skipped. One that has
 // ended stays as it is.
-func (r *Runner) Cancel(who audit.Who, id string) {
+func (r *Runner) Cancel(of Owner, id string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if b := r.all[id]; b != nil && b.who == who {
+	if b := r.all[id]; b != nil && b.of == of {
 		b.end(Canceled)
 	}
 }
 
 // Get is one of somebody's as it is now; nil where they have none.
-func (r *Runner) Get(who audit.Who, id string) *Batch {
+func (r *Runner) Get(of Owner, id string) *Batch {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.forget()
-	if b := r.all[id]; b != nil && b.who == who {
+	if b := r.all[id]; b != nil && b.of == of {
 		return b.snapshot()
 	}
 	return nil
 }
 
 // List are all of somebody's that are kept, the latest first, without results.
-func (r *Runner) List(who audit.Who) []*Batch {
+func (r *Runner) List(of Owner) []*Batch {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.forget()
 	out := []*Batch{}
 	for _, b := range r.all {
-		if b.who == who {
+		if b.of == of {
 			one := b.Batch
 			one.Results = nil
 			out = append(out, &one)
@@ -313,10 +321,10 @@ func (b *run) snapshot() *Batch {
 func (r *Runner) forget() {
 	past := slices.DeleteFunc(slices.Collect(maps.Values(r.all)), func(b *run) bool { return b.State == Running })
 	slices.SortFunc(past, func(a, b *run) int { return cmp.Compare(b.order, a.order) }) // the latest first
-	of := map[audit.Who]int{}
+	each := map[string]int{}
 	for i, b := range past {
-		of[b.who]++
-		if i >= kept || of[b.who] > keptOf || r.now().Sub(b.Ended) > keptFor {
+		each[b.of.Person]++
+		if i >= kept || each[b.of.Person] > keptOf || r.now().Sub(b.Ended) > keptFor {
 			delete(r.all, b.ID)
 		}
 	}

@@ -13,14 +13,13 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/causeway-gitops/causeway/internal/server/view"
-	"github.com/causeway-gitops/causeway/internal/store/audit"
 	"github.com/causeway-gitops/causeway/test/await"
 )
 
 var (
-	ann = audit.Who{Name: "ann", Via: "local"}
-	bob = audit.Who{Name: "bob", Via: "local"}
-	eve = audit.Who{Name: "eve", Via: "local"}
+	ann = Owner{Person: "ann"}
+	bob = Owner{Person: "bob"}
+	eve = Owner{Person: "eve"}
 )
 
 func keys(n int) []view.Key {
@@ -37,8 +36,8 @@ type clock struct{ at atomic.Int64 }
 func (c *clock) now() time.Time          { return time.Unix(c.at.Load(), 0) }
 func (c *clock) forward(d time.Duration) { c.at.Add(int64(d / time.Second)) }
 
-func want(id string, who audit.Who, n int, do Do) *Want {
-	return &Want{ID: id, Verb: "sync", Who: who, Keys: keys(n), Do: do, Say: error.Error}
+func want(id string, who Owner, n int, do Do) *Want {
+	return &Want{ID: id, Verb: "sync", Owner: who, Keys: keys(n), Do: do, Say: error.Error}
 }
 
 func marked(context.Context, view.Key) (string, error) { return "mark", nil }
@@ -65,7 +64,7 @@ func comes(t *testing.T, what string, c <-chan struct{}) {
 }
 
 // ended waits for the end of a batch.
-func ended(t *testing.T, r *Runner, who audit.Who, id string) (b *Batch) {
+func ended(t *testing.T, r *Runner, who Owner, id string) (b *Batch) {
 	t.Helper()
 	until(t, "did batch "+id+" end", func() bool {
 		b = r.Get(who, id)
@@ -156,7 +155,7 @@ func TestWritesAtOnce(t *testing.T) {
 	start(t, r, want("d", eve, 50, g.pass))
 	g.inside(t, atOnce)
 	close(g.open)
-	for id, who := range map[string]audit.Who{"a": ann, "b": ann, "c": bob, "d": eve} {
+	for id, who := range map[string]Owner{"a": ann, "b": ann, "c": bob, "d": eve} {
 		if b := ended(t, r, who, id); b.Counts.Asked != 50 {
 			t.Errorf("%s: %+v", id, b.Counts)
 		}
@@ -279,10 +278,10 @@ func TestOnesOwn(t *testing.T) {
 	start(t, r, want("a", ann, 1, marked))
 	start(t, r, want("b", key, 1, marked))
 	for reason, tc := range map[string]struct {
-		who        audit.Who
+		who        Owner
 		sees, list int
 	}{
-		"who began it": {ann, 1, 1}, "a key of theirs": {key, 0, 1}, "somebody": {bob, 0, 0}, "their name in another place": {audit.Who{Name: "ann", Via: "oidc"}, 0, 0},
+		"who began it": {ann, 1, 1}, "a key of theirs": {key, 0, 1}, "somebody": {bob, 0, 0},
 	} {
 		if sees := r.Get(tc.who, "a") != nil; sees != (tc.sees == 1) || len(r.List(tc.who)) != tc.list {
 			t.Errorf("%s: sees it: %t, has %d", reason, sees, len(r.List(tc.who)))
@@ -293,6 +292,32 @@ func TestOnesOwn(t *testing.T) {
 	}
 	ended(t, r, ann, "a")
 	ended(t, r, key, "b")
+}
+
+// Keys are no further people: what bounds somebody bounds them with all their keys.
+func TestBoundsAreOfThePerson(t *testing.T) {
+	r, g := New(time.Now), newGate()
+	for i := range runningOf {
+		of := ann
+		of.Key = strconv.Itoa(i)
+		start(t, r, want(strconv.Itoa(i), of, 10, g.pass))
+	}
+	if _, err := r.Start(t.Context(), want("more", ann, 1, g.pass)); !errors.Is(err, ErrBusy) {
+		t.Errorf("one more of ann: %v", err)
+	}
+	start(t, r, want("bob's", bob, 10, g.pass))
+	g.inside(t, atOnce)
+	working := 0
+	for _, one := range r.Get(bob, "bob's").Results {
+		if one.Stage == Working {
+			working++
+		}
+	}
+	if working != atOnceEach {
+		t.Errorf("%d of bob's are at it", working)
+	}
+	close(g.open)
+	ended(t, r, bob, "bob's")
 }
 
 func TestBounds(t *testing.T) {

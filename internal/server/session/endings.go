@@ -39,18 +39,8 @@ type Endings interface {
 // ErrEnded is the answer to a session that somebody ended.
 var ErrEnded = errors.New("the session has ended; sign in again")
 
-// Person is who something belongs to, such as sessions and places: names alone
-// are not unique. All who have not signed in are one, whose name is empty.
-func Person(u *auth.User) string {
-	if u == nil {
-		return ""
-	}
-	name := u.Name
-	if sub, ok := u.Claims["sub"].(string); ok && u.Via == auth.OIDC {
-		name = sub
-	}
-	return string(u.Via) + "\x00" + name
-}
+// Person is who something belongs to, such as sessions and places.
+func Person(u *auth.User) string { return u.Person() }
 
 // life is how long sessions last now.
 func (g *Gate) life() time.Duration {

@@ -7,6 +7,7 @@ import (
 
 	"golang.org/x/time/rate"
 
+	"github.com/causeway-gitops/causeway/internal/auth"
 	"github.com/causeway-gitops/causeway/internal/store/audit"
 )
 
@@ -49,15 +50,15 @@ func newFlood() *flood {
 	return &flood{all: map[string]*sender{}, strangers: rate.NewLimiter(rate.Every(strangersEvery), strangersBurst)}
 }
 
-// admit tells whether an entry is added. One that is not is counted.
-func (f *flood) admit(e *audit.Entry) bool {
+// admit tells whether an entry of somebody is added. One that is not is counted.
+func (f *flood) admit(u *auth.User, e *audit.Entry) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	// Whom somebody says they are, who could not prove it, is no name to go by.
-	known := e.Who.Name != "" && e.Verb != "sign-in"
+	known := u != nil && e.Verb != "sign-in"
 	name := "from " + e.From.Address
 	if known {
-		name = "who " + e.Who.Via + " " + e.Who.Name
+		name = "who " + u.Person()
 	}
 	if e.Outcome == audit.Allowed {
 		name += " " + e.Verb // must not use up what there is for refusals

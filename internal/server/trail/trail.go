@@ -47,7 +47,7 @@ func (t *Trail) Begin(ctx context.Context, u *auth.User, e *audit.Entry) error {
 	}
 	begun := t.entry(ctx, u, e)
 	begun.Outcome = audit.Allowed
-	if fleeting[begun.Verb] && !t.flood.admit(&begun) {
+	if fleeting[begun.Verb] && !t.flood.admit(u, &begun) {
 		return nil
 	}
 	kept, err := t.keeper.Append(ctx, &begun)
@@ -70,7 +70,7 @@ func (t *Trail) Failed(ctx context.Context, u *auth.User, e *audit.Entry, cause 
 	if errors.As(cause, &p) && (p.Kind == gitops.Forbidden || p.Kind == gitops.Refused) {
 		failed.Outcome = audit.Denied
 	}
-	t.refused(ctx, &failed)
+	t.refused(ctx, u, &failed)
 }
 
 // Ended tells how something ended that Begin told of, and that lasted: the
@@ -81,13 +81,13 @@ func (t *Trail) Ended(ctx context.Context, u *auth.User, e *audit.Entry) {
 	}
 	ended := t.entry(ctx, u, e)
 	ended.Of, ended.Outcome = e.Sequence, audit.Allowed
-	t.refused(ctx, &ended)
+	t.refused(ctx, u, &ended)
 }
 
 // refused adds what was not done, within bounds: trying costs nothing, and must
 // neither fill the disk nor push out what others did.
-func (t *Trail) refused(ctx context.Context, e *audit.Entry) {
-	if e.Of == 0 && !t.flood.admit(e) {
+func (t *Trail) refused(ctx context.Context, u *auth.User, e *audit.Entry) {
+	if e.Of == 0 && !t.flood.admit(u, e) {
 		return
 	}
 	ctx = context.WithoutCancel(ctx) // who has gone away has still tried

@@ -228,6 +228,24 @@ func TestFloodsAreCounted(t *testing.T) {
 	}
 }
 
+// An issuer may let people choose the name that is shown of them: who floods
+// under the name of another does not hide what that one tries.
+func TestFloodsOfNamesakes(t *testing.T) {
+	b := &book{}
+	trail := New(b, slog.New(slog.DiscardHandler))
+	named := func(sub string) *auth.User {
+		return &auth.User{Name: "ann", Via: auth.OIDC, Claims: map[string]any{"sub": sub}}
+	}
+	for range 2 * knownBurst {
+		trail.Failed(t.Context(), named("1"), &audit.Entry{Verb: "sync"}, errors.New("no"))
+	}
+	few := len(b.entries)
+	trail.Failed(t.Context(), named("2"), &audit.Entry{Verb: "delete"}, errors.New("no"))
+	if few >= 2*knownBurst || len(b.entries) != few+1 {
+		t.Errorf("there are %d entries of one, and %d of both", few, len(b.entries))
+	}
+}
+
 // What was counted while the audit cannot be written is written later.
 func TestCountsOfFloodsAreNotLost(t *testing.T) {
 	var said strings.Builder

@@ -37,7 +37,7 @@ func (t *Trail) Refusing(refuse func(http.ResponseWriter, *http.Request, error))
 		w.Header().Set(TraceHeader, asked.trace)
 		e := describe(r)
 		e.From, e.Reason, e.Trace, e.Outcome, e.Message = asked.from, asked.reason, asked.trace, audit.Denied, err.Error()
-		t.refused(r.Context(), &e)
+		t.refused(r.Context(), nil, &e)
 		refuse(w, r, err)
 	}
 }
@@ -123,7 +123,7 @@ func (t *Trail) answered(r *http.Request, asked *request, code int) error {
 		return t.Begin(r.Context(), u, &e)
 	}
 	e.Outcome, e.Message = outcome(code), http.StatusText(code)
-	t.refused(r.Context(), &e)
+	t.refused(r.Context(), u, &e)
 	return nil
 }
 

@@ -1,0 +1,28 @@
+package auth
+
+import "testing"
+
+func TestPerson(t *testing.T) {
+	of := func(via Via, name, sub string) *User {
+		return &User{Name: name, Via: via, Claims: map[string]any{"sub": sub}}
+	}
+	for label, c := range map[string]struct {
+		reason string
+		a, b   *User
+		same   bool
+	}{
+		"renamed":   {"an issuer's people are whom it says they are", of(OIDC, "ann", "1"), of(OIDC, "queen", "1"), true},
+		"namesakes": {"and not what they are called", of(OIDC, "ann", "1"), of(OIDC, "ann", "2"), false},
+		"account":   {"an account is its name", of(Local, "ann", "ann"), &User{Name: "ann", Via: Local}, true},
+		"accounts":  {"which no other one has", of(Local, "ann", "1"), of(Local, "bob", "1"), false},
+		"elsewhere": {"the name of another way is another person", of(Local, "ann", "ann"), of(OIDC, "ann", "ann"), false},
+		"key":       {"a key is its owner's", of(OIDC, "ann", "1"), &User{Name: "ann", Via: OIDC, Claims: map[string]any{"sub": "1"}, Key: "ci"}, true},
+		"nobody":    {"nobody is no person", nil, of(Local, "", ""), false},
+	} {
+		t.Run(label, func(t *testing.T) {
+			if got := c.a.Person() == c.b.Person(); got != c.same {
+				t.Errorf("%s: one person: %t", c.reason, got)
+			}
+		})
+	}
+}

@@ -57,10 +57,19 @@ func (u *User) Person() string {
 		return ""
 	}
 	name := u.Name
-	if sub, ok := u.Claims["sub"].(string); ok && u.Via == OIDC {
+	if sub := u.Subject(); sub != "" {
 		name = sub
 	}
 	return string(u.Via) + "\x00" + name
+}
+
+// Subject is whom an issuer says they are; empty for who signed in otherwise.
+func (u *User) Subject() string {
+	if u.Via != OIDC {
+		return ""
+	}
+	sub, _ := u.Claims["sub"].(string)
+	return sub
 }
 
 // Limit narrows what somebody may do, in the words of policies. It gives nothing.

@@ -108,18 +108,18 @@ func (s *Store) link(ctx context.Context, t *transaction, e *audit.Entry, last i
 		return nil, err
 	}
 	c := columnsOf(&out)
-	err = t.exec(ctx, `INSERT INTO audit (sequence, at, who, verb, outcome, project, namespace, name, words, bytes, hash, body) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-		out.Sequence, c.at, c.who, c.verb, c.outcome, c.project, c.namespace, c.name, c.words, len(text), out.Hash, text)
+	err = t.exec(ctx, `INSERT INTO audit (sequence, at, who, verb, outcome, project, namespace, name, words, account, bytes, hash, body) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		out.Sequence, c.at, c.who, c.verb, c.outcome, c.project, c.namespace, c.name, c.words, c.account, len(text), out.Hash, text)
 	if err == nil {
 		err = t.exec(ctx, `UPDATE audit_end SET sequence = ?, hash = ? WHERE id = 1`, out.Sequence, out.Hash)
 	}
 	return &out, err
 }
 
-// columns are what is searched.
+// columns are what is searched, and what pruning goes by.
 type columns struct {
-	at                                                  int64
-	who, verb, outcome, project, namespace, name, words string
+	at                                                           int64
+	who, verb, outcome, project, namespace, name, words, account string
 }
 
 func columnsOf(e *audit.Entry) columns {
@@ -129,8 +129,11 @@ func columnsOf(e *audit.Entry) columns {
 	for _, c := range e.Changes {
 		words = append(words, c.Path)
 	}
+	if e.Who.Subject != "" { // entries of before have none, and their words are compared
+		words = append(words, e.Who.Subject)
+	}
 	return columns{
-		e.Time.UnixMilli(), e.Who.Name, e.Verb, string(e.Outcome), e.Project, e.Namespace, e.Name, strings.ToLower(strings.Join(words, " ")),
+		e.Time.UnixMilli(), e.Who.Name, e.Verb, string(e.Outcome), e.Project, e.Namespace, e.Name, strings.ToLower(strings.Join(words, " ")), e.Account(),
 	}
 }
 

@@ -140,7 +140,7 @@ func (s *Store) VerifyAudit(ctx context.Context, expect string) (audit.Report, e
 	}
 	// One statement sees one moment, and the end is there without any entry.
 	rows, err := db.QueryContext(ctx, `SELECT audit_end.sequence, audit_end.hash, audit.sequence, audit.at, audit.who, audit.verb, audit.outcome,
-		audit.project, audit.namespace, audit.name, audit.words, audit.bytes, audit.hash, audit.body
+		audit.project, audit.namespace, audit.name, audit.words, audit.account, audit.bytes, audit.hash, audit.body
 		FROM audit_end LEFT JOIN audit ON audit.sequence > 0 WHERE audit_end.id = 1 ORDER BY audit.sequence`)
 	if err != nil {
 		return audit.Report{}, s.auditAway(err)
@@ -151,7 +151,7 @@ func (s *Store) VerifyAudit(ctx context.Context, expect string) (audit.Report, e
 	for rows.Next() {
 		var at sql.NullInt64
 		r := row{}
-		err := rows.Scan(&r.last, &r.lastHash, &r.sequence, &at, &r.who, &r.verb, &r.outcome, &r.project, &r.namespace, &r.name, &r.words, &r.bytes, &r.hash, &r.body)
+		err := rows.Scan(&r.last, &r.lastHash, &r.sequence, &at, &r.who, &r.verb, &r.outcome, &r.project, &r.namespace, &r.name, &r.words, &r.account, &r.bytes, &r.hash, &r.body)
 		if err != nil {
 			return audit.Report{}, s.auditAway(err)
 		}
@@ -178,9 +178,9 @@ type row struct {
 	last     int64
 	lastHash string
 
-	sequence, bytes                                           sql.NullInt64
-	who, verb, outcome, project, namespace, name, words, hash sql.NullString
-	body                                                      []byte
+	sequence, bytes                                                    sql.NullInt64
+	who, verb, outcome, project, namespace, name, words, account, hash sql.NullString
+	body                                                               []byte
 }
 
 func (r *row) verify(v *audit.Verifier, at int64) error {
@@ -188,7 +188,12 @@ func (r *row) verify(v *audit.Verifier, at int64) error {
 	if err != nil {
 		return err
 	}
-	if columnsOf(e) != (columns{at, r.who.String, r.verb.String, r.outcome.String, r.project.String, r.namespace.String, r.name.String, r.words.String}) {
+	is := columns{at, r.who.String, r.verb.String, r.outcome.String, r.project.String, r.namespace.String, r.name.String, r.words.String, r.account.String}
+	want := columnsOf(e)
+	if is.account == "" {
+		want.account = "" // as engines before this wrote it: it goes for nobody's share
+	}
+	if is != want {
 		return &audit.Broken{Sequence: e.Sequence, Why: "what is searched is not what was written"}
 	}
 	if r.bytes.Int64 != int64(len(r.body)) {

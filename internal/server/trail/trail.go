@@ -21,13 +21,16 @@ type Keeper interface {
 
 // Trail tells a keeper. A nil one tells nobody: no audit is kept.
 type Trail struct {
-	keeper Keeper
-	flood  *flood
-	log    *slog.Logger
+	keeper  Keeper
+	flood   *flood
+	details *details
+	log     *slog.Logger
 }
 
 // New makes a trail.
-func New(k Keeper, log *slog.Logger) *Trail { return &Trail{keeper: k, flood: newFlood(), log: log} }
+func New(k Keeper, log *slog.Logger) *Trail {
+	return &Trail{keeper: k, flood: newFlood(), details: newDetails(), log: log}
+}
 
 // Untold is that a write could not be put into the audit, and was not done.
 type Untold struct{ error }
@@ -50,6 +53,7 @@ func (t *Trail) Begin(ctx context.Context, u *auth.User, e *audit.Entry) error {
 	if fleeting[begun.Verb] && !t.flood.admit(u, &begun) {
 		return nil
 	}
+	begun = t.details.of(u, begun)
 	kept, err := t.keeper.Append(ctx, &begun)
 	if err != nil {
 		return Untold{err}
@@ -91,8 +95,9 @@ func (t *Trail) refused(ctx context.Context, u *auth.User, e *audit.Entry) {
 		return
 	}
 	ctx = context.WithoutCancel(ctx) // who has gone away has still tried
-	if _, err := t.keeper.Append(ctx, e); err != nil {
-		t.keeper.Note(e)
+	told := t.details.of(u, *e)
+	if _, err := t.keeper.Append(ctx, &told); err != nil {
+		t.keeper.Note(&told)
 	}
 }
 
@@ -100,7 +105,7 @@ func (t *Trail) refused(ctx context.Context, u *auth.User, e *audit.Entry) {
 func (t *Trail) entry(ctx context.Context, u *auth.User, e *audit.Entry) audit.Entry {
 	out := *e
 	if u != nil {
-		out.Who = audit.Who{Name: u.Name, Via: string(u.Via), Key: u.Key}
+		out.Who = audit.Who{Name: u.Name, Via: string(u.Via), Subject: u.Subject(), Key: u.Key}
 	}
 	if r := requestOf(ctx); r != nil {
 		if !r.told { // of what is detached nobody writes: it is of many goroutines

@@ -2,6 +2,7 @@ package trail
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -11,6 +12,7 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -243,6 +245,78 @@ func TestFloodsOfNamesakes(t *testing.T) {
 	trail.Failed(t.Context(), named("2"), &audit.Entry{Verb: "delete"}, errors.New("no"))
 	if few >= 2*knownBurst || len(b.entries) != few+1 {
 		t.Errorf("there are %d entries of one, and %d of both", few, len(b.entries))
+	}
+}
+
+// Whoever writes much has no details any more, and an entry of each write;
+// others have theirs.
+func TestDetailsAreBounded(t *testing.T) {
+	b := &book{}
+	trail := New(b, slog.New(slog.DiscardHandler))
+	now := time.Now()
+	trail.details.now = func() time.Time { return now }
+	var changes []audit.Change
+	for i := range 50 {
+		changes = append(changes, audit.Change{Path: fmt.Sprintf("/annotations/%d", i), Old: strings.Repeat("o", 600), New: strings.Repeat("n", 600)})
+	}
+	begin := func(name string) audit.Entry {
+		t.Helper()
+		u := &auth.User{Name: name, Via: auth.Local}
+		if err := trail.Begin(t.Context(), u, &audit.Entry{Verb: "update", Resource: "clusters", Name: "mine", Changes: changes}); err != nil {
+			t.Fatal(err)
+		}
+		return b.entries[len(b.entries)-1]
+	}
+	whole := begin("ann")
+	if len(whole.Changes) != len(changes) || whole.Digest != "" {
+		t.Fatalf("the first has %d changes, and the digest %q", len(whole.Changes), whole.Digest)
+	}
+	const many = 500
+	size := 0
+	var last audit.Entry
+	for range many {
+		last = begin("mallory")
+		text, err := json.Marshal(last)
+		if err != nil {
+			t.Fatal(err)
+		}
+		size += len(text)
+	}
+	text, err := json.Marshal(whole.Changes)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(b.entries) != many+1 || last.Who.Name != "mallory" || last.Name != "mine" || len(last.Changes) != 0 || last.More != 50 || last.Digest != audit.Hash(text) {
+		t.Errorf("there are %d entries, the last %+v", len(b.entries), last)
+	}
+	if most := detailsBurst + detailsBurst/2 + many*1000; size > most {
+		t.Errorf("they take %d bytes, and may take %d", size, most)
+	}
+	if e := begin("ann"); len(e.Changes) != len(changes) {
+		t.Errorf("somebody else has %d changes", len(e.Changes))
+	}
+	now = now.Add(time.Hour)
+	if e := begin("mallory"); len(e.Changes) != len(changes) {
+		t.Errorf("later on there are %d changes", len(e.Changes))
+	}
+}
+
+// Many people take no room for ever, and those who are too many are one.
+func TestDetailsOfMany(t *testing.T) {
+	d := newDetails()
+	now := time.Now()
+	d.now = func() time.Time { return now }
+	for i := range 2 * senders {
+		if !d.take(fmt.Sprint(i), 500) {
+			t.Fatalf("person %d has no details", i)
+		}
+	}
+	if len(d.all) > senders+1 {
+		t.Errorf("%d people are remembered", len(d.all))
+	}
+	now = now.Add(time.Hour)
+	if d.take("one more", 500); len(d.all) != 1 {
+		t.Errorf("%d people are remembered later on", len(d.all))
 	}
 }
 

@@ -63,6 +63,30 @@ func TestChainTellsWhatWasDoneToIt(t *testing.T) {
 		}
 		return append(all[2:], kept{6, text, e.Hash})
 	}
+	// gap is a chain whose entries 3 to 5 are gone, by what vouches for them.
+	gap := func(change func(*Gap)) []kept {
+		all := chain(t, entry("a"), entry("b"), entry("c"), entry("d"), entry("e"), entry("f"))
+		g := Gap{From: 3, Through: 5, Hash: all[4].hash}
+		change(&g)
+		e, text, err := Link(&Entry{Who: Who{Name: Engine}, Verb: "prune", Gaps: []Gap{g}}, 6, all[5].hash)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return append(all[:2:2], all[5], kept{7, text, e.Hash})
+	}
+	// gaps is one whose entries 3 to 5 went one after the other.
+	gaps := func(from ...int64) []kept {
+		all := chain(t, entry("a"), entry("b"), entry("c"), entry("d"), entry("e"), entry("f"))
+		vouches := &Entry{Who: Who{Name: Engine}, Verb: "prune"}
+		for _, at := range from {
+			vouches.Gaps = append(vouches.Gaps, Gap{From: at, Through: at, Hash: all[at-1].hash})
+		}
+		e, text, err := Link(vouches, 6, all[5].hash)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return append(all[:2:2], all[5], kept{7, text, e.Hash})
+	}
 	cases := map[string]struct {
 		reason string
 		chain  []kept
@@ -84,6 +108,15 @@ func TestChainTellsWhatWasDoneToIt(t *testing.T) {
 		}, 2},
 		"again":     {"one comes twice", five(), func(k []kept) []kept { return append(k[:2:2], k[1:]...) }, 2},
 		"beheaded":  {"the beginning is missing, and nothing vouches for it", five(), func(k []kept) []kept { return k[2:] }, 1},
+		"gap":       {"an entry vouches for what is gone from the middle", gap(func(*Gap) {}), nil, 0},
+		"gap less":  {"and for no more than it says", gap(func(g *Gap) { g.From = 4 }), nil, 3},
+		"gap late":  {"nor for what came later", gap(func(g *Gap) { g.Through = 7 }), nil, 3},
+		"gap long":  {"nor for what is there", gap(func(g *Gap) { g.Through = 6 }), nil, 3},
+		"gap other": {"nor for other entries", gap(func(g *Gap) { g.Hash = Hash([]byte("x")) }), nil, 6},
+		"gap more":  {"nor is it enough where more is gone", gap(func(*Gap) {}), func(k []kept) []kept { return append(k[:1:1], k[2:]...) }, 2},
+		"gap of it": {"nor where it is gone itself", gap(func(*Gap) {}), func(k []kept) []kept { return k[:3] }, 3},
+		"gaps":      {"several vouch for what is gone side by side", gaps(3, 4, 5), nil, 0},
+		"gaps less": {"and not for what none of them names", gaps(3, 5), nil, 4},
 		"pruned":    {"a checkpoint vouches for the beginning", point(2), nil, 0},
 		"more gone": {"and for no more than it says", point(2), func(k []kept) []kept { return k[1:] }, 3},
 		"other":     {"nor for another end", point(1), nil, 2},
@@ -128,6 +161,28 @@ func TestEntriesAreBounded(t *testing.T) {
 	}
 	if e.From.Agent != "one line  only\uFFFD" {
 		t.Errorf("the text is %q", e.From.Agent)
+	}
+}
+
+func TestAccounts(t *testing.T) {
+	for want, e := range map[string]*Entry{
+		"person/local/ann":       {Who: Who{Name: "ann", Via: "local", Key: "ci"}, Outcome: Denied},
+		"person/oidc/1":          {Who: Who{Name: "ann", Via: "oidc", Subject: "1"}},
+		"person/local/bob":       {Who: Who{Name: "bob", Via: "local"}, Verb: "sign-in", Outcome: Allowed},
+		"nobody":                 {Who: Who{Name: "ann", Via: "local"}, Verb: "sign-in", Outcome: Denied},
+		"engine/shop":            {Who: Who{Name: Engine}, Project: "shop"},
+		"person/local/" + Engine: {Who: Who{Name: Engine, Via: "local"}},
+		"":                       {Who: Who{Name: Engine}, Gaps: []Gap{{From: 2, Through: 3}}},
+	} {
+		if got := e.Account(); got != want {
+			t.Errorf("%+v is of %q, want %q", e.Who, got, want)
+		}
+	}
+	if got := (&Entry{}).Account(); got != "nobody" {
+		t.Errorf("nobody is %q", got)
+	}
+	if got := (&Entry{Who: Who{Name: Engine}, Checkpoint: &Checkpoint{}}).Account(); got != "" {
+		t.Errorf("a checkpoint is of %q", got)
 	}
 }
 

@@ -1,6 +1,8 @@
 package audit
 
 import (
+	"encoding/json"
+	"fmt"
 	"strings"
 	"time"
 	"unicode"
@@ -41,6 +43,9 @@ type Entry struct {
 	Changes []Change `json:"changes,omitempty"`
 	// More counts changes beyond those that are listed.
 	More int64 `json:"more,omitempty"`
+	// Digest is of the changes where none are listed, as somebody has added too
+	// many: SHA-256 of their JSON.
+	Digest string `json:"digest,omitempty"`
 	// Reason is what the person gave as one.
 	Reason  string  `json:"reason,omitempty"`
 	Outcome Outcome `json:"outcome"`
@@ -57,6 +62,8 @@ type Entry struct {
 	Count int64 `json:"count,omitempty"`
 	// Checkpoint tells what was before the first entry that is left.
 	Checkpoint *Checkpoint `json:"checkpoint,omitempty"`
+	// Gaps are runs of entries before this one that are gone from the middle.
+	Gaps []Gap `json:"gaps,omitempty"`
 	// Previous is the hash of the entry before this one; empty of the first.
 	Previous string `json:"previous,omitempty"`
 	// Hash is of everything else.
@@ -69,6 +76,9 @@ type Who struct {
 	Name string `json:"name,omitempty"`
 	// Via is the way in which they signed in.
 	Via string `json:"via,omitempty"`
+	// Subject is whom an issuer says it is: several may have one name. Empty
+	// where nobody but the name tells.
+	Subject string `json:"subject,omitempty"`
 	// Key is the name of the API key that was sent; empty for none.
 	Key string `json:"key,omitempty"`
 }
@@ -101,6 +111,54 @@ type Checkpoint struct {
 	Count int64 `json:"count"`
 }
 
+// Gap vouches for entries that were deleted while earlier ones stay: who adds
+// very many loses their own.
+type Gap struct {
+	// From and Through are the sequences of the first and the last that are gone.
+	From    int64 `json:"from"`
+	Through int64 `json:"through"`
+	// Hash is of the last one.
+	Hash string `json:"hash"`
+}
+
+// Account is on whose share of the room an entry counts: a person with all of
+// their keys, all who are not known together, and what the engine does for a
+// project. It is empty for what vouches for others.
+func (e *Entry) Account() string {
+	switch {
+	case e.Checkpoint != nil || len(e.Gaps) > 0:
+		return ""
+	case e.Who.Name == Engine && e.Who.Via == "":
+		return "engine/" + e.Project
+	case e.Who.Name == "" || e.Verb == "sign-in" && e.Outcome != Allowed:
+		return "nobody" // a name that somebody typed is no proof of it
+	case e.Who.Subject != "":
+		return "person/" + e.Who.Via + "/" + e.Who.Subject
+	}
+	return "person/" + e.Who.Via + "/" + e.Who.Name
+}
+
+// Details is how many bytes its changes take, about.
+func (e *Entry) Details() int {
+	size := 0
+	for _, c := range e.Changes[:min(len(e.Changes), mostChanges)] {
+		size += min(len(c.Path), mostName) + min(len(c.Old), mostValue) + min(len(c.New), mostValue)
+	}
+	return size
+}
+
+// Condensed is the entry with the digest of its changes in place of these: that
+// of their JSON, as the entry would have had it.
+func (e *Entry) Condensed() (Entry, error) {
+	out := e.Bounded()
+	text, err := json.Marshal(out.Changes)
+	if err != nil {
+		return out, fmt.Errorf("cannot encode the changes of an entry of the audit: %w", err)
+	}
+	out.Changes, out.More, out.Digest = nil, out.More+int64(len(out.Changes)), Hash(text)
+	return out, nil
+}
+
 // Bounds of what an entry holds, in bytes.
 const (
 	mostName    = 256
@@ -117,7 +175,7 @@ func (e *Entry) Bounded() Entry {
 	out := *e
 	out.Time = e.Time.UTC().Truncate(time.Millisecond)
 	for _, text := range []*string{
-		&out.Who.Name, &out.Who.Via, &out.Who.Key, &out.From.Address, &out.From.Forwarded, &out.Verb, &out.Resource, &out.Project, &out.Namespace, &out.Name, &out.Cluster, &out.Operation, &out.Trace,
+		&out.Who.Name, &out.Who.Via, &out.Who.Subject, &out.Who.Key, &out.From.Address, &out.From.Forwarded, &out.Verb, &out.Resource, &out.Project, &out.Namespace, &out.Name, &out.Cluster, &out.Operation, &out.Trace,
 	} {
 		*text = cut(*text, mostName)
 	}

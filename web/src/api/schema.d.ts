@@ -1431,7 +1431,9 @@ export interface components {
             cluster?: string;
             /** Format: int64 */
             count?: number;
+            digest?: string;
             from?: components["schemas"]["AuditOrigin"];
+            gaps?: components["schemas"]["AuditGap"][] | null;
             hash?: string;
             message?: string;
             /** Format: int64 */
@@ -1453,6 +1455,13 @@ export interface components {
             trace?: string;
             verb: string;
             who: components["schemas"]["AuditWho"];
+        };
+        AuditGap: {
+            /** Format: int64 */
+            from: number;
+            hash: string;
+            /** Format: int64 */
+            through: number;
         };
         AuditOrigin: {
             address?: string;
@@ -1506,6 +1515,7 @@ export interface components {
         AuditWho: {
             key?: string;
             name?: string;
+            subject?: string;
             via?: string;
         };
         Backoff: {

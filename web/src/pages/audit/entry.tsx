@@ -57,6 +57,7 @@ function All({ entry: e }: { entry: AuditEntry }) {
   const lines: [string, ReactNode][] = [
     [columns.time, exact(e.time)],
     [columns.who, [e.who.name || t.audit.nobody, e.who.via && t.audit.via(e.who.via)].filter(Boolean).join(' ')],
+    [facts.subject, e.who.subject],
     [columns.outcome, <Sign key="o" look={outcomeLook(e.outcome)} word={t.audit.outcomes[e.outcome] ?? e.outcome} />],
     [columns.what, `${e.verb} ${e.resource ?? ''}`],
     [facts.object, objectOf(e)],
@@ -70,6 +71,8 @@ function All({ entry: e }: { entry: AuditEntry }) {
     [facts.of, e.of && <Link to={`/audit?entry=${e.of}`}>{t.audit.entry(e.of)}</Link>],
     [facts.count, e.count],
     [facts.checkpoint, e.checkpoint && t.audit.checkpoint(e.checkpoint.count, e.checkpoint.through)],
+    [facts.gaps, e.gaps && t.audit.gaps(e.gaps)],
+    [facts.digest, e.digest],
   ];
   return (
     <>

@@ -38,6 +38,8 @@ type User struct {
 	Session string `json:"-"`
 	// Began is when that session began; zero without one.
 	Began time.Time `json:"-"`
+	// Known is when they were known like that, with these groups; zero for now.
+	Known time.Time `json:"-"`
 	// Key names the API key that they sent; empty for none. Limit is then what
 	// it is for.
 	Key   string `json:"key,omitempty"`

@@ -234,7 +234,7 @@ func (r *keyring) Create(ctx context.Context, u *auth.User, want *api.NewKey) (*
 		now = u.Began // the password before ended keys, too
 	}
 	days := cmp.Or(min(want.Days, key.MaxDays), key.Days)
-	k, text := key.New(want.Name, key.OwnerOf(u, issuer, now.UTC()), want.Scope, now, time.Duration(days)*24*time.Hour)
+	k, text := key.New(want.Name, key.OwnerOf(u, issuer, knownAt(u, now)), want.Scope, now, time.Duration(days)*24*time.Hour)
 	kept, err := json.Marshal(k)
 	if err != nil {
 		return nil, "", fmt.Errorf("cannot keep an API key: %w", err)
@@ -264,6 +264,15 @@ func (r *keyring) Create(ctx context.Context, u *auth.User, want *api.NewKey) (*
 	made := (&heldKey{Key: k}).shown(now)
 	made.Own = true
 	return &made, text, nil
+}
+
+// knownAt is as of when a key has its owner's groups: one that is made in an old
+// session does not outlive what was taken from them since.
+func knownAt(u *auth.User, now time.Time) time.Time {
+	if u.Via != auth.OIDC || u.Known.IsZero() {
+		return now.UTC()
+	}
+	return u.Known.UTC()
 }
 
 // room is what has to go for one more key; an error where there is none.

@@ -121,6 +121,11 @@ func TestKeysLoseWhatTheirOwnersLose(t *testing.T) {
 	if len(r.notes) != 2 { // that, and that it was used
 		t.Errorf("what is to be written: %v", r.notes)
 	}
+	old := ann("admins", "team")
+	old.Known = now.Add(-time.Minute)
+	if got := knownAt(old, now); !got.Equal(old.Known) {
+		t.Errorf("a key that an old session makes has its groups as of %s", got)
+	}
 	renamed := ann()
 	renamed.Name = "queen"
 	r.Seen(renamed, now.Add(2*time.Minute))

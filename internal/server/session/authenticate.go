@@ -134,7 +134,12 @@ func (g *Gate) ofIssuer(ctx context.Context, text string) (*auth.User, error) {
 		return nil, shown(err)
 	}
 	u := g.Issuers.User(claims)
-	return u, g.stillGood(u, claims)
+	u.Known = issued(claims)
+	err = g.stillGood(u, claims)
+	if err == nil {
+		g.seen(u, u.Known)
+	}
+	return u, err
 }
 
 func (g *Gate) ofSession(ctx context.Context, text string) (*auth.User, error) {
@@ -150,7 +155,8 @@ func (g *Gate) ofSession(ctx context.Context, text string) (*auth.User, error) {
 			return nil, err
 		}
 	}
-	g.seen(t.User, t.IssuedAt)
+	t.User.Known = t.IssuedAt
+	g.seen(t.User, t.User.Known)
 	return t.User, nil
 }
 

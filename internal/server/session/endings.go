@@ -84,8 +84,13 @@ func (g *Gate) stillGood(u *auth.User, claims oidc.Claims) error {
 	if g.Endings == nil {
 		return nil
 	}
+	return g.Endings.Check(&token.Token{User: u, IssuedAt: issued(claims)})
+}
+
+// issued is when the issuer made a token.
+func issued(claims oidc.Claims) time.Time {
 	seconds, _ := claims["iat"].(float64)
-	return g.Endings.Check(&token.Token{User: u, IssuedAt: time.Unix(int64(seconds), 0)})
+	return time.Unix(int64(seconds), 0)
 }
 
 var (

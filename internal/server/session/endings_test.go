@@ -6,6 +6,7 @@ import (
 	"errors"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"testing"
 	"time"
 
@@ -164,9 +165,9 @@ func (trusting) Review(context.Context, string) (*auth.User, error) {
 	return &auth.User{Name: "oidc:ci", Via: auth.Kubernetes}, nil
 }
 
-// An ID token that was ended, or of which nobody knows, is nobody's for anybody else.
-func TestEndedTokenOfIssuer(t *testing.T) {
-	g, _ := newGate(t)
+// anIssuer is one that knows ci.
+func anIssuer(t *testing.T) (*oidctest.Server, *oidc.Issuer) {
+	t.Helper()
 	s := oidctest.New(t, []oidctest.User{{Subject: "ci"}}, "https://causeway.example.com"+oidc.CallbackPath)
 	settings, err := json.Marshal(map[string]string{"name": "Issuer", "issuer": s.URL, "clientID": oidctest.ClientID, "clientSecret": oidctest.ClientSecret, "rootCA": s.CA()})
 	if err != nil {
@@ -178,6 +179,33 @@ func TestEndedTokenOfIssuer(t *testing.T) {
 	}
 	issuer := oidc.New(config, time.Now)
 	t.Cleanup(issuer.Close)
+	return s, issuer
+}
+
+// Who comes by an ID token is seen as it says, as of when it was made; one that
+// does not count says nothing.
+func TestTokenOfIssuerIsSeen(t *testing.T) {
+	g, _ := newGate(t)
+	s, issuer := anIssuer(t)
+	h, l := &hook{}, newLedger()
+	g.Endings, g.Issuers, g.Keys = l, issuing{issuer}, h
+	claims := s.Claims("ci", oidctest.ClientID)
+	made := time.Now().Add(-time.Minute).Truncate(time.Second)
+	claims["iat"] = made.Unix()
+	text := s.Sign(t, claims)
+	if got := known(t, g, text); got != "ci" || !slices.Equal(h.seen, []string{"ci"}) || !h.at.Equal(made) {
+		t.Errorf("it is of %q, and %v are seen as of %s, want %s", got, h.seen, h.at, made)
+	}
+	l.all[Person(&auth.User{Name: "ci", Via: auth.OIDC})] = time.Now().Add(time.Hour)
+	if got := known(t, g, text); got != "" || len(h.seen) != 1 {
+		t.Errorf("after it has ended it is of %q, and %v are seen", got, h.seen)
+	}
+}
+
+// An ID token that was ended, or of which nobody knows, is nobody's for anybody else.
+func TestEndedTokenOfIssuer(t *testing.T) {
+	g, _ := newGate(t)
+	s, issuer := anIssuer(t)
 	l := newLedger()
 	g.Endings, g.Issuers, g.Kubernetes = l, issuing{issuer}, trusting{}
 	text := s.Sign(t, s.Claims("ci", oidctest.ClientID))

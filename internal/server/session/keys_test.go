@@ -15,6 +15,7 @@ type hook struct {
 	key  *key.Key
 	text string
 	seen []string
+	at   time.Time
 }
 
 func (h *hook) Find(_ context.Context, text string) (*key.Key, error) {
@@ -24,7 +25,9 @@ func (h *hook) Find(_ context.Context, text string) (*key.Key, error) {
 	return h.key, nil
 }
 
-func (h *hook) Seen(u *auth.User, _ time.Time) { h.seen = append(h.seen, u.Name) }
+func (h *hook) Seen(u *auth.User, at time.Time) {
+	h.seen, h.at = append(h.seen, u.Name), at
+}
 
 func TestOwnersOfKeysAreStillThere(t *testing.T) {
 	cases := map[string]struct {

@@ -12,11 +12,13 @@ import (
 	"github.com/causeway-gitops/causeway/internal/gitops"
 )
 
-// Versions of the tables: what they had at first, with the audit, and with commits.
+// Versions of the tables: what they had at first, with the audit, with commits,
+// and with whose a sync is.
 const (
-	versionHistory = 1
-	versionAudit   = 2
-	versionChanges = 3
+	versionHistory  = 1
+	versionAudit    = 2
+	versionChanges  = 3
+	versionProjects = 4
 )
 
 // downgrade leaves the tables, with their rows, as a version before had them.
@@ -54,7 +56,7 @@ func downgrade(t *testing.T, url string, version int64) {
 // An engine that finds the store of a version before brings its tables up to
 // date, keeps what is there, and goes on with it.
 func TestUpgradeKeepsWhatIsThere(t *testing.T) {
-	for _, version := range []int64{versionHistory, versionAudit, versionChanges} {
+	for _, version := range []int64{versionHistory, versionAudit, versionChanges, versionProjects} {
 		t.Run(fmt.Sprintf("from %d", version), func(t *testing.T) {
 			each(t, func(t *testing.T, url string) { upgrade(t, url, version) })
 		})
@@ -104,7 +106,7 @@ func upgrade(t *testing.T, url string, version int64) {
 	if diff := cmp.Diff([]Change{change}, changes); diff != "" || err != nil {
 		t.Errorf("the changes of health (-want +got): %v\n%s", err, diff)
 	}
-	goesOn(t, s, map[int64]int64{versionHistory: 0, versionAudit: 5, versionChanges: 5}[version])
+	goesOn(t, s, map[int64]int64{versionHistory: 0, versionAudit: 5, versionChanges: 5, versionProjects: 5}[version])
 }
 
 // goesOn uses what is older than the store's tables, and what is new in them:

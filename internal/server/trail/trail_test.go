@@ -10,6 +10,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -307,7 +308,7 @@ func TestDetailsOfMany(t *testing.T) {
 	now := time.Now()
 	d.now = func() time.Time { return now }
 	for i := range 2 * senders {
-		if !d.take(fmt.Sprint(i), 500) {
+		if !d.take(strconv.Itoa(i), 500) {
 			t.Fatalf("person %d has no details", i)
 		}
 	}

@@ -37,23 +37,49 @@ func (i *Inspector) admit(ctx context.Context, app *v1alpha1.Application) (*admi
 	if err != nil {
 		return nil, err
 	}
-	cluster, err := i.fleet.Resolve(app.Spec.Destination)
+	if err := policy.Origins(policy.Question{Project: project, App: app, ControlNamespace: i.cfg.Namespace}); err != nil {
+		return nil, err
+	}
+	cluster, err := i.destination(project, app.Spec.Destination)
 	if err != nil {
 		return nil, err
 	}
 	desc := cluster.Desc()
-	a := &admission{
+	return &admission{
 		app: app, project: project, cluster: cluster, scoped: i.fleet.OfProject(project.Name),
 		target:   policy.Target{Server: desc.Server, Name: desc.Name, Namespace: app.Spec.Destination.Namespace},
 		tracking: gitops.TrackingName(app.Namespace, app.Name, i.cfg.Namespace),
+	}, nil
+}
+
+// destination is the cluster of a destination that a project permits. The error is
+// the same where it does not and where there is none.
+func (i *Inspector) destination(project *v1alpha1.AppProject, d v1alpha1.ApplicationDestination) (*fleet.Cluster, error) {
+	cluster, unknown := i.fleet.Resolve(d)
+	var meant []gitops.Cluster
+	if unknown == nil {
+		meant = []gitops.Cluster{cluster.Desc()}
+	} else {
+		meant = i.fleet.Meant(d)
 	}
-	err = policy.Application(policy.Question{
-		Project: project, App: app, Target: a.target, ControlNamespace: i.cfg.Namespace, Clusters: a.scoped,
-	})
-	if err != nil {
+	if err := policy.Leads(project, d, meant, i.fleet.OfProject(project.Name)); err != nil {
 		return nil, err
 	}
-	return a, nil
+	return cluster, unknown
+}
+
+// leads names the cluster of an Application whose project permits it there,
+// whatever else it may not.
+func (i *Inspector) leads(ctx context.Context, app *v1alpha1.Application) (cluster string, permitted bool) {
+	project, err := i.rules().Project(ctx, app.Spec.GetProject())
+	if err != nil || policy.Namespace(project, app.Namespace, i.cfg.Namespace) != nil {
+		return "", false
+	}
+	found, err := i.destination(project, app.Spec.Destination)
+	if err != nil {
+		return "", false
+	}
+	return found.Desc().Name, true
 }
 
 // rules are those of projects as the controller has them, with the repositories

@@ -50,6 +50,14 @@ func (c *clusters) Clusters(context.Context) ([]gitops.Cluster, error) {
 // applications are to leave: they can only leave what they may still touch.
 func (c *clusters) OfProject(project string) []gitops.Cluster { return c.fleet.OfProject(project) }
 
+// Meant are the clusters that a destination may mean.
+func (c *clusters) Meant(dest v1alpha1.ApplicationDestination) []gitops.Cluster {
+	return c.fleet.Meant(dest)
+}
+
+// OfNobody lists the clusters that belong to no project.
+func (c *clusters) OfNobody() []gitops.Cluster { return c.fleet.OfNobody() }
+
 // Unheed forgets what an application depends on.
 func (c *clusters) Unheed(tracking string) { c.fleet.Unheed(tracking) }
 

@@ -169,20 +169,19 @@ func fieldOf(text string) string {
 	return ""
 }
 
-// checkOthers looks for a cluster of the same name or address, and for the project.
+// checkOthers looks for a cluster of the same name or address, which is an
+// *api.Taken, and for the project.
 func (c *Clusters) checkOthers(ctx context.Context, s *corev1.Secret, want *api.MemberWish) error {
-	unfit := &api.Unfit{}
+	unfit, taken := &api.Unfit{}, &api.Taken{}
 	all, err := c.All(ctx)
 	if err != nil {
 		return err
 	}
-	others := slices.DeleteFunc(all, func(m api.Member) bool { return m.ID == s.Name && s.UID != "" })
-	for i := range others {
-		if others[i].Name == want.Name {
-			unfit.Add("name", "another cluster has this name")
-		}
-		if gitops.SameServer(others[i].Server, want.Server) {
-			unfit.Add("server", "another cluster has this address")
+	for i := range all {
+		switch m := &all[i]; {
+		case m.ID == s.Name && s.UID != "":
+		case m.Name == want.Name, gitops.SameServer(m.Server, want.Server):
+			taken.By = append(taken.By, api.TakenBy{MemberFields: m.MemberFields, Name: m.Name == want.Name, Server: gitops.SameServer(m.Server, want.Server)})
 		}
 	}
 	if want.Project != "" {
@@ -192,6 +191,10 @@ func (c *Clusters) checkOthers(ctx context.Context, s *corev1.Secret, want *api.
 		} else if err != nil {
 			return err
 		}
+	}
+	if len(taken.By) > 0 {
+		taken.Unfit = *unfit
+		return taken
 	}
 	return unfit.Err()
 }

@@ -26,6 +26,30 @@ func (f *Fleet) Resolve(dest v1alpha1.ApplicationDestination) (*Cluster, error) 
 		Do("set destination.name or destination.server")
 }
 
+// Meant describes the clusters that a destination may mean: one that cannot be
+// used as well, and several where nobody could tell which one counts.
+func (f *Fleet) Meant(dest v1alpha1.ApplicationDestination) []gitops.Cluster {
+	if (dest.Name == "") == (dest.Server == "") {
+		return nil
+	}
+	f.mu.RLock()
+	defer f.mu.RUnlock()
+	found := f.index.byServer[gitops.ServerKey(dest.Server)]
+	if dest.Name != "" {
+		found = f.index.byName[dest.Name]
+	}
+	if len(found) == 0 && dest.Name == gitops.HubName {
+		found = []*Cluster{f.hub}
+	}
+	return described(gitops.Deciding(found, (*Cluster).Desc))
+}
+
+// OfNobody describes the clusters that belong to no project, by name: everybody
+// may know of these.
+func (f *Fleet) OfNobody() []gitops.Cluster {
+	return slices.DeleteFunc(f.Clusters(), func(d gitops.Cluster) bool { return d.Project != "" })
+}
+
 // Connected returns the cluster of a Secret if the fleet reaches it already as
 // that Secret says; false while it knows another state of it, or none.
 func (f *Fleet) Connected(d gitops.Cluster, cfg *rest.Config) (*Cluster, bool) {
@@ -108,10 +132,8 @@ const maxSuggestions = 3
 // would tell them which clusters another team has.
 func (f *Fleet) unknown(field, want string, of func(gitops.Cluster) string) error {
 	var known []string
-	for _, d := range f.Clusters() {
-		if d.Project == "" {
-			known = append(known, of(d))
-		}
+	for _, d := range f.OfNobody() {
+		known = append(known, of(d))
 	}
 	slices.SortStableFunc(known, func(a, b string) int { return gitops.Distance(a, want) - gitops.Distance(b, want) })
 	fix := fmt.Sprintf("add a cluster Secret with data.%s %q", field, want)

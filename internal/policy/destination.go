@@ -20,10 +20,14 @@ func Destination(p *v1alpha1.AppProject, t Target, clusters []gitops.Cluster) er
 		}
 	}
 	if !found {
-		return denied("cannot deploy to namespace %q of cluster %s: project %q does not permit it", t.Namespace, nameOf(t), p.Name).
-			Do("add the cluster and namespace to spec.destinations of the project")
+		return notPermitted(p, t)
 	}
 	return scoped(p, t, clusters)
+}
+
+func notPermitted(p *v1alpha1.AppProject, t Target) error {
+	return denied("cannot deploy to namespace %q of cluster %s: project %q does not permit it", t.Namespace, nameOf(t), p.Name).
+		Do("add the cluster and namespace to spec.destinations of the project")
 }
 
 func scoped(p *v1alpha1.AppProject, t Target, clusters []gitops.Cluster) error {

@@ -41,6 +41,15 @@ type Question struct {
 // Application checks all of an Application that needs no manifests: where it
 // lives, its sources and its destination.
 func Application(q Question) error {
+	if err := Origins(q); err != nil {
+		return err
+	}
+	return Destination(q.Project, q.Target, q.Clusters)
+}
+
+// Origins checks where an Application lives, and its sources: all of it that needs
+// no cluster.
+func Origins(q Question) error {
 	if err := Namespace(q.Project, q.App.Namespace, q.ControlNamespace); err != nil {
 		return err
 	}
@@ -49,7 +58,7 @@ func Application(q Question) error {
 			return err
 		}
 	}
-	return Destination(q.Project, q.Target, q.Clusters)
+	return nil
 }
 
 // Live checks whether an Application may touch a live object: its kind, and

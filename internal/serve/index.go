@@ -13,7 +13,6 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
-	"github.com/causeway-gitops/causeway/internal/fleet"
 	"github.com/causeway-gitops/causeway/internal/operation"
 	"github.com/causeway-gitops/causeway/internal/server/view"
 )
@@ -22,23 +21,27 @@ import (
 type index struct {
 	rows   *view.Index
 	hub    client.Client
-	fleet  *fleet.Fleet
+	leads  func(ctx context.Context, app *v1alpha1.Application) (cluster string, permitted bool)
 	covers func(namespace string) bool
 	seal   *operation.Seal
 	turn   sync.Mutex // of those who read the cache and write a row
-	// named has a token when clusters may have other names than rows say.
+	// named has a token when clusters may have other names than rows say, or
+	// projects permit others.
 	named chan struct{}
 }
 
 func newIndex(o *Options) *index {
-	i := &index{rows: view.NewIndex(time.Now()), hub: o.Client, fleet: o.Fleet, covers: o.Covers, seal: o.Seal, named: make(chan struct{}, 1)}
-	o.Described(func(string) {
-		select {
-		case i.named <- struct{}{}:
-		default: // somebody has said so already
-		}
-	})
+	i := &index{rows: view.NewIndex(time.Now()), hub: o.Client, leads: o.Leads, covers: o.Covers, seal: o.Seal, named: make(chan struct{}, 1)}
+	o.Described(func(string) { i.rename() })
 	return i
+}
+
+// rename has the clusters of all rows looked at again.
+func (i *index) rename() {
+	select {
+	case i.named <- struct{}{}:
+	default: // somebody has said so already
+	}
 }
 
 // namedEvery is how often all rows are looked at for other names of clusters:
@@ -95,7 +98,7 @@ func (i *index) read(ctx context.Context, key client.ObjectKey) {
 	err := i.hub.Get(ctx, key, app, client.UnsafeDisableDeepCopy)
 	switch {
 	case err == nil:
-		row := view.RowOf(app, i.clusterOf(app.Spec.Destination))
+		row := i.rowOf(ctx, app)
 		row.By = i.seal.Deployer(app)
 		i.rows.Put(row)
 	case apierrors.IsNotFound(err):
@@ -103,16 +106,19 @@ func (i *index) read(ctx context.Context, key client.ObjectKey) {
 	}
 }
 
-// clusterOf names a destination; by what the Application says where the
-// fleet does not know it.
-func (i *index) clusterOf(d v1alpha1.ApplicationDestination) string {
-	if c, err := i.fleet.Resolve(d); err == nil {
-		return c.Desc().Name
+// rowOf is the row of an Application. Of the cluster that its destination leads to
+// it tells where the project permits that, and else what the Application says.
+func (i *index) rowOf(ctx context.Context, app *v1alpha1.Application) *view.Row {
+	if cluster, permitted := i.leads(ctx, app); permitted {
+		return view.RowOf(app, cluster)
 	}
-	return cmp.Or(d.Name, d.Server)
+	row := view.RowOf(app, cmp.Or(app.Spec.Destination.Name, app.Spec.Destination.Server))
+	row.Nowhere = true
+	return row
 }
 
-// renamed looks at all rows again: a cluster has another name, or is known now.
+// renamed looks at all rows again: a cluster has another name, or is known or
+// permitted now.
 func (i *index) renamed(ctx context.Context) {
 	var list v1alpha1.ApplicationList
 	if i.hub.List(ctx, &list, client.UnsafeDisableDeepCopy) != nil {

@@ -64,7 +64,7 @@ func pages(ctx context.Context, o *Options) (_ http.Handler, work []func(context
 		return nil, nil, err
 	}
 	i := newIndex(o)
-	if err := errors.Join(i.follow(ctx, o.Cache), followProjects(ctx, o.Cache, in.rights)); err != nil {
+	if err := errors.Join(i.follow(ctx, o.Cache), followProjects(ctx, o.Cache, in.rights.Changed, i.rename)); err != nil {
 		return nil, nil, err
 	}
 	look, operate := looker{o}, newOperator(o, i.rows, told)
@@ -179,15 +179,20 @@ func enter(ctx context.Context, o *Options, told *trail.Trail) (*entrance, error
 
 // followProjects forgets what people may see when a project changes: its roles
 // give rights.
-func followProjects(ctx context.Context, c cache.Informers, r *rights.Rights) error {
+func followProjects(ctx context.Context, c cache.Informers, told ...func()) error {
 	informer, err := c.GetInformer(ctx, &v1alpha1.AppProject{})
 	if err != nil {
 		return fmt.Errorf("cannot follow projects: %w", err)
 	}
+	changed := func() {
+		for _, f := range told {
+			f()
+		}
+	}
 	_, err = informer.AddEventHandler(toolscache.ResourceEventHandlerFuncs{
-		AddFunc:    func(any) { r.Changed() },
-		UpdateFunc: func(any, any) { r.Changed() },
-		DeleteFunc: func(any) { r.Changed() },
+		AddFunc:    func(any) { changed() },
+		UpdateFunc: func(any, any) { changed() },
+		DeleteFunc: func(any) { changed() },
 	})
 	return err
 }

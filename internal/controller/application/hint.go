@@ -1,34 +1,33 @@
 package application
 
 import (
+	"cmp"
 	"errors"
+	"slices"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/policy"
 )
 
-// hinted adds to a destination that nobody knows the cluster of the
-// application's own project that may have been meant. Those of other projects
-// are nothing to tell its writer, and neither are those of a project that the
-// application only names.
+// hinted adds to a destination that nobody knows, or that the project does not
+// permit, the cluster that may have been meant: of the application's own project,
+// or of none. Those of other projects are nothing to tell its writer, and neither
+// are those of a project that the application only names.
 func (r *Reconciler) hinted(err error, project *v1alpha1.AppProject, app *v1alpha1.Application) error {
-	var p *gitops.Problem
-	if !isNotFound(err) || !errors.As(err, &p) || policy.Namespace(project, app.Namespace, r.Namespace) != nil {
+	p, ok := errors.AsType[*gitops.Problem](err)
+	if !ok || p.Kind != gitops.NotFound && p.Kind != gitops.Forbidden || policy.Namespace(project, app.Namespace, r.Namespace) != nil {
 		return err
 	}
 	d := app.Spec.Destination
-	want, known := d.Name, []string(nil)
-	if want == "" {
-		want = d.Server
-	}
-	for _, c := range r.Fleet.OfProject(project.Name) {
-		switch {
-		case gitops.Draining(c.Annotations): // nobody is to come
-		case d.Name != "":
-			known = append(known, c.Name)
-		default:
-			known = append(known, c.Server)
+	want, known := cmp.Or(d.Name, d.Server), []string(nil)
+	for _, c := range slices.Concat(r.Fleet.OfProject(project.Name), r.Fleet.OfNobody()) {
+		value := c.Server
+		if d.Name != "" {
+			value = c.Name
+		}
+		if value != want && !gitops.Draining(c.Annotations) { // to one that is left nobody is to come
+			known = append(known, value)
 		}
 	}
 	told := *p

@@ -9,17 +9,30 @@ import (
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/policy"
 	"github.com/causeway-gitops/causeway/internal/report"
 )
 
 // pausing tells why nothing is done to an Application: the Secret of its
 // cluster says that the cluster is to be left alone. Empty when it is not.
-func (r *Reconciler) pausing(app *v1alpha1.Application) string {
+func (r *Reconciler) pausing(ctx context.Context, app *v1alpha1.Application) string {
 	cluster, err := r.Fleet.Resolve(app.Spec.Destination)
 	if err != nil {
 		return "" // told as it always is
 	}
-	return PausedBy(cluster.Desc())
+	why := PausedBy(cluster.Desc())
+	if why == "" || !r.near(ctx, app, cluster) {
+		return ""
+	}
+	return why
+}
+
+// near reports whether the project of an Application permits something on a
+// cluster: who may not deploy there is told nothing of it.
+func (r *Reconciler) near(ctx context.Context, app *v1alpha1.Application, cluster Cluster) bool {
+	project, err := r.Projects.Project(ctx, app.Spec.GetProject())
+	return err == nil && policy.Namespace(project, app.Namespace, r.Namespace) == nil &&
+		policy.Reaches(project, placeOf(cluster, app), r.Fleet.OfProject(project.Name)) == nil
 }
 
 // PausedBy tells that a cluster is to be left alone, and how that ends; empty
@@ -44,12 +57,12 @@ func (r *Reconciler) rest(out *report.Outcome, app *v1alpha1.Application, found 
 
 // resume goes on with the status as it was last. It returns the operation that
 // it has, and whether the cluster is paused: the condition says so.
-func (r *Reconciler) resume(out *report.Outcome, app *v1alpha1.Application) (found asRead, paused bool) {
+func (r *Reconciler) resume(ctx context.Context, out *report.Outcome, app *v1alpha1.Application) (found asRead, paused bool) {
 	if !r.held.resume(app) {
 		renew(app, r.Now())
 	}
 	found = r.disown(out, app)
-	why := r.pausing(app)
+	why := r.pausing(ctx, app)
 	var now []v1alpha1.ApplicationCondition
 	if why != "" {
 		now = []v1alpha1.ApplicationCondition{{Type: v1alpha1.ApplicationConditionClusterPausedWarning, Message: why}}
@@ -65,5 +78,5 @@ func (r *Reconciler) rests(ctx context.Context, name types.NamespacedName, annot
 		return v1alpha1.SkipsReconcile(annotations)
 	}
 	app, err := r.Apps.Get(ctx, name)
-	return err == nil && r.pausing(app) != ""
+	return err == nil && r.pausing(ctx, app) != ""
 }

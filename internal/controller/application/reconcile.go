@@ -134,7 +134,7 @@ func (r *Reconciler) Reconcile(ctx context.Context, req reconcile.Request) (res 
 		return reconcile.Result{}, err
 	}
 	out := r.Report.Begin(ctx, app)
-	found, paused := r.resume(out, app)
+	found, paused := r.resume(ctx, out, app)
 	if paused {
 		return r.rest(out, app, found)
 	}

@@ -104,25 +104,26 @@ func ofDeletion(f string) bool {
 // project nobody knows what the deletion may touch: it waits for one. Its error
 // is outOfReach where nobody can say what to delete, as the cluster is not
 // described any more (Argo CD does the same), or where the project permits the
-// Application nothing there: then no request goes to the cluster, either.
+// Application nothing there: then no request goes to the cluster, either. Which of
+// the two it is, it does not say.
 func (r *Reconciler) removal(ctx context.Context, app *v1alpha1.Application) (*removal, error) {
-	cluster, err := r.Fleet.Resolve(app.Spec.Destination)
-	if nowhere(err, app) {
-		return nil, outOfReach{err}
+	project, err := r.Projects.Project(ctx, app.Spec.GetProject())
+	cluster, meant, unknown := r.resolve(app.Spec.Destination)
+	if nowhere(unknown, app) && (err != nil || !isNotFound(unknown)) {
+		return nil, outOfReach{unknown}
 	}
 	if err != nil {
 		return nil, err
 	}
-	d := &removal{app: app, cluster: cluster, tracking: gitops.TrackingName(app.Namespace, app.Name, r.Namespace)}
-	if d.project, err = r.Projects.Project(ctx, app.Spec.GetProject()); err != nil {
-		return nil, err
-	}
-	d.scoped = r.Fleet.OfProject(d.project.Name)
-	if err := policy.Namespace(d.project, app.Namespace, r.Namespace); err != nil {
+	d := &removal{app: app, cluster: cluster, project: project, scoped: r.Fleet.OfProject(project.Name), tracking: gitops.TrackingName(app.Namespace, app.Name, r.Namespace)}
+	if err := policy.Namespace(project, app.Namespace, r.Namespace); err != nil {
 		return nil, outOfReach{err}
 	}
-	if err := policy.Reaches(d.project, placeOf(d.cluster, d.app), d.scoped); err != nil {
+	if err := policy.ReachesMeant(project, app.Spec.Destination, meant, d.scoped); err != nil {
 		return nil, outOfReach{err}
+	}
+	if unknown != nil {
+		return nil, unknown
 	}
 	d.writer, err = r.writer(d.project, cluster, app)
 	return d, err

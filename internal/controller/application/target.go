@@ -24,8 +24,13 @@ type Projects interface {
 // Fleet finds the cluster of a destination.
 type Fleet interface {
 	Resolve(dest v1alpha1.ApplicationDestination) (Cluster, error)
-	// OfProject lists the clusters that belong to a project.
+	// Meant are the clusters that a destination may mean, also those that cannot
+	// be used.
+	Meant(dest v1alpha1.ApplicationDestination) []gitops.Cluster
+	// OfProject lists the clusters that belong to a project, OfNobody those that
+	// belong to none.
 	OfProject(project string) []gitops.Cluster
+	OfNobody() []gitops.Cluster
 	// Unheed forgets what an application depends on, and Forget all that it
 	// waits for, on all clusters.
 	Unheed(tracking string)
@@ -117,7 +122,10 @@ func (r *Reconciler) target(ctx context.Context, app *v1alpha1.Application) (*ta
 	if err := complete(app.Spec.GetSources()); err != nil {
 		return nil, err
 	}
-	cluster, err := r.Fleet.Resolve(app.Spec.Destination)
+	if err := policy.Origins(policy.Question{Project: project, App: app, ControlNamespace: r.Namespace}); err != nil {
+		return nil, err
+	}
+	cluster, err := r.destination(project, app)
 	if err != nil {
 		return nil, r.hinted(err, project, app)
 	}
@@ -128,16 +136,28 @@ func (r *Reconciler) target(ctx context.Context, app *v1alpha1.Application) (*ta
 		scoped:   r.Fleet.OfProject(project.Name),
 	}
 	t.writer, t.refusal = r.writer(project, cluster, app)
-	err = policy.Application(policy.Question{
-		Project: project, App: app, Target: t.place(), ControlNamespace: r.Namespace, Clusters: t.scoped,
-	})
-	if err != nil {
-		return t, err // before the history is read: that costs
-	}
 	if err := r.returning(ctx, t); err != nil {
 		return nil, err
 	}
 	return t, nil
+}
+
+// destination is the cluster of an application, if its project permits it: who
+// writes the application reads the error, so the project is asked first.
+func (r *Reconciler) destination(project *v1alpha1.AppProject, app *v1alpha1.Application) (Cluster, error) {
+	cluster, meant, unknown := r.resolve(app.Spec.Destination)
+	if err := policy.Leads(project, app.Spec.Destination, meant, r.Fleet.OfProject(project.Name)); err != nil {
+		return nil, err
+	}
+	return cluster, unknown
+}
+
+// resolve finds the cluster of a destination, and all that it may mean.
+func (r *Reconciler) resolve(d v1alpha1.ApplicationDestination) (found Cluster, meant []gitops.Cluster, unknown error) {
+	if found, unknown = r.Fleet.Resolve(d); unknown != nil {
+		return nil, r.Fleet.Meant(d), unknown
+	}
+	return found, []gitops.Cluster{found.Desc()}, nil
 }
 
 // complete checks that each source names something to read.

@@ -175,7 +175,7 @@ func (s *server) get(ctx context.Context, in *KeyInput) (*answer[*Application], 
 // its status is what was known before.
 func (s *server) silence(row *view.Row) []Condition {
 	all := s.Clusters()
-	at := slices.IndexFunc(all, func(c clusters.Health) bool { return c.Name == row.Cluster })
+	at := slices.IndexFunc(all, func(c clusters.Health) bool { return c.Name == row.On() })
 	if at < 0 || all[at].Reachable || all[at].Problem == "" {
 		return nil
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"net/http"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -219,10 +220,14 @@ func (s *server) createMember(ctx context.Context, in *struct{ Body MemberWish }
 	if err := s.reach.Permit(ctx, accessToMember("create", &in.Body.MemberFields)); err != nil {
 		return nil, told(err)
 	}
-	return writtenMember(s.Members.Put(ctx, u, nil, in.Body))
+	m, err := s.Members.Put(ctx, u, nil, in.Body)
+	return s.writtenMember(ctx, m, err)
 }
 
-func writtenMember(m *Member, err error) (*answer[*Member], error) {
+func (s *server) writtenMember(ctx context.Context, m *Member, err error) (*answer[*Member], error) {
+	if taken, is := errors.AsType[*Taken](err); is {
+		err = taken.to(func(f *MemberFields) bool { return s.reach.Permits(ctx, accessToMember("get", f)) })
+	}
 	if err != nil {
 		return nil, told(err)
 	}
@@ -246,7 +251,8 @@ func (s *server) putMember(ctx context.Context, in *putMember) (*answer[*Member]
 	if err := s.mayMove(ctx, m, &in.Body.MemberFields); err != nil {
 		return nil, err
 	}
-	return writtenMember(s.Members.Put(ctx, auth.From(ctx), m, in.Body))
+	m, err = s.Members.Put(ctx, auth.From(ctx), m, in.Body)
+	return s.writtenMember(ctx, m, err)
 }
 
 func (s *server) memberDeletion(ctx context.Context, in *struct {

@@ -43,7 +43,7 @@ func matrixOf(known []clusters.Health, rows view.Seen) ([]byte, error) {
 		m.clusters[known[i].Name] = i
 	}
 	for _, r := range rows {
-		if cluster, is := m.clusters[r.Cluster]; is {
+		if cluster, is := m.clusters[r.On()]; is {
 			m.add(cluster, r)
 		}
 	}

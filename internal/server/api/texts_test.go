@@ -134,6 +134,12 @@ func TestApplicationOfASilentCluster(t *testing.T) {
 	if got := conditions("web-dev"); len(got) != 0 {
 		t.Errorf("of a cluster that answers it says %+v", got)
 	}
+	row := *w.index.Get(view.Key{Namespace: "argocd", Name: "web-prod"})
+	row.Nowhere = true
+	w.index.Put(&row)
+	if got := conditions("web-prod"); len(got) != 0 {
+		t.Errorf("of a cluster that its project does not permit it says %+v", got)
+	}
 }
 
 // mistaken is a world whose set has a condition, and is of a project.

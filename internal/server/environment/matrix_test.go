@@ -124,6 +124,17 @@ func TestMatrix(t *testing.T) {
 	}
 }
 
+// A label of a cluster that the project of an Application does not permit says
+// nothing of it.
+func TestMatrixOfWhatLeadsNowhere(t *testing.T) {
+	web := row("web", "vault", "1", nil)
+	web.Nowhere = true
+	f := &Fleet{Rows: []*view.Row{web}, Visible: all, Labels: map[string]map[string]string{"vault": {"environment": "prod"}}}
+	if m := f.Matrix(Query{Limit: 10}); len(m.Environments) != 1 || m.Environments[0].Name != None {
+		t.Errorf("it is in %+v", m.Environments)
+	}
+}
+
 func TestMatrixInPages(t *testing.T) {
 	f := &Fleet{Visible: all}
 	for i := range 30 {

@@ -74,7 +74,7 @@ func before(a, b *view.Row) bool {
 
 // spot reads where a row is.
 func (p *placed) spot(r *view.Row) spot {
-	env := Of(r, p.labels[r.Cluster])
+	env := Of(r, p.labels[r.On()])
 	id, column := productOf(r, env), cmp.Or(env, None)
 	product, is := p.productAt[id]
 	if !is {

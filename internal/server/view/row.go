@@ -34,6 +34,10 @@ type Row struct {
 	Created     time.Time         `json:"created,omitzero"`
 	Synced      time.Time         `json:"synced,omitzero" doc:"End of the last successful sync."`
 	Changed     time.Time         `json:"changed,omitzero" doc:"When its status changed last."`
+	// Nowhere tells that its project does not permit the destination, or that there
+	// is none. Then Cluster is what the Application says, and may be the name of a
+	// cluster of which nothing is to be told beside it: see On.
+	Nowhere bool `json:"-"`
 	// Version is the index's own, and grows with each change.
 	Version uint64 `json:"-"`
 	// Deployed are the revisions of the last successful sync, one a source; By
@@ -77,6 +81,15 @@ type Key struct {
 
 // Key of the row.
 func (r *Row) Key() Key { return Key{r.Namespace, r.Name} }
+
+// On is the name of the cluster that it is deployed to; empty where it is deployed
+// to none.
+func (r *Row) On() string {
+	if r.Nowhere {
+		return ""
+	}
+	return r.Cluster
+}
 
 func (k Key) compare(other Key) int {
 	return cmp.Or(strings.Compare(k.Name, other.Name), strings.Compare(k.Namespace, other.Namespace))

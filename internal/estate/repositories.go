@@ -20,7 +20,7 @@ import (
 // Opener opens repositories; a source.Registry is one.
 type Opener interface {
 	Probe(ctx context.Context, repoURL string, cred source.Credential) (source.Probe, error)
-	State(repoURL string) (source.State, bool)
+	State(repoURL string, of func(project string) bool) (source.State, bool)
 }
 
 // Repositories are the Secrets that describe repositories.
@@ -51,20 +51,27 @@ func (r *Repositories) All(ctx context.Context) ([]api.Repository, error) {
 	var out []api.Repository
 	for i := range list.Items {
 		if s := &list.Items[i]; isRepository(s) {
-			one := repositoryOf(s)
-			r.look(&one)
-			out = append(out, one)
+			out = append(out, repositoryOf(s))
 		}
 	}
 	return out, nil
 }
 
-// look adds how the engine's last look went.
-func (r *Repositories) look(one *api.Repository) {
-	if one.Template {
-		return
+// Look implements api.Repositories.
+func (r *Repositories) Look(all []api.Repository, may func(one *api.Repository, project string) bool) {
+	for i := range all {
+		if one := &all[i]; !one.Template {
+			r.look(one, func(project string) bool { return may(one, project) })
+		}
 	}
-	state, known := r.Opener.State(one.Written)
+}
+
+// look adds how the engine's last look for some projects went. What is read for
+// another project than that of its Secret is not read as the Secret says.
+func (r *Repositories) look(one *api.Repository, may func(project string) bool) {
+	state, known := r.Opener.State(one.Written, func(project string) bool {
+		return (one.Project == "" || one.Project == project) && may(project)
+	})
 	if !known {
 		return
 	}

@@ -2,6 +2,7 @@ package estate
 
 import (
 	"encoding/json"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -10,6 +11,7 @@ import (
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/server/api"
+	"github.com/causeway-gitops/causeway/internal/source"
 )
 
 func secretOf(name, url string) *corev1.Secret {
@@ -50,5 +52,34 @@ func TestCountTellsAddressesApart(t *testing.T) {
 	used := []api.Repository{{RepositoryFields: api.RepositoryFields{URL: "https://me@host/r?id=b"}, Applications: 2}}
 	if others := (&Repositories{}).Count(all, used); len(others) != 0 || all[0].Applications != 0 || all[1].Applications != 2 {
 		t.Errorf("counted as %v and %v, besides %v", all[0].Applications, all[1].Applications, others)
+	}
+}
+
+// looked is an opener whose looks failed, one for each project.
+type looked struct{ Opener }
+
+func (looked) State(url string, of func(project string) bool) (source.State, bool) {
+	for _, project := range []string{"blue", "red"} {
+		if of(project) {
+			return source.State{Err: fmt.Errorf("%s is not there for %s", url, project)}, true
+		}
+	}
+	return source.State{}, false
+}
+
+// TestLooksOfOtherProjects has repositories of one address, one of a project.
+func TestLooksOfOtherProjects(t *testing.T) {
+	everybody := func(*api.Repository, string) bool { return true }
+	red, all := secretOf("a", "https://host/r"), secretOf("b", "https://host/r")
+	red.Data["project"] = []byte("red")
+	got := []api.Repository{repositoryOf(red), repositoryOf(all)}
+	(&Repositories{Opener: looked{}}).Look(got, everybody)
+	if got[0].LookProblem != "https://host/r is not there for red" || got[1].LookProblem != "https://host/r is not there for blue" {
+		t.Errorf("red's tells %q, the other one %q", got[0].LookProblem, got[1].LookProblem)
+	}
+	got = []api.Repository{repositoryOf(red), repositoryOf(all)}
+	(&Repositories{Opener: looked{}}).Look(got, func(*api.Repository, string) bool { return false })
+	if got[0].LookProblem+got[1].LookProblem != "" {
+		t.Errorf("who may know of none is told %q and %q", got[0].LookProblem, got[1].LookProblem)
 	}
 }

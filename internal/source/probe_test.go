@@ -82,17 +82,43 @@ func TestProbe(t *testing.T) {
 
 // How the last look went is told in whatever form the address is written.
 func TestState(t *testing.T) {
+	anybody := func(string) bool { return true }
 	git := newGitServer(t, filepath.Dir(newRepository(t)))
 	r := newRegistry(t, Options{})
-	if _, known := r.State(git.URL + "/repo"); known {
+	if _, known := r.State(git.URL+"/repo", anybody); known {
 		t.Error("nothing uses it yet")
 	}
 	snap(t, r, gitops.SourceRef{RepoURL: git.URL + "/repo"})
-	if s, known := r.State(git.URL + "/repo.git"); !known || s.Err != nil || s.Looked.IsZero() {
+	if s, known := r.State(git.URL+"/repo.git", anybody); !known || s.Err != nil || s.Looked.IsZero() {
 		t.Errorf("after a look: %+v, %t", s, known)
 	}
 	_, err := r.Snapshot(t.Context(), gitops.SourceRef{RepoURL: git.URL + "/none"})
-	if s, known := r.State(git.URL + "/none"); err == nil || !known || s.Err == nil {
+	if s, known := r.State(git.URL+"/none", anybody); err == nil || !known || s.Err == nil {
 		t.Errorf("after a look that failed: %+v, %t", s, known)
+	}
+}
+
+// What is read for one project is not told of a repository that is another's,
+// neither at its own address nor below it.
+func TestStateIsOfProjects(t *testing.T) {
+	registry := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "busy", http.StatusBadGateway) }))
+	t.Cleanup(registry.Close)
+	r, root := newRegistry(t, Options{}), "oci://"+strings.TrimPrefix(registry.URL, "http://")
+	for _, url := range []string{root + "/blue/acquisition", registry.URL + "/blue.git"} {
+		if _, err := r.Snapshot(t.Context(), gitops.SourceRef{RepoURL: url, Revision: "1.0.0", Project: "blue"}); err == nil {
+			t.Fatal("it is not there")
+		}
+	}
+	for _, url := range []string{root, root + "/blue/acquisition", registry.URL + "/blue.git"} {
+		if s, known := r.State(url, func(project string) bool { return project == "red" }); known {
+			t.Errorf("%s tells red what blue reads: %+v", url, s)
+		}
+		if s, known := r.State(url, func(project string) bool { return project == "blue" }); !known || s.Err == nil {
+			t.Errorf("%s tells blue %+v, %t", url, s, known)
+		}
+	}
+	_, _ = r.Snapshot(t.Context(), gitops.SourceRef{RepoURL: root + "/nobodys", Revision: "1.0.0"})
+	if s, known := r.State(root, func(project string) bool { return project == "" }); known {
+		t.Errorf("what is read for no project shows above it: %+v", s)
 	}
 }

@@ -1,6 +1,7 @@
 package source
 
 import (
+	"slices"
 	"strings"
 	"time"
 
@@ -16,12 +17,14 @@ type State struct {
 }
 
 // State tells of the last look-up of a repository, in whatever form its address
-// is written. Where several credentials are in use for it, a failure counts.
-// False is for one that is not in use.
-func (r *Registry) State(repoURL string) (State, bool) {
+// is written, of those that were made for some projects: others have repositories
+// of one address, and charts below it, of which these are to know nothing. Where
+// several credentials are in use for it, a failure counts. False is for one that is
+// not in use by them.
+func (r *Registry) State(repoURL string, of func(project string) bool) (State, bool) {
 	name, found, out := address.Name(repoURL), false, State{}
 	for _, p := range r.all() {
-		if !p.under(name) {
+		if !p.under(name) || !slices.ContainsFunc(p.projects(), func(project string) bool { return of(project) && (project != "" || p.matches(name)) }) {
 			continue
 		}
 		p.mu.Lock()

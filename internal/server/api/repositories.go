@@ -22,6 +22,9 @@ import (
 type Repositories interface {
 	// All are in no order, without what opens them and without use.
 	All(ctx context.Context) ([]Repository, error)
+	// Look adds how the engine's last looks went, of those for projects of which
+	// somebody may know.
+	Look(all []Repository, may func(one *Repository, project string) bool)
 	// Count counts, for each, those who use one of its addresses, and returns
 	// those of the used ones that are none of these: without passwords that
 	// somebody wrote into an address.
@@ -170,7 +173,8 @@ func (s *server) listRepositories(ctx context.Context, _ *struct{}) (*answer[[]R
 
 // mayRepositories are those that somebody may read, with who uses them, and the
 // others that Applications use which may be read. Of what Secrets say that may
-// not be read nothing is told, nor that there are any.
+// not be read nothing is told, nor that there are any; and of looks those that were
+// made for a project whose repositories of that address may be read.
 func (s *server) mayRepositories(ctx context.Context) (own, others []Repository, err error) {
 	visible, err := s.reach.Visible(ctx) // nobody is told to sign in
 	if err != nil {
@@ -181,6 +185,9 @@ func (s *server) mayRepositories(ctx context.Context) (own, others []Repository,
 		return nil, nil, err
 	}
 	own = reach.Only(ctx, s.reach, all, readRepository)
+	s.Repositories.Look(own, func(one *Repository, project string) bool {
+		return project == one.Project || s.reach.Permits(ctx, reach.Repository("get", cmp.Or(one.Written, one.URL), project))
+	})
 	others = s.Repositories.Count(own, s.usedRepositories(visible))
 	for i := range own {
 		own[i].Can = s.reach.Can(ctx, own[i].access(""), "update", "delete")

@@ -39,6 +39,39 @@ func (registered) Count(all, used []Repository) (others []Repository) {
 	return others
 }
 
+// Look has one look for each project, which failed.
+func (registered) Look(all []Repository, may func(one *Repository, project string) bool) {
+	for i := range all {
+		for _, project := range []string{"platform", "shop"} {
+			if may(&all[i], project) {
+				all[i].LookProblem += project + " "
+			}
+		}
+	}
+}
+
+// common has a repository of all projects besides.
+type common struct{ registered }
+
+func (c common) All(ctx context.Context) ([]Repository, error) {
+	all, err := c.registered.All(ctx)
+	return append(all, Repository{ID: "repo-common", RepositoryFields: RepositoryFields{URL: "https://git.example.com"}}), err
+}
+
+// What is read for a project is told to those who may read repositories of it.
+func TestLooksAreOfProjects(t *testing.T) {
+	w := newWorld()
+	o := w.options()
+	o.Repositories = common{registered{w}}
+	h := as(New(o))
+	for user, project := range map[string]string{"reader": "shop ", "other": "platform "} {
+		var got Repository
+		if answer := send(t, h, user, "GET", "/repositories/repo-common", ""); json.Unmarshal(answer.Body.Bytes(), &got) != nil || got.LookProblem != project {
+			t.Errorf("%s is told of looks for %q, want %q: %s", user, got.LookProblem, project, answer.Body)
+		}
+	}
+}
+
 func (r registered) Put(_ context.Context, u *auth.User, old *Repository, want RepositoryWish) (*Repository, error) {
 	if strings.Contains(want.URL, "unfit") {
 		unfit := &Unfit{}

@@ -42,29 +42,43 @@ func (i *Inspector) expand(ctx context.Context, set *v1alpha1.ApplicationSet) (*
 	if e == nil {
 		return out, nil
 	}
-	byName := map[string]*gitops.Cluster{}
-	for j := range clusters {
-		byName[clusters[j].Name] = &clusters[j]
-	}
+	from := origins{clusters, e.Reads.Clusters}
 	for j := range e.Applications {
 		one, err := generated(&e.Applications[j], e.Params[j], e.Of[j], mask)
 		if err != nil {
 			return nil, err
 		}
+		from.tell(one, e.Params[j])
 		out.Applications = append(out.Applications, *one)
 	}
 	for _, r := range e.Rejected {
-		out.Applications = append(out.Applications, refusedOf(r, mask)...)
-	}
-	for j := range out.Applications {
-		if c := byName[out.Applications[j].Cluster]; c != nil {
-			out.Applications[j].Server, out.Applications[j].ClusterProject = c.Server, c.Project
+		all := refusedOf(r, mask)
+		for j := range all {
+			from.tell(&all[j], r.Params[j])
 		}
+		out.Applications = append(out.Applications, all...)
 	}
 	for _, w := range e.Warnings {
 		out.Warnings = append(out.Warnings, w.Message)
 	}
 	return out, nil
+}
+
+// origins are the clusters that parameters may be of, where a set reads any.
+type origins struct {
+	clusters []gitops.Cluster
+	read     bool
+}
+
+// tell adds whose parameters made an Application. Where that is not exactly one
+// cluster, as with flatList, they may have those of any.
+func (o origins) tell(app *api.GeneratedApp, params generate.Params) {
+	server, _ := params["server"].(string)
+	at := slices.IndexFunc(o.clusters, func(c gitops.Cluster) bool { return c.Name == app.Cluster && gitops.SameServer(c.Server, server) })
+	if at >= 0 {
+		app.Server, app.ClusterProject = o.clusters[at].Server, o.clusters[at].Project
+	}
+	app.Fleet = o.read && (at < 0 || params.Flat())
 }
 
 func generated(app *v1alpha1.Application, params generate.Params, cluster string, mask object.Masker) (*api.GeneratedApp, error) {

@@ -54,7 +54,7 @@ func (clustersKind) params(r *run, g *v1alpha1.ApplicationSetGenerator) ([]Param
 	for i, p := range out {
 		flat[i] = p
 	}
-	return []Params{{"clusters": flat}}, nil
+	return []Params{{flatKey: flat}}, nil
 }
 
 // chosenClusters are those that the selector matches. A hub without a Secret

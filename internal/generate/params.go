@@ -16,12 +16,13 @@ type Params map[string]any
 
 // String lists the parameters in the order of their keys, cut where it gets
 // long: it is for messages. A cluster is known by its name; its metadata would
-// drown that, and is written for templates, not to be read by everyone.
+// drown that, and is written for templates, not to be read by everyone; nor is a
+// list of clusters.
 func (p Params) String() string {
 	const limit = 300
 	var b strings.Builder
 	for _, k := range slices.Sorted(maps.Keys(p)) {
-		if k == "metadata" || strings.HasPrefix(k, "metadata.") {
+		if k == "metadata" || strings.HasPrefix(k, "metadata.") || k == flatKey || strings.HasPrefix(k, flatKey+".") {
 			continue
 		}
 		if b.Len() > 0 {
@@ -37,6 +38,19 @@ func (p Params) String() string {
 		}
 	}
 	return b.String()
+}
+
+// flatKey has all clusters of a generator with flatList.
+const flatKey = "clusters"
+
+// Flat reports whether a parameter set may have those of several clusters in one.
+func (p Params) Flat() bool {
+	for k := range p {
+		if k == flatKey || strings.HasPrefix(k, flatKey+".") {
+			return true
+		}
+	}
+	return false
 }
 
 // flatten gives every leaf a dotted key: list items by index, empty maps and

@@ -14,6 +14,7 @@ import (
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/auth"
 	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/server/clusters"
 	"github.com/causeway-gitops/causeway/internal/server/reach"
 	"github.com/danielgtaylor/huma/v2"
 )
@@ -125,6 +126,28 @@ func TestSetDetailOfOneAddress(t *testing.T) {
 		for _, a := range e.Applications {
 			if told := len(a.Parameters) > 0; told != (a.ClusterProject == "shop") {
 				t.Errorf("%s, of a cluster of %s, has %v", a.Name, a.ClusterProject, a.Parameters)
+			}
+		}
+	}
+}
+
+// Parameters that may be of any cluster are told to who may read each.
+func TestSetDetailOfManyClusters(t *testing.T) {
+	w := newWorld()
+	ctx := auth.With(t.Context(), &auth.User{Name: "reader", Via: auth.Local})
+	for own, known := range map[bool][]clusters.Health{true: {{Name: "dev", Project: "shop"}}, false: {{Name: "dev", Project: "shop"}, {Name: "vault", Project: "platform"}}} {
+		o := w.options()
+		o.Clusters = func() []clusters.Health { return known }
+		s := &server{Options: o, reach: reach.New(w, w.index, nil)}
+		e := &Expansion{Applications: []GeneratedApp{
+			{Name: "a", Project: "shop", Fleet: true, Parameters: map[string]string{"clusters": "[vault]"}},
+			{Name: "b", Project: "shop", Fleet: true, Server: "https://dev", ClusterProject: "shop", Parameters: map[string]string{"label": "of vault"}},
+			{Name: "c", Project: "shop", Parameters: map[string]string{"path": "of no cluster"}},
+		}}
+		s.shown(ctx, e, &v1alpha1.ApplicationSet{}, nil, "")
+		for _, a := range e.Applications {
+			if told := len(a.Parameters) > 0; told != (own || !a.Fleet) {
+				t.Errorf("who may read all clusters (%t) is shown of %s %v", own, a.Name, a.Parameters)
 			}
 		}
 	}

@@ -41,15 +41,17 @@ type GeneratedApp struct {
 	Name       string            `json:"name"`
 	Project    string            `json:"project,omitempty"`
 	Cluster    string            `json:"cluster,omitempty" doc:"Whose parameters made it."`
-	Parameters map[string]string `json:"parameters" doc:"By dotted name; values that are secret by name are masked, and metadata of clusters that you may not read is left out."`
+	Parameters map[string]string `json:"parameters" doc:"By dotted name; values that are secret by name are masked, and metadata of clusters that you may not read is left out; so are all where they may be of several clusters of which you may not read each."`
 	Problem    string            `json:"problem,omitempty" doc:"Why it is not created."`
 	Exists     bool              `json:"exists"`
 	Sync       string            `json:"sync,omitempty"`
 	Health     string            `json:"health,omitempty"`
 	Manifest   string            `json:"manifest,omitempty" doc:"YAML: what the template gives. Only where one is asked for by name."`
 
-	// Server and ClusterProject are of the cluster, for the rights alone.
+	// Server and ClusterProject are of the cluster, for the rights alone; Fleet
+	// tells that the parameters may have those of any other one.
 	Server, ClusterProject string `json:"-"`
+	Fleet                  bool   `json:"-"`
 }
 
 // SetDetail is an ApplicationSet, whole.
@@ -177,7 +179,16 @@ func (s *server) shown(ctx context.Context, e *Expansion, set *v1alpha1.Applicat
 		if a.Server != "" && !readable(a) {
 			withoutMetadata(a.Parameters)
 		}
+		if a.Fleet && !s.readsFleet(ctx) {
+			clear(a.Parameters)
+		}
 	}
+}
+
+// readsFleet reports whether somebody may read all clusters.
+func (s *server) readsFleet(ctx context.Context) bool {
+	all := s.Clusters()
+	return len(reach.Only(ctx, s.reach, all, reach.ReadCluster)) == len(all)
 }
 
 // withoutMetadata takes away what clusters say of themselves.

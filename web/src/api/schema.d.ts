@@ -2228,7 +2228,7 @@ export interface components {
             /** @description YAML: what the template gives. Only where one is asked for by name. */
             manifest?: string;
             name: string;
-            /** @description By dotted name; values that are secret by name are masked, and metadata of clusters that you may not read is left out. */
+            /** @description By dotted name; values that are secret by name are masked, and metadata of clusters that you may not read is left out; so are all where they may be of several clusters of which you may not read each. */
             parameters: {
                 [key: string]: string;
             };

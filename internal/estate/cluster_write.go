@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"hash/fnv"
 	"maps"
 	"net/url"
 	"strings"
@@ -160,10 +159,9 @@ func wishedConfig(out config, want *api.MemberWish) config {
 	return out
 }
 
-// clusterSecretName is what Argo CD calls the Secret of a cluster.
+// clusterSecretName is what the Secret of a new cluster is called. It ends with more
+// than Argo CD's, see secretName.
 func clusterSecretName(server string) string {
-	h := fnv.New32a()
-	_, _ = h.Write([]byte(server)) // a hash never fails
 	host := "cluster"
 	if u, err := url.Parse(server); err == nil {
 		host = strings.Trim(strings.Map(func(r rune) rune {
@@ -173,5 +171,5 @@ func clusterSecretName(server string) string {
 			return '-'
 		}, strings.ToLower(u.Hostname())), "-.")
 	}
-	return fmt.Sprintf("cluster-%s-%d", host[:min(len(host), 200)], h.Sum32())
+	return fmt.Sprintf("cluster-%s-%s", host[:min(len(host), 200)], digest(server))
 }

@@ -2,8 +2,9 @@ package estate
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
-	"hash/fnv"
 	"strconv"
 	"strings"
 
@@ -159,13 +160,19 @@ func secretsOf(s *api.RepositorySecrets) map[string]*string {
 	}
 }
 
-// secretName is what Argo CD calls the Secret of a repository.
+// secretName is what the Secret of a new repository is called. Argo CD ends it with
+// 32 bits, to which another address is found at once: who may connect one could
+// keep that of another project from being connected.
 func secretName(want *api.RepositoryWish) string {
-	h := fnv.New32a()
-	_, _ = h.Write([]byte(want.URL + want.Project)) // a hash never fails
-	prefix := "repo"
+	prefix := "repo-"
 	if want.Template {
-		prefix = "creds"
+		prefix = "creds-"
 	}
-	return fmt.Sprintf("%s-%d", prefix, h.Sum32())
+	return prefix + digest(want.URL, want.Project)
+}
+
+// digest tells texts apart in a name.
+func digest(texts ...string) string {
+	sum := sha256.Sum256(fmt.Appendf(nil, "%q", texts))
+	return hex.EncodeToString(sum[:16])
 }

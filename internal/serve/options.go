@@ -66,7 +66,7 @@ type Options struct {
 	// Admit decides whether anything is read or done for an application: the error
 	// says why its project does not permit it. All else that is given an
 	// application asks the same by itself.
-	Admit   func(ctx context.Context, app *v1alpha1.Application) (*Admitted, error)
+	Admit func(ctx context.Context, app *v1alpha1.Application) (*Admitted, error)
 	// Leads names the cluster of an application; false where there is none, or
 	// where its project does not permit it there.
 	Leads   func(ctx context.Context, app *v1alpha1.Application) (cluster string, permitted bool)

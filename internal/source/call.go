@@ -23,7 +23,7 @@ type account struct {
 	repo     *repo
 	projects func() []string
 	// permit tells why nothing is fetched; nil where nothing is refused.
-	permit func() error
+	permit func(context.Context) error
 }
 
 // nobody is the account where there is nothing to wait for.
@@ -34,7 +34,7 @@ func (p *repo) common() account { return account{repo: p, projects: p.projects} 
 
 // of is the account of those who want an answer.
 func (p *repo) of(a *answer, v view, w want) account {
-	return account{p, func() []string { return *a.owners.Load() }, func() error { return p.permit(v, a, w) }}
+	return account{p, func() []string { return *a.owners.Load() }, func(ctx context.Context) error { return p.permit(ctx, v, a, w) }}
 }
 
 // turn waits until a host may be asked. What is read from a folder waits for
@@ -62,7 +62,7 @@ func (a account) inLine(ctx context.Context) (end func(), err error) {
 		return nil, err
 	}
 	if a.permit != nil { // now that it is known how those before went
-		err = a.permit()
+		err = a.permit(ctx)
 	}
 	var ended func()
 	if err == nil {

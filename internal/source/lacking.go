@@ -1,6 +1,7 @@
 package source
 
 import (
+	"context"
 	"errors"
 
 	"github.com/causeway-gitops/causeway/internal/gitops"
@@ -13,10 +14,13 @@ const lackingEach = 64
 
 // permit tells why a commit is not looked for. One that a reference leads to is
 // there, and one that is in the store takes no looking for.
-func (p *repo) permit(v view, a *answer, w want) error {
+func (p *repo) permit(ctx context.Context, v view, a *answer, w want) error {
 	of, ok := v.(gitView)
-	if !ok || !git.IsCommit(w.revision) || of.Named(w.revision) {
+	if !ok || !git.IsCommit(w.revision) {
 		return nil
+	}
+	if named, err := of.Named(ctx, w.revision); err != nil || named {
+		return err
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -2,6 +2,7 @@ package git
 
 import (
 	"context"
+	"io"
 	"strings"
 )
 
@@ -11,22 +12,24 @@ const maxAlike = 16
 // among completes an abbreviated commit with the one in the history of tips that
 // begins so, as far as that is in the store; it is empty when there is none, or
 // more than one.
-func (s *Store) among(ctx context.Context, prefix string, tips []string) string {
+func (s *Store) among(ctx context.Context, prefix string, tips *refs) (string, error) {
 	alike := s.alike(ctx, prefix)
 	if len(alike) > maxAlike {
-		return ""
+		return "", nil
 	}
 	found := ""
 	for _, hash := range alike {
-		if !s.leadTo(ctx, tips, hash) {
-			continue
+		led, err := s.leadTo(ctx, tips, hash)
+		switch {
+		case err != nil:
+			return "", err
+		case led && found != "":
+			return "", nil
+		case led:
+			found = hash
 		}
-		if found != "" {
-			return ""
-		}
-		found = hash
 	}
-	return found
+	return found, nil
 }
 
 // alike are the commits of the store that begin with some digits.
@@ -45,8 +48,13 @@ func (s *Store) alike(ctx context.Context, prefix string) []string {
 }
 
 // leadTo tells whether a commit is one of the tips, or in their history.
-func (s *Store) leadTo(ctx context.Context, tips []string, commit string) bool {
-	in := strings.NewReader(commit + "\n^" + strings.Join(tips, "\n^") + "\n")
+func (s *Store) leadTo(ctx context.Context, tips *refs, commit string) (bool, error) {
+	all, err := tips.tips()
+	if err != nil {
+		return false, err
+	}
+	defer func() { _ = all.Close() }() // it was only read
+	in := io.MultiReader(strings.NewReader(commit+"\n"), all)
 	out, err := s.command.run(ctx, s.dir, session{}, in, "rev-list", "--max-count=1", "--ignore-missing", "--stdin")
-	return err == nil && len(out) == 0
+	return err == nil && len(out) == 0, ctx.Err()
 }

@@ -72,8 +72,12 @@ func TestAbbreviatedCommitsAlike(t *testing.T) {
 	if n := len(r.store.alike(t.Context(), first[:digits])); n < 2 {
 		t.Fatalf("there are %d commits alike", n)
 	}
-	if got := r.store.among(t.Context(), first[:digits], []string{first}); got != first {
-		t.Errorf("got %q, want %s", got, first)
+	tips, err := listed(t, first+"\trefs/heads/main\n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, err := r.store.among(t.Context(), first[:digits], tips); got != first || err != nil {
+		t.Errorf("got %q, %v, want %s", got, err, first)
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"syscall"
 	"time"
@@ -64,6 +65,8 @@ type Command struct {
 	blank string
 	// dial connects where only public hosts may be spoken to.
 	dial egress.Dialer
+	// large has one place: for the look-up of a repository that lists much.
+	large chan struct{}
 }
 
 // NewCommand prepares a folder for git's configuration and for temporary
@@ -76,11 +79,12 @@ func NewCommand(home string, timeout time.Duration) (*Command, error) {
 		return nil, fmt.Errorf("cannot make the cache folder: %w", err)
 	}
 	removeIncoming(home)
+	removeListings(home)
 	config := filepath.Join(home, "gitconfig")
 	if err := os.WriteFile(config, []byte(configuration), 0o600); err != nil {
 		return nil, fmt.Errorf("cannot write into the cache folder: %w", err)
 	}
-	c := &Command{home: home, timeout: timeout, blank: filepath.Join(home, "blank.git"), dial: egress.Dial}
+	c := &Command{home: home, timeout: timeout, blank: filepath.Join(home, "blank.git"), dial: egress.Dial, large: make(chan struct{}, 1)}
 	if err := makeBare(c.blank, bareConfig(sha1Format)); err != nil {
 		return nil, fmt.Errorf("cannot write into the cache folder: %w", err)
 	}
@@ -114,8 +118,8 @@ func (f *failure) Error() string {
 
 func (f *failure) Unwrap() error { return f.err }
 
-// Output limits: the references of the largest known repositories take
-// some 60 MB; messages are for people.
+// Output limits: names of what a store has are read as a whole, see listing for
+// what servers have; messages are for people.
 const (
 	outputLimit  = 128 << 20
 	messageLimit = 8 << 10
@@ -124,14 +128,23 @@ const (
 // run runs git in a bare repository of the engine's own, an empty one where
 // dir is empty, and returns its output.
 func (c *Command) run(ctx context.Context, dir string, s session, stdin io.Reader, args ...string) ([]byte, error) {
+	out := &bounded{limit: outputLimit}
+	if err := c.runInto(ctx, dir, s, stdin, out, args...); err != nil {
+		return nil, err
+	}
+	return out.Bytes(), nil
+}
+
+// runInto is run for output that goes elsewhere as it comes.
+func (c *Command) runInto(ctx context.Context, dir string, s session, stdin io.Reader, out io.Writer, args ...string) error {
 	ctx, cancel := context.WithTimeout(ctx, c.timeout)
 	defer cancel()
 	cmd := c.prepare(ctx, dir, s, args...)
-	out, message := &bounded{limit: outputLimit}, &bounded{limit: messageLimit, cut: true}
+	message := &bounded{limit: messageLimit, cut: true}
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = stdin, out, message
 	err := cmd.Run()
 	if err == nil {
-		return out.Bytes(), nil
+		return nil
 	}
 	f := &failure{err: err, text: strings.TrimSpace(message.whole())}
 	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
@@ -140,7 +153,7 @@ func (c *Command) run(ctx context.Context, dir string, s session, stdin io.Reade
 	if ctx.Err() != nil {
 		f.err = ctx.Err()
 	}
-	return nil, f
+	return f
 }
 
 func (c *Command) prepare(ctx context.Context, dir string, s session, args ...string) *exec.Cmd {
@@ -149,6 +162,9 @@ func (c *Command) prepare(ctx context.Context, dir string, s session, args ...st
 	}
 	all := append(append([]string{"--git-dir=" + dir}, s.args...), args...)
 	cmd := exec.CommandContext(ctx, "git", all...)
+	if s.memory > 0 {
+		cmd = exec.CommandContext(ctx, "sh", append([]string{"-c", `ulimit -d "$0" 2>/dev/null; exec git "$@"`, strconv.Itoa(s.memory >> 10)}, all...)...)
+	}
 	cmd.Dir = c.home
 	cmd.Env = append(append([]string{}, c.env...), s.env...)
 	return together(cmd)

@@ -61,6 +61,9 @@ func (r *Remote) alone(ctx context.Context, hash, ref string) error {
 // whole fetches all branches and tags, once in a view: what is not there then
 // is not in the repository.
 func (v *View) whole(ctx context.Context) error {
+	if err := v.refs.few(); err != nil {
+		return err
+	}
 	r := v.remote
 	return r.store.flights.lead(ctx, v.gaps, v.turn, func() (bool, error) { return v.gaps.whole(r.now()) }, func() error {
 		err := r.everything(ctx)

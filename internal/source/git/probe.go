@@ -14,22 +14,23 @@ import (
 // Probe asks a repository for its default branch and keeps nothing of the
 // answer. The branch is empty where the repository has no commit yet.
 func (c *Command) Probe(ctx context.Context, at address.Address, cred Credential, timeout time.Duration) (branch string, err error) {
-	bounded := *c
-	bounded.timeout = min(c.timeout, timeout)
+	brief := *c
+	brief.timeout = min(c.timeout, timeout)
 	dir, err := os.MkdirTemp(c.home, "probe-")
 	if err != nil {
 		return "", unwritable(err)
 	}
 	defer func() { _ = os.RemoveAll(dir) }() // it holds no more than names of branches
-	r := NewRemote(&Store{command: &bounded, dir: filepath.Join(dir, "store.git")}, at, cred)
+	r := NewRemote(&Store{command: &brief, dir: filepath.Join(dir, "store.git")}, at, cred)
 	if _, err := r.follow(ctx); err != nil {
 		return "", err
 	}
-	out, err := r.call(ctx, "", "cannot look up the repository", "ls-remote", "--symref", "--quiet", "--", r.target(), "HEAD")
-	if err != nil {
+	out := &bounded{limit: messageLimit, cut: true} // what HEAD stands for comes first
+	e := errand{what: lookingUp, args: []string{"ls-remote", "--symref", "--quiet", "--", r.target(), "HEAD"}, memory: r.lookMemory(largeLook)}
+	if err := r.callInto(ctx, out, e); err != nil {
 		return "", err
 	}
-	for line := range bytes.Lines(out) {
+	for line := range bytes.Lines(out.Bytes()) {
 		if rest, ok := strings.CutPrefix(string(line), "ref: refs/heads/"); ok {
 			branch, _, _ = strings.Cut(rest, "\t")
 			return branch, nil

@@ -3,6 +3,7 @@ package git
 import (
 	"context"
 	"errors"
+	"io"
 	"path/filepath"
 	"sync"
 	"sync/atomic"
@@ -83,7 +84,7 @@ func (v *View) By(t Turn) *View {
 // Stale tells that the view's objects are lost and a new look-up is due.
 func (v *View) Stale() bool {
 	s := v.remote.store
-	return s.Damaged() || s.made.Load() != v.made
+	return s.Damaged() || s.made.Load() != v.made || v.refs.lost.Load()
 }
 
 // Look asks the repository for all its references. When none has moved
@@ -99,13 +100,12 @@ func (r *Remote) Look(ctx context.Context) (*View, error) {
 	if r.last != nil && mark != "" && mark == r.seen && !r.last.Stale() {
 		return r.last, nil
 	}
-	out, err := r.call(ctx, "", "cannot look up the repository", "ls-remote", "--symref", "--quiet", "--", r.target())
+	found, err := r.list(ctx)
 	if err != nil {
 		return nil, err
 	}
 	r.seen = mark
-	found := parseRefs(out)
-	if r.last != nil && r.last.refs.text == found.text && !r.last.Stale() {
+	if r.last != nil && r.last.refs.sum == found.sum && !r.last.Stale() {
 		return r.last, nil
 	}
 	if err := r.mend(); err != nil {
@@ -158,45 +158,70 @@ func (r *Remote) follow(ctx context.Context) (string, error) {
 // call runs a git command that talks to the remote, in a repository of the
 // engine's own; an empty one where dir is empty.
 func (r *Remote) call(ctx context.Context, dir, what string, args ...string) ([]byte, error) {
-	cred, err := r.cred(ctx)
-	if err != nil {
+	out := &bounded{limit: outputLimit}
+	if err := r.callInto(ctx, out, errand{dir: dir, what: what, args: args}); err != nil {
 		return nil, err
 	}
+	return out.Bytes(), nil
+}
+
+// errand is a git command that talks to a remote.
+type errand struct {
+	dir, what string
+	args      []string
+	// memory is the one of the session.
+	memory int
+}
+
+// sink takes output, and forgets it where the command is run once more.
+type sink interface {
+	io.Writer
+	Reset()
+}
+
+// callInto is call for output that goes elsewhere as it comes.
+func (r *Remote) callInto(ctx context.Context, out sink, e errand) error {
+	cred, err := r.cred(ctx)
+	if err != nil {
+		return err
+	}
 	if cred.Unsupported != "" {
-		return nil, gitops.Problemf(gitops.Refused, "%s is not supported yet", cred.Unsupported).Do("use a password, token or SSH key in the repository Secret")
+		return gitops.Problemf(gitops.Refused, "%s is not supported yet", cred.Unsupported).Do("use a password, token or SSH key in the repository Secret")
 	}
 	if known := r.signed.Load(); known != nil {
 		cred = *known
 	}
-	out, err := r.try(ctx, dir, cred, args)
+	err = r.try(ctx, out, cred, e)
 	if unnamed(err) && r.login != nil {
 		if login := r.login(ctx); login.SignsIn() {
 			cred = login
 			r.signed.Store(&login)
-			out, err = r.try(ctx, dir, cred, args)
+			out.Reset()
+			err = r.try(ctx, out, cred, e)
 		}
 	}
 	if err != nil {
-		return nil, explain(err, what, r.named(cred))
+		return explain(err, e.what, r.named(cred))
 	}
-	return out, nil
+	return nil
 }
 
 // try runs a git command with a credential.
-func (r *Remote) try(ctx context.Context, dir string, cred access.Credential, args []string) ([]byte, error) {
+func (r *Remote) try(ctx context.Context, out io.Writer, cred access.Credential, e errand) error {
 	s, err := r.store.command.open(r.at, cred)
 	if err != nil {
-		return nil, unwritable(err)
+		return unwritable(err)
 	}
 	defer s.close()
 	if r.stand != nil {
 		s = r.stand.serving(s)
 	}
-	out, err := r.store.command.run(ctx, dir, s, nil, args...)
+	s.memory = e.memory
+	err = r.store.command.runInto(ctx, e.dir, s, nil, out, e.args...)
 	if refused := s.refused(); err != nil && refused != nil {
 		err = refused
 	}
-	return out, err
+	return err
 }
 
 // named is a credential with the user and password of the address.

@@ -19,6 +19,8 @@ type session struct {
 	args, env []string
 	config    [][2]string
 	files     string
+	// memory bounds what git and its helpers hold, in bytes each; 0 does not.
+	memory int
 	// guard connects for git where only public hosts may be spoken to; nil where
 	// git does so by itself.
 	guard *egress.Proxy

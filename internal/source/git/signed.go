@@ -34,16 +34,22 @@ const maxHistory = 100_000
 // another one. So does a tag of which the server says that it is of this commit,
 // when what was signed says otherwise.
 func (v *View) Tag(ctx context.Context, revision, commit string) (*Signed, error) {
-	of, ref, ok := v.refs.find(revision)
-	name, isTag := strings.CutPrefix(ref, "refs/tags/")
-	if !ok || !isTag {
+	of, err := v.refs.find(ctx, revision)
+	if err != nil {
+		return nil, err
+	}
+	name, isTag := strings.CutPrefix(of.ref, tagPrefix)
+	if !isTag {
 		return nil, nil //nolint:nilnil // absence is a value here
 	}
-	if of != commit {
+	if of.hash != commit {
 		return nil, gitops.Problemf(gitops.Unreachable, "tag %s moved while its signature was looked for", name).Do("wait: it is looked at again")
 	}
-	hash := v.refs.line(ref)
-	if hash == "" || hash == of {
+	hash, err := v.refs.exact(ctx, of.ref)
+	if err != nil {
+		return nil, err
+	}
+	if hash == "" || hash == of.hash {
 		return nil, nil //nolint:nilnil // a plain tag
 	}
 	r := v.remote

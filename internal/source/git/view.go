@@ -33,8 +33,8 @@ func (v *View) resolve(ctx context.Context, revision string) (hash, ref string, 
 	if strings.HasPrefix(revision, "-") {
 		return "", "", gitops.Problemf(gitops.Invalid, "revision %q cannot start with a dash", revision).Do("correct targetRevision")
 	}
-	if hash, ref, ok := v.refs.find(revision); ok {
-		return hash, ref, nil
+	if of, err := v.refs.find(ctx, revision); err != nil || of.hash != "" {
+		return of.hash, of.ref, err
 	}
 	lower := strings.ToLower(revision)
 	if IsHash(lower) {
@@ -46,24 +46,24 @@ func (v *View) resolve(ctx context.Context, revision string) (hash, ref string, 
 			return hash, "", err
 		}
 	}
-	return "", "", v.missing(revision)
+	return "", "", v.missing(ctx, revision)
 }
 
 // Named tells whether a reference leads to what a revision stands for.
-func (v *View) Named(revision string) bool {
-	if _, ref, ok := v.refs.find(revision); ok && ref != "" {
-		return true
+func (v *View) Named(ctx context.Context, revision string) (bool, error) {
+	if of, err := v.refs.find(ctx, revision); err != nil || of.ref != "" {
+		return err == nil, err
 	}
-	_, ok := v.refs.abbreviated(strings.ToLower(revision))
-	return ok
+	hash, err := v.refs.abbreviated(ctx, strings.ToLower(revision))
+	return hash != "", err
 }
 
 // short completes an abbreviated commit: among the tips, then in the history that
 // they lead to. What else is in the store counts for nothing: who gets a commit
 // there may choose how its name begins. What was completed once stays so.
 func (v *View) short(ctx context.Context, prefix string) (string, error) {
-	if hash, ok := v.refs.abbreviated(prefix); ok {
-		return hash, nil
+	if hash, err := v.refs.abbreviated(ctx, prefix); err != nil || hash != "" {
+		return hash, err
 	}
 	if err := v.gaps.of(prefix, v.remote.now()); err != nil {
 		return "", err
@@ -75,15 +75,22 @@ func (v *View) short(ctx context.Context, prefix string) (string, error) {
 	if err := r.mend(); err != nil {
 		return "", err
 	}
-	if hash := r.store.among(ctx, prefix, v.refs.tips()); hash != "" {
-		return r.complete(prefix, hash), nil
+	if hash, err := r.store.among(ctx, prefix, v.refs); err != nil || hash != "" {
+		return r.complete(prefix, hash), err
 	}
 	if err := v.whole(ctx); err != nil {
 		return "", err
 	}
-	hash := r.store.among(ctx, prefix, v.refs.tips())
+	hash, err := r.store.among(ctx, prefix, v.refs)
+	if err != nil {
+		return "", err
+	}
 	if hash == "" {
-		v.gaps.note(prefix, v.missing(prefix), r.now())
+		lacking := v.missing(ctx, prefix)
+		if ctx.Err() != nil {
+			return "", ctx.Err()
+		}
+		v.gaps.note(prefix, lacking, r.now())
 	}
 	return r.complete(prefix, hash), nil
 }
@@ -109,8 +116,12 @@ func (r *Remote) complete(prefix, hash string) string {
 	return hash
 }
 
-func (v *View) missing(revision string) error {
-	names := v.refs.names()
+func (v *View) missing(ctx context.Context, revision string) error {
+	near, err := v.refs.near(ctx)
+	if err != nil {
+		return err
+	}
+	names := near.all()
 	if len(names) == 0 {
 		return gitops.Problemf(gitops.NotFound, "the repository is empty: it has no branches").Do("push a first commit")
 	}
@@ -120,8 +131,7 @@ func (v *View) missing(revision string) error {
 	what := fmt.Sprintf("revision %q is no branch, tag or commit", revision)
 	if version.IsRange(revision) {
 		what = fmt.Sprintf("no tag is within %q", revision)
-		if tags := v.refs.tagNames(); len(tags) > 0 {
-			version.Sort(tags)
+		if tags := near.tags; len(tags) > 0 {
 			return gitops.Problemf(gitops.NotFound, "%s", what).Do("set targetRevision to a range that allows one of: " + strings.Join(tags[:min(5, len(tags))], ", "))
 		}
 		return gitops.Problemf(gitops.NotFound, "%s: the repository has no tags", what).Do("set targetRevision to one of: " + version.Near(revision, names))

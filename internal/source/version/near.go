@@ -10,15 +10,20 @@ import (
 // shown is how many names a message lists; a person reads no more.
 const shown = 5
 
+// compared is how many names are looked at for those that are like another one.
+const compared = 10_000
+
 // Near lists the names that are most like the wanted one, best first, ready
-// for a message; it is empty when there are none.
+// for a message; it is empty when there are none. Of very many names it looks at
+// the first ones.
 func Near(want string, names []string) string {
 	type scored struct {
 		name string
 		cost int
 	}
-	all := make([]scored, 0, len(names))
-	for _, n := range names {
+	looked := names[:min(compared, len(names))]
+	all := make([]scored, 0, len(looked))
+	for _, n := range looked {
 		all = append(all, scored{n, gitops.Distance(strings.ToLower(want), strings.ToLower(n))})
 	}
 	slices.SortStableFunc(all, func(a, b scored) int { return a.cost - b.cost })

@@ -31,27 +31,14 @@ func IsRange(s string) bool {
 // that are no semantic versions are passed over, and pre-releases too
 // unless the range names one.
 func Newest(within string, versions []string) (string, bool) {
-	if len(within) > longest {
+	p := Within(within)
+	if p == nil {
 		return "", false
 	}
-	c, err := semver.NewConstraint(within)
-	if err != nil {
-		return "", false
-	}
-	var best *semver.Version
 	for _, s := range versions {
-		v := parse(s)
-		if v == nil || !c.Check(v) {
-			continue
-		}
-		if best == nil || newer(v, best) {
-			best = v
-		}
+		p.Offer(s)
 	}
-	if best == nil {
-		return "", false
-	}
-	return best.Original(), true
+	return p.Best()
 }
 
 // newer breaks ties of build metadata by text, so that the order in which
@@ -85,18 +72,28 @@ func Chart(want string, versions []string) (string, bool) {
 
 // Sort orders versions from the newest to the oldest; what is no version comes last.
 func Sort(versions []string) {
-	slices.SortFunc(versions, func(a, b string) int {
-		va, vb := parse(a), parse(b)
+	type read struct {
+		text    string
+		version *semver.Version
+	}
+	all := make([]read, 0, len(versions))
+	for _, s := range versions { // each is read once, and not at each comparison
+		all = append(all, read{s, parse(s)})
+	}
+	slices.SortFunc(all, func(a, b read) int {
 		switch {
-		case va != nil && vb != nil:
-			return cmp.Or(vb.Compare(va), strings.Compare(b, a))
-		case va == nil && vb == nil:
-			return strings.Compare(a, b)
-		case va == nil:
+		case a.version != nil && b.version != nil:
+			return cmp.Or(b.version.Compare(a.version), strings.Compare(b.text, a.text))
+		case a.version == nil && b.version == nil:
+			return strings.Compare(a.text, b.text)
+		case a.version == nil:
 			return 1
 		}
 		return -1
 	})
+	for i, r := range all {
+		versions[i] = r.text
+	}
 }
 
 func parse(s string) *semver.Version {

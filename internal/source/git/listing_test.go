@@ -1,0 +1,230 @@
+package git
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/source/access"
+	"github.com/causeway-gitops/causeway/test/await"
+)
+
+var anyHash = strings.Repeat("ab", 20)
+
+// listed is a listing of what a server writes.
+func listed(t testing.TB, texts ...string) (*refs, error) {
+	t.Helper()
+	l, err := newStore(t).command.newListing()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, text := range texts {
+		if _, err := l.Write([]byte(text)); err != nil {
+			break
+		}
+	}
+	return l.end()
+}
+
+// branches are lines of so many branches.
+func branches(n int) string {
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, "%s\trefs/heads/%d\n", anyHash, i)
+	}
+	return b.String()
+}
+
+// TestListingsAreBounded refuses repositories with more references than any has,
+// with an error that says what to do.
+func TestListingsAreBounded(t *testing.T) {
+	long := strings.Repeat("x", 4000)
+	for name, c := range map[string]struct {
+		reason string
+		texts  []string
+		want   string
+	}{
+		"Real":   {"100,000 pull requests are none too many", []string{branches(1000), strings.ReplaceAll(branches(100_000), "heads/", "pull/9/")}, ""},
+		"Number": {"more than anybody needs", slices.Repeat([]string{branches(10_000)}, maxRefs/10_000+1), "1000000 references"},
+		"Bytes":  {"few with long names", slices.Repeat([]string{anyHash + "\trefs/heads/" + long + "\n"}, maxListing/4000), "64 MiB"},
+		"Line":   {"a line without end", slices.Repeat([]string{long}, 10), "8192 characters"},
+		"Noise":  {"what are no references", slices.Repeat([]string{long + "\n"}, maxListing/4000+1), "64 MiB"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, err := listed(t, c.texts...)
+			if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
+				t.Fatalf("%s: got %v, want %q", c.reason, err, c.want)
+			}
+			var p *gitops.Problem
+			if err != nil && (!errors.As(err, &p) || p.Kind != gitops.Invalid || p.Fix == "") {
+				t.Errorf("%s: it does not say what to do: %v", c.reason, err)
+			}
+		})
+	}
+}
+
+// TestListingsTakeNoMemory keeps nothing in memory of very many references.
+func TestListingsTakeNoMemory(t *testing.T) {
+	text := branches(200_000)
+	before := heap()
+	var all []*refs
+	for range 10 {
+		r, err := listed(t, text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, r)
+	}
+	if after := heap(); after > before+(8<<20) {
+		t.Errorf("ten listings of %d MiB take %d MiB", len(text)>>20, (after-before)>>20)
+	}
+	if got, err := all[9].find(t.Context(), "199999"); err != nil || got.hash != anyHash {
+		t.Errorf("got %v, %v", got, err)
+	}
+	runtime.KeepAlive(text)
+}
+
+func heap() uint64 {
+	var m runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&m)
+	return m.HeapAlloc
+}
+
+// TestListingsEnd has no search through a listing go on for nobody.
+func TestListingsEnd(t *testing.T) {
+	r, err := listed(t, branches(10))
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	v := &View{refs: r, gaps: &gaps{}}
+	for what, ask := range map[string]func() error{
+		"branch":  func() error { _, _, err := v.resolve(ctx, "1"); return err },
+		"range":   func() error { _, _, err := v.resolve(ctx, "1.x"); return err },
+		"HEAD":    func() error { _, _, err := v.resolve(ctx, ""); return err },
+		"commit":  func() error { _, _, err := v.resolve(ctx, "abababa"); return err },
+		"missing": func() error { return v.missing(ctx, "x") },
+		"named":   func() error { _, err := v.Named(ctx, "x"); return err },
+	} {
+		if err := ask(); !errors.Is(err, context.Canceled) {
+			t.Errorf("%s: got %v", what, err)
+		}
+	}
+}
+
+// TestSuggestionsAreBounded looks for names that are alike among some alone.
+func TestSuggestionsAreBounded(t *testing.T) {
+	r, err := listed(t, branches(3*suggested), strings.ReplaceAll(branches(3*suggested), "heads", "tags"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	n, err := r.near(t.Context())
+	if err != nil || len(n.branches) != suggested || len(n.tags) != suggested {
+		t.Errorf("%d branches and %d tags, %v", len(n.branches), len(n.tags), err)
+	}
+}
+
+// TestManyBranchesAreNotFetched does not fetch a hundred thousand branches for
+// one commit.
+func TestManyBranchesAreNotFetched(t *testing.T) {
+	r, err := listed(t, branches(maxNamed+1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = (&View{refs: r, gaps: &gaps{}}).whole(t.Context())
+	var p *gitops.Problem
+	if !errors.As(err, &p) || p.Kind != gitops.NotFound || !strings.Contains(p.Fix, "whole hash") {
+		t.Errorf("got %v", err)
+	}
+}
+
+// TestListingFiles are there for as long as somebody reads them.
+func TestListingFiles(t *testing.T) {
+	c := newStore(t).command
+	left := func() int {
+		files, err := filepath.Glob(filepath.Join(c.home, listingName+"*"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return len(files)
+	}
+	l, err := c.newListing()
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := l.end()
+	if err != nil || left() != 1 {
+		t.Fatalf("%d files, %v", left(), err)
+	}
+	runtime.KeepAlive(r)
+	await.Until(t, func(context.Context) error {
+		runtime.GC()
+		if n := left(); n > 0 {
+			return fmt.Errorf("%d files are left that nobody reads", n)
+		}
+		return nil
+	})
+	if l, err = c.newListing(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := NewCommand(c.home, c.timeout); err != nil || left() != 0 {
+		t.Errorf("another process leaves %d files, %v", left(), err)
+	}
+	_ = l.file.Close()
+}
+
+// TestLostListing looks again where somebody has cleared the cache.
+func TestLostListing(t *testing.T) {
+	u := newUpstream(t)
+	u.write("a.yaml", "1")
+	u.commit("first")
+	r := newRemote(t, u.dir, access.Credential{})
+	v := look(t, r)
+	if err := os.Remove(v.refs.path); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := v.Snapshot(t.Context(), "main"); err == nil || !v.Stale() {
+		t.Errorf("got %v", err)
+	}
+	snapshot(t, look(t, r), "main")
+}
+
+// TestLargeLook gives git more memory for a repository that lists much, and not
+// without end.
+func TestLargeLook(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("the system does not bound a process")
+	}
+	noProxies(t)
+	text := []byte(branches(300_000))
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if !strings.HasSuffix(r.URL.Path, "/info/refs") {
+			http.NotFound(w, r)
+			return
+		}
+		for range map[bool]int{true: 8, false: 1}[strings.HasPrefix(r.URL.Path, "/huge")] {
+			_, _ = w.Write(bytes.ReplaceAll(text, []byte("heads/"), []byte("heads/x")))
+		}
+	}))
+	t.Cleanup(server.Close)
+	if got := look(t, newRemote(t, server.URL+"/large", access.Credential{})).refs.count; got != 300_000 {
+		t.Errorf("%d references", got)
+	}
+	_, err := newRemote(t, server.URL+"/huge", access.Credential{}).Look(t.Context())
+	var p *gitops.Problem
+	if !errors.As(err, &p) || p.Kind != gitops.Invalid || !strings.Contains(p.What, "memory") {
+		t.Errorf("got %v", err)
+	}
+}

@@ -8,6 +8,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/policy"
 	"github.com/causeway-gitops/causeway/internal/source"
 )
 
@@ -30,11 +31,26 @@ func archivesOf(p *v1alpha1.AppProject) (archives, error) {
 	return archives{p.Name, string(repos)}, err
 }
 
+// of is the project, as far as it says what may be read.
+func (a archives) of() (*v1alpha1.AppProject, error) {
+	p := &v1alpha1.AppProject{ObjectMeta: metav1.ObjectMeta{Name: a.project}}
+	return p, json.Unmarshal([]byte(a.repos), &p.Spec.SourceRepos)
+}
+
+// Admits implements source.Rule.
+func (a archives) Admits(repoURL string) (bool, error) {
+	p, err := a.of()
+	if err != nil {
+		return false, err
+	}
+	return policy.Besides(p, repoURL)
+}
+
 // Permits implements source.Rule. The root of a host is a repository, and no
 // word on all that lies below it.
 func (a archives) Permits(address string) (bool, error) {
-	p := &v1alpha1.AppProject{ObjectMeta: metav1.ObjectMeta{Name: a.project}}
-	if err := json.Unmarshal([]byte(a.repos), &p.Spec.SourceRepos); err != nil {
+	p, err := a.of()
+	if err != nil {
 		return false, err
 	}
 	file, _, _ := strings.Cut(address, "?")

@@ -38,3 +38,31 @@ func TestArchives(t *testing.T) {
 		})
 	}
 }
+
+// TestAdmits is about the repositories that a Git server sends on to: they are
+// permitted as those that are written.
+func TestAdmits(t *testing.T) {
+	const moved = "https://git.example.com/blue/shop"
+	for name, c := range map[string]struct {
+		reason, repo  string
+		repos         []string
+		admits, fails bool
+	}{
+		"Old":     {"the old address is no word on the new one", moved, []string{"https://git.example.com/red/shop"}, false, false},
+		"Address": {"its own address", moved + ".git", []string{moved}, true, false},
+		"Folder":  {"a folder is another repository", moved, []string{"https://git.example.com/blue"}, false, false},
+		"Pattern": {"all of a folder", moved, []string{"https://git.example.com/blue/*"}, true, false},
+		"Denied":  {"what is denied is an error", moved, []string{"*", "!https://git.example.com/blue/*"}, false, true},
+		"Nothing": {"nothing", moved, nil, false, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			a, err := archivesOf(&v1alpha1.AppProject{Spec: v1alpha1.AppProjectSpec{SourceRepos: c.repos}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if admits, err := a.Admits(c.repo); admits != c.admits || (err != nil) != c.fails {
+				t.Errorf("%s: got %t, %v", c.reason, admits, err)
+			}
+		})
+	}
+}

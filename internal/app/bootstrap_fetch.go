@@ -83,7 +83,7 @@ func (b *Bootstrap) sources(ctx context.Context, secrets []corev1.Secret) (_ *so
 	if err != nil {
 		return nil, nil, fmt.Errorf("cannot make a temporary folder: %w", err)
 	}
-	registry, err := source.New(source.Options{CacheDir: folder, Mirrors: b.Mirrors, Credentials: access, Log: b.Log})
+	registry, err := source.New(source.Options{CacheDir: folder, Mirrors: b.Mirrors, Credentials: access, Permits: source.Everywhere, Log: b.Log})
 	if err != nil {
 		_ = os.RemoveAll(folder)
 		return nil, nil, err

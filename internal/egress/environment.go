@@ -2,6 +2,7 @@ package egress
 
 import (
 	"cmp"
+	"net/http"
 	"net/url"
 	"os"
 
@@ -20,3 +21,6 @@ func Proxied(address string) (*url.URL, error) {
 	c.HTTPProxy, c.HTTPSProxy = cmp.Or(c.HTTPProxy, all), cmp.Or(c.HTTPSProxy, all)
 	return c.ProxyFunc()(u)
 }
+
+// ProxiedRequest is Proxied for a request.
+func ProxiedRequest(req *http.Request) (*url.URL, error) { return Proxied(req.URL.String()) }

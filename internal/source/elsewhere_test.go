@@ -27,6 +27,8 @@ func (f inFolder) Permits(address string) (bool, error) {
 	return f != "" && strings.Contains(address, string(f)), nil
 }
 
+func (f inFolder) Admits(repoURL string) (bool, error) { return f.Permits(repoURL) }
+
 func (f inFolder) Key() string { return string(f) }
 
 // TestIndexSpendsNoCredential has the index of one team's repository name an

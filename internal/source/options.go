@@ -106,7 +106,8 @@ type Options struct {
 	Credentials  CredentialSource
 	// Permits is what a project permits of the host of a chart repository: the
 	// index may name archives elsewhere on it, which the credential opens as
-	// well. By default nothing.
+	// well; or which repositories it permits, where a Git server sends on to
+	// another one. By default nothing.
 	Permits func(ctx context.Context, project string) (Rule, error)
 	// Logins uses what the person at this machine is signed in with, where no
 	// credential is known: see package logins. ssh reads their own configuration.

@@ -2,6 +2,7 @@ package source
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"sync"
 
@@ -55,6 +56,10 @@ func (v gitView) snapshot(ctx context.Context, w want, by account) (*gitops.Snap
 func gitOrigin(r *git.Remote, local bool) origin {
 	o := origin{look: func(ctx context.Context) (view, error) {
 		v, err := r.Look(ctx)
+		var moved *git.Moved
+		if errors.As(err, &moved) {
+			return movedView(moved.To), nil
+		}
 		if err != nil {
 			return nil, err
 		}

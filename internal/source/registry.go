@@ -137,11 +137,17 @@ func (r *Registry) snapshot(ctx context.Context, ref gitops.SourceRef) (*gitops.
 			return snap, err
 		}
 	}
+	by := asked{ref.RepoURL, ref.Project}
+	return follow(ctx, r, ref, func(at gitops.SourceRef) (*gitops.Snapshot, error) { return r.read(ctx, at, by) })
+}
+
+// read reads a repository where it is, for who may have asked for another address.
+func (r *Registry) read(ctx context.Context, ref gitops.SourceRef, by asked) (*gitops.Snapshot, error) {
 	p, err := r.repo(ref)
 	if err != nil {
 		return nil, err
 	}
-	by, w := asked{ref.RepoURL, ref.Project}, wantOf(ref)
+	w := wantOf(ref)
 	snap, err := p.snapshot(ctx, by, w)
 	var elsewhere *web.Elsewhere
 	if !errors.As(err, &elsewhere) {
@@ -231,16 +237,25 @@ func (r *Registry) Refresh(repoURL string) {
 // Renew is Refresh for one reference alone: what others read of the repository
 // with a credential of their own stays known, and is not asked for anew.
 func (r *Registry) Renew(ref gitops.SourceRef) {
-	rt, err := r.route(ref)
-	if err != nil {
-		return // Snapshot tells
-	}
-	r.mu.Lock()
-	p := r.repos[rt.key]
-	r.mu.Unlock()
-	if p != nil {
+	by := asked{ref.RepoURL, ref.Project}
+	for moves := range maxMoves {
+		rt, err := r.route(ref)
+		if err != nil {
+			return // Snapshot tells
+		}
+		r.mu.Lock()
+		p := r.repos[rt.key]
+		r.mu.Unlock()
+		if p == nil || moves > 0 && !p.serves(by) {
+			return
+		}
+		to, moved := p.moved()
 		p.forget()
 		r.wake(p)
+		if !moved {
+			return
+		}
+		ref.RepoURL = to
 	}
 }
 

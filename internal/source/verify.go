@@ -29,19 +29,23 @@ func (r *Registry) TrustKeys(data map[string]string) []error {
 // an annotated tag itself, else the commit; with History also the commit of a
 // tag, and all ancestors up to a sealing commit.
 func (r *Registry) Verify(ctx context.Context, ref gitops.SourceRef, commit string, rule gitops.SignatureRule) error {
-	p, err := r.repo(ref)
-	if err == nil {
+	by := asked{ref.RepoURL, ref.Project}
+	_, err := follow(ctx, r, ref, func(at gitops.SourceRef) (struct{}, error) {
+		p, err := r.repo(at)
+		if err != nil {
+			return struct{}{}, err
+		}
 		// What is not here yet is fetched, which may take its time.
-		_, err = seat.Away(ctx, p.host(), func(ctx context.Context) (struct{}, error) { return struct{}{}, p.verify(ctx, ref, commit, rule) })
-	}
+		return seat.Away(ctx, p.host(), func(ctx context.Context) (struct{}, error) { return struct{}{}, p.verify(ctx, at, by, commit, rule) })
+	})
 	if err != nil {
 		return located(err, ref)
 	}
 	return nil
 }
 
-func (p *repo) verify(ctx context.Context, ref gitops.SourceRef, commit string, rule gitops.SignatureRule) error {
-	v, err := p.signed(ctx, ref)
+func (p *repo) verify(ctx context.Context, ref gitops.SourceRef, asks asked, commit string, rule gitops.SignatureRule) error {
+	v, err := p.signed(ctx, ref, asks)
 	if err != nil {
 		return err
 	}
@@ -54,10 +58,13 @@ func (p *repo) verify(ctx context.Context, ref gitops.SourceRef, commit string, 
 }
 
 // signed is the Git view that a reference was resolved in.
-func (p *repo) signed(ctx context.Context, ref gitops.SourceRef) (*git.View, error) {
-	found, err := p.current(ctx, asked{ref.RepoURL, ref.Project}, wantOf(ref))
+func (p *repo) signed(ctx context.Context, ref gitops.SourceRef, by asked) (*git.View, error) {
+	found, err := p.current(ctx, by, wantOf(ref))
 	if err != nil {
 		return nil, err
+	}
+	if to, ok := found.(movedView); ok {
+		return nil, git.SentOn(string(to))
 	}
 	v, ok := found.(gitView)
 	if !ok {

@@ -30,6 +30,7 @@ var signs = []struct {
 	{"could not read Password", gitops.Refused, "add a password to the repository Secret"},
 	{"returned error: 401", gitops.Refused, "check the credentials in the repository Secret"},
 	{"returned error: 403", gitops.Refused, "check what the credentials in the repository Secret may read"},
+	{sendingOn, gitops.Refused, "write the address that the server sends on to as the repository's"},
 	{"terminal prompts disabled", gitops.Refused, "add a repository Secret with credentials"},
 	{"TLS fatal alert", gitops.Refused, clientCertificate}, // GnuTLS does not tell which
 	{"alert certificate required", gitops.Refused, clientCertificate},

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"path/filepath"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -26,6 +27,8 @@ type Remote struct {
 	login func(context.Context) access.Credential
 	// signed is what login answered.
 	signed atomic.Pointer[access.Credential]
+	// spelled is the address as the server wants it written; nil for as it is.
+	spelled atomic.Pointer[address.Address]
 	// completed are abbreviated commits; the store's mu guards them.
 	completed map[string]string
 
@@ -126,7 +129,8 @@ func (r *Remote) target() string {
 	if r.stand != nil {
 		return r.stand.dir
 	}
-	return r.at.String()
+	at := r.spelling()
+	return at.String()
 }
 
 // follow brings the stand-in of a local repository up to date. It returns a
@@ -200,10 +204,30 @@ func (r *Remote) callInto(ctx context.Context, out sink, e errand) error {
 			err = r.try(ctx, out, cred, e)
 		}
 	}
+	for n := 0; n < spellings && r.redirected(err, cred); n++ {
+		before := r.target()
+		if err = r.elsewhere(ctx, cred, err); err == nil {
+			out.Reset()
+			e = e.at(before, r.target())
+			err = r.try(ctx, out, cred, e)
+		}
+	}
 	if err != nil {
+		r.spelled.Store(nil)
 		return explain(err, e.what, r.named(cred))
 	}
 	return nil
+}
+
+// at is the errand at another address.
+func (e errand) at(before, now string) errand {
+	e.args = slices.Clone(e.args)
+	for i, arg := range e.args {
+		if arg == before {
+			e.args[i] = now
+		}
+	}
+	return e
 }
 
 // try runs a git command with a credential.

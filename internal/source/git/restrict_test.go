@@ -17,16 +17,16 @@ import (
 	"github.com/causeway-gitops/causeway/internal/source/address"
 )
 
-// web serves a repository's files, and remembers what was asked.
-type web struct {
+// site serves a repository's files, and remembers what was asked.
+type site struct {
 	*httptest.Server
 	mu    sync.Mutex
 	asked []string
 }
 
-func newWeb(t *testing.T, start func(*httptest.Server), answer http.Handler) *web {
+func newSite(t *testing.T, start func(*httptest.Server), answer http.Handler) *site {
 	t.Helper()
-	w := &web{}
+	w := &site{}
 	w.Server = httptest.NewUnstartedServer(http.HandlerFunc(func(out http.ResponseWriter, r *http.Request) {
 		w.mu.Lock()
 		w.asked = append(w.asked, r.Host)
@@ -38,7 +38,7 @@ func newWeb(t *testing.T, start func(*httptest.Server), answer http.Handler) *we
 	return w
 }
 
-func (w *web) hosts() []string {
+func (w *site) hosts() []string {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.asked
@@ -46,7 +46,7 @@ func (w *web) hosts() []string {
 
 // lookAt asks a repository with a credential for public hosts, of which a server
 // is the one that is there.
-func lookAt(t *testing.T, url string, public *web, cred access.Credential) error {
+func lookAt(t *testing.T, url string, public *site, cred access.Credential) error {
 	t.Helper()
 	at, err := address.Parse(url)
 	if err != nil {
@@ -86,7 +86,7 @@ func files(t *testing.T) http.Handler {
 func TestOnlyPublicReads(t *testing.T) {
 	noProxies(t)
 	served := files(t)
-	plain, sealed := newWeb(t, (*httptest.Server).Start, served), newWeb(t, (*httptest.Server).StartTLS, served)
+	plain, sealed := newSite(t, (*httptest.Server).Start, served), newSite(t, (*httptest.Server).StartTLS, served)
 	if err := lookAt(t, "http://git.example.com/repo", plain, access.Credential{}); err != nil {
 		t.Errorf("by http: %v", err)
 	}
@@ -101,8 +101,8 @@ func TestOnlyPublicReads(t *testing.T) {
 func TestOnlyPublicRefuses(t *testing.T) {
 	noProxies(t)
 	t.Setenv("NO_PROXY", "*") // git's own way past proxies
-	private := newWeb(t, (*httptest.Server).Start, files(t))
-	leads := newWeb(t, (*httptest.Server).Start, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	private := newSite(t, (*httptest.Server).Start, files(t))
+	leads := newSite(t, (*httptest.Server).Start, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		http.Redirect(w, r, private.URL+r.URL.RequestURI(), http.StatusFound)
 	}))
 	_, port, err := net.SplitHostPort(private.Listener.Addr().String())
@@ -136,7 +136,7 @@ func TestOnlyPublicRefuses(t *testing.T) {
 func TestOnlyPublicByProxy(t *testing.T) {
 	noProxies(t)
 	served := files(t)
-	proxy := newWeb(t, (*httptest.Server).Start, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	proxy := newSite(t, (*httptest.Server).Start, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Host == "git.example.com" {
 			http.Redirect(w, r, "http://git.corp.example"+r.URL.RequestURI(), http.StatusFound)
 			return

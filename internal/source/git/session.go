@@ -1,6 +1,7 @@
 package git
 
 import (
+	"cmp"
 	"encoding/base64"
 	"errors"
 	"fmt"
@@ -27,7 +28,7 @@ type session struct {
 }
 
 // helper answers git's question for a password from the environment. It is
-// set for one host only, so a redirect to another one gets nothing.
+// set for one host only. Redirects are not followed where it is, see Moved.
 const helper = `!f() { test "$1" = get && printf 'username=%s\npassword=%s\n' "$CAUSEWAY_USERNAME" "$CAUSEWAY_PASSWORD"; }; f`
 
 // open prepares a session; close it to remove its files.
@@ -127,11 +128,13 @@ func (s *session) web(at address.Address, cred access.Credential) error {
 	case password != "" && cred.ForceBasic:
 		s.header(host, "Basic "+base64.StdEncoding.EncodeToString([]byte(username+":"+password.Reveal())))
 	case password != "":
-		if username == "" {
-			username = "git" // servers that take a token as password ignore the name, but not its absence
-		}
 		s.set("credential."+host+".helper", helper)
-		s.env = append(s.env, "CAUSEWAY_USERNAME="+line(username), "CAUSEWAY_PASSWORD="+line(password.Reveal()))
+		s.env = append(s.env, "CAUSEWAY_USERNAME="+line(userOf(username)), "CAUSEWAY_PASSWORD="+line(password.Reveal()))
+	}
+	if cred.Password = password; holdsBack(cred) {
+		// A credential may open more of the host than this repository: where it
+		// sends on is not followed with it, see Moved.
+		s.set("http."+host+".followRedirects", "false")
 	}
 	if cred.Proxy != "" {
 		s.env = append(s.env, "http_proxy="+cred.Proxy.Reveal(), "https_proxy="+cred.Proxy.Reveal(), "HTTPS_PROXY="+cred.Proxy.Reveal(), "NO_PROXY="+cred.NoProxy, "no_proxy="+cred.NoProxy)
@@ -139,11 +142,19 @@ func (s *session) web(at address.Address, cred access.Credential) error {
 	return s.tls(host, cred)
 }
 
-// header sends a header that the server did not ask for; redirects are
-// refused then, because the header would go along.
+// userOf is who signs in: servers that take a token as password ignore the name,
+// but not its absence.
+func userOf(username string) string { return cmp.Or(username, "git") }
+
+// holdsBack reports whether a credential goes along over the web, and with it
+// nobody is followed.
+func holdsBack(cred access.Credential) bool {
+	return cred.BearerToken != "" || cred.Password != "" || cred.TLSCert != ""
+}
+
+// header sends a header that the server did not ask for.
 func (s *session) header(host, value string) {
 	s.set("http."+host+".extraHeader", "Authorization: "+line(value))
-	s.set("http."+host+".followRedirects", "false")
 }
 
 // line drops line ends, which would start another header or answer.

@@ -18,6 +18,9 @@ import (
 type Rule interface {
 	// Permits has an error for what must not be read at all.
 	Permits(address string) (bool, error)
+	// Admits tells whether an address is of a repository that may be read. It has
+	// an error for one that must not be.
+	Admits(repoURL string) (bool, error)
 	// Key is the same for rules that permit the same.
 	Key() string
 }
@@ -28,6 +31,9 @@ type Everywhere struct{}
 // Permits implements Rule.
 func (Everywhere) Permits(string) (bool, error) { return true, nil }
 
+// Admits implements Rule.
+func (Everywhere) Admits(string) (bool, error) { return true, nil }
+
 // Key implements Rule.
 func (Everywhere) Key() string { return "everywhere" }
 
@@ -36,6 +42,9 @@ type Nowhere struct{}
 
 // Permits implements Rule.
 func (Nowhere) Permits(string) (bool, error) { return false, nil }
+
+// Admits implements Rule.
+func (Nowhere) Admits(string) (bool, error) { return false, nil }
 
 // Key implements Rule.
 func (Nowhere) Key() string { return "nowhere" }

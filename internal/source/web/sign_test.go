@@ -31,6 +31,8 @@ func (l lets) Permits(address string) (bool, error) {
 	return strings.Contains(address, string(l)), nil
 }
 
+func (l lets) Admits(repoURL string) (bool, error) { return l.Permits(repoURL) }
+
 func (l lets) Key() string { return string(l) }
 
 // guarded is a host that notes who signed in for what.

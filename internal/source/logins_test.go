@@ -174,7 +174,7 @@ func TestLoginsStayWithTheirHost(t *testing.T) {
 		inner.ServeHTTP(w, r)
 	})
 	p.git(t, home.URL, "hunter2")
-	if _, err := newRegistry(t, Options{Logins: true}).Snapshot(t.Context(), gitops.SourceRef{RepoURL: home.URL + "/repo"}); err == nil {
+	if _, err := newRegistry(t, Options{Logins: true, Permits: Everywhere}).Snapshot(t.Context(), gitops.SourceRef{RepoURL: home.URL + "/repo"}); err == nil {
 		t.Error("it was let in")
 	}
 	if len(sent) == 0 {

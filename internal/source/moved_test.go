@@ -99,9 +99,11 @@ func TestServersSpendNoCredential(t *testing.T) {
 		project    string
 		want       string
 	}{
-		"Template":   {"a template opens both", func(m *mover) Repository { return m.template("") }, false, "red", "does not permit"},
-		"Early":      {"it sends on whoever asks", func(m *mover) Repository { return m.template("") }, true, "red", "does not permit"},
-		"Own":        {"the Secret of the repository is for no other", func(m *mover) Repository { return Repository{URL: m.URL + "/red", Credential: m.template("").Credential} }, false, "red", "does not permit"},
+		"Template": {"a template opens both", func(m *mover) Repository { return m.template("") }, false, "red", "does not permit"},
+		"Early":    {"it sends on whoever asks", func(m *mover) Repository { return m.template("") }, true, "red", "does not permit"},
+		"Own": {"the Secret of the repository is for no other", func(m *mover) Repository {
+			return Repository{URL: m.URL + "/red", Credential: m.template("").Credential}
+		}, false, "red", "does not permit"},
 		"Uncovered":  {"nor where the project permits that", func(m *mover) Repository { return m.template("/red") }, false, "both", "no repository Secret is for"},
 		"ForceBasic": {"a header goes along as well", func(m *mover) Repository { return Repository{URL: m.URL, Template: true, Credential: header} }, false, "red", "does not permit"},
 		"Bearer":     {"a token, too", func(m *mover) Repository { return Repository{URL: m.URL, Template: true, Credential: bearer} }, false, "red", "does not permit"},

@@ -109,7 +109,7 @@ func shell(ctx context.Context, dir, text string) (string, error) {
 	cmd := exec.CommandContext(ctx, "bash", "-c", "set -eu\n"+text)
 	cmd.WaitDelay = outputDelay
 	cmd.Dir = dir
-	cmd.Env = append(os.Environ(), "KUBECONFIG=", "CAUSEWAY_STATE_DIR="+filepath.Join(dir, ".causeway"))
+	cmd.Env = append(os.Environ(), "KUBECONFIG=", "CAUSEWAY_STATE_DIR=", "XDG_STATE_HOME="+filepath.Join(dir, "state"))
 	out, err := cmd.CombinedOutput()
 	if ctx.Err() != nil {
 		err = fmt.Errorf("not done within %s: %w", stepTime, err)

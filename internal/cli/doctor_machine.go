@@ -18,10 +18,12 @@ import (
 var oldestGit = [2]int{2, 32}
 
 func (g *global) checkMachine(ctx context.Context) []finding {
-	return append([]finding{
-		{"causeway", fine, g.version, ""},
-		checkKube(), checkGit(ctx), checkStateDir(g.stateFolder()),
-	}, checkFleets(g.stateFolder())...)
+	found := []finding{{"causeway", fine, g.version, ""}, checkKube(), checkGit(ctx)}
+	state, err := g.stateFolder()
+	if err != nil {
+		return append(found, finding{"state folder", fail, err.Error(), ""})
+	}
+	return append(append(found, checkStateDir(state)), checkFleets(state)...)
 }
 
 func checkKube() finding {

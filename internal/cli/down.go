@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -40,7 +41,11 @@ func (g *global) homeToStop(file string) (local.Home, error) {
 		if err != nil {
 			return local.Home{}, err
 		}
-		return local.HomeOf(g.stateFolder(), fleet.Name)
+		state, err := g.stateFolder()
+		if err != nil {
+			return local.Home{}, err
+		}
+		return local.HomeOf(state, fleet.Name)
 	}
 	return g.home()
 }
@@ -68,6 +73,9 @@ func (g *global) down(ctx context.Context, home local.Home, remove bool) error {
 	if err := errors.Join(home.Clear(), lock.Release(), os.RemoveAll(home.Dir())); err != nil {
 		return err
 	}
+	if g.stateDir == "" {
+		_ = os.Remove(filepath.Dir(home.Dir())) // it goes with the last fleet of the folder
+	}
 	_, _ = fmt.Fprintf(g.Err, "the state of fleet %s is removed\n", home.Fleet())
 	return nil
 }
@@ -75,7 +83,10 @@ func (g *global) down(ctx context.Context, home local.Home, remove bool) error {
 // home finds the local fleet that a command is about: the one that is named,
 // else the only one that runs, else the only one there is.
 func (g *global) home() (local.Home, error) {
-	dir := g.stateFolder()
+	dir, err := g.stateFolder()
+	if err != nil {
+		return local.Home{}, err
+	}
 	homes, err := local.Homes(dir)
 	if err != nil {
 		return local.Home{}, err
@@ -99,7 +110,7 @@ func (g *global) home() (local.Home, error) {
 	case len(homes) > 1:
 		return local.Home{}, usagef("no fleet runs, and %s have state: name one with --fleet", strings.Join(names(homes), ", "))
 	}
-	return local.Home{}, fmt.Errorf("there is no local fleet in %s: start one with `causeway up`, or name its folder with --state-dir", short(dir))
+	return local.Home{}, fmt.Errorf("there is no local fleet of this folder or one above (in %s): start one with `causeway up`, or name the folder of its state with --state-dir", short(dir))
 }
 
 func named(name, dir string, homes []local.Home) (local.Home, error) {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -128,15 +129,18 @@ func (g *global) fromHome(home local.Home) (*hub, error) {
 	if err != nil {
 		return nil, err
 	}
-	h, err := g.fromKubeconfig(home.Kubeconfig())
-	if os.IsNotExist(err) {
+	contexts, err := home.Contexts()
+	if errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("fleet %s is just starting: its clusters are not ready yet", fleet.Name)
 	}
 	if err != nil {
 		return nil, err
 	}
-	h.home, h.fleet, h.namespace, h.from = home, fleet, fleet.Namespace, "local fleet "+fleet.Name
-	return h, nil
+	config, err := g.configOf(clientcmd.NewNonInteractiveClientConfig(*contexts, g.context, g.overrides(), nil))
+	if err != nil {
+		return nil, err
+	}
+	return &hub{config: config, home: home, fleet: fleet, namespace: fleet.Namespace, from: "local fleet " + fleet.Name}, nil
 }
 
 func (g *global) fromKubeconfig(path string) (*hub, error) {
@@ -150,10 +154,23 @@ func (g *global) fromKubeconfig(path string) (*hub, error) {
 	}
 	rules := clientcmd.NewDefaultClientConfigLoadingRules()
 	rules.ExplicitPath = path
-	loader := clientcmd.NewNonInteractiveDeferredLoadingClientConfig(rules, &clientcmd.ConfigOverrides{CurrentContext: g.context})
+	config, err := g.configOf(clientcmd.NewNonInteractiveDeferredLoadingClientConfig(rules, g.overrides()))
+	if err != nil {
+		return nil, err
+	}
+	return &hub{config: config, from: "kubeconfig " + cmp.Or(path, os.Getenv("KUBECONFIG"), "of the user")}, nil
+}
+
+func (g *global) overrides() *clientcmd.ConfigOverrides {
+	return &clientcmd.ConfigOverrides{CurrentContext: g.context}
+}
+
+// configOf is the connection of the context that is asked for; an unknown one
+// suggests the nearest.
+func (g *global) configOf(loader clientcmd.ClientConfig) (*rest.Config, error) {
 	config, err := loader.ClientConfig()
 	if err == nil {
-		return &hub{config: config, from: "kubeconfig " + cmp.Or(path, os.Getenv("KUBECONFIG"), "of the user")}, nil
+		return config, nil
 	}
 	raw, rawErr := loader.RawConfig()
 	if rawErr != nil || g.context == "" {

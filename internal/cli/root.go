@@ -116,7 +116,7 @@ func newRoot(g *global) *cobra.Command {
 		commands []*cobra.Command
 	}{
 		{groupFleet, []*cobra.Command{newUp(g), newDown(g), newRun(g), newBootstrap(g), newImport(g)}},
-		{groupRead, []*cobra.Command{newPreview(g), newLint(g), newGet(g), newTree(g), newDiff(g), newGenerate(g), newRender(g), newWhy(g), newBridge(g), newWindows(g), newOrphans(g), newHistory(g), newChanges(g), newAudit(g), newTrace(g), newLogs(g), newDoctor(g)}},
+		{groupRead, []*cobra.Command{newPreview(g), newLint(g), newGet(g), newTree(g), newDiff(g), newGenerate(g), newRender(g), newWhy(g), newBridge(g), newWindows(g), newOrphans(g), newHistory(g), newChanges(g), newAudit(g), newTrace(g), newLogs(g), newKubeconfig(g), newDoctor(g)}},
 		{groupDo, []*cobra.Command{newSync(g), newWait(g), newTerminate(g), newDelete(g), newConfirm(g), newApprove(g), newActions(g), newRollout(g), newRollback(g), newMirror(g), newExport(g), newComment(g), newRefresh(g)}},
 		{groupOther, []*cobra.Command{newLogin(g), newLogout(g), newKeys(g), newVersion(g), newCompletion(g)}},
 	} {
@@ -131,7 +131,7 @@ func newRoot(g *global) *cobra.Command {
 }
 
 func (g *global) flags(f *pflag.FlagSet) {
-	f.StringVar(&g.stateDir, "state-dir", "", "folder of local fleets (default: the nearest .causeway in this folder or one above)")
+	f.StringVar(&g.stateDir, "state-dir", "", "folder of local fleets (default: one of the user's, outside of this folder, for the fleets of this folder or the nearest one above)")
 	f.StringVar(&g.fleet, "fleet", "", "local fleet to talk to, when several run")
 	f.StringVar(&g.kubeconfig, "kubeconfig", "", "kubeconfig of the hub, instead of a local fleet's")
 	f.StringVar(&g.context, "context", "", "context of the kubeconfig")

@@ -131,21 +131,37 @@ func (r *runFlags) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	state, err := filepath.Abs(r.stateFolder())
+	declared, err := r.declaredClusters(h.namespace)
 	if err != nil {
-		return fmt.Errorf("cannot find the state folder: %w", err)
+		log.Warn("embedded clusters cannot be declared: there is no folder for them", "error", err)
 	}
 	log.Info("the engine starts", "version", r.version, "hub", h.config.Host, "namespace", h.namespace)
 	err = app.Run(ctx, app.Config{
 		Hub: h.config, Namespace: h.namespace, ApplicationNamespaces: r.namespaces, CacheDir: r.cacheDir, Interval: r.interval, LocalInterval: r.local,
 		Mirrors: mirrors, Listen: r.listen, Serving: r.serving, Profiles: r.profiles, LeaderElection: r.elect, Workers: r.workers, ClusterTimeout: r.timeout, Log: log,
-		Embedded:  app.EmbeddedClusters{Dir: filepath.Join(state, declaredDir, h.namespace), Most: r.embedded},
+		Embedded:  app.EmbeddedClusters{Dir: declared, Most: r.embedded},
 		Rendering: rendering, History: history, AppMetrics: r.appMetrics, Traces: r.traces, Version: r.version, NoHosts: r.noHosts, AllowedHosts: r.hosts,
 	})
 	if err != nil && ctx.Err() == nil {
 		return fmt.Errorf("the engine ended: %w", h.explain(err))
 	}
 	return nil
+}
+
+// declaredClusters is the folder of embedded clusters that Git declares; empty
+// for none.
+func (r *runFlags) declaredClusters(namespace string) (string, error) {
+	if r.embedded == 0 {
+		return "", nil
+	}
+	state, err := r.stateFolder()
+	if err == nil {
+		state, err = filepath.Abs(state)
+	}
+	if err != nil {
+		return "", fmt.Errorf("cannot find the state folder: %w", err)
+	}
+	return filepath.Join(state, declaredDir, namespace), nil
 }
 
 // hubToServe is the cluster around the process, unless flags name another.

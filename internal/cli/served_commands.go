@@ -30,6 +30,7 @@ var hubOnly = map[string]string{
 	"mirror":     "it copies repositories to this machine",
 	"export":     "it asks each cluster what it serves, with your own rights: name the hub with --kubeconfig",
 	"comment":    "it speaks with a Git host",
+	"kubeconfig": "it tells of a fleet on this machine",
 	"version":    "it tells of this program",
 	"completion": "it tells of this program",
 }

@@ -1,33 +1,21 @@
 package cli
 
 import (
+	"fmt"
 	"os"
-	"path/filepath"
 
-	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/local"
 )
 
-const stateDirName = gitops.StateFolder
-
 // stateFolder is where the state of local fleets is: what --state-dir says,
-// else the nearest .causeway in this folder or one above, else here.
-func (g *global) stateFolder() string {
+// else the user's own folder for this folder or one above.
+func (g *global) stateFolder() (string, error) {
 	if g.stateDir != "" {
-		return g.stateDir
+		return g.stateDir, nil
 	}
 	here, err := os.Getwd()
 	if err != nil {
-		return stateDirName
+		return "", fmt.Errorf("cannot tell which folder this is: %w", err)
 	}
-	for dir := here; ; {
-		candidate := filepath.Join(dir, stateDirName)
-		if info, err := os.Stat(candidate); err == nil && info.IsDir() {
-			return candidate
-		}
-		parent := filepath.Dir(dir)
-		if parent == dir {
-			return filepath.Join(here, stateDirName)
-		}
-		dir = parent
-	}
+	return local.StateFolder(here)
 }

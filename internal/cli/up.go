@@ -84,7 +84,11 @@ func (u *upFlags) run(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	home, err := local.HomeOf(u.stateFolder(), fleet.Name)
+	state, err := u.stateFolder()
+	if err != nil {
+		return err
+	}
+	home, err := local.HomeOf(state, fleet.Name)
 	if err != nil {
 		return err
 	}

@@ -40,8 +40,8 @@ type File struct {
 
 // Metadata names the fleet.
 type Metadata struct {
-	// Name of the fleet and of its folder of state, .causeway/NAME: small
-	// letters, digits and dashes.
+	// Name of the fleet and of its folder of state: small letters, digits and
+	// dashes.
 	Name string `yaml:"name"`
 }
 

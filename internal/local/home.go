@@ -6,6 +6,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+
+	"github.com/causeway-gitops/causeway/internal/own"
 )
 
 // Home is the folder that keeps a fleet's state: clusters with their data, the
@@ -78,22 +80,49 @@ func (h Home) applied(cluster string) string {
 	return filepath.Join(h.dir, "secrets", cluster+".json")
 }
 
+// make makes the folder, or takes the one of an earlier start: what somebody
+// else has put there is not for a fleet to use, and to remove later.
 func (h Home) make() error {
-	if err := os.MkdirAll(h.dir, 0o700); err != nil {
-		return fmt.Errorf("cannot make the state folder %s: %w", h.dir, err)
+	stateDir := filepath.Dir(h.dir)
+	if isLink(stateDir) {
+		return fmt.Errorf("cannot use the state folder %s: it is a link; name the folder that it leads to with --state-dir", stateDir)
+	}
+	if err := own.Folder(h.dir); err != nil {
+		return fmt.Errorf("cannot keep the state of fleet %s: %w", h.Fleet(), err)
+	}
+	entries, err := os.ReadDir(h.dir)
+	if err != nil {
+		return fmt.Errorf("cannot read the state folder %s: %w", h.dir, err)
+	}
+	if len(entries) > 0 && !h.begun() {
+		return fmt.Errorf("cannot use the state folder %s: it has other things than the state of a fleet, such as %s; give the fleet another name, or name another folder with --state-dir",
+			h.dir, entries[0].Name())
 	}
 	return nil
 }
 
+// begun tells whether there is a lock, whatever it is.
+func (h Home) begun() bool {
+	_, err := os.Lstat(filepath.Join(h.dir, lockName))
+	return err == nil
+}
+
 // Exists tells whether a fleet was ever started here. A lock that is a link is
-// another fleet's: a checkout could have its own kubeconfig beside it.
+// another fleet's: a checkout could have its own kubeconfig beside it. So is
+// what a folder that is a link leads to.
 func (h Home) Exists() bool {
 	info, err := os.Lstat(filepath.Join(h.dir, lockName))
-	return err == nil && info.Mode().IsRegular()
+	return err == nil && info.Mode().IsRegular() && !isLink(h.dir) && !isLink(filepath.Dir(h.dir))
+}
+
+func isLink(path string) bool {
+	info, err := os.Lstat(path)
+	return err == nil && info.Mode()&fs.ModeSymlink != 0
 }
 
 // Clear removes everything but the lock, which the caller holds, and the log,
-// which it may be writing to.
+// which it may be writing to. What holds the lock has no folder but that of a
+// fleet.
 func (h Home) Clear() error {
 	entries, err := os.ReadDir(h.dir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {

@@ -4,10 +4,60 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"net"
+	"net/url"
+	"reflect"
 
 	"k8s.io/client-go/tools/clientcmd"
 	"k8s.io/client-go/tools/clientcmd/api"
+
+	"github.com/causeway-gitops/causeway/internal/bounded"
 )
+
+// Contexts reads the kubeconfig of the fleet. It has what `up` writes and
+// nothing else: clusters of this machine, and certificates to get in. One with
+// a program, a file or an address of somebody else's is refused as a whole.
+func (h Home) Contexts() (*api.Config, error) {
+	text, err := bounded.File(h.Kubeconfig(), maxFile)
+	if err != nil {
+		return nil, err //nolint:wrapcheck // the caller tells one that is not there
+	}
+	all, err := clientcmd.Load(text)
+	if err == nil {
+		err = ours(all)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("cannot use %s: %w; `causeway down` and `causeway up` write it again", h.Kubeconfig(), err)
+	}
+	return all, nil
+}
+
+// ours tells what `up` would not have written.
+func ours(all *api.Config) error {
+	for name, c := range all.Clusters {
+		address, err := url.Parse(c.Server)
+		if err != nil || address.Scheme != "https" || !net.ParseIP(address.Hostname()).IsLoopback() {
+			return fmt.Errorf("its cluster %s is not on this machine", name)
+		}
+		if c.ProxyURL != "" || c.CertificateAuthority != "" || c.InsecureSkipTLSVerify {
+			return fmt.Errorf("its cluster %s is reached otherwise than one that `causeway up` started", name)
+		}
+	}
+	for name, u := range all.AuthInfos {
+		written := api.AuthInfo{ClientCertificateData: u.ClientCertificateData, ClientKeyData: u.ClientKeyData}
+		if !sameLogin(*u, written) {
+			return fmt.Errorf("its user %s signs in otherwise than with a certificate, as with a program or a file; `causeway up` writes no such user", name)
+		}
+	}
+	return nil
+}
+
+// sameLogin compares all but where two users were read from.
+func sameLogin(a, b api.AuthInfo) bool {
+	a.LocationOfOrigin, b.LocationOfOrigin = "", ""
+	a.Extensions, b.Extensions = nil, nil
+	return reflect.DeepEqual(a, b)
+}
 
 // writeKubeconfig joins the clusters' kubeconfigs: a context a cluster, with
 // the cluster's name; the hub is current.

@@ -1,0 +1,30 @@
+package cli
+
+import (
+	"fmt"
+	"os"
+
+	"github.com/spf13/cobra"
+)
+
+func newKubeconfig(g *global) *cobra.Command {
+	return &cobra.Command{
+		Use:   "kubeconfig",
+		Short: "Print where the kubeconfig of the local fleet is",
+		Long: "Print the path of the kubeconfig of the local fleet: it has a context for each cluster, and the hub is\n" +
+			"current. It is in the user's own folder, and not in the checkout that the fleet was started in.",
+		Example: "  export KUBECONFIG=$(causeway kubeconfig)",
+		Args:    none,
+		RunE: func(*cobra.Command, []string) error {
+			home, err := g.home()
+			if err != nil {
+				return err
+			}
+			if _, err := os.Stat(home.Kubeconfig()); err != nil {
+				return fmt.Errorf("fleet %s has no kubeconfig yet: start it with `causeway up`", home.Fleet())
+			}
+			_, err = fmt.Fprintln(g.Out, home.Kubeconfig())
+			return err
+		},
+	}
+}

@@ -197,14 +197,15 @@ func TestVariablesAreNotFlags(t *testing.T) {
 	}
 }
 
-// program puts a causeway where the files look for the installed one.
-func program(t *testing.T, checkout string) {
+// program puts a causeway where the files look for the installed one: in a
+// folder of the checkout, or of the job's home.
+func program(t *testing.T, dir string) {
 	t.Helper()
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
 	}
-	bin := filepath.Join(checkout, ".causeway/bin")
+	bin := filepath.Join(dir, ".causeway/bin")
 	if err := os.MkdirAll(bin, 0o755); err != nil {
 		t.Fatal(err)
 	}

@@ -32,9 +32,10 @@ func newRunner(t *testing.T, api, checkout string) *runner {
 	r := &runner{workflow: parse[workflow](t, "github/preview.yaml"), checkout: checkout, files: t.TempDir()}
 	r.host = map[string]string{
 		"GITHUB_ACTIONS": "true", "GITHUB_REPOSITORY": "acme/fleet", "GITHUB_REF": "refs/pull/7/merge", "GITHUB_BASE_REF": "main",
-		"GITHUB_API_URL": api + "/api/v3", "GITHUB_SERVER_URL": "https://git.example.com", "GITHUB_RUN_ID": "42", "GITHUB_WORKSPACE": checkout,
+		"GITHUB_API_URL": api + "/api/v3", "GITHUB_SERVER_URL": "https://git.example.com", "GITHUB_RUN_ID": "42", "GITHUB_WORKSPACE": checkout, "HOME": t.TempDir(),
 		"GITHUB_OUTPUT": filepath.Join(r.files, "output"), "GITHUB_STEP_SUMMARY": filepath.Join(r.files, "summary"),
 	}
+	program(t, r.host["HOME"])
 	r.values = map[string]string{
 		"github.workspace": checkout, "github.token": hosttest.Token, "github.repository": "acme/fleet",
 		"github.event.pull_request.head.repo.full_name": "acme/fleet", "steps.program.outputs.cache-hit": "true",
@@ -196,7 +197,7 @@ spec:
 `
 	k := newGitHub(t)
 	r := newRunner(t, k.URL, checkout(t, map[string]string{"bootstrap/shared.yaml": app}))
-	if out, err := shell(t, r.checkout, ".causeway/bin/causeway mirror --clusters fleet.yaml", nil); err != nil {
+	if out, err := shell(t, r.checkout, "~/.causeway/bin/causeway mirror --clusters fleet.yaml", r.host); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	// What a clone has of the folder is the lock alone.
@@ -213,5 +214,26 @@ spec:
 	log, err := r.run(t)
 	if got := strings.Join(k.all(), ""); err != nil || !strings.Contains(got, "shared") || !strings.Contains(got, "1 added") || strings.Contains(got, "issing") {
 		t.Errorf("what is locked is fetched, and read without the network: %v %q\n%s", err, got, log)
+	}
+}
+
+// TestGitHubWorkflowRunsNoProgramOfTheChange: what a change brings in the
+// folders of jobs is neither run nor written through.
+func TestGitHubWorkflowRunsNoProgramOfTheChange(t *testing.T) {
+	k := newGitHub(t)
+	dir := checkout(t, planted)
+	r := newRunner(t, k.URL, dir)
+	log, err := r.run(t)
+	if got := strings.Join(k.all(), ""); err != nil || !strings.Contains(got, "web-prod") || strings.Contains(log, "PLANTED") {
+		t.Errorf("the program of the change is left aside: %v %q\n%s", err, got, log)
+	}
+	for _, link := range []string{".causeway", "preview.md"} {
+		k := newGitHub(t)
+		dir, precious := linked(t, link)
+		log, err := newRunner(t, k.URL, dir).run(t)
+		if (err != nil) != (link == ".causeway") {
+			t.Errorf("a link named %s: %v\n%s", link, err, log)
+		}
+		unharmed(t, precious)
 	}
 }

@@ -8,6 +8,32 @@ import (
 	"github.com/causeway-gitops/causeway/internal/host/hosttest"
 )
 
+// gitlab does what GitLab's runner does with the job.
+func gitlab(t *testing.T, k *talk, dir string, more map[string]string) (string, error) {
+	t.Helper()
+	job := parse[pipeline](t, "gitlab/preview.yml").Preview
+	env := map[string]string{
+		"GITLAB_CI": "true", "CI_PROJECT_DIR": dir, "CI_API_V4_URL": k.URL + "/api/v4", "CI_MERGE_REQUEST_IID": "7", "CI_JOB_URL": "https://git.example.com/jobs/42",
+		"CI_MERGE_REQUEST_PROJECT_PATH": "acme/fleet", "CI_MERGE_REQUEST_SOURCE_PROJECT_PATH": "acme/fleet",
+		"CI_MERGE_REQUEST_PROJECT_URL": "https://git.example.com/acme/fleet", "CI_MERGE_REQUEST_TARGET_BRANCH_NAME": "main", "CAUSEWAY_TOKEN": hosttest.Token,
+	}
+	for name, value := range job.Variables {
+		env[name] = strings.ReplaceAll(value, "$CI_PROJECT_DIR", dir)
+	}
+	maps.Copy(env, more)
+	return shell(t, dir, strings.Join(append(job.BeforeScript, job.Script...), "\n"), env)
+}
+
+func newGitLab(t *testing.T) *talk {
+	t.Helper()
+	const request = "/api/v4/projects/acme%2Ffleet/merge_requests/7"
+	k := serve(t, request+"/notes", "PUT "+request+"/notes/{id}")
+	k.JSON("GET "+request, `{"iid":7,"web_url":"https://git.example.com/acme/fleet/-/merge_requests/7"}`)
+	k.JSON("GET /api/v4/user", `{"id":1}`)
+	k.Require("Private-Token", hosttest.Token)
+	return k
+}
+
 func TestGitLabTemplate(t *testing.T) {
 	tests := map[string]struct {
 		reason  string
@@ -25,32 +51,46 @@ func TestGitLabTemplate(t *testing.T) {
 	}
 	for name, tc := range tests {
 		t.Run(name, func(t *testing.T) {
-			const request = "/api/v4/projects/acme%2Ffleet/merge_requests/7"
-			k := serve(t, request+"/notes", "PUT "+request+"/notes/{id}")
-			k.JSON("GET "+request, `{"iid":7,"web_url":"https://git.example.com/acme/fleet/-/merge_requests/7"}`)
-			k.JSON("GET /api/v4/user", `{"id":1}`)
-			k.Require("Private-Token", hosttest.Token)
-			job := parse[pipeline](t, "gitlab/preview.yml").Preview
+			k := newGitLab(t)
 			if tc.change == nil {
 				tc.change = louder
 			}
 			dir := checkout(t, tc.change)
-			env := map[string]string{
-				"GITLAB_CI": "true", "CI_PROJECT_DIR": dir, "CI_API_V4_URL": k.URL + "/api/v4", "CI_MERGE_REQUEST_IID": "7", "CI_JOB_URL": "https://git.example.com/jobs/42",
-				"CI_MERGE_REQUEST_PROJECT_PATH": "acme/fleet", "CI_MERGE_REQUEST_SOURCE_PROJECT_PATH": "acme/fleet",
-				"CI_MERGE_REQUEST_PROJECT_URL": "https://git.example.com/acme/fleet", "CI_MERGE_REQUEST_TARGET_BRANCH_NAME": "main", "CAUSEWAY_TOKEN": hosttest.Token,
-			}
-			for name, value := range job.Variables {
-				env[name] = strings.ReplaceAll(value, "$CI_PROJECT_DIR", dir)
-			}
-			maps.Copy(env, tc.env)
-			log, err := shell(t, dir, strings.Join(append(job.BeforeScript, job.Script...), "\n"), env)
+			program(t, dir)
+			log, err := gitlab(t, k, dir, tc.env)
 			if (err != nil) != tc.fails || !strings.Contains(log, tc.log) || strings.Contains(log, hosttest.Token) {
 				t.Errorf("%s: %v\n%s", tc.reason, err, log)
 			}
 			if got := strings.Join(k.all(), ""); !strings.Contains(got, tc.comment) {
 				t.Errorf("%s: comment %q, want %q\n%s", tc.reason, got, tc.comment, log)
 			}
+		})
+	}
+}
+
+// TestGitLabTemplateRunsNoProgramOfTheChange: the folders that the host keeps
+// between jobs are in the checkout, and none of them comes from a commit.
+func TestGitLabTemplateRunsNoProgramOfTheChange(t *testing.T) {
+	for name, change := range map[string]map[string]string{"Program": planted, "Cache": {".causeway/cache/renderings/ab/c.render": "x"}} {
+		t.Run(name, func(t *testing.T) {
+			k := newGitLab(t)
+			log, err := gitlab(t, k, checkout(t, change), nil)
+			if err == nil || !strings.Contains(log, "Take it out of the commit") || strings.Contains(log, "PLANTED") || len(k.all()) > 0 {
+				t.Errorf("it says %v %q\n%s", err, k.all(), log)
+			}
+		})
+	}
+	for _, link := range []string{".causeway", ".causeway/bin", ".causeway/cache", ".causeway/mirror", "preview.md", "preview.html"} {
+		t.Run(link, func(t *testing.T) {
+			dir, precious := linked(t, link)
+			if strings.HasPrefix(link, "preview") {
+				program(t, dir)
+			}
+			log, err := gitlab(t, newGitLab(t), dir, nil)
+			if (err != nil) != strings.HasPrefix(link, ".causeway") {
+				t.Errorf("it says %v\n%s", err, log)
+			}
+			unharmed(t, precious)
 		})
 	}
 }

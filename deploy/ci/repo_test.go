@@ -63,7 +63,6 @@ func checkout(t *testing.T, change map[string]string) string {
 	git(t, dir, "remote", "set-url", "origin", "https://git.example.com/acme/fleet.git")
 	git(t, dir, "config", "url."+upstream+".insteadOf", "https://git.example.com/acme/fleet.git")
 	git(t, dir, "checkout", "--quiet", "--detach", "origin/change")
-	program(t, dir)
 	return dir
 }
 
@@ -84,7 +83,11 @@ func write(t *testing.T, dir string, files map[string]string) {
 		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 			t.Fatal(err)
 		}
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		mode := os.FileMode(0o600)
+		if strings.HasPrefix(text, "#!") {
+			mode = 0o700
+		}
+		if err := os.WriteFile(path, []byte(text), mode); err != nil {
 			t.Fatal(err)
 		}
 	}

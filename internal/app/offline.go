@@ -70,7 +70,7 @@ func OpenOffline(ctx context.Context, cfg OfflineConfig) (*Offline, error) {
 	if cfg.Repo == "" {
 		return nil, errors.New("cannot open a repository: its folder is empty; name it with --repo")
 	}
-	o, err := openSources(cfg)
+	o, err := openSources(ctx, cfg)
 	if err != nil {
 		return nil, err
 	}
@@ -82,11 +82,11 @@ func OpenOffline(ctx context.Context, cfg OfflineConfig) (*Offline, error) {
 }
 
 // openSources opens everything but the repository.
-func openSources(cfg OfflineConfig) (*Offline, error) {
+func openSources(ctx context.Context, cfg OfflineConfig) (*Offline, error) {
 	cfg.Namespace = orElse(cfg.Namespace, defaultNamespace)
 	cfg.Log = orElse(cfg.Log, slog.New(slog.DiscardHandler))
 	o := &Offline{cfg: cfg, reader: declared.NewReader()}
-	if err := o.openCache(); err != nil {
+	if err := o.openCache(ctx); err != nil {
 		o.Close()
 		return nil, err
 	}
@@ -97,12 +97,14 @@ func openSources(cfg OfflineConfig) (*Offline, error) {
 }
 
 // openCache opens the folder of what was fetched, a temporary one where none is named.
-func (o *Offline) openCache() (err error) {
+func (o *Offline) openCache(ctx context.Context) (err error) {
 	if o.cfg.CacheDir == "" {
 		if o.temporal, err = os.MkdirTemp("", "causeway-offline-"); err != nil {
 			return fmt.Errorf("cannot make a temporary folder: %w", err)
 		}
 		o.cfg.CacheDir = o.temporal
+	} else if err := checkCache(ctx, o.cfg.CacheDir); err != nil {
+		return err
 	}
 	o.sources, err = source.New(o.cfg.Credentials.options(source.Options{
 		CacheDir: filepath.Join(o.cfg.CacheDir, "sources"), Interval: defaultInterval, Mirrors: o.cfg.Mirrors,
@@ -247,7 +249,9 @@ func (o *Offline) Render(ctx context.Context, app *v1alpha1.Application, facts g
 }
 
 // OpenMirrors is Offline without a repository.
-func OpenMirrors(cfg OfflineConfig) (*Offline, error) { return openSources(cfg) }
+func OpenMirrors(ctx context.Context, cfg OfflineConfig) (*Offline, error) {
+	return openSources(ctx, cfg)
+}
 
 // Toplevel is the folder of the checkout that a folder belongs to, without
 // links; the folder itself when it belongs to none.

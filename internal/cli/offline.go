@@ -49,7 +49,7 @@ func (o *offlineFlags) register(cmd *cobra.Command) {
 	f.StringArrayVar(&o.locked, "mirror-dir", nil, "folder written by \"causeway mirror\"; can be repeated (default: .causeway/mirror if it is there)")
 	f.BoolVar(&o.noFetch, "no-fetch", false, "read nothing over the network")
 	f.Var(&o.credentials, "credentials", credentialsUsage)
-	f.StringVar(&o.cacheDir, "cache-dir", "", "folder that keeps what was fetched and rendered for the next run (default: causeway in the user's cache folder)")
+	f.StringVar(&o.cacheDir, "cache-dir", "", "folder that keeps what was fetched and rendered for the next run; one that Git tracks is refused (default: causeway in the user's cache folder)")
 	o.rendering.register(f)
 	f.StringVar(&o.kubeVersion, "kube-version", defaultKubeVersion, "Kubernetes version of clusters that do not tell theirs")
 	f.StringSliceVar(&o.apiVersions, "api-versions", nil, "API versions beyond Kubernetes' own that those clusters serve, as in monitoring.coreos.com/v1")

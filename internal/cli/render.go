@@ -151,7 +151,7 @@ func (r *renderFlags) offline(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	stages, err := app.OpenMirrors(app.OfflineConfig{Namespace: r.namespace, Mirrors: mirrors, Log: log, Credentials: credentials})
+	stages, err := app.OpenMirrors(ctx, app.OfflineConfig{Namespace: r.namespace, Mirrors: mirrors, Log: log, Credentials: credentials})
 	if err != nil {
 		return err
 	}

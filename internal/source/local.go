@@ -130,6 +130,12 @@ func (l *Local) Worktree(ctx context.Context) (*gitops.Snapshot, error) {
 	return l.open(edits.Commit, "")
 }
 
+// Tracked returns a path that Git tracks at or below a path of the work tree,
+// with slashes; empty where it tracks none.
+func (l *Local) Tracked(ctx context.Context, path string) (string, error) {
+	return l.checkout.Tracked(ctx, path)
+}
+
 // Filtered are the edited files of a work tree, named by the revision of its
 // snapshot, for which the checkout has a filter such as LFS or git-crypt. No
 // filter is run: they are as they stand in the work tree.

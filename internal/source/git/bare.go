@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 )
@@ -26,6 +27,9 @@ func bareConfig(format string) string {
 // own again: a cache may lie where others write, and what such a folder says
 // of commands to run or of objects elsewhere does not count.
 func makeBare(dir, config string) error {
+	if err := unlink(dir, "", "objects", "objects/pack", "objects/info", "refs", "refs/heads"); err != nil {
+		return err
+	}
 	for _, name := range []string{"objects/pack", "objects/info", "refs/heads"} {
 		if err := os.MkdirAll(filepath.Join(dir, filepath.FromSlash(name)), 0o700); err != nil {
 			return err
@@ -38,6 +42,20 @@ func makeBare(dir, config string) error {
 		return err
 	}
 	return keepHead(filepath.Join(dir, "HEAD"))
+}
+
+// unlink removes folders of the engine's own that are links instead: what they
+// lead to is somebody else's.
+func unlink(dir string, names ...string) error {
+	for _, name := range names {
+		path := filepath.Join(dir, filepath.FromSlash(name))
+		if info, err := os.Lstat(path); err == nil && info.Mode()&fs.ModeSymlink != 0 {
+			if err := os.Remove(path); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 // keepHead writes HEAD where it is missing or was cut off as it was written:

@@ -81,7 +81,7 @@ func NewCommand(home string, timeout time.Duration) (*Command, error) {
 	removeIncoming(home)
 	removeListings(home)
 	config := filepath.Join(home, "gitconfig")
-	if err := os.WriteFile(config, []byte(configuration), 0o600); err != nil {
+	if err := keepFile(config, []byte(configuration)); err != nil {
 		return nil, fmt.Errorf("cannot write into the cache folder: %w", err)
 	}
 	c := &Command{home: home, timeout: timeout, blank: filepath.Join(home, "blank.git"), dial: egress.Dial, large: make(chan struct{}, 1)}

@@ -1,6 +1,7 @@
 package git
 
 import (
+	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -54,5 +55,43 @@ func TestDamagedIsNamedOrAll(t *testing.T) {
 	checkLimit = 10
 	if got, err := v.Damaged(t.Context(), trees); err != nil || !slices.Equal(got, trees) {
 		t.Errorf("what is damaged is not known: %v, %v", got, err)
+	}
+}
+
+// TestLinksInACache: a cache may have been packed up by somebody else. What its
+// links lead to is neither written nor cleared.
+func TestLinksInACache(t *testing.T) {
+	person, home := t.TempDir(), t.TempDir()
+	kept := map[string]string{"gitconfig": "precious", "repo/config": "precious", "repo/hooks/pre-push": "precious", "repo/objects/info/alternates": "precious"}
+	for name, text := range kept {
+		path := filepath.Join(person, name)
+		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path, []byte(text), 0o600)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for name, to := range map[string]string{"gitconfig": "gitconfig", "blank.git": "repo"} {
+		if err := os.Symlink(filepath.Join(person, to), filepath.Join(home, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := NewCommand(home, time.Minute); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.RemoveAll(filepath.Join(home, "blank.git", "objects")); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(filepath.Join(person, "repo", "objects"), filepath.Join(home, "blank.git", "objects")); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := NewCommand(home, time.Minute); err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range kept {
+		if got, err := os.ReadFile(filepath.Join(person, name)); err != nil || string(got) != text {
+			t.Errorf("%s is now %q, %v", name, got, err)
+		}
+	}
+	if info, err := os.Lstat(filepath.Join(home, "gitconfig")); err != nil || !info.Mode().IsRegular() {
+		t.Errorf("the configuration is %v, %v", info, err)
 	}
 }

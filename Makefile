@@ -195,7 +195,7 @@ generate: ## write generated code and CRDs again
 
 .PHONY: bench
 bench: build ## measure speed and memory against the raw limit, print a table
-	@go run ./bench
+	@CAUSEWAY_KUBE=$(BIN)/causeway-kube go run ./bench
 
 .PHONY: soak
 soak: build ## let the engine work under faults for FOR=30m and see that it does not grow

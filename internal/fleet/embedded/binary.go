@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"testing"
 )
 
 const (
@@ -19,7 +20,8 @@ const (
 var ErrNoBinary = errors.New("cannot find " + binaryName + ": run `make build`, or name the binary in " + binaryVariable)
 
 // FindBinary returns the path of causeway-kube: what CAUSEWAY_KUBE names, or else the first found beside the running
-// executable, in bin/ of the source tree around the working directory, and in PATH.
+// executable and in PATH. The working directory has no say: it may be somebody else's checkout, with a program of that
+// name. Tests, which lie elsewhere than what they test, look into bin/ of the source tree that they run in.
 func FindBinary() (string, error) {
 	if named := os.Getenv(binaryVariable); named != "" {
 		if !executable(named) {
@@ -32,7 +34,7 @@ func FindBinary() (string, error) {
 			return path, nil
 		}
 	}
-	if path, err := exec.LookPath(binaryName); err == nil {
+	if path, err := exec.LookPath(binaryName); err == nil { // none from an entry that begins in the working directory
 		return path, nil
 	}
 	return "", ErrNoBinary
@@ -43,13 +45,16 @@ func places() []string {
 	if self, err := os.Executable(); err == nil {
 		dirs = append(dirs, filepath.Dir(self))
 	}
-	if here, err := os.Getwd(); err == nil {
+	if here, err := os.Getwd(); err == nil && inTest() {
 		if root := moduleRoot(here); root != "" {
 			dirs = append(dirs, filepath.Join(root, "bin"))
 		}
 	}
 	return dirs
 }
+
+// inTest is replaced where it is tested what others find.
+var inTest = testing.Testing
 
 // moduleRoot returns the folder of this project's source that dir is in, or nothing.
 func moduleRoot(dir string) string {

@@ -57,6 +57,9 @@ type Config struct {
 	Listener net.Listener
 	// Serving is where people and programs reach the product.
 	Serving serve.At
+	// NoPrograms runs no program that a cluster Secret names for its credential,
+	// whatever the settings on the hub allow.
+	NoPrograms bool
 	// Profiles serves profiles of the process below /debug/pprof on Listen.
 	Profiles bool
 	// LeaderElection lets several replicas stand by for one.

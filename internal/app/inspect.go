@@ -87,7 +87,7 @@ func (i *Inspector) stages(ctx context.Context) (err error) {
 	if _, _, err := i.checks.Customize(i.settings.Data()); err != nil {
 		i.cfg.Log.WarnContext(ctx, "health is told without the checks of the installation", "error", err)
 	}
-	return readSecrets(ctx, i.client, i.cfg, i.fleet, parserOf(i.settings.Data), i.creds)
+	return readSecrets(ctx, i.client, i.cfg, i.fleet, parserOf(i.cfg, i.settings.Data), i.creds)
 }
 
 // Close ends the connections and removes what was fetched.

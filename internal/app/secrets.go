@@ -47,13 +47,13 @@ func describe(ctx context.Context, f *fleet.Fleet, p fleet.Parser, s *corev1.Sec
 
 // parser reads cluster Secrets by the installation's settings.
 func (e *Engine) parser() fleet.Parser {
-	p := parserOf(e.settings.Data)
+	p := parserOf(e.cfg, e.settings.Data)
 	p.Pause = e.cfg.Pauses.Credential
 	return p
 }
 
-func parserOf(settings func() map[string]string) fleet.Parser {
-	return fleet.Parser{Allow: func() []string { return fleet.Allowed(settings()) }}
+func parserOf(cfg Config, settings func() map[string]string) fleet.Parser {
+	return fleet.Parser{Allow: func() []string { return fleet.Allowed(settings()) }, NoPrograms: cfg.NoPrograms}
 }
 
 // reread has all cluster Secrets looked at once more: what programs they may

@@ -99,7 +99,7 @@ func (i *Inspector) describedSecrets(ctx context.Context, out *takeover.Installa
 		switch s.Labels[v1alpha1.LabelSecretType] {
 		case v1alpha1.SecretTypeCluster:
 			out.Clusters++
-			_, _, err = parserOf(i.settings.Data).Parse(s)
+			_, _, err = parserOf(i.cfg, i.settings.Data).Parse(s)
 		case v1alpha1.SecretTypeRepoCreds:
 			out.Templates++
 			_, err = source.ParseRepository(s)

@@ -143,6 +143,9 @@ func (g *global) fromHome(home local.Home) (*hub, error) {
 	return &hub{config: config, home: home, fleet: fleet, namespace: fleet.Namespace, from: "local fleet " + fleet.Name}, nil
 }
 
+// noPrograms tells of a local fleet that was started without --cluster-programs.
+func (h *hub) noPrograms() bool { return h.fleet != nil && !h.fleet.Programs }
+
 func (g *global) fromKubeconfig(path string) (*hub, error) {
 	if path != "" {
 		if _, err := os.Stat(path); err != nil {

@@ -145,7 +145,7 @@ func (i *importFlags) inspectorOf(ctx context.Context, h *hub) (*app.Inspector, 
 	if err != nil {
 		return nil, err
 	}
-	inspector, err := app.Inspect(ctx, app.Config{Hub: h.config, Namespace: h.namespace, Mirrors: mirrors, Rendering: rendering, Log: log})
+	inspector, err := app.Inspect(ctx, app.Config{Hub: h.config, NoPrograms: h.noPrograms(), Namespace: h.namespace, Mirrors: mirrors, Rendering: rendering, Log: log})
 	if err != nil {
 		return nil, h.explain(err)
 	}

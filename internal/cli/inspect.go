@@ -36,7 +36,7 @@ func (g *global) inspect(ctx context.Context, h *hub, mirrors []source.Mirror) (
 		h.fleet.AddMirrors(mirrors)
 		mirrors = h.fleet.Mirrors
 	}
-	inspector, err := app.Inspect(ctx, app.Config{Hub: h.config, Namespace: h.namespace, Mirrors: mirrors, Log: log})
+	inspector, err := app.Inspect(ctx, app.Config{Hub: h.config, NoPrograms: h.noPrograms(), Namespace: h.namespace, Mirrors: mirrors, Log: log})
 	if err != nil {
 		return nil, h.explain(err)
 	}

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"sigs.k8s.io/controller-runtime/pkg/client/fake"
+
 	"github.com/causeway-gitops/causeway/internal/local"
 )
 
@@ -61,5 +63,36 @@ func TestPlantedFleetRunsNothing(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestProgramsOfClustersNeedAFlag: what a local fleet applies comes from a
+// checkout, and so do Secrets of clusters and the setting that allows programs.
+func TestProgramsOfClustersNeedAFlag(t *testing.T) {
+	s := newStranger(t)
+	for _, wanted := range []bool{false, true} {
+		u := &upFlags{global: &global{}, file: filepath.Join(s.dir, "causeway.yaml"), programs: wanted}
+		fleet, err := u.fleetWanted(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		home, err := local.HomeOf(t.TempDir(), fleet.Name)
+		if err == nil {
+			err = home.Remember(fleet)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		recalled, err := home.Recall()
+		if err != nil {
+			t.Fatal(err)
+		}
+		h := &hub{fleet: recalled, client: fake.NewClientBuilder().Build()}
+		if engine := (&session{up: u, fleet: fleet, home: home}).config(nil); engine.NoPrograms == wanted || h.parser(t.Context()).NoPrograms == wanted {
+			t.Errorf("--cluster-programs=%t: the engine runs none: %t, commands run none: %t", wanted, engine.NoPrograms, h.noPrograms())
+		}
+	}
+	if (&hub{}).noPrograms() {
+		t.Error("another hub's Secrets are for its operators to write")
 	}
 }

@@ -66,7 +66,7 @@ func (h *hub) spokesOf(ctx context.Context, selector labels.Selector) ([]spoke, 
 func (h *hub) parser(ctx context.Context) fleet.Parser {
 	settings := &corev1.ConfigMap{}
 	_ = h.client.Get(ctx, client.ObjectKey{Namespace: h.namespace, Name: v1alpha1.SettingsName}, settings)
-	return fleet.Parser{Allow: func() []string { return fleet.Allowed(settings.Data) }}
+	return fleet.Parser{Allow: func() []string { return fleet.Allowed(settings.Data) }, NoPrograms: h.noPrograms()}
 }
 
 // ranked are clusters by name, and what several Secrets describe.

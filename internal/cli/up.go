@@ -25,8 +25,10 @@ type upFlags struct {
 	detach  bool
 	once    bool
 	fresh   bool
-	timeout time.Duration
-	listen  string
+	// programs of clusters may run.
+	programs bool
+	timeout  time.Duration
+	listen   string
 	// serve is the address of pages and the API; empty for none.
 	serve   string
 	workers int
@@ -47,7 +49,9 @@ func newUp(g *global) *cobra.Command {
 		Short: "Start a fleet of embedded clusters on this machine and roll out a repository",
 		Long: "Start a hub and its spokes as embedded control planes, write the Secret of each to the hub, apply\n" +
 			"what starts the fleet, and run the engine until ctrl-c. State stays: a second `up` finds its\n" +
-			"clusters again. What is mirrored follows the files: save one, and it rolls out.",
+			"clusters again. What is mirrored follows the files: save one, and it rolls out.\n\n" +
+			"What is applied comes from the checkout and acts as you do: it names the clusters that are deployed to,\n" +
+			"and with what credentials. Start only what you trust; look at others with `causeway preview`.",
 		Example: "  causeway up --file examples/fleet/causeway.yaml\n" +
 			"  causeway up --file examples/fleet/causeway.yaml --detach && causeway get apps\n" +
 			"  causeway up --repo ~/src/platform --clusters dev,staging,prod --secret dev.yaml --apply bootstrap \\\n" +
@@ -65,6 +69,7 @@ func newUp(g *global) *cobra.Command {
 	f.BoolVarP(&u.detach, "detach", "d", false, "leave the fleet running in the background once it is healthy")
 	f.BoolVar(&u.once, "once", false, "stop once all is healthy")
 	f.BoolVar(&u.fresh, "fresh", false, "forget the state of an earlier start")
+	f.BoolVar(&u.programs, "cluster-programs", false, "run the programs that cluster Secrets of the checkout name for their credentials (execProviderConfig)")
 	f.DurationVar(&u.timeout, "timeout", 0, "give up when not all is healthy after this time (default: 10m with --once or --detach, else never)")
 	f.DurationVar(&u.interval, "local-interval", 0, "time between two looks at a mirrored folder (default: 0.5s)")
 	f.StringVar(&u.listen, "listen", "", "address of metrics, health and webhooks (default: off)")
@@ -111,6 +116,7 @@ func (u *upFlags) fleetWanted(ctx context.Context) (*local.Fleet, error) {
 		return nil, err
 	}
 	fleet.AddMirrors(mirrors)
+	fleet.Programs = u.programs
 	if u.fleet != "" {
 		fleet.Name = u.fleet
 	}

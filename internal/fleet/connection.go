@@ -109,7 +109,7 @@ func (c Connection) restConfig(server string, p Parser) (*rest.Config, error) {
 	if err != nil {
 		return nil, err
 	}
-	source, err := c.source(server, p.allowed)
+	source, err := c.source(server, p)
 	if err != nil {
 		return nil, err
 	}
@@ -199,7 +199,7 @@ func (c Connection) proxy() (func(*http.Request) (*url.URL, error), error) {
 
 // source gets the credentials that do not stand in the Secret; nil when it
 // has them.
-func (c Connection) source(server string, allowed func(string) bool) (credential.Source, error) {
+func (c Connection) source(server string, p Parser) (credential.Source, error) {
 	if c.AWS != nil {
 		if c.AWS.ClusterName == "" {
 			return nil, errors.New("awsAuthConfig has no clusterName")
@@ -219,7 +219,7 @@ func (c Connection) source(server string, allowed func(string) bool) (credential
 	if !slices.Contains(credential.Versions, version) {
 		return nil, fmt.Errorf("execProviderConfig.apiVersion must be one of %s", strings.Join(credential.Versions, ", "))
 	}
-	if !allowed(c.Exec.Command) {
+	if !p.allowed(c.Exec.Command) {
 		return nil, fmt.Errorf("execProviderConfig.command is not one of %s: allow it with %s in ConfigMap argocd-cm", strings.Join(WellKnown, ", "), v1alpha1.SettingExecAllow)
 	}
 	native, ok, err := credential.Native(c.Exec.Command, c.Exec.Args, c.Exec.Env)
@@ -228,6 +228,9 @@ func (c Connection) source(server string, allowed func(string) bool) (credential
 	}
 	if ok {
 		return native, nil
+	}
+	if p.NoPrograms {
+		return nil, errors.New("execProviderConfig names a program, and this fleet runs none that a checkout names: start it with `causeway up --cluster-programs` where you trust the checkout")
 	}
 	return credential.Plugin{
 		Command: c.Exec.Command, Args: c.Exec.Args, Env: c.Exec.Env, Version: version,

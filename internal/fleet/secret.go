@@ -26,6 +26,9 @@ type Parser struct {
 	// Allow lists the programs that may get credentials, besides WellKnown;
 	// nil for none.
 	Allow func() []string
+	// NoPrograms has no program run at all, whatever Allow lists: who describes
+	// clusters is not who runs this.
+	NoPrograms bool
 	// Pause is that of credentials which are got: see credential.Options.
 	Pause time.Duration
 }

@@ -93,6 +93,9 @@ func TestParseSecretSources(t *testing.T) {
 		"Path":      {"a path is allowed as a whole", `{"execProviderConfig":{"command":"/opt/own"}}`, allow, ""},
 		"Refused":   {"others may not", `{"execProviderConfig":{"command":"get-token"}}`, Parser{}, v1alpha1.SettingExecAllow},
 		"Disguised": {"a file that is called like a well-known one is another one", `{"execProviderConfig":{"command":"/tmp/aws","args":["eks"]}}`, Parser{}, v1alpha1.SettingExecAllow},
+		"Local":     {"a fleet of this machine runs none that a checkout names", `{"execProviderConfig":{"command":"get-token"}}`, Parser{Allow: allow.Allow, NoPrograms: true}, "--cluster-programs"},
+		"LocalAWS":  {"nor a well-known one, which may be told to run others", `{"execProviderConfig":{"command":"kubelogin","args":["get-token","--login","devicecode"]}}`, Parser{NoPrograms: true}, "--cluster-programs"},
+		"LocalSDK":  {"what needs no program goes on", `{"execProviderConfig":{"command":"argocd-k8s-auth","args":["gcp"]}}`, Parser{NoPrograms: true}, ""},
 		"Version":   {"versions are checked", `{"execProviderConfig":{"command":"aws","apiVersion":"client.authentication.k8s.io/v1alpha1"}}`, Parser{}, "apiVersion"},
 	}
 	for name, tc := range cases {

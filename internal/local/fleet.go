@@ -25,6 +25,9 @@ type Fleet struct {
 	// Apply are files and folders of manifests for the hub, in order.
 	Apply []string
 	Next  string
+	// Programs lets cluster Secrets name programs that get credentials. No file
+	// says so: it may be somebody else's.
+	Programs bool
 }
 
 // Hub returns the cluster that the engine's objects live on.

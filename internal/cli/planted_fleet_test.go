@@ -7,8 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"sigs.k8s.io/controller-runtime/pkg/client/fake"
-
 	"github.com/causeway-gitops/causeway/internal/local"
 )
 
@@ -87,8 +85,8 @@ func TestProgramsOfClustersNeedAFlag(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		h := &hub{fleet: recalled, client: fake.NewClientBuilder().Build()}
-		if engine := (&session{up: u, fleet: fleet, home: home}).config(nil); engine.NoPrograms == wanted || h.parser(t.Context()).NoPrograms == wanted {
+		h := &hub{fleet: recalled}
+		if engine := (&session{up: u, fleet: fleet, home: home}).config(nil); engine.NoPrograms == wanted || h.noPrograms() == wanted {
 			t.Errorf("--cluster-programs=%t: the engine runs none: %t, commands run none: %t", wanted, engine.NoPrograms, h.noPrograms())
 		}
 	}

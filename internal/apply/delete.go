@@ -31,7 +31,8 @@ func (a *Applier) Delete(ctx context.Context, c Cluster, action *gitops.Action) 
 		if err := a.letGo(ctx, c, p.object, action.Live); err != nil {
 			return err
 		}
-		return a.deleteAsSeen(ctx, c, p.object, action)
+		_, err := a.deleteAsSeen(ctx, c, p.object, action.Live, action.Options.PrunePolicy)
+		return err
 	})
 	switch {
 	case err == nil:
@@ -52,23 +53,23 @@ var errOtherwise = errors.New("what its deletion rested on has changed")
 // deleteAsSeen deletes an object in the version that was decided about. One
 // that was written since is read again: what tells whose it is, and whether it
 // may go, must be as it was.
-func (a *Applier) deleteAsSeen(ctx context.Context, c Cluster, path string, action *gitops.Action) error {
-	version := action.Live.ResourceVersion
+func (a *Applier) deleteAsSeen(ctx context.Context, c Cluster, path string, live *gitops.Live, policy gitops.Propagation) (answer, error) {
+	version := live.ResourceVersion
 	for try := 1; ; try++ {
-		body, err := deleteOptions(action.Live.UID, version, action.Options.PrunePolicy)
+		body, err := deleteOptions(live.UID, version, policy)
 		if err != nil {
-			return err
+			return answer{}, err
 		}
-		_, err = a.send(ctx, c, call{verb: http.MethodDelete, path: path, body: body})
+		got, err := a.send(ctx, c, call{verb: http.MethodDelete, path: path, body: body})
 		if !versionChanged(err) || try == releases {
-			return err
+			return got, err
 		}
 		object, err := a.get(ctx, c, path)
 		if err != nil {
-			return err
+			return answer{}, err
 		}
-		if now := a.options.Convert(c.Server(), object); now.UID == action.Live.UID && !sameOwnership(action.Live, now) {
-			return errOtherwise
+		if now := a.options.Convert(c.Server(), object); now.UID == live.UID && !sameOwnership(live, now) {
+			return answer{}, errOtherwise
 		}
 		version = object.GetResourceVersion()
 	}
@@ -113,18 +114,15 @@ func propagationOf(policy gitops.Propagation) (metav1.DeletionPropagation, error
 // goneWithin is how long an object that is created anew may take to go.
 const goneWithin = 30 * time.Second
 
-// deleteAndWait deletes an object and returns when its name is free.
-func (a *Applier) deleteAndWait(ctx context.Context, c Cluster, path string, action *gitops.Action, uid types.UID, policy gitops.Propagation) error {
-	body, err := deleteOptions(uid, "", policy)
-	if err != nil {
-		return err
-	}
-	got, err := a.send(ctx, c, call{verb: http.MethodDelete, path: path, body: body})
+// deleteAndWait deletes an object, as it was when that was decided, and returns
+// when its name is free.
+func (a *Applier) deleteAndWait(ctx context.Context, c Cluster, path string, live *gitops.Live, k gitops.Key, policy gitops.Propagation) error {
+	got, err := a.deleteAsSeen(ctx, c, path, live, policy)
 	if isGone(err) {
 		return nil
 	}
-	if uidChanged(err) {
-		return unseen(action.Key)
+	if uidChanged(err) || errors.Is(err, errOtherwise) {
+		return unseen(k)
 	}
 	if err != nil {
 		return err

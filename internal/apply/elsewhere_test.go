@@ -1,6 +1,9 @@
 package apply_test
 
 import (
+	"bytes"
+	"io"
+	"net/http"
 	"strings"
 	"testing"
 
@@ -116,6 +119,88 @@ func mark(o *unstructured.Unstructured, id string) {
 	annotations := o.GetAnnotations()
 	annotations[gitops.AnnotationTracking] = id
 	o.SetAnnotations(annotations)
+}
+
+// TestHookTakesNothing has an object of a hook's name that somebody else made,
+// or that became somebody else's, after the sync was planned.
+func TestHookTakesNothing(t *testing.T) {
+	const own = "shop:/ConfigMap:NAMESPACE/settings"
+	const others = `{"metadata":{"annotations":{"argocd.argoproj.io/tracking-id":"other:/ConfigMap:x/settings"}}}`
+	tests := map[string]struct {
+		reason, mark string
+		// seen tells that the plan has the object, and patch is what happens to it then.
+		seen         bool
+		patch        string
+		recreate, ok bool
+	}{
+		"Nobody's":       {reason: "somebody made it by hand", mark: ""},
+		"Another's":      {reason: "it is another application's", mark: "other:/ConfigMap:NAMESPACE/settings"},
+		"Ours":           {reason: "this sync made it, before the engine was started again", mark: own, ok: true},
+		"Seen":           {reason: "it is left of an earlier sync", mark: own, seen: true, ok: true},
+		"SeenAnew":       {reason: "it is left of an earlier sync", mark: own, seen: true, recreate: true, ok: true},
+		"SeenChanged":    {reason: "its content decides nothing", mark: own, seen: true, recreate: true, patch: `{"data":{"color":"red"}}`, ok: true},
+		"BecameOthers":   {reason: "another application has it now", mark: own, seen: true, patch: others},
+		"DeletedOthers":  {reason: "another application has it now", mark: own, seen: true, recreate: true, patch: others},
+		"DeletedThatAsk": {reason: "it is to stay since", mark: own, seen: true, recreate: true, patch: `{"metadata":{"annotations":{"argocd.argoproj.io/sync-options":"Prune=false"}}}`},
+	}
+	for name, tc := range tests {
+		t.Run(name, func(t *testing.T) {
+			namespace := embeddedtest.Namespace(t, config)
+			c := connect(t)
+			a, _ := applier()
+			there := action(t, namespace, settings)
+			mark(there.Desired.Object, strings.ReplaceAll(tc.mark, "NAMESPACE", namespace))
+			live := apply1(t, a, c, there).Live
+			if tc.patch != "" {
+				c.patch(t, there.Key, tc.patch)
+			}
+			before := c.get(t, there.Key, "v1")
+			hook := action(t, namespace, settings)
+			mark(hook.Desired.Object, strings.ReplaceAll(own, "NAMESPACE", namespace))
+			hook.Hook, hook.Recreate = true, tc.recreate
+			if tc.seen {
+				hook.Live = live
+			}
+			r := try1(t, a, c, hook)
+			if (r.Err == nil) != tc.ok {
+				t.Errorf("%s: %v", tc.reason, r.Err)
+			}
+			now := c.get(t, there.Key, "v1")
+			if anew := now.GetUID() != before.GetUID(); anew != (tc.ok && tc.recreate) {
+				t.Errorf("%s: made anew %t", tc.reason, anew)
+			}
+			if !tc.ok && now.GetResourceVersion() != before.GetResourceVersion() {
+				t.Errorf("%s: it was written to: %v", tc.reason, now)
+			}
+		})
+	}
+}
+
+// TestRecreationNamesWhatItDeletes reads the requests: a DELETE is for one
+// object in the version that was decided about.
+func TestRecreationNamesWhatItDeletes(t *testing.T) {
+	namespace := embeddedtest.Namespace(t, config)
+	c := connect(t)
+	a, _ := applier()
+	live := apply1(t, a, c, action(t, namespace, settings)).Live
+	var bodies []string
+	c.answer = func(r *http.Request) (*http.Response, error) {
+		if r.Method == http.MethodDelete {
+			body, err := io.ReadAll(r.Body)
+			if err != nil {
+				return nil, err
+			}
+			bodies = append(bodies, string(body))
+			r.Body = io.NopCloser(bytes.NewReader(body))
+		}
+		return nil, nil
+	}
+	again := action(t, namespace, settings)
+	again.Verb, again.Live, again.Options.Replace, again.Options.Force = gitops.Update, live, true, true
+	apply1(t, a, c, again)
+	if len(bodies) != 1 || !strings.Contains(bodies[0], string(live.UID)) || !strings.Contains(bodies[0], `"resourceVersion":"`+live.ResourceVersion+`"`) {
+		t.Errorf("got %q, want one for %s in version %s", bodies, live.UID, live.ResourceVersion)
+	}
 }
 
 // TestDeleteOnlyWhatWasDecidedAbout changes an object between the decision and its deletion.

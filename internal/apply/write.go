@@ -59,9 +59,19 @@ func told(got answer, action *gitops.Action, live *gitops.Live) string {
 
 // writeMapped picks the way of writing. The ordinary one is a single request.
 func (a *Applier) writeMapped(ctx context.Context, c Cluster, p paths, action *gitops.Action) (answer, error) {
-	if action.Recreate || action.Live == nil {
-		return a.writeNew(ctx, c, p, action)
+	switch {
+	case action.Hook:
+		return a.writeHook(ctx, c, p, action)
+	case action.Recreate:
+		return a.recreate(ctx, c, p, action)
+	case action.Live == nil:
+		return a.applyOrForce(ctx, c, p, action)
 	}
+	return a.writeOver(ctx, c, p, action)
+}
+
+// writeOver changes an object that is there, or makes it anew where that is asked for.
+func (a *Applier) writeOver(ctx context.Context, c Cluster, p paths, action *gitops.Action) (answer, error) {
 	if action.Options.RespectIgnored && !action.Ignore.Empty() {
 		respectful, err := a.respect(ctx, c, p, action)
 		if err != nil {
@@ -85,14 +95,6 @@ func (a *Applier) writeMapped(ctx context.Context, c Cluster, p paths, action *g
 		if err := a.takeOver(ctx, c, p.object, migrated(action), kept); err != nil {
 			return answer{}, err
 		}
-	}
-	return a.applyOrForce(ctx, c, p, action)
-}
-
-// writeNew writes an object that is not there, or has to go first.
-func (a *Applier) writeNew(ctx context.Context, c Cluster, p paths, action *gitops.Action) (answer, error) {
-	if action.Recreate {
-		return a.recreate(ctx, c, p, action)
 	}
 	return a.applyOrForce(ctx, c, p, action)
 }
@@ -133,7 +135,7 @@ func (a *Applier) recreate(ctx context.Context, c Cluster, p paths, action *gito
 	if action.Hook {
 		policy = action.Options.PrunePolicy // its pods are to go first
 	}
-	if err := a.deleteAndWait(ctx, c, p.object, action, live.UID, policy); err != nil {
+	if err := a.deleteAndWait(ctx, c, p.object, live, action.Key, policy); err != nil {
 		return answer{}, err
 	}
 	return a.apply(ctx, c, p, action, forReal)
@@ -146,6 +148,12 @@ func (a *Applier) inTheWay(ctx context.Context, c Cluster, p paths, action *gito
 	if action.Live != nil {
 		return action.Live, nil
 	}
+	return a.unplanned(ctx, c, p, action)
+}
+
+// unplanned is an object that the plan has not seen; nil when there is none. It
+// has to have the very mark that the desired one has.
+func (a *Applier) unplanned(ctx context.Context, c Cluster, p paths, action *gitops.Action) (*gitops.Live, error) {
 	object, err := a.get(ctx, c, p.object)
 	if isGone(err) {
 		return nil, nil //nolint:nilnil // the name is free
@@ -160,9 +168,10 @@ func (a *Applier) inTheWay(ctx context.Context, c Cluster, p paths, action *gito
 	return live, nil
 }
 
-// unseen is the refusal to delete what nobody decided about.
+// unseen is the refusal to delete what nobody decided about, or to make a hook
+// of it.
 func unseen(k gitops.Key) error {
-	return gitops.Problemf(gitops.NotReady, "cannot recreate %s: another object has its name now, which was not there when the sync was planned", k).Do("sync again")
+	return gitops.Problemf(gitops.Forbidden, "cannot recreate %s: another object has its name now, or it has become somebody else's, since the sync was planned", k).Do("sync again")
 }
 
 func (a *Applier) get(ctx context.Context, c Cluster, path string) (*unstructured.Unstructured, error) {

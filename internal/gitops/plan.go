@@ -74,6 +74,12 @@ type Action struct {
 	// Recreate deletes the live object before the desired one is applied:
 	// hooks with the delete policy BeforeHookCreation.
 	Recreate bool
+	// Goes tells of an action that is no prune that a sync may delete the live
+	// object by it: to make it anew, or at its end by a hook's delete policy.
+	Goes bool
+	// Remains tells of an object that Goes that an earlier hook of the same
+	// application left it: to delete it is what hooks are made for.
+	Remains bool
 	// Namespace marks the Namespace that CreateNamespace=true asks for: it
 	// is applied, but no part of the application.
 	Namespace bool

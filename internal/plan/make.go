@@ -32,9 +32,9 @@ type Input struct {
 	// Gone reports whether an application of this tracking name is no longer
 	// there, or has let go of an object: that is free. It may be nil.
 	Gone func(app string, held gitops.Key) bool
-	// Taken names, of objects that would be deleted, those that another
-	// application has in its sources, with its name. It is asked once, and only
-	// where something would be deleted. It may be nil.
+	// Taken names, of objects that would be deleted or may be made anew, those
+	// that another application has in its sources, with its name. It is asked
+	// once, and only where there are such. It may be nil.
 	Taken func([]gitops.Key) map[gitops.Key]string
 	// Only restricts the plan to some objects; nil means all.
 	Only func(gitops.Key) bool
@@ -55,12 +55,13 @@ func Make(in Input) (*gitops.Plan, error) {
 	if in.Set == nil {
 		return nil, errors.New("cannot plan without a desired set")
 	}
-	m := maker{Input: in, desired: make(map[gitops.Key]bool, len(in.Set.Objects))}
+	m := maker{Input: in, desired: make(map[gitops.Key]bool, len(in.Set.Objects)), held: map[gitops.Key]string{}}
 	for i := range in.Set.Objects {
 		m.add(&in.Set.Objects[i])
 	}
 	m.addPrunes()
 	m.force()
+	m.leaveTaken()
 	p := &gitops.Plan{
 		Waves:    order(m.tasks, in.Set.namespace, in.Set.options.PruneLast),
 		Warnings: append(append([]gitops.Warning(nil), in.Set.Warnings...), m.warnings...),
@@ -70,13 +71,12 @@ func Make(in Input) (*gitops.Plan, error) {
 	return p, nil
 }
 
-// force spreads the operation's wish over the actions.
+// force spreads the operation's wish over the actions. What another
+// application holds is changed, and not made anew.
 func (m *maker) force() {
-	if !m.Force {
-		return
-	}
 	for i := range m.tasks {
-		m.tasks[i].action.Options.Force = true
+		a := &m.tasks[i].action
+		a.Options.Force = (a.Options.Force || m.Force) && (a.Hook || m.held[a.Key] == "")
 	}
 }
 
@@ -102,7 +102,9 @@ func counts(a *gitops.Action) bool {
 type maker struct {
 	Input
 
-	desired  map[gitops.Key]bool
+	desired map[gitops.Key]bool
+	// held are the objects that other applications hold, with their names.
+	held     map[gitops.Key]string
 	tasks    []task
 	warnings []gitops.Warning
 }
@@ -135,7 +137,8 @@ func (m *maker) compare(o *Object) gitops.Action {
 	}
 	holder := m.holder(a.Live)
 	if holder != "" {
-		m.warnShared(o, holder)
+		m.warnShared(o.Key, o.Origin, holder)
+		m.held[o.Key] = holder
 	}
 	switch {
 	case a.Live.Deleting:
@@ -187,11 +190,11 @@ func (m *maker) holder(live *gitops.Live) string {
 	return app
 }
 
-func (m *maker) warnShared(o *Object, holder string) {
+func (m *maker) warnShared(k gitops.Key, at gitops.Origin, holder string) {
 	m.warnings = append(m.warnings, gitops.Warning{
 		Reason:  "SharedResourceWarning",
-		Message: fmt.Sprintf("%s is part of applications %s and %s", o.Key, m.Set.tracking, holder),
-		Origin:  o.Origin,
+		Message: fmt.Sprintf("%s is part of applications %s and %s", k, m.Set.tracking, holder),
+		Origin:  at,
 	})
 }
 
@@ -209,6 +212,7 @@ func (m *maker) addHook(o *Object) {
 	if !m.Hooks {
 		return
 	}
+	anew := false // the object of a later phase is not the one that is there now
 	for i, phase := range o.Hook.Phases {
 		a := gitops.Action{
 			Verb: gitops.Create, Key: o.Key, Desired: &o.Manifest, Digest: o.Digest, Reason: "it is a hook",
@@ -221,7 +225,9 @@ func (m *maker) addHook(o *Object) {
 			holdHook(&a)
 		}
 		m.nameRun(&a, phase)
-		a.Live = m.Live[a.Key]
+		if !anew {
+			a.Live = m.Live[a.Key]
+		}
 		again := a.Live != nil || i > 0
 		switch {
 		case m.ran(phase, a.Key) == HookOver:
@@ -233,6 +239,8 @@ func (m *maker) addHook(o *Object) {
 		case again:
 			a.Verb = gitops.Update
 		}
+		anew = anew || a.Verb != gitops.Keep
+		m.weigh(o, &a)
 		m.tasks = append(m.tasks, task{phase: phase, wave: o.Wave, action: a, defines: o.defines})
 	}
 }
@@ -322,6 +330,7 @@ func (m *maker) namespaceWave() []gitops.Wave {
 		Verb: gitops.Create, Key: o.Key, Desired: &o.Manifest, Digest: o.Digest, Live: m.Live[o.Key],
 		Reason: "CreateNamespace=true", Sync: gitops.OutOfSync, Namespace: true, Options: o.Options,
 	}
+	a.Options.Force = false // nobody means all that is in it
 	if a.Live != nil {
 		if o.bare() || a.Live.Deleting {
 			return nil

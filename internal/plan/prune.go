@@ -22,15 +22,15 @@ func (m *maker) addPrunes() {
 		}
 		m.tasks = append(m.tasks, task{phase: gitops.Sync, wave: WaveOf(live.Annotations), action: m.prune(live)})
 	}
-	m.leaveTaken()
 }
 
 // leaveTaken keeps what would be deleted and is in the sources of another
-// application: that one makes it its own when it syncs.
+// application: that one makes it its own when it syncs. What would be made anew
+// is changed in its place, and a hook of its name cannot run.
 func (m *maker) leaveTaken() {
 	var going []gitops.Key
 	for i := range m.tasks {
-		if a := &m.tasks[i].action; a.Verb == gitops.Prune {
+		if a := &m.tasks[i].action; mayGo(a) {
 			going = append(going, a.Key)
 		}
 	}
@@ -40,10 +40,23 @@ func (m *maker) leaveTaken() {
 	taken := m.Taken(going)
 	for i := range m.tasks {
 		a := &m.tasks[i].action
-		if app := taken[a.Key]; app != "" && a.Verb == gitops.Prune {
+		app := taken[a.Key]
+		switch {
+		case app == "" || !mayGo(a):
+		case a.Verb == gitops.Prune:
 			a.Verb, a.Reason = gitops.Skip, fmt.Sprintf("application %q has it in its sources, so it is left to that", app)
+		case a.Hook:
+			m.refuseHook(a, app)
+		default:
+			a.Options.Force = false
+			m.warnShared(a.Key, a.Desired.Origin, app)
 		}
 	}
+}
+
+// mayGo tells whether an action may delete what is not the remains of a hook.
+func mayGo(a *gitops.Action) bool {
+	return a.Verb == gitops.Prune || a.Goes && !a.Remains || a.Verb == gitops.Update && a.Live != nil && a.Options.Force && !a.Hook
 }
 
 // ours tells whether the application made the object: it carries the
@@ -71,6 +84,9 @@ func (m *maker) prune(live *gitops.Live) gitops.Action {
 	return a
 }
 
+// Asks tells whether an action waits for a person to confirm a deletion.
+func Asks(a *gitops.Action) bool { return a.Verb == gitops.Skip && a.Reason == unconfirmed }
+
 // Refuse tells why a plan must not be carried out as it stands: it would
 // delete everything in an automated sync, it touches what other applications
 // own, or it waits for a person's word. nil means go ahead.
@@ -82,7 +98,7 @@ func Refuse(p *gitops.Plan, policy *v1alpha1.SyncPolicy, automated bool) error {
 	for _, w := range p.Waves {
 		for i := range w.Actions {
 			a := &w.Actions[i]
-			if a.Verb == gitops.Skip && a.Reason == unconfirmed {
+			if Asks(a) {
 				return gitops.Problemf(gitops.NotReady, "waiting for pruning confirmation of %s", a.Key).
 					Do("confirm it with causeway confirm, or set the annotation " + v1alpha1.AnnotationDeletionApproved + " of the Application to the current time")
 			}

@@ -38,7 +38,7 @@ const denied = "denied: the sync would delete "
 // another revision, and one that a person asked for fails; when they were
 // approved, it goes on as soon as that is written down.
 func (r *Reconciler) guarded(ctx context.Context, out *report.Outcome, t *target, a *attempt) bool {
-	if r.Guard == nil || a.cleared || restoring(t.app) || admitted(t, a) {
+	if r.Guard == nil || a.cleared || admitted(t, a) {
 		return false
 	}
 	list, of := r.deletionsOf(t, a.plan)
@@ -70,7 +70,7 @@ func admitted(t *target, a *attempt) bool {
 		if info.Name != gitops.InfoCleared {
 			continue
 		}
-		a.cleared = guard.Within(info.Value, namesOf(prunes(a.plan)))
+		a.cleared = guard.Within(info.Value, namesOf(doomed(a.plan)))
 		return a.cleared
 	}
 	return false
@@ -89,7 +89,7 @@ func namesOf(all []*gitops.Action) []string {
 func (r *Reconciler) clear(out *report.Outcome, t *target, p *gitops.Plan, list guard.List) {
 	name := client.ObjectKeyFromObject(t.app)
 	op := &t.app.Status.OperationState.Operation
-	op.Info = append(op.Info, v1alpha1.Info{Name: gitops.InfoCleared, Value: guard.Named(namesOf(prunes(p)))})
+	op.Info = append(op.Info, v1alpha1.Info{Name: gitops.InfoCleared, Value: guard.Named(namesOf(doomed(p)))})
 	t.app.Status.OperationState.Message = "deletions approved"
 	delete(t.app.Annotations, gitops.AnnotationDeletionApproval)
 	r.Guard.Ledger.Note(guard.OfProject(t.project.Name), r.childApps(p, list), r.Now())
@@ -152,9 +152,9 @@ func deniedText(app *v1alpha1.Application, list guard.List, why, because string)
 func heldResults(p *gitops.Plan, list guard.List) v1alpha1.ResourceResults {
 	var out v1alpha1.ResourceResults
 	names, digest := list.Names(), list.Digest()
-	for _, a := range prunes(p) {
+	for _, a := range doomed(p) {
 		if !slices.Contains(names, a.Key.String()) {
-			continue // it moves
+			continue // it moves, or it is what a hook left
 		}
 		out = append(out, v1alpha1.ResourceResult{
 			Group: a.Key.Group, Version: a.Live.Version.Version, Kind: a.Key.Kind, Namespace: a.Key.Namespace, Name: a.Key.Name,

@@ -17,11 +17,13 @@ const (
 	weightOfApp    = 2
 )
 
-// prunes are the deletions of a plan, hooks aside.
-func prunes(p *gitops.Plan) []*gitops.Action {
+// doomed are the actions of a plan that delete something: what is no longer
+// desired, what is made anew, and what becomes a hook. What an earlier hook left
+// is among them where more may go with it than itself.
+func doomed(p *gitops.Plan) []*gitops.Action {
 	var out []*gitops.Action
 	for a := range actions(p) {
-		if a.Verb == gitops.Prune && !a.Hook && a.Live != nil {
+		if a.Live != nil && !a.Live.Deleting && (a.Verb == gitops.Prune || a.Goes && (!a.Remains || takesAlong(a.Key))) {
 			out = append(out, a)
 		}
 	}
@@ -30,9 +32,10 @@ func prunes(p *gitops.Plan) []*gitops.Action {
 
 // deletionsOf lists what a plan would delete, and how much the application
 // has by the same weights. What only moves is not in it: into another
-// namespace, or to another name out of a hash of its content.
+// namespace, or to another name out of a hash of its content. Nor is what a
+// rollback deletes of the sync that it undoes.
 func (r *Reconciler) deletionsOf(t *target, p *gitops.Plan) (list guard.List, of int) {
-	all := prunes(p)
+	all := doomed(p)
 	if len(all) == 0 {
 		return nil, 0
 	}
@@ -42,19 +45,43 @@ func (r *Reconciler) deletionsOf(t *target, p *gitops.Plan) (list guard.List, of
 		going[a.Key] = true
 	}
 	for a := range actions(p) {
-		switch {
-		case a.Live == nil || a.Hook || a.Namespace:
-		case !going[a.Key]:
+		if a.Live != nil && !a.Hook && !a.Namespace && !going[a.Key] {
 			of += plainWeight(a.Key)
-		default:
-			d := r.deletion(t, a, going)
-			of += d.Weight
-			if d.Weight > 1 || !moves(a.Key, moved) {
-				list = append(list, d)
-			}
+		}
+	}
+	for _, a := range all {
+		d := r.deletion(t, a, going)
+		if a.Remains && d.Weight == plainWeight(a.Key) && d.With == "" {
+			continue // it goes alone, as hooks do
+		}
+		of += d.Weight
+		if !undone(t.app, a) && (d.Weight > 1 || a.Verb != gitops.Prune || !moves(a.Key, moved)) {
+			list = append(list, d)
 		}
 	}
 	return list, of
+}
+
+// undone tells whether a rollback deletes what the sync made that it undoes.
+func undone(app *v1alpha1.Application, a *gitops.Action) bool {
+	if !restoring(app) {
+		return false
+	}
+	last := len(app.Status.History) - 1
+	return a.Verb == gitops.Prune || last >= 0 && a.Live.Created.After(app.Status.History[last].DeployedAt.Time)
+}
+
+// takesAlong tells of kinds whose objects take others with them.
+func takesAlong(k gitops.Key) bool {
+	switch k.Group {
+	case "":
+		return k.Kind == "Namespace"
+	case "apiextensions.k8s.io":
+		return k.Kind == "CustomResourceDefinition"
+	case v1alpha1.Group:
+		return k.Kind == v1alpha1.ApplicationKind || k.Kind == v1alpha1.ApplicationSetKind
+	}
+	return false
 }
 
 func plainWeight(k gitops.Key) int {
@@ -105,7 +132,7 @@ func (r *Reconciler) childApps(p *gitops.Plan, list guard.List) []string {
 		listed[d.Name] = true
 	}
 	var out []string
-	for _, a := range prunes(p) {
+	for _, a := range doomed(p) {
 		if a.Key.Group != v1alpha1.Group || !listed[a.Key.String()] {
 			continue
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 	"testing"
+	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -78,4 +79,90 @@ func TestChildApps(t *testing.T) {
 			}
 		})
 	}
+}
+
+// stocked is a cluster of which is known how much is in each Namespace and of each definition.
+type stocked struct {
+	Cluster
+
+	count int
+}
+
+func (c stocked) Inside(string, func(gitops.Key) bool) int { return c.count }
+
+func (c stocked) Instances(string) int { return c.count }
+
+// TestDeletionsOf is about what counts as a deletion besides what is pruned.
+func TestDeletionsOf(t *testing.T) {
+	configMap := gitops.Key{Kind: "ConfigMap", Namespace: "shop", Name: "a"}
+	namespace := gitops.Key{Kind: "Namespace", Name: "shop"}
+	definition := gitops.Key{Group: "apiextensions.k8s.io", Kind: "CustomResourceDefinition", Name: "things.example.com"}
+	child := gitops.Key{Group: v1alpha1.Group, Kind: v1alpha1.ApplicationKind, Namespace: "argocd", Name: "web"}
+	before, after := time.Unix(100, 0), time.Unix(300, 0)
+	r := &Reconciler{Options: Options{
+		Apps: NewApps(cached{apps: []v1alpha1.Application{{
+			ObjectMeta: metav1.ObjectMeta{Namespace: "argocd", Name: "web", UID: "1", Finalizers: []string{v1alpha1.FinalizerResources}},
+			Status:     v1alpha1.ApplicationStatus{Resources: make([]v1alpha1.ResourceStatus, 7)},
+		}}}),
+	}}
+	for name, tc := range map[string]struct {
+		reason string
+		key    gitops.Key
+		action gitops.Action
+		// undoes tells that the plan is of a rollback.
+		undoes  bool
+		created time.Time
+		count   int
+		gone    int
+		of      int
+	}{
+		"Prune":           {reason: "as ever", key: configMap, action: gitops.Action{Verb: gitops.Prune}, gone: 1, of: 2},
+		"Update":          {reason: "nothing goes", key: configMap, action: gitops.Action{Verb: gitops.Update}, gone: 0, of: 0},
+		"Hook":            {reason: "an object becomes a hook", key: configMap, action: gitops.Action{Verb: gitops.Create, Hook: true, Goes: true}, gone: 1, of: 2},
+		"HookLater":       {reason: "and goes at the end", key: configMap, action: gitops.Action{Verb: gitops.Update, Hook: true, Goes: true}, gone: 1, of: 2},
+		"Remains":         {reason: "a usual hook", key: configMap, action: gitops.Action{Verb: gitops.Create, Hook: true, Goes: true, Remains: true}, gone: 0, of: 0},
+		"Anew":            {reason: "Force=true", key: configMap, action: gitops.Action{Verb: gitops.Update, Goes: true}, gone: 1, of: 2},
+		"Deleting":        {reason: "it goes anyway", key: configMap, action: gitops.Action{Verb: gitops.Create, Hook: true, Goes: true, Live: &gitops.Live{Deleting: true}}, gone: 0, of: 0},
+		"Namespace":       {reason: "with what is in it", key: namespace, action: gitops.Action{Verb: gitops.Create, Hook: true, Goes: true}, count: 10, gone: 11, of: 12},
+		"NamespaceAnew":   {reason: "with what is in it", key: namespace, action: gitops.Action{Verb: gitops.Update, Goes: true}, count: 10, gone: 11, of: 12},
+		"NamespaceOfHook": {reason: "what is in a hook's Namespace is no hook's", key: namespace, action: gitops.Action{Verb: gitops.Create, Hook: true, Goes: true, Remains: true}, count: 10, gone: 11, of: 12},
+		"EmptyOfHook":     {reason: "it goes alone", key: namespace, action: gitops.Action{Verb: gitops.Create, Hook: true, Goes: true, Remains: true}, gone: 0, of: 1},
+		"Definition":      {reason: "with the objects of its kind", key: definition, action: gitops.Action{Verb: gitops.Update, Goes: true}, count: 10, gone: 11, of: 12},
+		"Child":           {reason: "with its objects", key: child, action: gitops.Action{Verb: gitops.Update, Hook: true, Goes: true}, gone: 2, of: 3},
+		"ChildOfHook":     {reason: "what a child has deployed is no hook's", key: child, action: gitops.Action{Verb: gitops.Create, Hook: true, Goes: true, Remains: true}, gone: 2, of: 3},
+		"RollbackPrunes":  {reason: "what the failed sync made goes", key: configMap, action: gitops.Action{Verb: gitops.Prune}, undoes: true, created: before, gone: 0, of: 2},
+		"RollbackOfAnew":  {reason: "the failed sync made it anew", key: configMap, action: gitops.Action{Verb: gitops.Update, Goes: true}, undoes: true, created: after, gone: 0, of: 2},
+		"RollbackOfOld":   {reason: "it was there before the failed sync", key: namespace, action: gitops.Action{Verb: gitops.Update, Goes: true}, undoes: true, created: before, count: 10, gone: 11, of: 12},
+	} {
+		t.Run(name, func(t *testing.T) {
+			a := tc.action
+			a.Key = tc.key
+			if a.Live == nil {
+				a.Live = &gitops.Live{Key: tc.key, UID: "1", Created: tc.created}
+			}
+			stays := gitops.Action{Verb: gitops.Keep, Key: gitops.Key{Kind: "ConfigMap", Namespace: "shop", Name: "stays"}, Live: &gitops.Live{}}
+			app := &v1alpha1.Application{}
+			if tc.undoes {
+				app = rollingBack(time.Unix(200, 0))
+			}
+			p := &gitops.Plan{Waves: []gitops.Wave{{Actions: []gitops.Action{a, stays}}}}
+			list, of := r.deletionsOf(&target{app: app, cluster: stocked{count: tc.count}}, p)
+			if list.Weight() != tc.gone || of != tc.of {
+				t.Errorf("%s: got %d of %d, want %d of %d", tc.reason, list.Weight(), of, tc.gone, tc.of)
+			}
+			if named := heldResults(p, list); (len(named) == 1) != (tc.gone > 0) || len(named) == 1 && (named[0].Status != v1alpha1.ResultCodePruneSkipped || named[0].HookType != "") {
+				t.Errorf("%s: what is held is %+v", tc.reason, named)
+			}
+		})
+	}
+}
+
+// rollingBack is an Application that is going back to what it had at a time.
+func rollingBack(deployed time.Time) *v1alpha1.Application {
+	app := &v1alpha1.Application{}
+	app.Status.History = v1alpha1.RevisionHistories{{DeployedAt: metav1.NewTime(deployed)}}
+	app.Status.OperationState = &v1alpha1.OperationState{Phase: v1alpha1.OperationRunning, Operation: v1alpha1.Operation{
+		InitiatedBy: v1alpha1.OperationInitiator{Automated: true}, Info: []v1alpha1.Info{{Name: gitops.InfoRollback, Value: "x"}},
+	}}
+	return app
 }

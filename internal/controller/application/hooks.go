@@ -89,7 +89,8 @@ func (r *Reconciler) terminate(ctx context.Context, out *report.Outcome, t *targ
 
 // discard deletes a hook whether or not it is done.
 func (r *Reconciler) discard(ctx context.Context, t *target, live *gitops.Live) error {
-	if live == nil {
+	// Who may write the Application may write the record: it names no other object.
+	if live == nil || !plan.MadeAsHook(live, t.tracking) {
 		return nil
 	}
 	action := gitops.Action{Verb: gitops.Prune, Key: live.Key, Live: live, Hook: true, Options: plan.DefaultOptions(), Reason: "the operation was terminated"}

@@ -51,6 +51,14 @@ func (r *Reconciler) rehearse(ctx context.Context, out *report.Outcome, t *targe
 	return nil
 }
 
+// goesBy tells of a deletion that is no prune what becomes of the object.
+func goesBy(a *gitops.Action) string {
+	if a.Hook {
+		return "the object that is there becomes a hook, and is deleted"
+	}
+	return "deleted and created again"
+}
+
 // rehearsal tells what would become of one object.
 func (r *Reconciler) rehearsal(ctx context.Context, t *target, a *gitops.Action, w *gitops.Wave) v1alpha1.ResourceResult {
 	would := gitops.Result{Key: a.Key, Version: version(a), Verb: a.Verb, Phase: w.Phase, Wave: w.Number, Hook: a.Hook, Status: string(v1alpha1.ResultCodeSynced)}
@@ -66,6 +74,10 @@ func (r *Reconciler) rehearsal(ctx context.Context, t *target, a *gitops.Action,
 		would.Status, would.Message = string(v1alpha1.ResultCodePruned), "pruned (dry run)"
 	case gitops.Create, gitops.Update:
 		would.Message = string(a.Verb) + "d (dry run)"
+		if a.Goes && !a.Remains {
+			would.Message = goesBy(a) + " (dry run)"
+			break // it is no change of what is there
+		}
 		if _, _, err := r.Apply.Predict(ctx, t.writer, *a); err != nil {
 			would.Status, would.Message, would.Err = string(v1alpha1.ResultCodeSyncFailed), err.Error(), err
 		}

@@ -155,10 +155,16 @@ func (r *Reconciler) planHooks(ctx context.Context, d *removal, phase gitops.Pha
 	if err != nil {
 		return nil, nil, err
 	}
-	maps.DeleteFunc(live, func(_ gitops.Key, l *gitops.Live) bool { return !plan.DeletionHook(l.Annotations, phase) })
+	taken := r.taken(ctx, d.app.UID, t.cluster, set.Keys())
+	maps.DeleteFunc(live, func(k gitops.Key, l *gitops.Live) bool {
+		return !plan.DeletionHook(l.Annotations, phase) && taken[k] == "" && !r.staysAfter(ctx, t, l)
+	})
 	started := r.waiting.try(client.ObjectKeyFromObject(d.app)).started
 	p, err := plan.Make(plan.Input{
 		Set: set, Live: live, Hooks: true, Revision: first(rendering.Revisions), Started: d.app.DeletionTimestamp.Time,
+		Gone:     func(tracking string, held gitops.Key) bool { return r.letsGo(ctx, tracking, held) },
+		Taken:    func([]gitops.Key) map[gitops.Key]string { return taken },
+		Approved: true, // a person has asked for the deletion
 		Ran: func(_ gitops.Phase, k gitops.Key) plan.HookState {
 			if l := live[k]; l != nil && (started[l.UID] || !l.Created.Before(d.app.DeletionTimestamp.Time)) {
 				return plan.HookStarted
@@ -172,7 +178,21 @@ func (r *Reconciler) planHooks(ctx context.Context, d *removal, phase gitops.Pha
 	if _, problems := t.refusals(p); len(problems) > 0 {
 		return nil, nil, errors.New(told(problems))
 	}
+	if _, problems := faults(p); len(problems) > 0 {
+		return nil, nil, errors.New(told(problems))
+	}
 	return p, live, nil
+}
+
+// staysAfter tells whether a live object stays when its Application goes, so
+// that no hook of the deletion may be made of it: another application's, or one
+// that says so. Definitions stay as well; none is made a hook unseen.
+func (r *Reconciler) staysAfter(ctx context.Context, t *target, l *gitops.Live) bool {
+	maker, ok := plan.Maker(l)
+	if ok && maker != t.tracking {
+		return !r.letsGo(ctx, maker, l.Key)
+	}
+	return ok && plan.Survives(l, t.options)
 }
 
 // repeat lets hooks that failed be made anew. As in Argo CD this does not

@@ -90,7 +90,10 @@ func showTypes(status *v1alpha1.ApplicationStatus, c *comparison) {
 func showResources(app *v1alpha1.Application, c *comparison) {
 	var resources []v1alpha1.ResourceStatus
 	for action, wave := range actions(c.plan) {
-		if !action.Namespace && !action.Hook {
+		switch {
+		case action.Hook && plan.Asks(action):
+			resources = append(resources, becoming(action, wave.Number))
+		case !action.Namespace && !action.Hook:
 			resources = append(resources, resource(action, wave.Number))
 		}
 	}
@@ -101,6 +104,15 @@ func showResources(app *v1alpha1.Application, c *comparison) {
 		return cmp.Or(cmp.Compare(a.Group, b.Group), cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Namespace, b.Namespace), cmp.Compare(a.Name, b.Name))
 	})
 	app.Status.Resources = resources
+}
+
+// becoming shows an object that a person is asked about before it becomes a
+// hook: it is none yet, and no part of the application any more.
+func becoming(a *gitops.Action, wave int) v1alpha1.ResourceStatus {
+	return v1alpha1.ResourceStatus{
+		Group: a.Key.Group, Version: version(a), Kind: a.Key.Kind, Namespace: a.Key.Namespace, Name: a.Key.Name,
+		Hook: true, RequiresPruning: true, RequiresDeletionConfirmation: true, SyncWave: int64(wave),
+	}
 }
 
 // extraResource shows a hook, a copy, or what is never applied: it has no sync

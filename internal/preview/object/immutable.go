@@ -24,11 +24,15 @@ func (c *comparing) immutable(p pair) []forecast.Risk {
 
 // remedy tells what makes the change possible.
 func (c *comparing) remedy(p pair) string {
-	object := p.after.object
-	if !option(object, "Force=false") && (c.options.Force || option(object, "Force=true")) {
+	if c.forced(p.after.object) {
 		return " cannot be changed: Force=true deletes the object and creates it anew"
 	}
 	return " cannot be changed: the API server refuses it; delete the object first, or give it the sync option Force=true"
+}
+
+// forced tells whether an object may be deleted to be changed.
+func (c *comparing) forced(object map[string]any) bool {
+	return !option(object, "Force=false") && (c.options.Force || option(object, "Force=true"))
 }
 
 // changed returns the paths that change and may not.

@@ -1,6 +1,7 @@
 package object
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/causeway-gitops/causeway/internal/gitops"
@@ -20,6 +21,7 @@ func (c *comparing) risks(p pair) []forecast.Risk {
 		out = crdRisks(p.before.object, p.after.object)
 	}
 	out = append(out, c.immutable(p)...)
+	out = append(out, c.anew(p)...)
 	for i := range out {
 		out[i].Object = label(p.key)
 	}
@@ -35,11 +37,42 @@ func label(k gitops.Key) string {
 }
 
 func (c *comparing) removal(p pair) []forecast.Risk {
+	risk := loss(p)
+	if risk.Message == "" {
+		return nil
+	}
+	return []forecast.Risk{kept(risk, p.before.object)}
+}
+
+// anew tells of an object that stays in the sources and is deleted all the
+// same: to become a hook, whatever it is, or to be created anew.
+func (c *comparing) anew(p pair) []forecast.Risk {
+	risk := loss(p)
+	switch {
+	case hook(p.after.object) && !hook(p.before.object):
+		risk.Message = joinedBy("; ", "it becomes a hook, whose object is deleted and created anew, or deleted when the sync is over", risk.Message)
+	case risk.Message != "" && option(p.after.object, "Replace=true") && c.forced(p.after.object):
+		risk.Message = joinedBy("; ", "Replace=true,Force=true deletes the object and creates it anew", risk.Message)
+	default:
+		return nil
+	}
+	return []forecast.Risk{risk}
+}
+
+func joinedBy(separator, first, second string) string {
+	if second == "" {
+		return first
+	}
+	return first + separator + second
+}
+
+// loss tells what goes with an object; the message is empty where it goes alone.
+func loss(p pair) forecast.Risk {
 	risk := forecast.Risk{Kind: forecast.RiskDeletion, Object: label(p.key)}
 	if isCRD(p.before.object) {
 		risk.Kind = forecast.RiskCRDRemoved
 		risk.Message = "all objects of its kind are deleted with it, on every cluster that has them"
-		return []forecast.Risk{kept(risk, p.before.object)}
+		return risk
 	}
 	switch p.key.Group + "/" + p.key.Kind {
 	case "/Namespace":
@@ -49,13 +82,9 @@ func (c *comparing) removal(p pair) []forecast.Risk {
 	case "/PersistentVolume":
 		risk.Message = "the volume is no longer known to the cluster" + reclaimed(p.before.object)
 	case "apps/StatefulSet":
-		if risk.Message = claimsOf(p.before.object); risk.Message == "" {
-			return nil
-		}
-	default:
-		return nil
+		risk.Message = claimsOf(p.before.object)
 	}
-	return []forecast.Risk{kept(risk, p.before.object)}
+	return risk
 }
 
 func reclaimed(volume map[string]any) string {
@@ -96,6 +125,24 @@ func option(object map[string]any, want string) bool {
 	list, _ := at(object, "metadata", "annotations", gitops.AnnotationSync).(string)
 	for o := range strings.SplitSeq(list, ",") {
 		if strings.EqualFold(strings.TrimSpace(o), want) {
+			return true
+		}
+	}
+	return false
+}
+
+// hook tells whether an object is a hook of a sync.
+func hook(object map[string]any) bool {
+	annotations, _ := at(object, "metadata", "annotations").(map[string]any)
+	argo, _ := annotations[gitops.AnnotationHook].(string)
+	helm, _ := annotations["helm.sh/hook"].(string)
+	return names(argo, "PreSync", "Sync", "PostSync", "SyncFail") || names(helm, "pre-install", "pre-upgrade", "post-install", "post-upgrade")
+}
+
+// names tells whether a list with commas has one of some words.
+func names(list string, words ...string) bool {
+	for word := range strings.SplitSeq(list, ",") {
+		if slices.Contains(words, strings.TrimSpace(word)) {
 			return true
 		}
 	}

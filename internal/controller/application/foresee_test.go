@@ -1,0 +1,99 @@
+package application
+
+import (
+	"context"
+	"testing"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/apply"
+	"github.com/causeway-gitops/causeway/internal/gitops"
+)
+
+// dryRuns answers as an API server does.
+type dryRuns struct {
+	Applier
+
+	verb    gitops.Verb
+	refusal error
+}
+
+func (d dryRuns) Confirm(_ context.Context, _ apply.Cluster, a gitops.Action) (gitops.Action, error) {
+	a.Verb = d.verb
+	return a, nil
+}
+
+func (d dryRuns) Predict(context.Context, apply.Cluster, gitops.Action) (live, predicted *unstructured.Unstructured, err error) {
+	return nil, nil, d.refusal
+}
+
+// described is a cluster with a description alone.
+type described struct{ Cluster }
+
+func (described) Desc() gitops.Cluster {
+	return gitops.Cluster{Server: gitops.HubServer, Name: "in-cluster"}
+}
+
+// TestForesee is about which objects Force=true may delete, so that each is
+// counted, and none that was not.
+func TestForesee(t *testing.T) {
+	invalid := gitops.Problemf(gitops.Invalid, "it has fields that cannot be changed")
+	for name, tc := range map[string]struct {
+		reason  string
+		options gitops.Options
+		answer  dryRuns
+		hook    bool
+		verb    gitops.Verb
+		goes    bool
+		force   bool
+	}{
+		"Plain":       {"nothing is made anew", gitops.Options{}, dryRuns{verb: gitops.Update}, false, gitops.Update, false, false},
+		"Replace":     {"it is made anew", gitops.Options{Replace: true, Force: true}, dryRuns{verb: gitops.Update}, false, gitops.Update, true, true},
+		"ReplaceSame": {"it is as desired", gitops.Options{Replace: true, Force: true}, dryRuns{verb: gitops.Keep}, false, gitops.Keep, false, true},
+		"Refused":     {"it cannot be changed", gitops.Options{Force: true}, dryRuns{verb: gitops.Update, refusal: invalid}, false, gitops.Update, true, true},
+		"Taken":       {"it can be changed", gitops.Options{Force: true}, dryRuns{verb: gitops.Update}, false, gitops.Update, false, false},
+		"NotNow":      {"the cluster cannot be reached", gitops.Options{Force: true}, dryRuns{verb: gitops.Update, refusal: gitops.Problemf(gitops.Unreachable, "no answer")}, false, gitops.Update, false, false},
+		"Hook":        {"what becomes of hooks is known", gitops.Options{Replace: true, Force: true}, dryRuns{verb: gitops.Keep}, true, gitops.Update, false, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := &Reconciler{Options: Options{Apply: tc.answer}}
+			project := &v1alpha1.AppProject{Spec: v1alpha1.AppProjectSpec{
+				Destinations: []v1alpha1.ApplicationDestination{{Server: "*", Namespace: "*"}},
+			}}
+			k := gitops.Key{Kind: "ConfigMap", Namespace: "shop", Name: "a"}
+			p := &gitops.Plan{Waves: []gitops.Wave{{Actions: []gitops.Action{{Verb: gitops.Update, Key: k, Live: &gitops.Live{Key: k}, Options: tc.options, Hook: tc.hook}}}}}
+			if err := r.foresee(t.Context(), &target{app: &v1alpha1.Application{}, project: project, cluster: described{}}, p); err != nil {
+				t.Fatal(err)
+			}
+			if a := p.Waves[0].Actions[0]; a.Verb != tc.verb || a.Goes != tc.goes || a.Options.Force != tc.force {
+				t.Errorf("%s: %s, goes %t, force %t", tc.reason, a.Verb, a.Goes, a.Options.Force)
+			}
+		})
+	}
+}
+
+// TestRehearsalTellsOfDeletions is about what a dry run says of objects that
+// would be deleted although they are in the sources.
+func TestRehearsalTellsOfDeletions(t *testing.T) {
+	k := gitops.Key{Kind: "ConfigMap", Namespace: "shop", Name: "a"}
+	wanted := &gitops.Manifest{Object: &unstructured.Unstructured{Object: map[string]any{"apiVersion": "v1", "kind": "ConfigMap"}}}
+	for name, tc := range map[string]struct {
+		reason string
+		action gitops.Action
+		want   string
+	}{
+		"Update":  {"it is changed", gitops.Action{Verb: gitops.Update}, "updated (dry run)"},
+		"Anew":    {"Force=true", gitops.Action{Verb: gitops.Update, Goes: true}, "deleted and created again (dry run)"},
+		"Hook":    {"an object becomes a hook", gitops.Action{Verb: gitops.Create, Hook: true, Goes: true, Recreate: true}, "the object that is there becomes a hook, and is deleted (dry run)"},
+		"Remains": {"a usual hook", gitops.Action{Verb: gitops.Create, Hook: true, Goes: true, Recreate: true, Remains: true}, "created (dry run)"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			tc.action.Key, tc.action.Desired, tc.action.Live = k, wanted, &gitops.Live{Key: k}
+			r := &Reconciler{Options: Options{Apply: dryRuns{}}}
+			if got := r.rehearsal(t.Context(), &target{}, &tc.action, &gitops.Wave{Phase: gitops.Sync}); got.Message != tc.want {
+				t.Errorf("%s: got %q, want %q", tc.reason, got.Message, tc.want)
+			}
+		})
+	}
+}

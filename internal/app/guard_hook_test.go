@@ -2,6 +2,7 @@ package app
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -155,4 +156,31 @@ func TestHookOfAnothersName(t *testing.T) {
 		}
 	})
 	e.untilVersion("other", "2")
+}
+
+// TestDeletionHookOfAnothersName has a hook of an Application's deletion that has the name of another one's object.
+func TestDeletionHookOfAnothersName(t *testing.T) {
+	e := start(t, map[string]string{
+		"blue/a.yaml": configMapV1, "red/keep.yaml": strings.ReplaceAll(configMapV1, "settings", "keep"),
+		"red/hook.yaml": hooked("settings", "PreDelete", "HookSucceeded"),
+	}, hasty)
+	e.app("blue", "blue", byHand)
+	e.ask("blue", v1alpha1.SyncOperation{})
+	e.until("blue", "good", good)
+	before, err := e.configMap("settings")
+	if err != nil {
+		t.Fatal(err)
+	}
+	e.app("red", "red")
+	e.until("red", "good, with its hook marked", func(app *v1alpha1.Application) bool {
+		return good(app) && slices.Contains(app.Finalizers, v1alpha1.FinalizerPreDelete)
+	})
+	e.delete("red")
+	e.says("red", v1alpha1.ApplicationConditionDeletionError, "it is part of application "+e.id("blue"), "--no-hooks")
+	after, err := e.configMap("settings")
+	if err != nil || after.UID != before.UID || after.ResourceVersion != before.ResourceVersion {
+		t.Errorf("a hook of the deletion took it: %v, %v", after, err)
+	}
+	e.remove("red/hook.yaml")
+	e.untilDeleted("red")
 }

@@ -97,3 +97,40 @@ func TestRehearsalTellsOfDeletions(t *testing.T) {
 		})
 	}
 }
+
+// discards counts what is deleted.
+type discards struct {
+	Applier
+
+	keys *[]gitops.Key
+}
+
+func (d discards) Wave(_ context.Context, _ apply.Cluster, w gitops.Wave) []gitops.Result {
+	*d.keys = append(*d.keys, w.Actions[0].Key)
+	return []gitops.Result{{}}
+}
+
+// TestDiscardOnlyHooks ends operations whose record names an object as a hook
+// that runs.
+func TestDiscardOnlyHooks(t *testing.T) {
+	k := gitops.Key{Kind: "ConfigMap", Namespace: "shop", Name: "a"}
+	hook := map[string]string{gitops.AnnotationHook: "Sync"}
+	for name, tc := range map[string]struct {
+		reason, tracking string
+		annotations      map[string]string
+		goes             bool
+	}{
+		"Hook":      {"it was made as one", "app", hook, true},
+		"Object":    {"the record is wrong", "app", nil, false},
+		"Another's": {"another application's hook", "other", hook, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var gone []gitops.Key
+			r := &Reconciler{Options: Options{Apply: discards{keys: &gone}}}
+			live := &gitops.Live{Key: k, Annotations: tc.annotations, Tracking: gitops.TrackingID(tc.tracking, k)}
+			if err := r.discard(t.Context(), &target{tracking: "app"}, live); err != nil || (len(gone) == 1) != tc.goes {
+				t.Errorf("%s: deleted %v, %v", tc.reason, gone, err)
+			}
+		})
+	}
+}

@@ -3,8 +3,11 @@ package apply_test
 import (
 	"bytes"
 	"io"
+	"net"
 	"net/http"
 	"strings"
+	"sync"
+	"syscall"
 	"testing"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -171,6 +174,51 @@ func TestHookTakesNothing(t *testing.T) {
 			}
 			if !tc.ok && now.GetResourceVersion() != before.GetResourceVersion() {
 				t.Errorf("%s: it was written to: %v", tc.reason, now)
+			}
+		})
+	}
+}
+
+// TestHookWhoseNameIsTaken has an object come between the look for one and the
+// making of a hook, and the answer to the making of a hook lost.
+func TestHookWhoseNameIsTaken(t *testing.T) {
+	tests := map[string]struct {
+		reason string
+		comes  bool
+		ok     bool
+	}{
+		"Comes": {reason: "somebody made it in that moment", comes: true},
+		"Lost":  {reason: "the hook itself is what is there", ok: true},
+	}
+	for name, tc := range tests {
+		t.Run(name, func(t *testing.T) {
+			namespace := embeddedtest.Namespace(t, config)
+			c, other := connect(t), connect(t)
+			a, _ := applier()
+			hook := action(t, namespace, settings)
+			mark(hook.Desired.Object, "shop:/ConfigMap:"+namespace+"/settings")
+			hook.Hook = true
+			var once sync.Once
+			c.answer = func(r *http.Request) (response *http.Response, err error) {
+				if r.Method != http.MethodPatch {
+					return nil, nil
+				}
+				once.Do(func() {
+					body, _ := io.ReadAll(r.Body)
+					r.Body = io.NopCloser(bytes.NewReader(body))
+					if tc.comes {
+						apply1(t, a, other, action(t, namespace, settings))
+						return
+					}
+					lost := hook
+					lost.Hook = false
+					apply1(t, a, other, lost)
+					err = &net.OpError{Op: "read", Err: syscall.ECONNRESET}
+				})
+				return nil, err
+			}
+			if r := try1(t, a, c, hook); (r.Err == nil) != tc.ok {
+				t.Errorf("%s: %v", tc.reason, r.Err)
 			}
 		})
 	}

@@ -50,9 +50,10 @@ func (a *Applier) heldBy(ctx context.Context, c Cluster, p paths, action *gitops
 }
 
 // made tells of a hook whose name was free whether its object was made: another
-// one may have come between the look and the apply.
+// one may have come between the look and the apply. A request whose first answer
+// was lost finds what it made itself.
 func made(got answer, err error, k gitops.Key) (answer, error) {
-	if err == nil && got.code != http.StatusCreated {
+	if err == nil && got.code != http.StatusCreated && !got.again {
 		return answer{}, unseen(k)
 	}
 	return got, err

@@ -32,6 +32,9 @@ type answer struct {
 	body []byte
 	// note tells a person that the object was treated.
 	note string
+	// again tells that the request was sent before, and what it did may not have
+	// been answered.
+	again bool
 }
 
 func (a answer) object() (*unstructured.Unstructured, error) {
@@ -61,6 +64,7 @@ func (a *Applier) send(ctx context.Context, c Cluster, r call) (answer, error) {
 			return answer{}, err
 		}
 		got, err := sendOnce(ctx, c, r)
+		got.again = try > 1
 		limit.release(apierrors.IsTooManyRequests(err))
 		if err == nil || try == attempts || !transient(err) {
 			return got, err

@@ -1,6 +1,7 @@
 package app
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -8,9 +9,12 @@ import (
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/fleet/embedded/embeddedtest"
 	"github.com/causeway-gitops/causeway/internal/policy/approval"
 	"github.com/causeway-gitops/causeway/internal/policy/guard"
 )
@@ -97,6 +101,40 @@ func TestNamespaceMadeAnewIsHeld(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestDefinitionMadeAnewIsHeld has a definition become a hook, of whose kind no application has an object: all of its objects
+// would go.
+func TestDefinitionMadeAnewIsHeld(t *testing.T) {
+	e := start(t, nil)
+	group := e.namespace + ".example.com"
+	definition := func(annotations string) string {
+		return fmt.Sprintf(`apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: things.%s, annotations: {%s}}
+spec:
+  group: %s
+  scope: Namespaced
+  names: {kind: Thing, plural: things, singular: thing, listKind: ThingList}
+  versions: [{name: v1, served: true, storage: true, schema: {openAPIV3Schema: {type: object}}}]
+`, group, annotations, group)
+	}
+	e.write("app/crd.yaml", definition(""))
+	e.write("app/cm.yaml", configMapV1)
+	e.app("app", "app")
+	e.until("app", "good", good)
+	for i := range 6 {
+		thing := &unstructured.Unstructured{}
+		thing.SetGroupVersionKind(schema.GroupVersionKind{Group: group, Version: "v1", Kind: "Thing"})
+		thing.SetNamespace(e.namespace)
+		thing.SetName(fmt.Sprintf("thing-%d", i))
+		embeddedtest.Eventually(t, func(ctx context.Context) error { return e.Create(ctx, thing) })
+	}
+	e.atOnce(func() {
+		e.write("app/crd.yaml", definition("argocd.argoproj.io/hook: PreSync"))
+		e.write("app/cm.yaml", strings.ReplaceAll(configMapV1, `"1"`, `"2"`))
+	})
+	e.says("app", heldError, "1 object", "things."+group+" (with 6 objects of its kind)")
 }
 
 // TestHookOfAnothersName has hooks of the name of an object that another application has: it stays as it is, whatever the

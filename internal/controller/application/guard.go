@@ -41,7 +41,7 @@ func (r *Reconciler) guarded(ctx context.Context, out *report.Outcome, t *target
 	if r.Guard == nil || a.cleared || admitted(t, a) {
 		return false
 	}
-	list, of := r.deletionsOf(t, a.plan)
+	list, of := r.deletionsOf(ctx, t, a.plan)
 	why := r.tooMany(ctx, t, a.plan, list, of)
 	if why == "" {
 		a.cleared = true

@@ -1,6 +1,7 @@
 package application
 
 import (
+	"context"
 	"regexp"
 
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -34,7 +35,7 @@ func doomed(p *gitops.Plan) []*gitops.Action {
 // has by the same weights. What only moves is not in it: into another
 // namespace, or to another name out of a hash of its content. Nor is what a
 // rollback deletes of the sync that it undoes.
-func (r *Reconciler) deletionsOf(t *target, p *gitops.Plan) (list guard.List, of int) {
+func (r *Reconciler) deletionsOf(ctx context.Context, t *target, p *gitops.Plan) (list guard.List, of int) {
 	all := doomed(p)
 	if len(all) == 0 {
 		return nil, 0
@@ -50,7 +51,7 @@ func (r *Reconciler) deletionsOf(t *target, p *gitops.Plan) (list guard.List, of
 		}
 	}
 	for _, a := range all {
-		d := r.deletion(t, a, going)
+		d := r.deletion(ctx, t, a, going)
 		if a.Remains && d.Weight == plainWeight(a.Key) && d.With == "" {
 			continue // it goes alone, as hooks do
 		}
@@ -94,9 +95,9 @@ func plainWeight(k gitops.Key) int {
 	return 1
 }
 
-// deletion weighs what goes with one object, as far as it is known without
-// asking the cluster.
-func (r *Reconciler) deletion(t *target, a *gitops.Action, going map[gitops.Key]bool) guard.Deletion {
+// deletion weighs what goes with one object, as far as it is known: of a
+// definition alone the cluster is asked.
+func (r *Reconciler) deletion(ctx context.Context, t *target, a *gitops.Action, going map[gitops.Key]bool) guard.Deletion {
 	k := a.Key
 	d := guard.Deletion{Name: k.String(), Weight: plainWeight(k)}
 	switch {
@@ -106,7 +107,7 @@ func (r *Reconciler) deletion(t *target, a *gitops.Action, going map[gitops.Key]
 			d.With = "with at least " + gitops.Count(inside, "object") + " in it"
 		}
 	case k.Group == "apiextensions.k8s.io" && k.Kind == "CustomResourceDefinition":
-		instances := t.cluster.Instances(k.Name)
+		instances := t.cluster.Instances(ctx, k.Name)
 		if d.Weight += instances; instances > 0 {
 			d.With = "with " + gitops.Count(instances, "object") + " of its kind"
 		}

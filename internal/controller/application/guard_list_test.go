@@ -69,7 +69,7 @@ func TestChildApps(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			key := gitops.Key{Group: v1alpha1.Group, Kind: tc.kind, Namespace: tc.namespace, Name: tc.name}
 			a := &gitops.Action{Key: key, Verb: gitops.Prune, Live: &gitops.Live{Key: key, UID: types.UID(tc.uid)}}
-			d := r.deletion(&target{}, a, nil)
+			d := r.deletion(t.Context(), &target{}, a, nil)
 			p := &gitops.Plan{Waves: []gitops.Wave{{Actions: []gitops.Action{*a}}}}
 			if got := r.childApps(p, guard.List{d}); !slices.Equal(got, tc.want) || d.With != tc.with {
 				t.Errorf("%s: got %v %q, want %v %q", tc.reason, got, d.With, tc.want, tc.with)
@@ -90,7 +90,7 @@ type stocked struct {
 
 func (c stocked) Inside(string, func(gitops.Key) bool) int { return c.count }
 
-func (c stocked) Instances(string) int { return c.count }
+func (c stocked) Instances(context.Context, string) int { return c.count }
 
 // TestDeletionsOf is about what counts as a deletion besides what is pruned.
 func TestDeletionsOf(t *testing.T) {
@@ -146,7 +146,7 @@ func TestDeletionsOf(t *testing.T) {
 				app = rollingBack(time.Unix(200, 0))
 			}
 			p := &gitops.Plan{Waves: []gitops.Wave{{Actions: []gitops.Action{a, stays}}}}
-			list, of := r.deletionsOf(&target{app: app, cluster: stocked{count: tc.count}}, p)
+			list, of := r.deletionsOf(t.Context(), &target{app: app, cluster: stocked{count: tc.count}}, p)
 			if list.Weight() != tc.gone || of != tc.of {
 				t.Errorf("%s: got %d of %d, want %d of %d", tc.reason, list.Weight(), of, tc.gone, tc.of)
 			}

@@ -58,10 +58,10 @@ type Cluster interface {
 	Follow(live *gitops.Live)
 	// As returns the cluster for writing as a user.
 	As(user string) (apply.Cluster, error)
-	// Inside counts the objects in a namespace, and Instances those of a
-	// definition, as far as they are watched.
+	// Inside counts the objects in a namespace, as far as they are watched, and
+	// Instances those of a definition.
 	Inside(namespace string, counts func(gitops.Key) bool) int
-	Instances(definition string) int
+	Instances(ctx context.Context, definition string) int
 	// Heed has each change of an object told until Fleet.Unheed, or of all
 	// objects of its kind, and returns the version that the kind is served in. Permits is
 	// asked before anything is watched.

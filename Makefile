@@ -84,7 +84,7 @@ e2e-real: build ## use the pages at a fleet of embedded control planes: writes, 
 	@go run ./test/suite --tier all --only '^browser at a fleet$$'
 
 # Terraform wants a plain version; the mirror is a folder that stands in for a registry.
-TERRAFORM_VERSION  ?= $(shell git describe --tags --abbrev=0 2>/dev/null | sed 's/^v//' | grep . || echo 0.1.0)
+TERRAFORM_VERSION  ?= $(shell git describe --tags --abbrev=0 --match 'v[0-9]*' 2>/dev/null | sed 's/^v//' | grep . || echo 0.1.0)
 TERRAFORM_MIRROR   := $(BIN)/terraform
 TERRAFORM_PROVIDER := $(TERRAFORM_MIRROR)/registry.terraform.io/causeway-gitops/causeway/$(TERRAFORM_VERSION)/$(shell go env GOOS)_$(shell go env GOARCH)/terraform-provider-causeway_v$(TERRAFORM_VERSION)
 

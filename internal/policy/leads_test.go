@@ -77,7 +77,7 @@ func TestLeadsNowhere(t *testing.T) {
 // TestLeadsIsTheSameWithoutACluster holds projects of all kinds to it: what is not
 // permitted with some cluster is told as if there were none.
 func TestLeadsIsTheSameWithoutACluster(t *testing.T) {
-	random := rand.New(rand.NewPCG(1, 2)) //nolint:gosec // a test that is the same each time
+	random := rand.New(rand.NewPCG(1, 2))
 	pick := func(of ...string) string { return of[random.IntN(len(of))] }
 	for range 20_000 {
 		p := red()

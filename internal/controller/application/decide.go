@@ -47,15 +47,18 @@ func (r *Reconciler) decide(ctx context.Context, out *report.Outcome, t *target,
 // has just started does not know it. A new revision that changes none of them
 // needs no sync: it would tell that this revision brought them.
 func (r *Reconciler) recall(ctx context.Context, t *target, p *gitops.Plan) error {
-	if t.refusal != nil || !t.app.Status.OperationState.Succeeded() || !r.unknown(t, p) {
-		return nil
+	if t.app.Status.OperationState.Succeeded() && r.unknown(t, p) {
+		return r.confirm(ctx, t, p)
 	}
-	return r.confirm(ctx, t, p)
+	return nil
 }
 
 // unknown tells that a plan would change nothing but objects that were never
-// compared by this engine.
+// compared by this engine, and that the cluster may be asked about them.
 func (r *Reconciler) unknown(t *target, p *gitops.Plan) bool {
+	if t.refusal != nil {
+		return false
+	}
 	server := t.cluster.Desc().Server
 	for action := range actions(p) {
 		if action.Hook || action.Namespace || action.Sync == gitops.Synced {

@@ -1,10 +1,6 @@
 package oidc
 
 import (
-	"crypto/aes"
-	"crypto/cipher"
-	"crypto/hkdf"
-	"crypto/sha256"
 	"crypto/subtle"
 	"encoding/base64"
 	"encoding/json"
@@ -13,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/causeway-gitops/causeway/internal/auth/seal"
 	"github.com/causeway-gitops/causeway/internal/cache"
 )
 
@@ -29,44 +26,21 @@ const (
 type Vault struct {
 	now func() time.Time
 
-	mu     sync.Mutex
-	sealer cipher.AEAD
-	used   *cache.LRU[string, struct{}]
+	sealer *seal.Sealer
+
+	mu   sync.Mutex
+	used *cache.LRU[string, struct{}]
 }
 
 // NewVault derives its key from that of the installation: what one replica
 // has sealed, another one opens.
 func NewVault(key []byte, now func() time.Time) (*Vault, error) {
-	v := &Vault{now: now, used: cache.New[string, struct{}](usedSize)}
-	return v, v.Rekey(key)
+	sealer, err := seal.New(key, "causeway: sign-in attempts")
+	return &Vault{now: now, sealer: sealer, used: cache.New[string, struct{}](usedSize)}, err
 }
 
 // Rekey derives from another key from now on. What was sealed before is not opened.
-func (v *Vault) Rekey(key []byte) error {
-	derived, err := hkdf.Key(sha256.New, key, nil, "causeway: sign-in attempts", 32)
-	if err != nil {
-		return fmt.Errorf("cannot derive a key: %w", err)
-	}
-	block, err := aes.NewCipher(derived)
-	if err != nil {
-		return fmt.Errorf("cannot seal: %w", err)
-	}
-	sealer, err := cipher.NewGCMWithRandomNonce(block)
-	if err != nil {
-		return fmt.Errorf("cannot seal: %w", err)
-	}
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	v.sealer = sealer
-	return nil
-}
-
-// lock is the sealer of now.
-func (v *Vault) lock() cipher.AEAD {
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	return v.sealer
-}
+func (v *Vault) Rekey(key []byte) error { return v.sealer.Rekey(key) }
 
 // Seal makes a text that says nothing to whoever has it.
 func (v *Vault) Seal(a *Attempt) (string, error) {
@@ -74,7 +48,7 @@ func (v *Vault) Seal(a *Attempt) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("cannot seal a sign-in: %w", err)
 	}
-	return base64.RawURLEncoding.EncodeToString(v.lock().Seal(nil, nil, text, nil)), nil //nolint:gosec // the sealer makes a random nonce of its own
+	return v.sealer.Seal(text, ""), nil
 }
 
 // Open opens what was sealed, for an answer with a state. Each attempt counts once.
@@ -82,11 +56,7 @@ func (v *Vault) Open(text, state string) (*Attempt, error) {
 	if len(text) > maxSealed {
 		return nil, ErrRefused
 	}
-	sealed, err := base64.RawURLEncoding.DecodeString(text)
-	if err != nil {
-		return nil, ErrRefused
-	}
-	plain, err := v.lock().Open(nil, nil, sealed, nil)
+	plain, err := v.sealer.Open(text, "")
 	if err != nil {
 		return nil, fmt.Errorf("%w: the sign-in did not begin here", ErrRefused)
 	}

@@ -4,62 +4,31 @@ package cursor
 
 import (
 	"bytes"
-	"crypto/aes"
-	"crypto/cipher"
-	"crypto/hkdf"
-	"crypto/sha256"
-	"encoding/base64"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"sync"
+
+	"github.com/causeway-gitops/causeway/internal/auth/seal"
 )
 
 // ErrUnknown is of a text that was sealed with no key of now, or not at all.
-var ErrUnknown = errors.New("it is none that was given")
+var ErrUnknown = seal.ErrUnknown
 
 // padding is what the length of a place is rounded up to, in bytes: it would
 // tell of the place.
 const padding = 320
 
 // Cursors seal places. They are safe for concurrent use.
-type Cursors struct {
-	mu     sync.Mutex
-	sealer cipher.AEAD
-}
+type Cursors struct{ sealer *seal.Sealer }
 
 // New derives the key from that of the installation: what one replica has
 // sealed, another one opens.
 func New(key []byte) (*Cursors, error) {
-	c := &Cursors{}
-	return c, c.Rekey(key)
+	sealer, err := seal.New(key, "causeway: places in lists")
+	return &Cursors{sealer}, err
 }
 
 // Rekey derives from another key from now on. What was sealed before is not opened.
-func (c *Cursors) Rekey(key []byte) error {
-	derived, err := hkdf.Key(sha256.New, key, nil, "causeway: places in lists", 32)
-	if err != nil {
-		return fmt.Errorf("cannot derive a key: %w", err)
-	}
-	block, err := aes.NewCipher(derived)
-	if err != nil {
-		return fmt.Errorf("cannot seal: %w", err)
-	}
-	sealer, err := cipher.NewGCMWithRandomNonce(block)
-	if err != nil {
-		return fmt.Errorf("cannot seal: %w", err)
-	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.sealer = sealer
-	return nil
-}
-
-func (c *Cursors) lock() cipher.AEAD {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.sealer
-}
+func (c *Cursors) Rekey(key []byte) error { return c.sealer.Rekey(key) }
 
 // Seal writes a place of a list as a text that says nothing. The list is part of
 // it: no other one opens it.
@@ -69,16 +38,12 @@ func (c *Cursors) Seal(list string, place any) (string, error) {
 		return "", fmt.Errorf("cannot write where a page ends: %w", err)
 	}
 	text = append(text, bytes.Repeat([]byte(" "), (padding-len(text)%padding)%padding)...)
-	return base64.RawURLEncoding.EncodeToString(c.lock().Seal(nil, nil, text, []byte(list))), nil //nolint:gosec // the sealer makes a random nonce
+	return c.sealer.Seal(text, list), nil
 }
 
 // Open reads a place of a list that was sealed, or ErrUnknown.
 func (c *Cursors) Open(list, text string, place any) error {
-	sealed, err := base64.RawURLEncoding.DecodeString(text)
-	if err != nil {
-		return ErrUnknown
-	}
-	plain, err := c.lock().Open(nil, nil, sealed, []byte(list))
+	plain, err := c.sealer.Open(text, list)
 	if err != nil || json.Unmarshal(plain, place) != nil {
 		return ErrUnknown
 	}

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 
 	"github.com/causeway-gitops/causeway/internal/bounded"
+	"github.com/causeway-gitops/causeway/internal/own"
 	"github.com/causeway-gitops/causeway/internal/source"
 )
 
@@ -22,7 +23,7 @@ func checkCache(ctx context.Context, dir string) error {
 		return fmt.Errorf("cannot use the cache folder %s: %w", dir, err)
 	}
 	for at := full; at != filepath.Dir(at); at = filepath.Dir(at) {
-		if !isLink(at) {
+		if !own.IsLink(at) {
 			continue
 		}
 		if err := untracked(ctx, full, at); err != nil {
@@ -36,17 +37,12 @@ func checkCache(ctx context.Context, dir string) error {
 	return errors.Join(untracked(ctx, full, whole), withoutLinks(full, whole))
 }
 
-func isLink(path string) bool {
-	info, err := os.Lstat(path)
-	return err == nil && info.Mode()&fs.ModeSymlink != 0
-}
-
 // untracked asks each repository that a path lies in: a commit can have a
 // folder that looks like a bare repository.
 func untracked(ctx context.Context, cache, path string) error {
 	path = filepath.Join(bounded.Real(filepath.Dir(path)), filepath.Base(path))
 	from := path
-	if isLink(path) { // the repository that has the link is asked, not the one it leads to
+	if own.IsLink(path) { // the repository that has the link is asked, not the one it leads to
 		from = filepath.Dir(path)
 	}
 	for top := source.Top(from); top != ""; top = source.Top(filepath.Dir(top)) {

@@ -19,7 +19,6 @@ import (
 	"github.com/causeway-gitops/causeway/internal/auth"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/server/api"
-	"github.com/causeway-gitops/causeway/internal/server/session"
 	"github.com/causeway-gitops/causeway/internal/store/audit"
 )
 
@@ -42,7 +41,7 @@ func (c *Clusters) Probe(ctx context.Context, u *auth.User, old *api.Member, wan
 	if err != nil {
 		return nil, err
 	}
-	if err := c.Tries.Take(session.Person(u)); err != nil {
+	if err := c.Tries.Take(u.Person()); err != nil {
 		return nil, fmt.Errorf("cannot ask cluster %s: %w", want.Name, err)
 	}
 	e := &audit.Entry{Verb: "test", Resource: "clusters", Project: want.Project, Name: want.Server, Cluster: want.Name, Namespace: c.Namespace}

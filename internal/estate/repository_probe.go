@@ -11,7 +11,6 @@ import (
 	"github.com/causeway-gitops/causeway/internal/auth"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/server/api"
-	"github.com/causeway-gitops/causeway/internal/server/session"
 	"github.com/causeway-gitops/causeway/internal/source"
 	"github.com/causeway-gitops/causeway/internal/source/access"
 	"github.com/causeway-gitops/causeway/internal/store/audit"
@@ -31,7 +30,7 @@ func (r *Repositories) Probe(ctx context.Context, u *auth.User, old *api.Reposit
 		return nil, err
 	}
 	shown := gitops.PublicAddress(asked.URL)
-	if err := r.Tries.Take(session.Person(u)); err != nil {
+	if err := r.Tries.Take(u.Person()); err != nil {
 		return nil, fmt.Errorf("cannot ask repository %s: %w", shown, err)
 	}
 	e := &audit.Entry{Verb: "test", Resource: "repositories", Project: want.Project, Name: shown, Namespace: r.Namespace}

@@ -84,7 +84,7 @@ func (h Home) applied(cluster string) string {
 // else has put there is not for a fleet to use, and to remove later.
 func (h Home) make() error {
 	stateDir := filepath.Dir(h.dir)
-	if isLink(stateDir) {
+	if own.IsLink(stateDir) {
 		return fmt.Errorf("cannot use the state folder %s: it is a link; name the folder that it leads to with --state-dir", stateDir)
 	}
 	if err := own.Folder(h.dir); err != nil {
@@ -112,12 +112,7 @@ func (h Home) begun() bool {
 // what a folder that is a link leads to.
 func (h Home) Exists() bool {
 	info, err := os.Lstat(filepath.Join(h.dir, lockName))
-	return err == nil && info.Mode().IsRegular() && !isLink(h.dir) && !isLink(filepath.Dir(h.dir))
-}
-
-func isLink(path string) bool {
-	info, err := os.Lstat(path)
-	return err == nil && info.Mode()&fs.ModeSymlink != 0
+	return err == nil && info.Mode().IsRegular() && !own.IsLink(h.dir) && !own.IsLink(filepath.Dir(h.dir))
 }
 
 // Clear removes everything but the lock, which the caller holds, and the log,

@@ -111,7 +111,7 @@ func (e *endings) take(s *corev1.Secret) {
 
 // Check implements session.Endings.
 func (e *endings) Check(t *token.Token) error {
-	person := digest(session.Person(t.User))
+	person := digest(t.User.Person())
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if !e.read {
@@ -127,14 +127,14 @@ func (e *endings) Check(t *token.Token) error {
 func (e *endings) Since(u *auth.User) time.Time {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	return e.all[digest(session.Person(u))].when
+	return e.all[digest(u.Person())].when
 }
 
 // EndAll implements session.Endings. It counts when it returns. Tokens have
 // whole seconds: what begins in this one is taken for what began before, and so
 // is what began in the next one, since when a password counts that was just set.
 func (e *endings) EndAll(ctx context.Context, u *auth.User) error {
-	person, next := digest(session.Person(u)), e.now().Truncate(time.Second).Add(2*time.Second)
+	person, next := digest(u.Person()), e.now().Truncate(time.Second).Add(2*time.Second)
 	return e.change(ctx, func() map[string]any {
 		before := next
 		if was := e.all[person].when; !was.Before(before) && was.Before(before.Add(ahead)) {
@@ -164,7 +164,7 @@ func (e *endings) End(ctx context.Context, t *token.Token) error {
 	if t.ID == "" { // there is nothing to tell it from others by
 		return e.EndAll(ctx, t.User)
 	}
-	person := digest(session.Person(t.User))
+	person := digest(t.User.Person())
 	until := t.IssuedAt.Add(session.MaxLife)
 	if t.Expires.Before(until) && !t.Expires.IsZero() {
 		until = t.Expires

@@ -222,7 +222,7 @@ func (h *heldKey) shown(now time.Time) api.APIKey {
 
 // Create implements api.Keyring.
 func (r *keyring) Create(ctx context.Context, u *auth.User, want *api.NewKey) (*api.APIKey, string, error) {
-	if err := r.made.Take(session.Person(u)); err != nil {
+	if err := r.made.Take(u.Person()); err != nil {
 		return nil, "", fmt.Errorf("cannot make an API key: %w", err)
 	}
 	issuer := ""

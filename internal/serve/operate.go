@@ -219,7 +219,7 @@ func (o operator) Refresh(ctx context.Context, u *auth.User, k view.Key, how api
 
 // refreshOf names an Application and who asks, as nothing else is named.
 func refreshOf(u *auth.User, k view.Key) string {
-	return k.Namespace + "/" + k.Name + " " + session.Person(u)
+	return k.Namespace + "/" + k.Name + " " + u.Person()
 }
 
 // Terminate asks for the end of an operation.

@@ -38,7 +38,7 @@ func (s sets) RefreshSet(ctx context.Context, u *auth.User, set *v1alpha1.Applic
 	if u == nil {
 		return errNobody
 	}
-	if err := s.refreshes.Take("set " + set.Namespace + "/" + set.Name + " " + session.Person(u)); err != nil {
+	if err := s.refreshes.Take("set " + set.Namespace + "/" + set.Name + " " + u.Person()); err != nil {
 		return fmt.Errorf("cannot refresh ApplicationSet %s: %w", set.Name, err)
 	}
 	now := set.DeepCopy()

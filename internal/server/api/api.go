@@ -137,7 +137,7 @@ func (l *Looks) Begin(ctx context.Context) (end func(), ok bool) {
 	if l == nil {
 		return func() {}, true
 	}
-	person, err := l.places.Take(ctx, slots.Of(session.Person(auth.From(ctx))))
+	person, err := l.places.Take(ctx, slots.Of(auth.From(ctx).Person()))
 	if err != nil {
 		return nil, false
 	}

@@ -15,7 +15,6 @@ import (
 	"github.com/causeway-gitops/causeway/internal/auth"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/server/batch"
-	"github.com/causeway-gitops/causeway/internal/server/session"
 	"github.com/causeway-gitops/causeway/internal/server/trail"
 	"github.com/causeway-gitops/causeway/internal/server/view"
 	"github.com/causeway-gitops/causeway/internal/store/audit"
@@ -98,7 +97,7 @@ func (s *server) beginBatch(ctx context.Context, verb string, keys []view.Key, d
 	if err != nil {
 		return nil, err
 	}
-	if err := s.begins.Take(session.Person(u)); err != nil {
+	if err := s.begins.Take(u.Person()); err != nil {
 		return nil, told(fmt.Errorf("cannot %s so many: %w", verb, err))
 	}
 	e := &audit.Entry{
@@ -154,7 +153,7 @@ func owner(ctx context.Context) (*auth.User, batch.Owner, error) {
 	if u == nil {
 		return nil, batch.Owner{}, told(gitops.Problemf(gitops.Refused, "nobody is signed in").Do("sign in: an operation is for who began it"))
 	}
-	return u, batch.Owner{Person: session.Person(u), Key: u.Key}, nil
+	return u, batch.Owner{Person: u.Person(), Key: u.Key}, nil
 }
 
 func (s *server) listBatches(ctx context.Context, _ *struct{}) (*answer[[]*batch.Batch], error) {

@@ -12,7 +12,6 @@ import (
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/auth"
-	"github.com/causeway-gitops/causeway/internal/server/session"
 	"github.com/causeway-gitops/causeway/internal/server/stream"
 	"github.com/causeway-gitops/causeway/internal/server/view"
 )
@@ -241,7 +240,7 @@ const (
 
 // slot is a place for an answer that lasts.
 func (s *server) slot(ctx context.Context) (free func(), err error) {
-	free, ok := s.streams.Take(session.Person(auth.From(ctx)))
+	free, ok := s.streams.Take(auth.From(ctx).Person())
 	if !ok {
 		return nil, later(http.StatusTooManyRequests, fmt.Sprintf("%d logs and exports are being read already, or %d by you; close some, or try again later", maxStreams, maxEach), streamsWait)
 	}

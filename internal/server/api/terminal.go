@@ -17,7 +17,6 @@ import (
 	"github.com/causeway-gitops/causeway/internal/auth"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/server/reach"
-	"github.com/causeway-gitops/causeway/internal/server/session"
 	"github.com/causeway-gitops/causeway/internal/server/terminal"
 	"github.com/causeway-gitops/causeway/internal/server/trail"
 	"github.com/causeway-gitops/causeway/internal/server/view"
@@ -228,7 +227,7 @@ func (s *server) join(to huma.Context, in *openInput, at TerminalAt, row *view.R
 		refuse(http.StatusForbidden, err.Error())
 		return
 	}
-	free, ok := s.Desk.Take(session.Person(u))
+	free, ok := s.Desk.Take(u.Person())
 	if !ok {
 		to.SetHeader("Retry-After", strconv.Itoa(int(streamsWait/time.Second)))
 		refuse(http.StatusTooManyRequests, "too many terminals are open already, in all or by you; close some, or try again later")
@@ -291,7 +290,7 @@ func (s *server) still(r *http.Request, u *auth.User, key view.Key) func(context
 		if err != nil {
 			return doubtful(told(err))
 		}
-		if now == nil || session.Person(now) != session.Person(u) {
+		if now == nil || now.Person() != u.Person() {
 			return errors.New("your session has ended")
 		}
 		_, err = s.mayOpen(auth.With(ctx, now), key)

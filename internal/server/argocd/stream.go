@@ -12,7 +12,6 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
-	"github.com/causeway-gitops/causeway/internal/server/session"
 	streams "github.com/causeway-gitops/causeway/internal/server/stream"
 	"github.com/causeway-gitops/causeway/internal/server/view"
 )
@@ -117,7 +116,7 @@ func (s *server) watch(c *call) (any, error) {
 
 // slot is a place for a stream that lasts.
 func (s *server) slot(c *call, write stream) (any, error) {
-	free, ok := s.streams.Take(session.Person(c.user))
+	free, ok := s.streams.Take(c.user.Person())
 	if !ok {
 		return nil, &problem{code: exhausted, text: fmt.Sprintf("%d streams are open already, or %d of yours; end some, or try again later", maxStreams, maxEach), wait: streamsWait}
 	}

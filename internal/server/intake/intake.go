@@ -82,7 +82,7 @@ func (p *Places) TakeAny(w http.ResponseWriter, r *http.Request, address string)
 
 func (p *Places) begin(ctx context.Context, address string) (end func(), err error) {
 	if u := auth.From(ctx); u != nil {
-		return take(ctx, p.people, session.Person(u))
+		return take(ctx, p.people, u.Person())
 	}
 	return take(ctx, p.strangers, session.Network(address))
 }
@@ -90,7 +90,7 @@ func (p *Places) begin(ctx context.Context, address string) (end func(), err err
 // Decode waits until a body may be decoded: as long as that takes there is far
 // more of it than was sent. All strangers are one there.
 func (p *Places) Decode(ctx context.Context) (end func(), err error) {
-	return take(ctx, p.decoding, session.Person(auth.From(ctx)))
+	return take(ctx, p.decoding, auth.From(ctx).Person())
 }
 
 func take(ctx context.Context, of *slots.Slots, who string) (end func(), err error) {

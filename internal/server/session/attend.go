@@ -59,5 +59,5 @@ func (g *Gate) same(r *http.Request, u *auth.User) bool {
 	if away(err) || errors.Is(err, ErrBusy) {
 		return true
 	}
-	return err == nil && now != nil && Person(now) == Person(u)
+	return err == nil && now != nil && now.Person() == u.Person()
 }

@@ -39,9 +39,6 @@ type Endings interface {
 // ErrEnded is the answer to a session that somebody ended.
 var ErrEnded = errors.New("the session has ended; sign in again")
 
-// Person is who something belongs to, such as sessions and places.
-func Person(u *auth.User) string { return u.Person() }
-
 // life is how long sessions last now.
 func (g *Gate) life() time.Duration {
 	if g.Life == nil {

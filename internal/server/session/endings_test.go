@@ -28,7 +28,7 @@ type ledger struct {
 func newLedger() *ledger { return &ledger{one: map[string]bool{}, all: map[string]time.Time{}} }
 
 func (l *ledger) Check(t *token.Token) error {
-	if l.one[t.ID] || t.IssuedAt.Before(l.all[Person(t.User)]) {
+	if l.one[t.ID] || t.IssuedAt.Before(l.all[t.User.Person()]) {
 		return ErrEnded
 	}
 	return l.away
@@ -41,11 +41,11 @@ func (l *ledger) End(_ context.Context, t *token.Token) error {
 }
 
 func (l *ledger) EndAll(_ context.Context, u *auth.User) error {
-	l.all[Person(u)] = time.Now().Truncate(time.Second).Add(time.Second)
+	l.all[u.Person()] = time.Now().Truncate(time.Second).Add(time.Second)
 	return nil
 }
 
-func (l *ledger) Since(u *auth.User) time.Time { return l.all[Person(u)] }
+func (l *ledger) Since(u *auth.User) time.Time { return l.all[u.Person()] }
 
 // known tells who comes in with a token; empty for nobody.
 func known(t *testing.T, g *Gate, text string) string {
@@ -125,7 +125,7 @@ func TestPersons(t *testing.T) {
 		{Name: "ann", Via: auth.Kubernetes},
 		nil,
 	} {
-		all[Person(u)] = true
+		all[u.Person()] = true
 	}
 	if len(all) != 5 {
 		t.Errorf("they are %d persons", len(all))
@@ -196,7 +196,7 @@ func TestTokenOfIssuerIsSeen(t *testing.T) {
 	if got := known(t, g, text); got != "ci" || !slices.Equal(h.seen, []string{"ci"}) || !h.at.Equal(made) {
 		t.Errorf("it is of %q, and %v are seen as of %s, want %s", got, h.seen, h.at, made)
 	}
-	l.all[Person(&auth.User{Name: "ci", Via: auth.OIDC})] = time.Now().Add(time.Hour)
+	l.all[(&auth.User{Name: "ci", Via: auth.OIDC}).Person()] = time.Now().Add(time.Hour)
 	if got := known(t, g, text); got != "" || len(h.seen) != 1 {
 		t.Errorf("after it has ended it is of %q, and %v are seen", got, h.seen)
 	}
@@ -219,7 +219,7 @@ func TestEndedTokenOfIssuer(t *testing.T) {
 		t.Errorf("while nobody knows: %+v, %v", u, err)
 	}
 	l.away = nil
-	l.all[Person(&auth.User{Name: "ci", Via: auth.OIDC})] = time.Now().Add(time.Hour)
+	l.all[(&auth.User{Name: "ci", Via: auth.OIDC}).Person()] = time.Now().Add(time.Hour)
 	if u, err := g.Identify(r); u != nil || !errors.Is(err, ErrEnded) {
 		t.Errorf("after it has ended: %+v, %v", u, err)
 	}

@@ -4,9 +4,10 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
+
+	"github.com/causeway-gitops/causeway/internal/own"
 )
 
 // The object formats that git has.
@@ -49,7 +50,7 @@ func makeBare(dir, config string) error {
 func unlink(dir string, names ...string) error {
 	for _, name := range names {
 		path := filepath.Join(dir, filepath.FromSlash(name))
-		if info, err := os.Lstat(path); err == nil && info.Mode()&fs.ModeSymlink != 0 {
+		if own.IsLink(path) {
 			if err := os.Remove(path); err != nil {
 				return err
 			}

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"sync/atomic"
 
+	"github.com/causeway-gitops/causeway/internal/cache"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 )
 
@@ -121,6 +122,7 @@ func (l *listing) end() (*refs, error) {
 	}
 	kept := l.kept
 	kept.path, kept.sum, kept.lost = l.file.Name(), hex.EncodeToString(l.sum.Sum(nil)), &atomic.Bool{}
+	kept.known = cache.New[sought, named](knownSize)
 	r := &kept
 	runtime.AddCleanup(r, func(path string) { _ = os.Remove(path) }, kept.path) // else the next start does, see NewCommand
 	return r, nil

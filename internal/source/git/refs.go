@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync/atomic"
 
+	"github.com/causeway-gitops/causeway/internal/cache"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/source/version"
 )
@@ -33,6 +34,33 @@ type refs struct {
 	// named are branches and tags.
 	named struct{ count, size int }
 	lost  *atomic.Bool
+	// known is what was found in them: thousands of Applications ask for few names.
+	known *cache.LRU[sought, named]
+}
+
+// sought is a revision, or how the hash of a tip begins.
+type sought struct {
+	text  string
+	short bool
+}
+
+// knownSize bounds what is kept of a repository's names, in bytes, and knownEntry
+// is about what one takes beside its texts.
+const (
+	knownSize  = 64 << 10
+	knownEntry = 300
+)
+
+// once answers a question that was asked before as then: the references stay the same.
+func (r *refs) once(q sought, find func() (named, error)) (named, error) {
+	if of, ok := r.known.Get(q); ok {
+		return of, nil
+	}
+	of, err := find()
+	if err == nil {
+		r.known.Put(q, of, int64(len(q.text)+len(of.ref)+knownEntry))
+	}
+	return of, err
 }
 
 // named is the commit that a name stands for, and the reference to fetch it by.
@@ -70,6 +98,10 @@ func (r *refs) each(ctx context.Context, more func(hash, name []byte) bool) erro
 // come before tags, ranges before both, and a whole commit is no name: who may
 // push a branch would move what others pinned.
 func (r *refs) find(ctx context.Context, revision string) (named, error) {
+	return r.once(sought{text: revision}, func() (named, error) { return r.search(ctx, revision) })
+}
+
+func (r *refs) search(ctx context.Context, revision string) (named, error) {
 	if lower := strings.ToLower(revision); len(lower) == sha1Digits && IsHash(lower) {
 		return named{hash: lower}, nil
 	}
@@ -166,6 +198,14 @@ func (r *refs) newest(ctx context.Context, within string) (string, error) {
 
 // abbreviated finds the one commit at a reference's tip whose hash starts so.
 func (r *refs) abbreviated(ctx context.Context, prefix string) (string, error) {
+	of, err := r.once(sought{prefix, true}, func() (named, error) {
+		hash, err := r.begins(ctx, prefix)
+		return named{hash: hash}, err
+	})
+	return of.hash, err
+}
+
+func (r *refs) begins(ctx context.Context, prefix string) (string, error) {
 	one, several := "", false
 	err := r.each(ctx, func(hash, _ []byte) bool {
 		if bytes.HasPrefix(hash, []byte(prefix)) && string(hash) != one {

@@ -1,12 +1,14 @@
 import { createBrowserRouter, Navigate, type RouteObject } from 'react-router';
 
 import { Problem } from './api/client';
+import { Crashed } from './shell/boundary';
 import { Shell } from './shell/shell';
+import { loaded } from './ui/part';
 import { Failed } from './ui/state';
 
 /** Each page is loaded when somebody goes there. */
 const page = (load: () => Promise<{ default: React.ComponentType }>): Pick<RouteObject, 'lazy'> => ({
-  lazy: async () => ({ Component: (await load()).default }),
+  lazy: async () => ({ Component: await loaded(load) }),
 });
 
 export const routes: RouteObject[] = [
@@ -14,6 +16,7 @@ export const routes: RouteObject[] = [
     path: '/',
     element: <Shell />,
     hydrateFallbackElement: <></>,
+    errorElement: <Crashed heading="h1" />,
     children: [
       { index: true, element: <Navigate to="/applications" replace /> },
       { path: 'applications', ...page(() => import('./pages/applications/page')) },

@@ -35,7 +35,7 @@ export function Shell() {
   const [open, setOpen] = useState<'search' | 'help' | null>(null);
   const [menu, setMenu] = useState(false);
   const navigate = useNavigate();
-  const { pathname } = useLocation();
+  const { pathname, key } = useLocation();
   const toggleScheme = useToggleScheme();
   const connection = useLive();
   const [shown, setShown] = useState(pathname);
@@ -101,7 +101,7 @@ export function Shell() {
         <Foot help={() => setOpen('help')} toggleScheme={toggleScheme} connection={connection} />
       </aside>
       <main id="content" className={css.main} tabIndex={-1}>
-        <Boundary key={pathname}>
+        <Boundary key={pathname} at={key} heading="h1">
           <Suspense fallback={<Loading />}>
             <Outlet />
           </Suspense>

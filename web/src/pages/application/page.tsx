@@ -1,11 +1,13 @@
 import { Tabs } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { lazy, Suspense, type ReactNode } from 'react';
+import { Suspense, type ReactNode } from 'react';
 
 import type { Application } from '../../api/client';
 import { applicationQuery, eventsQuery } from '../../api/queries';
+import { Boundary } from '../../shell/boundary';
 import { t } from '../../text';
 import { useKeys } from '../../ui/keys';
+import { part } from '../../ui/part';
 import { Failed, Loading } from '../../ui/state';
 import { useTitle } from '../../ui/title';
 import { tabs, useAddress, type Address, type Tab } from './address';
@@ -19,12 +21,12 @@ import { Objects } from './objects';
 import css from './page.module.css';
 import { Unwell } from './unwell';
 
-const Graph = lazy(() => import('./graph'));
-const Diff = lazy(() => import('./diff'));
-const Parameters = lazy(() => import('./parameters'));
-const History = lazy(() => import('./history'));
-const Timeline = lazy(() => import('./timeline'));
-const Drawer = lazy(() => import('./drawer'));
+const Graph = part(() => import('./graph'));
+const Diff = part(() => import('./diff'));
+const Parameters = part(() => import('./parameters'));
+const History = part(() => import('./history'));
+const Timeline = part(() => import('./timeline'));
+const Drawer = part(() => import('./drawer'));
 
 export default function ApplicationPage() {
   const address = useAddress();
@@ -64,7 +66,9 @@ export default function ApplicationPage() {
         </Tabs.List>
         {tabs.map((tab) => (
           <Tabs.Panel key={tab} value={tab}>
-            <Suspense fallback={<Loading />}>{panel(tab, address, app)}</Suspense>
+            <Boundary>
+              <Suspense fallback={<Loading />}>{panel(tab, address, app)}</Suspense>
+            </Boundary>
           </Tabs.Panel>
         ))}
       </Tabs>

@@ -1,15 +1,16 @@
 import { Button, NativeSelect } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { lazy, Suspense, useRef, useState } from 'react';
+import { Suspense, useRef, useState } from 'react';
 
 import { Problem, type Key } from '../../api/client';
 import { terminalQuery } from '../../api/queries';
 import { t } from '../../text';
+import { part } from '../../ui/part';
 import { Failed, Loading, Message, wordsOf } from '../../ui/state';
 import type { Ended, Wanted } from './shell';
 import css from './terminal.module.css';
 
-const Screen = lazy(() => import('./screen'));
+const Screen = part(() => import('./screen'));
 
 interface Props {
   app: Key;

@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { lazy, Suspense, useMemo } from 'react';
+import { Suspense, useMemo } from 'react';
 import { Link, useParams } from 'react-router';
 
 import type { BridgeCluster, BridgeKey } from '../../api/client';
@@ -9,6 +9,7 @@ import { t } from '../../text';
 import { bridgeCommand } from '../../ui/commands';
 import { Command } from '../../ui/copy';
 import { Icon } from '../../ui/icons';
+import { part } from '../../ui/part';
 import { Failed, Loading, Message } from '../../ui/state';
 import { Ago } from '../../ui/time';
 import { useHeading, useTitle } from '../../ui/title';
@@ -20,7 +21,7 @@ import { Detail } from './detail';
 import { readEdits } from './edits';
 import { Tools } from './tools';
 
-const WhatIf = lazy(() => import('./whatif'));
+const WhatIf = part(() => import('./whatif'));
 
 /** What is known of one cluster, who set it, and who reads it. */
 export default function ClusterPage() {

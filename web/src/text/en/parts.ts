@@ -25,6 +25,15 @@ export const parts = {
     crashedLead: 'That is a defect of Causeway, not of yours. Reload the page; what you changed is safe.',
     reload: 'Reload',
   },
+  code: {
+    title: 'This page could not be loaded',
+    awayLead:
+      'Its code comes from the server of Causeway, which does not give it now: it may be starting again, or cannot be reached. The page comes by itself as soon as the server does.',
+    missingLead:
+      'The server answers again. Reload the page; if that does not help, ask whoever runs Causeway here whether an upgrade is under way.',
+    upgraded: 'Causeway has been upgraded',
+    upgradedLead: 'This page is from before the upgrade, and cannot go on without the new code. Reload it.',
+  },
   action: {
     cancel: 'Cancel',
     close: 'Close',

@@ -217,3 +217,31 @@ test('a repository is tried and connected, and what does not fit stands at its f
   expect(complaints).toEqual([]);
   await page.context().close();
 });
+
+test('a page whose code is away is told within the shell, and comes by itself', async () => {
+  const { page } = await signedIn();
+  await page.goto('/applications');
+  await page.locator('[data-index="0"] [data-open]').waitFor();
+  await page.route(/\/assets\/|\/$/, (route) => route.fulfill({ status: 502, body: '' }));
+  await page.getByRole('link', { name: 'Changes', exact: true }).click();
+  await page.getByRole('heading', { level: 1, name: 'This page could not be loaded' }).waitFor();
+  await page.getByRole('link', { name: 'Fleet', exact: true }).waitFor();
+  await accessible(page);
+  await page.unrouteAll();
+  await page.getByRole('heading', { level: 1, name: 'Changes' }).waitFor();
+  await page.context().close();
+});
+
+test('“back” leads to where somebody was: the same lines, and the focus at what was opened', async () => {
+  const { page } = await signedIn();
+  await page.goto('/applications');
+  await page.locator('[data-index="0"] [data-open]').waitFor();
+  await page.locator('#content').evaluate((content) => content.scrollTo(0, 3000));
+  const line = page.locator('[data-index="75"] [data-open]');
+  await line.click();
+  await page.getByRole('tab', { name: 'Graph' }).waitFor();
+  await page.goBack();
+  await expect.poll(() => page.locator('#content').evaluate((content) => content.scrollTop)).toBeGreaterThan(2900);
+  await expect.poll(() => line.evaluate((link) => link === document.activeElement)).toBe(true);
+  await page.context().close();
+});

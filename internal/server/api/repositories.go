@@ -166,7 +166,7 @@ func (s *server) listRepositories(ctx context.Context, _ *struct{}) (*answer[[]R
 	for i := range others {
 		others[i].Can = s.reach.Can(ctx, others[i].access(""), "create")
 	}
-	out := slices.Concat([]Repository{}, own, others)
+	out := append(append([]Repository{}, own...), others...) // a list, with nothing in it too
 	slices.SortFunc(out, func(a, b Repository) int { return strings.Compare(a.URL+" "+a.ID, b.URL+" "+b.ID) })
 	return &answer[[]Repository]{out}, nil
 }

@@ -24,7 +24,7 @@ afterEach(() => vi.restoreAllMocks());
 const index = (entry: string) => new Response(`<script type="module" crossorigin src="${entry}"></script>`);
 
 /** A part whose code the server does not give. */
-const away = () => part(() => Promise.reject(new Error('Unable to preload CSS for /assets/page-1.css')));
+const away = () => part<object>(() => Promise.reject(new Error('Unable to preload CSS for /assets/page-1.css')));
 
 function shown() {
   const Page = away();

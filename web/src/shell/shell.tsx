@@ -9,6 +9,7 @@ import { sessionQuery } from '../api/queries';
 import { t } from '../text';
 import { Icon, type IconName } from '../ui/icons';
 import { useKeys } from '../ui/keys';
+import { usePlaces } from '../ui/place';
 import { Loading } from '../ui/state';
 import { Boundary } from './boundary';
 import { Help } from './help';
@@ -38,6 +39,7 @@ export function Shell() {
   const { pathname, key } = useLocation();
   const toggleScheme = useToggleScheme();
   const connection = useLive();
+  usePlaces();
   const [shown, setShown] = useState(pathname);
   if (shown !== pathname) {
     setShown(pathname);

@@ -29,6 +29,12 @@ export function Find({ label, hint, value, change, ...more }: Props) {
       leftSection={<Icon name="search" />}
       value={value}
       onChange={(e) => change(e.currentTarget.value)}
+      onKeyDown={(e) => {
+        if (e.key !== 'Escape') return;
+        // Browsers empty the field: what was looked for stays.
+        e.preventDefault();
+        e.currentTarget.blur();
+      }}
     />
   );
 }

@@ -10,6 +10,9 @@ export function useTitle(name: string): void {
   }, [name]);
 }
 
+/** Whether a page was shown before: the first one of a visit has the key that “back” leads to, too. */
+let begun = false;
+
 /** useHeading takes the focus to a page's heading when somebody has gone there. */
 export function useHeading() {
   const ref = useRef<HTMLHeadingElement>(null);
@@ -17,7 +20,9 @@ export function useHeading() {
   const first = useRef(key);
   useEffect(() => {
     // The first page of a visit begins where browsers begin.
-    if (first.current === 'default') return;
+    const arrived = begun || first.current !== 'default';
+    begun = true;
+    if (!arrived) return;
     ref.current?.focus({ preventScroll: true });
   }, []);
   return ref;

@@ -1,6 +1,7 @@
 import { screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { expect, test } from 'vitest';
+import { useState } from 'react';
+import { expect, test, vi } from 'vitest';
 
 import { show } from '../../testing/render';
 import { application, hostile } from '../../testing/samples';
@@ -13,6 +14,8 @@ import { Differences } from './diff';
 import Drawer from './drawer';
 import { Held, titleOf } from './hold';
 import History from './history';
+import { Logs } from './logs';
+import { Partial } from './objects';
 import { SyncForm } from './syncform';
 import Timeline, { spanOf } from './timeline';
 import { branches, ownersOf, visible } from './tree';
@@ -201,6 +204,56 @@ test('a wave that waits is told with the object, why, and the way to it', async 
   expect(
     titleOf({ for: 'wave', message: '', phase: 'PreSync', wave: -1, objects: [{ kind: 'Job', name: 'migrate' }] }),
   ).toBe('PreSync wave -1 waits for Job migrate');
+});
+
+test('a wave that waits for another application leads to its page, and says that the cause is told there', async () => {
+  const child = { group: 'argoproj.io', kind: 'Application', namespace: 'argocd', name: 'ingress', health: 'Degraded' };
+  const hold: Hold = { for: 'wave', phase: 'Sync', wave: 1, message: 'waiting', objects: [child] };
+  const { unmount } = show(<Held app={application('web', { hold })} address={nowhere} />);
+  for (const name of ['Application ingress', 'Open ingress'])
+    expect(screen.getByRole('link', { name }).getAttribute('href')).toBe('/applications/argocd/ingress');
+  expect(screen.getByText(/its own page says/)).toBeDefined();
+  expect(screen.queryByRole('button', { name: /Events of/ })).toBeNull();
+  unmount();
+  serve({ [`GET ${base}/object`]: () => ({ ...child, live: 'kind: Application' }) });
+  show(<Drawer address={nowhere} object={child} />);
+  expect((await screen.findByRole('link', { name: 'Open ingress' })).getAttribute('href')).toBe(
+    '/applications/argocd/ingress',
+  );
+});
+
+test('what several kinds say of their cluster is told once', () => {
+  show(<Partial text={'cluster dev does not answer\ncluster dev does not answer\npods are not read'} />);
+  expect(
+    screen.getByText(/Not everything can be shown: cluster dev does not answer · pods are not read$/),
+  ).toBeDefined();
+});
+
+test('the log of a container that was never restarted is said not to be there', async () => {
+  const said = 'previous terminated container "web" in pod "web-1" not found';
+  vi.stubGlobal('fetch', () => Promise.resolve(refused(502, said)));
+  show(<Logs app={nowhere.key} namespace="shop" pod="web-1" containers={['web']} />, '/?previous=1');
+  expect(await screen.findByText(/was not restarted/)).toBeDefined();
+  expect(screen.queryByRole('button', { name: 'Try again' })).toBeNull();
+});
+
+test('the focus goes back to what opened an object', async () => {
+  serve({ [`GET ${base}/object`]: () => ({ kind: 'Service', name: 'web', live: 'kind: Service' }) });
+  function Page() {
+    const [open, setOpen] = useState(false);
+    return (
+      <>
+        <button onClick={() => setOpen(true)}>of the graph</button>
+        {open && (
+          <Drawer address={{ ...nowhere, open: () => setOpen(false) }} object={{ kind: 'Service', name: 'web' }} />
+        )}
+      </>
+    );
+  }
+  show(<Page />);
+  await userEvent.click(screen.getByRole('button', { name: 'of the graph' }));
+  await userEvent.click(await screen.findByRole('button', { name: 'Close' }));
+  await expect.poll(() => document.activeElement?.textContent).toBe('of the graph');
 });
 
 const runs: Trace = {

@@ -1,4 +1,4 @@
-import { Drawer as Panel, Tabs } from '@mantine/core';
+import { Button, Drawer as Panel, Tabs } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { Link } from 'react-router';
@@ -9,11 +9,13 @@ import { t } from '../../text';
 import { DiffView, Yaml } from '../../ui/diffview';
 import { quoted, useCommands } from '../../ui/commands';
 import { Command, Copy } from '../../ui/copy';
+import { useReturn } from '../../ui/return';
 import { Failed, Loading, Message, wordsOf } from '../../ui/state';
 import { Sides } from '../../ui/sidesview';
 import { Health } from '../../ui/status';
 import { parts, refKey, refText, useHere, type Address, type Part } from './address';
 import { Actions } from './actions';
+import { childPath } from './child';
 import { Fields, Notes } from './diff';
 import css from './drawer.module.css';
 import { Events } from './events';
@@ -28,8 +30,10 @@ interface Props {
 
 /** Drawer shows one object: as it is, as Git has it, and what happens to it. */
 export default function Drawer({ address, object }: Props) {
+  useReturn();
   const query = useQuery(objectQuery(address.key, object));
   const commands = useCommands();
+  const child = childPath(object);
   const shown = parts.filter((p) => (p !== 'logs' && p !== 'terminal') || object.kind === 'Pod');
   const part = shown.includes(address.part) ? address.part : 'live';
   return (
@@ -59,6 +63,11 @@ export default function Drawer({ address, object }: Props) {
       </p>
       {query.data?.message && <p className={css.message}>{query.data.message}</p>}
       <div className={css.command}>
+        {child && (
+          <Button component={Link} to={child} size="compact-sm" variant="default">
+            {t.object.application(object.name)}
+          </Button>
+        )}
         <Command text={commandOf(commands, address, object, part)} />
         {query.data?.live && <Actions app={address.key} object={object} />}
       </div>

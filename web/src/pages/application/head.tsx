@@ -1,6 +1,6 @@
 import { ActionIcon, Button, Menu } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { Link } from 'react-router';
 
 import { api, body, type Application } from '../../api/client';
@@ -14,6 +14,7 @@ import { Health, OperationSign, Sync } from '../../ui/status';
 import { Ago } from '../../ui/time';
 import { useHeading } from '../../ui/title';
 import { useTell } from '../../ui/toast';
+import { Trail } from '../../ui/trail';
 import { pathOf, shortRevision } from '../applications/rows';
 import css from './head.module.css';
 import { parentOf } from './parent';
@@ -27,11 +28,7 @@ export function Head({ app }: { app: Application }) {
   const running = operation?.phase === 'Running' || operation?.phase === 'Terminating';
   return (
     <header className={css.head}>
-      <nav aria-label={t.app.back} className={css.trail}>
-        <Link to="/applications">
-          <Icon name="left" size={14} /> {t.app.back}
-        </Link>
-      </nav>
+      <Trail to="/applications" name={t.app.back} />
       <div className={css.title}>
         <h1 ref={heading} tabIndex={-1}>
           {row.name}
@@ -142,11 +139,17 @@ function Actions({ app, running }: { app: Application; running: boolean }) {
     onError: (error) => tell.bad(wordsOf(error)),
   });
   const can = (action: string) => app.can.includes(action);
-  useKeys({ s: () => can('sync') && setOpen('sync'), r: () => refresh.mutate('normal') });
+  const button = useRef<HTMLButtonElement>(null);
+  const ask = () => {
+    // By a key as by the button: that is where the focus goes back to.
+    button.current?.focus({ preventScroll: true });
+    setOpen('sync');
+  };
+  useKeys({ s: () => can('sync') && ask(), r: () => refresh.mutate('normal') });
   return (
     <div className={css.actions}>
       {can('sync') && (
-        <Button leftSection={<Icon name="synced" />} onClick={() => setOpen('sync')} disabled={app.deleting}>
+        <Button ref={button} leftSection={<Icon name="synced" />} onClick={ask} disabled={app.deleting}>
           {t.app.sync}
         </Button>
       )}
@@ -163,8 +166,8 @@ function Actions({ app, running }: { app: Application; running: boolean }) {
           <Menu.Item leftSection={<Icon name="history" />} onClick={() => refresh.mutate('hard')}>
             {t.app.hardRefresh}
           </Menu.Item>
-          {can('sync') && (
-            <Menu.Item leftSection={<Icon name="stop" />} disabled={!running} onClick={() => terminate.mutate()}>
+          {can('sync') && running && (
+            <Menu.Item leftSection={<Icon name="stop" />} onClick={() => terminate.mutate()}>
               {t.app.terminate}
             </Menu.Item>
           )}

@@ -9,6 +9,7 @@ import { Icon } from '../../ui/icons';
 import { Health } from '../../ui/status';
 import { Ago } from '../../ui/time';
 import { refKey, type Address } from './address';
+import { childPath } from './child';
 import css from './hold.module.css';
 
 /** Held tells what a sync waits for, why, and since when. */
@@ -18,6 +19,7 @@ export function Held({ app, address }: { app: Application; address: Address }) {
   if (!hold) return null;
   const objects = hold.objects ?? [];
   const [first] = objects;
+  const child = first && childPath(first);
   return (
     <section aria-label={t.hold.label} className={css.hold}>
       <Icon name="progress" size={18} />
@@ -38,14 +40,19 @@ export function Held({ app, address }: { app: Application; address: Address }) {
             ))}
           </ul>
         )}
-        <p className="dim">{t.hold.ways[hold.for]}</p>
+        <p className="dim">{hold.for === 'wave' && child ? t.hold.children : t.hold.ways[hold.for]}</p>
         <p className={css.ways}>
           {hold.for === 'wave' && (
             <Button size="compact-sm" variant="default" onClick={() => address.show('timeline')}>
               {t.hold.timeline}
             </Button>
           )}
-          {first && first.kind !== 'Pod' && (
+          {first && child && (
+            <Button component={Link} to={child} size="compact-sm" variant="default" className={css.events ?? ''}>
+              {t.object.application(first.name)}
+            </Button>
+          )}
+          {first && !child && first.kind !== 'Pod' && (
             <Button
               size="compact-sm"
               variant="default"
@@ -63,11 +70,18 @@ export function Held({ app, address }: { app: Application; address: Address }) {
 }
 
 function Waited({ object: o, open }: { object: HeldBy; open: () => void }) {
+  const child = childPath(o);
   return (
     <>
-      <button type="button" className={css.open} onClick={open} title={o.namespace}>
-        <span className="dim">{o.kind}</span> {o.name}
-      </button>
+      {child ? (
+        <Link to={child} className={css.open} title={o.namespace}>
+          <span className="dim">{o.kind}</span> {o.name}
+        </Link>
+      ) : (
+        <button type="button" className={css.open} onClick={open} title={o.namespace}>
+          <span className="dim">{o.kind}</span> {o.name}
+        </button>
+      )}
       {o.health && <Health value={o.health} />}
       {o.hook && <span className={css.tag}>{t.app.hook}</span>}
       <span className={css.why}>{o.message}</span>
@@ -88,7 +102,7 @@ export function Waits({ hold, to }: { hold: Hold; to: (object: HeldBy) => string
         {waitOf(hold)}
         {objects.slice(0, named).map((o, i) => (
           <span key={refKey(o)}>
-            {i > 0 && ','} <Link to={to(o)}>{`${o.kind} ${o.name}`}</Link>
+            {i > 0 && ','} <Link to={childPath(o) ?? to(o)}>{`${o.kind} ${o.name}`}</Link>
           </span>
         ))}
         {objects.length > named && ` ${t.hold.further(objects.length - named)}`}{' '}

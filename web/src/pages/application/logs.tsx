@@ -6,7 +6,7 @@ import { useEffect, useMemo, useRef, useState } from 'react';
 import type { Key } from '../../api/client';
 import { t } from '../../text';
 import { useSearch } from '../../ui/search';
-import { Failed } from '../../ui/state';
+import { Failed, Message, wordsOf } from '../../ui/state';
 import css from './logs.module.css';
 import { follow, type Wanted } from './logstream';
 
@@ -76,7 +76,9 @@ export function Logs({ app, namespace, pod, containers }: Props) {
           {text === '' ? t.logs.lines(log.lines.length) : t.logs.found(found.length)}
         </span>
       </div>
-      {log.error ? (
+      {previous && isFirst(log.error) ? (
+        <Message icon="okay" title={t.logs.noPrevious} />
+      ) : log.error ? (
         <Failed error={log.error} retry={log.again} />
       ) : (
         <Lines lines={found} word={text} following={following && !previous} ended={log.ended} dropped={log.dropped} />
@@ -84,6 +86,9 @@ export function Logs({ app, namespace, pod, containers }: Props) {
     </div>
   );
 }
+
+/** isFirst tells that a container was never started again, as Kubernetes says it. */
+const isFirst = (error: unknown) => error !== null && /previous terminated container .*not found/.test(wordsOf(error));
 
 interface Log {
   lines: string[];

@@ -47,11 +47,12 @@ export function useFolding(all: Branch[], searching: boolean) {
   return { folding, toggle };
 }
 
+/** Partial tells why something is left out; what kinds have in common is told once. */
 export function Partial({ text }: { text: string | undefined }) {
   if (!text) return null;
   return (
     <p className={css.partial} role="status">
-      <Icon name="warning" /> {t.app.partial} {text}
+      <Icon name="warning" /> {t.app.partial} {[...new Set(text.split('\n'))].join(' · ')}
     </p>
   );
 }

@@ -1,6 +1,6 @@
 import { Tabs } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { Suspense, type ReactNode } from 'react';
+import { Suspense, useEffect, useRef, type ReactNode } from 'react';
 
 import type { Application } from '../../api/client';
 import { applicationQuery, eventsQuery } from '../../api/queries';
@@ -33,6 +33,7 @@ export default function ApplicationPage() {
   useTitle(address.key.name);
   const query = useQuery(applicationQuery(address.key));
   useKeys(Object.fromEntries(tabs.map((tab, i) => [`${i + 1}`, () => address.show(tab)])));
+  const shown = useInSight(address.tab, query.data !== undefined);
   if (!query.data)
     return query.error ? (
       <Failed
@@ -59,7 +60,7 @@ export default function ApplicationPage() {
       >
         <Tabs.List>
           {tabs.map((tab) => (
-            <Tabs.Tab key={tab} value={tab}>
+            <Tabs.Tab key={tab} value={tab} ref={tab === address.tab ? shown : undefined}>
               {t.app.tabs[tab]}
             </Tabs.Tab>
           ))}
@@ -79,6 +80,16 @@ export default function ApplicationPage() {
       )}
     </div>
   );
+}
+
+/** useInSight scrolls the strip of tabs to the one that is chosen, where not all fit. */
+function useInSight(tab: Tab, there: boolean) {
+  const ref = useRef<HTMLButtonElement>(null);
+  useEffect(() => {
+    // Of newer browsers it gives a promise, which is no way to end an effect.
+    ref.current?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+  }, [tab, there]);
+  return ref;
 }
 
 function panel(tab: Tab, address: Address, app: Application): ReactNode {

@@ -221,12 +221,16 @@ function ObjectLine({ object: o, wave, whole, waits }: ObjectProps) {
       </span>
       <span className={css.took} title={o.message}>
         {waits ? t.timeline.waiting(duration(end - from)) : duration(end - from)}
-        {o.status !== undefined && o.status !== 'Synced' && o.status !== 'Succeeded' && (
-          <strong className={css.failed}> {o.status}</strong>
-        )}
+        {o.status !== undefined && o.status !== 'Synced' && o.status !== 'Succeeded' && <Status of={o.status} />}
       </span>
     </div>
   );
+}
+
+/** Status is what became of an object that was not simply applied. */
+function Status({ of: status }: { of: string }) {
+  const word = t.timeline.statuses[status];
+  return word ? <span> · {word}</span> : <strong className={css.failed}> {status}</strong>;
 }
 
 function Bar({ part, whole, from, to }: { part: string; whole: Span; from: number; to: number }) {

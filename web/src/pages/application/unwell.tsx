@@ -5,6 +5,7 @@ import { t } from '../../text';
 import { Icon } from '../../ui/icons';
 import { Health, toneOf } from '../../ui/status';
 import { refKey, refText, useHere } from './address';
+import { childPath } from './child';
 import css from './unwell.module.css';
 
 /** Objects that are named; the table has all. */
@@ -29,7 +30,7 @@ export function Unwell({ app }: { app: Application }) {
           <ul className={css.objects}>
             {objects.slice(0, named).map((o) => (
               <li key={refKey(o)}>
-                <Link to={to({ object: refText(o), part: null })} title={o.namespace}>
+                <Link to={childPath(o) ?? to({ object: refText(o), part: null })} title={o.namespace}>
                   <span className="dim">{o.kind}</span> {o.name}
                 </Link>
                 <Health value={o.health} />

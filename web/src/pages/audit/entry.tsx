@@ -8,6 +8,7 @@ import { auditEntryQuery } from '../../api/queries';
 import { t } from '../../text';
 import { Copy } from '../../ui/copy';
 import { DiffView } from '../../ui/diffview';
+import { useReturn } from '../../ui/return';
 import { Failed, Loading, Message } from '../../ui/state';
 import { Sign } from '../../ui/status';
 import { exact } from '../../ui/time';
@@ -28,6 +29,7 @@ interface Props {
 
 /** Entry is all of one entry, with what was before and after. */
 export function Entry({ sequence, known, close }: Props) {
+  useReturn();
   const query = useQuery({ ...auditEntryQuery(sequence), enabled: !known });
   const e = known ?? query.data;
   return (

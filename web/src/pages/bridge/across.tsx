@@ -6,6 +6,7 @@ import { Link } from 'react-router';
 import type { BridgeAcross, BridgeKeyCluster } from '../../api/client';
 import { bridgeKeyQuery } from '../../api/queries';
 import { t } from '../../text';
+import { useReturn } from '../../ui/return';
 import { Failed, Loading } from '../../ui/state';
 import { clusterPath, keyText, type KeyName } from './address';
 import css from './drawer.module.css';
@@ -13,6 +14,7 @@ import { Place, Problem } from './parts';
 
 /** Across shows a key on all clusters, by its values. */
 export function Across({ name, close }: { name: KeyName; close: () => void }) {
+  useReturn();
   const query = useQuery(bridgeKeyQuery(name));
   return (
     <Drawer

@@ -4,6 +4,7 @@ import { Link } from 'react-router';
 import type { BridgeReader } from '../../api/client';
 import { t } from '../../text';
 import { Copy } from '../../ui/copy';
+import { useReturn } from '../../ui/return';
 import { Ago } from '../../ui/time';
 import { keyText } from './address';
 import type { Line } from './cluster';
@@ -21,6 +22,7 @@ interface Props {
 
 /** Detail is one key of a cluster: its value, who set it, and who reads it. */
 export function Detail({ cluster, line: { key, missing }, tryIt, close }: Props) {
+  useReturn();
   const readers = key.readers ?? [];
   return (
     <Drawer

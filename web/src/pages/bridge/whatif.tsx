@@ -8,6 +8,7 @@ import { previewQuery } from '../../api/queries';
 import { t } from '../../text';
 import { Guarded } from '../../ui/guarded';
 import { Icon } from '../../ui/icons';
+import { useReturn } from '../../ui/return';
 import { Failed, Loading, Message } from '../../ui/state';
 import { Sign } from '../../ui/status';
 import { Differences } from '../application/diff';
@@ -28,6 +29,7 @@ const fresh: Edit = { in: 'label', name: '', value: '', remove: false };
 
 /** WhatIf tells what would become of the applications if a cluster had other metadata. */
 export default function WhatIf({ cluster, tried, begin, run, close }: Props) {
+  useReturn();
   const edits = readEdits(tried);
   return (
     <Drawer

@@ -49,7 +49,12 @@ export function Stages({ stages, of }: { stages: CommitStage[]; of: number }) {
           </span>
           <span className={css.word}>
             {t.changes.stages[s.stage]} {of > 1 && t.changes.part(s.done, of)}
-            {tookOf(s) !== '' && <span className="dim"> {tookOf(s)}</span>}
+            {tookOf(s) !== '' && (
+              <>
+                {' '}
+                <span className={css.took}>{tookOf(s)}</span>
+              </>
+            )}
             {(s.failed ?? 0) > 0 && <strong className={css.failed}> {t.changes.failed(s.failed ?? 0)}</strong>}
             {of === 1 && s.done === 0 && !s.failed && <span className="hear"> {t.changes.notYet}</span>}
           </span>

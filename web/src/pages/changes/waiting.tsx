@@ -5,6 +5,7 @@ import type { Application, CommitStep, Ref } from '../../api/client';
 import { applicationQuery } from '../../api/queries';
 import { t } from '../../text';
 import { refKey, refText } from '../application/address';
+import { childPath } from '../application/child';
 import { Waits } from '../application/hold';
 import { reasonsOf } from '../application/unwell';
 import { pathOf } from '../applications/rows';
@@ -27,7 +28,7 @@ export function Waiting({ step }: { step: CommitStep }) {
       <span className="dim">{t.changes.unwell}</span>
       {objects.slice(0, named).map((o, i) => (
         <span key={refKey(o)}>
-          {i > 0 && ','} <Link to={to(o)}>{`${o.kind} ${o.name}`}</Link>
+          {i > 0 && ','} <Link to={childPath(o) ?? to(o)}>{`${o.kind} ${o.name}`}</Link>
           {o.message && <span className="dim"> ({o.message})</span>}
         </span>
       ))}

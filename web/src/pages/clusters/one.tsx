@@ -14,6 +14,7 @@ import { Sign } from '../../ui/status';
 import { Ago } from '../../ui/time';
 import { useHeading, useTitle } from '../../ui/title';
 import { useTell } from '../../ui/toast';
+import { Trail } from '../../ui/trail';
 import { ClusterForm } from './form';
 
 /** OneCluster shows a cluster that a Secret describes, and changes it. */
@@ -32,6 +33,7 @@ function Details({ member: m, reload }: { member: Member; reload: () => void }) 
   useTitle(m.name);
   return (
     <div className={css.page}>
+      <Trail to="/clusters" name={t.nav.clusters} />
       <header className={css.head}>
         <h1 ref={heading} tabIndex={-1}>
           {m.name}

@@ -22,9 +22,9 @@ export function useAddress() {
     against: params.get('against') ?? '',
     change,
     go,
-    /** The address of a cell, or of the page when there is none. */
-    to: (product: string, environment: string) => ({
-      search: changed(params, { product, environment, against: '' }).toString(),
+    /** The address of a cell, compared with another environment where that is to be seen first. */
+    to: (product: string, environment: string, against = '') => ({
+      search: changed(params, { product, environment, against }).toString(),
     }),
   };
 }

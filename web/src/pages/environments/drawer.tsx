@@ -8,6 +8,7 @@ import { t } from '../../text';
 import { useCommands } from '../../ui/commands';
 import { Command, Copy } from '../../ui/copy';
 import { Icon } from '../../ui/icons';
+import { useReturn } from '../../ui/return';
 import { Failed, Loading, Message, wordsOf } from '../../ui/state';
 import { Health, Sync } from '../../ui/status';
 import { Ago } from '../../ui/time';
@@ -19,6 +20,7 @@ import { nameOf, Promoted } from './matrix';
 
 /** Drawer shows a product in one environment. */
 export function Drawer({ address }: { address: Address }) {
+  useReturn();
   const query = useQuery(environmentsQuery({ product: address.product, limit: 1 }));
   const product = query.data?.items?.[0];
   const cell = product?.cells[address.environment];

@@ -42,6 +42,7 @@ test('a cell that is behind says of what, without colour', async () => {
   show(<Environments />, '/environments');
   const behind = await screen.findByRole('link', { name: /≠ dev/ });
   expect(behind.textContent).toContain('1');
+  expect(behind.getAttribute('href')).toContain('environment=prod&against=dev');
   expect(screen.getByText(/by mina/)).toBeDefined();
   expect(screen.getByText('No environment')).toBeDefined();
 });

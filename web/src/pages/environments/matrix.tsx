@@ -52,7 +52,7 @@ function Line({ product, columns, address }: { product: Product; columns: string
         return (
           <td key={name}>
             {cell ? (
-              <Cell cell={cell} to={address.to(product.id, name)} />
+              <Cell cell={cell} to={address.to(product.id, name, cell.behind)} />
             ) : (
               <span className={css.none}>
                 –<span className="hear">{t.environments.notThere}</span>

@@ -17,9 +17,9 @@ import { useSearch } from '../../ui/search';
 import { Failed, Loading, Message } from '../../ui/state';
 import { Health, Sync } from '../../ui/status';
 import { useHeading, useTitle } from '../../ui/title';
-import { pathOf, shortRevision } from '../applications/rows';
+import { shortRevision } from '../applications/rows';
 import css from './page.module.css';
-import { grouped, labelKeys, type Line } from './rows';
+import { allOf, grouped, labelKeys, type Line } from './rows';
 
 export default function FleetPage() {
   useTitle(t.nav.fleet);
@@ -92,12 +92,14 @@ function Content({ fleet }: { fleet: Fleet }) {
   );
 }
 
+type Columns = NonNullable<Fleet['columns']>;
+
 const columnWidth = 156;
 const headHeight = 52;
 const rowHeight = 46;
 
 /** Matrix draws only the cells in sight, of whatever size it is. */
-function Matrix({ lines, columns }: { lines: Line[]; columns: NonNullable<Fleet['columns']> }) {
+function Matrix({ lines, columns }: { lines: Line[]; columns: Columns }) {
   const box = useRef<HTMLDivElement>(null);
   const narrow = useMediaQuery('(max-width: 720px)', false, { getInitialValueInEffect: false });
   // eslint-disable-next-line react-hooks/incompatible-library -- nothing of it is given to memoized parts
@@ -191,7 +193,15 @@ function Matrix({ lines, columns }: { lines: Line[]; columns: NonNullable<Fleet[
                         className={css.slot}
                         style={{ left: c.start, width: columnWidth }}
                       >
-                        {cell ? <Cell cell={cell} /> : <span className={css.none}>–</span>}
+                        {cell ? (
+                          <Cell
+                            cell={cell}
+                            all={allOf(line.cluster.name, columns[c.index], cell)}
+                            common={columns[c.index]?.common}
+                          />
+                        ) : (
+                          <span className={css.none}>–</span>
+                        )}
                       </span>
                     );
                   })}
@@ -209,23 +219,31 @@ function Matrix({ lines, columns }: { lines: Line[]; columns: NonNullable<Fleet[
   );
 }
 
+interface CellProps {
+  cell: FleetCell;
+  /** Where all of it is. */
+  all: string;
+  /** The version that most clusters have. */
+  common: string | undefined;
+}
+
 /** Cell stays as it is while one scrolls past it. */
-const Cell = memo(function Cell({ cell }: { cell: FleetCell }) {
+const Cell = memo(function Cell({ cell, all, common }: CellProps) {
   const version = shortRevision(cell.version);
   return (
     <Link
-      to={pathOf(cell)}
+      to={all}
       className={css.cell}
       data-odd={cell.odd || undefined}
       data-health={cell.health}
-      title={`${cell.name} ${cell.version ?? ''}${cell.odd ? ` (${t.fleet.isOdd})` : ''}`}
+      title={`${cell.name} ${cell.version ?? ''}${cell.odd ? ` (${t.fleet.differs(version, shortRevision(common))})` : ''}`}
     >
       <Health value={cell.health} compact />
       {cell.sync !== 'Synced' && <Sync value={cell.sync} compact />}
       <span className="cut mono">{version}</span>
       {cell.odd && (
         <span className={css.odd}>
-          ≠<span className="hear">{t.fleet.isOdd}</span>
+          ≠<span className="hear">{t.fleet.differs(version, shortRevision(common))}</span>
         </span>
       )}
       {(cell.more ?? 0) > 0 && <span className="dim">+{cell.more}</span>}

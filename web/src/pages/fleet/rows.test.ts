@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 
 import type { FleetCluster } from '../../api/client';
-import { labelKeys } from './rows';
+import { allOf, labelKeys } from './rows';
 
 const cluster = (name: string, labels: Record<string, string>): FleetCluster => ({
   name,
@@ -23,4 +23,10 @@ test('environment and region are offered wherever a cluster has them, with anoth
   expect(labelKeys(fleet)).toEqual(['environment', 'topology.kubernetes.io/region', 'team']);
   expect(labelKeys([cluster('dev', { region: 'eu', id: '1' })])).toEqual(['region']);
   expect(labelKeys([])).toEqual([]);
+});
+
+test('a cell of several applications leads to all of them, and one of a single one to it', () => {
+  const cell = { namespace: 'argocd', name: 'dev-guestbook', health: 'Healthy', sync: 'Synced' };
+  expect(allOf('dev', { id: 'guestbook' }, cell)).toBe('/applications/argocd/dev-guestbook');
+  expect(allOf('dev', { id: 'guestbook' }, { ...cell, more: 2 })).toBe('/applications?cluster=dev&q=guestbook');
 });

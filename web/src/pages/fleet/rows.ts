@@ -1,5 +1,6 @@
-import type { FleetCluster } from '../../api/client';
+import type { FleetCell, FleetCluster } from '../../api/client';
 import { t } from '../../text';
+import { pathOf } from '../applications/rows';
 
 /** A line of the matrix: a cluster, or the head of a group of them. */
 export type Line =
@@ -55,4 +56,11 @@ export function labelKeys(clusters: FleetCluster[]): string[] {
     .filter(([key, all]) => usual.includes(said(key)) || new Set(all).size < all.length)
     .map(([key]) => key)
     .sort((a, b) => rank(a) - rank(b) || a.localeCompare(b));
+}
+
+/** allOf is where all applications of a cell are listed, or its only one. */
+export function allOf(cluster: string, column: { id: string } | undefined, cell: FleetCell): string {
+  if (!column || (cell.more ?? 0) === 0) return pathOf(cell);
+  // A column is an ApplicationSet, or those of a name: the search finds both.
+  return `/applications?${new URLSearchParams({ cluster, q: column.id }).toString()}`;
 }

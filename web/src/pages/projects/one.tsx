@@ -11,6 +11,7 @@ import css from '../../ui/form.module.css';
 import { Failed, Loading } from '../../ui/state';
 import { useHeading, useTitle } from '../../ui/title';
 import { useTell } from '../../ui/toast';
+import { Trail } from '../../ui/trail';
 import { ProjectForm } from './form';
 import { ProjectRules } from './page';
 
@@ -46,6 +47,7 @@ function Details({ project: p, reload }: { project: ProjectDetail; reload: () =>
   });
   return (
     <div className={css.page}>
+      <Trail to="/projects" name={t.nav.projects} />
       <header className={css.head}>
         <h1 ref={heading} tabIndex={-1}>
           {p.name}

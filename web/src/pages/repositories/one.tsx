@@ -12,6 +12,7 @@ import { Failed, Loading } from '../../ui/state';
 import { Ago } from '../../ui/time';
 import { useHeading, useTitle } from '../../ui/title';
 import { useTell } from '../../ui/toast';
+import { Trail } from '../../ui/trail';
 import { RepositoryForm } from './form';
 import { State } from './state';
 
@@ -48,6 +49,7 @@ function Details({ repository: r, reload }: { repository: Repository; reload: ()
   });
   return (
     <div className={css.page}>
+      <Trail to="/repositories" name={t.nav.repositories} />
       <header className={css.head}>
         <h1 ref={heading} tabIndex={-1}>
           {title}

@@ -11,13 +11,13 @@ import { Find } from '../../ui/find';
 import { Command, Copy } from '../../ui/copy';
 import { Yaml } from '../../ui/diffview';
 import { approvedFor, HeldList } from '../../ui/heldlist';
-import { Icon } from '../../ui/icons';
 import { useSearch } from '../../ui/search';
 import { Failed, Loading, Message, wordsOf } from '../../ui/state';
 import { Health, Sign, Sync } from '../../ui/status';
 import { Ago, duration } from '../../ui/time';
 import { useHeading, useTitle } from '../../ui/title';
 import { useTell } from '../../ui/toast';
+import { Trail } from '../../ui/trail';
 import css from './page.module.css';
 import { Rollout } from './rollout';
 
@@ -80,11 +80,7 @@ function Head({ set, setKey }: { set: SetDetail; setKey: Key }) {
   const filtered = `/applications?${new URLSearchParams({ applicationSet: set.name }).toString()}`;
   return (
     <header className={css.head}>
-      <nav aria-label={t.nav.sets} className={css.trail}>
-        <Link to="/applicationsets">
-          <Icon name="left" size={14} /> {t.nav.sets}
-        </Link>
-      </nav>
+      <Trail to="/applicationsets" name={t.nav.sets} />
       <div className={css.title}>
         <h1 ref={heading} tabIndex={-1}>
           {set.name}

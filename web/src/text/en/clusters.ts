@@ -92,6 +92,7 @@ export const clusters = {
     without: (key: string) => `without ${key}`,
     odd: 'Only what differs',
     noOdd: 'Nothing differs: all clusters have the same versions',
-    isOdd: 'differs from most clusters',
+    differs: (here: string, common: string) =>
+      `differs from most clusters: ${here || 'no version'} in place of ${common || 'no version'}`,
   },
 };

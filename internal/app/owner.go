@@ -33,14 +33,14 @@ func (e *Engine) whose(ctx context.Context, app *v1alpha1.Application, c gitops.
 	}
 	project, err := e.projects().Project(ctx, app.Spec.GetProject())
 	if err != nil {
-		return own
+		return granted
 	}
 	desc := cluster.Desc()
 	place := policy.Target{Server: desc.Server, Name: desc.Name}
 	if policy.Live(project, c.Key, place, e.fleet.OfProject(project.Name)) != nil {
 		return foreign
 	}
-	return own
+	return granted
 }
 
 // ownerOfSet is to whom the work on an ApplicationSet belongs: the project of

@@ -65,8 +65,8 @@ const (
 	elsewhere belonging = iota
 	// foreign is not permitted by its project: it is no part of the Application, which warns of it.
 	foreign
-	// own may be a part of it.
-	own
+	// granted may be a part of it.
+	granted
 )
 
 // together is how long changes of one application's objects are gathered:
@@ -100,7 +100,7 @@ func (r *router) tracked(c gitops.Change) {
 		return
 	case foreign:
 		least = foreignPause
-	case own:
+	case granted:
 	}
 	r.apps.RingAfter(name, r.pace.pause(name, least))
 }
@@ -116,7 +116,7 @@ func (r *router) belongs(name types.NamespacedName, c gitops.Change) belonging {
 	case apierrors.IsNotFound(err):
 		return elsewhere
 	case err != nil || c.Asked:
-		return own
+		return granted
 	}
 	return r.whose(ctx, app, c)
 }

@@ -82,7 +82,7 @@ func TestWhomLiveChangesWake(t *testing.T) {
 					case c.Key.Kind == "Secret":
 						return foreign
 					}
-					return own
+					return granted
 				},
 			}
 			r.waits.Set(types.NamespacedName{Namespace: "argocd", Name: "waits"}, []application.Wait{{Server: theirs, Key: gitops.Key{Kind: "Gate", Name: "g"}}})

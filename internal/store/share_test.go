@@ -68,8 +68,17 @@ func TestGoodSyncsGoLast(t *testing.T) {
 		if got := s.Stats().Bytes; got > 200<<10 {
 			t.Errorf("%d bytes are left", got)
 		}
-		// What is too large by itself has to go.
-		s.options.Limits.Bytes = 100
+	})
+}
+
+// TestTooLargeGoes has a sync that is too large by itself.
+func TestTooLargeGoes(t *testing.T) {
+	each(t, func(t *testing.T, url string) {
+		s := opened(t, Options{URL: url, Key: key, Limits: Limits{Bytes: 100}, Now: func() time.Time { return at.Add(time.Hour) }})
+		one := aSync("web", 0, ofProject("red"))
+		s.Rendering(rendering(one.Rendering, noise(1, 50<<10)))
+		s.Sync(one)
+		s.flush(t.Context())
 		if err := s.Prune(t.Context()); err != nil {
 			t.Fatal(err)
 		}

@@ -90,7 +90,7 @@ func (g *global) credentialsOf(ctx context.Context, name string) (app.OfflineCre
 	if err != nil {
 		return app.OfflineCredentials{}, err
 	}
-	known, broken, err := app.CredentialsAt(ctx, app.Config{Hub: h.config, NoPrograms: h.noPrograms(), Namespace: h.namespace, Log: log})
+	known, broken, err := app.CredentialsAt(ctx, h.looking(nil, log))
 	if err != nil {
 		return app.OfflineCredentials{}, fmt.Errorf("cannot use --credentials %s%s: %w", credentialsContext, name, err)
 	}

@@ -39,7 +39,7 @@ func (g *global) exportFleet(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	found, silent, err := app.ExportRoster(ctx, app.Config{Hub: h.config, NoPrograms: h.noPrograms(), Namespace: h.namespace, Log: log})
+	found, silent, err := app.ExportRoster(ctx, h.looking(nil, log))
 	if err != nil {
 		return h.explain(err)
 	}

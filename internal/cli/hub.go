@@ -9,6 +9,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 
@@ -23,6 +24,7 @@ import (
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	causeway "github.com/causeway-gitops/causeway/api/causeway/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/bounded"
 	apiclient "github.com/causeway-gitops/causeway/internal/client"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/local"
@@ -33,7 +35,7 @@ type hub struct {
 	config    *rest.Config
 	namespace string
 	client    client.Client
-	// fleet and home are set for a local fleet.
+	// fleet and home are set for a local fleet, whichever way it was reached.
 	fleet *local.Fleet
 	home  local.Home
 	// server is asked instead of the hub; nil for the hub itself.
@@ -152,7 +154,12 @@ func (g *global) fromKubeconfig(path string) (*hub, error) {
 			return nil, err
 		}
 	}
-	if err := fleetIsUp(cmp.Or(path, os.Getenv("KUBECONFIG"))); err != nil {
+	files := []string{path}
+	if path == "" {
+		files = filepath.SplitList(os.Getenv("KUBECONFIG"))
+	}
+	fleets := fleetsOf(files)
+	if err := usable(fleets, len(files)); err != nil {
 		return nil, err
 	}
 	rules := clientcmd.NewDefaultClientConfigLoadingRules()
@@ -161,7 +168,31 @@ func (g *global) fromKubeconfig(path string) (*hub, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &hub{config: config, from: "kubeconfig " + cmp.Or(path, os.Getenv("KUBECONFIG"), "of the user")}, nil
+	h := &hub{config: config, from: "kubeconfig " + cmp.Or(path, os.Getenv("KUBECONFIG"), "of the user")}
+	return h, g.recognize(h, fleets)
+}
+
+// recognize makes a hub a local fleet's where its kubeconfig leads to one,
+// whichever way that was named: its Secrets and settings are of a checkout all
+// the same. Besides the user's own fleets, those count whose kubeconfigs are given.
+func (g *global) recognize(h *hub, given []local.Home) error {
+	var states []string
+	for _, home := range given {
+		states = append(states, filepath.Dir(home.Dir()))
+	}
+	if state, err := g.stateFolder(); err == nil {
+		states = append(states, state)
+	}
+	home, ok := local.Recognize(h.config, states...)
+	if !ok {
+		return nil
+	}
+	fleet, err := home.Recall()
+	if err != nil {
+		return err // what it may run is not known
+	}
+	h.home, h.fleet, h.namespace = home, fleet, fleet.Namespace
+	return nil
 }
 
 func (g *global) overrides() *clientcmd.ConfigOverrides {
@@ -186,18 +217,38 @@ func (g *global) configOf(loader clientcmd.ClientConfig) (*rest.Config, error) {
 	return nil, usagef("the kubeconfig has no context %q%s", g.context, gitops.DidYouMean(g.context, known))
 }
 
-// fleetIsUp refuses the kubeconfig of a local fleet that is stopped: the
-// refused connection would not say what to do.
-func fleetIsUp(kubeconfig string) error {
-	dir, err := filepath.Abs(filepath.Dir(kubeconfig))
-	if kubeconfig == "" || err != nil {
-		return nil //nolint:nilerr // the one who reads the file will tell
+// usable refuses the kubeconfig of a local fleet that is stopped, where it is the
+// only one of so many files: the refused connection would not say what to do. And
+// one that has what `causeway up` does not write, wherever it is.
+func usable(fleets []local.Home, files int) error {
+	for _, home := range fleets {
+		if files == 1 && !home.Running() {
+			return fmt.Errorf("fleet %s is not running: start it with `causeway up`, or name another hub with --kubeconfig", home.Fleet())
+		}
+		if _, err := home.Contexts(); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
 	}
-	home, err := local.HomeOf(filepath.Dir(dir), filepath.Base(dir))
-	if err != nil || home.Kubeconfig() != filepath.Join(dir, filepath.Base(kubeconfig)) || !home.Exists() || home.Running() {
-		return nil //nolint:nilerr // as above
+	return nil
+}
+
+// fleetsOf are the local fleets whose own kubeconfigs are among some files, by
+// their names or where links lead.
+func fleetsOf(kubeconfigs []string) []local.Home {
+	var out []local.Home
+	for _, name := range kubeconfigs {
+		full, err := filepath.Abs(name)
+		if name == "" || err != nil {
+			continue // the one who reads the file will tell
+		}
+		for _, at := range []string{full, bounded.Real(full)} {
+			home, err := local.HomeOf(filepath.Dir(filepath.Dir(at)), filepath.Base(filepath.Dir(at)))
+			if err == nil && home.Kubeconfig() == at && home.Exists() && !slices.Contains(out, home) {
+				out = append(out, home)
+			}
+		}
 	}
-	return fmt.Errorf("fleet %s is not running: start it with `causeway up`, or name another hub with --kubeconfig", home.Fleet())
+	return out
 }
 
 // explain says what a failed request means to a person.

@@ -11,6 +11,7 @@ import (
 
 	"github.com/causeway-gitops/causeway/internal/app"
 	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/source"
 	"github.com/causeway-gitops/causeway/internal/takeover"
 )
 
@@ -93,11 +94,15 @@ func (i *importFlags) run(ctx context.Context) error {
 	if i.timeout <= 0 {
 		return usagef("cannot take over within %s: give --timeout some time", i.timeout)
 	}
+	mirrors, err := steadyMirrors(i.mirrors)
+	if err != nil {
+		return err
+	}
 	h, err := i.connectContext()
 	if err != nil {
 		return err
 	}
-	inspector, err := i.inspectorOf(ctx, h)
+	inspector, err := i.inspectorOf(ctx, h, mirrors)
 	if err != nil {
 		return err
 	}
@@ -132,11 +137,7 @@ func (i *importFlags) checkMove() error {
 }
 
 // inspectorOf opens the stages without the controllers. The caller closes it.
-func (i *importFlags) inspectorOf(ctx context.Context, h *hub) (*app.Inspector, error) {
-	mirrors, err := parseMirrors(i.mirrors)
-	if err != nil {
-		return nil, err
-	}
+func (i *importFlags) inspectorOf(ctx context.Context, h *hub, mirrors []source.Mirror) (*app.Inspector, error) {
 	rendering, err := i.rendering.load("")
 	if err != nil {
 		return nil, err
@@ -145,7 +146,9 @@ func (i *importFlags) inspectorOf(ctx context.Context, h *hub) (*app.Inspector, 
 	if err != nil {
 		return nil, err
 	}
-	inspector, err := app.Inspect(ctx, app.Config{Hub: h.config, NoPrograms: h.noPrograms(), Namespace: h.namespace, Mirrors: mirrors, Rendering: rendering, Log: log})
+	cfg := h.looking(mirrors, log)
+	cfg.Rendering = rendering
+	inspector, err := app.Inspect(ctx, cfg)
 	if err != nil {
 		return nil, h.explain(err)
 	}

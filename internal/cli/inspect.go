@@ -32,13 +32,21 @@ func (g *global) inspect(ctx context.Context, h *hub, mirrors []source.Mirror) (
 	if err != nil {
 		return nil, err
 	}
-	if h.fleet != nil {
-		h.fleet.AddMirrors(mirrors)
-		mirrors = h.fleet.Mirrors
-	}
-	inspector, err := app.Inspect(ctx, app.Config{Hub: h.config, NoPrograms: h.noPrograms(), Namespace: h.namespace, Mirrors: mirrors, Log: log})
+	inspector, err := app.Inspect(ctx, h.looking(mirrors, log))
 	if err != nil {
 		return nil, h.explain(err)
 	}
 	return inspector, nil
+}
+
+// looking is how a command looks at the hub without its engine. At a local fleet
+// it does as the engine of `causeway up`, which is on this machine as well; what
+// another hub has may be of teams that are not to reach what this machine reaches.
+func (h *hub) looking(mirrors []source.Mirror, log *slog.Logger) app.Config {
+	cfg := app.Config{Hub: h.config, NoPrograms: h.noPrograms(), Namespace: h.namespace, Mirrors: mirrors, Log: log}
+	if h.fleet != nil {
+		h.fleet.AddMirrors(mirrors)
+		cfg.Mirrors, cfg.PrivateHosts = h.fleet.Mirrors, true
+	}
+	return cfg
 }

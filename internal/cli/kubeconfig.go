@@ -1,8 +1,9 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
-	"os"
+	"io/fs"
 
 	"github.com/spf13/cobra"
 )
@@ -20,8 +21,12 @@ func newKubeconfig(g *global) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if _, err := os.Stat(home.Kubeconfig()); err != nil {
+			_, err = home.Contexts() // others would run what a stranger has put there
+			if errors.Is(err, fs.ErrNotExist) {
 				return fmt.Errorf("fleet %s has no kubeconfig yet: start it with `causeway up`", home.Fleet())
+			}
+			if err != nil {
+				return err
 			}
 			_, err = fmt.Fprintln(g.Out, home.Kubeconfig())
 			return err

@@ -93,7 +93,7 @@ func (o *offlineFlags) ofContext(ctx context.Context) (*roster.Roster, error) {
 	if err != nil {
 		return nil, err
 	}
-	found, silent, err := app.ExportRoster(ctx, app.Config{Hub: h.config, NoPrograms: h.noPrograms(), Namespace: h.namespace, Log: log})
+	found, silent, err := app.ExportRoster(ctx, h.looking(nil, log))
 	for _, e := range silent {
 		_, _ = fmt.Fprintf(o.Err, "warning: %v; it is described by its Secret alone\n", e)
 	}

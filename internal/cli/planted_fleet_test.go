@@ -50,6 +50,7 @@ func TestPlantedFleetRunsNothing(t *testing.T) {
 			for _, args := range [][]string{
 				{"get", "apps"}, {"get", "apps", "--context", "hub"}, {"preview", "--base", "main", "--clusters", "hub", "--no-fetch"},
 				{"preview", "--base", "main", "--credentials", "context:hub", "--no-fetch"}, {"doctor"},
+				{"kubeconfig"}, {"get", "apps", "--kubeconfig", home.Kubeconfig()}, {"import", "argocd", "--kubeconfig", home.Kubeconfig()},
 			} {
 				var out, errs bytes.Buffer
 				code := Run(t.Context(), "1.2.3", args, Streams{In: strings.NewReader(""), Out: &out, Err: &errs})

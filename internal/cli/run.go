@@ -137,7 +137,7 @@ func (r *runFlags) run(ctx context.Context) error {
 	}
 	log.Info("the engine starts", "version", r.version, "hub", h.config.Host, "namespace", h.namespace)
 	err = app.Run(ctx, app.Config{
-		Hub: h.config, Namespace: h.namespace, ApplicationNamespaces: r.namespaces, CacheDir: r.cacheDir, Interval: r.interval, LocalInterval: r.local,
+		Hub: h.config, NoPrograms: h.noPrograms(), Namespace: h.namespace, ApplicationNamespaces: r.namespaces, CacheDir: r.cacheDir, Interval: r.interval, LocalInterval: r.local,
 		Mirrors: mirrors, Listen: r.listen, Serving: r.serving, Profiles: r.profiles, LeaderElection: r.elect, Workers: r.workers, ClusterTimeout: r.timeout, Log: log,
 		Embedded:  app.EmbeddedClusters{Dir: declared, Most: r.embedded},
 		Rendering: rendering, History: history, AppMetrics: r.appMetrics, Traces: r.traces, Version: r.version, NoHosts: r.noHosts, AllowedHosts: r.hosts,

@@ -10,19 +10,16 @@ import (
 
 	"k8s.io/client-go/tools/clientcmd"
 	"k8s.io/client-go/tools/clientcmd/api"
-
-	"github.com/causeway-gitops/causeway/internal/bounded"
 )
 
 // Contexts reads the kubeconfig of the fleet. It has what `up` writes and
 // nothing else: clusters of this machine, and certificates to get in. One with
 // a program, a file or an address of somebody else's is refused as a whole.
 func (h Home) Contexts() (*api.Config, error) {
-	text, err := bounded.File(h.Kubeconfig(), maxFile)
-	if err != nil {
-		return nil, err //nolint:wrapcheck // the caller tells one that is not there
+	all, err := h.contexts()
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, err
 	}
-	all, err := clientcmd.Load(text)
 	if err == nil {
 		err = ours(all)
 	}

@@ -1,0 +1,112 @@
+package cli
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/causeway-gitops/causeway/internal/local"
+)
+
+const kubeconfigOfFleet = `apiVersion: v1
+kind: Config
+clusters: [{name: hub, cluster: {server: "https://127.0.0.1:1", certificate-authority-data: QQ==}}]
+users: [{name: hub, user: {client-certificate-data: QQ==, client-key-data: QQ==}}]
+contexts: [{name: hub, context: {cluster: hub, user: hub, namespace: argocd}}]
+current-context: hub
+`
+
+// fleetThatRuns is a local fleet that was started without --cluster-programs.
+func fleetThatRuns(t *testing.T, state string) local.Home {
+	t.Helper()
+	home, err := local.HomeOf(state, "f")
+	if err != nil {
+		t.Fatal(err)
+	}
+	lock, err := home.Lock()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = lock.Release() })
+	if err := local.WriteFile(home.Kubeconfig(), []byte(kubeconfigOfFleet)); err != nil {
+		t.Fatal(err)
+	}
+	fleet := &local.Fleet{Name: "f", Namespace: "gitops", Clusters: []local.Cluster{{Name: "hub", Hub: true}}}
+	if err := home.Remember(fleet); err != nil {
+		t.Fatal(err)
+	}
+	return home
+}
+
+// TestFleetByItsKubeconfigRunsNoPrograms reaches a local fleet, which was started
+// without --cluster-programs, as the tutorial and the command's own example say:
+// export KUBECONFIG=$(causeway kubeconfig). The Secrets and the argocd-cm in it
+// are those of the checkout all the same.
+func TestFleetByItsKubeconfigRunsNoPrograms(t *testing.T) {
+	state, other := t.TempDir(), t.TempDir()
+	t.Setenv("XDG_STATE_HOME", t.TempDir())
+	t.Chdir(t.TempDir())
+	home := fleetThatRuns(t, state)
+	link, copied := filepath.Join(other, "link"), filepath.Join(other, "copied")
+	if err := os.Symlink(home.Kubeconfig(), link); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(copied, []byte(kubeconfigOfFleet), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	at := home.Kubeconfig()
+	ways := map[string]struct {
+		variable string
+		g        global
+	}{
+		"ByItsState": {"", global{stateDir: state}},
+		"ByFlag":     {"", global{kubeconfig: at}},
+		"ByLink":     {"", global{kubeconfig: link}},
+		"ByVariable": {at, global{}},
+		"AmongFiles": {copied + string(filepath.ListSeparator) + at, global{}},
+		"ByContext":  {at, global{stateDir: state, context: "hub"}},
+		"Copied":     {copied, global{stateDir: state}},
+		"CopiedFlag": {"", global{stateDir: state, kubeconfig: copied}},
+	}
+	for name, way := range ways {
+		t.Setenv("KUBECONFIG", way.variable)
+		g := way.g
+		h, err := g.locate()
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		if !h.noPrograms() || h.namespace != "gitops" || !h.looking(nil, nil).NoPrograms {
+			t.Errorf("%s: programs run that cluster Secrets of the checkout name, in namespace %q", name, h.namespace)
+		}
+	}
+	// As `import argocd` asks, which means the current context.
+	t.Setenv("KUBECONFIG", at)
+	h, err := (&global{}).fromKubeconfig("")
+	if err != nil || !h.noPrograms() {
+		t.Errorf("by the current context: %v", err)
+	}
+}
+
+// TestKubeconfigOfAnotherHub: what its own operators write is for them to say.
+func TestKubeconfigOfAnotherHub(t *testing.T) {
+	state := t.TempDir()
+	t.Setenv("XDG_STATE_HOME", t.TempDir())
+	t.Chdir(t.TempDir())
+	fleetThatRuns(t, state)
+	path := filepath.Join(t.TempDir(), "kubeconfig")
+	const text = `apiVersion: v1
+kind: Config
+clusters: [{name: hub, cluster: {server: "https://127.0.0.1:1", certificate-authority-data: Qg==}}]
+users: [{name: hub, user: {token: x}}]
+contexts: [{name: hub, context: {cluster: hub, user: hub}}]
+current-context: hub
+`
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	h, err := (&global{stateDir: state, kubeconfig: path}).locate()
+	if err != nil || h.noPrograms() || h.looking(nil, nil).PrivateHosts {
+		t.Errorf("a cluster that has the port of a fleet is taken for it: %v", err)
+	}
+}

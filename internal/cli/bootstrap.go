@@ -136,7 +136,7 @@ func (b *bootstrapFlags) check() error {
 func (b *bootstrapFlags) options(h *hub) (app.BootstrapOptions, error) {
 	out := app.BootstrapOptions{Hub: h.config, Unfetched: b.noFetch, Within: b.timeout, Say: b.sayf}
 	var err error
-	if out.Mirrors, err = parseMirrors(b.mirrors); err != nil {
+	if out.Mirrors, err = steadyMirrors(b.mirrors); err != nil {
 		return out, err
 	}
 	if out.Log, err = logTo(b.Err, "text", slog.LevelError); err != nil {

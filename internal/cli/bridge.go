@@ -106,7 +106,7 @@ func (o *offlineFlags) openBridge(ctx context.Context, offline bool, revision st
 }
 
 func (o *offlineFlags) hubBridge(ctx context.Context) (*bridged, error) {
-	mirrors, err := parseMirrors(o.mirrors)
+	mirrors, err := steadyMirrors(o.mirrors)
 	if err != nil {
 		return nil, err
 	}

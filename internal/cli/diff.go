@@ -66,7 +66,7 @@ func (d *diffFlags) run(ctx context.Context, names []string) error {
 	if err := checkOutput(d.output, "diff", asTable, asWide, asJSON, asYAML, asName); err != nil {
 		return err
 	}
-	mirrors, err := parseMirrors(d.mirrors)
+	mirrors, err := steadyMirrors(d.mirrors)
 	if err != nil {
 		return err
 	}

@@ -210,6 +210,9 @@ func TestFilesThatFlagsName(t *testing.T) {
 		"To":             {"where causeway mirror writes", []string{"mirror", "--repo", s.dir, "--verify", "--to", at("folder/mirror")}},
 		"Render":         {"a file with Applications", []string{"render", "--file", at("folder/app.yaml")}},
 		"RenderDevice":   {"what never ends", []string{"render", "--file", at("device")}},
+		"DiffMirror":     {"a mirror of a command at the hub", []string{"diff", "web", "--mirror", "https://m.example.com=" + at("folder")}},
+		"ImportMirror":   {"one of a takeover", []string{"import", "argocd", "--mirror", "https://m.example.com=" + at("folder/kept")}},
+		"WhyMirror":      {"one of a look at values", []string{"why", "value", "web", "a", "--mirror", "https://m.example.com=" + at("folder")}},
 		"RenderMirror":   {"a mirror", []string{"render", "--file", at("causeway.yaml"), "--mirror", "https://m.example.com=" + at("folder")}},
 	}
 	for name, tc := range tests {

@@ -139,6 +139,8 @@ func (u *upFlags) described(ctx context.Context) (*local.Fleet, error) {
 	return local.FromFlags(ctx, u.flags)
 }
 
+// parseMirrors are mirrors of whose folders the person answers for: of an engine
+// that they run. Other commands have steadyMirrors.
 func parseMirrors(texts []string) ([]source.Mirror, error) {
 	var mirrors []source.Mirror
 	for _, text := range texts {

@@ -112,7 +112,7 @@ func masked(values []render.SourceValues, rendering *gitops.Rendering, err error
 }
 
 func (w *whyFlags) fromHub(ctx context.Context, name string) (valuesOf, error) {
-	mirrors, err := parseMirrors(w.mirrors)
+	mirrors, err := steadyMirrors(w.mirrors)
 	if err != nil {
 		return valuesOf{}, err
 	}

@@ -109,7 +109,7 @@ func (w *whyObjectFlags) run(ctx context.Context, text string) error {
 	if err != nil {
 		return err
 	}
-	mirrors, err := parseMirrors(w.chain.mirrors)
+	mirrors, err := steadyMirrors(w.chain.mirrors)
 	if err != nil {
 		return err
 	}

@@ -18,12 +18,12 @@ import (
 type archives struct{ project, repos string }
 
 // rule implements source.Options.Permits.
-func (e *Engine) rule(ctx context.Context, project string) (source.Rule, error) {
-	p, err := e.projects().Project(ctx, project)
+func (p projects) rule(ctx context.Context, project string) (source.Rule, error) {
+	found, err := p.Project(ctx, project)
 	if err != nil {
 		return nil, err
 	}
-	return archivesOf(p)
+	return archivesOf(found)
 }
 
 func archivesOf(p *v1alpha1.AppProject) (archives, error) {

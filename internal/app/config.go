@@ -39,7 +39,8 @@ type Config struct {
 	Folders bool
 	// PrivateHosts lets files of repositories name what is at private addresses
 	// or in mirrors and their project does not permit, which is refused otherwise:
-	// for an engine on the machine of who uses it.
+	// for an engine on the machine of who uses it. Who looks at its hub then reads
+	// over ssh with the keys of that machine, as the engine does.
 	PrivateHosts bool
 	// History says where what syncs did is kept.
 	History HistoryConfig

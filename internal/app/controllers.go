@@ -61,7 +61,8 @@ func (e *Engine) applications(sink events, m *report.Metrics) error {
 	apps, kept := application.NewApps(e.manager.GetClient()), e.newKeeper()
 	r := application.New(application.Options{
 		Namespace: e.cfg.Namespace, Apps: apps, Projects: e.projects(),
-		Fetch: e.sources, Render: e.render, Fleet: e.clusters, Apply: e.apply, Memo: e.memo,
+		Fetch:  e.sources, // after the rules of the project, which the controller asks about all sources
+		Render: e.render, Fleet: e.clusters, Apply: e.apply, Memo: e.memo,
 		Report: report.New("Application", apps, sink, report.Applications{}, m, e.cfg.Log).DeniedFor(e.cfg.Pauses.Refused),
 		Checks: e.checks, Settings: e.settings.Settings, Tracking: e.settings.Tracking, Comparing: e.settings.Comparing, Rendered: e.rendered,
 		StuckAfter: e.cfg.StuckAfter, ProgressPause: e.cfg.Pauses.Progress, DeletionPause: e.cfg.Pauses.Deletion,

@@ -129,13 +129,6 @@ func New(cfg Config) (*Engine, error) {
 // stages makes the stages and registers the renderers.
 func (e *Engine) stages() (err error) {
 	cfg := e.cfg
-	e.sources, err = source.New(source.Options{
-		CacheDir: filepath.Join(cfg.CacheDir, "sources"), Interval: cfg.Interval, LocalInterval: cfg.LocalInterval,
-		Mirrors: cfg.Mirrors, NoFolders: !cfg.Folders, PrivateHosts: cfg.PrivateHosts, Credentials: e.access, Permits: e.rule, Log: cfg.Log,
-	})
-	if err != nil {
-		return err
-	}
 	e.fleet, err = fleet.New(fleet.Options{
 		Hub: cfg.Hub, Namespace: cfg.Namespace, Log: cfg.Log, Timeout: cfg.ClusterTimeout,
 		Redial: cfg.Pauses.Redial, Refused: cfg.Pauses.Refused,
@@ -148,7 +141,11 @@ func (e *Engine) stages() (err error) {
 	if err != nil {
 		return err
 	}
-	e.render = newRenderer(cfg.Log, besides(e.permitted()), cfg.Rendering, e.mirroredFiles(), nil)
+	e.sources, e.render, err = openStages(cfg, e.projects(), source.Options{CacheDir: filepath.Join(cfg.CacheDir, "sources"), Credentials: e.access})
+	if err != nil {
+		e.fleet.Close()
+		return err
+	}
 	e.countRenders()
 	e.apply = apply.New(apply.Options{Convert: e.checks.Live, Remember: e.memo.Remember})
 	e.clusters = newClusters(e.fleet)

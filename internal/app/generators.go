@@ -27,6 +27,8 @@ func (e *Engine) newGenerator() *generate.Generator {
 		generate.WithResources(objects{reader, e.manager.GetRESTMapper()}),
 		generate.WithHosts(e.hosts),
 	}
+	// Who writes a set is an operator, and reads by it what is open to all projects
+	// and to that of its template, as in Argo CD: no rules of a project are asked.
 	return generate.New(e.clusters, e.sources, projects{client: e.manager.GetClient(), namespace: e.cfg.Namespace}, options...)
 }
 

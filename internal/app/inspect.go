@@ -27,8 +27,10 @@ import (
 // Inspector is the stages without the controllers: for a person who looks at
 // one application. It reads the hub's Secrets once, and changes nothing.
 type Inspector struct {
-	client   client.Client
-	cfg      Config
+	client client.Client
+	cfg    Config
+	// sources ask no project: they read the sources of an Application that was
+	// admitted, and what sets read. The renderer has others for the rest.
 	sources  *source.Registry
 	creds    *credentials
 	render   *render.Renderer
@@ -69,11 +71,6 @@ func Inspect(ctx context.Context, cfg Config) (i *Inspector, err error) {
 func (i *Inspector) stages(ctx context.Context) (err error) {
 	access := &source.Credentials{}
 	i.creds = newCredentials(access)
-	i.sources, err = source.New(source.Options{CacheDir: i.folder, Interval: i.cfg.Interval, Mirrors: i.cfg.Mirrors, Credentials: access, Permits: source.Everywhere, Log: i.cfg.Log})
-	if err != nil {
-		return err
-	}
-	i.render = newRenderer(i.cfg.Log, i.sources, i.cfg.Rendering, newOwnFiles(i.cfg.Mirrors), nil)
 	i.checks = observe.New()
 	i.apply = apply.New(apply.Options{Convert: i.checks.Live, Remember: func(string, gitops.Key, string, string) {}})
 	i.fleet, err = fleet.New(fleet.Options{Hub: i.cfg.Hub, Namespace: i.cfg.Namespace, Convert: i.checks.Live})
@@ -81,6 +78,12 @@ func (i *Inspector) stages(ctx context.Context) (err error) {
 		return err
 	}
 	i.clusters = newClusters(i.fleet)
+	// The keys of who looks are not the hub's to spend, unless its engine runs on
+	// their machine and has them as well.
+	i.sources, i.render, err = openStages(i.cfg, i.rules(), source.Options{CacheDir: i.folder, Credentials: access, NoKeys: !i.cfg.PrivateHosts})
+	if err != nil {
+		return err
+	}
 	if err := i.settings.read(ctx, i.client, i.cfg.Namespace); err != nil {
 		i.cfg.Log.WarnContext(ctx, "applications are rendered without the settings of the installation", "error", err)
 	}
@@ -187,7 +190,8 @@ func renderWith(ctx context.Context, sources *source.Registry, r *render.Rendere
 	return r.Application(ctx, in)
 }
 
-// inputOf fetches what an application is rendered from.
+// inputOf fetches what an application is rendered from. It asks no project:
+// Inspectors admit the application before, and a checkout has none to ask.
 func inputOf(ctx context.Context, sources *source.Registry, namespace string, app *v1alpha1.Application, facts gitops.Facts) (render.Input, error) {
 	in := render.Input{App: app, Facts: facts, TrackingName: gitops.TrackingName(app.Namespace, app.Name, namespace)}
 	all := app.Spec.GetSources()

@@ -36,12 +36,13 @@ type mirroredFiles struct {
 // deepest is how many folders may hold a file, as projects are asked about each.
 const deepest = 100
 
-// mirroredFiles are the engine's: on the machine of who uses it they are theirs.
-func (e *Engine) mirroredFiles() web.Local {
-	if e.cfg.PrivateHosts {
-		return newOwnFiles(e.cfg.Mirrors)
+// mirroredFor are the files of an engine's mirrors, or of a command's at its hub:
+// where the engine is on the machine of who uses it they are theirs.
+func mirroredFor(cfg Config, p projects) web.Local {
+	if cfg.PrivateHosts {
+		return newOwnFiles(cfg.Mirrors)
 	}
-	return mirroredFiles{source.NewFiles(e.cfg.Mirrors), e.projects()}
+	return mirroredFiles{source.NewFiles(cfg.Mirrors), p}
 }
 
 // File implements web.Local.

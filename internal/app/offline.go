@@ -106,6 +106,8 @@ func (o *Offline) openCache(ctx context.Context) (err error) {
 	} else if err := checkCache(ctx, o.cfg.CacheDir); err != nil {
 		return err
 	}
+	// There is no hub that says what a project permits, and a checkout says that
+	// for itself: what it may have read is what its person opens by Credentials.
 	o.sources, err = source.New(o.cfg.Credentials.options(source.Options{
 		CacheDir: filepath.Join(o.cfg.CacheDir, "sources"), Interval: defaultInterval, Mirrors: o.cfg.Mirrors,
 		Locked: o.cfg.Locked, Offline: o.cfg.NoFetch, NoFolders: true, Permits: source.Everywhere, Log: o.cfg.Log,

@@ -9,8 +9,23 @@ import (
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/policy"
+	"github.com/causeway-gitops/causeway/internal/render"
 	"github.com/causeway-gitops/causeway/internal/source"
 )
+
+// openStages makes the stages that read repositories for whoever acts for
+// projects, an engine and a command at its hub alike: what is fetched, and what
+// manifests have fetched besides, is what the projects permit. The options say
+// what else there is to say; an error leaves nothing open.
+func openStages(cfg Config, p projects, o source.Options) (*source.Registry, *render.Renderer, error) {
+	o.Interval, o.LocalInterval, o.Mirrors, o.Log = cfg.Interval, cfg.LocalInterval, cfg.Mirrors, cfg.Log
+	o.NoFolders, o.PrivateHosts, o.Permits = !cfg.Folders, cfg.PrivateHosts, p.rule
+	sources, err := source.New(o)
+	if err != nil {
+		return nil, nil, err
+	}
+	return sources, newRenderer(cfg.Log, besides{sources, p}, cfg.Rendering, mirroredFor(cfg, p), nil), nil
+}
 
 // permitted reads repositories on behalf of projects, and refuses those that a
 // project does not permit: whatever asks, the credentials of the engine open

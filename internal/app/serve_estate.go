@@ -17,5 +17,6 @@ func (e *Engine) describe(o *api.Options, told *trail.Trail) {
 	tries := session.NewTries(rate.Every(estate.ProbeEvery), estate.ProbeBurst)
 	o.Members = &estate.Clusters{Writer: w, Parser: e.parser(), Tries: tries, Now: time.Now}
 	o.ProjectWriter = &estate.Projects{Writer: w}
+	// The Opener asks an address with what was entered for it, and with no Secret of another project.
 	o.Repositories = &estate.Repositories{Writer: w, Opener: e.sources, Credentials: e.access, Tries: tries, Now: time.Now}
 }

@@ -61,7 +61,7 @@ func (t *trial) Snapshot(ctx context.Context, ref gitops.SourceRef) (*gitops.Sna
 	if !t.repos[ref.RepoURL] {
 		return nil, gitops.Problemf(gitops.Forbidden, "nothing of the fleet is fetched from %s: it is not fetched for a trial", gitops.PublicAddress(ref.RepoURL))
 	}
-	return t.inspector.sources.Snapshot(ctx, ref)
+	return t.inspector.sources.Snapshot(ctx, ref) // as sets do, see Inspector.generator
 }
 
 // Expand implements bridge.Stages.

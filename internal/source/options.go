@@ -35,7 +35,8 @@ type (
 	Rule = web.Rule
 )
 
-// Everywhere is what whoever acts for themselves, and for no project, permits.
+// Everywhere is what whoever acts for themselves, and for no project, permits. Who
+// looks at Applications of a hub acts for their projects, whatever they may read.
 func Everywhere(context.Context, string) (Rule, error) { return web.Everywhere{}, nil }
 
 func nowhere(context.Context, string) (Rule, error) { return web.Nowhere{}, nil }

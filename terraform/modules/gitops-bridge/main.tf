@@ -15,11 +15,12 @@ locals {
   granted = anytrue([for one in local.taken : contains(keys(one), "destination")])
   grant   = local.granted ? [] : [yamlencode({ destination = { clusterAdmin = true } })]
 
-  sets = concat(
-    [for s in coalesce(try(tolist(var.argocd.set), null), []) : { name = s.name, value = tostring(s.value) }],
-    [for s in coalesce(try(tolist(var.argocd.set_sensitive), null), []) : { name = s.name, value = tostring(s.value) }],
-  )
-  set = { for s in local.sets : s.name => s.value if contains(local.chart_values, regex("^[^.\\[]*", s.name)) }
+  sets = [for s in coalesce(try(tolist(var.argocd.set), null), []) : { name = s.name, value = tostring(s.value) }]
+  set  = { for s in local.sets : s.name => s.value if contains(local.chart_values, regex("^[^.\\[]*", s.name)) }
+
+  # What the chart is given is in the plan, the state and the engine's objects, so nothing sensitive is given to it.
+  sensitive = [for s in coalesce(try(tolist(var.argocd.set_sensitive), null), []) : s.name]
+  exposed   = [for name in local.sensitive : name if contains(local.chart_values, regex("^[^.\\[]*", name))]
 
   # Argo CD's settings live on in the ConfigMap argocd-cm, which the engine reads as well.
   settings = { for k, v in merge({}, [for one in local.values : try(merge({}, one.configs.cm), {})]...) : k => tostring(v) if v != null && k != "create" }
@@ -31,6 +32,7 @@ locals {
     flatten([for one in local.values : [for k in keys(one) : "values: ${k}" if k != "configs" && !contains(local.chart_values, k)]]),
     flatten([for one in local.values : [for k in keys(try(merge({}, one.configs), {})) : "values: configs.${k}" if k != "cm"]]),
     [for s in local.sets : "set: ${s.name}" if !contains(keys(local.set), s.name)],
+    [for name in local.sensitive : "set_sensitive: ${name}" if !contains(local.exposed, name)],
   ))
 }
 
@@ -53,6 +55,13 @@ resource "causeway_install" "argocd" {
   values           = concat(local.grant, [for one in local.taken : yamlencode(one) if length(one) > 0])
   set              = local.set
   takeover         = try(var.argocd.takeover, null)
+
+  lifecycle {
+    precondition {
+      condition     = length(local.exposed) == 0
+      error_message = "set_sensitive: ${join(", ", local.exposed)} would be in the plan, in the state and in the engine's objects. Put the value into a Secret and name that, as in extraEnv with valueFrom.secretKeyRef; what is no secret goes into set."
+    }
+  }
 }
 
 resource "causeway_manifest" "settings" {

@@ -11,7 +11,7 @@ variable "install" {
 }
 
 variable "argocd" {
-  description = "Options of the installation, as of Argo CD's chart: name, namespace, create_namespace, timeout, wait, skip_crds, values, set, set_sensitive; and takeover, how the engine takes the place of an Argo CD that runs (allow_changes, mirrors, plugin_dir, sops_age_key_file, timeout). Others are taken and without effect; a warning names them."
+  description = "Options of the installation, as of Argo CD's chart: name, namespace, create_namespace, timeout, wait, skip_crds, values, set, set_sensitive; and takeover, how the engine takes the place of an Argo CD that runs (allow_changes, mirrors, plugin_dir, sops_age_key_file, timeout). Others are taken and without effect; a warning names them. A value of the engine's chart in set_sensitive is an error."
   type        = any
   default     = {}
 }

@@ -60,11 +60,26 @@ func (k Kind) desired(config tftypes.Value, namespace string) (wanted, error) {
 	if w.object, err = k.build(given, namespace); err != nil {
 		return w, err
 	}
+	w.hide()
 	k.standard(w.object, func(f Field) bool {
 		_, secret := w.secrets[f.key()]
 		return !secret && !w.unsaid[f.key()]
 	})
 	return w, nil
+}
+
+// hide takes out of the object what write-only attributes say as well, as a
+// manifest may: they win over it, and a refresh would put the value that the
+// cluster has into its place in the state.
+func (w *wanted) hide() {
+	for _, place := range []string{"data", "stringData"} {
+		values, _ := w.object.Object[place].(map[string]any)
+		for key := range values {
+			if _, secret := w.secrets[key]; secret || w.unsaid[key] {
+				delete(values, key)
+			}
+		}
+	}
 }
 
 // standard writes into the object what write-only attributes are when they are

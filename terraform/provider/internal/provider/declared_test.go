@@ -59,6 +59,7 @@ resource "causeway_repository" "git" {
   url         = "https://git.example.com/shop"
   username    = "robot"
   password_wo = "` + password + `"
+  proxy_wo    = "http://robot:` + password + `@proxy.example.com:3128"
 }
 
 resource "causeway_manifest" "settings" {

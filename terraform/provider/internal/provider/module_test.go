@@ -382,6 +382,30 @@ output "apps" { value = module.bridge.apps }
 	}
 }
 
+// TestModuleHandsTheChartNothingSensitive: what the chart is given is in the plan
+// and in the state.
+func TestModuleHandsTheChartNothingSensitive(t *testing.T) {
+	w := newWorkspace(t, fmt.Sprintf(`
+variable "key" { default = "extraEnv[0].value" }
+module "bridge" {
+  source = %q
+  argocd = { namespace = "NAMESPACE", wait = false, set_sensitive = [{ name = var.key, value = %q }] }
+}
+`, module(t), password))
+	w.file("case.tf", strings.ReplaceAll(w.read("case.tf"), "NAMESPACE", w.namespace))
+	w.must("init")
+	said := w.fails("it is a value of the engine's chart", "plan")
+	if want := "set_sensitive: extraEnv[0].value would be in the plan, in the state"; !strings.Contains(said, want) {
+		t.Errorf("the plan has no %q: %s", want, said)
+	}
+	noSecret(t, "the refused plan", said, password)
+	out, code := w.terraform("plan", "-var=key=configs.secret.extra.token")
+	if want := "set_sensitive: configs.secret.extra.token"; code != 2 || !strings.Contains(oneLine(out), want) {
+		t.Errorf("that it is without effect is not said: exit code %d, %s", code, out)
+	}
+	noSecret(t, "the plan", out, password)
+}
+
 // TestModuleSwitchedOff describes a cluster, and then makes nothing at all:
 // both with the outputs that others read.
 func TestModuleSwitchedOff(t *testing.T) {

@@ -5,6 +5,8 @@ package repository
 import (
 	"errors"
 	"fmt"
+	"net/url"
+	"strings"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
@@ -51,7 +53,8 @@ func fields() []declare.Field {
 		plain("github_app_installation_id", "githubAppInstallationID", "Number of its installation."),
 		plain("github_app_enterprise_base_url", "githubAppEnterpriseBaseUrl", "Address of the API of a GitHub of your own."),
 		secret("github_app_private_key_wo", "githubAppPrivateKey", "Its private key, in PEM."),
-		plain("proxy", "proxy", "Proxy on the way."),
+		plain("proxy", "proxy", "Proxy on the way, if it wants no password."),
+		secret("proxy_wo", "proxy", "Proxy on the way, with a user and a password in its address; it wins over `proxy`."),
 		plain("no_proxy", "noProxy", "Hosts that are reached without the proxy."),
 		{Name: "enable_oci", Shape: declare.Flag, Doc: "The Helm repository is an OCI registry."},
 		{Name: "insecure", Shape: declare.Flag, Doc: "Do not check the server's certificate or host key."},
@@ -63,14 +66,17 @@ func fields() []declare.Field {
 var flags = map[string]string{"enable_oci": "enableOCI", "insecure": "insecure"}
 
 func complete(given map[string]any, o *unstructured.Unstructured) error {
-	url, _ := given["url"].(string)
+	address, _ := given["url"].(string)
 	prefix, _ := given["url_prefix"].(string)
-	if (url == "") == (prefix == "") {
+	if (address == "") == (prefix == "") {
 		return errors.New("set exactly one of url and url_prefix")
 	}
 	data, _ := o.Object["stringData"].(map[string]any)
 	if data == nil {
 		data = map[string]any{}
+	}
+	if err := unguarded(given); err != nil {
+		return err
 	}
 	kind := typeRepository
 	if prefix != "" {
@@ -88,6 +94,34 @@ func complete(given map[string]any, o *unstructured.Unstructured) error {
 	return unstructured.SetNestedField(o.Object, kind, "metadata", "labels", labelType)
 }
 
+// unguarded refuses addresses with a password: they are in plans and in the
+// state. The error does not repeat it.
+func unguarded(given map[string]any) error {
+	if proxy, _ := given["proxy"].(string); signsIn(proxy) {
+		return errors.New("proxy: it says who asks, and would be in plans and in the state: give the address as proxy_wo instead")
+	}
+	for _, name := range []string{"url", "url_prefix"} {
+		if address, _ := given[name].(string); hasPassword(address) {
+			return fmt.Errorf("%s: it has a password, which would be in plans and in the state: take it out, and give username and password_wo", name)
+		}
+	}
+	return nil
+}
+
+// signsIn tells whether the address of a proxy has a user, who may be a token.
+func signsIn(proxy string) bool { return strings.Contains(proxy, "@") }
+
+// hasPassword tells whether an address has a password, or may have one as far as
+// it can be read. A user alone is part of the addresses of some hosts.
+func hasPassword(address string) bool {
+	u, err := url.Parse(address)
+	if err != nil {
+		return strings.Contains(address, "://") && strings.Contains(address, "@")
+	}
+	_, has := u.User.Password()
+	return has
+}
+
 func absorb(live *unstructured.Unstructured) map[string]any {
 	out := map[string]any{}
 	data := declare.StringData(live)
@@ -98,6 +132,9 @@ func absorb(live *unstructured.Unstructured) map[string]any {
 	}
 	if data["type"] == "git" {
 		out["type"] = nil
+	}
+	if proxy, _ := data["proxy"].(string); signsIn(proxy) {
+		out["proxy"] = nil // it is for proxy_wo to say
 	}
 	if live.GetLabels()[labelType] == typePrefix {
 		out["url"], out["url_prefix"] = nil, data["url"]

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/causeway-gitops/causeway/internal/local"
+	"github.com/causeway-gitops/causeway/internal/source"
 )
 
 const kubeconfigOfFleet = `apiVersion: v1
@@ -76,8 +77,11 @@ func TestFleetByItsKubeconfigRunsNoPrograms(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 			continue
 		}
-		if !h.noPrograms() || h.namespace != "gitops" || !h.looking(nil, nil).NoPrograms {
+		if !h.noPrograms() || h.namespace != "gitops" {
 			t.Errorf("%s: programs run that cluster Secrets of the checkout name, in namespace %q", name, h.namespace)
+		}
+		if cfg := h.looking(nil, nil); !cfg.NoPrograms || !cfg.PrivateHosts {
+			t.Errorf("%s: a command looks otherwise than the engine of the fleet: %+v", name, cfg)
 		}
 	}
 	// As `import argocd` asks, which means the current context.
@@ -85,6 +89,19 @@ func TestFleetByItsKubeconfigRunsNoPrograms(t *testing.T) {
 	h, err := (&global{}).fromKubeconfig("")
 	if err != nil || !h.noPrograms() {
 		t.Errorf("by the current context: %v", err)
+	}
+}
+
+// TestStateOfNoFleetLendsNothing: what lies where a fleet would, and none holds,
+// gives the Applications of a hub nothing of this machine.
+func TestStateOfNoFleetLendsNothing(t *testing.T) {
+	home, err := local.HomeOf(t.TempDir(), "f")
+	if err != nil {
+		t.Fatal(err)
+	}
+	h := &hub{home: home, fleet: &local.Fleet{Mirrors: []source.Mirror{{URL: "https://git.example.com", Path: t.TempDir()}}}}
+	if cfg := h.looking(nil, nil); cfg.PrivateHosts || len(cfg.Mirrors) > 0 || !cfg.NoPrograms {
+		t.Errorf("it is looked at as %+v", cfg)
 	}
 }
 

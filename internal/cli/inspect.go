@@ -41,10 +41,11 @@ func (g *global) inspect(ctx context.Context, h *hub, mirrors []source.Mirror) (
 
 // looking is how a command looks at the hub without its engine. At a local fleet
 // it does as the engine of `causeway up`, which is on this machine as well; what
-// another hub has may be of teams that are not to reach what this machine reaches.
+// another hub has may be of teams that are not to reach what this machine reaches,
+// whatever the state of a fleet says that does not run.
 func (h *hub) looking(mirrors []source.Mirror, log *slog.Logger) app.Config {
 	cfg := app.Config{Hub: h.config, NoPrograms: h.noPrograms(), Namespace: h.namespace, Mirrors: mirrors, Log: log}
-	if h.fleet != nil {
+	if h.fleet != nil && h.home.Running() {
 		h.fleet.AddMirrors(mirrors)
 		cfg.Mirrors, cfg.PrivateHosts = h.fleet.Mirrors, true
 	}

@@ -2,6 +2,7 @@ package local
 
 import (
 	"bytes"
+	"fmt"
 	"net"
 	"net/url"
 	"os"
@@ -69,7 +70,11 @@ func (h Home) contexts() (*api.Config, error) {
 	if err != nil {
 		return nil, err //nolint:wrapcheck // the caller tells one that is not there
 	}
-	return clientcmd.Load(text)
+	all, err := clientcmd.Load(text)
+	if err != nil {
+		return nil, fmt.Errorf("it is no kubeconfig: %w", err)
+	}
+	return all, nil
 }
 
 // sameDoor tells whether two addresses are one port of this machine.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"strings"
 	"sync"
 	"time"
 
@@ -15,7 +16,7 @@ import (
 
 // Bounds of what a cluster may cost that is slow or half broken.
 const (
-	// maxInFlight are requests at a time, without watches.
+	// maxInFlight are requests at a time, without those that last.
 	maxInFlight = 200
 	// beginPatience is how long an answer may take to begin.
 	beginPatience = 60 * time.Second
@@ -66,7 +67,7 @@ func (g *gate) RoundTrip(r *http.Request) (*http.Response, error) {
 		return nil, err
 	}
 	f := &flight{}
-	if !isWatch(r) {
+	if !lasts(r) {
 		if err := g.take(r.Context(), life, f); err != nil {
 			return nil, err
 		}
@@ -84,7 +85,7 @@ func (g *gate) RoundTrip(r *http.Request) (*http.Response, error) {
 		return nil, g.judge(r.Context(), ctx, err)
 	}
 	g.link.answered()
-	if isWatch(r) {
+	if lasts(r) {
 		unlink() // a watch that is cut goes on where it was; one that is not goes on
 	}
 	answer.Body = &body{answer.Body, f}
@@ -124,9 +125,22 @@ func (g *gate) judge(caller, own context.Context, err error) error {
 // WrappedRoundTripper lets idle connections be closed.
 func (g *gate) WrappedRoundTripper() http.RoundTripper { return g.next }
 
-func isWatch(r *http.Request) bool {
+// lasts tells a request whose answer goes on for as long as it is read: a watch,
+// and a log, also one that is not followed. How fast somebody reads it is no
+// reason for a sync to wait; who reads logs bounds how many there are.
+func lasts(r *http.Request) bool {
 	q := r.URL.Query()
-	return q.Has("watch") || q.Has("follow")
+	return q.Has("watch") || q.Has("follow") || isLog(r.URL.Path)
+}
+
+// isLog tells …/pods/NAME/log.
+func isLog(path string) bool {
+	below, ok := strings.CutSuffix(path, "/log")
+	if !ok {
+		return false
+	}
+	parts := strings.Split(below, "/")
+	return len(parts) > 1 && parts[len(parts)-2] == "pods"
 }
 
 // flight is what a request holds.

@@ -23,6 +23,7 @@ import (
 	"github.com/causeway-gitops/causeway/internal/observe"
 	"github.com/causeway-gitops/causeway/internal/plan"
 	"github.com/causeway-gitops/causeway/internal/server/api"
+	"github.com/causeway-gitops/causeway/internal/server/stream"
 	"github.com/causeway-gitops/causeway/internal/server/view"
 )
 
@@ -37,6 +38,8 @@ const (
 // caches.
 type looker struct {
 	on *Options
+	// logs are the places of those that are read; nil where nothing bounds them.
+	logs *stream.Slots
 }
 
 // cluster is the destination of an application that its project permits.
@@ -398,6 +401,21 @@ func (l looker) Logs(ctx context.Context, app *v1alpha1.Application, q api.LogQu
 	if err != nil {
 		return nil, err
 	}
+	free, err := l.place(ctx, at.Cluster)
+	if err != nil {
+		return nil, err
+	}
+	log, err := l.open(ctx, at, app, q)
+	if err != nil {
+		free()
+		return nil, err
+	}
+	log.free = free
+	return log, nil
+}
+
+// open reads a log as far as its beginning.
+func (l looker) open(ctx context.Context, at *Admitted, app *v1alpha1.Application, q api.LogQuery) (*openLog, error) {
 	pod, err := l.read(ctx, at, app, api.Ref{Version: "v1", Kind: "Pod", Namespace: q.Namespace, Name: q.Pod})
 	if err != nil {
 		return nil, err
@@ -424,18 +442,20 @@ func (l looker) Logs(ctx context.Context, app *v1alpha1.Application, q api.LogQu
 		stop()
 		return nil, gitops.Problemf(gitops.Unreachable, "cannot read the log of pod %s: %w", q.Pod, err)
 	}
-	return &openLog{lines, stop}, nil
+	return &openLog{ReadCloser: lines, stop: stop}, nil
 }
 
-// openLog ends its request when it is closed.
+// openLog ends its request, and gives its place back, when it is closed.
 type openLog struct {
 	io.ReadCloser
 
 	stop context.CancelFunc
+	free func()
 }
 
 // Close implements io.Closer.
 func (l *openLog) Close() error {
+	defer l.free()
 	defer l.stop()
 	return l.ReadCloser.Close()
 }

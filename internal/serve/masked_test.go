@@ -69,7 +69,7 @@ func settings(name, password string) *unstructured.Unstructured {
 // What was decrypted is shown of no kind of object, nor what was there before.
 func TestManagedShowsNothingDecrypted(t *testing.T) {
 	both := decrypting{settings("web", "swordfish"), settings("web", "marlin"), nil}
-	d := details{looker{&Options{Admit: admits, Stages: both, Live: both, Hidden: func() []string { return nil }}}}
+	d := details{looker{on: &Options{Admit: admits, Stages: both, Live: both, Hidden: func() []string { return nil }}}}
 	out, err := d.Managed(t.Context(), &v1alpha1.Application{})
 	if err != nil || len(out) != 1 {
 		t.Fatalf("there are %+v, %v", out, err)
@@ -124,7 +124,7 @@ func TestUnveiledIsNotShown(t *testing.T) {
 			stages := decrypting{desired: settings("web", "swordfish"), err: tc.failed}
 			on := &Options{Admit: admits, Stages: stages, Live: stages, Hidden: no, Decrypts: tc.decrypts, Checks: observe.New(), History: decryptedFor(t, "web", tc.past...)}
 			left := settings("left", tc.live)
-			out, err := looker{on}.shown(t.Context(), &Admitted{}, app, api.Ref{Version: "v1", Kind: "ConfigMap", Namespace: "web", Name: "left"}, left, nil)
+			out, err := looker{on: on}.shown(t.Context(), &Admitted{}, app, api.Ref{Version: "v1", Kind: "ConfigMap", Namespace: "web", Name: "left"}, left, nil)
 			if tc.want != "" {
 				if err == nil || !strings.Contains(err.Error(), tc.want) {
 					t.Errorf("%s: %+v, %v", tc.reason, out, err)
@@ -159,7 +159,7 @@ func TestFormerSecretsAreHidden(t *testing.T) {
 	app := &v1alpha1.Application{}
 	app.Namespace, app.Name = "argocd", "web"
 	stages := removing{decrypting{desired: settings("web", "swordfish")}, settings("left", "marlin")}
-	l := looker{&Options{Admit: admits, Stages: stages, Hidden: func() []string { return nil }, Decrypts: true, History: decryptedFor(t, "web", "marlin", "swordfish")}}
+	l := looker{on: &Options{Admit: admits, Stages: stages, Hidden: func() []string { return nil }, Decrypts: true, History: decryptedFor(t, "web", "marlin", "swordfish")}}
 	all, err := l.Diff(t.Context(), app)
 	if err != nil || len(all) != 1 || !strings.Contains(all[0].Live, "blue") || strings.Contains(fmt.Sprint(all), "marlin") {
 		t.Errorf("the differences are %+v, %v", all, err)

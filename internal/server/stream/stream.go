@@ -4,6 +4,7 @@
 package stream
 
 import (
+	"errors"
 	"net/http"
 	"sync"
 	"time"
@@ -20,60 +21,102 @@ const (
 	WriteTime = 30 * time.Second
 )
 
-// Slots are the places that streams have, in all and for one person.
+// leastPace is how many bytes a second a reader takes at least, while they are
+// waited for.
+const leastPace = 8 << 10
+
+// Slots are the places that streams have: in all, and for one of whom each is
+// counted by, such as a person.
 type Slots struct {
-	all, each int
+	all  int
+	each []int
 
 	mu    sync.Mutex
 	taken int
-	of    map[string]int
+	of    []map[string]int // as each
 }
 
-// NewSlots makes places.
-func NewSlots(all, each int) *Slots { return &Slots{all: all, each: each, of: map[string]int{}} }
+// NewSlots makes places: so many in all, and for each name that is given to Take
+// so many as stand in its place.
+func NewSlots(all int, each ...int) *Slots {
+	s := &Slots{all: all, each: each}
+	for range each {
+		s.of = append(s.of, map[string]int{})
+	}
+	return s
+}
 
-// Take takes a place for a person until free is called; not ok where there is none.
-func (s *Slots) Take(person string) (free func(), ok bool) {
+// Take takes a place that counts for each of the names, such as a person's,
+// until free is called; not ok where there is none.
+func (s *Slots) Take(names ...string) (free func(), ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.taken >= s.all || s.of[person] >= s.each {
+	if s.taken >= s.all {
 		return nil, false
 	}
+	for i, most := range s.each {
+		if s.of[i][names[i]] >= most {
+			return nil, false
+		}
+	}
 	s.taken++
-	s.of[person]++
-	return sync.OnceFunc(func() { s.free(person) }), true
+	for i := range s.each {
+		s.of[i][names[i]]++
+	}
+	return sync.OnceFunc(func() { s.free(names) }), true
 }
 
-func (s *Slots) free(person string) {
+func (s *Slots) free(names []string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.taken--
-	if s.of[person]--; s.of[person] == 0 {
-		delete(s.of, person)
+	for i := range s.each {
+		if s.of[i][names[i]]--; s.of[i][names[i]] == 0 {
+			delete(s.of[i], names[i])
+		}
 	}
 }
 
-// Writer writes parts of a stream. A reader who does not read ends it.
+// ErrSlow ends a stream whose reader takes too little.
+var ErrSlow = errors.New("the stream is read too slowly")
+
+// Writer writes parts of a stream. A reader who does not read ends it, and so
+// does one who reads so little that they are only waited for: a place is held
+// by reading, and not by a byte now and then.
 type Writer struct {
 	to      http.ResponseWriter
 	control *http.ResponseController
+	now     func() time.Time
+	// debt is how long the reader was waited for beyond what the bytes that they
+	// took are worth.
+	debt time.Duration
 }
 
 // To makes a writer to an answer.
-func To(w http.ResponseWriter) *Writer { return &Writer{w, http.NewResponseController(w)} }
+func To(w http.ResponseWriter) *Writer {
+	return &Writer{to: w, control: http.NewResponseController(w), now: time.Now}
+}
 
 // Write implements io.Writer.
-func (w *Writer) Write(p []byte) (int, error) {
-	w.due()
-	return w.to.Write(p)
+func (w *Writer) Write(p []byte) (n int, err error) {
+	err = w.wait(func() error { n, err = w.to.Write(p); return err })
+	w.debt = max(0, w.debt-time.Duration(n)*time.Second/leastPace)
+	return n, err
 }
 
 // Flush sends what is written.
-func (w *Writer) Flush() error {
-	w.due()
-	return w.control.Flush()
-}
+func (w *Writer) Flush() error { return w.wait(w.control.Flush) }
 
-func (w *Writer) due() {
-	_ = w.control.SetWriteDeadline(time.Now().Add(WriteTime)) // a recorder has none
+// wait gives the reader their time for a part: that of one, and no more than
+// what is left of it to who was slow before.
+func (w *Writer) wait(send func() error) error {
+	left := WriteTime - w.debt
+	if left <= 0 {
+		return ErrSlow
+	}
+	begun := w.now()
+	_ = w.control.SetWriteDeadline(begun.Add(left)) // a recorder has none
+	err := send()
+	w.debt += w.now().Sub(begun)
+	return err
 }

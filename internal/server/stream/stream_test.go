@@ -25,8 +25,71 @@ func TestSlots(t *testing.T) {
 	first() // frees one place, not two
 	take("cid", true)
 	take("ann", false)
-	if len(s.of) != 3 {
+	if len(s.of[0]) != 3 {
 		t.Errorf("it keeps %v", s.of)
+	}
+}
+
+// Who is counted by two names needs a place of both.
+func TestSlotsOfTwoNames(t *testing.T) {
+	s := NewSlots(10, 2, 3)
+	for n, c := range []struct {
+		person, cluster string
+		want            bool
+	}{
+		{"ann", "east", true}, {"ann", "east", true}, {"ann", "west", false},
+		{"ben", "east", true}, {"ben", "east", false}, {"ben", "west", true},
+	} {
+		if _, ok := s.Take(c.person, c.cluster); ok != c.want {
+			t.Errorf("%d: %s has a place at %s: %v, want %v", n, c.person, c.cluster, ok, c.want)
+		}
+	}
+	if s.taken != 4 || s.of[0]["ann"] != 2 || s.of[1]["east"] != 3 {
+		t.Errorf("a refused stream is counted: %+v", s)
+	}
+}
+
+// A reader who takes a little now and then is ended, however long the stream
+// has been there; one who reads is not.
+func TestWriterEndsSlowReaders(t *testing.T) {
+	for name, c := range map[string]struct {
+		reason string
+		bytes  int           // of each part
+		pause  time.Duration // of the reader, before they take it
+		parts  int           // that are written of 1000
+	}{
+		"Slow":    {"a few bytes in almost all of the time that a part has", 10, WriteTime - time.Second, 2},
+		"Pace":    {"as much as is asked for", leastPace, time.Second, 1000},
+		"Fast":    {"nobody waits for them", 10, 0, 1000},
+		"Falling": {"half of it, for as long as its time lasts", leastPace / 2, time.Second, 60},
+	} {
+		t.Run(name, func(t *testing.T) {
+			parts := 0
+			w := To(&recorder{ResponseRecorder: httptest.NewRecorder()})
+			w.now = paused(c.pause)
+			for range 1000 {
+				if _, err := w.Write(make([]byte, c.bytes)); err != nil {
+					break
+				}
+				parts++
+			}
+			if parts != c.parts {
+				t.Errorf("%s: %d parts were written, want %d", c.reason, parts, c.parts)
+			}
+		})
+	}
+}
+
+// paused is a clock of a reader who takes so long for each part: it is asked
+// before it and after it.
+func paused(each time.Duration) func() time.Time {
+	now, after := time.Now(), false
+	return func() time.Time {
+		if after {
+			now = now.Add(each)
+		}
+		after = !after
+		return now
 	}
 }
 

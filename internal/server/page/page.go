@@ -12,6 +12,7 @@ import (
 	"path"
 	"strconv"
 	"strings"
+	"sync"
 )
 
 const (
@@ -26,6 +27,17 @@ const (
 type pages struct {
 	files fs.FS
 	index []byte
+
+	mu sync.Mutex
+	// read are the files that were asked for: however many read one, and however
+	// slowly, there is one copy of it.
+	read map[string]*stored
+}
+
+// stored is a file, as it is stored and as it is for the few who do not take it so.
+type stored struct {
+	packed []byte
+	text   func() ([]byte, error)
 }
 
 // New serves files: each of them at its path, and index.html at all other
@@ -36,7 +48,7 @@ func New(files fs.FS) (http.Handler, error) {
 	if err != nil {
 		return nil, fmt.Errorf("cannot read the pages: %w", err)
 	}
-	return &pages{files: files, index: text}, nil
+	return &pages{files: files, index: text, read: map[string]*stored{}}, nil
 }
 
 // ServeHTTP implements http.Handler.
@@ -52,8 +64,8 @@ func (p *pages) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		p.page(w, r)
 		return
 	}
-	if text, err := fs.ReadFile(p.files, name+".gz"); err == nil {
-		file(w, r, name, text)
+	if f := p.file(name); f != nil {
+		f.answer(w, r, name)
 		return
 	}
 	if strings.HasPrefix(name, hashed) {
@@ -86,9 +98,24 @@ func (p *pages) page(w http.ResponseWriter, r *http.Request) {
 	send(w, r, bytes.ReplaceAll(p.index, []byte(nonce), []byte(once)))
 }
 
-// file answers with a file as it is stored, or unpacked for the few who do not
-// take it so.
-func file(w http.ResponseWriter, r *http.Request, name string, packed []byte) {
+// file is one that was built; nil where there is none of that name.
+func (p *pages) file(name string) *stored {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if f := p.read[name]; f != nil {
+		return f
+	}
+	packed, err := fs.ReadFile(p.files, name+".gz")
+	if err != nil {
+		return nil
+	}
+	f := &stored{packed, sync.OnceValues(func() ([]byte, error) { return unpack(packed) })}
+	p.read[name] = f
+	return f
+}
+
+// answer answers with a file.
+func (f *stored) answer(w http.ResponseWriter, r *http.Request, name string) {
 	h := w.Header()
 	h.Set("Content-Type", typeOf(name))
 	h.Set("Vary", "Accept-Encoding")
@@ -98,10 +125,10 @@ func file(w http.ResponseWriter, r *http.Request, name string, packed []byte) {
 	}
 	if takesGzip(r) {
 		h.Set("Content-Encoding", "gzip")
-		send(w, r, packed)
+		send(w, r, f.packed)
 		return
 	}
-	text, err := unpack(packed)
+	text, err := f.text()
 	if err != nil {
 		http.Error(w, "the file was built wrongly", http.StatusInternalServerError)
 		return

@@ -157,6 +157,42 @@ func TestFiles(t *testing.T) {
 	}
 }
 
+// Who asks for a file and does not read it holds no copy of it: all are answered
+// from one, packed or not.
+func TestFilesAreHeldOnce(t *testing.T) {
+	h := built(t)
+	for _, accept := range []string{"", "gzip"} {
+		var first *byte
+		for n := range 3 {
+			r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "http://causeway.test/assets/app-1a2b.js", nil)
+			r.Header.Set("Accept-Encoding", accept)
+			w := &given{ResponseRecorder: httptest.NewRecorder()}
+			h.ServeHTTP(w, r)
+			if len(w.text) == 0 {
+				t.Fatalf("answer %d with encoding %q is empty", n, accept)
+			}
+			if first == nil {
+				first = &w.text[0]
+			}
+			if &w.text[0] != first {
+				t.Errorf("answer %d with encoding %q has a copy of its own", n, accept)
+			}
+		}
+	}
+}
+
+// given keeps what was written as it was given.
+type given struct {
+	*httptest.ResponseRecorder
+
+	text []byte
+}
+
+func (g *given) Write(p []byte) (int, error) {
+	g.text = p
+	return len(p), nil
+}
+
 func TestOnlyReads(t *testing.T) {
 	h := built(t)
 	if w := get(h, http.MethodPost, "/", ""); w.Code != http.StatusMethodNotAllowed {

@@ -64,7 +64,7 @@ type settings struct{ reader client.Reader }
 func (s settings) ConfigMap(ctx context.Context, namespace, name string) (map[string]string, error) {
 	m := &corev1.ConfigMap{}
 	if err := s.reader.Get(ctx, types.NamespacedName{Namespace: namespace, Name: name}, m); err != nil {
-		return nil, unread("ConfigMap", namespace, name, err)
+		return nil, unreadable("ConfigMap", namespace, name, err)
 	}
 	return m.Data, nil
 }
@@ -72,7 +72,7 @@ func (s settings) ConfigMap(ctx context.Context, namespace, name string) (map[st
 func (s settings) SecretKey(ctx context.Context, namespace, name, key string) (string, error) {
 	secret := &corev1.Secret{}
 	if err := s.reader.Get(ctx, types.NamespacedName{Namespace: namespace, Name: name}, secret); err != nil {
-		return "", unread("Secret", namespace, name, err)
+		return "", unreadable("Secret", namespace, name, err)
 	}
 	value, ok := secret.Data[key]
 	if !ok {
@@ -82,8 +82,8 @@ func (s settings) SecretKey(ctx context.Context, namespace, name, key string) (s
 	return string(value), nil
 }
 
-// unread tells what can be done about an object that cannot be read.
-func unread(kind, namespace, name string, err error) error {
+// unreadable tells what can be done about an object that cannot be read.
+func unreadable(kind, namespace, name string, err error) error {
 	p := gitops.Problemf(gitops.Unreachable, "cannot read %s %s in namespace %s: %w", kind, name, namespace, err)
 	switch {
 	case apierrors.IsNotFound(err):

@@ -115,7 +115,7 @@ type gitHubApp struct {
 func (a *gitHubApps) token(ctx context.Context, namespace, name, api string) (func(context.Context) (string, error), error) {
 	secret := &corev1.Secret{}
 	if err := a.reader.Get(ctx, types.NamespacedName{Namespace: namespace, Name: name}, secret); err != nil {
-		return nil, unread("Secret", namespace, name, err)
+		return nil, unreadable("Secret", namespace, name, err)
 	}
 	app, err := a.of(secret)
 	if err != nil {

@@ -16,6 +16,7 @@ import (
 	"github.com/causeway-gitops/causeway/internal/serve"
 	clusterapi "github.com/causeway-gitops/causeway/internal/server/clusters"
 	"github.com/causeway-gitops/causeway/internal/server/history"
+	"github.com/causeway-gitops/causeway/internal/server/unread"
 )
 
 // Times that bound a client of the small HTTP server.
@@ -25,6 +26,17 @@ const (
 	// writeTime is long: a profile takes as long as whoever asks for it says.
 	writeTime = 5 * time.Minute
 	readyTime = 500 * time.Millisecond
+)
+
+// Bounds of what its clients have it hold, whoever they are.
+const (
+	// unreadAll are the bytes of answers that wait to be read, and unreadEach
+	// those of one network.
+	unreadAll  = 64 << 20
+	unreadEach = 32 << 20
+	// connectionsAll are connections, and connectionsEach those of one network.
+	connectionsAll  = 1000
+	connectionsEach = 700
 )
 
 // listen serves metrics, health and webhooks until ctx ends.
@@ -41,6 +53,7 @@ func (e *Engine) listen(ctx context.Context) error {
 		}
 	}
 	e.cfg.Log.InfoContext(ctx, "metrics, health and webhooks are served", "address", l.Addr().String())
+	l = serve.Few(l, connectionsAll, connectionsEach)
 	server := &http.Server{Handler: e.routes(ctx), ReadHeaderTimeout: readTime, ReadTimeout: readTime, WriteTimeout: writeTime}
 	defer serve.ShutDown(ctx, server)()
 	if err := server.Serve(l); !errors.Is(err, http.ErrServerClosed) {
@@ -51,7 +64,7 @@ func (e *Engine) listen(ctx context.Context) error {
 
 func (e *Engine) routes(ctx context.Context) http.Handler {
 	mux := http.NewServeMux()
-	mux.Handle("GET /metrics", promhttp.HandlerFor(prometheus.Gatherers{e.metrics, ctrlmetrics.Registry}, promhttp.HandlerOpts{ErrorHandling: promhttp.ContinueOnError}))
+	mux.Handle("GET /metrics", scraped(promhttp.HandlerFor(prometheus.Gatherers{e.metrics, ctrlmetrics.Registry}, promhttp.HandlerOpts{ErrorHandling: promhttp.ContinueOnError})))
 	mux.Handle("/api/webhook", e.hooks)
 	if api := e.historyAPI(ctx); api != nil {
 		mux.Handle(history.Prefix, api)
@@ -64,7 +77,7 @@ func (e *Engine) routes(ctx context.Context) http.Handler {
 		mux.HandleFunc("/debug/pprof/profile", pprof.Profile)
 		mux.HandleFunc("/debug/pprof/trace", pprof.Trace)
 	}
-	return mux
+	return unread.New(unreadAll, unreadEach).Wrap(mux, serve.Sender, func(*http.Request) bool { return false })
 }
 
 // ready answers whether the hub has been read: before that, nothing is known

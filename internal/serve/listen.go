@@ -42,6 +42,24 @@ const (
 	closeTime = 5 * time.Second
 )
 
+// Bounds of what clients of the API have the server hold, whoever they are. One
+// network has most of each: all who come by a proxy are one where it is not
+// named as one.
+const (
+	// unreadAll are the bytes of answers that wait to be read, and unreadEach
+	// those of one network.
+	unreadAll  = 96 << 20
+	unreadEach = 64 << 20
+	// connectionsAll are connections, and connectionsEach those of one network:
+	// each page that follows changes may have one of its own.
+	connectionsAll  = 6000
+	connectionsEach = 4000
+	// streamsEach are requests at a time of one connection of HTTP/2.
+	streamsEach = 100
+	// idleWrites is how long a connection may take nothing of what is written.
+	idleWrites = time.Minute
+)
+
 // answer answers requests until ctx ends.
 func (s *At) answer(ctx context.Context, handler http.Handler, config *tls.Config) (err error) {
 	l := s.Listener
@@ -51,7 +69,12 @@ func (s *At) answer(ctx context.Context, handler http.Handler, config *tls.Confi
 			return fmt.Errorf("cannot listen on %s: %w; choose another address with --serve", s.Listen, err)
 		}
 	}
-	server := &http.Server{Handler: handler, TLSConfig: config, ReadHeaderTimeout: apiHeaderTime, IdleTimeout: apiIdleTime, MaxHeaderBytes: maxHeader, BaseContext: func(net.Listener) context.Context { return ctx }}
+	l = Few(l, connectionsAll, connectionsEach)
+	server := &http.Server{
+		Handler: handler, TLSConfig: config, ReadHeaderTimeout: apiHeaderTime, IdleTimeout: apiIdleTime, MaxHeaderBytes: maxHeader,
+		HTTP2:       &http.HTTP2Config{MaxConcurrentStreams: streamsEach, WriteByteTimeout: idleWrites},
+		BaseContext: func(net.Listener) context.Context { return ctx },
+	}
 	defer ShutDown(ctx, server)()
 	if config != nil {
 		err = server.ServeTLS(l, "", "")

@@ -31,6 +31,7 @@ import (
 	"github.com/causeway-gitops/causeway/internal/server/session"
 	"github.com/causeway-gitops/causeway/internal/server/terminal"
 	"github.com/causeway-gitops/causeway/internal/server/trail"
+	"github.com/causeway-gitops/causeway/internal/server/unread"
 	"github.com/causeway-gitops/causeway/web"
 )
 
@@ -110,8 +111,12 @@ func hardened(h http.Handler, streams func(*http.Request) bool) http.Handler {
 
 // everything is what all answers go through, those to strangers too.
 func everything(h http.Handler) http.Handler {
-	return session.InTime(h, func(r *http.Request) bool { return api.Streams(r) || argocd.Streams(r) })
+	streams := func(r *http.Request) bool { return api.Streams(r) || argocd.Streams(r) }
+	return unread.New(unreadAll, unreadEach).Wrap(session.InTime(h, streams), Sender, streams)
 }
+
+// Sender is whom limits of a listener count a request for.
+func Sender(r *http.Request) string { return session.Network(r.RemoteAddr) }
 
 // entrance says who asks, and what they may.
 type entrance struct {

@@ -13,6 +13,7 @@ import (
 
 	"github.com/causeway-gitops/causeway/internal/auth"
 	"github.com/causeway-gitops/causeway/internal/server/stream"
+	"github.com/causeway-gitops/causeway/internal/server/unread"
 	"github.com/causeway-gitops/causeway/internal/server/view"
 )
 
@@ -78,6 +79,15 @@ func placed(a huma.API, places *stream.Slots) func(huma.Context, func(huma.Conte
 	}
 }
 
+// rowSize is about what a change takes in an event, in bytes.
+const rowSize = 1 << 10
+
+// deliver sends an event of so many changes, which is held until it is read.
+func deliver(ctx context.Context, send sse.Sender, m sse.Message, changes int) error {
+	defer unread.Hold(ctx, int64(changes)*rowSize)()
+	return send(m)
+}
+
 func (s *server) follow(ctx context.Context, in *followInput, send sse.Sender) {
 	ctx, cancel := context.WithTimeout(ctx, stream.Life)
 	defer cancel()
@@ -99,7 +109,7 @@ func (s *server) follow(ctx context.Context, in *followInput, send sse.Sender) {
 			m.Data = nil
 		}
 		version = d.Version
-		if m.Data != nil && send(m) != nil {
+		if m.Data != nil && deliver(ctx, send, m, len(d.Changed)) != nil {
 			return
 		}
 		if !s.wait(ctx, bell, send) {

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -13,6 +14,7 @@ import (
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	streams "github.com/causeway-gitops/causeway/internal/server/stream"
+	"github.com/causeway-gitops/causeway/internal/server/unread"
 	"github.com/causeway-gitops/causeway/internal/server/view"
 )
 
@@ -30,10 +32,13 @@ type lines struct {
 	to     *streams.Writer
 	prefix string
 	suffix string
+	// hold notes what waits for the reader; nil where nobody counts it.
+	hold func(bytes int64) (release func())
 }
 
 func linesTo(w http.ResponseWriter, r *http.Request) *lines {
 	l := &lines{to: streams.To(w), suffix: "\n"}
+	l.hold = func(bytes int64) func() { return unread.Hold(r.Context(), bytes) }
 	kind := "application/json"
 	if strings.Contains(r.Header.Get("Accept"), "text/event-stream") {
 		kind, l.prefix, l.suffix = "text/event-stream", "data: ", "\n\n"
@@ -61,7 +66,11 @@ func (l *lines) put(result any) error {
 	if err != nil {
 		return err
 	}
-	if _, err := l.to.Write([]byte(l.prefix + string(text) + l.suffix)); err != nil {
+	text = slices.Concat([]byte(l.prefix), text, []byte(l.suffix))
+	if l.hold != nil {
+		defer l.hold(int64(len(text)))()
+	}
+	if _, err := l.to.Write(text); err != nil {
 		return err
 	}
 	l.begin()

@@ -11,6 +11,7 @@ import (
 	"github.com/klauspost/compress/gzip"
 
 	"github.com/causeway-gitops/causeway/internal/cache"
+	"github.com/causeway-gitops/causeway/internal/server/unread"
 )
 
 // tagged bounds what is kept back to be given a tag; longer answers go out
@@ -119,6 +120,7 @@ func (k *keeping) Write(p []byte) (int, error) {
 		return len(p), nil
 	}
 	if k.passed {
+		defer k.hold(len(p))()
 		return k.ResponseWriter.Write(p)
 	}
 	k.body.Write(p)
@@ -126,9 +128,16 @@ func (k *keeping) Write(p []byte) (int, error) {
 		return len(p), nil
 	}
 	k.passed = true
+	defer k.hold(k.body.Cap() + len(p))()
 	k.ResponseWriter.WriteHeader(k.code)
 	_, err := k.body.WriteTo(k.ResponseWriter)
+	k.body = bytes.Buffer{} // not needed again
 	return len(p), err
+}
+
+// hold notes what waits for the client to read it.
+func (k *keeping) hold(n int) (release func()) {
+	return unread.Hold(k.request.Context(), int64(n))
 }
 
 // Unwrap lets a response controller reach the connection.
@@ -139,6 +148,7 @@ func (k *keeping) end() {
 		return
 	}
 	if k.code != http.StatusOK {
+		defer k.hold(k.body.Cap())()
 		if k.code != 0 {
 			k.ResponseWriter.WriteHeader(k.code)
 		}
@@ -158,8 +168,9 @@ func (k *keeping) end() {
 	body := k.body.Bytes()
 	if short, ok := k.pack(tag); ok {
 		k.Header().Set("Content-Encoding", "gzip")
-		body = short
+		body, k.body = short, bytes.Buffer{} // one of them is held
 	}
+	defer k.hold(cap(body))()
 	k.ResponseWriter.WriteHeader(k.code)
 	_, _ = k.ResponseWriter.Write(body) // after an error the client has gone
 }

@@ -1,0 +1,59 @@
+package session
+
+import (
+	"bytes"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"testing"
+	"time"
+
+	"github.com/causeway-gitops/causeway/internal/server/unread"
+)
+
+// wire is an answer that nobody reads until it is cut off.
+type wire struct {
+	*httptest.ResponseRecorder
+
+	begun, cut chan struct{}
+}
+
+func (w *wire) Write([]byte) (int, error) {
+	close(w.begun)
+	<-w.cut
+	return 0, os.ErrDeadlineExceeded
+}
+
+func (w *wire) SetWriteDeadline(at time.Time) error {
+	if at.Before(time.Now()) {
+		close(w.cut)
+	}
+	return nil
+}
+
+// Answers that are kept back, and those that are too long for it, are on the
+// account for as long as they are not read.
+func TestUnreadAnswersAreOnTheAccount(t *testing.T) {
+	for name, size := range map[string]int{"Kept": tagged / 2, "Passed": 2 * tagged} {
+		t.Run(name, func(t *testing.T) {
+			never := func(*http.Request) bool { return false }
+			answers := Compress(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+				_, _ = w.Write(bytes.Repeat([]byte("x"), size)) //nolint:gosec // no part of the request
+			}), never)
+			bound := int64(size + size/2)
+			h := unread.New(bound, bound).Wrap(answers, func(*http.Request) string { return "192.0.2.1" }, never)
+			ask := func(w http.ResponseWriter) {
+				h.ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/", nil))
+			}
+			w, end := &wire{httptest.NewRecorder(), make(chan struct{}), make(chan struct{})}, make(chan struct{})
+			go func() { defer close(end); ask(w) }()
+			<-w.begun
+			read := httptest.NewRecorder()
+			ask(read)
+			<-end
+			if read.Code != http.StatusOK || read.Body.Len() != size {
+				t.Errorf("who reads gets %d with %d of %d bytes", read.Code, read.Body.Len(), size)
+			}
+		})
+	}
+}

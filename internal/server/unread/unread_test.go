@@ -1,0 +1,127 @@
+package unread
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"testing"
+	"time"
+)
+
+// begun is an answer that holds something from its beginning.
+func begun(a *Account, who string, bytes int64) (one *answer, cut *bool) {
+	cut = new(bool)
+	one = a.begin(who, func() { *cut = true })
+	one.take(bytes)
+	return one, cut
+}
+
+// Who does not read cuts off their own answers, oldest first, and nobody else's.
+func TestOneReaderHoldsAShare(t *testing.T) {
+	a := New(100, 50)
+	_, other := begun(a, "ben", 40)
+	_, first := begun(a, "ann", 20)
+	_, second := begun(a, "ann", 20)
+	third, cut := begun(a, "ann", 20)
+	if !*first || *second || *cut || *other {
+		t.Errorf("cut off: first %v, second %v, third %v, another's %v", *first, *second, *cut, *other)
+	}
+	if a.held != 80 || a.of["ann"].held != 40 {
+		t.Errorf("%d bytes are held, %d of them hers", a.held, a.of["ann"].held)
+	}
+	third.end()
+	if a.held != 60 {
+		t.Errorf("%d bytes are held after an end", a.held)
+	}
+}
+
+// When all hold too much, those who hold the most lose their oldest.
+func TestWhoHoldsTheMostIsCutOff(t *testing.T) {
+	a := New(100, 60)
+	_, little := begun(a, "ann", 10)
+	_, much := begun(a, "ben", 30)
+	_, later := begun(a, "ben", 25)
+	_, newest := begun(a, "cid", 40)
+	if *little || !*much || *later || *newest {
+		t.Errorf("cut off: little %v, much %v, later %v, newest %v", *little, *much, *later, *newest)
+	}
+	if a.held != 75 {
+		t.Errorf("%d bytes are held", a.held)
+	}
+}
+
+// What is larger than all there is is answered alone.
+func TestLargestAnswerGoesOut(t *testing.T) {
+	a := New(100, 50)
+	_, small := begun(a, "ann", 10)
+	one, cut := begun(a, "ben", 500)
+	if !*small || *cut {
+		t.Errorf("cut off: small %v, large %v", *small, *cut)
+	}
+	one.end()
+	if a.held != 0 {
+		t.Errorf("%d bytes are held at the end", a.held)
+	}
+}
+
+// Whatever comes and goes, nothing stays on the account.
+func TestNothingIsLeft(t *testing.T) {
+	a := New(100, 50)
+	var all []*answer
+	for n := range int64(200) {
+		one, _ := begun(a, string(rune('a'+n%7)), n%40)
+		one.give(n % 40)
+		one.take(n % 30)
+		all = append(all, one)
+		if a.held > 100 {
+			t.Fatalf("%d bytes are held", a.held)
+		}
+	}
+	for _, one := range all {
+		one.end()
+	}
+	if a.held != 0 || len(a.of) != 0 {
+		t.Errorf("%d bytes are left, of %d readers", a.held, len(a.of))
+	}
+}
+
+// wire is an answer that nobody reads until it is cut off.
+type wire struct {
+	*httptest.ResponseRecorder
+
+	cut chan struct{}
+}
+
+func (w *wire) SetWriteDeadline(at time.Time) error {
+	if at.Before(time.Now()) {
+		close(w.cut)
+	}
+	return nil
+}
+
+// An answer that is not read is cut off when its reader asks for more, and the
+// handler that waits for them goes on; one that streams holds what it says.
+func TestUnreadAnswersAreCutOff(t *testing.T) {
+	a, writing, end := New(request+100, request+100), make(chan struct{}, 2), make(chan struct{})
+	h := a.Wrap(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		defer Hold(r.Context(), 60)()
+		writing <- struct{}{}
+		if stuck, ok := w.(*wire); ok {
+			<-stuck.cut
+		}
+	}), func(r *http.Request) string { return r.RemoteAddr }, func(r *http.Request) bool { return r.URL.Path == "/stream" })
+	unread := &wire{httptest.NewRecorder(), make(chan struct{})}
+	go func() {
+		defer close(end)
+		h.ServeHTTP(unread, httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/", nil))
+	}()
+	<-writing
+	h.ServeHTTP(httptest.NewRecorder(), httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/stream", nil))
+	<-writing
+	<-end
+	if a.held != 0 || len(a.of) != 0 {
+		t.Errorf("%d bytes are left, of %d readers", a.held, len(a.of))
+	}
+}
+
+// Where there is no account nothing is counted.
+func TestHoldWithoutAnAccount(t *testing.T) { Hold(t.Context(), 1<<40)() }

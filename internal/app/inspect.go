@@ -13,6 +13,7 @@ import (
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/apply"
+	"github.com/causeway-gitops/causeway/internal/auth"
 	"github.com/causeway-gitops/causeway/internal/controller/application"
 	"github.com/causeway-gitops/causeway/internal/difference"
 	"github.com/causeway-gitops/causeway/internal/fleet"
@@ -357,7 +358,8 @@ func (i *Inspector) Tree(ctx context.Context, app *v1alpha1.Application) ([]*obs
 	if err != nil {
 		return nil, err
 	}
-	ctx = fleet.OneLook(ctx)
+	ctx, end := a.cluster.OneLook(ctx, auth.From(ctx).Person())
+	defer end()
 	roots, missed := i.roots(ctx, a)
 	nodes, err := i.checks.Tree(ctx, a.target.Server, a, roots)
 	return nodes, errors.Join(missed, err)
@@ -370,6 +372,8 @@ func (i *Inspector) Roots(ctx context.Context, app *v1alpha1.Application) ([]*un
 	if err != nil {
 		return nil, err
 	}
+	ctx, end := a.cluster.OneLook(ctx, auth.From(ctx).Person())
+	defer end()
 	return i.roots(ctx, a)
 }
 

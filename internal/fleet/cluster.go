@@ -36,7 +36,8 @@ type Cluster struct {
 	slots    chan struct{}
 	idle     http.RoundTripper
 	catalog  *catalog
-	asks     *asks // of all clusters
+	asks     *asks          // of all clusters
+	looks    *reply.Account // at all clusters; nil where it is broken
 
 	ctx    context.Context //nolint:containedctx // the life of the goroutines that the cluster owns
 	cancel context.CancelFunc
@@ -58,7 +59,7 @@ func newCluster(f *Fleet, d gitops.Cluster, cfg *rest.Config) (*Cluster, error) 
 	cfg.UserAgent = orElse(cfg.UserAgent, userAgent)
 	c := &Cluster{
 		o: f.o, log: f.o.Log.With("cluster", d.Name), config: cfg,
-		link: newLink(f.o.Redial), asks: f.asks, watchers: map[watchKey]*running{}, waits: newWaits(),
+		link: newLink(f.o.Redial), asks: f.asks, looks: f.looks, watchers: map[watchKey]*running{}, waits: newWaits(),
 	}
 	// All clients of the cluster share one gate, also those that others make of
 	// its config.

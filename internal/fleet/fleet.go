@@ -12,6 +12,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/client-go/rest"
 
+	"github.com/causeway-gitops/causeway/internal/fleet/reply"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 )
 
@@ -64,6 +65,7 @@ type Fleet struct {
 	spokes map[string]*Cluster
 	index  *index
 	asks   *asks
+	looks  *reply.Account
 }
 
 // New connects to the hub. Close ends what it started.
@@ -72,7 +74,7 @@ func New(o Options) (*Fleet, error) {
 		return nil, errors.New("cannot make a fleet without a hub and a way to convert objects")
 	}
 	fillIn(&o)
-	f := &Fleet{o: o, hubs: map[string]gitops.Cluster{}, spokes: map[string]*Cluster{}, index: newIndex(), asks: newAsks()}
+	f := &Fleet{o: o, hubs: map[string]gitops.Cluster{}, spokes: map[string]*Cluster{}, index: newIndex(), asks: newAsks(), looks: newLooks()}
 	f.ctx, f.cancel = context.WithCancel(context.Background())
 	hub, err := newCluster(f, hubWithoutSecret(), o.Hub)
 	if err != nil {

@@ -362,17 +362,27 @@ func (c *Cluster) Get(ctx context.Context, gvk schema.GroupVersionKind, namespac
 // Pod of two containers, as it is read, takes some 120 KiB.
 const (
 	maxList = 512 << 20
-	maxKept = 512 << 20
+	maxKept = 384 << 20
+	// maxLooks is what the looks of all people take together, and maxLooksEach
+	// those of one of them.
+	maxLooks     = 512 << 20
+	maxLooksEach = 384 << 20
 )
 
-// OneLook returns a context in which all that is listed has the bounds of one look.
-func OneLook(ctx context.Context) context.Context { return reply.Within(ctx, maxList, maxKept) }
+// newLooks makes the account of all people's looks at clusters.
+func newLooks() *reply.Account { return reply.NewAccount(maxLooks, maxLooksEach) }
+
+// OneLook returns a context in which all that is read has the bounds of one look
+// of a person, until end is called: when nothing of it is kept any more.
+func (c *Cluster) OneLook(ctx context.Context, person string) (_ context.Context, end func()) {
+	return c.looks.Look(ctx, person, maxList, maxKept)
+}
 
 // List reads whole objects of a kind in a namespace, or in all, for a
 // person's look. Who manages which of their fields is left out.
 func (c *Cluster) List(ctx context.Context, gvk schema.GroupVersionKind, namespace string) ([]unstructured.Unstructured, error) {
 	var out []unstructured.Unstructured
-	err := c.each(OneLook(ctx), gvk, namespace, func(page *unstructured.UnstructuredList) {
+	err := c.each(reply.Within(ctx, maxList, maxKept), gvk, namespace, func(page *unstructured.UnstructuredList) {
 		for i := range page.Items {
 			page.Items[i].SetManagedFields(nil)
 		}

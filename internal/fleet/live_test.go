@@ -215,13 +215,19 @@ func widgetDefinition() *unstructured.Unstructured {
 	}}
 }
 
-// TestOneLook: what a tree lists has one bound, however many lists it reads.
+// TestOneLook: what a tree reads has one bound, however many lists it has, and
+// all looks have one together.
 func TestOneLook(t *testing.T) {
-	look := OneLook(t.Context())
-	if OneLook(look) != look {
+	c := &Cluster{looks: newLooks()}
+	look, end := c.OneLook(t.Context(), "ann")
+	defer end()
+	if again, _ := c.OneLook(look, "ann"); again != look {
 		t.Error("a list within a look has a bound of its own")
 	}
-	if OneLook(t.Context()) == look {
+	if other, _ := c.OneLook(t.Context(), "ann"); other == look {
 		t.Error("two looks have one bound")
+	}
+	if broken, _ := (&Cluster{}).OneLook(t.Context(), "ann"); broken == t.Context() {
+		t.Error("a look at a cluster that cannot be used has no bound")
 	}
 }

@@ -65,6 +65,8 @@ func (s *stride) longer() {
 // allowance is what answers may have together.
 type allowance struct {
 	bytes, memory limit
+	// look is what it takes of what all looks have; nil where it takes nothing of that.
+	look *look
 }
 
 // limit is a number of bytes that is taken from.
@@ -129,12 +131,19 @@ func (s *shared) Read(p []byte) (int, error) {
 func (a *allowance) give(memory int64) {
 	if a != nil {
 		a.memory.left.Add(memory)
+		a.look.give(memory)
 	}
 }
 
 // take takes memory from an allowance; there may be none.
 func (a *allowance) take(memory int64, over *TooLarge) error {
-	if a == nil || a.memory.left.Add(-memory) >= 0 {
+	if a == nil {
+		return nil
+	}
+	if a.memory.left.Add(-memory) >= 0 {
+		if !a.look.take(memory) {
+			return &Crowded{Cluster: over.Cluster, Request: over.Request}
+		}
 		return nil
 	}
 	all := *over

@@ -63,11 +63,14 @@ func (*Form) Lasting() {}
 // clients say around it; nil when there is none.
 func Refusal(err error) error {
 	var large *TooLarge
+	var crowded *Crowded
 	var redirect *Redirect
 	var form *Form
 	switch {
 	case errors.As(err, &large):
 		return large
+	case errors.As(err, &crowded):
+		return crowded
 	case errors.As(err, &redirect):
 		return redirect
 	case errors.As(err, &form):

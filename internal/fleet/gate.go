@@ -133,14 +133,15 @@ func lasts(r *http.Request) bool {
 	return q.Has("watch") || q.Has("follow") || isLog(r.URL.Path)
 }
 
-// isLog tells …/pods/NAME/log.
+// isLog tells …/namespaces/NAMESPACE/pods/NAME/log, below whichever path the
+// cluster's address has.
 func isLog(path string) bool {
-	below, ok := strings.CutSuffix(path, "/log")
-	if !ok {
+	parts := strings.Split(path, "/")
+	if len(parts) < 5 { //nolint:mnd // from namespaces on
 		return false
 	}
-	parts := strings.Split(below, "/")
-	return len(parts) > 1 && parts[len(parts)-2] == "pods"
+	end := parts[len(parts)-5:]
+	return end[0] == "namespaces" && end[2] == "pods" && end[4] == "log"
 }
 
 // flight is what a request holds.

@@ -64,7 +64,7 @@ func tag(next http.Handler) http.Handler {
 	packed := cache.New[string, []byte](packsKept)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Method != http.MethodGet && r.Method != http.MethodHead {
-			next.ServeHTTP(w, r)
+			next.ServeHTTP(&passing{w, r}, r)
 			return
 		}
 		k := &keeping{ResponseWriter: w, request: r, packed: packed}
@@ -72,6 +72,22 @@ func tag(next http.Handler) http.Handler {
 		k.end()
 	})
 }
+
+// passing is an answer that goes out as it comes.
+type passing struct {
+	http.ResponseWriter
+
+	request *http.Request
+}
+
+// Write implements http.ResponseWriter.
+func (p *passing) Write(text []byte) (int, error) {
+	defer unread.Hold(p.request.Context(), int64(len(text)))()
+	return p.ResponseWriter.Write(text)
+}
+
+// Unwrap lets a response controller reach the connection.
+func (p *passing) Unwrap() http.ResponseWriter { return p.ResponseWriter }
 
 // keeping keeps an answer back until it has a tag.
 type keeping struct {

@@ -15,9 +15,9 @@ import (
 // request is what one holds in bytes that is being answered, whatever its answer.
 const request = 16 << 10
 
-// Account is what all answers of a listener hold. When that is too much, the
-// oldest of whoever holds the most is cut off: an answer that is read is gone
-// before that. It is safe for concurrent use.
+// Account is what all answers of a listener hold. When that is too much, the one
+// that has waited longest of whoever holds the most is cut off: an answer that
+// is read is gone before that. It is safe for concurrent use.
 type Account struct {
 	all, each int64 // bytes
 
@@ -29,7 +29,7 @@ type Account struct {
 // reader is whom answers are for.
 type reader struct {
 	held    int64
-	answers *list.List // of *answer, oldest first
+	answers *list.List // of *answer: first the one that has waited longest since it took something
 }
 
 // answer is one that is on its way.
@@ -104,10 +104,12 @@ func (one *answer) end() {
 func (one *answer) take(bytes int64) {
 	one.account.mu.Lock()
 	defer one.account.mu.Unlock()
-	if !one.over {
-		one.count(bytes)
-		one.account.fit(one)
+	if one.over {
+		return
 	}
+	one.of.answers.MoveToBack(one.at)
+	one.count(bytes)
+	one.account.fit(one)
 }
 
 func (one *answer) give(bytes int64) {
@@ -150,7 +152,7 @@ func (one *answer) drop() {
 	one.cut()
 }
 
-// oldest is the first answer that holds something, but for one; nil for none.
+// oldest is the answer that has waited longest that holds something, but for one; nil for none.
 func (r *reader) oldest(but *answer) *answer {
 	for e := r.answers.Front(); e != nil; e = e.Next() {
 		if one, _ := e.Value.(*answer); one != but && one.held > 0 {

@@ -49,6 +49,19 @@ func TestWhoHoldsTheMostIsCutOff(t *testing.T) {
 	}
 }
 
+// A stream that is read is not the one that has waited longest, however long it
+// has been there.
+func TestStreamsThatAreReadGoOn(t *testing.T) {
+	a := New(100, 100)
+	stream, cut := begun(a, "ann", 10)
+	stream.give(10)
+	_, unread := begun(a, "ann", 60)
+	stream.take(50)
+	if *cut || !*unread {
+		t.Errorf("cut off: stream %v, what is not read %v", *cut, *unread)
+	}
+}
+
 // What is larger than all there is is answered alone.
 func TestLargestAnswerGoesOut(t *testing.T) {
 	a := New(100, 50)

@@ -87,20 +87,24 @@ type Writer struct {
 	to      http.ResponseWriter
 	control *http.ResponseController
 	now     func() time.Time
-	// debt is how long the reader was waited for beyond what the bytes that they
-	// took are worth.
-	debt time.Duration
+	// left is how long the reader may still be waited for: they get more of it
+	// with the bytes that are written, up to mostLeft: the flush after a write is
+	// what waits until they are taken.
+	left time.Duration
 }
+
+// mostLeft bounds what a reader has from having been fast before.
+const mostLeft = 2 * WriteTime
 
 // To makes a writer to an answer.
 func To(w http.ResponseWriter) *Writer {
-	return &Writer{to: w, control: http.NewResponseController(w), now: time.Now}
+	return &Writer{to: w, control: http.NewResponseController(w), now: time.Now, left: WriteTime}
 }
 
 // Write implements io.Writer.
 func (w *Writer) Write(p []byte) (n int, err error) {
 	err = w.wait(func() error { n, err = w.to.Write(p); return err })
-	w.debt = max(0, w.debt-time.Duration(n)*time.Second/leastPace)
+	w.left = min(mostLeft, w.left+time.Duration(n)*time.Second/leastPace)
 	return n, err
 }
 
@@ -110,13 +114,12 @@ func (w *Writer) Flush() error { return w.wait(w.control.Flush) }
 // wait gives the reader their time for a part: that of one, and no more than
 // what is left of it to who was slow before.
 func (w *Writer) wait(send func() error) error {
-	left := WriteTime - w.debt
-	if left <= 0 {
+	if w.left <= 0 {
 		return ErrSlow
 	}
 	begun := w.now()
-	_ = w.control.SetWriteDeadline(begun.Add(left)) // a recorder has none
+	_ = w.control.SetWriteDeadline(begun.Add(min(WriteTime, w.left))) // a recorder has none
 	err := send()
-	w.debt += w.now().Sub(begun)
+	w.left -= w.now().Sub(begun)
 	return err
 }

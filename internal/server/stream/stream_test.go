@@ -80,6 +80,27 @@ func TestWriterEndsSlowReaders(t *testing.T) {
 	}
 }
 
+// A part that is written at once, and waited for when it is flushed, counts as
+// one that is waited for when it is written.
+func TestWriterCountsFlushes(t *testing.T) {
+	w := To(&recorder{ResponseRecorder: httptest.NewRecorder()})
+	now, asked := time.Now(), 0
+	w.now = func() time.Time {
+		if asked++; asked%4 == 0 { // after a flush
+			now = now.Add(time.Second)
+		}
+		return now
+	}
+	for n := range 1000 {
+		if _, err := w.Write(make([]byte, leastPace)); err != nil {
+			t.Fatalf("part %d: %v", n, err)
+		}
+		if err := w.Flush(); err != nil {
+			t.Fatalf("flush %d: %v", n, err)
+		}
+	}
+}
+
 // paused is a clock of a reader who takes so long for each part: it is asked
 // before it and after it.
 func paused(each time.Duration) func() time.Time {

@@ -152,7 +152,8 @@ func (one *answer) drop() {
 	one.cut()
 }
 
-// oldest is the answer that has waited longest that holds something, but for one; nil for none.
+// oldest is the answer that has waited longest of those that hold something, but
+// for one; nil for none.
 func (r *reader) oldest(but *answer) *answer {
 	for e := r.answers.Front(); e != nil; e = e.Next() {
 		if one, _ := e.Value.(*answer); one != but && one.held > 0 {

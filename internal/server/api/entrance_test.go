@@ -13,11 +13,11 @@ import (
 	"github.com/causeway-gitops/causeway/internal/server/intake"
 )
 
-// unread fails where a body is read.
-type unread struct{ t *testing.T }
+// untouched fails where a body is read.
+type untouched struct{ t *testing.T }
 
 // Read implements io.Reader.
-func (u unread) Read([]byte) (int, error) {
+func (u untouched) Read([]byte) (int, error) {
 	u.t.Error("the body is read")
 	return 0, http.ErrBodyReadAfterClose
 }
@@ -31,7 +31,7 @@ func TestStrangersAreRefusedUnread(t *testing.T) {
 			continue
 		}
 		w := httptest.NewRecorder()
-		asked := httptest.NewRequestWithContext(t.Context(), r.method, Prefix+r.path+"?unknown=1&limit=x", unread{t})
+		asked := httptest.NewRequestWithContext(t.Context(), r.method, Prefix+r.path+"?unknown=1&limit=x", untouched{t})
 		asked.Header.Set("Content-Type", "application/json")
 		h.ServeHTTP(w, asked)
 		if w.Code != http.StatusUnauthorized || !strings.HasPrefix(w.Header().Get("Content-Type"), "application/problem+json") {

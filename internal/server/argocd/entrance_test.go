@@ -11,11 +11,11 @@ import (
 	"github.com/causeway-gitops/causeway/internal/server/intake"
 )
 
-// unread fails where a body is read.
-type unread struct{ t *testing.T }
+// untouched fails where a body is read.
+type untouched struct{ t *testing.T }
 
 // Read implements io.Reader.
-func (u unread) Read([]byte) (int, error) {
+func (u untouched) Read([]byte) (int, error) {
 	u.t.Error("the body is read")
 	return 0, errors.New("it is not to be read")
 }
@@ -35,7 +35,7 @@ func TestStrangersAreRefusedUnread(t *testing.T) {
 			continue
 		}
 		w := httptest.NewRecorder()
-		h.ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), r.method, Prefix+strings.NewReplacer("{", "", "}", "", "...", "").Replace(r.path), unread{t}))
+		h.ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), r.method, Prefix+strings.NewReplacer("{", "", "}", "", "...", "").Replace(r.path), untouched{t}))
 		if w.Code != http.StatusUnauthorized {
 			t.Errorf("%s %s: %d %s", r.method, r.path, w.Code, w.Body)
 		}

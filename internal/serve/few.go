@@ -1,6 +1,7 @@
 package serve
 
 import (
+	"container/list"
 	"net"
 	"sync"
 
@@ -9,9 +10,10 @@ import (
 
 // Few accepts so many connections of a listener at a time, of one network so
 // many at most. Further ones are closed at once: those that wait would be there
-// as well, and keep out who comes from elsewhere.
+// as well. When there are as many as may be, the network that has the most loses
+// its oldest to one that has fewer, so that whoever is new comes in.
 func Few(l net.Listener, all, each int) net.Listener {
-	return &few{Listener: l, all: all, each: each, of: map[string]int{}}
+	return &few{Listener: l, all: all, each: each, of: map[string]*list.List{}}
 }
 
 type few struct {
@@ -21,7 +23,7 @@ type few struct {
 
 	mu   sync.Mutex
 	open int
-	of   map[string]int
+	of   map[string]*list.List // of *oneOfFew by network, oldest first
 }
 
 // Accept implements net.Listener.
@@ -31,31 +33,74 @@ func (f *few) Accept() (net.Conn, error) {
 		if err != nil {
 			return nil, err
 		}
-		network := session.Network(c.RemoteAddr().String())
-		if f.enter(network) {
-			return &oneOfFew{Conn: c, leave: sync.OnceFunc(func() { f.leave(network) })}, nil
+		one := &oneOfFew{Conn: c, of: f, network: session.Network(c.RemoteAddr().String())}
+		loses, ok := f.enter(one)
+		if loses != nil {
+			_ = loses.Conn.Close()
+		}
+		if ok {
+			return one, nil
 		}
 		_ = c.Close()
 	}
 }
 
-func (f *few) enter(network string) bool {
+// enter takes a place, which may be that of another one.
+func (f *few) enter(one *oneOfFew) (loses *oneOfFew, ok bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if f.open >= f.all || f.of[network] >= f.each {
-		return false
+	if f.has(one.network) >= f.each {
+		return nil, false
+	}
+	if f.open >= f.all {
+		if loses = f.oldest(f.has(one.network)); loses == nil {
+			return nil, false
+		}
+		f.remove(loses)
+	}
+	if f.of[one.network] == nil {
+		f.of[one.network] = list.New()
 	}
 	f.open++
-	f.of[network]++
-	return true
+	one.at = f.of[one.network].PushBack(one)
+	return loses, true
 }
 
-func (f *few) leave(network string) {
+func (f *few) has(network string) int {
+	if l := f.of[network]; l != nil {
+		return l.Len()
+	}
+	return 0
+}
+
+// oldest is the first connection of the network that has the most, and more than
+// so many; nil where none has.
+func (f *few) oldest(than int) (found *oneOfFew) {
+	for _, l := range f.of {
+		if l.Len() > than {
+			than = l.Len()
+			found, _ = l.Front().Value.(*oneOfFew)
+		}
+	}
+	return found
+}
+
+func (f *few) leave(one *oneOfFew) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
+	f.remove(one)
+}
+
+func (f *few) remove(one *oneOfFew) {
+	if one.at == nil {
+		return // it has lost its place already
+	}
+	l := f.of[one.network]
+	l.Remove(one.at)
+	one.at = nil
 	f.open--
-	if f.of[network]--; f.of[network] == 0 {
-		delete(f.of, network)
+	if l.Len() == 0 {
+		delete(f.of, one.network)
 	}
 }
 
@@ -63,12 +108,14 @@ func (f *few) leave(network string) {
 type oneOfFew struct {
 	net.Conn
 
-	leave func()
+	of      *few
+	network string
+	at      *list.Element // nil without a place
 }
 
 // Close implements net.Conn.
 func (c *oneOfFew) Close() error {
-	defer c.leave()
+	defer c.of.leave(c)
 	return c.Conn.Close()
 }
 

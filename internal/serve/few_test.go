@@ -3,6 +3,7 @@ package serve
 import (
 	"errors"
 	"net"
+	"slices"
 	"testing"
 )
 
@@ -41,31 +42,42 @@ func (c *caller) Close() error {
 	return nil
 }
 
-// One network has a share of the connections, and who comes from elsewhere is
-// let in; all together have a bound.
+// One network has a share of the connections, and gives its places back.
 func TestConnectionsHaveShares(t *testing.T) {
-	l := &line{from: []string{"192.0.2.1:1", "192.0.2.1:2", "192.0.2.1:3", "[2001:db8::1]:1", "[2001:db8::2]:2", "192.0.2.9:1"}}
-	f := Few(l, 3, 2)
-	first, err := f.Accept()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, want := range []string{"192.0.2.1:2", "[2001:db8::1]:1"} {
-		c, err := f.Accept()
-		if err != nil || c.RemoteAddr().String() != want {
-			t.Fatalf("got %v, %v; want %s", c, err, want)
-		}
-	}
-	if len(l.closed) != 1 || l.closed[0] != "192.0.2.1:3" {
+	l := &line{from: []string{"192.0.2.1:1", "192.0.2.1:2", "192.0.2.1:3", "[2001:db8::1]:1", "192.0.2.1:4"}}
+	f := Few(l, 10, 2)
+	first := accepts(t, f, "192.0.2.1:1")
+	accepts(t, f, "192.0.2.1:2")
+	accepts(t, f, "[2001:db8::1]:1")
+	if !slices.Equal(l.closed, []string{"192.0.2.1:3"}) {
 		t.Errorf("closed are %q", l.closed)
 	}
 	_ = first.Close()
 	_ = first.Close() // gives one place back, not two
-	c, err := f.Accept()
-	if err != nil || c.RemoteAddr().String() != "[2001:db8::2]:2" {
-		t.Fatalf("after an end: got %v, %v", c, err)
+	accepts(t, f, "192.0.2.1:4")
+}
+
+// When there are as many as may be, who comes from elsewhere has the place of
+// whoever has the most, and nobody that of who has as few.
+func TestConnectionsOfOthersComeIn(t *testing.T) {
+	l := &line{from: []string{"192.0.2.1:1", "192.0.2.1:2", "192.0.2.1:3", "192.0.2.2:1", "192.0.2.3:1", "192.0.2.1:4", "192.0.2.3:2"}}
+	f := Few(l, 3, 3)
+	for _, want := range []string{"192.0.2.1:1", "192.0.2.1:2", "192.0.2.1:3", "192.0.2.2:1", "192.0.2.3:1"} {
+		accepts(t, f, want)
 	}
-	if _, err := f.Accept(); err == nil {
-		t.Error("there are more than all may be")
+	if want := []string{"192.0.2.1:1", "192.0.2.1:2"}; !slices.Equal(l.closed, want) {
+		t.Errorf("closed are %q, want %q", l.closed, want)
 	}
+	if c, err := f.Accept(); err == nil {
+		t.Errorf("%s comes in, and all have as few", c.RemoteAddr())
+	}
+}
+
+func accepts(t *testing.T, l net.Listener, want string) net.Conn {
+	t.Helper()
+	c, err := l.Accept()
+	if err != nil || c.RemoteAddr().String() != want {
+		t.Fatalf("got %v, %v; want %s", c, err, want)
+	}
+	return c
 }

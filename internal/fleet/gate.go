@@ -136,11 +136,12 @@ func lasts(r *http.Request) bool {
 // isLog tells …/namespaces/NAMESPACE/pods/NAME/log, below whichever path the
 // cluster's address has.
 func isLog(path string) bool {
+	const deep = 5
 	parts := strings.Split(path, "/")
-	if len(parts) < 5 { //nolint:mnd // from namespaces on
+	if len(parts) < deep {
 		return false
 	}
-	end := parts[len(parts)-5:]
+	end := parts[len(parts)-deep:]
 	return end[0] == "namespaces" && end[2] == "pods" && end[4] == "log"
 }
 

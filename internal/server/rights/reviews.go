@@ -5,10 +5,8 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"fmt"
 	"log/slog"
-	"maps"
-	"slices"
-	"strings"
 	"sync"
 	"time"
 
@@ -68,7 +66,7 @@ func (r *Reviews) may(ctx context.Context, u *auth.User, a authorizationv1.Resou
 	if a.Resource == "secrets" || a.Resource == "audit" {
 		a.Namespace = r.namespace
 	}
-	key := digest(strings.Join(slices.Concat([]string{u.Name, a.String()}, u.Groups, extraOf(u)), "\x00"))
+	key := keyOf(u, &a)
 	if allowed, known := r.remembered(key); known {
 		return allowed
 	}
@@ -121,17 +119,17 @@ func extraValues(u *auth.User) map[string]authorizationv1.ExtraValue {
 	return out
 }
 
-// extraOf are the same as one list, for keys of what is remembered.
-func extraOf(u *auth.User) []string {
-	var out []string
-	for _, key := range slices.Sorted(maps.Keys(u.Extra)) {
-		out = append(append(out, key), u.Extra[key]...)
-	}
-	return out
+// keyOf is a key of what is remembered: who asks, with all that limits them, and
+// for what.
+func keyOf(u *auth.User, a *authorizationv1.ResourceAttributes) string {
+	return digest(u.Name, u.Groups, u.Extra, []string{a.Verb, a.Group, a.Version, a.Resource, a.Subresource, a.Namespace, a.Name})
 }
 
-// digest is short, and tells nobody what it is of.
-func digest(text string) string {
-	sum := sha256.Sum256([]byte(text))
-	return hex.EncodeToString(sum[:])
+// digest is short, and tells nobody what it is of. Parts are texts, or lists and
+// maps of them. Each is quoted: an issuer may put any character into a name or a
+// group, so that none would keep them apart.
+func digest(parts ...any) string {
+	sum := sha256.New()
+	_, _ = fmt.Fprintf(sum, "%q", parts) // a hash never fails
+	return hex.EncodeToString(sum.Sum(nil))
 }

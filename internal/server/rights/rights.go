@@ -155,7 +155,7 @@ func (r *Rights) Visible(ctx context.Context, u *auth.User) (func(*view.Row) boo
 
 // verdictsOf are those of somebody, with all their groups.
 func verdictsOf(all *cache.LRU[string, *verdicts], s *rbac.Subject) *verdicts {
-	key := digest(strings.Join(append([]string{s.Name()}, s.Groups()...), "\x00"))
+	key := digest(s.Name(), s.Groups())
 	if v, ok := all.Get(key); ok {
 		return v
 	}

@@ -42,6 +42,11 @@ func TestReviewsAreOfATokenNotOfAName(t *testing.T) {
 		{auth.User{Name: "ann", Extra: map[string][]string{"scopes": {"info"}}}, false},
 		{auth.User{Name: "ann"}, false},
 		{auth.User{Name: "ann", Groups: []string{"ops"}}, true},
+		// An issuer may put any character into a name, a group or a scope.
+		{auth.User{Name: "ann\x00ops"}, false},
+		{auth.User{Name: "ann", Groups: []string{"scopes", "all"}}, false},
+		{auth.User{Name: "ann", Groups: []string{"dev\x00ops"}}, false},
+		{auth.User{Name: "ann", Groups: []string{"dev", "ops"}}, true},
 	}
 	for range 2 {
 		for _, tc := range cases {
@@ -52,6 +57,26 @@ func TestReviewsAreOfATokenNotOfAName(t *testing.T) {
 	}
 	if client.asked != len(cases) {
 		t.Errorf("asked %d times for %d tokens", client.asked, len(cases))
+	}
+}
+
+// What was answered for an Application is not the answer for another one: names
+// come from addresses of requests.
+func TestReviewsAreOfOneObject(t *testing.T) {
+	u := &auth.User{Name: "ann", Groups: []string{"dev"}}
+	known := map[string]bool{}
+	for _, a := range []authorizationv1.ResourceAttributes{
+		{Namespace: "a", Verb: "get", Name: "b"},
+		{Namespace: "a", Verb: "get", Name: "b,FieldSelector:nil,"},
+		{Namespace: "a,Verb:get", Verb: "", Name: "b"},
+		{Namespace: "a\" \"get", Name: "b"},
+		{Namespace: "", Verb: "get", Name: "ab"},
+	} {
+		key := keyOf(u, &a)
+		if known[key] {
+			t.Errorf("%+v has the key of another", a)
+		}
+		known[key] = true
 	}
 }
 

@@ -2,6 +2,7 @@ package rights
 
 import (
 	"errors"
+	"fmt"
 	"log/slog"
 	"strconv"
 	"testing"
@@ -128,5 +129,25 @@ func TestRememberedReadsEndWithThePolicy(t *testing.T) {
 				t.Errorf("with %q it may write: %t", step.policy, got)
 			}
 		}
+	}
+}
+
+// What one person may read is no other's, whatever characters an issuer puts into
+// names and groups.
+func TestVerdictsAreOfAPersonAndTheirGroups(t *testing.T) {
+	r := New(Options{Namespace: "argocd", Settings: func() map[string]string { return nil }, Log: slog.New(slog.DiscardHandler)})
+	r.Put(nil)
+	known := map[*verdicts]string{}
+	for _, who := range []rbac.Claims{
+		{"sub": "ann", "groups": []any{"dev", "ops"}},
+		{"sub": "ann", "groups": []any{"dev\x00ops"}},
+		{"sub": "ann\x00dev", "groups": []any{"ops"}},
+		{"sub": "ann\x00dev\x00ops"},
+	} {
+		v := verdictsOf(r.known.Load(), r.Policy().Subject(who))
+		if other, is := known[v]; is {
+			t.Errorf("%q is remembered as %s", who, other)
+		}
+		known[v] = fmt.Sprintf("%q", who)
 	}
 }

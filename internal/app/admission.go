@@ -82,6 +82,13 @@ func (i *Inspector) leads(ctx context.Context, app *v1alpha1.Application) (clust
 	return found.Desc().Name, true
 }
 
+// reads tells whether the project of an Application permits its sources, and the
+// namespace that it is in.
+func (i *Inspector) reads(ctx context.Context, app *v1alpha1.Application) bool {
+	project, err := i.rules().Project(ctx, app.Spec.GetProject())
+	return err == nil && policy.Origins(policy.Question{Project: project, App: app, ControlNamespace: i.cfg.Namespace}) == nil
+}
+
 // rules are those of projects as the controller has them, with the repositories
 // and clusters that belong to them.
 func (i *Inspector) rules() projects {

@@ -21,6 +21,7 @@ func (e *Engine) serve(ctx context.Context) error {
 		Describe: e.describe,
 		Admit:    i.admitted,
 		Leads:    i.leads,
+		Reads:    i.reads,
 		Stages:   i, Live: i, Sources: e.permitted(), Seal: e.seal, Checks: e.checks, Bridge: i, Guard: e.setGuard(),
 		Explain: explainer{i}, Around: surroundings{i}, Expand: i.expand, Act: i.acts, Account: i.account, RightsFor: e.cfg.Pauses.Rights,
 		History: e.history, NoHistory: e.cfg.History.Off, Webhooks: e.hooks,

@@ -22,6 +22,7 @@ type index struct {
 	rows   *view.Index
 	hub    client.Client
 	leads  func(ctx context.Context, app *v1alpha1.Application) (cluster string, permitted bool)
+	reads  func(ctx context.Context, app *v1alpha1.Application) bool
 	covers func(namespace string) bool
 	seal   *operation.Seal
 	turn   sync.Mutex // of those who read the cache and write a row
@@ -31,7 +32,7 @@ type index struct {
 }
 
 func newIndex(o *Options) *index {
-	i := &index{rows: view.NewIndex(time.Now()), hub: o.Client, leads: o.Leads, covers: o.Covers, seal: o.Seal, named: make(chan struct{}, 1)}
+	i := &index{rows: view.NewIndex(time.Now()), hub: o.Client, leads: o.Leads, reads: o.Reads, covers: o.Covers, seal: o.Seal, named: make(chan struct{}, 1)}
 	o.Described(func(string) { i.rename() })
 	return i
 }
@@ -99,7 +100,7 @@ func (i *index) read(ctx context.Context, key client.ObjectKey) {
 	switch {
 	case err == nil:
 		row := i.rowOf(ctx, app)
-		row.By = i.seal.Deployer(app)
+		row.By, row.Barred = i.seal.Deployer(app), !i.reads(ctx, app)
 		i.rows.Put(row)
 	case apierrors.IsNotFound(err):
 		i.rows.Drop(view.Key(key))

@@ -69,7 +69,9 @@ type Options struct {
 	Admit func(ctx context.Context, app *v1alpha1.Application) (*Admitted, error)
 	// Leads names the cluster of an application; false where there is none, or
 	// where its project does not permit it there.
-	Leads   func(ctx context.Context, app *v1alpha1.Application) (cluster string, permitted bool)
+	Leads func(ctx context.Context, app *v1alpha1.Application) (cluster string, permitted bool)
+	// Reads tells whether the project of an application permits its sources.
+	Reads   func(ctx context.Context, app *v1alpha1.Application) bool
 	Stages  Stages
 	Live    Live
 	Sources Sources

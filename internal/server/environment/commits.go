@@ -5,13 +5,13 @@ import (
 )
 
 // key names the commit that a cell runs; that of its values where it runs a
-// chart, empty where it has none.
+// chart, empty where it has none, and where it is not to be told of.
 func (c *Cell) key() store.CommitKey {
 	url, at := c.RepoURL, c.Version
 	if c.Chart != "" {
 		url, at = c.ValuesURL, c.Values
 	}
-	if url == "" || at == "" {
+	if url == "" || at == "" || c.Barred {
 		return store.CommitKey{}
 	}
 	return store.CommitKey{Repo: store.RepoID(url), Revision: at}

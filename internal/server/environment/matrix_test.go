@@ -249,3 +249,28 @@ func TestValuesOfAChartAreACommit(t *testing.T) {
 		t.Errorf("a chart alone: %+v", cell)
 	}
 }
+
+// Who may write an Application names what repository and commit they like: of one
+// that its project does not permit nothing is told, also where somebody else's
+// runs the same.
+func TestCommitsThatAProjectDoesNotPermit(t *testing.T) {
+	commit := store.CommitKey{Repo: store.RepoID("https://git.example.com/r"), Revision: "abc"}
+	known := map[store.CommitKey]store.Commit{commit: {Author: "Mina", Subject: "Two replicas"}}
+	spy := row("spy", "dev-1", "abc", nil)
+	spy.Barred = true
+	m := (&Fleet{Rows: []*view.Row{spy}, Visible: all}).Matrix(Query{Limit: 10})
+	if asked := m.Commits(); len(asked) > 0 {
+		t.Errorf("the history is asked for %v", asked)
+	}
+	m = (&Fleet{Rows: []*view.Row{row("own", "dev-1", "abc", nil), spy}, Visible: all}).Matrix(Query{Limit: 10})
+	m.Tell(known)
+	for i := range m.Items {
+		want := "Mina"
+		if m.Items[i].Name == "spy" {
+			want = ""
+		}
+		if got := m.Items[i].Cells[None].Author; got != want {
+			t.Errorf("the author of %s is %q, want %q", m.Items[i].Name, got, want)
+		}
+	}
+}

@@ -38,6 +38,10 @@ type Row struct {
 	// is none. Then Cluster is what the Application says, and may be the name of a
 	// cluster of which nothing is to be told beside it: see On.
 	Nowhere bool `json:"-"`
+	// Barred tells that its project does not permit what it reads, or where it is
+	// itself. Then its sources are what somebody wrote, and nothing that is known of
+	// their repositories is to be told beside them.
+	Barred bool `json:"-"`
 	// Version is the index's own, and grows with each change.
 	Version uint64 `json:"-"`
 	// Deployed are the revisions of the last successful sync, one a source; By

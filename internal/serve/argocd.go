@@ -12,6 +12,7 @@ import (
 	"github.com/causeway-gitops/causeway/internal/difference"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/plan"
+	"github.com/causeway-gitops/causeway/internal/preview/object"
 	"github.com/causeway-gitops/causeway/internal/server/api"
 	"github.com/causeway-gitops/causeway/internal/server/argocd"
 	"github.com/causeway-gitops/causeway/internal/server/session"
@@ -24,8 +25,21 @@ type details struct{ looker }
 func argoOptions(o *Options, shown api.Options, look looker, issuers session.Issuers) argocd.Options {
 	return argocd.Options{
 		Options: shown, Details: details{look}, Repositories: o.shownRepositories, Settings: func(ctx context.Context) argocd.Settings { return o.shownSettings(ctx, issuers) },
-		Versions: hubReader{reader: o.Client, namespace: o.Namespace},
+		Versions: hubReader{reader: o.Client, namespace: o.Namespace}, MaskSpec: maskedSpec,
 	}
+}
+
+// maskedSpec is what a set says, as its page shows it.
+func maskedSpec(spec *v1alpha1.ApplicationSetSpec) (any, error) {
+	text, err := json.Marshal(spec)
+	if err != nil {
+		return nil, err
+	}
+	var tree any
+	if err := json.Unmarshal(text, &tree); err != nil {
+		return nil, err
+	}
+	return object.NewMasker(nil).Value(nil, tree), nil
 }
 
 // shownRepositories are those that Secrets describe, without what opens them.

@@ -52,6 +52,8 @@ type Options struct {
 	Repositories func() []Repository
 	Settings     func(context.Context) Settings
 	Versions     Versions
+	// MaskSpec is what an ApplicationSet says without what is secret by its name.
+	MaskSpec func(*v1alpha1.ApplicationSetSpec) (any, error)
 }
 
 // Versions tells which version of an Application the hub's cache has: to ask

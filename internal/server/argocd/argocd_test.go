@@ -218,19 +218,26 @@ func (w *world) Verify(_ context.Context, name, password string) (*auth.User, er
 
 func (w *world) handler(t testing.TB) http.Handler {
 	t.Helper()
+	return w.handlerWith(t, w)
+}
+
+// handlerWith is the handler over other Applications and sets.
+func (w *world) handlerWith(t testing.TB, all api.Applications) http.Handler {
+	t.Helper()
 	signer, err := token.New([]byte(strings.Repeat("k", 32)), time.Now)
 	if err != nil {
 		t.Fatal(err)
 	}
 	h := New(Options{
 		Options: api.Options{
-			Version: "1", Log: slog.New(slog.NewTextHandler(&w.log, nil)), Namespace: "argocd", Index: w.index, Rights: w, Applications: w, Look: w, Operate: w, Act: doer{w}, Past: w, Door: session.NewDoor(&session.Gate{Signer: signer, Accounts: w}),
+			Version: "1", Log: slog.New(slog.NewTextHandler(&w.log, nil)), Namespace: "argocd", Index: w.index, Rights: w, Applications: all, Look: w, Operate: w, Act: doer{w}, Past: w, Door: session.NewDoor(&session.Gate{Signer: signer, Accounts: w}),
 			Clusters: func() []clusters.Health {
 				return []clusters.Health{{Name: "prod", Server: "https://prod", Secret: "cluster-prod", Reachable: true}, {Name: "dev", Server: "https://dev", Problem: "no answer"}}
 			},
 		},
 		Details:      w,
 		Versions:     w,
+		MaskSpec:     maskedSpec,
 		Repositories: func() []Repository { return []Repository{{Repo: "https://git.example.com/r"}} },
 		Settings:     func(context.Context) Settings { return Settings{URL: "https://cd.example.com"} },
 	})
@@ -240,6 +247,13 @@ func (w *world) handler(t testing.TB) http.Handler {
 		}
 		h.ServeHTTP(rw, r)
 	})
+}
+
+// maskedSpec masks the names of Applications.
+func maskedSpec(spec *v1alpha1.ApplicationSetSpec) (any, error) {
+	masked := *spec
+	masked.Template.Name = "masked"
+	return &masked, nil
 }
 
 func send(t *testing.T, h http.Handler, user, method, path, body string) *httptest.ResponseRecorder {

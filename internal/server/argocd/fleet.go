@@ -6,13 +6,11 @@ import (
 	"strings"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/labels"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/server/clusters"
 	"github.com/causeway-gitops/causeway/internal/server/reach"
-	"github.com/causeway-gitops/causeway/internal/server/view"
 )
 
 // connection is how something answers.
@@ -190,43 +188,6 @@ func (s *server) getProject(c *call) (any, error) {
 		return nil, err
 	}
 	return s.reach.Project(c.Context(), all, c.PathValue("name"))
-}
-
-func (s *server) listSets(c *call) (any, error) {
-	text, err := c.query.text("selector")
-	if err != nil {
-		return nil, err
-	}
-	selector, err := selectorOf(text)
-	if err != nil {
-		return nil, err
-	}
-	namespace, err := c.query.text("appsetNamespace")
-	if err != nil {
-		return nil, err
-	}
-	projects := c.query.texts("projects", "project")
-	if err := s.reach.Known(c.Context()); err != nil {
-		return nil, err
-	}
-	all, err := s.Applications.ApplicationSets(c.Context())
-	all = where(all, func(set *v1alpha1.ApplicationSet) bool {
-		return selector.Matches(labels.Set(set.Labels)) && (namespace == "" || set.Namespace == namespace) &&
-			(len(projects) == 0 || slices.Contains(projects, set.Spec.Template.Spec.GetProject()))
-	})
-	return items[v1alpha1.ApplicationSet]{Items: reach.Only(c.Context(), s.reach, all, reach.ReadSet)}, err
-}
-
-func (s *server) getSet(c *call) (any, error) {
-	namespace, err := c.query.text("appsetNamespace")
-	if err != nil {
-		return nil, err
-	}
-	all, err := s.Applications.ApplicationSets(c.Context())
-	if err != nil {
-		return nil, err
-	}
-	return s.reach.Set(c.Context(), all, view.Key{Namespace: cmp.Or(namespace, s.Namespace), Name: c.PathValue("name")})
 }
 
 // where leaves what is wanted, in a list of its own.

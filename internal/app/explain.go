@@ -106,7 +106,7 @@ func (e explainer) Keys(ctx context.Context, app *v1alpha1.Application) (*api.Pa
 	set := fleet.Sets[0].ApplicationSet
 	out.From = api.BridgeSet{Namespace: set.Namespace, Name: set.Name, Project: set.Spec.Template.Spec.GetProject()}
 	for i := range fleet.Clusters {
-		if c := &fleet.Clusters[i]; c.Name == trace.Cluster {
+		if c := &fleet.Clusters[i]; c.Name == trace.Cluster && c.Secret == trace.Secret {
 			out.Server, out.Project = c.Server, c.Project
 		}
 	}

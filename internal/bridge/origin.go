@@ -22,6 +22,8 @@ type FieldTrace struct {
 	// Set and Cluster made the Application; empty for one that no set made.
 	Set     string `json:"applicationSet,omitempty"`
 	Cluster string `json:"cluster,omitempty"`
+	// Secret is the cluster's: several may have one name.
+	Secret string `json:"-"`
 	// Keys of the cluster that the field follows.
 	Keys []KeyOrigin `json:"keys"`
 	// Tried is how many keys were given another value.
@@ -95,7 +97,7 @@ func (f Fleet) origins(ctx context.Context, app *v1alpha1.Application, out *Fiel
 		return nil
 	}
 	c := &f.Clusters[i]
-	out.Set, out.Cluster = set.Name, c.Name
+	out.Set, out.Cluster, out.Secret = set.Name, c.Name, c.Secret
 	reading := readingOf(*set)
 	for _, k := range c.Keys() {
 		if _, reads := reading.reads(c.Name, k); !reads {

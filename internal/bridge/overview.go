@@ -73,7 +73,8 @@ func (r ClusterReport) Unread() []KeyReport {
 	return slices.DeleteFunc(slices.Clone(r.Keys), func(k KeyReport) bool { return len(k.Readers) > 0 })
 }
 
-// Overview tells of each cluster what is known of it, and who reads it.
+// Overview tells of each cluster what is known of it, and who reads it, in the
+// order of the clusters.
 func Overview(clusters []Cluster, sets []Set, schemas []Schema) []ClusterReport {
 	reading := newReadings(clusters, sets)
 	out := make([]ClusterReport, 0, len(clusters))

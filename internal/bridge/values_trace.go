@@ -13,7 +13,9 @@ import (
 type ValuesTrace struct {
 	// Set and Cluster made the Application; empty for one that no set made.
 	Set, Cluster string
-	Keys         []KeyValues
+	// Secret is the cluster's: several may have one name.
+	Secret string
+	Keys   []KeyValues
 	// Tried is how many keys were given another value.
 	Tried int
 	Notes []string
@@ -51,7 +53,7 @@ func TraceValues(ctx context.Context, f Fleet, app *v1alpha1.Application, read f
 		}
 		return len(names) > 0, ""
 	})
-	out := &ValuesTrace{Set: trace.Set, Cluster: trace.Cluster, Tried: trace.Tried, Notes: trace.Notes}
+	out := &ValuesTrace{Set: trace.Set, Cluster: trace.Cluster, Secret: trace.Secret, Tried: trace.Tried, Notes: trace.Notes}
 	for i, k := range trace.Keys {
 		out.Keys = append(out.Keys, KeyValues{KeyOrigin: k, Values: found[i]})
 	}

@@ -74,11 +74,11 @@ type WhatIf struct {
 	Failures []SetFailure
 }
 
-// Suppose expands the sets as if a cluster had other metadata, and compares
-// what they make with what they make now. Sets that do not read clusters are
-// left alone.
-func Suppose(ctx context.Context, f Fleet, cluster string, edits []Edit) (*WhatIf, error) {
-	i, err := f.find(cluster)
+// Suppose expands the sets as if the cluster of a Secret had other metadata, and
+// compares what they make with what they make now. Sets that do not read clusters
+// are left alone. Names do not tell: several clusters may have one.
+func Suppose(ctx context.Context, f Fleet, secret string, edits []Edit) (*WhatIf, error) {
+	i, err := f.ofSecret(secret)
 	if err != nil {
 		return nil, err
 	}
@@ -87,12 +87,21 @@ func Suppose(ctx context.Context, f Fleet, cluster string, edits []Edit) (*WhatI
 	return f.supposeAll(ctx, clusters, &WhatIf{Cluster: clusters[i]})
 }
 
+// ofSecret is the place of the cluster of a Secret.
+func (f Fleet) ofSecret(secret string) (int, error) {
+	i := slices.IndexFunc(f.Clusters, func(c Cluster) bool { return c.Secret == secret })
+	if i < 0 || secret == "" {
+		return -1, gitops.Problemf(gitops.NotFound, "there is no cluster with a Secret %s", secret)
+	}
+	return i, nil
+}
+
 // Without expands the sets as if there were no cluster of a Secret, and
 // compares as Suppose does.
 func Without(ctx context.Context, f Fleet, secret string) (*WhatIf, error) {
-	i := slices.IndexFunc(f.Clusters, func(c Cluster) bool { return c.Secret == secret })
-	if i < 0 || secret == "" {
-		return nil, gitops.Problemf(gitops.NotFound, "there is no cluster with a Secret %s", secret)
+	i, err := f.ofSecret(secret)
+	if err != nil {
+		return nil, err
 	}
 	return f.supposeAll(ctx, slices.Delete(f.descriptions(), i, i+1), &WhatIf{Cluster: f.Clusters[i].Cluster})
 }

@@ -180,3 +180,16 @@ func TestSupposeEndsWithItsContext(t *testing.T) {
 		t.Error("there is no such cluster")
 	}
 }
+
+// What becomes of a cluster is told of the one whose Secret is named, where others
+// are called as it is, or as its Secret is.
+func TestSupposeOfANamesake(t *testing.T) {
+	f := supposed(t)
+	f.Clusters = append(f.Clusters,
+		Cluster{Cluster: gitops.Cluster{Name: "dev", Secret: "other", Annotations: map[string]string{"region": "us"}}},
+		Cluster{Cluster: gitops.Cluster{Name: "other", Secret: "third"}})
+	found, err := Suppose(t.Context(), f, "other", []Edit{{Key: Key{Annotation, "region"}, Value: "asia"}})
+	if err != nil || found.Cluster.Secret != "other" || found.Cluster.Annotations["region"] != "asia" {
+		t.Errorf("it is of %+v, %v", found, err)
+	}
+}

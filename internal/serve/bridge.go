@@ -97,12 +97,9 @@ func bridgeOf(ctx context.Context, in Bridge, now time.Time) (*api.Bridge, error
 			out.Failures = append(out.Failures, api.BridgeFailure{Set: sets[set.Name], Reason: set.Err.Error()})
 		}
 	}
-	projects := map[string]string{}
-	for i := range fleet.Clusters {
-		projects[fleet.Clusters[i].Name] = fleet.Clusters[i].Project
-	}
-	for _, r := range bridge.Overview(fleet.Clusters, fleet.Sets, schemas) {
-		out.Clusters = append(out.Clusters, bridgeCluster(&r, projects[r.Name], sets))
+	// Reports are in the order of the clusters: several may have one name.
+	for i, r := range bridge.Overview(fleet.Clusters, fleet.Sets, schemas) {
+		out.Clusters = append(out.Clusters, bridgeCluster(&r, fleet.Clusters[i].Project, sets))
 	}
 	return out, nil
 }

@@ -5,6 +5,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/causeway-gitops/causeway/internal/bridge"
+	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/server/api"
 )
 
@@ -43,4 +45,33 @@ func TestBridgeIsMadeOnce(t *testing.T) {
 		}
 	}
 	<-begun
+}
+
+// namesakes are two clusters of one name, of a project each: the second Secret was
+// written by an operator, by Terraform or by External Secrets.
+type namesakes struct{}
+
+func (namesakes) Bridge(context.Context) (bridge.Fleet, error) {
+	return bridge.Fleet{Clusters: []bridge.Cluster{
+		{Cluster: gitops.Cluster{Name: "prod", Server: "https://b.example.com", Secret: "b-prod", Project: "b", Annotations: map[string]string{"account": "treasure"}}},
+		{Cluster: gitops.Cluster{Name: "prod", Server: "https://a.example.com", Secret: "a-prod", Project: "a"}},
+	}}, nil
+}
+
+func (namesakes) Schemas(context.Context) ([]bridge.Schema, error) { return nil, nil }
+
+func (namesakes) Trial(context.Context, bridge.Fleet) (bridge.Stages, error) { return nil, nil }
+
+// Rights on the metadata of a cluster go by its own project, and not by that of
+// another one of its name.
+func TestProjectsOfNamesakes(t *testing.T) {
+	b, err := bridgeOf(t.Context(), namesakes{}, time.Unix(1, 0))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range b.Clusters {
+		if want := map[string]string{"b-prod": "b", "a-prod": "a"}[c.Secret]; c.Project != want {
+			t.Errorf("cluster %s (%s) is judged as one of project %q, and is of %q: %+v", c.Secret, c.Server, c.Project, want, c.Keys)
+		}
+	}
 }

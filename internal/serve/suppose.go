@@ -34,7 +34,7 @@ func (b *bridger) Suppose(ctx context.Context, wish *api.BridgeWish, may func(pr
 		return nil, err
 	}
 	s := &supposing{stages: fleet.Stages, namespace: b.namespace, hidden: b.hidden()}
-	found, err := bridge.Suppose(ctx, fleet, wish.Cluster, editsOf(wish))
+	found, err := bridge.Suppose(ctx, fleet, wish.Secret, editsOf(wish))
 	if err != nil {
 		return nil, err
 	}

@@ -31,6 +31,10 @@ type BridgeEdit struct {
 type BridgeWish struct {
 	Cluster string       `json:"cluster" minLength:"1" maxLength:"253"`
 	Edits   []BridgeEdit `json:"edits" minItems:"1" maxItems:"20"`
+
+	// Secret is that of the cluster which is meant, of those that somebody may
+	// read: names of clusters are not unique.
+	Secret string `json:"-"`
 }
 
 // BridgePreview is what follows from other metadata of a cluster. Nothing of
@@ -96,8 +100,8 @@ func (s *server) previewBridge(ctx context.Context, in *previewInput) (*answer[*
 		return nil, err
 	}
 	wish := &in.Body
-	if !slices.ContainsFunc(b.Clusters, func(c BridgeCluster) bool { return c.Name == wish.Cluster }) {
-		return nil, told(gitops.Problemf(gitops.NotFound, "there is no cluster %s, or you may not read it", wish.Cluster))
+	if wish.Secret, err = b.secretOf(wish.Cluster); err != nil {
+		return nil, told(err)
 	}
 	if err := wish.check(); err != nil {
 		return nil, told(err)
@@ -125,6 +129,20 @@ func (s *server) previewBridge(ctx context.Context, in *previewInput) (*answer[*
 	out.Verdict = verdictFor(out, found.SetFailures, sight.of)
 	out.Failures = append(out.Failures, failuresOf(found.SetFailures, sight.of)...)
 	return &answer[*BridgePreview]{out}, nil
+}
+
+// secretOf is the Secret of the cluster that somebody names among those that they
+// may read.
+func (b *Bridge) secretOf(name string) (string, error) {
+	i := find(b.Clusters, name)
+	if i < 0 {
+		return "", gitops.Problemf(gitops.NotFound, "there is no cluster %s, or you may not read it", name)
+	}
+	secret := b.Clusters[i].Secret
+	if secret != name && slices.ContainsFunc(b.Clusters[i+1:], func(c BridgeCluster) bool { return c.Name == name }) {
+		return "", gitops.Problemf(gitops.Invalid, "several cluster Secrets have the name %s", name).Do("name the Secret instead, as " + secret)
+	}
+	return secret, nil
 }
 
 // maySuppose tells which Applications somebody is told of: those that they

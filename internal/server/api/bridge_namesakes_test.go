@@ -1,0 +1,38 @@
+package api
+
+import (
+	"strings"
+	"testing"
+)
+
+// What would become of a cluster is told of one that somebody may read, whatever
+// others are called.
+func TestPreviewIsOfAClusterThatMayBeRead(t *testing.T) {
+	of := func(secrets ...string) *Bridge {
+		b := &Bridge{}
+		for _, s := range secrets {
+			b.Clusters = append(b.Clusters, BridgeCluster{Name: "prod", Secret: s})
+		}
+		return b
+	}
+	cases := map[string]struct {
+		reason     string
+		seen       *Bridge
+		name       string
+		want, says string
+	}{
+		"One":       {"another one, whose Secret is called prod, may not be read", of("a-prod"), "prod", "a-prod", ""},
+		"Its Own":   {"of several it is the one whose Secret is called so", of("a-prod", "prod"), "prod", "prod", ""},
+		"By Secret": {"the Secret is what tells them apart", of("a-prod", "b-prod"), "b-prod", "b-prod", ""},
+		"Several":   {"which one is meant is not known", of("a-prod", "b-prod"), "prod", "", "name the Secret instead, as a-prod"},
+		"None":      {"it is not there, or may not be read", of("a-prod"), "dev", "", "there is no cluster dev"},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			got, err := tc.seen.secretOf(tc.name)
+			if got != tc.want || (err == nil) != (tc.says == "") || err != nil && !strings.Contains(err.Error(), tc.says) {
+				t.Errorf("%s: %q, %v", tc.reason, got, err)
+			}
+		})
+	}
+}

@@ -24,9 +24,9 @@ func (e explainer) Parameters(ctx context.Context, app *v1alpha1.Application) (*
 	if err != nil {
 		return nil, err
 	}
-	mask := e.masker(ctx, app)
+	mask, masked := e.masker(ctx, app)
 	sources := app.Spec.GetSources()
-	out := &api.Parameters{Sources: []api.ParameterSource{}, Set: ownerOf(app)}
+	out := &api.Parameters{Sources: []api.ParameterSource{}, Set: ownerOf(app), Masked: masked}
 	for _, s := range found {
 		spec := sources[s.Source]
 		one := api.ParameterSource{Index: s.Source, RepoURL: spec.RepoURL, Path: spec.Path, Type: string(s.Type), Values: []api.Parameter{}}
@@ -49,14 +49,17 @@ func (e explainer) values(ctx context.Context, app *v1alpha1.Application) ([]ren
 	return e.inspector.render.Parameters(ctx, in)
 }
 
+// unrendered is why no value is shown of an application that cannot be rendered.
+const unrendered = "the application cannot be rendered, so it is not known which values become those of Secrets; its conditions say why"
+
 // masker also knows the values of the Secrets that are rendered; where that
-// fails, names of values alone tell what is one.
-func (e explainer) masker(ctx context.Context, app *v1alpha1.Application) object.Masker {
+// fails, none is shown, and it says why.
+func (e explainer) masker(ctx context.Context, app *v1alpha1.Application) (mask object.Masker, masked string) {
 	rendering, err := e.inspector.Render(ctx, app)
 	if err != nil {
-		return object.NewMasker(nil)
+		return object.Opaque(), unrendered
 	}
-	return object.NewMasker(rendering.Hidden, rendering.Manifests)
+	return object.NewMasker(rendering.Hidden, rendering.Manifests), ""
 }
 
 func parameterOf(v gitops.Value, mask object.Masker) api.Parameter {

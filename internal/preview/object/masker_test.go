@@ -54,3 +54,16 @@ func TestHiddenInObjects(t *testing.T) {
 		}
 	}
 }
+
+func TestOpaque(t *testing.T) {
+	for _, v := range []any{"text", int64(7), 0.5, []any{"a"}, map[string]any{"a": "b"}} {
+		if got := Opaque().Value([]string{"endpoint"}, v); got != Mask {
+			t.Errorf("of %v it shows %v", v, got)
+		}
+	}
+	for _, v := range []any{nil, true} {
+		if got := Opaque().Value([]string{"enabled"}, v); got != v {
+			t.Errorf("%v is no secret: %v", v, got)
+		}
+	}
+}

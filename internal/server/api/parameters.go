@@ -26,6 +26,8 @@ type Parameters struct {
 	Sources []ParameterSource `json:"sources"`
 	// Set is the ApplicationSet that wrote the Application; empty for none.
 	Set string `json:"applicationSet,omitempty" doc:"What made the Application, and with it the layers of its spec."`
+	// Masked is why no value is shown; empty where values are.
+	Masked string `json:"masked,omitempty" doc:"Why no value is shown; empty where values are."`
 }
 
 // ParameterSource are those of one source.

@@ -2797,6 +2797,8 @@ export interface components {
         Parameters: {
             /** @description What made the Application, and with it the layers of its spec. */
             applicationSet?: string;
+            /** @description Why no value is shown; empty where values are. */
+            masked?: string;
             sources: components["schemas"]["ParameterSource"][] | null;
         };
         PasswordSet: {

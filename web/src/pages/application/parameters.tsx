@@ -44,6 +44,7 @@ export default function Parameters({ address }: { address: Address }) {
         />
         <Command text={commands.values(address.key)} />
       </div>
+      {query.data.masked && <p className={css.note}>{t.parameters.masked(query.data.masked)}</p>}
       {set && <Follows set={set} keys={keys.data} error={keys.error} />}
       {sources.map((source) => (
         <Source

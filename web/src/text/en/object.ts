@@ -99,6 +99,7 @@ export const object = {
     looking: (set: string) => `ApplicationSet ${set} wrote this application. Looking which keys of the cluster decide…`,
     hidden: (set: string) =>
       `ApplicationSet ${set} wrote this application. You may not read the cluster or the set, so its keys are not shown.`,
+    masked: (why: string) => `No values are shown: ${why}.`,
     keysUnknown: (set: string, why: string) =>
       `ApplicationSet ${set} wrote this application. Which keys of the cluster decide cannot be told now: ${why}`,
   },

@@ -11,6 +11,7 @@ import (
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/serve"
 )
 
 // rootsAtOnce is how many objects are read at a time.
@@ -20,8 +21,8 @@ const rootsAtOnce = 16
 const maxOwners = 6
 
 // roots reads the live objects that the status names, in its order, as far as
-// they are the application's own.
-func (i *Inspector) roots(ctx context.Context, a *admission) ([]*unstructured.Unstructured, error) {
+// they are the application's own, and says which are another's.
+func (i *Inspector) roots(ctx context.Context, a *admission) (*belongings, error) {
 	resources := a.resources()
 	found, errs := make([]*unstructured.Unstructured, len(resources)), make([]error, len(resources))
 	var g errgroup.Group
@@ -35,8 +36,8 @@ func (i *Inspector) roots(ctx context.Context, a *admission) ([]*unstructured.Un
 	}
 	_ = g.Wait() // each has its own error
 	missed := errors.Join(slices.DeleteFunc(errs, func(err error) bool { return err == nil || isMissing(err) })...)
-	own, err := i.own(ctx, a, slices.DeleteFunc(found, func(o *unstructured.Unstructured) bool { return o == nil }))
-	return own, errors.Join(missed, err)
+	sorted, err := i.sort(ctx, a, slices.DeleteFunc(found, func(o *unstructured.Unstructured) bool { return o == nil }))
+	return sorted, errors.Join(missed, err)
 }
 
 func isMissing(err error) bool {
@@ -44,12 +45,21 @@ func isMissing(err error) bool {
 	return errors.As(err, &p) && p.Kind == gitops.NotFound
 }
 
-// own keeps of live objects those that are the application's: they bear its
-// tracking id, or its sources have them. Sources are asked only where some bear
-// no id: definitions never do, and others not before they are synced.
-func (i *Inspector) own(ctx context.Context, a *admission, all []*unstructured.Unstructured) ([]*unstructured.Unstructured, error) {
+// belongings are live objects by whose they are.
+type belongings struct {
+	own []*unstructured.Unstructured
+	// others are those that the sources have, and that another application has by
+	// its tracking id: they are its, until a sync takes them over.
+	others []*unstructured.Unstructured
+}
+
+// sort tells which of live objects are the application's: they bear its tracking
+// id, or its sources have them and they bear no other one's. Sources are asked
+// only where some do not bear its id: definitions never do, and others not before
+// they are synced.
+func (i *Inspector) sort(ctx context.Context, a *admission, all []*unstructured.Unstructured) (*belongings, error) {
 	if !slices.ContainsFunc(all, func(o *unstructured.Unstructured) bool { return !a.tracks(o) }) {
-		return all, nil
+		return &belongings{own: all}, nil
 	}
 	wanted := map[gitops.Key]bool{}
 	set, err := i.desired(ctx, a)
@@ -62,18 +72,48 @@ func (i *Inspector) own(ctx context.Context, a *admission, all []*unstructured.U
 			wanted[key] = true
 		}
 	}
-	return slices.DeleteFunc(all, func(o *unstructured.Unstructured) bool { return !a.tracks(o) && !wanted[gitops.KeyOf(o)] }), err
+	return a.sorted(all, wanted), err
+}
+
+// sorted is sort where it is known which objects the sources have. Whoever may
+// choose what a source lists is not to see by it what others have.
+func (a *admission) sorted(all []*unstructured.Unstructured, wanted map[gitops.Key]bool) *belongings {
+	out := &belongings{}
+	for _, o := range all {
+		switch {
+		case a.tracks(o):
+			out.own = append(out.own, o)
+		case !wanted[gitops.KeyOf(o)]:
+		case a.holder(o) != "":
+			out.others = append(out.others, o)
+		default:
+			out.own = append(out.own, o)
+		}
+	}
+	return out
 }
 
 // tracks reports whether an object bears the Application's tracking id.
-func (a *admission) tracks(o *unstructured.Unstructured) bool {
+func (a *admission) tracks(o *unstructured.Unstructured) bool { return trackedBy(o) == a.tracking }
+
+// holder is another application whose tracking id an object bears; empty for none.
+func (a *admission) holder(o *unstructured.Unstructured) string {
+	if app := trackedBy(o); app != a.tracking {
+		return app
+	}
+	return ""
+}
+
+// trackedBy is the application in the tracking id of a live object; empty for none.
+func trackedBy(o *unstructured.Unstructured) string {
 	id, _, _ := unstructured.NestedString(o.Object, "metadata", "annotations", gitops.AnnotationTracking)
-	app, ok := gitops.TrackedBy(id, gitops.KeyOf(o))
-	return ok && app == a.tracking
+	app, _ := gitops.TrackedBy(id, gitops.KeyOf(o))
+	return app
 }
 
 // Object reads a live object that an application has: one of its own, or one
-// that such a one owns. Nil when it is not there, or another's.
+// that such a one owns. Nil when it is not there, or another's; one that its
+// sources have, and that is another application's, is a serve.Held.
 func (i *Inspector) Object(ctx context.Context, app *v1alpha1.Application, gvk schema.GroupVersionKind, k gitops.Key) (*unstructured.Unstructured, error) {
 	a, err := i.admit(ctx, app)
 	if err != nil {
@@ -99,19 +139,25 @@ func (i *Inspector) object(ctx context.Context, a *admission, gvk schema.GroupVe
 	if err != nil {
 		return nil, err
 	}
-	own, err := i.own(ctx, a, a.line(ctx, o, maxOwners))
-	if err != nil || len(own) == 0 {
+	found, err := i.sort(ctx, a, a.line(ctx, o, maxOwners))
+	switch {
+	case err != nil:
 		return nil, err
+	case len(found.own) > 0:
+		return o, nil
+	case len(found.others) > 0:
+		return nil, serve.HeldBy(k, a.holder(found.others[0]))
 	}
-	return o, nil
+	return nil, nil //nolint:nilnil // it is none of its own
 }
 
 // line is an object, its owners and theirs, up to the first that bears the
-// Application's tracking id. The owner that lives counts, not what an object
+// tracking id of an application: what is above another one's makes it nobody
+// else's. The owner that lives counts, not what an object
 // says of it; one that the project does not permit is not looked at.
 func (a *admission) line(ctx context.Context, o *unstructured.Unstructured, generations int) []*unstructured.Unstructured {
 	out := []*unstructured.Unstructured{o}
-	if a.tracks(o) || generations == 0 {
+	if trackedBy(o) != "" || generations == 0 {
 		return out
 	}
 	for _, ref := range o.GetOwnerReferences() {

@@ -22,6 +22,7 @@ import (
 	"github.com/causeway-gitops/causeway/internal/plan"
 	"github.com/causeway-gitops/causeway/internal/render"
 	rendersource "github.com/causeway-gitops/causeway/internal/render/source"
+	"github.com/causeway-gitops/causeway/internal/serve"
 	"github.com/causeway-gitops/causeway/internal/source"
 )
 
@@ -209,7 +210,26 @@ func inputOf(ctx context.Context, sources *source.Registry, namespace string, ap
 // Diff compares what is live with what a sync would make of it, by dry runs
 // on the destination cluster. Objects that are as they should be are left out.
 func (i *Inspector) Diff(ctx context.Context, app *v1alpha1.Application) ([]plan.ObjectDiff, error) {
-	return i.differences(ctx, app, i.diff)
+	tracking := gitops.TrackingName(app.Namespace, app.Name, i.cfg.Namespace)
+	return i.differences(ctx, app, func(ctx context.Context, cluster application.Cluster, action gitops.Action) (*plan.ObjectDiff, error) {
+		if held := heldDiff(&action, tracking); held != nil {
+			return held, nil
+		}
+		return i.diff(ctx, cluster, action)
+	})
+}
+
+// heldDiff tells of an object that another application has that it is not looked
+// at; nil for all else.
+func heldDiff(action *gitops.Action, tracking string) *plan.ObjectDiff {
+	if action.Live == nil || action.Desired == nil || action.Hook || action.Namespace {
+		return nil
+	}
+	holder, _ := gitops.TrackedBy(action.Live.Tracking, action.Key)
+	if holder == "" || holder == tracking {
+		return nil
+	}
+	return &plan.ObjectDiff{Key: action.Key, Verb: gitops.Keep, Kept: serve.HeldBy(action.Key, holder).Error(), Origin: action.Desired.Origin}
 }
 
 // comparer compares one object; nil where there is nothing to tell.
@@ -351,7 +371,8 @@ func (i *Inspector) shown(a gitops.Action, live, predicted *unstructured.Unstruc
 }
 
 // Tree returns the application's objects with what they own, as they are in
-// the destination cluster now. Objects that are missing there are left out. A
+// the destination cluster now. Objects that are missing there are left out; of
+// those that another application has there is no more than that it does. A
 // tree with parts left out comes with the error that tells why.
 func (i *Inspector) Tree(ctx context.Context, app *v1alpha1.Application) ([]*observe.Node, error) {
 	a, err := i.admit(ctx, app)
@@ -361,8 +382,15 @@ func (i *Inspector) Tree(ctx context.Context, app *v1alpha1.Application) ([]*obs
 	ctx, end := a.cluster.OneLook(ctx, auth.From(ctx).Person())
 	defer end()
 	roots, missed := i.roots(ctx, a)
-	nodes, err := i.checks.Tree(ctx, a.target.Server, a, roots)
+	nodes, err := i.checks.Tree(ctx, a.target.Server, a, roots.own)
+	for _, o := range roots.others {
+		nodes = append(nodes, heldNode(o, a.holder(o)))
+	}
 	return nodes, errors.Join(missed, err)
+}
+
+func heldNode(o *unstructured.Unstructured, holder string) *observe.Node {
+	return &observe.Node{Key: gitops.KeyOf(o), Version: o.GroupVersionKind().Version, Info: "part of application " + holder, Holder: holder}
 }
 
 // Roots reads the live objects that an application's status names, in its
@@ -374,7 +402,8 @@ func (i *Inspector) Roots(ctx context.Context, app *v1alpha1.Application) ([]*un
 	}
 	ctx, end := a.cluster.OneLook(ctx, auth.From(ctx).Person())
 	defer end()
-	return i.roots(ctx, a)
+	roots, err := i.roots(ctx, a)
+	return roots.own, err
 }
 
 // Orphans lists the objects in an application's namespace that no application

@@ -83,7 +83,7 @@ func nodesOf(all []*api.Node) []*observe.Node {
 		out = append(out, &observe.Node{
 			Key: gitops.Key{Group: n.Group, Kind: n.Kind, Namespace: n.Namespace, Name: n.Name}, Version: n.Version,
 			Health:  gitops.Health{Code: gitops.HealthCode(n.Health), Message: n.Message},
-			Created: n.Created, Info: n.Info, Images: n.Images, Children: nodesOf(n.Children),
+			Created: n.Created, Info: n.Info, Images: n.Images, Children: nodesOf(n.Children), Holder: n.Holder,
 		})
 	}
 	return out

@@ -31,6 +31,9 @@ type Node struct {
 	Info     string
 	Images   []string
 	Children []*Node
+	// Holder is the other application that has it; empty for what is the
+	// application's own. Nothing else is known of one with a holder.
+	Holder string
 }
 
 // maxGenerations bounds the depth of a tree: CronJob, Job, Pod and what a

@@ -147,7 +147,7 @@ func nodeOf(r *v1alpha1.ResourceStatus, live map[gitops.Key]*observe.Node, parti
 func liveNode(n *observe.Node) *api.Node {
 	out := &api.Node{
 		Ref: refOf(n.Key, n.Version), UID: string(n.UID), Health: string(n.Health.Code), Message: n.Health.Message,
-		Info: n.Info, Images: n.Images, Created: n.Created,
+		Info: n.Info, Images: n.Images, Created: n.Created, Holder: n.Holder,
 	}
 	for _, child := range n.Children {
 		out.Children = append(out.Children, liveNode(child))
@@ -195,14 +195,14 @@ func changesOf(d *plan.Diff) []api.Change {
 
 // Object shows one object of an application: what is live, and what Git has.
 // Of one that the status names, what Git has is shown also where the cluster
-// does not answer.
+// does not answer, and of one that another application has nothing else is.
 func (l looker) Object(ctx context.Context, app *v1alpha1.Application, ref api.Ref) (*api.Object, error) {
 	at, err := l.on.Admit(ctx, app)
 	if err != nil {
 		return nil, err
 	}
 	live, err := l.read(ctx, at, app, ref)
-	if away(err) && at.has(ref.Key()) {
+	if held := (*Held)(nil); errors.As(err, &held) || away(err) && at.has(ref.Key()) {
 		return l.shown(ctx, at, app, ref, nil, err)
 	}
 	if err != nil {
@@ -212,7 +212,7 @@ func (l looker) Object(ctx context.Context, app *v1alpha1.Application, ref api.R
 }
 
 // shown is an object for people, with what Git has of it. Silent is why it is
-// not known what is live; nil where it is.
+// not known what is live, or is not to be shown; nil where it is known.
 func (l looker) shown(ctx context.Context, at *Admitted, app *v1alpha1.Application, ref api.Ref, live *unstructured.Unstructured, silent error) (*api.Object, error) {
 	set, problem := l.on.Stages.Desired(ctx, app)
 	out := &api.Object{Ref: ref}
@@ -226,7 +226,7 @@ func (l looker) shown(ctx context.Context, at *Admitted, app *v1alpha1.Applicati
 	case desired == nil && live == nil:
 		return nil, errors.Join(problem, gitops.Problemf(gitops.NotFound, "%s %s is neither in the cluster nor in Git", ref.Kind, ref.Name))
 	case silent != nil:
-		out.Unanswered, out.Health, out.Message = true, string(v1alpha1.HealthStatusUnknown), silent.Error()
+		unseen(out, silent)
 	}
 	veil, err := l.veil(ctx, app, set, problem)
 	if err != nil {
@@ -247,6 +247,17 @@ func (l looker) shown(ctx context.Context, at *Admitted, app *v1alpha1.Applicati
 	health, _ := l.on.Checks.Health(at.server(), live) // an error is the health's message
 	out.Health, out.Message, out.Containers = string(health.Code), health.Message, containersOf(live)
 	return out, nil
+}
+
+// unseen says of an object why it is not known what is live, or is not shown.
+func unseen(o *api.Object, why error) {
+	o.Health, o.Message = string(v1alpha1.HealthStatusUnknown), why.Error()
+	var held *Held
+	if errors.As(why, &held) {
+		o.Holder = held.Holder
+		return
+	}
+	o.Unanswered = true
 }
 
 // saidOf is why an application cannot be rendered, for people. What no stage

@@ -53,6 +53,7 @@ type Node struct {
 	Created  time.Time `json:"created,omitzero"`
 	Missing  bool      `json:"missing,omitempty" doc:"It is in Git and not in the cluster."`
 	Children []*Node   `json:"children,omitempty"`
+	Holder   string    `json:"holder,omitempty" doc:"The other application that has it, by its tracking id: nothing of what is live is shown until a sync takes it over."`
 }
 
 // Difference is what a sync would change of one object.
@@ -89,6 +90,7 @@ type Object struct {
 	// Containers of a pod.
 	Containers []string `json:"containers,omitempty"`
 	Unanswered bool     `json:"unanswered,omitempty" doc:"The cluster did not answer: what is live is not known, and the message says why."`
+	Holder     string   `json:"holder,omitempty" doc:"The other application that has it, by its tracking id: nothing of what is live is shown until a sync takes it over."`
 }
 
 // Event is a Kubernetes event.

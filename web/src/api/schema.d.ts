@@ -2641,6 +2641,8 @@ export interface components {
             created?: string;
             group?: string;
             health?: string;
+            /** @description The other application that has it, by its tracking id: nothing of what is live is shown until a sync takes it over. */
+            holder?: string;
             hook?: boolean;
             images?: string[] | null;
             /** @description What people want to know of the kind: 2/3 ready, a pod's phase. */
@@ -2665,6 +2667,8 @@ export interface components {
             desired?: string;
             group?: string;
             health?: string;
+            /** @description The other application that has it, by its tracking id: nothing of what is live is shown until a sync takes it over. */
+            holder?: string;
             kind: string;
             /** @description YAML without managed fields; values of Secrets are masked. */
             live?: string;

@@ -118,6 +118,12 @@ function Content({ part, address, object }: Props & { part: Part }) {
         <p>{query.data.message}</p>
       </Message>
     );
+  if (part === 'live' && query.data.holder)
+    return (
+      <Message icon="warning" title={t.object.held(query.data.holder)}>
+        <p>{query.data.message}</p>
+      </Message>
+    );
   if (part === 'desired' && query.data.problem)
     return (
       <Message icon="warning" title={t.object.undesired}>
@@ -199,7 +205,7 @@ function Beside({ address, object, detail }: Props & { detail: ObjectDetail }) {
   );
   return (
     <div className={css.yaml}>
-      {detail.unanswered && <p className="dim">{detail.message}</p>}
+      {(detail.unanswered === true || detail.holder) && <p className="dim">{detail.message}</p>}
       {diff.error && <p className="dim">{t.sides.unknown(wordsOf(diff.error))}</p>}
       {own && <Notes difference={own} />}
       {own && <Fields difference={own} />}

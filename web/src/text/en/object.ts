@@ -17,6 +17,7 @@ export const object = {
     origin: 'From',
     notLive: 'It is not in the cluster.',
     unanswered: 'The cluster does not answer',
+    held: (holder: string) => `It is part of application ${holder}`,
     undesired: 'What Git has is not known',
     notDesired: 'Git does not have it.',
     made: (kind: string) => `Made by its ${kind}, not by Git`,

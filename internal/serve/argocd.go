@@ -49,7 +49,7 @@ func (o *Options) shownRepositories() []argocd.Repository {
 		if r.Template {
 			continue
 		}
-		one := argocd.Repository{Repo: gitops.PublicAddress(r.URL), Name: r.Name, Project: r.Project, EnableOCI: r.Credential.EnableOCI, Type: cmp.Or(r.Credential.Type, "git")}
+		one := argocd.Repository{Repo: gitops.PublicAddress(r.URL), Written: r.URL, Name: r.Name, Project: r.Project, EnableOCI: r.Credential.EnableOCI, Type: cmp.Or(r.Credential.Type, "git")}
 		out = append(out, one)
 	}
 	return out

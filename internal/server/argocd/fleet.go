@@ -50,6 +50,9 @@ type Repository struct {
 	Project         string     `json:"project,omitempty"`
 	EnableOCI       bool       `json:"enableOCI,omitempty"`
 	ConnectionState connection `json:"connectionState"`
+	// Written is the address as its Secret has it, with what may be secret: rights
+	// are judged by it, as two repositories may have one that is shown.
+	Written string `json:"-"`
 }
 
 // items is the envelope of lists.
@@ -142,7 +145,9 @@ func (s *server) mayRepositories(c *call) ([]Repository, error) {
 	if err := s.reach.Known(c.Context()); err != nil {
 		return nil, err
 	}
-	out := reach.Only(c.Context(), s.reach, s.Repositories(), func(r *Repository) reach.Access { return reach.Repository("get", r.Repo, r.Project) })
+	out := reach.Only(c.Context(), s.reach, s.Repositories(), func(r *Repository) reach.Access {
+		return reach.Repository("get", cmp.Or(r.Written, r.Repo), r.Project)
+	})
 	for i := range out {
 		out[i].ConnectionState.Status = "Unknown" // it is asked when it is needed
 	}

@@ -222,8 +222,8 @@ func (i *Inspector) Diff(ctx context.Context, app *v1alpha1.Application) ([]plan
 // heldDiff tells of an object that another application has that it is not looked
 // at; nil for all else.
 func heldDiff(action *gitops.Action, tracking string) *plan.ObjectDiff {
-	if action.Live == nil || action.Desired == nil || action.Hook || action.Namespace {
-		return nil
+	if action.Live == nil || action.Desired == nil || action.Hook || action.Verb == gitops.Keep || action.Verb == gitops.Skip {
+		return nil // nothing of it is shown
 	}
 	holder, _ := gitops.TrackedBy(action.Live.Tracking, action.Key)
 	if holder == "" || holder == tracking {

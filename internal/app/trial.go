@@ -89,30 +89,30 @@ type trialReads struct {
 }
 
 // Snapshot implements generate.Snapshots.
-func (r trialReads) Snapshot(ctx context.Context, ref gitops.SourceRef) (*gitops.Snapshot, error) {
-	if err := r.may(ctx, ref); err != nil {
+func (t trialReads) Snapshot(ctx context.Context, ref gitops.SourceRef) (*gitops.Snapshot, error) {
+	if err := t.may(ctx, ref); err != nil {
 		return nil, err
 	}
-	return r.inspector.sources.Snapshot(ctx, ref) // as sets do, see Inspector.generator
+	return t.inspector.sources.Snapshot(ctx, ref) // as sets do, see Inspector.generator
 }
 
 // may tells why something is not fetched. Where parameters name the project, too,
 // nobody can say what it permits.
-func (r trialReads) may(ctx context.Context, ref gitops.SourceRef) error {
-	if r.written[ref.RepoURL] {
+func (t trialReads) may(ctx context.Context, ref gitops.SourceRef) error {
+	if t.written[ref.RepoURL] {
 		return nil
 	}
 	if ref.Project == "" {
 		return gitops.Problemf(gitops.Forbidden, "the project of the template has parameters, so it is not known whether it permits %s: it is not fetched for a trial", gitops.PublicAddress(ref.RepoURL))
 	}
-	project, err := r.projects.Project(ctx, ref.Project)
+	project, err := t.projects.Project(ctx, ref.Project)
 	if err != nil {
 		return err
 	}
 	if err := policy.Source(project, ref.RepoURL); err != nil {
 		return err
 	}
-	return r.used(ref.Project, ref.RepoURL)
+	return t.used(ref.Project, ref.RepoURL)
 }
 
 // writtenIn are the addresses of repositories that the generators of a set say
@@ -149,12 +149,16 @@ func addresses(tree any, into map[string]bool) {
 
 // Expand implements bridge.Stages.
 func (t *trial) Expand(ctx context.Context, set *v1alpha1.ApplicationSet, clusters []gitops.Cluster) (*generate.Expansion, error) {
-	i := t.inspector
 	written, err := writtenIn(set)
 	if err != nil {
 		return nil, err
 	}
-	g := generate.New(listedClusters(clusters), trialReads{t, written}, projects{client: i.client, namespace: i.cfg.Namespace},
+	return trialReads{t, written}.expand(ctx, set, clusters)
+}
+
+func (t trialReads) expand(ctx context.Context, set *v1alpha1.ApplicationSet, clusters []gitops.Cluster) (*generate.Expansion, error) {
+	i := t.inspector
+	g := generate.New(listedClusters(clusters), t, projects{client: i.client, namespace: i.cfg.Namespace},
 		generate.WithSettings(settings{i.client}), generate.WithResources(objects{i.client, i.client.RESTMapper()}))
 	return g.Applications(ctx, set)
 }

@@ -250,6 +250,9 @@ func (s *server) resource(c *call) (any, error) {
 	if o.Unanswered {
 		return nil, &problem{code: unavailable, text: o.Message, wait: awayWait}
 	}
+	if o.Holder != "" {
+		return nil, gitops.Problemf(gitops.NotReady, "%s", o.Message)
+	}
 	if o.Live == "" {
 		return nil, problemf(notFound, "%s %s is not in the cluster", ref.Kind, ref.Name)
 	}

@@ -3,6 +3,8 @@ package api
 import (
 	"strings"
 	"testing"
+
+	"github.com/causeway-gitops/causeway/internal/server/clusters"
 )
 
 // What would become of a cluster is told of one that somebody may read, whatever
@@ -34,5 +36,14 @@ func TestPreviewIsOfAClusterThatMayBeRead(t *testing.T) {
 				t.Errorf("%s: %q, %v", tc.reason, got, err)
 			}
 		})
+	}
+}
+
+// A label of a cluster says nothing of an Application on another one of its name.
+func TestLabelsOfNamesakes(t *testing.T) {
+	prod := map[string]string{"environment": "prod"}
+	got := labelsOf([]clusters.Health{{Name: "a", Labels: prod}, {Name: "twin", Labels: prod}, {Name: "twin", Labels: prod}, {Name: "twin", Labels: prod}})
+	if got["a"]["environment"] != "prod" || got["twin"] != nil {
+		t.Errorf("they say %v", got)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/server/clusters"
 	"github.com/causeway-gitops/causeway/internal/server/environment"
 	"github.com/causeway-gitops/causeway/internal/server/view"
 	"github.com/causeway-gitops/causeway/internal/store"
@@ -80,14 +81,26 @@ func (s *server) authors(ctx context.Context, run []store.CommitKey) (map[store.
 // an Application is belongs to the Application, also where a label of its cluster
 // says so.
 func (s *server) fleetAt(at moment, visible func(*view.Row) bool) *environment.Fleet {
-	f := &environment.Fleet{Rows: at.rows.Rows, Visible: visible, Labels: map[string]map[string]string{}, Places: s.places}
-	for i := range at.clusters.All {
-		f.Labels[at.clusters.All[i].Name] = at.clusters.All[i].Labels
-	}
+	f := &environment.Fleet{Rows: at.rows.Rows, Visible: visible, Labels: labelsOf(at.clusters.All), Places: s.places}
 	if s.Promotion != nil {
 		f.Order = environment.ParseOrder(at.order)
 	}
 	return f
+}
+
+// labelsOf are the labels of clusters by their names. Where several have one, they
+// may be of different projects, and which one an Application is on is not known by
+// the name: none of them says anything.
+func labelsOf(all []clusters.Health) map[string]map[string]string {
+	out := make(map[string]map[string]string, len(all))
+	for i := range all {
+		if _, several := out[all[i].Name]; several {
+			out[all[i].Name] = nil
+			continue
+		}
+		out[all[i].Name] = all[i].Labels
+	}
+	return out
 }
 
 // Between is what differs between two environments of a product.

@@ -152,7 +152,7 @@ func signIns(all session.Issuers) func(context.Context) api.SignIns {
 		case errors.Is(err, oidc.ErrDex):
 			out.Notice = err.Error()
 		case err != nil:
-			out.Notice = "nobody can sign in with the issuer: oidc.config of argocd-cm cannot be used; the server's log says why"
+			out.Notice = session.ErrUnusable.Error()
 		case issuer != nil:
 			out.OIDC = issuer.Config.Name
 		}

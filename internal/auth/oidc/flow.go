@@ -34,12 +34,7 @@ const maxCode = 8 << 10
 
 // Begin starts a sign-in: it returns where the browser goes.
 func (i *Issuer) Begin(ctx context.Context, base *url.URL, back string) (*Attempt, string, error) {
-	leave, err := i.enter()
-	if err != nil {
-		return nil, "", err
-	}
-	defer leave()
-	f, err := i.find(ctx)
+	f, err := i.enterAndFind(ctx)
 	if err != nil {
 		return nil, "", err
 	}
@@ -113,7 +108,7 @@ func (i *Issuer) answers(answer url.Values) error {
 
 // exchange turns the code into tokens.
 func (i *Issuer) exchange(ctx context.Context, a *Attempt, answer url.Values) (*found, *oauth2.Token, error) {
-	leave, err := i.enter()
+	leave, err := i.enter(ctx)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -184,7 +179,7 @@ func (r *remembering) VerifySignature(ctx context.Context, text string) (payload
 
 // addGroups asks for the groups, where the ID token does not have them.
 func (i *Issuer) addGroups(ctx context.Context, f *found, claims Claims, tokens *oauth2.Token) error {
-	leave, err := i.enter()
+	leave, err := i.enter(ctx)
 	if err != nil {
 		return err
 	}
@@ -237,10 +232,14 @@ func (i *Issuer) Bearer(ctx context.Context, text string) (Claims, error) {
 }
 
 func (i *Issuer) enterAndFind(ctx context.Context) (*found, error) {
-	if f, ok, err := i.remembered(); ok {
+	f, ok, err := i.remembered()
+	if ok {
 		return f, err
 	}
-	leave, err := i.enter()
+	leave, err := i.enter(ctx)
+	if err != nil && f != nil {
+		return f, nil // it is renewed by another one
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -13,6 +13,8 @@ import (
 
 	"github.com/coreos/go-oidc/v3/oidc"
 	"golang.org/x/oauth2"
+
+	"github.com/causeway-gitops/causeway/internal/auth/origin"
 )
 
 // Bounds of what an issuer may cost.
@@ -22,8 +24,10 @@ const (
 	// maxAnswer bounds what it answers with.
 	maxAnswer = 1 << 20
 	// atOnce is how many requests wait for the issuer at most: others are told
-	// to come back, so that one that is slow holds up nothing else.
-	atOnce = 32
+	// to come back, so that one that is slow holds up nothing else. Strangers
+	// bring made-up codes and tokens, so a network has a quarter and a site
+	// has three eighths, and a quarter is kept for networks that are known.
+	atOnce, ofNetwork, ofSite, kept = 32, 8, 12, 8
 	// foundFor is how long the issuer's addresses are believed.
 	foundFor = time.Hour
 	// againAfter is how long an issuer is let alone that did not answer.
@@ -52,7 +56,7 @@ type Issuer struct {
 	client *http.Client
 	now    func() time.Time
 	time   time.Duration // that one question may take
-	slots  chan struct{}
+	places *origin.Places
 	turn   chan struct{} // of the one who asks for the addresses
 
 	mu    sync.Mutex
@@ -72,14 +76,19 @@ type found struct {
 }
 
 // New makes an issuer; it is asked when it is needed.
-func New(c *Config, now func() time.Time) *Issuer {
+func New(c *Config, now func() time.Time) *Issuer { return NewAmong(c, now, nil) }
+
+// NewAmong is New for a server, where some networks are known: those of others
+// do not keep them from the issuer.
+func NewAmong(c *Config, now func() time.Time, known *origin.Known) *Issuer {
 	transport := &http.Transport{
 		Proxy: http.ProxyFromEnvironment, ForceAttemptHTTP2: true, TLSHandshakeTimeout: answerTime,
 		MaxResponseHeaderBytes: maxAnswer, IdleConnTimeout: time.Minute, MaxIdleConns: atOnce,
 		TLSClientConfig: &tls.Config{MinVersion: tls.VersionTLS12, RootCAs: c.roots, InsecureSkipVerify: c.Insecure}, //nolint:gosec // who runs it says so
 	}
 	return &Issuer{
-		Config: c, now: now, time: answerTime, slots: make(chan struct{}, atOnce), turn: make(chan struct{}, 1),
+		Config: c, now: now, time: answerTime, turn: make(chan struct{}, 1),
+		places: origin.NewPlaces(origin.Share{All: atOnce, Site: ofSite, Network: ofNetwork, Kept: kept}, known),
 		client: &http.Client{Transport: bounded{transport}, CheckRedirect: sameHost},
 	}
 }
@@ -112,14 +121,14 @@ func sameHost(r *http.Request, via []*http.Request) error {
 	return nil
 }
 
-// enter takes one of the places of those who wait for the issuer.
-func (i *Issuer) enter() (leave func(), err error) {
-	select {
-	case i.slots <- struct{}{}:
-		return func() { <-i.slots }, nil
-	default:
+// enter takes one of the places of those who wait for the issuer, for where a
+// request comes from.
+func (i *Issuer) enter(ctx context.Context) (leave func(), err error) {
+	leave, ok := i.places.Try(origin.From(ctx))
+	if !ok {
 		return nil, ErrBusy
 	}
+	return leave, nil
 }
 
 // asking is a context for a question to the issuer. Whoever asked may go: the

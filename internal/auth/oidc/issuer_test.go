@@ -4,6 +4,7 @@ import (
 	"crypto/rand"
 	"crypto/rsa"
 	"errors"
+	"fmt"
 	"net/http"
 	"net/url"
 	"runtime"
@@ -17,6 +18,7 @@ import (
 	"golang.org/x/time/rate"
 
 	"github.com/causeway-gitops/causeway/internal/auth/oidc/oidctest"
+	"github.com/causeway-gitops/causeway/internal/auth/origin"
 	"github.com/causeway-gitops/causeway/test/await"
 )
 
@@ -370,16 +372,17 @@ func TestIssuerSlow(t *testing.T) {
 	i, _ := issuerAt(t, s)
 	s.Hold()
 	var all sync.WaitGroup
-	for range atOnce {
+	most := atOnce - kept
+	for n := range most {
 		all.Go(func() {
-			if _, _, err := i.Begin(t.Context(), base(), "/"); err != nil {
+			if _, _, err := i.Begin(origin.With(t.Context(), fmt.Sprintf("192.0.2.%d", n)), base(), "/"); err != nil {
 				t.Errorf("who waited: %v", err)
 			}
 		})
 	}
-	for end := time.Now().Add(await.Limit); len(i.slots) < atOnce; runtime.Gosched() {
+	for end := time.Now().Add(await.Limit); i.places.Used() < most; runtime.Gosched() {
 		if time.Now().After(end) {
-			t.Fatalf("%d wait", len(i.slots))
+			t.Fatalf("%d wait", i.places.Used())
 		}
 	}
 	if _, _, err := i.Begin(t.Context(), base(), "/"); !errors.Is(err, ErrBusy) {
@@ -390,6 +393,47 @@ func TestIssuerSlow(t *testing.T) {
 	if n := s.Asked(oidctest.Discovery); n != 1 {
 		t.Errorf("the issuer was asked %d times", n)
 	}
+}
+
+// Made-up codes take a share of the places before the issuer, by where they come
+// from: others exchange theirs, and begin to sign in.
+func TestMadeUpCodesKeepNobodyOut(t *testing.T) {
+	s := oidctest.New(t, people, home+CallbackPath)
+	i, _ := issuerAt(t, s)
+	begin := func() *Attempt {
+		a, _, err := i.Begin(t.Context(), base(), "/")
+		if err != nil {
+			t.Fatal(err)
+		}
+		return a
+	}
+	begin() // the addresses are known
+	s.Hold()
+	var all sync.WaitGroup
+	bring := func(from string) {
+		a := begin()
+		all.Go(func() {
+			_, _, _ = i.Finish(origin.With(t.Context(), from), a, url.Values{"code": {"made up"}, "state": {a.State}, "iss": {s.URL}})
+		})
+	}
+	for n := range atOnce {
+		bring("192.0.2.1")
+		bring(fmt.Sprintf("2001:db8:0:%x::1", n))
+	}
+	for end := time.Now().Add(await.Limit); i.places.Used() < ofNetwork+ofSite; runtime.Gosched() {
+		if time.Now().After(end) {
+			t.Fatalf("%d wait", i.places.Used())
+		}
+	}
+	begin()
+	leave, err := i.enter(origin.With(t.Context(), "198.51.100.7"))
+	if err != nil {
+		t.Errorf("somebody else: %v", err)
+	} else {
+		leave()
+	}
+	s.Release()
+	all.Wait()
 }
 
 // One that never answers is given up.

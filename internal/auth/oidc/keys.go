@@ -76,7 +76,7 @@ func verified(signed *jose.JSONWebSignature, known *jose.JSONWebKeySet) ([]byte,
 
 // newer asks for the keys, unless somebody else has done so since.
 func (k *keys) newer(ctx context.Context, before *jose.JSONWebKeySet) (*jose.JSONWebKeySet, error) {
-	leave, err := k.issuer.enter()
+	leave, err := k.issuer.enter(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/causeway-gitops/causeway/internal/auth"
 	"github.com/causeway-gitops/causeway/internal/auth/key"
 	"github.com/causeway-gitops/causeway/internal/auth/oidc"
+	"github.com/causeway-gitops/causeway/internal/auth/origin"
 	"github.com/causeway-gitops/causeway/internal/auth/token"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 )
@@ -57,13 +58,15 @@ type Gate struct {
 	Endings Endings
 	// Life is how long sessions last now; nil for the constant.
 	Life func() time.Duration
+	// Known remembers from which networks people came in; nil for none.
+	Known *origin.Known
 }
 
 // Identify names the sender: nil for nobody, which is no error. A token that
 // is not taken is one.
 func (g *Gate) Identify(r *http.Request) (*auth.User, error) {
 	if text, ok := bearer(r); ok {
-		return g.ofToken(r.Context(), text)
+		return g.ofToken(origin.With(r.Context(), r.RemoteAddr), text)
 	}
 	text := readCookie(r)
 	if text == "" {
@@ -179,6 +182,7 @@ func (g *Gate) Wrap(next http.Handler, refuse func(http.ResponseWriter, *http.Re
 			next.ServeHTTP(w, r)
 			return
 		}
+		g.Known.Add(r.RemoteAddr)
 		if u.ByCookie {
 			if forged.Check(r) != nil {
 				refuse(w, r, ErrForged)

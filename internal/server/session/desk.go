@@ -3,6 +3,7 @@ package session
 import (
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"net/http"
 	"net/url"
@@ -13,6 +14,7 @@ import (
 
 	"github.com/causeway-gitops/causeway/internal/auth"
 	"github.com/causeway-gitops/causeway/internal/auth/oidc"
+	"github.com/causeway-gitops/causeway/internal/auth/origin"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/server/trail"
 	"github.com/causeway-gitops/causeway/internal/store/audit"
@@ -30,7 +32,18 @@ const (
 	maxCookie = 4000
 )
 
+// Codes that the issuer is asked about and does not take, of one site: anybody
+// begins to sign in, and makes codes up.
+const (
+	codesEvery = 3 * time.Second
+	codesBurst = 20
+)
+
 var errNone = errors.New("no issuer is set up here: name one in oidc.config of the ConfigMap argocd-cm")
+
+// ErrUnusable is all that anybody learns of settings that cannot be used: what
+// is wrong with them has names of Secrets.
+var ErrUnusable = errors.New("nobody can sign in with the issuer: oidc.config of argocd-cm cannot be used; the server's log says why")
 
 // Desk lets people in whom an OpenID Connect issuer knows.
 type Desk struct {
@@ -38,6 +51,7 @@ type Desk struct {
 	vault *oidc.Vault
 	trail *trail.Trail
 	log   *slog.Logger
+	codes *Tries
 	// told bounds what strangers write to the log.
 	told rate.Sometimes
 }
@@ -45,7 +59,10 @@ type Desk struct {
 // NewDesk makes one for a gate that knows issuers. The trail tells of who
 // signs in, and of who cannot.
 func NewDesk(g *Gate, vault *oidc.Vault, t *trail.Trail, log *slog.Logger) *Desk {
-	return &Desk{gate: g, vault: vault, trail: t, log: log, told: rate.Sometimes{First: 10, Interval: time.Second}}
+	return &Desk{
+		gate: g, vault: vault, trail: t, log: log,
+		codes: NewTries(rate.Every(codesEvery), codesBurst), told: rate.Sometimes{First: 10, Interval: time.Second},
+	}
 }
 
 // Login sends a browser to the issuer. The query's return_url is where it
@@ -57,7 +74,7 @@ func (d *Desk) Login(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	base := issuer.Config.Base(r.Host)
-	attempt, address, err := issuer.Begin(r.Context(), base, own(base, r.URL.Query().Get("return_url")))
+	attempt, address, err := issuer.Begin(origin.With(r.Context(), r.RemoteAddr), base, own(base, r.URL.Query().Get("return_url")))
 	if err != nil {
 		d.refuse(w, r, err)
 		return
@@ -104,7 +121,7 @@ func (d *Desk) finish(w http.ResponseWriter, r *http.Request, e *audit.Entry) (s
 // begin begins the session of whom the issuer's answer is about. The audit
 // tells of it before the browser has it.
 func (d *Desk) begin(w http.ResponseWriter, r *http.Request, e *audit.Entry, issuer *oidc.Issuer, attempt *oidc.Attempt, base *url.URL) error {
-	claims, id, err := issuer.Finish(r.Context(), attempt, r.URL.Query())
+	claims, id, err := d.exchange(r, issuer, attempt)
 	if err != nil {
 		return err
 	}
@@ -127,13 +144,32 @@ func (d *Desk) begin(w http.ResponseWriter, r *http.Request, e *audit.Entry, iss
 	return nil
 }
 
+// exchange takes the issuer's answer, as often as one may bring one that counts
+// for nothing.
+func (d *Desk) exchange(r *http.Request, issuer *oidc.Issuer, attempt *oidc.Attempt) (claims oidc.Claims, id string, err error) {
+	site := origin.Site(r.RemoteAddr)
+	if err := d.codes.Take(site); err != nil {
+		return nil, "", err
+	}
+	claims, id, err = issuer.Finish(origin.With(r.Context(), r.RemoteAddr), attempt, r.URL.Query())
+	if err == nil {
+		d.gate.Known.Add(r.RemoteAddr)
+	}
+	if err == nil || errors.Is(err, oidc.ErrBusy) {
+		d.codes.Give(site)
+	}
+	return claims, id, err
+}
+
 func (d *Desk) issuer(ctx context.Context) (*oidc.Issuer, error) {
 	issuer, err := d.gate.Issuers.Current(ctx)
-	if err == nil && issuer == nil {
-		err = errNone
-	}
-	if err != nil {
+	switch {
+	case err == nil && issuer == nil:
+		return nil, gitops.Problemf(gitops.NotFound, "%w", errNone)
+	case errors.Is(err, oidc.ErrDex):
 		return nil, gitops.Problemf(gitops.NotFound, "%w", err)
+	case err != nil:
+		return nil, fmt.Errorf("%w: %w", ErrUnusable, err)
 	}
 	return issuer, nil
 }
@@ -141,6 +177,8 @@ func (d *Desk) issuer(ctx context.Context) (*oidc.Issuer, error) {
 // shown is what somebody who is not known yet may read of an error.
 func shown(err error) error {
 	switch {
+	case errors.Is(err, ErrUnusable):
+		return gitops.Problemf(gitops.NotFound, "%w", ErrUnusable)
 	case errors.Is(err, oidc.ErrAway):
 		return gitops.Problemf(gitops.Unreachable, "%w", oidc.ErrAway)
 	case errors.Is(err, oidc.ErrBusy):

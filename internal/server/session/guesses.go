@@ -1,11 +1,11 @@
 package session
 
 import (
-	"net/netip"
 	"time"
 
 	"golang.org/x/time/rate"
 
+	"github.com/causeway-gitops/causeway/internal/auth/origin"
 	"github.com/causeway-gitops/causeway/internal/cache"
 )
 
@@ -32,9 +32,6 @@ const (
 	trusted = 1 << 20
 )
 
-// siteOf6 is the least that organisations are given of IPv6, in bits.
-const siteOf6 = 48
-
 // guesses decide who may try a password.
 type guesses struct {
 	networks, fresh, names *Tries
@@ -57,7 +54,7 @@ func newGuesses() *guesses {
 // begin takes a try of a name from an address. Right is called where the
 // password was right: what counts guesses is given back then.
 func (g *guesses) begin(address, name string) (right func(), err error) {
-	at := place{name, Network(address)}
+	at := place{name, origin.Network(address)}
 	if err := g.networks.Take(at.network); err != nil {
 		return nil, err
 	}
@@ -65,7 +62,7 @@ func (g *guesses) begin(address, name string) (right func(), err error) {
 	if _, ok := g.trusted.Get(at); ok {
 		return known, nil
 	}
-	back, ok := g.takeFresh(at, siteOf(address))
+	back, ok := g.takeFresh(at, origin.Site(address))
 	if !ok {
 		if err := g.names.Take(name); err != nil {
 			return nil, err
@@ -99,14 +96,4 @@ func (g *guesses) takeFresh(at place, site string) (back func(), ok bool) {
 		g.sites.Give(wide)
 		g.fresh.Give(at.name)
 	}, true
-}
-
-// siteOf is what one organisation has many networks of IPv6 in; each address of
-// IPv4 is a site.
-func siteOf(address string) string {
-	a, ok := addrOf(address)
-	if !ok || !a.Is6() {
-		return Network(address)
-	}
-	return netip.PrefixFrom(a, siteOf6).Masked().String()
 }

@@ -6,6 +6,8 @@ import (
 	"net/http"
 	"net/netip"
 	"strings"
+
+	"github.com/causeway-gitops/causeway/internal/auth/origin"
 )
 
 // maxHops bounds how many proxies a request may have come by.
@@ -48,7 +50,7 @@ func (p Proxies) Wrap(next http.Handler) http.Handler {
 		return next
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		peer, ok := addrOf(r.RemoteAddr)
+		peer, ok := origin.Addr(r.RemoteAddr)
 		if !ok || !p.has(peer) {
 			r.Header.Del("X-Forwarded-Proto") // whoever is no proxy knows how they came themselves
 			next.ServeHTTP(w, r)
@@ -85,7 +87,7 @@ func (p Proxies) origin(h http.Header, peer netip.Addr) netip.Addr {
 func (p Proxies) before(way []string, peer netip.Addr) netip.Addr {
 	at := peer
 	for i := len(way) - 1; i >= 0 && len(way)-i <= maxHops; i-- {
-		a, ok := addrOf(way[i])
+		a, ok := origin.Addr(way[i])
 		if !ok {
 			return at
 		}
@@ -120,30 +122,4 @@ func forwarded(values []string) []string {
 		out = append(out, from)
 	}
 	return out
-}
-
-// addrOf reads an address, with a port or without.
-func addrOf(text string) (netip.Addr, bool) {
-	if a, err := netip.ParseAddr(strings.Trim(text, "[]")); err == nil {
-		return a.Unmap().WithZone(""), true
-	}
-	a, err := netip.ParseAddrPort(text)
-	return a.Addr().Unmap().WithZone(""), err == nil
-}
-
-// networkOf6 is what one customer of a provider has of IPv6, in bits: each has
-// more addresses there than could be counted.
-const networkOf6 = 64
-
-// Network is what limits of senders go by: an address of IPv4, and the network
-// of one of IPv6.
-func Network(address string) string {
-	a, ok := addrOf(address)
-	if !ok {
-		return address
-	}
-	if a.Is6() {
-		return netip.PrefixFrom(a, networkOf6).Masked().String()
-	}
-	return a.String()
 }

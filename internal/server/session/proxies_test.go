@@ -4,6 +4,8 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"testing"
+
+	"github.com/causeway-gitops/causeway/internal/auth/origin"
 )
 
 func TestProxiesTellWhereRequestsCameFrom(t *testing.T) {
@@ -82,7 +84,7 @@ func FuzzProxies(f *testing.F) {
 	f.Fuzz(func(t *testing.T, peer, by, standard string) {
 		proxies := must(ParseProxies([]string{"10.0.0.0/8"}))
 		h := proxies.Wrap(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
-			if _, ok := addrOf(peer); !ok && r.RemoteAddr != peer {
+			if _, ok := origin.Addr(peer); !ok && r.RemoteAddr != peer {
 				t.Errorf("%q became %q", peer, r.RemoteAddr)
 			}
 		}))
@@ -98,15 +100,4 @@ func must(p Proxies, err error) Proxies {
 		panic(err)
 	}
 	return p
-}
-
-func TestNetwork(t *testing.T) {
-	for address, want := range map[string]string{
-		"192.0.2.1": "192.0.2.1", "::ffff:192.0.2.1": "192.0.2.1", "2001:db8::1": "2001:db8::/64", "2001:db8::ffff:0:1": "2001:db8::/64",
-		"2001:db8:0:1::1": "2001:db8:0:1::/64", "fe80::1%eth0": "fe80::/64", "pipe": "pipe",
-	} {
-		if got := Network(address); got != want {
-			t.Errorf("%s is of %s, want %s", address, got, want)
-		}
-	}
 }

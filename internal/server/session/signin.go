@@ -8,11 +8,13 @@ import (
 	"time"
 
 	"github.com/causeway-gitops/causeway/internal/auth"
+	"github.com/causeway-gitops/causeway/internal/auth/origin"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/server/trail"
 )
 
-// atOnce bounds the memory that checks of passwords take.
+// atOnce bounds the memory that checks of passwords take, of which one network,
+// and one site, has half.
 const atOnce = 2
 
 // ErrBusy asks to come back later.
@@ -28,12 +30,13 @@ var mail = regexp.MustCompile(`^[\w.+-]+@[\w-]+(\.[\w-]+)*\.[A-Za-z]{2,}$`)
 type Door struct {
 	gate    *Gate
 	guesses *guesses
-	slots   chan struct{}
+	hashing *origin.Places
 }
 
 // NewDoor makes one that counts tries from now on.
 func NewDoor(g *Gate) *Door {
-	return &Door{gate: g, guesses: newGuesses(), slots: make(chan struct{}, atOnce)}
+	share := origin.Share{All: atOnce, Site: atOnce / 2, Network: atOnce / 2} //nolint:mnd // half of them
+	return &Door{gate: g, guesses: newGuesses(), hashing: origin.NewPlaces(share, g.Known)}
 }
 
 // SignIn proves a password and begins a session. From is the sender's address.
@@ -68,17 +71,17 @@ func (d *Door) prove(ctx context.Context, from, name, password string) (*auth.Us
 	if err != nil {
 		return nil, err
 	}
-	select {
-	case d.slots <- struct{}{}:
-		defer func() { <-d.slots }()
-	case <-ctx.Done():
+	give, err := d.hashing.Take(ctx, from)
+	if err != nil {
 		return nil, ErrBusy
 	}
+	defer give()
 	u, err := d.gate.Accounts.Verify(ctx, name, password)
 	if err != nil {
 		return nil, err
 	}
 	right()
+	d.gate.Known.Add(from)
 	u.Via = auth.Local
 	return u, nil
 }

@@ -1,9 +1,12 @@
 package session
 
 import (
+	"cmp"
 	"errors"
+	"maps"
 	"math"
 	"net/http"
+	"slices"
 	"strconv"
 	"sync"
 	"time"
@@ -11,8 +14,9 @@ import (
 	"golang.org/x/time/rate"
 )
 
-// names bounds what is remembered: when there are more, all begin anew, which
-// gives an attacker no more than a burst for each so many names.
+// names bounds what is remembered. Where there are more, the quarter goes of which
+// the most tries are left: to have tries of a name given back by that, one has to
+// use up as many of thousands of other names.
 const names = 4096
 
 // Tries limits how often something is tried, by a name each.
@@ -65,21 +69,34 @@ func Later(h http.Header, wait time.Duration) {
 func (t *Tries) Take(name string) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	l := t.all[name]
+	l, now := t.all[name], time.Now()
 	if l == nil {
 		if len(t.all) >= names {
-			clear(t.all)
+			t.forget(now)
 		}
-		l = &left{t.burst, time.Now()}
+		l = &left{t.burst, now}
 		t.all[name] = l
 	}
-	now := time.Now()
-	l.tries, l.at = min(t.burst, l.tries+now.Sub(l.at).Seconds()*float64(t.limit)), now
+	l.tries, l.at = t.left(l, now), now
 	if l.tries < 1 {
 		return Busy{time.Duration((1 - l.tries) / float64(t.limit) * float64(time.Second))}
 	}
 	l.tries--
 	return nil
+}
+
+// left is how many tries a name has by now.
+func (t *Tries) left(l *left, now time.Time) float64 {
+	return min(t.burst, l.tries+now.Sub(l.at).Seconds()*float64(t.limit))
+}
+
+// forget drops the names of which the most tries are left.
+func (t *Tries) forget(now time.Time) {
+	all := slices.Collect(maps.Keys(t.all))
+	slices.SortFunc(all, func(a, b string) int { return cmp.Compare(t.left(t.all[b], now), t.left(t.all[a], now)) })
+	for _, name := range all[:len(all)/4] {
+		delete(t.all, name)
+	}
 }
 
 // Give gives a try back that was none.

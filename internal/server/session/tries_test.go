@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"golang.org/x/time/rate"
@@ -30,6 +31,31 @@ func TestTriesSayWhenToComeAgain(t *testing.T) {
 	if wait := WaitOf(ErrBusy); wait != someWait {
 		t.Errorf("a place that others have is waited for %s", wait)
 	}
+}
+
+// A name has its tries, however many other ones are tried in between.
+func TestOtherNamesGiveNoTries(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) { // no time passes
+		g, allowed := newGuesses(), 0
+		for round := range 4 {
+			for n := range names {
+				_, _ = g.begin(fmt.Sprintf("2001:db8:1:%x::1", n), fmt.Sprintf("nobody-%d-%d", round, n))
+			}
+			for n := range 100 {
+				if _, err := g.begin(fmt.Sprintf("2001:db8:2:%x::1", 100*round+n), "ann"); err == nil {
+					allowed++
+				}
+			}
+		}
+		if most := freshBurst + nameBurst; allowed > most {
+			t.Errorf("%d guesses of one name at once, want %d at most", allowed, most)
+		}
+		for _, tries := range []*Tries{g.networks, g.fresh, g.names, g.fails, g.sites} {
+			if len(tries.all) > names {
+				t.Errorf("%d names are remembered", len(tries.all))
+			}
+		}
+	})
 }
 
 func TestLater(t *testing.T) {

@@ -17,6 +17,7 @@ import (
 	"github.com/causeway-gitops/causeway/internal/auth"
 	"github.com/causeway-gitops/causeway/internal/auth/account"
 	"github.com/causeway-gitops/causeway/internal/auth/oidc"
+	"github.com/causeway-gitops/causeway/internal/auth/origin"
 	"github.com/causeway-gitops/causeway/internal/auth/rbac"
 	"github.com/causeway-gitops/causeway/internal/server/api"
 	"github.com/causeway-gitops/causeway/internal/server/rights"
@@ -38,6 +39,7 @@ type issuers struct {
 	policy    func() *rbac.Policy
 	now       func() time.Time
 	log       *slog.Logger
+	known     *origin.Known
 
 	mu      sync.Mutex
 	text    [sha256.Size]byte // of the settings
@@ -90,7 +92,7 @@ func (s *issuers) put(ctx context.Context, whole [sha256.Size]byte, config *oidc
 	case err != nil:
 		s.log.WarnContext(ctx, "people cannot sign in with an issuer", "configmap", "argocd-cm", "error", err)
 	case config != nil:
-		s.current = oidc.New(config, s.now)
+		s.current = oidc.NewAmong(config, s.now, s.known)
 		s.log.InfoContext(ctx, "people sign in with an issuer", "name", config.Name, "issuer", config.Issuer)
 		if config.InTheClear() || config.Insecure {
 			s.log.WarnContext(ctx, "whoever is between here and the issuer can sign in as anybody: let it be asked by TLS, with rootCA for its certificate", "issuer", config.Issuer)

@@ -6,12 +6,14 @@ import (
 	"encoding/hex"
 	"time"
 
+	"golang.org/x/time/rate"
 	authenticationv1 "k8s.io/api/authentication/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	authenticationclient "k8s.io/client-go/kubernetes/typed/authentication/v1"
 
 	"github.com/causeway-gitops/causeway/internal/auth"
+	"github.com/causeway-gitops/causeway/internal/auth/origin"
 	"github.com/causeway-gitops/causeway/internal/cache"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/server/session"
@@ -26,8 +28,13 @@ const (
 	// userSize is what a user without groups takes.
 	userSize = 512
 	// tokenTime bounds one question with the wait for its turn.
-	tokenTime     = 10 * time.Second
-	reviewsAtOnce = 16
+	tokenTime = 10 * time.Second
+	// reviewsAtOnce are of all networks, of which one has a half and one site
+	// three quarters; reviewsKept are for networks that are known.
+	reviewsAtOnce, reviewsNetwork, reviewsSite, reviewsKept = 16, 8, 12, 4
+	// Tokens of one site that turn out to be nobody's: anybody makes them up.
+	unknownEvery = time.Second
+	unknownBurst = 60
 )
 
 // reviewer asks the API server of the hub whose a token is.
@@ -36,7 +43,8 @@ type reviewer struct {
 	// known and unknown are apart, so that made-up tokens push out none that are good.
 	known, unknown *cache.LRU[string, reviewed]
 	now            func() time.Time
-	turns          chan struct{}
+	turns          *origin.Places
+	madeUp         *session.Tries
 }
 
 // reviewed is an answer; the user is nil for nobody.
@@ -45,10 +53,11 @@ type reviewed struct {
 	until time.Time
 }
 
-func newReviewer(c authenticationclient.TokenReviewInterface, now func() time.Time) *reviewer {
+func newReviewer(c authenticationclient.TokenReviewInterface, now func() time.Time, known *origin.Known) *reviewer {
 	return &reviewer{
 		client: c, known: cache.New[string, reviewed](reviewedSize), unknown: cache.New[string, reviewed](reviewedSize), now: now,
-		turns: make(chan struct{}, reviewsAtOnce),
+		turns:  origin.NewPlaces(origin.Share{All: reviewsAtOnce, Site: reviewsSite, Network: reviewsNetwork, Kept: reviewsKept}, known),
+		madeUp: session.NewTries(rate.Every(unknownEvery), unknownBurst),
 	}
 }
 
@@ -61,16 +70,29 @@ func (r *reviewer) Review(ctx context.Context, text string) (*auth.User, error) 
 	}
 	ctx, cancel := context.WithTimeout(ctx, tokenTime)
 	defer cancel()
-	select {
-	case r.turns <- struct{}{}:
-		defer func() { <-r.turns }()
-	case <-ctx.Done():
+	from := origin.From(ctx)
+	give, err := r.turns.Take(ctx, from)
+	if err != nil {
 		return nil, session.ErrBusy
 	}
+	defer give()
 	if u, ok := r.remembered(key); ok { // by another request with it, in the meantime
 		return copied(u)
 	}
+	return r.review(ctx, from, key, text)
+}
+
+// review asks, as often as one may who brings what is no token, and remembers
+// the answer.
+func (r *reviewer) review(ctx context.Context, from, key, text string) (*auth.User, error) {
+	site := origin.Site(from)
+	if err := r.madeUp.Take(site); err != nil {
+		return nil, err
+	}
 	u, err := r.ask(ctx, text)
+	if err != nil || u != nil {
+		r.madeUp.Give(site)
+	}
 	if err != nil {
 		return nil, err
 	}

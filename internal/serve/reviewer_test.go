@@ -3,8 +3,11 @@ package serve
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
+	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
@@ -15,6 +18,7 @@ import (
 	authenticationclient "k8s.io/client-go/kubernetes/typed/authentication/v1"
 
 	"github.com/causeway-gitops/causeway/internal/auth"
+	"github.com/causeway-gitops/causeway/internal/auth/origin"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/server/session"
 )
@@ -40,7 +44,7 @@ func (s *apiServer) Create(_ context.Context, review *authenticationv1.TokenRevi
 func TestReview(t *testing.T) {
 	server := &apiServer{}
 	now := time.Unix(1, 0)
-	r := newReviewer(server, func() time.Time { return now })
+	r := newReviewer(server, func() time.Time { return now }, nil)
 	for range 2 {
 		u, err := r.Review(t.Context(), "good")
 		if err != nil || u.Name != "ann" || u.Via != auth.Kubernetes {
@@ -66,11 +70,11 @@ func TestReview(t *testing.T) {
 // An engine that may not ask takes no tokens of Kubernetes: they are unknown,
 // and nothing is broken.
 func TestReviewWithoutTheRight(t *testing.T) {
-	r := newReviewer(&apiServer{err: apierrors.NewForbidden(schema.GroupResource{Resource: "tokenreviews"}, "", nil)}, time.Now)
+	r := newReviewer(&apiServer{err: apierrors.NewForbidden(schema.GroupResource{Resource: "tokenreviews"}, "", nil)}, time.Now, nil)
 	if _, err := r.Review(t.Context(), "stale"); !errors.Is(err, session.ErrUnknown) {
 		t.Errorf("got %v", err)
 	}
-	r = newReviewer(&apiServer{err: apierrors.NewTimeoutError("slow", 1)}, time.Now)
+	r = newReviewer(&apiServer{err: apierrors.NewTimeoutError("slow", 1)}, time.Now, nil)
 	var p *gitops.Problem
 	if _, err := r.Review(t.Context(), "good"); !errors.As(err, &p) || p.Kind != gitops.Unreachable {
 		t.Errorf("an API server that does not answer: %v", err)
@@ -84,7 +88,7 @@ func TestWhyTokensAreNotChecked(t *testing.T) {
 		errors.New("connection refused"):       "does not answer",
 		apierrors.NewUnauthorized("a bad key"): "refuses to: Unauthorized",
 	} {
-		if _, got := newReviewer(&apiServer{err: err}, time.Now).Review(t.Context(), "good"); got == nil || !strings.Contains(got.Error(), want) {
+		if _, got := newReviewer(&apiServer{err: err}, time.Now, nil).Review(t.Context(), "good"); got == nil || !strings.Contains(got.Error(), want) {
 			t.Errorf("%v is %v, want %q", err, got, want)
 		}
 	}
@@ -93,13 +97,69 @@ func TestWhyTokensAreNotChecked(t *testing.T) {
 // Tokens that nobody knows wait for their turn, no longer than their request lasts.
 func TestReviewsAtOnce(t *testing.T) {
 	server := &apiServer{}
-	r := newReviewer(server, time.Now)
-	for range reviewsAtOnce {
-		r.turns <- struct{}{}
+	r := newReviewer(server, time.Now, nil)
+	for range reviewsNetwork {
+		if _, ok := r.turns.Try(""); !ok {
+			t.Fatal("there is no turn")
+		}
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if _, err := r.Review(ctx, "one more"); !errors.Is(err, session.ErrBusy) || server.asked != 0 {
 		t.Errorf("got %v, asked %d times", err, server.asked)
+	}
+}
+
+// slowServer takes a second for each token, as one does that asks a webhook.
+type slowServer struct {
+	authenticationclient.TokenReviewInterface
+
+	asked atomic.Int64
+}
+
+func (s *slowServer) Create(_ context.Context, review *authenticationv1.TokenReview, _ metav1.CreateOptions) (*authenticationv1.TokenReview, error) {
+	s.asked.Add(1)
+	time.Sleep(time.Second)
+	if review.Spec.Token == "good" {
+		review.Status = authenticationv1.TokenReviewStatus{Authenticated: true, User: authenticationv1.UserInfo{Username: "ann"}}
+	}
+	return review, nil
+}
+
+// Whoever makes up tokens keeps nobody out who comes from elsewhere with a good
+// one, and has the API server asked about few of them.
+func TestMadeUpTokensKeepNobodyOut(t *testing.T) {
+	for name, tc := range map[string]struct {
+		reason string
+		from   func(n int) string
+	}{
+		"Address": {"one address", func(int) string { return "192.0.2.1" }},
+		"Site":    {"a /48", func(n int) string { return fmt.Sprintf("2001:db8:0:%x::1", n) }},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				server := &slowServer{}
+				r := newReviewer(server, time.Now, nil)
+				ctx, end := context.WithTimeout(t.Context(), time.Minute)
+				defer end()
+				for n := range 20 * reviewsAtOnce { // a stranger with as many connections
+					go func() {
+						for i := 0; ctx.Err() == nil; i++ {
+							_, _ = r.Review(origin.With(ctx, tc.from(n)), fmt.Sprintf("made-up-%d-%d", n, i))
+							time.Sleep(time.Second / 2) // virtual
+						}
+					}()
+				}
+				synctest.Wait()
+				if u, err := r.Review(origin.With(t.Context(), "198.51.100.7"), "good"); err != nil || u.Name != "ann" {
+					t.Errorf("%s: who has a token of the cluster is refused: %v", tc.reason, err)
+				}
+				<-ctx.Done()
+				time.Sleep(time.Minute)
+				if most := int64(unknownBurst + 60 + reviewsSite); server.asked.Load() > most {
+					t.Errorf("%s: the API server was asked %d times in a minute", tc.reason, server.asked.Load())
+				}
+			})
+		})
 	}
 }

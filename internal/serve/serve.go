@@ -17,6 +17,7 @@ import (
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/auth/account"
 	"github.com/causeway-gitops/causeway/internal/auth/oidc"
+	"github.com/causeway-gitops/causeway/internal/auth/origin"
 	"github.com/causeway-gitops/causeway/internal/auth/rbac"
 	"github.com/causeway-gitops/causeway/internal/auth/token"
 	"github.com/causeway-gitops/causeway/internal/follow"
@@ -72,7 +73,7 @@ func pages(ctx context.Context, o *Options) (_ http.Handler, work []func(context
 	shown := api.Options{
 		Version: o.Version, Log: o.Log, Namespace: o.Namespace, Index: i.rows, Rights: in.rights, Applications: hubReader{i.rows, o.Client, o.Namespace},
 		Explain: explainer{look, o.Explain}, Around: around{look, o.Around}, Act: actor{look, told}, Sets: newSets(o, told),
-		Look: look, Looks: api.NewLooks(), Bodies: intake.New(), Cursors: in.cursors, Batches: batch.New(time.Now), Bridge: newBridger(ctx, o), Operate: operate, Approver: approver{operate}, Roll: roller{operate},
+		Look: look, Looks: api.NewLooks(), Bodies: intake.New(in.gate.Known), Cursors: in.cursors, Batches: batch.New(time.Now), Bridge: newBridger(ctx, o), Operate: operate, Approver: approver{operate}, Roll: roller{operate},
 		Clusters:  func() []clusterapi.Health { return clusterapi.Of(o.Fleet, o.Parked()) },
 		Asker:     o.Seal.Asker,
 		Promotion: func() string { return o.Settings()[v1alpha1.SettingEnvironments] },
@@ -168,10 +169,11 @@ func enter(ctx context.Context, o *Options, told *trail.Trail) (*entrance, error
 		secret: c, name: types.NamespacedName{Namespace: o.Namespace, Name: account.Secret}, settings: o.Settings,
 		projects: projects, first: o.At.First, started: time.Now(), now: time.Now,
 	}
+	known := origin.NewKnown()
 	gate := &session.Gate{
 		Signer: signer, Accounts: accounts, Life: (&sessionLife{settings: o.Settings, log: o.Log}).now,
-		Kubernetes: newReviewer(clients.AuthenticationV1().TokenReviews(), time.Now),
-		Issuers:    &issuers{secrets: c, namespace: o.Namespace, settings: o.Settings, policy: r.Policy, now: time.Now, log: o.Log},
+		Kubernetes: newReviewer(clients.AuthenticationV1().TokenReviews(), time.Now, known), Known: known,
+		Issuers: &issuers{secrets: c, namespace: o.Namespace, settings: o.Settings, policy: r.Policy, now: time.Now, log: o.Log, known: known},
 	}
 	_, _ = gate.Issuers.Current(ctx) // what is wrong with it is in the log from the beginning
 	secrets := clients.CoreV1().Secrets(o.Namespace)

@@ -151,7 +151,7 @@ func New(o Options) http.Handler {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
 	if o.Bodies == nil {
-		o.Bodies = intake.New()
+		o.Bodies = intake.New(nil)
 	}
 	if o.Cursors == nil {
 		o.Cursors = ownCursors()

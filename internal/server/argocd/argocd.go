@@ -140,7 +140,7 @@ func New(o Options) http.Handler {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
 	if o.Bodies == nil {
-		o.Bodies = intake.New()
+		o.Bodies = intake.New(nil)
 	}
 	s := &server{Options: o, reach: reach.New(o.Rights, o.Index, o.Trail), streams: streams.NewSlots(maxStreams, maxEach)}
 	mux := http.NewServeMux()

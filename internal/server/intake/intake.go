@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/causeway-gitops/causeway/internal/auth"
+	"github.com/causeway-gitops/causeway/internal/auth/origin"
 	"github.com/causeway-gitops/causeway/internal/bounded"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/server/session"
@@ -37,9 +38,10 @@ const (
 const (
 	// each is how many one person has.
 	each = 16
-	// strangers is how many all have whom nobody knows, and eachStranger those of
-	// one address.
-	strangers, eachStranger = 32, 4
+	// strangers is how many all have whom nobody knows, eachStranger those of one
+	// address and eachSite those of one site. Some are kept for networks from
+	// which somebody came in before.
+	strangers, eachStranger, eachSite, keptStrangers = 32, 4, 12, 8
 	// decoding is how many are decoded, decodingEach those of one person.
 	decoding, decodingEach = 8, 2
 	// waitTime is how long a place is waited for.
@@ -47,11 +49,16 @@ const (
 )
 
 // Places are where bodies are taken in.
-type Places struct{ people, strangers, decoding *slots.Slots }
+type Places struct {
+	people, decoding *slots.Slots
+	strangers        *origin.Places
+}
 
-// New makes the places of all who send something.
-func New() *Places {
-	return &Places{slots.Shares(math.MaxInt, each), slots.Shares(strangers, eachStranger), slots.Shares(decoding, decodingEach)}
+// New makes the places of all who send something. Known are the networks that
+// strangers from elsewhere keep no place from; nil for none.
+func New(known *origin.Known) *Places {
+	share := origin.Share{All: strangers, Site: eachSite, Network: eachStranger, Kept: keptStrangers}
+	return &Places{slots.Shares(math.MaxInt, each), slots.Shares(decoding, decodingEach), origin.NewPlaces(share, known)}
 }
 
 // Take reads the body of who may send it, of at most so many bytes, in a place
@@ -84,7 +91,12 @@ func (p *Places) begin(ctx context.Context, address string) (end func(), err err
 	if u := auth.From(ctx); u != nil {
 		return take(ctx, p.people, u.Person())
 	}
-	return take(ctx, p.strangers, session.Network(address))
+	bounded, cancel := context.WithTimeout(ctx, waitTime)
+	defer cancel()
+	if end, err = p.strangers.Take(bounded, address); err != nil {
+		return nil, session.Busy{Wait: waitTime}
+	}
+	return end, nil
 }
 
 // Decode waits until a body may be decoded: as long as that takes there is far

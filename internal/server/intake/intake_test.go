@@ -3,6 +3,7 @@ package intake
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -12,6 +13,7 @@ import (
 	"time"
 
 	"github.com/causeway-gitops/causeway/internal/auth"
+	"github.com/causeway-gitops/causeway/internal/auth/origin"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/server/session"
 )
@@ -42,7 +44,7 @@ func TestBodiesAreMeasured(t *testing.T) {
 				from = io.MultiReader(from)
 			}
 			w, r := sent(t.Context(), from)
-			end, err := New().Take(w, r, "192.0.2.1", Most)
+			end, err := New(nil).Take(w, r, "192.0.2.1", Most)
 			var long *http.MaxBytesError
 			var problem *gitops.Problem
 			if errors.As(err, &long) != tc.long || errors.As(err, &problem) != tc.invalid {
@@ -76,7 +78,7 @@ func TestPlacesOfOnePerson(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				p := New()
+				p := New(nil)
 				begin := func(who *auth.User, from string) (func(), error) {
 					ctx := t.Context()
 					if who != nil {
@@ -109,9 +111,41 @@ func TestPlacesOfOnePerson(t *testing.T) {
 	}
 }
 
+// One who has a /48 of IPv6 has 65,536 networks, and a share of the places; from
+// however many sites strangers come, who came in before has a place.
+func TestPlacesOfOneSite(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		known := origin.NewKnown()
+		known.Add("203.0.113.9")
+		p := New(known)
+		begin := func(from string) error {
+			w, r := sent(t.Context(), strings.NewReader(`{"username":"x","password":"y"}`))
+			_, err := p.TakeAny(w, r, from)
+			return err
+		}
+		for n := range strangers {
+			if err := begin(fmt.Sprintf("2001:db8:0:%x::1", n)); (err == nil) != (n < eachSite) {
+				t.Errorf("place %d of one site: %v", n, err)
+			}
+		}
+		if err := begin("198.51.100.7"); err != nil {
+			t.Errorf("somebody from elsewhere: %v", err)
+		}
+		for n := range strangers {
+			_ = begin(fmt.Sprintf("2001:db8:%x::1", n+1))
+		}
+		if err := begin("198.51.100.8"); !errors.Is(err, session.ErrBusy) {
+			t.Errorf("one more stranger: %v", err)
+		}
+		if err := begin("203.0.113.9"); err != nil {
+			t.Errorf("who came in before: %v", err)
+		}
+	})
+}
+
 // Strangers who send slowly have no place meanwhile, and what is refused has none.
 func TestPlacesComeAfterStrangersBodies(t *testing.T) {
-	p := New()
+	p := New(nil)
 	for range 2 * eachStranger {
 		w, r := sent(t.Context(), strings.NewReader(strings.Repeat(" ", Stranger+1)))
 		if _, err := p.TakeAny(w, r, "192.0.2.1"); err == nil {
@@ -130,7 +164,7 @@ func TestPlacesComeAfterStrangersBodies(t *testing.T) {
 
 // What waits in a handler keeps nobody from decoding.
 func TestDecodedEndsDecoding(t *testing.T) {
-	p := New()
+	p := New(nil)
 	for range 4 * decoding {
 		end, err := p.Decode(t.Context())
 		if err != nil {

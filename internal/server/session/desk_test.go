@@ -1,10 +1,46 @@
 package session
 
 import (
+	"context"
+	"errors"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
 	"net/url"
 	"strings"
 	"testing"
+
+	"github.com/causeway-gitops/causeway/internal/auth"
+	"github.com/causeway-gitops/causeway/internal/auth/oidc"
 )
+
+// wrong has settings that cannot be used.
+type wrong struct{}
+
+func (wrong) Current(context.Context) (*oidc.Issuer, error) {
+	return nil, errors.New("cannot resolve clientSecret of oidc.config: Secret sign-in has no key treasure")
+}
+
+func (wrong) User(oidc.Claims) *auth.User { return nil }
+
+// What is wrong with the settings is for the log: anybody may begin to sign in.
+func TestStrangersAreNotToldOfSettings(t *testing.T) {
+	g, _ := newGate(t)
+	g.Issuers = wrong{}
+	var log strings.Builder
+	d := NewDesk(g, nil, nil, slog.New(slog.NewTextHandler(&log, nil)))
+	for path, ask := range map[string]http.HandlerFunc{LoginPath: d.Login, oidc.CallbackPath: d.Callback} {
+		log.Reset()
+		w := httptest.NewRecorder()
+		ask(w, httptest.NewRequestWithContext(t.Context(), http.MethodGet, path, nil))
+		if text := w.Body.String(); strings.Contains(text, "treasure") || !strings.Contains(text, ErrUnusable.Error()) || w.Code != http.StatusNotFound {
+			t.Errorf("at %s, a stranger is told: %d %s", path, w.Code, text)
+		}
+		if !strings.Contains(log.String(), "treasure") {
+			t.Errorf("at %s, the log does not say why: %s", path, log.String())
+		}
+	}
+}
 
 // Browsers read addresses in more ways than one: what comes out is a path of
 // the installation in all of them.

@@ -30,6 +30,11 @@ type User struct {
 	Via    Via      `json:"via"`
 	// Claims are those of the token, for policies that name others than groups.
 	Claims map[string]any `json:"-"`
+	// Issuer vouched for them, who knows them as Sub, for OIDC alone: the claims
+	// have whom policies mean, which Dex has one name for in several connectors.
+	// Both are empty in sessions and keys from before they were kept.
+	Issuer string `json:"-"`
+	Sub    string `json:"-"`
 	// Extra is what Kubernetes says of a token besides, such as scopes that
 	// limit it. Whoever asks Kubernetes or writes for the user hands it on.
 	Extra map[string][]string `json:"-"`
@@ -62,6 +67,9 @@ func (u *User) Person() string {
 	if sub := u.Subject(); sub != "" {
 		name = sub
 	}
+	if u.Via == OIDC && u.Issuer != "" {
+		name = u.Issuer + "\x00" + name
+	}
 	return string(u.Via) + "\x00" + name
 }
 
@@ -69,6 +77,9 @@ func (u *User) Person() string {
 func (u *User) Subject() string {
 	if u.Via != OIDC {
 		return ""
+	}
+	if u.Sub != "" {
+		return u.Sub
 	}
 	sub, _ := u.Claims["sub"].(string)
 	return sub

@@ -183,7 +183,8 @@ func (r *keyring) Seen(u *auth.User, at time.Time) {
 			continue
 		}
 		o.Name, o.Groups, o.Claims, o.Email, o.Known = u.Name, u.Groups, u.Claims, u.Email, at.UTC()
-		same := o.Name == h.Owner.Name && slices.Equal(o.Groups, h.Owner.Groups) && reflect.DeepEqual(o.Claims, h.Owner.Claims)
+		o.Sub = cmp.Or(u.Sub, o.Sub)
+		same := o.Name == h.Owner.Name && o.Sub == h.Owner.Sub && slices.Equal(o.Groups, h.Owner.Groups) && reflect.DeepEqual(o.Claims, h.Owner.Claims)
 		if same {
 			continue
 		}
@@ -227,7 +228,7 @@ func (r *keyring) Create(ctx context.Context, u *auth.User, want *api.NewKey) (*
 	}
 	issuer := ""
 	if u.Via == auth.OIDC {
-		issuer = r.issuer(ctx)
+		issuer = cmp.Or(u.Issuer, r.issuer(ctx))
 	}
 	now := r.now()
 	if u.Began.After(now) {

@@ -136,9 +136,11 @@ const foreign = "oidc:"
 // User implements session.Issuers: with the claims that the policy goes by.
 func (s *issuers) User(claims oidc.Claims) *auth.User {
 	policy := s.policy()
-	kept := claims.Keep(policy.Scopes())
+	kept := claims.Believed().Keep(policy.Scopes())
 	kept["sub"] = policy.Subject(rbac.Claims(claims)).Name()
 	u := &auth.User{Name: claims.Name(), Email: claims.Email(), Via: auth.OIDC, Claims: kept}
+	u.Issuer, _ = claims["iss"].(string)
+	u.Sub, _ = claims["sub"].(string)
 	u.Groups = policy.Subject(rights.WithoutReserved(kept)).Groups()
 	if rights.Reserved(u.Name) || u.Name == audit.Engine {
 		u.Name = foreign + u.Name

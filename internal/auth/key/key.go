@@ -60,18 +60,28 @@ type Owner struct {
 	Extra  map[string][]string `json:"extra,omitempty"`
 	// Issuer is who vouched for them; empty where that is the installation or Kubernetes.
 	Issuer string `json:"issuer,omitempty"`
+	// Sub is who they are there; empty for keys from before it was kept, whose
+	// claims say it.
+	Sub string `json:"sub,omitempty"`
 	// Known is when they were known like that.
 	Known time.Time `json:"known"`
 }
 
 // OwnerOf is somebody as they are known at a time.
 func OwnerOf(u *auth.User, issuer string, at time.Time) Owner {
-	return Owner{Name: u.Name, Via: u.Via, Email: u.Email, Groups: u.Groups, Claims: u.Claims, Extra: u.Extra, Issuer: issuer, Known: at}
+	return Owner{Name: u.Name, Via: u.Via, Email: u.Email, Groups: u.Groups, Claims: u.Claims, Extra: u.Extra, Issuer: issuer, Sub: u.Sub, Known: at}
 }
 
 // Is tells whether an owner is somebody, whatever name they go by now.
 func (o *Owner) Is(u *auth.User) bool {
-	return u != nil && u.Person() == (&auth.User{Name: o.Name, Via: o.Via, Claims: o.Claims}).Person()
+	if u == nil {
+		return false
+	}
+	owner := &auth.User{Name: o.Name, Via: o.Via, Claims: o.Claims, Issuer: o.Issuer, Sub: o.Sub}
+	if u.Issuer == "" {
+		owner.Issuer = "" // the session does not say who vouched for them
+	}
+	return u.Person() == owner.Person()
 }
 
 var nameForm = regexp.MustCompile(`^[A-Za-z0-9]([A-Za-z0-9 ._-]*[A-Za-z0-9])?$`)
@@ -129,7 +139,7 @@ func (k *Key) Proves(secret string) bool {
 func (k *Key) User() *auth.User {
 	o := &k.Owner
 	return &auth.User{
-		Name: o.Name, Via: o.Via, Email: o.Email, Groups: o.Groups, Claims: maps.Clone(o.Claims), Extra: o.Extra,
+		Name: o.Name, Via: o.Via, Email: o.Email, Groups: o.Groups, Claims: maps.Clone(o.Claims), Extra: o.Extra, Issuer: o.Issuer, Sub: o.Sub,
 		Session: k.ID, Key: k.Name, Limit: k.limit, Program: true,
 	}
 }

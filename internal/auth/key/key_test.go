@@ -110,6 +110,28 @@ func TestOwnerIsOnePerson(t *testing.T) {
 	}
 }
 
+// Dex has one name for people of several connectors, whom policies mean by it.
+func TestOwnerIsWhomTheIssuerSays(t *testing.T) {
+	const issuer = "https://dex.example.com"
+	of := func(issuer, sub string) *auth.User {
+		return &auth.User{Name: "ann", Via: auth.OIDC, Issuer: issuer, Sub: sub, Claims: map[string]any{"sub": "7"}}
+	}
+	ann := of(issuer, "Cgc3EgZnaXRodWI")
+	k, _ := key.New("ci", key.OwnerOf(ann, issuer, now), key.Scope{}, now, time.Hour)
+	if !k.Owner.Is(ann) || k.User().Person() != ann.Person() || k.User().Subject() != ann.Subject() {
+		t.Errorf("a key of %q is of %q", ann.Person(), k.User().Person())
+	}
+	for reason, other := range map[string]*auth.User{
+		"another connector":                  of(issuer, "Cgc3EgVnaXRlYQ"),
+		"another issuer":                     of("https://other.example.com", ann.Sub),
+		"a session that says no more than 7": of("", ""),
+	} {
+		if k.Owner.Is(other) {
+			t.Errorf("%s has the key", reason)
+		}
+	}
+}
+
 func FuzzScope(f *testing.F) {
 	f.Add("applications", "sync", "shop-*", "shop-a")
 	f.Add("*", "action/**", "{a,b", "a")

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"net/url"
 	"slices"
 	"strings"
@@ -271,6 +272,19 @@ func (c Claims) Email() string {
 		return ""
 	}
 	return email
+}
+
+// Believed are the claims without an address of mail that the issuer says it has
+// not verified: whoever types one in is not to have the rights of its owner. An
+// issuer that does not say is believed, as some never do.
+func (c Claims) Believed() Claims {
+	switch verified, says := c["email_verified"]; {
+	case !says, verified == true, verified == "true":
+		return c
+	}
+	out := maps.Clone(c)
+	delete(out, "email")
+	return out
 }
 
 // Keep are texts and lists of texts of the claims that are named: what a

@@ -85,6 +85,9 @@ type claims struct {
 	// called, and those of their claims that policies go by.
 	Name string         `json:"name,omitempty"`
 	Said map[string]any `json:"said,omitempty"`
+	// By is that issuer, who knows them As; the subject is whom policies mean.
+	By string `json:"by,omitempty"`
+	As string `json:"as,omitempty"`
 }
 
 // Sign makes a token for a user who has proved who they are, which begins at a
@@ -103,6 +106,7 @@ func (s *Signer) Sign(u *auth.User, began time.Time, life time.Duration) (string
 	case auth.OIDC:
 		c.Issuer, c.Name, c.Groups, c.Said = foreign, u.Name, nil, maps.Clone(u.Claims)
 		c.Subject, _ = u.Claims["sub"].(string)
+		c.By, c.As = u.Issuer, u.Sub
 		delete(c.Said, "sub")
 	case auth.Kubernetes, auth.Project: // they bring tokens of their own
 	}
@@ -154,6 +158,7 @@ func (c *claims) token() *Token {
 			t.User.Claims = map[string]any{}
 		}
 		t.User.Claims["sub"] = c.Subject
+		t.User.Issuer, t.User.Sub = c.By, c.As
 		return t
 	case strings.HasPrefix(c.Subject, projectStart):
 		t.User.Via, t.APIKey, t.User.Program = auth.Project, true, true

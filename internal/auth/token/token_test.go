@@ -31,7 +31,7 @@ func TestSignedIsRead(t *testing.T) {
 	s, c := newSigner(t)
 	text, err := s.Sign(&auth.User{
 		Name: "ann@example.com", Groups: []string{"ops"}, Email: "ann@example.com", Via: auth.OIDC,
-		Claims: map[string]any{"sub": "1", "groups": []any{"ops"}},
+		Claims: map[string]any{"sub": "1", "groups": []any{"ops"}}, Issuer: "https://dex.example.com", Sub: "CgExEgZnaXRodWI",
 	}, c.now, time.Hour)
 	if err != nil {
 		t.Fatal(err)
@@ -41,6 +41,7 @@ func TestSignedIsRead(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := &auth.User{Name: "ann@example.com", Groups: []string{"ops"}, Email: "ann@example.com", Via: auth.OIDC, Session: got.ID, Began: got.IssuedAt}
+	want.Issuer, want.Sub = "https://dex.example.com", "CgExEgZnaXRodWI"
 	want.Claims = map[string]any{"sub": "1", "groups": []any{"ops"}}
 	if d := cmp.Diff(want, got.User); d != "" || got.APIKey {
 		t.Errorf("(-want +got):\n%s", d)

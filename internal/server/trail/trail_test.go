@@ -249,6 +249,83 @@ func TestFloodsOfNamesakes(t *testing.T) {
 	}
 }
 
+// However many networks strangers come from, what they try is not told as that
+// of somebody who is known, nor hides it, and nobody's name is put to all of it.
+func TestStrangersHideNobody(t *testing.T) {
+	b := &book{}
+	trail := New(b, slog.New(slog.DiscardHandler))
+	refused := trail.Refusing(func(w http.ResponseWriter, _ *http.Request, _ error) { w.WriteHeader(http.StatusUnauthorized) })
+	const tries = 20 * senders
+	for n := range tries {
+		r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/api/v1/applications", nil)
+		r.RemoteAddr = fmt.Sprintf("[2001:db8:%x:%x::1]:1", n/100, n%100)
+		refused(httptest.NewRecorder(), r, errors.New("made up"))
+	}
+	few := len(b.entries)
+	ann := &auth.User{Name: "ann", Via: auth.Local}
+	trail.Failed(t.Context(), ann, &audit.Entry{Verb: "delete", Resource: "applications", Name: "theirs"}, errors.New("no"))
+	if len(b.entries) != few+1 || b.entries[len(b.entries)-1].Who.Name != "ann" {
+		t.Errorf("what ann tried has no entry: there are %d, and were %d", len(b.entries), few)
+	}
+	sum := int64(few)
+	for _, e := range trail.flood.counted() {
+		sum += e.Count
+		if e.Who.Name == "ann" || e.Count > tries/2 && e.From.Address != several {
+			t.Errorf("%d tries are said to be those of %q from %s", e.Count, e.Who.Name, e.From.Address)
+		}
+	}
+	if sum != tries {
+		t.Errorf("%d attempts are told of, and were %d", sum, tries)
+	}
+}
+
+// One who has a /64 of IPv6 is one sender, whatever the address.
+func TestStrangersAreNetworks(t *testing.T) {
+	f := newFlood()
+	admitted := 0
+	for n := range 4 * senders {
+		e := &audit.Entry{Verb: "sign-in", Who: audit.Who{Name: fmt.Sprint("name-", n%7)}, From: audit.Origin{Address: fmt.Sprintf("2001:db8::%x", n)}}
+		if f.admit(nil, e) {
+			admitted++
+		}
+	}
+	if len(f.strangers) != 1 || admitted > 2*strangerBurst {
+		t.Errorf("%d senders have %d entries", len(f.strangers), admitted)
+	}
+	told := f.counted()
+	if len(told) != 1 || told[0].Who.Name != several || told[0].From.Address == several {
+		t.Errorf("what was counted is %+v", told)
+	}
+}
+
+// People who are too many are forgotten, and nothing that was counted of them.
+func TestPeopleOfFloodsAreNotLost(t *testing.T) {
+	f, sum, tries := newFlood(), int64(0), int64(0)
+	try := func(name string) {
+		tries++
+		if f.admit(&auth.User{Name: name, Via: auth.Local}, &audit.Entry{Verb: "delete", Who: audit.Who{Name: name}, Outcome: audit.Denied}) {
+			sum++
+		}
+	}
+	for range 2 * knownBurst {
+		try("mallory")
+	}
+	for n := range people + 10 {
+		try(fmt.Sprint("robot-", n))
+	}
+	if len(f.people) > people {
+		t.Errorf("%d people are remembered", len(f.people))
+	}
+	for _, e := range f.counted() {
+		if sum += e.Count; e.Who.Name != "mallory" {
+			t.Errorf("%d attempts of mallory are told as those of %q", e.Count, e.Who.Name)
+		}
+	}
+	if sum != tries {
+		t.Errorf("%d attempts are told of, and were %d", sum, tries)
+	}
+}
+
 // Whoever writes much has no details any more, and an entry of each write;
 // others have theirs.
 func TestDetailsAreBounded(t *testing.T) {

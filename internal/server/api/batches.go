@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"slices"
 	"strconv"
+	"sync"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -60,7 +61,8 @@ func (s *server) batches(a huma.API) {
 	several := func(id, path, summary string) huma.Operation {
 		op := operation(id, http.MethodPost, "/applications"+path, "operations", summary)
 		op.Description = "Nothing is waited for: the answer is an operation to follow, which asks for a few applications at a time. " +
-			"Each is by itself: rights are asked and the audit is told as if it were the only one."
+			"Each is by itself: rights are asked and the audit is told as if it were the only one. " +
+			"It ends with the session, the key or the token that asked for it."
 		op.DefaultStatus = http.StatusAccepted
 		op.Errors = append(op.Errors, http.StatusUnprocessableEntity)
 		return op
@@ -108,12 +110,28 @@ func (s *server) beginBatch(ctx context.Context, verb string, keys []view.Key, d
 		return nil, told(err)
 	}
 	long := trail.Detach(ctx)
+	do = while(s.sender(ctx, u), do, func(err error) {
+		s.Batches.Cancel(of, e.Name)
+		s.Trail.Failed(long, u, e, err)
+	})
 	b, err := s.Batches.Start(long, &batch.Want{ID: e.Name, Verb: verb, Owner: of, Keys: keys, Do: do, Say: s.say, Ended: s.ended(long, u, e)})
 	if err != nil {
 		s.Trail.Failed(ctx, u, e, err)
 		return nil, told(err)
 	}
 	return &begun{Prefix + "/operations/" + b.ID, b}, nil
+}
+
+// while does it as long as who began it is them. End is told once why they are not.
+func while(same func(context.Context) error, do batch.Do, end func(error)) batch.Do {
+	var ended sync.Once
+	return func(ctx context.Context, k view.Key) (string, error) {
+		if err := same(ctx); err != nil {
+			ended.Do(func() { end(err) })
+			return "", err
+		}
+		return do(ctx, k)
+	}
 }
 
 // ended tells of a batch that the end of the server has cut short.

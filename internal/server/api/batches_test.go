@@ -8,12 +8,15 @@ import (
 	"net/http/httptest"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/causeway-gitops/causeway/internal/auth"
+	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/server/batch"
+	"github.com/causeway-gitops/causeway/internal/server/session"
 	"github.com/causeway-gitops/causeway/internal/server/view"
 	"github.com/causeway-gitops/causeway/test/await"
 )
@@ -159,5 +162,58 @@ func TestOperationsHaveABound(t *testing.T) {
 	}
 	if w := send(t, h, "writer", "POST", "/applications/refresh", web); w.Code != http.StatusAccepted {
 		t.Errorf("somebody else: %d %s", w.Code, w.Body)
+	}
+}
+
+// ending is an operator at whose first sync the session of who asked is ended.
+type ending struct {
+	*world
+
+	ended atomic.Bool
+	syncs atomic.Int64
+}
+
+func (e *ending) Sync(context.Context, *auth.User, view.Key, Sync) (string, error) {
+	e.ended.Store(true)
+	e.syncs.Add(1)
+	return "mark", nil
+}
+
+// Sessions end everywhere at sign-out, and API keys at once: what one of them
+// has begun with many Applications does not go on. Where nobody can be asked, it does.
+func TestOperationsEndWithTheSession(t *testing.T) {
+	const many = 200
+	for name, tc := range map[string]struct {
+		reason string
+		why    error
+		ends   bool
+	}{
+		"signed out": {"nobody is known by it", nil, true},
+		"revoked":    {"the key counts no longer", gitops.Problemf(gitops.Refused, "no"), true},
+		"away":       {"nobody can say", gitops.Problemf(gitops.Unreachable, "no"), false},
+		"busy":       {"nobody says now", session.ErrBusy, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			e := &ending{world: newWorld()}
+			var keys []string
+			for n := range many {
+				name := fmt.Sprintf("many-%d", n)
+				e.put(name, "shop", "prod", "Synced", "Healthy")
+				keys = append(keys, fmt.Sprintf(`{"namespace":"argocd","name":%q}`, name))
+			}
+			o := e.options()
+			o.Operate = e
+			o.Identify = func(r *http.Request) (*auth.User, error) {
+				if e.ended.Load() {
+					return nil, tc.why
+				}
+				return auth.From(r.Context()), nil
+			}
+			h := as(New(o))
+			b := atItsEnd(t, h, "writer", begin(t, h, "writer", "/applications/sync", `{"applications":[`+strings.Join(keys, ",")+`]}`), "?results=none")
+			if n := e.syncs.Load(); tc.ends != (n < many/2) || tc.ends != (b.State == batch.Canceled) {
+				t.Errorf("%s: %d of %d were synced after the session had ended, and it is %s", tc.reason, n, many, b.State)
+			}
+		})
 	}
 }

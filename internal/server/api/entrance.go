@@ -11,7 +11,9 @@ import (
 	"github.com/danielgtaylor/huma/v2/adapters/humago"
 
 	"github.com/causeway-gitops/causeway/internal/auth"
+	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/server/intake"
+	"github.com/causeway-gitops/causeway/internal/server/session"
 )
 
 // Bounds of the parameters in an address: lists have 500, of which there may be
@@ -70,8 +72,32 @@ func (s *server) enter(ctx huma.Context, next func(huma.Context)) {
 		return
 	}
 	defer decoded()
-	next(huma.WithContext(ctx, intake.With(ctx.Context(), decoded)))
+	next(huma.WithContext(ctx, intake.With(context.WithValue(ctx.Context(), askedKey{}, r), decoded)))
 }
+
+// askedKey is that of the request itself in the context of one with a body.
+type askedKey struct{}
+
+// sender tells why a request is no longer of who sent it, as long as what it began
+// goes on: the session, the key or the token may have ended. Where nobody can be
+// asked they are believed.
+func (s *server) sender(ctx context.Context, u *auth.User) func(context.Context) error {
+	r, _ := ctx.Value(askedKey{}).(*http.Request)
+	if r == nil || s.Identify == nil {
+		return func(context.Context) error { return nil }
+	}
+	r = r.Clone(context.WithoutCancel(ctx))
+	r.Body = nil
+	return func(ctx context.Context) error {
+		now, err := s.Identify(r.WithContext(ctx))
+		if session.Unsure(err) || err == nil && now != nil && now.Person() == u.Person() {
+			return nil
+		}
+		return errNoLonger
+	}
+}
+
+var errNoLonger = gitops.Problemf(gitops.Refused, "your session, key or token has ended").Do("sign in, and ask for what is left")
 
 func parametersOf(open bool) int {
 	if open {

@@ -17,6 +17,7 @@ import (
 	"github.com/causeway-gitops/causeway/internal/auth"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/server/reach"
+	"github.com/causeway-gitops/causeway/internal/server/session"
 	"github.com/causeway-gitops/causeway/internal/server/terminal"
 	"github.com/causeway-gitops/causeway/internal/server/trail"
 	"github.com/causeway-gitops/causeway/internal/server/view"
@@ -287,10 +288,10 @@ func sameSite(r *http.Request, u *auth.User) error {
 func (s *server) still(r *http.Request, u *auth.User, key view.Key) func(context.Context) error {
 	return func(ctx context.Context) error {
 		now, err := s.Identify(r.WithContext(ctx))
-		if err != nil {
+		if session.Unsure(err) {
 			return doubtful(told(err))
 		}
-		if now == nil || now.Person() != u.Person() {
+		if err != nil || now == nil || now.Person() != u.Person() {
 			return errors.New("your session has ended")
 		}
 		_, err = s.mayOpen(auth.With(ctx, now), key)

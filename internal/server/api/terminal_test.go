@@ -58,6 +58,9 @@ func (r *room) identify(q *http.Request) (*auth.User, error) {
 	if slices.Contains(r.ended, name) {
 		return nil, nil //nolint:nilnil // nobody is no error
 	}
+	if u := auth.From(q.Context()); u != nil {
+		return u, nil
+	}
 	return &auth.User{Name: name}, nil
 }
 

@@ -2,7 +2,6 @@ package session
 
 import (
 	"context"
-	"errors"
 	"net/http"
 	"sync"
 	"time"
@@ -56,7 +55,7 @@ func (g *Gate) attend(r *http.Request, u *auth.User) {
 // same tells whether a request is still of somebody, or nobody can say.
 func (g *Gate) same(r *http.Request, u *auth.User) bool {
 	now, err := g.Identify(r)
-	if away(err) || errors.Is(err, ErrBusy) {
+	if Unsure(err) {
 		return true
 	}
 	return err == nil && now != nil && now.Person() == u.Person()

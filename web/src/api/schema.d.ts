@@ -92,7 +92,7 @@ export interface paths {
         put?: never;
         /**
          * Look at Git and the cluster again for several
-         * @description Nothing is waited for: the answer is an operation to follow, which asks for a few applications at a time. Each is by itself: rights are asked and the audit is told as if it were the only one.
+         * @description Nothing is waited for: the answer is an operation to follow, which asks for a few applications at a time. Each is by itself: rights are asked and the audit is told as if it were the only one. It ends with the session, the key or the token that asked for it.
          */
         post: operations["refresh-applications"];
         delete?: never;
@@ -112,7 +112,7 @@ export interface paths {
         put?: never;
         /**
          * Sync several
-         * @description Nothing is waited for: the answer is an operation to follow, which asks for a few applications at a time. Each is by itself: rights are asked and the audit is told as if it were the only one.
+         * @description Nothing is waited for: the answer is an operation to follow, which asks for a few applications at a time. Each is by itself: rights are asked and the audit is told as if it were the only one. It ends with the session, the key or the token that asked for it.
          */
         post: operations["sync-applications"];
         delete?: never;

@@ -247,6 +247,9 @@ func (s *server) get(c *call) (any, error) {
 
 // refreshed asks for another look, and waits until it has been taken.
 func (s *server) refreshed(c *call, at place, before *v1alpha1.Application, how string) (*v1alpha1.Application, error) {
+	if err := c.meant(); err != nil {
+		return nil, err
+	}
 	thorough := api.Normal
 	if how == string(api.Hard) {
 		thorough = api.Hard

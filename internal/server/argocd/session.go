@@ -1,6 +1,7 @@
 package argocd
 
 import (
+	"context"
 	"net"
 	"net/http"
 	"runtime"
@@ -166,6 +167,20 @@ func accessOf(resource, action, object string) reach.Access {
 // cookie is where scripts for Argo CD send their token, besides the header.
 const cookie = "argocd.token"
 
+// byCookie marks a request whose token was in that cookie.
+type byCookie struct{}
+
+// meant tells why a write that is asked for by a GET may be none that its sender
+// wants. Scripts that send Argo CD's cookie say nothing of pages; browsers do.
+func (c *call) meant() error {
+	if by, _ := c.Context().Value(byCookie{}).(bool); by {
+		if site := c.Header.Get("Sec-Fetch-Site"); site != "" && site != "same-origin" {
+			return session.ErrForged
+		}
+	}
+	return session.Meant(c.Request)
+}
+
 // Cookies takes a token from Argo CD's cookie as if it were in the header.
 // Browsers may still have one, and send it along with what other pages ask
 // for; those requests are refused.
@@ -181,7 +196,7 @@ func Cookies(next http.Handler, refuse func(http.ResponseWriter, *http.Request, 
 			refuse(w, r, session.ErrForged)
 			return
 		}
-		r = r.Clone(r.Context())
+		r = r.Clone(context.WithValue(r.Context(), byCookie{}, true))
 		r.Header.Set("Authorization", "Bearer "+c.Value)
 		next.ServeHTTP(w, r)
 	})

@@ -170,6 +170,22 @@ func (g *Gate) ofSession(ctx context.Context, text string) (*auth.User, error) {
 // of who looks at it.
 var ErrForged = gitops.Problemf(gitops.Forbidden, "a page of another site may not write with the session that your browser has here")
 
+// Meant tells why a request that writes by a method which reads may be none that
+// its sender wants: browsers go with their cookies to wherever a page, or a letter,
+// leads. A page of ours says that it asks, and tokens are sent by no browser.
+func Meant(r *http.Request) error {
+	if u := auth.From(r.Context()); u != nil && u.ByCookie && r.Header.Get(fetchSite) != sameOrigin {
+		return ErrForged
+	}
+	return nil
+}
+
+// What browsers say of the page that asks.
+const (
+	fetchSite  = "Sec-Fetch-Site"
+	sameOrigin = "same-origin"
+)
+
 // Wrap puts the sender into the context of requests. Those of nobody pass:
 // what is behind says what anonymous may see.
 func (g *Gate) Wrap(next http.Handler, refuse func(http.ResponseWriter, *http.Request, error)) http.Handler {

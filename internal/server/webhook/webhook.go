@@ -73,6 +73,7 @@ type Handler struct {
 	// Events of hosts without a secret have places of their own: anybody sends
 	// those, and keeps no other ones out.
 	signed, unsigned room
+	noise            noise
 }
 
 // How long an event may take, and when one is to be sent again.
@@ -155,8 +156,16 @@ func busy(w http.ResponseWriter, why string) {
 }
 
 func (h *Handler) refuse(w http.ResponseWriter, r *http.Request, from host, err error) {
-	h.Log.Warn("webhook refused", "host", from.name, "remote", r.RemoteAddr, "error", err)
+	h.warn("webhook refused", "host", from.name, "remote", r.RemoteAddr, "error", err)
 	http.Error(w, err.Error(), http.StatusUnauthorized)
+}
+
+// warn logs what strangers cause, within bounds: unsaid is how many such lines
+// there were not before this one.
+func (h *Handler) warn(text string, of ...any) {
+	if unsaid, ok := h.noise.say(); ok {
+		h.Log.Warn(text, append(of, "unsaid", unsaid)...)
+	}
 }
 
 func (h *Handler) receive(w http.ResponseWriter, r *http.Request, from host, body []byte) {
@@ -169,7 +178,7 @@ func (h *Handler) receive(w http.ResponseWriter, r *http.Request, from host, bod
 	event, notEvent := from.about(r.Header, name, body)
 	for _, err := range []error{notPush, notEvent} {
 		if err != nil && !errors.Is(err, errIgnored) {
-			h.Log.Warn("webhook not understood", "host", from.name, "error", err)
+			h.warn("webhook not understood", "host", from.name, "remote", r.RemoteAddr, "error", err)
 			http.Error(w, told(err), http.StatusBadRequest)
 			return
 		}

@@ -2,14 +2,20 @@ package session
 
 import (
 	"net/http"
+	"net/url"
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/causeway-gitops/causeway/internal/auth/oidc"
 )
 
 // Cookies: browsers keep at most 4 KiB in one, and somebody with many groups
-// needs more.
+// needs more. By TLS they have a name that browsers take from this host alone:
+// another one below the same domain, or whoever is on the way of a page without
+// TLS, does not put a session of theirs in its place.
 const (
+	hostOnly   = "__Host-"
 	cookieName = "causeway.token"
 	chunk      = 3800
 	maxChunks  = 5
@@ -19,7 +25,7 @@ const (
 func readCookie(r *http.Request) string {
 	var b strings.Builder
 	for i := range maxChunks {
-		c, err := r.Cookie(partName(i))
+		c, err := r.Cookie(partName(i, secure(r)))
 		if err != nil {
 			break
 		}
@@ -28,11 +34,18 @@ func readCookie(r *http.Request) string {
 	return b.String()
 }
 
-func partName(i int) string {
+func partName(i int, tls bool) string {
 	if i == 0 {
-		return cookieName
+		return nameOf(cookieName, tls)
 	}
-	return cookieName + "." + strconv.Itoa(i)
+	return nameOf(cookieName, tls) + "." + strconv.Itoa(i)
+}
+
+func nameOf(cookie string, tls bool) string {
+	if tls {
+		return hostOnly + cookie
+	}
+	return cookie
 }
 
 // writeCookie hands a token to the browser, out of reach of the page's
@@ -48,7 +61,7 @@ func writeCookie(w http.ResponseWriter, text string, life time.Duration, secure 
 			age = -1
 		}
 		http.SetCookie(w, &http.Cookie{ //nolint:gosec // Secure where the browser came by TLS: a fleet on a laptop has none
-			Name: partName(i), Value: part, Path: "/", MaxAge: age, HttpOnly: true, Secure: secure, SameSite: http.SameSiteLaxMode,
+			Name: partName(i, secure), Value: part, Path: "/", MaxAge: age, HttpOnly: true, Secure: secure, SameSite: http.SameSiteLaxMode,
 		})
 	}
 	return true
@@ -61,7 +74,7 @@ const (
 	idName = "causeway.id"
 )
 
-// writeOne writes a cookie that goes to one path alone; an empty one goes.
+// writeOne writes a cookie that is sent to one path; an empty one goes.
 func writeOne(w http.ResponseWriter, name, value, path string, life time.Duration, tls bool) {
 	age := int(life.Seconds())
 	if value == "" {
@@ -70,6 +83,16 @@ func writeOne(w http.ResponseWriter, name, value, path string, life time.Duratio
 	http.SetCookie(w, &http.Cookie{ //nolint:gosec // Secure where the browser comes by TLS: a fleet on a laptop has none
 		Name: name, Value: value, Path: path, MaxAge: age, HttpOnly: true, Secure: tls, SameSite: http.SameSiteLaxMode,
 	})
+}
+
+// writeAttempt writes the cookie of a sign-in that has begun; an empty one goes.
+// What browsers take from one host alone goes to all of its paths.
+func writeAttempt(w http.ResponseWriter, value string, base *url.URL) {
+	tls, path := base.Scheme == tlsScheme, base.Path+oidc.CallbackPath
+	if tls {
+		path = "/"
+	}
+	writeOne(w, nameOf(attemptName, tls), value, path, oidc.AttemptLife, tls)
 }
 
 // readOne returns the value of a cookie; empty without one.

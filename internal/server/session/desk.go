@@ -84,7 +84,7 @@ func (d *Desk) Login(w http.ResponseWriter, r *http.Request) {
 		d.refuse(w, r, err)
 		return
 	}
-	writeOne(w, attemptName, sealed, base.Path+oidc.CallbackPath, oidc.AttemptLife, base.Scheme == tlsScheme)
+	writeAttempt(w, sealed, base)
 	redirect(w, address)
 }
 
@@ -106,7 +106,8 @@ func (d *Desk) finish(w http.ResponseWriter, r *http.Request, e *audit.Entry) (s
 	if err != nil {
 		return "", err
 	}
-	attempt, err := d.vault.Open(readOne(r, attemptName), r.URL.Query().Get("state"))
+	name := nameOf(attemptName, issuer.Config.Base(r.Host).Scheme == tlsScheme)
+	attempt, err := d.vault.Open(readOne(r, name), r.URL.Query().Get("state"))
 	if err != nil {
 		return "", err
 	}
@@ -114,7 +115,7 @@ func (d *Desk) finish(w http.ResponseWriter, r *http.Request, e *audit.Entry) (s
 	if err != nil {
 		return "", err
 	}
-	writeOne(w, attemptName, "", base.Path+oidc.CallbackPath, 0, base.Scheme == tlsScheme)
+	writeAttempt(w, "", base)
 	return attempt.Return, d.begin(w, r, e, issuer, attempt, base)
 }
 

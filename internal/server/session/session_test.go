@@ -9,12 +9,14 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"os"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/causeway-gitops/causeway/internal/auth"
+	"github.com/causeway-gitops/causeway/internal/auth/oidc"
 	"github.com/causeway-gitops/causeway/internal/auth/token"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/test/await"
@@ -101,7 +103,7 @@ func TestGateWhileAccountsAreAway(t *testing.T) {
 	text := signIn(t, g)
 	h.away = gitops.Problemf(gitops.Unreachable, "cannot read the accounts")
 	for name, adjust := range map[string]func(*http.Request){
-		"cookie": func(r *http.Request) { r.AddCookie(&http.Cookie{Name: cookieName, Value: text}) },
+		"cookie": func(r *http.Request) { r.AddCookie(&http.Cookie{Name: hostOnly + cookieName, Value: text}) },
 		"token":  func(r *http.Request) { r.Header.Set("Authorization", "Bearer "+text) },
 	} {
 		r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "https://causeway.example.com/api/v1/x", nil)
@@ -115,7 +117,7 @@ func TestGateWhileAccountsAreAway(t *testing.T) {
 func TestGate(t *testing.T) {
 	g, _ := newGate(t)
 	text := signIn(t, g)
-	cookie := func(r *http.Request) { r.AddCookie(&http.Cookie{Name: cookieName, Value: text}) }
+	cookie := func(r *http.Request) { r.AddCookie(&http.Cookie{Name: hostOnly + cookieName, Value: text}) }
 	cases := map[string]struct {
 		reason string
 		adjust func(*http.Request)
@@ -127,7 +129,8 @@ func TestGate(t *testing.T) {
 		"Kubernetes": {"or one of Kubernetes", func(r *http.Request) { r.Header.Set("Authorization", "Bearer of-a-pod") }, "system:serviceaccount:a:b", 200},
 		"Unknown":    {"a token of nobody is refused", func(r *http.Request) { r.Header.Set("Authorization", "Bearer x") }, "nobody", 401},
 		"Cookie":     {"browsers send a cookie", cookie, "ann", 200},
-		"Stale":      {"a cookie that is over is as good as none", func(r *http.Request) { r.AddCookie(&http.Cookie{Name: cookieName, Value: "x"}) }, "nobody", 200},
+		"Stale":      {"a cookie that is over is as good as none", func(r *http.Request) { r.AddCookie(&http.Cookie{Name: hostOnly + cookieName, Value: "x"}) }, "nobody", 200},
+		"Neighbour":  {"a cookie that another host may have set is none", func(r *http.Request) { r.AddCookie(&http.Cookie{Name: cookieName, Value: text}) }, "nobody", 200},
 		"Own page":   {"the own page may write", func(r *http.Request) { cookie(r); r.Header.Set("Sec-Fetch-Site", "same-origin") }, "ann", 200},
 		"Other page": {"others may not write with the visitor's cookie", func(r *http.Request) { cookie(r); r.Header.Set("Sec-Fetch-Site", "cross-site") }, "nobody", 403},
 		"Old browser": {
@@ -172,9 +175,9 @@ func TestCookies(t *testing.T) {
 	if !writeCookie(w, long, time.Hour, true) {
 		t.Fatal("a long token is not kept")
 	}
-	r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/", nil)
+	r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "https://causeway.example.com/", nil)
 	for _, c := range w.Result().Cookies() {
-		if !c.HttpOnly || !c.Secure || c.SameSite != http.SameSiteLaxMode || len(c.Value) > 4096 {
+		if !c.HttpOnly || !c.Secure || c.SameSite != http.SameSiteLaxMode || len(c.Value) > 4096 || !strings.HasPrefix(c.Name, hostOnly) || c.Path != "/" || c.Domain != "" {
 			t.Errorf("cookie %s: %+v", c.Name, c)
 		}
 		if c.MaxAge > 0 {
@@ -186,6 +189,28 @@ func TestCookies(t *testing.T) {
 	}
 	if writeCookie(httptest.NewRecorder(), strings.Repeat("x", maxChunks*chunk+1), time.Hour, true) {
 		t.Error("a token that no browser keeps is handed out")
+	}
+}
+
+// A sign-in that has begun belongs to one host: by TLS, nobody else puts theirs in
+// its place, and without TLS no browser takes a name that says so.
+func TestCookiesOfSignIns(t *testing.T) {
+	for address, want := range map[string]http.Cookie{
+		"https://causeway.example.com/ops": {Name: hostOnly + attemptName, Path: "/", Secure: true},
+		"http://causeway.example.com/ops":  {Name: attemptName, Path: "/ops" + oidc.CallbackPath},
+	} {
+		base, err := url.Parse(address)
+		if err != nil {
+			t.Fatal(err)
+		}
+		w := httptest.NewRecorder()
+		writeAttempt(w, "sealed", base)
+		writeAttempt(w, "", base)
+		for n, c := range w.Result().Cookies() {
+			if c.Name != want.Name || c.Path != want.Path || c.Secure != want.Secure || c.Domain != "" || (c.MaxAge > 0) != (n == 0) {
+				t.Errorf("at %s: %+v", address, c)
+			}
+		}
 	}
 }
 

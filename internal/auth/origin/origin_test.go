@@ -47,6 +47,25 @@ func TestSitesAreKnownBySome(t *testing.T) {
 	}
 }
 
+// Nor does who signs in with their name from wherever make another name's forgotten.
+func TestNamesAreKnownFromSome(t *testing.T) {
+	k := NewKnown()
+	k.AddAs("ann", "198.51.100.7")
+	for n := range 1 << 16 {
+		k.AddAs("mallory", fmt.Sprintf("2001:db8:0:%x::1", n))
+	}
+	if !k.HasAs("ann", "198.51.100.7") || k.HasAs("bob", "198.51.100.7") || k.HasAs("mallory", "2001:db8::1") || !k.HasAs("mallory", "2001:db8:0:ffff::2") {
+		t.Error("another network is known than the last ones of each")
+	}
+	for n := range 2 * ofGroup { // one that is used all the time stays
+		k.AddAs("ann", "198.51.100.7")
+		k.AddAs("ann", fmt.Sprintf("192.0.2.%d", n))
+	}
+	if !k.HasAs("ann", "198.51.100.7") {
+		t.Error("where ann comes from each day is forgotten")
+	}
+}
+
 var share = Share{All: 8, Site: 4, Network: 2, Kept: 2}
 
 func TestPlacesAreShared(t *testing.T) {

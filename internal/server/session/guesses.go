@@ -6,7 +6,6 @@ import (
 	"golang.org/x/time/rate"
 
 	"github.com/causeway-gitops/causeway/internal/auth/origin"
-	"github.com/causeway-gitops/causeway/internal/cache"
 )
 
 // Limits of guesses: passwords are guessed by trying. Strangers must neither
@@ -28,15 +27,13 @@ const (
 	failsBurst = 3
 	siteEvery  = 15 * time.Minute
 	siteBurst  = 12
-	// trusted is how much is remembered of who signed in from where, in bytes.
-	trusted = 1 << 20
 )
 
 // guesses decide who may try a password.
 type guesses struct {
 	networks, fresh, names *Tries
 	fails, sites           *Tries
-	trusted                *cache.LRU[place, struct{}]
+	trusted                *origin.Known
 }
 
 // place is from where somebody of a name comes.
@@ -47,7 +44,7 @@ func newGuesses() *guesses {
 		networks: NewTries(rate.Every(triesEvery), triesBurst),
 		fresh:    NewTries(rate.Every(nameEvery), freshBurst), names: NewTries(rate.Every(nameEvery), nameBurst),
 		fails: NewTries(rate.Every(failsEvery), failsBurst), sites: NewTries(rate.Every(siteEvery), siteBurst),
-		trusted: cache.New[place, struct{}](trusted),
+		trusted: origin.NewKnown(),
 	}
 }
 
@@ -58,8 +55,8 @@ func (g *guesses) begin(address, name string) (right func(), err error) {
 	if err := g.networks.Take(at.network); err != nil {
 		return nil, err
 	}
-	known := func() { g.trusted.Put(at, struct{}{}, int64(len(at.name)+len(at.network))+perPlace) }
-	if _, ok := g.trusted.Get(at); ok {
+	known := func() { g.trusted.AddAs(name, address) }
+	if g.trusted.HasAs(name, address) {
 		return known, nil
 	}
 	back, ok := g.takeFresh(at, origin.Site(address))
@@ -71,9 +68,6 @@ func (g *guesses) begin(address, name string) (right func(), err error) {
 	}
 	return func() { back(); known() }, nil
 }
-
-// perPlace is what a place takes beside its texts, in bytes.
-const perPlace = 200
 
 // takeFresh takes a try of those that a name has for networks which have hardly
 // failed with it.

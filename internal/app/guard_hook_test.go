@@ -196,6 +196,36 @@ func TestHookOfAnothersName(t *testing.T) {
 	e.untilVersion("other", "2")
 }
 
+// TestHookThatAnotherLeft has a hook of the name of what a finished hook of another application left: that is in no state of its
+// application, and stays its own.
+func TestHookThatAnotherLeft(t *testing.T) {
+	e := start(t, map[string]string{
+		"blue/a.yaml": configMapV1, "blue/hook.yaml": hooked("migrate", "PreSync", "BeforeHookCreation"),
+		"red/keep.yaml": strings.ReplaceAll(configMapV1, "settings", "keep"),
+	})
+	e.app("blue", "blue")
+	e.until("blue", "good, with what its hook left", func(app *v1alpha1.Application) bool {
+		return good(app) && slices.ContainsFunc(app.Status.Resources, func(s v1alpha1.ResourceStatus) bool { return s.Name == "migrate" && s.Hook })
+	})
+	before, err := e.configMap("migrate")
+	if err != nil {
+		t.Fatal(err)
+	}
+	e.app("red", "red", noRetry)
+	e.until("red", "good", good)
+	e.atOnce(func() {
+		e.write("red/keep.yaml", strings.ReplaceAll(strings.ReplaceAll(configMapV1, "settings", "keep"), `"1"`, `"2"`))
+		e.write("red/hook.yaml", hooked("migrate", "PreSync", "BeforeHookCreation"))
+	})
+	e.until("red", "refused", func(app *v1alpha1.Application) bool {
+		st := app.Status.OperationState
+		return st != nil && st.Phase == v1alpha1.OperationFailed && strings.Contains(st.Message, "it is part of application "+e.id("blue"))
+	})
+	if after, err := e.configMap("migrate"); err != nil || after.UID != before.UID || after.ResourceVersion != before.ResourceVersion {
+		t.Errorf("a hook took what another application's hook had left: %v, %v", after, err)
+	}
+}
+
 // TestDeletionHookOfAnothersName has a hook of an Application's deletion that has the name of another one's object.
 func TestDeletionHookOfAnothersName(t *testing.T) {
 	e := start(t, map[string]string{

@@ -24,22 +24,27 @@ func (m *maker) weigh(o *Object, a *gitops.Action) {
 		return
 	}
 	a.Goes = a.Verb != gitops.Keep || hasPolicy(o.Hook, HookSucceeded) || hasPolicy(o.Hook, HookFailed)
-	if a.Remains || !a.Goes {
+	if a.Remains {
 		return
 	}
+	// Another application's hook of the same revision and second bears the name
+	// of this run as well: it is no more this one's than what would be deleted.
 	if holder := m.holder(a.Live); holder != "" {
 		m.refuseHook(a, holder)
 		return
 	}
-	m.askFirst(a)
+	if a.Goes {
+		m.askFirst(a)
+	}
 }
 
-// refuseHook stops a sync with a hook whose object would be another application's.
+// refuseHook stops a sync with a hook whose object would be another application's,
+// or is what a hook of that one left.
 func (m *maker) refuseHook(a *gitops.Action, holder string) {
 	m.warnShared(a.Key, a.Desired.Origin, holder)
 	a.Goes = false
-	a.Fault = gitops.Problemf(gitops.Forbidden, "cannot run hook %s: it is part of application %s, and would be deleted", a.Key, holder).
-		At(a.Desired.Origin).Do("give the hook another name")
+	a.Fault = gitops.Problemf(gitops.Forbidden, "cannot run hook %s: it is part of application %s, which it is left to", a.Key, holder).
+		At(a.Desired.Origin).Do("give the hook another name; where that application has it no more, delete the object")
 }
 
 // askFirst heeds what an object that becomes a hook says of its deletion.

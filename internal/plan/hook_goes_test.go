@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -17,6 +18,7 @@ import (
 func TestHookInPlaceOfAnObject(t *testing.T) {
 	const neighbours = "neighbour"
 	hook := map[string]string{gitops.AnnotationHook: "PreSync"}
+	sameRun := map[string]string{gitops.AnnotationHook: "PreSync", gitops.AnnotationHookRun: "0123456-presync-7"}
 	tracked := func(by string) func(*gitops.Live) {
 		return func(l *gitops.Live) { l.Tracking = gitops.TrackingID(by, l.Key) }
 	}
@@ -40,6 +42,7 @@ func TestHookInPlaceOfAnObject(t *testing.T) {
 		taken          string
 		approved       bool
 		options        []string
+		ran            plan.HookState
 		want           want
 	}{
 		"Remains":         {reason: "an earlier hook left it", change: []func(*gitops.Live){with(hook)}, want: want{Verb: gitops.Create, Recreate: true, Goes: true, Remains: true}},
@@ -53,6 +56,9 @@ func TestHookInPlaceOfAnObject(t *testing.T) {
 		"Others":          {reason: "another application made it", change: []func(*gitops.Live){tracked(neighbours)}, want: want{Verb: gitops.Create, Recreate: true, Fault: held, Refused: both}},
 		"OthersLater":     {reason: "nor is it deleted at the end", policy: "HookSucceeded", change: []func(*gitops.Live){tracked(neighbours)}, want: want{Verb: gitops.Update, Fault: held, Refused: both}},
 		"OthersHook":      {reason: "another application's hook is its own", change: []func(*gitops.Live){tracked(neighbours), with(hook)}, want: want{Verb: gitops.Create, Recreate: true, Fault: held, Refused: both}},
+		"OthersRun":       {reason: "nor is it this one's because a record says that this one began", change: []func(*gitops.Live){tracked(neighbours), with(hook)}, ran: plan.HookStarted, want: want{Verb: gitops.Keep, Fault: held, Refused: both}},
+		"OthersSameRun":   {reason: "nor because both sync one revision in one second", change: []func(*gitops.Live){tracked(neighbours), with(sameRun)}, want: want{Verb: gitops.Keep, Fault: held, Refused: both}},
+		"OwnRun":          {reason: "what this one began goes on", change: []func(*gitops.Live){with(sameRun)}, want: want{Verb: gitops.Keep, Remains: true}},
 		"OfOneThatIsGone": {reason: "nobody holds it", change: []func(*gitops.Live){tracked(neighbours)}, gone: true, want: anew},
 		"Listed":          {reason: "another application has it in its sources", taken: neighbours, want: want{Verb: gitops.Create, Recreate: true, Fault: held, Refused: both}},
 		"Confirm":         {reason: "a person is asked first", change: []func(*gitops.Live){says("Prune=confirm")}, want: want{Verb: gitops.Skip, Refused: "waiting for pruning confirmation"}},
@@ -73,6 +79,7 @@ func TestHookInPlaceOfAnObject(t *testing.T) {
 			app := application(append(tc.options, "FailOnSharedResource=true")...)
 			p, err := plan.Make(plan.Input{
 				Set: desired(t, app, cm("a", ", annotations: {argocd.argoproj.io/hook: PreSync"+policy+"}")), Hooks: true, Approved: tc.approved,
+				Revision: "0123456789", Started: time.Unix(7, 0), Ran: func(gitops.Phase, gitops.Key) plan.HookState { return tc.ran },
 				Live: index(liveOf(key("a"), tc.change...)), Gone: func(string, gitops.Key) bool { return tc.gone },
 				Taken: func([]gitops.Key) map[gitops.Key]string { return map[gitops.Key]string{key("a"): tc.taken} },
 			})

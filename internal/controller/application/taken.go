@@ -82,7 +82,8 @@ func (r *Reconciler) leadsTo(app *v1alpha1.Application, server string) bool {
 }
 
 // letsGo reports whether no Application has a tracking name, or the one that
-// does has taken an object out of its sources.
+// does has taken an object out of its sources. What a hook of it left is in none
+// of them, and stays its own.
 func (r *Reconciler) letsGo(ctx context.Context, tracking string, k gitops.Key) bool {
 	if r.gone(tracking) {
 		return true
@@ -90,7 +91,7 @@ func (r *Reconciler) letsGo(ctx context.Context, tracking string, k gitops.Key) 
 	namespace, name := gitops.SplitTrackingName(tracking, r.Namespace)
 	app, err := r.Apps.Get(ctx, types.NamespacedName{Namespace: namespace, Name: name})
 	return err == nil && slices.ContainsFunc(app.Status.Resources, func(s v1alpha1.ResourceStatus) bool {
-		its, own := ownKey(&s)
-		return its == k && !own && s.RequiresPruning
+		its, _ := ownKey(&s)
+		return its == k && s.RequiresPruning && !s.Hook
 	})
 }

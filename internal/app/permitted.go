@@ -46,6 +46,26 @@ func (e *Engine) projects() projects {
 	return projects{e.manager.GetClient(), e.cfg.Namespace, e.settings.Data, e.fleet.OfProject, e.creds.of}
 }
 
+// leads tells generators what projects permit.
+type leads struct {
+	projects interface {
+		Project(ctx context.Context, name string) (*v1alpha1.AppProject, error)
+	}
+	fleet interface {
+		Meant(d v1alpha1.ApplicationDestination) []gitops.Cluster
+		OfProject(project string) []gitops.Cluster
+	}
+}
+
+// Permits implements generate.Rules.
+func (l leads) Permits(ctx context.Context, project string, d v1alpha1.ApplicationDestination) (bool, error) {
+	p, err := l.projects.Project(ctx, project)
+	if err != nil {
+		return false, err
+	}
+	return policy.Leads(p, d, l.fleet.Meant(d), l.fleet.OfProject(p.Name)) == nil, nil
+}
+
 // Snapshot resolves a reference that an Application names as its source.
 func (p permitted) Snapshot(ctx context.Context, ref gitops.SourceRef) (*gitops.Snapshot, error) {
 	project, err := p.projects.Project(ctx, ref.Project)

@@ -105,7 +105,7 @@ func (h *hub) destination(ctx context.Context, d v1alpha1.ApplicationDestination
 func deciding(field, value string, found []spoke) (spoke, error) {
 	found = gitops.Deciding(found, func(s spoke) gitops.Cluster { return s.Cluster })
 	if len(found) > 1 {
-		return spoke{}, gitops.Ambiguous(field, value, describedBy(found))
+		return spoke{}, gitops.AmbiguousAmong(field, value, describedBy(found))
 	}
 	return found[0], found[0].problem
 }

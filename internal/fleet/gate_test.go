@@ -317,8 +317,8 @@ func TestTwoSecretsOfOneServer(t *testing.T) {
 	at(byServer, "b") // what a ClusterSource found takes nothing from anybody
 	set("a", "", server+"//")
 	_, err := f.Resolve(byServer)
-	if p := problemOf(t, err, gitops.Invalid); !strings.Contains(p.Error(), "a, b") {
-		t.Errorf("got %q, which does not name the Secrets", p)
+	if p := problemOf(t, err, gitops.Invalid); !strings.Contains(p.Error(), "several cluster Secrets have the server") || strings.Contains(p.Error(), "a, b") {
+		t.Errorf("got %q, which is to tell of the Secrets, and not which they are", p)
 	}
 	at(v1alpha1.ApplicationDestination{Name: "a"}, "a")
 	at(v1alpha1.ApplicationDestination{Name: "b"}, "b")

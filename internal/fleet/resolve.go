@@ -121,7 +121,7 @@ func (f *Fleet) one(field, value string, found []*Cluster, of func(gitops.Cluste
 	case 1:
 		return found[0].usable()
 	}
-	return nil, gitops.Ambiguous(field, value, described(found))
+	return nil, gitops.Ambiguous(field, value)
 }
 
 // maxSuggestions is how many near names an error tells.

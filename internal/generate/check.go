@@ -87,17 +87,39 @@ func (r *run) checkOne(d *draft) (*Rejected, error) {
 		return reject(StageValidation, gitops.Problemf(gitops.NotFound, "project %q of Application %s does not exist", project, d.app.Name).
 			Do("create the AppProject, or name one that exists")), nil
 	}
-	places, err := r.destinations()
+	problem, err := r.misled(d.app)
 	if err != nil {
 		return nil, err
 	}
-	if problem := places.check(d.app.Spec.Destination); problem != nil {
+	if problem != nil {
 		return reject(StageValidation, problem), nil
 	}
 	if problem := metadata(d.app); problem != nil {
 		return reject(StageAPIServer, problem), nil
 	}
 	return nil, nil
+}
+
+// misled tells what is wrong with where an Application goes. Of what its project
+// does not permit nothing is: who may choose destinations would learn by the set
+// which clusters others have.
+func (r *run) misled(app *v1alpha1.Application) (problem, err error) {
+	places, err := r.destinations()
+	if err != nil {
+		return nil, err
+	}
+	problem = places.check(app.Spec.Destination)
+	if problem == nil || r.rules == nil {
+		return problem, nil
+	}
+	permitted, err := r.rules.Permits(r.ctx, app.Spec.Project, app.Spec.Destination)
+	if err != nil {
+		return nil, unreachable(fmt.Errorf("cannot look up what project %q permits: %w", app.Spec.Project, err))
+	}
+	if !permitted {
+		problem = nil // the Application says so itself
+	}
+	return problem, nil
 }
 
 // metadata checks what every API server checks.

@@ -52,7 +52,7 @@ func one(field, value string, found []gitops.Cluster, hub bool) error {
 	found = gitops.Deciding(found, gitops.Described)
 	switch {
 	case len(found) > 1:
-		return gitops.Ambiguous(field, value, found)
+		return gitops.Ambiguous(field, value)
 	case len(found) == 1 || hub:
 		return nil
 	}

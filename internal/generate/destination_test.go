@@ -1,6 +1,7 @@
 package generate
 
 import (
+	"context"
 	"strings"
 	"testing"
 
@@ -25,9 +26,9 @@ func TestDestinations(t *testing.T) {
 		problem              string
 	}{
 		"Server":   {"however it is spelled, and whatever a source found", "", "https://prod.EXAMPLE.com/", ""},
-		"Twice":    {"a server that two have is nobody's", "", "https://one.example.com", `2 cluster Secrets have the server "https://one.example.com": one, two`},
+		"Twice":    {"a server that two have is nobody's", "", "https://one.example.com", `several cluster Secrets have the server "https://one.example.com"`},
 		"Name":     {"the name of each is its own", "one", "", ""},
-		"Twins":    {"a name that two have is nobody's", "twin", "", `2 cluster Secrets have the name "twin": twin-a, twin-b`},
+		"Twins":    {"a name that two have is nobody's", "twin", "", `several cluster Secrets have the name "twin"`},
 		"Hub":      {"the hub is always known", "", "https://Kubernetes.default.svc:443", ""},
 		"HubName":  {"by its name, too", gitops.HubName, "", ""},
 		"Unknown":  {"nothing has it", "", "https://new.example.com", `no cluster has the server "https://new.example.com"`},
@@ -43,6 +44,36 @@ func TestDestinations(t *testing.T) {
 			if (tc.problem == "") != (err == nil) || err != nil && !strings.Contains(err.Error(), tc.problem) {
 				t.Errorf("%s: got %v", tc.reason, err)
 			}
+			if err != nil && (strings.Contains(err.Error(), "twin-a") || strings.Contains(err.Error(), "two")) {
+				t.Errorf("who reads the set is told which Secrets there are: %v", err)
+			}
 		})
+	}
+}
+
+// narrow is a project that permits one cluster, whether there is one or not.
+type narrow string
+
+func (n narrow) Permits(_ context.Context, _ string, d v1alpha1.ApplicationDestination) (bool, error) {
+	return d.Name == string(n), nil
+}
+
+// TestDestinationsThatAreNotPermitted has the same come of a destination that the project does not permit, whether there is
+// such a cluster, several, or none.
+func TestDestinationsThatAreNotPermitted(t *testing.T) {
+	fleet := fakeClusters{
+		{Name: "vault", Server: "https://vault.example.com", Secret: "vault"},
+		{Name: "twin", Server: "https://a.example.com", Secret: "twin-a"}, {Name: "twin", Server: "https://b.example.com", Secret: "twin-b"},
+	}
+	spec := replaced(fast("generators: [{list: {elements: [{app: there, v: vault}, {app: twice, v: twin}, {app: none, v: guess}, {app: away, v: mine}]}}]"), "server: https://kubernetes.default.svc", "name: '{{v}}'")
+	exp, err := New(fleet, fakeRepos{}, anyProject{}, WithRules(narrow("mine"))).Applications(t.Context(), specSet(t, spec))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := strings.Join(names(exp.Applications), " "); got != "none there twice" {
+		t.Errorf("the set gives %q", got)
+	}
+	if len(exp.Rejected) != 1 || exp.Rejected[0].Name != "away" || !strings.Contains(exp.Rejected[0].Err.Error(), `no cluster has the name "mine"`) {
+		t.Errorf("of what the project permits it is told that it is not there: %v", exp.Rejected)
 	}
 }

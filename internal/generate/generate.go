@@ -26,6 +26,14 @@ type Projects interface {
 	HasProject(ctx context.Context, name string) (bool, error)
 }
 
+// Rules tell what AppProjects permit.
+type Rules interface {
+	// Permits tells whether a project lets an Application go to a destination. Of
+	// one that it does not permit the answer is the same whether there is such a
+	// cluster or not.
+	Permits(ctx context.Context, project string, d v1alpha1.ApplicationDestination) (bool, error)
+}
+
 // Generator expands ApplicationSets. It holds no state between expansions and
 // may be used from several goroutines.
 type Generator struct {
@@ -41,6 +49,7 @@ type Generator struct {
 	hosts     Hosts
 	settings  Settings
 	resources Resources
+	rules     Rules
 }
 
 // Option changes how a Generator works.
@@ -57,6 +66,11 @@ func WithDoublestarFiles() Option { return func(g *Generator) { g.doublestar = t
 // WithParameters keeps the parameters of each Application: for people who look,
 // as they are large.
 func WithParameters() Option { return func(g *Generator) { g.parameters = true } }
+
+// WithRules has a set say of a destination that leads to no cluster only where
+// the project of its Application permits it. Else the Application says that it
+// does not, as it says of the clusters that others have.
+func WithRules(r Rules) Option { return func(g *Generator) { g.rules = r } }
 
 // New returns a Generator with every kind of generator that there is.
 func New(clusters Clusters, snapshots Snapshots, projects Projects, options ...Option) *Generator {

@@ -42,8 +42,20 @@ func Deciding[C any](found []C, describe func(C) Cluster) []C {
 func Described(c Cluster) Cluster { return c }
 
 // Ambiguous tells that a destination names what several clusters have: by
-// which, nobody can say where it leads, so it leads nowhere.
-func Ambiguous(field, value string, found []Cluster) error {
+// which, nobody can say where it leads, so it leads nowhere. It stands in the
+// status of Applications and ApplicationSets, whose owners need not know what
+// others have: Clashes names the Secrets to who manages them.
+func Ambiguous(field, value string) error {
+	p := Problemf(Invalid, "several cluster Secrets have the %s %q", field, value)
+	const who = "have who manages clusters leave one of them: causeway doctor and the events of the Secrets name them"
+	if field == clashName {
+		return p.Do(who + "; or use destination.server")
+	}
+	return p.Do(who)
+}
+
+// AmbiguousAmong is Ambiguous for who has the cluster Secrets: it names them.
+func AmbiguousAmong(field, value string, found []Cluster) error {
 	names := make([]string, 0, len(found))
 	for _, c := range found {
 		names = append(names, secretOf(c))

@@ -44,8 +44,14 @@ func TestAmbiguous(t *testing.T) {
 		"server": `2 cluster Secrets have the server "x": a, (none); delete all cluster Secrets of this server but one`,
 		"name":   `2 cluster Secrets have the name "x": a, (none); give each cluster Secret another data.name, or use destination.server`,
 	} {
-		if got := strings.ReplaceAll(Ambiguous(field, "x", two).Error(), ": to repair", ";"); !strings.Contains(got, strings.Split(want, "; ")[0]) || !strings.Contains(got, strings.Split(want, "; ")[1]) {
+		if got := strings.ReplaceAll(AmbiguousAmong(field, "x", two).Error(), ": to repair", ";"); !strings.Contains(got, strings.Split(want, "; ")[0]) || !strings.Contains(got, strings.Split(want, "; ")[1]) {
 			t.Errorf("got %q, want %q", got, want)
+		}
+	}
+	for field, other := range map[string]bool{"server": false, "name": true} {
+		got := Ambiguous(field, "x").Error()
+		if !strings.Contains(got, "several cluster Secrets have the "+field+` "x"`) || strings.Contains(got, "destination.server") != other || strings.Contains(got, "2 ") {
+			t.Errorf("whose status it is in is told %q", got)
 		}
 	}
 }

@@ -76,7 +76,7 @@ func (r Roster) one(field, value string, hub bool, has func(Cluster) bool) (Clus
 	case len(found) == 1:
 		return found[0], nil
 	case len(found) > 1:
-		return Cluster{}, gitops.Ambiguous(field, value, Roster{Clusters: found}.List())
+		return Cluster{}, gitops.AmbiguousAmong(field, value, Roster{Clusters: found}.List())
 	case hub:
 		return Cluster{Cluster: gitops.Cluster{Name: gitops.HubName, Server: gitops.HubServer}, Facts: r.Hub}, nil
 	}

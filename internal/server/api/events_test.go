@@ -113,3 +113,20 @@ func next(t *testing.T, lines *bufio.Scanner, start string) string {
 	t.Fatalf("the stream ended before a line with %q: %v", start, lines.Err())
 	return ""
 }
+
+// TestFollows is about which answers end with the session of their reader:
+// those without an end of their own, but for terminals, which look themselves.
+func TestFollows(t *testing.T) {
+	for at, want := range map[string]bool{
+		"/events": true, "/applications/argocd/web/logs": true,
+		"/applications/argocd/web/terminal/open": false, "/audit/export": false, "/applications/argocd/web": false, "/applications": false,
+	} {
+		r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, Prefix+at, nil)
+		if got := Follows(r); got != want {
+			t.Errorf("%s ends with the session: %t, want %t", at, got, want)
+		}
+		if want && !Streams(r) {
+			t.Errorf("%s is no stream", at)
+		}
+	}
+}

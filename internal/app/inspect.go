@@ -20,6 +20,7 @@ import (
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/observe"
 	"github.com/causeway-gitops/causeway/internal/plan"
+	"github.com/causeway-gitops/causeway/internal/policy"
 	"github.com/causeway-gitops/causeway/internal/render"
 	rendersource "github.com/causeway-gitops/causeway/internal/render/source"
 	"github.com/causeway-gitops/causeway/internal/serve"
@@ -42,6 +43,9 @@ type Inspector struct {
 	apply    *apply.Applier
 	checks   *observe.Checks
 	folder   string
+	// verify tells why a revision is not signed as a rule says; nil where nobody
+	// knows the keys.
+	verify func(ctx context.Context, ref gitops.SourceRef, revision string, rule gitops.SignatureRule) error
 }
 
 // Inspect connects to the hub. Close ends it.
@@ -155,7 +159,44 @@ func (i *Inspector) RenderFor(ctx context.Context, app *v1alpha1.Application, fa
 }
 
 func (i *Inspector) renderFor(ctx context.Context, a *admission, facts gitops.Facts) (*gitops.Rendering, error) {
-	return renderWith(ctx, i.sources, i.render, i.cfg.Namespace, a.app, facts, i.settings.Settings())
+	in, err := i.inputFor(ctx, a, facts)
+	if err != nil {
+		return nil, err
+	}
+	return i.render.Application(ctx, in)
+}
+
+// inputFor fetches what an application is rendered from. What is not signed as
+// its project asks is refused, as it is in a sync.
+func (i *Inspector) inputFor(ctx context.Context, a *admission, facts gitops.Facts) (render.Input, error) {
+	in, err := inputOf(ctx, i.sources, i.cfg.Namespace, a.app, facts)
+	if err != nil {
+		return in, err
+	}
+	in.Settings = i.settings.Settings()
+	return in, i.signed(ctx, a, in.Snapshots)
+}
+
+// signed checks the signatures that the project of an application asks for.
+func (i *Inspector) signed(ctx context.Context, a *admission, snaps []*gitops.Snapshot) error {
+	if i.verify == nil {
+		return nil
+	}
+	sources := a.app.Spec.GetSources()
+	for n := range sources {
+		s := &sources[n]
+		rule, err := policy.Signatures(a.project, s)
+		if err != nil {
+			return err
+		}
+		if rule == nil {
+			continue
+		}
+		if err := i.verify(ctx, gitops.SourceOf(a.app, s, s.TargetRevision), snaps[n].Revision, *rule); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // Values are the Helm values of an application, with the layers that each
@@ -178,9 +219,7 @@ func (i *Inspector) input(ctx context.Context, app *v1alpha1.Application) (rende
 	if err != nil {
 		return render.Input{}, err
 	}
-	in, err := inputOf(ctx, i.sources, i.cfg.Namespace, app, facts)
-	in.Settings = i.settings.Settings()
-	return in, err
+	return i.inputFor(ctx, a, facts)
 }
 
 func renderWith(ctx context.Context, sources *source.Registry, r *render.Renderer, namespace string, app *v1alpha1.Application, facts gitops.Facts, settings rendersource.Settings) (*gitops.Rendering, error) {

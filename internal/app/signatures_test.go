@@ -1,6 +1,8 @@
 package app
 
 import (
+	"context"
+	"fmt"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -10,6 +12,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/source"
 	"github.com/causeway-gitops/causeway/internal/source/signature/signtest"
 )
@@ -42,7 +45,10 @@ func TestOnlySignedCommitsAreDeployed(t *testing.T) {
 
 	e.write("plain/a.yaml", `{apiVersion: v1, kind: ConfigMap, metadata: {name: settings}, data: {version: "2"}}`)
 	repo.Commit("not signed", nil)
-	e.until("plain", "refused without signature", complains(v1alpha1.ApplicationConditionComparisonError, "is not signed", "Ann"))
+	unsigned := e.until("plain", "refused without signature", complains(v1alpha1.ApplicationConditionComparisonError, "is not signed", "Ann"))
+	if _, err := e.inspector().Render(t.Context(), unsigned); err == nil || !strings.Contains(err.Error(), "is not signed") {
+		t.Errorf("what no sync would deploy is rendered for who looks: %v", err)
+	}
 	e.untilVersion("settings", "1")
 	repo.Commit("signed again", ann)
 	e.untilVersion("settings", "2")
@@ -69,4 +75,40 @@ func TestOnlySignedCommitsAreDeployed(t *testing.T) {
 	e.change("tag", func(app *v1alpha1.Application) { app.Spec.Source.TargetRevision = "v1.0.0" })
 	e.until("tag", "good at the signed tag", good)
 	e.untilVersion("tagged", "1")
+}
+
+// TestLooksAskForSignatures looks at revisions as a project wants them signed.
+func TestLooksAskForSignatures(t *testing.T) {
+	const at = "https://git.example.com/shop"
+	cases := map[string]struct {
+		reason   string
+		spec     v1alpha1.AppProjectSpec
+		source   v1alpha1.ApplicationSource
+		revision string
+		says     string // empty where it may be looked at
+	}{
+		"Signed":   {"as the project asks", v1alpha1.AppProjectSpec{SignatureKeys: []v1alpha1.SignatureKey{{KeyID: "A"}}}, v1alpha1.ApplicationSource{RepoURL: at, TargetRevision: "main"}, "signed", ""},
+		"Unsigned": {"no sync would take it", v1alpha1.AppProjectSpec{SignatureKeys: []v1alpha1.SignatureKey{{KeyID: "A"}}}, v1alpha1.ApplicationSource{RepoURL: at, TargetRevision: "branch"}, "bare", "branch at bare by A"},
+		"Chart":    {"it cannot be signed", v1alpha1.AppProjectSpec{SignatureKeys: []v1alpha1.SignatureKey{{KeyID: "A"}}}, v1alpha1.ApplicationSource{RepoURL: at, Chart: "web"}, "1.0.0", "Git repositories alone"},
+		"NoRule":   {"the project asks for nothing", v1alpha1.AppProjectSpec{}, v1alpha1.ApplicationSource{RepoURL: at, TargetRevision: "branch"}, "bare", ""},
+	}
+	i := &Inspector{verify: func(_ context.Context, ref gitops.SourceRef, revision string, rule gitops.SignatureRule) error {
+		if revision == "signed" {
+			return nil
+		}
+		return fmt.Errorf("%s at %s by %s", ref.Revision, revision, strings.Join(rule.Keys, ","))
+	}}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			app := &v1alpha1.Application{Spec: v1alpha1.ApplicationSpec{Source: &tc.source}}
+			a := &admission{app: app, project: &v1alpha1.AppProject{Spec: tc.spec}}
+			err := i.signed(t.Context(), a, []*gitops.Snapshot{{Revision: tc.revision}})
+			if (err == nil) != (tc.says == "") || err != nil && !strings.Contains(err.Error(), tc.says) {
+				t.Errorf("%s: got %v", tc.reason, err)
+			}
+			if err := (&Inspector{}).signed(t.Context(), a, nil); err != nil {
+				t.Errorf("where nobody knows the keys nothing is asked: %v", err)
+			}
+		})
+	}
 }

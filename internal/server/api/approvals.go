@@ -40,8 +40,9 @@ type HeldObjects struct {
 // HeldApplications are those that a set would delete.
 type HeldApplications struct {
 	Digest       string     `json:"digest" doc:"Names exactly this list."`
-	Count        int        `json:"count" doc:"With those that you may not read."`
+	Count        int        `json:"count" doc:"Of those that you may read."`
 	Applications []view.Key `json:"applications" nullable:"false" doc:"The first of those that you may read."`
+	Others       bool       `json:"others,omitempty" doc:"There are further ones in the list, that you may not read: whoever approves it approves their deletion, too."`
 }
 
 // mostHeld bounds the lists that are shown.
@@ -69,7 +70,7 @@ func heldObjects(keys []gitops.Key) *HeldObjects {
 
 // heldOfSet tells which Applications a set would delete, of those that may be
 // read; nil for none.
-func heldOfSet(set *v1alpha1.ApplicationSet, made []*view.Row) *HeldApplications {
+func heldOfSet(set *v1alpha1.ApplicationSet, made []*view.Row, u *unseen) *HeldApplications {
 	names := approval.HeldOfSet(set)
 	if len(names) == 0 {
 		return nil
@@ -78,7 +79,8 @@ func heldOfSet(set *v1alpha1.ApplicationSet, made []*view.Row) *HeldApplications
 	for _, name := range names {
 		going[name] = true
 	}
-	out := &HeldApplications{Digest: guard.Digest(names), Count: len(names), Applications: []view.Key{}}
+	out := &HeldApplications{Digest: guard.Digest(names), Applications: []view.Key{}}
+	out.Count, out.Others = u.besides(set.Namespace, names)
 	for _, r := range made {
 		if going[r.Name] && len(out.Applications) < mostHeld {
 			out.Applications = append(out.Applications, r.Key())

@@ -109,10 +109,10 @@ type MemberDeletion struct {
 	Generated []MemberApplication `json:"generated" nullable:"false" doc:"Applications that ApplicationSets delete then, wherever they are deployed, within the bounds of the guard."`
 	Left      []view.Key          `json:"left" nullable:"false" doc:"Applications that are deployed to the cluster and stay, as no ApplicationSet deletes them: they lose their cluster, and cannot be synced."`
 	Unknown   []view.Key          `json:"unknown" nullable:"false" doc:"Applications that are deployed to the cluster, of ApplicationSets of which it is not known what they delete."`
-	Hidden    int                 `json:"hidden,omitempty" doc:"Further ones that you may not read."`
+	Others    bool                `json:"others,omitempty" doc:"There are further ones, that you may not read."`
 
 	Guarded       []GuardedDeletion `json:"guarded" nullable:"false" doc:"Deletions by ApplicationSets that the guard would hold until somebody approves them."`
-	GuardedHidden bool              `json:"guardedHidden,omitempty" doc:"It would hold further ones, of ApplicationSets that you may not read."`
+	GuardedHidden bool              `json:"guardedHidden,omitempty" doc:"It would hold further ones, of ApplicationSets or Applications that you may not read."`
 	Verdict       string            `json:"verdict" enum:"none,some,others,unknown" doc:"Whether the guard would hold deletions: none of them; some, which guarded tells; none of those that are known, while of other ApplicationSets it is not known what they delete; or it is not known."`
 	Failures      []string          `json:"failures" nullable:"false" doc:"ApplicationSets of which not all is known."`
 }
@@ -272,7 +272,7 @@ func (s *server) memberDeletion(ctx context.Context, in *struct {
 		Confirm: confirmation(m, rows), Generated: []MemberApplication{}, Left: []view.Key{}, Unknown: []view.Key{},
 		Guarded: []GuardedDeletion{}, Verdict: VerdictUnknown, Failures: []string{},
 	}
-	d.divide(m, rows, visible, fateOf(s.foretell(ctx, m, d)))
+	d.divide(m, rows, visible, fateOf(s.foretell(ctx, m, d, unseenOf(rows, visible))))
 	return &answer[*MemberDeletion]{d}, nil
 }
 
@@ -330,7 +330,7 @@ func (d *MemberDeletion) divide(m *Member, rows []*view.Row, visible func(*view.
 		switch {
 		case !going && r.Cluster != m.Name:
 		case !visible(r):
-			d.Hidden++
+			d.Others = true
 		case going:
 			d.Generated = append(d.Generated, MemberApplication{Namespace: r.Namespace, Name: r.Name, Cluster: elsewhere(r, m)})
 		case f.isUnknown(r):

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"slices"
 	"time"
+
+	"github.com/causeway-gitops/causeway/internal/server/view"
 )
 
 // Turnover is an ApplicationSet that would delete Applications.
@@ -23,25 +25,42 @@ type Turnover struct {
 type GuardedDeletion struct {
 	Namespace string `json:"namespace"`
 	Set       string `json:"applicationSet"`
-	Count     int    `json:"count" doc:"Applications that it would delete, with those that you may not read."`
-	Of        int    `json:"of" doc:"Applications that it has."`
+	Count     int    `json:"count" doc:"Applications that it would delete, of those that you may read."`
+	Of        int    `json:"of" doc:"Applications that it has, of those that you may read."`
 	Why       string `json:"why" doc:"What is too much of it, and the limit."`
+	Others    bool   `json:"others,omitempty" doc:"The set has further Applications, that you may not read."`
 }
+
+// tooMuch is why a deletion is held to who may not read all that it is about.
+const tooMuch = "together with applications that you may not read it is more than the guard lets go"
 
 // guardedOf tells what the guard would hold of the sets that may be read, and
 // whether there is more.
-func guardedOf(all []Turnover, may func(BridgeSet) bool) (guarded []GuardedDeletion, more bool) {
+func guardedOf(all []Turnover, may func(BridgeSet) bool, u *unseen) (guarded []GuardedDeletion, more bool) {
 	guarded = []GuardedDeletion{}
-	for _, t := range all {
-		switch {
-		case t.Why == "":
-		case may(t.Set):
-			guarded = append(guarded, GuardedDeletion{Namespace: t.Set.Namespace, Set: t.Set.Name, Count: len(t.Going), Of: t.Of, Why: t.Why})
-		default:
-			more = true
+	for i := range all {
+		t := &all[i]
+		if t.Why == "" {
+			continue
 		}
+		if one := guardedTo(t, u); may(t.Set) && one.Count > 0 {
+			guarded = append(guarded, one)
+			continue
+		}
+		more = true
 	}
 	return guarded, more
+}
+
+// guardedTo is a deletion as it is told to who may not read some Applications.
+func guardedTo(t *Turnover, u *unseen) GuardedDeletion {
+	out := GuardedDeletion{Namespace: t.Set.Namespace, Set: t.Set.Name, Why: t.Why}
+	out.Count, out.Others = u.besides(t.Set.Namespace, t.Going)
+	more := u.bySet[view.Key{Namespace: t.Set.Namespace, Name: t.Set.Name}]
+	if out.Of = t.Of - more; out.Others || more > 0 {
+		out.Of, out.Others, out.Why = max(out.Of, out.Count), true, tooMuch
+	}
+	return out
 }
 
 // failuresOf are the texts of those sets that may be read.
@@ -103,7 +122,7 @@ func verdictFor(p *BridgePreview, failures []BridgeFailure, may func(BridgeSet) 
 // foretell adds what the guard would say once a cluster is forgotten, and gives
 // what was found out; nil when that cannot be told, which keeps nobody from
 // forgetting the cluster.
-func (s *server) foretell(ctx context.Context, m *Member, d *MemberDeletion) *Supposed {
+func (s *server) foretell(ctx context.Context, m *Member, d *MemberDeletion, u *unseen) *Supposed {
 	bounded, cancel := context.WithTimeout(ctx, deletionTime)
 	defer cancel()
 	found, err := s.without(bounded, m.ID)
@@ -118,7 +137,7 @@ func (s *server) foretell(ctx context.Context, m *Member, d *MemberDeletion) *Su
 		return nil
 	}
 	may := s.sightOfSets(ctx).of
-	d.Guarded, d.GuardedHidden = guardedOf(found.Turnovers, may)
+	d.Guarded, d.GuardedHidden = guardedOf(found.Turnovers, may, u)
 	d.Failures = failuresOf(found.SetFailures, may)
 	d.Verdict = verdict(d.GuardedHidden || len(d.Guarded) > 0, found.SetFailures)
 	return found

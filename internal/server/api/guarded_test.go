@@ -5,10 +5,13 @@ import (
 	"encoding/json"
 	"errors"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
+	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/server/view"
 )
 
@@ -16,7 +19,7 @@ import (
 // hold, by the sets that they may read.
 func TestGuardIsToldBefore(t *testing.T) {
 	held := func(namespace, set string, count, of int, why string) []GuardedDeletion {
-		return []GuardedDeletion{{namespace, set, count, of, why}}
+		return []GuardedDeletion{{namespace, set, count, of, why, false}}
 	}
 	w := newWorld()
 	h := w.handler()
@@ -28,7 +31,7 @@ func TestGuardIsToldBefore(t *testing.T) {
 	if diff := cmp.Diff(want, d.Guarded); diff != "" {
 		t.Errorf("of a cluster's deletion (-want +got):\n%s", diff)
 	}
-	if !slices.Equal(d.Generated, []MemberApplication{{"argocd", "web-dev", "dev"}}) || len(d.Left) != 1 || d.Hidden != 1 || d.Verdict != VerdictSome {
+	if !slices.Equal(d.Generated, []MemberApplication{{"argocd", "web-dev", "dev"}}) || len(d.Left) != 1 || !d.Others || d.Verdict != VerdictSome {
 		t.Errorf("what goes is %+v", d)
 	}
 	if !d.GuardedHidden || !slices.Equal(d.Failures, []string{"webs: no value"}) || !slices.Equal(w.without, []string{"prod"}) {
@@ -75,7 +78,7 @@ func TestDeletionOfAClusterWhileTheGuardIsNotKnown(t *testing.T) {
 			if err := json.Unmarshal(answer.Body.Bytes(), &d); err != nil {
 				t.Fatal(err)
 			}
-			if d.Verdict != VerdictUnknown || len(d.Generated) != 0 || len(d.Left) != 1 || d.Hidden != 1 {
+			if d.Verdict != VerdictUnknown || len(d.Generated) != 0 || len(d.Left) != 1 || !d.Others {
 				t.Errorf("what goes is %+v", d)
 			}
 			if answer.Code != 200 || d.Confirm == "" || len(d.Guarded) != 0 || !slices.Equal(d.Failures, []string{tc.want}) {
@@ -109,7 +112,7 @@ func TestWhatGoesWithACluster(t *testing.T) {
 		"known": {"what goes is what sets delete", found, MemberDeletion{
 			Generated: []MemberApplication{{ns, "web-dev", ""}, {ns, "platform-dev", "hub"}},
 			Left:      []view.Key{{Namespace: ns, Name: "own"}, {Namespace: ns, Name: "kept-dev"}},
-			Unknown:   []view.Key{{Namespace: ns, Name: "asked-dev"}}, Hidden: 1,
+			Unknown:   []view.Key{{Namespace: ns, Name: "asked-dev"}}, Others: true,
 		}},
 		"not known": {"nothing is said to go", nil, MemberDeletion{
 			Left:    []view.Key{{Namespace: ns, Name: "own"}},
@@ -153,5 +156,68 @@ func TestVerdictOfTheGuard(t *testing.T) {
 				t.Errorf("%s: got %s, want %s", tc.reason, got, tc.want)
 			}
 		})
+	}
+}
+
+// What the guard would hold is counted as far as it may be read. That there are
+// others is told, and neither how many nor by which limit.
+func TestGuardCountsWhatIsSeen(t *testing.T) {
+	const ns = "argocd"
+	var rows []*view.Row
+	for _, name := range []string{"web-dev", "web-prod", "vault-dev", "vault-prod"} {
+		rows = append(rows, &view.Row{Namespace: ns, Name: name, Set: "mixed"})
+	}
+	cases := map[string]struct {
+		reason  string
+		visible func(*view.Row) bool
+		going   []string
+		want    []GuardedDeletion
+		more    bool
+	}{
+		"all":    {"who may read all is told all", func(*view.Row) bool { return true }, []string{"web-dev", "vault-dev"}, []GuardedDeletion{{ns, "mixed", 2, 4, "2 of 4", false}}, false},
+		"some":   {"what is hidden is not counted", isWeb, []string{"web-dev", "vault-dev"}, []GuardedDeletion{{ns, "mixed", 1, 2, tooMuch, true}}, false},
+		"stay":   {"nor where it stays", isWeb, []string{"web-dev", "web-prod"}, []GuardedDeletion{{ns, "mixed", 2, 2, tooMuch, true}}, false},
+		"hidden": {"of what is hidden alone nothing is counted", isWeb, []string{"vault-dev", "vault-prod"}, []GuardedDeletion{}, true},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			all := []Turnover{{Set: BridgeSet{Namespace: ns, Name: "mixed"}, Going: tc.going, Of: 4, Why: "2 of 4"}}
+			got, more := guardedOf(all, func(BridgeSet) bool { return true }, unseenOf(rows, tc.visible))
+			if d := cmp.Diff(tc.want, got); d != "" || more != tc.more {
+				t.Errorf("%s: more %t (-want +got):\n%s", tc.reason, more, d)
+			}
+		})
+	}
+}
+
+func isWeb(r *view.Row) bool { return strings.HasPrefix(r.Name, "web-") }
+
+// A set's held deletions, and its steps, are counted as far as they may be read.
+func TestSetCountsWhatIsSeen(t *testing.T) {
+	const ns = "argocd"
+	web, vault := &view.Row{Namespace: ns, Name: "web-dev", Set: "mixed"}, &view.Row{Namespace: ns, Name: "vault-dev", Set: "mixed"}
+	set := &v1alpha1.ApplicationSet{ObjectMeta: metav1.ObjectMeta{Namespace: ns, Name: "mixed"}}
+	set.Spec.Strategy = &v1alpha1.ApplicationSetStrategy{Type: v1alpha1.ApplicationSetStrategyRollingSync, RollingSync: &v1alpha1.ApplicationSetRolloutStrategy{
+		Steps: []v1alpha1.ApplicationSetRolloutStep{{}},
+	}}
+	for _, r := range []*view.Row{web, vault} {
+		set.Status.Resources = append(set.Status.Resources, v1alpha1.ResourceStatus{Name: r.Name, RequiresPruning: true})
+		set.Status.ApplicationStatus = append(set.Status.ApplicationStatus, v1alpha1.ApplicationSetApplicationStatus{Application: r.Name, Step: "1", Status: v1alpha1.ProgressiveSyncHealthy})
+	}
+	for reason, tc := range map[string]struct {
+		visible func(*view.Row) bool
+		made    []*view.Row
+		others  bool
+	}{
+		"who may read all is told all":    {func(*view.Row) bool { return true }, []*view.Row{web, vault}, false},
+		"who may read one is told of one": {isWeb, []*view.Row{web}, true},
+	} {
+		u := unseenOf([]*view.Row{web, vault}, tc.visible)
+		if h := heldOfSet(set, tc.made, u); h.Count != len(tc.made) || len(h.Applications) != len(tc.made) || h.Others != tc.others {
+			t.Errorf("%s: held is %+v", reason, h)
+		}
+		if r := rolloutOf(set, u); r.Steps[0].Total != len(tc.made) || r.Steps[0].Done != len(tc.made) || r.Others != tc.others {
+			t.Errorf("%s: the roll-out is %+v", reason, r)
+		}
 	}
 }

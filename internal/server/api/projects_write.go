@@ -12,6 +12,7 @@ import (
 	"github.com/causeway-gitops/causeway/internal/auth"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/server/reach"
+	"github.com/causeway-gitops/causeway/internal/server/view"
 )
 
 // ProjectWriter writes projects. That somebody may is settled before.
@@ -153,14 +154,36 @@ func (s *server) deleteProject(ctx context.Context, in *ProjectInput) (*struct{}
 		return nil, told(gitops.Problemf(gitops.NotReady, "project %s stays: it is that of Applications which name none", p.Name).
 			Do("change what it permits instead, so that nothing is deployed by it"))
 	}
-	users := 0
-	for _, r := range s.Index.Now().Rows {
-		if r.Project == p.Name {
-			users++
-		}
+	visible, err := s.reach.Visible(ctx)
+	if err != nil {
+		return nil, told(err)
 	}
-	if users > 0 {
-		return nil, told(gitops.Problemf(gitops.NotReady, "project %s is in use: %d applications are in it", p.Name, users).Do("move or delete them first"))
+	if users := usersOf(p.Name, s.Index.Now().Rows, visible); users != "" {
+		return nil, told(gitops.Problemf(gitops.NotReady, "project %s is in use: it has %s", p.Name, users).Do("move or delete them first"))
 	}
 	return nil, told(s.ProjectWriter.Remove(ctx, auth.From(ctx), p))
+}
+
+// usersOf tells which Applications are in a project, for who may read some of
+// them; empty where there are none.
+func usersOf(project string, rows []*view.Row, visible func(*view.Row) bool) string {
+	count, others := 0, false
+	for _, r := range rows {
+		switch {
+		case r.Project != project:
+		case visible(r):
+			count++
+		default:
+			others = true
+		}
+	}
+	switch {
+	case count == 0 && !others:
+		return ""
+	case count == 0:
+		return "applications that you may not read"
+	case others:
+		return gitops.Count(count, "application") + ", and others that you may not read"
+	}
+	return gitops.Count(count, "application")
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/auth"
 	"github.com/causeway-gitops/causeway/internal/server/reach"
+	"github.com/causeway-gitops/causeway/internal/server/view"
 )
 
 // drafting writes projects of a world down.
@@ -50,6 +51,22 @@ func (withDefault) Projects(context.Context) ([]v1alpha1.AppProject, error) {
 type everything struct{ *world }
 
 func (everything) Permit(context.Context, *auth.User, reach.Access) error { return nil }
+
+// Who deletes a project is told of the Applications in it that they may read,
+// and of others that there are some.
+func TestUsersOfAProject(t *testing.T) {
+	rows := []*view.Row{
+		{Name: "web-dev", Project: "shop"}, {Name: "web-prod", Project: "shop"}, {Name: "vault", Project: "shop"},
+		{Name: "web-lone", Project: "lone"}, {Name: "dns", Project: "closed"},
+	}
+	for project, want := range map[string]string{
+		"shop": "2 applications, and others that you may not read", "lone": "1 application", "closed": "applications that you may not read", "empty": "",
+	} {
+		if got := usersOf(project, rows, isWeb); got != want {
+			t.Errorf("project %s has %q, want %q", project, got, want)
+		}
+	}
+}
 
 func TestManagedBy(t *testing.T) {
 	owned, tracked := metav1.ObjectMeta{OwnerReferences: []metav1.OwnerReference{{Kind: "Application", Name: "a"}, {Kind: "Application", Name: "b"}}}, metav1.ObjectMeta{}

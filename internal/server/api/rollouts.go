@@ -23,9 +23,10 @@ type Rollout struct {
 	Paused  bool          `json:"paused" doc:"Nothing more is begun; syncs that run go on."`
 	Message string        `json:"message,omitempty"`
 	Steps   []RolloutStep `json:"steps" nullable:"false"`
+	Others  bool          `json:"others,omitempty" doc:"There are further Applications in the steps, that you may not read: they are not counted."`
 }
 
-// RolloutStep counts the Applications of one step, also those that one may not read.
+// RolloutStep counts the Applications of one step, of those that one may read.
 type RolloutStep struct {
 	Number  int    `json:"number" doc:"From 1; 0 is of those that no step selects."`
 	AtOnce  string `json:"atOnce,omitempty" doc:"How many are brought up to date at a time, as a number or a share; all when empty."`
@@ -37,29 +38,35 @@ type RolloutStep struct {
 
 // rolloutOf is nil for a set without steps, or whose steps cannot be read: then
 // a condition of the set says so.
-func rolloutOf(set *v1alpha1.ApplicationSet) *Rollout {
+func rolloutOf(set *v1alpha1.ApplicationSet, u *unseen) *Rollout {
 	steps, err := rollout.Of(set)
 	if err != nil || len(steps) == 0 {
 		return nil
 	}
 	out := &Rollout{Paused: rollout.Paused(set), Message: rollout.Message(set)}
+	for i := range set.Status.ApplicationStatus {
+		out.Others = out.Others || u.has(set.Namespace, set.Status.ApplicationStatus[i].Application)
+	}
 	for i := range steps {
-		one := rolloutStepOf(set, i+1)
+		one := rolloutStepOf(set, u, i+1)
 		if most := steps[i].MaxUpdate; most != nil {
 			one.AtOnce = most.String()
 		}
 		out.Steps = append(out.Steps, one)
 	}
-	if rest := rolloutStepOf(set, rollout.Unmatched); rest.Total > 0 {
+	if rest := rolloutStepOf(set, u, rollout.Unmatched); rest.Total > 0 {
 		rest.Number = 0
 		out.Steps = append(out.Steps, rest)
 	}
 	return out
 }
 
-func rolloutStepOf(set *v1alpha1.ApplicationSet, number int) RolloutStep {
+func rolloutStepOf(set *v1alpha1.ApplicationSet, u *unseen, number int) RolloutStep {
 	out := RolloutStep{Number: number}
 	for _, e := range rollout.In(number, set.Status.ApplicationStatus) {
+		if u.has(set.Namespace, e.Application) {
+			continue
+		}
 		out.Total++
 		switch e.Status {
 		case v1alpha1.ProgressiveSyncHealthy:

@@ -13,7 +13,7 @@ import (
 // A set in steps tells how far each step is; others have no roll-out.
 func TestRolloutOf(t *testing.T) {
 	set := &v1alpha1.ApplicationSet{}
-	if got := rolloutOf(set); got != nil {
+	if got := rolloutOf(set, &unseen{}); got != nil {
 		t.Errorf("all at once: %+v", got)
 	}
 	half := intstr.FromString("50%")
@@ -31,7 +31,7 @@ func TestRolloutOf(t *testing.T) {
 		entry("2", v1alpha1.ProgressiveSyncWaiting), entry("-1", v1alpha1.ProgressiveSyncHealthy),
 	}
 	want := &Rollout{Paused: true, Steps: []RolloutStep{{1, "50%", 3, 1, 2, 0}, {2, "", 1, 0, 0, 1}, {0, "", 1, 1, 0, 0}}}
-	if diff := cmp.Diff(want, rolloutOf(set)); diff != "" {
+	if diff := cmp.Diff(want, rolloutOf(set, &unseen{})); diff != "" {
 		t.Errorf("a roll-out (-want +got):\n%s", diff)
 	}
 }

@@ -115,12 +115,14 @@ func (s *server) setDetail(ctx context.Context, in *setInput) (*answer[*SetDetai
 		return nil, told(err)
 	}
 	var made []*view.Row
-	for _, r := range s.Index.Now().Rows {
+	rows := s.Index.Now().Rows
+	for _, r := range rows {
 		if r.Set == set.Name && r.Namespace == set.Namespace && visible(r) {
 			made = append(made, r)
 		}
 	}
-	out := &SetDetail{Set: setOf(set, made), States: statesOf(set), Held: heldOfSet(set, made), Rollout: rolloutOf(set)}
+	others := unseenOf(rows, visible)
+	out := &SetDetail{Set: setOf(set, made), States: statesOf(set), Held: heldOfSet(set, made, others), Rollout: rolloutOf(set, others)}
 	out.Can = s.reach.Can(ctx, reach.Set("", set.Spec.Template.Spec.GetProject(), in.key()), "update")
 	ctx, end, err := s.place(ctx)
 	if err != nil {

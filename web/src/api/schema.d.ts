@@ -2245,15 +2245,17 @@ export interface components {
             applicationSet: string;
             /**
              * Format: int64
-             * @description Applications that it would delete, with those that you may not read.
+             * @description Applications that it would delete, of those that you may read.
              */
             count: number;
             namespace: string;
             /**
              * Format: int64
-             * @description Applications that it has.
+             * @description Applications that it has, of those that you may read.
              */
             of: number;
+            /** @description The set has further Applications, that you may not read. */
+            others?: boolean;
             /** @description What is too much of it, and the limit. */
             why: string;
         };
@@ -2299,11 +2301,13 @@ export interface components {
             applications: components["schemas"]["Key"][];
             /**
              * Format: int64
-             * @description With those that you may not read.
+             * @description Of those that you may read.
              */
             count: number;
             /** @description Names exactly this list. */
             digest: string;
+            /** @description There are further ones in the list, that you may not read: whoever approves it approves their deletion, too. */
+            others?: boolean;
         };
         HeldBy: {
             group?: string;
@@ -2507,15 +2511,12 @@ export interface components {
             generated: components["schemas"]["MemberApplication"][];
             /** @description Deletions by ApplicationSets that the guard would hold until somebody approves them. */
             guarded: components["schemas"]["GuardedDeletion"][];
-            /** @description It would hold further ones, of ApplicationSets that you may not read. */
+            /** @description It would hold further ones, of ApplicationSets or Applications that you may not read. */
             guardedHidden?: boolean;
-            /**
-             * Format: int64
-             * @description Further ones that you may not read.
-             */
-            hidden?: number;
             /** @description Applications that are deployed to the cluster and stay, as no ApplicationSet deletes them: they lose their cluster, and cannot be synced. */
             left: components["schemas"]["Key"][];
+            /** @description There are further ones, that you may not read. */
+            others?: boolean;
             /** @description Applications that are deployed to the cluster, of ApplicationSets of which it is not known what they delete. */
             unknown: components["schemas"]["Key"][];
             /**
@@ -3144,6 +3145,8 @@ export interface components {
         };
         Rollout: {
             message?: string;
+            /** @description There are further Applications in the steps, that you may not read: they are not counted. */
+            others?: boolean;
             /** @description Nothing more is begun; syncs that run go on. */
             paused: boolean;
             steps: components["schemas"]["RolloutStep"][];

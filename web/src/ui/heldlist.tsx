@@ -19,6 +19,8 @@ interface Props {
   lead: string;
   /** How many there are; the items may be fewer. */
   count: number;
+  /** Whether there are others that one may not see. */
+  others?: boolean | undefined;
   items: { key: string; text: ReactNode }[];
   /** What the button says; nobody but who may has it. */
   act: string;
@@ -75,6 +77,7 @@ function Ask({ close, ...p }: Props & { close: () => void }) {
             <li key={i.key}>{i.text}</li>
           ))}
           {more > 0 && <li className="dim">{t.held.more(more)}</li>}
+          {p.others && <li className="dim">{t.held.unseen}</li>}
         </ul>
         {give.error && <Note tone="bad">{wordsOf(give.error)}</Note>}
         <div className={css.buttons}>

@@ -105,12 +105,19 @@ test('who deletes a cluster is told what the guard would hold, and how it is app
     ),
   ).toBeDefined();
   expect(screen.getByText('causeway approve set/webs')).toBeDefined();
-  expect(screen.getByText('It would hold deletions of ApplicationSets that you may not see, too.')).toBeDefined();
+  expect(
+    screen.getByText('It would hold deletions of ApplicationSets or applications that you may not see, too.'),
+  ).toBeDefined();
   expect(screen.getByText('Not all is known of these ApplicationSets:')).toBeDefined();
   expect(screen.getByText('plugged: it asks plugins')).toBeDefined();
   expect(screen.queryByText(/It is not known what the guard/)).toBeNull();
   await userEvent.type(screen.getByLabelText('Type prod to confirm'), 'prod');
   expect(screen.getByRole('button', { name: 'Delete' }).hasAttribute('disabled')).toBe(false);
+});
+
+test('that others are concerned is said, and not how many', async () => {
+  await asked({ ...deletion, others: true });
+  expect(screen.getByText('Applications that you may not see are concerned, too.')).toBeDefined();
 });
 
 test('that the guard holds nothing is said where that is known', async () => {

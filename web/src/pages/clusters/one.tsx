@@ -140,12 +140,12 @@ function Removal({ member: m, close }: { member: Member; close: () => void }) {
       {d && d.generated.length > 0 && <Going title={t.clusterForm.generated} keys={d.generated} />}
       {d && d.unknown.length > 0 && <Going title={t.clusterForm.unknown} keys={d.unknown} />}
       {d && d.left.length > 0 && <Going title={t.clusterForm.left} keys={d.left} />}
-      {d && (d.hidden ?? 0) > 0 && <p>{t.clusterForm.hidden(d.hidden ?? 0)}</p>}
+      {d?.others && <p>{t.clusterForm.others}</p>}
       {d && <Failing deletion={d} />}
       {d && (
         <Guarded list={d.guarded} hidden={d.guardedHidden} verdict={d.generated.length > 0 ? d.verdict : undefined} />
       )}
-      {d && d.generated.length + d.unknown.length + d.left.length + (d.hidden ?? 0) === 0 && (
+      {d && !d.others && d.generated.length + d.unknown.length + d.left.length === 0 && (
         <p>{t.clusterForm.nothingGoes}</p>
       )}
     </Remove>

@@ -114,9 +114,10 @@ function Approval({ set: { held, can, name }, setKey }: { set: SetDetail; setKey
   if (!held) return null;
   return (
     <HeldList
-      title={t.held.ofSet(held.count)}
+      title={t.held.ofSet(held.count, held.others ?? false)}
       lead={t.held.ofSetLead}
       count={held.count}
+      others={held.others}
       items={held.applications.map((a) => ({ key: a.name, text: a.name }))}
       act={t.held.approve}
       may={can.includes('update')}

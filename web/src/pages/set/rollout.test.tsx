@@ -55,6 +55,13 @@ test('a roll-out shows its steps, and is held and let go by who may', async () =
   ]);
 });
 
+test('that there are others in the steps is said, and not how many', async () => {
+  const some = set(false, []);
+  serve({ [`GET ${path}`]: () => ({ ...some, rollout: some.rollout && { ...some.rollout, others: true } }) });
+  show(<SetPage />, '/applicationsets/argocd/addons', '/applicationsets/:namespace/:name');
+  expect(await screen.findByText(/others in the steps that you may not see/)).toBeDefined();
+});
+
 test('who may not change the set has no button, and what is refused is said', async () => {
   serve({ [`GET ${path}`]: () => set(false, []) });
   const first = show(<SetPage />, '/applicationsets/argocd/addons', '/applicationsets/:namespace/:name');

@@ -47,6 +47,7 @@ export function Rollout({ set, setKey }: Props) {
           </li>
         ))}
       </ol>
+      {rollout.others && <p className="dim">{t.rollout.others}</p>}
       <Command text={rolloutCommand(set.name)} />
     </section>
   );

@@ -77,7 +77,7 @@ export const clusters = {
     elsewhere: (cluster: string) => `deployed to ${cluster}`,
     left: 'These stay, lose their cluster, and cannot be synced any more',
     unknown: 'Of these it is not known whether their ApplicationSets delete them',
-    hidden: (n: number) => `${apps(n)} that you may not see ${n === 1 ? 'is' : 'are'} concerned, too.`,
+    others: 'Applications that you may not see are concerned, too.',
     nothingGoes: 'No application goes there.',
     further: (n: number) => `and ${n} more`,
   },

@@ -72,6 +72,7 @@ export const sets = {
     step: (n: number) => `Step ${n}`,
     none: 'In no step',
     atOnce: (most: string) => `${most} at once`,
+    others: 'There are others in the steps that you may not see. They are not counted here.',
     done: (n: number, of: number) => `${n} of ${of} done`,
     atWork: (n: number) => `${n} at work`,
     waiting: (n: number) => plural(n, 'waits', 'wait'),

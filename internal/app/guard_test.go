@@ -480,7 +480,7 @@ func TestFleetsLimitIsSharedByProjects(t *testing.T) {
 	remove("red", 0, 4) // 4 of 12
 	e.until("red", "smaller", has(2))
 	remove("red", 4, 5)
-	e.says("red", heldError, "5 of the fleet's 12 applications")
+	e.says("red", heldError, "more than the fleet lets go within")
 	remove("blue", 2, 3)
 	e.until("blue", "smaller", has(2))
 }

@@ -184,7 +184,7 @@ func TestPreviewTellsWhatTheGuardHolds(t *testing.T) {
 		})
 		return confirm
 	}
-	const ofFleet = "2 of the fleet's 2 applications"
+	const ofFleet = "together with what else is deleted it is more than the fleet lets go"
 	without("extras 1 of 1: "+ofFleet, "webs 1 of 1: "+ofFleet)
 	unlabelled := func() *api.BridgePreview {
 		return previewed(t, v, "dev", api.BridgeEdit{In: "label", Name: "enable_web", Remove: true})

@@ -117,7 +117,8 @@ func (r *Reconciler) tooMany(ctx context.Context, t *target, p *gitops.Plan, lis
 	}
 	fleet := slices.DeleteFunc(r.Apps.All(), func(app *v1alpha1.Application) bool { return !r.Guard.counts(app) })
 	if ok, gone, of := r.Guard.Ledger.Admit(settings, guard.OfProject(t.project.Name), children, len(fleet), r.Now()); !ok {
-		return fmt.Sprintf("%d of the fleet's %d applications within %s, where the limit is %s", gone, of, settings.Window, settings.Fleet)
+		r.Log.InfoContext(ctx, "deletions are past the limit of the fleet", "app", t.app.Name, "deleted", gone, "of", of)
+		return settings.PastFleet()
 	}
 	return ""
 }

@@ -226,7 +226,8 @@ func (g *Guard) tooMany(ctx context.Context, admit admit, t *turnover) string {
 	if ok {
 		return ""
 	}
-	text := fmt.Sprintf("%d of the fleet's %d applications within %s, where the limit is %s", gone, of, settings.Window, settings.Fleet)
+	g.Log.InfoContext(ctx, "deletions are past the limit of the fleet", "applicationset", t.set.Name, "deleted", gone, "of", of)
+	text := settings.PastFleet()
 	if t.beside {
 		text += "; other sets delete some of them, and those that come first go"
 	}

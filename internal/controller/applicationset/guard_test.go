@@ -78,8 +78,8 @@ func TestGuardTellsBefore(t *testing.T) {
 		"approved": {"exactly this list was approved", small, 4, 6, approved(time.Hour, 4), 0, ""},
 		"another":  {"an approval of another list is none", small, 4, 6, approved(time.Hour, 3), 0, "4 of 6"},
 		"expired":  {"so is one whose time is over", small, 4, 6, approved(-time.Hour, 4), 0, "4 of 6"},
-		"fleet":    {"the fleet has a limit, too", large, 20, 40, nil, 0, "20 of the fleet's 40 applications"},
-		"beside":   {"which counts what goes of other sets", large, 10, 25, nil, 10, "20 of the fleet's 40 applications within 10m0s, where the limit is 40% min 20; other sets delete some of them"},
+		"fleet":    {"the fleet has a limit, too", large, 20, 40, nil, 0, "more than the fleet lets go within 10m0s, where the limit is 40% min 20"},
+		"beside":   {"which counts what goes of other sets", large, 10, 25, nil, 10, "more than the fleet lets go within 10m0s, where the limit is 40% min 20; other sets delete some of them"},
 		"unknown":  {"a fleet that cannot be counted lets nothing go", counted{err: errors.New("no cache")}, 1, 6, nil, 0, "no cache"},
 	}
 	for name, tc := range cases {

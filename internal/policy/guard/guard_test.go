@@ -299,3 +299,13 @@ func TestLedgerTellsWhatIsHeld(t *testing.T) {
 		t.Errorf("what is told (-want +got):\n%s", diff)
 	}
 }
+
+// The limit of the fleet is told without how many there are: whose deletion is
+// held need not know what others have.
+func TestPastFleet(t *testing.T) {
+	s := Settings{Fleet: Rule{Share: 40, Least: 20}, Window: 10 * time.Minute}
+	const want = "together with what else is deleted it is more than the fleet lets go within 10m0s, where the limit is 40% min 20"
+	if got := s.PastFleet(); got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}

@@ -34,6 +34,13 @@ func Defaults() Settings {
 	}
 }
 
+// PastFleet tells that deletions would pass the limit of the fleet. It stands
+// where the owners of one Application or set read it, who need not know how many
+// there are in all, or what others delete.
+func (s Settings) PastFleet() string {
+	return fmt.Sprintf("together with what else is deleted it is more than the fleet lets go within %s, where the limit is %s", s.Window, s.Fleet)
+}
+
 // written is a rule as the settings have it: a text, or a mapping.
 type written struct {
 	MaxShare json.RawMessage `json:"maxShare,omitempty"`

@@ -109,7 +109,7 @@ func (r *run) misled(app *v1alpha1.Application) (problem, err error) {
 		return nil, err
 	}
 	problem = places.check(app.Spec.Destination)
-	if problem == nil || r.rules == nil {
+	if problem == nil || r.rules == nil || unresolved(app.Spec.Destination) {
 		return problem, nil
 	}
 	permitted, err := r.rules.Permits(r.ctx, app.Spec.Project, app.Spec.Destination)
@@ -120,6 +120,13 @@ func (r *run) misled(app *v1alpha1.Application) (problem, err error) {
 		problem = nil // the Application says so itself
 	}
 	return problem, nil
+}
+
+// unresolved tells of what a template leaves where a parameter is missing. No
+// cluster is called so.
+func unresolved(d v1alpha1.ApplicationDestination) bool {
+	where := d.Name + d.Server
+	return strings.Contains(where, "{{") || strings.Contains(where, noValue)
 }
 
 // metadata checks what every API server checks.

@@ -65,7 +65,7 @@ func TestDestinationsThatAreNotPermitted(t *testing.T) {
 		{Name: "vault", Server: "https://vault.example.com", Secret: "vault"},
 		{Name: "twin", Server: "https://a.example.com", Secret: "twin-a"}, {Name: "twin", Server: "https://b.example.com", Secret: "twin-b"},
 	}
-	spec := replaced(fast("generators: [{list: {elements: [{app: there, v: vault}, {app: twice, v: twin}, {app: none, v: guess}, {app: away, v: mine}]}}]"), "server: https://kubernetes.default.svc", "name: '{{v}}'")
+	spec := replaced(fast("generators: [{list: {elements: [{app: there, v: vault}, {app: twice, v: twin}, {app: none, v: guess}, {app: away, v: mine}, {app: lacks}]}}]"), "server: https://kubernetes.default.svc", "name: '{{v}}'")
 	exp, err := New(fleet, fakeRepos{}, anyProject{}, WithRules(narrow("mine"))).Applications(t.Context(), specSet(t, spec))
 	if err != nil {
 		t.Fatal(err)
@@ -73,7 +73,11 @@ func TestDestinationsThatAreNotPermitted(t *testing.T) {
 	if got := strings.Join(names(exp.Applications), " "); got != "none there twice" {
 		t.Errorf("the set gives %q", got)
 	}
-	if len(exp.Rejected) != 1 || exp.Rejected[0].Name != "away" || !strings.Contains(exp.Rejected[0].Err.Error(), `no cluster has the name "mine"`) {
-		t.Errorf("of what the project permits it is told that it is not there: %v", exp.Rejected)
+	var rejected []string
+	for _, r := range exp.Rejected {
+		rejected = append(rejected, r.Name+": "+r.Err.Error())
+	}
+	if len(rejected) != 2 || !strings.Contains(rejected[0], `no cluster has the name "mine"`) || !strings.Contains(rejected[1], `no cluster has the name "{{v}}"`) {
+		t.Errorf("of what the project permits, and of what no cluster could be called, it is told that it is not there: %q", rejected)
 	}
 }

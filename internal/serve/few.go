@@ -5,7 +5,7 @@ import (
 	"net"
 	"sync"
 
-	"github.com/causeway-gitops/causeway/internal/server/session"
+	"github.com/causeway-gitops/causeway/internal/auth/origin"
 )
 
 // Few accepts so many connections of a listener at a time, of one network so
@@ -33,7 +33,7 @@ func (f *few) Accept() (net.Conn, error) {
 		if err != nil {
 			return nil, err
 		}
-		one := &oneOfFew{Conn: c, of: f, network: session.Network(c.RemoteAddr().String())}
+		one := &oneOfFew{Conn: c, of: f, network: origin.Network(c.RemoteAddr().String())}
 		loses, ok := f.enter(one)
 		if loses != nil {
 			_ = loses.Conn.Close()

@@ -117,7 +117,7 @@ func everything(h http.Handler) http.Handler {
 }
 
 // Sender is whom limits of a listener count a request for.
-func Sender(r *http.Request) string { return session.Network(r.RemoteAddr) }
+func Sender(r *http.Request) string { return origin.Network(r.RemoteAddr) }
 
 // entrance says who asks, and what they may.
 type entrance struct {

@@ -63,7 +63,7 @@ func TestDeletionOfAClusterIsConfirmed(t *testing.T) {
 		return &d
 	}
 	first := shown()
-	if len(first.Left) != 1 || first.Left[0].Name != "web-prod" || first.Hidden != 1 {
+	if len(first.Left) != 1 || first.Left[0].Name != "web-prod" || !first.Others {
 		t.Errorf("shown is %+v", first)
 	}
 	w.put("new", "shop", "prod", "Synced", "Healthy")

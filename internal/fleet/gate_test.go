@@ -344,8 +344,8 @@ func TestTwoSecretsOfTheHub(t *testing.T) {
 	}
 	set(gitops.Cluster{Name: "a", Server: gitops.HubServer, Secret: "a"}, nil)
 	_, err := f.Resolve(byServer)
-	if p := problemOf(t, err, gitops.Invalid); !strings.Contains(p.Error(), "a, b") {
-		t.Errorf("got %q, which does not name the Secrets", p)
+	if p := problemOf(t, err, gitops.Invalid); !strings.Contains(p.Error(), "several cluster Secrets have the server") || strings.Contains(p.Error(), "a, b") {
+		t.Errorf("got %q, which is to tell of the Secrets, and not which they are", p)
 	}
 	f.Remove("a")
 	if c, err := f.Resolve(byServer); err != nil || c != f.Hub() || c.Desc().Name != "b" {

@@ -1,0 +1,67 @@
+package unread
+
+import (
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"testing"
+)
+
+// Over TLS, too, an answer that is cut off has its handler go on, and takes with
+// it no other of its connection: those that fit the account come whole.
+func TestUnreadAnswersAreCutOffByTLS(t *testing.T) {
+	const size, fit, asked = 16 << 20, 2, 6 // more than what both ends of a connection buffer
+	for name, c := range map[string]struct {
+		reason string
+		major  int
+	}{
+		"HTTP1": {"each answer has its connection", 1},
+		"HTTP2": {"all answers have one", 2},
+	} {
+		t.Run(name, func(t *testing.T) {
+			all := make([]byte, size)
+			a, ends := New(fit*size+asked*request, fit*size+asked*request), make(chan error, asked)
+			s := httptest.NewUnstartedServer(a.Wrap(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				defer Hold(r.Context(), size)()
+				_, err := w.Write(all)
+				ends <- err
+			}), func(*http.Request) string { return "ann" }, func(*http.Request) bool { return false }))
+			s.EnableHTTP2 = c.major == 2
+			s.StartTLS()
+			defer s.Close()
+			var answers []*http.Response
+			for range asked {
+				answers = append(answers, ask(t, s))
+			}
+			for range asked - fit {
+				if err := <-ends; err == nil {
+					t.Errorf("%s: what nobody reads was written", c.reason)
+				}
+			}
+			for n, answer := range answers {
+				read, err := io.Copy(io.Discard, answer.Body)
+				_ = answer.Body.Close()
+				if whole := read == size && err == nil; whole != (n >= asked-fit) || answer.ProtoMajor != c.major {
+					t.Errorf("%s: of answer %d by HTTP/%d %d bytes came, with %v", c.reason, n, answer.ProtoMajor, read, err)
+				}
+			}
+			s.Close()
+			if a.held != 0 || len(a.of) != 0 {
+				t.Errorf("%s: %d bytes are left, of %d readers", c.reason, a.held, len(a.of))
+			}
+		})
+	}
+}
+
+func ask(t *testing.T, s *httptest.Server) *http.Response {
+	t.Helper()
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, s.URL, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	answer, err := s.Client().Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return answer
+}

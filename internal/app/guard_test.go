@@ -426,8 +426,8 @@ func TestFleetsLimitHoldsWhatEachSetWouldLetGo(t *testing.T) {
 			continue
 		}
 		held := e.untilSet(name, func(s *v1alpha1.ApplicationSet) bool { return heldIn(s) != "" })
-		if text := heldIn(held); !strings.Contains(text, "fleet's 4 applications") {
-			t.Errorf("the condition does not name the fleet: %s", text)
+		if text := heldIn(held); !strings.Contains(text, "more than the fleet lets go within") {
+			t.Errorf("the condition does not name the limit of the fleet: %s", text)
 		}
 	}
 }

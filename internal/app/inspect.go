@@ -183,7 +183,7 @@ func (i *Inspector) signed(ctx context.Context, a *admission, snaps []*gitops.Sn
 		return nil
 	}
 	sources := a.app.Spec.GetSources()
-	for n := range sources {
+	for n, snap := range snaps {
 		s := &sources[n]
 		rule, err := policy.Signatures(a.project, s)
 		if err != nil {
@@ -192,7 +192,7 @@ func (i *Inspector) signed(ctx context.Context, a *admission, snaps []*gitops.Sn
 		if rule == nil {
 			continue
 		}
-		if err := i.verify(ctx, gitops.SourceOf(a.app, s, s.TargetRevision), snaps[n].Revision, *rule); err != nil {
+		if err := i.verify(ctx, gitops.SourceOf(a.app, s, s.TargetRevision), snap.Revision, *rule); err != nil {
 			return err
 		}
 	}

@@ -48,7 +48,7 @@ func TestPagesOfOtherSitesRefreshNothing(t *testing.T) {
 		if err := door.Keep(kept, r, text); err != nil {
 			t.Fatal(err)
 		}
-		for _, c := range kept.Result().Cookies() { //nolint:bodyclose // a recorder's
+		for _, c := range kept.Result().Cookies() {
 			if c.Value != "" {
 				r.AddCookie(c)
 			}

@@ -3,6 +3,7 @@ package argocd
 import (
 	"context"
 	"net/http"
+	"strings"
 	"testing"
 
 	"github.com/causeway-gitops/causeway/internal/auth"
@@ -41,12 +42,12 @@ func TestRepositoriesAreJudgedAsTheyAreWritten(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		names := ""
+		var names strings.Builder
 		for _, r := range got {
-			names += r.Name
+			names.WriteString(r.Name)
 		}
-		if names != want {
-			t.Errorf("by the right to %s one reads %q, want %q", address, names, want)
+		if names.String() != want {
+			t.Errorf("by the right to %s one reads %q, want %q", address, names.String(), want)
 		}
 	}
 }

@@ -19,17 +19,21 @@ func TestUnreadAnswersAreCutOffByTLS(t *testing.T) {
 		"HTTP2": {"all answers have one", 2},
 	} {
 		t.Run(name, func(t *testing.T) {
-			all := make([]byte, size)
-			a, ends := New(fit*size+asked*request, fit*size+asked*request), make(chan error, asked)
-			s := httptest.NewUnstartedServer(a.Wrap(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			text := make([]byte, size)
+			a, ends, over := New(fit*size+asked*request, fit*size+asked*request), make(chan error, asked), make(chan bool, asked)
+			h := a.Wrap(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 				defer Hold(r.Context(), size)()
-				_, err := w.Write(all)
+				_, err := w.Write(text)
 				ends <- err
-			}), func(*http.Request) string { return "ann" }, func(*http.Request) bool { return false }))
+			}), func(*http.Request) string { return "ann" }, func(*http.Request) bool { return false })
+			s := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				defer func() { over <- true }()
+				h.ServeHTTP(w, r)
+			}))
 			s.EnableHTTP2 = c.major == 2
 			s.StartTLS()
 			defer s.Close()
-			var answers []*http.Response
+			var answers []func() (read int64, major int, err error)
 			for range asked {
 				answers = append(answers, ask(t, s))
 			}
@@ -38,14 +42,15 @@ func TestUnreadAnswersAreCutOffByTLS(t *testing.T) {
 					t.Errorf("%s: what nobody reads was written", c.reason)
 				}
 			}
-			for n, answer := range answers {
-				read, err := io.Copy(io.Discard, answer.Body)
-				_ = answer.Body.Close()
-				if whole := read == size && err == nil; whole != (n >= asked-fit) || answer.ProtoMajor != c.major {
-					t.Errorf("%s: of answer %d by HTTP/%d %d bytes came, with %v", c.reason, n, answer.ProtoMajor, read, err)
+			for n, all := range answers {
+				read, major, err := all()
+				if whole := read == size && err == nil; whole != (n >= asked-fit) || major != c.major {
+					t.Errorf("%s: of answer %d by HTTP/%d %d bytes came, with %v", c.reason, n, major, read, err)
 				}
 			}
-			s.Close()
+			for range asked {
+				<-over
+			}
 			if a.held != 0 || len(a.of) != 0 {
 				t.Errorf("%s: %d bytes are left, of %d readers", c.reason, a.held, len(a.of))
 			}
@@ -53,7 +58,8 @@ func TestUnreadAnswersAreCutOffByTLS(t *testing.T) {
 	}
 }
 
-func ask(t *testing.T, s *httptest.Server) *http.Response {
+// ask begins to ask. What comes back reads the answer, and closes it.
+func ask(t *testing.T, s *httptest.Server) (read func() (bytes int64, major int, err error)) {
 	t.Helper()
 	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, s.URL, nil)
 	if err != nil {
@@ -63,5 +69,9 @@ func ask(t *testing.T, s *httptest.Server) *http.Response {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return answer
+	return func() (int64, int, error) {
+		defer func() { _ = answer.Body.Close() }()
+		read, err := io.Copy(io.Discard, answer.Body)
+		return read, answer.ProtoMajor, err
+	}
 }

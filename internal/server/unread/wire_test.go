@@ -65,7 +65,7 @@ func ask(t *testing.T, s *httptest.Server) (read func() (bytes int64, major int,
 	if err != nil {
 		t.Fatal(err)
 	}
-	answer, err := s.Client().Do(r)
+	answer, err := s.Client().Do(r) //nolint:bodyclose // what comes back closes it
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -35,6 +35,7 @@ import (
 	"github.com/causeway-gitops/causeway/internal/render/helm/schema"
 	"github.com/causeway-gitops/causeway/internal/serve"
 	"github.com/causeway-gitops/causeway/internal/server/api"
+	"github.com/causeway-gitops/causeway/internal/server/batch"
 	"github.com/causeway-gitops/causeway/internal/server/history"
 	"github.com/causeway-gitops/causeway/internal/server/trail"
 	"github.com/causeway-gitops/causeway/internal/server/view"
@@ -262,8 +263,16 @@ func syncsByAPI(t *testing.T, s *site, v *visitor, at, colour string) {
 	t.Helper()
 	var asked api.Asked
 	v.wants(t, http.StatusAccepted, http.MethodPost, at+"/sync", api.Sync{Prune: true}, &asked)
-	sees(t, v, strings.TrimPrefix(asked.Follow, api.Prefix), func(a *api.Application) error {
-		if a.Pending || a.Operation == nil || a.Operation.Phase != "Succeeded" || a.Operation.By != "admin" || a.Row.Sync != "Synced" {
+	follow := strings.TrimPrefix(asked.Follow, api.Prefix)
+	v.wants(t, http.StatusOK, http.MethodGet, follow, nil, nil) // at once, whether the watch has told of it or not
+	sees(t, v, follow, func(f *api.Followed) error {
+		if f.State != batch.Done || f.Phase != "Succeeded" || f.Ended.IsZero() || f.By != "admin" || f.Application == nil {
+			return fmt.Errorf("the operation is %+v", f)
+		}
+		return nil
+	})
+	sees(t, v, at, func(a *api.Application) error {
+		if a.Pending || a.Operation == nil || a.Operation.ID != asked.ID || a.Operation.Phase != "Succeeded" || a.Operation.By != "admin" || a.Row.Sync != "Synced" {
 			return fmt.Errorf("the operation is %+v, sync %s", a.Operation, a.Row.Sync)
 		}
 		cm, err := s.ConfigMap("settings")

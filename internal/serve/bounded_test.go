@@ -52,7 +52,7 @@ func (muteSecrets) Patch(ctx context.Context, _ string, _ types.PatchType, _ []b
 func TestHubThatSaysNothing(t *testing.T) {
 	u, k := &auth.User{Name: "ann", Via: auth.Local}, view.Key{Namespace: "argocd", Name: "web"}
 	on := &Options{Client: mute{}}
-	operate := newOperator(on, view.NewIndex(time.Unix(1, 0)), nil)
+	operate := newOperator(on, &index{rows: view.NewIndex(time.Unix(1, 0))}, nil)
 	secret := &keptSecret{secrets: muteSecrets{}, log: slog.New(slog.DiscardHandler), taken: func(*corev1.Secret) {}}
 	set := &v1alpha1.ApplicationSet{ObjectMeta: metav1.ObjectMeta{Namespace: "argocd", Name: "webs"}}
 	for name, tc := range map[string]struct {

@@ -14,12 +14,14 @@ import (
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/operation"
+	"github.com/causeway-gitops/causeway/internal/server/marks"
 	"github.com/causeway-gitops/causeway/internal/server/view"
 )
 
 // index keeps the rows of the API's lists as the hub's watch tells.
 type index struct {
 	rows   *view.Index
+	marks  *marks.Marks
 	hub    client.Client
 	leads  func(ctx context.Context, app *v1alpha1.Application) (cluster string, permitted bool)
 	reads  func(ctx context.Context, app *v1alpha1.Application) bool
@@ -32,7 +34,7 @@ type index struct {
 }
 
 func newIndex(o *Options) *index {
-	i := &index{rows: view.NewIndex(time.Now()), hub: o.Client, leads: o.Leads, reads: o.Reads, covers: o.Covers, seal: o.Seal, named: make(chan struct{}, 1)}
+	i := &index{rows: view.NewIndex(time.Now()), marks: marks.New(time.Now), hub: o.Client, leads: o.Leads, reads: o.Reads, covers: o.Covers, seal: o.Seal, named: make(chan struct{}, 1)}
 	o.Described(func(string) { i.rename() })
 	return i
 }
@@ -102,8 +104,10 @@ func (i *index) read(ctx context.Context, key client.ObjectKey) {
 		row := i.rowOf(ctx, app)
 		row.By, row.Barred = i.seal.Deployer(app), !i.reads(ctx, app)
 		i.rows.Put(row)
+		i.marks.See(app, i.seal.Asker(app))
 	case apierrors.IsNotFound(err):
 		i.rows.Drop(view.Key(key))
+		i.marks.Gone(view.Key(key))
 	}
 }
 

@@ -19,6 +19,7 @@ import (
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/operation"
 	"github.com/causeway-gitops/causeway/internal/server/api"
+	"github.com/causeway-gitops/causeway/internal/server/marks"
 	"github.com/causeway-gitops/causeway/internal/server/session"
 	"github.com/causeway-gitops/causeway/internal/server/trail"
 	"github.com/causeway-gitops/causeway/internal/server/view"
@@ -35,6 +36,8 @@ const fieldOwner = client.FieldOwner("causeway-api")
 type operator struct {
 	// rows are what rights were told by.
 	rows *view.Index
+	// marks are told of what is asked for.
+	marks *marks.Marks
 
 	hub    *rest.Config
 	engine client.Client
@@ -52,9 +55,9 @@ const (
 	refreshBurst = 10
 )
 
-func newOperator(o *Options, rows *view.Index, told *trail.Trail) operator {
+func newOperator(o *Options, i *index, told *trail.Trail) operator {
 	return operator{
-		rows: rows, hub: o.Hub, engine: o.Client, kept: o.History, trail: told, seal: o.Seal,
+		rows: i.rows, marks: i.marks, hub: o.Hub, engine: o.Client, kept: o.History, trail: told, seal: o.Seal,
 		refreshes: session.NewTries(rate.Every(refreshEvery), refreshBurst),
 	}
 }
@@ -164,7 +167,7 @@ func (o operator) Sync(ctx context.Context, u *auth.User, k view.Key, want api.S
 	for _, r := range want.Resources {
 		w.Resources = append(w.Resources, v1alpha1.SyncOperationResource{Group: r.Group, Kind: r.Kind, Namespace: r.Namespace, Name: r.Name})
 	}
-	return w.Mark, o.operate(ctx, u, k, &audit.Entry{Verb: "sync", Operation: w.Mark}, func(app *v1alpha1.Application) (*v1alpha1.Operation, error) { return w.Sync(app), nil })
+	return w.Mark, o.operate(ctx, u, k, &audit.Entry{Verb: marks.Sync, Operation: w.Mark}, func(app *v1alpha1.Application) (*v1alpha1.Operation, error) { return w.Sync(app), nil })
 }
 
 // Rollback asks to go back to a sync of the history.
@@ -173,7 +176,7 @@ func (o operator) Rollback(ctx context.Context, u *auth.User, k view.Key, want a
 		return "", errNobody
 	}
 	w := operation.Want{Prune: want.Prune, DryRun: want.DryRun, By: u.Name, Mark: rand.Text()}
-	e := &audit.Entry{Verb: "rollback", Operation: w.Mark}
+	e := &audit.Entry{Verb: marks.Rollback, Operation: w.Mark}
 	return w.Mark, o.operate(ctx, u, k, e, func(app *v1alpha1.Application) (*v1alpha1.Operation, error) {
 		to, err := o.kept.Get(ctx, want.Sync)
 		if err != nil {
@@ -186,9 +189,9 @@ func (o operator) Rollback(ctx context.Context, u *auth.User, k view.Key, want a
 	})
 }
 
-// operate begins an operation.
+// operate begins an operation, which bears the mark of its entry.
 func (o operator) operate(ctx context.Context, u *auth.User, k view.Key, e *audit.Entry, wanted func(*v1alpha1.Application) (*v1alpha1.Operation, error)) error {
-	return o.change(ctx, u, k, e, func(app *v1alpha1.Application) (err error) {
+	err := o.change(ctx, u, k, e, func(app *v1alpha1.Application) (err error) {
 		if operation.Busy(app) {
 			return gitops.Problemf(gitops.NotReady, "application %s is syncing already: %s", k.Name, operation.Message(app)).Do("wait for its end, or terminate it")
 		}
@@ -197,6 +200,10 @@ func (o operator) operate(ctx context.Context, u *auth.User, k view.Key, e *audi
 		}
 		return err
 	})
+	if err == nil {
+		o.marks.Ask(k, e.Operation, e.Verb, u.Name)
+	}
+	return err
 }
 
 // Refresh asks for another look.

@@ -21,6 +21,7 @@ import (
 	"github.com/causeway-gitops/causeway/internal/server/cursor"
 	"github.com/causeway-gitops/causeway/internal/server/environment"
 	"github.com/causeway-gitops/causeway/internal/server/intake"
+	"github.com/causeway-gitops/causeway/internal/server/marks"
 	"github.com/causeway-gitops/causeway/internal/server/reach"
 	"github.com/causeway-gitops/causeway/internal/server/session"
 	"github.com/causeway-gitops/causeway/internal/server/stream"
@@ -49,8 +50,10 @@ type Options struct {
 	Version string
 	Log     *slog.Logger
 	// Namespace is the control namespace.
-	Namespace    string
-	Index        *view.Index
+	Namespace string
+	Index     *view.Index
+	// Marks are the operations that can be followed; nil for none.
+	Marks        *marks.Marks
 	Rights       reach.Rights
 	Applications Applications
 	Look         Looker
@@ -155,6 +158,9 @@ func New(o Options) http.Handler {
 	}
 	if o.Cursors == nil {
 		o.Cursors = ownCursors()
+	}
+	if o.Marks == nil {
+		o.Marks = marks.New(time.Now)
 	}
 	if o.Batches == nil {
 		o.Batches = batch.New(time.Now)

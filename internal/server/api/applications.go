@@ -11,6 +11,7 @@ import (
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/server/clusters"
+	"github.com/causeway-gitops/causeway/internal/server/marks"
 	"github.com/causeway-gitops/causeway/internal/server/reach"
 	"github.com/causeway-gitops/causeway/internal/server/view"
 )
@@ -101,6 +102,7 @@ type Condition struct {
 
 // Operation is a sync, or what is left of it.
 type Operation struct {
+	ID       string     `json:"id,omitempty" doc:"The mark with which it was asked for, as the answer to a sync or rollback has it; empty where nobody asked. Anybody who may write the Application may have written it."`
 	Phase    string     `json:"phase"`
 	Message  string     `json:"message,omitempty"`
 	By       string     `json:"by,omitempty" doc:"Who asked, with (unverified) where anybody may have written that; empty when nobody did."`
@@ -254,7 +256,7 @@ func (s *server) operationOf(app *v1alpha1.Application) *Operation {
 	if st == nil {
 		return nil
 	}
-	o := &Operation{Phase: string(st.Phase), Message: st.Message, By: s.asker(app), Started: st.StartedAt.UTC(), Retries: st.RetryCount}
+	o := &Operation{ID: marks.Of(&st.Operation), Phase: string(st.Phase), Message: st.Message, By: s.asker(app), Started: st.StartedAt.UTC(), Retries: st.RetryCount}
 	if st.FinishedAt != nil {
 		o.Finished = st.FinishedAt.UTC()
 	}

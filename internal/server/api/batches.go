@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"slices"
 	"strconv"
 	"sync"
 	"time"
@@ -70,9 +69,10 @@ func (s *server) batches(a huma.API) {
 	handle(a, several("sync-applications", "/sync", "Sync several"), s.syncAll)
 	handle(a, several("refresh-applications", "/refresh", "Look at Git and the cluster again for several"), s.refreshAll)
 	handle(a, operation("list-operations", http.MethodGet, "/operations", "operations", "One's own operations with several applications"), s.listBatches)
-	get := operation("get-operation", http.MethodGet, "/operations/{id}", "operations", "How an operation with several applications goes")
-	get.Description = "For who began it. It is kept for an hour after its end, by the replica that was asked for it."
-	handle(a, get, s.getBatch)
+	get := operation("get-operation", http.MethodGet, "/operations/{id}", "operations", "How an operation goes")
+	get.Description = "One with several applications is for who began it, and is kept for an hour after its end, by the replica that was asked for it. " +
+		"That of one application, a sync or a rollback, is for who may read the application; it is kept until another one of the application has come, and for an hour after that."
+	handle(a, get, s.getOperation)
 	end := operation("cancel-operation", http.MethodDelete, "/operations/{id}", "operations", "End an operation with several applications")
 	end.Description = "What has been asked for goes on; the rest is skipped. For who began it."
 	end.DefaultStatus = http.StatusAccepted
@@ -180,21 +180,6 @@ func (s *server) listBatches(ctx context.Context, _ *struct{}) (*answer[[]*batch
 		return nil, err
 	}
 	return &answer[[]*batch.Batch]{s.Batches.List(of)}, nil
-}
-
-func (s *server) getBatch(ctx context.Context, in *getBatch) (*answer[*batch.Batch], error) {
-	_, of, err := owner(ctx)
-	if err != nil {
-		return nil, err
-	}
-	b := s.Batches.Get(of, in.ID)
-	if b == nil {
-		return nil, noBatch(in.ID)
-	}
-	if in.Results != "all" {
-		b.Results = slices.DeleteFunc(b.Results, func(r batch.Result) bool { return in.Results == "none" || r.Stage != batch.Failed })
-	}
-	return &answer[*batch.Batch]{b}, nil
 }
 
 func (s *server) cancelBatch(ctx context.Context, in *BatchInput) (*answer[*batch.Batch], error) {

@@ -70,8 +70,8 @@ const (
 
 // Asked is an operation to follow: the Application's operation bears the mark.
 type Asked struct {
-	ID     string `json:"id" doc:"The operation's mark."`
-	Follow string `json:"follow" doc:"Where to read how it goes."`
+	ID     string `json:"id" doc:"The operation's mark, which the operation of the application has as its id."`
+	Follow string `json:"follow" doc:"Where to read how it goes, and when it has ended."`
 }
 
 type syncInput struct {
@@ -119,11 +119,11 @@ func (s *server) sync(ctx context.Context, in *syncInput) (*answer[Asked], error
 	if err != nil {
 		return nil, err
 	}
-	return asked(in.key(), id), nil
+	return asked(id), nil
 }
 
-func asked(k view.Key, id string) *answer[Asked] {
-	return &answer[Asked]{Asked{ID: id, Follow: Prefix + "/applications/" + k.Namespace + "/" + k.Name}}
+func asked(id string) *answer[Asked] {
+	return &answer[Asked]{Asked{ID: id, Follow: Prefix + "/operations/" + id}}
 }
 
 // ask wants a sync. Another revision than the spec's is a right of its own.
@@ -171,7 +171,7 @@ func (s *server) rollback(ctx context.Context, in *rollbackInput) (*answer[Asked
 	if err != nil {
 		return nil, told(err)
 	}
-	return asked(in.key(), id), nil
+	return asked(id), nil
 }
 
 func (s *server) refresh(ctx context.Context, in *refreshInput) (*struct{}, error) {

@@ -22,6 +22,7 @@ import (
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/server/clusters"
 	"github.com/causeway-gitops/causeway/internal/server/history"
+	"github.com/causeway-gitops/causeway/internal/server/marks"
 	"github.com/causeway-gitops/causeway/internal/server/reach"
 	"github.com/causeway-gitops/causeway/internal/server/session"
 	"github.com/causeway-gitops/causeway/internal/server/terminal"
@@ -35,6 +36,7 @@ import (
 // what they may: reader, writer, and other, who has another project.
 type world struct {
 	index *view.Index
+	marks *marks.Marks
 	apps  map[view.Key]*v1alpha1.Application
 	mu    sync.Mutex // of asked: batches ask beside the test
 	asked []string
@@ -54,7 +56,7 @@ type world struct {
 }
 
 func newWorld() *world {
-	w := &world{index: view.NewIndex(time.Unix(1, 0)), apps: map[view.Key]*v1alpha1.Application{}}
+	w := &world{index: view.NewIndex(time.Unix(1, 0)), marks: marks.New(time.Now), apps: map[view.Key]*v1alpha1.Application{}}
 	w.room.shells, w.room.ticks = []string{"bash", "sh"}, make(chan time.Time, 2)
 	w.put("web-dev", "shop", "dev", "Synced", "Healthy")
 	w.put("web-prod", "shop", "prod", "OutOfSync", "Degraded")
@@ -209,6 +211,7 @@ func (w *world) did(what string, u *auth.User, k view.Key) {
 }
 func (w *world) Sync(_ context.Context, u *auth.User, k view.Key, _ Sync) (string, error) {
 	w.did("sync", u, k)
+	w.marks.Ask(k, "mark", marks.Sync, u.Name)
 	return "mark", nil
 }
 func (w *world) Rollback(_ context.Context, u *auth.User, k view.Key, _ Rollback) (string, error) {
@@ -339,7 +342,7 @@ func (w *world) options() Options {
 	w.people = p
 	return Options{
 		Terminals: &w.room, Desk: terminal.NewDeskAt(w.room.clock()), Identify: w.room.identify,
-		Version: "1", Index: w.index, Rights: w, Applications: w, Look: w, Operate: w, Approver: w, Roll: w, Past: past{}, Commits: commits{}, Betweens: commits{}, Bridge: w, Explain: w, Around: w, Act: w, Sets: w, Namespace: "argocd",
+		Version: "1", Index: w.index, Marks: w.marks, Rights: w, Applications: w, Look: w, Operate: w, Approver: w, Roll: w, Past: past{}, Commits: commits{}, Betweens: commits{}, Bridge: w, Explain: w, Around: w, Act: w, Sets: w, Namespace: "argocd",
 		Repositories: registered{w}, Members: enrolled{w}, ProjectWriter: drafting{w},
 		Keys: newChest(), Accounts: p, Door: session.NewDoor(p.gate()), Audit: &w.book, Trail: trail.New(&w.book, slog.New(slog.DiscardHandler)),
 		Clusters: func() []clusters.Health {

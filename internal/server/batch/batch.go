@@ -36,7 +36,7 @@ const (
 // Batch is one as it is at a moment.
 type Batch struct {
 	ID      string    `json:"id"`
-	Verb    string    `json:"verb" enum:"sync,refresh"`
+	Verb    string    `json:"verb" enum:"sync,rollback,refresh"`
 	State   State     `json:"state" enum:"running,done,canceled,interrupted"`
 	Started time.Time `json:"started"`
 	Ended   time.Time `json:"ended,omitzero"`

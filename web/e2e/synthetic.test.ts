@@ -102,7 +102,7 @@ describe.runIf(server.synthetic)('at a synthetic installation', () => {
     await page.getByRole('menuitem', { name: 'Delete…' }).click();
     const dialog = page.getByRole('dialog');
     expect(await dialog.getByRole('button', { name: 'Delete' }).isDisabled()).toBe(true);
-    await dialog.getByRole('textbox').fill('billing-prod-eu-west-1');
+    await dialog.getByLabel(/^Type .* to confirm$/).fill('billing-prod-eu-west-1');
     await dialog.getByRole('button', { name: 'Delete' }).click();
     await page.getByRole('heading', { level: 1, name: 'Applications' }).waitFor();
     expect(complaints).toEqual([]);

@@ -11,7 +11,7 @@ const fresh = (what: string) => `${what}-${Date.now()}`;
 async function removed(page: Page, name: string): Promise<void> {
   await page.getByRole('button', { name: 'Delete…' }).click();
   const dialog = page.getByRole('dialog');
-  await dialog.getByRole('textbox').fill(name);
+  await dialog.getByLabel(/^Type .* to confirm$/).fill(name);
   await dialog.getByRole('button', { name: 'Delete', exact: true }).click();
   await told(page, `${name} is deleted`);
 }

@@ -30,11 +30,14 @@ test('a commit is seen, synced, and gone back from', async () => {
   await page.getByRole('button', { name: 'Roll back to this' }).first().click();
   await dialog.getByText('What differs from the last sync:').waitFor();
   await dialog.getByText(before, { exact: true }).first().waitFor();
+  await dialog.getByLabel('Why').fill('zu grün: 5 % der Besucher');
   await dialog.getByRole('button', { name: 'Roll back', exact: true }).click();
   await told(page, 'Going back.');
   await comes(page, 'settings', 'Out of sync');
   await fleet.awaits('east', 'settings', `jsonpath={.data.colour}=${before}`, 'configmap/settings');
   await page.getByText('Rollback').first().waitFor();
+  await page.goto('/audit?verb=rollback');
+  await page.getByText('zu grün: 5 % der Besucher').first().waitFor();
   expect(complaints).toEqual([]);
   await page.context().close();
 });
@@ -81,9 +84,9 @@ test('what is deleted was confirmed by its name, and takes its objects along', a
     await page.getByRole('menuitem', { name: 'Delete…' }).click();
     const dialog = page.getByRole('dialog');
     expect(await dialog.getByRole('button', { name: 'Delete' }).isDisabled()).toBe(true);
-    await dialog.getByRole('textbox').fill('dome');
+    await dialog.getByLabel(/^Type .* to confirm$/).fill('dome');
     expect(await dialog.getByRole('button', { name: 'Delete' }).isDisabled()).toBe(true);
-    await dialog.getByRole('textbox').fill('doomed');
+    await dialog.getByLabel(/^Type .* to confirm$/).fill('doomed');
     await dialog.getByRole('button', { name: 'Delete' }).click();
     await page.getByRole('heading', { level: 1, name: 'Applications' }).waitFor();
   } else {

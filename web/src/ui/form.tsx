@@ -8,6 +8,7 @@ import { t } from '../text';
 import css from './form.module.css';
 import { wordsOf } from './state';
 import { useTell } from './toast';
+import { useWhy, type Reason } from './why';
 
 /** faultsOf are what a server says of the fields that were sent, by their paths. */
 export const faultsOf = (error: unknown): Record<string, string> => (error instanceof Problem ? error.fields : {});
@@ -160,7 +161,7 @@ interface RemoveProps {
   name: string;
   opened: boolean;
   close: () => void;
-  remove: () => void;
+  remove: (headers: Reason) => void;
   pending: boolean;
   error: unknown;
   children: ReactNode;
@@ -169,6 +170,7 @@ interface RemoveProps {
 /** Remove deletes something when its name was typed. */
 export function Remove({ name, opened, close, remove, pending, error, children }: RemoveProps) {
   const [typed, setTyped] = useState('');
+  const why = useWhy();
   return (
     <Modal
       opened={opened}
@@ -181,10 +183,11 @@ export function Remove({ name, opened, close, remove, pending, error, children }
         className={css.secret}
         onSubmit={(event) => {
           event.preventDefault();
-          if (typed === name) remove();
+          if (typed === name) remove(why.reason);
         }}
       >
         {children}
+        {why.field}
         <TextInput
           label={t.form.removeConfirm(name)}
           value={typed}

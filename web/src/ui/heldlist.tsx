@@ -9,6 +9,7 @@ import css from './heldlist.module.css';
 import { Icon } from './icons';
 import { wordsOf } from './state';
 import { useTell } from './toast';
+import { useWhy, type Reason } from './why';
 
 /** How many minutes an approval holds, as its text says. */
 export const approvedFor = 60;
@@ -26,7 +27,7 @@ interface Props {
   act: string;
   may: boolean;
   command: string;
-  give: () => Promise<unknown>;
+  give: (headers: Reason) => Promise<unknown>;
   given: string;
   /** The first word of the queries that show them. */
   kind: 'applications' | 'sets';
@@ -58,8 +59,9 @@ export function HeldList(p: Props) {
 function Ask({ close, ...p }: Props & { close: () => void }) {
   const client = useQueryClient();
   const tell = useTell();
+  const why = useWhy();
   const give = useMutation({
-    mutationFn: p.give,
+    mutationFn: () => p.give(why.reason),
     onSuccess: () => {
       tell.good(p.given);
       close();
@@ -79,6 +81,7 @@ function Ask({ close, ...p }: Props & { close: () => void }) {
           {more > 0 && <li className="dim">{t.held.more(more)}</li>}
           {p.others && <li className="dim">{t.held.unseen}</li>}
         </ul>
+        {why.field}
         {give.error && <Note tone="bad">{wordsOf(give.error)}</Note>}
         <div className={css.buttons}>
           <Button variant="default" onClick={close}>

@@ -10,6 +10,7 @@ import { Command } from '../../ui/copy';
 import { Icon } from '../../ui/icons';
 import { wordsOf } from '../../ui/state';
 import { useTell } from '../../ui/toast';
+import { useWhy } from '../../ui/why';
 import { Fields } from './diff';
 import forms from './form.module.css';
 
@@ -70,11 +71,13 @@ function Ask({ app, object, action, close }: Props & { action: Action; close: ()
   const tell = useTell();
   const commands = useCommands();
   const client = useQueryClient();
+  const why = useWhy();
   const ask = (dryRun: boolean) =>
     body(
       api.POST('/api/v1/applications/{namespace}/{name}/objects/actions', {
         params: { path: app, query: refParams(object) },
         body: { action: action.name, parameters: values, dryRun },
+        headers: dryRun ? {} : why.reason,
       }),
     );
   const missing = fields.some((p) => !values[p.name]);
@@ -112,6 +115,7 @@ function Ask({ app, object, action, close }: Props & { action: Action; close: ()
         />
       ))}
       {!missing && <Would list={would.data ?? undefined} error={would.error} />}
+      {why.field}
       {act.error && (
         <p className={forms.error} role="alert">
           {wordsOf(act.error)}

@@ -21,11 +21,12 @@ export function Approvals({ app }: { app: Application }) {
           act={t.held.approve}
           may={may}
           command={commands.approve(app.row)}
-          give={() =>
+          give={(headers) =>
             body(
               api.POST('/api/v1/applications/{namespace}/{name}/approve', {
                 params: { path },
                 body: { digest: approval.digest, minutes: approvedFor },
+                headers,
               }),
             )
           }
@@ -41,11 +42,12 @@ export function Approvals({ app }: { app: Application }) {
           act={t.held.confirm}
           may={may}
           command={commands.confirm(app.row)}
-          give={() =>
+          give={(headers) =>
             body(
               api.POST('/api/v1/applications/{namespace}/{name}/confirm', {
                 params: { path },
                 body: { digest: confirmation.digest },
+                headers,
               }),
             )
           }

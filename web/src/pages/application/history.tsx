@@ -12,6 +12,7 @@ import { Failed, Loading, Message, wordsOf } from '../../ui/state';
 import { OperationSign } from '../../ui/status';
 import { Ago, duration, exact } from '../../ui/time';
 import { useTell } from '../../ui/toast';
+import { useWhy } from '../../ui/why';
 import { shortRevision } from '../applications/rows';
 import type { Address } from './address';
 import { Differences } from './diff';
@@ -167,12 +168,14 @@ function Back({ app, row, sync, latest, close }: BackProps) {
   const tell = useTell();
   const commands = useCommands();
   const client = useQueryClient();
+  const why = useWhy();
   const rollback = useMutation({
     mutationFn: () =>
       body(
         api.POST('/api/v1/applications/{namespace}/{name}/rollback', {
           params: { path: app },
           body: { sync: sync.id, prune },
+          headers: why.reason,
         }),
       ),
     onSuccess: () => {
@@ -195,6 +198,7 @@ function Back({ app, row, sync, latest, close }: BackProps) {
         </>
       )}
       <Checkbox label={t.history.back.prune} checked={prune} onChange={(e) => setPrune(e.currentTarget.checked)} />
+      {why.field}
       {rollback.error && (
         <p className={forms.error} role="alert">
           {wordsOf(rollback.error)}

@@ -7,6 +7,7 @@ import { api, body, type Application } from '../../api/client';
 import { t } from '../../text';
 import { wordsOf } from '../../ui/state';
 import { useTell } from '../../ui/toast';
+import { useWhy } from '../../ui/why';
 import css from './form.module.css';
 
 interface Props {
@@ -39,11 +40,13 @@ function Form({ app, close }: Omit<Props, 'opened'>) {
   const tell = useTell();
   const navigate = useNavigate();
   const client = useQueryClient();
+  const why = useWhy();
   const remove = useMutation({
     mutationFn: () =>
       body(
         api.DELETE('/api/v1/applications/{namespace}/{name}', {
           params: { path: { namespace, name }, query: { objects } },
+          headers: why.reason,
         }),
       ),
     onSuccess: () => {
@@ -70,6 +73,7 @@ function Form({ app, close }: Omit<Props, 'opened'>) {
           <Radio value="orphan" label={t.removeForm.orphan} />
         </div>
       </Radio.Group>
+      {why.field}
       <TextInput
         label={t.removeForm.confirm(name)}
         value={typed}

@@ -10,6 +10,7 @@ import { Command } from '../../ui/copy';
 import { wordsOf } from '../../ui/state';
 import { Sync } from '../../ui/status';
 import { useTell } from '../../ui/toast';
+import { useWhy } from '../../ui/why';
 import { refKey } from './address';
 import css from './form.module.css';
 import { optionsOf, SyncOptions } from './syncoptions';
@@ -47,11 +48,13 @@ function Form({ app, close }: Omit<Props, 'opened'>) {
   const tell = useTell();
   const commands = useCommands();
   const client = useQueryClient();
+  const why = useWhy();
   const sync = useMutation({
     mutationFn: () =>
       body(
         api.POST('/api/v1/applications/{namespace}/{name}/sync', {
           params: { path: key },
+          headers: why.reason,
           body: {
             ...set,
             options: optionsOf(options),
@@ -112,6 +115,7 @@ function Form({ app, close }: Omit<Props, 'opened'>) {
         description={app.can.includes('override') ? undefined : t.syncForm.noOverride}
       />
       <SyncOptions options={options} change={setOptions} />
+      {why.field}
       {sync.error && (
         <p className={css.error} role="alert">
           {wordsOf(sync.error)}

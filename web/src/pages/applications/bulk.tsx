@@ -7,6 +7,7 @@ import { t } from '../../text';
 import { wordsOf } from '../../ui/state';
 import { Sync } from '../../ui/status';
 import { useTell } from '../../ui/toast';
+import { useWhy, type Reason } from '../../ui/why';
 import css from './bulk.module.css';
 import { Follow } from './follow';
 import { idOf } from './rows';
@@ -61,8 +62,10 @@ function Confirm({ action, rows, close, begun }: Ask) {
   const [dryRun, setDryRun] = useState(false);
   const [hard, setHard] = useState(false);
   const tell = useTell();
+  const why = useWhy();
   const ask = useMutation({
-    mutationFn: () => (action === 'sync' ? syncAll(rows, prune, dryRun) : refreshAll(rows, hard)),
+    mutationFn: () => 
+      action === 'sync' ? syncAll(rows, { prune, dryRun }, why.reason) : refreshAll(rows, hard, why.reason),
     onSuccess: begun,
     onError: (error) => tell.bad(wordsOf(error)),
   });
@@ -93,6 +96,7 @@ function Confirm({ action, rows, close, begun }: Ask) {
       ) : (
         <Checkbox label={t.bulk.hard} checked={hard} onChange={(e) => setHard(e.currentTarget.checked)} />
       )}
+      {why.field}
       {rows.length > most && <p role="alert">{t.bulk.tooMany(most)}</p>}
       <div className={css.buttons}>
         <Button variant="default" onClick={close}>
@@ -115,12 +119,13 @@ const refreshEffect = (row: Row) => (row.automated ? t.bulk.automated : t.bulk.l
 
 const keyOf = ({ namespace, name }: Row) => ({ namespace, name });
 
-const syncAll = (rows: Row[], prune: boolean, dryRun: boolean): Promise<Batch> =>
-  body(api.POST('/api/v1/applications/sync', { body: { applications: rows.map(keyOf), prune, dryRun } }));
+const syncAll = (rows: Row[], set: { prune: boolean; dryRun: boolean }, headers: Reason): Promise<Batch> =>
+  body(api.POST('/api/v1/applications/sync', { body: { applications: rows.map(keyOf), ...set }, headers }));
 
-const refreshAll = (rows: Row[], hard: boolean): Promise<Batch> =>
+const refreshAll = (rows: Row[], hard: boolean, headers: Reason): Promise<Batch> =>
   body(
     api.POST('/api/v1/applications/refresh', {
       body: { applications: rows.map(keyOf), how: hard ? 'hard' : 'normal' },
+      headers,
     }),
   );

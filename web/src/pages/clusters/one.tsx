@@ -15,6 +15,7 @@ import { Ago } from '../../ui/time';
 import { useHeading, useTitle } from '../../ui/title';
 import { useTell } from '../../ui/toast';
 import { Trail } from '../../ui/trail';
+import type { Reason } from '../../ui/why';
 import { ClusterForm } from './form';
 
 /** OneCluster shows a cluster that a Secret describes, and changes it. */
@@ -108,7 +109,7 @@ function Removal({ member: m, close }: { member: Member; close: () => void }) {
   const tell = useTell();
   const deletion = useQuery(clusterDeletionQuery(m.id));
   const remove = useMutation({
-    mutationFn: () =>
+    mutationFn: (headers: Reason) =>
       body(
         api.DELETE('/api/v1/clusters/{id}', {
           params: {
@@ -116,6 +117,7 @@ function Removal({ member: m, close }: { member: Member; close: () => void }) {
             query: { confirm: deletion.data?.confirm ?? '' },
             header: { 'If-Match': m.version },
           },
+          headers,
         }),
       ),
     onSuccess: () => {
@@ -131,7 +133,7 @@ function Removal({ member: m, close }: { member: Member; close: () => void }) {
       name={m.name}
       opened
       close={close}
-      remove={() => d && remove.mutate()}
+      remove={(headers) => d && remove.mutate(headers)}
       pending={remove.isPending || d === undefined}
       error={remove.error}
     >

@@ -12,6 +12,7 @@ import { Failed, Loading } from '../../ui/state';
 import { useHeading, useTitle } from '../../ui/title';
 import { useTell } from '../../ui/toast';
 import { Trail } from '../../ui/trail';
+import type { Reason } from '../../ui/why';
 import { ProjectForm } from './form';
 import { ProjectRules } from './page';
 
@@ -33,10 +34,11 @@ function Details({ project: p, reload }: { project: ProjectDetail; reload: () =>
   const [removing, setRemoving] = useState(false);
   useTitle(p.name);
   const remove = useMutation({
-    mutationFn: () =>
+    mutationFn: (headers: Reason) =>
       body(
         api.DELETE('/api/v1/projects/{name}', {
           params: { path: { name: p.name }, header: { 'If-Match': p.version } },
+          headers,
         }),
       ),
     onSuccess: () => {
@@ -74,7 +76,7 @@ function Details({ project: p, reload }: { project: ProjectDetail; reload: () =>
         name={p.name}
         opened={removing}
         close={() => setRemoving(false)}
-        remove={() => remove.mutate()}
+        remove={(headers) => remove.mutate(headers)}
         pending={remove.isPending}
         error={remove.error}
       >

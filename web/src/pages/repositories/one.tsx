@@ -13,6 +13,7 @@ import { Ago } from '../../ui/time';
 import { useHeading, useTitle } from '../../ui/title';
 import { useTell } from '../../ui/toast';
 import { Trail } from '../../ui/trail';
+import type { Reason } from '../../ui/why';
 import { RepositoryForm } from './form';
 import { State } from './state';
 
@@ -35,10 +36,11 @@ function Details({ repository: r, reload }: { repository: Repository; reload: ()
   const [removing, setRemoving] = useState(false);
   useTitle(title);
   const remove = useMutation({
-    mutationFn: () =>
+    mutationFn: (headers: Reason) =>
       body(
         api.DELETE('/api/v1/repositories/{id}', {
           params: { path: { id: r.id }, header: { 'If-Match': r.version } },
+          headers,
         }),
       ),
     onSuccess: () => {
@@ -73,7 +75,7 @@ function Details({ repository: r, reload }: { repository: Repository; reload: ()
         name={title}
         opened={removing}
         close={() => setRemoving(false)}
-        remove={() => remove.mutate()}
+        remove={(headers) => remove.mutate(headers)}
         pending={remove.isPending}
         error={remove.error}
       >

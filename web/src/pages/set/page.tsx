@@ -122,11 +122,12 @@ function Approval({ set: { held, can, name }, setKey }: { set: SetDetail; setKey
       act={t.held.approve}
       may={can.includes('update')}
       command={approveSetCommand(name)}
-      give={() =>
+      give={(headers) =>
         body(
           api.POST('/api/v1/applicationsets/{namespace}/{name}/approve', {
             params: { path: setKey },
             body: { digest: held.digest, minutes: approvedFor },
+            headers,
           }),
         )
       }

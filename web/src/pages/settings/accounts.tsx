@@ -9,6 +9,7 @@ import { Empty } from '../../ui/may';
 import { Failed, Loading } from '../../ui/state';
 import { Ago } from '../../ui/time';
 import { useTell } from '../../ui/toast';
+import type { Reason } from '../../ui/why';
 import { Confirm } from './confirm';
 import css from './page.module.css';
 import { SetPassword } from './password';
@@ -100,7 +101,8 @@ function EndSessions({ name, close }: { name: string; close: () => void }) {
   const tell = useTell();
   const client = useQueryClient();
   const end = useMutation({
-    mutationFn: () => body(api.DELETE('/api/v1/accounts/{name}/sessions', { params: { path: { name } } })),
+    mutationFn: (headers: Reason) =>
+      body(api.DELETE('/api/v1/accounts/{name}/sessions', { params: { path: { name } }, headers })),
     onSuccess: () => {
       tell.good(t.accounts.ended(name));
       void client.invalidateQueries({ queryKey: ['accounts'] });

@@ -4,6 +4,7 @@ import { useState } from 'react';
 
 import { api, body } from '../../api/client';
 import { t } from '../../text';
+import type { Reason } from '../../ui/why';
 import { Confirm } from './confirm';
 
 /** Everywhere ends all sessions of who reads the page. */
@@ -11,7 +12,8 @@ export function Everywhere() {
   const client = useQueryClient();
   const [asking, setAsking] = useState(false);
   const leave = useMutation({
-    mutationFn: () => body(api.DELETE('/api/v1/session', { params: { query: { everywhere: true } } })),
+    mutationFn: (headers: Reason) =>
+      body(api.DELETE('/api/v1/session', { params: { query: { everywhere: true } }, headers })),
     onSuccess: () => client.resetQueries(),
   });
   return (

@@ -10,6 +10,7 @@ import { useMay } from '../../ui/may';
 import { Failed, Loading, wordsOf } from '../../ui/state';
 import { Ago } from '../../ui/time';
 import { useTell } from '../../ui/toast';
+import { useWhy } from '../../ui/why';
 import forms from '../application/form.module.css';
 import { MakeKey } from './makekey';
 import css from './page.module.css';
@@ -89,8 +90,9 @@ function List({ keys, end }: { keys: APIKey[]; end: (key: APIKey) => void }) {
 function Revoke({ apiKey: { id, name }, close }: { apiKey: APIKey; close: () => void }) {
   const client = useQueryClient();
   const tell = useTell();
+  const why = useWhy();
   const revoke = useMutation({
-    mutationFn: () => body(api.DELETE('/api/v1/keys/{id}', { params: { path: { id } } })),
+    mutationFn: () => body(api.DELETE('/api/v1/keys/{id}', { params: { path: { id } }, headers: why.reason })),
     onSuccess: () => {
       tell.good(t.keys.revoked(name));
       void client.invalidateQueries({ queryKey: ['keys'] });
@@ -101,6 +103,7 @@ function Revoke({ apiKey: { id, name }, close }: { apiKey: APIKey; close: () => 
     <Modal opened onClose={close} title={t.keys.revokeTitle(name)} closeButtonProps={{ 'aria-label': t.action.close }}>
       <div className={forms.form}>
         <p>{t.keys.revokeLead}</p>
+        {why.field}
         {revoke.error && <Note tone="bad">{wordsOf(revoke.error)}</Note>}
         <div className={forms.buttons}>
           <Button variant="default" onClick={close}>

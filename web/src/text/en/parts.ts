@@ -50,6 +50,8 @@ export const parts = {
     save: 'Save',
     remove: 'Delete…',
     optional: 'optional',
+    why: 'Why',
+    whyHint: 'For the audit, if you want to say it.',
     show: 'Show or hide what you type',
     isSet: 'Stored. Leave it empty to keep it.',
     keep: 'Keep what is stored',

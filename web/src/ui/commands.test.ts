@@ -5,8 +5,13 @@ import {
   approveSetCommand,
   bridgeCommand,
   changesCommand,
+  clusterCommand,
   commandsOf,
   fixed,
+  fleetCommand,
+  listCommand,
+  projectCommand,
+  repositoryCommand,
   rolloutCommand,
   setCommand,
 } from './commands';
@@ -23,6 +28,7 @@ const offered = [
     commands.tree(app),
     commands.diff(app),
     commands.history(app),
+    commands.history(app, ['3', '0a1b2c3d']),
     commands.approve(app),
     commands.confirm(app),
     commands.values(app),
@@ -61,6 +67,12 @@ const offered = [
   changesCommand({ q: 'raise memory', repo: 'abc', project: 'shop', cluster: 'prod', state: 'failed' }),
   bridgeCommand('prod'),
   setCommand('addons'),
+  clusterCommand('prod'),
+  projectCommand('shop'),
+  repositoryCommand('https://git.example.com/shop.git'),
+  listCommand(fixed.clusters, ['dev', 'prod eu'], true).text,
+  fleetCommand([], false).text,
+  fleetCommand(['dev', 'prod'], true).text,
   rolloutCommand('addons'),
   approveSetCommand('addons'),
   auditCommand(
@@ -89,6 +101,16 @@ test('an application is named as the command line takes it', () => {
   expect(commandsOf('team-a').tree(own)).toBe('causeway tree argocd/web');
   expect(commands.isElsewhere(['argocd'])).toBe(false);
   expect(commands.isElsewhere(['argocd', 'team-a'])).toBe(true);
+});
+
+test('what a search leaves is named in the command, and not claimed where that is too much', () => {
+  const all = { text: 'causeway get clusters', whole: true };
+  expect(listCommand(fixed.clusters, ['dev', 'prod'], false)).toEqual(all);
+  expect(listCommand(fixed.clusters, ['dev'], true)).toEqual({ text: 'causeway get clusters dev', whole: true });
+  expect(listCommand(fixed.clusters, [], true)).toEqual({ ...all, whole: false });
+  const many = Array.from({ length: 21 }, (_, i) => `c${i}`);
+  expect(listCommand(fixed.clusters, many, true)).toEqual({ ...all, whole: false });
+  expect(fleetCommand(['dev', 'prod'], true).text).toBe('causeway get apps -o wide --cluster=dev,prod');
 });
 
 test('all filters are in the command', () => {

@@ -36,7 +36,8 @@ export function commandsOf(control: string) {
   return {
     tree: (k: Key) => `causeway tree ${app(k)}`,
     diff: (k: Key) => `causeway diff ${app(k)}`,
-    history: (k: Key) => `causeway history ${app(k)}`,
+    history: (k: Key, compared: string[] = []) =>
+      ['causeway history', app(k), ...(compared.length === 2 ? ['--diff', ...compared.map(quoted)] : [])].join(' '),
     approve: (k: Key) => `causeway approve ${app(k)}`,
     confirm: (k: Key) => `causeway confirm ${app(k)}`,
     values: (k: Key) => `causeway why value ${app(k)}`,
@@ -87,6 +88,31 @@ export const fixed = {
   sets: 'causeway get appsets',
 };
 
+/** A command for what a page shows; it is not all of the same where the command line cannot leave out what the page does. */
+export interface Offer {
+  text: string;
+  whole: boolean;
+}
+
+/** As many names as a command has that somebody would copy. */
+const mostNames = 20;
+
+/** picked names what is shown of a list, where something is left out of it. */
+function picked(left: boolean, names: readonly string[], by: (names: string[]) => string): Offer {
+  const named = left && names.length > 0 && names.length <= mostNames;
+  return { text: by(named ? [...names] : []), whole: named || !left };
+}
+
+/** listCommand is a list of what a search leaves; left tells that it leaves something out. */
+export const listCommand = (command: string, names: readonly string[], left: boolean): Offer =>
+  picked(left, names, (shown) => [command, ...shown.map(quoted)].join(' '));
+
+/** fleetCommand has the applications of the clusters that the matrix shows: the command line has no matrix. */
+export const fleetCommand = (clusters: readonly string[], left: boolean): Offer =>
+  picked(left, clusters, (shown) =>
+    [fixed.environments, ...(shown.length > 0 ? [`--cluster=${quoted(shown.join(','))}`] : [])].join(' '),
+  );
+
 /** changesCommand lists the commits that a filter of the page leaves. */
 export const changesCommand = ({ q, ...filter }: ChangeFilter) =>
   [
@@ -100,6 +126,9 @@ export const bridgeCommand = (cluster: string) => `causeway bridge ${quoted(clus
 export const approveSetCommand = (name: string) => `causeway approve ${quoted(`set/${name}`)}`;
 export const rolloutCommand = (name: string) => `causeway rollout status ${quoted(name)}`;
 export const setCommand = (name: string) => `causeway get appsets ${quoted(name)}`;
+export const clusterCommand = (name: string) => `causeway get clusters ${quoted(name)}`;
+export const projectCommand = (name: string) => `causeway get projects ${quoted(name)}`;
+export const repositoryCommand = (url: string) => `causeway get repos ${quoted(url)}`;
 
 /** useControl is the control namespace; who is signed in knows it. */
 export const useControl = () => useQuery({ ...sessionQuery, enabled: false }).data?.namespace ?? usual;

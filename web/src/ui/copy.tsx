@@ -41,12 +41,19 @@ async function put(text: string): Promise<void> {
   field.remove();
 }
 
+interface CommandProps {
+  text: string;
+  /** It does the same; else the command line does not know what the page is narrowed to. */
+  whole?: boolean;
+}
+
 /** Command shows how the same is done on the command line. */
-export function Command({ text }: { text: string }) {
+export function Command({ text, whole = true }: CommandProps) {
   return (
-    <span className={css.command} title={t.action.commandHint}>
+    <span className={css.command} title={whole ? t.action.commandHint : t.action.commandAll}>
       <Icon name="command" size={14} />
       <code className="cut">{text}</code>
+      {!whole && <span className={css.all}>{t.action.unfiltered}</span>}
       <Copy text={text} label={t.action.copyCommand} />
     </span>
   );

@@ -2,6 +2,7 @@ import type { UseQueryResult } from '@tanstack/react-query';
 import { useMemo, type ReactNode } from 'react';
 
 import { t } from '../text';
+import { listCommand } from './commands';
 import { Find } from './find';
 import { Command } from './copy';
 import { type IconName } from './icons';
@@ -22,8 +23,9 @@ interface Props<T> {
   resource: string;
   none: { what: string; title: string; lead: string };
   count: (n: number) => string;
-  /** The same on the command line. */
+  /** The same on the command line, and the names that it takes. */
   command: string;
+  nameOf: (item: T) => string;
   /** What stands at the end of the heading. */
   actions?: ReactNode;
   children: (items: T[]) => ReactNode;
@@ -40,6 +42,7 @@ export function Listing<T>({
   none,
   count,
   command,
+  nameOf,
   actions,
   children,
 }: Props<T>) {
@@ -64,7 +67,7 @@ export function Listing<T>({
           </span>
         )}
         <span className={css.actions}>
-          <Command text={command} />
+          <Command {...listCommand(command, items.map(nameOf), items.length < total)} />
           {actions}
         </span>
       </header>

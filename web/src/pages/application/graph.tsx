@@ -19,6 +19,8 @@ import { createContext, memo, useContext, useEffect, useMemo, useRef, useState }
 import type { Row, Tree } from '../../api/client';
 import { treeQuery } from '../../api/queries';
 import { t } from '../../text';
+import { useCommands } from '../../ui/commands';
+import { Command } from '../../ui/copy';
 import { Icon } from '../../ui/icons';
 import { Failed, Loading, Message } from '../../ui/state';
 import { Health, Sync, toneOf } from '../../ui/status';
@@ -31,6 +33,7 @@ import { branches, isOpen, visible, type Branch } from './tree';
 /** Graph draws the objects of an Application with what they own. */
 export default function Graph({ address, row }: { address: Address; row: Row }) {
   const tree = useQuery(treeQuery(address.key));
+  const commands = useCommands();
   if (tree.error && !tree.data) return <Failed error={tree.error} retry={() => void tree.refetch()} />;
   if (!tree.data) return <Loading />;
   if ((tree.data.nodes ?? []).length === 0)
@@ -41,6 +44,9 @@ export default function Graph({ address, row }: { address: Address; row: Row }) 
     );
   return (
     <>
+      <p className={css.command}>
+        <Command text={commands.tree(address.key)} />
+      </p>
       <Partial text={tree.data.partial} />
       <ReactFlowProvider>
         <Drawn tree={tree.data} address={address} row={row} />

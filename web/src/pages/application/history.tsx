@@ -53,7 +53,7 @@ export default function History({ address, app: { row, can } }: { address: Addre
             {t.action.clear}
           </Button>
         )}
-        <Command text={commands.history(address.key)} />
+        <Command text={commands.history(address.key, pair.map(nameOf).reverse())} />
       </div>
       {pair[0] && pair[1] && <Compare app={address.key} from={pair[1]} to={pair[0]} />}
       <ol className={`card ${css.list ?? ''}`}>
@@ -98,6 +98,9 @@ export default function History({ address, app: { row, can } }: { address: Addre
     </>
   );
 }
+
+/** nameOf is a sync as the command line names it: by its number, or by its trace where it has none. */
+const nameOf = (s: PastSync) => (s.history === undefined ? s.id : String(s.history));
 
 /** isWhole tells whether one can go back to a sync. */
 const isWhole = (s: PastSync) => s.phase === 'Succeeded' && !s.dryRun && Boolean(s.rendering);

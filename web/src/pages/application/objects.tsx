@@ -6,6 +6,8 @@ import { useLayoutEffect, useMemo, useRef, useState } from 'react';
 import type { Node, Tree } from '../../api/client';
 import { treeQuery } from '../../api/queries';
 import { t } from '../../text';
+import { useCommands } from '../../ui/commands';
+import { Command } from '../../ui/copy';
 import { Find } from '../../ui/find';
 import { Icon } from '../../ui/icons';
 import { Failed, Loading, Message } from '../../ui/state';
@@ -94,6 +96,7 @@ function Table({ tree, address }: { tree: Tree; address: Address }) {
     overscan: 16,
     scrollMargin: margin,
   });
+  const commands = useCommands();
   const { columns } = t.app;
   return (
     <>
@@ -104,6 +107,7 @@ function Table({ tree, address }: { tree: Tree; address: Address }) {
           checked={problems}
           onChange={(e) => setProblems(e.currentTarget.checked)}
         />
+        <Command text={commands.tree(address.key)} whole={!searching} />
       </div>
       <Partial text={tree.partial} />
       {rows.length === 0 ? (

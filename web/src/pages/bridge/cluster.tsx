@@ -29,6 +29,7 @@ export default function ClusterPage() {
   useTitle(cluster);
   const heading = useHeading();
   const query = useQuery(bridgeClusterQuery(cluster));
+  const address = useAddress();
   return (
     <div className={css.page}>
       <header className={css.head}>
@@ -38,7 +39,10 @@ export default function ClusterPage() {
           {cluster}
         </h1>
         <span className={css.end}>
-          <Command text={bridgeCommand(cluster)} />
+          <Command
+            text={bridgeCommand(cluster)}
+            whole={!address.text && !address.show && !address.params.has('whatif')}
+          />
         </span>
       </header>
       {query.data ? (

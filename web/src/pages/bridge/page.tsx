@@ -25,6 +25,7 @@ export default function BridgePage() {
   useTitle(t.nav.bridge);
   const heading = useHeading();
   const bridge = useQuery(bridgeQuery);
+  const address = useAddress();
   return (
     <div className={css.page}>
       <header className={css.head}>
@@ -38,7 +39,7 @@ export default function BridgePage() {
           </span>
         )}
         <span className={css.end}>
-          <Command text={fixed.bridge} />
+          <Command text={fixed.bridge} whole={!address.keys && !address.text && !address.show} />
         </span>
       </header>
       {bridge.data ? (

@@ -6,6 +6,8 @@ import { Link, useNavigate, useParams } from 'react-router';
 import { api, body, type Member, type MemberApplication, type MemberDeletion } from '../../api/client';
 import { clusterDeletionQuery, clusterQuery } from '../../api/queries';
 import { t } from '../../text';
+import { clusterCommand } from '../../ui/commands';
+import { Command } from '../../ui/copy';
 import { Note, Remove } from '../../ui/form';
 import css from '../../ui/form.module.css';
 import { Guarded } from '../../ui/guarded';
@@ -55,6 +57,9 @@ function Details({ member: m, reload }: { member: Member; reload: () => void }) 
       {(m.problem ?? m.health?.problem) && <Note tone="bad">{m.problem ?? m.health?.problem}</Note>}
       {m.managedBy && <Note tone="warn">{t.form.managedBy(m.managedBy)}</Note>}
       <Facts member={m} />
+      <p>
+        <Command text={clusterCommand(m.name)} />
+      </p>
       {m.can.includes('update') ? (
         <ClusterForm key={m.version} member={m} done={reload} reload={reload} />
       ) : (

@@ -31,6 +31,7 @@ export default function Clusters() {
       words={words}
       find={t.clusters.find}
       command={fixed.clusters}
+      nameOf={(c) => c.name}
       count={t.clusters.count}
       resource="clusters"
       none={{ what: t.clusters.what, title: t.clusters.none, lead: t.clusters.noneLead }}

@@ -105,7 +105,7 @@ function Content({ data, product, cell, address }: Props) {
       <p className={css.note}>
         <Icon name="info" /> {t.environments.later}
       </p>
-      {cell.applications?.[0] && <Command text={commands.history(cell.applications[0])} />}
+      {cell.applications?.[0] && !other && <Command text={commands.history(cell.applications[0])} />}
     </div>
   );
 }

@@ -32,7 +32,7 @@ export default function EnvironmentsPage() {
           </span>
         )}
         <span className={css.end}>
-          <Command text={fixed.environments} />
+          <Command text={fixed.environments} whole={!address.filter.q && !address.filter.differs} />
         </span>
       </header>
       {query.data ? (

@@ -9,7 +9,7 @@ import type { Fleet, FleetCell } from '../../api/client';
 import { fleetQuery } from '../../api/queries';
 import { t } from '../../text';
 import { Find } from '../../ui/find';
-import { fixed } from '../../ui/commands';
+import { fleetCommand } from '../../ui/commands';
 import { Command } from '../../ui/copy';
 import { Icon } from '../../ui/icons';
 import { Empty } from '../../ui/may';
@@ -34,9 +34,11 @@ export default function FleetPage() {
         {fleet.data && (
           <span className="dim">{t.fleet.size(fleet.data.clusters?.length ?? 0, fleet.data.columns?.length ?? 0)}</span>
         )}
-        <span className={css.end}>
-          <Command text={fixed.clusters} />
-        </span>
+        {fleet.data && (
+          <span className={css.end}>
+            <Shown fleet={fleet.data} />
+          </span>
+        )}
       </header>
       {fleet.data ? (
         <Content fleet={fleet.data} />
@@ -49,13 +51,26 @@ export default function FleetPage() {
   );
 }
 
-function Content({ fleet }: { fleet: Fleet }) {
+/** useLines are the clusters of the matrix, as the address narrows and groups them. */
+function useLines(fleet: Fleet) {
   const { params, put } = useSearch();
   const by = params.get('by') ?? '';
   const text = params.get('q') ?? '';
   const odd = params.get('odd') === '1';
   const clusters = useMemo(() => fleet.clusters ?? [], [fleet]);
   const lines = useMemo(() => grouped(clusters, { by, text, odd }), [clusters, by, text, odd]);
+  return { by, text, odd, clusters, lines, put };
+}
+
+/** Shown is the same on the command line, which knows clusters by their names. */
+function Shown({ fleet }: { fleet: Fleet }) {
+  const { clusters, lines } = useLines(fleet);
+  const names = lines.flatMap((l) => (l.cluster ? [l.cluster.name] : []));
+  return <Command {...fleetCommand(names, names.length < clusters.length)} />;
+}
+
+function Content({ fleet }: { fleet: Fleet }) {
+  const { by, text, odd, clusters, lines, put } = useLines(fleet);
   const columns = useMemo(() => {
     const all = fleet.columns ?? [];
     return odd ? all.filter((c) => clusters.some((k) => k.cells[c.id]?.odd)) : all;

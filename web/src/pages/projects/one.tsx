@@ -6,6 +6,8 @@ import { Link, useNavigate, useParams } from 'react-router';
 import { api, body, type ProjectDetail } from '../../api/client';
 import { projectQuery } from '../../api/queries';
 import { t } from '../../text';
+import { projectCommand } from '../../ui/commands';
+import { Command } from '../../ui/copy';
 import { Note, Remove } from '../../ui/form';
 import css from '../../ui/form.module.css';
 import { Failed, Loading } from '../../ui/state';
@@ -63,6 +65,9 @@ function Details({ project: p, reload }: { project: ProjectDetail; reload: () =>
           </Button>
         )}
       </header>
+      <p>
+        <Command text={projectCommand(p.name)} />
+      </p>
       {p.managedBy && <Note tone="warn">{t.form.managedBy(p.managedBy)}</Note>}
       {p.can.includes('update') ? (
         <ProjectForm key={p.version} project={p} done={reload} reload={reload} />

@@ -23,6 +23,7 @@ export default function Projects() {
       words={words}
       find={t.projects.find}
       command={fixed.projects}
+      nameOf={(p) => p.name}
       count={t.projects.count}
       resource="projects"
       none={{ what: t.projects.what, title: t.projects.none, lead: t.projects.noneLead }}

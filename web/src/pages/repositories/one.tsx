@@ -6,6 +6,8 @@ import { Link, useNavigate, useParams } from 'react-router';
 import { api, body, type Repository } from '../../api/client';
 import { repositoryQuery } from '../../api/queries';
 import { t } from '../../text';
+import { repositoryCommand } from '../../ui/commands';
+import { Command } from '../../ui/copy';
 import { Note, Remove } from '../../ui/form';
 import css from '../../ui/form.module.css';
 import { Failed, Loading } from '../../ui/state';
@@ -66,6 +68,9 @@ function Details({ repository: r, reload }: { repository: Repository; reload: ()
       {(r.problem ?? r.lookProblem) && <Note tone="bad">{r.problem ?? r.lookProblem}</Note>}
       {r.managedBy && <Note tone="warn">{t.form.managedBy(r.managedBy)}</Note>}
       <Facts repository={r} />
+      <p>
+        <Command text={repositoryCommand(r.url)} />
+      </p>
       {r.can.includes('update') ? (
         <RepositoryForm key={r.version} repository={r} template={r.template === true} done={reload} reload={reload} />
       ) : (

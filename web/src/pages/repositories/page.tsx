@@ -24,6 +24,7 @@ export default function Repositories() {
       words={words}
       find={t.repositories.find}
       command={fixed.repositories}
+      nameOf={(r) => r.url}
       count={t.repositories.count}
       resource="repositories"
       none={{ what: t.repositories.what, title: t.repositories.none, lead: t.repositories.noneLead }}

@@ -24,6 +24,7 @@ export default function Sets() {
       words={words}
       find={t.sets.find}
       command={fixed.sets}
+      nameOf={(s) => s.name}
       count={t.sets.count}
       resource="applicationsets"
       none={{ what: t.sets.what, title: t.sets.none, lead: t.sets.noneLead }}

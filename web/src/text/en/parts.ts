@@ -41,6 +41,8 @@ export const parts = {
     copied: 'Copied',
     copyCommand: 'Copy command',
     commandHint: 'The same on the command line',
+    commandAll: 'On the command line, which does not know what this page is narrowed to: it shows all',
+    unfiltered: 'shows all',
     done: 'Done',
     dismiss: 'Dismiss',
     more: 'More',

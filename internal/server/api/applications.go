@@ -58,6 +58,7 @@ type Application struct {
 	Resources   []Resource               `json:"resources"`
 	Conditions  []Condition              `json:"conditions"`
 	Operation   *Operation               `json:"operation,omitempty" doc:"The last operation, or the one that runs."`
+	Deployed    []string                 `json:"deployed,omitempty" doc:"Revisions of the last successful sync, one a source: what runs, also after a rollback. The sources have those that they were compared with."`
 	Hold        *Hold                    `json:"hold,omitempty" doc:"What the sync that runs waits for."`
 	Held        *Held                    `json:"held,omitempty" doc:"Deletions that wait for somebody's word."`
 	Pending     bool                     `json:"pending,omitempty" doc:"An operation was asked for and has not begun."`
@@ -212,7 +213,7 @@ func (s *server) setFailure(ctx context.Context, row *view.Row) []Condition {
 
 func (s *server) whole(row *view.Row, app *v1alpha1.Application) *Application {
 	return &Application{
-		Row: row, Spec: app.Spec, Resources: resourcesOf(app.Status.Resources), Conditions: conditionsOf(app.Status.Conditions),
+		Row: row, Deployed: row.Deployed, Spec: app.Spec, Resources: resourcesOf(app.Status.Resources), Conditions: conditionsOf(app.Status.Conditions),
 		Operation: s.operationOf(app), Pending: app.Operation != nil, Deleting: app.DeletionTimestamp != nil,
 		Annotations: app.Annotations, Finalizers: app.Finalizers,
 	}

@@ -3,7 +3,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { Link } from 'react-router';
 
-import { api, body, type Application } from '../../api/client';
+import { api, body, type Application, type Operation } from '../../api/client';
 import { t } from '../../text';
 import { useCommands, useControl } from '../../ui/commands';
 import { Command } from '../../ui/copy';
@@ -25,7 +25,7 @@ import { SyncForm } from './syncform';
 export function Head({ app }: { app: Application }) {
   const heading = useHeading();
   const { row, operation } = app;
-  const running = operation?.phase === 'Running' || operation?.phase === 'Terminating';
+  const running = runs(operation);
   return (
     <header className={css.head}>
       <Trail to="/applications" name={t.app.back} />
@@ -36,14 +36,26 @@ export function Head({ app }: { app: Application }) {
         <span className={css.signs} role="status">
           <Health value={row.health} />
           <Sync value={row.sync} />
-          {running && <OperationSign value={operation.phase} />}
+          {running && <OperationSign value={operation?.phase ?? ''} />}
         </span>
         <Actions app={app} running={running} />
       </div>
-      {app.deleting && <p className={css.note}>{t.app.deleting}</p>}
-      {app.pending && !running && <p className={css.note}>{t.app.pending}</p>}
       <Facts app={app} />
     </header>
+  );
+}
+
+/** runs tells that an operation has not ended. */
+const runs = (operation: Operation | undefined) =>
+  operation?.phase === 'Running' || operation?.phase === 'Terminating';
+
+/** Notes tell what is about to happen to it. */
+export function Notes({ app }: { app: Application }) {
+  return (
+    <>
+      {app.deleting && <p className={css.note}>{t.app.deleting}</p>}
+      {app.pending && !runs(app.operation) && <p className={css.note}>{t.app.pending}</p>}
+    </>
   );
 }
 
@@ -51,6 +63,8 @@ function Facts({ app }: { app: Application }) {
   const { row, operation } = app;
   const parent = parentOf(app, useControl());
   const source = row.sources?.[0];
+  // What was gone back to runs, whatever Git has.
+  const revision = app.deployed?.[0] ?? source?.revision;
   const { facts } = t.app;
   const filtered = (name: string, value: string) =>
     `/applications?${new URLSearchParams({ [name]: value }).toString()}`;
@@ -81,8 +95,11 @@ function Facts({ app }: { app: Application }) {
       {source && (
         <div>
           <dt>{facts.revision}</dt>
-          <dd className="cut mono" title={source.revision}>
-            {[...new Set([source.target, shortRevision(source.revision)])].filter(Boolean).join(' · ')}
+          <dd className="cut mono" title={revision}>
+            {[...new Set([source.target, shortRevision(revision)])].filter(Boolean).join(' · ')}
+            {source.revision && source.revision !== revision && (
+              <span className="dim"> {t.app.inGit(shortRevision(source.revision))}</span>
+            )}
           </dd>
         </div>
       )}

@@ -15,10 +15,11 @@ import { Approvals } from './approvals';
 import { Conditions } from './conditions';
 import { Details } from './details';
 import { Events } from './events';
-import { Head } from './head';
+import { Head, Notes } from './head';
 import { Held } from './hold';
 import { Objects } from './objects';
 import css from './page.module.css';
+import { Room } from './room';
 import { Unwell } from './unwell';
 
 const Graph = part(() => import('./graph'));
@@ -48,10 +49,13 @@ export default function ApplicationPage() {
   return (
     <div className={css.page}>
       <Head app={app} />
-      <Held app={app} address={address} />
-      <Approvals app={app} />
-      <Unwell app={app} />
-      <Conditions app={app} />
+      <Room key={`${app.row.namespace}/${app.row.name}`} until={address.tab}>
+        <Notes app={app} />
+        <Held app={app} address={address} />
+        <Approvals app={app} />
+        <Unwell app={app} />
+        <Conditions app={app} />
+      </Room>
       <Tabs
         value={address.tab}
         onChange={(tab) => address.show((tab ?? 'graph') as Tab)}

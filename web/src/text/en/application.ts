@@ -18,6 +18,7 @@ export const application = {
     terminated: 'The sync is being ended.',
     deleting: 'This application is being deleted.',
     pending: 'A sync was asked for and begins soon.',
+    over: 'What was told here is over.',
     automated: 'Syncs by itself',
     manual: 'Synced by hand',
     facts: {
@@ -32,6 +33,7 @@ export const application = {
     },
     by: (who: string) => `by ${who}`,
     byItself: 'by itself',
+    inGit: (revision: string) => `Git has ${revision}`,
     tabs: {
       graph: 'Graph',
       table: 'Resources',

@@ -25,7 +25,7 @@ func TestAddressesAreNoPatterns(t *testing.T) {
 	}
 	for url, want := range map[string]string{
 		"https://git.example.com/team/app*": "url: it has the sign * of patterns", "https://git.example.com/{a,b}": "the sign { of patterns",
-		"https://git.example.com/!a": "the sign ! of patterns", "https://[::1]:8443/team/app": "", "git@git.example.com:team/app.git": "", "https://git.example.com/r?id=a": "",
+		"https://git.example.com/!a": "the sign ! of patterns", "https://[::1]:8443/team/app": "", "git@git.example.com:team/app.git": "", "javascript:alert(1)": `url: "javascript:" begins an address of another kind`, "ftp://git.example.com/r": `url: scheme "ftp" is not one of`, "https://git.example.com/r?id=a": "",
 	} {
 		unfit := &api.Unfit{}
 		checkRepository(&api.RepositoryWish{RepositoryFields: api.RepositoryFields{URL: url}}, unfit)

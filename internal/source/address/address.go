@@ -37,6 +37,12 @@ const longest = 4096
 
 var (
 	schemes = map[string]bool{"file": true, "http": true, "https": true, "ssh": true, "git": true, "oci": true}
+	// misread are words before a colon that are schemes to people and browsers, and
+	// would be hosts of ssh in the short form: no repository is there.
+	misread = map[string]bool{
+		"about": true, "blob": true, "data": true, "file": true, "ftp": true, "ftps": true, "http": true, "https": true, "javascript": true,
+		"mailto": true, "oci": true, "sftp": true, "tel": true, "vbscript": true, "view-source": true, "ws": true, "wss": true,
+	}
 	scpForm = regexp.MustCompile(`^(?:([A-Za-z0-9._~+-]+)@)?([A-Za-z0-9][A-Za-z0-9.-]*|\[[0-9a-fA-F:]+\]):([^/:][^:]*|/.*)$`)
 	ociPort = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9.-]*:[0-9]{1,5}(/.*)?$`)
 	urlHost = regexp.MustCompile(`^(\[[0-9a-f:.]+\]|[a-z0-9][a-z0-9._-]*)(:[0-9]{1,5})?$`)
@@ -72,6 +78,9 @@ func parse(raw string) (Address, error) {
 		return bare(raw)
 	}
 	if m := scpForm.FindStringSubmatch(raw); m != nil && trim(m[3]) != "" {
+		if m[1] == "" && misread[strings.ToLower(m[2])] {
+			return Address{}, fmt.Errorf("%q begins an address of another kind: a repository's begins with https://, http://, ssh://, git://, oci:// or file://, or is as git@HOST:PATH", m[2]+":")
+		}
 		return Address{Scheme: "ssh", User: m[1], Host: hostOf(m[2]), Path: trim(m[3]), scp: true}, nil
 	}
 	return bare(raw)

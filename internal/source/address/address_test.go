@@ -21,6 +21,8 @@ func TestName(t *testing.T) {
 		"oci":       {"registries", "oci://public.ecr.aws/ns/chart", "public.ecr.aws/ns/chart"},
 		"bare":      {"registries without a scheme", "public.ecr.aws", "public.ecr.aws"},
 		"bare port": {"a port is no scp path", "localhost:5000/charts", "localhost:5000/charts"},
+		"scp host":  {"where the user is that of the configuration", "gitea:team/x.git", "gitea/team/x"},
+		"scp user":  {"whatever the host is called", "git@data:team/x.git", "data/team/x"},
 		"folder":    {"a local folder", "/srv/git/x.git", "/srv/git/x"},
 		"ipv6":      {"colons in brackets are no helper", "https://[2001:db8::1]:443/t/r.git", "[2001:db8::1]/t/r"},
 		"ipv6 scp":  {"in the short form neither", "git@[2001:db8::1]:t/r.git", "[2001:db8::1]/t/r"},
@@ -70,6 +72,11 @@ func TestParseRefuses(t *testing.T) {
 		"query 2":  {"and dots of a query", "https://host/a?b/%252e%252e/c"},
 		"folder 2": {"or of a folder", "file:///srv/a/%252e%252e/b"},
 		"endless":  {"nobody looks that deep", "https://host/%25252525252525252525252e"},
+		"script":   {"a page would run it", "javascript:alert(1)"},
+		"Script":   {"however it is written", "JavaScript:alert(1)"},
+		"data":     {"it is in no repository", "data:text/html,x"},
+		"mail":     {"nor is a letter", "mailto:me@example.com"},
+		"slashes":  {"they were forgotten", "https:host/x"},
 		"home":     {"git reads ~root/x", "git@host:x~root/x"},
 	}
 	for name, c := range cases {

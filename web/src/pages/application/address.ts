@@ -1,3 +1,4 @@
+import { useEffect } from 'react';
 import { useLocation, useParams } from 'react-router';
 
 import type { Key, Ref } from '../../api/client';
@@ -58,6 +59,20 @@ export function useAddress(): Address {
         ...noLogs,
       }),
   };
+}
+
+/** useKnown takes tabs out of the address that there are none of: what is shown is what the address says. */
+export function useKnown() {
+  const { params, change } = useSearch();
+  const unknown = (name: string, known: readonly string[]) => {
+    const value = params.get(name);
+    return value !== null && !known.includes(value);
+  };
+  const [tab, part] = [unknown('tab', tabs), unknown('part', parts)];
+  useEffect(() => {
+    if (tab || part) change({ ...(tab && { tab: null }), ...(part && { part: null }) });
+    // eslint-disable-next-line react-hooks/exhaustive-deps -- change is another one each time, and does the same
+  }, [tab, part]);
 }
 
 /** useHere makes addresses on the page that one is at. */

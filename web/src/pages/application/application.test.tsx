@@ -7,7 +7,7 @@ import { show } from '../../testing/render';
 import { application, hostile } from '../../testing/samples';
 import { refused, serve } from '../../testing/server';
 import type { Hold, Trace } from '../../api/client';
-import { refOf, refText, type Address } from './address';
+import { refOf, refText, useKnown, type Address } from './address';
 import { Approvals } from './approvals';
 import { concernsOf, Conditions } from './conditions';
 import { Differences } from './diff';
@@ -17,7 +17,7 @@ import History from './history';
 import { Logs } from './logs';
 import { Partial } from './objects';
 import { SyncForm } from './syncform';
-import Timeline, { spanOf } from './timeline';
+import Timeline, { spanOf, stretchesOf } from './timeline';
 import { branches, ownersOf, visible } from './tree';
 import { Unwell } from './unwell';
 
@@ -173,6 +173,18 @@ const nowhere: Address = {
   open: nothing,
 };
 
+function Known() {
+  useKnown();
+  return null;
+}
+
+test('a tab that there is none of leaves the address, and the rest of it stays', async () => {
+  const { router } = show(<Known />, '/applications/argocd/web?tab=grahp&object=~~Pod~shop~web&part=diff');
+  await expect.poll(() => router.state.location.search).not.toContain('tab=');
+  expect(router.state.location.search).toContain('part=diff');
+  expect(router.state.location.search).toContain('Pod');
+});
+
 test('a wave that waits is told with the object, why, and the way to it', async () => {
   const opened: (string | undefined)[] = [];
   const hold: Hold = {
@@ -286,6 +298,24 @@ test('a sync that runs takes until now, and one that has ended until its end', (
   expect(spanOf(runs, now)).toEqual({ from, to: now });
   const ended = { ...runs, sync: { ...runs.sync, phase: 'Succeeded', finished: '2026-01-01T10:01:00Z' } };
   expect(spanOf(ended, now)).toEqual({ from, to: from + 60_000 });
+});
+
+test('what a sync did before its first wave is part of its time', () => {
+  const started = '2026-01-01T09:59:50Z';
+  const of = (second: number) => Date.parse(started) + second * 1000;
+  const sync = { ...runs.sync, started };
+  expect(stretchesOf({ ...runs, sync })).toEqual([{ name: 'prepare', from: of(0), to: of(10) }]);
+  const passes = {
+    began: '2026-01-01T09:59:50Z',
+    fetched: '2026-01-01T09:59:53Z',
+    rendered: '2026-01-01T09:59:53Z',
+    planned: '2026-01-01T09:59:59Z',
+  };
+  expect(stretchesOf({ ...runs, sync: { ...sync, passes } })).toEqual([
+    { name: 'fetch', from: of(0), to: of(3) },
+    { name: 'plan', from: of(3), to: of(9) },
+  ]);
+  expect(stretchesOf(runs)).toEqual([]);
 });
 
 test('the timeline of a sync that runs says what it waits for, with the way to it, and not as an error', async () => {

@@ -26,8 +26,9 @@ import { Failed, Loading, Message } from '../../ui/state';
 import { Health, Sync, toneOf } from '../../ui/status';
 import type { Address } from './address';
 import css from './graph.module.css';
-import { nodeHeight, nodeWidth, place, type Places } from './layout';
+import { place } from './layout';
 import { Partial, Signs, useFolding } from './objects';
+import { nodeHeight, nodeWidth, opening, type Places } from './opening';
 import { branches, isOpen, visible, type Branch } from './tree';
 
 /** Graph draws the objects of an Application with what they own. */
@@ -78,6 +79,7 @@ function Drawn({ tree, address, row }: { tree: Tree; address: Address; row: Row 
   const flow = useReactFlow();
   const narrow = useMediaQuery('(max-width: 720px)', false, { getInitialValueInEffect: false });
   const touched = useRef<string | null>(null);
+  const box = useRef<HTMLDivElement>(null);
   // What somebody has opened or closed is where they look, wherever it is now.
   useEffect(() => {
     const place = touched.current === null ? undefined : places?.get(touched.current);
@@ -108,7 +110,7 @@ function Drawn({ tree, address, row }: { tree: Tree; address: Address; row: Row 
   );
   return (
     <Acts.Provider value={acts}>
-      <div className={`card ${css.graph ?? ''}`} role="region" aria-label={t.app.graphLabel}>
+      <div ref={box} className={`card ${css.graph ?? ''}`} role="region" aria-label={t.app.graphLabel}>
         {!places && (
           <p className={css.arranging} role="status">
             {t.app.laidOut}
@@ -121,9 +123,9 @@ function Drawn({ tree, address, row }: { tree: Tree; address: Address; row: Row 
             nodeTypes={types}
             fitView={!narrow}
             onInit={(made) => {
-              // All at once cannot be read here: one begins where the graph does, and pans.
-              const first = narrow ? places.get(root) : undefined;
-              if (first) void made.setCenter(first.x + nodeWidth / 2 + 40, first.y + nodeHeight / 2, { zoom: 1 });
+              // All at once may not be readable here: then one begins where the graph does, and pans.
+              if (!narrow || !box.current) return;
+              void made.setViewport(opening(places, root, box.current.clientWidth, box.current.clientHeight));
             }}
             fitViewOptions={{ maxZoom: 1, minZoom: 0.35, padding: 0.08 }}
             minZoom={0.005}

@@ -1,10 +1,9 @@
 import ELK, { type ElkNode } from 'elkjs/lib/elk-api.js';
 import worker from 'elkjs/lib/elk-worker.min.js?url';
 
+import { nodeHeight, nodeWidth, type Places } from './opening';
 import type { Branch } from './tree';
 
-export const nodeWidth = 280;
-export const nodeHeight = 58;
 /** Between an object and what it owns, beside the space between siblings. */
 const gap = 50;
 
@@ -12,8 +11,6 @@ let elk: InstanceType<typeof ELK> | undefined;
 
 /** The worker is a file of its own that is begun once, when the first graph is drawn. */
 const engine = () => (elk ??= new ELK({ workerFactory: () => new Worker(worker) }));
-
-export type Places = ReadonlyMap<string, { x: number; y: number }>;
 
 /** place arranges branches from left to right. */
 export async function place(rows: Branch[], root: string): Promise<Places> {

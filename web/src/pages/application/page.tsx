@@ -10,7 +10,7 @@ import { useKeys } from '../../ui/keys';
 import { part } from '../../ui/part';
 import { Failed, Loading } from '../../ui/state';
 import { useTitle } from '../../ui/title';
-import { tabs, useAddress, type Address, type Tab } from './address';
+import { tabs, useAddress, useKnown, type Address, type Tab } from './address';
 import { Approvals } from './approvals';
 import { Conditions } from './conditions';
 import { Details } from './details';
@@ -31,6 +31,7 @@ const Drawer = part(() => import('./drawer'));
 
 export default function ApplicationPage() {
   const address = useAddress();
+  useKnown();
   useTitle(address.key.name);
   const query = useQuery(applicationQuery(address.key));
   useKeys(Object.fromEntries(tabs.map((tab, i) => [`${i + 1}`, () => address.show(tab)])));

@@ -80,6 +80,29 @@ export function spanOf({ sync }: Trace, now: number): Span {
   return { from, to: Math.max(from + 1, ...ends.filter((n) => !Number.isNaN(n))) };
 }
 
+/** A stretch of what is done before the first wave. */
+interface Stretch extends Span {
+  name: 'fetch' | 'render' | 'plan' | 'prepare';
+}
+
+/** stretchesOf are what a sync did before its first wave; one for all of it where the history does not know more. */
+export function stretchesOf({ sync }: Trace): Stretch[] {
+  const from = at(sync.started);
+  const first = at(sync.waves?.[0]?.started);
+  if (Number.isNaN(first) || first <= from) return [];
+  const { fetched, rendered, planned } = sync.passes ?? {};
+  // What was fetched before the sync began is none of its time.
+  let last = from;
+  const known = Object.entries({ fetch: fetched, render: rendered, plan: planned }).flatMap(([name, time]): Stretch[] => {
+    const to = at(time);
+    if (Number.isNaN(to) || to <= last || to > first) return [];
+    const stretch = { name: name as Stretch['name'], from: last, to };
+    last = to;
+    return [stretch];
+  });
+  return known.length > 0 ? known : [{ name: 'prepare', from, to: first }];
+}
+
 function Waterfall({ trace, app }: { trace: Trace; app: Application }) {
   const commands = useCommands();
   const { sync, changes } = trace;
@@ -111,6 +134,7 @@ function Waterfall({ trace, app }: { trace: Trace; app: Application }) {
       ) : (
         <section className={`card ${css.waves ?? ''}`} aria-label={t.timeline.label}>
           <Scale whole={whole} />
+          <Before list={stretchesOf(trace)} whole={whole} />
           {waves.map((wave, i) => (
             <Wave key={i} wave={wave} whole={whole} waited={waited} />
           ))}
@@ -157,6 +181,24 @@ function Scale({ whole }: { whole: Span }) {
         ))}
       </span>
       <span />
+    </div>
+  );
+}
+
+/** Before is the time until the first wave, which is part of the axis. */
+function Before({ list, whole }: { list: Stretch[]; whole: Span }) {
+  if (list.length === 0) return null;
+  return (
+    <div className={css.wave}>
+      {list.map(({ name, from, to }) => (
+        <div key={name} className={css.line} data-wave>
+          <span className="cut">{t.timeline.stretches[name]}</span>
+          <span className={css.track}>
+            <Bar part="wave" whole={whole} from={from} to={to} />
+          </span>
+          <span className={css.took}>{duration(to - from)}</span>
+        </div>
+      ))}
     </div>
   );
 }

@@ -2,10 +2,10 @@ import { Checkbox, NativeSelect } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { memo, useMemo, useRef } from 'react';
+import { memo, useMemo, useRef, useState } from 'react';
 import { Link } from 'react-router';
 
-import type { Fleet, FleetCell } from '../../api/client';
+import type { Fleet, FleetCell, FleetCluster } from '../../api/client';
 import { fleetQuery } from '../../api/queries';
 import { t } from '../../text';
 import { Find } from '../../ui/find';
@@ -19,7 +19,7 @@ import { Health, Sync } from '../../ui/status';
 import { useHeading, useTitle } from '../../ui/title';
 import { shortRevision } from '../applications/rows';
 import css from './page.module.css';
-import { allOf, grouped, labelKeys, type Line } from './rows';
+import { allOf, foldedKeys, grouped, type Line } from './rows';
 
 export default function FleetPage() {
   useTitle(t.nav.fleet);
@@ -87,15 +87,7 @@ function Content({ fleet }: { fleet: Fleet }) {
     <>
       <div className={css.tools}>
         <Find label={t.fleet.find} value={text} change={(text) => put('q', text)} />
-        <NativeSelect
-          aria-label={t.fleet.group}
-          value={by}
-          data={[
-            { value: '', label: t.fleet.noGroup },
-            ...labelKeys(clusters).map((key) => ({ value: key, label: t.fleet.by(key) })),
-          ]}
-          onChange={(e) => put('by', e.currentTarget.value)}
-        />
+        <Grouping clusters={clusters} by={by} choose={(key) => put('by', key)} />
         <Checkbox label={t.fleet.odd} checked={odd} onChange={(e) => put('odd', e.currentTarget.checked ? '1' : '')} />
       </div>
       {lines.length === 0 || columns.length === 0 ? (
@@ -104,6 +96,39 @@ function Content({ fleet }: { fleet: Fleet }) {
         <Matrix lines={lines} columns={columns} />
       )}
     </>
+  );
+}
+
+interface GroupingProps {
+  clusters: FleetCluster[];
+  by: string;
+  choose: (key: string) => void;
+}
+
+/** What unfolds the list: no label is called so. */
+const unfold = '…';
+
+/** Grouping offers the labels to group by; those of many switches when somebody asks for them. */
+function Grouping({ clusters, by, choose }: GroupingProps) {
+  const { first, rest } = useMemo(() => foldedKeys(clusters), [clusters]);
+  const [unfolded, setUnfolded] = useState(false);
+  const all = unfolded || rest.includes(by) || rest.length < 3;
+  const option = (key: string) => ({ value: key, label: t.fleet.by(key) });
+  return (
+    <NativeSelect
+      aria-label={t.fleet.group}
+      value={by}
+      data={[
+        { value: '', label: t.fleet.noGroup },
+        ...first.map(option),
+        ...(all ? rest.map(option) : [{ value: unfold, label: t.fleet.moreGroups(rest.length) }]),
+      ]}
+      onChange={(e) => {
+        const { value } = e.currentTarget;
+        if (value === unfold) setUnfolded(true);
+        else choose(value);
+      }}
+    />
   );
 }
 

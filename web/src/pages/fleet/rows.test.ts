@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 
 import type { FleetCluster } from '../../api/client';
-import { allOf, labelKeys } from './rows';
+import { allOf, foldedKeys, labelKeys } from './rows';
 
 const cluster = (name: string, labels: Record<string, string>): FleetCluster => ({
   name,
@@ -23,6 +23,15 @@ test('environment and region are offered wherever a cluster has them, with anoth
   expect(labelKeys(fleet)).toEqual(['environment', 'topology.kubernetes.io/region', 'team']);
   expect(labelKeys([cluster('dev', { region: 'eu', id: '1' })])).toEqual(['region']);
   expect(labelKeys([])).toEqual([]);
+});
+
+test('switches of addons come after what a fleet is looked at by', () => {
+  const fleet = [
+    cluster('dev', { enable_metrics: 'true', environment: 'dev', team: 'a', enable_alerts: 'false' }),
+    cluster('prod', { enable_metrics: 'true', environment: 'prod', team: 'a', enable_alerts: 'true' }),
+    cluster('test', { enable_alerts: 'true', team: 'true' }),
+  ];
+  expect(foldedKeys(fleet)).toEqual({ first: ['environment', 'team'], rest: ['enable_alerts', 'enable_metrics'] });
 });
 
 test('a cell of several applications leads to all of them, and one of a single one to it', () => {

@@ -58,6 +58,16 @@ export function labelKeys(clusters: FleetCluster[]): string[] {
     .sort((a, b) => rank(a) - rank(b) || a.localeCompare(b));
 }
 
+/** Words that switches have. */
+const switched = ['true', 'false'];
+
+/** foldedKeys parts keys to group by: switches, of which a fleet may have one for each addon, come after all others. */
+export function foldedKeys(clusters: FleetCluster[]): { first: string[]; rest: string[] } {
+  const keys = labelKeys(clusters);
+  const isSwitch = (key: string) => clusters.every((c) => switched.includes(c.labels?.[key] ?? 'true'));
+  return { first: keys.filter((k) => !isSwitch(k)), rest: keys.filter(isSwitch) };
+}
+
 /** allOf is where all applications of a cell are listed, or its only one. */
 export function allOf(cluster: string, column: { id: string } | undefined, cell: FleetCell): string {
   if (!column || (cell.more ?? 0) === 0) return pathOf(cell);

@@ -52,11 +52,11 @@ function One({ set: s }: { set: AppSet }) {
           <Link to={`/applicationsets/${s.namespace}/${s.name}`}>{s.name}</Link>
         </h2>
         {s.failed && <Sign look={{ icon: 'bad', tone: 'bad' }} word={t.sets.failed} />}
-        <span className={css.end}>
+        <span className={css.gauge}>
           <Link to={filtered}>{t.sets.healthy(s.healthy, s.applications)}</Link>
-        </span>
-        <span className={css.bar} aria-hidden>
-          <i style={{ width: `${s.applications === 0 ? 100 : (s.healthy / s.applications) * 100}%` }} />
+          <span className={css.bar} aria-hidden>
+            <i style={{ width: `${s.applications === 0 ? 100 : (s.healthy / s.applications) * 100}%` }} />
+          </span>
         </span>
       </div>
       <p className={css.facts}>

@@ -193,6 +193,12 @@ export const application = {
     of: (when: string) => `Sync of ${when}`,
     none: 'This sync has no waves',
     noneLead: 'It ended before anything was applied.',
+    stretches: {
+      fetch: 'Fetch from Git',
+      render: 'Render',
+      plan: 'Compare with the cluster',
+      prepare: 'Fetch, render and compare',
+    },
     wave: (phase: string, n: number) => `${phase} wave ${n}`,
     attempt: (n: number) => `try ${n + 1}`,
     applied: 'applied',

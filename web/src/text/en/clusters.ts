@@ -88,6 +88,7 @@ export const clusters = {
     find: 'Find clusters by name or label',
     group: 'Group by',
     noGroup: 'Not grouped',
+    moreGroups: (n: number) => `${n} switches: show them here`,
     by: (key: string) => `By ${key}`,
     without: (key: string) => `without ${key}`,
     odd: 'Only what differs',

@@ -35,6 +35,20 @@ func unfitFields(err error) []string {
 	return out
 }
 
+// Who describes a cluster is told of all that does not fit in one round, and no
+// cluster is asked for it.
+func TestCheckTellsAll(t *testing.T) {
+	c := &Clusters{Writer: &Writer{Namespace: "argocd"}}
+	want := api.MemberWish{MemberFields: api.MemberFields{Name: "spoke", Server: "spoke", CA: "no certificate", Labels: map[string]string{"a": "b c"}}}
+	if diff := cmp.Diff([]string{"ca", "labels", "server"}, unfitFields(c.Check(t.Context(), nil, want))); diff != "" {
+		t.Errorf("told (-want +got):\n%s", diff)
+	}
+	want.Server, want.CA, want.Labels = "https://spoke.example.com", "", nil
+	if err := c.Check(t.Context(), nil, want); err != nil {
+		t.Errorf("what fits: %v", err)
+	}
+}
+
 // TestProgramIsToldAnew changes a cluster whose program has secrets among its
 // arguments and variables, by somebody who may not read them.
 func TestProgramIsToldAnew(t *testing.T) {

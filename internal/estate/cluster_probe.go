@@ -58,6 +58,16 @@ func (c *Clusters) Probe(ctx context.Context, u *auth.User, old *api.Member, wan
 	return c.ask(ctx, cfg)
 }
 
+// Check implements api.Members.
+func (c *Clusters) Check(ctx context.Context, old *api.Member, want api.MemberWish) error {
+	before, err := c.stored(ctx, old)
+	if err != nil {
+		return err
+	}
+	_, err = c.fitting(before, &want)
+	return err
+}
+
 // ask asks a cluster what it is, and whom it takes the engine for.
 func (c *Clusters) ask(ctx context.Context, cfg *rest.Config) (*api.MemberProbed, error) {
 	ctx, cancel := context.WithTimeout(ctx, askTime)

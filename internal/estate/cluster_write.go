@@ -70,10 +70,8 @@ func (c *Clusters) fitting(before *corev1.Secret, want *api.MemberWish) (*corev1
 	if before != nil {
 		checkMemberMoved(before, s, want, unfit)
 	}
-	if err := unfit.Err(); err != nil {
-		return nil, err
-	}
-	if _, _, err := c.Parser.Parse(s); err != nil {
+	// What cannot be read is told with the rest, where the rest is not what it is about.
+	if _, _, err := c.Parser.Parse(s); err != nil && !unfit.Has(fieldOf(err.Error())) {
 		unfit.Add(fieldOf(err.Error()), err.Error())
 	}
 	return s, unfit.Err()

@@ -28,6 +28,9 @@ type Members interface {
 	// Probe asks the cluster. Credentials that the wish leaves out are those of
 	// the one that there is.
 	Probe(ctx context.Context, u *auth.User, old *Member, want MemberWish) (*MemberProbed, error)
+	// Check tells all that does not fit of a wish, as Put and Probe do, and asks
+	// no cluster.
+	Check(ctx context.Context, old *Member, want MemberWish) error
 }
 
 // MemberFields are what is said of a cluster that is no secret.
@@ -92,7 +95,8 @@ type Member struct {
 type MemberProbe struct {
 	MemberWish
 
-	ID string `json:"id,omitempty" maxLength:"253" doc:"The stored one whose credentials are used where none are given."`
+	ID    string `json:"id,omitempty" maxLength:"253" doc:"The stored one whose credentials are used where none are given."`
+	Check bool   `json:"check,omitempty" doc:"Look at the fields alone, and ask no cluster."`
 }
 
 // MemberProbed is what came of asking.
@@ -370,6 +374,10 @@ func (s *server) testMember(ctx context.Context, in *struct{ Body MemberProbe })
 	}
 	if err := s.mayMove(ctx, old, &in.Body.MemberFields); err != nil {
 		return nil, err
+	}
+	if in.Body.Check {
+		err := s.Members.Check(ctx, old, in.Body.MemberWish)
+		return &answer[*MemberProbed]{&MemberProbed{Probed: Probed{OK: true, Message: "the fields fit; the cluster was not asked"}}}, told(err)
 	}
 	ctx, end, err := s.place(ctx)
 	if err != nil {

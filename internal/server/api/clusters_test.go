@@ -3,8 +3,11 @@ package api
 import (
 	"context"
 	"encoding/json"
+	"net/http"
 	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 
 	"github.com/causeway-gitops/causeway/internal/auth"
 )
@@ -32,6 +35,33 @@ func (e enrolled) Remove(_ context.Context, u *auth.User, old *Member) error {
 
 func (enrolled) Probe(context.Context, *auth.User, *Member, MemberWish) (*MemberProbed, error) {
 	return &MemberProbed{Version: "v1.33.0"}, nil
+}
+
+func (e enrolled) Check(_ context.Context, _ *Member, want MemberWish) error {
+	e.world.asked = append(e.world.asked, "check "+want.Name)
+	unfit := &Unfit{}
+	if want.Server == "prod" {
+		unfit.Add("server", "begin it with https://")
+	}
+	return unfit.Err()
+}
+
+// What does not fit is told without asking a cluster.
+func TestCheckOfAClusterAsksNone(t *testing.T) {
+	world := newWorld()
+	h := world.handler()
+	for server, want := range map[string]int{"https://prod": http.StatusOK, "prod": http.StatusUnprocessableEntity} {
+		w := send(t, h, "writer", "POST", "/clusters/test", `{"check":true,"name":"dev","server":"`+server+`","project":"shop"}`)
+		if w.Code != want || want != http.StatusOK && !strings.Contains(w.Body.String(), "body.server") {
+			t.Errorf("%s: %d %s", server, w.Code, w.Body)
+		}
+	}
+	if diff := cmp.Diff([]string{"check dev", "check dev"}, world.asked); diff != "" {
+		t.Errorf("asked (-want +got):\n%s", diff)
+	}
+	if w := send(t, h, "reader", "POST", "/clusters/test", `{"check":true,"name":"dev","server":"https://prod","project":"shop"}`); w.Code != http.StatusForbidden {
+		t.Errorf("who may connect none: %d %s", w.Code, w.Body)
+	}
 }
 
 func TestClustersByRights(t *testing.T) {

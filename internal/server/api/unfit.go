@@ -20,6 +20,12 @@ func (u *Unfit) Add(field, message string) {
 	u.Fields = append(u.Fields, Unfitting{field, message})
 }
 
+// Has tells whether something is told of a field; of none in particular, whether
+// anything is.
+func (u *Unfit) Has(field string) bool {
+	return slices.ContainsFunc(u.Fields, func(f Unfitting) bool { return field == "" || f.Field == field })
+}
+
 // Err is nil where all fields fit. It names them in the order of their paths.
 func (u *Unfit) Err() error {
 	if len(u.Fields) == 0 {

@@ -21,18 +21,28 @@ async function filled() {
   enter(screen.getByLabelText(/^Address of the API server/), 'https://prod');
 }
 
-test('a line of labels that is no pair is told beside its field, and nothing is sent', async () => {
-  const { sent } = serve(base);
+test('a line of labels that is no pair is told beside its field with all else that does not fit, and nothing is written', async () => {
+  const { sent } = serve({
+    ...base,
+    'POST /api/v1/clusters/test': () =>
+      refused(422, 'it does not fit', [{ location: 'body.server', message: 'begin it with https://' }]),
+  });
   show(<NewCluster />, '/new/cluster');
   await filled();
   enter(screen.getByLabelText('Labels'), 'region');
   for (const button of ['Test connection', 'Connect cluster']) {
     await userEvent.click(screen.getByRole('button', { name: button }));
     expect(screen.getByText(/^Line 1: “region” has no “=”/)).toBeDefined();
+    expect(await screen.findByText('begin it with https://')).toBeDefined();
   }
-  expect(sent.some((s) => s.what.startsWith('POST'))).toBe(false);
+  const posts = sent.filter((s) => s.what.startsWith('POST'));
+  expect(posts.map((s) => [s.what, (s.body as { check?: boolean }).check])).toEqual([
+    ['POST /api/v1/clusters/test', true],
+    ['POST /api/v1/clusters/test', true],
+  ]);
   enter(screen.getByLabelText('Labels'), 'region=eu');
   expect(screen.queryByText(/^Line 1/)).toBeNull();
+  expect(screen.queryByText('begin it with https://')).toBeNull();
 });
 
 test('what was said of a save goes with what is corrected, and with a test', async () => {

@@ -7,7 +7,7 @@ import { projectsQuery } from '../../api/queries';
 import { t } from '../../text';
 import { faultsOf, Note, Probed, Rejected, Secret, Unsaved, useDraft } from '../../ui/form';
 import css from '../../ui/form.module.css';
-import { newDraft, unfitOf, wishOf, type Draft, type Method, type SecretName } from './wish';
+import { newDraft, paired, together, unfitOf, wishOf, type Draft, type Method, type SecretName } from './wish';
 
 interface Props {
   /** The one that is changed; null for a new one. */
@@ -21,9 +21,13 @@ const words = t.clusterForm;
 /** ClusterForm connects a cluster, or changes what is stored of one. */
 export function ClusterForm({ member, done, reload }: Props) {
   const stored = member?.credentials ?? [];
+  const asked = (wish: Draft) => ({ ...wishOf(wish, stored), ...(member && { id: member.id }) });
   const test = useMutation({
-    mutationFn: (wish: Draft) =>
-      body(api.POST('/api/v1/clusters/test', { body: { ...wishOf(wish, stored), ...(member && { id: member.id }) } })),
+    mutationFn: (wish: Draft) => body(api.POST('/api/v1/clusters/test', { body: asked(wish) })),
+  });
+  // What else does not fit is told in the same round as what only this form can tell.
+  const check = useMutation({
+    mutationFn: (wish: Draft) => body(api.POST('/api/v1/clusters/test', { body: { ...asked(wish), check: true } })),
   });
   const [unfit, setUnfit] = useState<Record<string, string>>({});
   const { draft, dirty, change, correct, save } = useDraft({
@@ -34,6 +38,7 @@ export function ClusterForm({ member, done, reload }: Props) {
     done,
     entered: () => {
       test.reset();
+      check.reset();
       setUnfit({});
     },
   });
@@ -43,9 +48,11 @@ export function ClusterForm({ member, done, reload }: Props) {
     setUnfit(found);
     correct();
     test.reset();
-    return Object.keys(found).length === 0;
+    const all = Object.keys(found).length === 0;
+    if (!all) check.mutate(paired(draft));
+    return all;
   };
-  const faults = { ...faultsOf(test.error), ...faultsOf(save.error), ...unfit };
+  const faults = { ...faultsOf(test.error), ...faultsOf(save.error), ...together(unfit, faultsOf(check.error)) };
   const props = { draft, change, faults, stored };
   return (
     <form

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 
 import type { Member } from '../../api/client';
-import { mapOf, newDraft, unfitOf, unpaired, wishOf } from './wish';
+import { mapOf, newDraft, paired, together, unfitOf, unpaired, wishOf } from './wish';
 
 const member: Member = {
   id: 'cluster-1',
@@ -35,6 +35,15 @@ test('another way to sign in takes the stored one away', () => {
 
 test('lines are names and values', () => {
   expect(mapOf('a=1\n\n b = 2=3 \nc')).toEqual({ a: '1', b: '2=3', c: '' });
+});
+
+test('lines that cannot be sent keep a server from nothing else', () => {
+  const draft = paired({ ...newDraft(member), labels: 'region\na=1\n =x\nb=', annotations: 'note' });
+  expect(wishOf(draft, [])).toMatchObject({ labels: { a: '1', b: '' }, annotations: {} });
+  expect(together({ labels: 'line 1' }, { labels: 'line 2', server: 'no' })).toEqual({
+    labels: 'line 1\nline 2',
+    server: 'no',
+  });
 });
 
 test('each line that is no pair is told with its number and what to do', () => {

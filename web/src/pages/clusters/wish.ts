@@ -62,6 +62,15 @@ export const mapOf = (text: string): Record<string, string> =>
     }),
   );
 
+/** isPaired tells whether a line can be sent: a name and a value. */
+const isPaired = (line: string) => line.trim().indexOf('=') > 0;
+
+/** paired is a draft without the lines that cannot be sent: what a server has to say of all else. */
+export const paired = (draft: Draft): Draft => {
+  const kept = (text: string) => text.split('\n').filter(isPaired).join('\n');
+  return { ...draft, labels: kept(draft.labels), annotations: kept(draft.annotations) };
+};
+
 /** unpaired tells of each line that is no name=value, with what to do. */
 export function unpaired(text: string): string[] {
   const first = new Map<string, number>();
@@ -83,6 +92,14 @@ export function unpaired(text: string): string[] {
 const longest = 60;
 
 const shown = (words: string) => (words.length > longest ? `${words.slice(0, longest - 1)}…` : words);
+
+/** together are what several say of fields, a line each. */
+export function together(...all: Record<string, string>[]): Record<string, string> {
+  const out: Record<string, string> = {};
+  for (const [field, said] of all.flatMap((one) => Object.entries(one)))
+    out[field] = out[field] ? `${out[field]}\n${said}` : said;
+  return out;
+}
 
 /** unfitOf is what cannot be sent as it was entered, by field. */
 export function unfitOf({ labels, annotations }: Draft): Record<string, string> {

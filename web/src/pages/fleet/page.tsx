@@ -34,11 +34,9 @@ export default function FleetPage() {
         {fleet.data && (
           <span className="dim">{t.fleet.size(fleet.data.clusters?.length ?? 0, fleet.data.columns?.length ?? 0)}</span>
         )}
-        {fleet.data && (
-          <span className={css.end}>
-            <Shown fleet={fleet.data} />
-          </span>
-        )}
+        <span className={css.end}>
+          {fleet.data ? <Shown fleet={fleet.data} /> : <Command {...fleetCommand([], false)} />}
+        </span>
       </header>
       {fleet.data ? (
         <Content fleet={fleet.data} />

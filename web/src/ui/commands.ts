@@ -88,7 +88,7 @@ export const fixed = {
   sets: 'causeway get appsets',
 };
 
-/** A command for what a page shows; it is not all of the same where the command line cannot leave out what the page does. */
+/** A command for what a page shows; not the whole is said where the command line shows what the page leaves out. */
 export interface Offer {
   text: string;
   whole: boolean;

@@ -64,11 +64,11 @@ export function useAddress(): Address {
 /** useKnown takes tabs out of the address that there are none of: what is shown is what the address says. */
 export function useKnown() {
   const { params, change } = useSearch();
-  const unknown = (name: string, known: readonly string[]) => {
+  const isUnknown = (name: string, known: readonly string[]) => {
     const value = params.get(name);
     return value !== null && !known.includes(value);
   };
-  const [tab, part] = [unknown('tab', tabs), unknown('part', parts)];
+  const [tab, part] = [isUnknown('tab', tabs), isUnknown('part', parts)];
   useEffect(() => {
     if (tab || part) change({ ...(tab && { tab: null }), ...(part && { part: null }) });
     // eslint-disable-next-line react-hooks/exhaustive-deps -- change is another one each time, and does the same

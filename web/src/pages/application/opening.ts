@@ -32,6 +32,6 @@ export function opening(places: Places, root: string, width: number, height: num
   return {
     zoom,
     x: fits(right - left, width) ? (width - (left + right) * zoom) / 2 : edge * width - begin.x * zoom,
-    y: fits(bottom - top, height) ? (height - (top + bottom) * zoom) / 2 : height / 2 - (begin.y + nodeHeight / 2) * zoom,
+    y: (height - (fits(bottom - top, height) ? top + bottom : 2 * begin.y + nodeHeight) * zoom) / 2,
   };
 }

@@ -93,13 +93,14 @@ export function stretchesOf({ sync }: Trace): Stretch[] {
   const { fetched, rendered, planned } = sync.passes ?? {};
   // What was fetched before the sync began is none of its time.
   let last = from;
-  const known = Object.entries({ fetch: fetched, render: rendered, plan: planned }).flatMap(([name, time]): Stretch[] => {
-    const to = at(time);
-    if (Number.isNaN(to) || to <= last || to > first) return [];
-    const stretch = { name: name as Stretch['name'], from: last, to };
+  const known: Stretch[] = [];
+  const done = { fetch: at(fetched), render: at(rendered), plan: at(planned) };
+  for (const name of ['fetch', 'render', 'plan'] as const) {
+    const to = done[name];
+    if (Number.isNaN(to) || to <= last || to > first) continue;
+    known.push({ name, from: last, to });
     last = to;
-    return [stretch];
-  });
+  }
   return known.length > 0 ? known : [{ name: 'prepare', from, to: first }];
 }
 

@@ -64,7 +64,7 @@ function Confirm({ action, rows, close, begun }: Ask) {
   const tell = useTell();
   const why = useWhy();
   const ask = useMutation({
-    mutationFn: () => 
+    mutationFn: () =>
       action === 'sync' ? syncAll(rows, { prune, dryRun }, why.reason) : refreshAll(rows, hard, why.reason),
     onSuccess: begun,
     onError: (error) => tell.bad(wordsOf(error)),

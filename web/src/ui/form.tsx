@@ -104,8 +104,8 @@ export function Unsaved({ dirty }: { dirty: boolean }) {
 interface Drafting<D, T> {
   /** What the fields have at first. */
   first: () => D;
-  /** Sends what is entered, and returns what is stored now. */
-  send: (draft: D) => Promise<T>;
+  /** Sends what is entered, with why, and returns what is stored now. */
+  send: (draft: D, headers: Reason) => Promise<T>;
   nameOf: (saved: T) => string;
   /** The first word of the queries that show it. */
   kind: 'clusters' | 'repositories' | 'projects';
@@ -120,9 +120,10 @@ export function useDraft<D, T>({ first, send, nameOf, kind, done, entered }: Dra
   const [dirty, setDirty] = useState(false);
   const client = useQueryClient();
   const tell = useTell();
+  const why = useWhy();
   const goOn = useSaved(done);
   const save = useMutation({
-    mutationFn: () => send(draft),
+    mutationFn: () => send(draft, why.reason),
     onSuccess: (saved) => {
       setDirty(false);
       tell.good(t.form.saved(nameOf(saved)));
@@ -140,7 +141,7 @@ export function useDraft<D, T>({ first, send, nameOf, kind, done, entered }: Dra
     correct();
     entered?.();
   };
-  return { draft, dirty, change, correct, save };
+  return { draft, dirty, change, correct, save, why };
 }
 
 /** useSaved goes on when something was saved: after the guard has seen that nothing is left to save. */

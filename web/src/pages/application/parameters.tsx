@@ -42,7 +42,7 @@ export default function Parameters({ address }: { address: Address }) {
           checked={own}
           onChange={(e) => put('own', e.currentTarget.checked ? 'yes' : '')}
         />
-        <Command text={commands.values(address.key)} />
+        <Command text={commands.values(address.key)} whole={text === '' && !own} />
       </div>
       {query.data.masked && <p className={css.note}>{t.parameters.masked(query.data.masked)}</p>}
       {set && <Follows set={set} keys={keys.data} error={keys.error} />}

@@ -7,6 +7,7 @@ import { projectsQuery } from '../../api/queries';
 import { t } from '../../text';
 import { faultsOf, Note, Probed, Rejected, Secret, Unsaved, useDraft } from '../../ui/form';
 import css from '../../ui/form.module.css';
+import type { Reason } from '../../ui/why';
 import { newDraft, paired, together, unfitOf, wishOf, type Draft, type Method, type SecretName } from './wish';
 
 interface Props {
@@ -30,9 +31,9 @@ export function ClusterForm({ member, done, reload }: Props) {
     mutationFn: (wish: Draft) => body(api.POST('/api/v1/clusters/test', { body: { ...asked(wish), check: true } })),
   });
   const [unfit, setUnfit] = useState<Record<string, string>>({});
-  const { draft, dirty, change, correct, save } = useDraft({
+  const { draft, dirty, change, correct, save, why } = useDraft({
     first: () => newDraft(member),
-    send: (wish) => send(member, wishOf(wish, stored)),
+    send: (wish, headers) => send(member, wishOf(wish, stored), headers),
     nameOf: (saved) => saved.name,
     kind: 'clusters',
     done,
@@ -74,6 +75,7 @@ export function ClusterForm({ member, done, reload }: Props) {
       <SignIn {...props} />
       <Trust {...props} />
       <Metadata {...props} />
+      {why.field}
       <Probed probe={test.data} />
       {Object.keys(unfit).length > 0 && <Note tone="bad">{t.form.wrong}</Note>}
       <Rejected error={save.error ?? test.error} reload={reload} />
@@ -89,15 +91,16 @@ export function ClusterForm({ member, done, reload }: Props) {
   );
 }
 
-const send = (member: Member | null, wish: ReturnType<typeof wishOf>): Promise<Member> =>
+const send = (member: Member | null, wish: ReturnType<typeof wishOf>, headers: Reason): Promise<Member> =>
   member
     ? body(
         api.PUT('/api/v1/clusters/{id}', {
           params: { path: { id: member.id }, header: { 'If-Match': member.version } },
           body: wish,
+          headers,
         }),
       )
-    : body(api.POST('/api/v1/clusters', { body: wish }));
+    : body(api.POST('/api/v1/clusters', { body: wish, headers }));
 
 interface PartProps {
   draft: Draft;

@@ -5,6 +5,7 @@ import { api, body, type ProjectDetail } from '../../api/client';
 import { t } from '../../text';
 import { faultsOf, Rejected, Unsaved, useDraft } from '../../ui/form';
 import css from '../../ui/form.module.css';
+import type { Reason } from '../../ui/why';
 import { newDestination, newDraft, newRole, newWindow, specOf, type Draft, type KindList } from './wish';
 
 interface Props {
@@ -19,9 +20,9 @@ const words = t.projectForm;
 /** ProjectForm makes a project, or changes one. */
 export function ProjectForm({ project, done, reload }: Props) {
   const before = project?.spec ?? {};
-  const { draft, dirty, change, save } = useDraft({
+  const { draft, dirty, change, save, why } = useDraft({
     first: () => newDraft(project?.name ?? '', before),
-    send: (wish) => send(project, { name: wish.name.trim(), spec: specOf(wish, before) }),
+    send: (wish, headers) => send(project, { name: wish.name.trim(), spec: specOf(wish, before) }, headers),
     nameOf: (saved) => saved.name,
     kind: 'projects',
     done,
@@ -74,6 +75,7 @@ export function ProjectForm({ project, done, reload }: Props) {
       {draft.orphans && (
         <Checkbox label={words.warn} checked={draft.warn} onChange={(e) => change({ warn: e.currentTarget.checked })} />
       )}
+      {why.field}
       <Rejected error={save.error} reload={reload} />
       <div className={css.buttons}>
         <Button className={css.last ?? ''} type="submit" loading={save.isPending}>
@@ -87,15 +89,17 @@ export function ProjectForm({ project, done, reload }: Props) {
 const send = (
   project: ProjectDetail | null,
   wish: { name: string; spec: ReturnType<typeof specOf> },
+  headers: Reason,
 ): Promise<ProjectDetail> =>
   project
     ? body(
         api.PUT('/api/v1/projects/{name}', {
           params: { path: { name: project.name }, header: { 'If-Match': project.version } },
           body: wish,
+          headers,
         }),
       )
-    : body(api.POST('/api/v1/projects', { body: wish }));
+    : body(api.POST('/api/v1/projects', { body: wish, headers }));
 
 interface PartProps {
   draft: Draft;

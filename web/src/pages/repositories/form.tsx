@@ -6,6 +6,7 @@ import { projectsQuery } from '../../api/queries';
 import { t } from '../../text';
 import { faultsOf, Probed, Rejected, Secret, Unsaved, useDraft } from '../../ui/form';
 import css from '../../ui/form.module.css';
+import type { Reason } from '../../ui/why';
 import {
   asKind,
   kindOf,
@@ -45,9 +46,9 @@ export function RepositoryForm({ repository, template, begin, done, reload }: Pr
         }),
       ),
   });
-  const { draft, dirty, change, correct, save } = useDraft({
+  const { draft, dirty, change, correct, save, why } = useDraft({
     first: () => newDraft(repository, template, begin),
-    send: (wish) => send(repository, wishOf(wish, stored)),
+    send: (wish, headers) => send(repository, wishOf(wish, stored), headers),
     nameOf: (saved) => saved.url,
     kind: 'repositories',
     done,
@@ -86,6 +87,7 @@ export function RepositoryForm({ repository, template, begin, done, reload }: Pr
           onChange={(e) => change({ tryURL: e.currentTarget.value })}
         />
       )}
+      {why.field}
       <Probed probe={test.data} />
       <Rejected error={save.error ?? test.error} reload={reload} />
       <div className={css.buttons}>
@@ -107,15 +109,20 @@ export function RepositoryForm({ repository, template, begin, done, reload }: Pr
   );
 }
 
-const send = (repository: Repository | null, wish: ReturnType<typeof wishOf>): Promise<Repository> =>
+const send = (
+  repository: Repository | null,
+  wish: ReturnType<typeof wishOf>,
+  headers: Reason,
+): Promise<Repository> =>
   repository
     ? body(
         api.PUT('/api/v1/repositories/{id}', {
           params: { path: { id: repository.id }, header: { 'If-Match': repository.version } },
           body: wish,
+          headers,
         }),
       )
-    : body(api.POST('/api/v1/repositories', { body: wish }));
+    : body(api.POST('/api/v1/repositories', { body: wish, headers }));
 
 interface PartProps {
   draft: Draft;

@@ -6,6 +6,7 @@ import { api, body, type KeyRule } from '../../api/client';
 import { t } from '../../text';
 import { Copy } from '../../ui/copy';
 import { Note, Rejected } from '../../ui/form';
+import { useWhy } from '../../ui/why';
 import forms from '../application/form.module.css';
 import css from './page.module.css';
 import { rulesOf } from './rule';
@@ -20,9 +21,15 @@ export function MakeKey({ close }: { close: () => void }) {
   const [reads, setReads] = useState(true);
   const [text, setText] = useState('');
   const [wrong, setWrong] = useState('');
+  const why = useWhy();
   const make = useMutation({
     mutationFn: (rules: KeyRule[]) =>
-      body(api.POST('/api/v1/keys', { body: { name: name.trim(), days, scope: { readOnly: reads, rules } } })),
+      body(
+        api.POST('/api/v1/keys', {
+          body: { name: name.trim(), days, scope: { readOnly: reads, rules } },
+          headers: why.reason,
+        }),
+      ),
     // What is made is nowhere else: it is not kept longer than it is shown.
     gcTime: 0,
     onSuccess: () => client.invalidateQueries({ queryKey: ['keys'] }),
@@ -91,6 +98,7 @@ export function MakeKey({ close }: { close: () => void }) {
             error={wrong}
             onChange={(e) => setText(e.currentTarget.value)}
           />
+          {why.field}
           <Rejected error={make.error} />
           <div className={forms.buttons}>
             <Button variant="default" onClick={close}>

@@ -7,6 +7,7 @@ import { sessionQuery } from '../../api/queries';
 import { t } from '../../text';
 import { Rejected } from '../../ui/form';
 import { useTell } from '../../ui/toast';
+import { useWhy } from '../../ui/why';
 import forms from '../application/form.module.css';
 
 const most = 1024;
@@ -19,9 +20,16 @@ export function SetPassword({ account: { name }, close }: { account: Account; cl
   const [current, setCurrent] = useState('');
   const [password, setPassword] = useState('');
   const [again, setAgain] = useState('');
+  const why = useWhy();
   const set = useMutation({
     mutationFn: () =>
-      body(api.PUT('/api/v1/accounts/{name}/password', { params: { path: { name } }, body: { current, password } })),
+      body(
+        api.PUT('/api/v1/accounts/{name}/password', {
+          params: { path: { name } },
+          body: { current, password },
+          headers: why.reason,
+        }),
+      ),
     gcTime: 0,
     onSuccess: () => {
       tell.good(t.accounts.done(name));
@@ -70,6 +78,7 @@ export function SetPassword({ account: { name }, close }: { account: Account; cl
           error={again !== '' && again !== password ? t.accounts.differs : null}
           onChange={(e) => setAgain(e.currentTarget.value)}
         />
+        {why.field}
         <Rejected error={set.error} />
         <div className={forms.buttons}>
           <Button variant="default" onClick={close}>

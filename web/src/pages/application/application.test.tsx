@@ -108,6 +108,7 @@ test('a sync asks for what was chosen, and shows the same as a command', async (
   ];
   show(<SyncForm app={application('web', { resources })} opened close={nothing} />);
   expect(await screen.findByText('1 to change')).toBeDefined();
+  expect(screen.getByText('Deployment web')).toBeDefined();
   await userEvent.click(screen.getByLabelText('Delete objects that are no longer in Git'));
   await userEvent.click(screen.getByLabelText('Only some objects'));
   await userEvent.type(screen.getByLabelText('Revision'), 'v1; rm');

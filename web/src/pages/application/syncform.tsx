@@ -134,6 +134,9 @@ function Form({ app, close }: Omit<Props, 'opened'>) {
   );
 }
 
+/** Objects that are named; the difference has all. */
+const named = 6;
+
 /** Effect tells what a sync would change. */
 function Effect({ app }: { app: Application }) {
   const diff = useQuery({ ...diffQuery({ namespace: app.row.namespace, name: app.row.name }), retry: false });
@@ -141,10 +144,18 @@ function Effect({ app }: { app: Application }) {
   if (diff.error) return <p className="dim">{t.syncForm.unknown}</p>;
   if (diff.data === undefined) return <p className="dim">{t.syncForm.looking}</p>;
   const text = t.syncForm.changes(count('create'), count('update'), count('prune'));
+  const list = (diff.data ?? []).map((d) => `${d.kind} ${d.name}`);
   return (
-    <p>
-      {t.syncForm.lead} <strong>{text || t.syncForm.nothing}</strong>
-    </p>
+    <>
+      <p>
+        {t.syncForm.lead} <strong>{text || t.syncForm.nothing}</strong>
+      </p>
+      {list.length > 0 && (
+        <p className={`dim ${css.object ?? ''}`}>
+          {list.slice(0, named).join(', ')} {list.length > named && t.syncForm.further(list.length - named)}
+        </p>
+      )}
+    </>
   );
 }
 

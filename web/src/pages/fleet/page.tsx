@@ -19,7 +19,7 @@ import { Health, Sync } from '../../ui/status';
 import { useHeading, useTitle } from '../../ui/title';
 import { shortRevision } from '../applications/rows';
 import css from './page.module.css';
-import { allOf, foldedKeys, grouped, type Line } from './rows';
+import { allOf, foldedKeys, grouped, oddCells, type Line } from './rows';
 
 export default function FleetPage() {
   useTitle(t.nav.fleet);
@@ -32,7 +32,10 @@ export default function FleetPage() {
           {t.nav.fleet}
         </h1>
         {fleet.data && (
-          <span className="dim">{t.fleet.size(fleet.data.clusters?.length ?? 0, fleet.data.columns?.length ?? 0)}</span>
+          <span className="dim">
+            {t.fleet.size(fleet.data.clusters?.length ?? 0, fleet.data.columns?.length ?? 0)}
+            {t.fleet.odds(oddCells(fleet.data.clusters ?? []))}
+          </span>
         )}
         <span className={css.end}>
           {fleet.data ? <Shown fleet={fleet.data} /> : <Command {...fleetCommand([], false)} />}

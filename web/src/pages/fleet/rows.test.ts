@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 
 import type { FleetCluster } from '../../api/client';
-import { allOf, foldedKeys, labelKeys } from './rows';
+import { allOf, foldedKeys, labelKeys, oddCells } from './rows';
 
 const cluster = (name: string, labels: Record<string, string>): FleetCluster => ({
   name,
@@ -32,6 +32,13 @@ test('switches of addons come after what a fleet is looked at by', () => {
     cluster('test', { enable_alerts: 'true', team: 'true' }),
   ];
   expect(foldedKeys(fleet)).toEqual({ first: ['environment', 'team'], rest: ['enable_alerts', 'enable_metrics'] });
+});
+
+test('the cells that differ are counted', () => {
+  const cell = { namespace: 'argocd', name: 'web', health: 'Healthy', sync: 'Synced' };
+  const cells = { web: { ...cell, odd: true }, dns: cell };
+  expect(oddCells([{ ...cluster('dev', {}), cells }, { ...cluster('prod', {}), cells }])).toBe(2);
+  expect(oddCells([])).toBe(0);
 });
 
 test('a cell of several applications leads to all of them, and one of a single one to it', () => {

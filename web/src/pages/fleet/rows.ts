@@ -58,6 +58,10 @@ export function labelKeys(clusters: FleetCluster[]): string[] {
     .sort((a, b) => rank(a) - rank(b) || a.localeCompare(b));
 }
 
+/** oddCells counts the cells that differ from their columns. */
+export const oddCells = (clusters: FleetCluster[]): number =>
+  clusters.reduce((n, c) => n + Object.values(c.cells).filter((cell) => cell.odd).length, 0);
+
 /** Words that switches have. */
 const switched = ['true', 'false'];
 

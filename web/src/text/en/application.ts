@@ -110,6 +110,7 @@ export const application = {
         .filter(Boolean)
         .join(' · '),
     nothing: 'Nothing differs: objects are applied again as they are.',
+    further: (n: number) => `and ${n.toLocaleString('en')} more`,
     unknown: 'What would change cannot be told now.',
     looking: 'Looking what would change…',
     revision: 'Revision',

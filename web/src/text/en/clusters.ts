@@ -84,6 +84,7 @@ export const clusters = {
   fleet: {
     label: 'Clusters and what runs on them',
     size: (clusters: number, columns: number) => `${plural(clusters, 'cluster', 'clusters')} × ${apps(columns)}`,
+    odds: (n: number) => (n === 0 ? '' : ` · ${plural(n, 'differs', 'differ')}`),
     cluster: 'Cluster',
     find: 'Find clusters by name or label',
     group: 'Group by',

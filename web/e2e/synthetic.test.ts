@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 
-import { accessible, server, signedIn, told } from './browser';
+import { accessible, server, signedIn, someApplication, told } from './browser';
 
 // What these need only the fixture has.
 describe.runIf(server.synthetic)('at a synthetic installation', () => {
@@ -50,6 +50,25 @@ describe.runIf(server.synthetic)('at a synthetic installation', () => {
     await page.request.post(`${app}/terminate`);
     await line.getByRole('img', { name: 'Syncing' }).waitFor({ state: 'detached' });
     expect(await content.evaluate((e) => e.scrollTop)).toBe(place);
+    await page.context().close();
+  });
+
+  test('what a sync waits for gives no place away below it when it is over', async () => {
+    const { page } = await signedIn();
+    const app = await someApplication(page, 'health=Healthy&sync=Synced&sort=-name');
+    await page.goto(`${app}?tab=events`);
+    const tabs = page.getByRole('tablist');
+    await tabs.waitFor();
+    const top = async () => Math.round((await tabs.boundingBox())?.y ?? 0);
+    const answer = await page.request.post(`/api/v1${app}/sync`, { data: { revision: 'held' } });
+    expect(answer.status()).toBe(202);
+    const waits = page.getByRole('region', { name: 'What the sync waits for' });
+    await waits.waitFor();
+    const before = await top();
+    await page.request.post(`/api/v1${app}/terminate`);
+    await waits.waitFor({ state: 'detached' });
+    expect(await top()).toBe(before);
+    await page.getByRole('tab', { name: 'History' }).click();
     await page.context().close();
   });
 

@@ -55,7 +55,7 @@ describe.runIf(server.synthetic)('at a synthetic installation', () => {
 
   test('what a sync waits for gives no place away below it when it is over', async () => {
     const { page } = await signedIn();
-    const app = await someApplication(page, 'health=Healthy&sync=Synced&sort=-name');
+    const app = await someApplication(page, 'health=Healthy&sync=Synced');
     await page.goto(`${app}?tab=events`);
     const tabs = page.getByRole('tablist');
     await tabs.waitFor();

@@ -1005,8 +1005,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * How an operation with several applications goes
-         * @description For who began it. It is kept for an hour after its end, by the replica that was asked for it.
+         * How an operation goes
+         * @description One with several applications is for who began it, and is kept for an hour after its end, by the replica that was asked for it. That of one application, a sync or a rollback, is for who may read the application; it is kept until another one of the application has come, and for an hour after that.
          */
         get: operations["get-operation"];
         put?: never;
@@ -1283,6 +1283,8 @@ export interface components {
             can: string[];
             conditions: components["schemas"]["Condition"][] | null;
             deleting?: boolean;
+            /** @description Revisions of the last successful sync, one a source: what runs, also after a rollback. The sources have those that they were compared with. */
+            deployed?: string[] | null;
             finalizers?: string[] | null;
             /** @description Deletions that wait for somebody's word. */
             held?: components["schemas"]["Held"];
@@ -1408,9 +1410,9 @@ export interface components {
             minutes: number;
         };
         Asked: {
-            /** @description Where to read how it goes. */
+            /** @description Where to read how it goes, and when it has ended. */
             follow: string;
-            /** @description The operation's mark. */
+            /** @description The operation's mark, which the operation of the application has as its id. */
             id: string;
         };
         AuditChange: {
@@ -1536,7 +1538,7 @@ export interface components {
             /** @enum {string} */
             state: "running" | "done" | "canceled" | "interrupted";
             /** @enum {string} */
-            verb: "sync" | "refresh";
+            verb: "sync" | "rollback" | "refresh";
         };
         BatchCounts: {
             /**
@@ -2199,6 +2201,32 @@ export interface components {
             count: number;
             id: string;
         };
+        Followed: {
+            /** @description Whose operation it is; absent where it is one with several applications, and asks each of them for one. */
+            application?: components["schemas"]["Key"];
+            /** @description Who asked, with (unverified) where anybody may have written that. */
+            by?: string;
+            counts: components["schemas"]["BatchCounts"];
+            /** Format: date-time */
+            ended?: string;
+            id: string;
+            /** @description What it waits for, or how it ended. */
+            message?: string;
+            /**
+             * @description Of the application's operation. Absent before it begins, and where its end was not seen.
+             * @enum {string}
+             */
+            phase?: "Running" | "Terminating" | "Succeeded" | "Failed" | "Error";
+            /** @description One for each application, in the order in which they were named. */
+            results?: components["schemas"]["BatchResult"][] | null;
+            revision?: string;
+            /** Format: date-time */
+            started: string;
+            /** @enum {string} */
+            state: "running" | "done" | "canceled" | "interrupted";
+            /** @enum {string} */
+            verb: "sync" | "rollback" | "refresh";
+        };
         Found: {
             /** @description Kinds that could not be looked through. */
             failed: components["schemas"]["FoundFailed"][];
@@ -2533,6 +2561,8 @@ export interface components {
             aws?: components["schemas"]["MemberAWS"];
             /** @description Certificates to trust, in PEM form. */
             ca?: string;
+            /** @description Look at the fields alone, and ask no cluster. */
+            check?: boolean;
             /** @description With namespaces: objects that are in none are managed, too. */
             clusterResources?: boolean;
             /** @description Program that prints credentials; the installation says which ones may. Refused with a project. */
@@ -2702,6 +2732,8 @@ export interface components {
             by?: string;
             /** Format: date-time */
             finished?: string;
+            /** @description The mark with which it was asked for, as the answer to a sync or rollback has it; empty where nobody asked. Anybody who may write the Application may have written it. */
+            id?: string;
             message?: string;
             phase: string;
             results?: components["schemas"]["OpResult"][] | null;
@@ -9079,7 +9111,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Batch"];
+                    "application/json": components["schemas"]["Followed"];
                 };
             };
             /** @description Unauthorized */

@@ -46,8 +46,7 @@ export function Head({ app }: { app: Application }) {
 }
 
 /** runs tells that an operation has not ended. */
-const runs = (operation: Operation | undefined) =>
-  operation?.phase === 'Running' || operation?.phase === 'Terminating';
+const runs = (operation: Operation | undefined) => operation?.phase === 'Running' || operation?.phase === 'Terminating';
 
 /** Notes tell what is about to happen to it. */
 export function Notes({ app }: { app: Application }) {

@@ -36,11 +36,11 @@ function Page() {
 }
 
 test('what vanishes by itself moves nothing, and what is chosen gets the room', async () => {
-  const height = vi
-    .spyOn(HTMLElement.prototype, 'offsetHeight', 'get')
-    .mockImplementation(function (this: HTMLElement) {
-      return 100 * this.childElementCount;
-    });
+  const height = vi.spyOn(HTMLElement.prototype, 'offsetHeight', 'get').mockImplementation(function (
+    this: HTMLElement,
+  ) {
+    return 100 * this.childElementCount;
+  });
   show(<Page />);
   const room = () => screen.getByRole('button', { name: 'come' }).previousElementSibling as HTMLElement;
   expect(room().style.minHeight).toBe('100px');

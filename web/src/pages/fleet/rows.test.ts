@@ -37,7 +37,12 @@ test('switches of addons come after what a fleet is looked at by', () => {
 test('the cells that differ are counted', () => {
   const cell = { namespace: 'argocd', name: 'web', health: 'Healthy', sync: 'Synced' };
   const cells = { web: { ...cell, odd: true }, dns: cell };
-  expect(oddCells([{ ...cluster('dev', {}), cells }, { ...cluster('prod', {}), cells }])).toBe(2);
+  expect(
+    oddCells([
+      { ...cluster('dev', {}), cells },
+      { ...cluster('prod', {}), cells },
+    ]),
+  ).toBe(2);
   expect(oddCells([])).toBe(0);
 });
 

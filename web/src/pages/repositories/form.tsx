@@ -109,11 +109,7 @@ export function RepositoryForm({ repository, template, begin, done, reload }: Pr
   );
 }
 
-const send = (
-  repository: Repository | null,
-  wish: ReturnType<typeof wishOf>,
-  headers: Reason,
-): Promise<Repository> =>
+const send = (repository: Repository | null, wish: ReturnType<typeof wishOf>, headers: Reason): Promise<Repository> =>
   repository
     ? body(
         api.PUT('/api/v1/repositories/{id}', {

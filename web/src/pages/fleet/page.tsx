@@ -65,9 +65,11 @@ function useLines(fleet: Fleet) {
 
 /** Shown is the same on the command line, which knows clusters by their names. */
 function Shown({ fleet }: { fleet: Fleet }) {
-  const { clusters, lines } = useLines(fleet);
+  const { clusters, lines, odd } = useLines(fleet);
   const names = lines.flatMap((l) => (l.cluster ? [l.cluster.name] : []));
-  return <Command {...fleetCommand(names, names.length < clusters.length)} />;
+  const { text, whole } = fleetCommand(names, names.length < clusters.length);
+  // It has no way to leave out the columns in which nothing differs.
+  return <Command text={text} whole={whole && !odd} />;
 }
 
 function Content({ fleet }: { fleet: Fleet }) {

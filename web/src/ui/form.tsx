@@ -181,7 +181,7 @@ export function Remove({ name, opened, close, remove, pending, error, children }
       closeButtonProps={{ 'aria-label': t.action.close }}
     >
       <form
-        className={css.secret}
+        className={css.remove}
         onSubmit={(event) => {
           event.preventDefault();
           if (typed === name) remove(why.reason);

@@ -107,6 +107,8 @@ test('what a search leaves is named in the command, and not claimed where that i
   const all = { text: 'causeway get clusters', whole: true };
   expect(listCommand(fixed.clusters, ['dev', 'prod'], false)).toEqual(all);
   expect(listCommand(fixed.clusters, ['dev'], true)).toEqual({ text: 'causeway get clusters dev', whole: true });
+  const twice = ['https://git.example.com/a', 'https://git.example.com/a'];
+  expect(listCommand(fixed.repositories, twice, true).text).toBe(`${fixed.repositories} https://git.example.com/a`);
   expect(listCommand(fixed.clusters, [], true)).toEqual({ ...all, whole: false });
   const many = Array.from({ length: 21 }, (_, i) => `c${i}`);
   expect(listCommand(fixed.clusters, many, true)).toEqual({ ...all, whole: false });

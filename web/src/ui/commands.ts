@@ -99,8 +99,9 @@ const mostNames = 20;
 
 /** picked names what is shown of a list, where something is left out of it. */
 function picked(left: boolean, names: readonly string[], by: (names: string[]) => string): Offer {
-  const named = left && names.length > 0 && names.length <= mostNames;
-  return { text: by(named ? [...names] : []), whole: named || !left };
+  const once = [...new Set(names)];
+  const named = left && once.length > 0 && once.length <= mostNames;
+  return { text: by(named ? once : []), whole: named || !left };
 }
 
 /** listCommand is a list of what a search leaves; left tells that it leaves something out. */

@@ -1,7 +1,9 @@
 package observe
 
 import (
+	"fmt"
 	"reflect"
+	"slices"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
@@ -33,11 +35,14 @@ func childHealth(r *reader) gitops.Health {
 	if syncIsDue(r) {
 		return progressing("Waiting for an automated sync")
 	}
-	code := r.text("status", "health", "status")
+	code := gitops.HealthCode(r.text("status", "health", "status"))
 	if code == "" {
 		return progressing("Waiting for health")
 	}
-	return gitops.Health{Code: gitops.HealthCode(code), Message: r.text("status", "health", "message")}
+	if !slices.Contains(codes, code) {
+		return gitops.Health{Code: gitops.HealthUnknown, Message: fmt.Sprintf("Its status has the health %q, which there is not", code)}
+	}
+	return gitops.Health{Code: code, Message: r.text("status", "health", "message")}
 }
 
 func comparedToSpec(r *reader) bool {
@@ -68,51 +73,83 @@ func syncIsDue(r *reader) bool {
 }
 
 // alike compares two decoded values; an absent field and a zero one are the
-// same, as typed writers leave the latter out or put it in.
-func alike(a, b any) bool {
+// same, as typed writers leave the latter out or put it in. Both are walked
+// once, side by side: anybody who writes Applications chooses their shape.
+func alike(a, b any) bool { return alikeWithin(a, b, maxDepth) }
+
+// alikeWithin takes what is nested deeper than depth for different.
+func alikeWithin(a, b any, depth int) bool {
+	if a == nil || b == nil {
+		return isZero(a, depth) && isZero(b, depth)
+	}
+	if depth == 0 {
+		return false
+	}
 	switch a := a.(type) {
 	case map[string]any:
 		m, ok := b.(map[string]any)
-		if !ok && b != nil {
-			return false
-		}
-		return within(a, m) && within(m, a)
+		return ok && sameFields(a, m, depth-1)
 	case []any:
 		list, ok := b.([]any)
-		if !ok && b != nil || len(a) != len(list) {
-			return false
-		}
-		for i := range a {
-			if !alike(a[i], list[i]) {
-				return false
-			}
-		}
-		return true
-	case nil:
-		return isZero(b)
+		return ok && sameItems(a, list, depth-1)
 	}
-	return reflect.DeepEqual(a, b) || isZero(a) && isZero(b)
+	return reflect.DeepEqual(a, b) || isScalar(b) && isZero(a, depth) && isZero(b, depth)
 }
 
-func within(a, b map[string]any) bool {
+func sameFields(a, b map[string]any, depth int) bool {
 	for k, v := range a {
-		if !alike(v, b[k]) {
+		if !alikeWithin(v, b[k], depth) {
+			return false
+		}
+	}
+	for k, v := range b {
+		if _, compared := a[k]; !compared && !isZero(v, depth) {
 			return false
 		}
 	}
 	return true
 }
 
-func isZero(v any) bool {
+func sameItems(a, b []any, depth int) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	for i := range a {
+		if !alikeWithin(a[i], b[i], depth) {
+			return false
+		}
+	}
+	return true
+}
+
+func isScalar(v any) bool {
+	switch v.(type) {
+	case map[string]any, []any:
+		return false
+	}
+	return true
+}
+
+// isZero takes what is nested deeper than depth for something.
+func isZero(v any, depth int) bool {
 	switch v := v.(type) {
 	case nil:
 		return true
 	case map[string]any:
-		return within(v, nil)
+		return depth > 0 && allZero(v, depth-1)
 	case []any:
 		return len(v) == 0
 	}
 	return reflect.ValueOf(v).IsZero()
+}
+
+func allZero(m map[string]any, depth int) bool {
+	for _, v := range m {
+		if !isZero(v, depth) {
+			return false
+		}
+	}
+	return true
 }
 
 func applicationSet(o *unstructured.Unstructured) (gitops.Health, error) {

@@ -164,6 +164,11 @@ func TestApplicationHealth(t *testing.T) {
 			status: "status:\n  health: {status: Healthy}\n  sync:\n    status: OutOfSync\n    revision: r2" + comparedTo,
 			want:   gitops.Progressing,
 		},
+		"NoHealth": {
+			reason: "a health that there is not opens no gate",
+			status: "status:\n  health: {status: Splendid}\n  sync:\n    status: Synced" + comparedTo,
+			want:   gitops.HealthUnknown,
+		},
 		"SyncTried": {
 			reason: "a revision that was tried is not tried again",
 			status: "status:\n  operationState: {phase: Failed, finishedAt: x, syncResult: {revision: r2}}\n  health: {status: Missing}\n  sync:\n    status: OutOfSync\n    revision: r2" + comparedTo,
@@ -175,6 +180,47 @@ func TestApplicationHealth(t *testing.T) {
 			h, err := New().Health("", object(t, childSpec+tc.status))
 			if err != nil || h.Code != tc.want {
 				t.Errorf("%s: got %s %q, %v; want %s", tc.reason, h.Code, h.Message, err, tc.want)
+			}
+		})
+	}
+}
+
+// nested is a mapping in a mapping, and so on: {"a":{"a":…}}.
+func nested(depth int, inner any) map[string]any {
+	out := map[string]any{"a": inner}
+	for range depth {
+		out = map[string]any{"a": out}
+	}
+	return out
+}
+
+// TestAlike would not end if a level were compared more than once.
+func TestAlike(t *testing.T) {
+	type fields = map[string]any
+	cases := map[string]struct {
+		reason string
+		a, b   any
+		want   bool
+	}{
+		"Nothing":     {"nothing is nothing", nil, nil, true},
+		"Texts":       {"equal texts", "a", "a", true},
+		"OtherText":   {"other texts", "a", "b", false},
+		"Absent":      {"an absent field and a zero one", fields{"a": ""}, fields{"b": int64(0)}, true},
+		"Something":   {"an absent field and another one", fields{"a": "x"}, fields{}, false},
+		"ZeroBelow":   {"a mapping of zeros is one", fields{"a": fields{"b": "", "c": []any{}}}, nil, true},
+		"ListOfZeros": {"a list of zeros is none", fields{"a": []any{""}}, fields{}, false},
+		"Lists":       {"lists go item by item", []any{"a", fields{"b": ""}}, []any{"a", fields{}}, true},
+		"Longer":      {"a longer list is another one", []any{"a"}, []any{"a", ""}, false},
+		"Kinds":       {"an empty mapping is no empty text", fields{"a": fields{}}, fields{"a": ""}, false},
+		"Nested":      {"equal values of many levels", nested(150, "x"), nested(150, "x"), true},
+		"NestedOther": {"values that differ far below", nested(150, "x"), nested(150, "y"), false},
+		"NestedZero":  {"nothing, far below", nested(150, ""), fields{}, true},
+		"TooDeep":     {"what is nested too deep is not compared", nested(1000, "x"), nested(1000, "x"), false},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			if alike(tc.a, tc.b) != tc.want || alike(tc.b, tc.a) != tc.want {
+				t.Errorf("%s: got %t and %t; want %t", tc.reason, alike(tc.a, tc.b), alike(tc.b, tc.a), tc.want)
 			}
 		})
 	}

@@ -29,6 +29,10 @@ const (
 // FinalizerHook keeps a hook from going before its sync has seen how it ended.
 const FinalizerHook = AnnotationPrefix + "hook-finalizer"
 
+// MaxTrackingID bounds a tracking id that counts, in bytes: names in a cluster have
+// 253 at most, and whoever may annotate an object may write any text.
+const MaxTrackingID = 4 << 10
+
 // TrackingID is the value of the tracking annotation: app:group/kind:namespace/name.
 func TrackingID(app string, k Key) string { return app + ":" + k.String() }
 
@@ -56,6 +60,9 @@ func ParseTrackingID(id string) (app string, k Key, ok bool) {
 // ReplicaSets. An object without namespace may be tracked under its
 // application's, and a hook with a generated name under none.
 func TrackedBy(id string, k Key) (app string, ok bool) {
+	if len(id) > MaxTrackingID {
+		return "", false
+	}
 	app, own, ok := ParseTrackingID(id)
 	if !ok || own.Group != k.Group || own.Kind != k.Kind || own.Name != k.Name && own.Name != "" {
 		return "", false

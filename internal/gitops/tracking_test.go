@@ -1,6 +1,9 @@
 package gitops
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 func TestTrackingNamesComeBack(t *testing.T) {
 	cases := map[string]struct{ reason, namespace, name, tracking string }{
@@ -28,6 +31,15 @@ func TestTrackingIDsComeBack(t *testing.T) {
 	for _, bad := range []string{"", "web", "web:Deployment", "web:apps/Deployment:web", "web:apps/:shop/web"} {
 		if _, _, ok := ParseTrackingID(bad); ok {
 			t.Errorf("%q counts as a tracking id", bad)
+		}
+	}
+}
+
+func TestLongTrackingIDsAreNobodys(t *testing.T) {
+	k := Key{Group: "apps", Kind: "Deployment", Namespace: "shop", Name: "web"}
+	for size, want := range map[int]bool{10: true, MaxTrackingID: false} {
+		if _, ok := TrackedBy(TrackingID(strings.Repeat("a", size), k), k); ok != want {
+			t.Errorf("an id with an application of %d bytes belongs to one: %t", size, ok)
 		}
 	}
 }

@@ -154,10 +154,15 @@ func (c *Checks) Health(server string, o *unstructured.Unstructured) (gitops.Hea
 	h, err := c.assess(w, server, o)
 	if err != nil {
 		err = fmt.Errorf("cannot assess %s: %w", gitops.KeyOf(o), err)
-		return gitops.Health{Code: gitops.HealthUnknown, Message: err.Error()}, err
+		return gitops.Health{Code: gitops.HealthUnknown, Message: gitops.First(err.Error(), maxMessage)}, err
 	}
+	h.Message = gitops.First(h.Message, maxMessage)
 	return h, nil
 }
+
+// maxMessage bounds what is told of a health, in bytes: it is kept for each
+// object, and a cluster writes it.
+const maxMessage = 2 << 10
 
 func (c *Checks) assess(w *way, server string, o *unstructured.Unstructured) (gitops.Health, error) {
 	if w.digest == "" {

@@ -25,6 +25,7 @@ func fingerprint(object map[string]any, managers []any) string {
 	if !ok {
 		h = &hasher{}
 	}
+	h.left = maxLooks
 	defer h.release()
 	for _, item := range managers {
 		m := containerOf(item)
@@ -36,6 +37,11 @@ func fingerprint(object map[string]any, managers []any) string {
 	}
 	if len(h.buf) == 0 {
 		return ""
+	}
+	if h.spent() {
+		// What was left out may be what changes.
+		o := reader{o: object}
+		h.text(o.text("metadata", "resourceVersion"))
 	}
 	sum := blake3.Sum256(h.buf)
 	return hex.EncodeToString(sum[:16])
@@ -50,16 +56,35 @@ type hasher struct {
 	buf []byte
 	// keys is a stack: each level of the walk sorts its own keys on top.
 	keys []string
+	// left is how many items of lists may still be looked at.
+	left int
 }
 
 var hashers sync.Pool
 
-// maxKept bounds the buffer that waits for the next object, in bytes.
-const maxKept = 1 << 20
+// Bounds of what waits for the next object: bytes of the buffer, and keys.
+const (
+	maxKept     = 1 << 20
+	maxKeptKeys = 1 << 12
+)
+
+// Bounds of what is done for one object: bytes that are hashed, and items of lists
+// that are looked at to find members. No object that people write needs as much; but
+// whoever writes objects may write, too, that we own one item by each of many names.
+const (
+	maxHashed = 16 << 20
+	maxLooks  = 4 << 20
+)
+
+// spent tells that no more of the object is looked at.
+func (h *hasher) spent() bool { return h.left < 0 || len(h.buf) > maxHashed }
 
 func (h *hasher) release() {
 	if cap(h.buf) > maxKept {
 		h.buf = nil
+	}
+	if cap(h.keys) > maxKeptKeys {
+		h.keys = nil
 	}
 	clear(h.keys[:cap(h.keys)])
 	h.buf, h.keys = h.buf[:0], h.keys[:0]
@@ -72,8 +97,8 @@ func (h *hasher) owned(fields map[string]any, value any, depth int) {
 	if depth == 0 {
 		return
 	}
-	base := h.push(fields)
-	for i := base; i < len(h.keys); i++ {
+	base, at := h.push(fields), placeOf(value, len(fields))
+	for i := base; i < len(h.keys) && !h.spent(); i++ {
 		key := h.keys[i]
 		h.text(key)
 		if key == "." {
@@ -81,7 +106,7 @@ func (h *hasher) owned(fields map[string]any, value any, depth int) {
 			continue
 		}
 		below, _ := fields[key].(map[string]any)
-		child, found := step(value, key)
+		child, found := h.step(&at, key)
 		switch {
 		case !found:
 			h.buf = append(h.buf, '-')
@@ -118,10 +143,13 @@ func (h *hasher) presence(value any) {
 	h.buf = append(h.buf, '+')
 }
 
-func (h *hasher) text(s string) {
-	h.buf = append(h.buf, 's')
-	h.buf = binary.AppendUvarint(h.buf, uint64(len(s)))
-	h.buf = append(h.buf, s...)
+func (h *hasher) text(s string) { h.buf = appendText(h.buf, s) }
+
+// appendText writes a text so that nothing that follows can be taken for a part of it.
+func appendText(buf []byte, s string) []byte {
+	buf = append(buf, 's')
+	buf = binary.AppendUvarint(buf, uint64(len(s)))
+	return append(buf, s...)
 }
 
 func (h *hasher) value(value any, depth int) {
@@ -160,7 +188,7 @@ func (h *hasher) mapping(m map[string]any, depth int) {
 		return
 	}
 	base := h.push(m)
-	for i := base; i < len(h.keys); i++ {
+	for i := base; i < len(h.keys) && !h.spent(); i++ {
 		key := h.keys[i]
 		h.text(key)
 		h.value(m[key], depth-1)
@@ -174,6 +202,9 @@ func (h *hasher) list(items []any, depth int) {
 	}
 	h.buf = append(h.buf, '[')
 	for _, item := range items {
+		if h.spent() {
+			break
+		}
 		h.value(item, depth-1)
 	}
 	h.buf = append(h.buf, ']')

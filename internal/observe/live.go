@@ -1,6 +1,7 @@
 package observe
 
 import (
+	"slices"
 	"strings"
 	"time"
 
@@ -30,10 +31,10 @@ func (c *Checks) Live(server string, o *unstructured.Unstructured) *gitops.Live 
 		ResourceVersion: r.text("metadata", "resourceVersion"),
 		Created:         timeOf(r.text("metadata", "creationTimestamp")),
 		Deleting:        r.text("metadata", "deletionTimestamp") != "",
-		Finalizers:      texts(r.items("metadata", "finalizers")),
-		Tracking:        r.text("metadata", "annotations", gitops.AnnotationTracking),
+		Finalizers:      finalizers(r.items("metadata", "finalizers")),
+		Tracking:        gitops.First(r.text("metadata", "annotations", gitops.AnnotationTracking), gitops.MaxTrackingID),
 		Annotations:     steering(r.fields("metadata", "annotations")),
-		Owners:          owners(r.items("metadata", "ownerReferences")),
+		Owners:          first(owners(r.items("metadata", "ownerReferences")), maxOwners),
 		Images:          images(r),
 	}
 	managers := r.items("metadata", "managedFields")
@@ -53,14 +54,30 @@ func timeOf(text string) time.Time {
 	return t
 }
 
-func texts(items []any) []string {
-	if len(items) == 0 {
-		return nil
+// Bounds of what is kept of an object, which may say as much as it has room
+// for: how many there are, and the bytes of each.
+const (
+	maxFinalizers = 32
+	maxOwners     = 32
+	maxImages     = 100
+	maxName       = 512
+)
+
+// first keeps the first values of a list, and not the room of the others.
+func first[T any](all []T, most int) []T {
+	if len(all) <= most {
+		return all
 	}
-	out := make([]string, 0, len(items))
+	return slices.Clone(all[:most])
+}
+
+// finalizers keeps the first ones, and that of a hook wherever it is.
+func finalizers(items []any) []string {
+	var out []string
 	for _, item := range items {
-		if s, ok := item.(string); ok {
-			out = append(out, s)
+		s, ok := item.(string)
+		if ok && (len(out) < maxFinalizers || s == hookFinalizer && len(out) == maxFinalizers) {
+			out = append(out, gitops.First(s, maxName))
 		}
 	}
 	return out
@@ -142,7 +159,7 @@ var podSpecs = [][]string{
 	{"spec"},
 }
 
-// images lists the images of an object's containers once each, in order.
+// images lists the first images of an object's containers once each, in order.
 func images(r *reader) []string {
 	var out []string
 	for _, path := range podSpecs {
@@ -153,22 +170,21 @@ func images(r *reader) []string {
 		if spec.o == nil {
 			continue
 		}
-		for _, list := range [][]any{spec.items("initContainers"), spec.items("containers")} {
-			for _, item := range list {
-				if image := containerOf(item).text("image"); image != "" && !contains(out, image) {
-					out = append(out, image)
-				}
-			}
-		}
+		out = addImages(out, spec.items("initContainers"))
+		out = addImages(out, spec.items("containers"))
 	}
 	return out
 }
 
-func contains(list []string, want string) bool {
-	for _, s := range list {
-		if s == want {
-			return true
+func addImages(out []string, containers []any) []string {
+	for _, item := range containers {
+		if len(out) == maxImages {
+			return out
+		}
+		image := gitops.First(containerOf(item).text("image"), maxName)
+		if image != "" && !slices.Contains(out, image) {
+			out = append(out, image)
 		}
 	}
-	return false
+	return out
 }

@@ -1,6 +1,9 @@
 package observe
 
 import (
+	"fmt"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -238,5 +241,40 @@ func BenchmarkLive(b *testing.B) {
 	checks := New()
 	for b.Loop() {
 		checks.Live("", o)
+	}
+}
+
+func TestLiveKeepsLittle(t *testing.T) {
+	const long = 10_000
+	containers, finalizers, owners := []any{}, []any{}, []any{}
+	for i := range 1000 {
+		name := fmt.Sprintf("%d%s", i, strings.Repeat("x", long))
+		containers = append(containers, map[string]any{"image": name})
+		finalizers = append(finalizers, name)
+		owners = append(owners, map[string]any{"uid": fmt.Sprint(i)})
+	}
+	finalizers = append(finalizers, hookFinalizer)
+	got := New().Live("", &unstructured.Unstructured{Object: map[string]any{
+		"apiVersion": "batch/v1", "kind": "Job",
+		"metadata": map[string]any{
+			"name": "a", "finalizers": finalizers, "ownerReferences": owners,
+			"annotations": map[string]any{gitops.AnnotationTracking: strings.Repeat("x", long) + ":batch/Job:/a"},
+		},
+		"spec":   map[string]any{"template": map[string]any{"spec": map[string]any{"containers": containers}}},
+		"status": map[string]any{"conditions": []any{map[string]any{"type": "Failed", "message": strings.Repeat("x", long)}}},
+	}})
+	if len(got.Images) != maxImages || len(got.Finalizers) != maxFinalizers+1 || len(got.Owners) != maxOwners {
+		t.Errorf("%d images, %d finalizers and %d owners are kept", len(got.Images), len(got.Finalizers), len(got.Owners))
+	}
+	if !slices.Contains(got.Finalizers, hookFinalizer) {
+		t.Error("the finalizer of a hook is lost behind others")
+	}
+	for _, text := range slices.Concat(got.Images, got.Finalizers, []string{got.Tracking, got.Health.Message}) {
+		if len(text) > gitops.MaxTrackingID+len("…") {
+			t.Errorf("a text of %d bytes is kept", len(text))
+		}
+	}
+	if app, ok := gitops.TrackedBy(got.Tracking, got.Key); ok {
+		t.Errorf("it belongs to an application of %d bytes", len(app))
 	}
 }

@@ -77,7 +77,7 @@ func (a *Applier) lane(server string) *lane {
 	defer a.mu.Unlock()
 	l, ok := a.lanes[server]
 	if !ok {
-		l = &lane{limit: newLimiter(a.options.InFlight)}
+		l = &lane{limit: newLimiter(a.options.InFlight), treatments: newTreatments()}
 		a.lanes[server] = l
 	}
 	return l

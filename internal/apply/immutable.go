@@ -66,22 +66,16 @@ func (a *Applier) explained(ctx context.Context, c Cluster, p paths, action *git
 	if readErr != nil {
 		return err
 	}
-	changes := changesOf(live.Object, action.Desired.Object.Object)
-	prefixes := fixedPrefixes(kindOf(action).GroupKind(), err)
-	changes = slices.DeleteFunc(changes, func(f fieldChange) bool { return !fixed(prefixes, f.path) })
-	if len(changes) == 0 {
+	found := changes{prefixes: fixedPrefixes(kindOf(action).GroupKind(), err)}
+	found.of(live.Object, action.Desired.Object.Object)
+	if len(found.shown) == 0 {
 		return err
 	}
-	texts := make([]string, 0, maxChanges+1)
-	for i, change := range changes {
-		if i == maxChanges {
-			texts = append(texts, fmt.Sprintf("and %d more", len(changes)-maxChanges))
-			break
-		}
-		texts = append(texts, change.String())
-	}
-	return &immutableError{err: err, changes: texts}
+	return &immutableError{err: err, changes: found.texts()}
 }
+
+// maxPrefixes bounds the fields that a refusal names and that are heeded.
+const maxPrefixes = 50
 
 // fixedPrefixes are the fields that a refusal can be about: those of the kind
 // that are known, or those that the refusal names.
@@ -91,7 +85,7 @@ func fixedPrefixes(kind schema.GroupKind, err error) []string {
 	}
 	var named []string
 	for _, cause := range causesOf(err) {
-		if cause.Field != "" {
+		if cause.Field != "" && len(named) < maxPrefixes {
 			named = append(named, cause.Field)
 		}
 	}
@@ -101,67 +95,111 @@ func fixedPrefixes(kind schema.GroupKind, err error) []string {
 	return named
 }
 
-// fixed reports whether a field is one of those with prefixes.
-func fixed(prefixes []string, path string) bool {
-	return slices.ContainsFunc(prefixes, func(prefix string) bool {
-		return path == prefix || strings.HasPrefix(path, prefix+".")
-	})
-}
-
-// fieldChange is a field that the desired object wants otherwise.
-type fieldChange struct {
-	path      string
-	old, next any
-}
-
-// String shows short values; whole parts of objects are only named.
-func (f fieldChange) String() string {
-	if !short(f.old) || !short(f.next) {
-		return f.path
+// fieldChange tells what a field is and what is wanted of it. Only short values are
+// shown; whole parts of objects are only named.
+func fieldChange(path []string, old, next any) string {
+	name := gitops.First(strings.Join(path, "."), maxPath)
+	if !short(old) || !short(next) {
+		return name
 	}
-	if f.old == nil {
-		return fmt.Sprintf("%s (none, wanted %v)", f.path, f.next)
+	if old == nil {
+		return fmt.Sprintf("%s (none, wanted %v)", name, next)
 	}
-	return fmt.Sprintf("%s (%v, wanted %v)", f.path, f.old, f.next)
+	return fmt.Sprintf("%s (%v, wanted %v)", name, old, next)
 }
 
-const maxShown = 80
+// Bounds of what is shown of a change, in bytes: of its value, and of its path.
+const (
+	maxShown = 80
+	maxPath  = 200
+)
 
 func short(v any) bool {
-	switch v.(type) {
+	switch v := v.(type) {
 	case map[string]any, []any:
 		return false
+	case string:
+		return len(v) <= maxShown
 	}
-	return len(fmt.Sprint(v)) <= maxShown
+	return true
 }
 
-// changesOf lists the fields of desired that live has otherwise, metadata and
-// status left out. Lists are compared as a whole.
-func changesOf(live, desired map[string]any) []fieldChange {
-	var out []fieldChange
+// changes collects the fields with prefixes that a desired object wants otherwise.
+// An object may have many, with long names one within another: only the
+// first ones are written out.
+type changes struct {
+	prefixes []string
+	path     []string // where the walk is
+	shown    []string
+	more     int
+}
+
+// of walks the fields of desired, metadata and status left out. Lists are
+// compared as a whole.
+func (c *changes) of(live, desired map[string]any) {
 	for _, field := range slices.Sorted(maps.Keys(desired)) {
 		switch field {
 		case "apiVersion", "kind", "metadata", "status":
 			continue
 		}
-		out = below(out, field, live[field], desired[field])
+		c.field(field, live[field], desired[field])
 	}
-	return out
 }
 
-func below(out []fieldChange, path string, old, next any) []fieldChange {
+func (c *changes) field(name string, old, next any) {
+	c.path = append(c.path, name)
+	defer func() { c.path = c.path[:len(c.path)-1] }()
 	a, isMapA := old.(map[string]any)
 	b, isMapB := next.(map[string]any)
-	if !isMapA || !isMapB {
-		if !reflect.DeepEqual(old, next) {
-			out = append(out, fieldChange{path, old, next})
+	if isMapA && isMapB {
+		for _, key := range slices.Sorted(maps.Keys(b)) {
+			c.field(key, a[key], b[key])
 		}
-		return out
+		return
 	}
-	for _, key := range slices.Sorted(maps.Keys(b)) {
-		out = below(out, path+"."+key, a[key], b[key])
+	if !c.fixed() || reflect.DeepEqual(old, next) {
+		return
 	}
-	return out
+	if len(c.shown) == maxChanges {
+		c.more++
+		return
+	}
+	c.shown = append(c.shown, fieldChange(c.path, old, next))
+}
+
+// fixed reports whether the walk is at a field with one of the prefixes.
+func (c *changes) fixed() bool {
+	return slices.ContainsFunc(c.prefixes, func(prefix string) bool { return leadsTo(prefix, c.path) })
+}
+
+// leadsTo reports whether a path, whose parts are joined by dots, is a prefix or goes
+// on with a dot after it.
+func leadsTo(prefix string, path []string) bool {
+	for i, part := range path {
+		if i > 0 {
+			if prefix == "" {
+				return true
+			}
+			if prefix[0] != '.' {
+				return false
+			}
+			prefix = prefix[1:]
+		}
+		rest, ok := strings.CutPrefix(prefix, part)
+		if !ok {
+			// A part may have dots in it.
+			return len(part) > len(prefix) && part[len(prefix)] == '.' && strings.HasPrefix(part, prefix)
+		}
+		prefix = rest
+	}
+	return prefix == ""
+}
+
+func (c *changes) texts() []string {
+	if c.more == 0 {
+		return c.shown
+	}
+	return append(c.shown, fmt.Sprintf("and %d more", c.more))
 }
 
 // wanted tells the fields that would have to change, for people.

@@ -191,8 +191,8 @@ func text(err error, told func(string) string) string {
 	if len(causes) == 0 {
 		return clip(told(err.Error()))
 	}
-	parts := make([]string, 0, len(causes))
-	for _, cause := range causes {
+	parts := make([]string, 0, min(len(causes), maxTold))
+	for _, cause := range causes[:min(len(causes), maxTold)] {
 		part := cause.Message
 		if cause.Field != "" && cause.Field != "<nil>" {
 			part = cause.Field + ": " + cause.Message
@@ -211,11 +211,12 @@ func clip(text string) string { return gitops.First(text, maxText) }
 // quote what a Secret holds.
 func withoutValues(err error) string {
 	var parts []string
-	for _, cause := range causesOf(err) {
+	causes := causesOf(err)
+	for _, cause := range causes[:min(len(causes), maxTold)] {
 		parts = append(parts, fmt.Sprintf("%s: %s", cause.Field, cause.Type))
 	}
 	if len(parts) > 0 {
-		return strings.Join(parts, "; ")
+		return clip(strings.Join(parts, "; "))
 	}
 	if isTyped(err) {
 		return clip(typedPlaces(err))

@@ -20,7 +20,7 @@ const (
 // apply is one server-side apply: one request, unless the object needs a
 // treatment that is not known yet. Conflicts are won: Git says what is right.
 func (a *Applier) apply(ctx context.Context, c Cluster, p paths, action *gitops.Action, m mode) (answer, error) {
-	known := &a.lane(c.Server()).treatments
+	known := a.lane(c.Server()).treatments
 	t := known.get(action.Digest)
 	for try := 1; ; try++ {
 		body, err := t.of(action.Desired.Object)

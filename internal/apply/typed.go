@@ -5,9 +5,10 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"sync"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/causeway-gitops/causeway/internal/cache"
 )
 
 // Server-side apply refuses what an ordinary create accepts: fields that the
@@ -18,13 +19,23 @@ import (
 
 // treatment is how an object is made fit for the API server.
 type treatment struct {
-	without []string
+	without []string // sorted
 	merge   bool
 }
 
 // maxTreatments bounds how often one object is tried, as the API server may
 // name one unknown field at a time.
 const maxTreatments = 20
+
+// Bounds of the fields that are left out of one object, of whose names an API
+// server says what it likes, and of what is remembered of a cluster's objects,
+// in bytes. One with more unknown fields is refused as any other mistake is.
+const (
+	maxUnknown      = 1000
+	maxUnknownBytes = 64 << 10
+	treatmentsBytes = 2 << 20
+	treatmentBytes  = 200 // of one, beside its fields
+)
 
 var (
 	unknownField = regexp.MustCompile(`\s(\.[^\n]+?): field not declared in schema`)
@@ -34,6 +45,15 @@ var (
 	typedPlace   = regexp.MustCompile(`(?m)(?:^|\s)(\.[^\n:]+): `)
 )
 
+// maxSaid bounds how much of an error is looked at, in bytes: the fields that may
+// be left out fit into it.
+const maxSaid = 256 << 10
+
+func said(err error) string {
+	text := err.Error()
+	return text[:min(len(text), maxSaid)]
+}
+
 // isTyped tells that server-side apply cannot read the object.
 func isTyped(err error) bool {
 	return strings.Contains(err.Error(), "failed to create typed patch object")
@@ -41,27 +61,43 @@ func isTyped(err error) bool {
 
 // after adds what an error asks for; ok is false when nothing helps.
 func (t treatment) after(err error) (next treatment, ok bool) {
-	next = treatment{without: slices.Clone(t.without), merge: t.merge}
-	for _, m := range unknownField.FindAllStringSubmatch(err.Error(), -1) {
-		if !slices.Contains(next.without, m[1]) {
-			next.without, ok = append(next.without, m[1]), true
+	text := said(err)
+	if all := t.unknown(text); len(all) > len(t.without) {
+		return treatment{without: all, merge: t.merge}, true
+	}
+	if !t.merge && repeatedKey.MatchString(text) {
+		return treatment{without: t.without, merge: true}, true
+	}
+	return t, false
+}
+
+// unknown are the fields that are left out and those that an error names; nil
+// when they are too many.
+func (t treatment) unknown(text string) []string {
+	all := slices.Clone(t.without)
+	for _, m := range unknownField.FindAllStringSubmatch(text, maxUnknown+1) {
+		all = append(all, m[1])
+	}
+	slices.Sort(all)
+	all = slices.Compact(all)
+	bytes := 0
+	for i, path := range all {
+		bytes += len(path)
+		if i >= maxUnknown || bytes > maxUnknownBytes {
+			return nil
 		}
+		all[i] = strings.Clone(path) // the error is larger
 	}
-	if !ok && !t.merge && repeatedKey.MatchString(err.Error()) {
-		next.merge, ok = true, true
-	}
-	return next, ok
+	return all
 }
 
 // of returns the object as it is sent.
 func (t treatment) of(o *unstructured.Unstructured) ([]byte, error) {
 	if len(t.without) > 0 {
 		o = o.DeepCopy()
-		for _, path := range t.without {
-			// A path that is not found has gone with one before it: keys
-			// that are absent stand for their defaults.
-			strip(o.Object, path)
-		}
+		// A path that is not found has gone with another one: keys that are
+		// absent stand for their defaults.
+		strip(o.Object, t.without, 0)
 	}
 	return encode(o)
 }
@@ -74,11 +110,14 @@ func encode(o *unstructured.Unstructured) ([]byte, error) {
 	return body, nil
 }
 
+// maxTold bounds how many places are told of one object.
+const maxTold = 10
+
 // note tells a person what was done; empty for nothing.
 func (t treatment) note() string {
 	var parts []string
 	if len(t.without) > 0 {
-		parts = append(parts, "left out, as the API does not know it: "+strings.Join(t.without, ", "))
+		parts = append(parts, "left out, as the API does not know it: "+firstOf(t.without))
 	}
 	if t.merge {
 		parts = append(parts, "merged, as a list in it has elements with equal keys")
@@ -86,106 +125,46 @@ func (t treatment) note() string {
 	return strings.Join(parts, "; ")
 }
 
+// firstOf are the first of some paths, for people.
+func firstOf(paths []string) string {
+	text := clip(strings.Join(paths[:min(len(paths), maxTold)], ", "))
+	if more := len(paths) - maxTold; more > 0 {
+		text += fmt.Sprintf(" and %d more", more)
+	}
+	return text
+}
+
 // treatments remembers what the objects of a cluster need, by digest, so that
 // they take one request the next time.
 type treatments struct {
-	mu    sync.Mutex
-	known map[string]treatment
+	known *cache.LRU[string, treatment]
 }
 
-// maxKnown bounds the memory; few objects need any treatment.
-const maxKnown = 1000
+func newTreatments() treatments { return treatments{cache.New[string, treatment](treatmentsBytes)} }
 
-func (t *treatments) get(digest string) treatment {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	return t.known[digest]
+func (t treatments) get(digest string) treatment {
+	known, _ := t.known.Get(digest)
+	return known
 }
 
-func (t *treatments) put(digest string, what treatment) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if t.known == nil || len(t.known) >= maxKnown {
-		t.known = map[string]treatment{}
+func (t treatments) put(digest string, what treatment) {
+	bytes := treatmentBytes + len(digest)
+	for _, path := range what.without {
+		bytes += treatmentBytes/10 + len(path)
 	}
-	t.known[digest] = what
-}
-
-// strip removes the field that a path names. Paths are written as field paths
-// are printed: .spec.containers[name="web"].bogus. Names with dots in them are
-// found by looking at what is there.
-func strip(v any, path string) bool {
-	switch v := v.(type) {
-	case map[string]any:
-		for key, child := range v {
-			rest, ok := strings.CutPrefix(path, "."+key)
-			switch {
-			case !ok:
-			case rest == "":
-				delete(v, key)
-				return true
-			case strip(child, rest):
-				return true
-			}
-		}
-	case []any:
-		keys, rest, ok := cutKeys(path)
-		if !ok || rest == "" {
-			return false
-		}
-		found := false
-		for _, item := range v {
-			if m, isMap := item.(map[string]any); isMap && hasKeys(m, keys) {
-				found = strip(m, rest) || found
-			}
-		}
-		return found
-	}
-	return false
-}
-
-var keyPart = regexp.MustCompile(`^([A-Za-z0-9_]+)=("(?:[^"\\]|\\.)*"|[^,\]]*),?`)
-
-// cutKeys takes [a="x",b=1] off the front of a path.
-func cutKeys(path string) (keys map[string]string, rest string, ok bool) {
-	rest, ok = strings.CutPrefix(path, "[")
-	if !ok {
-		return nil, "", false
-	}
-	keys = map[string]string{}
-	for {
-		if after, end := strings.CutPrefix(rest, "]"); end {
-			return keys, after, true
-		}
-		m := keyPart.FindStringSubmatch(rest)
-		if m == nil {
-			return nil, "", false
-		}
-		keys[m[1]] = strings.Trim(m[2], `"`)
-		rest = rest[len(m[0]):]
-	}
-}
-
-// hasKeys lets a key that is absent pass: it is a default then.
-func hasKeys(m map[string]any, keys map[string]string) bool {
-	for key, want := range keys {
-		if got, ok := m[key]; ok && fmt.Sprint(got) != want {
-			return false
-		}
-	}
-	return true
+	t.known.Put(digest, what, int64(bytes))
 }
 
 // typedText is what a typed error says, for people.
 func typedText(err error) string {
-	text := typedPrefix.ReplaceAllString(err.Error(), "")
+	text := typedPrefix.ReplaceAllString(said(err), "")
 	return strings.Join(strings.Fields(typedValue.ReplaceAllString(text, "$1")), " ")
 }
 
 // typedPlaces are the paths that a typed error names, without values.
 func typedPlaces(err error) string {
 	var paths []string
-	for _, m := range typedPlace.FindAllStringSubmatch(" "+typedPrefix.ReplaceAllString(err.Error(), ""), -1) {
+	for _, m := range typedPlace.FindAllStringSubmatch(" "+typedPrefix.ReplaceAllString(said(err), ""), maxTold) {
 		paths = append(paths, m[1])
 	}
 	return strings.Join(paths, ", ") + ": not what the API expects there"

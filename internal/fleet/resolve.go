@@ -1,9 +1,12 @@
 package fleet
 
 import (
+	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
+	"sync"
 
 	"k8s.io/client-go/rest"
 
@@ -127,20 +130,30 @@ func (f *Fleet) one(field, value string, found []*Cluster, of func(gitops.Cluste
 // maxSuggestions is how many near names an error tells.
 const maxSuggestions = 3
 
-// unknown names the clusters that may have been meant, of those that belong to
+// unknown tells, to whom that is shown, the clusters that may have been meant.
+func (f *Fleet) unknown(field, want string, of func(gitops.Cluster) string) error {
+	p := gitops.Problemf(gitops.NotFound, "no cluster has the %s %q", field, want).
+		Do(fmt.Sprintf("add a cluster Secret with data.%s %q", field, want))
+	p.Near = sync.OnceValue(func() string { return f.near(want, of) })
+	return p
+}
+
+// near names the clusters that are called most like one, of those that belong to
 // no project: who writes an Application reads this in its status, and guesses
 // would tell them which clusters another team has.
-func (f *Fleet) unknown(field, want string, of func(gitops.Cluster) string) error {
-	var known []string
+func (f *Fleet) near(want string, of func(gitops.Cluster) string) string {
+	far := map[string]int{}
 	for _, d := range f.OfNobody() {
-		known = append(known, of(d))
+		name := of(d)
+		if _, known := far[name]; !known {
+			far[name] = gitops.Distance(name, want)
+		}
 	}
-	slices.SortStableFunc(known, func(a, b string) int { return gitops.Distance(a, want) - gitops.Distance(b, want) })
-	fix := fmt.Sprintf("add a cluster Secret with data.%s %q", field, want)
-	if near := slices.Compact(known); len(near) > 0 {
-		fix += ", or name one of: " + strings.Join(near[:min(len(near), maxSuggestions)], ", ")
+	names := slices.SortedFunc(maps.Keys(far), func(a, b string) int { return cmp.Or(far[a]-far[b], strings.Compare(a, b)) })
+	if len(names) == 0 {
+		return ""
 	}
-	return gitops.Problemf(gitops.NotFound, "no cluster has the %s %q", field, want).Do(fix)
+	return ", or name one of: " + strings.Join(names[:min(len(names), maxSuggestions)], ", ")
 }
 
 func orElse(text, fallback string) string {

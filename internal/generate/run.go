@@ -168,8 +168,8 @@ func inSet(set *v1alpha1.ApplicationSet, err error) error {
 		return &gitops.Problem{Kind: gitops.Invalid, What: what + err.Error(), Err: err}
 	}
 	// The problem's text already ends with its fix: split the two again.
-	text := strings.TrimSuffix(err.Error(), "; "+p.Fix)
-	return &gitops.Problem{Kind: p.Kind, What: what + text, Fix: p.Fix, Err: err}
+	text := strings.TrimSuffix(err.Error(), "; "+p.Advice())
+	return &gitops.Problem{Kind: p.Kind, What: what + text, Fix: p.Advice(), Err: err}
 }
 
 func byName(a, b v1alpha1.Application) int { return strings.Compare(a.Name, b.Name) }

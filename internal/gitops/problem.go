@@ -41,6 +41,10 @@ type Problem struct {
 	Where Origin
 	// Fix is an imperative sentence without a full stop; may be empty.
 	Fix string
+	// Near ends Fix with what may have been meant; may be nil. It is asked only
+	// where the text is made: most who look for something drop the error, and names
+	// that are near cost a comparison with all that there are.
+	Near func() string
 	// Err is the cause, for errors.Is and errors.As; its text is not shown
 	// unless What repeats it.
 	Err error
@@ -53,10 +57,18 @@ func (p *Problem) Error() string {
 	if at := p.at(); at != "" {
 		b.WriteString(" (" + at + ")")
 	}
-	if p.Fix != "" {
-		b.WriteString("; " + p.Fix)
+	if fix := p.Advice(); fix != "" {
+		b.WriteString("; " + fix)
 	}
 	return b.String()
+}
+
+// Advice is what to do about it, with what may have been meant.
+func (p *Problem) Advice() string {
+	if p.Near == nil {
+		return p.Fix
+	}
+	return p.Fix + p.Near()
 }
 
 // Unwrap returns the cause.
@@ -100,6 +112,6 @@ func (p *Problem) At(o Origin) *Problem {
 
 // Do adds what to do about it.
 func (p *Problem) Do(fix string) *Problem {
-	p.Fix = fix
+	p.Fix, p.Near = fix, nil
 	return p
 }

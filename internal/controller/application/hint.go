@@ -31,6 +31,6 @@ func (r *Reconciler) hinted(err error, project *v1alpha1.AppProject, app *v1alph
 		}
 	}
 	told := *p
-	told.Fix += gitops.DidYouMean(want, known)
+	told.Fix, told.Near = p.Advice()+gitops.DidYouMean(want, known), nil
 	return &told
 }

@@ -143,9 +143,9 @@ func wayOut(app *v1alpha1.Application, err error) error {
 	}
 	told := *p
 	told.What, told.Where, told.Err = err.Error(), gitops.Origin{}, err
-	if p.Fix != "" {
-		told.What = strings.TrimSuffix(told.What, "; "+p.Fix)
-		leave = p.Fix + "; " + leave
+	if fix := p.Advice(); fix != "" {
+		told.What = strings.TrimSuffix(told.What, "; "+fix)
+		leave = fix + "; " + leave
 	}
 	return told.Do(leave)
 }

@@ -3,7 +3,6 @@ package apply
 import (
 	"context"
 	"fmt"
-	"slices"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"sigs.k8s.io/structured-merge-diff/v6/fieldpath"
@@ -40,16 +39,8 @@ func forget(ctx context.Context, object map[string]any, live *unstructured.Unstr
 	for _, pointer := range ignore.JSONPointers {
 		difference.ForgetPointer(object, pointer)
 	}
-	for _, entry := range live.GetManagedFields() {
-		if !slices.Contains(ignore.Managers, entry.Manager) || entry.FieldsV1 == nil {
-			continue
-		}
-		var set fieldpath.Set
-		if err := set.FromJSON(entry.FieldsV1.GetRawReader()); err != nil {
-			return nil, fmt.Errorf("cannot read the fields of manager %q: %w", entry.Manager, err)
-		}
-		// Who owns fields of an element does not own the element.
-		set.Leaves().Iterate(func(p fieldpath.Path) { difference.ForgetPath(object, p) })
+	if err := forgetManaged(object, live, ignore.Managers); err != nil {
+		return nil, err
 	}
 	for _, expression := range ignore.JQ {
 		query, err := difference.ParseJQ(expression)
@@ -62,4 +53,26 @@ func forget(ctx context.Context, object map[string]any, live *unstructured.Unstr
 	}
 	difference.RewriteTyped(object, ignore.Types)
 	return object, nil
+}
+
+// forgetManaged takes out of object the fields of live that some managers own.
+func forgetManaged(object map[string]any, live *unstructured.Unstructured, managers []string) error {
+	if len(managers) == 0 {
+		return nil
+	}
+	ignored := make(map[string]bool, len(managers))
+	for _, manager := range managers {
+		ignored[manager] = true
+	}
+	for _, entry := range live.GetManagedFields() {
+		if !ignored[entry.Manager] || entry.FieldsV1 == nil {
+			continue
+		}
+		var set fieldpath.Set
+		if err := set.FromJSON(entry.FieldsV1.GetRawReader()); err != nil {
+			return fmt.Errorf("cannot read the fields of manager %q: %w", entry.Manager, err)
+		}
+		difference.ForgetSet(object, &set)
+	}
+	return nil
 }

@@ -43,35 +43,3 @@ func Written(desired, live *unstructured.Unstructured) (*fieldpath.Set, error) {
 	}
 	return set.Difference(identifying), nil
 }
-
-// HasAny tells whether an object has one of some fields.
-func HasAny(object map[string]any, fields *fieldpath.Set) bool {
-	found := false
-	fields.Iterate(func(path fieldpath.Path) { found = found || hasPath(object, path) })
-	return found
-}
-
-func hasPath(v any, path fieldpath.Path) bool {
-	for _, e := range path {
-		switch in := v.(type) {
-		case map[string]any:
-			if e.FieldName == nil {
-				return false
-			}
-			child, ok := in[*e.FieldName]
-			if !ok {
-				return false
-			}
-			v = child
-		case []any:
-			at := element(in, e)
-			if at < 0 {
-				return false
-			}
-			v = in[at]
-		default:
-			return false
-		}
-	}
-	return true
-}

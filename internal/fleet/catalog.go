@@ -146,10 +146,13 @@ func newKinds(groups []*metav1.APIGroup, lists []*metav1.APIResourceList) *kinds
 	return k
 }
 
+// versionsOf are the versions of a group, the preferred one first.
 func versionsOf(group *metav1.APIGroup) []string {
 	out := []string{group.PreferredVersion.GroupVersion}
+	known := map[string]bool{out[0]: true}
 	for _, v := range group.Versions {
-		if !slices.Contains(out, v.GroupVersion) {
+		if !known[v.GroupVersion] {
+			known[v.GroupVersion] = true
 			out = append(out, v.GroupVersion)
 		}
 	}

@@ -32,15 +32,11 @@ func (d *desires) take(p place) []string {
 	if len(d.now) == 0 && len(d.before) == 0 {
 		return nil
 	}
-	apps := d.now[p]
-	for _, app := range d.before[p] {
-		if !slices.Contains(apps, app) {
-			apps = append(apps, app)
-		}
-	}
+	apps := slices.Concat(d.now[p], d.before[p])
 	delete(d.now, p)
 	delete(d.before, p)
-	return apps
+	slices.Sort(apps)
+	return slices.Compact(apps)
 }
 
 // age forgets what was not said again since the time before last.

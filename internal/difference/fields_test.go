@@ -72,3 +72,28 @@ func BenchmarkForgetSet(b *testing.B) {
 		}
 	}
 }
+
+func TestDistinct(t *testing.T) {
+	many := []string{}
+	for i := range 3 * fewTexts {
+		many = append(many, fmt.Sprint(i), fmt.Sprint(i/2))
+	}
+	for name, tc := range map[string]struct{ list, want []string }{
+		"Nothing": {nil, nil},
+		"Few":     {[]string{"a", "b", "a", "c", "b"}, []string{"a", "b", "c"}},
+	} {
+		if diff := cmp.Diff(tc.want, distinct(tc.list)); diff != "" {
+			t.Errorf("%s: %s", name, diff)
+		}
+	}
+	got, seen := distinct(many), map[string]bool{}
+	for _, s := range got {
+		if seen[s] {
+			t.Errorf("%s is there twice", s)
+		}
+		seen[s] = true
+	}
+	if len(got) != 3*fewTexts || got[0] != "0" || got[1] != "1" {
+		t.Errorf("of %d different texts %d are left: %q", 3*fewTexts, len(got), got)
+	}
+}

@@ -108,6 +108,7 @@ func (r *Rules) For(o *unstructured.Unstructured) gitops.Ignore {
 	if r.settings.AggregatedRoles && isAggregated(o) {
 		add(&out, gitops.Ignore{JSONPointers: []string{"/rules"}})
 	}
+	out.JSONPointers, out.JQ, out.Managers = distinct(out.JSONPointers), distinct(out.JQ), distinct(out.Managers)
 	out.Types = r.settings.known[groupKind{k.Group, k.Kind}]
 	return out
 }
@@ -118,18 +119,32 @@ func withoutManagers(i gitops.Ignore) gitops.Ignore {
 }
 
 func add(to *gitops.Ignore, more gitops.Ignore) {
-	to.JSONPointers = union(to.JSONPointers, more.JSONPointers)
-	to.JQ = union(to.JQ, more.JQ)
-	to.Managers = union(to.Managers, more.Managers)
+	to.JSONPointers = append(to.JSONPointers, more.JSONPointers...)
+	to.JQ = append(to.JQ, more.JQ...)
+	to.Managers = append(to.Managers, more.Managers...)
 }
 
-func union(to, more []string) []string {
-	for _, s := range more {
-		if !slices.Contains(to, s) {
-			to = append(to, s)
+// fewTexts are looked through faster than a set of them is made.
+const fewTexts = 16
+
+// distinct takes out, in place, what a list has had before: it may be as long as
+// whoever writes an Application or an object likes.
+func distinct(list []string) []string {
+	if len(list) > fewTexts {
+		known := make(map[string]bool, len(list))
+		return slices.DeleteFunc(list, func(s string) bool {
+			before := known[s]
+			known[s] = true
+			return before
+		})
+	}
+	kept := list[:0]
+	for _, s := range list {
+		if !slices.Contains(kept, s) {
+			kept = append(kept, s)
 		}
 	}
-	return to
+	return kept
 }
 
 // with adds the rule that an object's annotation makes for it.

@@ -2,6 +2,7 @@ package difference
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 
@@ -110,7 +111,7 @@ func (s *Settings) customize(key string, c customization) error {
 
 // managersOf looks kinds up by their names: no pattern but the one for all.
 func (s *Settings) managersOf(k gitops.Key) []string {
-	return union(union(nil, s.managers[k.Group+"/"+k.Kind]), s.managers[everything])
+	return distinct(slices.Concat(s.managers[k.Group+"/"+k.Kind], s.managers[everything]))
 }
 
 // readJoined reads the old form: one key with the customizations of all kinds.

@@ -11,12 +11,21 @@ import (
 	"github.com/causeway-gitops/causeway/internal/gitops"
 )
 
+// maxWords bounds what is told of a cluster's answer, in bytes.
+const maxWords = 2 << 10
+
 // problem makes an error of a request something that a person can act on.
 // What is a verb and a resource: "list deployments.apps".
 func (c *Cluster) problem(what string, err error) error {
 	if err == nil {
 		return nil
 	}
+	p := c.classify(what, err)
+	p.What = gitops.First(p.What, maxWords)
+	return p
+}
+
+func (c *Cluster) classify(what string, err error) *gitops.Problem {
 	d := c.Desc()
 	secret := orElse(d.Secret, "of the cluster")
 	var own *gitops.Problem

@@ -185,8 +185,8 @@ func TestApplicationHealth(t *testing.T) {
 	}
 }
 
-// nested is a mapping in a mapping, and so on: {"a":{"a":…}}.
-func nested(depth int, inner any) map[string]any {
+// nestedValue is a mapping in a mapping, and so on: {"a":{"a":…}}.
+func nestedValue(depth int, inner any) map[string]any {
 	out := map[string]any{"a": inner}
 	for range depth {
 		out = map[string]any{"a": out}
@@ -212,10 +212,10 @@ func TestAlike(t *testing.T) {
 		"Lists":       {"lists go item by item", []any{"a", fields{"b": ""}}, []any{"a", fields{}}, true},
 		"Longer":      {"a longer list is another one", []any{"a"}, []any{"a", ""}, false},
 		"Kinds":       {"an empty mapping is no empty text", fields{"a": fields{}}, fields{"a": ""}, false},
-		"Nested":      {"equal values of many levels", nested(150, "x"), nested(150, "x"), true},
-		"NestedOther": {"values that differ far below", nested(150, "x"), nested(150, "y"), false},
-		"NestedZero":  {"nothing, far below", nested(150, ""), fields{}, true},
-		"TooDeep":     {"what is nested too deep is not compared", nested(1000, "x"), nested(1000, "x"), false},
+		"Nested":      {"equal values of many levels", nestedValue(150, "x"), nestedValue(150, "x"), true},
+		"NestedOther": {"values that differ far below", nestedValue(150, "x"), nestedValue(150, "y"), false},
+		"NestedZero":  {"nothing, far below", nestedValue(150, ""), fields{}, true},
+		"TooDeep":     {"what is nested too deep is not compared", nestedValue(1000, "x"), nestedValue(1000, "x"), false},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {

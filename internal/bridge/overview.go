@@ -213,6 +213,9 @@ func (r *readings) missing(c *Cluster, k Key) (MissingKey, bool) {
 		}
 		out.Readers = append(out.Readers, reader)
 	}
+	if len(out.Readers) == 0 {
+		return out, false
+	}
 	var known []string
 	for _, has := range c.Keys() {
 		if has.In == k.In {
@@ -220,7 +223,7 @@ func (r *readings) missing(c *Cluster, k Key) (MissingKey, bool) {
 		}
 	}
 	out.Nearest, _ = gitops.Nearest(k.Name, known)
-	return out, len(out.Readers) > 0
+	return out, true
 }
 
 // templated tells whether a set has warned that a key has no value in its

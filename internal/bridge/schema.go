@@ -132,12 +132,21 @@ func (s Schema) Check(c gitops.Cluster) []Violation {
 		return out
 	}
 	for _, k := range described.Keys() {
-		if !known[k] && !Reserved(k.Name) {
-			add(k, "is not in the schema"+gitops.DidYouMean(k.Name, s.names(k.In)))
+		if known[k] || Reserved(k.Name) {
+			continue
 		}
+		near := ""
+		if len(out) < maxNear {
+			near = gitops.DidYouMean(k.Name, s.names(k.In))
+		}
+		add(k, "is not in the schema"+near)
 	}
 	return out
 }
+
+// maxNear bounds the violations of one cluster that tell what may have been meant:
+// each is compared with all keys of the schema.
+const maxNear = 100
 
 // Concerns tells whether the schema is for a cluster.
 func (s Schema) Concerns(c gitops.Cluster) bool {

@@ -1,10 +1,12 @@
 package bridge
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
 	causeway "github.com/causeway-gitops/causeway/api/causeway/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/gitops"
 )
 
 func TestPatternsAreToldOfAsTheyWereWritten(t *testing.T) {
@@ -22,5 +24,27 @@ func TestPatternsAreToldOfAsTheyWereWritten(t *testing.T) {
 				t.Errorf("%s: got %v, want %q", tc.reason, err, tc.want)
 			}
 		})
+	}
+}
+
+func TestFewViolationsTellWhatIsNear(t *testing.T) {
+	s := &causeway.MetadataSchema{}
+	s.Spec.Closed, s.Spec.Keys = true, []causeway.MetadataRule{{Key: "a-name"}}
+	schema, err := NewSchema(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := gitops.Cluster{Name: "spoke", Secret: "spoke", Annotations: map[string]string{}}
+	for i := range 3 * maxNear {
+		c.Annotations[fmt.Sprint("a-name", i)] = "x"
+	}
+	found, near := schema.Check(c), 0
+	for _, v := range found {
+		if strings.Contains(v.Message, "did you mean") {
+			near++
+		}
+	}
+	if len(found) != 3*maxNear || near != maxNear {
+		t.Errorf("of %d violations %d tell what is near; want %d", len(found), near, maxNear)
 	}
 }

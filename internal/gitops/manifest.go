@@ -113,4 +113,7 @@ type Warning struct {
 	Key string
 	// Subjects are the clusters that it is about, or else the applications.
 	Subjects []string
+	// More is set in one that tells of nothing itself: so many further warnings
+	// of its reason are left out.
+	More int
 }

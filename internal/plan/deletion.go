@@ -17,8 +17,8 @@ var (
 // the application's deletion, in Argo CD's words or in Helm's. It may be a hook
 // of a sync as well.
 func DeletionHook(annotations map[string]string, phase gitops.Phase) bool {
-	return slices.Contains(words(annotations[gitops.AnnotationHook]), argoDeletionHooks[phase]) ||
-		slices.Contains(words(annotations[helmHook]), helmDeletionHooks[phase])
+	return hasWord(annotations[gitops.AnnotationHook], argoDeletionHooks[phase]) ||
+		hasWord(annotations[helmHook], helmDeletionHooks[phase])
 }
 
 // DeletesAfterSuccess tells whether a hook's object goes once it has succeeded.

@@ -125,7 +125,7 @@ func (s *Set) exclude(manifests []gitops.Manifest) []gitops.Manifest {
 			out = append(out, m)
 			continue
 		}
-		s.Warnings = append(s.Warnings, gitops.Warning{
+		s.told.Add(gitops.Warning{
 			Reason:  v1alpha1.ApplicationConditionExcludedResourceWarning,
 			Message: fmt.Sprintf("Resource %s/%s %s is excluded in the settings", gvk.Group, gvk.Kind, m.Object.GetName()), Origin: m.Origin,
 		})

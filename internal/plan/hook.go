@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"iter"
 	"slices"
 	"strconv"
 	"strings"
@@ -90,7 +91,7 @@ func hasHook(annotations map[string]string) bool {
 // hookTypes falls back to Helm's types when Argo CD's annotation has no known one.
 func hookTypes(annotations map[string]string) []gitops.Phase {
 	var types []gitops.Phase
-	for _, word := range words(annotations[gitops.AnnotationHook]) {
+	for word := range words(annotations[gitops.AnnotationHook]) {
 		if t, ok := argoTypes[word]; ok && !slices.Contains(types, t) {
 			types = append(types, t)
 		}
@@ -98,7 +99,7 @@ func hookTypes(annotations map[string]string) []gitops.Phase {
 	if len(types) > 0 {
 		return types
 	}
-	for _, word := range words(annotations[helmHook]) {
+	for word := range words(annotations[helmHook]) {
 		if t, ok := helmTypes[word]; ok {
 			types = append(types, t)
 		}
@@ -116,9 +117,9 @@ func policies(annotations map[string]string) []DeletePolicy {
 	return found
 }
 
-func lookUp(names []string, known map[string]DeletePolicy) []DeletePolicy {
+func lookUp(names iter.Seq[string], known map[string]DeletePolicy) []DeletePolicy {
 	var found []DeletePolicy
-	for _, name := range names {
+	for name := range names {
 		if p, ok := known[name]; ok && !slices.Contains(found, p) {
 			found = append(found, p)
 		}
@@ -137,13 +138,23 @@ func WaveOf(annotations map[string]string) int {
 	return 0
 }
 
-// words splits a comma-separated annotation; empty words are left out.
-func words(s string) []string {
-	var out []string
-	for word := range strings.SplitSeq(s, ",") {
-		if word = strings.TrimSpace(word); word != "" {
-			out = append(out, word)
+// words splits a comma-separated annotation; empty words are left out. They are
+// never all in memory: those of live objects may be very many.
+func words(s string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for word := range strings.SplitSeq(s, ",") {
+			if word = strings.TrimSpace(word); word != "" && !yield(word) {
+				return
+			}
 		}
 	}
-	return out
+}
+
+func hasWord(list, wanted string) bool {
+	for word := range words(list) {
+		if word == wanted {
+			return true
+		}
+	}
+	return false
 }

@@ -64,7 +64,7 @@ func Make(in Input) (*gitops.Plan, error) {
 	m.leaveTaken()
 	p := &gitops.Plan{
 		Waves:    order(m.tasks, in.Set.namespace, in.Set.options.PruneLast),
-		Warnings: append(append([]gitops.Warning(nil), in.Set.Warnings...), m.warnings...),
+		Warnings: append(append([]gitops.Warning(nil), in.Set.Warnings...), m.warnings.List()...),
 	}
 	p.Waves = append(m.namespaceWave(), p.Waves...)
 	p.Sync = Verdict(p)
@@ -106,7 +106,7 @@ type maker struct {
 	// held are the objects that other applications hold, with their names.
 	held     map[gitops.Key]string
 	tasks    []task
-	warnings []gitops.Warning
+	warnings gitops.Warnings
 }
 
 func (m *maker) add(o *Object) {
@@ -191,7 +191,7 @@ func (m *maker) holder(live *gitops.Live) string {
 }
 
 func (m *maker) warnShared(k gitops.Key, at gitops.Origin, holder string) {
-	m.warnings = append(m.warnings, gitops.Warning{
+	m.warnings.Add(gitops.Warning{
 		Reason:  "SharedResourceWarning",
 		Message: fmt.Sprintf("%s is part of applications %s and %s", k, m.Set.tracking, holder),
 		Origin:  at,

@@ -6,55 +6,71 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 )
 
 // misread warns of waves that are no numbers, and of hooks and delete policies
 // that do not exist. They count as in Argo CD, which says nothing.
 func (s *Set) misread(annotations map[string]string, of string, at gitops.Origin) {
-	for _, text := range misreadings(annotations) {
-		s.Warnings = append(s.Warnings, gitops.Warning{
-			Reason: v1alpha1.ApplicationConditionIneffectiveOptionWarning, Message: of + ": " + text, Origin: at,
-		})
+	s.misreadWave(annotations, of, at)
+	if list, ok := annotations[gitops.AnnotationHook]; ok {
+		names := hookWords
+		if ParseHook(annotations).Ignored {
+			names.effect = "the object is not applied"
+		}
+		s.unknown(list, names, of, at)
 	}
+	s.unknown(annotations[gitops.AnnotationHookDelete], policyWords, of, at)
+	s.unknown(annotations[gitops.AnnotationCompare], compareWords, of, at)
 }
 
-func misreadings(annotations map[string]string) []string {
-	var out []string
-	if text, ok := annotations[gitops.AnnotationWave]; ok {
-		if _, err := strconv.Atoi(text); err != nil {
-			out = append(out, fmt.Sprintf("the sync wave %q is not a whole number: wave %d is taken", text, WaveOf(annotations)))
-		}
+// longWave is the most bytes of a wave that a message repeats.
+const longWave = 100
+
+func (s *Set) misreadWave(annotations map[string]string, of string, at gitops.Origin) {
+	text, ok := annotations[gitops.AnnotationWave]
+	if !ok {
+		return
 	}
-	if text, ok := annotations[gitops.AnnotationHook]; ok {
-		effect := "it has no effect"
-		if h := ParseHook(annotations); h.Ignored {
-			effect = "the object is not applied"
-		}
-		out = append(out, unknown("hook", text, hookNames, effect)...)
+	if _, err := strconv.Atoi(text); err == nil {
+		return
 	}
-	if text, ok := annotations[gitops.AnnotationHookDelete]; ok {
-		out = append(out, unknown("hook delete policy", text, policyNames, "it has no effect")...)
+	shown := strconv.Quote(text)
+	if len(text) > longWave {
+		shown = "of " + gitops.Count(len(text), "byte")
 	}
-	if text, ok := annotations[gitops.AnnotationCompare]; ok {
-		out = append(out, unknown("compare option", text, compareNames, "it has no effect")...)
-	}
-	return out
+	s.ineffective(of, at, func() string {
+		return fmt.Sprintf("the sync wave %s is not a whole number: wave %d is taken", shown, WaveOf(annotations))
+	})
 }
 
 var (
-	compareNames = []string{"IgnoreExtraneous", "IncludeMutationWebhook=true", "IncludeMutationWebhook=false", "ServerSideDiff=true", "ServerSideDiff=false"}
-	hookNames    = append(slices.Sorted(maps.Keys(argoTypes)), string(gitops.PreDelete), string(gitops.PostDelete))
-	policyNames  = slices.Sorted(maps.Keys(argoPolicies))
+	hookWords = vocabulary{
+		"hook", append(slices.Sorted(maps.Keys(argoTypes)), string(gitops.PreDelete), string(gitops.PostDelete)), "it has no effect",
+	}
+	policyWords  = vocabulary{"hook delete policy", slices.Sorted(maps.Keys(argoPolicies)), "it has no effect"}
+	compareWords = vocabulary{
+		"compare option",
+		[]string{"IgnoreExtraneous", "IncludeMutationWebhook=true", "IncludeMutationWebhook=false", "ServerSideDiff=true", "ServerSideDiff=false"},
+		"it has no effect",
+	}
 )
 
-func unknown(what, list string, known []string, effect string) []string {
-	var out []string
-	for _, word := range words(list) {
-		if !slices.Contains(known, word) {
-			out = append(out, fmt.Sprintf("there is no %s %q: %s%s", what, word, effect, gitops.DidYouMean(word, known)))
+// vocabulary has the words that a list may have, and what others come to.
+type vocabulary struct {
+	what   string
+	known  []string
+	effect string
+}
+
+// unknown warns of words of a list that name nothing.
+func (s *Set) unknown(list string, names vocabulary, of string, at gitops.Origin) {
+	for word := range words(list) {
+		if slices.Contains(names.known, word) {
+			continue
 		}
+		s.ineffective(of, at, func() string {
+			return fmt.Sprintf("there is no %s %q: %s%s", names.what, word, names.effect, gitops.DidYouMean(word, names.known))
+		})
 	}
-	return out
 }

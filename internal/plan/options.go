@@ -20,12 +20,16 @@ func DefaultOptions() gitops.Options {
 // the given ones. What Mistakes tells of has no effect.
 func ApplyOptions(o gitops.Options, list []string) gitops.Options {
 	for _, item := range list {
-		name, value, _ := strings.Cut(strings.TrimSpace(item), "=")
-		if known := options[name]; known.set != nil && slices.Contains(known.values, value) {
-			known.set(&o, value)
-		}
+		applyOption(&o, item)
 	}
 	return o
+}
+
+func applyOption(o *gitops.Options, item string) {
+	name, value, _ := strings.Cut(strings.TrimSpace(item), "=")
+	if known := options[name]; known.set != nil && slices.Contains(known.values, value) {
+		known.set(o, value)
+	}
 }
 
 // option is a sync option: what it may say, what that sets, and what the
@@ -115,23 +119,39 @@ func Options() []Option {
 // an unknown name, or a value that the option does not have.
 func Mistakes(list []string) []string {
 	var out []string
-	for _, item := range list {
-		name, value, hasValue := strings.Cut(strings.TrimSpace(item), "=")
-		known, ok := options[name]
-		switch {
-		case name == "" && !hasValue:
-		case !ok:
-			out = append(out, fmt.Sprintf("the sync option %q is not known and has no effect%s", name, gitops.DidYouMean(name, slices.Collect(maps.Keys(options)))))
-		case !slices.Contains(known.values, value):
-			out = append(out, fmt.Sprintf("the sync option %s has no value %q: write one of %s", name, value, strings.Join(known.values, ", ")))
+	for _, item := range list[:min(len(list), mostWords)] { // what has more is refused
+		if mistake := mistakeIn(item); mistake != nil {
+			out = append(out, mistake())
 		}
 	}
 	return out
 }
 
+// mistakeIn makes the text of what is wrong with a sync option; nil when nothing is.
+func mistakeIn(item string) func() string {
+	name, value, hasValue := strings.Cut(strings.TrimSpace(item), "=")
+	known, ok := options[name]
+	switch {
+	case name == "" && !hasValue:
+		return nil
+	case !ok:
+		return func() string {
+			return fmt.Sprintf("the sync option %q is not known and has no effect%s", name, gitops.DidYouMean(name, slices.Collect(maps.Keys(options))))
+		}
+	case !slices.Contains(known.values, value):
+		return func() string {
+			return fmt.Sprintf("the sync option %s has no value %q: write one of %s", name, value, strings.Join(known.values, ", "))
+		}
+	}
+	return nil
+}
+
 // objectOptions puts an object's own annotations over the application's options.
 func objectOptions(app gitops.Options, annotations map[string]string) gitops.Options {
-	o := ApplyOptions(app, words(annotations[gitops.AnnotationSync]))
+	o := app
+	for item := range words(annotations[gitops.AnnotationSync]) {
+		applyOption(&o, item)
+	}
 	if annotations[helmResourcePolicy] == "keep" {
 		o.DeleteDisabled = true
 		o.PruneDisabled = true
@@ -145,7 +165,7 @@ func objectOptions(app gitops.Options, annotations map[string]string) gitops.Opt
 // over the given ones. IncludeMutationWebhook says what always is: what the
 // cluster's webhooks change is part of a dry run.
 func compareOptions(o gitops.Options, annotations map[string]string) gitops.Options {
-	for _, word := range words(annotations[gitops.AnnotationCompare]) {
+	for word := range words(annotations[gitops.AnnotationCompare]) {
 		switch word {
 		case "IgnoreExtraneous":
 			o.IgnoreExtra = true

@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -41,7 +42,7 @@ func FuzzMistakes(f *testing.F) {
 		f.Add(seed)
 	}
 	f.Fuzz(func(_ *testing.T, text string) {
-		list := words(text)
+		list := slices.Collect(words(text))
 		Mistakes(list)
 		ApplyOptions(gitops.Options{}, list)
 	})

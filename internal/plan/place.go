@@ -28,6 +28,9 @@ func (s *Set) placed(m gitops.Manifest, scope gitops.Scope) (o Object, err error
 	if err := checkKey(m, o.Key); err != nil {
 		return o, err
 	}
+	if err := checkLists(m, o.Key); err != nil {
+		return o, err
+	}
 	if o.Drift, err = s.driftFor(o.Object, o.Key); err != nil {
 		return o, gitops.Problemf(gitops.Invalid, "cannot compare: %w", err).At(m.Origin)
 	}

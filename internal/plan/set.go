@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"iter"
 	"maps"
 	"path"
 	"slices"
@@ -55,6 +56,7 @@ type Set struct {
 	settings  *Settings
 	rules     *difference.Rules
 	drift     []DriftRule
+	told      gitops.Warnings
 }
 
 // Object is one desired object.
@@ -82,7 +84,7 @@ func Desired(w Want) (*Set, error) {
 		return nil, err
 	}
 	manifests := s.exclude(w.Manifests)
-	s.mistakes(w.Options, "the Application", gitops.Origin{})
+	s.mistakes(slices.Values(w.Options), "the Application", gitops.Origin{})
 	scope := scopeWith(w.Scope, manifests)
 	objects := make([]Object, 0, len(manifests))
 	for _, m := range manifests {
@@ -96,6 +98,7 @@ func Desired(w Want) (*Set, error) {
 	if err := s.createNamespace(w); err != nil {
 		return nil, err
 	}
+	s.Warnings = s.told.List()
 	return s, nil
 }
 
@@ -111,6 +114,9 @@ func begin(w Want) (*Set, error) {
 	}
 	if gitops.CheckKey(gitops.Key{Namespace: s.namespace}) != nil {
 		return nil, gitops.Problemf(gitops.Invalid, "cannot deploy to namespace %q: that is no name of one", s.namespace).Do("correct spec.destination.namespace of the Application")
+	}
+	if err := checkOptions(w.Options); err != nil {
+		return nil, err
 	}
 	s.options.Migrate = w.App.Annotations[v1alpha1.AnnotationClientSideApplyMigrationManager]
 	return s, s.readRules(w.App)
@@ -158,12 +164,17 @@ func (s *Set) object(m gitops.Manifest, scope gitops.Scope) (Object, error) {
 }
 
 // mistakes warns of sync options that mean nothing.
-func (s *Set) mistakes(list []string, of string, at gitops.Origin) {
-	for _, text := range Mistakes(list) {
-		s.Warnings = append(s.Warnings, gitops.Warning{
-			Reason: v1alpha1.ApplicationConditionIneffectiveOptionWarning, Message: of + ": " + text, Origin: at,
-		})
+func (s *Set) mistakes(list iter.Seq[string], of string, at gitops.Origin) {
+	for item := range list {
+		if mistake := mistakeIn(item); mistake != nil {
+			s.ineffective(of, at, mistake)
+		}
 	}
+}
+
+// ineffective warns of what means nothing. The text is made if it is kept.
+func (s *Set) ineffective(of string, at gitops.Origin, text func() string) {
+	s.told.Tell(gitops.Warning{Reason: v1alpha1.ApplicationConditionIneffectiveOptionWarning, Origin: at}, func() string { return of + ": " + text() })
 }
 
 // track marks an object. As in Argo CD the id names the destination's
@@ -215,7 +226,7 @@ func (s *Set) unique(objects []Object) {
 		if key.Name == "" || count[key] == 1 {
 			continue
 		}
-		s.Warnings = append(s.Warnings, gitops.Warning{
+		s.told.Add(gitops.Warning{
 			Reason:  "RepeatedResourceWarning",
 			Message: fmt.Sprintf("%s appears %d times among the application's manifests; the last one wins", key, count[key]),
 			Origin:  objects[i].Origin,

@@ -34,6 +34,7 @@ func encode(e *entry) []byte {
 		w.Text(warning.Reason)
 		w.Text(warning.Message)
 		writeOrigin(w, warning.Origin)
+		w.Int(warning.More)
 	}
 	writeProblem(w, e.err)
 	w.Uint(uint64(max(e.bytes, 0)))
@@ -63,7 +64,7 @@ func decode(text []byte) (*entry, error) {
 	}
 	e.revisions = r.Texts()
 	for range r.Count() {
-		e.warnings = append(e.warnings, gitops.Warning{Reason: r.Text(), Message: r.Text(), Origin: readOrigin(r)})
+		e.warnings = append(e.warnings, gitops.Warning{Reason: r.Text(), Message: r.Text(), Origin: readOrigin(r), More: r.Int()})
 	}
 	e.err = readProblem(r)
 	e.bytes = int64(r.Int())

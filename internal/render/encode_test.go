@@ -35,7 +35,7 @@ func sample(t testing.TB) *entry {
 			{ref: gitops.SourceRef{RepoURL: "https://h/gone", Chart: "c"}},
 		},
 		types: []gitops.SourceType{gitops.SourceHelm, ""}, revisions: []string{"1"},
-		warnings:  []gitops.Warning{{Reason: "R", Message: "m", Origin: where}},
+		warnings:  []gitops.Warning{{Reason: "R", Message: "m", Origin: where}, {Reason: "R", Message: "and 7 more", More: 7}},
 		manifests: []gitops.Manifest{{Object: &unstructured.Unstructured{Object: map[string]any{"kind": "A", "n": int64(1), "f": 1.5}}, Origin: where}},
 	}
 	if err := e.seal(Options{}.withDefaults().Limits); err != nil {

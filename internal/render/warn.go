@@ -22,7 +22,7 @@ func unresolved(spec v1alpha1.ApplicationSource, at gitops.Origin) []gitops.Warn
 	if err != nil {
 		return nil
 	}
-	var out []gitops.Warning
+	var out gitops.Warnings
 	seen := map[string]bool{}
 	for _, m := range placeholder.FindAllSubmatch(text, -1) {
 		name := string(m[1])
@@ -30,11 +30,11 @@ func unresolved(spec v1alpha1.ApplicationSource, at gitops.Origin) []gitops.Warn
 			continue
 		}
 		seen[name] = true
-		out = append(out, gitops.Warning{
+		out.Add(gitops.Warning{
 			Reason:  "UnresolvedParameter",
 			Message: fmt.Sprintf("{{%s}} stands in the source as it is: no generator gave it a value, for example because a cluster lacks this label or annotation", name),
 			Origin:  at,
 		})
 	}
-	return out
+	return out.List()
 }

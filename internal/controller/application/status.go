@@ -203,7 +203,7 @@ func warnings(c *comparison) []v1alpha1.ApplicationCondition {
 		if !slices.Contains(warningConditions, w.Reason) {
 			continue
 		}
-		if count[w.Reason]++; count[w.Reason] <= maxWarnings {
+		if count[w.Reason] += max(w.More, 1); w.More == 0 && count[w.Reason] <= maxWarnings {
 			out = append(out, v1alpha1.ApplicationCondition{Type: w.Reason, Message: w.Message})
 		}
 	}

@@ -103,3 +103,18 @@ func TestSameButRevision(t *testing.T) {
 		})
 	}
 }
+
+// TestWarningsThatAreLeftOutCount: a plan has the first ones of very many warnings, and their number.
+func TestWarningsThatAreLeftOutCount(t *testing.T) {
+	const kind = v1alpha1.ApplicationConditionIneffectiveOptionWarning
+	var all gitops.Warnings
+	for range 1000 {
+		all.Add(gitops.Warning{Reason: kind, Message: "text"})
+	}
+	c := compared("abc", gitops.Synced)
+	c.plan.Warnings = all.List()
+	got := warnings(c)
+	if len(got) != maxWarnings+1 || got[maxWarnings].Message != "and 990 more" {
+		t.Errorf("%d conditions: %+v", len(got), got)
+	}
+}

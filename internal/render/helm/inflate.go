@@ -45,9 +45,7 @@ func (r *Renderer) Inflate(ctx context.Context, s *source.Source, in Inflation) 
 		return nil, err
 	}
 	manifests, err := r.release(ctx, sub, sub.Spec.Helm, values)
-	for _, w := range sub.Warnings() {
-		s.Warn(w.Reason, w.Message, w.Origin)
-	}
+	s.WarnOf(sub)
 	if life := sub.Lifetime(); life > 0 {
 		s.Perishes(life)
 	}

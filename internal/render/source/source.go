@@ -103,22 +103,32 @@ type Source struct {
 	Values *bounded.Budget
 
 	mu       sync.Mutex
-	warnings []gitops.Warning
+	warnings gitops.Warnings
 	lifetime time.Duration
 }
 
-// Warn adds a warning.
+// Warn adds a warning. The first ones of each reason are kept.
 func (s *Source) Warn(reason, message string, at gitops.Origin) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.warnings = append(s.warnings, gitops.Warning{Reason: reason, Message: message, Origin: at})
+	s.warnings.Add(gitops.Warning{Reason: reason, Message: message, Origin: at})
+}
+
+// WarnOf adds the warnings of another source that is rendered for this one.
+func (s *Source) WarnOf(other *Source) {
+	all := other.Warnings()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, w := range all {
+		s.warnings.Add(w)
+	}
 }
 
 // Warnings returns the warnings so far.
 func (s *Source) Warnings() []gitops.Warning {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.warnings
+	return s.warnings.List()
 }
 
 // Perishes says that what was read may be another after a time, and no

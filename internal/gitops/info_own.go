@@ -33,7 +33,9 @@ const (
 	InfoWave = OwnPrefix + "wave-since"
 	// InfoFailure is why the sync failed that an automatic rollback undoes.
 	InfoFailure = OwnPrefix + "rollback-because"
-	// InfoSince is when that sync began.
+	// InfoUndoes is when that sync began: what is older is not its work.
+	InfoUndoes = OwnPrefix + "rollback-undoes"
+	// InfoSince is the same where that sync did not prune, and what is older stays.
 	InfoSince = OwnPrefix + "rollback-undoes-since"
 
 	// InfoCleared names the deletions that a person has approved. It lets an

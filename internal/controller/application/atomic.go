@@ -200,6 +200,7 @@ func undo(app *v1alpha1.Application, failed *v1alpha1.OperationState, h *v1alpha
 		Retry:       v1alpha1.RetryStrategy{Limit: defaultRetries},
 		Info: []v1alpha1.Info{
 			{Name: gitops.InfoRollback, Value: store.ID(string(app.UID), h.DeployStartedAt.Time)},
+			{Name: gitops.InfoUndoes, Value: failed.StartedAt.UTC().Format(time.RFC3339)},
 			{Name: gitops.InfoFailure, Value: fmt.Sprintf("sync to %s failed: %s", shortRevision(failed.SyncResult), failed.Message)},
 		},
 	}

@@ -98,6 +98,40 @@ func TestSupersededSyncIsClosed(t *testing.T) {
 	}
 }
 
+// TestYields is about which automated operation gives way to what the sources say now.
+func TestYields(t *testing.T) {
+	for name, tc := range map[string]struct {
+		reason, message, digest, revision string
+		rollback                          bool
+		want                              bool
+	}{
+		"Newer":     {"a fix must not wait for the fault", "waiting for Deployment web", "new", "0000003", false, true},
+		"Same":      {"it is at that", "waiting for Deployment web", "new", "0000001", false, false},
+		"Rollback":  {"what works comes back first", "waiting for Deployment web", "new", "0000003", true, false},
+		"Held":      {"nothing of it is done", denied + "8 objects", "new", "0000003", true, true},
+		"HeldBack":  {"what failed is not tried again for that", denied + "8 objects", "failed", "0000002", true, false},
+		"Elsewhere": {"nor is a commit that changes nothing of it", denied + "8 objects", "failed", "0000003", true, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			app := &v1alpha1.Application{}
+			app.Status.OperationState = &v1alpha1.OperationState{Phase: v1alpha1.OperationRunning, Operation: v1alpha1.Operation{InitiatedBy: v1alpha1.OperationInitiator{Automated: true}}}
+			if tc.rollback {
+				app = rollingBack(at)
+				hold(&app.Status.OperationState.Operation, "failed", []string{"0000002"})
+			}
+			app.Status.OperationState.Message = tc.message
+			app.Status.OperationState.SyncResult = &v1alpha1.SyncOperationResult{Source: web, Revision: "0000001"}
+			c := &comparison{
+				wanted:    wanted{sources: v1alpha1.ApplicationSources{web}, revisions: []string{tc.revision}},
+				rendering: &gitops.Rendering{Digest: tc.digest}, plan: &gitops.Plan{Sync: gitops.OutOfSync},
+			}
+			if got := yields(app, c); got != tc.want {
+				t.Errorf("%s: got %t", tc.reason, got)
+			}
+		})
+	}
+}
+
 func TestFailureNamesTheRevisionThatFailed(t *testing.T) {
 	app := func(message string, info ...v1alpha1.Info) *v1alpha1.Application {
 		a := &v1alpha1.Application{}

@@ -2,6 +2,7 @@ package application
 
 import (
 	"context"
+	"strings"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -89,14 +90,27 @@ func startNew(t *target, c *comparison, now time.Time) {
 // operation is busy with: a fix that is pushed must not wait for the fault.
 func (r *Reconciler) supersede(t *target, c *comparison, now time.Time) {
 	st := t.app.Status.OperationState
-	if t.app.DeletionTimestamp.IsZero() && st.Proceeds() && st.Operation.InitiatedBy.Automated && !restoring(t.app) &&
-		!c.attempted(st.SyncResult) && t.app.Spec.SyncPolicy.IsAutomated() {
+	if t.app.DeletionTimestamp.IsZero() && t.app.Spec.SyncPolicy.IsAutomated() && yields(t.app, c) {
 		former := r.journal.open(t)
 		startNew(t, c, now)
 		if t.app.Status.OperationState != st {
 			r.journal.superseded(former, c.result())
 		}
 	}
+}
+
+// yields tells whether the operation that runs gives way to what the sources say
+// now. A rollback does only while its deletions are held, and to something else
+// than what it undoes: it would wait for an approval that nobody means to give.
+func yields(app *v1alpha1.Application, c *comparison) bool {
+	st := app.Status.OperationState
+	if !st.Proceeds() || !st.Operation.InitiatedBy.Automated {
+		return false
+	}
+	if restoring(app) {
+		return strings.HasPrefix(st.Message, denied) && !heldBack(app, c)
+	}
+	return !c.attempted(st.SyncResult)
 }
 
 // heal undoes drift at a revision that was synced before. A revision whose

@@ -3,6 +3,7 @@ package application
 import (
 	"context"
 	"regexp"
+	"time"
 
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
@@ -33,8 +34,8 @@ func doomed(p *gitops.Plan) []*gitops.Action {
 
 // deletionsOf lists what a plan would delete, and how much the application
 // has by the same weights. What only moves is not in it: into another
-// namespace, or to another name out of a hash of its content. Nor is what a
-// rollback deletes of the sync that it undoes.
+// namespace, or to another name out of a hash of its content. Nor is what the
+// sync made that an automatic rollback undoes.
 func (r *Reconciler) deletionsOf(ctx context.Context, t *target, p *gitops.Plan) (list guard.List, of int) {
 	all := doomed(p)
 	if len(all) == 0 {
@@ -63,13 +64,14 @@ func (r *Reconciler) deletionsOf(ctx context.Context, t *target, p *gitops.Plan)
 	return list, of
 }
 
-// undone tells whether a rollback deletes what the sync made that it undoes.
+// undone tells whether an automatic rollback deletes what the sync made that it
+// undoes. What is older that sync has only adopted, and it counts.
 func undone(app *v1alpha1.Application, a *gitops.Action) bool {
 	if !restoring(app) {
 		return false
 	}
-	last := len(app.Status.History) - 1
-	return a.Verb == gitops.Prune || last >= 0 && a.Live.Created.After(app.Status.History[last].DeployedAt.Time)
+	began, err := time.Parse(time.RFC3339, info(app.Status.OperationState.Operation.Info, gitops.InfoUndoes))
+	return err == nil && !a.Live.Created.Before(began)
 }
 
 // takesAlong tells of kinds whose objects take others with them.

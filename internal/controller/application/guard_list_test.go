@@ -98,7 +98,7 @@ func TestDeletionsOf(t *testing.T) {
 	namespace := gitops.Key{Kind: "Namespace", Name: "shop"}
 	definition := gitops.Key{Group: "apiextensions.k8s.io", Kind: "CustomResourceDefinition", Name: "things.example.com"}
 	child := gitops.Key{Group: v1alpha1.Group, Kind: v1alpha1.ApplicationKind, Namespace: "argocd", Name: "web"}
-	before, after := time.Unix(100, 0), time.Unix(300, 0)
+	before, began, after := time.Unix(100, 0), time.Unix(200, 0), time.Unix(300, 0)
 	r := &Reconciler{Options: Options{
 		Apps: NewApps(cached{apps: []v1alpha1.Application{{
 			ObjectMeta: metav1.ObjectMeta{Namespace: "argocd", Name: "web", UID: "1", Finalizers: []string{v1alpha1.FinalizerResources}},
@@ -130,7 +130,10 @@ func TestDeletionsOf(t *testing.T) {
 		"Definition":      {reason: "with the objects of its kind", key: definition, action: gitops.Action{Verb: gitops.Update, Goes: true}, count: 10, gone: 11, of: 12},
 		"Child":           {reason: "with its objects", key: child, action: gitops.Action{Verb: gitops.Update, Hook: true, Goes: true}, gone: 2, of: 3},
 		"ChildOfHook":     {reason: "what a child has deployed is no hook's", key: child, action: gitops.Action{Verb: gitops.Create, Hook: true, Goes: true, Remains: true}, gone: 2, of: 3},
-		"RollbackPrunes":  {reason: "what the failed sync made goes", key: configMap, action: gitops.Action{Verb: gitops.Prune}, undoes: true, created: before, gone: 0, of: 2},
+		"RollbackPrunes":  {reason: "what the failed sync made goes", key: configMap, action: gitops.Action{Verb: gitops.Prune}, undoes: true, created: after, gone: 0, of: 2},
+		"RollbackAtOnce":  {reason: "times have whole seconds", key: configMap, action: gitops.Action{Verb: gitops.Prune}, undoes: true, created: began, gone: 0, of: 2},
+		"RollbackAdopted": {reason: "the failed sync has only adopted it", key: configMap, action: gitops.Action{Verb: gitops.Prune}, undoes: true, created: before, gone: 1, of: 2},
+		"RollbackOfOther": {reason: "an adopted Namespace goes with what others have in it", key: namespace, action: gitops.Action{Verb: gitops.Prune}, undoes: true, created: before, count: 10, gone: 11, of: 12},
 		"RollbackOfAnew":  {reason: "the failed sync made it anew", key: configMap, action: gitops.Action{Verb: gitops.Update, Goes: true}, undoes: true, created: after, gone: 0, of: 2},
 		"RollbackOfOld":   {reason: "it was there before the failed sync", key: namespace, action: gitops.Action{Verb: gitops.Update, Goes: true}, undoes: true, created: before, count: 10, gone: 11, of: 12},
 	} {
@@ -143,7 +146,7 @@ func TestDeletionsOf(t *testing.T) {
 			stays := gitops.Action{Verb: gitops.Keep, Key: gitops.Key{Kind: "ConfigMap", Namespace: "shop", Name: "stays"}, Live: &gitops.Live{}}
 			app := &v1alpha1.Application{}
 			if tc.undoes {
-				app = rollingBack(time.Unix(200, 0))
+				app = rollingBack(began)
 			}
 			p := &gitops.Plan{Waves: []gitops.Wave{{Actions: []gitops.Action{a, stays}}}}
 			list, of := r.deletionsOf(t.Context(), &target{app: app, cluster: stocked{count: tc.count}}, p)
@@ -157,12 +160,14 @@ func TestDeletionsOf(t *testing.T) {
 	}
 }
 
-// rollingBack is an Application that is going back to what it had at a time.
-func rollingBack(deployed time.Time) *v1alpha1.Application {
+// rollingBack is an Application that is going back to what it had before a sync that began at a time.
+func rollingBack(began time.Time) *v1alpha1.Application {
 	app := &v1alpha1.Application{}
-	app.Status.History = v1alpha1.RevisionHistories{{DeployedAt: metav1.NewTime(deployed)}}
+	app.Status.History = v1alpha1.RevisionHistories{{DeployedAt: metav1.NewTime(began.Add(-time.Hour))}}
 	app.Status.OperationState = &v1alpha1.OperationState{Phase: v1alpha1.OperationRunning, Operation: v1alpha1.Operation{
-		InitiatedBy: v1alpha1.OperationInitiator{Automated: true}, Info: []v1alpha1.Info{{Name: gitops.InfoRollback, Value: "x"}},
+		InitiatedBy: v1alpha1.OperationInitiator{Automated: true}, Info: []v1alpha1.Info{
+			{Name: gitops.InfoRollback, Value: "x"}, {Name: gitops.InfoUndoes, Value: began.UTC().Format(time.RFC3339)},
+		},
 	}}
 	return app
 }

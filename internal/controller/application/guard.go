@@ -41,8 +41,7 @@ func (r *Reconciler) guarded(ctx context.Context, out *report.Outcome, t *target
 	if r.Guard == nil || a.cleared || admitted(t, a) {
 		return false
 	}
-	list, of := r.deletionsOf(ctx, t, a.plan)
-	why := r.tooMany(ctx, t, a.plan, list, of)
+	list, why := r.massDeletion(ctx, t, a.plan)
 	if why == "" {
 		a.cleared = true
 		return false
@@ -96,6 +95,19 @@ func (r *Reconciler) clear(out *report.Outcome, t *target, p *gitops.Plan, list 
 	r.attempts.end(name)
 	out.Event(corev1.EventTypeNormal, "DeletionApproved", "Deletion of "+gitops.Count(len(list), "object")+" was approved")
 	out.Again(nextStep)
+}
+
+// massDeletion lists what a plan deletes, and tells why that is too much; empty when
+// it is not. Only what would be held is asked about whether it moves.
+func (r *Reconciler) massDeletion(ctx context.Context, t *target, p *gitops.Plan) (list guard.List, why string) {
+	list, of := r.deletionsOf(ctx, t, p)
+	if why = r.tooMany(ctx, t, p, list, of); why == "" {
+		return list, ""
+	}
+	if rest := r.withoutMoves(ctx, t, p, list); len(rest) < len(list) {
+		return rest, r.tooMany(ctx, t, p, rest, of)
+	}
+	return list, why
 }
 
 // tooMany tells why a list is a mass deletion; empty when it is none.

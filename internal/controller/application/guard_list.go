@@ -2,7 +2,6 @@ package application
 
 import (
 	"context"
-	"regexp"
 	"time"
 
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -33,15 +32,13 @@ func doomed(p *gitops.Plan) []*gitops.Action {
 }
 
 // deletionsOf lists what a plan would delete, and how much the application
-// has by the same weights. What only moves is not in it: into another
-// namespace, or to another name out of a hash of its content. Nor is what the
-// sync made that an automatic rollback undoes.
+// has by the same weights. What may only move is in it, see movesOf. What the
+// sync made that an automatic rollback undoes is not.
 func (r *Reconciler) deletionsOf(ctx context.Context, t *target, p *gitops.Plan) (list guard.List, of int) {
 	all := doomed(p)
 	if len(all) == 0 {
 		return nil, 0
 	}
-	moved := movedIn(p)
 	going := map[gitops.Key]bool{}
 	for _, a := range all {
 		going[a.Key] = true
@@ -57,7 +54,7 @@ func (r *Reconciler) deletionsOf(ctx context.Context, t *target, p *gitops.Plan)
 			continue // it goes alone, as hooks do
 		}
 		of += d.Weight
-		if !undone(t.app, a) && (d.Weight > 1 || a.Verb != gitops.Prune || !moves(a.Key, moved)) {
+		if !undone(t.app, a) {
 			list = append(list, d)
 		}
 	}
@@ -150,36 +147,4 @@ func (r *Reconciler) childApps(p *gitops.Plan, list guard.List) []string {
 		}
 	}
 	return out
-}
-
-// position is what stays of an object when it moves.
-type position struct{ group, kind, name string }
-
-// hashed is the suffix that Kustomize gives to names out of the content.
-var hashed = regexp.MustCompile(`-[bcdfghkmt2456789]{10}$`)
-
-func place(k gitops.Key) position {
-	return position{k.Group, k.Kind, hashed.ReplaceAllString(k.Name, "-")}
-}
-
-// movedIn counts the objects that a plan makes anew at each position: each of
-// them is the new place of one that goes.
-func movedIn(p *gitops.Plan) map[position]int {
-	out := map[position]int{}
-	for a := range actions(p) {
-		if a.Verb == gitops.Create && !a.Hook {
-			out[place(a.Key)]++
-		}
-	}
-	return out
-}
-
-// moves reports whether an object that goes is made anew elsewhere, and takes
-// its new place.
-func moves(k gitops.Key, moved map[position]int) bool {
-	if moved[place(k)] == 0 {
-		return false
-	}
-	moved[place(k)]--
-	return true
 }

@@ -80,6 +80,9 @@ type Action struct {
 	// Remains tells of an object that Goes that an earlier hook of the same
 	// application left it: to delete it is what hooks are made for.
 	Remains bool
+	// Disowned tells of an object that Kubernetes deletes because of a sync: it gets
+	// an owner that is not there, or its owners go.
+	Disowned bool
 	// Namespace marks the Namespace that CreateNamespace=true asks for: it
 	// is applied, but no part of the application.
 	Namespace bool

@@ -2,6 +2,7 @@ package application
 
 import (
 	"context"
+	"strings"
 	"time"
 
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -19,12 +20,12 @@ const (
 )
 
 // doomed are the actions of a plan that delete something: what is no longer
-// desired, what is made anew, and what becomes a hook. What an earlier hook left
-// is among them where more may go with it than itself.
+// desired, what is made anew, what becomes a hook, and what loses its owners. What an
+// earlier hook left is among them where more may go with it than itself.
 func doomed(p *gitops.Plan) []*gitops.Action {
 	var out []*gitops.Action
 	for a := range actions(p) {
-		if a.Live != nil && !a.Live.Deleting && (a.Verb == gitops.Prune || a.Goes && (!a.Remains || takesAlong(a.Key))) {
+		if a.Live != nil && !a.Live.Deleting && (a.Verb == gitops.Prune || a.Disowned || a.Goes && (!a.Remains || takesAlong(a.Key))) {
 			out = append(out, a)
 		}
 	}
@@ -97,6 +98,14 @@ func plainWeight(k gitops.Key) int {
 // deletion weighs what goes with one object, as far as it is known: of a
 // definition alone the cluster is asked.
 func (r *Reconciler) deletion(ctx context.Context, t *target, a *gitops.Action, going map[gitops.Key]bool) guard.Deletion {
+	d := r.weighed(ctx, t, a, going)
+	if a.Disowned {
+		d.With = strings.TrimPrefix(d.With+", as its owners are not there or go", ", ")
+	}
+	return d
+}
+
+func (r *Reconciler) weighed(ctx context.Context, t *target, a *gitops.Action, going map[gitops.Key]bool) guard.Deletion {
 	k := a.Key
 	d := guard.Deletion{Name: k.String(), Weight: plainWeight(k)}
 	switch {

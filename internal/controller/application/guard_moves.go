@@ -99,7 +99,7 @@ func (r *Reconciler) namespacesOf(ctx context.Context, t *target, p *gitops.Plan
 			continue
 		}
 		switch {
-		case a.Verb == gitops.Prune, a.Goes, a.Hook, a.Live != nil && a.Live.Deleting:
+		case a.Verb == gitops.Prune, a.Goes, a.Disowned, a.Hook, a.Live != nil && a.Live.Deleting:
 			out[a.Key.Name] = fateGoes
 		case a.Verb == gitops.Create && r.wouldTake(ctx, t, *a):
 			out[a.Key.Name] = fateComes

@@ -82,5 +82,8 @@ func (r *Reconciler) rehearsal(ctx context.Context, t *target, a *gitops.Action,
 			would.Status, would.Message, would.Err = string(v1alpha1.ResultCodeSyncFailed), err.Error(), err
 		}
 	}
+	if a.Disowned && would.Err == nil {
+		would.Message += "; it is deleted then, as its owners are not there or go"
+	}
 	return result(&would)
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"golang.org/x/sync/errgroup"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
@@ -17,8 +18,12 @@ import (
 // rootsAtOnce is how many objects are read at a time.
 const rootsAtOnce = 16
 
-// maxOwners bounds the owners of owners.
-const maxOwners = 6
+// Bounds of what is read to tell whose an object is: the owners of owners, and all
+// of them together. What is owned beyond that is not shown.
+const (
+	maxOwners  = 6
+	mostOwners = 64
+)
 
 // roots reads the live objects that the status names, in its order, as far as
 // they are the application's own, and says which are another's.
@@ -139,7 +144,7 @@ func (i *Inspector) object(ctx context.Context, a *admission, gvk schema.GroupVe
 	if err != nil {
 		return nil, err
 	}
-	found, err := i.sort(ctx, a, a.line(ctx, o, maxOwners))
+	found, err := i.sort(ctx, a, a.line(ctx, o))
 	switch {
 	case err != nil:
 		return nil, err
@@ -155,18 +160,48 @@ func (i *Inspector) object(ctx context.Context, a *admission, gvk schema.GroupVe
 // tracking id of an application: what is above another one's makes it nobody
 // else's. The owner that lives counts, not what an object
 // says of it; one that the project does not permit is not looked at.
-func (a *admission) line(ctx context.Context, o *unstructured.Unstructured, generations int) []*unstructured.Unstructured {
-	out := []*unstructured.Unstructured{o}
-	if trackedBy(o) != "" || generations == 0 {
-		return out
+func (a *admission) line(ctx context.Context, o *unstructured.Unstructured) []*unstructured.Unstructured {
+	l := lineage{ends: func(o *unstructured.Unstructured) bool { return trackedBy(o) != "" }, asked: map[metav1.OwnerReference]bool{}, read: func(namespace string, ref metav1.OwnerReference) (*unstructured.Unstructured, error) {
+		return a.read(ctx, schema.FromAPIVersionAndKind(ref.APIVersion, ref.Kind), namespace, ref.Name)
+	}}
+	return l.of(o)
+}
+
+// lineage reads owners, each once, however many name it.
+type lineage struct {
+	ends  func(*unstructured.Unstructured) bool
+	read  func(namespace string, ref metav1.OwnerReference) (*unstructured.Unstructured, error)
+	asked map[metav1.OwnerReference]bool
+}
+
+func (l *lineage) of(o *unstructured.Unstructured) []*unstructured.Unstructured {
+	out, generation := []*unstructured.Unstructured{o}, []*unstructured.Unstructured{o}
+	for range maxOwners {
+		var next []*unstructured.Unstructured
+		for _, child := range generation {
+			if !l.ends(child) {
+				next = append(next, l.owners(child)...)
+			}
+		}
+		out, generation = append(out, next...), next
 	}
+	return out
+}
+
+// owners reads the owners of an object that were not asked for yet.
+func (l *lineage) owners(o *unstructured.Unstructured) []*unstructured.Unstructured {
+	var out []*unstructured.Unstructured
 	for _, ref := range o.GetOwnerReferences() {
-		gvk := schema.FromAPIVersionAndKind(ref.APIVersion, ref.Kind)
-		owner, err := a.read(ctx, gvk, o.GetNamespace(), ref.Name)
+		ref = metav1.OwnerReference{APIVersion: ref.APIVersion, Kind: ref.Kind, Name: ref.Name, UID: ref.UID}
+		if l.asked[ref] || len(l.asked) == mostOwners {
+			continue
+		}
+		l.asked[ref] = true
+		owner, err := l.read(o.GetNamespace(), ref)
 		if err != nil || owner.GetUID() != ref.UID {
 			continue // not permitted, gone, or another one of the same name
 		}
-		out = append(out, a.line(ctx, owner, generations-1)...)
+		out = append(out, owner)
 	}
 	return out
 }

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -164,5 +166,26 @@ func TestParseJQTellsOfWhatWasWritten(t *testing.T) {
 	_, err := ParseJQ(".spec[")
 	if err == nil || strings.Contains(err.Error(), `")"`) || strings.Contains(err.Error(), "del(") {
 		t.Error(err)
+	}
+}
+
+// TestDistinctOfMany joins lists that are too long to compare each text with each other.
+func TestDistinctOfMany(t *testing.T) {
+	var list, want []string
+	for i := range 20_000 {
+		list, want = append(list, strconv.Itoa(i)), append(want, strconv.Itoa(i))
+	}
+	list = append(list, list...)
+	for i := range 20_000 {
+		list = append(list, strconv.Itoa(i+10_000))
+	}
+	for i := range 10_000 {
+		want = append(want, strconv.Itoa(i+20_000))
+	}
+	if got := distinct(list); !slices.Equal(got, want) {
+		t.Errorf("there are %d texts, want %d in their order", len(got), len(want))
+	}
+	if got := distinct([]string{"a", "b", "a", "b"}); !slices.Equal(got, []string{"a", "b"}) {
+		t.Errorf("few texts: %q", got)
 	}
 }

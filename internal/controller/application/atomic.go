@@ -192,9 +192,10 @@ func wantedOf(h *v1alpha1.RevisionHistory) wanted {
 // undo is the operation that brings an entry back. The hooks of that time are
 // not run again: they have done their work.
 func undo(app *v1alpha1.Application, failed *v1alpha1.OperationState, h *v1alpha1.RevisionHistory, digest string) v1alpha1.Operation {
+	asked := syncOf(failed) // a forged operation may have none
 	op := v1alpha1.Operation{
 		Sync: &v1alpha1.SyncOperation{
-			Prune: true, SyncOptions: failed.Operation.Sync.SyncOptions, SyncStrategy: &v1alpha1.SyncStrategy{Apply: &v1alpha1.SyncStrategyApply{}},
+			Prune: true, SyncOptions: asked.SyncOptions, SyncStrategy: &v1alpha1.SyncStrategy{Apply: &v1alpha1.SyncStrategyApply{}},
 		},
 		InitiatedBy: v1alpha1.OperationInitiator{Automated: true},
 		Retry:       v1alpha1.RetryStrategy{Limit: defaultRetries},
@@ -204,7 +205,7 @@ func undo(app *v1alpha1.Application, failed *v1alpha1.OperationState, h *v1alpha
 			{Name: gitops.InfoFailure, Value: fmt.Sprintf("sync to %s failed: %s", shortRevision(failed.SyncResult), failed.Message)},
 		},
 	}
-	if !failed.Operation.Sync.Prune {
+	if !asked.Prune {
 		op.Info = append(op.Info, v1alpha1.Info{Name: gitops.InfoSince, Value: failed.StartedAt.UTC().Format(time.RFC3339)})
 	}
 	if h.Sources != nil {
@@ -213,12 +214,18 @@ func undo(app *v1alpha1.Application, failed *v1alpha1.OperationState, h *v1alpha
 		source := h.Source
 		op.Sync.Source, op.Sync.Revision = &source, h.Revision
 	}
-	revisions := failed.SyncResult.Revisions
-	if len(revisions) == 0 {
-		revisions = []string{failed.SyncResult.Revision}
-	}
-	hold(&op, digest, revisions)
+	hold(&op, digest, revisionsOf(failed.SyncResult))
 	return op
+}
+
+func revisionsOf(s *v1alpha1.SyncOperationResult) []string {
+	switch {
+	case s == nil:
+		return nil
+	case len(s.Revisions) > 0:
+		return s.Revisions
+	}
+	return []string{s.Revision}
 }
 
 // restoring tells that an automatic rollback runs.

@@ -35,3 +35,12 @@ func TestAtomicTime(t *testing.T) {
 		})
 	}
 }
+
+// TestUndoOfWhatIsNoSync: an operation that somebody wrote may lack what every sync has.
+func TestUndoOfWhatIsNoSync(t *testing.T) {
+	began := metav1.NewTime(time.Unix(100, 0))
+	op := undo(&v1alpha1.Application{}, &v1alpha1.OperationState{StartedAt: began}, &v1alpha1.RevisionHistory{DeployStartedAt: &began}, "digest")
+	if !op.Sync.Prune || info(op.Info, gitops.InfoSince) != "1970-01-01T00:01:40Z" || info(op.Info, gitops.InfoUndoes) != info(op.Info, gitops.InfoSince) {
+		t.Errorf("it is undone by %+v", op)
+	}
+}

@@ -51,6 +51,16 @@ func (m *Memo) Has(server string, key gitops.Key) bool {
 	return has
 }
 
+// Pass drops what is known of objects that a wave deleted, and of its hooks: names
+// out of a hash or of a run do not come again, and hooks are never compared.
+func (m *Memo) Pass(server string, outcome []gitops.Result) {
+	for i := range outcome {
+		if o := &outcome[i]; o.Err == nil && (o.Hook || o.Verb == gitops.Prune) {
+			m.Forget(server, o.Key)
+		}
+	}
+}
+
 // Forget drops what is known of an object.
 func (m *Memo) Forget(server string, key gitops.Key) {
 	m.mu.Lock()

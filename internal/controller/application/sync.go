@@ -286,6 +286,7 @@ func (r *Reconciler) run(ctx context.Context, t *target, a *attempt, live map[gi
 		started := r.Now()
 		outcome := r.Apply.Wave(ctx, t.writer, *step.Wave)
 		r.journal.waved(t, step.Wave, started, outcome)
+		r.Memo.Pass(t.cluster.Desc().Server, outcome)
 		for i := range outcome {
 			if l := outcome[i].Live; l != nil {
 				live[l.Key] = l

@@ -18,9 +18,9 @@ import (
 // gets more counts as if one of them were not there.
 const mostOwners = 10
 
-// disown finds out which objects of a plan Kubernetes' garbage collector would
+// unowned finds out which objects of a plan Kubernetes' garbage collector would
 // delete: those that get an owner that is not there, and those whose owners go.
-func (r *Reconciler) disown(ctx context.Context, t *target, p *gitops.Plan) error {
+func (r *Reconciler) unowned(ctx context.Context, t *target, p *gitops.Plan) error {
 	going := map[gitops.Key]bool{}
 	for _, a := range doomed(p) {
 		going[a.Key] = true

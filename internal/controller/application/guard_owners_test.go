@@ -83,7 +83,7 @@ func TestOwnersCount(t *testing.T) {
 			project := &v1alpha1.AppProject{Spec: v1alpha1.AppProjectSpec{Destinations: []v1alpha1.ApplicationDestination{{Server: "*", Namespace: "*"}}}}
 			tg := &target{app: &v1alpha1.Application{}, project: project, cluster: owning{has: tc.has}}
 			r := &Reconciler{}
-			if err := r.disown(t.Context(), tg, p); err != nil {
+			if err := r.unowned(t.Context(), tg, p); err != nil {
 				t.Fatal(err)
 			}
 			if list, _ := r.deletionsOf(t.Context(), tg, p); list.Weight() != tc.want {

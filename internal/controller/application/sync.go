@@ -188,7 +188,7 @@ func (r *Reconciler) attempt(ctx context.Context, t *target, c *comparison) (*at
 	if err := r.foresee(ctx, t, p); err != nil {
 		return nil, err
 	}
-	if err := r.disown(ctx, t, p); err != nil {
+	if err := r.unowned(ctx, t, p); err != nil {
 		return nil, err
 	}
 	atOnce(t.app, p)

@@ -50,6 +50,18 @@ func TestWhatMeansNothingIsTold(t *testing.T) {
 	e.untilVersion("never", "1")
 }
 
+// TestListsThatNobodyMeansAreRefused has one line of a file that would be a million warnings.
+func TestListsThatNobodyMeansAreRefused(t *testing.T) {
+	e := start(t, map[string]string{"app/a.yaml": configMapV1})
+	e.app("app", "app", noRetry)
+	e.until("app", "good", good)
+	e.write("app/b.yaml", marked("other", "argocd.argoproj.io/sync-options: '"+strings.Repeat("a,", 1_000_000)+"'"))
+	e.says("app", v1alpha1.ApplicationConditionComparisonError, "argocd.argoproj.io/sync-options", "1000001 words", "app/b.yaml", "write each word that means something once")
+	e.write("app/b.yaml", marked("other", "argocd.argoproj.io/sync-options: Prune=false"))
+	e.untilVersion("other", "1")
+	e.until("app", "good with less", good)
+}
+
 // TestNamesAtTheirLimit deploys by an Application whose name is as long as
 // names can be, objects with names that are so, too, and some that are longer.
 func TestNamesAtTheirLimit(t *testing.T) {

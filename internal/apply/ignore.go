@@ -11,11 +11,17 @@ import (
 	"github.com/causeway-gitops/causeway/internal/gitops"
 )
 
+// mostUnheeded bounds the expressions that are told to fail on one object.
+const mostUnheeded = 10
+
 // unheeded tells of the jq path expressions that fail on an object: it differs,
 // although somebody meant to ignore that. What a Secret holds is not told.
 func unheeded(ctx context.Context, live *unstructured.Unstructured, action *gitops.Action) []string {
 	var out []string
 	for _, expression := range action.Ignore.JQ {
+		if len(out) == mostUnheeded {
+			return append(out, "the jq path expressions of ignoreDifferences behind these were not tried")
+		}
 		query, err := difference.ParseJQ(expression)
 		if err != nil {
 			continue
@@ -24,7 +30,7 @@ func unheeded(ctx context.Context, live *unstructured.Unstructured, action *gito
 		if err == nil {
 			continue
 		}
-		text := fmt.Sprintf("the jq path expression %q of ignoreDifferences fails on it, and ignores nothing", expression)
+		text := fmt.Sprintf("the jq path expression %q of ignoreDifferences fails on it, and ignores nothing", clip(expression))
 		if action.Key.Kind != "Secret" {
 			text += ": " + clip(err.Error())
 		}

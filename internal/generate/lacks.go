@@ -17,6 +17,8 @@ type lacks struct {
 	chosen map[string]bool
 	// missing has the subjects that lack a key: clusters, or else Applications.
 	missing map[string]map[subject]bool
+	// pairs is how many subjects all keys of missing have.
+	pairs int
 	// silent are keys that were asked for in a way that shows nothing when
 	// they are missing; true once one parameter set has had the key.
 	silent map[string]bool
@@ -70,12 +72,20 @@ func (l *lacks) begin() { l.watching, l.current = true, l.current[:0] }
 func (l *lacks) end(where subject) {
 	l.watching = false
 	for _, key := range l.current {
+		if l.missing[key][where] || l.pairs == mostLacks {
+			continue
+		}
 		if l.missing[key] == nil {
 			l.missing[key] = map[subject]bool{}
 		}
 		l.missing[key][where] = true
+		l.pairs++
 	}
 }
+
+// mostLacks bounds what is kept of who lacks which parameter: a template may leave
+// each of its many placeholders in each of many Applications.
+const mostLacks = 50_000
 
 // noValue is what Go templates print for a parameter that is missing.
 const noValue = "<no value>"
@@ -101,6 +111,12 @@ func (l *lacks) warnings(set string) []gitops.Warning {
 			w.Message = fmt.Sprintf("ApplicationSet %s leaves {{%s}} unresolved for %s; add it to the cluster Secret or to the generator's values", set, key, some(texts))
 		}
 		out = append(out, w)
+	}
+	if l.pairs == mostLacks {
+		out = append(out, gitops.Warning{
+			Reason:  "UnresolvedParameter",
+			Message: fmt.Sprintf("ApplicationSet %s leaves at least %d parameters of its Applications unresolved, and no more of them are told", set, mostLacks),
+		})
 	}
 	for _, key := range slices.Sorted(maps.Keys(l.silent)) {
 		if l.silent[key] || l.missing[key] != nil {

@@ -111,12 +111,11 @@ func (r *Reconciler) namespacesOf(ctx context.Context, t *target, p *gitops.Plan
 // comes tells whether the cluster would take what a move makes anew. Where its
 // namespace is only coming, the content is tried in the old place.
 func (r *Reconciler) comes(ctx context.Context, t *target, m move, namespace fate) bool {
-	switch namespace {
-	case fateStays:
-		return r.wouldTake(ctx, t, *m.to)
-	case fateGoes:
+	if namespace == fateGoes {
 		return false
-	case fateComes:
+	}
+	if namespace == fateStays {
+		return r.wouldTake(ctx, t, *m.to)
 	}
 	object := m.to.Desired.Object.DeepCopy()
 	object.SetNamespace(m.from.Key.Namespace)

@@ -139,7 +139,7 @@ func (m *maker) compare(o *Object) gitops.Action {
 	if holder != "" {
 		m.warnShared(o.Key, o.Origin, holder)
 		m.held[o.Key] = holder
-		m.keepOwners(&a, holder)
+		m.refuseOwners(&a, holder)
 	}
 	switch {
 	case a.Live.Deleting:

@@ -15,9 +15,9 @@ func NewOwners(live *gitops.Live, desired *unstructured.Unstructured) []metav1.O
 	return slices.DeleteFunc(desired.GetOwnerReferences(), func(o metav1.OwnerReference) bool { return slices.Contains(live.Owners, o.UID) })
 }
 
-// keepOwners refuses to give another application's object to an owner: it would
+// refuseOwners refuses to give another application's object to an owner: it would
 // go with that, and the other application would not be asked.
-func (m *maker) keepOwners(a *gitops.Action, holder string) {
+func (m *maker) refuseOwners(a *gitops.Action, holder string) {
 	if m.Heal || a.Fault != nil || len(NewOwners(a.Live, a.Desired.Object)) == 0 {
 		return
 	}

@@ -22,7 +22,7 @@ type Store interface {
 
 // generation is raised when a renderer or the form of an entry changes, so
 // that nothing older is read.
-const generation = 3
+const generation = 4
 
 // shelf is a Store for entries.
 type shelf struct {

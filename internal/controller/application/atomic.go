@@ -271,11 +271,19 @@ func atOnce(app *v1alpha1.Application, p *gitops.Plan) {
 // spared keeps what was there before the failed sync: where that sync did not
 // prune, neither does its rollback.
 func spared(a gitops.Action, since time.Time) gitops.Action {
-	if a.Verb == gitops.Prune && a.Live.Created.Before(since) {
+	if a.Verb == gitops.Prune && older(a.Live, since) {
 		a.Verb, a.Reason = gitops.Skip, "it was there before the sync that is rolled back"
 	}
 	return a
 }
+
+// skew is how much older than the sync that made it an object may look: times have
+// whole seconds, an operation may count as begun a second later than it was, and
+// clocks differ.
+const skew = 2 * time.Second
+
+// older tells whether an object was there before a sync that began at a time.
+func older(l *gitops.Live, began time.Time) bool { return l.Created.Before(began.Add(-skew)) }
 
 // rolledBackTo begins the message of an automatic rollback that is over.
 const rolledBackTo = "rolled back to "

@@ -69,7 +69,7 @@ func undone(app *v1alpha1.Application, a *gitops.Action) bool {
 		return false
 	}
 	began, err := time.Parse(time.RFC3339, info(app.Status.OperationState.Operation.Info, gitops.InfoUndoes))
-	return err == nil && !a.Live.Created.Before(began)
+	return err == nil && !older(a.Live, began)
 }
 
 // takesAlong tells of kinds whose objects take others with them.

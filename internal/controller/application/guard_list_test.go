@@ -131,7 +131,7 @@ func TestDeletionsOf(t *testing.T) {
 		"Child":           {reason: "with its objects", key: child, action: gitops.Action{Verb: gitops.Update, Hook: true, Goes: true}, gone: 2, of: 3},
 		"ChildOfHook":     {reason: "what a child has deployed is no hook's", key: child, action: gitops.Action{Verb: gitops.Create, Hook: true, Goes: true, Remains: true}, gone: 2, of: 3},
 		"RollbackPrunes":  {reason: "what the failed sync made goes", key: configMap, action: gitops.Action{Verb: gitops.Prune}, undoes: true, created: after, gone: 0, of: 2},
-		"RollbackAtOnce":  {reason: "times have whole seconds", key: configMap, action: gitops.Action{Verb: gitops.Prune}, undoes: true, created: began, gone: 0, of: 2},
+		"RollbackAtOnce":  {reason: "clocks differ, and times have whole seconds", key: configMap, action: gitops.Action{Verb: gitops.Prune}, undoes: true, created: began.Add(-skew), gone: 0, of: 2},
 		"RollbackAdopted": {reason: "the failed sync has only adopted it", key: configMap, action: gitops.Action{Verb: gitops.Prune}, undoes: true, created: before, gone: 1, of: 2},
 		"RollbackOfOther": {reason: "an adopted Namespace goes with what others have in it", key: namespace, action: gitops.Action{Verb: gitops.Prune}, undoes: true, created: before, count: 10, gone: 11, of: 12},
 		"RollbackOfAnew":  {reason: "the failed sync made it anew", key: configMap, action: gitops.Action{Verb: gitops.Update, Goes: true}, undoes: true, created: after, gone: 0, of: 2},

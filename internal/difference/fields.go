@@ -79,15 +79,16 @@ func hasField(m map[string]any, set *fieldpath.Set) bool {
 			return true
 		}
 	}
-	for e := range set.Children.All() {
-		if e.FieldName == nil {
-			continue
+	found := false
+	// Their All cannot be left early: it goes on, and panics.
+	set.Children.Iterate(func(e fieldpath.PathElement) {
+		if found || e.FieldName == nil {
+			return
 		}
-		if below, ok := set.Children.Get(e); ok && hasAny(m[*e.FieldName], below) {
-			return true
-		}
-	}
-	return false
+		below, known := set.Children.Get(e)
+		found = known && hasAny(m[*e.FieldName], below)
+	})
+	return found
 }
 
 func hasItem(items []any, set *fieldpath.Set) bool {

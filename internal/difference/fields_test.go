@@ -18,6 +18,7 @@ func TestForgetSet(t *testing.T) {
 	}{
 		"Field":   {"a field", `{"a": 1, "b": 2}`, `{"f:a": {}}`, `{"b": 2}`, true},
 		"Below":   {"a field of a mapping, not the mapping", `{"a": {"b": 1, "c": 1}}`, `{"f:a": {".": {}, "f:b": {}}}`, `{"a": {"c": 1}}`, true},
+		"Each":    {"fields of several mappings", `{"a": {"x": 1}, "b": {"x": 1, "y": 1}, "c": 1}`, `{"f:a": {"f:x": {}}, "f:b": {"f:x": {}}, "f:c": {}}`, `{"a": {}, "b": {"y": 1}}`, true},
 		"Absent":  {"what is not there", `{"a": {"b": 1}, "l": [1]}`, `{"f:b": {}, "f:a": {"f:b": {"f:c": {}}}, "f:l": {"f:x": {}}}`, `{"a": {"b": 1}, "l": [1]}`, false},
 		"Members": {"members of a set", `{"l": ["a", "b", "c", 1]}`, `{"f:l": {"v:\"a\"": {}, "v:\"c\"": {}, "v:1": {}, "v:\"1\"": {}}}`, `{"l": ["b"]}`, true},
 		"Items": {

@@ -129,7 +129,7 @@ func writeProblem(w *wire.Writer, err error) {
 	w.Int(int(p.Kind))
 	w.Text(p.What)
 	writeOrigin(w, p.Where)
-	w.Text(p.Fix)
+	w.Text(p.Advice())
 	w.Bool(errors.Is(err, fs.ErrNotExist))
 }
 

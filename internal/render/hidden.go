@@ -47,6 +47,6 @@ func hideIn(err error, mask *strings.Replacer) error {
 		return &gitops.Problem{Kind: gitops.Unreachable, What: mask.Replace(err.Error()), Err: err}
 	}
 	out := *p
-	out.What, out.Fix = mask.Replace(p.What), mask.Replace(p.Fix)
+	out.What, out.Fix, out.Near = mask.Replace(p.What), mask.Replace(p.Advice()), nil
 	return &out
 }

@@ -56,7 +56,7 @@ func (r *Registry) Probe(ctx context.Context, repoURL string, cred Credential) (
 		known = gitops.Problemf(gitops.Unreachable, "%w", err)
 	}
 	out := *known
-	out.What, out.Fix = cred.Redact(out.What), cred.Redact(out.Fix)
+	out.What, out.Fix, out.Near = cred.Redact(out.What), cred.Redact(out.Advice()), nil
 	return p, &out
 }
 

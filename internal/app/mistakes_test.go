@@ -50,13 +50,13 @@ func TestWhatMeansNothingIsTold(t *testing.T) {
 	e.untilVersion("never", "1")
 }
 
-// TestListsThatNobodyMeansAreRefused has one line of a file that would be a million warnings.
+// TestListsThatNobodyMeansAreRefused has one line of a file that would be a hundred thousand warnings.
 func TestListsThatNobodyMeansAreRefused(t *testing.T) {
 	e := start(t, map[string]string{"app/a.yaml": configMapV1})
 	e.app("app", "app", noRetry)
 	e.until("app", "good", good)
-	e.write("app/b.yaml", marked("other", "argocd.argoproj.io/sync-options: '"+strings.Repeat("a,", 1_000_000)+"'"))
-	e.says("app", v1alpha1.ApplicationConditionComparisonError, "argocd.argoproj.io/sync-options", "1000001 words", "app/b.yaml", "write each word that means something once")
+	e.write("app/b.yaml", marked("other", "argocd.argoproj.io/sync-options: '"+strings.Repeat("a,", 100_000)+"'"))
+	e.says("app", v1alpha1.ApplicationConditionComparisonError, "argocd.argoproj.io/sync-options", "100001 words", "app/b.yaml", "write each word that means something once")
 	e.write("app/b.yaml", marked("other", "argocd.argoproj.io/sync-options: Prune=false"))
 	e.untilVersion("other", "1")
 	e.until("app", "good with less", good)

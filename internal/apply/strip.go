@@ -122,10 +122,11 @@ func (f *finder) having(keys []listKey) (found []map[string]any) {
 }
 
 func (f *finder) indexOf(keys []listKey) (known keyed, ok bool) {
-	names := ""
+	var b strings.Builder
 	for _, k := range keys {
-		names += k.name + ","
+		b.WriteString(k.name + ",")
 	}
+	names := b.String()
 	if known, ok = f.sets[names]; ok {
 		return known, true
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -101,7 +102,7 @@ func TestTreatmentsAreForgotten(t *testing.T) {
 	known := newTreatments()
 	what := treatment{without: []string{"." + strings.Repeat("x", maxUnknownBytes-1)}}
 	for i := range 100 {
-		known.put(fmt.Sprint(i), what)
+		known.put(strconv.Itoa(i), what)
 	}
 	if got := known.get("99"); len(got.without) != 1 {
 		t.Error("the newest is not known")

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -77,7 +78,7 @@ func BenchmarkForgetSet(b *testing.B) {
 func TestDistinct(t *testing.T) {
 	many := []string{}
 	for i := range 3 * fewTexts {
-		many = append(many, fmt.Sprint(i), fmt.Sprint(i/2))
+		many = append(many, strconv.Itoa(i), strconv.Itoa(i/2))
 	}
 	for name, tc := range map[string]struct{ list, want []string }{
 		"Nothing": {nil, nil},

@@ -3,6 +3,7 @@ package observe
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -251,7 +252,7 @@ func TestLiveKeepsLittle(t *testing.T) {
 		name := fmt.Sprintf("%d%s", i, strings.Repeat("x", long))
 		containers = append(containers, map[string]any{"image": name})
 		finalizers = append(finalizers, name)
-		owners = append(owners, map[string]any{"uid": fmt.Sprint(i)})
+		owners = append(owners, map[string]any{"uid": strconv.Itoa(i)})
 	}
 	finalizers = append(finalizers, hookFinalizer)
 	got := New().Live("", &unstructured.Unstructured{Object: map[string]any{

@@ -17,6 +17,13 @@ const calls = 32
 // others want of it does not wait for them.
 const lines = 1
 
+// searches is how many at a time look through what servers list, and searchesEach
+// how many of them are one project's. They take a processor and wait for nobody.
+const (
+	searches     = 8
+	searchesEach = 2
+)
+
 // account is on whose behalf a repository is asked: the projects that want a
 // thing share what it takes, and what others want is not charged to them.
 type account struct {
@@ -34,7 +41,7 @@ func (p *repo) common() account { return account{repo: p, projects: p.projects} 
 
 // of is the account of those who want an answer.
 func (p *repo) of(a *answer, v view, w want) account {
-	return account{p, func() []string { return *a.owners.Load() }, func(ctx context.Context) error { return p.permit(ctx, v, a, w) }}
+	return account{p, a.projects, func(ctx context.Context) error { return p.permit(ctx, v, a, w) }}
 }
 
 // turn waits until a host may be asked. What is read from a folder waits for
@@ -78,8 +85,20 @@ func (a account) inLine(ctx context.Context) (end func(), err error) {
 	}, nil
 }
 
+// desk waits until references may be searched, and tells for which project that is.
+func (a account) desk(ctx context.Context) (project string, end func(), err error) {
+	if a.repo == nil || a.repo.origin.local() {
+		return "", func() {}, nil
+	}
+	all := a.repo.registry.searches
+	if project, err = all.Take(ctx, a.projects); err != nil {
+		return "", nil, err
+	}
+	return project, func() { all.Give(project) }, nil
+}
+
 // by is a view of Git for who asks on an account.
-func (a account) by(v *git.View) *git.View { return v.By(a.inLine) }
+func (a account) by(v *git.View) *git.View { return v.By(a.inLine, a.desk) }
 
 // call asks a host in its turn.
 func call[T any](ctx context.Context, a account, ask func() (T, error)) (T, error) {
@@ -96,6 +115,7 @@ func call[T any](ctx context.Context, a account, ask func() (T, error)) (T, erro
 func (p *repo) again() {
 	p.lines.Again()
 	p.registry.calls.Again()
+	p.registry.searches.Again()
 }
 
 // host is who is waited for.
@@ -106,6 +126,9 @@ func (p *repo) host() string {
 
 // projects are those that ask for something of the repository.
 func (p *repo) projects() []string { return *p.owners.Load() }
+
+// projects are those that ask for the answer.
+func (a *answer) projects() []string { return *a.owners.Load() }
 
 // owned finds out who they are. The caller holds mu.
 func (p *repo) owned() {

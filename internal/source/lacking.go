@@ -19,7 +19,8 @@ func (p *repo) permit(ctx context.Context, v view, a *answer, w want) error {
 	if !ok || !git.IsCommit(w.revision) {
 		return nil
 	}
-	if named, err := of.Named(ctx, w.revision); err != nil || named {
+	by := account{repo: p, projects: a.projects}
+	if named, err := by.by(of.View).Named(ctx, w.revision); err != nil || named {
 		return err
 	}
 	p.mu.Lock()

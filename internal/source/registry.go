@@ -43,7 +43,10 @@ type Registry struct {
 
 	mu sync.Mutex
 	// calls are the turns to ask other hosts, see repo.call.
-	calls  *slots.Slots
+	calls *slots.Slots
+	// searches are those in what servers list, see account.desk.
+	searches *slots.Slots
+
 	repos  map[string]*repo
 	stores map[string]*git.Store
 	// folders has the mirror folders that are no Git repositories, by path.
@@ -72,7 +75,7 @@ func New(opts Options) (*Registry, error) {
 	r := &Registry{
 		opts: opts, dir: dir, lock: lock, command: command,
 		mirrors: mirror.NewTable(opts.Mirrors), memory: cache.New[string, any](opts.Limits.MemoryBytes),
-		news: newNews(), calls: slots.New(calls), repos: map[string]*repo{}, stores: map[string]*git.Store{}, folders: map[string]*mirror.Folder{},
+		news: newNews(), calls: slots.New(calls), searches: slots.Shares(searches, searchesEach), repos: map[string]*repo{}, stores: map[string]*git.Store{}, folders: map[string]*mirror.Folder{},
 		wakeLocal: make(chan struct{}, 1), wakeRemote: make(chan struct{}, 1),
 	}
 	if opts.Logins {

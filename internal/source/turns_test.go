@@ -189,6 +189,35 @@ func TestWhoWaitsInLineHasNoTurn(t *testing.T) {
 	end()
 }
 
+// TestSearchesOfOneProject has a project search all the time, and others as before.
+func TestSearchesOfOneProject(t *testing.T) {
+	r := newRegistry(t, Options{})
+	p, err := r.repo(gitops.SourceRef{RepoURL: "https://git.example.org/shared"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	red := account{repo: p, projects: slots.Of("red")}
+	var end func()
+	for range searchesEach {
+		var project string
+		if project, end, err = red.desk(t.Context()); err != nil || project != "red" {
+			t.Fatalf("got %q, %v", project, err)
+		}
+	}
+	now, cancel := context.WithCancel(t.Context())
+	cancel() // what is not free at once is an error
+	if _, _, err := red.desk(now); err == nil {
+		t.Errorf("a project searches %d times at a time", searchesEach+1)
+	}
+	if project, _, err := (account{repo: p, projects: func() []string { return []string{"red", "blue"} }}).desk(now); err != nil || project != "blue" {
+		t.Errorf("what is another one's, too: got %q, %v", project, err)
+	}
+	end()
+	if _, _, err := red.desk(now); err != nil {
+		t.Errorf("a place was lost: %v", err)
+	}
+}
+
 // TestPollGoesOnBesideAFetch has pushes be told while the server does not answer what one project asks.
 func TestPollGoesOnBesideAFetch(t *testing.T) {
 	server, root := newRepositories(t, "shared")

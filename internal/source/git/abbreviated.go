@@ -12,7 +12,7 @@ const maxAlike = 16
 // among completes an abbreviated commit with the one in the history of tips that
 // begins so, as far as that is in the store; it is empty when there is none, or
 // more than one.
-func (s *Store) among(ctx context.Context, prefix string, tips *refs) (string, error) {
+func (s *Store) among(ctx context.Context, prefix string, tips search) (string, error) {
 	alike := s.alike(ctx, prefix)
 	if len(alike) > maxAlike {
 		return "", nil
@@ -47,8 +47,12 @@ func (s *Store) alike(ctx context.Context, prefix string) []string {
 	return commits
 }
 
-// leadTo tells whether a commit is one of the tips, or in their history.
-func (s *Store) leadTo(ctx context.Context, tips *refs, commit string) (bool, error) {
+// leadTo tells whether a commit is one at the tip of a branch or tag, or in the
+// history of one.
+func (s *Store) leadTo(ctx context.Context, tips search, commit string) (bool, error) {
+	if err := tips.on(ctx, tips.named.count); err != nil {
+		return false, err
+	}
 	all, err := tips.tips()
 	if err != nil {
 		return false, err

@@ -44,6 +44,10 @@ func (f *flights) end(key any) {
 // turn back.
 type Turn func(context.Context) (end func(), err error)
 
+// Desk waits until references may be searched, and tells on whose account that
+// is. End tells that it is over.
+type Desk func(context.Context) (account string, end func(), err error)
+
 // lead does what many need in a turn, unless it is done by then: of those who
 // have one the first. The others wait without a turn, and do it where that one
 // gave up.

@@ -1,7 +1,6 @@
 package git
 
 import (
-	"bufio"
 	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
@@ -12,6 +11,7 @@ import (
 	"runtime"
 	"strings"
 	"sync/atomic"
+	"time"
 
 	"github.com/causeway-gitops/causeway/internal/cache"
 	"github.com/causeway-gitops/causeway/internal/gitops"
@@ -28,33 +28,31 @@ const (
 // listingName is how the files begin in which listings lie.
 const listingName = "listing-"
 
-// listing takes what git ls-remote writes, as it comes, into a file: servers
-// decide how much that is.
+// listing takes what git ls-remote writes, as it comes, into files: servers
+// decide how much that is. Branches and tags have one of their own, as hardly
+// anything else is looked for.
 type listing struct {
-	file *os.File
-	out  *bufio.Writer
-	sum  hash.Hash
-	line []byte // that has no end yet
-	size int
-	kept refs
-	err  error
+	page
+	others page
+	sum    hash.Hash
+	line   []byte // that has no end yet
+	size   int
+	kept   refs
+	err    error
 }
 
 func (c *Command) newListing() (*listing, error) {
-	f, err := os.CreateTemp(c.home, listingName)
-	if err != nil {
+	l := &listing{page: page{home: c.home}, others: page{home: c.home}, sum: sha256.New()}
+	if err := l.page.begin(); err != nil {
 		return nil, unwritable(err)
 	}
-	l := &listing{file: f}
-	l.Reset()
 	return l, nil
 }
 
 // Reset forgets what came.
 func (l *listing) Reset() {
-	_, seek := l.file.Seek(0, 0)
-	err := errors.Join(seek, l.file.Truncate(0))
-	*l = listing{file: l.file, out: bufio.NewWriterSize(l.file, 64<<10), sum: sha256.New()}
+	err := errors.Join(l.page.reset(), l.others.reset())
+	*l = listing{page: l.page, others: l.others, sum: sha256.New()}
 	if err != nil {
 		l.err = unwritable(err)
 	}
@@ -90,13 +88,17 @@ func (l *listing) keep(line []byte) {
 		l.refuse("it has more than %d references", maxRefs)
 		return
 	}
-	if bytes.HasPrefix(name, []byte(branchPrefix)) || bytes.HasPrefix(name, []byte(tagPrefix)) {
+	to := &l.others
+	switch {
+	case isNamed(name):
+		to = &l.page
 		l.kept.named.count++
 		l.kept.named.size += len(line)
+	case string(name) == "HEAD":
+		to = &l.page
 	}
-	_, err := l.out.Write(append(line, '\n'))
 	_, _ = l.sum.Write(append(line, '\n')) // a hash never fails
-	if err != nil {
+	if err := to.write(append(line, '\n')); err != nil {
 		l.err = unwritable(err)
 	}
 }
@@ -108,29 +110,34 @@ func (l *listing) refuse(what string, args ...any) {
 	}
 }
 
-// end closes the file. It is there for as long as the references are in use.
+// end closes the files. They are there for as long as the references are in use.
 func (l *listing) end() (*refs, error) {
 	if len(l.line) > 0 && l.err == nil {
 		l.keep(l.line)
 	}
-	if err := errors.Join(l.out.Flush(), l.file.Close()); err != nil && l.err == nil {
+	if err := errors.Join(l.page.end(), l.others.end()); err != nil && l.err == nil {
 		l.err = unwritable(err)
 	}
 	if l.err != nil {
-		l.drop()
+		l.page.drop()
+		l.others.drop()
 		return nil, l.err
 	}
 	kept := l.kept
-	kept.path, kept.sum, kept.lost = l.file.Name(), hex.EncodeToString(l.sum.Sum(nil)), &atomic.Bool{}
-	kept.known = cache.New[sought, named](knownSize)
+	kept.path, kept.others, kept.sum, kept.lost = l.path(), l.others.path(), hex.EncodeToString(l.sum.Sum(nil)), &atomic.Bool{}
+	kept.known, kept.spent, kept.newestFirst = cache.New[sought, named](knownSize), newLedger(time.Now), &order{home: l.home}
 	r := &kept
-	runtime.AddCleanup(r, func(path string) { _ = os.Remove(path) }, kept.path) // else the next start does, see NewCommand
+	runtime.AddCleanup(r, removePages, []string{kept.path, kept.others}) // else the next start does, see NewCommand
+	runtime.AddCleanup(r, (*order).remove, kept.newestFirst)
 	return r, nil
 }
 
-func (l *listing) drop() {
-	_ = l.file.Close()
-	_ = os.Remove(l.file.Name())
+func removePages(paths []string) {
+	for _, path := range paths {
+		if path != "" {
+			_ = os.Remove(path) // what is left only takes space
+		}
+	}
 }
 
 // removeListings removes what another process left.

@@ -88,7 +88,7 @@ func TestListingsTakeNoMemory(t *testing.T) {
 	if after := heap(); after > before+(8<<20) {
 		t.Errorf("ten listings of %d MiB take %d MiB", len(text)>>20, (after-before)>>20)
 	}
-	if got, err := all[9].find(t.Context(), "199999"); err != nil || got.hash != anyHash {
+	if got, err := (search{refs: all[9]}).find(t.Context(), "199999"); err != nil || got.hash != anyHash {
 		t.Errorf("got %v, %v", got, err)
 	}
 	runtime.KeepAlive(text)
@@ -109,7 +109,7 @@ func TestListingsEnd(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	v := &View{refs: r, gaps: &gaps{}}
+	v := &View{refs: r, gaps: &gaps{}, desk: unasked}
 	for what, ask := range map[string]func() error{
 		"branch":  func() error { _, _, err := v.resolve(ctx, "1"); return err },
 		"range":   func() error { _, _, err := v.resolve(ctx, "1.x"); return err },
@@ -130,7 +130,7 @@ func TestSuggestionsAreBounded(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	n, err := r.near(t.Context())
+	n, err := search{refs: r}.near(t.Context())
 	if err != nil || len(n.branches) != suggested || len(n.tags) != suggested {
 		t.Errorf("%d branches and %d tags, %v", len(n.branches), len(n.tags), err)
 	}

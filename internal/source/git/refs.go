@@ -3,7 +3,6 @@ package git
 import (
 	"bufio"
 	"bytes"
-	"context"
 	"fmt"
 	"io"
 	"os"
@@ -24,30 +23,44 @@ const (
 	peeled = "^{}"
 )
 
-// refs are a repository's references as git ls-remote lists them, in a file: a
+// refs are a repository's references as git ls-remote lists them, in files: a
 // repository has many of which few are asked for. Nothing of them is kept in memory.
 type refs struct {
-	path string
+	// path is the file of HEAD, branches and tags, and others the one of all other
+	// references; empty where there are none.
+	path, others string
 	// sum is the same for the same references.
 	sum   string
 	count int
 	// named are branches and tags.
 	named struct{ count, size int }
 	lost  *atomic.Bool
-	// known is what was found in them: thousands of Applications ask for few names.
+	// known is what was found in them, or that there is nothing: thousands of
+	// Applications ask for few names.
 	known *cache.LRU[sought, named]
+	spent *ledger
+	// newestFirst are the tags, for ranges.
+	newestFirst *order
 }
 
-// sought is a revision, or how the hash of a tip begins.
+// sought is what is looked for: a revision, how the hash of a tip begins, or a tag.
 type sought struct {
-	text  string
-	short bool
+	text string
+	by   way
 }
+
+type way uint8
+
+const (
+	byRevision way = iota
+	byDigits
+	byTag
+)
 
 // knownSize bounds what is kept of a repository's names, in bytes, and knownEntry
 // is about what one takes beside its texts.
 const (
-	knownSize  = 64 << 10
+	knownSize  = 1 << 20
 	knownEntry = 300
 )
 
@@ -66,158 +79,11 @@ func (r *refs) once(q sought, find func() (named, error)) (named, error) {
 // named is the commit that a name stands for, and the reference to fetch it by.
 type named struct{ hash, ref string }
 
-// looked is how many references are looked at between two looks at the context.
-const looked = 4096
-
-// each shows what names lead to, in the order of the server, for as long as more
-// says so. The texts are another's as soon as it returns.
-func (r *refs) each(ctx context.Context, more func(hash, name []byte) bool) error {
-	f, err := os.Open(r.path)
-	if err != nil {
-		r.lost.Store(true)
-		return unwritable(err)
-	}
-	defer func() { _ = f.Close() }() // it was only read
-	lines := bufio.NewScanner(f)
-	for n := 0; lines.Scan(); n++ {
-		if n%looked == 0 && ctx.Err() != nil {
-			return ctx.Err()
-		}
-		hash, name, _ := bytes.Cut(lines.Bytes(), []byte{'\t'})
-		if !more(hash, name) {
-			return nil
-		}
-	}
-	if err := lines.Err(); err != nil {
-		return unwritable(err)
-	}
-	return ctx.Err()
-}
-
-// find returns what a revision names; nothing where it names nothing. Branches
-// come before tags, ranges before both, and a whole commit is no name: who may
-// push a branch would move what others pinned.
-func (r *refs) find(ctx context.Context, revision string) (named, error) {
-	return r.once(sought{text: revision}, func() (named, error) { return r.search(ctx, revision) })
-}
-
-func (r *refs) search(ctx context.Context, revision string) (named, error) {
-	if lower := strings.ToLower(revision); len(lower) == sha1Digits && IsHash(lower) {
-		return named{hash: lower}, nil
-	}
-	if revision == "" || revision == "HEAD" {
-		return r.head(ctx)
-	}
-	if version.IsRange(revision) {
-		tag, err := r.newest(ctx, revision)
-		if err != nil || tag != "" {
-			return r.first(ctx, tagPrefix+tag)
-		}
-	}
-	names := []string{branchPrefix + revision, tagPrefix + revision}
-	// A name may start at refs/, or lack only refs/ or refs/remotes/.
-	for _, name := range []string{revision, "refs/" + revision, "refs/remotes/" + revision} {
-		if strings.HasPrefix(name, "refs/") {
-			names = append(names, name)
-		}
-	}
-	return r.first(ctx, names...)
-}
-
-// head is what HEAD stands for, by its hash or else by the name that the server tells.
-func (r *refs) head(ctx context.Context) (named, error) {
-	hash, target := "", ""
-	err := r.each(ctx, func(h, name []byte) bool {
-		if string(name) != "HEAD" {
-			return true
-		}
-		if to, symbolic := bytes.CutPrefix(h, []byte(symbolicRef)); symbolic {
-			target = string(to)
-			return true
-		}
-		hash = string(h)
-		return false
-	})
-	switch {
-	case err != nil || hash != "":
-		return named{hash, "HEAD"}, err
-	case strings.HasPrefix(target, branchPrefix):
-		return r.first(ctx, target)
-	}
-	return named{}, nil
-}
-
-// first is the first of some names that is there. An annotated tag is the commit
-// that it stands for.
-func (r *refs) first(ctx context.Context, names ...string) (named, error) {
-	rank := map[string]int{}
-	for i, name := range names {
-		for j, n := range []string{name + peeled, name} {
-			if _, known := rank[n]; !known {
-				rank[n] = 2*i + j
-			}
-		}
-	}
-	best, out := 2*len(names), named{}
-	err := r.each(ctx, func(hash, name []byte) bool {
-		if at, ok := rank[string(name)]; ok && at < best && len(hash) > 0 && hash[0] != symbolicRef[0] {
-			best, out = at, named{string(hash), names[at/2]}
-		}
-		return best > 0
-	})
-	return out, err
-}
-
-// exact is what a name itself leads to, which of an annotated tag is the tag.
-func (r *refs) exact(ctx context.Context, name string) (string, error) {
-	out := ""
-	err := r.each(ctx, func(hash, n []byte) bool {
-		if string(n) == name {
-			out = string(hash)
-		}
-		return out == ""
-	})
-	return out, err
-}
-
-// newest is the newest tag within a range; empty for none.
-func (r *refs) newest(ctx context.Context, within string) (string, error) {
-	pick := version.Within(within)
-	if pick == nil {
-		return "", nil
-	}
-	err := r.each(ctx, func(_, name []byte) bool {
-		if tag, ok := bytes.CutPrefix(name, []byte(tagPrefix)); ok && !bytes.HasSuffix(tag, []byte(peeled)) {
-			pick.Offer(string(tag))
-		}
-		return true
-	})
-	tag, _ := pick.Best()
-	return tag, err
-}
-
-// abbreviated finds the one commit at a reference's tip whose hash starts so.
-func (r *refs) abbreviated(ctx context.Context, prefix string) (string, error) {
-	of, err := r.once(sought{prefix, true}, func() (named, error) {
-		hash, err := r.begins(ctx, prefix)
-		return named{hash: hash}, err
-	})
-	return of.hash, err
-}
-
-func (r *refs) begins(ctx context.Context, prefix string) (string, error) {
-	one, several := "", false
-	err := r.each(ctx, func(hash, _ []byte) bool {
-		if bytes.HasPrefix(hash, []byte(prefix)) && string(hash) != one {
-			several = one != ""
-			one = string(hash)
-		}
-		return !several
-	})
-	if several {
-		return "", err
-	}
-	return one, err
+// isNamed tells whether a reference is a branch or tag. Who may push nothing has
+// a host list others, such as the head of a pull request: these are for who asks
+// for them by their whole name.
+func isNamed(name []byte) bool {
+	return bytes.HasPrefix(name, []byte(branchPrefix)) || bytes.HasPrefix(name, []byte(tagPrefix))
 }
 
 // near are names to suggest: of very many the first ones that the server lists.
@@ -226,28 +92,14 @@ type near struct{ branches, tags []string }
 // suggested is how many branches, and how many tags, are looked at for that.
 const suggested = 5000
 
-func (r *refs) near(ctx context.Context) (near, error) {
-	var n near
-	err := r.each(ctx, func(_, name []byte) bool {
-		if b, ok := bytes.CutPrefix(name, []byte(branchPrefix)); ok && len(n.branches) < suggested {
-			n.branches = append(n.branches, string(b))
-		}
-		if t, ok := bytes.CutPrefix(name, []byte(tagPrefix)); ok && len(n.tags) < suggested && !bytes.HasSuffix(t, []byte(peeled)) {
-			n.tags = append(n.tags, string(t))
-		}
-		return len(n.branches) < suggested || len(n.tags) < suggested
-	})
-	version.Sort(n.tags)
-	return n, err
-}
-
 func (n near) all() []string {
 	all := append(append([]string{}, n.tags...), n.branches...)
 	version.Sort(all)
 	return all
 }
 
-// tips reads, as git rev-list does, that nothing counts which the references lead to.
+// tips reads, as git rev-list does, that nothing counts which branches and tags
+// lead to.
 func (r *refs) tips() (io.ReadCloser, error) {
 	f, err := os.Open(r.path)
 	if err != nil {
@@ -272,7 +124,7 @@ func (t *tips) Read(p []byte) (int, error) {
 			}
 			return 0, io.EOF
 		}
-		if hash, _, _ := bytes.Cut(t.lines.Bytes(), []byte{'\t'}); isHash(hash) {
+		if hash, name, _ := bytes.Cut(t.lines.Bytes(), []byte{'\t'}); isNamed(name) && isHash(hash) {
 			t.rest = append(append([]byte{'^'}, hash...), '\n')
 		}
 	}

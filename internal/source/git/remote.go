@@ -33,6 +33,8 @@ type Remote struct {
 	completed map[string]string
 
 	now func() time.Time
+	// spent is what was looked through in the references.
+	spent *ledger
 
 	mu   sync.Mutex
 	last *View
@@ -45,6 +47,7 @@ type Remote struct {
 // NewRemote makes a Remote; it opens no connection.
 func NewRemote(store *Store, at address.Address, cred Credential) *Remote {
 	r := &Remote{store: store, at: at, cred: cred, now: time.Now}
+	r.spent = newLedger(func() time.Time { return r.now() })
 	if at.Scheme == "file" {
 		r.stand = newStandIn(store.command, store.dir+".origin")
 	}
@@ -70,6 +73,7 @@ type View struct {
 	refs   *refs
 	gaps   *gaps
 	turn   Turn
+	desk   Desk
 	// made is the store's count when the view was.
 	made uint64
 }
@@ -77,10 +81,14 @@ type View struct {
 // atOnce is the turn of who waits for none.
 func atOnce(context.Context) (end func(), err error) { return func() {}, nil }
 
-// By is the view for somebody who takes a turn each time that the server is asked.
-func (v *View) By(t Turn) *View {
+// unasked is the desk of who has no account.
+func unasked(context.Context) (account string, end func(), err error) { return "", func() {}, nil }
+
+// By is the view for somebody who takes a turn each time that the server is asked,
+// and asks at a desk each time that the references are searched.
+func (v *View) By(t Turn, d Desk) *View {
 	out := *v
-	out.turn = t
+	out.turn, out.desk = t, d
 	return &out
 }
 
@@ -107,6 +115,7 @@ func (r *Remote) Look(ctx context.Context) (*View, error) {
 	if err != nil {
 		return nil, err
 	}
+	found.spent = r.spent
 	r.seen = mark
 	if r.last != nil && r.last.refs.sum == found.sum && !r.last.Stale() {
 		return r.last, nil
@@ -114,7 +123,7 @@ func (r *Remote) Look(ctx context.Context) (*View, error) {
 	if err := r.mend(); err != nil {
 		return nil, err
 	}
-	r.last = &View{remote: r, refs: found, gaps: &gaps{}, turn: atOnce, made: r.store.made.Load()}
+	r.last = &View{remote: r, refs: found, gaps: &gaps{}, turn: atOnce, desk: unasked, made: r.store.made.Load()}
 	return r.last, nil
 }
 

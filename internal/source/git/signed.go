@@ -34,7 +34,7 @@ const maxHistory = 100_000
 // another one. So does a tag of which the server says that it is of this commit,
 // when what was signed says otherwise.
 func (v *View) Tag(ctx context.Context, revision, commit string) (*Signed, error) {
-	of, err := v.refs.find(ctx, revision)
+	of, err := v.find(ctx, revision)
 	if err != nil {
 		return nil, err
 	}
@@ -45,7 +45,11 @@ func (v *View) Tag(ctx context.Context, revision, commit string) (*Signed, error
 	if of.hash != commit {
 		return nil, gitops.Problemf(gitops.Unreachable, "tag %s moved while its signature was looked for", name).Do("wait: it is looked at again")
 	}
-	hash, err := v.refs.exact(ctx, of.ref)
+	hash := ""
+	err = v.searching(ctx, func(s search) (err error) {
+		hash, err = s.exact(ctx, of.ref)
+		return err
+	})
 	if err != nil {
 		return nil, err
 	}

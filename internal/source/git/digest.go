@@ -3,6 +3,7 @@ package git
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"path"
 
@@ -21,7 +22,44 @@ const (
 // digesting is one digest: links that lead to folders with links multiply.
 type digesting struct {
 	tree     *Tree
+	work     *work
 	followed int
+	// refusal is why it was given up, and where.
+	refusal *gitops.Problem
+	where   string
+	// unsure tells that something could not be read, which may be there the next time.
+	unsure bool
+}
+
+// digested is what a digest came to in a tree: all commits with that tree, and
+// all who ask for it, share it.
+type digested struct {
+	sum     string
+	refusal *gitops.Problem
+	where   string
+}
+
+// of is the answer in a tree.
+func (d digested) of(t *Tree) (string, error) {
+	if d.refusal != nil {
+		return "", t.place(d.refusal, d.where)
+	}
+	return d.sum, nil
+}
+
+// digestOf is the digest of a folder. It is remembered where links are followed.
+func (t *Tree) digestOf(name string, e entry) (string, error) {
+	key := t.store.key("digest", t.root+" "+name)
+	if v, ok := t.store.memory.Get(key); ok {
+		return v.(digested).of(t)
+	}
+	d := &digesting{tree: t, work: &work{digestWork}}
+	sum, err := d.digest(name, e, 0)
+	if err == nil && d.followed > 0 && !d.unsure || d.refusal != nil {
+		out := digested{sum, d.refusal, d.where}
+		t.store.memory.Put(key, out, int64(len(key)+len(sum)+len(d.where)+512)) //nolint:mnd // about what a Problem takes
+	}
+	return sum, err
 }
 
 // digest names content by object names. A folder with links is named by a
@@ -31,15 +69,15 @@ func (d *digesting) digest(name string, e entry, hops int) (string, error) {
 	if e.mode != folder {
 		return e.hash, nil
 	}
-	links, err := d.tree.store.links(e.hash)
+	links, err := d.tree.store.links(d.work, e.hash)
 	if err != nil {
-		return "", d.tree.place(err, name)
+		return "", d.failed(err, name)
 	}
 	if len(links) == 0 || hops >= maxHops/8 {
 		return e.hash, nil
 	}
 	if d.followed += len(links); d.followed > maxFollowed {
-		return "", d.tree.place(tooManyLinks("more than %d are followed", maxFollowed), name)
+		return "", d.failed(tooManyLinks("more than %d are followed", maxFollowed), name)
 	}
 	sum := sha256.New()
 	fmt.Fprintln(sum, e.hash)
@@ -53,13 +91,34 @@ func (d *digesting) digest(name string, e entry, hops int) (string, error) {
 	return hex.EncodeToString(sum.Sum(nil)), nil
 }
 
+// failed names the folder in an error. One of the bounds stays so for the tree.
+func (d *digesting) failed(err error, name string) error {
+	if p := invalid(err); p != nil {
+		d.refusal, d.where = p, name
+	}
+	return d.tree.place(err, name)
+}
+
 // target names what a link leads to.
 func (d *digesting) target(name string, hops int) (string, error) {
-	target, at, err := d.tree.walk(name)
+	target, at, err := d.tree.walk(d.work, name)
+	if d.work.over() {
+		return "", d.failed(tooMuchWork(), name)
+	}
 	if err != nil || target.hash == "" {
+		d.unsure = d.unsure || err != nil && invalid(err) == nil
 		return "nothing", nil //nolint:nilerr // that it cannot be followed is all that can be read of it
 	}
 	return d.digest(at, target, hops+1)
+}
+
+// invalid is the Problem where only another content helps; nil for other errors.
+func invalid(err error) *gitops.Problem {
+	var p *gitops.Problem
+	if errors.As(err, &p) && p.Kind == gitops.Invalid {
+		return p
+	}
+	return nil
 }
 
 func tooManyLinks(format string, args ...any) *gitops.Problem {
@@ -69,19 +128,20 @@ func tooManyLinks(format string, args ...any) *gitops.Problem {
 
 // links lists the symbolic links below a folder. The answer is kept by the
 // folder's hash, so after a commit only changed folders are looked at again.
-func (s *Store) links(hash string) ([]string, error) {
+func (s *Store) links(w *work, hash string) ([]string, error) {
 	key := s.key("links", hash)
 	if v, ok := s.memory.Get(key); ok {
-		return v.([]string), nil
+		found := v.([]string)
+		return found, w.spend(1 + len(found))
 	}
-	list, err := s.entries(hash)
+	list, err := s.entriesFor(w, hash)
 	if err != nil {
 		return nil, err
 	}
 	var found []string
 	size := 0
 	for _, e := range list {
-		more, err := s.linksOf(e)
+		more, err := s.linksOf(w, e)
 		if err != nil {
 			return nil, err
 		}
@@ -97,12 +157,12 @@ func (s *Store) links(hash string) ([]string, error) {
 }
 
 // linksOf is an entry that is a link, or the links below one that is a folder.
-func (s *Store) linksOf(e entry) ([]string, error) {
+func (s *Store) linksOf(w *work, e entry) ([]string, error) {
 	switch e.mode {
 	case link:
 		return []string{e.name}, nil
 	case folder:
-		below, err := s.links(e.hash)
+		below, err := s.links(w, e.hash)
 		out := make([]string, 0, len(below))
 		for _, l := range below {
 			out = append(out, e.name+"/"+l)

@@ -21,7 +21,7 @@ func (t *Tree) lookup(op, name string) (entry, error) {
 	if !fs.ValidPath(name) {
 		return entry{}, t.outside(name, fs.ErrInvalid)
 	}
-	e, at, err := t.walk(name)
+	e, at, err := t.walk(&work{lookupWork}, name)
 	if err != nil {
 		return entry{}, err
 	}
@@ -37,13 +37,16 @@ func (t *Tree) lookup(op, name string) (entry, error) {
 
 // walk returns the entry and its path without links; an entry without a
 // hash is not there.
-func (t *Tree) walk(name string) (entry, string, error) {
+func (t *Tree) walk(w *work, name string) (entry, string, error) {
 	rest := strings.Split(name, "/")
 	var done []string
 	here := entry{name: ".", hash: t.root, mode: folder}
 	trail := []entry{here}
 	hops := 0
 	for len(rest) > 0 {
+		if err := w.spend(stepWork); err != nil {
+			return entry{}, "", t.place(err, name)
+		}
 		part := rest[0]
 		rest = rest[1:]
 		switch part {
@@ -60,7 +63,7 @@ func (t *Tree) walk(name string) (entry, string, error) {
 		if here.mode != folder {
 			return entry{}, path.Join(append(done, part)...), nil
 		}
-		list, err := t.store.entries(here.hash)
+		list, err := t.store.entriesFor(w, here.hash)
 		if err != nil {
 			return entry{}, "", t.place(err, name)
 		}
@@ -72,7 +75,7 @@ func (t *Tree) walk(name string) (entry, string, error) {
 			if hops++; hops > maxHops {
 				return entry{}, "", t.place(gitops.Problemf(gitops.Invalid, "cannot follow %s: more than %d symbolic links lead to one another", name, maxHops).Do("break the circle of links"), name)
 			}
-			target, err := t.target(next, path.Join(append(done, part)...))
+			target, err := t.target(w, next, path.Join(append(done, part)...))
 			if err != nil {
 				return entry{}, "", err
 			}
@@ -85,13 +88,26 @@ func (t *Tree) walk(name string) (entry, string, error) {
 	return here, path.Join(done...), nil
 }
 
-func (t *Tree) target(e entry, name string) (string, error) {
+// target is what a link holds. What is too long for one is not read.
+func (t *Tree) target(w *work, e entry, name string) (string, error) {
+	if _, ok := t.store.memory.Get(t.store.key("blob", e.hash)); !ok {
+		if err := w.spend(2 * readWork); err != nil { // for its size, and for what it holds
+			return "", t.place(err, name)
+		}
+	}
+	size, err := t.store.size(e.hash)
+	if err != nil {
+		return "", t.place(err, name)
+	}
+	if size > maxLink {
+		return "", t.outside(name, fs.ErrPermission)
+	}
 	data, err := t.blob(name, e)
 	if err != nil {
 		return "", err
 	}
 	target := string(data)
-	if len(target) > maxLink || strings.HasPrefix(target, "/") || target == "" {
+	if strings.HasPrefix(target, "/") || target == "" {
 		return "", t.outside(name, fs.ErrPermission)
 	}
 	return target, nil

@@ -208,7 +208,10 @@ func (t *Tree) Digest(name string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return (&digesting{tree: t}).digest(name, e, 0)
+	if e.mode != folder {
+		return e.hash, nil
+	}
+	return t.digestOf(name, e)
 }
 
 // place names the file in a Problem that came from the store.

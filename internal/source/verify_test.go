@@ -160,6 +160,35 @@ func TestTagOfAnotherCommit(t *testing.T) {
 	}
 }
 
+// TestTagOfAnotherName has who may push, and may not sign, have the name of a new
+// version lead to what was signed as an old one.
+func TestTagOfAnotherName(t *testing.T) {
+	now := time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC)
+	known := signtest.New(t, "known", now.Add(-time.Hour), forever)
+	dir := t.TempDir()
+	repository := signtest.Init(t, dir)
+	repository.Commit("a", nil)
+	repository.Tag("1.0.0", known)
+	runGit(t, dir, "update-ref", "refs/tags/1.1.0", "refs/tags/1.0.0")
+	r := newRegistry(t, Options{Clock: func() time.Time { return now }})
+	if errs := r.TrustKeys(map[string]string{known.ID(): known.Public()}); len(errs) > 0 {
+		t.Fatal(errs)
+	}
+	rule := gitops.SignatureRule{Keys: []string{known.ID()}}
+	for revision, want := range map[string]string{"1.0.0": "", "1.1.0": `made as tag "1.0.0"`, "1.x": `made as tag "1.0.0"`} {
+		ref := gitops.SourceRef{RepoURL: "file://" + dir, Revision: revision}
+		err := r.Verify(t.Context(), ref, snap(t, r, ref).Revision, rule)
+		if want == "" && err != nil {
+			t.Errorf("by its own name: got %v", err)
+		}
+		if want != "" {
+			if p := problem(t, err); p.Kind != gitops.Forbidden || !strings.Contains(p.What, want) {
+				t.Errorf("%s: got %v", revision, err)
+			}
+		}
+	}
+}
+
 func TestFoldersCannotBeVerified(t *testing.T) {
 	dir := t.TempDir()
 	write(t, dir, "a.yaml", "a: b\n")

@@ -32,7 +32,7 @@ const maxHistory = 100_000
 //
 // The commit is the one that is deployed: a tag that was moved since vouches for
 // another one. So does a tag of which the server says that it is of this commit,
-// when what was signed says otherwise.
+// or has this name, when what was signed says otherwise.
 func (v *View) Tag(ctx context.Context, revision, commit string) (*Signed, error) {
 	of, err := v.find(ctx, revision)
 	if err != nil {
@@ -66,6 +66,9 @@ func (v *View) Tag(ctx context.Context, revision, commit string) (*Signed, error
 	if err == nil {
 		err = r.store.leads(name, data, commit)
 	}
+	if err == nil {
+		err = called(name, data)
+	}
 	if err != nil {
 		return nil, r.store.judge(hash, err, ofContent)
 	}
@@ -94,19 +97,29 @@ func (s *Store) leads(name string, tag []byte, commit string) error {
 		Do("find out who changed the server's answer: what was signed is another commit")
 }
 
+// called checks that a tag was made by the name that leads to it: what was signed
+// as an old version is not a new one.
+func called(name string, tag []byte) error {
+	own := header(tag, "tag")
+	if own == name {
+		return nil
+	}
+	return gitops.Problemf(gitops.Forbidden, "tag %s leads to what was made as tag %q", name, own).
+		Do("make and sign the tag by its own name, `git tag -s -f " + name + " " + name + "^{}`, and find out who has another one stand for it")
+}
+
 // target is what a tag is of.
-func target(tag []byte) (object, kind string) {
+func target(tag []byte) (object, kind string) { return header(tag, "object"), header(tag, "type") }
+
+// header is what the head of a tag says first of something.
+func header(tag []byte, of string) string {
 	head, _, _ := strings.Cut(string(tag), "\n\n")
 	for line := range strings.Lines(head) {
-		key, value, _ := strings.Cut(strings.TrimSpace(line), " ")
-		switch {
-		case key == "object" && object == "":
-			object = value
-		case key == "type" && kind == "":
-			kind = value
+		if key, value, _ := strings.Cut(strings.TrimSpace(line), " "); key == of {
+			return value
 		}
 	}
-	return object, kind
+	return ""
 }
 
 // Walk shows a commit, and its ancestors for as long as more says so. Each is

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/causeway-gitops/causeway/internal/slots"
 	"github.com/causeway-gitops/causeway/internal/source/git"
 )
 
@@ -22,6 +23,13 @@ const lines = 1
 const (
 	searches     = 8
 	searchesEach = 2
+)
+
+// Those who want to look up a repository that lists much have a place each to ask
+// for the one turn, one of a project: so it goes around among the projects.
+const (
+	askers    = 1 << 20
+	askerEach = 1
 )
 
 // account is on whose behalf a repository is asked: the projects that want a
@@ -85,6 +93,29 @@ func (a account) inLine(ctx context.Context) (end func(), err error) {
 	}, nil
 }
 
+// large is turn for the look-up of a repository that lists much, for which there
+// is no room twice. It is none of the turns that other repositories need, and is
+// waited for without one.
+func (a account) large(ctx context.Context) (end func(), err error) {
+	if a.repo == nil || a.repo.origin.local() {
+		return func() {}, nil
+	}
+	r := a.repo.registry
+	asker, err := r.askers.Take(ctx, a.projects)
+	if err != nil {
+		return nil, err
+	}
+	project, err := r.large.Take(ctx, slots.Of(asker))
+	if err != nil {
+		r.askers.Give(asker)
+		return nil, err
+	}
+	return func() {
+		r.large.Give(project)
+		r.askers.Give(asker)
+	}, nil
+}
+
 // desk waits until references may be searched, and tells for which project that is.
 func (a account) desk(ctx context.Context) (project string, end func(), err error) {
 	if a.repo == nil || a.repo.origin.local() {
@@ -116,6 +147,7 @@ func (p *repo) again() {
 	p.lines.Again()
 	p.registry.calls.Again()
 	p.registry.searches.Again()
+	p.registry.askers.Again()
 }
 
 // host is who is waited for.

@@ -30,8 +30,9 @@ type view interface {
 
 // origin is where a repository's content comes from.
 type origin struct {
-	// look asks for everything that moves: references, an index, tags.
-	look func(context.Context) (view, error)
+	// look asks for everything that moves: references, an index, tags. It is on
+	// an account where a host is asked.
+	look func(context.Context, account) (view, error)
 	// watched lists local folders whose changes are worth a look; it is nil
 	// for a remote origin.
 	watched func() []string
@@ -54,8 +55,8 @@ func (v gitView) snapshot(ctx context.Context, w want, by account) (*gitops.Snap
 }
 
 func gitOrigin(r *git.Remote, local bool) origin {
-	o := origin{look: func(ctx context.Context) (view, error) {
-		v, err := r.Look(ctx)
+	o := origin{look: func(ctx context.Context, by account) (view, error) {
+		v, err := r.LookBy(ctx, git.Turns{Ask: by.turn, Large: by.large})
 		var moved *git.Moved
 		if errors.As(err, &moved) {
 			return movedView(moved.To), nil
@@ -94,7 +95,7 @@ func folderOrigin(f *mirror.Folder, dir string, log *slog.Logger) origin {
 		})
 	}
 	seen := folderViews{named: named}
-	return origin{watched: f.Watched, look: func(ctx context.Context) (view, error) {
+	return origin{watched: f.Watched, look: func(ctx context.Context, _ account) (view, error) {
 		v, err := f.Look(ctx)
 		if err != nil {
 			return nil, err

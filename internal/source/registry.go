@@ -46,6 +46,9 @@ type Registry struct {
 	calls *slots.Slots
 	// searches are those in what servers list, see account.desk.
 	searches *slots.Slots
+	// large is the turn to look up a repository that lists much, and askers are the
+	// places of who waits for it, see account.large.
+	large, askers *slots.Slots
 
 	repos  map[string]*repo
 	stores map[string]*git.Store
@@ -75,7 +78,7 @@ func New(opts Options) (*Registry, error) {
 	r := &Registry{
 		opts: opts, dir: dir, lock: lock, command: command,
 		mirrors: mirror.NewTable(opts.Mirrors), memory: cache.New[string, any](opts.Limits.MemoryBytes),
-		news: newNews(), calls: slots.New(calls), searches: slots.Shares(searches, searchesEach), repos: map[string]*repo{}, stores: map[string]*git.Store{}, folders: map[string]*mirror.Folder{},
+		news: newNews(), calls: slots.New(calls), searches: slots.Shares(searches, searchesEach), large: slots.New(1), askers: slots.Shares(askers, askerEach), repos: map[string]*repo{}, stores: map[string]*git.Store{}, folders: map[string]*mirror.Folder{},
 		wakeLocal: make(chan struct{}, 1), wakeRemote: make(chan struct{}, 1),
 	}
 	if opts.Logins {

@@ -28,7 +28,7 @@ func userinfo(at address.Address, cred Credential) (address.Address, Credential)
 
 // broken is an origin that cannot be opened at all.
 func broken(err error) origin {
-	return origin{look: func(context.Context) (view, error) { return nil, err }}
+	return origin{look: func(context.Context, account) (view, error) { return nil, err }}
 }
 
 func unsupported(cred Credential) error {
@@ -63,8 +63,8 @@ func (r *Registry) openHelm(at address.Address, cred Credential, own *logins.Use
 		Dir:    filepath.Join(r.dir, "helm", hash(at.String()+cred.Fingerprint())),
 		Memory: r.memory, Limits: r.archiveLimits(),
 	})
-	return origin{look: func(ctx context.Context) (view, error) {
-		v, err := repo.Look(ctx)
+	return origin{look: func(ctx context.Context, by account) (view, error) {
+		v, err := call(ctx, by, func() (*helm.View, error) { return repo.Look(ctx) })
 		if err != nil {
 			return nil, err
 		}
@@ -101,8 +101,8 @@ func (r *Registry) openOCI(name string, isChart bool, cred Credential, own *logi
 	if err != nil {
 		return broken(err)
 	}
-	return origin{look: func(ctx context.Context) (view, error) {
-		v, err := repo.Look(ctx)
+	return origin{look: func(ctx context.Context, by account) (view, error) {
+		v, err := call(ctx, by, func() (*oci.View, error) { return repo.Look(ctx) })
 		if err != nil {
 			return nil, err
 		}

@@ -99,7 +99,7 @@ func (p *repo) look(ctx context.Context) error {
 	p.flight = make(chan struct{})
 	turn := p.turn
 	p.mu.Unlock()
-	v, err := call(ctx, p.common(), func() (view, error) { return p.origin.look(ctx) })
+	v, err := p.origin.look(ctx, p.common())
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	close(p.flight)

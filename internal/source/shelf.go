@@ -33,8 +33,8 @@ func (r *Registry) openShelf(l local) origin {
 	}
 	folder := r.openFolder(dir, l.mirror.WorkTree)
 	look := folder.look
-	folder.look = func(ctx context.Context) (view, error) {
-		v, err := look(ctx)
+	folder.look = func(ctx context.Context, by account) (view, error) {
+		v, err := look(ctx, by)
 		if err != nil {
 			return nil, err
 		}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"compress/gzip"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -215,6 +216,56 @@ func TestSearchesOfOneProject(t *testing.T) {
 	end()
 	if _, _, err := red.desk(now); err != nil {
 		t.Errorf("a place was lost: %v", err)
+	}
+}
+
+// TestLargeLooksGoAround has a project look up many repositories that list much, and
+// have its turns taken besides.
+func TestLargeLooksGoAround(t *testing.T) {
+	r := newRegistry(t, Options{})
+	p, err := r.repo(gitops.SourceRef{RepoURL: "https://git.example.org/shared"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	red, blue := account{repo: p, projects: slots.Of("red")}, account{repo: p, projects: slots.Of("blue")}
+	now, cancel := context.WithCancel(t.Context())
+	cancel() // what is not free at once is an error
+	for range calls / 2 {
+		if _, err := r.calls.Take(now, slots.Of("red")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	end, err := blue.large(now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := make(chan error, 1)
+	go func() {
+		ended, err := red.large(t.Context())
+		if err == nil {
+			ended()
+		}
+		got <- err
+	}()
+	await.Until(t, func(context.Context) error { // until red waits in the line
+		if project, err := r.askers.Take(now, slots.Of("red")); err == nil {
+			r.askers.Give(project)
+			return errors.New("red has more than one place in the line")
+		}
+		return nil
+	})
+	if _, err := red.large(now); err == nil {
+		t.Error("there is room for two")
+	}
+	end()
+	if err := <-got; err != nil {
+		t.Errorf("red waits for turns that it has taken: %v", err)
+	}
+	for _, a := range []account{red, blue} {
+		if end, err = a.large(now); err != nil {
+			t.Fatalf("a place was lost: %v", err)
+		}
+		end()
 	}
 }
 

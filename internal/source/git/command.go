@@ -65,8 +65,6 @@ type Command struct {
 	blank string
 	// dial connects where only public hosts may be spoken to.
 	dial egress.Dialer
-	// large has one place: for the look-up of a repository that lists much.
-	large chan struct{}
 }
 
 // NewCommand prepares a folder for git's configuration and for temporary
@@ -84,7 +82,7 @@ func NewCommand(home string, timeout time.Duration) (*Command, error) {
 	if err := keepFile(config, []byte(configuration)); err != nil {
 		return nil, fmt.Errorf("cannot write into the cache folder: %w", err)
 	}
-	c := &Command{home: home, timeout: timeout, blank: filepath.Join(home, "blank.git"), dial: egress.Dial, large: make(chan struct{}, 1)}
+	c := &Command{home: home, timeout: timeout, blank: filepath.Join(home, "blank.git"), dial: egress.Dial}
 	if err := makeBare(c.blank, bareConfig(sha1Format)); err != nil {
 		return nil, fmt.Errorf("cannot write into the cache folder: %w", err)
 	}
@@ -137,7 +135,11 @@ func (c *Command) run(ctx context.Context, dir string, s session, stdin io.Reade
 
 // runInto is run for output that goes elsewhere as it comes.
 func (c *Command) runInto(ctx context.Context, dir string, s session, stdin io.Reader, out io.Writer, args ...string) error {
-	ctx, cancel := context.WithTimeout(ctx, c.timeout)
+	timeout := c.timeout
+	if s.within > 0 {
+		timeout = min(timeout, s.within)
+	}
+	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 	cmd := c.prepare(ctx, dir, s, args...)
 	message := &bounded{limit: messageLimit, cut: true}
@@ -148,7 +150,7 @@ func (c *Command) runInto(ctx context.Context, dir string, s session, stdin io.R
 	}
 	f := &failure{err: err, text: strings.TrimSpace(message.whole())}
 	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
-		f.timeout = c.timeout
+		f.timeout = timeout
 	}
 	if ctx.Err() != nil {
 		f.err = ctx.Err()

@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/source/access"
@@ -199,6 +200,57 @@ func TestLostListing(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 	snapshot(t, look(t, r), "main")
+}
+
+// TestLargeLooksAreWaitedForWithoutATurn has no server that others want to ask wait
+// for the turn to look up a repository that lists much.
+func TestLargeLooksAreWaitedForWithoutATurn(t *testing.T) {
+	noProxies(t)
+	text := bytes.ReplaceAll([]byte(branches(300_000)), []byte("heads/"), []byte("heads/x"))
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if !strings.HasSuffix(r.URL.Path, "/info/refs") {
+			http.NotFound(w, r)
+			return
+		}
+		_, _ = w.Write(text)
+	}))
+	t.Cleanup(server.Close)
+	asking, large := 0, 0
+	v, err := newRemote(t, server.URL+"/large", access.Credential{}).LookBy(t.Context(), Turns{
+		Ask: func(context.Context) (func(), error) {
+			asking++
+			return func() { asking-- }, nil
+		},
+		Large: func(context.Context) (func(), error) {
+			if asking > 0 {
+				t.Error("it is waited for with a turn")
+			}
+			large++
+			return func() {}, nil
+		},
+	})
+	if err != nil || v.refs.count != 300_000 || large != 1 || asking != 0 {
+		t.Errorf("%d turns of that kind, %d turns kept, %v", large, asking, err)
+	}
+}
+
+// TestLargeLooksAreBrisk bounds what a server may have others wait.
+func TestLargeLooksAreBrisk(t *testing.T) {
+	r := newRemote(t, "https://git.example.org/a", access.Credential{})
+	e := r.large(errand{})
+	if e.within != largeWithin || !slices.Contains(e.env, "GIT_HTTP_LOW_SPEED_LIMIT=65536") || !slices.Contains(e.env, "GIT_HTTP_LOW_SPEED_TIME=20") {
+		t.Errorf("a server may take its time: %+v", e)
+	}
+	in, out, err := os.Pipe() // which never says anything
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _, _ = in.Close(), out.Close() }()
+	_, err = r.store.command.run(t.Context(), "", session{within: time.Millisecond}, in, "hash-object", "--stdin")
+	var f *failure
+	if !errors.As(err, &f) || f.timeout != time.Millisecond {
+		t.Errorf("got %v", err)
+	}
 }
 
 // TestLargeLook gives git more memory for a repository that lists much, and not

@@ -3,8 +3,10 @@ package git
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os/exec"
 	"strings"
+	"time"
 
 	"github.com/causeway-gitops/causeway/internal/gitops"
 )
@@ -19,16 +21,25 @@ const (
 	largeLook = 448 << 20
 )
 
+// What a server has to keep to while others wait until it has listed much: the
+// time, in which a slow one sends as much as any repository has, and over the web
+// bytes a second, below which it may stay for some seconds.
+const (
+	largeWithin = time.Minute
+	largePace   = 64 << 10
+	largePauses = 20
+)
+
 // list asks the repository for its references.
-func (r *Remote) list(ctx context.Context) (*refs, error) {
+func (r *Remote) list(ctx context.Context, turns Turns) (*refs, error) {
 	out, err := r.store.command.newListing()
 	if err != nil {
 		return nil, err
 	}
 	e := errand{what: lookingUp, args: []string{"ls-remote", "--symref", "--quiet", "--", r.target()}, memory: r.lookMemory(smallLook)}
-	err = r.listInto(ctx, out, e)
+	err = r.listInto(ctx, turns.Ask, out, e)
 	if out.err == nil && starved(err) {
-		err = r.listLarge(ctx, out, e)
+		err = r.listLarge(ctx, turns.Large, out, e)
 	}
 	if out.err == nil && err != nil {
 		out.err = err
@@ -36,27 +47,36 @@ func (r *Remote) list(ctx context.Context) (*refs, error) {
 	return out.end()
 }
 
-func (r *Remote) listInto(ctx context.Context, out *listing, e errand) error {
+// listInto lists in a turn.
+func (r *Remote) listInto(ctx context.Context, turn Turn, out *listing, e errand) error {
+	end, err := turn(ctx)
+	if err != nil {
+		return err
+	}
+	defer end()
 	out.Reset()
 	return r.callInto(ctx, out, e)
 }
 
-// listLarge is for a repository that lists much. It waits until no other one is
-// looked up so.
-func (r *Remote) listLarge(ctx context.Context, out *listing, e errand) error {
-	turn := r.store.command.large
-	select {
-	case <-ctx.Done():
-		return ctx.Err()
-	case turn <- struct{}{}:
-		defer func() { <-turn }()
-	}
-	e.memory = r.lookMemory(largeLook)
-	err := r.listInto(ctx, out, e)
+// listLarge is for a repository that lists much.
+func (r *Remote) listLarge(ctx context.Context, turn Turn, out *listing, e errand) error {
+	err := r.listInto(ctx, turn, out, r.large(e))
 	if starved(err) {
 		out.refuse("what it lists takes git more than %d MiB of memory", largeLook>>20)
 	}
+	var p *gitops.Problem
+	if errors.As(err, &p) && p.Kind == gitops.Unreachable && p.Fix == "" {
+		slow := *p
+		return slow.Do(fmt.Sprintf("it lists more than others do, for which its server has %s: delete branches and tags that nobody needs there, or deploy from a repository of its own", largeWithin))
+	}
 	return err
+}
+
+// large is an errand that others wait for.
+func (r *Remote) large(e errand) errand {
+	e.memory, e.within = r.lookMemory(largeLook), largeWithin
+	e.env = []string{fmt.Sprintf("GIT_HTTP_LOW_SPEED_LIMIT=%d", largePace), fmt.Sprintf("GIT_HTTP_LOW_SPEED_TIME=%d", largePauses)}
+	return e
 }
 
 // lookMemory is what a look-up may hold. A folder of this machine is no

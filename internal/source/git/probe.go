@@ -12,7 +12,8 @@ import (
 )
 
 // Probe asks a repository for its default branch and keeps nothing of the
-// answer. The branch is empty where the repository has no commit yet.
+// answer. The branch is empty where the repository has no commit yet, or lists
+// more than is read for a question.
 func (c *Command) Probe(ctx context.Context, at address.Address, cred Credential, timeout time.Duration) (branch string, err error) {
 	brief := *c
 	brief.timeout = min(c.timeout, timeout)
@@ -26,8 +27,12 @@ func (c *Command) Probe(ctx context.Context, at address.Address, cred Credential
 		return "", err
 	}
 	out := &bounded{limit: messageLimit, cut: true} // what HEAD stands for comes first
-	e := errand{what: lookingUp, args: []string{"ls-remote", "--symref", "--quiet", "--", r.target(), "HEAD"}, memory: r.lookMemory(largeLook)}
-	if err := r.callInto(ctx, out, e); err != nil {
+	e := errand{what: lookingUp, args: []string{"ls-remote", "--symref", "--quiet", "--", r.target(), "HEAD"}, memory: r.lookMemory(smallLook)}
+	err = r.callInto(ctx, out, e)
+	if starved(err) {
+		return "", nil // it answers; what it lists is read when it is used
+	}
+	if err != nil {
 		return "", err
 	}
 	for line := range bytes.Lines(out.Bytes()) {

@@ -98,9 +98,19 @@ func (v *View) Stale() bool {
 	return s.Damaged() || s.made.Load() != v.made || v.refs.lost.Load()
 }
 
-// Look asks the repository for all its references. When none has moved
-// since the last look it returns the same View.
+// Turns are those of a look-up: one to ask the server, and another one where it
+// lists so much that there is no room for many such look-ups. Nobody waits for the
+// one with the other.
+type Turns struct{ Ask, Large Turn }
+
+// Look is LookBy for who waits for nobody.
 func (r *Remote) Look(ctx context.Context) (*View, error) {
+	return r.LookBy(ctx, Turns{Ask: atOnce, Large: atOnce})
+}
+
+// LookBy asks the repository for all its references. When none has moved
+// since the last look it returns the same View.
+func (r *Remote) LookBy(ctx context.Context, turns Turns) (*View, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.store.use()
@@ -111,7 +121,7 @@ func (r *Remote) Look(ctx context.Context) (*View, error) {
 	if r.last != nil && mark != "" && mark == r.seen && !r.last.Stale() {
 		return r.last, nil
 	}
-	found, err := r.list(ctx)
+	found, err := r.list(ctx, turns)
 	if err != nil {
 		return nil, err
 	}
@@ -182,8 +192,11 @@ func (r *Remote) call(ctx context.Context, dir, what string, args ...string) ([]
 type errand struct {
 	dir, what string
 	args      []string
-	// memory is the one of the session.
+	// memory and within are those of the session.
 	memory int
+	within time.Duration
+	// env goes to git beside what the session has.
+	env []string
 }
 
 // sink takes output, and forgets it where the command is run once more.
@@ -249,7 +262,8 @@ func (r *Remote) try(ctx context.Context, out io.Writer, cred access.Credential,
 	if r.stand != nil {
 		s = r.stand.serving(s)
 	}
-	s.memory = e.memory
+	s.memory, s.within = e.memory, e.within
+	s.env = append(s.env, e.env...)
 	err = r.store.command.runInto(ctx, e.dir, s, nil, out, e.args...)
 	if refused := s.refused(); err != nil && refused != nil {
 		err = refused

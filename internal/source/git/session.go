@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"github.com/causeway-gitops/causeway/internal/egress"
 	"github.com/causeway-gitops/causeway/internal/source/access"
@@ -22,6 +23,8 @@ type session struct {
 	files     string
 	// memory bounds what git and its helpers hold, in bytes each; 0 does not.
 	memory int
+	// within bounds the time of a call where that is less than the command's; 0 does not.
+	within time.Duration
 	// guard connects for git where only public hosts may be spoken to; nil where
 	// git does so by itself.
 	guard *egress.Proxy

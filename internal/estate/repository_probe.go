@@ -92,6 +92,8 @@ func probed(p *source.Probe) string {
 	switch {
 	case p.Protocol == source.Mirrored:
 		return "A local folder stands for this repository, so it was not asked."
+	case p.Much:
+		return "The repository answers, with more branches and tags than are read to try it."
 	case p.Protocol == source.GitProtocol && p.Branch == "":
 		return "The repository answers. It has no commits yet."
 	case p.Protocol == source.GitProtocol:

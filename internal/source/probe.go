@@ -10,6 +10,7 @@ import (
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/source/address"
 	"github.com/causeway-gitops/causeway/internal/source/chart"
+	"github.com/causeway-gitops/causeway/internal/source/git"
 	"github.com/causeway-gitops/causeway/internal/source/oci"
 	"github.com/causeway-gitops/causeway/internal/source/web"
 )
@@ -36,6 +37,8 @@ type Probe struct {
 	Protocol Protocol
 	// Branch is the default one of a Git repository; empty without commits.
 	Branch string
+	// Much tells that it lists more than is read to find out.
+	Much bool
 	// Tags counts the first page of an OCI repository's.
 	Tags int
 	// SignedIn tells that a registry took the credential, and was asked no more.
@@ -85,6 +88,9 @@ func (r *Registry) probe(ctx context.Context, repoURL string, cred Credential) (
 		return Probe{}, gitops.Problemf(gitops.Invalid, "the address begins with none of https://, http:// and oci://").Do("correct the address, or its type")
 	}
 	branch, err := r.command.Probe(ctx, at, r.session(cred), probeTime)
+	if errors.Is(err, git.ErrMuch) {
+		return Probe{Protocol: GitProtocol, Much: true}, nil
+	}
 	return Probe{Protocol: GitProtocol, Branch: branch}, err
 }
 

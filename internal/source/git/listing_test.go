@@ -271,7 +271,11 @@ func TestLargeLook(t *testing.T) {
 	if got := look(t, newRemote(t, server.URL+"/large", access.Credential{})).refs.count; got != 300_000 {
 		t.Errorf("%d references", got)
 	}
-	_, err := newRemote(t, server.URL+"/huge", access.Credential{}).Look(t.Context())
+	huge := newRemote(t, server.URL+"/huge", access.Credential{})
+	if _, err := huge.store.command.Probe(t.Context(), huge.at, open(access.Credential{}), time.Minute); !errors.Is(err, ErrMuch) {
+		t.Errorf("to try it takes as much as to read it: %v", err)
+	}
+	_, err := huge.Look(t.Context())
 	var p *gitops.Problem
 	if !errors.As(err, &p) || p.Kind != gitops.Invalid || !strings.Contains(p.What, "memory") {
 		t.Errorf("got %v", err)

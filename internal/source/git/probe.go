@@ -3,6 +3,7 @@ package git
 import (
 	"bytes"
 	"context"
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -11,9 +12,13 @@ import (
 	"github.com/causeway-gitops/causeway/internal/source/address"
 )
 
+// ErrMuch says that a repository lists more than git reads to try it. It answers,
+// and what it lists is read when it is used.
+var ErrMuch = errors.New("the repository lists more than is read to try it")
+
 // Probe asks a repository for its default branch and keeps nothing of the
-// answer. The branch is empty where the repository has no commit yet, or lists
-// more than is read for a question.
+// answer. The branch is empty where the repository has no commit yet. The error
+// is ErrMuch where it answers with more than is read for a question.
 func (c *Command) Probe(ctx context.Context, at address.Address, cred Credential, timeout time.Duration) (branch string, err error) {
 	brief := *c
 	brief.timeout = min(c.timeout, timeout)
@@ -30,7 +35,7 @@ func (c *Command) Probe(ctx context.Context, at address.Address, cred Credential
 	e := errand{what: lookingUp, args: []string{"ls-remote", "--symref", "--quiet", "--", r.target(), "HEAD"}, memory: r.lookMemory(smallLook)}
 	err = r.callInto(ctx, out, e)
 	if starved(err) {
-		return "", nil // it answers; what it lists is read when it is used
+		return "", ErrMuch
 	}
 	if err != nil {
 		return "", err

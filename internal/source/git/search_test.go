@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/source/access"
 )
 
 // TestSearchesAreOnAnAccount has a project look through all that it may of a
@@ -64,6 +65,22 @@ func TestSearchesAreCounted(t *testing.T) {
 		}
 		if got := r.spent.spent[""] - before; got > tc.want {
 			t.Errorf("%s: %d lines, want %d", tc.reason, got, tc.want)
+		}
+	}
+}
+
+// TestSearchesOfNewListsAreCounted has a server list something new at each look.
+func TestSearchesOfNewListsAreCounted(t *testing.T) {
+	u := newUpstream(t)
+	r := newRemote(t, u.dir, access.Credential{})
+	for n := 1; n <= 3; n++ {
+		u.commit("again")
+		v := look(t, r)
+		if _, err := v.find(t.Context(), "main"); err != nil {
+			t.Fatal(err)
+		}
+		if got := v.refs.spent.spent[""]; got < n {
+			t.Errorf("after %d looks %d lines are counted", n, got)
 		}
 	}
 }

@@ -105,8 +105,9 @@ func (v *View) searching(ctx context.Context, do func(search) error) error {
 }
 
 // short completes an abbreviated commit: among the tips of branches and tags, then
-// in the history that they lead to. What else is in the store counts for nothing: who gets a commit
-// there may choose how its name begins. What was completed once stays so.
+// in the history that they lead to. What else is in the store counts for nothing:
+// who gets a commit there may choose how its name begins. What was completed once
+// stays so.
 func (v *View) short(ctx context.Context, prefix string) (string, error) {
 	if hash, err := v.abbreviated(ctx, prefix); err != nil || hash != "" {
 		return hash, err
@@ -135,6 +136,10 @@ func (v *View) short(ctx context.Context, prefix string) (string, error) {
 		lacking := v.missing(ctx, prefix)
 		if ctx.Err() != nil {
 			return "", ctx.Err()
+		}
+		var p *gitops.Problem
+		if !errors.As(lacking, &p) || p.Kind != gitops.NotFound {
+			return "", lacking // it is not known that it is lacking
 		}
 		v.gaps.note(prefix, lacking, r.now())
 	}

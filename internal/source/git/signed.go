@@ -100,7 +100,7 @@ func (s *Store) leads(name string, tag []byte, commit string) error {
 // called checks that a tag was made by the name that leads to it: what was signed
 // as an old version is not a new one.
 func called(name string, tag []byte) error {
-	own := header(tag, "tag")
+	own := field(tag, "tag")
 	if own == name {
 		return nil
 	}
@@ -109,10 +109,10 @@ func called(name string, tag []byte) error {
 }
 
 // target is what a tag is of.
-func target(tag []byte) (object, kind string) { return header(tag, "object"), header(tag, "type") }
+func target(tag []byte) (object, kind string) { return field(tag, "object"), field(tag, "type") }
 
-// header is what the head of a tag says first of something.
-func header(tag []byte, of string) string {
+// field is what the head of a tag says first of something.
+func field(tag []byte, of string) string {
 	head, _, _ := strings.Cut(string(tag), "\n\n")
 	for line := range strings.Lines(head) {
 		if key, value, _ := strings.Cut(strings.TrimSpace(line), " "); key == of {

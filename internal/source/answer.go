@@ -71,7 +71,19 @@ func (p *repo) known(by asked, w want) (snap *gitops.Snapshot, ok bool, err erro
 
 // counts tells whether it is what a view says now.
 func (a *answer) counts(v view, now time.Time) bool {
-	return a.view == v && (a.err == nil || now.Before(a.retry))
+	if a.err != nil {
+		return a.view == v && now.Before(a.retry)
+	}
+	return a.view == v && !a.gone()
+}
+
+// gone tells that what was read cannot be read again, see archive.Lent.
+func (a *answer) gone() bool {
+	if a.snap == nil {
+		return false
+	}
+	s, ok := a.snap.Tree.(stale)
+	return ok && s.Stale()
 }
 
 // answer resolves a want in a view, once for all who ask.

@@ -148,6 +148,7 @@ func (p *repo) again() {
 	p.registry.calls.Again()
 	p.registry.searches.Again()
 	p.registry.askers.Again()
+	p.registry.room.Again()
 }
 
 // host is who is waited for.

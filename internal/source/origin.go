@@ -31,7 +31,7 @@ type view interface {
 // origin is where a repository's content comes from.
 type origin struct {
 	// look asks for everything that moves: references, an index, tags. It is on
-	// an account where a host is asked.
+	// the account of those who need it.
 	look func(context.Context, account) (view, error)
 	// watched lists local folders whose changes are worth a look; it is nil
 	// for a remote origin.

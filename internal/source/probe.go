@@ -76,6 +76,9 @@ func (r *Registry) probe(ctx context.Context, repoURL string, cred Credential) (
 	if _, ok, err := r.mirrored(at, "", registry); ok || err != nil {
 		return Probe{Protocol: Mirrored}, err
 	}
+	if err := r.closed(at, gitops.SourceRef{RepoURL: repoURL}, cred); err != nil {
+		return Probe{}, err
+	}
 	if r.opts.Offline && at.Scheme != "file" {
 		return Probe{}, gitops.Problemf(gitops.NotMirrored, "the engine is offline: it fetches nothing").Do("run it without --offline, or name a mirror of the repository")
 	}
@@ -129,7 +132,14 @@ func (r *Registry) probeCharts(ctx context.Context, at address.Address, cred Cre
 	if len(data) > probeIndex {
 		return Probe{Protocol: HelmProtocol}, nil // it answers; what it says is read when it is used
 	}
-	if _, err := chart.ParseIndex(data); err != nil {
+	err = r.room.Work(ctx, nil, chart.Weight(int64(len(data))), func() error {
+		_, err := chart.ParseIndex(data)
+		return err
+	})
+	if ctx.Err() != nil {
+		return Probe{}, gitops.Problemf(gitops.Unreachable, "cannot read the index: %w", ctx.Err()).Do("try again")
+	}
+	if err != nil {
 		// What stands there instead is not told: it may be anything that the
 		// engine can reach.
 		return Probe{}, gitops.Problemf(gitops.Invalid, "index.yaml is no index of charts").Do("check that the address is a Helm repository")

@@ -80,6 +80,33 @@ func TestProbe(t *testing.T) {
 	}
 }
 
+// TestProbesOpenNoFolders tries folders of the engine's machine as somebody may
+// who describes the repositories of one project. Whatever is there, the answer
+// is the same, but for what was written.
+func TestProbesOpenNoFolders(t *testing.T) {
+	r := newRegistry(t, Options{NoFolders: true, NoKeys: true})
+	said := map[string]bool{}
+	for what, folder := range map[string]string{
+		"a repository": newRepository(t), "a folder": t.TempDir(), "nothing": filepath.Join(t.TempDir(), "nothing"), "a store of the engine's": r.dir,
+	} {
+		for _, kind := range []string{"git", "helm", "oci"} {
+			_, err := r.Probe(t.Context(), "file://"+folder, Credential{Type: kind})
+			p := problem(t, err)
+			said[p.What] = true
+			if p.Kind != gitops.Refused || p.Fix == "" {
+				t.Errorf("%s as %s: %v", what, kind, err)
+			}
+		}
+	}
+	if len(said) > 1 {
+		t.Errorf("the answers tell what is there: %v", said)
+	}
+	_, err := r.Probe(t.Context(), "ssh://git@127.0.0.1:1/team/app", Credential{Type: "git"})
+	if p := problem(t, err); p.Kind != gitops.Refused || p.Fix == "" {
+		t.Errorf("ssh looks for keys of the engine's machine: %v", err)
+	}
+}
+
 // How the last look went is told in whatever form the address is written.
 func TestState(t *testing.T) {
 	anybody := func(string) bool { return true }

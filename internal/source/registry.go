@@ -17,6 +17,7 @@ import (
 	"github.com/causeway-gitops/causeway/internal/slots"
 	"github.com/causeway-gitops/causeway/internal/source/access"
 	"github.com/causeway-gitops/causeway/internal/source/address"
+	"github.com/causeway-gitops/causeway/internal/source/archive"
 	"github.com/causeway-gitops/causeway/internal/source/git"
 	"github.com/causeway-gitops/causeway/internal/source/lockfile"
 	"github.com/causeway-gitops/causeway/internal/source/logins"
@@ -34,6 +35,7 @@ type Registry struct {
 	locked  []*lockfile.Mirror
 	command *git.Command
 	memory  *git.Objects
+	room    *archive.Room
 	news    *news
 	watcher atomic.Pointer[watcher]
 	// logins are those of the person at this machine; nil where they are not used.
@@ -77,7 +79,7 @@ func New(opts Options) (*Registry, error) {
 	}
 	r := &Registry{
 		opts: opts, dir: dir, lock: lock, command: command,
-		mirrors: mirror.NewTable(opts.Mirrors), memory: cache.New[string, any](opts.Limits.MemoryBytes),
+		mirrors: mirror.NewTable(opts.Mirrors), memory: cache.New[string, any](opts.Limits.MemoryBytes), room: archive.NewRoom(opts.Limits.UnpackedBytes),
 		news: newNews(), calls: slots.New(calls), searches: slots.Shares(searches, searchesEach), large: slots.New(1), askers: slots.Shares(askers, askerEach), repos: map[string]*repo{}, stores: map[string]*git.Store{}, folders: map[string]*mirror.Folder{},
 		wakeLocal: make(chan struct{}, 1), wakeRemote: make(chan struct{}, 1),
 	}

@@ -42,7 +42,7 @@ type helmView struct{ *helm.View }
 
 func (v helmView) snapshot(ctx context.Context, w want, by account) (*gitops.Snapshot, error) {
 	return call(ctx, by, func() (*gitops.Snapshot, error) {
-		return v.Snapshot(ctx, helm.Want{Chart: w.chart, Revision: w.revision, Beyond: web.Beyond{Rule: w.rule, Passing: w.passing}})
+		return v.Snapshot(ctx, helm.Want{Chart: w.chart, Revision: w.revision, Beyond: web.Beyond{Rule: w.rule, Passing: w.passing}, By: by.projects})
 	})
 }
 
@@ -60,11 +60,11 @@ func (r *Registry) openHelm(at address.Address, cred Credential, own *logins.Use
 	}
 	repo := helm.New(at.String(), client, helm.Settings{
 		// What one credential may see is no other's business.
-		Dir:    filepath.Join(r.dir, "helm", hash(at.String()+cred.Fingerprint())),
-		Memory: r.memory, Limits: r.archiveLimits(),
+		Dir:  filepath.Join(r.dir, "helm", hash(at.String()+cred.Fingerprint())),
+		Room: r.room, Limits: r.archiveLimits(),
 	})
 	return origin{look: func(ctx context.Context, by account) (view, error) {
-		v, err := call(ctx, by, func() (*helm.View, error) { return repo.Look(ctx) })
+		v, err := call(ctx, by, func() (*helm.View, error) { return repo.Look(ctx, by.projects) })
 		if err != nil {
 			return nil, err
 		}
@@ -80,9 +80,9 @@ type ociView struct {
 func (v *ociView) snapshot(ctx context.Context, w want, by account) (*gitops.Snapshot, error) {
 	return call(ctx, by, func() (*gitops.Snapshot, error) {
 		if v.chart {
-			return v.Chart(ctx, w.chart, w.revision)
+			return v.Chart(ctx, w.chart, w.revision, by.projects)
 		}
-		return v.Artifact(ctx, w.revision)
+		return v.Artifact(ctx, w.revision, by.projects)
 	})
 }
 
@@ -91,8 +91,8 @@ func (r *Registry) openOCI(name string, isChart bool, cred Credential, own *logi
 		return broken(err)
 	}
 	settings := oci.Settings{
-		Dir:    filepath.Join(r.dir, "oci", hash(name+cred.Fingerprint())),
-		Memory: r.memory, Limits: r.archiveLimits(), Timeout: r.opts.Limits.Operation,
+		Dir:  filepath.Join(r.dir, "oci", hash(name+cred.Fingerprint())),
+		Room: r.room, Limits: r.archiveLimits(), Timeout: r.opts.Limits.Operation,
 	}
 	if own != nil {
 		settings.Login = own.Registry

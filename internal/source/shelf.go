@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -69,7 +70,7 @@ func (v shelfView) snapshot(ctx context.Context, w want, by account) (*gitops.Sn
 	if err != nil {
 		return nil, v.placed(err)
 	}
-	tree, err := v.open(all.Tree, item)
+	tree, err := v.open(ctx, all.Tree, item, by)
 	if err != nil {
 		return nil, v.placed(err)
 	}
@@ -92,7 +93,7 @@ func (v shelfView) placed(err error) error {
 	return &q
 }
 
-func (v shelfView) open(all gitops.Tree, item chart.Item) (gitops.Tree, error) {
+func (v shelfView) open(ctx context.Context, all gitops.Tree, item chart.Item, by account) (gitops.Tree, error) {
 	switch {
 	case !item.Archive && item.Path == ".":
 		return all, nil
@@ -103,18 +104,16 @@ func (v shelfView) open(all gitops.Tree, item chart.Item) (gitops.Tree, error) {
 	if err != nil {
 		return nil, err
 	}
-	key := "archive" + v.local.path + "\x00" + sum
-	if t, ok := v.registry.memory.Get(key); ok {
-		return t.(*archive.Tree), nil
-	}
-	data, err := fs.ReadFile(all, item.Path)
-	if err != nil {
-		return nil, err
-	}
-	tree, err := archive.UnpackChart(bytes.NewReader(data), v.registry.archiveLimits())
-	if err != nil {
-		return nil, err
-	}
-	v.registry.memory.Put(key, tree, tree.Size())
-	return tree, nil
+	return v.registry.room.Tree(ctx, archive.Packed{
+		Key: "archive" + v.local.path + "\x00" + sum, Unpack: archive.UnpackChart, Limits: v.registry.archiveLimits(), By: by.projects,
+		Open: func() (io.ReadSeekCloser, error) {
+			data, err := fs.ReadFile(all, item.Path)
+			return inMemory{bytes.NewReader(data)}, err
+		},
+	})
 }
+
+// inMemory is a file that was read.
+type inMemory struct{ *bytes.Reader }
+
+func (inMemory) Close() error { return nil }

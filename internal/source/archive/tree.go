@@ -1,7 +1,7 @@
 // Package archive unpacks charts and artifacts into memory, as trees that
-// are addressed by their content.
+// are addressed by their content. A Room is the memory that all of them have.
 //
-// Sizes are bounded and no path can leave the tree. It does not fetch.
+// Sizes are bounded and no path can leave the tree. It asks no server.
 package archive
 
 import (
@@ -25,16 +25,24 @@ type Tree struct {
 	nodes   map[string]*node
 	folders int
 	size    int64
+	most    int64 // of size; 0 for no bound
 }
 
 var _ gitops.Tree = (*Tree)(nil)
 
 type node struct {
-	name     string
+	info
 	data     []byte
 	children []*node // of a folder, by name
-	folder   bool
 	digest   string
+}
+
+// info describes a node. It leads to nothing of the tree: who has listed a
+// folder does not hold what lies in it.
+type info struct {
+	name   string
+	size   int64
+	folder bool
 }
 
 // maxFolders bounds the folders of an archive: those of a path take more memory
@@ -44,9 +52,16 @@ const maxFolders = 200_000
 // folderCost is about what a folder takes, in bytes.
 const folderCost = 256
 
+// fileCost is about what a file takes besides its content and its path, in bytes.
+const fileCost = 256
+
 // NewTree makes a tree of files by their paths.
-func NewTree(files map[string][]byte) (*Tree, error) {
-	t := &Tree{nodes: map[string]*node{".": {name: ".", folder: true}}}
+func NewTree(files map[string][]byte) (*Tree, error) { return newTree(files, 0) }
+
+// newTree makes a tree that takes so many bytes at most, or any where that is 0.
+func newTree(files map[string][]byte, most int64) (*Tree, error) {
+	t := &Tree{nodes: map[string]*node{".": {info: info{name: ".", folder: true}}}, most: most}
+	counted := map[shared]bool{}
 	for _, name := range slices.Sorted(maps.Keys(files)) {
 		if !fs.ValidPath(name) || name == "." {
 			return nil, outside(name, fs.ErrInvalid)
@@ -58,13 +73,29 @@ func NewTree(files map[string][]byte) (*Tree, error) {
 		if t.nodes[name] != nil {
 			return nil, gitops.Problemf(gitops.Invalid, "%s is both a file and a folder in the archive", name)
 		}
-		n := &node{name: path.Base(name), data: files[name]}
+		data := files[name]
+		n := &node{info: info{name: path.Base(name), size: int64(len(data))}, data: data}
 		t.nodes[name] = n
 		dir.children = append(dir.children, n)
-		t.size += int64(len(n.data) + len(name) + 256)
+		cost := len(name) + fileCost
+		if key := sharedOf(data); !counted[key] {
+			counted[key] = true
+			cost += len(data)
+		}
+		if err := t.grow(int64(cost)); err != nil {
+			return nil, err
+		}
 	}
 	sealing{}.seal(t.nodes["."])
 	return t, nil
+}
+
+func (t *Tree) grow(by int64) error {
+	t.size += by
+	if t.most > 0 && t.size > t.most {
+		return tooMuch(t.most)
+	}
+	return nil
 }
 
 func (t *Tree) folder(name string) (*node, error) {
@@ -81,8 +112,10 @@ func (t *Tree) folder(name string) (*node, error) {
 	if t.folders++; t.folders > maxFolders {
 		return nil, gitops.Problemf(gitops.Invalid, "the archive has more than %d folders", maxFolders).Do("pack fewer folders inside one another")
 	}
-	t.size += folderCost
-	n := &node{name: path.Base(name), folder: true}
+	if err := t.grow(folderCost); err != nil {
+		return nil, err
+	}
+	n := &node{info: info{name: path.Base(name), folder: true}}
 	t.nodes[name] = n
 	parent.children = append(parent.children, n)
 	return n, nil
@@ -92,6 +125,14 @@ func (t *Tree) folder(name string) (*node, error) {
 type shared struct {
 	first *byte
 	size  int
+}
+
+func sharedOf(data []byte) shared {
+	s := shared{size: len(data)}
+	if len(data) > 0 {
+		s.first = &data[0]
+	}
+	return s
 }
 
 // sealing has the digests of contents. One large file with a link for each
@@ -115,10 +156,7 @@ func (s sealing) seal(n *node) {
 }
 
 func (s sealing) content(data []byte) string {
-	key := shared{size: len(data)}
-	if len(data) > 0 {
-		key.first = &data[0]
-	}
+	key := sharedOf(data)
 	digest, ok := s[key]
 	if !ok {
 		sum := sha256.New()
@@ -132,6 +170,9 @@ func (s sealing) content(data []byte) string {
 
 // Size is about what the tree takes of memory, in bytes.
 func (t *Tree) Size() int64 { return t.size }
+
+// root is the digest of all of it.
+func (t *Tree) root() string { return t.nodes["."].digest }
 
 func (t *Tree) find(op, name string) (*node, error) {
 	if !fs.ValidPath(name) {
@@ -187,7 +228,7 @@ func (t *Tree) Stat(name string) (fs.FileInfo, error) {
 	if err != nil {
 		return nil, err
 	}
-	return n, nil
+	return n.info, nil
 }
 
 // Digest is a hash over a file, or over a folder with everything below it.
@@ -202,21 +243,21 @@ func (t *Tree) Digest(name string) (string, error) {
 func (n *node) list() []fs.DirEntry {
 	out := make([]fs.DirEntry, len(n.children))
 	for i, c := range n.children {
-		out[i] = c
+		out[i] = c.info
 	}
 	return out
 }
 
-func (n *node) Name() string               { return n.name }
-func (n *node) Size() int64                { return int64(len(n.data)) }
-func (n *node) IsDir() bool                { return n.folder }
-func (n *node) ModTime() time.Time         { return time.Time{} }
-func (n *node) Sys() any                   { return nil }
-func (n *node) Type() fs.FileMode          { return n.Mode().Type() }
-func (n *node) Info() (fs.FileInfo, error) { return n, nil }
+func (i info) Name() string               { return i.name }
+func (i info) Size() int64                { return i.size }
+func (i info) IsDir() bool                { return i.folder }
+func (i info) ModTime() time.Time         { return time.Time{} }
+func (i info) Sys() any                   { return nil }
+func (i info) Type() fs.FileMode          { return i.Mode().Type() }
+func (i info) Info() (fs.FileInfo, error) { return i, nil }
 
-func (n *node) Mode() fs.FileMode {
-	if n.folder {
+func (i info) Mode() fs.FileMode {
+	if i.folder {
 		return fs.ModeDir | 0o555
 	}
 	return 0o444
@@ -229,7 +270,7 @@ type opened struct {
 	next int
 }
 
-func (f *opened) Stat() (fs.FileInfo, error) { return f.node, nil }
+func (f *opened) Stat() (fs.FileInfo, error) { return f.node.info, nil }
 func (f *opened) Close() error               { return nil }
 
 func (f *opened) Read(p []byte) (int, error) {

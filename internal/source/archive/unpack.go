@@ -16,8 +16,22 @@ import (
 
 // Limits bound what an archive may unpack to.
 type Limits struct {
+	// Bytes are those of all files together.
 	Bytes int64
 	Files int
+	// Memory is about what the tree may take with all that is known of its
+	// files, in bytes; 0 for no bound but the others.
+	Memory int64
+}
+
+// errMore is the cause where a tree takes more memory than it may.
+var errMore = errors.New("more memory")
+
+func tooMuch(most int64) error {
+	return &gitops.Problem{
+		Kind: gitops.Invalid, What: fmt.Sprintf("the archive takes more than %d MiB of memory, unpacked", most>>20), Err: errMore,
+		Fix: "leave out of the archive what is not needed to render it, or split it",
+	}
 }
 
 // maxPath is the length of the longest path; deeper ones are of no use.
@@ -29,7 +43,7 @@ func Unpack(r io.Reader, l Limits) (*Tree, error) {
 	if err != nil {
 		return nil, err
 	}
-	return NewTree(files)
+	return newTree(files, l.Memory)
 }
 
 // UnpackChart reads a chart's archive, whose files are in one folder; that
@@ -39,7 +53,7 @@ func UnpackChart(r io.Reader, l Limits) (*Tree, error) {
 	if err != nil {
 		return nil, err
 	}
-	return NewTree(strip(files))
+	return newTree(strip(files), l.Memory)
 }
 
 // strip removes the folder that holds Chart.yaml from all paths.
@@ -61,43 +75,82 @@ func read(r io.Reader, l Limits) (map[string][]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	in := tar.NewReader(io.LimitReader(plain, l.Bytes+int64(l.Files)*1024+(1<<20)))
-	files, links := map[string][]byte{}, map[string]string{}
-	left := l.Bytes
+	in := reading{
+		tar:   tar.NewReader(io.LimitReader(plain, l.Bytes+int64(l.Files)*1024+(1<<20))),
+		files: map[string][]byte{}, links: map[string]string{}, limits: l, left: l.Bytes,
+	}
 	for count := 0; ; count++ {
-		h, err := in.Next()
+		h, err := in.tar.Next()
 		if errors.Is(err, io.EOF) {
-			follow(files, links)
-			return files, nil
+			follow(in.files, in.links)
+			return in.files, nil
 		}
 		if err != nil {
 			return nil, unreadable(err)
 		}
 		if count >= l.Files {
-			return nil, gitops.Problemf(gitops.Invalid, "the archive has more than %d files", l.Files)
+			return nil, gitops.Problemf(gitops.Invalid, "the archive has more than %d files", l.Files).Do("leave out of it what is not needed to render it, or split it")
 		}
-		name, err := clean(h.Name)
-		if err != nil {
+		if err := in.entry(h); err != nil {
 			return nil, err
-		}
-		switch h.Typeflag {
-		case tar.TypeReg:
-			if h.Size > left {
-				return nil, gitops.Problemf(gitops.Invalid, "the archive unpacks to more than %d MiB", l.Bytes>>20)
-			}
-			left -= h.Size
-			data, err := io.ReadAll(in)
-			if err != nil {
-				return nil, unreadable(err)
-			}
-			files[name] = data
-		case tar.TypeSymlink, tar.TypeLink:
-			if err := note(links, h, name); err != nil {
-				return nil, err
-			}
 		}
 	}
 }
+
+// reading is an archive that is being read.
+type reading struct {
+	tar    *tar.Reader
+	files  map[string][]byte
+	links  map[string]string
+	limits Limits
+	left   int64 // of limits.Bytes
+	memory int64
+}
+
+func (r *reading) entry(h *tar.Header) error {
+	name, err := clean(h.Name)
+	if err != nil {
+		return err
+	}
+	switch h.Typeflag {
+	case tar.TypeReg:
+		return r.file(h, name)
+	case tar.TypeSymlink, tar.TypeLink:
+		if err := r.take(int64(len(name) + len(h.Linkname) + fileCost)); err != nil {
+			return err
+		}
+		return note(r.links, h, name)
+	}
+	return nil
+}
+
+func (r *reading) file(h *tar.Header, name string) error {
+	if h.Size > r.left {
+		return gitops.Problemf(gitops.Invalid, "the archive unpacks to more than %d MiB", r.limits.Bytes>>20).Do("leave out of it what is not needed to render it, or split it")
+	}
+	if err := r.take(h.Size + int64(len(name)+fileCost)); err != nil {
+		return err
+	}
+	r.left -= h.Size
+	data := make([]byte, h.Size)
+	if _, err := io.ReadFull(r.tar, data); err != nil {
+		return unreadable(err)
+	}
+	r.files[name] = data
+	return nil
+}
+
+// take counts what is kept of an archive in memory before it is read.
+func (r *reading) take(bytes int64) error {
+	r.memory += bytes
+	if r.limits.Memory > 0 && r.memory > r.limits.Memory {
+		return tooMuch(r.limits.Memory)
+	}
+	return nil
+}
+
+// gzipped is how what gzip packed begins.
+var gzipped = [2]byte{0x1f, 0x8b}
 
 func decompress(r io.Reader) (io.Reader, error) {
 	in := bufio.NewReader(r)
@@ -105,7 +158,7 @@ func decompress(r io.Reader) (io.Reader, error) {
 	if err != nil {
 		return nil, unreadable(err)
 	}
-	if magic[0] != 0x1f || magic[1] != 0x8b {
+	if [2]byte(magic) != gzipped {
 		return in, nil
 	}
 	z, err := gzip.NewReader(in)

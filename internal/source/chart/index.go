@@ -16,8 +16,18 @@ import (
 	"github.com/causeway-gitops/causeway/internal/source/version"
 )
 
-// mostValues bounds an index: the largest have the releases of many years.
-const mostValues = 2_000_000
+const (
+	// mostValues bounds an index: the largest have the releases of many years.
+	mostValues = 1_000_000
+	// mostCharts bounds those that are found without reading their releases.
+	mostCharts = 100_000
+)
+
+// Weight is about what reading so many bytes of an index takes in memory, while
+// it lasts.
+func Weight(length int64) int64 {
+	return 2*length + min(length/2, mostValues)*bounded.PerValue //nolint:mnd // a value has two bytes at least
+}
 
 // Release is one version of a chart in an index.
 type Release struct {
@@ -96,7 +106,9 @@ func split(data []byte) map[string]span {
 			if !ok {
 				return nil
 			}
-			name, from = n, next
+			if name, from = n, next; len(spans) >= mostCharts {
+				return nil
+			}
 		case inside && name == "":
 			return nil
 		}
@@ -118,8 +130,36 @@ func plainKey(l []byte) (string, bool) {
 	return string(name), true
 }
 
+// What is kept of a chart, and of a release, besides their texts, in bytes.
+const (
+	perChart   = 64
+	perRelease = 100
+	perURL     = 16
+)
+
 // Size is about what the index takes of memory, in bytes.
-func (x *Index) Size() int64 { return int64(len(x.text) + 64*(len(x.spans)+len(x.parsed))) }
+func (x *Index) Size() int64 {
+	size := len(x.text)
+	for name := range x.spans {
+		size += len(name) + perChart
+	}
+	for name, list := range x.parsed {
+		size += len(name) + perChart
+		for _, r := range list {
+			size += len(r.Version) + len(r.Digest) + perRelease
+			for _, u := range r.URLs {
+				size += len(u) + perURL
+			}
+		}
+	}
+	return int64(size)
+}
+
+// Length is what has to be read to list the versions of a chart, in bytes.
+func (x *Index) Length(name string) int64 {
+	s := x.spans[name]
+	return int64(s.to - s.from)
+}
 
 // Releases lists the versions of a chart.
 func (x *Index) Releases(name string) ([]Release, error) {

@@ -1,7 +1,6 @@
 package helm
 
 import (
-	"bytes"
 	"context"
 	"io"
 	"os"
@@ -25,7 +24,7 @@ type download struct {
 
 // chart returns an unpacked archive: from memory, from disk, or from the
 // server. Without a digest in the index a new index may mean new content.
-func (r *Repo) chart(ctx context.Context, from download, rel chart.Release) (*archive.Tree, error) {
+func (r *Repo) chart(ctx context.Context, from download, rel chart.Release, by func() []string) (gitops.Tree, error) {
 	sum := strings.ToLower(strings.TrimPrefix(rel.Digest, "sha256:"))
 	key := sum
 	if len(key) != 64 {
@@ -36,45 +35,45 @@ func (r *Repo) chart(ctx context.Context, from download, rel chart.Release) (*ar
 	} else if err := from.client.Reaches(from.address); err != nil {
 		return nil, err
 	}
-	if t, ok := r.Memory.Get("chart" + r.Dir + key); ok {
-		return t.(*archive.Tree), nil
-	}
 	file := filepath.Join(r.Dir, "charts", filepath.Base(key)+".tgz")
+	packed := archive.Packed{
+		Key: "chart" + r.Dir + key, Unpack: archive.UnpackChart, Limits: r.Limits, By: by,
+		Open: func() (io.ReadSeekCloser, error) { return os.Open(file) },
+	}
+	if r.Room.Has(packed.Key) {
+		return r.Room.Tree(ctx, packed)
+	}
 	touch(file)
-	data, err := os.ReadFile(file)
-	if err != nil || (sum != "" && digest(data) != sum) {
-		if data, err = from.fetch(ctx, sum, r.Limits.Bytes); err != nil {
-			return nil, err
-		}
-		if err := place(file, data); err != nil {
+	if !archive.Whole(file, sum) {
+		if err := from.fetch(ctx, sum, r.Limits.Bytes, file); err != nil {
 			return nil, err
 		}
 	}
-	tree, err := archive.UnpackChart(bytes.NewReader(data), r.Limits)
-	if err != nil {
-		return nil, err
-	}
-	r.Memory.Put("chart"+r.Dir+key, tree, tree.Size())
-	return tree, nil
+	return r.Room.Tree(ctx, packed)
 }
 
-// fetch returns the archive, whose sum is checked where it is not empty.
-func (d download) fetch(ctx context.Context, sum string, limit int64) ([]byte, error) {
+// fetch writes the archive into a file, once its sum is checked where it is
+// not empty.
+func (d download) fetch(ctx context.Context, sum string, limit int64, file string) error {
 	res, err := d.client.GetBeyond(ctx, d.address, nil, d.beyond)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	defer res.Body.Close()
-	data, err := io.ReadAll(io.LimitReader(res.Body, limit+1))
+	in, err := archive.Receive(filepath.Dir(file), res.Body, limit)
 	if err != nil {
-		return nil, gitops.Problemf(gitops.Unreachable, "cannot get %s: %w", gitops.PublicAddress(d.address), err)
+		return err
 	}
-	if int64(len(data)) > limit {
-		return nil, gitops.Problemf(gitops.Invalid, "chart archive %s has more than %d MiB", gitops.PublicAddress(d.address), limit>>20)
-	}
-	if got := digest(data); sum != "" && got != sum {
-		return nil, gitops.Problemf(gitops.Invalid, "chart archive %s has digest %s, but index.yaml says %s", gitops.PublicAddress(d.address), got[:12], sum[:12]).
+	defer in.Drop()
+	switch {
+	case in.Err != nil:
+		return gitops.Problemf(gitops.Unreachable, "cannot get %s: %w", gitops.PublicAddress(d.address), in.Err)
+	case in.Size > limit:
+		return gitops.Problemf(gitops.Invalid, "chart archive %s has more than %d MiB", gitops.PublicAddress(d.address), limit>>20).
+			Do("leave out of the chart what is not needed to render it, or split it")
+	case sum != "" && in.Sum != sum:
+		return gitops.Problemf(gitops.Invalid, "chart archive %s has digest %s, but index.yaml says %s", gitops.PublicAddress(d.address), in.Sum[:12], sum[:12]).
 			Do("build the repository's index again, or find out who changed the archive")
 	}
-	return data, nil
+	return in.Place(file)
 }

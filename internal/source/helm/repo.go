@@ -5,12 +5,12 @@
 package helm
 
 import (
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"net/http"
 	"net/url"
@@ -20,7 +20,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/causeway-gitops/causeway/internal/cache"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/source/archive"
 	"github.com/causeway-gitops/causeway/internal/source/chart"
@@ -28,13 +27,13 @@ import (
 )
 
 // indexLimit bounds an index.yaml; the largest public ones have 30 MiB.
-const indexLimit = 128 << 20
+const indexLimit = 64 << 20
 
 // Settings are what all repositories share.
 type Settings struct {
 	// Dir is the repository's own folder in the cache.
 	Dir    string
-	Memory *cache.LRU[string, any]
+	Room   *archive.Room
 	Limits archive.Limits
 }
 
@@ -65,8 +64,9 @@ type known struct {
 }
 
 // Look asks for the index, unless the server says that it has not changed;
-// then it returns the same View.
-func (r *Repo) Look(ctx context.Context) (*View, error) {
+// then it returns the same View. The index is read in the turn of the projects
+// that it is for.
+func (r *Repo) Look(ctx context.Context, by func() []string) (*View, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	touch(r.Dir)
@@ -87,7 +87,7 @@ func (r *Repo) Look(ctx context.Context) (*View, error) {
 	if res.StatusCode == http.StatusNotModified && before.Sum != "" {
 		return r.view(before.Sum), nil
 	}
-	sum, err := r.store(res.Body)
+	sum, err := r.store(ctx, res.Body, by)
 	if err != nil {
 		return nil, err
 	}
@@ -138,25 +138,58 @@ func (r *Repo) save(k known) error {
 	if err != nil {
 		return err
 	}
-	return place(filepath.Join(r.Dir, "index.json"), data)
+	in, err := archive.Receive(r.Dir, bytes.NewReader(data), int64(len(data)))
+	if err != nil {
+		return err
+	}
+	defer in.Drop()
+	return in.Place(filepath.Join(r.Dir, "index.json"))
 }
 
-// store reads an index, proves that it is one and keeps it by its content.
-func (r *Repo) store(body io.Reader) (string, error) {
-	data, err := io.ReadAll(io.LimitReader(body, indexLimit+1))
-	if err != nil {
-		return "", gitops.Problemf(gitops.Unreachable, "cannot get %s/index.yaml: %w", gitops.PublicAddress(r.base), err)
-	}
-	if len(data) > indexLimit {
-		return "", gitops.Problemf(gitops.Invalid, "index.yaml has more than %d MiB", indexLimit>>20)
-	}
-	index, err := chart.ParseIndex(data)
+// store keeps an index by its content, once it is proven to be one.
+func (r *Repo) store(ctx context.Context, body io.Reader, by func() []string) (string, error) {
+	in, err := archive.Receive(r.Dir, body, indexLimit)
 	if err != nil {
 		return "", err
 	}
-	sum := digest(data)
-	r.Memory.Put("index"+sum, index, index.Size())
-	return sum, place(r.file(sum), data)
+	defer in.Drop()
+	if in.Err != nil {
+		return "", gitops.Problemf(gitops.Unreachable, "cannot get %s/index.yaml: %w", gitops.PublicAddress(r.base), in.Err)
+	}
+	if in.Size > indexLimit {
+		return "", gitops.Problemf(gitops.Invalid, "index.yaml has more than %d MiB", indexLimit>>20).Do("take old versions out of the repository, or split it")
+	}
+	if _, err := r.parsed(ctx, in.Sum, in.Name, by); err != nil {
+		return "", err
+	}
+	return in.Sum, in.Place(r.file(in.Sum))
+}
+
+// parsed is the index with a sum: what is kept of it, or what a file has.
+func (r *Repo) parsed(ctx context.Context, sum, file string, by func() []string) (*chart.Index, error) {
+	var size int64
+	if info, err := os.Stat(file); err == nil {
+		size = info.Size()
+	}
+	x, err := r.Room.Make(ctx, by, "index"+sum, chart.Weight(size), func() (any, int64, error) {
+		data, err := os.ReadFile(file)
+		if err != nil {
+			return nil, 0, lost(err)
+		}
+		x, err := chart.ParseIndex(data)
+		if err != nil {
+			return nil, 0, err
+		}
+		return x, x.Size(), nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return x.(*chart.Index), nil
+}
+
+func lost(err error) error {
+	return gitops.Problemf(gitops.Unreachable, "the local copy of the index is gone and will be fetched again: %w", err)
 }
 
 // touch tells that something stored is in use; without it, it is fetched once
@@ -166,33 +199,6 @@ func touch(name string) {
 	_ = os.Chtimes(name, now, now)
 }
 
-// place writes a file as a whole or not at all.
-func place(name string, data []byte) error {
-	if err := os.MkdirAll(filepath.Dir(name), 0o700); err != nil {
-		return unwritable(err)
-	}
-	f, err := os.CreateTemp(filepath.Dir(name), "new-")
-	if err != nil {
-		return unwritable(err)
-	}
-	_, err = f.Write(data)
-	if e := f.Close(); err == nil {
-		err = e
-	}
-	if err == nil {
-		err = os.Rename(f.Name(), name)
-	}
-	if err != nil {
-		_ = os.Remove(f.Name())
-		return unwritable(err)
-	}
-	return nil
-}
-
-func unwritable(err error) error {
-	return &gitops.Problem{Kind: gitops.Unreachable, What: fmt.Sprintf("cannot write into the cache folder: %v", err), Fix: "free disk space, or point --cache-dir at a folder that can be written", Err: err}
-}
-
 func digest(data []byte) string {
 	sum := sha256.Sum256(data)
 	return hex.EncodeToString(sum[:])
@@ -200,27 +206,24 @@ func digest(data []byte) string {
 
 // Stale tells that the index is no longer in the cache.
 func (v *View) Stale() bool {
-	if _, ok := v.repo.Memory.Get("index" + v.sum); ok {
+	if v.repo.Room.Has("index" + v.sum) {
 		return false
 	}
 	_, err := os.Stat(v.repo.file(v.sum))
 	return err != nil
 }
 
-func (v *View) index() (*chart.Index, error) {
-	if x, ok := v.repo.Memory.Get("index" + v.sum); ok {
-		return x.(*chart.Index), nil
-	}
-	data, err := os.ReadFile(v.repo.file(v.sum))
+// find chooses a chart's version: of most indexes that reads what the chart has.
+func (v *View) find(ctx context.Context, w Want) (release chart.Release, err error) {
+	index, err := v.repo.parsed(ctx, v.sum, v.repo.file(v.sum), w.By)
 	if err != nil {
-		return nil, gitops.Problemf(gitops.Unreachable, "the local copy of the index is gone and will be fetched again: %w", err)
+		return release, err
 	}
-	x, err := chart.ParseIndex(data)
-	if err != nil {
-		return nil, err
-	}
-	v.repo.Memory.Put("index"+v.sum, x, x.Size())
-	return x, nil
+	err = v.repo.Room.Work(ctx, w.By, chart.Weight(index.Length(w.Chart)), func() (err error) {
+		release, err = index.Find(w.Chart, w.Revision)
+		return err
+	})
+	return release, err
 }
 
 // Want is what is asked of a repository.
@@ -229,15 +232,13 @@ type Want struct {
 	Chart, Revision string
 	// Beyond is who gets the credential besides the repository itself.
 	Beyond web.Beyond
+	// By are the projects that ask, see slots.Slots.
+	By func() []string
 }
 
 // Snapshot chooses a chart's version and unpacks it.
 func (v *View) Snapshot(ctx context.Context, w Want) (*gitops.Snapshot, error) {
-	index, err := v.index()
-	if err != nil {
-		return nil, err
-	}
-	release, err := index.Find(w.Chart, w.Revision)
+	release, err := v.find(ctx, w)
 	if err != nil {
 		return nil, err
 	}
@@ -248,7 +249,7 @@ func (v *View) Snapshot(ctx context.Context, w Want) (*gitops.Snapshot, error) {
 	if err != nil {
 		return nil, err
 	}
-	tree, err := v.repo.chart(ctx, download{v.repo.client, w.Beyond, address, v.sum}, release)
+	tree, err := v.repo.chart(ctx, download{v.repo.client, w.Beyond, address, v.sum}, release, w.By)
 	if err != nil {
 		return nil, err
 	}

@@ -1,12 +1,9 @@
 package oci
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
-	"fmt"
-	"io/fs"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -25,28 +22,68 @@ const chartLayer = "application/vnd.cncf.helm.chart.content.v1.tar+gzip"
 
 // tree fetches a manifest's one layer and unpacks it: from memory, from
 // disk, or from the registry. All of them are known by their digest.
-func (r *Repo) tree(ctx context.Context, desc ocispec.Descriptor) (*archive.Tree, error) {
-	if t, ok := r.Memory.Get(key(r, desc.Digest.String())); ok {
-		return t.(*archive.Tree), nil
+func (r *Repo) tree(ctx context.Context, desc ocispec.Descriptor, by func() []string) (gitops.Tree, error) {
+	layer, err := r.content(ctx, desc)
+	if err != nil {
+		return nil, err
+	}
+	file := filepath.Join(r.Dir, layer.Digest.Encoded()+".tar")
+	packed := archive.Packed{
+		Key: key(r, desc.Digest.String()), Unpack: archive.Unpack, Limits: r.Limits, By: by,
+		Open: func() (io.ReadSeekCloser, error) { return os.Open(file) },
+	}
+	if layer.MediaType == chartLayer {
+		packed.Unpack = archive.UnpackChart
+	}
+	if !r.Room.Has(packed.Key) {
+		if err := r.blob(ctx, layer, file); err != nil {
+			return nil, err
+		}
+	}
+	return r.Room.Tree(ctx, packed)
+}
+
+// mostContents bounds the manifests whose layer is remembered.
+const mostContents = 256
+
+// content is a manifest's layer, for which the manifest is read once.
+func (r *Repo) content(ctx context.Context, desc ocispec.Descriptor) (ocispec.Descriptor, error) {
+	r.mu.Lock()
+	known, ok := r.contents[desc.Digest]
+	r.mu.Unlock()
+	if ok {
+		return known, nil
 	}
 	layer, err := r.layer(ctx, desc)
 	if err != nil {
-		return nil, err
+		return layer, err
 	}
-	data, err := r.blob(ctx, layer)
-	if err != nil {
-		return nil, err
+	if err := r.admit(layer); err != nil {
+		return layer, err
 	}
-	unpack := archive.Unpack
+	known = ocispec.Descriptor{Digest: layer.Digest, Size: layer.Size}
 	if layer.MediaType == chartLayer {
-		unpack = archive.UnpackChart
+		known.MediaType = chartLayer
 	}
-	t, err := unpack(bytes.NewReader(data), r.Limits)
-	if err != nil {
-		return nil, err
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.contents == nil || len(r.contents) >= mostContents {
+		r.contents = map[digest.Digest]ocispec.Descriptor{}
 	}
-	r.Memory.Put(key(r, desc.Digest.String()), t, t.Size())
-	return t, nil
+	r.contents[desc.Digest] = known
+	return known, nil
+}
+
+// admit refuses what cannot be checked, and what is too large.
+func (r *Repo) admit(layer ocispec.Descriptor) error {
+	if err := layer.Digest.Validate(); err != nil || layer.Digest.Algorithm() != digest.SHA256 {
+		return gitops.Problemf(gitops.Invalid, "the manifest of %s has a digest that is not SHA-256", r.name)
+	}
+	if layer.Size > r.Limits.Bytes {
+		return gitops.Problemf(gitops.Invalid, "%s has %d MiB, more than the limit of %d MiB", r.name, layer.Size>>20, r.Limits.Bytes>>20).
+			Do("leave out of the artifact what is not needed to render it, or split it")
+	}
+	return nil
 }
 
 // layers are what a manifest is read into, and how much memory it may take, in
@@ -94,26 +131,30 @@ func (r *Repo) manifest(text []byte) (m ocispec.Manifest, err error) {
 	return m, nil
 }
 
-func (r *Repo) blob(ctx context.Context, layer ocispec.Descriptor) ([]byte, error) {
-	if err := layer.Digest.Validate(); err != nil || layer.Digest.Algorithm() != digest.SHA256 {
-		return nil, gitops.Problemf(gitops.Invalid, "the manifest of %s has a digest that is not SHA-256", r.name)
-	}
-	if layer.Size > r.Limits.Bytes {
-		return nil, gitops.Problemf(gitops.Invalid, "%s has %d MiB, more than the limit of %d MiB", r.name, layer.Size>>20, r.Limits.Bytes>>20)
-	}
-	file := filepath.Join(r.Dir, layer.Digest.Encoded()+".tar")
+// blob brings a layer into a file, unless it is there.
+func (r *Repo) blob(ctx context.Context, layer ocispec.Descriptor, file string) error {
 	touch(file)
-	if data, err := os.ReadFile(file); err == nil && digest.FromBytes(data) == layer.Digest {
-		return data, nil
+	sum := layer.Digest.Encoded()
+	if archive.Whole(file, sum) {
+		return nil
 	}
-	data, err := content.FetchAll(ctx, r.remote, layer)
+	body, err := r.remote.Blobs().Fetch(ctx, layer)
 	if err != nil {
-		return nil, r.explain("cannot get the content", err)
+		return r.explain("cannot get the content", err)
 	}
-	if err := place(r.Dir, file, data); err != nil {
-		return nil, &gitops.Problem{Kind: gitops.Unreachable, What: fmt.Sprintf("cannot write into the cache folder: %v", err), Fix: "free disk space, or point --cache-dir at a folder that can be written", Err: err}
+	defer func() { _ = body.Close() }() // it was only read
+	in, err := archive.Receive(r.Dir, body, layer.Size)
+	if err != nil {
+		return err
 	}
-	return data, nil
+	defer in.Drop()
+	if in.Err != nil {
+		return r.explain("cannot get the content", in.Err)
+	}
+	if in.Size != layer.Size || in.Sum != sum {
+		return r.explain("cannot get the content", content.ErrMismatchedDigest)
+	}
+	return in.Place(file)
 }
 
 // touch tells that something stored is in use; without it, it is fetched once
@@ -121,26 +162,4 @@ func (r *Repo) blob(ctx context.Context, layer ocispec.Descriptor) ([]byte, erro
 func touch(name string) {
 	now := time.Now()
 	_ = os.Chtimes(name, now, now)
-}
-
-// place writes a file as a whole or not at all.
-func place(dir, name string, data []byte) error {
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return err
-	}
-	f, err := os.CreateTemp(dir, "new-")
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(data)
-	if err = errors.Join(err, f.Close()); err == nil {
-		err = os.Rename(f.Name(), name)
-	}
-	if err == nil {
-		return nil
-	}
-	if e := os.Remove(f.Name()); e != nil && !errors.Is(e, fs.ErrNotExist) {
-		err = errors.Join(err, e)
-	}
-	return err
 }

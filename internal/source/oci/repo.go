@@ -10,16 +10,19 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
+	"sync"
 	"time"
 
+	"github.com/opencontainers/go-digest"
+	ocispec "github.com/opencontainers/image-spec/specs-go/v1"
 	"oras.land/oras-go/v2/errdef"
 	"oras.land/oras-go/v2/registry"
 	"oras.land/oras-go/v2/registry/remote"
 	"oras.land/oras-go/v2/registry/remote/auth"
 	"oras.land/oras-go/v2/registry/remote/errcode"
 
-	"github.com/causeway-gitops/causeway/internal/cache"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/source/access"
 	"github.com/causeway-gitops/causeway/internal/source/address"
@@ -30,6 +33,7 @@ import (
 // Bounds of what a registry may answer.
 const (
 	maxTags       = 20_000
+	maxTag        = 128 // letters, by the specification: what is longer is none
 	maxPages      = 100
 	manifestLimit = 4 << 20
 )
@@ -38,7 +42,7 @@ const (
 type Settings struct {
 	// Dir keeps layers by their digest.
 	Dir     string
-	Memory  *cache.LRU[string, any]
+	Room    *archive.Room
 	Limits  archive.Limits
 	Timeout time.Duration
 	// Login is asked, where the credential proves no identity, once the registry
@@ -52,6 +56,10 @@ type Repo struct {
 	remote *remote.Repository
 	cred   access.Credential
 	Settings
+
+	mu sync.Mutex
+	// contents are the layers of manifests that were read, see content.
+	contents map[digest.Digest]ocispec.Descriptor
 }
 
 // New makes a Repo of a name such as ghcr.io/org/charts/web; it opens no connection.
@@ -114,7 +122,7 @@ func (r *Repo) Look(ctx context.Context) (*View, error) {
 	touch(r.Dir)
 	v := &View{repo: r}
 	err := r.remote.Tags(ctx, "", func(tags []string) error {
-		v.tags = append(v.tags, tags...)
+		v.tags = append(v.tags, slices.DeleteFunc(tags, func(tag string) bool { return len(tag) > maxTag })...)
 		if len(v.tags) > maxTags {
 			return errEnough
 		}

@@ -14,8 +14,9 @@ import (
 )
 
 // Chart gives a chart at a version, range, tag or digest; nothing means the
-// newest stable version.
-func (v *View) Chart(ctx context.Context, name, revision string) (*gitops.Snapshot, error) {
+// newest stable version. It is unpacked in the turn of the projects that ask, see
+// slots.Slots.
+func (v *View) Chart(ctx context.Context, name, revision string, by func() []string) (*gitops.Snapshot, error) {
 	tag, err := v.choose(name, revision)
 	if err != nil {
 		return nil, err
@@ -24,7 +25,7 @@ func (v *View) Chart(ctx context.Context, name, revision string) (*gitops.Snapsh
 	if err != nil {
 		return nil, err
 	}
-	tree, err := v.repo.tree(ctx, desc)
+	tree, err := v.repo.tree(ctx, desc, by)
 	if err != nil {
 		return nil, err
 	}
@@ -33,7 +34,7 @@ func (v *View) Chart(ctx context.Context, name, revision string) (*gitops.Snapsh
 
 // Artifact gives any artifact at a tag, range or digest; nothing means the
 // tag latest. Its revision is the digest.
-func (v *View) Artifact(ctx context.Context, revision string) (*gitops.Snapshot, error) {
+func (v *View) Artifact(ctx context.Context, revision string, by func() []string) (*gitops.Snapshot, error) {
 	if revision == "" {
 		revision = "latest"
 	}
@@ -45,7 +46,7 @@ func (v *View) Artifact(ctx context.Context, revision string) (*gitops.Snapshot,
 	if err != nil {
 		return nil, err
 	}
-	tree, err := v.repo.tree(ctx, desc)
+	tree, err := v.repo.tree(ctx, desc, by)
 	if err != nil {
 		return nil, err
 	}

@@ -36,6 +36,8 @@ type origin struct {
 	// watched lists local folders whose changes are worth a look; it is nil
 	// for a remote origin.
 	watched func() []string
+	// folder is where in the cache its content is; empty where it has none of its own.
+	folder string
 }
 
 func (o origin) local() bool { return o.watched != nil }

@@ -18,6 +18,9 @@ var (
 	storedPieces  = []string{"helm/*/charts/*", "oci/*/*"}
 )
 
+// droppedName is how the folders begin in which is what is being removed.
+const droppedName = "dropped-"
+
 // dropOutworn removes what is stored of repositories that are long out of use.
 // It is called before anything is read, when nobody holds a tree, by who has
 // the slot's lock. What cannot be removed is tried again at the next start.
@@ -29,6 +32,7 @@ func dropOutworn(slot string, now time.Time) {
 			}
 		})
 	}
+	each(slot, droppedName+"*", func(path string, _ fs.FileInfo) { _ = os.RemoveAll(path) })
 	for _, pattern := range storedPieces {
 		each(slot, pattern, func(path string, info fs.FileInfo) {
 			if info.Mode().IsRegular() && now.Sub(info.ModTime()) > outworn {

@@ -184,4 +184,6 @@ func (r *Registry) expire() {
 		r.mu.Unlock()
 		p.unwatch()
 	}
+	r.retire()
+	r.tidy()
 }

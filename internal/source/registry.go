@@ -54,6 +54,10 @@ type Registry struct {
 
 	repos  map[string]*repo
 	stores map[string]*git.Store
+	// idle is since when no repository uses a store, by its folder; tidied is when
+	// unused folders were removed last.
+	idle   map[string]time.Time
+	tidied time.Time
 	// folders has the mirror folders that are no Git repositories, by path.
 	folders map[string]*mirror.Folder
 
@@ -81,6 +85,7 @@ func New(opts Options) (*Registry, error) {
 		opts: opts, dir: dir, lock: lock, command: command,
 		mirrors: mirror.NewTable(opts.Mirrors), memory: cache.New[string, any](opts.Limits.MemoryBytes), room: archive.NewRoom(opts.Limits.UnpackedBytes),
 		news: newNews(), calls: slots.New(calls), searches: slots.Shares(searches, searchesEach), large: slots.New(1), askers: slots.Shares(askers, askerEach), repos: map[string]*repo{}, stores: map[string]*git.Store{}, folders: map[string]*mirror.Folder{},
+		idle: map[string]time.Time{}, tidied: opts.Clock(),
 		wakeLocal: make(chan struct{}, 1), wakeRemote: make(chan struct{}, 1),
 	}
 	if opts.Logins {

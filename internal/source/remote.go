@@ -58,12 +58,10 @@ func (r *Registry) openHelm(at address.Address, cred Credential, own *logins.Use
 	if err != nil {
 		return broken(err)
 	}
-	repo := helm.New(at.String(), client, helm.Settings{
-		// What one credential may see is no other's business.
-		Dir:  filepath.Join(r.dir, "helm", hash(at.String()+cred.Fingerprint())),
-		Room: r.room, Limits: r.archiveLimits(),
-	})
-	return origin{look: func(ctx context.Context, by account) (view, error) {
+	// What one credential may see is no other's business.
+	dir := filepath.Join(r.dir, "helm", hash(at.String()+cred.Fingerprint()))
+	repo := helm.New(at.String(), client, helm.Settings{Dir: dir, Room: r.room, Limits: r.archiveLimits()})
+	return origin{folder: dir, look: func(ctx context.Context, by account) (view, error) {
 		v, err := call(ctx, by, func() (*helm.View, error) { return repo.Look(ctx, by.projects) })
 		if err != nil {
 			return nil, err
@@ -101,7 +99,7 @@ func (r *Registry) openOCI(name string, isChart bool, cred Credential, own *logi
 	if err != nil {
 		return broken(err)
 	}
-	return origin{look: func(ctx context.Context, by account) (view, error) {
+	return origin{folder: settings.Dir, look: func(ctx context.Context, by account) (view, error) {
 		v, err := call(ctx, by, func() (*oci.View, error) { return repo.Look(ctx) })
 		if err != nil {
 			return nil, err

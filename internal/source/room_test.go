@@ -91,7 +91,7 @@ func TestChartsTakeNoMoreThanTheirRoom(t *testing.T) {
 		t.Errorf("%d charts were fetched %d times", charts, n)
 	}
 	// Its archive goes from the disk: what is read is what was unpacked.
-	for _, file := range stored(t, r, "helm/*/charts/*") {
+	for _, file := range cached(t, r, "helm/*/charts/*") {
 		if err := os.Remove(file); err != nil {
 			t.Fatal(err)
 		}
@@ -100,8 +100,8 @@ func TestChartsTakeNoMoreThanTheirRoom(t *testing.T) {
 	runtime.KeepAlive(all)
 }
 
-// stored are the files that a registry has by a pattern.
-func stored(t testing.TB, r *Registry, pattern string) []string {
+// cached are the files that a registry has by a pattern.
+func cached(t testing.TB, r *Registry, pattern string) []string {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(r.dir, pattern))
 	if err != nil || len(files) == 0 {
@@ -136,7 +136,7 @@ func TestChartsThatAreGoneAreFetchedAgain(t *testing.T) {
 	first := snap(t, r, ref(0))
 	snap(t, r, ref(1))
 	snap(t, r, ref(2)) // there is room for one
-	for _, file := range stored(t, r, "helm/*/charts/*") {
+	for _, file := range cached(t, r, "helm/*/charts/*") {
 		if err := os.Remove(file); err != nil {
 			t.Fatal(err)
 		}

@@ -197,11 +197,14 @@ func wayOf(ref gitops.SourceRef, at address.Address, cred Credential, logins boo
 func (r *Registry) openGit(at address.Address, way string, cred Credential, own *logins.User) origin {
 	plain := at
 	plain.User, plain.Password = "", ""
-	remote := git.NewRemote(r.store(filepath.Join("git", hash(fmt.Sprintf("%q by %q", plain.String(), way)))), at, r.session(cred)).Clocked(r.opts.Clock)
+	store := r.store(filepath.Join("git", hash(fmt.Sprintf("%q by %q", plain.String(), way))))
+	remote := git.NewRemote(store, at, r.session(cred)).Clocked(r.opts.Clock)
 	if own != nil {
 		remote.Asking(func(ctx context.Context) Credential { return merged(cred, own.Git(ctx, at)) })
 	}
-	return gitOrigin(remote, at.Scheme == "file")
+	o := gitOrigin(remote, at.Scheme == "file")
+	o.folder = store.Dir()
+	return o
 }
 
 // merged is a login with what is known of how the server is spoken to.
@@ -306,3 +309,6 @@ func (r *Registry) folder(dir string) *mirror.Folder {
 	r.folders[dir] = f
 	return f
 }
+
+// storeOf is where the store of a mirror folder lies.
+func (r *Registry) storeOf(dir string) string { return filepath.Join(r.dir, "folders", hash(dir)) }

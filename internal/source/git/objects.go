@@ -36,6 +36,8 @@ type objects struct {
 	mu     sync.Mutex
 	idle   map[string][]*reader // by mode
 	closed bool
+	// retired keeps no process between reads.
+	retired bool
 }
 
 // The modes of cat-file: the whole object, or its kind and size only.
@@ -90,7 +92,7 @@ func (o *objects) start(mode string) (*reader, error) {
 func (o *objects) give(mode string, r *reader) {
 	r.used = time.Now()
 	o.mu.Lock()
-	keep := !o.closed && len(o.idle[mode]) < spare
+	keep := !o.closed && !o.retired && len(o.idle[mode]) < spare
 	if keep {
 		if o.idle == nil {
 			o.idle = map[string][]*reader{}
@@ -128,6 +130,13 @@ func (o *objects) rest(since time.Time) {
 	for _, r := range old {
 		r.end()
 	}
+}
+
+func (o *objects) retire() {
+	o.mu.Lock()
+	o.retired = true
+	o.mu.Unlock()
+	o.rest(time.Now().Add(time.Hour))
 }
 
 func (o *objects) close() {

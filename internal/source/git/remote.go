@@ -44,12 +44,16 @@ type Remote struct {
 	place Place
 }
 
+// OriginSuffix ends the name of a folder beside that of a store: it is read in
+// place of a local repository.
+const OriginSuffix = ".origin"
+
 // NewRemote makes a Remote; it opens no connection.
 func NewRemote(store *Store, at address.Address, cred Credential) *Remote {
 	r := &Remote{store: store, at: at, cred: cred, now: time.Now}
 	r.spent = newLedger(func() time.Time { return r.now() })
 	if at.Scheme == "file" {
-		r.stand = newStandIn(store.command, store.dir+".origin")
+		r.stand = newStandIn(store.command, store.dir+OriginSuffix)
 	}
 	return r
 }

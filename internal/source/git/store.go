@@ -86,6 +86,10 @@ func (s *Store) Dir() string { return s.dir }
 // Rest ends processes that nobody used since a time.
 func (s *Store) Rest(since time.Time) { s.objects.rest(since) }
 
+// Retire ends the store's processes, and keeps none any more. What was read of it
+// can still be read.
+func (s *Store) Retire() { s.objects.retire() }
+
 // Close ends the store's processes.
 func (s *Store) Close() { s.objects.close() }
 

@@ -23,7 +23,7 @@ const chartLayer = "application/vnd.cncf.helm.chart.content.v1.tar+gzip"
 // tree fetches a manifest's one layer and unpacks it: from memory, from
 // disk, or from the registry. All of them are known by their digest.
 func (r *Repo) tree(ctx context.Context, desc ocispec.Descriptor, by func() []string) (gitops.Tree, error) {
-	layer, err := r.content(ctx, desc)
+	layer, err := r.content(ctx, desc, by)
 	if err != nil {
 		return nil, err
 	}
@@ -47,14 +47,14 @@ func (r *Repo) tree(ctx context.Context, desc ocispec.Descriptor, by func() []st
 const mostContents = 256
 
 // content is a manifest's layer, for which the manifest is read once.
-func (r *Repo) content(ctx context.Context, desc ocispec.Descriptor) (ocispec.Descriptor, error) {
+func (r *Repo) content(ctx context.Context, desc ocispec.Descriptor, by func() []string) (ocispec.Descriptor, error) {
 	r.mu.Lock()
 	known, ok := r.contents[desc.Digest]
 	r.mu.Unlock()
 	if ok {
 		return known, nil
 	}
-	layer, err := r.layer(ctx, desc)
+	layer, err := r.layer(ctx, desc, by)
 	if err != nil {
 		return layer, err
 	}
@@ -92,9 +92,8 @@ var layers = bounded.Cost{Element: 300, Object: 250, Member: 100}
 
 const manifestMemory = 32 << 20
 
-// layer reads the manifest and finds the layer that holds files; a chart
-// may have a signature beside it.
-func (r *Repo) layer(ctx context.Context, desc ocispec.Descriptor) (ocispec.Descriptor, error) {
+// layer fetches the manifest and finds the layer that holds files.
+func (r *Repo) layer(ctx context.Context, desc ocispec.Descriptor, by func() []string) (found ocispec.Descriptor, err error) {
 	var none ocispec.Descriptor
 	if desc.MediaType == ocispec.MediaTypeImageIndex || strings.Contains(desc.MediaType, "manifest.list") {
 		return none, gitops.Problemf(gitops.Invalid, "%s is an index of several images, not one artifact", r.name).Do("name the digest of one artifact in targetRevision")
@@ -106,7 +105,18 @@ func (r *Repo) layer(ctx context.Context, desc ocispec.Descriptor) (ocispec.Desc
 	if err != nil {
 		return none, r.explain("cannot get the manifest", err)
 	}
-	m, err := r.manifest(data)
+	err = r.Room.Work(ctx, by, bounded.Measured(data, layers), func() (err error) {
+		found, err = r.files(data)
+		return err
+	})
+	return found, err
+}
+
+// files is the layer of a manifest that holds files; a chart may have a
+// signature beside it.
+func (r *Repo) files(manifest []byte) (ocispec.Descriptor, error) {
+	var none ocispec.Descriptor
+	m, err := r.manifest(manifest)
 	if err != nil {
 		return none, err
 	}

@@ -10,7 +10,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -33,7 +32,8 @@ import (
 // Bounds of what a registry may answer.
 const (
 	maxTags       = 20_000
-	maxTag        = 128 // letters, by the specification: what is longer is none
+	maxTag        = 128     // letters, by the specification: what is longer is none
+	maxTagsText   = 1 << 20 // of all of them together
 	maxPages      = 100
 	manifestLimit = 4 << 20
 )
@@ -112,6 +112,7 @@ func asksForTLS(cred access.Credential) bool {
 type View struct {
 	repo *Repo
 	tags []string
+	text int   // the length of all tags
 	err  error // why the registry does not list tags
 }
 
@@ -122,11 +123,7 @@ func (r *Repo) Look(ctx context.Context) (*View, error) {
 	touch(r.Dir)
 	v := &View{repo: r}
 	err := r.remote.Tags(ctx, "", func(tags []string) error {
-		v.tags = append(v.tags, slices.DeleteFunc(tags, func(tag string) bool { return len(tag) > maxTag })...)
-		if len(v.tags) > maxTags {
-			return errEnough
-		}
-		return nil
+		return v.add(tags)
 	})
 	if err == nil || errors.Is(err, errEnough) {
 		return v, nil
@@ -140,6 +137,21 @@ func (r *Repo) Look(ctx context.Context) (*View, error) {
 }
 
 var errEnough = errors.New("enough tags")
+
+// add takes up a page of tags, as far as there is room: they stay in memory.
+func (v *View) add(tags []string) error {
+	for _, tag := range tags {
+		if len(tag) > maxTag {
+			continue
+		}
+		if len(v.tags) >= maxTags || v.text+len(tag) > maxTagsText {
+			return errEnough
+		}
+		v.tags = append(v.tags, tag)
+		v.text += len(tag)
+	}
+	return nil
+}
 
 // explain turns an error of the registry client into a Problem.
 func (r *Repo) explain(what string, err error) error {

@@ -122,9 +122,7 @@ type View struct {
 func (r *Repo) Look(ctx context.Context) (*View, error) {
 	touch(r.Dir)
 	v := &View{repo: r}
-	err := r.remote.Tags(ctx, "", func(tags []string) error {
-		return v.add(tags)
-	})
+	err := r.remote.Tags(ctx, "", v.add)
 	if err == nil || errors.Is(err, errEnough) {
 		return v, nil
 	}

@@ -42,10 +42,10 @@ func TestChartsOfAnIndexAreBounded(t *testing.T) {
 	for i := range mostCharts + 2 {
 		fmt.Fprintf(&text, "  c%d:\n", i)
 	}
-	if spans := split([]byte(text.String())); spans != nil {
+	if spans := splitYAML([]byte(text.String())); spans != nil {
 		t.Errorf("%d charts are found", len(spans))
 	}
-	if small := split([]byte("entries:\n  a:\n  b:\n")); len(small) != 2 {
+	if small := splitYAML([]byte("entries:\n  a:\n  b:\n")); len(small) != 2 {
 		t.Errorf("of two charts %d are found", len(small))
 	}
 }

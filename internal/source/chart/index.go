@@ -6,6 +6,7 @@ package chart
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -17,8 +18,10 @@ import (
 )
 
 const (
-	// mostValues bounds an index: the largest have the releases of many years.
-	mostValues = 1_000_000
+	// mostMemory bounds what reading an index, or what it says of one chart, takes
+	// while it lasts, in bytes. Of an index whose charts are found by their places
+	// that is little more than its text.
+	mostMemory = 192 << 20
 	// mostCharts bounds those that are found without reading their releases.
 	mostCharts = 100_000
 )
@@ -26,7 +29,12 @@ const (
 // Weight is about what reading so many bytes of an index takes in memory, while
 // it lasts.
 func Weight(length int64) int64 {
-	return 2*length + min(length/2, mostValues)*bounded.PerValue //nolint:mnd // a value has two bytes at least
+	return min(2*length+length/2*bounded.PerValue, mostMemory) //nolint:mnd // a value has two bytes at least
+}
+
+// decode reads a text for which there is memory, with the text and the parts of it.
+func decode(text []byte, into any) error {
+	return bounded.DecodeUpTo(text, max(0, mostMemory-2*len(text))/bounded.PerValue, into)
 }
 
 // Release is one version of a chart in an index.
@@ -42,7 +50,7 @@ type Release struct {
 type Index struct {
 	text  []byte
 	spans map[string]span
-	// parsed is set instead for an index that is not laid out as Helm does.
+	// parsed is set instead for an index whose charts are not found by their places.
 	parsed map[string][]Release
 }
 
@@ -51,14 +59,16 @@ type span struct{ from, to int }
 
 // ParseIndex reads an index.yaml. It keeps the text.
 func ParseIndex(data []byte) (*Index, error) {
-	if spans := split(data); spans != nil {
-		return &Index{text: data, spans: spans}, nil
+	for _, split := range []func([]byte) map[string]span{splitYAML, splitJSON} {
+		if spans := split(data); spans != nil {
+			return &Index{text: data, spans: spans}, nil
+		}
 	}
 	var raw struct {
 		Entries map[string]yaml.Node `yaml:"entries"`
 	}
-	if err := bounded.DecodeUpTo(data, mostValues, &raw); err != nil {
-		return nil, notAnIndex(fmt.Sprintf("cannot read index.yaml: %v", err))
+	if err := decode(data, &raw); err != nil {
+		return nil, unreadable("index.yaml", err)
 	}
 	if raw.Entries == nil {
 		return nil, notAnIndex("index.yaml lists no charts")
@@ -78,9 +88,18 @@ func notAnIndex(what string) error {
 	return gitops.Problemf(gitops.Invalid, "%s", what).Do("check that the address is a Helm repository")
 }
 
-// split finds the charts of an index in the layout that Helm writes: names
+func unreadable(what string, err error) error {
+	var much *bounded.TooMuch
+	if errors.As(err, &much) {
+		return gitops.Problemf(gitops.Invalid, "cannot read %s: it has more than %d %s", what, much.Most, much.What).
+			Do("have the index written as `helm repo index` does, by which charts are found without reading all of it, or take old versions out of the repository")
+	}
+	return notAnIndex(fmt.Sprintf("cannot read %s: %v", what, err))
+}
+
+// splitYAML finds the charts of an index in the layout that Helm writes: names
 // indented by two spaces below a line "entries:". It returns nil for others.
-func split(data []byte) map[string]span {
+func splitYAML(data []byte) map[string]span {
 	spans := map[string]span{}
 	inside, name, from := false, "", 0
 	end := func(at int) {
@@ -168,8 +187,8 @@ func (x *Index) Releases(name string) ([]Release, error) {
 		return x.parsed[name], nil
 	}
 	var list []Release
-	if err := bounded.DecodeUpTo(x.text[s.from:s.to], mostValues, &list); err != nil {
-		return nil, notAnIndex(fmt.Sprintf("cannot read chart %q in index.yaml: %v", name, err))
+	if err := decode(x.text[s.from:s.to], &list); err != nil {
+		return nil, unreadable(fmt.Sprintf("chart %q in index.yaml", name), err)
 	}
 	return list, nil
 }

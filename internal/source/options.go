@@ -70,7 +70,8 @@ type Clock func() time.Time
 type Limits struct {
 	// FileBytes bounds a file that is read; default 32 MiB.
 	FileBytes int64
-	// TreeBytes bounds the files of a chart or artifact; default 128 MiB.
+	// TreeBytes bounds the files of a chart or artifact; default 128 MiB, which is
+	// what UnpackedBytes has room for.
 	TreeBytes int64
 	// Files bounds the files of an archive or a mirror folder; default 50,000.
 	Files int

@@ -42,7 +42,7 @@ func (r *Room) unpack(ctx context.Context, p Packed) (*Tree, error) {
 func (r *Room) unpackIn(ctx context.Context, p Packed, f io.ReadSeeker, size int64) (*Tree, error) {
 	limits := p.Limits
 	limits.Memory = size
-	tree, err := r.Make(ctx, p.By, p.Key, size, func() (any, int64, error) {
+	build := func() (any, int64, error) {
 		if _, err := f.Seek(0, io.SeekStart); err != nil {
 			return nil, 0, unreadable(err)
 		}
@@ -51,7 +51,8 @@ func (r *Room) unpackIn(ctx context.Context, p Packed, f io.ReadSeeker, size int
 			return nil, 0, err
 		}
 		return t, t.Size(), nil
-	})
+	}
+	tree, err := r.Make(ctx, p.By, Made{p.Key, size, build})
 	if err != nil {
 		return nil, err
 	}

@@ -37,9 +37,13 @@ func NewRoom(size int64) *Room {
 
 // Has tells whether something is kept.
 func (r *Room) Has(key string) bool {
-	_, ok := r.kept.Get(key)
+	_, ok := r.Kept(key)
 	return ok
 }
+
+// Kept is what is kept under a key. Who waits for something meanwhile does not
+// hold it.
+func (r *Room) Kept(key string) (value any, ok bool) { return r.kept.Get(key) }
 
 // Again lets those go on whose work belongs to more projects than it did.
 func (r *Room) Again() { r.places.Again() }
@@ -51,26 +55,45 @@ func (r *Room) Work(ctx context.Context, by func() []string, weight int64, work 
 	return r.work(ctx, by, weight, func(string) error { return work() })
 }
 
+// Made is what a Room makes, and keeps for as long as it has place.
+type Made struct {
+	// Key names it among all that are kept.
+	Key string
+	// Weight is what making and using it may take, in bytes.
+	Weight int64
+	// Build makes it, and tells what it takes while it is kept.
+	Build func() (value any, size int64, err error)
+}
+
 // Make returns what is kept under a key. What is not is made, as Work is done,
 // and kept for the project in whose turn that was.
-func (r *Room) Make(ctx context.Context, by func() []string, key string, weight int64, build func() (value any, size int64, err error)) (any, error) {
-	value, ok := r.kept.Get(key)
-	if ok {
+func (r *Room) Make(ctx context.Context, by func() []string, m Made) (any, error) {
+	if value, ok := r.kept.Get(m.Key); ok {
 		return value, nil
 	}
-	err := r.work(ctx, by, weight, func(project string) error {
-		if value, ok = r.kept.Get(key); ok {
-			return nil // somebody made it meanwhile
-		}
-		made, size, err := build()
-		if err != nil {
-			return err
-		}
-		value = made
-		r.kept.Put(project, key, made, size)
+	var value any
+	err := r.Use(ctx, by, m, func(v any) error {
+		value = v
 		return nil
 	})
 	return value, err
+}
+
+// Use does something with what is kept under a key, or is made, as Work is done.
+// Nobody who waits for it holds what went meanwhile.
+func (r *Room) Use(ctx context.Context, by func() []string, m Made, use func(value any) error) error {
+	return r.work(ctx, by, m.Weight, func(project string) error {
+		value, ok := r.kept.Get(m.Key)
+		if ok {
+			return use(value)
+		}
+		value, size, err := m.Build()
+		if err != nil {
+			return err
+		}
+		r.kept.Put(project, m.Key, value, size)
+		return use(value)
+	})
 }
 
 func (r *Room) work(ctx context.Context, by func() []string, weight int64, work func(project string) error) error {

@@ -284,3 +284,35 @@ func TestReceive(t *testing.T) {
 type broken struct{ err error }
 
 func (b broken) Read([]byte) (int, error) { return 0, b.err }
+
+// TestRoomUsesOneAfterTheOther uses more at a time than there is room for: who
+// waits holds nothing, and finds what is kept or makes it.
+func TestRoomUsesOneAfterTheOther(t *testing.T) {
+	r := NewRoom(300)
+	var at, most, made atomic.Int64
+	var g errgroup.Group
+	for i := range 12 {
+		key := fmt.Sprint(i % 3)
+		g.Go(func() error {
+			build := func() (any, int64, error) {
+				made.Add(1)
+				return key, 150, nil
+			}
+			return r.Use(t.Context(), slots.Of(key), Made{key, 200, build}, func(v any) error {
+				if v != key {
+					t.Errorf("%s is %v", key, v)
+				}
+				most.Store(max(most.Load(), at.Add(1)))
+				at.Add(-1)
+				return nil
+			})
+		})
+	}
+	if err := g.Wait(); err != nil || most.Load() != 1 || made.Load() < 3 {
+		t.Errorf("%d at a time, and %d were made: %v", most.Load(), made.Load(), err)
+	}
+	cut := errors.New("cut")
+	if err := r.Use(t.Context(), nil, Made{"x", 1, func() (any, int64, error) { return nil, 0, cut }}, nil); !errors.Is(err, cut) || r.Has("x") {
+		t.Errorf("what could not be made is kept: %v", err)
+	}
+}

@@ -14,7 +14,7 @@ func TestIndexesAreWeighed(t *testing.T) {
 	for name, c := range map[string]struct {
 		reason, text string
 		least        int64
-		length       bool
+		found        bool
 	}{
 		"Helm":  {"the text is kept", "apiVersion: v1\nentries:\n  web:\n  - " + strings.Repeat("# "+address+"\n  - ", 9) + release + "\n", 9 * 1000, true},
 		"Other": {"the releases are kept", "entries: {web: [" + strings.Repeat(release+", ", 9) + release + "]}", 10 * 1000, false},
@@ -27,8 +27,11 @@ func TestIndexesAreWeighed(t *testing.T) {
 			if size := x.Size(); size < c.least || size > 3*int64(len(c.text)) {
 				t.Errorf("%s: %d bytes, of a text of %d", c.reason, size, len(c.text))
 			}
-			if (x.Length("web") > c.least) != c.length || x.Length("none") != 0 {
-				t.Errorf("%s: %d bytes are read to list the versions", c.reason, x.Length("web"))
+			if cost := x.Cost("web"); (cost < mostMemory) != c.found || cost < 2*c.least {
+				t.Errorf("%s: listing the versions takes %d bytes", c.reason, cost)
+			}
+			if cost := x.Cost("none"); c.found && cost != x.Size() {
+				t.Errorf("%s: listing none takes %d bytes", c.reason, cost)
 			}
 		})
 	}

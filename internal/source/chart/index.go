@@ -174,10 +174,14 @@ func (x *Index) Size() int64 {
 	return int64(size)
 }
 
-// Length is what has to be read to list the versions of a chart, in bytes.
-func (x *Index) Length(name string) int64 {
+// Cost is about what listing the versions of a chart takes in memory while it
+// lasts, with the index.
+func (x *Index) Cost(name string) int64 {
+	if x.spans == nil {
+		return mostMemory
+	}
 	s := x.spans[name]
-	return int64(s.to - s.from)
+	return x.Size() + Weight(int64(s.to-s.from))
 }
 
 // Releases lists the versions of a chart.

@@ -27,7 +27,7 @@ import (
 )
 
 // indexLimit bounds an index.yaml; the largest public ones have 30 MiB.
-const indexLimit = 64 << 20
+const indexLimit = 128 << 20
 
 // Settings are what all repositories share.
 type Settings struct {
@@ -159,19 +159,19 @@ func (r *Repo) store(ctx context.Context, body io.Reader, by func() []string) (s
 	if in.Size > indexLimit {
 		return "", gitops.Problemf(gitops.Invalid, "index.yaml has more than %d MiB", indexLimit>>20).Do("take old versions out of the repository, or split it")
 	}
-	if _, err := r.parsed(ctx, in.Sum, in.Name, by); err != nil {
+	if _, err := r.Room.Make(ctx, by, r.index(in.Sum, in.Name)); err != nil {
 		return "", err
 	}
 	return in.Sum, in.Place(r.file(in.Sum))
 }
 
-// parsed is the index with a sum: what is kept of it, or what a file has.
-func (r *Repo) parsed(ctx context.Context, sum, file string, by func() []string) (*chart.Index, error) {
+// index makes the index with a sum of what a file has.
+func (r *Repo) index(sum, file string) archive.Made {
 	var size int64
 	if info, err := os.Stat(file); err == nil {
 		size = info.Size()
 	}
-	x, err := r.Room.Make(ctx, by, "index"+sum, chart.Weight(size), func() (any, int64, error) {
+	return archive.Made{Key: "index" + sum, Weight: chart.Weight(size), Build: func() (any, int64, error) {
 		data, err := os.ReadFile(file)
 		if err != nil {
 			return nil, 0, lost(err)
@@ -181,11 +181,7 @@ func (r *Repo) parsed(ctx context.Context, sum, file string, by func() []string)
 			return nil, 0, err
 		}
 		return x, x.Size(), nil
-	})
-	if err != nil {
-		return nil, err
-	}
-	return x.(*chart.Index), nil
+	}}
 }
 
 func lost(err error) error {
@@ -215,12 +211,12 @@ func (v *View) Stale() bool {
 
 // find chooses a chart's version: of most indexes that reads what the chart has.
 func (v *View) find(ctx context.Context, w Want) (release chart.Release, err error) {
-	index, err := v.repo.parsed(ctx, v.sum, v.repo.file(v.sum), w.By)
-	if err != nil {
-		return release, err
+	m := v.repo.index(v.sum, v.repo.file(v.sum))
+	if kept, ok := v.repo.Room.Kept(m.Key); ok {
+		m.Weight = min(m.Weight, kept.(*chart.Index).Cost(w.Chart))
 	}
-	err = v.repo.Room.Work(ctx, w.By, chart.Weight(index.Length(w.Chart)), func() (err error) {
-		release, err = index.Find(w.Chart, w.Revision)
+	err = v.repo.Room.Use(ctx, w.By, m, func(index any) (err error) {
+		release, err = index.(*chart.Index).Find(w.Chart, w.Revision)
 		return err
 	})
 	return release, err

@@ -27,7 +27,7 @@ type Settings struct {
 	Memory *git.Objects
 	// FileBytes bounds a file that is read; 32 MiB when 0.
 	FileBytes int64
-	// TreeBytes and Files bound a chart or artifact; 128 MiB and 50,000 when 0.
+	// TreeBytes and Files bound a chart or artifact; 256 MiB and 50,000 when 0.
 	TreeBytes int64
 	Files     int
 	// Bytes bounds the folder; 8 GiB when 0.
@@ -67,7 +67,7 @@ func Open(dir string, s Settings) (*Mirror, error) {
 
 func (m *Mirror) complete() error {
 	m.FileBytes = or(m.FileBytes, 32<<20)
-	m.TreeBytes = or(m.TreeBytes, 128<<20)
+	m.TreeBytes = or(m.TreeBytes, 256<<20)
 	m.Files = or(m.Files, 50_000)
 	m.Bytes = or(m.Bytes, 8<<30)
 	if m.Memory == nil {

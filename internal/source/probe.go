@@ -90,6 +90,10 @@ func (r *Registry) probe(ctx context.Context, repoURL string, cred Credential) (
 	case charts || at.Scheme == "":
 		return Probe{}, gitops.Problemf(gitops.Invalid, "the address begins with none of https://, http:// and oci://").Do("correct the address, or its type")
 	}
+	return r.probeGit(ctx, at, cred)
+}
+
+func (r *Registry) probeGit(ctx context.Context, at address.Address, cred Credential) (Probe, error) {
 	branch, err := r.command.Probe(ctx, at, r.session(cred), probeTime)
 	if errors.Is(err, git.ErrMuch) {
 		return Probe{Protocol: GitProtocol, Much: true}, nil

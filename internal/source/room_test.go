@@ -48,13 +48,15 @@ func (zeros) Read(p []byte) (int, error) { clear(p); return len(p), nil }
 // newHeavyServer has so many charts c0, c1, …, each of a size once it is unpacked.
 func newHeavyServer(t testing.TB, charts int, size int64) *helmServer {
 	t.Helper()
-	archives, index := map[string][]byte{}, "apiVersion: v1\nentries:\n"
+	archives := map[string][]byte{}
+	var index strings.Builder
+	index.WriteString("apiVersion: v1\nentries:\n")
 	for i := range charts {
 		name := fmt.Sprintf("c%d", i)
 		archives[name+".tgz"] = heavy(t, name, size)
-		index += fmt.Sprintf("  %s:\n  - {version: 1.0.0, urls: [%s.tgz]}\n", name, name)
+		fmt.Fprintf(&index, "  %s:\n  - {version: 1.0.0, urls: [%s.tgz]}\n", name, name)
 	}
-	return newHelmServer(t, archives, index)
+	return newHelmServer(t, archives, index.String())
 }
 
 func heap() int64 {

@@ -9,6 +9,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"strconv"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -53,7 +54,7 @@ func TestRoomKeepsWhatHasRoom(t *testing.T) {
 	}
 	var red []*Lent
 	for i := range 10 {
-		data := pack(t, regular("a.yaml", fmt.Sprint(i)), regular("large", strings.Repeat("0", 200<<10)))
+		data := pack(t, regular("a.yaml", strconv.Itoa(i)), regular("large", strings.Repeat("0", 200<<10)))
 		l, err := r.Tree(t.Context(), lies(fmt.Sprint("red", i), "red", &theirs, &data))
 		if err != nil {
 			t.Fatal(err)
@@ -73,7 +74,7 @@ func TestRoomKeepsWhatHasRoom(t *testing.T) {
 		t.Errorf("the other project's is %q, unpacked %d times: %v", text, ours.Load(), err)
 	}
 	for i, l := range red {
-		if text, err := l.ReadFile("a.yaml"); string(text) != fmt.Sprint(i) || err != nil {
+		if text, err := l.ReadFile("a.yaml"); string(text) != strconv.Itoa(i) || err != nil {
 			t.Errorf("what went is %q when it is read: %v", text, err)
 		}
 	}
@@ -292,7 +293,7 @@ func TestRoomUsesOneAfterTheOther(t *testing.T) {
 	var at, most, made atomic.Int64
 	var g errgroup.Group
 	for i := range 12 {
-		key := fmt.Sprint(i % 3)
+		key := strconv.Itoa(i % 3)
 		g.Go(func() error {
 			build := func() (any, int64, error) {
 				made.Add(1)

@@ -119,7 +119,7 @@ func splitYAML(data []byte) map[string]span {
 		case l[0] != ' ':
 			end(at)
 			inside = string(l) == "entries:"
-		case inside && len(l) > 3 && l[1] == ' ' && l[2] != ' ' && l[2] != '-':
+		case inside && isKey(l):
 			end(at)
 			n, ok := plainKey(l[2:])
 			if !ok {
@@ -139,6 +139,9 @@ func splitYAML(data []byte) map[string]span {
 	}
 	return spans
 }
+
+// isKey tells a line with two spaces before a name.
+func isKey(l []byte) bool { return len(l) > 3 && l[1] == ' ' && l[2] != ' ' && l[2] != '-' }
 
 // plainKey reads "name:"; anything more has another layout.
 func plainKey(l []byte) (string, bool) {

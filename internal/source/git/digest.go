@@ -107,7 +107,7 @@ func (d *digesting) target(name string, hops int) (string, error) {
 	}
 	if err != nil || target.hash == "" {
 		d.unsure = d.unsure || err != nil && invalid(err) == nil
-		return "nothing", nil //nolint:nilerr // that it cannot be followed is all that can be read of it
+		return "nothing", nil // that it cannot be followed is all that can be read of it
 	}
 	return d.digest(at, target, hops+1)
 }

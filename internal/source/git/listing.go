@@ -32,7 +32,7 @@ const listingName = "listing-"
 // decide how much that is. Branches and tags have one of their own, as hardly
 // anything else is looked for.
 type listing struct {
-	page
+	page   page
 	others page
 	sum    hash.Hash
 	line   []byte // that has no end yet
@@ -124,8 +124,8 @@ func (l *listing) end() (*refs, error) {
 		return nil, l.err
 	}
 	kept := l.kept
-	kept.path, kept.others, kept.sum, kept.lost = l.path(), l.others.path(), hex.EncodeToString(l.sum.Sum(nil)), &atomic.Bool{}
-	kept.known, kept.spent, kept.newestFirst = cache.New[sought, named](knownSize), newLedger(time.Now), &order{home: l.home}
+	kept.path, kept.others, kept.sum, kept.lost = l.page.path(), l.others.path(), hex.EncodeToString(l.sum.Sum(nil)), &atomic.Bool{}
+	kept.known, kept.spent, kept.newestFirst = cache.New[sought, named](knownSize), newLedger(time.Now), &order{home: l.page.home}
 	r := &kept
 	runtime.AddCleanup(r, removePages, []string{kept.path, kept.others}) // else the next start does, see NewCommand
 	runtime.AddCleanup(r, (*order).remove, kept.newestFirst)

@@ -183,7 +183,7 @@ func TestListingFiles(t *testing.T) {
 	if _, err := NewCommand(c.home, c.timeout); err != nil || left() != 0 {
 		t.Errorf("another process leaves %d files, %v", left(), err)
 	}
-	_ = l.file.Close()
+	_ = l.page.file.Close()
 }
 
 // TestLostListing looks again where somebody has cleared the cache.

@@ -19,11 +19,22 @@ type answer struct {
 	err    error
 	retry  time.Time
 	told   string // identity of what users know
-	flight chan struct{}
+	flight *resolving
 	// users have the time of last use.
 	users map[asked]time.Time
 	// owners are their projects, see projectsOf.
 	owners atomic.Pointer[[]string]
+}
+
+// resolving is a want that is being resolved in a view, with what became of it
+// once that has ended.
+type resolving struct {
+	view  view
+	ended chan struct{}
+	snap  *gitops.Snapshot
+	err   error
+	// gaveUp tells that its context ended before.
+	gaveUp bool
 }
 
 // asked is who asks: the address as users wrote it, and their project.
@@ -57,7 +68,7 @@ func (p *repo) known(by asked, w want) (snap *gitops.Snapshot, ok bool, err erro
 	p.use(by, w)
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if !p.fresh() {
+	if !p.fresh(by.project) {
 		return nil, false, nil
 	}
 	if err := p.failure(); err != nil {
@@ -86,7 +97,8 @@ func (a *answer) gone() bool {
 	return ok && s.Stale()
 }
 
-// answer resolves a want in a view, once for all who ask.
+// answer resolves a want in a view, once for all who ask. Whoever comes while
+// that is done in another view waits for it once, and then does it by themselves.
 func (p *repo) answer(ctx context.Context, v view, w want) (*gitops.Snapshot, error) {
 	for {
 		p.mu.Lock()
@@ -99,31 +111,47 @@ func (p *repo) answer(ctx context.Context, v view, w want) (*gitops.Snapshot, er
 			defer p.mu.Unlock()
 			return a.snap, a.err
 		}
-		if flight := a.flight; flight != nil {
-			p.mu.Unlock()
-			if err := wait(ctx, flight); err != nil {
-				return nil, err
-			}
-			continue
+		flight := a.flight
+		if flight == nil {
+			return p.lead(ctx, a, v, w)
 		}
-		if err := p.resolve(ctx, a, v, w); err != nil {
+		p.mu.Unlock()
+		if err := wait(ctx, flight.ended); err != nil {
 			return nil, err
+		}
+		switch {
+		case flight.gaveUp:
+		case flight.view == v:
+			return flight.snap, flight.err
+		default:
+			return p.resolve(ctx, a, v, w)
 		}
 	}
 }
 
-// resolve is entered with mu held and leaves without; the error is the context's.
-func (p *repo) resolve(ctx context.Context, a *answer, v view, w want) error {
-	a.flight = make(chan struct{})
+// lead is resolve for all who come meanwhile. It is entered with mu held and
+// leaves without.
+func (p *repo) lead(ctx context.Context, a *answer, v view, w want) (*gitops.Snapshot, error) {
+	flight := &resolving{view: v, ended: make(chan struct{})}
+	a.flight = flight
 	p.mu.Unlock()
+	flight.snap, flight.err = p.resolve(ctx, a, v, w)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	flight.gaveUp = ctx.Err() != nil && flight.err != nil
+	a.flight = nil
+	close(flight.ended)
+	return flight.snap, flight.err
+}
+
+// resolve keeps what a want is in a view, unless the context ended before.
+func (p *repo) resolve(ctx context.Context, a *answer, v view, w want) (*gitops.Snapshot, error) {
 	snap, err := v.snapshot(ctx, w, p.of(a, v, w))
 	id := identity(snap, err)
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	close(a.flight)
-	a.flight = nil
 	if ctx.Err() != nil && err != nil {
-		return ctx.Err()
+		return nil, ctx.Err()
 	}
 	a.view, a.snap, a.err = v, snap, err
 	a.retry = p.registry.now().Add(p.patience(err))
@@ -131,7 +159,7 @@ func (p *repo) resolve(ctx context.Context, a *answer, v view, w want) error {
 		p.registry.news.add(p.key, gitops.RepoChange{RepoURLs: urls(a), Revisions: []string{w.revision}})
 	}
 	a.told = id
-	return nil
+	return snap, err
 }
 
 // patience is how long a failed answer is not tried again: nothing but a
@@ -207,5 +235,6 @@ func (p *repo) expire() bool {
 		}
 	}
 	p.owned()
+	p.expireRenewals()
 	return len(p.answers) > 0 || p.flight != nil
 }

@@ -87,19 +87,23 @@ func (p *repo) begin() (in time.Duration, start bool) {
 	if in > 0 {
 		return in, false
 	}
-	p.polling, p.due = true, false
+	p.polling = true
 	return 0, true
 }
 
 func (p *repo) dueIn() time.Duration {
 	now := p.registry.now()
-	switch {
-	case p.due || p.looked.IsZero():
+	if p.looked.IsZero() {
 		return 0
-	case p.err != nil:
-		return p.retry.Sub(now)
 	}
-	return p.looked.Add(p.period()).Sub(now)
+	at := p.looked.Add(p.period())
+	if p.err != nil {
+		at = p.retry
+	}
+	if p.due && p.dueFrom.Before(at) {
+		at = p.dueFrom
+	}
+	return at.Sub(now)
 }
 
 func (p *repo) period() time.Duration {
@@ -137,7 +141,7 @@ func (p *repo) poll(ctx context.Context, g *errgroup.Group) {
 			return
 		}
 	}
-	if err := p.look(ctx); err != nil {
+	if err := p.lookIfDue(ctx); err != nil {
 		return
 	}
 	p.watch()
@@ -151,6 +155,18 @@ func (p *repo) poll(ctx context.Context, g *errgroup.Group) {
 			return nil
 		})
 	}
+}
+
+// lookIfDue makes a look-up, unless somebody else made one that will do. It is
+// entered with mu held and leaves without; the error is the context's.
+func (p *repo) lookIfDue(ctx context.Context) error {
+	asked := p.due && p.dueLook > p.ended
+	p.due = false
+	if asked || p.dueIn() <= 0 {
+		return p.look(ctx)
+	}
+	p.mu.Unlock()
+	return nil
 }
 
 // clear ends idle processes and drops what is no longer used.

@@ -223,7 +223,7 @@ func (r *Registry) repo(ref gitops.SourceRef) (*repo, error) {
 	if p, ok := r.repos[rt.key]; ok {
 		return p, nil
 	}
-	p := &repo{registry: r, key: rt.key, name: rt.name, origin: rt.open(), rekeyed: rt.rekeyed, answers: map[want]*answer{}, names: map[string]bool{}, renewing: map[string]bool{}, lines: slots.Shares(calls, lines)}
+	p := &repo{registry: r, key: rt.key, name: rt.name, origin: rt.open(), rekeyed: rt.rekeyed, answers: map[want]*answer{}, names: map[string]bool{}, renewals: map[string]*renewal{}, renewing: map[string]bool{}, lines: slots.Shares(calls, lines)}
 	p.owned()
 	p.due = p.origin.local() // its first poll starts to watch the folder
 	r.repos[rt.key] = p
@@ -234,27 +234,40 @@ func (r *Registry) repo(ref gitops.SourceRef) (*repo, error) {
 // reads are joined, so a slow reader loses none.
 func (r *Registry) Changes() <-chan gitops.RepoChange { return r.news.out }
 
-// Refresh forgets what is known of a repository, in whatever form its
-// address is written, and looks again: at once while Run runs, else when it
-// is asked for. However often that is said before a look begins, it is one look.
+// Refresh looks a repository up again, in whatever form its address is written:
+// at once while Run runs, which tells of what moved, else when it is asked for.
+// However often that is said before a look begins, it is one look.
 func (r *Registry) Refresh(repoURL string) {
 	name := address.Name(repoURL)
 	for _, p := range r.all() {
 		if p.matches(name) {
-			p.forget()
+			p.refresh()
 			r.wake(p)
 		}
 	}
 }
 
-// Renew is Refresh for one reference alone: what others read of the repository
-// with a credential of their own stays known, and is not asked for anew.
-func (r *Registry) Renew(ref gitops.SourceRef) {
+// Renew has the repositories of references looked up again for their projects:
+// what a Snapshot for these gives from then on was found after it. What others
+// know stays known until that has ended, and what they read with a credential of
+// their own is not asked for anew. Nothing is where one of the references is none.
+func (r *Registry) Renew(refs ...gitops.SourceRef) {
+	for _, ref := range refs {
+		if _, err := r.route(ref); err != nil {
+			return // Snapshot tells
+		}
+	}
+	for _, ref := range refs {
+		r.renew(ref)
+	}
+}
+
+func (r *Registry) renew(ref gitops.SourceRef) {
 	by := asked{ref.RepoURL, ref.Project}
 	for moves := range maxMoves {
 		rt, err := r.route(ref)
 		if err != nil {
-			return // Snapshot tells
+			return
 		}
 		r.mu.Lock()
 		p := r.repos[rt.key]
@@ -263,7 +276,7 @@ func (r *Registry) Renew(ref gitops.SourceRef) {
 			return
 		}
 		to, moved := p.moved()
-		p.forget()
+		p.renewFor(ref.Project)
 		r.wake(p)
 		if !moved {
 			return

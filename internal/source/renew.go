@@ -11,29 +11,27 @@ import (
 )
 
 // renew resolves wants in the newest view, one after the other. Where that is
-// being done, it goes on with the newest view by itself.
+// being done, it goes on with the newest view by itself. However often there is
+// another one meanwhile, the last of them has its turn.
 func (p *repo) renew(ctx context.Context, project string, wants func() []want) {
 	if !p.begins(project) {
 		return
 	}
 	for v, ok := p.next(project, nil); ok; v, ok = p.next(project, v) {
-		if !p.resolveAll(ctx, v, wants()) {
+		if !p.resolveAll(ctx, wants()) {
 			p.ends(project)
 			return
 		}
 	}
 }
 
-// resolveAll resolves wants for as long as the view is the newest; false where
+// resolveAll resolves wants, each in the view that is the newest then; false where
 // the context has ended.
-func (p *repo) resolveAll(ctx context.Context, v view, wants []want) bool {
+func (p *repo) resolveAll(ctx context.Context, wants []want) bool {
 	for _, w := range wants {
 		p.mu.Lock()
-		newest := p.view == v
+		v := p.view
 		p.mu.Unlock()
-		if !newest {
-			return true
-		}
 		_, err := p.answer(ctx, v, w)
 		if ctx.Err() != nil {
 			return false

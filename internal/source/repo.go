@@ -33,14 +33,20 @@ type repo struct {
 	failures int
 	reached  bool // a look-up succeeded once
 	asked    bool // a look-up ended once
-	turn     int  // counts forget
-	flight   chan struct{}
-	answers  map[want]*answer
-	names    map[string]bool // of the addresses of all users, see folded
-	polling  bool
-	renewing map[string]bool // the projects whose wants are being resolved again
-	due      bool
-	blind    bool // the system does not tell of changes in the local folder
+	// begun counts the looks that began, and ended is the number of the last one that came to an end.
+	begun, ended int
+	flight       chan struct{}
+	coming       chan struct{} // the flight of the next look; nil while nobody waits for that
+	needed       int           // the look that all have to have, see refresh
+	renewals     map[string]*renewal
+	answers      map[want]*answer
+	names        map[string]bool // of the addresses of all users, see folded
+	polling      bool
+	renewing     map[string]bool // the projects whose wants are being resolved again
+	due          bool
+	dueFrom      time.Time // when a look is due at the earliest; zero for at once
+	dueLook      int       // the first look that will do for what is due
+	blind        bool      // the system does not tell of changes in the local folder
 }
 
 // The back-off after failures, and how long an unused answer is kept.
@@ -70,34 +76,49 @@ func (p *repo) seek(ctx context.Context, by asked, w want) (*gitops.Snapshot, er
 
 // current returns the view of the last look-up, after a new one when that
 // is too old. Of many callers one looks and the others wait for it; when
-// the one gives up, the next takes over.
+// the one gives up, the next takes over. Whoever waits takes what the first look
+// found that began after they came, whatever else is asked for meanwhile: that
+// is the one after that which is on its way.
 func (p *repo) current(ctx context.Context, by asked, w want) (view, error) {
-	for {
-		p.use(by, w)
-		p.mu.Lock()
-		if p.fresh() {
-			v, err := p.view, p.failure()
-			p.mu.Unlock()
-			return v, err
-		}
-		if flight := p.flight; flight != nil {
-			p.mu.Unlock()
-			if err := wait(ctx, flight); err != nil {
-				return nil, err
-			}
-			continue
-		}
-		if err := p.look(ctx); err != nil {
+	p.use(by, w)
+	p.mu.Lock()
+	for since := p.begun; !p.fresh(by.project) && p.ended <= since; {
+		if err := p.lookOrWait(ctx, by.project); err != nil {
 			return nil, err
 		}
+		p.mu.Lock()
 	}
+	defer p.mu.Unlock()
+	return p.view, p.failure()
+}
+
+// lookOrWait makes a look-up, or waits for what may be one. It is entered with mu
+// held and leaves without; the error is the context's.
+func (p *repo) lookOrWait(ctx context.Context, project string) error {
+	if flight := p.flight; flight != nil {
+		p.mu.Unlock()
+		return wait(ctx, flight)
+	}
+	pause := p.pause(project)
+	if pause <= 0 {
+		return p.look(ctx)
+	}
+	if p.coming == nil {
+		p.coming = make(chan struct{})
+	}
+	coming := p.coming
+	p.mu.Unlock()
+	return waitFor(ctx, coming, pause)
 }
 
 // look makes one look-up. It is entered with mu held and leaves without;
 // the error is the context's.
 func (p *repo) look(ctx context.Context) error {
-	p.flight = make(chan struct{})
-	turn := p.turn
+	if p.flight, p.coming = p.coming, nil; p.flight == nil {
+		p.flight = make(chan struct{})
+	}
+	p.begun++
+	number := p.begun
 	p.mu.Unlock()
 	v, err := p.origin.look(ctx, p.common())
 	p.mu.Lock()
@@ -107,10 +128,9 @@ func (p *repo) look(ctx context.Context) error {
 	if ctx.Err() != nil && err != nil {
 		return ctx.Err()
 	}
+	p.renewed(number)
+	p.ended = number
 	p.settle(v, err)
-	if turn != p.turn {
-		p.looked, p.retry = time.Time{}, time.Time{} // Refresh came in between
-	}
 	return nil
 }
 
@@ -139,8 +159,14 @@ func (p *repo) backoff() time.Duration {
 	return min(firstRetry<<min(p.failures, 10), max(p.registry.opts.Interval, firstRetry))
 }
 
-// fresh tells whether the last look-up still counts. The caller holds mu.
-func (p *repo) fresh() bool {
+// fresh tells whether the last look-up still counts for a project. The caller
+// holds mu.
+func (p *repo) fresh(project string) bool {
+	return p.timely() && p.ended >= p.needed && !p.renewals[project].after(p.ended)
+}
+
+// timely tells whether it is new enough by itself. The caller holds mu.
+func (p *repo) timely() bool {
 	if p.looked.IsZero() {
 		return false
 	}
@@ -179,20 +205,6 @@ func (p *repo) failure() error {
 	return &out
 }
 
-// forget makes the next look-up due at once.
-func (p *repo) forget() {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.turn++
-	p.due = true
-	p.looked, p.retry, p.failures = time.Time{}, time.Time{}, 0
-	for _, a := range p.answers {
-		if a.err != nil {
-			a.view = nil
-		}
-	}
-}
-
 // matches tells whether the repository, or somebody who uses it, has a name.
 func (p *repo) matches(name string) bool {
 	if strings.EqualFold(p.name, name) {
@@ -206,6 +218,19 @@ func (p *repo) matches(name string) bool {
 // folded is the name of an address, for comparison: hosts do not tell names
 // apart by case.
 func folded(url string) string { return strings.ToLower(address.Name(url)) }
+
+// waitFor is wait that ends after some time, too.
+func waitFor(ctx context.Context, flight chan struct{}, most time.Duration) error {
+	end := time.NewTimer(most)
+	defer end.Stop()
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-flight:
+	case <-end.C:
+	}
+	return nil
+}
 
 func wait(ctx context.Context, flight chan struct{}) error {
 	select {

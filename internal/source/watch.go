@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 	"sync"
+	"time"
 
 	"github.com/fsnotify/fsnotify"
 )
@@ -91,7 +92,7 @@ func (w *watcher) touchedAll() {
 func (w *watcher) call(repos []*repo) {
 	for _, p := range repos {
 		p.mu.Lock()
-		p.due = true
+		p.lookFrom(time.Time{})
 		p.mu.Unlock()
 		w.registry.wake(p)
 	}
@@ -174,7 +175,9 @@ func (p *repo) watch() {
 	}
 	p.mu.Lock()
 	p.blind = !all
-	p.due = p.due || added
+	if added {
+		p.lookFrom(time.Time{})
+	}
 	p.mu.Unlock()
 }
 

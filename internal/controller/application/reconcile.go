@@ -34,8 +34,8 @@ type Fetcher interface {
 	Snapshot(ctx context.Context, ref gitops.SourceRef) (*gitops.Snapshot, error)
 	// Verify checks the signatures of what a reference resolved to.
 	Verify(ctx context.Context, ref gitops.SourceRef, revision string, rule gitops.SignatureRule) error
-	// Renew forgets what is known of a reference's repository and looks again.
-	Renew(ref gitops.SourceRef)
+	// Renew has the repositories of references looked up again, if all can be.
+	Renew(refs ...gitops.SourceRef)
 }
 
 // Renderer turns an application's snapshots into manifests.
@@ -250,9 +250,11 @@ func (r *Reconciler) refresh(t *target, kind v1alpha1.RefreshType) {
 		return
 	}
 	t.asked = true
+	refs := make([]gitops.SourceRef, len(t.sources))
 	for i := range t.sources {
-		r.Fetch.Renew(gitops.SourceOf(t.app, &t.sources[i], t.sources[i].TargetRevision))
+		refs[i] = gitops.SourceOf(t.app, &t.sources[i], t.sources[i].TargetRevision)
 	}
+	r.Fetch.Renew(refs...)
 	if kind == v1alpha1.RefreshTypeHard {
 		r.attempts.forget(client.ObjectKeyFromObject(t.app))
 		r.Render.Forget(t.app.Namespace, t.app.Name)

@@ -17,6 +17,7 @@ type Room struct {
 	kept       *cache.Shares[string, any]
 	places     *slots.Slots
 	free       *semaphore.Weighted
+	parts      parts
 }
 
 // workplaces are how many things are made in a Room at a time, of which one
@@ -24,14 +25,14 @@ type Room struct {
 const workplaces = 8
 
 // NewRoom makes a Room that keeps so many bytes at most, of which one project
-// has two thirds, and in which as much again is being made. One thing alone
-// takes no more than what one project may keep.
+// has two thirds, and in which as much again is being made, two thirds of it for
+// one project. One thing alone takes no more than what one project may keep.
 func NewRoom(size int64) *Room {
 	most := size / 3 * 2 //nolint:mnd // two thirds
 	return &Room{
 		size: size, most: most,
 		kept:   cache.NewShares[string, any](size, most),
-		places: slots.New(workplaces), free: semaphore.NewWeighted(size),
+		places: slots.New(workplaces), free: semaphore.NewWeighted(size), parts: parts{size: most, of: map[string]*part{}},
 	}
 }
 
@@ -106,6 +107,11 @@ func (r *Room) work(ctx context.Context, by func() []string, weight int64, work 
 	}
 	defer r.places.Give(project)
 	weight = min(max(weight, 1), r.size)
+	end, err := r.parts.take(ctx, project, weight)
+	if err != nil {
+		return err
+	}
+	defer end()
 	if err := r.free.Acquire(ctx, weight); err != nil {
 		return err
 	}

@@ -4,6 +4,7 @@ import (
 	"archive/tar"
 	"bytes"
 	"compress/gzip"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -19,6 +20,7 @@ import (
 
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/slots"
+	"github.com/causeway-gitops/causeway/test/await"
 )
 
 // closing is an archive in memory.
@@ -237,6 +239,44 @@ func TestRoomBoundsWork(t *testing.T) {
 	close(hold)
 	if err := g.Wait(); err != nil {
 		t.Error(err)
+	}
+}
+
+// TestRoomHasPartsOfProjects has what one project does wait for its own part, and
+// not be in the way of what another one does.
+func TestRoomHasPartsOfProjects(t *testing.T) {
+	r := NewRoom(300)
+	hold, held := make(chan struct{}), make(chan struct{}, workplaces)
+	var g errgroup.Group
+	for range workplaces / 2 {
+		g.Go(func() error {
+			return r.Work(t.Context(), slots.Of("red"), 200, func() error {
+				held <- struct{}{}
+				<-hold
+				return nil
+			})
+		})
+	}
+	<-held
+	await.Until(t, func(context.Context) error {
+		r.parts.mu.Lock()
+		defer r.parts.mu.Unlock()
+		if n := r.parts.of["red"].users; n < workplaces/2 {
+			return fmt.Errorf("%d of red are there", n)
+		}
+		return nil
+	})
+	ctx, cancel := context.WithTimeout(t.Context(), await.Limit)
+	defer cancel()
+	if err := r.Work(ctx, slots.Of("blue"), 50, func() error { return nil }); err != nil {
+		t.Errorf("another project waits: %v", err)
+	}
+	close(hold)
+	if err := g.Wait(); err != nil || len(r.parts.of) != 0 {
+		t.Errorf("%d parts are left: %v", len(r.parts.of), err)
+	}
+	if err := r.Work(t.Context(), slots.Of("red"), 1000, func() error { return nil }); err != nil {
+		t.Errorf("what takes all: %v", err)
 	}
 }
 

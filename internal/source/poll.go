@@ -130,17 +130,6 @@ func (p *repo) poll(ctx context.Context, g *errgroup.Group) {
 		p.polling = false
 		p.mu.Unlock()
 	}()
-	for {
-		p.mu.Lock()
-		flight := p.flight
-		if flight == nil {
-			break
-		}
-		p.mu.Unlock()
-		if wait(ctx, flight) != nil {
-			return
-		}
-	}
 	if err := p.lookIfDue(ctx); err != nil {
 		return
 	}
@@ -157,12 +146,21 @@ func (p *repo) poll(ctx context.Context, g *errgroup.Group) {
 	}
 }
 
-// lookIfDue makes a look-up, unless somebody else made one that will do. It is
-// entered with mu held and leaves without; the error is the context's.
+// lookIfDue makes a look-up, unless somebody else made one that will do: of
+// others' looks it waits for one that begins after now at most.
 func (p *repo) lookIfDue(ctx context.Context) error {
-	asked := p.due && p.dueLook > p.ended
-	p.due = false
-	if asked || p.dueIn() <= 0 {
+	p.mu.Lock()
+	for since := p.begun; p.flight != nil && p.ended <= since; {
+		flight := p.flight
+		p.mu.Unlock()
+		if err := wait(ctx, flight); err != nil {
+			return err
+		}
+		p.mu.Lock()
+	}
+	p.due = p.due && p.dueLook > p.ended
+	if p.flight == nil && p.dueIn() <= 0 {
+		p.due = false
 		return p.look(ctx)
 	}
 	p.mu.Unlock()

@@ -41,10 +41,10 @@ func (p *repo) renewFor(project string) {
 		r = &renewal{pace: rate.NewLimiter(rate.Every(renewPause), renewBurst)}
 		p.renewals[project] = r
 	}
-	p.failures = 0
 	if r.after(p.begun) {
 		return // the look that comes is for that, too
 	}
+	p.failures = 0
 	now := p.registry.now()
 	r.look, r.from = p.begun+1, now
 	if p.shared(project) {

@@ -233,7 +233,6 @@ func TestEachWantHasItsTurn(t *testing.T) {
 type moving struct {
 	p    *repo
 	left int
-	last bool
 }
 
 func (v *moving) snapshot(_ context.Context, w want, _ account) (*gitops.Snapshot, error) {

@@ -77,7 +77,7 @@ func (e *Engine) routes(ctx context.Context) http.Handler {
 		mux.HandleFunc("/debug/pprof/profile", pprof.Profile)
 		mux.HandleFunc("/debug/pprof/trace", pprof.Trace)
 	}
-	return unread.New(unreadAll, unreadEach).Wrap(mux, serve.Sender, func(*http.Request) bool { return false })
+	return unread.New(unreadAll, unreadEach).Wrap(mux, serve.Sender)
 }
 
 // ready answers whether the hub has been read: before that, nothing is known

@@ -112,8 +112,7 @@ func hardened(h http.Handler, streams func(*http.Request) bool) http.Handler {
 
 // everything is what all answers go through, those to strangers too.
 func everything(h http.Handler) http.Handler {
-	streams := func(r *http.Request) bool { return api.Streams(r) || argocd.Streams(r) }
-	return unread.New(unreadAll, unreadEach).Wrap(session.InTime(h, streams), Sender, streams)
+	return unread.New(unreadAll, unreadEach).Wrap(session.InTime(h), Sender)
 }
 
 // Sender is whom limits of a listener count a request for.

@@ -41,7 +41,7 @@ func TestUnreadAnswersAreOnTheAccount(t *testing.T) {
 				_, _ = w.Write(bytes.Repeat([]byte("x"), size))
 			}), never)
 			bound := int64(size + size/2)
-			h := unread.New(bound, bound).Wrap(answers, func(*http.Request) string { return "192.0.2.1" }, never)
+			h := unread.New(bound, bound).Wrap(answers, func(*http.Request) string { return "192.0.2.1" })
 			ask := func(w http.ResponseWriter) {
 				h.ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/", nil))
 			}

@@ -9,11 +9,13 @@ import (
 	"context"
 	"net/http"
 	"sync"
-	"time"
 )
 
 // request is what one holds in bytes that is being answered, whatever its answer.
 const request = 16 << 10
+
+// headerField is what a field of a header holds besides its text, in bytes.
+const headerField = 32
 
 // Account is what all answers of a listener hold. When that is too much, the one
 // that has waited longest of whoever holds the most is cut off: an answer that
@@ -49,18 +51,28 @@ func New(all, each int64) *Account {
 	return &Account{all: all, each: each, of: map[string]*reader{}}
 }
 
-// Wrap has the answers of a handler on the account, by who reads them. What
-// streams, and is bounded by who answers it, holds only what Hold is told.
-func (a *Account) Wrap(next http.Handler, who func(*http.Request) string, streams func(*http.Request) bool) http.Handler {
+// Wrap has the answers of a handler on the account, by who reads them, until
+// they are read: what is left of one when its handler is done is waited for here.
+func (a *Account) Wrap(next http.Handler, who func(*http.Request) string) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		control := http.NewResponseController(w)
-		one := a.begin(who(r), func() { _ = control.SetWriteDeadline(time.Unix(1, 0)) }) // a recorder has none
+		to := newOut(w, r)
+		one := a.begin(who(r), to.cut)
 		defer one.end()
-		if !streams(r) {
-			one.take(request)
-		}
-		next.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), answerKey{}, one)))
+		to.lasts = one.hold(request + header(r))
+		next.ServeHTTP(to, r.WithContext(context.WithValue(r.Context(), answerKey{}, one)))
+		to.finish()
 	})
+}
+
+// header is about what the header of a request takes, in bytes.
+func header(r *http.Request) (bytes int64) {
+	bytes = int64(len(r.RequestURI) + len(r.Host))
+	for name, values := range r.Header {
+		for _, v := range values {
+			bytes += int64(headerField + len(name) + len(v))
+		}
+	}
+	return bytes
 }
 
 type answerKey struct{}
@@ -72,6 +84,10 @@ func Hold(ctx context.Context, bytes int64) (release func()) {
 	if !ok {
 		return func() {}
 	}
+	return one.hold(bytes)
+}
+
+func (one *answer) hold(bytes int64) (release func()) {
 	one.take(bytes)
 	return sync.OnceFunc(func() { one.give(bytes) })
 }

@@ -31,7 +31,7 @@ func TestEveryAnswerIsReadInTime(t *testing.T) {
 		"/api/v1/events", argocd.Prefix + "/v1/stream/applications",
 	} {
 		w := &deadlined{ResponseRecorder: httptest.NewRecorder()}
-		everything(http.NotFoundHandler()).ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), http.MethodGet, path, nil))
+		everything(http.NotFoundHandler(), nil).ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), http.MethodGet, path, nil))
 		if w.at.IsZero() {
 			t.Errorf("%s is waited for without end", path)
 		}
@@ -42,7 +42,7 @@ func TestEveryAnswerIsReadInTime(t *testing.T) {
 		if !w.at.IsZero() {
 			t.Errorf("a stream has to end at %s", w.at)
 		}
-	})).ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/api/v1/events", nil))
+	}), nil).ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/api/v1/events", nil))
 	if w.at.IsZero() {
 		t.Error("the rest of a stream is waited for without end")
 	}

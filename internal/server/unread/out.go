@@ -92,7 +92,7 @@ func (o *out) begin() error {
 	if len(kept) == 0 || !hasBody(o.code) {
 		return nil
 	}
-	_, err := o.ResponseWriter.Write(kept)
+	_, err := o.ResponseWriter.Write(kept) //nolint:gosec // what a handler wrote, as it wrote it
 	return err
 }
 

@@ -22,11 +22,12 @@ import (
 // its handler was done, for as long as there is a connection.
 func TestSmallAnswersAreCutOffByTLS(t *testing.T) {
 	const asked, fit, padding = 100, 10, 40 << 10
-	a, over := New(fit*(request+padding+1<<10), fit*(request+padding+1<<10)), make(chan bool, asked)
+	const most = fit * (request + padding + 1<<10)
+	a, over := New(share(2*most, most), nil), make(chan bool, asked)
 	h := a.Wrap(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.WriteHeader(http.StatusUnauthorized)
 		_, _ = io.WriteString(w, "nobody is signed in")
-	}), func(*http.Request) string { return "ann" })
+	}))
 	conn := unreading(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		defer func() { over <- true }()
 		h.ServeHTTP(w, r)
@@ -39,10 +40,10 @@ func TestSmallAnswersAreCutOffByTLS(t *testing.T) {
 		<-over
 	}
 	a.mu.Lock()
-	held, left := a.held, len(a.of)
+	held := a.holders.Held()
 	a.mu.Unlock()
-	if held > a.each || held < request+padding || left != 1 {
-		t.Errorf("%d bytes are held, of %d readers", held, left)
+	if held > most || held < request+padding {
+		t.Errorf("%d bytes are held", held)
 	}
 	_ = conn.Close()
 	for range fit {
@@ -164,7 +165,7 @@ func TestAnswersKeepTheirForm(t *testing.T) {
 	} {
 		for version, major := range map[string]int{"HTTP1": 1, "HTTP2": 2} {
 			t.Run(name+version, func(t *testing.T) {
-				h := New(1<<20, 1<<20).Wrap(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { c.answer(w) }), func(*http.Request) string { return "ann" })
+				h := New(share(1<<20, 1<<20), nil).Wrap(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { c.answer(w) }))
 				s := httptest.NewUnstartedServer(h)
 				s.EnableHTTP2 = major == 2
 				s.StartTLS()
@@ -202,10 +203,10 @@ func writes(code int, parts ...int) func(http.ResponseWriter) {
 func TestSmallAnswersEndInTimeByTLS(t *testing.T) {
 	const asked = 100
 	over := make(chan bool, asked)
-	h := New(1<<30, 1<<30).Wrap(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+	h := New(share(1<<30, 1<<30), nil).Wrap(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(10 * time.Millisecond))
 		_, _ = io.WriteString(w, "nobody is signed in")
-	}), func(*http.Request) string { return "ann" })
+	}))
 	conn := unreading(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		defer func() { over <- true }()
 		h.ServeHTTP(w, r)

@@ -13,6 +13,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 	ctrlmetrics "sigs.k8s.io/controller-runtime/pkg/metrics"
 
+	"github.com/causeway-gitops/causeway/internal/auth/origin"
 	"github.com/causeway-gitops/causeway/internal/serve"
 	clusterapi "github.com/causeway-gitops/causeway/internal/server/clusters"
 	"github.com/causeway-gitops/causeway/internal/server/history"
@@ -31,10 +32,10 @@ const (
 // Bounds of what its clients have it hold, whoever they are.
 const (
 	// unreadAll are the bytes of answers that wait to be read, and unreadEach
-	// those of one network.
+	// those of one network, and of one site.
 	unreadAll  = 64 << 20
 	unreadEach = 32 << 20
-	// connectionsAll are connections, and connectionsEach those of one network.
+	// connectionsAll are connections, and connectionsEach those of one network, and of one site.
 	connectionsAll  = 1000
 	connectionsEach = 700
 )
@@ -53,7 +54,7 @@ func (e *Engine) listen(ctx context.Context) error {
 		}
 	}
 	e.cfg.Log.InfoContext(ctx, "metrics, health and webhooks are served", "address", l.Addr().String())
-	l = serve.Few(l, connectionsAll, connectionsEach)
+	l = serve.Few(l, origin.Share{All: connectionsAll, Site: connectionsEach, Network: connectionsEach}, nil)
 	server := &http.Server{Handler: e.routes(ctx), ReadHeaderTimeout: readTime, ReadTimeout: readTime, WriteTimeout: writeTime}
 	defer serve.ShutDown(ctx, server)()
 	if err := server.Serve(l); !errors.Is(err, http.ErrServerClosed) {
@@ -77,7 +78,7 @@ func (e *Engine) routes(ctx context.Context) http.Handler {
 		mux.HandleFunc("/debug/pprof/profile", pprof.Profile)
 		mux.HandleFunc("/debug/pprof/trace", pprof.Trace)
 	}
-	return unread.New(unreadAll, unreadEach).Wrap(mux, serve.Sender, func(*http.Request) bool { return false })
+	return unread.New(origin.Share{All: unreadAll, Site: unreadEach, Network: unreadEach}, nil).Wrap(mux)
 }
 
 // ready answers whether the hub has been read: before that, nothing is known

@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/causeway-gitops/causeway/internal/serve"
+	"github.com/causeway-gitops/causeway/internal/auth/origin"
 	"github.com/causeway-gitops/causeway/internal/server/session"
 	"github.com/causeway-gitops/causeway/internal/server/unread"
 	"github.com/causeway-gitops/causeway/internal/slots"
@@ -52,7 +52,7 @@ type scrape struct {
 func (s *scrape) take(r *http.Request, turns *slots.Slots, gather http.Handler) error {
 	ctx, cancel := context.WithTimeout(r.Context(), readTime)
 	defer cancel()
-	who, err := turns.Take(ctx, slots.Of(serve.Sender(r)))
+	who, err := turns.Take(ctx, slots.Of(origin.Network(r.RemoteAddr)))
 	if err != nil {
 		return err
 	}

@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/causeway-gitops/causeway/internal/auth/origin"
 	"github.com/causeway-gitops/causeway/internal/auth/password"
 	"github.com/causeway-gitops/causeway/internal/server/session"
 )
@@ -46,14 +47,16 @@ const (
 // network has most of each: all who come by a proxy are one where it is not
 // named as one.
 const (
-	// unreadAll are the bytes of answers that wait to be read, and unreadEach
-	// those of one network.
+	// unreadAll are the bytes of answers that wait to be read, unreadEach those
+	// of one network or site, and unreadKept those that known ones alone have.
 	unreadAll  = 96 << 20
 	unreadEach = 64 << 20
-	// connectionsAll are connections, and connectionsEach those of one network:
-	// each page that follows changes may have one of its own.
+	unreadKept = 16 << 20
+	// connectionsAll are connections, in the same way: each page that follows
+	// changes may have one of its own.
 	connectionsAll  = 6000
 	connectionsEach = 4000
+	connectionsKept = 1000
 	// streamsEach are requests at a time of one connection of HTTP/2.
 	streamsEach = 100
 	// idleWrites is how long a connection may take nothing of what is written.
@@ -61,7 +64,7 @@ const (
 )
 
 // answer answers requests until ctx ends.
-func (s *At) answer(ctx context.Context, handler http.Handler, config *tls.Config) (err error) {
+func (s *At) answer(ctx context.Context, handler http.Handler, config *tls.Config, known *origin.Known) (err error) {
 	l := s.Listener
 	if l == nil {
 		var lc net.ListenConfig
@@ -69,7 +72,7 @@ func (s *At) answer(ctx context.Context, handler http.Handler, config *tls.Confi
 			return fmt.Errorf("cannot listen on %s: %w; choose another address with --serve", s.Listen, err)
 		}
 	}
-	l = Few(l, connectionsAll, connectionsEach)
+	l = Few(l, origin.Share{All: connectionsAll, Site: connectionsEach, Network: connectionsEach, Kept: connectionsKept}, known)
 	server := &http.Server{
 		Handler: handler, TLSConfig: config, ReadHeaderTimeout: apiHeaderTime, IdleTimeout: apiIdleTime, MaxHeaderBytes: maxHeader,
 		HTTP2:       &http.HTTP2Config{MaxConcurrentStreams: streamsEach, WriteByteTimeout: idleWrites},

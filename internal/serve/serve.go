@@ -42,7 +42,8 @@ func Run(ctx context.Context, o *Options) error {
 		return nil
 	}
 	g, ctx := errgroup.WithContext(ctx)
-	handler, work, err := pages(ctx, o)
+	known := origin.NewKnown()
+	handler, work, err := pages(ctx, o, known)
 	if err != nil {
 		return err
 	}
@@ -53,15 +54,15 @@ func Run(ctx context.Context, o *Options) error {
 	for _, w := range append(work, t.run) {
 		g.Go(func() error { w(ctx); return nil })
 	}
-	g.Go(func() error { return o.At.answer(ctx, o.At.Proxies.Wrap(t.wrap(handler)), t.config()) })
+	g.Go(func() error { return o.At.answer(ctx, o.At.Proxies.Wrap(t.wrap(handler)), t.config(), known) })
 	return g.Wait()
 }
 
 // pages is everything that is served there, and the work that keeps it up to
 // date, which lasts as long as its context.
-func pages(ctx context.Context, o *Options) (_ http.Handler, work []func(context.Context), err error) {
+func pages(ctx context.Context, o *Options, known *origin.Known) (_ http.Handler, work []func(context.Context), err error) {
 	told := newTrail(o)
-	in, err := enter(ctx, o, told)
+	in, err := enter(ctx, o, told, known)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -101,7 +102,7 @@ func pages(ctx context.Context, o *Options) (_ http.Handler, work []func(context
 	mux.Handle("GET "+oidc.CallbackPath, told.Wrap(http.HandlerFunc(in.desk.Callback)))
 	mux.Handle("/api/webhook", o.Webhooks)
 	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("ok\n")) })
-	return everything(mux), append(in.follow, i.keepNames, shown.Batches.Run, told.Run, shown.Desk.Run), nil
+	return everything(mux, known), append(in.follow, i.keepNames, shown.Batches.Run, told.Run, shown.Desk.Run), nil
 }
 
 // hardened is what every answer of an API goes through. Streams tells which
@@ -111,13 +112,10 @@ func hardened(h http.Handler, streams func(*http.Request) bool) http.Handler {
 }
 
 // everything is what all answers go through, those to strangers too.
-func everything(h http.Handler) http.Handler {
-	streams := func(r *http.Request) bool { return api.Streams(r) || argocd.Streams(r) }
-	return unread.New(unreadAll, unreadEach).Wrap(session.InTime(h, streams), Sender, streams)
+func everything(h http.Handler, known *origin.Known) http.Handler {
+	share := origin.Share{All: unreadAll, Site: unreadEach, Network: unreadEach, Kept: unreadKept}
+	return unread.New(share, known).Wrap(session.InTime(h))
 }
-
-// Sender is whom limits of a listener count a request for.
-func Sender(r *http.Request) string { return origin.Network(r.RemoteAddr) }
 
 // entrance says who asks, and what they may.
 type entrance struct {
@@ -131,7 +129,7 @@ type entrance struct {
 	follow []func(context.Context)
 }
 
-func enter(ctx context.Context, o *Options, told *trail.Trail) (*entrance, error) {
+func enter(ctx context.Context, o *Options, told *trail.Trail, known *origin.Known) (*entrance, error) {
 	c, err := client.NewWithWatch(o.Hub, client.Options{Scheme: o.Client.Scheme()})
 	if err != nil {
 		return nil, fmt.Errorf("cannot reach the hub: %w", err)
@@ -169,7 +167,6 @@ func enter(ctx context.Context, o *Options, told *trail.Trail) (*entrance, error
 		secret: c, name: types.NamespacedName{Namespace: o.Namespace, Name: account.Secret}, settings: o.Settings,
 		projects: projects, first: o.At.First, started: time.Now(), now: time.Now,
 	}
-	known := origin.NewKnown()
 	gate := &session.Gate{
 		Signer: signer, Accounts: accounts, Life: (&sessionLife{settings: o.Settings, log: o.Log}).now,
 		Kubernetes: newReviewer(clients.AuthenticationV1().TokenReviews(), time.Now, known), Known: known,

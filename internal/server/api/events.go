@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
+	"github.com/danielgtaylor/huma/v2/adapters/humago"
 	"github.com/danielgtaylor/huma/v2/sse"
 
 	"github.com/causeway-gitops/causeway/internal/auth"
@@ -75,7 +76,8 @@ func placed(a huma.API, places *stream.Slots) func(huma.Context, func(huma.Conte
 			return
 		}
 		defer free()
-		next(ctx)
+		r, w := humago.Unwrap(ctx)
+		next(humago.NewContext(ctx.Operation(), r, stream.AnswerTo(w)))
 	}
 }
 

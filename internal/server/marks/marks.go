@@ -209,15 +209,39 @@ func (m *Marks) leave(key view.Key, told []string, why string) {
 	m.forget()
 }
 
-// forget drops what is in the past for too long, and the oldest where there are
-// too many.
+// forget drops what is in the past for too long, and, where there are too many,
+// the oldest of the Application that has the most: anybody may write marks into
+// their own.
 func (m *Marks) forget() {
 	now, n := m.now(), 0
-	for n < len(m.past) && (len(m.past)-n > kept || now.Sub(m.all[m.past[n]].left) > keptFor) {
+	for n < len(m.past) && now.Sub(m.all[m.past[n]].left) > keptFor {
 		delete(m.all, m.past[n])
 		n++
 	}
 	m.past = slices.Delete(m.past, 0, n)
+	for len(m.past) > kept {
+		i := m.first(m.most())
+		delete(m.all, m.past[i])
+		m.past = slices.Delete(m.past, i, i+1)
+	}
+}
+
+// most is the Application that has the most in the past; of several the one that
+// came to as many first.
+func (m *Marks) most() (found view.Key) {
+	of := map[view.Key]int{}
+	for _, mark := range m.past {
+		key := m.all[mark].App
+		if of[key]++; of[key] > of[found] {
+			found = key
+		}
+	}
+	return found
+}
+
+// first is where the oldest one of an Application is in the past.
+func (m *Marks) first(of view.Key) int {
+	return slices.IndexFunc(m.past, func(mark string) bool { return m.all[mark].App == of })
 }
 
 // Of is the mark of an operation; empty for none.

@@ -132,6 +132,21 @@ func TestMarksOfOthers(t *testing.T) {
 	}
 }
 
+// Who writes marks into an Application without end has those of no other one
+// forgotten.
+func TestMarksOfOthersStay(t *testing.T) {
+	m := New(func() time.Time { return noon })
+	m.See(app(web, nil, state("mine", v1alpha1.OperationSucceeded, "done")), "ann")
+	m.Gone(web)
+	other := view.Key{Namespace: "argocd", Name: "other"}
+	for i := range kept + 10 {
+		m.See(app(other, nil, state(fmt.Sprint("m", i), v1alpha1.OperationSucceeded, "")), "eve")
+	}
+	if o := got(t, m, "mine"); o.App != web || len(m.past) != kept {
+		t.Errorf("it is %+v, of %d", o, len(m.past))
+	}
+}
+
 // What is over is bounded, whatever is asked for.
 func TestBounded(t *testing.T) {
 	m := New(func() time.Time { return noon })

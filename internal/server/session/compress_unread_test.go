@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/causeway-gitops/causeway/internal/auth/origin"
 	"github.com/causeway-gitops/causeway/internal/server/unread"
 )
 
@@ -40,8 +41,8 @@ func TestUnreadAnswersAreOnTheAccount(t *testing.T) {
 			answers := Compress(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 				_, _ = w.Write(bytes.Repeat([]byte("x"), size))
 			}), never)
-			bound := int64(size + size/2)
-			h := unread.New(bound, bound).Wrap(answers, func(*http.Request) string { return "192.0.2.1" }, never)
+			bound := size + size/2
+			h := unread.New(origin.Share{All: bound, Site: bound, Network: bound}, nil).Wrap(answers)
 			ask := func(w http.ResponseWriter) {
 				h.ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/", nil))
 			}

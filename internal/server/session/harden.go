@@ -10,7 +10,7 @@ import (
 // yearOfTLS is how long a browser that came by TLS comes by nothing else.
 const yearOfTLS = "max-age=31536000"
 
-// writeTime is how long a client may take to read an answer that is no stream.
+// writeTime is how long a client may take to read an answer, or to have a stream begin.
 const writeTime = time.Minute
 
 // readTime is how long a client may take to send what belongs to a request: it
@@ -33,22 +33,21 @@ func Harden(next http.Handler) http.Handler {
 	})
 }
 
-// InTime ends who sends a request, or reads its answer, too slowly. Streams
-// bound each of their writes themselves.
-func InTime(next http.Handler, streams func(*http.Request) bool) http.Handler {
-	return within(next, streams, readTime, writeTime)
+// InTime ends who sends a request, or reads its answer, too slowly. Once a
+// stream has begun it bounds each of its writes itself: who is refused one is
+// answered as everybody is.
+func InTime(next http.Handler) http.Handler {
+	return within(next, readTime, writeTime)
 }
 
-func within(next http.Handler, streams func(*http.Request) bool, reading, writing time.Duration) http.Handler {
+func within(next http.Handler, reading, writing time.Duration) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		control := http.NewResponseController(w)
 		if r.Body != nil && r.Body != http.NoBody {
 			_ = control.SetReadDeadline(time.Now().Add(reading)) // a recorder has none
 			r.Body = &timed{r.Body, control}
 		}
-		if !streams(r) {
-			_ = control.SetWriteDeadline(time.Now().Add(writing))
-		}
+		_ = control.SetWriteDeadline(time.Now().Add(writing))
 		next.ServeHTTP(w, r)
 	})
 }

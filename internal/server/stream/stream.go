@@ -8,6 +8,8 @@ import (
 	"net/http"
 	"sync"
 	"time"
+
+	"github.com/causeway-gitops/causeway/internal/server/unread"
 )
 
 // Times of streams.
@@ -96,9 +98,13 @@ type Writer struct {
 // mostLeft bounds what a reader has from having been fast before.
 const mostLeft = 2 * WriteTime
 
-// To makes a writer to an answer.
+// To makes a writer to an answer that was granted: from here on it is bounded
+// by its writer alone.
 func To(w http.ResponseWriter) *Writer {
-	return &Writer{to: w, control: http.NewResponseController(w), now: time.Now, left: WriteTime}
+	unread.Lasts(w)
+	to := &Writer{to: w, control: http.NewResponseController(w), now: time.Now, left: WriteTime}
+	to.rest()
+	return to
 }
 
 // Write implements io.Writer.
@@ -119,7 +125,32 @@ func (w *Writer) wait(send func() error) error {
 	}
 	begun := w.now()
 	_ = w.control.SetWriteDeadline(begun.Add(min(WriteTime, w.left))) // a recorder has none
+	defer w.rest()
 	err := send()
 	w.left -= w.now().Sub(begun)
 	return err
 }
+
+// rest leaves no deadline to a stream that has nothing to say: by HTTP/2 one
+// ends the stream even while nothing is written.
+func (w *Writer) rest() { _ = w.control.SetWriteDeadline(time.Time{}) }
+
+// Answer has all that is written to it bounded as a Writer has. It is for who
+// writes streams to a ResponseWriter, and its own deadlines are not set.
+type Answer struct {
+	http.ResponseWriter
+
+	to *Writer
+}
+
+// AnswerTo makes one of an answer that was granted.
+func AnswerTo(w http.ResponseWriter) *Answer { return &Answer{w, To(w)} }
+
+// Write implements io.Writer.
+func (a *Answer) Write(p []byte) (int, error) { return a.to.Write(p) }
+
+// Flush implements http.Flusher. After an error the next write fails.
+func (a *Answer) Flush() { _ = a.to.Flush() }
+
+// SetWriteDeadline takes none: the writer sets its own.
+func (a *Answer) SetWriteDeadline(time.Time) error { return nil }

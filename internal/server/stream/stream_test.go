@@ -1,6 +1,7 @@
 package stream
 
 import (
+	"net/http"
 	"net/http/httptest"
 	"testing"
 	"time"
@@ -121,12 +122,29 @@ func TestWriterGivesEachWriteItsTime(t *testing.T) {
 		if _, err := w.Write([]byte("a")); err != nil {
 			t.Fatal(err)
 		}
-		if r.set != want || time.Until(r.last) > WriteTime {
-			t.Errorf("after write %d the deadline was set %d times, at last to %s", want, r.set, r.last)
+		if r.set != want || time.Until(r.last) > WriteTime || !r.rests {
+			t.Errorf("after write %d the deadline was set %d times, at last to %s, and is gone: %v", want, r.set, r.last, r.rests)
 		}
 	}
 	if err := w.Flush(); err != nil || !r.Flushed || r.set != 3 {
 		t.Errorf("flushed %v with %d deadlines: %v", r.Flushed, r.set, err)
+	}
+}
+
+// Who sets deadlines of their own leaves none behind: by HTTP/2 one would end a
+// stream that has nothing to say.
+func TestAnswersRestBetweenParts(t *testing.T) {
+	r := &recorder{ResponseRecorder: httptest.NewRecorder()}
+	a := AnswerTo(r)
+	if err := http.NewResponseController(a).SetWriteDeadline(time.Now().Add(time.Second)); err != nil || !r.rests {
+		t.Errorf("there is a deadline of %s: %v", r.last, err)
+	}
+	if _, err := a.Write([]byte("a")); err != nil {
+		t.Fatal(err)
+	}
+	a.Flush()
+	if r.set != 2 || !r.rests || !r.Flushed || r.Body.String() != "a" {
+		t.Errorf("%q was written with %d deadlines, of which none is left: %v", r.Body, r.set, r.rests)
 	}
 }
 
@@ -136,9 +154,14 @@ type recorder struct {
 
 	set  int
 	last time.Time
+	// rests tells that there is no deadline now.
+	rests bool
 }
 
 func (r *recorder) SetWriteDeadline(t time.Time) error {
+	if r.rests = t.IsZero(); r.rests {
+		return nil
+	}
 	r.set++
 	r.last = t
 	return nil

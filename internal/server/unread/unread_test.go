@@ -5,7 +5,12 @@ import (
 	"net/http/httptest"
 	"testing"
 	"time"
+
+	"github.com/causeway-gitops/causeway/internal/auth/origin"
 )
+
+// share is one of which each network, and each site, has so much.
+func share(all, each int) origin.Share { return origin.Share{All: all, Site: each, Network: each} }
 
 // begun is an answer that holds something from its beginning.
 func begun(a *Account, who string, bytes int64) (one *answer, cut *bool) {
@@ -17,7 +22,7 @@ func begun(a *Account, who string, bytes int64) (one *answer, cut *bool) {
 
 // Who does not read cuts off their own answers, oldest first, and nobody else's.
 func TestOneReaderHoldsAShare(t *testing.T) {
-	a := New(100, 50)
+	a := New(share(100, 50), nil)
 	_, other := begun(a, "ben", 40)
 	_, first := begun(a, "ann", 20)
 	_, second := begun(a, "ann", 20)
@@ -25,18 +30,18 @@ func TestOneReaderHoldsAShare(t *testing.T) {
 	if !*first || *second || *cut || *other {
 		t.Errorf("cut off: first %v, second %v, third %v, another's %v", *first, *second, *cut, *other)
 	}
-	if a.held != 80 || a.of["ann"].held != 40 {
-		t.Errorf("%d bytes are held, %d of them hers", a.held, a.of["ann"].held)
+	if a.holders.Held() != 80 {
+		t.Errorf("%d bytes are held", a.holders.Held())
 	}
 	third.end()
-	if a.held != 60 {
-		t.Errorf("%d bytes are held after an end", a.held)
+	if a.holders.Held() != 60 {
+		t.Errorf("%d bytes are held after an end", a.holders.Held())
 	}
 }
 
 // When all hold too much, those who hold the most lose their oldest.
 func TestWhoHoldsTheMostIsCutOff(t *testing.T) {
-	a := New(100, 60)
+	a := New(share(100, 60), nil)
 	_, little := begun(a, "ann", 10)
 	_, much := begun(a, "ben", 30)
 	_, later := begun(a, "ben", 25)
@@ -44,15 +49,15 @@ func TestWhoHoldsTheMostIsCutOff(t *testing.T) {
 	if *little || !*much || *later || *newest {
 		t.Errorf("cut off: little %v, much %v, later %v, newest %v", *little, *much, *later, *newest)
 	}
-	if a.held != 75 {
-		t.Errorf("%d bytes are held", a.held)
+	if a.holders.Held() != 75 {
+		t.Errorf("%d bytes are held", a.holders.Held())
 	}
 }
 
 // A stream that is read is not the one that has waited longest, however long it
 // has been there.
 func TestStreamsThatAreReadGoOn(t *testing.T) {
-	a := New(100, 100)
+	a := New(share(100, 100), nil)
 	stream, cut := begun(a, "ann", 10)
 	stream.give(10)
 	_, unread := begun(a, "ann", 60)
@@ -64,36 +69,36 @@ func TestStreamsThatAreReadGoOn(t *testing.T) {
 
 // What is larger than all there is is answered alone.
 func TestLargestAnswerGoesOut(t *testing.T) {
-	a := New(100, 50)
+	a := New(share(100, 50), nil)
 	_, small := begun(a, "ann", 10)
 	one, cut := begun(a, "ben", 500)
 	if !*small || *cut {
 		t.Errorf("cut off: small %v, large %v", *small, *cut)
 	}
 	one.end()
-	if a.held != 0 {
-		t.Errorf("%d bytes are held at the end", a.held)
+	if a.holders.Held() != 0 {
+		t.Errorf("%d bytes are held at the end", a.holders.Held())
 	}
 }
 
 // Whatever comes and goes, nothing stays on the account.
 func TestNothingIsLeft(t *testing.T) {
-	a := New(100, 50)
+	a := New(share(100, 50), nil)
 	var all []*answer
 	for n := range int64(200) {
 		one, _ := begun(a, string(rune('a'+n%7)), n%40)
 		one.give(n % 40)
 		one.take(n % 30)
 		all = append(all, one)
-		if a.held > 100 {
-			t.Fatalf("%d bytes are held", a.held)
+		if a.holders.Held() > 100 {
+			t.Fatalf("%d bytes are held", a.holders.Held())
 		}
 	}
 	for _, one := range all {
 		one.end()
 	}
-	if a.held != 0 || len(a.of) != 0 {
-		t.Errorf("%d bytes are left, of %d readers", a.held, len(a.of))
+	if a.holders.Held() != 0 {
+		t.Errorf("%d bytes are left", a.holders.Held())
 	}
 }
 
@@ -114,14 +119,19 @@ func (w *wire) SetWriteDeadline(at time.Time) error {
 // An answer that is not read is cut off when its reader asks for more, and the
 // handler that waits for them goes on; one that streams holds what it says.
 func TestUnreadAnswersAreCutOff(t *testing.T) {
-	a, writing, end := New(request+100, request+100), make(chan struct{}, 2), make(chan struct{})
+	a, writing, end := New(share(request+100, request+100), nil), make(chan struct{}, 2), make(chan struct{})
 	h := a.Wrap(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/stream" {
+			Lasts(w)
+		}
 		defer Hold(r.Context(), 60)()
 		writing <- struct{}{}
-		if stuck, ok := w.(*wire); ok {
-			<-stuck.cut
+		if o, _ := w.(*out); o != nil {
+			if stuck, ok := o.Unwrap().(*wire); ok {
+				<-stuck.cut
+			}
 		}
-	}), func(r *http.Request) string { return r.RemoteAddr }, func(r *http.Request) bool { return r.URL.Path == "/stream" })
+	}))
 	unread := &wire{httptest.NewRecorder(), make(chan struct{})}
 	go func() {
 		defer close(end)
@@ -131,8 +141,8 @@ func TestUnreadAnswersAreCutOff(t *testing.T) {
 	h.ServeHTTP(httptest.NewRecorder(), httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/stream", nil))
 	<-writing
 	<-end
-	if a.held != 0 || len(a.of) != 0 {
-		t.Errorf("%d bytes are left, of %d readers", a.held, len(a.of))
+	if a.holders.Held() != 0 {
+		t.Errorf("%d bytes are left", a.holders.Held())
 	}
 }
 

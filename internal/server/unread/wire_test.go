@@ -20,12 +20,12 @@ func TestUnreadAnswersAreCutOffByTLS(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			text := make([]byte, size)
-			a, ends, over := New(fit*size+asked*request, fit*size+asked*request), make(chan error, asked), make(chan bool, asked)
+			a, ends, over := New(share(fit*size+asked*2*request, fit*size+asked*2*request), nil), make(chan error, asked), make(chan bool, asked)
 			h := a.Wrap(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 				defer Hold(r.Context(), size)()
 				_, err := w.Write(text)
 				ends <- err
-			}), func(*http.Request) string { return "ann" }, func(*http.Request) bool { return false })
+			}))
 			s := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 				defer func() { over <- true }()
 				h.ServeHTTP(w, r)
@@ -51,8 +51,8 @@ func TestUnreadAnswersAreCutOffByTLS(t *testing.T) {
 			for range asked {
 				<-over
 			}
-			if a.held != 0 || len(a.of) != 0 {
-				t.Errorf("%s: %d bytes are left, of %d readers", c.reason, a.held, len(a.of))
+			if a.holders.Held() != 0 {
+				t.Errorf("%s: %d bytes are left", c.reason, a.holders.Held())
 			}
 		})
 	}

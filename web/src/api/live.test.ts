@@ -43,6 +43,16 @@ test('a change is put into lists in place, and the rest stays the same object', 
   expect(client.getQueryData<Application>(['applications', 'one', 'argocd', 'b'])?.row.health).toBe('Degraded');
 });
 
+test('what a page has open of an Application that changed is read again', () => {
+  const client = newQueryClient();
+  const of = (part: string, name: string) => ['applications', part, 'argocd', name, { kind: 'ConfigMap', name: 'c' }];
+  for (const part of ['object', 'actions']) for (const name of ['a', 'b']) client.setQueryData(of(part, name), {});
+  merge(client, { changed: [row('b')] });
+  const old = (part: string, name: string) => client.getQueryState(of(part, name))?.isInvalidated;
+  expect([old('object', 'a'), old('object', 'b')]).toEqual([false, true]);
+  expect([old('actions', 'a'), old('actions', 'b')]).toEqual([false, true]);
+});
+
 test('a list without what changed is not drawn again', () => {
   const client = newQueryClient();
   const before = page([row('a')]);

@@ -15,7 +15,7 @@ export function merge(client: QueryClient, delta: Delta): void {
   client.setQueriesData<Page>({ queryKey: ['applications', 'list'] }, (page) => page && mergePage(page, changed));
   for (const row of changed.values()) {
     client.setQueryData<Application>(['applications', 'one', row.namespace, row.name], (app) => app && { ...app, row });
-    for (const part of ['one', 'tree', 'history', 'past', 'diff', 'events'])
+    for (const part of ['one', 'tree', 'history', 'past', 'diff', 'events', 'object', 'actions'])
       void client.invalidateQueries({ queryKey: ['applications', part, row.namespace, row.name] });
   }
   for (const key of delta.gone ?? [])

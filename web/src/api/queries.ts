@@ -24,6 +24,9 @@ export const pageSize = 100;
 /** Pause between looks at an operation that is followed. */
 const batchEvery = 500;
 
+/** Pause between looks at what nobody tells the changes of, while somebody looks; in milliseconds. */
+const lookEvery = 15_000;
+
 export function newQueryClient(): QueryClient {
   const client: QueryClient = new QueryClient({
     defaultOptions: {
@@ -72,7 +75,7 @@ export const applicationQuery = (key: Key) =>
     queryFn: ({ signal }) =>
       body(api.GET('/api/v1/applications/{namespace}/{name}', { params: { path: key }, signal })),
     // Changes of it are told at once; that its cluster falls silent is no change of it.
-    refetchInterval: 15_000,
+    refetchInterval: lookEvery,
   });
 
 export const treeQuery = (key: Key) =>
@@ -80,7 +83,7 @@ export const treeQuery = (key: Key) =>
     queryKey: ['applications', 'tree', key.namespace, key.name],
     queryFn: ({ signal }) =>
       body(api.GET('/api/v1/applications/{namespace}/{name}/tree', { params: { path: key }, signal })),
-    refetchInterval: 15_000,
+    refetchInterval: lookEvery,
   });
 
 export const diffQuery = (key: Key) =>
@@ -88,6 +91,7 @@ export const diffQuery = (key: Key) =>
     queryKey: ['applications', 'diff', key.namespace, key.name],
     queryFn: ({ signal }) =>
       body(api.GET('/api/v1/applications/{namespace}/{name}/diff', { params: { path: key }, signal })),
+    refetchInterval: lookEvery,
   });
 
 export const objectQuery = (key: Key, ref: Ref) =>
@@ -100,6 +104,7 @@ export const objectQuery = (key: Key, ref: Ref) =>
           signal,
         }),
       ),
+    refetchInterval: lookEvery,
   });
 
 /** terminalQuery tells whether there may be a terminal in a pod; rights change, so that it is not kept. */
@@ -127,7 +132,7 @@ export const eventsQuery = (key: Key, ref?: Ref) =>
           signal,
         }),
       ),
-    refetchInterval: 15_000,
+    refetchInterval: lookEvery,
   });
 
 export const refParams = (ref: Ref) => ({
@@ -163,6 +168,7 @@ export const actionsQuery = (key: Key, ref: Ref) =>
           signal,
         }),
       ),
+    refetchInterval: lookEvery,
   });
 
 export const historyQuery = (key: Key) =>
@@ -176,7 +182,7 @@ export const historyQuery = (key: Key) =>
         }),
       ),
     // What is written down of a sync comes a moment after the change that is told of.
-    refetchInterval: 15_000,
+    refetchInterval: lookEvery,
   });
 
 /** Phases of a sync that has ended. */
@@ -190,7 +196,7 @@ export const pastSyncQuery = (key: Key, id: string) =>
         api.GET('/api/v1/applications/{namespace}/{name}/history/{id}', { params: { path: { ...key, id } }, signal }),
       ),
     // One that has ended stays as it is.
-    refetchInterval: ({ state }) => (state.data && ended.has(state.data.sync.phase) ? false : 15_000),
+    refetchInterval: ({ state }) => (state.data && ended.has(state.data.sync.phase) ? false : lookEvery),
   });
 
 export const compareQuery = (key: Key, id: string, other: string) =>
@@ -217,6 +223,7 @@ export const batchQuery = (id: string) =>
 export const fleetQuery = queryOptions({
   queryKey: ['fleet'],
   queryFn: ({ signal }) => body(api.GET('/api/v1/fleet', { signal })),
+  refetchInterval: lookEvery,
 });
 
 /** What of the environments is asked for. */
@@ -300,6 +307,7 @@ export const searchQuery = (q: string) =>
 export const setsQuery = queryOptions({
   queryKey: ['sets'],
   queryFn: ({ signal }) => body(api.GET('/api/v1/applicationsets', { signal })),
+  refetchInterval: lookEvery,
 });
 
 export const setQuery = (key: Key, application: string) =>
@@ -312,16 +320,19 @@ export const setQuery = (key: Key, application: string) =>
           signal,
         }),
       ),
+    refetchInterval: lookEvery,
   });
 
 export const projectsQuery = queryOptions({
   queryKey: ['projects'],
   queryFn: ({ signal }) => body(api.GET('/api/v1/projects', { signal })),
+  refetchInterval: lookEvery,
 });
 
 export const repositoriesQuery = queryOptions({
   queryKey: ['repositories'],
   queryFn: ({ signal }) => body(api.GET('/api/v1/repositories', { signal })),
+  refetchInterval: lookEvery,
 });
 
 export const repositoryQuery = (id: string) =>

@@ -36,6 +36,9 @@ export interface Address {
   open: (object: Ref | null, part?: Part) => void;
 }
 
+/** What is looked for among the objects belongs to their table. */
+const noSearch = { q: null, problems: null };
+
 /** What of a log is shown belongs to one object. */
 const noLogs = { container: null, previous: null, find: null };
 
@@ -51,7 +54,15 @@ export function useAddress(): Address {
     compared: (params.get('compare') ?? '').split('~').filter(Boolean).slice(0, 2),
     compare: (syncs) => turn({ compare: syncs.join('~') }),
     show: (tab, sync) =>
-      go({ tab: tab === 'graph' ? null : tab, sync: sync ?? null, object: null, part: null, compare: null, ...noLogs }),
+      go({
+        tab: tab === 'graph' ? null : tab,
+        sync: sync ?? null,
+        object: null,
+        part: null,
+        compare: null,
+        ...noSearch,
+        ...noLogs,
+      }),
     open: (object, part) =>
       (part ? change : go)({
         object: object && refText(object),

@@ -64,6 +64,7 @@ export default function History({ address, app: { row, can } }: { address: Addre
               aria-label={t.history.choose(exact(sync.started))}
               checked={chosen.includes(sync.id)}
               disabled={!sync.rendering}
+              title={sync.rendering ? undefined : t.history.notComparable}
               onChange={() =>
                 setChosen(
                   chosen.includes(sync.id) ? chosen.filter((id) => id !== sync.id) : [...chosen, sync.id].slice(-2),

@@ -1,4 +1,5 @@
 import { Checkbox } from '@mantine/core';
+import { useDebouncedCallback } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useLayoutEffect, useMemo, useRef, useState } from 'react';
@@ -10,6 +11,7 @@ import { useCommands } from '../../ui/commands';
 import { Command } from '../../ui/copy';
 import { Find } from '../../ui/find';
 import { Icon } from '../../ui/icons';
+import { useSearch } from '../../ui/search';
 import { Failed, Loading, Message } from '../../ui/state';
 import { Health, Sync } from '../../ui/status';
 import { Ago } from '../../ui/time';
@@ -62,8 +64,10 @@ export function Partial({ text }: { text: string | undefined }) {
 const rowHeight = 40;
 
 function Table({ tree, address }: { tree: Tree; address: Address }) {
-  const [text, setText] = useState('');
-  const [problems, setProblems] = useState(false);
+  const { params, put } = useSearch();
+  const [text, setText] = useState(params.get('q') ?? '');
+  const problems = params.get('problems') === '1';
+  const keep = useDebouncedCallback((word: string) => put('q', word), 250);
   const searching = text !== '' || problems;
   const all = useMemo(() => {
     const words = text.toLowerCase().split(/\s+/).filter(Boolean);
@@ -101,11 +105,19 @@ function Table({ tree, address }: { tree: Tree; address: Address }) {
   return (
     <>
       <div className={css.tools}>
-        <Find label={t.app.find} className={css.find ?? ''} value={text} change={(text) => setText(text)} />
+        <Find
+          label={t.app.find}
+          className={css.find ?? ''}
+          value={text}
+          change={(word) => {
+            setText(word);
+            keep(word);
+          }}
+        />
         <Checkbox
           label={t.app.problemsOnly}
           checked={problems}
-          onChange={(e) => setProblems(e.currentTarget.checked)}
+          onChange={(e) => put('problems', e.currentTarget.checked ? '1' : '')}
         />
         <Command text={commands.tree(address.key)} whole={!searching} />
       </div>

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { commandOf, exportPath, localTime, momentOf, pretty, readFilter, spanOf } from './filter';
+import { commandOf, exportPath, isWhole, localTime, momentOf, pretty, readFilter, spanOf } from './filter';
 
 const now = Date.parse('2026-05-01T12:00:30Z');
 
@@ -47,4 +47,14 @@ test('the command asks for the same, safe to paste', () => {
     `causeway audit list --who='o'\\''neil' --app=web --outcome=denied --text='a b' --since=24h`,
   );
   expect(commandOf(new URLSearchParams())).toBe('causeway audit list');
+});
+
+test('the command is said to show more where it has no flag for what an address says', () => {
+  const whole = (text: string) => isWhole(new URLSearchParams(text));
+  expect([whole(''), whole('who=ann&since=24')]).toEqual([true, true]);
+  expect([whole('namespace=shop'), whole('from=2026-01-02T03:04:00.000Z'), whole('since=own')]).toEqual([
+    false,
+    false,
+    false,
+  ]);
 });

@@ -63,6 +63,10 @@ export function commandOf(params: URLSearchParams): string {
   return ['causeway audit list', ...words].join(' ');
 }
 
+/** isWhole reports whether the command has a flag for all that an address says. */
+export const isWhole = (params: URLSearchParams) =>
+  params.get('namespace') === null && ['', ...spans].includes(spanOf(params));
+
 /** exportPath is the address of the same entries as lines of JSON. */
 export const exportPath = (filter: AuditFilter) =>
   `/api/v1/audit/export?${new URLSearchParams(filter as Record<string, string>).toString()}`;

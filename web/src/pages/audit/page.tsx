@@ -15,7 +15,7 @@ import { Ago, useNow } from '../../ui/time';
 import { useHeading, useTitle } from '../../ui/title';
 import { VirtualTable } from '../../ui/virtual';
 import { Entry, outcomeLook } from './entry';
-import { commandOf, exportPath, localTime, momentOf, own, readFilter, spanOf, spans } from './filter';
+import { commandOf, exportPath, isWhole, localTime, momentOf, own, readFilter, spanOf, spans } from './filter';
 import css from './page.module.css';
 
 /** Who did what, and whether nobody changed the record of it. */
@@ -40,7 +40,7 @@ export default function AuditPage() {
           {t.nav.audit}
         </h1>
         <span className={css.end}>
-          <Command text={commandOf(params)} />
+          <Command text={commandOf(params)} whole={isWhole(params)} />
         </span>
       </header>
       {query.data ? (

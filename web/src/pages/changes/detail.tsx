@@ -4,7 +4,7 @@ import { Link, useParams } from 'react-router';
 import type { CommitDetail, CommitStep } from '../../api/client';
 import { changeQuery } from '../../api/queries';
 import { t } from '../../text';
-import { useCommands } from '../../ui/commands';
+import { changesCommand } from '../../ui/commands';
 import { Command, Copy } from '../../ui/copy';
 import { Failed, Loading } from '../../ui/state';
 import { Ago } from '../../ui/time';
@@ -44,7 +44,6 @@ export default function Change() {
 
 function Content({ change: c }: { change: CommitDetail }) {
   const steps = c.steps ?? [];
-  const commands = useCommands();
   const some = new Set(steps.filter((s) => waits.includes(s.state)).slice(0, mostAsked));
   return (
     <>
@@ -75,7 +74,7 @@ function Content({ change: c }: { change: CommitDetail }) {
         ))}
       </ul>
       {c.applications > steps.length && <p className="dim">{t.environments.more(c.applications - steps.length)}</p>}
-      {steps[0] && <Command text={commands.trace(steps[0])} />}
+      <Command text={changesCommand({ q: c.revision })} />
     </>
   );
 }

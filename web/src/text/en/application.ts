@@ -161,6 +161,7 @@ export const application = {
     dryRun: 'Dry run',
     now: 'Now',
     compareHint: 'Choose two to compare them.',
+    notComparable: 'What it applied is not kept any more, so it cannot be compared.',
     compare: 'Compare',
     compareTitle: (a: string, b: string) => `From ${a} to ${b}`,
     choose: (when: string) => `Choose the sync of ${when} for comparing`,

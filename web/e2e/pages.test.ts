@@ -159,6 +159,33 @@ test('keys lead everywhere', async () => {
   await page.context().close();
 });
 
+test('arrows lead through the matrix, also to what is not drawn yet', async () => {
+  const { page } = await signedIn();
+  await page.goto('/fleet');
+  await page.locator('[role="cell"] a').first().focus();
+  const at = () =>
+    page.evaluate(() => {
+      const cell = document.activeElement?.closest('[aria-colindex]');
+      return [cell?.closest('[aria-rowindex]'), cell].map((e, i) =>
+        Number(e?.getAttribute(i === 0 ? 'aria-rowindex' : 'aria-colindex')),
+      );
+    });
+  const [row = 0, column = 0] = await at();
+  for (let n = 1; n <= 20; n++) {
+    await page.keyboard.press('ArrowDown');
+    await expect.poll(async () => (await at())[0]).toBeGreaterThan(row + n - 1);
+  }
+  const [under = 0] = await at();
+  for (let n = 1; n <= 8; n++) {
+    await page.keyboard.press('ArrowRight');
+    await expect.poll(async () => (await at())[1]).toBeGreaterThan(column + n - 1);
+  }
+  expect((await at())[0]).toBe(under);
+  await page.keyboard.press('ArrowUp');
+  await expect.poll(async () => (await at())[0]).toBeLessThan(under);
+  await page.context().close();
+});
+
 test('the search finds objects, commits and all else that has a name, by the keyboard alone', async () => {
   const { page, complaints } = await signedIn();
   await page.goto('/fleet');

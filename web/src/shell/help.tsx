@@ -34,6 +34,7 @@ export function Help({ opened, close, pages }: Props) {
         [['x'], keys.select],
       ],
     ],
+    [groups.table, [[['←', '↑', '↓', '→'], keys.cells]]],
     [
       groups.application,
       [

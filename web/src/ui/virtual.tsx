@@ -1,6 +1,7 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useRef, type ReactNode } from 'react';
 
+import { arrowsOf } from './arrows';
 import css from './virtual.module.css';
 
 interface Props<T> {
@@ -31,12 +32,19 @@ export function VirtualTable<T>({ label, items, keyOf, grid, heads, row, height 
     },
     overscan: 8,
   });
+  const reach = arrowsOf(({ row }) => rows.scrollToIndex(row - 2));
   return (
     <div ref={box} className={`card ${css.box ?? ''}`} tabIndex={0} role="region" aria-label={label}>
-      <div role="table" aria-label={label} aria-rowcount={items.length + 1}>
+      <div
+        role="table"
+        aria-label={label}
+        aria-rowcount={items.length + 1}
+        aria-colcount={heads.length}
+        onKeyDown={reach}
+      >
         <div role="row" aria-rowindex={1} className={`${css.heads ?? ''} ${grid}`}>
-          {heads.map((head) => (
-            <span key={head} role="columnheader">
+          {heads.map((head, i) => (
+            <span key={head} role="columnheader" aria-colindex={i + 1}>
               {head}
             </span>
           ))}
@@ -57,7 +65,7 @@ export function VirtualTable<T>({ label, items, keyOf, grid, heads, row, height 
                 style={{ transform: `translateY(${v.start}px)` }}
               >
                 {row(item).map((cell, i) => (
-                  <span key={i} role="cell" className={css.cell}>
+                  <span key={i} role="cell" aria-colindex={i + 1} className={css.cell}>
                     {cell}
                   </span>
                 ))}

@@ -8,6 +8,7 @@ import { Link } from 'react-router';
 import type { Fleet, FleetCell, FleetCluster } from '../../api/client';
 import { fleetQuery } from '../../api/queries';
 import { t } from '../../text';
+import { arrowsOf } from '../../ui/arrows';
 import { Find } from '../../ui/find';
 import { fleetCommand } from '../../ui/commands';
 import { Command } from '../../ui/copy';
@@ -19,7 +20,7 @@ import { Health, Sync } from '../../ui/status';
 import { useHeading, useTitle } from '../../ui/title';
 import { shortRevision } from '../applications/rows';
 import css from './page.module.css';
-import { allOf, foldedKeys, grouped, oddCells, type Line } from './rows';
+import { allOf, foldedKeys, grouped, hasOdd, listOf, oddCells, oddColumns, type Line } from './rows';
 
 export default function FleetPage() {
   useTitle(t.nav.fleet);
@@ -165,6 +166,11 @@ function Matrix({ lines, columns }: { lines: Line[]; columns: Columns }) {
     useFlushSync: false,
   });
   const shown = across.getVirtualItems();
+  const odd = useMemo(() => oddColumns(lines.flatMap((l) => l.cluster ?? [])), [lines]);
+  const reach = arrowsOf(({ row, column }) => {
+    rows.scrollToIndex(row - 2);
+    if (column > 1) across.scrollToIndex(column - 2);
+  });
   return (
     <div ref={box} className={`card ${css.box ?? ''}`} tabIndex={0} role="region" aria-label={t.fleet.label}>
       <div
@@ -172,6 +178,7 @@ function Matrix({ lines, columns }: { lines: Line[]; columns: Columns }) {
         aria-label={t.fleet.label}
         aria-rowcount={lines.length + 1}
         aria-colcount={columns.length + 1}
+        onKeyDown={reach}
         className={css.matrix}
         style={{ width: across.getTotalSize(), height: rows.getTotalSize() }}
       >
@@ -188,9 +195,12 @@ function Matrix({ lines, columns }: { lines: Line[]; columns: Columns }) {
                 aria-colindex={c.index + 2}
                 className={css.column}
                 style={{ left: c.start, width: columnWidth }}
+                data-odd={odd.has(column?.id ?? '') || undefined}
                 title={column?.id}
               >
-                <strong className="cut">{column?.id}</strong>
+                <Link to={listOf(column)} className="cut">
+                  {column?.id}
+                </Link>
                 <span className="cut dim mono">{shortRevision(column?.common)}</span>
               </span>
             );
@@ -213,6 +223,7 @@ function Matrix({ lines, columns }: { lines: Line[]; columns: Columns }) {
                     role="rowheader"
                     aria-colindex={1}
                     className={css.cluster}
+                    data-odd={hasOdd(line.cluster) || undefined}
                     title={line.cluster.problem ?? line.cluster.server}
                   >
                     <Link

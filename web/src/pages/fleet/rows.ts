@@ -21,7 +21,7 @@ export function grouped(clusters: FleetCluster[], { by, text, odd }: Order): Lin
     const all = `${c.name} ${Object.entries(c.labels ?? {})
       .map(([k, v]) => `${k}=${v}`)
       .join(' ')}`.toLowerCase();
-    return words.every((w) => all.includes(w)) && (!odd || Object.values(c.cells).some((cell) => cell.odd));
+    return words.every((w) => all.includes(w)) && (!odd || hasOdd(c));
   });
   if (!by) return found.map((cluster) => ({ cluster }));
   const groups = new Map<string, FleetCluster[]>();
@@ -58,6 +58,13 @@ export function labelKeys(clusters: FleetCluster[]): string[] {
     .sort((a, b) => rank(a) - rank(b) || a.localeCompare(b));
 }
 
+/** hasOdd reports whether something on a cluster differs from its column. */
+export const hasOdd = (cluster: FleetCluster) => Object.values(cluster.cells).some((cell) => cell.odd);
+
+/** oddColumns are those in which a cluster differs. */
+export const oddColumns = (clusters: FleetCluster[]): ReadonlySet<string> =>
+  new Set(clusters.flatMap((c) => Object.entries(c.cells).flatMap(([id, cell]) => (cell.odd ? [id] : []))));
+
 /** oddCells counts the cells that differ from their columns. */
 export const oddCells = (clusters: FleetCluster[]): number =>
   clusters.reduce((n, c) => n + Object.values(c.cells).filter((cell) => cell.odd).length, 0);
@@ -72,9 +79,12 @@ export function foldedKeys(clusters: FleetCluster[]): { first: string[]; rest: s
   return { first: keys.filter((k) => !isSwitch(k)), rest: keys.filter(isSwitch) };
 }
 
+/** listOf is where the applications of a column are listed. A column is an ApplicationSet, or those of a name: the search finds both. */
+export const listOf = (column: { id: string } | undefined): string =>
+  `/applications?${new URLSearchParams({ q: column?.id ?? '' }).toString()}`;
+
 /** allOf is where all applications of a cell are listed, or its only one. */
 export function allOf(cluster: string, column: { id: string } | undefined, cell: FleetCell): string {
   if (!column || (cell.more ?? 0) === 0) return pathOf(cell);
-  // A column is an ApplicationSet, or those of a name: the search finds both.
   return `/applications?${new URLSearchParams({ cluster, q: column.id }).toString()}`;
 }

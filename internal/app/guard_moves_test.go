@@ -23,6 +23,12 @@ func TestMoveThatComesToNothingIsHeld(t *testing.T) {
 	if got := e.left(); got != 8 {
 		t.Errorf("%d objects are left of 8 while none of them was made elsewhere", got)
 	}
+	orphan := "{apiVersion: v1, kind: Namespace, metadata: {name: %s, ownerReferences: [{apiVersion: v1, kind: Node, name: nobody, uid: gone}]}}"
+	e.write("app/namespace.yaml", fmt.Sprintf(orphan, other))
+	e.says("app", heldError, "denied", "8 objects", "cm-00")
+	if got := e.left(); got != 8 {
+		t.Errorf("%d objects are left of 8 while the namespace that they move to has no owner that is there", got)
+	}
 	e.write("app/namespace.yaml", fmt.Sprintf("{apiVersion: v1, kind: Namespace, metadata: {name: %s}}", other))
 	e.until("app", "moved", good)
 	if got := e.left(); got != 0 {

@@ -2,6 +2,7 @@ package application
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"time"
 
@@ -19,17 +20,34 @@ const (
 	weightOfApp    = 2
 )
 
-// doomed are the actions of a plan that delete something: what is no longer
-// desired, what is made anew, what becomes a hook, and what loses its owners. What an
-// earlier hook left is among them where more may go with it than itself.
-func doomed(p *gitops.Plan) []*gitops.Action {
+// leaving are the actions of a plan after which the object that is there is gone,
+// with its UID: what it owns goes with it, also where it is made anew or, as what
+// an earlier hook left, counts for nothing itself.
+func leaving(p *gitops.Plan) []*gitops.Action {
 	var out []*gitops.Action
 	for a := range actions(p) {
-		if a.Live != nil && !a.Live.Deleting && (a.Verb == gitops.Prune || a.Disowned || a.Goes && (!a.Remains || takesAlong(a.Key))) {
+		if a.Live != nil && !a.Live.Deleting && (a.Verb == gitops.Prune || a.Disowned || a.Goes) {
 			out = append(out, a)
 		}
 	}
 	return out
+}
+
+func leavingKeys(p *gitops.Plan) map[gitops.Key]bool {
+	out := map[gitops.Key]bool{}
+	for _, a := range leaving(p) {
+		out[a.Key] = true
+	}
+	return out
+}
+
+// doomed are the actions of a plan that delete something: what is no longer
+// desired, what is made anew, what becomes a hook, and what loses its owners. What an
+// earlier hook left is among them where more may go with it than itself.
+func doomed(p *gitops.Plan) []*gitops.Action {
+	return slices.DeleteFunc(leaving(p), func(a *gitops.Action) bool {
+		return a.Verb != gitops.Prune && !a.Disowned && a.Remains && !takesAlong(a.Key)
+	})
 }
 
 // deletionsOf lists what a plan would delete, and how much the application

@@ -12,7 +12,7 @@ import (
 )
 
 // position is what stays of an object when it moves: into another namespace, or
-// to another name out of a hash of its content.
+// to another name out of a hash of its content. One in no namespace does not move.
 type position struct{ group, kind, name string }
 
 // hashed is the suffix that Kustomize gives to names out of the content.
@@ -37,7 +37,7 @@ func movesOf(p *gitops.Plan, list guard.List) []move {
 	for i := range p.Waves {
 		actions := p.Waves[i].Actions
 		for j := range actions {
-			if a := &actions[j]; a.Verb == gitops.Create && !a.Hook && !a.Namespace {
+			if a := &actions[j]; a.Verb == gitops.Create && !a.Hook && !a.Namespace && a.Key.Namespace != "" {
 				free[place(a.Key)] = append(free[place(a.Key)], a)
 			}
 		}
@@ -60,13 +60,13 @@ func (r *Reconciler) withoutMoves(ctx context.Context, t *target, p *gitops.Plan
 	if len(all) == 0 {
 		return list
 	}
-	namespaces := r.namespacesOf(ctx, t, p, all)
+	namespaces, going := r.namespacesOf(ctx, t, p, all), leavingKeys(p)
 	comes := make([]bool, len(all))
 	var g errgroup.Group
 	g.SetLimit(confirmsInFlight)
 	for i, m := range all {
 		g.Go(func() error {
-			comes[i] = r.comes(ctx, t, m, namespaces[m.to.Key.Namespace])
+			comes[i] = r.haveOwners(ctx, t, m.to, going) && r.comes(ctx, t, m, namespaces[m.to.Key.Namespace])
 			return nil
 		})
 	}
@@ -90,7 +90,7 @@ const (
 // namespacesOf tells which namespaces that something moves to are made or go by
 // the same plan. Those that are made come before what is in them.
 func (r *Reconciler) namespacesOf(ctx context.Context, t *target, p *gitops.Plan, all []move) map[string]fate {
-	out := map[string]fate{}
+	out, going := map[string]fate{}, leavingKeys(p)
 	for _, m := range all {
 		out[m.to.Key.Namespace] = fateStays
 	}
@@ -100,6 +100,8 @@ func (r *Reconciler) namespacesOf(ctx context.Context, t *target, p *gitops.Plan
 		}
 		switch {
 		case a.Verb == gitops.Prune, a.Goes, a.Disowned, a.Hook, a.Live != nil && a.Live.Deleting:
+			out[a.Key.Name] = fateGoes
+		case a.Verb == gitops.Create && !r.haveOwners(ctx, t, a, going):
 			out[a.Key.Name] = fateGoes
 		case a.Verb == gitops.Create && r.wouldTake(ctx, t, *a):
 			out[a.Key.Name] = fateComes

@@ -4,6 +4,7 @@ import (
 	"context"
 	"testing"
 
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
@@ -47,6 +48,9 @@ func TestOnlyWhatComesMoves(t *testing.T) {
 		return a
 	}
 	refused := func(o *unstructured.Unstructured) { o.SetLabels(map[string]string{"a": "b"}) }
+	owned := func(o *unstructured.Unstructured) {
+		o.SetOwnerReferences([]metav1.OwnerReference{{APIVersion: "v1", Kind: "ConfigMap", Name: "nobody", UID: "9"}})
+	}
 	goes := action(gitops.Prune, "ConfigMap", "old", "a")
 	comes := action(gitops.Create, "ConfigMap", "new", "a")
 	hook := action(gitops.Create, "Namespace", "", "new")
@@ -69,6 +73,9 @@ func TestOnlyWhatComesMoves(t *testing.T) {
 		"OfAHook":   {"the namespace goes with its hook", "new", [][]gitops.Action{{hook}, {goes, comes}}, 1},
 		"Going":     {"the namespace goes, and counts itself", "", [][]gitops.Action{{goes, action(gitops.Prune, "Namespace", "", "new"), comes}}, 2},
 		"Once":      {"one excuses one", "", [][]gitops.Action{{goes, action(gitops.Prune, "ConfigMap", "older", "a"), comes}}, 1},
+		"Orphan":    {"what comes has an owner that is not there", "", [][]gitops.Action{{goes, action(gitops.Create, "ConfigMap", "new", "a", owned)}}, 1},
+		"InOrphan":  {"the new namespace has an owner that is not there", "new", [][]gitops.Action{{action(gitops.Create, "Namespace", "", "new", owned)}, {goes, comes}}, 1},
+		"Namespace": {"one whose name ends like a hash is another one", "", [][]gitops.Action{{action(gitops.Prune, "Namespace", "", "team-bcdfghkmt2"), action(gitops.Create, "Namespace", "", "team-2456789bcd")}}, 1},
 		"OtherKind": {"it is something else", "", [][]gitops.Action{{goes, action(gitops.Create, "Secret", "new", "a")}}, 1},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -77,7 +84,8 @@ func TestOnlyWhatComesMoves(t *testing.T) {
 				p.Waves = append(p.Waves, gitops.Wave{Phase: gitops.Sync, Actions: actions})
 			}
 			r := &Reconciler{Options: Options{Apply: lands{lacks: tc.lacks}}}
-			tg := &target{app: &v1alpha1.Application{}, cluster: stocked{}}
+			project := &v1alpha1.AppProject{Spec: v1alpha1.AppProjectSpec{Destinations: []v1alpha1.ApplicationDestination{{Server: "*", Namespace: "*"}}}}
+			tg := &target{app: &v1alpha1.Application{}, project: project, cluster: owning{}}
 			list, _ := r.deletionsOf(t.Context(), tg, p)
 			if got := r.withoutMoves(t.Context(), tg, p, list); got.Weight() != tc.want {
 				t.Errorf("%s: what counts is %v, want %d", tc.reason, got, tc.want)

@@ -21,10 +21,7 @@ const mostOwners = 10
 // unowned finds out which objects of a plan Kubernetes' garbage collector would
 // delete: those that get an owner that is not there, and those whose owners go.
 func (r *Reconciler) unowned(ctx context.Context, t *target, p *gitops.Plan) error {
-	going := map[gitops.Key]bool{}
-	for _, a := range doomed(p) {
-		going[a.Key] = true
-	}
+	going := leavingKeys(p)
 	g, ctx := errgroup.WithContext(ctx)
 	g.SetLimit(confirmsInFlight)
 	for a := range actions(p) {
@@ -50,7 +47,10 @@ func adopted(a *gitops.Action) bool {
 
 // haveOwners tells whether each owner that an object gets is there and stays.
 func (r *Reconciler) haveOwners(ctx context.Context, t *target, a *gitops.Action, going map[gitops.Key]bool) bool {
-	owners := plan.NewOwners(a.Live, a.Desired.Object)
+	owners := a.Desired.Object.GetOwnerReferences()
+	if a.Live != nil {
+		owners = plan.NewOwners(a.Live, a.Desired.Object)
+	}
 	return len(owners) <= mostOwners && !slices.ContainsFunc(owners, func(o metav1.OwnerReference) bool {
 		return !r.ownerStays(ctx, t, a.Key.Namespace, o, going)
 	})
@@ -68,11 +68,24 @@ func (r *Reconciler) ownerStays(ctx context.Context, t *target, namespace string
 	if namespaced {
 		key.Namespace = namespace
 	}
-	if !known || going[key] || key.Name == "" || gitops.CheckKey(key) != nil || policy.Live(t.project, key, t.place(), t.scoped) != nil {
+	if t.project == nil || !known || going[key] || key.Name == "" || gitops.CheckKey(key) != nil || policy.Live(t.project, key, t.place(), t.scoped) != nil {
 		return false
 	}
 	live, err := t.cluster.Find(ctx, gv.WithKind(o.Kind), key)
 	return err == nil && live != nil && live.UID == o.UID && !live.Deleting
+}
+
+// ownersAfter are the owners that an object has for sure after a plan: what an
+// update does not give may be taken from it.
+func ownersAfter(a *gitops.Action) []types.UID {
+	if a.Verb != gitops.Update || a.Desired == nil {
+		return a.Live.Owners
+	}
+	var out []types.UID
+	for _, o := range a.Desired.Object.GetOwnerReferences() {
+		out = append(out, o.UID)
+	}
+	return out
 }
 
 // disownAlong marks what goes with what a plan deletes, as nothing else owns it.
@@ -87,14 +100,14 @@ func disownAlong(p *gitops.Plan) {
 		}
 	}
 	gone := map[types.UID]bool{}
-	for queue := doomed(p); len(queue) > 0; queue = queue[1:] {
+	for queue := leaving(p); len(queue) > 0; queue = queue[1:] {
 		a := queue[0]
 		if gone[a.Live.UID] || a.Verb == gitops.Prune && a.Options.PrunePolicy == gitops.DeleteOrphan {
 			continue
 		}
 		gone[a.Live.UID] = true
 		for _, of := range owned[a.Live.UID] {
-			if !of.Disowned && of.Verb != gitops.Prune && !slices.ContainsFunc(of.Live.Owners, func(uid types.UID) bool { return !gone[uid] }) {
+			if !of.Disowned && of.Verb != gitops.Prune && !slices.ContainsFunc(ownersAfter(of), func(uid types.UID) bool { return !gone[uid] }) {
 				of.Disowned = true
 				queue = append(queue, of)
 			}

@@ -56,6 +56,10 @@ func TestOwnersCount(t *testing.T) {
 	is := func(name, uid string, owners ...types.UID) *gitops.Live {
 		return &gitops.Live{Key: gitops.Key{Kind: "ConfigMap", Namespace: "shop", Name: name}, UID: types.UID(uid), Owners: owners}
 	}
+	remade := action(gitops.Create, &there)
+	remade.Hook, remade.Goes, remade.Remains = true, true, true
+	replaced := action(gitops.Update, &there)
+	replaced.Goes = true
 	orphans := action(gitops.Prune, &there)
 	orphans.Options.PrunePolicy = gitops.DeleteOrphan
 	for name, tc := range map[string]struct {
@@ -76,6 +80,11 @@ func TestOwnersCount(t *testing.T) {
 		"Pruned":     {"its owner is pruned by the same sync, and counts itself", there, []gitops.Action{action(gitops.Update, is("a", "2"), by("ConfigMap", "owner", "1")), action(gitops.Prune, &there)}, 2},
 		"Along":      {"it goes with its owner, and another with it", there, []gitops.Action{action(gitops.Prune, &there), action(gitops.Keep, is("a", "2", "1")), action(gitops.Keep, is("b", "3", "2"))}, 3},
 		"OtherOwner": {"another owner stays", there, []gitops.Action{action(gitops.Prune, &there), action(gitops.Keep, is("a", "2", "1", "7"))}, 1},
+		"Hook":       {"its owner is made anew, as hooks are, and counts for nothing itself", there, []gitops.Action{remade, action(gitops.Keep, is("a", "2", "1"))}, 1},
+		"ByAHook":    {"it gets an owner that is made anew", there, []gitops.Action{remade, action(gitops.Update, is("a", "2"), by("ConfigMap", "owner", "1"))}, 1},
+		"Replaced":   {"its owner is made anew, and counts itself", there, []gitops.Action{replaced, action(gitops.Keep, is("a", "2", "1"))}, 2},
+		"TakenAway":  {"the owner that stays is taken from it by the same sync", there, []gitops.Action{action(gitops.Prune, &there), action(gitops.Update, is("a", "2", "1", "7"), by("ConfigMap", "owner", "1"))}, 2},
+		"Given":      {"it keeps an owner that stays", there, []gitops.Action{action(gitops.Prune, &there), action(gitops.Update, is("a", "2", "1", "7"), by("ConfigMap", "owner", "1"), by("ConfigMap", "other", "7"))}, 1},
 		"Orphan":     {"the deletion leaves what is owned", there, []gitops.Action{orphans, action(gitops.Keep, is("a", "2", "1"))}, 1},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -172,14 +172,14 @@ func (r *Reconciler) held(c *causeway.Cluster, list guard.List, exist int) strin
 		return ""
 	}
 	settings := r.Limits()
-	ok, gone, of := r.Ledger.Admit(settings, guard.OfClusters, list.Names(), exist, now)
+	ok, _, _ := r.Ledger.Admit(settings, guard.OfClusters, list.Names(), exist, now)
 	if ok {
 		hold(0)
 		return ""
 	}
 	hold(len(list))
-	text := fmt.Sprintf("%d of the fleet's %d applications would go within %s, where the limit is %s: %s; if that is meant, approve exactly this list: causeway approve cluster/%s, or the annotation %s: %s;until=%s",
-		gone, of, settings.Window, settings.Fleet, list, c.Name, gitops.AnnotationDeletionApproval, list.Digest(), now.Add(time.Hour).UTC().Truncate(time.Hour).Format(time.RFC3339))
+	text := fmt.Sprintf("%d applications would go with it: %s; %s; if that is meant, approve exactly this list: causeway approve cluster/%s, or the annotation %s: %s;until=%s",
+		len(list), list, settings.PastFleet(), c.Name, gitops.AnnotationDeletionApproval, list.Digest(), now.Add(time.Hour).UTC().Truncate(time.Hour).Format(time.RFC3339))
 	if because != "" {
 		text += "; " + because
 	}

@@ -35,7 +35,7 @@ func Defaults() Settings {
 }
 
 // PastFleet tells that deletions would pass the limit of the fleet. It stands
-// where the owners of one Application or set read it, who need not know how many
+// where the owners of one Application, set or cluster read it, who need not know how many
 // there are in all, or what others delete.
 func (s Settings) PastFleet() string {
 	return fmt.Sprintf("together with what else is deleted it is more than the fleet lets go within %s, where the limit is %s", s.Window, s.Fleet)

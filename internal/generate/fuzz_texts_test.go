@@ -47,7 +47,7 @@ func FuzzGoTexts(f *testing.F) {
 		if len(out) > max(fuzzLimits.Text, len(text)) {
 			t.Errorf("%d bytes, more than the limit", len(out))
 		}
-		parsed := g.parsed[text]
+		parsed := g.parsed.texts[text]
 		if err != nil || parsed == nil || parsed.parts == nil {
 			return
 		}

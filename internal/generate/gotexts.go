@@ -9,6 +9,8 @@ import (
 	"strings"
 	"text/template"
 	"text/template/parse"
+
+	"github.com/causeway-gitops/causeway/internal/bounded"
 )
 
 // goTexts renders Go templates. It is used by one goroutine at a time.
@@ -18,7 +20,8 @@ type goTexts struct {
 	limits  Limits
 	lacks   *lacks
 	base    *template.Template
-	parsed  map[string]*goText
+	names   template.FuncMap // of what texts may call
+	parsed  kept[*goText]
 	steps   int
 	depth   int
 	// made counts the bytes that functions made for the text that is rendered.
@@ -46,7 +49,7 @@ const printed = "__printable"
 var missingKeyOptions = []string{"missingkey=default", "missingkey=invalid", "missingkey=zero", "missingkey=error"}
 
 func newGoTexts(ctx context.Context, options []string, limits Limits, total *budget, l *lacks) *goTexts {
-	return &goTexts{ctx: ctx, options: options, limits: limits, total: total, lacks: l, parsed: map[string]*goText{}}
+	return &goTexts{ctx: ctx, options: options, limits: limits, total: total, lacks: l}
 }
 
 func (g *goTexts) render(text string, p Params) (string, error) {
@@ -58,13 +61,13 @@ func (g *goTexts) render(text string, p Params) (string, error) {
 	if !strings.Contains(text, "{{") {
 		return text, nil
 	}
-	parsed, ok := g.parsed[text]
+	parsed, ok := g.parsed.texts[text]
 	if !ok {
 		var err error
 		if parsed, err = g.parse(text); err != nil {
 			return "", fmt.Errorf("cannot parse %s: %w", excerpt(text), err)
 		}
-		g.parsed[text] = parsed
+		g.parsed.keep(text, parsed, parsed.bytes)
 	}
 	g.look(parsed, p)
 	if parsed.parts != nil {
@@ -117,31 +120,63 @@ func (g *goTexts) prepare() error {
 			return fmt.Errorf("unknown goTemplateOptions entry %q, use one of %s", o, strings.Join(missingKeyOptions, ", "))
 		}
 	}
-	g.base = template.New("template").Funcs(functions(g.limits.Text, g.make)).
+	g.names = functions(g.limits.Text, g.make)
+	g.base = template.New(textName).Funcs(g.names).Option(g.options...).
 		Funcs(template.FuncMap{tick: g.tick, enter: g.enter, leave: g.leave, printed: printable})
 	return nil
 }
 
+// textName is what errors call a text.
+const textName = "template"
+
+// mostParts is how many words and signs a text may have: each of them is read
+// and kept for its parameters, and a long template has some hundred.
+const mostParts = 20_000
+
 func (g *goTexts) parse(text string) (*goText, error) {
-	parsed, err := g.base.Clone()
+	read, err := bounded.ParseTemplate(textName, text, mostParts, g.names)
 	if err != nil {
 		return nil, err
 	}
-	if parsed, err = parsed.Option(g.options...).Parse(text); err != nil {
+	out := &goText{bytes: perText + 4*len(text) + read.Parts*bounded.PerPart} //nolint:mnd // the text as key, in trees and in parts
+	if len(read.Trees) == 1 {
+		out.parts = partsOf(read.Trees[textName])
+	}
+	for _, t := range read.Trees {
+		out.asks = append(out.asks, asksOf(t)...)
+		instrument(t)
+	}
+	if err := g.bind(out, read.Trees); err != nil {
 		return nil, err
 	}
-	out := &goText{Template: parsed, parts: partsOf(parsed)}
-	for _, t := range parsed.Templates() {
-		out.asks = append(out.asks, asksOf(t.Tree)...)
-		instrument(t.Tree)
-	}
 	for _, a := range out.asks {
-		g.lacks.ask(a.key())
-		if !a.maybe {
+		if g.lacks.ask(a.key()) && !a.maybe {
 			out.unseen = append(out.unseen, a)
 		}
 	}
 	return out, nil
+}
+
+// bind makes a template of trees. One alone shares the functions with all
+// others; what defines some gets a copy of them, to add to.
+func (g *goTexts) bind(t *goText, trees map[string]*parse.Tree) error {
+	if len(trees) == 1 {
+		t.Template = g.base.New(textName)
+		t.Tree = trees[textName]
+		return nil
+	}
+	own, err := g.base.Clone()
+	if err != nil {
+		return err
+	}
+	for name, tree := range trees {
+		if _, err := own.AddParseTree(name, tree); err != nil {
+			return err
+		}
+	}
+	t.Template = own.Lookup(textName)
+	t.bytes += perCopy
+	return nil
 }
 
 // make counts what a function made.
@@ -190,10 +225,25 @@ type limitedBuffer struct {
 }
 
 func (b *limitedBuffer) Write(p []byte) (int, error) {
-	if b.Len()+len(p) > b.limit {
-		return 0, fmt.Errorf("the text renders to more than %d bytes", b.limit)
+	if err := b.fits(len(p)); err != nil {
+		return 0, err
 	}
 	return b.Buffer.Write(p)
+}
+
+// WriteString is Write for io.WriteString, which else asks the buffer itself.
+func (b *limitedBuffer) WriteString(s string) (int, error) {
+	if err := b.fits(len(s)); err != nil {
+		return 0, err
+	}
+	return b.Buffer.WriteString(s)
+}
+
+func (b *limitedBuffer) fits(more int) error {
+	if b.Len()+more > b.limit {
+		return fmt.Errorf("the text renders to more than %d bytes", b.limit)
+	}
+	return nil
 }
 
 // missingKey tells whether an error of a template comes from a parameter that

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"text/template"
 	"text/template/parse"
@@ -37,9 +38,11 @@ const (
 	leave = "__leave"
 )
 
-// deepest is how many templates may be within one another. An error in a loop
-// is raised anew at each level, which takes time by the square of the levels.
-const deepest = 500
+// deepest is how many templates may be within one another, and the blocks that
+// they have inside one another counted with them: all that stands in them at
+// the deepest place. An error in a loop is raised anew at each level, which
+// takes time by the square of the levels.
+const deepest = 1000
 
 // printed checks what an action is about to print.
 const printed = "__printable"
@@ -206,15 +209,15 @@ func (g *goTexts) tick() (string, error) {
 }
 
 // enter bounds how deeply templates call one another.
-func (g *goTexts) enter() (string, error) {
-	if g.depth++; g.depth > deepest {
+func (g *goTexts) enter(levels int) (string, error) {
+	if g.depth += levels; g.depth > deepest {
 		return "", errDeepCalls
 	}
 	return g.tick()
 }
 
-func (g *goTexts) leave() string {
-	g.depth--
+func (g *goTexts) leave(levels int) string {
+	g.depth -= levels
 	return ""
 }
 
@@ -259,29 +262,35 @@ func instrument(tree *parse.Tree) {
 	if tree == nil || tree.Root == nil {
 		return
 	}
-	walkList(tree.Root, tree)
-	prepend(enter, tree.Root, tree)
-	tree.Root.Nodes = append(tree.Root.Nodes, action(leave, tree))
+	levels := 2 + walkList(tree.Root, tree) //nolint:mnd // the call and the template
+	prepend(enter, tree.Root, tree, levels)
+	tree.Root.Nodes = append(tree.Root.Nodes, action(leave, tree, levels))
 }
 
-func prepend(function string, list *parse.ListNode, tree *parse.Tree) {
-	list.Nodes = slices.Insert(list.Nodes, 0, action(function, tree))
+func prepend(function string, list *parse.ListNode, tree *parse.Tree, args ...int) {
+	list.Nodes = slices.Insert(list.Nodes, 0, action(function, tree, args...))
 }
 
-func action(function string, tree *parse.Tree) parse.Node {
-	pipe := &parse.PipeNode{NodeType: parse.NodePipe, Cmds: []*parse.CommandNode{call(function, tree)}}
+func action(function string, tree *parse.Tree, args ...int) parse.Node {
+	pipe := &parse.PipeNode{NodeType: parse.NodePipe, Cmds: []*parse.CommandNode{call(function, tree, args...)}}
 	return &parse.ActionNode{NodeType: parse.NodeAction, Pipe: pipe}
 }
 
-func call(function string, tree *parse.Tree) *parse.CommandNode {
+func call(function string, tree *parse.Tree, args ...int) *parse.CommandNode {
 	id := parse.NewIdentifier(function).SetTree(tree)
-	return &parse.CommandNode{NodeType: parse.NodeCommand, Args: []parse.Node{id}}
+	out := &parse.CommandNode{NodeType: parse.NodeCommand, Args: []parse.Node{id}}
+	for _, n := range args {
+		out.Args = append(out.Args, &parse.NumberNode{NodeType: parse.NodeNumber, IsInt: true, Int64: int64(n), Text: strconv.Itoa(n)})
+	}
+	return out
 }
 
-func walkList(list *parse.ListNode, tree *parse.Tree) {
+// walkList returns how many blocks stand inside one another.
+func walkList(list *parse.ListNode, tree *parse.Tree) int {
 	if list == nil {
-		return
+		return 0
 	}
+	deep := 0
 	for _, node := range list.Nodes {
 		switch n := node.(type) {
 		case *parse.ActionNode:
@@ -289,17 +298,17 @@ func walkList(list *parse.ListNode, tree *parse.Tree) {
 				n.Pipe.Cmds = append(n.Pipe.Cmds, call(printed, tree))
 			}
 		case *parse.IfNode:
-			walkBranch(&n.BranchNode, tree)
+			deep = max(deep, walkBranch(&n.BranchNode, tree))
 		case *parse.WithNode:
-			walkBranch(&n.BranchNode, tree)
+			deep = max(deep, walkBranch(&n.BranchNode, tree))
 		case *parse.RangeNode:
-			walkBranch(&n.BranchNode, tree)
+			deep = max(deep, walkBranch(&n.BranchNode, tree))
 			prepend(tick, n.List, tree)
 		}
 	}
+	return deep
 }
 
-func walkBranch(n *parse.BranchNode, tree *parse.Tree) {
-	walkList(n.List, tree)
-	walkList(n.ElseList, tree)
+func walkBranch(n *parse.BranchNode, tree *parse.Tree) int {
+	return 1 + max(walkList(n.List, tree), walkList(n.ElseList, tree))
 }

@@ -1,6 +1,7 @@
 package generate
 
 import (
+	"errors"
 	"fmt"
 	"runtime"
 	"strings"
@@ -107,6 +108,19 @@ func TestKeptTextsAreBounded(t *testing.T) {
 	}
 	if len(l.asked) > mostAsked || len(g.parsed.texts)*perText > mostKept {
 		t.Errorf("%d keys and %d texts are kept", len(l.asked), len(g.parsed.texts))
+	}
+}
+
+// TestDeepBlocksInDeepCalls: a template that calls itself inside many blocks
+// has all of them at each level.
+func TestDeepBlocksInDeepCalls(t *testing.T) {
+	for _, block := range []string{"if 1", "with 1", "range list 1"} {
+		g := newGoTexts(t.Context(), nil, DefaultLimits(), &budget{1 << 30}, newLacks())
+		blocks := strings.Repeat("{{"+block+"}}", 450) + `{{template "t" .}}` + strings.Repeat("{{end}}", 450)
+		_, err := g.render(`{{define "t"}}`+blocks+`{{end}}{{template "t" .}}`, Params{})
+		if !errors.Is(err, errDeepCalls) || g.depth > deepest+bounded.MostNest {
+			t.Errorf("%s: %v at %d levels", block, err, g.depth)
+		}
 	}
 }
 

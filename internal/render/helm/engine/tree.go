@@ -20,10 +20,10 @@ type instrument struct {
 	name  string // of the file
 	lines []int  // offsets of the lines of the file
 	file  bool   // the template of the file itself
-	nest  int // the most blocks and pipelines inside one another
-	loop  int // loops around the node
-	loops int // the most of them
-	calm  int // nodes since the last marker
+	nest  int    // the most blocks and pipelines inside one another
+	loop  int    // loops around the node
+	loops int    // the most of them
+	calm  int    // nodes since the last marker
 }
 
 // every is the number of nodes without a marker.

@@ -157,7 +157,7 @@ func listNodes(l *parse.ListNode) int {
 
 // TestDepthsAgreeWithTheParser is the fuzz test's property of many texts at random.
 func TestDepthsAgreeWithTheParser(t *testing.T) {
-	r := rand.New(rand.NewPCG(1, 2)) //nolint:gosec // the same texts each time
+	r := rand.New(rand.NewPCG(1, 2))
 	parsed := 0
 	const texts = 5_000
 	for range texts {
@@ -252,5 +252,5 @@ func heap() int64 {
 	runtime.GC()
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)
-	return int64(m.HeapAlloc) //nolint:gosec // far below
+	return int64(m.HeapAlloc)
 }

@@ -3,6 +3,7 @@ package generate
 import (
 	"errors"
 	"fmt"
+	"io"
 	"runtime"
 	"strings"
 	"testing"
@@ -133,6 +134,17 @@ func TestDeepBlocksInDeepCalls(t *testing.T) {
 		if !errors.Is(err, errDeepCalls) || g.depth > deepest+bounded.MostNest {
 			t.Errorf("%s: %v at %d levels", block, err, g.depth)
 		}
+	}
+}
+
+// TestBufferEndsAtItsLimit: io.WriteString asks the buffer itself, past Write.
+func TestBufferEndsAtItsLimit(t *testing.T) {
+	b := &limitedBuffer{limit: 3}
+	if _, err := io.WriteString(b, "abc"); err != nil {
+		t.Error(err)
+	}
+	if _, err := io.WriteString(b, "d"); err == nil || b.Len() != 3 {
+		t.Errorf("got %v with %d bytes", err, b.Len())
 	}
 }
 

@@ -107,6 +107,9 @@ func rules() []imports.Rule {
 		Reason: "schemas of strangers are judged behind their bounds alone",
 		From:   []string{"internal"}, Except: []string{"internal/render/helm/schema"}, Never: []string{"github.com/santhosh-tekuri/jsonschema/v6"},
 	}, imports.Rule{
+		Reason: "templates of others are parsed by bounded.ParseTemplate, and executed by who bounds that, too; see TestTemplatesOfOthersAreMeasuredFirst",
+		From:   []string{"internal"}, Except: append([]string{"internal/preview/show", "internal/auth/oidc/oidctest"}, withTemplates...), Never: []string{"text/template", "html/template"},
+	}, imports.Rule{
 		Reason: "patterns are read in one way by whoever has some, and it knows nobody",
 		From:   []string{"internal/glob"}, Never: []string{"internal"}, Deep: true,
 	}, imports.Rule{
@@ -158,6 +161,21 @@ func TestYAMLOfOthersIsCountedFirst(t *testing.T) {
 		rule.Into = append(rule.Into, "*"+library+".Node")
 	}
 	imports.Load(t, module).FollowCalls(t, rule)
+}
+
+// withTemplates execute templates of others.
+var withTemplates = []string{"internal/bounded", "internal/generate", "internal/render/helm/engine"}
+
+// TestTemplatesOfOthersAreMeasuredFirst: the parser recurses, and a stack that is used up ends the process.
+func TestTemplatesOfOthersAreMeasuredFirst(t *testing.T) {
+	imports.Load(t, module).FollowCalls(t, imports.Call{
+		Reason: "the parser of templates recurses without a bound: have bounded.ParseTemplate call it",
+		From:   withTemplates, Except: []string{"internal/bounded"},
+		Never: []string{
+			"text/template/parse.Parse", "(*text/template/parse.Tree).Parse", "(*text/template.Template).Parse",
+			"(*text/template.Template).ParseFS", "(*text/template.Template).ParseFiles", "(*text/template.Template).ParseGlob",
+		},
+	})
 }
 
 func TestNoReplaceInModule(t *testing.T) {

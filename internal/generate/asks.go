@@ -42,9 +42,12 @@ type at struct {
 	known bool
 }
 
+// mostPath bounds paths: a variable may be set below itself any number of times.
+const mostPath = 50
+
 func (a at) below(keys ...string) at {
-	if !a.known {
-		return a
+	if !a.known || len(a.path)+len(keys) > mostPath {
+		return at{}
 	}
 	return at{path: slices.Concat(a.path, keys), known: true}
 }

@@ -12,32 +12,33 @@ import (
 // whose value is no text, stays as it is written, spaces and all:
 // repositories rely on it.
 type fastTexts struct {
-	parsed map[string]*fasttemplate.Template
+	parsed kept[*fasttemplate.Template]
 	limit  int
 	total  *budget
 	lacks  *lacks
 }
 
 func newFastTexts(limits Limits, total *budget, l *lacks) *fastTexts {
-	return &fastTexts{parsed: map[string]*fasttemplate.Template{}, limit: limits.Text, total: total, lacks: l}
+	return &fastTexts{limit: limits.Text, total: total, lacks: l}
 }
 
 func (f *fastTexts) render(text string, p Params) (string, error) {
 	if !strings.Contains(text, "{{") {
 		return text, nil
 	}
-	parsed, ok := f.parsed[text]
+	parsed, ok := f.parsed.texts[text]
 	if !ok {
 		var err error
 		if parsed, err = parseFast(text); err != nil {
 			return "", err
 		}
-		f.parsed[text] = parsed
+		f.parsed.keep(text, parsed, perText+2*len(text)+perTag*strings.Count(text, "{{"))
 	}
 	if parsed == nil {
 		return text, nil
 	}
-	out := parsed.ExecuteFuncString(func(w io.Writer, tag string) (int, error) {
+	out := limitedBuffer{limit: f.limit}
+	_, err := parsed.ExecuteFunc(&out, func(w io.Writer, tag string) (int, error) {
 		key := strings.TrimSpace(tag)
 		f.lacks.ask(key)
 		if value, ok := p[key].(string); ok && key != "" {
@@ -46,11 +47,14 @@ func (f *fastTexts) render(text string, p Params) (string, error) {
 		f.lacks.miss(key)
 		return fmt.Fprintf(w, "{{%s}}", tag)
 	})
-	if len(out) > f.limit {
-		return "", fmt.Errorf("the text rendered to %d bytes, more than %d", len(out), f.limit)
+	if err != nil {
+		return "", fmt.Errorf("cannot render %s: %w", excerpt(text), err)
 	}
-	return out, f.total.spend(len(out))
+	return out.String(), f.total.spend(out.Len())
 }
+
+// perTag is what a placeholder takes of memory, in bytes: the text before it, and its key.
+const perTag = 64
 
 // parseFast returns nil for a text that is no template: one without a whole
 // {{…}} on any single line.

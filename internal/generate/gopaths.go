@@ -16,6 +16,7 @@ type goText struct {
 	// asks are the parameters that it asks for; unseen those of them that no
 	// parameter set has had yet, of those that should be there.
 	asks, unseen []ask
+	bytes        int // of memory, roughly
 }
 
 // part is a literal text, or the path of a parameter.
@@ -25,10 +26,7 @@ type part struct {
 }
 
 // partsOf reads a template that has not been instrumented yet.
-func partsOf(t *template.Template) []part {
-	if t.Tree == nil || t.Root == nil || len(t.Templates()) != 1 {
-		return nil
-	}
+func partsOf(t *parse.Tree) []part {
 	var out []part
 	for _, node := range t.Root.Nodes {
 		switch n := node.(type) {

@@ -6,9 +6,12 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"text/template"
 	"text/template/parse"
+
+	"github.com/causeway-gitops/causeway/internal/bounded"
 )
 
 // goTexts renders Go templates. It is used by one goroutine at a time.
@@ -18,7 +21,8 @@ type goTexts struct {
 	limits  Limits
 	lacks   *lacks
 	base    *template.Template
-	parsed  map[string]*goText
+	names   template.FuncMap // of what texts may call
+	parsed  kept[*goText]
 	steps   int
 	depth   int
 	// made counts the bytes that functions made for the text that is rendered.
@@ -34,9 +38,11 @@ const (
 	leave = "__leave"
 )
 
-// deepest is how many templates may be within one another. An error in a loop
-// is raised anew at each level, which takes time by the square of the levels.
-const deepest = 500
+// deepest is how many templates may be within one another, and the blocks that
+// they have inside one another counted with them: all that stands in them at
+// the deepest place. An error in a loop is raised anew at each level, which
+// takes time by the square of the levels.
+const deepest = 1000
 
 // printed checks what an action is about to print.
 const printed = "__printable"
@@ -46,7 +52,7 @@ const printed = "__printable"
 var missingKeyOptions = []string{"missingkey=default", "missingkey=invalid", "missingkey=zero", "missingkey=error"}
 
 func newGoTexts(ctx context.Context, options []string, limits Limits, total *budget, l *lacks) *goTexts {
-	return &goTexts{ctx: ctx, options: options, limits: limits, total: total, lacks: l, parsed: map[string]*goText{}}
+	return &goTexts{ctx: ctx, options: options, limits: limits, total: total, lacks: l}
 }
 
 func (g *goTexts) render(text string, p Params) (string, error) {
@@ -58,13 +64,13 @@ func (g *goTexts) render(text string, p Params) (string, error) {
 	if !strings.Contains(text, "{{") {
 		return text, nil
 	}
-	parsed, ok := g.parsed[text]
+	parsed, ok := g.parsed.texts[text]
 	if !ok {
 		var err error
 		if parsed, err = g.parse(text); err != nil {
 			return "", fmt.Errorf("cannot parse %s: %w", excerpt(text), err)
 		}
-		g.parsed[text] = parsed
+		g.parsed.keep(text, parsed, parsed.bytes)
 	}
 	g.look(parsed, p)
 	if parsed.parts != nil {
@@ -117,31 +123,63 @@ func (g *goTexts) prepare() error {
 			return fmt.Errorf("unknown goTemplateOptions entry %q, use one of %s", o, strings.Join(missingKeyOptions, ", "))
 		}
 	}
-	g.base = template.New("template").Funcs(functions(g.limits.Text, g.make)).
+	g.names = functions(g.limits.Text, g.make)
+	g.base = template.New(textName).Funcs(g.names).Option(g.options...).
 		Funcs(template.FuncMap{tick: g.tick, enter: g.enter, leave: g.leave, printed: printable})
 	return nil
 }
 
+// textName is what errors call a text.
+const textName = "template"
+
+// mostParts is how many words and signs a text may have: each of them is read
+// and kept for its parameters, and a long template has some hundred.
+const mostParts = 20_000
+
 func (g *goTexts) parse(text string) (*goText, error) {
-	parsed, err := g.base.Clone()
+	read, err := bounded.ParseTemplate(textName, text, mostParts, g.names)
 	if err != nil {
 		return nil, err
 	}
-	if parsed, err = parsed.Option(g.options...).Parse(text); err != nil {
+	out := &goText{bytes: perText + 4*len(text) + read.Parts*bounded.PerPart} //nolint:mnd // the text as key, in trees and in parts
+	if len(read.Trees) == 1 {
+		out.parts = partsOf(read.Trees[textName])
+	}
+	for _, t := range read.Trees {
+		out.asks = append(out.asks, asksOf(t)...)
+		instrument(t)
+	}
+	if err := g.bind(out, read.Trees); err != nil {
 		return nil, err
 	}
-	out := &goText{Template: parsed, parts: partsOf(parsed)}
-	for _, t := range parsed.Templates() {
-		out.asks = append(out.asks, asksOf(t.Tree)...)
-		instrument(t.Tree)
-	}
 	for _, a := range out.asks {
-		g.lacks.ask(a.key())
-		if !a.maybe {
+		if g.lacks.ask(a.key()) && !a.maybe {
 			out.unseen = append(out.unseen, a)
 		}
 	}
 	return out, nil
+}
+
+// bind makes a template of trees. One alone shares the functions with all
+// others; what defines some gets a copy of them, to add to.
+func (g *goTexts) bind(t *goText, trees map[string]*parse.Tree) error {
+	if len(trees) == 1 {
+		t.Template = g.base.New(textName)
+		t.Tree = trees[textName]
+		return nil
+	}
+	own, err := g.base.Clone()
+	if err != nil {
+		return err
+	}
+	for name, tree := range trees {
+		if _, err := own.AddParseTree(name, tree); err != nil {
+			return err
+		}
+	}
+	t.Template = own.Lookup(textName)
+	t.bytes += perCopy
+	return nil
 }
 
 // make counts what a function made.
@@ -171,15 +209,15 @@ func (g *goTexts) tick() (string, error) {
 }
 
 // enter bounds how deeply templates call one another.
-func (g *goTexts) enter() (string, error) {
-	if g.depth++; g.depth > deepest {
+func (g *goTexts) enter(levels int) (string, error) {
+	if g.depth += levels; g.depth > deepest {
 		return "", errDeepCalls
 	}
 	return g.tick()
 }
 
-func (g *goTexts) leave() string {
-	g.depth--
+func (g *goTexts) leave(levels int) string {
+	g.depth -= levels
 	return ""
 }
 
@@ -190,10 +228,25 @@ type limitedBuffer struct {
 }
 
 func (b *limitedBuffer) Write(p []byte) (int, error) {
-	if b.Len()+len(p) > b.limit {
-		return 0, fmt.Errorf("the text renders to more than %d bytes", b.limit)
+	if err := b.fits(len(p)); err != nil {
+		return 0, err
 	}
 	return b.Buffer.Write(p)
+}
+
+// WriteString is Write for io.WriteString, which else asks the buffer itself.
+func (b *limitedBuffer) WriteString(s string) (int, error) {
+	if err := b.fits(len(s)); err != nil {
+		return 0, err
+	}
+	return b.Buffer.WriteString(s)
+}
+
+func (b *limitedBuffer) fits(more int) error {
+	if b.Len()+more > b.limit {
+		return fmt.Errorf("the text renders to more than %d bytes", b.limit)
+	}
+	return nil
 }
 
 // missingKey tells whether an error of a template comes from a parameter that
@@ -209,29 +262,35 @@ func instrument(tree *parse.Tree) {
 	if tree == nil || tree.Root == nil {
 		return
 	}
-	walkList(tree.Root, tree)
-	prepend(enter, tree.Root, tree)
-	tree.Root.Nodes = append(tree.Root.Nodes, action(leave, tree))
+	levels := 2 + walkList(tree.Root, tree) //nolint:mnd // the call and the template
+	prepend(enter, tree.Root, tree, levels)
+	tree.Root.Nodes = append(tree.Root.Nodes, action(leave, tree, levels))
 }
 
-func prepend(function string, list *parse.ListNode, tree *parse.Tree) {
-	list.Nodes = slices.Insert(list.Nodes, 0, action(function, tree))
+func prepend(function string, list *parse.ListNode, tree *parse.Tree, args ...int) {
+	list.Nodes = slices.Insert(list.Nodes, 0, action(function, tree, args...))
 }
 
-func action(function string, tree *parse.Tree) parse.Node {
-	pipe := &parse.PipeNode{NodeType: parse.NodePipe, Cmds: []*parse.CommandNode{call(function, tree)}}
+func action(function string, tree *parse.Tree, args ...int) parse.Node {
+	pipe := &parse.PipeNode{NodeType: parse.NodePipe, Cmds: []*parse.CommandNode{call(function, tree, args...)}}
 	return &parse.ActionNode{NodeType: parse.NodeAction, Pipe: pipe}
 }
 
-func call(function string, tree *parse.Tree) *parse.CommandNode {
+func call(function string, tree *parse.Tree, args ...int) *parse.CommandNode {
 	id := parse.NewIdentifier(function).SetTree(tree)
-	return &parse.CommandNode{NodeType: parse.NodeCommand, Args: []parse.Node{id}}
+	out := &parse.CommandNode{NodeType: parse.NodeCommand, Args: []parse.Node{id}}
+	for _, n := range args {
+		out.Args = append(out.Args, &parse.NumberNode{NodeType: parse.NodeNumber, IsInt: true, Int64: int64(n), Text: strconv.Itoa(n)})
+	}
+	return out
 }
 
-func walkList(list *parse.ListNode, tree *parse.Tree) {
+// walkList returns how many blocks stand inside one another.
+func walkList(list *parse.ListNode, tree *parse.Tree) int {
 	if list == nil {
-		return
+		return 0
 	}
+	deep := 0
 	for _, node := range list.Nodes {
 		switch n := node.(type) {
 		case *parse.ActionNode:
@@ -239,17 +298,17 @@ func walkList(list *parse.ListNode, tree *parse.Tree) {
 				n.Pipe.Cmds = append(n.Pipe.Cmds, call(printed, tree))
 			}
 		case *parse.IfNode:
-			walkBranch(&n.BranchNode, tree)
+			deep = max(deep, walkBranch(&n.BranchNode, tree))
 		case *parse.WithNode:
-			walkBranch(&n.BranchNode, tree)
+			deep = max(deep, walkBranch(&n.BranchNode, tree))
 		case *parse.RangeNode:
-			walkBranch(&n.BranchNode, tree)
+			deep = max(deep, walkBranch(&n.BranchNode, tree))
 			prepend(tick, n.List, tree)
 		}
 	}
+	return deep
 }
 
-func walkBranch(n *parse.BranchNode, tree *parse.Tree) {
-	walkList(n.List, tree)
-	walkList(n.ElseList, tree)
+func walkBranch(n *parse.BranchNode, tree *parse.Tree) int {
+	return 1 + max(walkList(n.List, tree), walkList(n.ElseList, tree))
 }

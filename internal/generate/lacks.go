@@ -47,10 +47,23 @@ func newLacks() *lacks {
 	return &lacks{asked: map[string]bool{}, chosen: map[string]bool{}, missing: map[string]map[subject]bool{}, silent: map[string]bool{}}
 }
 
-func (l *lacks) ask(key string) {
-	if key != "" && !l.asked[key] {
-		l.asked[key] = true
+// What is remembered of what templates ask for: files of a repository may
+// bring a template with each parameter set.
+const (
+	mostAsked = 2000
+	longest   = 1024 // bytes of a key
+)
+
+// ask tells whether the key is one of those that are remembered.
+func (l *lacks) ask(key string) bool {
+	if l.asked[key] {
+		return true
 	}
+	if key == "" || len(key) > longest || len(l.asked) >= mostAsked {
+		return false
+	}
+	l.asked[strings.Clone(key)] = true // alone, as the text around it may be long
+	return true
 }
 
 // choose is ask for what decides whether there is a parameter set at all.

@@ -27,25 +27,23 @@ type patch struct {
 }
 
 // patches reads each text once: clusters often share one.
-type patches struct{ known map[string]*patch }
-
-// keptPatches bounds the texts that are kept.
-const keptPatches = 1000
+type patches struct{ known kept[*patch] }
 
 func (k *patches) read(text string) (*patch, error) {
-	if p, ok := k.known[text]; ok {
+	if p, ok := k.known.texts[text]; ok {
 		return p, nil
 	}
 	p, err := readPatch(text)
 	if err != nil {
 		return nil, err
 	}
-	if k.known == nil || len(k.known) >= keptPatches {
-		k.known = map[string]*patch{}
-	}
-	k.known[text] = p
+	k.known.keep(text, p, perText+perPatch*len(text))
 	return p, nil
 }
+
+// perPatch is what a byte of a patch takes of memory: in the text, as JSON and
+// as an Application.
+const perPatch = 8
 
 func readPatch(text string) (*patch, error) {
 	p := &patch{text: text, json: []byte(text)}

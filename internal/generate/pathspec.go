@@ -1,11 +1,13 @@
 package generate
 
 import (
+	"fmt"
 	"path"
 	"strings"
 
 	"github.com/bmatcuk/doublestar/v4"
 
+	"github.com/causeway-gitops/causeway/internal/bounded"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 )
 
@@ -35,6 +37,9 @@ func pathspec(pattern string) (match func(name string) bool, root string, err er
 // doublestarPath reads a pattern as a path glob: * stays within a folder.
 func doublestarPath(pattern string) (match func(name string) bool, root string, err error) {
 	clean := strings.TrimPrefix(pattern, "/")
+	if err := bounded.Pattern(clean); err != nil {
+		return nil, "", badPattern(fmt.Sprintf("%.200s", pattern), err.Error())
+	}
 	if !doublestar.ValidatePattern(clean) {
 		return nil, "", badPattern(pattern, "it is no valid glob")
 	}

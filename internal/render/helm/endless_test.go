@@ -10,6 +10,7 @@ import (
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/render/record"
 	"github.com/causeway-gitops/causeway/internal/render/source"
+	"github.com/causeway-gitops/causeway/internal/render/treetest"
 	"github.com/causeway-gitops/causeway/internal/walk/walktest"
 )
 
@@ -37,6 +38,18 @@ func TestChartsWithoutEnd(t *testing.T) {
 				t.Errorf("%s: got %v", tc.reason, err)
 			}
 		})
+	}
+}
+
+// TestAlternativesOfValueFiles: a pattern of many braces is held against a
+// name once for each way to read them.
+func TestAlternativesOfValueFiles(t *testing.T) {
+	tree := treetest.Snapshot("https://git.example.com/r", "1", treetest.Files{"Chart.yaml": "apiVersion: v2\nname: web\nversion: 1.0.0\n", strings.Repeat("a", 60): "x: 1\n"})
+	s := &source.Source{Path: ".", Tree: record.Wrap(t.Context(), tree, record.Limits{}), Facts: record.WrapFacts(gitops.Facts{})}
+	s.Spec.Helm = &v1alpha1.ApplicationSourceHelm{ValueFiles: []string{strings.Repeat("{a,a}", 60) + "?"}}
+	_, err := New(Options{}).Render(t.Context(), s)
+	if err == nil || !strings.Contains(err.Error(), "alternatives") {
+		t.Errorf("got %v", err)
 	}
 }
 

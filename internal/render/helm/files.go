@@ -12,6 +12,7 @@ import (
 	"github.com/bmatcuk/doublestar/v4"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/bounded"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/render/source"
 	"github.com/causeway-gitops/causeway/internal/walk"
@@ -141,6 +142,9 @@ func matching(ctx context.Context, s *source.Source, name string, missingOK bool
 	at, err := s.Locate(name)
 	if err != nil {
 		return nil, err
+	}
+	if err := bounded.Pattern(at.Name); err != nil {
+		return nil, problem(s, "cannot find value files: %w", err).Do("correct the pattern")
 	}
 	names, err := doublestar.Glob(walk.Over(ctx, at.Tree), at.Name, doublestar.WithFilesOnly(), doublestar.WithFailOnIOErrors())
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {

@@ -3,12 +3,12 @@ package kustomize
 import (
 	"context"
 	"fmt"
-	"text/template"
 
 	"github.com/Masterminds/sprig/v3"
 	"helm.sh/helm/v4/pkg/chart/common"
 	chart "helm.sh/helm/v4/pkg/chart/v2"
 
+	"github.com/causeway-gitops/causeway/internal/bounded"
 	"github.com/causeway-gitops/causeway/internal/render/helm/engine"
 )
 
@@ -24,7 +24,7 @@ func templatedName(ctx context.Context, text string) (string, error) {
 	if len(text) > maxNameTemplate {
 		return "", fmt.Errorf("it has more than %d bytes", maxNameTemplate)
 	}
-	if _, err := template.New("nameTemplate").Funcs(sprig.HermeticTxtFuncMap()).Parse(text); err != nil {
+	if _, err := bounded.ParseTemplate("nameTemplate", text, maxNameTemplate, sprig.HermeticTxtFuncMap()); err != nil {
 		return "", err
 	}
 	holder := &chart.Chart{

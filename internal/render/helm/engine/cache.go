@@ -12,6 +12,7 @@ import (
 type shelf struct {
 	seed maphash.Seed
 	kept *cache.LRU[uint64, *parsed]
+	tpls tplCache
 }
 
 func newShelf(limit int64) *shelf {
@@ -32,7 +33,7 @@ func (s *shelf) get(files []file) (*parsed, error) {
 	if p := s.find(key, files); p != nil {
 		return p, nil
 	}
-	p, err := parseFiles(files)
+	p, err := parseFiles(files, &s.tpls)
 	if err != nil {
 		return nil, err
 	}

@@ -18,18 +18,6 @@ var library = sync.OnceValue(func() template.FuncMap {
 	return m
 })
 
-// builtins are the names that text/template knows by itself.
-var builtins = func() map[string]any {
-	m := map[string]any{}
-	for _, name := range []string{
-		"and", "call", "html", "index", "slice", "js", "len", "not", "or", "print", "printf", "println",
-		"urlquery", "eq", "ge", "gt", "le", "lt", "ne",
-	} {
-		m[name] = true
-	}
-	return m
-}()
-
 // names are those that templates may call; texts those of them that give
 // neither a map nor a list.
 var names, texts = func() (map[string]any, map[string]bool) {

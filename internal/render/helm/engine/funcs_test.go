@@ -45,7 +45,7 @@ func TestCacheKeepsWithinBounds(t *testing.T) {
 	text := func(i int) []file {
 		return []file{{name: "a", from: &common.File{Name: "a", Data: fmt.Appendf(nil, "%01000d", i)}}}
 	}
-	c := newShelf(90_000)
+	c := newShelf(40_000)
 	var all [][]file
 	for i := range 20 {
 		all = append(all, text(i))

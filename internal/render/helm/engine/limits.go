@@ -41,7 +41,10 @@ func orElse[T comparable](value, fallback T) T {
 
 // Bounds that need no setting: no sensible chart comes near them.
 const (
-	maxNest   = 500       // blocks inside one another in one template
+	maxParts  = 250_000   // words and signs of one text
+	maxTree   = 96 << 20  // bytes of memory that it takes when it is parsed
+	maxTrees  = 256 << 20 // the same of all templates of a chart
+	maxHeld   = 64 << 20  // the same of texts given to tpl, and copies for them, inside one another
 	maxStack  = 40_000    // weight of templates inside one another
 	maxDeep   = 2_000     // maps and lists inside one another
 	maxItems  = 1_000_000 // items that one call may make

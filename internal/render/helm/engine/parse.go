@@ -11,6 +11,8 @@ import (
 	"text/template/parse"
 
 	"helm.sh/helm/v4/pkg/chart/common"
+
+	"github.com/causeway-gitops/causeway/internal/bounded"
 )
 
 // parsed are the templates of a chart with its dependencies. Its trees do not
@@ -20,7 +22,7 @@ type parsed struct {
 	trees map[string]*parse.Tree
 	bytes int64
 	sets  sync.Pool // of *set
-	tpls  tplCache
+	tpls  *tplCache
 }
 
 // file is a template file under its full name.
@@ -32,11 +34,15 @@ type file struct {
 // rootName is the name that Helm gives to the template above all others.
 const rootName = "gotpl"
 
-func parseFiles(files []file) (*parsed, error) {
-	p := &parsed{files: files, trees: map[string]*parse.Tree{}}
+func parseFiles(files []file, tpls *tplCache) (*parsed, error) {
+	p := &parsed{files: files, trees: map[string]*parse.Tree{}, tpls: tpls}
+	left := int64(maxTrees)
 	for _, f := range files {
 		text := string(f.from.Data)
-		trees, err := parseText(f.name, text)
+		trees, bytes, err := parseText(f.name, text)
+		if left -= bytes; err == nil && left < 0 {
+			err = &limitError{fmt.Sprintf("with it, the templates of the chart take more than %d MiB", maxTrees>>20)}
+		}
 		if err != nil {
 			return nil, p.parseError(f, err)
 		}
@@ -51,7 +57,7 @@ func parseFiles(files []file) (*parsed, error) {
 			next.run()
 			p.trees[name] = t.tree
 		}
-		p.bytes += 8*int64(len(text)) + 1024
+		p.bytes += 2*int64(len(text)) + bytes + 1024
 	}
 	return p, nil
 }
@@ -62,20 +68,27 @@ type namedTree struct {
 	empty bool
 }
 
-// parseText parses a text into its template and those that it defines.
-func parseText(name, text string) (map[string]namedTree, error) {
-	if err := nests(text); err != nil {
-		return nil, err
-	}
-	trees, err := parse.Parse(name, text, "", "", names, builtins)
+// parseText parses a text into its template and those that it defines, and
+// tells what they take of memory, in bytes.
+func parseText(name, text string) (map[string]namedTree, int64, error) {
+	each := bounded.PerPart + int64(len(name))/4 //nolint:mnd // each action may get a marker, and has four parts
+	p, err := bounded.ParseTemplate(name, text, int(min(maxParts, maxTree/each)), names)
 	if err != nil {
-		return nil, err
+		return nil, 0, tooMuch(err)
 	}
-	out := make(map[string]namedTree, len(trees))
-	for n, t := range trees {
+	out := make(map[string]namedTree, len(p.Trees))
+	for n, t := range p.Trees {
 		out[n] = namedTree{t, parse.IsEmptyTree(t.Root)}
 	}
-	return out, nil
+	return out, int64(p.Parts) * each, nil
+}
+
+// tooMuch makes a limit of a text that takes too much.
+func tooMuch(err error) error {
+	if bounded.IsCostly(err) {
+		return &limitError{err.Error()}
+	}
+	return err
 }
 
 var parsePlace = regexp.MustCompile(`^template: (.+?):(\d+)(?::\d+)?: `)
@@ -153,53 +166,6 @@ func (p *parsed) find(name string) *common.File {
 		}
 	}
 	return nil
-}
-
-// tplCache keeps the trees of texts that values give to tpl.
-type tplCache struct {
-	mu    sync.Mutex
-	trees map[string]map[string]namedTree
-	bytes int
-}
-
-// Bounds of a tplCache: what does not fit is parsed each time.
-const (
-	maxTplText  = 16 << 10
-	maxTplBytes = 256 << 10
-)
-
-func (c *tplCache) parse(text string) (map[string]namedTree, error) {
-	c.mu.Lock()
-	trees, ok := c.trees[text]
-	c.mu.Unlock()
-	if ok {
-		return trees, nil
-	}
-	trees, err := parseText(rootName, text)
-	if err != nil {
-		return nil, err
-	}
-	in := instrument{name: rootName, lines: lineStarts(text)}
-	for _, t := range trees {
-		next := in
-		next.tree = t.tree
-		next.run()
-	}
-	c.keep(text, trees)
-	return trees, nil
-}
-
-func (c *tplCache) keep(text string, trees map[string]namedTree) {
-	if len(text) > maxTplText {
-		return
-	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.trees == nil || c.bytes+len(text) > maxTplBytes {
-		c.trees, c.bytes = map[string]map[string]namedTree{}, 0
-	}
-	c.trees[text] = trees
-	c.bytes += len(text)
 }
 
 func excerpt(text string) string {

@@ -57,16 +57,16 @@ func (c *scope) tpl(text string, data any) (string, error) {
 		return "", &limitError{fmt.Sprintf("texts given to tpl stand more than %d times inside one another", maxNames)}
 	}
 	c.state.nested++
-	defer func() { c.state.nested-- }()
-	trees, err := c.state.parsed.tpls.parse(text)
-	if err != nil {
-		return "", fmt.Errorf("cannot parse template %s: %w", excerpt(text), err)
-	}
-	t, err := c.with(trees)
+	defer func(held int64) { c.state.nested--; c.state.drop(held) }(c.state.held)
+	made, err := c.parse(text)
 	if err != nil {
 		return "", err
 	}
-	if len(trees) > 1 {
+	t, err := c.with(made.trees)
+	if err != nil {
+		return "", err
+	}
+	if len(made.trees) > 1 {
 		if c.state.copies++; c.state.copies > maxCopies {
 			return "", &limitError{"texts given to tpl that define templates stand inside one another without end"}
 		}
@@ -79,6 +79,15 @@ func (c *scope) tpl(text string, data any) (string, error) {
 	return strings.ReplaceAll(out, noValue, ""), nil
 }
 
+// parse parses a text, which is held then.
+func (c *scope) parse(text string) (*tplText, error) {
+	made, err := c.state.parsed.tpls.parse(text)
+	if err != nil {
+		return nil, fmt.Errorf("cannot parse template %s: %w", excerpt(text), err)
+	}
+	return made, c.state.hold(made.bytes)
+}
+
 // with is the template of a text. One that defines nothing shares the
 // templates around it; one that does gets a copy of them to add to.
 func (c *scope) with(trees map[string]namedTree) (*template.Template, error) {
@@ -87,7 +96,11 @@ func (c *scope) with(trees map[string]namedTree) (*template.Template, error) {
 		t.Tree = trees[rootName].tree
 		return t, nil
 	}
-	if err := c.state.step(int64(len(c.state.parsed.trees)) + glance); err != nil {
+	around := int64(len(c.root.Templates()) + len(trees))
+	if err := c.state.step(around + glance); err != nil {
+		return nil, err
+	}
+	if err := c.state.hold(around*perTemplate + perCopy); err != nil {
 		return nil, err
 	}
 	inner, err := c.root.Clone()
@@ -107,6 +120,13 @@ func (c *scope) with(trees map[string]namedTree) (*template.Template, error) {
 	}
 	return main, nil
 }
+
+// What a copy of the templates takes of memory, in bytes: its functions, and
+// each of the templates without its tree.
+const (
+	perCopy     = 64 << 10
+	perTemplate = 512
+)
 
 // noValue is what text/template writes for a missing value.
 const noValue = "<no value>"

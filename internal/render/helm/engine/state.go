@@ -14,7 +14,7 @@ type state struct {
 	ctx    context.Context //nolint:containedctx // functions of templates get no context
 
 	steps, look                 int64
-	produced, output            int64
+	produced, output, held      int64
 	keys, depth, copies, nested int
 	last                        []byte // the marker passed last
 	names                       map[string]int
@@ -32,7 +32,7 @@ func newState(p *parsed) *state {
 // begin makes the state ready for a render.
 func (s *state) begin(ctx context.Context, l Limits) {
 	s.ctx, s.limits = ctx, l
-	s.steps, s.look, s.produced, s.output, s.keys, s.depth, s.copies, s.nested = 0, 0, 0, 0, 0, 0, 0, 0
+	s.steps, s.look, s.produced, s.output, s.keys, s.depth, s.copies, s.nested, s.held = 0, 0, 0, 0, 0, 0, 0, 0, 0
 	s.last = nil
 	clear(s.names)
 }
@@ -101,6 +101,16 @@ func (s *state) made(text string, err error) (string, error) {
 	}
 	return text, s.produce(int64(len(text)))
 }
+
+// hold takes up bytes of memory until drop gives them back.
+func (s *state) hold(bytes int64) error {
+	if s.held += bytes; s.held > maxHeld {
+		return &limitError{fmt.Sprintf("texts given to tpl inside one another take more than %d MiB as templates", maxHeld>>20)}
+	}
+	return nil
+}
+
+func (s *state) drop(to int64) { s.held = to }
 
 // key counts a use of costly cryptography.
 func (s *state) key() error {

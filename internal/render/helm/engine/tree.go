@@ -20,17 +20,23 @@ type instrument struct {
 	name  string // of the file
 	lines []int  // offsets of the lines of the file
 	file  bool   // the template of the file itself
-	nest  int
-	calm  int // nodes since the last marker
+	nest  int    // the most blocks and pipelines inside one another
+	loop  int    // loops around the node
+	loops int    // the most of them
+	calm  int    // nodes since the last marker
 }
 
 // every is the number of nodes without a marker.
 const every = 16
 
+// perLoop is the weight of a loop: an error in it is raised anew at each loop
+// around it, which takes time by the square of them, and cannot be stopped.
+const perLoop = 40
+
 func (in *instrument) run() {
 	root := in.tree.Root
 	in.list(root, 0)
-	weight := 8 + in.nest
+	weight := 8 + in.nest + perLoop*in.loops
 	root.Nodes = slices.Insert(root.Nodes, 0, parse.Node(marker(enterMark, weight, in.line(root.Pos), in.name, root.Pos)))
 	root.Nodes = append(root.Nodes, marker(leaveMark, weight, 0, "", root.Pos))
 }
@@ -95,7 +101,10 @@ func (in *instrument) node(n parse.Node, depth int) {
 	case *parse.WithNode:
 		in.branch(&n.BranchNode, depth)
 	case *parse.RangeNode:
+		in.loop++
+		in.loops = max(in.loops, in.loop)
 		in.branch(&n.BranchNode, depth)
+		in.loop--
 		tick := marker(tickMarker, 0, in.line(n.Pos), in.name, n.Pos)
 		n.List.Nodes = slices.Insert(n.List.Nodes, 0, parse.Node(tick))
 	case *parse.TemplateNode:

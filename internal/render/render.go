@@ -54,9 +54,12 @@ type Limits struct {
 	// Time for all sources of an application; 60 s when 0.
 	Time time.Duration
 	// Objects is the number of objects of one application, Output the bytes
-	// of them as JSON; 10,000 and 64 MiB where 0.
+	// of them as they are written, and as JSON; 10,000 and 64 MiB where 0.
 	Objects int
 	Output  int64
+	// Files is the number of files that all sources of one application read,
+	// and what else is read for it; 50,000 when 0.
+	Files int
 	// Remotes is the number of places that one application reads from
 	// besides its sources; 64 when 0.
 	Remotes int
@@ -140,6 +143,7 @@ func (o Options) withDefaults() Options {
 	o.Limits.Parallel = orElse(o.Limits.Parallel, 2*runtime.GOMAXPROCS(0))
 	o.Limits.Objects = orElse(o.Limits.Objects, 10_000)
 	o.Limits.Output = orElse(o.Limits.Output, 64<<20)
+	o.Limits.Files = orElse(o.Limits.Files, 50_000)
 	o.Limits.Remotes = orElse(o.Limits.Remotes, 64)
 	o.Limits.Read.Files = orElse(o.Limits.Read.Files, 20_000)
 	o.Limits.Read.FileBytes = orElse(o.Limits.Read.FileBytes, 32<<20)

@@ -118,6 +118,7 @@ type run struct {
 	facts   *record.Facts
 	remotes *remotes
 	values  *bounded.Budget
+	output  *bounded.Budget
 	// discoverers are asked for the type of a source that does not say it.
 	discoverers []discoverer
 	manifests   []gitops.Manifest
@@ -127,7 +128,11 @@ type run struct {
 }
 
 func newRun(ctx context.Context, in Input, l Limits, from Snapshots) *run {
-	r := &run{in: in, refs: map[string]*record.Tree{}, facts: record.WrapFacts(in.Facts), remotes: newRemotes(ctx, from, l), values: bounded.NewBudget(document.MostValues)}
+	l.Read.All = bounded.NewFiles(l.Files)
+	r := &run{
+		in: in, refs: map[string]*record.Tree{}, facts: record.WrapFacts(in.Facts), remotes: newRemotes(ctx, from, l),
+		values: bounded.NewBudget(document.MostValues), output: bounded.NewBytes(l.Output),
+	}
 	for i, spec := range in.App.Spec.GetSources() {
 		tree := record.Wrap(ctx, in.Snapshots[i], l.Read)
 		r.trees = append(r.trees, tree)

@@ -2,11 +2,14 @@ package render
 
 import (
 	"crypto/subtle"
+	"errors"
 	"fmt"
 	"net/url"
 	"sync"
 
 	"github.com/zeebo/blake3"
+
+	"github.com/causeway-gitops/causeway/internal/worker"
 )
 
 // Store keeps renderings beyond the life of a process. It knows nothing of
@@ -81,6 +84,9 @@ func (s *shelf) save(id string, e *entry) {
 	s.mu.Lock()
 	delete(s.forgotten, id)
 	s.mu.Unlock()
+	if errors.Is(e.err, worker.ErrMemory) {
+		return // the next process may have more
+	}
 	if e.secret || e.sealed || !e.expires.IsZero() || e.tellsPassword() {
 		return
 	}

@@ -22,6 +22,9 @@ type Limits struct {
 	Bytes int64
 	// All are the files of all trees of one render together.
 	All *bounded.Budget
+	// Hidden are the bytes of the decrypted values that all trees of one
+	// render keep together, to hide them.
+	Hidden *bounded.Budget
 }
 
 // Tree is a gitops.Tree that notes every use of the snapshot below it. It is

@@ -81,11 +81,14 @@ func field(text []byte, name string) int64 {
 // Workers is the part of the memory that all processes of workers share.
 func Workers(there int64) int64 { return there / 8 * 3 } //nolint:mnd // three eighths
 
-// Collect has the collector work harder before this process takes what is
-// neither the workers' nor spare, unless the environment sets GOMEMLIMIT.
+// Engine is what this process has beside them.
+func Engine(there int64) int64 { return there - Workers(there) }
+
+// Collect has the collector work harder before this process takes more than is
+// its own, unless the environment sets GOMEMLIMIT.
 func Collect(env func(string) (string, bool), there int64) {
 	if _, set := env("GOMEMLIMIT"); set {
 		return
 	}
-	debug.SetMemoryLimit(there / 16 * 9) //nolint:mnd // five eighths, less a tenth of that for what is no heap
+	debug.SetMemoryLimit(Engine(there) / 10 * 9) //nolint:mnd // a tenth is for what is no heap
 }

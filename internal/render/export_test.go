@@ -17,3 +17,6 @@ func (r *Renderer) HiddenOf(id string) (hidden []string, kept bool) {
 	}
 	return e.hidden, true
 }
+
+// Parallel is how many renders run at a time.
+var Parallel = parallel

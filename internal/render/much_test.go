@@ -61,3 +61,22 @@ func TestFilesOfAllSources(t *testing.T) {
 		t.Errorf("two of them: %v", err)
 	}
 }
+
+// TestParallelByMemory: a container on a large machine has the processors of
+// that, but not the memory.
+func TestParallelByMemory(t *testing.T) {
+	for name, tc := range map[string]struct {
+		reason     string
+		there      int64
+		processors int
+		want       int
+	}{
+		"Machine":   {"two for each processor", 32 << 30, 4, 8},
+		"Container": {"as many as there is memory for", 2 << 30, 64, 4},
+		"Little":    {"two, of different projects", 256 << 20, 64, 2},
+	} {
+		if got := render.Parallel(tc.there, tc.processors); got != tc.want {
+			t.Errorf("%s: %s: %d, want %d", name, tc.reason, got, tc.want)
+		}
+	}
+}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/memory"
 	"github.com/causeway-gitops/causeway/internal/render/record"
 	"github.com/causeway-gitops/causeway/internal/render/sops"
 	"github.com/causeway-gitops/causeway/internal/render/source"
@@ -64,7 +65,8 @@ type Limits struct {
 	// besides its sources; 64 when 0.
 	Remotes int
 	// Parallel is the number of renders that run at a time, of which one
-	// project has half; twice the number of processors when 0.
+	// project has half; twice the number of processors when 0, or fewer where
+	// there is no memory for as many large ones.
 	Parallel int
 }
 
@@ -140,7 +142,7 @@ func New(o Options, renderers ...source.Renderer) *Renderer {
 func (o Options) withDefaults() Options {
 	o.CacheBytes = orElse(o.CacheBytes, 128<<20)
 	o.Limits.Time = orElse(o.Limits.Time, time.Minute)
-	o.Limits.Parallel = orElse(o.Limits.Parallel, 2*runtime.GOMAXPROCS(0))
+	o.Limits.Parallel = orElse(o.Limits.Parallel, parallel(memory.There(), runtime.GOMAXPROCS(0)))
 	o.Limits.Objects = orElse(o.Limits.Objects, 10_000)
 	o.Limits.Output = orElse(o.Limits.Output, 64<<20)
 	o.Limits.Files = orElse(o.Limits.Files, 50_000)
@@ -156,6 +158,16 @@ func (o Options) withDefaults() Options {
 		o.Now = time.Now
 	}
 	return o
+}
+
+// perRender is about what a render holds at most: what templates produce, or the
+// objects of all sources with their texts.
+const perRender = 320 << 20
+
+// parallel is how many renders run at a time: the processors are those of the
+// machine, where a container may have little of its memory.
+func parallel(there int64, processors int) int {
+	return min(2*processors, max(2, int(memory.Engine(there)/perRender))) //nolint:mnd // renders wait for others, too
 }
 
 func orElse[T comparable](value, fallback T) T {

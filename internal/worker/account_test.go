@@ -3,10 +3,12 @@ package worker
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/causeway-gitops/causeway/test/await"
 	"github.com/causeway-gitops/causeway/test/detector"
 )
 
@@ -110,14 +112,14 @@ func TestGivenUp(t *testing.T) {
 // waits until so many do.
 func waits(t *testing.T, a *account, n int) {
 	t.Helper()
-	for t.Context().Err() == nil {
+	await.Until(t, func(context.Context) error {
 		a.mu.Lock()
-		left := len(a.waiting)
-		a.mu.Unlock()
-		if left == n {
-			return
+		defer a.mu.Unlock()
+		if len(a.waiting) != n {
+			return fmt.Errorf("%d wait", len(a.waiting))
 		}
-	}
+		return nil
+	})
 }
 
 // TestWorkerOfLittleMemory tells the limit that it had, and why it was that.

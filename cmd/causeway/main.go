@@ -6,6 +6,7 @@ import (
 
 	"github.com/causeway-gitops/causeway/internal/cli"
 	"github.com/causeway-gitops/causeway/internal/difference/jq"
+	"github.com/causeway-gitops/causeway/internal/memory"
 	"github.com/causeway-gitops/causeway/internal/render/directory"
 	"github.com/causeway-gitops/causeway/internal/render/helm/schema"
 	"github.com/causeway-gitops/causeway/internal/render/kustomize"
@@ -19,5 +20,6 @@ func main() {
 	kustomize.Worker()
 	jq.Worker()
 	schema.Worker()
+	memory.Collect(os.LookupEnv, memory.There())
 	os.Exit(cli.Main(version))
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"strings"
 	"sync"
 
@@ -213,19 +214,36 @@ func (w *weigher) alias(n *yamlv3.Node) (weight, error) {
 	return out, nil
 }
 
-// Budget bounds the values of several texts together. It is safe for
-// concurrent use; a nil one has no bound.
+// Budget bounds the values of several texts together, or their bytes. It is
+// safe for concurrent use; a nil one has no bound.
 type Budget struct {
 	most int
+	what string
 
 	mu   sync.Mutex
 	used int
 }
 
 // NewBudget is for so many values.
-func NewBudget(most int) *Budget { return &Budget{most: most} }
+func NewBudget(most int) *Budget { return &Budget{most: most, what: values} }
 
-// Take takes up the values of one text.
+// NewBytes is for so many bytes of texts, and of what is made of them.
+func NewBytes(most int64) *Budget {
+	return &Budget{most: int(min(most, math.MaxInt)), what: "bytes"}
+}
+
+// NewFiles is for so many files that are read.
+func NewFiles(most int) *Budget { return &Budget{most: most, what: "files"} }
+
+// Again is a Budget of the same size that nothing was taken of.
+func (b *Budget) Again() *Budget {
+	if b == nil {
+		return nil
+	}
+	return &Budget{most: b.most, what: b.what}
+}
+
+// Take takes up the values of one text, or its bytes.
 func (b *Budget) Take(n int) error {
 	if b == nil {
 		return nil
@@ -233,7 +251,7 @@ func (b *Budget) Take(n int) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.used += n; b.used > b.most {
-		return &TooMuch{Most: b.most, What: values, Together: true}
+		return &TooMuch{Most: b.most, What: b.what, Together: true}
 	}
 	return nil
 }

@@ -8,3 +8,15 @@ func SetRemotePatience(d time.Duration) (restore func()) {
 	remotePatience = d
 	return func() { remotePatience = before }
 }
+
+// HiddenOf are the decrypted values that are kept with an application's rendering.
+func (r *Renderer) HiddenOf(id string) (hidden []string, kept bool) {
+	e := r.kept.look(id)
+	if e == nil {
+		return nil, false
+	}
+	return e.hidden, true
+}
+
+// Parallel is how many renders run at a time.
+var Parallel = parallel

@@ -1,12 +1,15 @@
 package render_test
 
 import (
+	"context"
 	"errors"
 	"testing"
 
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/render"
+	"github.com/causeway-gitops/causeway/internal/render/source"
 	"github.com/causeway-gitops/causeway/internal/render/treetest"
+	"github.com/causeway-gitops/causeway/internal/worker"
 )
 
 // TestReuseHalfFailed tells that a failure of a later source is kept without
@@ -23,5 +26,30 @@ func TestReuseHalfFailed(t *testing.T) {
 		if !errors.As(err, &p) || p.Where.Revision != s.Revision {
 			t.Errorf("at %s: %v", s.Revision, err)
 		}
+	}
+}
+
+// little has less memory than a source takes.
+type little struct{}
+
+func (little) Type() gitops.SourceType { return gitops.SourceDirectory }
+
+func (little) Render(context.Context, *source.Source) ([]gitops.Manifest, error) {
+	return nil, gitops.Problemf(gitops.Invalid, "cannot evaluate it: %w", worker.ErrMemory)
+}
+
+// TestMemoryIsOfTheProcess: what took too much is not tried again, but by the
+// next process, which may have more.
+func TestMemoryIsOfTheProcess(t *testing.T) {
+	in := render.Input{App: application("one", at("plain")), Snapshots: []*gitops.Snapshot{treetest.Snapshot(repo, rev1, monorepo())}}
+	store := &broken{}
+	r := render.New(render.Options{Store: store}, little{})
+	for range 2 {
+		if _, err := r.Application(t.Context(), in); !errors.Is(err, worker.ErrMemory) {
+			t.Fatal(err)
+		}
+	}
+	if got := r.Stats(); got.Rendered != 1 || store.saved != 0 {
+		t.Errorf("it was rendered %d times, and saved %d times", got.Rendered, store.saved)
 	}
 }

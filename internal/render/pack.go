@@ -113,10 +113,38 @@ func (e *entry) hotBytes() int64 {
 	return e.bytes * perJSONByte
 }
 
+// perOrigin and the others are the sizes of what an entry lists, without texts
+// that are its own.
+const (
+	perOrigin  = 96
+	perWarning = 160
+	perRemote  = 128
+	perText    = 16
+)
+
+// coldBytes is the memory of the rest of the entry.
 func (e *entry) coldBytes() int64 {
-	n := int64(perEntry+cap(e.packed)) + int64(len(e.origins))*96 + e.facts.Bytes()
+	n := int64(perEntry+cap(e.packed)) + int64(len(e.origins))*perOrigin + e.facts.Bytes()
 	for _, log := range e.logs {
-		n += log.Bytes()
+		n += perText + log.Bytes()
+	}
+	for _, r := range e.remotes {
+		n += perRemote + int64(len(r.ref.RepoURL)+len(r.ref.Chart)+len(r.ref.Revision)+len(r.revision))
+		if r.log != nil {
+			n += r.log.Bytes()
+		}
+	}
+	for _, text := range e.hidden {
+		n += perText + int64(len(text))
+	}
+	for _, w := range e.warnings {
+		n += perWarning + int64(len(w.Message)+len(w.Origin.File))
+	}
+	if e.err != nil {
+		n += causes * int64(len(e.err.Error()))
 	}
 	return n
 }
+
+// causes is how often about an error has its text: its causes have parts of it.
+const causes = 3

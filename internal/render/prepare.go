@@ -41,6 +41,7 @@ func (r *run) prepare(ctx context.Context, i int, spec v1alpha1.ApplicationSourc
 		Facts:         r.facts,
 		Settings:      r.in.Settings,
 		Values:        r.values,
+		Output:        r.output,
 	}
 	if r.remotes.from != nil {
 		out.Remote = r.remotes

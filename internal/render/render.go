@@ -9,6 +9,7 @@ import (
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/memory"
 	"github.com/causeway-gitops/causeway/internal/render/record"
 	"github.com/causeway-gitops/causeway/internal/render/sops"
 	"github.com/causeway-gitops/causeway/internal/render/source"
@@ -54,14 +55,18 @@ type Limits struct {
 	// Time for all sources of an application; 60 s when 0.
 	Time time.Duration
 	// Objects is the number of objects of one application, Output the bytes
-	// of them as JSON; 10,000 and 64 MiB where 0.
+	// of them as they are written, and as JSON; 10,000 and 64 MiB where 0.
 	Objects int
 	Output  int64
+	// Files is the number of files that all sources of one application read,
+	// and what else is read for it; 50,000 when 0.
+	Files int
 	// Remotes is the number of places that one application reads from
 	// besides its sources; 64 when 0.
 	Remotes int
 	// Parallel is the number of renders that run at a time, of which one
-	// project has half; twice the number of processors when 0.
+	// project has half; twice the number of processors when 0, or fewer where
+	// there is no memory for as many large ones.
 	Parallel int
 }
 
@@ -137,9 +142,10 @@ func New(o Options, renderers ...source.Renderer) *Renderer {
 func (o Options) withDefaults() Options {
 	o.CacheBytes = orElse(o.CacheBytes, 128<<20)
 	o.Limits.Time = orElse(o.Limits.Time, time.Minute)
-	o.Limits.Parallel = orElse(o.Limits.Parallel, 2*runtime.GOMAXPROCS(0))
+	o.Limits.Parallel = orElse(o.Limits.Parallel, parallel(memory.There(), runtime.GOMAXPROCS(0)))
 	o.Limits.Objects = orElse(o.Limits.Objects, 10_000)
 	o.Limits.Output = orElse(o.Limits.Output, 64<<20)
+	o.Limits.Files = orElse(o.Limits.Files, 50_000)
 	o.Limits.Remotes = orElse(o.Limits.Remotes, 64)
 	o.Limits.Read.Files = orElse(o.Limits.Read.Files, 20_000)
 	o.Limits.Read.FileBytes = orElse(o.Limits.Read.FileBytes, 32<<20)
@@ -152,6 +158,16 @@ func (o Options) withDefaults() Options {
 		o.Now = time.Now
 	}
 	return o
+}
+
+// perRender is about what a render holds at most: what templates produce, or the
+// objects of all sources with their texts.
+const perRender = 320 << 20
+
+// parallel is how many renders run at a time: the processors are those of the
+// machine, where a container may have little of its memory.
+func parallel(there int64, processors int) int {
+	return min(2*processors, max(2, int(memory.Engine(there)/perRender))) //nolint:mnd // renders wait for others, too
 }
 
 func orElse[T comparable](value, fallback T) T {

@@ -105,6 +105,7 @@ func (r *Renderer) render(ctx context.Context, in Input) *entry {
 	run.hides(e)
 	if e.err != nil {
 		e.manifests = nil // those of the sources before the one that failed
+		e.hidden = nil    // nothing is told of it but what they are taken out of
 	}
 	return e
 }
@@ -118,6 +119,7 @@ type run struct {
 	facts   *record.Facts
 	remotes *remotes
 	values  *bounded.Budget
+	output  *bounded.Budget
 	// discoverers are asked for the type of a source that does not say it.
 	discoverers []discoverer
 	manifests   []gitops.Manifest
@@ -126,8 +128,16 @@ type run struct {
 	lifetime time.Duration
 }
 
+// maxHidden bounds the decrypted values of one render, in all forms in which
+// they may come up, in bytes.
+const maxHidden = 16 << 20
+
 func newRun(ctx context.Context, in Input, l Limits, from Snapshots) *run {
-	r := &run{in: in, refs: map[string]*record.Tree{}, facts: record.WrapFacts(in.Facts), remotes: newRemotes(ctx, from, l), values: bounded.NewBudget(document.MostValues)}
+	l.Read.All, l.Read.Hidden = bounded.NewFiles(l.Files), bounded.NewBytes(maxHidden)
+	r := &run{
+		in: in, refs: map[string]*record.Tree{}, facts: record.WrapFacts(in.Facts), remotes: newRemotes(ctx, from, l),
+		values: bounded.NewBudget(document.MostValues), output: bounded.NewBytes(l.Output),
+	}
 	for i, spec := range in.App.Spec.GetSources() {
 		tree := record.Wrap(ctx, in.Snapshots[i], l.Read)
 		r.trees = append(r.trees, tree)

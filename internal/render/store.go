@@ -2,11 +2,14 @@ package render
 
 import (
 	"crypto/subtle"
+	"errors"
 	"fmt"
 	"net/url"
 	"sync"
 
 	"github.com/zeebo/blake3"
+
+	"github.com/causeway-gitops/causeway/internal/worker"
 )
 
 // Store keeps renderings beyond the life of a process. It knows nothing of
@@ -42,7 +45,7 @@ func newShelf(o Options) *shelf {
 	if o.Store == nil {
 		return &shelf{}
 	}
-	limits := fmt.Sprintf("%+v %d %d %d %d", o.Limits.Read, o.Limits.Time, o.Limits.Objects, o.Limits.Output, o.Limits.Remotes)
+	limits := fmt.Sprintf("%+v %d %d %d %d %d", o.Limits.Read, o.Limits.Files, o.Limits.Time, o.Limits.Objects, o.Limits.Output, o.Limits.Remotes)
 	sum := blake3.Sum256([]byte(fmt.Sprintf("%d\x00%s\x00%s\x00%s", generation, build(), limits, o.Setup)))
 	return &shelf{store: o.Store, setup: sum, forgotten: map[string]bool{}}
 }
@@ -81,6 +84,9 @@ func (s *shelf) save(id string, e *entry) {
 	s.mu.Lock()
 	delete(s.forgotten, id)
 	s.mu.Unlock()
+	if errors.Is(e.err, worker.ErrMemory) {
+		return // the next process may have more
+	}
 	if e.secret || e.sealed || !e.expires.IsZero() || e.tellsPassword() {
 		return
 	}

@@ -335,7 +335,7 @@ func TestResultLimits(t *testing.T) {
 		want   string
 	}{
 		"Objects": {"too many objects", process(render.Options{Limits: render.Limits{Objects: 2}}), "3 objects, more than the limit of 2"},
-		"Output":  {"too many bytes", process(render.Options{Limits: render.Limits{Output: 400}}), "more than the limit of 400 bytes"},
+		"Output":  {"too many bytes", process(render.Options{Limits: render.Limits{Output: 400}}), "more than 400 bytes"},
 		"Depth":   {"an object that is nested too deep", render.New(render.Options{}, nested(100_000)), "levels deep"},
 	}
 	for name, tc := range cases {

@@ -23,6 +23,9 @@ type child struct {
 	in     io.WriteCloser
 	stderr *process.Tail
 	timer  *time.Timer
+	// pool is whose worker it is, limit the memory that it may hold.
+	pool  *Pool
+	limit int64
 }
 
 // stderrBytes is what is kept of a worker's last words.

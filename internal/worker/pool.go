@@ -14,7 +14,8 @@ import (
 
 // Limits bound the workers of a pool; the zero value takes the defaults.
 type Limits struct {
-	// Memory of each worker in bytes; 512 MiB when 0.
+	// Memory of each worker in bytes; 512 MiB when 0. A worker has less where
+	// that of all pools is less: see Pool.
 	Memory int64
 	// Time for one task; 20 s when 0.
 	Time time.Duration
@@ -23,11 +24,17 @@ type Limits struct {
 	Parallel int
 	// Idle is how long a worker waits for its next task; 1 min when 0.
 	Idle time.Duration
+	// Asks tells that a task may have the engine wait for a worker of another
+	// pool. Tasks of that one do not.
+	Asks bool
 }
+
+// defaultMemory is that of a worker.
+const defaultMemory = 512 << 20
 
 func (l Limits) withDefaults() Limits {
 	if l.Memory == 0 {
-		l.Memory = 512 << 20
+		l.Memory = defaultMemory
 	}
 	if l.Time == 0 {
 		l.Time = 20 * time.Second
@@ -54,13 +61,19 @@ var (
 
 // Pool are workers of one kind. A task that does not end, or takes all
 // memory, ends its worker alone. It is safe for concurrent use.
+//
+// The workers of all pools, also those that are idle, share a part of the
+// memory that there is: together they may hold no more.
 type Pool struct {
-	kind   string
-	limits Limits
+	kind    string
+	limits  Limits
+	account *account
+	// wanted is the memory that a worker would have where there is enough.
+	wanted int64
 	// slots are shared, as a task may take as long as the one that waits for it has.
 	slots *slots.Slots
 
-	mu     sync.Mutex
+	// idle and closed are guarded by the lock of the account.
 	idle   []*child
 	closed bool
 	// leaving are the idle workers that end.
@@ -69,9 +82,13 @@ type Pool struct {
 
 // NewPool starts nothing: workers are started when they are needed. The
 // executable must call Hook first.
-func NewPool(kind string, l Limits) *Pool {
+func NewPool(kind string, l Limits) *Pool { return newPool(kind, l, ofAll()) }
+
+func newPool(kind string, l Limits, a *account) *Pool {
 	l = l.withDefaults()
-	return &Pool{kind: kind, limits: l, slots: slots.Shares(l.Parallel, l.Parallel-1)}
+	wanted := l.Memory
+	l.Memory = a.limit(wanted)
+	return &Pool{kind: kind, limits: l, wanted: wanted, account: a, slots: slots.Shares(l.Parallel, l.Parallel-1)}
 }
 
 // Do has a worker do a task: talk says what it is, answers what the worker
@@ -84,6 +101,11 @@ func (p *Pool) Do(ctx context.Context, talk func(*Conn) error) error {
 		return err
 	}
 	defer p.slots.Give(project)
+	who := holder{project, p.limits.Asks}
+	if err := p.account.take(ctx, who, p.limits.Memory); err != nil {
+		return err
+	}
+	defer p.account.give(who, p.limits.Memory)
 	limited, cancel := context.WithTimeoutCause(ctx, p.limits.Time, ErrTime)
 	defer cancel()
 	var err error
@@ -114,42 +136,68 @@ func (p *Pool) attempt(ctx context.Context, talk func(*Conn) error) error {
 		if !inTime {
 			why = context.Cause(ctx)
 		}
-		return why
+		return p.limited(why)
 	}
 	p.give(one)
 	return nil
 }
 
+// limited says how much memory was too little.
+func (p *Pool) limited(why error) error {
+	if !errors.Is(why, ErrMemory) {
+		return why
+	}
+	if p.limits.Memory < p.wanted {
+		return fmt.Errorf("%w (%d MiB, as all such processes share %d MiB of the engine's memory)", why, p.limits.Memory>>20, p.account.most>>20)
+	}
+	return fmt.Errorf("%w (more than %d MiB)", why, p.limits.Memory>>20)
+}
+
+// take takes an idle worker, or starts one in the place of others' idle ones.
 func (p *Pool) take(ctx context.Context) (*child, error) {
-	p.mu.Lock()
+	p.account.mu.Lock()
 	if n := len(p.idle); n > 0 {
 		one := p.idle[n-1]
 		p.idle = p.idle[:n-1]
-		p.mu.Unlock()
+		p.account.leaves(one)
+		p.account.mu.Unlock()
 		one.timer.Stop()
 		return one, nil
 	}
-	p.mu.Unlock()
-	return start(ctx, p.kind, p.limits)
+	gone := p.account.evict()
+	p.account.mu.Unlock()
+	for _, one := range gone {
+		one.timer.Stop()
+		one.kill()
+		one.dismiss()
+	}
+	one, err := start(ctx, p.kind, p.limits)
+	if err != nil {
+		return nil, err
+	}
+	one.pool, one.limit = p, p.limits.Memory
+	return one, nil
 }
 
 // give puts a worker back, to be ended when nobody takes it for a while.
 func (p *Pool) give(one *child) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
+	p.account.mu.Lock()
+	defer p.account.mu.Unlock()
 	if p.closed {
 		p.leaving.Go(one.dismiss)
 		return
 	}
 	one.timer = time.AfterFunc(p.limits.Idle, func() { p.retire(one) })
 	p.idle = append(p.idle, one)
+	p.account.rests(one)
 }
 
 func (p *Pool) retire(one *child) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
+	p.account.mu.Lock()
+	defer p.account.mu.Unlock()
 	if i := slices.Index(p.idle, one); i >= 0 {
 		p.idle = slices.Delete(p.idle, i, i+1)
+		p.account.leaves(one)
 		p.leaving.Go(one.dismiss)
 	}
 }
@@ -157,13 +205,14 @@ func (p *Pool) retire(one *child) {
 // Close ends the workers that are idle, and waits for them. It is for the
 // time after the last task: the worker of one that is still done ends with it.
 func (p *Pool) Close() {
-	p.mu.Lock()
+	p.account.mu.Lock()
 	p.closed = true
 	for _, one := range p.idle {
 		one.timer.Stop()
+		p.account.leaves(one)
 		p.leaving.Go(one.dismiss)
 	}
 	p.idle = nil
-	p.mu.Unlock()
+	p.account.mu.Unlock()
 	p.leaving.Wait()
 }

@@ -76,8 +76,8 @@ func say(ctx context.Context, p *Pool, word, body string) (head, text string, er
 	return head, text, err
 }
 
-// memory bounds a worker, with room for the race detector in it.
-func memory() int64 {
+// bound is what a worker may hold, with room for the race detector in it.
+func bound() int64 {
 	if detector.On {
 		return 2 << 30
 	}
@@ -86,7 +86,7 @@ func memory() int64 {
 
 func pool(t *testing.T) *Pool {
 	t.Helper()
-	p := NewPool(testKind, Limits{Memory: memory(), Parallel: 1, Time: time.Hour})
+	p := NewPool(testKind, Limits{Memory: bound(), Parallel: 1, Time: time.Hour})
 	t.Cleanup(p.Close)
 	return p
 }
@@ -219,7 +219,7 @@ func TestWorkersInParallel(t *testing.T) {
 
 // TestWorkersOfOneProject: tasks of one that do not end leave a worker to others.
 func TestWorkersOfOneProject(t *testing.T) {
-	p := NewPool(testKind, Limits{Memory: memory(), Parallel: 3, Time: time.Hour})
+	p := NewPool(testKind, Limits{Memory: bound(), Parallel: 3, Time: time.Hour})
 	t.Cleanup(p.Close)
 	red, cancel := context.WithCancel(For(t.Context(), "red"))
 	spins := make(chan struct{}, 3)
@@ -264,9 +264,9 @@ func TestIdleWorkersEnd(t *testing.T) {
 			if time.Now().After(ends) {
 				t.Fatal("a worker stays")
 			}
-			p.mu.Lock()
+			p.account.mu.Lock()
 			left = len(p.idle)
-			p.mu.Unlock()
+			p.account.mu.Unlock()
 		}
 	}
 }
@@ -312,7 +312,7 @@ func TestWorkersEndWithoutTheirEngine(t *testing.T) {
 
 // TestWorkersEndByThemselves has nobody end a worker whose time is over.
 func TestWorkersEndByThemselves(t *testing.T) {
-	c, err := start(t.Context(), testKind, Limits{Memory: memory(), Time: time.Millisecond})
+	c, err := start(t.Context(), testKind, Limits{Memory: bound(), Time: time.Millisecond})
 	if err != nil {
 		t.Fatal(err)
 	}

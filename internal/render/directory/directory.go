@@ -119,7 +119,7 @@ func (r *run) file(ctx context.Context, name string) error {
 // yaml leaves a file out that does not read as objects and does not look
 // like it should.
 func (r *run) yaml(name string, text []byte) error {
-	docs, err := document.Within(r.source.Values).Read(text)
+	docs, err := r.reader().Read(text)
 	if err != nil && (len(docs) > 0 || looksLikeManifest(text) || tooMuch(err)) {
 		return r.broken(name, err)
 	}
@@ -152,7 +152,7 @@ func (r *run) json(name string, text []byte) error {
 		r.source.Warn("SkippedFile", "the file is the manifest of an OCI artifact and is left out", r.source.Tree.Where(name, 1))
 		return nil
 	}
-	docs, err := document.Within(r.source.Values).Read(raw)
+	docs, err := r.reader().Read(raw)
 	if err != nil {
 		return r.broken(name, err)
 	}
@@ -162,6 +162,11 @@ func (r *run) json(name string, text []byte) error {
 		}
 	}
 	return nil
+}
+
+// reader takes what it reads of the application's budgets.
+func (r *run) reader() document.Reader {
+	return document.Within(r.source.Values).Holding(r.source.Output)
 }
 
 // tooMuch tells that nobody knows what a file is, as it was not parsed.

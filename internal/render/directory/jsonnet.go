@@ -45,7 +45,7 @@ func (r *run) jsonnet(ctx context.Context, name string, text []byte) error {
 		list = []json.RawMessage{json.RawMessage(out)}
 	}
 	for _, raw := range list {
-		docs, err := document.Within(r.source.Values).Read(raw)
+		docs, err := r.reader().Read(raw)
 		if err != nil {
 			return r.broken(name, &document.Error{Text: "it evaluates to something else than Kubernetes objects: " + document.AsError(err).Text})
 		}

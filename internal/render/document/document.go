@@ -56,11 +56,16 @@ func Read(text []byte) ([]Document, error) { return Within(nil).Read(text) }
 // run into the text that follows it.
 func ReadLoose(text []byte) ([]Document, error) { return Within(nil).ReadLoose(text) }
 
-// Reader reads texts that have their values from one budget.
-type Reader struct{ left *bounded.Budget }
+// Reader reads texts that have their values from one budget, and their bytes
+// from another.
+type Reader struct{ left, bytes *bounded.Budget }
 
-// Within reads by a budget; without one, each text has its own.
-func Within(b *bounded.Budget) Reader { return Reader{b} }
+// Within reads by a budget of values; without one, each text has its own.
+func Within(b *bounded.Budget) Reader { return Reader{left: b} }
+
+// Holding reads by a budget of bytes, too: those of the texts, or of the
+// objects where they are more.
+func (r Reader) Holding(bytes *bounded.Budget) Reader { return Reader{r.left, bytes} }
 
 // Read is Read of the package.
 func (r Reader) Read(text []byte) ([]Document, error) { return r.read(Split(text)) }
@@ -74,7 +79,7 @@ func (r Reader) read(parts []Part) ([]Document, error) {
 	}
 	var docs []Document
 	for _, p := range parts {
-		doc, err := p.object(r.left)
+		doc, err := r.object(p)
 		if err != nil {
 			return docs, err
 		}
@@ -83,6 +88,42 @@ func (r Reader) read(parts []Part) ([]Document, error) {
 		}
 	}
 	return docs, nil
+}
+
+// object takes the part's bytes before it is parsed.
+func (r Reader) object(p Part) (Document, error) {
+	if err := r.bytes.Take(len(p.Text)); err != nil {
+		return Document{}, p.refused(err)
+	}
+	doc, err := p.object(r.left)
+	if err != nil || doc.Object == nil || r.bytes == nil || !bounded.Repeats(p.Text) {
+		return doc, err
+	}
+	if err := r.bytes.Take(max(0, bytesOf(doc.Object.Object)-len(p.Text))); err != nil {
+		return Document{}, p.refused(err)
+	}
+	return doc, nil
+}
+
+// bytesOf is about the length of a value as JSON.
+func bytesOf(value any) int {
+	switch v := value.(type) {
+	case string:
+		return len(v) + len(`"",`)
+	case map[string]any:
+		n := len(`{},`)
+		for name, below := range v {
+			n += len(name) + len(`"":`) + bytesOf(below)
+		}
+		return n
+	case []any:
+		n := len(`[],`)
+		for _, below := range v {
+			n += bytesOf(below)
+		}
+		return n
+	}
+	return len(`null,`)
 }
 
 func (p Part) object(left *bounded.Budget) (Document, error) {

@@ -8,6 +8,7 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/bounded"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/render/source"
 )
@@ -30,6 +31,8 @@ type Inflation struct {
 	// KubeVersion and APIVersions stand for the cluster's where not empty.
 	KubeVersion string
 	APIVersions []string
+	// Output bounds what the chart gives, in bytes; nil has no bound.
+	Output *bounded.Budget
 }
 
 // Inflate renders a chart for a source that is no chart itself: YAML
@@ -74,7 +77,7 @@ func (in Inflation) at(ctx context.Context, s *source.Source) (source.File, erro
 func (in Inflation) source(s *source.Source, at source.File) *source.Source {
 	sub := &source.Source{
 		Name: s.Name, Namespace: s.Namespace, Project: s.Project, Tree: at.Tree, Path: at.Name,
-		Refs: s.Refs, Env: s.Env, Facts: s.Facts, Remote: s.Remote, Settings: s.Settings, Values: s.Values,
+		Refs: s.Refs, Env: s.Env, Facts: s.Facts, Remote: s.Remote, Settings: s.Settings, Values: s.Values, Output: in.Output,
 	}
 	sub.Spec.Helm = &v1alpha1.ApplicationSourceHelm{
 		ReleaseName: in.ReleaseName, Namespace: in.Namespace, KubeVersion: in.KubeVersion, APIVersions: in.APIVersions,

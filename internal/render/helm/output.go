@@ -84,7 +84,7 @@ func (t text) at(o *output, lines ...int) []gitops.Origin {
 }
 
 func (o *output) read(t text) ([]gitops.Manifest, error) {
-	docs, err := document.Within(o.source.Values).ReadLoose(t.data)
+	docs, err := document.Within(o.source.Values).Holding(o.source.Output).ReadLoose(t.data)
 	if err != nil {
 		e := document.AsError(err)
 		return nil, gitops.Problemf(gitops.Invalid, "cannot read the output of template %s: line %d of the output: %s", t.name, e.Line, e.Text).

@@ -59,6 +59,7 @@ type setup struct {
 	spec    *v1alpha1.ApplicationSourceKustomize
 	charts  Inflater
 	workers *worker.Pool
+	output  int64 // no bound when 0
 }
 
 func (s setup) source(t testing.TB) *source.Source {
@@ -68,6 +69,9 @@ func (s setup) source(t testing.TB) *source.Source {
 		Settings: source.Settings{BuildOptions: s.flags, ValueSchemes: s.schemes},
 	}
 	out.Spec.Kustomize = s.spec
+	if s.output > 0 {
+		out.Output = bounded.NewBytes(s.output)
+	}
 	if s.remotes != nil {
 		out.Remote = s.remotes
 	}

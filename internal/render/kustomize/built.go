@@ -1,6 +1,7 @@
 package kustomize
 
 import (
+	"errors"
 	"fmt"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -77,7 +78,7 @@ func manifests(d *disk, built []product) ([]gitops.Manifest, error) {
 		}
 		at := d.place(p)
 		var fields map[string]any
-		if err := d.source.Values.Check(p.JSON); err != nil {
+		if err := errors.Join(d.source.Values.Check(p.JSON), d.source.Output.Take(len(p.JSON))); err != nil {
 			return nil, problem(d.source, "cannot read object %s that the kustomization gives: %w", p.ID, err)
 		}
 		if err := utiljson.Unmarshal(p.JSON, &fields); err != nil {

@@ -70,6 +70,9 @@ func (r *rewriting) inflate(k *types.Kustomization) error {
 		if err != nil {
 			return err
 		}
+		if err := r.disk.inflated.Take(len(objects)); err != nil {
+			return r.problem("name: "+c.chart.Name, "cannot build %s: what its charts give is too much: %w", r.name, err).Do("list fewer charts, or split the application")
+		}
 		text.Write(objects)
 	}
 	return r.component(k, charts[0].chart.Name, text.Bytes())
@@ -156,6 +159,7 @@ func (r *rewriting) inflation(c chartEntry) (helm.Inflation, error) {
 	chart := c.chart
 	in := helm.Inflation{
 		Namespace: chart.Namespace, IncludeCRDs: chart.IncludeCRDs, SkipHooks: chart.SkipHooks, SkipTests: chart.SkipTests,
+		Output: r.disk.source.Output.Again(),
 	}
 	var err error
 	if in.ReleaseName, err = r.releaseName(chart); err != nil {

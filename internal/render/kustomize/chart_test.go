@@ -238,3 +238,26 @@ func TestWarnings(t *testing.T) {
 		t.Errorf("-want +got:\n%s", diff)
 	}
 }
+
+// large gives much for each chart.
+type large struct{}
+
+func (large) Inflate(_ context.Context, _ *source.Source, in helm.Inflation) ([]byte, error) {
+	return fmt.Appendf(nil, "kind: A\nmetadata: {name: %s}\nx: %s\n", in.ReleaseName, strings.Repeat("x", 300_000)), nil
+}
+
+// TestInflatedTogether: the charts of a kustomization are joined before any is
+// built, so they are bounded together.
+func TestInflatedTogether(t *testing.T) {
+	s := setup{
+		files:  treetest.Files{"app/kustomization.yaml": "helmCharts: [{name: web, releaseName: a}, {name: web, releaseName: b}, {name: web, releaseName: c}, {name: web, releaseName: d}]\n", "app/charts/web/Chart.yaml": ""},
+		charts: large{}, flags: "--enable-helm", output: 1 << 20,
+	}
+	if _, _, err := s.render(t); err == nil || !strings.Contains(err.Error(), "what its charts give is too much") {
+		t.Errorf("got %v", err)
+	}
+	s.output = 4 << 20
+	if _, _, err := s.render(t); err != nil {
+		t.Errorf("with room: %v", err)
+	}
+}

@@ -13,6 +13,7 @@ import (
 	"sigs.k8s.io/kustomize/api/konfig"
 	"sigs.k8s.io/kustomize/kyaml/filesys"
 
+	"github.com/causeway-gitops/causeway/internal/bounded"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/render/record"
 	"github.com/causeway-gitops/causeway/internal/render/source"
@@ -29,7 +30,9 @@ type disk struct {
 	source *source.Source
 	flags  flags
 	charts Inflater
-	web    Web
+	// inflated bounds the texts of all charts together.
+	inflated *bounded.Budget
+	web      Web
 
 	mounts []*mount
 	// byKey finds a mount by the address that it is for.
@@ -91,7 +94,7 @@ func newDisk(ctx context.Context, s *source.Source, f flags, edited string, cont
 	return &disk{
 		ctx: ctx, source: s, flags: f, edited: path.Join("/"+mountName+"0", edited), content: content,
 		mounts: []*mount{{tree: s.Tree}}, byKey: map[string]int{}, placed: map[string]*placed{}, folders: map[string]bool{}, fetched: map[string]*placed{},
-		uses: map[string]use{}, bases: map[string]bool{path.Dir(path.Join("/"+mountName+"0", edited)): true}, marks: map[string][]mark{}, candidates: map[string][]*candidate{}, left: maxRead,
+		uses: map[string]use{}, bases: map[string]bool{path.Dir(path.Join("/"+mountName+"0", edited)): true}, marks: map[string][]mark{}, candidates: map[string][]*candidate{}, left: maxRead, inflated: s.Output.Again(),
 	}
 }
 

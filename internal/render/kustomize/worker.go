@@ -22,7 +22,7 @@ const buildTime = time.Hour
 
 // shared are the workers of renderers that bring none of their own, and that
 // nobody closes. They end when they are idle, and with this process.
-var shared = sync.OnceValue(func() *worker.Pool { return worker.NewPool(workerKind, worker.Limits{Time: buildTime}) })
+var shared = sync.OnceValue(func() *worker.Pool { return worker.NewPool(workerKind, worker.Limits{Time: buildTime, Asks: true}) })
 
 // saying is what the engine and a worker say to each other; one field is set.
 // The engine says Order, the worker Call as often as it needs to, each answered

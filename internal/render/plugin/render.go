@@ -119,7 +119,7 @@ func failed(s *source.Source, p Plugin, step string, c Command, e *process.Error
 
 // manifests reads what a plugin printed.
 func manifests(s *source.Source, p Plugin, out []byte) ([]gitops.Manifest, error) {
-	docs, err := document.Within(s.Values).ReadLoose(out)
+	docs, err := document.Within(s.Values).Holding(s.Output).ReadLoose(out)
 	if err != nil {
 		return nil, unread(s, p, err)
 	}

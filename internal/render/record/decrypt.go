@@ -82,7 +82,9 @@ func (t *Tree) decrypt(name string, text []byte) ([]byte, error) {
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.hide(e.Values)
+	if much := t.hide(name, e.Values); much != nil && err == nil {
+		plain, err = nil, much
+	}
 	if e.Opened || err != nil {
 		t.secret = true // also a failure: with another key it may not fail
 		return plain, err

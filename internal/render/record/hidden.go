@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/causeway-gitops/causeway/internal/gitops"
 )
 
 // The bounds of what is kept of decrypted values: shorter ones are words
@@ -29,8 +31,19 @@ func (t *Tree) Hidden() []string {
 	return out
 }
 
-// hide notes decrypted values. The lock is held.
-func (t *Tree) hide(values []string) {
+// hide notes decrypted values of a file. It is an error when all trees of the
+// render have more than is kept. The lock is held.
+func (t *Tree) hide(name string, values []string) error {
+	before := t.hiddenBytes
+	t.hideAll(values)
+	if err := t.limits.Hidden.Take(t.hiddenBytes - before); err != nil {
+		return gitops.Problemf(gitops.Invalid, "cannot decrypt %s: the application has more encrypted values than can be kept out of what is shown of it: %w", name, err).
+			At(t.Where(name, 0)).Do("split the application, or encrypt less of its files")
+	}
+	return nil
+}
+
+func (t *Tree) hideAll(values []string) {
 	for _, v := range values {
 		plain := strings.TrimSpace(v)
 		if len(plain) < minHidden {

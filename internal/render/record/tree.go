@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"sync"
 
+	"github.com/causeway-gitops/causeway/internal/bounded"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 )
 
@@ -19,6 +20,11 @@ type Limits struct {
 	FileBytes int64
 	// Bytes is the sum of all files.
 	Bytes int64
+	// All are the files of all trees of one render together.
+	All *bounded.Budget
+	// Hidden are the bytes of the decrypted values that all trees of one
+	// render keep together, to hide them.
+	Hidden *bounded.Budget
 }
 
 // Tree is a gitops.Tree that notes every use of the snapshot below it. It is
@@ -158,6 +164,9 @@ func (t *Tree) admit(name string, size int64) error {
 	t.bytes += size
 	if t.limits.Files > 0 && t.files > t.limits.Files {
 		return t.tooMuch(name, fmt.Sprintf("the source reads more than the limit of %d files", t.limits.Files), "split the application")
+	}
+	if err := t.limits.All.Take(1); err != nil {
+		return t.tooMuch(name, "what the application reads is too much: "+err.Error(), "split the application")
 	}
 	if t.limits.Bytes > 0 && t.bytes > t.limits.Bytes {
 		return t.tooMuch(name, fmt.Sprintf("the source reads more than the limit of %d bytes in all", t.limits.Bytes), "split the application")

@@ -101,6 +101,9 @@ type Source struct {
 	// Values bounds what the files of all sources of the application become
 	// together; no bound but that of each text when nil.
 	Values *bounded.Budget
+	// Output bounds the bytes of the manifests of all sources together; no
+	// bound when nil.
+	Output *bounded.Budget
 
 	mu       sync.Mutex
 	warnings gitops.Warnings

@@ -31,7 +31,7 @@ type Verdict struct {
 // The reasons for which schemas are not judged to their end.
 var (
 	ErrTime   = fmt.Errorf("checking the values against it takes longer than %s", workerTime)
-	ErrMemory = fmt.Errorf("checking the values against it takes more than %d MiB of memory", workerBytes>>20)
+	ErrMemory = errors.New("checking the values against it takes too much memory")
 )
 
 // Judge checks the values of charts. An error is about a schema that is broken

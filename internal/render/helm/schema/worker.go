@@ -93,7 +93,7 @@ func ended(err error) error {
 	case errors.Is(err, worker.ErrTime):
 		return ErrTime
 	case errors.Is(err, worker.ErrMemory), errors.Is(err, worker.ErrDeep):
-		return ErrMemory
+		return fmt.Errorf("%w: %w", ErrMemory, err)
 	}
 	return fmt.Errorf("cannot check the values: %w", err)
 }

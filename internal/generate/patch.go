@@ -24,28 +24,65 @@ type patch struct {
 	// added is the patch itself as an Application, if it only sets fields of
 	// the spec: where these are empty there is nothing to merge with.
 	added *v1alpha1.Application
+	// bytes is what a copy of added takes.
+	bytes int
 }
 
 // patches reads each text once: clusters often share one.
-type patches struct{ known map[string]*patch }
+type patches struct {
+	known map[string]*patch
+	// kept are the bytes of those; held is told of what they make.
+	kept int
+	held *account
+}
 
-// keptPatches bounds the texts that are kept.
-const keptPatches = 1000
+// keptPatches bounds the texts that are kept, and keptBytes what they take.
+const (
+	keptPatches = 1000
+	keptBytes   = 1 << 20
+)
 
 func (k *patches) read(text string) (*patch, error) {
 	if p, ok := k.known[text]; ok {
 		return p, nil
 	}
-	p, err := readPatch(text)
+	var p *patch
+	err := k.held.parse([]byte(text), func() (err error) {
+		p, err = readPatch(text)
+		return err
+	})
 	if err != nil {
 		return nil, err
 	}
-	if k.known == nil || len(k.known) >= keptPatches {
-		k.known = map[string]*patch{}
+	bytes := len(p.text) + len(p.json) + p.bytes
+	if k.kept += bytes; k.known == nil || len(k.known) >= keptPatches || k.kept > keptBytes {
+		k.known, k.kept = map[string]*patch{}, bytes
 	}
 	k.known[text] = p
 	return p, nil
 }
+
+// apply lays a patch over an Application.
+func (k *patches) apply(p *patch, app *v1alpha1.Application) (*v1alpha1.Application, error) {
+	if p.added != nil && p.meetsNothing(&app.Spec) {
+		if err := k.held.take(p.bytes); err != nil {
+			return nil, err
+		}
+		return p.apply(app)
+	}
+	var out *v1alpha1.Application
+	err := k.held.while(perMerged*(weightOf(&app.Spec)+len(p.json)), func() (err error) {
+		out, err = p.apply(app)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return out, k.held.take(len(p.json) + weightOf(out))
+}
+
+// perMerged is what a byte takes while two objects are merged.
+const perMerged = 16
 
 func readPatch(text string) (*patch, error) {
 	p := &patch{text: text, json: []byte(text)}
@@ -61,7 +98,7 @@ func readPatch(text string) (*patch, error) {
 	}
 	p.scope()
 	if !p.whole && reflect.ValueOf(content.ObjectMeta).IsZero() && content.Operation == nil && p.onlySets() {
-		p.added = content
+		p.added, p.bytes = content, weightOf(content)
 	}
 	return p, nil
 }

@@ -141,7 +141,7 @@ func weightOf(object any) int {
 
 var (
 	perApplication = int(reflect.TypeFor[v1alpha1.Application]().Size())
-	perDraft       = int(reflect.TypeFor[draft]().Size())               
+	perDraft       = int(reflect.TypeFor[draft]().Size())
 )
 
 // perRejected is what an Application that is rejected takes beside its text.

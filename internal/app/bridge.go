@@ -155,6 +155,9 @@ func (l liveStages) Expand(ctx context.Context, set *v1alpha1.ApplicationSet, cl
 func (i *Inspector) generator(clusters generate.Clusters, more ...generate.Option) *generate.Generator {
 	hosts := newGitHosts(settings{i.client}, func(string) string { return "" }, i.cfg.AllowedHosts)
 	options := append([]generate.Option{generate.WithSettings(settings{i.client}), generate.WithResources(objects{i.client, i.client.RESTMapper()}), generate.WithHosts(hosts), generate.WithRules(leads{i.rules(), i.fleet})}, more...)
+	if i.verify != nil {
+		options = append(options, generate.WithSignatures(signed{i.rules(), i.verify}))
+	}
 	// Sets read as they do in the engine, see Engine.newGenerator.
 	return generate.New(clusters, i.sources, projects{client: i.client, namespace: i.cfg.Namespace}, options...)
 }

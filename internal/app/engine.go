@@ -48,6 +48,8 @@ type Engine struct {
 	render   *render.Renderer
 	settings renderSettings
 	generate *generate.Generator
+	// room is for large ApplicationSets, whoever expands them.
+	room     *generate.Room
 	hosts    *hosts
 	fleet    *fleet.Fleet
 	clusters *clusters
@@ -150,6 +152,7 @@ func (e *Engine) stages() (err error) {
 	e.apply = apply.New(apply.Options{Convert: e.checks.Live, Remember: e.memo.Remember})
 	e.clusters = newClusters(e.fleet)
 	e.metrics.MustRegister(gauges{e})
+	e.room = generate.NewRoom()
 	e.generate = e.newGenerator()
 	e.hooks = e.webhooks()
 	return nil

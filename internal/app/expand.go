@@ -27,7 +27,8 @@ const mostParameters = 500
 func (i *Inspector) expand(ctx context.Context, set *v1alpha1.ApplicationSet) (*api.Expansion, error) {
 	began := time.Now()
 	clusters := i.fleet.Clusters()
-	e, err := i.generator(listedClusters(clusters), generate.WithParameters()).Applications(ctx, set)
+	e, err := i.generator(listedClusters(clusters), generate.WithParameters(), generate.WithRoom(i.room)).Applications(ctx, set)
+	defer e.Release()
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}

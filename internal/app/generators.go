@@ -27,6 +27,8 @@ func (e *Engine) newGenerator() *generate.Generator {
 		generate.WithResources(objects{reader, e.manager.GetRESTMapper()}),
 		generate.WithHosts(e.hosts),
 		generate.WithRules(leads{e.projects(), e.fleet}),
+		generate.WithSignatures(signed{e.projects(), e.sources.Verify}),
+		generate.WithRoom(e.room),
 	}
 	// Who writes a set is an operator, and reads by it what is open to all projects
 	// and to that of its template, as in Argo CD: no rules of a project are asked.

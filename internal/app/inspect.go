@@ -17,6 +17,7 @@ import (
 	"github.com/causeway-gitops/causeway/internal/controller/application"
 	"github.com/causeway-gitops/causeway/internal/difference"
 	"github.com/causeway-gitops/causeway/internal/fleet"
+	"github.com/causeway-gitops/causeway/internal/generate"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/observe"
 	"github.com/causeway-gitops/causeway/internal/plan"
@@ -45,7 +46,9 @@ type Inspector struct {
 	folder   string
 	// verify tells why a revision is not signed as a rule says; nil where nobody
 	// knows the keys.
-	verify func(ctx context.Context, ref gitops.SourceRef, revision string, rule gitops.SignatureRule) error
+	verify verifier
+	// room is the engine's for large ApplicationSets; nil where there is none.
+	room *generate.Room
 }
 
 // Inspect connects to the hub. Close ends it.

@@ -220,6 +220,7 @@ func (r *router) freed(ctx context.Context) {
 
 // all wakes every application.
 func (r *router) all(ctx context.Context) {
+	r.setsOf(func(string) bool { return true })
 	r.ring(ctx, func(*v1alpha1.Application) bool { return true })
 }
 
@@ -233,10 +234,20 @@ func (r *router) projects(ctx context.Context, match func(*v1alpha1.AppProject) 
 	for i := range list.Items {
 		matching[list.Items[i].Name] = match(&list.Items[i])
 	}
+	r.setsOf(func(project string) bool { return matching[project] })
 	r.ring(ctx, func(app *v1alpha1.Application) bool { return matching[app.Spec.GetProject()] })
 }
 
+// setsOf wakes the sets that asked for a project: what it wants signed decides
+// what their generators give.
+func (r *router) setsOf(match func(project string) bool) {
+	for _, name := range r.readers.OfProjects(match) {
+		r.sets.Ring(name)
+	}
+}
+
 func (r *router) project(ctx context.Context, name string) {
+	r.setsOf(func(project string) bool { return project == name })
 	r.ring(ctx, func(app *v1alpha1.Application) bool { return app.Spec.GetProject() == name })
 }
 

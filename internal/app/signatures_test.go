@@ -77,6 +77,49 @@ func TestOnlySignedCommitsAreDeployed(t *testing.T) {
 	e.untilVersion("tagged", "1")
 }
 
+// TestGeneratorsReadSignedCommits alone, where the project of their set asks for
+// it, and look again when it no longer does.
+func TestGeneratorsReadSignedCommits(t *testing.T) {
+	e := prepare(t, hub, map[string]string{"plain/a.yaml": configMapV1})
+	ann := signtest.New(t, "ann", time.Now().Add(-time.Hour), 0)
+	repo := signtest.Init(t, e.folder)
+	repo.Commit("first", ann)
+	e.adjust = func(c *Config) { c.Folders = true } // whose tags it reads
+	e.restart()
+	e.make(&corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: source.KeysMap}, Data: map[string]string{ann.ID(): ann.Public()}})
+	p := e.project("signed", func(s *v1alpha1.AppProjectSpec) { s.SignatureKeys = []v1alpha1.SignatureKey{{KeyID: ann.ID()}} })
+	e.make(e.setOfFolders(p.Name))
+	made := func(n int64) func(*v1alpha1.ApplicationSet) bool {
+		return func(s *v1alpha1.ApplicationSet) bool { return s.Status.ResourcesCount == n }
+	}
+	e.untilSet("folders", made(1))
+
+	e.write("more/a.yaml", strings.ReplaceAll(configMapV1, "settings", "more"))
+	repo.Commit("not signed", nil)
+	e.untilSetFails("folders", "is not signed")
+	i := e.inspector()
+	if out, err := i.expand(t.Context(), e.setOfFolders(p.Name)); err != nil || !strings.Contains(out.Problem, "is not signed") {
+		t.Errorf("what is not signed is expanded for who looks: %+v, %v", out, err)
+	}
+	e.untilSet("folders", made(1))
+	e.amend(p, func(s *v1alpha1.AppProjectSpec) { s.SignatureKeys = nil })
+	e.untilSet("folders", made(2))
+}
+
+// setOfFolders makes an Application for each folder of the repository.
+func (e *engine) setOfFolders(project string) *v1alpha1.ApplicationSet {
+	set := &v1alpha1.ApplicationSet{ObjectMeta: metav1.ObjectMeta{Namespace: e.namespace, Name: "folders"}}
+	set.Spec.Generators = []v1alpha1.ApplicationSetGenerator{{Git: &v1alpha1.GitGenerator{
+		RepoURL: repoURL, Revision: "HEAD", Directories: []v1alpha1.GitDirectoryGeneratorItem{{Path: "*"}},
+	}}}
+	set.Spec.Template.Name = "of-{{path.basename}}"
+	set.Spec.Template.Spec = v1alpha1.ApplicationSpec{
+		Project: project, Source: &v1alpha1.ApplicationSource{RepoURL: repoURL, Path: "{{path}}"},
+		Destination: v1alpha1.ApplicationDestination{Server: gitops.HubServer, Namespace: e.namespace},
+	}
+	return set
+}
+
 // TestLooksAskForSignatures looks at revisions as a project wants them signed.
 func TestLooksAskForSignatures(t *testing.T) {
 	const at = "https://git.example.com/shop"

@@ -17,6 +17,7 @@ import (
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/app"
+	"github.com/causeway-gitops/causeway/internal/bounded"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/screen"
 	"github.com/causeway-gitops/causeway/internal/source"
@@ -185,10 +186,14 @@ func (r *renderFlags) read() ([]byte, error) {
 	return text, err
 }
 
+// mostValuesOfFile are those of all Applications of a file.
+const mostValuesOfFile = 1_000_000
+
 // parseApplications reads all Applications of a file; other kinds may be
 // there too.
 func parseApplications(text []byte) ([]*v1alpha1.Application, error) {
 	documents := yaml.NewYAMLReader(bufio.NewReader(bytes.NewReader(text)))
+	values := bounded.NewBudget(mostValuesOfFile)
 	var all []*v1alpha1.Application
 	for {
 		document, err := documents.Read()
@@ -196,6 +201,9 @@ func parseApplications(text []byte) ([]*v1alpha1.Application, error) {
 			break
 		}
 		if err != nil {
+			return nil, err
+		}
+		if err := values.Check(document); err != nil {
 			return nil, err
 		}
 		application := &v1alpha1.Application{}

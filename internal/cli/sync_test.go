@@ -3,6 +3,7 @@ package cli
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -66,9 +67,12 @@ func TestParseApplications(t *testing.T) {
 	if err != nil || len(got) != 1 || got[0].Name != "a" || got[0].Spec.Destination.Name != "x" {
 		t.Errorf("got %+v, %v", got, err)
 	}
-	for _, wrong := range []string{"", "a: [", "kind: Pod\n"} {
+	many := "a: [" + strings.Repeat("{},", 150_000) + "]\n"
+	for name, wrong := range map[string]string{
+		"Empty": "", "Broken": "a: [", "Another": "kind: Pod\n", "Values": many + many, "Together": strings.Repeat("---\n"+many, 4),
+	} {
 		if _, err := parseApplications([]byte(wrong)); err == nil {
-			t.Errorf("%q is taken", wrong)
+			t.Errorf("%s is taken", name)
 		}
 	}
 }

@@ -210,7 +210,7 @@ var matrixCases = map[string]expansion{
 		want:   []string{"x=1", "z=1"},
 	},
 	"matrix too many": {
-		reason: "an expansion is bounded", wantErr: "more than 250000 parameter sets",
+		reason: "an expansion is bounded", wantErr: "more than 20000 Applications",
 		spec: goMode("generators: [{matrix: {generators: [{list: {elements: [], elementsYaml: '[{a: 1}" + repeated(", {a: 1}", 400) + "]'}}, {list: {elements: [], elementsYaml: '[{b: 1}" + repeated(", {b: 1}", 400) + "]'}}]}}]"),
 	},
 }

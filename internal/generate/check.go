@@ -15,6 +15,11 @@ import (
 // check sorts drafts into Applications and rejected ones: what is wrong with
 // one of them does not hold up the others.
 func (r *run) check(drafts []draft) (*Expansion, error) {
+	// A list by name, and a copy of each that there is to be.
+	if err := r.held.take(len(drafts) * (perApplication + 2*perDraft + perKey)); err != nil {
+		return nil, err
+	}
+	r.applied += int64(len(drafts) * perApplication)
 	slices.SortStableFunc(drafts, func(a, b draft) int { return strings.Compare(a.app.Name, b.app.Name) })
 	byName := make(map[string][]draft, len(drafts))
 	for _, d := range drafts {
@@ -37,6 +42,9 @@ func (r *run) check(drafts []draft) (*Expansion, error) {
 		}
 		if rejected != nil {
 			out.Rejected = append(out.Rejected, *rejected)
+			if err := r.held.take(perRejected + 2*len(rejected.Err.Error())); err != nil {
+				return nil, err
+			}
 			continue
 		}
 		out.Applications = append(out.Applications, *d.app)
@@ -87,7 +95,10 @@ func (r *run) checkOne(d *draft) (*Rejected, error) {
 		return reject(StageValidation, gitops.Problemf(gitops.NotFound, "project %q of Application %s does not exist", project, d.app.Name).
 			Do("create the AppProject, or name one that exists")), nil
 	}
-	problem, err := r.misled(d.app)
+	problem, err := r.mistrusted(project)
+	if problem == nil && err == nil {
+		problem, err = r.misled(d.app)
+	}
 	if err != nil {
 		return nil, err
 	}

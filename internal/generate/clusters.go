@@ -38,13 +38,20 @@ func (clustersKind) params(r *run, g *v1alpha1.ApplicationSetGenerator) ([]Param
 	if err != nil {
 		return nil, err
 	}
-	out := make([]Params, 0, len(chosen))
+	// One set of all is one, however many clusters there are.
+	r.direct = r.direct && !g.Clusters.FlatList
+	var out []Params
 	for _, c := range chosen {
-		p := r.clusterParams(c)
+		p, err := r.clusterParams(c)
+		if err != nil {
+			return nil, err
+		}
 		if err := r.addValues(p, g.Clusters.Values); err != nil {
 			return nil, fmt.Errorf("cannot render values for cluster %s: %w", c.Name, err)
 		}
-		out = append(out, p)
+		if out, err = r.keep(out, p, mapOf(len(p)+roomForValues)); err != nil {
+			return nil, err
+		}
 	}
 	if !g.Clusters.FlatList {
 		return out, nil
@@ -116,29 +123,32 @@ func clusterLabels(c gitops.Cluster) labels.Set {
 }
 
 func (r *run) warnEqualNames(a, b gitops.Cluster) {
-	r.warnings = append(r.warnings, gitops.Warning{
-		Reason: "EqualClusterNames",
-		Message: fmt.Sprintf("cluster Secrets %s and %s have the same name %q; only the first counts, rename one",
-			a.Secret, b.Secret, a.Name),
-	})
+	r.warn("EqualClusterNames", fmt.Sprintf("cluster Secrets %s and %s have the same name %q; only the first counts, rename one", a.Secret, b.Secret, a.Name))
 }
 
 // clusterParams are made once a run and cluster; each caller adds its values to
 // a copy. What is nested is shared: templates cannot change maps of texts.
-func (r *run) clusterParams(c gitops.Cluster) Params {
+func (r *run) clusterParams(c gitops.Cluster) (Params, error) {
 	key := [2]string{c.Name, c.Secret}
 	made, ok := r.made[key]
 	if !ok {
 		made = r.makeClusterParams(c)
 		r.made[key] = made
+		if err := r.held.take(frame(made)); err != nil {
+			return nil, err
+		}
 	}
-	out := make(Params, len(made)+4) // room for values
+	out := make(Params, len(made)+roomForValues)
 	maps.Copy(out, made)
-	if meta, ok := made["metadata"].(map[string]any); ok {
-		out["metadata"] = maps.Clone(meta)
+	meta, ok := made["metadata"].(map[string]any)
+	if !ok {
+		return out, nil
 	}
-	return out
+	out["metadata"] = maps.Clone(meta)
+	return out, r.held.take(mapOf(len(meta)))
 }
+
+const roomForValues = 4
 
 func (r *run) makeClusterParams(c gitops.Cluster) Params {
 	p := Params{"name": c.Name, "nameNormalized": normalize(c.Name), "server": c.Server, "project": c.Project}
@@ -181,12 +191,20 @@ func (r *run) addValues(p Params, values map[string]string) error {
 		return nil
 	}
 	rendered := make(map[string]string, len(values))
+	bytes := mapOf(len(values))
 	for k, v := range values {
 		text, err := r.texts.render(v, p)
 		if err != nil {
 			return fmt.Errorf("values.%s: %w", k, err)
 		}
 		rendered[k] = text
+		if bytes += perBox; text != v || r.copies > 0 {
+			bytes += len(text)
+		}
+		if err := r.held.take(bytes); err != nil {
+			return fmt.Errorf("values.%s: %w", k, err)
+		}
+		bytes = 0
 	}
 	if r.set.Spec.GoTemplate {
 		// A map of texts: index of a missing key is an empty text.

@@ -59,7 +59,7 @@ func (decisionKind) params(r *run, g *v1alpha1.ApplicationSetGenerator) ([]Param
 	if err != nil {
 		return nil, err
 	}
-	out := make([]Params, 0, len(items))
+	var out []Params
 	for _, item := range items {
 		name, _ := item[d.match].(string)
 		server, known := servers[name]
@@ -67,7 +67,10 @@ func (decisionKind) params(r *run, g *v1alpha1.ApplicationSetGenerator) ([]Param
 			r.warnf("UnknownCluster", "%s: status.%s of %s lists a cluster whose %s is %q, which no cluster Secret has as its name", r.at(), d.list, d.query.Kind, d.match, name)
 			continue
 		}
-		out = append(out, r.decisionParams(name, server, item, g.ClusterDecisionResource.Values))
+		p := r.decisionParams(name, server, item, g.ClusterDecisionResource.Values)
+		if out, err = r.keep(out, p, weigh(p)); err != nil {
+			return nil, err
+		}
 	}
 	return out, nil
 }

@@ -2,7 +2,6 @@ package generate
 
 import (
 	"fmt"
-	"slices"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
@@ -21,57 +20,93 @@ type draft struct {
 func (r *run) drafts() ([]draft, error) {
 	var out []draft
 	for i := range r.set.Spec.Generators {
+		g := &r.set.Spec.Generators[i]
+		r.direct = g.Selector == nil
 		leave := r.enter(fmt.Sprintf("generator %d", i+1))
-		results, err := r.transform(&r.set.Spec.Generators[i], nil)
+		results, err := r.transform(g, nil)
 		leave()
 		if err != nil {
 			return nil, fmt.Errorf("generator %d: %w", i+1, err)
 		}
 		for _, f := range results {
-			template := overridden(f.template, &r.set.Spec.Template)
-			out = slices.Grow(out, len(f.params))
-			for _, p := range f.params {
-				app, err := r.render(template, p)
-				if err != nil {
-					return nil, fmt.Errorf("cannot render the template with %s: %w", p, err)
-				}
-				out = append(out, draft{app: app, params: p, generator: i + 1})
+			drafts, err := r.draft(overridden(f.template, &r.set.Spec.Template), f.params, i+1)
+			if err != nil {
+				return nil, err
 			}
+			out = append(out, drafts...)
 		}
 	}
 	return out, r.ctx.Err()
 }
 
+// draft renders the Applications of one generator.
+func (r *run) draft(template *v1alpha1.ApplicationSetTemplate, sets []Params, generator int) ([]draft, error) {
+	if err := r.room(len(sets)); err != nil {
+		return nil, fmt.Errorf("generator %d: %w", generator, err)
+	}
+	r.applications += len(sets)
+	before := r.held.held
+	out := make([]draft, 0, len(sets))
+	for _, p := range sets {
+		app, err := r.render(template, p)
+		if err == nil {
+			err = r.held.take(perApplication + perDraft)
+		}
+		if err == nil {
+			err = r.ctx.Err()
+		}
+		if err != nil {
+			return nil, fmt.Errorf("cannot render the template with %s: %w", p, err)
+		}
+		out = append(out, draft{app: app, params: p, generator: generator})
+	}
+	r.applied += r.held.held - before
+	return out, nil
+}
+
 // render makes the Application of one parameter set. An empty set leaves the
 // template as it is, and without the default finalizer.
 func (r *run) render(template *v1alpha1.ApplicationSetTemplate, p Params) (*v1alpha1.Application, error) {
-	rendered := template.DeepCopy()
 	r.lacks.begin()
-	if len(p) > 0 {
-		var err error
-		if rendered, err = r.replaced.template(template, p); err != nil {
-			return nil, err
-		}
-		if len(rendered.Finalizers) == 0 && !preserves(r.set) {
-			rendered.Finalizers = []string{v1alpha1.FinalizerResources}
-		}
+	rendered, err := r.fill(template, p)
+	if err != nil {
+		return nil, err
 	}
 	app := newApplication(r.set.Namespace, rendered)
 	if patch := r.set.Spec.TemplatePatch; patch != nil {
-		text, err := r.texts.render(*patch, p)
-		if err != nil {
-			return nil, fmt.Errorf("templatePatch: %w", err)
-		}
-		read, err := r.patches.read(text)
-		if err != nil {
-			return nil, fmt.Errorf("templatePatch: %w", err)
-		}
-		if app, err = read.apply(app); err != nil {
+		if app, err = r.patched(app, *patch, p); err != nil {
 			return nil, fmt.Errorf("templatePatch: %w", err)
 		}
 	}
 	r.lacks.end(whereOf(app, p))
 	return app, nil
+}
+
+func (r *run) fill(template *v1alpha1.ApplicationSetTemplate, p Params) (*v1alpha1.ApplicationSetTemplate, error) {
+	if len(p) == 0 {
+		out := template.DeepCopy()
+		return out, r.held.take(weightOf(out))
+	}
+	out, err := r.replaced.template(template, p)
+	if err != nil {
+		return nil, err
+	}
+	if len(out.Finalizers) == 0 && !preserves(r.set) {
+		out.Finalizers = []string{v1alpha1.FinalizerResources}
+	}
+	return out, nil
+}
+
+func (r *run) patched(app *v1alpha1.Application, patch string, p Params) (*v1alpha1.Application, error) {
+	text, err := r.texts.render(patch, p)
+	if err != nil {
+		return nil, err
+	}
+	read, err := r.patches.read(text)
+	if err != nil {
+		return nil, err
+	}
+	return r.patches.apply(read, app)
 }
 
 // whereOf says where a parameter is to be added: the cluster, if a cluster gave

@@ -98,7 +98,7 @@ func FuzzFlatten(f *testing.F) {
 		if both, err := combineTexts(texts, texts); err != nil || len(both) != len(texts) {
 			t.Errorf("a set does not combine with itself: %v", err)
 		}
-		over, err := overwriteNested(p, p)
+		over, _, err := overwriteNested(p, p)
 		if err != nil || !reflect.DeepEqual(slices.Sorted(maps.Keys(over)), slices.Sorted(maps.Keys(p))) {
 			t.Errorf("a set does not overwrite itself: %v", err)
 		}

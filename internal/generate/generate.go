@@ -2,6 +2,7 @@ package generate
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"strings"
 	"time"
@@ -50,6 +51,10 @@ type Generator struct {
 	settings  Settings
 	resources Resources
 	rules     Rules
+	// signatures are nil where nobody knows what projects ask for.
+	signatures Signatures
+	// room is nil where expansions do not share one.
+	room *Room
 }
 
 // Option changes how a Generator works.
@@ -105,6 +110,8 @@ type Expansion struct {
 	Warnings []gitops.Warning
 	// Reads tells whose changes concern this set.
 	Reads Reads
+
+	release func()
 }
 
 // Stage says who refuses an Application.
@@ -168,22 +175,32 @@ func (r Reads) Asks(key string) bool {
 
 // Applications expands a set. An error means that nothing of the set may be
 // created, changed or deleted; the Expansion beside it then has only what was
-// read until then, and warnings. The set is not modified.
+// read until then, and warnings. The set is not modified. What a Generator
+// WithRoom returns is to be released.
 func (g *Generator) Applications(ctx context.Context, set *v1alpha1.ApplicationSet) (*Expansion, error) {
 	if set.Outlined != "" { // its generators are not all there
 		return &Expansion{}, gitops.Problemf(gitops.Invalid, "%s", set.Outlined)
 	}
+	return g.roomy(ctx, set)
+}
+
+// once expands a set within so many bytes, and returns how many the
+// Applications are.
+func (g *Generator) once(ctx context.Context, set *v1alpha1.ApplicationSet, share int64) (out *Expansion, held int64, err error) {
 	ctx, cancel := context.WithTimeout(ctx, g.limits.Time)
 	defer cancel()
 	r := newRun(ctx, g, set)
-	out, err := r.expand()
+	r.held.share, r.held.most = share, int64(g.limits.Held)
+	if out, err = r.expand(); errors.Is(err, errLarge) {
+		return nil, 0, err
+	}
 	if err != nil {
 		out, err = &Expansion{}, inSet(set, err)
 	}
 	slices.SortFunc(out.Rejected, byRejectedName)
 	out.Warnings = slices.Concat(r.warnings, r.unmatched(), r.lacks.warnings(set.Name))
 	out.Reads = r.reads()
-	return out, err
+	return out, r.applied, err
 }
 
 func (r *run) expand() (*Expansion, error) {

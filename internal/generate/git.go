@@ -55,6 +55,17 @@ func (s *repo) problem(kind gitops.ProblemKind, file string, err error) *gitops.
 	return gitops.Problemf(kind, "%w", err).At(gitops.Origin{RepoURL: s.url, Revision: s.Revision, File: file})
 }
 
+// at places what went wrong inside the repository, where it says nothing of a
+// place itself.
+func (s *repo) at(file string, err error) error {
+	var p *gitops.Problem
+	if !errors.As(err, &p) {
+		return err
+	}
+	placed := *p
+	return placed.At(gitops.Origin{RepoURL: s.url, Revision: s.Revision, File: file})
+}
+
 // unlisted is why what is below a folder could not be listed. That a walk
 // reached its bounds says what to do, and trying again does not help.
 func (s *repo) unlisted(root, what string, w *walk.Walk, err error) error {
@@ -76,6 +87,9 @@ func (r *run) look(s *repo, root string, entries int) error {
 		Do("make the patterns of the generators begin with the same folder, or split the ApplicationSet")
 }
 
+// perRepo is what a repository takes of which nothing is listed yet.
+const perRepo = 1 << 10
+
 // open fetches the generator's repository, once a run. The project of the
 // set's own template must exist, unless it is templated: then only
 // repositories that are not scoped to a project can be read.
@@ -91,9 +105,15 @@ func (r *run) open(kind string, g *v1alpha1.GitGenerator) (*repo, error) {
 		return had, nil
 	}
 	r.order = append(r.order, ref)
+	if err := r.held.take(perRepo + len(ref.RepoURL) + len(ref.Revision)); err != nil {
+		return nil, err
+	}
 	snapshot, err := r.snapshots.Snapshot(r.ctx, ref)
 	if err != nil {
 		return nil, unreachable(fmt.Errorf("cannot read repository %s of the %s generator: %w", gitops.PublicAddress(g.RepoURL), kind, err))
+	}
+	if err := r.signed(project, ref, snapshot.Revision); err != nil {
+		return nil, fmt.Errorf("cannot use repository %s of the %s generator: %w", gitops.PublicAddress(g.RepoURL), kind, err)
 	}
 	out := &repo{
 		Snapshot: snapshot, url: g.RepoURL,

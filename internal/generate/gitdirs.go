@@ -33,14 +33,17 @@ func (r *run) directoryParams(repo *repo, g *v1alpha1.GitGenerator) ([]Params, e
 	}
 	slices.Sort(folders)
 	folders = slices.Compact(folders)
-	out := make([]Params, 0, len(folders))
+	var out []Params
 	for _, folder := range folders {
 		p := Params{}
 		r.setPath(p, g.PathParamPrefix, directoryParams(folder))
 		if err := r.addValues(p, g.Values); err != nil {
 			return nil, fmt.Errorf("cannot render values for folder %s: %w", folder, err)
 		}
-		out = append(out, p)
+		var err error
+		if out, err = r.keep(out, p, frame(p)+len(path.Base(folder))); err != nil {
+			return nil, repo.at(folder, err)
+		}
 	}
 	return out, nil
 }
@@ -81,6 +84,7 @@ func (r *run) foldersFor(s *repo, pattern string) ([]string, error) {
 
 func (r *run) listFolders(s *repo, root string, depth int) ([]string, error) {
 	var out []string
+	var full error
 	w := walk.Over(r.ctx, s.Tree)
 	err := fs.WalkDir(w, root, func(name string, d fs.DirEntry, err error) error {
 		if err != nil {
@@ -96,11 +100,17 @@ func (r *run) listFolders(s *repo, root string, depth int) ([]string, error) {
 			return fs.SkipDir
 		}
 		out = append(out, name)
+		if full = r.held.take(perName + len(name)); full != nil {
+			return full
+		}
 		if depth > 0 && strings.Count(name, "/")+1 >= depth {
 			return fs.SkipDir
 		}
 		return nil
 	})
+	if full != nil {
+		return nil, s.at(root, full)
+	}
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}

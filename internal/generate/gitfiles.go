@@ -33,7 +33,9 @@ func (r *run) fileParams(repo *repo, g *v1alpha1.GitGenerator) ([]Params, error)
 			if err := r.addValues(p, g.Values); err != nil {
 				return nil, fmt.Errorf("cannot render values for file %s: %w", name, err)
 			}
-			out = append(out, p)
+			if out, err = r.keep(out, p, frame(p)+len(name)); err != nil {
+				return nil, repo.at(name, err)
+			}
 		}
 		if err := r.ctx.Err(); err != nil {
 			return nil, fmt.Errorf("cannot read the files of the git generator in time: %w", err)
@@ -100,12 +102,17 @@ type treeEntry struct {
 	folder bool
 }
 
+// perName is what a name in a list takes, beside its bytes: the lists grow by a
+// quarter.
+const perName = 40
+
 // entriesBelow lists what is below a folder, or the one file of that name.
 func (r *run) entriesBelow(s *repo, root string) ([]treeEntry, error) {
 	if had, ok := s.entries[root]; ok {
 		return had, nil
 	}
 	var out []treeEntry
+	var full error
 	w := walk.Over(r.ctx, s.Tree)
 	err := fs.WalkDir(w, root, func(name string, d fs.DirEntry, err error) error {
 		if err != nil {
@@ -113,9 +120,13 @@ func (r *run) entriesBelow(s *repo, root string) ([]treeEntry, error) {
 		}
 		if name != "." {
 			out = append(out, treeEntry{name, d.IsDir()})
+			full = r.held.take(perName + len(name))
 		}
-		return nil
+		return full
 	})
+	if full != nil {
+		return nil, s.at(root, full)
+	}
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, s.unlisted(root, "files", w, err)
 	}
@@ -144,17 +155,28 @@ func (r *run) parse(s *repo, name string) ([]map[string]any, error) {
 		return nil, s.problem(gitops.Invalid, name, fmt.Errorf("cannot parse file: %w", err)).
 			Do("make the pattern of the git generator narrower, or the file smaller")
 	}
+	var objects []map[string]any
+	err = r.held.parse(text, func() (err error) {
+		objects, err = objectsOf(s, name, text)
+		return err
+	})
+	if err != nil {
+		return nil, s.at(name, err)
+	}
+	s.parsed[name] = objects
+	return objects, s.at(name, r.held.take(weigh(objects)))
+}
+
+func objectsOf(s *repo, name string, text []byte) ([]map[string]any, error) {
 	one := map[string]any{}
 	if err := yaml.Unmarshal(text, &one); err == nil {
-		s.parsed[name] = []map[string]any{one}
-		return s.parsed[name], nil
+		return []map[string]any{one}, nil
 	}
 	var many []map[string]any
 	if err := yaml.Unmarshal(text, &many); err != nil {
 		return nil, s.problem(gitops.Invalid, name, fmt.Errorf("cannot parse file: %w", err)).
 			Do("make it a YAML or JSON map, or a list of maps")
 	}
-	s.parsed[name] = many
 	return many, nil
 }
 

@@ -11,6 +11,11 @@ type Limits struct {
 	// ParameterSets is how many parameter sets all generators of a set may
 	// give, those of nested generators counted too.
 	ParameterSets int
+	// Applications is how many Applications a set may give.
+	Applications int
+	// Held is how many bytes an expansion may hold at a time: what generators
+	// list and read, parameters, rendered texts and Applications.
+	Held int
 	// Text is the size of one rendered text, and of one file that a git
 	// generator reads, in bytes.
 	Text int
@@ -29,16 +34,16 @@ type Limits struct {
 }
 
 // DefaultLimits are far above what repositories need: an etcd object holds
-// 1.5 MiB, a fleet some thousand clusters.
+// 1.5 MiB, a fleet up to 10,000 clusters.
 func DefaultLimits() Limits {
-	return Limits{ParameterSets: 250_000, Text: 4 << 20, Entries: 1_000_000, Read: 64 << 20, Values: 500_000, Made: 64 << 20, Total: 512 << 20, Steps: 100_000, Time: 2 * time.Minute}
+	return Limits{ParameterSets: 250_000, Applications: 20_000, Held: 192 << 20, Text: 4 << 20, Entries: 1_000_000, Read: 64 << 20, Values: 500_000, Made: 16 << 20, Total: 512 << 20, Steps: 100_000, Time: 2 * time.Minute}
 }
 
 // complete fills in what is not set.
 func (l Limits) complete() Limits {
 	d := DefaultLimits()
 	for _, f := range []struct{ value, fallback *int }{
-		{&l.ParameterSets, &d.ParameterSets}, {&l.Text, &d.Text}, {&l.Entries, &d.Entries}, {&l.Read, &d.Read}, {&l.Values, &d.Values}, {&l.Made, &d.Made}, {&l.Total, &d.Total}, {&l.Steps, &d.Steps},
+		{&l.ParameterSets, &d.ParameterSets}, {&l.Applications, &d.Applications}, {&l.Held, &d.Held}, {&l.Text, &d.Text}, {&l.Entries, &d.Entries}, {&l.Read, &d.Read}, {&l.Values, &d.Values}, {&l.Made, &d.Made}, {&l.Total, &d.Total}, {&l.Steps, &d.Steps},
 	} {
 		if *f.value == 0 {
 			*f.value = *f.fallback

@@ -18,21 +18,22 @@ func (listKind) template(g *v1alpha1.ApplicationSetGenerator) *v1alpha1.Applicat
 }
 
 func (listKind) params(r *run, g *v1alpha1.ApplicationSetGenerator) ([]Params, error) {
-	out := make([]Params, 0, len(g.List.Elements))
+	var out []Params
 	for i, raw := range g.List.Elements {
 		var element map[string]any
 		if err := json.Unmarshal(raw.Raw, &element); err != nil {
 			return nil, fmt.Errorf("cannot read list element %d: %w", i, err)
 		}
-		if r.set.Spec.GoTemplate {
-			out = append(out, element)
-			continue
+		p := Params(element)
+		var err error
+		if !r.set.Spec.GoTemplate {
+			if p, err = elementTexts(element); err != nil {
+				return nil, fmt.Errorf("cannot use list element %d: %w", i, err)
+			}
 		}
-		texts, err := elementTexts(element)
-		if err != nil {
-			return nil, fmt.Errorf("cannot use list element %d: %w", i, err)
+		if out, err = r.keep(out, p, weigh(p)); err != nil {
+			return nil, fmt.Errorf("list element %d: %w", i, err)
 		}
-		out = append(out, texts)
 	}
 	if g.List.ElementsYaml == "" {
 		return out, nil
@@ -40,10 +41,17 @@ func (listKind) params(r *run, g *v1alpha1.ApplicationSetGenerator) ([]Params, e
 	// Values of these are not checked in the fast mode: the placeholder of one
 	// that is no text simply stays.
 	var more []Params
-	if err := bounded.Unmarshal([]byte(g.List.ElementsYaml), &more); err != nil {
+	text := []byte(g.List.ElementsYaml)
+	err := r.held.parse(text, func() error { return bounded.Unmarshal(text, &more) })
+	if err != nil {
 		return nil, fmt.Errorf("cannot read elementsYaml as a list of maps: %w", err)
 	}
-	return append(out, more...), nil
+	for i, p := range more {
+		if out, err = r.keep(out, p, weigh(p)); err != nil {
+			return nil, fmt.Errorf("element %d of elementsYaml: %w", i, err)
+		}
+	}
+	return out, nil
 }
 
 // elementTexts is an element in the fast mode: texts only, and one level of a

@@ -31,25 +31,41 @@ func (matrixKind) params(r *run, g *v1alpha1.ApplicationSetGenerator) ([]Params,
 	if err != nil {
 		return nil, fmt.Errorf("first generator of the matrix: %w", err)
 	}
-	defer r.enter("second generator of the matrix")()
-	var out []Params
+	var out, seconds []Params
 	once := r.sameForAll(children[1])
-	var seconds []Params
 	for i, first := range firsts {
 		if i == 0 || !once {
-			seconds, err = r.child(children[1], first)
+			r.dropped(seconds)
+			seconds, err = r.second(children[1], first)
 		} else {
 			err = r.count(len(seconds))
 		}
 		if err != nil {
 			return nil, fmt.Errorf("second generator of the matrix: %w", err)
 		}
-		for _, second := range seconds {
-			both, err := r.combine(first, second)
-			if err != nil {
-				return nil, fmt.Errorf("cannot combine the generators of the matrix: %w", err)
-			}
-			out = append(out, both)
+		if out, err = r.combineAll(out, first, seconds); err != nil {
+			return nil, fmt.Errorf("cannot combine the generators of the matrix: %w", err)
+		}
+	}
+	r.dropped(seconds)
+	r.dropped(firsts)
+	return out, nil
+}
+
+func (r *run) second(g v1alpha1.ApplicationSetNestedGenerator, first Params) ([]Params, error) {
+	defer r.enter("second generator of the matrix")()
+	return r.child(g, first)
+}
+
+// combineAll adds one set of the first generator with each of the second.
+func (r *run) combineAll(out []Params, first Params, seconds []Params) ([]Params, error) {
+	for _, second := range seconds {
+		both, made, err := r.combine(first, second)
+		if err != nil {
+			return nil, err
+		}
+		if out, err = r.keep(out, both, made); err != nil {
+			return nil, err
 		}
 	}
 	return out, nil
@@ -75,9 +91,11 @@ func (r *run) changesMaps() bool {
 	return err != nil || mapChanging.Match(text)
 }
 
-func (r *run) combine(first, second Params) (Params, error) {
+// combine joins two sets, and tells how many bytes that made.
+func (r *run) combine(first, second Params) (both Params, made int, err error) {
 	if r.set.Spec.GoTemplate {
 		return overwriteNested(second, first)
 	}
-	return combineTexts(first, second)
+	both, err = combineTexts(first, second)
+	return both, mapOf(len(both)), err
 }

@@ -40,7 +40,7 @@ func (mergeKind) params(r *run, g *v1alpha1.ApplicationSetGenerator) ([]Params, 
 		if err != nil {
 			return nil, fmt.Errorf("generator %d of the merge: %w", i+1, err)
 		}
-		keyed, err := byMergeKey(sets, g.Merge.MergeKeys)
+		keyed, err := r.byMergeKey(sets, g.Merge.MergeKeys)
 		if err != nil {
 			return nil, fmt.Errorf("generator %d of the merge: %w", i+1, err)
 		}
@@ -61,25 +61,34 @@ func (r *run) lay(base []Params, index map[string]int, over []Params, keyed map[
 		if !ok {
 			continue
 		}
-		merged, err := r.overwrite(base[i], over[at])
+		merged, made, err := r.overwrite(base[i], over[at])
+		if err == nil {
+			err = r.held.take(made)
+		}
 		if err != nil {
 			return err
 		}
+		r.dropped(base[i : i+1])
 		base[i] = merged
 	}
+	r.dropped(over)
 	return nil
 }
 
-func (r *run) overwrite(base, over Params) (Params, error) {
+func (r *run) overwrite(base, over Params) (out Params, made int, err error) {
 	if r.set.Spec.GoTemplate {
 		return overwriteNested(base, over)
 	}
-	return overwriteTexts(base, over), nil
+	out = overwriteTexts(base, over)
+	return out, mapOf(len(out)), nil
 }
+
+// perKey is what a key takes by which sets are found, beside its bytes.
+const perKey = 64
 
 // byMergeKey finds sets by the values of the merge keys, type and all. A key
 // that a set lacks counts as null; dots in a key are not followed.
-func byMergeKey(sets []Params, keys []string) (map[string]int, error) {
+func (r *run) byMergeKey(sets []Params, keys []string) (map[string]int, error) {
 	out := make(map[string]int, len(sets))
 	var id []byte
 	for i, p := range sets {
@@ -92,6 +101,9 @@ func byMergeKey(sets []Params, keys []string) (map[string]int, error) {
 		}
 		if _, twice := out[string(id)]; twice {
 			return nil, fmt.Errorf("two parameter sets have the merge keys %s, make them unique", keysOf(p, keys))
+		}
+		if err := r.held.take(perKey + len(id)); err != nil {
+			return nil, err
 		}
 		out[string(id)] = i
 	}

@@ -105,7 +105,7 @@ func combineTexts(a, b Params) (Params, error) {
 
 // overwriteTexts lays b over a in the fast mode, in which everything becomes text.
 func overwriteTexts(a, b Params) Params {
-	out := make(Params, len(a)+len(b))
+	out := make(Params, max(len(a), len(b))) // of a merge, most keys are in both
 	for _, p := range []Params{a, b} {
 		for k, v := range p {
 			if _, ok := v.(string); !ok {
@@ -122,48 +122,67 @@ func overwriteTexts(a, b Params) Params {
 var errTypedMap = errors.New("cannot merge a map of any values into a map of texts; put the generator with the free map first")
 
 // overwriteNested lays b over a with Go templates: maps are merged deeply,
-// anything else of b wins, also empty values and null. Neither is modified.
-func overwriteNested(a, b Params) (Params, error) {
-	out, err := overlay(map[string]any(a), map[string]any(b))
-	return Params(out), err
+// anything else of b wins, also empty values and null. Neither is modified. Made
+// are the bytes of new maps: all else is shared.
+func overwriteNested(a, b Params) (out Params, made int, err error) {
+	var o overlay
+	nested, err := o.maps(map[string]any(a), map[string]any(b))
+	return Params(nested), o.made, err
 }
 
-func overlay(a, b map[string]any) (map[string]any, error) {
-	out := make(map[string]any, len(a)+len(b))
+// overlay counts the bytes of the maps that it makes.
+type overlay struct{ made int }
+
+func (o *overlay) maps(a, b map[string]any) (map[string]any, error) {
+	out := make(map[string]any, max(len(a), len(b)))
 	maps.Copy(out, a)
 	for k, over := range b {
-		merged, err := overlayValue(out[k], over)
+		merged, err := o.value(out[k], over)
 		if err != nil {
 			return nil, fmt.Errorf("parameter %q: %w", k, err)
 		}
 		out[k] = merged
 	}
+	o.made += mapOf(len(out))
 	return out, nil
 }
 
-func overlayValue(base, over any) (any, error) {
+func (o *overlay) value(base, over any) (any, error) {
 	switch b := base.(type) {
 	case map[string]any:
-		switch o := over.(type) {
+		switch over := over.(type) {
 		case map[string]any:
-			return overlay(b, o)
+			return o.maps(b, over)
 		case map[string]string:
-			return overlay(b, anyMap(o))
+			return o.maps(b, anyMap(over))
 		}
 	case map[string]string:
-		switch o := over.(type) {
+		switch over := over.(type) {
 		case map[string]any:
-			if len(o) > 0 {
+			if len(over) > 0 {
 				return nil, errTypedMap
 			}
 			return base, nil
 		case map[string]string:
+			if holdsAll(b, over) {
+				return base, nil // texts in maps of texts stay as they are
+			}
 			out := maps.Clone(b)
-			maps.Copy(out, o)
+			maps.Copy(out, over)
+			o.made += mapOf(len(out))
 			return out, nil
 		}
 	}
 	return over, nil
+}
+
+func holdsAll(m, other map[string]string) bool {
+	for k, v := range other {
+		if had, ok := m[k]; !ok || had != v {
+			return false
+		}
+	}
+	return true
 }
 
 func anyMap(m map[string]string) map[string]any {

@@ -24,16 +24,26 @@ type patch struct {
 	// added is the patch itself as an Application, if it only sets fields of
 	// the spec: where these are empty there is nothing to merge with.
 	added *v1alpha1.Application
+	// bytes is what a copy of added takes.
+	bytes int
 }
 
 // patches reads each text once: clusters often share one.
-type patches struct{ known kept[*patch] }
+type patches struct {
+	known kept[*patch]
+	// held is told of what they make.
+	held *account
+}
 
 func (k *patches) read(text string) (*patch, error) {
 	if p, ok := k.known.texts[text]; ok {
 		return p, nil
 	}
-	p, err := readPatch(text)
+	var p *patch
+	err := k.held.parse([]byte(text), func() (err error) {
+		p, err = readPatch(text)
+		return err
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -44,6 +54,28 @@ func (k *patches) read(text string) (*patch, error) {
 // perPatch is what a byte of a patch takes of memory: in the text, as JSON and
 // as an Application.
 const perPatch = 8
+
+// apply lays a patch over an Application.
+func (k *patches) apply(p *patch, app *v1alpha1.Application) (*v1alpha1.Application, error) {
+	if p.added != nil && p.meetsNothing(&app.Spec) {
+		if err := k.held.take(p.bytes); err != nil {
+			return nil, err
+		}
+		return p.apply(app)
+	}
+	var out *v1alpha1.Application
+	err := k.held.while(perMerged*(weightOf(&app.Spec)+len(p.json)), func() (err error) {
+		out, err = p.apply(app)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return out, k.held.take(len(p.json) + weightOf(out))
+}
+
+// perMerged is what a byte takes while two objects are merged.
+const perMerged = 16
 
 func readPatch(text string) (*patch, error) {
 	p := &patch{text: text, json: []byte(text)}
@@ -59,7 +91,7 @@ func readPatch(text string) (*patch, error) {
 	}
 	p.scope()
 	if !p.whole && reflect.ValueOf(content.ObjectMeta).IsZero() && content.Operation == nil && p.onlySets() {
-		p.added = content
+		p.added, p.bytes = content, weightOf(content)
 	}
 	return p, nil
 }

@@ -72,7 +72,7 @@ spec:
 }
 
 func TestPatchesAreShared(t *testing.T) {
-	var kept patches
+	kept := patches{held: &account{share: 1 << 20, most: 1 << 20}}
 	one, err := kept.read("spec: {syncPolicy: {automated: {}}}")
 	if err != nil {
 		t.Fatal(err)

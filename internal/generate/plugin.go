@@ -53,13 +53,15 @@ func (pluginKind) params(r *run, g *v1alpha1.ApplicationSetGenerator) ([]Params,
 	if err != nil {
 		return nil, fmt.Errorf("cannot ask the plugin of ConfigMap %s: %w", g.Plugin.ConfigMapRef.Name, err)
 	}
-	out := make([]Params, 0, len(answer))
+	var out []Params
 	for i, found := range answer {
 		p := r.pluginParams(found, input)
 		if err := r.addValues(p, g.Plugin.Values); err != nil {
 			return nil, fmt.Errorf("cannot render values for result %d of the plugin: %w", i+1, err)
 		}
-		out = append(out, p)
+		if out, err = r.keep(out, p, weigh(p)); err != nil {
+			return nil, err
+		}
 	}
 	return out, nil
 }

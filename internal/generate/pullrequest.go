@@ -26,7 +26,9 @@ func (pullRequestKind) params(r *run, g *v1alpha1.ApplicationSetGenerator) ([]Pa
 	if r.hosts == nil {
 		return nil, offline("pullRequest", "Git hosts")
 	}
-	r.asksReviews(g.PullRequest)
+	if err := r.asksReviews(g.PullRequest); err != nil {
+		return nil, err
+	}
 	filters, err := readPullFilters(g.PullRequest.Filters)
 	if err != nil {
 		return nil, err
@@ -35,7 +37,7 @@ func (pullRequestKind) params(r *run, g *v1alpha1.ApplicationSetGenerator) ([]Pa
 	if err != nil {
 		return nil, err
 	}
-	out := make([]Params, 0, len(found))
+	var out []Params
 	for _, pull := range found {
 		keep, err := keepsPull(r.expressions, filters, pull)
 		if err != nil {
@@ -48,7 +50,9 @@ func (pullRequestKind) params(r *run, g *v1alpha1.ApplicationSetGenerator) ([]Pa
 		if err := r.addValues(p, g.PullRequest.Values); err != nil {
 			return nil, fmt.Errorf("cannot render values for pull request %d: %w", pull.Number, err)
 		}
-		out = append(out, p)
+		if out, err = r.keep(out, p, weigh(p)); err != nil {
+			return nil, err
+		}
 	}
 	return out, nil
 }

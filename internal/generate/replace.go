@@ -26,10 +26,22 @@ type replacer struct {
 	plain map[string][]byte
 	// parsed has the content of JSON that does.
 	parsed map[string]any
+	// kept is what both take; held counts what copies take.
+	kept int
+	held *account
 }
 
-func newReplacer(texts, strict renderer) *replacer {
-	return &replacer{texts: texts, strict: strict, plain: map[string][]byte{}, parsed: map[string]any{}}
+func newReplacer(texts, strict renderer, held *account) *replacer {
+	return &replacer{texts: texts, strict: strict, plain: map[string][]byte{}, parsed: map[string]any{}, held: held}
+}
+
+// text renders one text. One that stays as it is stays one.
+func (r *replacer) text(text string, p Params) (string, error) {
+	out, err := r.texts.render(text, p)
+	if err != nil || out == text {
+		return text, err
+	}
+	return out, r.held.take(len(out))
 }
 
 // template renders an Application's template.
@@ -55,12 +67,15 @@ var (
 func (r *replacer) value(to, from reflect.Value, p Params) error {
 	switch from.Kind() {
 	case reflect.String:
-		text, err := r.texts.render(from.String(), p)
+		text, err := r.text(from.String(), p)
 		to.SetString(text)
 		return err
 	case reflect.Pointer:
 		if from.IsNil() {
 			return nil
+		}
+		if err := r.held.take(sizeOf(from.Type().Elem())); err != nil {
+			return err
 		}
 		to.Set(reflect.New(from.Type().Elem()))
 		return r.value(to.Elem(), from.Elem(), p)
@@ -143,14 +158,20 @@ func (r *replacer) values(to, from reflect.Value, p Params) error {
 			text = v
 		}
 		out[k] = text
+		if err := r.held.take(len(text)); err != nil {
+			return within(k, err)
+		}
 	}
 	to.Set(reflect.ValueOf(out))
-	return nil
+	return r.held.take(mapOf(len(out)))
 }
 
 func (r *replacer) list(to, from reflect.Value, p Params) error {
 	if from.IsNil() {
 		return nil
+	}
+	if err := r.held.take(from.Len() * sizeOf(from.Type().Elem())); err != nil {
+		return err
 	}
 	to.Set(reflect.MakeSlice(from.Type(), from.Len(), from.Len()))
 	for i := range from.Len() {
@@ -166,13 +187,16 @@ func (r *replacer) mapping(to, from reflect.Value, p Params) error {
 		return nil
 	}
 	t := from.Type()
+	if err := r.held.take(sized(from.Len(), sizeOf(t.Key())+sizeOf(t.Elem())+1)); err != nil {
+		return err
+	}
 	to.Set(reflect.MakeMapWithSize(t, from.Len()))
 	for _, key := range sortedKeys(from) {
 		rendered := reflect.New(t.Elem()).Elem()
 		if err := r.value(rendered, from.MapIndex(key), p); err != nil {
 			return within(key.String(), err)
 		}
-		name, err := r.texts.render(key.String(), p)
+		name, err := r.text(key.String(), p)
 		if err != nil {
 			return within(key.String(), err)
 		}
@@ -180,6 +204,8 @@ func (r *replacer) mapping(to, from reflect.Value, p Params) error {
 	}
 	return nil
 }
+
+func sizeOf(t reflect.Type) int { return int(t.Size()) }
 
 // sortedKeys makes it certain which of two keys that render alike wins.
 func sortedKeys(m reflect.Value) []reflect.Value {
@@ -196,33 +222,62 @@ func (r *replacer) raw(text []byte, p Params) ([]byte, error) {
 	}
 	source := string(text)
 	if done, ok := r.plain[source]; ok {
-		return slices.Clone(done), nil
+		return slices.Clone(done), r.held.take(len(done))
 	}
-	content, ok := r.parsed[source]
-	if !ok {
-		if err := json.Unmarshal(text, &content); err != nil {
-			return nil, fmt.Errorf("cannot read JSON: %w", err)
-		}
-		r.parsed[source] = content
+	content, err := r.content(source)
+	if err != nil {
+		return nil, err
 	}
+	before := r.held.held
 	rendered, err := r.free(content, p)
 	if err != nil {
 		return nil, err
 	}
-	out, err := json.Marshal(rendered)
+	var out []byte
+	err = r.held.while(perEscape*weigh(rendered), func() (err error) {
+		out, err = json.Marshal(rendered)
+		return err
+	})
 	if err != nil {
 		return nil, fmt.Errorf("cannot write JSON: %w", err)
 	}
+	r.held.held = before // what was rendered is written by now
 	if !strings.Contains(source, "{{") {
 		r.plain[source] = out
+		r.kept += len(out)
 	}
-	return out, nil
+	return slices.Clone(out), r.held.take(len(out))
+}
+
+// perEscape is how many bytes JSON has at most for one of a text.
+const perEscape = 6
+
+// keptJSON bounds what is kept of JSON that was read.
+const keptJSON = 4 << 20
+
+// content reads JSON, each text once as long as there is room to keep it.
+func (r *replacer) content(source string) (any, error) {
+	if content, ok := r.parsed[source]; ok {
+		return content, nil
+	}
+	var content any
+	if err := json.Unmarshal([]byte(source), &content); err != nil {
+		return nil, fmt.Errorf("cannot read JSON: %w", err)
+	}
+	bytes := len(source) + weigh(content)
+	if r.kept += bytes; r.kept > keptJSON {
+		clear(r.plain)
+		clear(r.parsed)
+		r.kept = bytes
+	}
+	r.parsed[source] = content
+	return content, nil
 }
 
 func (r *replacer) free(value any, p Params) (any, error) {
 	switch v := value.(type) {
 	case string:
-		return r.texts.render(v, p)
+		return r.text(v, p)
 	case []any:
 		out := make([]any, len(v))
 		for i, inner := range v {
@@ -250,7 +305,7 @@ func (r *replacer) freeMap(m map[string]any, p Params) (any, error) {
 		if err != nil {
 			return nil, within(k, err)
 		}
-		name, err := r.texts.render(k, p)
+		name, err := r.text(k, p)
 		if err != nil {
 			return nil, within(k, err)
 		}

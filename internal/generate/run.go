@@ -35,20 +35,28 @@ type run struct {
 	lacks    *lacks
 	patches  patches
 
-	fleet       []gitops.Cluster
-	fleetRead   bool
-	usesFleet   bool
-	made        map[[2]string]Params
-	places      *places
-	known       map[string]bool
-	repos       map[gitops.SourceRef]*repo
-	order       []gitops.SourceRef
-	sets        int
-	entries     int // files and folders that were listed
-	read        int // bytes of files
-	values      *bounded.Budget
-	expressions *bounded.Matching
-	warnings    []gitops.Warning
+	fleet     []gitops.Cluster
+	fleetRead bool
+	usesFleet bool
+	made      map[[2]string]Params
+	places    *places
+	known     map[string]bool
+	repos     map[gitops.SourceRef]*repo
+	unsigned  map[string]error // by project
+	order     []gitops.SourceRef
+	sets      int
+	held      *account
+	// applications are those of the generators before; direct tells that each set
+	// of the generator itself becomes one.
+	applications int
+	direct       bool
+	applied      int64 // bytes of the Applications
+	copies       int   // rendered generators that are worked on: their texts go on in parameters
+	entries      int   // files and folders that were listed
+	read         int   // bytes of files
+	values       *bounded.Budget
+	expressions  *bounded.Matching
+	warnings     []gitops.Warning
 
 	// position names the generator that is worked on, from the outside in.
 	position []string
@@ -67,13 +75,15 @@ const mostMatching = bounded.MostMatching / 4
 func newRun(ctx context.Context, g *Generator, set *v1alpha1.ApplicationSet) *run {
 	r := &run{
 		Generator: g, ctx: ctx, set: set, lacks: newLacks(),
-		known: map[string]bool{}, made: map[[2]string]Params{}, choices: map[choice]*chosenOf{}, repos: map[gitops.SourceRef]*repo{},
+		known: map[string]bool{}, made: map[[2]string]Params{}, choices: map[choice]*chosenOf{}, repos: map[gitops.SourceRef]*repo{}, unsigned: map[string]error{},
 	}
 	r.values = bounded.NewBudget(g.limits.Values)
 	r.expressions = bounded.NewMatching(mostMatching)
 	r.lacks.goMode = set.Spec.GoTemplate
 	r.texts, r.strict = newRenderers(ctx, set, g.limits, r.lacks)
-	r.replaced = newReplacer(r.texts, r.strict)
+	r.held = &account{share: int64(g.limits.Held), most: int64(g.limits.Held)}
+	r.replaced = newReplacer(r.texts, r.strict, r.held)
+	r.patches.held = r.held
 	return r
 }
 
@@ -81,8 +91,7 @@ func newRun(ctx context.Context, g *Generator, set *v1alpha1.ApplicationSet) *ru
 func (r *run) count(n int) error {
 	r.sets += n
 	if r.sets > r.limits.ParameterSets {
-		return gitops.Problemf(gitops.Invalid, "cannot expand more than %d parameter sets", r.limits.ParameterSets).
-			Do("narrow the generators, or split the ApplicationSet")
+		return r.tooManySets()
 	}
 	if err := r.ctx.Err(); err != nil {
 		return fmt.Errorf("cannot finish the expansion in time: %w", err)
@@ -131,9 +140,15 @@ func (r *run) reads() Reads {
 	}
 }
 
-func (r *run) asksReviews(g *v1alpha1.PullRequestGenerator) { r.reviews = append(r.reviews, g) }
+func (r *run) asksReviews(g *v1alpha1.PullRequestGenerator) error {
+	r.reviews = append(r.reviews, g)
+	return r.held.take(weightOf(g))
+}
 
-func (r *run) asksForge(g *v1alpha1.SCMProviderGenerator) { r.forges = append(r.forges, g) }
+func (r *run) asksForge(g *v1alpha1.SCMProviderGenerator) error {
+	r.forges = append(r.forges, g)
+	return r.held.take(weightOf(g))
+}
 
 func (r *run) asksPlugin() { r.plugins = true }
 
@@ -147,7 +162,17 @@ func (r *run) enter(position string) (leave func()) {
 func (r *run) at() string { return strings.Join(r.position, ": ") }
 
 func (r *run) warnf(reason, format string, args ...any) {
-	r.warnings = append(r.warnings, gitops.Warning{Reason: reason, Message: fmt.Sprintf("ApplicationSet %s: ", r.set.Name) + fmt.Sprintf(format, args...)})
+	r.warn(reason, fmt.Sprintf("ApplicationSet %s: ", r.set.Name)+fmt.Sprintf(format, args...))
+}
+
+// mostWarnings are those that one expansion keeps: a matrix may give the same for
+// each of its sets.
+const mostWarnings = 1000
+
+func (r *run) warn(reason, message string) {
+	if len(r.warnings) < mostWarnings {
+		r.warnings = append(r.warnings, gitops.Warning{Reason: reason, Message: message})
+	}
 }
 
 // unreachable is an error of something that a run reads from, unless that told

@@ -26,7 +26,9 @@ func (scmKind) params(r *run, g *v1alpha1.ApplicationSetGenerator) ([]Params, er
 	if r.hosts == nil {
 		return nil, offline("scmProvider", "Git hosts")
 	}
-	r.asksForge(g.SCMProvider)
+	if err := r.asksForge(g.SCMProvider); err != nil {
+		return nil, err
+	}
 	filters, err := readRepoFilters(g.SCMProvider.Filters, r.expressions)
 	if err != nil {
 		return nil, err
@@ -39,13 +41,15 @@ func (scmKind) params(r *run, g *v1alpha1.ApplicationSetGenerator) ([]Params, er
 	if err != nil {
 		return nil, unreachable(fmt.Errorf("cannot list repositories of the scmProvider generator: %w", err))
 	}
-	out := make([]Params, 0, len(found))
+	var out []Params
 	for _, repo := range found {
 		p := repositoryParams(repo)
 		if err := r.addValues(p, g.SCMProvider.Values); err != nil {
 			return nil, fmt.Errorf("cannot render values for repository %s: %w", repo.Repository, err)
 		}
-		out = append(out, p)
+		if out, err = r.keep(out, p, weigh(p)); err != nil {
+			return nil, err
+		}
 	}
 	return out, nil
 }

@@ -130,6 +130,7 @@ func (r *run) chose(selector, effect string, from, chosen int) {
 	if !known {
 		count = &chosenOf{}
 		r.choices[c] = count
+		_ = r.held.take(perRepo + len(selector)) // what is beyond the bound, the next to take says
 		r.choiceOrder = append(r.choiceOrder, c)
 	}
 	count.from += from

@@ -43,10 +43,14 @@ func (r *run) paramsOf(k kind, g *v1alpha1.ApplicationSetGenerator, outer Params
 	if len(outer) == 0 {
 		return k.params(r, g)
 	}
+	before := r.held.held
 	rendered, err := r.replaced.generator(g, outer)
 	if err != nil {
 		return nil, fmt.Errorf("cannot render generator with %s: %w", outer, err)
 	}
+	made := r.held.held - before
+	r.copies++
+	defer func() { r.copies--; r.held.give(int(made)) }()
 	return k.params(r, rendered)
 }
 

@@ -121,6 +121,9 @@ func (t *twins) first(r read) bool {
 	return true
 }
 
+// mostTwins are those that are told of one file.
+const mostTwins = 100
+
 var twinLine = regexp.MustCompile(`line (\d+): (key .* already set in map)`)
 
 // twinsIn lists the keys that stand twice in a text that can be read otherwise.
@@ -136,7 +139,7 @@ func twinsIn(text []byte) []twin {
 		return nil // the render says so
 	}
 	var out []twin
-	for _, m := range twinLine.FindAllStringSubmatch(err.Error(), -1) {
+	for _, m := range twinLine.FindAllStringSubmatch(err.Error(), mostTwins) {
 		line, err := strconv.Atoi(m[1])
 		if err == nil {
 			out = append(out, twin{m[2], line})

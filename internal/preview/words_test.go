@@ -1,6 +1,7 @@
 package preview
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -62,6 +63,9 @@ func TestKeysThatStandTwice(t *testing.T) {
 		"Two":    {"each of several", "a: 1\na: 2\nb:\n  c: 1\n  c: 2\n", []twin{{`key "a" already set in map`, 2}, {`key "c" already set in map`, 5}}},
 		"Broken": {"what cannot be read is told elsewhere", "a: [\n", nil},
 		"Empty":  {"nothing", "", nil},
+	}
+	if got := twinsIn([]byte(strings.Repeat("a: 1\n", 10*mostTwins))); len(got) != mostTwins {
+		t.Errorf("of one file %d are told", len(got))
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {

@@ -119,6 +119,11 @@ func (r *Readers) LearnOfFailure(name types.NamespacedName, e *generate.Expansio
 				now.Repos = append(slices.Clip(now.Repos), ref)
 			}
 		}
+		for _, project := range e.Reads.Projects {
+			if !slices.Contains(now.Projects, project) {
+				now.Projects = append(slices.Clip(now.Projects), project)
+			}
+		}
 		now.Plugins = now.Plugins || e.Reads.Plugins
 		now.Reviews, now.Forges = more(now.Reviews, e.Reads.Reviews), more(now.Forges, e.Reads.Forges)
 	}
@@ -184,6 +189,11 @@ func (r *Readers) OfRepo(change gitops.RepoChange) []types.NamespacedName {
 		}
 		return false
 	})
+}
+
+// OfProjects returns the sets that looked up a project.
+func (r *Readers) OfProjects(match func(project string) bool) []types.NamespacedName {
+	return r.which(func(s reads) bool { return s.expanding || slices.ContainsFunc(s.Projects, match) })
 }
 
 // OfHost returns the sets that asked a Git host for what an event is about.

@@ -52,6 +52,22 @@ func TestReaders(t *testing.T) {
 	}
 }
 
+// TestReadersOfProjects are known although they failed.
+func TestReadersOfProjects(t *testing.T) {
+	name := types.NamespacedName{Namespace: "argocd", Name: "addons"}
+	of := func(project string) *generate.Expansion {
+		return &generate.Expansion{Reads: generate.Reads{Projects: []string{project}}}
+	}
+	r := NewReaders()
+	r.Learn(name, of("web"))
+	r.LearnOfFailure(name, of("db"))
+	for project, want := range map[string]int{"web": 1, "db": 1, "other": 0} {
+		if got := r.OfProjects(func(p string) bool { return p == project }); len(got) != want {
+			t.Errorf("project %s concerns %v", project, got)
+		}
+	}
+}
+
 func TestReadersOfHost(t *testing.T) {
 	set := func(name string) types.NamespacedName { return types.NamespacedName{Namespace: "argocd", Name: name} }
 	pulls := func(repo string) generate.Reads {

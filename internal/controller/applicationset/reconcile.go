@@ -100,6 +100,7 @@ func (r *Reconciler) expand(ctx context.Context, set *v1alpha1.ApplicationSet, o
 	name := client.ObjectKeyFromObject(set)
 	r.readers.Expanding(name)
 	expansion, err := r.generate.Applications(ctx, set)
+	defer expansion.Release()
 	r.warn(ctx, set, expansion)
 	if expansion != nil && expansion.Reads.Again > 0 {
 		out.Again(expansion.Reads.Again) // also after a failure: nothing tells that a host or plugin is back

@@ -40,12 +40,14 @@ func nodeCount() []causeway.MetadataValue {
 // has what the others tell, and is woken by what comes later.
 func TestHungClustersHoldNoReconcile(t *testing.T) {
 	release, running := make(chan struct{}), atomic.Int32{}
-	var most atomic.Int32
+	var mu sync.Mutex
+	var most int32
 	facts := func(ctx context.Context, secret string, _ []causeway.ClusterFact) (*Told, error) {
 		now := running.Add(1)
 		defer running.Add(-1)
-		for was := most.Load(); now > was && !most.CompareAndSwap(was, now); was = most.Load() {
-		}
+		mu.Lock()
+		most = max(most, now)
+		mu.Unlock()
 		if secret == "c0" {
 			return &Told{Version: "1.36.3"}, nil
 		}
@@ -75,8 +77,10 @@ func TestHungClustersHoldNoReconcile(t *testing.T) {
 	if who := <-rung; who.Name != "a" {
 		t.Errorf("an answer that came late woke %s", who)
 	}
-	if n := most.Load(); n > asking {
-		t.Errorf("%d clusters were asked at a time, want %d at most", n, asking)
+	mu.Lock()
+	defer mu.Unlock()
+	if most > asking {
+		t.Errorf("%d clusters were asked at a time, want %d at most", most, asking)
 	}
 }
 
@@ -143,13 +147,12 @@ func TestKeptAnswersAskNobody(t *testing.T) {
 
 // TestSlowClustersLeavePlaces: those that were slow do not take all places.
 func TestSlowClustersLeavePlaces(t *testing.T) {
-	var hung sync.WaitGroup
-	hung.Add(asking / 2)
+	hung := make(chan struct{}, 4*asking)
 	facts := func(ctx context.Context, secret string, _ []causeway.ClusterFact) (*Told, error) {
 		if secret == "good" {
 			return &Told{Version: "1.36.3"}, nil
 		}
-		hung.Done()
+		hung <- struct{}{}
 		<-ctx.Done()
 		return nil, ctx.Err()
 	}
@@ -159,7 +162,9 @@ func TestSlowClustersLeavePlaces(t *testing.T) {
 		r.asked.of[q] = &answer{lane: slow, wakes: map[types.NamespacedName]bool{}}
 		r.asked.begin(q, s.Name, nil)
 	}
-	hung.Wait()
+	for range asking / 2 {
+		<-hung
+	}
 	good := []metav1.PartialObjectMetadata{{ObjectMeta: metav1.ObjectMeta{Name: "good", UID: "good"}}}
 	if got := r.ask(t.Context(), &causeway.ClusterMetadata{}, nodeCount(), good)["good"]; got.err != nil {
 		t.Errorf("a cluster that answers waits for those that hang: %v", got.err)

@@ -50,7 +50,7 @@ type Options struct {
 	// Ring wakes a ClusterMetadata.
 	Ring func(types.NamespacedName)
 	// Lost is how often it is looked for what cannot be read; a minute when 0.
-	Lost   time.Duration
+	Lost time.Duration
 	// Moment is how long those who ask clusters wait for their answers, of all
 	// clusters together; a quarter of a second when 0. Ring wakes for later ones.
 	Moment time.Duration

@@ -62,7 +62,9 @@ func TestFactsOfOneCluster(t *testing.T) {
 	shared := make([]bridge.Wanted, 1, 8) // room that two clusters must not both write to
 	shared[0] = bridge.Wanted{Key: at("team"), Value: "a"}
 	v := values{wanted: shared, facts: []causeway.MetadataValue{fact("region", causeway.FactRegion, false), fact("zone", causeway.FactZone, true)}}
-	tell := func(told map[causeway.ClusterFact]string, err error) reply { return reply{told: &Told{Nodes: told}, err: err} }
+	tell := func(told map[causeway.ClusterFact]string, err error) reply {
+		return reply{told: &Told{Nodes: told}, err: err}
+	}
 	out := &outcome{}
 	dev := v.of(tell(map[causeway.ClusterFact]string{causeway.FactRegion: "eu-1", causeway.FactZone: "a"}, nil), "dev", out)
 	silent := v.of(tell(map[causeway.ClusterFact]string{causeway.FactRegion: ""}, nil), "silent", out)

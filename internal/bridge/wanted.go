@@ -160,7 +160,11 @@ func Owners(fields []metav1.ManagedFieldsEntry) []string {
 
 // CheckWanted tells why a key may not be written with a value; nil when it may.
 func CheckWanted(k Key, value string) error {
-	if wrong := validation.IsQualifiedName(strings.ToLower(k.Name)); len(wrong) > 0 {
+	name := k.Name
+	if k.In == Annotation {
+		name = strings.ToLower(name) // as Kubernetes looks at keys of annotations, and not at those of labels
+	}
+	if wrong := validation.IsQualifiedName(name); len(wrong) > 0 {
 		return gitops.Problemf(gitops.Invalid, "the key is not valid: %s", strings.Join(wrong, "; "))
 	}
 	if Reserved(k.Name) && !strings.HasPrefix(k.Name, FactPrefix) {

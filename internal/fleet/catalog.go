@@ -71,11 +71,11 @@ func (c *catalog) get(ctx context.Context) (*kinds, error) {
 	if err := c.lock(ctx); err != nil {
 		return nil, err
 	}
-	defer c.unlock()
-	if c.current != nil {
-		return c.current, nil
+	if known := c.current; known != nil {
+		c.unlock()
+		return known, nil
 	}
-	return c.ask()
+	return c.askWithin(ctx)
 }
 
 // having returns the kinds after a look for one that is not among them.
@@ -87,11 +87,11 @@ func (c *catalog) having(ctx context.Context, gk schema.GroupKind) (*kinds, erro
 	if err := c.lock(ctx); err != nil {
 		return nil, err
 	}
-	defer c.unlock()
-	if len(c.current.byKind[gk]) > 0 || time.Since(c.asked) < askAgain {
-		return c.current, nil
+	if known := c.current; len(known.byKind[gk]) > 0 || time.Since(c.asked) < askAgain {
+		c.unlock()
+		return known, nil
 	}
-	return c.ask()
+	return c.askWithin(ctx)
 }
 
 // refresh asks whatever is known.
@@ -99,8 +99,33 @@ func (c *catalog) refresh(ctx context.Context) (*kinds, error) {
 	if err := c.lock(ctx); err != nil {
 		return nil, err
 	}
-	defer c.unlock()
-	return c.ask()
+	return c.askWithin(ctx)
+}
+
+// askWithin asks for who has the token, and gives it back when the cluster has
+// answered. A client of discovery takes no context: who waits goes when ctx
+// ends, and the question goes on until the gate ends it.
+func (c *catalog) askWithin(ctx context.Context) (*kinds, error) {
+	var now *kinds
+	var err error
+	answered := make(chan struct{})
+	go func() { // whose end is that the token is free: see idle
+		defer c.unlock()
+		defer close(answered)
+		now, err = c.ask()
+	}()
+	select {
+	case <-answered:
+		return now, err
+	case <-ctx.Done():
+		return nil, context.Cause(ctx)
+	}
+}
+
+// idle waits until nobody asks.
+func (c *catalog) idle() {
+	_ = c.lock(context.Background())
+	c.unlock()
 }
 
 // ask keeps what was known of groups that do not answer now, such as those of

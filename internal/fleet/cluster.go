@@ -145,7 +145,7 @@ func (c *Cluster) stop() {
 	c.asks.leave(c)
 	c.cancel()
 	done := make(chan struct{})
-	go func() { c.owned.Wait(); close(done) }() // ends with what it waits for
+	go func() { c.owned.Wait(); c.catalog.idle(); close(done) }() // ends with what it waits for
 	select {
 	case <-done:
 	case <-time.After(closePatience):

@@ -3,6 +3,7 @@ package clustermetadata
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"slices"
@@ -49,7 +50,10 @@ type Options struct {
 	// Ring wakes a ClusterMetadata.
 	Ring func(types.NamespacedName)
 	// Lost is how often it is looked for what cannot be read; a minute when 0.
-	Lost   time.Duration
+	Lost time.Duration
+	// Moment is how long those who ask clusters wait for their answers, of all
+	// clusters together; a quarter of a second when 0. Ring wakes for later ones.
+	Moment time.Duration
 	Events report.Events
 	Log    *slog.Logger
 }
@@ -59,12 +63,14 @@ type Reconciler struct {
 	Options
 
 	follow *follow.Watches
+	asked  *answers
 }
 
 // New returns a Reconciler. Start it beside the controller: it owns watches.
 func New(o Options) *Reconciler {
 	o.Lost = cmp.Or(o.Lost, lostPause)
-	return &Reconciler{Options: o, follow: follow.New(o.Hub, o.Ring, o.Log)}
+	o.Moment = cmp.Or(o.Moment, moment)
+	return &Reconciler{Options: o, follow: follow.New(o.Hub, o.Ring, o.Log), asked: newAnswers(o.Facts, o.Ring, o.Moment)}
 }
 
 // Pauses after which values are looked at although nothing was told of.
@@ -77,6 +83,7 @@ const (
 // Start watches what values are taken from, until ctx ends. First it wakes
 // what was deleted while nobody was there to see it.
 func (r *Reconciler) Start(ctx context.Context) error {
+	defer r.asked.stop()
 	secrets, err := r.secrets(ctx)
 	if err != nil {
 		r.Log.WarnContext(ctx, "keys of deleted ClusterMetadata stay for now", "error", err)
@@ -137,15 +144,21 @@ func (r *Reconciler) write(ctx context.Context, object *causeway.ClusterMetadata
 	if err != nil {
 		return outcome{}, err
 	}
+	r.asked.keep(secrets)
 	out := outcome{problems: append(values.problems, unknownNames(object.Spec.Clusters.Names, secrets)...), again: values.again}
+	told := r.ask(ctx, object, values.facts, slices.DeleteFunc(slices.Clone(secrets), func(s metav1.PartialObjectMetadata) bool { return !match(&s) }))
 	for i := range secrets {
 		s := &secrets[i]
 		var wanted []bridge.Wanted
 		if match(s) {
 			out.clusters++
-			wanted = values.of(ctx, r.Facts, s.Name, &out)
+			wanted = values.of(told[s.UID], s.Name, &out)
 		}
 		problems, err := r.apply(ctx, manager, s, wanted)
+		if isRefusal(err) {
+			out.again = shorter(out.again, r.Lost)
+			problems, err = append(problems, bridge.Problem{Cluster: s.Name, Message: refusal(err)}), nil
+		}
 		if err != nil {
 			return out, err
 		}
@@ -164,12 +177,15 @@ func (r *Reconciler) clear(ctx context.Context, name string) error {
 	if err != nil {
 		return err
 	}
+	var refused []error
 	for i := range secrets {
-		if _, err := r.apply(ctx, manager, &secrets[i], nil); err != nil {
+		_, err := r.apply(ctx, manager, &secrets[i], nil)
+		if err != nil && !isRefusal(err) {
 			return err
 		}
+		refused = append(refused, err)
 	}
-	return nil
+	return errors.Join(refused...)
 }
 
 // secrets are the cluster Secrets with their field managers, and without what
@@ -217,7 +233,7 @@ func (r *Reconciler) apply(ctx context.Context, manager string, s *metav1.Partia
 		return append(w.Problems, bridge.Problem{Cluster: s.Name, Message: err.Error()}), nil
 	}
 	if err != nil {
-		return nil, fmt.Errorf("cannot write to cluster Secret %s: %w", s.Name, err)
+		return w.Problems, fmt.Errorf("cannot write to cluster Secret %s: %w", s.Name, err)
 	}
 	return w.Problems, nil
 }

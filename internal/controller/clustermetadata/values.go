@@ -117,22 +117,18 @@ func add(v causeway.MetadataValue, cluster, text string, err error, problems *[]
 }
 
 // of adds to the common values what one cluster tells of itself.
-func (v *values) of(ctx context.Context, facts Facts, secret string, out *outcome) []bridge.Wanted {
+func (v *values) of(from reply, secret string, out *outcome) []bridge.Wanted {
 	if len(v.facts) == 0 {
 		return v.wanted
 	}
-	wanted := append([]bridge.Wanted(nil), v.wanted...)
-	var asked []causeway.ClusterFact
-	for _, f := range v.facts {
-		if f.From.Fact != "" {
-			asked = append(asked, f.From.Fact)
-		}
+	if from.again > 0 {
+		out.again = shorter(out.again, from.again)
 	}
-	told, err := facts(ctx, secret, asked)
+	wanted := append([]bridge.Wanted(nil), v.wanted...)
 	for _, f := range v.facts {
-		text, why := "", err
+		text, why := "", from.err
 		if why == nil {
-			text, why = told.value(f.From)
+			text, why = from.told.value(f.From)
 		}
 		add(f, secret, text, why, &out.problems, &wanted)
 	}

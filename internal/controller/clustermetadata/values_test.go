@@ -1,7 +1,6 @@
 package clustermetadata
 
 import (
-	"context"
 	"errors"
 	"strings"
 	"testing"
@@ -63,15 +62,13 @@ func TestFactsOfOneCluster(t *testing.T) {
 	shared := make([]bridge.Wanted, 1, 8) // room that two clusters must not both write to
 	shared[0] = bridge.Wanted{Key: at("team"), Value: "a"}
 	v := values{wanted: shared, facts: []causeway.MetadataValue{fact("region", causeway.FactRegion, false), fact("zone", causeway.FactZone, true)}}
-	tell := func(told map[causeway.ClusterFact]string, err error) Facts {
-		return func(context.Context, string, []causeway.ClusterFact) (*Told, error) {
-			return &Told{Nodes: told}, err
-		}
+	tell := func(told map[causeway.ClusterFact]string, err error) reply {
+		return reply{told: &Told{Nodes: told}, err: err}
 	}
 	out := &outcome{}
-	dev := v.of(t.Context(), tell(map[causeway.ClusterFact]string{causeway.FactRegion: "eu-1", causeway.FactZone: "a"}, nil), "dev", out)
-	silent := v.of(t.Context(), tell(map[causeway.ClusterFact]string{causeway.FactRegion: ""}, nil), "silent", out)
-	down := v.of(t.Context(), tell(nil, errors.New("it does not answer")), "down", out)
+	dev := v.of(tell(map[causeway.ClusterFact]string{causeway.FactRegion: "eu-1", causeway.FactZone: "a"}, nil), "dev", out)
+	silent := v.of(tell(map[causeway.ClusterFact]string{causeway.FactRegion: ""}, nil), "silent", out)
+	down := v.of(tell(nil, errors.New("it does not answer")), "down", out)
 	want := [][]bridge.Wanted{
 		{shared[0], {Key: at("region"), Value: "eu-1"}, {Key: at("zone"), Value: "a"}},
 		{shared[0], {Key: at("region"), Lost: true}},

@@ -1,0 +1,232 @@
+package clustermetadata
+
+import (
+	"context"
+	"slices"
+	"sync"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	causeway "github.com/causeway-gitops/causeway/api/causeway/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/slots"
+)
+
+// How clusters are asked for their facts.
+const (
+	// moment is enough for a cluster of which everything is known already.
+	moment = 250 * time.Millisecond
+	// asking are the clusters that are asked at a time. Half of them at most are
+	// such that were slow the last time.
+	asking = 16
+	// A slow cluster spends a tenth of the time with questions at most, and
+	// one that does not answer is asked after a pause that grows.
+	slowFactor, slowPause = 10, time.Minute
+	firstPause, lastPause = 10 * time.Second, 2 * time.Minute
+)
+
+// Those who share the places of questions.
+const (
+	quick = "quick"
+	slow  = "slow"
+)
+
+// question is what is asked of one cluster: with what its nodes say or without.
+type question struct {
+	secret types.UID
+	nodes  bool
+}
+
+// answer is the last one to a question.
+type answer struct {
+	told *Told
+	err  error
+	// asked is closed with the answer to the question that is out; nil when there is none.
+	asked chan struct{}
+	// wakes are those who did not wait for it.
+	wakes map[types.NamespacedName]bool
+	// until then it is believed; no time for one that was quick.
+	until time.Time
+	// failures are those in a row that took long.
+	failures int
+	lane     string
+}
+
+// reply is an answer as one reconcile takes it. Again is after how long the
+// cluster can be asked anew; 0 when it may be at once, or Ring tells.
+type reply struct {
+	told  *Told
+	err   error
+	again time.Duration
+}
+
+var errUntold = gitops.Problemf(gitops.Unreachable, "the cluster has not told it yet")
+
+// answers asks clusters beside the reconciles, and keeps what they told: one
+// that hangs holds nobody but those who want something of it.
+type answers struct {
+	facts  Facts
+	ring   func(types.NamespacedName)
+	moment time.Duration
+	places *slots.Slots
+
+	ctx    context.Context //nolint:containedctx // questions outlast who asked them
+	cancel context.CancelFunc
+	owned  sync.WaitGroup
+
+	mu sync.Mutex
+	of map[question]*answer
+}
+
+func newAnswers(facts Facts, ring func(types.NamespacedName), wait time.Duration) *answers {
+	a := &answers{facts: facts, ring: ring, moment: wait, places: slots.New(asking), of: map[question]*answer{}}
+	a.ctx, a.cancel = context.WithCancel(context.Background())
+	return a
+}
+
+// stop ends the questions, and waits for that.
+func (a *answers) stop() {
+	a.mu.Lock()
+	a.cancel()
+	a.mu.Unlock()
+	a.owned.Wait()
+}
+
+// ask gives what clusters tell of themselves, by the UID of their Secrets.
+func (r *Reconciler) ask(ctx context.Context, object *causeway.ClusterMetadata, facts []causeway.MetadataValue, secrets []metav1.PartialObjectMetadata) map[types.UID]reply {
+	if len(facts) == 0 {
+		return nil
+	}
+	var wanted []causeway.ClusterFact
+	for _, f := range facts {
+		if f.From.Fact != "" {
+			wanted = append(wanted, f.From.Fact)
+		}
+	}
+	nodes := slices.ContainsFunc(wanted, OfNodes)
+	var out []chan struct{}
+	for i := range secrets {
+		if asked := r.asked.begin(question{secrets[i].UID, nodes}, secrets[i].Name, wanted); asked != nil {
+			out = append(out, asked)
+		}
+	}
+	r.asked.await(ctx, out)
+	told := make(map[types.UID]reply, len(secrets))
+	for i := range secrets {
+		told[secrets[i].UID] = r.asked.take(question{secrets[i].UID, nodes}, client.ObjectKeyFromObject(object))
+	}
+	return told
+}
+
+// begin asks one cluster, unless it is asked already or was slow a while ago.
+func (a *answers) begin(q question, secret string, wanted []causeway.ClusterFact) chan struct{} {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	k := a.of[q]
+	if k == nil {
+		k = &answer{lane: quick, wakes: map[types.NamespacedName]bool{}}
+		a.of[q] = k
+	}
+	if k.asked != nil || time.Now().Before(k.until) || a.ctx.Err() != nil {
+		return nil
+	}
+	asked, lane := make(chan struct{}), k.lane
+	k.asked = asked
+	a.owned.Go(func() { a.question(k, lane, secret, wanted) })
+	return asked
+}
+
+func (a *answers) question(k *answer, lane, secret string, wanted []causeway.ClusterFact) {
+	if _, err := a.places.Take(a.ctx, slots.Of(lane)); err != nil {
+		a.end(k, nil, err, 0)
+		return
+	}
+	begun := time.Now()
+	told, err := a.facts(a.ctx, secret, wanted)
+	a.places.Give(lane)
+	a.end(k, told, err, time.Since(begun))
+}
+
+// end keeps an answer, and wakes those who did not wait for it.
+func (a *answers) end(k *answer, told *Told, err error, took time.Duration) {
+	a.mu.Lock()
+	k.told, k.err = told, err
+	k.believe(took)
+	close(k.asked)
+	k.asked = nil
+	wakes := k.wakes
+	k.wakes = map[types.NamespacedName]bool{}
+	a.mu.Unlock()
+	for name := range wakes {
+		a.ring(name)
+	}
+}
+
+// believe says for how long an answer that took so long is taken for granted.
+func (k *answer) believe(took time.Duration) {
+	if took <= moment {
+		k.failures, k.lane, k.until = 0, quick, time.Time{}
+		return
+	}
+	pause := min(slowFactor*took, slowPause)
+	if k.err == nil {
+		k.failures = 0
+	} else {
+		pause = min(firstPause<<k.failures, lastPause)
+		k.failures = min(k.failures+1, 8) //nolint:mnd // more than lastPause
+	}
+	k.lane, k.until = slow, time.Now().Add(pause)
+}
+
+// await waits a moment for questions of its own: for those of others somebody
+// has waited already.
+func (a *answers) await(ctx context.Context, out []chan struct{}) {
+	ctx, cancel := context.WithTimeout(ctx, a.moment)
+	defer cancel()
+	for _, asked := range out {
+		select {
+		case <-asked:
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// take is the last answer. Who is told of none, or of an old one, is woken by
+// the next.
+func (a *answers) take(q question, who types.NamespacedName) reply {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	k := a.of[q]
+	if k == nil || k.asked == nil && k.told == nil && k.err == nil {
+		return reply{err: errUntold} // the engine ends
+	}
+	out := reply{told: k.told, err: k.err}
+	if out.told == nil && out.err == nil {
+		out.err = errUntold
+	}
+	if k.asked != nil {
+		k.wakes[who] = true
+		return out
+	}
+	out.again = max(0, time.Until(k.until))
+	return out
+}
+
+// keep forgets the answers of clusters that are gone.
+func (a *answers) keep(secrets []metav1.PartialObjectMetadata) {
+	there := make(map[types.UID]bool, len(secrets))
+	for i := range secrets {
+		there[secrets[i].UID] = true
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	for q, k := range a.of {
+		if !there[q.secret] && k.asked == nil {
+			delete(a.of, q)
+		}
+	}
+}

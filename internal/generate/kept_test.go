@@ -60,7 +60,7 @@ func TestTextsOfFilesAreNotKept(t *testing.T) {
 		t.Errorf("%d bytes are held of fast texts", held)
 	}
 	held = heldBy(t, func() any {
-		p := &patches{}
+		p := &patches{held: &account{share: 1 << 30, most: 1 << 30}}
 		for i := range 300 {
 			if _, err := p.read(fmt.Sprintf("metadata:\n  annotations: {a: %s%d}", strings.Repeat("x", 100_000), i)); err != nil {
 				t.Fatal(err)

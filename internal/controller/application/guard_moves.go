@@ -60,7 +60,8 @@ func (r *Reconciler) withoutMoves(ctx context.Context, t *target, p *gitops.Plan
 	if len(all) == 0 {
 		return list
 	}
-	namespaces, going := r.namespacesOf(ctx, t, p, all), leavingKeys(p)
+	going := leavingKeys(p)
+	namespaces := r.namespacesOf(ctx, t, p, all, going)
 	comes := make([]bool, len(all))
 	var g errgroup.Group
 	g.SetLimit(confirmsInFlight)
@@ -89,8 +90,8 @@ const (
 
 // namespacesOf tells which namespaces that something moves to are made or go by
 // the same plan. Those that are made come before what is in them.
-func (r *Reconciler) namespacesOf(ctx context.Context, t *target, p *gitops.Plan, all []move) map[string]fate {
-	out, going := map[string]fate{}, leavingKeys(p)
+func (r *Reconciler) namespacesOf(ctx context.Context, t *target, p *gitops.Plan, all []move, going map[gitops.Key]bool) map[string]fate {
+	out := map[string]fate{}
 	for _, m := range all {
 		out[m.to.Key.Namespace] = fateStays
 	}

@@ -3,9 +3,10 @@ package clustermetadata
 import (
 	"errors"
 	"net/http"
-	"strings"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+
+	"github.com/causeway-gitops/causeway/internal/gitops"
 )
 
 // isRefusal tells that the API server answers and does not take this write: it
@@ -32,17 +33,10 @@ func refusal(err error) string {
 	case apierrors.IsInvalid(err), apierrors.IsRequestEntityTooLargeError(err):
 		return "the Secret does not take the values: its metadata would be too large (Kubernetes takes 256 KiB of annotations), or not valid; take annotations or labels off it"
 	case apierrors.IsForbidden(err):
-		return "the write is forbidden, by admission or the rights of the engine: " + cut(err.Error())
+		return "the write is forbidden, by admission or the rights of the engine: " + gitops.First(err.Error(), mostSaid)
 	}
-	return "the API server does not take the write: " + cut(err.Error())
+	return "the API server does not take the write: " + gitops.First(err.Error(), mostSaid)
 }
 
 // mostSaid bounds what a status repeats of an API server's or webhook's words, in bytes.
 const mostSaid = 512
-
-func cut(text string) string {
-	if len(text) <= mostSaid {
-		return text
-	}
-	return strings.ToValidUTF8(text[:mostSaid], "") + "…"
-}

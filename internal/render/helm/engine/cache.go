@@ -12,11 +12,11 @@ import (
 type shelf struct {
 	seed maphash.Seed
 	kept *cache.LRU[uint64, *parsed]
-	tpls tplCache
+	tpls *tplCache
 }
 
 func newShelf(limit int64) *shelf {
-	return &shelf{seed: maphash.MakeSeed(), kept: cache.New[uint64, *parsed](limit)}
+	return &shelf{seed: maphash.MakeSeed(), kept: cache.New[uint64, *parsed](limit), tpls: newTplCache()}
 }
 
 func (s *shelf) key(files []file) uint64 {
@@ -33,7 +33,7 @@ func (s *shelf) get(files []file) (*parsed, error) {
 	if p := s.find(key, files); p != nil {
 		return p, nil
 	}
-	p, err := parseFiles(files, &s.tpls)
+	p, err := parseFiles(files, s.tpls)
 	if err != nil {
 		return nil, err
 	}

@@ -1,14 +1,15 @@
 package engine
 
-import "sync"
+import "github.com/causeway-gitops/causeway/internal/cache"
 
 // tplCache keeps the trees of texts that are given to tpl. They are the same
 // in all charts, and do not change any more.
-type tplCache struct {
-	mu    sync.Mutex
-	texts map[string]*tplText
-	bytes int64
-}
+type tplCache struct{ texts *cache.LRU[string, *tplText] }
+
+// maxTplBytes is what all of them take; one that takes much of it is parsed each time.
+const maxTplBytes = 16 << 20
+
+func newTplCache() *tplCache { return &tplCache{cache.New[string, *tplText](maxTplBytes)} }
 
 // tplText is a text that was parsed, and what its trees take of memory.
 type tplText struct {
@@ -16,17 +17,8 @@ type tplText struct {
 	bytes int64
 }
 
-// Bounds of a tplCache: what does not fit is parsed each time.
-const (
-	maxTplText  = 1 << 20
-	maxTplBytes = 16 << 20
-)
-
 func (c *tplCache) parse(text string) (*tplText, error) {
-	c.mu.Lock()
-	known, ok := c.texts[text]
-	c.mu.Unlock()
-	if ok {
+	if known, ok := c.texts.Get(text); ok {
 		return known, nil
 	}
 	trees, bytes, err := parseText(rootName, text)
@@ -40,22 +32,6 @@ func (c *tplCache) parse(text string) (*tplText, error) {
 		next.run()
 	}
 	made := &tplText{trees, bytes + 4*int64(len(text)) + 1024} //nolint:mnd // the text, its copy in the trees, its lines
-	c.keep(text, made)
+	c.texts.Put(text, made, made.bytes)
 	return made, nil
-}
-
-func (c *tplCache) keep(text string, made *tplText) {
-	if made.bytes > maxTplText {
-		return
-	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.texts == nil || c.bytes+made.bytes > maxTplBytes {
-		c.texts, c.bytes = map[string]*tplText{}, 0
-	}
-	if _, ok := c.texts[text]; ok {
-		return
-	}
-	c.texts[text] = made
-	c.bytes += made.bytes
 }

@@ -153,7 +153,9 @@ test('a roll-out that is paused holds a commit, and goes on when it is resumed',
 test('a cluster is left alone while its metadata say so', async () => {
   await fleet.west();
   const alone = 'argocd.argoproj.io/skip-reconcile';
-  const unpaused = async () => void (await onHub('annotate', 'secret', 'west', `${alone}-`));
+  const unpaused = async () => {
+    await onHub('annotate', 'secret', 'west', `${alone}-`);
+  };
   await unpaused(); // an earlier try may have left it so
   onTestFinished(unpaused);
   const { page, complaints } = await admin();

@@ -231,6 +231,9 @@ export interface EnvironmentFilter {
   q?: string;
   product?: string;
   differs?: boolean;
+  /** Only what differs between these two; each needs the other. */
+  from?: string;
+  to?: string;
   offset?: number;
   limit?: number;
 }

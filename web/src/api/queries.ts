@@ -316,6 +316,24 @@ export const searchQuery = (q: string) =>
     staleTime: 5_000,
   });
 
+/** auditFindsQuery are the newest entries of the audit that have all words. */
+export const auditFindsQuery = (q: string) =>
+  queryOptions({
+    queryKey: ['search', 'audit', q],
+    queryFn: ({ signal }) => body(api.GET('/api/v1/audit', { params: { query: { q, limit: finds } }, signal })),
+    retry: false,
+    staleTime: 5_000,
+  });
+
+/** productFindsQuery are products that have all words, and all environments. */
+export const productFindsQuery = (q: string) =>
+  queryOptions({
+    queryKey: ['search', 'products', q],
+    queryFn: ({ signal }) => body(api.GET('/api/v1/environments', { params: { query: { q, limit: finds } }, signal })),
+    retry: false,
+    staleTime: 5_000,
+  });
+
 export const setsQuery = queryOptions({
   queryKey: ['sets'],
   queryFn: ({ signal }) => body(api.GET('/api/v1/applicationsets', { signal })),

@@ -2016,6 +2016,8 @@ export interface components {
             total: number;
         };
         EnvironmentProduct: {
+            /** @description Where from and to were asked for, what differs between them: it runs in one alone (place), versions, the revision of a chart's values in Git, images. */
+            between?: ("place" | "version" | "values" | "images")[] | null;
             /** @description By environment. */
             cells: {
                 [key: string]: components["schemas"]["EnvironmentCell"];
@@ -8364,6 +8366,9 @@ export interface operations {
                 product?: string;
                 /** @description Only products that do not run one version everywhere. */
                 differs?: boolean;
+                /** @description With to: only products that differ between these two environments; - is the one of what has none. */
+                from?: string;
+                to?: string;
                 offset?: number;
                 limit?: number;
             };

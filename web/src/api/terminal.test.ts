@@ -1,8 +1,8 @@
 import { beforeEach, expect, test, vi } from 'vitest';
 
-import { patience } from '../../../patience';
-import { Problem } from '../../api/client';
-import { connect, type Listener } from './shell';
+import { patience } from '../../patience';
+import { Problem } from './client';
+import { connect, type Listener } from './terminal';
 
 /** Socket is the browser's end of a WebSocket whose other end is the test. */
 class Socket {

@@ -1,4 +1,4 @@
-import { detailOf, Problem, type Key } from '../../api/client';
+import { detailOf, Problem, type Key } from './client';
 
 /** Wanted is the container that a terminal is opened in. */
 export interface Wanted {

@@ -1,6 +1,6 @@
 import { afterEach, expect, test, vi } from 'vitest';
 
-import { follow, timeOf, type Wanted } from './logstream';
+import { earlier, follow, timeOf, type Wanted } from './logs';
 
 const wanted: Wanted = {
   app: { namespace: 'argocd', name: 'web' },
@@ -67,4 +67,54 @@ test('lines have a time, or none', () => {
   expect(timeOf('2026-01-01T10:00:01.25Z x')).toBe('2026-01-01T10:00:01.25Z');
   expect(timeOf('2026-01-01T10:00:01+02:00 x')).toBe('2026-01-01T10:00:01+02:00');
   expect(timeOf('hello 2026-01-01T10:00:01Z')).toBe('');
+});
+
+/** A log of which the server gives the last lines that are asked for. */
+function tailed(lines: string[]) {
+  const asked: number[] = [];
+  vi.stubGlobal('fetch', (path: string) => {
+    const tail = Number(new URLSearchParams(path.split('?')[1]).get('tail'));
+    asked.push(tail);
+    return Promise.resolve(
+      new Response(
+        lines
+          .slice(-tail)
+          .map((line) => `${line}\n`)
+          .join(''),
+      ),
+    );
+  });
+  return asked;
+}
+
+const second = (n: number) => new Date(Date.UTC(2026, 0, 1) + n * 1000).toISOString().replace('.000Z', 'Z');
+const line = (n: number) => `${second(n)} line ${n % 7}`;
+const lines = (from: number, to: number) => Array.from({ length: to - from }, (_, i) => line(from + i));
+
+test('older lines are those right before what is known, also while the container goes on writing', async () => {
+  const asked = tailed(lines(0, 9_000));
+  const known = lines(7_900, 8_900);
+  const back = await earlier(wanted, known, new AbortController().signal);
+  expect(asked).toEqual([4_000]);
+  expect(back).toEqual({ lines: lines(5_000, 7_900) });
+  const further = await earlier(wanted, [...back.lines, ...known], new AbortController().signal);
+  expect(further.lines).toEqual(lines(2_100, 5_000));
+});
+
+test('a log tells where it begins, and how far back the server goes', async () => {
+  tailed(lines(0, 1_500));
+  expect(await earlier(wanted, lines(500, 1_500), new AbortController().signal)).toEqual({
+    lines: lines(0, 500),
+    end: 'begins',
+  });
+  tailed(lines(0, 20_000));
+  expect(await earlier(wanted, lines(12_000, 20_000), new AbortController().signal)).toEqual({
+    lines: lines(10_000, 12_000),
+    end: 'furthest',
+  });
+  // What is known begins further back than that.
+  expect(await earlier(wanted, lines(5_000, 18_000), new AbortController().signal)).toEqual({
+    lines: [],
+    end: 'furthest',
+  });
 });

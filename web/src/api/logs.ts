@@ -1,4 +1,4 @@
-import { detailOf, Problem, type Key } from '../../api/client';
+import { detailOf, Problem, type Key } from './client';
 
 /** What log is wanted. */
 export interface Wanted {
@@ -9,6 +9,14 @@ export interface Wanted {
   previous: boolean;
   follow: boolean;
 }
+
+/** Lines that a log begins with, and how many the server gives at most. */
+const begin = 1_000;
+export const furthest = 10_000;
+/** Lines more that are asked for when somebody wants older ones. */
+const step = 3_000;
+/** Lines by which it is found again where a log begins that is known. */
+const telling = 16;
 
 /** A line longer than this is cut: nobody reads it, and pages choke on it. */
 const longest = 8_192;
@@ -112,7 +120,8 @@ async function read(
   signal: AbortSignal,
   take: (lines: string[]) => void,
 ): Promise<string> {
-  const response = await ask(wanted, place.since, signal);
+  const from = place.since === '' ? { tail: String(begin) } : { since: place.since };
+  const response = await ask(wanted, from, signal);
   const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
   if (!reader) return '';
   const isNew = place.reader();
@@ -136,9 +145,40 @@ async function read(
   }
 }
 
+/** Earlier is what a log had before what is known of it. */
+export interface Earlier {
+  lines: string[];
+  /** Why there is no more: the log begins there, or the server gives no more. */
+  end?: 'begins' | 'furthest';
+}
+
+/** isWhole tells that nothing can be before: a log that begins so has fewer lines than were asked for. */
+export const isWhole = (lines: string[]) => lines.length < begin;
+
+/** earlier reads what a log had before the lines that are known. */
+export async function earlier(wanted: Wanted, known: string[], signal: AbortSignal): Promise<Earlier> {
+  const tail = Math.min(furthest, known.length + step);
+  const response = await ask({ ...wanted, follow: false }, { tail: String(tail) }, signal);
+  const all = (await response.text()).split('\n').map((line) => line.slice(0, longest));
+  all.pop(); // what comes after the last end of a line is none yet
+  const lines = all.slice(0, beginOf(known, all));
+  if (all.length < tail) return { lines, end: 'begins' };
+  return tail === furthest ? { lines, end: 'furthest' } : { lines };
+}
+
+/** beginOf is where in all lines those begin that are known. */
+function beginOf(known: string[], all: string[]): number {
+  const first = known.slice(0, telling);
+  for (let at = all.length - first.length; at >= 0; at--) if (first.every((line, i) => all[at + i] === line)) return at;
+  // They are further back than the server gives, or the log was turned over.
+  const since = timeOf(known[0] ?? '');
+  const at = all.findIndex((line) => timeOf(line) !== '' && !before(timeOf(line), since));
+  return since === '' || at < 0 ? 0 : at;
+}
+
 async function ask(
   { app, namespace, pod, container, previous, follow }: Wanted,
-  since: string,
+  from: { since: string } | { tail: string },
   signal: AbortSignal,
 ): Promise<Response> {
   const query = new URLSearchParams({
@@ -146,7 +186,7 @@ async function ask(
     pod,
     previous: String(previous),
     follow: String(follow),
-    ...(since === '' ? { tail: '1000' } : { since }),
+    ...from,
   });
   if (container) query.set('container', container);
   const path = `/api/v1/applications/${encodeURIComponent(app.namespace)}/${encodeURIComponent(app.name)}/logs?${query.toString()}`;

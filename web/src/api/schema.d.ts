@@ -4644,6 +4644,8 @@ export interface operations {
     "list-syncs": {
         parameters: {
             query?: {
+                /** @description Go on where the page before ended: its X-Causeway-Next. */
+                before?: string;
                 limit?: number;
             };
             header?: never;
@@ -4658,6 +4660,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    "X-Causeway-Next"?: string;
                     [name: string]: unknown;
                 };
                 content: {

@@ -54,6 +54,21 @@ func (s *Store) List(ctx context.Context, namespace, name string, most int) ([]S
 	return s.list(ctx, `SELECT body FROM syncs WHERE namespace = ? AND name = ? ORDER BY started DESC, id LIMIT ?`, namespace, name, most)
 }
 
+// SyncPlace is where a sync stands in the list of its application's.
+type SyncPlace struct {
+	Started time.Time
+	ID      string
+}
+
+// Older is List from the sync on that comes after a place. That one need not be
+// there any more.
+func (s *Store) Older(ctx context.Context, namespace, name string, than SyncPlace, most int) ([]Sync, error) {
+	s.flush(ctx)
+	at := milli(than.Started)
+	return s.list(ctx, `SELECT body FROM syncs WHERE namespace = ? AND name = ? AND (started < ? OR started = ? AND id > ?) ORDER BY started DESC, id LIMIT ?`,
+		namespace, name, at, at, than.ID, most)
+}
+
 func (s *Store) list(ctx context.Context, query string, args ...any) ([]Sync, error) {
 	db, err := s.connected(ctx)
 	if err != nil {

@@ -118,7 +118,7 @@ func (s *server) listChanges(ctx context.Context, in *changesInput) (*answer[*Co
 		return nil, err
 	}
 	q := store.CommitQuery{Repo: in.Repo, Project: in.Project, Cluster: in.Cluster, State: store.State(in.State), Text: in.Text, Limit: in.Limit}
-	if q.Before, err = s.placeOf(in.Before); err != nil {
+	if err := s.placeIn(listOfChanges, in.Before, &q.Before); err != nil {
 		return nil, err
 	}
 	out := &CommitPage{Items: []Commit{}}
@@ -316,14 +316,10 @@ func stagesOf(st *store.Step) []StepStage {
 // listOfChanges is the list that places are in.
 const listOfChanges = "changes"
 
-// placeOf reads where a page begins.
-func (s *server) placeOf(text string) (store.CommitPlace, error) {
-	var p store.CommitPlace
-	if text == "" {
-		return p, nil
+// placeIn reads where a page of a list begins; nothing is read of no text.
+func (s *server) placeIn(list, text string, place any) error {
+	if text == "" || s.Cursors.Open(list, text, place) == nil {
+		return nil
 	}
-	if err := s.Cursors.Open(listOfChanges, text, &p); err != nil {
-		return p, huma.Error422UnprocessableEntity("cannot read where the page begins: give what the page before said as next, or read from the first page where the server has another key now")
-	}
-	return p, nil
+	return huma.Error422UnprocessableEntity("cannot read where the page begins: give what the page before said as next, or read from the first page where the server has another key now")
 }

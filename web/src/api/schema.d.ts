@@ -4646,6 +4646,8 @@ export interface operations {
     "list-syncs": {
         parameters: {
             query?: {
+                /** @description Go on where the page before ended: its X-Causeway-Next. */
+                before?: string;
                 limit?: number;
             };
             header?: never;
@@ -4660,6 +4662,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    "X-Causeway-Next"?: string;
                     [name: string]: unknown;
                 };
                 content: {

@@ -137,8 +137,12 @@ func columnsOf(e *audit.Entry) columns {
 	}
 }
 
-// Bounds of entries that wait, of what happened by itself.
-const notedItems = 1024
+// Bounds of entries that wait: of what happened by itself, and of what people
+// tried while it could not be written, which leaves the other half to the engine.
+const (
+	notedItems  = 1024
+	notedPeople = notedItems / 2
+)
 
 // Note takes an entry of what happened by itself: nobody waits for it. One that
 // cannot be kept is in the log.
@@ -161,6 +165,9 @@ func (s *Store) queueNote(e *audit.Entry) error {
 	defer s.notes.Unlock()
 	if s.ended {
 		return errEnded
+	}
+	if e.Who.Name != audit.Engine && len(s.noted) >= notedPeople {
+		return errTooMany
 	}
 	select {
 	case s.noted <- e:

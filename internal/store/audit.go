@@ -67,20 +67,7 @@ func (s *Store) atEnd(ctx context.Context, do func(t *transaction, last int64, h
 
 // strictly returns the database of the audit.
 func (s *Store) strictly(ctx context.Context) (*sql.DB, error) {
-	if _, err := s.connected(ctx); err != nil {
-		return nil, err
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.strict != nil {
-		return s.strict, nil
-	}
-	db, err := s.place.strict()
-	if err != nil {
-		return nil, err
-	}
-	s.strict = db
-	return db, nil
+	return s.besides(ctx, &s.strict, s.place.strict)
 }
 
 // end reads the end of the chain and keeps it for this transaction: a

@@ -59,27 +59,32 @@ type CommitPlace struct {
 // applications: who asks leaves out what may not be seen.
 func (s *Store) Commits(ctx context.Context, q CommitQuery) ([]Changed, error) {
 	s.flush(ctx)
-	db, err := s.connected(ctx)
-	if err != nil {
-		return nil, s.away(err)
-	}
+	var out []Changed
+	err := s.ask(ctx, func(ctx context.Context, db *sql.DB) (err error) {
+		out, err = s.commitsFor(ctx, db, &q)
+		return err
+	})
+	return out, err
+}
+
+func (s *Store) commitsFor(ctx context.Context, db *sql.DB, q *CommitQuery) ([]Changed, error) {
 	where, args := q.where()
 	rows, err := db.QueryContext(ctx, s.place.bind(`SELECT repo, revision, url, author, subject, date, changed, version FROM commits c WHERE `+where+`
 		ORDER BY changed DESC, repo DESC, revision DESC LIMIT ?`), append(args, q.Limit)...)
 	if err != nil {
-		return nil, s.away(err)
+		return nil, err
 	}
 	defer func() { _ = rows.Close() }()
 	var out []Changed
 	for rows.Next() {
 		c, err := scanCommit(rows)
 		if err != nil {
-			return nil, s.away(err)
+			return nil, err
 		}
 		out = append(out, *c)
 	}
 	if err := errors.Join(rows.Err(), rows.Close()); err != nil {
-		return nil, s.away(err)
+		return nil, err
 	}
 	for i := range out {
 		if out[i].Steps, err = s.steps(ctx, db, &out[i]); err != nil {
@@ -124,18 +129,17 @@ func containing(word string) string {
 // Changed returns one commit with its steps.
 func (s *Store) Changed(ctx context.Context, key CommitKey) (*Changed, error) {
 	s.flush(ctx)
-	db, err := s.connected(ctx)
-	if err != nil {
-		return nil, s.away(err)
-	}
-	c, err := scanCommit(db.QueryRowContext(ctx, s.place.bind(`SELECT repo, revision, url, author, subject, date, changed, version FROM commits WHERE repo = ? AND revision = ?`), key.Repo, key.Revision))
-	if errors.Is(err, sql.ErrNoRows) {
-		return nil, gitops.Problemf(gitops.NotFound, "commit %s is not known", key.Revision)
-	}
-	if err != nil {
-		return nil, s.away(err)
-	}
-	c.Steps, err = s.steps(ctx, db, c)
+	var c *Changed
+	err := s.ask(ctx, func(ctx context.Context, db *sql.DB) (err error) {
+		c, err = scanCommit(db.QueryRowContext(ctx, s.place.bind(`SELECT repo, revision, url, author, subject, date, changed, version FROM commits WHERE repo = ? AND revision = ?`), key.Repo, key.Revision))
+		if errors.Is(err, sql.ErrNoRows) {
+			return gitops.Problemf(gitops.NotFound, "commit %s is not known", key.Revision)
+		}
+		if err == nil {
+			c.Steps, err = s.steps(ctx, db, c)
+		}
+		return err
+	})
 	return c, err
 }
 
@@ -145,16 +149,15 @@ func (s *Store) CommitsOf(ctx context.Context, keys []CommitKey) (map[CommitKey]
 	if len(keys) == 0 {
 		return out, nil
 	}
-	db, err := s.connected(ctx)
-	if err != nil {
-		return nil, s.away(err)
-	}
-	for some := range slices.Chunk(keys, commitsAsked) {
-		if err := s.commitsOf(ctx, db, some, out); err != nil {
-			return nil, s.away(err)
+	err := s.ask(ctx, func(ctx context.Context, db *sql.DB) error {
+		for some := range slices.Chunk(keys, commitsAsked) {
+			if err := s.commitsOf(ctx, db, some, out); err != nil {
+				return err
+			}
 		}
-	}
-	return out, nil
+		return nil
+	})
+	return out, err
 }
 
 // commitsAsked is how many are asked for at a time: the other end may be far.
@@ -208,7 +211,7 @@ func (s *Store) stepsOf(ctx context.Context, db *sql.DB, key CommitKey) ([]Step,
 	rows, err := db.QueryContext(ctx, s.place.bind(`SELECT namespace, name, project, cluster, state, stage, sync, began, fetched, rendered, planned, started, applied, healthy, at, object, message
 		FROM steps WHERE repo = ? AND revision = ? ORDER BY namespace, name`), key.Repo, key.Revision)
 	if err != nil {
-		return nil, s.away(err)
+		return nil, err
 	}
 	defer func() { _ = rows.Close() }()
 	var out []Step
@@ -218,7 +221,7 @@ func (s *Store) stepsOf(ctx context.Context, db *sql.DB, key CommitKey) ([]Step,
 		var object string
 		if err := rows.Scan(&st.App.Namespace, &st.App.Name, &st.Project, &st.Cluster, &st.State, &st.Stage, &st.Sync,
 			&times[0], &times[1], &times[2], &times[3], &times[4], &times[5], &times[6], &times[7], &object, &st.Message); err != nil {
-			return nil, s.away(err)
+			return nil, err
 		}
 		st.Passes = Passes{moment(times[0]), moment(times[1]), moment(times[2]), moment(times[3])}
 		st.Started, st.Applied, st.Healthy, st.At = moment(times[4]), moment(times[5]), moment(times[6]), moment(times[7])
@@ -230,10 +233,7 @@ func (s *Store) stepsOf(ctx context.Context, db *sql.DB, key CommitKey) ([]Step,
 		}
 		out = append(out, st)
 	}
-	if err := rows.Err(); err != nil {
-		return nil, s.away(err)
-	}
-	return out, nil
+	return out, rows.Err()
 }
 
 func moment(ms int64) time.Time {

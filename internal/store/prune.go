@@ -39,7 +39,7 @@ func (s *Store) full() bool {
 
 // Prune deletes what is beyond the limits. Run does so from time to time.
 func (s *Store) Prune(ctx context.Context) error {
-	db, err := s.connected(ctx)
+	db, err := s.writing(ctx)
 	if err != nil {
 		return err
 	}

@@ -7607,7 +7607,9 @@ export interface operations {
                 q?: string;
                 /** @description Repository, as the answers name it. */
                 repo?: string;
+                /** @description Of an Application that one may read. */
                 project?: string;
+                /** @description Of an Application that one may read. */
                 cluster?: string;
                 /** @description Only commits that are in this state on an Application. */
                 state?: "failed" | "waiting" | "running" | "applied" | "healthy" | "superseded";

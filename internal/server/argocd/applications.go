@@ -132,31 +132,39 @@ func (l *listing) write(ctx context.Context, version uint64, rows []*view.Row) {
 }
 
 func (l *listing) items(ctx context.Context, only *fields, rows []*view.Row) {
-	written := false
-	for _, r := range rows {
-		if ctx.Err() != nil {
+	comma := ""
+	for some := range slices.Chunk(rows, chunk) {
+		texts, err := l.texts(ctx, only, some)
+		if err != nil {
 			return
 		}
-		app, err := l.server.Applications.Application(ctx, r.Key())
-		if err != nil || app == nil {
-			continue
-		}
-		shown, err := only.of(app)
-		if err != nil {
-			continue
-		}
-		text, err := json.Marshal(shown)
-		if err != nil {
-			continue
-		}
-		if written {
-			_, _ = l.to.Write([]byte(","))
-		}
-		written = true
-		if _, err := l.to.Write(text); err != nil {
-			return
+		for _, text := range texts {
+			_, _ = l.to.Write([]byte(comma))
+			comma = ","
+			if _, err := l.to.Write(text); err != nil {
+				return
+			}
 		}
 	}
+}
+
+// texts works some out, in the turn of who asks.
+func (l *listing) texts(ctx context.Context, only *fields, rows []*view.Row) ([][]byte, error) {
+	end, err := l.server.shown.turn(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer end()
+	out := make([][]byte, 0, len(rows))
+	for _, r := range rows {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		if text, err := l.server.text(ctx, r.Key(), only); err == nil && text != nil {
+			out = append(out, text)
+		}
+	}
+	return out, nil
 }
 
 // place is where an Application is: most requests name its name alone.

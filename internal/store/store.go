@@ -95,8 +95,6 @@ type Store struct {
 	// written are the syncs that this process has written: what an earlier
 	// one wrote of a sync is merged once.
 	written *addresses
-	// commits are those that are known to be kept.
-	commits *addresses
 	// read are the steps that were read of them.
 	read readSteps
 
@@ -156,7 +154,6 @@ func New(o Options) (*Store, error) {
 	return &Store{
 		options: o.orDefaults(), place: p, sealer: s, queue: make(chan item, queueItems), line: newLine(), askers: newAskers(o.Whose), noted: make(chan *audit.Entry, notedItems),
 		kept: newAddresses(knownItems), written: newAddresses(knownItems),
-		commits: newAddresses(knownItems),
 	}, nil
 }
 

@@ -20,7 +20,7 @@ import (
 type Commits interface {
 	Commits(ctx context.Context, q store.CommitQuery) ([]store.Changed, error)
 	Changed(ctx context.Context, key store.CommitKey) (*store.Changed, error)
-	CommitsOf(ctx context.Context, keys []store.CommitKey) (map[store.CommitKey]store.Commit, error)
+	CommitsOf(ctx context.Context, keys []store.CommitOf) (map[store.CommitOf]store.Commit, error)
 }
 
 // Bounds of one answer.

@@ -66,8 +66,8 @@ func (commits) Changed(_ context.Context, key store.CommitKey) (*store.Changed, 
 	return nil, gitops.Problemf(gitops.NotFound, "commit %s is not known", key.Revision)
 }
 
-func (commits) CommitsOf(_ context.Context, keys []store.CommitKey) (map[store.CommitKey]store.Commit, error) {
-	out := map[store.CommitKey]store.Commit{}
+func (commits) CommitsOf(_ context.Context, keys []store.CommitOf) (map[store.CommitOf]store.Commit, error) {
+	out := map[store.CommitOf]store.Commit{}
 	for _, k := range keys {
 		out[k] = store.Commit{Author: "Mina", Subject: "Raise the memory"}
 	}

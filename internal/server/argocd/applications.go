@@ -90,6 +90,10 @@ func (s *server) list(c *call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
+	at, err := s.reach.Place(c.Context()) // before it is read: what comes meanwhile is told to who follows
+	if err != nil {
+		return nil, err
+	}
 	state := s.Index.Now()
 	var rows []*view.Row
 	for _, r := range state.Rows {
@@ -100,7 +104,7 @@ func (s *server) list(c *call) (any, error) {
 	return stream(func(w http.ResponseWriter) {
 		header(w, "application/json")
 		l := listing{server: s, only: only, to: w}
-		l.write(c.Context(), state.Version, rows)
+		l.write(c.Context(), at.Moment, rows)
 	}), nil
 }
 
@@ -112,11 +116,11 @@ type listing struct {
 	to     http.ResponseWriter
 }
 
-func (l *listing) write(ctx context.Context, version uint64, rows []*view.Row) {
+func (l *listing) write(ctx context.Context, at view.Moment, rows []*view.Row) {
 	comma := ""
 	_, _ = l.to.Write([]byte("{"))
 	if below, is := l.only.step("metadata"); is {
-		meta, err := below.of(metav1.ListMeta{ResourceVersion: strconv.FormatUint(version, 10)})
+		meta, err := below.of(metav1.ListMeta{ResourceVersion: strconv.FormatUint(uint64(at), 10)})
 		text, again := json.Marshal(meta)
 		if err == nil && again == nil {
 			_, _ = l.to.Write(append([]byte(`"metadata":`), text...))

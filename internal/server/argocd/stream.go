@@ -119,8 +119,10 @@ func (s *server) watch(c *call) (any, error) {
 	if err := s.reach.Known(c.Context()); err != nil {
 		return nil, err
 	}
-	version, err := strconv.ParseUint(strings.Join(c.query["resourceVersion"], ""), 10, 64)
-	f.since, f.resumed, f.anew = version, err == nil, err != nil
+	if at, err := strconv.ParseUint(strings.Join(c.query["resourceVersion"], ""), 10, 64); err == nil {
+		f.since, f.resumed = s.Index.At(view.Moment(at))
+	}
+	f.anew = !f.resumed
 	return s.slot(c, func(w http.ResponseWriter) {
 		f.out = linesTo(w, c.Request)
 		f.out.begin()

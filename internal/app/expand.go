@@ -72,14 +72,18 @@ type origins struct {
 }
 
 // tell adds whose parameters made an Application. Where that is not exactly one
-// cluster, as with flatList, they may have those of any.
+// cluster, as with flatList, they may have those of any. A set that reads no clusters
+// has none of theirs.
 func (o origins) tell(app *api.GeneratedApp, params generate.Params) {
+	if !o.read {
+		return
+	}
 	server, _ := params["server"].(string)
 	at := slices.IndexFunc(o.clusters, func(c gitops.Cluster) bool { return c.Name == app.Cluster && gitops.SameServer(c.Server, server) })
 	if at >= 0 {
 		app.Server, app.ClusterProject = o.clusters[at].Server, o.clusters[at].Project
 	}
-	app.Fleet = o.read && (at < 0 || params.Flat())
+	app.Fleet = at < 0 || params.Flat()
 }
 
 func generated(app *v1alpha1.Application, params generate.Params, cluster string, mask object.Masker) (*api.GeneratedApp, error) {

@@ -24,7 +24,7 @@ func TestWhoseParameters(t *testing.T) {
 		"Renamed":   {"what another generator called otherwise is of nobody knows which", generate.Params{"name": "dev", "server": "https://vault"}, true, "", true},
 		"None":      {"as is what names none", generate.Params{"path": "a"}, true, "", true},
 		"NotRead":   {"a set that reads no clusters tells of none", generate.Params{"path": "a", "clusters": "a"}, false, "", false},
-		"NamedByIt": {"also where a file names one", generate.Params{"name": "dev", "server": "https://dev"}, false, "red", false},
+		"NamedByIt": {"also where a file names one", generate.Params{"name": "dev", "server": "https://dev"}, false, "", false},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {

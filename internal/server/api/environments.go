@@ -58,7 +58,7 @@ func (s *server) listEnvironments(ctx context.Context, in *environmentsInput) (*
 // the history may come to know them at any time.
 func (s *server) writeEnvironments(ctx context.Context, key string, fleet *environment.Fleet, q environment.Query) (*text, error) {
 	var m *environment.Matrix
-	run, err := s.runs.of(key, func() ([]store.CommitKey, int64, error) {
+	run, err := s.runs.of(key, func() ([]store.CommitOf, int64, error) {
 		m = fleet.Matrix(q)
 		run := m.Commits()
 		return run, int64(len(run)+1) * runSize, nil
@@ -80,7 +80,7 @@ func (s *server) writeEnvironments(ctx context.Context, key string, fleet *envir
 }
 
 // authors tells of the commits that run, as far as the history knows them.
-func (s *server) authors(ctx context.Context, run []store.CommitKey) (map[store.CommitKey]store.Commit, error) {
+func (s *server) authors(ctx context.Context, run []store.CommitOf) (map[store.CommitOf]store.Commit, error) {
 	if s.Commits == nil {
 		return nil, nil
 	}

@@ -63,9 +63,10 @@ type Cell struct {
 	By           string        `json:"by,omitempty" doc:"Who asked for the last sync, with (unverified) where nothing proves that any more; empty when it began by itself."`
 	Synced       time.Time     `json:"synced,omitzero" doc:"End of the last successful sync."`
 
-	// Barred is that of the Application whose version it is: of what its project
-	// does not permit no commit is told.
-	Barred bool `json:"-"`
+	// Of is the Application whose version it is. Who made the commit is told where
+	// that one has taken it up, and its project permits it: Barred is what does not.
+	Of     view.Key `json:"-"`
+	Barred bool     `json:"-"`
 }
 
 // Application is one of a cell.
@@ -287,7 +288,7 @@ func cellOf(rows []*view.Row) Cell {
 	s := leading(last)
 	out.Target, out.RepoURL, out.Chart = s.Target, s.RepoURL, s.Chart
 	out.Values, out.ValuesURL = valuesOf(last)
-	out.By, out.Synced, out.Barred = last.By, last.Synced, last.Barred
+	out.By, out.Synced, out.Of, out.Barred = last.By, last.Synced, last.Key(), last.Barred
 	out.Images = last.Images[:min(len(last.Images), mostImages)]
 	return out
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/types"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/builder"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -24,9 +25,10 @@ func (e *Engine) clusterSources() error {
 		return fmt.Errorf("cannot reach the hub: %w", err)
 	}
 	bell := &wake.Bell{}
+	pace := wake.NewPace[types.NamespacedName](floodBurst, orElse(e.cfg.Pauses.Flood, floodPause))
 	r := clustersource.New(clustersource.Options{
 		Objects: e.manager.GetClient(), Hub: hub, Namespace: e.cfg.Namespace, Clusters: e.fleet.Clusters, Targets: e.targets,
-		Check: func(s *corev1.Secret) error { _, _, err := e.parser().Parse(s); return err }, Ring: bell.Ring, Kept: e.cfg.Pauses.Kept, Log: e.cfg.Log,
+		Check: func(s *corev1.Secret) error { _, _, err := e.parser().Parse(s); return err }, Ring: bell.Paced(pace), Kept: e.cfg.Pauses.Kept, Log: e.cfg.Log,
 	})
 	if err := e.manager.Add(r); err != nil {
 		return fmt.Errorf("cannot follow kubeconfigs: %w", err)

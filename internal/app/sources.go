@@ -40,7 +40,8 @@ func (e *Engine) clusterSources() error {
 		Complete(r)
 }
 
-// targets names the applications that target a cluster.
+// targets names the applications that target a cluster, as far as their projects
+// permit them to.
 func (e *Engine) targets(ctx context.Context, c gitops.Cluster) ([]string, error) {
 	var list v1alpha1.ApplicationList
 	if err := e.manager.GetClient().List(ctx, &list, client.UnsafeDisableDeepCopy); err != nil {
@@ -50,9 +51,21 @@ func (e *Engine) targets(ctx context.Context, c gitops.Cluster) ([]string, error
 	for i := range list.Items {
 		dest := list.Items[i].Spec.Destination
 		found, err := e.fleet.Resolve(dest)
-		if err == nil && found.Desc().Secret == c.Secret || dest.Name == c.Name || c.Server != "" && dest.Server != "" && gitops.SameServer(dest.Server, c.Server) {
+		if (err != nil || found.Desc().Secret != c.Secret) && dest.Name != c.Name && (c.Server == "" || dest.Server == "" || !gitops.SameServer(dest.Server, c.Server)) {
+			continue
+		}
+		permitted, err := e.leadsTo(ctx, &list.Items[i])
+		if err != nil {
+			return nil, err
+		}
+		if permitted {
 			out = append(out, list.Items[i].Name)
 		}
 	}
 	return out, nil
+}
+
+// leadsTo tells whether the project of an Application permits where it goes to.
+func (e *Engine) leadsTo(ctx context.Context, app *v1alpha1.Application) (bool, error) {
+	return leads{e.projects(), e.fleet}.leadsTo(ctx, app, e.cfg.Namespace)
 }

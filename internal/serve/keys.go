@@ -86,10 +86,13 @@ func (r keyRoom) all() int { return r.own + r.owner }
 
 // roomOf is that of a key as it was made, with what was noted of its owner since.
 func roomOf(k *key.Key, kept, noted []byte) keyRoom {
-	made, _ := json.Marshal(k.Owner) // it was read from JSON, or goes there
+	owner := len(kept) // which has it
+	if made, err := json.Marshal(k.Owner); err == nil {
+		owner = len(made)
+	}
 	return keyRoom{
 		own:   len(k.ID) + len(kept) + len(k.ID+usedEntry) + usedBytes,
-		owner: len(k.ID+ownerEntry) + max(len(made), len(noted)),
+		owner: len(k.ID+ownerEntry) + max(owner, len(noted)),
 	}
 }
 

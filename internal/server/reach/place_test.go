@@ -2,6 +2,7 @@ package reach
 
 import (
 	"fmt"
+	"strconv"
 	"testing"
 
 	"github.com/causeway-gitops/causeway/internal/auth"
@@ -34,7 +35,7 @@ func TestPlacesAreOfWhatMayBeRead(t *testing.T) {
 	}
 	for n := range 20_000 {
 		one := row("platform", "theirs")
-		one.Health = fmt.Sprint(n)
+		one.Health = strconv.Itoa(n)
 		r.rows.Put(one)
 	}
 	if late, version := at("reader"); late <= seen || version != r.rows.Now().Version {

@@ -126,6 +126,7 @@ func (r *Reconciler) expand(ctx context.Context, set *v1alpha1.ApplicationSet, o
 	}
 	held := hold(changes, set, expansion)
 	kept, denied := r.guarded(ctx, out, set, owned, expansion, changes)
+	expansion.Leave(changes)
 	exist, wrote := r.apply(ctx, set, owned, changes)
 	r.readers.wants(name, wrote.taken)
 	r.status(set, exist)

@@ -110,9 +110,13 @@ func (r *Reconciler) expand(ctx context.Context, set *v1alpha1.ApplicationSet, o
 		stalled(set, err)
 		return out.Failed(report.Generate, err)
 	}
-	r.readers.Learn(name, expansion)
 	owned, err := r.owned(ctx, set)
+	if err == nil {
+		err = expansion.Withhold(ctx, owned)
+	}
+	r.readers.Learn(name, expansion)
 	if err != nil {
+		stalled(set, err)
 		return out.Failed(report.Plan, err)
 	}
 	rolling, err := r.roller(set, expansion)
@@ -126,6 +130,7 @@ func (r *Reconciler) expand(ctx context.Context, set *v1alpha1.ApplicationSet, o
 	}
 	held := hold(changes, set, expansion)
 	kept, denied := r.guarded(ctx, out, set, owned, expansion, changes)
+	expansion.Leave(changes)
 	exist, wrote := r.apply(ctx, set, owned, changes)
 	r.readers.wants(name, wrote.taken)
 	r.status(set, exist)

@@ -1,6 +1,7 @@
 package docs
 
 import (
+	"maps"
 	"os"
 	"regexp"
 	"slices"
@@ -33,10 +34,7 @@ func TestPicturesOfTheBrowser(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	all := ""
-	for _, text := range pages(t) {
-		all += text
-	}
+	all := strings.Join(slices.Collect(maps.Values(pages(t))), "\n")
 	var got []string
 	var size int64
 	for _, f := range files {

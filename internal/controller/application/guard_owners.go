@@ -106,6 +106,9 @@ func (s owners) stays(ctx context.Context, namespace string, o metav1.OwnerRefer
 	return found.stays
 }
 
+// isRefused tells that nobody may write there for the application.
+func (t *target) isRefused() bool { return t.refusal != nil }
+
 // keyOf is the object that an owner reference means; false for one that the project
 // does not permit, or that no cluster serves.
 func (t *target) keyOf(namespace string, o metav1.OwnerReference) (gitops.Key, bool) {
@@ -180,44 +183,61 @@ func ownersAfter(a *gitops.Action) []types.UID {
 // Between are the owners of objects that are no part of the plan, as a ReplicaSet is
 // none, by their UIDs.
 func disownAlong(p *gitops.Plan, between map[types.UID][]types.UID) {
-	owned, below := map[types.UID][]*gitops.Action{}, map[types.UID][]types.UID{}
+	f := family{owned: ownedOf(p), between: between, below: map[types.UID][]types.UID{}, gone: map[types.UID]bool{}}
+	for uid, owners := range between {
+		for _, by := range owners {
+			f.below[by] = append(f.below[by], uid)
+		}
+	}
+	for _, a := range leaving(p) {
+		if a.Verb != gitops.Prune || a.Options.PrunePolicy != gitops.DeleteOrphan {
+			f.queue = append(f.queue, a.Live.UID)
+		}
+	}
+	for ; len(f.queue) > 0; f.queue = f.queue[1:] {
+		f.leaves(f.queue[0])
+	}
+}
+
+// ownedOf are the live objects of a plan by the UIDs of their owners.
+func ownedOf(p *gitops.Plan) map[types.UID][]*gitops.Action {
+	out := map[types.UID][]*gitops.Action{}
 	for a := range actions(p) {
 		if a.Live == nil || a.Hook || a.Live.Deleting {
 			continue
 		}
 		for _, uid := range a.Live.Owners {
-			owned[uid] = append(owned[uid], a)
+			out[uid] = append(out[uid], a)
 		}
 	}
-	for uid, owners := range between {
-		for _, by := range owners {
-			below[by] = append(below[by], uid)
+	return out
+}
+
+// family is what goes with what goes.
+type family struct {
+	owned map[types.UID][]*gitops.Action
+	// between has the owners of objects that are no part of the plan, below what they own.
+	between, below map[types.UID][]types.UID
+	gone           map[types.UID]bool
+	queue          []types.UID
+}
+
+// leaves has an object go, and queues what nothing else owns.
+func (f *family) leaves(uid types.UID) {
+	if f.gone[uid] {
+		return
+	}
+	f.gone[uid] = true
+	stays := func(uid types.UID) bool { return !f.gone[uid] }
+	for _, of := range f.owned[uid] {
+		if !of.Disowned && of.Verb != gitops.Prune && !slices.ContainsFunc(ownersAfter(of), stays) {
+			of.Disowned = true
+			f.queue = append(f.queue, of.Live.UID)
 		}
 	}
-	gone := map[types.UID]bool{}
-	stays := func(uid types.UID) bool { return !gone[uid] }
-	var queue []types.UID
-	for _, a := range leaving(p) {
-		if a.Verb != gitops.Prune || a.Options.PrunePolicy != gitops.DeleteOrphan {
-			queue = append(queue, a.Live.UID)
-		}
-	}
-	for ; len(queue) > 0; queue = queue[1:] {
-		uid := queue[0]
-		if gone[uid] {
-			continue
-		}
-		gone[uid] = true
-		for _, of := range owned[uid] {
-			if !of.Disowned && of.Verb != gitops.Prune && !slices.ContainsFunc(ownersAfter(of), stays) {
-				of.Disowned = true
-				queue = append(queue, of.Live.UID)
-			}
-		}
-		for _, of := range below[uid] {
-			if !slices.ContainsFunc(between[of], stays) {
-				queue = append(queue, of)
-			}
+	for _, of := range f.below[uid] {
+		if !slices.ContainsFunc(f.between[of], stays) {
+			f.queue = append(f.queue, of)
 		}
 	}
 }

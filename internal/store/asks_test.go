@@ -107,14 +107,23 @@ func TestReadersKeepNothingFromBeingWritten(t *testing.T) {
 
 // A question that takes too long is ended, and says so.
 func TestQuestionsEnd(t *testing.T) {
-	s := quiet(t, Options{URL: t.TempDir() + "/history.db", Key: key, AnswerWithin: time.Millisecond})
-	err := s.ask(t.Context(), func(ctx context.Context, _ *sql.DB) error {
+	s := quiet(t, Options{URL: t.TempDir() + "/history.db", Key: key, AnswerWithin: time.Millisecond, Whose: whoAsks})
+	err := s.ask(by(t.Context(), "ann"), func(ctx context.Context, _ *sql.DB) error {
 		<-ctx.Done()
 		return ctx.Err()
 	})
 	var p *gitops.Problem
 	if !errors.Is(err, ErrBusy) || !errors.As(err, &p) {
 		t.Errorf("the answer is %v", err)
+	}
+	err = s.ask(t.Context(), func(ctx context.Context, _ *sql.DB) error {
+		if _, bounded := ctx.Deadline(); bounded {
+			return errors.New("the engine has no time for it")
+		}
+		return nil
+	})
+	if err != nil {
+		t.Error(err)
 	}
 }
 

@@ -101,7 +101,7 @@ func (s *Store) ExportAudit(ctx context.Context, q AuditQuery, line func([]byte)
 
 func (s *Store) entries(ctx context.Context, query string, args []any, each func(text []byte, hash string) error) error {
 	var broken error
-	err := s.ask(ctx, func(ctx context.Context, db *sql.DB) error {
+	err := s.askWithin(ctx, auditTimes*s.options.AnswerWithin, func(ctx context.Context, db *sql.DB) error {
 		rows, err := db.QueryContext(ctx, s.place.bind(query), args...)
 		if err != nil {
 			return s.auditAway(err)

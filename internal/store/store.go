@@ -25,7 +25,7 @@ type Options struct {
 	Now func() time.Time
 	// FlushWithin is how long a question waits for what is queued. Default: 2 seconds.
 	FlushWithin time.Duration
-	// AnswerWithin is how long a question may take. Default: 10 seconds.
+	// AnswerWithin is how long a question of somebody may take. Default: 10 seconds.
 	AnswerWithin time.Duration
 	// Whose tells who asks a question: people take turns. Empty, or without it, the
 	// engine or a command does.

@@ -68,7 +68,7 @@ func (v *seen) names(in *changesInput) bool {
 	has := func(name string, of func(*view.Row) string) bool {
 		return name == "" || slices.ContainsFunc(v.rows, func(r *view.Row) bool { return of(r) == name })
 	}
-	return has(in.Project, func(r *view.Row) string { return r.Project }) && has(in.Cluster, func(r *view.Row) string { return r.Cluster })
+	return has(in.Project, func(r *view.Row) string { return r.Project }) && has(in.Cluster, (*view.Row).On)
 }
 
 // of is what may be seen of a commit; it has no steps where that is nothing.

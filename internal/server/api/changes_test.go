@@ -190,6 +190,7 @@ func TestFiltersOfHiddenNames(t *testing.T) {
 	} {
 		w, a := newWorld(), &questioned{}
 		w.put("edge-dns", "platform", "edge", "Synced", "Healthy")
+		w.index.Put(&view.Row{Namespace: "argocd", Name: "spy", Project: "shop", Cluster: "edge", Nowhere: true}) // anybody may name one
 		o := w.options()
 		o.Commits = a
 		page := readFrom[CommitPage](t, as(New(o)), "reader", "/changes?limit=1&"+query)

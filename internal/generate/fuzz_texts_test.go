@@ -85,7 +85,15 @@ func FuzzFlatten(f *testing.F) {
 		if yaml.Unmarshal(text, &p) != nil {
 			return
 		}
-		flat := flatten(p)
+		flat, err := (&account{share: 1 << 30, most: 1 << 30}).flatten(p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for k := range flat {
+			if text, has := p.leaf(k); !has {
+				t.Errorf("key %q has no leaf, which flatten gave %q", k, text)
+			}
+		}
 		for k, v := range p {
 			if s, ok := v.(string); ok && flat[k] == "" && s != "" {
 				t.Errorf("key %q lost", k)

@@ -21,12 +21,20 @@ import (
 // mostParameters bounds what is shown of one Application's.
 const mostParameters = 500
 
+// Accounts of expansions that nothing is written by: each takes turns with the projects
+// of sets, however many look.
+const (
+	looks   = "looks"
+	bridges = "bridge"
+	trials  = "trials"
+)
+
 // expand tells what an ApplicationSet gives now; nothing is written by that.
 // That a set gives nothing is part of the answer.
 func (i *Inspector) expand(ctx context.Context, set *v1alpha1.ApplicationSet) (*api.Expansion, error) {
 	began := time.Now()
 	clusters := i.fleet.Clusters()
-	e, err := i.generator(listedClusters(clusters), generate.WithParameters(), generate.WithRoom(i.room)).Applications(ctx, set)
+	e, err := i.generator(listedClusters(clusters), generate.WithParameters(), generate.WithRoom(i.room), generate.WithAccount(looks)).Applications(ctx, set)
 	defer e.Release()
 	if ctx.Err() != nil {
 		return nil, ctx.Err()

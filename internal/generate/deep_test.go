@@ -2,9 +2,13 @@ package generate
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"strings"
 	"testing"
 	"testing/fstest"
+
+	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 )
 
 // deep is a value with so many leaves below so many long keys: as a text it is small,
@@ -79,5 +83,57 @@ func TestLeaves(t *testing.T) {
 		if text, has := p.leaf(key); has {
 			t.Errorf("%s: got %q", key, text)
 		}
+	}
+}
+
+// TestLeftRoom is what changes need alone, while they are written.
+func TestLeftRoom(t *testing.T) {
+	room := NewRoom()
+	out, err := New(fleetOf(500), fakeRepos{}, anyProject{}, WithRoom(room)).Applications(t.Context(), parseSet(t, addonGo))
+	if err != nil {
+		t.Fatal(err)
+	}
+	free := func() int64 {
+		room.mu.Lock()
+		defer room.mu.Unlock()
+		return room.free
+	}
+	before := free()
+	out.Leave(&Changes{Update: []v1alpha1.Application{out.Applications[0]}})
+	if after := free(); after <= before || after == roomOfAll || out.Applications != nil {
+		t.Errorf("%d bytes are free, of %d before", after, before)
+	}
+	out.Leave(&Changes{})
+	if !room.isEmpty() {
+		t.Error("who writes nothing has room")
+	}
+	out.Release()
+	if !room.isEmpty() {
+		t.Error("room is given back twice")
+	}
+	(&Expansion{}).Leave(&Changes{})
+}
+
+// TestLooksDoNotQueueWithoutEnd: people are told to come back.
+func TestLooksDoNotQueueWithoutEnd(t *testing.T) {
+	room := NewRoom()
+	for i := range mostLooks {
+		if room.isCrowded("account looks") {
+			t.Fatalf("%d wait", i)
+		}
+		room.waiting = append(room.waiting, &turn{account: "account looks", bytes: roomOfAll})
+	}
+	set := parseSet(t, addonGo)
+	look := New(fleetOf(500), fakeRepos{}, anyProject{}, WithRoom(room), WithAccount("looks"))
+	if out, err := look.Applications(t.Context(), set); err == nil || !strings.Contains(err.Error(), "try again later") || out == nil {
+		t.Errorf("got %v", err)
+	}
+	if room.isCrowded("account bridge") || room.isCrowded("project default") {
+		t.Error("others are turned away, too")
+	}
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := New(fleetOf(500), fakeRepos{}, anyProject{}, WithRoom(room)).Applications(ended, set); errors.Is(err, errCrowded) || err == nil {
+		t.Error(fmt.Errorf("the set itself does not wait: %w", err))
 	}
 }

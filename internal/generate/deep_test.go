@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -82,6 +83,23 @@ func TestLeaves(t *testing.T) {
 	for _, key := range []string{"", "a", "a.b", "a.b.d", "a.b.d.2", "a.b.d.-1", "a.b.d.00", "a.b.d.0.x", "f", "f.g", "j", "j.0", "k.x", "none"} {
 		if text, has := p.leaf(key); has {
 			t.Errorf("%s: got %q", key, text)
+		}
+	}
+}
+
+// TestLongNamesAreNotRemembered: what a set reads is kept for as long as it is there.
+func TestLongNamesAreNotRemembered(t *testing.T) {
+	long := strings.Repeat("x", 5000)
+	set := specSet(t, replaced(fast("generators: [{list: {elements: [{app: a, p: '"+long+"'}, {app: b, p: Not_A_Name}, {app: c, p: there}]}}]"), "project: default", "project: '{{p}}'"))
+	out, err := New(testFleet(), fakeRepos{}, anyProject{}).Applications(t.Context(), set)
+	if err != nil || len(out.Applications) != 1 || len(out.Rejected) != 2 || !slices.Equal(out.Reads.Projects, []string{"there"}) {
+		t.Errorf("it gives %d Applications, and reads %d projects: %v", len(out.Applications), len(out.Reads.Projects), err)
+	}
+	for field, address := range map[string]string{"repoURL": "repoURL: '{{p}}', revision: main", "targetRevision": "repoURL: '" + endless + "', revision: '{{p}}'"} {
+		set := specSet(t, fast("generators: [{matrix: {generators: [{list: {elements: [{app: a, p: '"+long+"'}]}}, {git: {"+address+", directories: [{path: '*'}]}}]}}]"))
+		out, err := New(testFleet(), fakeRepos{endless: treeOf("a/x")}, anyProject{}).Applications(t.Context(), set)
+		if err == nil || !strings.Contains(err.Error(), field+" has 5000 bytes") || len(err.Error()) > 500 || len(out.Reads.Repos) > 0 {
+			t.Errorf("it reads %d repositories: %v", len(out.Reads.Repos), err)
 		}
 	}
 }

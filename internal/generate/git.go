@@ -104,10 +104,13 @@ func (r *run) open(kind string, g *v1alpha1.GitGenerator) (*repo, error) {
 	if had, ok := r.repos[ref]; ok {
 		return had, nil
 	}
-	r.order = append(r.order, ref)
+	if err := ref.Check(); err != nil {
+		return nil, fmt.Errorf("cannot read the repository of the %s generator: %w", kind, err)
+	}
 	if err := r.held.take(perRepo + len(ref.RepoURL) + len(ref.Revision)); err != nil {
 		return nil, err
 	}
+	r.order = append(r.order, ref)
 	snapshot, err := r.snapshots.Snapshot(r.ctx, ref)
 	if err != nil {
 		return nil, unreachable(fmt.Errorf("cannot read repository %s of the %s generator: %w", gitops.PublicAddress(g.RepoURL), kind, err))

@@ -39,6 +39,31 @@ func SourceOf(app *v1alpha1.Application, s *v1alpha1.ApplicationSource, revision
 	}
 }
 
+// What a reference may have, in bytes: what is longer names nothing that there is, and
+// whoever writes it would have it kept, and told again, in many places.
+const (
+	longestAddress  = 4 << 10
+	longestRevision = 1 << 10
+	longestChart    = 1 << 10
+)
+
+// Check refuses a reference that is too long to name anything.
+func (r SourceRef) Check() error {
+	for _, part := range []struct {
+		field, text string
+		most        int
+	}{{"repoURL", r.RepoURL, longestAddress}, {"targetRevision", r.Revision, longestRevision}, {"chart", r.Chart, longestChart}} {
+		if len(part.text) > part.most {
+			return Problemf(Invalid, "%s has %d bytes, at most %d are read: %s", part.field, len(part.text), part.most, First(part.text, shownOfLong)).
+				Do("correct " + part.field)
+		}
+	}
+	return nil
+}
+
+// shownOfLong is how much is told of what is too long, in bytes.
+const shownOfLong = 60
+
 // SignatureRule says how a Git revision has to be signed.
 type SignatureRule struct {
 	// Keys are the IDs of the keys that may sign.

@@ -117,6 +117,7 @@ type Expansion struct {
 
 	// shrink has it hold so much room at most; nil where it has none.
 	shrink func(to int64)
+	trust  *trust
 }
 
 // Stage says who refuses an Application.
@@ -201,7 +202,7 @@ func (g *Generator) once(ctx context.Context, set *v1alpha1.ApplicationSet, shar
 	if err != nil {
 		out, err = &Expansion{}, inSet(set, err)
 	}
-	out.Held = r.applied
+	out.Held, out.trust = r.applied, r.trust
 	slices.SortFunc(out.Rejected, byRejectedName)
 	out.Warnings = slices.Concat(r.warnings, r.unmatched(), r.lacks.warnings(set.Name))
 	out.Reads = r.reads()

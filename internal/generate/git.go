@@ -115,7 +115,8 @@ func (r *run) open(kind string, g *v1alpha1.GitGenerator) (*repo, error) {
 	if err != nil {
 		return nil, unreachable(fmt.Errorf("cannot read repository %s of the %s generator: %w", gitops.PublicAddress(g.RepoURL), kind, err))
 	}
-	if err := r.signed(project, ref, snapshot.Revision); err != nil {
+	of := revision{ref, snapshot.Revision}
+	if err := r.trust.signed(r.ctx, project, of); err != nil {
 		return nil, fmt.Errorf("cannot use repository %s of the %s generator: %w", gitops.PublicAddress(g.RepoURL), kind, err)
 	}
 	out := &repo{
@@ -123,6 +124,7 @@ func (r *run) open(kind string, g *v1alpha1.GitGenerator) (*repo, error) {
 		folders: map[string][]string{}, entries: map[string][]treeEntry{}, parsed: map[string][]map[string]any{},
 	}
 	r.repos[ref] = out
+	r.trust.read = append(r.trust.read, of)
 	return out, nil
 }
 

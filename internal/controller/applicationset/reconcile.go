@@ -110,9 +110,13 @@ func (r *Reconciler) expand(ctx context.Context, set *v1alpha1.ApplicationSet, o
 		stalled(set, err)
 		return out.Failed(report.Generate, err)
 	}
-	r.readers.Learn(name, expansion)
 	owned, err := r.owned(ctx, set)
+	if err == nil {
+		err = expansion.Withhold(ctx, owned)
+	}
+	r.readers.Learn(name, expansion)
 	if err != nil {
+		stalled(set, err)
 		return out.Failed(report.Plan, err)
 	}
 	rolling, err := r.roller(set, expansion)

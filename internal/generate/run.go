@@ -77,7 +77,7 @@ const mostMatching = bounded.MostMatching / 4
 func newRun(ctx context.Context, g *Generator, set *v1alpha1.ApplicationSet) *run {
 	r := &run{
 		Generator: g, ctx: ctx, set: set, lacks: newLacks(),
-		known: map[string]bool{}, made: map[[2]string]Params{}, choices: map[choice]*chosenOf{}, repos: map[gitops.SourceRef]*repo{}, trust: newTrust(g.signatures),
+		known: map[string]bool{}, made: map[[2]string]Params{}, choices: map[choice]*chosenOf{}, repos: map[gitops.SourceRef]*repo{}, trust: newTrust(g),
 	}
 	r.values = bounded.NewBudget(g.limits.Values)
 	r.expressions = bounded.NewMatching(mostMatching)

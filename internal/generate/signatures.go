@@ -24,6 +24,7 @@ func WithSignatures(s Signatures) Option { return func(g *Generator) { g.signatu
 // trust tells which projects take what generators read, each once.
 type trust struct {
 	signatures Signatures
+	projects   Projects
 	read       []revision
 	unsigned   map[string]error
 }
@@ -34,7 +35,9 @@ type revision struct {
 	is  string
 }
 
-func newTrust(s Signatures) *trust { return &trust{signatures: s, unsigned: map[string]error{}} }
+func newTrust(g *Generator) *trust {
+	return &trust{signatures: g.signatures, projects: g.projects, unsigned: map[string]error{}}
+}
 
 // signed tells why a project does not take what a reference gave.
 func (t *trust) signed(ctx context.Context, project string, of revision) error {
@@ -50,17 +53,32 @@ func (t *trust) takes(ctx context.Context, project string) error {
 	if why, ok := t.unsigned[project]; ok {
 		return why
 	}
-	var why error
+	why := t.refusal(ctx, project)
+	t.unsigned[project] = why
+	return why
+}
+
+// refusal is what takes finds out. A project that is not there asks for nothing.
+func (t *trust) refusal(ctx context.Context, project string) error {
+	if t.signatures == nil || len(t.read) == 0 {
+		return nil
+	}
+	there, err := t.projects.HasProject(ctx, project)
+	if err != nil {
+		return unreachable(fmt.Errorf("cannot look up project %q: %w", project, err))
+	}
+	if !there {
+		return nil
+	}
 	for _, of := range t.read {
 		if of.ref.Project == project {
 			continue
 		}
-		if why = t.signed(ctx, project, of); why != nil {
-			break
+		if err := t.signed(ctx, project, of); err != nil {
+			return err
 		}
 	}
-	t.unsigned[project] = why
-	return why
+	return nil
 }
 
 // mistrusted is the problem of an Application whose project does not take what

@@ -101,19 +101,21 @@ func TestUnsignedChangesNothingOfLiveApplications(t *testing.T) {
 	for name, tc := range map[string]struct {
 		reason, generators string
 		strict             []string
+		there              Projects
 		err                error
 		updated, rejected  string
 		deleted            int
 	}{
-		"unsigned":       {"it is neither changed nor deleted", matrix(git), []string{"strict"}, nil, "c", "b gone", 2},
-		"signed":         {"what is signed counts", matrix(git), nil, nil, "b c", "", 2},
-		"nothing read":   {"what is in the set itself is an operator's", "{list: {elements: [{project: open, path.basename: b}, {project: open, path.basename: c}]}}", []string{"strict"}, nil, "b c", "", 2},
-		"cannot be told": {"it is no yes", matrix(git), []string{"strict"}, away, "", "", 0},
+		"unsigned":       {"it is neither changed nor deleted", matrix(git), []string{"strict"}, anyProject{}, nil, "c", "b gone", 2},
+		"signed":         {"what is signed counts", matrix(git), nil, anyProject{}, nil, "b c", "", 2},
+		"nothing read":   {"what is in the set itself is an operator's", "{list: {elements: [{project: open, path.basename: b}, {project: open, path.basename: c}]}}", []string{"strict"}, anyProject{}, nil, "b c", "", 2},
+		"no project":     {"what is not there asks for nothing", matrix(git), []string{"strict"}, fakeProjects{"open"}, nil, "b c", "", 2},
+		"cannot be told": {"it is no yes", matrix(git), []string{"strict"}, anyProject{}, away, "", "", 0},
 	} {
 		t.Run(name, func(t *testing.T) {
 			set := specSet(t, replaced(fast("generators: ["+tc.generators+"]"), "project: default", "project: '{{project}}'", "{{app}}", "{{path.basename}}"))
 			asks := asksSigned{tc.strict, tc.err, map[string]int{}}
-			out, err := New(testFleet(), fakeRepos{"https://git.example.com/fleet": treeOf("b/x", "c/x")}, anyProject{}, WithSignatures(asks)).Applications(t.Context(), set)
+			out, err := New(testFleet(), fakeRepos{"https://git.example.com/fleet": treeOf("b/x", "c/x")}, tc.there, WithSignatures(asks)).Applications(t.Context(), set)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -180,22 +180,7 @@ func ownersAfter(a *gitops.Action) []types.UID {
 // Between are the owners of objects that are no part of the plan, as a ReplicaSet is
 // none, by their UIDs.
 func disownAlong(p *gitops.Plan, between map[types.UID][]types.UID) {
-	owned, below := map[types.UID][]*gitops.Action{}, map[types.UID][]types.UID{}
-	for a := range actions(p) {
-		if a.Live == nil || a.Hook || a.Live.Deleting {
-			continue
-		}
-		for _, uid := range a.Live.Owners {
-			owned[uid] = append(owned[uid], a)
-		}
-	}
-	for uid, owners := range between {
-		for _, by := range owners {
-			below[by] = append(below[by], uid)
-		}
-	}
-	gone := map[types.UID]bool{}
-	stays := func(uid types.UID) bool { return !gone[uid] }
+	k := kinshipOf(p, between)
 	var queue []types.UID
 	for _, a := range leaving(p) {
 		if a.Verb != gitops.Prune || a.Options.PrunePolicy != gitops.DeleteOrphan {
@@ -203,21 +188,55 @@ func disownAlong(p *gitops.Plan, between map[types.UID][]types.UID) {
 		}
 	}
 	for ; len(queue) > 0; queue = queue[1:] {
-		uid := queue[0]
-		if gone[uid] {
-			continue
-		}
-		gone[uid] = true
-		for _, of := range owned[uid] {
-			if !of.Disowned && of.Verb != gitops.Prune && !slices.ContainsFunc(ownersAfter(of), stays) {
-				of.Disowned = true
-				queue = append(queue, of.Live.UID)
-			}
-		}
-		for _, of := range below[uid] {
-			if !slices.ContainsFunc(between[of], stays) {
-				queue = append(queue, of)
-			}
+		if uid := queue[0]; !k.gone[uid] {
+			k.gone[uid] = true
+			queue = append(queue, k.along(uid)...)
 		}
 	}
+}
+
+// kinship is who owns whom, and who has gone.
+type kinship struct {
+	// owned are objects of the plan by their owners, and below all others.
+	owned map[types.UID][]*gitops.Action
+	below map[types.UID][]types.UID
+	// between are the owners of those others.
+	between map[types.UID][]types.UID
+	gone    map[types.UID]bool
+}
+
+func kinshipOf(p *gitops.Plan, between map[types.UID][]types.UID) *kinship {
+	k := &kinship{owned: map[types.UID][]*gitops.Action{}, below: map[types.UID][]types.UID{}, between: between, gone: map[types.UID]bool{}}
+	for a := range actions(p) {
+		if a.Live == nil || a.Hook || a.Live.Deleting {
+			continue
+		}
+		for _, uid := range a.Live.Owners {
+			k.owned[uid] = append(k.owned[uid], a)
+		}
+	}
+	for uid, owners := range between {
+		for _, by := range owners {
+			k.below[by] = append(k.below[by], uid)
+		}
+	}
+	return k
+}
+
+// along are those that go with an object that goes: of which no owner is left.
+func (k *kinship) along(uid types.UID) []types.UID {
+	stays := func(uid types.UID) bool { return !k.gone[uid] }
+	var out []types.UID
+	for _, of := range k.owned[uid] {
+		if !of.Disowned && of.Verb != gitops.Prune && !slices.ContainsFunc(ownersAfter(of), stays) {
+			of.Disowned = true
+			out = append(out, of.Live.UID)
+		}
+	}
+	for _, of := range k.below[uid] {
+		if !slices.ContainsFunc(k.between[of], stays) {
+			out = append(out, of)
+		}
+	}
+	return out
 }

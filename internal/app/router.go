@@ -169,8 +169,11 @@ func public(urls []string) []string {
 	return out
 }
 
+// loggedRevisions is how many revisions of a change a line of the log has.
+const loggedRevisions = 10
+
 func (r *router) repo(ctx context.Context, change gitops.RepoChange) {
-	r.log.InfoContext(ctx, "repository changed", "repos", public(change.RepoURLs), "revisions", change.Revisions)
+	r.log.InfoContext(ctx, "repository changed", "repos", public(change.RepoURLs), "revisions", change.Revisions[:min(len(change.Revisions), loggedRevisions)])
 	for _, name := range r.readers.OfRepo(change) {
 		r.sets.Ring(name)
 	}

@@ -183,61 +183,63 @@ func ownersAfter(a *gitops.Action) []types.UID {
 // Between are the owners of objects that are no part of the plan, as a ReplicaSet is
 // none, by their UIDs.
 func disownAlong(p *gitops.Plan, between map[types.UID][]types.UID) {
-	f := family{owned: ownedOf(p), between: between, below: map[types.UID][]types.UID{}, gone: map[types.UID]bool{}}
-	for uid, owners := range between {
-		for _, by := range owners {
-			f.below[by] = append(f.below[by], uid)
-		}
-	}
+	k := kinshipOf(p, between)
+	var queue []types.UID
 	for _, a := range leaving(p) {
 		if a.Verb != gitops.Prune || a.Options.PrunePolicy != gitops.DeleteOrphan {
-			f.queue = append(f.queue, a.Live.UID)
+			queue = append(queue, a.Live.UID)
 		}
 	}
-	for ; len(f.queue) > 0; f.queue = f.queue[1:] {
-		f.leaves(f.queue[0])
+	for ; len(queue) > 0; queue = queue[1:] {
+		if uid := queue[0]; !k.gone[uid] {
+			k.gone[uid] = true
+			queue = append(queue, k.along(uid)...)
+		}
 	}
 }
 
-// ownedOf are the live objects of a plan by the UIDs of their owners.
-func ownedOf(p *gitops.Plan) map[types.UID][]*gitops.Action {
-	out := map[types.UID][]*gitops.Action{}
+// kinship is who owns whom, and who has gone.
+type kinship struct {
+	// owned are objects of the plan by their owners, and below all others.
+	owned map[types.UID][]*gitops.Action
+	below map[types.UID][]types.UID
+	// between are the owners of those others.
+	between map[types.UID][]types.UID
+	gone    map[types.UID]bool
+}
+
+func kinshipOf(p *gitops.Plan, between map[types.UID][]types.UID) *kinship {
+	k := &kinship{owned: map[types.UID][]*gitops.Action{}, below: map[types.UID][]types.UID{}, between: between, gone: map[types.UID]bool{}}
 	for a := range actions(p) {
 		if a.Live == nil || a.Hook || a.Live.Deleting {
 			continue
 		}
 		for _, uid := range a.Live.Owners {
-			out[uid] = append(out[uid], a)
+			k.owned[uid] = append(k.owned[uid], a)
+		}
+	}
+	for uid, owners := range between {
+		for _, by := range owners {
+			k.below[by] = append(k.below[by], uid)
+		}
+	}
+	return k
+}
+
+// along are those that go with an object that goes: of which no owner is left.
+func (k *kinship) along(uid types.UID) []types.UID {
+	stays := func(uid types.UID) bool { return !k.gone[uid] }
+	var out []types.UID
+	for _, of := range k.owned[uid] {
+		if !of.Disowned && of.Verb != gitops.Prune && !slices.ContainsFunc(ownersAfter(of), stays) {
+			of.Disowned = true
+			out = append(out, of.Live.UID)
+		}
+	}
+	for _, of := range k.below[uid] {
+		if !slices.ContainsFunc(k.between[of], stays) {
+			out = append(out, of)
 		}
 	}
 	return out
-}
-
-// family is what goes with what goes.
-type family struct {
-	owned map[types.UID][]*gitops.Action
-	// between has the owners of objects that are no part of the plan, below what they own.
-	between, below map[types.UID][]types.UID
-	gone           map[types.UID]bool
-	queue          []types.UID
-}
-
-// leaves has an object go, and queues what nothing else owns.
-func (f *family) leaves(uid types.UID) {
-	if f.gone[uid] {
-		return
-	}
-	f.gone[uid] = true
-	stays := func(uid types.UID) bool { return !f.gone[uid] }
-	for _, of := range f.owned[uid] {
-		if !of.Disowned && of.Verb != gitops.Prune && !slices.ContainsFunc(ownersAfter(of), stays) {
-			of.Disowned = true
-			f.queue = append(f.queue, of.Live.UID)
-		}
-	}
-	for _, of := range f.below[uid] {
-		if !slices.ContainsFunc(f.between[of], stays) {
-			f.queue = append(f.queue, of)
-		}
-	}
 }

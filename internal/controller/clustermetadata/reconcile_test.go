@@ -38,7 +38,7 @@ type hub struct {
 }
 
 func (h *hub) List(_ context.Context, list client.ObjectList, _ ...client.ListOption) error {
-	list.(*corev1.SecretList).Items = []corev1.Secret{{ObjectMeta: metav1.ObjectMeta{Namespace: "argocd", Name: "dev", UID: "1"}}} //nolint:forcetypeassert // Secrets alone
+	list.(*corev1.SecretList).Items = []corev1.Secret{{ObjectMeta: metav1.ObjectMeta{Namespace: "argocd", Name: "dev", UID: "1"}}}
 	return nil
 }
 

@@ -28,9 +28,8 @@ type kin struct {
 // the plan deletes nothing. What the project does not permit is not looked at, and
 // so taken to stay.
 func (r *Reconciler) lineage(ctx context.Context, t *target, p *gitops.Plan) (map[types.UID][]types.UID, error) {
-	out := map[types.UID][]types.UID{}
-	if len(leaving(p)) == 0 || t.isRefused() {
-		return out, nil
+	if len(leaving(p)) == 0 || t.refusal != nil {
+		return nil, nil
 	}
 	seen := map[types.UID]bool{}
 	for a := range actions(p) {
@@ -44,6 +43,7 @@ func (r *Reconciler) lineage(ctx context.Context, t *target, p *gitops.Plan) (ma
 			next = append(next, kin{a.Live.UID, a.Live.Version, a.Key})
 		}
 	}
+	out := map[types.UID][]types.UID{}
 	for range mostGenerations {
 		if len(next) == 0 {
 			break

@@ -106,9 +106,6 @@ func (s owners) stays(ctx context.Context, namespace string, o metav1.OwnerRefer
 	return found.stays
 }
 
-// isRefused tells that nobody may write there for the application.
-func (t *target) isRefused() bool { return t.refusal != nil }
-
 // keyOf is the object that an owner reference means; false for one that the project
 // does not permit, or that no cluster serves.
 func (t *target) keyOf(namespace string, o metav1.OwnerReference) (gitops.Key, bool) {

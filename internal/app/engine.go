@@ -145,7 +145,7 @@ func (e *Engine) stages() (err error) {
 	if err != nil {
 		return err
 	}
-	e.sources, e.render, err = openStages(cfg, e.projects(), source.Options{CacheDir: filepath.Join(cfg.CacheDir, "sources"), Credentials: e.access, Person: looks})
+	e.sources, e.render, err = openStages(cfg, e.projects(), source.Options{CacheDir: filepath.Join(cfg.CacheDir, "sources"), Credentials: e.access, Person: lookedAtBy})
 	if err != nil {
 		e.fleet.Close()
 		return err

@@ -28,8 +28,8 @@ func openStages(cfg Config, p projects, o source.Options) (*source.Registry, *re
 	return sources, newRenderer(cfg.Log, besides{sources, p}, cfg.Rendering, mirroredFor(cfg, p), nil), nil
 }
 
-// looks is the person for whom something is read, and not for an Application.
-func looks(ctx context.Context) string { return auth.From(ctx).Person() }
+// lookedAtBy is the person for whom something is read, and not for an Application.
+func lookedAtBy(ctx context.Context) string { return auth.From(ctx).Person() }
 
 // permitted reads repositories on behalf of projects, and refuses those that a
 // project does not permit: whatever asks, the credentials of the engine open

@@ -128,6 +128,9 @@ func (k *keptPair) current(ctx context.Context) (*certificate.Pair, error) {
 		return nil, err
 	}
 	if own != nil {
+		if err := gitops.Misused(TLSSecret, own.Labels); err != nil {
+			return nil, err
+		}
 		if p := pairOf(own); p.Good(k.now()) {
 			return p, nil
 		}

@@ -355,6 +355,7 @@ func TestClustersThatCannotBe(t *testing.T) {
 		t.Fatal(err)
 	}
 	e.adopts("taken")
+	e.adopts("causeway-keys")
 	e.adopts("nokey", func(c *causeway.Cluster) { c.Spec.Adopt.SecretRef.Key = "other" })
 	e.adopts("nosecret", func(c *causeway.Cluster) { c.Spec.Adopt.SecretRef.Name = "other" })
 	e.adopts("nocontext", func(c *causeway.Cluster) { c.Spec.Adopt.Context = "other" })
@@ -368,7 +369,7 @@ func TestClustersThatCannotBe(t *testing.T) {
 	for name, want := range map[string]struct{ reason, word string }{
 		"taken": {"Invalid", "is there already"}, "nokey": {"NotFound", `has no key "other"`}, "nosecret": {"NotFound", "does not exist"},
 		"nocontext": {"Invalid", "no context"}, "none": {"Forbidden", "--embedded-clusters"},
-		"boxes": {"NotFound", "Docker"},
+		"boxes": {"NotFound", "Docker"}, "causeway-keys": {"Invalid", "names that begin with causeway-"},
 	} {
 		e.clusterUntil(name, "telling what is wrong", clusterSays(causeway.ConditionReady, want.reason, want.word))
 	}

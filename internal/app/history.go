@@ -15,6 +15,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/causeway-gitops/causeway/internal/auth"
+	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/operation"
 	"github.com/causeway-gitops/causeway/internal/store"
 )
@@ -91,8 +92,11 @@ func (e *Engine) historySecret(ctx context.Context) (*corev1.Secret, error) {
 	name := types.NamespacedName{Namespace: e.cfg.Namespace, Name: HistorySecret}
 	secret := &corev1.Secret{}
 	err = c.Get(ctx, name, secret)
+	if err == nil {
+		return secret, gitops.Misused(HistorySecret, secret.Labels)
+	}
 	if !apierrors.IsNotFound(err) {
-		return secret, err
+		return nil, err
 	}
 	key, token := store.NewKey(), store.NewKey()
 	secret = &corev1.Secret{

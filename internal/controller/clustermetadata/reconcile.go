@@ -290,9 +290,9 @@ func (r *Reconciler) report(ctx context.Context, object *causeway.ClusterMetadat
 		Message: "the values are on " + gitops.Count(out.clusters, "cluster")}
 	switch {
 	case out.invalid != nil:
-		ready.Status, ready.Reason, ready.Message = metav1.ConditionFalse, "Invalid", out.invalid.Error()
+		ready.Status, ready.Reason, ready.Message = metav1.ConditionFalse, "Invalid", gitops.Condition(out.invalid.Error())
 	case len(out.problems) > 0:
-		ready.Status, ready.Reason, ready.Message = metav1.ConditionFalse, "Problems", summary(out.problems)
+		ready.Status, ready.Reason, ready.Message = metav1.ConditionFalse, "Problems", gitops.Condition(summary(out.problems))
 	}
 	meta.SetStatusCondition(&st.Conditions, ready)
 	if equality.Semantic.DeepEqual(before.Status, object.Status) {

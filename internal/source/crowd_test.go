@@ -3,6 +3,7 @@ package source
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -60,12 +61,12 @@ func TestAnswersOfOneProjectAreBounded(t *testing.T) {
 	use("blue", "shared").err = gitops.Problemf(gitops.NotFound, "there is none")
 	use("red", "shared")
 	for i := range 3 * mostVain {
-		use("red", fmt.Sprint(i)).err = gitops.Problemf(gitops.NotFound, "there is none")
+		use("red", strconv.Itoa(i)).err = gitops.Problemf(gitops.NotFound, "there is none")
 	}
 	if n := len(p.answers); n > mostVain+crowdEvery+2 {
 		t.Errorf("%d answers are kept, want some %d", n, mostVain)
 	}
-	for revision, kept := range map[string]bool{"main": true, "shared": true, "0": false, fmt.Sprint(3*mostVain - 1): true} {
+	for revision, kept := range map[string]bool{"main": true, "shared": true, "0": false, strconv.Itoa(3*mostVain - 1): true} {
 		if p.answers[want{revision: revision}] != nil != kept {
 			t.Errorf("%s is kept: %t", revision, !kept)
 		}

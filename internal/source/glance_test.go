@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -113,7 +114,7 @@ func TestLooksOfOnePersonArePaced(t *testing.T) {
 func TestPacesOfPeopleAreForgotten(t *testing.T) {
 	var g gaits
 	for i := range 10 * fewGaits {
-		g.of(fmt.Sprint(i), time.Now())
+		g.of(strconv.Itoa(i), time.Now())
 	}
 	if len(g.all) > 2*fewGaits {
 		t.Errorf("%d are remembered", len(g.all))

@@ -28,8 +28,9 @@ type kin struct {
 // the plan deletes nothing. What the project does not permit is not looked at, and
 // so taken to stay.
 func (r *Reconciler) lineage(ctx context.Context, t *target, p *gitops.Plan) (map[types.UID][]types.UID, error) {
-	if len(leaving(p)) == 0 || t.refusal != nil {
-		return nil, nil
+	out := map[types.UID][]types.UID{}
+	if len(leaving(p)) == 0 || t.isRefused() {
+		return out, nil
 	}
 	seen := map[types.UID]bool{}
 	for a := range actions(p) {
@@ -43,7 +44,6 @@ func (r *Reconciler) lineage(ctx context.Context, t *target, p *gitops.Plan) (ma
 			next = append(next, kin{a.Live.UID, a.Live.Version, a.Key})
 		}
 	}
-	out := map[types.UID][]types.UID{}
 	for range mostGenerations {
 		if len(next) == 0 {
 			break
@@ -65,6 +65,9 @@ func (r *Reconciler) lineage(ctx context.Context, t *target, p *gitops.Plan) (ma
 	}
 	return out, nil
 }
+
+// isRefused tells that nobody may write there for the application.
+func (t *target) isRefused() bool { return t.refusal != nil }
 
 // followed tells of an object that may go along with another one.
 func followed(a *gitops.Action) bool {

@@ -88,12 +88,12 @@ func (o offlineStages) Render(ctx context.Context, app *v1alpha1.Application) (*
 // Bridge is the bridge as the hub has it now: each cluster with who set what,
 // and each ApplicationSet with what it gives.
 func (i *Inspector) Bridge(ctx context.Context) (bridge.Fleet, error) {
-	return i.bridgeOf(ctx, func(*v1alpha1.ApplicationSet) bool { return true }, looks, allOf)
+	return i.bridgeOf(ctx, every, looks, whole)
 }
 
 // Outline is the bridge with no more of Applications than their names.
 func (i *Inspector) Outline(ctx context.Context) (bridge.Fleet, error) {
-	return i.bridgeOf(ctx, func(*v1alpha1.ApplicationSet) bool { return true }, bridges, (*bridge.Set).Outline)
+	return i.bridgeOf(ctx, every, bridges, (*bridge.Set).Outline)
 }
 
 // trialHeld is what the Applications of all sets may take in a trial, as they are
@@ -106,7 +106,7 @@ const trialHeld = 96 << 20
 // hub has them.
 func (i *Inspector) Supposable(ctx context.Context) (bridge.Fleet, error) {
 	held := int64(0)
-	out, err := i.bridgeOf(ctx, func(*v1alpha1.ApplicationSet) bool { return true }, trials, func(s *bridge.Set) {
+	out, err := i.bridgeOf(ctx, every, trials, func(s *bridge.Set) {
 		if s.Expansion != nil && s.Expansion.Reads.Clusters {
 			held += s.Expansion.Held
 		}
@@ -118,7 +118,9 @@ func (i *Inspector) Supposable(ctx context.Context) (bridge.Fleet, error) {
 	return out, err
 }
 
-func allOf(*bridge.Set) {}
+func every(*v1alpha1.ApplicationSet) bool { return true }
+
+func whole(*bridge.Set) {}
 
 // bridgeOf is the bridge with some of the sets: to expand all takes long. Of each
 // is kept what keep leaves of it. Its expansions take the turns of an account.

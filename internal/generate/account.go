@@ -151,14 +151,10 @@ const perRejected = 1 << 10
 // the set takes all of it.
 func (r *run) addLeaves(p Params, of map[string]any) error {
 	before := r.held.held
-	flat, err := r.held.flatten(of)
-	if err != nil {
+	if err := r.held.flatten(of, p); err != nil {
 		return err
 	}
 	r.held.held = before
-	for k, text := range flat {
-		p[k] = text
-	}
 	return nil
 }
 

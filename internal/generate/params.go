@@ -54,23 +54,23 @@ func (p Params) Flat() bool {
 	return false
 }
 
-// flatten gives every leaf a dotted key: list items by index, empty maps and
-// lists nothing, numbers, booleans and null as Go prints them. A leaf has all keys
-// above it in its own: they are taken of the account before they are made.
-func (a *account) flatten(p Params) (map[string]string, error) {
-	f := flattening{held: a, out: make(map[string]string, len(p))}
-	for k, v := range p {
+// flatten gives every leaf of a value a dotted key in a parameter set: list items by
+// index, empty maps and lists nothing, numbers, booleans and null as Go prints them. A
+// leaf has all keys above it in its own: they are taken of the account before they are made.
+func (a *account) flatten(of map[string]any, into Params) error {
+	f := flattening{held: a, out: into}
+	for k, v := range of {
 		if err := f.add([]byte(k), v); err != nil {
-			return nil, err
+			return err
 		}
 	}
-	return f.out, nil
+	return nil
 }
 
 // flattening is a value that is being made flat.
 type flattening struct {
 	held *account
-	out  map[string]string
+	out  Params
 }
 
 // add adds the leaves of a value. All below it write over what follows the key.

@@ -44,25 +44,23 @@ func SourceOf(app *v1alpha1.Application, s *v1alpha1.ApplicationSource, revision
 const (
 	longestAddress  = 4 << 10
 	longestRevision = 1 << 10
-	longestChart    = 1 << 10
+	longestChart    = 253 // no registry takes more
 )
 
-// Check refuses a reference that is too long to name anything.
+// Check refuses a reference that is too long to name anything. Nothing of it is
+// repeated: an address may have a password in it.
 func (r SourceRef) Check() error {
 	for _, part := range []struct {
 		field, text string
 		most        int
 	}{{"repoURL", r.RepoURL, longestAddress}, {"targetRevision", r.Revision, longestRevision}, {"chart", r.Chart, longestChart}} {
 		if len(part.text) > part.most {
-			return Problemf(Invalid, "%s has %d bytes, at most %d are read: %s", part.field, len(part.text), part.most, First(part.text, shownOfLong)).
+			return Problemf(Invalid, "cannot read a source whose %s has %d characters: %d is the most", part.field, len(part.text), part.most).
 				Do("correct " + part.field)
 		}
 	}
 	return nil
 }
-
-// shownOfLong is how much is told of what is too long, in bytes.
-const shownOfLong = 60
 
 // SignatureRule says how a Git revision has to be signed.
 type SignatureRule struct {

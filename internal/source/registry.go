@@ -182,6 +182,9 @@ func wantOf(ref gitops.SourceRef) want {
 	return want{chart: ref.Chart, revision: strings.TrimSpace(ref.Revision), passing: ref.PassCredentials}
 }
 
+// mostTold bounds what is told of an address, and of a revision, in bytes.
+const mostTold = 1 << 10
+
 // located adds where the user wrote the reference, on a copy: the error is
 // shared by all who asked.
 func located(err error, ref gitops.SourceRef) error {
@@ -193,7 +196,8 @@ func located(err error, ref gitops.SourceRef) error {
 		p = gitops.Problemf(gitops.Unreachable, "%w", err)
 	}
 	out := *p
-	out.Where.RepoURL, out.Where.Revision = clipped(gitops.PublicAddress(ref.RepoURL)), clipped(ref.Revision)
+	out.Where.RepoURL = gitops.First(gitops.PublicAddress(ref.RepoURL), mostTold)
+	out.Where.Revision = gitops.First(ref.Revision, mostTold)
 	return &out
 }
 

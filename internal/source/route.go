@@ -41,7 +41,7 @@ func (r *Registry) route(ref gitops.SourceRef) (route, error) {
 		return route{}, gitops.Problemf(gitops.Invalid, "cannot use repository: %w", err).Do("correct repoURL")
 	}
 	if err := address.CheckChart(ref.Chart); err != nil {
-		return route{}, gitops.Problemf(gitops.Invalid, "cannot use chart %.100q: %w", ref.Chart, err).Do("write the folder of the chart into repoURL")
+		return route{}, gitops.Problemf(gitops.Invalid, "cannot use chart %q: %w", ref.Chart, err).Do("write the folder of the chart into repoURL")
 	}
 	cred := r.credential(ref)
 	registry := isRegistry(at, ref, cred)

@@ -2,7 +2,6 @@ package address
 
 import (
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 	"unicode"
@@ -62,17 +61,8 @@ func (a Address) refuseAs(plain string) error {
 	return nil
 }
 
-// MostChart is how long the name of a chart may be, in bytes: a repository's with
-// its host has no more in any registry.
-const MostChart = 253
-
-var errLongChart = fmt.Errorf("the name of a chart cannot have more than %d characters", MostChart)
-
 // CheckChart refuses the name of a chart that leads out of the registry's
 // folder in which it is looked for: credentials and rules are about that folder.
 func CheckChart(name string) error {
-	if len(name) > MostChart {
-		return errLongChart
-	}
 	return Address{Path: "/" + name}.refuse()
 }

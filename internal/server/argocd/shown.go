@@ -3,6 +3,8 @@ package argocd
 import (
 	"context"
 	"encoding/json"
+	"fmt"
+	"time"
 
 	"golang.org/x/sync/singleflight"
 
@@ -20,6 +22,11 @@ const (
 	// chunk is how many Applications one turn of a list is for: who reads slowly
 	// keeps none.
 	chunk = 64
+	// listsAtOnce is how many lists are being written at a time, of which one person
+	// has listsEach: who asks for more waits for a while, and is refused then.
+	listsAtOnce = 500
+	listsEach   = 4
+	listWait    = 20 * time.Second
 	// shownKept is how many bytes of what was worked out are remembered.
 	shownKept = 32 << 20
 )
@@ -28,6 +35,7 @@ const (
 // version is worked out once for all who want the same fields.
 type shown struct {
 	turns  *slots.Slots
+	lists  *slots.Slots
 	known  *cache.LRU[version, []byte]
 	making singleflight.Group
 }
@@ -39,7 +47,25 @@ type version struct {
 }
 
 func newShown() *shown {
-	return &shown{turns: slots.Shares(workAtOnce, workEach), known: cache.New[version, []byte](shownKept)}
+	return &shown{
+		turns: slots.Shares(workAtOnce, workEach), lists: slots.Shares(listsAtOnce, listsEach),
+		known: cache.New[version, []byte](shownKept),
+	}
+}
+
+// list waits for a place that a list of who asks has until it is written. End
+// gives it back.
+func (s *shown) list(ctx context.Context) (end func(), err error) {
+	bounded, cancel := context.WithTimeout(ctx, listWait)
+	defer cancel()
+	person, err := s.lists.Take(bounded, slots.Of(auth.From(ctx).Person()))
+	if err != nil && ctx.Err() == nil {
+		return nil, &problem{code: exhausted, text: fmt.Sprintf("%d lists of yours are being written; ask for one after the other", listsEach), wait: streamsWait}
+	}
+	if err != nil {
+		return nil, err
+	}
+	return func() { s.lists.Give(person) }, nil
 }
 
 // turn waits for the turn of who asks. End gives it back.

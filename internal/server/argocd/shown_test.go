@@ -2,12 +2,17 @@ package argocd
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"net/http"
+	"net/http/httptest"
 	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/auth"
@@ -71,7 +76,7 @@ func TestListsTakeTurns(t *testing.T) {
 			}
 		})
 	}
-	for range 50 {
+	for range listsEach {
 		list("reader")
 	}
 	h.inside(t, workEach)
@@ -81,6 +86,54 @@ func TestListsTakeTurns(t *testing.T) {
 	lists.Wait()
 	if h.most > workEach+1 {
 		t.Errorf("%d were worked out at a time", h.most)
+	}
+}
+
+// One person has so many lists written at a time. Who asks for more is told to come
+// again, and others have theirs.
+func TestListsHavePlaces(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld()
+		h := &held{Applications: w, open: make(chan struct{})}
+		api := w.handlerWith(t, h)
+		var lists sync.WaitGroup
+		list := func(user string) {
+			lists.Go(func() {
+				if got := send(t, api, user, "GET", "/v1/applications", ""); got.Code != http.StatusOK {
+					t.Errorf("%s gets %d: %s", user, got.Code, got.Body)
+				}
+			})
+		}
+		for range listsEach {
+			list("reader")
+		}
+		synctest.Wait()
+		began := time.Now()
+		if got := send(t, api, "reader", "GET", "/v1/applications", ""); got.Code != http.StatusTooManyRequests || time.Since(began) != listWait {
+			t.Errorf("after %s, one too many gets %d: %s", time.Since(began), got.Code, got.Body)
+		}
+		list("other")
+		synctest.Wait()
+		if now := h.now.Load(); now != workEach+1 {
+			t.Errorf("of two people, %d are worked out", now)
+		}
+		close(h.open)
+		lists.Wait()
+		for range listsEach + 1 { // one after the other
+			list("reader")
+			lists.Wait()
+		}
+	})
+}
+
+// A list that ends before its end does not look like a whole one.
+func TestListsThatAreCutShort(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	w := httptest.NewRecorder()
+	l := listing{server: &server{shown: newShown()}, to: w}
+	if err := l.write(ctx, 1, []*view.Row{{Name: "web"}}); !errors.Is(err, context.Canceled) || json.Valid(w.Body.Bytes()) {
+		t.Errorf("it says %s, %v", w.Body, err)
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"strings"
 	"time"
 
 	"golang.org/x/sync/singleflight"
@@ -92,41 +93,40 @@ func (s *server) text(ctx context.Context, key view.Key, only *fields) ([]byte, 
 }
 
 // followed is an Application as those who follow it are shown it: what another one
-// was shown of this version with these fields.
+// was shown of this version with these fields. It is looked for in one's own turn:
+// who works it out for others waits for nothing any more.
 func (s *server) followed(ctx context.Context, key view.Key, only *fields) ([]byte, error) {
 	v := version{key, s.Versions.Version(ctx, key), only.name()}
-	if v.version == "" {
-		return s.inTurn(ctx, key, only)
-	}
 	if known, ok := s.shown.known.Get(v); ok {
 		return known, nil
 	}
-	made, err, _ := s.shown.making.Do(v.name(), func() (any, error) {
-		if known, ok := s.shown.known.Get(v); ok { // since this one asked
-			return known, nil
-		}
-		text, err := s.inTurn(ctx, key, only)
-		if err == nil && text != nil {
-			s.shown.known.Put(v, text, int64(len(text)+len(v.fields)))
-		}
-		return text, err
-	})
-	if err != nil && ctx.Err() == nil {
-		return s.inTurn(ctx, key, only) // who worked it out has gone perhaps
-	}
-	text, _ := made.([]byte) // a nil one is of an error
-	return text, err
-}
-
-func (s *server) inTurn(ctx context.Context, key view.Key, only *fields) ([]byte, error) {
 	end, err := s.shown.turn(ctx)
 	if err != nil {
 		return nil, err
 	}
 	defer end()
-	return s.text(ctx, key, only)
+	if v.version == "" {
+		return s.text(ctx, key, only)
+	}
+	return s.made(context.WithoutCancel(ctx), &v, only)
+}
+
+// made is worked out once, also where who does so goes meanwhile.
+func (s *server) made(ctx context.Context, v *version, only *fields) ([]byte, error) {
+	made, err, _ := s.shown.making.Do(v.name(), func() (any, error) {
+		if known, ok := s.shown.known.Get(*v); ok { // since this one asked
+			return known, nil
+		}
+		text, err := s.text(ctx, v.key, only)
+		if err == nil && text != nil {
+			s.shown.known.Put(*v, text, int64(len(text)+len(v.fields)))
+		}
+		return text, err
+	})
+	text, _ := made.([]byte) // a nil one is of an error
+	return text, err
 }
 
 func (v *version) name() string {
-	return v.key.Namespace + "/" + v.key.Name + "/" + v.version + "/" + v.fields
+	return strings.Join([]string{v.key.Namespace, v.key.Name, v.version, v.fields}, "/")
 }

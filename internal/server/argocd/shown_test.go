@@ -166,9 +166,9 @@ func TestChangesAreWorkedOutOnce(t *testing.T) {
 		}
 		return f
 	}
-	key := view.Key{Namespace: "argocd", Name: "web"}
+	row := &view.Row{Namespace: "argocd", Name: "web", Project: "default"}
 	follow := func(ctx context.Context, query string) {
-		if text, err := s.followed(ctx, key, only(query)); err != nil || len(text) == 0 {
+		if text, err := s.followed(ctx, row.Key(), only(query)); err != nil || len(text) == 0 {
 			t.Errorf("%s: %s, %v", query, text, err)
 		}
 	}
@@ -192,34 +192,29 @@ func TestChangesAreWorkedOutOnce(t *testing.T) {
 	}
 }
 
-// Who works it out for others may go: they are shown it all the same.
-func TestWhoWorksItOutMayGo(t *testing.T) {
-	w := newWorld()
-	h := &held{Applications: w, open: make(chan struct{})}
-	s := &server{Options: Options{Options: api.Options{Applications: h}, Versions: of("1")}, shown: newShown()}
-	close(h.open)
-	gone, cancel := context.WithCancel(named(t, "gone"))
-	end, err := s.shown.turn(gone) // what they want waits for themselves
-	if err != nil {
-		t.Fatal(err)
-	}
-	first := make(chan error)
-	key := view.Key{Namespace: "argocd", Name: "web"}
-	go func() {
-		_, err := s.followed(gone, key, nil)
-		first <- err
-	}()
-	second := make(chan error)
-	go func() {
-		_, err := s.followed(named(t, "stays"), key, nil)
-		second <- err
-	}()
-	cancel()
-	if err := <-first; err != nil && !errors.Is(err, context.Canceled) {
-		t.Error(err)
-	}
-	if err := <-second; err != nil {
-		t.Error(err)
-	}
-	end()
+// Who waits for their own turn keeps nobody else waiting, and may go.
+func TestFollowersWaitForThemselves(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := &server{Options: Options{Options: api.Options{Applications: newWorld()}, Versions: of("1")}, shown: newShown()}
+		row := &view.Row{Namespace: "argocd", Name: "web", Project: "shop"}
+		busy, cancel := context.WithCancel(named(t, "busy"))
+		end, err := s.shown.turn(busy)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer end()
+		first := make(chan error)
+		go func() {
+			_, err := s.followed(busy, row.Key(), nil)
+			first <- err
+		}()
+		synctest.Wait()
+		if text, err := s.followed(named(t, "other"), row.Key(), nil); err != nil || len(text) == 0 {
+			t.Errorf("the other one is shown %s, %v", text, err)
+		}
+		cancel()
+		if err := <-first; !errors.Is(err, context.Canceled) {
+			t.Errorf("who goes waits on: %v", err)
+		}
+	})
 }

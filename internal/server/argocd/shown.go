@@ -96,7 +96,7 @@ func (s *server) text(ctx context.Context, key view.Key, only *fields) ([]byte, 
 // was shown of this version with these fields. It is looked for in one's own turn:
 // who works it out for others waits for nothing any more.
 func (s *server) followed(ctx context.Context, key view.Key, only *fields) ([]byte, error) {
-	v := version{key, s.Versions.Version(ctx, key), only.name()}
+	v := version{key, s.Versions.Version(ctx, key), only.named()}
 	if known, ok := s.shown.known.Get(v); ok {
 		return known, nil
 	}

@@ -2,6 +2,7 @@ package argocd
 
 import (
 	"context"
+	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -217,4 +218,19 @@ func TestFollowersWaitForThemselves(t *testing.T) {
 			t.Errorf("who goes waits on: %v", err)
 		}
 	})
+}
+
+// A selection has so many names at most, also in one path, and its own is short.
+func TestFieldsAreBounded(t *testing.T) {
+	of := func(text string) (*fields, error) { return (&call{query: query{"fields": {text}}}).fields() }
+	for _, text := range []string{strings.Repeat("a.", maxNames) + "a", strings.Repeat("a.b.c.d.e.f,", maxFields-1) + "a"} {
+		if _, err := of(text); err == nil {
+			t.Errorf("a selection of %d bytes is taken", len(text))
+		}
+	}
+	for _, text := range []string{strings.Repeat("a.", maxNames-1) + "a", strings.Repeat("a.b.c.d,", maxFields-1) + "a"} {
+		if f, err := of(text); err != nil || len(f.named()) != sha256.Size {
+			t.Errorf("of a selection of %d bytes: %v", len(text), err)
+		}
+	}
 }

@@ -199,7 +199,7 @@ func (l *listing) texts(ctx context.Context, only *fields, rows []*view.Row) ([]
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		if text, err := l.server.text(ctx, r.Key(), only); err == nil && text != nil {
+		if text, err := l.server.text(ctx, r, only); err == nil && text != nil {
 			out = append(out, text)
 		}
 	}

@@ -41,10 +41,11 @@ type shown struct {
 	making singleflight.Group
 }
 
-// version is one of an Application with some fields.
+// version is one of an Application with some fields, for those who may see it in
+// a project.
 type version struct {
-	key             view.Key
-	version, fields string
+	key                      view.Key
+	project, version, fields string
 }
 
 func newShown() *shown {
@@ -79,10 +80,10 @@ func (s *shown) turn(ctx context.Context) (end func(), err error) {
 }
 
 // text is an Application with the fields that are wanted, as JSON; nil where it is
-// not there any more.
-func (s *server) text(ctx context.Context, key view.Key, only *fields) ([]byte, error) {
-	app, err := s.Applications.Application(ctx, key)
-	if err != nil || app == nil {
+// not there any more, or in another project than the row by which it may be seen.
+func (s *server) text(ctx context.Context, r *view.Row, only *fields) ([]byte, error) {
+	app, err := s.Applications.Application(ctx, r.Key())
+	if err != nil || app == nil || app.Spec.GetProject() != r.Project {
 		return nil, nil //nolint:nilerr // it went in between
 	}
 	part, err := only.of(app)
@@ -95,8 +96,8 @@ func (s *server) text(ctx context.Context, key view.Key, only *fields) ([]byte, 
 // followed is an Application as those who follow it are shown it: what another one
 // was shown of this version with these fields. It is looked for in one's own turn:
 // who works it out for others waits for nothing any more.
-func (s *server) followed(ctx context.Context, key view.Key, only *fields) ([]byte, error) {
-	v := version{key, s.Versions.Version(ctx, key), only.named()}
+func (s *server) followed(ctx context.Context, r *view.Row, only *fields) ([]byte, error) {
+	v := version{r.Key(), r.Project, s.Versions.Version(ctx, r.Key()), only.named()}
 	if known, ok := s.shown.known.Get(v); ok {
 		return known, nil
 	}
@@ -106,18 +107,18 @@ func (s *server) followed(ctx context.Context, key view.Key, only *fields) ([]by
 	}
 	defer end()
 	if v.version == "" {
-		return s.text(ctx, key, only)
+		return s.text(ctx, r, only)
 	}
-	return s.made(context.WithoutCancel(ctx), &v, only)
+	return s.made(context.WithoutCancel(ctx), &v, r, only)
 }
 
 // made is worked out once, also where who does so goes meanwhile.
-func (s *server) made(ctx context.Context, v *version, only *fields) ([]byte, error) {
+func (s *server) made(ctx context.Context, v *version, r *view.Row, only *fields) ([]byte, error) {
 	made, err, _ := s.shown.making.Do(v.name(), func() (any, error) {
 		if known, ok := s.shown.known.Get(*v); ok { // since this one asked
 			return known, nil
 		}
-		text, err := s.text(ctx, v.key, only)
+		text, err := s.text(ctx, r, only)
 		if err == nil && text != nil {
 			s.shown.known.Put(*v, text, int64(len(text)+len(v.fields)))
 		}
@@ -128,5 +129,5 @@ func (s *server) made(ctx context.Context, v *version, only *fields) ([]byte, er
 }
 
 func (v *version) name() string {
-	return strings.Join([]string{v.key.Namespace, v.key.Name, v.version, v.fields}, "/")
+	return strings.Join([]string{v.key.Namespace, v.key.Name, v.project, v.version, v.fields}, "/")
 }

@@ -169,7 +169,7 @@ func TestChangesAreWorkedOutOnce(t *testing.T) {
 	}
 	row := &view.Row{Namespace: "argocd", Name: "web", Project: "default"}
 	follow := func(ctx context.Context, query string) {
-		if text, err := s.followed(ctx, row.Key(), only(query)); err != nil || len(text) == 0 {
+		if text, err := s.followed(ctx, row, only(query)); err != nil || len(text) == 0 {
 			t.Errorf("%s: %s, %v", query, text, err)
 		}
 	}
@@ -206,11 +206,11 @@ func TestFollowersWaitForThemselves(t *testing.T) {
 		defer end()
 		first := make(chan error)
 		go func() {
-			_, err := s.followed(busy, row.Key(), nil)
+			_, err := s.followed(busy, row, nil)
 			first <- err
 		}()
 		synctest.Wait()
-		if text, err := s.followed(named(t, "other"), row.Key(), nil); err != nil || len(text) == 0 {
+		if text, err := s.followed(named(t, "other"), row, nil); err != nil || len(text) == 0 {
 			t.Errorf("the other one is shown %s, %v", text, err)
 		}
 		cancel()
@@ -218,6 +218,32 @@ func TestFollowersWaitForThemselves(t *testing.T) {
 			t.Errorf("who goes waits on: %v", err)
 		}
 	})
+}
+
+// An Application that has left the project by which somebody may see it is not
+// shown to them: not in a list, not as a change, and not as others were shown it.
+func TestApplicationsThatHaveMoved(t *testing.T) {
+	w := newWorld()
+	key := view.Key{Namespace: "argocd", Name: "web"}
+	before := w.index.Get(key)
+	after := *before
+	after.Project = "platform"
+	s := &server{Options: Options{Options: api.Options{Applications: w}, Versions: of("1")}, shown: newShown()}
+	shown := func(reason string, r *view.Row, want bool) {
+		t.Helper()
+		if text, err := s.followed(named(t, "reader"), r, nil); err != nil || (text != nil) != want {
+			t.Errorf("%s, it is shown as %s, %v", reason, text, err)
+		}
+	}
+	w.apps[key].Spec.Project = "platform"
+	if got := decoded[appList](t, send(t, w.handler(t), "reader", "GET", "/v1/applications", "")); len(got.Items) != 1 {
+		t.Errorf("a list of who saw it before has %d", len(got.Items))
+	}
+	shown("to who saw it before", before, false)
+	shown("to who sees it now", &after, true)
+	shown("to who saw it before others did", before, false)
+	w.apps[key].Spec.Project = "shop"
+	shown("to who sees it again", before, true)
 }
 
 // A selection has so many names at most, also in one path, and its own is short.

@@ -18,6 +18,7 @@ import (
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/server/api"
 	"github.com/causeway-gitops/causeway/internal/server/reach"
+	"github.com/causeway-gitops/causeway/internal/server/unread"
 	"github.com/causeway-gitops/causeway/internal/server/view"
 )
 
@@ -76,7 +77,8 @@ func sameRepo(a, b string) bool {
 	return strings.EqualFold(plain(a), plain(b))
 }
 
-// list writes Applications one after the other: there may be many.
+// list writes Applications one after the other: there may be many. Until all are
+// written, it has one of the places of who asks.
 func (s *server) list(c *call) (any, error) {
 	want, err := c.wanted()
 	if err != nil {
@@ -86,26 +88,41 @@ func (s *server) list(c *call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	visible, err := s.reach.Visible(c.Context())
+	end, err := s.shown.list(c.Context())
 	if err != nil {
 		return nil, err
 	}
-	at, err := s.reach.Place(c.Context()) // before it is read: what comes meanwhile is told to who follows
+	at, rows, err := s.rows(c.Context(), want)
 	if err != nil {
+		end()
 		return nil, err
 	}
-	state := s.Index.Now()
-	var rows []*view.Row
-	for _, r := range state.Rows {
+	return stream(func(w http.ResponseWriter) {
+		defer end()
+		header(w, "application/json")
+		l := listing{server: s, only: only, to: w}
+		if l.write(c.Context(), at, rows) != nil {
+			panic(http.ErrAbortHandler) // the answer has begun: only that it is cut off tells
+		}
+	}), nil
+}
+
+// rows are those that are wanted and may be seen, and as of when.
+func (s *server) rows(ctx context.Context, want *wanted) (at view.Moment, rows []*view.Row, err error) {
+	visible, err := s.reach.Visible(ctx)
+	if err != nil {
+		return at, nil, err
+	}
+	now, err := s.reach.Place(ctx) // before it is read: what comes meanwhile is told to who follows
+	if err != nil {
+		return at, nil, err
+	}
+	for _, r := range s.Index.Now().Rows {
 		if want.has(r) && visible(r) {
 			rows = append(rows, r)
 		}
 	}
-	return stream(func(w http.ResponseWriter) {
-		header(w, "application/json")
-		l := listing{server: s, only: only, to: w}
-		l.write(c.Context(), at.Moment, rows)
-	}), nil
+	return now.Moment, rows, nil
 }
 
 // listing is a list that is being written. An Application that cannot be read
@@ -114,9 +131,11 @@ type listing struct {
 	server *server
 	only   *fields
 	to     http.ResponseWriter
+	comma  string
 }
 
-func (l *listing) write(ctx context.Context, at view.Moment, rows []*view.Row) {
+// write returns an error where the list is not whole: nothing else would tell.
+func (l *listing) write(ctx context.Context, at view.Moment, rows []*view.Row) error {
 	comma := ""
 	_, _ = l.to.Write([]byte("{"))
 	if below, is := l.only.step("metadata"); is {
@@ -129,27 +148,43 @@ func (l *listing) write(ctx context.Context, at view.Moment, rows []*view.Row) {
 	}
 	if below, is := l.only.step("items"); is {
 		_, _ = l.to.Write([]byte(comma + `"items":[`))
-		l.items(ctx, below, rows)
+		if err := l.items(ctx, below, rows); err != nil {
+			return err
+		}
 		_, _ = l.to.Write([]byte("]"))
 	}
-	_, _ = l.to.Write([]byte("}\n"))
+	_, err := l.to.Write([]byte("}\n"))
+	return err
 }
 
-func (l *listing) items(ctx context.Context, only *fields, rows []*view.Row) {
-	comma := ""
+func (l *listing) items(ctx context.Context, only *fields, rows []*view.Row) error {
 	for some := range slices.Chunk(rows, chunk) {
 		texts, err := l.texts(ctx, only, some)
 		if err != nil {
-			return
+			return err
 		}
-		for _, text := range texts {
-			_, _ = l.to.Write([]byte(comma))
-			comma = ","
-			if _, err := l.to.Write(text); err != nil {
-				return
-			}
+		if err := l.put(ctx, texts); err != nil {
+			return err
 		}
 	}
+	return nil
+}
+
+// put writes some out, which wait for the reader together.
+func (l *listing) put(ctx context.Context, texts [][]byte) error {
+	held := 0
+	for _, text := range texts {
+		held += cap(text)
+	}
+	defer unread.Hold(ctx, int64(held))()
+	for _, text := range texts {
+		_, _ = l.to.Write([]byte(l.comma))
+		l.comma = ","
+		if _, err := l.to.Write(text); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // texts works some out, in the turn of who asks.
@@ -164,7 +199,7 @@ func (l *listing) texts(ctx context.Context, only *fields, rows []*view.Row) ([]
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		if text, err := l.server.text(ctx, r.Key(), only); err == nil && text != nil {
+		if text, err := l.server.text(ctx, r, only); err == nil && text != nil {
 			out = append(out, text)
 		}
 	}

@@ -2,21 +2,27 @@ package argocd
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"encoding/json"
+	"fmt"
 	"maps"
 	"slices"
-	"strconv"
 	"strings"
 )
 
-// maxFields bounds what a selection of fields names.
-const maxFields = 200
+// What a selection of fields has at most: paths, and names in all of them.
+const (
+	maxFields = 200
+	maxNames  = 1000
+)
 
 // fields select parts of an answer by their paths: those that are named, or,
 // with a minus before the first, all but them. Nil is everything.
 type fields struct {
 	except bool
 	below  map[string]*fields // none at the end of a path
+	// name is a digest, which is one for all selections of the same fields.
+	name string
 }
 
 func (c *call) fields() (*fields, error) {
@@ -29,39 +35,42 @@ func (c *call) fields() (*fields, error) {
 	if len(paths) > maxFields {
 		return nil, problemf(invalid, "fields has more than %d paths", maxFields)
 	}
-	root := &fields{except, map[string]*fields{}}
+	if len(paths)+strings.Count(rest, ".") > maxNames {
+		return nil, problemf(invalid, "fields has more than %d names", maxNames)
+	}
+	root := &fields{except: except, below: map[string]*fields{}}
 	for _, path := range paths {
 		at := root
 		for name := range strings.SplitSeq(path, ".") {
 			if at.below[name] == nil {
-				at.below[name] = &fields{except, map[string]*fields{}}
+				at.below[name] = &fields{except: except, below: map[string]*fields{}}
 			}
 			at = at.below[name]
 		}
 	}
+	root.sum()
 	return root, nil
 }
 
-// name is one text for all selections of the same fields.
-func (f *fields) name() string {
+// sum gives a selection, and each part of it, its name: once a request, as it is
+// asked for with each Application.
+func (f *fields) sum() {
+	of := sha256.New()
+	fmt.Fprint(of, f.except)
+	for _, name := range slices.Sorted(maps.Keys(f.below)) {
+		below := f.below[name]
+		below.sum()
+		fmt.Fprintf(of, "%q%s", name, below.name)
+	}
+	f.name = string(of.Sum(nil))
+}
+
+// named is its name; empty for everything.
+func (f *fields) named() string {
 	if f == nil {
 		return ""
 	}
-	var b strings.Builder
-	f.write(&b)
-	return b.String()
-}
-
-func (f *fields) write(to *strings.Builder) {
-	if f.except {
-		to.WriteByte('-')
-	}
-	to.WriteByte('(')
-	for _, name := range slices.Sorted(maps.Keys(f.below)) {
-		to.WriteString(strconv.Quote(name))
-		f.below[name].write(to)
-	}
-	to.WriteByte(')')
+	return f.name
 }
 
 // step goes to what is below a name; false when that is not wanted.

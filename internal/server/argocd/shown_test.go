@@ -2,12 +2,18 @@ package argocd
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"net/http"
+	"net/http/httptest"
 	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/auth"
@@ -71,7 +77,7 @@ func TestListsTakeTurns(t *testing.T) {
 			}
 		})
 	}
-	for range 50 {
+	for range listsEach {
 		list("reader")
 	}
 	h.inside(t, workEach)
@@ -81,6 +87,54 @@ func TestListsTakeTurns(t *testing.T) {
 	lists.Wait()
 	if h.most > workEach+1 {
 		t.Errorf("%d were worked out at a time", h.most)
+	}
+}
+
+// One person has so many lists written at a time. Who asks for more is told to come
+// again, and others have theirs.
+func TestListsHavePlaces(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld()
+		h := &held{Applications: w, open: make(chan struct{})}
+		api := w.handlerWith(t, h)
+		var lists sync.WaitGroup
+		list := func(user string) {
+			lists.Go(func() {
+				if got := send(t, api, user, "GET", "/v1/applications", ""); got.Code != http.StatusOK {
+					t.Errorf("%s gets %d: %s", user, got.Code, got.Body)
+				}
+			})
+		}
+		for range listsEach {
+			list("reader")
+		}
+		synctest.Wait()
+		began := time.Now()
+		if got := send(t, api, "reader", "GET", "/v1/applications", ""); got.Code != http.StatusTooManyRequests || time.Since(began) != listWait {
+			t.Errorf("after %s, one too many gets %d: %s", time.Since(began), got.Code, got.Body)
+		}
+		list("other")
+		synctest.Wait()
+		if now := h.now.Load(); now != workEach+1 {
+			t.Errorf("of two people, %d are worked out", now)
+		}
+		close(h.open)
+		lists.Wait()
+		for range listsEach + 1 { // one after the other
+			list("reader")
+			lists.Wait()
+		}
+	})
+}
+
+// A list that ends before its end does not look like a whole one.
+func TestListsThatAreCutShort(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	w := httptest.NewRecorder()
+	l := listing{server: &server{shown: newShown()}, to: w}
+	if err := l.write(ctx, 1, []*view.Row{{Name: "web"}}); !errors.Is(err, context.Canceled) || json.Valid(w.Body.Bytes()) {
+		t.Errorf("it says %s, %v", w.Body, err)
 	}
 }
 
@@ -113,9 +167,9 @@ func TestChangesAreWorkedOutOnce(t *testing.T) {
 		}
 		return f
 	}
-	key := view.Key{Namespace: "argocd", Name: "web"}
+	row := &view.Row{Namespace: "argocd", Name: "web", Project: "default"}
 	follow := func(ctx context.Context, query string) {
-		if text, err := s.followed(ctx, key, only(query)); err != nil || len(text) == 0 {
+		if text, err := s.followed(ctx, row, only(query)); err != nil || len(text) == 0 {
 			t.Errorf("%s: %s, %v", query, text, err)
 		}
 	}
@@ -139,34 +193,70 @@ func TestChangesAreWorkedOutOnce(t *testing.T) {
 	}
 }
 
-// Who works it out for others may go: they are shown it all the same.
-func TestWhoWorksItOutMayGo(t *testing.T) {
+// Who waits for their own turn keeps nobody else waiting, and may go.
+func TestFollowersWaitForThemselves(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := &server{Options: Options{Options: api.Options{Applications: newWorld()}, Versions: of("1")}, shown: newShown()}
+		row := &view.Row{Namespace: "argocd", Name: "web", Project: "shop"}
+		busy, cancel := context.WithCancel(named(t, "busy"))
+		end, err := s.shown.turn(busy)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer end()
+		first := make(chan error)
+		go func() {
+			_, err := s.followed(busy, row, nil)
+			first <- err
+		}()
+		synctest.Wait()
+		if text, err := s.followed(named(t, "other"), row, nil); err != nil || len(text) == 0 {
+			t.Errorf("the other one is shown %s, %v", text, err)
+		}
+		cancel()
+		if err := <-first; !errors.Is(err, context.Canceled) {
+			t.Errorf("who goes waits on: %v", err)
+		}
+	})
+}
+
+// An Application that has left the project by which somebody may see it is not
+// shown to them: not in a list, not as a change, and not as others were shown it.
+func TestApplicationsThatHaveMoved(t *testing.T) {
 	w := newWorld()
-	h := &held{Applications: w, open: make(chan struct{})}
-	s := &server{Options: Options{Options: api.Options{Applications: h}, Versions: of("1")}, shown: newShown()}
-	close(h.open)
-	gone, cancel := context.WithCancel(named(t, "gone"))
-	end, err := s.shown.turn(gone) // what they want waits for themselves
-	if err != nil {
-		t.Fatal(err)
-	}
-	first := make(chan error)
 	key := view.Key{Namespace: "argocd", Name: "web"}
-	go func() {
-		_, err := s.followed(gone, key, nil)
-		first <- err
-	}()
-	second := make(chan error)
-	go func() {
-		_, err := s.followed(named(t, "stays"), key, nil)
-		second <- err
-	}()
-	cancel()
-	if err := <-first; err != nil && !errors.Is(err, context.Canceled) {
-		t.Error(err)
+	before := w.index.Get(key)
+	after := *before
+	after.Project = "platform"
+	s := &server{Options: Options{Options: api.Options{Applications: w}, Versions: of("1")}, shown: newShown()}
+	shown := func(reason string, r *view.Row, want bool) {
+		t.Helper()
+		if text, err := s.followed(named(t, "reader"), r, nil); err != nil || (text != nil) != want {
+			t.Errorf("%s, it is shown as %s, %v", reason, text, err)
+		}
 	}
-	if err := <-second; err != nil {
-		t.Error(err)
+	w.apps[key].Spec.Project = "platform"
+	if got := decoded[appList](t, send(t, w.handler(t), "reader", "GET", "/v1/applications", "")); len(got.Items) != 1 {
+		t.Errorf("a list of who saw it before has %d", len(got.Items))
 	}
-	end()
+	shown("to who saw it before", before, false)
+	shown("to who sees it now", &after, true)
+	shown("to who saw it before others did", before, false)
+	w.apps[key].Spec.Project = "shop"
+	shown("to who sees it again", before, true)
+}
+
+// A selection has so many names at most, also in one path, and its own is short.
+func TestFieldsAreBounded(t *testing.T) {
+	of := func(text string) (*fields, error) { return (&call{query: query{"fields": {text}}}).fields() }
+	for _, text := range []string{strings.Repeat("a.", maxNames) + "a", strings.Repeat("a.b.c.d.e.f,", maxFields-1) + "a"} {
+		if _, err := of(text); err == nil {
+			t.Errorf("a selection of %d bytes is taken", len(text))
+		}
+	}
+	for _, text := range []string{strings.Repeat("a.", maxNames-1) + "a", strings.Repeat("a.b.c.d,", maxFields-1) + "a"} {
+		if f, err := of(text); err != nil || len(f.named()) != sha256.Size {
+			t.Errorf("of a selection of %d bytes: %v", len(text), err)
+		}
+	}
 }

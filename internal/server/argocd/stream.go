@@ -218,7 +218,7 @@ func (f *following) changed(ctx context.Context, r *view.Row) (there bool, err e
 		text = append(text, `"type":"`+f.kind(r)+`"`...)
 	}
 	if only, wanted := f.only.step("application"); wanted {
-		app, err := f.server.followed(ctx, r.Key(), only)
+		app, err := f.server.followed(ctx, r, only)
 		if err != nil || app == nil {
 			return false, err
 		}

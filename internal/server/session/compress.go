@@ -2,8 +2,10 @@ package session
 
 import (
 	"bytes"
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"net/http"
 	"strings"
 
@@ -67,7 +69,7 @@ func tag(next http.Handler) http.Handler {
 			next.ServeHTTP(&passing{w, r}, r)
 			return
 		}
-		k := &keeping{ResponseWriter: w, request: r, packed: packed}
+		k := &keeping{ResponseWriter: w, request: r, packed: packed, release: func() {}}
 		next.ServeHTTP(k, r)
 		k.end()
 	})
@@ -97,6 +99,9 @@ type keeping struct {
 	packed  *packs
 	code    int
 	body    bytes.Buffer
+	// kept is how many bytes of it are on the account, until release is called.
+	kept    int
+	release func()
 	// short is the answer compressed, and unread that the client has it: then
 	// what is written is not kept.
 	short  []byte
@@ -139,16 +144,32 @@ func (k *keeping) Write(p []byte) (int, error) {
 		defer k.hold(len(p))()
 		return k.ResponseWriter.Write(p)
 	}
+	if err := context.Cause(k.request.Context()); errors.Is(err, unread.ErrCut) {
+		k.body = bytes.Buffer{} // nobody reads it
+		return 0, err
+	}
 	k.body.Write(p)
+	k.keep(k.body.Cap())
 	if k.body.Len() <= tagged {
 		return len(p), nil
 	}
 	k.passed = true
-	defer k.hold(k.body.Cap() + len(p))()
+	defer k.keep(0)
+	defer k.hold(len(p))()
 	k.ResponseWriter.WriteHeader(k.code)
 	_, err := k.body.WriteTo(k.ResponseWriter)
 	k.body = bytes.Buffer{} // not needed again
 	return len(p), err
+}
+
+// keep notes how much is kept by now: also what is still being made waits for who
+// asked for it.
+func (k *keeping) keep(n int) {
+	if n == k.kept {
+		return
+	}
+	k.release()
+	k.kept, k.release = n, k.hold(n)
 }
 
 // hold notes what waits for the client to read it.
@@ -163,8 +184,8 @@ func (k *keeping) end() {
 	if k.passed {
 		return
 	}
+	defer k.keep(0)
 	if k.code != http.StatusOK {
-		defer k.hold(k.body.Cap())()
 		if k.code != 0 {
 			k.ResponseWriter.WriteHeader(k.code)
 		}
@@ -186,7 +207,7 @@ func (k *keeping) end() {
 		k.Header().Set("Content-Encoding", "gzip")
 		body, k.body = short, bytes.Buffer{} // one of them is held
 	}
-	defer k.hold(cap(body))()
+	k.keep(cap(body))
 	k.ResponseWriter.WriteHeader(k.code)
 	_, _ = k.ResponseWriter.Write(body) // after an error the client has gone
 }

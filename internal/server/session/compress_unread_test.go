@@ -2,6 +2,7 @@ package session
 
 import (
 	"bytes"
+	"errors"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/causeway-gitops/causeway/internal/auth/origin"
 	"github.com/causeway-gitops/causeway/internal/server/unread"
+	"github.com/causeway-gitops/causeway/test/await"
 )
 
 // wire is an answer that nobody reads until it is cut off.
@@ -57,4 +59,41 @@ func TestUnreadAnswersAreOnTheAccount(t *testing.T) {
 			}
 		})
 	}
+}
+
+// What is kept back of an answer is on the account while the rest of it is being
+// made, and who is cut off then has no more of it kept.
+func TestAnswersInTheMakingAreOnTheAccount(t *testing.T) {
+	const size, bound = tagged / 2, tagged / 2 * 3 / 2
+	begun, cut := make(chan struct{}), make(chan error, 1)
+	answers := Compress(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		part := bytes.Repeat([]byte("x"), size)
+		_, _ = w.Write(part)
+		if r.URL.Path != "/waits" {
+			return
+		}
+		close(begun)
+		select {
+		case <-r.Context().Done():
+		case <-time.After(await.Limit):
+		}
+		_, err := w.Write(part)
+		cut <- err
+	}), never)
+	h := unread.New(origin.Share{All: bound, Site: bound, Network: bound}, nil).Wrap(answers)
+	ask := func(path string) *httptest.ResponseRecorder {
+		w := httptest.NewRecorder()
+		h.ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), http.MethodGet, path, nil))
+		return w
+	}
+	end := make(chan struct{})
+	go func() { defer close(end); ask("/waits") }()
+	<-begun
+	if whole := ask("/"); whole.Code != http.StatusOK || whole.Body.Len() != size {
+		t.Errorf("the other one gets %d with %d of %d bytes", whole.Code, whole.Body.Len(), size)
+	}
+	if err := <-cut; !errors.Is(err, unread.ErrCut) {
+		t.Errorf("what is kept back and waits goes on with %v", err)
+	}
+	<-end
 }

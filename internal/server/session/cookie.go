@@ -74,30 +74,35 @@ const (
 	idName = "causeway.id"
 )
 
-// writeOne writes a cookie that is sent to one path; an empty one goes.
-func writeOne(w http.ResponseWriter, name, value, path string, life time.Duration, tls bool) {
+// writeOne writes a cookie of one host that is sent to a path below its base; an
+// empty one goes. What browsers take from one host alone goes to all of its paths.
+func writeOne(w http.ResponseWriter, name, value string, base *url.URL, path string, life time.Duration) {
 	age := int(life.Seconds())
 	if value == "" {
 		age = -1
 	}
+	tls, path := base.Scheme == tlsScheme, base.Path+path
+	if tls {
+		path = "/"
+	}
 	http.SetCookie(w, &http.Cookie{ //nolint:gosec // Secure where the browser comes by TLS: a fleet on a laptop has none
-		Name: name, Value: value, Path: path, MaxAge: age, HttpOnly: true, Secure: tls, SameSite: http.SameSiteLaxMode,
+		Name: nameOf(name, tls), Value: value, Path: path, MaxAge: age, HttpOnly: true, Secure: tls, SameSite: http.SameSiteLaxMode,
 	})
 }
 
 // writeAttempt writes the cookie of a sign-in that has begun; an empty one goes.
-// What browsers take from one host alone goes to all of its paths.
 func writeAttempt(w http.ResponseWriter, value string, base *url.URL) {
-	tls, path := base.Scheme == tlsScheme, base.Path+oidc.CallbackPath
-	if tls {
-		path = "/"
-	}
-	writeOne(w, nameOf(attemptName, tls), value, path, oidc.AttemptLife, tls)
+	writeOne(w, attemptName, value, base, oidc.CallbackPath, oidc.AttemptLife)
 }
 
-// readOne returns the value of a cookie; empty without one.
-func readOne(r *http.Request, name string) string {
-	c, err := r.Cookie(name)
+// writeID writes the cookie of an ID token; an empty one goes.
+func writeID(w http.ResponseWriter, value string, base *url.URL, life time.Duration) {
+	writeOne(w, idName, value, base, sessionPath, life)
+}
+
+// readOne returns the value of a cookie that writeOne wrote; empty without one.
+func readOne(r *http.Request, name string, base *url.URL) string {
+	c, err := r.Cookie(nameOf(name, base.Scheme == tlsScheme))
 	if err != nil {
 		return ""
 	}

@@ -106,8 +106,7 @@ func (d *Desk) finish(w http.ResponseWriter, r *http.Request, e *audit.Entry) (s
 	if err != nil {
 		return "", err
 	}
-	name := nameOf(attemptName, issuer.Config.Base(r.Host).Scheme == tlsScheme)
-	attempt, err := d.vault.Open(readOne(r, name), r.URL.Query().Get("state"))
+	attempt, err := d.vault.Open(readOne(r, attemptName, issuer.Config.Base(r.Host)), r.URL.Query().Get("state"))
 	if err != nil {
 		return "", err
 	}
@@ -139,7 +138,7 @@ func (d *Desk) begin(w http.ResponseWriter, r *http.Request, e *audit.Entry, iss
 		return gitops.Problemf(gitops.Invalid, "%w", err)
 	}
 	if issuer.Config.NeedsToken() && len(id) <= maxCookie {
-		writeOne(w, idName, id, base.Path+sessionPath, d.gate.life(), base.Scheme == tlsScheme)
+		writeID(w, id, base, d.gate.life())
 	}
 	d.log.InfoContext(r.Context(), "somebody signed in with the issuer", "user", u.Name, "issuer", issuer.Config.Issuer)
 	return nil

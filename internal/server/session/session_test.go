@@ -194,24 +194,61 @@ func TestCookies(t *testing.T) {
 	}
 }
 
-// A sign-in that has begun belongs to one host: by TLS, nobody else puts theirs in
-// its place, and without TLS no browser takes a name that says so.
+// A sign-in that has begun, and the ID token that it ends with, belong to one host:
+// by TLS, nobody else puts theirs in their place, and without TLS no browser takes
+// a name that says so.
 func TestCookiesOfSignIns(t *testing.T) {
-	for address, want := range map[string]http.Cookie{
-		"https://causeway.example.com/ops": {Name: hostOnly + attemptName, Path: "/", Secure: true},
-		"http://causeway.example.com/ops":  {Name: attemptName, Path: "/ops" + oidc.CallbackPath},
+	attempt := func(w http.ResponseWriter, value string, base *url.URL) { writeAttempt(w, value, base) }
+	id := func(w http.ResponseWriter, value string, base *url.URL) { writeID(w, value, base, time.Hour) }
+	for _, tc := range []struct {
+		address string
+		write   func(http.ResponseWriter, string, *url.URL)
+		want    http.Cookie
+	}{
+		{"https://causeway.example.com/ops", attempt, http.Cookie{Name: hostOnly + attemptName, Path: "/", Secure: true}},
+		{"http://causeway.example.com/ops", attempt, http.Cookie{Name: attemptName, Path: "/ops" + oidc.CallbackPath}},
+		{"https://causeway.example.com/ops", id, http.Cookie{Name: hostOnly + idName, Path: "/", Secure: true}},
+		{"http://causeway.example.com/ops", id, http.Cookie{Name: idName, Path: "/ops" + sessionPath}},
 	} {
-		base, err := url.Parse(address)
+		base, err := url.Parse(tc.address)
 		if err != nil {
 			t.Fatal(err)
 		}
-		w := httptest.NewRecorder()
-		writeAttempt(w, "sealed", base)
-		writeAttempt(w, "", base)
+		w, want := httptest.NewRecorder(), &tc.want
+		tc.write(w, "sealed", base)
+		tc.write(w, "", base)
 		for n, c := range w.Result().Cookies() {
 			if c.Name != want.Name || c.Path != want.Path || c.Secure != want.Secure || c.Domain != "" || (c.MaxAge > 0) != (n == 0) {
-				t.Errorf("at %s: %+v", address, c)
+				t.Errorf("at %s: %+v", tc.address, c)
 			}
+		}
+	}
+}
+
+// settled has an issuer that nobody asks.
+type settled struct{ *oidc.Issuer }
+
+func (s settled) Current(context.Context) (*oidc.Issuer, error) { return s.Issuer, nil }
+
+func (settled) User(oidc.Claims) *auth.User { return nil }
+
+// The issuer gets the ID token back that it gave, and none that another host of
+// the same domain left in the browser.
+func TestSignOutTakesNobodysToken(t *testing.T) {
+	g, _ := newGate(t)
+	base := &url.URL{Scheme: "https", Host: "causeway.example.com"}
+	g.Issuers = settled{&oidc.Issuer{Config: &oidc.Config{URLs: []*url.URL{base}, LogoutURL: "https://issuer.example.com/out?hint={{token}}"}}}
+	text, err := g.begin(&auth.User{Name: "ann", Via: auth.OIDC, Claims: map[string]any{"sub": "1"}}, time.Time{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]string{hostOnly + idName: "given", idName: ""} {
+		r := httptest.NewRequestWithContext(t.Context(), http.MethodDelete, base.String()+sessionPath, nil)
+		r.AddCookie(&http.Cookie{Name: hostOnly + cookieName, Value: text})
+		r.AddCookie(&http.Cookie{Name: name, Value: "given"})
+		to, err := NewDoor(g).SignOut(httptest.NewRecorder(), r)
+		if want = "https://issuer.example.com/out?hint=" + want; err != nil || to != want {
+			t.Errorf("with a cookie %s it leads to %s, %v", name, to, err)
 		}
 	}
 }

@@ -136,6 +136,6 @@ func (d *Door) SignOut(w http.ResponseWriter, r *http.Request) (string, error) {
 		return "", err // the settings have changed since
 	}
 	base := issuer.Config.Base(r.Host)
-	writeOne(w, idName, "", base.Path+sessionPath, 0, base.Scheme == tlsScheme)
-	return issuer.Config.Leave(base, readOne(r, idName)), err
+	writeID(w, "", base, 0)
+	return issuer.Config.Leave(base, readOne(r, idName, base)), err
 }

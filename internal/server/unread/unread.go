@@ -6,6 +6,7 @@ package unread
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"sync"
 
@@ -17,6 +18,9 @@ const request = 16 << 10
 
 // headerField is what a field of a header holds besides its text, in bytes.
 const headerField = 32
+
+// ErrCut is why the context of a request has ended whose answer was cut off.
+var ErrCut = errors.New("the answer was cut off: it waited longest to be read, where too much waits")
 
 // Account is what all answers of a listener hold. When that is too much, the one
 // that has waited longest of whoever holds the most is cut off: an answer that
@@ -40,14 +44,18 @@ func New(share origin.Share, known *origin.Known) *Account {
 }
 
 // Wrap has the answers of a handler on the account, by where they are read, until
-// they are: what is left of one when its handler is done is waited for here.
+// they are: what is left of one when its handler is done is waited for here. Who
+// is cut off has their request end as well: by HTTP/1 no deadline ends a handler
+// that waits for something else than its reader.
 func (a *Account) Wrap(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		ctx, end := context.WithCancelCause(r.Context())
+		defer end(nil)
 		to := newOut(w, r)
-		one := a.begin(r.RemoteAddr, to.cut)
+		one := a.begin(r.RemoteAddr, func() { end(ErrCut); to.cut() })
 		defer one.end()
 		to.lasts = one.hold(request + header(r))
-		next.ServeHTTP(to, r.WithContext(context.WithValue(r.Context(), answerKey{}, one)))
+		next.ServeHTTP(to, r.WithContext(context.WithValue(ctx, answerKey{}, one)))
 		to.finish()
 	})
 }

@@ -1,12 +1,16 @@
 package unread
 
 import (
+	"context"
+	"errors"
 	"net/http"
 	"net/http/httptest"
+	"sync"
 	"testing"
 	"time"
 
 	"github.com/causeway-gitops/causeway/internal/auth/origin"
+	"github.com/causeway-gitops/causeway/test/await"
 )
 
 // share is one of which each network, and each site, has so much.
@@ -144,6 +148,51 @@ func TestUnreadAnswersAreCutOff(t *testing.T) {
 	if a.holders.Held() != 0 {
 		t.Errorf("%d bytes are left", a.holders.Held())
 	}
+}
+
+// Who is cut off has their request end, by HTTP/1 as well: no deadline ends a
+// handler there that waits for something else than its reader.
+func TestRequestsThatAreCutOffEnd(t *testing.T) {
+	const much = 1 << 20
+	a, waits, ended := New(share(much+much/2, much+much/2), nil), make(chan struct{}), make(chan error, 1)
+	s := httptest.NewServer(a.Wrap(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		defer Hold(r.Context(), much)()
+		if r.URL.Path != "/waits" {
+			return
+		}
+		close(waits)
+		select {
+		case <-r.Context().Done():
+		case <-time.After(await.Limit):
+		}
+		ended <- context.Cause(r.Context())
+	})))
+	defer s.Close()
+	ask := func(path string) error {
+		r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, s.URL+path, nil)
+		if err != nil {
+			return err
+		}
+		answer, err := s.Client().Do(r)
+		if err != nil {
+			return err
+		}
+		return answer.Body.Close()
+	}
+	var asking sync.WaitGroup
+	asking.Go(func() {
+		if ask("/waits") == nil {
+			t.Error("who is cut off has an answer")
+		}
+	})
+	<-waits
+	if err := ask("/more"); err != nil {
+		t.Error(err)
+	}
+	if err := <-ended; !errors.Is(err, ErrCut) {
+		t.Errorf("the request that was cut off ended with %v", err)
+	}
+	asking.Wait()
 }
 
 // Where there is no account nothing is counted.

@@ -231,8 +231,10 @@ func (b *Bootstrap) fleet(ctx context.Context, plan *BootstrapPlan) ([]*unstruct
 		plan.same++ // nothing is asked of it; it counted when it was written
 	default:
 		out = append(out, s)
+		b.installer.shared[gitops.KeyOf(s)] = known != nil
 	}
 	hub := b.Member.Secret(live)
+	b.installer.shared[gitops.KeyOf(hub)] = live != nil
 	if err := b.reachable(ctx, bootstrap.Places(hub, live, b.Member.Roots), b.Repository.In(repositories)); err != nil {
 		return nil, err
 	}

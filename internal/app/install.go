@@ -14,6 +14,7 @@ import (
 	"k8s.io/client-go/rest"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/deploy"
 	"github.com/causeway-gitops/causeway/internal/bootstrap"
 	"github.com/causeway-gitops/causeway/internal/gitops"
@@ -27,6 +28,8 @@ type installer struct {
 	client client.Client
 	// coming are the resources of definitions that may not be served yet.
 	coming map[schema.GroupKind]collection
+	// shared are objects of others that keys are added to.
+	shared map[gitops.Key]bool
 }
 
 // collection is what rights and requests call a kind.
@@ -76,7 +79,7 @@ func newInstaller(hub *rest.Config) (*installer, error) {
 	if err != nil {
 		return nil, err
 	}
-	i := &installer{hub: hub, client: c, coming: map[schema.GroupKind]collection{}}
+	i := &installer{hub: hub, client: c, coming: map[schema.GroupKind]collection{}, shared: map[gitops.Key]bool{}}
 	for _, d := range all {
 		text := func(path ...string) string { s, _, _ := unstructured.NestedString(d.Object, path...); return s }
 		group := text("spec", "group")
@@ -105,6 +108,9 @@ func (i *installer) plan(ctx context.Context, objects []*unstructured.Unstructur
 		if f.stays() {
 			out.same++
 			continue
+		}
+		if err := i.ours(f); err != nil {
+			return out, err
 		}
 		all = append(all, f)
 	}
@@ -172,6 +178,19 @@ func (f found) stays() bool {
 		return !managed(f.live, bootstrap.Manager, "causeway")
 	}
 	return false
+}
+
+// ours refuses an object that is there and that no bootstrap wrote: what others
+// made of it would be written over. What is installed can have their name.
+func (i *installer) ours(f found) error {
+	if f.live == nil || i.shared[gitops.KeyOf(f.wanted)] || managed(f.live, bootstrap.Manager) {
+		return nil
+	}
+	do := "rename or delete it"
+	if f.wanted.GetKind() == v1alpha1.ApplicationSetKind {
+		do += ", or leave this root out with --roots"
+	}
+	return gitops.Problemf(gitops.Invalid, "cannot write %s: it is there already, and %s made it", calling(gitops.KeyOf(f.wanted)), makerOf(f.live)).Do(do)
 }
 
 // managed tells whether one of the field managers has written the object.

@@ -41,6 +41,7 @@ func TestBootstrap(t *testing.T) {
 		{"AgainChangesNothing", bootAgain},
 		{"LeavesTheKeysOfOthers", bootOthers},
 		{"LeavesTheEngineOfOthers", bootForeignEngine},
+		{"LeavesTheObjectsOfOthers", bootForeignObjects},
 		{"TellsWhatItWaitsFor", bootWaits},
 	} {
 		if !t.Run(part.name, func(t *testing.T) {
@@ -362,6 +363,42 @@ func bootForeignEngine(t *testing.T, p *bootPlane) {
 	got = p.run("-n", "helmed", "--image", "registry.example.com/other", "--no-fetch")
 	if got.code != exitFailed || !strings.Contains(got.errors, "was installed by helm") {
 		t.Errorf("exit %d: %s", got.code, got.errors)
+	}
+}
+
+// bootForeignObjects is about objects that have the names of what is to be made.
+func bootForeignObjects(t *testing.T, p *bootPlane) {
+	p.create(&corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: "others"}})
+	set := &v1alpha1.ApplicationSet{ObjectMeta: metav1.ObjectMeta{Name: "addons", Namespace: "others"}}
+	set.Spec.Generators = []v1alpha1.ApplicationSetGenerator{{Clusters: &v1alpha1.ClusterGenerator{}}}
+	set.Spec.Template.Name, set.Spec.Template.Spec.Project = "{{name}}-addons", "platform"
+	hub := &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Name: "hub", Namespace: "others"}, StringData: map[string]string{"token": "of another program"}}
+	if err := errors.Join(p.Create(t.Context(), set, client.FieldOwner("terraform")), p.Create(t.Context(), hub, client.FieldOwner("kubectl"))); err != nil {
+		t.Fatal(err)
+	}
+	for name, c := range map[string]struct {
+		reason string
+		args   []string
+		want   []string
+	}{
+		"Set":    {"its Applications would be written over, or deleted", []string{"--cluster", "others"}, []string{"cannot write ApplicationSet others/addons", "terraform made it", "--roots"}},
+		"Secret": {"another program would read what it does not know", []string{"--cluster", "hub", "--roots", "workloads"}, []string{"cannot write Secret others/hub", "kubectl made it"}},
+	} {
+		for _, more := range [][]string{nil, {"--dry-run"}} {
+			got := p.run(slices.Concat([]string{"-n", "others", "--no-fetch", "--wait=false"}, c.args, more)...)
+			for _, want := range c.want {
+				if got.code != exitFailed || !strings.Contains(got.errors, want) {
+					t.Errorf("%s %q: %s: exit %d, no %q in: %s", name, more, c.reason, got.code, want, got.errors)
+				}
+			}
+		}
+	}
+	if got := p.run("-n", "others", "--no-fetch", "--dry-run", "--cluster", "others", "--roots", "workloads"); got.code != exitChanges {
+		t.Errorf("what is beside them cannot be made: exit %d, %s", got.code, got.errors)
+	}
+	was := set.DeepCopy()
+	if err := p.Get(t.Context(), client.ObjectKeyFromObject(set), set); err != nil || set.ResourceVersion != was.ResourceVersion {
+		t.Errorf("the set of others was written: %v", err)
 	}
 }
 

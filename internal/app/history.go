@@ -14,6 +14,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	"github.com/causeway-gitops/causeway/internal/auth"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/operation"
 	"github.com/causeway-gitops/causeway/internal/store"
@@ -56,6 +57,7 @@ func (e *Engine) openHistory(ctx context.Context) error {
 	e.seal = operation.NewSeal(key.Derive("operations"))
 	e.history, err = store.New(store.Options{
 		URL: orElse(cfg.URL, filepath.Join(e.cfg.CacheDir, HistoryFile)), Key: key, Limits: cfg.Limits, Log: e.cfg.Log,
+		Whose: func(ctx context.Context) string { return auth.From(ctx).Person() },
 	})
 	if err != nil {
 		return err

@@ -119,6 +119,7 @@ func TestClusterSourceFollowsKubeconfigs(t *testing.T) {
 	}
 	e.untilSource("capi", "prod stays although its kubeconfig is gone", e.id("app"))
 	e.secret("prod")
+	e.strangerTo("prod")
 	if err := e.Delete(t.Context(), e.until("app", "there", func(*v1alpha1.Application) bool { return true })); err != nil {
 		t.Fatal(err)
 	}

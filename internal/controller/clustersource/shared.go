@@ -22,7 +22,7 @@ func shared(s *metav1.PartialObjectMetadata) string {
 		return "it has the name of one that the engine goes by"
 	}
 	for _, f := range s.ManagedFields {
-		if f.Manager != manager && f.FieldsV1 != nil && saysData(f.FieldsV1.Raw) {
+		if f.Manager != manager && f.FieldsV1 != nil && saysData(f.FieldsV1.GetRawBytes()) {
 			return fmt.Sprintf("%q has written to its data", gitops.First(f.Manager, mostManager))
 		}
 	}

@@ -30,7 +30,7 @@ func TestShared(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s := &metav1.PartialObjectMetadata{ObjectMeta: metav1.ObjectMeta{Name: tc.secret, Labels: map[string]string{causeway.LabelClusterSource: "s", v1alpha1.LabelSecretType: tc.kind}}}
 			for by, fields := range tc.fields {
-				s.ManagedFields = append(s.ManagedFields, metav1.ManagedFieldsEntry{Manager: by, FieldsV1: &metav1.FieldsV1{Raw: []byte(fields)}})
+				s.ManagedFields = append(s.ManagedFields, metav1.ManagedFieldsEntry{Manager: by, FieldsV1: metav1.NewFieldsV1(fields)})
 			}
 			if got := shared(s); (got == "") != (tc.want == "") || !strings.Contains(got, tc.want) {
 				t.Errorf("%s: told %q", tc.reason, got)

@@ -14,7 +14,6 @@ import (
 	"k8s.io/client-go/rest"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/deploy"
 	"github.com/causeway-gitops/causeway/internal/bootstrap"
 	"github.com/causeway-gitops/causeway/internal/gitops"
@@ -91,8 +90,10 @@ func newInstaller(hub *rest.Config) (*installer, error) {
 }
 
 // plan tells what has to be written so that the objects are there, and others
-// are gone. It writes nothing, and fails where a right for that is missing.
-func (i *installer) plan(ctx context.Context, objects []*unstructured.Unstructured, gone []found) (installation, error) {
+// are gone. It writes nothing, and fails where a right for that is missing, or
+// where somebody else made an object of the name. foreign are such that are
+// known already.
+func (i *installer) plan(ctx context.Context, objects []*unstructured.Unstructured, gone, foreign []found) (installation, error) {
 	var out installation
 	var all []found
 	absent := map[string]bool{} // namespaces
@@ -109,10 +110,14 @@ func (i *installer) plan(ctx context.Context, objects []*unstructured.Unstructur
 			out.same++
 			continue
 		}
-		if err := i.ours(f); err != nil {
-			return out, err
+		if !i.ours(f) {
+			foreign = append(foreign, f)
+			continue
 		}
 		all = append(all, f)
+	}
+	if len(foreign) > 0 {
+		return out, inTheWay(foreign)
 	}
 	all = append(all, gone...)
 	if err := i.allowed(ctx, all); err != nil {
@@ -178,19 +183,6 @@ func (f found) stays() bool {
 		return !managed(f.live, bootstrap.Manager, "causeway")
 	}
 	return false
-}
-
-// ours refuses an object that is there and that no bootstrap wrote: what others
-// made of it would be written over. What is installed can have their name.
-func (i *installer) ours(f found) error {
-	if f.live == nil || i.shared[gitops.KeyOf(f.wanted)] || managed(f.live, bootstrap.Manager) {
-		return nil
-	}
-	do := "rename or delete it"
-	if f.wanted.GetKind() == v1alpha1.ApplicationSetKind {
-		do += ", or leave this root out with --roots"
-	}
-	return gitops.Problemf(gitops.Invalid, "cannot write %s: it is there already, and %s made it", calling(gitops.KeyOf(f.wanted)), makerOf(f.live)).Do(do)
 }
 
 // managed tells whether one of the field managers has written the object.

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -42,6 +43,7 @@ func TestBootstrap(t *testing.T) {
 		{"LeavesTheKeysOfOthers", bootOthers},
 		{"LeavesTheEngineOfOthers", bootForeignEngine},
 		{"LeavesTheObjectsOfOthers", bootForeignObjects},
+		{"WritesBesideTheObjectsOfOthers", bootBeside},
 		{"TellsWhatItWaitsFor", bootWaits},
 	} {
 		if !t.Run(part.name, func(t *testing.T) {
@@ -369,36 +371,40 @@ func bootForeignEngine(t *testing.T, p *bootPlane) {
 // bootForeignObjects is about objects that have the names of what is to be made.
 func bootForeignObjects(t *testing.T, p *bootPlane) {
 	p.create(&corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: "others"}})
-	set := &v1alpha1.ApplicationSet{ObjectMeta: metav1.ObjectMeta{Name: "addons", Namespace: "others"}}
+	meta := func(name string) metav1.ObjectMeta { return metav1.ObjectMeta{Name: name, Namespace: "others"} }
+	set, app, hub := &v1alpha1.ApplicationSet{ObjectMeta: meta("addons")}, &v1alpha1.Application{ObjectMeta: meta("workloads")}, &corev1.Secret{ObjectMeta: meta("hub")}
 	set.Spec.Generators = []v1alpha1.ApplicationSetGenerator{{Clusters: &v1alpha1.ClusterGenerator{}}}
 	set.Spec.Template.Name, set.Spec.Template.Spec.Project = "{{name}}-addons", "platform"
-	hub := &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Name: "hub", Namespace: "others"}, StringData: map[string]string{"token": "of another program"}}
-	if err := errors.Join(p.Create(t.Context(), set, client.FieldOwner("terraform")), p.Create(t.Context(), hub, client.FieldOwner("kubectl"))); err != nil {
+	app.Spec.Project, app.Spec.Destination.Name = "default", "shop"
+	err := errors.Join(p.Create(t.Context(), set, client.FieldOwner("terraform")), p.Create(t.Context(), app, client.FieldOwner("argocd")), p.Create(t.Context(), hub, client.FieldOwner("kubectl")))
+	if err != nil {
 		t.Fatal(err)
 	}
+	before := p.writes()
 	for name, c := range map[string]struct {
 		reason string
 		args   []string
 		want   []string
 	}{
-		"Set":    {"its Applications would be written over, or deleted", []string{"--cluster", "others"}, []string{"cannot write ApplicationSet others/addons", "terraform made it", "--roots"}},
-		"Secret": {"another program would read what it does not know", []string{"--cluster", "hub", "--roots", "workloads"}, []string{"cannot write Secret others/hub", "kubectl made it"}},
+		"All":         {"all that is in the way is told at once", []string{"--cluster", "hub"}, []string{"nothing was written", "ApplicationSet others/addons, which terraform made", "Application others/workloads, which argocd made", "Secret others/hub, which kubectl made"}},
+		"Set":         {"its Applications would be written over, or deleted", []string{"--cluster", "others", "--roots", "addons"}, []string{"ApplicationSet others/addons", "delete it, or leave that root application out with --roots"}},
+		"Application": {"the root's set would take it over", []string{"--cluster", "others", "--roots", "workloads", "--dry-run"}, []string{"Application others/workloads", "--roots"}},
+		"Secret":      {"another program would read what it does not know", []string{"--cluster", "hub", "--roots", "clusters"}, []string{"Secret others/hub", "give it another name, or delete it"}},
 	} {
-		for _, more := range [][]string{nil, {"--dry-run"}} {
-			got := p.run(slices.Concat([]string{"-n", "others", "--no-fetch", "--wait=false"}, c.args, more)...)
-			for _, want := range c.want {
-				if got.code != exitFailed || !strings.Contains(got.errors, want) {
-					t.Errorf("%s %q: %s: exit %d, no %q in: %s", name, more, c.reason, got.code, want, got.errors)
-				}
+		got := p.run(append([]string{"-n", "others", "--no-fetch", "--wait=false"}, c.args...)...)
+		for _, want := range c.want {
+			if got.code != exitFailed || !strings.Contains(got.errors, want) {
+				t.Errorf("%s: %s: exit %d, no %q in: %s", name, c.reason, got.code, want, got.errors)
 			}
 		}
 	}
-	if got := p.run("-n", "others", "--no-fetch", "--dry-run", "--cluster", "others", "--roots", "workloads"); got.code != exitChanges {
-		t.Errorf("what is beside them cannot be made: exit %d, %s", got.code, got.errors)
-	}
-	was := set.DeepCopy()
-	if err := p.Get(t.Context(), client.ObjectKeyFromObject(set), set); err != nil || set.ResourceVersion != was.ResourceVersion {
-		t.Errorf("the set of others was written: %v", err)
+	p.wrote("what was refused", before)
+}
+
+// bootBeside leaves out the root of which others have the name.
+func bootBeside(t *testing.T, p *bootPlane) {
+	if got := p.run("-n", "others", "--no-fetch", "--dry-run", "--cluster", "others", "--roots", "clusters"); got.code != exitChanges {
+		t.Errorf("exit %d:\n%s%s", got.code, got.out, got.errors)
 	}
 }
 

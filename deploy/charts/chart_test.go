@@ -1,6 +1,7 @@
 package charts_test
 
 import (
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -219,4 +220,55 @@ func TestApplicationsInOtherNamespaces(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestRightsInOtherNamespaces holds what is granted there to what the engine does
+// with Applications, and to what it may do with those of its own namespace.
+func TestRightsInOtherNamespaces(t *testing.T) {
+	always := []string{"create /events", "list argoproj.io/applications", "patch /events", "patch argoproj.io/applications", "watch argoproj.io/applications"}
+	for name, tc := range map[string]struct {
+		reason string
+		given  values
+		more   []string
+	}{
+		"Engine":   {"it reads them and tells what became of them", nil, nil},
+		"Server":   {"people look at their events and delete them", values{"server": values{"enabled": true}}, []string{"delete argoproj.io/applications", "list /events"}},
+		"Clusters": {"they go with the cluster that they are on", values{"declaredClusters": values{"enabled": true}}, []string{"delete argoproj.io/applications"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			given := values{"applications": values{"namespaces": []any{"team"}}}
+			maps.Copy(given, tc.given)
+			objects, _ := render(t, "control", given)
+			var elsewhere []string
+			for _, role := range find[rbacv1.ClusterRole](t, objects, "ClusterRole") {
+				if strings.HasSuffix(role.Name, ":applications") {
+					elsewhere = granting(role.Rules)
+				}
+			}
+			if diff := cmp.Diff(slices.Sorted(slices.Values(append(tc.more, always...))), elsewhere); diff != "" {
+				t.Errorf("%s (-want +got):\n%s", tc.reason, diff)
+			}
+			var own []string
+			for _, right := range granting(find[rbacv1.Role](t, objects, "Role")[0].Rules) {
+				// Sets make and delete Applications in the engine's own namespace alone.
+				about := strings.HasSuffix(right, " argoproj.io/applications") || strings.HasSuffix(right, " /events")
+				if about && right != "create argoproj.io/applications" && (right != "delete argoproj.io/applications" || slices.Contains(tc.more, right)) {
+					own = append(own, right)
+				}
+			}
+			if diff := cmp.Diff(own, elsewhere); diff != "" {
+				t.Errorf("the engine may not do the same with Applications elsewhere (-own +elsewhere):\n%s", diff)
+			}
+		})
+	}
+}
+
+// granting are the rights of rules, in order.
+func granting(rules []rbacv1.PolicyRule) []string {
+	var out []string
+	for _, right := range rightsOf(rules) {
+		out = append(out, right.right())
+	}
+	slices.Sort(out)
+	return out
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -14,19 +15,24 @@ import (
 	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	causeway "github.com/causeway-gitops/causeway/api/causeway/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/app"
 	"github.com/causeway-gitops/causeway/internal/fleet/embedded/embeddedtest"
 )
 
 // TestDeclaredClustersNeedWhatTheChartGrants adopts a cluster with the rights
-// of the chart alone, and deletes it, which the policy refuses at first.
+// of the chart alone, and deletes it, which the policy refuses at first. What a
+// team has on it goes with it.
 func TestDeclaredClustersNeedWhatTheChartGrants(t *testing.T) {
 	c, folder, record := newCluster(t), t.TempDir(), newRequests()
 	if err := causeway.AddToScheme(c.Scheme()); err != nil {
 		t.Fatal(err)
 	}
-	rules := c.install(values{"declaredClusters": values{"enabled": true}})
-	c.engine(c.account(record), folder)
+	write(t, filepath.Join(folder, "web", "cm.yaml"), "{apiVersion: v1, kind: ConfigMap, metadata: {name: web}}\n")
+	team := c.team()
+	rules := c.install(values{"declaredClusters": values{"enabled": true}, "applications": values{"namespaces": []any{team}}})
+	c.engineWith(c.account(record), folder, func(cfg *app.Config) { cfg.ApplicationNamespaces = []string{team} })
 	c.create(&corev1.Secret{ObjectMeta: metav1.ObjectMeta{Name: "kubeconfig"}, Data: map[string][]byte{"config": kubeconfigOf(t, hub)}})
 	declared := &causeway.Cluster{
 		ObjectMeta: metav1.ObjectMeta{Name: "adopted"},
@@ -50,26 +56,24 @@ func TestDeclaredClustersNeedWhatTheChartGrants(t *testing.T) {
 		}
 		return nil
 	})
+	web := c.elsewhere(team, v1alpha1.ApplicationDestination{Name: declared.Name, Namespace: embeddedtest.Namespace(t, hub)})
 	before := declared.DeepCopy()
 	declared.Spec.Protected = false
 	if err := errors.Join(c.Patch(t.Context(), declared, client.MergeFrom(before)), c.Delete(t.Context(), declared)); err != nil {
 		t.Fatal(err)
 	}
-	for _, o := range []client.Object{&causeway.Cluster{}, &corev1.Secret{}} {
-		embeddedtest.Eventually(t, func(ctx context.Context) error {
-			if err := c.Get(ctx, key, o); err != nil {
-				return client.IgnoreNotFound(err)
-			}
-			return fmt.Errorf("%T %s is still there", o, key)
-		})
+	for _, o := range []client.Object{declared, &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Name: declared.Name, Namespace: declared.Namespace}}, web} {
+		c.untilGone(o)
 	}
 	for _, right := range record.unused(rules) {
 		if strings.Contains(right, "causeway.io/") && !strings.HasPrefix(right, "list ") || right == "patch /secrets" || right == "delete /secrets" {
 			t.Errorf("the chart grants what the engine does not use: %s", right)
 		}
 	}
-	ours := func(q request) bool { return q.group != causeway.Group && q.resource != "secrets" }
-	for _, q := range record.refusals(ours) {
+	others := func(q request) bool {
+		return q.group != causeway.Group && q.resource != "secrets" && q.namespace != team
+	}
+	for _, q := range record.refusals(others) {
 		t.Errorf("the chart does not grant what the engine asks for: %s", q)
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/client-go/kubernetes"
@@ -95,6 +96,10 @@ func (b *Bootstrap) Plan(ctx context.Context) (*BootstrapPlan, error) {
 	if err != nil {
 		return nil, err
 	}
+	foreign, err := b.foreign(ctx)
+	if err != nil {
+		return nil, err
+	}
 	definitions, err := deploy.Definitions()
 	if err != nil {
 		return nil, err
@@ -107,7 +112,7 @@ func (b *Bootstrap) Plan(ctx context.Context) (*BootstrapPlan, error) {
 	}
 	kept := out.same
 	all := slices.Concat(definitions, []*unstructured.Unstructured{bootstrap.Namespace(b.namespace)}, engine, fleet)
-	out.installation, err = b.installer.plan(ctx, all, gone)
+	out.installation, err = b.installer.plan(ctx, all, gone, foreign)
 	out.same += kept
 	return out, err
 }
@@ -128,7 +133,7 @@ func (b *Bootstrap) engine(ctx context.Context, out *BootstrapPlan) ([]*unstruct
 		return nil, err
 	}
 	for _, name := range names {
-		live, err := b.installer.find(ctx, deploymentNamed(b.namespace, name))
+		live, err := b.installer.find(ctx, objectNamed(appsv1.SchemeGroupVersion.WithKind("Deployment"), b.namespace, name))
 		if err != nil {
 			return nil, err
 		}
@@ -149,15 +154,6 @@ func (b *Bootstrap) engine(ctx context.Context, out *BootstrapPlan) ([]*unstruct
 		}
 	}
 	return objects, nil
-}
-
-func deploymentNamed(namespace, name string) *unstructured.Unstructured {
-	o := &unstructured.Unstructured{}
-	o.SetAPIVersion("apps/v1")
-	o.SetKind("Deployment")
-	o.SetNamespace(namespace)
-	o.SetName(name)
-	return o
 }
 
 // makerOf tells who wrote an object first.
@@ -231,8 +227,10 @@ func (b *Bootstrap) fleet(ctx context.Context, plan *BootstrapPlan) ([]*unstruct
 		plan.same++ // nothing is asked of it; it counted when it was written
 	default:
 		out = append(out, s)
+		b.installer.shared[gitops.KeyOf(s)] = known != nil
 	}
 	hub := b.Member.Secret(live)
+	b.installer.shared[gitops.KeyOf(hub)] = live != nil
 	if err := b.reachable(ctx, bootstrap.Places(hub, live, b.Member.Roots), b.Repository.In(repositories)); err != nil {
 		return nil, err
 	}

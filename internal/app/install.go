@@ -27,6 +27,8 @@ type installer struct {
 	client client.Client
 	// coming are the resources of definitions that may not be served yet.
 	coming map[schema.GroupKind]collection
+	// shared are objects of others that keys are added to.
+	shared map[gitops.Key]bool
 }
 
 // collection is what rights and requests call a kind.
@@ -76,7 +78,7 @@ func newInstaller(hub *rest.Config) (*installer, error) {
 	if err != nil {
 		return nil, err
 	}
-	i := &installer{hub: hub, client: c, coming: map[schema.GroupKind]collection{}}
+	i := &installer{hub: hub, client: c, coming: map[schema.GroupKind]collection{}, shared: map[gitops.Key]bool{}}
 	for _, d := range all {
 		text := func(path ...string) string { s, _, _ := unstructured.NestedString(d.Object, path...); return s }
 		group := text("spec", "group")
@@ -88,8 +90,10 @@ func newInstaller(hub *rest.Config) (*installer, error) {
 }
 
 // plan tells what has to be written so that the objects are there, and others
-// are gone. It writes nothing, and fails where a right for that is missing.
-func (i *installer) plan(ctx context.Context, objects []*unstructured.Unstructured, gone []found) (installation, error) {
+// are gone. It writes nothing, and fails where a right for that is missing, or
+// where somebody else made an object of the name. foreign are such that are
+// known already.
+func (i *installer) plan(ctx context.Context, objects []*unstructured.Unstructured, gone, foreign []found) (installation, error) {
 	var out installation
 	var all []found
 	absent := map[string]bool{} // namespaces
@@ -106,7 +110,14 @@ func (i *installer) plan(ctx context.Context, objects []*unstructured.Unstructur
 			out.same++
 			continue
 		}
+		if !i.ours(f) {
+			foreign = append(foreign, f)
+			continue
+		}
 		all = append(all, f)
+	}
+	if len(foreign) > 0 {
+		return out, inTheWay(foreign)
 	}
 	all = append(all, gone...)
 	if err := i.allowed(ctx, all); err != nil {

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -41,6 +42,8 @@ func TestBootstrap(t *testing.T) {
 		{"AgainChangesNothing", bootAgain},
 		{"LeavesTheKeysOfOthers", bootOthers},
 		{"LeavesTheEngineOfOthers", bootForeignEngine},
+		{"LeavesTheObjectsOfOthers", bootForeignObjects},
+		{"WritesBesideTheObjectsOfOthers", bootBeside},
 		{"TellsWhatItWaitsFor", bootWaits},
 	} {
 		if !t.Run(part.name, func(t *testing.T) {
@@ -362,6 +365,46 @@ func bootForeignEngine(t *testing.T, p *bootPlane) {
 	got = p.run("-n", "helmed", "--image", "registry.example.com/other", "--no-fetch")
 	if got.code != exitFailed || !strings.Contains(got.errors, "was installed by helm") {
 		t.Errorf("exit %d: %s", got.code, got.errors)
+	}
+}
+
+// bootForeignObjects is about objects that have the names of what is to be made.
+func bootForeignObjects(t *testing.T, p *bootPlane) {
+	p.create(&corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: "others"}})
+	meta := func(name string) metav1.ObjectMeta { return metav1.ObjectMeta{Name: name, Namespace: "others"} }
+	set, app, hub := &v1alpha1.ApplicationSet{ObjectMeta: meta("addons")}, &v1alpha1.Application{ObjectMeta: meta("workloads")}, &corev1.Secret{ObjectMeta: meta("hub")}
+	set.Spec.Generators = []v1alpha1.ApplicationSetGenerator{{Clusters: &v1alpha1.ClusterGenerator{}}}
+	set.Spec.Template.Name, set.Spec.Template.Spec.Project = "{{name}}-addons", "platform"
+	app.Spec.Project, app.Spec.Destination.Name = "default", "shop"
+	err := errors.Join(p.Create(t.Context(), set, client.FieldOwner("terraform")), p.Create(t.Context(), app, client.FieldOwner("argocd")), p.Create(t.Context(), hub, client.FieldOwner("kubectl")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	before := p.writes()
+	for name, c := range map[string]struct {
+		reason string
+		args   []string
+		want   []string
+	}{
+		"All":         {"all that is in the way is told at once", []string{"--cluster", "hub"}, []string{"nothing was written", "ApplicationSet others/addons, which terraform made", "Application others/workloads, which argocd made", "Secret others/hub, which kubectl made"}},
+		"Set":         {"its Applications would be written over, or deleted", []string{"--cluster", "others", "--roots", "addons"}, []string{"ApplicationSet others/addons", "delete it, or leave that root application out with --roots"}},
+		"Application": {"the root's set would take it over", []string{"--cluster", "others", "--roots", "workloads", "--dry-run"}, []string{"Application others/workloads", "--roots"}},
+		"Secret":      {"another program would read what it does not know", []string{"--cluster", "hub", "--roots", "clusters"}, []string{"Secret others/hub", "give it another name, or delete it"}},
+	} {
+		got := p.run(append([]string{"-n", "others", "--no-fetch", "--wait=false"}, c.args...)...)
+		for _, want := range c.want {
+			if got.code != exitFailed || !strings.Contains(got.errors, want) {
+				t.Errorf("%s: %s: exit %d, no %q in: %s", name, c.reason, got.code, want, got.errors)
+			}
+		}
+	}
+	p.wrote("what was refused", before)
+}
+
+// bootBeside leaves out the root of which others have the name.
+func bootBeside(t *testing.T, p *bootPlane) {
+	if got := p.run("-n", "others", "--no-fetch", "--dry-run", "--cluster", "others", "--roots", "clusters"); got.code != exitChanges {
+		t.Errorf("exit %d:\n%s%s", got.code, got.out, got.errors)
 	}
 }
 

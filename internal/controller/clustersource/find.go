@@ -148,6 +148,7 @@ func (r *Reconciler) find(ctx context.Context, s scope) (all []found, unread map
 // findIn reads those of one namespace, of which so many bytes are kept at most.
 func (r *Reconciler) findIn(ctx context.Context, s scope, namespace string, most int64) ([]found, error) {
 	var out []found
+	left := most
 	for next := ""; ; {
 		page := &corev1.SecretList{}
 		err := r.Hub.List(ctx, page, client.InNamespace(namespace), client.MatchingLabelsSelector{Selector: s.secrets}, client.Limit(perPage), client.Continue(next))
@@ -162,9 +163,11 @@ func (r *Reconciler) findIn(ctx context.Context, s scope, namespace string, most
 			if !ok {
 				continue
 			}
-			most -= one.takes()
-			if len(out) == mostFound || most < 0 {
-				return nil, fmt.Errorf("there are too many kubeconfigs in namespace %s, or too large ones: choose fewer with a selector; until then its clusters stay as they are", namespace)
+			if len(out) == mostFound {
+				return nil, tooMuch(namespace, "there are more than %d", mostFound)
+			}
+			if left -= one.takes(); left < 0 {
+				return nil, tooMuch(namespace, "with their labels and annotations they take more than %d MiB, its part of %d MiB", most>>20, int64(mostKept>>20))
 			}
 			out = append(out, one)
 		}
@@ -172,6 +175,12 @@ func (r *Reconciler) findIn(ctx context.Context, s scope, namespace string, most
 			return out, nil
 		}
 	}
+}
+
+// tooMuch names the bound that a namespace is beyond.
+func tooMuch(namespace, format string, args ...any) error {
+	return fmt.Errorf("there are too many kubeconfigs in namespace %s, or too large ones: %s; choose fewer with a selector; until then its clusters stay as they are",
+		namespace, fmt.Sprintf(format, args...))
 }
 
 // read takes what is needed of a Secret; false where it is no kubeconfig of the scope.

@@ -81,8 +81,8 @@ func TestFind(t *testing.T) {
 		"Few":       {"all are found", several(3, "a"), 3, 1, ""},
 		"Pages":     {"more than a page", several(60, "a"), 60, 3, ""},
 		"Large":     {"large ones that somebody means", several(5, megabyte), 5, 1, ""},
-		"Flooded":   {"large ones without end are read no further than what is kept", several(1<<30, megabyte), 0, mostKept/2/1_000_000/perPage + 1, "too many kubeconfigs in namespace red"},
-		"Many":      {"small ones without end", several(1<<30, "a"), 0, mostFound/perPage + 1, "too many kubeconfigs in namespace red"},
+		"Flooded":   {"large ones without end are read no further than what is kept", several(1<<30, megabyte), 0, mostKept/2/1_000_000/perPage + 1, "more than 64 MiB, its part of 128 MiB"},
+		"Many":      {"small ones without end", several(1<<30, "a"), 0, mostFound/perPage + 1, "too many kubeconfigs in namespace red, or too large ones: there are more than 10000; choose fewer"},
 		"Labels":    {"what their labels become counts as well", labelled, 0, 6, "too many kubeconfigs in namespace red"},
 		"Forbidden": {"one that cannot be read", nil, 0, 1, "cannot list Secrets in namespace red: not permitted"},
 	} {

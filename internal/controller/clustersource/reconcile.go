@@ -123,18 +123,36 @@ func (r *Reconciler) Reconcile(ctx context.Context, req reconcile.Request) (reco
 // outcome is what became of a ClusterSource.
 type outcome struct {
 	clusters int
+	// problems are the first mostShown; untold counts the others.
 	problems []string
+	untold   int
 	waits    bool
 	// gone are the cluster Secrets that were deleted.
 	gone []string
 }
 
-// mostSaid bounds one problem, in bytes: others chose the names in it, and the
+// Bounds of what is told: others chose what there is to tell of, and the
 // definition bounds what a condition says.
-const mostSaid = 2 << 10
+const (
+	mostSaid  = 2 << 10 // bytes of a problem
+	mostShown = 10      // problems
+)
 
 func (o *outcome) problemf(format string, args ...any) {
+	if len(o.problems) == mostShown {
+		o.untold++
+		return
+	}
 	o.problems = append(o.problems, gitops.First(fmt.Sprintf(format, args...), mostSaid))
+}
+
+// told are the problems as a status has them.
+func (o *outcome) told() string {
+	text := strings.Join(o.problems, "\n")
+	if o.untold > 0 {
+		text += "\nand " + gitops.Count(o.untold, "more problem")
+	}
+	return text
 }
 
 func (r *Reconciler) again(out *outcome) reconcile.Result {
@@ -267,18 +285,14 @@ func (r *Reconciler) kept(ctx context.Context, source string) ([]metav1.PartialO
 	return list.Items, nil
 }
 
-// mostShown bounds the problems in a status.
-const mostShown = 10
-
 func (r *Reconciler) report(ctx context.Context, object *causeway.ClusterSource, out *outcome) error {
 	before := object.DeepCopy()
 	st := &object.Status
 	st.ObservedGeneration, st.Clusters = object.Generation, int32(min(out.clusters, 1<<30)) //nolint:gosec // bounded
 	ready := metav1.Condition{Type: causeway.ConditionReady, Status: metav1.ConditionTrue, Reason: "Followed", ObservedGeneration: object.Generation,
 		Message: fmt.Sprintf("%d clusters are kept", out.clusters)}
-	if n := len(out.problems); n > 0 {
-		ready.Status, ready.Reason = metav1.ConditionFalse, "Problems"
-		ready.Message = strings.Join(out.problems[:min(n, mostShown)], "\n")
+	if len(out.problems) > 0 {
+		ready.Status, ready.Reason, ready.Message = metav1.ConditionFalse, "Problems", out.told()
 	}
 	meta.SetStatusCondition(&st.Conditions, ready)
 	if equality.Semantic.DeepEqual(before.Status, object.Status) {

@@ -97,6 +97,24 @@ func TestWanted(t *testing.T) {
 	}
 }
 
+// TestProblemsAreBounded has more of them than anybody reads.
+func TestProblemsAreBounded(t *testing.T) {
+	out := &outcome{}
+	var all []found
+	for i := range 1000 {
+		all = append(all, found{name: fmt.Sprint("Not A Name ", i, strings.Repeat("x", 5000)), from: fmt.Sprint("team/", i), namespace: "team"})
+	}
+	if got := (&Reconciler{}).wanted(&causeway.ClusterSource{}, all, nil, out); len(got) != 0 {
+		t.Errorf("%d are written", len(got))
+	}
+	if n := len(out.problems); n != mostShown {
+		t.Errorf("%d problems are kept", n)
+	}
+	if told := out.told(); len(told) > mostShown*(mostSaid+10) || !strings.HasPrefix(told, "Secret team/0: ") || !strings.HasSuffix(told, "\nand 990 more problems") {
+		t.Errorf("told %q", told)
+	}
+}
+
 func TestMetadata(t *testing.T) {
 	k := found{name: "a", namespace: "team", labels: map[string]string{"tier": "gold"}, annotations: map[string]string{"vpc": "vpc-1"}}
 	from := map[string]string{"tier": "gold", "aws/region": "eu-1", "aws/account": "1", corev1.LastAppliedConfigAnnotation: "long",

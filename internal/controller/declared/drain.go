@@ -96,7 +96,7 @@ func (r *Reconciler) drain(ctx context.Context, c *causeway.Cluster) (remainder,
 	for _, app := range own {
 		list = append(list, guard.Deletion{Name: app.Name, Weight: 1})
 	}
-	fleet := slices.DeleteFunc(all.Items, func(app v1alpha1.Application) bool { return r.Covers != nil && !r.Covers(app.Namespace) })
+	fleet := slices.DeleteFunc(all.Items, func(app v1alpha1.Application) bool { return !r.covers(&app) })
 	if left.held = r.held(c, list, len(fleet)); left.held != "" {
 		return left, nil
 	}
@@ -108,11 +108,12 @@ func (r *Reconciler) drain(ctx context.Context, c *causeway.Cluster) (remainder,
 	return left, nil
 }
 
-// there are the Applications on a cluster that their projects permit there.
+// there are the Applications on a cluster that their projects permit there, and
+// that are of a namespace which an engine looks at: others are another engine's.
 func (r *Reconciler) there(ctx context.Context, c *causeway.Cluster, all []v1alpha1.Application) ([]v1alpha1.Application, error) {
 	var out []v1alpha1.Application
 	for i := range all {
-		if !on(c, &all[i]) {
+		if !on(c, &all[i]) || !r.covers(&all[i]) {
 			continue
 		}
 		permitted := true
@@ -127,6 +128,10 @@ func (r *Reconciler) there(ctx context.Context, c *causeway.Cluster, all []v1alp
 		}
 	}
 	return out, nil
+}
+
+func (r *Reconciler) covers(app *v1alpha1.Application) bool {
+	return r.Covers == nil || r.Covers(app.Namespace)
 }
 
 // Own are the Applications on a cluster that go with it, because nobody else

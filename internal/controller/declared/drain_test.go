@@ -1,6 +1,7 @@
 package declared
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"strings"
@@ -63,6 +64,34 @@ func TestOwn(t *testing.T) {
 				t.Errorf("%s: deleted with the cluster is %t", tc.reason, got)
 			}
 		})
+	}
+}
+
+// TestThere has Applications that name a cluster and are not on it.
+func TestThere(t *testing.T) {
+	r := New(Options{
+		Covers: func(namespace string) bool { return namespace == "argocd" || namespace == "team" },
+		Permits: func(_ context.Context, app *v1alpha1.Application) (bool, error) {
+			return app.Spec.Project != "elsewhere", nil
+		},
+	})
+	var all []v1alpha1.Application
+	for _, key := range []string{"argocd/default", "team/default", "team/elsewhere", "others/default"} {
+		namespace, project, _ := strings.Cut(key, "/")
+		all = append(all, v1alpha1.Application{ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: "app"}, Spec: v1alpha1.ApplicationSpec{
+			Project: project, Destination: v1alpha1.ApplicationDestination{Name: "dev"},
+		}})
+	}
+	there, err := r.there(t.Context(), &causeway.Cluster{ObjectMeta: metav1.ObjectMeta{Name: "dev"}}, all)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for i := range there {
+		got = append(got, there[i].Namespace+"/"+there[i].Spec.Project)
+	}
+	if diff := cmp.Diff([]string{"argocd/default", "team/default"}, got); diff != "" {
+		t.Errorf("what goes with the cluster (-want +got):\n%s", diff)
 	}
 }
 

@@ -20,6 +20,7 @@ import (
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/apply"
+	"github.com/causeway-gitops/causeway/internal/auth"
 	"github.com/causeway-gitops/causeway/internal/controller/application"
 	"github.com/causeway-gitops/causeway/internal/controller/applicationset"
 	"github.com/causeway-gitops/causeway/internal/controller/bulkhead"
@@ -145,7 +146,7 @@ func (e *Engine) stages() (err error) {
 	if err != nil {
 		return err
 	}
-	e.sources, e.render, err = openStages(cfg, e.projects(), source.Options{CacheDir: filepath.Join(cfg.CacheDir, "sources"), Credentials: e.access, Person: lookedAtBy})
+	e.sources, e.render, err = openStages(cfg, e.projects(), source.Options{CacheDir: filepath.Join(cfg.CacheDir, "sources"), Credentials: e.access, Person: auth.Asker})
 	if err != nil {
 		e.fleet.Close()
 		return err

@@ -57,7 +57,7 @@ func (e *Engine) openHistory(ctx context.Context) error {
 	e.seal = operation.NewSeal(key.Derive("operations"))
 	e.history, err = store.New(store.Options{
 		URL: orElse(cfg.URL, filepath.Join(e.cfg.CacheDir, HistoryFile)), Key: key, Limits: cfg.Limits, Log: e.cfg.Log,
-		Whose: func(ctx context.Context) string { return auth.From(ctx).Person() },
+		Whose: auth.Asker,
 	})
 	if err != nil {
 		return err

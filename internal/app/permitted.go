@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
-	"github.com/causeway-gitops/causeway/internal/auth"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/policy"
 	"github.com/causeway-gitops/causeway/internal/render"
@@ -27,9 +26,6 @@ func openStages(cfg Config, p projects, o source.Options) (*source.Registry, *re
 	}
 	return sources, newRenderer(cfg.Log, besides{sources, p}, cfg.Rendering, mirroredFor(cfg, p), nil), nil
 }
-
-// lookedAtBy is the person for whom something is read, and not for an Application.
-func lookedAtBy(ctx context.Context) string { return auth.From(ctx).Person() }
 
 // permitted reads repositories on behalf of projects, and refuses those that a
 // project does not permit: whatever asks, the credentials of the engine open

@@ -32,7 +32,8 @@ func TestUnnamed(t *testing.T) {
 	}
 }
 
-// TestLooksAreOfThePerson: what is read for who has signed in is none of the project's.
+// TestLooksAreOfThePerson: what is read for who has signed in is none of the project's,
+// and neither is what is read for who has not.
 func TestLooksAreOfThePerson(t *testing.T) {
 	e := start(t, map[string]string{"app/cm.yaml": configMapV1})
 	ref := gitops.SourceRef{RepoURL: repoURL, Revision: "main", Project: v1alpha1.DefaultProject}
@@ -46,6 +47,9 @@ func TestLooksAreOfThePerson(t *testing.T) {
 	}
 	if read(auth.With(t.Context(), &auth.User{Name: "ann", Via: auth.Local})) {
 		t.Error("what a person looks at is used by the project")
+	}
+	if read(auth.Outside(t.Context())) {
+		t.Error("what a stranger looks at is used by the project")
 	}
 	if !read(t.Context()) {
 		t.Error("what an Application needs is used by nobody")

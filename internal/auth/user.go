@@ -103,3 +103,25 @@ func From(ctx context.Context) *User {
 	u, _ := ctx.Value(contextKey{}).(*User)
 	return u
 }
+
+// Outside returns the context of a request that came from outside, whose sender is
+// not known: With says so later of who is.
+func Outside(ctx context.Context) context.Context { return With(ctx, nil) }
+
+// Stranger is the Asker of what is asked from outside by somebody who has not signed
+// in: all of them are one. No Person is called so.
+const Stranger = "stranger"
+
+// Asker is who something is done for, among whom what is scarce is shared: a Person,
+// or the Stranger. It is empty where nobody asked from outside: the engine, or a
+// command, does it for itself.
+func Asker(ctx context.Context) string {
+	u, outside := ctx.Value(contextKey{}).(*User)
+	switch {
+	case !outside:
+		return ""
+	case u == nil:
+		return Stranger
+	}
+	return u.Person()
+}

@@ -1,6 +1,9 @@
 package auth
 
-import "testing"
+import (
+	"context"
+	"testing"
+)
 
 func TestPerson(t *testing.T) {
 	of := func(via Via, name, sub string) *User {
@@ -31,5 +34,32 @@ func TestPerson(t *testing.T) {
 				t.Errorf("%s: one person: %t", c.reason, got)
 			}
 		})
+	}
+}
+
+// Who has not signed in is not taken for the engine, which waits for nobody.
+func TestAsker(t *testing.T) {
+	ann := &User{Name: "ann", Via: Local}
+	for label, c := range map[string]struct {
+		reason string
+		in     func(context.Context) context.Context
+		want   string
+	}{
+		"engine":   {"what nobody asks for is the engine's", func(ctx context.Context) context.Context { return ctx }, ""},
+		"stranger": {"what comes from outside is not", Outside, Stranger},
+		"person":   {"who has signed in is that person", func(ctx context.Context) context.Context { return With(Outside(ctx), ann) }, ann.Person()},
+		"below":    {"also in what is begun for them", func(ctx context.Context) context.Context { return context.WithoutCancel(With(ctx, ann)) }, ann.Person()},
+	} {
+		if got := Asker(c.in(t.Context())); got != c.want {
+			t.Errorf("%s: %s is done for %q, want %q", c.reason, label, got, c.want)
+		}
+	}
+	if From(Outside(t.Context())) != nil {
+		t.Error("a stranger is a user")
+	}
+	for _, u := range []*User{ann, {Name: Stranger}, {Name: Stranger, Via: OIDC}, {}} {
+		if u.Person() == Stranger || u.Person() == "" {
+			t.Errorf("%+v is %q", u, u.Person())
+		}
 	}
 }

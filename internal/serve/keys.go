@@ -342,10 +342,11 @@ func knownAt(u *auth.User, now time.Time) time.Time {
 func (r *keyring) room(u *auth.User, k *key.Key, kept []byte) (map[string]any, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	data, own, size := map[string]any{}, 0, roomOf(k, kept, nil).all()
+	data, own, size, stays := map[string]any{}, 0, roomOf(k, kept, nil).all(), r.size
 	for id, h := range r.keys {
 		if !r.now().Before(h.Expires.Add(shownEnded)) {
 			maps.Copy(data, gone(id))
+			stays -= h.room.all() // nobody sees it any more who could revoke it
 			continue
 		}
 		if !h.Owner.Is(u) || !r.now().Before(h.Expires) {
@@ -364,7 +365,7 @@ func (r *keyring) room(u *auth.User, k *key.Key, kept []byte) (map[string]any, e
 		return nil, gitops.Problemf(gitops.NotReady, "you have %d API keys, which is as many as one may have", own).Do("revoke some that are not used")
 	case r.of(u)+size > keysOfOne:
 		return nil, gitops.Problemf(gitops.NotReady, "your API keys take %d bytes, with %d of this one, and may take %d", r.of(u)+size, size, keysOfOne).Do("revoke some that are not used, or let the issuer send fewer groups")
-	case r.size+size > keysBytes:
+	case stays+size > keysBytes:
 		return nil, gitops.Problemf(gitops.NotReady, "Secret %s has no room for more API keys", KeysSecret).Do("revoke some that are not used")
 	}
 	return data, nil

@@ -197,6 +197,37 @@ func TestKeysOfOnePersonHaveAPart(t *testing.T) {
 	}
 }
 
+// A Secret that is full of keys which expired so long ago that nobody sees them has
+// room: they go for a new one.
+func TestForgottenKeysMakeRoom(t *testing.T) {
+	now := time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC)
+	var all []*key.Key
+	for size, n := 0, 0; size <= keysBytes; n++ {
+		name := fmt.Sprint("person-", n)
+		u := &auth.User{Name: name, Via: auth.OIDC, Issuer: "https://id.example.com", Sub: name, Groups: many(60)}
+		k, _ := key.New("ci", key.OwnerOf(u, u.Issuer, now), key.Scope{ReadOnly: true}, now, time.Hour)
+		kept, err := json.Marshal(k)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all, size = append(all, k), size+roomOf(k, kept, nil).all()
+	}
+	r := ringOf(t, &now, 1, all...)
+	ann := &auth.User{Name: "ann", Via: auth.Local}
+	k, _ := key.New("cd", key.OwnerOf(ann, "", now), key.Scope{ReadOnly: true}, now, time.Hour)
+	if _, err := r.room(ann, k, nil); err == nil || !strings.Contains(err.Error(), "no room for more API keys") {
+		t.Errorf("while they are shown: %v", err)
+	}
+	now = now.Add(2*time.Hour + shownEnded)
+	if listed, err := r.Keys(t.Context()); err != nil || len(listed) != 0 {
+		t.Errorf("%d are shown, %v", len(listed), err)
+	}
+	going, err := r.room(ann, k, nil)
+	if err != nil || len(going) != len(all)*len(gone("")) {
+		t.Errorf("%d entries go for a new one, want those of %d keys: %v", len(going), len(all), err)
+	}
+}
+
 // Keys that have no room for more groups lose what their owner loses all the same.
 func TestKeysWithoutRoomLoseGroups(t *testing.T) {
 	now := time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC)

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/causeway-gitops/causeway/internal/auth"
 	"github.com/causeway-gitops/causeway/internal/server/argocd"
 	"github.com/causeway-gitops/causeway/internal/server/stream"
 )
@@ -45,5 +46,15 @@ func TestEveryAnswerIsReadInTime(t *testing.T) {
 	}), nil).ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/api/v1/events", nil))
 	if w.at.IsZero() {
 		t.Error("the rest of a stream is waited for without end")
+	}
+}
+
+// What comes from outside is nothing that the engine asks for itself, whoever sent it.
+func TestNobodyIsTakenForTheEngine(t *testing.T) {
+	asker := ""
+	h := everything(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { asker = auth.Asker(r.Context()) }), nil)
+	h.ServeHTTP(httptest.NewRecorder(), httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/api/v1/changes", nil))
+	if asker != auth.Stranger {
+		t.Errorf("a stranger is taken for %q", asker)
 	}
 }

@@ -15,6 +15,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/auth"
 	"github.com/causeway-gitops/causeway/internal/auth/account"
 	"github.com/causeway-gitops/causeway/internal/auth/oidc"
 	"github.com/causeway-gitops/causeway/internal/auth/origin"
@@ -111,10 +112,14 @@ func hardened(h http.Handler, streams func(*http.Request) bool) http.Handler {
 	return session.Harden(session.Compress(h, streams))
 }
 
-// everything is what all answers go through, those to strangers too.
+// everything is what all answers go through, those to strangers too: they are
+// strangers until a gate knows better, and never the engine itself.
 func everything(h http.Handler, known *origin.Known) http.Handler {
 	share := origin.Share{All: unreadAll, Site: unreadEach, Network: unreadEach, Kept: unreadKept}
-	return unread.New(share, known).Wrap(session.InTime(h))
+	outside := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		h.ServeHTTP(w, r.WithContext(auth.Outside(r.Context())))
+	})
+	return unread.New(share, known).Wrap(session.InTime(outside))
 }
 
 // entrance says who asks, and what they may.

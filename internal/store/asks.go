@@ -12,10 +12,10 @@ import (
 
 // How many questions of people are answered at a time, of all and of one person,
 // and how long one waits and is worked on; those to the audit, which few may ask, go
-// through more. There are more connections than that: a sync that goes back to another
-// one waits for nobody who reads.
+// through more. What the engine asks itself is none of them, and has a connection of
+// its own: a sync that goes back to another one waits for nobody who reads.
 const (
-	asking     = connections - 1
+	asking     = connections
 	askingEach = 2
 	answerTime = 10 * time.Second
 	auditTimes = 6
@@ -88,9 +88,17 @@ func (s *Store) inTurn(ctx context.Context, do func(ctx context.Context, db *sql
 		return err
 	}
 	defer end()
-	db, err := s.connected(ctx)
+	db, err := s.answering(ctx)
 	if err != nil {
 		return err
 	}
 	return do(ctx, db)
+}
+
+// answering returns the database for who asks.
+func (s *Store) answering(ctx context.Context) (*sql.DB, error) {
+	if s.askers.of(ctx) == "" {
+		return s.besides(ctx, &s.own, s.place.single)
+	}
+	return s.connected(ctx)
 }

@@ -76,7 +76,8 @@ func TestQuestionsTakeTurns(t *testing.T) {
 	})
 }
 
-// Whoever has all connections for questions keeps nothing from being written.
+// Whoever has all connections for questions keeps nothing from being written, nor
+// the engine from reading what it goes back to.
 func TestReadersKeepNothingFromBeingWritten(t *testing.T) {
 	s := opened(t, Options{URL: t.TempDir() + "/history.db", Key: key})
 	var questions sync.WaitGroup
@@ -99,8 +100,15 @@ func TestReadersKeepNothingFromBeingWritten(t *testing.T) {
 		})
 		<-taken
 	}
-	s.Sync(aSync("web", 1))
-	eventually(t, "the sync is written", func() bool { return s.Stats().Written == 1 })
+	one := aSync("web", 1)
+	s.Rendering(rendering(one.Rendering))
+	s.Sync(one)
+	eventually(t, "the sync is written", func() bool { return s.Stats().Written == 2 })
+	ctx, cancel := context.WithTimeout(t.Context(), await.Limit)
+	defer cancel()
+	if _, err := s.Kept(ctx, one.ID); err != nil {
+		t.Errorf("the engine waits for who reads: %v", err)
+	}
 	close(answer)
 	questions.Wait()
 }

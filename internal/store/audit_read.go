@@ -141,7 +141,7 @@ func (s *Store) VerifyAudit(ctx context.Context, expect string) (audit.Report, e
 		return audit.Report{}, s.auditAway(err)
 	}
 	defer end()
-	db, err := s.connected(ctx)
+	db, err := s.answering(ctx)
 	if err != nil {
 		return audit.Report{}, s.auditAway(err)
 	}

@@ -59,8 +59,9 @@ func (p place) String() string {
 	return "postgres://" + u.Host + u.Path
 }
 
-// Connections of an engine that answer questions. What it writes has others.
-const connections = 4
+// Connections of an engine that answer questions of people. Its own have another one,
+// and what it writes has others.
+const connections = 3
 
 // connect opens the database for reading and writing, with its tables as this
 // version has them.
@@ -110,8 +111,9 @@ func (p place) open() (*sql.DB, error) {
 	return p.openFile(p.file("normal"), connections)
 }
 
-// writer opens the database for who writes the history.
-func (p place) writer() (*sql.DB, error) {
+// single opens the database for one at a time: who writes the history, or the engine
+// where it asks for itself.
+func (p place) single() (*sql.DB, error) {
 	if p.postgres {
 		return p.openServer(1)
 	}

@@ -27,8 +27,8 @@ type Options struct {
 	FlushWithin time.Duration
 	// AnswerWithin is how long a question of somebody may take. Default: 10 seconds.
 	AnswerWithin time.Duration
-	// Whose tells who asks a question: people take turns. Empty, or without it, the
-	// engine or a command does.
+	// Whose tells who asks a question: people take turns, strangers among them. Empty,
+	// or without it, the engine or a command does.
 	Whose func(context.Context) string
 	// CloseWithin is how long what is left may take when the engine stops. Default: 3 seconds.
 	CloseWithin time.Duration
@@ -103,7 +103,8 @@ type Store struct {
 	ended bool
 
 	mu     sync.Mutex
-	db     *sql.DB // for questions
+	db     *sql.DB // for questions of people
+	own    *sql.DB // for those of the engine, and of commands
 	writer *sql.DB // of the history
 	strict *sql.DB // of the audit
 
@@ -172,7 +173,7 @@ func (s *Store) Stats() Stats {
 	}
 }
 
-// connected returns the database for questions, and connects when it was away.
+// connected returns the database for questions of people, and connects when it was away.
 func (s *Store) connected(ctx context.Context) (*sql.DB, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -190,7 +191,7 @@ func (s *Store) connected(ctx context.Context) (*sql.DB, error) {
 // writing returns the database for the one who writes the history: however many
 // ask, it has a connection of its own.
 func (s *Store) writing(ctx context.Context) (*sql.DB, error) {
-	return s.besides(ctx, &s.writer, s.place.writer)
+	return s.besides(ctx, &s.writer, s.place.single)
 }
 
 // besides opens the database once more, when it has its tables.
@@ -216,7 +217,7 @@ func (s *Store) Close() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	var err error
-	for _, at := range []**sql.DB{&s.db, &s.writer, &s.strict} {
+	for _, at := range []**sql.DB{&s.db, &s.own, &s.writer, &s.strict} {
 		if *at != nil {
 			err = errors.Join(err, (*at).Close())
 		}

@@ -29,7 +29,6 @@ import (
 	"github.com/causeway-gitops/causeway/internal/server/trail"
 	"github.com/causeway-gitops/causeway/internal/server/view"
 	"github.com/causeway-gitops/causeway/internal/slots"
-	"github.com/causeway-gitops/causeway/internal/store"
 )
 
 // Prefix of all paths.
@@ -112,12 +111,13 @@ type server struct {
 	prover  *prover
 	places  *environment.Places
 	commits *sums
-	// texts are answers; runs are the commits that pages of environments run.
-	texts  *kept[*text]
-	turns  *turns[shown]
-	runs   *kept[[]store.CommitOf]
-	steady *clusters.Steady
-	wholes wholes
+	// texts are answers, fleets those of them that are made in turns, and matrices
+	// what pages of environments are made of.
+	texts    *kept[*text]
+	fleets   latest[*text]
+	matrices latest[*untold]
+	steady   *clusters.Steady
+	wholes   wholes
 }
 
 // Looks are the looks at clusters and the renderings that are under way: pages
@@ -169,9 +169,10 @@ func New(o Options) http.Handler {
 	c.Transformers = append(c.Transformers, silent, brief, logged(o.Log))
 	a := humago.New(mux, c)
 	may := reach.New(o.Rights, o.Index, o.Trail)
+	texts := newKept[*text](textsKept)
 	s := &server{
 		Options: o, reach: may, api: a, streams: stream.NewSlots(maxStreams, maxEach), begins: session.NewTries(rate.Every(batchEvery), batchBurst), prover: newProver(),
-		places: &environment.Places{}, commits: newSums(), texts: newKept[*text](textsKept), turns: newTurns[shown](), runs: newKept[[]store.CommitOf](runsKept), steady: clusters.NewSteady(time.Now),
+		places: &environment.Places{}, commits: newSums(), texts: texts, fleets: newLatest(texts), matrices: newLatest(newKept[*untold](matricesKept)), steady: clusters.NewSteady(time.Now),
 	}
 	a.UseMiddleware(s.enter)
 	register(a, s)

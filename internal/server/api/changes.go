@@ -26,8 +26,9 @@ type Commits interface {
 // Bounds of one answer.
 const (
 	commitsAtOnce = 50
-	// commitsLooked is how many commits are looked at for one page: most of
-	// them may be of applications that somebody may not see.
+	// commitsLooked is how many commits are looked at for one page, or one search:
+	// most of them may be of applications that somebody may not see, or say nothing
+	// of what they look for.
 	commitsLooked = 1000
 	mostSteps     = 2000
 )
@@ -126,6 +127,7 @@ func (s *server) listChanges(ctx context.Context, in *changesInput) (*answer[*Co
 	if !seen.names(in) {
 		return &answer[*CommitPage]{out}, nil
 	}
+	q = seen.asks(q)
 	ctx, cancel := context.WithTimeout(ctx, lookTime)
 	defer cancel()
 	next := func() (*answer[*CommitPage], error) {
@@ -173,7 +175,8 @@ func (s *server) followsCommits(ctx context.Context) (*seen, error) {
 	if s.Commits == nil {
 		return nil, told(gitops.Problemf(gitops.NotFound, "no history is kept").Do("run the engine with --store"))
 	}
-	return s.commits.sees(s.Index.Now().Seen(visible)), nil
+	now := s.Index.Now()
+	return s.commits.sees(now.Seen(visible), now), nil
 }
 
 func (s *server) getChange(ctx context.Context, in *changeInput) (*ready[CommitDetail], error) {
@@ -197,21 +200,29 @@ func (s *server) getChange(ctx context.Context, in *changeInput) (*ready[CommitD
 	return readyOf[CommitDetail](text), nil
 }
 
-// wants tells whether a commit is asked for, by the steps that may be seen:
-// the store has looked at all.
+// wants tells whether a commit is asked for, by the steps that may be seen: the
+// store has looked at all, or at what is asked for not at all.
 func (in *changesInput) wants(c *store.Changed, steps []*store.Step) bool {
+	if in.Repo != "" && c.Repo != in.Repo {
+		return false
+	}
 	if !slices.ContainsFunc(steps, func(st *store.Step) bool {
 		return (in.Project == "" || st.Project == in.Project) && (in.Cluster == "" || st.Cluster == in.Cluster) && (in.State == "" || string(st.State) == in.State)
 	}) {
 		return false
 	}
-	own := strings.ToLower(strings.Join([]string{c.Subject, c.Author, c.Commit.Revision, c.RepoURL}, "\n"))
+	own := wordsOf(c)
 	for w := range strings.FieldsSeq(strings.ToLower(in.Text)) {
 		if !strings.Contains(own, w) && !slices.ContainsFunc(steps, func(st *store.Step) bool { return strings.Contains(st.App.Name, w) }) {
 			return false
 		}
 	}
 	return true
+}
+
+// wordsOf is what a commit itself says, as words are looked for in it.
+func wordsOf(c *store.Changed) string {
+	return strings.ToLower(strings.Join([]string{c.Subject, c.Author, c.Commit.Revision, c.RepoURL}, "\n"))
 }
 
 // severity is the order in which states need a look.

@@ -51,19 +51,31 @@ func newSums() *sums {
 type seen struct {
 	sums *sums
 	rows view.Seen
+	// all: there are no others.
+	all  bool
 	eyes eyes
 	// shown are the Applications that may be seen; it is made when it is needed.
 	shown map[view.Key]bool
 }
 
-// sees takes down which Applications somebody may see.
-func (s *sums) sees(rows view.Seen) *seen {
-	return &seen{sums: s, rows: rows, eyes: eyesOf(rows)}
+// sees takes down which Applications somebody may see, of those that there are.
+func (s *sums) sees(rows view.Seen, of *view.State) *seen {
+	return &seen{sums: s, rows: rows, all: rows.All(of), eyes: eyesOf(rows)}
 }
 
-// names tells whether a project and a cluster are of Applications that may be seen.
-// Of others the store is not asked: how long that takes, and where the page ends,
-// would tell that there are any.
+// asks is what the store is asked in place of a question, as it looks at all there is.
+// What somebody looks for who does not see all is none of it: how long the answer takes,
+// and where the page ends, would tell of commits that they may not see. They are
+// given so many commits, whatever they look for, of which to leave out what does not fit.
+func (v *seen) asks(q store.CommitQuery) store.CommitQuery {
+	if v.all {
+		return q
+	}
+	return store.CommitQuery{Before: q.Before, Limit: q.Limit}
+}
+
+// names tells whether a project and a cluster are of Applications that may be seen. Of
+// others there is nothing to be shown.
 func (v *seen) names(in *changesInput) bool {
 	has := func(name string, of func(*view.Row) string) bool {
 		return name == "" || slices.ContainsFunc(v.rows, func(r *view.Row) bool { return of(r) == name })

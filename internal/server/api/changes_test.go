@@ -12,6 +12,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/causeway-gitops/causeway/internal/auth"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/server/environment"
@@ -197,6 +199,83 @@ func TestFiltersOfHiddenNames(t *testing.T) {
 		if len(page.Items) != 0 || want != (a.questions > 0) || want != (page.Next != "") {
 			t.Errorf("%q: the store is asked %d times, and the page is %+v", query, a.questions, page)
 		}
+	}
+}
+
+// asking notes what the store is asked, and answers all of it: with commits of others,
+// that say what nobody else's do, and then one of web-dev.
+type asking struct {
+	hidden
+
+	asked []store.CommitQuery
+}
+
+func (a *asking) Commits(ctx context.Context, q store.CommitQuery) ([]store.Changed, error) {
+	a.asked = append(a.asked, q)
+	out, err := a.hidden.Commits(ctx, q)
+	for i := range out {
+		if n := commitsLooked / 2; out[i].CommitKey.Revision == fmt.Sprintf("%040d", n) {
+			out[i].Repo, out[i].Subject = "mine", "Raise the memory"
+			out[i].Steps = []store.Step{{App: store.App{Namespace: "argocd", Name: "web-dev"}, Project: "shop", State: store.StepFailed}}
+			continue
+		}
+		out[i].Subject = "Move to the new building"
+	}
+	return out, err
+}
+
+// Whether something that is looked for is said of commits that somebody may not see is
+// told by nothing: neither by what the store is asked, and how often, nor by the answer.
+func TestHiddenCommitsAreNotLookedThrough(t *testing.T) {
+	ask := func(path string) (asked []store.CommitQuery, items int, further bool) {
+		w, a := newWorld(), &asking{}
+		o := w.options()
+		o.Commits = a
+		if words, ok := strings.CutPrefix(path, "/search?q="); ok {
+			found := readFrom[Found](t, as(New(o)), "reader", "/search?limit=1&q="+words)
+			for _, g := range found.Groups {
+				items, further = items+len(g.Items), further || g.More
+			}
+			return a.asked, items, further
+		}
+		page := readFrom[CommitPage](t, as(New(o)), "reader", path)
+		return a.asked, len(page.Items), page.Next != ""
+	}
+	for theirs, nobodys := range map[string]string{
+		"/changes?limit=1&q=building":         "/changes?limit=1&q=nothing",
+		"/changes?limit=1&q=dns":              "/changes?limit=1&q=nothing",
+		"/changes?limit=1&repo=theirs-repo":   "/changes?limit=1&repo=nobodys",
+		"/changes?limit=1&state=healthy":      "/changes?limit=1&state=running",
+		"/changes?limit=1&state=healthy&q=to": "/changes?limit=1&state=failed&q=to",
+		"/search?q=building":                  "/search?q=nothing",
+	} {
+		asked, items, further := ask(theirs)
+		want, wantItems, wantFurther := ask(nobodys)
+		if d := cmp.Diff(want, asked); d != "" || len(asked) < 2 {
+			t.Errorf("%s is asked otherwise than %s (-want +got):\n%s", theirs, nobodys, d)
+		}
+		if items != 0 || wantItems != 0 || further != wantFurther {
+			t.Errorf("%s: %d are found, further %t; of what nobody says %d, %t", theirs, items, further, wantItems, wantFurther)
+		}
+	}
+	for _, path := range []string{"/changes?limit=1&q=memory", "/changes?limit=1&q=web-dev", "/changes?limit=1&repo=mine", "/changes?limit=1&state=failed", "/search?q=memory"} {
+		if asked, items, _ := ask(path); items != 1 {
+			t.Errorf("%s: %d are found of one's own, after %d questions", path, items, len(asked))
+		}
+	}
+}
+
+// Who sees all Applications has the store look for what they want, however far back.
+func TestWhoSeesAllHasTheStoreLook(t *testing.T) {
+	w, a := newWorld(), &asking{}
+	w.index.Drop(view.Key{Namespace: "argocd", Name: "dns"})
+	o := w.options()
+	o.Commits = a
+	readFrom[CommitPage](t, as(New(o)), "reader", "/changes?limit=1&q=memory&repo=mine&state=failed")
+	readFrom[Found](t, as(New(o)), "reader", "/search?q=memory")
+	want := []store.CommitQuery{{Text: "memory", Repo: "mine", State: store.StepFailed, Limit: 1}, {Own: "memory", Limit: commitsAtOnce}}
+	if len(a.asked) < 2 || a.asked[0] != want[0] || !slices.Contains(a.asked, want[1]) {
+		t.Errorf("the store is asked %+v", a.asked)
 	}
 }
 

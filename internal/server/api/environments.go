@@ -43,40 +43,56 @@ func (s *server) listEnvironments(ctx context.Context, in *environmentsInput) (*
 		return nil, told(err)
 	}
 	q := environment.Query{Text: in.Text, Project: in.Project, Product: in.Product, Differs: in.Differs, From: in.From, To: in.To, Offset: in.Offset, Limit: in.Limit}
-	text, err := s.latest(ctx, func(ctx context.Context, at moment) outlook {
+	page, err := s.matrices.of(ctx, s.moment, func(_ context.Context, at moment) outlook[*untold] {
 		alike := madeOf("environments", eyesOf(at.rows.Seen(visible)), at.clusters.State, at.order, q)
 		key := madeOf(alike, at.rows.Version)
-		return outlook{alike, key, func() (*text, error) { return s.writeEnvironments(ctx, key, s.fleetAt(at, visible), q) }}
+		return outlook[*untold]{alike, key, func() (*untold, error) { return s.makeMatrix(key, s.fleetAt(at, visible), q) }}
 	})
+	if err != nil {
+		return nil, told(err)
+	}
+	text, err := s.tellAuthors(ctx, page)
 	if err != nil {
 		return nil, told(err)
 	}
 	return readyOf[environment.Matrix](text), nil
 }
 
-// writeEnvironments is a page of environments, with the authors of what runs:
-// the history may come to know them at any time.
-func (s *server) writeEnvironments(ctx context.Context, key string, fleet *environment.Fleet, q environment.Query) (*text, error) {
-	var m *environment.Matrix
-	run, err := s.runs.of(key, func() ([]store.CommitOf, int64, error) {
-		m = fleet.Matrix(q)
-		run := m.Commits()
-		return run, int64(len(run)+1) * runSize, nil
+// untold is a page of environments without who made what runs. All who see alike
+// share it: it is not to be changed.
+type untold struct {
+	key    string
+	matrix *environment.Matrix
+	run    []store.CommitOf
+}
+
+func (s *server) makeMatrix(key string, fleet *environment.Fleet, q environment.Query) (*untold, error) {
+	return s.matrices.known.of(key, func() (*untold, int64, error) {
+		m := fleet.Matrix(q)
+		page := &untold{key, m, m.Commits()}
+		return page, page.size(), nil
 	})
-	if err != nil {
-		return nil, err
-	}
-	authors, err := s.authors(ctx, run)
-	if err != nil {
-		return nil, err
-	}
-	return s.texts.of(madeOf(key, authors), func() (*text, int64, error) {
-		if m == nil { // somebody else made the one before
-			m = fleet.Matrix(q)
+}
+
+// size is about what it takes, in bytes.
+func (u *untold) size() int64 {
+	size := int64(len(u.run)+1) * runSize
+	for i := range u.matrix.Items {
+		for _, cell := range u.matrix.Items[i].Cells {
+			size += cellSize + int64(len(cell.Applications))*placeSize
 		}
-		m.Tell(authors)
-		return encoded(m)
-	})
+	}
+	return size
+}
+
+// tellAuthors writes a page with the authors of what runs, whom the history may come
+// to know at any time. Each asks it in their own turn.
+func (s *server) tellAuthors(ctx context.Context, page *untold) (*text, error) {
+	authors, err := s.authors(ctx, page.run)
+	if err != nil {
+		return nil, err
+	}
+	return s.texts.of(madeOf(page.key, authors), func() (*text, int64, error) { return encoded(page.matrix.Told(authors)) })
 }
 
 // authors tells of the commits that run, as far as the history knows them.

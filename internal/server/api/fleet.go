@@ -87,11 +87,11 @@ func (s *server) matrix(ctx context.Context, _ *struct{}) (*ready[Fleet], error)
 	if err != nil {
 		return nil, told(err)
 	}
-	text, err := s.latest(ctx, func(ctx context.Context, at moment) outlook {
+	text, err := s.fleets.of(ctx, s.moment, func(ctx context.Context, at moment) outlook[*text] {
 		own, key := s.ownClusters(ctx, at.clusters)
 		seen := at.rows.Seen(visible)
 		key = madeOf("fleet", eyesOf(seen), key)
-		out := outlook{alike: key, key: madeOf(key, at.rows.Version)}
+		out := outlook[*text]{alike: key, key: madeOf(key, at.rows.Version)}
 		out.write = func() (*text, error) {
 			return s.texts.of(out.key, func() (*text, int64, error) { return textFrom(matrixOf(own, seen)) })
 		}

@@ -27,36 +27,44 @@ func (s *server) moment() moment {
 }
 
 // outlook is a page of the fleet as somebody sees it at a moment.
-type outlook struct {
+type outlook[V any] struct {
 	// alike is the key of all that it is made of, but of the rows only which
 	// ones they are; key is that of all.
 	alike, key string
-	write      func() (*text, error)
+	write      func() (V, error)
 }
 
 // shown is a page that was made.
-type shown struct {
+type shown[V any] struct {
 	at   moment
 	key  string
-	text *text
+	made V
 }
 
-// latest is a page as it is now, or came to be since it was asked for. While
-// Applications change it is another one at each moment, and takes long to make:
-// those who see alike share those that are made.
-func (s *server) latest(ctx context.Context, see func(context.Context, moment) outlook) (*text, error) {
-	first := see(ctx, s.moment())
-	if known, ok := s.texts.known.Get(first.key); ok {
+// latest are pages as they are now, or came to be since they were asked for. While
+// Applications change they are others at each moment, and take long to make: those
+// who see alike share those that are made. What they are made of is in memory: who
+// has to be asked for more is asked by each for themselves, and not by one for all.
+type latest[V any] struct {
+	known *kept[V] // by their keys
+	turns *turns[shown[V]]
+}
+
+func newLatest[V any](known *kept[V]) latest[V] { return latest[V]{known, newTurns[shown[V]]()} }
+
+func (l *latest[V]) of(ctx context.Context, moments func() moment, see func(context.Context, moment) outlook[V]) (V, error) {
+	first := see(ctx, moments())
+	if known, ok := l.known.known.Get(first.key); ok {
 		return known, nil
 	}
-	out, own, err := s.turns.take(first.alike, func() (shown, error) {
-		at := s.moment()
+	out, own, err := l.turns.take(first.alike, func() (shown[V], error) {
+		at := moments()
 		now := see(ctx, at)
 		made, err := now.write()
-		return shown{at, now.key, made}, err
+		return shown[V]{at, now.key, made}, err
 	})
 	if own {
-		return out.text, err
+		return out.made, err
 	}
 	if err != nil { // somebody else's, who has gone perhaps
 		return first.write()
@@ -65,5 +73,5 @@ func (s *server) latest(ctx context.Context, see func(context.Context, moment) o
 	if again := see(ctx, out.at); again.key != out.key {
 		return again.write()
 	}
-	return out.text, nil
+	return out.made, nil
 }

@@ -84,6 +84,7 @@ type looking struct {
 	words    view.Words
 	text     string
 	limit    int
+	now      *view.State
 	seen     view.Seen
 	clusters []clusters.Health
 }
@@ -137,7 +138,8 @@ func (s *server) search(ctx context.Context, in *searchInput) (*answer[*Found], 
 	if l.words.None() {
 		return &answer[*Found]{out}, nil
 	}
-	l.seen, l.clusters = s.Index.Now().Seen(visible), s.mayClusters(bounded)
+	l.now = s.Index.Now()
+	l.seen, l.clusters = l.now.Seen(visible), s.mayClusters(bounded)
 	finders := s.finders()
 	all := s.findAll(ctx, finders, l)
 	if ctx.Err() != nil {

@@ -108,29 +108,26 @@ func healthOf(r *v1alpha1.ResourceStatus) string {
 	return string(r.Health.Status)
 }
 
-// findCommits looks among those that the words are in, the newest first, for
-// those that change what may be seen.
+// findCommits looks for those that the words are in and that change what may be
+// seen, the newest first.
 func (s *server) findCommits(ctx context.Context, l *looking) (items []Find, more bool, err error) {
 	if s.Commits == nil {
 		return nil, false, nil
 	}
-	seen := s.commits.sees(l.seen)
+	seen := s.commits.sees(l.seen, l.now)
 	ctx, cancel := context.WithTimeout(ctx, lookTime)
 	defer cancel()
-	q := store.CommitQuery{Own: l.text, Limit: commitsAtOnce}
+	q := seen.asks(store.CommitQuery{Own: l.text, Limit: commitsAtOnce})
 	for looked := 0; looked < commitsLooked; looked += q.Limit {
 		some, err := s.Commits.Commits(ctx, q)
-		if looked > 0 && errors.Is(err, store.ErrBusy) {
-			return items, true, nil
-		}
 		if err != nil {
-			return nil, false, err
+			return items, true, err // what was found until the time was over is shown
 		}
 		for i := range some {
 			c := &some[i]
 			q.Before = store.CommitPlace{At: c.At, CommitKey: c.CommitKey}
 			found := seen.of(c)
-			if len(found.steps) == 0 {
+			if len(found.steps) == 0 || !l.words.In(wordsOf(c)) {
 				continue
 			}
 			if len(items) == l.limit {

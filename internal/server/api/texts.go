@@ -62,10 +62,12 @@ type kept[V any] struct {
 
 // What is kept takes so many bytes at most.
 const (
-	textsKept = 64 << 20
-	runsKept  = 8 << 20
-	// runSize is about what the name of a commit takes.
-	runSize = 256
+	textsKept    = 64 << 20
+	matricesKept = 16 << 20
+	// About what the name of a commit takes, a cell, and an Application in it.
+	runSize   = 256
+	cellSize  = 1 << 10
+	placeSize = 256
 )
 
 func newKept[V any](size int64) *kept[V] { return &kept[V]{known: cache.New[string, V](size)} }

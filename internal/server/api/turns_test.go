@@ -3,13 +3,18 @@ package api
 import (
 	"context"
 	"errors"
+	"net/http"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
 
+	"github.com/causeway-gitops/causeway/internal/auth"
 	"github.com/causeway-gitops/causeway/internal/server/clusters"
+	"github.com/causeway-gitops/causeway/internal/store"
+	"github.com/causeway-gitops/causeway/test/await"
 )
 
 // Who asks while one is being made gets the one after it, which all of them share.
@@ -65,38 +70,39 @@ func TestTurnsThatFail(t *testing.T) {
 func TestLatestIsOnesOwn(t *testing.T) {
 	for label, c := range map[string]struct {
 		reason string
-		others outlook
+		others outlook[*text]
 		want   string
 	}{
-		"alike":     {"what was made for another who sees the same is shared", outlook{key: "mine, later", write: writes("shared")}, "shared"},
-		"not alike": {"what has come since may be for the other one alone", outlook{key: "theirs", write: writes("secret")}, "mine, later"},
-		"error":     {"the other one went away", outlook{write: func() (*text, error) { return nil, context.Canceled }}, "mine"},
+		"alike":     {"what was made for another who sees the same is shared", outlook[*text]{key: "mine, later", write: writes("shared")}, "shared"},
+		"not alike": {"what has come since may be for the other one alone", outlook[*text]{key: "theirs", write: writes("secret")}, "mine, later"},
+		"error":     {"the other one went away", outlook[*text]{write: func() (*text, error) { return nil, context.Canceled }}, "mine"},
 	} {
 		t.Run(label, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				w := newWorld()
-				s := &server{Options: Options{Index: w.index, Clusters: func() []clusters.Health { return nil }}, texts: newKept[*text](1 << 20), turns: newTurns[shown](), steady: clusters.NewSteady(time.Now)}
+				s := &server{Options: Options{Index: w.index, Clusters: func() []clusters.Health { return nil }}, steady: clusters.NewSteady(time.Now)}
+				pages := newLatest(newKept[*text](1 << 20))
 				goOn := make(chan struct{})
 				var all sync.WaitGroup
 				all.Go(func() { // a first turn, so that there is a next one to share
-					_, _, _ = s.turns.take("alike", func() (shown, error) { <-goOn; return shown{}, nil })
+					_, _, _ = pages.turns.take("alike", func() (shown[*text], error) { <-goOn; return shown[*text]{}, nil })
 				})
 				synctest.Wait()
-				see := func(now outlook) func(context.Context, moment) outlook {
-					return func(context.Context, moment) outlook {
+				see := func(now outlook[*text]) func(context.Context, moment) outlook[*text] {
+					return func(context.Context, moment) outlook[*text] {
 						now.alike = "alike"
 						return now
 					}
 				}
-				all.Go(func() { _, _ = s.latest(t.Context(), see(c.others)) })
+				all.Go(func() { _, _ = pages.of(t.Context(), s.moment, see(c.others)) })
 				synctest.Wait()
 				all.Go(func() {
 					looks := 0
-					got, err := s.latest(t.Context(), func(context.Context, moment) outlook {
+					got, err := pages.of(t.Context(), s.moment, func(context.Context, moment) outlook[*text] {
 						if looks++; looks == 1 {
-							return outlook{alike: "alike", key: "mine", write: writes("mine")}
+							return outlook[*text]{alike: "alike", key: "mine", write: writes("mine")}
 						}
-						return outlook{alike: "alike", key: "mine, later", write: writes("mine, later")}
+						return outlook[*text]{alike: "alike", key: "mine, later", write: writes("mine, later")}
 					})
 					if err != nil || string(got.json) != c.want {
 						t.Errorf("%s: got %s, %v, want %s", c.reason, got.json, err, c.want)
@@ -112,4 +118,52 @@ func TestLatestIsOnesOwn(t *testing.T) {
 
 func writes(json string) func() (*text, error) {
 	return func() (*text, error) { return &text{json: []byte(json)}, nil }
+}
+
+// unanswered is a history that leaves one person's questions waiting.
+type unanswered struct {
+	commits
+
+	whose          string
+	asked, answers chan struct{}
+}
+
+func (u *unanswered) CommitsOf(ctx context.Context, keys []store.CommitOf) (map[store.CommitOf]store.Commit, error) {
+	if auth.From(ctx).Name == u.whose {
+		close(u.asked)
+		<-u.answers
+	}
+	return u.commits.CommitsOf(ctx, keys)
+}
+
+// Who waits for the history keeps nobody waiting who sees the same.
+func TestAuthorsAreAskedForByEach(t *testing.T) {
+	history := &unanswered{whose: "reader", asked: make(chan struct{}), answers: make(chan struct{})}
+	o := newWorld().options()
+	o.Commits = history
+	h := as(New(o))
+	var all sync.WaitGroup
+	ask := func(user string, answered chan<- struct{}) {
+		if got := send(t, h, user, "GET", "/environments", ""); got.Code != http.StatusOK || !strings.Contains(got.Body.String(), "Mina") {
+			t.Errorf("%s: %d %s", user, got.Code, got.Body)
+		}
+		close(answered)
+	}
+	first, second := make(chan struct{}), make(chan struct{})
+	all.Go(func() { ask("reader", first) })
+	within(t, history.asked, "the history is not asked")
+	all.Go(func() { ask("writer", second) })
+	within(t, second, "who sees the same waits for somebody else's question")
+	close(history.answers)
+	within(t, first, "there is no answer")
+	all.Wait()
+}
+
+func within(t *testing.T, done <-chan struct{}, otherwise string) {
+	t.Helper()
+	select {
+	case <-done:
+	case <-time.After(await.Limit):
+		t.Fatal(otherwise)
+	}
 }

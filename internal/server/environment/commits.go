@@ -1,6 +1,9 @@
 package environment
 
 import (
+	"maps"
+	"slices"
+
 	"github.com/causeway-gitops/causeway/internal/store"
 )
 
@@ -32,14 +35,20 @@ func (m *Matrix) Commits() []store.CommitOf {
 	return out
 }
 
-// Tell fills in who made them.
-func (m *Matrix) Tell(commits map[store.CommitOf]store.Commit) {
-	for i := range m.Items {
-		for name, cell := range m.Items[i].Cells {
+// Told is the matrix with who made them. The one that it is made of stays as it is:
+// several share it, who are told each by themselves.
+func (m *Matrix) Told(commits map[store.CommitOf]store.Commit) *Matrix {
+	out := *m
+	out.Items = slices.Clone(m.Items)
+	for i := range out.Items {
+		cells := maps.Clone(out.Items[i].Cells)
+		for name, cell := range cells {
 			if c, ok := commits[cell.key()]; ok {
 				cell.Author, cell.Subject, cell.Committed = c.Author, c.Subject, c.Date
-				m.Items[i].Cells[name] = cell
+				cells[name] = cell
 			}
 		}
+		out.Items[i].Cells = cells
 	}
+	return &out
 }

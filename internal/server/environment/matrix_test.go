@@ -246,7 +246,7 @@ func TestValuesOfAChartAreACommit(t *testing.T) {
 	if diff := cmp.Diff([]store.CommitOf{commit}, m.Commits()); diff != "" {
 		t.Errorf("the commits that run (-want +got):\n%s", diff)
 	}
-	m.Tell(map[store.CommitOf]store.Commit{commit: {Author: "Mina", Subject: "Two replicas"}})
+	m = m.Told(map[store.CommitOf]store.Commit{commit: {Author: "Mina", Subject: "Two replicas"}})
 	if cell := m.Items[0].Cells["dev"]; cell.Version != "1.1.0" || cell.Values != "abc" || cell.Author != "Mina" || cell.Subject != "Two replicas" {
 		t.Errorf("a chart with values: %+v", cell)
 	}
@@ -268,7 +268,7 @@ func TestCommitsThatAProjectDoesNotPermit(t *testing.T) {
 		t.Errorf("the history is asked for %v", asked)
 	}
 	m = (&Fleet{Rows: []*view.Row{row("own", "dev-1", "abc", nil), spy}, Visible: all}).Matrix(Query{Limit: 10})
-	m.Tell(known)
+	m = m.Told(known)
 	for i := range m.Items {
 		want := "Mina"
 		if m.Items[i].Name == "spy" {
@@ -287,7 +287,7 @@ func TestCommitsOfOtherApplications(t *testing.T) {
 	if asked := m.Commits(); len(asked) != 2 {
 		t.Errorf("the history is asked for %v", asked)
 	}
-	m.Tell(map[store.CommitOf]store.Commit{commitOf("own", "abc"): {Author: "Mina"}})
+	m = m.Told(map[store.CommitOf]store.Commit{commitOf("own", "abc"): {Author: "Mina"}})
 	for i := range m.Items {
 		if told := m.Items[i].Cells[None].Author != ""; told != (m.Items[i].Name == "own") {
 			t.Errorf("of %s the author is told: %t", m.Items[i].Name, told)

@@ -84,30 +84,46 @@ func (r *Reach) Application(ctx context.Context, k view.Key, resource, action st
 		return nil, err
 	}
 	row := r.rows.Get(k)
-	if row == nil {
-		return nil, HiddenApplication(k)
-	}
-	a := Application(resource, action, row.Project, k)
-	if !visible(row) {
-		r.Denied(ctx, a, gitops.Problemf(gitops.Forbidden, "it may not be read"))
+	if row == nil || !visible(row) {
+		r.unread(ctx, row, Application(resource, action, "", k))
 		return nil, HiddenApplication(k)
 	}
 	if resource == "applications" && action == "get" {
 		return row, nil
 	}
-	return row, r.Demand(ctx, a)
+	return row, r.Demand(ctx, Application(resource, action, row.Project, k))
 }
 
-// Set finds an ApplicationSet that may be read among all there are.
+// unread tells the audit of an Application that may not be read, and of one that is
+// not there and might not be read if it were: how long an answer takes tells nobody
+// whether there is one, and both take the same questions and the same entry.
+func (r *Reach) unread(ctx context.Context, row *view.Row, a Access) {
+	if row != nil {
+		a.Project = row.Project
+	}
+	read := a
+	read.Resource, read.Action = "applications", "get"
+	if permitted := r.Permits(ctx, read); permitted && row == nil {
+		return // they see that there is none
+	}
+	r.Denied(ctx, a, gitops.Problemf(gitops.Forbidden, "it may not be read, or is not there"))
+}
+
+// Set finds an ApplicationSet that may be read among all there are. Of one that is
+// not there, the audit is told what it is of one that may not be read, see unread.
 func (r *Reach) Set(ctx context.Context, all []v1alpha1.ApplicationSet, k view.Key) (*v1alpha1.ApplicationSet, error) {
 	if err := r.Known(ctx); err != nil {
 		return nil, err
 	}
+	read := Set("get", "", k)
+	var found *v1alpha1.ApplicationSet
 	for i := range all {
-		set := &all[i]
-		if set.Namespace == k.Namespace && set.Name == k.Name && r.Demand(ctx, ReadSet(set)) == nil {
-			return set, nil
+		if set := &all[i]; set.Namespace == k.Namespace && set.Name == k.Name {
+			read, found = ReadSet(set), set
 		}
+	}
+	if r.Demand(ctx, read) == nil && found != nil {
+		return found, nil
 	}
 	return nil, hidden("ApplicationSet %s in %s does not exist, or you may not read it", k.Name, k.Namespace)
 }

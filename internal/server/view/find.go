@@ -108,6 +108,9 @@ func (s *State) Seen(visible func(*Row) bool) Seen {
 	return out
 }
 
+// All tells whether they are all that there are at the moment that they are of.
+func (s Seen) All(of *State) bool { return len(s) == len(of.Rows) }
+
 // Find returns the Applications that fit best; of equals those that need a look.
 func (s Seen) Find(w Words, limit int) (rows []*Row, more bool) {
 	best := BestOf[*Row](limit)

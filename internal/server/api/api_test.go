@@ -41,6 +41,8 @@ func routeKnocks() map[string]knock {
 		"search":        {"GET", "/search?q=web", "", own},
 		"search much":   {"GET", "/search?q=web&limit=51", "", [4]int{401, 422, 422, 422}},
 		"environments":  {"GET", "/environments", "", own},
+		"two of them":   {"GET", "/environments?from=dev&to=prod", "", own},
+		"one of two":    {"GET", "/environments?from=dev", "", [4]int{401, 422, 422, 422}},
 		"changes":       {"GET", "/changes", "", own},
 		"one change":    {"GET", "/changes/aaaa/abc", "", [4]int{401, 200, 200, 200}},
 		"others' one":   {"GET", "/changes/aaaa/secret", "", [4]int{401, 404, 404, 200}},

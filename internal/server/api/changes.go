@@ -3,6 +3,7 @@ package api
 import (
 	"cmp"
 	"context"
+	"errors"
 	"net/http"
 	"slices"
 	"strings"
@@ -19,7 +20,7 @@ import (
 type Commits interface {
 	Commits(ctx context.Context, q store.CommitQuery) ([]store.Changed, error)
 	Changed(ctx context.Context, key store.CommitKey) (*store.Changed, error)
-	CommitsOf(ctx context.Context, keys []store.CommitKey) (map[store.CommitKey]store.Commit, error)
+	CommitsOf(ctx context.Context, keys []store.CommitOf) (map[store.CommitOf]store.Commit, error)
 }
 
 // Bounds of one answer.
@@ -95,8 +96,8 @@ type StepStage struct {
 type changesInput struct {
 	Text    string `query:"q" maxLength:"256" doc:"Words that all have to occur in the subject, author, revision or address, or in the name of an Application."`
 	Repo    string `query:"repo" maxLength:"16" doc:"Repository, as the answers name it."`
-	Project string `query:"project" maxLength:"253"`
-	Cluster string `query:"cluster" maxLength:"253"`
+	Project string `query:"project" maxLength:"253" doc:"Of an Application that one may read."`
+	Cluster string `query:"cluster" maxLength:"253" doc:"Of an Application that one may read."`
 	State   string `query:"state" enum:"failed,waiting,running,applied,healthy,superseded" doc:"Only commits that are in this state on an Application."`
 	Before  string `query:"before" maxLength:"512" doc:"Go on where the page before ended: its next."`
 	Limit   int    `query:"limit" minimum:"1" maximum:"50" default:"25"`
@@ -122,6 +123,11 @@ func (s *server) listChanges(ctx context.Context, in *changesInput) (*answer[*Co
 		return nil, err
 	}
 	out := &CommitPage{Items: []Commit{}}
+	if !seen.names(in) {
+		return &answer[*CommitPage]{out}, nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, lookTime)
+	defer cancel()
 	next := func() (*answer[*CommitPage], error) {
 		// The last one that was looked at may be one that they may not see.
 		if out.Next, err = s.Cursors.Seal(listOfChanges, q.Before); err != nil {
@@ -134,6 +140,9 @@ func (s *server) listChanges(ctx context.Context, in *changesInput) (*answer[*Co
 			q.Limit = commitsAtOnce // many are of others
 		}
 		some, err := s.Commits.Commits(ctx, q)
+		if looked > 0 && errors.Is(err, store.ErrBusy) {
+			return next()
+		}
 		if err != nil {
 			return nil, told(err)
 		}

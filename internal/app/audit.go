@@ -70,7 +70,7 @@ func askedAtTheHub(s *store.Sync) *audit.Entry {
 	if verbs[s.Cause] == "" || gitops.Verified(s.By) {
 		return nil
 	}
-	message := "asked for at the hub, and not of the server, by " + cmp.Or(s.By, "somebody who is not named") + "; it ended as " + s.Phase
+	message := "asked for without the seal of the server, as at the hub, by " + cmp.Or(s.By, "somebody who is not named") + "; it ended as " + s.Phase
 	if s.DryRun {
 		message = "a dry run, " + message
 	}

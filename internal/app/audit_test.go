@@ -60,6 +60,16 @@ func TestSyncsThatWereAskedForAtTheHub(t *testing.T) {
 	}
 }
 
+// A sync that is written into the Application is in the audit when it has ended.
+func TestAuditOfWhatIsAskedAtTheHub(t *testing.T) {
+	e := start(t, map[string]string{"app/a.yaml": configMapV1})
+	e.app("app", "app", byHand)
+	e.ask("app", v1alpha1.SyncOperation{})
+	told(t, e, "sync", e.id("app"), "the sync", func(one *audit.Entry) bool {
+		return one.Project == "default" && one.Operation != "" && strings.Contains(one.Message, "by ann (unverified); it ended as Succeeded")
+	})
+}
+
 const secretToken = `
 apiVersion: v1
 kind: Secret

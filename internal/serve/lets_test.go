@@ -19,6 +19,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/version"
+	"k8s.io/client-go/kubernetes/scheme"
 	"k8s.io/client-go/rest"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
@@ -61,7 +62,12 @@ func (d *doorman) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case d.away && strings.HasSuffix(path, "/selfsubjectaccessreviews"):
 		http.Error(w, "the authorizer is away", http.StatusInternalServerError)
 	case strings.HasSuffix(path, "/selfsubjectaccessreviews"):
-		tell(d.reviewed(r))
+		review, err := reviewIn(r)
+		if err != nil {
+			http.Error(w, err.Error(), http.StatusBadRequest)
+			return
+		}
+		tell(d.reviewed(r.Header.Get("Impersonate-User"), review))
 	case strings.HasSuffix(path, "/log"):
 		w.Header().Set("Content-Type", "text/plain")
 		_, _ = io.WriteString(w, "a line\n")
@@ -72,10 +78,18 @@ func (d *doorman) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-func (d *doorman) reviewed(r *http.Request) *authorizationv1.SelfSubjectAccessReview {
+// reviewIn is the question in a request, however it is encoded.
+func reviewIn(r *http.Request) (*authorizationv1.SelfSubjectAccessReview, error) {
+	body, err := io.ReadAll(r.Body)
+	if err != nil {
+		return nil, err
+	}
 	review := &authorizationv1.SelfSubjectAccessReview{}
-	_ = json.NewDecoder(r.Body).Decode(review)
-	who := r.Header.Get("Impersonate-User")
+	_, _, err = scheme.Codecs.UniversalDeserializer().Decode(body, nil, review)
+	return review, err
+}
+
+func (d *doorman) reviewed(who string, review *authorizationv1.SelfSubjectAccessReview) *authorizationv1.SelfSubjectAccessReview {
 	d.mu.Lock()
 	d.asked = append(d.asked, who+": "+review.Spec.ResourceAttributes.Verb+" "+wordsOf(review.Spec.ResourceAttributes))
 	d.mu.Unlock()
@@ -92,8 +106,8 @@ func (d *doorman) took() string {
 	return out
 }
 
-// guarded is a cluster with a doorman.
-func guarded(t *testing.T) (*fleet.Cluster, *doorman) {
+// guarded is a fleet whose hub has a doorman.
+func guarded(t *testing.T) (*fleet.Fleet, *doorman) {
 	t.Helper()
 	d := &doorman{}
 	server := httptest.NewServer(d)
@@ -106,7 +120,7 @@ func guarded(t *testing.T) (*fleet.Cluster, *doorman) {
 		t.Fatal(err)
 	}
 	t.Cleanup(f.Close)
-	return f.Hub(), d
+	return f, d
 }
 
 // podLive is a pod that is live, and differs from what Git has.
@@ -143,8 +157,7 @@ type visit struct {
 
 func newVisit(t *testing.T, policy string) (*visit, *doorman, *written) {
 	t.Helper()
-	t.Helper()
-	cluster, asked := guarded(t)
+	f, asked := guarded(t)
 	log := slog.New(slog.DiscardHandler)
 	may := rights.New(rights.Options{Namespace: "argocd", Settings: func() map[string]string { return nil }, Projects: &projectList{reader: heap{}}, Log: log})
 	if !may.Put(map[string]string{"policy.csv": policy}) {
@@ -155,9 +168,9 @@ func newVisit(t *testing.T, policy string) (*visit, *doorman, *written) {
 	told := &written{}
 	v := &visit{looker: looker{roles: may, trail: trail.New(told, log)}}
 	v.on = &Options{
-		Log: log, Stages: pods, Live: pods, Checks: observe.New(), Hidden: func() []string { return nil }, Settings: func() map[string]string { return nil },
+		Fleet: f, Log: log, Stages: pods, Live: pods, Checks: observe.New(), Hidden: func() []string { return nil }, Settings: func() map[string]string { return nil },
 		Admit: func(_ context.Context, app *v1alpha1.Application) (*Admitted, error) {
-			return &Admitted{Cluster: cluster, Resources: app.Status.Resources}, nil
+			return &Admitted{Cluster: f.Hub(), Resources: app.Status.Resources}, nil
 		},
 		Account: func(context.Context, *v1alpha1.Application, string) (string, error) { return "", nil },
 		Act: func(_ context.Context, _ *v1alpha1.Application, act Act) ([]plan.ObjectDiff, error) {

@@ -18,6 +18,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/auth"
 	"github.com/causeway-gitops/causeway/internal/fleet"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/observe"
@@ -249,14 +250,15 @@ func (l looker) Object(ctx context.Context, app *v1alpha1.Application, ref api.R
 // seen is a live object for who is shown it.
 func (l looker) seen(ctx context.Context, at *Admitted, app *v1alpha1.Application, ref api.Ref) (*unstructured.Unstructured, error) {
 	live, err := l.read(ctx, at, app, ref)
-	if err != nil || live == nil {
-		return nil, err
+	by := accessTo(app, "applications", "get")
+	if err != nil || live == nil || !l.byKubernetes(auth.From(ctx), by) {
+		return live, err
 	}
 	want, err := toGet(ctx, at.Cluster, live)
 	if err != nil {
 		return nil, err
 	}
-	return live, l.demand(ctx, at.Cluster, accessTo(app, "applications", "get"), want)
+	return live, l.demand(ctx, at.Cluster, by, want)
 }
 
 // shown is an object for people, with what Git has of it. Silent is why it is

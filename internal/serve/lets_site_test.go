@@ -35,13 +35,12 @@ func TestAPIAsksTheCluster(t *testing.T) {
 		body                     any
 		group, resource, subject string
 		verb                     string
-		want                     int
 	}{
-		{http.MethodGet, at + "/object?" + web, nil, "apps", "deployments", "deployments.apps web", "get", http.StatusOK},
-		{http.MethodGet, at + "/events?" + web, nil, "", "events", "events", "list", http.StatusOK},
-		{http.MethodPost, at + "/objects/actions?" + web, restart, "apps", "deployments", "deployments.apps web", "patch", http.StatusOK},
-		// Nodes of the control plane have no kubelet that would tell a log.
-		{http.MethodGet, at + "/logs?podNamespace=" + s.Namespace + "&pod=shell", nil, "", "pods/log", "pods/log shell", "get", http.StatusBadGateway},
+		{http.MethodGet, at + "/object?" + web, nil, "apps", "deployments", "deployments.apps web", "get"},
+		{http.MethodGet, at + "/events?" + web, nil, "", "events", "events", "list"},
+		{http.MethodPost, at + "/objects/actions?" + web, restart, "apps", "deployments", "deployments.apps web", "patch"},
+		// No node has the pod: its log is empty.
+		{http.MethodGet, at + "/logs?podNamespace=" + s.Namespace + "&pod=shell", nil, "", "pods/log", "pods/log shell", "get"},
 	} {
 		guest.wants(t, http.StatusForbidden, step.method, step.path, step.body, nil)
 		says := "cluster in-cluster does not let system:serviceaccount:" + s.Namespace + ":guest " + step.verb + " " + step.subject
@@ -52,8 +51,8 @@ func TestAPIAsksTheCluster(t *testing.T) {
 			showsDifference(t, guest, at, false)
 		}
 		s.may("guest", step.group, step.resource, step.verb)
-		guest.wants(t, step.want, step.method, step.path, step.body, nil)
-		v.wants(t, step.want, step.method, step.path, step.body, nil) // by policy, with no role
+		guest.wants(t, http.StatusOK, step.method, step.path, step.body, nil)
+		v.wants(t, http.StatusOK, step.method, step.path, step.body, nil) // by policy, with no role
 	}
 	showsDifference(t, guest, at, true)
 	told(t, v, "outcome=denied", "the try", func(e *audit.Entry) bool {

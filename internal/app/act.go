@@ -35,6 +35,9 @@ type Act struct {
 	Parameters map[string]string
 	// DryRun asks the API server, and changes nothing.
 	DryRun bool
+	// May, if there is one, is asked before, also for a dry run: where it fails,
+	// nothing is tried.
+	May func(changes []action.Change) error
 	// Begin, if there is one, is told what is about to be written; where it
 	// fails, nothing is. It is called again when somebody else was faster.
 	Begin func(live *unstructured.Unstructured, changes []action.Change) error
@@ -149,6 +152,11 @@ func (a *acting) run(ctx context.Context) ([]Acted, error) {
 			return nil, err
 		}
 		if err := a.permits(gitops.KeyOf(changes[i].Object)); err != nil {
+			return nil, err
+		}
+	}
+	if a.act.May != nil {
+		if err := a.act.May(changes); err != nil {
 			return nil, err
 		}
 	}

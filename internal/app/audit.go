@@ -62,6 +62,24 @@ func pruned(s *store.Sync) *audit.Entry {
 	}
 }
 
+// askedAtTheHub is the entry of a sync that somebody asked for past the API, as
+// commands at the hub do; nil of any other one. What the API is asked for is in
+// the audit before it begins, and the seal of the operation says so.
+func askedAtTheHub(s *store.Sync) *audit.Entry {
+	verbs := map[store.Cause]string{store.Requested: "sync", store.Rollback: "rollback"}
+	if verbs[s.Cause] == "" || gitops.Verified(s.By) {
+		return nil
+	}
+	message := "asked for without the seal of the server, as at the hub, by " + cmp.Or(s.By, "somebody who is not named") + "; it ended as " + s.Phase
+	if s.DryRun {
+		message = "a dry run, " + message
+	}
+	return &audit.Entry{
+		Verb: verbs[s.Cause], Resource: "applications", Project: s.Project, Namespace: s.App.Namespace, Name: s.App.Name, Cluster: cmp.Or(s.Cluster, s.Server),
+		Message: message, Operation: s.ID,
+	}
+}
+
 // watchHolds tells the audit when deletions are held, and when no longer.
 func (e *Engine) watchHolds() {
 	e.guard.ledger.Watch(func(kind, subject string, count int) {

@@ -13,6 +13,7 @@ import (
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/fleet/embedded/embeddedtest"
+	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/store"
 	"github.com/causeway-gitops/causeway/internal/store/audit"
 )
@@ -29,6 +30,44 @@ func TestNotesWithoutAnAudit(t *testing.T) {
 			t.Errorf("off is %t: %d are counted, want %d, and the log is %q", off, got, want, log.String())
 		}
 	}
+}
+
+// A sync that was asked for past the API is told of when it has ended; what the
+// API was asked for, and what begins by itself, is not told of twice.
+func TestSyncsThatWereAskedForAtTheHub(t *testing.T) {
+	for name, tc := range map[string]struct {
+		sync store.Sync
+		verb string
+		says string
+	}{
+		"ByItself":   {sync: store.Sync{Cause: store.Automated}},
+		"Heals":      {sync: store.Sync{Cause: store.Heal}},
+		"GoesBack":   {sync: store.Sync{Cause: store.AutomaticRollback}},
+		"ByTheAPI":   {sync: store.Sync{Cause: store.Requested, By: gitops.Initiator("ann", true)}},
+		"AtTheHub":   {store.Sync{Cause: store.Requested, By: gitops.Initiator("ann", false), Phase: "Failed"}, "sync", "by ann (unverified); it ended as Failed"},
+		"ByNobody":   {store.Sync{Cause: store.Requested, Phase: "Succeeded"}, "sync", "somebody who is not named"},
+		"DryRun":     {store.Sync{Cause: store.Requested, DryRun: true}, "sync", "a dry run, "},
+		"RolledBack": {store.Sync{Cause: store.Rollback, By: gitops.Initiator("ann", false)}, "rollback", "by ann (unverified)"},
+	} {
+		tc.sync.ID, tc.sync.App = "1", store.App{Namespace: "argocd", Name: "web"}
+		got := askedAtTheHub(&tc.sync)
+		if got == nil {
+			got = &audit.Entry{}
+		}
+		if got.Verb != tc.verb || !strings.Contains(got.Message, tc.says) || tc.verb != "" && (got.Name != "web" || got.Operation != "1") {
+			t.Errorf("%s: %+v", name, got)
+		}
+	}
+}
+
+// A sync that is written into the Application is in the audit when it has ended.
+func TestAuditOfWhatIsAskedAtTheHub(t *testing.T) {
+	e := start(t, map[string]string{"app/a.yaml": configMapV1})
+	e.app("app", "app", byHand)
+	e.ask("app", v1alpha1.SyncOperation{})
+	told(t, e, "sync", e.id("app"), "the sync", func(one *audit.Entry) bool {
+		return one.Project == "default" && one.Operation != "" && strings.Contains(one.Message, "by ann (unverified); it ended as Succeeded")
+	})
 }
 
 const secretToken = `

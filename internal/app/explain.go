@@ -18,13 +18,18 @@ type explainer struct{ inspector *Inspector }
 
 var _ api.Explainer = explainer{}
 
-// Parameters implements api.Explainer.
+// Parameters implements api.Explainer. They come from Git and the spec: of the
+// cluster they need what it told last, and it is not waited for.
 func (e explainer) Parameters(ctx context.Context, app *v1alpha1.Application) (*api.Parameters, error) {
-	found, err := e.values(ctx, app)
+	in, silent, err := e.input(ctx, app)
 	if err != nil {
 		return nil, err
 	}
-	mask, masked := e.masker(ctx, app)
+	found, err := e.inspector.render.Parameters(ctx, in)
+	if err != nil {
+		return nil, err
+	}
+	mask, masked := e.masker(ctx, in, silent)
 	sources := app.Spec.GetSources()
 	out := &api.Parameters{Sources: []api.ParameterSource{}, Set: ownerOf(app), Masked: masked}
 	for _, s := range found {
@@ -41,8 +46,20 @@ func (e explainer) Parameters(ctx context.Context, app *v1alpha1.Application) (*
 	return out, nil
 }
 
+// input is what an application is rendered from. Silent is why it is not known
+// what its cluster serves.
+func (e explainer) input(ctx context.Context, app *v1alpha1.Application) (in render.Input, silent, err error) {
+	a, err := e.inspector.admit(ctx, app)
+	if err != nil {
+		return in, nil, err
+	}
+	facts, silent := a.cluster.Told(ctx)
+	in, err = e.inspector.inputFor(ctx, a, facts)
+	return in, silent, err
+}
+
 func (e explainer) values(ctx context.Context, app *v1alpha1.Application) ([]render.SourceValues, error) {
-	in, err := e.inspector.input(ctx, app)
+	in, _, err := e.input(ctx, app)
 	if err != nil {
 		return nil, err
 	}
@@ -54,8 +71,11 @@ const unrendered = "the application cannot be rendered, so it is not known which
 
 // masker also knows the values of the Secrets that are rendered; where that
 // fails, none is shown, and it says why.
-func (e explainer) masker(ctx context.Context, app *v1alpha1.Application) (mask object.Masker, masked string) {
-	rendering, err := e.inspector.Render(ctx, app)
+func (e explainer) masker(ctx context.Context, in render.Input, silent error) (mask object.Masker, masked string) {
+	if silent != nil {
+		return object.Opaque(), "it is not known what the cluster serves, so not either which values become those of Secrets: " + silent.Error()
+	}
+	rendering, err := e.inspector.render.Application(ctx, in)
 	if err != nil {
 		return object.Opaque(), unrendered
 	}

@@ -59,8 +59,10 @@ func (e *Engine) newKeeper() *keeper {
 func (k *keeper) Sync(s store.Sync) {
 	if !s.Finished.IsZero() {
 		k.count(&s)
-		if gone := pruned(&s); gone != nil {
-			k.note(gone)
+		for _, entry := range []*audit.Entry{askedAtTheHub(&s), pruned(&s)} {
+			if entry != nil {
+				k.note(entry)
+			}
 		}
 		telemetry.Sync(context.Background(), &s)
 	}

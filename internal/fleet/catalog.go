@@ -41,6 +41,8 @@ type catalog struct {
 	turn    chan struct{}
 	current *kinds
 	asked   time.Time
+	// told is the same as current, and may be read without the token.
+	told atomic.Pointer[kinds]
 	// found is how the last look went; it may be read without the token.
 	found atomic.Pointer[discovered]
 }
@@ -146,6 +148,7 @@ func (c *catalog) ask() (*kinds, error) {
 	}
 	now.facts = factsOf(version.GitVersion, now)
 	c.current, c.asked = now, time.Now()
+	c.told.Store(now)
 	look := &discovered{kinds: len(now.byKind)}
 	for gv := range failed {
 		look.failed = append(look.failed, gv.String())

@@ -117,3 +117,17 @@ func (c *Cluster) Facts(ctx context.Context) (gitops.Facts, error) {
 	}
 	return k.facts, nil
 }
+
+// Told are the facts that the cluster told last, also while it does not answer.
+// Before it told any it is asked, as for Facts.
+func (c *Cluster) Told(ctx context.Context) (gitops.Facts, error) {
+	if c.broken != nil {
+		return gitops.Facts{}, c.broken
+	}
+	if k := c.catalog.told.Load(); k != nil {
+		return k.facts, nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	return c.Facts(ctx)
+}

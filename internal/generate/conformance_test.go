@@ -78,7 +78,7 @@ func sharedRoot(t testing.TB) string {
 	}
 	root := filepath.Join(filepath.Dir(dir), "shared")
 	if _, err := os.Stat(filepath.Join(root, "conformance", "applicationset")); err != nil {
-		t.Skip("skipped: there is no conformance data in ../shared/conformance/applicationset beside the module")
+		deviation.Missing(t, "shared/conformance/applicationset")
 	}
 	return root
 }

@@ -81,7 +81,7 @@ func TestProjectConformance(t *testing.T) {
 		t.Fatal(err)
 	}
 	if len(files) == 0 {
-		t.Skip("the conformance data are not here: shared/conformance/project")
+		deviation.Missing(t, "shared/conformance/project")
 	}
 	tally := deviation.New(t)
 	for _, file := range files {

@@ -50,7 +50,7 @@ func suite(tb testing.TB) string {
 		tb.Fatal(err)
 	}
 	if _, err := os.Stat(root); err != nil {
-		tb.Skip("the conformance suite ../shared/conformance/render is not here")
+		deviation.Missing(tb, "shared/conformance/render")
 	}
 	return root
 }

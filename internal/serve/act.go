@@ -26,6 +26,8 @@ type Act struct {
 	Action     string
 	Parameters map[string]string
 	DryRun     bool
+	// May is asked whether who wants it may write that, also for a dry run.
+	May func(changes []action.Change) error
 	// Begin is told what is about to be written; where it fails, nothing is.
 	Begin func(live *unstructured.Unstructured, changes []action.Change) error
 }
@@ -36,32 +38,30 @@ type Actor func(ctx context.Context, app *v1alpha1.Application, act Act) ([]plan
 
 // actor is the same for the API: for objects that an application has, and told
 // to the audit.
-type actor struct {
-	looker
+type actor struct{ looker }
 
-	trail *trail.Trail
-}
+// reader reads a live object of an application.
+type reader func(ctx context.Context, at *Admitted, app *v1alpha1.Application, ref api.Ref) (*unstructured.Unstructured, error)
 
-// mine reads a live object that an application has, and tells which server has it.
-func (l looker) mine(ctx context.Context, app *v1alpha1.Application, ref api.Ref) (server string, o *unstructured.Unstructured, err error) {
-	at, err := l.on.Admit(ctx, app)
-	if err != nil {
-		return "", nil, err
+// mine reads a live object that an application has, and tells where it is.
+func (l looker) mine(ctx context.Context, app *v1alpha1.Application, ref api.Ref, read reader) (at *Admitted, o *unstructured.Unstructured, err error) {
+	if at, err = l.on.Admit(ctx, app); err != nil {
+		return nil, nil, err
 	}
-	o, err = l.read(ctx, at, app, ref)
+	o, err = read(ctx, at, app, ref)
 	if err == nil && o == nil {
 		err = gitops.Problemf(gitops.NotFound, "%s %s is not in the cluster", ref.Kind, ref.Name)
 	}
-	return at.server(), o, err
+	return at, o, err
 }
 
 // discover finds the actions that a live object of an application has now.
 func (l looker) discover(ctx context.Context, app *v1alpha1.Application, ref api.Ref) ([]action.Action, error) {
-	server, o, err := l.mine(ctx, app, ref)
+	at, o, err := l.mine(ctx, app, ref, l.seen)
 	if err != nil {
 		return nil, err
 	}
-	return action.Discover(l.on.Checks.Custom(), server, o)
+	return action.Discover(l.on.Checks.Custom(), at.server(), o)
 }
 
 // Actions are those that a live object of an application has now.
@@ -86,11 +86,12 @@ func (a actor) Act(ctx context.Context, u *auth.User, app *v1alpha1.Application,
 	if u == nil {
 		return nil, errNobody
 	}
-	_, o, err := a.mine(ctx, app, want.Object)
+	at, o, err := a.mine(ctx, app, want.Object, a.read)
 	if err != nil {
 		return nil, err
 	}
 	key := gitops.KeyOf(o)
+	by := accessTo(app, "applications", api.ActionRight(want.Object, want.Action))
 	e := &audit.Entry{
 		Verb: "action/" + key.Group + "/" + key.Kind + "/" + want.Action, Resource: "applications",
 		Project: app.Spec.GetProject(), Namespace: app.Namespace, Name: app.Name, Cluster: destinationOf(app),
@@ -98,6 +99,13 @@ func (a actor) Act(ctx context.Context, u *auth.User, app *v1alpha1.Application,
 	told := ""
 	done, err := a.on.Act(ctx, app, Act{
 		Object: key, Version: want.Object.Version, Action: want.Action, Parameters: want.Parameters, DryRun: want.DryRun,
+		May: func(changes []action.Change) error {
+			rights, err := toWrite(ctx, at.Cluster, changes)
+			if err != nil {
+				return err
+			}
+			return a.barred(ctx, at.Cluster, by, rights...)
+		},
 		Begin: func(live *unstructured.Unstructured, changes []action.Change) error {
 			if e.Changes, err = writes(live, changes); err != nil {
 				return err

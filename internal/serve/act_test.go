@@ -98,6 +98,7 @@ func TestAPIRunsActions(t *testing.T) {
 	v.wants(t, http.StatusNotFound, http.MethodPost, web, api.Act{Action: "explode"}, nil)
 	v.wants(t, http.StatusNotFound, http.MethodPost, object("apps", "Deployment", "others"), api.Act{Action: "restart"}, nil)
 	reader := s.account("reader", "get", "list")
+	s.may("reader", "apps", "deployments", "get")
 	var seen []api.Action
 	reader.wants(t, http.StatusOK, http.MethodGet, web, nil, &seen)
 	if slices.ContainsFunc(seen, func(a api.Action) bool { return a.Permitted }) {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"sigs.k8s.io/yaml"
@@ -15,6 +16,7 @@ import (
 	"github.com/causeway-gitops/causeway/internal/preview/object"
 	"github.com/causeway-gitops/causeway/internal/server/api"
 	"github.com/causeway-gitops/causeway/internal/server/argocd"
+	"github.com/causeway-gitops/causeway/internal/server/reach"
 	"github.com/causeway-gitops/causeway/internal/server/session"
 )
 
@@ -91,7 +93,7 @@ func (d details) Managed(ctx context.Context, app *v1alpha1.Application) ([]argo
 	if err != nil {
 		return nil, err
 	}
-	changed, err := d.on.Stages.Diff(ctx, app)
+	changed, err := d.differences(ctx, app)
 	if err != nil {
 		return nil, err
 	}
@@ -107,7 +109,15 @@ func (d details) Managed(ctx context.Context, app *v1alpha1.Application) ([]argo
 	if err != nil {
 		return nil, err
 	}
+	shows := d.shows(ctx, at.Cluster, app)
 	for _, o := range live {
+		err := shows(gitops.KeyOf(o))
+		if errors.As(err, &reach.Barred{}) {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
 		j.at(gitops.KeyOf(o)).live = o
 	}
 	for i := range at.Resources {

@@ -77,6 +77,31 @@ func TestAPIKeepsAnAudit(t *testing.T) {
 	exportHolds(t, v)
 }
 
+// What the server was asked for is told of before it begins, and not again when
+// it has ended, as what was written at the hub is.
+func TestAuditTellsOfASyncOnce(t *testing.T) {
+	s := serveSite(t, map[string]string{"app/a.yaml": fmt.Sprintf(pageObjects, "red")})
+	s.App("app", "app", manual)
+	v := s.visitor("")
+	v.signIn(t)
+	v.wants(t, http.StatusAccepted, http.MethodPost, "/applications/"+s.Namespace+"/"+s.ID("app")+"/sync", api.Sync{}, nil)
+	written := s.Until("app", "synced", func(app *v1alpha1.Application) bool {
+		return app.Operation == nil && app.Status.OperationState != nil && app.Status.OperationState.Phase == v1alpha1.OperationSucceeded
+	})
+	before := written.DeepCopy()
+	written.Operation = &v1alpha1.Operation{Sync: &v1alpha1.SyncOperation{}, InitiatedBy: v1alpha1.OperationInitiator{Username: "ann"}}
+	if err := s.Patch(t.Context(), written, client.MergeFrom(before)); err != nil {
+		t.Fatal(err)
+	}
+	const noted = "verb=sync&who=" + audit.Engine
+	told(t, v, noted, "the sync at the hub", func(e *audit.Entry) bool { return strings.Contains(e.Message, "by ann (unverified)") })
+	var all api.AuditPage
+	v.wants(t, http.StatusOK, http.MethodGet, "/audit?"+noted, nil, &all)
+	if len(all.Items) != 1 {
+		t.Errorf("the engine noted %+v", all.Items)
+	}
+}
+
 // exportHolds exports the audit and follows its chain.
 func exportHolds(t *testing.T, v *visitor) {
 	t.Helper()

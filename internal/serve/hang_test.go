@@ -64,23 +64,24 @@ func TestClusterThatHangs(t *testing.T) {
 		return nil
 	})
 	of := url.Values{"version": {"v1"}, "kind": {"ConfigMap"}, "objectNamespace": {s.Namespace}, "objectName": {"settings"}}.Encode()
-	for _, path := range []string{"/events?" + of, "/objects/actions?" + of, "/orphans", "/parameters"} {
+	for _, path := range []string{"/events?" + of, "/objects/actions?" + of, "/orphans"} {
 		v.wants(t, http.StatusBadGateway, http.MethodGet, at+path, nil, nil)
 		if !strings.Contains(v.refusal, "answer") || !strings.Contains(v.refusal, far) {
 			t.Errorf("%s: the refusal does not say which cluster does not answer: %s", path, v.refusal)
 		}
 	}
+	known := func(p *api.Parameters) error {
+		if len(p.Sources) != 1 || p.Masked != "" {
+			return fmt.Errorf("its parameters are %+v", p)
+		}
+		return nil
+	}
+	sees(t, v, at+"/parameters", known) // by what the cluster told before
 	stranger := strings.ReplaceAll(object, "settings", "kube-root-ca.crt")
 	v.wants(t, http.StatusBadGateway, http.MethodGet, stranger, nil, nil)
 
 	w.release()
 	sees(t, v, object, answers)
-	sees(t, v, at+"/parameters", func(p *api.Parameters) error {
-		if len(p.Sources) != 1 {
-			return fmt.Errorf("its sources are %+v", p.Sources)
-		}
-		return nil
-	})
 }
 
 // wire leads to a cluster, and may fall silent.

@@ -18,12 +18,15 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/auth"
 	"github.com/causeway-gitops/causeway/internal/fleet"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/observe"
 	"github.com/causeway-gitops/causeway/internal/plan"
 	"github.com/causeway-gitops/causeway/internal/server/api"
+	"github.com/causeway-gitops/causeway/internal/server/reach"
 	"github.com/causeway-gitops/causeway/internal/server/stream"
+	"github.com/causeway-gitops/causeway/internal/server/trail"
 	"github.com/causeway-gitops/causeway/internal/server/view"
 )
 
@@ -38,6 +41,10 @@ const (
 // caches.
 type looker struct {
 	on *Options
+	// roles tell whom clusters are asked about, and the trail is told what they
+	// do not let somebody do. Both are nil where nobody is asked about.
+	roles roles
+	trail *trail.Trail
 	// logs are the places of those that are read; nil where nothing bounds them.
 	logs *stream.Slots
 }
@@ -160,7 +167,7 @@ func (l looker) Diff(ctx context.Context, app *v1alpha1.Application) ([]api.Diff
 	if err := l.awake(ctx, app); err != nil {
 		return nil, err
 	}
-	all, err := l.on.Stages.Diff(ctx, app)
+	all, err := l.differences(ctx, app)
 	if err != nil {
 		return nil, err
 	}
@@ -184,6 +191,35 @@ func (l looker) Diff(ctx context.Context, app *v1alpha1.Application) ([]api.Diff
 	return out, nil
 }
 
+// differences are those of an application, without what is live of objects
+// that its cluster does not show to who asks.
+func (l looker) differences(ctx context.Context, app *v1alpha1.Application) ([]plan.ObjectDiff, error) {
+	all, err := l.on.Stages.Diff(ctx, app)
+	if err != nil {
+		return nil, err
+	}
+	cluster, err := l.cluster(ctx, app)
+	if err != nil {
+		return nil, err
+	}
+	shows := l.shows(ctx, cluster, app)
+	for i := range all {
+		d := &all[i]
+		if d.Verb == gitops.Create || d.Kept != "" {
+			continue // nothing is live, or is shown
+		}
+		err := shows(d.Key)
+		if errors.As(err, &reach.Barred{}) {
+			all[i] = plan.ObjectDiff{Key: d.Key, Verb: gitops.Keep, Kept: "not shown: " + err.Error(), Origin: d.Origin}
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	return all, nil
+}
+
 // changesOf are the fields that differ.
 func changesOf(d *plan.Diff) []api.Change {
 	var out []api.Change
@@ -201,7 +237,7 @@ func (l looker) Object(ctx context.Context, app *v1alpha1.Application, ref api.R
 	if err != nil {
 		return nil, err
 	}
-	live, err := l.read(ctx, at, app, ref)
+	live, err := l.seen(ctx, at, app, ref)
 	if held := (*Held)(nil); errors.As(err, &held) || away(err) && at.has(ref.Key()) {
 		return l.shown(ctx, at, app, ref, nil, err)
 	}
@@ -209,6 +245,20 @@ func (l looker) Object(ctx context.Context, app *v1alpha1.Application, ref api.R
 		return nil, err
 	}
 	return l.shown(ctx, at, app, ref, live, nil)
+}
+
+// seen is a live object for who is shown it.
+func (l looker) seen(ctx context.Context, at *Admitted, app *v1alpha1.Application, ref api.Ref) (*unstructured.Unstructured, error) {
+	live, err := l.read(ctx, at, app, ref)
+	by := accessTo(app, "applications", "get")
+	if err != nil || live == nil || !l.byKubernetes(auth.From(ctx), by) {
+		return live, err
+	}
+	want, err := toGet(ctx, at.Cluster, live)
+	if err != nil {
+		return nil, err
+	}
+	return live, l.demand(ctx, at.Cluster, by, want)
 }
 
 // shown is an object for people, with what Git has of it. Silent is why it is
@@ -340,6 +390,9 @@ func (l looker) Events(ctx context.Context, app *v1alpha1.Application, ref api.R
 		if live != nil {
 			about.UID = live.GetUID()
 		}
+		if err := l.demand(ctx, cluster, accessTo(app, "applications", "get"), right{Verb: "list", Resource: "events", Namespace: about.Namespace}); err != nil {
+			return nil, err
+		}
 	}
 	clients, err := kubernetes.NewForConfig(cluster.RESTConfig())
 	if err != nil {
@@ -433,6 +486,10 @@ func (l looker) open(ctx context.Context, at *Admitted, app *v1alpha1.Applicatio
 	}
 	if pod == nil {
 		return nil, gitops.Problemf(gitops.NotFound, "pod %s is not there", q.Pod)
+	}
+	want := right{Verb: "get", Resource: "pods", Subresource: "log", Namespace: q.Namespace, Name: q.Pod}
+	if err := l.demand(ctx, at.Cluster, accessTo(app, "logs", "get"), want); err != nil {
+		return nil, err
 	}
 	clients, err := kubernetes.NewForConfig(at.Cluster.RESTConfig())
 	if err != nil {

@@ -72,7 +72,7 @@ func (o operator) client(u *auth.User) (client.Client, error) {
 		return o.engine, nil
 	}
 	c := rest.CopyConfig(o.hub)
-	c.Impersonate = rest.ImpersonationConfig{UserName: u.Name, Groups: u.Groups, Extra: u.Extra}
+	c.Impersonate = impersonating(u)
 	return client.New(c, client.Options{Scheme: o.engine.Scheme(), Mapper: o.engine.RESTMapper()})
 }
 

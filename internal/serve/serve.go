@@ -71,10 +71,10 @@ func pages(ctx context.Context, o *Options, known *origin.Known) (_ http.Handler
 	if err := errors.Join(i.follow(ctx, o.Cache), followProjects(ctx, o.Cache, in.rights.Changed, i.rename)); err != nil {
 		return nil, nil, err
 	}
-	look, operate := looker{on: o, logs: newLogs()}, newOperator(o, i, told)
+	look, operate := looker{on: o, roles: in.rights, trail: told, logs: newLogs()}, newOperator(o, i, told)
 	shown := api.Options{
 		Version: o.Version, Log: o.Log, Namespace: o.Namespace, Index: i.rows, Marks: i.marks, Rights: in.rights, Applications: hubReader{i.rows, o.Client, o.Namespace},
-		Explain: explainer{look, o.Explain}, Around: around{look, o.Around}, Act: actor{look, told}, Sets: newSets(o, told),
+		Explain: o.Explain, Around: around{look, o.Around}, Act: actor{look}, Sets: newSets(o, told),
 		Look: look, Looks: api.NewLooks(), Bodies: intake.New(in.gate.Known), Cursors: in.cursors, Batches: batch.New(time.Now), Bridge: newBridger(ctx, o), Operate: operate, Approver: approver{operate}, Roll: roller{operate},
 		Clusters:  func() []clusterapi.Health { return clusterapi.Of(o.Fleet, o.Parked()) },
 		Asker:     o.Seal.Asker,

@@ -42,7 +42,7 @@ type shell struct {
 
 	app       *v1alpha1.Application
 	cluster   *fleet.Cluster
-	as        *rest.Config
+	as        rest.ImpersonationConfig
 	pod       *corev1.Pod
 	container corev1.ContainerStatus
 	names     []string
@@ -89,7 +89,8 @@ func (s *shell) try(ctx context.Context, name string, with terminal.Streams) err
 // executor runs a command by a WebSocket, or by SPDY where a cluster or what is
 // before it knows no other.
 func (s *shell) executor(command string, connected func()) (remotecommand.Executor, error) {
-	config := rest.CopyConfig(s.as)
+	config := s.cluster.RESTConfig()
+	config.Impersonate = s.as
 	config.Wrap(func(next http.RoundTripper) http.RoundTripper {
 		return connecting(func(r *http.Request) (*http.Response, error) {
 			answer, err := next.RoundTrip(r)
@@ -184,7 +185,7 @@ func (s *shell) Check(ctx context.Context) error {
 		}
 	}
 	if _, err = s.on.Account(ctx, s.app, pod.Namespace); err == nil { // the project still permits it
-		err = mayExec(ctx, s.as, pod)
+		err = lets(ctx, s.cluster, s.as, toExec(pod))
 	}
 	if errors.As(err, &p) && p.Kind == gitops.Forbidden || err == nil {
 		return err

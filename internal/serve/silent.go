@@ -34,23 +34,6 @@ func (l looker) read(ctx context.Context, at *Admitted, app *v1alpha1.Applicatio
 	return inTime(ctx, answerTime, at.Cluster.Desc().Name, func(ctx context.Context) (*unstructured.Unstructured, error) { return l.own(ctx, at, app, ref) })
 }
 
-// explainer tells where values come from, unless the cluster that is asked for
-// its kinds and its version does not answer.
-type explainer struct {
-	looker
-	api.Explainer
-}
-
-// Parameters implements api.Explainer.
-func (e explainer) Parameters(ctx context.Context, app *v1alpha1.Application) (*api.Parameters, error) {
-	return unlessAway(ctx, app, e.awake, e.Explainer.Parameters)
-}
-
-// Keys implements api.Explainer.
-func (e explainer) Keys(ctx context.Context, app *v1alpha1.Application) (*api.ParameterKeys, error) {
-	return unlessAway(ctx, app, e.awake, e.Explainer.Keys)
-}
-
 // around tells what is around an application, unless its cluster does not answer.
 type around struct {
 	looker

@@ -8,13 +8,9 @@ import (
 	"slices"
 	"strings"
 
-	authorizationv1 "k8s.io/api/authorization/v1"
 	corev1 "k8s.io/api/core/v1"
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
-	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/rest"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
@@ -70,9 +66,9 @@ func (t terminals) Containers(ctx context.Context, u *auth.User, app *v1alpha1.A
 	if running = runningIn(pod); len(running) == 0 {
 		return nil, asleep(pod), nil
 	}
-	as, err := t.as(ctx, u, app, cluster, at.Namespace)
+	as, err := t.as(ctx, u, app, at.Namespace)
 	if err == nil {
-		err = mayExec(ctx, as, pod)
+		err = lets(ctx, cluster, as, toExec(pod))
 	}
 	var p *gitops.Problem
 	if errors.As(err, &p) && p.Kind == gitops.Forbidden {
@@ -91,11 +87,11 @@ func (t terminals) Open(ctx context.Context, u *auth.User, app *v1alpha1.Applica
 	if err != nil {
 		return nil, err
 	}
-	as, err := t.as(ctx, u, app, cluster, at.Namespace)
+	as, err := t.as(ctx, u, app, at.Namespace)
 	if err != nil {
 		return nil, err
 	}
-	if err := mayExec(ctx, as, pod); err != nil {
+	if err := lets(ctx, cluster, as, toExec(pod)); err != nil {
 		return nil, err
 	}
 	return &shell{looker: t.looker, app: app, cluster: cluster, as: as, pod: pod, container: container, names: at.Shells}, nil
@@ -126,48 +122,19 @@ func podOf(live *unstructured.Unstructured) (*corev1.Pod, error) {
 	return pod, nil
 }
 
-// as is the connection of an application's cluster in the name of somebody: in
-// their own where Kubernetes knows them, else in that of the account which syncs
-// have there.
-func (t terminals) as(ctx context.Context, u *auth.User, app *v1alpha1.Application, cluster *fleet.Cluster, namespace string) (*rest.Config, error) {
+// as is in whose name a shell runs: in their own where Kubernetes knows them,
+// else in that of the account which syncs have there; empty for the engine's.
+func (t terminals) as(ctx context.Context, u *auth.User, app *v1alpha1.Application, namespace string) (rest.ImpersonationConfig, error) {
 	account, err := t.on.Account(ctx, app, namespace)
-	if err != nil {
-		return nil, err
+	if err != nil || u.Via != auth.Kubernetes {
+		return rest.ImpersonationConfig{UserName: account}, err
 	}
-	c := cluster.RESTConfig()
-	switch {
-	case u.Via == auth.Kubernetes:
-		c.Impersonate = rest.ImpersonationConfig{UserName: u.Name, Groups: u.Groups, Extra: u.Extra}
-	case account != "":
-		c.Impersonate = rest.ImpersonationConfig{UserName: account}
-	}
-	return c, nil
+	return impersonating(u), nil
 }
 
-// mayExec asks a cluster whether it lets a connection into a pod.
-func mayExec(ctx context.Context, as *rest.Config, pod *corev1.Pod) error {
-	clients, err := kubernetes.NewForConfig(as)
-	if err != nil {
-		return err
-	}
-	who := as.Impersonate.UserName
-	if who == "" {
-		who = "the engine"
-	}
-	review := &authorizationv1.SelfSubjectAccessReview{Spec: authorizationv1.SelfSubjectAccessReviewSpec{ResourceAttributes: &authorizationv1.ResourceAttributes{
-		Verb: "create", Resource: "pods", Subresource: "exec", Namespace: pod.Namespace, Name: pod.Name,
-	}}}
-	answer, err := clients.AuthorizationV1().SelfSubjectAccessReviews().Create(ctx, review, metav1.CreateOptions{})
-	switch {
-	case apierrors.IsForbidden(err):
-		return gitops.Problemf(gitops.Forbidden, "the cluster does not let the engine act as %s: %w", who, err).Do("let its account impersonate them there")
-	case err != nil:
-		return gitops.Problemf(gitops.Unreachable, "cannot ask the cluster whether %s may open a terminal in pod %s: %w", who, pod.Name, err)
-	case answer.Status.Allowed && !answer.Status.Denied:
-		return nil
-	}
-	return gitops.Problemf(gitops.Forbidden, "the cluster does not let %s open a terminal in pod %s/%s", who, pod.Namespace, pod.Name).
-		Do("give them a role with the verb create on pods/exec there")
+// toExec is the right to a connection into a pod.
+func toExec(pod *corev1.Pod) right {
+	return right{Verb: "create", Resource: "pods", Subresource: "exec", Namespace: pod.Namespace, Name: pod.Name}
 }
 
 // defaultContainer is what kubectl goes by.

@@ -131,10 +131,10 @@ func (s *seat) ends() (text string) {
 }
 
 // may gives a service account a right in the namespace.
-func (s *site) may(name, group, resource string) {
+func (s *site) may(name, group, resource, verb string) {
 	s.T.Helper()
-	meta := metav1.ObjectMeta{Name: name + "-" + strings.ReplaceAll(resource, "/", "-")}
-	s.Make(&rbacv1.Role{ObjectMeta: meta, Rules: []rbacv1.PolicyRule{{APIGroups: []string{group}, Resources: []string{resource}, Verbs: []string{"create"}}}})
+	meta := metav1.ObjectMeta{Name: strings.ToLower(strings.ReplaceAll(name+"-"+verb+"-"+resource, "/", "-"))}
+	s.Make(&rbacv1.Role{ObjectMeta: meta, Rules: []rbacv1.PolicyRule{{APIGroups: []string{group}, Resources: []string{resource}, Verbs: []string{verb}}}})
 	s.Make(&rbacv1.RoleBinding{ObjectMeta: meta, RoleRef: rbacv1.RoleRef{Kind: "Role", Name: meta.Name}, Subjects: []rbacv1.Subject{{Kind: "ServiceAccount", Name: name, Namespace: s.Namespace}}})
 }
 
@@ -206,9 +206,9 @@ func opensByKubernetes(t *testing.T, s *site, n *node, open string) {
 	t.Helper()
 	who := s.account("guest", "get", "list")
 	who.isRefused(t, open, "", http.StatusForbidden, "may not create exec")
-	s.may("guest", v1alpha1.Group, "applications/exec")
+	s.may("guest", v1alpha1.Group, "applications/exec", "create")
 	who.isRefused(t, open, "", http.StatusForbidden, "pods/exec")
-	s.may("guest", "", "pods/exec")
+	s.may("guest", "", "pods/exec", "create")
 	var conn *websocket.Conn
 	embeddedtest.Eventually(t, func(context.Context) error { // what was refused is known for a while
 		made, code, text, err := who.opens(open, "")

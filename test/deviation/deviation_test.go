@@ -10,13 +10,29 @@ import (
 type spy struct {
 	testing.TB
 
-	errors []string
+	errors  []string
+	skipped bool
 }
 
 func (s *spy) Helper()                   {}
 func (s *spy) Name() string              { return "TestSpied" }
 func (s *spy) Logf(string, ...any)       {}
+func (s *spy) Skipf(string, ...any)      { s.skipped = true }
+func (s *spy) Fatalf(f string, a ...any) { s.Errorf(f, a...) }
 func (s *spy) Errorf(f string, a ...any) { s.errors = append(s.errors, fmt.Sprintf(f, a...)) }
+
+// Cases that are not here are left out where somebody reads that they are, and
+// fail in CI.
+func TestMissing(t *testing.T) {
+	for ci, fails := range map[string]bool{"": false, "true": true} {
+		t.Setenv("CI", ci)
+		s := &spy{}
+		Missing(s, "shared/conformance/sync")
+		if (len(s.errors) > 0) != fails || !fails && !s.skipped {
+			t.Errorf("with CI=%q it says %v, and is skipped: %t", ci, s.errors, s.skipped)
+		}
+	}
+}
 
 const listed = `
 - reason: an application has a health

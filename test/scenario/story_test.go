@@ -12,6 +12,7 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"github.com/causeway-gitops/causeway/test/await"
+	"github.com/causeway-gitops/causeway/test/deviation"
 )
 
 const (
@@ -100,7 +101,7 @@ func stories(t *testing.T, gitServer string) []*story {
 		t.Fatal(err)
 	}
 	if len(found) == 0 {
-		t.Skipf("%s is not here: the recorded scenarios are no part of the repository", folder)
+		deviation.Missing(t, "shared/conformance/sync")
 	}
 	var out []*story
 	for _, file := range found {

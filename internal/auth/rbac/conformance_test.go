@@ -45,7 +45,7 @@ func TestConformanceRBAC(t *testing.T) {
 		t.Fatal(err)
 	}
 	if len(files) == 0 {
-		t.Skip("the conformance data are not here: shared/conformance/rbac")
+		deviation.Missing(t, "shared/conformance/rbac")
 	}
 	tally := deviation.New(t)
 	for _, file := range files {

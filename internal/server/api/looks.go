@@ -8,6 +8,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/server/reach"
 )
 
 // place takes one among the looks, for a bounded time. End gives it back.
@@ -25,7 +26,7 @@ func (s *server) place(ctx context.Context) (_ context.Context, end func(), err 
 // the engine is nothing that a sign-in or a right of the sender would change.
 func looked(err error) error {
 	var p *gitops.Problem
-	if errors.As(err, &p) && (p.Kind == gitops.Refused || p.Kind == gitops.Forbidden) {
+	if errors.As(err, &p) && (p.Kind == gitops.Refused || p.Kind == gitops.Forbidden) && !errors.As(err, &reach.Barred{}) {
 		return huma.NewError(http.StatusBadGateway, p.Error())
 	}
 	return told(err)

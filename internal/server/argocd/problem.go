@@ -103,7 +103,7 @@ func staged(p *gitops.Problem) *problem {
 // the engine is nothing that a sign-in or a right of the sender would change.
 func looked(err error) error {
 	var p *gitops.Problem
-	if errors.As(err, &p) && (p.Kind == gitops.Refused || p.Kind == gitops.Forbidden) {
+	if errors.As(err, &p) && (p.Kind == gitops.Refused || p.Kind == gitops.Forbidden) && !errors.As(err, &reach.Barred{}) {
 		return &problem{code: precondition, text: p.Error()}
 	}
 	return err

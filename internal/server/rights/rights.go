@@ -223,6 +223,16 @@ func (r *Rights) reviewed(ctx context.Context, u *auth.User, a reach.Access) boo
 	return r.Reviews.may(ctx, u, kubernetes(a))
 }
 
+// ByKubernetes tells of somebody who may do something whether it is Kubernetes'
+// roles alone that let them: the policy does not.
+func (r *Rights) ByKubernetes(u *auth.User, a reach.Access) bool {
+	if u == nil || u.Via != auth.Kubernetes {
+		return false
+	}
+	ok, _ := r.allowed(own(u), a) // what cannot be evaluated lets nobody do anything
+	return !ok
+}
+
 // Might tells whether something of the kind may be done to any object.
 func (r *Rights) Might(ctx context.Context, u *auth.User, a reach.Access) bool {
 	claims, err := r.claims(u)

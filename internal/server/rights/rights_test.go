@@ -202,3 +202,30 @@ func TestPermitAsksForTheListFirst(t *testing.T) {
 		}
 	}
 }
+
+// Whom the policy lets do something, Kubernetes' roles do not have to, nor do
+// they have to whom Kubernetes does not know.
+func TestByKubernetes(t *testing.T) {
+	r := New(Options{Namespace: "argocd", Settings: func() map[string]string { return nil }, Log: slog.New(slog.DiscardHandler)})
+	r.Put(map[string]string{"policy.csv": "p, ann, applications, get, shop/*, allow\n"})
+	get, sync := reach.Access{Resource: "applications", Action: "get", Project: "shop", Name: "web"}, reach.Access{Resource: "applications", Action: "sync", Project: "shop", Name: "web"}
+	claims := map[string]any{"sub": "ann"}
+	for _, tc := range []struct {
+		reason string
+		who    *auth.User
+		what   reach.Access
+		want   bool
+	}{
+		{"nobody has roles", nil, get, false},
+		{"an account has none", &auth.User{Name: "bob", Via: auth.Local}, get, false},
+		{"nor who is of an issuer", &auth.User{Name: "bob", Via: auth.OIDC}, get, false},
+		{"the policy lets them", &auth.User{Name: "ann", Via: auth.Kubernetes, Claims: claims}, get, false},
+		{"it lets them do that alone", &auth.User{Name: "ann", Via: auth.Kubernetes, Claims: claims}, sync, true},
+		{"it does not know them", &auth.User{Name: "bob", Via: auth.Kubernetes}, get, true},
+		{"a name that is the policy's own gives nothing", &auth.User{Name: "admin", Via: auth.Kubernetes, Claims: map[string]any{"sub": "admin"}}, get, true},
+	} {
+		if got := r.ByKubernetes(tc.who, tc.what); got != tc.want {
+			t.Errorf("%s: %t", tc.reason, got)
+		}
+	}
+}

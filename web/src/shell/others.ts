@@ -1,12 +1,15 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 
 import { auditFindsQuery, isProblem, productFindsQuery } from '../api/queries';
+import { useSaved } from '../pages/applications/saved';
 import { useMay } from '../ui/may';
 import { wordsOf } from '../ui/state';
-import { entriesOf, environmentsOf, type Group, type Kind } from './finds';
+import { entriesOf, environmentsOf, viewsOf, type Group, type Kind } from './finds';
 
 /** What is found beside the search of the server, by what its pages ask. */
 interface Others {
+  /** What is somebody's own, and known at once: saved views. */
+  first: Group[];
   groups: Group[];
   failed: { kind: Kind; reason: string }[];
   busy: boolean;
@@ -18,6 +21,7 @@ const shortest = 3;
 /** useOthers asks for environments, products and entries of the audit, these of whom may read them: to try is an entry, too. */
 export function useOthers(text: string, settled: string): Others {
   const may = useMay('audit');
+  const { views } = useSaved();
   const asked = settled !== '';
   const products = useQuery({ ...productFindsQuery(settled), placeholderData: keepPreviousData, enabled: asked });
   const entries = useQuery({
@@ -30,6 +34,7 @@ export function useOthers(text: string, settled: string): Others {
     ['audit', entries.error],
   ];
   return {
+    first: viewsOf(text, views),
     groups: [
       ...environmentsOf(text, products.data),
       ...(settled.length >= shortest ? entriesOf(text, entries.data) : []),

@@ -69,6 +69,7 @@ export const shell = {
     groups: {
       pages: 'Pages',
       actions: 'Actions',
+      views: 'Saved views',
       applications: 'Applications',
       clusters: 'Clusters',
       applicationSets: 'ApplicationSets',
@@ -111,6 +112,7 @@ export const shell = {
       up: 'Previous application',
       open: 'Open the application',
       select: 'Select the application',
+      views: 'Saved views',
       sync: 'Sync',
       refresh: 'Refresh',
       tabs: 'Switch between the tabs',

@@ -38,7 +38,17 @@ export interface Hit {
 }
 
 /** Kinds of what is found: by the search of the server, by other questions to it, and here. */
-export type Kind = FindKind | 'pages' | 'actions' | 'environments' | 'products' | 'audit' | 'views';
+export type Kind =
+  | FindKind
+  | 'pages'
+  | 'actions'
+  | 'environments'
+  | 'products'
+  | 'audit'
+  | 'views'
+  | 'settings'
+  | 'accounts'
+  | 'apiKeys';
 
 export interface Group {
   kind: Kind;
@@ -118,11 +128,11 @@ const lists: Partial<Record<FindKind, string>> = {
   commits: '/changes',
 };
 
-const wordsIn = (text: string) => text.toLowerCase().split(/\s+/).filter(Boolean);
-const has = (name: string, words: string[]) => words.every((w) => name.toLowerCase().includes(w));
+export const wordsIn = (text: string) => text.toLowerCase().split(/\s+/).filter(Boolean);
+export const has = (name: string, words: string[]) => words.every((w) => name.toLowerCase().includes(w));
 
 /** groupOf is a group where there is something in it. */
-const groupOf = (kind: Kind, hits: Hit[], narrow = false): Group[] =>
+export const groupOf = (kind: Kind, hits: Hit[], narrow = false): Group[] =>
   hits.length > 0 ? [{ kind, hits, narrow }] : [];
 
 /** groupsOf are the lines of what a server found, below the pages that are called so. */
@@ -154,7 +164,7 @@ export function actionsOf(text: string, actions: Action[]): Group[] {
 }
 
 /** As many are shown of a kind of which all are known here. */
-const most = 6;
+export const most = 6;
 
 /** viewsOf are saved views that are called so. */
 export function viewsOf(text: string, views: readonly SavedView[]): Group[] {

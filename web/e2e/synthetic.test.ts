@@ -117,6 +117,16 @@ describe.runIf(server.synthetic)('at a synthetic installation', () => {
     await page.context().close();
   });
 
+  test('a refresh of a set is followed until it is expanded', async () => {
+    const { page, complaints } = await signedIn();
+    await page.goto('/applicationsets/argocd/kyverno');
+    await page.getByRole('button', { name: 'Refresh', exact: true }).click();
+    await told(page, 'The engine expands it again.');
+    await told(page, 'kyverno was expanded again, and gives 99 applications.');
+    expect(complaints).toEqual([]);
+    await page.context().close();
+  });
+
   test('several are synced at once, after one has read which', async () => {
     const { page } = await signedIn();
     await page.goto('/applications?sync=OutOfSync');

@@ -83,9 +83,17 @@ function listen(): void {
   const added = (node: Node) => {
     if (node instanceof HTMLElement && node.matches('[role="status"] > [data-tone]')) told.push(node.textContent);
   };
+  // What is followed to its end is told in one place.
+  const said = (text: Node) => {
+    const toast = text.parentElement?.closest('[role="status"] > [data-tone]');
+    if (toast) told.push(toast.textContent);
+  };
   new MutationObserver((changes) => {
-    for (const change of changes) change.addedNodes.forEach(added);
-  }).observe(document, { childList: true, subtree: true });
+    for (const change of changes) {
+      if (change.type === 'characterData') said(change.target);
+      change.addedNodes.forEach(added);
+    }
+  }).observe(document, { childList: true, subtree: true, characterData: true });
 }
 
 /** told waits until a page has told something since it was loaded, or since the same was waited for before. */

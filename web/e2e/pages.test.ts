@@ -271,6 +271,7 @@ test('the search finds objects, commits and all else that has a name, by the key
     ['kyverno', 'ApplicationSets', /\/applicationsets\/argocd\/kyverno$/],
     ['region=us-east', 'Clusters', /\/clusters\/cluster-/],
     ['owner', 'Labels and annotations of clusters', /\/bridge\?by=keys/],
+    ['theme dark', 'Settings', /\/settings#look$/],
   ] as const) {
     await look(text, group);
     await expect.poll(() => page.url()).toMatch(address);

@@ -87,6 +87,46 @@ describe.runIf(server.synthetic)('at a synthetic installation', () => {
     await page.context().close();
   });
 
+  test('a view is saved, opened by the search, and deleted, where there is little room', async () => {
+    const { page, complaints } = await signedIn({ viewport: { width: 375, height: 812 } });
+    await page.goto('/applications?health=Degraded&sort=-name');
+    await page.locator('[data-index="0"]').waitFor();
+    await page.keyboard.press('v');
+    const menu = page.getByRole('dialog');
+    await menu.getByLabel('Save what the list shows as').fill('Broken');
+    await page.keyboard.press('Enter');
+    await told(page, 'The view Broken is saved in this browser.');
+    await page.goto('/fleet');
+    await page.getByRole('heading', { level: 1, name: 'Fleet' }).waitFor();
+    await page.keyboard.press('Control+k');
+    await page.getByRole('combobox', { name: 'Search everything' }).fill('broken');
+    await page.getByRole('group', { name: 'Saved views' }).getByRole('option').click();
+    await expect.poll(() => page.url()).toMatch(/\/applications\?health=Degraded&sort=-name$/);
+    await page.getByRole('button', { name: 'View: Broken' }).click();
+    await menu.getByRole('link', { name: /^Broken/ }).waitFor();
+    await accessible(page);
+    const box = await menu.boundingBox();
+    expect((box?.x ?? -1) >= 0 && (box?.x ?? 0) + (box?.width ?? 0) <= 375, JSON.stringify(box)).toBe(true);
+    await menu.getByRole('button', { name: 'Delete Broken' }).click();
+    await accessible(page);
+    await menu.getByRole('button', { name: 'Delete', exact: true }).click();
+    await menu.getByText('None yet').waitFor();
+    await page.keyboard.press('Escape');
+    await menu.waitFor({ state: 'detached' });
+    expect(complaints).toEqual([]);
+    await page.context().close();
+  });
+
+  test('a refresh of a set is followed until it is expanded', async () => {
+    const { page, complaints } = await signedIn();
+    await page.goto('/applicationsets/argocd/kyverno');
+    await page.getByRole('button', { name: 'Refresh', exact: true }).click();
+    await told(page, 'The engine expands it again.');
+    await told(page, 'kyverno was expanded again, and gives 99 applications.');
+    expect(complaints).toEqual([]);
+    await page.context().close();
+  });
+
   test('several are synced at once, after one has read which', async () => {
     const { page } = await signedIn();
     await page.goto('/applications?sync=OutOfSync');

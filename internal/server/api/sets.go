@@ -24,6 +24,7 @@ type Set struct {
 	Conditions   []Condition `json:"conditions"`
 	Failed       bool        `json:"failed,omitempty"`
 	Created      time.Time   `json:"created,omitzero"`
+	Refreshing   bool        `json:"refreshing,omitempty" doc:"Another expansion was asked for, and the engine has not made it yet."`
 }
 
 func (s *server) sets(a huma.API) {
@@ -59,6 +60,7 @@ func setOf(set *v1alpha1.ApplicationSet, made []*view.Row) Set {
 		Namespace: set.Namespace, Name: set.Name, Project: set.Spec.Template.Spec.GetProject(), Applications: len(made),
 		Generators: []string{}, Conditions: []Condition{}, Created: set.CreationTimestamp.UTC(),
 	}
+	_, out.Refreshing = set.Annotations[v1alpha1.AnnotationApplicationSetRefresh]
 	for i := range set.Spec.Generators {
 		out.Generators = append(out.Generators, generatorOf(&set.Spec.Generators[i]))
 	}

@@ -140,6 +140,7 @@ test('a set is expanded again, and an action restarts what runs', async () => {
   await page.goto('/applicationsets/argocd/edge');
   await page.getByRole('button', { name: 'Refresh', exact: true }).click();
   await told(page, 'The engine expands it again.');
+  await told(page, 'edge was expanded again, and gives ');
 
   await synced(page, 'hostile');
   const restarted = () =>

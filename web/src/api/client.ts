@@ -37,6 +37,7 @@ export type Delta = Schemas['Delta'];
 export type Difference = Schemas['Difference'];
 export type EnvironmentCell = Schemas['EnvironmentCell'];
 export type Environments = Schemas['EnvironmentMatrix'];
+export type Expansion = Schemas['Expansion'];
 export type Event = Schemas['Event'];
 export type Find = Schemas['Find'];
 export type FindKind = Schemas['FoundGroup']['kind'];

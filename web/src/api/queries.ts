@@ -27,6 +27,9 @@ const batchEvery = 500;
 /** Pause between looks at an Application of which the end of something is waited for. */
 const awaitEvery = 1_000;
 
+/** Pause between looks at a set that is expanded anew, in milliseconds: each look expands it, too. */
+const expandEvery = 3_000;
+
 /** Pause between looks at what nobody tells the changes of, while somebody looks; in milliseconds. */
 const lookEvery = 15_000;
 
@@ -350,7 +353,7 @@ export const setQuery = (key: Key, application: string) =>
           signal,
         }),
       ),
-    refetchInterval: lookEvery,
+    refetchInterval: ({ state: { data } }) => (data?.refreshing ? expandEvery : lookEvery),
   });
 
 export const projectsQuery = queryOptions({

@@ -3302,6 +3302,8 @@ export interface components {
             namespace: string;
             /** @description The project of its template; policies judge by it. */
             project: string;
+            /** @description Another expansion was asked for, and the engine has not made it yet. */
+            refreshing?: boolean;
             /** Format: int64 */
             synced: number;
         };
@@ -3335,6 +3337,8 @@ export interface components {
             namespace: string;
             /** @description The project of its template; policies judge by it. */
             project: string;
+            /** @description Another expansion was asked for, and the engine has not made it yet. */
+            refreshing?: boolean;
             /** @description Of a set that brings its Applications up to date in steps. */
             rollout?: components["schemas"]["Rollout"];
             /** @description YAML. */

@@ -1,5 +1,6 @@
 import type { AuditPage, Environments, Find, FindKind, Found } from '../api/client';
 import { refText } from '../pages/application/address';
+import { placeOf, summaryOf, type SavedView } from '../pages/applications/saved';
 import { t } from '../text';
 import type { IconName } from '../ui/icons';
 
@@ -37,7 +38,17 @@ export interface Hit {
 }
 
 /** Kinds of what is found: by the search of the server, by other questions to it, and here. */
-export type Kind = FindKind | 'pages' | 'actions' | 'environments' | 'products' | 'audit';
+export type Kind =
+  | FindKind
+  | 'pages'
+  | 'actions'
+  | 'environments'
+  | 'products'
+  | 'audit'
+  | 'views'
+  | 'settings'
+  | 'accounts'
+  | 'apiKeys';
 
 export interface Group {
   kind: Kind;
@@ -117,11 +128,12 @@ const lists: Partial<Record<FindKind, string>> = {
   commits: '/changes',
 };
 
-const wordsIn = (text: string) => text.toLowerCase().split(/\s+/).filter(Boolean);
-const has = (name: string, words: string[]) => words.every((w) => name.toLowerCase().includes(w));
+export const wordsIn = (text: string) => text.toLowerCase().split(/\s+/).filter(Boolean);
+export const has = (name: string, words: string[]) => words.every((w) => name.toLowerCase().includes(w));
 
 /** groupOf is a group where there is something in it. */
-const groupOf = (kind: Kind, hits: Hit[], narrow = false): Group[] => (hits.length > 0 ? [{ kind, hits, narrow }] : []);
+export const groupOf = (kind: Kind, hits: Hit[], narrow = false): Group[] =>
+  hits.length > 0 ? [{ kind, hits, narrow }] : [];
 
 /** groupsOf are the lines of what a server found, below the pages that are called so. */
 export function groupsOf(text: string, pages: Page[], found: Found | undefined): Group[] {
@@ -148,6 +160,21 @@ export function actionsOf(text: string, actions: Action[]): Group[] {
   return groupOf(
     'actions',
     named.map(({ name, icon, to = '', act }) => ({ name, icon, to, act })),
+  );
+}
+
+/** As many are shown of a kind of which all are known here. */
+export const most = 6;
+
+/** viewsOf are saved views that are called so. */
+export function viewsOf(text: string, views: readonly SavedView[]): Group[] {
+  const words = wordsIn(text);
+  if (words.length === 0) return [];
+  const hits = views.filter((v) => has(v.name, words));
+  return groupOf(
+    'views',
+    hits.slice(0, most).map((v) => ({ to: placeOf(v), icon: 'star', name: v.name, detail: summaryOf(v) })),
+    hits.length > most,
   );
 }
 

@@ -32,6 +32,7 @@ export function Help({ opened, close, pages }: Props) {
         [['k'], keys.up],
         [['Enter'], keys.open],
         [['x'], keys.select],
+        [['v'], keys.views],
       ],
     ],
     [groups.table, [[['←', '↑', '↓', '→'], keys.cells]]],

@@ -1,13 +1,13 @@
 import { screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { expect, test, vi } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 
 import type { Found } from '../api/client';
 import { searchQuery } from '../api/queries';
 import { show } from '../testing/render';
 import { hostile } from '../testing/samples';
 import { refused, serve } from '../testing/server';
-import { actionsOf, entriesOf, environmentsOf, groupsOf } from './finds';
+import { actionsOf, entriesOf, environmentsOf, groupsOf, viewsOf } from './finds';
 import { Finder } from './search';
 
 const pages = [{ to: '/fleet', name: 'Fleet', icon: 'fleet' as const }];
@@ -184,4 +184,26 @@ test('entries of the audit are found by who may read them, and nobody else asks 
   const group = await screen.findByRole('group', { name: 'Audit' });
   expect(within(group).getByText(/sync web/)).toBeDefined();
   expect(group.textContent).toContain(hostile);
+});
+
+test('saved views are found by their names', () => {
+  const view = (name: string) => ({ name, search: 'health=Degraded' });
+  expect(viewsOf('prod', [view('Broken in prod'), view('dev')]).flatMap((g) => g.hits)).toEqual([
+    { to: '/applications?health=Degraded', icon: 'star', name: 'Broken in prod', detail: 'Degraded' },
+  ]);
+  expect(viewsOf('', [view('dev')])).toEqual([]);
+  const many = Array.from({ length: 9 }, (_, i) => view(`v${i}`));
+  expect(viewsOf('v', many).map((g) => [g.hits.length, g.narrow])).toEqual([[6, true]]);
+});
+
+test('a view is opened by the keyboard alone', async () => {
+  serve({ ...beside, 'GET /api/v1/search': () => ({ groups: [], late: [], failed: [] }) });
+  localStorage.setItem('causeway.views.:', JSON.stringify([{ name: `Broken ${hostile}`, search: 'health=Degraded' }]));
+  onTestFinished(() => localStorage.clear());
+  const { router } = show(<Finder close={() => undefined} pages={pages} actions={actions} />);
+  await userEvent.type(screen.getByRole('combobox'), 'broken');
+  const group = await screen.findByRole('group', { name: 'Saved views' });
+  expect(within(group).getByRole('option').textContent).toContain('<img');
+  await userEvent.keyboard('{Enter}');
+  expect(router.state.location.pathname + router.state.location.search).toBe('/applications?health=Degraded');
 });

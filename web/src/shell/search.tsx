@@ -56,6 +56,7 @@ export function Finder({ close, pages, actions }: Omit<Props, 'opened'>) {
   const groups = [
     ...groupsOf(text, pages, undefined),
     ...actionsOf(text, actions),
+    ...others.first,
     ...groupsOf(text, [], text.trim() === '' ? undefined : search.data),
     ...others.groups,
   ];

@@ -41,6 +41,7 @@ const paths = {
   filter: 'M4 5h16l-6 8v6l-4-2v-4z',
   list: 'M4 6h.01M4 12h.01M4 18h.01M8 6h12M8 12h12M8 18h12',
   sort: 'M7 5v14M7 19l-3-3M7 19l3-3M14 6h6M14 12h4M14 18h2',
+  pencil: 'M4 20l1-4L16 5l3 3L8 19zM13.500 7.500l3 3',
   bin: 'M5 7h14M10 7V4h4v3M7 7l1 13h8l1-13M10 11v5M14 11v5',
   stop: 'M6 6h12v12H6z',
   history: 'M4 12a8 8 0 108-8 8.500 8.500 0 00-6.500 3L4 8.500M4 4v4.500h4.500M12 8v4.500l3 1.500',

@@ -16,13 +16,15 @@ let begun = false;
 /** useHeading takes the focus to a page's heading when somebody has gone there. */
 export function useHeading() {
   const ref = useRef<HTMLHeadingElement>(null);
-  const { key } = useLocation();
-  const first = useRef(key);
+  const { key, hash } = useLocation();
+  const first = useRef({ key, hash });
   useEffect(() => {
     // The first page of a visit begins where browsers begin.
-    const arrived = begun || first.current !== 'default';
+    const arrived = begun || first.current.key !== 'default';
     begun = true;
-    if (!arrived) return;
+    // A part that the address names has the focus already: see useReached.
+    const at = first.current.hash.slice(1);
+    if (!arrived || (at !== '' && document.activeElement?.id === at)) return;
     ref.current?.focus({ preventScroll: true });
   }, []);
   return ref;

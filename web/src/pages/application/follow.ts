@@ -33,10 +33,14 @@ export function useFollow() {
   }, [client, tell]);
 }
 
-/** toEnd marks something until it is over; what is wrong with looking at it is no word on how it ended. */
-async function toEnd(mark: Mark, follow: (mark: Mark) => Promise<string>): Promise<void> {
+/**
+ * toEnd marks something until it is over, with what follow says of a good end; of another one it has told the mark. What
+ * is wrong with looking at it is no word on how it ended.
+ */
+export async function toEnd(mark: Mark, follow: (mark: Mark) => Promise<string | null>): Promise<void> {
   try {
-    mark.good(await follow(mark));
+    const end = await follow(mark);
+    if (end !== null) mark.good(end);
   } catch (error) {
     mark.bad(t.app.unfollowed(wordsOf(error)));
   }

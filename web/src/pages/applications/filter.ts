@@ -1,7 +1,8 @@
 import { useMemo } from 'react';
 
 import type { Filter } from '../../api/queries';
-import { useSearch } from '../../ui/search';
+import { t } from '../../text';
+import { changed, useSearch } from '../../ui/search';
 
 /** Filters that have several values, each with counts from the server. */
 export const facets = ['health', 'sync', 'project', 'cluster', 'applicationSet', 'namespace', 'operation'] as const;
@@ -24,6 +25,25 @@ export function read(params: URLSearchParams): Filter {
     if (value) filter[name] = value.slice(0, 256);
   }
   return filter;
+}
+
+/** searchOf is what an address says of the list, and nothing else, in one form. */
+export function searchOf(params: URLSearchParams): string {
+  const view = viewOf(params) === 'tiles' ? 'tiles' : null;
+  return changed(new URLSearchParams(), { ...read(params), view }).toString();
+}
+
+const said: Partial<Record<Facet | 'sort', Record<string, string>>> = {
+  health: t.health,
+  sync: t.sync,
+  operation: t.list.filters.operations,
+  sort: t.list.sorts,
+};
+
+/** wordOf is a value of a filter, or what the list is sorted by, as people say it; addresses may have any. */
+export function wordOf(name: Facet | 'sort', value: string): string {
+  const words = said[name] ?? {};
+  return Object.hasOwn(words, value) ? (words[value] ?? value) : value;
 }
 
 /** What of a filter changes; empty values go. */

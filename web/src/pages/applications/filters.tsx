@@ -6,8 +6,9 @@ import type { Filter } from '../../api/queries';
 import { t } from '../../text';
 import { Icon } from '../../ui/icons';
 import { Health } from '../../ui/status';
-import { facets, isFiltered, type Facet } from './filter';
+import { facets, isFiltered, wordOf, type Facet } from './filter';
 import css from './filters.module.css';
+import { Views } from './views';
 
 type Change = (change: Partial<Record<keyof Filter | 'view', string | string[]>>) => void;
 
@@ -19,14 +20,6 @@ interface Props {
 
 const healthOrder = ['Degraded', 'Missing', 'Progressing', 'Unknown', 'Suspended', 'Healthy'];
 
-/** wordOf is a value of a filter as people say it. */
-function wordOf(facet: Facet, value: string): string {
-  if (facet === 'health') return t.health[value] ?? value;
-  if (facet === 'sync') return t.sync[value] ?? value;
-  if (facet === 'operation') return t.list.filters.operations[value] ?? value;
-  return value;
-}
-
 const toggled = (values: string[] | undefined, value: string) =>
   values?.includes(value) ? values.filter((v) => v !== value) : [...(values ?? []), value];
 
@@ -36,6 +29,7 @@ export function Filters({ filter, counts, change }: Props) {
     <div className={css.filters} role="group" aria-label={t.list.filters.label}>
       <Healths filter={filter} counts={counts?.health ?? {}} change={change} />
       <div className={css.pills}>
+        <Views />
         {facets
           .filter((f) => f !== 'health')
           .map((facet) => (

@@ -17,6 +17,7 @@ import { Ago, duration } from '../../ui/time';
 import { useHeading, useTitle } from '../../ui/title';
 import { useTell } from '../../ui/toast';
 import { Trail } from '../../ui/trail';
+import { useFollow } from './follow';
 import { Generated } from './generated';
 import css from './page.module.css';
 import { Rollout } from './rollout';
@@ -68,12 +69,13 @@ function Head({ set, setKey }: { set: SetDetail; setKey: Key }) {
   const heading = useHeading();
   const tell = useTell();
   const client = useQueryClient();
+  const follow = useFollow();
   const refresh = useMutation({
     mutationFn: () =>
       body(api.POST('/api/v1/applicationsets/{namespace}/{name}/refresh', { params: { path: setKey } })),
     onSuccess: () => {
-      tell.good(t.set.refreshed);
       void client.invalidateQueries({ queryKey: ['sets'] });
+      void follow(setKey);
     },
     onError: (error) => tell.bad(wordsOf(error)),
   });
@@ -85,7 +87,10 @@ function Head({ set, setKey }: { set: SetDetail; setKey: Key }) {
         <h1 ref={heading} tabIndex={-1}>
           {set.name}
         </h1>
-        {set.failed && <Sign look={{ icon: 'bad', tone: 'bad' }} word={t.sets.failed} />}
+        <span className={css.signs} role="status">
+          {set.failed && <Sign look={{ icon: 'bad', tone: 'bad' }} word={t.sets.failed} />}
+          {set.refreshing && <Sign look={{ icon: 'synced', tone: 'busy' }} word={t.set.refreshing} />}
+        </span>
         <span className={css.end}>
           <Button component={Link} to={filtered} variant="default">
             {t.set.applications(set.applications)}

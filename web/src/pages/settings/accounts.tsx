@@ -7,12 +7,14 @@ import { accountsQuery, isProblem } from '../../api/queries';
 import { t } from '../../text';
 import { Empty } from '../../ui/may';
 import { Failed, Loading } from '../../ui/state';
+import { useReached } from '../../ui/reached';
 import { Ago } from '../../ui/time';
 import { useTell } from '../../ui/toast';
 import type { Reason } from '../../ui/why';
 import { Confirm } from './confirm';
 import css from './page.module.css';
 import { SetPassword } from './password';
+import { accountAnchor } from './sections';
 
 /** Accounts are those of the installation that one may see. */
 export function Accounts() {
@@ -59,22 +61,7 @@ function List({ accounts, set, end }: ListProps) {
         </thead>
         <tbody>
           {accounts.map((a) => (
-            <tr key={a.name}>
-              <th scope="row">
-                {a.name} {a.own && <span className="dim">{t.accounts.you}</span>}
-              </th>
-              <td data-name={t.accounts.columns.enabled}>{a.enabled ? t.accounts.on : t.accounts.off}</td>
-              <td data-name={t.accounts.columns.capabilities}>
-                {a.capabilities.map((c) => t.accounts.capabilities[c] ?? c).join(', ') || (
-                  <span className="dim">{t.accounts.nothing}</span>
-                )}
-              </td>
-              <td data-name={t.accounts.columns.password}>
-                {!a.password ? t.accounts.unset : a.passwordChanged ? <Ago at={a.passwordChanged} /> : t.accounts.isSet}
-              </td>
-              <td data-name={t.accounts.columns.tokens}>{a.tokens}</td>
-              <td>{a.may.includes('update') && a.capabilities.includes('login') && <Acts {...{ a, set, end }} />}</td>
-            </tr>
+            <Line key={a.name} {...{ a, set, end }} />
           ))}
         </tbody>
       </table>
@@ -82,7 +69,32 @@ function List({ accounts, set, end }: ListProps) {
   );
 }
 
-function Acts({ a, set, end }: { a: Account } & Pick<ListProps, 'set' | 'end'>) {
+type LineProps = { a: Account } & Pick<ListProps, 'set' | 'end'>;
+
+function Line({ a, set, end }: LineProps) {
+  const id = accountAnchor(a.name);
+  const row = useReached<HTMLTableRowElement>(id);
+  return (
+    <tr ref={row} id={id} tabIndex={-1}>
+      <th scope="row">
+        {a.name} {a.own && <span className="dim">{t.accounts.you}</span>}
+      </th>
+      <td data-name={t.accounts.columns.enabled}>{a.enabled ? t.accounts.on : t.accounts.off}</td>
+      <td data-name={t.accounts.columns.capabilities}>
+        {a.capabilities.map((c) => t.accounts.capabilities[c] ?? c).join(', ') || (
+          <span className="dim">{t.accounts.nothing}</span>
+        )}
+      </td>
+      <td data-name={t.accounts.columns.password}>
+        {!a.password ? t.accounts.unset : a.passwordChanged ? <Ago at={a.passwordChanged} /> : t.accounts.isSet}
+      </td>
+      <td data-name={t.accounts.columns.tokens}>{a.tokens}</td>
+      <td>{a.may.includes('update') && a.capabilities.includes('login') && <Acts {...{ a, set, end }} />}</td>
+    </tr>
+  );
+}
+
+function Acts({ a, set, end }: LineProps) {
   return (
     <Button.Group>
       <Button size="compact-sm" variant="default" aria-label={t.accounts.setOf(a.name)} onClick={() => set(a)}>

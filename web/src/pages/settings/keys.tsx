@@ -7,6 +7,7 @@ import { isProblem, keysQuery } from '../../api/queries';
 import { t } from '../../text';
 import { Note } from '../../ui/form';
 import { useMay } from '../../ui/may';
+import { useReached } from '../../ui/reached';
 import { Failed, Loading, wordsOf } from '../../ui/state';
 import { Ago } from '../../ui/time';
 import { useTell } from '../../ui/toast';
@@ -15,6 +16,7 @@ import forms from '../application/form.module.css';
 import { MakeKey } from './makekey';
 import css from './page.module.css';
 import { ruleText } from './rule';
+import { keyAnchor } from './sections';
 
 /** Keys are the API keys that somebody made, and those of others that they may end. */
 export function Keys() {
@@ -55,35 +57,36 @@ function List({ keys, end }: { keys: APIKey[]; end: (key: APIKey) => void }) {
         </thead>
         <tbody>
           {keys.map((k) => (
-            <tr key={k.id}>
-              <th scope="row">
-                {k.name} {!k.own && <span className="dim">{t.keys.of(k.owner)}</span>}
-              </th>
-              <td className={css.scope} data-name={t.keys.columns.scope}>
-                {[k.scope.readOnly && t.keys.readOnly, ...(k.scope.rules ?? []).map(ruleText)]
-                  .filter(Boolean)
-                  .join(', ')}
-              </td>
-              <td data-name={t.keys.columns.created}>
-                <Ago at={k.created} />
-              </td>
-              <td data-name={t.keys.columns.expires}>{k.expired ? t.keys.expired : <Ago at={k.expires} />}</td>
-              <td data-name={t.keys.columns.used}>{k.lastUsed ? <Ago at={k.lastUsed} /> : t.time.never}</td>
-              <td>
-                <Button
-                  size="compact-sm"
-                  variant="default"
-                  aria-label={t.keys.revokeKey(k.name)}
-                  onClick={() => end(k)}
-                >
-                  {t.keys.revoke}
-                </Button>
-              </td>
-            </tr>
+            <Line key={k.id} apiKey={k} end={end} />
           ))}
         </tbody>
       </table>
     </div>
+  );
+}
+
+function Line({ apiKey: k, end }: { apiKey: APIKey; end: (key: APIKey) => void }) {
+  const id = keyAnchor(k.id);
+  const row = useReached<HTMLTableRowElement>(id);
+  return (
+    <tr ref={row} id={id} tabIndex={-1}>
+      <th scope="row">
+        {k.name} {!k.own && <span className="dim">{t.keys.of(k.owner)}</span>}
+      </th>
+      <td className={css.scope} data-name={t.keys.columns.scope}>
+        {[k.scope.readOnly && t.keys.readOnly, ...(k.scope.rules ?? []).map(ruleText)].filter(Boolean).join(', ')}
+      </td>
+      <td data-name={t.keys.columns.created}>
+        <Ago at={k.created} />
+      </td>
+      <td data-name={t.keys.columns.expires}>{k.expired ? t.keys.expired : <Ago at={k.expires} />}</td>
+      <td data-name={t.keys.columns.used}>{k.lastUsed ? <Ago at={k.lastUsed} /> : t.time.never}</td>
+      <td>
+        <Button size="compact-sm" variant="default" aria-label={t.keys.revokeKey(k.name)} onClick={() => end(k)}>
+          {t.keys.revoke}
+        </Button>
+      </td>
+    </tr>
   );
 }
 

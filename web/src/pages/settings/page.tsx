@@ -1,5 +1,6 @@
 import { SegmentedControl, useMantineColorScheme } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 
 import type { OwnRights } from '../../api/client';
@@ -7,12 +8,14 @@ import { auditPlaceQuery, rightsQuery, sessionQuery } from '../../api/queries';
 import { t } from '../../text';
 import { Icon } from '../../ui/icons';
 import { useMay } from '../../ui/may';
+import { useReached } from '../../ui/reached';
 import { Failed, Loading } from '../../ui/state';
 import { useHeading, useTitle } from '../../ui/title';
 import { Accounts } from './accounts';
 import { Everywhere } from './everywhere';
 import { Keys } from './keys';
 import css from './page.module.css';
+import { sections, type Section } from './sections';
 
 /** Who one is, what one may do, and how the pages look. */
 export default function SettingsPage() {
@@ -31,8 +34,7 @@ export default function SettingsPage() {
       <h1 ref={heading} tabIndex={-1}>
         {t.nav.settings}
       </h1>
-      <section className={`card ${css.part ?? ''}`}>
-        <h2>{t.settings.you}</h2>
+      <Part of="you">
         <dl className={css.facts}>
           <dt>{t.settings.name}</dt>
           <dd>{session?.user?.name}</dd>
@@ -60,9 +62,8 @@ export default function SettingsPage() {
           </dd>
         </dl>
         {(session?.user?.via === 'local' || session?.user?.via === 'oidc') && <Everywhere />}
-      </section>
-      <section className={`card ${css.part ?? ''}`}>
-        <h2>{t.settings.look}</h2>
+      </Part>
+      <Part of="look">
         <SegmentedControl
           aria-label={t.theme.label}
           value={colorScheme}
@@ -73,19 +74,16 @@ export default function SettingsPage() {
             { value: 'dark', label: t.theme.dark },
           ]}
         />
-      </section>
-      <section className={`card ${css.part ?? ''}`}>
-        <h2>{t.keys.title}</h2>
+      </Part>
+      <Part of="keys">
         <p className="dim">{t.keys.lead}</p>
         <Keys />
-      </section>
-      <section className={`card ${css.part ?? ''}`}>
-        <h2>{t.accounts.title}</h2>
+      </Part>
+      <Part of="accounts">
         <p className="dim">{t.accounts.lead}</p>
         <Accounts />
-      </section>
-      <section className={`card ${css.part ?? ''}`}>
-        <h2>{t.settings.rights}</h2>
+      </Part>
+      <Part of="rights">
         <p className="dim">{t.settings.rightsLead}</p>
         {rights.data ? (
           <Rights own={rights.data} />
@@ -94,9 +92,8 @@ export default function SettingsPage() {
         ) : (
           <Loading rows={6} />
         )}
-      </section>
-      <section className={`card ${css.part ?? ''}`}>
-        <h2>{t.settings.installation}</h2>
+      </Part>
+      <Part of="installation">
         <dl className={css.facts}>
           <dt>{t.product}</dt>
           <dd>{session?.version}</dd>
@@ -115,8 +112,21 @@ export default function SettingsPage() {
             <Place />
           </dd>
         </dl>
-      </section>
+      </Part>
     </div>
+  );
+}
+
+/** Part is one of the page, which an address can name. */
+function Part({ of, children }: { of: Section; children: ReactNode }) {
+  const heading = useReached<HTMLHeadingElement>(of);
+  return (
+    <section className={`card ${css.part ?? ''}`}>
+      <h2 ref={heading} id={of} tabIndex={-1}>
+        {sections[of].name}
+      </h2>
+      {children}
+    </section>
   );
 }
 

@@ -16,6 +16,7 @@ import { repositories } from './repositories';
 import { sets } from './sets';
 import { settings } from './settings';
 import { shell } from './shell';
+import { views } from './views';
 
 /** All texts of the pages. A translation is another folder of this shape. */
 export const en = {
@@ -37,6 +38,7 @@ export const en = {
   ...keys,
   ...held,
   ...accounts,
+  ...views,
 };
 
 export type Text = typeof en;

@@ -31,5 +31,14 @@ export const settings = {
     oidc: (issuer: string) => `${issuer} (OpenID Connect)`,
     tokens: 'Tokens of Kubernetes and of programs: Authorization: Bearer',
     audit: 'Who did what',
+    // What parts of the page are looked for by, beside their names.
+    words: {
+      you: 'account groups sign out everywhere sessions',
+      look: 'theme dark light',
+      keys: 'tokens programs',
+      accounts: 'users passwords sessions',
+      rights: 'permissions roles',
+      installation: 'version sign-in audit',
+    },
   },
 };

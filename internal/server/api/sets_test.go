@@ -1,0 +1,19 @@
+package api
+
+import (
+	"testing"
+
+	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+)
+
+// That another expansion is asked for is told until the engine takes the annotation away.
+func TestSetRefreshing(t *testing.T) {
+	set := &v1alpha1.ApplicationSet{}
+	if setOf(set, nil).Refreshing {
+		t.Error("nobody has asked for a refresh")
+	}
+	set.Annotations = map[string]string{v1alpha1.AnnotationApplicationSetRefresh: "true"}
+	if !setOf(set, nil).Refreshing {
+		t.Error("a refresh was asked for")
+	}
+}

@@ -1,0 +1,53 @@
+import { screen } from '@testing-library/react';
+import { expect, test } from 'vitest';
+
+import { show } from '../../testing/render';
+import { serve } from '../../testing/server';
+import SettingsPage from './page';
+
+const account = {
+  name: 'ci',
+  enabled: true,
+  capabilities: ['apiKey'],
+  password: false,
+  tokens: 2,
+  own: false,
+  may: [],
+};
+const apiKey = {
+  id: 'k1',
+  name: 'nightly',
+  owner: 'mina',
+  via: 'local',
+  scope: { readOnly: true },
+  created: '2026-01-01T00:00:00Z',
+  expires: '2026-04-01T00:00:00Z',
+  own: true,
+};
+
+const at = (address: string) => {
+  serve({
+    'GET /api/v1/session/rights': () => ({ rights: [] }),
+    'GET /api/v1/accounts': () => [account],
+    'GET /api/v1/keys': () => [apiKey],
+  });
+  return show(<SettingsPage />, address);
+};
+
+const focused = () => document.activeElement?.textContent ?? '';
+
+test('an address leads to a part of the page, and another one from there to the next', async () => {
+  const { router } = at('/settings#accounts');
+  expect(focused()).toBe('Accounts');
+  await router.navigate('/settings#rights');
+  await expect.poll(focused).toBe('What you may do');
+});
+
+test('an address leads to an account and to a key as soon as they are there', async () => {
+  const first = at('/settings#account-ci');
+  await screen.findByText('nightly');
+  await expect.poll(focused).toMatch(/^ci/);
+  first.unmount();
+  at('/settings#key-k1');
+  await expect.poll(focused).toMatch(/^nightly/);
+});

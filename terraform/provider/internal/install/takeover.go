@@ -14,15 +14,26 @@ import (
 )
 
 // foresee tells in a plan what a takeover from Argo CD would change, and
-// refuses one that would change anything. A cluster that cannot be asked yet
-// is asked by the apply.
-func (r *engineResource) foresee(ctx context.Context, m model, d *diag.Diagnostics) {
+// refuses one that would change anything, as it does an engine of somebody else.
+// A cluster that cannot be asked yet is asked by the apply.
+func (r *engineResource) foresee(ctx context.Context, m, before model, all made, d *diag.Diagnostics) {
 	found, ok := r.found(ctx, m)
-	if !ok || !found.waits() {
+	if !ok {
 		return
 	}
-	if found.stage == adopting {
-		d.AddWarning("A takeover from Argo CD that was cut off goes on", "To hand back instead: causeway import argocd --revert --namespace "+m.Namespace.ValueString())
+	if err := r.others(ctx, m, before, all); err != nil {
+		d.AddError("An object of the engine is somebody else's", err.Error())
+		return
+	}
+	if !found.waits() {
+		return
+	}
+	switch found.stage {
+	case adopting:
+		d.AddWarning("A takeover from Argo CD that was cut off goes on", "To hand back instead: "+revert(m))
+		return
+	case reverting:
+		d.AddError("Argo CD is just being handed back what the engine took over", "Finish that first: "+revert(m))
 		return
 	}
 	seen, err := r.look(ctx, m)
@@ -46,6 +57,23 @@ func (r *engineResource) foreseeBack(ctx context.Context, m model, d *diag.Diagn
 		d.AddWarning("Argo CD in namespace "+m.Namespace.ValueString()+" gets back what the engine took over",
 			"The apply stops the engine, and when nobody leads any more, Argo CD's controllers get the replicas that they had.")
 	}
+}
+
+// others are whose engine is there already, as far as a plan can tell.
+func (r *engineResource) others(ctx context.Context, m, before model, all made) error {
+	hub, err := r.Hub.Open(ctx)
+	if err != nil {
+		return nil //nolint:nilerr // the apply says it
+	}
+	if err := unclaimed(ctx, hub, before, m, all.objects); errors.Is(err, errClaimed) {
+		return err
+	}
+	return nil
+}
+
+// revert is the command that hands back.
+func revert(m model) string {
+	return "causeway import argocd --revert --namespace " + m.Namespace.ValueString()
 }
 
 func (r *engineResource) found(ctx context.Context, m model) (argo, bool) {
@@ -83,6 +111,9 @@ func (r *engineResource) arrive(ctx context.Context, hub *object.Client, m model
 	}
 	if !found.waits() {
 		return write(ctx, hub, m, made)
+	}
+	if found.stage == reverting {
+		return fmt.Errorf("Argo CD is just being handed back what the engine took over: finish that first: %s", revert(m)) //nolint:staticcheck // its name
 	}
 	return r.takeOver(ctx, hub, m, made)
 }

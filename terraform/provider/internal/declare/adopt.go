@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -76,7 +75,7 @@ func (k Kind) mayTake(live *unstructured.Unstructured, w wanted, agreed bool) er
 		beside = "; with shared = true it writes to it beside the others"
 	}
 	return fmt.Errorf("%s is there already, and was written by %s, not by Terraform. To have it become this resource's, import it (terraform import ADDRESS %s) "+
-		"or set adopt = true: a destroy then deletes it%s. Else choose another name", object.Name(live), strings.Join(object.Writers(live), ", "), k.id(w.object), beside)
+		"or set adopt = true: a destroy then deletes it%s. Else choose another name", object.Name(live), object.WrittenBy(live), k.id(w.object), beside)
 }
 
 // keeps refuses to write the standard over what others said for a write-only

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
@@ -121,7 +120,7 @@ func unclaimed(ctx context.Context, hub *object.Client, before, m model, all []*
 		}
 		if live != nil && !object.Written(live) {
 			return fmt.Errorf("%s is there already, written by %s: %w. To have this resource keep that engine, import it (terraform import ADDRESS %s): "+
-				"a destroy then deletes it. Else uninstall it as it was installed, or choose another name", object.Name(live), strings.Join(object.Writers(live), ", "), errClaimed, m.ID.ValueString())
+				"a destroy then deletes it. Else uninstall it as it was installed, or choose another name", object.Name(live), object.WrittenBy(live), errClaimed, m.ID.ValueString())
 		}
 	}
 	return nil

@@ -1,8 +1,10 @@
 package object
 
 import (
+	"cmp"
 	"encoding/json"
 	"slices"
+	"strings"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -27,8 +29,8 @@ func Written(o *unstructured.Unstructured) bool {
 	})
 }
 
-// Writers are the field managers of an object, but for those of its status.
-func Writers(o *unstructured.Unstructured) []string {
+// WrittenBy names the field managers of an object, but for those of its status.
+func WrittenBy(o *unstructured.Unstructured) string {
 	var out []string
 	for _, entry := range o.GetManagedFields() {
 		if entry.Subresource == "" {
@@ -36,7 +38,7 @@ func Writers(o *unstructured.Unstructured) []string {
 		}
 	}
 	slices.Sort(out)
-	return slices.Compact(out)
+	return cmp.Or(strings.Join(slices.Compact(out), ", "), "somebody who gave no name")
 }
 
 // LastApplied is kubectl's own annotation. It holds the whole object, and of a

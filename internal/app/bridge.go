@@ -88,12 +88,44 @@ func (o offlineStages) Render(ctx context.Context, app *v1alpha1.Application) (*
 // Bridge is the bridge as the hub has it now: each cluster with who set what,
 // and each ApplicationSet with what it gives.
 func (i *Inspector) Bridge(ctx context.Context) (bridge.Fleet, error) {
-	return i.bridgeOf(ctx, func(*v1alpha1.ApplicationSet) bool { return true })
+	return i.bridgeOf(ctx, every, looks, whole)
 }
 
-// bridgeOf is the bridge with some of the sets: to expand all takes long.
-func (i *Inspector) bridgeOf(ctx context.Context, wanted func(*v1alpha1.ApplicationSet) bool) (bridge.Fleet, error) {
-	out := bridge.Fleet{Stages: liveStages{i}}
+// Outline is the bridge with no more of Applications than their names.
+func (i *Inspector) Outline(ctx context.Context) (bridge.Fleet, error) {
+	return i.bridgeOf(ctx, every, bridges, (*bridge.Set).Outline)
+}
+
+// trialHeld is what the Applications of all sets may take in a trial, as they are
+// and as they would be, in bytes: somebody who looks waits for it, and so does a part
+// of the engine's memory.
+const trialHeld = 96 << 20
+
+// Supposable is the bridge with all that a trial compares: the Applications of sets
+// that read clusters, as long as they are not too large together. Of the others the
+// hub has them.
+func (i *Inspector) Supposable(ctx context.Context) (bridge.Fleet, error) {
+	held := int64(0)
+	out, err := i.bridgeOf(ctx, every, trials, func(s *bridge.Set) {
+		if s.Expansion != nil && s.Expansion.Reads.Clusters {
+			held += s.Expansion.Held
+		}
+		if s.Expansion == nil || !s.Expansion.Reads.Clusters || held > trialHeld {
+			s.Outline()
+		}
+	})
+	out.Holds = trialHeld
+	return out, err
+}
+
+func every(*v1alpha1.ApplicationSet) bool { return true }
+
+func whole(*bridge.Set) {}
+
+// bridgeOf is the bridge with some of the sets: to expand all takes long. Of each
+// is kept what keep leaves of it. Its expansions take the turns of an account.
+func (i *Inspector) bridgeOf(ctx context.Context, wanted func(*v1alpha1.ApplicationSet) bool, account string, keep func(*bridge.Set)) (bridge.Fleet, error) {
+	out := bridge.Fleet{Stages: liveStages{i, account}}
 	var secrets corev1.SecretList
 	err := i.client.List(ctx, &secrets, client.InNamespace(i.cfg.Namespace), client.MatchingLabels{v1alpha1.LabelSecretType: v1alpha1.SecretTypeCluster})
 	if err != nil {
@@ -118,6 +150,9 @@ func (i *Inspector) bridgeOf(ctx context.Context, wanted func(*v1alpha1.Applicat
 		}
 		set := bridge.Set{ApplicationSet: &sets.Items[j]}
 		set.Expansion, set.Err = out.Stages.Expand(ctx, set.ApplicationSet, descriptions)
+		all := set.Expansion
+		keep(&set)
+		all.Release()
 		if err := ctx.Err(); err != nil {
 			return out, err
 		}
@@ -145,10 +180,14 @@ func (i *Inspector) Schemas(ctx context.Context) ([]bridge.Schema, error) {
 	return out, nil
 }
 
-type liveStages struct{ inspector *Inspector }
+type liveStages struct {
+	inspector *Inspector
+	// account is whose turns expansions take.
+	account string
+}
 
 func (l liveStages) Expand(ctx context.Context, set *v1alpha1.ApplicationSet, clusters []gitops.Cluster) (*generate.Expansion, error) {
-	return l.inspector.generator(listedClusters(clusters)).Applications(ctx, set)
+	return l.inspector.generator(listedClusters(clusters), generate.WithRoom(l.inspector.room), generate.WithAccount(l.account)).Applications(ctx, set)
 }
 
 // generator expands sets for clusters, with what the hub knows.

@@ -74,7 +74,7 @@ func (e *Engine) applications(sink events, m *report.Metrics) error {
 		OnGone: func(name types.NamespacedName) {
 			e.router.remotes.drop(name)
 			e.looks.Forget(name)
-			e.router.pace.forget(name)
+			e.router.pace.Forget(name)
 			kept.gone(name)
 			e.router.freed(context.Background())
 		},
@@ -122,7 +122,7 @@ const setWorkers = 12
 
 func (e *Engine) clusterSecrets(sink events, _ *report.Metrics) error {
 	changed := func(secret string, meant []gitops.Cluster) {
-		e.router.cluster(context.Background())
+		e.router.cluster(context.Background(), secret)
 		e.router.meant(context.Background(), meant)
 		e.described.tell(secret)
 	}

@@ -46,7 +46,7 @@ func (e *Engine) declaredClusters() error {
 			"kind":     containers,
 			"adopt":    adopt.Driver{Secrets: e.manager.GetAPIReader()},
 		},
-		Version: e.versionOf, Ledger: e.guard.ledger, Limits: e.guardSettings, Covers: e.cfg.covers, Retry: e.cfg.Pauses.Declared,
+		Version: e.versionOf, Ledger: e.guard.ledger, Limits: e.guardSettings, Covers: e.cfg.covers, Permits: e.leadsTo, Retry: e.cfg.Pauses.Declared,
 		Events: e.events, Log: e.cfg.Log, Now: e.cfg.Now,
 	})
 	// The fleet takes each change of a cluster Secret, those of Clusters among them.
@@ -91,8 +91,9 @@ func (e *Engine) left(ctx context.Context, bell *wake.Bell) {
 // deletion waits for an approval.
 const ReasonHeld = declared.ReasonHeld
 
-// GoWith names, sorted, the Applications that are deleted with a Cluster,
-// which an approval is for.
+// GoWith names, sorted, those of some Applications that are deleted with a Cluster,
+// which an approval is for. The engine asks the projects first, see
+// Inspector.Permitted.
 func GoWith(c *causeway.Cluster, all []v1alpha1.Application) []string {
 	var names []string
 	for _, app := range declared.Own(c, all) {

@@ -270,6 +270,7 @@ func TestAdoptedClusterGoesLast(t *testing.T) {
 	})
 	e.app("app", "app", func(a *v1alpha1.Application) { a.Spec.Destination.Name = "adopted" })
 	e.until("app", "good", good)
+	e.strangerTo("adopted")
 	embeddedtest.Eventually(t, func(context.Context) error {
 		if e.guardSettings().Fleet.Least != 1 {
 			return errors.New("the engine has not read the limit yet")
@@ -300,6 +301,25 @@ func TestAdoptedClusterGoesLast(t *testing.T) {
 	if _, err := e.configMap("settings"); !apierrors.IsNotFound(err) {
 		t.Errorf("the application's object was left on the cluster: %v", err)
 	}
+	e.until("stranger", "there still", func(app *v1alpha1.Application) bool { return app.DeletionTimestamp.IsZero() })
+}
+
+// strangerTo has somebody write an Application that names a cluster which their
+// project does not permit.
+func (e *engine) strangerTo(cluster string) {
+	e.t.Helper()
+	project := &v1alpha1.AppProject{ObjectMeta: metav1.ObjectMeta{Namespace: e.namespace, Name: "elsewhere"}, Spec: v1alpha1.AppProjectSpec{
+		SourceRepos: []string{"*"}, Destinations: []v1alpha1.ApplicationDestination{{Name: "elsewhere", Namespace: "*"}},
+	}}
+	if err := e.Create(e.t.Context(), project); err != nil {
+		e.t.Fatal(err)
+	}
+	e.app("stranger", "app", func(app *v1alpha1.Application) {
+		app.Spec.Project, app.Spec.Destination.Name, app.Spec.Destination.Server = "elsewhere", cluster, ""
+	})
+	e.until("stranger", "refused", func(app *v1alpha1.Application) bool {
+		return strings.Contains(condition(app, v1alpha1.ApplicationConditionInvalidSpecError), "does not permit")
+	})
 }
 
 // TestOrphanedClusterStays deletes a Cluster whose policy is to leave all as
@@ -335,6 +355,7 @@ func TestClustersThatCannotBe(t *testing.T) {
 		t.Fatal(err)
 	}
 	e.adopts("taken")
+	e.adopts("causeway-keys")
 	e.adopts("nokey", func(c *causeway.Cluster) { c.Spec.Adopt.SecretRef.Key = "other" })
 	e.adopts("nosecret", func(c *causeway.Cluster) { c.Spec.Adopt.SecretRef.Name = "other" })
 	e.adopts("nocontext", func(c *causeway.Cluster) { c.Spec.Adopt.Context = "other" })
@@ -348,7 +369,7 @@ func TestClustersThatCannotBe(t *testing.T) {
 	for name, want := range map[string]struct{ reason, word string }{
 		"taken": {"Invalid", "is there already"}, "nokey": {"NotFound", `has no key "other"`}, "nosecret": {"NotFound", "does not exist"},
 		"nocontext": {"Invalid", "no context"}, "none": {"Forbidden", "--embedded-clusters"},
-		"boxes": {"NotFound", "Docker"},
+		"boxes": {"NotFound", "Docker"}, "causeway-keys": {"Invalid", "names that begin with causeway-"},
 	} {
 		e.clusterUntil(name, "telling what is wrong", clusterSays(causeway.ConditionReady, want.reason, want.word))
 	}

@@ -10,6 +10,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/kubernetes"
 	typedcorev1 "k8s.io/client-go/kubernetes/typed/core/v1"
 	"k8s.io/client-go/rest"
@@ -24,6 +25,7 @@ import (
 	"github.com/causeway-gitops/causeway/internal/controller/bulkhead"
 	"github.com/causeway-gitops/causeway/internal/controller/look"
 	"github.com/causeway-gitops/causeway/internal/controller/project"
+	"github.com/causeway-gitops/causeway/internal/controller/wake"
 	"github.com/causeway-gitops/causeway/internal/fleet"
 	"github.com/causeway-gitops/causeway/internal/generate"
 	"github.com/causeway-gitops/causeway/internal/gitops"
@@ -112,7 +114,7 @@ func New(cfg Config) (*Engine, error) {
 	e.router = &router{
 		reader: e.manager.GetClient(), namespace: cfg.Namespace, covers: cfg.covers, log: cfg.Log,
 		readers: readers, sets: setBell{readers: readers},
-		waits: application.NewWaits(), pace: newPace(), whose: e.whose,
+		waits: application.NewWaits(), pace: wake.NewPace[types.NamespacedName](paceBurst, paceEvery), fleetPace: wake.NewPace[string](floodBurst, orElse(cfg.Pauses.Flood, floodPause)), whose: e.whose,
 	}
 	e.shared, e.sharedSets = bulkhead.New(cfg.Workers, e.router.apps.Ring), bulkhead.New(setWorkers, e.router.sets.Ring)
 	e.watchHolds()
@@ -143,7 +145,7 @@ func (e *Engine) stages() (err error) {
 	if err != nil {
 		return err
 	}
-	e.sources, e.render, err = openStages(cfg, e.projects(), source.Options{CacheDir: filepath.Join(cfg.CacheDir, "sources"), Credentials: e.access})
+	e.sources, e.render, err = openStages(cfg, e.projects(), source.Options{CacheDir: filepath.Join(cfg.CacheDir, "sources"), Credentials: e.access, Person: lookedAtBy})
 	if err != nil {
 		e.fleet.Close()
 		return err

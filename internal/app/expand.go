@@ -7,7 +7,6 @@ import (
 	"maps"
 	"slices"
 	"strconv"
-	"strings"
 	"time"
 
 	"sigs.k8s.io/yaml"
@@ -22,12 +21,20 @@ import (
 // mostParameters bounds what is shown of one Application's.
 const mostParameters = 500
 
+// Accounts of expansions that nothing is written by: each takes turns with the projects
+// of sets, however many look.
+const (
+	looks   = "looks"
+	bridges = "bridge"
+	trials  = "trials"
+)
+
 // expand tells what an ApplicationSet gives now; nothing is written by that.
 // That a set gives nothing is part of the answer.
 func (i *Inspector) expand(ctx context.Context, set *v1alpha1.ApplicationSet) (*api.Expansion, error) {
 	began := time.Now()
 	clusters := i.fleet.Clusters()
-	e, err := i.generator(listedClusters(clusters), generate.WithParameters(), generate.WithRoom(i.room)).Applications(ctx, set)
+	e, err := i.generator(listedClusters(clusters), generate.WithParameters(), generate.WithRoom(i.room), generate.WithAccount(looks)).Applications(ctx, set)
 	defer e.Release()
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
@@ -72,14 +79,18 @@ type origins struct {
 }
 
 // tell adds whose parameters made an Application. Where that is not exactly one
-// cluster, as with flatList, they may have those of any.
+// cluster, as with flatList, they may have those of any. A set that reads no clusters
+// has none of theirs.
 func (o origins) tell(app *api.GeneratedApp, params generate.Params) {
+	if !o.read {
+		return
+	}
 	server, _ := params["server"].(string)
 	at := slices.IndexFunc(o.clusters, func(c gitops.Cluster) bool { return c.Name == app.Cluster && gitops.SameServer(c.Server, server) })
 	if at >= 0 {
 		app.Server, app.ClusterProject = o.clusters[at].Server, o.clusters[at].Project
 	}
-	app.Fleet = o.read && (at < 0 || params.Flat())
+	app.Fleet = at < 0 || params.Flat()
 }
 
 func generated(app *v1alpha1.Application, params generate.Params, cluster string, mask object.Masker) (*api.GeneratedApp, error) {
@@ -133,31 +144,56 @@ func problemText(err error) string {
 
 // flat are parameters by dotted names, whatever the template's language.
 func flat(params generate.Params, mask object.Masker) map[string]string {
-	out := map[string]string{}
+	all := flattening{out: map[string]string{}, names: mostNames}
 	shown, _ := mask.Value(nil, map[string]any(params)).(map[string]any)
-	flatten(out, nil, shown)
-	return out
+	all.add(nil, shown)
+	return all.out
 }
 
-func flatten(out map[string]string, path []string, value any) {
-	if len(out) >= mostParameters {
+// mostNames are the bytes of the names that a set of parameters is shown with:
+// each has those of all above it.
+const mostNames = 1 << 20
+
+// flattening is a value whose leaves are put under dotted names, as long as they
+// are not too many.
+type flattening struct {
+	out   map[string]string
+	names int // bytes that are left for them
+}
+
+// add adds a value. All below it write over what follows its path.
+func (f *flattening) add(path []byte, value any) {
+	if len(f.out) >= mostParameters || f.names < 0 {
 		return
 	}
 	switch v := value.(type) {
 	case map[string]any:
 		for _, key := range slices.Sorted(maps.Keys(v)) {
-			flatten(out, append(slices.Clone(path), key), v[key])
+			f.add(append(below(path), key...), v[key])
 		}
 	case []any:
 		for i, item := range v {
-			flatten(out, append(slices.Clone(path), strconv.Itoa(i)), item)
+			f.add(strconv.AppendInt(below(path), int64(i), 10), item) //nolint:mnd // decimal
 		}
 	case string:
-		out[strings.Join(path, ".")] = v
+		f.leaf(path, v)
 	default:
-		text, err := json.Marshal(v)
-		if err == nil {
-			out[strings.Join(path, ".")] = string(text)
+		if text, err := json.Marshal(v); err == nil {
+			f.leaf(path, string(text))
 		}
 	}
+}
+
+func (f *flattening) leaf(path []byte, text string) {
+	if f.names -= len(path); f.names >= 0 {
+		f.out[string(path)] = text
+	}
+}
+
+// below is the start of the path of what is in a value.
+func below(path []byte) []byte {
+	if len(path) == 0 {
+		return nil
+	}
+	return append(path, '.')
 }

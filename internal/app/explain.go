@@ -94,7 +94,7 @@ func (e explainer) Keys(ctx context.Context, app *v1alpha1.Application) (*api.Pa
 	}
 	fleet, err := e.inspector.bridgeOf(ctx, func(set *v1alpha1.ApplicationSet) bool {
 		return set.Name == owner && set.Namespace == app.Namespace
-	})
+	}, looks, (*bridge.Set).Outline)
 	if err != nil || len(fleet.Sets) == 0 {
 		return out, err
 	}

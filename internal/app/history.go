@@ -14,6 +14,8 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	"github.com/causeway-gitops/causeway/internal/auth"
+	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/operation"
 	"github.com/causeway-gitops/causeway/internal/store"
 )
@@ -55,6 +57,7 @@ func (e *Engine) openHistory(ctx context.Context) error {
 	e.seal = operation.NewSeal(key.Derive("operations"))
 	e.history, err = store.New(store.Options{
 		URL: orElse(cfg.URL, filepath.Join(e.cfg.CacheDir, HistoryFile)), Key: key, Limits: cfg.Limits, Log: e.cfg.Log,
+		Whose: func(ctx context.Context) string { return auth.From(ctx).Person() },
 	})
 	if err != nil {
 		return err
@@ -89,8 +92,11 @@ func (e *Engine) historySecret(ctx context.Context) (*corev1.Secret, error) {
 	name := types.NamespacedName{Namespace: e.cfg.Namespace, Name: HistorySecret}
 	secret := &corev1.Secret{}
 	err = c.Get(ctx, name, secret)
+	if err == nil {
+		return secret, gitops.Misused(HistorySecret, secret.Labels)
+	}
 	if !apierrors.IsNotFound(err) {
-		return secret, err
+		return nil, err
 	}
 	key, token := store.NewKey(), store.NewKey()
 	secret = &corev1.Secret{

@@ -23,6 +23,7 @@ import (
 	"github.com/causeway-gitops/causeway/internal/controller/metadataschema"
 	"github.com/causeway-gitops/causeway/internal/controller/wake"
 	"github.com/causeway-gitops/causeway/internal/fleet"
+	"github.com/causeway-gitops/causeway/internal/gitops"
 )
 
 // clusterMetadata registers the controller of ClusterMetadata.
@@ -31,16 +32,21 @@ func (e *Engine) clusterMetadata() error {
 	if err != nil {
 		return fmt.Errorf("cannot reach the hub: %w", err)
 	}
-	bell := &wake.Bell{}
+	bell, flood := &wake.Bell{}, orElse(e.cfg.Pauses.Flood, floodPause)
+	sources, facts := wake.NewPace[types.NamespacedName](floodBurst, flood), wake.NewPace[string](floodBurst, flood)
 	r := clustermetadata.New(clustermetadata.Options{
-		Objects: e.manager.GetClient(), Hub: hub, Namespace: e.cfg.Namespace, Facts: e.factsOf, Ring: bell.Ring, Lost: e.cfg.Pauses.Lacking,
+		Objects: e.manager.GetClient(), Hub: hub, Namespace: e.cfg.Namespace, Facts: e.factsOf, Lost: e.cfg.Pauses.Lacking,
+		Ring: bell.Ring, Changed: bell.Paced(sources), Writes: wake.NewPace[clustermetadata.Write](floodBurst, flood),
 		Events: e.events, Log: e.cfg.Log,
 	})
 	if err := e.manager.Add(r); err != nil {
 		return fmt.Errorf("cannot follow the sources of cluster metadata: %w", err)
 	}
 	for _, told := range []*listeners{&e.served, &e.answering, &e.noded} {
-		told.add(func(string) { e.ringFacts(bell) })
+		told.add(func(server string) {
+			r.Tells(server)
+			e.ringFacts(bell, facts.Pause(gitops.ServerKey(server), factsSettle))
+		})
 	}
 	return ctrl.NewControllerManagedBy(e.manager).Named("clustermetadata").
 		For(&causeway.ClusterMetadata{}, builder.WithPredicates(predicate.GenerationChangedPredicate{})).
@@ -91,15 +97,16 @@ func (e *Engine) allSchemas(bell *wake.Bell) {
 const factsSettle = 200 * time.Millisecond
 
 // ringFacts wakes each ClusterMetadata with something that clusters tell of
-// themselves: one of them tells something else now.
-func (e *Engine) ringFacts(bell *wake.Bell) {
+// themselves: one of them tells something else now. A cluster that does so without
+// end is heard after a pause.
+func (e *Engine) ringFacts(bell *wake.Bell, pause time.Duration) {
 	var list causeway.ClusterMetadataList
 	if err := e.manager.GetClient().List(context.Background(), &list, client.InNamespace(e.cfg.Namespace), client.UnsafeDisableDeepCopy); err != nil {
 		return // the caches are not there yet: each object is looked at then anyway
 	}
 	for i := range list.Items {
 		if clustermetadata.AsksClusters(&list.Items[i]) {
-			bell.RingAfter(client.ObjectKeyFromObject(&list.Items[i]), factsSettle)
+			bell.RingAfter(client.ObjectKeyFromObject(&list.Items[i]), pause)
 		}
 	}
 }
@@ -127,9 +134,12 @@ const factTime = 10 * time.Second
 
 // factsOf are what a cluster tells of itself. Its version and APIs are known
 // from what it serves; nodes are listed only where a fact of theirs is asked for.
-func (e *Engine) factsOf(ctx context.Context, secret string, asked []causeway.ClusterFact) (*clustermetadata.Told, error) {
+func (e *Engine) factsOf(ctx context.Context, secret, server string, asked []causeway.ClusterFact) (*clustermetadata.Told, error) {
 	members := e.fleet.Members()
-	i := slices.IndexFunc(members, func(c *fleet.Cluster) bool { return c.Desc().Secret == secret })
+	i := slices.IndexFunc(members, func(c *fleet.Cluster) bool {
+		desc := c.Desc()
+		return desc.Secret == secret && gitops.SameServer(desc.Server, server)
+	})
 	if i < 0 {
 		return nil, fmt.Errorf("cluster Secret %s describes no cluster that can be used", secret)
 	}

@@ -11,6 +11,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -166,6 +167,13 @@ func TestClusterMetadataComesFromWhereItLives(t *testing.T) {
 	b, err := inspector.Bridge(t.Context())
 	if err != nil {
 		t.Fatal(err)
+	}
+	outline, err := inspector.Outline(t.Context())
+	if err != nil || len(outline.Sets) != 1 || outline.Sets[0].Expansion.Applications[0].Spec.Source != nil {
+		t.Errorf("to tell who reads what, Applications are held: %+v, %v", outline.Sets, err)
+	}
+	if diff := cmp.Diff(bridge.Overview(b.Clusters, b.Sets, nil), bridge.Overview(outline.Clusters, outline.Sets, nil)); diff != "" {
+		t.Error(diff)
 	}
 	trace, err := bridge.TraceKey(t.Context(), b, "dev", bridge.Key{In: bridge.Annotation, Name: "region"})
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 // it, for tests that have to see the end of one.
 func hasty(c *Config) {
 	const soon = 200 * time.Millisecond
-	c.Pauses = Pauses{Redial: soon, Refused: soon, Credential: soon, Lacking: soon, Kept: soon, Declared: soon, Progress: soon, Deletion: soon}
+	c.Pauses = Pauses{Redial: soon, Refused: soon, Credential: soon, Lacking: soon, Kept: soon, Declared: soon, Progress: soon, Deletion: soon, Flood: soon}
 }
 
 // clock is an engine's: it stands still, or goes ahead of the machine's.

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/auth"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/policy"
 	"github.com/causeway-gitops/causeway/internal/render"
@@ -26,6 +27,9 @@ func openStages(cfg Config, p projects, o source.Options) (*source.Registry, *re
 	}
 	return sources, newRenderer(cfg.Log, besides{sources, p}, cfg.Rendering, mirroredFor(cfg, p), nil), nil
 }
+
+// lookedAtBy is the person for whom something is read, and not for an Application.
+func lookedAtBy(ctx context.Context) string { return auth.From(ctx).Person() }
 
 // permitted reads repositories on behalf of projects, and refuses those that a
 // project does not permit: whatever asks, the credentials of the engine open
@@ -64,6 +68,36 @@ func (l leads) Permits(ctx context.Context, project string, d v1alpha1.Applicati
 		return false, err
 	}
 	return policy.Leads(p, d, l.fleet.Meant(d), l.fleet.OfProject(p.Name)) == nil, nil
+}
+
+// leadsTo tells whether the project of an Application permits where it goes to.
+// One that it does not permit is never deployed there, whatever it says: so it
+// keeps no cluster, and goes with none. Neither does one without a project.
+func (l leads) leadsTo(ctx context.Context, app *v1alpha1.Application, control string) (bool, error) {
+	p, err := l.projects.Project(ctx, app.Spec.GetProject())
+	if isMissing(err) {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	d := app.Spec.Destination
+	return policy.Namespace(p, app.Namespace, control) == nil && policy.Leads(p, d, l.fleet.Meant(d), l.fleet.OfProject(p.Name)) == nil, nil
+}
+
+// Permitted are the Applications whose projects permit where they go to.
+func (i *Inspector) Permitted(ctx context.Context, all []v1alpha1.Application) ([]v1alpha1.Application, error) {
+	var out []v1alpha1.Application
+	for n := range all {
+		ok, err := leads{i.rules(), i.fleet}.leadsTo(ctx, &all[n], i.cfg.Namespace)
+		if err != nil {
+			return nil, err
+		}
+		if ok {
+			out = append(out, all[n])
+		}
+	}
+	return out, nil
 }
 
 // Snapshot resolves a reference that an Application names as its source.

@@ -1,10 +1,13 @@
 package app
 
 import (
+	"context"
 	"errors"
 	"strings"
 	"testing"
 
+	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/auth"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/policy"
 )
@@ -26,5 +29,25 @@ func TestUnnamed(t *testing.T) {
 	}
 	if err := unnamed(nil, project); err != nil {
 		t.Errorf("no error is told as %v", err)
+	}
+}
+
+// TestLooksAreOfThePerson: what is read for who has signed in is none of the project's.
+func TestLooksAreOfThePerson(t *testing.T) {
+	e := start(t, map[string]string{"app/cm.yaml": configMapV1})
+	ref := gitops.SourceRef{RepoURL: repoURL, Revision: "main", Project: v1alpha1.DefaultProject}
+	ours := func(project string) bool { return project == ref.Project }
+	read := func(ctx context.Context) (used bool) {
+		if _, err := e.sources.Snapshot(ctx, ref); err != nil {
+			t.Fatal(err)
+		}
+		_, used = e.sources.State(repoURL, ours)
+		return used
+	}
+	if read(auth.With(t.Context(), &auth.User{Name: "ann", Via: auth.Local})) {
+		t.Error("what a person looks at is used by the project")
+	}
+	if !read(t.Context()) {
+		t.Error("what an Application needs is used by nobody")
 	}
 }

@@ -52,7 +52,9 @@ type router struct {
 	remotes remoteIndex
 	log     *slog.Logger
 	waits   *application.Waits
-	pace    *pace
+	pace    *wake.Pace[types.NamespacedName]
+	// fleetPace is that of the changes of each cluster Secret.
+	fleetPace *wake.Pace[string]
 	// whose tells what a live object is to the Application that it names.
 	whose func(context.Context, *v1alpha1.Application, gitops.Change) belonging
 }
@@ -67,6 +69,22 @@ const (
 	foreign
 	// granted may be a part of it.
 	granted
+)
+
+// How many looks at an Application changes of live objects cause: so many at
+// once, as a sync of many waves needs them, and then no more than one in a while.
+// Who may write objects can make as many changes as they like.
+const (
+	paceBurst = 50
+	paceEvery = 250 * time.Millisecond
+)
+
+// How often what is said of one cluster has all that reads clusters looked at: so
+// often at once, and then once in Pauses.Flood. Much of it is somebody else's word,
+// and a fleet is expanded for each.
+const (
+	floodBurst = 10
+	floodPause = 15 * time.Second
 )
 
 // together is how long changes of one application's objects are gathered:
@@ -102,7 +120,7 @@ func (r *router) tracked(c gitops.Change) {
 		least = foreignPause
 	case granted:
 	}
-	r.apps.RingAfter(name, r.pace.pause(name, least))
+	r.apps.RingAfter(name, r.pace.Pause(name, least))
 }
 
 // belongs tells what a live object is to an Application. One that is not there
@@ -151,8 +169,11 @@ func public(urls []string) []string {
 	return out
 }
 
+// loggedRevisions is how many revisions of a change a line of the log has.
+const loggedRevisions = 10
+
 func (r *router) repo(ctx context.Context, change gitops.RepoChange) {
-	r.log.InfoContext(ctx, "repository changed", "repos", public(change.RepoURLs), "revisions", change.Revisions)
+	r.log.InfoContext(ctx, "repository changed", "repos", public(change.RepoURLs), "revisions", change.Revisions[:min(len(change.Revisions), loggedRevisions)])
 	for _, name := range r.readers.OfRepo(change) {
 		r.sets.Ring(name)
 	}
@@ -169,12 +190,14 @@ func (r *router) repo(ctx context.Context, change gitops.RepoChange) {
 	})
 }
 
-// cluster takes a change of a cluster's Secret.
-func (r *router) cluster(ctx context.Context) {
+// cluster takes a change of a cluster's Secret. What changes without end is taken
+// as it is then, after a pause: each change has all sets expanded that read clusters.
+func (r *router) cluster(ctx context.Context, secret string) {
+	pause := r.fleetPace.Pause(secret, 0)
 	for _, name := range r.readers.OfClusters() {
-		r.sets.Ring(name)
+		r.sets.RingAfter(name, pause)
 	}
-	r.unknown(ctx)
+	r.ringAfter(ctx, pause, uncompared)
 }
 
 // meant wakes the applications whose destination names clusters that mean
@@ -197,10 +220,10 @@ func (r *router) meant(ctx context.Context, clusters []gitops.Cluster) {
 // unknown wakes the applications that could not be compared: one whose
 // destination was unknown may have one now. One that is compared already has
 // no reason to look again.
-func (r *router) unknown(ctx context.Context) {
-	r.ring(ctx, func(app *v1alpha1.Application) bool {
-		return app.Status.Sync.Status == "" || app.Status.Sync.Status == v1alpha1.SyncStatusCodeUnknown
-	})
+func (r *router) unknown(ctx context.Context) { r.ring(ctx, uncompared) }
+
+func uncompared(app *v1alpha1.Application) bool {
+	return app.Status.Sync.Status == "" || app.Status.Sync.Status == v1alpha1.SyncStatusCodeUnknown
 }
 
 // server wakes the applications of one cluster.
@@ -252,13 +275,17 @@ func (r *router) project(ctx context.Context, name string) {
 }
 
 func (r *router) ring(ctx context.Context, match func(*v1alpha1.Application) bool) {
+	r.ringAfter(ctx, 0, match)
+}
+
+func (r *router) ringAfter(ctx context.Context, pause time.Duration, match func(*v1alpha1.Application) bool) {
 	var list v1alpha1.ApplicationList
 	if !r.list(ctx, &list, "applications") {
 		return
 	}
 	for i := range list.Items {
 		if r.covers(list.Items[i].Namespace) && match(&list.Items[i]) {
-			r.apps.Ring(client.ObjectKeyFromObject(&list.Items[i]))
+			r.apps.RingAfter(client.ObjectKeyFromObject(&list.Items[i]), pause)
 		}
 	}
 }

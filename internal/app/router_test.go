@@ -15,7 +15,9 @@ import (
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/controller/application"
+	"github.com/causeway-gitops/causeway/internal/controller/applicationset"
 	"github.com/causeway-gitops/causeway/internal/controller/wake"
+	"github.com/causeway-gitops/causeway/internal/generate"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 )
 
@@ -73,7 +75,7 @@ func TestWhomLiveChangesWake(t *testing.T) {
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
 			r := &router{
-				reader: applications{servers: victim, err: tc.err}, namespace: "argocd", waits: application.NewWaits(), pace: newPace(),
+				reader: applications{servers: victim, err: tc.err}, namespace: "argocd", waits: application.NewWaits(), pace: wake.NewPace[types.NamespacedName](paceBurst, paceEvery),
 				covers: func(namespace string) bool { return namespace == "argocd" || namespace == "team" },
 				whose: func(_ context.Context, app *v1alpha1.Application, c gitops.Change) belonging {
 					switch {
@@ -101,42 +103,34 @@ func TestWhomLiveChangesWake(t *testing.T) {
 	}
 }
 
-// TestPace has changes of an object come without end.
-func TestPace(t *testing.T) {
-	now := time.Unix(0, 0)
-	p := newPace()
-	p.now = func() time.Time { return now }
-	shop := types.NamespacedName{Namespace: "argocd", Name: "shop"}
-	const changes, apart = 60_000, time.Millisecond
-	looks, due := 0, time.Time{}
-	for range changes {
-		pause := p.pause(shop, together)
-		if pause <= 0 || pause > 2*paceEvery {
-			t.Fatalf("a change is looked at in %s", pause)
+// none is a cache without Applications.
+type none struct{ client.Reader }
+
+func (none) List(context.Context, client.ObjectList, ...client.ListOption) error { return nil }
+
+// TestFloodOfOneCluster has what is said of a cluster change without end: what reads
+// clusters is expanded at once, and then after a pause, and at once for another one.
+func TestFloodOfOneCluster(t *testing.T) {
+	readers := applicationset.NewReaders()
+	set := types.NamespacedName{Namespace: "argocd", Name: "fleet"}
+	readers.Learn(set, &generate.Expansion{Reads: generate.Reads{Clusters: true}})
+	r := &router{reader: none{}, readers: readers, sets: setBell{readers: readers}, fleetPace: wake.NewPace[string](floodBurst, floodPause)}
+	q := &rung{pauses: map[string]time.Duration{}}
+	if err := r.sets.bell.Start(t.Context(), q); err != nil {
+		t.Fatal(err)
+	}
+	for i := range floodBurst {
+		if r.cluster(t.Context(), "flips"); q.pauses[set.String()] > 0 {
+			t.Fatalf("change %d waits %s", i, q.pauses[set.String()])
 		}
-		if next := now.Add(pause); !next.Equal(due) { // else the queue makes one of both
-			looks, due = looks+1, next
-		}
-		now = now.Add(apart)
 	}
-	if most := paceBurst + int(changes*apart/paceEvery) + 1; looks > most || looks < paceBurst {
-		t.Errorf("%d looks within %s; want at most %d", looks, changes*apart, most)
+	for range 1000 {
+		r.cluster(t.Context(), "flips")
 	}
-	if pause := p.pause(types.NamespacedName{Namespace: "argocd", Name: "other"}, together); pause != together {
-		t.Errorf("another application: %s", pause)
+	if pause := q.pauses[set.String()]; pause < floodPause/2 || pause > floodPause {
+		t.Errorf("a cluster that changes without end is looked at in %s", pause)
 	}
-	now = now.Add(time.Hour)
-	if pause := p.pause(shop, foreignPause); pause != foreignPause {
-		t.Errorf("what is not urgent is looked at in %s", pause)
-	}
-	if pause := p.pause(shop, together); pause != together {
-		t.Errorf("a change that is urgent waits for one that is not: %s", pause)
-	}
-	if pause := p.pause(shop, foreignPause); pause != together {
-		t.Errorf("a look comes soon, and another one is asked for in %s", pause)
-	}
-	p.forget(shop)
-	if len(p.apps) != 1 {
-		t.Errorf("%d applications are remembered", len(p.apps))
+	if r.cluster(t.Context(), "other"); q.pauses[set.String()] > 0 {
+		t.Errorf("another cluster waits %s", q.pauses[set.String()])
 	}
 }

@@ -155,3 +155,35 @@ func TestLooksAskForSignatures(t *testing.T) {
 		})
 	}
 }
+
+// TestUnsignedCommitsMoveNoApplication out of the project that asks for signatures:
+// its set takes the project from a file.
+func TestUnsignedCommitsMoveNoApplication(t *testing.T) {
+	e := prepare(t, hub, map[string]string{"plain/a.yaml": configMapV1})
+	ann := signtest.New(t, "ann", time.Now().Add(-time.Hour), 0)
+	repo := signtest.Init(t, e.folder)
+	e.adjust = func(c *Config) { c.Folders = true } // whose tags it reads
+	e.restart()
+	e.make(&corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: source.KeysMap}, Data: map[string]string{ann.ID(): ann.Public()}})
+	strict := e.project("strict", func(s *v1alpha1.AppProjectSpec) { s.SignatureKeys = []v1alpha1.SignatureKey{{KeyID: ann.ID()}} })
+	loose := e.project("loose", func(*v1alpha1.AppProjectSpec) {})
+	e.write("of/moved.json", fmt.Sprintf(`{"app": "moved", "project": %q}`, strict.Name))
+	e.write("of/other.json", fmt.Sprintf(`{"app": "other", "project": %q}`, loose.Name))
+	repo.Commit("signed", ann)
+	set := e.setOfFolders("{{project}}")
+	set.Spec.Generators[0].Git.Directories = nil
+	set.Spec.Generators[0].Git.Files = []v1alpha1.GitFileGeneratorItem{{Path: "of/*.json"}}
+	set.Spec.Template.Name, set.Spec.Template.Spec.Source.Path = "{{app}}-"+e.namespace, "plain"
+	e.make(set)
+	of := func(project string) func(*v1alpha1.Application) bool {
+		return func(app *v1alpha1.Application) bool { return app.Spec.Project == project }
+	}
+	e.until("moved", "made in the project that asks", of(strict.Name))
+
+	e.write("of/moved.json", fmt.Sprintf(`{"app": "moved", "project": %q}`, loose.Name))
+	repo.Commit("not signed", nil)
+	e.untilSetFails("folders", "cannot create 1 of 2 applications: moved-"+e.namespace+": cannot change Application moved")
+	e.until("moved", "left where it is", of(strict.Name))
+	e.amend(strict, func(s *v1alpha1.AppProjectSpec) { s.SignatureKeys = nil })
+	e.until("moved", "moved when nothing is asked any more", of(loose.Name))
+}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/types"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/builder"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -24,9 +25,10 @@ func (e *Engine) clusterSources() error {
 		return fmt.Errorf("cannot reach the hub: %w", err)
 	}
 	bell := &wake.Bell{}
+	pace := wake.NewPace[types.NamespacedName](floodBurst, orElse(e.cfg.Pauses.Flood, floodPause))
 	r := clustersource.New(clustersource.Options{
 		Objects: e.manager.GetClient(), Hub: hub, Namespace: e.cfg.Namespace, Clusters: e.fleet.Clusters, Targets: e.targets,
-		Check: func(s *corev1.Secret) error { _, _, err := e.parser().Parse(s); return err }, Ring: bell.Ring, Kept: e.cfg.Pauses.Kept, Log: e.cfg.Log,
+		Check: func(s *corev1.Secret) error { _, _, err := e.parser().Parse(s); return err }, Ring: bell.Paced(pace), Kept: e.cfg.Pauses.Kept, Log: e.cfg.Log,
 	})
 	if err := e.manager.Add(r); err != nil {
 		return fmt.Errorf("cannot follow kubeconfigs: %w", err)
@@ -38,7 +40,8 @@ func (e *Engine) clusterSources() error {
 		Complete(r)
 }
 
-// targets names the applications that target a cluster.
+// targets names the applications that target a cluster, as far as their projects
+// permit them to.
 func (e *Engine) targets(ctx context.Context, c gitops.Cluster) ([]string, error) {
 	var list v1alpha1.ApplicationList
 	if err := e.manager.GetClient().List(ctx, &list, client.UnsafeDisableDeepCopy); err != nil {
@@ -48,9 +51,21 @@ func (e *Engine) targets(ctx context.Context, c gitops.Cluster) ([]string, error
 	for i := range list.Items {
 		dest := list.Items[i].Spec.Destination
 		found, err := e.fleet.Resolve(dest)
-		if err == nil && found.Desc().Secret == c.Secret || dest.Name == c.Name || c.Server != "" && dest.Server != "" && gitops.SameServer(dest.Server, c.Server) {
+		if (err != nil || found.Desc().Secret != c.Secret) && dest.Name != c.Name && (c.Server == "" || dest.Server == "" || !gitops.SameServer(dest.Server, c.Server)) {
+			continue
+		}
+		permitted, err := e.leadsTo(ctx, &list.Items[i])
+		if err != nil {
+			return nil, err
+		}
+		if permitted {
 			out = append(out, list.Items[i].Name)
 		}
 	}
 	return out, nil
+}
+
+// leadsTo tells whether the project of an Application permits where it goes to.
+func (e *Engine) leadsTo(ctx context.Context, app *v1alpha1.Application) (bool, error) {
+	return leads{e.projects(), e.fleet}.leadsTo(ctx, app, e.cfg.Namespace)
 }

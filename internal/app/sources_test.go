@@ -119,6 +119,7 @@ func TestClusterSourceFollowsKubeconfigs(t *testing.T) {
 	}
 	e.untilSource("capi", "prod stays although its kubeconfig is gone", e.id("app"))
 	e.secret("prod")
+	e.strangerTo("prod")
 	if err := e.Delete(t.Context(), e.until("app", "there", func(*v1alpha1.Application) bool { return true })); err != nil {
 		t.Fatal(err)
 	}
@@ -233,4 +234,52 @@ func TestClusterSourceRefuses(t *testing.T) {
 	}
 	e.source("clash", `{secrets: {selector: {matchLabels: {mine: "yes"}}}, clusterName: v-good}`)
 	e.untilSource("clash", "v-good")
+}
+
+// TestClusterSourceMakesNoSecretOfTheEngine has somebody who may write
+// kubeconfigs give one the name of a Secret that the engine makes later, and
+// somebody else write to one that a source made.
+func TestClusterSourceMakesNoSecretOfTheEngine(t *testing.T) {
+	e := start(t, nil, hasty)
+	planted := []string{"causeway-sessions", "causeway-keys", "causeway-server", "argocd-secret"}
+	for _, name := range planted {
+		e.kubeconfig("vc-"+name, corev1.SecretTypeOpaque, "config", "token: hunter2", nil)
+	}
+	dev := e.kubeconfig("vc-dev", corev1.SecretTypeOpaque, "config", "token: hunter2", nil)
+	e.source("virtual", `{vcluster: {}}`)
+	e.untilCluster("dev", withToken("hunter2"))
+	e.untilSource("virtual", `cluster name "causeway-sessions" of Secret `+e.namespace+"/vc-causeway-sessions cannot be used", `"causeway-keys"`, `"causeway-server"`, `"argocd-secret"`)
+	for _, name := range planted {
+		if err := e.Get(t.Context(), types.NamespacedName{Namespace: e.namespace, Name: name}, &corev1.Secret{}); !apierrors.IsNotFound(err) {
+			t.Errorf("%s is made of a kubeconfig: %v", name, err)
+		}
+	}
+
+	s := e.secret("dev")
+	s.Data["password"] = []byte("of somebody else")
+	if err := e.Update(t.Context(), s); err != nil {
+		t.Fatal(err)
+	}
+	if err := e.Delete(t.Context(), dev); err != nil {
+		t.Fatal(err)
+	}
+	e.untilSource("virtual", "Secret dev stays although its kubeconfig is gone", "has written to its data")
+	if got := string(e.secret("dev").Data["password"]); got != "of somebody else" {
+		t.Errorf("what somebody keeps in it is %q", got)
+	}
+}
+
+// TestClusterSourceOfLongNames has clusters called as annotations say, which are
+// longer than a condition may be.
+func TestClusterSourceOfLongNames(t *testing.T) {
+	e := start(t, nil, hasty)
+	for _, name := range []string{"one", "two"} {
+		s := e.kubeconfig(name, corev1.SecretTypeOpaque, "config", "token: hunter2", map[string]string{"mine": "yes"})
+		s.Annotations = map[string]string{"name": strings.Repeat("x", 200<<10)}
+		if err := e.Update(t.Context(), s); err != nil {
+			t.Fatal(err)
+		}
+	}
+	e.source("mine", `{secrets: {selector: {matchLabels: {mine: "yes"}}}, clusterName: $(annotations.name)}`)
+	e.untilSource("mine", "Secret "+e.namespace+"/one: cluster name", "Secret "+e.namespace+"/two: cluster name")
 }

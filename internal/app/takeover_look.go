@@ -75,12 +75,27 @@ func argoWorkload(kind string, m *metav1.ObjectMeta, replicas *int32, pod *corev
 	if len(pod.Containers) > 0 {
 		w.Version = takeover.VersionOf(pod.Containers[0].Image)
 	}
+	if w.Component == takeover.ApplicationSetController && len(pod.Containers) > 0 {
+		w.Restraint = restraintOf(&pod.Containers[0])
+	}
 	for _, c := range pod.Containers {
 		if strings.Contains(strings.Join(slices.Concat(c.Command, c.Args), " "), "argocd-cmp-server") {
 			w.Plugins = append(w.Plugins, c.Name)
 		}
 	}
 	return w
+}
+
+// restraintOf reads what a container is started with. Variables that come out of
+// a ConfigMap are read there.
+func restraintOf(c *corev1.Container) takeover.Restraint {
+	variables := map[string]string{}
+	for _, v := range c.Env {
+		if v.ValueFrom == nil {
+			variables[v.Name] = v.Value
+		}
+	}
+	return takeover.RestraintOf(slices.Concat(c.Command, c.Args), variables)
 }
 
 // describedSecrets counts the Secrets of clusters and repositories, and names

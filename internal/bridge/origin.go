@@ -155,9 +155,10 @@ func (f Fleet) expandOne(ctx context.Context, set *Set, app *v1alpha1.Applicatio
 	if err != nil {
 		return nil, ctx.Err() // with another value the set gives nothing at all
 	}
+	defer e.Release()
 	for i := range e.Applications {
-		if e.Applications[i].Name == app.Name {
-			return &e.Applications[i], nil
+		if one := e.Applications[i]; one.Name == app.Name {
+			return &one, nil // the others go
 		}
 	}
 	return nil, nil //nolint:nilnil // there is no such application then

@@ -14,11 +14,28 @@ type Set struct {
 	*v1alpha1.ApplicationSet
 
 	Expansion *generate.Expansion
+	// Outlined tells that Expansion has no more of Applications than their names.
+	Outlined bool
 	// Err is why it gives nothing; what it read until then is in Expansion.
 	Err error
 	// Line finds where the set asks for a parameter; nil when the set is known
 	// from a hub alone.
 	Line func(parameter string) string
+}
+
+// Outline leaves of what a set gave the names of its Applications, and what Overview
+// asks for beside them: the whole of a large one takes much, and there may be many.
+func (s *Set) Outline() {
+	e := s.Expansion
+	s.Outlined = true
+	if e == nil {
+		return
+	}
+	out := &generate.Expansion{Of: e.Of, Reads: e.Reads, Warnings: e.Warnings, Applications: make([]v1alpha1.Application, len(e.Applications))}
+	for i := range e.Applications {
+		out.Applications[i].Name = e.Applications[i].Name
+	}
+	s.Expansion = out
 }
 
 // Reader is an ApplicationSet that reads a key.

@@ -27,6 +27,8 @@ type Fleet struct {
 	Clusters []Cluster
 	Sets     []Set
 	Stages   Stages
+	// Holds is what may be held to compare the sets, in bytes; 0 is without bound.
+	Holds int64
 }
 
 // KeyTrace is what follows from a key of a cluster.
@@ -203,6 +205,7 @@ func (f Fleet) follow(ctx context.Context, set Set, changed []gitops.Cluster) (f
 	if err != nil {
 		return []AppTrace{}, err.Error()
 	}
+	defer after.Release()
 	now := gitops.ByName(after.Applications)
 	follow = []AppTrace{}
 	for i := range set.Expansion.Applications {

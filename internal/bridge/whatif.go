@@ -72,6 +72,9 @@ type WhatIf struct {
 	// Shrunk are the sets that delete Applications, in the order of the fleet.
 	Shrunk   []Shrunk
 	Failures []SetFailure
+
+	// held is about what the Applications take that the sets make of it, in bytes.
+	held int64
 }
 
 // Suppose expands the sets as if the cluster of a Secret had other metadata, and
@@ -151,6 +154,10 @@ func (f Fleet) suppose(ctx context.Context, set *Set, clusters []gitops.Cluster,
 		out.fails(set.ApplicationSet, "it gives nothing now: "+set.Err.Error())
 		return
 	}
+	if set.Outlined {
+		out.fails(set.ApplicationSet, tooLarge)
+		return
+	}
 	if r := set.Expansion.Reads; r.Plugins || len(r.Reviews)+len(r.Forges) > 0 {
 		out.fails(set.ApplicationSet, "it asks plugins or Git hosts, which are not asked for a trial")
 		return
@@ -158,6 +165,11 @@ func (f Fleet) suppose(ctx context.Context, set *Set, clusters []gitops.Cluster,
 	after, err := f.Stages.Expand(ctx, set.ApplicationSet, clusters)
 	if err != nil {
 		out.fails(set.ApplicationSet, err.Error())
+		return
+	}
+	defer after.Release()
+	if out.held += after.Held; f.Holds > 0 && out.held > f.Holds {
+		out.fails(set.ApplicationSet, tooLarge)
 		return
 	}
 	kept := generate.Keeps(set.ApplicationSet, after)
@@ -186,6 +198,9 @@ func (f Fleet) suppose(ctx context.Context, set *Set, clusters []gitops.Cluster,
 		}
 	}
 }
+
+// tooLarge is why a set is not compared.
+const tooLarge = "the sets that read clusters make more than is compared at a time: look with causeway preview in a checkout"
 
 // shrinks tells whether a set no longer yields Applications that it has: those
 // that it makes now, or keeps because others cannot be created now.

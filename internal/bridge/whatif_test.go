@@ -193,3 +193,58 @@ func TestSupposeOfANamesake(t *testing.T) {
 		t.Errorf("it is of %+v, %v", found, err)
 	}
 }
+
+// TestSupposeHoldsSoMuch: sets that make more are told of, and not compared.
+func TestSupposeHoldsSoMuch(t *testing.T) {
+	f := supposed(t)
+	plain := f.Stages
+	released := 0
+	f.Stages = fakeStages{expand: func(all []gitops.Cluster) (*generate.Expansion, error) {
+		out, err := plain.Expand(t.Context(), nil, all)
+		out.Held = 100
+		released++
+		return out, err
+	}}
+	edits := []Edit{{Key: Key{Annotation, "region"}, Value: "us"}}
+	for held, want := range map[int64]int{0: 1, 100: 1, 99: 0} {
+		f.Holds = held
+		out, err := Suppose(t.Context(), f, "dev", edits)
+		if err != nil {
+			t.Fatal(err)
+		}
+		failed := 0
+		for _, failure := range out.Failures {
+			if strings.Contains(failure.Reason, "causeway preview") {
+				failed++
+			}
+		}
+		if len(out.Outcomes) != want || failed != 1-want {
+			t.Errorf("with %d bytes %d Applications follow, and %v", held, len(out.Outcomes), out.Failures)
+		}
+	}
+	f.Holds = 0
+	tried := released
+	f.Sets[0].Outline()
+	out, err := Suppose(t.Context(), f, "dev", edits)
+	if err != nil || len(out.Outcomes) > 0 || released > tried || len(out.Failures) != 2 {
+		t.Errorf("with names alone %d Applications follow: %v, %v", len(out.Outcomes), out.Failures, err)
+	}
+}
+
+// TestOutline says of clusters what the whole says.
+func TestOutline(t *testing.T) {
+	f := supposed(t)
+	f.Sets[0].Expansion.Reads.Keys = []string{"metadata.annotations.region"}
+	whole := Overview(f.Clusters, f.Sets, nil)
+	app := f.Sets[0].Expansion.Applications[0].DeepCopy()
+	f.Sets = append(f.Sets, Set{ApplicationSet: f.Sets[0].ApplicationSet, Err: errors.New("nothing is known")})
+	for i := range f.Sets {
+		f.Sets[i].Outline()
+	}
+	if diff := cmp.Diff(whole, Overview(f.Clusters, f.Sets, nil)); diff != "" {
+		t.Error(diff)
+	}
+	if kept := f.Sets[0].Expansion.Applications[0]; kept.Name != app.Name || kept.Spec.Source != nil {
+		t.Errorf("of an Application is kept %+v", kept)
+	}
+}

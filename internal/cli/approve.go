@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"fmt"
+	"log/slog"
 	"math"
 	"slices"
 	"strings"
@@ -181,7 +182,27 @@ func (h *hub) heldOfCluster(ctx context.Context, name string) (client.Object, []
 	}
 	names := app.GoWith(c, all.Items)
 	if !strings.Contains(held.Message, guard.Digest(names)) {
+		if names, err = h.permittedOf(ctx, c, all.Items); err != nil {
+			return nil, nil, err
+		}
+	}
+	if !strings.Contains(held.Message, guard.Digest(names)) {
 		return nil, nil, fmt.Errorf("the Applications that can be read from here are not the list that the engine holds; approve that one by the annotation: %s", held.Message)
 	}
 	return c, names, nil
+}
+
+// permittedOf is app.GoWith without the Applications that only name the cluster, as
+// their projects do not permit it.
+func (h *hub) permittedOf(ctx context.Context, c *causeway.Cluster, all []v1alpha1.Application) ([]string, error) {
+	inspector, err := app.Inspect(ctx, h.looking(nil, slog.New(slog.DiscardHandler)))
+	if err != nil {
+		return nil, h.explain(err)
+	}
+	defer inspector.Close()
+	permitted, err := inspector.Permitted(ctx, all)
+	if err != nil {
+		return nil, h.explain(err)
+	}
+	return app.GoWith(c, permitted), nil
 }

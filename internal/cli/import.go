@@ -47,8 +47,9 @@ func newImportArgo(g *global) *cobra.Command {
 		Use:   "argocd",
 		Short: "Look at an Argo CD, take over from it, and hand back",
 		Long: "Look at the Argo CD of a cluster: what is taken over as it is, what differs, and what the engine would change\n" +
-			"of each application, rendered from its sources and compared with the live objects. Nothing is written, and\n" +
-			"rights to read are enough. Exits with 3 when an application would change.\n\n" +
+			"of each application, rendered from its sources and compared with the live objects, and what each ApplicationSet,\n" +
+			"expanded by the engine, would change of its Applications. Nothing is written, and rights to read are enough.\n" +
+			"Exits with 3 when something would change.\n\n" +
 			"Argo CD's server may keep running, in part: lists, states, histories and syncs go on. Trees, live objects and differences, logs,\n" +
 			"actions and terminals end within an hour, as its controller fills the cache that they come from; the engine's own pages and API\n" +
 			"have them (--serve), and causeway tree, diff, logs and actions.\n\n" +
@@ -160,6 +161,12 @@ type argoLook struct {
 	installation *takeover.Installation
 	findings     []takeover.Finding
 	comparisons  []takeover.Comparison
+	sets         []takeover.SetComparison
+}
+
+// blockers are the reasons for which a takeover would not begin.
+func (l *argoLook) blockers() []string {
+	return takeover.Blockers(l.installation, l.comparisons, l.sets)
 }
 
 // look reads the installation and compares its applications.
@@ -169,16 +176,24 @@ func (i *importFlags) look(ctx context.Context, h *hub, inspector *app.Inspector
 		return nil, h.explain(err)
 	}
 	out := &argoLook{installation: installation, findings: takeover.Examine(installation)}
-	out.comparisons, err = inspector.Foretell(ctx, installation.Applications)
+	if out.comparisons, err = inspector.Foretell(ctx, installation.Applications); err != nil {
+		return nil, err
+	}
+	out.sets, err = inspector.ForetellSets(ctx, installation, out.comparisons)
 	return out, err
 }
 
 // verdict is the end of a look: changes, or that something cannot be told.
 func (l *argoLook) verdict() error {
-	var failed int
+	var failed, unexpanded int
 	for j := range l.comparisons {
 		if l.comparisons[j].Problem != "" {
 			failed++
+		}
+	}
+	for j := range l.sets {
+		if l.sets[j].Problem != "" {
+			unexpanded++
 		}
 	}
 	switch {
@@ -186,6 +201,10 @@ func (l *argoLook) verdict() error {
 		return fmt.Errorf("there is no Argo CD in namespace %s; name its namespace with --namespace", l.installation.Namespace)
 	case failed > 0:
 		return fmt.Errorf("%s cannot be compared", gitops.Count(failed, "application"))
+	case unexpanded > 0:
+		return fmt.Errorf("%s cannot be expanded", gitops.Count(unexpanded, "ApplicationSet"))
+	case slices.ContainsFunc(l.sets, func(c takeover.SetComparison) bool { return len(c.Changes) > 0 }):
+		return errChanges
 	case slices.ContainsFunc(l.comparisons, func(c takeover.Comparison) bool { return !c.Same() }):
 		return errChanges
 	}

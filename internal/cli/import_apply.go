@@ -62,7 +62,7 @@ func (i *importFlags) admitted(ctx context.Context, h *hub, inspector *app.Inspe
 	if len(look.installation.Engines()) == 0 {
 		return nil, look.verdict()
 	}
-	blockers := takeover.Blockers(look.installation, look.comparisons)
+	blockers := look.blockers()
 	if len(blockers) > 0 && !i.changes {
 		return nil, fmt.Errorf("nothing was changed, because the takeover would change objects, or may:\n  %s\nmend that, or accept it with --allow-changes", strings.Join(blockers, "\n  "))
 	}

@@ -15,6 +15,8 @@ type argoReport struct {
 	Namespace    string             `json:"namespace"`
 	Findings     []takeover.Finding `json:"findings"`
 	Applications []argoApplication  `json:"applications"`
+	// Sets are the ApplicationSets that the engine would look at.
+	Sets []argoSet `json:"applicationSets,omitempty"`
 	// Blockers are the reasons for which --apply would refuse to begin.
 	Blockers []string `json:"blockers,omitempty"`
 }
@@ -28,6 +30,19 @@ type argoApplication struct {
 	Same      bool         `json:"same"`
 	Problem   string       `json:"problem,omitempty"`
 	Changes   []argoChange `json:"changes,omitempty"`
+}
+
+// argoSet is an ApplicationSet with what the engine would do to its Applications.
+type argoSet struct {
+	Name    string          `json:"name"`
+	Problem string          `json:"problem,omitempty"`
+	Changes []argoSetChange `json:"changes,omitempty"`
+}
+
+type argoSetChange struct {
+	Action      string   `json:"action"`
+	Application string   `json:"application"`
+	Fields      []string `json:"fields,omitempty"`
 }
 
 type argoChange struct {
@@ -53,6 +68,12 @@ func (i *importFlags) print(h *hub, l *argoLook) error {
 	if err := i.printTable(partsTable(l.findings), i.output); err != nil {
 		return err
 	}
+	if len(l.sets) > 0 {
+		_, _ = fmt.Fprintln(i.Out)
+		if err := i.printTable(setsTable(l.sets), i.output); err != nil {
+			return err
+		}
+	}
 	if len(l.comparisons) == 0 {
 		return nil
 	}
@@ -69,6 +90,26 @@ func partsTable(all []takeover.Finding) table {
 	t := table{keys: 1, whole: true, header: []string{"PART", "BECOMES", "HOW"}}
 	for _, f := range all {
 		t.rows = append(t.rows, []string{f.What, string(f.Verdict), dash(told(f))})
+	}
+	return t
+}
+
+// setsTable tells what sets would do to their Applications.
+func setsTable(all []takeover.SetComparison) table {
+	t := table{keys: 1, whole: true, header: []string{"APPLICATIONSET", "TAKEOVER"}}
+	for j := range all {
+		c := &all[j]
+		word := "no change"
+		switch {
+		case c.Problem != "":
+			word = "cannot be expanded: " + screen.Words(c.Problem)
+		case len(c.Changes) > 0:
+			word = gitops.Count(len(c.Changes), "Application") + " would change"
+		}
+		t.rows = append(t.rows, []string{c.Name, word})
+		for _, ch := range c.Changes {
+			t.rows = append(t.rows, []string{"", "  " + ch.Application + " would be " + ch.String()})
+		}
 	}
 	return t
 }
@@ -132,7 +173,14 @@ func (l *argoLook) sum() string {
 
 func (l *argoLook) report() argoReport {
 	out := argoReport{Version: l.installation.Version(), Namespace: l.installation.Namespace, Findings: l.findings, Applications: []argoApplication{}}
-	out.Blockers = takeover.Blockers(l.installation, l.comparisons)
+	out.Blockers = l.blockers()
+	for j := range l.sets {
+		one := argoSet{Name: l.sets[j].Name, Problem: l.sets[j].Problem}
+		for _, c := range l.sets[j].Changes {
+			one.Changes = append(one.Changes, argoSetChange{string(c.Verb), c.Application, c.Fields})
+		}
+		out.Sets = append(out.Sets, one)
+	}
 	for j := range l.comparisons {
 		c := &l.comparisons[j]
 		one := argoApplication{

@@ -3,12 +3,15 @@ package cli
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 	corev1 "k8s.io/api/core/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
+	"sigs.k8s.io/yaml"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/fleet/embedded/embeddedtest"
@@ -22,7 +25,7 @@ func TestImportArgo(t *testing.T) {
 		"LookWritesNothing": lookWritesNothing, "LookTellsWhatDiffers": lookTellsWhatDiffers, "LookKnowsLabels": lookKnowsLabels,
 		"TakesOverAndHandsBack": takesOverAndHandsBack, "RefusesWhatWouldChange": refusesWhatWouldChange,
 		"HandsBackByItself": handsBackByItself, "GoesOnWhereItWasCutOff": goesOnWhereItWasCutOff,
-		"InstallsTheEngine": installsTheEngine,
+		"InstallsTheEngine": installsTheEngine, "LookExpandsSets": lookExpandsSets,
 	} {
 		t.Run(name, func(t *testing.T) { part(t, newArgoFleet(t, config, cluster.Kubeconfig())) })
 	}
@@ -150,5 +153,74 @@ func lookTellsWhatDiffers(t *testing.T, f *argoFleet) {
 		if diff := cmp.Diff(want, found); diff != "" {
 			t.Errorf("who %s (-want +got): %s", reason, diff)
 		}
+	}
+}
+
+// lookExpandsSets is about sets that Argo CD keeps from what they say: by the
+// policy of its controller, and because it rolls out nothing in steps. What is
+// rendered of the Applications is the same.
+func lookExpandsSets(t *testing.T, f *argoFleet) {
+	set := func(name, app, source, policy string, strategy *v1alpha1.ApplicationSetStrategy) *v1alpha1.ApplicationSet {
+		out := &v1alpha1.ApplicationSet{}
+		text := fmt.Sprintf(`
+generators: [{list: {elements: [{name: %s}]}}]
+syncPolicy: {preserveResourcesOnDeletion: true}
+template:
+  metadata: {name: "{{name}}"}
+  spec: {project: default, source: %s, destination: {server: "https://kubernetes.default.svc", namespace: %s}, syncPolicy: %s}`,
+			f.id(app), source, f.workloads, policy)
+		if err := yaml.UnmarshalStrict([]byte(text), &out.Spec); err != nil {
+			t.Fatal(err)
+		}
+		out.Name, out.Namespace, out.Spec.Strategy = name, f.namespace, strategy
+		f.create(out)
+		return out
+	}
+	owned := func(app string, by *v1alpha1.ApplicationSet) {
+		live := &v1alpha1.Application{}
+		if err := f.Get(t.Context(), client.ObjectKey{Namespace: f.namespace, Name: f.id(app)}, live); err != nil {
+			t.Fatal(err)
+		}
+		if err := errors.Join(controllerutil.SetControllerReference(by, live, f.Scheme()), f.Update(t.Context(), live)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	source := func(path, revision string) string {
+		return fmt.Sprintf("{repoURL: %q, path: %s, targetRevision: %s}", fleetRepo, path, revision)
+	}
+	steps := &v1alpha1.ApplicationSetStrategy{Type: v1alpha1.ApplicationSetStrategyRollingSync, RollingSync: &v1alpha1.ApplicationSetRolloutStrategy{Steps: []v1alpha1.ApplicationSetRolloutStep{{}}}}
+	fleet := set("fleet", "base", source("base", "main"), "{}", nil)
+	rolled := set("rolled", "web", source("web", "HEAD"), "{automated: {prune: true, selfHeal: true}}", steps)
+	owned("base", fleet)
+	owned("shop", fleet)
+	owned("web", rolled)
+	params := &corev1.ConfigMap{}
+	if err := f.Get(t.Context(), client.ObjectKey{Namespace: f.namespace, Name: "argocd-cmd-params-cm"}, params); err != nil {
+		t.Fatal(err)
+	}
+	params.Data["applicationsetcontroller.policy"] = "create-only"
+	if err := f.Update(t.Context(), params); err != nil {
+		t.Fatal(err)
+	}
+	got := f.run(f.kubeconfig, "-o", "json")
+	if got.code != exitChanges {
+		t.Errorf("exit %d, %s", got.code, got.errors)
+	}
+	want := []string{
+		"application " + f.id("base") + " would be written (spec.source.targetRevision) by ApplicationSet fleet",
+		"application " + f.id("shop") + " would be deleted by ApplicationSet fleet",
+		"application " + f.id("web") + " would be written (spec.syncPolicy.automated.enabled) by ApplicationSet rolled",
+		"ApplicationSet fleet would go by the policy sync, which is its own, and not by create-only (by argocd-cmd-params-cm): set its spec.syncPolicy.applicationsSync",
+		"ApplicationSet rolled would go by the policy sync, which is its own, and not by create-only (by argocd-cmd-params-cm): set its spec.syncPolicy.applicationsSync",
+	}
+	if diff := cmp.Diff(want, looked(t, got).Blockers); diff != "" {
+		t.Errorf("reasons not to begin (-want +got):\n%s", diff)
+	}
+	before := f.versions()
+	if got := f.run(f.kubeconfig, "--apply"); got.code != exitFailed || !strings.Contains(got.errors, "nothing was changed") {
+		t.Errorf("a takeover begins, exit %d:\n%s%s", got.code, got.out, got.errors)
+	}
+	if diff := cmp.Diff(before, f.versions()); diff != "" {
+		t.Errorf("something has changed: %s", diff)
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"k8s.io/client-go/rest"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/auth"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/server/trail"
@@ -95,6 +96,10 @@ func (w *Writer) secret(ctx context.Context, name, version, what string, is func
 	s := &corev1.Secret{}
 	if err := w.Engine.Get(ctx, client.ObjectKey{Namespace: w.Namespace, Name: name}, s); err != nil {
 		return nil, explained(err, what)
+	}
+	if gitops.OwnSecret(name) {
+		return nil, gitops.Problemf(gitops.Forbidden, "%s is in Secret %s, which has what the engine or Argo CD goes by", what, name).
+			Do("have an operator take the label " + v1alpha1.LabelSecretType + " off the Secret")
 	}
 	if !is(s) {
 		return nil, gitops.Problemf(gitops.NotFound, "%s does not exist", what)

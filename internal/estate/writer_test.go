@@ -3,6 +3,7 @@ package estate
 import (
 	"context"
 	"errors"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -31,6 +32,32 @@ func (mute) Update(ctx context.Context, _ client.Object, _ ...client.UpdateOptio
 func (mute) Delete(ctx context.Context, _ client.Object, _ ...client.DeleteOption) error {
 	<-ctx.Done()
 	return ctx.Err()
+}
+
+// labelled is a hub that has one Secret, which describes a cluster by its label.
+type labelled struct {
+	client.Client
+
+	name string
+}
+
+func (l labelled) Get(_ context.Context, _ client.ObjectKey, o client.Object, _ ...client.GetOption) error {
+	o.SetName(l.name)
+	o.SetResourceVersion("1")
+	o.SetLabels(map[string]string{v1alpha1.LabelSecretType: v1alpha1.SecretTypeCluster})
+	return nil
+}
+
+// What the engine goes by is no cluster of somebody's to change or delete,
+// whatever it is labelled as.
+func TestSecretsOfTheEngineAreNobodys(t *testing.T) {
+	for name, whose := range map[string]bool{"cluster-prod": true, "argocd-prod": true, "causeway-sessions": false, "argocd-secret": false} {
+		w := &Writer{Engine: labelled{name: name}}
+		_, err := w.secret(t.Context(), name, "1", "cluster prod", isCluster)
+		if (err == nil) != whose || err != nil && !strings.Contains(err.Error(), "cluster prod is in Secret "+name) {
+			t.Errorf("of Secret %s: %v", name, err)
+		}
+	}
 }
 
 // Nobody waits without end for a hub that says nothing.

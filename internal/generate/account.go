@@ -147,6 +147,17 @@ var (
 // perRejected is what an Application that is rejected takes beside its text.
 const perRejected = 1 << 10
 
+// addLeaves adds all that flatten finds. What it takes is given back: whoever keeps
+// the set takes all of it.
+func (r *run) addLeaves(p Params, of map[string]any) error {
+	before := r.held.held
+	if err := r.held.flatten(of, p); err != nil {
+		return err
+	}
+	r.held.held = before
+	return nil
+}
+
 // keep adds a parameter set to those of a generator that are there. It ends the
 // generator as soon as its sets are too many.
 func (r *run) keep(sets []Params, p Params, bytes int) ([]Params, error) {

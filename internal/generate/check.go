@@ -95,7 +95,7 @@ func (r *run) checkOne(d *draft) (*Rejected, error) {
 		return reject(StageValidation, gitops.Problemf(gitops.NotFound, "project %q of Application %s does not exist", project, d.app.Name).
 			Do("create the AppProject, or name one that exists")), nil
 	}
-	problem, err := r.mistrusted(project)
+	problem, err := r.trust.mistrusted(r.ctx, project)
 	if problem == nil && err == nil {
 		problem, err = r.misled(d.app)
 	}

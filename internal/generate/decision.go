@@ -67,7 +67,10 @@ func (decisionKind) params(r *run, g *v1alpha1.ApplicationSetGenerator) ([]Param
 			r.warnf("UnknownCluster", "%s: status.%s of %s lists a cluster whose %s is %q, which no cluster Secret has as its name", r.at(), d.list, d.query.Kind, d.match, name)
 			continue
 		}
-		p := r.decisionParams(name, server, item, g.ClusterDecisionResource.Values)
+		p, err := r.decisionParams(name, server, item, g.ClusterDecisionResource.Values)
+		if err != nil {
+			return nil, err
+		}
 		if out, err = r.keep(out, p, weigh(p)); err != nil {
 			return nil, err
 		}
@@ -76,7 +79,7 @@ func (decisionKind) params(r *run, g *v1alpha1.ApplicationSetGenerator) ([]Param
 }
 
 // decisionParams: values are taken as they are written.
-func (r *run) decisionParams(name, server string, item map[string]any, values map[string]string) Params {
+func (r *run) decisionParams(name, server string, item map[string]any, values map[string]string) (Params, error) {
 	p := Params{"name": name, "server": server}
 	if r.set.Spec.GoTemplate {
 		for k, v := range item {
@@ -85,13 +88,13 @@ func (r *run) decisionParams(name, server string, item map[string]any, values ma
 		if len(values) > 0 {
 			p["values"] = maps.Clone(values)
 		}
-		return p
+		return p, nil
 	}
-	for k, v := range flatten(item) {
-		p[k] = v
+	if err := r.addLeaves(p, item); err != nil {
+		return nil, err
 	}
 	addFlat(p, "values.", values)
-	return p
+	return p, nil
 }
 
 func (r *run) serversByName() (map[string]string, error) {

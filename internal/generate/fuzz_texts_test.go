@@ -85,17 +85,21 @@ func FuzzFlatten(f *testing.F) {
 		if yaml.Unmarshal(text, &p) != nil {
 			return
 		}
-		flat := flatten(p)
+		flat := Params{}
+		if err := (&account{share: 1 << 30, most: 1 << 30}).flatten(p, flat); err != nil {
+			t.Fatal(err)
+		}
+		for k := range flat {
+			if text, has := p.leaf(k); !has {
+				t.Errorf("key %q has no leaf, which flatten gave %q", k, text)
+			}
+		}
 		for k, v := range p {
 			if s, ok := v.(string); ok && flat[k] == "" && s != "" {
 				t.Errorf("key %q lost", k)
 			}
 		}
-		texts := Params{}
-		for k, v := range flat {
-			texts[k] = v
-		}
-		if both, err := combineTexts(texts, texts); err != nil || len(both) != len(texts) {
+		if both, err := combineTexts(flat, flat); err != nil || len(both) != len(flat) {
 			t.Errorf("a set does not combine with itself: %v", err)
 		}
 		over, _, err := overwriteNested(p, p)

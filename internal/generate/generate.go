@@ -55,6 +55,8 @@ type Generator struct {
 	signatures Signatures
 	// room is nil where expansions do not share one.
 	room *Room
+	// account takes the turns in it; empty: the projects of the sets do.
+	account string
 }
 
 // Option changes how a Generator works.
@@ -110,8 +112,12 @@ type Expansion struct {
 	Warnings []gitops.Warning
 	// Reads tells whose changes concern this set.
 	Reads Reads
+	// Held is about what the Applications take, in bytes.
+	Held int64
 
-	release func()
+	// shrink has it hold so much room at most; nil where it has none.
+	shrink func(to int64)
+	trust  *trust
 }
 
 // Stage says who refuses an Application.
@@ -184,23 +190,23 @@ func (g *Generator) Applications(ctx context.Context, set *v1alpha1.ApplicationS
 	return g.roomy(ctx, set)
 }
 
-// once expands a set within so many bytes, and returns how many the
-// Applications are.
-func (g *Generator) once(ctx context.Context, set *v1alpha1.ApplicationSet, share int64) (out *Expansion, held int64, err error) {
+// once expands a set within so many bytes.
+func (g *Generator) once(ctx context.Context, set *v1alpha1.ApplicationSet, share int64) (out *Expansion, err error) {
 	ctx, cancel := context.WithTimeout(ctx, g.limits.Time)
 	defer cancel()
 	r := newRun(ctx, g, set)
 	r.held.share, r.held.most = share, int64(g.limits.Held)
 	if out, err = r.expand(); errors.Is(err, errLarge) {
-		return nil, 0, err
+		return nil, err
 	}
 	if err != nil {
 		out, err = &Expansion{}, inSet(set, err)
 	}
+	out.Held, out.trust = r.applied, r.trust
 	slices.SortFunc(out.Rejected, byRejectedName)
 	out.Warnings = slices.Concat(r.warnings, r.unmatched(), r.lacks.warnings(set.Name))
 	out.Reads = r.reads()
-	return out, r.applied, err
+	return out, err
 }
 
 func (r *run) expand() (*Expansion, error) {

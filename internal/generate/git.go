@@ -104,15 +104,19 @@ func (r *run) open(kind string, g *v1alpha1.GitGenerator) (*repo, error) {
 	if had, ok := r.repos[ref]; ok {
 		return had, nil
 	}
-	r.order = append(r.order, ref)
+	if err := ref.Check(); err != nil {
+		return nil, fmt.Errorf("cannot read the repository of the %s generator: %w", kind, err)
+	}
 	if err := r.held.take(perRepo + len(ref.RepoURL) + len(ref.Revision)); err != nil {
 		return nil, err
 	}
+	r.order = append(r.order, ref)
 	snapshot, err := r.snapshots.Snapshot(r.ctx, ref)
 	if err != nil {
 		return nil, unreachable(fmt.Errorf("cannot read repository %s of the %s generator: %w", gitops.PublicAddress(g.RepoURL), kind, err))
 	}
-	if err := r.signed(project, ref, snapshot.Revision); err != nil {
+	of := revision{ref, snapshot.Revision}
+	if err := r.trust.signed(r.ctx, project, of); err != nil {
 		return nil, fmt.Errorf("cannot use repository %s of the %s generator: %w", gitops.PublicAddress(g.RepoURL), kind, err)
 	}
 	out := &repo{
@@ -120,6 +124,7 @@ func (r *run) open(kind string, g *v1alpha1.GitGenerator) (*repo, error) {
 		folders: map[string][]string{}, entries: map[string][]treeEntry{}, parsed: map[string][]map[string]any{},
 	}
 	r.repos[ref] = out
+	r.trust.read = append(r.trust.read, of)
 	return out, nil
 }
 

@@ -28,7 +28,10 @@ func (r *run) fileParams(repo *repo, g *v1alpha1.GitGenerator) ([]Params, error)
 			return nil, err
 		}
 		for _, object := range objects {
-			p := r.contentParams(object)
+			p, err := r.contentParams(object)
+			if err != nil {
+				return nil, repo.at(name, err)
+			}
 			r.setPath(p, g.PathParamPrefix, fileParams(name))
 			if err := r.addValues(p, g.Values); err != nil {
 				return nil, fmt.Errorf("cannot render values for file %s: %w", name, err)
@@ -198,16 +201,13 @@ func (s *repo) read(name string, limit int) ([]byte, error) {
 
 // contentParams are the parameters in a file: nested with Go templates, else
 // flattened to texts.
-func (r *run) contentParams(object map[string]any) Params {
+func (r *run) contentParams(object map[string]any) (Params, error) {
 	if r.set.Spec.GoTemplate {
 		copied, _ := copyJSON(object).(map[string]any)
-		return Params(copied)
+		return Params(copied), nil
 	}
 	out := Params{}
-	for k, v := range flatten(object) {
-		out[k] = v
-	}
-	return out
+	return out, r.addLeaves(out, object)
 }
 
 // fileParams are the path parameters of a file: those of its folder, and its name.

@@ -29,6 +29,7 @@ func large() map[string]explosion {
 	return map[string]explosion{
 		"files":          {"249,000 elements of two files", git("files: [{path: '*.yaml'}]", ""), "more than 20000 Applications"},
 		"chosen files":   {"a selector may leave out most of them", git("files: [{path: '*.yaml'}]", selector), "more than"},
+		"deep files":     {"each element has the keys of all above it in its name", git("files: [{path: '*.yaml'}]", ""), "more than 192 MiB"},
 		"files twice":    {"each becomes another", fast("generators: [{matrix: {generators: [{git: {repoURL: '" + endless + "', revision: main, files: [{path: '*.yaml'}]}}, " + one + "]}}]"), "more than"},
 		"folders":        {"each is one", git("directories: [{path: '*/*/*/*/*'}]", ""), "more than 20000 Applications"},
 		"chosen folders": {"most may be left out", git("directories: [{path: '*/*/*/*/*'}]", selector), "more than"},
@@ -58,6 +59,10 @@ func largeRepo(t *testing.T, name string) gitops.Tree {
 	t.Helper()
 	if strings.Contains(name, "folders") {
 		return walktest.Bomb{Deep: 5}
+	}
+	if strings.Contains(name, "deep") {
+		_, text := deep(200, 20_000)
+		return dirTree{fstest.MapFS{"a.yaml": {Data: []byte(text)}}}
 	}
 	text := []byte("[" + strings.TrimSuffix(repeated("{n: a1},", 124_500), ",") + "]")
 	return dirTree{fstest.MapFS{"a.yaml": {Data: text}, "b.yaml": {Data: text}}}

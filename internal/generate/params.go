@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"iter"
 	"maps"
 	"slices"
 	"strconv"
@@ -53,34 +54,107 @@ func (p Params) Flat() bool {
 	return false
 }
 
-// flatten gives every leaf a dotted key: list items by index, empty maps and
-// lists nothing, numbers, booleans and null as Go prints them.
-func flatten(p Params) map[string]string {
-	out := make(map[string]string, len(p))
-	for k, v := range p {
-		flattenInto(out, k, v)
+// flatten gives every leaf of a value a dotted key in a parameter set: list items by
+// index, empty maps and lists nothing, numbers, booleans and null as Go prints them. A
+// leaf has all keys above it in its own: they are taken of the account before they are made.
+func (a *account) flatten(of map[string]any, into Params) error {
+	f := flattening{held: a, out: into}
+	for k, v := range of {
+		if err := f.add([]byte(k), v); err != nil {
+			return err
+		}
 	}
-	return out
+	return nil
 }
 
-func flattenInto(out map[string]string, key string, value any) {
+// flattening is a value that is being made flat.
+type flattening struct {
+	held *account
+	out  Params
+}
+
+// add adds the leaves of a value. All below it write over what follows the key.
+func (f *flattening) add(key []byte, value any) error {
 	switch v := value.(type) {
-	case string:
-		out[key] = v
 	case map[string]any:
 		for k, inner := range v {
-			flattenInto(out, key+"."+k, inner)
+			if err := f.add(append(append(key, '.'), k...), inner); err != nil {
+				return err
+			}
 		}
 	case map[string]string:
 		for k, inner := range v {
-			out[key+"."+k] = inner
+			if err := f.leaf(append(append(key, '.'), k...), inner); err != nil {
+				return err
+			}
 		}
 	case []any:
 		for i, inner := range v {
-			flattenInto(out, key+"."+strconv.Itoa(i), inner)
+			if err := f.add(strconv.AppendInt(append(key, '.'), int64(i), 10), inner); err != nil { //nolint:mnd // decimal
+				return err
+			}
 		}
 	default:
-		out[key] = fmt.Sprint(v)
+		return f.leaf(key, textOf(v))
+	}
+	return nil
+}
+
+func (f *flattening) leaf(key []byte, text string) error {
+	if err := f.held.take(perSlot + len(key)); err != nil {
+		return err
+	}
+	f.out[string(key)] = text
+	return nil
+}
+
+// leaf is the text that flatten gives one key, without those of all others.
+func (p Params) leaf(key string) (text string, has bool) { return leafOf(map[string]any(p), "."+key) }
+
+// leafOf is the leaf of a value at a path, each of whose names has a dot before it
+// and may have some within.
+func leafOf(value any, path string) (text string, has bool) {
+	switch v := value.(type) {
+	case map[string]any:
+		for end := range splits(path) {
+			inner, is := v[path[1:end]]
+			if !is {
+				continue
+			}
+			if text, has = leafOf(inner, path[end:]); has {
+				return text, true
+			}
+		}
+		return "", false
+	case map[string]string:
+		if path == "" {
+			return "", false
+		}
+		text, has = v[path[1:]]
+		return text, has
+	case []any:
+		name, _, _ := strings.Cut(strings.TrimPrefix(path, "."), ".")
+		i, err := strconv.Atoi(name)
+		if err != nil || i < 0 || i >= len(v) || strconv.Itoa(i) != name {
+			return "", false
+		}
+		return leafOf(v[i], path[len(".")+len(name):])
+	default:
+		if path != "" {
+			return "", false
+		}
+		return textOf(v), true
+	}
+}
+
+// splits are the places in a path where its first name may end.
+func splits(path string) iter.Seq[int] {
+	return func(yield func(int) bool) {
+		for i := 1; i <= len(path); i++ {
+			if (i == len(path) || path[i] == '.') && !yield(i) {
+				return
+			}
+		}
 	}
 }
 

@@ -55,7 +55,10 @@ func (pluginKind) params(r *run, g *v1alpha1.ApplicationSetGenerator) ([]Params,
 	}
 	var out []Params
 	for i, found := range answer {
-		p := r.pluginParams(found, input)
+		p, err := r.pluginParams(found, input)
+		if err != nil {
+			return nil, err
+		}
 		if err := r.addValues(p, g.Plugin.Values); err != nil {
 			return nil, fmt.Errorf("cannot render values for result %d of the plugin: %w", i+1, err)
 		}
@@ -68,23 +71,20 @@ func (pluginKind) params(r *run, g *v1alpha1.ApplicationSetGenerator) ([]Params,
 
 // pluginParams adds the input, under a key of its own that wins over the
 // plugin's.
-func (r *run) pluginParams(found, input map[string]any) Params {
+func (r *run) pluginParams(found, input map[string]any) (Params, error) {
 	generator := map[string]any{"input": map[string]any{"parameters": input}}
 	if r.set.Spec.GoTemplate {
 		p := make(Params, len(found)+1)
 		maps.Copy(p, found)
 		p["generator"] = copyJSON(generator)
-		return p
+		return p, nil
 	}
 	p := make(Params, len(found)+len(input))
-	for k, v := range flatten(found) {
-		p[k] = v
+	if err := r.addLeaves(p, found); err != nil {
+		return nil, err
 	}
 	delete(p, "generator")
-	for k, v := range flatten(Params{"generator": generator}) {
-		p[k] = v
-	}
-	return p
+	return p, r.addLeaves(p, map[string]any{"generator": generator})
 }
 
 func decodedInput(parameters v1alpha1.PluginParameters) (map[string]any, error) {

@@ -3,7 +3,9 @@ package generate
 import (
 	"context"
 	"errors"
+	"slices"
 	"testing"
+	"testing/synctest"
 
 	"github.com/causeway-gitops/causeway/internal/gitops"
 )
@@ -16,12 +18,14 @@ type noting struct {
 }
 
 func (n *noting) Clusters(ctx context.Context) ([]gitops.Cluster, error) {
-	all := n.room.free.TryAcquire(roomOfAll)
-	if all {
-		n.room.free.Release(roomOfAll)
-	}
-	n.free = append(n.free, all)
+	n.free = append(n.free, n.room.isEmpty())
 	return n.fakeClusters.Clusters(ctx)
+}
+
+func (r *Room) isEmpty() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.free == roomOfAll && len(r.held) == 0
 }
 
 // TestRoomOfLargeSets is taken by those that are large alone, as long as their
@@ -45,14 +49,12 @@ func TestRoomOfLargeSets(t *testing.T) {
 			if len(fleet.free) != tc.tries || !fleet.free[0] || tc.tries > 1 && fleet.free[1] {
 				t.Errorf("%s: it was expanded %d times, and nothing was taken %v", tc.reason, len(fleet.free), fleet.free)
 			}
-			if used := !room.free.TryAcquire(roomOfAll); used != (tc.tries > 1) {
+			if used := !room.isEmpty(); used != (tc.tries > 1) {
 				t.Errorf("%s: its Applications have room: %t", tc.reason, used)
-			} else if !used {
-				room.free.Release(roomOfAll)
 			}
 			out.Release()
 			out.Release()
-			if !room.free.TryAcquire(roomOfAll) {
+			if !room.isEmpty() {
 				t.Errorf("%s: room is not given back", tc.reason)
 			}
 		})
@@ -67,8 +69,11 @@ func TestRoomIsGivenBackByWhatFails(t *testing.T) {
 	if _, err := g.Applications(t.Context(), set); err == nil || errors.Is(err, errLarge) {
 		t.Errorf("what is too large says %v", err)
 	}
-	if !room.free.TryAcquire(roomOfAll) {
+	if !room.isEmpty() {
 		t.Fatal("room is not given back")
+	}
+	if err := room.take(t.Context(), "another", roomOfAll); err != nil {
+		t.Fatal(err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
@@ -76,4 +81,67 @@ func TestRoomIsGivenBackByWhatFails(t *testing.T) {
 	if _, err := g.Applications(ctx, set); !errors.Is(err, context.Canceled) {
 		t.Errorf("it waits for nobody: %v", err)
 	}
+}
+
+// TestRoomGoesRound: a project with many large sets has others wait for one of them.
+func TestRoomGoesRound(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		room := NewRoom()
+		var order []string
+		ask := func(account string) {
+			go func() {
+				if err := room.take(t.Context(), account, roomOfAll); err != nil {
+					t.Error(err)
+				}
+				order = append(order, account)
+				room.give(account, roomOfAll)
+			}()
+			synctest.Wait()
+		}
+		if err := room.take(t.Context(), "red", roomOfAll); err != nil {
+			t.Fatal(err)
+		}
+		for _, account := range []string{"red", "red", "red", "blue", "green", "blue"} {
+			ask(account)
+		}
+		room.give("red", roomOfAll)
+		synctest.Wait()
+		if want := []string{"blue", "green", "red", "blue", "red", "red"}; !slices.Equal(order, want) {
+			t.Errorf("got %v, want %v", order, want)
+		}
+		if !room.isEmpty() {
+			t.Error("room is not given back")
+		}
+	})
+}
+
+// TestRoomIsNotHeldUpByWhoWentAway: what waited behind a large one goes on.
+func TestRoomIsNotHeldUpByWhoWentAway(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		room := NewRoom()
+		if err := room.take(t.Context(), "red", small); err != nil {
+			t.Fatal(err)
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		served := 0
+		for _, one := range []struct {
+			ctx   context.Context //nolint:containedctx // of one who waits
+			bytes int64
+		}{{ctx, roomOfAll}, {t.Context(), small}} {
+			go func() {
+				if room.take(one.ctx, "blue", one.bytes) == nil {
+					served++
+				}
+			}()
+			synctest.Wait()
+		}
+		if served != 0 {
+			t.Error("what is small went before what is large")
+		}
+		cancel()
+		synctest.Wait()
+		if served != 1 {
+			t.Error("it waits for who is gone")
+		}
+	})
 }

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 
+	apivalidation "k8s.io/apimachinery/pkg/api/validation"
+
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/bounded"
 	"github.com/causeway-gitops/causeway/internal/gitops"
@@ -42,7 +44,7 @@ type run struct {
 	places    *places
 	known     map[string]bool
 	repos     map[gitops.SourceRef]*repo
-	unsigned  map[string]error // by project
+	trust     *trust
 	order     []gitops.SourceRef
 	sets      int
 	held      *account
@@ -75,7 +77,7 @@ const mostMatching = bounded.MostMatching / 4
 func newRun(ctx context.Context, g *Generator, set *v1alpha1.ApplicationSet) *run {
 	r := &run{
 		Generator: g, ctx: ctx, set: set, lacks: newLacks(),
-		known: map[string]bool{}, made: map[[2]string]Params{}, choices: map[choice]*chosenOf{}, repos: map[gitops.SourceRef]*repo{}, unsigned: map[string]error{},
+		known: map[string]bool{}, made: map[[2]string]Params{}, choices: map[choice]*chosenOf{}, repos: map[gitops.SourceRef]*repo{}, trust: newTrust(g),
 	}
 	r.values = bounded.NewBudget(g.limits.Values)
 	r.expressions = bounded.NewMatching(mostMatching)
@@ -117,12 +119,12 @@ func (r *run) hasProject(name string) (bool, error) {
 	if ok, had := r.known[name]; had {
 		return ok, nil
 	}
-	ok := false
-	if name != "" {
-		var err error
-		if ok, err = r.projects.HasProject(r.ctx, name); err != nil {
-			return false, unreachable(fmt.Errorf("cannot look up project %q: %w", name, err))
-		}
+	if len(apivalidation.NameIsDNSSubdomain(name, false)) > 0 {
+		return false, nil // and nothing is remembered of it: it may be any text
+	}
+	ok, err := r.projects.HasProject(r.ctx, name)
+	if err != nil {
+		return false, unreachable(fmt.Errorf("cannot look up project %q: %w", name, err))
 	}
 	r.known[name] = ok
 	return ok, nil

@@ -59,8 +59,8 @@ func (r requirement) valid() error {
 	return nil
 }
 
-func (r requirement) matches(flat map[string]string) bool {
-	value, has := flat[r.key]
+func (r requirement) matches(p Params) bool {
+	value, has := p.leaf(r.key)
 	switch r.operator {
 	case metav1.LabelSelectorOpIn:
 		return has && slices.Contains(r.values, value)
@@ -88,8 +88,7 @@ func (r *run) selected(sets []Params, keep []requirement) []Params {
 func chosen(sets []Params, keep []requirement) []Params {
 	out := make([]Params, 0, len(sets))
 	for _, p := range sets {
-		flat := flatten(p)
-		if !slices.ContainsFunc(keep, func(r requirement) bool { return !r.matches(flat) }) {
+		if !slices.ContainsFunc(keep, func(r requirement) bool { return !r.matches(p) }) {
 			out = append(out, p)
 		}
 	}

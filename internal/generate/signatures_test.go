@@ -3,10 +3,14 @@ package generate
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
 
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 )
 
@@ -75,6 +79,78 @@ func TestGeneratorsAskForSignatures(t *testing.T) {
 				if n > 1 {
 					t.Errorf("%s was asked %d times", what, n)
 				}
+			}
+		})
+	}
+}
+
+// TestUnsignedChangesNothingOfLiveApplications that are of a project which asks for
+// signatures, whatever project they would be of afterwards.
+func TestUnsignedChangesNothingOfLiveApplications(t *testing.T) {
+	live := func(name, project string) v1alpha1.Application {
+		app := v1alpha1.Application{ObjectMeta: metav1.ObjectMeta{Name: name, Namespace: "argocd"}}
+		app.Spec.Project = project
+		return app
+	}
+	owned := []v1alpha1.Application{live("b", "strict"), live("c", "open"), live("gone", "strict"), live("went", "open")}
+	git := "{git: {repoURL: 'https://git.example.com/fleet', revision: main, directories: [{path: '*'}]}}"
+	matrix := func(of string) string {
+		return "{matrix: {generators: [{list: {elements: [{project: open}]}}, " + of + "]}}"
+	}
+	away := errors.New("the host is away")
+	for name, tc := range map[string]struct {
+		reason, generators string
+		strict             []string
+		there              Projects
+		err                error
+		updated, rejected  string
+		deleted            int
+	}{
+		"unsigned":       {"it is neither changed nor deleted", matrix(git), []string{"strict"}, anyProject{}, nil, "c", "b gone", 2},
+		"signed":         {"what is signed counts", matrix(git), nil, anyProject{}, nil, "b c", "", 2},
+		"nothing read":   {"what is in the set itself is an operator's", "{list: {elements: [{project: open, path.basename: b}, {project: open, path.basename: c}]}}", []string{"strict"}, anyProject{}, nil, "b c", "", 2},
+		"no project":     {"what is not there asks for nothing", matrix(git), []string{"strict"}, fakeProjects{"open"}, nil, "b c", "", 2},
+		"cannot be told": {"it is no yes", matrix(git), []string{"strict"}, anyProject{}, away, "", "", 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			set := specSet(t, replaced(fast("generators: ["+tc.generators+"]"), "project: default", "project: '{{project}}'", "{{app}}", "{{path.basename}}"))
+			asks := asksSigned{tc.strict, tc.err, map[string]int{}}
+			out, err := New(testFleet(), fakeRepos{"https://git.example.com/fleet": treeOf("b/x", "c/x")}, tc.there, WithSignatures(asks)).Applications(t.Context(), set)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := out.Withhold(t.Context(), owned); !errors.Is(err, tc.err) {
+				t.Fatalf("%s: %v", tc.reason, err)
+			}
+			if tc.err != nil {
+				return
+			}
+			changes, err := Plan(set, owned, out)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var updated, rejected []string
+			for _, app := range changes.Update {
+				updated = append(updated, app.Name)
+			}
+			for _, r := range out.Rejected {
+				rejected = append(rejected, r.Name)
+			}
+			deleted := 0
+			for _, app := range changes.Delete {
+				if app.Name == "gone" && tc.rejected != "" {
+					t.Errorf("%s: %s is deleted", tc.reason, app.Name)
+				}
+				deleted++
+			}
+			if tc.rejected != "" {
+				deleted++ // what is withheld is not among them
+			}
+			if strings.Join(updated, " ") != tc.updated || strings.Join(rejected, " ") != tc.rejected || deleted != tc.deleted || len(out.Of) != len(out.Applications) {
+				t.Errorf("%s: %v are updated, %v rejected, %d deleted", tc.reason, updated, rejected, deleted)
+			}
+			if asksAgain := slices.Contains(out.Reads.Projects, "strict"); asksAgain != (tc.rejected != "") {
+				t.Errorf("%s: whether it looks again when project strict changes: %t", tc.reason, asksAgain)
 			}
 		})
 	}

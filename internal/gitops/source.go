@@ -39,6 +39,29 @@ func SourceOf(app *v1alpha1.Application, s *v1alpha1.ApplicationSource, revision
 	}
 }
 
+// What a reference may have, in bytes: what is longer names nothing that there is, and
+// whoever writes it would have it kept, and told again, in many places.
+const (
+	longestAddress  = 4 << 10
+	longestRevision = 1 << 10
+	longestChart    = 253 // no registry takes more
+)
+
+// Check refuses a reference that is too long to name anything. Nothing of it is
+// repeated: an address may have a password in it.
+func (r SourceRef) Check() error {
+	for _, part := range []struct {
+		field, text string
+		most        int
+	}{{"repoURL", r.RepoURL, longestAddress}, {"targetRevision", r.Revision, longestRevision}, {"chart", r.Chart, longestChart}} {
+		if len(part.text) > part.most {
+			return Problemf(Invalid, "cannot read a source whose %s has %d characters: %d is the most", part.field, len(part.text), part.most).
+				Do("correct " + part.field)
+		}
+	}
+	return nil
+}
+
 // SignatureRule says how a Git revision has to be signed.
 type SignatureRule struct {
 	// Keys are the IDs of the keys that may sign.

@@ -14,6 +14,7 @@ import (
 	"github.com/causeway-gitops/causeway/internal/server/environment"
 	"github.com/causeway-gitops/causeway/internal/server/view"
 	"github.com/causeway-gitops/causeway/internal/store"
+	"github.com/causeway-gitops/causeway/test/await"
 )
 
 // renderingOf is what an Application was synced to.
@@ -37,7 +38,10 @@ func renderingOf(digest, namespace, env string, replicas int64) *gitops.Renderin
 // historyOf is a history that takes what is told to it until the test ends.
 func historyOf(t *testing.T) *store.Store {
 	t.Helper()
-	s, err := store.New(store.Options{URL: filepath.Join(t.TempDir(), "history.db"), Key: store.Key{1}})
+	s, err := store.New(store.Options{
+		URL: filepath.Join(t.TempDir(), "history.db"), Key: store.Key{1},
+		FlushWithin: await.Limit, CloseWithin: await.Limit, AnswerWithin: await.Limit,
+	})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/causeway-gitops/causeway/internal/bridge"
 	"github.com/causeway-gitops/causeway/internal/server/api"
+	"github.com/causeway-gitops/causeway/internal/slots"
 )
 
 // Times of the bridge: to work it out is to expand every set.
@@ -32,6 +33,8 @@ type bridger struct {
 	in        Bridge
 	hidden    func() []string
 	namespace string
+	// trials are the previews under way, which hold much: one at a time.
+	trials *slots.Slots
 	// guard judges what sets would delete of those that hub has.
 	guard Guard
 	hub   client.Reader
@@ -42,7 +45,7 @@ type bridger struct {
 
 // newBridger makes one that works as long as ctx lasts.
 func newBridger(ctx context.Context, o *Options) *bridger {
-	return &bridger{now: time.Now, in: o.Bridge, hidden: o.Hidden, namespace: o.Namespace, guard: o.Guard, hub: o.Client, make: func() (*api.Bridge, error) {
+	return &bridger{now: time.Now, in: o.Bridge, hidden: o.Hidden, namespace: o.Namespace, trials: slots.New(1), guard: o.Guard, hub: o.Client, make: func() (*api.Bridge, error) {
 		bounded, cancel := context.WithTimeout(ctx, bridgeTime)
 		defer cancel()
 		return bridgeOf(bounded, o.Bridge, time.Now())
@@ -80,7 +83,7 @@ func (b *bridger) isWithin(known *api.Bridge, age time.Duration) bool {
 
 // bridgeOf works out the bridge.
 func bridgeOf(ctx context.Context, in Bridge, now time.Time) (*api.Bridge, error) {
-	fleet, err := in.Bridge(ctx)
+	fleet, err := in.Outline(ctx)
 	if err != nil {
 		return nil, err
 	}

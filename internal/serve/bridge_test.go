@@ -2,7 +2,11 @@ package serve
 
 import (
 	"context"
+	"errors"
+	"strings"
+	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/causeway-gitops/causeway/internal/bridge"
@@ -51,7 +55,9 @@ func TestBridgeIsMadeOnce(t *testing.T) {
 // written by an operator, by Terraform or by External Secrets.
 type namesakes struct{}
 
-func (namesakes) Bridge(context.Context) (bridge.Fleet, error) {
+func (n namesakes) Supposable(ctx context.Context) (bridge.Fleet, error) { return n.Outline(ctx) }
+
+func (namesakes) Outline(context.Context) (bridge.Fleet, error) {
 	return bridge.Fleet{Clusters: []bridge.Cluster{
 		{Cluster: gitops.Cluster{Name: "prod", Server: "https://b.example.com", Secret: "b-prod", Project: "b", Annotations: map[string]string{"account": "treasure"}}},
 		{Cluster: gitops.Cluster{Name: "prod", Server: "https://a.example.com", Secret: "a-prod", Project: "a"}},
@@ -74,4 +80,59 @@ func TestProjectsOfNamesakes(t *testing.T) {
 			t.Errorf("cluster %s (%s) is judged as one of project %q, and is of %q: %+v", c.Secret, c.Server, c.Project, want, c.Keys)
 		}
 	}
+}
+
+// oneTrial tells where more than one look at a time holds what sets make.
+type oneTrial struct {
+	namesakes
+
+	under atomic.Int32
+}
+
+func (o *oneTrial) Supposable(ctx context.Context) (bridge.Fleet, error) {
+	if o.under.Add(1) > 1 {
+		return bridge.Fleet{}, errors.New("another one is under way")
+	}
+	return o.namesakes.Supposable(ctx)
+}
+
+// TestTrialsComeOneAfterAnother, whoever asks for them, and those who wait are told
+// when they have waited too long.
+func TestTrialsComeOneAfterAnother(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		in := &oneTrial{}
+		b := newBridger(t.Context(), &Options{Bridge: in})
+		_, end, err := b.trial(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		gone, cancel := context.WithCancel(t.Context())
+		cancel()
+		if _, _, err := b.trial(gone); err == nil || !strings.Contains(err.Error(), "try it while others do") {
+			t.Errorf("who does not wait is told: %v", err)
+		}
+		served := 0
+		for range 3 {
+			go func() {
+				_, end, err := b.trial(t.Context())
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				served++
+				in.under.Add(-1)
+				end()
+			}()
+		}
+		synctest.Wait()
+		if served != 0 {
+			t.Errorf("%d go on beside the first", served)
+		}
+		in.under.Add(-1)
+		end()
+		synctest.Wait()
+		if served != 3 {
+			t.Errorf("%d of 3 go on after it", served)
+		}
+	})
 }

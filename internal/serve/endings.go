@@ -220,6 +220,9 @@ func (e *endings) unwritten(err error) error {
 
 // tried tries to write once.
 func (e *endings) tried(ctx context.Context, what func() map[string]any) error {
+	if err := e.fit(); err != nil {
+		return err
+	}
 	data, at, err := e.next(what)
 	if err != nil {
 		return err

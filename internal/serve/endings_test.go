@@ -16,6 +16,7 @@ import (
 	"k8s.io/client-go/kubernetes"
 	corev1client "k8s.io/client-go/kubernetes/typed/core/v1"
 
+	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/auth"
 	"github.com/causeway-gitops/causeway/internal/auth/token"
 	"github.com/causeway-gitops/causeway/internal/fleet/embedded/embeddedtest"
@@ -200,4 +201,28 @@ func TestEndingsThatAreDeleted(t *testing.T) {
 	r.ends(e, second)
 	r.ended(e, true, second)
 	r.ended(e, false, first)
+}
+
+// A Secret that describes a cluster is somebody else's, who can have it deleted:
+// no end of a session is kept in it.
+func TestEndingsInASecretThatDescribesACluster(t *testing.T) {
+	r := newReplicas(t)
+	planted := &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Name: serve.SessionsSecret, Labels: map[string]string{v1alpha1.LabelSecretType: v1alpha1.SecretTypeCluster}}}
+	if _, err := r.secrets.Create(t.Context(), planted, metav1.CreateOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	at, ann := r.start(), of("ann", "1", r.now)
+	if err := at.End(t.Context(), ann); err == nil || !strings.Contains(err.Error(), "Secret "+serve.SessionsSecret+" has the label") {
+		t.Errorf("the end of a session is kept in it: %v", err)
+	}
+	if got := r.secret().Data; len(got) > 0 {
+		t.Errorf("it has %v", got)
+	}
+	planted = r.secret()
+	planted.Labels = nil
+	if _, err := r.secrets.Update(t.Context(), planted, metav1.UpdateOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	embeddedtest.Eventually(t, func(context.Context) error { return at.End(t.Context(), ann) })
+	r.ended(at, true, ann)
 }

@@ -35,6 +35,8 @@ type keptSecret struct {
 	mu      sync.Mutex
 	read    bool
 	version uint64
+	// misused tells why nothing may be written to it.
+	misused error
 }
 
 // put takes what the Secret says. What is older than what is known comes late,
@@ -62,7 +64,7 @@ func (k *keptSecret) takeNewer(s *corev1.Secret) {
 	if err == nil && version < k.version {
 		return
 	}
-	k.read, k.version = true, version
+	k.read, k.version, k.misused = true, version, gitops.Misused(s.Name, s.Labels)
 	k.taken(s)
 }
 
@@ -71,6 +73,14 @@ func (k *keptSecret) latest() uint64 {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	return k.version
+}
+
+// fit tells why the Secret must not be written: it is somebody else's. What it
+// says counts all the same, as it may have been said before.
+func (k *keptSecret) fit() error {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return k.misused
 }
 
 // unread is the error for who asks before anything was read.
@@ -137,6 +147,9 @@ func (k *keptSecret) watch(ctx context.Context) (read bool, err error) {
 // write changes entries of the Secret, which is made where there is none, and
 // takes what it says then.
 func (k *keptSecret) write(ctx context.Context, data map[string]any) error {
+	if err := k.fit(); err != nil {
+		return err
+	}
 	patch, err := json.Marshal(map[string]any{"data": data})
 	if err != nil {
 		return fmt.Errorf("cannot encode Secret %s: %w", k.name, err)

@@ -36,11 +36,13 @@ const (
 	ownerEntry = ".owner"
 )
 
-// Bounds of keys. A Secret holds a mebibyte.
+// Bounds of keys. A Secret holds a mebibyte, of which one person has a part.
 const (
 	keysEach   = 50
 	keyBytes   = 8 << 10
+	keysOfOne  = 64 << 10
 	keysBytes  = 800 << 10
+	usedBytes  = 20 // when it was used, in digits
 	usedRough  = time.Hour
 	shownEnded = 30 * 24 * time.Hour // of keys that have expired
 	noteKeys   = 10 * time.Second
@@ -73,6 +75,25 @@ type heldKey struct {
 	*key.Key
 
 	used time.Time
+	room keyRoom
+}
+
+// keyRoom is what a key takes of the Secret, in bytes: its own entry and when it was
+// used, and whose it is as they are known later.
+type keyRoom struct{ own, owner int }
+
+func (r keyRoom) all() int { return r.own + r.owner }
+
+// roomOf is that of a key as it was made, with what was noted of its owner since.
+func roomOf(k *key.Key, kept, noted []byte) keyRoom {
+	owner := len(kept) // which has it
+	if made, err := json.Marshal(k.Owner); err == nil {
+		owner = len(made)
+	}
+	return keyRoom{
+		own:   len(k.ID) + len(kept) + len(k.ID+usedEntry) + usedBytes,
+		owner: len(k.ID+ownerEntry) + max(owner, len(noted)),
+	}
 }
 
 func newKeyring(secrets corev1client.SecretInterface, issuer func(context.Context) string, told *trail.Trail, log *slog.Logger) *keyring {
@@ -101,23 +122,24 @@ func (r *keyring) take(s *corev1.Secret) {
 	r.size = 0
 	keys := map[string]*heldKey{}
 	for name, text := range s.Data {
-		r.size += len(name) + len(text)
 		if strings.Contains(name, ".") {
 			continue
 		}
 		k, err := key.Read(text)
 		if err != nil || k.ID != name {
+			r.size += len(name) + len(text)
 			r.log.Warn("an API key cannot be read, and does not count", "secret", KeysSecret, "entry", name)
 			continue
 		}
 		keys[name] = r.held(k, s.Data)
+		r.size += keys[name].room.all()
 	}
 	r.keys = keys
 }
 
 // held is a key with what was noted of it later, in the Secret or in memory.
 func (r *keyring) held(k *key.Key, data map[string][]byte) *heldKey {
-	h := &heldKey{Key: k}
+	h := &heldKey{Key: k, room: roomOf(k, data[k.ID], data[k.ID+ownerEntry])}
 	if seconds, err := strconv.ParseInt(string(data[k.ID+usedEntry]), 10, 64); err == nil {
 		h.used = time.Unix(seconds, 0).UTC()
 	}
@@ -132,6 +154,7 @@ func (r *keyring) held(k *key.Key, data map[string][]byte) *heldKey {
 		if before.Owner.Known.After(k.Owner.Known) {
 			k.Owner = before.Owner
 		}
+		h.room.owner = max(h.room.owner, before.room.owner)
 	}
 	return h
 }
@@ -170,6 +193,7 @@ func (r *keyring) Find(_ context.Context, text string) (*key.Key, error) {
 
 // Seen implements session.Keys: the keys of who lost a group lose it, too, and
 // who has another name has keys with that one.
+// Where there is no room for more than they had, keys have what is left of that.
 // What limits a token of Kubernetes stays what it was when the key was made.
 func (r *keyring) Seen(u *auth.User, at time.Time) {
 	if u.Via != auth.OIDC && u.Via != auth.Kubernetes {
@@ -184,6 +208,11 @@ func (r *keyring) Seen(u *auth.User, at time.Time) {
 		}
 		o.Name, o.Groups, o.Claims, o.Email, o.Known = u.Name, u.Groups, u.Claims, u.Email, at.UTC()
 		o.Sub = cmp.Or(u.Sub, o.Sub)
+		text, fits := r.fit(u, h, &o)
+		if !fits {
+			o.Groups, o.Claims = left(h.Owner.Groups, u.Groups), subjectOf(o.Claims)
+			text, fits = r.fit(u, h, &o)
+		}
 		same := o.Name == h.Owner.Name && o.Sub == h.Owner.Sub && slices.Equal(o.Groups, h.Owner.Groups) && reflect.DeepEqual(o.Claims, h.Owner.Claims)
 		if same {
 			continue
@@ -191,10 +220,43 @@ func (r *keyring) Seen(u *auth.User, at time.Time) {
 		k := *h.Key
 		k.Owner = o
 		h.Key = &k
-		if text, err := json.Marshal(o); err == nil && len(text) <= keyBytes {
+		if fits {
+			grown := max(0, len(id+ownerEntry)+len(text)-h.room.owner)
+			h.room.owner, r.size = h.room.owner+grown, r.size+grown
 			r.notes[id+ownerEntry] = text
 		}
 	}
+}
+
+// fit tells whether there is room for an owner as they are known now.
+func (r *keyring) fit(u *auth.User, h *heldKey, o *key.Owner) ([]byte, bool) {
+	text, err := json.Marshal(o)
+	grown := len(h.ID+ownerEntry) + len(text) - h.room.owner
+	return text, err == nil && len(text) <= keyBytes && (grown <= 0 || r.of(u)+grown <= keysOfOne && r.size+grown <= keysBytes)
+}
+
+// of is what the keys of somebody take, in bytes.
+func (r *keyring) of(u *auth.User) int {
+	sum := 0
+	for _, h := range r.keys {
+		if h.Owner.Is(u) && r.now().Before(h.Expires.Add(shownEnded)) {
+			sum += h.room.all()
+		}
+	}
+	return sum
+}
+
+// left are the groups that somebody had and still has.
+func left(before, now []string) []string {
+	return slices.DeleteFunc(slices.Clone(before), func(g string) bool { return !slices.Contains(now, g) })
+}
+
+// subjectOf leaves of claims who somebody is.
+func subjectOf(claims map[string]any) map[string]any {
+	if sub, ok := claims["sub"]; ok {
+		return map[string]any{"sub": sub}
+	}
+	return nil
 }
 
 // Keys implements api.Keyring, the latest first.
@@ -247,7 +309,7 @@ func (r *keyring) Create(ctx context.Context, u *auth.User, want *api.NewKey) (*
 	case <-ctx.Done():
 		return nil, "", ctx.Err()
 	}
-	data, err := r.room(u, k, len(kept))
+	data, err := r.room(u, k, kept)
 	if err != nil {
 		return nil, "", err
 	}
@@ -277,10 +339,10 @@ func knownAt(u *auth.User, now time.Time) time.Time {
 }
 
 // room is what has to go for one more key; an error where there is none.
-func (r *keyring) room(u *auth.User, k *key.Key, size int) (map[string]any, error) {
+func (r *keyring) room(u *auth.User, k *key.Key, kept []byte) (map[string]any, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	data, own := map[string]any{}, 0
+	data, own, size := map[string]any{}, 0, roomOf(k, kept, nil).all()
 	for id, h := range r.keys {
 		if !r.now().Before(h.Expires.Add(shownEnded)) {
 			maps.Copy(data, gone(id))
@@ -296,10 +358,12 @@ func (r *keyring) room(u *auth.User, k *key.Key, size int) (map[string]any, erro
 	switch {
 	case !r.read:
 		return nil, r.unread()
-	case size > keyBytes:
-		return nil, gitops.Problemf(gitops.Invalid, "the API key takes %d bytes, and may take %d", size, keyBytes).Do("use fewer rules, or let the issuer send fewer groups")
+	case len(kept) > keyBytes:
+		return nil, gitops.Problemf(gitops.Invalid, "the API key takes %d bytes, and may take %d", len(kept), keyBytes).Do("use fewer rules, or let the issuer send fewer groups")
 	case own >= keysEach:
 		return nil, gitops.Problemf(gitops.NotReady, "you have %d API keys, which is as many as one may have", own).Do("revoke some that are not used")
+	case r.of(u)+size > keysOfOne:
+		return nil, gitops.Problemf(gitops.NotReady, "your API keys take %d bytes, with %d of this one, and may take %d", r.of(u)+size, size, keysOfOne).Do("revoke some that are not used, or let the issuer send fewer groups")
 	case r.size+size > keysBytes:
 		return nil, gitops.Problemf(gitops.NotReady, "Secret %s has no room for more API keys", KeysSecret).Do("revoke some that are not used")
 	}

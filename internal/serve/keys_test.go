@@ -3,6 +3,7 @@ package serve
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"log/slog"
 	"strconv"
 	"strings"
@@ -131,5 +132,103 @@ func TestKeysLoseWhatTheirOwnersLose(t *testing.T) {
 	r.Seen(renamed, now.Add(2*time.Minute))
 	if found, err := r.Find(t.Context(), text); err != nil || found.Owner.Name != "queen" || len(found.User().Groups) != 0 {
 		t.Errorf("who has another name and no group now has a key of %+v: %v", found.Owner, err)
+	}
+}
+
+// many are groups that make an owner large.
+func many(n int) (out []string) {
+	for i := range n {
+		out = append(out, fmt.Sprintf("group-%03d-%s", i, strings.Repeat("x", 90)))
+	}
+	return out
+}
+
+// Who makes as many keys as they can leaves room for others.
+func TestKeysOfOnePersonHaveAPart(t *testing.T) {
+	now := time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC)
+	var all []*key.Key
+	r := ringOf(t, &now, 1)
+	fill := func(name string) (made int, err error) {
+		t.Helper()
+		u := &auth.User{Name: name, Via: auth.OIDC, Issuer: "https://id.example.com", Sub: name, Groups: many(60)}
+		for {
+			k, _ := key.New(fmt.Sprint("key ", made), key.OwnerOf(u, u.Issuer, now), key.Scope{ReadOnly: true}, now, time.Hour)
+			kept, marshal := json.Marshal(k)
+			if marshal != nil {
+				t.Fatal(marshal)
+			}
+			if _, err = r.room(u, k, kept); err != nil {
+				return made, err
+			}
+			made++
+			all = append(all, k)
+			r.put(secretOf(t, len(all)+1, all...))
+		}
+	}
+	const people = 10
+	for n := range people {
+		made, err := fill(fmt.Sprint("person-", n))
+		if made == 0 || !strings.Contains(err.Error(), "your API keys take") {
+			t.Fatalf("person %d has %d keys: %v", n, made, err)
+		}
+	}
+	if r.size > people*keysOfOne {
+		t.Errorf("they take %d bytes", r.size)
+	}
+	// All of them are known by other names, and groups as long, from now on.
+	now = now.Add(time.Minute)
+	secret := secretOf(t, 1000, all...)
+	for n := range people {
+		r.Seen(&auth.User{Name: fmt.Sprint("renamed-", n), Via: auth.OIDC, Issuer: "https://id.example.com", Sub: fmt.Sprint("person-", n), Groups: many(75)}, now)
+	}
+	size := 0
+	for name, text := range r.notes {
+		note, is := text.([]byte)
+		if !is {
+			t.Fatalf("%s is noted as %v", name, text)
+		}
+		secret.Data[name] = note
+	}
+	for name, text := range secret.Data {
+		size += len(name) + len(text)
+	}
+	if size > people*keysOfOne || len(r.notes) != len(all) {
+		t.Errorf("with %d owners as they are known later they take %d bytes", len(r.notes), size)
+	}
+}
+
+// Keys that have no room for more groups lose what their owner loses all the same.
+func TestKeysWithoutRoomLoseGroups(t *testing.T) {
+	now := time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC)
+	ann := func(groups ...string) *auth.User {
+		return &auth.User{Name: "ann", Via: auth.OIDC, Issuer: "https://id.example.com", Sub: "1", Groups: groups, Claims: map[string]any{"sub": "1", "groups": groups}}
+	}
+	k, text := key.New("ci", key.OwnerOf(ann("admins", "team"), "https://id.example.com", now), key.Scope{ReadOnly: true}, now, time.Hour)
+	r := ringOf(t, &now, 7, k)
+	groups := func() string {
+		t.Helper()
+		found, err := r.Find(t.Context(), text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return strings.Join(found.User().Groups, " ")
+	}
+	large := append(many(100), "team")
+	r.Seen(ann(large...), now.Add(time.Minute))
+	if got := groups(); got != "team" {
+		t.Errorf("with no room for all it has the groups %q", got)
+	}
+	note, is := r.notes[k.ID+ownerEntry].([]byte)
+	if !is || strings.Contains(string(note), "admins") {
+		t.Errorf("what is written: %s", note)
+	}
+	r.notes = map[string]any{}
+	r.Seen(ann(large...), now.Add(2*time.Minute))
+	if len(r.notes) != 0 {
+		t.Errorf("the same is written again: %v", r.notes)
+	}
+	r.Seen(ann("team", "more"), now.Add(3*time.Minute))
+	if got := groups(); got != "team more" {
+		t.Errorf("with room again it has the groups %q", got)
 	}
 }

@@ -154,7 +154,10 @@ type Sources interface {
 
 // Bridge is what is known of clusters, and who reads it.
 type Bridge interface {
-	Bridge(ctx context.Context) (bridge.Fleet, error)
+	// Outline has no more of Applications than their names.
+	Outline(ctx context.Context) (bridge.Fleet, error)
+	// Supposable has the Applications that Trial's stages are compared with.
+	Supposable(ctx context.Context) (bridge.Fleet, error)
 	Schemas(ctx context.Context) ([]bridge.Schema, error)
 	// Trial are stages for metadata that somebody made up: they fetch nothing
 	// that the fleet does not fetch.

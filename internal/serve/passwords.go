@@ -130,12 +130,25 @@ func passwordPatch(name string, hash password.Hash, since time.Time) ([]byte, er
 	}})
 }
 
+// fit tells why the Secret of accounts must not be written: it is somebody else's.
+func (b *accountBook) fit(ctx context.Context) error {
+	s := &corev1.Secret{}
+	err := b.accounts.secret.Get(ctx, b.accounts.name, s)
+	if client.IgnoreNotFound(err) != nil {
+		return gitops.Problemf(gitops.Unreachable, "cannot read the accounts of Secret %s: %w", account.Secret, err).Do("try again")
+	}
+	return gitops.Misused(account.Secret, s.Labels)
+}
+
 // write changes the Secret of accounts, which is made where there is none.
 func (b *accountBook) write(ctx context.Context, c client.Client, patch []byte) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), readTime)
 	defer cancel()
 	of := func() *corev1.Secret {
 		return &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Namespace: b.on.Namespace, Name: account.Secret}}
+	}
+	if err := b.fit(ctx); err != nil {
+		return err
 	}
 	err := c.Patch(ctx, of(), client.RawPatch(types.MergePatchType, patch), fieldOwner)
 	if apierrors.IsNotFound(err) {

@@ -18,6 +18,7 @@ import (
 
 	"github.com/causeway-gitops/causeway/internal/auth/account"
 	"github.com/causeway-gitops/causeway/internal/follow"
+	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/store"
 )
 
@@ -122,11 +123,20 @@ func sessionKey(ctx context.Context, c client.Client, namespace string) ([]byte,
 	if client.IgnoreNotFound(err) != nil {
 		return nil, fmt.Errorf("cannot read Secret %s: %w", account.Secret, err)
 	}
+	if err := gitops.Misused(account.Secret, secret.Labels); err != nil {
+		return nil, err
+	}
 	if key := secret.Data[argoKey]; len(key) > 0 {
 		return key, nil
 	}
+	return ownKey(ctx, c, namespace)
+}
+
+// ownKey is the product's own, which is made once.
+func ownKey(ctx context.Context, c client.Client, namespace string) ([]byte, error) {
+	secret := &corev1.Secret{}
 	name := types.NamespacedName{Namespace: namespace, Name: KeySecret}
-	err = c.Get(ctx, name, secret)
+	err := c.Get(ctx, name, secret)
 	if apierrors.IsNotFound(err) {
 		made := store.NewKey()
 		secret = &corev1.Secret{
@@ -139,6 +149,12 @@ func sessionKey(ctx context.Context, c client.Client, namespace string) ([]byte,
 	}
 	if err != nil {
 		return nil, fmt.Errorf("cannot read or make Secret %s: %w", KeySecret, err)
+	}
+	if err := gitops.Misused(KeySecret, secret.Labels); err != nil {
+		return nil, err
+	}
+	if len(secret.Data[serverKey]) == 0 {
+		return nil, gitops.Problemf(gitops.Invalid, "Secret %s has no key of sessions (%s)", KeySecret, serverKey).Do("delete the Secret: another one is made")
 	}
 	return secret.Data[serverKey], nil
 }

@@ -11,11 +11,13 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/auth"
 	"github.com/causeway-gitops/causeway/internal/bridge"
 	"github.com/causeway-gitops/causeway/internal/difference"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/plan"
 	"github.com/causeway-gitops/causeway/internal/server/api"
+	"github.com/causeway-gitops/causeway/internal/slots"
 )
 
 // Bounds of one preview.
@@ -29,10 +31,11 @@ const (
 // Suppose tells what follows from other metadata of a cluster. Nothing is
 // written, and nothing is fetched that the fleet does not have.
 func (b *bridger) Suppose(ctx context.Context, wish *api.BridgeWish, may func(project, namespace, name string) bool) (*api.Supposed, error) {
-	fleet, err := b.trial(ctx)
+	fleet, end, err := b.trial(ctx)
 	if err != nil {
 		return nil, err
 	}
+	defer end()
 	s := &supposing{stages: fleet.Stages, namespace: b.namespace, hidden: b.hidden()}
 	found, err := bridge.Suppose(ctx, fleet, wish.Secret, editsOf(wish))
 	if err != nil {
@@ -53,12 +56,21 @@ func (b *bridger) Suppose(ctx context.Context, wish *api.BridgeWish, may func(pr
 }
 
 // trial is the fleet as it is, with stages that fetch nothing that it does not have.
-func (b *bridger) trial(ctx context.Context) (fleet bridge.Fleet, err error) {
-	if fleet, err = b.in.Bridge(ctx); err != nil {
-		return fleet, err
+// It waits until no other trial is under way; end is called when nothing of it is
+// used any more.
+func (b *bridger) trial(ctx context.Context) (fleet bridge.Fleet, end func(), err error) {
+	person, err := b.trials.Take(ctx, slots.Of(auth.From(ctx).Person()))
+	if err != nil {
+		return fleet, nil, gitops.Problemf(gitops.Unreachable, "cannot try it while others do: %w", err).Do("try again later")
 	}
-	fleet.Stages, err = b.in.Trial(ctx, fleet)
-	return fleet, err
+	end = func() { b.trials.Give(person) }
+	if fleet, err = b.in.Supposable(ctx); err == nil {
+		fleet.Stages, err = b.in.Trial(ctx, fleet)
+	}
+	if err != nil {
+		end()
+	}
+	return fleet, end, err
 }
 
 func editsOf(wish *api.BridgeWish) []bridge.Edit {

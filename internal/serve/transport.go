@@ -16,6 +16,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/causeway-gitops/causeway/internal/auth/account"
+	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/server/certificate"
 	"github.com/causeway-gitops/causeway/internal/server/session"
 )
@@ -128,6 +129,9 @@ func (k *keptPair) current(ctx context.Context) (*certificate.Pair, error) {
 		return nil, err
 	}
 	if own != nil {
+		if err := gitops.Misused(TLSSecret, own.Labels); err != nil {
+			return nil, err
+		}
 		if p := pairOf(own); p.Good(k.now()) {
 			return p, nil
 		}

@@ -18,10 +18,11 @@ import (
 // Without tells what sets delete when the cluster of a Secret is forgotten.
 // Nothing is rendered for that.
 func (b *bridger) Without(ctx context.Context, secret string) (*api.Supposed, error) {
-	fleet, err := b.trial(ctx)
+	fleet, end, err := b.trial(ctx)
 	if err != nil {
 		return nil, err
 	}
+	defer end()
 	found, err := bridge.Without(ctx, fleet, secret)
 	if err != nil {
 		return nil, err

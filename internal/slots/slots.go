@@ -1,10 +1,12 @@
 // Package slots shares what is scarce, renders and calls to other hosts, among projects, or among people: one never has
-// more than a share of it, and the next that is free goes to who has the least. Teams whose work takes all its time cost
-// the others a part of the speed, and no more. It does not know what a slot is used for.
+// more than a share of it, and the next that is free goes to who has the least, of several to each in turn. Teams whose work
+// takes all its time cost the others a part of the speed, and no more. It does not know what a slot is used for.
 package slots
 
 import (
+	"cmp"
 	"context"
+	"maps"
 	"slices"
 	"sync"
 )
@@ -16,13 +18,21 @@ type Slots struct {
 	mu   sync.Mutex
 	free int
 	used map[string]int
-	// waiting come in the order in which they came.
+	// waiting are in the order in which they came.
 	waiting []*turn
+	// round is that of the last slot that was granted. Last has the round of the
+	// latest turn of each project, where that is not over.
+	round int
+	last  map[string]int
 }
 
 // turn is one who waits for a slot.
 type turn struct {
 	projects func() []string
+	// round is when it comes: a project has one turn in each, which counts for the
+	// project of. Who has many waiting would else come first again and again.
+	round int
+	of    string
 	// project is the one that it was granted for.
 	project string
 	granted chan struct{}
@@ -33,7 +43,7 @@ func New(n int) *Slots { return Shares(n, n/2) } //nolint:mnd // half of them
 
 // Shares makes n slots, of which one project has so many at most.
 func Shares(n, most int) *Slots {
-	return &Slots{most: max(1, most), free: n, used: map[string]int{}}
+	return &Slots{most: max(1, most), free: n, used: map[string]int{}, last: map[string]int{}}
 }
 
 // Of names one project, to whom the work belongs.
@@ -45,7 +55,7 @@ func Of(project string) func() []string { return func() []string { return []stri
 func (s *Slots) Take(ctx context.Context, projects func() []string) (string, error) {
 	t := &turn{projects: projects, granted: make(chan struct{})}
 	s.mu.Lock()
-	s.waiting = append(s.waiting, t)
+	s.join(t)
 	s.grant()
 	s.mu.Unlock()
 	select {
@@ -56,10 +66,40 @@ func (s *Slots) Take(ctx context.Context, projects func() []string) (string, err
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if i := slices.Index(s.waiting, t); i >= 0 {
-		s.waiting = slices.Delete(s.waiting, i, i+1)
+		s.leave(i)
 		return "", ctx.Err()
 	}
 	return t.project, nil // at the same moment
+}
+
+// join adds one who waits, in the first round in which a project of theirs has no turn.
+func (s *Slots) join(t *turn) {
+	t.round = s.round
+	for i, p := range t.projects() {
+		round := s.round
+		if last, ok := s.last[p]; ok {
+			round = max(round, last+1)
+		}
+		if i == 0 || round < t.round {
+			t.round, t.of = round, p
+		}
+	}
+	s.last[t.of] = t.round
+	s.waiting = append(s.waiting, t)
+}
+
+// leave takes off one who waits no longer: the project's others come a round earlier.
+func (s *Slots) leave(i int) {
+	t := s.waiting[i]
+	s.waiting = slices.Delete(s.waiting, i, i+1)
+	for _, later := range s.waiting[i:] {
+		if later.of == t.of {
+			later.round--
+		}
+	}
+	if s.last[t.of]--; s.last[t.of] < s.round {
+		delete(s.last, t.of)
+	}
 }
 
 // Give gives a project's slot back.
@@ -92,18 +132,31 @@ func (s *Slots) grant() {
 		s.waiting = slices.Delete(s.waiting, i, i+1)
 		s.free--
 		s.used[project]++
+		s.reach(t.round)
 		t.project = project
 		close(t.granted)
 	}
 }
 
-// next is the first one of the project that has the fewest slots; -1 when
-// nobody may have one.
+// reach has come to a round: what was in those before makes no difference.
+func (s *Slots) reach(round int) {
+	if round <= s.round {
+		return
+	}
+	s.round = round
+	maps.DeleteFunc(s.last, func(_ string, last int) bool { return last < round })
+}
+
+// next is the first one of the project that has the fewest slots, in the
+// earliest round; -1 when nobody may have one.
 func (s *Slots) next() (index int, project string) {
 	index = -1
 	for i, t := range s.waiting {
 		for _, p := range t.projects() {
-			if s.used[p] < s.most && (index < 0 || s.used[p] < s.used[project]) {
+			if s.used[p] >= s.most {
+				continue
+			}
+			if index < 0 || cmp.Or(cmp.Compare(s.used[p], s.used[project]), cmp.Compare(t.round, s.waiting[index].round)) < 0 {
 				index, project = i, p
 			}
 		}

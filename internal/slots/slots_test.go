@@ -61,6 +61,62 @@ func TestSlotsGoToWhoHasTheFewest(t *testing.T) {
 	}
 }
 
+// TestSlotsGoRound has as many who always want more as there are slots: who
+// comes later waits for one turn of each of them, and not for all that they want.
+func TestSlotsGoRound(t *testing.T) {
+	s := Shares(2, 1)
+	var order []string
+	wait := func(project string) *turn {
+		one := &turn{projects: Of(project), granted: make(chan struct{})}
+		s.join(one)
+		return one
+	}
+	for range 100 {
+		wait("red")
+		wait("green")
+	}
+	s.grant()
+	blue := wait("blue")
+	for range 10 {
+		for _, project := range []string{"red", "green"} {
+			if s.used[project] > 0 {
+				s.Give(project)
+				order = append(order, project)
+			}
+			select {
+			case <-blue.granted:
+				if len(order) > 4 {
+					t.Errorf("who comes later waits for %v", order)
+				}
+				return
+			default:
+			}
+		}
+	}
+	t.Errorf("who comes later waits for ever, for %v", order)
+}
+
+// TestSlotsOfWhoGivesUp has somebody give up much that they wanted: that is no
+// debt, and nothing is remembered of it.
+func TestSlotsOfWhoGivesUp(t *testing.T) {
+	s := Shares(1, 1)
+	if _, err := s.Take(t.Context(), Of("green")); err != nil {
+		t.Fatal(err)
+	}
+	gone, cancel := context.WithCancel(t.Context())
+	cancel()
+	for range 100 {
+		if _, err := s.Take(gone, Of("red")); err == nil {
+			t.Fatal("there are more slots than one")
+		}
+	}
+	red := &turn{projects: Of("red"), granted: make(chan struct{})}
+	s.join(red)
+	if red.round > 1 || len(s.last) > 2 {
+		t.Errorf("it comes in round %d; remembered are %v", red.round, s.last)
+	}
+}
+
 // TestSlotsGrantedAtTheEnd has those who wait for one slot give up, or get it, and none is lost.
 func TestSlotsGrantedAtTheEnd(t *testing.T) {
 	s := New(1)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"maps"
 	"slices"
+	"strconv"
 	"sync/atomic"
 	"time"
 
@@ -18,7 +19,7 @@ type answer struct {
 	snap   *gitops.Snapshot
 	err    error
 	retry  time.Time
-	told   string // identity of what users know
+	told   string // identity of what users know; empty where they know nothing
 	flight *resolving
 	// users have the time of last use.
 	users map[asked]time.Time
@@ -45,6 +46,7 @@ func (p *repo) use(by asked, w want) {
 	p.mu.Lock()
 	a := p.answers[w]
 	if a == nil {
+		p.crowd()
 		a = &answer{users: map[asked]time.Time{}}
 		p.answers[w] = a
 		p.registry.wake(p)
@@ -53,7 +55,9 @@ func (p *repo) use(by asked, w want) {
 	a.users[by] = p.registry.now()
 	if !known {
 		a.owners.Store(projectsOf(a))
-		p.owned()
+		if !slices.Contains(p.projects(), by.project) {
+			p.owned()
+		}
 		p.names[folded(by.url)] = true
 	}
 	p.mu.Unlock()
@@ -66,9 +70,13 @@ func (p *repo) use(by asked, w want) {
 // repository has to be asked, or somebody asks it.
 func (p *repo) known(by asked, w want) (snap *gitops.Snapshot, ok bool, err error) {
 	p.use(by, w)
+	return p.remembered(by.project, w)
+}
+
+func (p *repo) remembered(project string, w want) (snap *gitops.Snapshot, ok bool, err error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if !p.fresh(by.project) {
+	if !p.fresh(project) {
 		return nil, false, nil
 	}
 	if err := p.failure(); err != nil {
@@ -174,17 +182,22 @@ func (p *repo) patience(err error) time.Duration {
 }
 
 // identity tells whether two answers are the same to their users. A chart's
-// version can stay while its content changes; a commit cannot.
+// version can stay while its content changes; a commit cannot. Of an error counts
+// what is wrong: names to suggest come and go with the repository's.
 func identity(snap *gitops.Snapshot, err error) string {
-	if err != nil {
-		return "error: " + err.Error()
+	var known *gitops.Problem
+	switch {
+	case errors.As(err, &known):
+		return "error: " + hash(strconv.Itoa(int(known.Kind))+" "+known.What)
+	case err != nil:
+		return "error: " + hash(err.Error())
 	}
 	if snap.Commit != nil {
 		return snap.Revision
 	}
 	digest, err := snap.Tree.Digest(".")
 	if err != nil {
-		return "error: " + err.Error()
+		return "error: " + hash(err.Error())
 	}
 	return snap.Revision + " " + digest
 }
@@ -220,13 +233,14 @@ func (p *repo) expire() bool {
 	defer p.mu.Unlock()
 	since := p.registry.now().Add(-keepUnused)
 	p.names = map[string]bool{}
+	var gone gitops.RepoChange // one, as who is told looks through all applications
 	for w, a := range p.answers {
 		for by, used := range a.users {
 			if used.After(since) {
 				p.names[folded(by.url)] = true
 				continue
 			}
-			p.registry.news.add(p.key, gitops.RepoChange{RepoURLs: []string{by.url}, Revisions: []string{w.revision}})
+			gone.RepoURLs, gone.Revisions = append(gone.RepoURLs, by.url), append(gone.Revisions, w.revision)
 			delete(a.users, by)
 		}
 		a.owners.Store(projectsOf(a))
@@ -234,7 +248,10 @@ func (p *repo) expire() bool {
 			delete(p.answers, w)
 		}
 	}
+	slices.Sort(gone.Revisions)
+	gone.Revisions = slices.Compact(gone.Revisions)
+	p.registry.news.add(p.key, gone)
 	p.owned()
 	p.expireRenewals()
-	return len(p.answers) > 0 || p.flight != nil
+	return len(p.answers) > 0 || p.flight != nil || p.looking.Load() > 0
 }

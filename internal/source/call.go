@@ -39,6 +39,16 @@ type account struct {
 	projects func() []string
 	// permit tells why nothing is fetched; nil where nothing is refused.
 	permit func(context.Context) error
+	// pace waits for what it costs to ask; nil where nobody has to.
+	pace func(ctx context.Context, cost int) error
+}
+
+// paced waits before a host is asked, or what it listed is looked through.
+func (a account) paced(ctx context.Context, cost int) error {
+	if a.pace == nil {
+		return nil
+	}
+	return a.pace(ctx, cost)
 }
 
 // nobody is the account where there is nothing to wait for.
@@ -49,7 +59,7 @@ func (p *repo) common() account { return account{repo: p, projects: p.projects} 
 
 // of is the account of those who want an answer.
 func (p *repo) of(a *answer, v view, w want) account {
-	return account{p, a.projects, func(ctx context.Context) error { return p.permit(ctx, v, a, w) }}
+	return account{repo: p, projects: a.projects, permit: func(ctx context.Context) error { return p.permit(ctx, v, a, w) }}
 }
 
 // turn waits until a host may be asked. What is read from a folder waits for
@@ -57,6 +67,9 @@ func (p *repo) of(a *answer, v view, w want) account {
 func (a account) turn(ctx context.Context) (end func(), err error) {
 	if a.repo == nil || a.repo.origin.local() {
 		return func() {}, nil
+	}
+	if err := a.paced(ctx, 1); err != nil {
+		return nil, err
 	}
 	all := a.repo.registry.calls
 	project, err := all.Take(ctx, a.projects)
@@ -71,6 +84,9 @@ func (a account) turn(ctx context.Context) (end func(), err error) {
 func (a account) inLine(ctx context.Context) (end func(), err error) {
 	if a.repo == nil || a.repo.origin.local() {
 		return func() {}, nil
+	}
+	if err := a.paced(ctx, fetchCost-1); err != nil {
+		return nil, err
 	}
 	project, err := a.repo.lines.Take(ctx, a.projects)
 	if err != nil {
@@ -120,6 +136,9 @@ func (a account) large(ctx context.Context) (end func(), err error) {
 func (a account) desk(ctx context.Context) (project string, end func(), err error) {
 	if a.repo == nil || a.repo.origin.local() {
 		return "", func() {}, nil
+	}
+	if err := a.paced(ctx, 1); err != nil {
+		return "", nil, err
 	}
 	all := a.repo.registry.searches
 	if project, err = all.Take(ctx, a.projects); err != nil {

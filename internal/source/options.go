@@ -115,6 +115,9 @@ type Options struct {
 	// well; or which repositories it permits, where a Git server sends on to
 	// another one. By default nothing.
 	Permits func(ctx context.Context, project string) (Rule, error)
+	// Person tells who merely looks in a context, and asks for nothing that is kept
+	// or looked up again; empty for who needs it, as everybody does by default.
+	Person func(context.Context) string
 	// Logins uses what the person at this machine is signed in with, where no
 	// credential is known: see package logins. ssh reads their own configuration.
 	Logins bool
@@ -149,6 +152,9 @@ func (o Options) complete() (Options, error) {
 	}
 	if o.Credentials == nil {
 		o.Credentials = &Credentials{}
+	}
+	if o.Person == nil {
+		o.Person = func(context.Context) string { return "" }
 	}
 	if o.Permits == nil {
 		o.Permits = nowhere

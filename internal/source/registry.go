@@ -43,6 +43,9 @@ type Registry struct {
 	// keys are those that signatures are checked by.
 	keys atomic.Pointer[signature.Keyring]
 
+	// gaits are those of people who look.
+	gaits gaits
+
 	mu sync.Mutex
 	// calls are the turns to ask other hosts, see repo.call.
 	calls *slots.Slots
@@ -142,6 +145,9 @@ func (r *Registry) Snapshot(ctx context.Context, ref gitops.SourceRef) (*gitops.
 }
 
 func (r *Registry) snapshot(ctx context.Context, ref gitops.SourceRef) (*gitops.Snapshot, error) {
+	if err := refuse(ref); err != nil {
+		return nil, err
+	}
 	for _, m := range r.locked {
 		if _, found := m.Find(ref); found && r.withholds(ref) {
 			return nil, withheld(ref)
@@ -176,6 +182,9 @@ func wantOf(ref gitops.SourceRef) want {
 	return want{chart: ref.Chart, revision: strings.TrimSpace(ref.Revision), passing: ref.PassCredentials}
 }
 
+// mostTold bounds what is told of an address, and of a revision, in bytes.
+const mostTold = 1 << 10
+
 // located adds where the user wrote the reference, on a copy: the error is
 // shared by all who asked.
 func located(err error, ref gitops.SourceRef) error {
@@ -187,7 +196,8 @@ func located(err error, ref gitops.SourceRef) error {
 		p = gitops.Problemf(gitops.Unreachable, "%w", err)
 	}
 	out := *p
-	out.Where.RepoURL, out.Where.Revision = gitops.PublicAddress(ref.RepoURL), ref.Revision
+	out.Where.RepoURL = gitops.First(gitops.PublicAddress(ref.RepoURL), mostTold)
+	out.Where.Revision = gitops.First(ref.Revision, mostTold)
 	return &out
 }
 
@@ -219,15 +229,27 @@ func (r *Registry) repo(ref gitops.SourceRef) (*repo, error) {
 		return nil, err
 	}
 	r.mu.Lock()
+	p, ok := r.repos[rt.key]
+	r.mu.Unlock()
+	if ok {
+		return p, nil
+	}
+	r.crowd(ref.Project)
+	return r.opened(rt), nil
+}
+
+// opened is the entry of a route, made unless it is there.
+func (r *Registry) opened(rt route) *repo {
+	r.mu.Lock()
 	defer r.mu.Unlock()
 	if p, ok := r.repos[rt.key]; ok {
-		return p, nil
+		return p
 	}
 	p := &repo{registry: r, key: rt.key, name: rt.name, origin: rt.open(), rekeyed: rt.rekeyed, answers: map[want]*answer{}, names: map[string]bool{}, renewals: map[string]*renewal{}, renewing: map[string]bool{}, lines: slots.Shares(calls, lines)}
 	p.owned()
 	p.due = p.origin.local() // its first poll starts to watch the folder
 	r.repos[rt.key] = p
-	return p, nil
+	return p
 }
 
 // Changes tells which repositories changed. Changes that come while nobody

@@ -118,15 +118,18 @@ func (a *answer) last(project string) time.Time {
 const (
 	rankExists = iota
 	rankUnknown
+	rankVain
 	rankLacks
 )
 
-// rank tells whether something is known to exist. A name counts for that: what
-// it stands for, or that it is none, is known without a fetch.
+// rank tells whether something is known to exist. A name counts for that unless it
+// was none: what it stands for is known without a fetch.
 func (a *answer) rank(w want) int {
 	switch {
 	case a.lacks(w):
 		return rankLacks
+	case a.vain():
+		return rankVain
 	case a.snap != nil || !git.IsCommit(w.revision):
 		return rankExists
 	}

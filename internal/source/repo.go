@@ -24,6 +24,8 @@ type repo struct {
 	// owners are the projects that ask, see projects.
 	owners atomic.Pointer[[]string]
 	lines  *slots.Slots // of fetches, see account.inLine
+	// looking are the people who look, see glance.
+	looking atomic.Int64
 
 	mu       sync.Mutex
 	view     view
@@ -40,6 +42,7 @@ type repo struct {
 	needed       int           // the look that all have to have, see refresh
 	renewals     map[string]*renewal
 	answers      map[want]*answer
+	added        int             // how many answers were ever new, see crowd
 	names        map[string]bool // of the addresses of all users, see folded
 	polling      bool
 	renewing     map[string]bool // the projects whose wants are being resolved again
@@ -57,6 +60,9 @@ const (
 
 // snapshot answers from memory, or asks, without the worker of who waits.
 func (p *repo) snapshot(ctx context.Context, by asked, w want) (*gitops.Snapshot, error) {
+	if person := p.registry.opts.Person(ctx); person != "" {
+		return p.glance(ctx, by, w, person)
+	}
 	if snap, ok, err := p.known(by, w); ok {
 		return snap, err
 	}
@@ -74,16 +80,21 @@ func (p *repo) seek(ctx context.Context, by asked, w want) (*gitops.Snapshot, er
 	return p.answer(ctx, v, w)
 }
 
-// current returns the view of the last look-up, after a new one when that
+// current is latest for who needs what it has.
+func (p *repo) current(ctx context.Context, by asked, w want) (view, error) {
+	p.use(by, w)
+	return p.latest(ctx, by.project)
+}
+
+// latest returns the view of the last look-up, after a new one when that
 // is too old. Of many callers one looks and the others wait for it; when
 // the one gives up, the next takes over. Whoever waits takes what the first look
 // found that began after they came, whatever else is asked for meanwhile: that
 // is the one after that which is on its way.
-func (p *repo) current(ctx context.Context, by asked, w want) (view, error) {
-	p.use(by, w)
+func (p *repo) latest(ctx context.Context, project string) (view, error) {
 	p.mu.Lock()
-	for since := p.begun; !p.fresh(by.project) && p.ended <= since; {
-		if err := p.lookOrWait(ctx, by.project); err != nil {
+	for since := p.begun; !p.fresh(project) && p.ended <= since; {
+		if err := p.lookOrWait(ctx, project); err != nil {
 			return nil, err
 		}
 		p.mu.Lock()

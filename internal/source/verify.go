@@ -29,6 +29,9 @@ func (r *Registry) TrustKeys(data map[string]string) []error {
 // an annotated tag itself, else the commit; with History also the commit of a
 // tag, and all ancestors up to a sealing commit.
 func (r *Registry) Verify(ctx context.Context, ref gitops.SourceRef, commit string, rule gitops.SignatureRule) error {
+	if err := refuse(ref); err != nil {
+		return located(err, ref)
+	}
 	by := asked{ref.RepoURL, ref.Project}
 	_, err := follow(ctx, r, ref, func(at gitops.SourceRef) (struct{}, error) {
 		p, err := r.repo(at)
@@ -51,6 +54,9 @@ func (p *repo) verify(ctx context.Context, ref gitops.SourceRef, asks asked, com
 	}
 	c := checker{registry: p.registry, rule: rule}
 	by := account{repo: p, projects: slots.Of(ref.Project)}
+	if person := p.registry.opts.Person(ctx); person != "" {
+		by = p.ofPerson(person)
+	}
 	if err := c.judge(ctx, by.by(v), strings.TrimSpace(ref.Revision), commit); err != nil {
 		return err
 	}
@@ -59,7 +65,10 @@ func (p *repo) verify(ctx context.Context, ref gitops.SourceRef, asks asked, com
 
 // signed is the Git view that a reference was resolved in.
 func (p *repo) signed(ctx context.Context, ref gitops.SourceRef, by asked) (*git.View, error) {
-	found, err := p.current(ctx, by, wantOf(ref))
+	if p.registry.opts.Person(ctx) == "" {
+		p.use(by, wantOf(ref))
+	}
+	found, err := p.latest(ctx, by.project)
 	if err != nil {
 		return nil, err
 	}

@@ -67,20 +67,7 @@ func (s *Store) atEnd(ctx context.Context, do func(t *transaction, last int64, h
 
 // strictly returns the database of the audit.
 func (s *Store) strictly(ctx context.Context) (*sql.DB, error) {
-	if _, err := s.connected(ctx); err != nil {
-		return nil, err
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.strict != nil {
-		return s.strict, nil
-	}
-	db, err := s.place.strict()
-	if err != nil {
-		return nil, err
-	}
-	s.strict = db
-	return db, nil
+	return s.besides(ctx, &s.strict, s.place.strict)
 }
 
 // end reads the end of the chain and keeps it for this transaction: a
@@ -137,8 +124,12 @@ func columnsOf(e *audit.Entry) columns {
 	}
 }
 
-// Bounds of entries that wait, of what happened by itself.
-const notedItems = 1024
+// Bounds of entries that wait: of what happened by itself, and of what people
+// tried while it could not be written, which leaves the other half to the engine.
+const (
+	notedItems  = 1024
+	notedPeople = notedItems / 2
+)
 
 // Note takes an entry of what happened by itself: nobody waits for it. One that
 // cannot be kept is in the log.
@@ -161,6 +152,9 @@ func (s *Store) queueNote(e *audit.Entry) error {
 	defer s.notes.Unlock()
 	if s.ended {
 		return errEnded
+	}
+	if e.Who.Name != audit.Engine && len(s.noted) >= notedPeople {
+		return errTooMany
 	}
 	select {
 	case s.noted <- e:

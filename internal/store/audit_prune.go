@@ -64,7 +64,7 @@ func (s *Store) auditSize(ctx context.Context) (int64, error) {
 
 // auditSum reads a number; 0 where there is no row.
 func (s *Store) auditSum(ctx context.Context, query string, args ...any) (int64, error) {
-	db, err := s.connected(ctx)
+	db, err := s.writing(ctx)
 	if err != nil {
 		return 0, err
 	}

@@ -3,7 +3,6 @@ package store
 import (
 	"context"
 	"database/sql"
-	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -101,29 +100,32 @@ func (s *Store) ExportAudit(ctx context.Context, q AuditQuery, line func([]byte)
 }
 
 func (s *Store) entries(ctx context.Context, query string, args []any, each func(text []byte, hash string) error) error {
-	db, err := s.connected(ctx)
-	if err != nil {
-		return s.auditAway(err)
-	}
-	rows, err := db.QueryContext(ctx, s.place.bind(query), args...)
-	if err != nil {
-		return s.auditAway(err)
-	}
-	defer func() { _ = rows.Close() }()
-	for rows.Next() {
-		var text []byte
-		var hash string
-		if err := errors.Join(rows.Scan(&text, &hash)); err != nil {
+	var broken error
+	err := s.askWithin(ctx, auditTimes*s.options.AnswerWithin, func(ctx context.Context, db *sql.DB) error {
+		rows, err := db.QueryContext(ctx, s.place.bind(query), args...)
+		if err != nil {
 			return s.auditAway(err)
 		}
-		if err := each(text, hash); err != nil {
-			return fmt.Errorf("an entry of the audit cannot be read: %w; see causeway audit verify", err)
+		defer func() { _ = rows.Close() }()
+		for rows.Next() {
+			var text []byte
+			var hash string
+			if err := rows.Scan(&text, &hash); err != nil {
+				return s.auditAway(err)
+			}
+			if broken = each(text, hash); broken != nil {
+				return nil
+			}
 		}
+		if err := rows.Err(); err != nil {
+			return s.auditAway(err)
+		}
+		return nil
+	})
+	if broken != nil {
+		return fmt.Errorf("an entry of the audit cannot be read: %w; see causeway audit verify", broken)
 	}
-	if err := rows.Err(); err != nil {
-		return s.auditAway(err)
-	}
-	return nil
+	return err
 }
 
 func (s *Store) auditAway(err error) error {
@@ -134,6 +136,11 @@ func (s *Store) auditAway(err error) error {
 // that has to be in it; empty for none. The error is an audit.Broken where the
 // chain does not hold.
 func (s *Store) VerifyAudit(ctx context.Context, expect string) (audit.Report, error) {
+	end, err := s.askers.take(ctx) // it takes as long as there are entries
+	if err != nil {
+		return audit.Report{}, s.auditAway(err)
+	}
+	defer end()
 	db, err := s.connected(ctx)
 	if err != nil {
 		return audit.Report{}, s.auditAway(err)
@@ -147,7 +154,7 @@ func (s *Store) VerifyAudit(ctx context.Context, expect string) (audit.Report, e
 	}
 	defer func() { _ = rows.Close() }()
 	v := audit.NewVerifier(expect)
-	end, ends := row{}, false
+	last, ends := row{}, false
 	for rows.Next() {
 		var at sql.NullInt64
 		r := row{}
@@ -155,7 +162,7 @@ func (s *Store) VerifyAudit(ctx context.Context, expect string) (audit.Report, e
 		if err != nil {
 			return audit.Report{}, s.auditAway(err)
 		}
-		end, ends = r, true
+		last, ends = r, true
 		if !r.sequence.Valid {
 			break
 		}
@@ -170,7 +177,7 @@ func (s *Store) VerifyAudit(ctx context.Context, expect string) (audit.Report, e
 	if err != nil {
 		return report, err
 	}
-	return report, end.verifyEnd(report, ends)
+	return report, last.verifyEnd(report, ends)
 }
 
 // row is an entry as the database has it, with the end of the chain.

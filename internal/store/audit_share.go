@@ -100,7 +100,7 @@ func (s *Store) thin(ctx context.Context, t *transaction, runs []audit.Gap, why 
 
 // rowsOf reads rows of the audit.
 func rowsOf[T any](ctx context.Context, s *Store, query string, read func(*sql.Rows, *T) error, args ...any) ([]T, error) {
-	db, err := s.connected(ctx)
+	db, err := s.writing(ctx)
 	if err != nil {
 		return nil, err
 	}

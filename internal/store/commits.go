@@ -59,27 +59,32 @@ type CommitPlace struct {
 // applications: who asks leaves out what may not be seen.
 func (s *Store) Commits(ctx context.Context, q CommitQuery) ([]Changed, error) {
 	s.flush(ctx)
-	db, err := s.connected(ctx)
-	if err != nil {
-		return nil, s.away(err)
-	}
+	var out []Changed
+	err := s.ask(ctx, func(ctx context.Context, db *sql.DB) (err error) {
+		out, err = s.commitsFor(ctx, db, &q)
+		return err
+	})
+	return out, err
+}
+
+func (s *Store) commitsFor(ctx context.Context, db *sql.DB, q *CommitQuery) ([]Changed, error) {
 	where, args := q.where()
 	rows, err := db.QueryContext(ctx, s.place.bind(`SELECT repo, revision, url, author, subject, date, changed, version FROM commits c WHERE `+where+`
 		ORDER BY changed DESC, repo DESC, revision DESC LIMIT ?`), append(args, q.Limit)...)
 	if err != nil {
-		return nil, s.away(err)
+		return nil, err
 	}
 	defer func() { _ = rows.Close() }()
 	var out []Changed
 	for rows.Next() {
 		c, err := scanCommit(rows)
 		if err != nil {
-			return nil, s.away(err)
+			return nil, err
 		}
 		out = append(out, *c)
 	}
 	if err := errors.Join(rows.Err(), rows.Close()); err != nil {
-		return nil, s.away(err)
+		return nil, err
 	}
 	for i := range out {
 		if out[i].Steps, err = s.steps(ctx, db, &out[i]); err != nil {
@@ -124,59 +129,116 @@ func containing(word string) string {
 // Changed returns one commit with its steps.
 func (s *Store) Changed(ctx context.Context, key CommitKey) (*Changed, error) {
 	s.flush(ctx)
-	db, err := s.connected(ctx)
-	if err != nil {
-		return nil, s.away(err)
-	}
-	c, err := scanCommit(db.QueryRowContext(ctx, s.place.bind(`SELECT repo, revision, url, author, subject, date, changed, version FROM commits WHERE repo = ? AND revision = ?`), key.Repo, key.Revision))
-	if errors.Is(err, sql.ErrNoRows) {
-		return nil, gitops.Problemf(gitops.NotFound, "commit %s is not known", key.Revision)
-	}
-	if err != nil {
-		return nil, s.away(err)
-	}
-	c.Steps, err = s.steps(ctx, db, c)
+	var c *Changed
+	err := s.ask(ctx, func(ctx context.Context, db *sql.DB) (err error) {
+		c, err = scanCommit(db.QueryRowContext(ctx, s.place.bind(`SELECT repo, revision, url, author, subject, date, changed, version FROM commits WHERE repo = ? AND revision = ?`), key.Repo, key.Revision))
+		if errors.Is(err, sql.ErrNoRows) {
+			return gitops.Problemf(gitops.NotFound, "commit %s is not known", key.Revision)
+		}
+		if err == nil {
+			c.Steps, err = s.steps(ctx, db, c)
+		}
+		return err
+	})
 	return c, err
 }
 
-// CommitsOf says what is known of commits.
-func (s *Store) CommitsOf(ctx context.Context, keys []CommitKey) (map[CommitKey]Commit, error) {
-	out := map[CommitKey]Commit{}
+// CommitOf names a commit of an application.
+type CommitOf struct {
+	CommitKey
+
+	Namespace, Name string
+}
+
+// CommitsOf says what is known of commits by the applications that they are of: of
+// one that only others took up nothing is told.
+func (s *Store) CommitsOf(ctx context.Context, keys []CommitOf) (map[CommitOf]Commit, error) {
+	out := map[CommitOf]Commit{}
 	if len(keys) == 0 {
 		return out, nil
 	}
-	db, err := s.connected(ctx)
-	if err != nil {
-		return nil, s.away(err)
-	}
-	for some := range slices.Chunk(keys, commitsAsked) {
-		if err := s.commitsOf(ctx, db, some, out); err != nil {
-			return nil, s.away(err)
+	err := s.ask(ctx, func(ctx context.Context, db *sql.DB) error {
+		for some := range slices.Chunk(keys, commitsAsked) {
+			if err := s.commitsOfSteps(ctx, db, some, out); err != nil {
+				return err
+			}
+			rest := slices.DeleteFunc(slices.Clone(some), func(k CommitOf) bool { _, known := out[k]; return known })
+			if err := s.commitsOfSyncs(ctx, db, rest, out); err != nil {
+				return err
+			}
 		}
-	}
-	return out, nil
+		return nil
+	})
+	return out, err
 }
 
 // commitsAsked is how many are asked for at a time: the other end may be far.
-const commitsAsked = 200
+const commitsAsked = 100
 
-func (s *Store) commitsOf(ctx context.Context, db *sql.DB, keys []CommitKey, to map[CommitKey]Commit) error {
-	args := make([]any, 0, 2*len(keys))
-	for _, key := range keys {
-		args = append(args, key.Repo, key.Revision)
+// rowsOfText are so many rows of so many values each, to be compared with.
+func rowsOfText(rows, values int) string {
+	row := ", (" + strings.Repeat(", ?", values)[2:] + ")"
+	return "(VALUES " + strings.Repeat(row, rows)[2:] + ")"
+}
+
+// commitsOfSteps finds those that applications have taken up.
+func (s *Store) commitsOfSteps(ctx context.Context, db *sql.DB, keys []CommitOf, to map[CommitOf]Commit) error {
+	args := make([]any, 0, 4*len(keys))
+	for _, k := range keys {
+		args = append(args, k.Repo, k.Revision, k.Namespace, k.Name)
 	}
-	rows, err := db.QueryContext(ctx, s.place.bind(`SELECT repo, revision, url, author, subject, date, changed, version FROM commits
-		WHERE (repo, revision) IN (VALUES `+strings.Repeat(", (?, ?)", len(keys))[2:]+`)`), args...)
+	rows, err := db.QueryContext(ctx, s.place.bind(`SELECT s.namespace, s.name, c.repo, c.revision, c.url, c.author, c.subject, c.date FROM steps s
+		JOIN commits c ON c.repo = s.repo AND c.revision = s.revision WHERE (s.repo, s.revision, s.namespace, s.name) IN `+rowsOfText(len(keys), 4)), args...)
 	if err != nil {
 		return err
 	}
 	defer func() { _ = rows.Close() }()
 	for rows.Next() {
-		c, err := scanCommit(rows)
-		if err != nil {
+		var k CommitOf
+		var c Commit
+		var date int64
+		if err := rows.Scan(&k.Namespace, &k.Name, &k.Repo, &k.Revision, &c.RepoURL, &c.Author, &c.Subject, &date); err != nil {
 			return err
 		}
-		to[c.CommitKey] = c.Commit
+		c.Revision, c.Date = k.Revision, moment(date)
+		to[k] = c
+	}
+	return rows.Err()
+}
+
+// commitsOfSyncs finds those that applications were synced to last: their steps go
+// when they are old, and that sync stays.
+func (s *Store) commitsOfSyncs(ctx context.Context, db *sql.DB, keys []CommitOf, to map[CommitOf]Commit) error {
+	if len(keys) == 0 {
+		return nil
+	}
+	wanted, args := map[CommitOf]bool{}, make([]any, 0, 2*len(keys)+2)
+	for _, k := range keys {
+		wanted[k] = true
+		args = append(args, k.Namespace, k.Name)
+	}
+	rows, err := db.QueryContext(ctx, s.place.bind(`SELECT namespace, name, body FROM syncs s WHERE (namespace, name) IN `+rowsOfText(len(keys), 2)+`
+		AND phase = ? AND started = (SELECT MAX(started) FROM syncs l WHERE l.namespace = s.namespace AND l.name = s.name AND l.phase = ?)`), append(args, phaseSucceeded, phaseSucceeded)...)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = rows.Close() }()
+	for rows.Next() {
+		var k CommitOf
+		var body []byte
+		var last struct{ Commits []Commit }
+		if err := rows.Scan(&k.Namespace, &k.Name, &body); err != nil {
+			return err
+		}
+		if err := s.sealer.unpack(body, &last); err != nil {
+			return err
+		}
+		for _, c := range last.Commits {
+			k.CommitKey = CommitKey{RepoID(c.RepoURL), c.Revision}
+			if wanted[k] && c.isCommit() {
+				to[k] = c
+			}
+		}
 	}
 	return rows.Err()
 }
@@ -208,7 +270,7 @@ func (s *Store) stepsOf(ctx context.Context, db *sql.DB, key CommitKey) ([]Step,
 	rows, err := db.QueryContext(ctx, s.place.bind(`SELECT namespace, name, project, cluster, state, stage, sync, began, fetched, rendered, planned, started, applied, healthy, at, object, message
 		FROM steps WHERE repo = ? AND revision = ? ORDER BY namespace, name`), key.Repo, key.Revision)
 	if err != nil {
-		return nil, s.away(err)
+		return nil, err
 	}
 	defer func() { _ = rows.Close() }()
 	var out []Step
@@ -218,7 +280,7 @@ func (s *Store) stepsOf(ctx context.Context, db *sql.DB, key CommitKey) ([]Step,
 		var object string
 		if err := rows.Scan(&st.App.Namespace, &st.App.Name, &st.Project, &st.Cluster, &st.State, &st.Stage, &st.Sync,
 			&times[0], &times[1], &times[2], &times[3], &times[4], &times[5], &times[6], &times[7], &object, &st.Message); err != nil {
-			return nil, s.away(err)
+			return nil, err
 		}
 		st.Passes = Passes{moment(times[0]), moment(times[1]), moment(times[2]), moment(times[3])}
 		st.Started, st.Applied, st.Healthy, st.At = moment(times[4]), moment(times[5]), moment(times[6]), moment(times[7])
@@ -230,10 +292,7 @@ func (s *Store) stepsOf(ctx context.Context, db *sql.DB, key CommitKey) ([]Step,
 		}
 		out = append(out, st)
 	}
-	if err := rows.Err(); err != nil {
-		return nil, s.away(err)
-	}
-	return out, nil
+	return out, rows.Err()
 }
 
 func moment(ms int64) time.Time {

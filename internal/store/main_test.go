@@ -172,7 +172,7 @@ func opened(t *testing.T, o Options) *Store {
 		o.Now = func() time.Time { return at.Add(time.Hour) }
 	}
 	// What is asked was written by then, and what is left is written: tests are about neither time.
-	o.FlushWithin, o.CloseWithin = await.Limit, await.Limit
+	o.FlushWithin, o.CloseWithin, o.AnswerWithin = await.Limit, await.Limit, await.Limit
 	s, err := New(o)
 	if err != nil {
 		t.Fatal(err)

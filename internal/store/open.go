@@ -59,7 +59,7 @@ func (p place) String() string {
 	return "postgres://" + u.Host + u.Path
 }
 
-// Connections of an engine: one writes, the others answer questions.
+// Connections of an engine that answer questions. What it writes has others.
 const connections = 4
 
 // connect opens the database for reading and writing, with its tables as this
@@ -102,13 +102,7 @@ func (p place) putAside() error {
 
 func (p place) open() (*sql.DB, error) {
 	if p.postgres {
-		db, err := sql.Open("pgx", p.url)
-		if err != nil {
-			return nil, errors.New("cannot read the address of the store") // the cause repeats it
-		}
-		db.SetMaxOpenConns(connections)
-		db.SetConnMaxIdleTime(time.Minute)
-		return db, nil
+		return p.openServer(connections)
 	}
 	if err := private(p.url); err != nil {
 		return nil, err
@@ -116,13 +110,32 @@ func (p place) open() (*sql.DB, error) {
 	return p.openFile(p.file("normal"), connections)
 }
 
+// writer opens the database for who writes the history.
+func (p place) writer() (*sql.DB, error) {
+	if p.postgres {
+		return p.openServer(1)
+	}
+	return p.openFile(p.file("normal"), 1)
+}
+
 // strict opens the database for what is on the disk when a write has returned:
-// of the history, the last moments before a loss of power may be missing.
+// of the history, the last moments before a loss of power may be missing. Those
+// who write come one after the other.
 func (p place) strict() (*sql.DB, error) {
 	if p.postgres {
-		return p.open()
+		return p.openServer(1)
 	}
 	return p.openFile(p.file("full"), 1)
+}
+
+func (p place) openServer(most int) (*sql.DB, error) {
+	db, err := sql.Open("pgx", p.url)
+	if err != nil {
+		return nil, errors.New("cannot read the address of the store") // the cause repeats it
+	}
+	db.SetMaxOpenConns(most)
+	db.SetConnMaxIdleTime(time.Minute)
+	return db, nil
 }
 
 func (p place) openFile(name string, most int) (*sql.DB, error) {

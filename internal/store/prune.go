@@ -39,7 +39,7 @@ func (s *Store) full() bool {
 
 // Prune deletes what is beyond the limits. Run does so from time to time.
 func (s *Store) Prune(ctx context.Context) error {
-	db, err := s.connected(ctx)
+	db, err := s.writing(ctx)
 	if err != nil {
 		return err
 	}
@@ -77,12 +77,10 @@ func (s *Store) sweep(ctx context.Context, db *sql.DB) error {
 	return s.do(ctx, db, `DELETE FROM health WHERE at <= ? AND NOT EXISTS (SELECT 1 FROM syncs WHERE syncs.id = health.sync)`, before)
 }
 
-// Bounds of what is known of commits. Those that changed nothing are kept for
-// the names of their authors alone.
+// Bounds of what is known of commits.
 const (
-	mostCommits   = 5_000
-	mostSteps     = 200_000
-	mostUnchanged = 20_000
+	mostCommits = 5_000
+	mostSteps   = 200_000
 )
 
 // pruneCommits deletes the oldest commits, and of those that are very many the
@@ -96,14 +94,12 @@ func (s *Store) pruneCommits(ctx context.Context, db *sql.DB) error {
 		{`DELETE FROM steps WHERE at < COALESCE((SELECT at FROM steps ORDER BY at DESC LIMIT 1 OFFSET ?), 0)`, []any{mostSteps}},
 		{`DELETE FROM steps WHERE EXISTS (SELECT 1 FROM commits c WHERE c.repo = steps.repo AND c.revision = steps.revision
 			AND c.changed < COALESCE((SELECT changed FROM commits ORDER BY changed DESC LIMIT 1 OFFSET ?), 0))`, []any{mostCommits}},
-		{`UPDATE commits SET changed = 0 WHERE changed > 0 AND NOT EXISTS (SELECT 1 FROM steps s WHERE s.repo = commits.repo AND s.revision = commits.revision)`, nil},
-		{`DELETE FROM commits WHERE changed = 0 AND seen < COALESCE((SELECT seen FROM commits WHERE changed = 0 ORDER BY seen DESC LIMIT 1 OFFSET ?), 0)`, []any{mostUnchanged}},
+		{`DELETE FROM commits WHERE NOT EXISTS (SELECT 1 FROM steps s WHERE s.repo = commits.repo AND s.revision = commits.revision)`, nil},
 	} {
 		if err := s.do(ctx, db, d.query, d.args...); err != nil {
 			return err
 		}
 	}
-	s.commits.clear()
 	s.read.clear()
 	return nil
 }

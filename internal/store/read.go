@@ -22,29 +22,17 @@ func (s *Store) away(err error) error {
 
 // flush waits until what was queued before has been tried, for a while.
 func (s *Store) flush(ctx context.Context) {
-	if s.unsaved.Load() == 0 && !s.stats.up.Load() {
-		return
-	}
-	marker := item{flushed: make(chan struct{})}
-	select {
-	case s.queue <- marker:
-	default:
-		return
-	}
-	select {
-	case <-marker.flushed:
-	case <-ctx.Done():
-	case <-time.After(s.options.FlushWithin):
-	}
+	s.line.wait(ctx, s.options.FlushWithin)
 }
 
 // Schema is the version of the tables.
 func (s *Store) Schema(ctx context.Context) (int64, error) {
-	db, err := s.connected(ctx)
-	if err != nil {
-		return 0, s.away(err)
-	}
-	return s.count(ctx, db, `SELECT max(version_id) FROM goose_db_version`)
+	var version int64
+	err := s.ask(ctx, func(ctx context.Context, db *sql.DB) (err error) {
+		version, err = s.count(ctx, db, `SELECT max(version_id) FROM goose_db_version`)
+		return err
+	})
+	return version, err
 }
 
 // List returns the newest syncs of an application, newest first, without
@@ -54,49 +42,75 @@ func (s *Store) List(ctx context.Context, namespace, name string, most int) ([]S
 	return s.list(ctx, `SELECT body FROM syncs WHERE namespace = ? AND name = ? ORDER BY started DESC, id LIMIT ?`, namespace, name, most)
 }
 
+// SyncPlace is where a sync stands in the list of its application's.
+type SyncPlace struct {
+	Started time.Time
+	ID      string
+}
+
+// Older is List from the sync on that comes after a place. That one need not be
+// there any more.
+func (s *Store) Older(ctx context.Context, namespace, name string, than SyncPlace, most int) ([]Sync, error) {
+	s.flush(ctx)
+	at := milli(than.Started)
+	return s.list(ctx, `SELECT body FROM syncs WHERE namespace = ? AND name = ? AND (started < ? OR started = ? AND id > ?) ORDER BY started DESC, id LIMIT ?`,
+		namespace, name, at, at, than.ID, most)
+}
+
 func (s *Store) list(ctx context.Context, query string, args ...any) ([]Sync, error) {
-	db, err := s.connected(ctx)
-	if err != nil {
-		return nil, s.away(err)
-	}
-	rows, err := db.QueryContext(ctx, s.place.bind(query), args...)
-	if err != nil {
-		return nil, s.away(err)
-	}
-	defer func() { _ = rows.Close() }()
 	var out []Sync
-	for rows.Next() {
-		var body []byte
-		if err := rows.Scan(&body); err != nil {
-			return nil, s.away(err)
-		}
+	err := s.bodies(ctx, func(body []byte) error {
 		var one Sync
-		if err := s.sealer.unpack(body, &one); err != nil {
-			return nil, s.away(err)
-		}
+		err := s.sealer.unpack(body, &one)
 		one.Waves = nil
 		out = append(out, one)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, s.away(err)
+		return err
+	}, query, args...)
+	if err != nil {
+		return nil, err
 	}
 	return out, nil
+}
+
+// bodies asks for rows of one body each.
+func (s *Store) bodies(ctx context.Context, each func(body []byte) error, query string, args ...any) error {
+	return s.ask(ctx, func(ctx context.Context, db *sql.DB) error {
+		rows, err := db.QueryContext(ctx, s.place.bind(query), args...)
+		if err != nil {
+			return err
+		}
+		defer func() { _ = rows.Close() }()
+		for rows.Next() {
+			var body []byte
+			if err := rows.Scan(&body); err != nil {
+				return err
+			}
+			if err := each(body); err != nil {
+				return err
+			}
+		}
+		return rows.Err()
+	})
+}
+
+// body asks for the body of one row. The error is that of sql.ErrNoRows where there
+// is none.
+func (s *Store) body(ctx context.Context, query string, args ...any) (body []byte, err error) {
+	err = s.ask(ctx, func(ctx context.Context, db *sql.DB) error {
+		return db.QueryRowContext(ctx, s.place.bind(query), args...).Scan(&body)
+	})
+	return body, err
 }
 
 // Get returns a sync with its waves.
 func (s *Store) Get(ctx context.Context, id string) (*Sync, error) {
 	s.flush(ctx)
-	db, err := s.connected(ctx)
-	if err != nil {
-		return nil, s.away(err)
-	}
-	var body []byte
-	err = db.QueryRowContext(ctx, s.place.bind(`SELECT body FROM syncs WHERE id = ?`), id).Scan(&body)
+	body, err := s.body(ctx, `SELECT body FROM syncs WHERE id = ?`, id)
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil, gitops.Problemf(gitops.NotFound, "sync %s is not in the history", id)
 	}
 	if err != nil {
-		return nil, s.away(err)
+		return nil, err
 	}
 	one, err := s.readSync(body)
 	if err != nil {
@@ -111,28 +125,20 @@ const mostChanges = 5000
 // Changes returns how health moved after a sync began, in order.
 func (s *Store) Changes(ctx context.Context, id string) ([]Change, error) {
 	s.flush(ctx)
-	db, err := s.connected(ctx)
-	if err != nil {
-		return nil, s.away(err)
-	}
-	rows, err := db.QueryContext(ctx, s.place.bind(`SELECT body FROM health WHERE sync = ? ORDER BY at, id LIMIT ?`), id, mostChanges)
-	if err != nil {
-		return nil, s.away(err)
-	}
-	defer func() { _ = rows.Close() }()
 	var out []Change
-	for rows.Next() && len(out) < mostChanges {
-		var body []byte
-		var some []Change
-		if err := errors.Join(rows.Scan(&body), s.sealer.unpack(body, &some)); err != nil {
-			return nil, s.away(err)
+	err := s.bodies(ctx, func(body []byte) error {
+		if len(out) >= mostChanges {
+			return nil
 		}
+		var some []Change
+		err := s.sealer.unpack(body, &some)
 		out = append(out, some...)
+		return err
+	}, `SELECT body FROM health WHERE sync = ? ORDER BY at, id LIMIT ?`, id, mostChanges)
+	if err != nil {
+		return nil, err
 	}
 	slices.SortStableFunc(out, func(a, b Change) int { return cmp.Compare(a.At.UnixNano(), b.At.UnixNano()) })
-	if err := rows.Err(); err != nil {
-		return nil, s.away(err)
-	}
 	return out, nil
 }
 
@@ -146,17 +152,12 @@ func (s *Store) Kept(ctx context.Context, id string) (*Kept, error) {
 	if one.Rendering == "" {
 		return nil, gone
 	}
-	db, err := s.connected(ctx)
-	if err != nil {
-		return nil, s.away(err)
-	}
-	var body []byte
-	err = db.QueryRowContext(ctx, s.place.bind(`SELECT body FROM renderings WHERE address = ?`), one.Rendering).Scan(&body)
+	body, err := s.body(ctx, `SELECT body FROM renderings WHERE address = ?`, one.Rendering)
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil, gone
 	}
 	if err != nil {
-		return nil, s.away(err)
+		return nil, err
 	}
 	r, err := s.sealer.unseal(one.Rendering, body)
 	if err != nil {

@@ -57,8 +57,7 @@ type Step struct {
 	// Commits have one entry a source; those without a date are no commits.
 	Commits []Commit
 	Passes  Passes
-	// State is empty where there is nothing to tell but the commits.
-	State State
+	State   State
 	// Stage is the one that failed, or is waited for.
 	Stage   Stage
 	Sync    string

@@ -134,7 +134,6 @@ func TestCommits(t *testing.T) {
 			s.Step(Step{App: App{Namespace: "argocd", Name: "web-" + revision}, Project: "shop", Cluster: "dev", Commits: []Commit{commitOf(revision, now)}, State: StepWaiting, At: now})
 		}
 		s.Step(Step{App: App{Namespace: "argocd", Name: "dns"}, Project: "platform", Cluster: "prod", Commits: []Commit{commitOf("b", at)}, State: StepFailed, At: at})
-		s.Step(Step{Commits: []Commit{commitOf("quiet", at)}, At: at})
 		list := func(q CommitQuery) string {
 			t.Helper()
 			if q.Limit == 0 {
@@ -173,25 +172,54 @@ func TestCommits(t *testing.T) {
 		if got := list(CommitQuery{Cluster: "prod"}); got != "b" {
 			t.Errorf("on prod: %q", got)
 		}
-		key := CommitKey{RepoID("HTTPS://git.example.com/shop/web"), "quiet"}
-		known, err := s.CommitsOf(t.Context(), []CommitKey{key, {key.Repo, "none"}})
-		if err != nil || len(known) != 1 || known[key].Author != "Mina" {
-			t.Errorf("%+v, %v", known, err)
-		}
-		many := []CommitKey{key}
-		for i := range 2*commitsAsked + 1 {
-			many = append(many, CommitKey{key.Repo, fmt.Sprint("none-", i)})
-		}
-		slices.Reverse(many)
-		if known, err = s.CommitsOf(t.Context(), many); err != nil || len(known) != 1 || known[key].Author != "Mina" {
-			t.Errorf("among many: %+v, %v", known, err)
-		}
 		if err := s.Prune(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 		if got := list(CommitQuery{}); got != "" {
 			t.Errorf("commits of years ago are kept: %q", got)
 		}
+	})
+}
+
+// Who made a commit is told of an application that has taken it up itself, by a step
+// or by the last good sync of it, which stays when steps are old.
+func TestCommitsOf(t *testing.T) {
+	everywhere(t, func(t *testing.T, s *Store) {
+		at := time.UnixMilli(1_700_000_000_000)
+		of := func(app, revision string) CommitOf {
+			return CommitOf{CommitKey{RepoID("HTTPS://git.example.com/shop/web"), revision}, "argocd", app}
+		}
+		s.Step(Step{App: App{Namespace: "argocd", Name: "web"}, Project: "shop", Commits: []Commit{commitOf("a", at)}, State: StepWaiting, At: at})
+		s.Sync(syncOf("dns", "1", "b", phaseSucceeded, at))
+		s.Sync(syncOf("dns", "2", "c", phaseSucceeded, at.Add(time.Minute)))
+		asked := []CommitOf{of("web", "a"), of("web", "none"), of("dns", "b"), of("dns", "c"), of("dns", "a"), of("spy", "a"), of("spy", "c")}
+		check := func(when string, want ...CommitOf) {
+			t.Helper()
+			s.flush(t.Context())
+			known, err := s.CommitsOf(t.Context(), asked)
+			if err != nil || len(known) != len(want) {
+				t.Fatalf("%s: %+v, %v", when, known, err)
+			}
+			for _, k := range want {
+				if c := known[k]; c.Author != "Mina" || c.Subject != "Raise the memory" || c.Revision != k.Revision || c.Date.IsZero() {
+					t.Errorf("%s: of %+v there is %+v", when, k, c)
+				}
+			}
+		}
+		check("at first", of("web", "a"), of("dns", "b"), of("dns", "c"))
+		for i := range 2*commitsAsked + 1 {
+			asked = append(asked, of(fmt.Sprint("none-", i), "a"))
+		}
+		slices.Reverse(asked)
+		check("among many", of("web", "a"), of("dns", "b"), of("dns", "c"))
+		db, err := s.writing(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := s.do(t.Context(), db, `DELETE FROM steps`); err != nil { // as when they are old
+			t.Fatal(err)
+		}
+		check("when the steps are gone", of("dns", "c"))
 	})
 }
 

@@ -13,26 +13,11 @@ import (
 )
 
 // Step takes how far commits have come on an application, where no sync tells
-// so: they fail before one, or wait for somebody. Of one without a state only
-// the commits are kept, and those that are known cost a look-up.
+// so: they fail before one, or wait for somebody.
 func (s *Store) Step(step Step) {
-	if step.State == "" {
-		step.Commits = s.unknown(step.Commits)
-	}
 	if len(step.Commits) > 0 {
 		s.put(item{step: &step})
 	}
-}
-
-// unknown are the commits that are not known to be kept.
-func (s *Store) unknown(all []Commit) []Commit {
-	var out []Commit
-	for i := range all {
-		if c := &all[i]; c.isCommit() && !s.commits.has(c.RepoURL+"\x00"+c.Revision) {
-			out = append(out, *c)
-		}
-	}
-	return out
 }
 
 // writeStep writes commits, and how far they have come.
@@ -47,9 +32,6 @@ func (s *Store) writeStep(ctx context.Context, t *transaction, step *Step) error
 		if err := s.writeCommit(ctx, t, c, step); err != nil {
 			return err
 		}
-		if step.State == "" {
-			continue
-		}
 		if err := writeStepOf(ctx, t, RepoID(c.RepoURL), c.Revision, step); err != nil {
 			return err
 		}
@@ -58,18 +40,10 @@ func (s *Store) writeStep(ctx context.Context, t *transaction, step *Step) error
 }
 
 func (s *Store) writeCommit(ctx context.Context, t *transaction, c *Commit, step *Step) error {
-	changed := int64(0)
-	if step.State != "" {
-		changed = step.At.UnixMilli()
-	}
 	words := strings.ToLower(strings.Join([]string{c.Subject, c.Author, c.Revision, c.RepoURL}, "\n"))
-	err := t.exec(ctx, `INSERT INTO commits (repo, revision, url, author, subject, date, changed, seen, version, words) VALUES (?, ?, ?, ?, ?, ?, ?, ?, 1, ?)
+	return t.exec(ctx, `INSERT INTO commits (repo, revision, url, author, subject, date, changed, seen, version, words) VALUES (?, ?, ?, ?, ?, ?, ?, ?, 1, ?)
 		ON CONFLICT (repo, revision) DO UPDATE SET version = commits.version + 1, changed = CASE WHEN commits.changed = 0 THEN excluded.changed ELSE commits.changed END, seen = excluded.seen`,
-		RepoID(c.RepoURL), c.Revision, c.RepoURL, c.Author, c.Subject, c.Date.UnixMilli(), changed, s.options.Now().UnixMilli(), words)
-	if err == nil {
-		s.commits.add(c.RepoURL + "\x00" + c.Revision)
-	}
-	return err
+		RepoID(c.RepoURL), c.Revision, c.RepoURL, c.Author, c.Subject, c.Date.UnixMilli(), step.At.UnixMilli(), s.options.Now().UnixMilli(), words)
 }
 
 // kept is what is known of a step.

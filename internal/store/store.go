@@ -25,6 +25,11 @@ type Options struct {
 	Now func() time.Time
 	// FlushWithin is how long a question waits for what is queued. Default: 2 seconds.
 	FlushWithin time.Duration
+	// AnswerWithin is how long a question of somebody may take. Default: 10 seconds.
+	AnswerWithin time.Duration
+	// Whose tells who asks a question: people take turns. Empty, or without it, the
+	// engine or a command does.
+	Whose func(context.Context) string
 	// CloseWithin is how long what is left may take when the engine stops. Default: 3 seconds.
 	CloseWithin time.Duration
 }
@@ -37,6 +42,7 @@ func (o Options) orDefaults() Options {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
 	o.FlushWithin = cmp.Or(o.FlushWithin, flushTime)
+	o.AnswerWithin = cmp.Or(o.AnswerWithin, answerTime)
 	o.CloseWithin = cmp.Or(o.CloseWithin, closingTime)
 	o.Limits = o.Limits.orDefaults()
 	return o
@@ -82,13 +88,13 @@ type Store struct {
 	place   place
 	sealer  *sealer
 	queue   chan item
+	line    *line
+	askers  askers
 	noted   chan *audit.Entry
 	kept    *addresses
 	// written are the syncs that this process has written: what an earlier
 	// one wrote of a sync is merged once.
 	written *addresses
-	// commits are those that are known to be kept.
-	commits *addresses
 	// read are the steps that were read of them.
 	read readSteps
 
@@ -97,11 +103,11 @@ type Store struct {
 	ended bool
 
 	mu     sync.Mutex
-	db     *sql.DB
+	db     *sql.DB // for questions
+	writer *sql.DB // of the history
 	strict *sql.DB // of the audit
 
 	waiting atomic.Int64 // bytes in the queue
-	unsaved atomic.Int64 // items in the queue, or just being written
 	stats   counters
 }
 
@@ -146,9 +152,8 @@ func New(o Options) (*Store, error) {
 		return nil, err
 	}
 	return &Store{
-		options: o.orDefaults(), place: p, sealer: s, queue: make(chan item, queueItems), noted: make(chan *audit.Entry, notedItems),
+		options: o.orDefaults(), place: p, sealer: s, queue: make(chan item, queueItems), line: newLine(), askers: newAskers(o.Whose), noted: make(chan *audit.Entry, notedItems),
 		kept: newAddresses(knownItems), written: newAddresses(knownItems),
-		commits: newAddresses(knownItems),
 	}, nil
 }
 
@@ -167,7 +172,7 @@ func (s *Store) Stats() Stats {
 	}
 }
 
-// connected returns the database, and connects when it was away.
+// connected returns the database for questions, and connects when it was away.
 func (s *Store) connected(ctx context.Context) (*sql.DB, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -182,18 +187,41 @@ func (s *Store) connected(ctx context.Context) (*sql.DB, error) {
 	return db, nil
 }
 
+// writing returns the database for the one who writes the history: however many
+// ask, it has a connection of its own.
+func (s *Store) writing(ctx context.Context) (*sql.DB, error) {
+	return s.besides(ctx, &s.writer, s.place.writer)
+}
+
+// besides opens the database once more, when it has its tables.
+func (s *Store) besides(ctx context.Context, at **sql.DB, open func() (*sql.DB, error)) (*sql.DB, error) {
+	if _, err := s.connected(ctx); err != nil {
+		return nil, err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if *at != nil {
+		return *at, nil
+	}
+	db, err := open()
+	if err != nil {
+		return nil, err
+	}
+	*at = db
+	return db, nil
+}
+
 // Close ends the connections. Call it when Run has returned.
 func (s *Store) Close() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.db == nil {
-		return nil
+	var err error
+	for _, at := range []**sql.DB{&s.db, &s.writer, &s.strict} {
+		if *at != nil {
+			err = errors.Join(err, (*at).Close())
+		}
+		*at = nil
 	}
-	err := s.db.Close()
-	if s.strict != nil {
-		err = errors.Join(err, s.strict.Close())
-	}
-	s.db, s.strict = nil, nil
 	return err
 }
 
@@ -204,10 +232,6 @@ type item struct {
 	health    *healthOf
 	step      *Step
 	bytes     int64
-	// flushed is closed when everything before it has been tried.
-	flushed chan struct{}
-	// put tells that it is something to be written.
-	put bool
 }
 
 type sealed struct {
@@ -255,17 +279,19 @@ func (s *Store) Health(_ App, sync string, changes []Change) {
 }
 
 func (s *Store) put(i item) bool {
-	i.put = true
-	s.unsaved.Add(1)
-	select {
-	case s.queue <- i:
-		s.waiting.Add(i.bytes)
-		return true
-	default:
-		s.unsaved.Add(-1)
+	taken := s.line.come(func() bool {
+		select {
+		case s.queue <- i:
+			s.waiting.Add(i.bytes)
+			return true
+		default:
+			return false
+		}
+	})
+	if !taken {
 		s.lost()
-		return false
 	}
+	return taken
 }
 
 func (s *Store) lost() { s.stats.lost.Add(1) }

@@ -102,6 +102,37 @@ func TestRoundTrip(t *testing.T) {
 	})
 }
 
+// Pages of syncs join without one that is missing or comes twice, also where
+// several began at one time, and where the one that a page ended with has gone.
+func TestOlder(t *testing.T) {
+	each(t, func(t *testing.T, url string) {
+		s := opened(t, Options{URL: url, Key: key})
+		same := func(id string) func(*Sync) { return func(s *Sync) { s.ID = id } }
+		for n, id := range []string{"e", "c", "d"} {
+			s.Sync(aSync("web", min(n, 1), same(id)))
+		}
+		s.Sync(aSync("web", 2, same("b")))
+		s.Sync(aSync("web", 3, same("a")))
+		s.Sync(aSync("db", 0, same("f")))
+		var got []string
+		page, err := s.List(t.Context(), "argocd", "web", 3)
+		for err == nil && len(page) > 0 {
+			for i := range page {
+				got = append(got, page[i].ID)
+			}
+			last := page[len(page)-1]
+			page, err = s.Older(t.Context(), "argocd", "web", SyncPlace{last.Started, last.ID}, 3)
+		}
+		if diff := cmp.Diff([]string{"a", "b", "c", "d", "e"}, got); diff != "" || err != nil {
+			t.Errorf("the pages (-want +got): %v\n%s", err, diff)
+		}
+		page, err = s.Older(t.Context(), "argocd", "web", SyncPlace{at.Add(time.Minute), "cc"}, 1)
+		if err != nil || len(page) != 1 || page[0].ID != "d" {
+			t.Errorf("after one that is not there any more are %+v, %v", page, err)
+		}
+	})
+}
+
 func TestSecondEngineGoesOn(t *testing.T) {
 	each(t, func(t *testing.T, url string) {
 		first := opened(t, Options{URL: url, Key: key})

@@ -59,6 +59,7 @@ func (s *Store) last(ctx context.Context) {
 			if err := s.write(ctx, batch); err != nil {
 				s.told(err)
 			}
+			s.line.advance(len(batch))
 			s.done(batch)
 		default:
 			return
@@ -70,16 +71,20 @@ func (s *Store) gather(ctx context.Context, first item) []item {
 	batch := []item{first}
 	timer := time.NewTimer(batchTime)
 	defer timer.Stop()
-	for len(batch) < batchItems && batch[len(batch)-1].flushed == nil {
+	for len(batch) < batchItems {
 		select {
 		case i := <-s.queue:
 			batch = append(batch, i)
 			continue
 		default:
 		}
+		if s.line.askers.Load() > 0 {
+			return batch
+		}
 		select {
 		case i := <-s.queue:
 			batch = append(batch, i)
+		case <-s.line.asked:
 		case <-timer.C:
 			return batch
 		case <-ctx.Done():
@@ -93,8 +98,11 @@ func (s *Store) gather(ctx context.Context, first item) []item {
 func (s *Store) persist(ctx context.Context, batch []item) {
 	defer s.done(batch)
 	pause := firstPause
-	for range triesOfBatch {
+	for try := range triesOfBatch {
 		err := s.write(ctx, batch)
+		if try == 0 {
+			s.line.advance(len(batch)) // nobody waits for a database that is away
+		}
 		if ctx.Err() != nil && err != nil {
 			bounded, cancel := context.WithTimeout(context.WithoutCancel(ctx), s.options.CloseWithin)
 			defer cancel()
@@ -106,7 +114,6 @@ func (s *Store) persist(ctx context.Context, batch []item) {
 		if err == nil {
 			return
 		}
-		s.release(batch) // nobody waits for a database that is away
 		select {
 		case <-ctx.Done():
 		case <-time.After(pause):
@@ -121,19 +128,6 @@ func (s *Store) persist(ctx context.Context, batch []item) {
 func (s *Store) done(batch []item) {
 	for i := range batch {
 		s.waiting.Add(-batch[i].bytes)
-		if batch[i].put {
-			s.unsaved.Add(-1)
-		}
-	}
-	s.release(batch)
-}
-
-func (s *Store) release(batch []item) {
-	for i := range batch {
-		if batch[i].flushed != nil {
-			close(batch[i].flushed)
-			batch[i].flushed = nil
-		}
 	}
 }
 
@@ -153,7 +147,7 @@ func (s *Store) told(err error) {
 
 // write puts a batch into the database in one transaction.
 func (s *Store) write(ctx context.Context, batch []item) error {
-	db, err := s.connected(ctx)
+	db, err := s.writing(ctx)
 	if err != nil {
 		return err
 	}

@@ -50,7 +50,7 @@ func (r *Record) Missing(app *v1alpha1.Application, control string) string {
 
 // Blockers are the reasons for which a takeover must not begin unless whoever
 // asks for it accepts them.
-func Blockers(i *Installation, all []Comparison) []string {
+func Blockers(i *Installation, all []Comparison, sets []SetComparison) []string {
 	var out []string
 	for j := range all {
 		switch c := &all[j]; {
@@ -60,6 +60,10 @@ func Blockers(i *Installation, all []Comparison) []string {
 			out = append(out, "application "+c.Name+" would be changed at once: it syncs by itself")
 		}
 	}
+	for j := range sets {
+		out = append(out, sets[j].blockers()...)
+	}
+	out = append(out, i.unrestrained()...)
 	for _, w := range i.Engines() {
 		if slices.ContainsFunc(all, func(c Comparison) bool { return c.Automated && c.Name == w.Owner }) {
 			out = append(out, w.String()+" is deployed by application "+w.Owner+", which would start it again")

@@ -38,6 +38,8 @@ type Comparison struct {
 	// Automated tells that the changes would be made without anybody asking.
 	Automated bool
 	Changes   []Change
+	// Rewritten tells that its ApplicationSet would change the Application itself.
+	Rewritten bool
 	// Problem tells why it cannot be compared.
 	Problem string
 }

@@ -112,7 +112,7 @@ func sets(i *Installation) []Finding {
 	out := []Finding{{"ApplicationSets", AsIs, gitops.Count(len(i.Sets), "ApplicationSet"), ""}}
 	for j := range i.Sets {
 		if s := &i.Sets[j]; s.Namespace != i.Namespace {
-			out = append(out, Finding{"ApplicationSet " + s.Namespace + "/" + s.Name, Unsupported, "ApplicationSets live in the control namespace", "move it to " + i.Namespace + ", with goTemplate metadata.namespace where its Applications live elsewhere"})
+			out = append(out, Finding{"ApplicationSet " + s.Namespace + "/" + s.Name, Unsupported, "ApplicationSets live in the control namespace", "move it to " + i.Namespace + ": its Applications are then made there, as those of each set are in its own namespace"})
 		}
 	}
 	return out

@@ -33,6 +33,8 @@ type Workload struct {
 	Replicas int32
 	// Plugins are the containers that run config management plugins.
 	Plugins []string
+	// Restraint is what an applicationset-controller is started with.
+	Restraint Restraint
 }
 
 // String is how kubectl names it.

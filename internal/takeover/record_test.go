@@ -110,15 +110,15 @@ func TestArgoThatDeploysItself(t *testing.T) {
 		{Kind: "Deployment", Name: "argocd-server", Component: Server, Owner: "argocd"},
 	}}
 	self := Comparison{Name: "argocd", State: Good, Automated: true}
-	if got := Blockers(in, []Comparison{self}); len(got) != 1 || !strings.Contains(got[0], "statefulset/argocd-application-controller is deployed by application argocd") {
+	if got := Blockers(in, []Comparison{self}, nil); len(got) != 1 || !strings.Contains(got[0], "statefulset/argocd-application-controller is deployed by application argocd") {
 		t.Errorf("got %q", got)
 	}
 	self.Automated = false
-	if got := Blockers(in, []Comparison{self}); len(got) != 0 {
+	if got := Blockers(in, []Comparison{self}, nil); len(got) != 0 {
 		t.Errorf("what is synced by hand blocks it: %q", got)
 	}
 	moved := Comparison{Name: "shop", Automated: true, Changes: []Change{{Verb: gitops.Prune}}}
-	if got := Blockers(in, []Comparison{moved, {Name: "web", Problem: "no such chart"}}); len(got) != 2 {
+	if got := Blockers(in, []Comparison{moved, {Name: "web", Problem: "no such chart"}}, nil); len(got) != 2 {
 		t.Errorf("got %q, want one for each application", got)
 	}
 }

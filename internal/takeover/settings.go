@@ -68,7 +68,8 @@ var settingNotes = []noted{
 var paramNotes = []noted{
 	{"application.namespaces", AsIs, "", ""},
 	{"applicationsetcontroller.namespaces", Unsupported, "ApplicationSets live in the control namespace", "move the others there"},
-	{"applicationsetcontroller.policy", Unsupported, "there is no policy for all sets", "set spec.syncPolicy.applicationsSync of each ApplicationSet"},
+	{paramPolicy, Unsupported, "there is no policy for all sets", "set spec.syncPolicy.applicationsSync of each ApplicationSet"},
+	{paramDryRun, Unsupported, "the engine writes what sets say", "see that each ApplicationSet may do what it says"},
 	{"applicationsetcontroller.enable.policy.override", Differs, "the policy of an ApplicationSet always counts", ""},
 	{"applicationsetcontroller.enable.scm.providers", Differs, "the engine is told by a flag", "set --no-scm-providers where it is false"},
 	{"applicationsetcontroller.allowed.scm.providers", Differs, "the engine is told by a flag", "set --allowed-scm-providers"},
@@ -94,9 +95,19 @@ func settings(i *Installation) []Finding {
 func params(i *Installation) []Finding {
 	var out []Finding
 	for _, key := range slices.Sorted(maps.Keys(i.Params)) {
-		out = append(out, note("argocd-cmd-params-cm", key, paramNotes))
+		f := note("argocd-cmd-params-cm", key, paramNotes)
+		if unrestraining(key, i.Params[key]) {
+			f.Verdict, f.Detail, f.Do = AsIs, "", ""
+		}
+		out = append(out, f)
 	}
-	return out
+	return append(out, restraints(i)...)
+}
+
+// unrestraining tells that a setting has its usual value, which keeps sets from
+// nothing.
+func unrestraining(key, value string) bool {
+	return key == paramPolicy && !restrains(value) || key == paramDryRun && !isTrue(value)
 }
 
 func note(where, key string, notes []noted) Finding {

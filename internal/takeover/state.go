@@ -49,10 +49,11 @@ func rank[T comparable](order []T, word T) int {
 }
 
 // Expected is the worst state that an application may have after the
-// takeover: that of before, and OutOfSync where the comparison foretold it.
+// takeover: that of before, and OutOfSync where the comparison foretold it, or
+// the Application becomes another one.
 func (c *Comparison) Expected() State {
 	s := c.State
-	if !c.Same() && s.Sync == v1alpha1.SyncStatusCodeSynced {
+	if (!c.Same() || c.Rewritten) && s.Sync == v1alpha1.SyncStatusCodeSynced {
 		s.Sync = v1alpha1.SyncStatusCodeOutOfSync
 	}
 	return s

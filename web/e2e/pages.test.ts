@@ -10,15 +10,33 @@ async function someSet(page: Page): Promise<string> {
   return set ? `/applicationsets/${set.namespace}/${set.name}` : '/applicationsets';
 }
 
+/** someCommit is the address of the latest commit. */
+async function someCommit(page: Page): Promise<string> {
+  const answer = await page.request.get('/api/v1/changes?limit=1');
+  const { items } = (await answer.json()) as { items: { repo: string; revision: string }[] };
+  return items[0] ? `/changes/${items[0].repo}/${items[0].revision}` : '/changes';
+}
+
+/** fits holds a page, and what opens above it, to the width of the window. */
+async function fits(page: Page): Promise<void> {
+  const wide = await page.evaluate(() => {
+    const wider = (e: Element) => e.scrollWidth > e.clientWidth || e.getBoundingClientRect().right > window.innerWidth;
+    const above = [...document.querySelectorAll('[role="dialog"]')].filter(wider).map((e) => e.textContent);
+    return document.documentElement.scrollWidth > window.innerWidth ? ['the page', ...above] : above;
+  });
+  expect(wide, 'wider than the window').toEqual([]);
+}
+
 const tabs = ['graph', 'table', 'diff', 'parameters', 'history', 'timeline', 'events', 'labels'];
 
-/** The pages; APP and SET are an Application's and a set's. */
+/** The pages; APP, SET and COMMIT are an Application's, a set's and a commit's. */
 const paths = [
   '/applications',
   '/applications?view=tiles',
   '/fleet',
   '/environments',
   '/changes',
+  'COMMIT',
   '/clusters',
   '/applicationsets',
   'SET',
@@ -33,6 +51,7 @@ const paths = [
   '/new/repository',
   '/new/repository?kind=template',
   '/bridge',
+  '/bridge?by=keys',
   '/bridge?by=keys&key=label:environment',
   '/bridge/prod-eu-west-1',
   '/bridge/prod-eu-west-1?key=label:environment',
@@ -57,21 +76,22 @@ describe.each(looks)('in $name', ({ colorScheme, viewport }) => {
     let session: Awaited<ReturnType<typeof signedIn>>;
     let app: string;
     let set: string;
+    let commit: string;
     beforeAll(async () => {
       session = await signedIn(look);
       app = await someApplication(session.page);
       set = await someSet(session.page);
+      commit = await someCommit(session.page);
     });
     afterAll(() => session.page.context().close());
 
     test.each(looked)('%s', async (path) => {
       const { page, complaints } = session;
-      await page.goto(path.replace('APP', app).replace('SET', set));
+      await page.goto(path.replace('APP', app).replace('SET', set).replace('COMMIT', commit));
       await page.locator('h1, h2').first().waitFor();
       await page.getByRole('status', { name: 'Loading' }).first().waitFor({ state: 'detached' });
       await accessible(page, dark);
-      const wide = await page.evaluate(() => document.documentElement.scrollWidth > window.innerWidth);
-      expect(wide, `${path} is wider than the window`).toBe(false);
+      await fits(page);
       expect(complaints.splice(0)).toEqual([]);
     });
   });
@@ -96,6 +116,40 @@ describe.each(looks)('in $name', ({ colorScheme, viewport }) => {
       .getByText(/Brings the cluster|cannot be told/)
       .waitFor();
     await accessible(page, dark);
+    await fits(page);
+    expect(complaints).toEqual([]);
+    await page.context().close();
+  });
+
+  // What is selected and gone back to has to be there: the fixture has it.
+  test.runIf(server.synthetic)('so is what asks before something is done, and what opens beside', async () => {
+    const { page, complaints } = await signedIn(look);
+    const dialog = page.getByRole('dialog');
+    const holds = async () => {
+      await accessible(page, dark);
+      await fits(page);
+    };
+    await page.goto('/applications?sync=OutOfSync');
+    const boxes = page.getByRole('checkbox', { name: /^Select (?!all)/ });
+    for (const i of [0, 1]) await boxes.nth(i).click();
+    await page.getByRole('button', { name: 'Sync…' }).click();
+    await dialog.getByRole('button', { name: 'Sync 2 applications' }).waitFor();
+    await holds();
+    const app = await someApplication(page, 'sync=OutOfSync');
+    await page.goto(`${app}?tab=history`);
+    await page.getByRole('button', { name: 'Roll back to this' }).first().click();
+    await dialog.getByText('What differs from the last sync:').waitFor();
+    await holds();
+    if (!quick) {
+      await page.goto(`${app}?tab=table`);
+      await page.locator('button[title*="Deployment"]').first().click();
+      await dialog.getByRole('tabpanel').waitFor();
+      await holds();
+      await page.goto('/environments');
+      await page.locator('td a[data-behind]').first().click();
+      await dialog.getByText('image').first().waitFor();
+      await holds();
+    }
     expect(complaints).toEqual([]);
     await page.context().close();
   });

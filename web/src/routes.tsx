@@ -23,6 +23,7 @@ export const routes: RouteObject[] = [
       { path: 'applications/:namespace/:name', ...page(() => import('./pages/application/page')) },
       { path: 'fleet', ...page(() => import('./pages/fleet/page')) },
       { path: 'environments', ...page(() => import('./pages/environments/page')) },
+      { path: 'environments/compare', ...page(() => import('./pages/environments/compare')) },
       { path: 'changes', ...page(() => import('./pages/changes/page')) },
       { path: 'changes/:repo/:commit', ...page(() => import('./pages/changes/detail')) },
       { path: 'clusters', ...page(() => import('./pages/clusters/page')) },

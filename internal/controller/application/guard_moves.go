@@ -60,14 +60,14 @@ func (r *Reconciler) withoutMoves(ctx context.Context, t *target, p *gitops.Plan
 	if len(all) == 0 {
 		return list
 	}
-	going := leavingKeys(p)
-	namespaces := r.namespacesOf(ctx, t, p, all, going)
+	owners := r.ownersIn(t, p)
+	namespaces := r.namespacesOf(ctx, t, p, all, owners)
 	comes := make([]bool, len(all))
 	var g errgroup.Group
 	g.SetLimit(confirmsInFlight)
 	for i, m := range all {
 		g.Go(func() error {
-			comes[i] = r.haveOwners(ctx, t, m.to, going) && r.comes(ctx, t, m, namespaces[m.to.Key.Namespace])
+			comes[i] = owners.have(ctx, m.to) && r.comes(ctx, t, m, namespaces[m.to.Key.Namespace])
 			return nil
 		})
 	}
@@ -90,7 +90,7 @@ const (
 
 // namespacesOf tells which namespaces that something moves to are made or go by
 // the same plan. Those that are made come before what is in them.
-func (r *Reconciler) namespacesOf(ctx context.Context, t *target, p *gitops.Plan, all []move, going map[gitops.Key]bool) map[string]fate {
+func (r *Reconciler) namespacesOf(ctx context.Context, t *target, p *gitops.Plan, all []move, owners owners) map[string]fate {
 	out := map[string]fate{}
 	for _, m := range all {
 		out[m.to.Key.Namespace] = fateStays
@@ -102,7 +102,7 @@ func (r *Reconciler) namespacesOf(ctx context.Context, t *target, p *gitops.Plan
 		switch {
 		case a.Verb == gitops.Prune, a.Goes, a.Disowned, a.Hook, a.Live != nil && a.Live.Deleting:
 			out[a.Key.Name] = fateGoes
-		case a.Verb == gitops.Create && !r.haveOwners(ctx, t, a, going):
+		case a.Verb == gitops.Create && !owners.have(ctx, a):
 			out[a.Key.Name] = fateGoes
 		case a.Verb == gitops.Create && r.wouldTake(ctx, t, *a):
 			out[a.Key.Name] = fateComes

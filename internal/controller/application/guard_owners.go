@@ -3,9 +3,12 @@ package application
 import (
 	"context"
 	"slices"
+	"strings"
+	"sync"
 
 	"golang.org/x/sync/errgroup"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
 
@@ -14,29 +17,34 @@ import (
 	"github.com/causeway-gitops/causeway/internal/policy"
 )
 
-// mostOwners bounds the owners of an object that the cluster is asked for. One that
-// gets more counts as if one of them were not there.
+// mostOwners bounds the owners of an object that are looked at. One that gets more
+// counts as if one of them were not there.
 const mostOwners = 10
 
 // unowned finds out which objects of a plan Kubernetes' garbage collector would
-// delete: those that get an owner that is not there, and those whose owners go.
+// delete: those that get an owner that is not there or may go by itself, and those
+// whose owners go.
 func (r *Reconciler) unowned(ctx context.Context, t *target, p *gitops.Plan) error {
-	going := leavingKeys(p)
-	g, ctx := errgroup.WithContext(ctx)
+	owners := r.ownersIn(t, p)
+	g, inGroup := errgroup.WithContext(ctx)
 	g.SetLimit(confirmsInFlight)
 	for a := range actions(p) {
 		if !adopted(a) || t.refusal != nil || t.permits(a) != nil {
 			continue
 		}
 		g.Go(func() error {
-			a.Disowned = !r.haveOwners(ctx, t, a, going)
-			return ctx.Err()
+			a.Disowned = !owners.have(inGroup, a)
+			return inGroup.Err()
 		})
 	}
 	if err := g.Wait(); err != nil {
 		return err
 	}
-	disownAlong(p)
+	between, err := r.lineage(ctx, t, p)
+	if err != nil {
+		return err
+	}
+	disownAlong(p, between)
 	return nil
 }
 
@@ -45,34 +53,114 @@ func adopted(a *gitops.Action) bool {
 	return a.Verb == gitops.Update && a.Live != nil && !a.Live.Deleting && !a.Hook && a.Desired != nil && len(plan.NewOwners(a.Live, a.Desired.Object)) > 0
 }
 
-// haveOwners tells whether each owner that an object gets is there and stays.
-func (r *Reconciler) haveOwners(ctx context.Context, t *target, a *gitops.Action, going map[gitops.Key]bool) bool {
-	owners := a.Desired.Object.GetOwnerReferences()
-	if a.Live != nil {
-		owners = plan.NewOwners(a.Live, a.Desired.Object)
+// owners are the objects of a plan that others may get as their owners: those that
+// are there and stay. What else there is may go without a sync that deletes it, as a
+// Pod does by the next rollout and what another application has by that one.
+type owners struct {
+	r  *Reconciler
+	t  *target
+	of map[gitops.Key]*owner
+}
+
+// owner is asked for once, however many objects get it.
+type owner struct {
+	action *gitops.Action
+	once   sync.Once
+	stays  bool
+}
+
+func (r *Reconciler) ownersIn(t *target, p *gitops.Plan) owners {
+	going := leavingKeys(p)
+	out := owners{r, t, map[gitops.Key]*owner{}}
+	for a := range actions(p) {
+		if a.Live != nil && !a.Live.Deleting && !a.Hook && !going[a.Key] && len(a.Live.Owners) == 0 && !mayGo(a.Desired) {
+			out.of[a.Key] = &owner{action: a}
+		}
 	}
-	return len(owners) <= mostOwners && !slices.ContainsFunc(owners, func(o metav1.OwnerReference) bool {
-		return !r.ownerStays(ctx, t, a.Key.Namespace, o, going)
+	return out
+}
+
+// have tells whether each owner that an object gets is there and stays.
+func (s owners) have(ctx context.Context, a *gitops.Action) bool {
+	all := a.Desired.Object.GetOwnerReferences()
+	if a.Live != nil {
+		all = plan.NewOwners(a.Live, a.Desired.Object)
+	}
+	return len(all) <= mostOwners && !slices.ContainsFunc(all, func(o metav1.OwnerReference) bool {
+		return !s.stays(ctx, a.Key.Namespace, o)
 	})
 }
 
-// ownerStays looks for an owner where Kubernetes does: in the namespace of what it
-// owns, or in none. What the project does not permit is not looked for.
-func (r *Reconciler) ownerStays(ctx context.Context, t *target, namespace string, o metav1.OwnerReference, going map[gitops.Key]bool) bool {
+// stays looks for an owner where Kubernetes does: in the namespace of what it owns,
+// or in none. What the project does not permit is not looked for.
+func (s owners) stays(ctx context.Context, namespace string, o metav1.OwnerReference) bool {
+	key, ok := s.t.keyOf(namespace, o)
+	found := s.of[key]
+	if !ok || found == nil || found.action.Live.UID != o.UID {
+		return false
+	}
+	found.once.Do(func() {
+		live, err := s.t.cluster.Get(ctx, found.action.Live.Version, key.Namespace, key.Name)
+		found.stays = err == nil && live.GetUID() == o.UID && live.GetDeletionTimestamp() == nil && len(live.GetOwnerReferences()) == 0 && !transient(live)
+	})
+	return found.stays
+}
+
+// keyOf is the object that an owner reference means; false for one that the project
+// does not permit, or that no cluster serves.
+func (t *target) keyOf(namespace string, o metav1.OwnerReference) (gitops.Key, bool) {
 	gv, err := schema.ParseGroupVersion(o.APIVersion)
 	if err != nil {
-		return false
+		return gitops.Key{}, false
 	}
 	namespaced, known := t.cluster.Scope()(gv.Group, o.Kind)
 	key := gitops.Key{Group: gv.Group, Kind: o.Kind, Name: o.Name}
 	if namespaced {
 		key.Namespace = namespace
 	}
-	if t.project == nil || !known || going[key] || key.Name == "" || gitops.CheckKey(key) != nil || policy.Live(t.project, key, t.place(), t.scoped) != nil {
-		return false
+	return key, known && key.Name != "" && gitops.CheckKey(key) == nil && t.sees(key)
+}
+
+// sees tells whether the project permits an object that is there.
+func (t *target) sees(key gitops.Key) bool {
+	return t.project != nil && policy.Live(t.project, key, t.place(), t.scoped) == nil
+}
+
+// mayGo tells of what is desired that it has an owner, or goes by itself.
+func mayGo(m *gitops.Manifest) bool {
+	return m != nil && (len(m.Object.GetOwnerReferences()) > 0 || transient(m.Object))
+}
+
+// transientKinds are objects that Kubernetes deletes when they are over, or nobody
+// needs them any more. A Job may get its time to live later.
+var transientKinds = map[schema.GroupKind]bool{
+	{Kind: "Pod"}:                           true,
+	{Kind: "Node"}:                          true,
+	{Kind: "Event"}:                         true,
+	{Group: "batch", Kind: "Job"}:           true,
+	{Group: "events.k8s.io", Kind: "Event"}: true,
+	{Group: "certificates.k8s.io", Kind: "CertificateSigningRequest"}: true,
+}
+
+// transient tells of an object that it goes by itself: by its kind, or as its spec has
+// a time to live, which those of workflows call as Jobs do.
+func transient(o *unstructured.Unstructured) bool {
+	return transientKinds[o.GroupVersionKind().GroupKind()] || lapses(o.Object["spec"])
+}
+
+// lapses tells of a field for a time to live, wherever it is.
+func lapses(value any) bool {
+	switch v := value.(type) {
+	case map[string]any:
+		for name, inner := range v {
+			if strings.HasPrefix(strings.ToLower(name), "ttl") || lapses(inner) {
+				return true
+			}
+		}
+	case []any:
+		return slices.ContainsFunc(v, lapses)
 	}
-	live, err := t.cluster.Find(ctx, gv.WithKind(o.Kind), key)
-	return err == nil && live != nil && live.UID == o.UID && !live.Deleting
+	return false
 }
 
 // ownersAfter are the owners that an object has for sure after a plan: what an
@@ -89,28 +177,66 @@ func ownersAfter(a *gitops.Action) []types.UID {
 }
 
 // disownAlong marks what goes with what a plan deletes, as nothing else owns it.
-func disownAlong(p *gitops.Plan) {
-	owned := map[types.UID][]*gitops.Action{}
+// Between are the owners of objects that are no part of the plan, as a ReplicaSet is
+// none, by their UIDs.
+func disownAlong(p *gitops.Plan, between map[types.UID][]types.UID) {
+	k := kinshipOf(p, between)
+	var queue []types.UID
+	for _, a := range leaving(p) {
+		if a.Verb != gitops.Prune || a.Options.PrunePolicy != gitops.DeleteOrphan {
+			queue = append(queue, a.Live.UID)
+		}
+	}
+	for ; len(queue) > 0; queue = queue[1:] {
+		if uid := queue[0]; !k.gone[uid] {
+			k.gone[uid] = true
+			queue = append(queue, k.along(uid)...)
+		}
+	}
+}
+
+// kinship is who owns whom, and who has gone.
+type kinship struct {
+	// owned are objects of the plan by their owners, and below all others.
+	owned map[types.UID][]*gitops.Action
+	below map[types.UID][]types.UID
+	// between are the owners of those others.
+	between map[types.UID][]types.UID
+	gone    map[types.UID]bool
+}
+
+func kinshipOf(p *gitops.Plan, between map[types.UID][]types.UID) *kinship {
+	k := &kinship{owned: map[types.UID][]*gitops.Action{}, below: map[types.UID][]types.UID{}, between: between, gone: map[types.UID]bool{}}
 	for a := range actions(p) {
 		if a.Live == nil || a.Hook || a.Live.Deleting {
 			continue
 		}
 		for _, uid := range a.Live.Owners {
-			owned[uid] = append(owned[uid], a)
+			k.owned[uid] = append(k.owned[uid], a)
 		}
 	}
-	gone := map[types.UID]bool{}
-	for queue := leaving(p); len(queue) > 0; queue = queue[1:] {
-		a := queue[0]
-		if gone[a.Live.UID] || a.Verb == gitops.Prune && a.Options.PrunePolicy == gitops.DeleteOrphan {
-			continue
-		}
-		gone[a.Live.UID] = true
-		for _, of := range owned[a.Live.UID] {
-			if !of.Disowned && of.Verb != gitops.Prune && !slices.ContainsFunc(ownersAfter(of), func(uid types.UID) bool { return !gone[uid] }) {
-				of.Disowned = true
-				queue = append(queue, of)
-			}
+	for uid, owners := range between {
+		for _, by := range owners {
+			k.below[by] = append(k.below[by], uid)
 		}
 	}
+	return k
+}
+
+// along are those that go with an object that goes: of which no owner is left.
+func (k *kinship) along(uid types.UID) []types.UID {
+	stays := func(uid types.UID) bool { return !k.gone[uid] }
+	var out []types.UID
+	for _, of := range k.owned[uid] {
+		if !of.Disowned && of.Verb != gitops.Prune && !slices.ContainsFunc(ownersAfter(of), stays) {
+			of.Disowned = true
+			out = append(out, of.Live.UID)
+		}
+	}
+	for _, of := range k.below[uid] {
+		if !slices.ContainsFunc(k.between[of], stays) {
+			out = append(out, of)
+		}
+	}
+	return out
 }

@@ -59,10 +59,9 @@ func (s *milestones) note(out *report.Outcome, t *target, c *comparison) {
 	} else if c != nil && waits(t, c) {
 		step.State, step.Stage, step.Message = store.StepWaiting, store.Applied, c.withheld
 	}
-	if step.State != "" && !s.is(client.ObjectKeyFromObject(t.app), digest+"\x00"+string(step.State)+"\x00"+step.Message) {
-		step.State = ""
+	if step.State != "" && s.is(client.ObjectKeyFromObject(t.app), digest+"\x00"+string(step.State)+"\x00"+step.Message) {
+		s.history.Step(step)
 	}
-	s.history.Step(step)
 }
 
 // is notes what is told, and whether that is another thing than before.

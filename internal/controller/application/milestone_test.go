@@ -70,7 +70,7 @@ func TestMilestones(t *testing.T) {
 		stage  store.Stage
 		says   string
 	}{
-		"fine":            {"the commit alone is told, where nothing is wrong", ending{c: compared("abc", gitops.Synced)}, "", "", ""},
+		"fine":            {"where nothing is wrong, the sync has told of it", ending{c: compared("abc", gitops.Synced)}, "", "", ""},
 		"invalid":         {"a commit that cannot be rendered has failed", ending{stage: report.Render, err: gitops.Problemf(gitops.Invalid, "no such field")}, store.StepFailed, store.Rendered, "no such field"},
 		"refused":         {"so has one that the cluster refuses", ending{stage: report.Plan, err: gitops.Problemf(gitops.Forbidden, "not in the project")}, store.StepFailed, store.Planned, "not in the project"},
 		"cluster away":    {"what another try may settle is not the commit's fault", ending{stage: report.Plan, err: gitops.Problemf(gitops.Unreachable, "no answer")}, store.StepWaiting, store.Planned, "no answer"},
@@ -88,6 +88,9 @@ func TestMilestones(t *testing.T) {
 		t.Run(label, func(t *testing.T) {
 			h := &steps{}
 			tc.ending.note(t.Context(), newMilestones(h, func() time.Time { return at }))
+			if tc.state == "" && len(h.all) == 0 {
+				return
+			}
 			if len(h.all) != 1 {
 				t.Fatalf("%s: it is told %+v", tc.reason, h.all)
 			}
@@ -151,8 +154,13 @@ func TestMilestonesAreToldOnce(t *testing.T) {
 		if step.forget {
 			s.forget(shop)
 		}
+		h.all = nil
 		step.ending.note(t.Context(), s)
-		if got := h.all[len(h.all)-1].State; got != step.state {
+		var got store.State
+		for _, told := range h.all {
+			got += told.State
+		}
+		if got != step.state {
 			t.Errorf("%s: %q, want %q", step.reason, got, step.state)
 		}
 	}

@@ -35,14 +35,19 @@ func (r *Reconciler) adopt(ctx context.Context, set *v1alpha1.ApplicationSet, ap
 	if err := stranger(live, app); err != nil {
 		return &takenError{app.Name, err}
 	}
-	to := live.DeepCopy()
-	to.Spec, to.Labels, to.Annotations, to.Finalizers = app.Spec, app.Labels, app.Annotations, app.Finalizers
-	to.OwnerReferences = app.OwnerReferences
-	err := r.client.Patch(ctx, to, client.MergeFromWithOptions(live, client.MergeFromWithOptimisticLock{}))
+	err := r.client.Patch(ctx, owning(live, app), client.MergeFromWithOptions(live, client.MergeFromWithOptimisticLock{}))
 	if err != nil {
 		return fmt.Errorf("cannot take over application %s: %w", app.Name, err)
 	}
 	return nil
+}
+
+// owning is a live Application as a set has it that takes it over.
+func owning(live, app *v1alpha1.Application) *v1alpha1.Application {
+	to := live.DeepCopy()
+	to.Spec, to.Labels, to.Annotations, to.Finalizers = app.Spec, app.Labels, app.Annotations, app.Finalizers
+	to.OwnerReferences = app.OwnerReferences
+	return to
 }
 
 // stranger tells why a set does not take over a live Application in place of

@@ -106,6 +106,10 @@ func (r *Readers) Learn(name types.NamespacedName, e *generate.Expansion) {
 	r.sets[name] = reads{Reads: e.Reads, clusters: e.Reads.Clusters || len(e.Rejected) > 0, stale: r.sets[name].stale, wanted: r.sets[name].wanted}
 }
 
+// mostLearned is how many repositories, and how many projects, are kept of a set
+// whose expansions fail one after the other, each at something else.
+const mostLearned = 1000
+
 // LearnOfFailure notes what a set read until its expansion failed, besides
 // what was known: what comes after the failure is not known anew.
 func (r *Readers) LearnOfFailure(name types.NamespacedName, e *generate.Expansion) {
@@ -124,11 +128,15 @@ func (r *Readers) LearnOfFailure(name types.NamespacedName, e *generate.Expansio
 				now.Projects = append(slices.Clip(now.Projects), project)
 			}
 		}
+		now.Repos, now.Projects = newest(now.Repos), newest(now.Projects)
 		now.Plugins = now.Plugins || e.Reads.Plugins
 		now.Reviews, now.Forges = more(now.Reviews, e.Reads.Reviews), more(now.Forges, e.Reads.Forges)
 	}
 	r.sets[name] = now
 }
+
+// newest are those that were learnt last.
+func newest[T any](all []T) []T { return all[max(0, len(all)-mostLearned):] }
 
 // more adds the generators that are not known yet.
 func more[T any](known, now []*T) []*T {
@@ -138,7 +146,7 @@ func more[T any](known, now []*T) []*T {
 			out = append(out, g)
 		}
 	}
-	return out
+	return newest(out)
 }
 
 // wants notes which Applications a set leaves to others although it makes them.

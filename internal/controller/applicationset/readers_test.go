@@ -1,6 +1,7 @@
 package applicationset
 
 import (
+	"strconv"
 	"testing"
 
 	"k8s.io/apimachinery/pkg/types"
@@ -127,5 +128,25 @@ func TestSettledSets(t *testing.T) {
 				t.Errorf("%s: settled is %v", c.reason, got)
 			}
 		})
+	}
+}
+
+// TestReadersAreBounded: a set that reads something else at each failure keeps what
+// it read last.
+func TestReadersAreBounded(t *testing.T) {
+	name := types.NamespacedName{Namespace: "argocd", Name: "addons"}
+	r := NewReaders()
+	for i := range mostLearned + 10 {
+		text := strconv.Itoa(i)
+		r.LearnOfFailure(name, &generate.Expansion{Reads: generate.Reads{
+			Repos: []gitops.SourceRef{{Revision: text}}, Projects: []string{text}, Reviews: []*v1alpha1.PullRequestGenerator{{Values: map[string]string{"a": text}}},
+		}})
+	}
+	now := r.Of(name)
+	if len(now.Repos) != mostLearned || len(now.Projects) != mostLearned || len(now.Reviews) != mostLearned {
+		t.Errorf("%d repositories, %d projects and %d generators are kept", len(now.Repos), len(now.Projects), len(now.Reviews))
+	}
+	if last := now.Projects[mostLearned-1]; last != strconv.Itoa(mostLearned+9) {
+		t.Errorf("the last one is %s", last)
 	}
 }

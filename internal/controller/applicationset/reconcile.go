@@ -110,9 +110,13 @@ func (r *Reconciler) expand(ctx context.Context, set *v1alpha1.ApplicationSet, o
 		stalled(set, err)
 		return out.Failed(report.Generate, err)
 	}
-	r.readers.Learn(name, expansion)
 	owned, err := r.owned(ctx, set)
+	if err == nil {
+		err = expansion.Withhold(ctx, owned)
+	}
+	r.readers.Learn(name, expansion)
 	if err != nil {
+		stalled(set, err)
 		return out.Failed(report.Plan, err)
 	}
 	rolling, err := r.roller(set, expansion)
@@ -126,12 +130,16 @@ func (r *Reconciler) expand(ctx context.Context, set *v1alpha1.ApplicationSet, o
 	}
 	held := hold(changes, set, expansion)
 	kept, denied := r.guarded(ctx, out, set, owned, expansion, changes)
+	refused := rejected(expansion, held)
+	if rolling == nil { // a roll-out goes by what all of them are
+		expansion.Leave(changes)
+	}
 	exist, wrote := r.apply(ctx, set, owned, changes)
 	r.readers.wants(name, wrote.taken)
 	r.status(set, exist)
 	mark(set, kept)
 	idle := len(changes.Create)+len(changes.Update)+len(changes.Delete) == 0
-	trouble := errors.Join(denied, rejected(expansion, held), wrote.refusal())
+	trouble := errors.Join(denied, refused, wrote.refusal())
 	err = joined(wrote.failed)
 	if err := errors.Join(err, rolling.roll(ctx, out, owned, changes, errors.Join(err, trouble))); err != nil {
 		return out.Failed(report.Apply, err)

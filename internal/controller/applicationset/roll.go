@@ -57,11 +57,7 @@ func (r *Reconciler) roller(set *v1alpha1.ApplicationSet, e *generate.Expansion)
 	for i := range e.Applications {
 		app := &e.Applications[i]
 		o.wanted[app.Name] = wanted{app.Labels, app.Spec.SyncPolicy}
-		if app.Spec.SyncPolicy.IsAutomated() {
-			off := false
-			app.Spec.SyncPolicy = app.Spec.SyncPolicy.DeepCopy()
-			app.Spec.SyncPolicy.Automated.Enabled = &off
-		}
+		rollout.ByHand(app)
 	}
 	return o, nil
 }

@@ -2,11 +2,11 @@ package clustermetadata
 
 import (
 	"context"
+	"maps"
 	"slices"
 	"sync"
 	"time"
 
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
@@ -19,6 +19,10 @@ import (
 const (
 	// moment is enough for a cluster of which everything is known already.
 	moment = 250 * time.Millisecond
+	// lasting is how long such an answer is believed, unless the cluster tells of a
+	// change: those who come late wake whoever asked, and the others are not asked
+	// again for each of them.
+	lasting = 5 * time.Second
 	// asking are the clusters that are asked at a time. Half of them at most are
 	// such that were slow the last time.
 	asking = 16
@@ -34,11 +38,15 @@ const (
 	slow  = "slow"
 )
 
-// question is what is asked of one cluster: with what its nodes say or without.
+// question is what is asked of one cluster, which is another one where its Secret
+// names another server: with what its nodes say or without.
 type question struct {
 	secret types.UID
+	server string
 	nodes  bool
 }
+
+func (m *member) question(nodes bool) question { return question{m.UID, m.server, nodes} }
 
 // answer is the last one to a question.
 type answer struct {
@@ -48,8 +56,9 @@ type answer struct {
 	asked chan struct{}
 	// wakes are those who did not wait for it.
 	wakes map[types.NamespacedName]bool
-	// until then it is believed; no time for one that was quick.
-	until time.Time
+	// until then it is believed, and a quick one as long as the cluster tells of no
+	// change since it was asked for.
+	until, begun time.Time
 	// failures are those in a row that took long.
 	failures int
 	lane     string
@@ -79,10 +88,12 @@ type answers struct {
 
 	mu sync.Mutex
 	of map[question]*answer
+	// told is when servers told of a change last, by gitops.ServerKey.
+	told map[string]time.Time
 }
 
 func newAnswers(facts Facts, ring func(types.NamespacedName), wait time.Duration) *answers {
-	a := &answers{facts: facts, ring: ring, moment: wait, places: slots.New(asking), of: map[question]*answer{}}
+	a := &answers{facts: facts, ring: ring, moment: wait, places: slots.New(asking), of: map[question]*answer{}, told: map[string]time.Time{}}
 	a.ctx, a.cancel = context.WithCancel(context.Background())
 	return a
 }
@@ -95,8 +106,15 @@ func (a *answers) stop() {
 	a.owned.Wait()
 }
 
+// Tells notes that a cluster tells something else of itself now.
+func (r *Reconciler) Tells(server string) {
+	r.asked.mu.Lock()
+	defer r.asked.mu.Unlock()
+	r.asked.told[gitops.ServerKey(server)] = time.Now()
+}
+
 // ask gives what clusters tell of themselves, by the UID of their Secrets.
-func (r *Reconciler) ask(ctx context.Context, object *causeway.ClusterMetadata, facts []causeway.MetadataValue, secrets []metav1.PartialObjectMetadata) map[types.UID]reply {
+func (r *Reconciler) ask(ctx context.Context, object *causeway.ClusterMetadata, facts []causeway.MetadataValue, secrets []member) map[types.UID]reply {
 	if len(facts) == 0 {
 		return nil
 	}
@@ -109,14 +127,14 @@ func (r *Reconciler) ask(ctx context.Context, object *causeway.ClusterMetadata, 
 	nodes := slices.ContainsFunc(wanted, OfNodes)
 	var out []chan struct{}
 	for i := range secrets {
-		if asked := r.asked.begin(question{secrets[i].UID, nodes}, secrets[i].Name, wanted); asked != nil {
+		if asked := r.asked.begin(secrets[i].question(nodes), secrets[i].Name, wanted); asked != nil {
 			out = append(out, asked)
 		}
 	}
 	r.asked.await(ctx, out)
 	told := make(map[types.UID]reply, len(secrets))
 	for i := range secrets {
-		told[secrets[i].UID] = r.asked.take(question{secrets[i].UID, nodes}, client.ObjectKeyFromObject(object))
+		told[secrets[i].UID] = r.asked.take(secrets[i].question(nodes), client.ObjectKeyFromObject(object))
 	}
 	return told
 }
@@ -130,31 +148,37 @@ func (a *answers) begin(q question, secret string, wanted []causeway.ClusterFact
 		k = &answer{lane: quick, wakes: map[types.NamespacedName]bool{}}
 		a.of[q] = k
 	}
-	if k.asked != nil || time.Now().Before(k.until) || a.ctx.Err() != nil {
+	if k.asked != nil || a.believed(q, k) || a.ctx.Err() != nil {
 		return nil
 	}
 	asked, lane := make(chan struct{}), k.lane
 	k.asked = asked
-	a.owned.Go(func() { a.question(k, lane, secret, wanted) })
+	a.owned.Go(func() { a.question(k, q, lane, secret, wanted) })
 	return asked
 }
 
-func (a *answers) question(k *answer, lane, secret string, wanted []causeway.ClusterFact) {
+// believed tells whether an answer need not be asked for again. One that took long
+// counts whatever the cluster tells meanwhile. The caller holds mu.
+func (a *answers) believed(q question, k *answer) bool {
+	return time.Now().Before(k.until) && (k.lane == slow || k.begun.After(a.told[gitops.ServerKey(q.server)]))
+}
+
+func (a *answers) question(k *answer, q question, lane, secret string, wanted []causeway.ClusterFact) {
 	if _, err := a.places.Take(a.ctx, slots.Of(lane)); err != nil {
-		a.end(k, nil, err, 0)
+		a.end(k, nil, err, time.Now())
 		return
 	}
 	begun := time.Now()
-	told, err := a.facts(a.ctx, secret, wanted)
+	told, err := a.facts(a.ctx, secret, q.server, wanted)
 	a.places.Give(lane)
-	a.end(k, told, err, time.Since(begun))
+	a.end(k, told, err, begun)
 }
 
 // end keeps an answer, and wakes those who did not wait for it.
-func (a *answers) end(k *answer, told *Told, err error, took time.Duration) {
+func (a *answers) end(k *answer, told *Told, err error, begun time.Time) {
 	a.mu.Lock()
-	k.told, k.err = told, err
-	k.believe(took)
+	k.told, k.err, k.begun = told, err, begun
+	k.believe(time.Since(begun))
 	close(k.asked)
 	k.asked = nil
 	wakes := k.wakes
@@ -168,7 +192,7 @@ func (a *answers) end(k *answer, told *Told, err error, took time.Duration) {
 // believe says for how long an answer that took so long is taken for granted.
 func (k *answer) believe(took time.Duration) {
 	if took <= moment {
-		k.failures, k.lane, k.until = 0, quick, time.Time{}
+		k.failures, k.lane, k.until = 0, quick, time.Now().Add(lasting)
 		return
 	}
 	pause := min(slowFactor*took, slowPause)
@@ -212,21 +236,25 @@ func (a *answers) take(q question, who types.NamespacedName) reply {
 		k.wakes[who] = true
 		return out
 	}
-	out.again = max(0, time.Until(k.until))
+	if k.lane == slow {
+		out.again = max(0, time.Until(k.until))
+	}
 	return out
 }
 
 // keep forgets the answers of clusters that are gone.
-func (a *answers) keep(secrets []metav1.PartialObjectMetadata) {
-	there := make(map[types.UID]bool, len(secrets))
+func (a *answers) keep(secrets []member) {
+	there, servers := make(map[question]bool, len(secrets)), make(map[string]bool, len(secrets))
 	for i := range secrets {
-		there[secrets[i].UID] = true
+		there[secrets[i].question(false)] = true
+		servers[gitops.ServerKey(secrets[i].server)] = true
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	for q, k := range a.of {
-		if !there[q.secret] && k.asked == nil {
+		if !there[question{secret: q.secret, server: q.server}] && k.asked == nil {
 			delete(a.of, q)
 		}
 	}
+	maps.DeleteFunc(a.told, func(server string, _ time.Time) bool { return !servers[server] })
 }

@@ -22,13 +22,15 @@ import (
 	causeway "github.com/causeway-gitops/causeway/api/causeway/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/bridge"
 	"github.com/causeway-gitops/causeway/internal/controller/follow"
+	"github.com/causeway-gitops/causeway/internal/controller/wake"
+	"github.com/causeway-gitops/causeway/internal/fleet/clustersecret"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/report"
 )
 
-// Facts tells what a cluster, known by its Secret, says of itself. Asked may
-// have facts that come from nodes.
-type Facts func(ctx context.Context, secret string, asked []causeway.ClusterFact) (*Told, error)
+// Facts tells what a cluster, known by its Secret and the server that this names,
+// says of itself. Asked may have facts that come from nodes.
+type Facts func(ctx context.Context, secret, server string, asked []causeway.ClusterFact) (*Told, error)
 
 // OfNodes tells that a fact comes from a cluster's nodes.
 func OfNodes(f causeway.ClusterFact) bool {
@@ -47,8 +49,11 @@ type Options struct {
 	// Namespace of cluster Secrets.
 	Namespace string
 	Facts     Facts
-	// Ring wakes a ClusterMetadata.
-	Ring func(types.NamespacedName)
+	// Ring wakes a ClusterMetadata, and Changed one whose sources changed, which
+	// others write as often as they like.
+	Ring, Changed func(types.NamespacedName)
+	// Writes spaces out what is written: each is a change of a cluster.
+	Writes *wake.Pace[Write]
 	// Lost is how often it is looked for what cannot be read; a minute when 0.
 	Lost time.Duration
 	// Moment is how long those who ask clusters wait for their answers, of all
@@ -56,6 +61,12 @@ type Options struct {
 	Moment time.Duration
 	Events report.Events
 	Log    *slog.Logger
+}
+
+// Write is one ClusterMetadata's to one cluster Secret.
+type Write struct {
+	manager string
+	secret  types.UID
 }
 
 // Reconciler reconciles ClusterMetadata.
@@ -70,7 +81,7 @@ type Reconciler struct {
 func New(o Options) *Reconciler {
 	o.Lost = cmp.Or(o.Lost, lostPause)
 	o.Moment = cmp.Or(o.Moment, moment)
-	return &Reconciler{Options: o, follow: follow.New(o.Hub, o.Ring, o.Log), asked: newAnswers(o.Facts, o.Ring, o.Moment)}
+	return &Reconciler{Options: o, follow: follow.New(o.Hub, o.Changed, o.Log), asked: newAnswers(o.Facts, o.Ring, o.Moment)}
 }
 
 // Pauses after which values are looked at although nothing was told of.
@@ -146,15 +157,20 @@ func (r *Reconciler) write(ctx context.Context, object *causeway.ClusterMetadata
 	}
 	r.asked.keep(secrets)
 	out := outcome{problems: append(values.problems, unknownNames(object.Spec.Clusters.Names, secrets)...), again: values.again}
-	told := r.ask(ctx, object, values.facts, slices.DeleteFunc(slices.Clone(secrets), func(s metav1.PartialObjectMetadata) bool { return !match(&s) }))
+	told := r.ask(ctx, object, values.facts, slices.DeleteFunc(slices.Clone(secrets), func(m member) bool { return !match(&m.PartialObjectMetadata) }))
 	for i := range secrets {
-		s := &secrets[i]
+		s := &secrets[i].PartialObjectMetadata
 		var wanted []bridge.Wanted
 		if match(s) {
 			out.clusters++
 			wanted = values.of(told[s.UID], s.Name, &out)
 		}
-		problems, err := r.apply(ctx, manager, s, wanted)
+		w := planned(manager, s, wanted)
+		if wait := r.turn(manager, s, w); wait > 0 {
+			out.problems, out.again = append(out.problems, w.Problems...), shorter(out.again, wait)
+			continue
+		}
+		problems, err := r.apply(ctx, manager, s, w)
 		if isRefusal(err) {
 			out.again = shorter(out.again, r.Lost)
 			problems, err = append(problems, bridge.Problem{Cluster: s.Name, Message: refusal(err)}), nil
@@ -179,7 +195,8 @@ func (r *Reconciler) clear(ctx context.Context, name string) error {
 	}
 	var refused []error
 	for i := range secrets {
-		_, err := r.apply(ctx, manager, &secrets[i], nil)
+		s := &secrets[i].PartialObjectMetadata
+		_, err := r.apply(ctx, manager, s, planned(manager, s, nil))
 		if err != nil && !isRefusal(err) {
 			return err
 		}
@@ -188,17 +205,24 @@ func (r *Reconciler) clear(ctx context.Context, name string) error {
 	return errors.Join(refused...)
 }
 
-// secrets are the cluster Secrets with their field managers, and without what
-// is in them. They are the cache's own: nobody changes them.
-func (r *Reconciler) secrets(ctx context.Context) ([]metav1.PartialObjectMetadata, error) {
+// member is a cluster Secret without what is in it, but for the server.
+type member struct {
+	metav1.PartialObjectMetadata
+
+	server string
+}
+
+// secrets are the cluster Secrets with their field managers. They are the cache's
+// own: nobody changes them.
+func (r *Reconciler) secrets(ctx context.Context) ([]member, error) {
 	list := &corev1.SecretList{}
 	match := client.MatchingLabels{v1alpha1.LabelSecretType: v1alpha1.SecretTypeCluster}
 	if err := r.Objects.List(ctx, list, client.InNamespace(r.Namespace), match, client.UnsafeDisableDeepCopy); err != nil {
 		return nil, fmt.Errorf("cannot list cluster Secrets: %w", err)
 	}
-	out := make([]metav1.PartialObjectMetadata, len(list.Items))
+	out := make([]member, len(list.Items))
 	for i := range list.Items {
-		out[i].ObjectMeta = list.Items[i].ObjectMeta
+		out[i].ObjectMeta, out[i].server = list.Items[i].ObjectMeta, clustersecret.Describe(&list.Items[i]).Server
 	}
 	return out, nil
 }
@@ -219,10 +243,24 @@ func Concerned(secret client.Object, all []causeway.ClusterMetadata) []types.Nam
 	return out
 }
 
-// apply writes keys to one Secret as their manager, if it is not so already.
-func (r *Reconciler) apply(ctx context.Context, manager string, s *metav1.PartialObjectMetadata, wanted []bridge.Wanted) ([]bridge.Problem, error) {
+// planned is what is to be written to one Secret.
+func planned(manager string, s *metav1.PartialObjectMetadata, wanted []bridge.Wanted) bridge.Write {
 	w := bridge.PlanWrite(manager, s.Name, s, wanted)
 	w.Bound(s.Name)
+	return w
+}
+
+// turn is how long a write waits, as the values change without end. What they are
+// then is written.
+func (r *Reconciler) turn(manager string, s *metav1.PartialObjectMetadata, w bridge.Write) time.Duration {
+	if !w.Changed || !s.DeletionTimestamp.IsZero() {
+		return 0
+	}
+	return r.Writes.Take(Write{manager, s.UID})
+}
+
+// apply writes keys to one Secret as their manager, if it is not so already.
+func (r *Reconciler) apply(ctx context.Context, manager string, s *metav1.PartialObjectMetadata, w bridge.Write) ([]bridge.Problem, error) {
 	if !w.Changed || !s.DeletionTimestamp.IsZero() {
 		return w.Problems, nil
 	}
@@ -252,9 +290,9 @@ func (r *Reconciler) report(ctx context.Context, object *causeway.ClusterMetadat
 		Message: "the values are on " + gitops.Count(out.clusters, "cluster")}
 	switch {
 	case out.invalid != nil:
-		ready.Status, ready.Reason, ready.Message = metav1.ConditionFalse, "Invalid", out.invalid.Error()
+		ready.Status, ready.Reason, ready.Message = metav1.ConditionFalse, "Invalid", gitops.Condition(out.invalid.Error())
 	case len(out.problems) > 0:
-		ready.Status, ready.Reason, ready.Message = metav1.ConditionFalse, "Problems", summary(out.problems)
+		ready.Status, ready.Reason, ready.Message = metav1.ConditionFalse, "Problems", gitops.Condition(summary(out.problems))
 	}
 	meta.SetStatusCondition(&st.Conditions, ready)
 	if equality.Semantic.DeepEqual(before.Status, object.Status) {
@@ -288,7 +326,7 @@ func sentence(p bridge.Problem) string {
 }
 
 // unknownNames are the clusters that are chosen by a name which no Secret has.
-func unknownNames(names []string, secrets []metav1.PartialObjectMetadata) []bridge.Problem {
+func unknownNames(names []string, secrets []member) []bridge.Problem {
 	known := make(map[string]bool, len(secrets))
 	for i := range secrets {
 		known[secrets[i].Name] = true

@@ -70,8 +70,10 @@ func (r *Reconciler) there(ctx context.Context, secret string) (bool, error) {
 	return err == nil, nil
 }
 
+// add adds what decides of a cluster Secret, and not its metadata.
 func (o *others) add(s *corev1.Secret) {
-	o.all = append(o.all, clustersecret.Describe(s))
+	c := clustersecret.Describe(s)
+	o.all = append(o.all, gitops.Cluster{Name: c.Name, Server: c.Server, Secret: c.Secret, Source: c.Source})
 	if s.Labels[causeway.LabelClusterSource] != "" {
 		o.origins[s.Name] = s.Annotations[causeway.AnnotationFoundIn]
 	}

@@ -129,8 +129,12 @@ type outcome struct {
 	gone []string
 }
 
+// mostSaid bounds one problem, in bytes: others chose the names in it, and the
+// definition bounds what a condition says.
+const mostSaid = 2 << 10
+
 func (o *outcome) problemf(format string, args ...any) {
-	o.problems = append(o.problems, fmt.Sprintf(format, args...))
+	o.problems = append(o.problems, gitops.First(fmt.Sprintf(format, args...), mostSaid))
 }
 
 func (r *Reconciler) again(out *outcome) reconcile.Result {
@@ -164,19 +168,19 @@ func (r *Reconciler) bring(ctx context.Context, object *causeway.ClusterSource, 
 	for _, name := range out.gone {
 		others.drop(name)
 	}
-	return r.writeAll(ctx, object.Name, wanted, others, out)
+	return r.writeAll(ctx, object, wanted, others, out)
 }
 
 // writeAll writes cluster Secrets. One that cannot be written keeps no other
 // one from being written: they may be those of other people.
-func (r *Reconciler) writeAll(ctx context.Context, source string, all []wanted, others *others, out *outcome) error {
+func (r *Reconciler) writeAll(ctx context.Context, source *causeway.ClusterSource, all []wanted, others *others, out *outcome) error {
 	for _, w := range all {
-		if w.object == nil {
-			continue // it stays as it is until its kubeconfig can be read
+		if !r.make(source, &w, out) {
+			continue
 		}
 		err := others.refuse(w)
 		if err == nil {
-			err = r.write(ctx, source, w, out)
+			err = r.write(ctx, source.Name, w, out)
 		}
 		if ctx.Err() != nil {
 			return ctx.Err()
@@ -202,6 +206,11 @@ func (r *Reconciler) drop(ctx context.Context, source string, keep map[string]bo
 		s := &all[i]
 		out.clusters++
 		if keep[s.Name] || !s.DeletionTimestamp.IsZero() {
+			continue
+		}
+		if why := shared(s); why != "" {
+			out.waits = true
+			out.problemf("Secret %s stays although its kubeconfig is gone: %s; take the label %s off it, or delete it", s.Name, why, causeway.LabelClusterSource)
 			continue
 		}
 		apps, err := r.targets(ctx, s.Name)

@@ -31,7 +31,11 @@ const manager = "causeway-clustersource"
 type wanted struct {
 	secret string // its name
 	from   string // the Secret with the kubeconfig
-	// object is nil when the kubeconfig cannot be used.
+	// contested tells that several ask for the name.
+	contested  bool
+	kubeconfig found
+	// object is what is written. It is made when its turn comes, so that not all
+	// are held beside their kubeconfigs.
 	object *corev1.Secret
 	// fresh tells that it is not there yet.
 	fresh bool
@@ -44,7 +48,7 @@ type written struct {
 	version, server, from, source string
 }
 
-// wanted makes cluster Secrets of kubeconfigs. A name stays with the kubeconfig
+// wanted gives kubeconfigs the names of their cluster Secrets. A name stays with the kubeconfig
 // that had it first: else who may write one in another namespace could put
 // itself in the place of a cluster. Of several that ask for a name that nobody
 // has none is written.
@@ -56,9 +60,8 @@ func (r *Reconciler) wanted(source *causeway.ClusterSource, kubeconfigs []found,
 		if source.Spec.ClusterName != "" {
 			name = expand(source.Spec.ClusterName, k)
 		}
-		w := wanted{secret: name, from: k.from}
 		if problems := validation.IsDNS1123Subdomain(name); len(problems) > 0 {
-			out.problemf("Secret %s: cluster name %q: %s", k.from, name, problems[0])
+			out.problemf("Secret %s: cluster name %q: %s", k.from, gitops.First(name, validation.DNS1123SubdomainMaxLength), problems[0])
 			continue
 		}
 		if origin := origins[name]; origin != "" && origin != k.from {
@@ -68,19 +71,28 @@ func (r *Reconciler) wanted(source *causeway.ClusterSource, kubeconfigs []found,
 		}
 		if i, taken := first[name]; taken {
 			out.problemf("cluster name %q is that of Secret %s and of Secret %s: tell them apart with spec.clusterName", name, all[i].from, k.from)
-			all[i].object = nil
+			all[i].contested, all[i].kubeconfig = true, found{}
 			continue
 		}
 		first[name] = len(all)
-		object, err := r.secret(source, name, k)
-		if err != nil {
-			out.problemf("Secret %s: %v", k.from, err)
-		} else {
-			w.object = object
-		}
-		all = append(all, w)
+		all = append(all, wanted{secret: name, from: k.from, kubeconfig: k})
 	}
 	return all
+}
+
+// make makes the cluster Secret; false where it stays as it is, because nobody
+// could tell whose it is, or until its kubeconfig can be read.
+func (r *Reconciler) make(source *causeway.ClusterSource, w *wanted, out *outcome) bool {
+	if w.contested {
+		return false
+	}
+	object, err := r.secret(source, w.secret, w.kubeconfig)
+	if err != nil {
+		out.problemf("Secret %s: %v", w.from, err)
+		return false
+	}
+	w.object = object
+	return true
 }
 
 func (r *Reconciler) secret(source *causeway.ClusterSource, name string, k found) (*corev1.Secret, error) {
@@ -211,8 +223,12 @@ func (r *Reconciler) write(ctx context.Context, source string, w wanted, out *ou
 	return r.apply(ctx, source, w, sum, out)
 }
 
-// takes tells why a Secret that is there is somebody else's.
+// takes tells why a Secret must not be made, or is somebody else's. A cluster
+// that has a reserved name already goes on, but not with what the engine goes by.
 func (w wanted) takes(live *metav1.PartialObjectMetadata, source string) error {
+	if why := gitops.Reserved(w.secret); why != "" && (w.fresh || gitops.OwnSecret(w.secret)) {
+		return fmt.Errorf("cluster name %q of Secret %s cannot be used: %s; choose another one with spec.clusterName", w.secret, w.from, why)
+	}
 	if w.fresh {
 		return nil
 	}

@@ -75,7 +75,7 @@ func TestWanted(t *testing.T) {
 			source := &causeway.ClusterSource{ObjectMeta: metav1.ObjectMeta{Name: "source"}, Spec: tc.spec}
 			var got []string
 			for _, w := range r.wanted(source, tc.found, tc.origins, out) {
-				if w.object == nil {
+				if !r.make(source, &w, out) {
 					continue
 				}
 				got = append(got, w.object.Name)
@@ -149,6 +149,37 @@ func TestRefuse(t *testing.T) {
 			w := wanted{from: "team/a", object: &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Name: tc.name}, Data: map[string][]byte{"server": []byte(tc.server)}}}
 			told := ""
 			if err := o.refuse(w); err != nil {
+				told = err.Error()
+			}
+			if (tc.problem == "") != (told == "") || !strings.Contains(told, tc.problem) {
+				t.Errorf("%s: told %q", tc.reason, told)
+			}
+		})
+	}
+}
+
+// TestTakes has Secrets with the label of a source, and none.
+func TestTakes(t *testing.T) {
+	for name, tc := range map[string]struct {
+		reason, secret string
+		live           *metav1.ObjectMeta
+		problem        string
+	}{
+		"New":      {"nobody has it", "dev", nil, ""},
+		"Own":      {"it is its own", "dev", &metav1.ObjectMeta{Labels: map[string]string{causeway.LabelClusterSource: "s"}}, ""},
+		"Another":  {"it is somebody else's", "dev", &metav1.ObjectMeta{}, "is not of this ClusterSource"},
+		"Reserved": {"the engine may make one of this name later", "causeway-later", nil, "names that begin with causeway-"},
+		"Argo":     {"a hub without Argo CD lacks it", "argocd-secret", nil, "names that begin with argocd-"},
+		"Older":    {"a cluster that was called so before goes on", "argocd-prod", &metav1.ObjectMeta{Labels: map[string]string{causeway.LabelClusterSource: "s"}}, ""},
+		"Planted":  {"but not in what the engine goes by", "causeway-keys", &metav1.ObjectMeta{Labels: map[string]string{causeway.LabelClusterSource: "s"}}, "names that begin with causeway-"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w, live := wanted{secret: tc.secret, from: "team/a", object: &corev1.Secret{}, fresh: tc.live == nil}, &metav1.PartialObjectMetadata{}
+			if tc.live != nil {
+				live.ObjectMeta = *tc.live
+			}
+			told := ""
+			if err := w.takes(live, "s"); err != nil {
 				told = err.Error()
 			}
 			if (tc.problem == "") != (told == "") || !strings.Contains(told, tc.problem) {

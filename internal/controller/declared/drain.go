@@ -83,13 +83,15 @@ func (r *Reconciler) drain(ctx context.Context, c *causeway.Cluster) (remainder,
 	if err := r.Client.List(ctx, all); err != nil {
 		return remainder{}, fmt.Errorf("cannot list the applications on cluster %s: %w", c.Name, err)
 	}
-	left := remainder{news: news}
-	for i := range all.Items {
-		if app := &all.Items[i]; on(c, app) {
-			left.apps = append(left.apps, app.Name+" ("+why(app)+")")
-		}
+	there, err := r.there(ctx, c, all.Items)
+	if err != nil {
+		return remainder{}, err
 	}
-	own := Own(c, all.Items)
+	left := remainder{news: news}
+	for i := range there {
+		left.apps = append(left.apps, there[i].Name+" ("+why(&there[i])+")")
+	}
+	own := Own(c, there)
 	list := make(guard.List, 0, len(own))
 	for _, app := range own {
 		list = append(list, guard.Deletion{Name: app.Name, Weight: 1})
@@ -104,6 +106,27 @@ func (r *Reconciler) drain(ctx context.Context, c *causeway.Cluster) (remainder,
 		}
 	}
 	return left, nil
+}
+
+// there are the Applications on a cluster that their projects permit there.
+func (r *Reconciler) there(ctx context.Context, c *causeway.Cluster, all []v1alpha1.Application) ([]v1alpha1.Application, error) {
+	var out []v1alpha1.Application
+	for i := range all {
+		if !on(c, &all[i]) {
+			continue
+		}
+		permitted := true
+		if r.Permits != nil {
+			var err error
+			if permitted, err = r.Permits(ctx, &all[i]); err != nil {
+				return nil, fmt.Errorf("cannot tell whether application %s is on cluster %s: %w", all[i].Name, c.Name, err)
+			}
+		}
+		if permitted {
+			out = append(out, all[i])
+		}
+	}
+	return out, nil
 }
 
 // Own are the Applications on a cluster that go with it, because nobody else

@@ -17,6 +17,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
+	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	causeway "github.com/causeway-gitops/causeway/api/causeway/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/fleet/kubeconfig"
 	"github.com/causeway-gitops/causeway/internal/gitops"
@@ -50,6 +51,9 @@ type Options struct {
 	// Covers tells whether an engine looks at the Applications of a namespace; by
 	// default at all.
 	Covers func(namespace string) bool
+	// Permits tells whether the project of an Application permits where that goes
+	// to; by default each does. Others are not on the cluster, whatever they say.
+	Permits func(ctx context.Context, app *v1alpha1.Application) (bool, error)
 	// Retry is how soon a Cluster is looked at again that failed; 15 seconds when 0.
 	Retry  time.Duration
 	Events report.Events

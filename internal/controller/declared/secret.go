@@ -41,6 +41,9 @@ func (r *Reconciler) write(ctx context.Context, c *causeway.Cluster, connection 
 		return nil, gitops.Problemf(gitops.Invalid, "Secret %s is there already, and is not of this Cluster", c.Name).
 			Do("rename the Cluster, or delete the Secret")
 	}
+	if why := gitops.Reserved(c.Name); err != nil && why != "" { // one that is there already goes on
+		return nil, gitops.Problemf(gitops.Invalid, "a Cluster cannot have the name %s, which its Secret would have: %s", c.Name, why).Do("rename the Cluster")
+	}
 	if err := r.alone(ctx, c, connection.Server); err != nil {
 		return nil, err
 	}

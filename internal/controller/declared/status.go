@@ -37,7 +37,7 @@ func (r *Reconciler) begin(c *causeway.Cluster) *outcome {
 
 func (o *outcome) set(kind string, status metav1.ConditionStatus, reason, message string) {
 	meta.SetStatusCondition(&o.cluster.Status.Conditions, metav1.Condition{
-		Type: kind, Status: status, Reason: reason, Message: message, ObservedGeneration: o.cluster.Generation,
+		Type: kind, Status: status, Reason: reason, Message: gitops.Condition(message), ObservedGeneration: o.cluster.Generation,
 	})
 }
 

@@ -118,7 +118,7 @@ func (r *Reconciler) count(object *causeway.MetadataSchema, schema bridge.Schema
 func valid(object *causeway.MetadataSchema, err error) {
 	c := metav1.Condition{Type: causeway.ConditionValid, Status: metav1.ConditionTrue, Reason: "Valid", Message: "the rules can be used", ObservedGeneration: object.Generation}
 	if err != nil {
-		c.Status, c.Reason, c.Message = metav1.ConditionFalse, "Invalid", err.Error()
+		c.Status, c.Reason, c.Message = metav1.ConditionFalse, "Invalid", gitops.Condition(err.Error())
 	}
 	object.Status.ObservedGeneration = object.Generation
 	meta.SetStatusCondition(&object.Status.Conditions, c)
@@ -133,7 +133,7 @@ func ready(object *causeway.MetadataSchema, err error) {
 	case meta.IsNoMatchError(err):
 		c.Status, c.Reason, c.Message = metav1.ConditionFalse, "Unserved", "violations are counted and not refused: the hub serves no ValidatingAdmissionPolicy, which takes Kubernetes 1.30"
 	default:
-		c.Status, c.Reason, c.Message = metav1.ConditionFalse, "Failed", err.Error()
+		c.Status, c.Reason, c.Message = metav1.ConditionFalse, "Failed", gitops.Condition(err.Error())
 	}
 	meta.SetStatusCondition(&object.Status.Conditions, c)
 }

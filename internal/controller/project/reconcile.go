@@ -67,7 +67,7 @@ func (r *Reconciler) release(ctx context.Context, project *v1alpha1.AppProject) 
 	if err := r.client.List(ctx, &apps, client.UnsafeDisableDeepCopy); err != nil {
 		return reconcile.Result{}, fmt.Errorf("cannot list the applications of project %s: %w", project.Name, err)
 	}
-	used := slices.ContainsFunc(apps.Items, func(app v1alpha1.Application) bool { return app.Spec.GetProject() == project.Name })
+	used := slices.ContainsFunc(apps.Items, func(app v1alpha1.Application) bool { return uses(&app, project) })
 	if used {
 		return reconcile.Result{RequeueAfter: usedPause}, nil
 	}
@@ -75,6 +75,12 @@ func (r *Reconciler) release(ctx context.Context, project *v1alpha1.AppProject) 
 	project.Finalizers = slices.DeleteFunc(project.Finalizers, func(f string) bool { return f == v1alpha1.FinalizerResources })
 	err := r.client.Patch(ctx, project, client.MergeFromWithOptions(before, client.MergeFromWithOptimisticLock{}))
 	return reconcile.Result{}, client.IgnoreNotFound(err)
+}
+
+// uses tells whether an Application is of a project, and the project of its
+// namespace: anybody may write the name of one.
+func uses(app *v1alpha1.Application, project *v1alpha1.AppProject) bool {
+	return app.Spec.GetProject() == project.Name && policy.Namespace(project, app.Namespace, project.Namespace) == nil
 }
 
 // EnsureDefault creates the default project, which allows everything, unless

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -68,6 +69,27 @@ func TestReconcile(t *testing.T) {
 			}
 			if told := strings.Join(events.texts, ""); (c.event == "") != (told == "") || !strings.Contains(told, c.event) {
 				t.Errorf("%s: told %q, want %q", c.reason, told, c.event)
+			}
+		})
+	}
+}
+
+// TestWhoUsesAProject: anybody may write the name of a project into an Application.
+func TestWhoUsesAProject(t *testing.T) {
+	project := &v1alpha1.AppProject{ObjectMeta: metav1.ObjectMeta{Namespace: "argocd", Name: "shop"}, Spec: v1alpha1.AppProjectSpec{SourceNamespaces: []string{"team-*"}}}
+	for name, tc := range map[string]struct {
+		reason, namespace, project string
+		want                       bool
+	}{
+		"Control": {"it is the operator's", "argocd", "shop", true},
+		"Listed":  {"its namespace is listed", "team-a", "shop", true},
+		"Others":  {"its namespace is not listed: it is never deployed, and keeps nothing", "elsewhere", "shop", false},
+		"Another": {"it is of another project", "argocd", "default", false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			app := &v1alpha1.Application{ObjectMeta: metav1.ObjectMeta{Namespace: tc.namespace}, Spec: v1alpha1.ApplicationSpec{Project: tc.project}}
+			if got := uses(app, project); got != tc.want {
+				t.Errorf("%s: it uses the project: %t", tc.reason, got)
 			}
 		})
 	}

@@ -42,6 +42,11 @@ func (b *Bell) Start(_ context.Context, q Queue) error {
 // Ring asks for a look at an object.
 func (b *Bell) Ring(name types.NamespacedName) { b.RingAfter(name, 0) }
 
+// Paced is Ring for what others cause as often as they like.
+func (b *Bell) Paced(p *Pace[types.NamespacedName]) func(types.NamespacedName) {
+	return func(name types.NamespacedName) { b.RingAfter(name, p.Pause(name, 0)) }
+}
+
 // RingAfter asks for a look after a pause, in which further rings are one.
 func (b *Bell) RingAfter(name types.NamespacedName, pause time.Duration) {
 	b.mu.Lock()

@@ -82,3 +82,19 @@ func TestRingsInAPauseAreOne(t *testing.T) {
 		t.Errorf("twenty rings are not one look (-want +got):\n%s", diff)
 	}
 }
+
+// TestPacedRings: who rings without end is looked at after a pause, and others are not.
+func TestPacedRings(t *testing.T) {
+	q := &added{}
+	var b Bell
+	if err := b.Start(t.Context(), q); err != nil {
+		t.Fatal(err)
+	}
+	ring := b.Paced(NewPace[types.NamespacedName](2, time.Hour))
+	for _, n := range []string{"a", "a", "a", "b"} {
+		ring(name(n))
+	}
+	if q.pauses[0] > 0 || q.pauses[1] > 0 || q.pauses[2] < time.Minute || q.pauses[3] > 0 {
+		t.Errorf("the pauses are %v", q.pauses)
+	}
+}

@@ -43,6 +43,17 @@ func Of(set *v1alpha1.ApplicationSet) ([]v1alpha1.ApplicationSetRolloutStep, err
 	return s.RollingSync.Steps, nil
 }
 
+// ByHand takes the automated sync out of a generated Application: the roll-out
+// asks for its syncs, as in Argo CD.
+func ByHand(app *v1alpha1.Application) {
+	if !app.Spec.SyncPolicy.IsAutomated() {
+		return
+	}
+	off := false
+	app.Spec.SyncPolicy = app.Spec.SyncPolicy.DeepCopy()
+	app.Spec.SyncPolicy.Automated.Enabled = &off
+}
+
 // Reversed tells whether the Applications of a deleted set go in steps, those
 // of the last step first.
 func Reversed(set *v1alpha1.ApplicationSet) bool {

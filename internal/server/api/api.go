@@ -115,7 +115,7 @@ type server struct {
 	// texts are answers; runs are the commits that pages of environments run.
 	texts  *kept[*text]
 	turns  *turns[shown]
-	runs   *kept[[]store.CommitKey]
+	runs   *kept[[]store.CommitOf]
 	steady *clusters.Steady
 	wholes wholes
 }
@@ -171,12 +171,12 @@ func New(o Options) http.Handler {
 	may := reach.New(o.Rights, o.Index, o.Trail)
 	s := &server{
 		Options: o, reach: may, api: a, streams: stream.NewSlots(maxStreams, maxEach), begins: session.NewTries(rate.Every(batchEvery), batchBurst), prover: newProver(),
-		places: &environment.Places{}, commits: newSums(), texts: newKept[*text](textsKept), turns: newTurns[shown](), runs: newKept[[]store.CommitKey](runsKept), steady: clusters.NewSteady(time.Now),
+		places: &environment.Places{}, commits: newSums(), texts: newKept[*text](textsKept), turns: newTurns[shown](), runs: newKept[[]store.CommitOf](runsKept), steady: clusters.NewSteady(time.Now),
 	}
 	a.UseMiddleware(s.enter)
 	register(a, s)
 	mux.HandleFunc(Prefix+"/", unknown(mux))
-	return versioned(o.Index, may, o.Trail.Wrap(mux))
+	return versioned(may, o.Trail.Wrap(mux))
 }
 
 func ownCursors() *cursor.Cursors {

@@ -24,19 +24,25 @@ import (
 
 // Each route by everybody: nobody, who may read, who may write, and who has
 // another project, for whom the Application is not there.
-func TestRoutesByRights(t *testing.T) {
+func TestRoutesByRights(t *testing.T) { knocks(t, routeKnocks()) }
+
+func routeKnocks() map[string]knock {
 	const app = "/applications/argocd/web-dev"
 	object := "/object?kind=Service&objectName=web"
 	reads := [4]int{401, 200, 200, 404}
 	writes := [4]int{401, 403, 202, 404}
 	own := [4]int{401, 200, 200, 200} // each sees what is theirs
-	knocks(t, map[string]knock{
+	return map[string]knock{
 		"session":       {"GET", "/session", "", [4]int{200, 200, 200, 200}},
+		"sign in":       {"POST", "/session", `{"username":"reader","password":"right"}`, [4]int{200, 200, 200, 200}},
+		"events":        {"GET", "/events", "", own},
 		"list":          {"GET", "/applications", "", own},
 		"fleet":         {"GET", "/fleet", "", own},
 		"search":        {"GET", "/search?q=web", "", own},
 		"search much":   {"GET", "/search?q=web&limit=51", "", [4]int{401, 422, 422, 422}},
 		"environments":  {"GET", "/environments", "", own},
+		"two of them":   {"GET", "/environments?from=dev&to=prod", "", own},
+		"one of two":    {"GET", "/environments?from=dev", "", [4]int{401, 422, 422, 422}},
 		"changes":       {"GET", "/changes", "", own},
 		"one change":    {"GET", "/changes/aaaa/abc", "", [4]int{401, 200, 200, 200}},
 		"others' one":   {"GET", "/changes/aaaa/secret", "", [4]int{401, 404, 404, 200}},
@@ -124,7 +130,7 @@ func TestRoutesByRights(t *testing.T) {
 		"wrong query":   {"GET", "/applications?limit=99999", "", [4]int{401, 422, 422, 422}},
 		"wrong body":    {"POST", app + "/sync", `{"colour":"red"}`, [4]int{401, 422, 422, 422}},
 		"document":      {"GET", "/openapi.json", "", [4]int{200, 200, 200, 200}},
-	})
+	}
 }
 
 // knock is a request, and its answer for nobody, reader, writer and other.
@@ -139,7 +145,7 @@ func knocks(t *testing.T, cases map[string]knock) {
 		t.Run(name, func(t *testing.T) {
 			h := newWorld().handler()
 			for i, user := range []string{"", "reader", "writer", "other"} {
-				w := send(t, h, user, tc.method, tc.path, tc.body)
+				w := knockAs(t, h, user, &tc)
 				if w.Code != tc.want[i] {
 					t.Errorf("%q: %d, want %d: %s", user, w.Code, tc.want[i], w.Body)
 				}
@@ -149,6 +155,14 @@ func knocks(t *testing.T, cases map[string]knock) {
 			}
 		})
 	}
+}
+
+func knockAs(t *testing.T, h http.Handler, user string, k *knock) *httptest.ResponseRecorder {
+	t.Helper()
+	if k.path == "/events" { // it has no end of its own
+		return request(t.Context(), h, user, k.method, k.path, "", nil)
+	}
+	return send(t, h, user, k.method, k.path, k.body)
 }
 
 // Who reads as many logs as one may gets no more of them until one ends;

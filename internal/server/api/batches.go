@@ -187,8 +187,13 @@ func (s *server) cancelBatch(ctx context.Context, in *BatchInput) (*answer[*batc
 	if err != nil {
 		return nil, err
 	}
-	if s.Batches.Get(of, in.ID) == nil {
+	now := s.Batches.Get(of, in.ID)
+	switch {
+	case now == nil:
 		return nil, noBatch(in.ID)
+	case now.State != batch.Running:
+		trail.Idle(ctx)
+		return &answer[*batch.Batch]{now}, nil
 	}
 	if err := s.Trail.Begin(ctx, u, &audit.Entry{Verb: "cancel", Resource: "operations", Name: in.ID}); err != nil {
 		return nil, told(err)

@@ -93,7 +93,7 @@ type BridgeSummary struct {
 	Server  string   `json:"server"`
 	Secret  string   `json:"secret,omitempty"`
 	Keys    int      `json:"keys"`
-	Unread  int      `json:"unread"`
+	Unread  int      `json:"unread" doc:"Keys that no ApplicationSet reads which you may read."`
 	Missing []string `json:"missing"`
 	Wrong   []string `json:"wrong" doc:"Keys that a schema has something against."`
 }
@@ -130,8 +130,8 @@ func (s *server) bridges(ctx context.Context, _ *struct{}) (*ready[BridgeOvervie
 	return readyOf[BridgeOverview](text), nil
 }
 
-// overview counts what may be seen: it depends on the clusters that are left,
-// and on the sets that may be read, alone.
+// overview counts what may be seen: it depends on the clusters that are left, and on
+// the sets that may be read, alone. A key that only other sets read is unread.
 func (b *Bridge) overview(sight *sight) *BridgeOverview {
 	out := &BridgeOverview{At: b.At, Clusters: make([]BridgeSummary, 0, len(b.Clusters)), Keys: tallied(b.Clusters, sight)}
 	for i := range b.Failures {
@@ -142,15 +142,15 @@ func (b *Bridge) overview(sight *sight) *BridgeOverview {
 	for i := range b.Clusters {
 		c := b.Clusters[i]
 		c.Missing = sight.missing(c.Missing)
-		out.Clusters = append(out.Clusters, c.summary())
+		out.Clusters = append(out.Clusters, c.summary(sight))
 	}
 	return out
 }
 
-func (c *BridgeCluster) summary() BridgeSummary {
+func (c *BridgeCluster) summary(sight *sight) BridgeSummary {
 	out := BridgeSummary{Name: c.Name, Server: c.Server, Secret: c.Secret, Keys: len(c.Keys), Missing: []string{}, Wrong: []string{}}
 	for i := range c.Keys {
-		if len(c.Keys[i].Readers) == 0 {
+		if !sight.reads(c.Keys[i].Readers) {
 			out.Unread++
 		}
 		if c.Keys[i].Problem != "" {

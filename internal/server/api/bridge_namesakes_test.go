@@ -47,3 +47,20 @@ func TestLabelsOfNamesakes(t *testing.T) {
 		t.Errorf("they say %v", got)
 	}
 }
+
+// A key is unread for who may read none of the sets that read it: that there are
+// others is nothing that a count tells.
+func TestOverviewCountsWhatIsSeen(t *testing.T) {
+	reader := func(set string) BridgeReader {
+		return BridgeReader{Set: set, From: BridgeSet{Namespace: "argocd", Name: set}}
+	}
+	b := &Bridge{Clusters: []BridgeCluster{{Name: "dev", Keys: []BridgeKey{
+		{Name: "mine", Readers: []BridgeReader{reader("hidden"), reader("seen")}}, {Name: "theirs", Readers: []BridgeReader{reader("hidden")}}, {Name: "spare"},
+	}}}}
+	for seen, want := range map[string]int{"seen": 2, "hidden": 1, "none": 3} {
+		v := &sight{set: func(s BridgeSet) bool { return s.Name == seen }, application: func(string) bool { return false }, asked: map[BridgeSet]bool{}}
+		if got := b.overview(v).Clusters[0].Unread; got != want {
+			t.Errorf("who reads the set %s is told of %d keys that nobody reads, want %d", seen, got, want)
+		}
+	}
+}

@@ -3,6 +3,7 @@ package api
 import (
 	"cmp"
 	"context"
+	"errors"
 	"net/http"
 	"slices"
 	"strings"
@@ -19,7 +20,7 @@ import (
 type Commits interface {
 	Commits(ctx context.Context, q store.CommitQuery) ([]store.Changed, error)
 	Changed(ctx context.Context, key store.CommitKey) (*store.Changed, error)
-	CommitsOf(ctx context.Context, keys []store.CommitKey) (map[store.CommitKey]store.Commit, error)
+	CommitsOf(ctx context.Context, keys []store.CommitOf) (map[store.CommitOf]store.Commit, error)
 }
 
 // Bounds of one answer.
@@ -95,8 +96,8 @@ type StepStage struct {
 type changesInput struct {
 	Text    string `query:"q" maxLength:"256" doc:"Words that all have to occur in the subject, author, revision or address, or in the name of an Application."`
 	Repo    string `query:"repo" maxLength:"16" doc:"Repository, as the answers name it."`
-	Project string `query:"project" maxLength:"253"`
-	Cluster string `query:"cluster" maxLength:"253"`
+	Project string `query:"project" maxLength:"253" doc:"Of an Application that one may read."`
+	Cluster string `query:"cluster" maxLength:"253" doc:"Of an Application that one may read."`
 	State   string `query:"state" enum:"failed,waiting,running,applied,healthy,superseded" doc:"Only commits that are in this state on an Application."`
 	Before  string `query:"before" maxLength:"512" doc:"Go on where the page before ended: its next."`
 	Limit   int    `query:"limit" minimum:"1" maximum:"50" default:"25"`
@@ -118,10 +119,15 @@ func (s *server) listChanges(ctx context.Context, in *changesInput) (*answer[*Co
 		return nil, err
 	}
 	q := store.CommitQuery{Repo: in.Repo, Project: in.Project, Cluster: in.Cluster, State: store.State(in.State), Text: in.Text, Limit: in.Limit}
-	if q.Before, err = s.placeOf(in.Before); err != nil {
+	if err := s.placeIn(listOfChanges, in.Before, &q.Before); err != nil {
 		return nil, err
 	}
 	out := &CommitPage{Items: []Commit{}}
+	if !seen.names(in) {
+		return &answer[*CommitPage]{out}, nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, lookTime)
+	defer cancel()
 	next := func() (*answer[*CommitPage], error) {
 		// The last one that was looked at may be one that they may not see.
 		if out.Next, err = s.Cursors.Seal(listOfChanges, q.Before); err != nil {
@@ -134,6 +140,9 @@ func (s *server) listChanges(ctx context.Context, in *changesInput) (*answer[*Co
 			q.Limit = commitsAtOnce // many are of others
 		}
 		some, err := s.Commits.Commits(ctx, q)
+		if looked > 0 && errors.Is(err, store.ErrBusy) {
+			return next()
+		}
 		if err != nil {
 			return nil, told(err)
 		}
@@ -316,14 +325,10 @@ func stagesOf(st *store.Step) []StepStage {
 // listOfChanges is the list that places are in.
 const listOfChanges = "changes"
 
-// placeOf reads where a page begins.
-func (s *server) placeOf(text string) (store.CommitPlace, error) {
-	var p store.CommitPlace
-	if text == "" {
-		return p, nil
+// placeIn reads where a page of a list begins; nothing is read of no text.
+func (s *server) placeIn(list, text string, place any) error {
+	if text == "" || s.Cursors.Open(list, text, place) == nil {
+		return nil
 	}
-	if err := s.Cursors.Open(listOfChanges, text, &p); err != nil {
-		return p, huma.Error422UnprocessableEntity("cannot read where the page begins: give what the page before said as next, or read from the first page where the server has another key now")
-	}
-	return p, nil
+	return huma.Error422UnprocessableEntity("cannot read where the page begins: give what the page before said as next, or read from the first page where the server has another key now")
 }

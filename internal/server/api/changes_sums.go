@@ -61,6 +61,16 @@ func (s *sums) sees(rows view.Seen) *seen {
 	return &seen{sums: s, rows: rows, eyes: eyesOf(rows)}
 }
 
+// names tells whether a project and a cluster are of Applications that may be seen.
+// Of others the store is not asked: how long that takes, and where the page ends,
+// would tell that there are any.
+func (v *seen) names(in *changesInput) bool {
+	has := func(name string, of func(*view.Row) string) bool {
+		return name == "" || slices.ContainsFunc(v.rows, func(r *view.Row) bool { return of(r) == name })
+	}
+	return has(in.Project, func(r *view.Row) string { return r.Project }) && has(in.Cluster, (*view.Row).On)
+}
+
 // of is what may be seen of a commit; it has no steps where that is nothing.
 func (v *seen) of(c *store.Changed) *sum {
 	if len(c.Steps) == 0 {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/base64"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"slices"
@@ -65,8 +66,8 @@ func (commits) Changed(_ context.Context, key store.CommitKey) (*store.Changed, 
 	return nil, gitops.Problemf(gitops.NotFound, "commit %s is not known", key.Revision)
 }
 
-func (commits) CommitsOf(_ context.Context, keys []store.CommitKey) (map[store.CommitKey]store.Commit, error) {
-	out := map[store.CommitKey]store.Commit{}
+func (commits) CommitsOf(_ context.Context, keys []store.CommitOf) (map[store.CommitOf]store.Commit, error) {
+	out := map[store.CommitOf]store.Commit{}
 	for _, k := range keys {
 		out[k] = store.Commit{Author: "Mina", Subject: "Raise the memory"}
 	}
@@ -159,6 +160,55 @@ func TestPlacesTellNothingOfWhatIsHidden(t *testing.T) {
 	for _, text := range []string{own, "x", "%20"} {
 		if got := send(t, h, "reader", "GET", "/changes?before="+text, ""); got.Code != http.StatusUnprocessableEntity {
 			t.Errorf("%s: %d %s", text, got.Code, got.Body)
+		}
+	}
+}
+
+// questioned counts what the store is asked for, and has a time for all of it.
+type questioned struct {
+	hidden
+
+	questions, busy int // busy: the question that is not answered in time
+}
+
+func (a *questioned) Commits(ctx context.Context, q store.CommitQuery) ([]store.Changed, error) {
+	if _, bounded := ctx.Deadline(); !bounded {
+		return nil, errors.New("the question has no end")
+	}
+	if a.questions++; a.questions == a.busy {
+		return nil, gitops.Problemf(gitops.Unreachable, "%w", store.ErrBusy)
+	}
+	return a.hidden.Commits(ctx, q)
+}
+
+// The name of a hidden project or cluster is nothing that the store is asked for:
+// the answer is that about a name that nobody has.
+func TestFiltersOfHiddenNames(t *testing.T) {
+	for query, want := range map[string]bool{
+		"project=platform": false, "project=none": false, "cluster=edge": false, "cluster=none": false, "project=shop&cluster=edge": false,
+		"project=shop": true, "cluster=prod": true, "": true,
+	} {
+		w, a := newWorld(), &questioned{}
+		w.put("edge-dns", "platform", "edge", "Synced", "Healthy")
+		w.index.Put(&view.Row{Namespace: "argocd", Name: "spy", Project: "shop", Cluster: "edge", Nowhere: true}) // anybody may name one
+		o := w.options()
+		o.Commits = a
+		page := readFrom[CommitPage](t, as(New(o)), "reader", "/changes?limit=1&"+query)
+		if len(page.Items) != 0 || want != (a.questions > 0) || want != (page.Next != "") {
+			t.Errorf("%q: the store is asked %d times, and the page is %+v", query, a.questions, page)
+		}
+	}
+}
+
+// What is not read in time is told as that, or ends the page where something was.
+func TestChangesThatTakeLong(t *testing.T) {
+	for busy, want := range map[int]int{1: http.StatusTooManyRequests, 3: http.StatusOK} {
+		w := newWorld()
+		o := w.options()
+		o.Commits = &questioned{busy: busy}
+		got := send(t, as(New(o)), "reader", "GET", "/changes", "")
+		if got.Code != want || want == http.StatusOK && !strings.Contains(got.Body.String(), `"next"`) {
+			t.Errorf("at question %d: %d %s", busy, got.Code, got.Body)
 		}
 	}
 }

@@ -64,9 +64,11 @@ func TestCheckOfAClusterAsksNone(t *testing.T) {
 	}
 }
 
-func TestClustersByRights(t *testing.T) {
+func TestClustersByRights(t *testing.T) { knocks(t, clusterKnocks()) }
+
+func clusterKnocks() map[string]knock {
 	const at, mine = "/clusters/dev", `{"name":"dev","server":"https://dev","project":"shop"}`
-	knocks(t, map[string]knock{
+	return map[string]knock{
 		"get":         {"GET", at, "", [4]int{401, 200, 200, 404}},
 		"deletion":    {"GET", at + "/deletion", "", [4]int{401, 403, 200, 404}},
 		"create":      {"POST", "/clusters", mine, [4]int{401, 403, 201, 403}},
@@ -77,7 +79,7 @@ func TestClustersByRights(t *testing.T) {
 		"test stored": {"POST", "/clusters/test", `{"name":"dev","server":"https://dev","project":"shop","id":"dev"}`, [4]int{401, 403, 200, 404}},
 		"unknown":     {"GET", "/clusters/none", "", [4]int{401, 404, 404, 404}},
 		"no address":  {"POST", "/clusters", `{"name":"x"}`, [4]int{401, 422, 422, 422}},
-	})
+	}
 }
 
 // A deletion does no more than was shown: what goes is confirmed by its digest.

@@ -18,8 +18,18 @@ type environmentsInput struct {
 	Project string `query:"project" maxLength:"253" doc:"Only products of which an Application is in this project."`
 	Product string `query:"product" maxLength:"1024" doc:"The id of the only product that is wanted."`
 	Differs bool   `query:"differs" doc:"Only products that do not run one version everywhere."`
+	From    string `query:"from" maxLength:"63" doc:"With to: only products that differ between these two environments; - is the one of what has none."`
+	To      string `query:"to" maxLength:"63"`
 	Offset  int    `query:"offset" minimum:"0" maximum:"1000000"`
 	Limit   int    `query:"limit" minimum:"1" maximum:"500" default:"100"`
+}
+
+// Resolve implements huma.Resolver.
+func (in *environmentsInput) Resolve(huma.Context) []error {
+	if (in.From == "") != (in.To == "") {
+		return []error{&huma.ErrorDetail{Message: "from and to name two environments: give both", Location: "query.from"}}
+	}
+	return nil
 }
 
 func (s *server) environments(a huma.API) {
@@ -32,7 +42,7 @@ func (s *server) listEnvironments(ctx context.Context, in *environmentsInput) (*
 	if err != nil {
 		return nil, told(err)
 	}
-	q := environment.Query{Text: in.Text, Project: in.Project, Product: in.Product, Differs: in.Differs, Offset: in.Offset, Limit: in.Limit}
+	q := environment.Query{Text: in.Text, Project: in.Project, Product: in.Product, Differs: in.Differs, From: in.From, To: in.To, Offset: in.Offset, Limit: in.Limit}
 	text, err := s.latest(ctx, func(ctx context.Context, at moment) outlook {
 		alike := madeOf("environments", eyesOf(at.rows.Seen(visible)), at.clusters.State, at.order, q)
 		key := madeOf(alike, at.rows.Version)
@@ -48,7 +58,7 @@ func (s *server) listEnvironments(ctx context.Context, in *environmentsInput) (*
 // the history may come to know them at any time.
 func (s *server) writeEnvironments(ctx context.Context, key string, fleet *environment.Fleet, q environment.Query) (*text, error) {
 	var m *environment.Matrix
-	run, err := s.runs.of(key, func() ([]store.CommitKey, int64, error) {
+	run, err := s.runs.of(key, func() ([]store.CommitOf, int64, error) {
 		m = fleet.Matrix(q)
 		run := m.Commits()
 		return run, int64(len(run)+1) * runSize, nil
@@ -70,7 +80,7 @@ func (s *server) writeEnvironments(ctx context.Context, key string, fleet *envir
 }
 
 // authors tells of the commits that run, as far as the history knows them.
-func (s *server) authors(ctx context.Context, run []store.CommitKey) (map[store.CommitKey]store.Commit, error) {
+func (s *server) authors(ctx context.Context, run []store.CommitOf) (map[store.CommitOf]store.Commit, error) {
 	if s.Commits == nil {
 		return nil, nil
 	}

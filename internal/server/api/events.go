@@ -93,24 +93,30 @@ func deliver(ctx context.Context, send sse.Sender, m sse.Message, changes int) e
 func (s *server) follow(ctx context.Context, in *followInput, send sse.Sender) {
 	ctx, cancel := context.WithTimeout(ctx, stream.Life)
 	defer cancel()
-	version, known := s.begin(in)
+	at, known, err := s.begin(ctx, in)
+	if err != nil {
+		return
+	}
 	for first := true; ctx.Err() == nil; first = false {
 		bell := s.Index.Bell()
 		visible, err := s.reach.Visible(ctx)
 		if err != nil {
 			return
 		}
-		d, ok := s.Index.Since(version, visible)
-		m := sse.Message{ID: int(d.Version), Data: d} //nolint:gosec // far below the bound of int
+		d, ok := s.Index.Since(at.Version, visible)
+		at.Version, at.Moment = d.Version, max(at.Moment, d.Moment)
+		if !ok {
+			at = s.Index.Begin()
+		}
+		m := sse.Message{ID: int(at.Moment), Data: d} //nolint:gosec // far below the bound of int
 		switch {
 		case !ok || (first && !known):
-			m.Data = Reset{Version: strconv.FormatUint(d.Version, 10)}
+			m.Data = Reset{Version: numberOf(at.Moment)}
 		case len(d.Changed)+len(d.Gone) == 0 && first:
 			m.Data = Beat{} // the answer has begun
 		case len(d.Changed)+len(d.Gone) == 0:
 			m.Data = nil
 		}
-		version = d.Version
 		if m.Data != nil && deliver(ctx, send, m, len(d.Changed)) != nil {
 			return
 		}
@@ -120,17 +126,21 @@ func (s *server) follow(ctx context.Context, in *followInput, send sse.Sender) {
 	}
 }
 
-// begin is where a stream goes on; not known for one that begins.
-func (s *server) begin(in *followInput) (uint64, bool) {
+// begin is where a stream goes on; not known for one that begins, also where it is
+// not known any more what has changed since.
+func (s *server) begin(ctx context.Context, in *followInput) (at view.Place, known bool, err error) {
 	text := in.Last
 	if text == "" {
 		text = in.From
 	}
-	version, err := strconv.ParseUint(text, 10, 64)
-	if err != nil {
-		return s.Index.Now().Version, false
+	if moment, err := strconv.ParseUint(text, 10, 64); err == nil {
+		at.Moment = view.Moment(moment)
+		at.Version, known = s.Index.At(at.Moment)
 	}
-	return version, true
+	if !known {
+		at, err = s.reach.Place(ctx)
+	}
+	return at, known, err
 }
 
 // wait waits for changes, and a little longer for more of them. It is false

@@ -16,6 +16,7 @@ import (
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/server/clusters"
 	"github.com/causeway-gitops/causeway/internal/server/reach"
+	"github.com/causeway-gitops/causeway/internal/server/view"
 	"github.com/danielgtaylor/huma/v2"
 )
 
@@ -101,13 +102,52 @@ func TestSetDetailByRights(t *testing.T) {
 	}
 	want := []GeneratedApp{
 		{Name: "web-dev", Project: "shop", Cluster: "dev", Parameters: map[string]string{"name": "dev", "metadata.labels.size": "large"}},
-		{Name: "web-new", Project: "shop", Cluster: "prod", Parameters: map[string]string{"name": "prod"}, Manifest: "name: web-new\n"},
+		{Name: "web-new", Project: "shop", Parameters: map[string]string{}}, // with those of a cluster of platform
 	}
 	if diff := cmp.Diff(want, set.Expansion.Applications); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 	if !strings.Contains(set.Spec, "generators:") {
 		t.Errorf("its spec is %q", set.Spec)
+	}
+}
+
+// What was made with the parameters of a cluster that somebody may not read is shown
+// as far as an Application that they may read shows it anyway.
+func TestSetDetailOfAHiddenCluster(t *testing.T) {
+	const hidden, own = "platform", "shop"
+	cases := map[string]struct {
+		reason            string
+		project           string
+		fleet, exists     bool
+		cluster, manifest bool
+	}{
+		"Own":     {"of one's own cluster all is shown", own, false, false, true, true},
+		"Hidden":  {"of another's nothing", hidden, false, false, false, false},
+		"Exists":  {"but what there is already", hidden, false, true, true, true},
+		"Several": {"where it may have those of others, not what was made with them", own, true, false, true, false},
+		"All":     {"which a hidden one is told of neither", hidden, true, false, false, false},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld()
+			o := w.options()
+			o.Clusters = func() []clusters.Health { return []clusters.Health{{Name: "vault", Project: hidden}} }
+			s := &server{Options: o, reach: reach.New(w, w.index, nil)}
+			var made []*view.Row
+			if tc.exists {
+				made = append(made, &view.Row{Name: "web"})
+			}
+			e := &Expansion{Applications: []GeneratedApp{{
+				Name: "web", Project: "shop", Cluster: "vault", Server: "https://vault", ClusterProject: tc.project, Fleet: tc.fleet, Manifest: "zone: secret\n",
+				Parameters: map[string]string{"name": "vault", "nameNormalized": "vault", "server": "https://vault", "project": hidden, "zone": "secret"},
+			}}}
+			s.shown(auth.With(t.Context(), &auth.User{Name: "reader", Via: auth.Local}), e, &v1alpha1.ApplicationSet{}, made, "web")
+			a := e.Applications[0]
+			if all := name == "Own"; len(a.Parameters) > 0 != all || a.Cluster != "" != tc.cluster || a.Manifest != "" != tc.manifest {
+				t.Errorf("%s: %+v", tc.reason, a)
+			}
+		})
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/server/history"
+	"github.com/causeway-gitops/causeway/internal/server/view"
 	"github.com/causeway-gitops/causeway/internal/store"
 )
 
@@ -15,6 +16,8 @@ import (
 type Past interface {
 	history.Reader
 
+	// Older lists those after a place, latest first.
+	Older(ctx context.Context, namespace, name string, than store.SyncPlace, most int) ([]store.Sync, error)
 	// Compare tells what differs between the manifests of two syncs.
 	Compare(ctx context.Context, a, b string) ([]Difference, error)
 }
@@ -22,7 +25,15 @@ type Past interface {
 type pastInput struct {
 	KeyInput
 
-	Limit int `query:"limit" minimum:"1" maximum:"500" default:"50"`
+	Before string `query:"before" maxLength:"512" doc:"Go on where the page before ended: its X-Causeway-Next."`
+	Limit  int    `query:"limit" minimum:"1" maximum:"500" default:"50"`
+}
+
+// pastPage is a page of syncs. Its body is a list, as it was before there were
+// pages: where the next one begins is beside it.
+type pastPage struct {
+	Next string `header:"X-Causeway-Next" doc:"Where the next page begins, for before; not there on the last one."`
+	Body []store.Sync
 }
 
 // SyncIDInput names a sync of an Application.
@@ -45,16 +56,33 @@ func (s *server) history(a huma.API) {
 	handle(a, operation("compare-syncs", http.MethodGet, path+"/{id}/compare/{other}", "history", "What differs between the manifests of two syncs"), s.compare)
 }
 
-func (s *server) syncs(ctx context.Context, in *pastInput) (*answer[[]store.Sync], error) {
+func (s *server) syncs(ctx context.Context, in *pastInput) (*pastPage, error) {
 	if err := s.remembers(ctx, in.KeyInput); err != nil {
 		return nil, err
 	}
-	list, err := s.Past.List(ctx, in.Namespace, in.Name, in.Limit)
-	if err != nil {
-		return nil, told(err)
+	list, err := s.pastOf(ctx, in)
+	if err != nil || len(list) <= in.Limit {
+		return &pastPage{Body: list}, told(err)
 	}
-	return &answer[[]store.Sync]{list}, nil
+	last := list[in.Limit-1]
+	next, err := s.Cursors.Seal(listOfSyncs(in.key()), store.SyncPlace{Started: last.Started, ID: last.ID})
+	return &pastPage{next, list[:in.Limit]}, told(err)
 }
+
+// pastOf reads what a page has, and one more where there is.
+func (s *server) pastOf(ctx context.Context, in *pastInput) ([]store.Sync, error) {
+	if in.Before == "" {
+		return s.Past.List(ctx, in.Namespace, in.Name, in.Limit+1)
+	}
+	var than store.SyncPlace
+	if err := s.placeIn(listOfSyncs(in.key()), in.Before, &than); err != nil {
+		return nil, err
+	}
+	return s.Past.Older(ctx, in.Namespace, in.Name, than, in.Limit+1)
+}
+
+// listOfSyncs is the list that places are in.
+func listOfSyncs(k view.Key) string { return "syncs of " + k.Namespace + "/" + k.Name }
 
 // remembers tells whether there is a history that somebody may read.
 func (s *server) remembers(ctx context.Context, in KeyInput) error {

@@ -13,6 +13,7 @@ import (
 	"github.com/causeway-gitops/causeway/internal/server/batch"
 	"github.com/causeway-gitops/causeway/internal/server/session"
 	"github.com/causeway-gitops/causeway/internal/server/trail"
+	"github.com/causeway-gitops/causeway/internal/store"
 )
 
 // statuses of what the stages say.
@@ -54,6 +55,8 @@ func told(err error) error {
 		return later(http.StatusServiceUnavailable, err.Error(), closedWait)
 	case errors.Is(err, batch.ErrBusy):
 		return later(http.StatusTooManyRequests, err.Error(), batchWait)
+	case errors.Is(err, store.ErrBusy):
+		return later(http.StatusTooManyRequests, err.Error(), looksWait)
 	case errors.As(err, &unfit):
 		return unfit.answer()
 	case errors.As(err, &p):

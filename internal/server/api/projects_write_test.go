@@ -78,14 +78,16 @@ func TestManagedBy(t *testing.T) {
 	}
 }
 
-func TestProjectsByRights(t *testing.T) {
+func TestProjectsByRights(t *testing.T) { knocks(t, projectKnocks()) }
+
+func projectKnocks() map[string]knock {
 	const at, mine = "/projects/shop", `{"name":"shop","spec":{"sourceRepos":["*"]}}`
-	knocks(t, map[string]knock{
+	return map[string]knock{
 		"get":        {"GET", at, "", [4]int{401, 200, 200, 404}},
 		"create":     {"POST", "/projects", mine, [4]int{401, 403, 201, 403}},
 		"change":     {"PUT", at, mine, [4]int{401, 403, 200, 404}},
 		"in use":     {"DELETE", at, "", [4]int{401, 403, 409, 404}},
 		"unknown":    {"GET", "/projects/none", "", [4]int{401, 404, 404, 404}},
 		"not a spec": {"POST", "/projects", `{"name":"shop","spec":{"colour":"red"}}`, [4]int{401, 422, 422, 422}},
-	})
+	}
 }

@@ -95,11 +95,13 @@ func (registered) Probe(context.Context, *auth.User, *Repository, RepositoryProb
 	return &Probed{OK: true}, nil
 }
 
-func TestRepositoriesByRights(t *testing.T) {
+func TestRepositoriesByRights(t *testing.T) { knocks(t, repositoryKnocks()) }
+
+func repositoryKnocks() map[string]knock {
 	const at, mine = "/repositories/repo-shop", `{"url":"https://git.example.com/r","project":"shop"}`
 	const others = `{"url":"https://git.example.com/r","project":"platform"}`
 	gone := [4]int{401, 403, 204, 404}
-	knocks(t, map[string]knock{
+	return map[string]knock{
 		"list":         {"GET", "/repositories", "", [4]int{401, 200, 200, 200}},
 		"get":          {"GET", at, "", [4]int{401, 200, 200, 404}},
 		"create":       {"POST", "/repositories", mine, [4]int{401, 403, 201, 403}},
@@ -111,7 +113,7 @@ func TestRepositoriesByRights(t *testing.T) {
 		"test others'": {"POST", "/repositories/test", `{"url":"https://git.example.com/p","project":"platform","id":"repo-platform"}`, [4]int{401, 404, 404, 403}},
 		"unknown":      {"GET", "/repositories/none", "", [4]int{401, 404, 404, 404}},
 		"no address":   {"POST", "/repositories", `{}`, [4]int{401, 422, 422, 422}},
-	})
+	}
 }
 
 func TestRepositoriesAreOnesOwn(t *testing.T) {

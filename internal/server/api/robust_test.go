@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -27,10 +28,18 @@ import (
 
 // route is an operation of the document, with parameters that lead somewhere.
 type route struct {
-	method, path string
-	query        []string
+	// pattern is the path with the names of its parameters.
+	method, path, pattern string
+	query                 []string
+	// given are values for parameters of the query that have to be there.
+	given url.Values
 	// application tells that the route is below one.
 	application bool
+}
+
+// samples are good values for parameters of queries.
+var samples = map[string]string{
+	"kind": "Service", "objectName": "web", "podNamespace": "n", "pod": "p", "in": "label", "name": "region", "product": "argocd/shop/web", "from": "dev", "to": "prod", "q": "web",
 }
 
 // places are what parameters of paths are filled with.
@@ -46,10 +55,17 @@ func routes() []route {
 			if op == nil {
 				continue
 			}
-			r := route{method: op.Method, path: places.Replace(strings.TrimPrefix(path, Prefix)), application: strings.HasPrefix(path, Prefix+"/applications/{namespace}/{name}")}
+			r := route{
+				method: op.Method, path: places.Replace(strings.TrimPrefix(path, Prefix)), pattern: strings.TrimPrefix(path, Prefix),
+				given: url.Values{}, application: strings.HasPrefix(path, Prefix+"/applications/{namespace}/{name}"),
+			}
 			for _, p := range op.Parameters {
-				if p.In == "query" {
-					r.query = append(r.query, p.Name)
+				if p.In != "query" {
+					continue
+				}
+				r.query = append(r.query, p.Name)
+				if p.Required {
+					r.given.Set(p.Name, samples[p.Name])
 				}
 			}
 			out = append(out, r)
@@ -131,6 +147,46 @@ func TestItemsAreBounded(t *testing.T) {
 
 // open are routes for everybody: to sign in, one has not yet done so.
 var open = []string{"/session", "/looks"}
+
+// tables are what each route answers to nobody, reader, writer and other.
+func tables() []map[string]knock {
+	return []map[string]knock{routeKnocks(), clusterKnocks(), projectKnocks(), repositoryKnocks()}
+}
+
+// known finds by a request which route it asks for.
+func known(all []route) func(method, address string) string {
+	mux := http.NewServeMux()
+	for _, r := range all {
+		mux.HandleFunc(r.method+" "+r.pattern, func(http.ResponseWriter, *http.Request) {})
+	}
+	return func(method, address string) string {
+		_, pattern := mux.Handler(httptest.NewRequestWithContext(context.Background(), method, address, nil))
+		return pattern
+	}
+}
+
+// Each route is in a table of who is answered what, with a request that is read
+// as a whole: who may is decided there, and not by what is wrong with it.
+func TestEachRouteIsInATable(t *testing.T) {
+	all := routes()
+	of, met := known(all), map[string]bool{}
+	for _, table := range tables() {
+		for name, k := range table {
+			pattern := of(k.method, k.path)
+			if pattern == "" && k.path != "/openapi.json" {
+				t.Errorf("%s asks for %s %s, which is no route", name, k.method, k.path)
+			}
+			if k.want[1] != http.StatusUnprocessableEntity {
+				met[pattern] = true
+			}
+		}
+	}
+	for _, r := range all {
+		if !met[r.method+" "+r.pattern] {
+			t.Errorf("%s %s is in no table of what is answered to nobody, reader, writer and other: add it to routeKnocks", r.method, r.pattern)
+		}
+	}
+}
 
 // Nobody gets anything out of any route, and who has another project nothing
 // of this one's, also of routes that are added and that no table has.
@@ -285,27 +341,53 @@ func followed(t *testing.T, server *httptest.Server, user string) int {
 	return resp.StatusCode
 }
 
-// FuzzParameters gives each parameter of each route that reads any value.
+// bodies are good ones for the routes that read one.
+func bodies(all []route) map[string]string {
+	of, out := known(all), map[string]string{}
+	for _, table := range tables() {
+		for _, k := range table {
+			if k.body != "" && k.want[2] < http.StatusBadRequest {
+				out[of(k.method, k.path)] = k.body
+			}
+		}
+	}
+	return out
+}
+
+// FuzzParameters gives each parameter of each route any value, beside good ones
+// for what has to be there: the value is what is wrong, or nothing is.
 func FuzzParameters(f *testing.F) {
-	h := newWorld().handler()
-	var all []route
-	for _, r := range routes() {
-		if r.method == http.MethodGet {
-			all = append(all, r)
+	h, all := newWorld().handler(), routes()
+	good := bodies(all)
+	ask := func(ctx context.Context, r *route, query url.Values) *httptest.ResponseRecorder {
+		var body io.Reader
+		if text := good[r.method+" "+r.pattern]; text != "" {
+			body = strings.NewReader(text)
+		}
+		return request(ctx, h, "writer", r.method, r.path, query.Encode(), body)
+	}
+	for i := range all {
+		if r := &all[i]; len(r.given) > 0 {
+			if w := ask(f.Context(), r, r.given); w.Code == http.StatusUnprocessableEntity || w.Code == http.StatusBadRequest {
+				f.Errorf("%s %s?%s is to be a good request: give samples what it needs: %d: %s", r.method, r.path, r.given.Encode(), w.Code, w.Body)
+			}
 		}
 	}
 	for _, value := range []string{"", "-1", "99999999999999999999", "true", "a in (b", "\x00", "\xff\xfe", "../../etc/passwd", "<img src=x onerror=alert(1)>", "2026-01-01T00:00:00Z", strings.Repeat("a,", 5000), "%", "a=b&limit=0"} {
 		f.Add(value)
 	}
 	f.Fuzz(func(t *testing.T, value string) {
-		for _, r := range all {
+		for i := range all {
+			r := &all[i]
 			for _, name := range r.query {
-				w := request(t.Context(), h, "reader", r.method, r.path, url.Values{name: {value}}.Encode(), nil)
+				query := maps.Clone(r.given)
+				query.Set(name, value)
+				w := ask(t.Context(), r, query)
 				if w.Code >= http.StatusInternalServerError {
-					t.Errorf("%s?%s=%q: %d: %s", r.path, name, value, w.Code, w.Body)
+					t.Errorf("%s %s?%s=%q: %d: %s", r.method, r.path, name, value, w.Code, w.Body)
 				}
 				if kind := w.Header().Get("Content-Type"); strings.Contains(kind, "html") {
-					t.Errorf("%s?%s=%q is answered with %s", r.path, name, value, kind)
+					t.Errorf("%s %s?%s=%q is answered with %s", r.method, r.path, name, value, kind)
 				}
 			}
 		}

@@ -115,9 +115,14 @@ func (s *server) findCommits(ctx context.Context, l *looking) (items []Find, mor
 		return nil, false, nil
 	}
 	seen := s.commits.sees(l.seen)
+	ctx, cancel := context.WithTimeout(ctx, lookTime)
+	defer cancel()
 	q := store.CommitQuery{Own: l.text, Limit: commitsAtOnce}
 	for looked := 0; looked < commitsLooked; looked += q.Limit {
 		some, err := s.Commits.Commits(ctx, q)
+		if looked > 0 && errors.Is(err, store.ErrBusy) {
+			return items, true, nil
+		}
 		if err != nil {
 			return nil, false, err
 		}

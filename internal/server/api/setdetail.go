@@ -4,7 +4,7 @@ import (
 	"context"
 	"net/http"
 	"slices"
-	"strings"
+	"sync"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -40,8 +40,8 @@ type Expansion struct {
 type GeneratedApp struct {
 	Name       string            `json:"name"`
 	Project    string            `json:"project,omitempty"`
-	Cluster    string            `json:"cluster,omitempty" doc:"Whose parameters made it."`
-	Parameters map[string]string `json:"parameters" doc:"By dotted name; values that are secret by name are masked, and metadata of clusters that you may not read is left out; so are all where they may be of several clusters of which you may not read each."`
+	Cluster    string            `json:"cluster,omitempty" doc:"Whose parameters made it. Left out, as the manifest is, where you may not read that one, and there is no such Application that you may."`
+	Parameters map[string]string `json:"parameters" doc:"By dotted name; values that are secret by name are masked. None where they are of a cluster that you may not read, or may be of several of which you may not read each."`
 	Problem    string            `json:"problem,omitempty" doc:"Why it is not created."`
 	Exists     bool              `json:"exists"`
 	Sync       string            `json:"sync,omitempty"`
@@ -156,16 +156,7 @@ func (s *server) shown(ctx context.Context, e *Expansion, set *v1alpha1.Applicat
 	for _, r := range made {
 		rows[r.Name] = r
 	}
-	clusters := map[reach.Access]bool{} // several clusters may have one address
-	readable := func(a *GeneratedApp) bool {
-		access := reach.Cluster("get", a.Server, a.ClusterProject)
-		may, known := clusters[access]
-		if !known {
-			may = s.reach.Permits(ctx, access)
-			clusters[access] = may
-		}
-		return may
-	}
+	sight := s.sightOfClusters(ctx)
 	e.Applications = slices.DeleteFunc(e.Applications, func(a GeneratedApp) bool {
 		access := reach.Application("applications", "get", a.Project, view.Key{Namespace: set.Namespace, Name: a.Name})
 		return rows[a.Name] == nil && !s.reach.Permits(ctx, access)
@@ -178,27 +169,49 @@ func (s *server) shown(ctx context.Context, e *Expansion, set *v1alpha1.Applicat
 		if a.Name != only {
 			a.Manifest = ""
 		}
-		if a.Server != "" && !readable(a) {
-			withoutMetadata(a.Parameters)
-		}
-		if a.Fleet && !s.readsFleet(ctx) {
-			clear(a.Parameters)
-		}
+		a.veil(sight)
 	}
 }
 
-// readsFleet reports whether somebody may read all clusters.
-func (s *server) readsFleet(ctx context.Context) bool {
-	all := s.Clusters()
-	return len(reach.Only(ctx, s.reach, all, reach.ReadCluster)) == len(all)
+// sightOfClusters is what somebody may read of the clusters that parameters are of.
+type sightOfClusters struct {
+	// one tells of the cluster of an Application, fleet of all together.
+	one   func(a *GeneratedApp) bool
+	fleet func() bool
 }
 
-// withoutMetadata takes away what clusters say of themselves.
-func withoutMetadata(parameters map[string]string) {
-	for name := range parameters {
-		if strings.HasPrefix(name, "metadata.") || strings.Contains(name, ".metadata.") || strings.HasPrefix(name, "values.") {
-			delete(parameters, name)
-		}
+func (s *server) sightOfClusters(ctx context.Context) sightOfClusters {
+	asked := map[reach.Access]bool{} // several clusters may have one address
+	return sightOfClusters{
+		one: func(a *GeneratedApp) bool {
+			access := reach.Cluster("get", a.Server, a.ClusterProject)
+			may, known := asked[access]
+			if !known {
+				may = s.reach.Permits(ctx, access)
+				asked[access] = may
+			}
+			return may
+		},
+		fleet: sync.OnceValue(func() bool {
+			all := s.Clusters()
+			return len(reach.Only(ctx, s.reach, all, reach.ReadCluster)) == len(all)
+		}),
+	}
+}
+
+// veil leaves out the parameters of clusters that somebody may not read, and where
+// there is no Application that shows the same, what was made with them.
+func (a *GeneratedApp) veil(sight sightOfClusters) {
+	own := a.Server == "" || sight.one(a)
+	if own && (!a.Fleet || sight.fleet()) {
+		return
+	}
+	clear(a.Parameters)
+	if a.Exists {
+		return
+	}
+	if a.Manifest = ""; a.Server == "" || !own {
+		a.Cluster = ""
 	}
 }
 

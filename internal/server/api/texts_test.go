@@ -100,8 +100,8 @@ type learning struct {
 	author string
 }
 
-func (l *learning) CommitsOf(_ context.Context, keys []store.CommitKey) (map[store.CommitKey]store.Commit, error) {
-	out := map[store.CommitKey]store.Commit{}
+func (l *learning) CommitsOf(_ context.Context, keys []store.CommitOf) (map[store.CommitOf]store.Commit, error) {
+	out := map[store.CommitOf]store.Commit{}
 	for _, k := range keys {
 		if l.author != "" {
 			out[k] = store.Commit{Author: l.author}

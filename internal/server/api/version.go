@@ -8,19 +8,19 @@ import (
 	"github.com/causeway-gitops/causeway/internal/server/view"
 )
 
-// VersionHeader tells with each answer the version of the rows before it was
-// made: who follows changes from a later one has missed some. Nobody in
-// particular is not told.
+// VersionHeader tells with each answer up to which moment it has at least the
+// changes that its reader may see: who follows changes from a later one has missed
+// some. Nobody in particular is not told.
 const VersionHeader = "X-Causeway-Version"
 
 // versioned sends it.
-func versioned(rows *view.Index, may *reach.Reach, next http.Handler) http.Handler {
+func versioned(may *reach.Reach, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if may.Known(r.Context()) != nil {
-			next.ServeHTTP(w, r)
-			return
+		if at, err := may.Place(r.Context()); err == nil {
+			w.Header().Set(VersionHeader, numberOf(at.Moment))
 		}
-		w.Header().Set(VersionHeader, strconv.FormatUint(rows.Now().Version, 10))
 		next.ServeHTTP(w, r)
 	})
 }
+
+func numberOf(m view.Moment) string { return strconv.FormatUint(uint64(m), 10) }

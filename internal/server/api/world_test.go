@@ -258,6 +258,9 @@ type past struct{ history.Reader }
 func (past) List(context.Context, string, string, int) ([]store.Sync, error) {
 	return []store.Sync{{ID: "1"}}, nil
 }
+func (past) Older(context.Context, string, string, store.SyncPlace, int) ([]store.Sync, error) {
+	return []store.Sync{}, nil
+}
 func (past) Get(_ context.Context, id string) (*store.Sync, error) {
 	name := map[string]string{"1": "web-dev", "2": "dns"}[id]
 	return &store.Sync{ID: id, App: store.App{Namespace: "argocd", Name: name}}, nil

@@ -90,6 +90,10 @@ func (s *server) list(c *call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
+	at, err := s.reach.Place(c.Context()) // before it is read: what comes meanwhile is told to who follows
+	if err != nil {
+		return nil, err
+	}
 	state := s.Index.Now()
 	var rows []*view.Row
 	for _, r := range state.Rows {
@@ -100,7 +104,7 @@ func (s *server) list(c *call) (any, error) {
 	return stream(func(w http.ResponseWriter) {
 		header(w, "application/json")
 		l := listing{server: s, only: only, to: w}
-		l.write(c.Context(), state.Version, rows)
+		l.write(c.Context(), at.Moment, rows)
 	}), nil
 }
 
@@ -112,11 +116,11 @@ type listing struct {
 	to     http.ResponseWriter
 }
 
-func (l *listing) write(ctx context.Context, version uint64, rows []*view.Row) {
+func (l *listing) write(ctx context.Context, at view.Moment, rows []*view.Row) {
 	comma := ""
 	_, _ = l.to.Write([]byte("{"))
 	if below, is := l.only.step("metadata"); is {
-		meta, err := below.of(metav1.ListMeta{ResourceVersion: strconv.FormatUint(version, 10)})
+		meta, err := below.of(metav1.ListMeta{ResourceVersion: strconv.FormatUint(uint64(at), 10)})
 		text, again := json.Marshal(meta)
 		if err == nil && again == nil {
 			_, _ = l.to.Write(append([]byte(`"metadata":`), text...))
@@ -132,31 +136,39 @@ func (l *listing) write(ctx context.Context, version uint64, rows []*view.Row) {
 }
 
 func (l *listing) items(ctx context.Context, only *fields, rows []*view.Row) {
-	written := false
-	for _, r := range rows {
-		if ctx.Err() != nil {
+	comma := ""
+	for some := range slices.Chunk(rows, chunk) {
+		texts, err := l.texts(ctx, only, some)
+		if err != nil {
 			return
 		}
-		app, err := l.server.Applications.Application(ctx, r.Key())
-		if err != nil || app == nil {
-			continue
-		}
-		shown, err := only.of(app)
-		if err != nil {
-			continue
-		}
-		text, err := json.Marshal(shown)
-		if err != nil {
-			continue
-		}
-		if written {
-			_, _ = l.to.Write([]byte(","))
-		}
-		written = true
-		if _, err := l.to.Write(text); err != nil {
-			return
+		for _, text := range texts {
+			_, _ = l.to.Write([]byte(comma))
+			comma = ","
+			if _, err := l.to.Write(text); err != nil {
+				return
+			}
 		}
 	}
+}
+
+// texts works some out, in the turn of who asks.
+func (l *listing) texts(ctx context.Context, only *fields, rows []*view.Row) ([][]byte, error) {
+	end, err := l.server.shown.turn(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer end()
+	out := make([][]byte, 0, len(rows))
+	for _, r := range rows {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		if text, err := l.server.text(ctx, r.Key(), only); err == nil && text != nil {
+			out = append(out, text)
+		}
+	}
+	return out, nil
 }
 
 // place is where an Application is: most requests name its name alone.

@@ -67,6 +67,7 @@ type server struct {
 
 	reach   *reach.Reach
 	streams *streams.Slots
+	shown   *shown
 }
 
 // call is one request.
@@ -142,7 +143,7 @@ func New(o Options) http.Handler {
 	if o.Bodies == nil {
 		o.Bodies = intake.New(nil)
 	}
-	s := &server{Options: o, reach: reach.New(o.Rights, o.Index, o.Trail), streams: streams.NewSlots(maxStreams, maxEach)}
+	s := &server{Options: o, reach: reach.New(o.Rights, o.Index, o.Trail), streams: streams.NewSlots(maxStreams, maxEach), shown: newShown()}
 	mux := http.NewServeMux()
 	for _, r := range routes() {
 		mux.HandleFunc(r.method+" "+Prefix+r.path, func(w http.ResponseWriter, q *http.Request) { s.serve(w, q, r) })

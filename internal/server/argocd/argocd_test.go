@@ -182,6 +182,10 @@ func (w *world) List(context.Context, string, string, int) ([]store.Sync, error)
 	return []store.Sync{{ID: "no history"}, {ID: "the first", History: &first}}, nil
 }
 
+func (*world) Older(context.Context, string, string, store.SyncPlace, int) ([]store.Sync, error) {
+	return nil, nil
+}
+
 func (w *world) Managed(context.Context, *v1alpha1.Application) ([]Managed, error) {
 	return []Managed{{Kind: "Service", Name: "web", Live: "null"}, {Kind: "ConfigMap", Name: "web"}}, nil
 }

@@ -3,6 +3,9 @@ package argocd
 import (
 	"bytes"
 	"encoding/json"
+	"maps"
+	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -37,6 +40,28 @@ func (c *call) fields() (*fields, error) {
 		}
 	}
 	return root, nil
+}
+
+// name is one text for all selections of the same fields.
+func (f *fields) name() string {
+	if f == nil {
+		return ""
+	}
+	var b strings.Builder
+	f.write(&b)
+	return b.String()
+}
+
+func (f *fields) write(to *strings.Builder) {
+	if f.except {
+		to.WriteByte('-')
+	}
+	to.WriteByte('(')
+	for _, name := range slices.Sorted(maps.Keys(f.below)) {
+		to.WriteString(strconv.Quote(name))
+		f.below[name].write(to)
+	}
+	to.WriteByte(')')
 }
 
 // step goes to what is below a name; false when that is not wanted.

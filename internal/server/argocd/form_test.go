@@ -122,6 +122,12 @@ func TestManifestsAtRevisions(t *testing.T) {
 	if w := send(t, newWorld().handler(t), "reader", "GET", "/v1/applications/web/manifests?revisions=dev&sourcePositions=2", ""); w.Code != http.StatusBadRequest {
 		t.Errorf("a source that is not there: %d", w.Code)
 	}
+	long := strings.Repeat("x", maxRevision+1)
+	for _, query := range []string{"revision=" + long, "revisions=" + long + "&sourcePositions=1"} {
+		if w := send(t, newWorld().handler(t), "reader", "GET", "/v1/applications/web/manifests?"+query, ""); w.Code != http.StatusBadRequest {
+			t.Errorf("a revision of %d characters: %d", len(long), w.Code)
+		}
+	}
 }
 
 func TestRefreshIsWaitedFor(t *testing.T) {

@@ -215,6 +215,9 @@ func placed(app *v1alpha1.Application, revision string, several []string, positi
 		return nil, nil
 	}
 	out := make([]string, len(sources))
+	if len(revision) > maxRevision {
+		return nil, problemf(invalid, "the revision has more than %d characters", maxRevision)
+	}
 	if len(several) == 0 {
 		if len(out) > 0 {
 			out[0] = revision

@@ -1,6 +1,7 @@
 package argocd
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -22,7 +23,7 @@ import (
 const (
 	maxStreams = 500
 	// maxEach is how many one person has: a portal follows for many by one account.
-	maxEach = 200
+	maxEach = 50
 	// batch is how long changes are gathered.
 	batch = 200 * time.Millisecond
 )
@@ -66,6 +67,10 @@ func (l *lines) put(result any) error {
 	if err != nil {
 		return err
 	}
+	return l.write(text)
+}
+
+func (l *lines) write(text []byte) error {
 	text = slices.Concat([]byte(l.prefix), text, []byte(l.suffix))
 	if l.hold != nil {
 		defer l.hold(int64(len(text)))()
@@ -114,8 +119,10 @@ func (s *server) watch(c *call) (any, error) {
 	if err := s.reach.Known(c.Context()); err != nil {
 		return nil, err
 	}
-	version, err := strconv.ParseUint(strings.Join(c.query["resourceVersion"], ""), 10, 64)
-	f.since, f.resumed, f.anew = version, err == nil, err != nil
+	if at, err := strconv.ParseUint(strings.Join(c.query["resourceVersion"], ""), 10, 64); err == nil {
+		f.since, f.resumed = s.Index.At(view.Moment(at))
+	}
+	f.anew = !f.resumed
 	return s.slot(c, func(w http.ResponseWriter) {
 		f.out = linesTo(w, c.Request)
 		f.out.begin()
@@ -173,12 +180,12 @@ func (f *following) tell(ctx context.Context, d view.Delta) error {
 		if !f.want.has(r) {
 			continue
 		}
-		app, err := f.server.Applications.Application(ctx, r.Key())
-		if err != nil || app == nil {
-			continue // it went in between
-		}
-		if err := f.put(change{f.kind(r), app}); err != nil {
+		there, err := f.changed(ctx, r)
+		if err != nil {
 			return err
+		}
+		if !there {
+			continue // it went in between
 		}
 		f.told[r.Key()] = true
 	}
@@ -202,6 +209,25 @@ func (f *following) kind(r *view.Row) string {
 		return "MODIFIED"
 	}
 	return "ADDED"
+}
+
+// changed tells of an Application that is new or changed; false where it is gone.
+func (f *following) changed(ctx context.Context, r *view.Row) (there bool, err error) {
+	text := []byte(`{"result":{`)
+	if _, wanted := f.only.step("type"); wanted {
+		text = append(text, `"type":"`+f.kind(r)+`"`...)
+	}
+	if only, wanted := f.only.step("application"); wanted {
+		app, err := f.server.followed(ctx, r.Key(), only)
+		if err != nil || app == nil {
+			return false, err
+		}
+		if !bytes.HasSuffix(text, []byte("{")) {
+			text = append(text, ',')
+		}
+		text = append(append(text, `"application":`...), app...)
+	}
+	return true, f.out.write(append(text, "}}"...))
 }
 
 func (f *following) put(c change) error {

@@ -6,21 +6,21 @@ import (
 
 // key names the commit that a cell runs; that of its values where it runs a
 // chart, empty where it has none, and where it is not to be told of.
-func (c *Cell) key() store.CommitKey {
+func (c *Cell) key() store.CommitOf {
 	url, at := c.RepoURL, c.Version
 	if c.Chart != "" {
 		url, at = c.ValuesURL, c.Values
 	}
 	if url == "" || at == "" || c.Barred {
-		return store.CommitKey{}
+		return store.CommitOf{}
 	}
-	return store.CommitKey{Repo: store.RepoID(url), Revision: at}
+	return store.CommitOf{CommitKey: store.CommitKey{Repo: store.RepoID(url), Revision: at}, Namespace: c.Of.Namespace, Name: c.Of.Name}
 }
 
-// Commits are those that the cells run, each once.
-func (m *Matrix) Commits() []store.CommitKey {
-	var out []store.CommitKey
-	known := map[store.CommitKey]bool{{}: true}
+// Commits are those that the cells run, by the Application that each is of.
+func (m *Matrix) Commits() []store.CommitOf {
+	var out []store.CommitOf
+	known := map[store.CommitOf]bool{{}: true}
 	for i := range m.Items {
 		for _, cell := range m.Items[i].Cells {
 			if key := cell.key(); !known[key] {
@@ -33,7 +33,7 @@ func (m *Matrix) Commits() []store.CommitKey {
 }
 
 // Tell fills in who made them.
-func (m *Matrix) Tell(commits map[store.CommitKey]store.Commit) {
+func (m *Matrix) Tell(commits map[store.CommitOf]store.Commit) {
 	for i := range m.Items {
 		for name, cell := range m.Items[i].Cells {
 			if c, ok := commits[cell.key()]; ok {

@@ -33,10 +33,12 @@ type Column struct {
 
 // Product is one logical application, wherever it runs.
 type Product struct {
-	ID      string          `json:"id"`
-	Name    string          `json:"name"`
-	Project string          `json:"project,omitempty" doc:"Without the name of the environment."`
-	Differs bool            `json:"differs,omitempty" doc:"Not all its Applications have one version."`
+	ID      string `json:"id"`
+	Name    string `json:"name"`
+	Project string `json:"project,omitempty" doc:"Without the name of the environment."`
+	Differs bool   `json:"differs,omitempty" doc:"Not all its Applications have one version."`
+	// Between is told where two environments were asked for.
+	Between []string        `json:"between,omitempty" enum:"place,version,values,images" doc:"Where from and to were asked for, what differs between them: it runs in one alone (place), versions, the revision of a chart's values in Git, images."`
 	Cells   map[string]Cell `json:"cells" doc:"By environment."`
 }
 
@@ -61,9 +63,10 @@ type Cell struct {
 	By           string        `json:"by,omitempty" doc:"Who asked for the last sync, with (unverified) where nothing proves that any more; empty when it began by itself."`
 	Synced       time.Time     `json:"synced,omitzero" doc:"End of the last successful sync."`
 
-	// Barred is that of the Application whose version it is: of what its project
-	// does not permit no commit is told.
-	Barred bool `json:"-"`
+	// Of is the Application whose version it is. Who made the commit is told where
+	// that one has taken it up, and its project permits it: Barred is what does not.
+	Of     view.Key `json:"-"`
+	Barred bool     `json:"-"`
 }
 
 // Application is one of a cell.
@@ -83,7 +86,10 @@ type Query struct {
 	// Product is the id of the only one that is wanted.
 	Product string
 	// Differs leaves out products with one version everywhere.
-	Differs       bool
+	Differs bool
+	// From and To leave out products in which these two environments do not
+	// differ; both empty for none.
+	From, To      string
 	Offset, Limit int
 }
 
@@ -126,7 +132,11 @@ func (f *Fleet) Matrix(q Query) *Matrix {
 	out.Total = len(found)
 	from := min(max(q.Offset, 0), len(found))
 	for _, g := range found[from:min(from+q.Limit, len(found))] {
-		out.Items = append(out.Items, g.product(out.Environments))
+		item := g.product(out.Environments)
+		if q.From != "" {
+			g.compare(&item, q.From, q.To)
+		}
+		out.Items = append(out.Items, item)
 	}
 	return out
 }
@@ -190,7 +200,8 @@ func (g *group) matches(words []string, q Query) bool {
 			return false
 		}
 	}
-	return (q.Product == "" || q.Product == g.id()) && (q.Project == "" || g.has(q.Project)) && (!q.Differs || g.differs())
+	return (q.Product == "" || q.Product == g.id()) && (q.Project == "" || g.has(q.Project)) && (!q.Differs || g.differs()) &&
+		(q.From == "" || len(g.between(q.From, q.To)) > 0)
 }
 
 // has tells whether one of its Applications is in a project.
@@ -251,7 +262,10 @@ func Latest(rows []*view.Row) *view.Row {
 	version, _ := common(rows)
 	var last *view.Row
 	for _, r := range rows {
-		if Version(r) == version && (last == nil || r.Synced.After(last.Synced)) {
+		if Version(r) != version {
+			continue
+		}
+		if last == nil || cmp.Or(r.Synced.Compare(last.Synced), strings.Compare(last.Name, r.Name)) > 0 {
 			last = r
 		}
 	}
@@ -274,7 +288,7 @@ func cellOf(rows []*view.Row) Cell {
 	s := leading(last)
 	out.Target, out.RepoURL, out.Chart = s.Target, s.RepoURL, s.Chart
 	out.Values, out.ValuesURL = valuesOf(last)
-	out.By, out.Synced, out.Barred = last.By, last.Synced, last.Barred
+	out.By, out.Synced, out.Of, out.Barred = last.By, last.Synced, last.Key(), last.Barred
 	out.Images = last.Images[:min(len(last.Images), mostImages)]
 	return out
 }

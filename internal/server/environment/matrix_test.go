@@ -229,6 +229,11 @@ func BenchmarkMatrix(b *testing.B) {
 	}
 }
 
+// commitOf is one that an Application has.
+func commitOf(name, revision string) store.CommitOf {
+	return store.CommitOf{CommitKey: store.CommitKey{Repo: store.RepoID("https://git.example.com/r"), Revision: revision}, Namespace: "argocd", Name: name}
+}
+
 // What a chart's values say is in Git: their commit has an author, and the chart has none.
 func TestValuesOfAChartAreACommit(t *testing.T) {
 	chart := row("dns-dev", "dev-1", "main", map[string]string{"env": "dev"})
@@ -237,11 +242,11 @@ func TestValuesOfAChartAreACommit(t *testing.T) {
 	bare := row("tls-dev", "dev-1", "main", map[string]string{"env": "dev"})
 	bare.Sources = chart.Sources[:1]
 	m := (&Fleet{Rows: []*view.Row{chart, bare}, Visible: all}).Matrix(Query{Limit: 10})
-	commit := store.CommitKey{Repo: store.RepoID("https://git.example.com/r"), Revision: "abc"}
-	if diff := cmp.Diff([]store.CommitKey{commit}, m.Commits()); diff != "" {
+	commit := commitOf("dns-dev", "abc")
+	if diff := cmp.Diff([]store.CommitOf{commit}, m.Commits()); diff != "" {
 		t.Errorf("the commits that run (-want +got):\n%s", diff)
 	}
-	m.Tell(map[store.CommitKey]store.Commit{commit: {Author: "Mina", Subject: "Two replicas"}})
+	m.Tell(map[store.CommitOf]store.Commit{commit: {Author: "Mina", Subject: "Two replicas"}})
 	if cell := m.Items[0].Cells["dev"]; cell.Version != "1.1.0" || cell.Values != "abc" || cell.Author != "Mina" || cell.Subject != "Two replicas" {
 		t.Errorf("a chart with values: %+v", cell)
 	}
@@ -254,8 +259,8 @@ func TestValuesOfAChartAreACommit(t *testing.T) {
 // that its project does not permit nothing is told, also where somebody else's
 // runs the same.
 func TestCommitsThatAProjectDoesNotPermit(t *testing.T) {
-	commit := store.CommitKey{Repo: store.RepoID("https://git.example.com/r"), Revision: "abc"}
-	known := map[store.CommitKey]store.Commit{commit: {Author: "Mina", Subject: "Two replicas"}}
+	made := store.Commit{Author: "Mina", Subject: "Two replicas"}
+	known := map[store.CommitOf]store.Commit{commitOf("own", "abc"): made, commitOf("spy", "abc"): made}
 	spy := row("spy", "dev-1", "abc", nil)
 	spy.Barred = true
 	m := (&Fleet{Rows: []*view.Row{spy}, Visible: all}).Matrix(Query{Limit: 10})
@@ -271,6 +276,21 @@ func TestCommitsThatAProjectDoesNotPermit(t *testing.T) {
 		}
 		if got := m.Items[i].Cells[None].Author; got != want {
 			t.Errorf("the author of %s is %q, want %q", m.Items[i].Name, got, want)
+		}
+	}
+}
+
+// That somebody else's Application has taken up a commit tells nothing to an
+// Application which names it: there may be no credential of its project for that.
+func TestCommitsOfOtherApplications(t *testing.T) {
+	m := (&Fleet{Rows: []*view.Row{row("own", "dev-1", "abc", nil), row("spy", "dev-1", "abc", nil)}, Visible: all}).Matrix(Query{Limit: 10})
+	if asked := m.Commits(); len(asked) != 2 {
+		t.Errorf("the history is asked for %v", asked)
+	}
+	m.Tell(map[store.CommitOf]store.Commit{commitOf("own", "abc"): {Author: "Mina"}})
+	for i := range m.Items {
+		if told := m.Items[i].Cells[None].Author != ""; told != (m.Items[i].Name == "own") {
+			t.Errorf("of %s the author is told: %t", m.Items[i].Name, told)
 		}
 	}
 }

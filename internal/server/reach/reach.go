@@ -16,10 +16,11 @@ type Reach struct {
 	rights Rights
 	rows   *view.Index
 	trail  *trail.Trail
+	places *places
 }
 
 // New makes one. A nil trail is told nothing.
-func New(r Rights, rows *view.Index, t *trail.Trail) *Reach { return &Reach{r, rows, t} }
+func New(r Rights, rows *view.Index, t *trail.Trail) *Reach { return &Reach{r, rows, t, newPlaces()} }
 
 // Hidden is the answer for what is not there, and for what may not be read:
 // nobody can tell one from the other.

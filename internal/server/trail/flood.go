@@ -34,7 +34,7 @@ const several = "(several)"
 
 // fleeting are verbs that anybody who may read can repeat without end, and that
 // change nothing which lasts.
-var fleeting = map[string]bool{"refresh": true, "sign-out": true, "test": true}
+var fleeting = map[string]bool{"cancel": true, "refresh": true, "sign-out": true, "test": true}
 
 // flood bounds how much is told of those who try what they may not, and of what
 // is fleeting. Strangers and people are apart: however many networks strangers

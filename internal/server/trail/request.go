@@ -51,6 +51,14 @@ func As(ctx context.Context, name string, via auth.Via) {
 	}
 }
 
+// Idle tells that a request is answered without anything that is done, whatever
+// its method: there is nothing to tell of.
+func Idle(ctx context.Context) {
+	if r := requestOf(ctx); r != nil {
+		r.told = true
+	}
+}
+
 var traceParent = regexp.MustCompile(`^[0-9a-f]{2}-([0-9a-f]{32})-[0-9a-f]{16}-[0-9a-f]{2}$`)
 
 func read(r *http.Request) *request {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/causeway-gitops/causeway/internal/auth"
 	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/slots"
 	"github.com/causeway-gitops/causeway/internal/store/audit"
 )
 
@@ -24,12 +25,13 @@ type Trail struct {
 	keeper  Keeper
 	flood   *flood
 	details *details
+	turns   *slots.Slots
 	log     *slog.Logger
 }
 
 // New makes a trail.
 func New(k Keeper, log *slog.Logger) *Trail {
-	return &Trail{keeper: k, flood: newFlood(), details: newDetails(), log: log}
+	return &Trail{keeper: k, flood: newFlood(), details: newDetails(), turns: slots.Shares(turnsAtOnce, turnsEach), log: log}
 }
 
 // Untold is that a write could not be put into the audit, and was not done.
@@ -54,7 +56,7 @@ func (t *Trail) Begin(ctx context.Context, u *auth.User, e *audit.Entry) error {
 		return nil
 	}
 	begun = t.details.of(u, begun)
-	kept, err := t.keeper.Append(ctx, &begun)
+	kept, err := t.append(ctx, u, &begun)
 	if err != nil {
 		return Untold{err}
 	}
@@ -96,7 +98,7 @@ func (t *Trail) refused(ctx context.Context, u *auth.User, e *audit.Entry) {
 	}
 	ctx = context.WithoutCancel(ctx) // who has gone away has still tried
 	told := t.details.of(u, *e)
-	if _, err := t.keeper.Append(ctx, &told); err != nil {
+	if _, err := t.append(ctx, u, &told); err != nil {
 		t.keeper.Note(&told)
 	}
 }

@@ -423,28 +423,37 @@ func TestCountsOfFloodsAreNotLost(t *testing.T) {
 // What can be repeated without end has a few entries, too, and leaves room for
 // refusals; other writes have one each.
 func TestWhatIsFleetingIsCounted(t *testing.T) {
-	b := &book{}
-	trail := New(b, slog.New(slog.DiscardHandler))
-	u := &auth.User{Name: "ann"}
-	const many = 20 * knownBurst
-	for range many {
-		if err := trail.Begin(t.Context(), u, &audit.Entry{Verb: "refresh"}); err != nil {
-			t.Fatal(err)
+	for verb := range fleeting {
+		t.Run(verb, func(t *testing.T) {
+			b := &book{}
+			trail := New(b, slog.New(slog.DiscardHandler))
+			u := &auth.User{Name: "ann"}
+			const many = 20 * knownBurst
+			for range many {
+				if err := trail.Begin(t.Context(), u, &audit.Entry{Verb: verb}); err != nil {
+					t.Fatal(err)
+				}
+			}
+			few := int64(len(b.entries))
+			trail.Failed(t.Context(), u, &audit.Entry{Verb: "sync"}, errors.New("no"))
+			if err := trail.Begin(t.Context(), u, &audit.Entry{Verb: "sync"}); err != nil {
+				t.Fatal(err)
+			}
+			if few >= many || int64(len(b.entries)) != few+2 {
+				t.Errorf("there are %d entries of %d, and %d in all", few, many, len(b.entries))
+			}
+			ctx, cancel := context.WithCancel(t.Context())
+			cancel()
+			trail.Run(ctx)
+			if e := b.entries[len(b.entries)-1]; e.Verb != verb || e.Outcome != audit.Allowed || e.Count != many-few {
+				t.Errorf("the rest is %+v, want %d", e, many-few)
+			}
+		})
+	}
+	for _, verb := range []string{"cancel", "refresh"} {
+		if !fleeting[verb] {
+			t.Errorf("who may read may %s without end", verb)
 		}
-	}
-	few := int64(len(b.entries))
-	trail.Failed(t.Context(), u, &audit.Entry{Verb: "sync"}, errors.New("no"))
-	if err := trail.Begin(t.Context(), u, &audit.Entry{Verb: "sync"}); err != nil {
-		t.Fatal(err)
-	}
-	if few >= many || int64(len(b.entries)) != few+2 {
-		t.Errorf("there are %d entries of %d refreshes, and %d in all", few, many, len(b.entries))
-	}
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	trail.Run(ctx)
-	if e := b.entries[len(b.entries)-1]; e.Verb != "refresh" || e.Outcome != audit.Allowed || e.Count != many-few {
-		t.Errorf("the rest is %+v, want %d", e, many-few)
 	}
 }
 

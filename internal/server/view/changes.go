@@ -11,6 +11,7 @@ const (
 
 type change struct {
 	version uint64
+	at      int64 // by the clock of the index
 	key     Key
 	row     *Row // the last one, where the Application is gone
 	before  *Row // nil for an Application that is new
@@ -22,6 +23,7 @@ type change struct {
 type changes struct {
 	all  []change
 	held int64 // what their rows take, in bytes
+	lost int64 // when the last one was that is not remembered; -1 for none
 }
 
 func (c *changes) add(one change) {
@@ -29,6 +31,7 @@ func (c *changes) add(one change) {
 	c.held += one.weight()
 	for len(c.all) > kept || c.held > keptBytes {
 		c.held -= c.all[0].weight()
+		c.lost = c.all[0].at
 		c.all[0] = change{} // the list keeps its place
 		c.all = c.all[1:]
 	}

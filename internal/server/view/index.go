@@ -14,6 +14,7 @@ type Index struct {
 	mu      sync.Mutex // writers
 	base    uint64     // the version before the first change
 	version uint64
+	clock   clock
 	changes changes
 	bell    chan struct{}
 	seats   seats
@@ -38,7 +39,7 @@ const perSecond = 1 << 20
 // that were made seconds before: who followed one of them has to read anew.
 func NewIndex(now time.Time) *Index {
 	base := uint64(max(now.Unix(), 0)) * perSecond
-	i := &Index{bell: make(chan struct{}), base: base, version: base}
+	i := &Index{bell: make(chan struct{}), base: base, version: base, clock: newClock(now), changes: changes{lost: -1}}
 	for f := range i.values {
 		i.values[f].numbers = map[string]int{}
 	}
@@ -135,6 +136,7 @@ func (i *Index) Drop(k Key) {
 
 // publish shows rows and wakes who waits. The caller holds the lock.
 func (i *Index) publish(rows []*Row, c change) {
+	c.at = i.clock.next()
 	i.changes.add(c)
 	s := &State{Version: i.version, Rows: rows}
 	for f := range i.values {
@@ -155,6 +157,8 @@ func (i *Index) Bell() <-chan struct{} {
 // Delta is what changed after a version: each Application once, as it is now.
 type Delta struct {
 	Version uint64 `json:"-"`
+	// Moment of the last change of what may be seen; 0 for none.
+	Moment  Moment `json:"-"`
 	Changed []*Row `json:"changed,omitempty"`
 	Gone    []Key  `json:"gone,omitempty"`
 }
@@ -165,6 +169,9 @@ type Delta struct {
 func (i *Index) Since(version uint64, visible func(*Row) bool) (Delta, bool) {
 	changes, now, known := i.after(version)
 	d := Delta{Version: now}
+	told := func(c *change) {
+		d.Moment = max(d.Moment, i.clock.moment(c.at))
+	}
 	// Of each Application the last change tells how it is, all of them whether
 	// it was to be seen. Nobody waits while that is asked: it may take a while.
 	last, seen := map[Key]*change{}, map[Key]bool{}
@@ -175,13 +182,17 @@ func (i *Index) Since(version uint64, visible func(*Row) bool) (Delta, bool) {
 			last[c.key] = c
 			order = append(order, c.key)
 		}
-		seen[c.key] = seen[c.key] || c.before != nil && visible(c.before)
+		if !seen[c.key] && c.before != nil && visible(c.before) {
+			seen[c.key] = true
+			told(c)
+		}
 	}
 	for _, k := range order {
 		c := last[k]
 		switch {
 		case !c.gone && visible(c.row):
 			d.Changed = append(d.Changed, c.row)
+			told(c)
 		case seen[k]:
 			d.Gone = append(d.Gone, k)
 		}

@@ -11,11 +11,36 @@ test('a cluster that goes down is told, and that it is back', async () => {
   await page.goto('/clusters');
   const west = page.getByRole('listitem').filter({ has: page.getByRole('heading', { name: 'west' }) });
   await west.getByText('Reachable', { exact: true }).first().waitFor();
+  // The matrix is open, too, and nobody loads it again.
+  const matrix = await page.context().newPage();
+  await matrix.goto('/fleet');
+  const row = (cluster: string) =>
+    matrix.getByRole('row').filter({ has: matrix.getByRole('rowheader', { name: cluster, exact: true }) });
+  const far = row('west').locator(`a[href$="${at('far')}"]`);
+  const silent = matrix.getByRole('img', { name: 'Does not answer' });
+  await far.waitFor();
+  await silent.waitFor({ state: 'detached' });
+  const shown = await far.innerText();
+
   await fleet.kill('west', 'SIGKILL');
   await west.getByText('Does not answer', { exact: true }).first().waitFor();
   await west.getByText('Its applications stay as they were').first().waitFor();
+  await matrix.getByRole('rowheader', { name: /^west/ }).getByRole('img', { name: 'Does not answer' }).waitFor();
+  // One alone is silent; what was known of it stays, and its cell leads on.
+  expect(await silent.count()).toBe(1);
+  const kept = matrix.locator(`[role="cell"] a[href$="${at('far')}"]`);
+  expect(await kept.innerText()).toBe(shown);
+  await kept.click();
+  await comes(matrix, 'far');
+  await matrix.getByRole('heading', { name: 'Its cluster does not answer' }).waitFor();
+  await matrix.goBack();
+  await silent.waitFor();
+
   await fleet.west();
   await west.getByText('Reachable', { exact: true }).first().waitFor();
+  await silent.waitFor({ state: 'detached' });
+  await far.waitFor();
+  await matrix.close();
   // What is deployed there goes on, too.
   await page.goto(at('far'));
   const version = `${Date.now()}`;

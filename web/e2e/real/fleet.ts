@@ -1,5 +1,15 @@
 import { execFile, spawn } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -187,6 +197,22 @@ export class Fleet {
     if (!running(pid)) return;
     process.kill(pid, signal);
     await until(`the end of ${name}`, () => (running(pid) ? undefined : true));
+  }
+
+  /** halt lets the control plane of a cluster answer nothing until what it returns is called. */
+  halt(cluster: string): () => void {
+    const folder = join(this.home, 'clusters', cluster);
+    const args = (pid: string) => {
+      try {
+        return readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0');
+      } catch {
+        return []; // it has ended meanwhile
+      }
+    };
+    const found = readdirSync('/proc').find((pid) => /^\d+$/.test(pid) && args(pid).includes(`--data-dir=${folder}`));
+    if (!found) throw new Error(`the control plane of ${cluster} does not run`);
+    process.kill(Number(found), 'SIGSTOP');
+    return () => process.kill(Number(found), 'SIGCONT');
   }
 
   /** leave lets nothing run on, without waiting for its end. */

@@ -2,10 +2,7 @@ import type { Locator, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 
 import { told } from '../browser';
-import { admin, at, comes, fleet, synced } from './person';
-
-/** fresh names what a test makes: a second try must not find the first one's. */
-const fresh = (what: string) => `${what}-${Date.now()}`;
+import { admin, at, comes, fleet, fresh, synced } from './person';
 
 /** removed types the name of what a page shows, and deletes it. */
 async function removed(page: Page, name: string): Promise<void> {

@@ -26,6 +26,9 @@ export async function throughIssuer(name: string): Promise<Visit> {
   return visitor;
 }
 
+/** fresh names what a test makes: a second try must not find the first one's. */
+export const fresh = (what: string) => `${what}-${Date.now()}`;
+
 export const at = (name: string) => `/applications/argocd/${name}`;
 
 /** line is that of an Application in the list. */

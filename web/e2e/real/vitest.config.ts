@@ -17,6 +17,7 @@ const files: { name: string; gate?: boolean }[] = [
   { name: 'wait' },
   { name: 'write', gate: true },
   { name: 'forms' },
+  { name: 'rest' },
   { name: 'pages' },
   { name: 'people' },
   { name: 'fail' }, // a cluster and the engine go down and come back, which others need not wait for

@@ -1,6 +1,6 @@
 import { infiniteQueryOptions, QueryClient, queryOptions } from '@tanstack/react-query';
 
-import { api, body, Problem, type Commit, type Key, type Ref } from './client';
+import { api, body, Problem, type Application, type Commit, type Key, type Ref } from './client';
 
 /** What a list of Applications is asked for; as addresses have it. */
 export interface Filter {
@@ -23,6 +23,9 @@ export const pageSize = 100;
 
 /** Pause between looks at an operation that is followed. */
 const batchEvery = 500;
+
+/** Pause between looks at an Application of which the end of something is waited for. */
+const awaitEvery = 1_000;
 
 /** Pause between looks at what nobody tells the changes of, while somebody looks; in milliseconds. */
 const lookEvery = 15_000;
@@ -69,13 +72,19 @@ export const listQuery = (filter: Filter, page: number) =>
       ),
   });
 
+/** What an Application bears until the engine has looked at Git and the cluster again. */
+const refresh = 'argocd.argoproj.io/refresh';
+
+/** isRefreshing tells that another look was asked for, which is not over. */
+export const isRefreshing = (app: Application) => app.annotations?.[refresh] !== undefined;
+
 export const applicationQuery = (key: Key) =>
   queryOptions({
     queryKey: ['applications', 'one', key.namespace, key.name],
     queryFn: ({ signal }) =>
       body(api.GET('/api/v1/applications/{namespace}/{name}', { params: { path: key }, signal })),
-    // Changes of it are told at once; that its cluster falls silent is no change of it.
-    refetchInterval: lookEvery,
+    // Changes of it are told at once; that its cluster falls silent is no change of it, nor is what is asked of it.
+    refetchInterval: ({ state: { data } }) => (data && (data.deleting || isRefreshing(data)) ? awaitEvery : lookEvery),
   });
 
 export const treeQuery = (key: Key) =>
@@ -231,6 +240,9 @@ export interface EnvironmentFilter {
   q?: string;
   product?: string;
   differs?: boolean;
+  /** Only what differs between these two; each needs the other. */
+  from?: string;
+  to?: string;
   offset?: number;
   limit?: number;
 }
@@ -301,6 +313,24 @@ export const searchQuery = (q: string) =>
       const untold = (state.data?.late.length ?? 0) + (state.data?.failed.length ?? 0);
       return untold > 0 ? (searchAgain[state.dataUpdateCount + state.errorUpdateCount - 1] ?? false) : false;
     },
+    staleTime: 5_000,
+  });
+
+/** auditFindsQuery are the newest entries of the audit that have all words. */
+export const auditFindsQuery = (q: string) =>
+  queryOptions({
+    queryKey: ['search', 'audit', q],
+    queryFn: ({ signal }) => body(api.GET('/api/v1/audit', { params: { query: { q, limit: finds } }, signal })),
+    retry: false,
+    staleTime: 5_000,
+  });
+
+/** productFindsQuery are products that have all words, and all environments. */
+export const productFindsQuery = (q: string) =>
+  queryOptions({
+    queryKey: ['search', 'products', q],
+    queryFn: ({ signal }) => body(api.GET('/api/v1/environments', { params: { query: { q, limit: finds } }, signal })),
+    retry: false,
     staleTime: 5_000,
   });
 

@@ -1731,7 +1731,10 @@ export interface components {
             name: string;
             secret?: string;
             server: string;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Keys that no ApplicationSet reads which you may read.
+             */
             unread: number;
             /** @description Keys that a schema has something against. */
             wrong: string[] | null;
@@ -2016,6 +2019,8 @@ export interface components {
             total: number;
         };
         EnvironmentProduct: {
+            /** @description Where from and to were asked for, what differs between them: it runs in one alone (place), versions, the revision of a chart's values in Git, images. */
+            between?: ("place" | "version" | "values" | "images")[] | null;
             /** @description By environment. */
             cells: {
                 [key: string]: components["schemas"]["EnvironmentCell"];
@@ -2249,14 +2254,14 @@ export interface components {
             more?: boolean;
         };
         GeneratedApp: {
-            /** @description Whose parameters made it. */
+            /** @description Whose parameters made it. Left out, as the manifest is, where you may not read that one, and there is no such Application that you may. */
             cluster?: string;
             exists: boolean;
             health?: string;
             /** @description YAML: what the template gives. Only where one is asked for by name. */
             manifest?: string;
             name: string;
-            /** @description By dotted name; values that are secret by name are masked, and metadata of clusters that you may not read is left out; so are all where they may be of several clusters of which you may not read each. */
+            /** @description By dotted name; values that are secret by name are masked. None where they are of a cluster that you may not read, or may be of several of which you may not read each. */
             parameters: {
                 [key: string]: string;
             };
@@ -4644,6 +4649,8 @@ export interface operations {
     "list-syncs": {
         parameters: {
             query?: {
+                /** @description Go on where the page before ended: its X-Causeway-Next. */
+                before?: string;
                 limit?: number;
             };
             header?: never;
@@ -4658,6 +4665,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    "X-Causeway-Next"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -7607,7 +7615,9 @@ export interface operations {
                 q?: string;
                 /** @description Repository, as the answers name it. */
                 repo?: string;
+                /** @description Of an Application that one may read. */
                 project?: string;
+                /** @description Of an Application that one may read. */
                 cluster?: string;
                 /** @description Only commits that are in this state on an Application. */
                 state?: "failed" | "waiting" | "running" | "applied" | "healthy" | "superseded";
@@ -8364,6 +8374,9 @@ export interface operations {
                 product?: string;
                 /** @description Only products that do not run one version everywhere. */
                 differs?: boolean;
+                /** @description With to: only products that differ between these two environments; - is the one of what has none. */
+                from?: string;
+                to?: string;
                 offset?: number;
                 limit?: number;
             };

@@ -1,4 +1,4 @@
-import type { Find, FindKind, Found } from '../api/client';
+import type { AuditPage, Environments, Find, FindKind, Found } from '../api/client';
 import { refText } from '../pages/application/address';
 import { t } from '../text';
 import type { IconName } from '../ui/icons';
@@ -10,9 +10,19 @@ export interface Page {
   icon: IconName;
 }
 
+/** Something that can be done from everywhere: a place to go to, or what happens at once. */
+export interface Action {
+  name: string;
+  icon: IconName;
+  to?: string;
+  act?: () => void;
+}
+
 /** A line that can be chosen. */
 export interface Hit {
+  /** Where it leads; what it does instead is act. */
   to: string;
+  act?: (() => void) | undefined;
   icon: IconName;
   name: string;
   mono?: boolean;
@@ -26,8 +36,11 @@ export interface Hit {
   all?: boolean;
 }
 
+/** Kinds of what is found: by the search of the server, by other questions to it, and here. */
+export type Kind = FindKind | 'pages' | 'actions' | 'environments' | 'products' | 'audit';
+
 export interface Group {
-  kind: FindKind | 'pages';
+  kind: Kind;
   hits: Hit[];
   /** There are more, and no page has them. */
   narrow?: boolean;
@@ -104,11 +117,19 @@ const lists: Partial<Record<FindKind, string>> = {
   commits: '/changes',
 };
 
+const wordsIn = (text: string) => text.toLowerCase().split(/\s+/).filter(Boolean);
+const has = (name: string, words: string[]) => words.every((w) => name.toLowerCase().includes(w));
+
+/** groupOf is a group where there is something in it. */
+const groupOf = (kind: Kind, hits: Hit[], narrow = false): Group[] => (hits.length > 0 ? [{ kind, hits, narrow }] : []);
+
 /** groupsOf are the lines of what a server found, below the pages that are called so. */
 export function groupsOf(text: string, pages: Page[], found: Found | undefined): Group[] {
-  const words = text.toLowerCase().split(/\s+/).filter(Boolean);
-  const named = pages.filter((p) => words.every((w) => p.name.toLowerCase().includes(w)));
-  const out: Group[] = named.length > 0 ? [{ kind: 'pages', hits: named }] : [];
+  const words = wordsIn(text);
+  const out = groupOf(
+    'pages',
+    pages.filter((p) => has(p.name, words)),
+  );
   if (words.length === 0) return out;
   for (const g of found?.groups ?? []) {
     const hits = g.items.map(kinds[g.kind]);
@@ -117,4 +138,62 @@ export function groupsOf(text: string, pages: Page[], found: Found | undefined):
     out.push({ kind: g.kind, hits, narrow: g.more === true && !list });
   }
   return out;
+}
+
+/** actionsOf are what can be done that is called so; nothing without words: pages come first. */
+export function actionsOf(text: string, actions: Action[]): Group[] {
+  const words = wordsIn(text);
+  if (words.length === 0) return [];
+  const named = actions.filter((a) => has(a.name, words));
+  return groupOf(
+    'actions',
+    named.map(({ name, icon, to = '', act }) => ({ name, icon, to, act })),
+  );
+}
+
+/** environmentsOf are environments that are called so, each with the step of the promotion to it, and products. */
+export function environmentsOf(text: string, found: Environments | undefined): Group[] {
+  const words = wordsIn(text);
+  if (words.length === 0 || !found) return [];
+  const steps = (found.environments ?? []).filter((e) => e.name !== '-');
+  const named = steps.flatMap((e, i): Hit[] => {
+    if (!has(e.name, words)) return [];
+    const other = steps[i === 0 ? 1 : i - 1]?.name;
+    const [from, to] = i === 0 ? [e.name, other] : [other, e.name];
+    return [
+      {
+        to: from && to ? address('/environments/compare', { from, to }) : '/environments',
+        icon: 'environments',
+        name: e.name,
+        detail: t.apps(e.applications),
+        note: from && to ? t.environments.two.between(from, to) : undefined,
+      },
+    ];
+  });
+  const items = found.items ?? [];
+  const products = items.map((p): Hit => ({
+    to: address('/environments', { q: p.name }),
+    icon: 'environments',
+    name: p.name,
+    detail: [p.project, Object.keys(p.cells).join(' · ')].filter(Boolean).join(' · '),
+  }));
+  if (found.total > items.length)
+    products.push({ to: address('/environments', { q: text.trim() }), icon: 'right', name: t.search.all, all: true });
+  return [...groupOf('environments', named), ...groupOf('products', products)];
+}
+
+/** entriesOf are entries of the audit. */
+export function entriesOf(text: string, found: AuditPage | undefined): Group[] {
+  const q = text.trim();
+  if (q === '' || !found) return [];
+  const hits = (found.items ?? []).map((e): Hit => ({
+    to: address('/audit', { q, entry: String(e.sequence) }),
+    icon: 'history',
+    name: [e.verb, e.resource === 'applications' ? '' : e.resource, e.name].filter(Boolean).join(' '),
+    detail: [e.who.name || t.audit.nobody, e.message ?? e.reason].filter(Boolean).join(' · '),
+    note: e.outcome === 'allowed' ? undefined : (t.audit.outcomes[e.outcome] ?? e.outcome),
+    at: e.time,
+  }));
+  if (found.next) hits.push({ to: address('/audit', { q }), icon: 'right', name: t.search.all, all: true });
+  return groupOf('audit', hits);
 }

@@ -7,10 +7,19 @@ import { searchQuery } from '../api/queries';
 import { show } from '../testing/render';
 import { hostile } from '../testing/samples';
 import { refused, serve } from '../testing/server';
-import { groupsOf } from './finds';
+import { actionsOf, entriesOf, environmentsOf, groupsOf } from './finds';
 import { Finder } from './search';
 
 const pages = [{ to: '/fleet', name: 'Fleet', icon: 'fleet' as const }];
+const actions = [
+  { name: 'Connect cluster', icon: 'plus' as const, to: '/new/cluster' },
+  { name: 'Sign out', icon: 'out' as const, act: vi.fn() },
+];
+/** A server on which the search and nothing else finds something. */
+const beside = {
+  'GET /api/v1/environments': () => ({ environments: [], total: 0, items: [] }),
+  'GET /api/v1/session/rights': () => ({ rights: [] }),
+};
 const found: Found = {
   late: [],
   failed: [],
@@ -55,9 +64,9 @@ test('each find leads to its place, and a list to all of its kind', () => {
 });
 
 test('the keyboard goes through all groups, and opens what is chosen', async () => {
-  serve({ 'GET /api/v1/search': () => found });
+  serve({ ...beside, 'GET /api/v1/search': () => found });
   const close = vi.fn();
-  const { router } = show(<Finder close={close} pages={pages} />);
+  const { router } = show(<Finder close={close} pages={pages} actions={actions} />);
   const field = screen.getByRole('combobox');
   await userEvent.type(field, 'web');
   const objects = await screen.findByRole('group', { name: 'Objects' });
@@ -72,8 +81,8 @@ test('the keyboard goes through all groups, and opens what is chosen', async () 
 
 test('a search that is refused says why, and one that found nothing says so', async () => {
   let answer: unknown = refused(429, 'too many requests; try again');
-  serve({ 'GET /api/v1/search': () => answer });
-  show(<Finder close={() => undefined} pages={pages} />);
+  serve({ ...beside, 'GET /api/v1/search': () => answer });
+  show(<Finder close={() => undefined} pages={pages} actions={actions} />);
   await userEvent.type(screen.getByRole('combobox'), 'nothing');
   await screen.findByText(/too many requests/);
   answer = { groups: [], late: [], failed: [] };
@@ -83,9 +92,10 @@ test('a search that is refused says why, and one that found nothing says so', as
 
 test('what could not be looked through is named, with its reason', async () => {
   serve({
+    ...beside,
     'GET /api/v1/search': () => ({ groups: [], late: [], failed: [{ kind: 'repositories', reason: hostile }] }),
   });
-  show(<Finder close={() => undefined} pages={pages} />);
+  show(<Finder close={() => undefined} pages={pages} actions={actions} />);
   await userEvent.type(screen.getByRole('combobox'), 'web');
   const untold = await screen.findByRole('list', { name: 'Not looked through' });
   expect(untold.textContent).toBe(`Repositories ${hostile}`);
@@ -105,4 +115,73 @@ test.each([
   if (typeof again !== 'function') throw new Error('a search has one interval for all times');
   const asked = want.map((_, i) => again({ state: { data, dataUpdateCount: i + 1, errorUpdateCount: 0 } } as never));
   expect(asked).toEqual(want);
+});
+
+test('actions are found by their names, and are done at once', async () => {
+  expect(actionsOf('', actions)).toEqual([]);
+  expect(actionsOf('cluster connect', actions).flatMap((g) => g.hits.map((h) => h.to))).toEqual(['/new/cluster']);
+  serve({ ...beside, 'GET /api/v1/search': () => ({ groups: [], late: [], failed: [] }) });
+  const close = vi.fn();
+  const { router } = show(<Finder close={close} pages={pages} actions={actions} />);
+  await userEvent.type(screen.getByRole('combobox'), 'sign out');
+  await within(await screen.findByRole('group', { name: 'Actions' })).findByRole('option');
+  await userEvent.keyboard('{Enter}');
+  expect(close).toHaveBeenCalled();
+  expect(actions[1]?.act).toHaveBeenCalledTimes(1);
+  expect(router.state.location.pathname).toBe('/');
+});
+
+test('an environment leads to what differs from the one before it, a product to its line', () => {
+  const data = {
+    environments: ['dev', 'prod', '-'].map((name) => ({ name, applications: 2 })),
+    total: 9,
+    items: [{ id: 'argocd/shop/web', name: 'web', project: 'shop', cells: {} }],
+  };
+  const places = (text: string) => environmentsOf(text, data).map((g) => [g.kind, ...g.hits.map((h) => h.to)]);
+  const products = (text: string) => ['products', '/environments?q=web', `/environments?q=${text}`];
+  expect(places('prod')).toEqual([['environments', '/environments/compare?from=dev&to=prod'], products('prod')]);
+  expect(places('dev')).toEqual([['environments', '/environments/compare?from=dev&to=prod'], products('dev')]);
+  expect(places('web')).toEqual([products('web')]);
+  expect(places('')).toEqual([]);
+});
+
+test('entries of the audit are found by who may read them, and nobody else asks for them', async () => {
+  const page = {
+    items: [
+      {
+        sequence: 7,
+        time: '2026-01-01T00:00:00Z',
+        verb: 'sync',
+        resource: 'applications',
+        name: 'web',
+        outcome: 'denied',
+        who: { name: hostile },
+      },
+    ],
+    next: 6,
+  };
+  expect(entriesOf('web', page as never).flatMap((g) => g.hits.map((h) => h.to))).toEqual([
+    '/audit?q=web&entry=7',
+    '/audit?q=web',
+  ]);
+  const routes = {
+    ...beside,
+    'GET /api/v1/search': () => ({ groups: [], late: [], failed: [] }),
+    'GET /api/v1/audit': () => page,
+  };
+  const { sent } = serve(routes);
+  const { unmount } = show(<Finder close={() => undefined} pages={pages} actions={actions} />);
+  await userEvent.type(screen.getByRole('combobox'), 'web');
+  await screen.findByText(/Nothing is called “web”/);
+  expect(sent.some((s) => s.what === 'GET /api/v1/audit')).toBe(false);
+  unmount();
+  serve({
+    ...routes,
+    'GET /api/v1/session/rights': () => ({ rights: [{ resource: 'audit', action: 'get', some: true }] }),
+  });
+  show(<Finder close={() => undefined} pages={pages} actions={actions} />);
+  await userEvent.type(screen.getByRole('combobox'), 'web');
+  const group = await screen.findByRole('group', { name: 'Audit' });
+  expect(within(group).getByText(/sync web/)).toBeDefined();
+  expect(group.textContent).toContain(hostile);
 });

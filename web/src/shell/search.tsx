@@ -11,17 +11,19 @@ import { Icon } from '../ui/icons';
 import { wordsOf } from '../ui/state';
 import { Health, Sync } from '../ui/status';
 import { Ago } from '../ui/time';
-import { groupsOf, type Group, type Hit, type Page } from './finds';
+import { actionsOf, groupsOf, type Action, type Group, type Hit, type Page } from './finds';
+import { useOthers } from './others';
 import css from './search.module.css';
 
 interface Props {
   opened: boolean;
   close: () => void;
   pages: Page[];
+  actions: Action[];
 }
 
 /** Search finds everything that has a name. */
-export function Search({ opened, close, pages }: Props) {
+export function Search({ opened, close, pages, actions }: Props) {
   return (
     <Modal
       opened={opened}
@@ -35,12 +37,12 @@ export function Search({ opened, close, pages }: Props) {
       title={t.search.title}
       classNames={{ header: 'hear' }}
     >
-      <Finder close={close} pages={pages} />
+      <Finder close={close} pages={pages} actions={actions} />
     </Modal>
   );
 }
 
-export function Finder({ close, pages }: { close: () => void; pages: Page[] }) {
+export function Finder({ close, pages, actions }: Omit<Props, 'opened'>) {
   const [text, setText] = useState('');
   const [at, setAt] = useState(0);
   const navigate = useNavigate();
@@ -50,13 +52,20 @@ export function Finder({ close, pages }: { close: () => void; pages: Page[] }) {
   useEffect(() => field.current?.focus(), []);
   const [settled] = useDebouncedValue(text.trim(), 120);
   const search = useQuery({ ...searchQuery(settled), placeholderData: keepPreviousData });
-  const groups = groupsOf(text, pages, text.trim() === '' ? undefined : search.data);
+  const others = useOthers(text, settled);
+  const groups = [
+    ...groupsOf(text, pages, undefined),
+    ...actionsOf(text, actions),
+    ...groupsOf(text, [], text.trim() === '' ? undefined : search.data),
+    ...others.groups,
+  ];
   const hits = groups.flatMap((g) => g.hits);
   const chosen = Math.min(at, hits.length - 1);
   const go = (hit: Hit | undefined) => {
     if (!hit) return;
     close();
-    void navigate(hit.to);
+    if (hit.act) hit.act();
+    else void navigate(hit.to);
   };
   const choose = (next: number) => {
     setAt(next);
@@ -70,8 +79,8 @@ export function Finder({ close, pages }: { close: () => void; pages: Page[] }) {
     }
     if (event.key === 'Enter' && !event.nativeEvent.isComposing) go(hits[chosen]);
   };
-  const failed = text.trim() === '' ? [] : (search.data?.failed ?? []);
-  const busy = text.trim() !== '' && (settled !== text.trim() || search.isFetching);
+  const failed = text.trim() === '' ? [] : [...(search.data?.failed ?? []), ...others.failed];
+  const busy = text.trim() !== '' && (settled !== text.trim() || search.isFetching || others.busy);
   return (
     <div onKeyDown={pressed}>
       <div className={css.field}>
@@ -123,12 +132,12 @@ export function Finder({ close, pages }: { close: () => void; pages: Page[] }) {
         <p role="status">
           {search.error && text.trim() !== ''
             ? `${t.search.failed} ${wordsOf(search.error)}`
-            : saying(text, busy, hits.filter((h) => !h.all).length, search.data)}
+            : saying(text, busy, hits.filter((h) => !h.all).length, search.data, failed.length > 0)}
         </p>
         <p className={css.keys} aria-hidden>
           <Kbd size="xs">↑</Kbd>
           <Kbd size="xs">↓</Kbd> {t.search.keys.move}
-          <Kbd size="xs">Enter</Kbd> {t.search.keys.open}
+          <Kbd size="xs">{t.search.keys.enter}</Kbd> {t.search.keys.open}
         </p>
       </div>
     </div>
@@ -136,13 +145,13 @@ export function Finder({ close, pages }: { close: () => void; pages: Page[] }) {
 }
 
 /** saying tells how far a search is. */
-function saying(text: string, busy: boolean, count: number, found: Found | undefined): string {
+function saying(text: string, busy: boolean, count: number, found: Found | undefined, failed: boolean): string {
   if (text.trim() === '') return t.search.hint;
   const late = (found?.late.length ?? 0) > 0;
   if (count > 0) return late && !busy ? `${t.search.count(count)}. ${t.search.late}` : t.search.count(count);
   if (busy) return t.search.busy;
   if (late) return t.search.late;
-  return (found?.failed.length ?? 0) > 0 ? t.search.notAll : t.search.none(text.trim());
+  return failed ? t.search.notAll : t.search.none(text.trim());
 }
 
 interface LinesProps {

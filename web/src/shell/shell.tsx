@@ -9,9 +9,11 @@ import { sessionQuery } from '../api/queries';
 import { t } from '../text';
 import { Icon, type IconName } from '../ui/icons';
 import { useKeys } from '../ui/keys';
+import { useMay } from '../ui/may';
 import { usePlaces } from '../ui/place';
 import { Loading } from '../ui/state';
 import { Boundary } from './boundary';
+import type { Action } from './finds';
 import { Help } from './help';
 import { Mark } from './mark';
 import { Search } from './search';
@@ -45,6 +47,7 @@ export function Shell() {
     setShown(pathname);
     setMenu(false);
   }
+  const actions = useActions({ help: () => setOpen('help'), theme: toggleScheme });
   useKeys({
     'mod+k': () => setOpen('search'),
     '?': () => setOpen('help'),
@@ -90,7 +93,7 @@ export function Shell() {
         <button type="button" className={css.search} onClick={() => setOpen('search')}>
           <Icon name="search" />
           <span>{t.search.open}</span>
-          <kbd>{modKey()} K</kbd>
+          <kbd>{t.search.key(modKey())}</kbd>
         </button>
         <nav aria-label={t.nav.label} className={css.nav}>
           {pages.map((p) => (
@@ -116,10 +119,40 @@ export function Shell() {
           <span className={css.short}>{t.live.lostNarrow}</span>
         </p>
       )}
-      <Search opened={open === 'search'} close={() => setOpen(null)} pages={pages} />
+      <Search opened={open === 'search'} close={() => setOpen(null)} pages={pages} actions={actions} />
       <Help opened={open === 'help'} close={() => setOpen(null)} pages={pages} />
     </div>
   );
+}
+
+/** useActions are what can be done from everywhere, by whom may do it. */
+function useActions({ help, theme }: { help: () => void; theme: () => void }): Action[] {
+  const resources = {
+    clusters: useMay('clusters'),
+    projects: useMay('projects'),
+    repositories: useMay('repositories'),
+  };
+  const signOut = useSignOut();
+  const make = (resource: keyof typeof resources, to: string, name: string): Action[] =>
+    resources[resource]('create') ? [{ name, icon: 'plus', to }] : [];
+  return [
+    ...make('clusters', '/new/cluster', t.clusterForm.connect),
+    ...make('projects', '/new/project', t.projectForm.create),
+    ...make('repositories', '/new/repository', t.repositories.connect),
+    { name: t.environments.two.title, icon: 'environments', to: '/environments/compare' },
+    { name: t.theme.toggle, icon: 'moon', act: theme },
+    { name: t.help.open, icon: 'keyboard', act: help },
+    { name: t.session.signOut, icon: 'out', act: signOut },
+  ];
+}
+
+function useSignOut(): () => void {
+  const client = useQueryClient();
+  const { mutate } = useMutation({
+    mutationFn: () => body(api.DELETE('/api/v1/session')),
+    onSettled: () => client.resetQueries(),
+  });
+  return () => mutate();
 }
 
 function Foot({
@@ -159,11 +192,7 @@ function Foot({
 }
 
 function Account({ name, version }: { name: string; version: string }) {
-  const client = useQueryClient();
-  const signOut = useMutation({
-    mutationFn: () => body(api.DELETE('/api/v1/session')),
-    onSettled: () => client.resetQueries(),
-  });
+  const signOut = useSignOut();
   return (
     <Menu position="top-start" width={220}>
       <Menu.Target>
@@ -176,7 +205,7 @@ function Account({ name, version }: { name: string; version: string }) {
       <Menu.Dropdown>
         <Menu.Label>{t.session.signedInAs(name)}</Menu.Label>
         <Menu.Label>{t.session.version(version)}</Menu.Label>
-        <Menu.Item leftSection={<Icon name="out" />} onClick={() => signOut.mutate()}>
+        <Menu.Item leftSection={<Icon name="out" />} onClick={signOut}>
           {t.session.signOut}
         </Menu.Item>
       </Menu.Dropdown>

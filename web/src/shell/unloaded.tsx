@@ -2,6 +2,7 @@ import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
 
+import { entryOf, servedEntry } from '../api/code';
 import { t } from '../text';
 import { Message } from '../ui/state';
 
@@ -49,19 +50,4 @@ function mayReload(): boolean {
   if (now - Number(sessionStorage.getItem(reloadedAt) ?? 0) < reloadEvery) return false;
   sessionStorage.setItem(reloadedAt, String(now));
   return true;
-}
-
-const entryOf = (page: Document) => page.querySelector('script[type="module"][src]')?.getAttribute('src') ?? '';
-
-/** servedEntry is the code with which the server's pages begin now, once it gives that code: what is loaded before would stay empty. */
-async function servedEntry(signal: AbortSignal): Promise<string> {
-  const entry = entryOf(new DOMParser().parseFromString(await answerOf('/', signal), 'text/html'));
-  if (entry) await answerOf(entry, signal);
-  return entry;
-}
-
-async function answerOf(address: string, signal: AbortSignal): Promise<string> {
-  const answer = await fetch(new Request(address, { cache: 'no-store', signal }));
-  if (!answer.ok) throw new Error(`${address} is answered with ${answer.status}`);
-  return answer.text();
 }

@@ -64,7 +64,10 @@ const cellOf = (table: HTMLElement, { row, column }: Place) =>
   table.querySelector(`[aria-rowindex="${row}"]:not(:has([aria-colindex]))`);
 
 function enter(table: HTMLElement, at: Place): boolean {
-  const first = cellOf(table, at)?.querySelector<HTMLElement>('a[href], button:not(:disabled)');
+  const cell = cellOf(table, at);
+  // A cell with nothing in it to go to may be a place itself.
+  const itself = cell instanceof HTMLElement && cell.hasAttribute('tabindex') ? cell : null;
+  const first = cell?.querySelector<HTMLElement>('a[href], button:not(:disabled)') ?? itself;
   first?.focus();
   return Boolean(first);
 }

@@ -22,7 +22,35 @@ type look struct {
 			Fields    []string `json:"fields"`
 		} `json:"changes"`
 	} `json:"applications"`
-	Blockers []string `json:"blockers"`
+	Findings []finding `json:"findings"`
+	Blockers []string  `json:"blockers"`
+}
+
+// finding is a part of Argo CD and what becomes of it.
+type finding struct {
+	What    string `json:"what"`
+	Verdict string `json:"verdict"`
+	Detail  string `json:"detail"`
+	Do      string `json:"do"`
+}
+
+// asItIs is the verdict of what nobody has to look at.
+const asItIs = "as it is"
+
+// findings are the parts of Argo CD that are otherwise with the engine, each
+// with what to do.
+func (l look) findings() string {
+	var out strings.Builder
+	for _, f := range l.Findings {
+		if f.Verdict == asItIs {
+			continue
+		}
+		_, _ = fmt.Fprintf(&out, "\n%s (%s): %s", f.What, f.Verdict, f.Detail)
+		if f.Do != "" {
+			_, _ = fmt.Fprintf(&out, "; %s", f.Do)
+		}
+	}
+	return short(out.String())
 }
 
 // differences are what the engine would change, application by application.

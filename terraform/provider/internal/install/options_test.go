@@ -44,3 +44,19 @@ func TestTakeoverFlags(t *testing.T) {
 		t.Error("changes are allowed by who did not say so")
 	}
 }
+
+// A plan tells what is otherwise with the engine, and nothing of the rest.
+func TestFindings(t *testing.T) {
+	l := look{Findings: []finding{
+		{What: "clusters", Verdict: asItIs, Detail: "2 Secrets"},
+		{What: "argocd-cmd-params-cm: applicationsetcontroller.policy", Verdict: "not supported", Detail: "there is no policy for all sets", Do: "set it of each"},
+		{What: "argocd-cm: ui.x", Verdict: "differs", Detail: "for the pages"},
+	}}
+	want := "\nargocd-cmd-params-cm: applicationsetcontroller.policy (not supported): there is no policy for all sets; set it of each\nargocd-cm: ui.x (differs): for the pages"
+	if got := l.findings(); got != want {
+		t.Errorf("told %q", got)
+	}
+	if got := (look{}).findings(); got != "" {
+		t.Errorf("of nothing %q is told", got)
+	}
+}

@@ -41,6 +41,9 @@ func (r *engineResource) foresee(ctx context.Context, m, before model, all made,
 		d.AddError("Argo CD runs here, and it cannot be told what a takeover would change", err.Error())
 		return
 	}
+	if text := seen.findings(); text != "" {
+		d.AddWarning("Not all of Argo CD in namespace "+m.Namespace.ValueString()+" is the same with the engine", strings.TrimPrefix(text, "\n"))
+	}
 	if len(seen.Blockers) > 0 && !m.Takeover.allowed() {
 		d.AddError("The engine cannot take over from Argo CD without a change", seen.refusal())
 		return

@@ -4,18 +4,20 @@ import { useRef, useState } from 'react';
 import { Link } from 'react-router';
 
 import { api, body, type Application, type Operation } from '../../api/client';
+import { isRefreshing } from '../../api/queries';
 import { t } from '../../text';
 import { useCommands, useControl } from '../../ui/commands';
 import { Command } from '../../ui/copy';
 import { Icon } from '../../ui/icons';
 import { useKeys } from '../../ui/keys';
 import { wordsOf } from '../../ui/state';
-import { Health, OperationSign, Sync } from '../../ui/status';
+import { Health, OperationSign, Sign, Sync } from '../../ui/status';
 import { Ago } from '../../ui/time';
 import { useHeading } from '../../ui/title';
 import { useTell } from '../../ui/toast';
 import { Trail } from '../../ui/trail';
 import { pathOf, shortRevision } from '../applications/rows';
+import { useFollow } from './follow';
 import css from './head.module.css';
 import { parentOf } from './parent';
 import { RemoveForm } from './removeform';
@@ -37,6 +39,7 @@ export function Head({ app }: { app: Application }) {
           <Health value={row.health} />
           <Sync value={row.sync} />
           {running && <OperationSign value={operation?.phase ?? ''} />}
+          {isRefreshing(app) && <Sign look={{ icon: 'synced', tone: 'busy' }} word={t.app.refreshing} />}
         </span>
         <Actions app={app} running={running} />
       </div>
@@ -136,13 +139,14 @@ function Actions({ app, running }: { app: Application; running: boolean }) {
   const path = { namespace, name };
   const tell = useTell();
   const client = useQueryClient();
+  const follow = useFollow();
   const settled = () => client.invalidateQueries({ queryKey: ['applications'] });
   const refresh = useMutation({
     mutationFn: (how: 'normal' | 'hard') =>
       body(api.POST('/api/v1/applications/{namespace}/{name}/refresh', { params: { path, query: { how } } })),
     onSuccess: () => {
-      tell.good(t.app.refreshed);
       void settled();
+      void follow.refresh(app.row);
     },
     onError: (error) => tell.bad(wordsOf(error)),
   });

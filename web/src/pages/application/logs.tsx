@@ -1,14 +1,15 @@
-import { Checkbox, NativeSelect, TextInput } from '@mantine/core';
+import { Button, Checkbox, NativeSelect, TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { useEffect, useMemo, useRef, useState } from 'react';
+import { useEffect, useLayoutEffect, useMemo, useRef, useState, type RefObject } from 'react';
 
 import type { Key } from '../../api/client';
+import { earlier, follow, furthest, isWhole, type Earlier, type Wanted } from '../../api/logs';
 import { t } from '../../text';
 import { useSearch } from '../../ui/search';
 import { Failed, Message, wordsOf } from '../../ui/state';
+import { useTell } from '../../ui/toast';
 import css from './logs.module.css';
-import { follow, type Wanted } from './logstream';
 
 interface Props {
   app: Key;
@@ -32,8 +33,9 @@ export function Logs({ app, namespace, pod, containers }: Props) {
   const log = useLog(wanted);
   const found = useMemo(() => {
     const word = text.toLowerCase();
-    return word === '' ? log.lines : log.lines.filter((line) => line.toLowerCase().includes(word));
-  }, [log.lines, text]);
+    const all = log.lines.map((line, i) => ({ at: log.from + i, text: line }));
+    return word === '' ? all : all.filter((line) => line.text.toLowerCase().includes(word));
+  }, [log.lines, log.from, text]);
   return (
     <div className={css.logs}>
       <div className={css.tools}>
@@ -81,7 +83,7 @@ export function Logs({ app, namespace, pod, containers }: Props) {
       ) : log.error ? (
         <Failed error={log.error} retry={log.again} />
       ) : (
-        <Lines lines={found} word={text} following={following && !previous} ended={log.ended} dropped={log.dropped} />
+        <Lines lines={found} word={text} following={following && !previous} log={log} />
       )}
     </div>
   );
@@ -92,18 +94,37 @@ const isFirst = (error: unknown) => error !== null && /previous terminated conta
 
 interface Log {
   lines: string[];
+  /** The place of the first line: what is known first has 0, what is read from before it less. */
+  from: number;
   dropped: number;
+  /** Why there is nothing before the first line. */
+  begins: Earlier['end'] | undefined;
   ended: boolean;
   error: unknown;
 }
 
 /** Lines that are kept; of a chatty container the first go. */
 const most = 20_000;
-const empty: Log = { lines: [], dropped: 0, ended: false, error: null };
+const empty: Log = { lines: [], from: 0, dropped: 0, begins: undefined, ended: false, error: null };
 
-function useLog(wanted: Wanted): Log & { again: () => void } {
+interface Reading extends Log {
+  again: () => void;
+  /** Reads lines from before the first one; null where there is nothing to read. */
+  older: (() => void) | null;
+  readingOlder: boolean;
+}
+
+function useLog(wanted: Wanted): Reading {
   const [log, setLog] = useState(empty);
   const [tries, setTries] = useState(0);
+  const older = useOlder(wanted, log.lines, (back) =>
+    // What has gone meanwhile, because there is too much of it, does not come back.
+    setLog((now) =>
+      now.dropped > 0
+        ? now
+        : { ...now, lines: [...back.lines, ...now.lines], from: now.from - back.lines.length, begins: back.end },
+    ),
+  );
   useEffect(() => {
     const stop = new AbortController();
     follow(wanted, stop.signal, (more) =>
@@ -111,7 +132,7 @@ function useLog(wanted: Wanted): Log & { again: () => void } {
         if (stop.signal.aborted) return now;
         const lines = [...now.lines, ...more];
         const over = Math.max(0, lines.length - most);
-        return { ...now, lines: lines.slice(over), dropped: now.dropped + over };
+        return { ...now, lines: lines.slice(over), from: now.from + over, dropped: now.dropped + over };
       }),
     )
       .then(() => {
@@ -125,18 +146,42 @@ function useLog(wanted: Wanted): Log & { again: () => void } {
       setLog(empty);
     };
   }, [wanted, tries]);
-  return { ...log, again: () => setTries((n) => n + 1) };
+  const none = log.begins !== undefined || log.dropped > 0 || isWhole(log.lines);
+  return { ...log, again: () => setTries((n) => n + 1), older: none ? null : older.read, readingOlder: older.reading };
+}
+
+/** useOlder reads what is before lines that are known, when somebody asks for it. */
+function useOlder(wanted: Wanted, known: string[], take: (back: Earlier) => void) {
+  const tell = useTell();
+  const [reading, setReading] = useState<Wanted | null>(null);
+  const stop = useRef<AbortController>(undefined);
+  // What was asked of another log is for nobody.
+  useEffect(() => () => stop.current?.abort(), [wanted]);
+  const read = () => {
+    const asked = new AbortController();
+    stop.current = asked;
+    setReading(wanted);
+    const over = () => setReading((now) => (now === wanted ? null : now));
+    earlier(wanted, known, asked.signal)
+      .then((back) => {
+        if (!asked.signal.aborted) take(back);
+      })
+      .catch((error: unknown) => {
+        if (!asked.signal.aborted) tell.bad(wordsOf(error));
+      })
+      .finally(over);
+  };
+  return { read, reading: reading === wanted };
 }
 
 interface LinesProps {
-  lines: string[];
+  lines: { at: number; text: string }[];
   word: string;
   following: boolean;
-  ended: boolean;
-  dropped: number;
+  log: Reading;
 }
 
-function Lines({ lines, word, following, ended, dropped }: LinesProps) {
+function Lines({ lines, word, following, log }: LinesProps) {
   const box = useRef<HTMLDivElement>(null);
   // Who has scrolled up reads, and is left alone.
   const atEnd = useRef(true);
@@ -145,8 +190,17 @@ function Lines({ lines, word, following, ended, dropped }: LinesProps) {
     count: lines.length,
     getScrollElement: () => box.current,
     estimateSize: () => 19,
+    getItemKey: (i) => lines[i]?.at ?? i,
     overscan: 30,
   });
+  const from = useRef(log.from);
+  // What comes before does not move what somebody reads.
+  useLayoutEffect(() => {
+    const before = from.current;
+    from.current = log.from;
+    if (log.from >= before || atEnd.current) return;
+    virtual.scrollToIndex(lines.filter((line) => line.at < before).length, { align: 'start' });
+  }, [lines, log.from, virtual]);
   useEffect(() => {
     if (following && atEnd.current && lines.length > 0) virtual.scrollToIndex(lines.length - 1);
   }, [lines.length, following, virtual]);
@@ -163,7 +217,7 @@ function Lines({ lines, word, following, ended, dropped }: LinesProps) {
         atEnd.current = b.scrollHeight - b.scrollTop - b.clientHeight < 40;
       }}
     >
-      {dropped > 0 && <p className={css.note}>{t.logs.dropped(dropped)}</p>}
+      <Top log={log} box={box} />
       <div className={css.space} style={{ height: virtual.getTotalSize() }}>
         {virtual.getVirtualItems().map((item) => (
           <div
@@ -173,13 +227,43 @@ function Lines({ lines, word, following, ended, dropped }: LinesProps) {
             className={css.line}
             style={{ transform: `translateY(${item.start}px)` }}
           >
-            <Marked text={lines[item.index] ?? ''} word={word} />
+            <Marked text={lines[item.index]?.text ?? ''} word={word} />
           </div>
         ))}
       </div>
-      {ended && <p className={css.note}>{lines.length === 0 && word === '' ? t.logs.empty : t.logs.ended}</p>}
+      {log.ended && <p className={css.note}>{lines.length === 0 && word === '' ? t.logs.empty : t.logs.ended}</p>}
     </div>
   );
+}
+
+/** Top says what is before the first line, or leads to it. */
+function Top({ log, box }: { log: Reading; box: RefObject<HTMLDivElement | null> }) {
+  const there = log.older !== null;
+  const asked = useRef(false);
+  // Who has read up to the beginning stays in the log when the button goes.
+  useEffect(() => {
+    if (!there && asked.current && document.activeElement === document.body) box.current?.focus();
+  }, [there, box]);
+  if (log.older)
+    return (
+      <p className={css.note}>
+        <Button
+          size="compact-xs"
+          variant="default"
+          loading={log.readingOlder}
+          onClick={() => {
+            asked.current = true;
+            log.older?.();
+          }}
+        >
+          {t.logs.older}
+        </Button>
+      </p>
+    );
+  if (log.dropped > 0) return <p className={css.note}>{t.logs.dropped(log.dropped)}</p>;
+  if (log.begins)
+    return <p className={css.note}>{log.begins === 'begins' ? t.logs.begins : t.logs.furthest(furthest)}</p>;
+  return null;
 }
 
 function Marked({ text, word }: { text: string; word: string }) {

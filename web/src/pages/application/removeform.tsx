@@ -6,8 +6,8 @@ import { useNavigate } from 'react-router';
 import { api, body, type Application } from '../../api/client';
 import { t } from '../../text';
 import { wordsOf } from '../../ui/state';
-import { useTell } from '../../ui/toast';
 import { useWhy } from '../../ui/why';
+import { useFollow } from './follow';
 import css from './form.module.css';
 
 interface Props {
@@ -37,7 +37,7 @@ function Form({ app, close }: Omit<Props, 'opened'>) {
   const { namespace, name, applicationSet } = app.row;
   const [objects, setObjects] = useState<How>('foreground');
   const [typed, setTyped] = useState('');
-  const tell = useTell();
+  const follow = useFollow();
   const navigate = useNavigate();
   const client = useQueryClient();
   const why = useWhy();
@@ -50,7 +50,7 @@ function Form({ app, close }: Omit<Props, 'opened'>) {
         }),
       ),
     onSuccess: () => {
-      tell.good(t.removeForm.asked(name));
+      void follow.deletion(app.row);
       void client.invalidateQueries({ queryKey: ['applications', 'list'] });
       void navigate('/applications');
     },

@@ -5,8 +5,8 @@ import { FitAddon } from '@xterm/addon-fit';
 import { Terminal, type ITheme } from '@xterm/xterm';
 import { useEffect, useRef } from 'react';
 
+import { connect, type Listener, type Wanted } from '../../api/terminal';
 import { t } from '../../text';
-import { connect, type Listener, type Wanted } from './shell';
 import css from './terminal.module.css';
 
 interface Props extends Omit<Listener, 'data'> {

@@ -4,10 +4,10 @@ import { Suspense, useRef, useState } from 'react';
 
 import { Problem, type Key } from '../../api/client';
 import { terminalQuery } from '../../api/queries';
+import type { Ended, Wanted } from '../../api/terminal';
 import { t } from '../../text';
 import { part } from '../../ui/part';
 import { Failed, Loading, Message, wordsOf } from '../../ui/state';
-import type { Ended, Wanted } from './shell';
 import css from './terminal.module.css';
 
 const Screen = part(() => import('./screen'));

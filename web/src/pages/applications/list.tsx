@@ -6,6 +6,7 @@ import type { Row } from '../../api/client';
 import type { Filter } from '../../api/queries';
 import { t } from '../../text';
 import { useKeys } from '../../ui/keys';
+import { offsetIn, scroller } from '../../ui/scroller';
 import type { View } from './filter';
 import css from './list.module.css';
 import { idOf, useRows, type Rows } from './rows';
@@ -22,7 +23,6 @@ interface Props {
 
 const tileWidth = 280;
 const tileHeight = 176;
-const scroller = () => document.getElementById('content');
 
 /** List shows what is in sight of the list, however long it is. */
 export function List({ filter, rows, view, selection }: Props) {
@@ -115,13 +115,6 @@ function useStable<A extends unknown[]>(does: (...args: A) => void): (...args: A
     latest.current = does;
   });
   return useCallback((...args: A) => latest.current(...args), []);
-}
-
-/** offsetIn is how far below the top of what scrolls an element begins. */
-function offsetIn(element: HTMLElement | null): number {
-  const parent = scroller();
-  if (!element || !parent) return 0;
-  return Math.round(element.getBoundingClientRect().top - parent.getBoundingClientRect().top + parent.scrollTop);
 }
 
 /** useCursor goes through the list by keys; the focus is the cursor. */

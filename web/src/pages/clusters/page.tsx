@@ -9,6 +9,7 @@ import { fixed } from '../../ui/commands';
 import { Listing } from '../../ui/listing';
 import css from '../../ui/listing.module.css';
 import { useMay } from '../../ui/may';
+import { Rows } from '../../ui/rows';
 import { Sign } from '../../ui/status';
 import { Ago } from '../../ui/time';
 
@@ -44,13 +45,9 @@ export default function Clusters() {
       }
     >
       {(clusters) => (
-        <ul className={`card ${css.list ?? ''}`}>
-          {[...clusters].sort(worst).map((c) => (
-            <li key={c.server}>
-              <One cluster={c} />
-            </li>
-          ))}
-        </ul>
+        <Rows items={[...clusters].sort(worst)} keyOf={(c) => c.server}>
+          {(c) => <One cluster={c} />}
+        </Rows>
       )}
     </Listing>
   );

@@ -20,6 +20,8 @@ export function useAddress() {
     product: params.get('product') ?? '',
     environment: params.get('environment') ?? '',
     against: params.get('against') ?? '',
+    /** The two environments that are compared over all products. */
+    pair: { from: params.get('from') ?? '', to: params.get('to') ?? '' },
     change,
     go,
     /** The address of a cell, compared with another environment where that is to be seen first. */
@@ -28,5 +30,11 @@ export function useAddress() {
     }),
   };
 }
+
+/** compareTo is the address where two environments are compared over all products. */
+export const compareTo = (from = '', to = '') => ({
+  pathname: '/environments/compare',
+  search: changed(new URLSearchParams(), { from, to }).toString(),
+});
 
 export type Address = ReturnType<typeof useAddress>;

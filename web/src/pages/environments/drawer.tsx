@@ -222,6 +222,8 @@ function Against({
       <tbody>
         {line(t.environments.facts.version, shortRevision(cell.version), shortRevision(other.version))}
         {line(t.environments.facts.target, cell.target ?? '', other.target ?? '')}
+        {(cell.values ?? other.values) &&
+          line(t.environments.facts.values, shortRevision(cell.values), shortRevision(other.values))}
         {line(t.environments.facts.images, (cell.images ?? []).join(' '), (other.images ?? []).join(' '))}
       </tbody>
     </table>

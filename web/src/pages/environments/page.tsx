@@ -1,5 +1,6 @@
 import { Button, Checkbox } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { Link } from 'react-router';
 
 import type { Environments } from '../../api/client';
 import { environmentsQuery } from '../../api/queries';
@@ -10,10 +11,11 @@ import { Command } from '../../ui/copy';
 import { Empty } from '../../ui/may';
 import { Failed, Loading, Message } from '../../ui/state';
 import { useHeading, useTitle } from '../../ui/title';
-import { pageSize, useAddress, type Address } from './address';
+import { compareTo, useAddress, type Address } from './address';
 import { Drawer } from './drawer';
 import { Matrix } from './matrix';
 import css from './page.module.css';
+import { Pages } from './pages';
 
 export default function EnvironmentsPage() {
   useTitle(t.nav.environments);
@@ -74,6 +76,11 @@ function Content({ data, address }: { data: Environments; address: Address }) {
           checked={address.filter.differs ?? false}
           onChange={(e) => address.change({ differs: e.currentTarget.checked ? '1' : '', page: '' })}
         />
+        {(data.environments?.length ?? 0) > 1 && (
+          <Button component={Link} to={compareTo()} variant="default" size="xs">
+            {t.environments.two.open}
+          </Button>
+        )}
       </div>
       {data.total === 0 ? (
         <Message icon="okay" title={address.filter.differs ? t.environments.allSame : t.list.noMatch} />
@@ -82,31 +89,5 @@ function Content({ data, address }: { data: Environments; address: Address }) {
       )}
       <Pages total={data.total} address={address} />
     </>
-  );
-}
-
-function Pages({ total, address: { page, go } }: { total: number; address: Address }) {
-  const last = Math.ceil(total / pageSize) - 1;
-  if (last < 1) return null;
-  return (
-    <nav className={css.pages} aria-label={t.environments.pages}>
-      <Button
-        variant="default"
-        size="compact-sm"
-        disabled={page === 0}
-        onClick={() => go({ page: page > 1 ? String(page - 1) : '' })}
-      >
-        {t.environments.before}
-      </Button>
-      <span className="dim">{t.environments.pageOf(page + 1, last + 1)}</span>
-      <Button
-        variant="default"
-        size="compact-sm"
-        disabled={page >= last}
-        onClick={() => go({ page: String(page + 1) })}
-      >
-        {t.environments.after}
-      </Button>
-    </nav>
   );
 }

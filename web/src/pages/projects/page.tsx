@@ -9,6 +9,7 @@ import { fixed } from '../../ui/commands';
 import { Listing } from '../../ui/listing';
 import css from '../../ui/listing.module.css';
 import { useMay } from '../../ui/may';
+import { Rows } from '../../ui/rows';
 
 const words = (p: Project) => `${p.name} ${p.spec.description ?? ''} ${(p.spec.sourceRepos ?? []).join(' ')}`;
 
@@ -36,13 +37,9 @@ export default function Projects() {
       }
     >
       {(projects) => (
-        <ul className={`card ${css.list ?? ''}`}>
-          {projects.map((p) => (
-            <li key={p.name}>
-              <One project={p} />
-            </li>
-          ))}
-        </ul>
+        <Rows items={projects} keyOf={(p) => p.name}>
+          {(p) => <One project={p} />}
+        </Rows>
       )}
     </Listing>
   );

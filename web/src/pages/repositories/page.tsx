@@ -9,6 +9,7 @@ import { fixed } from '../../ui/commands';
 import { Listing } from '../../ui/listing';
 import css from '../../ui/listing.module.css';
 import { useMay } from '../../ui/may';
+import { Rows } from '../../ui/rows';
 import { State } from './state';
 
 const words = (r: Repository) => `${r.url} ${r.name ?? ''} ${r.project ?? ''} ${r.type ?? 'git'}`;
@@ -42,13 +43,9 @@ export default function Repositories() {
       }
     >
       {(repositories) => (
-        <ul className={`card ${css.list ?? ''}`}>
-          {repositories.map((r) => (
-            <li key={r.id || r.url}>
-              <One repository={r} />
-            </li>
-          ))}
-        </ul>
+        <Rows items={repositories} keyOf={(r) => r.id || r.url}>
+          {(r) => <One repository={r} />}
+        </Rows>
       )}
     </Listing>
   );

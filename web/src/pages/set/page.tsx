@@ -1,6 +1,5 @@
 import { Button } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useMemo } from 'react';
 import { Link, useParams } from 'react-router';
 
 import { api, body, type GeneratedApp, type Key, type SetDetail } from '../../api/client';
@@ -12,12 +11,13 @@ import { Command, Copy } from '../../ui/copy';
 import { Yaml } from '../../ui/diffview';
 import { approvedFor, HeldList } from '../../ui/heldlist';
 import { useSearch } from '../../ui/search';
-import { Failed, Loading, Message, wordsOf } from '../../ui/state';
-import { Health, Sign, Sync } from '../../ui/status';
+import { Failed, Loading, wordsOf } from '../../ui/state';
+import { Sign } from '../../ui/status';
 import { Ago, duration } from '../../ui/time';
 import { useHeading, useTitle } from '../../ui/title';
 import { useTell } from '../../ui/toast';
 import { Trail } from '../../ui/trail';
+import { Generated } from './generated';
 import css from './page.module.css';
 import { Rollout } from './rollout';
 
@@ -193,107 +193,6 @@ function States({ set }: { set: SetDetail }) {
         );
       })}
     </div>
-  );
-}
-
-/** columnsOf are the parameters that any of the Applications has; those that differ come first. */
-export function columnsOf(made: readonly GeneratedApp[]): string[] {
-  const values = new Map<string, Set<string>>();
-  for (const app of made)
-    for (const [name, value] of Object.entries(app.parameters))
-      values.set(name, (values.get(name) ?? new Set()).add(value));
-  const missing = (name: string) => made.some((a) => a.parameters[name] === undefined);
-  const differs = (name: string) => (values.get(name)?.size ?? 0) > 1 || missing(name);
-  return [...values.keys()].sort((a, b) => Number(differs(b)) - Number(differs(a)) || a.localeCompare(b));
-}
-
-interface GeneratedProps {
-  namespace: string;
-  made: GeneratedApp[];
-  text: string;
-  shown: string;
-  show: (app: string) => void;
-}
-
-/** More rows or columns than these are found by searching. */
-const mostRows = 500;
-const mostColumns = 60;
-
-function Generated({ namespace, made, text, shown, show }: GeneratedProps) {
-  const columns = useMemo(() => columnsOf(made), [made]);
-  const found = useMemo(() => {
-    const words = text.toLowerCase().split(/\s+/).filter(Boolean);
-    return made.filter((a) => {
-      const line = `${a.name} ${a.cluster ?? ''} ${a.problem ?? ''} ${Object.entries(a.parameters)
-        .map(([k, v]) => `${k}=${v}`)
-        .join(' ')}`.toLowerCase();
-      return words.every((w) => line.includes(w));
-    });
-  }, [made, text]);
-  if (made.length === 0)
-    return (
-      <Message icon="set" title={t.set.nothing}>
-        <p>{t.set.nothingLead}</p>
-      </Message>
-    );
-  if (found.length === 0) return <Message icon="search" title={t.list.noMatch} />;
-  return (
-    <>
-      <div className={`card ${css.table ?? ''}`} role="region" aria-label={t.set.made} tabIndex={0}>
-        <table>
-          <thead>
-            <tr>
-              <th scope="col">{t.set.columns.name}</th>
-              <th scope="col">{t.set.columns.status}</th>
-              <th scope="col">{t.set.columns.cluster}</th>
-              {columns.slice(0, mostColumns).map((c) => (
-                <th key={c} scope="col">
-                  {c}
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {found.slice(0, mostRows).map((a, i) => (
-              <tr key={`${a.name}-${i}`} data-shown={a.name === shown || undefined}>
-                <th scope="row">
-                  {a.exists ? <Link to={`/applications/${namespace}/${a.name}`}>{a.name}</Link> : a.name}
-                  <button type="button" className={css.template} onClick={() => show(a.name === shown ? '' : a.name)}>
-                    {t.set.template}
-                    <span className="hear"> {a.name}</span>
-                  </button>
-                </th>
-                <td>
-                  <Status app={a} />
-                </td>
-                <td>{a.cluster}</td>
-                {columns.slice(0, mostColumns).map((c) => (
-                  <td key={c} className={css.value} title={a.parameters[c]}>
-                    {a.parameters[c]}
-                  </td>
-                ))}
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
-      <p className="dim" role="status">
-        {t.set.count(found.length, made.length)}
-        {columns.length > mostColumns && ` · ${t.set.columnsMore(columns.length - mostColumns)}`}
-        {found.length > mostRows && ` · ${t.set.rowsMore(found.length - mostRows)}`}
-      </p>
-    </>
-  );
-}
-
-function Status({ app }: { app: GeneratedApp }) {
-  if (app.problem) return <Sign look={{ icon: 'bad', tone: 'bad' }} word={t.set.refusedOne} />;
-  if (!app.exists) return <span className="dim">{t.set.notYet}</span>;
-  return (
-    <span className={css.signs}>
-      <Health value={app.health} compact />
-      <Sync value={app.sync} compact />
-    </span>
   );
 }
 

@@ -7,6 +7,7 @@ import { t } from '../../text';
 import { fixed } from '../../ui/commands';
 import { Listing } from '../../ui/listing';
 import css from '../../ui/listing.module.css';
+import { Rows } from '../../ui/rows';
 import { Sign } from '../../ui/status';
 import { Ago } from '../../ui/time';
 
@@ -30,13 +31,9 @@ export default function Sets() {
       none={{ what: t.sets.what, title: t.sets.none, lead: t.sets.noneLead }}
     >
       {(sets) => (
-        <ul className={`card ${css.list ?? ''}`}>
-          {[...sets].sort(worst).map((s) => (
-            <li key={`${s.namespace}/${s.name}`}>
-              <One set={s} />
-            </li>
-          ))}
-        </ul>
+        <Rows items={[...sets].sort(worst)} keyOf={(s) => `${s.namespace}/${s.name}`}>
+          {(s) => <One set={s} />}
+        </Rows>
       )}
     </Listing>
   );

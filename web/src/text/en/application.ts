@@ -15,6 +15,10 @@ export const application = {
     remove: 'Delete…',
     more: 'More actions',
     refreshed: 'Looking at Git and the cluster again.',
+    refreshing: 'Being looked at again',
+    looked: (name: string, sync: string) =>
+      sync === 'Synced' ? `${name} was looked at again, and is synced.` : `${name} was looked at again.`,
+    unfollowed: (why: string) => `How it goes on could not be seen. ${why}`,
     terminated: 'The sync is being ended.',
     deleting: 'This application is being deleted.',
     pending: 'A sync was asked for and begins soon.',
@@ -146,6 +150,8 @@ export const application = {
     confirm: (name: string) => `Type ${name} to confirm`,
     submit: 'Delete',
     asked: (name: string) => `${name} is being deleted.`,
+    held: (name: string) => `The deletion of ${name} waits for somebody’s word: see its page.`,
+    gone: (name: string) => `${name} is deleted.`,
   },
   history: {
     none: 'Nothing was synced yet',

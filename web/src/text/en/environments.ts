@@ -40,6 +40,27 @@ export const environments = {
     choose: 'Choose an environment',
     later:
       'Causeway cannot promote from here yet. To bring a version on, change its revision in Git, or sync the application to it.',
+    two: {
+      open: 'Compare two…',
+      title: 'Compare two environments',
+      between: (from: string, to: string) => `${from} ≠ ${to}`,
+      from: 'Environment',
+      to: 'compared with',
+      swap: 'Swap them',
+      label: (from: string, to: string) => `What differs between ${from} and ${to}`,
+      size: (n: number) => plural(n, 'product differs', 'products differ'),
+      same: (from: string, to: string) => `Nothing differs between ${from} and ${to}`,
+      sameLead: 'Each product has the same versions, values and images in both.',
+      unknown: (name: string) => `No application is in the environment “${name}”`,
+      unknownLead: 'Choose another one above.',
+      few: 'There are no two environments to compare',
+      itself: 'An environment does not differ from itself',
+      differs: (what: string) => `differs: ${what}`,
+      aspects: { place: 'runs in one alone', version: 'version', values: 'values', images: 'images' } as Record<
+        string,
+        string
+      >,
+    },
     pages: 'Pages of products',
     pageOf: (page: number, of: number) => `Page ${page} of ${of}`,
     before: 'Previous',

@@ -130,6 +130,9 @@ export const object = {
     noPrevious: 'The container was not restarted: there is no log from before.',
     ended: 'The log has ended.',
     dropped: (n: number) => `The first ${n.toLocaleString('en')} lines were dropped.`,
+    older: 'Older lines',
+    begins: 'The log begins here: the cluster keeps no older lines.',
+    furthest: (n: number) => `The last ${n.toLocaleString('en')} lines are all that can be shown here.`,
     label: 'Log',
   },
 };

@@ -34,8 +34,16 @@ export const sets = {
     template: 'template',
     output: (name: string) => `What the template gives for ${name}`,
     count: (n: number, of: number) => (n === of ? apps(of) : `${n} of ${apps(of)}`),
-    rowsMore: (n: number) => `${n.toLocaleString('en')} more: search to see them`,
-    columnsMore: (n: number) => `${plural(n, 'parameter', 'parameters')} more are not shown`,
+    choose: {
+      open: (n: number, of: number) =>
+        n === of ? `Columns: all ${of} parameters` : `Columns: ${n} of ${of} parameters`,
+      label: 'Parameters that are columns',
+      find: 'Find a parameter',
+      all: 'All',
+      differing: (n: number) => `Those that differ (${n})`,
+      none: 'None',
+      more: (n: number) => `${n.toLocaleString('en')} more: find them by name`,
+    },
     columns: { name: 'Application', status: 'Status', cluster: 'Cluster' },
     states: {
       ErrorOccurred: {

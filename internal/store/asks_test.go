@@ -1,0 +1,184 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/test/await"
+)
+
+type askerKey struct{}
+
+func by(ctx context.Context, who string) context.Context {
+	return context.WithValue(ctx, askerKey{}, who)
+}
+
+func whoAsks(ctx context.Context) string {
+	who, _ := ctx.Value(askerKey{}).(string)
+	return who
+}
+
+// slow has somebody ask what is answered when the test says so, and returns when
+// their question is being answered.
+func slow(t *testing.T, s *Store, who string, asking *sync.WaitGroup, answer <-chan struct{}) {
+	t.Helper()
+	begun := make(chan struct{})
+	asking.Go(func() {
+		err := s.ask(by(t.Context(), who), func(context.Context, *sql.DB) error {
+			close(begun)
+			<-answer
+			return nil
+		})
+		if err != nil {
+			t.Errorf("%s: %v", who, err)
+		}
+	})
+	select {
+	case <-begun:
+	case <-time.After(await.Limit):
+		t.Fatalf("%s never has their turn", who)
+	}
+}
+
+// However much people ask, one person has a part of the turns, and what is
+// written, or asked by the engine itself, waits for none of them.
+func TestQuestionsTakeTurns(t *testing.T) {
+	each(t, func(t *testing.T, url string) {
+		s := opened(t, Options{URL: url, Key: key, Whose: whoAsks})
+		var questions sync.WaitGroup
+		answer := make(chan struct{})
+		for range askingEach {
+			slow(t, s, "mallory", &questions, answer)
+		}
+		gone, cancel := context.WithCancel(by(t.Context(), "mallory"))
+		cancel()
+		if err := s.ask(gone, func(context.Context, *sql.DB) error { return nil }); err == nil {
+			t.Error("one person has more than a share of the turns")
+		}
+		if _, err := s.List(by(t.Context(), "ann"), "argocd", "web", 1); err != nil {
+			t.Errorf("somebody else: %v", err)
+		}
+		slow(t, s, "bob", &questions, answer)
+		one := aSync("web", 1)
+		s.Rendering(rendering(one.Rendering))
+		s.Sync(one)
+		if _, err := s.Kept(t.Context(), one.ID); err != nil {
+			t.Errorf("the engine waits for who reads: %v", err)
+		}
+		close(answer)
+		questions.Wait()
+	})
+}
+
+// Whoever has all connections for questions keeps nothing from being written.
+func TestReadersKeepNothingFromBeingWritten(t *testing.T) {
+	s := opened(t, Options{URL: t.TempDir() + "/history.db", Key: key})
+	var questions sync.WaitGroup
+	answer := make(chan struct{})
+	db, err := s.connected(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range connections {
+		taken := make(chan struct{})
+		questions.Go(func() {
+			c, err := db.Conn(t.Context())
+			close(taken)
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			<-answer
+			_ = c.Close()
+		})
+		<-taken
+	}
+	s.Sync(aSync("web", 1))
+	eventually(t, "the sync is written", func() bool { return s.Stats().Written == 1 })
+	close(answer)
+	questions.Wait()
+}
+
+// A question that takes too long is ended, and says so.
+func TestQuestionsEnd(t *testing.T) {
+	s := quiet(t, Options{URL: t.TempDir() + "/history.db", Key: key, AnswerWithin: time.Millisecond, Whose: whoAsks})
+	err := s.ask(by(t.Context(), "ann"), func(ctx context.Context, _ *sql.DB) error {
+		<-ctx.Done()
+		return ctx.Err()
+	})
+	var p *gitops.Problem
+	if !errors.Is(err, ErrBusy) || !errors.As(err, &p) {
+		t.Errorf("the answer is %v", err)
+	}
+	err = s.ask(t.Context(), func(ctx context.Context, _ *sql.DB) error {
+		if _, bounded := ctx.Deadline(); bounded {
+			return errors.New("the engine has no time for it")
+		}
+		return nil
+	})
+	if err != nil {
+		t.Error(err)
+	}
+}
+
+// Who asks puts nothing into the queue that syncs go by: however many ask, and
+// whether they have gone since, nothing of it is lost.
+func TestQuestionsTakeNoRoomInTheQueue(t *testing.T) {
+	s := quiet(t, Options{URL: t.TempDir() + "/history.db", Key: key, FlushWithin: time.Nanosecond})
+	s.stats.up.Store(true)
+	s.flush(t.Context()) // nothing is unsaved
+	s.Sync(aSync("web", 0))
+	gone, cancel := context.WithCancel(t.Context())
+	cancel()
+	for range 2 * queueItems {
+		s.flush(gone)
+	}
+	for n := range queueItems - 1 {
+		s.Sync(aSync("web", n+1))
+	}
+	if st := s.Stats(); st.Lost != 0 || st.Queued != queueItems {
+		t.Errorf("%d were lost, and %d wait", st.Lost, st.Queued)
+	}
+}
+
+// Who asks waits for what came before, and not for what comes after.
+func TestLine(t *testing.T) {
+	l := newLine()
+	take := func() bool { return true }
+	l.come(take)
+	l.come(take)
+	answered := make(chan struct{})
+	go func() {
+		defer close(answered)
+		l.wait(t.Context(), await.Limit)
+	}()
+	await.Until(t, func(context.Context) error {
+		if l.askers.Load() == 1 {
+			return nil
+		}
+		return errors.New("nobody waits")
+	})
+	l.come(func() bool { return false }) // the queue is full
+	l.come(take)
+	l.advance(1)
+	select {
+	case <-answered:
+		t.Error("it did not wait for what came before")
+	default:
+	}
+	l.advance(1)
+	select {
+	case <-answered:
+	case <-time.After(await.Limit):
+		t.Error("it waits for what came after")
+	}
+	if there, _ := l.reached(3); there || l.last() != 3 {
+		t.Error(fmt.Sprint("three came, and two were tried: ", l.last()))
+	}
+}

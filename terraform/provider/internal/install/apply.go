@@ -23,8 +23,8 @@ func (r *engineResource) Create(ctx context.Context, req resource.CreateRequest,
 }
 
 // Update brings the engine to what is configured now, and removes what the
-// chart has no more. Argo CD may run here again, as after a hand-back: then the
-// engine takes its place once more, and does not start beside it.
+// chart has no more. Argo CD may run here again, as after a hand-back: the
+// engine does not start beside it.
 func (r *engineResource) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
 	var config, before model
 	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
@@ -50,7 +50,7 @@ func (r *engineResource) apply(ctx context.Context, m, before model, state *tfsd
 		d.AddError("An object of the engine is somebody else's", err.Error())
 		return
 	}
-	if err := r.arrive(ctx, hub, m, made); err != nil {
+	if err := r.arrive(ctx, hub, m, before, made); err != nil {
 		d.AddError("The engine cannot be installed", err.Error())
 		return
 	}
@@ -173,7 +173,7 @@ func (r *engineResource) Delete(ctx context.Context, req resource.DeleteRequest,
 	}
 	if err := r.handBack(ctx, hub, m); err != nil {
 		resp.Diagnostics.AddError("Argo CD cannot be given back what the engine took over", fmt.Sprintf(
-			"%s\nThe engine stays. Destroy again, or hand back first with: %s", err, revert(m)))
+			"%s\nThe engine stays. Destroy again, or hand back first with: %s", err, command(m, "--revert")))
 		return
 	}
 	if err := prune(ctx, hub, m, model{}); err != nil {

@@ -1,9 +1,11 @@
 package install
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/hashicorp/terraform-plugin-framework/types"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 )
 
@@ -41,5 +43,37 @@ func TestWaits(t *testing.T) {
 		if got := tc.found.waits(); got != tc.want {
 			t.Errorf("%s: got %t", name, got)
 		}
+	}
+}
+
+// TestRefuses: whoever handed back to Argo CD meant that, and learns how to have
+// it otherwise.
+func TestRefuses(t *testing.T) {
+	runs := []string{"deployment/argocd-application-controller"}
+	m := model{ID: types.StringValue("argocd/causeway"), Namespace: types.StringValue("argocd")}
+	for name, tc := range map[string]struct {
+		reason string
+		found  argo
+		before model
+		want   []string // parts of the error; empty for none
+	}{
+		"New":        {"it is to take over", argo{running: runs}, model{}, nil},
+		"Again":      {"it is made anew after a way back", argo{running: runs, stage: "reverted"}, model{}, nil},
+		"CutOff":     {"it goes on", argo{running: runs, stage: adopting}, m, nil},
+		"HandedBack": {"it would run beside Argo CD", argo{running: runs, stage: "reverted"}, m, []string{runs[0], "causeway import argocd --apply --namespace argocd, and apply again", "take this resource out"}},
+		"Beside":     {"the same without a takeover", argo{running: runs}, m, []string{runs[0]}},
+		"Reverting":  {"somebody hands back", argo{running: runs, stage: reverting}, m, []string{"causeway import argocd --revert --namespace argocd"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			err := tc.found.refuses(m, tc.before)
+			if len(tc.want) == 0 && err != nil {
+				t.Errorf("%s: %v", tc.reason, err)
+			}
+			for _, want := range tc.want {
+				if err == nil || !strings.Contains(err.Error(), want) {
+					t.Errorf("%s: got %v, want %q", tc.reason, err, want)
+				}
+			}
+		})
 	}
 }

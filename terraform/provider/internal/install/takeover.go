@@ -28,12 +28,12 @@ func (r *engineResource) foresee(ctx context.Context, m, before model, all made,
 	if !found.waits() {
 		return
 	}
-	switch found.stage {
-	case adopting:
-		d.AddWarning("A takeover from Argo CD that was cut off goes on", "To hand back instead: "+revert(m))
+	if err := found.refuses(m, before); err != nil {
+		d.AddError("The engine does not start beside Argo CD", err.Error())
 		return
-	case reverting:
-		d.AddError("Argo CD is just being handed back what the engine took over", "Finish that first: "+revert(m))
+	}
+	if found.stage == adopting {
+		d.AddWarning("A takeover from Argo CD that was cut off goes on", "To hand back instead: "+command(m, "--revert"))
 		return
 	}
 	seen, err := r.look(ctx, m)
@@ -74,9 +74,24 @@ func (r *engineResource) others(ctx context.Context, m, before model, all made) 
 	return nil
 }
 
-// revert is the command that hands back.
-func revert(m model) string {
-	return "causeway import argocd --revert --namespace " + m.Namespace.ValueString()
+// command is how a person takes over, or hands back.
+func command(m model, how string) string {
+	return "causeway import argocd " + how + " --namespace " + m.Namespace.ValueString()
+}
+
+// refuses says why the engine does not come in Argo CD's place, and what to do.
+// One that is installed already makes way no second time by itself: whoever
+// handed back to Argo CD meant that.
+func (a argo) refuses(m, before model) error {
+	switch {
+	case a.stage == reverting:
+		return fmt.Errorf("what the engine took over is just being handed back: finish that first: %s", command(m, "--revert"))
+	case a.stage == adopting || before.ID.IsNull():
+		return nil
+	}
+	return fmt.Errorf("Argo CD runs beside this engine (%s), as after causeway import argocd --revert. To have the engine take its place once more: %s, and apply again. "+ //nolint:staticcheck // its name
+		"To have Argo CD stay: take this resource out of the configuration, or terraform destroy -refresh=false, which leave Argo CD as it is",
+		strings.Join(a.running, ", "), command(m, "--apply"))
 }
 
 func (r *engineResource) found(ctx context.Context, m model) (argo, bool) {
@@ -107,7 +122,7 @@ func heading(title, text string) string {
 
 // arrive installs the engine. Where Argo CD runs, the engine comes paused and
 // takes its place, as the command `causeway import argocd` does.
-func (r *engineResource) arrive(ctx context.Context, hub *object.Client, m model, made made) error {
+func (r *engineResource) arrive(ctx context.Context, hub *object.Client, m, before model, made made) error {
 	found, err := findArgo(ctx, hub, m.Namespace.ValueString())
 	if err != nil {
 		return err
@@ -115,8 +130,8 @@ func (r *engineResource) arrive(ctx context.Context, hub *object.Client, m model
 	if !found.waits() {
 		return write(ctx, hub, m, made)
 	}
-	if found.stage == reverting {
-		return fmt.Errorf("Argo CD is just being handed back what the engine took over: finish that first: %s", revert(m)) //nolint:staticcheck // its name
+	if err := found.refuses(m, before); err != nil {
+		return err
 	}
 	return r.takeOver(ctx, hub, m, made)
 }

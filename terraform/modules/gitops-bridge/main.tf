@@ -25,11 +25,12 @@ locals {
   granted = anytrue([for one in local.taken : contains(keys(one), "destination")])
   grant   = local.granted ? [] : [yamlencode({ destination = { clusterAdmin = true } })]
 
-  sets = [for s in coalesce(try(tolist(var.argocd.set), null), []) : { name = s.name, value = tostring(s.value) }]
+  # A list of Terraform has values of one type, and these may be texts, numbers and flags.
+  sets = [for s in flatten([try(var.argocd.set, [])]) : { name = s.name, value = tostring(s.value) } if s != null]
   set  = { for s in local.sets : s.name => s.value if local.own[s.name] }
 
   # What the chart is given is in the plan, the state and the engine's objects, so nothing sensitive is given to it.
-  sensitive = [for s in coalesce(try(tolist(var.argocd.set_sensitive), null), []) : s.name]
+  sensitive = [for s in flatten([try(var.argocd.set_sensitive, [])]) : s.name if s != null]
   exposed   = [for name in local.sensitive : name if local.own[name]]
 
   # Which of the single values are the chart's own, by their first key, or the first two.

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
-	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
@@ -17,8 +16,26 @@ import (
 // planLook bounds how long a plan looks for an object that it is about to make.
 const planLook = 10 * time.Second
 
-// adopt looks whether an object that is there already may become the resource's.
-func (r *declared) adopt(ctx context.Context, config tfsdk.Config, w wanted, d *diag.Diagnostics) {
+// objection tells what speaks against writing to what is there already.
+type objection func(live *unstructured.Unstructured) error
+
+// objection is nil where nothing can speak against it: the object is the
+// resource's, and has all that the resource would write by itself.
+func (r *declared) objection(config, state tftypes.Value, w wanted) objection {
+	switch {
+	case textOf(state, attrID) != r.kind.id(w.object):
+		return func(live *unstructured.Unstructured) error { return r.kind.mayTake(live, w, agreed(config)) }
+	case r.kind.begins(textOf(state, attrObject), w):
+		return func(live *unstructured.Unstructured) error { return r.kind.keeps(live, w) }
+	}
+	return nil
+}
+
+// look has the apply refuse what may not be written to.
+func (r *declared) look(ctx context.Context, w wanted, against objection, d *diag.Diagnostics) {
+	if against == nil {
+		return
+	}
 	client, err := r.Hub.OpenToApply(ctx)
 	if err != nil {
 		refuse(d, "The cluster cannot be reached", err)
@@ -29,13 +46,13 @@ func (r *declared) adopt(ctx context.Context, config tfsdk.Config, w wanted, d *
 		refuse(d, "It cannot be told whether the object is there already", err)
 		return
 	}
-	r.claim(live, config, w, d)
+	against.raise(live, d)
 }
 
 // foresee refuses in a plan what the apply would refuse. A cluster that cannot
 // be asked yet is asked by the apply.
-func (r *declared) foresee(ctx context.Context, config tfsdk.Config, w wanted, d *diag.Diagnostics) {
-	if !r.Hub.Known() {
+func (r *declared) foresee(ctx context.Context, w wanted, against objection, d *diag.Diagnostics) {
+	if against == nil || !r.Hub.Known() {
 		return
 	}
 	ctx, cancel := context.WithTimeout(ctx, planLook)
@@ -45,15 +62,15 @@ func (r *declared) foresee(ctx context.Context, config tfsdk.Config, w wanted, d
 		return
 	}
 	if live, err := client.Read(ctx, w.object); err == nil {
-		r.claim(live, config, w, d)
+		against.raise(live, d)
 	}
 }
 
-func (r *declared) claim(live *unstructured.Unstructured, config tfsdk.Config, w wanted, d *diag.Diagnostics) {
+func (o objection) raise(live *unstructured.Unstructured, d *diag.Diagnostics) {
 	if live == nil {
 		return
 	}
-	if err := r.kind.mayTake(live, w, agreed(config.Raw)); err != nil {
+	if err := o(live); err != nil {
 		refuse(d, "The object is somebody else's", err)
 	}
 }
@@ -61,14 +78,13 @@ func (r *declared) claim(live *unstructured.Unstructured, config tfsdk.Config, w
 // mayTake refuses to make a resource of what others made, unless the user or the
 // kind has it so: a destroy would delete it. Agreed is the user's word.
 func (k Kind) mayTake(live *unstructured.Unstructured, w wanted, agreed bool) error {
-	switch {
-	case k.Adopt != nil:
+	if k.Adopt != nil {
 		if err := k.Adopt(live); err != nil {
 			return fmt.Errorf("%w: choose another name", err)
 		}
+	}
+	if agreed || object.Written(live) || k.Unclaimed != nil && k.Unclaimed(live) {
 		return k.keeps(live, w)
-	case agreed, object.Written(live), k.Unclaimed != nil && k.Unclaimed(live):
-		return nil
 	}
 	beside := ""
 	if k.Shareable {
@@ -82,16 +98,46 @@ func (k Kind) mayTake(live *unstructured.Unstructured, w wanted, agreed bool) er
 // attribute that is not given.
 func (k Kind) keeps(live *unstructured.Unstructured, w wanted) error {
 	data := StringData(live)
-	for _, f := range k.Fields {
+	for _, f := range k.standards(w) {
 		have, there := data[f.key()].(string)
-		_, given := w.secrets[f.key()]
-		if !f.WriteOnly || f.Standard == "" || !there || given || w.unsaid[f.key()] || sameText(have, f.Standard) || object.Owns(live, "data", f.key()) {
+		if !there || sameText(have, f.Standard) || object.Owns(live, "data", f.key()) {
 			continue
 		}
 		return fmt.Errorf("%s is there already, with credentials that others wrote, and %s is not given: its standard would take their place, and nobody has them any more. "+
 			"Give %[2]s, or choose another name", object.Name(live), f.Name)
 	}
 	return nil
+}
+
+// begins tells that a standard is about to be written which the object of the
+// state does not have, as after an import.
+func (k Kind) begins(state string, w wanted) bool {
+	standards := k.standards(w)
+	if len(standards) == 0 {
+		return false
+	}
+	before, err := stored(state)
+	if err != nil {
+		return true
+	}
+	had, _ := before.Object["stringData"].(map[string]any)
+	for _, f := range standards {
+		if _, there := had[f.key()]; !there {
+			return true
+		}
+	}
+	return false
+}
+
+// standards are the write-only attributes that are not given and have one.
+func (k Kind) standards(w wanted) []Field {
+	var out []Field
+	for _, f := range k.Fields {
+		if _, given := w.secrets[f.key()]; f.WriteOnly && f.Standard != "" && !given && !w.unsaid[f.key()] {
+			out = append(out, f)
+		}
+	}
+	return out
 }
 
 // errProtected is the answer to each way of deleting what is protected.
@@ -115,6 +161,9 @@ func agreed(config tftypes.Value) bool {
 }
 
 func attribute(of tftypes.Value, name string) (tftypes.Value, bool) {
+	if of.IsNull() {
+		return tftypes.Value{}, false
+	}
 	values, err := top(of)
 	if err != nil {
 		return tftypes.Value{}, false
@@ -126,4 +175,13 @@ func attribute(of tftypes.Value, name string) (tftypes.Value, bool) {
 func yes(v tftypes.Value) bool {
 	var is bool
 	return v.IsKnown() && !v.IsNull() && v.As(&is) == nil && is
+}
+
+// textOf is an attribute of a state; empty where it has none.
+func textOf(state tftypes.Value, name string) string {
+	var is string
+	if v, there := attribute(state, name); !there || !v.IsKnown() || v.IsNull() || v.As(&is) != nil {
+		return ""
+	}
+	return is
 }

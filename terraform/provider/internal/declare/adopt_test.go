@@ -49,12 +49,13 @@ func TestMayTake(t *testing.T) {
 		"Agreed":     {"the user says so", Kind{Kind: "Thing"}, written(map[string]any{}, "helm", "{}"), nil, true, ""},
 		"Own":        {"an apply was cut off, or a state lost", Kind{Kind: "Thing"}, written(map[string]any{}, object.Manager, "{}"), nil, false, ""},
 		"Nobodys":    {"the kind says so", Kind{Kind: "Thing", Unclaimed: func(*unstructured.Unstructured) bool { return true }}, written(map[string]any{}, "causeway", "{}"), nil, false, ""},
-		"Sort":       {"the kind takes what is of its sort", sort(nil), written(map[string]any{}, "kubectl", "{}"), nil, false, ""},
+		"Sort":       {"of its sort, and somebody else's all the same", sort(nil), written(map[string]any{}, "kubectl", "{}"), nil, false, "import it (terraform import ADDRESS argocd/a)"},
+		"SortAgreed": {"the kind takes what is of its sort", sort(nil), written(map[string]any{}, "kubectl", "{}"), nil, true, ""},
 		"OtherSort":  {"and nothing else", sort(errors.New("it is no cluster's")), written(map[string]any{}, "kubectl", "{}"), nil, true, "it is no cluster's: choose another name"},
-		"Login":      {"a login would be lost", sort(nil), config(token, "kubectl"), nil, false, "config_wo is not given"},
-		"LoginGiven": {"it is replaced on purpose", sort(nil), config(token, "kubectl"), map[string]string{"config": "{}"}, false, ""},
+		"Login":      {"a login would be lost", sort(nil), config(token, "kubectl"), nil, true, "config_wo is not given"},
+		"LoginGiven": {"it is replaced on purpose", sort(nil), config(token, "kubectl"), map[string]string{"config": "{}"}, true, ""},
 		"LoginOwn":   {"it is Terraform's own, and was taken away", sort(nil), config(token, object.Manager), nil, false, ""},
-		"Standard":   {"nothing is lost", sort(nil), config(plain, "kubectl"), nil, false, ""},
+		"Standard":   {"nothing is lost", sort(nil), config(plain, "kubectl"), nil, true, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			o := &unstructured.Unstructured{Object: map[string]any{}}
@@ -68,6 +69,30 @@ func TestMayTake(t *testing.T) {
 				t.Errorf("%s: got %v, want %q", tc.reason, err, tc.says)
 			}
 		})
+	}
+}
+
+// TestBegins: an import takes no login, and the apply after it would write the
+// standard over that.
+func TestBegins(t *testing.T) {
+	k := Kind{Kind: "Thing", Fields: []Field{{Name: "config_wo", Path: "stringData.config", WriteOnly: true, Standard: "{}"}}}
+	for name, tc := range map[string]struct {
+		reason, state string
+		w             wanted
+		want          bool
+	}{
+		"Imported": {"the state has none", `{"stringData":{"name":"a"}}`, wanted{}, true},
+		"Applied":  {"it is what Terraform wrote, and drift", `{"stringData":{"config":"` + concealed + `"}}`, wanted{}, false},
+		"Given":    {"no standard is written", `{}`, wanted{secrets: map[string]string{"config": "x"}}, false},
+		"Unsaid":   {"nor where it is not known yet", `{}`, wanted{unsaid: map[string]bool{"config": true}}, false},
+		"NoState":  {"it is read next", "", wanted{}, true},
+	} {
+		if got := k.begins(tc.state, tc.w); got != tc.want {
+			t.Errorf("%s: %s: got %t", name, tc.reason, got)
+		}
+	}
+	if (Kind{}).begins("", wanted{}) {
+		t.Error("what has no standard writes none")
 	}
 }
 

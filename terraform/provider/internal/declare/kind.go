@@ -27,9 +27,8 @@ type Kind struct {
 	Complete func(given map[string]any, o *unstructured.Unstructured) error
 	// Absorb is the reverse for imports: the attributes without a path.
 	Absorb func(live *unstructured.Unstructured) map[string]any
-	// Adopt lets what is there already become a resource's, and refuses what is
-	// of another sort than the kind makes, or is kept by somebody else. Kinds
-	// without it have the attribute adopt, by which the user says so.
+	// Adopt refuses an object that is there already and is of another sort than
+	// the kind makes, or is kept by somebody else, whatever the user says.
 	Adopt func(live *unstructured.Unstructured) error
 	// Unclaimed tells an object that is nobody's, though it is there already.
 	Unclaimed func(live *unstructured.Unstructured) bool
@@ -83,11 +82,9 @@ func (k Kind) schema() schema.Schema {
 	all[attrID] = schema.StringAttribute{Computed: true, MarkdownDescription: "`NAMESPACE/NAME`, which is also what is imported."}
 	all[attrObject] = schema.StringAttribute{Computed: true, MarkdownDescription: "What the resource applies, as JSON. A plan that shows it changing shows drift."}
 	all[attrProtection] = schema.BoolAttribute{Optional: true, MarkdownDescription: "Refuse to delete the object, or to replace it by one of another name, until this is false and applied."}
-	if k.Adopt == nil {
-		all[attrAdopt] = schema.BoolAttribute{
-			Optional:            true,
-			MarkdownDescription: "Take an object that is there already and that somebody else made: it becomes the resource's, and destroying the resource deletes it. Without it that is an error (default false).",
-		}
+	all[attrAdopt] = schema.BoolAttribute{
+		Optional:            true,
+		MarkdownDescription: "Take an object that is there already and that somebody else made: it becomes the resource's, and destroying the resource deletes it. Without it that is an error (default false).",
 	}
 	if k.Shareable {
 		all[attrShared] = schema.BoolAttribute{

@@ -57,14 +57,11 @@ func (r *declared) ModifyPlan(ctx context.Context, req resource.ModifyPlanReques
 	if r.kind.fills(attrNamespace) {
 		d.Append(resp.Plan.SetAttribute(ctx, path.Root(attrNamespace), w.object.GetNamespace())...)
 	}
-	before := old(ctx, req)
-	if before != "" && before != id {
+	if before := textOf(req.State.Raw, attrID); before != "" && before != id {
 		resp.RequiresReplace = append(resp.RequiresReplace, path.Root(attrID))
 		r.planRemoval(ctx, req, resp)
 	}
-	if before != id {
-		r.foresee(ctx, req.Config, w, d)
-	}
+	r.foresee(ctx, w, r.objection(req.Config.Raw, req.State.Raw, w), d)
 	if r.kind.Version != "" {
 		d.Append(resp.Plan.SetAttribute(ctx, path.Root(attrSecrets), r.planSecrets(ctx, req, w))...)
 	}
@@ -86,16 +83,6 @@ func (r *declared) planUnknown(ctx context.Context, req resource.ModifyPlanReque
 
 func (k Kind) fills(name string) bool {
 	return slices.ContainsFunc(k.Fields, func(f Field) bool { return f.Name == name && f.Filled })
-}
-
-// old is the id of the object that the state has.
-func old(ctx context.Context, req resource.ModifyPlanRequest) string {
-	if req.State.Raw.IsNull() {
-		return ""
-	}
-	var id types.String
-	req.State.GetAttribute(ctx, path.Root(attrID), &id)
-	return id.ValueString()
 }
 
 // planSecrets tells which write-only values there will be. It is unknown where

@@ -75,3 +75,19 @@ func TestNoCopyOfTheWholeObject(t *testing.T) {
 		t.Errorf("as an attribute it is refused without being repeated, got %v", err)
 	}
 }
+
+// TestImportTellsNoSecret: nothing of a Secret is the configuration's yet.
+func TestImportTellsNoSecret(t *testing.T) {
+	live := &unstructured.Unstructured{Object: map[string]any{"apiVersion": "v1", "kind": "Secret", "data": map[string]any{"token": "dDBrZW4="}}}
+	live.SetName("a")
+	got, err := Kind{}.restore(live, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(map[string]any{"token": concealed}, got["data"]); diff != "" {
+		t.Errorf("data (-want +got):\n%s", diff)
+	}
+	if data, _, _ := unstructured.NestedString(live.Object, "data", "token"); data != "dDBrZW4=" {
+		t.Errorf("what was read is changed: %s", data)
+	}
+}

@@ -9,6 +9,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
 	"github.com/hashicorp/terraform-plugin-framework/types"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/causeway-gitops/causeway/terraform/provider/internal/object"
@@ -18,7 +19,7 @@ import (
 // where its kind or the user allows that.
 func (r *declared) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
 	r.write(ctx, req.Config, req.Plan, &resp.State, &resp.Diagnostics, func(w wanted) {
-		r.adopt(ctx, req.Config, w, &resp.Diagnostics)
+		r.look(ctx, w, r.objection(req.Config.Raw, tftypes.Value{}, w), &resp.Diagnostics)
 	})
 }
 
@@ -27,24 +28,19 @@ func (r *declared) Create(ctx context.Context, req resource.CreateRequest, resp 
 // plan may turn out to be another one, which makes it the end of one object and
 // the creation of another.
 func (r *declared) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
-	var before, after types.String
-	req.State.GetAttribute(ctx, path.Root(attrID), &before)
+	before := textOf(req.State.Raw, attrID)
 	r.write(ctx, req.Config, req.Plan, &resp.State, &resp.Diagnostics, func(w wanted) {
-		if before.ValueString() == "" || before.ValueString() == r.kind.id(w.object) {
-			return
-		}
-		if protected(req.State.Raw) {
+		if before != "" && before != r.kind.id(w.object) && protected(req.State.Raw) {
 			r.refuseDeletion(&resp.Diagnostics)
 			return
 		}
-		r.adopt(ctx, req.Config, w, &resp.Diagnostics)
+		r.look(ctx, w, r.objection(req.Config.Raw, req.State.Raw, w), &resp.Diagnostics)
 	})
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	resp.State.GetAttribute(ctx, path.Root(attrID), &after)
-	if before.ValueString() != "" && before.ValueString() != after.ValueString() {
-		r.remove(ctx, before.ValueString(), &resp.Diagnostics, r.ending(ctx, req.State))
+	if before != "" && before != textOf(resp.State.Raw, attrID) {
+		r.remove(ctx, before, &resp.Diagnostics, r.ending(ctx, req.State))
 	}
 }
 

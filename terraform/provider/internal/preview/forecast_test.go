@@ -19,7 +19,7 @@ func TestAnswersOfTheProgram(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			program := filepath.Join(t.TempDir(), "causeway")
-			if err := os.WriteFile(program, []byte("#!/bin/sh\n"+tc.script+"\n"), 0o700); err != nil { //nolint:gosec // it is run
+			if err := os.WriteFile(program, []byte("#!/bin/sh\n"+tc.script+"\n"), 0o700); err != nil {
 				t.Fatal(err)
 			}
 			got, err := run(t.Context(), program, nil, await.Limit)

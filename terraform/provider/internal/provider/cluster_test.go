@@ -312,6 +312,15 @@ func TestClusterIsTakenOver(t *testing.T) {
 	if _, err := secrets.Update(t.Context(), made, metav1.UpdateOptions{}); err != nil {
 		t.Fatal(err)
 	}
+	for _, command := range []string{"plan", "apply"} {
+		if out := w.fails("somebody else made it", command); !strings.Contains(out, "terraform import ADDRESS "+w.namespace+"/spoke-dev") {
+			t.Errorf("got %s", out)
+		}
+	}
+	if got := string(w.secret("spoke-dev").Data["name"]); got != "x" {
+		t.Errorf("it was written over: %s", got)
+	}
+	w.file("case.tf", strings.Replace(spoke, "environment  =", "adopt = true\n  environment  =", 1))
 	w.must("apply")
 	s := w.secret("spoke-dev")
 	if s.UID != made.UID || s.Labels["added"] != "by-hand" || string(s.Data["name"]) != "spoke-dev" {
@@ -427,6 +436,7 @@ func TestClustersOfOthersAreLeft(t *testing.T) {
 	w := newWorkspace(t, `
 resource "causeway_cluster" "spoke" {
   cluster_name = "spoke"
+  adopt        = true
 }
 `)
 	theirs := &corev1.Secret{
@@ -454,6 +464,9 @@ resource "causeway_cluster" "spoke" {
 	refused("a Cluster keeps it", "kept by the Cluster spoke")
 	w.edit("spoke", func(s *corev1.Secret) { delete(s.Annotations, "causeway.io/declared-by") })
 	refused("its login would be lost", "config_wo is not given")
+	w.must("import", "causeway_cluster.spoke", "spoke")
+	noSecret(t, "the state", w.state(), password)
+	refused("also after an import", "config_wo is not given")
 	if got := string(w.secret("spoke").Data["config"]); !strings.Contains(got, password) {
 		t.Error("the login is lost")
 	}

@@ -3,24 +3,41 @@ locals {
 
   # The chart's own values. What else is given is for Argo CD's chart.
   chart_values = [
-    "affinity", "applications", "cache", "destination", "engine", "extraEnv", "extraVolumeMounts", "extraVolumes",
-    "generators", "image", "imagePullSecrets", "monitoring", "networkPolicy", "nodeSelector", "podAnnotations",
-    "podDisruptionBudget", "podLabels", "priorityClassName", "rbac", "replicas", "resources", "service",
+    "affinity", "applications", "bridge", "cache", "clusterSources", "declaredClusters", "destination", "engine", "extraEnv",
+    "extraVolumeMounts", "extraVolumes", "generators", "image", "imagePullSecrets", "monitoring", "networkPolicy", "nodeSelector",
+    "podAnnotations", "podDisruptionBudget", "podLabels", "priorityClassName", "rbac", "replicas", "resources", "service",
     "serviceAccount", "store", "terminationGracePeriodSeconds", "tolerations", "topologySpreadConstraints",
   ]
-  values = [for text in coalesce(try(var.argocd.values, null), []) : merge({}, try(yamldecode(text), {}))]
-  taken  = [for one in local.values : { for k, v in one : k => v if contains(local.chart_values, k) }]
+  # Both charts have values below "server", and no key of them in common.
+  server_values = [
+    "describe", "enabled", "exec", "kubernetesUsers", "logs", "passwords", "port", "tlsGenerate", "tlsHosts", "tlsSecret",
+    "trustedProxies", "userExtras",
+  ]
+  values  = [for text in coalesce(try(var.argocd.values, null), []) : merge({}, try(yamldecode(text), {}))]
+  servers = [for one in local.values : try(merge({}, one.server), {})]
+  serving = [for one in local.servers : { for k, v in one : k => v if contains(local.server_values, k) }]
+  taken = [for i, one in local.values : merge(
+    { for k, v in one : k => v if contains(local.chart_values, k) },
+    { for k in ["server"] : k => local.serving[i] if length(local.serving[i]) > 0 },
+  )]
 
   # Argo CD's chart gives the engine the hub itself; so does this, unless values say otherwise.
   granted = anytrue([for one in local.taken : contains(keys(one), "destination")])
   grant   = local.granted ? [] : [yamlencode({ destination = { clusterAdmin = true } })]
 
-  sets = [for s in coalesce(try(tolist(var.argocd.set), null), []) : { name = s.name, value = tostring(s.value) }]
-  set  = { for s in local.sets : s.name => s.value if contains(local.chart_values, regex("^[^.\\[]*", s.name)) }
+  # A list of Terraform has values of one type, and these may be texts, numbers and flags.
+  sets = [for s in flatten([try(var.argocd.set, [])]) : { name = s.name, value = tostring(s.value) } if s != null]
+  set  = { for s in local.sets : s.name => s.value if local.own[s.name] }
 
   # What the chart is given is in the plan, the state and the engine's objects, so nothing sensitive is given to it.
-  sensitive = [for s in coalesce(try(tolist(var.argocd.set_sensitive), null), []) : s.name]
-  exposed   = [for name in local.sensitive : name if contains(local.chart_values, regex("^[^.\\[]*", name))]
+  sensitive = [for s in flatten([try(var.argocd.set_sensitive, [])]) : s.name if s != null]
+  exposed   = [for name in local.sensitive : name if local.own[name]]
+
+  # Which of the single values are the chart's own, by their first key, or the first two.
+  own = { for name in distinct(concat(local.sets[*].name, local.sensitive)) : name => (
+    contains(local.chart_values, regex("^[^.\\[]*", name)) ||
+    contains([for k in local.server_values : "server.${k}"], try(regex("^server\\.[^.\\[]*", name), ""))
+  ) }
 
   # Argo CD's settings live on in the ConfigMap argocd-cm, which the engine reads as well.
   settings = { for k, v in merge({}, [for one in local.values : try(merge({}, one.configs.cm), {})]...) : k => tostring(v) if v != null && k != "create" }
@@ -29,7 +46,8 @@ locals {
   known = ["name", "namespace", "create_namespace", "timeout", "wait", "skip_crds", "values", "set", "set_sensitive", "takeover"]
   ignored = distinct(concat(
     [for k, v in merge({}, var.argocd) : k if v != null && !contains(local.known, k)],
-    flatten([for one in local.values : [for k in keys(one) : "values: ${k}" if k != "configs" && !contains(local.chart_values, k)]]),
+    flatten([for one in local.values : [for k in keys(one) : "values: ${k}" if k != "configs" && k != "server" && !contains(local.chart_values, k)]]),
+    flatten([for one in local.servers : [for k in keys(one) : "values: server.${k}" if !contains(local.server_values, k)]]),
     flatten([for one in local.values : [for k in keys(try(merge({}, one.configs), {})) : "values: configs.${k}" if k != "cm"]]),
     [for s in local.sets : "set: ${s.name}" if !contains(keys(local.set), s.name)],
     [for name in local.sensitive : "set_sensitive: ${name}" if !contains(local.exposed, name)],
@@ -99,7 +117,9 @@ resource "causeway_cluster" "cluster" {
 resource "causeway_manifest" "bootstrap" {
   for_each = var.create ? var.apps : {}
 
-  manifest  = each.value
+  manifest = each.value
+  # What the other module's release applied becomes this module's.
+  adopt     = true
   namespace = try(yamldecode(each.value).metadata.namespace, local.namespace)
 
   depends_on = [causeway_install.argocd, causeway_manifest.settings, causeway_cluster.cluster]

@@ -14,7 +14,7 @@ import (
 func Kind() declare.Kind {
 	template := append([]declare.Field{
 		{Name: "name", Path: "metadata.name", Doc: "Name of each Application, as in `addons-{{name}}`."},
-		{Name: "namespace", Path: "metadata.namespace", Doc: "Namespace of each Application (default: that of the set)."},
+		{Name: "namespace", Path: "metadata.namespace", Doc: "Without effect: the Applications of a set are in its own namespace, whatever the template says."},
 		{Name: "labels", Path: "metadata.labels", Shape: declare.TextMap, Doc: "Labels of each Application."},
 		{Name: "annotations", Path: "metadata.annotations", Shape: declare.TextMap, Doc: "Annotations of each Application."},
 		{Name: "finalizers", Path: "metadata.finalizers", Shape: declare.Texts, Doc: "Finalizers of each Application."},

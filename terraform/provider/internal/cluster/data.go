@@ -53,7 +53,7 @@ func (d *data) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datas
 			"environment":  computed("The label `environment`."),
 			"server":       computed("Address of the cluster's API."),
 			"labels":       texts("All labels."),
-			"annotations":  texts("All annotations."),
+			"annotations":  texts("All annotations, but for kubectl's own copy of the whole Secret."),
 		},
 	}
 }
@@ -88,9 +88,9 @@ func (f facts) of(ctx context.Context, live *unstructured.Unstructured) facts {
 	f.ID = types.StringValue(live.GetNamespace() + "/" + live.GetName())
 	f.Namespace = types.StringValue(live.GetNamespace())
 	f.Name = types.StringValue(object.Text(live, "name"))
-	f.Server = types.StringValue(object.Text(live, "server"))
+	f.Server = types.StringValue(object.Anonymous(object.Text(live, "server")))
 	f.Environment = types.StringValue(live.GetLabels()[keyStage])
 	f.Labels, _ = types.MapValueFrom(ctx, types.StringType, live.GetLabels())
-	f.Annotations, _ = types.MapValueFrom(ctx, types.StringType, live.GetAnnotations())
+	f.Annotations, _ = types.MapValueFrom(ctx, types.StringType, object.Annotations(live))
 	return f
 }

@@ -27,6 +27,11 @@ const (
 	labelOwnAddon = "enable_argocd"
 	keyName       = "cluster_name"
 	keyStage      = "environment"
+
+	// labelSource names the ClusterSource that keeps a Secret, and noteDeclared
+	// the Cluster that does.
+	labelSource  = "causeway.io/cluster-source"
+	noteDeclared = "causeway.io/declared-by"
 )
 
 // Kind is the resource causeway_cluster.
@@ -38,6 +43,7 @@ func Kind() declare.Kind {
 			"Credentials are write-only: they are in no plan and no state.",
 		Fields:   fields(),
 		Complete: complete, Absorb: absorb, Adopt: adopt, Leaving: leaving,
+		Plain: []string{"name"}, Hides: signsIn,
 		MovedFrom: []string{"kubernetes_secret_v1", "kubernetes_secret"},
 	}
 }
@@ -62,6 +68,9 @@ func complete(given map[string]any, o *unstructured.Unstructured) error {
 		if given[attribute] == "" {
 			return fmt.Errorf("%s is empty: leave it out, or set it to null, to have its default", attribute)
 		}
+	}
+	if server, _ := given["server"].(string); object.SignsIn(server) {
+		return errors.New("server: it says who asks, and would be in plans and in the state: take that out, and give it in config_wo")
 	}
 	name, stage := text(given, keyName, DefaultName), text(given, keyStage, DefaultEnvironment)
 	labels := map[string]any{keyName: name, keyStage: stage, labelOwnAddon: "true", labelType: "cluster"}
@@ -126,13 +135,24 @@ func absorb(live *unstructured.Unstructured) map[string]any {
 }
 
 // adopt takes over what is a cluster's Secret already, such as that of a
-// configuration that used another module before.
+// configuration that used another module before. What a ClusterSource or a
+// Cluster keeps would be written by two.
 func adopt(live *unstructured.Unstructured) error {
-	if got := live.GetLabels()[labelType]; got != "cluster" {
-		return fmt.Errorf("the Secret %s/%s is no cluster's (its label %s is %q)", live.GetNamespace(), live.GetName(), labelType, got)
+	labels, notes := live.GetLabels(), live.GetAnnotations()
+	is := fmt.Sprintf("the Secret %s/%s is", live.GetNamespace(), live.GetName())
+	switch {
+	case labels[labelType] != "cluster":
+		return fmt.Errorf("%s no cluster's (its label %s is %q)", is, labelType, labels[labelType])
+	case labels[labelSource] != "":
+		return fmt.Errorf("%s kept by the ClusterSource %s", is, labels[labelSource])
+	case notes[noteDeclared] != "":
+		return fmt.Errorf("%s kept by the Cluster %s", is, notes[noteDeclared])
 	}
 	return nil
 }
+
+// signsIn tells an address that others wrote into the Secret with a login in it.
+func signsIn(key, value string) bool { return key == "server" && object.SignsIn(value) }
 
 // checkConfig refuses a login that the engine could not read. It repeats
 // nothing of it.

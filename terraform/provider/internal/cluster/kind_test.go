@@ -2,6 +2,7 @@ package cluster
 
 import (
 	"encoding/base64"
+	"os"
 	"strings"
 	"testing"
 
@@ -65,13 +66,14 @@ func TestCompleteWrongInput(t *testing.T) {
 	}{
 		"EmptyName":   {map[string]any{"cluster_name": ""}, "cluster_name is empty: leave it out"},
 		"EmptyServer": {map[string]any{"server": ""}, "server is empty: leave it out"},
+		"Login":       {map[string]any{"server": "https://robot:t0ken@10.0.0.1"}, "give it in config_wo"},
 		"EmptySecret": {map[string]any{"secret_name": ""}, "secret_name is empty: leave it out"},
 		"NoCluster":   {map[string]any{"labels": map[string]any{labelType: "repository"}}, `must stay "cluster"`},
 		"NoType":      {map[string]any{"addons": map[string]any{labelType: nil}}, `must stay "cluster"`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			err := complete(tc.given, &unstructured.Unstructured{Object: map[string]any{}})
-			if err == nil || !strings.Contains(err.Error(), tc.want) {
+			if err == nil || !strings.Contains(err.Error(), tc.want) || strings.Contains(err.Error(), "t0ken") {
 				t.Errorf("%v; want %q", err, tc.want)
 			}
 		})
@@ -118,13 +120,60 @@ func TestAbsorb(t *testing.T) {
 }
 
 func TestAdopt(t *testing.T) {
-	o := &unstructured.Unstructured{Object: map[string]any{}}
-	o.SetName("db")
-	if err := adopt(o); err == nil || !strings.Contains(err.Error(), "is no cluster's") {
-		t.Errorf("a Secret of something else: %v", err)
+	is := map[string]string{labelType: "cluster"}
+	for name, tc := range map[string]struct {
+		reason        string
+		labels, notes map[string]string
+		want          string // part of the error; empty for none
+	}{
+		"Cluster":  {"it is a cluster's already", is, nil, ""},
+		"Other":    {"a Secret of something else", nil, nil, "db is no cluster's"},
+		"Source":   {"a ClusterSource writes it", map[string]string{labelType: "cluster", labelSource: "fleet"}, nil, "db is kept by the ClusterSource fleet"},
+		"Declared": {"a Cluster writes it", is, map[string]string{noteDeclared: "dev"}, "db is kept by the Cluster dev"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			o := &unstructured.Unstructured{Object: map[string]any{}}
+			o.SetName("db")
+			o.SetLabels(tc.labels)
+			o.SetAnnotations(tc.notes)
+			err := adopt(o)
+			switch {
+			case tc.want == "" && err != nil:
+				t.Errorf("%s: %v", tc.reason, err)
+			case tc.want != "" && (err == nil || !strings.Contains(err.Error(), tc.want)):
+				t.Errorf("%s: got %v, want %q", tc.reason, err, tc.want)
+			}
+		})
 	}
-	o.SetLabels(map[string]string{labelType: "cluster"})
-	if err := adopt(o); err != nil {
-		t.Error(err)
+}
+
+// TestKeysOfOthers holds the names of the engine's marks to its own.
+func TestKeysOfOthers(t *testing.T) {
+	for file, text := range map[string]string{
+		"../../../../api/causeway/v1alpha1/register.go": `LabelClusterSource = Group + "/` + strings.TrimPrefix(labelSource, "causeway.io/") + `"`,
+		"../../../../internal/gitops/causeway.go":       `AnnotationDeclaredBy = OwnPrefix + "` + strings.TrimPrefix(noteDeclared, "causeway.io/") + `"`,
+	} {
+		source, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(string(source), text) {
+			t.Errorf("%s has no %s", file, text)
+		}
+	}
+}
+
+// TestDataTellsNoCredentials: the state keeps what a data source has read.
+func TestDataTellsNoCredentials(t *testing.T) {
+	live := &unstructured.Unstructured{Object: map[string]any{"data": map[string]any{
+		"server": base64.StdEncoding.EncodeToString([]byte("https://robot:t0ken@10.0.0.1:6443")),
+	}}}
+	live.SetAnnotations(map[string]string{object.LastApplied: `{"stringData":{"config":"t0ken"}}`, "region": "eu"})
+	got := facts{}.of(t.Context(), live)
+	if got.Server.ValueString() != "https://10.0.0.1:6443" {
+		t.Errorf("the address is %s", got.Server)
+	}
+	if len(got.Annotations.Elements()) != 1 {
+		t.Errorf("the annotations are %s", got.Annotations)
 	}
 }

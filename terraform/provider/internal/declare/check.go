@@ -10,6 +10,8 @@ import (
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/util/validation"
+
+	"github.com/causeway-gitops/causeway/terraform/provider/internal/object"
 )
 
 // maxAnnotations is the API server's limit of all annotations of an object.
@@ -44,6 +46,9 @@ func check(o *unstructured.Unstructured) error {
 		// The API server compares the key without regard to case.
 		if wrong := validation.IsQualifiedName(strings.ToLower(key)); len(wrong) > 0 {
 			return fmt.Errorf("%q cannot be the key of an annotation: %s", key, wrong[0])
+		}
+		if key == object.LastApplied {
+			return fmt.Errorf("the annotation %s is kubectl's, which keeps whole objects in it: leave it out", key)
 		}
 		size += len(key) + len(annotations[key])
 	}

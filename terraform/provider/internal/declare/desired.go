@@ -206,6 +206,7 @@ func parseManifest(text string, o *unstructured.Unstructured) error {
 	for _, f := range []string{"managedFields", "resourceVersion", "uid", "creationTimestamp", "generation"} {
 		unstructured.RemoveNestedField(o.Object, "metadata", f)
 	}
+	forget(o.Object)
 	return nil
 }
 

@@ -58,7 +58,10 @@ type Field struct {
 }
 
 // key is where a write-only value is in stringData.
-func (f Field) key() string { return strings.TrimPrefix(f.Path, "stringData.") }
+func (f Field) key() string { return strings.TrimPrefix(f.Path, inSecret) }
+
+// inSecret begins the paths of what is in a Secret.
+const inSecret = "stringData."
 
 // attribute is the field's part of the schema.
 func (f Field) attribute() schema.Attribute {

@@ -100,6 +100,9 @@ func (k Kind) restore(live *unstructured.Unstructured, given map[string]any) (ma
 	mine := object.Mine(live)
 	o.SetLabels(mine.GetLabels())
 	o.SetAnnotations(mine.GetAnnotations())
+	if isSecret(o) {
+		k.conceal(o.Object, nil)
+	}
 	return o.Object, nil
 }
 

@@ -28,8 +28,15 @@ type Kind struct {
 	// Absorb is the reverse for imports: the attributes without a path.
 	Absorb func(live *unstructured.Unstructured) map[string]any
 	// Adopt refuses an object that is there already and is of another sort than
-	// the kind makes.
+	// the kind makes, or is kept by somebody else, whatever the user says.
 	Adopt func(live *unstructured.Unstructured) error
+	// Unclaimed tells an object that is nobody's, though it is there already.
+	Unclaimed func(live *unstructured.Unstructured) bool
+	// Plain are keys of a Secret that no attribute has alone, and that are no
+	// secret.
+	Plain []string
+	// Hides tells a value of a plain key that is a secret all the same.
+	Hides func(key, value string) bool
 	// Leaving tells what the deletion of an object does to others; nothing
 	// where it does nothing.
 	Leaving func(ctx context.Context, hub *object.Client, o *unstructured.Unstructured) (Notice, error)
@@ -51,6 +58,7 @@ const (
 	attrProtection = "deletion_protection"
 	attrNamespace  = "namespace"
 	attrShared     = "shared"
+	attrAdopt      = "adopt"
 )
 
 // Named are the attributes of kinds whose objects are named by the user.
@@ -73,7 +81,11 @@ func (k Kind) schema() schema.Schema {
 	all := attributes(k.Fields)
 	all[attrID] = schema.StringAttribute{Computed: true, MarkdownDescription: "`NAMESPACE/NAME`, which is also what is imported."}
 	all[attrObject] = schema.StringAttribute{Computed: true, MarkdownDescription: "What the resource applies, as JSON. A plan that shows it changing shows drift."}
-	all[attrProtection] = schema.BoolAttribute{Optional: true, MarkdownDescription: "Refuse to delete the object until this is false and applied."}
+	all[attrProtection] = schema.BoolAttribute{Optional: true, MarkdownDescription: "Refuse to delete the object, or to replace it by one of another name, until this is false and applied."}
+	all[attrAdopt] = schema.BoolAttribute{
+		Optional:            true,
+		MarkdownDescription: "Take an object that is there already and that somebody else made: it becomes the resource's, and destroying the resource deletes it. Without it that is an error (default false).",
+	}
 	if k.Shareable {
 		all[attrShared] = schema.BoolAttribute{
 			Optional:            true,

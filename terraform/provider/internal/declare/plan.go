@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/types"
@@ -56,10 +57,11 @@ func (r *declared) ModifyPlan(ctx context.Context, req resource.ModifyPlanReques
 	if r.kind.fills(attrNamespace) {
 		d.Append(resp.Plan.SetAttribute(ctx, path.Root(attrNamespace), w.object.GetNamespace())...)
 	}
-	if before := old(ctx, req); before != "" && before != id {
+	if before := textOf(req.State.Raw, attrID); before != "" && before != id {
 		resp.RequiresReplace = append(resp.RequiresReplace, path.Root(attrID))
-		r.tellLeaving(ctx, req, resp)
+		r.planRemoval(ctx, req, resp)
 	}
+	r.foresee(ctx, w, r.objection(req.Config.Raw, req.State.Raw, w), d)
 	if r.kind.Version != "" {
 		d.Append(resp.Plan.SetAttribute(ctx, path.Root(attrSecrets), r.planSecrets(ctx, req, w))...)
 	}
@@ -81,16 +83,6 @@ func (r *declared) planUnknown(ctx context.Context, req resource.ModifyPlanReque
 
 func (k Kind) fills(name string) bool {
 	return slices.ContainsFunc(k.Fields, func(f Field) bool { return f.Name == name && f.Filled })
-}
-
-// old is the id of the object that the state has.
-func old(ctx context.Context, req resource.ModifyPlanRequest) string {
-	if req.State.Raw.IsNull() {
-		return ""
-	}
-	var id types.String
-	req.State.GetAttribute(ctx, path.Root(attrID), &id)
-	return id.ValueString()
 }
 
 // planSecrets tells which write-only values there will be. It is unknown where
@@ -165,18 +157,15 @@ func sameText(a, b string) bool {
 
 // planRemoval refuses to plan the deletion of what is protected.
 func (r *declared) planRemoval(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
-	values, err := top(req.State.Raw)
-	if err != nil {
-		refuse(&resp.Diagnostics, "The state cannot be read", err)
-		return
-	}
-	var protected bool
-	if v := values[attrProtection]; v.IsKnown() && !v.IsNull() && v.As(&protected) == nil && protected {
-		resp.Diagnostics.AddError("This "+r.kind.Type+" is protected from deletion",
-			"Set deletion_protection = false and apply that first, if it shall really go.")
+	if protected(req.State.Raw) {
+		r.refuseDeletion(&resp.Diagnostics)
 		return
 	}
 	r.tellLeaving(ctx, req, resp)
+}
+
+func (r *declared) refuseDeletion(d *diag.Diagnostics) {
+	refuse(d, "This "+r.kind.Type+" is protected from deletion", errProtected)
 }
 
 // tellLeaving warns of what a deletion does to other objects. A hub that is

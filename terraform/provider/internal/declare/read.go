@@ -69,6 +69,9 @@ func (r *declared) refresh(ctx context.Context, live *unstructured.Unstructured,
 		// The kind has no namespaces; which kinds do is not known in a plan.
 		put(kept, []string{"metadata", "namespace"}, before.GetNamespace())
 	}
+	if isSecret(live) {
+		r.kind.conceal(kept, before.Object)
+	}
 	now, err := encode(kept)
 	if err != nil {
 		refuse(d, "The object cannot be written as JSON", err)

@@ -9,34 +9,42 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
 	"github.com/hashicorp/terraform-plugin-framework/types"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/causeway-gitops/causeway/terraform/provider/internal/object"
 )
 
 // Create applies the object. One that is there already becomes the resource's
-// where its kind allows that: what was written before is taken over.
+// where its kind or the user allows that.
 func (r *declared) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
-	r.write(ctx, req.Config, req.Plan, &resp.State, &resp.Diagnostics, r.adopt)
+	r.write(ctx, req.Config, req.Plan, &resp.State, &resp.Diagnostics, func(w wanted) {
+		r.look(ctx, w, r.objection(req.Config.Raw, tftypes.Value{}, w), &resp.Diagnostics)
+	})
 }
 
 // Update applies the object anew, with all write-only values: what
-// server-side apply is not given, it takes away.
+// server-side apply is not given, it takes away. A name that was unknown in the
+// plan may turn out to be another one, which makes it the end of one object and
+// the creation of another.
 func (r *declared) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
-	r.write(ctx, req.Config, req.Plan, &resp.State, &resp.Diagnostics, func(context.Context, wanted) error { return nil })
+	before := textOf(req.State.Raw, attrID)
+	r.write(ctx, req.Config, req.Plan, &resp.State, &resp.Diagnostics, func(w wanted) {
+		if before != "" && before != r.kind.id(w.object) && protected(req.State.Raw) {
+			r.refuseDeletion(&resp.Diagnostics)
+			return
+		}
+		r.look(ctx, w, r.objection(req.Config.Raw, req.State.Raw, w), &resp.Diagnostics)
+	})
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	var before, after types.String
-	req.State.GetAttribute(ctx, path.Root(attrID), &before)
-	resp.State.GetAttribute(ctx, path.Root(attrID), &after)
-	// A name that was unknown in the plan may turn out to be another one.
-	if before.ValueString() != "" && before.ValueString() != after.ValueString() {
-		r.remove(ctx, before.ValueString(), &resp.Diagnostics, r.ending(ctx, req.State))
+	if before != "" && before != textOf(resp.State.Raw, attrID) {
+		r.remove(ctx, before, &resp.Diagnostics, r.ending(ctx, req.State))
 	}
 }
 
-func (r *declared) write(ctx context.Context, config tfsdk.Config, plan tfsdk.Plan, state *tfsdk.State, d *diag.Diagnostics, before func(context.Context, wanted) error) {
+func (r *declared) write(ctx context.Context, config tfsdk.Config, plan tfsdk.Plan, state *tfsdk.State, d *diag.Diagnostics, look func(wanted)) {
 	w, err := r.desired(config.Raw)
 	if err != nil {
 		refuse(d, "This is no valid "+r.kind.Type, err)
@@ -47,8 +55,7 @@ func (r *declared) write(ctx context.Context, config tfsdk.Config, plan tfsdk.Pl
 		refuse(d, "The cluster cannot be reached", err)
 		return
 	}
-	if err := before(ctx, w); err != nil {
-		refuse(d, "The object is somebody else's", err)
+	if look(w); d.HasError() {
 		return
 	}
 	if _, err := client.Apply(ctx, w.sent()); err != nil {
@@ -71,29 +78,14 @@ func (r *declared) write(ctx context.Context, config tfsdk.Config, plan tfsdk.Pl
 	}
 }
 
-// adopt looks whether the object that is there may be taken.
-func (r *declared) adopt(ctx context.Context, w wanted) error {
-	if r.kind.Adopt == nil {
-		return nil
-	}
-	client, err := r.Hub.OpenToApply(ctx)
-	if err != nil {
-		return err
-	}
-	live, err := client.Read(ctx, w.object)
-	if err != nil || live == nil {
-		return nil //nolint:nilerr // the apply that follows says it
-	}
-	if err := r.kind.Adopt(live); err != nil {
-		return fmt.Errorf("%w: choose another name", err)
-	}
-	return nil
-}
-
-// Delete removes the object and waits for its finalizers.
+// Delete removes the object and waits for its finalizers. That of a replacement
+// which somebody asked for comes without a plan that could have been refused.
 func (r *declared) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
 	var id types.String
 	resp.Diagnostics.Append(req.State.GetAttribute(ctx, path.Root(attrID), &id)...)
+	if protected(req.State.Raw) {
+		r.refuseDeletion(&resp.Diagnostics)
+	}
 	if !resp.Diagnostics.HasError() {
 		r.remove(ctx, id.ValueString(), &resp.Diagnostics, r.ending(ctx, req.State))
 	}

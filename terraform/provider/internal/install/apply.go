@@ -2,7 +2,10 @@ package install
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"maps"
+	"slices"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
@@ -16,22 +19,20 @@ import (
 func (r *engineResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
 	var config model
 	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
-	r.apply(ctx, config, model{}, &resp.State, &resp.Diagnostics, r.arrive)
+	r.apply(ctx, config, model{}, &resp.State, &resp.Diagnostics)
 }
 
 // Update brings the engine to what is configured now, and removes what the
-// chart has no more.
+// chart has no more. Argo CD may run here again, as after a hand-back: the
+// engine does not start beside it.
 func (r *engineResource) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
 	var config, before model
 	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
 	resp.Diagnostics.Append(req.State.Get(ctx, &before)...)
-	r.apply(ctx, config, before, &resp.State, &resp.Diagnostics, write)
+	r.apply(ctx, config, before, &resp.State, &resp.Diagnostics)
 }
 
-// put brings the engine's objects into the hub.
-type put func(ctx context.Context, hub *object.Client, m model, made made) error
-
-func (r *engineResource) apply(ctx context.Context, m, before model, state *tfsdk.State, d *diag.Diagnostics, put put) {
+func (r *engineResource) apply(ctx context.Context, m, before model, state *tfsdk.State, d *diag.Diagnostics) {
 	if d.HasError() {
 		return
 	}
@@ -45,7 +46,11 @@ func (r *engineResource) apply(ctx context.Context, m, before model, state *tfsd
 		d.AddError("The cluster cannot be reached", err.Error())
 		return
 	}
-	if err := put(ctx, hub, m, made); err != nil {
+	if err := unclaimed(ctx, hub, before, m, made.objects); err != nil {
+		d.AddError("An object of the engine is somebody else's", err.Error())
+		return
+	}
+	if err := r.arrive(ctx, hub, m, before, made); err != nil {
 		d.AddError("The engine cannot be installed", err.Error())
 		return
 	}
@@ -97,21 +102,60 @@ func createNamespace(ctx context.Context, hub *object.Client, name string) error
 	return err
 }
 
+// errClaimed says that an object of the engine is somebody else's.
+var errClaimed = errors.New("it was not made by Terraform")
+
+// unclaimed refuses to write over what others made: another installation of the
+// engine would be changed, and deleted with this one. What the state has is the
+// resource's.
+func unclaimed(ctx context.Context, hub *object.Client, before, m model, all []*unstructured.Unstructured) error {
+	own := before.Objects.Elements()
+	for _, o := range all {
+		if _, ours := own[key(o)]; ours {
+			continue
+		}
+		live, err := hub.Read(ctx, o)
+		if err != nil {
+			return err
+		}
+		if live != nil && !object.Written(live) {
+			return fmt.Errorf("%s is there already, written by %s: %w. To have this resource keep that engine, import it (terraform import ADDRESS %s): "+
+				"a destroy then deletes it. Else uninstall it as it was installed, or choose another name", object.Name(live), object.WrittenBy(live), errClaimed, m.ID.ValueString())
+		}
+	}
+	return nil
+}
+
 // prune removes the objects that the state has and the chart has no more.
 func prune(ctx context.Context, hub *object.Client, before, now model) error {
 	old, err := before.kept()
 	if err != nil {
 		return err
 	}
-	for name, o := range old {
+	for _, name := range departures(old) {
 		if _, stays := now.Objects.Elements()[name]; stays {
 			continue
 		}
-		if err := hub.Remove(ctx, o, removeTime); err != nil {
+		if err := hub.Remove(ctx, old[name], removeTime); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// departures are the names of objects in the order in which they go: first what
+// runs, then what it runs by.
+func departures(all map[string]*unstructured.Unstructured) []string {
+	names := slices.Sorted(maps.Keys(all))
+	slices.SortStableFunc(names, func(a, b string) int { return place(all[a]) - place(all[b]) })
+	return names
+}
+
+func place(o *unstructured.Unstructured) int {
+	if o.GetKind() == "Deployment" {
+		return 0
+	}
+	return 1
 }
 
 // Delete removes the chart's objects. Where Argo CD made way for the engine, it
@@ -129,7 +173,7 @@ func (r *engineResource) Delete(ctx context.Context, req resource.DeleteRequest,
 	}
 	if err := r.handBack(ctx, hub, m); err != nil {
 		resp.Diagnostics.AddError("Argo CD cannot be given back what the engine took over", fmt.Sprintf(
-			"%s\nThe engine stays. Destroy again, or hand back first with: causeway import argocd --revert --namespace %s", err, m.Namespace.ValueString()))
+			"%s\nThe engine stays. Destroy again, or hand back first with: %s", err, command(m, "--revert")))
 		return
 	}
 	if err := prune(ctx, hub, m, model{}); err != nil {

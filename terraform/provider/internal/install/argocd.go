@@ -33,7 +33,7 @@ type argo struct {
 }
 
 // waits tells that the engine must not start before a takeover.
-func (a argo) waits() bool { return len(a.running) > 0 || a.stage == adopting }
+func (a argo) waits() bool { return len(a.running) > 0 || a.stage == adopting || a.stage == reverting }
 
 // taken tells that there is something to hand back.
 func (a argo) taken() bool {

@@ -30,19 +30,24 @@ func (r *engineResource) ModifyPlan(ctx context.Context, req resource.ModifyPlan
 		resp.Diagnostics.Append(resp.Plan.Set(ctx, plan)...)
 		return
 	}
-	if _, err := r.make(ctx, &plan); err != nil {
+	made, err := r.make(ctx, &plan)
+	if err != nil {
 		resp.Diagnostics.AddError("The engine cannot be installed like this", err.Error())
 		return
 	}
 	resp.Diagnostics.Append(resp.Plan.Set(ctx, plan)...)
 	if req.State.Raw.IsNull() {
-		r.foresee(ctx, plan, &resp.Diagnostics)
+		r.foresee(ctx, plan, model{}, made, &resp.Diagnostics)
 		return
 	}
-	var id types.String
-	req.State.GetAttribute(ctx, path.Root("id"), &id)
-	if id.ValueString() != plan.ID.ValueString() {
+	var before model
+	resp.Diagnostics.Append(req.State.Get(ctx, &before)...)
+	switch {
+	case resp.Diagnostics.HasError():
+	case before.ID.ValueString() != plan.ID.ValueString():
 		resp.RequiresReplace = append(resp.RequiresReplace, path.Root("id"))
+	case !resp.Plan.Raw.Equal(req.State.Raw):
+		r.foresee(ctx, plan, before, made, &resp.Diagnostics)
 	}
 }
 

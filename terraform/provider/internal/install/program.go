@@ -1,7 +1,6 @@
 package install
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -9,6 +8,8 @@ import (
 	"os/exec"
 	"strings"
 	"time"
+
+	"github.com/causeway-gitops/causeway/terraform/provider/internal/connection"
 )
 
 const (
@@ -19,6 +20,8 @@ const (
 	exitChanges = 3
 	// maxTold bounds what of the program's words becomes an error.
 	maxTold = 16 << 10 // bytes
+	// maxAnswer bounds what is read of its answer.
+	maxAnswer = 64 << 20 // bytes
 )
 
 // program runs `causeway import argocd` at the hub, and returns what it
@@ -48,17 +51,19 @@ func (r *engineResource) program(ctx context.Context, m model, args ...string) (
 	// An interrupt lets it stop between two steps, each of which can be done again.
 	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
 	cmd.WaitDelay = time.Minute
-	var out, told bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &out, &told
+	out, told := &connection.Answer{Most: maxAnswer}, &connection.Words{Most: maxTold}
+	cmd.Stdout, cmd.Stderr = out, told
 	err = cmd.Run()
 	var exit *exec.ExitError
 	switch {
+	case out.TooLong():
+		return nil, fmt.Errorf("the program causeway answers with more than %d bytes", maxAnswer)
 	case err == nil, errors.As(err, &exit) && exit.ExitCode() == exitChanges:
 		return out.Bytes(), nil
 	case exit == nil:
 		return nil, fmt.Errorf("cannot run the program causeway: %w", err)
 	}
-	return out.Bytes(), errors.New(short(strings.TrimSpace(told.String())))
+	return out.Bytes(), errors.New(told.String())
 }
 
 // short is the end of a long text: what went wrong stands there.

@@ -69,9 +69,11 @@ func (r *engineResource) Schema(_ context.Context, _ resource.SchemaRequest, res
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "The engine in the hub: its definitions and its chart, of the provider's own version. Destroying it removes the " +
 			"chart's objects. The definitions and the namespace stay, for with them would go every Application and ApplicationSet. " +
-			"Where Argo CD runs in the namespace, the engine takes its place as `causeway import argocd` does, by the program `causeway`: the plan and the apply compare what the engine " +
-			"would do with what runs, and refuse before anything is written where the takeover would change something. Argo CD's controllers are scaled to 0, nothing of it is deleted, and " +
-			"destroying the resource hands back to it.",
+			"Where Argo CD runs in the namespace, the engine takes its place as `causeway import argocd` does, by the program `causeway`. " +
+			"Where the takeover would change something, the plan refuses it, and nothing is written. The apply compares once more, with the engine there and no replica of it: where it refuses, what it made of the " +
+			"engine is removed again, and the definitions and the namespace stay. Argo CD's controllers are scaled to 0, nothing of it is deleted, and destroying the resource hands back to it. " +
+			"Where Argo CD was handed back to by `causeway import argocd --revert`, the engine is not started beside it: the plan and the apply are refused, and say what to do. " +
+			"An engine that was installed by something else, such as Helm or `causeway bootstrap`, is refused until it is imported.",
 		Attributes: map[string]schema.Attribute{
 			"id":               computed("`NAMESPACE/NAME`, which is also what is imported."),
 			"name":             schema.StringAttribute{Optional: true, Computed: true, MarkdownDescription: "Name of the release (default `causeway`)."},

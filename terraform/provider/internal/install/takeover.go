@@ -14,15 +14,26 @@ import (
 )
 
 // foresee tells in a plan what a takeover from Argo CD would change, and
-// refuses one that would change anything. A cluster that cannot be asked yet
-// is asked by the apply.
-func (r *engineResource) foresee(ctx context.Context, m model, d *diag.Diagnostics) {
+// refuses one that would change anything, as it does an engine of somebody else.
+// A cluster that cannot be asked yet is asked by the apply.
+func (r *engineResource) foresee(ctx context.Context, m, before model, all made, d *diag.Diagnostics) {
 	found, ok := r.found(ctx, m)
-	if !ok || !found.waits() {
+	if !ok {
+		return
+	}
+	if err := r.others(ctx, m, before, all); err != nil {
+		d.AddError("An object of the engine is somebody else's", err.Error())
+		return
+	}
+	if !found.waits() {
+		return
+	}
+	if err := found.refuses(m, before); err != nil {
+		d.AddError("The engine does not start beside Argo CD", err.Error())
 		return
 	}
 	if found.stage == adopting {
-		d.AddWarning("A takeover from Argo CD that was cut off goes on", "To hand back instead: causeway import argocd --revert --namespace "+m.Namespace.ValueString())
+		d.AddWarning("A takeover from Argo CD that was cut off goes on", "To hand back instead: "+command(m, "--revert"))
 		return
 	}
 	seen, err := r.look(ctx, m)
@@ -49,6 +60,38 @@ func (r *engineResource) foreseeBack(ctx context.Context, m model, d *diag.Diagn
 		d.AddWarning("Argo CD in namespace "+m.Namespace.ValueString()+" gets back what the engine took over",
 			"The apply stops the engine, and when nobody leads any more, Argo CD's controllers get the replicas that they had.")
 	}
+}
+
+// others are whose engine is there already, as far as a plan can tell.
+func (r *engineResource) others(ctx context.Context, m, before model, all made) error {
+	hub, err := r.Hub.Open(ctx)
+	if err != nil {
+		return nil //nolint:nilerr // the apply says it
+	}
+	if err := unclaimed(ctx, hub, before, m, all.objects); errors.Is(err, errClaimed) {
+		return err
+	}
+	return nil
+}
+
+// command is how a person takes over, or hands back.
+func command(m model, how string) string {
+	return "causeway import argocd " + how + " --namespace " + m.Namespace.ValueString()
+}
+
+// refuses says why the engine does not come in Argo CD's place, and what to do.
+// One that is installed already makes way no second time by itself: whoever
+// handed back to Argo CD meant that.
+func (a argo) refuses(m, before model) error {
+	switch {
+	case a.stage == reverting:
+		return fmt.Errorf("what the engine took over is just being handed back: finish that first: %s", command(m, "--revert"))
+	case a.stage == adopting || before.ID.IsNull():
+		return nil
+	}
+	return fmt.Errorf("Argo CD runs beside this engine (%s), as after causeway import argocd --revert. To have the engine take its place once more: %s, and apply again. "+ //nolint:staticcheck // its name
+		"To have Argo CD stay: take this resource out of the configuration, or terraform destroy -refresh=false, which leave Argo CD as it is",
+		strings.Join(a.running, ", "), command(m, "--apply"))
 }
 
 func (r *engineResource) found(ctx context.Context, m model) (argo, bool) {
@@ -79,13 +122,16 @@ func heading(title, text string) string {
 
 // arrive installs the engine. Where Argo CD runs, the engine comes paused and
 // takes its place, as the command `causeway import argocd` does.
-func (r *engineResource) arrive(ctx context.Context, hub *object.Client, m model, made made) error {
+func (r *engineResource) arrive(ctx context.Context, hub *object.Client, m, before model, made made) error {
 	found, err := findArgo(ctx, hub, m.Namespace.ValueString())
 	if err != nil {
 		return err
 	}
 	if !found.waits() {
 		return write(ctx, hub, m, made)
+	}
+	if err := found.refuses(m, before); err != nil {
+		return err
 	}
 	return r.takeOver(ctx, hub, m, made)
 }

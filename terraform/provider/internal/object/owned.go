@@ -1,8 +1,10 @@
 package object
 
 import (
+	"cmp"
 	"encoding/json"
 	"slices"
+	"strings"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -20,6 +22,36 @@ func Owns(o *unstructured.Unstructured, path ...string) bool {
 	})
 }
 
+// Written tells whether the provider wrote anything of an object.
+func Written(o *unstructured.Unstructured) bool {
+	return slices.ContainsFunc(o.GetManagedFields(), func(entry metav1.ManagedFieldsEntry) bool {
+		return entry.Manager == Manager && entry.Operation == metav1.ManagedFieldsOperationApply
+	})
+}
+
+// WrittenBy names the field managers of an object, but for those of its status.
+func WrittenBy(o *unstructured.Unstructured) string {
+	var out []string
+	for _, entry := range o.GetManagedFields() {
+		if entry.Subresource == "" {
+			out = append(out, entry.Manager)
+		}
+	}
+	slices.Sort(out)
+	return cmp.Or(strings.Join(slices.Compact(out), ", "), "somebody who gave no name")
+}
+
+// LastApplied is kubectl's own annotation. It holds the whole object, and of a
+// Secret all that is secret in it.
+const LastApplied = "kubectl.kubernetes.io/last-applied-configuration"
+
+// Annotations are those of an object that may be told.
+func Annotations(o *unstructured.Unstructured) map[string]string {
+	out := o.GetAnnotations()
+	delete(out, LastApplied)
+	return out
+}
+
 // Mine is a live object with those labels and annotations alone that Terraform
 // wrote. An import takes no others: a plan would show them as removed, and the
 // apply would leave them.
@@ -32,7 +64,7 @@ func Mine(live *unstructured.Unstructured) *unstructured.Unstructured {
 	}
 	out := live.DeepCopy()
 	out.SetLabels(pick(live.GetLabels(), fields, "labels"))
-	out.SetAnnotations(pick(live.GetAnnotations(), fields, "annotations"))
+	out.SetAnnotations(pick(Annotations(live), fields, "annotations"))
 	return out
 }
 

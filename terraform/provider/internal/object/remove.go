@@ -12,30 +12,52 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/util/wait"
+	"k8s.io/client-go/dynamic"
 )
 
 const removePoll = 200 * time.Millisecond
 
+// errMoved says that an object is not any more what was read of it.
+var errMoved = errors.New("it was changed, or made anew, while it was to be deleted: apply again")
+
 // Remove deletes an object and waits until it is gone: finalizers may take
 // their time. What is gone already is no error.
 func (c *Client) Remove(ctx context.Context, o *unstructured.Unstructured, within time.Duration) error {
-	place, err := c.place(o)
+	live, err := c.Read(ctx, o)
+	if err != nil || live == nil {
+		return err
+	}
+	uid := live.GetUID()
+	return c.remove(ctx, live, metav1.Preconditions{UID: &uid}, within)
+}
+
+// remove deletes what was read, if it is that yet, in the way that it asks for.
+func (c *Client) remove(ctx context.Context, live *unstructured.Unstructured, only metav1.Preconditions, within time.Duration) error {
+	place, err := c.place(live)
 	if errors.Is(err, errNotServed) {
 		return nil
 	}
 	if err != nil {
-		return fmt.Errorf("cannot delete %s: %w", Name(o), err)
+		return fmt.Errorf("cannot delete %s: %w", Name(live), err)
 	}
-	how := propagation(o)
-	err = place.Delete(ctx, o.GetName(), metav1.DeleteOptions{PropagationPolicy: &how})
-	if apierrors.IsNotFound(err) {
+	how := propagation(live)
+	err = place.Delete(ctx, live.GetName(), metav1.DeleteOptions{PropagationPolicy: &how, Preconditions: &only})
+	switch {
+	case apierrors.IsNotFound(err):
 		return nil
+	case apierrors.IsConflict(err):
+		return fmt.Errorf("cannot delete %s: %w", Name(live), errMoved)
+	case err != nil:
+		return fmt.Errorf("cannot delete %s: %w", Name(live), reached(err))
 	}
-	if err != nil {
-		return fmt.Errorf("cannot delete %s: %w", Name(o), reached(err))
-	}
+	return c.untilGone(ctx, place, live, within)
+}
+
+// untilGone waits for the end of a deletion. One of the same name that somebody
+// made since is another object.
+func (c *Client) untilGone(ctx context.Context, place dynamic.ResourceInterface, o *unstructured.Unstructured, within time.Duration) error {
 	var live *unstructured.Unstructured
-	err = wait.PollUntilContextTimeout(ctx, removePoll, within, true, func(ctx context.Context) (bool, error) {
+	err := wait.PollUntilContextTimeout(ctx, removePoll, within, true, func(ctx context.Context) (bool, error) {
 		found, err := place.Get(ctx, o.GetName(), metav1.GetOptions{})
 		if apierrors.IsNotFound(err) {
 			return true, nil
@@ -44,7 +66,7 @@ func (c *Client) Remove(ctx context.Context, o *unstructured.Unstructured, withi
 			return false, nil //nolint:nilerr // it is asked again until the time is over
 		}
 		live = found
-		return false, nil
+		return found.GetUID() != o.GetUID(), nil
 	})
 	if err == nil {
 		return nil
@@ -62,7 +84,8 @@ func (c *Client) Remove(ctx context.Context, o *unstructured.Unstructured, withi
 // propagation lets an ApplicationSet stay until its Applications are gone, and
 // with them what they deployed: the next that Terraform takes away may be the
 // description of their cluster, or the cluster itself. One with deletionOrder
-// Reverse has a finalizer for that: in the foreground all would go at once.
+// Reverse has a finalizer for that: in the foreground all would go at once. Only
+// the live set knows: what Terraform has of it may be no more than its name.
 func propagation(o *unstructured.Unstructured) metav1.DeletionPropagation {
 	order, _, _ := unstructured.NestedString(o.Object, "spec", "strategy", "deletionOrder")
 	if o.GetKind() == "ApplicationSet" && order != "Reverse" {

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -102,6 +103,65 @@ func TestRemoveTellsOfTheFirst(t *testing.T) {
 	got := c.reasons(t.Context(), &all[0])
 	if !strings.Contains(got, "app-09:") || strings.Contains(got, "app-10:") || !strings.Contains(got, "And 5 more Applications.") {
 		t.Errorf("got %s", got)
+	}
+}
+
+// TestRemoveAsTheLiveObjectSays: what Terraform has of a set when it deletes it
+// is its name. In which order its Applications go is in the cluster, and so is
+// which object of that name it is.
+func TestRemoveAsTheLiveObjectSays(t *testing.T) {
+	for name, tc := range map[string]struct {
+		reason, kind, spec string
+		want               metav1.DeletionPropagation
+	}{
+		"Set":         {"it goes after its Applications", "ApplicationSet", "{}", metav1.DeletePropagationForeground},
+		"AllAtOnce":   {"the same", "ApplicationSet", "{strategy: {deletionOrder: AllAtOnce}}", metav1.DeletePropagationForeground},
+		"Reverse":     {"in the foreground all of its Applications would go at once", "ApplicationSet", "{strategy: {deletionOrder: Reverse}}", metav1.DeletePropagationBackground},
+		"Application": {"it has a finalizer", "Application", "{}", metav1.DeletePropagationBackground},
+	} {
+		t.Run(name, func(t *testing.T) {
+			c, all := staying(t, fmt.Sprintf("[{apiVersion: argoproj.io/v1alpha1, kind: %s, metadata: {name: a, namespace: argocd, uid: u1}, spec: %s}]", tc.kind, tc.spec))
+			named := &unstructured.Unstructured{}
+			named.SetGroupVersionKind(all[0].GroupVersionKind())
+			named.SetNamespace("argocd")
+			named.SetName("a")
+			if err := c.Remove(t.Context(), named, removePoll); err == nil {
+				t.Fatal("what stays is told as gone")
+			}
+			var got []metav1.DeleteOptions
+			for _, action := range c.dynamic.(*fake.FakeDynamicClient).Actions() {
+				if d, ok := action.(clienttesting.DeleteActionImpl); ok {
+					got = append(got, d.DeleteOptions)
+				}
+			}
+			if len(got) != 1 || *got[0].PropagationPolicy != tc.want {
+				t.Fatalf("%s: got %+v, want one deletion by %s", tc.reason, got, tc.want)
+			}
+			if only := got[0].Preconditions; only == nil || only.UID == nil || *only.UID != "u1" {
+				t.Errorf("another object of that name would be deleted as well: %+v", only)
+			}
+		})
+	}
+}
+
+// TestRemoveLeavesAnother: what was made anew since it was read is not deleted,
+// and not waited for.
+func TestRemoveLeavesAnother(t *testing.T) {
+	c, all := staying(t, "[{apiVersion: argoproj.io/v1alpha1, kind: Application, metadata: {name: a, namespace: argocd, uid: new}}]")
+	before := all[0].DeepCopy()
+	before.SetUID("old")
+	place, err := c.place(before)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := c.untilGone(t.Context(), place, before, removePoll); err != nil {
+		t.Errorf("it waits for an object that is not to be deleted: %v", err)
+	}
+	c.dynamic.(*fake.FakeDynamicClient).PrependReactor("delete", "*", func(clienttesting.Action) (bool, runtime.Object, error) {
+		return true, nil, apierrors.NewConflict(schema.GroupResource{Resource: "applications"}, "a", errors.New("precondition failed"))
+	})
+	if err := c.Remove(t.Context(), before, removePoll); !errors.Is(err, errMoved) {
+		t.Errorf("got %v, want that it is another one", err)
 	}
 }
 

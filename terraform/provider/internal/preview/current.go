@@ -72,8 +72,11 @@ func public(s *unstructured.Unstructured) map[string]any {
 			data[key] = object.Text(s, key)
 		}
 	}
+	if server, there := data["server"]; there {
+		data["server"] = object.Anonymous(server)
+	}
 	return map[string]any{
 		"apiVersion": "v1", "kind": "Secret", "stringData": data,
-		"metadata": map[string]any{"name": s.GetName(), "namespace": s.GetNamespace(), "labels": s.GetLabels(), "annotations": s.GetAnnotations()},
+		"metadata": map[string]any{"name": s.GetName(), "namespace": s.GetNamespace(), "labels": s.GetLabels(), "annotations": object.Annotations(s)},
 	}
 }

@@ -18,13 +18,21 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/causeway-gitops/causeway/terraform/provider/internal/connection"
 )
 
 // exitChanges is how the program says that something changes.
 const exitChanges = 3
 
-// maxAnswer bounds what is read of the program's answer.
-const maxAnswer = 64 << 20 // bytes
+const (
+	// maxAnswer bounds what is read of the program's answer.
+	maxAnswer = 64 << 20 // bytes
+	// maxTold bounds what of the program's words becomes an error.
+	maxTold = 16 << 10 // bytes
+	// outputDelay is how long what a program has started may hold on to its output.
+	outputDelay = 10 * time.Second
+)
 
 // forecast is the part of the program's answer that is used here; its schema
 // is docs/reference/preview-schema.json.
@@ -115,21 +123,21 @@ func (d *data) arguments(ctx context.Context, m model, dir string) ([]string, er
 
 func run(ctx context.Context, program string, args []string, within time.Duration) (forecast, error) {
 	cmd := exec.CommandContext(ctx, program, args...)
-	var out, complaint bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &out, &complaint
+	out, told := &connection.Answer{Most: maxAnswer}, &connection.Words{Most: maxTold}
+	cmd.Stdout, cmd.Stderr, cmd.WaitDelay = out, told, outputDelay
 	err := cmd.Run()
 	var exit *exec.ExitError
 	switch {
 	case ctx.Err() != nil:
 		return forecast{}, fmt.Errorf("the preview took longer than %s: set timeout", within)
+	case out.TooLong():
+		return forecast{}, fmt.Errorf("the preview has more than %d bytes, which is more than fits in a plan", maxAnswer)
 	case err != nil && !errors.As(err, &exit):
 		return forecast{}, err
-	case out.Len() > maxAnswer:
-		return forecast{}, fmt.Errorf("the preview has %d bytes, more than fits in a plan", out.Len())
 	}
 	f := forecast{raw: bytes.TrimSpace(out.Bytes())}
 	if code := cmd.ProcessState.ExitCode(); code != 0 && code != exitChanges && len(f.raw) == 0 {
-		return f, errors.New(strings.TrimSpace(complaint.String()))
+		return f, errors.New(told.String())
 	}
 	if err := json.Unmarshal(f.raw, &f); err != nil {
 		return f, fmt.Errorf("cannot read the answer of %s: %w", program, err)

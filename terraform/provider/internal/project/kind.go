@@ -2,6 +2,10 @@
 package project
 
 import (
+	"reflect"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
 	"github.com/causeway-gitops/causeway/terraform/provider/internal/application"
 	"github.com/causeway-gitops/causeway/terraform/provider/internal/declare"
 )
@@ -10,7 +14,9 @@ import (
 func Kind() declare.Kind {
 	return declare.Kind{
 		Type: "project", APIVersion: application.APIVersion, Kind: "AppProject",
-		Doc: "An AppProject: what its Applications may deploy, from where and to where.",
+		Doc: "An AppProject: what its Applications may deploy, from where and to where. The project `default` is taken over where it is as the engine made it, " +
+			"which permits everything.",
+		Unclaimed: unclaimed,
 		Fields: declare.Named(
 			declare.Field{Name: "description", Path: "spec.description", Doc: "What it is for."},
 			declare.Field{Name: "source_repos", Path: "spec.sourceRepos", Shape: declare.Texts, Doc: "Addresses of sources; globs, `*` is any."},
@@ -50,4 +56,14 @@ func kinds(name, field, doc string) declare.Field {
 		{Name: "group", Path: "group", Required: true, Doc: "API group; `*` is any."},
 		{Name: "kind", Path: "kind", Required: true, Doc: "Kind; `*` is any."},
 	}}
+}
+
+// unclaimed tells the project default as the engine, and Argo CD, make it where
+// there is none: it may be there before Terraform comes to narrow it.
+func unclaimed(live *unstructured.Unstructured) bool {
+	return live.GetName() == "default" && reflect.DeepEqual(live.Object["spec"], map[string]any{
+		"sourceRepos":              []any{"*"},
+		"destinations":             []any{map[string]any{"server": "*", "namespace": "*"}},
+		"clusterResourceWhitelist": []any{map[string]any{"group": "*", "kind": "*"}},
+	})
 }

@@ -45,6 +45,12 @@ func newArgoFleet(t *testing.T, namespace string) *argoFleet {
 		t.Fatal(err)
 	}
 	f.write("web/cm.yaml", argoApp)
+	t.Cleanup(func() { // it is tracked by a name that other fleets have as well
+		ctx := context.WithoutCancel(t.Context())
+		if err := client(t).CoreV1().ConfigMaps(f.workloads).Delete(ctx, "web", metav1.DeleteOptions{}); err != nil {
+			t.Error(err)
+		}
+	})
 	f.apply(strings.NewReplacer("metadata: {name: web}", "metadata: {name: web, namespace: "+f.workloads+", annotations: {argocd.argoproj.io/tracking-id: 'web:/ConfigMap:"+f.workloads+"/web'}}").Replace(argoApp))
 	f.apply(`
 apiVersion: argoproj.io/v1alpha1

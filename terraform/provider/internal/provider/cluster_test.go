@@ -312,6 +312,15 @@ func TestClusterIsTakenOver(t *testing.T) {
 	if _, err := secrets.Update(t.Context(), made, metav1.UpdateOptions{}); err != nil {
 		t.Fatal(err)
 	}
+	for _, command := range []string{"plan", "apply"} {
+		if out := w.fails("somebody else made it", command); !strings.Contains(out, "terraform import ADDRESS "+w.namespace+"/spoke-dev") {
+			t.Errorf("got %s", out)
+		}
+	}
+	if got := string(w.secret("spoke-dev").Data["name"]); got != "x" {
+		t.Errorf("it was written over: %s", got)
+	}
+	w.file("case.tf", strings.Replace(spoke, "environment  =", "adopt = true\n  environment  =", 1))
 	w.must("apply")
 	s := w.secret("spoke-dev")
 	if s.UID != made.UID || s.Labels["added"] != "by-hand" || string(s.Data["name"]) != "spoke-dev" {
@@ -332,6 +341,134 @@ func TestClusterDestroy(t *testing.T) {
 	w.must("destroy")
 	if _, err := client(t).CoreV1().Secrets(w.namespace).Get(t.Context(), "spoke-dev", metav1.GetOptions{}); !apierrors.IsNotFound(err) {
 		t.Errorf("the Secret is still there: %v", err)
+	}
+}
+
+// TestProtectionHoldsReplacements: another name is the end of the object as well,
+// and so is a replacement that somebody asks for.
+func TestProtectionHoldsReplacements(t *testing.T) {
+	protected := strings.Replace(spoke, "environment  =", "deletion_protection = true\n  environment  =", 1)
+	w := newWorkspace(t, protected)
+	w.must("apply")
+	made := w.secret("spoke-dev").UID
+	elsewhere := strings.TrimSuffix(strings.TrimSpace(protected), "}") + "  namespace = \"default\"\n}\n"
+	for reason, config := range map[string]string{
+		"another cluster":       strings.Replace(protected, `"spoke-dev"`, `"spoke-two"`, 1),
+		"another Secret":        strings.Replace(protected, "environment  =", "secret_name = \"spoke-two\"\n  environment  =", 1),
+		"another namespace":     elsewhere,
+		"unprotected by itself": strings.Replace(spoke, `"spoke-dev"`, `"spoke-two"`, 1),
+	} {
+		w.file("case.tf", config)
+		if out := w.fails(reason, "plan"); !strings.Contains(out, "deletion_protection = false") {
+			t.Errorf("%s: got %s", reason, out)
+		}
+	}
+	w.file("case.tf", protected)
+	if out := w.fails("a replacement is asked for", "apply", "-replace=causeway_cluster.spoke"); !strings.Contains(out, "deletion_protection = false") {
+		t.Errorf("got %s", out)
+	}
+	unknown := `
+variable "name" { default = "spoke-dev" }
+resource "terraform_data" "name" { input = var.name }
+` + strings.Replace(protected, `"spoke-dev"`, "terraform_data.name.output", 1)
+	w.file("case.tf", unknown)
+	w.must("init")
+	w.must("apply")
+	if out := w.fails("the plan did not know the name", "apply", "-var=name=spoke-two"); !strings.Contains(out, "deletion_protection = false") {
+		t.Errorf("got %s", out)
+	}
+	if now := w.secret("spoke-dev").UID; now != made {
+		t.Error("what is protected was made anew")
+	}
+	if _, err := client(t).CoreV1().Secrets(w.namespace).Get(t.Context(), "spoke-two", metav1.GetOptions{}); !apierrors.IsNotFound(err) {
+		t.Errorf("there is a second one beside it: %v", err)
+	}
+}
+
+// TestNoCredentialOfOthersIsTold: what somebody puts into a Secret is in no plan
+// and no state, and neither is what kubectl keeps of it.
+func TestNoCredentialOfOthersIsTold(t *testing.T) {
+	const theirs = "of-somebody-else"
+	w := newWorkspace(t, `
+resource "causeway_cluster" "spoke" {
+  cluster_name = "spoke"
+  server       = "https://10.0.0.1:6443"
+}
+resource "causeway_repository" "git" {
+  name  = "git"
+  url   = "https://git.example.com/shop"
+  proxy = "http://proxy.example.com:3128"
+}
+`)
+	w.must("apply")
+	for name, data := range map[string]map[string]string{
+		"spoke": {"config": `{"bearerToken":"` + theirs + `"}`, "server": "https://robot:" + theirs + "@10.0.0.1:6443"},
+		"git":   {"url": "https://robot:" + theirs + "@git.example.com/shop", "proxy": "http://robot:" + theirs + "@proxy.example.com:3128"},
+	} {
+		w.edit(name, func(s *corev1.Secret) {
+			s.StringData = data
+			metav1.SetMetaDataAnnotation(&s.ObjectMeta, "kubectl.kubernetes.io/last-applied-configuration", `{"stringData":{"config":"`+theirs+`"}}`)
+		})
+	}
+	w.file("data.tf", `
+data "causeway_cluster" "spoke" { secret_name = "spoke" }
+output "spoke" { value = data.causeway_cluster.spoke }
+`)
+	out := w.changes("others changed both")
+	if strings.Count(out, "(changed elsewhere, and not shown)") < 4 {
+		t.Errorf("the plan does not show what is drift:\n%s", out)
+	}
+	noSecret(t, "the plan", out, theirs)
+	out = w.must("apply", "-refresh-only")
+	noSecret(t, "the output", out, theirs)
+	noSecret(t, "the state", w.state(), theirs)
+	w.must("apply")
+	noSecret(t, "the state", w.state(), theirs)
+	if got := string(w.secret("spoke").Data["config"]); !strings.Contains(got, "tlsClientConfig") {
+		t.Error("what was changed is not restored")
+	}
+	w.quiet("all is restored")
+}
+
+// TestClustersOfOthersAreLeft: what a ClusterSource or a Cluster keeps is not
+// Terraform's, and no login is lost.
+func TestClustersOfOthersAreLeft(t *testing.T) {
+	w := newWorkspace(t, `
+resource "causeway_cluster" "spoke" {
+  cluster_name = "spoke"
+  adopt        = true
+}
+`)
+	theirs := &corev1.Secret{
+		ObjectMeta: metav1.ObjectMeta{Name: "spoke", Labels: map[string]string{"argocd.argoproj.io/secret-type": "cluster", "causeway.io/cluster-source": "fleet"}},
+		StringData: map[string]string{"name": "spoke", "server": "https://10.0.0.1:6443", "config": `{"bearerToken":"` + password + `"}`},
+	}
+	if _, err := client(t).CoreV1().Secrets(w.namespace).Create(t.Context(), theirs, metav1.CreateOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	refused := func(reason, want string) {
+		t.Helper()
+		for _, command := range []string{"plan", "apply"} {
+			out := w.fails(reason, command)
+			if !strings.Contains(out, want) {
+				t.Errorf("%s: got %s", reason, out)
+			}
+			noSecret(t, "the message", out, password)
+		}
+	}
+	refused("a ClusterSource keeps it", "kept by the ClusterSource fleet")
+	w.edit("spoke", func(s *corev1.Secret) {
+		delete(s.Labels, "causeway.io/cluster-source")
+		s.Annotations = map[string]string{"causeway.io/declared-by": "spoke"}
+	})
+	refused("a Cluster keeps it", "kept by the Cluster spoke")
+	w.edit("spoke", func(s *corev1.Secret) { delete(s.Annotations, "causeway.io/declared-by") })
+	refused("its login would be lost", "config_wo is not given")
+	w.must("import", "causeway_cluster.spoke", "spoke")
+	noSecret(t, "the state", w.state(), password)
+	refused("also after an import", "config_wo is not given")
+	if got := string(w.secret("spoke").Data["config"]); !strings.Contains(got, password) {
+		t.Error("the login is lost")
 	}
 }
 

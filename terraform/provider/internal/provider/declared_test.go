@@ -392,6 +392,89 @@ func TestWaitsForApplicationsOfASet(t *testing.T) {
 	}
 }
 
+// A set that asks for an order has a finalizer of the engine for it: in the
+// foreground Kubernetes would delete all of its Applications at once.
+func TestDeletesASetInItsOrder(t *testing.T) {
+	at := strings.Index(declared, "resource \"causeway_applicationset\"")
+	set := declared[at : at+strings.Index(declared[at:], "\n}\n")+3]
+	w := newWorkspace(t, strings.Replace(set, "  template = {", "  strategy = jsonencode({ deletionOrder = \"Reverse\" })\n  template = {", 1))
+	w.must("apply")
+	w.patch("applicationsets", "addons", `{"metadata":{"finalizers":["example.com/held"]}}`)
+	done := make(chan string, 1)
+	go func() {
+		out, _ := w.terraform("destroy")
+		done <- out
+	}()
+	var finalizers []string
+	w.eventually(func() bool {
+		o, err := w.objects("applicationsets").Get(t.Context(), "addons", metav1.GetOptions{})
+		if err != nil || o.GetDeletionTimestamp() == nil {
+			return false
+		}
+		finalizers = o.GetFinalizers()
+		return true
+	})
+	if diff := cmp.Diff([]string{"example.com/held"}, finalizers); diff != "" {
+		t.Errorf("finalizers of the deletion (-want +got):\n%s", diff)
+	}
+	w.patch("applicationsets", "addons", `{"metadata":{"finalizers":null}}`)
+	if out := <-done; !strings.Contains(out, "Destroy complete") {
+		t.Errorf("got %s", out)
+	}
+}
+
+// TestNothingOfOthersIsTaken: what is there already is somebody's, and a destroy
+// would delete it.
+func TestNothingOfOthersIsTaken(t *testing.T) {
+	shop := `
+resource "causeway_manifest" "shop" {
+  MORE
+  manifest = yamlencode({
+    apiVersion = "argoproj.io/v1alpha1", kind = "Application", metadata = { name = "shop" }
+    spec = { project = "default", source = { repoURL = "https://git.example.com/shop", path = "b" }, destination = { name = "spoke" } }
+  })
+}
+`
+	w := newWorkspace(t, strings.Replace(shop, "MORE", "", 1))
+	w.create("applications", "Application", "shop", map[string]any{
+		"project": "default", "destination": map[string]any{"name": "spoke"}, "source": map[string]any{"repoURL": "https://git.example.com/shop", "path": "a"},
+	})
+	for _, command := range []string{"plan", "apply"} {
+		out := w.fails("somebody else made it", command)
+		if !strings.Contains(out, "terraform import ADDRESS argoproj.io/v1alpha1/Application/"+w.namespace+"/shop") || !strings.Contains(out, "adopt = true") {
+			t.Errorf("got %s", out)
+		}
+	}
+	app, err := w.objects("applications").Get(t.Context(), "shop", metav1.GetOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if path, _, _ := unstructured.NestedString(app.Object, "spec", "source", "path"); path != "a" {
+		t.Errorf("it was written over: %s", path)
+	}
+	w.file("case.tf", strings.Replace(shop, "MORE", "adopt = true", 1))
+	w.must("apply")
+	w.quiet("it is Terraform's now")
+	w.must("state", "rm", "causeway_manifest.shop")
+	w.file("case.tf", strings.Replace(shop, "MORE", "", 1))
+	w.must("apply") // what Terraform wrote is taken up again
+	w.must("destroy")
+	if w.exists("applications", "shop") {
+		t.Error("it is there yet")
+	}
+
+	all := map[string]any{"sourceRepos": []any{"*"}, "destinations": []any{map[string]any{"server": "*", "namespace": "*"}}, "clusterResourceWhitelist": []any{map[string]any{"group": "*", "kind": "*"}}}
+	w.create("appprojects", "AppProject", "default", all)
+	w.file("case.tf", `
+resource "causeway_project" "narrow" {
+  name         = "default"
+  source_repos = ["https://git.example.com/*"]
+}
+`)
+	w.must("apply") // it is there before anybody described it
+	w.must("destroy")
+}
+
 func TestWaitsForTheDeletion(t *testing.T) {
 	w := newWorkspace(t, strings.Split(declared, "resource \"causeway_application\"")[0])
 	w.must("apply")

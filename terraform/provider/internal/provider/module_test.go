@@ -340,7 +340,7 @@ output "apps" { value = module.bridge.apps }
 	w.file("app.yaml", fmt.Sprintf(firstApp, w.namespace))
 	w.must("init")
 	flat := strings.Join(strings.Fields(strings.ReplaceAll(w.must("apply"), "│", " ")), " ")
-	if want := "Without effect here, as they are for Argo CD's chart: chart_version, values: server, values: configs.params, set: controller.replicas."; !strings.Contains(flat, want) {
+	if want := "Without effect here, as they are for Argo CD's chart: chart_version, values: server.replicas, values: configs.params, set: controller.replicas."; !strings.Contains(flat, want) {
 		t.Errorf("the output has no %q:\n%s", want, flat)
 	}
 	cm, err := client(t).CoreV1().ConfigMaps(w.namespace).Get(t.Context(), "argocd-cm", metav1.GetOptions{})
@@ -379,6 +379,70 @@ output "apps" { value = module.bridge.apps }
 	w.must("destroy")
 	if _, err := client(t).CoreV1().ConfigMaps(w.namespace).Get(t.Context(), "argocd-cm", metav1.GetOptions{}); !apierrors.IsNotFound(err) {
 		t.Errorf("settings that nobody else wrote to stay: %v", err)
+	}
+}
+
+// TestModuleKnowsTheChartsValues: what the module takes for Argo CD's is without
+// effect, so it has to know all that is the engine's.
+func TestModuleKnowsTheChartsValues(t *testing.T) {
+	text, err := os.ReadFile("../../../../deploy/charts/causeway/values.schema.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	type schema struct {
+		Properties map[string]schema
+	}
+	var chart schema
+	if err := json.Unmarshal(text, &chart); err != nil {
+		t.Fatal(err)
+	}
+	main, err := os.ReadFile(filepath.Join(module(t), "main.tf"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	listed := func(name string) []string {
+		_, after, _ := strings.Cut(string(main), "  "+name+" = [")
+		list, _, _ := strings.Cut(after, "]")
+		var out []string
+		for _, m := range regexp.MustCompile(`"(\w+)"`).FindAllStringSubmatch(list, -1) {
+			out = append(out, m[1])
+		}
+		return out
+	}
+	own := slices.Sorted(maps.Keys(chart.Properties))
+	own = slices.DeleteFunc(own, func(key string) bool { return key == "global" || key == "server" }) // Helm's, and Argo CD's chart has one as well
+	if diff := cmp.Diff(own, listed("chart_values")); diff != "" {
+		t.Errorf("values (-chart +module):\n%s", diff)
+	}
+	if diff := cmp.Diff(slices.Sorted(maps.Keys(chart.Properties["server"].Properties)), listed("server_values")); diff != "" {
+		t.Errorf("values below server (-chart +module):\n%s", diff)
+	}
+}
+
+// TestModuleLetsTheChartsValuesThrough turns on what a bridge needs, among values
+// of Argo CD's chart.
+func TestModuleLetsTheChartsValuesThrough(t *testing.T) {
+	w := newWorkspace(t, fmt.Sprintf(`
+module "bridge" {
+  source = %q
+  argocd = {
+    namespace = "NAMESPACE"
+    values    = [yamlencode({ bridge = { clusterMetadata = { enabled = true } }, server = { enabled = true, replicas = 3 } })]
+    set       = [{ name = "declaredClusters.enabled", value = true }, { name = "server.port", value = 8444 }, { name = "server.ingress.enabled", value = true }]
+  }
+}
+output "engine" { value = module.bridge.argocd.values }
+`, module(t)))
+	w.file("case.tf", strings.ReplaceAll(w.read("case.tf"), "NAMESPACE", w.namespace))
+	w.must("init")
+	out := w.changes("the engine is installed")
+	if want := "Without effect here, as they are for Argo CD's chart: values: server.replicas, set: server.ingress.enabled."; !strings.Contains(oneLine(out), want) {
+		t.Errorf("the plan has no %q:\n%s", want, out)
+	}
+	for _, want := range []string{"clustermetadata", "8444", "clusters/status"} {
+		if !strings.Contains(out, want) {
+			t.Errorf("nothing of %q is in the engine's objects:\n%s", want, out)
+		}
 	}
 }
 

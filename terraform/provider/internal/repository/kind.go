@@ -5,7 +5,8 @@ package repository
 import (
 	"errors"
 	"fmt"
-	"net/url"
+	"maps"
+	"slices"
 	"strings"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -28,6 +29,7 @@ func Kind() declare.Kind {
 		Doc:      "A repository of Git, Helm or OCI, and how to log in to it. Credentials are write-only: they are in no plan and no state.",
 		Fields:   declare.Named(fields()...),
 		Complete: complete, Absorb: absorb, Adopt: adopt,
+		Plain: slices.Collect(maps.Values(flags)), Hides: hides,
 	}
 }
 
@@ -101,7 +103,7 @@ func unguarded(given map[string]any) error {
 		return errors.New("proxy: it says who asks, and would be in plans and in the state: give the address as proxy_wo instead")
 	}
 	for _, name := range []string{"url", "url_prefix"} {
-		if address, _ := given[name].(string); hasPassword(address) {
+		if address, _ := given[name].(string); object.HasPassword(address) {
 			return fmt.Errorf("%s: it has a password, which would be in plans and in the state: take it out, and give username and password_wo", name)
 		}
 	}
@@ -111,15 +113,15 @@ func unguarded(given map[string]any) error {
 // signsIn tells whether the address of a proxy has a user, who may be a token.
 func signsIn(proxy string) bool { return strings.Contains(proxy, "@") }
 
-// hasPassword tells whether an address has a password, or may have one as far as
-// it can be read. A user alone is part of the addresses of some hosts.
-func hasPassword(address string) bool {
-	u, err := url.Parse(address)
-	if err != nil {
-		return strings.Contains(address, "://") && strings.Contains(address, "@")
+// hides tells an address that others wrote into the Secret with a login in it.
+func hides(key, value string) bool {
+	switch key {
+	case "proxy":
+		return signsIn(value)
+	case "url":
+		return object.HasPassword(value)
 	}
-	_, has := u.User.Password()
-	return has
+	return false
 }
 
 func absorb(live *unstructured.Unstructured) map[string]any {

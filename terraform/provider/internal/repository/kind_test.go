@@ -53,3 +53,22 @@ func TestImportOfAProxy(t *testing.T) {
 		}
 	}
 }
+
+// TestLoginsOfOthersAreHidden: what somebody put into an address of the live
+// Secret is in no refresh.
+func TestLoginsOfOthersAreHidden(t *testing.T) {
+	for name, tc := range map[string]struct {
+		key, value string
+		want       bool
+	}{
+		"Proxy":      {"proxy", "http://proxy.example.com:3128", false},
+		"ProxyLogin": {"proxy", "http://robot:x@proxy.example.com:3128", true},
+		"URL":        {"url", "https://team@dev.example.com/a", false},
+		"URLLogin":   {"url", "https://robot:x@git.example.com/a", true},
+		"User":       {"username", "robot@example.com", false},
+	} {
+		if got := hides(tc.key, tc.value); got != tc.want {
+			t.Errorf("%s: hidden is %t", name, got)
+		}
+	}
+}

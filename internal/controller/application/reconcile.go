@@ -137,14 +137,19 @@ const leastPlans = 64 << 20
 const steady = 10 * time.Minute
 
 // Reconcile brings one Application to what Git says.
-func (r *Reconciler) Reconcile(ctx context.Context, req reconcile.Request) (res reconcile.Result, err error) {
+func (r *Reconciler) Reconcile(ctx context.Context, req reconcile.Request) (reconcile.Result, error) {
 	app, err := r.read(ctx, req.NamespacedName)
 	if app == nil || v1alpha1.SkipsReconcile(app.Annotations) {
 		return reconcile.Result{}, err
 	}
-	defer r.attempts.rest(req.NamespacedName)
 	ctx, unused := render.InUse(ctx, app.Spec.GetProject(), cmp.Or(app.Spec.Destination.Server, app.Spec.Destination.Name))
 	defer unused()
+	defer r.attempts.rest(req.NamespacedName)
+	return r.bring(ctx, app)
+}
+
+// bring takes an Application through the stages.
+func (r *Reconciler) bring(ctx context.Context, app *v1alpha1.Application) (res reconcile.Result, err error) {
 	out := r.Report.Begin(ctx, app)
 	found, paused := r.resume(ctx, out, app)
 	if paused {

@@ -64,10 +64,11 @@ func projectOf(o client.Object) string {
 }
 
 // depended wakes the applications that wait for an object; project is that of
-// an Application or a set.
+// an Application or a set. Who may write one may change it without end, and each
+// look reads all that is depended on.
 func (r *router) depended(server string, key gitops.Key, project string) {
 	for _, name := range r.waits.On(server, key, project) {
-		r.apps.RingAfter(name, together)
+		r.apps.RingAfter(name, r.pace.Pause(name, together))
 	}
 }
 

@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
@@ -46,9 +47,16 @@ type rung struct {
 	wake.Queue
 
 	pauses map[string]time.Duration
+	// first has the pauses of the first rings.
+	first map[string]time.Duration
 }
 
-func (q *rung) AddAfter(r reconcile.Request, pause time.Duration) { q.pauses[r.String()] = pause }
+func (q *rung) AddAfter(r reconcile.Request, pause time.Duration) {
+	if _, rung := q.pauses[r.String()]; !rung && q.first != nil {
+		q.first[r.String()] = pause
+	}
+	q.pauses[r.String()] = pause
+}
 
 // TestWhomLiveChangesWake: the tracking id of an object is what anybody wrote.
 func TestWhomLiveChangesWake(t *testing.T) {
@@ -101,6 +109,27 @@ func TestWhomLiveChangesWake(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestFloodOfADependency has an object change without end that an Application waits
+// for: it is looked at soon, and then no more often than for its own objects.
+func TestFloodOfADependency(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		waits, gate := types.NamespacedName{Namespace: "argocd", Name: "waits"}, gitops.Key{Kind: "Gate", Name: "g"}
+		r := &router{waits: application.NewWaits(), pace: wake.NewPace[types.NamespacedName](paceBurst, time.Hour)}
+		r.waits.Set(waits, []application.Wait{{Server: "https://own", Key: gate}})
+		q := &rung{pauses: map[string]time.Duration{}, first: map[string]time.Duration{}}
+		if err := r.apps.Start(t.Context(), q); err != nil {
+			t.Fatal(err)
+		}
+		for range 2 * paceBurst {
+			r.depended("https://own", gate, "")
+			time.Sleep(together)
+		}
+		if first, pause := q.first[waits.String()], q.pauses[waits.String()]; first != together || pause < time.Minute {
+			t.Errorf("the first change is looked at after %s, one of many after %s", first, pause)
+		}
+	})
 }
 
 // none is a cache without Applications.

@@ -18,6 +18,7 @@ import (
 
 	"github.com/causeway-gitops/causeway/internal/fleet/reply"
 	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/slots"
 )
 
 // Cluster is one cluster of a fleet. It is safe for concurrent use.
@@ -38,6 +39,7 @@ type Cluster struct {
 	catalog  *catalog
 	asks     *asks          // of all clusters
 	looks    *reply.Account // at all clusters; nil where it is broken
+	turns    *slots.Slots   // for large objects of all clusters
 
 	ctx    context.Context //nolint:containedctx // the life of the goroutines that the cluster owns
 	cancel context.CancelFunc
@@ -59,16 +61,16 @@ func newCluster(f *Fleet, d gitops.Cluster, cfg *rest.Config) (*Cluster, error) 
 	cfg.UserAgent = orElse(cfg.UserAgent, userAgent)
 	c := &Cluster{
 		o: f.o, log: f.o.Log.With("cluster", d.Name), config: cfg,
-		link: newLink(f.o.Redial), asks: f.asks, looks: f.looks, watchers: map[watchKey]*running{}, waits: newWaits(),
+		link: newLink(f.o.Redial), asks: f.asks, looks: f.looks, turns: f.turns, watchers: map[watchKey]*running{}, waits: newWaits(),
 	}
 	// All clients of the cluster share one gate, also those that others make of
 	// its config.
-	slots := make(chan struct{}, maxInFlight)
+	inFlight := make(chan struct{}, maxInFlight)
 	reply.Guard(cfg, func() string { return c.Desc().Name })
 	cfg.Wrap(func(next http.RoundTripper) http.RoundTripper {
-		return &gate{next: next, link: c.link, slots: slots, patience: f.o.Timeout}
+		return &gate{next: next, link: c.link, slots: inFlight, patience: f.o.Timeout}
 	})
-	c.slots = slots
+	c.slots = inFlight
 	c.desc.Store(&d)
 	c.ctx, c.cancel = context.WithCancel(f.ctx)
 	if err := c.connect(cfg); err != nil {

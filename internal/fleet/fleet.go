@@ -14,6 +14,7 @@ import (
 
 	"github.com/causeway-gitops/causeway/internal/fleet/reply"
 	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/slots"
 )
 
 // Options are what a Fleet needs. Callbacks must not block: they are called
@@ -66,6 +67,7 @@ type Fleet struct {
 	index  *index
 	asks   *asks
 	looks  *reply.Account
+	turns  *slots.Slots
 }
 
 // New connects to the hub. Close ends what it started.
@@ -74,7 +76,7 @@ func New(o Options) (*Fleet, error) {
 		return nil, errors.New("cannot make a fleet without a hub and a way to convert objects")
 	}
 	fillIn(&o)
-	f := &Fleet{o: o, hubs: map[string]gitops.Cluster{}, spokes: map[string]*Cluster{}, index: newIndex(), asks: newAsks(), looks: newLooks()}
+	f := &Fleet{o: o, hubs: map[string]gitops.Cluster{}, spokes: map[string]*Cluster{}, index: newIndex(), asks: newAsks(), looks: newLooks(), turns: newTurns()}
 	f.ctx, f.cancel = context.WithCancel(context.Background())
 	hub, err := newCluster(f, hubWithoutSecret(), o.Hub)
 	if err != nil {

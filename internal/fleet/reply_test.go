@@ -234,14 +234,9 @@ func TestRedirectsAreNotFollowed(t *testing.T) {
 	}
 }
 
-// TestLargeObjectsAreListed has so large ones that a page of them is too large.
-func TestLargeObjectsAreListed(t *testing.T) {
-	s := newForeign(t)
-	s.which = onlyObjects
-	c := s.cluster(t)
-	embeddedtest.Eventually(t, func(ctx context.Context) error { _, err := c.Facts(ctx); return err })
-	const objects = 50
-	s.answer(func(w http.ResponseWriter, r *http.Request) {
+// listing answers with the pages of a list of so many ConfigMaps, each with a value.
+func listing(objects int, value func(i int) string) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
 		var from, limit int
 		_, _ = fmt.Sscan(r.URL.Query().Get("continue"), &from)
@@ -258,12 +253,21 @@ func TestLargeObjectsAreListed(t *testing.T) {
 			if i == from {
 				sep = ""
 			}
-			_, _ = fmt.Fprintf(w, `%s{"kind":"ConfigMap","apiVersion":"v1","metadata":{"namespace":"a","name":"n%d","resourceVersion":"5"},"data":{"a":"`, sep, i)
-			_, _ = w.Write(bytes.Repeat([]byte("x"), 1<<20))
-			_, _ = io.WriteString(w, `"}}`)
+			_, _ = fmt.Fprintf(w, `%s{"kind":"ConfigMap","apiVersion":"v1","metadata":{"namespace":"a","name":"n%d","resourceVersion":"5"},"data":{"a":`, sep, i)
+			_, _ = io.WriteString(w, value(i)+"}}")
 		}
 		_, _ = io.WriteString(w, "]}")
-	})
+	}
+}
+
+// TestLargeObjectsAreListed has so large ones that a page of them is too large.
+func TestLargeObjectsAreListed(t *testing.T) {
+	s := newForeign(t)
+	s.which = onlyObjects
+	c := s.cluster(t)
+	embeddedtest.Eventually(t, func(ctx context.Context) error { _, err := c.Facts(ctx); return err })
+	const objects = 50
+	s.answer(listing(objects, func(int) string { return `"` + strings.Repeat("x", 1<<20) + `"` }))
 	all, err := c.List(t.Context(), configMaps, "a")
 	if err != nil || len(all) != objects {
 		t.Errorf("listed %d objects, %v", len(all), err)

@@ -29,7 +29,7 @@ func (r *Reconciler) awaits(ctx context.Context, out *report.Outcome, t *target,
 	if begun(st) || free(st) || st.Operation.InitiatedBy.Automated && r.Waits.Passed(name, c.rendering.Digest) {
 		return false
 	}
-	refs, err := r.dependencies(ctx, t.app)
+	refs, _, err := r.dependencies(ctx, t.app)
 	if err == nil && len(refs) == 0 {
 		return false
 	}
@@ -107,22 +107,24 @@ func listed(texts []string) string {
 }
 
 // dependencies are what the application says, and what the set that made it
-// says for all of its applications.
-func (r *Reconciler) dependencies(ctx context.Context, app *v1alpha1.Application) ([]depend.Ref, error) {
-	refs, err := depend.Parse(app.Annotations[gitops.AnnotationDependsOn])
+// says for all of its applications, and how many bytes were read for that.
+func (r *Reconciler) dependencies(ctx context.Context, app *v1alpha1.Application) (refs []depend.Ref, read int, err error) {
+	text := app.Annotations[gitops.AnnotationDependsOn]
+	refs, err = depend.Parse(text)
 	if err != nil {
-		return nil, err
+		return nil, len(text), err
 	}
 	owner := ownerSet(app)
 	if owner == "" {
-		return refs, nil
+		return refs, len(text), nil
 	}
 	set, err := r.Apps.set(ctx, app.Namespace, owner)
 	if err != nil {
-		return refs, client.IgnoreNotFound(err)
+		return refs, len(text), client.IgnoreNotFound(err)
 	}
-	more, err := depend.Parse(set.Annotations[gitops.AnnotationDependsOn])
-	return append(refs, more...), err
+	its := set.Annotations[gitops.AnnotationDependsOn]
+	more, err := depend.Parse(its)
+	return append(refs, more...), len(text) + len(its), err
 }
 
 // ownerSet is the ApplicationSet that made an application, if any.
@@ -255,7 +257,8 @@ func (r *Reconciler) waveAwaits(ctx context.Context, t *target, a *attempt, step
 		r.unwait(t)
 		return step, false
 	}
-	a.waits = cmp.Or(since, r.Now())
+	a.waits = cmp.Or(since, a.last.sinceOf(step.Wave), r.Now())
+	a.last = waited{a.waits, step.Wave.Phase, step.Wave.Number}
 	return r.waveGivesUp(a, all, plan.Step{Waiting: held}), true
 }
 

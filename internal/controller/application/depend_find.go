@@ -24,20 +24,20 @@ func (a *Apps) set(ctx context.Context, namespace, name string) (*v1alpha1.Appli
 	return set, a.client.Get(ctx, types.NamespacedName{Namespace: namespace, Name: name}, set)
 }
 
-// sets are those that a ref names or selects, and that are within reach.
-func (a *Apps) sets(ctx context.Context, within reach, namespace string, ref depend.Ref) ([]*v1alpha1.ApplicationSet, error) {
+// sets are those that a ref names or selects, and that are within reach, and how
+// many were looked at.
+func (a *Apps) sets(ctx context.Context, within reach, namespace string, ref depend.Ref) (out []*v1alpha1.ApplicationSet, looked int, err error) {
 	var list v1alpha1.ApplicationSetList
 	if err := a.client.List(ctx, &list, client.InNamespace(namespace), client.UnsafeDisableDeepCopy); err != nil {
-		return nil, err
+		return nil, 0, err
 	}
-	var out []*v1alpha1.ApplicationSet
 	for i := range list.Items {
 		if s := &list.Items[i]; ref.Matches(s.Name, s.Labels) && within.set(s) {
 			out = append(out, s)
 		}
 	}
 	slices.SortFunc(out, func(x, y *v1alpha1.ApplicationSet) int { return cmp.Compare(x.Name, y.Name) })
-	return out, nil
+	return out, len(list.Items), nil
 }
 
 // matching are the Applications of a namespace that f wants, by name.
@@ -58,21 +58,23 @@ func (a *Apps) matching(ctx context.Context, namespace string, f func(*v1alpha1.
 
 // selected are the Applications that a ref of an application means, and that
 // are within reach. A selector never means the application itself, nor its
-// siblings of one set.
-func (r *Reconciler) selected(ctx context.Context, app *v1alpha1.Application, within reach, ref depend.Ref) ([]*v1alpha1.Application, error) {
+// siblings of one set. Looked is how many were looked at.
+func (r *Reconciler) selected(ctx context.Context, app *v1alpha1.Application, within reach, ref depend.Ref) (out []*v1alpha1.Application, looked int, err error) {
 	namespace := cmp.Or(ref.Namespace, app.Namespace)
 	if ref.Name != "" {
 		found, err := r.Apps.Get(ctx, types.NamespacedName{Namespace: namespace, Name: ref.Name})
 		if err != nil || !within.app(found) {
-			return nil, client.IgnoreNotFound(err)
+			return nil, 1, client.IgnoreNotFound(err)
 		}
-		return []*v1alpha1.Application{found}, nil
+		return []*v1alpha1.Application{found}, 1, nil
 	}
 	owner := ownerSet(app)
-	return r.Apps.matching(ctx, namespace, func(other *v1alpha1.Application) bool {
+	out, err = r.Apps.matching(ctx, namespace, func(other *v1alpha1.Application) bool {
+		looked++
 		self := other.Namespace == app.Namespace && (other.Name == app.Name || owner != "" && ownerSet(other) == owner)
 		return !self && within.app(other) && ref.Matches(other.Name, other.Labels)
 	})
+	return out, looked, err
 }
 
 // unmetOwn looks at Applications and ApplicationSets of the hub.
@@ -80,7 +82,7 @@ func (r *Reconciler) unmetOwn(ctx context.Context, by asking, ref depend.Ref) []
 	if ref.Kind == v1alpha1.ApplicationSetKind {
 		return r.unmetSets(ctx, by, ref)
 	}
-	apps, err := r.selected(ctx, by.app, by.within, ref)
+	apps, _, err := r.selected(ctx, by.app, by.within, ref)
 	if err != nil {
 		return []string{fmt.Sprintf("%s: %v", ref, err)}
 	}
@@ -128,7 +130,7 @@ func (r *Reconciler) unmetApps(by asking, apps []*v1alpha1.Application) []string
 // unmetSets wants the set to be up to date, and all of its applications.
 func (r *Reconciler) unmetSets(ctx context.Context, by asking, ref depend.Ref) []string {
 	namespace := cmp.Or(ref.Namespace, by.app.Namespace)
-	sets, err := r.Apps.sets(ctx, by.within, namespace, ref)
+	sets, _, err := r.Apps.sets(ctx, by.within, namespace, ref)
 	switch {
 	case err != nil:
 		return []string{fmt.Sprintf("%s: %v", ref, err)}

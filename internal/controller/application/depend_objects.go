@@ -3,11 +3,8 @@ package application
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
-	"slices"
 
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
@@ -71,72 +68,78 @@ func (t *target) permitsKind(ref depend.Ref, namespaced bool) error {
 	return nil
 }
 
+// Bounds of what is told of the objects of one ref: of how many, and in how many
+// bytes each.
+const (
+	mostUnmet = 100
+	mostWhy   = 1 << 10
+)
+
 // unmetObjects looks at objects on clusters. The project has to permit them:
 // whether something is there and healthy is nobody else's business.
 func (r *Reconciler) unmetObjects(ctx context.Context, t *target, ref depend.Ref) []string {
-	server, objects, err := r.found(ctx, t, ref)
-	if err != nil {
+	found, held, err := r.judged(ctx, t, ref)
+	switch {
+	case err != nil:
 		return []string{fmt.Sprintf("%s: %v", ref, err)}
-	}
-	if len(objects) == 0 {
+	case found == 0:
 		return []string{absent(ref)}
-	}
-	var held []string
-	for i := range objects {
-		o := &objects[i]
-		one := ref
-		one.Name, one.Selector, one.Namespace = o.GetName(), "", o.GetNamespace()
-		code, why := r.healthOf(server, o)
-		switch {
-		case o.GetDeletionTimestamp() != nil:
-			held = append(held, one.String()+": it is being deleted")
-		case code != gitops.Healthy:
-			held = append(held, one.String()+": "+why)
-		}
 	}
 	return held
 }
 
-// found reads the objects of a ref and tells which server has them. Their
-// changes are told from now on.
-func (r *Reconciler) found(ctx context.Context, t *target, ref depend.Ref) (server string, objects []unstructured.Unstructured, err error) {
+// judged counts the objects of a ref, and tells of those that are not healthy.
+// Their changes are told from now on.
+func (r *Reconciler) judged(ctx context.Context, t *target, ref depend.Ref) (found int, held []string, err error) {
 	cluster, err := r.placed(t, ref)
 	if err != nil {
-		return "", nil, err
+		return 0, nil, err
 	}
-	objects, err = r.foundOn(ctx, t, cluster, ref)
-	return cluster.Desc().Server, objects, err
-}
-
-func (r *Reconciler) foundOn(ctx context.Context, t *target, cluster Cluster, ref depend.Ref) ([]unstructured.Unstructured, error) {
 	gk, namespace := schema.GroupKind{Group: ref.Group, Kind: ref.Kind}, r.namespaceOf(t, ref)
 	permits := func(namespaced bool) error { return t.permitsKind(ref, namespaced) }
 	gvk, namespaced, err := cluster.Heed(ctx, t.tracking, gk, namespace, ref.Name, permits)
 	if err != nil {
-		return nil, err
+		return 0, nil, err
 	}
 	if !namespaced {
 		namespace = ""
 	}
-	if ref.Name != "" {
-		return one(cluster.Get(ctx, gvk, namespace, ref.Name))
+	means := meaning(t, cluster.Desc(), ref)
+	err = cluster.Judge(ctx, t.project.Name, gvk, namespace, ref.Name, func(o *unstructured.Unstructured) {
+		if !means(o) {
+			return
+		}
+		found++
+		if why := r.unmetObject(cluster.Desc().Server, ref, o); why != "" && len(held) < mostUnmet {
+			held = append(held, why)
+		}
+	})
+	if ref.Name != "" && isNotFound(err) {
+		return 0, nil, nil
 	}
-	all, err := cluster.List(ctx, gvk, namespace)
-	desc := cluster.Desc()
-	return slices.DeleteFunc(all, func(o unstructured.Unstructured) bool {
-		place := policy.Target{Server: desc.Server, Name: desc.Name}
-		return !ref.Matches(o.GetName(), o.GetLabels()) || policy.Live(t.project, gitops.KeyOf(&o), place, t.scoped) != nil
-	}), err
+	return found, held, err
 }
 
-// one is an object that was asked for by its name, if it is there.
-func one(o *unstructured.Unstructured, err error) ([]unstructured.Unstructured, error) {
-	var problem *gitops.Problem
-	switch {
-	case errors.As(err, &problem) && problem.Kind == gitops.NotFound, apierrors.IsNotFound(err):
-		return nil, nil
-	case err != nil:
-		return nil, err
+// meaning tells which objects of its kind and place a ref means. One that it names
+// is permitted already.
+func meaning(t *target, on gitops.Cluster, ref depend.Ref) func(*unstructured.Unstructured) bool {
+	if ref.Name != "" {
+		return func(*unstructured.Unstructured) bool { return true }
 	}
-	return []unstructured.Unstructured{*o}, nil
+	place := policy.Target{Server: on.Server, Name: on.Name}
+	return func(o *unstructured.Unstructured) bool {
+		return ref.Matches(o.GetName(), o.GetLabels()) && policy.Live(t.project, gitops.KeyOf(o), place, t.scoped) == nil
+	}
+}
+
+// unmetObject tells why an object is waited for; empty when it is healthy.
+func (r *Reconciler) unmetObject(server string, ref depend.Ref, o *unstructured.Unstructured) string {
+	ref.Name, ref.Selector, ref.Namespace = o.GetName(), "", o.GetNamespace()
+	if o.GetDeletionTimestamp() != nil {
+		return ref.String() + ": it is being deleted"
+	}
+	if code, why := r.healthOf(server, o); code != gitops.Healthy {
+		return ref.String() + ": " + gitops.First(why, mostWhy)
+	}
+	return ""
 }

@@ -2,6 +2,7 @@ package application
 
 import (
 	"context"
+	"errors"
 	"testing"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -130,6 +131,11 @@ func TestDiscardOnlyHooks(t *testing.T) {
 			live := &gitops.Live{Key: k, Annotations: tc.annotations, Tracking: gitops.TrackingID(tc.tracking, k)}
 			if err := r.discard(t.Context(), &target{tracking: "app"}, live); err != nil || (len(gone) == 1) != tc.goes {
 				t.Errorf("%s: deleted %v, %v", tc.reason, gone, err)
+			}
+			gone = nil
+			refused := &target{tracking: "app", refusal: errors.New("no account")}
+			if err := r.discard(t.Context(), refused, live); len(gone) > 0 || (err != nil) != tc.goes {
+				t.Errorf("%s: without somebody to act as it deleted %v, %v", tc.reason, gone, err)
 			}
 		})
 	}

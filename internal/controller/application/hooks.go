@@ -93,6 +93,9 @@ func (r *Reconciler) discard(ctx context.Context, t *target, live *gitops.Live) 
 	if live == nil || !plan.MadeAsHook(live, t.tracking) {
 		return nil
 	}
+	if t.refusal != nil {
+		return t.refusal
+	}
 	action := gitops.Action{Verb: gitops.Prune, Key: live.Key, Live: live, Hook: true, Options: plan.DefaultOptions(), Reason: "the operation was terminated"}
 	return r.Apply.Wave(ctx, t.writer, gitops.Wave{Phase: gitops.SyncFail, Actions: []gitops.Action{action}})[0].Err
 }

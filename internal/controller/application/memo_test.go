@@ -2,7 +2,9 @@ package application
 
 import (
 	"errors"
+	"fmt"
 	"testing"
+	"time"
 
 	"github.com/causeway-gitops/causeway/internal/gitops"
 )
@@ -26,5 +28,27 @@ func TestMemoForgetsWhatDoesNotComeAgain(t *testing.T) {
 	}
 	if !m.Has("https://b", key("pruned")) {
 		t.Error("what another cluster has of that name is forgotten")
+	}
+}
+
+// TestMemoForgetsWhatNobodyAsksFor: an application that is gone without its objects
+// tells of none of them.
+func TestMemoForgetsWhatNobodyAsksFor(t *testing.T) {
+	now := at
+	m := NewMemo()
+	m.now = func() time.Time { return now }
+	kept := gitops.Key{Kind: "ConfigMap", Name: "kept"}
+	m.Remember("https://a", kept, "digest", "live")
+	for i := range 4 * fewestKnown {
+		m.Remember("https://a", gitops.Key{Kind: "ConfigMap", Name: fmt.Sprint("of-", i)}, "digest", "live")
+		if i%100 == 0 {
+			now = now.Add(time.Minute)
+		}
+		if !m.Known("https://a", kept, "digest", "live") {
+			t.Fatalf("after %d others it is known no more although it is asked for", i)
+		}
+	}
+	if most := fewestKnown + 1; len(m.known) > most {
+		t.Errorf("%d are known, want %d at most", len(m.known), most)
 	}
 }

@@ -12,17 +12,25 @@ import (
 	"github.com/causeway-gitops/causeway/internal/report"
 )
 
-// writer is the destination as the user that the project has writes made as.
+// writer is the destination as the user that the project has writes made as. There
+// is none with an error: nothing is written as the engine instead.
 func (r *Reconciler) writer(project *v1alpha1.AppProject, cluster Cluster, app *v1alpha1.Application) (apply.Cluster, error) {
 	acting := policy.ActAsEngine
 	if r.Acting != nil {
 		acting = r.Acting()
 	}
 	user, err := policy.Account(project, placeOf(cluster, app), app.Namespace, acting)
-	if err != nil || user == "" {
-		return cluster, err
+	if err != nil {
+		return nil, err
 	}
-	return cluster.As(user)
+	if user == "" {
+		return cluster, nil
+	}
+	as, err := cluster.As(user)
+	if err != nil {
+		return nil, err
+	}
+	return as, nil
 }
 
 // refusals are the objects of a plan that the project forbids, as results of

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/policy"
 )
 
 // Anybody may write a project's name into an Application. What is wrong in a
@@ -34,5 +35,14 @@ func TestWhoIsToldOfAProject(t *testing.T) {
 				t.Errorf("%s: told %t: %v", tc.reason, got, app.Status.Conditions)
 			}
 		})
+	}
+}
+
+// Where nobody is to be acted as, nothing can be written at all.
+func TestNoWriterWithoutAnAccount(t *testing.T) {
+	r := New(Options{Acting: func() policy.Acting { return policy.ActAlways }})
+	app := &v1alpha1.Application{Spec: v1alpha1.ApplicationSpec{Destination: v1alpha1.ApplicationDestination{Namespace: "shop"}}}
+	if as, err := r.writer(permitting("*"), somewhere{}, app); as != nil || err == nil {
+		t.Errorf("it writes as %v: %v", as, err)
 	}
 }

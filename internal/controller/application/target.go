@@ -66,7 +66,9 @@ type Cluster interface {
 	// objects of its kind, and returns the version that the kind is served in. Permits is
 	// asked before anything is watched.
 	Heed(ctx context.Context, tracking string, gk schema.GroupKind, namespace, name string, permits func(namespaced bool) error) (gvk schema.GroupVersionKind, namespaced bool, err error)
-	List(ctx context.Context, gvk schema.GroupVersionKind, namespace string) ([]unstructured.Unstructured, error)
+	// Judge hands whole objects to take, which keeps nothing of them: the one of a
+	// name, or all of a namespace, or everywhere. What that takes is the project's.
+	Judge(ctx context.Context, project string, gvk schema.GroupVersionKind, namespace, name string, take func(*unstructured.Unstructured)) error
 	// Put takes the outcome of an apply before its watch event comes.
 	Put(live *gitops.Live)
 }

@@ -1,11 +1,14 @@
 package depend
 
 import (
+	"strconv"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+	"k8s.io/apimachinery/pkg/labels"
 )
 
 func TestParse(t *testing.T) {
@@ -42,7 +45,7 @@ func TestParse(t *testing.T) {
 				}
 				return
 			}
-			if diff := cmp.Diff(tc.want, got); diff != "" || err != nil {
+			if diff := cmp.Diff(tc.want, got, cmpopts.IgnoreUnexported(Ref{})); diff != "" || err != nil {
 				t.Errorf("%s: %v %s", tc.reason, err, diff)
 			}
 		})
@@ -78,13 +81,13 @@ func TestRefusals(t *testing.T) {
 }
 
 func TestCircle(t *testing.T) {
-	graph := func(edges string) func(Node) []Node {
+	graph := func(edges string) func(Node) ([]Node, int) {
 		next := map[string][]Node{}
 		for edge := range strings.FieldsSeq(edges) {
 			from, to, _ := strings.Cut(edge, ">")
 			next[from] = append(next[from], Node{Kind: "Application", Name: to})
 		}
-		return func(n Node) []Node { return next[n.Name] }
+		return func(n Node) ([]Node, int) { return next[n.Name], 1 }
 	}
 	cases := map[string]struct{ reason, edges, want string }{
 		"none":      {"a tree has no circle", "a>b a>c b>d c>d", ""},
@@ -101,6 +104,71 @@ func TestCircle(t *testing.T) {
 				t.Errorf("%s: %q, want %q", tc.reason, got, tc.want)
 			}
 		})
+	}
+}
+
+// TestCircleEnds where it is more work than a circle is worth to be named.
+func TestCircleEnds(t *testing.T) {
+	for name, c := range map[string]struct {
+		reason       string
+		edges, steps int
+		most         int
+	}{
+		"Edges": {"each node leads to many", 10_000, 0, 1 + maxSteps/10_000},
+		"Steps": {"it takes long to find what a node leads to", 1, maxSteps / 4, 4},
+	} {
+		looks := 0
+		way := Circle(Node{Name: "0"}, func(n Node) (to []Node, steps int) {
+			looks++
+			at, _ := strconv.Atoi(n.Name)
+			for i := range c.edges {
+				to = append(to, Node{Name: strconv.Itoa(at + 1 + i)})
+			}
+			return to, c.steps
+		})
+		if way != nil || looks > c.most {
+			t.Errorf("%s: %d nodes are looked at, want %d: %v", c.reason, looks, c.most, way)
+		} else if looks < 2 {
+			t.Errorf("%s: %s: it ends before it began", name, c.reason)
+		}
+	}
+}
+
+// TestSelectorsMatchAsTheLibrarys do.
+func TestSelectorsMatchAsTheLibrarys(t *testing.T) {
+	objects := []map[string]string{nil, {"a": "1"}, {"a": "2", "b": ""}, {"a": "x", "b": "3"}, {"b": "10"}}
+	for _, text := range []string{
+		"", "a", "!a", "a=1", "a==1", "a!=1", "a in (1,2)", "a notin (1,2)", "b=", "b!=", "b>5", "b<5", "a>1,b", "a,b", "a in (1,2),!b", "a=1,a=2", "a notin (x),b in (3,10)",
+	} {
+		want, err := labels.Parse(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ref, err := Ref{Kind: "Application", Selector: text}.complete()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, of := range objects {
+			if got := ref.Matches("x", of); got != want.Matches(labels.Set(of)) {
+				t.Errorf("%q matches %v: %t", text, of, got)
+			}
+		}
+	}
+}
+
+// TestSelectorsAreReadOnce: one of some thousand values is held against many objects.
+func TestSelectorsAreReadOnce(t *testing.T) {
+	values := make([]string, 4000)
+	for i := range values {
+		values[i] = strconv.FormatInt(int64(i), 36)
+	}
+	refs, err := Parse("Application[g in (" + strings.Join(values, ",") + ")]")
+	if err != nil || refs[0].Steps() != 2 {
+		t.Fatalf("%d steps: %v", refs[0].Steps(), err)
+	}
+	of := map[string]string{"g": "none"}
+	if made := testing.AllocsPerRun(10, func() { refs[0].Matches("x", of) }); made > 0 {
+		t.Errorf("%v allocations each time", made)
 	}
 }
 

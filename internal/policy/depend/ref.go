@@ -13,7 +13,6 @@ import (
 	"strings"
 	"time"
 
-	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
@@ -34,6 +33,9 @@ type Ref struct {
 	Selector string
 	// Timeout ends the wait; zero waits for as long as it takes.
 	Timeout time.Duration
+
+	// selects is Selector as it was read.
+	selects *selector
 }
 
 // Own tells whether the dependency is an Application or an ApplicationSet of
@@ -47,8 +49,21 @@ func (r Ref) Matches(name string, of map[string]string) bool {
 	if r.Name != "" {
 		return r.Name == name
 	}
-	selector, err := labels.Parse(r.Selector)
-	return err == nil && selector.Matches(labels.Set(of))
+	if r.selects == nil {
+		var err error
+		if r.selects, err = readSelector(r.Selector); err != nil {
+			return false
+		}
+	}
+	return r.selects.matches(of)
+}
+
+// Steps is about how much work Matches is.
+func (r Ref) Steps() int {
+	if r.selects == nil {
+		return 1
+	}
+	return 1 + len(r.selects.sets) + len(r.selects.others)
 }
 
 // String has the form of the short writing: "Application/cert-manager",
@@ -105,7 +120,8 @@ func (r Ref) complete() (Ref, error) {
 	if err := cmp.Or(gitops.CheckKind(schema.GroupVersionKind{Group: r.Group, Kind: r.Kind}), gitops.CheckKey(gitops.Key{Kind: r.Kind, Namespace: r.Namespace, Name: r.Name})); err != nil {
 		return r, gitops.Problemf(gitops.Invalid, "there is nothing like the dependency: %w", err).Do("correct the annotation " + gitops.AnnotationDependsOn)
 	}
-	if _, err := labels.Parse(r.Selector); err != nil {
+	var err error
+	if r.selects, err = readSelector(r.Selector); err != nil {
 		return r, gitops.Problemf(gitops.Invalid, "cannot read the selector %q of a dependency: %w", r.Selector, err).Do("write it as for kubectl, as in tier=platform,env!=test")
 	}
 	return r, nil

@@ -18,8 +18,16 @@ import (
 	"github.com/causeway-gitops/causeway/internal/server/api"
 )
 
-// mostParameters bounds what is shown of one Application's.
-const mostParameters = 500
+// What is shown of an expansion: of one Application so many parameters, so many bytes
+// of their names, each of which has those of all above it, and values, and of one
+// value; of each text that says what is wrong; and so many warnings.
+const (
+	mostParameters = 500
+	mostFlat       = 1 << 20
+	mostValue      = 64 << 10
+	mostText       = 4 << 10
+	mostWarnings   = 100
+)
 
 // Accounts of expansions that nothing is written by: each takes turns with the projects
 // of sets, however many look.
@@ -31,7 +39,7 @@ const (
 
 // expand tells what an ApplicationSet gives now; nothing is written by that.
 // That a set gives nothing is part of the answer.
-func (i *Inspector) expand(ctx context.Context, set *v1alpha1.ApplicationSet) (*api.Expansion, error) {
+func (i *Inspector) expand(ctx context.Context, set *v1alpha1.ApplicationSet, look api.SetLook) (*api.Expansion, error) {
 	began := time.Now()
 	clusters := i.fleet.Clusters()
 	e, err := i.generator(listedClusters(clusters), generate.WithParameters(), generate.WithRoom(i.room), generate.WithAccount(looks)).Applications(ctx, set)
@@ -41,7 +49,7 @@ func (i *Inspector) expand(ctx context.Context, set *v1alpha1.ApplicationSet) (*
 	}
 	out := &api.Expansion{At: began.UTC(), Applications: []api.GeneratedApp{}, Took: time.Since(began).Milliseconds()}
 	if err != nil {
-		out.Problem = err.Error()
+		out.Problem = gitops.First(err.Error(), mostText)
 	}
 	mask := object.NewMasker(nil)
 	if out.Spec, err = shownYAML(set.Spec, mask); err != nil {
@@ -50,26 +58,56 @@ func (i *Inspector) expand(ctx context.Context, set *v1alpha1.ApplicationSet) (*
 	if e == nil {
 		return out, nil
 	}
-	from := origins{clusters, e.Reads.Clusters}
-	for j := range e.Applications {
-		one, err := generated(&e.Applications[j], e.Params[j], e.Of[j], mask)
-		if err != nil {
-			return nil, err
-		}
-		from.tell(one, e.Params[j])
-		out.Applications = append(out.Applications, *one)
+	for _, w := range e.Warnings[:min(len(e.Warnings), mostWarnings)] {
+		out.Warnings = append(out.Warnings, gitops.First(w.Message, mostText))
 	}
+	return out, showing{out, look, origins{clusters, e.Reads.Clusters}, mask}.all(e)
+}
+
+// showing is what is shown of an expansion.
+type showing struct {
+	out  *api.Expansion
+	look api.SetLook
+	from origins
+	mask object.Masker
+}
+
+// all shows the Applications, first those that are not created.
+func (s showing) all(e *generate.Expansion) error {
 	for _, r := range e.Rejected {
-		all := refusedOf(r, mask)
-		for j := range all {
-			from.tell(&all[j], r.Params[j])
+		one := api.GeneratedApp{Name: r.Name, Problem: problemText(r.Err)}
+		if r.Application != nil {
+			one.Project = r.Application.Spec.GetProject()
 		}
-		out.Applications = append(out.Applications, all...)
+		for _, p := range r.Params {
+			one.Cluster = clusterOfParams(p)
+			if err := s.show(one, p, r.Application); err != nil {
+				return err
+			}
+		}
 	}
-	for _, w := range e.Warnings {
-		out.Warnings = append(out.Warnings, w.Message)
+	for i := range e.Applications {
+		app := &e.Applications[i]
+		if err := s.show(api.GeneratedApp{Name: app.Name, Project: app.Spec.GetProject(), Cluster: e.Of[i]}, e.Params[i], app); err != nil {
+			return err
+		}
 	}
-	return out, nil
+	return nil
+}
+
+// show shows an Application, which is nil where there is none for its name alone.
+func (s showing) show(one api.GeneratedApp, params generate.Params, app *v1alpha1.Application) error {
+	return s.out.Show(s.look, one, func(one *api.GeneratedApp) (err error) {
+		s.from.tell(one, params)
+		one.Parameters, one.Cut = flat(params, s.mask)
+		if app != nil && s.look.Application != "" {
+			one.Manifest, err = shownYAML(app, s.mask)
+		}
+		if one.Problem != "" {
+			return nil // which says why it is refused, whether or not it can be shown
+		}
+		return err
+	})
 }
 
 // origins are the clusters that parameters may be of, where a set reads any.
@@ -93,11 +131,6 @@ func (o origins) tell(app *api.GeneratedApp, params generate.Params) {
 	app.Fleet = at < 0 || params.Flat()
 }
 
-func generated(app *v1alpha1.Application, params generate.Params, cluster string, mask object.Masker) (*api.GeneratedApp, error) {
-	text, err := shownYAML(app, mask)
-	return &api.GeneratedApp{Name: app.Name, Project: app.Spec.GetProject(), Cluster: cluster, Parameters: flat(params, mask), Manifest: text}, err
-}
-
 // shownYAML is a value without what is secret by its name, and without a status.
 func shownYAML(value any, mask object.Masker) (string, error) {
 	var tree map[string]any
@@ -113,20 +146,6 @@ func shownYAML(value any, mask object.Masker) (string, error) {
 	return string(out), err
 }
 
-// refusedOf are the Applications of a name that are not created.
-func refusedOf(r generate.Rejected, mask object.Masker) []api.GeneratedApp {
-	var out []api.GeneratedApp
-	for _, p := range r.Params {
-		one := api.GeneratedApp{Name: r.Name, Cluster: clusterOfParams(p), Problem: problemText(r.Err), Parameters: flat(p, mask)}
-		if r.Application != nil {
-			one.Project = r.Application.Spec.GetProject()
-			one.Manifest, _ = shownYAML(r.Application, mask) // what cannot be shown is left out; the problem says why it is refused
-		}
-		out = append(out, one)
-	}
-	return out
-}
-
 func clusterOfParams(p generate.Params) string {
 	name, _ := p["name"].(string)
 	if _, ok := p["server"].(string); !ok {
@@ -139,31 +158,30 @@ func problemText(err error) string {
 	if err == nil {
 		err = errors.New("it is not created")
 	}
-	return err.Error()
+	return gitops.First(err.Error(), mostText)
 }
 
-// flat are parameters by dotted names, whatever the template's language.
-func flat(params generate.Params, mask object.Masker) map[string]string {
-	all := flattening{out: map[string]string{}, names: mostNames}
+// flat are parameters by dotted names, whatever the template's language, and whether
+// something is left out.
+func flat(params generate.Params, mask object.Masker) (all map[string]string, cut bool) {
+	f := flattening{out: map[string]string{}, left: mostFlat}
 	shown, _ := mask.Value(nil, map[string]any(params)).(map[string]any)
-	all.add(nil, shown)
-	return all.out
+	f.add(nil, shown)
+	return f.out, f.cut
 }
-
-// mostNames are the bytes of the names that a set of parameters is shown with:
-// each has those of all above it.
-const mostNames = 1 << 20
 
 // flattening is a value whose leaves are put under dotted names, as long as they
 // are not too many.
 type flattening struct {
-	out   map[string]string
-	names int // bytes that are left for them
+	out  map[string]string
+	left int // bytes for names and values
+	cut  bool
 }
 
 // add adds a value. All below it write over what follows its path.
 func (f *flattening) add(path []byte, value any) {
-	if len(f.out) >= mostParameters || f.names < 0 {
+	if len(f.out) >= mostParameters || f.left < 0 {
+		f.cut = true
 		return
 	}
 	switch v := value.(type) {
@@ -185,9 +203,13 @@ func (f *flattening) add(path []byte, value any) {
 }
 
 func (f *flattening) leaf(path []byte, text string) {
-	if f.names -= len(path); f.names >= 0 {
-		f.out[string(path)] = text
+	shown := gitops.First(text, mostValue)
+	f.cut = f.cut || len(text) > mostValue
+	if f.left -= len(path) + len(shown); f.left < 0 {
+		f.cut = true
+		return
 	}
+	f.out[string(path)] = shown
 }
 
 // below is the start of the path of what is in a value.

@@ -21,15 +21,13 @@ type repoNames map[string]string
 func newRepoNames(remotes, more map[string]string) repoNames {
 	out := repoNames{}
 	for _, url := range remotes {
-		out[nameOf(url)] = "."
+		out[address.Folded(url)] = "."
 	}
 	for url, folder := range more {
-		out[nameOf(url)] = folder
+		out[address.Folded(url)] = folder
 	}
 	return out
 }
-
-func nameOf(repoURL string) string { return strings.ToLower(address.Name(repoURL)) }
 
 // addresses lists the names, sorted.
 func (n repoNames) addresses() []string { return slices.Sorted(maps.Keys(n)) }
@@ -37,7 +35,7 @@ func (n repoNames) addresses() []string { return slices.Sorted(maps.Keys(n)) }
 // folderOf is the folder of the checkout that an address of a Git repository
 // stands for: one of its own addresses, or one for which a mirror names it.
 func (o *Offline) folderOf(ctx context.Context, repoURL string) (string, bool) {
-	if folder, ok := o.names[nameOf(repoURL)]; ok {
+	if folder, ok := o.names[address.Folded(repoURL)]; ok {
 		return folder, true
 	}
 	return o.sources.FolderOf(ctx, o.local, repoURL)
@@ -47,7 +45,7 @@ func (o *Offline) folderOf(ctx context.Context, repoURL string) (string, bool) {
 // folder for which there is but a mirror has no more than one state a side.
 func (o *Offline) own(ctx context.Context, repoURL string) (string, bool) {
 	folder, ok := o.folderOf(ctx, repoURL)
-	_, named := o.names[nameOf(repoURL)]
+	_, named := o.names[address.Folded(repoURL)]
 	return folder, ok && (named || folder == ".")
 }
 

@@ -6,6 +6,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/source/address"
 )
 
 // remoteIndex remembers what applications read besides their own sources:
@@ -47,7 +48,7 @@ func (x *remoteIndex) concerned(change gitops.RepoChange) []types.NamespacedName
 	var out []types.NamespacedName
 	for app, refs := range x.refs {
 		for _, ref := range refs {
-			if change.Concerns(ref) {
+			if change.Concerns(address.Folded(ref.RepoURL), ref.Revision) {
 				out = append(out, app)
 				break
 			}

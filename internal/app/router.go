@@ -17,6 +17,7 @@ import (
 	"github.com/causeway-gitops/causeway/internal/controller/applicationset"
 	"github.com/causeway-gitops/causeway/internal/controller/wake"
 	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/source/address"
 )
 
 // setBell wakes the controller of ApplicationSets.
@@ -161,19 +162,20 @@ func (r *router) repos(ctx context.Context, changes <-chan gitops.RepoChange) er
 }
 
 // public leaves out what people write of credentials into addresses.
-func public(urls []string) []string {
-	out := make([]string, len(urls))
-	for i, url := range urls {
-		out[i] = gitops.PublicAddress(url)
+func public(repos []string) []string {
+	out := make([]string, len(repos))
+	for i, name := range repos {
+		out[i] = gitops.PublicAddress(name)
 	}
 	return out
 }
 
-// loggedRevisions is how many revisions of a change a line of the log has.
-const loggedRevisions = 10
+// logged is how many repositories, and how many revisions, of a change a line of
+// the log has.
+const logged = 10
 
 func (r *router) repo(ctx context.Context, change gitops.RepoChange) {
-	r.log.InfoContext(ctx, "repository changed", "repos", public(change.RepoURLs), "revisions", change.Revisions[:min(len(change.Revisions), loggedRevisions)])
+	r.log.InfoContext(ctx, "repository changed", "repos", public(change.Repos[:min(len(change.Repos), logged)]), "revisions", change.Revisions[:min(len(change.Revisions), logged)])
 	for _, name := range r.readers.OfRepo(change) {
 		r.sets.Ring(name)
 	}
@@ -182,7 +184,7 @@ func (r *router) repo(ctx context.Context, change gitops.RepoChange) {
 	}
 	r.ring(ctx, func(app *v1alpha1.Application) bool {
 		for _, s := range app.Spec.GetSources() {
-			if change.Concerns(gitops.SourceRef{RepoURL: s.RepoURL, Chart: s.Chart, Revision: s.TargetRevision}) {
+			if change.Concerns(address.Folded(s.RepoURL), s.TargetRevision) {
 				return true
 			}
 		}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/server/api"
 	"github.com/causeway-gitops/causeway/internal/source"
 	"github.com/causeway-gitops/causeway/internal/source/signature/signtest"
 )
@@ -98,7 +99,7 @@ func TestGeneratorsReadSignedCommits(t *testing.T) {
 	repo.Commit("not signed", nil)
 	e.untilSetFails("folders", "is not signed")
 	i := e.inspector()
-	if out, err := i.expand(t.Context(), e.setOfFolders(p.Name)); err != nil || !strings.Contains(out.Problem, "is not signed") {
+	if out, err := i.expand(t.Context(), e.setOfFolders(p.Name), api.SetLook{}); err != nil || !strings.Contains(out.Problem, "is not signed") {
 		t.Errorf("what is not signed is expanded for who looks: %+v, %v", out, err)
 	}
 	e.untilSet("folders", made(1))

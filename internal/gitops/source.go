@@ -132,18 +132,19 @@ type Commit struct {
 // RepoChange says that a repository may have new content: a poll, a webhook
 // or a local edit found so.
 type RepoChange struct {
-	// RepoURLs are the addresses under which applications know the
-	// repository, as they were written in their SourceRefs.
-	RepoURLs []string
+	// Repos are the names by which applications know the repository, see
+	// address.Folded, in order.
+	Repos []string
 	// Revisions are the requested revisions (branches, tags, ranges) that
 	// moved; empty means any of them may have.
 	Revisions []string
 }
 
-// Concerns tells whether a change may move what ref resolves to.
-func (c RepoChange) Concerns(ref SourceRef) bool {
-	if !slices.Contains(c.RepoURLs, ref.RepoURL) {
+// Concerns tells whether a change may move what a revision of a repository
+// resolves to, by the repository's name.
+func (c RepoChange) Concerns(repo, revision string) bool {
+	if _, is := slices.BinarySearch(c.Repos, repo); !is {
 		return false
 	}
-	return len(c.Revisions) == 0 || slices.Contains(c.Revisions, ref.Revision)
+	return len(c.Revisions) == 0 || slices.Contains(c.Revisions, revision)
 }

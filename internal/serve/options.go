@@ -85,7 +85,7 @@ type Options struct {
 	Explain api.Explainer
 	// Around tells of what concerns an application and is none of its own.
 	Around api.Surroundings
-	Expand func(ctx context.Context, set *v1alpha1.ApplicationSet) (*api.Expansion, error)
+	Expand func(ctx context.Context, set *v1alpha1.ApplicationSet, look api.SetLook) (*api.Expansion, error)
 	// RightsFor is how long what somebody may do is believed, also of a terminal
 	// that is open; 10 seconds when 0.
 	RightsFor time.Duration

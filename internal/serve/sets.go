@@ -28,8 +28,8 @@ func newSets(o *Options, told *trail.Trail) sets {
 }
 
 // Expand tells what a set gives now.
-func (s sets) Expand(ctx context.Context, set *v1alpha1.ApplicationSet) (*api.Expansion, error) {
-	return s.on.Expand(ctx, set)
+func (s sets) Expand(ctx context.Context, set *v1alpha1.ApplicationSet, look api.SetLook) (*api.Expansion, error) {
+	return s.on.Expand(ctx, set, look)
 }
 
 // RefreshSet asks the engine to expand a set anew. As with Applications, who

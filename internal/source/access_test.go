@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/source/address"
 	"github.com/causeway-gitops/causeway/internal/source/sshtest"
 )
 
@@ -121,7 +122,7 @@ func TestCredentialsChanged(t *testing.T) {
 	}
 	store.Replace([]Repository{{URL: server.URL, Template: true, Credential: Credential{Password: "hunter2"}}})
 	r.CredentialsChanged()
-	if c := change(t, r); c.RepoURLs[0] != ref.RepoURL {
+	if c := change(t, r); c.Repos[0] != address.Folded(ref.RepoURL) {
 		t.Errorf("got %+v", c)
 	}
 	snap(t, r, ref)

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/source/address"
 	"github.com/causeway-gitops/causeway/internal/source/web"
 )
 
@@ -38,32 +39,49 @@ type resolving struct {
 	gaveUp bool
 }
 
-// asked is who asks: the address as users wrote it, and their project.
-type asked struct{ url, project string }
+// asked is who asks: the name of the repository that users wrote, see
+// address.Folded, and their project. However an address is written, it is one.
+type asked struct{ name, project string }
+
+func askedBy(ref gitops.SourceRef) asked { return asked{address.Folded(ref.RepoURL), ref.Project} }
 
 // use notes who asks for what.
 func (p *repo) use(by asked, w want) {
 	p.mu.Lock()
+	known := p.isUsed(by, w)
+	if !known {
+		p.crowd() // which may drop the answer
+	}
 	a := p.answers[w]
 	if a == nil {
-		p.crowd()
 		a = &answer{users: map[asked]time.Time{}}
+		a.owners.Store(projectsOf(a))
 		p.answers[w] = a
 		p.registry.wake(p)
 	}
-	_, known := a.users[by]
+	joins := !known && (len(a.users) == 0 || !slices.Contains(a.projects(), by.project))
 	a.users[by] = p.registry.now()
-	if !known {
+	p.names[by.name] = true
+	if joins {
 		a.owners.Store(projectsOf(a))
 		if !slices.Contains(p.projects(), by.project) {
 			p.owned()
 		}
-		p.names[folded(by.url)] = true
 	}
 	p.mu.Unlock()
-	if !known {
+	if joins {
 		p.again() // what others wait for is this project's, too
 	}
+}
+
+// isUsed tells whether somebody asks for something already. The caller holds mu.
+func (p *repo) isUsed(by asked, w want) bool {
+	a := p.answers[w]
+	if a == nil {
+		return false
+	}
+	_, is := a.users[by]
+	return is
 }
 
 // known is what is in memory and still counts; ok is false where the
@@ -164,7 +182,7 @@ func (p *repo) resolve(ctx context.Context, a *answer, v view, w want) (*gitops.
 	a.view, a.snap, a.err = v, snap, err
 	a.retry = p.registry.now().Add(p.patience(err))
 	if a.told != "" && a.told != id {
-		p.registry.news.add(p.key, gitops.RepoChange{RepoURLs: urls(a), Revisions: []string{w.revision}})
+		p.registry.news.add(p.key, gitops.RepoChange{Repos: names(a), Revisions: []string{w.revision}})
 	}
 	a.told = id
 	return snap, err
@@ -202,12 +220,12 @@ func identity(snap *gitops.Snapshot, err error) string {
 	return snap.Revision + " " + digest
 }
 
-// urls are the addresses by which answers were asked for, each once.
-func urls(answers ...*answer) []string {
+// names are those by which answers were asked for, each once.
+func names(answers ...*answer) []string {
 	seen := map[string]bool{}
 	for _, a := range answers {
 		for by := range a.users {
-			seen[by.url] = true
+			seen[by.name] = true
 		}
 	}
 	return slices.Collect(maps.Keys(seen))
@@ -216,7 +234,7 @@ func urls(answers ...*answer) []string {
 // users is a change of everything that is asked of the repository, as a
 // change of any revision. The caller holds mu.
 func (p *repo) users() gitops.RepoChange {
-	return gitops.RepoChange{RepoURLs: urls(slices.Collect(maps.Values(p.answers))...)}
+	return gitops.RepoChange{Repos: names(slices.Collect(maps.Values(p.answers))...)}
 }
 
 func (p *repo) everything() gitops.RepoChange {
@@ -237,10 +255,10 @@ func (p *repo) expire() bool {
 	for w, a := range p.answers {
 		for by, used := range a.users {
 			if used.After(since) {
-				p.names[folded(by.url)] = true
+				p.names[by.name] = true
 				continue
 			}
-			gone.RepoURLs, gone.Revisions = append(gone.RepoURLs, by.url), append(gone.Revisions, w.revision)
+			gone.Repos, gone.Revisions = append(gone.Repos, by.name), append(gone.Revisions, w.revision)
 			delete(a.users, by)
 		}
 		a.owners.Store(projectsOf(a))
@@ -253,5 +271,11 @@ func (p *repo) expire() bool {
 	p.registry.news.add(p.key, gone)
 	p.owned()
 	p.expireRenewals()
+	return p.isNeeded()
+}
+
+// isNeeded tells whether anything is left that the repository is for. The caller
+// holds mu.
+func (p *repo) isNeeded() bool {
 	return len(p.answers) > 0 || p.flight != nil || p.looking.Load() > 0
 }

@@ -9,12 +9,14 @@ import (
 )
 
 // How much of one project is kept: of a repository so many answers that came to
-// nothing, and so many of all; and so many repositories that never answered.
-// Whoever writes an application again and again may name another one each time.
+// nothing, and so many of all; and so many repositories that never answered, and
+// so many of all. Whoever writes an application again and again may name another
+// one each time, and spell one in many ways.
 const (
 	mostVain      = 1000
 	mostAnswers   = 10_000
 	mostVainRepos = 1000
+	mostRepos     = 10_000
 )
 
 // vain tells that an answer came to nothing, as far as is known.
@@ -23,104 +25,151 @@ func (a *answer) vain() bool {
 	return errors.As(a.err, &known) && (known.Kind == gitops.NotFound || known.Kind == gitops.Invalid)
 }
 
-// crowdEvery is after how many new ones all answers are counted, which takes
-// longer the more there are.
+// crowdEvery is after how many new ones all are counted, which takes longer the
+// more there are.
 const crowdEvery = 100
+
+// dated is what somebody asks for, with when that was last.
+type dated interface{ last() time.Time }
+
+// usage is who asks for one answer, and when that was last.
+type usage struct {
+	by   asked
+	want want
+	used time.Time
+}
+
+func (a usage) last() time.Time { return a.used }
 
 // crowd makes room for more answers of each project: what came to nothing goes
 // first, and of that what was not asked for the longest. Who still needs it asks
-// again by themselves. The caller holds mu.
+// again by themselves. One answer that is asked for by many names counts for each.
+// The caller holds mu.
 func (p *repo) crowd() {
-	if p.added++; p.added%crowdEvery != 0 || len(p.answers) <= mostVain {
+	if p.added++; p.added%crowdEvery != 0 {
 		return
 	}
-	vain, good := map[string][]want{}, map[string][]want{}
+	vain, good := map[string][]usage{}, map[string][]usage{}
 	for w, a := range p.answers {
 		into := good
 		if a.vain() {
 			into = vain
 		}
-		for _, project := range a.projects() {
-			into[project] = append(into[project], w)
+		for by, used := range a.users {
+			into[by.project] = append(into[by.project], usage{by, w, used})
 		}
 	}
 	for _, project := range p.projects() {
-		v, g := vain[project], good[project]
-		most := max(0, min(mostVain, mostAnswers-len(g)))
-		p.trim(project, v, most)
-		p.trim(project, g, mostAnswers)
-	}
-}
-
-// trim has a project leave what it asked for first, of so many. The caller holds mu.
-func (p *repo) trim(project string, of []want, most int) {
-	if len(of) <= most {
-		return
-	}
-	slices.SortFunc(of, func(a, b want) int { return p.answers[a].last(project).Compare(p.answers[b].last(project)) })
-	for _, w := range of[:len(of)-most] {
-		p.leave(project, w)
-	}
-}
-
-// leave has a project no longer ask for something. The caller holds mu.
-func (p *repo) leave(project string, w want) {
-	a := p.answers[w]
-	for by := range a.users {
-		if by.project == project {
-			delete(a.users, by)
+		for _, one := range surplus(vain[project], good[project], mostVain, mostAnswers) {
+			p.leave(one)
 		}
 	}
+}
+
+// surplus is what is too much of one project: of what is in vain and of what is
+// not, what was asked for first. So many may be in vain, and so many there may be.
+func surplus[T dated](vain, good []T, inVain, most int) []T {
+	return slices.Concat(oldest(vain, max(0, min(inVain, most-len(good)))), oldest(good, most))
+}
+
+// oldest is what is more than so many.
+func oldest[T dated](of []T, most int) []T {
+	if len(of) <= most {
+		return nil
+	}
+	slices.SortFunc(of, func(a, b T) int { return a.last().Compare(b.last()) })
+	return of[:len(of)-most]
+}
+
+// leave has somebody no longer ask for something. The caller holds mu.
+func (p *repo) leave(one usage) {
+	a := p.answers[one.want]
+	delete(a.users, one.by)
 	a.owners.Store(projectsOf(a))
 	if len(a.users) == 0 && a.flight == nil {
-		delete(p.answers, w)
+		delete(p.answers, one.want)
 	}
 }
 
-// crowd makes room for one more repository of a project, see repo.crowd.
-func (r *Registry) crowd(project string) {
-	all := r.all()
-	if len(all) < mostVainRepos {
+// visit is a repository that a project asks for, and when that was last.
+type visit struct {
+	repo *repo
+	used time.Time
+}
+
+func (v visit) last() time.Time { return v.used }
+
+// crowd makes room for more repositories of each project, see repo.crowd. Whether
+// others ask for one, too, makes no difference to whom it counts for.
+func (r *Registry) crowd() {
+	r.mu.Lock()
+	r.added++
+	due := r.added%crowdEvery == 0
+	r.mu.Unlock()
+	if !due {
 		return
 	}
-	var first *repo
-	var at time.Time
-	count := 0
-	for _, p := range all {
-		last, vain := p.vainFor(project)
-		if !vain {
-			continue
+	vain, good := map[string][]visit{}, map[string][]visit{}
+	projects := map[string]bool{}
+	for _, p := range r.all() {
+		used, never := p.visits()
+		into := good
+		if never {
+			into = vain
 		}
-		if count++; first == nil || last.Before(at) {
-			first, at = p, last
+		for project, last := range used {
+			into[project] = append(into[project], visit{p, last})
+			projects[project] = true
 		}
 	}
-	if count < mostVainRepos {
+	for project := range projects {
+		for _, v := range surplus(vain[project], good[project], mostVainRepos, mostRepos) {
+			r.forsake(v.repo, project)
+		}
+	}
+}
+
+// visits are when each project asked for something of a repository last. It never
+// answered where it was asked in vain.
+func (p *repo) visits() (used map[string]time.Time, never bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	used = map[string]time.Time{}
+	for _, a := range p.answers {
+		for by, at := range a.users {
+			if at.After(used[by.project]) {
+				used[by.project] = at
+			}
+		}
+	}
+	return used, p.asked && !p.reached
+}
+
+// forsake has a project no longer ask for anything of a repository, which goes
+// where nobody else does.
+func (r *Registry) forsake(p *repo, project string) {
+	if p.left(project) {
 		return
 	}
 	r.mu.Lock()
-	delete(r.repos, first.key)
+	if r.repos[p.key] == p {
+		delete(r.repos, p.key)
+	}
 	r.mu.Unlock()
-	first.unwatch()
+	p.unwatch()
 }
 
-// vainFor tells whether a repository never answered, and nobody asks for it but a
-// project, and when that did so last.
-func (p *repo) vainFor(project string) (last time.Time, vain bool) {
+// left has a project leave, and tells whether the repository is still needed.
+func (p *repo) left(project string) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if !p.asked || p.reached || p.flight != nil {
-		return last, false
-	}
-	for _, a := range p.answers {
-		for by, used := range a.users {
-			if by.project != project {
-				return last, false
-			}
-			if used.After(last) {
-				last = used
+	for w, a := range p.answers {
+		for by := range a.users {
+			if by.project == project {
+				p.leave(usage{by: by, want: w})
 			}
 		}
 	}
-	return last, true
+	p.owned()
+	return p.isNeeded()
 }

@@ -53,7 +53,7 @@ func TestAnswersOfOneProjectAreBounded(t *testing.T) {
 	use := func(project, revision string) *answer {
 		now = now.Add(time.Second)
 		w := want{revision: revision}
-		p.use(asked{"https://git.example.org/shared", project}, w)
+		p.use(asked{"git.example.org/shared", project}, w)
 		return p.answers[w]
 	}
 	good := &gitops.Snapshot{}
@@ -85,32 +85,115 @@ func TestAnswersOfOneProjectAreBounded(t *testing.T) {
 	}
 }
 
-// TestRepositoriesOfOneProjectAreBounded has a project name another one each time,
-// none of which answers.
-func TestRepositoriesOfOneProjectAreBounded(t *testing.T) {
-	now := time.Unix(0, 0)
-	r := newRegistry(t, Options{Clock: func() time.Time { return now }})
-	name := func(project string, i int) *repo {
-		now = now.Add(time.Second)
-		url := fmt.Sprintf("https://git.example.org/%s/%d", project, i)
-		p, err := r.repo(gitops.SourceRef{RepoURL: url, Project: project})
+// TestSpellingsAreOneUser has a project write one address in ever other ways: it is
+// known once, and told of once.
+func TestSpellingsAreOneUser(t *testing.T) {
+	r := newRegistry(t, Options{})
+	const host = "git.example.org"
+	var p *repo
+	for i := range 1 << 10 {
+		ref := gitops.SourceRef{RepoURL: "https://" + capitals(host, i) + "/shared" + strings.Repeat("/", i%3), Project: "red"}
+		at, err := r.repo(ref)
 		if err != nil {
 			t.Fatal(err)
 		}
-		p.use(asked{url, project}, want{})
-		p.asked = true
-		return p
+		if p == nil {
+			p = at
+		}
+		if p != at {
+			t.Fatalf("%s is another repository", ref.RepoURL)
+		}
+		p.use(askedBy(ref), want{})
 	}
-	works, theirs := name("red", -1), name("blue", 0)
-	works.reached = true
-	for i := range 2 * mostVainRepos {
-		name("red", i)
+	if n := len(p.answers[want{}].users); n != 1 {
+		t.Errorf("%d users are kept of one project", n)
 	}
-	if n := len(r.repos); n > mostVainRepos+2 {
-		t.Errorf("%d are kept, want %d", n, mostVainRepos+2)
+	change := p.everything()
+	if !slices.Equal(change.Repos, []string{host + "/shared"}) || !change.Concerns(askedBy(gitops.SourceRef{RepoURL: "https://GIT.example.org/shared.git"}).name, "main") {
+		t.Errorf("what is told: %v", change)
 	}
-	if r.repos[works.key] != works || r.repos[theirs.key] != theirs {
-		t.Error("one that answers, or is another project's, went for them")
+}
+
+// capitals has the letters of a text in capitals whose bits are set.
+func capitals(text string, bits int) string {
+	out := []byte(text)
+	for i := range out {
+		if bits>>i&1 == 1 {
+			out[i] = strings.ToUpper(text[i : i+1])[0]
+		}
+	}
+	return string(out)
+}
+
+// TestNamesOfOneAnswerAreBounded has a project ask for the same by ever other
+// names, as where a server sends on from each.
+func TestNamesOfOneAnswerAreBounded(t *testing.T) {
+	now := time.Unix(0, 0)
+	r := newRegistry(t, Options{Clock: func() time.Time { return now }})
+	p, err := r.repo(gitops.SourceRef{RepoURL: "https://git.example.org/shared"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.use(asked{"git.example.org/shared", "blue"}, want{})
+	for i := range mostAnswers + 2*crowdEvery {
+		now = now.Add(time.Second)
+		p.use(asked{fmt.Sprint("git.example.org/", i), "red"}, want{})
+	}
+	a := p.answers[want{}]
+	if n := len(a.users); n > mostAnswers+crowdEvery+1 {
+		t.Errorf("%d users are kept", n)
+	}
+	if _, is := a.users[asked{"git.example.org/shared", "blue"}]; !is || len(a.projects()) != 2 {
+		t.Errorf("another project's goes for them: %v", a.projects())
+	}
+}
+
+// TestRepositoriesOfOneProjectAreBounded has a project name another one each time,
+// whoever else does, and whether it answers or not.
+func TestRepositoriesOfOneProjectAreBounded(t *testing.T) {
+	cases := map[string]struct {
+		reason   string
+		projects []string
+		answers  bool
+		most     int
+	}{
+		"Vain":    {"those that never answered", []string{"red"}, false, mostVainRepos},
+		"Shared":  {"another project that names them too makes no difference", []string{"red", "green"}, false, mostVainRepos},
+		"Answers": {"those that answer are a burden, too", []string{"red", "green"}, true, mostRepos},
+	}
+	for name, c := range cases {
+		t.Run(name, func(t *testing.T) {
+			now := time.Unix(0, 0)
+			r := newRegistry(t, Options{Clock: func() time.Time { return now }})
+			use := func(i string, answers bool, projects ...string) *repo {
+				now = now.Add(time.Second)
+				var p *repo
+				for _, project := range projects {
+					ref := gitops.SourceRef{RepoURL: "https://git.example.org/" + i, Project: project}
+					at, err := r.repo(ref)
+					if err != nil {
+						t.Fatal(err)
+					}
+					at.use(askedBy(ref), want{})
+					p = at
+				}
+				p.asked, p.reached = true, answers
+				return p
+			}
+			works, theirs := use("works", true, "red"), use("theirs", false, "blue")
+			for i := range c.most + 2*crowdEvery {
+				if c.answers && i%crowdEvery == 0 {
+					use("works", true, "red")
+				}
+				use(strconv.Itoa(i), c.answers, c.projects...)
+			}
+			if n := len(r.repos); n > c.most+crowdEvery+2 {
+				t.Errorf("%s: %d are kept, want %d", c.reason, n, c.most)
+			}
+			if r.repos[works.key] != works || r.repos[theirs.key] != theirs {
+				t.Errorf("%s: one that answers and is asked for, or is another project's, went for them", c.reason)
+			}
+		})
 	}
 }
 
@@ -123,13 +206,13 @@ func TestWhatExpiresIsOneChange(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, revision := range []string{"b", "a", "c"} {
-		p.use(asked{"https://git.example.org/shared", "red"}, want{revision: revision})
+		p.use(asked{"git.example.org/shared", "red"}, want{revision: revision})
 	}
-	p.use(asked{"https://git.example.org/shared", "blue"}, want{revision: "a"})
+	p.use(asked{"git.example.org/shared", "blue"}, want{revision: "a"})
 	now = now.Add(keepUnused)
 	p.expire()
 	got, _ := r.news.next()
-	if diff := cmp.Diff(gitops.RepoChange{RepoURLs: []string{"https://git.example.org/shared"}, Revisions: []string{"a", "b", "c"}}, got); diff != "" {
+	if diff := cmp.Diff(gitops.RepoChange{Repos: []string{"git.example.org/shared"}, Revisions: []string{"a", "b", "c"}}, got); diff != "" {
 		t.Errorf("what is told (-want +got):\n%s", diff)
 	}
 	if more, ok := r.news.next(); ok {

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/source/address"
 )
 
 // packed makes a chart's archive.
@@ -252,7 +253,7 @@ func TestChartMirrors(t *testing.T) {
 	ref := gitops.SourceRef{RepoURL: "https://charts.example.org/stable", Chart: "web", Revision: "1.0.0"}
 	before := snap(t, r, ref)
 	write(t, dir, "web/values.yaml", "a: 2")
-	within(t, "an edited chart is told of", func() bool { return change(t, r).RepoURLs[0] == ref.RepoURL })
+	within(t, "an edited chart is told of", func() bool { return change(t, r).Repos[0] == address.Folded(ref.RepoURL) })
 	if got := content(t, snap(t, r, ref), "values.yaml"); got != "a: 2" {
 		t.Errorf("after an edit: %q", got)
 	}

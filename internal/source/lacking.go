@@ -3,6 +3,7 @@ package source
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/source/git"
@@ -25,14 +26,11 @@ func (p *repo) permit(ctx context.Context, v view, a *answer, w want) error {
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	project := ""
-	for by := range a.users {
-		if p.lacking(by.project, a) < lackingEach {
-			return nil
-		}
-		project = by.project
+	owners := a.projects()
+	if len(a.users) > 0 && slices.ContainsFunc(owners, func(project string) bool { return p.lacking(project, a) < lackingEach }) {
+		return nil
 	}
-	return gitops.Problemf(gitops.Invalid, "commit %s is not looked for: project %q asks for %d commits already that the repository does not have", w.revision, project, lackingEach).
+	return gitops.Problemf(gitops.Invalid, "commit %s is not looked for: project %q asks for %d commits already that the repository does not have", w.revision, owners[0], lackingEach).
 		Do("correct targetRevision, and ref of a Kustomize base, where it names a commit that was not pushed; what nobody asks for any more counts for an hour")
 }
 

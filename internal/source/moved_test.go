@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/source/address"
 )
 
 // mover is a Git host that lets in who signs in, and sends on from some
@@ -181,8 +182,8 @@ func TestMovedRepositoriesAreFollowed(t *testing.T) {
 		write(t, filepath.Join(m.root, "new"), "b.yaml", name)
 		next := commit(t, filepath.Join(m.root, "new"))
 		again()
-		if c := change(t, r); len(c.RepoURLs) != 1 || c.RepoURLs[0] != ref.RepoURL {
-			t.Errorf("%s tells of %v", name, c.RepoURLs)
+		if c := change(t, r); len(c.Repos) != 1 || c.Repos[0] != address.Folded(ref.RepoURL) {
+			t.Errorf("%s tells of %v", name, c.Repos)
 		}
 		if got := snap(t, r, ref).Revision; got != next {
 			t.Errorf("%s: got %s, want %s", name, got, next)

@@ -25,7 +25,7 @@ func newNews() *news {
 }
 
 func (n *news) add(repo string, c gitops.RepoChange) {
-	if len(c.RepoURLs) == 0 {
+	if len(c.Repos) == 0 {
 		return // nobody uses it
 	}
 	key := repo + "\x00" + strings.Join(c.Revisions, "\x00")
@@ -34,9 +34,9 @@ func (n *news) add(repo string, c gitops.RepoChange) {
 	if !ok {
 		n.order = append(n.order, key)
 	}
-	known.RepoURLs = append(known.RepoURLs, c.RepoURLs...)
-	slices.Sort(known.RepoURLs)
-	known.RepoURLs = slices.Compact(known.RepoURLs)
+	known.Repos = append(known.Repos, c.Repos...)
+	slices.Sort(known.Repos)
+	known.Repos = slices.Compact(known.Repos)
 	known.Revisions = c.Revisions
 	n.pending[key] = known
 	n.mu.Unlock()

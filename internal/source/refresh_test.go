@@ -89,7 +89,7 @@ func BenchmarkRefresh(b *testing.B) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		p.use(asked{url: url}, want{revision: fmt.Sprintf("v%d", i%4)})
+		p.use(asked{name: url}, want{revision: fmt.Sprintf("v%d", i%4)})
 	}
 	for b.Loop() {
 		r.Refresh("https://git.example.org/team/repo-400.git")

@@ -56,6 +56,7 @@ type Registry struct {
 	large, askers *slots.Slots
 
 	repos  map[string]*repo
+	added  int // how many repositories were ever new, see crowd
 	stores map[string]*git.Store
 	// idle is since when no repository uses a store, by its folder; tidied is when
 	// unused folders were removed last.
@@ -156,7 +157,7 @@ func (r *Registry) snapshot(ctx context.Context, ref gitops.SourceRef) (*gitops.
 			return snap, err
 		}
 	}
-	by := asked{ref.RepoURL, ref.Project}
+	by := askedBy(ref)
 	return follow(ctx, r, ref, func(at gitops.SourceRef) (*gitops.Snapshot, error) { return r.read(ctx, at, by) })
 }
 
@@ -234,7 +235,7 @@ func (r *Registry) repo(ref gitops.SourceRef) (*repo, error) {
 	if ok {
 		return p, nil
 	}
-	r.crowd(ref.Project)
+	r.crowd()
 	return r.opened(rt), nil
 }
 
@@ -285,7 +286,7 @@ func (r *Registry) Renew(refs ...gitops.SourceRef) {
 }
 
 func (r *Registry) renew(ref gitops.SourceRef) {
-	by := asked{ref.RepoURL, ref.Project}
+	by := askedBy(ref)
 	for moves := range maxMoves {
 		rt, err := r.route(ref)
 		if err != nil {

@@ -17,6 +17,7 @@ import (
 
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/source/access"
+	"github.com/causeway-gitops/causeway/internal/source/address"
 )
 
 func TestMirrorOfAFolder(t *testing.T) {
@@ -42,7 +43,7 @@ func TestMirrorOfAFolder(t *testing.T) {
 	})
 	begun := time.Now()
 	write(t, dir, "app/a.yaml", "2")
-	want := gitops.RepoChange{RepoURLs: []string{url + ".git"}, Revisions: []string{"main"}}
+	want := gitops.RepoChange{Repos: []string{address.Folded(url)}, Revisions: []string{"main"}}
 	if d := cmp.Diff(want, change(t, r)); d != "" {
 		t.Error(d)
 	}
@@ -143,10 +144,10 @@ func TestMirrorOfARepository(t *testing.T) {
 	second := commit(t, dir)
 	for {
 		c := change(t, r)
-		if c.RepoURLs[0] != ref.RepoURL {
+		if c.Repos[0] != address.Folded(ref.RepoURL) {
 			continue // the work tree's hidden store
 		}
-		if d := cmp.Diff(gitops.RepoChange{RepoURLs: []string{ref.RepoURL}, Revisions: []string{""}}, c); d != "" {
+		if d := cmp.Diff(gitops.RepoChange{Repos: []string{address.Folded(ref.RepoURL)}, Revisions: []string{""}}, c); d != "" {
 			t.Errorf("only what moved is named: %s", d)
 		}
 		break
@@ -236,15 +237,16 @@ func TestRefreshFindsAPush(t *testing.T) {
 	snap(t, r, gitops.SourceRef{RepoURL: server.URL + "/repo", Revision: "HEAD"})
 	second := commit(t, dir)
 	r.Refresh(server.URL + "/repo.git")
+	name := address.Folded(ref.RepoURL)
 	var moved []string
 	for range 2 {
 		c := change(t, r)
-		moved = append(moved, c.RepoURLs[0]+" "+c.Revisions[0])
+		moved = append(moved, c.Repos[0]+" "+c.Revisions[0])
 	}
 	if got := snap(t, r, ref).Revision; got != second {
 		t.Errorf("got %s, want %s", got, second)
 	}
-	for _, want := range []string{ref.RepoURL + " main", server.URL + "/repo HEAD"} {
+	for _, want := range []string{name + " main", name + " HEAD"} {
 		if !strings.Contains(strings.Join(moved, "\n"), want) {
 			t.Errorf("%q does not name %q", moved, want)
 		}
@@ -300,7 +302,7 @@ func TestMissingRevisionThatAppears(t *testing.T) {
 	}
 	runGit(t, dir, "branch", ref.Revision)
 	r.Refresh(ref.RepoURL)
-	if d := cmp.Diff(gitops.RepoChange{RepoURLs: []string{ref.RepoURL}, Revisions: []string{ref.Revision}}, change(t, r)); d != "" {
+	if d := cmp.Diff(gitops.RepoChange{Repos: []string{address.Folded(ref.RepoURL)}, Revisions: []string{ref.Revision}}, change(t, r)); d != "" {
 		t.Error(d)
 	}
 	snap(t, r, ref)

@@ -11,7 +11,6 @@ import (
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/seat"
 	"github.com/causeway-gitops/causeway/internal/slots"
-	"github.com/causeway-gitops/causeway/internal/source/address"
 )
 
 // repo is a repository in use: its last look-up and the answers given from it.
@@ -42,8 +41,8 @@ type repo struct {
 	needed       int           // the look that all have to have, see refresh
 	renewals     map[string]*renewal
 	answers      map[want]*answer
-	added        int             // how many answers were ever new, see crowd
-	names        map[string]bool // of the addresses of all users, see folded
+	added        int             // how many users of answers were ever new, see crowd
+	names        map[string]bool // that all users know it by, see asked
 	polling      bool
 	renewing     map[string]bool // the projects whose wants are being resolved again
 	due          bool
@@ -225,10 +224,6 @@ func (p *repo) matches(name string) bool {
 	defer p.mu.Unlock()
 	return p.names[strings.ToLower(name)]
 }
-
-// folded is the name of an address, for comparison: hosts do not tell names
-// apart by case.
-func folded(url string) string { return strings.ToLower(address.Name(url)) }
 
 // waitFor is wait that ends after some time, too.
 func waitFor(ctx context.Context, flight chan struct{}, most time.Duration) error {

@@ -32,7 +32,7 @@ func (r *Registry) Verify(ctx context.Context, ref gitops.SourceRef, commit stri
 	if err := refuse(ref); err != nil {
 		return located(err, ref)
 	}
-	by := asked{ref.RepoURL, ref.Project}
+	by := askedBy(ref)
 	_, err := follow(ctx, r, ref, func(at gitops.SourceRef) (struct{}, error) {
 		p, err := r.repo(at)
 		if err != nil {

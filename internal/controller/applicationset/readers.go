@@ -12,6 +12,7 @@ import (
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/generate"
 	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/source/address"
 )
 
 // Readers knows what each set read when it was last expanded, and so which
@@ -191,7 +192,7 @@ func (r *Readers) OfRepo(change gitops.RepoChange) []types.NamespacedName {
 			return true
 		}
 		for _, ref := range s.Repos {
-			if change.Concerns(ref) {
+			if change.Concerns(address.Folded(ref.RepoURL), ref.Revision) {
 				return true
 			}
 		}

@@ -14,7 +14,7 @@ import (
 func TestReaders(t *testing.T) {
 	name := types.NamespacedName{Namespace: "argocd", Name: "addons"}
 	repo := gitops.SourceRef{RepoURL: "https://git.example.com/a"}
-	change := gitops.RepoChange{RepoURLs: []string{repo.RepoURL}}
+	change := gitops.RepoChange{Repos: []string{"git.example.com/a"}}
 	pulls := &v1alpha1.PullRequestGenerator{Github: &v1alpha1.PullRequestGeneratorGithub{Owner: "org", Repo: "web"}}
 	cases := map[string]struct {
 		reason          string

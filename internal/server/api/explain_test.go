@@ -40,13 +40,19 @@ func (w *world) Act(_ context.Context, u *auth.User, app *v1alpha1.Application, 
 	return []Acted{{Ref: want.Object, Verb: "update"}}, nil
 }
 
-func (w *world) Expand(context.Context, *v1alpha1.ApplicationSet) (*Expansion, error) {
+func (w *world) Expand(_ context.Context, _ *v1alpha1.ApplicationSet, look SetLook) (*Expansion, error) {
 	app := func(name, project, cluster string) GeneratedApp {
 		return GeneratedApp{Name: name, Project: project, Cluster: cluster, Server: "https://" + cluster, ClusterProject: project, Manifest: "name: " + name + "\n", Parameters: map[string]string{"name": cluster, "metadata.labels.size": "large"}}
 	}
 	foreign := app("web-new", "shop", "prod")
 	foreign.ClusterProject = "platform"
-	return &Expansion{Spec: "generators: []\n", At: time.Unix(9, 0).UTC(), Applications: []GeneratedApp{app("web-dev", "shop", "dev"), foreign, app("dns", "platform", "prod")}}, nil
+	out := &Expansion{Spec: "generators: []\n", At: time.Unix(9, 0).UTC(), Applications: []GeneratedApp{}}
+	for _, a := range []GeneratedApp{app("web-dev", "shop", "dev"), foreign, app("dns", "platform", "prod")} {
+		if err := out.Show(look, a, func(*GeneratedApp) error { return nil }); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
 }
 
 func (w *world) RefreshSet(_ context.Context, u *auth.User, set *v1alpha1.ApplicationSet) error {
@@ -95,17 +101,20 @@ func TestActionsByRights(t *testing.T) {
 // Applications of other projects, nor metadata of other people's clusters.
 func TestSetDetailByRights(t *testing.T) {
 	w := newWorld()
-	got := send(t, w.handler(), "reader", "GET", "/applicationsets/argocd/webs?application=web-new", "")
+	got := send(t, w.handler(), "reader", "GET", "/applicationsets/argocd/webs", "")
 	var set SetDetail
 	if err := json.Unmarshal(got.Body.Bytes(), &set); err != nil || got.Code != http.StatusOK {
 		t.Fatal(got.Code, got.Body)
 	}
 	want := []GeneratedApp{
-		{Name: "web-dev", Project: "shop", Cluster: "dev", Parameters: map[string]string{"name": "dev", "metadata.labels.size": "large"}},
+		{Name: "web-dev", Project: "shop", Cluster: "dev", Parameters: map[string]string{"name": "dev", "metadata.labels.size": "large"}, Manifest: "name: web-dev\n"},
 		{Name: "web-new", Project: "shop", Parameters: map[string]string{}}, // with those of a cluster of platform
 	}
 	if diff := cmp.Diff(want, set.Expansion.Applications); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
+	}
+	if set.Expansion.Total != len(want) {
+		t.Errorf("there are %d", set.Expansion.Total)
 	}
 	if !strings.Contains(set.Spec, "generators:") {
 		t.Errorf("its spec is %q", set.Spec)
@@ -142,7 +151,7 @@ func TestSetDetailOfAHiddenCluster(t *testing.T) {
 				Name: "web", Project: "shop", Cluster: "vault", Server: "https://vault", ClusterProject: tc.project, Fleet: tc.fleet, Manifest: "zone: secret\n",
 				Parameters: map[string]string{"name": "vault", "nameNormalized": "vault", "server": "https://vault", "project": hidden, "zone": "secret"},
 			}}}
-			s.shown(auth.With(t.Context(), &auth.User{Name: "reader", Via: auth.Local}), e, &v1alpha1.ApplicationSet{}, made, "web")
+			s.shown(auth.With(t.Context(), &auth.User{Name: "reader", Via: auth.Local}), e, byName(made))
 			a := e.Applications[0]
 			if all := name == "Own"; len(a.Parameters) > 0 != all || a.Cluster != "" != tc.cluster || a.Manifest != "" != tc.manifest {
 				t.Errorf("%s: %+v", tc.reason, a)
@@ -162,7 +171,7 @@ func TestSetDetailOfOneAddress(t *testing.T) {
 	}
 	for _, all := range [][]GeneratedApp{{app("a", "shop"), app("b", "platform")}, {app("a", "platform"), app("b", "shop")}} {
 		e := &Expansion{Applications: all}
-		s.shown(ctx, e, &v1alpha1.ApplicationSet{}, nil, "")
+		s.shown(ctx, e, nil)
 		for _, a := range e.Applications {
 			if told := len(a.Parameters) > 0; told != (a.ClusterProject == "shop") {
 				t.Errorf("%s, of a cluster of %s, has %v", a.Name, a.ClusterProject, a.Parameters)
@@ -184,7 +193,7 @@ func TestSetDetailOfManyClusters(t *testing.T) {
 			{Name: "b", Project: "shop", Fleet: true, Server: "https://dev", ClusterProject: "shop", Parameters: map[string]string{"label": "of vault"}},
 			{Name: "c", Project: "shop", Parameters: map[string]string{"path": "of no cluster"}},
 		}}
-		s.shown(ctx, e, &v1alpha1.ApplicationSet{}, nil, "")
+		s.shown(ctx, e, nil)
 		for _, a := range e.Applications {
 			if told := len(a.Parameters) > 0; told != (own || !a.Fleet) {
 				t.Errorf("who may read all clusters (%t) is shown of %s %v", own, a.Name, a.Parameters)

@@ -3,7 +3,6 @@ package api
 import (
 	"context"
 	"net/http"
-	"slices"
 	"sync"
 	"time"
 
@@ -18,7 +17,7 @@ import (
 // SetExpander tells what an ApplicationSet gives now. Nothing is written by
 // that.
 type SetExpander interface {
-	Expand(ctx context.Context, set *v1alpha1.ApplicationSet) (*Expansion, error)
+	Expand(ctx context.Context, set *v1alpha1.ApplicationSet, look SetLook) (*Expansion, error)
 	// RefreshSet asks for another expansion by the engine.
 	RefreshSet(ctx context.Context, u *auth.User, set *v1alpha1.ApplicationSet) error
 }
@@ -29,11 +28,15 @@ type Expansion struct {
 	Took int64     `json:"took" doc:"Milliseconds."`
 	// Problem is why the whole set gives nothing.
 	Problem      string         `json:"problem,omitempty" doc:"Why the whole set gives nothing: then nothing of it is created, changed or deleted."`
-	Applications []GeneratedApp `json:"applications"`
-	Warnings     []string       `json:"warnings,omitempty"`
+	Applications []GeneratedApp `json:"applications" doc:"Those that are not created come first."`
+	Total        int            `json:"total" doc:"How many Applications there are that you may read, of the name that is asked for."`
+	Next         int            `json:"next,omitempty" doc:"What offset takes for those that were left out after these; absent where none were."`
+	Warnings     []string       `json:"warnings,omitempty" doc:"The first 100."`
 
 	// Spec is the set's, as YAML, with what is secret by its name masked.
 	Spec string `json:"-"`
+
+	bytes int // about what the Applications take
 }
 
 // GeneratedApp is one Application that a set gives.
@@ -42,6 +45,7 @@ type GeneratedApp struct {
 	Project    string            `json:"project,omitempty"`
 	Cluster    string            `json:"cluster,omitempty" doc:"Whose parameters made it. Left out, as the manifest is, where you may not read that one, and there is no such Application that you may."`
 	Parameters map[string]string `json:"parameters" doc:"By dotted name; values that are secret by name are masked. None where they are of a cluster that you may not read, or may be of several of which you may not read each."`
+	Cut        bool              `json:"cut,omitempty" doc:"That parameters are left out, or the ends of some: 500 are shown of each Application, and 1 MiB of their names and values."`
 	Problem    string            `json:"problem,omitempty" doc:"Why it is not created."`
 	Exists     bool              `json:"exists"`
 	Sync       string            `json:"sync,omitempty"`
@@ -80,7 +84,9 @@ type SetCondition struct {
 type setInput struct {
 	KeyInput
 
-	Application string `query:"application" maxLength:"253" doc:"Show what the template gives for this one."`
+	Application string `query:"application" maxLength:"253" doc:"Only the one of this name, with what the template gives for it."`
+	Offset      int    `query:"offset" minimum:"0" maximum:"1000000" doc:"Leave out so many: next of the answer before."`
+	Limit       int    `query:"limit" minimum:"1" maximum:"20000" default:"20000" doc:"Applications at most; an answer has no more than 8 MiB of them."`
 }
 
 func (s *server) setDetails(a huma.API) {
@@ -129,11 +135,13 @@ func (s *server) setDetail(ctx context.Context, in *setInput) (*answer[*SetDetai
 		return nil, err
 	}
 	defer end()
-	if out.Expansion, err = s.Sets.Expand(ctx, set); err != nil {
+	there := byName(made)
+	look := SetLook{Application: in.Application, Offset: in.Offset, Limit: in.Limit, Sees: s.seesOf(ctx, set, there)}
+	if out.Expansion, err = s.Sets.Expand(ctx, set, look); err != nil {
 		return nil, told(err)
 	}
 	out.Spec = out.Expansion.Spec
-	s.shown(ctx, out.Expansion, set, made, in.Application)
+	s.shown(ctx, out.Expansion, there)
 	return &answer[*SetDetail]{out}, nil
 }
 
@@ -149,25 +157,30 @@ func statesOf(set *v1alpha1.ApplicationSet) []SetCondition {
 	return out
 }
 
-// shown leaves of an expansion what somebody may read, and adds what is there
-// already.
-func (s *server) shown(ctx context.Context, e *Expansion, set *v1alpha1.ApplicationSet, made []*view.Row, only string) {
-	rows := map[string]*view.Row{}
-	for _, r := range made {
-		rows[r.Name] = r
+func byName(rows []*view.Row) map[string]*view.Row {
+	out := make(map[string]*view.Row, len(rows))
+	for _, r := range rows {
+		out[r.Name] = r
 	}
-	sight := s.sightOfClusters(ctx)
-	e.Applications = slices.DeleteFunc(e.Applications, func(a GeneratedApp) bool {
+	return out
+}
+
+// seesOf tells of an Application that a set gives whether somebody may read it.
+func (s *server) seesOf(ctx context.Context, set *v1alpha1.ApplicationSet, there map[string]*view.Row) func(*GeneratedApp) bool {
+	return func(a *GeneratedApp) bool {
 		access := reach.Application("applications", "get", a.Project, view.Key{Namespace: set.Namespace, Name: a.Name})
-		return rows[a.Name] == nil && !s.reach.Permits(ctx, access)
-	})
+		return there[a.Name] != nil || s.reach.Permits(ctx, access)
+	}
+}
+
+// shown adds to an expansion what is there already, and veils what somebody may not
+// read.
+func (s *server) shown(ctx context.Context, e *Expansion, there map[string]*view.Row) {
+	sight := s.sightOfClusters(ctx)
 	for i := range e.Applications {
 		a := &e.Applications[i]
-		if row := rows[a.Name]; row != nil {
+		if row := there[a.Name]; row != nil {
 			a.Exists, a.Sync, a.Health = true, row.Sync, row.Health
-		}
-		if a.Name != only {
-			a.Manifest = ""
 		}
 		a.veil(sight)
 	}
@@ -207,6 +220,7 @@ func (a *GeneratedApp) veil(sight sightOfClusters) {
 		return
 	}
 	clear(a.Parameters)
+	a.Cut = false
 	if a.Exists {
 		return
 	}

@@ -15,6 +15,7 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/causeway-gitops/causeway/internal/cache"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 )
 
@@ -53,7 +54,8 @@ var (
 )
 
 // Parse takes an address apart. It refuses what a program could mistake for
-// an option or for another place, and schemes other than the six above.
+// an option or for another place, what no server is told, and schemes other than
+// the six above.
 func Parse(raw string) (Address, error) {
 	if err := check(raw); err != nil {
 		return Address{}, err
@@ -108,6 +110,9 @@ func check(raw string) error {
 }
 
 func parseURL(raw string) (Address, error) {
+	if strings.Contains(raw, "#") {
+		return Address{}, errFragment
+	}
 	u, err := url.Parse(raw)
 	if err != nil {
 		// url's error repeats the whole address, which may hold a password.
@@ -222,6 +227,26 @@ func Name(raw string) string {
 	}
 	return a.Name()
 }
+
+// kept is how many bytes of names are remembered: each change of a repository is
+// held against all that anybody asks for.
+const kept = 8 << 20
+
+var folded = cache.New[string, string](kept)
+
+// Folded is Name in small letters: hosts do not tell names apart by case. Whoever
+// asks for a repository is known by it, however the address was written.
+func Folded(raw string) string {
+	if name, ok := folded.Get(raw); ok {
+		return name
+	}
+	name := strings.ToLower(Name(raw))
+	folded.Put(raw, name, int64(len(raw)+len(name)+entry))
+	return name
+}
+
+// entry is what a remembered name takes besides its letters, in bytes.
+const entry = 256
 
 // OneRepository refuses an address that would be a pattern where what a project
 // permits is compared. A query may have such signs.

@@ -42,6 +42,25 @@ func TestName(t *testing.T) {
 	}
 }
 
+// TestFolded: whoever asks for one repository is known by one name, of which only
+// some spellings differ.
+func TestFolded(t *testing.T) {
+	for _, raw := range []string{
+		"https://git.example.com/Org/repo", "HTTPS://Git.Example.COM:443/org/repo.git/", "https://me:pw@git.example.com/org/repo", "git@git.example.com:org/repo.git", "git.example.com/org/repo",
+	} {
+		for range 2 { // the second time from memory
+			if got := Folded(raw); got != "git.example.com/org/repo" {
+				t.Errorf("%q is known as %q", raw, got)
+			}
+		}
+	}
+	for _, raw := range []string{"https://git.example.com/org/other", "https://git.example.com:8443/org/repo", "https://git.example.com/org/repo?a=b", "x y"} {
+		if Folded(raw) == "git.example.com/org/repo" {
+			t.Errorf("%q has the name of another repository", raw)
+		}
+	}
+}
+
 func TestParseRefuses(t *testing.T) {
 	cases := map[string]struct{ reason, raw string }{
 		"option":   {"git would take it for an option", "--upload-pack=/bin/sh"},
@@ -78,6 +97,10 @@ func TestParseRefuses(t *testing.T) {
 		"mail":     {"nor is a letter", "mailto:me@example.com"},
 		"slashes":  {"they were forgotten", "https:host/x"},
 		"home":     {"git reads ~root/x", "git@host:x~root/x"},
+		"fragment": {"no server is told of it, so there would be as many spellings as anybody likes", "https://host/x#one"},
+		"sign":     {"nor of the sign alone", "https://host/x?a=b#"},
+		"folder 3": {"a folder as a URL has none either", "file:///srv/x#one"},
+		"password": {"one that has the sign ends there", "https://me:p#w@host/x"},
 	}
 	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {

@@ -65,6 +65,8 @@ type Command struct {
 	blank string
 	// dial connects where only public hosts may be spoken to.
 	dial egress.Dialer
+	// idle is shared with copies.
+	idle *idle
 }
 
 // NewCommand prepares a folder for git's configuration and for temporary
@@ -82,7 +84,7 @@ func NewCommand(home string, timeout time.Duration) (*Command, error) {
 	if err := keepFile(config, []byte(configuration)); err != nil {
 		return nil, fmt.Errorf("cannot write into the cache folder: %w", err)
 	}
-	c := &Command{home: home, timeout: timeout, blank: filepath.Join(home, "blank.git"), dial: egress.Dial}
+	c := &Command{home: home, timeout: timeout, blank: filepath.Join(home, "blank.git"), dial: egress.Dial, idle: &idle{}}
 	if err := makeBare(c.blank, bareConfig(sha1Format)); err != nil {
 		return nil, fmt.Errorf("cannot write into the cache folder: %w", err)
 	}

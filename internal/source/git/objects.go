@@ -8,7 +8,6 @@ import (
 	"os/exec"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
 )
 
@@ -28,16 +27,14 @@ func (e *tooLarge) Error() string {
 // objects reads a bare repository through git cat-file processes that stay:
 // git itself notices new packs, checks what it reads and holds no more in
 // memory than it needs. A process is started by the first read and ended
-// when it was idle for a while.
+// when it was idle for a while, see idle.
 type objects struct {
 	command *Command
 	dir     string
 
-	mu     sync.Mutex
-	idle   map[string][]*reader // by mode
-	closed bool
-	// retired keeps no process between reads.
-	retired bool
+	// closed and retired, which keeps no process between reads, are guarded by the
+	// mutex of idle.
+	closed, retired bool
 }
 
 // The modes of cat-file: the whole object, or its kind and size only.
@@ -46,10 +43,9 @@ const (
 	header = "--batch-check"
 )
 
-// spare is how many idle processes a mode keeps.
-const spare = 2
-
 type reader struct {
+	of   *objects
+	mode string
 	cmd  *exec.Cmd
 	in   io.WriteCloser
 	out  *bufio.Reader
@@ -57,18 +53,13 @@ type reader struct {
 }
 
 func (o *objects) take(mode string) (*reader, error) {
-	o.mu.Lock()
-	if o.closed {
-		o.mu.Unlock()
+	r, closed := o.command.idle.take(o, mode)
+	switch {
+	case closed:
 		return nil, fmt.Errorf("%w: it is closed", errNoReader)
-	}
-	if free := o.idle[mode]; len(free) > 0 {
-		r := free[len(free)-1]
-		o.idle[mode] = free[:len(free)-1]
-		o.mu.Unlock()
+	case r != nil:
 		return r, nil
 	}
-	o.mu.Unlock()
 	return o.start(mode)
 }
 
@@ -86,22 +77,13 @@ func (o *objects) start(mode string) (*reader, error) {
 	if err := cmd.Start(); err != nil {
 		return nil, fmt.Errorf("%w: cannot start git: %w", errNoReader, err)
 	}
-	return &reader{cmd: cmd, in: in, out: bufio.NewReaderSize(out, 64<<10)}, nil
+	return &reader{of: o, mode: mode, cmd: cmd, in: in, out: bufio.NewReaderSize(out, 64<<10)}, nil
 }
 
-func (o *objects) give(mode string, r *reader) {
+func (r *reader) give() {
 	r.used = time.Now()
-	o.mu.Lock()
-	keep := !o.closed && !o.retired && len(o.idle[mode]) < spare
-	if keep {
-		if o.idle == nil {
-			o.idle = map[string][]*reader{}
-		}
-		o.idle[mode] = append(o.idle[mode], r)
-	}
-	o.mu.Unlock()
-	if !keep {
-		r.end()
+	if over := r.of.command.idle.keep(r); over != nil {
+		over.end()
 	}
 }
 
@@ -113,36 +95,18 @@ func (r *reader) end() {
 
 // rest ends processes that nobody used since a time.
 func (o *objects) rest(since time.Time) {
-	var old []*reader
-	o.mu.Lock()
-	for mode, free := range o.idle {
-		var keep []*reader
-		for _, r := range free {
-			if r.used.Before(since) {
-				old = append(old, r)
-				continue
-			}
-			keep = append(keep, r)
-		}
-		o.idle[mode] = keep
-	}
-	o.mu.Unlock()
-	for _, r := range old {
+	for _, r := range o.command.idle.rested(o, since) {
 		r.end()
 	}
 }
 
 func (o *objects) retire() {
-	o.mu.Lock()
-	o.retired = true
-	o.mu.Unlock()
+	o.command.idle.retire(o)
 	o.rest(time.Now().Add(time.Hour))
 }
 
 func (o *objects) close() {
-	o.mu.Lock()
-	o.closed = true
-	o.mu.Unlock()
+	o.command.idle.close(o)
 	o.rest(time.Now().Add(time.Hour))
 }
 
@@ -157,7 +121,7 @@ func (o *objects) size(hash string) (kind string, size int64, err error) {
 		r.end()
 		return "", 0, err
 	}
-	o.give(header, r)
+	r.give()
 	return kind, size, err
 }
 
@@ -170,7 +134,7 @@ func (o *objects) read(hash string, limit int64) (kind string, data []byte, err 
 	kind, size, err := r.ask(hash)
 	switch {
 	case errors.Is(err, errMissing):
-		o.give(whole, r)
+		r.give()
 		return "", nil, err
 	case err != nil:
 		r.end()
@@ -189,7 +153,7 @@ func (o *objects) read(hash string, limit int64) (kind string, data []byte, err 
 		r.end()
 		return "", nil, fmt.Errorf("git stopped in the middle of object %s: %w", hash, err)
 	}
-	o.give(whole, r)
+	r.give()
 	return kind, data, nil
 }
 

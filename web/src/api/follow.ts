@@ -66,7 +66,10 @@ export async function expanded(client: QueryClient, key: Key, signal: AbortSigna
   for await (const sets of looksOf(() => client.query({ ...setsQuery, ...anew }), signal)) {
     const set = sets?.find((one) => one.namespace === key.namespace && one.name === key.name);
     if (!set) return null;
-    if (!set.refreshing && looks++ > 0) return client.query({ ...setQuery(key, ''), ...anew });
+    if (!set.refreshing && looks++ > 0) {
+      const { pages } = await client.infiniteQuery({ ...setQuery(key), ...anew });
+      return pages[0] ?? null;
+    }
   }
   return null;
 }

@@ -343,17 +343,36 @@ export const setsQuery = queryOptions({
   refetchInterval: lookEvery,
 });
 
-export const setQuery = (key: Key, application: string) =>
-  queryOptions({
-    queryKey: ['sets', key.namespace, key.name, application],
-    queryFn: ({ signal }) =>
+/** setQuery gives a set with what it generates, as much of it at a time as an answer has. */
+export const setQuery = (key: Key) =>
+  infiniteQueryOptions({
+    queryKey: ['sets', key.namespace, key.name],
+    initialPageParam: 0,
+    queryFn: ({ pageParam, signal }) =>
       body(
         api.GET('/api/v1/applicationsets/{namespace}/{name}', {
-          params: { path: key, query: application ? { application } : {} },
+          params: { path: key, query: pageParam ? { offset: pageParam } : {} },
           signal,
         }),
       ),
-    refetchInterval: ({ state: { data } }) => (data?.refreshing ? expandEvery : lookEvery),
+    getNextPageParam: (last) => last.expansion.next,
+    refetchInterval: ({ state: { data } }) => (data?.pages[0]?.refreshing ? expandEvery : lookEvery),
+  });
+
+/** generatedQuery gives one Application of a set, with what the template gives for it. */
+export const generatedQuery = (key: Key, application: string) =>
+  queryOptions({
+    queryKey: ['sets', key.namespace, key.name, 'application', application],
+    queryFn: async ({ signal }) => {
+      const set = await body(
+        api.GET('/api/v1/applicationsets/{namespace}/{name}', {
+          params: { path: key, query: { application } },
+          signal,
+        }),
+      );
+      return set.expansion.applications?.[0] ?? null;
+    },
+    refetchInterval: lookEvery,
   });
 
 export const projectsQuery = queryOptions({

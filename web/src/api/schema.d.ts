@@ -2088,9 +2088,15 @@ export interface components {
             type: string;
         };
         Expansion: {
+            /** @description Those that are not created come first. */
             applications: components["schemas"]["GeneratedApp"][] | null;
             /** Format: date-time */
             at: string;
+            /**
+             * Format: int64
+             * @description What offset takes for those that were left out after these; absent where none were.
+             */
+            next?: number;
             /** @description Why the whole set gives nothing: then nothing of it is created, changed or deleted. */
             problem?: string;
             /**
@@ -2098,6 +2104,12 @@ export interface components {
              * @description Milliseconds.
              */
             took: number;
+            /**
+             * Format: int64
+             * @description How many Applications there are that you may read, of the name that is asked for.
+             */
+            total: number;
+            /** @description The first 100. */
             warnings?: string[] | null;
         };
         Find: {
@@ -2256,6 +2268,8 @@ export interface components {
         GeneratedApp: {
             /** @description Whose parameters made it. Left out, as the manifest is, where you may not read that one, and there is no such Application that you may. */
             cluster?: string;
+            /** @description That parameters are left out, or the ends of some: 500 are shown of each Application, and 1 MiB of their names and values. */
+            cut?: boolean;
             exists: boolean;
             health?: string;
             /** @description YAML: what the template gives. Only where one is asked for by name. */
@@ -6485,8 +6499,12 @@ export interface operations {
     "get-applicationset": {
         parameters: {
             query?: {
-                /** @description Show what the template gives for this one. */
+                /** @description Only the one of this name, with what the template gives for it. */
                 application?: string;
+                /** @description Leave out so many: next of the answer before. */
+                offset?: number;
+                /** @description Applications at most; an answer has no more than 8 MiB of them. */
+                limit?: number;
             };
             header?: never;
             path: {

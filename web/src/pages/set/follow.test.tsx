@@ -31,6 +31,7 @@ const detail = (expansion: Partial<Expansion> = {}, more: Partial<SetDetail> = {
     at: '2026-11-22T12:00:00Z',
     took: 3,
     applications: [made('dns'), { ...made('web'), problem: 'no project' }],
+    total: 2,
     ...expansion,
   },
   can: [],

@@ -17,9 +17,10 @@ export function useFollow() {
         const set = await expanded(client, key, mark.signal);
         void client.invalidateQueries({ queryKey: ['sets'] });
         if (!set) return t.set.gone(key.name);
-        const { problem, applications } = set.expansion;
-        const good = (applications ?? []).filter((a) => !a.problem);
-        if (!problem) return t.set.looked(key.name, good.length);
+        const { problem, total, applications } = set.expansion;
+        // Those that are wrong come first, also where one answer has no room for all.
+        const bad = (applications ?? []).filter((a) => a.problem);
+        if (!problem) return t.set.looked(key.name, total - bad.length);
         mark.bad(t.set.lookedBroken(key.name, problem));
         return null;
       }),

@@ -27,7 +27,16 @@ const made: GeneratedApp[] = Array.from({ length: 400 }, (_, i) => ({
 /** The part as the page has it: the search is in the address. */
 function Part() {
   const { params } = useSearch();
-  return <Generated namespace="argocd" made={made} text={params.get('find') ?? ''} shown="" show={() => undefined} />;
+  return (
+    <Generated
+      namespace="argocd"
+      made={made}
+      total={made.length}
+      text={params.get('find') ?? ''}
+      shown=""
+      show={() => undefined}
+    />
+  );
 }
 
 test('of many parameters and applications only what is in sight is drawn, and the table says how many there are', () => {

@@ -17,13 +17,15 @@ import css from './generated.module.css';
 interface Props {
   namespace: string;
   made: GeneratedApp[];
+  /** How many there are, of which some may not be loaded. */
+  total: number;
   text: string;
   shown: string;
   show: (app: string) => void;
 }
 
 /** Generated has a row for each Application that a set makes, and a column for each parameter that is wanted. */
-export function Generated({ namespace, made, text, shown, show }: Props) {
+export function Generated({ namespace, made, total, text, shown, show }: Props) {
   const { params, change } = useSearch();
   const address = params.toString();
   const columns = useMemo(() => columnsOf(made), [made]);
@@ -40,6 +42,8 @@ export function Generated({ namespace, made, text, shown, show }: Props) {
       <div className={css.above}>
         <span className="dim" role="status">
           {t.set.count(found.length, made.length)}
+          {made.length < total && ` ${t.set.loaded(made.length, total)}`}
+          {made.some((a) => a.cut) && ` ${t.set.cut}`}
         </span>
         {columns.all.length > 0 && (
           <Choose columns={columns} shown={new Set(names)} choose={(next) => change(changeTo(columns.all, next))} />

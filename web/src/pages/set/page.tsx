@@ -1,9 +1,9 @@
 import { Button } from '@mantine/core';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useParams } from 'react-router';
 
-import { api, body, type GeneratedApp, type Key, type SetDetail } from '../../api/client';
-import { setQuery } from '../../api/queries';
+import { api, body, type Key, type SetDetail } from '../../api/client';
+import { generatedQuery, setQuery } from '../../api/queries';
 import { t } from '../../text';
 import { approveSetCommand, setCommand } from '../../ui/commands';
 import { Find } from '../../ui/find';
@@ -30,10 +30,10 @@ export default function SetPage() {
   const text = params.get('find') ?? '';
   useTitle(name);
   const key = { namespace, name };
-  const query = useQuery({ ...setQuery(key, shown), placeholderData: (before) => before });
-  if (!query.data) return query.error ? <Failed error={query.error} retry={() => void query.refetch()} /> : <Loading />;
-  const set = query.data;
-  const made = set.expansion.applications ?? [];
+  const query = useInfiniteQuery(setQuery(key));
+  const set = query.data?.pages[0];
+  if (!set) return query.error ? <Failed error={query.error} retry={() => void query.refetch()} /> : <Loading />;
+  const made = query.data?.pages.flatMap((p) => p.expansion.applications ?? []) ?? [];
   return (
     <div className={css.page}>
       <Head set={set} setKey={key} />
@@ -45,14 +45,25 @@ export default function SetPage() {
           <h2>{t.set.made}</h2>
           <Find label={t.set.find} className={css.find ?? ''} value={text} change={(text) => put('find', text)} />
         </div>
-        {shown !== '' && <Template app={made.find((a) => a.name === shown)} close={() => go({ application: '' })} />}
+        {shown !== '' && <Template setKey={key} name={shown} close={() => go({ application: '' })} />}
         <Generated
           namespace={namespace}
           made={made}
+          total={set.expansion.total}
           text={text}
           shown={shown}
           show={(application) => go({ application })}
         />
+        {query.hasNextPage && (
+          <Button
+            variant="default"
+            className={css.more ?? ''}
+            loading={query.isFetchingNextPage}
+            onClick={() => void query.fetchNextPage()}
+          >
+            {t.set.more}
+          </Button>
+        )}
       </section>
       <details className={css.spec}>
         <summary>{t.set.spec}</summary>
@@ -202,19 +213,22 @@ function States({ set }: { set: SetDetail }) {
 }
 
 /** Template shows what the template gives for one Application. */
-function Template({ app, close }: { app: GeneratedApp | undefined; close: () => void }) {
-  if (!app) return null;
+function Template({ setKey, name, close }: { setKey: Key; name: string; close: () => void }) {
+  const query = useQuery(generatedQuery(setKey, name));
+  const app = query.data;
+  if (app === null) return null;
   return (
-    <section className={css.output} aria-label={t.set.output(app.name)}>
+    <section className={css.output} aria-label={t.set.output(name)}>
       <div className={css.tools}>
-        <h2>{t.set.output(app.name)}</h2>
-        {app.manifest && <Copy text={app.manifest} />}
+        <h2>{t.set.output(name)}</h2>
+        {app?.manifest && <Copy text={app.manifest} />}
         <Button size="compact-sm" variant="subtle" onClick={close}>
           {t.action.close}
         </Button>
       </div>
-      {app.problem && <p className={css.message}>{app.problem}</p>}
-      {app.manifest ? <Yaml text={app.manifest} label={t.set.output(app.name)} /> : <Loading rows={6} />}
+      {app?.problem && <p className={css.message}>{app.problem}</p>}
+      {app?.manifest && <Yaml text={app.manifest} label={t.set.output(name)} />}
+      {!app && (query.error ? <Failed error={query.error} retry={() => void query.refetch()} /> : <Loading rows={6} />)}
     </section>
   );
 }

@@ -23,7 +23,7 @@ function set(paused: boolean, can: string[]): SetDetail {
     spec: '',
     states: [],
     conditions: [],
-    expansion: { at: '2026-11-22T12:00:00Z', took: 3, applications: [] },
+    expansion: { at: '2026-11-22T12:00:00Z', took: 3, total: 0, applications: [] },
     can,
     rollout: {
       paused,

@@ -38,6 +38,9 @@ export const sets = {
     template: 'template',
     output: (name: string) => `What the template gives for ${name}`,
     count: (n: number, of: number) => (n === of ? apps(of) : `${n} of ${apps(of)}`),
+    loaded: (n: number, of: number) => `· ${n.toLocaleString('en')} of ${of.toLocaleString('en')} are loaded`,
+    cut: '· long or many parameters are cut',
+    more: 'Load more',
     choose: {
       open: (n: number, of: number) =>
         n === of ? `Columns: all ${of} parameters` : `Columns: ${n} of ${of} parameters`,

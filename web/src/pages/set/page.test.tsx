@@ -1,0 +1,67 @@
+import { screen, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { expect, test } from 'vitest';
+
+import type { GeneratedApp, SetDetail } from '../../api/client';
+import { show } from '../../testing/render';
+import { serve } from '../../testing/server';
+import { sized } from '../../testing/sizes';
+import SetPage from './page';
+
+const path = '/api/v1/applicationsets/argocd/addons';
+
+const app = (name: string, more: Partial<GeneratedApp> = {}): GeneratedApp => ({
+  name,
+  exists: true,
+  parameters: { zone: name },
+  ...more,
+});
+
+const set = (expansion: Partial<SetDetail['expansion']>): SetDetail => ({
+  namespace: 'argocd',
+  name: 'addons',
+  project: 'platform',
+  generators: ['clusters'],
+  applications: 4,
+  healthy: 3,
+  synced: 3,
+  failed: false,
+  created: '2026-11-22T12:00:00Z',
+  spec: '',
+  states: [],
+  conditions: [],
+  expansion: { at: '2026-11-22T12:00:00Z', took: 3, total: 3, applications: [], ...expansion },
+  can: [],
+});
+
+test('what one answer has no room for is loaded when it is asked for', async () => {
+  sized(1000, 500);
+  const { sent } = serve({
+    [`GET ${path}`]: (_, url) =>
+      url.searchParams.get('offset') === '2'
+        ? set({ applications: [app('web-2')] })
+        : set({ applications: [app('web-0', { cut: true }), app('web-1')], next: 2 }),
+  });
+  show(<SetPage />, '/applicationsets/argocd/addons', '/applicationsets/:namespace/:name');
+  expect(await screen.findByText(/2 of 3 are loaded/)).toBeDefined();
+  expect(screen.getByText(/long or many parameters are cut/)).toBeDefined();
+  await userEvent.click(screen.getByRole('button', { name: 'Load more' }));
+  expect(await screen.findByRole('link', { name: 'web-2' })).toBeDefined();
+  expect(screen.getByRole('link', { name: 'web-0' })).toBeDefined();
+  expect(screen.queryByText(/are loaded/)).toBeNull();
+  expect(screen.queryByRole('button', { name: 'Load more' })).toBeNull();
+  expect(sent.map((s) => s.url.search)).toEqual(['', '?offset=2']);
+});
+
+test('what the template gives is asked for by name, also of one that is not loaded', async () => {
+  sized(1000, 500);
+  serve({
+    [`GET ${path}`]: (_, url) =>
+      url.searchParams.get('application') === 'web-2'
+        ? set({ total: 1, applications: [app('web-2', { manifest: 'kind: Application\n' })] })
+        : set({ applications: [app('web-0')], next: 1 }),
+  });
+  show(<SetPage />, '/applicationsets/argocd/addons?application=web-2', '/applicationsets/:namespace/:name');
+  const output = await screen.findByRole('region', { name: 'What the template gives for web-2' });
+  expect(await within(output).findByText(/kind/)).toBeDefined();
+});

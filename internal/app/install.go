@@ -29,6 +29,8 @@ type installer struct {
 	coming map[schema.GroupKind]collection
 	// shared are objects of others that keys are added to.
 	shared map[gitops.Key]bool
+	// adopts tells that objects of others are taken over.
+	adopts bool
 }
 
 // collection is what rights and requests call a kind.

@@ -16,7 +16,7 @@ import (
 // ours tells that an object may be written: it is not there yet, a bootstrap
 // wrote it, or what is written leaves others what is theirs.
 func (i *installer) ours(f found) bool {
-	return f.live == nil || i.shared[gitops.KeyOf(f.wanted)] || managed(f.live, bootstrap.Manager)
+	return i.adopts || f.live == nil || i.shared[gitops.KeyOf(f.wanted)] || managed(f.live, bootstrap.Manager)
 }
 
 // inTheWay names what somebody else made, all at once.

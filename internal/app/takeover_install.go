@@ -59,6 +59,7 @@ func (t *Takeover) prepareInstall(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	i.adopts = true // as a takeover does with all that it finds
 	objects, err := i.plan(ctx, slices.Concat(definitions, []*unstructured.Unstructured{bootstrap.Namespace(t.Install.Namespace)}, engine), nil, nil)
 	if err != nil {
 		return err

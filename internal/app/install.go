@@ -33,6 +33,9 @@ type installer struct {
 	adopts bool
 }
 
+// definitionKind is of what definitions are themselves.
+const definitionKind = "CustomResourceDefinition"
+
 // collection is what rights and requests call a kind.
 type collection struct {
 	group, name string
@@ -181,7 +184,7 @@ func (f found) stays() bool {
 	switch f.wanted.GetKind() {
 	case "Namespace":
 		return true
-	case "CustomResourceDefinition":
+	case definitionKind:
 		return !managed(f.live, bootstrap.Manager, "causeway")
 	}
 	return false
@@ -258,7 +261,7 @@ func (i *installer) write(ctx context.Context, p pending) error {
 func (i *installer) apply(ctx context.Context, in installation, say func(format string, args ...any)) error {
 	defined := false
 	for _, p := range in.pending {
-		isDefinition := p.object.GetKind() == "CustomResourceDefinition"
+		isDefinition := p.object.GetKind() == definitionKind
 		if defined && !isDefinition {
 			if err := definitionsServed(ctx, i.hub); err != nil {
 				return err

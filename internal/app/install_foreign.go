@@ -13,10 +13,14 @@ import (
 	"github.com/causeway-gitops/causeway/internal/gitops"
 )
 
-// ours tells that an object may be written: it is not there yet, a bootstrap
-// wrote it, or what is written leaves others what is theirs.
+// ours reports whether an object may be written: it is not there yet, a bootstrap
+// wrote it, or what is written leaves others what is theirs. Definitions are of
+// the kinds themselves, whoever made them, an engine or Argo CD.
 func (i *installer) ours(f found) bool {
-	return i.adopts || f.live == nil || i.shared[gitops.KeyOf(f.wanted)] || managed(f.live, bootstrap.Manager)
+	if i.adopts || f.live == nil || f.wanted.GetKind() == definitionKind {
+		return true
+	}
+	return i.shared[gitops.KeyOf(f.wanted)] || managed(f.live, bootstrap.Manager)
 }
 
 // inTheWay names what somebody else made, all at once.

@@ -79,9 +79,6 @@ type Config struct {
 	// StopWithin is how long reconciles may take to end when the engine stops,
 	// which is an error after that; 10 seconds when 0.
 	StopWithin time.Duration
-	// PlanBytes is what the plans of syncs that wait may take together, in bytes; by
-	// the memory when 0, and nothing when negative.
-	PlanBytes int64
 	// Pauses are between two tries of the same.
 	Pauses Pauses
 	// GitHosts open the Git hosts that generators ask; when nil, by their own

@@ -211,23 +211,12 @@ func TestObjectDependsOnWhatItsWaveWaitsFor(t *testing.T) {
 
 // TestObjectsOfAWaveWaitEachForItsOwn tells of each object what it waits for, and gives up when one says so.
 func TestObjectsOfAWaveWaitEachForItsOwn(t *testing.T) {
-	waitsEachForItsOwn(t, func(*Config) {})
-}
-
-// TestWaitsWithoutItsPlan is the same where there is no room to keep the plan of a
-// sync that waits: it is made again at each look, and the time goes on.
-func TestWaitsWithoutItsPlan(t *testing.T) {
-	waitsEachForItsOwn(t, func(c *Config) { c.PlanBytes = -1 })
-}
-
-func waitsEachForItsOwn(t *testing.T, adjust func(*Config)) {
-	t.Helper()
 	on := func(name, refs string) string {
 		return strings.ReplaceAll(waved(name, "1"), "annotations: {", "annotations: {causeway.io/depends-on: '"+refs+"', ")
 	}
 	e := start(t, map[string]string{
 		"app/a.yaml": waved("first", "0"), "app/b.yaml": on("second", "ConfigMap/never"), "app/c.yaml": on("third", "ConfigMap/first"),
-	}, adjust)
+	})
 	e.app("app", "app", noRetry)
 	app := e.until("app", "waiting with its second wave", waitsFor("ConfigMap/never: it does not exist"))
 	if text := app.Status.OperationState.Message; !strings.Contains(text, "second") || strings.Contains(text, "third") {

@@ -76,6 +76,6 @@ func (r *router) depended(server string, key gitops.Key, project string) {
 // answers is part of what they say.
 func (r *router) dependedOn(server string) {
 	for _, name := range r.waits.OnServer(server) {
-		r.apps.Ring(name)
+		r.apps.RingAfter(name, r.pace.Pause(name, together))
 	}
 }

@@ -23,6 +23,8 @@ const (
 	// turns is how many objects are read at a time that take more, of which one
 	// project has one.
 	turns = 3
+	// perPage objects are asked for first: Pods of so many mostly fit into spare.
+	perPage = 32
 	// mostPages ends a list that has no end.
 	mostPages = 10_000
 )
@@ -53,7 +55,7 @@ func (c *Cluster) Judge(ctx context.Context, project string, gvk schema.GroupVer
 		return c.problem("get "+what, err)
 	}
 	pages := 0
-	return c.problem("list "+what, reply.Pages(ctx, pageSize, func(ctx context.Context, o metav1.ListOptions) (page *unstructured.UnstructuredList, err error) {
+	err = reply.Pages(ctx, perPage, func(ctx context.Context, o metav1.ListOptions) (page *unstructured.UnstructuredList, err error) {
 		if pages++; pages > mostPages {
 			return nil, gitops.Problemf(gitops.Invalid, "a list of %s has no end", what).Do("name what is depended on")
 		}
@@ -67,12 +69,17 @@ func (c *Cluster) Judge(ctx context.Context, project string, gvk schema.GroupVer
 			page.Items = nil
 			return nil
 		})
-	}, func(*unstructured.UnstructuredList) {}))
+	}, func(*unstructured.UnstructuredList) {})
+	var endless *gitops.Problem
+	if errors.As(err, &endless) && endless.Kind == gitops.Invalid {
+		return endless
+	}
+	return c.problem("list "+what, err)
 }
 
 // sparing reads in little memory. What takes more is read in a turn where it is one
-// object; of more, fewer are to be asked for. Who waits for a turn has no worker
-// until the turn is over, so that nobody with a turn waits for a worker.
+// object; of more, fewer are to be asked for. Who waits for a turn gives up the worker
+// until the turn is over, where there is a place to wait without one.
 func (c *Cluster) sparing(ctx context.Context, project string, single bool, read func(context.Context) error) error {
 	err := read(reply.Within(ctx, spare, spare))
 	var large *reply.TooLarge

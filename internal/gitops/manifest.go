@@ -77,8 +77,6 @@ type Rendering struct {
 	Manifests []Manifest
 	// Digest names the content of Manifests.
 	Digest string
-	// Bytes is the length of Manifests as JSON; in memory only.
-	Bytes int64 `json:"-"`
 	// Types has one entry a source; empty for a source that renders nothing.
 	Types []SourceType
 	// Revisions has the resolved revision of each source.

@@ -5,11 +5,11 @@ import (
 	"sync"
 )
 
-// PerJSONByte is the memory of a decoded object for each byte of its JSON,
+// perJSONByte is the memory of a decoded object for each byte of its JSON,
 // and perEntry that of an entry without objects: measured, see the
 // benchmark of memory.
 const (
-	PerJSONByte = 10
+	perJSONByte = 10
 	perEntry    = 1 << 10
 )
 

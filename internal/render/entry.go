@@ -172,7 +172,6 @@ func (e *entry) rendering(in Input, reused bool) (*gitops.Rendering, error) {
 	return &gitops.Rendering{
 		Manifests: e.hiding(),
 		Digest:    e.digest,
-		Bytes:     e.bytes,
 		Types:     e.types,
 		Revisions: in.revisions(),
 		Reused:    reused,

@@ -110,15 +110,7 @@ func (e *entry) hotBytes() int64 {
 	if e.manifests == nil {
 		return 0
 	}
-	return e.bytes * PerJSONByte
-}
-
-// takes is the memory of the objects while they are in use.
-func (e *entry) takes() int64 {
-	if e.err != nil {
-		return 0
-	}
-	return e.bytes * PerJSONByte
+	return e.bytes * perJSONByte
 }
 
 // perOrigin and the others are the sizes of what an entry lists, without texts

@@ -5,27 +5,12 @@ import (
 )
 
 // recall returns what is kept and still holds for an input, brought up to
-// date, with its objects; nil when the input has to be rendered. What is found
-// is not held while room for it is waited for.
-func (r *Renderer) recall(ctx context.Context, key [32]byte, in Input) (*entry, error) {
-	for {
-		found, old := r.find(ctx, key, in)
-		if found == nil {
-			return nil, nil //nolint:nilnil // absence is a value here
-		}
-		if takes := found.takes(); !r.room.try(ctx, takes) {
-			if err := r.room.wait(ctx, takes); err != nil {
-				return nil, err
-			}
-			continue
-		}
-		return r.taken(in, found, old), nil
+// date, with its objects; nil when the input has to be rendered.
+func (r *Renderer) recall(ctx context.Context, key [32]byte, in Input) *entry {
+	found, old := r.find(ctx, key, in)
+	if found == nil {
+		return nil
 	}
-}
-
-// taken is a found entry with its objects, kept as the latest; nil when they
-// cannot be read.
-func (r *Renderer) taken(in Input, found, old *entry) *entry {
 	e, err := found.unpacked()
 	if err != nil {
 		return nil

@@ -68,9 +68,6 @@ type Limits struct {
 	// project has half; twice the number of processors when 0, or fewer where
 	// there is no memory for as many large ones.
 	Parallel int
-	// InUse is the memory of all manifests that are in use at a time by contexts of
-	// InUse, in bytes; a third of what the engine has when 0, and 192 MiB at least.
-	InUse int64
 }
 
 // Input is what an application is rendered from.
@@ -115,7 +112,6 @@ type Renderer struct {
 	kept        *cache
 	store       *shelf
 	slots       *slots.Slots
-	room        *room
 	running     sync.WaitGroup
 	count       counters
 }
@@ -133,7 +129,6 @@ func New(o Options, renderers ...source.Renderer) *Renderer {
 		kept:      newCache(o.CacheBytes),
 		store:     newShelf(o),
 		slots:     slots.New(o.Limits.Parallel),
-		room:      newRoom(o.Limits),
 	}
 	for _, s := range renderers {
 		r.renderers[s.Type()] = s
@@ -148,7 +143,6 @@ func (o Options) withDefaults() Options {
 	o.CacheBytes = orElse(o.CacheBytes, 128<<20)
 	o.Limits.Time = orElse(o.Limits.Time, time.Minute)
 	o.Limits.Parallel = orElse(o.Limits.Parallel, parallel(memory.There(), runtime.GOMAXPROCS(0)))
-	o.Limits.InUse = orElse(o.Limits.InUse, roomOf(memory.There()))
 	o.Limits.Objects = orElse(o.Limits.Objects, 10_000)
 	o.Limits.Output = orElse(o.Limits.Output, 64<<20)
 	o.Limits.Files = orElse(o.Limits.Files, 50_000)
@@ -194,11 +188,7 @@ func (r *Renderer) Application(ctx context.Context, in Input) (*gitops.Rendering
 		return nil, err
 	}
 	key := in.key()
-	e, err := r.recall(ctx, key, in)
-	if err != nil {
-		return nil, err
-	}
-	if e != nil {
+	if e := r.recall(ctx, key, in); e != nil {
 		r.count.reused.Add(1)
 		return e.rendering(in, true)
 	}
@@ -217,19 +207,7 @@ func (r *Renderer) Application(ctx context.Context, in Input) (*gitops.Rendering
 		r.kept.put(in.id(), made)
 		r.store.save(in.id(), made)
 	}
-	if takes := made.takes(); !r.room.try(ctx, takes) {
-		return r.later(ctx, in, takes)
-	}
 	return made.rendering(in, false)
-}
-
-// later is Application once there is room for manifests. Those that were made are
-// not held meanwhile: what is not kept of them is made again.
-func (r *Renderer) later(ctx context.Context, in Input, takes int64) (*gitops.Rendering, error) {
-	if err := r.room.wait(ctx, takes); err != nil {
-		return nil, err
-	}
-	return r.Application(ctx, in)
 }
 
 // Forget drops what is kept of an application: the next look renders anew.

@@ -154,7 +154,7 @@ func (s *sealer) unseal(address string, sealed []byte) (*gitops.Rendering, error
 		if err := object.UnmarshalJSON(m.Object); err != nil {
 			return nil, fmt.Errorf("cannot decode a manifest: %w", err)
 		}
-		r.Manifests, r.Bytes = append(r.Manifests, gitops.Manifest{Object: object, Origin: m.Origin}), r.Bytes+int64(len(m.Object))
+		r.Manifests = append(r.Manifests, gitops.Manifest{Object: object, Origin: m.Origin})
 	}
 	return r, nil
 }

@@ -98,7 +98,7 @@ func upgrade(t *testing.T, url string, version int64) {
 		t.Fatal(err)
 	}
 	was.Rendering = kept.Sync.Rendering // an address, which only the key tells
-	manifests.Revisions, manifests.Reused, manifests.Bytes = []string{"rev1"}, true, kept.Rendering.Bytes
+	manifests.Revisions, manifests.Reused = []string{"rev1"}, true
 	if diff := cmp.Diff(was, kept.Sync) + cmp.Diff(manifests, kept.Rendering); diff != "" {
 		t.Errorf("the sync and its manifests (-want +got):\n%s", diff)
 	}

@@ -1,9 +1,6 @@
 package application
 
 import (
-	"fmt"
-	"slices"
-	"strings"
 	"testing"
 	"time"
 
@@ -28,7 +25,7 @@ func TestHeal(t *testing.T) {
 	}
 	for label, c := range cases {
 		t.Run(label, func(t *testing.T) {
-			a, app := newAttempts(leastPlans), types.NamespacedName{Name: "shop"}
+			a, app := newAttempts(), types.NamespacedName{Name: "shop"}
 			var got []time.Duration
 			for _, after := range c.after {
 				got = append(got, a.heal(app, gitops.Key{Kind: "Service", Name: "web"}, at.Add(after)))
@@ -41,7 +38,7 @@ func TestHeal(t *testing.T) {
 }
 
 func TestHealCountsEachObjectForItself(t *testing.T) {
-	a, app := newAttempts(leastPlans), types.NamespacedName{Name: "shop"}
+	a, app := newAttempts(), types.NamespacedName{Name: "shop"}
 	fought, other := gitops.Key{Kind: "Service", Name: "web"}, gitops.Key{Kind: "Service", Name: "db"}
 	for range healsAllowed + 1 {
 		a.heal(app, fought, at)
@@ -78,61 +75,6 @@ func TestAttemptIs(t *testing.T) {
 		t.Run(label, func(t *testing.T) {
 			if got := c.a.is(st, "d"); got != c.want {
 				t.Errorf("%s: got %t, want %t", c.reason, got, c.want)
-			}
-		})
-	}
-}
-
-// What is kept of objects that were healed is no more than of those that were of late.
-func TestHealsAreForgotten(t *testing.T) {
-	a, app := newAttempts(leastPlans), types.NamespacedName{Name: "shop"}
-	for i := range 100 * fewestHealed {
-		a.heal(app, gitops.Key{Kind: "ConfigMap", Name: fmt.Sprint("web-", i)}, at.Add(time.Duration(i)*healWindow))
-	}
-	if kept := len(a.heals[app].of); kept > fewestHealed {
-		t.Errorf("%d objects are kept that are healed no more", kept)
-	}
-}
-
-// TestPlansOfSyncsThatWait lets go of the largest plan of the project that keeps most.
-func TestPlansOfSyncsThatWait(t *testing.T) {
-	name := func(of string) types.NamespacedName { return types.NamespacedName{Name: of} }
-	cases := map[string]struct {
-		reason string
-		most   int64
-		busy   []string
-		gone   []string
-	}{
-		"Room":    {"what fits stays: nothing is planned anew", 100, nil, nil},
-		"Least":   {"the project that keeps most gives, and its largest first", 90, nil, []string{"red-large"}},
-		"Each":    {"until all have as little", 20, nil, []string{"blue", "red-large", "red-small"}},
-		"Nothing": {"all of them", -1, nil, []string{"blue", "green", "red-large", "red-small"}},
-		"Busy":    {"what is gone by now is none of those that wait", 60, []string{"red-large"}, nil},
-	}
-	for label, c := range cases {
-		t.Run(label, func(t *testing.T) {
-			s := newAttempts(c.most)
-			for of, bytes := range map[string]int64{"red-large": 40, "red-small": 25, "blue": 20, "green": 15} {
-				project, _, _ := strings.Cut(of, "-")
-				s.put(name(of), &attempt{started: at, digest: "d", plan: &gitops.Plan{}, bytes: bytes, project: project, waits: at, busy: true})
-			}
-			for _, of := range []string{"red-large", "red-small", "blue", "green"} {
-				if !slices.Contains(c.busy, of) {
-					s.rest(name(of))
-				}
-			}
-			var gone []string
-			for _, of := range []string{"blue", "green", "red-large", "red-small"} {
-				a := s.get(name(of))
-				if a.plan == nil {
-					gone = append(gone, of)
-				}
-				if !a.waits.Equal(at) || !a.is(&v1alpha1.OperationState{StartedAt: seconds(at)}, "d") {
-					t.Errorf("%s is another attempt now: %+v", of, a)
-				}
-			}
-			if diff := cmp.Diff(c.gone, gone); diff != "" {
-				t.Errorf("%s (-want +got):\n%s", c.reason, diff)
 			}
 		})
 	}

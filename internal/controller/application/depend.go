@@ -257,8 +257,7 @@ func (r *Reconciler) waveAwaits(ctx context.Context, t *target, a *attempt, step
 		r.unwait(t)
 		return step, false
 	}
-	a.waits = cmp.Or(since, a.last.sinceOf(step.Wave), r.Now())
-	a.last = waited{a.waits, step.Wave.Phase, step.Wave.Number}
+	a.waits = cmp.Or(since, r.Now())
 	return r.waveGivesUp(a, all, plan.Step{Waiting: held}), true
 }
 

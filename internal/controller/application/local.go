@@ -90,7 +90,6 @@ func digest(r *gitops.Rendering) error {
 		}
 		h.Write(text)
 		h.Write([]byte{'\n'})
-		r.Bytes += int64(len(text))
 	}
 	r.Digest = localDigest + hex.EncodeToString(h.Sum(nil)[:16])
 	return nil

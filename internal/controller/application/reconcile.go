@@ -20,7 +20,6 @@ import (
 	"github.com/causeway-gitops/causeway/internal/controller/look"
 	"github.com/causeway-gitops/causeway/internal/difference"
 	"github.com/causeway-gitops/causeway/internal/gitops"
-	"github.com/causeway-gitops/causeway/internal/memory"
 	"github.com/causeway-gitops/causeway/internal/observe"
 	"github.com/causeway-gitops/causeway/internal/operation"
 	"github.com/causeway-gitops/causeway/internal/plan"
@@ -80,10 +79,6 @@ type Options struct {
 	// event, and the first before hooks of it that failed are run again; 10
 	// seconds when 0.
 	DeletionPause time.Duration
-	// PlanBytes is what the plans of syncs that wait may take together, in bytes; a
-	// sixteenth of what the engine has when 0, and 64 MiB at least. Those that are
-	// let go of are made again when their sync goes on.
-	PlanBytes int64
 	// Looks has what each Application was compared with last; nothing when nil.
 	Looks *look.Book
 	// Waits has what waits for dependencies; nobody is woken when nil.
@@ -124,32 +119,20 @@ func New(o Options) *Reconciler {
 	if o.Seal == nil {
 		o.Seal = operation.NewSeal(nil)
 	}
-	o.PlanBytes = cmp.Or(o.PlanBytes, max(leastPlans, memory.Engine(memory.There())/16)) //nolint:mnd // renders and what is kept of them have the rest
 	o.ProgressPause, o.DeletionPause = cmp.Or(o.ProgressPause, progressPause), cmp.Or(o.DeletionPause, deletionPause)
-	return &Reconciler{Options: o, attempts: newAttempts(o.PlanBytes), held: newHeld(), journal: newJournal(o.History, o.Now), milestones: newMilestones(o.History, o.Now), seen: newSeen(), waiting: newWaiting()}
+	return &Reconciler{Options: o, attempts: newAttempts(), held: newHeld(), journal: newJournal(o.History, o.Now), milestones: newMilestones(o.History, o.Now), seen: newSeen(), waiting: newWaiting()}
 }
-
-// leastPlans is what plans of syncs that wait may take where there is little memory.
-const leastPlans = 64 << 20
 
 // steady is how long after a quiet reconcile an application is looked at
 // again although nothing has called for it.
 const steady = 10 * time.Minute
 
 // Reconcile brings one Application to what Git says.
-func (r *Reconciler) Reconcile(ctx context.Context, req reconcile.Request) (reconcile.Result, error) {
+func (r *Reconciler) Reconcile(ctx context.Context, req reconcile.Request) (res reconcile.Result, err error) {
 	app, err := r.read(ctx, req.NamespacedName)
 	if app == nil || v1alpha1.SkipsReconcile(app.Annotations) {
 		return reconcile.Result{}, err
 	}
-	ctx, unused := render.InUse(ctx, app.Spec.GetProject(), cmp.Or(app.Spec.Destination.Server, app.Spec.Destination.Name))
-	defer unused()
-	defer r.attempts.rest(req.NamespacedName)
-	return r.bring(ctx, app)
-}
-
-// bring takes an Application through the stages.
-func (r *Reconciler) bring(ctx context.Context, app *v1alpha1.Application) (res reconcile.Result, err error) {
 	out := r.Report.Begin(ctx, app)
 	found, paused := r.resume(ctx, out, app)
 	if paused {

@@ -37,7 +37,7 @@ func TestWayOut(t *testing.T) {
 // An object whose health goes to and fro does not hold a deletion for ever.
 func TestLastLookAtAHealthThatFlaps(t *testing.T) {
 	now := at
-	r := &Reconciler{Options: Options{Now: func() time.Time { return now }}, waiting: newWaiting(), attempts: newAttempts(leastPlans)}
+	r := &Reconciler{Options: Options{Now: func() time.Time { return now }}, waiting: newWaiting(), attempts: newAttempts()}
 	app := &v1alpha1.Application{ObjectMeta: metav1.ObjectMeta{Name: "shop"}}
 	op := v1alpha1.Operation{Sync: &v1alpha1.SyncOperation{Manifests: []string{"a manifest"}}}
 	app.Status.OperationState = &v1alpha1.OperationState{Phase: v1alpha1.OperationRunning, StartedAt: metav1.NewTime(at), Operation: op}
@@ -74,7 +74,7 @@ func TestLastLookAtAHealthThatFlaps(t *testing.T) {
 
 // A wave that waits for what its objects depend on does not hold a deletion at all: nothing of it is applied yet.
 func TestLastLookAtAWaitForDependencies(t *testing.T) {
-	r := &Reconciler{Options: Options{Now: func() time.Time { return at }}, waiting: newWaiting(), attempts: newAttempts(leastPlans)}
+	r := &Reconciler{Options: Options{Now: func() time.Time { return at }}, waiting: newWaiting(), attempts: newAttempts()}
 	app := &v1alpha1.Application{ObjectMeta: metav1.ObjectMeta{Name: "shop"}}
 	app.Status.OperationState = &v1alpha1.OperationState{Phase: v1alpha1.OperationRunning, StartedAt: metav1.NewTime(at), Message: "it is waiting for Namespace/db"}
 	r.attempts.put(client.ObjectKeyFromObject(app), &attempt{waits: at})

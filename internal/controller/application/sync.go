@@ -17,7 +17,6 @@ import (
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/plan"
 	"github.com/causeway-gitops/causeway/internal/policy"
-	"github.com/causeway-gitops/causeway/internal/render"
 	"github.com/causeway-gitops/causeway/internal/report"
 	"github.com/causeway-gitops/causeway/internal/telemetry"
 )
@@ -167,10 +166,8 @@ func (r *Reconciler) refused(out *report.Outcome, t *target, a *attempt) bool {
 // attempt returns the try that is under way, or begins one.
 func (r *Reconciler) attempt(ctx context.Context, t *target, c *comparison) (*attempt, error) {
 	name, st := client.ObjectKeyFromObject(t.app), t.app.Status.OperationState
-	before := r.attempts.resume(name)
-	resumes := before.is(st, c.rendering.Digest)
-	if resumes && before.plan != nil {
-		return before, nil
+	if a := r.attempts.get(name); a.is(st, c.rendering.Digest) {
+		return a, nil
 	}
 	in := r.input(ctx, t, c)
 	op := syncOf(st)
@@ -195,14 +192,9 @@ func (r *Reconciler) attempt(ctx context.Context, t *target, c *comparison) (*at
 		return nil, err
 	}
 	atOnce(t.app, p)
-	a := &attempt{started: st.StartedAt.Time, retry: st.RetryCount, digest: c.rendering.Digest, plan: p, whole: in.Only == nil}
-	a.bytes, a.project, a.busy = c.rendering.Bytes*render.PerJSONByte, t.project.Name, true
-	if resumes {
-		a.last = before.last
-	} else {
-		r.journal.planned(t, c)
-	}
+	r.journal.planned(t, c)
 	st.SyncResult = c.result()
+	a := &attempt{started: st.StartedAt.Time, retry: st.RetryCount, digest: c.rendering.Digest, plan: p, whole: in.Only == nil}
 	r.attempts.put(name, a)
 	return a, nil
 }

@@ -62,7 +62,7 @@ func (s *shown) list(ctx context.Context) (end func(), err error) {
 	defer cancel()
 	person, err := s.lists.Take(bounded, slots.Of(auth.From(ctx).Person()))
 	if err != nil && ctx.Err() == nil {
-		return nil, &problem{code: exhausted, text: fmt.Sprintf("%d lists of yours are being written; ask for one after the other", listsEach), wait: streamsWait}
+		return nil, &problem{code: exhausted, text: fmt.Sprintf("too many lists are being written, of which one person has %d at a time; ask for one after the other", listsEach), wait: streamsWait}
 	}
 	if err != nil {
 		return nil, err

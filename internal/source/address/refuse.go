@@ -16,7 +16,7 @@ var (
 	errBackslash  = errors.New("a repository's address cannot hold a backslash: some servers take it for a slash")
 	errControl    = errors.New("a repository's address cannot hold spaces or control characters")
 	errParameters = errors.New("a repository's address cannot hold a semicolon: some servers leave out what a segment has from there on")
-	errFragment   = errors.New("a repository's address cannot hold a # and what follows it: no server is told of that")
+	errFragment   = errors.New("a repository's address cannot hold a # and what follows it: no server is told of that; a # of its own is %23")
 	errNested     = errors.New("a repository's address cannot hold escapes of escapes of escapes: nobody can tell what a server makes of them")
 	errHome       = errors.New("git takes a tilde in the second place of such an address for the start of a home folder: write ssh:// before it")
 )

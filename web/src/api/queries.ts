@@ -356,7 +356,9 @@ export const setQuery = (key: Key) =>
         }),
       ),
     getNextPageParam: (last) => last.expansion.next,
-    refetchInterval: ({ state: { data } }) => (data?.pages[0]?.refreshing ? expandEvery : lookEvery),
+    // Each page is an expansion: who looks at more than one asks anew by hand.
+    refetchInterval: ({ state: { data } }) =>
+      (data?.pages.length ?? 0) > 1 ? false : data?.pages[0]?.refreshing ? expandEvery : lookEvery,
   });
 
 /** generatedQuery gives one Application of a set, with what the template gives for it. */

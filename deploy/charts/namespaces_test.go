@@ -3,7 +3,6 @@ package charts_test
 import (
 	"context"
 	"fmt"
-	"net"
 	"net/http"
 	"path/filepath"
 	"slices"
@@ -17,7 +16,6 @@ import (
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/app"
-	"github.com/causeway-gitops/causeway/internal/auth/password"
 	"github.com/causeway-gitops/causeway/internal/fleet/embedded/embeddedtest"
 	"github.com/causeway-gitops/causeway/internal/serve"
 )
@@ -73,17 +71,8 @@ func TestOtherNamespacesNeedWhatTheChartGrants(t *testing.T) {
 		"destination": values{"rules": someRules(), "namespaces": []any{target}},
 	}
 	c.install(given)
-	hash, err := password.New("right")
-	if err != nil {
-		t.Fatal(err)
-	}
-	c.create(&corev1.Secret{ObjectMeta: metav1.ObjectMeta{Name: "argocd-secret"}, StringData: map[string]string{"admin.password": hash.Text()}})
 	c.create(clusterSecret(target))
-	var lc net.ListenConfig
-	l, err := lc.Listen(t.Context(), "tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := c.door()
 	c.engineWith(c.account(record), folder, func(cfg *app.Config) {
 		cfg.Serving, cfg.ApplicationNamespaces = serve.At{Listener: l}, []string{team}
 	})
@@ -91,8 +80,7 @@ func TestOtherNamespacesNeedWhatTheChartGrants(t *testing.T) {
 
 	base := "http://" + l.Addr().String() + "/api/v1"
 	at := base + "/applications/" + team + "/" + a.Name
-	var session struct{ Token string }
-	c.ask(http.MethodPost, base+"/session", "", map[string]string{"username": "admin", "password": "right"}, &session)
+	session := c.signIn(base)
 	c.ask(http.MethodGet, at+"/events", session.Token, nil, nil)
 	c.ask(http.MethodPost, at+"/sync", session.Token, map[string]string{}, nil)
 	c.ask(http.MethodDelete, at, session.Token, nil, nil)

@@ -32,25 +32,15 @@ func TestServerNeedsWhatTheChartGrants(t *testing.T) {
 		"server":      values{"enabled": true, "kubernetesUsers": true, "passwords": true},
 		"destination": values{"rules": someRules(), "namespaces": []any{target}},
 	})
-	hash, err := password.New("right")
-	if err != nil {
-		t.Fatal(err)
-	}
-	c.create(&corev1.Secret{ObjectMeta: metav1.ObjectMeta{Name: "argocd-secret"}, StringData: map[string]string{"admin.password": hash.Text()}})
 	c.create(clusterSecret(target))
-	var lc net.ListenConfig
-	l, err := lc.Listen(t.Context(), "tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := c.door()
 	c.engineWith(c.account(record), folder, func(cfg *app.Config) { cfg.Serving = serve.At{Listener: l} })
 	c.create(applicationSet(t, target, "web"))
 	c.until("web", good)
 
 	base := "http://" + l.Addr().String() + "/api/v1"
 	at := base + "/applications/" + c.namespace + "/web"
-	var session struct{ Token string }
-	c.ask(http.MethodPost, base+"/session", "", map[string]string{"username": "admin", "password": "right"}, &session)
+	session := c.signIn(base)
 	for _, path := range []string{"", "/tree", "/diff", "/events", "/history"} {
 		c.ask(http.MethodGet, at+path, session.Token, nil, nil)
 	}
@@ -77,6 +67,33 @@ func TestServerNeedsWhatTheChartGrants(t *testing.T) {
 	for _, q := range record.refusals(func(q request) bool { return q.namespace == target }) {
 		t.Errorf("the chart does not grant what the engine asks for: %s", q)
 	}
+}
+
+// door is where the engine listens for people, of whom it knows admin by a password.
+func (c *cluster) door() net.Listener {
+	c.t.Helper()
+	hash, err := password.New("right")
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	c.create(&corev1.Secret{ObjectMeta: metav1.ObjectMeta{Name: "argocd-secret"}, StringData: map[string]string{"admin.password": hash.Text()}})
+	var lc net.ListenConfig
+	l, err := lc.Listen(c.t.Context(), "tcp", "127.0.0.1:0")
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	return l
+}
+
+// session is what signing in answers.
+type session struct{ Token string }
+
+// signIn signs admin in at the API.
+func (c *cluster) signIn(base string) session {
+	c.t.Helper()
+	var out session
+	c.ask(http.MethodPost, base+"/session", "", map[string]string{"username": "admin", "password": "right"}, &out)
+	return out
 }
 
 // person is the token of a service account that may what is named with Applications.

@@ -13,7 +13,6 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 	ctrlmetrics "sigs.k8s.io/controller-runtime/pkg/metrics"
 
-	"github.com/causeway-gitops/causeway/internal/auth"
 	"github.com/causeway-gitops/causeway/internal/auth/origin"
 	"github.com/causeway-gitops/causeway/internal/serve"
 	clusterapi "github.com/causeway-gitops/causeway/internal/server/clusters"
@@ -69,7 +68,7 @@ func (e *Engine) routes(ctx context.Context) http.Handler {
 	mux.Handle("GET /metrics", scraped(promhttp.HandlerFor(prometheus.Gatherers{e.metrics, ctrlmetrics.Registry}, promhttp.HandlerOpts{ErrorHandling: promhttp.ContinueOnError})))
 	mux.Handle("/api/webhook", e.hooks)
 	if api := e.historyAPI(ctx); api != nil {
-		mux.Handle(history.Prefix, outside(api))
+		mux.Handle(history.Prefix, serve.Outside(api)) // who has its token has not signed in
 		mux.Handle("GET "+clusterapi.Path, e.clusterAPI(ctx))
 	}
 	mux.HandleFunc("GET /readyz", e.ready)
@@ -80,11 +79,6 @@ func (e *Engine) routes(ctx context.Context) http.Handler {
 		mux.HandleFunc("/debug/pprof/trace", pprof.Trace)
 	}
 	return unread.New(origin.Share{All: unreadAll, Site: unreadEach, Network: unreadEach}, nil).Wrap(mux)
-}
-
-// outside has what is asked by a token share what there is for those who have not signed in.
-func outside(h http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { h.ServeHTTP(w, r.WithContext(auth.Outside(r.Context()))) })
 }
 
 // ready answers whether the hub has been read: before that, nothing is known

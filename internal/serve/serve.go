@@ -112,14 +112,18 @@ func hardened(h http.Handler, streams func(*http.Request) bool) http.Handler {
 	return session.Harden(session.Compress(h, streams))
 }
 
-// everything is what all answers go through, those to strangers too: they are
-// strangers until a gate knows better, and never the engine itself.
+// everything is what all answers go through, those to strangers too.
 func everything(h http.Handler, known *origin.Known) http.Handler {
 	share := origin.Share{All: unreadAll, Site: unreadEach, Network: unreadEach, Kept: unreadKept}
-	outside := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	return unread.New(share, known).Wrap(session.InTime(Outside(h)))
+}
+
+// Outside has whoever asks taken for a stranger until a gate knows better, and
+// never for the engine itself.
+func Outside(h http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h.ServeHTTP(w, r.WithContext(auth.Outside(r.Context())))
 	})
-	return unread.New(share, known).Wrap(session.InTime(outside))
 }
 
 // entrance says who asks, and what they may.

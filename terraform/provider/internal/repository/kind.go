@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
@@ -99,7 +98,7 @@ func complete(given map[string]any, o *unstructured.Unstructured) error {
 // unguarded refuses addresses with a password: they are in plans and in the
 // state. The error does not repeat it.
 func unguarded(given map[string]any) error {
-	if proxy, _ := given["proxy"].(string); signsIn(proxy) {
+	if proxy, _ := given["proxy"].(string); object.SignsIn(proxy) {
 		return errors.New("proxy: it says who asks, and would be in plans and in the state: give the address as proxy_wo instead")
 	}
 	for _, name := range []string{"url", "url_prefix"} {
@@ -110,14 +109,11 @@ func unguarded(given map[string]any) error {
 	return nil
 }
 
-// signsIn tells whether the address of a proxy has a user, who may be a token.
-func signsIn(proxy string) bool { return strings.Contains(proxy, "@") }
-
 // hides tells an address that others wrote into the Secret with a login in it.
 func hides(key, value string) bool {
 	switch key {
 	case "proxy":
-		return signsIn(value)
+		return object.SignsIn(value)
 	case "url":
 		return object.HasPassword(value)
 	}
@@ -135,7 +131,7 @@ func absorb(live *unstructured.Unstructured) map[string]any {
 	if data["type"] == "git" {
 		out["type"] = nil
 	}
-	if proxy, _ := data["proxy"].(string); signsIn(proxy) {
+	if proxy, _ := data["proxy"].(string); object.SignsIn(proxy) {
 		out["proxy"] = nil // it is for proxy_wo to say
 	}
 	if live.GetLabels()[labelType] == typePrefix {

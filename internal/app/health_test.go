@@ -53,7 +53,20 @@ func TestCustomHealth(t *testing.T) {
 	if got := e.checks.Custom(); !e.checks.Has("", "ConfigMap") || len(got.Warnings) != 0 {
 		t.Error("a mistake in argocd-cm took away what it said before")
 	}
-	e.say(cm, map[string]string{"resource.customizations.health.ConfigMap": `while true do end`})
+}
+
+// TestScriptThatNeverEnds is stopped, and says so at the object.
+func TestScriptThatNeverEnds(t *testing.T) {
+	e := prepare(t, hub, map[string]string{"app/a.yaml": configMapV1})
+	cm := &corev1.ConfigMap{
+		ObjectMeta: metav1.ObjectMeta{Namespace: e.namespace, Name: v1alpha1.SettingsName},
+		Data:       map[string]string{"resource.customizations.health.ConfigMap": `while true do end`},
+	}
+	if err := e.Create(t.Context(), cm); err != nil {
+		t.Fatal(err)
+	}
+	e.restart()
+	e.app("app", "app")
 	app := e.until("app", "Unknown", func(app *v1alpha1.Application) bool {
 		return app.Status.Health.Status == v1alpha1.HealthStatusCode(gitops.HealthUnknown)
 	})

@@ -2,11 +2,16 @@ import { defineConfig } from 'vitest/config';
 
 import { patience, whole } from '../patience';
 
+/**
+ * Files of the long tier: what is measured and taken by commands builds and starts installations of its own, and of
+ * accounts and of many at once the components, the server and the journeys at a fleet have tests in the gate.
+ */
+const long = ['commands', 'accounts', 'many'].map((name) => `e2e/${name}.test.ts`);
+
 export default defineConfig({
   test: {
     include: ['e2e/*.test.ts'],
-    // What is measured and taken by commands is of the long tier: they build and start installations of their own.
-    exclude: process.env.CAUSEWAY_TIER === 'gate' ? ['e2e/commands.test.ts'] : [],
+    exclude: process.env.CAUSEWAY_TIER === 'gate' ? long : [],
     globalSetup: 'e2e/server.ts',
     // One browser and one server: what one test changes, another would see.
     fileParallelism: false,

@@ -31,6 +31,13 @@ const (
 // firstHalf are tests that run beside the others of their package, on a control plane of their own.
 const firstHalf = "^Test[A-K]"
 
+// kubeEnd and kubeSelf are the tasks of the control plane's module, pages those of the pages without a browser.
+const (
+	kubeEnd  = "kube"
+	kubeSelf = "kube by itself"
+	pages    = "pages"
+)
+
 // rest and closed are the tasks of all packages that have none of their own.
 const (
 	rest   = "all other packages"
@@ -49,8 +56,8 @@ func goTasks() []task {
 		goTask(closed, computes, 20, goTests{dir: engine, flags: []string{"-p=2"}, closed: true}),
 		goTask("provider", waits, 105, goTests{dir: terraform, packages: []string{"..."}}),
 		goTask("serve", waits, 80, goTests{dir: engine, packages: []string{"internal/serve"}}),
-		goTask("kube", waits, 60, goTests{dir: kube, packages: []string{"e2e"}, env: held()}),
-		goTask("kube by itself", computes, 10, goTests{dir: kube, packages: []string{"internal/..."}, closed: true}),
+		goTask(kubeEnd, waits, 60, goTests{dir: kube, packages: []string{"e2e"}, env: held()}),
+		goTask(kubeSelf, computes, 10, goTests{dir: kube, packages: []string{"internal/..."}, closed: true}),
 		goTask("tours", works, 60, goTests{dir: engine, packages: []string{"docs"}}),
 		goTask("breakout", waits, 55, goTests{dir: engine, packages: []string{"test/breakout"}}),
 		goTask("bridge", waits, 50, goTests{dir: engine, packages: []string{"test/bridge"}}),
@@ -88,7 +95,7 @@ func tasksOf(ctx context.Context, tier string, left []longTest) ([]task, error) 
 		if err != nil {
 			return nil, err
 		}
-		return append(tasks, webTasks(gate)...), nil
+		return onceAlike(append(tasks, webTasks(gate)...)), nil
 	case all:
 		fuzz, err := fuzzTask(packages)
 		if err != nil {
@@ -97,6 +104,25 @@ func tasksOf(ctx context.Context, tier string, left []longTest) ([]task, error) 
 		return append(withFaults(underRace(tasks), fmt.Sprintf("-seeds=1-%d", schedules), fmt.Sprintf("-planes=1-%d", planes), "-in-flight=50"), append(webTasks(all), corpus, fuzz)...), nil
 	}
 	return nil, fmt.Errorf("there is no tier %q: it is %s or %s", tier, gate, all)
+}
+
+// alike are the tasks that the gate does once for the same files, and the tools that run them.
+var alike = map[string]kept{
+	kubeEnd:  {files: []string{kube}, tool: []string{"go", "version"}},
+	kubeSelf: {files: []string{kube}, tool: []string{"go", "version"}},
+	pages:    {files: []string{"web", "docs/reference/openapi.yaml"}, tool: []string{"node", "--version"}},
+}
+
+// onceAlike has those tasks done once.
+func onceAlike(tasks []task) []task {
+	out := slices.Clone(tasks)
+	for i, t := range out {
+		if k, ok := alike[t.name]; ok {
+			k.work, k.name = t.work, t.name
+			out[i].work = k
+		}
+	}
+	return out
 }
 
 // change makes tasks of tests in Go anew.

@@ -25,7 +25,7 @@ func webTasks(tier string) []task {
 	if _, err := exec.LookPath("npm"); err != nil {
 		return nil
 	}
-	tasks := []task{{"pages", computes, 15 * time.Second, vitest{"vite.config.ts", tier}}}
+	tasks := []task{{pages, computes, 15 * time.Second, vitest{"vite.config.ts", tier}}}
 	if os.Getenv(withoutBrowser) != "" {
 		return tasks
 	}

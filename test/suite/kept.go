@@ -1,0 +1,118 @@
+package main
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+)
+
+// kept is work that depends on files of the repository and on one tool alone: what passed with the very same ones is not
+// done again in the gate. It is for what is closed and yet not Go's to know: another module with its own program, or pages.
+type kept struct {
+	work
+	name string
+	// files are the paths of git that it depends on.
+	files []string
+	// tool is a command that tells which tool runs it.
+	tool []string
+}
+
+// keptFor is how long what passed is believed: what no file tells, as a newer system, shows within it.
+const keptFor = 7 * 24 * time.Hour
+
+func (k kept) do(ctx context.Context, log io.Writer) result {
+	file, err := k.file(ctx)
+	if err != nil {
+		fmt.Fprintf(log, "whether this has passed before is not known: %v\n", err)
+		return k.work.do(ctx, log)
+	}
+	if r, ok := recalled(file); ok {
+		fmt.Fprintf(log, "passed before with the same files: see %s\n", file)
+		r.notes = append(r.notes, fmt.Sprintf("%s: %d tests passed before with the same files, and were not run again", k.name, count(r.cases, passed)))
+		return r
+	}
+	r := k.work.do(ctx, log)
+	if err := keep(file, r); err != nil {
+		fmt.Fprintf(log, "that this passed is not kept: %v\n", err)
+	}
+	return r
+}
+
+// file is where it is written that this has passed, by what it depends on.
+func (k kept) file(ctx context.Context) (string, error) {
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		return "", err
+	}
+	tool, err := output(ctx, k.tool[0], k.tool[1:]...)
+	if err != nil {
+		return "", err
+	}
+	names, err := output(ctx, "git", append([]string{"ls-files", "-z", "--cached", "--others", "--exclude-standard", "--"}, k.files...)...)
+	if err != nil {
+		return "", err
+	}
+	sum := sha256.New()
+	fmt.Fprintf(sum, "%s\x00%s\x00%s\x00", k.name, tool, os.Getenv("GOFLAGS"))
+	for name := range strings.SplitSeq(strings.TrimRight(names, "\x00"), "\x00") {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			return "", err
+		}
+		fmt.Fprintf(sum, "%s\x00%x\x00", name, sha256.Sum256(text))
+	}
+	return filepath.Join(cache, "causeway", "passed", hex.EncodeToString(sum.Sum(nil)[:12])), nil
+}
+
+// recalled is what is written there, if it is young.
+func recalled(file string) (result, bool) {
+	info, err := os.Stat(file)
+	if err != nil || time.Since(info.ModTime()) > keptFor {
+		return result{}, false
+	}
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return result{}, false
+	}
+	var r result
+	if json.Unmarshal(text, &r.cases) != nil || count(r.cases, passed) == 0 {
+		return result{}, false
+	}
+	return r, true
+}
+
+// keep writes what came of work in which all passed, nothing was left out and nothing was tried twice.
+func keep(file string, r result) error {
+	for _, o := range r.cases {
+		if o.Status != passed || o.Flaky {
+			return nil
+		}
+	}
+	text, err := json.Marshal(r.cases)
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+		return err
+	}
+	half, err := os.CreateTemp(filepath.Dir(file), ".half-")
+	if err != nil {
+		return err
+	}
+	defer os.Remove(half.Name()) // gone when all went well
+	if _, err := half.Write(text); err != nil {
+		half.Close()
+		return err
+	}
+	if err := half.Close(); err != nil {
+		return err
+	}
+	return os.Rename(half.Name(), file)
+}

@@ -5,11 +5,13 @@ import (
 	"fmt"
 	"os"
 	"strconv"
+	"strings"
 	"time"
 
 	"golang.org/x/sync/errgroup"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/yaml"
 
@@ -48,6 +50,12 @@ func (b *bench) bridge(ctx context.Context, clusters int) error {
 	if err := w.bridgeFleet(ctx, clusters); err != nil {
 		return err
 	}
+	made, synced, err := w.rawBridge(ctx, clusters)
+	if err != nil {
+		return err
+	}
+	out.row("raw limit: a plain client makes the applications, 32 in flight", seconds(made), "1.0×")
+	out.row("  and each one's object and status", seconds(synced), "1.0×")
 	finish, err := b.profile(ctx, w, bridgeProfile)
 	if err != nil {
 		return err
@@ -63,11 +71,13 @@ func (b *bench) bridge(ctx context.Context, clusters int) error {
 	if err := w.exist(ctx, clusters); err != nil {
 		return err
 	}
-	out.row("applications exist", seconds(time.Since(begin)), "Argo CD, published: 4.4–19.5 s for 1,000")
+	exist := time.Since(begin)
+	out.row("applications exist", seconds(exist), times(exist, made), "Argo CD, published: 4.4–19.5 s for 1,000")
 	if err := w.allGood(ctx); err != nil {
 		return err
 	}
-	out.row("and are synced and healthy", seconds(time.Since(begin)))
+	good := time.Since(begin)
+	out.row("and are synced and healthy", seconds(good), times(good, synced))
 	if err := finish(); err != nil {
 		return err
 	}
@@ -83,6 +93,8 @@ func (b *bench) bridge(ctx context.Context, clusters int) error {
 	if err != nil {
 		return err
 	}
+	out.row("  CPU of the engine", seconds(before.cpu))
+	out.row("  memory of the engine; at the most", mebibytes(before.resident)+"; "+mebibytes(before.peak), fmt.Sprintf("%d KiB an application", before.peak>>10/int64(clusters)))
 	out.row("one annotation to the object", seconds(took))
 	out.row("  renders", fmt.Sprintf("%.0f", after.renders-before.renders), "1 application reads it")
 	out.row("  CPU of the engine", seconds(after.cpu-before.cpu))
@@ -130,6 +142,50 @@ func (w *world) bridgeFleet(ctx context.Context, clusters int) error {
 		})
 	}
 	return g.Wait()
+}
+
+// rawBridge is what the same control plane takes to make as many applications as wide, and until each has its object and a
+// status as well, from a client that does nothing else. They are in a namespace that the engine does not look at.
+func (w *world) rawBridge(ctx context.Context, clusters int) (made, synced time.Duration, err error) {
+	const namespace = "raw"
+	if err := w.client.Create(ctx, &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: namespace}}); err != nil {
+		return 0, 0, err
+	}
+	template := &struct {
+		Spec struct {
+			Template struct {
+				Spec v1alpha1.ApplicationSpec `json:"spec"`
+			} `json:"template"`
+		} `json:"spec"`
+	}{}
+	if err := yaml.Unmarshal([]byte(bridgeSet), template); err != nil {
+		return 0, 0, err
+	}
+	each := func(do func(ctx context.Context, name string) error) (time.Duration, error) {
+		begin := time.Now()
+		g, ctx := errgroup.WithContext(ctx)
+		g.SetLimit(rawInFlight)
+		for i := range clusters {
+			g.Go(func() error { return do(ctx, "app-"+bridgeCluster(i)) })
+		}
+		err := g.Wait()
+		return time.Since(begin), err
+	}
+	made, err = each(func(ctx context.Context, name string) error {
+		return w.client.Create(ctx, &v1alpha1.Application{ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: name}, Spec: template.Spec.Template.Spec})
+	})
+	if err != nil {
+		return 0, 0, err
+	}
+	status := []byte(`{"status": {"sync": {"status": "Synced", "revision": "` + strings.Repeat("a", 40) + `"}, "health": {"status": "Healthy"}}}`)
+	more, err := each(func(ctx context.Context, name string) error {
+		if err := w.client.Create(ctx, &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: name}, Data: map[string]string{"region": "eu"}}); err != nil {
+			return err
+		}
+		app := &v1alpha1.Application{ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: name}}
+		return w.client.Patch(ctx, app, client.RawPatch(types.MergePatchType, status))
+	})
+	return made, made + more, err
 }
 
 // exist waits until there are so many applications. Only their names are read.

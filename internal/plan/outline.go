@@ -43,8 +43,10 @@ func (m Making) Outline(p *gitops.Plan) *Outline {
 	return o
 }
 
-// leaveOut lets go of an object that its set has, with what is said of it there.
+// leaveOut lets go of an object that its set has, with what is said of it there,
+// and of what was found when it was compared: whoever shows that compares anew.
 func leaveOut(a *gitops.Action) {
+	a.Deviations, a.Unheeded = nil, nil
 	if a.Desired == nil || !a.Namespace && a.Place == 0 {
 		return
 	}
@@ -57,7 +59,7 @@ func leaveOut(a *gitops.Action) {
 // lacks tells that an action has lost its object to an outline.
 func lacks(a *gitops.Action) bool { return a.Desired == nil && (a.Namespace || a.Place > 0) }
 
-// Whole is the plan again, as it was. The manifests are those that it was made
+// Whole is the plan again, with all that was decided. The manifests are those that it was made
 // of; set is what they give now. Where that is something else by now, they are
 // brought into their form once more as they were then. The outline is used up.
 func (o *Outline) Whole(set *Set, manifests []gitops.Manifest) (*gitops.Plan, error) {

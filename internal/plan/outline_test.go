@@ -161,6 +161,28 @@ func actionOf(p *gitops.Plan, name string) *gitops.Action {
 	return &gitops.Action{}
 }
 
+// TestOutlineWithoutWhatWasFound of live objects, whose fields may have long names.
+func TestOutlineWithoutWhatWasFound(t *testing.T) {
+	w := outlinedWant(t, cm("a"))
+	in := outlinedInput(t, w)
+	p, err := plan.Make(in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"a", "old"} {
+		actionOf(p, name).Deviations, actionOf(p, name).Unheeded = []gitops.Deviation{{Field: "data.a"}}, []string{"it fails"}
+	}
+	got, err := in.Making().Outline(p).Whole(in.Set, w.Manifests)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"a", "old"} {
+		if a := actionOf(got, name); a.Key.Name != name || a.Deviations != nil || a.Unheeded != nil {
+			t.Errorf("%s is kept as %+v", name, a)
+		}
+	}
+}
+
 // TestOutlineOfOtherManifests is an error: nothing of them is applied.
 func TestOutlineOfOtherManifests(t *testing.T) {
 	for name, texts := range map[string][]string{

@@ -60,8 +60,14 @@ type Action struct {
 	// Suspect marks an Update that has not been confirmed by a dry run:
 	// nothing is known but that the live object changed since our last look.
 	Suspect bool
+	// Place is that of Desired among the objects of its set, from 1 on; 0 for
+	// what is none of them.
+	Place int
 	// Hook tells that the object is a hook of the wave's phase.
 	Hook bool
+	// For is the phase that a hook was written for; what needs it may have
+	// moved it to the wave of an earlier one.
+	For Phase
 	// Fault is why the object cannot be applied as it stands. A sync with such
 	// an object does nothing at all.
 	Fault error

@@ -57,7 +57,7 @@ func Make(in Input) (*gitops.Plan, error) {
 	}
 	m := maker{Input: in, desired: make(map[gitops.Key]bool, len(in.Set.Objects)), held: map[gitops.Key]string{}}
 	for i := range in.Set.Objects {
-		m.add(&in.Set.Objects[i])
+		m.add(i+1, &in.Set.Objects[i])
 	}
 	m.addPrunes()
 	m.force()
@@ -109,16 +109,18 @@ type maker struct {
 	warnings gitops.Warnings
 }
 
-func (m *maker) add(o *Object) {
+// add takes an object up, which is in its place among those of the set.
+func (m *maker) add(place int, o *Object) {
 	m.desired[o.Key] = true
 	switch {
 	case m.Only != nil && !m.Only(o.Key), o.Hook.Skipped, o.Hook.Ignored:
 		return
 	case o.Hook.Is:
-		m.addHook(o)
+		m.addHook(place, o)
 		return
 	}
 	action := m.compare(o)
+	action.Place = place
 	m.tasks = append(m.tasks, task{phase: gitops.Sync, wave: o.Wave, action: action, defines: o.defines})
 }
 
@@ -126,10 +128,7 @@ func (m *maker) add(o *Object) {
 func (m *maker) compare(o *Object) gitops.Action {
 	a := gitops.Action{
 		Key: o.Key, Desired: &o.Manifest, Digest: o.Digest, Live: m.Live[o.Key],
-		Ignore: o.Ignore, Drift: o.Drift, Options: o.Options, Sync: gitops.OutOfSync, Fault: o.Fault,
-	}
-	if m.Heal {
-		a.Drift = healing(a.Drift)
+		Ignore: o.Ignore, Drift: m.driftOf(o), Options: o.Options, Sync: gitops.OutOfSync, Fault: o.Fault,
 	}
 	if a.Live == nil {
 		a.Verb, a.Reason = gitops.Create, "it is not there"
@@ -157,6 +156,14 @@ func (m *maker) compare(o *Object) gitops.Action {
 		a.Verb, a.Suspect, a.Reason = gitops.Update, true, reason(a.Live, holder)
 	}
 	return a
+}
+
+// driftOf is what becomes of deviations of an object in this sync.
+func (m *maker) driftOf(o *Object) gitops.Drift {
+	if m.Heal {
+		return healing(o.Drift)
+	}
+	return o.Drift
 }
 
 func reason(live *gitops.Live, holder string) string {
@@ -209,7 +216,7 @@ func trackedBy(live *gitops.Live) (app string, ok bool) {
 	return app, ok && id == live.Key
 }
 
-func (m *maker) addHook(o *Object) {
+func (m *maker) addHook(place int, o *Object) {
 	if !m.Hooks {
 		return
 	}
@@ -217,15 +224,9 @@ func (m *maker) addHook(o *Object) {
 	for i, phase := range o.Hook.Phases {
 		a := gitops.Action{
 			Verb: gitops.Create, Key: o.Key, Desired: &o.Manifest, Digest: o.Digest, Reason: "it is a hook",
-			Sync: gitops.Synced, Hook: true, Options: o.Options, Fault: o.Fault,
+			Sync: gitops.Synced, Hook: true, Options: o.Options, Fault: o.Fault, Place: place, For: phase,
 		}
-		if o.Key.Name == "" {
-			m.nameHook(&a, phase)
-		}
-		if phase != gitops.PreDelete && phase != gitops.PostDelete {
-			holdHook(&a)
-		}
-		m.nameRun(&a, phase)
+		m.shapeHook(o, &a)
 		if !anew {
 			a.Live = m.Live[a.Key]
 		}
@@ -266,6 +267,17 @@ func (m *maker) ran(phase gitops.Phase, k gitops.Key) HookState {
 	return m.Ran(phase, k)
 }
 
+// shapeHook makes of an object the one that its hook makes in this sync.
+func (m *maker) shapeHook(o *Object, a *gitops.Action) {
+	if o.Key.Name == "" {
+		m.nameHook(a)
+	}
+	if a.For != gitops.PreDelete && a.For != gitops.PostDelete {
+		holdHook(a)
+	}
+	m.nameRun(a)
+}
+
 // holdHook gives a hook the finalizer that it has until it is done. The live
 // object may have been deleted by somebody while it runs.
 func holdHook(a *gitops.Action) {
@@ -278,10 +290,10 @@ func holdHook(a *gitops.Action) {
 
 // nameRun writes into a hook which sync it belongs to. The sync's own record
 // may be lost with the engine; the object tells it all the same.
-func (m *maker) nameRun(a *gitops.Action, phase gitops.Phase) {
+func (m *maker) nameRun(a *gitops.Action) {
 	object := shallow(a.Desired.Object)
 	annotations := maps.Clone(object.GetAnnotations())
-	annotations[gitops.AnnotationHookRun] = m.run(phase)
+	annotations[gitops.AnnotationHookRun] = m.run(a.For)
 	object.SetAnnotations(annotations)
 	a.Desired = a.Desired.With(object)
 }
@@ -310,9 +322,9 @@ func hasPolicy(h Hook, p DeletePolicy) bool {
 const maxGenerated = 63
 
 // nameHook gives a hook with generateName the name that it has in this sync.
-func (m *maker) nameHook(a *gitops.Action, phase gitops.Phase) {
+func (m *maker) nameHook(a *gitops.Action) {
 	object := shallow(a.Desired.Object)
-	prefix, run := object.GetGenerateName(), m.run(phase)
+	prefix, run := object.GetGenerateName(), m.run(a.For)
 	object.SetName(prefix[:min(len(prefix), maxGenerated-len(run))] + run)
 	object.SetGenerateName("")
 	a.Key.Name = object.GetName()

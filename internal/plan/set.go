@@ -48,6 +48,7 @@ type Set struct {
 	// it is shown.
 	Hidden []string
 
+	recipe    *Recipe
 	tracking  string
 	mark      gitops.Tracking
 	namespace string
@@ -79,10 +80,12 @@ type Object struct {
 // Desired brings an application's manifests into the form in which they are
 // compared and applied: namespaces filled in, repeated objects resolved, tracked.
 func Desired(w Want) (*Set, error) {
+	w, recipe := noted(w)
 	s, err := begin(w)
 	if err != nil {
 		return nil, err
 	}
+	s.recipe = recipe
 	manifests := s.exclude(w.Manifests)
 	s.mistakes(slices.Values(w.Options), "the Application", gitops.Origin{})
 	scope := scopeWith(w.Scope, manifests)

@@ -20,7 +20,11 @@ type attempt struct {
 	retry   int64
 	digest  string
 
-	plan *gitops.Plan
+	// plan is there while a worker goes on with the attempt, and outline is what
+	// is kept of it otherwise.
+	plan    *gitops.Plan
+	outline *plan.Outline
+	making  plan.Making
 	// whole tells that the plan is for all objects of the application.
 	whole    bool
 	progress plan.Progress
@@ -36,6 +40,16 @@ type attempt struct {
 
 func (a *attempt) is(st *v1alpha1.OperationState, digest string) bool {
 	return a != nil && a.started.Equal(st.StartedAt.Time) && a.retry == st.RetryCount && a.digest == digest
+}
+
+// rest lets go of the objects of the plan until the attempt goes on.
+func (a *attempt) rest() { a.plan, a.outline = nil, a.making.Outline(a.plan) }
+
+// resume has the objects of the plan back, out of a comparison of the same manifests.
+func (a *attempt) resume(c *comparison) (err error) {
+	a.plan, err = a.outline.Whole(c.set, c.rendering.Manifests)
+	a.outline = nil
+	return err
 }
 
 // stage names how far which try of which operation has come.

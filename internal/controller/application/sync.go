@@ -120,6 +120,7 @@ func (r *Reconciler) operate(ctx context.Context, out *report.Outcome, t *target
 	if err != nil {
 		return err
 	}
+	defer a.rest()
 	if r.refused(out, t, a) {
 		return nil
 	}
@@ -167,7 +168,12 @@ func (r *Reconciler) refused(out *report.Outcome, t *target, a *attempt) bool {
 func (r *Reconciler) attempt(ctx context.Context, t *target, c *comparison) (*attempt, error) {
 	name, st := client.ObjectKeyFromObject(t.app), t.app.Status.OperationState
 	if a := r.attempts.get(name); a.is(st, c.rendering.Digest) {
-		return a, nil
+		err := a.resume(c)
+		if err == nil {
+			return a, nil
+		}
+		r.attempts.end(name)
+		r.Log.WarnContext(ctx, "sync is planned again, as after a start", "app", t.app.Name, "error", err)
 	}
 	in := r.input(ctx, t, c)
 	op := syncOf(st)
@@ -194,7 +200,7 @@ func (r *Reconciler) attempt(ctx context.Context, t *target, c *comparison) (*at
 	atOnce(t.app, p)
 	r.journal.planned(t, c)
 	st.SyncResult = c.result()
-	a := &attempt{started: st.StartedAt.Time, retry: st.RetryCount, digest: c.rendering.Digest, plan: p, whole: in.Only == nil}
+	a := &attempt{started: st.StartedAt.Time, retry: st.RetryCount, digest: c.rendering.Digest, plan: p, making: in.Making(), whole: in.Only == nil}
 	r.attempts.put(name, a)
 	return a, nil
 }

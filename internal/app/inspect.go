@@ -295,7 +295,7 @@ func (i *Inspector) differences(ctx context.Context, app *v1alpha1.Application, 
 	if err != nil {
 		return nil, err
 	}
-	ctx = difference.Share(ctx, app.Spec.GetProject())
+	ctx = apply.For(difference.Share(ctx, app.Spec.GetProject()), app.Spec.GetProject())
 	veil := difference.NewVeil(rendering.Hidden)
 	var out []plan.ObjectDiff
 	for _, w := range p.Waves {

@@ -421,7 +421,7 @@ func (i *Inspector) Tree(ctx context.Context, app *v1alpha1.Application) ([]*obs
 	if err != nil {
 		return nil, err
 	}
-	ctx, end := a.cluster.OneLook(ctx, auth.From(ctx).Person())
+	ctx, end := a.cluster.OneLook(ctx, auth.Asker(ctx))
 	defer end()
 	roots, missed := i.roots(ctx, a)
 	nodes, err := i.checks.Tree(ctx, a.target.Server, a, roots.own)
@@ -442,7 +442,7 @@ func (i *Inspector) Roots(ctx context.Context, app *v1alpha1.Application) ([]*un
 	if err != nil {
 		return nil, err
 	}
-	ctx, end := a.cluster.OneLook(ctx, auth.From(ctx).Person())
+	ctx, end := a.cluster.OneLook(ctx, auth.Asker(ctx))
 	defer end()
 	roots, err := i.roots(ctx, a)
 	return roots.own, err

@@ -3,7 +3,7 @@ package apply
 import (
 	"context"
 	"errors"
-	"fmt"
+	"strconv"
 	"sync"
 	"testing"
 	"time"
@@ -118,7 +118,7 @@ func TestLimiterForgets(t *testing.T) {
 	l.now = func() time.Time { return clock }
 	come := func() {
 		for i := range 100 {
-			project := fmt.Sprint(i)
+			project := strconv.Itoa(i)
 			fill(t, l, project, 1)
 			l.release(project, false)
 		}

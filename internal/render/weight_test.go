@@ -3,6 +3,7 @@ package render
 import (
 	"fmt"
 	"runtime"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -30,8 +31,8 @@ func TestWeightOfObjects(t *testing.T) {
 		"Empty":   {func(int) string { return `{}` }, 1.3},
 		"Lists":   {func(int) string { return `[]` }, 1.3},
 		"Nulls":   {func(int) string { return `null` }, 1.3},
-		"Numbers": {func(i int) string { return fmt.Sprint(1000 + i) }, 1.4},
-		"Texts":   {func(i int) string { return fmt.Sprintf("%q", fmt.Sprint(i)) }, 1.6},
+		"Numbers": {func(i int) string { return strconv.Itoa(1000 + i) }, 1.4},
+		"Texts":   {func(i int) string { return fmt.Sprintf("%q", strconv.Itoa(i)) }, 1.6},
 		"One":     {func(int) string { return `{"a":1}` }, 1.3},
 		"Nested":  {func(int) string { return `[[[]]]` }, 1.3},
 		"Few":     {func(int) string { return `{"a":{},"b":{},"c":{},"d":{}}` }, 1.3},
@@ -42,7 +43,7 @@ func TestWeightOfObjects(t *testing.T) {
 			return "{" + many(1000, func(j int) string { return fmt.Sprintf(`"key-of-some-length-%d-%d":null`, i, j) }) + "}"
 		}, 1.6},
 		"Deployments": {func(i int) string { return fmt.Sprintf(deployment, i) }, 1.5},
-		"Large":       {func(i int) string { return fmt.Sprintf("%q", strings.Repeat(fmt.Sprint(i), 10000)) }, 1.3},
+		"Large":       {func(i int) string { return fmt.Sprintf("%q", strings.Repeat(strconv.Itoa(i), 10000)) }, 1.3},
 	} {
 		t.Run(name, func(t *testing.T) {
 			n := max(1, 1<<20/len(c.item(1)))

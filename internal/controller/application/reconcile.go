@@ -134,8 +134,7 @@ func (r *Reconciler) Reconcile(ctx context.Context, req reconcile.Request) (res 
 	if app == nil || v1alpha1.SkipsReconcile(app.Annotations) {
 		return reconcile.Result{}, err
 	}
-	ctx = apply.For(ctx, app.Spec.GetProject())
-	out := r.Report.Begin(ctx, app)
+	ctx, out := apply.For(ctx, app.Spec.GetProject()), r.Report.Begin(ctx, app)
 	found, paused := r.resume(ctx, out, app)
 	if paused {
 		return r.rest(out, app, found)

@@ -1,7 +1,9 @@
 package causeway_test
 
 import (
+	"io/fs"
 	"os"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -176,6 +178,24 @@ func TestTemplatesOfOthersAreMeasuredFirst(t *testing.T) {
 			"(*text/template.Template).ParseFS", "(*text/template.Template).ParseFiles", "(*text/template.Template).ParseGlob",
 		},
 	})
+}
+
+// TestTurnsAreOfWhoAsks: who is called nobody is the engine, and no stranger.
+func TestTurnsAreOfWhoAsks(t *testing.T) {
+	person := regexp.MustCompile(`auth\.From\([^)]*(\(\))?\)\.Person\(\)`)
+	err := fs.WalkDir(os.DirFS("internal"), ".", func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
+			return err
+		}
+		text, err := os.ReadFile("internal/" + path)
+		if found := person.Find(text); found != nil {
+			t.Errorf("internal/%s has %s, which is nobody for strangers and for the engine: use auth.Asker", path, found)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
 }
 
 func TestNoReplaceInModule(t *testing.T) {

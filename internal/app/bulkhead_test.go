@@ -44,11 +44,14 @@ func toHub(t *testing.T) http.Handler {
 	}}
 }
 
-func newFront(t *testing.T) *front {
+func newFront(t *testing.T) *front { t.Helper(); return newFrontOf(t, "") }
+
+// newFrontOf hangs at writes of paths that have a part alone.
+func newFrontOf(t *testing.T, part string) *front {
 	t.Helper()
 	f, over, proxy := &front{}, make(chan struct{}), toHub(t)
 	f.server = httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if !f.hangs.Load() || r.Method == http.MethodGet {
+		if !f.hangs.Load() || r.Method == http.MethodGet || !strings.Contains(r.URL.Path, part) {
 			proxy.ServeHTTP(w, r)
 			return
 		}

@@ -295,7 +295,7 @@ func (i *Inspector) differences(ctx context.Context, app *v1alpha1.Application, 
 	if err != nil {
 		return nil, err
 	}
-	ctx = difference.Share(ctx, app.Spec.GetProject())
+	ctx = apply.For(difference.Share(ctx, app.Spec.GetProject()), app.Spec.GetProject())
 	veil := difference.NewVeil(rendering.Hidden)
 	var out []plan.ObjectDiff
 	for _, w := range p.Waves {
@@ -421,7 +421,7 @@ func (i *Inspector) Tree(ctx context.Context, app *v1alpha1.Application) ([]*obs
 	if err != nil {
 		return nil, err
 	}
-	ctx, end := a.cluster.OneLook(ctx, auth.From(ctx).Person())
+	ctx, end := a.cluster.OneLook(ctx, auth.Asker(ctx))
 	defer end()
 	roots, missed := i.roots(ctx, a)
 	nodes, err := i.checks.Tree(ctx, a.target.Server, a, roots.own)
@@ -442,7 +442,7 @@ func (i *Inspector) Roots(ctx context.Context, app *v1alpha1.Application) ([]*un
 	if err != nil {
 		return nil, err
 	}
-	ctx, end := a.cluster.OneLook(ctx, auth.From(ctx).Person())
+	ctx, end := a.cluster.OneLook(ctx, auth.Asker(ctx))
 	defer end()
 	roots, err := i.roots(ctx, a)
 	return roots.own, err

@@ -3,6 +3,7 @@ package apply
 import (
 	"context"
 	"errors"
+	"strconv"
 	"sync"
 	"testing"
 	"time"
@@ -15,7 +16,7 @@ func TestLimiterBoundsWhatIsInFlight(t *testing.T) {
 	var group sync.WaitGroup
 	for range 50 {
 		group.Go(func() {
-			if err := l.acquire(t.Context()); err != nil {
+			if err := l.acquire(t.Context(), "red"); err != nil {
 				t.Error(err)
 				return
 			}
@@ -26,7 +27,7 @@ func TestLimiterBoundsWhatIsInFlight(t *testing.T) {
 			mu.Lock()
 			now--
 			mu.Unlock()
-			l.release(false)
+			l.release("red", false)
 		})
 	}
 	group.Wait()
@@ -38,44 +39,200 @@ func TestLimiterBoundsWhatIsInFlight(t *testing.T) {
 	}
 }
 
+// refuse has a project refused five times, which is one burst and counts once.
+func (l *limiter) refuse(t *testing.T, project string) {
+	t.Helper()
+	for range 5 {
+		if err := l.acquire(t.Context(), project); err != nil {
+			t.Fatal(err)
+		}
+		l.release(project, true)
+	}
+}
+
 func TestLimiterAdapts(t *testing.T) {
 	clock := time.Unix(0, 0)
 	l := newLimiter(InFlight{Start: 32, Min: 2, Max: 64})
 	l.now = func() time.Time { return clock }
-	refuse := func() {
-		clock = clock.Add(cutEvery)
-		for range 5 {
-			// A burst of refusals counts once.
-			l.inFlight++
-			l.release(true)
-		}
-	}
 	for _, want := range []int{16, 8, 4, 2, 2} {
-		if refuse(); int(l.limit) != want {
-			t.Errorf("limit %v, want %d", l.limit, want)
+		clock = clock.Add(cutEvery)
+		if l.refuse(t, "red"); int(l.shares["red"].limit) != want {
+			t.Errorf("limit %v, want %d", l.shares["red"].limit, want)
 		}
 	}
-	l.waiting = []chan struct{}{make(chan struct{})}
-	l.inFlight = 100
-	before := l.limit
-	l.release(false)
-	if l.limit <= before {
+	before := l.shares["red"].limit
+	fill(t, l, "red", 2)
+	l.queue("red")
+	l.release("red", false)
+	if l.shares["red"].limit <= before {
 		t.Error("success while others wait has to raise the limit")
+	}
+}
+
+// TestLimiterCutsWhoIsRefused has an API server refuse one project alone, which is
+// the account's or a webhook's; where it refuses others as well, it has too much to do.
+func TestLimiterCutsWhoIsRefused(t *testing.T) {
+	tests := map[string]struct {
+		reason  string
+		refused []string
+		want    map[string]int // a share of each
+		all     int
+	}{
+		"One":  {"the others have what they had", []string{"red", "red", "red"}, map[string]int{"red": 4, "blue": 64, "green": 64}, 32},
+		"Most": {"all have less", []string{"red", "blue"}, map[string]int{"red": 16, "blue": 16, "green": 64}, 16},
+		"Few":  {"two of five are no sign of too much", []string{"red", "blue", "red", "blue"}, map[string]int{"red": 8, "blue": 8}, 32},
+	}
+	for name, tc := range tests {
+		t.Run(name, func(t *testing.T) {
+			clock := time.Unix(0, 0)
+			l := newLimiter(InFlight{Start: 32, Min: 2, Max: 64})
+			l.now = func() time.Time { return clock }
+			for _, project := range []string{"red", "blue", "green"} {
+				fill(t, l, project, 1)
+			}
+			if name == "Few" {
+				fill(t, l, "white", 1)
+				fill(t, l, "black", 1)
+			}
+			for _, project := range tc.refused {
+				clock = clock.Add(cutEvery)
+				l.refuse(t, project)
+			}
+			if int(l.limit) != tc.all {
+				t.Errorf("%s: all have %v, want %d", tc.reason, l.limit, tc.all)
+			}
+			for project, want := range tc.want {
+				if got := l.shares[project].limit; int(got) != want {
+					t.Errorf("%s: %s has %v, want %d", tc.reason, project, got, want)
+				}
+			}
+		})
+	}
+}
+
+// TestLimiterForgets has many projects come and go: those that make no difference are
+// forgotten, and one that was refused is a minute later.
+func TestLimiterForgets(t *testing.T) {
+	clock := time.Unix(0, 0)
+	l := newLimiter(InFlight{Start: 32, Min: 2, Max: 64})
+	l.now = func() time.Time { return clock }
+	come := func() {
+		for i := range 100 {
+			project := strconv.Itoa(i)
+			fill(t, l, project, 1)
+			l.release(project, false)
+		}
+	}
+	l.refuse(t, "red")
+	if come(); len(l.shares) != 2 || l.shares["red"] == nil {
+		t.Errorf("%d projects are kept", len(l.shares))
+	}
+	clock = clock.Add(cutFor)
+	if come(); len(l.shares) != 1 {
+		t.Errorf("%d projects are kept a minute later", len(l.shares))
+	}
+}
+
+// TestLimiterTakesTurns has a project whose requests never end, and thousands more of
+// it in line: others are served all the same, each in turn.
+func TestLimiterTakesTurns(t *testing.T) {
+	l := newLimiter(InFlight{Start: 8, Min: 2, Max: 8})
+	fill(t, l, "slow", 8)
+	for range 1000 {
+		l.queue("slow")
+	}
+	fill(t, l, "blue", 1)
+	fill(t, l, "green", 1)
+	blue, green := []chan struct{}{l.queue("blue"), l.queue("blue"), l.queue("blue")}, l.queue("green")
+	l.release("blue", false)
+	if !granted(blue[0]) || granted(green) {
+		t.Error("who has the fewest is next")
+	}
+	l.release("green", false)
+	if !granted(green) || granted(blue[1]) {
+		t.Error("who has none is next")
+	}
+	l.release("slow", false)
+	l.release("slow", false)
+	if slow := l.shares["slow"].inFlight; !granted(blue[1]) || slow != 6 {
+		t.Errorf("what comes back is for who has the fewest; the slow one has %d", slow)
+	}
+}
+
+// TestLimiterOfAloneIsWhole: who is alone has all that there was for all.
+func TestLimiterOfAloneIsWhole(t *testing.T) {
+	l := newLimiter(InFlight{Start: 32, Min: 2, Max: 128})
+	fill(t, l, "red", 32)
+	if granted(l.queue("red")) {
+		t.Error("it has more")
+	}
+	for range 128 {
+		l.queue("red")
+	}
+	for range 20000 {
+		l.queue("red")
+		l.release("red", false)
+	}
+	if l.shares["red"].inFlight != 128 {
+		t.Errorf("it comes to %d", l.shares["red"].inFlight)
+	}
+}
+
+// fill takes so many places of a project.
+func fill(t *testing.T, l *limiter, project string, n int) {
+	t.Helper()
+	gone, cancel := context.WithCancel(t.Context())
+	cancel()
+	for range n {
+		if err := l.acquire(gone, project); err != nil {
+			t.Fatalf("there is no place for %s: %v", project, err)
+		}
+	}
+}
+
+// queue has somebody wait for a place of a project, as acquire does.
+func (l *limiter) queue(project string) chan struct{} {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.wait(l.of(project))
+}
+
+func granted(turn chan struct{}) bool {
+	select {
+	case <-turn:
+		return true
+	default:
+		return false
 	}
 }
 
 func TestLimiterEndsWithItsContext(t *testing.T) {
 	l := newLimiter(InFlight{Start: 1, Min: 1, Max: 1})
-	if err := l.acquire(t.Context()); err != nil {
+	if err := l.acquire(t.Context(), "red"); err != nil {
 		t.Fatal(err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if err := l.acquire(ctx); !errors.Is(err, context.Canceled) {
+	if err := l.acquire(ctx, "red"); !errors.Is(err, context.Canceled) {
 		t.Errorf("unexpected: %v", err)
 	}
-	l.release(false)
-	if err := l.acquire(t.Context()); err != nil || l.inFlight != 1 {
+	l.release("red", false)
+	if err := l.acquire(t.Context(), "red"); err != nil || l.inFlight != 1 {
 		t.Errorf("the place was lost: %v, %d", err, l.inFlight)
 	}
+}
+
+// BenchmarkLimiter has as many requests wait as goroutines of two waves.
+func BenchmarkLimiter(b *testing.B) {
+	l := newLimiter(InFlight{Start: 32, Min: 2, Max: 128})
+	b.SetParallelism(256)
+	b.RunParallel(func(pb *testing.PB) {
+		for pb.Next() {
+			if err := l.acquire(b.Context(), "red"); err != nil {
+				b.Error(err)
+				return
+			}
+			l.release("red", false)
+		}
+	})
 }

@@ -58,14 +58,14 @@ const (
 // send makes a request, again when it failed for a reason that passes.
 func (a *Applier) send(ctx context.Context, c Cluster, r call) (answer, error) {
 	backoff := wait.Backoff{Duration: 100 * time.Millisecond, Factor: 2, Jitter: 0.5, Steps: attempts}
-	limit := a.lane(c.Server()).limit
+	limit, project := a.lane(c.Server()).limit, projectOf(ctx)
 	for try := 1; ; try++ {
-		if err := limit.acquire(ctx); err != nil {
+		if err := limit.acquire(ctx, project); err != nil {
 			return answer{}, err
 		}
 		got, err := sendOnce(ctx, c, r)
 		got.again = try > 1
-		limit.release(apierrors.IsTooManyRequests(err))
+		limit.release(project, apierrors.IsTooManyRequests(err))
 		if err == nil || try == attempts || !transient(err) {
 			return got, err
 		}

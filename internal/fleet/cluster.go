@@ -40,6 +40,7 @@ type Cluster struct {
 	asks     *asks          // of all clusters
 	looks    *reply.Account // at all clusters; nil where it is broken
 	turns    *slots.Slots   // for large objects of all clusters
+	turnTime time.Duration  // of one of these
 
 	ctx    context.Context //nolint:containedctx // the life of the goroutines that the cluster owns
 	cancel context.CancelFunc
@@ -61,7 +62,7 @@ func newCluster(f *Fleet, d gitops.Cluster, cfg *rest.Config) (*Cluster, error) 
 	cfg.UserAgent = orElse(cfg.UserAgent, userAgent)
 	c := &Cluster{
 		o: f.o, log: f.o.Log.With("cluster", d.Name), config: cfg,
-		link: newLink(f.o.Redial), asks: f.asks, looks: f.looks, turns: f.turns, watchers: map[watchKey]*running{}, waits: newWaits(),
+		link: newLink(f.o.Redial), asks: f.asks, looks: f.looks, turns: f.turns, turnTime: turnTime, watchers: map[watchKey]*running{}, waits: newWaits(),
 	}
 	// All clients of the cluster share one gate, also those that others make of
 	// its config.

@@ -3,6 +3,7 @@ package fleet
 import (
 	"context"
 	"errors"
+	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -27,6 +28,9 @@ const (
 	perPage = 32
 	// mostPages ends a list that has no end.
 	mostPages = 10_000
+	// turnTime is how long a turn lasts at most: a cluster that sends a large object
+	// slowly keeps those of others waiting so long.
+	turnTime = 2 * time.Minute
 )
 
 func newTurns() *slots.Slots { return slots.Shares(turns, 1) }
@@ -97,6 +101,8 @@ func (c *Cluster) sparing(ctx context.Context, project string, single bool, read
 			return struct{}{}, err
 		}
 		defer c.turns.Give(project)
+		ctx, cancel := context.WithTimeout(ctx, c.turnTime)
+		defer cancel()
 		return struct{}{}, read(ctx)
 	})
 	return err

@@ -2,12 +2,17 @@ package fleet
 
 import (
 	"context"
+	"errors"
+	"net/http"
 	"strings"
+	"sync/atomic"
 	"testing"
+	"time"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/causeway-gitops/causeway/internal/fleet/embedded/embeddedtest"
+	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/seat"
 	"github.com/causeway-gitops/causeway/internal/slots"
 )
@@ -64,5 +69,32 @@ func TestLargeObjectsAreJudgedInTurns(t *testing.T) {
 	c.turns.Give(red)
 	if n := <-done; n != objects {
 		t.Errorf("%d of %d objects are judged after the turn", n, objects)
+	}
+}
+
+// TestTurnsOfLargeObjectsEnd: a cluster that sends a large object slowly has its turn
+// for a time.
+func TestTurnsOfLargeObjectsEnd(t *testing.T) {
+	s := newForeign(t)
+	s.which = onlyObjects
+	c := s.cluster(t)
+	embeddedtest.Eventually(t, func(ctx context.Context) error { _, err := c.Facts(ctx); return err })
+	var reads atomic.Int32
+	large := listing(1, func(int) string { return "[" + strings.Repeat("{},", 200_000) + "{}]" })
+	s.answer(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Query().Get("limit") == "1" && reads.Add(1) > 1 {
+			<-r.Context().Done()
+			return
+		}
+		large(w, r)
+	})
+	c.turnTime = time.Millisecond
+	err := c.Judge(t.Context(), "red", configMaps, "a", "", func(*unstructured.Unstructured) { t.Error("it is judged") })
+	var p *gitops.Problem
+	if !errors.As(err, &p) || p.Kind != gitops.Unreachable {
+		t.Errorf("what is told: %v", err)
+	}
+	if _, err := c.turns.Take(t.Context(), slots.Of("red")); err != nil {
+		t.Error("the turn goes on")
 	}
 }

@@ -5,13 +5,9 @@ import (
 	"sync"
 )
 
-// perJSONByte is the memory of a decoded object for each byte of its JSON,
-// and perEntry that of an entry without objects: measured, see the
-// benchmark of memory.
-const (
-	perJSONByte = 10
-	perEntry    = 1 << 10
-)
+// perEntry is the memory of an entry without objects: measured, see the benchmark of
+// memory.
+const perEntry = 1 << 10
 
 // cache keeps the last rendering of each application. Those used of late are
 // kept as objects, in half of the memory; the rest packed; the oldest go.

@@ -45,6 +45,8 @@ type entry struct {
 	// manifests are the same once more, ready for use; nil in an entry that
 	// was not used of late.
 	manifests []gitops.Manifest
+	// weight is what they take in memory, in bytes, where they are there.
+	weight int64
 }
 
 // fitting is the entry at an input's revisions, or nil when rendering again

@@ -39,7 +39,7 @@ func (e *entry) seal(l Limits) error {
 	}
 	sum := blake3.Sum256(text.Bytes())
 	e.digest = hex.EncodeToString(sum[:20])
-	e.bytes = int64(text.Len())
+	e.bytes, e.weight = int64(text.Len()), weight(e.manifests)
 	e.packed = bytes.Clone(s2.EncodeBetter(nil, text.Bytes()))
 	return nil
 }
@@ -96,6 +96,7 @@ func (e *entry) unpacked() (*entry, error) {
 		}
 		out.manifests = append(out.manifests, gitops.Manifest{Object: &unstructured.Unstructured{Object: object}, Origin: e.origins[i]})
 	}
+	out.weight = weight(out.manifests)
 	return &out, nil
 }
 
@@ -110,7 +111,7 @@ func (e *entry) hotBytes() int64 {
 	if e.manifests == nil {
 		return 0
 	}
-	return e.bytes * perJSONByte
+	return e.weight
 }
 
 // perOrigin and the others are the sizes of what an entry lists, without texts

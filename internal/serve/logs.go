@@ -25,7 +25,7 @@ func (l looker) place(ctx context.Context, of *fleet.Cluster) (free func(), err 
 	if l.logs == nil {
 		return func() {}, nil
 	}
-	free, ok := l.logs.Take(auth.From(ctx).Person(), of.Desc().Server)
+	free, ok := l.logs.Take(auth.Asker(ctx), of.Desc().Server)
 	if !ok {
 		return nil, manyLogs{cluster: of.Desc().Name}
 	}

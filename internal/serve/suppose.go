@@ -59,7 +59,7 @@ func (b *bridger) Suppose(ctx context.Context, wish *api.BridgeWish, may func(pr
 // It waits until no other trial is under way; end is called when nothing of it is
 // used any more.
 func (b *bridger) trial(ctx context.Context) (fleet bridge.Fleet, end func(), err error) {
-	person, err := b.trials.Take(ctx, slots.Of(auth.From(ctx).Person()))
+	person, err := b.trials.Take(ctx, slots.Of(auth.Asker(ctx)))
 	if err != nil {
 		return fleet, nil, gitops.Problemf(gitops.Unreachable, "cannot try it while others do: %w", err).Do("try again later")
 	}

@@ -114,6 +114,47 @@ func TestSpellingsAreOneUser(t *testing.T) {
 	}
 }
 
+// TestSpellingsOfOneRepositoryAreFew has a project write one repository in ever other
+// ways, which a host may tell apart: a few are read, and who is told too many reads
+// those on. What another project or another repository has makes no difference.
+func TestSpellingsOfOneRepositoryAreFew(t *testing.T) {
+	r := newRegistry(t, Options{Credentials: known(Credential{})})
+	read := func(project, url string) error {
+		ref := gitops.SourceRef{RepoURL: url, Project: project}
+		p, err := r.repo(ref)
+		if err == nil {
+			p.use(askedBy(ref), want{})
+		}
+		return err
+	}
+	const host = "https://git.example.org"
+	refused := 0
+	for i := range 1 << 10 {
+		for _, path := range []string{"/%73", "/s"} {
+			if err := read("red", host+"/org"+path+capitals("hared", i)); err != nil {
+				refused++
+			}
+		}
+	}
+	if n := len(r.repos); n != mostSpellings || refused != 1<<11-mostSpellings<<5 {
+		t.Errorf("%d repositories are read, and %d times none", n, refused)
+	}
+	p := problem(t, read("red", host+"/org/shared.git"))
+	if p.Kind != gitops.Invalid || !strings.Contains(p.Fix, host+"/org/shared:") {
+		t.Errorf("what is told: %v, %s", p, p.Fix)
+	}
+	for url, project := range map[string]string{host + "/org/shared": "red", host + "/org//shared": "blue", host + "/org/other": "red"} {
+		if err := read(project, url); err != nil {
+			t.Errorf("%s of %s: %v", url, project, err)
+		}
+	}
+	for i := range 2 * mostSpellings {
+		if err := read("green", fmt.Sprintf("https://u%d@git.example.org/org/shared", i)); err != nil {
+			t.Errorf("a user in it makes no clone: %v", err)
+		}
+	}
+}
+
 // capitals has the letters of a text in capitals whose bits are set.
 func capitals(text string, bits int) string {
 	out := []byte(text)

@@ -235,6 +235,9 @@ func (r *Registry) repo(ref gitops.SourceRef) (*repo, error) {
 	if ok {
 		return p, nil
 	}
+	if err := r.respelled(rt.spelling, ref.Project); err != nil {
+		return nil, err
+	}
 	r.crowd()
 	return r.opened(rt), nil
 }
@@ -246,7 +249,7 @@ func (r *Registry) opened(rt route) *repo {
 	if p, ok := r.repos[rt.key]; ok {
 		return p
 	}
-	p := &repo{registry: r, key: rt.key, name: rt.name, origin: rt.open(), rekeyed: rt.rekeyed, answers: map[want]*answer{}, names: map[string]bool{}, renewals: map[string]*renewal{}, renewing: map[string]bool{}, lines: slots.Shares(calls, lines)}
+	p := &repo{registry: r, key: rt.key, name: rt.name, spelling: rt.spelling, origin: rt.open(), rekeyed: rt.rekeyed, answers: map[want]*answer{}, names: map[string]bool{}, renewals: map[string]*renewal{}, renewing: map[string]bool{}, lines: slots.Shares(calls, lines)}
 	p.owned()
 	p.due = p.origin.local() // its first poll starts to watch the folder
 	r.repos[rt.key] = p

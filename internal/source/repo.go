@@ -18,6 +18,7 @@ type repo struct {
 	registry *Registry
 	key      string
 	name     string // see address.Name
+	spelling spelling
 	origin   origin
 	rekeyed  func() bool // see route
 	// owners are the projects that ask, see projects.

@@ -23,9 +23,10 @@ import (
 // route says which origin serves a reference.
 type route struct {
 	// key is the same for references that share look-ups.
-	key  string
-	name string
-	open func() origin
+	key      string
+	name     string
+	spelling spelling
+	open     func() origin
 	// rekeyed tells whether the credential is another than it was.
 	rekeyed func() bool
 	// logins may be asked besides the credential; nil for none.
@@ -123,6 +124,7 @@ func isRegistry(at address.Address, ref gitops.SourceRef, cred Credential) bool 
 
 // remoteRoute is the route of a reference that nothing local stands for.
 func (r *Registry) remoteRoute(rt route, ref gitops.SourceRef, at address.Address, cred Credential, registry bool) (route, error) {
+	rt.spelling = spellingOf(at)
 	way := wayOf(ref, at, cred, rt.logins != nil)
 	identity := " " + cred.Fingerprint() + " " + hash(way)
 	if at.Password != "" {

@@ -13,12 +13,14 @@ import (
 // How many questions of people are answered at a time, of all and of one person,
 // and how long one waits and is worked on; those to the audit, which few may ask, go
 // through more. What the engine asks itself is none of them, and has a connection of
-// its own: a sync that goes back to another one waits for nobody who reads.
+// its own, and more time: a sync that goes back to another one waits for nobody who
+// reads, and not for ever for a database that does not answer.
 const (
 	asking     = connections
 	askingEach = 2
 	answerTime = 10 * time.Second
 	auditTimes = 6
+	ownTimes   = 6
 )
 
 // ErrBusy is that a question was not answered in time: others of the same person
@@ -56,18 +58,27 @@ func (a *askers) take(ctx context.Context) (end func(), err error) {
 	return func() { a.places.Give(whose) }, nil
 }
 
-// ask answers a question in its turn, to people not for longer than that may take. The
-// error is a Problem.
+// within is the context of a question that may take so long where somebody asks it. A
+// command has all the time that it takes.
+func (a *askers) within(ctx context.Context, most time.Duration) (context.Context, context.CancelFunc) {
+	if a.whose == nil {
+		return context.WithCancel(ctx)
+	}
+	if a.of(ctx) == "" {
+		most *= ownTimes
+	}
+	return context.WithTimeout(ctx, most)
+}
+
+// ask answers a question in its turn, not for longer than that may take. The error is
+// a Problem.
 func (s *Store) ask(ctx context.Context, do func(ctx context.Context, db *sql.DB) error) error {
 	return s.askWithin(ctx, s.options.AnswerWithin, do)
 }
 
 func (s *Store) askWithin(ctx context.Context, most time.Duration, do func(ctx context.Context, db *sql.DB) error) error {
-	if s.askers.of(ctx) != "" {
-		bounded, cancel := context.WithTimeout(ctx, most)
-		defer cancel()
-		ctx = bounded
-	}
+	ctx, cancel := s.askers.within(ctx, most)
+	defer cancel()
 	err := s.inTurn(ctx, do)
 	var p *gitops.Problem
 	switch {

@@ -113,25 +113,36 @@ func TestReadersKeepNothingFromBeingWritten(t *testing.T) {
 	questions.Wait()
 }
 
-// A question that takes too long is ended, and says so.
+// A question that takes too long is ended, and says so: one of the engine as well, for
+// which others wait. Those of commands take as long as they do.
 func TestQuestionsEnd(t *testing.T) {
-	s := quiet(t, Options{URL: t.TempDir() + "/history.db", Key: key, AnswerWithin: time.Millisecond, Whose: whoAsks})
-	err := s.ask(by(t.Context(), "ann"), func(ctx context.Context, _ *sql.DB) error {
-		<-ctx.Done()
-		return ctx.Err()
-	})
-	var p *gitops.Problem
-	if !errors.Is(err, ErrBusy) || !errors.As(err, &p) {
-		t.Errorf("the answer is %v", err)
-	}
-	err = s.ask(t.Context(), func(ctx context.Context, _ *sql.DB) error {
-		if _, bounded := ctx.Deadline(); bounded {
-			return errors.New("the engine has no time for it")
+	options := Options{URL: t.TempDir() + "/history.db", Key: key, AnswerWithin: time.Millisecond, Whose: whoAsks}
+	s := quiet(t, options)
+	for _, who := range []string{"ann", ""} {
+		err := s.ask(by(t.Context(), who), func(ctx context.Context, _ *sql.DB) error {
+			<-ctx.Done()
+			return ctx.Err()
+		})
+		var p *gitops.Problem
+		if !errors.Is(err, ErrBusy) || !errors.As(err, &p) {
+			t.Errorf("the answer to %q is %v", who, err)
 		}
-		return nil
-	})
-	if err != nil {
-		t.Error(err)
+	}
+	left := func(s *Store, who string) time.Duration {
+		ctx, cancel := s.askers.within(by(t.Context(), who), time.Hour)
+		defer cancel()
+		until, bounded := ctx.Deadline()
+		if !bounded {
+			return 0
+		}
+		return time.Until(until)
+	}
+	if left(s, "") <= left(s, "ann") {
+		t.Error("the engine has no more time than people")
+	}
+	options.URL, options.Whose = t.TempDir()+"/history.db", nil
+	if left(quiet(t, options), "") != 0 {
+		t.Error("a command has no time")
 	}
 }
 

@@ -17,6 +17,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/apply"
 	"github.com/causeway-gitops/causeway/internal/controller/look"
 	"github.com/causeway-gitops/causeway/internal/difference"
 	"github.com/causeway-gitops/causeway/internal/gitops"
@@ -133,7 +134,7 @@ func (r *Reconciler) Reconcile(ctx context.Context, req reconcile.Request) (res 
 	if app == nil || v1alpha1.SkipsReconcile(app.Annotations) {
 		return reconcile.Result{}, err
 	}
-	out := r.Report.Begin(ctx, app)
+	ctx, out := apply.For(ctx, app.Spec.GetProject()), r.Report.Begin(ctx, app)
 	found, paused := r.resume(ctx, out, app)
 	if paused {
 		return r.rest(out, app, found)

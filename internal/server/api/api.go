@@ -140,7 +140,7 @@ func (l *Looks) Begin(ctx context.Context) (end func(), ok bool) {
 	if l == nil {
 		return func() {}, true
 	}
-	person, err := l.places.Take(ctx, slots.Of(auth.From(ctx).Person()))
+	person, err := l.places.Take(ctx, slots.Of(auth.Asker(ctx)))
 	if err != nil {
 		return nil, false
 	}

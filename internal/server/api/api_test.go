@@ -252,6 +252,26 @@ func TestLooksOfOnePerson(t *testing.T) {
 	lookAs(t, looks, "latecomer", looksAtOnce/looksEach-1)
 }
 
+// Strangers are one there, and not the engine, which has no part in what they use up.
+func TestLooksOfStrangers(t *testing.T) {
+	looks := NewLooks()
+	gone, cancel := context.WithCancel(auth.Outside(t.Context()))
+	cancel()
+	for range looksEach {
+		if _, ok := looks.Begin(gone); !ok {
+			t.Fatal("strangers have fewer places than a person")
+		}
+	}
+	if _, ok := looks.Begin(gone); ok {
+		t.Error("strangers have more places than a person")
+	}
+	own, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, ok := looks.Begin(own); !ok {
+		t.Error("the engine waits for strangers")
+	}
+}
+
 func TestListIsOfOnesOwn(t *testing.T) {
 	w := send(t, newWorld().handler(), "other", "GET", "/applications", "")
 	var page view.Page

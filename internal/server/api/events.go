@@ -69,7 +69,7 @@ func (s *server) onlyReaders(a huma.API) func(huma.Context, func(huma.Context)) 
 // placed lets a stream begin where there is a place for it.
 func placed(a huma.API, places *stream.Slots) func(huma.Context, func(huma.Context)) {
 	return func(ctx huma.Context, next func(huma.Context)) {
-		free, ok := places.Take(auth.From(ctx.Context()).Person())
+		free, ok := places.Take(auth.Asker(ctx.Context()))
 		if !ok {
 			ctx.SetHeader("Retry-After", strconv.Itoa(int(streamsWait/time.Second)))
 			_ = huma.WriteErr(a, ctx, http.StatusTooManyRequests, fmt.Sprintf("%d streams of changes are open already, or %d by you; close some, or try again later", maxFollows, followsEach))

@@ -242,7 +242,7 @@ const (
 
 // slot is a place for an answer that lasts.
 func (s *server) slot(ctx context.Context) (free func(), err error) {
-	free, ok := s.streams.Take(auth.From(ctx).Person())
+	free, ok := s.streams.Take(auth.Asker(ctx))
 	if !ok {
 		return nil, later(http.StatusTooManyRequests, fmt.Sprintf("%d logs and exports are being read already, or %d by you; close some, or try again later", maxStreams, maxEach), streamsWait)
 	}

@@ -60,7 +60,7 @@ func newShown() *shown {
 func (s *shown) list(ctx context.Context) (end func(), err error) {
 	bounded, cancel := context.WithTimeout(ctx, listWait)
 	defer cancel()
-	person, err := s.lists.Take(bounded, slots.Of(auth.From(ctx).Person()))
+	person, err := s.lists.Take(bounded, slots.Of(auth.Asker(ctx)))
 	if err != nil && ctx.Err() == nil {
 		return nil, &problem{code: exhausted, text: fmt.Sprintf("too many lists are being written, of which one person has %d at a time; ask for one after the other", listsEach), wait: streamsWait}
 	}
@@ -72,7 +72,7 @@ func (s *shown) list(ctx context.Context) (end func(), err error) {
 
 // turn waits for the turn of who asks. End gives it back.
 func (s *shown) turn(ctx context.Context) (end func(), err error) {
-	person, err := s.turns.Take(ctx, slots.Of(auth.From(ctx).Person()))
+	person, err := s.turns.Take(ctx, slots.Of(auth.Asker(ctx)))
 	if err != nil {
 		return nil, err
 	}

@@ -127,6 +127,32 @@ func TestListsHavePlaces(t *testing.T) {
 	})
 }
 
+// Strangers are one there, and not the engine.
+func TestListsOfStrangers(t *testing.T) {
+	s := newShown()
+	gone := func(ctx context.Context) context.Context {
+		ctx, cancel := context.WithCancel(ctx)
+		cancel()
+		return ctx
+	}
+	for what, c := range map[string]struct {
+		take func(context.Context) (func(), error)
+		each int
+	}{"lists": {s.list, listsEach}, "turns": {s.turn, workEach}} {
+		for range c.each {
+			if _, err := c.take(gone(auth.Outside(t.Context()))); err != nil {
+				t.Fatalf("%s of strangers: %v", what, err)
+			}
+		}
+		if _, err := c.take(gone(auth.Outside(t.Context()))); err == nil {
+			t.Errorf("strangers have more %s than a person", what)
+		}
+		if _, err := c.take(gone(t.Context())); err != nil {
+			t.Errorf("the engine waits for %s of strangers: %v", what, err)
+		}
+	}
+}
+
 // A list that ends before its end does not look like a whole one.
 func TestListsThatAreCutShort(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())

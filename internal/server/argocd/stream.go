@@ -14,6 +14,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/auth"
 	streams "github.com/causeway-gitops/causeway/internal/server/stream"
 	"github.com/causeway-gitops/causeway/internal/server/unread"
 	"github.com/causeway-gitops/causeway/internal/server/view"
@@ -132,7 +133,7 @@ func (s *server) watch(c *call) (any, error) {
 
 // slot is a place for a stream that lasts.
 func (s *server) slot(c *call, write stream) (any, error) {
-	free, ok := s.streams.Take(c.user.Person())
+	free, ok := s.streams.Take(auth.Asker(c.Context()))
 	if !ok {
 		return nil, &problem{code: exhausted, text: fmt.Sprintf("%d streams are open already, or %d of yours; end some, or try again later", maxStreams, maxEach), wait: streamsWait}
 	}

@@ -102,7 +102,7 @@ func (p *Places) begin(ctx context.Context, address string) (end func(), err err
 // Decode waits until a body may be decoded: as long as that takes there is far
 // more of it than was sent. All strangers are one there.
 func (p *Places) Decode(ctx context.Context) (end func(), err error) {
-	return take(ctx, p.decoding, auth.From(ctx).Person())
+	return take(ctx, p.decoding, auth.Asker(ctx))
 }
 
 func take(ctx context.Context, of *slots.Slots, who string) (end func(), err error) {

@@ -51,6 +51,8 @@ var (
 	// helper is how git is told of a program to run: the first thing in an address,
 	// in the signs of schemes. The colons of an IP address are elsewhere.
 	helper = regexp.MustCompile(`^[A-Za-z0-9+.-]*::`)
+	// slashes are one to most servers.
+	slashes = regexp.MustCompile(`/+`)
 )
 
 // Parse takes an address apart. It refuses what a program could mistake for
@@ -243,6 +245,16 @@ func Folded(raw string) string {
 	name := strings.ToLower(Name(raw))
 	folded.Put(raw, name, int64(len(raw)+len(name)+entry))
 	return name
+}
+
+// Alike is the same for what a host may take for one repository: in small letters,
+// with what is escaped written out, and each slash once.
+func (a Address) Alike() string {
+	name := a.Name()
+	if plain, err := url.PathUnescape(name); err == nil {
+		name = plain
+	}
+	return strings.ToLower(slashes.ReplaceAllString(name, "/"))
 }
 
 // entry is what a remembered name takes besides its letters, in bytes.

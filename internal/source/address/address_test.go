@@ -61,6 +61,22 @@ func TestFolded(t *testing.T) {
 	}
 }
 
+// TestAlike: what a host may take for one repository is alike, and no other is.
+func TestAlike(t *testing.T) {
+	for raw, want := range map[string]bool{
+		"https://git.example.com/org/repo": true, "https://git.example.com/Org/%72EPO.git": true, "git@git.example.com:ORG/repo": true, "https://u1@git.example.com//org///repo/": true,
+		"https://git.example.com/org/repos": false, "https://git.example.com:8443/org/repo": false, "https://git.example.com/org/repo?a=b": false,
+	} {
+		at, err := Parse(raw)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := at.Alike(); got == "git.example.com/org/repo" != want {
+			t.Errorf("%s is as %s: want %t", raw, got, want)
+		}
+	}
+}
+
 func TestParseRefuses(t *testing.T) {
 	cases := map[string]struct{ reason, raw string }{
 		"option":   {"git would take it for an option", "--upload-pack=/bin/sh"},

@@ -96,7 +96,7 @@ func (p *way) socks(near net.Conn) error {
 // carry ends both ways when one ends.
 func (p *way) carry(near net.Conn) {
 	defer func() { _ = near.Close() }()
-	far, err := net.Dial("tcp", p.to) //nolint:noctx // it ends with the connection
+	far, err := net.Dial("tcp", p.to)
 	if err != nil {
 		return
 	}
@@ -122,7 +122,7 @@ func served(t *testing.T, s *httptest.Server, start func()) string {
 // servedSocks is the address of a proxy of SOCKS.
 func (p *way) servedSocks(t *testing.T) string {
 	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0") //nolint:noctx // it is closed
+	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}

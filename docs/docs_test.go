@@ -59,6 +59,7 @@ var (
 	link    = regexp.MustCompile(`\]\(([^)\s]+)\)|(?:src|srcset|href)="([^"]+)"`)
 	fence   = regexp.MustCompile("(?ms)^```.*?^```")
 	heading = regexp.MustCompile(`(?m)^#+ (.+)$`)
+	spot    = regexp.MustCompile(`<a id="([^"]+)"></a>`)
 )
 
 func TestLinksLeadSomewhere(t *testing.T) {
@@ -87,11 +88,15 @@ func TestLinksLeadSomewhere(t *testing.T) {
 
 var notInAnchors = regexp.MustCompile(`[^\p{L}\p{N} _-]`)
 
-// anchors are the headings of a page as they appear in links.
+// anchors are the headings of a page as they appear in links, and the places
+// that have a name.
 func anchors(text string) map[string]bool {
 	out := map[string]bool{}
 	for _, m := range heading.FindAllStringSubmatch(fence.ReplaceAllString(text, ""), -1) {
 		out[strings.ReplaceAll(notInAnchors.ReplaceAllString(strings.ToLower(m[1]), ""), " ", "-")] = true
+	}
+	for _, m := range spot.FindAllStringSubmatch(text, -1) {
+		out[m[1]] = true
 	}
 	return out
 }

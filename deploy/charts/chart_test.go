@@ -89,8 +89,8 @@ func TestValuesAreChecked(t *testing.T) {
 	}
 }
 
-func someRules() []any {
-	return []any{values{"apiGroups": []any{""}, "resources": []any{"configmaps"}, "verbs": []any{"get", "list", "watch", "create", "patch", "delete"}}}
+func someRules(resources ...any) []any {
+	return []any{values{"apiGroups": []any{""}, "resources": append([]any{"configmaps"}, resources...), "verbs": []any{"get", "list", "watch", "create", "patch", "delete"}}}
 }
 
 // valuesBlock is YAML in a page that says that it is values of the chart.

@@ -17,6 +17,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	rbacv1 "k8s.io/api/rbac/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
 	clientgoscheme "k8s.io/client-go/kubernetes/scheme"
 	"k8s.io/client-go/rest"
@@ -75,8 +76,14 @@ func (c *cluster) install(given values) []rbacv1.PolicyRule {
 			c.t.Fatalf("%s %s: %v", o.GetKind(), o.GetName(), err)
 		}
 	}
-	rules := find[rbacv1.Role](c.t, objects, "Role")[0].Rules
-	for _, role := range find[rbacv1.ClusterRole](c.t, objects, "ClusterRole") {
+	return ownRules(c.t, objects)
+}
+
+// ownRules are the rules of the roles that the engine has for itself.
+func ownRules(t *testing.T, objects []*unstructured.Unstructured) []rbacv1.PolicyRule {
+	t.Helper()
+	rules := find[rbacv1.Role](t, objects, "Role")[0].Rules
+	for _, role := range find[rbacv1.ClusterRole](t, objects, "ClusterRole") {
 		if !strings.HasSuffix(role.Name, ":destination") {
 			rules = append(rules, role.Rules...)
 		}

@@ -3,9 +3,11 @@ package charts_test
 import (
 	"fmt"
 	"net/http"
+	"net/url"
 	"slices"
 	"strings"
 	"sync"
+	"testing"
 
 	rbacv1 "k8s.io/api/rbac/v1"
 )
@@ -54,6 +56,9 @@ func (r *requests) RoundTrip(req *http.Request) (*http.Response, error) {
 	if ok {
 		r.count(r.asked, q)
 	}
+	for _, right := range inTheNameOf(req.Header) {
+		r.count(r.asked, right)
+	}
 	resp, err := r.RoundTripper.RoundTrip(req)
 	if ok && err == nil && resp.StatusCode == http.StatusForbidden {
 		r.count(r.refused, q)
@@ -99,6 +104,32 @@ func parse(req *http.Request) (request, bool) {
 	return q, true
 }
 
+// inTheNameOf are the rights that a request needs to be somebody else's.
+func inTheNameOf(h http.Header) []request {
+	user := h.Get("Impersonate-User")
+	if user == "" {
+		return nil
+	}
+	who := request{verb: "impersonate", resource: "users", name: user}
+	if account, ok := strings.CutPrefix(user, "system:serviceaccount:"); ok {
+		who.resource, who.name = "serviceaccounts", account[strings.Index(account, ":")+1:]
+	}
+	out := []request{who}
+	for _, group := range h.Values("Impersonate-Group") {
+		out = append(out, request{verb: "impersonate", resource: "groups", name: group})
+	}
+	for name, said := range h {
+		escaped, ok := strings.CutPrefix(name, "Impersonate-Extra-")
+		key, err := url.PathUnescape(strings.ToLower(escaped))
+		for _, v := range said {
+			if ok && err == nil {
+				out = append(out, request{verb: "impersonate", group: "authentication.k8s.io", resource: "userextras/" + key, name: v})
+			}
+		}
+	}
+	return out
+}
+
 func read(req *http.Request, named bool) string {
 	switch {
 	case req.URL.Query().Get("watch") == "true" || req.URL.Query().Get("watch") == "1":
@@ -136,6 +167,28 @@ func (r *requests) unused(rules []rbacv1.PolicyRule) []string {
 	}
 	slices.Sort(out)
 	return out
+}
+
+// spare are the rights that no request needed, of those that some values add to
+// the chart's: TestEngineNeedsWhatTheChartGrants holds what it grants without them.
+// Those that are explained are left out; an explanation of nothing is told as well.
+func (r *requests) spare(t *testing.T, rules []rbacv1.PolicyRule, explained map[string]string) []string {
+	t.Helper()
+	objects, _ := render(t, "gitops", nil)
+	known := map[string]bool{}
+	for _, right := range rightsOf(ownRules(t, objects)) {
+		known[right.right()] = true
+	}
+	granted := map[string]bool{}
+	for _, right := range rightsOf(rules) {
+		granted[right.right()] = true
+	}
+	for right := range explained {
+		if !granted[right] {
+			t.Errorf("it is explained why the engine has a right that the chart does not grant: %s", right)
+		}
+	}
+	return slices.DeleteFunc(r.unused(rules), func(right string) bool { return known[right] || explained[right] != "" })
 }
 
 // rightsOf are all that the rules grant, one by one.

@@ -194,6 +194,10 @@ func (c Connection) proxy() (func(*http.Request) (*url.URL, error), error) {
 	if !slices.Contains([]string{"http", "https", "socks5"}, u.Scheme) {
 		return nil, errors.New("proxyUrl begins with none of http://, https:// and socks5://")
 	}
+	// net/http asks the proxy's certificate for the name as well.
+	if u.Scheme == "https" && c.TLS.ServerName != "" && !c.TLS.Insecure {
+		return nil, errors.New("proxyUrl begins with https://, and tlsClientConfig.serverName would be asked of the proxy as well: write the name in server, which is asked of the cluster alone, or use a proxy by http:// or socks5://")
+	}
 	return http.ProxyURL(u), nil
 }
 

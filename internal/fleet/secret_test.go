@@ -153,6 +153,7 @@ func TestParseSecretErrors(t *testing.T) {
 		"NotCA":     {"a CA is a certificate", map[string]string{"config": `{"tlsClientConfig":{"caData":"aHVudGVyMg=="}}`}, "caData is no certificate"},
 		"LineBreak": {"a token that was pasted with its line break", map[string]string{"config": `{"bearerToken":"hunter2\n"}`}, "line break"},
 		"NotProxy":  {"a proxy is an address", map[string]string{"config": `{"proxyUrl":"ftp://hunter2:hunter2@proxy.test"}`}, "proxyUrl"},
+		"ProxyName": {"a name would be asked of the proxy", map[string]string{"config": `{"proxyUrl":"https://hunter2:hunter2@proxy.test","tlsClientConfig":{"serverName":"hunter2.test"}}`}, "serverName would be asked of the proxy"},
 		"NotObject": {"a config is an object", map[string]string{"config": `["hunter2"]`}, "it is JSON, and no object"},
 		"NotText":   {"types are in words", map[string]string{"config": `{"tlsClientConfig":"hunter2"}`}, "tlsClientConfig must be an object in braces"},
 		"NoCommand": {"a plugin is a command", map[string]string{"config": `{"execProviderConfig":{"args":["hunter2"]}}`}, "no command"},

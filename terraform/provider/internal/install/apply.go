@@ -46,11 +46,15 @@ func (r *engineResource) apply(ctx context.Context, m, before model, state *tfsd
 		d.AddError("The cluster cannot be reached", err.Error())
 		return
 	}
-	if err := unclaimed(ctx, hub, before, m, made.objects); err != nil {
+	err = unclaimed(ctx, hub, before, m, made.objects)
+	if errors.Is(err, errClaimed) {
 		d.AddError("An object of the engine is somebody else's", err.Error())
 		return
 	}
-	if err := r.arrive(ctx, hub, m, before, made); err != nil {
+	if err == nil {
+		err = r.arrive(ctx, hub, m, before, made)
+	}
+	if err != nil {
 		d.AddError("The engine cannot be installed", err.Error())
 		return
 	}
@@ -171,7 +175,15 @@ func (r *engineResource) Delete(ctx context.Context, req resource.DeleteRequest,
 		resp.Diagnostics.AddError("The cluster cannot be reached", err.Error())
 		return
 	}
-	if err := r.handBack(ctx, hub, m); err != nil {
+	found, err := findArgo(ctx, hub, m.Namespace.ValueString())
+	if err != nil {
+		resp.Diagnostics.AddError("The engine cannot be removed", err.Error())
+		return
+	}
+	if found.taken() {
+		_, err = r.program(ctx, m, "--revert")
+	}
+	if err != nil {
 		resp.Diagnostics.AddError("Argo CD cannot be given back what the engine took over", fmt.Sprintf(
 			"%s\nThe engine stays. Destroy again, or hand back first with: %s", err, command(m, "--revert")))
 		return

@@ -14,23 +14,34 @@ import (
 
 const readyPoll = 250 * time.Millisecond
 
+// reader reads single objects; none and no error is one that is not there.
+type reader interface {
+	Read(ctx context.Context, o *unstructured.Unstructured) (*unstructured.Unstructured, error)
+}
+
 // ready waits until every Deployment runs what was applied last.
-func ready(ctx context.Context, hub *object.Client, all []*unstructured.Unstructured, within time.Duration) error {
+func ready(ctx context.Context, hub reader, all []*unstructured.Unstructured, within time.Duration) error {
 	ctx, cancel := context.WithTimeout(ctx, within)
 	defer cancel()
 	for _, o := range all {
 		if o.GetKind() != "Deployment" {
 			continue
 		}
-		var live *unstructured.Unstructured
+		var (
+			live     *unstructured.Unstructured
+			refusals object.Refusals
+		)
 		err := wait.PollUntilContextCancel(ctx, readyPoll, true, func(ctx context.Context) (bool, error) {
 			found, err := hub.Read(ctx, o)
-			if err != nil || found == nil {
-				return false, nil //nolint:nilerr // it is asked again until the time is over
+			if final := refusals.Final(err); err != nil || found == nil {
+				return false, final // what may pass is asked again until the time is over
 			}
 			live = found
 			return available(found), nil
 		})
+		if err != nil && !wait.Interrupted(err) {
+			return fmt.Errorf("cannot tell whether %s is available: %w", object.Name(o), err)
+		}
 		if err != nil {
 			return fmt.Errorf("%s is not available after %s%s: see its pods, as in `kubectl -n %s get pods`", object.Name(o), within, reasons(live), o.GetNamespace())
 		}

@@ -206,13 +206,3 @@ func paused(all []*unstructured.Unstructured) []*unstructured.Unstructured {
 	}
 	return out
 }
-
-// handBack gives back to Argo CD what was taken over, before the engine goes.
-func (r *engineResource) handBack(ctx context.Context, hub *object.Client, m model) error {
-	found, err := findArgo(ctx, hub, m.Namespace.ValueString())
-	if err != nil || !found.taken() {
-		return err
-	}
-	_, err = r.program(ctx, m, "--revert")
-	return err
-}

@@ -99,11 +99,15 @@ func (c *Client) awaitPlace(ctx context.Context, o *unstructured.Unstructured) (
 	return place, err
 }
 
+// ErrCredentials says that the cluster does not know whose request it was. It
+// has none of the words of the answer, or of the credentials.
+var ErrCredentials = errors.New("the cluster does not take the credentials of the provider: renew its token, certificate or exec command")
+
 // reached puts an error of a request in words that say what to do.
 func reached(err error) error {
 	switch {
 	case apierrors.IsUnauthorized(err):
-		return errors.New("the cluster does not take the credentials of the provider: renew its token, certificate or exec command")
+		return ErrCredentials
 	case apierrors.IsForbidden(err):
 		return fmt.Errorf("the provider's user may not do this: %w", err)
 	}

@@ -56,14 +56,17 @@ func (c *Client) remove(ctx context.Context, live *unstructured.Unstructured, on
 // untilGone waits for the end of a deletion. One of the same name that somebody
 // made since is another object.
 func (c *Client) untilGone(ctx context.Context, place dynamic.ResourceInterface, o *unstructured.Unstructured, within time.Duration) error {
-	var live *unstructured.Unstructured
+	var (
+		live     *unstructured.Unstructured
+		refusals Refusals
+	)
 	err := wait.PollUntilContextTimeout(ctx, removePoll, within, true, func(ctx context.Context) (bool, error) {
 		found, err := place.Get(ctx, o.GetName(), metav1.GetOptions{})
 		if apierrors.IsNotFound(err) {
 			return true, nil
 		}
-		if err != nil {
-			return false, nil //nolint:nilerr // it is asked again until the time is over
+		if final := refusals.Final(reached(err)); err != nil {
+			return false, final // what may pass is asked again until the time is over
 		}
 		live = found
 		return found.GetUID() != o.GetUID(), nil
@@ -74,8 +77,8 @@ func (c *Client) untilGone(ctx context.Context, place dynamic.ResourceInterface,
 	if ctx.Err() != nil {
 		return fmt.Errorf("the wait for the deletion of %s was interrupted; Terraform keeps it; apply again later", Name(o))
 	}
-	if live == nil {
-		return fmt.Errorf("cannot tell whether %s is gone: %w", Name(o), err)
+	if live == nil || !wait.Interrupted(err) {
+		return fmt.Errorf("cannot tell whether %s is gone: %w; Terraform keeps it; apply again later", Name(o), err)
 	}
 	return fmt.Errorf("%s is being deleted, and not gone after %s: its finalizers %s are not done.%s Terraform keeps it; apply again later",
 		Name(o), within, strings.Join(live.GetFinalizers(), ", "), c.reasons(ctx, live))

@@ -1,6 +1,7 @@
 package object
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"strings"
@@ -15,6 +16,8 @@ import (
 	"k8s.io/client-go/dynamic/fake"
 	clienttesting "k8s.io/client-go/testing"
 	"sigs.k8s.io/yaml"
+
+	"github.com/causeway-gitops/causeway/test/await"
 )
 
 // heldSet is a set whose deletion the guard holds. Its first Application says
@@ -173,5 +176,49 @@ func TestRemoveOfWhatIsNotServed(t *testing.T) {
 	}
 	if _, err := c.place(o); !errors.Is(err, errNotServed) {
 		t.Errorf("got %v", err)
+	}
+}
+
+// TestRemoveEndsWhereItIsRefused: what the cluster refuses until somebody does
+// something is told at once, and not as finalizers that are not done.
+func TestRemoveEndsWhereItIsRefused(t *testing.T) {
+	apps := schema.GroupResource{Group: "argoproj.io", Resource: "applications"}
+	gone, expired := apierrors.NewNotFound(apps, "a"), apierrors.NewUnauthorized("the token t0ps3cret has expired")
+	for name, tc := range map[string]struct {
+		reason  string
+		answers []error // to each look after the deletion; the last one stays
+		want    string  // part of the error; empty for none
+	}{
+		"Token":   {"it does not get valid again", []error{expired}, "cannot tell whether Application argocd/a is gone: the cluster does not take the credentials"},
+		"Right":   {"nobody gives it back meanwhile", []error{apierrors.NewForbidden(apps, "a", errors.New("no rule"))}, "the provider's user may not do this"},
+		"Renewed": {"after the first refusal credentials are read again", []error{expired, gone}, ""},
+		"Down":    {"the API server restarts", []error{apierrors.NewServiceUnavailable("x"), apierrors.NewServiceUnavailable("x"), gone}, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			c, all := staying(t, "[{apiVersion: argoproj.io/v1alpha1, kind: Application, metadata: {name: a, namespace: argocd, uid: u1}}]")
+			ctx, cancel := context.WithCancel(t.Context())
+			defer cancel()
+			looks := 0
+			c.dynamic.(*fake.FakeDynamicClient).PrependReactor("get", "*", func(clienttesting.Action) (bool, runtime.Object, error) {
+				looks++
+				if looks == 1 {
+					return false, nil, nil // before the deletion
+				}
+				if looks > 10 {
+					cancel()
+				}
+				return true, nil, tc.answers[min(looks-2, len(tc.answers)-1)]
+			})
+			err := c.Remove(ctx, &all[0], await.Limit)
+			if tc.want == "" {
+				if err != nil {
+					t.Errorf("%s: %v", tc.reason, err)
+				}
+				return
+			}
+			if err == nil || !strings.Contains(err.Error(), tc.want) || strings.Contains(err.Error(), "t0ps3cret") {
+				t.Errorf("%s: got %v, want %q and nothing of the token", tc.reason, err, tc.want)
+			}
+		})
 	}
 }

@@ -3,6 +3,7 @@ package provider_test
 import (
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 )
@@ -75,8 +76,72 @@ resource "causeway_cluster" "spoke" {
 	w.quiet("all is known by now")
 }
 
+// apart is one resource of each kind, and none asks another.
+const apart = local + `
+resource "causeway_install" "engine" {
+  wait = false
+}
+resource "causeway_project" "team" {
+  name         = "team"
+  source_repos = ["*"]
+}
+resource "causeway_application" "shop" {
+  name        = "shop"
+  project     = "default"
+  source      = { repo_url = "https://git.example.com/shop", path = "deploy" }
+  destination = { name = "spoke" }
+}
+resource "causeway_applicationset" "addons" {
+  name       = "addons"
+  generators = jsonencode([{ clusters = {} }])
+  template = {
+    name        = "x-{{name}}"
+    project     = "default"
+    source      = { repo_url = "https://git.example.com/addons", path = "x" }
+    destination = { name = "{{name}}" }
+  }
+}
+resource "causeway_repository" "git" {
+  name = "git"
+  url  = "https://git.example.com/shop"
+}
+resource "causeway_manifest" "settings" {
+  manifest = yamlencode({ apiVersion = "v1", kind = "ConfigMap", metadata = { name = "settings" } })
+}
+`
+
+// looks are all data sources, and none asks another.
+const looks = `
+data "causeway_cluster" "spoke" {
+  secret_name = "spoke"
+}
+data "causeway_application" "shop" {
+  name = "shop"
+}
+data "causeway_applications" "all" {
+  names = ["shop"]
+}
+data "causeway_fleet_preview" "this" {
+  repository = "."
+  changes    = []
+}
+`
+
+var addressLine = regexp.MustCompile(`(?m)^(data|resource) "(\w+)" "(\w+)"`)
+
+// addressesOf are what the blocks of a configuration are called.
+func addressesOf(config string) []string {
+	var out []string
+	for _, m := range addressLine.FindAllStringSubmatch(config, -1) {
+		out = append(out, strings.TrimPrefix(strings.Join(m[1:], "."), "resource."))
+	}
+	return out
+}
+
+// TestWrongToken: whatever it is that a token which nobody has was used for
+// tells that it is the token, and nothing of it.
 func TestWrongToken(t *testing.T) {
-	w := newWorkspace(t, local)
+	w := newWorkspace(t, apart)
 	bad := block + `
 provider "causeway" {
   host      = "` + hub.Host + `"
@@ -87,21 +152,34 @@ provider "causeway" {
 `
 	good := w.read("main.tf")
 	w.file("main.tf", bad)
-	refused := func(reason, command string, args ...string) {
+	refused := func(reason string, all []string, command string, args ...string) {
 		t.Helper()
 		out := w.fails(reason, command, args...)
-		if !strings.Contains(out, "does not take the credentials") {
-			t.Errorf("%s: the message does not say what to do: %s", reason, out)
+		told := strings.Split(out, "Error: ")[1:]
+		for _, text := range told {
+			if !strings.Contains(text, "does not take the credentials") {
+				t.Errorf("%s: an error does not say what to do: %s", reason, text)
+			}
+		}
+		if len(told) < max(len(all), 1) {
+			t.Errorf("%s: got %d errors, want one for each of %v: %s", reason, len(told), all, out)
+		}
+		for _, address := range all {
+			if command != "destroy" && !strings.Contains(out, " with "+address+",") { // a destroy names no address
+				t.Errorf("%s: nothing is said of %s: %s", reason, address, out)
+			}
 		}
 		noSecret(t, "the message", out, password)
 	}
-	refused("nobody has this token", "apply")
-	refused("nothing is imported with it", "import", "causeway_cluster.spoke", "spoke")
+	resources := addressesOf(apart)
+	refused("nobody has this token", resources, "apply")
+	refused("nothing is imported with it", nil, "import", "causeway_cluster.spoke", "spoke")
 	w.file("main.tf", good)
 	w.must("apply")
 	w.file("main.tf", bad)
-	refused("what is there is looked at with it", "plan")
-	refused("and nothing is destroyed", "destroy", "-refresh=false")
+	w.file("looks.tf", looks)
+	refused("what is there is looked at with it", append(addressesOf(looks), resources...), "plan")
+	refused("and nothing is destroyed", resources, "destroy", "-refresh=false")
 	w.secret("spoke")
 }
 

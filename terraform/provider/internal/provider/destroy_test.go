@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -181,13 +182,13 @@ resource "causeway_cluster" "spoke" {
 }
 `
 
-// TestTakeAClusterOut holds docs/how-to/terraform.md: what a cluster's addon
-// deployed goes when the addon is switched off first, and stays when the
-// cluster is taken away at once.
-func TestTakeAClusterOut(t *testing.T) {
+// newLeaving is a fleet with a spoke and an engine that runs; deployed tells
+// whether the addon is there.
+func newLeaving(t *testing.T, fleet string) (w *workspace, fill *strings.Replacer, deployed func() bool) {
+	t.Helper()
 	target := embeddedtest.Namespace(t, hub)
-	fill := strings.NewReplacer("HOST", hub.Host, "TARGET", target)
-	w := newWorkspace(t, fill.Replace(leavingFleet+leavingSpoke))
+	fill = strings.NewReplacer("HOST", hub.Host, "TARGET", target)
+	w = newWorkspace(t, fill.Replace(fleet+leavingSpoke))
 	w.login()
 	repository := t.TempDir()
 	if err := os.WriteFile(filepath.Join(repository, "cm.yaml"), []byte("apiVersion: v1\nkind: ConfigMap\nmetadata: {name: addon}\n"), 0o600); err != nil {
@@ -195,10 +196,69 @@ func TestTakeAClusterOut(t *testing.T) {
 	}
 	commit(t, repository)
 	engineRuns(t, "--install-crds", "--namespace", w.namespace, "--mirror", "https://git.example.com/leaving="+repository)
-	deployed := func() bool {
+	deployed = func() bool {
 		_, err := client(t).CoreV1().ConfigMaps(target).Get(t.Context(), "addon", metav1.GetOptions{})
 		return err == nil
 	}
+	return w, fill, deployed
+}
+
+// guardedFleet is leavingFleet whose set deletes nothing by itself.
+var guardedFleet = strings.Replace(leavingFleet, `"addon"
+  generators`, `"addon"
+  annotations = { "causeway.io/deletion-guard" = "0% min 1" }
+  generators`, 1)
+
+// TestGuardHoldsWhatAnApplyTakesAway: an apply that switches an addon off ends,
+// and what the set would delete then waits for an approval. To destroy the set
+// is a person's word, for which nothing waits.
+func TestGuardHoldsWhatAnApplyTakesAway(t *testing.T) {
+	w, _, deployed := newLeaving(t, guardedFleet)
+	held := func() bool {
+		set, err := w.objects("applicationsets").Get(t.Context(), "addon", metav1.GetOptions{})
+		if err != nil {
+			return false
+		}
+		all, _, _ := unstructured.NestedSlice(set.Object, "status", "conditions")
+		return slices.ContainsFunc(all, func(c any) bool {
+			m, ok := c.(map[string]any)
+			return ok && m["type"] == "DeletionHeld" && m["status"] == "True"
+		})
+	}
+	takeAway := func() {
+		t.Helper()
+		w.must("apply", "-var=on=true")
+		w.eventually(func() bool { return deployed() && !held() })
+		w.must("apply", "-var=on=false")
+		w.eventually(held)
+		if !deployed() || !w.exists("applications", "addon-spoke") {
+			t.Fatal("what the guard holds is gone")
+		}
+	}
+	takeAway()
+	w.env = []string{"TF_VAR_on=false"}
+	w.quiet("what waits for an approval is no change of the configuration")
+	approve := exec.CommandContext(t.Context(), program(t), "approve", "set/addon", "--yes", "--kubeconfig", kubeconfig, "--namespace", w.namespace)
+	if said, err := approve.CombinedOutput(); err != nil || !strings.Contains(string(said), "addon-spoke") {
+		t.Fatalf("%v: %s", err, said)
+	}
+	w.eventually(func() bool { return !w.exists("applications", "addon-spoke") })
+	if deployed() {
+		t.Error("what the addon deployed outlives it")
+	}
+
+	takeAway()
+	w.must("destroy", "-target=causeway_applicationset.addon")
+	if deployed() || w.exists("applications", "addon-spoke") {
+		t.Error("the set went without what it made")
+	}
+}
+
+// TestTakeAClusterOut holds docs/how-to/terraform.md: what a cluster's addon
+// deployed goes when the addon is switched off first, and stays when the
+// cluster is taken away at once.
+func TestTakeAClusterOut(t *testing.T) {
+	w, fill, deployed := newLeaving(t, leavingFleet)
 	w.must("apply")
 	w.eventually(deployed)
 

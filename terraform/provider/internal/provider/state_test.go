@@ -10,7 +10,11 @@ import (
 // wrote: attributes that came since are missing, attributes that went since
 // are there. Nothing is to be done for either.
 func TestStateOfOtherVersions(t *testing.T) {
-	w := newWorkspace(t, spoke+declared)
+	w := newWorkspace(t, spoke+declared+`
+resource "causeway_install" "engine" {
+  wait = false
+}
+`)
 	w.must("apply")
 	w.rewriteState(func(kind string, instance map[string]any) {
 		attributes := instance["attributes"].(map[string]any)

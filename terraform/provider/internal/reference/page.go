@@ -16,6 +16,9 @@ import (
 	"github.com/causeway-gitops/causeway/terraform/provider/internal/provider"
 )
 
+// title is what the registry calls a page in its list, and the page itself.
+type title struct{ list, page string }
+
 // Pages returns the pages by their paths below docs.
 func Pages(ctx context.Context, examples fs.FS) (map[string]string, error) {
 	server, err := providerserver.NewProtocol6WithError(provider.New("dev")())()
@@ -26,17 +29,18 @@ func Pages(ctx context.Context, examples fs.FS) (map[string]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	out := map[string]string{"index.md": page("provider", "causeway", got.Provider, example(examples, "provider/provider.tf"))}
+	out := map[string]string{"index.md": page(title{"causeway Provider", "causeway Provider"}, got.Provider, example(examples, "provider/provider.tf"))}
 	for name, s := range got.ResourceSchemas {
 		short := strings.TrimPrefix(name, "causeway_")
-		text := page("resource", name, s, example(examples, "resources/"+name+"/resource.tf"))
+		text := page(title{name + " Resource - causeway", name + " (Resource)"}, s, example(examples, "resources/"+name+"/resource.tf"))
 		if command, err := fs.ReadFile(examples, "resources/"+name+"/import.sh"); err == nil {
 			text += "\n## Import\n\n```shell\n" + string(command) + "```\n"
 		}
 		out["resources/"+short+".md"] = text
 	}
 	for name, s := range got.DataSourceSchemas {
-		out["data-sources/"+strings.TrimPrefix(name, "causeway_")+".md"] = page("data source", name, s, example(examples, "data-sources/"+name+"/data-source.tf"))
+		out["data-sources/"+strings.TrimPrefix(name, "causeway_")+".md"] = page(
+			title{name + " Data Source - causeway", name + " (Data Source)"}, s, example(examples, "data-sources/"+name+"/data-source.tf"))
 	}
 	return out, nil
 }
@@ -46,87 +50,98 @@ func example(examples fs.FS, name string) string {
 	if err != nil {
 		return ""
 	}
-	return "## Example\n\n```terraform\n" + string(text) + "```\n\n"
+	return "## Example Usage\n\n```terraform\n" + string(text) + "```\n\n"
 }
 
 // page is one page: front matter, description, example, schema.
-func page(what, name string, s *tfprotov6.Schema, example string) string {
+func page(t title, s *tfprotov6.Schema, example string) string {
 	var out strings.Builder
 	doc := s.Block.Description
 	first, _, _ := strings.Cut(doc, ". ")
-	_, _ = fmt.Fprintf(&out, "---\npage_title: %q\ndescription: |-\n  %s.\n---\n\n", name+" ("+what+")", strings.TrimSuffix(first, "."))
-	_, _ = fmt.Fprintf(&out, "<!-- Written by `go generate`; edit the schema or the examples instead. -->\n\n# %s (%s)\n\n%s\n\n%s## Schema\n", name, what, doc, example)
-	var nested []section
-	attributes(&out, "", s.Block.Attributes, &nested)
-	for len(nested) > 0 {
-		next := nested[0]
-		nested = nested[1:]
-		_, _ = fmt.Fprintf(&out, "\n### `%s`\n", next.path)
-		attributes(&out, next.path, next.attributes, &nested)
-	}
+	_, _ = fmt.Fprintf(&out, "---\npage_title: %q\nsubcategory: \"\"\ndescription: |-\n  %s.\n---\n\n", t.list, strings.TrimSuffix(first, "."))
+	_, _ = fmt.Fprintf(&out, "<!-- Written by `go generate`; edit the schema or the examples instead. -->\n\n# %s\n\n%s\n\n%s## Schema\n", t.page, doc, example)
+	attributes(&out, nil, s.Block.Attributes)
 	return out.String()
 }
 
-// section is an attribute with attributes of its own.
-type section struct {
-	path       string
-	attributes []*tfprotov6.SchemaAttribute
-}
-
 // attributes writes those that must be given, those that may, and those that
-// are answers.
-func attributes(out *strings.Builder, path string, all []*tfprotov6.SchemaAttribute, nested *[]section) {
-	groups := map[string][]string{}
+// are answers. What is nested follows, each with what is nested in it.
+func attributes(out *strings.Builder, path []string, all []*tfprotov6.SchemaAttribute) {
 	all = slices.Clone(all)
 	slices.SortFunc(all, func(a, b *tfprotov6.SchemaAttribute) int { return strings.Compare(a.Name, b.Name) })
+	groups := map[string][]string{}
 	for _, a := range all {
-		full := a.Name
-		if path != "" {
-			full = path + "." + a.Name
-		}
-		group := "Read-only"
-		switch {
-		case a.Required:
-			group = "Required"
-		case a.Optional:
-			group = "Optional"
-		}
 		line := fmt.Sprintf("- `%s` (%s) %s", a.Name, shape(a), a.Description)
 		if a.NestedType != nil {
-			line += fmt.Sprintf(" See `%s` below.", full)
-			*nested = append(*nested, section{full, a.NestedType.Attributes})
+			line += fmt.Sprintf(" (see [below for nested schema](#%s))", anchor(path, a))
 		}
-		groups[group] = append(groups[group], line)
+		groups[group(a)] = append(groups[group(a)], line)
 	}
-	for _, group := range []string{"Required", "Optional", "Read-only"} {
-		if lines := groups[group]; len(lines) > 0 {
-			_, _ = fmt.Fprintf(out, "\n%s:\n\n%s\n", group, strings.Join(lines, "\n"))
+	form := "\n### %s\n\n%s\n"
+	if len(path) > 0 {
+		form = "\n%s:\n\n%s\n"
+	}
+	for _, g := range []string{required, optional, readOnly} {
+		if lines := groups[g]; len(lines) > 0 {
+			_, _ = fmt.Fprintf(out, form, g, strings.Join(lines, "\n"))
+		}
+	}
+	for _, a := range all {
+		if a.NestedType != nil {
+			inner := append(slices.Clone(path), a.Name)
+			_, _ = fmt.Fprintf(out, "\n<a id=%q></a>\n### Nested Schema for `%s`\n", anchor(path, a), strings.Join(inner, "."))
+			attributes(out, inner, a.NestedType.Attributes)
 		}
 	}
 }
 
-// shape is the type of an attribute in words.
+// anchor is where the attributes of an attribute stand.
+func anchor(path []string, a *tfprotov6.SchemaAttribute) string {
+	return "nestedatt--" + strings.Join(append(slices.Clone(path), a.Name), "--")
+}
+
+// The groups of attributes, in the registry's words.
+const (
+	required = "Required"
+	optional = "Optional"
+	readOnly = "Read-Only"
+)
+
+func group(a *tfprotov6.SchemaAttribute) string {
+	switch {
+	case a.Required:
+		return required
+	case a.Optional:
+		return optional
+	}
+	return readOnly
+}
+
+const writeOnly = "[Write-only](https://developer.hashicorp.com/terraform/language/resources/ephemeral#write-only-arguments)"
+
+// shape is the type of an attribute in the registry's words.
 func shape(a *tfprotov6.SchemaAttribute) string {
 	words := []string{}
 	switch {
 	case a.NestedType != nil && a.NestedType.Nesting == tfprotov6.SchemaObjectNestingModeList:
-		words = append(words, "list of objects")
+		words = append(words, "Attributes List")
 	case a.NestedType != nil:
-		words = append(words, "object")
+		words = append(words, "Attributes")
 	default:
 		words = append(words, kinds[a.Type.String()])
 	}
-	for word, holds := range map[string]bool{"sensitive": a.Sensitive, "write-only": a.WriteOnly} {
-		if holds {
-			words = append(words, word)
-		}
+	if a.Sensitive {
+		words = append(words, "Sensitive")
+	}
+	if a.WriteOnly {
+		words = append(words, writeOnly)
 	}
 	return strings.Join(words, ", ")
 }
 
 var kinds = map[string]string{
-	"tftypes.String": "text", "tftypes.Bool": "true or false", "tftypes.Number": "number",
-	"tftypes.List[tftypes.String]": "list of texts", "tftypes.Map[tftypes.String]": "map of texts",
+	"tftypes.String": "String", "tftypes.Bool": "Boolean", "tftypes.Number": "Number",
+	"tftypes.List[tftypes.String]": "List of String", "tftypes.Map[tftypes.String]": "Map of String",
 }
 
 // Names returns the paths of pages in order.

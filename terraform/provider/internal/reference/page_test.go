@@ -1,8 +1,10 @@
 package reference
 
 import (
+	"encoding/json"
 	"io/fs"
 	"os"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -32,6 +34,9 @@ func TestPagesAreCurrent(t *testing.T) {
 	}
 }
 
+// toNested leads from an attribute to those in it.
+var toNested = regexp.MustCompile(` \(see \[below for nested schema\]\(#([\w-]+)\)\)`)
+
 func TestPagesAreComplete(t *testing.T) {
 	pages, err := Pages(t.Context(), os.DirFS("../../examples"))
 	if err != nil {
@@ -39,16 +44,51 @@ func TestPagesAreComplete(t *testing.T) {
 	}
 	for _, name := range Names(pages) {
 		text := pages[name]
-		if !strings.Contains(text, "## Example") {
+		if !strings.Contains(text, "\n## Example Usage\n") {
 			t.Errorf("%s has no example", name)
+		}
+		if !strings.HasPrefix(text, "---\npage_title: \"causeway") || !strings.Contains(text, "\nsubcategory: \"\"\ndescription: |-\n") {
+			t.Errorf("%s has not the head that the registry reads", name)
+		}
+		if _, schema, ok := strings.Cut(text, "\n## Schema\n"); !ok || !strings.HasPrefix(schema, "\n### Required\n") && !strings.HasPrefix(schema, "\n### Optional\n") {
+			t.Errorf("%s has no groups of attributes as headings", name)
+		}
+		for _, m := range toNested.FindAllStringSubmatch(text, -1) {
+			if !strings.Contains(text, "<a id=\""+m[1]+"\"></a>\n### Nested Schema for `"+strings.ReplaceAll(strings.TrimPrefix(m[1], "nestedatt--"), "--", ".")+"`\n") {
+				t.Errorf("%s has no schema for %s", name, m[1])
+			}
 		}
 		if strings.HasPrefix(name, "resources/") && !strings.Contains(text, "## Import") {
 			t.Errorf("%s does not say how to import", name)
 		}
 		for line := range strings.Lines(text) {
-			if strings.HasPrefix(line, "- `") && (strings.Contains(line, "()") || !strings.HasSuffix(strings.TrimSpace(line), ".")) {
+			said := toNested.ReplaceAllString(strings.TrimSpace(line), "")
+			if strings.HasPrefix(line, "- `") && (strings.Contains(line, "()") || !strings.HasSuffix(said, ".")) {
 				t.Errorf("%s: an attribute has no type or no description: %s", name, line)
 			}
 		}
+	}
+}
+
+// TestManifestOfTheRegistry: the registry offers the provider to those versions
+// of Terraform that speak what it serves.
+func TestManifestOfTheRegistry(t *testing.T) {
+	text, err := os.ReadFile("../../terraform-registry-manifest.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	type metadata struct {
+		ProtocolVersions []string `json:"protocol_versions"`
+	}
+	type manifest struct {
+		Version  int      `json:"version"`
+		Metadata metadata `json:"metadata"`
+	}
+	var got manifest
+	if err := json.Unmarshal(text, &got); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(manifest{Version: 1, Metadata: metadata{[]string{"6.0"}}}, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
 	}
 }

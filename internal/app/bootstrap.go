@@ -37,14 +37,21 @@ type BootstrapOptions struct {
 	// Unfetched leaves out the look at the repository: it may be that only
 	// the cluster can reach it.
 	Unfetched bool
-	// Coming are files that the repository will have.
-	Coming []string
+	// Coming are files that the repository will have when the plan is applied.
+	Coming Coming
 	// Within bounds the wait.
 	Within time.Duration
 	// Say is told of each step, Progress of how far the wait is. Neither may be nil.
 	Say      func(format string, args ...any)
 	Progress func(stage string, done, total int)
 	Log      *slog.Logger
+}
+
+// Coming are files that a repository does not have yet.
+type Coming struct {
+	Files []string
+	// Branch has them, and HEAD may; empty when all revisions do.
+	Branch string
 }
 
 // Bootstrap makes a hub of a cluster: the engine, the Secrets of the repository
@@ -65,6 +72,9 @@ type BootstrapPlan struct {
 	Kept []string
 	// deployments are those of the engine, by name.
 	deployments []string
+	// places are what the roots deploy, and repositories what opens them.
+	places       []bootstrap.Place
+	repositories []corev1.Secret
 }
 
 // NewBootstrap prepares one. It makes no request.
@@ -231,7 +241,8 @@ func (b *Bootstrap) fleet(ctx context.Context, plan *BootstrapPlan) ([]*unstruct
 	}
 	hub := b.Member.Secret(live)
 	b.installer.shared[gitops.KeyOf(hub)] = live != nil
-	if err := b.reachable(ctx, bootstrap.Places(hub, live, b.Member.Roots), b.Repository.In(repositories)); err != nil {
+	plan.places, plan.repositories = bootstrap.Places(hub, live, b.Member.Roots), b.Repository.In(repositories)
+	if err := b.reachable(ctx, plan, b.Coming); err != nil {
 		return nil, err
 	}
 	out = append(out, hub)

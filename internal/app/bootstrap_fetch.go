@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"slices"
 	"strings"
 
 	corev1 "k8s.io/api/core/v1"
@@ -15,20 +16,29 @@ import (
 	"github.com/causeway-gitops/causeway/internal/source"
 )
 
+// Arrived looks once more at what the roots deploy, where something of it was
+// still to come when that was planned.
+func (b *Bootstrap) Arrived(ctx context.Context, p *BootstrapPlan) error {
+	if len(b.Coming.Files) == 0 {
+		return nil
+	}
+	return b.reachable(ctx, p, Coming{})
+}
+
 // reachable fetches what the roots deploy, with the credentials that the
-// engine will have, and looks whether their folders are there.
-func (b *Bootstrap) reachable(ctx context.Context, places []bootstrap.Place, secrets []corev1.Secret) error {
+// engine will have, and looks whether their folders are there, or coming.
+func (b *Bootstrap) reachable(ctx context.Context, plan *BootstrapPlan, coming Coming) error {
 	if b.Unfetched {
 		return nil
 	}
-	sources, done, err := b.sources(ctx, secrets)
+	sources, done, err := b.sources(ctx, plan.repositories)
 	if err != nil {
 		return err
 	}
 	defer done()
-	for _, p := range places {
+	for _, p := range plan.places {
 		err := b.look(ctx, sources, p)
-		if missing := (*gitops.Problem)(nil); errors.As(err, &missing) && missing.Kind == gitops.NotFound && b.comes(p.Path) {
+		if missing := (*gitops.Problem)(nil); errors.As(err, &missing) && missing.Kind == gitops.NotFound && p.URL == b.Repository.URL && coming.to(p) {
 			continue // so has an empty repository
 		}
 		if err != nil {
@@ -48,27 +58,25 @@ func (b *Bootstrap) look(ctx context.Context, sources *source.Registry, p bootst
 		err = &named
 	}
 	if err != nil {
-		return fmt.Errorf("nothing was written, because the repository of the root application %s cannot be read: %w; where only the cluster can reach it, add --no-fetch", p.Root, err)
+		return fmt.Errorf("nothing was written to the hub, because the repository of the root application %s cannot be read: %w; where only the cluster can reach it, add --no-fetch", p.Root, err)
 	}
 	_, err = snapshot.Tree.Stat(p.Path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return gitops.Problemf(gitops.NotFound, "nothing was written, because the repository %s has no folder %s at %s for the root application %s", p.URL, p.Path, p.Revision, p.Root).
-			Do(fmt.Sprintf("push the layout that --scaffold writes, say where it is with --path or --annotation %s_repo_path=…, or leave the root out with --roots", p.Root))
+		return gitops.Problemf(gitops.NotFound, "nothing was written to the hub, because the repository %s has no folder %s at %s for the root application %s", p.URL, p.Path, p.Revision, p.Root).
+			Do(fmt.Sprintf("push the layout that --scaffold writes (--commit --push does), say where it is with --path or --annotation %s_repo_path=…, or leave the root out with --roots", p.Root))
 	case err != nil:
 		return fmt.Errorf("cannot look at %s in repository %s: %w", p.Path, p.URL, err)
 	}
 	return nil
 }
 
-// comes tells whether the repository will have a folder.
-func (b *Bootstrap) comes(folder string) bool {
-	for _, name := range b.Coming {
-		if strings.HasPrefix(name, folder+"/") {
-			return true
-		}
+// to tells whether the repository will have the folder of a root.
+func (c Coming) to(p bootstrap.Place) bool {
+	if c.Branch != "" && !slices.Contains([]string{"", "HEAD", c.Branch, "refs/heads/" + c.Branch}, p.Revision) {
+		return false
 	}
-	return false
+	return slices.ContainsFunc(c.Files, func(name string) bool { return strings.HasPrefix(name, p.Path+"/") })
 }
 
 // sources opens the first stage with the repositories that Secrets describe.

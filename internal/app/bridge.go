@@ -131,9 +131,12 @@ func (i *Inspector) bridgeOf(ctx context.Context, wanted func(*v1alpha1.Applicat
 	if err != nil {
 		return out, fmt.Errorf("cannot list cluster Secrets: %w", err)
 	}
+	sources := i.metadata(ctx)
 	for j := range secrets.Items {
 		s := &secrets.Items[j]
-		out.Clusters = append(out.Clusters, bridge.Cluster{Cluster: clustersecret.Describe(s), Set: bridge.Setters(s.ManagedFields)})
+		set := bridge.Setters(s.ManagedFields)
+		bridge.Sources(set, sources)
+		out.Clusters = append(out.Clusters, bridge.Cluster{Cluster: clustersecret.Describe(s), Set: set})
 	}
 	slices.SortFunc(out.Clusters, func(a, b bridge.Cluster) int { return strings.Compare(a.Name, b.Name) })
 	var sets v1alpha1.ApplicationSetList
@@ -159,6 +162,16 @@ func (i *Inspector) bridgeOf(ctx context.Context, wanted func(*v1alpha1.Applicat
 		out.Sets = append(out.Sets, set)
 	}
 	return out, nil
+}
+
+// metadata are the ClusterMetadata of the hub. Without them keys have their field
+// managers: whoever looks may not be let read these, and all else is there.
+func (i *Inspector) metadata(ctx context.Context) []causeway.ClusterMetadata {
+	var list causeway.ClusterMetadataList
+	if err := i.client.List(ctx, &list, client.InNamespace(i.cfg.Namespace)); err != nil {
+		i.cfg.Log.DebugContext(ctx, "it is not known where ClusterMetadata have values from", "error", err)
+	}
+	return list.Items
 }
 
 // Schemas are the MetadataSchemas of the hub; none where it does not know the

@@ -12,15 +12,19 @@ import (
 	"github.com/causeway-gitops/causeway/internal/gitops"
 )
 
-// right is a verb on a kind, in a namespace where it has one.
+// right is a verb on a kind, in a namespace where it has one. A name is that of
+// the one object that is meant.
 type right struct {
-	verb, group, resource, namespace string
+	verb, group, resource, namespace, name string
 }
 
 func (r right) String() string {
 	text := r.verb + " " + r.resource
 	if r.group != "" {
 		text += "." + r.group
+	}
+	if r.name != "" {
+		text += " " + r.name
 	}
 	if r.namespace != "" {
 		text += " in namespace " + r.namespace
@@ -52,21 +56,29 @@ func (i *installer) allowed(ctx context.Context, all []found) error {
 	if err != nil {
 		return fmt.Errorf("cannot reach the hub: %w", err)
 	}
+	var rights []right
+	for _, f := range all {
+		rights = append(rights, f.rights()...)
+	}
+	return refuseWithout(ctx, clients, rights)
+}
+
+// refuseWithout asks whether whoever runs this has the rights, and names all that
+// are missing.
+func refuseWithout(ctx context.Context, clients kubernetes.Interface, all []right) error {
 	var missing []string
 	asked := map[right]bool{}
-	for _, f := range all {
-		for _, r := range f.rights() {
-			if asked[r] {
-				continue
-			}
-			asked[r] = true
-			ok, err := may(ctx, clients, r)
-			if err != nil {
-				return err
-			}
-			if !ok {
-				missing = append(missing, r.String())
-			}
+	for _, r := range all {
+		if asked[r] {
+			continue
+		}
+		asked[r] = true
+		ok, err := may(ctx, clients, r)
+		if err != nil {
+			return err
+		}
+		if !ok {
+			missing = append(missing, r.String())
 		}
 	}
 	if len(missing) == 0 {
@@ -79,7 +91,7 @@ func (i *installer) allowed(ctx context.Context, all []found) error {
 // may asks the API server whether it would let a request through.
 func may(ctx context.Context, clients kubernetes.Interface, r right) (bool, error) {
 	review := &authorizationv1.SelfSubjectAccessReview{Spec: authorizationv1.SelfSubjectAccessReviewSpec{
-		ResourceAttributes: &authorizationv1.ResourceAttributes{Verb: r.verb, Group: r.group, Resource: r.resource, Namespace: r.namespace},
+		ResourceAttributes: &authorizationv1.ResourceAttributes{Verb: r.verb, Group: r.group, Resource: r.resource, Namespace: r.namespace, Name: r.name},
 	}}
 	answer, err := clients.AuthorizationV1().SelfSubjectAccessReviews().Create(ctx, review, metav1.CreateOptions{})
 	if err != nil {

@@ -179,6 +179,9 @@ func TestClusterMetadataComesFromWhereItLives(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	if want := "ClusterMetadata net from ConfigMap " + e.namespace + "/network, key region"; trace.SetBy.Source != want {
+		t.Errorf("the key comes from %q, want %q", trace.SetBy.Source, want)
+	}
 	if trace.SetBy.Manager != "causeway-metadata:net" || len(trace.Readers) != 1 || len(trace.Readers[0].Follow) != 1 || trace.Readers[0].Follow[0].Application != e.namespace+"-dev" {
 		t.Errorf("the trace is %+v", trace)
 	}

@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"reflect"
@@ -9,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -129,6 +131,63 @@ func TestClusterMetadataFlowsIntoApplications(t *testing.T) {
 		}
 		return nil
 	})
+}
+
+// TestUnresolvedParameterIsTold: a placeholder that nothing fills stays as it is,
+// as in Argo CD, and the set says so for as long as that is so.
+func TestUnresolvedParameterIsTold(t *testing.T) {
+	e := start(t, nil)
+	e.spoke("prod", "true", "us-1")
+	dev := e.spoke("dev", "true", "unset")
+	annotate := func(region *string) {
+		t.Helper()
+		text, err := json.Marshal(map[string]any{"metadata": map[string]any{"annotations": map[string]any{"region": region}}})
+		if err == nil {
+			err = e.Patch(t.Context(), dev, client.RawPatch(types.MergePatchType, text))
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	annotate(nil)
+	if err := e.Create(t.Context(), e.addons()); err != nil {
+		t.Fatal(err)
+	}
+	e.untilRegion("dev", "{{metadata.annotations.region}}")
+	told := *warningIn(e.untilSet("addons", func(s *v1alpha1.ApplicationSet) bool { return warningIn(s) != nil }))
+	if told.Status != v1alpha1.ApplicationSetConditionStatusTrue || !strings.Contains(told.Message, "{{metadata.annotations.region}} for 1 cluster (dev);") {
+		t.Errorf("the condition is %+v", told)
+	}
+
+	// Neither another expansion nor one that fails changes it.
+	e.spoke("spare", "true", "us-2")
+	e.untilRegion("spare", "us-2")
+	clusters := "- clusters: {selector: {matchLabels: {enable_web: 'true'}}}\n"
+	e.generators("addons", clusters+"- git: {repoURL: https://git.example.com/nothing/here, revision: "+strings.Repeat("d", 40)+", directories: [{path: '*'}]}\n")
+	same := func(s *v1alpha1.ApplicationSet) {
+		t.Helper()
+		if diff := cmp.Diff(&told, warningIn(s)); diff != "" {
+			t.Errorf("the condition has changed: %s", diff)
+		}
+	}
+	same(e.untilSet("addons", func(s *v1alpha1.ApplicationSet) bool { return !isUpToDate(s) }))
+	e.generators("addons", clusters)
+	same(e.untilSet("addons", isUpToDate))
+
+	region := "eu-1"
+	annotate(&region)
+	e.untilRegion("dev", "eu-1")
+	e.untilSet("addons", func(s *v1alpha1.ApplicationSet) bool { return warningIn(s) == nil })
+}
+
+func warningIn(set *v1alpha1.ApplicationSet) *v1alpha1.ApplicationSetCondition {
+	i := slices.IndexFunc(set.Status.Conditions, func(c v1alpha1.ApplicationSetCondition) bool {
+		return c.Type == v1alpha1.ApplicationSetConditionParameterWarning
+	})
+	if i < 0 {
+		return nil
+	}
+	return &set.Status.Conditions[i]
 }
 
 func TestSetWithAnErrorKeepsItsApplications(t *testing.T) {

@@ -83,6 +83,9 @@ func (t *Takeover) Adopt(ctx context.Context, all []takeover.Comparison) error {
 	if err := t.prepareEngine(ctx); err != nil {
 		return err
 	}
+	if err := t.permitted(ctx, t.moving, t.asking); err != nil {
+		return err
+	}
 	if r.Stage != takeover.Adopting {
 		r = takeover.NewRecord(all, t.inspector.cfg.Now())
 		if err := t.keep(ctx, r); err != nil {
@@ -126,6 +129,13 @@ func (t *Takeover) adopt(ctx context.Context, r *takeover.Record) error {
 
 // Revert hands back to Argo CD.
 func (t *Takeover) Revert(ctx context.Context) error {
+	stage, err := t.Stage(ctx)
+	if err == nil && stage != takeover.None && stage != takeover.Reverted {
+		err = t.permitted(ctx, t.moving)
+	}
+	if err != nil {
+		return err
+	}
 	return t.within(ctx, t.Within, t.revert)
 }
 

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os/exec"
+	"slices"
 	"strings"
 	"time"
 
@@ -14,28 +15,54 @@ import (
 // commitTime bounds one call of git on this machine.
 const commitTime = time.Minute
 
-// Commit commits the files of the layout that are as it has them, and nothing
-// else of the work tree. It returns false where they are committed already.
-func (s Scaffold) Commit(ctx context.Context) (bool, error) {
-	all, err := s.Files()
-	if err != nil {
+// Commits tells whether a Commit would have something to commit once the
+// layout is written. It fails where git would.
+func (s Scaffold) Commits(ctx context.Context) (bool, error) {
+	paths, err := s.own(Missing, Same)
+	if err != nil || len(paths) == 0 {
 		return false, err
 	}
+	if _, err := s.git(ctx, commitTime, "var", "GIT_COMMITTER_IDENT"); err != nil {
+		return false, s.uncommitted(err)
+	}
+	// Whatever the user's settings hide: a file that is not tracked is committed.
+	changed, err := s.git(ctx, commitTime, append([]string{"status", "--porcelain", "--untracked-files=all", "--"}, paths...)...)
+	if err != nil {
+		return false, s.uncommitted(err)
+	}
+	missing, err := s.own(Missing)
+	return changed != "" || len(missing) > 0, err
+}
+
+// own are the files of the layout in one of some states.
+func (s Scaffold) own(states ...FileState) ([]string, error) {
+	all, err := s.Files()
 	var paths []string
 	for _, f := range all {
-		if f.State == Same {
+		if slices.Contains(states, f.State) {
 			paths = append(paths, f.Path)
 		}
 	}
-	if len(paths) == 0 {
-		return false, nil
+	return paths, err
+}
+
+// Commit commits the files of the layout that are as it has them, and nothing
+// else of the work tree. It returns false where they are committed already.
+func (s Scaffold) Commit(ctx context.Context) (bool, error) {
+	paths, err := s.own(Same)
+	if err != nil || len(paths) == 0 {
+		return false, err
 	}
 	done, err := s.commit(ctx, paths)
 	if err != nil {
-		err = gitops.Problemf(gitops.Invalid, "cannot commit the layout in %s: %w", s.Dir, err).
-			Do("mend that, or leave --commit out and commit it yourself")
+		err = s.uncommitted(err)
 	}
 	return done, err
+}
+
+func (s Scaffold) uncommitted(err error) error {
+	return gitops.Problemf(gitops.Invalid, "cannot commit the layout in %s: %w", s.Dir, err).
+		Do("mend that, or leave --commit out and commit it yourself")
 }
 
 func (s Scaffold) commit(ctx context.Context, paths []string) (bool, error) {

@@ -33,17 +33,32 @@ func (s Scaffold) Push(ctx context.Context, repository string) (Pushed, error) {
 	return out, nil
 }
 
-func (s Scaffold) push(ctx context.Context, repository string) (Pushed, error) {
-	branch, err := s.git(ctx, commitTime, "symbolic-ref", "--short", "HEAD")
+// Pushes tells what a Push would push where. It asks no server.
+func (s Scaffold) Pushes(ctx context.Context, repository string) (Pushed, error) {
+	branch, to, err := s.target(ctx, repository)
 	if err != nil {
-		return Pushed{}, errors.New("no branch is checked out in the work tree")
+		return Pushed{}, gitops.Problemf(gitops.Invalid, "cannot push the layout from %s: %w", s.Dir, err).
+			Do("mend that, or leave --push out and push it yourself")
 	}
-	to, err := s.remote(ctx, repository)
+	return Pushed{Branch: branch, To: gitops.PublicAddress(to)}, nil
+}
+
+func (s Scaffold) push(ctx context.Context, repository string) (Pushed, error) {
+	branch, to, err := s.target(ctx, repository)
 	if err != nil {
 		return Pushed{}, err
 	}
 	_, err = s.git(ctx, pushTime, "push", "--quiet", "--", to, "refs/heads/"+branch+":refs/heads/"+branch)
 	return Pushed{Branch: branch, To: gitops.PublicAddress(to)}, err
+}
+
+// target is the branch of the work tree, and where it is pushed.
+func (s Scaffold) target(ctx context.Context, repository string) (branch, to string, err error) {
+	if branch, err = s.git(ctx, commitTime, "symbolic-ref", "--short", "HEAD"); err != nil {
+		return "", "", errors.New("no branch is checked out in the work tree")
+	}
+	to, err = s.remote(ctx, repository)
+	return branch, to, err
 }
 
 // remote is where the work tree is pushed: the remote with the repository's

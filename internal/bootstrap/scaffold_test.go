@@ -79,13 +79,18 @@ func TestCommitTakesTheLayoutAlone(t *testing.T) {
 	put(t, dir, "notes.md", "staged\n")
 	git(t, dir, "add", "notes.md")
 	put(t, dir, "README.md", "mine\n")
+	git(t, dir, "config", "status.showUntrackedFiles", "no")
 	s := Scaffold{Dir: dir, Path: "fleets/eu/"}
+	foretold(t, s, true)
 	if _, err := s.Write(); err != nil {
 		t.Fatal(err)
 	}
+	foretold(t, s, true)
 	if done, err := s.Commit(t.Context()); err != nil || !done {
 		t.Fatalf("committed: %v, error %v", done, err)
 	}
+	foretold(t, s, false)
+	git(t, dir, "config", "status.showUntrackedFiles", "normal")
 	if got := git(t, dir, "status", "--porcelain"); got != "A  notes.md\n?? README.md" {
 		t.Errorf("the commit took or left other files:\n%s", got)
 	}
@@ -97,12 +102,32 @@ func TestCommitTakesTheLayoutAlone(t *testing.T) {
 	}
 }
 
+// foretold checks what is said of a commit before it is made.
+func foretold(t *testing.T, s Scaffold, want bool) {
+	t.Helper()
+	if got, err := s.Commits(t.Context()); err != nil || got != want {
+		t.Errorf("there would be a commit: %v, want %v, error %v", got, want, err)
+	}
+}
+
 func TestCommitWithoutARepository(t *testing.T) {
 	s := Scaffold{Dir: t.TempDir()}
+	if _, err := s.Commits(t.Context()); err == nil || !strings.Contains(err.Error(), "--commit") {
+		t.Errorf("nothing is written yet: got error %v", err)
+	}
 	if _, err := s.Write(); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := s.Commit(t.Context()); err == nil || !strings.Contains(err.Error(), "--commit") {
+		t.Errorf("got error %v", err)
+	}
+}
+
+// TestCommitOfNobody: git would refuse, and says so before a file is written.
+func TestCommitOfNobody(t *testing.T) {
+	dir := workTree(t)
+	t.Setenv("GIT_COMMITTER_NAME", "")
+	if _, err := (Scaffold{Dir: dir}).Commits(t.Context()); err == nil || !strings.Contains(err.Error(), "cannot commit the layout") {
 		t.Errorf("got error %v", err)
 	}
 }
@@ -146,8 +171,9 @@ func TestPush(t *testing.T) {
 					}
 					return
 				}
-				if diff := cmp.Diff(Pushed{Branch: branch, To: c.to}, got); err != nil || diff != "" {
-					t.Fatalf("%s: error %v, (-want +got):\n%s", c.reason, err, diff)
+				told, wrong := s.Pushes(t.Context(), c.repository)
+				if diff := cmp.Diff([]Pushed{{Branch: branch, To: c.to}, got}, []Pushed{got, told}); err != nil || wrong != nil || diff != "" {
+					t.Fatalf("%s: errors %v, %v, (-want +got):\n%s", c.reason, err, wrong, diff)
 				}
 			}
 			if want, got := git(t, dir, "rev-parse", "HEAD"), git(t, hosted, "rev-parse", branch); want != got {

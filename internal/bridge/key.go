@@ -64,6 +64,9 @@ type Setter struct {
 	Manager string `json:"manager,omitempty"`
 	// Time of the manager's last write; zero when unknown.
 	Time time.Time `json:"time,omitzero"`
+	// Source is the ClusterMetadata behind the manager, and where that has the
+	// value from; empty for other managers.
+	Source string `json:"source,omitempty"`
 	// Where it is written, for Secrets that are read from files.
 	Where string `json:"where,omitempty"`
 }

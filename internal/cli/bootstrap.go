@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
-	"path"
 	"slices"
 	"time"
 
@@ -73,10 +72,22 @@ func (b *bootstrapFlags) run(ctx context.Context) error {
 	if err := b.check(); err != nil {
 		return err
 	}
-	if b.repository.url == "" {
-		_, err := b.layOut(ctx)
+	l, err := b.layout(ctx)
+	if err != nil {
 		return err
 	}
+	switch {
+	case b.repository.url != "":
+		return b.make(ctx, l)
+	case b.dryRun:
+		return b.foretellLayout(l)
+	}
+	return b.layOut(ctx, l)
+}
+
+// make makes the hub, or tells what would be made, and lays the repository out
+// once nothing stands in the way.
+func (b *bootstrapFlags) make(ctx context.Context, l layout) error {
 	h, err := b.connectContext()
 	if err != nil {
 		return err
@@ -85,13 +96,7 @@ func (b *bootstrapFlags) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	coming, err := b.layOut(ctx)
-	if err != nil {
-		return err
-	}
-	if b.dryRun {
-		options.Coming = coming
-	}
+	options.Coming = b.coming(l, options.Mirrors)
 	boot, err := app.NewBootstrap(options)
 	if err != nil {
 		return err
@@ -104,7 +109,10 @@ func (b *bootstrapFlags) run(ctx context.Context) error {
 		b.sayf("%s", text)
 	}
 	if b.dryRun {
-		return b.foretell(plan)
+		return b.foretell(plan, l)
+	}
+	if err := b.layOut(ctx, l); err != nil {
+		return err
 	}
 	if err := b.write(ctx, boot, plan); err != nil {
 		return h.explain(err)
@@ -152,73 +160,11 @@ func (b *bootstrapFlags) options(h *hub) (app.BootstrapOptions, error) {
 	return out, err
 }
 
-// layOut writes the layout, or tells what would be written, and names its files.
-func (b *bootstrapFlags) layOut(ctx context.Context) ([]string, error) {
-	if b.scaffold == "" {
-		return nil, nil
-	}
-	s := bootstrap.Scaffold{Dir: b.scaffold, Path: b.repository.path}
-	list := s.Write
-	if b.dryRun {
-		list = s.Files
-	}
-	all, err := list()
-	if err != nil {
-		return nil, err
-	}
-	var names []string
-	count := map[bootstrap.FileState]int{}
-	for _, f := range all {
-		names = append(names, path.Clean(f.Path))
-		count[f.State]++
-		switch {
-		case f.State == bootstrap.Missing && b.dryRun:
-			b.sayf("would write %s", f.Path)
-		case f.State == bootstrap.Missing:
-			b.sayf("wrote %s", f.Path)
-		case f.State == bootstrap.Other:
-			b.sayf("%s is there already and stays", f.Path)
-		}
-	}
-	if count[bootstrap.Missing] == 0 {
-		b.sayf("the layout is there: %s", gitops.Count(len(all), "file"))
-	}
-	if b.dryRun {
-		return names, nil
-	}
-	return names, b.publish(ctx, s, count[bootstrap.Missing])
-}
-
-// publish commits and pushes the layout as far as that is asked for, and says
-// what is left to do.
-func (b *bootstrapFlags) publish(ctx context.Context, s bootstrap.Scaffold, written int) error {
-	if !b.commit {
-		if written > 0 {
-			b.sayf("commit and push the layout, so that the engine can read it: --commit --push does both")
-		}
-		return nil
-	}
-	done, err := s.Commit(ctx)
-	switch {
-	case err != nil:
-		return err
-	case done && !b.push:
-		b.sayf("committed the layout; push it, so that the engine can read it: --push does")
-	case done:
-		b.sayf("committed the layout")
-	}
-	if !b.push {
-		return nil
-	}
-	pushed, err := s.Push(ctx, b.repository.url)
-	if err == nil {
-		b.sayf("pushed the branch %s to %s", pushed.Branch, pushed.To)
-	}
-	return err
-}
-
-// write applies what differs.
+// write applies what differs, once the repository has what was to come.
 func (b *bootstrapFlags) write(ctx context.Context, boot *app.Bootstrap, plan *app.BootstrapPlan) error {
+	if err := boot.Arrived(ctx, plan); err != nil {
+		return err
+	}
 	if len(plan.Changes()) == 0 {
 		b.sayf("nothing to change: %s as they should be", are(plan.Same()))
 		return nil
@@ -279,13 +225,15 @@ func (b *bootstrapFlags) shown(all []plan.ObjectDiff) []plan.ObjectDiff {
 	})
 }
 
-// foretell prints what would be written, the list of the objects first.
-func (b *bootstrapFlags) foretell(plan *app.BootstrapPlan) error {
+// foretell prints what would be written: the layout, then the list of the
+// objects, then their differences.
+func (b *bootstrapFlags) foretell(plan *app.BootstrapPlan, l layout) error {
+	changes := b.foretellLayout(l)
 	d := diffFlags{global: b.global, output: asDiff}
 	all := plan.Changes()
 	if len(all) == 0 {
 		b.sayf("nothing to change: %s as they should be", are(plan.Same()))
-		return nil
+		return changes
 	}
 	style := b.style(b.Out)
 	for _, o := range all {

@@ -5,7 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -38,6 +40,7 @@ func TestBootstrap(t *testing.T) {
 		{"RefusesBeforeItWrites", bootRefuses},
 		{"DryRunOfNothing", bootDryRun},
 		{"FromNothingToRoots", bootRoots},
+		{"PushesWhatItSaid", bootPushes},
 		{"FromRootsToAFleet", bootFleet},
 		{"AgainChangesNothing", bootAgain},
 		{"LeavesTheKeysOfOthers", bootOthers},
@@ -186,7 +189,10 @@ func bootDryRun(t *testing.T, p *bootPlane) {
 // the roots are made of, and nothing else.
 func bootRoots(t *testing.T, p *bootPlane) {
 	own := p.keep("README.md", "mine\n")
-	got := p.run("--scaffold", p.folder, "--roots", "addons,workloads,clusters")
+	args := []string{"--scaffold", p.folder, "--roots", "addons,workloads,clusters"}
+	told := p.run(append(args, "--dry-run")...)
+	got := p.run(args...)
+	sameAsTold(t, told, got)
 	if got.code != exitFine {
 		t.Fatalf("exit %d:\n%s%s", got.code, got.out, got.errors)
 	}
@@ -202,6 +208,99 @@ func bootRoots(t *testing.T, p *bootPlane) {
 		t.Errorf("a file was written over: %q, %v", text, err)
 	}
 	p.goodRoots()
+}
+
+// deeds are the lines of a run that tell of what is written, and those of a dry
+// run that tell of it before, in one form.
+var deeds = map[string]*regexp.Regexp{
+	"write":  regexp.MustCompile(`(?m)^(?:would write|wrote) (\S+)$`),
+	"create": regexp.MustCompile(`(?m)^created? (\S+ \S+)$`),
+	"update": regexp.MustCompile(`(?m)^updated? (\S+ \S+)$`),
+	"commit": regexp.MustCompile(`(?m)^(?:would commit|committed) (the layout)`),
+	"push":   regexp.MustCompile(`(?m)^(?:would push|pushed) (the branch .*)$`),
+}
+
+// sameAsTold compares what a run says that it did with what its dry run said
+// that it would do.
+func sameAsTold(t *testing.T, told, done result) {
+	t.Helper()
+	list := func(r result) map[string][]string {
+		out := map[string][]string{}
+		for name, form := range deeds {
+			for _, found := range form.FindAllStringSubmatch(r.out, -1) {
+				out[name] = append(out[name], found[1])
+			}
+			slices.Sort(out[name])
+			out[name] = slices.Compact(out[name]) // a dry run lists, and then shows
+		}
+		return out
+	}
+	want := list(told)
+	if len(want["write"]) == 0 || len(want["create"]) == 0 {
+		t.Errorf("the dry run tells of nothing:\n%s%s", told.out, told.errors)
+	}
+	if diff := cmp.Diff(want, list(done)); diff != "" {
+		t.Errorf("the run differs from what its dry run told (-told +done):\n%s", diff)
+	}
+}
+
+// bootPushes is a layout that gets into a repository: what stands in the way is
+// told before a file of it is written, by the dry run and by the run alike.
+func bootPushes(t *testing.T, p *bootPlane) {
+	const url, other = "https://git.example.com/team/pushed", "https://git.example.com/team/other"
+	hosted, work := filepath.Join(t.TempDir(), "pushed.git"), t.TempDir()
+	for _, who := range []string{"AUTHOR", "COMMITTER"} {
+		t.Setenv("GIT_"+who+"_NAME", "a")
+		t.Setenv("GIT_"+who+"_EMAIL", "a@example.com")
+	}
+	inTree := func(args ...string) {
+		if out, err := exec.CommandContext(t.Context(), "git", append([]string{"-C", work}, args...)...).CombinedOutput(); err != nil {
+			t.Fatalf("git %v: %v\n%s", args, err, out)
+		}
+	}
+	inTree("init", "--quiet", "--bare", "--initial-branch", "main", hosted)
+	inTree("init", "--quiet", "--initial-branch", "main")
+	inTree("config", "url."+hosted+".insteadOf", url)
+	before := p.writes()
+	with := func(more ...string) []string {
+		return append([]string{"-n", "pushed", "--repo", url, "--mirror", url + "=" + hosted, "--roots", "addons", "--wait=false", "--scaffold", work}, more...)
+	}
+	for name, c := range map[string]struct {
+		reason string
+		args   []string
+		want   string
+	}{
+		"NotPushed": {"the engine does not read the work tree", with("--commit"), "nothing was written to the hub"},
+		"Branch":    {"the engine reads another branch", with("--commit", "--push", "--revision", "v1"), "nothing was written to the hub"},
+		"Elsewhere": {"the engine reads another repository", with("--commit", "--push", "--annotation", "addons_repo_url="+other, "--mirror", other+"="+offlineRepository(t)), "has no folder control-plane/addons"},
+		"Values":    {"the engine cannot be installed", with("--commit", "--push", "--set", "engine.intervall=2m"), "intervall"},
+	} {
+		for _, dry := range []string{"--dry-run", "--dry-run=false"} {
+			if got := p.run(append(c.args, dry)...); got.code != exitFailed || !strings.Contains(got.errors, c.want) {
+				t.Errorf("%s: %s: %s: exit %d, no %q in:\n%s%s", name, dry, c.reason, got.code, c.want, got.out, got.errors)
+			}
+		}
+	}
+	told := p.run(with("--commit", "--push", "--dry-run")...)
+	if !strings.Contains(told.out, "would push the branch main to "+url) || told.code != exitChanges {
+		t.Errorf("exit %d:\n%s%s", told.code, told.out, told.errors)
+	}
+	if full := p.run(with("--commit", "--push", "--dry-run", "-o", "diff")...); !strings.Contains(full.out, "would write workloads/hello/hello.yaml\n+") {
+		t.Errorf("the text of the layout is not printed although it is asked for:\n%.2000s", full.out)
+	}
+	p.wrote("what was refused, or only told,", before)
+	if left, err := os.ReadDir(work); err != nil || len(left) != 1 {
+		t.Fatalf("what was refused, or only told, left %v in the work tree, error %v", left, err)
+	}
+
+	done := p.run(with("--commit", "--push")...)
+	if done.code != exitFine {
+		t.Fatalf("exit %d:\n%s%s", done.code, done.out, done.errors)
+	}
+	sameAsTold(t, told, done)
+	if again := p.run(with("--commit", "--push", "--dry-run")...); again.code != exitFine || strings.Contains(again.out, "would commit") {
+		t.Errorf("the second time: exit %d:\n%s%s", again.code, again.out, again.errors)
+	}
 }
 
 // goodRoots checks that the roots and their sets are there.

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strconv"
@@ -272,9 +273,9 @@ func setBy(s bridge.Setter) string {
 	case s.Manager == "":
 		return "-"
 	case s.Time.IsZero():
-		return s.Manager
+		return cmp.Or(s.Source, s.Manager)
 	}
-	return s.Manager + " " + age(s.Time, time.Now()) + " ago"
+	return cmp.Or(s.Source, s.Manager) + " " + age(s.Time, time.Now()) + " ago"
 }
 
 // readBy counts those who read a key, and names as many as there is room for:

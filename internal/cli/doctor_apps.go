@@ -136,8 +136,12 @@ func checkSets(ctx context.Context, h *hub) []finding {
 	}
 	var found []finding
 	for i := range list.Items {
-		if s := progress.SetOf(&list.Items[i]); s.Problem != "" {
+		s := progress.SetOf(&list.Items[i])
+		if s.Problem != "" {
 			found = append(found, finding{"appset " + s.Name, fail, s.Problem, "causeway get appset " + s.Name + " -o yaml"})
+		}
+		if s.Warning != "" {
+			found = append(found, finding{"appset " + s.Name, warn, s.Warning, "causeway bridge"})
 		}
 	}
 	return found

@@ -167,7 +167,7 @@ func applicationSetItem(set *v1alpha1.ApplicationSet, now time.Time) item {
 	}
 	return item{
 		name:   set.Name,
-		cells:  []string{set.Name, strconv.Itoa(s.Apps), strconv.Itoa(well), state, age(set.CreationTimestamp.Time, now), screen.Words(s.Problem)},
+		cells:  []string{set.Name, strconv.Itoa(s.Apps), strconv.Itoa(well), state, age(set.CreationTimestamp.Time, now), screen.Words(cmp.Or(s.Problem, s.Warning))},
 		wide:   []string{strconv.Itoa(len(set.Spec.Generators))},
 		object: set,
 	}

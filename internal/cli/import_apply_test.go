@@ -6,6 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
+	"os"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -16,6 +19,7 @@ import (
 	rbacv1 "k8s.io/api/rbac/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/yaml"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/app"
@@ -175,10 +179,125 @@ func (f *argoFleet) unmoved(when string, running map[string]string, contents map
 	}
 }
 
+// documented are the Role and the ClusterRole of the page, by kind.
+func documented(t *testing.T) map[string][]rbacv1.PolicyRule {
+	t.Helper()
+	page, err := os.ReadFile("../../docs/migrate-from-argo-cd.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := map[string][]rbacv1.PolicyRule{}
+	for _, part := range strings.Split(string(page), "```yaml\n")[1:] {
+		text, _, _ := strings.Cut(part, "```")
+		role := &rbacv1.ClusterRole{} // a Role has the same fields
+		if yaml.Unmarshal([]byte(text), role) == nil && len(role.Rules) > 0 {
+			out[role.Kind] = role.Rules
+		}
+	}
+	if len(out["Role"]) == 0 || len(out["ClusterRole"]) == 0 {
+		t.Fatalf("the page has no Role or no ClusterRole: %v", out)
+	}
+	return out
+}
+
+// mover is a kubeconfig of an account with these rights in the control
+// namespace, and others in all.
+func (f *argoFleet) mover(name string, control, anywhere []rbacv1.PolicyRule) string {
+	f.t.Helper()
+	subjects := []rbacv1.Subject{{Kind: "ServiceAccount", Namespace: f.namespace, Name: name}}
+	meta, wide := metav1.ObjectMeta{Name: name, Namespace: f.namespace}, metav1.ObjectMeta{Name: name + "-" + f.namespace}
+	f.create(&corev1.ServiceAccount{ObjectMeta: meta})
+	f.create(&rbacv1.Role{ObjectMeta: meta, Rules: control})
+	f.create(&rbacv1.RoleBinding{ObjectMeta: meta, RoleRef: rbacv1.RoleRef{APIGroup: rbacv1.GroupName, Kind: "Role", Name: name}, Subjects: subjects})
+	f.create(&rbacv1.ClusterRole{ObjectMeta: wide, Rules: anywhere})
+	f.create(&rbacv1.ClusterRoleBinding{ObjectMeta: wide, RoleRef: rbacv1.RoleRef{APIGroup: rbacv1.GroupName, Kind: "ClusterRole", Name: wide.Name}, Subjects: subjects})
+	return kubeconfigOf(f.t, f.Client, f.config, f.namespace, name)
+}
+
+// needsEachRight: without any verb of the page's Role the takeover says so
+// before Argo CD is stopped.
+func needsEachRight(t *testing.T, f *argoFleet) {
+	f.hosted()
+	roles := documented(t)
+	number := 0
+	for kind, rules := range roles {
+		for i, rule := range rules {
+			for _, resource := range rule.Resources {
+				for _, verb := range rule.Verbs {
+					if kind == "Role" && grants(roles["ClusterRole"], resource, verb) {
+						continue // for what is deployed here
+					}
+					if verb == "watch" {
+						continue // a short look may be over before the API server refuses it
+					}
+					number++
+					left := map[string][]rbacv1.PolicyRule{"Role": roles["Role"], "ClusterRole": roles["ClusterRole"]}
+					left[kind] = without(rules, i, resource, verb)
+					account := f.mover(fmt.Sprintf("mover-%d", number), left["Role"], left["ClusterRole"])
+					f.refuses(account, fmt.Sprintf("without %s %s of the %s", verb, resource, kind))
+				}
+			}
+		}
+	}
+	// What is found only when it is used is named at once, before.
+	none := without(without(roles["Role"], 0, "applications", "patch"), 3, "statefulsets", "patch")
+	got := f.run(f.mover("nobody", none, roles["ClusterRole"]), "--apply")
+	for _, want := range []string{"nothing was written", "patch applications.argoproj.io in namespace " + f.namespace, "patch statefulsets.apps argocd-application-controller in namespace " + f.namespace} {
+		if !strings.Contains(got.errors, want) {
+			t.Errorf("no %q in: %s", want, got.errors)
+		}
+	}
+	f.argoAt(1, "")
+}
+
+func grants(rules []rbacv1.PolicyRule, resource, verb string) bool {
+	return slices.ContainsFunc(rules, func(r rbacv1.PolicyRule) bool {
+		return slices.Contains(r.Resources, resource) && slices.Contains(r.Verbs, verb)
+	})
+}
+
+// refuses checks that an account cannot take over, and changes nothing.
+func (f *argoFleet) refuses(account, when string) {
+	f.t.Helper()
+	// Deployments are still written to by who runs them.
+	others := func() map[string]string {
+		all := f.versions()
+		maps.DeleteFunc(all, func(name, _ string) bool { return strings.HasPrefix(name, "*v1.DeploymentList") })
+		return all
+	}
+	before := others()
+	if got := f.run(account, "--apply"); got.code != exitFailed {
+		f.t.Errorf("%s: exit %d:\n%s%s", when, got.code, got.out, got.errors)
+	}
+	if diff := cmp.Diff(before, others()); diff != "" {
+		f.t.Fatalf("%s something has changed: %s", when, diff)
+	}
+	f.argoAt(1, "")
+}
+
+// without takes one verb for one resource away.
+func without(rules []rbacv1.PolicyRule, i int, resource, verb string) []rbacv1.PolicyRule {
+	out := slices.Clone(rules)
+	others, rest := *rules[i].DeepCopy(), *rules[i].DeepCopy()
+	others.Resources = slices.DeleteFunc(others.Resources, func(r string) bool { return r == resource })
+	rest.Resources, rest.Verbs = []string{resource}, slices.DeleteFunc(rest.Verbs, func(v string) bool { return v == verb })
+	out[i] = rest
+	if len(others.Resources) > 0 {
+		out = append(out, others)
+	}
+	if len(rest.Verbs) == 0 {
+		out = slices.Delete(out, i, i+1)
+	}
+	return out
+}
+
+// takesOverAndHandsBack has an account with the rights of the page, and no others.
 func takesOverAndHandsBack(t *testing.T, f *argoFleet) {
 	f.hosted()
+	roles := documented(t)
+	mover := f.mover("mover", roles["Role"], roles["ClusterRole"])
 	running, contents := f.running(), f.contents()
-	got := f.run(f.kubeconfig, "--apply", "--timeout", await.Limit.String())
+	got := f.run(mover, "--apply", "--timeout", await.Limit.String())
 	if got.code != exitFine || !strings.Contains(got.out, "all of 3 applications are as well off as before") || !strings.Contains(got.out, "logs, events of objects, actions, terminals and the state of clusters end within an hour") {
 		t.Fatalf("exit %d:\n%s%s", got.code, got.out, got.errors)
 	}
@@ -213,7 +332,7 @@ func takesOverAndHandsBack(t *testing.T, f *argoFleet) {
 	}
 	contents = f.contents()
 
-	if got = f.run(f.kubeconfig, "--revert", "--timeout", await.Limit.String()); got.code != exitFine {
+	if got = f.run(mover, "--revert", "--timeout", await.Limit.String()); got.code != exitFine {
 		t.Fatalf("exit %d:\n%s%s", got.code, got.out, got.errors)
 	}
 	if testing.Verbose() {
@@ -225,7 +344,7 @@ func takesOverAndHandsBack(t *testing.T, f *argoFleet) {
 	if err != nil || *d.Spec.Replicas != 0 {
 		t.Errorf("the engine has %d replicas, error %v", *d.Spec.Replicas, err)
 	}
-	if got = f.run(f.kubeconfig, "--revert"); got.code != exitFine || !strings.Contains(got.out, "nothing is taken over") {
+	if got = f.run(mover, "--revert"); got.code != exitFine || !strings.Contains(got.out, "nothing is taken over") {
 		t.Errorf("the second time: %+v", got)
 	}
 }

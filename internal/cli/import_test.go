@@ -25,7 +25,7 @@ func TestImportArgo(t *testing.T) {
 		"LookWritesNothing": lookWritesNothing, "LookTellsWhatDiffers": lookTellsWhatDiffers, "LookKnowsLabels": lookKnowsLabels,
 		"TakesOverAndHandsBack": takesOverAndHandsBack, "RefusesWhatWouldChange": refusesWhatWouldChange,
 		"HandsBackByItself": handsBackByItself, "GoesOnWhereItWasCutOff": goesOnWhereItWasCutOff,
-		"InstallsTheEngine": installsTheEngine, "LookExpandsSets": lookExpandsSets,
+		"InstallsTheEngine": installsTheEngine, "NeedsEachRight": needsEachRight, "LookExpandsSets": lookExpandsSets,
 	} {
 		t.Run(name, func(t *testing.T) { part(t, newArgoFleet(t, config, cluster.Kubeconfig())) })
 	}

@@ -212,6 +212,16 @@ func TestAnApplicationThatGoesSaysSo(t *testing.T) {
 	}
 }
 
+func TestASetSaysWhatItsTemplateLeaves(t *testing.T) {
+	set := &v1alpha1.ApplicationSet{Status: v1alpha1.ApplicationSetStatus{Conditions: []v1alpha1.ApplicationSetCondition{
+		{Type: v1alpha1.ApplicationSetConditionResourcesUpToDate, Status: "True"},
+		{Type: v1alpha1.ApplicationSetConditionParameterWarning, Status: "True", Message: "{{x}} is left"},
+	}}}
+	if got := applicationSetItem(set, noon).cells; got[3] != "up to date" || got[5] != "{{x}} is left" {
+		t.Errorf("it works, and is told of: %v", got)
+	}
+}
+
 func TestErrorsHaveTheirExitCodes(t *testing.T) {
 	for want, err := range map[int]error{
 		exitFine: nil, exitChanges: errChanges, exitUsage: usagef("no"), exitFailed: errSaid, exitInterrupted: errors.Join(errInterrupted, nil), exitLate: fmt.Errorf("application shop: %w", latef("not done")),

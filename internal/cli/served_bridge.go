@@ -81,7 +81,7 @@ func (h *hub) reportOf(ctx context.Context, of *api.BridgeSummary) (*bridge.Clus
 		k := &c.Keys[i]
 		r.Keys = append(r.Keys, bridge.KeyReport{
 			Key: bridge.Key{In: bridge.Place(k.In), Name: k.Name}, Value: k.Value, Type: bridge.Type(k.Type), Schema: k.Schema,
-			SetBy: bridge.Setter{Manager: k.SetBy, Time: k.SetAt}, Readers: readersOf(k.Readers), Problem: k.Problem,
+			SetBy: bridge.Setter{Manager: k.SetBy, Time: k.SetAt, Source: k.Source}, Readers: readersOf(k.Readers), Problem: k.Problem,
 		})
 	}
 	for i := range c.Missing {

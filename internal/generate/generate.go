@@ -110,6 +110,9 @@ type Expansion struct {
 	Rejected []Rejected
 	// Warnings are for people.
 	Warnings []gitops.Warning
+	// Unresolved tells in a text of bounded size which parameters the template
+	// leaves unresolved, and for whom; empty when it leaves none.
+	Unresolved string
 	// Reads tells whose changes concern this set.
 	Reads Reads
 	// Held is about what the Applications take, in bytes.
@@ -205,6 +208,7 @@ func (g *Generator) once(ctx context.Context, set *v1alpha1.ApplicationSet, shar
 	out.Held, out.trust = r.applied, r.trust
 	slices.SortFunc(out.Rejected, byRejectedName)
 	out.Warnings = slices.Concat(r.warnings, r.unmatched(), r.lacks.warnings(set.Name))
+	out.Unresolved = r.lacks.brief()
 	out.Reads = r.reads()
 	return out, err
 }

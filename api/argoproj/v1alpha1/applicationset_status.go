@@ -28,6 +28,9 @@ const (
 	ApplicationSetConditionRolloutProgressing  ApplicationSetConditionType = "RolloutProgressing"
 	// ApplicationSetConditionDeletionHeld tells of Applications whose deletion waits for an approval.
 	ApplicationSetConditionDeletionHeld ApplicationSetConditionType = "DeletionHeld"
+	// ApplicationSetConditionParameterWarning tells of placeholders that the template
+	// leaves as they are; it is there only while there are some.
+	ApplicationSetConditionParameterWarning ApplicationSetConditionType = "ParameterWarning"
 )
 
 // ApplicationSetConditionStatus is True, False or Unknown.

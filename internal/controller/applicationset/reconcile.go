@@ -110,6 +110,7 @@ func (r *Reconciler) expand(ctx context.Context, set *v1alpha1.ApplicationSet, o
 		stalled(set, err)
 		return out.Failed(report.Generate, err)
 	}
+	unresolved(set, expansion.Unresolved)
 	owned, err := r.owned(ctx, set)
 	if err == nil {
 		err = expansion.Withhold(ctx, owned)

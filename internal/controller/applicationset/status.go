@@ -3,8 +3,10 @@ package applicationset
 import (
 	"cmp"
 	"slices"
+	"time"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/report"
 )
 
 // listed is how many Applications a set's status names; more would make the
@@ -26,6 +28,21 @@ func (r *Reconciler) status(set *v1alpha1.ApplicationSet, apps []v1alpha1.Applic
 	slices.SortFunc(resources, func(a, b v1alpha1.ResourceStatus) int { return cmp.Compare(a.Name, b.Name) })
 	set.Status.ResourcesCount = int64(len(resources))
 	set.Status.Resources = resources[:min(len(resources), listed)]
+}
+
+// reasonUnresolved is the reason of the condition ParameterWarning.
+const reasonUnresolved = "UnresolvedParameter"
+
+// unresolved says in the set's status what its template leaves unresolved, until
+// nothing is. An expansion that fails has not seen all of it, and changes nothing.
+func unresolved(set *v1alpha1.ApplicationSet, text string) {
+	if text != "" {
+		report.SetSetCondition(set, v1alpha1.ApplicationSetConditionParameterWarning, v1alpha1.ApplicationSetConditionStatusTrue, reasonUnresolved, text, time.Now())
+		return
+	}
+	set.Status.Conditions = slices.DeleteFunc(set.Status.Conditions, func(c v1alpha1.ApplicationSetCondition) bool {
+		return c.Type == v1alpha1.ApplicationSetConditionParameterWarning
+	})
 }
 
 func healthOf(app *v1alpha1.Application) *v1alpha1.HealthStatus {

@@ -82,6 +82,8 @@ func SetOf(set *v1alpha1.ApplicationSet) Set {
 		switch {
 		case c.Type == v1alpha1.ApplicationSetConditionErrorOccurred && isTrue:
 			s.Problem = c.Message
+		case c.Type == v1alpha1.ApplicationSetConditionParameterWarning && isTrue:
+			s.Warning = c.Message
 		case c.Type == v1alpha1.ApplicationSetConditionResourcesUpToDate && isTrue:
 			s.Done = true
 		}

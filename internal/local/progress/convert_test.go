@@ -98,4 +98,10 @@ func TestSetOf(t *testing.T) {
 	if got := SetOf(set); got.Problem != "fine" {
 		t.Errorf("an error is a problem: %+v", got)
 	}
+	set.Status.Conditions = append(set.Status.Conditions[1:], v1alpha1.ApplicationSetCondition{
+		Type: v1alpha1.ApplicationSetConditionParameterWarning, Status: v1alpha1.ApplicationSetConditionStatusTrue, Message: "{{x}} is left",
+	})
+	if diff := cmp.Diff(Set{Apps: 3, Done: true, Warning: "{{x}} is left"}, SetOf(set)); diff != "" {
+		t.Errorf("what is left unresolved holds nothing up: %s", diff)
+	}
 }

@@ -79,6 +79,8 @@ type Set struct {
 	Apps    int    `json:"apps"`
 	Done    bool   `json:"done"`
 	Problem string `json:"problem,omitempty"`
+	// Warning is about what works, and is likely a mistake.
+	Warning string `json:"warning,omitempty"`
 }
 
 // The words of an Application's status that count here.

@@ -70,6 +70,7 @@ type BridgeKey struct {
 	Schema  string         `json:"schema,omitempty" doc:"MetadataSchema that names the type; empty for a guess."`
 	SetBy   string         `json:"setBy,omitempty" doc:"Field manager that wrote it."`
 	SetAt   time.Time      `json:"setAt,omitzero"`
+	Source  string         `json:"source,omitempty" doc:"The ClusterMetadata that wrote it, and where that has the value from."`
 	Readers []BridgeReader `json:"readers"`
 	Problem string         `json:"problem,omitempty" doc:"What a schema has against the value."`
 	Nearest string         `json:"nearest,omitempty" doc:"Of a missing key: the one that may be meant."`

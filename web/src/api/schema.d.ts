@@ -1665,6 +1665,8 @@ export interface components {
             setAt?: string;
             /** @description Field manager that wrote it. */
             setBy?: string;
+            /** @description The ClusterMetadata that wrote it, and where that has the value from. */
+            source?: string;
             type?: string;
             value?: string;
         };

@@ -88,6 +88,7 @@ function Content({ cluster }: { cluster: BridgeCluster }) {
           l.key.in,
           l.key.value,
           l.key.setBy,
+          l.key.source,
           l.key.problem,
           ...(l.key.readers ?? []).map((r) => r.applicationSet),
         ),

@@ -65,7 +65,7 @@ export function Detail({ cluster, line: { key, missing }, tryIt, close }: Props)
           <>
             <dt>{t.bridge.columns.setBy}</dt>
             <dd>
-              {key.setBy} {key.setAt && <Ago at={key.setAt} />}
+              {key.source ?? key.setBy} {key.setAt && <Ago at={key.setAt} />}
             </dd>
           </>
         )}

@@ -65,3 +65,25 @@ test('what the template gives is asked for by name, also of one that is not load
   const output = await screen.findByRole('region', { name: 'What the template gives for web-2' });
   expect(await within(output).findByText(/kind/)).toBeDefined();
 });
+
+test('a condition about placeholders that are left is told as a warning, with what it names', async () => {
+  sized(1000, 500);
+  const message = 'the template leaves parameters unresolved: {{metadata.annotations.region}} for 1 cluster (dev)';
+  serve({
+    [`GET ${path}`]: () => ({
+      ...set({}),
+      states: [
+        {
+          type: 'ParameterWarning',
+          status: 'True',
+          reason: 'UnresolvedParameter',
+          message,
+          since: '2026-11-22T12:00:00Z',
+        },
+      ],
+    }),
+  });
+  show(<SetPage />, '/applicationsets/argocd/addons', '/applicationsets/:namespace/:name');
+  const told = await screen.findByText(message);
+  expect(told.closest('article')?.dataset.tone).toBe('warn');
+});

@@ -193,17 +193,19 @@ function States({ set }: { set: SetDetail }) {
       )}
       {(set.states ?? []).map((s) => {
         const words = t.set.states[s.type]?.[s.status === 'True' ? 'yes' : 'no'];
-        if (!words) return null;
+        const doubtful = s.status === 'True' && s.type === 'ParameterWarning';
+        const inFull = doubtful && (set.expansion.warnings ?? []).length > 0;
+        if (!words || inFull) return null;
         const bad = s.status === 'True' && (s.type === 'ErrorOccurred' || s.type === 'DeletionHeld');
         return (
-          <article key={s.type} className={css.state} data-tone={bad ? 'bad' : 'calm'}>
+          <article key={s.type} className={css.state} data-tone={bad ? 'bad' : doubtful ? 'warn' : 'calm'}>
             <h2>
               {words.title}
               <span className={css.since}>
                 <Ago at={s.since} />
               </span>
             </h2>
-            {s.message && (bad || s.status !== 'True') && <p className={css.message}>{s.message}</p>}
+            {s.message && (bad || doubtful || s.status !== 'True') && <p className={css.message}>{s.message}</p>}
             {words.way && <p className="dim">{words.way}</p>}
           </article>
         );

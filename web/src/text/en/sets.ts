@@ -69,6 +69,12 @@ export const sets = {
           way: 'Each step waits until the applications of the one before are healthy.',
         },
       },
+      ParameterWarning: {
+        yes: {
+          title: 'Its template leaves placeholders as they are',
+          way: 'Give the clusters what the message names, or correct the name.',
+        },
+      },
       DeletionHeld: {
         yes: {
           title: 'It would delete much, and waits for approval',

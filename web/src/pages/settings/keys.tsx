@@ -9,7 +9,7 @@ import { Note } from '../../ui/form';
 import { useMay } from '../../ui/may';
 import { useReached } from '../../ui/reached';
 import { Failed, Loading, wordsOf } from '../../ui/state';
-import { Ago } from '../../ui/time';
+import { Ago, Until } from '../../ui/time';
 import { useTell } from '../../ui/toast';
 import { useWhy } from '../../ui/why';
 import forms from '../application/form.module.css';
@@ -79,7 +79,7 @@ function Line({ apiKey: k, end }: { apiKey: APIKey; end: (key: APIKey) => void }
       <td data-name={t.keys.columns.created}>
         <Ago at={k.created} />
       </td>
-      <td data-name={t.keys.columns.expires}>{k.expired ? t.keys.expired : <Ago at={k.expires} />}</td>
+      <td data-name={t.keys.columns.expires}>{k.expired ? t.keys.expired : <Until at={k.expires} />}</td>
       <td data-name={t.keys.columns.used}>{k.lastUsed ? <Ago at={k.lastUsed} /> : t.time.never}</td>
       <td>
         <Button size="compact-sm" variant="default" aria-label={t.keys.revokeKey(k.name)} onClick={() => end(k)}>

@@ -11,6 +11,7 @@ import { Command, Copy } from '../../ui/copy';
 import { Yaml } from '../../ui/diffview';
 import { approvedFor, HeldList } from '../../ui/heldlist';
 import { useSearch } from '../../ui/search';
+import { More } from '../../ui/more';
 import { Failed, Loading, wordsOf } from '../../ui/state';
 import { Sign } from '../../ui/status';
 import { Ago, duration } from '../../ui/time';
@@ -54,16 +55,7 @@ export default function SetPage() {
           shown={shown}
           show={(application) => go({ application })}
         />
-        {query.hasNextPage && (
-          <Button
-            variant="default"
-            className={css.more ?? ''}
-            loading={query.isFetchingNextPage}
-            onClick={() => void query.fetchNextPage()}
-          >
-            {t.set.more}
-          </Button>
-        )}
+        <More query={query} label={t.set.more} />
       </section>
       <details className={css.spec}>
         <summary>{t.set.spec}</summary>

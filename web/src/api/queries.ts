@@ -186,14 +186,18 @@ export const actionsQuery = (key: Key, ref: Ref) =>
 export const historyQuery = (key: Key) =>
   queryOptions({
     queryKey: ['applications', 'history', key.namespace, key.name],
-    queryFn: ({ signal }) =>
-      body(
-        api.GET('/api/v1/applications/{namespace}/{name}/history', {
-          params: { path: key, query: { limit: 100 } },
-          signal,
-        }),
-      ),
+    initialPageParam: '',
+    queryFn: async ({ pageParam, signal }) => {
+      const asked = api.GET('/api/v1/applications/{namespace}/{name}/history', {
+        params: { path: key, query: { limit: 100, ...(pageParam && { before: pageParam }) } },
+        signal,
+      });
+      const syncs = (await body(asked)) ?? [];
+      return { syncs, next: (await asked).response.headers.get('X-Causeway-Next') };
+    },
+    getNextPageParam: ({ next }) => next,
     // What is written down of a sync comes a moment after the change that is told of.
+/** historyQuery gives past syncs, the latest first, as many of them at a time as an answer has. */
     refetchInterval: lookEvery,
   });
 
@@ -201,7 +205,7 @@ export const historyQuery = (key: Key) =>
 const ended = new Set(['Succeeded', 'Failed', 'Error']);
 
 export const pastSyncQuery = (key: Key, id: string) =>
-  queryOptions({
+  infiniteQueryOptions({
     queryKey: ['applications', 'past', key.namespace, key.name, id],
     queryFn: ({ signal }) =>
       body(

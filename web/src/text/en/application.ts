@@ -189,6 +189,7 @@ export const application = {
       lead: 'Applies again what this sync applied. Git stays as it is, so:',
       automated:
         'this application stays as it is then, although it syncs by itself: until its manifests change in Git, or somebody syncs it. What drifts in the cluster is not put right meanwhile.',
+    older: 'Older syncs',
       manual: 'the application is out of sync afterwards, until the next sync.',
       changes: 'What differs from the last sync:',
       same: 'Nothing differs from the last sync.',

@@ -490,6 +490,8 @@ export const auditEntryQuery = (sequence: number) =>
         api.GET('/api/v1/audit', { params: { query: { before: sequence + 1, limit: 1 } }, signal }),
       );
       return (page.items ?? []).find((e) => e.sequence === sequence) ?? null;
+    // Who reads on is left alone: what came meanwhile would move what they read.
+    refetchInterval: ({ state: { data } }) => ((data?.pages.length ?? 0) > 1 ? false : lookEvery),
     },
     staleTime: Infinity,
   });

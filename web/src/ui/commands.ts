@@ -132,6 +132,23 @@ export const projectCommand = (name: string) => `causeway get projects ${quoted(
 export const repositoryCommand = (url: string) => `causeway get repos ${quoted(url)}`;
 
 /** useControl is the control namespace; who is signed in knows it. */
+/** Commands about API keys, which a server alone has: it is named. */
+const keys = (server: string, verb: string, words: string[]) =>
+  ['causeway keys', verb, ...words, `--server=${quoted(server)}`].join(' ');
+export const keysCommand = (server: string, all: boolean) => keys(server, 'list', all ? ['--all'] : []);
+export const revokeKeyCommand = (server: string, id: string) => keys(server, 'revoke', [quoted(id)]);
+export const makeKeyCommand = (
+  server: string,
+  name: string,
+  scope: { reads: boolean; rules: string[]; days: number },
+) =>
+  keys(server, 'create', [
+    quoted(name),
+    ...(scope.reads ? ['--read-only'] : []),
+    ...scope.rules.map((rule) => `--allow=${quoted(rule)}`),
+    `--days=${scope.days}`,
+  ]);
+
 export const useControl = () => useQuery({ ...sessionQuery, enabled: false }).data?.namespace ?? usual;
 
 /** useCommands are those of this installation; who is signed in knows its control namespace. */

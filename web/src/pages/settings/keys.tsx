@@ -5,6 +5,8 @@ import { useState } from 'react';
 import { api, body, type APIKey } from '../../api/client';
 import { isProblem, keysQuery } from '../../api/queries';
 import { t } from '../../text';
+import { keysCommand, revokeKeyCommand } from '../../ui/commands';
+import { Command } from '../../ui/copy';
 import { Note } from '../../ui/form';
 import { useMay } from '../../ui/may';
 import { useReached } from '../../ui/reached';
@@ -31,9 +33,12 @@ export function Keys() {
   return (
     <>
       {query.data.length === 0 ? <p className="dim">{t.keys.none}</p> : <List keys={query.data} end={setEnding} />}
-      <Button variant="default" onClick={() => setMaking(true)}>
-        {t.keys.create}
-      </Button>
+      <div className={css.tools}>
+        <Button variant="default" onClick={() => setMaking(true)}>
+          {t.keys.create}
+        </Button>
+        <Command text={keysCommand(window.location.origin, may('update'))} />
+      </div>
       {making && <MakeKey close={() => setMaking(false)} />}
       {ending && <Revoke apiKey={ending} close={() => setEnding(null)} />}
     </>
@@ -109,6 +114,7 @@ function Revoke({ apiKey: { id, name }, close }: { apiKey: APIKey; close: () => 
         {why.field}
         {revoke.error && <Note tone="bad">{wordsOf(revoke.error)}</Note>}
         <div className={forms.buttons}>
+          <Command text={revokeKeyCommand(window.location.origin, id)} />
           <Button variant="default" onClick={close}>
             {t.action.cancel}
           </Button>

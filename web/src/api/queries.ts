@@ -90,6 +90,17 @@ export const applicationQuery = (key: Key) =>
     refetchInterval: ({ state: { data } }) => (data && (data.deleting || isRefreshing(data)) ? awaitEvery : lookEvery),
   });
 
+/** windowsQuery tells when an Application may be synced. */
+export const windowsQuery = ({ namespace, name }: Key) =>
+  queryOptions({
+    queryKey: ['applications', 'windows', namespace, name],
+    queryFn: ({ signal }) =>
+      body(
+        api.GET('/api/v1/applications/{namespace}/{name}/windows', { params: { path: { namespace, name } }, signal }),
+      ),
+    refetchInterval: lookEvery,
+  });
+
 export const treeQuery = (key: Key) =>
   queryOptions({
     queryKey: ['applications', 'tree', key.namespace, key.name],
@@ -183,8 +194,9 @@ export const actionsQuery = (key: Key, ref: Ref) =>
     refetchInterval: lookEvery,
   });
 
+/** historyQuery gives past syncs, the latest first, as many of them at a time as an answer has. */
 export const historyQuery = (key: Key) =>
-  queryOptions({
+  infiniteQueryOptions({
     queryKey: ['applications', 'history', key.namespace, key.name],
     initialPageParam: '',
     queryFn: async ({ pageParam, signal }) => {
@@ -197,7 +209,6 @@ export const historyQuery = (key: Key) =>
     },
     getNextPageParam: ({ next }) => next,
     // What is written down of a sync comes a moment after the change that is told of.
-/** historyQuery gives past syncs, the latest first, as many of them at a time as an answer has. */
     refetchInterval: lookEvery,
   });
 
@@ -205,7 +216,7 @@ export const historyQuery = (key: Key) =>
 const ended = new Set(['Succeeded', 'Failed', 'Error']);
 
 export const pastSyncQuery = (key: Key, id: string) =>
-  infiniteQueryOptions({
+  queryOptions({
     queryKey: ['applications', 'past', key.namespace, key.name, id],
     queryFn: ({ signal }) =>
       body(
@@ -479,6 +490,8 @@ export const auditQuery = (filter: AuditFilter) =>
         }),
       ),
     getNextPageParam: (last) => last.next || undefined,
+    // Who reads on is left alone: what came meanwhile would move what they read.
+    refetchInterval: ({ state: { data } }) => ((data?.pages.length ?? 0) > 1 ? false : lookEvery),
   });
 
 /** auditEntryQuery finds one entry by its place. */
@@ -490,8 +503,6 @@ export const auditEntryQuery = (sequence: number) =>
         api.GET('/api/v1/audit', { params: { query: { before: sequence + 1, limit: 1 } }, signal }),
       );
       return (page.items ?? []).find((e) => e.sequence === sequence) ?? null;
-    // Who reads on is left alone: what came meanwhile would move what they read.
-    refetchInterval: ({ state: { data } }) => ((data?.pages.length ?? 0) > 1 ? false : lookEvery),
     },
     staleTime: Infinity,
   });

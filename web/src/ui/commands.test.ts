@@ -40,6 +40,7 @@ const offered = [
     commands.trace(app, 3),
     commands.rollback(app, 3, false),
     commands.rollback(app, 3, true),
+    commands.windows(app),
     commands.logs(app),
     commands.logs(app, pod),
     commands.sync(app),
@@ -79,12 +80,12 @@ const offered = [
   fleetCommand(['dev', 'prod'], true).text,
   rolloutCommand('addons'),
   approveSetCommand('addons'),
-  auditCommand(
   keysCommand(server, false),
   keysCommand(server, true),
   makeKeyCommand(server, 'ci of shop', { reads: true, rules: ['applications:sync:shop-*', 'logs:get:*'], days: 30 }),
   makeKeyCommand(server, 'portal', { reads: false, rules: ['applications:get:*'], days: 365 }),
   revokeKeyCommand(server, '4ekx2yb6hqhzk3ma'),
+  auditCommand(
     new URLSearchParams({
       who: 'mina',
       verb: 'sync',

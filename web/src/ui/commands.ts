@@ -45,6 +45,7 @@ export function commandsOf(control: string) {
     /** The command line prunes where it is not told otherwise. */
     rollback: (k: Key, sync: number, prune: boolean) =>
       `causeway rollback ${app(k)} ${sync}${prune ? '' : ' --prune=false'}`,
+    windows: (k: Key) => `causeway windows ${app(k)}`,
     logs: (k: Key, pod?: Ref) =>
       [
         'causeway logs',
@@ -131,7 +132,6 @@ export const clusterCommand = (name: string) => `causeway get clusters ${quoted(
 export const projectCommand = (name: string) => `causeway get projects ${quoted(name)}`;
 export const repositoryCommand = (url: string) => `causeway get repos ${quoted(url)}`;
 
-/** useControl is the control namespace; who is signed in knows it. */
 /** Commands about API keys, which a server alone has: it is named. */
 const keys = (server: string, verb: string, words: string[]) =>
   ['causeway keys', verb, ...words, `--server=${quoted(server)}`].join(' ');
@@ -149,6 +149,7 @@ export const makeKeyCommand = (
     `--days=${scope.days}`,
   ]);
 
+/** useControl is the control namespace; who is signed in knows it. */
 export const useControl = () => useQuery({ ...sessionQuery, enabled: false }).data?.namespace ?? usual;
 
 /** useCommands are those of this installation; who is signed in knows its control namespace. */

@@ -105,6 +105,23 @@ export const application = {
     timeline: 'Show the waves',
     events: (kind: string, name: string) => `Events of ${kind} ${name}`,
   },
+  windows: {
+    label: 'Sync windows',
+    title: 'Sync windows of the project hold it back',
+    automated: {
+      now: 'It syncs by itself now.',
+      never: 'It does not sync by itself any more.',
+      then: 'It syncs by itself',
+    },
+    manual: {
+      now: 'Whoever asks for a sync may have it now.',
+      never: 'A sync that somebody asks for waits until the windows are changed.',
+      then: 'A sync that somebody asks for begins',
+    },
+    active: 'active now',
+    inactive: 'not active now',
+    changes: 'changes',
+  },
   syncForm: {
     noOverride: 'You may sync to what the application says, and to no other revision.',
     title: (name: string) => `Sync ${name}`,
@@ -172,6 +189,7 @@ export const application = {
     compareTitle: (a: string, b: string) => `From ${a} to ${b}`,
     choose: (when: string) => `Choose the sync of ${when} for comparing`,
     rollback: 'Roll back to this',
+    older: 'Older syncs',
     timeline: 'Timeline',
     counts: (created: number, changed: number, pruned: number, failed: number) =>
       [
@@ -189,7 +207,6 @@ export const application = {
       lead: 'Applies again what this sync applied. Git stays as it is, so:',
       automated:
         'this application stays as it is then, although it syncs by itself: until its manifests change in Git, or somebody syncs it. What drifts in the cluster is not put right meanwhile.',
-    older: 'Older syncs',
       manual: 'the application is out of sync afterwards, until the next sync.',
       changes: 'What differs from the last sync:',
       same: 'Nothing differs from the last sync.',

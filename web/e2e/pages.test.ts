@@ -29,7 +29,7 @@ async function fits(page: Page): Promise<void> {
 
 const tabs = ['graph', 'table', 'diff', 'parameters', 'history', 'timeline', 'events', 'labels'];
 
-/** The pages; APP, SET and COMMIT are an Application's, a set's and a commit's. */
+/** The pages; APP, SET and COMMIT are an Application's, a set's and a commit's, CLOSED one's that waits for a sync window. */
 const paths = [
   '/applications',
   '/applications?view=tiles',
@@ -62,6 +62,7 @@ const paths = [
   '/nowhere',
   '/applications/argocd/nowhere',
   ...tabs.map((tab) => `APP?tab=${tab}`),
+  'CLOSED?tab=labels',
 ];
 
 /** What decides about a change looks at one page of each make: a matrix, lists, an object with tabs, forms, and nothing. */
@@ -89,17 +90,21 @@ describe.each(looks)('in $name', ({ colorScheme, viewport }) => {
     let app: string;
     let set: string;
     let commit: string;
+    let closed: string;
     beforeAll(async () => {
       session = await signedIn(look);
       app = await someApplication(session.page);
       set = await someSet(session.page);
       commit = await someCommit(session.page);
+      // Where none waits for its window it is one like others.
+      closed = await someApplication(session.page, 'q=velero&sync=OutOfSync&operation=Failed').catch(() => app);
     });
     afterAll(() => session.page.context().close());
 
     test.each(looked)('%s', async (path) => {
       const { page, complaints } = session;
-      await page.goto(path.replace('APP', app).replace('SET', set).replace('COMMIT', commit));
+      const places: Record<string, string> = { APP: app, SET: set, COMMIT: commit, CLOSED: closed };
+      await page.goto(path.replace(/^[A-Z]+/, (word) => places[word] ?? word));
       await page.locator('h1, h2').first().waitFor();
       await page.getByRole('status', { name: 'Loading' }).first().waitFor({ state: 'detached' });
       await accessible(page, dark);

@@ -1,19 +1,22 @@
 /**
  * pictures are what is taken: a name, the address (APP is an Application that is not healthy, DIFFERS one that is out of
- * sync, WAITS one whose sync waits, SET an ApplicationSet, POD the address of a pod's drawer), what is done there first, and
- * whether the documentation shows it.
+ * sync, WAITS one whose sync waits, CLOSED one that waits for a sync window, SET an ApplicationSet, POD the address of a
+ * pod's drawer), what is done there first, and whether the documentation shows it.
  */
 export const pictures = [
   { name: 'sign-in', path: '/', docs: true, anonymous: true },
   { name: 'applications', path: '/applications', docs: true },
   { name: 'tiles', path: '/applications?view=tiles&sort=health' },
   { name: 'filter', path: '/applications?health=Degraded&project=shop', act: press('Cluster') },
+  { name: 'views', path: '/applications?q=velero&health=Degraded', docs: true, act: openViews },
   { name: 'bulk', path: '/applications?sort=health', docs: true, act: selectThree },
   { name: 'search', path: '/applications', docs: true, act: searchEverything },
+  { name: 'search-settings', path: '/applications', act: searchSettings },
   { name: 'help', path: '/applications', act: (page) => page.keyboard.press('?') },
   { name: 'menu', path: '/applications', act: openMenu },
   { name: 'application', path: 'APP', docs: true, act: (page) => page.locator('.react-flow__node').first().waitFor() },
   { name: 'application-waits', path: 'WAITS?tab=table', docs: true },
+  { name: 'application-windows', path: 'CLOSED?tab=table', act: (page) => page.getByText('Sync windows').waitFor() },
   { name: 'application-table', path: 'APP?tab=table' },
   { name: 'application-diff', path: 'DIFFERS?tab=diff', docs: true },
   { name: 'application-parameters', path: 'APP?tab=parameters', docs: true, act: expand },
@@ -67,6 +70,8 @@ export const pictures = [
   { name: 'settings', path: '/settings', docs: true },
   { name: 'key', path: '/settings', act: press('Make a key') },
   { name: 'password', path: '/settings', act: press('Set the password of admin') },
+  { name: 'settings-keys', path: '/settings#keys', act: (page) => page.getByText('causeway keys list').waitFor() },
+  { name: 'settings-account', path: '/settings#accounts', act: (page) => page.locator('h2#accounts:focus').waitFor() },
   { name: 'missing', path: '/nowhere' },
 ];
 
@@ -80,12 +85,13 @@ export async function addresses(request, base) {
   const DIFFERS = (await pick('sync=OutOfSync&health=Healthy')) ?? (await pick(''));
   const APP = (await pick('health=Degraded&project=shop')) ?? DIFFERS;
   const WAITS = (await pick('operation=Running')) ?? DIFFERS;
+  const CLOSED = (await pick('q=velero&sync=OutOfSync&operation=Failed')) ?? DIFFERS;
   const [set] = await read('/api/v1/applicationsets');
   const SET = set ? `/applicationsets/${set.namespace}/${set.name}` : '/applicationsets';
   const flat = (nodes) => nodes.flatMap((n) => [n, ...flat(n.children ?? [])]);
   const pod = flat((await read(`/api/v1${APP}/tree`)).nodes).find((n) => n.kind === 'Pod');
   const POD = `${APP}?tab=table&object=${encodeURIComponent(`~v1~Pod~${pod?.namespace ?? ''}~${pod?.name ?? ''}`)}`;
-  return { APP, DIFFERS, WAITS, SET, POD };
+  return { APP, DIFFERS, WAITS, CLOSED, SET, POD };
 }
 
 function press(name) {
@@ -103,6 +109,32 @@ async function searchEverything(page) {
   await page.keyboard.press('Control+k');
   await page.keyboard.type('web');
   await page.locator('[role=listbox] [role=option]').nth(2).waitFor();
+}
+
+async function openViews(page) {
+  const save = async (name) => {
+    await page.keyboard.press('v');
+    await page.getByLabel('Save what the list shows as').fill(name);
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name }).waitFor();
+  };
+  await save('Broken backups');
+  await page.goto('/applications?project=shop&sync=OutOfSync&view=tiles');
+  await page.getByRole('heading', { level: 1 }).waitFor();
+  await save('Shop, out of sync');
+  await page.goBack();
+  await page.getByRole('button', { name: 'Broken backups' }).waitFor();
+  await page.keyboard.press('v');
+  await page.getByRole('list', { name: 'Saved views' }).waitFor();
+}
+
+async function searchSettings(page) {
+  await page.keyboard.press('Control+k');
+  await page.keyboard.type('key');
+  await page
+    .getByRole('option', { name: /API keys/ })
+    .first()
+    .waitFor();
 }
 
 async function openMenu(page) {

@@ -72,6 +72,20 @@ describe.runIf(server.synthetic)('at a synthetic installation', () => {
     await page.context().close();
   });
 
+  test('what holds an application back is told above its objects, and covers nothing', async () => {
+    const { page, complaints } = await signedIn();
+    await page.goto(`${await someApplication(page, 'q=velero&sync=OutOfSync&operation=Failed')}?tab=table`);
+    await page.getByRole('region', { name: 'Sync windows' }).waitFor();
+    const between = async () => {
+      const told = await page.locator('#content article').last().boundingBox();
+      const tabs = await page.getByRole('tablist').boundingBox();
+      return Math.round((tabs?.y ?? 0) - (told?.y ?? 0) - (told?.height ?? 0));
+    };
+    await expect.poll(between).toBeGreaterThan(0);
+    expect(complaints).toEqual([]);
+    await page.context().close();
+  });
+
   test('filters are in the address, and going back takes them away', async () => {
     const { page } = await signedIn();
     await page.goto('/applications');

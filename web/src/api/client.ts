@@ -77,6 +77,7 @@ export type RepositoryWish = Schemas['RepositoryWish'];
 export type Probed = Schemas['Probed'];
 export type Resource = Schemas['Resource'];
 export type Row = Schemas['Row'];
+export type Schedule = Schemas['Schedule'];
 export type Session = Schemas['Session'];
 export type AppSet = Schemas['Set'];
 export type SetDetail = Schemas['SetDetail'];

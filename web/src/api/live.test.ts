@@ -46,11 +46,13 @@ test('a change is put into lists in place, and the rest stays the same object', 
 test('what a page has open of an Application that changed is read again', () => {
   const client = newQueryClient();
   const of = (part: string, name: string) => ['applications', part, 'argocd', name, { kind: 'ConfigMap', name: 'c' }];
-  for (const part of ['object', 'actions']) for (const name of ['a', 'b']) client.setQueryData(of(part, name), {});
+  for (const part of ['object', 'actions', 'parameters'])
+    for (const name of ['a', 'b']) client.setQueryData(of(part, name), {});
   merge(client, { changed: [row('b')] });
   const old = (part: string, name: string) => client.getQueryState(of(part, name))?.isInvalidated;
   expect([old('object', 'a'), old('object', 'b')]).toEqual([false, true]);
   expect([old('actions', 'a'), old('actions', 'b')]).toEqual([false, true]);
+  expect([old('parameters', 'a'), old('parameters', 'b')]).toEqual([false, true]);
 });
 
 test('a list without what changed is not drawn again', () => {
@@ -59,6 +61,18 @@ test('a list without what changed is not drawn again', () => {
   client.setQueryData(list, before);
   merge(client, { changed: [row('z')] });
   expect(client.getQueryData(list)).toBe(before);
+});
+
+test('changes have lists read again, and no set expanded', () => {
+  const client = newQueryClient();
+  const live = new Live(client, () => undefined);
+  for (const key of [['fleet'], ['sets'], ['sets', 'argocd', 'addons']]) client.setQueryData(key, {});
+  live.start();
+  Source.all[0]?.send('applications', { changed: [row('a')] }, '7');
+  vi.advanceTimersByTime(2_000);
+  const old = (...key: string[]) => client.getQueryState(key)?.isInvalidated;
+  expect([old('fleet'), old('sets'), old('sets', 'argocd', 'addons')]).toEqual([true, true, false]);
+  live.stop();
 });
 
 test('a lost stream is taken up where it ended, and told only when it stays lost', () => {

@@ -15,7 +15,7 @@ export function merge(client: QueryClient, delta: Delta): void {
   client.setQueriesData<Page>({ queryKey: ['applications', 'list'] }, (page) => page && mergePage(page, changed));
   for (const row of changed.values()) {
     client.setQueryData<Application>(['applications', 'one', row.namespace, row.name], (app) => app && { ...app, row });
-    for (const part of ['one', 'tree', 'history', 'past', 'diff', 'events', 'object', 'actions'])
+    for (const part of ['one', 'tree', 'history', 'past', 'diff', 'events', 'object', 'actions', 'parameters'])
       void client.invalidateQueries({ queryKey: ['applications', part, row.namespace, row.name] });
   }
   for (const key of delta.gone ?? [])
@@ -116,8 +116,10 @@ export class Live {
   private listAgain(): void {
     this.relist ??= setTimeout(() => {
       this.relist = undefined;
-      for (const key of [['applications', 'list'], ['fleet'], ['environments', 'list'], ['changes'], ['sets']])
+      for (const key of [['applications', 'list'], ['fleet'], ['environments', 'list'], ['changes']])
         void this.client.invalidateQueries({ queryKey: key });
+      // The list alone: to read one of them is to expand it, which its page does in its own time.
+      void this.client.invalidateQueries({ queryKey: ['sets'], exact: true });
     }, relistEvery);
   }
 }

@@ -90,6 +90,17 @@ export const applicationQuery = (key: Key) =>
     refetchInterval: ({ state: { data } }) => (data && (data.deleting || isRefreshing(data)) ? awaitEvery : lookEvery),
   });
 
+/** windowsQuery tells when an Application may be synced. */
+export const windowsQuery = ({ namespace, name }: Key) =>
+  queryOptions({
+    queryKey: ['applications', 'windows', namespace, name],
+    queryFn: ({ signal }) =>
+      body(
+        api.GET('/api/v1/applications/{namespace}/{name}/windows', { params: { path: { namespace, name } }, signal }),
+      ),
+    refetchInterval: lookEvery,
+  });
+
 export const treeQuery = (key: Key) =>
   queryOptions({
     queryKey: ['applications', 'tree', key.namespace, key.name],
@@ -183,16 +194,20 @@ export const actionsQuery = (key: Key, ref: Ref) =>
     refetchInterval: lookEvery,
   });
 
+/** historyQuery gives past syncs, the latest first, as many of them at a time as an answer has. */
 export const historyQuery = (key: Key) =>
-  queryOptions({
+  infiniteQueryOptions({
     queryKey: ['applications', 'history', key.namespace, key.name],
-    queryFn: ({ signal }) =>
-      body(
-        api.GET('/api/v1/applications/{namespace}/{name}/history', {
-          params: { path: key, query: { limit: 100 } },
-          signal,
-        }),
-      ),
+    initialPageParam: '',
+    queryFn: async ({ pageParam, signal }) => {
+      const asked = api.GET('/api/v1/applications/{namespace}/{name}/history', {
+        params: { path: key, query: { limit: 100, ...(pageParam && { before: pageParam }) } },
+        signal,
+      });
+      const syncs = (await body(asked)) ?? [];
+      return { syncs, next: (await asked).response.headers.get('X-Causeway-Next') };
+    },
+    getNextPageParam: ({ next }) => next,
     // What is written down of a sync comes a moment after the change that is told of.
     refetchInterval: lookEvery,
   });
@@ -475,6 +490,8 @@ export const auditQuery = (filter: AuditFilter) =>
         }),
       ),
     getNextPageParam: (last) => last.next || undefined,
+    // Who reads on is left alone: what came meanwhile would move what they read.
+    refetchInterval: ({ state: { data } }) => ((data?.pages.length ?? 0) > 1 ? false : lookEvery),
   });
 
 /** auditEntryQuery finds one entry by its place. */

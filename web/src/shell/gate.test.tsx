@@ -1,6 +1,6 @@
 import { screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 
 import { show } from '../testing/render';
 import { refused, serve } from '../testing/server';
@@ -27,6 +27,16 @@ test('nobody sees anything before they have signed in, and then what they came f
   await userEvent.type(screen.getByLabelText('Password'), 'secret{Enter}');
   expect(await screen.findByText('inside')).toBeDefined();
   expect(sent.find((s) => s.what.startsWith('POST'))?.body).toEqual({ username: 'mina', password: 'secret' });
+});
+
+test('the issuer sends back to what somebody came for, to the part of a page', async () => {
+  window.history.replaceState(null, '', '/settings?a=b+c#keys');
+  onTestFinished(() => window.history.replaceState(null, '', '/'));
+  serve({ 'GET /api/v1/session': () => ({ signIns: { oidc: 'Work' }, version: '1' }) });
+  show(<Gate>inside</Gate>);
+  const link = await screen.findByRole('link', { name: 'Continue with Work' });
+  const to = new URL(link.getAttribute('href') ?? '', window.location.origin);
+  expect([to.pathname, to.searchParams.get('return_url')]).toEqual(['/auth/login', '/settings?a=b+c#keys']);
 });
 
 test.each([

@@ -100,5 +100,7 @@ function reason(error: unknown): string {
   return error.status === 429 ? t.session.busy : wordsOf(error);
 }
 
-const oidcAddress = () =>
-  `/auth/login?return_url=${encodeURIComponent(window.location.pathname + window.location.search)}`;
+function oidcAddress(): string {
+  const { pathname, search, hash } = window.location;
+  return `/auth/login?${new URLSearchParams({ return_url: pathname + search + hash }).toString()}`;
+}

@@ -1,6 +1,7 @@
 import { Kbd, Modal } from '@mantine/core';
 
 import { t } from '../text';
+import { Letters } from '../ui/letters';
 import css from './help.module.css';
 import { modKey } from './shell';
 
@@ -72,6 +73,9 @@ export function Help({ opened, close, pages }: Props) {
             </dl>
           </section>
         ))}
+      </div>
+      <div className={css.letters}>
+        <Letters />
       </div>
     </Modal>
   );

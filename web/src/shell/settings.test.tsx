@@ -84,7 +84,7 @@ test('who may see neither is told nothing of them; what went wrong is said', asy
     'GET /api/v1/keys': () => refused(403, 'sign in as a person'),
   });
   show(<Finder close={() => undefined} pages={[]} actions={[]} />);
-  await userEvent.type(screen.getByRole('combobox'), 'keys');
+  await userEvent.type(screen.getByRole('combobox'), 'api keys');
   const untold = await screen.findByRole('list', { name: 'Not looked through' });
   expect(untold.textContent).toBe('Accounts argocd-cm cannot be read');
   expect(screen.queryByRole('option')).toBeNull();

@@ -9,9 +9,12 @@ import {
   commandsOf,
   fixed,
   fleetCommand,
+  keysCommand,
   listCommand,
+  makeKeyCommand,
   projectCommand,
   repositoryCommand,
+  revokeKeyCommand,
   rolloutCommand,
   setCommand,
 } from './commands';
@@ -21,6 +24,7 @@ const other = { namespace: 'team-a', name: 'web' };
 const pod = { kind: 'Pod', namespace: 'shop', name: 'web-1' };
 const job = { group: 'batch', kind: 'CronJob', namespace: 'shop', name: 'nightly' };
 const commands = commandsOf('argocd');
+const server = 'https://causeway.example.com:8443';
 
 /** Every command that pages offer, in another form for each thing that it can have. */
 const offered = [
@@ -36,6 +40,7 @@ const offered = [
     commands.trace(app, 3),
     commands.rollback(app, 3, false),
     commands.rollback(app, 3, true),
+    commands.windows(app),
     commands.logs(app),
     commands.logs(app, pod),
     commands.sync(app),
@@ -75,6 +80,11 @@ const offered = [
   fleetCommand(['dev', 'prod'], true).text,
   rolloutCommand('addons'),
   approveSetCommand('addons'),
+  keysCommand(server, false),
+  keysCommand(server, true),
+  makeKeyCommand(server, 'ci of shop', { reads: true, rules: ['applications:sync:shop-*', 'logs:get:*'], days: 30 }),
+  makeKeyCommand(server, 'portal', { reads: false, rules: ['applications:get:*'], days: 365 }),
+  revokeKeyCommand(server, '4ekx2yb6hqhzk3ma'),
   auditCommand(
     new URLSearchParams({
       who: 'mina',

@@ -45,6 +45,7 @@ export function commandsOf(control: string) {
     /** The command line prunes where it is not told otherwise. */
     rollback: (k: Key, sync: number, prune: boolean) =>
       `causeway rollback ${app(k)} ${sync}${prune ? '' : ' --prune=false'}`,
+    windows: (k: Key) => `causeway windows ${app(k)}`,
     logs: (k: Key, pod?: Ref) =>
       [
         'causeway logs',
@@ -130,6 +131,23 @@ export const setCommand = (name: string) => `causeway get appsets ${quoted(name)
 export const clusterCommand = (name: string) => `causeway get clusters ${quoted(name)}`;
 export const projectCommand = (name: string) => `causeway get projects ${quoted(name)}`;
 export const repositoryCommand = (url: string) => `causeway get repos ${quoted(url)}`;
+
+/** Commands about API keys, which a server alone has: it is named. */
+const keys = (server: string, verb: string, words: string[]) =>
+  ['causeway keys', verb, ...words, `--server=${quoted(server)}`].join(' ');
+export const keysCommand = (server: string, all: boolean) => keys(server, 'list', all ? ['--all'] : []);
+export const revokeKeyCommand = (server: string, id: string) => keys(server, 'revoke', [quoted(id)]);
+export const makeKeyCommand = (
+  server: string,
+  name: string,
+  scope: { reads: boolean; rules: string[]; days: number },
+) =>
+  keys(server, 'create', [
+    quoted(name),
+    ...(scope.reads ? ['--read-only'] : []),
+    ...scope.rules.map((rule) => `--allow=${quoted(rule)}`),
+    `--days=${scope.days}`,
+  ]);
 
 /** useControl is the control namespace; who is signed in knows it. */
 export const useControl = () => useQuery({ ...sessionQuery, enabled: false }).data?.namespace ?? usual;

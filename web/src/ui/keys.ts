@@ -1,3 +1,4 @@
+import { useLocalStorage } from '@mantine/hooks';
 import { useEffect, useRef } from 'react';
 
 type Keys = Record<string, (event: KeyboardEvent) => void>;
@@ -11,11 +12,19 @@ const covered = () => document.querySelector('[role="dialog"][aria-modal="true"]
 const patience = 1_200;
 
 /**
+ * useLetters tells whether keys of one character do something, and turns them off: who dictates types them without
+ * meaning to (WCAG 2.1.4).
+ */
+export const useLetters = () =>
+  useLocalStorage({ key: 'causeway.letters', defaultValue: true, getInitialValueInEffect: false });
+
+/**
  * useKeys binds keys while nobody types: 's', '?', 'mod+k', or one after the
- * other as 'g a'. Those with mod hold while somebody types, too.
+ * other as 'g a'. Those with mod hold while somebody types, too, and where those of one character are turned off.
  */
 export function useKeys(keys: Keys): void {
   const bound = useRef(keys);
+  const [letters] = useLetters();
   useEffect(() => {
     bound.current = keys;
   });
@@ -25,6 +34,7 @@ export function useKeys(keys: Keys): void {
     const pressed = (event: KeyboardEvent) => {
       const mod = event.ctrlKey || event.metaKey;
       const name = mod ? `mod+${event.key.toLowerCase()}` : event.key;
+      if (!letters && !mod && event.key.length === 1) return;
       if (event.altKey || event.defaultPrevented || (!mod && (typing(event.target) || covered()))) return;
       const both = event.timeStamp - at < patience ? bound.current[`${before} ${name}`] : undefined;
       const act = both ?? bound.current[name];
@@ -36,5 +46,5 @@ export function useKeys(keys: Keys): void {
     };
     window.addEventListener('keydown', pressed);
     return () => window.removeEventListener('keydown', pressed);
-  }, []);
+  }, [letters]);
 }

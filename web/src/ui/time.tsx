@@ -2,6 +2,9 @@ import { useSyncExternalStore } from 'react';
 
 import { t } from '../text';
 
+/** Milliseconds between two looks at the clock. */
+const tick = 10_000;
+
 // One clock for all times on the page; it ticks only while somebody reads it.
 let now = Date.now();
 const readers = new Set<() => void>();
@@ -12,7 +15,7 @@ function subscribe(reader: () => void): () => void {
   timer ??= setInterval(() => {
     now = Date.now();
     for (const r of readers) r();
-  }, 10_000);
+  }, tick);
   return () => {
     readers.delete(reader);
     if (readers.size > 0) return;
@@ -21,9 +24,15 @@ function subscribe(reader: () => void): () => void {
   };
 }
 
+/** clock is what the clock says; while nobody read it, it stood still. */
+function clock(): number {
+  if (timer === undefined && Date.now() - now >= tick) now = Date.now();
+  return now;
+}
+
 /** useNow is the time, a few seconds old at most. */
 export function useNow(): number {
-  return useSyncExternalStore(subscribe, () => Math.max(now, 0));
+  return useSyncExternalStore(subscribe, clock);
 }
 
 const units: [number, string][] = [
@@ -43,10 +52,10 @@ export function duration(milliseconds: number): string {
   return '0 s';
 }
 
-/** relative tells how long ago something was. */
-export function relative(at: number, from: number): string {
+/** relative tells how long ago something was, or when it will be. */
+function relative(at: number, from: number): string {
   const age = from - at;
-  if (Math.abs(age) < 10_000) return t.time.now;
+  if (Math.abs(age) < tick) return t.time.now;
   return age > 0 ? t.time.ago(duration(age)) : t.time.in(duration(age));
 }
 
@@ -59,7 +68,7 @@ export function exact(at: string): string {
   return Number.isNaN(when.getTime()) ? at : exactly.format(when);
 }
 
-/** Ago shows how long ago a moment was; the exact one on hover. */
+/** Ago shows how long ago a moment was; the exact one on hover. A clock of a server that is ahead makes it now. */
 export function Ago({ at, short }: { at: string | undefined | null; short?: boolean }) {
   const current = useNow();
   if (!at || at.startsWith('0001-')) return <span>{t.time.never}</span>;
@@ -67,6 +76,17 @@ export function Ago({ at, short }: { at: string | undefined | null; short?: bool
   return (
     <time dateTime={at} title={exact(at)}>
       {short ? duration(current - when) : relative(when, Math.max(current, when))}
+    </time>
+  );
+}
+
+/** Until shows in how long a moment is; the exact one on hover. */
+export function Until({ at }: { at: string }) {
+  const current = useNow();
+  const when = new Date(at).getTime();
+  return (
+    <time dateTime={at} title={exact(at)}>
+      {relative(when, Math.min(current, when))}
     </time>
   );
 }

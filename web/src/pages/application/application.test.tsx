@@ -399,6 +399,52 @@ test('what is held is listed before it is let go, by who may', async () => {
   await expect.poll(() => sent.map((s) => s.body)).toEqual([{ digest: 'abc', minutes: 60 }]);
 });
 
+const pastSync = (id: string, minute: number) => ({
+  id,
+  app: { namespace: 'argocd', name: 'web', uid: 'web' },
+  started: `2026-01-01T10:${minute}:00Z`,
+  finished: `2026-01-01T10:${minute}:30Z`,
+  phase: 'Succeeded',
+  cause: 'requested',
+  changed: {},
+  rendering: 'a',
+});
+
+test('the history goes on with older syncs, and an address compares with one of them before that', async () => {
+  const compared: string[] = [];
+  const list = (syncs: unknown[], next = '') =>
+    new Response(JSON.stringify(syncs), {
+      headers: { 'Content-Type': 'application/json', ...(next && { 'X-Causeway-Next': next }) },
+    });
+  serve({
+    [`GET ${base}/history`]: (_, url) =>
+      url.searchParams.get('before') === 'here' ? list([pastSync('old', 10)]) : list([pastSync('new', 30)], 'here'),
+    [`GET ${base}/history/old`]: () => ({ sync: pastSync('old', 10), changes: [] }),
+    [`GET ${base}/history/old/compare/new`]: () => {
+      compared.push('old to new');
+      return [];
+    },
+  });
+  show(<History address={{ ...nowhere, compared: ['new', 'old'] }} app={application('web')} />);
+  expect(await screen.findByText('Nothing differs from the last sync.')).toBeDefined();
+  expect(compared).toEqual(['old to new']);
+  expect(screen.getAllByRole('checkbox')).toHaveLength(1);
+  await userEvent.click(screen.getByRole('button', { name: 'Older syncs' }));
+  await expect.poll(() => screen.getAllByRole('checkbox')).toHaveLength(2);
+  expect(screen.queryByRole('button', { name: 'Older syncs' })).toBeNull();
+});
+
+test('the timeline names the sync that it shows, also where that is older than those that are known', async () => {
+  serve({
+    [`GET ${base}/history`]: () => [pastSync('new', 30), pastSync('last', 20)],
+    [`GET ${base}/history/old`]: () => ({ sync: pastSync('old', 10), changes: [] }),
+  });
+  show(<Timeline address={{ ...nowhere, sync: 'old' }} app={application('web')} />);
+  const choice = await screen.findByRole<HTMLSelectElement>('combobox');
+  expect(choice.value).toBe('old');
+  expect(choice.options).toHaveLength(3);
+});
+
 test('a rollback of what syncs by itself is said to stay, and prunes only where that is chosen', async () => {
   const sync = {
     id: 'older',

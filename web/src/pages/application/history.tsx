@@ -1,13 +1,14 @@
 import { Button, Checkbox, Modal } from '@mantine/core';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useInfiniteQuery, useMutation, useQueries, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 
 import { api, body, type Application, type Key, type PastSync, type Row } from '../../api/client';
-import { compareQuery, historyQuery, isProblem } from '../../api/queries';
+import { compareQuery, historyQuery, isProblem, pastSyncQuery } from '../../api/queries';
 import { t } from '../../text';
 import { useCommands } from '../../ui/commands';
 import { Command } from '../../ui/copy';
 import { Icon } from '../../ui/icons';
+import { More } from '../../ui/more';
 import { Failed, Loading, Message, wordsOf } from '../../ui/state';
 import { OperationSign } from '../../ui/status';
 import { Ago, duration, exact } from '../../ui/time';
@@ -21,7 +22,9 @@ import css from './history.module.css';
 
 /** History lists past syncs; two can be compared, and one gone back to. */
 export default function History({ address, app: { row, can } }: { address: Address; app: Application }) {
-  const query = useQuery(historyQuery(address.key));
+  const query = useInfiniteQuery(historyQuery(address.key));
+  const known = query.data?.pages.flatMap((p) => p.syncs);
+  const pair = usePair(address, known);
   const commands = useCommands();
   const { compared: chosen, compare: setChosen } = address;
   const [back, setBack] = useState<PastSync | null>(null);
@@ -32,18 +35,16 @@ export default function History({ address, app: { row, can } }: { address: Addre
       </Message>
     );
   if (query.error && !query.data) return <Failed error={query.error} retry={() => void query.refetch()} />;
-  if (query.data === undefined) return <Loading />;
-  const list = query.data ?? [];
-  if (list.length === 0)
+  if (!known) return <Loading />;
+  if (known.length === 0)
     return (
       <Message icon="history" title={t.history.none}>
         <p>{t.history.noneLead}</p>
       </Message>
     );
-  const latest = list.find(isWhole);
+  const latest = known.find(isWhole);
   // To go back is to sync to something else than what the application says.
   const mayGoBack = can.includes('sync') && can.includes('override');
-  const pair = list.filter((s) => chosen.includes(s.id));
   return (
     <>
       <div className={css.tools}>
@@ -57,7 +58,7 @@ export default function History({ address, app: { row, can } }: { address: Addre
       </div>
       {pair[0] && pair[1] && <Compare app={address.key} from={pair[1]} to={pair[0]} />}
       <ol className={`card ${css.list ?? ''}`}>
-        {list.map((sync) => (
+        {known.map((sync) => (
           <li key={sync.id}>
             <Checkbox
               size="xs"
@@ -85,6 +86,7 @@ export default function History({ address, app: { row, can } }: { address: Addre
           </li>
         ))}
       </ol>
+      <More query={query} label={t.history.older} />
       <Modal
         opened={back !== null}
         onClose={() => setBack(null)}
@@ -98,6 +100,14 @@ export default function History({ address, app: { row, can } }: { address: Addre
       </Modal>
     </>
   );
+}
+
+/** usePair are the syncs that the address compares, the later one first; one that is not in the list yet is asked for. */
+function usePair({ key, compared }: Address, known: readonly PastSync[] | undefined): PastSync[] {
+  const isLacking = (id: string) => known?.some((s) => s.id === id) === false;
+  const asked = useQueries({ queries: compared.map((id) => ({ ...pastSyncQuery(key, id), enabled: isLacking(id) })) });
+  const pair = compared.flatMap((id, i) => known?.find((s) => s.id === id) ?? asked[i]?.data?.sync ?? []);
+  return pair.sort((a, b) => new Date(b.started).getTime() - new Date(a.started).getTime());
 }
 
 /** nameOf is a sync as the command line names it: by its number, or by its trace where it has none. */

@@ -201,9 +201,11 @@ function Lines({ lines, word, following, log }: LinesProps) {
     if (log.from >= before || atEnd.current) return;
     virtual.scrollToIndex(lines.filter((line) => line.at < before).length, { align: 'start' });
   }, [lines, log.from, virtual]);
+  // Lines are higher than was thought when they are drawn: the end moves once more then.
+  const height = virtual.getTotalSize();
   useEffect(() => {
     if (following && atEnd.current && lines.length > 0) virtual.scrollToIndex(lines.length - 1);
-  }, [lines.length, following, virtual]);
+  }, [lines.length, height, following, virtual]);
   return (
     <div
       ref={box}
@@ -218,7 +220,7 @@ function Lines({ lines, word, following, log }: LinesProps) {
       }}
     >
       <Top log={log} box={box} />
-      <div className={css.space} style={{ height: virtual.getTotalSize() }}>
+      <div className={css.space} style={{ height }}>
         {virtual.getVirtualItems().map((item) => (
           <div
             key={item.key}

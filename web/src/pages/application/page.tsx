@@ -21,6 +21,7 @@ import { Objects } from './objects';
 import css from './page.module.css';
 import { Room } from './room';
 import { Unwell } from './unwell';
+import { Windows } from './windows';
 
 const Graph = part(() => import('./graph'));
 const Diff = part(() => import('./diff'));
@@ -53,6 +54,7 @@ export default function ApplicationPage() {
       <Room key={`${app.row.namespace}/${app.row.name}`} until={address.tab}>
         <Notes app={app} />
         <Held app={app} address={address} />
+        <Windows app={app} />
         <Approvals app={app} />
         <Unwell app={app} />
         <Conditions app={app} />

@@ -1,4 +1,4 @@
-import { screen } from '@testing-library/react';
+import { act, screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { useState } from 'react';
 import { expect, test, vi } from 'vitest';
@@ -51,5 +51,28 @@ test('what vanishes by itself moves nothing, and what is chosen gets the room', 
   await userEvent.click(screen.getByRole('button', { name: 'go' }));
   expect(Number.parseInt(room().style.minHeight, 10)).toBe(0);
   expect(screen.queryByText('What was told here is over.')).toBeNull();
+  height.mockRestore();
+});
+
+test('what grows by itself has its room, without anybody drawing what is around it', () => {
+  const looks: (() => void)[] = [];
+  vi.stubGlobal(
+    'ResizeObserver',
+    class {
+      constructor(look: () => void) {
+        looks.push(look);
+      }
+      observe() {}
+      disconnect() {}
+    },
+  );
+  let high = 40;
+  const height = vi.spyOn(HTMLElement.prototype, 'offsetHeight', 'get').mockImplementation(() => high);
+  const { container } = show(<Room until="graph">late</Room>);
+  const room = () => container.querySelector<HTMLElement>('main > div')?.style.minHeight;
+  expect(room()).toBe('40px');
+  high = 90;
+  act(() => looks.forEach((look) => look()));
+  expect(room()).toBe('90px');
   height.mockRestore();
 });

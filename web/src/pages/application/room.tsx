@@ -1,4 +1,4 @@
-import { useLayoutEffect, useRef, useState, type ReactNode } from 'react';
+import { useEffect, useLayoutEffect, useReducer, useRef, useState, type ReactNode } from 'react';
 
 import { t } from '../../text';
 import css from './room.module.css';
@@ -32,6 +32,14 @@ export function Room({ until, children }: Props) {
   const box = useRef<HTMLDivElement>(null);
   const inner = useRef<HTMLDivElement>(null);
   const [kept, setKept] = useState(none);
+  const [, look] = useReducer((times: number) => times + 1, 0);
+  // What is in it asks for more by itself, and comes and goes without a word.
+  useEffect(() => {
+    if (!inner.current) return;
+    const watch = new ResizeObserver(look);
+    watch.observe(inner.current);
+    return () => watch.disconnect();
+  }, []);
   // eslint-disable-next-line react-hooks/exhaustive-deps -- it settles: the room that is kept changes neither width nor content
   useLayoutEffect(() => {
     if (!box.current || !inner.current) return;

@@ -215,6 +215,7 @@ function Choice({ resources, chosen, choose }: ChoiceProps) {
             }
           />
         ))}
+        {found.length > mostShown && <p className="dim">{t.syncForm.further(found.length - mostShown)}</p>}
       </div>
     </div>
   );

@@ -1,5 +1,5 @@
 import { NativeSelect } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 
 import type { Application, PastObject, PastSync, PastWave, Trace } from '../../api/client';
 import { historyQuery, isProblem, pastSyncQuery } from '../../api/queries';
@@ -15,8 +15,9 @@ import css from './timeline.module.css';
 
 /** Timeline draws the waves of a sync in time; of the last one, if no other is asked for. */
 export default function Timeline({ address, app }: { address: Address; app: Application }) {
-  const history = useQuery(historyQuery(address.key));
-  const id = address.sync ?? history.data?.[0]?.id ?? null;
+  const history = useInfiniteQuery(historyQuery(address.key));
+  const known = history.data?.pages.flatMap((p) => p.syncs) ?? [];
+  const id = address.sync ?? known[0]?.id ?? null;
   const trace = useQuery({ ...pastSyncQuery(address.key, id ?? ''), enabled: id !== null });
   const error = trace.error ?? (address.sync === null ? history.error : null);
   if (isProblem(error, 404))
@@ -33,9 +34,12 @@ export default function Timeline({ address, app }: { address: Address; app: Appl
       </Message>
     );
   if (!trace.data) return <Loading />;
+  const { sync } = trace.data;
+  // An address may name an older one than those that are known.
+  const list = known.some((s) => s.id === sync.id) ? known : [...known, sync];
   return (
     <>
-      <Choice list={history.data ?? []} id={id} choose={(sync) => address.show('timeline', sync)} />
+      <Choice list={list} id={id} choose={(chosen) => address.show('timeline', chosen)} />
       <Waterfall trace={trace.data} app={app} />
     </>
   );

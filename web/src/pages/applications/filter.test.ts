@@ -27,8 +27,10 @@ describe('a filter in the address', () => {
   test('is bounded and without doubles, whoever wrote the address', () => {
     const params = new URLSearchParams([...Array(300).keys()].map((i) => ['cluster', `c${i % 150}`]));
     params.set('q', 'x'.repeat(1000));
+    params.set('labels', 'y'.repeat(2000));
     expect(read(params).cluster).toHaveLength(100);
     expect(read(params).q).toHaveLength(256);
+    expect(read(params).labels).toHaveLength(1024);
   });
 
   test('an order alone narrows nothing', () => {

@@ -11,6 +11,9 @@ export type Facet = (typeof facets)[number];
 /** Filters that are one text. */
 export const texts = ['q', 'labels', 'image', 'revision', 'sort'] as const;
 
+/** longest is how many characters of a filter the server takes. */
+export const longest = (name: (typeof texts)[number]) => (name === 'labels' ? 1024 : 256);
+
 export type View = 'table' | 'tiles';
 
 /** read takes a filter out of an address. */
@@ -22,7 +25,7 @@ export function read(params: URLSearchParams): Filter {
   }
   for (const name of texts) {
     const value = params.get(name)?.trim();
-    if (value) filter[name] = value.slice(0, 256);
+    if (value) filter[name] = value.slice(0, longest(name));
   }
   return filter;
 }

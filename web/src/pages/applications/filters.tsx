@@ -6,7 +6,7 @@ import type { Filter } from '../../api/queries';
 import { t } from '../../text';
 import { Icon } from '../../ui/icons';
 import { Health } from '../../ui/status';
-import { facets, isFiltered, wordOf, type Facet } from './filter';
+import { facets, isFiltered, longest, wordOf, type Facet } from './filter';
 import css from './filters.module.css';
 import { Views } from './views';
 
@@ -102,7 +102,7 @@ function Values({ facet, chosen, counts, change }: PillProps) {
   const values = [...new Set([...chosen, ...Object.keys(counts)])].sort(
     (a, b) => (counts[b] ?? 0) - (counts[a] ?? 0) || a.localeCompare(b),
   );
-  const found = values.filter((v) => wordOf(facet, v).toLowerCase().includes(text.toLowerCase())).slice(0, mostValues);
+  const found = values.filter((v) => wordOf(facet, v).toLowerCase().includes(text.toLowerCase()));
   return (
     <>
       {values.length > 8 && (
@@ -116,7 +116,7 @@ function Values({ facet, chosen, counts, change }: PillProps) {
         />
       )}
       <div className={css.values}>
-        {found.map((value) => (
+        {found.slice(0, mostValues).map((value) => (
           <Checkbox
             key={value}
             size="xs"
@@ -134,6 +134,7 @@ function Values({ facet, chosen, counts, change }: PillProps) {
           />
         ))}
         {found.length === 0 && <p className="dim">{t.list.filters.none}</p>}
+        {found.length > mostValues && <p className="dim">{t.list.filters.further(found.length - mostValues)}</p>}
       </div>
     </>
   );
@@ -171,21 +172,21 @@ function More({ filter, change }: { filter: Filter; change: Change }) {
             label={t.list.filters.labels}
             description={t.list.filters.labelsHint}
             defaultValue={filter.labels ?? ''}
-            maxLength={1024}
+            maxLength={longest('labels')}
           />
           <TextInput
             size="sm"
             name="image"
             label={t.list.filters.image}
             defaultValue={filter.image ?? ''}
-            maxLength={256}
+            maxLength={longest('image')}
           />
           <TextInput
             size="sm"
             name="revision"
             label={t.list.filters.revision}
             defaultValue={filter.revision ?? ''}
-            maxLength={256}
+            maxLength={longest('revision')}
           />
           <Button type="submit" size="sm">
             {t.list.filters.apply}

@@ -66,6 +66,16 @@ test('who may see no application is told so, and not to make the first one', asy
   expect(screen.queryByText('No applications yet')).toBeNull();
 });
 
+test('of many values of a filter it is said how many are not shown', async () => {
+  const cluster = Object.fromEntries(Array.from({ length: 203 }, (_, i) => [`c${i}`, 1]));
+  serve({ [list]: () => page([row('web')], { cluster }) });
+  show(<Applications />, '/applications');
+  await userEvent.click(await screen.findByRole('button', { name: 'Cluster' }));
+  expect(await screen.findByText('and 3 more: find them by name')).toBeDefined();
+  await userEvent.type(screen.getByLabelText('Find in cluster'), 'c20');
+  expect(screen.queryByText(/find them by name/)).toBeNull();
+});
+
 test('values of filters are text', async () => {
   serve({ [list]: () => page([row(hostile)], { project: { [hostile]: 1 }, health: { Healthy: 1 } }) });
   show(<Applications />, `/applications?project=${encodeURIComponent(hostile)}`);

@@ -37,7 +37,11 @@ export default function Applications() {
         <span className="dim" role="status">
           {rows.first && (isFiltered(filter) ? t.list.found(rows.total) : t.list.total(rows.total))}
         </span>
-        <Command text={commands.apps(filter, commands.isElsewhere(Object.keys(rows.first?.facets.namespace ?? {})))} />
+        <span className={css.offer}>
+          <Command
+            text={commands.apps(filter, commands.isElsewhere(Object.keys(rows.first?.facets.namespace ?? {})))}
+          />
+        </span>
         <Sorting filter={filter} view={view} change={change} />
       </header>
       <Search filter={filter} change={change} />

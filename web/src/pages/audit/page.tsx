@@ -8,6 +8,7 @@ import { t } from '../../text';
 import { Find } from '../../ui/find';
 import { Command } from '../../ui/copy';
 import { Icon } from '../../ui/icons';
+import { More } from '../../ui/more';
 import { useSearch, type Changes } from '../../ui/search';
 import { Failed, Loading, Message, wordsOf } from '../../ui/state';
 import { Sign } from '../../ui/status';
@@ -68,16 +69,7 @@ export default function AuditPage() {
               row={(e) => cells(e, () => put('entry', String(e.sequence)))}
             />
           )}
-          {query.hasNextPage && (
-            <Button
-              variant="default"
-              className={css.more ?? ''}
-              loading={query.isFetchingNextPage}
-              onClick={() => void query.fetchNextPage()}
-            >
-              {t.audit.more(items.length)}
-            </Button>
-          )}
+          <More query={query} label={t.audit.more(items.length)} />
         </>
       ) : query.error ? (
         <Failed error={query.error} retry={() => void query.refetch()} clear={text === '' ? undefined : clear} />

@@ -1,4 +1,4 @@
-import { Button, NativeSelect } from '@mantine/core';
+import { NativeSelect } from '@mantine/core';
 import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
 
@@ -9,6 +9,7 @@ import { changesCommand } from '../../ui/commands';
 import { Command } from '../../ui/copy';
 import { Find } from '../../ui/find';
 import { Empty } from '../../ui/may';
+import { More } from '../../ui/more';
 import { useSearch } from '../../ui/search';
 import { Failed, Loading, Message } from '../../ui/state';
 import { Ago } from '../../ui/time';
@@ -77,16 +78,7 @@ export default function Changes() {
               ))}
             </ol>
           )}
-          {query.hasNextPage && (
-            <Button
-              variant="default"
-              className={css.more ?? ''}
-              loading={query.isFetchingNextPage}
-              onClick={() => void query.fetchNextPage()}
-            >
-              {t.changes.older}
-            </Button>
-          )}
+          <More query={query} label={t.changes.older} />
         </>
       )}
     </div>

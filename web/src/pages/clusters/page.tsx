@@ -11,7 +11,7 @@ import css from '../../ui/listing.module.css';
 import { useMay } from '../../ui/may';
 import { Rows } from '../../ui/rows';
 import { Sign } from '../../ui/status';
-import { Ago } from '../../ui/time';
+import { Ago, Until } from '../../ui/time';
 
 const words = (c: Cluster) =>
   `${c.name} ${c.server} ${c.version ?? ''} ${Object.entries(c.labels ?? {})
@@ -86,7 +86,7 @@ function One({ cluster: c }: { cluster: Cluster }) {
             {t.clusters.way}{' '}
             {c.next && (
               <>
-                {t.clusters.next} <Ago at={c.next} />.
+                {t.clusters.next} <Until at={c.next} />.
               </>
             )}
           </p>

@@ -53,6 +53,25 @@ test('what one answer has no room for is loaded when it is asked for', async () 
   expect(sent.map((s) => s.url.search)).toEqual(['', '?offset=2']);
 });
 
+test('what is not created is told of all that is loaded, and how many there are besides', async () => {
+  sized(1000, 500);
+  const bad = (from: number, count: number) =>
+    Array.from({ length: count }, (_, i) =>
+      app(`bad-${from + i}`, { exists: false, problem: 'no cluster has that name' }),
+    );
+  serve({
+    [`GET ${path}`]: (_, url) =>
+      url.searchParams.get('offset') === '15'
+        ? set({ total: 25, applications: bad(15, 10) })
+        : set({ total: 25, applications: bad(0, 15), next: 15 }),
+  });
+  show(<SetPage />, '/applicationsets/argocd/addons', '/applicationsets/:namespace/:name');
+  expect(await screen.findByText('15 applications not created')).toBeDefined();
+  await userEvent.click(screen.getByRole('button', { name: 'Load more' }));
+  expect(await screen.findByText('25 applications not created')).toBeDefined();
+  expect(screen.getByText('and 5 more')).toBeDefined();
+});
+
 test('what the template gives is asked for by name, also of one that is not loaded', async () => {
   sized(1000, 500);
   serve({

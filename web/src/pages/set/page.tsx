@@ -1,8 +1,9 @@
 import { Button } from '@mantine/core';
 import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
 import { Link, useParams } from 'react-router';
 
-import { api, body, type Key, type SetDetail } from '../../api/client';
+import { api, body, type GeneratedApp, type Key, type SetDetail } from '../../api/client';
 import { generatedQuery, setQuery } from '../../api/queries';
 import { t } from '../../text';
 import { approveSetCommand, setCommand } from '../../ui/commands';
@@ -10,6 +11,7 @@ import { Find } from '../../ui/find';
 import { Command, Copy } from '../../ui/copy';
 import { Yaml } from '../../ui/diffview';
 import { approvedFor, HeldList } from '../../ui/heldlist';
+import { More } from '../../ui/more';
 import { useSearch } from '../../ui/search';
 import { Failed, Loading, wordsOf } from '../../ui/state';
 import { Sign } from '../../ui/status';
@@ -39,7 +41,7 @@ export default function SetPage() {
       <Head set={set} setKey={key} />
       <Approval set={set} setKey={key} />
       <Rollout set={set} setKey={key} />
-      <States set={set} />
+      <States set={set} made={made} />
       <section className={css.made} aria-label={t.set.made}>
         <div className={css.tools}>
           <h2>{t.set.made}</h2>
@@ -54,16 +56,7 @@ export default function SetPage() {
           shown={shown}
           show={(application) => go({ application })}
         />
-        {query.hasNextPage && (
-          <Button
-            variant="default"
-            className={css.more ?? ''}
-            loading={query.isFetchingNextPage}
-            onClick={() => void query.fetchNextPage()}
-          >
-            {t.set.more}
-          </Button>
-        )}
+        <More query={query} label={t.set.more} />
       </section>
       <details className={css.spec}>
         <summary>{t.set.spec}</summary>
@@ -154,9 +147,10 @@ function Approval({ set: { held, can, name }, setKey }: { set: SetDetail; setKey
 }
 
 /** States tell in plain words what is wrong, and what is as it should be. */
-function States({ set }: { set: SetDetail }) {
+function States({ set, made }: { set: SetDetail; made: GeneratedApp[] }) {
   const problem = set.expansion.problem;
-  const refused = (set.expansion.applications ?? []).filter((a) => a.problem);
+  const refused = made.filter((a) => a.problem);
+  const warnings = set.expansion.warnings ?? [];
   return (
     <div className={css.states}>
       {problem && (
@@ -169,26 +163,20 @@ function States({ set }: { set: SetDetail }) {
       {refused.length > 0 && (
         <article className={css.state} data-tone="bad">
           <h2>{t.set.refused(refused.length)}</h2>
-          <ul>
-            {refused.slice(0, 20).map((a, i) => (
-              <li key={i} className={css.message}>
+          <Told items={refused}>
+            {(a) => (
+              <>
                 <strong>{a.name || t.set.nameless}</strong> {a.cluster && <span className="dim">{a.cluster}</span>}{' '}
                 {a.problem}
-              </li>
-            ))}
-          </ul>
+              </>
+            )}
+          </Told>
         </article>
       )}
-      {(set.expansion.warnings ?? []).length > 0 && (
+      {warnings.length > 0 && (
         <article className={css.state} data-tone="warn">
           <h2>{t.set.warnings}</h2>
-          <ul>
-            {(set.expansion.warnings ?? []).slice(0, 20).map((w, i) => (
-              <li key={i} className={css.message}>
-                {w}
-              </li>
-            ))}
-          </ul>
+          <Told items={warnings}>{(w) => w}</Told>
         </article>
       )}
       {(set.states ?? []).map((s) => {
@@ -211,6 +199,23 @@ function States({ set }: { set: SetDetail }) {
         );
       })}
     </div>
+  );
+}
+
+/** As many are told of: more would hide the table. */
+const mostTold = 20;
+
+/** Told lists the first, and says how many there are besides. */
+function Told<T>({ items, children }: { items: T[]; children: (item: T) => ReactNode }) {
+  return (
+    <ul>
+      {items.slice(0, mostTold).map((item, i) => (
+        <li key={i} className={css.message}>
+          {children(item)}
+        </li>
+      ))}
+      {items.length > mostTold && <li className="dim">{t.set.further(items.length - mostTold)}</li>}
+    </ul>
   );
 }
 

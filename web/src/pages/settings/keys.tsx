@@ -5,11 +5,13 @@ import { useState } from 'react';
 import { api, body, type APIKey } from '../../api/client';
 import { isProblem, keysQuery } from '../../api/queries';
 import { t } from '../../text';
+import { keysCommand, revokeKeyCommand } from '../../ui/commands';
+import { Command } from '../../ui/copy';
 import { Note } from '../../ui/form';
 import { useMay } from '../../ui/may';
 import { useReached } from '../../ui/reached';
 import { Failed, Loading, wordsOf } from '../../ui/state';
-import { Ago } from '../../ui/time';
+import { Ago, Until } from '../../ui/time';
 import { useTell } from '../../ui/toast';
 import { useWhy } from '../../ui/why';
 import forms from '../application/form.module.css';
@@ -31,9 +33,12 @@ export function Keys() {
   return (
     <>
       {query.data.length === 0 ? <p className="dim">{t.keys.none}</p> : <List keys={query.data} end={setEnding} />}
-      <Button variant="default" onClick={() => setMaking(true)}>
-        {t.keys.create}
-      </Button>
+      <div className={css.tools}>
+        <Button variant="default" onClick={() => setMaking(true)}>
+          {t.keys.create}
+        </Button>
+        <Command text={keysCommand(window.location.origin, may('update'))} />
+      </div>
       {making && <MakeKey close={() => setMaking(false)} />}
       {ending && <Revoke apiKey={ending} close={() => setEnding(null)} />}
     </>
@@ -79,7 +84,7 @@ function Line({ apiKey: k, end }: { apiKey: APIKey; end: (key: APIKey) => void }
       <td data-name={t.keys.columns.created}>
         <Ago at={k.created} />
       </td>
-      <td data-name={t.keys.columns.expires}>{k.expired ? t.keys.expired : <Ago at={k.expires} />}</td>
+      <td data-name={t.keys.columns.expires}>{k.expired ? t.keys.expired : <Until at={k.expires} />}</td>
       <td data-name={t.keys.columns.used}>{k.lastUsed ? <Ago at={k.lastUsed} /> : t.time.never}</td>
       <td>
         <Button size="compact-sm" variant="default" aria-label={t.keys.revokeKey(k.name)} onClick={() => end(k)}>
@@ -109,6 +114,7 @@ function Revoke({ apiKey: { id, name }, close }: { apiKey: APIKey; close: () => 
         {why.field}
         {revoke.error && <Note tone="bad">{wordsOf(revoke.error)}</Note>}
         <div className={forms.buttons}>
+          <Command text={revokeKeyCommand(window.location.origin, id)} />
           <Button variant="default" onClick={close}>
             {t.action.cancel}
           </Button>

@@ -4,12 +4,13 @@ import { useState } from 'react';
 
 import { api, body, type KeyRule } from '../../api/client';
 import { t } from '../../text';
-import { Copy } from '../../ui/copy';
+import { makeKeyCommand } from '../../ui/commands';
+import { Command, Copy } from '../../ui/copy';
 import { Note, Rejected } from '../../ui/form';
 import { useWhy } from '../../ui/why';
 import forms from '../application/form.module.css';
 import css from './page.module.css';
-import { rulesOf } from './rule';
+import { rulesOf, ruleText } from './rule';
 
 const lives = [7, 30, 90, 180, 365];
 
@@ -41,6 +42,7 @@ export function MakeKey({ close }: { close: () => void }) {
     if (problem === '') make.mutate(rules);
   };
   const made = make.data;
+  const scope = { reads, rules: rulesOf(text).rules.map(ruleText), days };
   return (
     <Modal
       opened
@@ -101,6 +103,7 @@ export function MakeKey({ close }: { close: () => void }) {
           {why.field}
           <Rejected error={make.error} />
           <div className={forms.buttons}>
+            {name.trim() !== '' && <Command text={makeKeyCommand(window.location.origin, name.trim(), scope)} />}
             <Button variant="default" onClick={close}>
               {t.action.cancel}
             </Button>

@@ -1,4 +1,5 @@
 import { screen } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
 import { expect, test } from 'vitest';
 
 import { show } from '../../testing/render';
@@ -41,6 +42,19 @@ test('an address leads to a part of the page, and another one from there to the 
   expect(focused()).toBe('Accounts');
   await router.navigate('/settings#rights');
   await expect.poll(focused).toBe('What you may do');
+});
+
+test('API keys have the commands that do the same at this server', async () => {
+  at('/settings#keys');
+  expect(await screen.findByText(/^causeway keys list --server=/)).toBeDefined();
+  await userEvent.click(screen.getByRole('button', { name: 'Make a key' }));
+  await userEvent.type(await screen.findByLabelText('What it is for'), 'ci of shop');
+  await userEvent.type(screen.getByLabelText('What else it may do'), 'applications:sync:shop-*');
+  expect(
+    screen.getByText(
+      /^causeway keys create 'ci of shop' --read-only --allow='applications:sync:shop-\*' --days=90 --server=/,
+    ),
+  ).toBeDefined();
 });
 
 test('an address leads to an account and to a key as soon as they are there', async () => {

@@ -7,6 +7,7 @@ import type { OwnRights } from '../../api/client';
 import { auditPlaceQuery, rightsQuery, sessionQuery } from '../../api/queries';
 import { t } from '../../text';
 import { Icon } from '../../ui/icons';
+import { Letters } from '../../ui/letters';
 import { useMay } from '../../ui/may';
 import { useReached } from '../../ui/reached';
 import { Failed, Loading } from '../../ui/state';
@@ -74,6 +75,7 @@ export default function SettingsPage() {
             { value: 'dark', label: t.theme.dark },
           ]}
         />
+        <Letters />
       </Part>
       <Part of="keys">
         <p className="dim">{t.keys.lead}</p>

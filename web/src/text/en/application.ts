@@ -105,6 +105,23 @@ export const application = {
     timeline: 'Show the waves',
     events: (kind: string, name: string) => `Events of ${kind} ${name}`,
   },
+  windows: {
+    label: 'Sync windows',
+    title: 'Sync windows of the project hold it back',
+    automated: {
+      now: 'It syncs by itself now.',
+      never: 'It does not sync by itself any more.',
+      then: 'It syncs by itself',
+    },
+    manual: {
+      now: 'Whoever asks for a sync may have it now.',
+      never: 'A sync that somebody asks for waits until the windows are changed.',
+      then: 'A sync that somebody asks for begins',
+    },
+    active: 'active now',
+    inactive: 'not active now',
+    changes: 'changes',
+  },
   syncForm: {
     noOverride: 'You may sync to what the application says, and to no other revision.',
     title: (name: string) => `Sync ${name}`,
@@ -172,6 +189,7 @@ export const application = {
     compareTitle: (a: string, b: string) => `From ${a} to ${b}`,
     choose: (when: string) => `Choose the sync of ${when} for comparing`,
     rollback: 'Roll back to this',
+    older: 'Older syncs',
     timeline: 'Timeline',
     counts: (created: number, changed: number, pruned: number, failed: number) =>
       [

@@ -49,6 +49,7 @@ export const applications = {
       clear: 'Clear all',
       remove: (what: string) => `Remove the filter ${what}`,
       none: 'No values',
+      further: (n: number) => `and ${n.toLocaleString('en')} more: find them by name`,
       operations: {
         Running: 'Running',
         Terminating: 'Ending',

@@ -32,6 +32,7 @@ export const sets = {
     brokenWay: 'Mend what the message names; its applications stay as they are until then.',
     refused: (n: number) => `${apps(n)} not created`,
     refusedOne: 'Not created',
+    further: (n: number) => `and ${n.toLocaleString('en')} more`,
     nameless: '(no name)',
     notYet: 'not there yet',
     warnings: 'Worth a look',

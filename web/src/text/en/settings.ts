@@ -15,7 +15,7 @@ export const settings = {
     } as Record<string, string>,
     groups: 'Groups',
     noGroups: 'none',
-    look: 'Appearance',
+    look: 'Appearance and keys',
     rights: 'What you may do',
     rightsLead: 'With everything, with all of the projects that are named, or with some objects that a rule names.',
     resource: 'With',
@@ -34,7 +34,7 @@ export const settings = {
     // What parts of the page are looked for by, beside their names.
     words: {
       you: 'account groups sign out everywhere sessions',
-      look: 'theme dark light',
+      look: 'theme dark light keyboard shortcuts',
       keys: 'tokens programs',
       accounts: 'users passwords sessions',
       rights: 'permissions roles',

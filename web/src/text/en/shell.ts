@@ -97,6 +97,8 @@ export const shell = {
   help: {
     title: 'Keyboard',
     open: 'Keyboard shortcuts',
+    letters: 'Keys of one character, such as s, / and g a',
+    lettersLead: 'Turn them off where you dictate, or hit keys that you do not mean. Others go on to work.',
     groups: {
       everywhere: 'Everywhere',
       go: 'Go to',

@@ -1,0 +1,48 @@
+import { screen } from '@testing-library/react';
+import { expect, test } from 'vitest';
+
+import type { Schedule } from '../../api/client';
+import { show } from '../../testing/render';
+import { application, row } from '../../testing/samples';
+import { serve } from '../../testing/server';
+import { Windows } from './windows';
+
+const path = 'GET /api/v1/applications/argocd/web/windows';
+const soon = new Date(Date.now() + 3 * 3_600_000 + 60_000).toISOString();
+
+const schedule = (more: Partial<Schedule>): Schedule => ({
+  application: 'web',
+  project: 'shop',
+  automated: soon,
+  manual: soon,
+  windows: [{ index: 0, kind: 'allow', schedule: '0 22 * * *', duration: '2h', active: false, changes: soon }],
+  ...more,
+});
+
+const waiting = (automated = true) => application('web', { row: row('web', { sync: 'OutOfSync', automated }) });
+
+test('what differs and may not be synced now says until when, and by which window', async () => {
+  serve({ [path]: () => schedule({}) });
+  show(<Windows app={waiting()} />);
+  const told = (await screen.findByRole('region', { name: 'Sync windows' })).textContent;
+  for (const words of ['It syncs by itself in 3 h.', 'allow at 0 22 * * * for 2h', 'causeway windows web'])
+    expect(told).toContain(words);
+  expect(screen.getByRole('link', { name: 'Project shop' }).getAttribute('href')).toBe('/projects/shop');
+});
+
+test('what people may sync all the same says so, and never is never', async () => {
+  serve({ [path]: () => schedule({ automated: 'never', manual: 'now' }) });
+  show(<Windows app={waiting()} />);
+  expect(await screen.findByText('It does not sync by itself any more.')).toBeDefined();
+  expect(screen.getByText(/Whoever asks for a sync may have it now/)).toBeDefined();
+});
+
+test('nothing is told where windows are open, and nothing asked where nothing is to be synced', async () => {
+  const { sent } = serve({ [path]: () => schedule({ automated: soon, manual: 'now' }) });
+  const { unmount } = show(<Windows app={waiting(false)} />);
+  await expect.poll(() => sent).toHaveLength(1);
+  expect(screen.queryByRole('region')).toBeNull();
+  unmount();
+  show(<Windows app={application('web')} />);
+  expect(sent).toHaveLength(1);
+});

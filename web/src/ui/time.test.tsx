@@ -1,0 +1,40 @@
+import { screen } from '@testing-library/react';
+import { expect, test, vi } from 'vitest';
+
+import { show } from '../testing/render';
+import { Ago, Until } from './time';
+
+const hour = 3_600_000;
+const iso = (at: number) => new Date(at).toISOString();
+
+test('what was and what will be are told from now, and neither turns into the other where clocks differ', () => {
+  const now = Date.now();
+  show(
+    <>
+      <p>
+        was <Ago at={iso(now - 3 * hour)} />
+      </p>
+      <p>
+        ahead <Ago at={iso(now + 3 * hour)} />
+      </p>
+      <p>
+        will <Until at={iso(now + 25 * hour)} />
+      </p>
+      <p>
+        over <Until at={iso(now - 3 * hour)} />
+      </p>
+    </>,
+  );
+  const told = ['was', 'ahead', 'will', 'over'].map((word) => screen.getByText(new RegExp(`^${word}`)).textContent);
+  expect(told).toEqual(['was 3 h ago', 'ahead just now', 'will in 1 d', 'over just now']);
+});
+
+test('the clock is read anew after a time in which nobody looked', () => {
+  vi.useFakeTimers({ now: Date.now() });
+  const began = Date.now();
+  show(<Ago at={iso(began - hour)} />).unmount();
+  vi.setSystemTime(began + 4 * hour);
+  show(<Ago at={iso(began - hour)} />);
+  expect(screen.getByText('5 h ago')).toBeDefined();
+  vi.useRealTimers();
+});

@@ -99,7 +99,7 @@ func keep(file string, r result) error {
 	if err != nil {
 		return err
 	}
-	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+	if err := os.MkdirAll(filepath.Dir(file), 0o750); err != nil {
 		return err
 	}
 	half, err := os.CreateTemp(filepath.Dir(file), ".half-")

@@ -31,7 +31,11 @@ func compile(ctx context.Context, tasks []task, out io.Writer) error {
 func builds(tasks []task) []goTests {
 	var out []goTests
 	for _, t := range tasks {
-		g, ok := t.work.(goTests)
+		work := t.work
+		if k, ok := work.(kept); ok {
+			work = k.work
+		}
+		g, ok := work.(goTests)
 		if !ok {
 			continue
 		}

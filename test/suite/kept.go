@@ -13,14 +13,15 @@ import (
 	"time"
 )
 
-// kept is work that depends on files of the repository and on one tool alone: what passed with the very same ones is not
-// done again in the gate. It is for what is closed and yet not Go's to know: another module with its own program, or pages.
+// kept is work that is decided by files and by one tool alone: what passed with the very same ones is not done again in the
+// gate. It is for what Go cannot know to be closed: a module that is tested by its own program, and pages.
 type kept struct {
 	work
 	name string
-	// files are the paths of git that it depends on.
+	// files are the paths of git that decide, built the files that are made from others and are not git's.
 	files []string
-	// tool is a command that tells which tool runs it.
+	built func() []string
+	// tool is a command that tells what runs it, and how.
 	tool []string
 }
 
@@ -39,13 +40,17 @@ func (k kept) do(ctx context.Context, log io.Writer) result {
 		return r
 	}
 	r := k.work.do(ctx, log)
+	// What was edited meanwhile was not what passed.
+	if now, err := k.file(ctx); err != nil || now != file {
+		return r
+	}
 	if err := keep(file, r); err != nil {
 		fmt.Fprintf(log, "that this passed is not kept: %v\n", err)
 	}
 	return r
 }
 
-// file is where it is written that this has passed, by what it depends on.
+// file is where it is written that this has passed, by all that decides.
 func (k kept) file(ctx context.Context) (string, error) {
 	cache, err := os.UserCacheDir()
 	if err != nil {
@@ -59,16 +64,41 @@ func (k kept) file(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", err
 	}
+	files := strings.Split(strings.TrimRight(names, "\x00"), "\x00")
+	if k.built != nil {
+		files = append(files, k.built()...)
+	}
 	sum := sha256.New()
-	fmt.Fprintf(sum, "%s\x00%s\x00%s\x00", k.name, tool, os.Getenv("GOFLAGS"))
-	for name := range strings.SplitSeq(strings.TrimRight(names, "\x00"), "\x00") {
-		text, err := os.ReadFile(name)
-		if err != nil {
+	fmt.Fprintf(sum, "%s\x00%s\x00%s\x00", k.name, tool, k.chosen())
+	for _, name := range files {
+		if err := hashInto(sum, name); err != nil {
 			return "", err
 		}
-		fmt.Fprintf(sum, "%s\x00%x\x00", name, sha256.Sum256(text))
 	}
 	return filepath.Join(cache, "causeway", "passed", hex.EncodeToString(sum.Sum(nil)[:12])), nil
+}
+
+// chosen is which tests it runs: one that comes back from the long tier has not passed.
+func (k kept) chosen() string {
+	if g, ok := k.work.(goTests); ok {
+		g.env = nil // folders that are others at each run
+		return fmt.Sprintf("%+v", g)
+	}
+	return fmt.Sprintf("%+v", k.work)
+}
+
+func hashInto(sum io.Writer, name string) error {
+	file, err := os.Open(name)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	one := sha256.New()
+	if _, err := io.Copy(one, file); err != nil {
+		return fmt.Errorf("cannot read %s: %w", name, err)
+	}
+	fmt.Fprintf(sum, "%s\x00%x\x00", name, one.Sum(nil))
+	return nil
 }
 
 // recalled is what is written there, if it is young.
@@ -84,6 +114,9 @@ func recalled(file string) (result, bool) {
 	var r result
 	if json.Unmarshal(text, &r.cases) != nil || count(r.cases, passed) == 0 {
 		return result{}, false
+	}
+	for i := range r.cases {
+		r.cases[i].Seconds = 0 // of another run
 	}
 	return r, true
 }
@@ -102,6 +135,7 @@ func keep(file string, r result) error {
 	if err := os.MkdirAll(filepath.Dir(file), 0o750); err != nil {
 		return err
 	}
+	forget(filepath.Dir(file))
 	half, err := os.CreateTemp(filepath.Dir(file), ".half-")
 	if err != nil {
 		return err
@@ -115,4 +149,17 @@ func keep(file string, r result) error {
 		return err
 	}
 	return os.Rename(half.Name(), file)
+}
+
+// forget takes away what nobody would believe any more.
+func forget(dir string) {
+	files, err := os.ReadDir(dir)
+	if err != nil {
+		return
+	}
+	for _, f := range files {
+		if info, err := f.Info(); err == nil && time.Since(info.ModTime()) > keptFor {
+			_ = os.Remove(filepath.Join(dir, f.Name())) // the next one does it
+		}
+	}
 }

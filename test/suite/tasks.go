@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 	"time"
@@ -106,12 +107,26 @@ func tasksOf(ctx context.Context, tier string, left []longTest) ([]task, error) 
 	return nil, fmt.Errorf("there is no tier %q: it is %s or %s", tier, gate, all)
 }
 
-// alike are the tasks that the gate does once for the same files, and the tools that run them.
+// compiler tells which Go compiles, and how.
+var compiler = []string{"go", "env", "GOVERSION", "GOOS", "GOARCH", "CGO_ENABLED", "GOEXPERIMENT", "GOFLAGS"}
+
+// alike are the tasks that the gate does once for the same files.
 var alike = map[string]kept{
-	kubeEnd:  {files: []string{kube}, tool: []string{"go", "version"}},
-	kubeSelf: {files: []string{kube}, tool: []string{"go", "version"}},
-	pages:    {files: []string{"web", "docs/reference/openapi.yaml"}, tool: []string{"node", "--version"}},
+	kubeEnd:  {files: []string{kube}, built: controlPlane, tool: compiler},
+	kubeSelf: {files: []string{kube}, tool: compiler},
+	pages:    {files: []string{"web"}, built: installedPackages, tool: []string{"node", "--version"}},
 }
+
+// controlPlane is the program that the control plane's tests start.
+func controlPlane() []string {
+	if named := os.Getenv("CAUSEWAY_KUBE"); named != "" {
+		return []string{named}
+	}
+	return []string{"bin/causeway-kube"}
+}
+
+// installedPackages is the list of npm's packages that are there, which may not be those that are asked for.
+func installedPackages() []string { return []string{"web/node_modules/.package-lock.json"} }
 
 // onceAlike has those tasks done once.
 func onceAlike(tasks []task) []task {

@@ -3,8 +3,8 @@ import { defineConfig } from 'vitest/config';
 import { patience, whole } from '../patience';
 
 /**
- * Files of the long tier: what is measured and taken by commands builds and starts installations of its own, and of
- * accounts and of many at once the components, the server and the journeys at a fleet have tests in the gate.
+ * Files of the long tier: what is measured and taken by commands builds and starts installations of its own; what accounts
+ * and keys do has tests of its components and of the server in the gate; and many are synced at once at a fleet there.
  */
 const long = ['commands', 'accounts', 'many'].map((name) => `e2e/${name}.test.ts`);
 

@@ -24,9 +24,9 @@ function subscribe(reader: () => void): () => void {
   };
 }
 
-/** clock is what the clock says; while nobody read it, it stood still. */
+/** clock is what the clock says; while nobody read it, it stood still, and it may have been set back. */
 function clock(): number {
-  if (timer === undefined && Date.now() - now >= tick) now = Date.now();
+  if (timer === undefined && Math.abs(Date.now() - now) >= tick) now = Date.now();
   return now;
 }
 

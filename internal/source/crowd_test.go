@@ -152,6 +152,9 @@ func TestSpellingsOfOneRepositoryAreFew(t *testing.T) {
 		if err := read("green", fmt.Sprintf("https://u%d@git.example.org/org/shared", i)); err != nil {
 			t.Errorf("a user in it makes no clone: %v", err)
 		}
+		if err := read("green", fmt.Sprintf("u%d@git.example.org:org/shared", i)); err != nil {
+			t.Errorf("a user of ssh has a repository of their own: %v", err)
+		}
 	}
 }
 

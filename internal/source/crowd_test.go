@@ -150,6 +150,9 @@ func TestSpellingsOfOneRepositoryAreFew(t *testing.T) {
 		}
 	}
 	for i := range 2 * mostSpellings {
+		if err := read("", host+"/org/"+capitals("shared", i)); err != nil {
+			t.Errorf("sets of several teams read for no project: %v", err)
+		}
 		if err := read("green", fmt.Sprintf("https://u%d@git.example.org/org/shared", i)); err != nil {
 			t.Errorf("a user in it makes no clone: %v", err)
 		}

@@ -34,9 +34,10 @@ func spellingOf(at address.Address) spelling {
 
 // respelled refuses one spelling more of what a project reads in many already: hosts
 // that ignore case would have a clone for each. It passes when others are not asked
-// for any more, so it is tried again.
+// for any more, so it is tried again. Sets whose project is only known from parameters
+// read for none, and share it: what one of them writes is not held against the others.
 func (r *Registry) respelled(s spelling, project string) error {
-	if s.alike == "" {
+	if s.alike == "" || project == "" {
 		return nil
 	}
 	r.mu.Lock()

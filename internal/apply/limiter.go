@@ -6,12 +6,14 @@ import (
 	"slices"
 	"sync"
 	"time"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 )
 
 // InFlight bounds how many requests to one cluster are under way for one
 // project. It begins at Start, grows while requests wait and succeed, and halves
 // when the API server says that there are too many. All projects together have a
-// quarter more.
+// quarter more, and each has one.
 type InFlight struct {
 	Start, Min, Max int
 }
@@ -32,7 +34,9 @@ func (f InFlight) orDefaults() InFlight {
 // limiter is a semaphore whose size adapts, and which projects share: the next
 // place goes to who has the fewest, of several to each in turn. A project that is
 // alone may have all of limit. Beside it are some places for others, of which each
-// project leaves half, so that none waits for requests of others that are slow.
+// project leaves half, so that none waits for requests of others that are slow. One
+// that has no place gets one, however many others have: limit may be cut below what
+// slow requests take, for as long as they last.
 type limiter struct {
 	bounds InFlight
 	now    func() time.Time
@@ -54,6 +58,28 @@ type share struct {
 	inFlight int
 	waiting  []chan struct{}
 	cut      time.Time
+	// overload is when the API server itself said last that there are too many.
+	overload time.Time
+}
+
+// refusal is who says that there are too many requests.
+type refusal int
+
+const (
+	notRefused refusal = iota
+	// byWebhook is of one team's admission webhook, perhaps, and tells nothing of others.
+	byWebhook
+	byServer
+)
+
+func refusalOf(err error) refusal {
+	switch {
+	case !apierrors.IsTooManyRequests(err):
+		return notRefused
+	case deniedByWebhook(err):
+		return byWebhook
+	}
+	return byServer
 }
 
 const (
@@ -119,10 +145,13 @@ func (s *share) busy() bool { return s.inFlight > 0 || len(s.waiting) > 0 }
 
 // room tells whether there is a place for one more request. The caller holds mu.
 func (l *limiter) room(s *share) bool {
-	limit := int(l.limit)
+	if s.inFlight == 0 {
+		return true
+	}
 	if s.inFlight >= int(s.limit) {
 		return false
 	}
+	limit := int(l.limit)
 	return l.inFlight < limit || s.inFlight < limit+max(1, limit/besides)-l.inFlight
 }
 
@@ -146,14 +175,18 @@ func (l *limiter) giveUp(s *share, turn chan struct{}) {
 }
 
 // release gives a place back after an answer.
-func (l *limiter) release(project string, refused bool) {
+func (l *limiter) release(project string, refused refusal) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	s := l.shares[project]
-	if refused {
-		l.shrink(s)
-	} else {
+	switch refused {
+	case notRefused:
 		l.grow(s)
+	case byWebhook:
+		l.narrow(s)
+	case byServer:
+		l.narrow(s)
+		l.shrink(s)
 	}
 	l.give(s)
 }
@@ -170,14 +203,19 @@ func (l *limiter) grow(s *share) {
 
 func (l *limiter) wider(limit float64) float64 { return min(float64(l.bounds.Max), limit+1/limit) }
 
-// shrink is told of a refusal: of one account perhaps, as API Priority and Fairness
-// knows them, or by an admission webhook of one team. The others have less as well
-// where they are refused, too.
-func (l *limiter) shrink(s *share) {
-	now := l.now()
-	if now.Sub(s.cut) >= cutEvery {
+// narrow has a project that was refused have less: it may be the only one, as of an
+// account that API Priority and Fairness knows, or of one team's admission webhook.
+func (l *limiter) narrow(s *share) {
+	if now := l.now(); now.Sub(s.cut) >= cutEvery {
 		s.cut, s.limit = now, l.narrower(min(s.limit, l.limit))
 	}
+}
+
+// shrink is told of a refusal by the API server: all have less where others are
+// refused, too.
+func (l *limiter) shrink(s *share) {
+	now := l.now()
+	s.overload = now
 	if now.Sub(l.cut) >= cutEvery && l.overloaded(now) {
 		l.cut, l.limit = now, l.narrower(l.limit)
 	}
@@ -185,11 +223,12 @@ func (l *limiter) shrink(s *share) {
 
 func (l *limiter) narrower(limit float64) float64 { return max(float64(l.bounds.Min), limit/2) } //nolint:mnd // half of it
 
-// overloaded tells that at least half of the projects are refused, and more than one.
+// overloaded tells that the API server refuses at least half of the projects, and
+// more than one.
 func (l *limiter) overloaded(now time.Time) bool {
 	refused, all := 0, 0
 	for _, s := range l.shares {
-		lately := now.Sub(s.cut) < cutLately
+		lately := now.Sub(s.overload) < cutLately
 		if lately {
 			refused++
 		}

@@ -149,7 +149,10 @@ func missingNamespace(err error) string {
 	return ""
 }
 
-var webhookName = regexp.MustCompile(`failed calling webhook "([^"]+)"`)
+var (
+	webhookName = regexp.MustCompile(`failed calling webhook "([^"]+)"`)
+	deniedText  = regexp.MustCompile(`^admission webhook "[^"]+" denied the request`)
+)
 
 // webhook names the admission webhook that did not answer.
 func webhook(err error) string {
@@ -157,6 +160,13 @@ func webhook(err error) string {
 		return m[1]
 	}
 	return ""
+}
+
+// deniedByWebhook tells that an admission webhook refused the request, with whichever
+// status it chose. The API server begins its text so, and what it says itself never.
+func deniedByWebhook(err error) bool {
+	var status apierrors.APIStatus
+	return errors.As(err, &status) && deniedText.MatchString(status.Status().Message)
 }
 
 // tooLarge tells that the API server, or the store behind it, takes no object

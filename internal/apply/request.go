@@ -65,7 +65,7 @@ func (a *Applier) send(ctx context.Context, c Cluster, r call) (answer, error) {
 		}
 		got, err := sendOnce(ctx, c, r)
 		got.again = try > 1
-		limit.release(project, apierrors.IsTooManyRequests(err))
+		limit.release(project, refusalOf(err))
 		if err == nil || try == attempts || !transient(err) {
 			return got, err
 		}

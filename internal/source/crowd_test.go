@@ -118,7 +118,8 @@ func TestSpellingsAreOneUser(t *testing.T) {
 // ways, which a host may tell apart: a few are read, and who is told too many reads
 // those on. What another project or another repository has makes no difference.
 func TestSpellingsOfOneRepositoryAreFew(t *testing.T) {
-	r := newRegistry(t, Options{Credentials: known(Credential{})})
+	now := time.Now()
+	r := newRegistry(t, Options{Credentials: known(Credential{}), Clock: func() time.Time { return now }})
 	read := func(project, url string) error {
 		ref := gitops.SourceRef{RepoURL: url, Project: project}
 		p, err := r.repo(ref)
@@ -140,8 +141,8 @@ func TestSpellingsOfOneRepositoryAreFew(t *testing.T) {
 		t.Errorf("%d repositories are read, and %d times none", n, refused)
 	}
 	p := problem(t, read("red", host+"/org/shared.git"))
-	if p.Kind != gitops.Invalid || !strings.Contains(p.Fix, host+"/org/shared:") {
-		t.Errorf("what is told: %v, %s", p, p.Fix)
+	if p.Kind != gitops.NotReady || !strings.Contains(p.Fix, host+"/org/shared:") {
+		t.Errorf("what is told, and tried again: %v, %s", p, p.Fix)
 	}
 	for url, project := range map[string]string{host + "/org/shared": "red", host + "/org//shared": "blue", host + "/org/other": "red"} {
 		if err := read(project, url); err != nil {
@@ -149,9 +150,20 @@ func TestSpellingsOfOneRepositoryAreFew(t *testing.T) {
 		}
 	}
 	for i := range 2 * mostSpellings {
+		if err := read("", host+"/org/"+capitals("shared", i)); err != nil {
+			t.Errorf("sets of several teams read for no project: %v", err)
+		}
 		if err := read("green", fmt.Sprintf("https://u%d@git.example.org/org/shared", i)); err != nil {
 			t.Errorf("a user in it makes no clone: %v", err)
 		}
+		if err := read("green", fmt.Sprintf("u%d@git.example.org:org/shared", i)); err != nil {
+			t.Errorf("a user of ssh has a repository of their own: %v", err)
+		}
+	}
+	now = now.Add(keepUnused + time.Minute)
+	r.expire()
+	if err := read("red", host+"/org/shared.git"); err != nil {
+		t.Errorf("the others are not asked for any more: %v", err)
 	}
 }
 

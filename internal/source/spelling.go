@@ -33,9 +33,11 @@ func spellingOf(at address.Address) spelling {
 }
 
 // respelled refuses one spelling more of what a project reads in many already: hosts
-// that ignore case would have a clone for each.
+// that ignore case would have a clone for each. It passes when others are not asked
+// for any more, so it is tried again. Sets whose project is only known from parameters
+// read for none, and share it: what one of them writes is not held against the others.
 func (r *Registry) respelled(s spelling, project string) error {
-	if s.alike == "" {
+	if s.alike == "" || project == "" {
 		return nil
 	}
 	r.mu.Lock()
@@ -49,6 +51,6 @@ func (r *Registry) respelled(s spelling, project string) error {
 	if len(others) < mostSpellings || others[s.written] {
 		return nil
 	}
-	return gitops.Problemf(gitops.Invalid, "it is not read: project %q reads what may be this repository by %d other spellings of its address", project, len(others)).
+	return gitops.Problemf(gitops.NotReady, "it is not read: project %q reads what may be this repository by %d other spellings of its address", project, len(others)).
 		Do("write it as " + gitops.PublicAddress(slices.Max(slices.Collect(maps.Keys(others)))) + ": what nobody asks for any more counts for an hour")
 }

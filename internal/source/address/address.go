@@ -203,10 +203,7 @@ func (a Address) at() string {
 // Name is what all ways to write one repository have in common: host and
 // path, without scheme, user, default port and the ending ".git".
 func (a Address) Name() string {
-	p := strings.Trim(a.Path, "/")
-	for strings.HasSuffix(p, ".git") {
-		p = strings.TrimRight(strings.TrimSuffix(p, ".git"), "/")
-	}
+	p := unended(a.Path)
 	if a.Scheme == "file" {
 		return "/" + p
 	}
@@ -218,6 +215,15 @@ func (a Address) Name() string {
 		return host
 	}
 	return host + "/" + p
+}
+
+// unended is a path without slashes around it and the ending ".git".
+func unended(p string) string {
+	p = strings.Trim(p, "/")
+	for strings.HasSuffix(p, ".git") {
+		p = strings.TrimRight(strings.TrimSuffix(p, ".git"), "/")
+	}
+	return p
 }
 
 // Name returns the Name of a raw address, or the address itself when it
@@ -248,13 +254,18 @@ func Folded(raw string) string {
 }
 
 // Alike is the same for what a host may take for one repository: in small letters,
-// with what is escaped written out, and each slash once.
+// with what is escaped written out, each slash once, and no ending ".git". Who is
+// another user of ssh has another home.
 func (a Address) Alike() string {
-	name := a.Name()
-	if plain, err := url.PathUnescape(name); err == nil {
-		name = plain
+	host, p, _ := strings.Cut(a.Name(), "/")
+	if plain, err := url.PathUnescape(p); err == nil {
+		p = plain
 	}
-	return strings.ToLower(slashes.ReplaceAllString(name, "/"))
+	alike := host + "/" + unended(slashes.ReplaceAllString(strings.ToLower(p), "/"))
+	if a.Scheme == "ssh" && a.User != "git" {
+		alike = strings.ToLower(a.User) + "@" + alike
+	}
+	return alike
 }
 
 // entry is what a remembered name takes besides its letters, in bytes.

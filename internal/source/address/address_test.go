@@ -65,6 +65,8 @@ func TestFolded(t *testing.T) {
 func TestAlike(t *testing.T) {
 	for raw, want := range map[string]bool{
 		"https://git.example.com/org/repo": true, "https://git.example.com/Org/%72EPO.git": true, "git@git.example.com:ORG/repo": true, "https://u1@git.example.com//org///repo/": true,
+		"https://git.example.com/org/repo.GIT": true, "https://git.example.com/org/repo.%47it/": true, "git@git.example.com:org/repo.Git": true, "ssh://git@git.example.com/%2Forg/repo": true,
+		"alice@git.example.com:org/repo": false, "ssh://alice@git.example.com/org/repo": false, "git.example.com:org/repo": false,
 		"https://git.example.com/org/repos": false, "https://git.example.com:8443/org/repo": false, "https://git.example.com/org/repo?a=b": false,
 	} {
 		at, err := Parse(raw)
@@ -73,6 +75,23 @@ func TestAlike(t *testing.T) {
 		}
 		if got := at.Alike(); got == "git.example.com/org/repo" != want {
 			t.Errorf("%s is as %s: want %t", raw, got, want)
+		}
+	}
+}
+
+// TestAlikeOfOtherUsers: who is another user of ssh has another home, in which one
+// repository is alike however it is written.
+func TestAlikeOfOtherUsers(t *testing.T) {
+	for raw, want := range map[string]string{
+		"alice@git.corp:site.git": "alice@git.corp/site", "ssh://alice@git.corp//SITE.GIT": "alice@git.corp/site", "bob@git.corp:site.git": "bob@git.corp/site",
+		"git.corp:site": "@git.corp/site", "https://site.git/": "site.git/",
+	} {
+		at, err := Parse(raw)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := at.Alike(); got != want {
+			t.Errorf("%s is as %s: want %s", raw, got, want)
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package apply_test
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -11,6 +12,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -78,6 +80,37 @@ func TestRefusals(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestRefusedWaveKeepsLittle has an API server that writes much into each refusal,
+// of rehearsed updates and of creates: the results are kept for as long as a sync waits.
+func TestRefusedWaveKeepsLittle(t *testing.T) {
+	namespace := embeddedtest.Namespace(t, config)
+	c := connect(t)
+	a, _ := applier()
+	there := apply1(t, a, c, action(t, namespace, settings))
+	body := `{"kind": "Status", "apiVersion": "v1", "status": "Failure", "code": 422, "reason": "Invalid", "message": "` + strings.Repeat("x", 3<<20) + `"}`
+	c.answer = func(r *http.Request) (*http.Response, error) {
+		if r.Method == http.MethodGet {
+			return nil, nil
+		}
+		return &http.Response{
+			StatusCode: http.StatusUnprocessableEntity, Header: http.Header{"Content-Type": {"application/json"}}, Request: r, Body: io.NopCloser(strings.NewReader(body)),
+		}, nil
+	}
+	update := updated(t, namespace, there, strings.ReplaceAll(settings, "blue", "green"))
+	for what, first := range map[string]gitops.Action{"updates": update, "creates": action(t, namespace, deployment)} {
+		wave := gitops.Wave{Phase: gitops.Sync, Actions: []gitops.Action{first, action(t, namespace, strings.ReplaceAll(settings, "name: settings", "name: more"))}}
+		for _, r := range a.Wave(t.Context(), c, wave) {
+			var status *apierrors.StatusError
+			if !errors.As(r.Err, &status) || !apierrors.IsInvalid(r.Err) {
+				t.Fatalf("%s: the refusal is not told by what is kept: %v", what, r.Err)
+			}
+			if kept := len(status.ErrStatus.Message) + len(r.Message); kept > 4<<10 {
+				t.Errorf("%s: %d bytes are kept of %s", what, kept, r.Key)
+			}
+		}
 	}
 }
 

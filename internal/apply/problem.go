@@ -20,21 +20,23 @@ import (
 	"github.com/causeway-gitops/causeway/internal/gitops"
 )
 
-// problem turns an API server's refusal into what a person can act on.
+// problem turns an API server's refusal into what a person can act on. Whatever it
+// says at length has been used by then: little of it is kept.
 func problem(verb string, action *gitops.Action, c Cluster, err error) error {
 	if err == nil {
 		return nil
 	}
 	var done *gitops.Problem
 	if errors.As(err, &done) {
-		return err
+		return briefProblem(err, done)
 	}
 	told := hides(action)
 	p := classify(err, told)
 	p.What = fmt.Sprintf("cannot %s %s: %s", verb, action.Key, p.What)
-	p.Err = err
+	p.Fix = gitops.First(p.Fix, maxFix)
+	p.Err = brief(err)
 	if isUnknownKind(err) {
-		p.Err = errors.Join(gitops.ErrNotServed, err)
+		p.Err = errors.Join(gitops.ErrNotServed, p.Err)
 	}
 	if p.Kind == gitops.Unreachable {
 		p.What = fmt.Sprintf("cannot reach cluster %s to %s %s: %s", c.Server(), verb, action.Key, text(err, told))
@@ -236,7 +238,7 @@ func withoutValues(err error) string {
 	case !errors.As(err, &status), apierrors.IsForbidden(err), apierrors.IsUnauthorized(err), apierrors.IsNotFound(err), apierrors.IsTooManyRequests(err):
 		return clip(err.Error())
 	}
-	return string(status.Status().Reason)
+	return clip(string(status.Status().Reason))
 }
 
 func causesOf(err error) []metav1.StatusCause {

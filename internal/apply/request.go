@@ -69,7 +69,9 @@ func (a *Applier) send(ctx context.Context, c Cluster, r call) (answer, error) {
 		if err == nil || try == attempts || !transient(err) {
 			return got, err
 		}
-		if !sleep(ctx, delay(err, backoff.Step())) {
+		pause := delay(err, backoff.Step())
+		err = briefAnswer(err) // as many wait as a step has goroutines
+		if !sleep(ctx, pause) {
 			return answer{}, err
 		}
 	}

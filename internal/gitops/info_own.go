@@ -29,6 +29,9 @@ const (
 	InfoHeldAt         = OwnPrefix + "held-at"
 	InfoHeldAtRevision = OwnPrefix + "held-at-revision"
 
+	// InfoKept names the sync whose kept manifests a rollback began with: it goes on with these.
+	InfoKept = OwnPrefix + "rollback-kept"
+
 	// InfoWave names the wave of an atomic sync that is waited for, and since when.
 	InfoWave = OwnPrefix + "wave-since"
 	// InfoFailure is why the sync failed that an automatic rollback undoes.

@@ -5,7 +5,6 @@ import (
 	"context"
 	"database/sql"
 	"errors"
-	"fmt"
 	"slices"
 	"time"
 
@@ -161,7 +160,8 @@ func (s *Store) Kept(ctx context.Context, id string) (*Kept, error) {
 	}
 	r, err := s.sealer.unseal(one.Rendering, body)
 	if err != nil {
-		return nil, fmt.Errorf("cannot read the manifests of sync %s: %w", id, err)
+		// Another try reads the same: who goes back may look elsewhere.
+		return nil, gitops.Problemf(gitops.Invalid, "cannot read the manifests of sync %s: %w", id, err)
 	}
 	for _, c := range one.Commits {
 		r.Revisions = append(r.Revisions, c.Revision)

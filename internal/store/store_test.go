@@ -337,8 +337,9 @@ func TestNothingSecretIsInTheFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer func() { _ = other.Close() }()
-	if _, err := other.Kept(t.Context(), one.ID); err == nil || !strings.Contains(err.Error(), "another key") {
-		t.Errorf("another key gives %v, want an error that says so", err)
+	var p *gitops.Problem
+	if _, err := other.Kept(t.Context(), one.ID); !errors.As(err, &p) || p.Kind != gitops.Invalid || !strings.Contains(err.Error(), "another key") {
+		t.Errorf("another key gives %v, want an error that says so, and that it lasts", err)
 	}
 	if text := fmt.Sprintf("%v %+v %#v %s", key, key, key, key); strings.Contains(text, "1, 2, 3") || strings.Contains(text, "1 2 3") {
 		t.Errorf("the key shows itself: %s", text)

@@ -3,6 +3,7 @@ package application
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"log/slog"
 	"strings"
 	"testing"
@@ -115,6 +116,67 @@ func TestRefuseReturn(t *testing.T) {
 			}
 			if err == nil && (tg.brought == nil) != tc.sources {
 				t.Errorf("%s: the sources are read: %t", tc.reason, tg.brought == nil)
+			}
+		})
+	}
+}
+
+// away is a history whose database does not answer.
+type away struct {
+	written
+
+	err error
+}
+
+func (a away) Kept(context.Context, string) (*store.Kept, error) { return nil, a.err }
+
+// A rollback that has begun with kept manifests goes on with these, and with nothing
+// that its sources may give by now.
+func TestRollbackGoesOnWithWhatItBeganWith(t *testing.T) {
+	busy := gitops.Problemf(gitops.Unreachable, "the history takes too long")
+	gone := gitops.Problemf(gitops.NotFound, "the manifests are not kept any more")
+	cases := map[string]struct {
+		reason  string
+		begun   bool // a look has found the manifests
+		pending bool // the operation is asked for, and does not run
+		err     error
+		waits   bool
+	}{
+		"begun":     {"what runs waits for the history", true, false, busy, true},
+		"ends":      {"also where its own time is over", true, false, context.DeadlineExceeded, true},
+		"gone":      {"what is not there does not come", true, false, gone, false},
+		"not begun": {"the database is down: there are the sources", false, false, busy, false},
+		"pending":   {"nothing was done by the look that found them", true, true, busy, false},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			sources, err := json.Marshal(v1alpha1.ApplicationSources{{RepoURL: oursURL, Path: "."}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			kept := store.Kept{Sync: store.Sync{ID: "then", App: store.App{UID: "1"}, Sources: sources, Origin: &store.Origin{}}, Rendering: &gitops.Rendering{Digest: "0123"}}
+			app := &v1alpha1.Application{Spec: v1alpha1.ApplicationSpec{Source: &v1alpha1.ApplicationSource{RepoURL: oursURL, Path: "."}}}
+			app.UID = "1"
+			op := v1alpha1.Operation{Info: []v1alpha1.Info{{Name: gitops.InfoRollback, Value: "then"}}, Sync: &v1alpha1.SyncOperation{Source: app.Spec.Source}}
+			if app.Status.OperationState = begin(op, wanted{}, at); tc.pending {
+				app.Operation, app.Status.OperationState = &op, nil
+			}
+			look := func(h History) (*target, error) {
+				r := &Reconciler{Options: Options{Log: slog.New(slog.DiscardHandler)}, journal: newJournal(h, nil), seen: newSeen()}
+				tg := &target{app: app, project: permitting(oursURL), sources: app.Spec.GetSources()}
+				return tg, r.returning(t.Context(), tg)
+			}
+			if tc.begun {
+				if tg, err := look(keeping{kept: kept}); err != nil || tg.brought == nil {
+					t.Fatalf("nothing is brought back: %v", err)
+				}
+			}
+			tg, err := look(away{err: tc.err})
+			if waits := errors.Is(err, tc.err); waits != tc.waits || err != nil && !waits || tg.brought != nil || tg.unfit != nil {
+				t.Errorf("%s: it waits: %t, want %t: %v", tc.reason, waits, tc.waits, err)
+			}
+			if tg, err := look(keeping{kept: kept}); err != nil || tg.brought == nil {
+				t.Errorf("%s: it does not go on when the history is back: %v", tc.reason, err)
 			}
 		})
 	}

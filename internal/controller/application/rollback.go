@@ -37,7 +37,8 @@ type brought struct {
 // rollback finds the manifests of an operation that goes back to an earlier
 // sync. It is nil when there is no such operation, or when they are not kept
 // any more, or may not be used: then the sources are read at the revision of
-// that time.
+// that time. So they are where the history does not answer, until it has
+// answered an operation that runs: that waits for it.
 func (r *Reconciler) rollback(ctx context.Context, project *v1alpha1.AppProject, app *v1alpha1.Application) (*brought, error) {
 	op := requested(app)
 	if r.journal.history == nil || op == nil || op.Sync == nil {
@@ -58,6 +59,9 @@ func (r *Reconciler) rollback(ctx context.Context, project *v1alpha1.AppProject,
 		if op.Sync.Source == nil && op.Sync.Sources == nil {
 			return nil, err // nothing else says what to go back to
 		}
+		if begunWithKept(app) && report.Classify(err) == report.Transient {
+			return nil, err // what the sources give now may be other objects
+		}
 		r.Log.WarnContext(ctx, "rollback from the sources: the manifests of that time are not at hand, or may not be used", "app", app.Name, "sync", id, "error", err)
 		return nil, nil
 	}
@@ -66,6 +70,11 @@ func (r *Reconciler) rollback(ctx context.Context, project *v1alpha1.AppProject,
 		return nil, fmt.Errorf("cannot read the sources of sync %s: %w", id, err)
 	}
 	return k, nil
+}
+
+// begunWithKept tells that an operation runs that began with kept manifests.
+func begunWithKept(app *v1alpha1.Application) bool {
+	return app.Operation == nil && info(app.Status.OperationState.Operation.Info, gitops.InfoKept) != ""
 }
 
 // returnable tells why an application does not go back to a sync.
@@ -165,6 +174,9 @@ func (t *target) back(k *brought, leaves string) {
 	}
 	if info(op.Info, gitops.InfoRollback) == "" {
 		op.Info = append(op.Info, v1alpha1.Info{Name: gitops.InfoRollback, Value: k.id})
+	}
+	if info(op.Info, gitops.InfoKept) == "" {
+		op.Info = append(op.Info, v1alpha1.Info{Name: gitops.InfoKept, Value: k.id})
 	}
 	if leaves != "" && leaves != k.rendering.Digest && info(op.Info, gitops.InfoHeldDigest) == "" {
 		hold(op, leaves, nil)

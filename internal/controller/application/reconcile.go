@@ -140,8 +140,10 @@ func (r *Reconciler) Reconcile(ctx context.Context, req reconcile.Request) (res 
 	if paused {
 		return r.rest(out, app, found)
 	}
-	var target *target
-	var compared *comparison
+	var (
+		target   *target
+		compared *comparison
+	)
 	defer func() {
 		r.endRequest(out, app, err)
 		r.endTerminated(out, app, err)

@@ -44,7 +44,10 @@ func toHub(t *testing.T) http.Handler {
 	}}
 }
 
-func newFront(t *testing.T) *front { t.Helper(); return newFrontOf(t, "") }
+func newFront(t *testing.T) *front {
+	t.Helper()
+	return newFrontOf(t, "")
+}
 
 // newFrontOf hangs at writes of paths that have a part alone.
 func newFrontOf(t *testing.T, part string) *front {

@@ -243,13 +243,13 @@ func (l *limiter) give(s *share) {
 	l.inFlight--
 	s.inFlight--
 	for next := l.next(); next >= 0; next = l.next() {
-		s := l.waiting[next]
-		l.take(s)
-		close(s.waiting[0])
-		s.waiting = s.waiting[1:]
+		first := l.waiting[next]
+		l.take(first)
+		close(first.waiting[0])
+		first.waiting = first.waiting[1:]
 		l.waiting = slices.Delete(l.waiting, next, next+1)
-		if len(s.waiting) > 0 {
-			l.waiting = append(l.waiting, s)
+		if len(first.waiting) > 0 {
+			l.waiting = append(l.waiting, first)
 		}
 	}
 }

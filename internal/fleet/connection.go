@@ -45,7 +45,7 @@ type TLS struct {
 	// Insecure trusts anybody; not together with caData.
 	Insecure bool `json:"insecure"`
 	// ServerName is the name in the server's certificate (SNI), when it is not
-	// that in the address.
+	// that in the address; a Secret that has it with a proxyUrl by https:// is refused.
 	ServerName string `json:"serverName,omitempty"`
 	// CertData is a client certificate, base64 of PEM; it must fit keyData.
 	CertData []byte `json:"certData,omitempty"`

@@ -112,9 +112,17 @@ func (p *way) carry(near net.Conn) {
 }
 
 // served is the address of a proxy of HTTP.
-func served(t *testing.T, s *httptest.Server, start func()) string {
+func (p *way) served(t *testing.T) string {
 	t.Helper()
-	start()
+	s := httptest.NewServer(p)
+	t.Cleanup(s.Close)
+	return s.URL
+}
+
+// servedTLS is the address of one that is spoken to by TLS.
+func (p *way) servedTLS(t *testing.T) string {
+	t.Helper()
+	s := httptest.NewTLSServer(p)
 	t.Cleanup(s.Close)
 	return s.URL
 }
@@ -157,25 +165,25 @@ func TestProxies(t *testing.T) {
 	}))
 	t.Cleanup(s.Close)
 	ca := base64.StdEncoding.EncodeToString(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: s.Certificate().Raw}))
-	for name, start := range map[string]func(*testing.T, *way) string{
-		"HTTP": func(t *testing.T, p *way) string { s := httptest.NewUnstartedServer(p); return served(t, s, s.Start) },
-		"HTTPS": func(t *testing.T, p *way) string {
-			s := httptest.NewUnstartedServer(p)
-			return served(t, s, s.StartTLS)
-		},
-		"SOCKS5": func(t *testing.T, p *way) string { return p.servedSocks(t) },
+	for name, kind := range map[string]struct {
+		reason string
+		served func(*way, *testing.T) string
+	}{
+		"HTTP":   {"what most networks have", (*way).served},
+		"HTTPS":  {"the password is encrypted on the way to it; its authority is in caData", (*way).servedTLS},
+		"SOCKS5": {"what `ssh -D` is; it looks names up itself", (*way).servedSocks},
 	} {
 		for login, tc := range logins {
 			t.Run(name+"/"+login, func(t *testing.T) {
 				p := &way{to: s.Listener.Addr().String()}
-				proxy := strings.Replace(start(t, p), "://", "://me:hunter2@", 1)
+				proxy := strings.Replace(kind.served(p, t), "://", "://me:hunter2@", 1)
 				resp, err := reach(t, farHost, `{`+tc.login+`,"proxyUrl":"`+proxy+`","tlsClientConfig":{"caData":"`+ca+`"}}`)
 				if err != nil {
-					t.Fatalf("%s: %v", tc.reason, err)
+					t.Fatalf("%s; %s: %v", kind.reason, tc.reason, err)
 				}
 				_ = resp.Body.Close()
 				if resp.StatusCode != http.StatusOK || p.used.Load() != 1 {
-					t.Errorf("%s: got %s, %d times through the proxy", tc.reason, resp.Status, p.used.Load())
+					t.Errorf("%s; %s: got %s, %d times through the proxy", kind.reason, tc.reason, resp.Status, p.used.Load())
 				}
 			})
 		}

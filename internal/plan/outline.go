@@ -8,30 +8,30 @@ import (
 	"github.com/causeway-gitops/causeway/internal/gitops"
 )
 
-// Making is how a plan was made, without the objects and what was live.
-type Making struct {
-	recipe   *Recipe
+// Basis is what a plan was made on, without the objects and what was live.
+type Basis struct {
+	recipe   *recipe
 	heal     bool
 	revision string
 	started  time.Time
 }
 
-// Making of the plan that Make makes of an input.
-func (in *Input) Making() Making {
-	return Making{recipe: in.Set.recipe, heal: in.Heal, revision: in.Revision, started: in.Started}
+// Basis of the plan that Make makes of an input.
+func (in *Input) Basis() Basis {
+	return Basis{recipe: in.Set.recipe, heal: in.Heal, revision: in.Revision, started: in.Started}
 }
 
 // Outline is a plan without the objects that it applies, which are nearly all of
 // its memory. It is what is kept of a plan whose sync waits; nothing can be
 // applied by it.
 type Outline struct {
-	making Making
-	plan   gitops.Plan
+	basis Basis
+	plan  gitops.Plan
 }
 
 // Outline lets go of the objects of a plan, which stays as it is.
-func (m Making) Outline(p *gitops.Plan) *Outline {
-	o := &Outline{making: m, plan: *p}
+func (b Basis) Outline(p *gitops.Plan) *Outline {
+	o := &Outline{basis: b, plan: *p}
 	o.plan.Waves = slices.Clone(p.Waves)
 	for i := range o.plan.Waves {
 		w := &o.plan.Waves[i]
@@ -65,7 +65,7 @@ func lacks(a *gitops.Action) bool { return a.Desired == nil && (a.Namespace || a
 func (o *Outline) Whole(set *Set, manifests []gitops.Manifest) (*gitops.Plan, error) {
 	if !o.gives(set, true) {
 		var err error
-		if set, err = o.making.recipe.of(manifests); err != nil {
+		if set, err = o.basis.recipe.of(manifests); err != nil {
 			return nil, err
 		}
 		// Digests are no measure here: a number that was kept as text may
@@ -74,7 +74,7 @@ func (o *Outline) Whole(set *Set, manifests []gitops.Manifest) (*gitops.Plan, er
 			return nil, errors.New("the manifests are not those that the plan was made of")
 		}
 	}
-	m := maker{Input: Input{Set: set, Heal: o.making.heal, Revision: o.making.revision, Started: o.making.started}}
+	m := maker{Input: Input{Set: set, Heal: o.basis.heal, Revision: o.basis.revision, Started: o.basis.started}}
 	for i := range o.plan.Waves {
 		for k := range o.plan.Waves[i].Actions {
 			m.fill(&o.plan.Waves[i].Actions[k])

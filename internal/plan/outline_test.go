@@ -92,7 +92,7 @@ func TestOutlineComesBack(t *testing.T) {
 				t.Fatal(err)
 			}
 			before := *actionOf(want, "own")
-			outline := in.Making().Outline(want)
+			outline := in.Basis().Outline(want)
 			if diff := cmp.Diff(before, *actionOf(want, "own")); diff != "" {
 				t.Errorf("the plan that is outlined has changed: %s", diff)
 			}
@@ -131,7 +131,7 @@ func TestOutlineOfNumbers(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	outline := in.Making().Outline(p)
+	outline := in.Basis().Outline(p)
 	w.Manifests = manifests(t, cm("a"))
 	w.Manifests[0].Object.Object["number"] = int64(1e8)
 	set, err := plan.Desired(w)
@@ -172,7 +172,7 @@ func TestOutlineWithoutWhatWasFound(t *testing.T) {
 	for _, name := range []string{"a", "old"} {
 		actionOf(p, name).Deviations, actionOf(p, name).Unheeded = []gitops.Deviation{{Field: "data.a"}}, []string{"it fails"}
 	}
-	got, err := in.Making().Outline(p).Whole(in.Set, w.Manifests)
+	got, err := in.Basis().Outline(p).Whole(in.Set, w.Manifests)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -198,7 +198,7 @@ func TestOutlineOfOtherManifests(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got, err := in.Making().Outline(p).Whole(set, w.Manifests); err == nil {
+		if got, err := in.Basis().Outline(p).Whole(set, w.Manifests); err == nil {
 			t.Errorf("%s: %v is taken for the plan", name, got)
 		}
 	}
@@ -232,7 +232,7 @@ func TestOutlinesKeepNoManifests(t *testing.T) {
 				}
 			}
 		}
-		outlines = append(outlines, in.Making().Outline(p))
+		outlines = append(outlines, in.Basis().Outline(p))
 	}
 	runtime.GC()
 	kept := 0

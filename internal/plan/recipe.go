@@ -5,10 +5,10 @@ import (
 	"github.com/causeway-gitops/causeway/internal/gitops"
 )
 
-// Recipe is all that a Set was made of but its manifests. It is small, and of
+// recipe is all that a Set was made of but its manifests. It is small, and of
 // the same manifests it makes the same Set, whatever the application, the
 // installation and the cluster have come to say since.
-type Recipe struct {
+type recipe struct {
 	want   Want
 	scopes map[groupKind]scoped
 }
@@ -18,8 +18,8 @@ type scoped struct{ namespaced, known bool }
 
 // noted is a Want whose cluster is asked once about each kind, and the recipe
 // that has its answers.
-func noted(w Want) (Want, *Recipe) {
-	r := &Recipe{want: w, scopes: map[groupKind]scoped{}}
+func noted(w Want) (Want, *recipe) {
+	r := &recipe{want: w, scopes: map[groupKind]scoped{}}
 	r.want.App, r.want.Manifests, r.want.Scope = outlined(w.App), nil, r.scope
 	ask := w.Scope
 	w.Scope = func(group, kind string) (namespaced, known bool) {
@@ -42,13 +42,13 @@ func outlined(app *v1alpha1.Application) *v1alpha1.Application {
 	return out
 }
 
-func (r *Recipe) scope(group, kind string) (namespaced, known bool) {
+func (r *recipe) scope(group, kind string) (namespaced, known bool) {
 	said := r.scopes[groupKind{group, kind}]
 	return said.namespaced, said.known
 }
 
 // of makes the Set of the manifests again.
-func (r *Recipe) of(manifests []gitops.Manifest) (*Set, error) {
+func (r *recipe) of(manifests []gitops.Manifest) (*Set, error) {
 	w := r.want
 	w.Manifests = manifests
 	return Desired(w)

@@ -48,7 +48,7 @@ type Set struct {
 	// it is shown.
 	Hidden []string
 
-	recipe    *Recipe
+	recipe    *recipe
 	tracking  string
 	mark      gitops.Tracking
 	namespace string

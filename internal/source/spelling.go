@@ -51,6 +51,8 @@ func (r *Registry) respelled(s spelling, project string) error {
 	if len(others) < mostSpellings || others[s.written] {
 		return nil
 	}
+	// Any of them would do; which one must not be another each time, as what is said is compared.
+	one := slices.Max(slices.Collect(maps.Keys(others)))
 	return gitops.Problemf(gitops.NotReady, "it is not read: project %q reads what may be this repository by %d other spellings of its address", project, len(others)).
-		Do("write it as " + gitops.PublicAddress(slices.Max(slices.Collect(maps.Keys(others)))) + ": what nobody asks for any more counts for an hour")
+		Do("write it as " + gitops.PublicAddress(one) + ": what nobody asks for any more counts for an hour")
 }

@@ -24,7 +24,7 @@ type attempt struct {
 	// is kept of it otherwise.
 	plan    *gitops.Plan
 	outline *plan.Outline
-	making  plan.Making
+	basis   plan.Basis
 	// whole tells that the plan is for all objects of the application.
 	whole    bool
 	progress plan.Progress
@@ -42,11 +42,11 @@ func (a *attempt) is(st *v1alpha1.OperationState, digest string) bool {
 	return a != nil && a.started.Equal(st.StartedAt.Time) && a.retry == st.RetryCount && a.digest == digest
 }
 
-// rest lets go of the objects of the plan until the attempt goes on.
-func (a *attempt) rest() { a.plan, a.outline = nil, a.making.Outline(a.plan) }
+// letGo forgets the objects of the plan until the attempt goes on.
+func (a *attempt) letGo() { a.plan, a.outline = nil, a.basis.Outline(a.plan) }
 
-// resume has the objects of the plan back, out of a comparison of the same manifests.
-func (a *attempt) resume(c *comparison) (err error) {
+// takeUp has the objects of the plan back, out of a comparison of the same manifests.
+func (a *attempt) takeUp(c *comparison) (err error) {
 	a.plan, err = a.outline.Whole(c.set, c.rendering.Manifests)
 	a.outline = nil
 	return err

@@ -134,13 +134,16 @@ func (r *Reconciler) Reconcile(ctx context.Context, req reconcile.Request) (res 
 	if app == nil || v1alpha1.SkipsReconcile(app.Annotations) {
 		return reconcile.Result{}, err
 	}
-	ctx, out := apply.For(ctx, app.Spec.GetProject()), r.Report.Begin(ctx, app)
+	out := r.Report.Begin(ctx, app)
+	ctx = apply.For(ctx, app.Spec.GetProject())
 	found, paused := r.resume(ctx, out, app)
 	if paused {
 		return r.rest(out, app, found)
 	}
-	var target *target
-	var compared *comparison
+	var (
+		target   *target
+		compared *comparison
+	)
 	defer func() {
 		r.endRequest(out, app, err)
 		r.endTerminated(out, app, err)

@@ -120,7 +120,7 @@ func (r *Reconciler) operate(ctx context.Context, out *report.Outcome, t *target
 	if err != nil {
 		return err
 	}
-	defer a.rest()
+	defer a.letGo()
 	if r.refused(out, t, a) {
 		return nil
 	}
@@ -168,7 +168,7 @@ func (r *Reconciler) refused(out *report.Outcome, t *target, a *attempt) bool {
 func (r *Reconciler) attempt(ctx context.Context, t *target, c *comparison) (*attempt, error) {
 	name, st := client.ObjectKeyFromObject(t.app), t.app.Status.OperationState
 	if a := r.attempts.get(name); a.is(st, c.rendering.Digest) {
-		err := a.resume(c)
+		err := a.takeUp(c)
 		if err == nil {
 			return a, nil
 		}
@@ -200,7 +200,7 @@ func (r *Reconciler) attempt(ctx context.Context, t *target, c *comparison) (*at
 	atOnce(t.app, p)
 	r.journal.planned(t, c)
 	st.SyncResult = c.result()
-	a := &attempt{started: st.StartedAt.Time, retry: st.RetryCount, digest: c.rendering.Digest, plan: p, making: in.Making(), whole: in.Only == nil}
+	a := &attempt{started: st.StartedAt.Time, retry: st.RetryCount, digest: c.rendering.Digest, plan: p, basis: in.Basis(), whole: in.Only == nil}
 	r.attempts.put(name, a)
 	return a, nil
 }

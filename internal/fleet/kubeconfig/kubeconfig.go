@@ -6,6 +6,7 @@ package kubeconfig
 import (
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/causeway-gitops/causeway/internal/bounded"
 	"github.com/causeway-gitops/causeway/internal/fleet"
@@ -145,6 +146,8 @@ func refuse(c cluster, u user) error {
 		return errors.New("it acts as another user (as)")
 	case len(u.Provider) > 0:
 		return errors.New("it has an auth-provider: use exec")
+	case strings.HasPrefix(c.Proxy, "https://") && c.ServerName != "" && !c.Insecure: // as fleet.Connection, in the words of this file
+		return errors.New("its proxy-url begins with https://, and tls-server-name would be asked of the proxy as well: write the name in server, which is asked of the cluster alone, or use a proxy by http:// or socks5://")
 	}
 	return nil
 }

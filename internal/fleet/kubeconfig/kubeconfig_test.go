@@ -37,6 +37,8 @@ func TestParse(t *testing.T) {
 		"TokeFile": {"tokens too", config(server, "tokenFile: /etc/token"), fleet.Connection{}, "tokenFile"},
 		"As":       {"nobody acts as another", config(server, "as: root"), fleet.Connection{}, "another user"},
 		"Provider": {"providers are of the past", config(server, "auth-provider: {name: gcp}"), fleet.Connection{}, "auth-provider"},
+		"Proxy":    {"its login stands in the address", config(server+", tls-server-name: a.test, proxy-url: 'http://me:hunter2@proxy.test'", "token: t"), fleet.Connection{BearerToken: "t", ProxyURL: "http://me:hunter2@proxy.test", TLS: fleet.TLS{ServerName: "a.test"}}, ""},
+		"TwoNames": {"the name would be asked of the proxy", config(server+", tls-server-name: a.test, proxy-url: 'https://hunter2@proxy.test'", "token: t"), fleet.Connection{}, "its proxy-url begins with https://"},
 		"NoServer": {"a cluster has an address", config("", "token: hunter2"), fleet.Connection{}, "no server"},
 		"Pattern":  {"which is one", config("server: 'https://*'", "token: hunter2"), fleet.Connection{}, "the sign * of patterns"},
 		"NoUser":   {"names must fit", strings.Replace(config(server, "token: hunter2"), "name: u", "name: v", 1), fleet.Connection{}, "no user"},

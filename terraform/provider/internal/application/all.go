@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
@@ -80,7 +81,8 @@ func (d *all) Read(ctx context.Context, req datasource.ReadRequest, resp *dataso
 	names = slices.Compact(names)
 	g.Namespace = types.StringValue(d.Hub.NamespaceOr(g.Namespace.ValueString()))
 	g.ID = g.Namespace
-	found, err := watch{hub: client, namespace: g.Namespace.ValueString(), names: names, within: within, planning: d.Hub.Planning}.await(ctx)
+	w := watch{hub: client, namespace: g.Namespace.ValueString(), names: names, within: within, planning: d.Hub.Planning, now: time.Now}
+	found, err := w.await(ctx)
 	if errors.Is(err, errLate) {
 		err = fmt.Errorf("after %s, %d of %d are not:\n%s", within, len(found.unfinished(names)), len(names), found.complaint(names))
 	}

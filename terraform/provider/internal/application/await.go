@@ -9,8 +9,11 @@ import (
 	"strings"
 	"time"
 
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/util/wait"
+
+	"github.com/causeway-gitops/causeway/terraform/provider/internal/object"
 )
 
 // unanswered is said of an Application that was not looked at.
@@ -40,6 +43,7 @@ type watch struct {
 	// planning tells that nobody waits: what is planned may be what mends the
 	// Applications, or takes them away.
 	planning func() bool
+	now      func() time.Time
 }
 
 // seen are Applications at the last look.
@@ -53,16 +57,20 @@ type seen struct {
 var errLate = errors.New("the time to wait is over")
 
 // await returns once all are as they should be, or a plan goes on without. It
-// is errLate where the last look found others.
+// is errLate where the last look found others, and the error of that look where
+// it found nothing.
 func (w watch) await(ctx context.Context) (seen, error) {
 	out := seen{live: map[string]*unstructured.Unstructured{}, complaints: map[string]string{}}
-	pending := w.names
+	pending, refusals := w.names, object.NewRefusals(w.now)
+	var last error
 	err := wait.PollUntilContextTimeout(ctx, awaitPoll, w.within, true, func(ctx context.Context) (bool, error) {
-		if err := w.look(ctx, pending, out); err != nil {
-			if over(ctx) {
-				err = nil // the time is over, which the caller says better
-			}
-			return false, err
+		err := w.look(ctx, pending, out)
+		if err != nil && over(ctx) {
+			return false, nil // the time is over, which the caller says better
+		}
+		last = err
+		if final := refusals.Final(err); err != nil {
+			return false, cmp.Or(final, w.final(out, err))
 		}
 		// One may have changed while others were waited for: the last look is at all of them.
 		whole := len(pending) == len(w.names)
@@ -72,9 +80,21 @@ func (w watch) await(ctx context.Context) (seen, error) {
 		return whole && len(out.complaints) == 0 || w.planning(), nil
 	})
 	if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {
-		err = errLate
+		err = cmp.Or(last, errLate)
 	}
 	return out, err
+}
+
+// final is an error that is not waited for: those of a plan, and what a wrong
+// address or certificate may be, as no server has answered yet. What else there
+// is may pass.
+func (w watch) final(so seen, err error) error {
+	var status apierrors.APIStatus
+	answered := len(so.live) > 0 || errors.As(err, &status) || errors.Is(err, object.ErrCredentials)
+	if answered && !w.planning() {
+		return nil
+	}
+	return err
 }
 
 // look asks for each of the names once.

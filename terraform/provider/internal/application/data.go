@@ -96,7 +96,7 @@ func (d *data) Read(ctx context.Context, req datasource.ReadRequest, resp *datas
 	}
 	w := watch{
 		hub: client, namespace: d.Hub.NamespaceOr(f.Namespace.ValueString()), names: []string{f.Name.ValueString()},
-		revision: f.Revision.ValueString(), within: within, planning: d.Hub.Planning,
+		revision: f.Revision.ValueString(), within: within, planning: d.Hub.Planning, now: time.Now,
 	}
 	if !f.waits() {
 		w.planning = func() bool { return true }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -64,8 +65,20 @@ func clusterOf(config *rest.Config) (*clientcmdapi.Cluster, error) {
 		Server: config.Host, TLSServerName: config.ServerName, InsecureSkipTLSVerify: config.Insecure,
 		CertificateAuthority: here(config.CAFile), CertificateAuthorityData: config.CAData, DisableCompression: config.DisableCompression,
 	}
+	proxy, err := proxyOf(config)
+	if err != nil {
+		return nil, err
+	}
+	if proxy != nil {
+		out.ProxyURL = proxy.String()
+	}
+	return out, nil
+}
+
+// proxyOf is the proxy on the way to the cluster; nil where none is named.
+func proxyOf(config *rest.Config) (*url.URL, error) {
 	if config.Proxy == nil {
-		return out, nil
+		return nil, nil //nolint:nilnil // none
 	}
 	probe, err := http.NewRequest(http.MethodGet, config.Host, http.NoBody) //nolint:noctx // it is never sent
 	if err != nil {
@@ -75,10 +88,7 @@ func clusterOf(config *rest.Config) (*clientcmdapi.Cluster, error) {
 	if err != nil {
 		return nil, errors.New("the provider's proxy_url is no URL")
 	}
-	if proxy != nil {
-		out.ProxyURL = proxy.String()
-	}
-	return out, nil
+	return proxy, nil
 }
 
 func userOf(config *rest.Config) *clientcmdapi.AuthInfo {

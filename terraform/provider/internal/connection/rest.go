@@ -33,6 +33,9 @@ func (c *Connection) rest(ctx context.Context) (*rest.Config, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := oneName(config); err != nil {
+		return nil, err
+	}
 	config.QPS, config.Burst, config.UserAgent = requests, burst, "terraform-provider-causeway"
 	config.WarningHandler = rest.NoWarnings{}
 	return config, nil
@@ -58,6 +61,21 @@ func (s Settings) load(overrides *clientcmd.ConfigOverrides) (*rest.Config, erro
 		}
 	}
 	return told(clientcmd.NewNonInteractiveDeferredLoadingClientConfig(rules, overrides).ClientConfig())
+}
+
+// oneName refuses a name that net/http would ask of the proxy's certificate as well.
+func oneName(config *rest.Config) error {
+	if config.ServerName == "" || config.Insecure {
+		return nil
+	}
+	proxy, err := proxyOf(config)
+	if err != nil {
+		return err
+	}
+	if proxy == nil || proxy.Scheme != "https" {
+		return nil
+	}
+	return errors.New("proxy_url (proxy-url in a kubeconfig) begins with https://, and tls_server_name (tls-server-name) would be asked of the proxy as well: write the name in host (server), which is asked of the cluster alone, or use a proxy by http:// or socks5://")
 }
 
 // told says what to do about an answer of the kubeconfig's reader.

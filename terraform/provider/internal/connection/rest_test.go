@@ -18,11 +18,13 @@ current-context: one
 clusters:
 - {name: a, cluster: {server: "https://a.example.org"}}
 - {name: b, cluster: {server: "https://b.example.org", proxy-url: "http://proxy.example.org"}}
+- {name: c, cluster: {server: "https://c.example.org", tls-server-name: d.example.org, proxy-url: "https://me:hunter2@proxy.example.org"}}
 users:
 - {name: u, user: {token: of-the-file}}
 contexts:
 - {name: one, context: {cluster: a, user: u}}
 - {name: two, context: {cluster: b, user: u}}
+- {name: named, context: {cluster: c, user: u}}
 `
 
 func TestWaysToTheHub(t *testing.T) {
@@ -45,6 +47,9 @@ func TestWaysToTheHub(t *testing.T) {
 		"BlockWins":   {Settings{ConfigPath: text(file)}, filepath.Join(home, "none"), "https://a.example.org", "of-the-file"},
 		"Text":        {Settings{Kubeconfig: text(kubeconfig)}, "", "https://a.example.org", "of-the-file"},
 		"Override":    {Settings{Kubeconfig: text(kubeconfig), Token: text("of-the-block")}, "", "https://a.example.org", "of-the-block"},
+		"ByHTTP":      {Settings{Host: text("https://c.example.org"), Token: text("t"), ServerName: text("d.example.org"), ProxyURL: text("http://proxy.example.org")}, "", "https://c.example.org", "t"},
+		"NoName":      {Settings{Host: text("https://c.example.org"), Token: text("t"), ProxyURL: text("https://proxy.example.org")}, "", "https://c.example.org", "t"},
+		"Insecure":    {Settings{Kubeconfig: text(kubeconfig), ConfigContext: text("named"), Insecure: types.BoolValue(true)}, "", "https://c.example.org", "of-the-file"},
 		"Host":        {Settings{Host: text("https://c.example.org"), Token: text("t")}, "", "https://c.example.org", "t"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -65,14 +70,20 @@ func TestWaysToTheHub(t *testing.T) {
 }
 
 func TestNoWayToTheHub(t *testing.T) {
+	text := types.StringValue
 	for name, tc := range map[string]struct {
 		settings Settings
 		want     string
 	}{
-		"Nothing":   {Settings{}, "set config_path, kubeconfig or host"},
-		"NoFile":    {Settings{ConfigPath: types.StringValue("/none/config")}, "/none/config: write it first"},
-		"NoYAML":    {Settings{Kubeconfig: types.StringValue("token: [hunter2")}, "no kubeconfig in YAML or JSON"},
-		"NoContext": {Settings{Kubeconfig: types.StringValue(kubeconfig), ConfigContext: types.StringValue("three")}, `"three" does not exist`},
+		"ProxyName": {
+			Settings{Host: text("https://c.example.org"), Token: text("t"), ServerName: text("d.example.org"), ProxyURL: text("https://me:hunter2@proxy.example.org")},
+			"tls_server_name (tls-server-name) would be asked of the proxy",
+		},
+		"FileOfProxy": {Settings{Kubeconfig: text(kubeconfig), ConfigContext: text("named")}, "proxy_url (proxy-url in a kubeconfig) begins with https://"},
+		"Nothing":     {Settings{}, "set config_path, kubeconfig or host"},
+		"NoFile":      {Settings{ConfigPath: types.StringValue("/none/config")}, "/none/config: write it first"},
+		"NoYAML":      {Settings{Kubeconfig: types.StringValue("token: [hunter2")}, "no kubeconfig in YAML or JSON"},
+		"NoContext":   {Settings{Kubeconfig: types.StringValue(kubeconfig), ConfigContext: types.StringValue("three")}, `"three" does not exist`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Setenv("HOME", t.TempDir())

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
@@ -68,7 +69,7 @@ func (r *engineResource) apply(ctx context.Context, m, before model, state *tfsd
 	}
 	within, err := m.patience()
 	if err == nil {
-		err = ready(ctx, hub, made.objects, within)
+		err = ready(ctx, hub, made.objects, within, time.Now)
 	}
 	if err != nil {
 		d.AddError("The engine does not run", err.Error())

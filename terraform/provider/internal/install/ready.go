@@ -1,6 +1,7 @@
 package install
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -20,17 +21,15 @@ type reader interface {
 }
 
 // ready waits until every Deployment runs what was applied last.
-func ready(ctx context.Context, hub reader, all []*unstructured.Unstructured, within time.Duration) error {
+func ready(ctx context.Context, hub reader, all []*unstructured.Unstructured, within time.Duration, now func() time.Time) error {
 	ctx, cancel := context.WithTimeout(ctx, within)
 	defer cancel()
 	for _, o := range all {
 		if o.GetKind() != "Deployment" {
 			continue
 		}
-		var (
-			live     *unstructured.Unstructured
-			refusals object.Refusals
-		)
+		var live *unstructured.Unstructured
+		refusals := object.NewRefusals(now)
 		err := wait.PollUntilContextCancel(ctx, readyPoll, true, func(ctx context.Context) (bool, error) {
 			found, err := hub.Read(ctx, o)
 			if final := refusals.Final(err); err != nil || found == nil {
@@ -39,6 +38,7 @@ func ready(ctx context.Context, hub reader, all []*unstructured.Unstructured, wi
 			live = found
 			return available(found), nil
 		})
+		err = cmp.Or(refusals.Last(), err)
 		if err != nil && !wait.Interrupted(err) {
 			return fmt.Errorf("cannot tell whether %s is available: %w", object.Name(o), err)
 		}

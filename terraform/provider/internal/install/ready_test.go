@@ -5,6 +5,7 @@ import (
 	"errors"
 	"strings"
 	"testing"
+	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -37,19 +38,23 @@ func (a *answers) Read(_ context.Context, o *unstructured.Unstructured) (*unstru
 }
 
 // TestReadyEndsWhereItIsRefused: what the cluster refuses until somebody does
-// something is told at once, and not as an engine that does not start.
+// something is told before the time is over, and not as an engine that does not
+// start; what a server says that is starting is no reason to end.
 func TestReadyEndsWhereItIsRefused(t *testing.T) {
 	forbidden := apierrors.NewForbidden(schema.GroupResource{Group: "apps", Resource: "deployments"}, "causeway", errors.New("no rule"))
 	for name, tc := range map[string]struct {
 		reason string
+		within time.Duration
 		errs   []error
 		want   string // part of the error; empty for none
 	}{
-		"Token":     {"it does not get valid again", []error{object.ErrCredentials}, "Deployment argocd/causeway is available: the cluster does not take the credentials"},
-		"Right":     {"nobody gives it back meanwhile", []error{forbidden}, "no rule"},
-		"Renewed":   {"after the first refusal credentials are read again", []error{object.ErrCredentials, nil}, ""},
-		"NotInARow": {"so they are after the next", []error{object.ErrCredentials, errors.New("cut off"), object.ErrCredentials, nil}, ""},
-		"Down":      {"the API server restarts", []error{errors.New("refused"), errors.New("refused"), errors.New("refused"), nil}, ""},
+		"Token":     {"it does not get valid again", await.Limit, []error{object.ErrCredentials}, "Deployment argocd/causeway is available: the cluster does not take the credentials"},
+		"Right":     {"nobody gives it back for half a minute", await.Limit, []error{forbidden}, "no rule"},
+		"Late":      {"the time is over before that", readyPoll, []error{forbidden}, "no rule"},
+		"Restarted": {"the API server has not read its roles yet", await.Limit, []error{forbidden, forbidden, forbidden, nil}, ""},
+		"Renewed":   {"after the first refusal credentials are read again", await.Limit, []error{object.ErrCredentials, nil}, ""},
+		"NotInARow": {"it begins anew", await.Limit, []error{forbidden, forbidden, forbidden, errors.New("cut off"), forbidden, forbidden, nil}, ""},
+		"Down":      {"the API server restarts", await.Limit, []error{errors.New("refused"), errors.New("refused"), errors.New("refused"), nil}, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			ctx, cancel := context.WithCancel(t.Context())
@@ -59,7 +64,12 @@ func TestReadyEndsWhereItIsRefused(t *testing.T) {
 			}}}
 			d.SetNamespace("argocd")
 			d.SetName("causeway")
-			err := ready(ctx, &answers{errs: tc.errs, cancel: cancel}, []*unstructured.Unstructured{d}, await.Limit)
+			now := time.Now()
+			ticking := func() time.Time {
+				now = now.Add(12 * time.Second)
+				return now
+			}
+			err := ready(ctx, &answers{errs: tc.errs, cancel: cancel}, []*unstructured.Unstructured{d}, tc.within, ticking)
 			if tc.want == "" && err != nil {
 				t.Errorf("%s: %v", tc.reason, err)
 			}

@@ -34,6 +34,7 @@ const (
 type Client struct {
 	dynamic   dynamic.Interface
 	discovery discovery.DiscoveryInterface
+	now       func() time.Time
 
 	mu     sync.Mutex
 	placed map[string][]Placed // by namespace
@@ -50,7 +51,7 @@ func Open(config *rest.Config) (*Client, error) {
 	if err != nil {
 		return nil, fmt.Errorf("cannot use the connection to the cluster: %w", err)
 	}
-	return &Client{dynamic: d, discovery: k, placed: map[string][]Placed{}}, nil
+	return &Client{dynamic: d, discovery: k, now: time.Now, placed: map[string][]Placed{}}, nil
 }
 
 // errNotServed says that the cluster does not know a kind.

@@ -56,10 +56,8 @@ func (c *Client) remove(ctx context.Context, live *unstructured.Unstructured, on
 // untilGone waits for the end of a deletion. One of the same name that somebody
 // made since is another object.
 func (c *Client) untilGone(ctx context.Context, place dynamic.ResourceInterface, o *unstructured.Unstructured, within time.Duration) error {
-	var (
-		live     *unstructured.Unstructured
-		refusals Refusals
-	)
+	var live *unstructured.Unstructured
+	refusals := NewRefusals(c.now)
 	err := wait.PollUntilContextTimeout(ctx, removePoll, within, true, func(ctx context.Context) (bool, error) {
 		found, err := place.Get(ctx, o.GetName(), metav1.GetOptions{})
 		if apierrors.IsNotFound(err) {
@@ -74,6 +72,7 @@ func (c *Client) untilGone(ctx context.Context, place dynamic.ResourceInterface,
 	if err == nil {
 		return nil
 	}
+	err = cmp.Or(refusals.Last(), err)
 	if ctx.Err() != nil {
 		return fmt.Errorf("the wait for the deletion of %s was interrupted; Terraform keeps it; apply again later", Name(o))
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -44,6 +45,15 @@ const heldSet = `
   status: {conditions: [{type: SyncError, message: of another set}]}
 `
 
+// ticking is a clock that goes on by 12 seconds whenever somebody looks.
+func ticking() func() time.Time {
+	now := time.Now()
+	return func() time.Time {
+		now = now.Add(12 * time.Second)
+		return now
+	}
+}
+
 // staying is a client of a cluster where nothing that is deleted goes.
 func staying(t *testing.T, text string) (*Client, []unstructured.Unstructured) {
 	t.Helper()
@@ -69,7 +79,7 @@ func staying(t *testing.T, text string) (*Client, []unstructured.Unstructured) {
 			{Name: "applicationsets", Kind: "ApplicationSet", Namespaced: true},
 		},
 	}}}}
-	return &Client{dynamic: d, discovery: served}, given
+	return &Client{dynamic: d, discovery: served, now: ticking()}, given
 }
 
 // TestRemoveTellsWhatHolds: who waits for a deletion in vain learns from the
@@ -180,19 +190,24 @@ func TestRemoveOfWhatIsNotServed(t *testing.T) {
 }
 
 // TestRemoveEndsWhereItIsRefused: what the cluster refuses until somebody does
-// something is told at once, and not as finalizers that are not done.
+// something is told before the time is over, and not as finalizers that are not
+// done; what a server says that is starting is no reason to end.
 func TestRemoveEndsWhereItIsRefused(t *testing.T) {
 	apps := schema.GroupResource{Group: "argoproj.io", Resource: "applications"}
 	gone, expired := apierrors.NewNotFound(apps, "a"), apierrors.NewUnauthorized("the token t0ps3cret has expired")
+	forbidden := apierrors.NewForbidden(apps, "a", errors.New("no rule"))
 	for name, tc := range map[string]struct {
 		reason  string
+		within  time.Duration
 		answers []error // to each look after the deletion; the last one stays
 		want    string  // part of the error; empty for none
 	}{
-		"Token":   {"it does not get valid again", []error{expired}, "cannot tell whether Application argocd/a is gone: the cluster does not take the credentials"},
-		"Right":   {"nobody gives it back meanwhile", []error{apierrors.NewForbidden(apps, "a", errors.New("no rule"))}, "the provider's user may not do this"},
-		"Renewed": {"after the first refusal credentials are read again", []error{expired, gone}, ""},
-		"Down":    {"the API server restarts", []error{apierrors.NewServiceUnavailable("x"), apierrors.NewServiceUnavailable("x"), gone}, ""},
+		"Token":     {"it does not get valid again", await.Limit, []error{expired}, "cannot tell whether Application argocd/a is gone: the cluster does not take the credentials"},
+		"Right":     {"nobody gives it back for half a minute", await.Limit, []error{forbidden}, "the provider's user may not do this"},
+		"Late":      {"the time is over before that", removePoll, []error{forbidden}, "the provider's user may not do this"},
+		"Restarted": {"the API server has not read its roles yet", await.Limit, []error{forbidden, forbidden, forbidden, gone}, ""},
+		"Renewed":   {"after the first refusal credentials are read again", await.Limit, []error{expired, gone}, ""},
+		"Down":      {"the API server restarts", await.Limit, []error{apierrors.NewServiceUnavailable("x"), apierrors.NewServiceUnavailable("x"), gone}, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			c, all := staying(t, "[{apiVersion: argoproj.io/v1alpha1, kind: Application, metadata: {name: a, namespace: argocd, uid: u1}}]")
@@ -209,7 +224,7 @@ func TestRemoveEndsWhereItIsRefused(t *testing.T) {
 				}
 				return true, nil, tc.answers[min(looks-2, len(tc.answers)-1)]
 			})
-			err := c.Remove(ctx, &all[0], await.Limit)
+			err := c.Remove(ctx, &all[0], tc.within)
 			if tc.want == "" {
 				if err != nil {
 					t.Errorf("%s: %v", tc.reason, err)

@@ -14,9 +14,9 @@ import (
 func Kind() declare.Kind {
 	return declare.Kind{
 		Type: "project", APIVersion: application.APIVersion, Kind: "AppProject",
-		Doc: "An AppProject: what its Applications may deploy, from where and to where. The project `default` is taken over where it is as the engine made it, " +
+		Doc: "An AppProject: what its Applications may deploy, from where and to where. One that says nothing permits nothing. The project `default` is taken over where it is as the engine made it, " +
 			"which permits everything.",
-		Unclaimed: unclaimed,
+		Complete: complete, Unclaimed: unclaimed,
 		Fields: declare.Named(
 			declare.Field{Name: "description", Path: "spec.description", Doc: "What it is for."},
 			declare.Field{Name: "source_repos", Path: "spec.sourceRepos", Shape: declare.Texts, Doc: "Addresses of sources; globs, `*` is any."},
@@ -49,6 +49,14 @@ func Kind() declare.Kind {
 			}},
 		),
 	}
+}
+
+// complete gives a project that permits nothing the spec that each must have.
+func complete(_ map[string]any, o *unstructured.Unstructured) error {
+	if o.Object["spec"] == nil {
+		o.Object["spec"] = map[string]any{}
+	}
+	return nil
 }
 
 func kinds(name, field, doc string) declare.Field {

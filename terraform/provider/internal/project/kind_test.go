@@ -3,6 +3,7 @@ package project
 import (
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 )
 
@@ -24,5 +25,27 @@ func TestUnclaimed(t *testing.T) {
 	}
 	if unclaimed(made("team", "*")) {
 		t.Error("another project is somebody's")
+	}
+}
+
+// TestBare: a cluster refuses a project without a spec in the apply alone.
+func TestBare(t *testing.T) {
+	for name, tc := range map[string]struct {
+		reason      string
+		given, want any
+	}{
+		"None": {"it permits nothing, which is a project all the same", nil, map[string]any{}},
+		"Some": {"what is said stays", map[string]any{"description": "x"}, map[string]any{"description": "x"}},
+	} {
+		o := &unstructured.Unstructured{Object: map[string]any{"kind": "AppProject"}}
+		if tc.given != nil {
+			o.Object["spec"] = tc.given
+		}
+		if err := Kind().Complete(nil, o); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		if diff := cmp.Diff(tc.want, o.Object["spec"]); diff != "" {
+			t.Errorf("%s: %s (-want +got):\n%s", name, tc.reason, diff)
+		}
 	}
 }

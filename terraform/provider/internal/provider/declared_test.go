@@ -475,6 +475,18 @@ resource "causeway_project" "narrow" {
 	w.must("destroy")
 }
 
+// TestProjectThatSaysNothing: a name alone is planned, and so it is applied.
+func TestProjectThatSaysNothing(t *testing.T) {
+	w := newWorkspace(t, `
+resource "causeway_project" "bare" {
+  name = "bare"
+}
+`)
+	w.must("apply")
+	w.quiet("what it does not say is no change")
+	w.must("destroy")
+}
+
 func TestWaitsForTheDeletion(t *testing.T) {
 	w := newWorkspace(t, strings.Split(declared, "resource \"causeway_application\"")[0])
 	w.must("apply")

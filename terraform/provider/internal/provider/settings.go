@@ -20,7 +20,7 @@ func settings() schema.Schema {
 			"cluster_ca_certificate": text("Certificate authority of the hub, in PEM."),
 			"client_certificate":     text("Client certificate, in PEM."),
 			"client_key":             hidden("Key of the client certificate, in PEM."),
-			"tls_server_name":        text("Name that the hub's certificate is checked against."),
+			"tls_server_name":        text("Name that the hub's certificate is checked against. Not with a `proxy_url` by https://, of which it would be asked as well."),
 			"insecure":               schema.BoolAttribute{Optional: true, MarkdownDescription: "Do not check the hub's certificate."},
 			"proxy_url":              text("Proxy on the way to the hub."),
 			"namespace":              text("Control namespace: where the engine and its objects live (default `argocd`)."),

@@ -16,6 +16,21 @@ import (
 	"github.com/causeway-gitops/causeway/terraform/provider/internal/provider"
 )
 
+// The groups of attributes, in the registry's words.
+const (
+	required = "Required"
+	optional = "Optional"
+	readOnly = "Read-Only"
+)
+
+const writeOnly = "[Write-only](https://developer.hashicorp.com/terraform/language/resources/ephemeral#write-only-arguments)"
+
+// kinds are types in the registry's words.
+var kinds = map[string]string{
+	"tftypes.String": "String", "tftypes.Bool": "Boolean", "tftypes.Number": "Number",
+	"tftypes.List[tftypes.String]": "List of String", "tftypes.Map[tftypes.String]": "Map of String",
+}
+
 // title is what the registry calls a page in its list, and the page itself.
 type title struct{ list, page string }
 
@@ -100,13 +115,7 @@ func anchor(path []string, a *tfprotov6.SchemaAttribute) string {
 	return "nestedatt--" + strings.Join(append(slices.Clone(path), a.Name), "--")
 }
 
-// The groups of attributes, in the registry's words.
-const (
-	required = "Required"
-	optional = "Optional"
-	readOnly = "Read-Only"
-)
-
+// group is where an attribute stands.
 func group(a *tfprotov6.SchemaAttribute) string {
 	switch {
 	case a.Required:
@@ -116,8 +125,6 @@ func group(a *tfprotov6.SchemaAttribute) string {
 	}
 	return readOnly
 }
-
-const writeOnly = "[Write-only](https://developer.hashicorp.com/terraform/language/resources/ephemeral#write-only-arguments)"
 
 // shape is the type of an attribute in the registry's words.
 func shape(a *tfprotov6.SchemaAttribute) string {
@@ -137,11 +144,6 @@ func shape(a *tfprotov6.SchemaAttribute) string {
 		words = append(words, writeOnly)
 	}
 	return strings.Join(words, ", ")
-}
-
-var kinds = map[string]string{
-	"tftypes.String": "String", "tftypes.Bool": "Boolean", "tftypes.Number": "Number",
-	"tftypes.List[tftypes.String]": "List of String", "tftypes.Map[tftypes.String]": "Map of String",
 }
 
 // Names returns the paths of pages in order.

@@ -168,7 +168,7 @@ func (i *Inspector) bridgeOf(ctx context.Context, wanted func(*v1alpha1.Applicat
 // managers: whoever looks may not be let read these, and all else is there.
 func (i *Inspector) metadata(ctx context.Context) []causeway.ClusterMetadata {
 	var list causeway.ClusterMetadataList
-	if err := i.client.List(ctx, &list, client.InNamespace(i.cfg.Namespace)); err != nil {
+	if err := i.direct.List(ctx, &list, client.InNamespace(i.cfg.Namespace)); err != nil {
 		i.cfg.Log.DebugContext(ctx, "it is not known where ClusterMetadata have values from", "error", err)
 	}
 	return list.Items
@@ -178,7 +178,7 @@ func (i *Inspector) metadata(ctx context.Context) []causeway.ClusterMetadata {
 // kind.
 func (i *Inspector) Schemas(ctx context.Context) ([]bridge.Schema, error) {
 	var list causeway.MetadataSchemaList
-	err := i.client.List(ctx, &list, client.InNamespace(i.cfg.Namespace))
+	err := i.direct.List(ctx, &list, client.InNamespace(i.cfg.Namespace))
 	if unserved := unserved(causeway.MetadataSchemaGVK, i.cfg.Namespace, err); unserved != nil {
 		return nil, nil //nolint:nilerr // what cannot be read says nothing of types
 	}

@@ -32,6 +32,8 @@ import (
 // one application. It reads the hub's Secrets once, and changes nothing.
 type Inspector struct {
 	client client.Client
+	// direct asks the API server itself. The cache of an engine waits for ever for a kind that the engine may not list.
+	direct client.Reader
 	cfg    Config
 	// sources ask no project: they read the sources of an Application that was
 	// admitted, and what sets read. The renderer has others for the rest.
@@ -70,6 +72,7 @@ func Inspect(ctx context.Context, cfg Config) (i *Inspector, err error) {
 	if i.client, err = client.New(cfg.Hub, client.Options{Scheme: scheme}); err != nil {
 		return nil, fmt.Errorf("cannot reach the hub: %w", err)
 	}
+	i.direct = i.client
 	// A running engine holds its own cache folder; a look is short.
 	if i.folder, err = os.MkdirTemp("", "causeway-look-"); err != nil {
 		return nil, fmt.Errorf("cannot make a temporary folder: %w", err)

@@ -48,7 +48,7 @@ func (i *Inspector) acts(ctx context.Context, app *v1alpha1.Application, act ser
 // inspector looks with the engine's own stages and caches.
 func (e *Engine) inspector() *Inspector {
 	return &Inspector{
-		client: e.manager.GetClient(), cfg: e.cfg, sources: e.sources, creds: e.creds, render: e.render, settings: &e.settings,
+		client: e.manager.GetClient(), direct: e.manager.GetAPIReader(), cfg: e.cfg, sources: e.sources, creds: e.creds, render: e.render, settings: &e.settings,
 		fleet: e.fleet, clusters: e.clusters, apply: e.apply, checks: e.checks, verify: e.sources.Verify, room: e.room,
 	}
 }

@@ -22,16 +22,19 @@ func (s Scaffold) Commits(ctx context.Context) (bool, error) {
 	if err != nil || len(paths) == 0 {
 		return false, err
 	}
-	if _, err := s.git(ctx, commitTime, "var", "GIT_COMMITTER_IDENT"); err != nil {
-		return false, s.uncommitted(err)
-	}
 	// Whatever the user's settings hide: a file that is not tracked is committed.
 	changed, err := s.git(ctx, commitTime, append([]string{"status", "--porcelain", "--untracked-files=all", "--"}, paths...)...)
 	if err != nil {
 		return false, s.uncommitted(err)
 	}
 	missing, err := s.own(Missing)
-	return changed != "" || len(missing) > 0, err
+	if err != nil || changed == "" && len(missing) == 0 {
+		return false, err
+	}
+	if _, err := s.git(ctx, commitTime, "var", "GIT_COMMITTER_IDENT"); err != nil {
+		return false, s.uncommitted(err)
+	}
+	return true, nil
 }
 
 // own are the files of the layout in one of some states.

@@ -123,13 +123,21 @@ func TestCommitWithoutARepository(t *testing.T) {
 	}
 }
 
-// TestCommitOfNobody: git would refuse, and says so before a file is written.
+// TestCommitOfNobody: git would refuse, and says so before a file is written; who has nothing to commit need not be anybody.
 func TestCommitOfNobody(t *testing.T) {
+	done := Scaffold{Dir: workTree(t)}
+	if _, err := done.Write(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := done.Commit(t.Context()); err != nil {
+		t.Fatal(err)
+	}
 	dir := workTree(t)
 	t.Setenv("GIT_COMMITTER_NAME", "")
 	if _, err := (Scaffold{Dir: dir}).Commits(t.Context()); err == nil || !strings.Contains(err.Error(), "cannot commit the layout") {
 		t.Errorf("got error %v", err)
 	}
+	foretold(t, done, false)
 }
 
 func TestPush(t *testing.T) {

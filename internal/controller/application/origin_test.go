@@ -175,6 +175,9 @@ func TestRollbackGoesOnWithWhatItBeganWith(t *testing.T) {
 			if waits := errors.Is(err, tc.err); waits != tc.waits || err != nil && !waits || tg.brought != nil || tg.unfit != nil {
 				t.Errorf("%s: it waits: %t, want %t: %v", tc.reason, waits, tc.waits, err)
 			}
+			if marked := info(requested(app).Info, gitops.InfoKept) != ""; marked != tc.waits {
+				t.Errorf("%s: marked as begun with kept manifests: %t; want %t", tc.reason, marked, tc.waits)
+			}
 			if tg, err := look(keeping{kept: kept}); err != nil || tg.brought == nil {
 				t.Errorf("%s: it does not go on when the history is back: %v", tc.reason, err)
 			}

@@ -63,6 +63,7 @@ func (r *Reconciler) rollback(ctx context.Context, project *v1alpha1.AppProject,
 			return nil, err // what the sources give now may be other objects
 		}
 		r.Log.WarnContext(ctx, "rollback from the sources: the manifests of that time are not at hand, or may not be used", "app", app.Name, "sync", id, "error", err)
+		op.Info = without(op.Info, gitops.InfoKept) // it may have been found while the operation waited to begin
 		return nil, nil
 	}
 	k := &brought{id: id, rendering: found.Rendering, origin: found.Sync.Origin}

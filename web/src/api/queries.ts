@@ -208,8 +208,9 @@ export const historyQuery = (key: Key) =>
       return { syncs, next: (await asked).response.headers.get('X-Causeway-Next') };
     },
     getNextPageParam: ({ next }) => next,
-    // What is written down of a sync comes a moment after the change that is told of.
-    refetchInterval: lookEvery,
+    // What is written down of a sync comes a moment after the change that is told of. Who reads on is left alone: all pages
+    // would be asked for again.
+    refetchInterval: ({ state: { data } }) => ((data?.pages.length ?? 0) > 1 ? false : lookEvery),
   });
 
 /** Phases of a sync that has ended. */

@@ -12,16 +12,16 @@ test('what was and what will be are told from now, and neither turns into the ot
   show(
     <>
       <p>
-        was <Ago at={iso(now - 3 * hour)} />
+        was <Ago at={iso(now - 3.5 * hour)} />
       </p>
       <p>
-        ahead <Ago at={iso(now + 3 * hour)} />
+        ahead <Ago at={iso(now + 3.5 * hour)} />
       </p>
       <p>
-        will <Until at={iso(now + 25 * hour)} />
+        will <Until at={iso(now + 30 * hour)} />
       </p>
       <p>
-        over <Until at={iso(now - 3 * hour)} />
+        over <Until at={iso(now - 3.5 * hour)} />
       </p>
     </>,
   );
@@ -32,12 +32,12 @@ test('what was and what will be are told from now, and neither turns into the ot
 test('the clock is read anew after a time in which nobody looked', () => {
   vi.useFakeTimers({ now: Date.now() });
   const began = Date.now();
-  show(<Ago at={iso(began - hour)} />).unmount();
+  show(<Ago at={iso(began - 1.5 * hour)} />).unmount();
   vi.setSystemTime(began + 4 * hour);
-  const later = show(<Ago at={iso(began - hour)} />);
+  const later = show(<Ago at={iso(began - 1.5 * hour)} />);
   expect(screen.getByText('5 h ago')).toBeDefined();
   later.unmount();
   vi.useRealTimers(); // four hours are taken back
-  show(<Ago at={iso(began - hour)} />);
+  show(<Ago at={iso(began - 1.5 * hour)} />);
   expect(screen.getByText('1 h ago')).toBeDefined();
 });

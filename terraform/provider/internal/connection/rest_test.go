@@ -49,6 +49,7 @@ func TestWaysToTheHub(t *testing.T) {
 		"Override":    {Settings{Kubeconfig: text(kubeconfig), Token: text("of-the-block")}, "", "https://a.example.org", "of-the-block"},
 		"ByHTTP":      {Settings{Host: text("https://c.example.org"), Token: text("t"), ServerName: text("d.example.org"), ProxyURL: text("http://proxy.example.org")}, "", "https://c.example.org", "t"},
 		"NoName":      {Settings{Host: text("https://c.example.org"), Token: text("t"), ProxyURL: text("https://proxy.example.org")}, "", "https://c.example.org", "t"},
+		"NoScheme":    {Settings{Host: text("10.0.0.1:6443"), Token: text("t"), ServerName: text("d.example.org"), ProxyURL: text("https://proxy.example.org")}, "", "10.0.0.1:6443", ""},
 		"Insecure":    {Settings{Kubeconfig: text(kubeconfig), ConfigContext: text("named"), Insecure: types.BoolValue(true)}, "", "https://c.example.org", "of-the-file"},
 		"Host":        {Settings{Host: text("https://c.example.org"), Token: text("t")}, "", "https://c.example.org", "t"},
 	} {

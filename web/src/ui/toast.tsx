@@ -1,4 +1,4 @@
-import { createContext, useCallback, useContext, useMemo, useRef, useState, type ReactNode } from 'react';
+import { createContext, useCallback, useContext, useEffect, useMemo, useRef, useState, type ReactNode } from 'react';
 
 import { t } from '../text';
 import { Icon, type IconName } from './icons';
@@ -54,6 +54,13 @@ export function Toasts({ children }: { children: ReactNode }) {
   const [toasts, setToasts] = useState<Toast[]>([]);
   const next = useRef(0);
   const going = useRef(new Map<number, AbortController>());
+  // Where there is nobody to tell, nobody waits for it.
+  useEffect(() => {
+    const marks = going.current;
+    return () => {
+      for (const wanted of marks.values()) wanted.abort();
+    };
+  }, []);
   const drop = useCallback((id: number) => {
     going.current.get(id)?.abort();
     going.current.delete(id);

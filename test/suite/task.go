@@ -15,7 +15,7 @@ type task struct {
 	name string
 	// load is how many cores it keeps busy.
 	load float64
-	// usual is how long it takes on two quiet cores: what takes longest begins first.
+	// usual is how long it takes beside the others: what takes longest begins first.
 	usual time.Duration
 	work  work
 }

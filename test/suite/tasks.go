@@ -45,28 +45,28 @@ const (
 	closed = "packages by themselves"
 )
 
-// goTasks are the tests in Go. The seconds are those on two quiet cores, and only put them in order.
+// goTasks are the tests in Go. The seconds are those of a run of the gate, beside each other, and only put them in order.
 func goTasks() []task {
 	return []task{
-		goTask("app, A to K", waits, 150, goTests{dir: engine, packages: []string{"internal/app"}, run: firstHalf}),
-		goTask("app, the rest", waits, 180, goTests{dir: engine, packages: []string{"internal/app"}, skip: firstHalf}),
-		goTask("cli", waits, 80, goTests{dir: engine, packages: []string{"internal/cli"}}),
-		goTask("scenarios", waits, 70, goTests{dir: engine, packages: []string{"test/scenario"}}),
-		goTask(faults, works, 90, goTests{dir: engine, packages: []string{"test/faults"}}),
-		goTask(rest, computes, 200, goTests{dir: engine, flags: []string{"-p=2"}}),
-		goTask(closed, computes, 20, goTests{dir: engine, flags: []string{"-p=2"}, closed: true}),
-		goTask("provider", waits, 105, goTests{dir: terraform, packages: []string{"..."}}),
-		goTask("serve", waits, 80, goTests{dir: engine, packages: []string{"internal/serve"}}),
+		goTask("app, A to K", waits, 250, goTests{dir: engine, packages: []string{"internal/app"}, run: firstHalf}),
+		goTask("app, the rest", waits, 260, goTests{dir: engine, packages: []string{"internal/app"}, skip: firstHalf}),
+		goTask("cli", waits, 240, goTests{dir: engine, packages: []string{"internal/cli"}}),
+		goTask("scenarios", waits, 140, goTests{dir: engine, packages: []string{"test/scenario"}}),
+		goTask(faults, works, 180, goTests{dir: engine, packages: []string{"test/faults"}}),
+		goTask(rest, computes, 540, goTests{dir: engine, flags: []string{"-p=2"}}),
+		goTask(closed, computes, 60, goTests{dir: engine, flags: []string{"-p=2"}, closed: true}),
+		goTask("provider", waits, 350, goTests{dir: terraform, packages: []string{"..."}}),
+		goTask("serve", waits, 150, goTests{dir: engine, packages: []string{"internal/serve"}}),
 		goTask(kubeEnd, waits, 60, goTests{dir: kube, packages: []string{"e2e"}, env: held()}),
 		goTask(kubeSelf, computes, 10, goTests{dir: kube, packages: []string{"internal/..."}, closed: true}),
-		goTask("tours", works, 60, goTests{dir: engine, packages: []string{"docs"}}),
-		goTask("breakout", waits, 30, goTests{dir: engine, packages: []string{"test/breakout"}}),
-		goTask("bridge", waits, 50, goTests{dir: engine, packages: []string{"test/bridge"}}),
-		goTask("charts", waits, 30, goTests{dir: engine, packages: []string{"deploy/charts"}}),
+		goTask("tours", waits, 80, goTests{dir: engine, packages: []string{"docs"}}),
+		goTask("breakout", waits, 70, goTests{dir: engine, packages: []string{"test/breakout"}}),
+		goTask("bridge", waits, 120, goTests{dir: engine, packages: []string{"test/bridge"}}),
+		goTask("charts", waits, 65, goTests{dir: engine, packages: []string{"deploy/charts"}}),
 		goTask("jq", works, 30, goTests{dir: engine, packages: []string{"internal/difference/jq"}}),
-		goTask("fleet", waits, 25, goTests{dir: engine, packages: []string{"internal/fleet"}}),
-		goTask("apply", works, 20, goTests{dir: engine, packages: []string{"internal/apply"}}),
-		goTask("embedded", works, 20, goTests{dir: engine, packages: []string{"internal/fleet/embedded"}}),
+		goTask("fleet", waits, 60, goTests{dir: engine, packages: []string{"internal/fleet"}}),
+		goTask("apply", works, 40, goTests{dir: engine, packages: []string{"internal/apply"}}),
+		goTask("embedded", works, 35, goTests{dir: engine, packages: []string{"internal/fleet/embedded"}}),
 		goTask("schemas", works, 10, goTests{dir: engine, packages: []string{"internal/controller/metadataschema"}}),
 	}
 }

@@ -30,8 +30,8 @@ func webTasks(tier string) []task {
 		return tasks
 	}
 	return append(tasks,
-		task{"browser", computes, 60 * time.Second, vitest{"e2e/vitest.config.ts", tier}},
-		task{"browser at a fleet", works, 55 * time.Second, vitest{"e2e/real/vitest.config.ts", tier}},
+		task{"browser", waits, 140 * time.Second, vitest{"e2e/vitest.config.ts", tier}},
+		task{"browser at a fleet", works, 85 * time.Second, vitest{"e2e/real/vitest.config.ts", tier}},
 	)
 }
 

@@ -45,7 +45,7 @@ func (b *bench) bridge(ctx context.Context, clusters int) error {
 		return err
 	}
 	defer w.close()
-	w.apps = clusters
+	w.apps, w.silent = clusters, clusters+1
 	fmt.Fprintf(os.Stderr, "bench: bridge with %d clusters\n", clusters)
 	if err := w.bridgeFleet(ctx, clusters); err != nil {
 		return err

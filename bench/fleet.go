@@ -197,9 +197,12 @@ func (b *bench) idle(ctx context.Context, w *world) error {
 	return nil
 }
 
-// quiet is the CPU in a second below which the engine is taken for idle: it
-// goes on probing its clusters, of which there may be thousands.
-const quiet = 100 * time.Millisecond
+// quiet is the CPU in a second below which the engine is taken for idle, probing what it costs to look in a second
+// for one more cluster that does not answer: each is asked again twice a minute, and there may be thousands.
+const (
+	quiet   = 100 * time.Millisecond
+	probing = 25 * time.Microsecond
+)
 
 // settled waits until the engine has used no CPU to speak of for a second. Its
 // metrics are read after that alone: to collect them is work.
@@ -211,7 +214,7 @@ func (w *world) settled(ctx context.Context) (usage, error) {
 			break
 		}
 		var now time.Duration
-		if now, err = cpuOf(pid); err == nil && now-last < quiet {
+		if now, err = cpuOf(pid); err == nil && now-last < quiet+time.Duration(w.silent)*probing {
 			return w.engine.usage(ctx)
 		}
 		last = now

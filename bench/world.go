@@ -33,6 +33,8 @@ type world struct {
 	apps int
 	// manifests are those of one application.
 	manifests func(app string, version int) string
+	// silent is how many clusters there are that nothing answers for.
+	silent int
 	// flags of the engine beside those that it needs.
 	flags   []string
 	dir     string

@@ -46,7 +46,7 @@ func TestWhatCannotBeChanged(t *testing.T) {
 		// refused are the words of a refusal; none where the object is made anew.
 		refused []string
 	}{
-		"none":    {"without an option it is explained", fixedConfig, "", "", []string{"data.value (10.96.77.1, wanted 10.96.77.2)", "Force=true"}},
+		"none":    {"without an option it is explained", fixedConfig, "", "", []string{"cannot be changed: data.value (", "Force=true"}},
 		"replace": {"Replace changes it no more than an apply", fixedJob, "Replace=true", "", []string{"spec.template", "Force=true"}},
 		"force":   {"Force deletes what cannot be changed", fixedConfig, "Force=true", "", nil},
 		"both":    {"with Replace, too", fixedService, "Replace=true,Force=true", "", nil},

@@ -76,6 +76,33 @@ func TestRefusalsAreKeptBriefly(t *testing.T) {
 	}
 }
 
+// TestRefusalsOfFixedFieldsQuoteNothing has API servers write how the object is in
+// the cluster, where it could not be found out which fields would have to change.
+func TestRefusalsOfFixedFieldsQuoteNothing(t *testing.T) {
+	status := func(causes ...metav1.StatusCause) error {
+		return &apierrors.StatusError{ErrStatus: metav1.Status{
+			Code: http.StatusUnprocessableEntity, Reason: metav1.StatusReasonInvalid,
+			Message: "spec: Forbidden: pod updates may not change fields other than spec.tolerations\n{env: hunter2}", Details: &metav1.StatusDetails{Causes: causes},
+		}}
+	}
+	cases := map[string]struct {
+		reason string
+		err    error
+		want   string
+	}{
+		"Fields": {"those that it names", status(metav1.StatusCause{Field: "spec.a", Message: "Invalid value: hunter2: field is immutable"}, metav1.StatusCause{Field: "<nil>"}, metav1.StatusCause{Field: "spec.b"}), "spec.a, spec.b"},
+		"None":   {"what it says before that", status(), "spec: Forbidden: pod updates may not change fields other than spec.tolerations"},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			text := problem("update", &gitops.Action{Key: gitops.Key{Kind: "Pod", Name: "web"}}, named{}, tc.err).Error()
+			if !strings.Contains(text, "it has fields that cannot be changed: "+tc.want+"; ") || strings.Contains(text, "hunter") {
+				t.Errorf("%s: it says %s", tc.reason, text)
+			}
+		})
+	}
+}
+
 // answers are what callers ask of an error.
 var answers = map[string]func(error) bool{
 	"Invalid": apierrors.IsInvalid, "Conflict": apierrors.IsConflict, "Forbidden": apierrors.IsForbidden, "Unauthorized": apierrors.IsUnauthorized,

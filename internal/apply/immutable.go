@@ -42,6 +42,21 @@ var fixedFields = map[schema.GroupKind][]string{
 	},
 }
 
+// toldFields are the fields of which is told how they are in the cluster. Others are only
+// named, as they may hold what was decrypted for an earlier sync, or another application's
+// secret.
+var toldFields = map[schema.GroupKind][]string{
+	{Group: "apps", Kind: "DaemonSet"}:                               {"spec.selector"},
+	{Group: "apps", Kind: "Deployment"}:                              {"spec.selector"},
+	{Group: "apps", Kind: "ReplicaSet"}:                              {"spec.selector"},
+	{Group: "apps", Kind: "StatefulSet"}:                             {"spec.selector", "spec.serviceName", "spec.podManagementPolicy"},
+	{Group: "batch", Kind: "Job"}:                                    {"spec.completions", "spec.completionMode"},
+	{Kind: "PersistentVolumeClaim"}:                                  {"spec.storageClassName", "spec.volumeName", "spec.volumeMode"},
+	{Group: "rbac.authorization.k8s.io", Kind: "ClusterRoleBinding"}: {"roleRef"},
+	{Group: "rbac.authorization.k8s.io", Kind: "RoleBinding"}:        {"roleRef"},
+	{Group: "storage.k8s.io", Kind: "StorageClass"}:                  {"provisioner", "reclaimPolicy", "volumeBindingMode"},
+}
+
 // immutableError adds to a refusal which fields would have to change.
 type immutableError struct {
 	err     error
@@ -66,7 +81,8 @@ func (a *Applier) explained(ctx context.Context, c Cluster, p paths, action *git
 	if readErr != nil {
 		return err
 	}
-	found := changes{prefixes: fixedPrefixes(kindOf(action).GroupKind(), err)}
+	kind := kindOf(action).GroupKind()
+	found := changes{prefixes: fixedPrefixes(kind, err), told: toldFields[kind]}
 	found.of(live.Object, action.Desired.Object.Object)
 	if len(found.shown) == 0 {
 		return err
@@ -95,19 +111,6 @@ func fixedPrefixes(kind schema.GroupKind, err error) []string {
 	return named
 }
 
-// fieldChange tells what a field is and what is wanted of it. Only short values are
-// shown; whole parts of objects are only named.
-func fieldChange(path []string, old, next any) string {
-	name := gitops.First(strings.Join(path, "."), maxPath)
-	if !short(old) || !short(next) {
-		return name
-	}
-	if old == nil {
-		return fmt.Sprintf("%s (none, wanted %v)", name, next)
-	}
-	return fmt.Sprintf("%s (%v, wanted %v)", name, old, next)
-}
-
 // Bounds of what is shown of a change, in bytes: of its value, and of its path.
 const (
 	maxShown = 80
@@ -129,6 +132,7 @@ func short(v any) bool {
 // first ones are written out.
 type changes struct {
 	prefixes []string
+	told     []string // prefixes of those whose values are shown
 	path     []string // where the walk is
 	shown    []string
 	more     int
@@ -157,19 +161,32 @@ func (c *changes) field(name string, old, next any) {
 		}
 		return
 	}
-	if !c.fixed() || reflect.DeepEqual(old, next) {
+	if !c.below(c.prefixes) || reflect.DeepEqual(old, next) {
 		return
 	}
 	if len(c.shown) == maxChanges {
 		c.more++
 		return
 	}
-	c.shown = append(c.shown, fieldChange(c.path, old, next))
+	c.shown = append(c.shown, c.text(old, next))
 }
 
-// fixed reports whether the walk is at a field with one of the prefixes.
-func (c *changes) fixed() bool {
-	return slices.ContainsFunc(c.prefixes, func(prefix string) bool { return leadsTo(prefix, c.path) })
+// text tells which field the walk is at, and what is wanted of it where that may be shown.
+// Whole parts of objects are only named.
+func (c *changes) text(old, next any) string {
+	name := gitops.First(strings.Join(c.path, "."), maxPath)
+	if !c.below(c.told) || !short(old) || !short(next) {
+		return name
+	}
+	if old == nil {
+		return fmt.Sprintf("%s (none, wanted %v)", name, next)
+	}
+	return fmt.Sprintf("%s (%v, wanted %v)", name, old, next)
+}
+
+// below reports whether the walk is at a field with one of some prefixes.
+func (c *changes) below(prefixes []string) bool {
+	return slices.ContainsFunc(prefixes, func(prefix string) bool { return leadsTo(prefix, c.path) })
 }
 
 // leadsTo reports whether a path, whose parts are joined by dots, is a prefix or goes
@@ -202,11 +219,22 @@ func (c *changes) texts() []string {
 	return append(c.shown, fmt.Sprintf("and %d more", c.more))
 }
 
-// wanted tells the fields that would have to change, for people.
-func wanted(err error) string {
+// fixed names the fields that would have to change, for people. What the refusal quotes of
+// them is left out: an API server writes whole parts of the object as it is.
+func fixed(err error) string {
 	var explained *immutableError
-	if !errors.As(err, &explained) {
-		return ""
+	if errors.As(err, &explained) {
+		return strings.Join(explained.changes, ", ")
 	}
-	return ": " + strings.Join(explained.changes, ", ")
+	var fields []string
+	for _, cause := range causesOf(err) {
+		if cause.Field != "" && cause.Field != "<nil>" && len(fields) < maxTold {
+			fields = append(fields, cause.Field)
+		}
+	}
+	if len(fields) > 0 {
+		return strings.Join(fields, ", ")
+	}
+	line, _, _ := strings.Cut(err.Error(), "\n")
+	return line
 }

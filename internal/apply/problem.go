@@ -1,7 +1,6 @@
 package apply
 
 import (
-	"cmp"
 	"context"
 	"encoding/base64"
 	"errors"
@@ -106,7 +105,7 @@ func classify(err error, told func(string) string) *gitops.Problem {
 	case tooLarge(err):
 		p.What, p.Fix = "the object is larger than the cluster's store takes (about 1.5 MB)", "split it"
 	case immutable(err):
-		p.What = "it has fields that cannot be changed" + told(cmp.Or(wanted(err), ": "+p.What))
+		p.What = "it has fields that cannot be changed: " + clip(told(fixed(err)))
 		p.Fix = "set the sync options Replace=true,Force=true on the object to have it deleted and created again"
 	case otherUID(err):
 		p.Fix = "take metadata.uid out of the manifest: the API server gives it"

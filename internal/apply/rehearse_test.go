@@ -259,7 +259,11 @@ func TestImmutableFieldsAreNamed(t *testing.T) {
 		},
 		"config": {
 			"an immutable ConfigMap", "{apiVersion: v1, kind: ConfigMap, metadata: {name: x}, immutable: true, data: {color: blue}}",
-			"blue", "green", []string{"data.color (blue, wanted green)"}, "",
+			"blue", "green", []string{"cannot be changed: data.color ("}, "blue",
+		},
+		"pod": {
+			"the environment of a Pod, which the refusal quotes", "{apiVersion: v1, kind: Pod, metadata: {name: x}, spec: {containers: [{name: a, image: a, env: [{name: TOKEN, value: hunter2}]}]}}",
+			"hunter2", "other", []string{"cannot be changed: spec.containers ("}, "hunter",
 		},
 		"secret": {
 			"an immutable Secret: its values are not told", "{apiVersion: v1, kind: Secret, metadata: {name: x}, immutable: true, stringData: {color: hunter2}}",

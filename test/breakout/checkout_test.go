@@ -38,7 +38,8 @@ spec: {project: default, source: {repoURL: "` + c.host.repo() + `", path: web, t
 	}
 }
 
-// newCheckout makes one with two commits, and a machine that has credentials: a netrc, a helper, and a file.
+// newCheckout makes one with two commits, and a machine that has credentials: a netrc, a helper, and a file. Its git reads
+// github.com at the host.
 func newCheckout(t *testing.T) *checkout {
 	t.Helper()
 	c := &checkout{t: t, dir: filepath.Join(t.TempDir(), "checkout"), home: t.TempDir(), host: newHost(t, "red", "needed")}
@@ -47,7 +48,7 @@ func newCheckout(t *testing.T) *checkout {
 	machine := map[string]string{
 		c.canary:                                        canaryWord + "\n",
 		filepath.Join(c.home, ".netrc"):                 "machine 127.0.0.1 login red password needed\n",
-		filepath.Join(c.home, ".gitconfig"):             "[credential]\n\thelper = \"!" + c.trap + "\"\n",
+		filepath.Join(c.home, ".gitconfig"):             "[credential]\n\thelper = \"!" + c.trap + "\"\n[url \"" + c.host.URL + "/\"]\n\tinsteadOf = https://github.com/\n",
 		filepath.Join(c.home, ".docker", "config.json"): `{"auths": {"127.0.0.1": {"auth": "cmVkOm5lZWRlZA=="}}}`,
 	}
 	for path, text := range machine {

@@ -317,6 +317,11 @@ func reaches() map[string]attempt {
 		"ChartDependencyFile": {
 			reason: "a dependency outside of the repository is a file of the engine", files: depends("file://../../../../../../etc"), says: []string{outside},
 		},
+		"RemoteBaseFolded": {
+			reason: "the library takes a folder for a repository, and runs git",
+			files:  map[string]string{"kustomization.yaml": "components: [\"gİthub.com/evil/repo?timeout=99h\"]\n", "gİthub.com/evil/repo?timeout=99h/kustomization.yaml": "{apiVersion: kustomize.config.k8s.io/v1alpha1, kind: Component}\n"},
+			says:   []string{"gİthub.com/evil/repo?timeout=99h is an address that is not read"},
+		},
 		"KustomizeHelmChart": {
 			reason: "a kustomization fetches charts by itself",
 			files:  map[string]string{"kustomization.yaml": "helmCharts: [{name: shop, repo: \"$BLUE/charts\", version: 1.0.0, releaseName: shop}]\n"},

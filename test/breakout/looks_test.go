@@ -108,6 +108,12 @@ func declared() map[string]look {
 		"HostWithCredential": {reason: "the machine signs in at an address that the checkout names", files: func(c *checkout) map[string]string {
 			return map[string]string{"web/kustomization.yaml": "resources: [\"" + c.host.URL + "/other.git//x?ref=main\"]\n"}
 		}},
+		"GitOfTheMachine": {reason: "a base has the library run the machine's git, with its configuration", files: func(*checkout) map[string]string {
+			return map[string]string{
+				"web/kustomization.yaml":                      "components: [\"gİthub.com/evil/repo\"]\n",
+				"web/gİthub.com/evil/repo/kustomization.yaml": "{apiVersion: kustomize.config.k8s.io/v1alpha1, kind: Component}\n",
+			}
+		}},
 		"ChartsWithCredential": {reason: "the same, for charts", files: func(c *checkout) map[string]string {
 			return map[string]string{"app.yaml": strings.Replace(c.fleet()["app.yaml"], `repoURL: "`+c.host.repo()+`", path: web, targetRevision: HEAD`, `repoURL: "`+c.host.URL+`/charts", chart: web, targetRevision: 1.0.0`, 1)}
 		}},

@@ -5,11 +5,42 @@ import (
 	"path"
 	"regexp"
 	"strings"
+
+	"sigs.k8s.io/kustomize/api/resource"
 )
 
-// elsewhere is what the library would fetch: by git for folders, by HTTP for
-// files. It takes in more than the library does, never less.
-var elsewhere = regexp.MustCompile(`(?i)^(git::)?(ssh://|https?:|file://|[a-z][a-z0-9-]*@|github\.com[/:])`)
+// fetchable is how entries begin that the library fetches.
+var fetchable = regexp.MustCompile(`(?i)^(git::)?(ssh://|https?:|file://|[a-z][a-z0-9-]*@|github\.com[/:])`)
+
+// elsewhere reports whether the library would fetch an entry: by git for folders,
+// by HTTP for files. The pattern takes in more than the library does; where it takes in
+// less, the library's own parser decides: it makes letters small in another way,
+// by which gİthub.com/o/r is a repository.
+func elsewhere(entry string) bool {
+	if fetchable.MatchString(entry) {
+		return true
+	}
+	unforced := gitPrefix.ReplaceAllString(entry, "") // the parser logs a line for each
+	return new(resource.Origin).Append(unforced).Repo != ""
+}
+
+// here leads from a folder to itself. Nobody writes it so, which is why it can be
+// taken out of messages again.
+const here = "././"
+
+// beside spells the path of a file or folder so that nothing that reads addresses
+// takes it for one, where something might.
+func beside(entry string) string {
+	first, _, _ := strings.Cut(entry, "/")
+	if strings.HasPrefix(first, ".") || !strings.ContainsFunc(first, ofHosts) {
+		return entry
+	}
+	return here + entry
+}
+
+// ofHosts reports whether a character ends a scheme, user or host, or may be left out, or
+// become another one, where addresses are compared.
+func ofHosts(c rune) bool { return c == ':' || c == '@' || c <= ' ' || c >= '\x7f' }
 
 // address is a Git address as Kustomize writes it, taken apart.
 type address struct {

@@ -1,8 +1,11 @@
 package kustomize
 
 import (
+	"path"
 	"strings"
 	"testing"
+
+	"sigs.k8s.io/kustomize/api/resource"
 )
 
 // TestElsewhere tells what would be fetched: all that the library would hand
@@ -11,16 +14,53 @@ func TestElsewhere(t *testing.T) {
 	for _, p := range []string{
 		"https://example.com/r", "HTTP://example.com/r", "ssh://git@example.com/r", "file:///etc", "git::https://example.com/r",
 		"git@example.com:o/r", "user@example.com/o/r.git", "github.com/o/r", "GitHub.com:o/r", "git::github.com/o/r", "https:opaque",
+		"gİthub.com/o/r", "GİTHUB.COM:o/r", "git::gİthub.com/o/r", "gİthub.com/o/r?timeout=99h",
 	} {
-		if !elsewhere.MatchString(p) {
+		if !elsewhere(p) {
 			t.Errorf("%s would be fetched", p)
 		}
 	}
-	for _, p := range []string{"../base", "base.git/x", "a//b", "example.com/o/r", "x.yaml", "./github.com/o/r"} {
-		if elsewhere.MatchString(p) {
+	for _, p := range []string{"../base", "base.git/x", "a//b", "example.com/o/r", "x.yaml", "./github.com/o/r", "./gİthub.com/o/r", "gİthub.com", "größe/x.yaml"} {
+		if elsewhere(p) {
 			t.Errorf("%s lies in the repository", p)
 		}
 	}
+}
+
+// TestBeside tells how paths are written for the library: as they are, but for
+// those that begin as a host may.
+func TestBeside(t *testing.T) {
+	for entry, want := range map[string]string{
+		"a.yaml": "a.yaml", "base": "base", "../base": "../base", "./gİthub.com/o/r": "./gİthub.com/o/r", "v1.2/a@b:c": "v1.2/a@b:c", "a/größe.yaml": "a/größe.yaml", "git=hub?x": "git=hub?x",
+		"gİthub.com/o/r": here + "gİthub.com/o/r", "\u212aube/x": here + "\u212aube/x", "größe.yaml": here + "größe.yaml", "a:b": here + "a:b", "\ta.yaml": here + "\ta.yaml", "a@b/c": here + "a@b/c",
+	} {
+		if got := beside(entry); got != want {
+			t.Errorf("%s is written as %s, want %s", entry, got, want)
+		}
+	}
+}
+
+// FuzzBeside holds it to the library's own parser, and what is fetched, too.
+func FuzzBeside(f *testing.F) {
+	for _, s := range []string{
+		"a.yaml", "gİthub.com/o/r", "GİTHUB.COM:o/r", "\u212a/a", "ſsh://git@host/o/r", "git::gİthub.com/o/r", "git::git::gİthub.com/o/r//../x", "gİt::github.com/o/r", "a@b:c/d", "user@gİthub.com/o/r", "fİle:///etc",
+		"https:opaque", "github.com/o/r", " github.com/o/r", "\tgithub.com/o/r", "g\u0131thub.com/o/r", "gi\u0307thub.com/o/r", "/github.com/o/r", "a/b?ref=gİthub.com/o/r", "x\ngithub.com/o/r", "\xffgithub.com/o/r",
+	} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, entry string) {
+		fetches := func(text string) bool { return new(resource.Origin).Append(text).Repo != "" }
+		if fetches(entry) && !elsewhere(entry) {
+			t.Fatalf("the library fetches %q", entry)
+		}
+		written := beside(entry)
+		if !fetchable.MatchString(entry) && fetches(written) || elsewhere(here+entry) {
+			t.Fatalf("the library fetches %q, which is written as %q", entry, written)
+		}
+		if path.Join("/a", written) != path.Join("/a", entry) {
+			t.Fatalf("%q is written as %q, which leads elsewhere", entry, written)
+		}
+	})
 }
 
 func TestParseAddress(t *testing.T) {
@@ -97,6 +137,7 @@ func FuzzParseAddress(f *testing.F) {
 	for _, s := range []string{
 		"https://github.com/org/repo//a?ref=v1", "git@github.com:org/repo.git//a", "ssh://git@h:22/a/b.git/c", "git::https://h/a/b", "github.com:o/r", "https://dev.azure.com/o/p/_git/r/x",
 		"https://raw.githubusercontent.com/o/r/refs/heads/main/x.yaml", "https://h/a/-/raw/b/%2e%2e/x", "_git/", "//", "a@b:c", "https://?", ".git.git",
+		"gİthub.com/o/r//a?ref=v1", "git::gİthub.com:o/r", "git@gİthub.com/o/r", "\u212aube@host:o/r", "httpſ://h/a/b", "ſſh://git@h/a/b",
 	} {
 		f.Add(s)
 	}
@@ -113,7 +154,7 @@ func FuzzParseAddress(f *testing.F) {
 				t.Fatalf("%q leaves the repository: %+v", text, a)
 			}
 		}
-		if _, ok := parseAddress(text); ok && !elsewhere.MatchString(text) {
+		if _, ok := parseAddress(text); ok && !elsewhere(text) {
 			t.Fatalf("%q is read as a path, and names a repository", text)
 		}
 	})

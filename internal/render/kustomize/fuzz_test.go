@@ -3,6 +3,9 @@ package kustomize
 import (
 	"errors"
 	"net/http"
+	"os"
+	"path"
+	"path/filepath"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -12,23 +15,35 @@ import (
 )
 
 // connections counts what the library would open by itself.
-type connections struct{ n atomic.Int64 }
+type connections struct {
+	n atomic.Int64
+	// ran is a file that git makes when it runs.
+	ran string
+}
 
 func (c *connections) RoundTrip(*http.Request) (*http.Response, error) {
 	c.n.Add(1)
 	return nil, errors.New("connections are not allowed")
 }
 
-// noNetwork lets the library neither connect nor run git, and tells if it tries to connect.
-func noNetwork(tb interface {
-	Setenv(key, value string)
-	Cleanup(f func())
-}) *connections {
-	c := &connections{}
+// made reports what the library did by itself since the last time.
+func (c *connections) made() bool {
+	return c.n.Swap(0) > 0 || os.Remove(c.ran) == nil
+}
+
+// noNetwork lets the library neither connect nor run another git than one that
+// leaves a file, and tells if it tries.
+func noNetwork(tb testing.TB) *connections {
+	tb.Helper()
+	dir := tb.TempDir()
+	c := &connections{ran: filepath.Join(dir, "ran")}
+	if err := os.WriteFile(filepath.Join(dir, "git"), []byte("#!/bin/sh\n: > '"+c.ran+"'\nexit 1\n"), 0o700); err != nil {
+		tb.Fatal(err)
+	}
 	before := http.DefaultTransport
 	http.DefaultTransport = c
 	tb.Cleanup(func() { http.DefaultTransport = before })
-	tb.Setenv("PATH", "")
+	tb.Setenv("PATH", dir)
 	return c
 }
 
@@ -61,9 +76,86 @@ func TestNoConnections(t *testing.T) {
 		if err == nil && !strings.Contains(text, "helmCharts: [{name: a") {
 			t.Errorf("%s: what lies elsewhere is not there", text)
 		}
-		if c.n.Swap(0) > 0 {
+		if c.made() {
 			t.Errorf("%s: the library connects by itself", text)
 		}
+	}
+}
+
+// beneath are files of each kind in a folder of app, beside a kustomization.
+func beneath(folder, kustomization string) treetest.Files {
+	files := treetest.Files{"app/kustomization.yaml": kustomization + "\n", "app/a.yaml": configMap + "a\n"}
+	generator := "apiVersion: builtin\nkind: ConfigMapGenerator\nmetadata: {name: g}\nliterals: [a=b]\n"
+	for name, text := range map[string]string{
+		"kustomization.yaml": "resources: [b.yaml]\n", "b.yaml": configMap + "b\n", "c/kustomization.yaml": "apiVersion: kustomize.config.k8s.io/v1alpha1\nkind: Component\nnamePrefix: c-\n",
+		"schema.json": `{"definitions": {}}`, "config.yaml": "namePrefix: []\n", "g.yaml": generator, "g/kustomization.yaml": "resources: [g.yaml]\n", "g/g.yaml": generator,
+		"t.yaml": "apiVersion: builtin\nkind: LabelTransformer\nmetadata: {name: t}\n", "p.yaml": configMap + "a\ndata: {a: b}\n", "r.yaml": "[]\n", "e.env": "A=b\n",
+	} {
+		files[path.Join("app", folder, name)] = text
+	}
+	return files
+}
+
+// TestGitIsNotRun has files in a folder whose name is an address to the library
+// alone, which makes letters small in its own way: it is refused in each field,
+// and built where it is written as a path, as other odd names are.
+func TestGitIsNotRun(t *testing.T) {
+	c := noNetwork(t)
+	for folder, refused := range map[string]bool{"gİthub.com/evil/repo": true, "./gİthub.com/evil/repo": false, "größe@home:x/\u212aube": false} {
+		for _, text := range []string{
+			"resources: ['ENTRY']", "resources: ['ENTRY/b.yaml']", "bases: ['ENTRY']", "components: ['ENTRY/c']", "crds: ['ENTRY/schema.json']", "configurations: ['ENTRY/config.yaml']", "openapi: {path: 'ENTRY/schema.json'}",
+			"generators: ['ENTRY/g.yaml']", "generators: ['ENTRY/g']", "transformers: ['ENTRY/t.yaml']", "validators: ['ENTRY/t.yaml']",
+			"patches: [{path: 'ENTRY/p.yaml'}]", "patchesStrategicMerge: ['ENTRY/p.yaml']", "replacements: [{path: 'ENTRY/r.yaml'}]",
+			"configMapGenerator: [{name: made, files: ['ENTRY/b.yaml', 'k=ENTRY/b.yaml'], envs: ['ENTRY/e.env']}]", "secretGenerator: [{name: made, env: 'ENTRY/e.env'}]",
+		} {
+			text = strings.ReplaceAll(text, "ENTRY", folder)
+			if !strings.Contains(text, "resources:") {
+				text += "\nresources: [a.yaml]"
+			}
+			_, _, err := setup{files: beneath(folder, text), flags: "--load-restrictor LoadRestrictionsNone"}.render(t)
+			if c.made() {
+				t.Errorf("%s: the library fetches by itself", text)
+			}
+			if told := err != nil && strings.Contains(err.Error(), "is an address that is not read"); told != refused || !refused && err != nil {
+				t.Errorf("%s: it ends with %v", text, err)
+			}
+		}
+	}
+	for _, text := range []string{
+		"resources: ['gİthub.com/evil/repo?timeout=99h']", "resources: [\"gİthub.com/evil/repo\\nx\"]", "resources: ['gİthub.com/evil/repo: x']",
+		"generators: ['gİthub.com/evil/repo: x']", "transformers: ['gİthub.com/evil/repo: x']", "patchesStrategicMerge: ['gİthub.com/evil/repo: x']",
+	} {
+		if _, _, err := (setup{files: beneath("x", text)}).render(t); err == nil || c.made() {
+			t.Errorf("%s: it ends with %v, or the library fetches by itself", text, err)
+		}
+	}
+}
+
+// TestOddNamesInMessages: how paths are written for the library is not told, and
+// is in no object.
+func TestOddNamesInMessages(t *testing.T) {
+	files := treetest.Files{"app/kustomization.yaml": "resources: [größe.yaml]\n", "app/größe.yaml": "a: b\n"}
+	_, _, err := setup{files: files}.render(t)
+	if err == nil || !strings.Contains(err.Error(), "'größe.yaml'") || strings.Contains(err.Error(), here) {
+		t.Errorf("got %v", err)
+	}
+	files["app/größe.yaml"] = configMap + "a\n"
+	files["app/kustomization.yaml"] += "configMapGenerator: [{name: b, files: [größe.yaml]}]\nbuildMetadata: [originAnnotations]\n"
+	out, _, err := setup{files: files}.render(t)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var text strings.Builder
+	for _, m := range out {
+		object, err := m.Object.MarshalJSON()
+		if err != nil {
+			t.Fatal(err)
+		}
+		text.Write(object)
+	}
+	all := text.String()
+	if !strings.Contains(all, `"größe.yaml":`) || !strings.Contains(all, `path: größe.yaml`) || strings.Contains(all, here) {
+		t.Errorf("got %s", all)
 	}
 }
 
@@ -78,7 +170,8 @@ func FuzzKustomization(f *testing.F) {
 		"helmCharts: [{name: web, valuesInline: {a: null}, valuesMerge: merge}]\nhelmGlobals: {chartHome: charts}\n",
 		"generators:\n- |-\n  apiVersion: builtin\n  kind: ConfigMapGenerator\n  metadata: {name: x}\n  files: [a.yaml]\n",
 		"apiVersion: kustomize.config.k8s.io/v1alpha1\nkind: Component\n", "resources: [.]\n", "resources: ['../app']\n", "openapi: {version: v1.20.4}\nresources: [a.yaml]\n", "vars: [{name: A, objref: {kind: ConfigMap, name: a, apiVersion: v1}}]\nresources: [a.yaml]\n",
-		"buildMetadata: [originAnnotations, transformerAnnotations, managedByLabel]\nresources: [a.yaml]\nnameSuffix: -s\n", "crds: [a.yaml]\nconfigurations: [a.yaml]\nsortOptions: {order: fifo}\n", "a: &a [*a]", "null", "[]", "\x00",
+		"buildMetadata: [originAnnotations, transformerAnnotations, managedByLabel]\nresources: [a.yaml]\nnameSuffix: -s\n", "crds: [a.yaml]\nconfigurations: [a.yaml]\nsortOptions: {order: fifo}\n", "components: ['gİthub.com/o/r?timeout=99h']\n", "resources: [\"gİthub.com/o/r\\n\", 'GİTHUB.COM:o/r', '\u212aube/a.yaml']\n", "generators: ['gİthub.com/o/r: x']\n",
+		"a: &a [*a]", "null", "[]", "\x00",
 	} {
 		f.Add(s)
 	}
@@ -96,7 +189,7 @@ func FuzzKustomization(f *testing.F) {
 		if err != nil && !errors.As(err, &p) {
 			t.Fatalf("no Problem: %v", err)
 		}
-		if c.n.Swap(0) > 0 {
+		if c.made() {
 			t.Fatal("the library connects by itself")
 		}
 	})

@@ -77,7 +77,7 @@ var onDisk = regexp.MustCompile(`(?:\.\./)*/?` + mountName + `(\d+)(/|\b)|\` + p
 
 // readable replaces the disk's paths by those that people know.
 func (d *disk) readable(text string) string {
-	return onDisk.ReplaceAllStringFunc(text, func(found string) string {
+	return onDisk.ReplaceAllStringFunc(strings.ReplaceAll(text, here, ""), func(found string) string {
 		m := onDisk.FindStringSubmatch(found)
 		n, err := strconv.Atoi(m[1])
 		if err != nil || n >= len(d.mounts) {

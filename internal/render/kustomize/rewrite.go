@@ -205,10 +205,7 @@ func (r *rewriting) one(entry *string, change func(string) (string, error)) erro
 
 // resource takes a file or a folder.
 func (r *rewriting) resource(entry string) (string, error) {
-	if inPlace(entry) {
-		return entry, nil
-	}
-	if elsewhere.MatchString(entry) {
+	if elsewhere(entry) {
 		now, err := r.fetch(entry)
 		if full := path.Join(r.dir, now); r.disk.placed[full] != nil {
 			r.list(full)
@@ -220,15 +217,15 @@ func (r *rewriting) resource(entry string) (string, error) {
 		return "", err
 	}
 	if info.IsDir() {
-		return entry, r.child(entry, full)
+		return beside(entry), r.child(entry, full)
 	}
 	r.list(full)
-	return entry, r.reach(entry, full)
+	return beside(entry), r.reach(entry, full)
 }
 
 // folder takes a folder alone.
 func (r *rewriting) folder(entry string) (string, error) {
-	if elsewhere.MatchString(entry) {
+	if elsewhere(entry) {
 		return r.fetchFolder(entry)
 	}
 	full, info, err := r.local(entry)
@@ -238,12 +235,12 @@ func (r *rewriting) folder(entry string) (string, error) {
 	if !info.IsDir() {
 		return "", r.problem(entry, "cannot build %s: component %s is a file", r.name, entry).Do("list the component's folder")
 	}
-	return entry, r.child(entry, full)
+	return beside(entry), r.child(entry, full)
 }
 
 // file takes a file alone.
 func (r *rewriting) file(entry string) (string, error) {
-	if elsewhere.MatchString(entry) {
+	if elsewhere(entry) {
 		return r.fetchFile(entry)
 	}
 	full, info, err := r.local(entry)
@@ -253,7 +250,7 @@ func (r *rewriting) file(entry string) (string, error) {
 	if info.IsDir() {
 		return "", r.problem(entry, "cannot build %s: %s is a folder, not a file", r.name, entry).Do("list the file")
 	}
-	return entry, r.reach(entry, full)
+	return beside(entry), r.reach(entry, full)
 }
 
 // as notes what the files are that change takes, which may have a key before them.
@@ -332,7 +329,7 @@ func (r *rewriting) reach(entry, full string) error {
 // takes for an address never is, whatever follows: "https://host/a: b" is a
 // mapping, too.
 func inPlace(entry string) bool {
-	if elsewhere.MatchString(entry) {
+	if elsewhere(entry) {
 		return false
 	}
 	if strings.Contains(entry, "\n") {

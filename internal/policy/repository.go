@@ -53,7 +53,7 @@ func patternOf(pattern string) repositoryPattern { return patterns.of(pattern) }
 
 // parsePattern takes a pattern as text all the way: it need not be an address.
 func parsePattern(pattern string) repositoryPattern {
-	p := strings.ToLower(strings.TrimSpace(pattern))
+	p := address.Lower(strings.TrimSpace(pattern))
 	scheme, rest, has := strings.Cut(p, "://")
 	if !has {
 		scheme, rest = schemeless(p)
@@ -152,6 +152,11 @@ func (r repository) ways() []repository {
 	if r.other != "" {
 		other := r
 		other.Path = r.other
+		ways = append(ways, other)
+	}
+	if folded := strings.ToLower(r.Path); folded != r.Path {
+		other := r
+		other.Path = folded // a host may take K for k
 		ways = append(ways, other)
 	}
 	if r.Query == "" {

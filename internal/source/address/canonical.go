@@ -33,7 +33,7 @@ func (a Address) Canonical() Canonical {
 	}
 	c := Canonical{
 		Scheme: a.Scheme, Host: CanonicalHost(host), Port: port,
-		Path: BelowHome(a.Scheme, a.User, canonicalPath(plain, asIs)), Query: strings.ToLower(query),
+		Path: BelowHome(a.Scheme, a.User, canonicalPath(plain, asIs)), Query: Lower(query),
 	}
 	if port == gitops.UsualPort(a.Scheme) {
 		c.Port = ""
@@ -81,10 +81,22 @@ func CanonicalHost(host string) string {
 // What is encoded in it is text, whatever sign of patterns it is.
 func PatternPath(p string) string { return canonicalPath(p, quoted) }
 
+// Lower makes the letters of ASCII small, as hosts do that take capitals for the same.
+// Others stay: a path with İ or K is another one than that with i or k, and what is asked
+// for has them as they are.
+func Lower(s string) string {
+	return strings.Map(func(r rune) rune {
+		if 'A' <= r && r <= 'Z' {
+			return r + 'a' - 'A'
+		}
+		return r
+	}, s)
+}
+
 // canonicalPath is a path in lower case, which counts when it was decoded,
 // because "%42" is a capital.
 func canonicalPath(p string, write func(sign string) string) string {
-	p = strings.ToLower(decoded(p, write))
+	p = Lower(decoded(p, write))
 	for strings.Contains(p, "//") {
 		p = strings.ReplaceAll(p, "//", "/")
 	}

@@ -155,6 +155,9 @@ func (estateRepositories) All(context.Context) ([]api.Repository, error) {
 // Bridge implements api.Bridger.
 func (e *estate) Bridge(context.Context) (*api.Bridge, error) { return e.keys, nil }
 
+// Facts implements api.Bridger; nothing here asks for them.
+func (e *estate) Facts(context.Context, string, string) *api.BridgeFacts { return &api.BridgeFacts{} }
+
 // Suppose implements api.Bridger; nothing here asks for it.
 func (e *estate) Suppose(context.Context, *api.BridgeWish, func(project, namespace, name string) bool) (*api.Supposed, error) {
 	return nil, gitops.Problemf(gitops.NotFound, "nothing is supposed of an estate that is made up")

@@ -3,18 +3,25 @@ package app
 import (
 	"context"
 	"fmt"
+	"log/slog"
+	"slices"
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+	authenticationv1 "k8s.io/api/authentication/v1"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/client-go/kubernetes"
+	"k8s.io/client-go/rest"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/yaml"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	causeway "github.com/causeway-gitops/causeway/api/causeway/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/bridge"
 	"github.com/causeway-gitops/causeway/internal/fleet"
 	"github.com/causeway-gitops/causeway/internal/fleet/embedded/embeddedtest"
 	"github.com/causeway-gitops/causeway/internal/gitops"
@@ -93,6 +100,67 @@ func TestWhatClustersTellArrives(t *testing.T) {
 		t.Fatal(err)
 	}
 	until("the API has gone", func(s *corev1.Secret) bool { return s.Labels["gadgets"] == "false" })
+}
+
+// TestFactsWithoutClusterMetadata: what a cluster tells is known where nothing makes
+// keys of it. A login that may not list nodes tells the rest, and a cluster that does
+// not answer tells why.
+func TestFactsWithoutClusterMetadata(t *testing.T) {
+	e := prepare(t, hub, nil)
+	node := &corev1.Node{ObjectMeta: metav1.ObjectMeta{Name: e.namespace, Labels: map[string]string{corev1.LabelTopologyRegion: e.namespace}}}
+	if err := e.Create(t.Context(), node); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := e.Delete(context.Background(), node); err != nil {
+			t.Error(err)
+		}
+	})
+	token, err := kubernetes.NewForConfigOrDie(hub).CoreV1().ServiceAccounts(e.namespace).CreateToken(t.Context(), "default", &authenticationv1.TokenRequest{}, metav1.CreateOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	narrow := rest.AnonymousClientConfig(hub)
+	narrow.BearerToken = token.Status.Token
+	all := []string{"kubernetesVersion string", "nodeCount integer", "region string", "apiVersions string"}
+	cases := map[string]struct {
+		reason  string
+		cluster *rest.Config
+		facts   []string
+		untold  string
+	}{
+		"All":    {"it tells all that it has", hub, all, ""},
+		"Narrow": {"who may not list nodes hears of the rest", narrow, []string{all[0], all[3]}, "nodes is forbidden"},
+		"Away":   {"what is not known is said to be so", &rest.Config{Host: "https://127.0.0.1:1"}, nil, "connection refused"},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			secret := strings.ToLower(name)
+			e.describe(secret, tc.cluster)
+			i, err := Inspect(t.Context(), Config{Hub: hub, Namespace: e.namespace, CacheDir: t.TempDir(), Log: slog.New(slog.DiscardHandler)})
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer i.Close()
+			facts, err := i.Facts(t.Context(), secret, tc.cluster.Host)
+			if (err == nil) != (tc.untold == "") || err != nil && !strings.Contains(err.Error(), tc.untold) {
+				t.Errorf("%s: it is told that %v", tc.reason, err)
+			}
+			var got []string
+			for _, f := range facts {
+				got = append(got, f.Name+" "+string(f.Type))
+				if f.Source != bridge.OfCluster || f.Name == "region" && !strings.Contains(f.Value, e.namespace) || f.Name == "apiVersions" && !strings.Contains(f.Value, ",apps/v1,") {
+					t.Errorf("the fact is %+v", f)
+				}
+			}
+			if d := cmp.Diff(tc.facts, slices.DeleteFunc(got, func(f string) bool { return !slices.Contains(all, f) })); d != "" {
+				t.Errorf("%s (-want +got):\n%s", tc.reason, d)
+			}
+			if err := e.Delete(t.Context(), e.secret(secret)); err != nil {
+				t.Fatal(err)
+			}
+		})
+	}
 }
 
 func TestFactsOfNodes(t *testing.T) {

@@ -3,9 +3,6 @@ package app
 import (
 	"context"
 	"fmt"
-	"slices"
-	"strconv"
-	"strings"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -22,7 +19,6 @@ import (
 	"github.com/causeway-gitops/causeway/internal/controller/clustermetadata"
 	"github.com/causeway-gitops/causeway/internal/controller/metadataschema"
 	"github.com/causeway-gitops/causeway/internal/controller/wake"
-	"github.com/causeway-gitops/causeway/internal/fleet"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 )
 
@@ -35,7 +31,7 @@ func (e *Engine) clusterMetadata() error {
 	bell, flood := &wake.Bell{}, orElse(e.cfg.Pauses.Flood, floodPause)
 	sources, facts := wake.NewPace[types.NamespacedName](floodBurst, flood), wake.NewPace[string](floodBurst, flood)
 	r := clustermetadata.New(clustermetadata.Options{
-		Objects: e.manager.GetClient(), Hub: hub, Namespace: e.cfg.Namespace, Facts: e.factsOf, Lost: e.cfg.Pauses.Lacking,
+		Objects: e.manager.GetClient(), Hub: hub, Namespace: e.cfg.Namespace, Facts: factsIn(e.fleet), Lost: e.cfg.Pauses.Lacking,
 		Ring: bell.Ring, Changed: bell.Paced(sources), Writes: wake.NewPace[clustermetadata.Write](floodBurst, flood),
 		Events: e.events, Log: e.cfg.Log,
 	})
@@ -127,64 +123,4 @@ func (e *Engine) allMetadata(ctx context.Context, secret client.Object) []reconc
 		out = append(out, reconcile.Request{NamespacedName: name})
 	}
 	return out
-}
-
-// factTime bounds how long one cluster is asked for its facts.
-const factTime = 10 * time.Second
-
-// factsOf are what a cluster tells of itself. Its version and APIs are known
-// from what it serves; nodes are listed only where a fact of theirs is asked for.
-func (e *Engine) factsOf(ctx context.Context, secret, server string, asked []causeway.ClusterFact) (*clustermetadata.Told, error) {
-	members := e.fleet.Members()
-	i := slices.IndexFunc(members, func(c *fleet.Cluster) bool {
-		desc := c.Desc()
-		return desc.Secret == secret && gitops.SameServer(desc.Server, server)
-	})
-	if i < 0 {
-		return nil, fmt.Errorf("cluster Secret %s describes no cluster that can be used", secret)
-	}
-	ctx, cancel := context.WithTimeout(ctx, factTime)
-	defer cancel()
-	known, err := members[i].Facts(ctx)
-	if err != nil {
-		return nil, err
-	}
-	out := &clustermetadata.Told{Version: known.KubeVersion, APIs: known.APIVersions}
-	for _, api := range members[i].State().FailedGroups {
-		if _, kept := slices.BinarySearch(out.APIs, api); !kept {
-			out.Silent = append(out.Silent, api)
-		}
-	}
-	if !slices.ContainsFunc(asked, clustermetadata.OfNodes) {
-		return out, nil
-	}
-	nodes, err := members[i].Nodes(ctx)
-	if err != nil {
-		return nil, err
-	}
-	out.Nodes = factsOfNodes(nodes)
-	return out, nil
-}
-
-// factsOfNodes are what the nodes of a cluster say. An annotation takes all
-// that they say; a label only where they agree.
-func factsOfNodes(nodes []fleet.Node) map[causeway.ClusterFact]string {
-	return map[causeway.ClusterFact]string{
-		causeway.FactNodeCount:    strconv.Itoa(len(nodes)),
-		causeway.FactRegion:       joined(nodes, func(n fleet.Node) string { return n.Region }),
-		causeway.FactZone:         joined(nodes, func(n fleet.Node) string { return n.Zone }),
-		causeway.FactArchitecture: joined(nodes, func(n fleet.Node) string { return n.Architecture }),
-		causeway.FactProvider:     joined(nodes, func(n fleet.Node) string { return n.Provider }),
-	}
-}
-
-func joined(nodes []fleet.Node, of func(fleet.Node) string) string {
-	var out []string
-	for _, n := range nodes {
-		if text := of(n); text != "" {
-			out = append(out, text)
-		}
-	}
-	slices.Sort(out)
-	return strings.Join(slices.Compact(out), ",")
 }

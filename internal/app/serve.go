@@ -22,7 +22,7 @@ func (e *Engine) serve(ctx context.Context) error {
 		Admit:    i.admitted,
 		Leads:    i.leads,
 		Reads:    i.reads,
-		Stages:   i, Live: i, Sources: e.permitted(), Seal: e.seal, Checks: e.checks, Bridge: i, Guard: e.setGuard(),
+		Stages:   i, Live: i, Sources: e.permitted(), Seal: e.seal, Checks: e.checks, Bridge: i, Facts: i.Facts, Guard: e.setGuard(),
 		Explain: explainer{i}, Around: surroundings{i}, Expand: i.expand, Act: i.acts, Account: i.account, RightsFor: e.cfg.Pauses.Rights,
 		History: e.history, NoHistory: e.cfg.History.Off, Webhooks: e.hooks,
 		Compare: func(ctx context.Context, a, b string) ([]forecast.Object, error) {

@@ -83,6 +83,10 @@ type ClusterReport struct {
 	Secret  string       `json:"secret,omitempty"`
 	Keys    []KeyReport  `json:"keys"`
 	Missing []MissingKey `json:"missing"`
+	// Facts are what the cluster told when it was asked for this report, and Untold
+	// why some are not known. Overview asks no cluster, and has none.
+	Facts  []Fact `json:"facts,omitempty"`
+	Untold string `json:"untold,omitempty"`
 }
 
 // Unread are the keys that nobody reads.

@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	causeway "github.com/causeway-gitops/causeway/api/causeway/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/app"
 	"github.com/causeway-gitops/causeway/internal/bridge"
 	"github.com/causeway-gitops/causeway/internal/gitops"
@@ -31,8 +32,8 @@ func newBridge(g *global) *cobra.Command {
 		Use:   "bridge [CLUSTER]",
 		Short: "Show what is known of clusters, who set it, and who reads it",
 		Long: "Print the labels and annotations of a cluster: each with its value, its type, who set it, and the ApplicationSets\n" +
-			"that read it; then the keys that are read and not there. Without a name all clusters are counted.\n" +
-			"With --repo a repository is looked at, without a hub.",
+			"that read it; then the facts that the cluster tells of itself, and the keys that are read and not there.\n" +
+			"Without a name all clusters are counted, and none is asked. With --repo a repository is looked at, without a hub.",
 		Example: "  causeway bridge\n  causeway bridge prod\n  causeway bridge prod --repo . --clusters clusters/ -o json",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) > 1 {
@@ -153,7 +154,19 @@ func (b *bridgeFlags) run(ctx context.Context, cluster string) error {
 	if err != nil {
 		return err
 	}
+	found.ask(ctx, &reports[i])
 	return b.printOne(reports[i])
+}
+
+// ask has a cluster of a hub tell of itself; that of a repository is not there.
+func (b *bridged) ask(ctx context.Context, r *bridge.ClusterReport) {
+	if b.inspector == nil {
+		return
+	}
+	var err error
+	if r.Facts, err = b.inspector.Facts(ctx, r.Secret, r.Server); err != nil {
+		r.Untold = err.Error()
+	}
 }
 
 // pick finds a cluster, and warns where others have its name.
@@ -231,6 +244,11 @@ func (b *bridgeFlags) printOne(r bridge.ClusterReport) error {
 	if err := b.printTable(keysTable(r, b.output), b.output); err != nil {
 		return err
 	}
+	if r.Untold != "" {
+		if _, err := fmt.Fprintf(b.Out, "the cluster does not tell all its facts: %s\n", screen.Words(r.Untold)); err != nil {
+			return err
+		}
+	}
 	for _, m := range r.Missing {
 		if m.Nearest == "" {
 			continue
@@ -260,10 +278,21 @@ func keysTable(r bridge.ClusterReport, output string) table {
 		}
 		t.rows = append(t.rows, []string{string(k.In), k.Name, value(k.Value), kind, setBy(k.SetBy), readers(k.Readers)})
 	}
+	for _, f := range r.Facts {
+		t.rows = append(t.rows, []string{"fact", f.Name, factValue(f, output), string(f.Type), f.Source, "-"})
+	}
 	for _, m := range r.Missing {
 		t.rows = append(t.rows, []string{string(m.In), m.Name, "Missing", "", "", readers(m.Readers)})
 	}
 	return t
+}
+
+// factValue is that of a fact; API versions are many, and counted.
+func factValue(f bridge.Fact, output string) string {
+	if f.Name == string(causeway.FactAPIVersions) && output != asWide {
+		return countOf(strings.Split(f.Value, ","))
+	}
+	return f.Value
 }
 
 func setBy(s bridge.Setter) string {

@@ -42,11 +42,11 @@ func (b *bridgeFlags) ofServer(ctx context.Context, cluster string) error {
 	}
 	reports := make([]bridge.ClusterReport, 0, len(all.Clusters))
 	for i := range all.Clusters {
-		r, err := h.reportOf(ctx, &all.Clusters[i])
+		c, _, err := h.clusterOf(ctx, &all.Clusters[i])
 		if err != nil {
 			return err
 		}
-		reports = append(reports, *r)
+		reports = append(reports, *reportOf(c))
 	}
 	return printValue(b.Out, b.output, reports)
 }
@@ -60,22 +60,40 @@ func (b *bridgeFlags) oneOfServer(ctx context.Context, h *hub, all []api.BridgeS
 	if err != nil {
 		return err
 	}
-	r, err := h.reportOf(ctx, &all[i])
+	c, called, err := h.clusterOf(ctx, &all[i])
 	if err != nil {
 		return err
 	}
+	r := reportOf(c)
+	// A server of before knows nothing of facts.
+	told, err := h.server.FactsOf(ctx, called)
+	if err != nil {
+		r.Untold = h.explain(err).Error()
+		return b.printOne(*r)
+	}
+	for _, f := range told.Facts {
+		r.Facts = append(r.Facts, bridge.Fact{Name: f.Name, Value: f.Value, Type: bridge.Type(f.Type), Source: f.Source})
+	}
+	r.Untold = told.Untold
 	return b.printOne(*r)
 }
 
-// reportOf asks the server of one cluster. Those that share a name have Secrets of their own.
-func (h *hub) reportOf(ctx context.Context, of *api.BridgeSummary) (*bridge.ClusterReport, error) {
-	c, err := h.server.BridgeOf(ctx, of.Name)
+// clusterOf asks the server of one cluster, and tells what it is called there. Those
+// that share a name have Secrets of their own.
+func (h *hub) clusterOf(ctx context.Context, of *api.BridgeSummary) (c *api.BridgeCluster, called string, err error) {
+	called = of.Name
+	c, err = h.server.BridgeOf(ctx, called)
 	if err == nil && c.Secret != of.Secret {
-		c, err = h.server.BridgeOf(ctx, cmp.Or(of.Secret, of.Name))
+		called = cmp.Or(of.Secret, of.Name)
+		c, err = h.server.BridgeOf(ctx, called)
 	}
 	if err != nil {
-		return nil, h.explain(err)
+		return nil, "", h.explain(err)
 	}
+	return c, called, nil
+}
+
+func reportOf(c *api.BridgeCluster) *bridge.ClusterReport {
 	r := &bridge.ClusterReport{Name: c.Name, Server: c.Server, Secret: c.Secret, Keys: []bridge.KeyReport{}, Missing: []bridge.MissingKey{}}
 	for i := range c.Keys {
 		k := &c.Keys[i]
@@ -88,7 +106,7 @@ func (h *hub) reportOf(ctx context.Context, of *api.BridgeSummary) (*bridge.Clus
 		m := &c.Missing[i]
 		r.Missing = append(r.Missing, bridge.MissingKey{Key: bridge.Key{In: bridge.Place(m.In), Name: m.Name}, Readers: readersOf(m.Readers), Nearest: m.Nearest})
 	}
-	return r, nil
+	return r
 }
 
 func readersOf(all []api.BridgeReader) []bridge.Reader {

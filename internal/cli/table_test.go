@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/charmbracelet/x/ansi"
+	"github.com/google/go-cmp/cmp"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
@@ -240,6 +241,35 @@ func TestColumnsGiveWay(t *testing.T) {
 				t.Errorf("%s: the name is %q in\n%s", c.reason, firsts.String(), got)
 			}
 		})
+	}
+}
+
+// Facts stand between the keys of a cluster and those that it misses. API versions
+// are counted where a table is to be read at a glance.
+func TestFactsAreListed(t *testing.T) {
+	r := bridge.ClusterReport{
+		Keys:    []bridge.KeyReport{{Key: bridge.Key{In: bridge.Label, Name: "region"}, Value: "eu", Type: bridge.TypeString}},
+		Missing: []bridge.MissingKey{{Key: bridge.Key{In: bridge.Label, Name: "tier"}}},
+		Facts: []bridge.Fact{
+			{Name: "nodeCount", Value: "3", Type: bridge.TypeInteger, Source: bridge.OfCluster},
+			{Name: "apiVersions", Value: "a/v1,b/v1,c/v1,d/v1,e/v1,v1", Type: bridge.TypeString, Source: bridge.OfCluster},
+		},
+	}
+	for output, versions := range map[string]string{asTable: "6: a/v1, b/v1, c/v1, d/v1 and 2 more", asWide: "a/v1,b/v1,c/v1,d/v1,e/v1,v1"} {
+		rows := keysTable(r, output).rows
+		want := [][]string{
+			{"label", "region", "eu", "string?", "-", "-"}, {"fact", "nodeCount", "3", "integer", "cluster", "-"},
+			{"fact", "apiVersions", versions, "string", "cluster", "-"}, {"label", "tier", "Missing", "", "", "-"},
+		}
+		if d := cmp.Diff(want, rows); d != "" {
+			t.Errorf("%s (-want +got):\n%s", output, d)
+		}
+	}
+	var out bytes.Buffer
+	b := &bridgeFlags{offlineFlags: offlineFlags{global: &global{Streams: Streams{Out: &out}, noColor: true}}, output: asTable}
+	r.Untold = "nodes may not be listed"
+	if err := b.printOne(r); err != nil || !strings.Contains(out.String(), "the cluster does not tell all its facts: nodes may not be listed\n") {
+		t.Errorf("%v:\n%s", err, out.String())
 	}
 }
 

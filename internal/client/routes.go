@@ -186,6 +186,12 @@ func (c *Client) BridgeOf(ctx context.Context, cluster string) (*api.BridgeClust
 	return b, c.Get(ctx, api.Prefix+"/bridge/"+url.PathEscape(cluster), nil, b)
 }
 
+// FactsOf are what one cluster tells of itself.
+func (c *Client) FactsOf(ctx context.Context, cluster string) (*api.BridgeFacts, error) {
+	f := &api.BridgeFacts{}
+	return f, c.Get(ctx, api.Prefix+"/bridge/"+url.PathEscape(cluster)+"/facts", nil, f)
+}
+
 // Sync asks for one; it bears the mark that comes back.
 func (c *Client) Sync(ctx context.Context, k Key, want *api.Sync) (string, error) {
 	var asked api.Asked

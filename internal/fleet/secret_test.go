@@ -252,8 +252,6 @@ func TestResolve(t *testing.T) {
 	}
 }
 
-// TestSetKeepsWatches changes what the bridge writes into a Secret: the
-// connection goes on.
 // TestNameOfHub has a cluster that is called as the hub is, with a hub of each kind beside it.
 func TestNameOfHub(t *testing.T) {
 	f, _ := newFleet(t, config)
@@ -284,6 +282,8 @@ func TestNameOfHub(t *testing.T) {
 	}
 }
 
+// TestSetKeepsWatches changes what the bridge writes into a Secret: the
+// connection goes on.
 func TestSetKeepsWatches(t *testing.T) {
 	f, _ := newFleet(t, config)
 	d := gitops.Cluster{Name: "spoke", Server: config.Host, Secret: "spoke"}

@@ -41,11 +41,12 @@ type bridger struct {
 
 	making singleflight.Group
 	known  atomic.Pointer[api.Bridge]
+	facts  *facts
 }
 
 // newBridger makes one that works as long as ctx lasts.
 func newBridger(ctx context.Context, o *Options) *bridger {
-	return &bridger{now: time.Now, in: o.Bridge, hidden: o.Hidden, namespace: o.Namespace, trials: slots.New(1), guard: o.Guard, hub: o.Client, make: func() (*api.Bridge, error) {
+	return &bridger{now: time.Now, in: o.Bridge, hidden: o.Hidden, namespace: o.Namespace, trials: slots.New(1), guard: o.Guard, hub: o.Client, facts: newFacts(ctx, o.Facts), make: func() (*api.Bridge, error) {
 		bounded, cancel := context.WithTimeout(ctx, bridgeTime)
 		defer cancel()
 		return bridgeOf(bounded, o.Bridge, time.Now())

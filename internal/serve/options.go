@@ -79,6 +79,9 @@ type Options struct {
 	Seal   *operation.Seal
 	Checks *observe.Checks
 	Bridge Bridge
+	// Facts are what the cluster of a Secret tells of itself; the error is why some
+	// of it, or all, is not known.
+	Facts func(ctx context.Context, secret, server string) ([]bridge.Fact, error)
 	// Guard tells what it would hold of deletions.
 	Guard Guard
 	// Explain tells where values come from, Expand what a set gives now.

@@ -158,8 +158,13 @@ func (t *Told) value(from *causeway.MetadataOrigin) (string, error) {
 		_, served := slices.BinarySearch(t.APIs, strings.TrimSuffix(s.APIVersion+"/"+s.Kind, "/"))
 		return strconv.FormatBool(served), nil
 	}
+	return t.Fact(from.Fact)
+}
+
+// Fact is one of those that the cluster tells, as a value of a key.
+func (t *Told) Fact(fact causeway.ClusterFact) (string, error) {
 	var text string
-	switch from.Fact {
+	switch fact {
 	case causeway.FactKubernetesVersion:
 		text = t.Version
 	case causeway.FactAPIVersions:
@@ -168,10 +173,10 @@ func (t *Told) value(from *causeway.MetadataOrigin) (string, error) {
 		}
 		text = versions(t.APIs)
 	default:
-		text = t.Nodes[from.Fact]
+		text = t.Nodes[fact]
 	}
 	if text == "" {
-		return "", gitops.Problemf(gitops.NotFound, "the cluster does not tell its %s", from.Fact)
+		return "", gitops.Problemf(gitops.NotFound, "the cluster does not tell its %s", fact)
 	}
 	return text, nil
 }

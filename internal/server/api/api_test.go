@@ -53,6 +53,8 @@ func routeKnocks() map[string]knock {
 		"clusters":      {"GET", "/fleet/clusters", "", [4]int{401, 200, 200, 200}},
 		"bridge":        {"GET", "/bridge", "", [4]int{401, 200, 200, 200}},
 		"its cluster":   {"GET", "/bridge/dev", "", [4]int{401, 200, 200, 200}},
+		"its facts":     {"GET", "/bridge/dev/facts", "", [4]int{401, 200, 200, 200}},
+		"no facts":      {"GET", "/bridge/none/facts", "", [4]int{401, 404, 404, 404}},
 		"no cluster":    {"GET", "/bridge/none", "", [4]int{401, 404, 404, 404}},
 		"one key":       {"GET", "/bridge-key?in=label&name=region", "", [4]int{401, 200, 200, 200}},
 		"its readers'":  {"GET", "/bridge-key?in=annotation&name=vpc", "", [4]int{401, 200, 200, 404}},
@@ -472,6 +474,19 @@ func TestBridge(t *testing.T) {
 	}
 	if apps := one.Keys[0].Readers[0].Applications; len(apps) != 1 || apps[0] != "web-dev" {
 		t.Errorf("the reader sees %v", apps)
+	}
+}
+
+// Facts are asked of the cluster whose page it is, by its Secret and server.
+func TestFactsAreOfTheClusterThatIsNamed(t *testing.T) {
+	w := newWorld()
+	bridge, _ := w.Bridge(t.Context())
+	bridge.Clusters = append(bridge.Clusters, BridgeCluster{Name: "dev", Secret: "second", Server: "https://second"})
+	o := w.options()
+	o.Bridge = &toldBridge{w, bridge}
+	got := send(t, as(New(o)), "reader", "GET", "/bridge/second/facts", "").Body.String()
+	if !strings.Contains(got, `"value":"of second at https://second"`) || !strings.Contains(got, `"source":"cluster"`) {
+		t.Errorf("got %s", got)
 	}
 }
 

@@ -17,6 +17,9 @@ import (
 // Bridger tells what is known of clusters, and who reads it.
 type Bridger interface {
 	Bridge(ctx context.Context) (*Bridge, error)
+	// Facts are what the cluster of a Secret tells of itself. They are not waited for
+	// for long.
+	Facts(ctx context.Context, secret, server string) *BridgeFacts
 	// Suppose tells what follows from other metadata, of Applications that may be told of.
 	Suppose(ctx context.Context, wish *BridgeWish, may func(project, namespace, name string) bool) (*Supposed, error)
 	// Without tells what sets delete when the cluster of a Secret is forgotten;
@@ -76,6 +79,21 @@ type BridgeKey struct {
 	Nearest string         `json:"nearest,omitempty" doc:"Of a missing key: the one that may be meant."`
 }
 
+// BridgeFacts are what a cluster tells of itself, whether or not a ClusterMetadata
+// makes keys of it.
+type BridgeFacts struct {
+	Facts  []BridgeFact `json:"facts"`
+	Untold string       `json:"untold,omitempty" doc:"Why some facts, or all, are not known."`
+}
+
+// BridgeFact is one of them.
+type BridgeFact struct {
+	Name   string `json:"name" doc:"As in ClusterMetadata: kubernetesVersion, apiVersions, nodeCount, region, zone, architecture, provider."`
+	Value  string `json:"value" doc:"Where nodes differ, and for several API versions, joined by commas."`
+	Type   string `json:"type"`
+	Source string `json:"source" doc:"Who tells it: the cluster."`
+}
+
 // BridgeReader is an ApplicationSet that reads a key.
 type BridgeReader struct {
 	Set          string   `json:"applicationSet"`
@@ -115,6 +133,7 @@ type clusterInput struct {
 func (s *server) bridge(a huma.API) {
 	handle(a, operation("get-bridge", http.MethodGet, "/bridge", "bridge", "The metadata of all clusters, counted"), s.bridges)
 	handle(a, operation("get-bridge-cluster", http.MethodGet, "/bridge/{cluster}", "bridge", "The metadata of a cluster: who set each key, and who reads it"), s.bridgeOf)
+	handle(a, operation("get-bridge-facts", http.MethodGet, "/bridge/{cluster}/facts", "bridge", "What a cluster tells of itself: its version, its APIs, and what its nodes say"), s.bridgeFacts)
 	s.bridgeKeys(a)
 	s.bridgePreview(a)
 }
@@ -169,13 +188,34 @@ func (s *server) bridgeOf(ctx context.Context, in *clusterInput) (*answer[*Bridg
 	if err != nil {
 		return nil, err
 	}
-	i := find(b.Clusters, in.Cluster)
-	if i < 0 {
-		return nil, told(gitops.Problemf(gitops.NotFound, "there is no cluster %s, or you may not read it", in.Cluster))
+	i, err := called(b.Clusters, in.Cluster)
+	if err != nil {
+		return nil, err
 	}
 	c := b.Clusters[i]
 	c.Keys, c.Missing = sight.keys(c.Keys), sight.missing(c.Missing)
 	return &answer[*BridgeCluster]{&c}, nil
+}
+
+func (s *server) bridgeFacts(ctx context.Context, in *clusterInput) (*answer[*BridgeFacts], error) {
+	b, err := s.mayBridge(ctx)
+	if err != nil {
+		return nil, err
+	}
+	i, err := called(b.Clusters, in.Cluster)
+	if err != nil {
+		return nil, err
+	}
+	return &answer[*BridgeFacts]{s.Bridge.Facts(ctx, b.Clusters[i].Secret, b.Clusters[i].Server)}, nil
+}
+
+// called is find, and an answer where there is none.
+func called(all []BridgeCluster, name string) (int, error) {
+	i := find(all, name)
+	if i < 0 {
+		return i, told(gitops.Problemf(gitops.NotFound, "there is no cluster %s, or you may not read it", name))
+	}
+	return i, nil
 }
 
 // find is the place of the cluster with a name; where several have it, or none

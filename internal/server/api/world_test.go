@@ -168,6 +168,11 @@ func (w *world) Bridge(context.Context) (*Bridge, error) {
 	}, nil
 }
 
+// Facts has those of one cluster, by its name.
+func (w *world) Facts(_ context.Context, secret, server string) *BridgeFacts {
+	return &BridgeFacts{Facts: []BridgeFact{{Name: "region", Value: "of " + secret + " at " + server, Type: "string", Source: "cluster"}}}
+}
+
 // Suppose has an Application of each project that comes.
 func (w *world) Suppose(_ context.Context, wish *BridgeWish, may func(project, namespace, name string) bool) (*Supposed, error) {
 	out := &Supposed{BridgePreview: BridgePreview{Cluster: wish.Cluster}, SetFailures: []BridgeFailure{{Set: BridgeSet{Project: "platform", Name: "names"}, Reason: "no name"}}}

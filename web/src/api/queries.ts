@@ -448,6 +448,13 @@ export const bridgeClusterQuery = (cluster: string) =>
     refetchInterval: bridgeEvery,
   });
 
+export const bridgeFactsQuery = (cluster: string) =>
+  queryOptions({
+    queryKey: ['bridge', 'facts', cluster],
+    queryFn: ({ signal }) => body(api.GET('/api/v1/bridge/{cluster}/facts', { params: { path: { cluster } }, signal })),
+    refetchInterval: bridgeEvery,
+  });
+
 export const bridgeKeyQuery = (key: { in: 'label' | 'annotation'; name: string }) =>
   queryOptions({
     queryKey: ['bridge', 'key', key.in, key.name],

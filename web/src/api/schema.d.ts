@@ -747,6 +747,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/bridge/{cluster}/facts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What a cluster tells of itself: its version, its APIs, and what its nodes say */
+        get: operations["get-bridge-facts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/changes": {
         parameters: {
             query?: never;
@@ -1622,6 +1639,20 @@ export interface components {
             /** @description Take the key away. */
             remove?: boolean;
             value?: string;
+        };
+        BridgeFact: {
+            /** @description As in ClusterMetadata: kubernetesVersion, apiVersions, nodeCount, region, zone, architecture, provider. */
+            name: string;
+            /** @description Who tells it: the cluster. */
+            source: string;
+            type: string;
+            /** @description Where nodes differ, and for several API versions, joined by commas. */
+            value: string;
+        };
+        BridgeFacts: {
+            facts: components["schemas"]["BridgeFact"][] | null;
+            /** @description Why some facts, or all, are not known. */
+            untold?: string;
         };
         BridgeFleetKey: {
             /**
@@ -7574,6 +7605,83 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["BridgeCluster"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorModel"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorModel"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorModel"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorModel"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorModel"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorModel"];
+                };
+            };
+        };
+    };
+    "get-bridge-facts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of the cluster; that of its Secret, where several have the name or none has. */
+                cluster: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BridgeFacts"];
                 };
             };
             /** @description Unauthorized */

@@ -135,7 +135,17 @@ func (k Kind) build(given map[string]any, namespace string) (*unstructured.Unstr
 			return nil, err
 		}
 	}
+	dropEmpty(o.Object, "labels")
+	dropEmpty(o.Object, "annotations")
 	return o, check(o)
+}
+
+// dropEmpty takes a map without keys out of the metadata: the API server keeps none,
+// and each plan would put it back.
+func dropEmpty(o map[string]any, name string) {
+	if all, there, err := unstructured.NestedMap(o, "metadata", name); err == nil && there && len(all) == 0 {
+		unstructured.RemoveNestedField(o, "metadata", name)
+	}
 }
 
 func (k Kind) reads(name string) bool {

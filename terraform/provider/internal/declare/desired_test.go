@@ -34,3 +34,21 @@ func TestWriteOnlyValuesAreInNoObject(t *testing.T) {
 		t.Errorf("what is sent has the keys %v", data)
 	}
 }
+
+// TestEmptyMetadataIsNone: labels and annotations without a key are not there once the
+// API server has the object, and would be a change of each plan.
+func TestEmptyMetadataIsNone(t *testing.T) {
+	k := Kind{Type: "x", APIVersion: "v1", Kind: "ConfigMap", Fields: []Field{
+		{Name: "name", Path: "metadata.name"}, {Name: "labels", Path: "metadata.labels", Shape: TextMap}, {Name: "annotations", Path: "metadata.annotations", Shape: TextMap},
+		{Name: "data", Path: "data", Shape: TextMap},
+	}}
+	none := map[string]any{}
+	o, err := k.build(map[string]any{"name": "a", "labels": none, "annotations": map[string]any{"unset": nil}, "data": none}, "argocd")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := map[string]any{"apiVersion": "v1", "kind": "ConfigMap", "metadata": map[string]any{"name": "a", "namespace": "argocd"}, "data": none}
+	if diff := cmp.Diff(want, o.Object); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+}

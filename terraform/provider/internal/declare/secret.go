@@ -103,9 +103,7 @@ func decoded(value string) string {
 // forget takes kubectl's copy of the whole object out of its annotations.
 func forget(o map[string]any) {
 	unstructured.RemoveNestedField(o, "metadata", "annotations", object.LastApplied)
-	if rest, there, err := unstructured.NestedMap(o, "metadata", "annotations"); err == nil && there && len(rest) == 0 {
-		unstructured.RemoveNestedField(o, "metadata", "annotations")
-	}
+	dropEmpty(o, "annotations")
 }
 
 // StringData is the data of a Secret as text.

@@ -214,17 +214,7 @@ var guardedFleet = strings.Replace(leavingFleet, `"addon"
 // is a person's word, for which nothing waits.
 func TestGuardHoldsWhatAnApplyTakesAway(t *testing.T) {
 	w, _, deployed := newLeaving(t, guardedFleet)
-	held := func() bool {
-		set, err := w.objects("applicationsets").Get(t.Context(), "addon", metav1.GetOptions{})
-		if err != nil {
-			return false
-		}
-		all, _, _ := unstructured.NestedSlice(set.Object, "status", "conditions")
-		return slices.ContainsFunc(all, func(c any) bool {
-			m, ok := c.(map[string]any)
-			return ok && m["type"] == "DeletionHeld" && m["status"] == "True"
-		})
-	}
+	held := func() bool { return w.held("addon") != "" }
 	takeAway := func() {
 		t.Helper()
 		w.must("apply", "-var=on=true")
@@ -238,9 +228,8 @@ func TestGuardHoldsWhatAnApplyTakesAway(t *testing.T) {
 	takeAway()
 	w.env = []string{"TF_VAR_on=false"}
 	w.quiet("what waits for an approval is no change of the configuration")
-	approve := exec.CommandContext(t.Context(), program(t), "approve", "set/addon", "--yes", "--kubeconfig", kubeconfig, "--namespace", w.namespace)
-	if said, err := approve.CombinedOutput(); err != nil || !strings.Contains(string(said), "addon-spoke") {
-		t.Fatalf("%v: %s", err, said)
+	if said := w.approve("addon"); !strings.Contains(said, "addon-spoke") {
+		t.Errorf("what was approved is %s", said)
 	}
 	w.eventually(func() bool { return !w.exists("applications", "addon-spoke") })
 	if deployed() {
@@ -252,6 +241,99 @@ func TestGuardHoldsWhatAnApplyTakesAway(t *testing.T) {
 	if deployed() || w.exists("applications", "addon-spoke") {
 		t.Error("the set went without what it made")
 	}
+}
+
+// held is what the guard says of the deletions of a set that it holds; empty for none.
+func (w *workspace) held(set string) string {
+	o, err := w.objects("applicationsets").Get(w.t.Context(), set, metav1.GetOptions{})
+	if err != nil {
+		return ""
+	}
+	all, _, _ := unstructured.NestedSlice(o.Object, "status", "conditions")
+	for _, c := range all {
+		m, ok := c.(map[string]any)
+		if ok && m["type"] == "DeletionHeld" && m["status"] == "True" {
+			return fmt.Sprint(m["message"])
+		}
+	}
+	return ""
+}
+
+// approve lets the deletions of a set go that are held, and returns what it said.
+func (w *workspace) approve(set string) string {
+	w.t.Helper()
+	approve := exec.CommandContext(w.t.Context(), program(w.t), "approve", "set/"+set, "--yes", "--kubeconfig", kubeconfig, "--namespace", w.namespace)
+	said, err := approve.CombinedOutput()
+	if err != nil {
+		w.t.Fatalf("%v: %s", err, said)
+	}
+	return string(said)
+}
+
+// threeSpokes are clusters with an Application of each of two sets: one that has the
+// limits of every installation, and one that deletes nothing by itself.
+const threeSpokes = `
+variable "names" {
+  type    = set(string)
+  default = ["a", "b", "c"]
+}
+
+resource "causeway_applicationset" "all" {
+  for_each    = { free = "", strict = "0% min 1" }
+  name        = each.key
+  annotations = each.value == "" ? {} : { "causeway.io/deletion-guard" = each.value }
+  generators  = jsonencode([{ clusters = { selector = { matchLabels = { enable_addon = "true" } } } }])
+  template = {
+    name        = "${each.key}-{{name}}"
+    project     = "default"
+    source      = { repo_url = "https://git.example.com/leaving", path = "." }
+    destination = { name = "{{name}}", namespace = "default" }
+  }
+}
+
+resource "causeway_cluster" "spoke" {
+  for_each     = var.names
+  cluster_name = each.key
+  server       = "https://127.0.0.1:1/${each.key}"
+  addons       = { enable_addon = true }
+  config_wo    = jsonencode({ bearerToken = "none" })
+}
+`
+
+// TestClustersGoOneAfterAnother holds what docs/how-to/terraform.md says of the guard: a
+// set that loses one cluster at a time loses all of its Applications, each below the
+// limit, unless its limit holds every single one. No apply waits for either.
+func TestClustersGoOneAfterAnother(t *testing.T) {
+	w := newWorkspace(t, threeSpokes)
+	engineRuns(t, "--install-crds", "--namespace", w.namespace)
+	w.must("apply")
+	all := []string{"a", "b", "c"}
+	has := func(set string) (out []string) {
+		for _, name := range all {
+			if w.exists("applications", set+"-"+name) {
+				out = append(out, name)
+			}
+		}
+		return out
+	}
+	w.eventually(func() bool { return len(has("free")) == 3 && len(has("strict")) == 3 })
+	for i := range all {
+		left, err := json.Marshal(all[i+1:])
+		if err != nil {
+			t.Fatal(err)
+		}
+		w.env = []string{"TF_VAR_names=" + string(left)}
+		w.must("apply")
+		w.eventually(func() bool {
+			return slices.Equal(has("free"), all[i+1:]) && strings.Contains(w.held("strict"), fmt.Sprintf(" %d application", i+1))
+		})
+	}
+	if got := has("strict"); !slices.Equal(got, all) || w.held("free") != "" {
+		t.Errorf("the set that lets nothing go has Applications of %v, and the other one holds %q", got, w.held("free"))
+	}
+	w.quiet("what waits for an approval is no change of the configuration")
+	w.approve("strict")
+	w.eventually(func() bool { return len(has("strict")) == 0 })
 }
 
 // TestTakeAClusterOut holds docs/how-to/terraform.md: what a cluster's addon

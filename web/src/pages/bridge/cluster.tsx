@@ -19,6 +19,7 @@ import css from './page.module.css';
 import { KeyButton, Names, Place, Problem } from './parts';
 import { Detail } from './detail';
 import { readEdits } from './edits';
+import { Facts } from './facts';
 import { Tools } from './tools';
 
 const WhatIf = part(() => import('./whatif'));
@@ -46,7 +47,7 @@ export default function ClusterPage() {
         </span>
       </header>
       {query.data ? (
-        <Content cluster={query.data} />
+        <Content cluster={query.data} name={cluster} />
       ) : query.error ? (
         <Failed error={query.error} retry={() => void query.refetch()} />
       ) : (
@@ -75,7 +76,7 @@ const shown = ({ key, missing }: Line, show: Show) =>
   (show === 'wrong' && Boolean(key.problem)) ||
   (show === 'unread' && !missing && (key.readers?.length ?? 0) === 0);
 
-function Content({ cluster }: { cluster: BridgeCluster }) {
+function Content({ cluster, name }: { cluster: BridgeCluster; name: string }) {
   const address = useAddress();
   const lines = useMemo(() => linesOf(cluster), [cluster]);
   const found = useMemo(() => {
@@ -106,6 +107,7 @@ function Content({ cluster }: { cluster: BridgeCluster }) {
           {t.nav.applications}
         </Link>
       </p>
+      <Facts cluster={name} />
       <Tools address={address} find={t.bridge.findKey}>
         <Button variant="default" onClick={() => address.change({ whatif: '1' })}>
           {t.whatIf.open}

@@ -1665,7 +1665,7 @@ export interface components {
             setAt?: string;
             /** @description Field manager that wrote it. */
             setBy?: string;
-            /** @description The ClusterMetadata that wrote it, and where that has the value from. */
+            /** @description The ClusterMetadata that wrote it, and for who may read all clusters where that has the value from. */
             source?: string;
             type?: string;
             value?: string;

@@ -3497,7 +3497,7 @@ export interface components {
         };
         Tree: {
             nodes: components["schemas"]["Node"][] | null;
-            /** @description Why something is left out: a kind or the whole cluster cannot be read now. */
+            /** @description Why something is left out: a kind or the whole cluster cannot be read now, or not by you. */
             partial?: string;
         };
         Unowned: {

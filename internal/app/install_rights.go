@@ -88,14 +88,29 @@ func refuseWithout(ctx context.Context, clients kubernetes.Interface, all []righ
 		Do("sign in as somebody who has them, or have them granted")
 }
 
-// may asks the API server whether it would let a request through.
+// untoldError is that nobody tells whether whoever runs this has a right.
+type untoldError struct {
+	of  right
+	err error
+}
+
+// Error implements error.
+func (e *untoldError) Error() string {
+	return fmt.Sprintf("cannot ask whether you may %s: %v", e.of, e.err)
+}
+
+// Unwrap returns what the API server said to the question.
+func (e *untoldError) Unwrap() error { return e.err }
+
+// may asks the API server whether it would let a request through; the error is an
+// untoldError.
 func may(ctx context.Context, clients kubernetes.Interface, r right) (bool, error) {
 	review := &authorizationv1.SelfSubjectAccessReview{Spec: authorizationv1.SelfSubjectAccessReviewSpec{
 		ResourceAttributes: &authorizationv1.ResourceAttributes{Verb: r.verb, Group: r.group, Resource: r.resource, Namespace: r.namespace, Name: r.name},
 	}}
 	answer, err := clients.AuthorizationV1().SelfSubjectAccessReviews().Create(ctx, review, metav1.CreateOptions{})
 	if err != nil {
-		return false, fmt.Errorf("cannot ask whether you may %s: %w", r, err)
+		return false, &untoldError{r, err}
 	}
 	return answer.Status.Allowed, nil
 }

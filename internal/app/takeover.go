@@ -80,14 +80,14 @@ func (t *Takeover) Adopt(ctx context.Context, all []takeover.Comparison) error {
 	if r.Stage == takeover.Reverting {
 		return gitops.Problemf(gitops.NotReady, "a takeover is just being taken back").Do("finish that first: causeway import argocd --revert")
 	}
-	if err := t.prepareEngine(ctx); err != nil {
-		return err
-	}
-	if err := t.permitted(ctx, t.moving, t.asking); err != nil {
-		return err
-	}
-	if r.Stage != takeover.Adopting {
+	stage := r.Stage
+	if stage != takeover.Adopting {
 		r = takeover.NewRecord(all, t.inspector.cfg.Now())
+	}
+	if err := t.ready(ctx, r); err != nil {
+		return t.leaves(ctx, stage, err)
+	}
+	if stage != takeover.Adopting {
 		if err := t.keep(ctx, r); err != nil {
 			return err
 		}
@@ -106,6 +106,14 @@ func (t *Takeover) Adopt(ctx context.Context, all []takeover.Comparison) error {
 		back = fmt.Errorf("and it could not be taken back: %w; finish that with: causeway import argocd --revert", back)
 	}
 	return errors.Join(fmt.Errorf("cannot take over: %w", err), back)
+}
+
+// ready refuses what cannot come to its end, before the first write.
+func (t *Takeover) ready(ctx context.Context, r *takeover.Record) error {
+	if err := t.prepareEngine(ctx); err != nil {
+		return err
+	}
+	return t.permitted(ctx, t.moving, func(ctx context.Context) ([]right, error) { return t.asking(ctx, r) })
 }
 
 func (t *Takeover) adopt(ctx context.Context, r *takeover.Record) error {
@@ -127,14 +135,23 @@ func (t *Takeover) adopt(ctx context.Context, r *takeover.Record) error {
 	return t.untilArrived(ctx, r)
 }
 
-// Revert hands back to Argo CD.
+// Revert hands back to Argo CD. It goes on where nobody tells which rights there
+// are: there has to be a way back.
 func (t *Takeover) Revert(ctx context.Context) error {
 	stage, err := t.Stage(ctx)
-	if err == nil && stage != takeover.None && stage != takeover.Reverted {
-		err = t.permitted(ctx, t.moving)
-	}
 	if err != nil {
 		return err
+	}
+	if stage != takeover.None && stage != takeover.Reverted {
+		err = t.permitted(ctx, t.moving)
+	}
+	var untold *untoldError
+	if errors.As(err, &untold) && ctx.Err() == nil {
+		t.Say("warning: %v; handing back is tried without knowing that", err)
+		err = nil
+	}
+	if err != nil {
+		return t.leaves(ctx, stage, err)
 	}
 	return t.within(ctx, t.Within, t.revert)
 }

@@ -2,12 +2,14 @@ package app
 
 import (
 	"context"
+	"fmt"
 	"strings"
 
 	appsv1 "k8s.io/api/apps/v1"
 	coordinationv1 "k8s.io/api/coordination/v1"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/takeover"
 )
 
@@ -39,14 +41,12 @@ func (t *Takeover) moving(ctx context.Context) ([]right, error) {
 	if err != nil {
 		return nil, err
 	}
-	if !t.External {
-		names, err := t.own(ctx)
-		if err != nil {
-			return nil, err
-		}
-		for _, name := range names {
-			workloads = append(workloads, takeover.Workload{Kind: "Deployment", Name: name})
-		}
+	names, err := t.own(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for _, name := range names {
+		workloads = append(workloads, takeover.Workload{Kind: "Deployment", Name: name})
 	}
 	for _, w := range workloads {
 		for _, verb := range []string{"get", "patch"} {
@@ -56,12 +56,32 @@ func (t *Takeover) moving(ctx context.Context) ([]right, error) {
 	return out, nil
 }
 
-// asking is what it takes to have the engine look at all applications.
-func (t *Takeover) asking(ctx context.Context) ([]right, error) {
-	apps, err := t.applications(ctx)
+// asking is what it takes to have the engine look at the applications, see askAll.
+func (t *Takeover) asking(ctx context.Context, r *takeover.Record) ([]right, error) {
+	apps, err := t.judged(ctx, r)
 	var out []right
 	for i := range apps {
 		out = append(out, right{verb: "patch", group: v1alpha1.Group, resource: "applications", namespace: apps[i].Namespace})
 	}
 	return out, err
+}
+
+// leaves adds to why nothing is begun in what state an earlier takeover has left
+// Argo CD, and the way back.
+func (t *Takeover) leaves(ctx context.Context, stage takeover.Stage, why error) error {
+	before, ok := map[takeover.Stage]string{
+		takeover.Adopting: "a takeover was cut off", takeover.Adopted: "the engine has taken over", takeover.Reverting: "a takeover is half taken back",
+	}[stage]
+	if !ok {
+		return why
+	}
+	engines, err := t.engines(ctx)
+	if err != nil {
+		before += ", and it cannot be told what Argo CD's controllers are at"
+	}
+	var at []string
+	for _, w := range engines {
+		at = append(at, fmt.Sprintf("%s is at %s", w, gitops.Count(int(w.Replicas), "replica")))
+	}
+	return fmt.Errorf("%s; this time: %w; to hand back: causeway import argocd --revert", strings.Join(append([]string{before}, at...), ", "), why)
 }

@@ -152,8 +152,12 @@ func (t *Takeover) engines(ctx context.Context) ([]takeover.Workload, error) {
 	return (&takeover.Installation{Workloads: all}).Engines(), nil
 }
 
-// own are the Deployments of the chart in the control namespace.
+// own are the Deployments of the chart in the control namespace that are this
+// command's matter to start and to stop.
 func (t *Takeover) own(ctx context.Context) ([]string, error) {
+	if t.External {
+		return nil, nil
+	}
 	return ownDeployments(ctx, t.clients, t.inspector.cfg.Namespace)
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -129,10 +130,16 @@ func (t *Takeover) applications(ctx context.Context) ([]v1alpha1.Application, er
 	return in.Applications, nil
 }
 
+// judged are the applications that have to arrive.
+func (t *Takeover) judged(ctx context.Context, r *takeover.Record) ([]v1alpha1.Application, error) {
+	apps, err := t.applications(ctx)
+	return slices.DeleteFunc(apps, func(a v1alpha1.Application) bool { return !r.Judges(&a) }), err
+}
+
 // askAll annotates the applications of before: the annotation goes when the
 // engine has looked, also where there is nothing else to write.
 func (t *Takeover) askAll(ctx context.Context, r *takeover.Record) error {
-	apps, err := t.applications(ctx)
+	apps, err := t.judged(ctx, r)
 	if err != nil {
 		return err
 	}
@@ -142,9 +149,6 @@ func (t *Takeover) askAll(ctx context.Context, r *takeover.Record) error {
 	}
 	for i := range apps {
 		app := &apps[i]
-		if !r.Judges(app) {
-			continue
-		}
 		err := t.inspector.client.Patch(ctx, app, client.RawPatch("application/merge-patch+json", patch), client.FieldOwner(cliManager))
 		if client.IgnoreNotFound(err) != nil {
 			return fmt.Errorf("cannot ask the engine to look at application %s: %w", app.Name, err)

@@ -67,6 +67,9 @@ type Setter struct {
 	// Source is the ClusterMetadata behind the manager, and where that has the
 	// value from; empty for other managers.
 	Source string `json:"source,omitempty"`
+	// Metadata is Source without where the value comes from, for those who are
+	// not to know what there is in other namespaces.
+	Metadata string `json:"-"`
 	// Where it is written, for Secrets that are read from files.
 	Where string `json:"where,omitempty"`
 }

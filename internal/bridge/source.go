@@ -26,7 +26,8 @@ func sourcesOf(m *causeway.ClusterMetadata, set map[Key]Setter) {
 			k.In = Label
 		}
 		if s, ok := set[k]; ok && s.Manager == manager {
-			s.Source = "ClusterMetadata " + m.Name + livesIn(m.Namespace, v.From)
+			s.Metadata = "ClusterMetadata " + m.Name
+			s.Source = s.Metadata + livesIn(m.Namespace, v.From)
 			set[k] = s
 		}
 	}

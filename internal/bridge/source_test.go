@@ -1,6 +1,7 @@
 package bridge
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -42,7 +43,8 @@ func TestSources(t *testing.T) {
 				ObjectMeta: metav1.ObjectMeta{Namespace: "hub", Name: "net"},
 				Spec:       causeway.ClusterMetadataSpec{Values: []causeway.MetadataValue{c.value, {Key: "y", Value: &yes}}},
 			}})
-			if diff := cmp.Diff(map[Key]Setter{k: {Manager: c.by, Source: c.want}}, set); diff != "" {
+			name, _, _ := strings.Cut(c.want, " from ")
+			if diff := cmp.Diff(map[Key]Setter{k: {Manager: c.by, Source: c.want, Metadata: name}}, set); diff != "" {
 				t.Errorf("%s: %s", c.reason, diff)
 			}
 		})

@@ -5,9 +5,15 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
+	"log"
 	"log/slog"
 	"maps"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -18,6 +24,10 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	rbacv1 "k8s.io/api/rbac/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/client-go/rest"
+	"k8s.io/client-go/tools/clientcmd"
+	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/yaml"
 
@@ -52,12 +62,18 @@ func (f *argoFleet) engine() (stop func()) {
 // hosted installs a Deployment as the chart does, with no replica, and hosts it.
 func (f *argoFleet) hosted() {
 	f.t.Helper()
-	none, labels := int32(0), map[string]string{"app.kubernetes.io/name": "causeway", "app.kubernetes.io/instance": "causeway"}
+	f.charted(0)
+	f.host()
+}
+
+// charted installs a Deployment as the chart does.
+func (f *argoFleet) charted(replicas int32) {
+	f.t.Helper()
+	labels := map[string]string{"app.kubernetes.io/name": "causeway", "app.kubernetes.io/instance": "causeway"}
 	f.create(&appsv1.Deployment{ObjectMeta: metav1.ObjectMeta{Name: "causeway", Namespace: f.namespace, Labels: labels}, Spec: appsv1.DeploymentSpec{
-		Replicas: &none, Selector: &metav1.LabelSelector{MatchLabels: labels},
+		Replicas: &replicas, Selector: &metav1.LabelSelector{MatchLabels: labels},
 		Template: corev1.PodTemplateSpec{ObjectMeta: metav1.ObjectMeta{Labels: labels}, Spec: corev1.PodSpec{Containers: []corev1.Container{{Name: "causeway", Image: "registry.example.com/causeway"}}}},
 	}})
-	f.host()
 }
 
 // host runs an engine in this process for as long as its Deployment has Pods.
@@ -248,6 +264,27 @@ func needsEachRight(t *testing.T, f *argoFleet) {
 		}
 	}
 	f.argoAt(1, "")
+	// What no application needs that has to arrive is not asked for.
+	f.skipped()
+	if got = f.run(f.mover("idle", none, roles["ClusterRole"]), "--apply"); strings.Contains(got.errors, "applications.argoproj.io") || !strings.Contains(got.errors, "patch statefulsets.apps") {
+		t.Errorf("where no application has to arrive: %s", got.errors)
+	}
+	f.argoAt(1, "")
+}
+
+// skipped has no engine look at the applications.
+func (f *argoFleet) skipped() {
+	f.t.Helper()
+	var list v1alpha1.ApplicationList
+	if err := f.List(f.t.Context(), &list, client.InNamespace(f.namespace)); err != nil {
+		f.t.Fatal(err)
+	}
+	patch := fmt.Appendf(nil, `{"metadata":{"annotations":{%q:"true"}}}`, v1alpha1.AnnotationSkipReconcile)
+	for i := range list.Items {
+		if err := f.Patch(f.t.Context(), &list.Items[i], client.RawPatch(types.MergePatchType, patch)); err != nil {
+			f.t.Fatal(err)
+		}
+	}
 }
 
 func grants(rules []rbacv1.PolicyRule, resource, verb string) bool {
@@ -445,7 +482,53 @@ func (f *argoFleet) until(check func(context.Context) error, args ...string) res
 	return result{code: code, out: out.String(), errors: complaints.String()}
 }
 
+// refusesHalfWay is about an account that lacks a right, while Argo CD is at 0.
+func (f *argoFleet) refusesHalfWay(args ...string) {
+	f.t.Helper()
+	roles := documented(f.t)
+	poor := f.mover("poor-"+strings.TrimPrefix(args[0], "--"), without(roles["Role"], 3, "statefulsets", "patch"), roles["ClusterRole"])
+	got := f.run(poor, args...)
+	for _, want := range []string{"a takeover was cut off, statefulset/argocd-application-controller is at 0 replicas, deployment/argocd-applicationset-controller is at 0 replicas", "patch statefulsets.apps", "to hand back: causeway import argocd --revert"} {
+		if got.code != exitFailed || !strings.Contains(got.errors, want) {
+			f.t.Errorf("%s, exit %d: no %q in: %s", args[0], got.code, want, got.errors)
+		}
+	}
+	f.argoAt(0, "1")
+}
+
+// unreviewed is a kubeconfig of an administrator who is not let ask for rights.
+func (f *argoFleet) unreviewed() string {
+	f.t.Helper()
+	through, err := rest.TransportFor(f.config)
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	server, _, err := rest.DefaultServerUrlFor(f.config)
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	others := &httputil.ReverseProxy{Rewrite: func(r *httputil.ProxyRequest) { r.SetURL(server) }, Transport: through, FlushInterval: -1, ErrorLog: log.New(io.Discard, "", 0)}
+	front := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if strings.HasSuffix(r.URL.Path, "/selfsubjectaccessreviews") {
+			http.Error(w, "you may not ask", http.StatusForbidden)
+			return
+		}
+		others.ServeHTTP(w, r)
+	}))
+	f.t.Cleanup(front.Close)
+	path := filepath.Join(f.t.TempDir(), "kubeconfig")
+	err = clientcmd.WriteToFile(clientcmdapi.Config{
+		Clusters: map[string]*clientcmdapi.Cluster{"c": {Server: front.URL}}, Contexts: map[string]*clientcmdapi.Context{"x": {Cluster: "c"}}, CurrentContext: "x",
+	}, path)
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	return path
+}
+
 func goesOnWhereItWasCutOff(t *testing.T, f *argoFleet) {
+	f.charted(1) // which is not this command's where somebody else starts and stops the engine
+	f.settled()
 	running, contents := f.running(), f.contents()
 	stopped := func(ctx context.Context) error {
 		d, err := f.deployment(ctx, f.namespace, "argocd-applicationset-controller")
@@ -459,7 +542,14 @@ func goesOnWhereItWasCutOff(t *testing.T, f *argoFleet) {
 	if got := f.until(stopped, apply...); got.code != exitInterrupted || !strings.Contains(got.errors, "--revert") {
 		t.Errorf("exit %d:\n%s%s", got.code, got.out, got.errors)
 	}
-	if got := f.run(f.kubeconfig, revert...); got.code != exitFine {
+	f.refusesHalfWay(apply...)
+	f.refusesHalfWay(revert...)
+	unreviewed := f.unreviewed()
+	if got := f.run(unreviewed, apply...); got.code != exitFailed || !strings.Contains(got.errors, "cannot ask whether you may") || !strings.Contains(got.errors, "--revert") {
+		t.Errorf("exit %d:\n%s%s", got.code, got.out, got.errors)
+	}
+	f.argoAt(0, "1")
+	if got := f.run(unreviewed, revert...); got.code != exitFine || !strings.Contains(got.out, "warning: cannot ask whether you may") {
 		t.Errorf("exit %d:\n%s%s", got.code, got.out, got.errors)
 	}
 	f.argoAt(1, "")
@@ -478,4 +568,11 @@ func goesOnWhereItWasCutOff(t *testing.T, f *argoFleet) {
 	}
 	f.argoAt(1, "")
 	f.unmoved("after all", running, contents)
+	d, err := f.deployment(t.Context(), f.namespace, "causeway")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if *d.Spec.Replicas != 1 {
+		t.Errorf("the engine's own Deployment is at %d", *d.Spec.Replicas)
+	}
 }

@@ -114,7 +114,7 @@ func bridgeCluster(r *bridge.ClusterReport, project string, sets map[string]api.
 		k := &r.Keys[i]
 		out.Keys = append(out.Keys, api.BridgeKey{
 			In: string(k.In), Name: k.Name, Value: k.Value, Type: string(k.Type), Schema: k.Schema, SetBy: k.SetBy.Manager, SetAt: k.SetBy.Time, Source: k.SetBy.Source,
-			Problem: k.Problem, Readers: readersOf(k.Readers, sets),
+			Metadata: k.SetBy.Metadata, Problem: k.Problem, Readers: readersOf(k.Readers, sets),
 		})
 	}
 	for i := range r.Missing {

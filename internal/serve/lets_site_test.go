@@ -49,12 +49,15 @@ func TestAPIAsksTheCluster(t *testing.T) {
 		}
 		if step.verb == "get" && step.resource == "deployments" {
 			showsDifference(t, guest, at, false)
+			showsTree(t, guest, at, false)
+			showsTree(t, v, at, true)
 		}
 		s.may("guest", step.group, step.resource, step.verb)
 		guest.wants(t, http.StatusOK, step.method, step.path, step.body, nil)
 		v.wants(t, http.StatusOK, step.method, step.path, step.body, nil) // by policy, with no role
 	}
 	showsDifference(t, guest, at, true)
+	showsTree(t, guest, at, true)
 	told(t, v, "outcome=denied", "the try", func(e *audit.Entry) bool {
 		return e.Who.Via == "kubernetes" && e.Verb == "get" && e.Resource == "applications" && e.Name == s.ID("app") && strings.Contains(e.Message, "does not let")
 	})
@@ -70,5 +73,19 @@ func showsDifference(t *testing.T, v *visitor, at string, shown bool) {
 			}
 		}
 		return fmt.Errorf("the differences are %+v", *all)
+	})
+}
+
+// showsTree waits until the tree has what is live of the Deployment, or what its
+// status says alone.
+func showsTree(t *testing.T, v *visitor, at string, live bool) {
+	t.Helper()
+	sees(t, v, at+"/tree", func(tree *api.Tree) error {
+		for _, n := range tree.Nodes {
+			if n.Kind == "Deployment" && n.Sync != "" && !n.Missing && (n.UID != "") == live && (len(n.Images) > 0) == live && (live || strings.Contains(tree.Partial, "does not let")) {
+				return nil
+			}
+		}
+		return fmt.Errorf("the tree is %+v", tree)
 	})
 }

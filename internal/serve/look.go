@@ -47,6 +47,9 @@ type looker struct {
 	trail *trail.Trail
 	// logs are the places of those that are read; nil where nothing bounds them.
 	logs *stream.Slots
+	// kinds are what clusters have let people read a moment ago; nil where nobody
+	// is asked about.
+	kinds *kindRights
 }
 
 // cluster is the destination of an application that its project permits.
@@ -115,18 +118,31 @@ func (l looker) Tree(ctx context.Context, app *v1alpha1.Application) (*api.Tree,
 		resources = at.Resources
 	}
 	live, err := inTime(ctx, answerTime, destinationOf(app), func(ctx context.Context) ([]*observe.Node, error) { return l.on.Live.Tree(ctx, app) })
-	out := &api.Tree{Nodes: make([]*api.Node, 0, len(resources))}
-	if err != nil {
-		out.Partial = err.Error()
-	}
-	known := map[gitops.Key]*observe.Node{}
+	t := &joining{known: make(map[gitops.Key]*observe.Node, len(live)), partial: err != nil, shows: func(gitops.Key) error { return nil }}
 	for _, n := range live {
-		known[n.Key] = n
+		t.known[n.Key] = n
 	}
+	if at != nil {
+		t.shows = l.showsAll(ctx, at.Cluster, app, keysIn(live))
+	}
+	if err != nil {
+		t.hidden.add(err)
+	}
+	out := &api.Tree{Nodes: make([]*api.Node, 0, len(resources))}
 	for i := range resources {
-		out.Nodes = append(out.Nodes, nodeOf(&resources[i], known, err != nil))
+		out.Nodes = append(out.Nodes, t.node(&resources[i]))
 	}
+	out.Partial = t.hidden.String()
 	return out, nil
+}
+
+// keysIn are the objects of trees.
+func keysIn(all []*observe.Node) []gitops.Key {
+	var out []gitops.Key
+	for _, n := range all {
+		out = append(append(out, n.Key), keysIn(n.Children)...)
+	}
+	return out
 }
 
 // destinationOf names a cluster as its Application does.
@@ -134,15 +150,27 @@ func destinationOf(app *v1alpha1.Application) string {
 	return cmp.Or(app.Spec.Destination.Name, app.Spec.Destination.Server)
 }
 
-// nodeOf is an object of the status with what is live of it. Where not all
-// could be read, one that was not found need not be missing.
-func nodeOf(r *v1alpha1.ResourceStatus, live map[gitops.Key]*observe.Node, partial bool) *api.Node {
+// joining makes a tree of the status and of what is live.
+type joining struct {
+	known map[gitops.Key]*observe.Node
+	// partial tells that not all could be read: what was not found need not be missing.
+	partial bool
+	// shows tells why somebody is not shown what is live of an object.
+	shows  func(gitops.Key) error
+	hidden hiddenKinds
+}
+
+// node is an object of the status with what is live of it.
+func (t *joining) node(r *v1alpha1.ResourceStatus) *api.Node {
 	key := gitops.Key{Group: r.Group, Kind: r.Kind, Namespace: r.Namespace, Name: r.Name}
 	out := &api.Node{Ref: refOf(key, r.Version)}
-	if n := live[key]; n != nil {
-		out = liveNode(n)
+	n := t.known[key]
+	if n == nil {
+		out.Missing = !t.partial
+	} else if live := t.live(n); live != nil {
+		out = live
 	} else {
-		out.Missing = !partial
+		out.Children = t.below(n)
 	}
 	out.Sync, out.Wave, out.Hook, out.Prune = string(r.Status), r.SyncWave, r.Hook, r.RequiresPruning
 	if r.Health != nil && out.Health == "" {
@@ -151,13 +179,27 @@ func nodeOf(r *v1alpha1.ResourceStatus, live map[gitops.Key]*observe.Node, parti
 	return out
 }
 
-func liveNode(n *observe.Node) *api.Node {
-	out := &api.Node{
-		Ref: refOf(n.Key, n.Version), UID: string(n.UID), Health: string(n.Health.Code), Message: n.Health.Message,
-		Info: n.Info, Images: n.Images, Created: n.Created, Holder: n.Holder,
+// live is an object as it is; nil for who is not shown that.
+func (t *joining) live(n *observe.Node) *api.Node {
+	if why := t.shows(n.Key); why != nil {
+		t.hidden.add(why)
+		return nil
 	}
+	return &api.Node{
+		Ref: refOf(n.Key, n.Version), UID: string(n.UID), Health: string(n.Health.Code), Message: n.Health.Message,
+		Info: n.Info, Images: n.Images, Created: n.Created, Holder: n.Holder, Children: t.below(n),
+	}
+}
+
+// below is what an object owns. Of what is not shown, what that owns comes in its place.
+func (t *joining) below(n *observe.Node) []*api.Node {
+	var out []*api.Node
 	for _, child := range n.Children {
-		out.Children = append(out.Children, liveNode(child))
+		if live := t.live(child); live != nil {
+			out = append(out, live)
+			continue
+		}
+		out = append(out, t.below(child)...)
 	}
 	return out
 }

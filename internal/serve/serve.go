@@ -71,7 +71,7 @@ func pages(ctx context.Context, o *Options, known *origin.Known) (_ http.Handler
 	if err := errors.Join(i.follow(ctx, o.Cache), followProjects(ctx, o.Cache, in.rights.Changed, i.rename)); err != nil {
 		return nil, nil, err
 	}
-	look, operate := looker{on: o, roles: in.rights, trail: told, logs: newLogs()}, newOperator(o, i, told)
+	look, operate := looker{on: o, roles: in.rights, trail: told, logs: newLogs(), kinds: newKindRights(o.RightsFor)}, newOperator(o, i, told)
 	shown := api.Options{
 		Version: o.Version, Log: o.Log, Namespace: o.Namespace, Index: i.rows, Marks: i.marks, Rights: in.rights, Applications: hubReader{i.rows, o.Client, o.Namespace},
 		Explain: o.Explain, Around: around{look, o.Around}, Act: actor{look}, Sets: newSets(o, told),

@@ -6,6 +6,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/server/api"
 )
 
@@ -40,7 +41,32 @@ type around struct {
 	api.Surroundings
 }
 
-// Orphans implements api.Surroundings.
+// Orphans implements api.Surroundings: whom the cluster does not let read a kind is
+// not told of objects that it has.
 func (a around) Orphans(ctx context.Context, app *v1alpha1.Application) (*api.Orphans, error) {
-	return unlessAway(ctx, app, a.awake, a.Surroundings.Orphans)
+	found, err := unlessAway(ctx, app, a.awake, a.Surroundings.Orphans)
+	if err != nil || len(found.Objects) == 0 {
+		return found, err
+	}
+	at, err := a.on.Admit(ctx, app)
+	if err != nil {
+		return nil, err
+	}
+	keys := make([]gitops.Key, 0, len(found.Objects))
+	for _, o := range found.Objects {
+		keys = append(keys, gitops.Key(o))
+	}
+	shows := a.showsAll(ctx, at.Cluster, app, keys)
+	out := &api.Orphans{Asked: found.Asked, Objects: make([]api.Unowned, 0, len(keys))}
+	for _, k := range keys {
+		why := shows(k)
+		if why == nil {
+			out.Objects = append(out.Objects, api.Unowned(k))
+			continue
+		}
+		if !of(why, gitops.Forbidden) {
+			return nil, why
+		}
+	}
+	return out, nil
 }

@@ -73,10 +73,12 @@ type BridgeKey struct {
 	Schema  string         `json:"schema,omitempty" doc:"MetadataSchema that names the type; empty for a guess."`
 	SetBy   string         `json:"setBy,omitempty" doc:"Field manager that wrote it."`
 	SetAt   time.Time      `json:"setAt,omitzero"`
-	Source  string         `json:"source,omitempty" doc:"The ClusterMetadata that wrote it, and where that has the value from."`
+	Source  string         `json:"source,omitempty" doc:"The ClusterMetadata that wrote it, and for who may read all clusters where that has the value from."`
 	Readers []BridgeReader `json:"readers"`
 	Problem string         `json:"problem,omitempty" doc:"What a schema has against the value."`
 	Nearest string         `json:"nearest,omitempty" doc:"Of a missing key: the one that may be meant."`
+	// Metadata is Source without where the value comes from.
+	Metadata string `json:"-"`
 }
 
 // BridgeFacts are what a cluster tells of itself, whether or not a ClusterMetadata
@@ -194,6 +196,9 @@ func (s *server) bridgeOf(ctx context.Context, in *clusterInput) (*answer[*Bridg
 	}
 	c := b.Clusters[i]
 	c.Keys, c.Missing = sight.keys(c.Keys), sight.missing(c.Missing)
+	if !s.readsAll(ctx, b) {
+		hideOrigins(c.Keys)
+	}
 	return &answer[*BridgeCluster]{&c}, nil
 }
 
@@ -263,6 +268,19 @@ func (s *server) readsClusters(ctx context.Context, some []clusters.Health) func
 	}
 	return func(server, project string) bool {
 		return known[place{server, project}] || s.reach.Permits(ctx, reach.Cluster("get", server, project))
+	}
+}
+
+// readsAll tells whether somebody may read each cluster of the bridge, and any other.
+func (s *server) readsAll(ctx context.Context, b *Bridge) bool {
+	return len(b.Clusters) == len(b.whole.of.Clusters) && s.reach.Permits(ctx, reach.Cluster("get", "*", ""))
+}
+
+// hideOrigins leaves of what wrote the keys the names of ClusterMetadata: where these
+// have values from are objects of any namespace of the hub.
+func hideOrigins(all []BridgeKey) {
+	for i := range all {
+		all[i].Source = all[i].Metadata
 	}
 }
 

@@ -34,7 +34,7 @@ const lookTime = 15 * time.Second
 type Tree struct {
 	Nodes []*Node `json:"nodes"`
 	// Partial tells why something is left out.
-	Partial string `json:"partial,omitempty" doc:"Why something is left out: a kind or the whole cluster cannot be read now."`
+	Partial string `json:"partial,omitempty" doc:"Why something is left out: a kind or the whole cluster cannot be read now, or not by you."`
 }
 
 // Node is an object with what it owns.

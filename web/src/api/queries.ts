@@ -223,8 +223,9 @@ export const pastSyncQuery = (key: Key, id: string) =>
       body(
         api.GET('/api/v1/applications/{namespace}/{name}/history/{id}', { params: { path: { ...key, id } }, signal }),
       ),
-    // One that has ended stays as it is.
-    refetchInterval: ({ state }) => (state.data && ended.has(state.data.sync.phase) ? false : lookEvery),
+    // One that has ended stays as it is, and one that is not there comes with another list of syncs.
+    refetchInterval: ({ state }) =>
+      isProblem(state.error, 404) || (state.data && ended.has(state.data.sync.phase)) ? false : lookEvery,
   });
 
 export const compareQuery = (key: Key, id: string, other: string) =>
@@ -245,7 +246,9 @@ export const batchQuery = (id: string) =>
   queryOptions({
     queryKey: ['operations', id],
     queryFn: ({ signal }) => body(api.GET('/api/v1/operations/{id}', { params: { path: { id } }, signal })),
-    refetchInterval: ({ state }) => (state.data && state.data.state !== 'running' ? false : batchEvery),
+    // One that is not there any more does not come back.
+    refetchInterval: ({ state }) =>
+      isProblem(state.error, 404) || (state.data && state.data.state !== 'running') ? false : batchEvery,
   });
 
 export const fleetQuery = queryOptions({

@@ -1696,7 +1696,7 @@ export interface components {
             setAt?: string;
             /** @description Field manager that wrote it. */
             setBy?: string;
-            /** @description The ClusterMetadata that wrote it, and where that has the value from. */
+            /** @description The ClusterMetadata that wrote it, and for who may read all clusters where that has the value from. */
             source?: string;
             type?: string;
             value?: string;
@@ -3528,7 +3528,7 @@ export interface components {
         };
         Tree: {
             nodes: components["schemas"]["Node"][] | null;
-            /** @description Why something is left out: a kind or the whole cluster cannot be read now. */
+            /** @description Why something is left out: a kind or the whole cluster cannot be read now, or not by you. */
             partial?: string;
         };
         Unowned: {

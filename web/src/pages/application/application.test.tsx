@@ -1,7 +1,7 @@
 import { screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { useState } from 'react';
-import { expect, test, vi } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 
 import { show } from '../../testing/render';
 import { application, hostile } from '../../testing/samples';
@@ -443,6 +443,28 @@ test('the timeline names the sync that it shows, also where that is older than t
   const choice = await screen.findByRole<HTMLSelectElement>('combobox');
   expect(choice.value).toBe('old');
   expect(choice.options).toHaveLength(3);
+});
+
+test('a sync that is not in the history is asked for again when the list has changed, and not before', async () => {
+  vi.useFakeTimers({ shouldAdvanceTime: true });
+  onTestFinished(() => void vi.useRealTimers());
+  const old = { sync: pastSync('old', 10), changes: [] };
+  let known = [pastSync('new', 30)];
+  const { sent } = serve({
+    [`GET ${base}/history`]: () => known,
+    [`GET ${base}/history/old`]: () => (known.length > 1 ? old : refused(404, 'sync old is not in the history')),
+    [`GET ${base}/history/old/compare/new`]: () => [],
+  });
+  const asked = (what: string) => sent.filter((s) => s.what === `GET ${base}/${what}`).length;
+  show(<History address={{ ...nowhere, compared: ['new', 'old'] }} app={application('web')} />);
+  await expect.poll(() => asked('history/old')).toBe(1);
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(asked('history')).toBeGreaterThan(2);
+  expect(asked('history/old')).toBe(1);
+  known = [pastSync('last', 40), ...known];
+  await vi.advanceTimersByTimeAsync(16_000);
+  expect(await screen.findByText('Nothing differs from the last sync.')).toBeDefined();
+  expect(asked('history/old')).toBe(2);
 });
 
 test('a rollback of what syncs by itself is said to stay, and prunes only where that is chosen', async () => {

@@ -16,6 +16,7 @@ import { useTell } from '../../ui/toast';
 import { useWhy } from '../../ui/why';
 import { shortRevision } from '../applications/rows';
 import type { Address } from './address';
+import { useAgain } from './again';
 import { Differences } from './diff';
 import forms from './form.module.css';
 import css from './history.module.css';
@@ -25,6 +26,7 @@ export default function History({ address, app: { row, can } }: { address: Addre
   const query = useInfiniteQuery(historyQuery(address.key));
   const known = query.data?.pages.flatMap((p) => p.syncs);
   const pair = usePair(address, known);
+  useAgain(address.key, query.data);
   const commands = useCommands();
   const { compared: chosen, compare: setChosen } = address;
   const [back, setBack] = useState<PastSync | null>(null);

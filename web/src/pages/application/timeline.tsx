@@ -10,6 +10,7 @@ import { Failed, Loading, Message } from '../../ui/state';
 import { OperationSign } from '../../ui/status';
 import { Ago, duration, exact, useNow } from '../../ui/time';
 import { refKey, refText, useHere, type Address } from './address';
+import { useAgain } from './again';
 import { Waits } from './hold';
 import css from './timeline.module.css';
 
@@ -19,6 +20,7 @@ export default function Timeline({ address, app }: { address: Address; app: Appl
   const known = history.data?.pages.flatMap((p) => p.syncs) ?? [];
   const id = address.sync ?? known[0]?.id ?? null;
   const trace = useQuery({ ...pastSyncQuery(address.key, id ?? ''), enabled: id !== null });
+  useAgain(address.key, history.data);
   const error = trace.error ?? (address.sync === null ? history.error : null);
   if (isProblem(error, 404))
     return (

@@ -1,6 +1,6 @@
 import { screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { expect, test, vi } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 
 import type { Batch } from '../../api/client';
 import { show } from '../../testing/render';
@@ -96,4 +96,14 @@ test('who may not begin is told, and an operation that is gone, too', async () =
   routes[follow] = () => refused(404, 'you have no operation "op"');
   await go();
   expect(await screen.findByText(/you have no operation/)).toBeDefined();
+});
+
+test('an operation that is gone is not asked for any more', async () => {
+  vi.useFakeTimers({ shouldAdvanceTime: true });
+  onTestFinished(() => void vi.useRealTimers());
+  const { sent } = ask('sync', { [begin]: () => batch(), [follow]: () => refused(404, 'you have no operation "op"') });
+  await go();
+  expect(await screen.findByText(/you have no operation/)).toBeDefined();
+  await vi.advanceTimersByTimeAsync(5_000);
+  expect(sent.filter(({ what }) => what === follow)).toHaveLength(1);
 });

@@ -10,7 +10,9 @@ describe.runIf(server.synthetic)('at a synthetic installation', () => {
     for (const path of [
       '/applications?q=zz-hostile',
       '/applications?q=zz-hostile&view=tiles',
-      ...['graph', 'table', 'diff', 'history', 'timeline', 'events', 'labels'].map((tab) => `${app}?tab=${tab}`),
+      ...['graph', 'table', 'diff', 'history', 'timeline', 'events', 'labels', 'orphans'].map(
+        (tab) => `${app}?tab=${tab}`,
+      ),
     ]) {
       await page.goto(path);
       await page.getByText('zz-hostile').first().waitFor();

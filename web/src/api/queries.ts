@@ -158,6 +158,15 @@ export const eventsQuery = (key: Key, ref?: Ref) =>
     refetchInterval: lookEvery,
   });
 
+/** orphansQuery are objects in an Application's namespace that no Application has. */
+export const orphansQuery = (key: Key) =>
+  queryOptions({
+    queryKey: ['applications', 'orphans', key.namespace, key.name],
+    queryFn: ({ signal }) =>
+      body(api.GET('/api/v1/applications/{namespace}/{name}/orphans', { params: { path: key }, signal })),
+    refetchInterval: lookEvery,
+  });
+
 export const refParams = (ref: Ref) => ({
   ...(ref.group ? { group: ref.group } : {}),
   ...(ref.version ? { version: ref.version } : {}),

@@ -41,6 +41,7 @@ const offered = [
     commands.rollback(app, 3, false),
     commands.rollback(app, 3, true),
     commands.windows(app),
+    commands.orphans(app),
     commands.events(app),
     commands.events(app, pod),
     commands.events(app, job),

@@ -49,6 +49,7 @@ export function commandsOf(control: string) {
     rollback: (k: Key, sync: number, prune: boolean) =>
       `causeway rollback ${app(k)} ${sync}${prune ? '' : ' --prune=false'}`,
     windows: (k: Key) => `causeway windows ${app(k)}`,
+    orphans: (k: Key) => `causeway orphans ${app(k)}`,
     events: (k: Key, o?: Ref) => ['causeway events', app(k), ...(o ? [quoted(objectOf(o))] : [])].join(' '),
     logs: (k: Key, pod?: Ref) =>
       [

@@ -28,6 +28,7 @@ const Diff = part(() => import('./diff'));
 const Parameters = part(() => import('./parameters'));
 const History = part(() => import('./history'));
 const Timeline = part(() => import('./timeline'));
+const Orphans = part(() => import('./orphans'));
 const Drawer = part(() => import('./drawer'));
 
 export default function ApplicationPage() {
@@ -118,5 +119,7 @@ function panel(tab: Tab, address: Address, app: Application): ReactNode {
       return <AppEvents address={address} />;
     case 'labels':
       return <Details appKey={address.key} row={row} />;
+    case 'orphans':
+      return <Orphans address={address} app={app} />;
   }
 }

@@ -90,17 +90,6 @@ export const applicationQuery = (key: Key) =>
     refetchInterval: ({ state: { data } }) => (data && (data.deleting || isRefreshing(data)) ? awaitEvery : lookEvery),
   });
 
-/** windowsQuery tells when an Application may be synced. */
-export const windowsQuery = ({ namespace, name }: Key) =>
-  queryOptions({
-    queryKey: ['applications', 'windows', namespace, name],
-    queryFn: ({ signal }) =>
-      body(
-        api.GET('/api/v1/applications/{namespace}/{name}/windows', { params: { path: { namespace, name } }, signal }),
-      ),
-    refetchInterval: lookEvery,
-  });
-
 export const treeQuery = (key: Key) =>
   queryOptions({
     queryKey: ['applications', 'tree', key.namespace, key.name],

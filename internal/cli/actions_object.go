@@ -50,13 +50,13 @@ func (a *actionsFlags) open(ctx context.Context, name string) (*hub, doer, *v1al
 }
 
 // objects lists the live objects of an application with what they own.
-func (a *actionsFlags) objects(ctx context.Context, from trees, application *v1alpha1.Application) ([]liveObject, error) {
+func (g *global) objects(ctx context.Context, from trees, application *v1alpha1.Application) ([]liveObject, error) {
 	nodes, err := from.Tree(ctx, application)
 	if err != nil && len(nodes) == 0 {
 		return nil, fmt.Errorf("cannot look below application %s: %w", application.Name, err)
 	}
 	if err != nil {
-		_, _ = fmt.Fprintf(a.Err, "warning: %s\n", screen.Words(err.Error()))
+		_, _ = fmt.Fprintf(g.Err, "warning: %s\n", screen.Words(err.Error()))
 	}
 	return flat(nil, nodes), nil
 }

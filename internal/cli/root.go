@@ -116,7 +116,7 @@ func newRoot(g *global) *cobra.Command {
 		commands []*cobra.Command
 	}{
 		{groupFleet, []*cobra.Command{newUp(g), newDown(g), newRun(g), newBootstrap(g), newImport(g)}},
-		{groupRead, []*cobra.Command{newPreview(g), newLint(g), newGet(g), newTree(g), newDiff(g), newGenerate(g), newRender(g), newWhy(g), newBridge(g), newWindows(g), newOrphans(g), newHistory(g), newChanges(g), newAudit(g), newTrace(g), newLogs(g), newKubeconfig(g), newDoctor(g)}},
+		{groupRead, []*cobra.Command{newPreview(g), newLint(g), newGet(g), newTree(g), newDiff(g), newGenerate(g), newRender(g), newWhy(g), newBridge(g), newWindows(g), newOrphans(g), newHistory(g), newChanges(g), newAudit(g), newTrace(g), newEvents(g), newLogs(g), newKubeconfig(g), newDoctor(g)}},
 		{groupDo, []*cobra.Command{newSync(g), newWait(g), newTerminate(g), newDelete(g), newConfirm(g), newApprove(g), newActions(g), newRollout(g), newRollback(g), newMirror(g), newExport(g), newComment(g), newRefresh(g)}},
 		{groupOther, []*cobra.Command{newLogin(g), newLogout(g), newKeys(g), newVersion(g), newCompletion(g)}},
 	} {

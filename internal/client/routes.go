@@ -124,6 +124,16 @@ func (c *Client) Parameters(ctx context.Context, k Key) (*api.Parameters, error)
 	return p, c.Get(ctx, k.path("/parameters"), nil, p)
 }
 
+// Events are those of one of an Application's objects, or its own where none is named.
+func (c *Client) Events(ctx context.Context, k Key, of api.Ref) (list []api.Event, err error) {
+	var query url.Values
+	if of.Kind != "" {
+		query = refQuery(of)
+	}
+	err = c.Get(ctx, k.path("/events"), query, &list)
+	return list, err
+}
+
 // Actions are what can be done with a live object.
 func (c *Client) Actions(ctx context.Context, k Key, of api.Ref) (list []api.Action, err error) {
 	err = c.Get(ctx, k.path("/objects/actions"), refQuery(of), &list)

@@ -35,12 +35,20 @@ func rollout(r *reader, name string) gitops.Health {
 		return progressing("%d of %d replicas are updated", updated, want)
 	}
 	if all > updated {
-		return progressing("%d old replicas are still there", all-updated)
+		return replacing(all-updated, r.count("status", "unavailableReplicas"))
 	}
 	if available < updated {
 		return progressing("%d of %d updated replicas are available", available, updated)
 	}
 	return healthy("")
+}
+
+// replacing tells of old replicas that stay until new ones are available, and how many pods are not.
+func replacing(old, unavailable int64) gitops.Health {
+	if unavailable == 0 {
+		return progressing("old replicas that are left: %d", old)
+	}
+	return progressing("old replicas that are left: %d; pods that are not available yet: %d", old, unavailable)
 }
 
 // observed tells whether the kind's controller has seen the newest spec.

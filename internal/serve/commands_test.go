@@ -136,6 +136,10 @@ spec:
 	for _, o := range []client.Object{
 		project, cluster, set,
 		&corev1.ConfigMap{ObjectMeta: meta("left", nil)},
+		&corev1.Event{
+			ObjectMeta: meta("settings", nil), Type: corev1.EventTypeWarning, Reason: "Touched", Message: "somebody wrote here", Count: 2, LastTimestamp: metav1.Now(),
+			InvolvedObject: corev1.ObjectReference{APIVersion: "v1", Kind: "ConfigMap", Namespace: s.Namespace, Name: "settings"},
+		},
 		&corev1.Secret{ObjectMeta: meta("repo", map[string]string{v1alpha1.LabelSecretType: v1alpha1.SecretTypeRepository}), StringData: map[string]string{
 			"url": "https://git.example.com/team/web.git", "project": "team", "username": "robot", "password": "hunter2",
 		}},
@@ -197,6 +201,9 @@ func printTheSame(t *testing.T, c *terminal) {
 		"why":           {[]string{"why", name}, nil, nil, "synced on demand only"},
 		"why an object": {[]string{"why", name + "/ConfigMap/settings"}, append(mirror, past...), nil, `is red, should be blue`},
 		"why no object": {[]string{"why", name + "/ConfigMap/setings"}, append(mirror, past...), nil, "Error: application " + name + " has no object"},
+		"events":        {[]string{"events", name}, nil, []string{"table", "wide", "json", "yaml"}, "Normal"},
+		"of an object":  {[]string{"events", name, "ConfigMap/settings"}, nil, []string{"table", "json", "yaml"}, "somebody wrote here"},
+		"of no object":  {[]string{"events", name, "ConfigMap/setings"}, nil, nil, "did you mean"},
 		"values":        {[]string{"why", "value", s.ID("chart")}, mirror, []string{"table", "json", "yaml"}, "replicas"},
 		"no value":      {[]string{"why", "value", s.ID("chart"), "replica"}, mirror, nil, `did you mean "replicas"`},
 		"bridge":        {[]string{"bridge"}, mirror, []string{"table", "json", "yaml"}, "dev"},
@@ -270,7 +277,7 @@ func showWhatOneMayRead(t *testing.T, c *terminal) {
 	}
 	for _, args := range [][]string{
 		{"get", "app", name}, {"tree", name}, {"diff", name}, {"windows", name}, {"orphans", name}, {"history", name}, {"trace", name}, {"why", name}, {"why", name + "/ConfigMap/settings"},
-		{"why", "value", name}, {"actions", "list", name}, {"bridge", "dev"}, {"sync", name}, {"wait", name}, {"logs", name},
+		{"why", "value", name}, {"actions", "list", name}, {"bridge", "dev"}, {"sync", name}, {"wait", name}, {"events", name}, {"logs", name},
 	} {
 		if got := c.byServer(t.Context(), args...); got.Code == 0 || !strings.Contains(got.Errors, "there is no ") || strings.Contains(got.Errors, "did you mean") {
 			t.Errorf("causeway %v tells ann %+v", args, got)

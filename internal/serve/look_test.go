@@ -23,7 +23,7 @@ import (
 func TestLatestEvents(t *testing.T) {
 	from := time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC)
 	page := 0
-	out, err := eventsAbout(t.Context(), &corev1.ObjectReference{Kind: "Pod", Name: "web"}, "", func(_ context.Context, o metav1.ListOptions) (*corev1.EventList, error) {
+	out, err := latestEvents(t.Context(), &corev1.ObjectReference{Kind: "Pod", Name: "web"}, "", func(_ context.Context, o metav1.ListOptions) (*corev1.EventList, error) {
 		if want := strings.Repeat("x", page); o.Continue != want {
 			t.Errorf("page %d is asked for with %q", page, o.Continue)
 		}

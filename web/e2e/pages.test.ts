@@ -27,9 +27,9 @@ async function fits(page: Page): Promise<void> {
   expect(wide, 'wider than the window').toEqual([]);
 }
 
-const tabs = ['graph', 'table', 'diff', 'parameters', 'history', 'timeline', 'events', 'labels'];
+const tabs = ['graph', 'table', 'diff', 'parameters', 'history', 'timeline', 'events', 'labels', 'orphans'];
 
-/** The pages; APP, SET and COMMIT are an Application's, a set's and a commit's, CLOSED one's that waits for a sync window. */
+/** The pages; APP, SET and COMMIT are an Application's, a set's and a commit's, CLOSED one's that waits for a sync window, LEFT one's with orphans. */
 const paths = [
   '/applications',
   '/applications?view=tiles',
@@ -63,6 +63,7 @@ const paths = [
   '/applications/argocd/nowhere',
   ...tabs.map((tab) => `APP?tab=${tab}`),
   'CLOSED?tab=labels',
+  'LEFT?tab=orphans',
 ];
 
 /** What decides about a change looks at one page of each make: a matrix, lists, an object with tabs, forms, and nothing. */
@@ -93,6 +94,7 @@ describe.each(looks)('in $name', ({ colorScheme, viewport }) => {
     let set: string;
     let commit: string;
     let closed: string;
+    let left: string;
     beforeAll(async () => {
       session = await signedIn(look);
       app = await someApplication(session.page);
@@ -100,12 +102,13 @@ describe.each(looks)('in $name', ({ colorScheme, viewport }) => {
       commit = await someCommit(session.page);
       // Where none waits for its window it is one like others.
       closed = await someApplication(session.page, 'q=velero&sync=OutOfSync&operation=Failed').catch(() => app);
+      left = await someApplication(session.page, 'project=shop').catch(() => app);
     });
     afterAll(() => session.page.context().close());
 
     test.each(looked)('%s', async (path) => {
       const { page, complaints } = session;
-      const places: Record<string, string> = { APP: app, SET: set, COMMIT: commit, CLOSED: closed };
+      const places: Record<string, string> = { APP: app, SET: set, COMMIT: commit, CLOSED: closed, LEFT: left };
       await page.goto(path.replace(/^[A-Z]+/, (word) => places[word] ?? word));
       await page.locator('h1, h2').first().waitFor();
       await page.getByRole('status', { name: 'Loading' }).first().waitFor({ state: 'detached' });

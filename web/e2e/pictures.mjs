@@ -23,6 +23,7 @@ export const pictures = [
   { name: 'application-history', path: 'DIFFERS?tab=history', docs: true, act: compareTwo },
   { name: 'application-timeline', path: 'DIFFERS?tab=timeline', docs: true },
   { name: 'application-events', path: 'DIFFERS?tab=events' },
+  { name: 'application-orphans', path: 'APP?tab=orphans' },
   { name: 'application-sync', path: 'DIFFERS', docs: true, act: askToSync },
   { name: 'application-rollback', path: 'DIFFERS?tab=history', docs: true, act: askToRollBack },
   { name: 'object', path: 'APP?tab=table', act: openDeployment },

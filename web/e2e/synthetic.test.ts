@@ -10,7 +10,9 @@ describe.runIf(server.synthetic)('at a synthetic installation', () => {
     for (const path of [
       '/applications?q=zz-hostile',
       '/applications?q=zz-hostile&view=tiles',
-      ...['graph', 'table', 'diff', 'history', 'timeline', 'events', 'labels'].map((tab) => `${app}?tab=${tab}`),
+      ...['graph', 'table', 'diff', 'history', 'timeline', 'events', 'labels', 'orphans'].map(
+        (tab) => `${app}?tab=${tab}`,
+      ),
     ]) {
       await page.goto(path);
       await page.getByText('zz-hostile').first().waitFor();
@@ -75,7 +77,9 @@ describe.runIf(server.synthetic)('at a synthetic installation', () => {
   test('what holds an application back is told above its objects, and covers nothing', async () => {
     const { page, complaints } = await signedIn();
     await page.goto(`${await someApplication(page, 'q=velero&sync=OutOfSync&operation=Failed')}?tab=table`);
-    await page.getByRole('region', { name: 'Sync windows' }).waitFor();
+    await page.getByRole('tablist').waitFor();
+    // It comes with the page: a moment later it would move what is below.
+    expect(await page.getByRole('region', { name: 'Sync windows' }).count()).toBe(1);
     const between = async () => {
       const told = await page.locator('#content article').last().boundingBox();
       const tabs = await page.getByRole('tablist').boundingBox();

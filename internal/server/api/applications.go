@@ -61,6 +61,7 @@ type Application struct {
 	Deployed    []string                 `json:"deployed,omitempty" doc:"Revisions of the last successful sync, one a source: what runs, also after a rollback. The sources have those that they were compared with."`
 	Hold        *Hold                    `json:"hold,omitempty" doc:"What the sync that runs waits for."`
 	Held        *Held                    `json:"held,omitempty" doc:"Deletions that wait for somebody's word."`
+	Windows     *Schedule                `json:"windows,omitempty" doc:"When it may be synced, where something is to be: it is not Synced, or an operation runs."`
 	Pending     bool                     `json:"pending,omitempty" doc:"An operation was asked for and has not begun."`
 	Deleting    bool                     `json:"deleting,omitempty"`
 	Annotations map[string]string        `json:"annotations,omitempty"`
@@ -169,7 +170,7 @@ func (s *server) get(ctx context.Context, in *KeyInput) (*answer[*Application], 
 	out := s.whole(row, app)
 	out.Conditions = append(out.Conditions, s.silence(row)...)
 	out.Conditions = append(out.Conditions, s.setFailure(ctx, row)...)
-	out.Hold, out.Held = s.holdOf(ctx, app), heldOf(app)
+	out.Hold, out.Held, out.Windows = s.holdOf(ctx, app), heldOf(app), s.windowsOf(ctx, app)
 	out.Can = s.reach.Can(ctx, reach.Application("applications", "", row.Project, in.key()), "sync", "override", "update", "delete")
 	return &answer[*Application]{out}, nil
 }

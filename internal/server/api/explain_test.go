@@ -203,7 +203,7 @@ func TestSetDetailOfManyClusters(t *testing.T) {
 }
 
 func (w *world) Windows(_ context.Context, app *v1alpha1.Application) (*Schedule, error) {
-	return &Schedule{Application: app.Name, Automated: "now", Manual: "now", Windows: []Window{}}, nil
+	return &Schedule{Application: app.Name, Automated: "now", Manual: "now", Windows: []Window{}}, w.windowless
 }
 
 func (w *world) Orphans(context.Context, *v1alpha1.Application) (*Orphans, error) {

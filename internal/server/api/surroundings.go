@@ -66,6 +66,18 @@ func (s *server) windows(ctx context.Context, in *KeyInput) (*answer[*Schedule],
 	return look(ctx, s, in.key(), s.Around.Windows)
 }
 
+// windowsOf are the windows of an Application of which something is to be synced.
+func (s *server) windowsOf(ctx context.Context, app *v1alpha1.Application) *Schedule {
+	if app.Status.Sync.Status == v1alpha1.SyncStatusCodeSynced && !app.Status.OperationState.Runs() {
+		return nil
+	}
+	windows, err := s.Around.Windows(ctx, app)
+	if err != nil {
+		return nil // its conditions tell of the project
+	}
+	return windows
+}
+
 func (s *server) orphans(ctx context.Context, in *KeyInput) (*answer[*Orphans], error) {
 	return look(ctx, s, in.key(), s.Around.Orphans)
 }

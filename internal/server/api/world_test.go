@@ -51,6 +51,8 @@ type world struct {
 	room room
 	// keysOf is the project of the cluster whose keys parameters follow.
 	keysOf string
+	// windowless is why it is not known what windows say.
+	windowless error
 	// people are the accounts of the last handler.
 	people *people
 }

@@ -33,6 +33,7 @@ test('each page comes with what the engine has', async () => {
     ['parameters', 'It has no parameters'],
     ['history', 'Asked for'],
     ['events', 'Sync to'],
+    ['orphans', 'does not look for them'],
   ] as const) {
     await page.goto(`${at('settings')}?tab=${tab}`);
     await page.getByRole('tabpanel').getByText(text).first().waitFor();

@@ -85,6 +85,7 @@ export type StepStage = Schemas['StepStage'];
 export type SyncWish = Schemas['Sync'];
 export type Trace = Schemas['Trace'];
 export type Tree = Schemas['Tree'];
+export type Unowned = Schemas['Unowned'];
 
 /** The client of the API; its types are generated from the OpenAPI document. */
 export const api = createClient<paths>({

@@ -90,17 +90,6 @@ export const applicationQuery = (key: Key) =>
     refetchInterval: ({ state: { data } }) => (data && (data.deleting || isRefreshing(data)) ? awaitEvery : lookEvery),
   });
 
-/** windowsQuery tells when an Application may be synced. */
-export const windowsQuery = ({ namespace, name }: Key) =>
-  queryOptions({
-    queryKey: ['applications', 'windows', namespace, name],
-    queryFn: ({ signal }) =>
-      body(
-        api.GET('/api/v1/applications/{namespace}/{name}/windows', { params: { path: { namespace, name } }, signal }),
-      ),
-    refetchInterval: lookEvery,
-  });
-
 export const treeQuery = (key: Key) =>
   queryOptions({
     queryKey: ['applications', 'tree', key.namespace, key.name],
@@ -155,6 +144,15 @@ export const eventsQuery = (key: Key, ref?: Ref) =>
           signal,
         }),
       ),
+    refetchInterval: lookEvery,
+  });
+
+/** orphansQuery are objects in an Application's namespace that no Application has. */
+export const orphansQuery = (key: Key) =>
+  queryOptions({
+    queryKey: ['applications', 'orphans', key.namespace, key.name],
+    queryFn: ({ signal }) =>
+      body(api.GET('/api/v1/applications/{namespace}/{name}/orphans', { params: { path: key }, signal })),
     refetchInterval: lookEvery,
   });
 

@@ -1314,6 +1314,8 @@ export interface components {
             resources: components["schemas"]["Resource"][] | null;
             row: components["schemas"]["Row"];
             spec: components["schemas"]["ApplicationSpec"];
+            /** @description When it may be synced, where something is to be: it is not Synced, or an operation runs. */
+            windows?: components["schemas"]["Schedule"];
         };
         ApplicationDestination: {
             name?: string;

@@ -42,7 +42,7 @@ export function Help({ opened, close, pages }: Props) {
       [
         [['s'], keys.sync],
         [['r'], keys.refresh],
-        [['1', '…', '8'], keys.tabs],
+        [['1', '…', '9'], keys.tabs],
       ],
     ],
     [groups.terminal, [[['Ctrl', 'Shift', 'F6'], keys.leave]]],

@@ -27,6 +27,9 @@ const filterFlags = {
 /** objectName is KIND/NAME or KIND/NAMESPACE/NAME. */
 const objectName = (o: Ref) => [o.kind, o.namespace, o.name].filter(Boolean).join('/');
 
+/** objectOf is the same with the group of its kind, where it has one: KIND.GROUP/NAMESPACE/NAME. */
+const objectOf = (o: Ref) => objectName({ ...o, kind: [o.kind, o.group].filter(Boolean).join('.') });
+
 /**
  * commandsOf are the commands that pages offer, of an installation with this control namespace. All of them are in
  * commands.txt, which the tests of the command line parse.
@@ -46,6 +49,8 @@ export function commandsOf(control: string) {
     rollback: (k: Key, sync: number, prune: boolean) =>
       `causeway rollback ${app(k)} ${sync}${prune ? '' : ' --prune=false'}`,
     windows: (k: Key) => `causeway windows ${app(k)}`,
+    orphans: (k: Key) => `causeway orphans ${app(k)}`,
+    events: (k: Key, o?: Ref) => ['causeway events', app(k), ...(o ? [quoted(objectOf(o))] : [])].join(' '),
     logs: (k: Key, pod?: Ref) =>
       [
         'causeway logs',
@@ -61,10 +66,8 @@ export function commandsOf(control: string) {
         ...(k.namespace === control ? [] : [`--app-namespace=${quoted(k.namespace)}`]),
       ].join(' '),
     action: (k: Key, o: Ref, action: string, values: Record<string, string>) => {
-      const kind = o.group ? `${o.kind}.${o.group}` : o.kind;
-      const object = `${kind}/${[o.namespace, o.name].filter(Boolean).join('/')}`;
       const flags = Object.entries(values).map(([name, value]) => `--param ${quoted(`${name}=${value}`)}`);
-      return ['causeway actions run', app(k), quoted(object), quoted(action), ...flags].join(' ');
+      return ['causeway actions run', app(k), quoted(objectOf(o)), quoted(action), ...flags].join(' ');
     },
     /** List applications; elsewhere tells that there are some outside the control namespace. */
     apps: (filter: Filter, elsewhere = false) => {

@@ -4,7 +4,17 @@ import { useLocation, useParams } from 'react-router';
 import type { Key, Ref } from '../../api/client';
 import { changed, useSearch, type Changes } from '../../ui/search';
 
-export const tabs = ['graph', 'table', 'diff', 'parameters', 'history', 'timeline', 'events', 'labels'] as const;
+export const tabs = [
+  'graph',
+  'table',
+  'diff',
+  'parameters',
+  'history',
+  'timeline',
+  'events',
+  'labels',
+  'orphans',
+] as const;
 export type Tab = (typeof tabs)[number];
 
 export const parts = ['live', 'desired', 'diff', 'sides', 'events', 'logs', 'terminal'] as const;

@@ -1,7 +1,10 @@
+import { Link } from 'react-router';
+
 import type { Application } from '../../api/client';
 import { t } from '../../text';
 import { Icon } from '../../ui/icons';
 import { Ago } from '../../ui/time';
+import { useHere, type Tab } from './address';
 import css from './conditions.module.css';
 
 interface Concern {
@@ -11,11 +14,17 @@ interface Concern {
   way?: string | undefined;
   since?: string | undefined;
   bad: boolean;
+  /** Where more is told of it. */
+  tab?: Tab | undefined;
 }
+
+/** Tabs that tell more of what a condition says. */
+const told: Record<string, Tab> = { OrphanedResourceWarning: 'orphans' };
 
 /** Conditions tell in plain words what is wrong, and the way out. */
 export function Conditions({ app }: { app: Application }) {
   const concerns = concernsOf(app);
+  const here = useHere();
   if (concerns.length === 0) return null;
   return (
     <section aria-label={t.conditions.title} className={css.list}>
@@ -33,6 +42,11 @@ export function Conditions({ app }: { app: Application }) {
             </h2>
             <p className={css.message}>{c.message}</p>
             {c.way && <p className="dim">{c.way}</p>}
+            {c.tab && (
+              <p>
+                <Link to={here({ tab: c.tab })}>{t.conditions.show}</Link>
+              </p>
+            )}
           </div>
         </article>
       ))}
@@ -53,6 +67,7 @@ export function concernsOf(app: Application): Concern[] {
       way: known?.way,
       since: c.since,
       bad: c.type.endsWith('Error'),
+      tab: told[c.type],
     };
   });
   const said = (message: string) => out.some((c) => c.message.includes(message));

@@ -4,7 +4,7 @@ import { useMemo } from 'react';
 import { Link } from 'react-router';
 
 import type { ObjectDetail, Ref } from '../../api/client';
-import { diffQuery, eventsQuery, objectQuery, treeQuery } from '../../api/queries';
+import { diffQuery, objectQuery, treeQuery } from '../../api/queries';
 import { t } from '../../text';
 import { DiffView, Yaml } from '../../ui/diffview';
 import { quoted, useCommands } from '../../ui/commands';
@@ -97,7 +97,7 @@ export default function Drawer({ address, object }: Props) {
 
 function Content({ part, address, object }: Props & { part: Part }) {
   const query = useQuery(objectQuery(address.key, object));
-  if (part === 'events') return <Events query={eventsQuery(address.key, object)} />;
+  if (part === 'events') return <Events app={address.key} object={object} />;
   if (part === 'diff') return <ObjectDiff address={address} object={object} detail={query.data} />;
   if (query.error && !query.data) return <Failed error={query.error} retry={() => void query.refetch()} />;
   if (!query.data) return <Loading rows={6} />;
@@ -218,6 +218,7 @@ function Beside({ address, object, detail }: Props & { detail: ObjectDetail }) {
 /** commandOf is the command that shows the same. */
 function commandOf(commands: ReturnType<typeof useCommands>, { key }: Address, o: Ref, part: Part): string {
   if (part === 'logs') return commands.logs(key, o);
+  if (part === 'events') return commands.events(key, o);
   if (part === 'terminal') return `kubectl exec -it -n ${quoted(o.namespace ?? '')} ${quoted(o.name)} -- sh`;
   if (part === 'diff' || part === 'sides') return commands.diff(key);
   return commands.why(key, o);

@@ -1,19 +1,32 @@
-import { useQuery, type UseQueryOptions } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 
-import type { Event } from '../../api/client';
+import type { Key, Ref } from '../../api/client';
+import { eventsQuery } from '../../api/queries';
 import { t } from '../../text';
+import { useCommands } from '../../ui/commands';
+import { Command } from '../../ui/copy';
 import { Icon } from '../../ui/icons';
 import { Failed, Loading, Message } from '../../ui/state';
 import { Ago } from '../../ui/time';
+import type { Address } from './address';
 import css from './events.module.css';
 
-/** Events are what Kubernetes tells of an object. */
-export function Events<K extends readonly unknown[]>({
-  query,
-}: {
-  query: UseQueryOptions<Event[] | null, Error, Event[] | null, K>;
-}) {
-  const events = useQuery(query);
+/** AppEvents are those of an Application itself. */
+export function AppEvents({ address }: { address: Address }) {
+  const commands = useCommands();
+  return (
+    <>
+      <p className={css.command}>
+        <Command text={commands.events(address.key)} />
+      </p>
+      <Events app={address.key} />
+    </>
+  );
+}
+
+/** Events are what Kubernetes tells of an object, or of the Application where none is named. */
+export function Events({ app, object }: { app: Key; object?: Ref }) {
+  const events = useQuery(eventsQuery(app, object));
   if (events.error && !events.data) return <Failed error={events.error} retry={() => void events.refetch()} />;
   if (events.data === undefined) return <Loading rows={4} />;
   const list = [...(events.data ?? [])].sort((a, b) => (b.last ?? '').localeCompare(a.last ?? ''));

@@ -10,6 +10,7 @@ import { useSearch } from '../../ui/search';
 import { Failed, Message, wordsOf } from '../../ui/state';
 import { useTell } from '../../ui/toast';
 import css from './logs.module.css';
+import { placesOf } from './places';
 
 interface Props {
   app: Key;
@@ -271,12 +272,10 @@ function Top({ log, box }: { log: Reading; box: RefObject<HTMLDivElement | null>
 function Marked({ text, word }: { text: string; word: string }) {
   if (word === '') return text || '\u00a0';
   const parts: React.ReactNode[] = [];
-  const lower = text.toLowerCase();
-  const wanted = word.toLowerCase();
   let from = 0;
-  for (let at = lower.indexOf(wanted); at >= 0; at = lower.indexOf(wanted, from)) {
-    parts.push(text.slice(from, at), <mark key={at}>{text.slice(at, at + word.length)}</mark>);
-    from = at + wanted.length;
+  for (const [at, end] of placesOf(text, word)) {
+    parts.push(text.slice(from, at), <mark key={at}>{text.slice(at, end)}</mark>);
+    from = end;
   }
   return [...parts, text.slice(from)];
 }

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Suspense, useEffect, useRef, type ReactNode } from 'react';
 
 import type { Application } from '../../api/client';
-import { applicationQuery, eventsQuery } from '../../api/queries';
+import { applicationQuery } from '../../api/queries';
 import { Boundary } from '../../shell/boundary';
 import { t } from '../../text';
 import { useKeys } from '../../ui/keys';
@@ -14,7 +14,7 @@ import { tabs, useAddress, useKnown, type Address, type Tab } from './address';
 import { Approvals } from './approvals';
 import { Conditions } from './conditions';
 import { Details } from './details';
-import { Events } from './events';
+import { AppEvents } from './events';
 import { Head, Notes } from './head';
 import { Held } from './hold';
 import { Objects } from './objects';
@@ -28,6 +28,7 @@ const Diff = part(() => import('./diff'));
 const Parameters = part(() => import('./parameters'));
 const History = part(() => import('./history'));
 const Timeline = part(() => import('./timeline'));
+const Orphans = part(() => import('./orphans'));
 const Drawer = part(() => import('./drawer'));
 
 export default function ApplicationPage() {
@@ -115,8 +116,10 @@ function panel(tab: Tab, address: Address, app: Application): ReactNode {
     case 'timeline':
       return <Timeline address={address} app={app} />;
     case 'events':
-      return <Events query={eventsQuery(address.key)} />;
+      return <AppEvents address={address} />;
     case 'labels':
       return <Details appKey={address.key} row={row} />;
+    case 'orphans':
+      return <Orphans address={address} app={app} />;
   }
 }

@@ -4,10 +4,8 @@ import { expect, test } from 'vitest';
 import type { Schedule } from '../../api/client';
 import { show } from '../../testing/render';
 import { application, row } from '../../testing/samples';
-import { serve } from '../../testing/server';
 import { Windows } from './windows';
 
-const path = 'GET /api/v1/applications/argocd/web/windows';
 // Three hours for half an hour: however long the test takes.
 const soon = new Date(Date.now() + 3.5 * 3_600_000).toISOString();
 
@@ -20,31 +18,27 @@ const schedule = (more: Partial<Schedule>): Schedule => ({
   ...more,
 });
 
-const waiting = (automated = true) => application('web', { row: row('web', { sync: 'OutOfSync', automated }) });
+const waiting = (windows: Schedule | undefined, automated = true) =>
+  application('web', { row: row('web', { sync: 'OutOfSync', automated }), ...(windows && { windows }) });
 
-test('what differs and may not be synced now says until when, and by which window', async () => {
-  serve({ [path]: () => schedule({}) });
-  show(<Windows app={waiting()} />);
-  const told = (await screen.findByRole('region', { name: 'Sync windows' })).textContent;
+test('what differs and may not be synced now says until when, and by which window, as soon as the page is there', () => {
+  show(<Windows app={waiting(schedule({}))} />);
+  const told = screen.getByRole('region', { name: 'Sync windows' }).textContent;
   for (const words of ['It syncs by itself in 3 h.', 'allow at 0 22 * * * for 2h', 'causeway windows web'])
     expect(told).toContain(words);
   expect(screen.getByRole('link', { name: 'Project shop' }).getAttribute('href')).toBe('/projects/shop');
 });
 
-test('what people may sync all the same says so, and never is never', async () => {
-  serve({ [path]: () => schedule({ automated: 'never', manual: 'now' }) });
-  show(<Windows app={waiting()} />);
-  expect(await screen.findByText('It does not sync by itself any more.')).toBeDefined();
+test('what people may sync all the same says so, and never is never', () => {
+  show(<Windows app={waiting(schedule({ automated: 'never', manual: 'now' }))} />);
+  expect(screen.getByText('It does not sync by itself any more.')).toBeDefined();
   expect(screen.getByText(/Whoever asks for a sync may have it now/)).toBeDefined();
 });
 
-test('nothing is told where windows are open, and nothing asked where nothing is to be synced', async () => {
-  const { sent } = serve({ [path]: () => schedule({ automated: soon, manual: 'now' }) });
-  const { unmount } = show(<Windows app={waiting(false)} />);
-  const asked = () => sent.filter((s) => s.what === path);
-  await expect.poll(asked).toHaveLength(1);
+test('nothing is told where windows are open, and where none is known', () => {
+  const { unmount } = show(<Windows app={waiting(schedule({ automated: soon, manual: 'now' }), false)} />);
   expect(screen.queryByRole('region')).toBeNull();
   unmount();
-  show(<Windows app={application('web')} />);
-  expect(asked()).toHaveLength(1);
+  show(<Windows app={waiting(undefined)} />);
+  expect(screen.queryByRole('region')).toBeNull();
 });

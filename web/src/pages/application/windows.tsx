@@ -1,8 +1,6 @@
-import { useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
 
 import type { Application, Schedule } from '../../api/client';
-import { windowsQuery } from '../../api/queries';
 import { t } from '../../text';
 import { useCommands } from '../../ui/commands';
 import { Command } from '../../ui/copy';
@@ -11,10 +9,8 @@ import { Until } from '../../ui/time';
 import css from './windows.module.css';
 
 /** Windows tells, where something is to be synced, that windows of the project keep that from being done, and until when. */
-export function Windows({ app: { row, operation } }: { app: Application }) {
+export function Windows({ app: { row, windows: schedule } }: { app: Application }) {
   const commands = useCommands();
-  const runs = operation?.phase === 'Running';
-  const schedule = useQuery({ ...windowsQuery(row), enabled: row.sync !== 'Synced' || runs }).data;
   if (!schedule || !isClosed(schedule, row.automated)) return null;
   return (
     <section aria-label={t.windows.label} className={css.windows}>

@@ -47,6 +47,7 @@ export const application = {
       timeline: 'Timeline',
       events: 'Events',
       labels: 'Details',
+      orphans: 'Orphans',
     },
     why: 'Why',
     partial: 'Not everything can be shown:',
@@ -238,6 +239,15 @@ export const application = {
     label: 'Waves of the sync in time',
     choose: 'Sync',
     entry: (when: string, what: string) => `${when} · ${what}`,
+  },
+  orphans: {
+    lead: 'They lie in the namespace of this application, no application has them, and no other object owns them.',
+    count: (n: number) => plural(n, 'object', 'objects'),
+    none: 'Nothing is left over',
+    noneLead: 'All that lies in its namespace belongs to an application, or is ignored by the project.',
+    unasked: (project: string) => `Project ${project} does not look for them`,
+    unaskedLead:
+      'A project can watch its namespaces for objects that no application has, and say which of them to ignore. Its page switches that on.',
   },
   details: {
     long: (n: number) => `Show ${n.toLocaleString('en')} characters`,

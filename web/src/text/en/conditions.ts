@@ -3,6 +3,7 @@ export const conditions = {
   conditions: {
     title: 'What needs a look',
     sync: 'The last sync failed',
+    show: 'Show them',
     known: {
       ApplicationSetError: {
         title: 'Its ApplicationSet has an error',
@@ -38,7 +39,7 @@ export const conditions = {
       },
       OrphanedResourceWarning: {
         title: 'Objects nobody manages',
-        way: 'They lie in its namespace and belong to no application: causeway orphans lists them.',
+        way: 'They lie in its namespace and belong to no application. Delete them there, bring them into Git, or have the project ignore them.',
       },
       SharedResourceWarning: {
         title: 'Two applications want the same object',

@@ -72,10 +72,16 @@ type Guest struct {
 type guestKey struct{}
 
 // Enter returns a context of work of a project; who names it, so that it is known when it
-// comes again. End gives back what is taken by the context.
+// comes again, for the same project: to claim another one's room is nobody's who may not
+// have it. End gives back what is taken by the context.
 func (r *Room) Enter(ctx context.Context, project, who string) (context.Context, *Guest) {
 	if r == nil {
 		return ctx, nil
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if c := r.claims[who]; c != nil && c.project != project {
+		delete(r.claims, who)
 	}
 	g := &Guest{room: r, who: who, project: project}
 	return context.WithValue(ctx, guestKey{}, g), g

@@ -202,6 +202,25 @@ func TestRoomOfWhoIsGone(t *testing.T) {
 	}
 }
 
+// TestRoomIsClaimedInItsProject alone: who goes over to another one has been refused
+// nothing there, whether it may go there or not.
+func TestRoomIsClaimedInItsProject(t *testing.T) {
+	r := NewRoom(10_000)
+	red, _ := r.look(t, "red", "first", 1000)
+	blue, _ := r.look(t, "blue", "blue", 1000)
+	if _, ok := r.look(t, "red", "large", 5000); ok {
+		t.Fatal("there is room")
+	}
+	ctx, g := r.Enter(t.Context(), "blue", "large")
+	if err := Fits(ctx); err != nil || len(r.claims) != 0 {
+		t.Errorf("it claims room of another project: %v, %v", err, r.claims)
+	}
+	for _, one := range []*Guest{red, blue, g} {
+		one.End()
+	}
+	r.empty(t)
+}
+
 // TestRoomTells of each project once in a while.
 func TestRoomTells(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

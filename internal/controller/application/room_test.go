@@ -1,18 +1,106 @@
 package application
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"log/slog"
 	"strings"
 	"testing"
+	"time"
 
+	"github.com/prometheus/client_golang/prometheus"
 	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/report"
 	"github.com/causeway-gitops/causeway/internal/slots"
+	"github.com/causeway-gitops/causeway/internal/store"
 )
+
+// oneApp is a hub with one Application, which nobody can write to.
+type oneApp struct {
+	client.Client
+
+	app *v1alpha1.Application
+}
+
+func (o oneApp) Get(_ context.Context, _ client.ObjectKey, into client.Object, _ ...client.GetOption) error {
+	app, ok := into.(*v1alpha1.Application)
+	if !ok {
+		return errors.ErrUnsupported
+	}
+	o.app.DeepCopyInto(app)
+	return nil
+}
+
+// breaking is a history whose manifests are large, and end whoever reads them.
+type breaking struct {
+	written
+
+	room *slots.Room
+	used *int64
+}
+
+func (b breaking) Kept(ctx context.Context, _ string) (*store.Kept, error) {
+	if err := slots.Take(ctx, 400); err != nil {
+		return nil, err
+	}
+	*b.used, _ = b.room.Used()
+	panic("it cannot be read")
+}
+
+// TestRoomIsGivenBack by a look that breaks off. One that finds no room has written, told
+// and counted nothing by its end, and whatever was asked for.
+func TestRoomIsGivenBack(t *testing.T) {
+	room, used, metrics := slots.NewRoom(1000), int64(0), prometheus.NewRegistry()
+	app := &v1alpha1.Application{Spec: v1alpha1.ApplicationSpec{Source: &v1alpha1.ApplicationSource{RepoURL: oursURL, Path: "."}}}
+	app.Namespace, app.Name, app.Spec.Project, app.Spec.Destination.Namespace = "argocd", "web", "web", "web"
+	app.Annotations = map[string]string{v1alpha1.AnnotationRefresh: string(v1alpha1.RefreshTypeHard)}
+	app.Operation = &v1alpha1.Operation{Sync: &v1alpha1.SyncOperation{}, Info: []v1alpha1.Info{{Name: gitops.InfoRollback, Value: "then"}}}
+	project := permitting("*")
+	project.Spec.Destinations = []v1alpha1.ApplicationDestination{{Server: "*", Name: "*", Namespace: "*"}}
+	apps := NewApps(oneApp{app: app})
+	r := New(Options{
+		Namespace: "argocd", Apps: apps, Projects: oneProject{project}, Fleet: oneCluster{}, Room: room, History: breaking{room: room, used: &used},
+		// What is written, or told of, ends the test.
+		Report: report.New("Application", nil, nil, report.Applications{}, report.NewMetrics(metrics), slog.New(slog.DiscardHandler)),
+		Log:    slog.New(slog.DiscardHandler), Now: func() time.Time { return at },
+	})
+	request := reconcile.Request{NamespacedName: client.ObjectKeyFromObject(app)}
+
+	busy, other := room.Enter(t.Context(), "web", "other")
+	if err := slots.Take(busy, 300); err != nil {
+		t.Fatal(err)
+	}
+	for range 3 {
+		res, err := r.Reconcile(t.Context(), request)
+		if err != nil || res.RequeueAfter < roomPause || res.RequeueAfter >= 2*roomPause {
+			t.Fatalf("without room it comes again in %v: %v", res, err)
+		}
+	}
+	if counted, err := metrics.Gather(); err != nil || len(counted) > 0 {
+		t.Errorf("it is counted: %v, %v", counted, err)
+	}
+	if now, refused := room.Used(); now != 300 || refused != 1 {
+		t.Errorf("%d bytes are in use, and %d wait", now, refused)
+	}
+	other.End()
+
+	func() {
+		defer func() { _ = recover() }()
+		_, _ = r.Reconcile(t.Context(), request)
+		t.Error("the look does not break off")
+	}()
+	if used != 400 {
+		t.Errorf("it had %d bytes in use", used)
+	}
+	if now, refused := room.Used(); now != 0 || refused != 0 {
+		t.Errorf("%d bytes are left, and %d wait", now, refused)
+	}
+}
 
 // TestRollbackWithoutRoom goes neither by its sources nor on as if its manifests were
 // gone, whether it has begun or not.
